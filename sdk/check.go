@@ -1,0 +1,159 @@
+package sdk
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"unicode/utf8"
+)
+
+// Bounds on what an engine may answer beside its numbers.
+const (
+	MaxNotes = 32      // warnings, and assumptions
+	MaxText  = 4 << 10 // bytes of any text
+)
+
+// CheckOutcome returns an error unless o is a legal answer of an engine with the
+// Spec to the inputs sent: every required output present, every value of its
+// declared type, every number finite, enums legal, inputs echoed unchanged, notes
+// declared and within bounds.
+func CheckOutcome(s *Spec, sent Values, o Outcome) error {
+	if err := CheckValues(s.Outputs, o.Result); err != nil {
+		return fmt.Errorf("result: %w", err)
+	}
+	if err := checkEcho(s, sent, o.Inputs); err != nil {
+		return fmt.Errorf("inputs: %w", err)
+	}
+	if o.Formula != "" && s.formula(o.Formula) == nil {
+		return fmt.Errorf("formula %.80q is not declared", o.Formula)
+	}
+	if len(o.Assumptions) > MaxNotes || len(o.Warnings) > MaxNotes {
+		return fmt.Errorf("%d assumptions and %d warnings: at most %d each", len(o.Assumptions), len(o.Warnings), MaxNotes)
+	}
+	for _, a := range o.Assumptions {
+		if err := checkText(a); err != nil {
+			return fmt.Errorf("assumption: %w", err)
+		}
+	}
+	for _, w := range o.Warnings {
+		if err := checkWarning(s, w); err != nil {
+			return fmt.Errorf("warning: %w", err)
+		}
+	}
+	return nil
+}
+
+func checkEcho(s *Spec, sent, echoed Values) error {
+	if len(echoed) != len(s.Inputs) {
+		return fmt.Errorf("%d values for %d fields", len(echoed), len(s.Inputs))
+	}
+	for i, v := range echoed {
+		f := &s.Inputs[i]
+		if i < len(sent) && sent[i].kind != Absent && !sent[i].Equal(v) {
+			return fmt.Errorf("%s was sent and came back changed", f.Name)
+		}
+		if err := checkValue(f, v); err != nil {
+			return fmt.Errorf("%s: %w", f.Name, err)
+		}
+	}
+	return nil
+}
+
+func checkWarning(s *Spec, w Warning) error {
+	if !s.MayWarn(w.Code) {
+		return fmt.Errorf("code %.80q is not declared", w.Code)
+	}
+	if w.Severity != Info && w.Severity != Caution && w.Severity != Critical {
+		return fmt.Errorf("%s has the unknown severity %.80q", w.Code, w.Severity)
+	}
+	return errors.Join(checkText(w.Detail), checkText(w.Suggestion))
+}
+
+// CheckRejection returns an error unless e is a legal rejection by an engine with
+// the Spec: a declared code, known fields, texts within bounds.
+func CheckRejection(s *Spec, e *Error) error {
+	if !s.MayReject(e.Code) {
+		return fmt.Errorf("error code %.80q is not declared", e.Code)
+	}
+	if e.Field != "" && !hasField(s, e.Field) {
+		return fmt.Errorf("%s names the unknown field %.80q", e.Code, e.Field)
+	}
+	if len(e.Invalid) > MaxNotes {
+		return fmt.Errorf("%s lists %d invalid parameters: at most %d", e.Code, len(e.Invalid), MaxNotes)
+	}
+	errs := []error{checkText(e.Detail), checkText(e.Suggestion)}
+	for _, p := range e.Invalid {
+		errs = append(errs, checkText(p.Name), checkText(p.Constraint))
+	}
+	return errors.Join(errs...)
+}
+
+func hasField(s *Spec, name string) bool {
+	return slices.ContainsFunc(slices.Concat(s.Inputs, s.Outputs), func(f Field) bool { return f.Name == name })
+}
+
+func checkText(s string) error {
+	if len(s) > MaxText {
+		return fmt.Errorf("text of %d bytes: at most %d", len(s), MaxText)
+	}
+	if !utf8.ValidString(s) {
+		return errors.New("text is not valid UTF-8")
+	}
+	return nil
+}
+
+// CheckValues returns an error unless values holds one legal Value per field and
+// no required one is absent.
+func CheckValues(fields []Field, values Values) error {
+	if len(values) != len(fields) {
+		return fmt.Errorf("%d values for %d fields", len(values), len(fields))
+	}
+	for i, v := range values {
+		f := &fields[i]
+		if f.Required && v.kind == Absent {
+			return fmt.Errorf("%s is missing", f.Name)
+		}
+		if err := checkValue(f, v); err != nil {
+			return fmt.Errorf("%s: %w", f.Name, err)
+		}
+	}
+	return nil
+}
+
+func checkValue(f *Field, v Value) error {
+	if v.kind == Absent {
+		return nil
+	}
+	switch {
+	case f.Decimal && v.kind == Exact:
+		return checkText(v.text)
+	case f.Type == TypeNumber && v.kind == Number, f.Type == TypeInteger && v.kind == Number:
+		if math.IsNaN(v.num) || math.IsInf(v.num, 0) {
+			return fmt.Errorf("%v is not finite", v.num)
+		}
+		if f.Type == TypeInteger && v.num != math.Trunc(v.num) {
+			return fmt.Errorf("%v is not an integer", v.num)
+		}
+	case f.Type == TypeBoolean && v.kind == Bool:
+	case f.Type == TypeString && v.kind == Text:
+		if len(f.Enum) > 0 && !slices.Contains(f.Enum, v.text) {
+			return fmt.Errorf("%.80q is not one of %v", v.text, f.Enum)
+		}
+		return checkText(v.text)
+	case f.Type == TypeArray && v.kind == List:
+		for i, item := range v.list {
+			if item.kind == Absent {
+				return fmt.Errorf("item %d is missing", i)
+			}
+			if err := checkValue(f.Items, item); err != nil {
+				return fmt.Errorf("item %d: %w", i, err)
+			}
+		}
+	case f.Type == TypeObject && v.kind == Record:
+		return CheckValues(f.Fields, v.list)
+	default:
+		return fmt.Errorf("%v where a %s belongs", v.kind, f.Type)
+	}
+	return nil
+}

@@ -1,0 +1,20 @@
+// Package sdk is what both sides of the process boundary agree on, and the
+// engine author's API.
+//
+// An author writes two structs and one function:
+//
+//	type Input struct {
+//		Side float64 `name:"side" alias:"a" unit:"m" range:"(0,)" doc:"Edge length."`
+//	}
+//	type Output struct {
+//		Volume float64 `name:"volume" unit:"m3" doc:"Volume of the cube."`
+//	}
+//	engine := sdk.New(spec, func(ctx context.Context, in Input) (Output, error) { ... })
+//
+// and serves the result with package wire. Names, aliases, units, defaults,
+// enums, ranges, presence, finiteness, formatting and transport are not the
+// author's job; see [New] for what it does.
+//
+// Quantities are plain SI numbers everywhere in this package; units on input are
+// converted before an engine sees them.
+package sdk

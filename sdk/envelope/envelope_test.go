@@ -1,0 +1,202 @@
+package envelope_test
+
+import (
+	"errors"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/envelope"
+	"github.com/slipstick/slipstick/sdk/strictjson"
+)
+
+func spec() *sdk.Spec {
+	return &sdk.Spec{Inputs: []sdk.Field{
+		{Name: "length", Aliases: []string{"L", "span"}, Type: sdk.TypeNumber, Unit: "m", Required: true},
+		{Name: "modulus", Aliases: []string{"E"}, Type: sdk.TypeNumber, Unit: "Pa", Required: true},
+		{Name: "count", Type: sdk.TypeInteger, Default: "1"},
+		{Name: "circuit", Type: sdk.TypeString, Enum: []string{"dc", "ac"}, EnumAliases: []sdk.Alias{{Alias: "direct", Value: "dc"}}, Default: "dc"},
+		{Name: "price", Type: sdk.TypeNumber, Decimal: true},
+		{Name: "cable", Type: sdk.TypeNumber, Decimal: true, Unit: "m"},
+		{Name: "temperature", Type: sdk.TypeNumber, Unit: "K"},
+		{Name: "flag", Type: sdk.TypeBoolean},
+		{Name: "note", Type: sdk.TypeString},
+		{Name: "data", Type: sdk.TypeArray, Items: &sdk.Field{Type: sdk.TypeNumber, Decimal: true}},
+		{Name: "layers", Type: sdk.TypeArray, Items: &sdk.Field{Type: sdk.TypeObject, Fields: []sdk.Field{
+			{Name: "thickness", Aliases: []string{"t"}, Type: sdk.TypeNumber, Unit: "m", Required: true},
+			{Name: "kind", Type: sdk.TypeString, Enum: []string{"wood", "brick"}, Default: "wood"},
+		}}},
+	}}
+}
+
+const base = `"length":3,"modulus":2e11`
+
+func read(t *testing.T, body string) (sdk.Values, []string, error) {
+	t.Helper()
+	object, err := strictjson.ParseObject([]byte(body))
+	if err != nil {
+		t.Fatalf("%s: %v", body, err)
+	}
+	return envelope.Read(spec(), object)
+}
+
+func TestRead(t *testing.T) {
+	s := spec()
+	for body, want := range map[string]map[string]sdk.Value{
+		`{` + base + `}`:             {"length": sdk.NumberOf(3), "modulus": sdk.NumberOf(2e11), "count": sdk.NumberOf(1), "circuit": sdk.TextOf("dc")},
+		`{"E":2e11,"span":3}`:        {"length": sdk.NumberOf(3), "modulus": sdk.NumberOf(2e11)},
+		`{"L":3,"length":3.0,"E":1}`: {"length": sdk.NumberOf(3)}, // equal under two names is fine
+		`{` + base + `,"circuit":"direct","count":7,"flag":false,"note":""}`: {
+			"circuit": sdk.TextOf("dc"), "count": sdk.NumberOf(7), "flag": sdk.BoolOf(false), "note": sdk.TextOf("")},
+		`{"length":-0,"modulus":5e-324}`:           {"length": sdk.NumberOf(0), "modulus": sdk.NumberOf(5e-324)},
+		`{"length":0e-400,"modulus":1}`:            {"length": sdk.NumberOf(0)},
+		`{` + base + `,"price":"0.1","cable":0.1}`: {"price": sdk.ExactOf("0.1"), "cable": sdk.NumberOf(0.1)},
+		`{` + base + `,"data":["0.1",2,"3e2"]}`:    {"data": sdk.ListOf(sdk.ExactOf("0.1"), sdk.NumberOf(2), sdk.ExactOf("3e2"))},
+		`{` + base + `,"layers":[{"t":0.1},{"thickness":{"value":10,"unit":"cm"},"kind":"brick"}]}`: {"layers": sdk.ListOf(
+			sdk.RecordOf(sdk.NumberOf(0.1), sdk.TextOf("wood")), sdk.RecordOf(sdk.NumberOf(0.1), sdk.TextOf("brick")))},
+		`{"length":{"value":3,"unit":"ft"},"modulus":{"unit":"GPa","value":210}}`: {"length": sdk.NumberOf(0.9144), "modulus": sdk.NumberOf(2.1e11)},
+		`{` + base + `,"cable":{"value":"0.1","unit":"ft"}}`:                      {"cable": sdk.ExactOf("0.03048")},
+		`{` + base + `,"temperature":{"value":72,"unit":"degF"}}`:                 {"temperature": sdk.NumberOf(295.3722222222222)},
+	} {
+		got, _, err := read(t, body)
+		if err != nil {
+			t.Errorf("%s: %v", body, err)
+			continue
+		}
+		for name, v := range want {
+			if g := got[s.Input(name)]; !g.Equal(v) {
+				t.Errorf("%s: %s = %+v, want %+v", body, name, g, v)
+			}
+		}
+		if math.Signbit(got[0].Number()) {
+			t.Errorf("%s: negative zero", body)
+		}
+	}
+}
+
+func TestAbsentIsNotZero(t *testing.T) {
+	got, _, err := read(t, `{`+base+`}`)
+	if err != nil || got[4].Kind() != sdk.Absent || got[7].Kind() != sdk.Absent {
+		t.Errorf("values = %v, %v", got, err)
+	}
+}
+
+func TestConversionsAreStated(t *testing.T) {
+	_, got, err := read(t, `{"length":{"value":3.00,"unit":"ft"},"modulus":{"value":30e6,"unit":"psi"},"layers":[{"t":{"value":1,"unit":"in"}}]}`)
+	want := []string{"length: 3.00 ft = 0.9144 m", "modulus: 30e6 psi = 206842718795.05084 Pa", "layers.0.thickness: 1 in = 0.0254 m"}
+	if diff := cmp.Diff(want, got); diff != "" || err != nil {
+		t.Errorf("conversions (-want +got):\n%s%v", diff, err)
+	}
+}
+
+func TestRejections(t *testing.T) {
+	for body, want := range map[string]struct {
+		code, field string
+		names       []string // of invalid_parameters
+		hint        string
+	}{
+		`{"lenght":3,"modulus":1}`:                                           {sdk.CodeUnknownInput, "lenght", []string{"lenght"}, "Did you mean length?"},
+		`{"Length":3,"modulus":1}`:                                           {sdk.CodeUnknownInput, "Length", []string{"Length"}, "Did you mean length?"}, // E6
+		`{"zzzzzzzz":3}`:                                                     {sdk.CodeUnknownInput, "zzzzzzzz", []string{"zzzzzzzz"}, "The inputs are length"},
+		`{"x":1,"length":null,"modulus":"2"}`:                                {sdk.CodeUnknownInput, "x", []string{"x", "length", "modulus"}, ""},
+		`{"L":3,"span":4,"modulus":1}`:                                       {sdk.CodeConflictingInputs, "length", []string{"length"}, "once"},
+		`{"length":"three","modulus":1}`:                                     {sdk.CodeInvalidNumber, "length", []string{"length"}, "without quotes"},
+		`{"length":null,"modulus":1}`:                                        {sdk.CodeInvalidNumber, "length", []string{"length"}, ""},
+		`{"length":true,"modulus":[1]}`:                                      {sdk.CodeInvalidNumber, "length", []string{"length", "modulus"}, ""},
+		`{"length":{"value":3},"modulus":1}`:                                 {sdk.CodeInvalidNumber, "length", []string{"length"}, ""},
+		`{"length":{"value":3,"unit":7},"modulus":1}`:                        {sdk.CodeInvalidNumber, "length", []string{"length"}, ""},
+		`{"length":{"value":"3","unit":"m"},"modulus":1}`:                    {sdk.CodeInvalidNumber, "length", []string{"length"}, ""},
+		`{"length":{"value":3,"unit":"furlong"},"modulus":1}`:                {sdk.CodeUnknownUnit, "length", []string{"length"}, ""},
+		`{"length":{"value":3,"unit":"FT"},"modulus":1}`:                     {sdk.CodeUnknownUnit, "length", []string{"length"}, "Did you mean ft?"},
+		`{"length":{"value":3,"unit":"kg"},"modulus":1}`:                     {sdk.CodeIncompatibleUnit, "length", []string{"length"}, "ft"},
+		`{` + base + `,"count":{"value":3,"unit":"m"}}`:                      {sdk.CodeIncompatibleUnit, "count", []string{"count"}, "bare number"},
+		`{` + base + `,"count":1.5}`:                                         {sdk.CodeInvalidNumber, "count", []string{"count"}, ""},
+		`{` + base + `,"count":9007199254740994}`:                            {sdk.CodeInvalidNumber, "count", []string{"count"}, ""},
+		`{"length":1e-400,"modulus":1}`:                                      {sdk.CodeNumericUnderflow, "length", []string{"length"}, ""},
+		`{"L":1e-400,"modulus":1}`:                                           {sdk.CodeNumericUnderflow, "length", []string{"length"}, ""},
+		`{"length":-1e400,"modulus":1}`:                                      {sdk.CodeNonFiniteResult, "length", []string{"length"}, ""},
+		`{"length":{"value":1e-400,"unit":"km"},"modulus":1}`:                {sdk.CodeNumericUnderflow, "length", []string{"length"}, ""},
+		`{"length":{"value":5e-324,"unit":"mm"},"modulus":1}`:                {sdk.CodeNumericUnderflow, "length", []string{"length"}, ""},
+		`{"length":{"value":1e308,"unit":"km"},"modulus":1}`:                 {sdk.CodeNonFiniteResult, "length", []string{"length"}, ""},
+		`{` + base + `,"price":"1e-400"}`:                                    {sdk.CodeNumericUnderflow, "price", []string{"price"}, ""},
+		`{` + base + `,"price":"ten"}`:                                       {sdk.CodeInvalidNumber, "price", []string{"price"}, ""},
+		`{` + base + `,"price":" 1"}`:                                        {sdk.CodeInvalidNumber, "price", []string{"price"}, ""},
+		`{` + base + `,"price":"0x10"}`:                                      {sdk.CodeInvalidNumber, "price", []string{"price"}, ""},
+		`{` + base + `,"data":["NaN"]}`:                                      {sdk.CodeInvalidNumber, "data", []string{"data.0"}, ""},
+		`{` + base + `,"data":[1,1e-400]}`:                                   {sdk.CodeNumericUnderflow, "data", []string{"data.1"}, ""},
+		`{` + base + `,"data":3}`:                                            {sdk.CodeInvalidNumber, "data", []string{"data"}, ""},
+		`{` + base + `,"flag":1}`:                                            {sdk.CodeInvalidNumber, "flag", []string{"flag"}, ""},
+		`{` + base + `,"note":1}`:                                            {sdk.CodeInvalidNumber, "note", []string{"note"}, ""},
+		`{` + base + `,"note":"` + strings.Repeat("x", sdk.MaxText+1) + `"}`: {sdk.CodeInvalidNumber, "note", []string{"note"}, ""},
+		`{` + base + `,"layers":[{"kind":"wood"}]}`:                          {sdk.CodeMissingRequiredInput, "layers", []string{"layers.0.thickness"}, ""},
+		`{` + base + `,"layers":[{"t":1},{"t":"x"}]}`:                        {sdk.CodeInvalidNumber, "layers", []string{"layers.1.thickness"}, ""},
+		`{` + base + `,"layers":[{"t":1,"thickness":2}]}`:                    {sdk.CodeConflictingInputs, "layers", []string{"layers.0"}, ""},
+		`{` + base + `,"layers":[{"t":1,"kind":"straw"}]}`:                   {sdk.CodeInvalidMode, "layers", []string{"layers.0.kind"}, ""},
+		`{` + base + `,"layers":[{"t":1,"colour":"red"}]}`:                   {sdk.CodeUnknownInput, "layers", []string{"layers.0"}, ""},
+		`{` + base + `,"layers":[3]}`:                                        {sdk.CodeInvalidNumber, "layers", []string{"layers.0"}, ""},
+		`{}`:                                                                 {sdk.CodeMissingRequiredInput, "length", []string{"length", "modulus"}, "L, span"},
+		`{"length":3}`:                                                       {sdk.CodeMissingRequiredInput, "modulus", []string{"modulus"}, ""},
+		`{"length":3,"circuit":"xx"}`:                                        {sdk.CodeMissingRequiredInput, "modulus", []string{"modulus"}, ""}, // presence before enums
+		`{` + base + `,"circuit":"AC"}`:                                      {sdk.CodeInvalidMode, "circuit", []string{"circuit"}, "Did you mean ac?"},
+		`{` + base + `,"circuit":""}`:                                        {sdk.CodeInvalidMode, "circuit", []string{"circuit"}, ""},
+		`{` + base + `,"circuit":null}`:                                      {sdk.CodeInvalidMode, "circuit", []string{"circuit"}, ""},
+		`{` + base + `,"circuit":3}`:                                         {sdk.CodeInvalidMode, "circuit", []string{"circuit"}, ""},
+	} {
+		_, _, err := read(t, body)
+		var e *sdk.Error
+		if !errors.As(err, &e) {
+			t.Errorf("%.80s: error = %v, want %s", body, err, want.code)
+			continue
+		}
+		var names []string
+		for _, p := range e.Invalid {
+			names = append(names, p.Name)
+		}
+		if e.Code != want.code || e.Field != want.field || !slices.Equal(names, want.names) || !strings.Contains(e.Suggestion, want.hint) {
+			t.Errorf("%.80s:\n got %s of %s, invalid %v, %q\nwant %s of %s, invalid %v, %q", body,
+				e.Code, e.Field, names, e.Suggestion, want.code, want.field, want.names, want.hint)
+		}
+	}
+}
+
+// What a stranger sends is never repeated at length.
+func TestErrorsStayShort(t *testing.T) {
+	long := strings.Repeat("x", 60000)
+	for _, body := range []string{
+		`{"` + long + `":1}`, `{` + base + `,"circuit":"` + long + `"}`, `{` + base + `,"price":"` + long + `"}`,
+		`{"length":{"value":1,"unit":"` + long + `"},"modulus":1}`,
+	} {
+		_, _, err := read(t, body)
+		var e *sdk.Error
+		if !errors.As(err, &e) || len(e.Field)+len(e.Detail)+len(e.Suggestion) > 1000 {
+			t.Errorf("error of %d bytes: %.200v", len(err.Error()), err)
+		}
+	}
+}
+
+// Whatever is sent, the values fit the Spec or the error is a rejection.
+func FuzzRead(f *testing.F) {
+	f.Add(`{` + base + `}`)
+	f.Add(`{"L":{"value":3,"unit":"ft"},"E":1,"layers":[{"t":1}],"data":["1e5"],"circuit":"direct"}`)
+	f.Fuzz(func(t *testing.T, body string) {
+		object, err := strictjson.ParseObject([]byte(body))
+		if err != nil {
+			return
+		}
+		s := spec()
+		values, _, err := envelope.Read(s, object)
+		var rejection *sdk.Error
+		if err != nil && !errors.As(err, &rejection) {
+			t.Fatalf("%s: %v is no rejection", body, err)
+		}
+		if err == nil {
+			if err := sdk.CheckValues(s.Inputs, values); err != nil {
+				t.Fatalf("%s: %v", body, err)
+			}
+		}
+	})
+}

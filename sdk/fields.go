@@ -1,0 +1,243 @@
+package sdk
+
+import (
+	"fmt"
+	"reflect"
+	"strconv"
+	"strings"
+)
+
+// codec carries the values of one struct type to and from Values.
+type codec struct {
+	fields  []Field
+	indexes []int // struct field of each Field
+}
+
+var decimalType = reflect.TypeFor[Decimal]()
+
+// codecOf derives the fields of a struct type from its tags. A mistake in a tag is
+// a mistake in the program: it panics and names the struct field and the fix.
+func codecOf(t reflect.Type) *codec {
+	if t.Kind() != reflect.Struct {
+		panic(fmt.Sprintf("sdk: %v is not a struct: inputs and outputs are structs with name tags", t))
+	}
+	c := new(codec)
+	for i := range t.NumField() {
+		sf := t.Field(i)
+		if !sf.IsExported() {
+			continue
+		}
+		c.fields = append(c.fields, fieldOf(t, sf))
+		c.indexes = append(c.indexes, i)
+	}
+	return c
+}
+
+// knownTags are the tags a field may carry.
+var knownTags = []string{"name", "alias", "unit", "default", "enum", "range", "code", "doc"}
+
+func fieldOf(owner reflect.Type, sf reflect.StructField) Field {
+	fail := func(format string, args ...any) {
+		panic(fmt.Sprintf("sdk: %v.%s: %s", owner, sf.Name, fmt.Sprintf(format, args...)))
+	}
+	name, ok := sf.Tag.Lookup("name")
+	if !ok {
+		fail("no name tag: write `name:\"...\"` with the JSON name (known tags: %s)", strings.Join(knownTags, ", "))
+	}
+	t, optional := sf.Type, false
+	if t.Kind() == reflect.Pointer {
+		t, optional = t.Elem(), true
+	}
+	f, err := fieldType(t)
+	if err != nil {
+		fail("%v", err)
+	}
+	f.Name = name
+	f.Aliases = split(sf.Tag.Get("alias"), ",")
+	f.Unit, f.Doc = sf.Tag.Get("unit"), sf.Tag.Get("doc")
+	f.Default = sf.Tag.Get("default")
+	f.Required = !optional && f.Default == ""
+	f.Enum, f.EnumAliases = parseEnum(sf.Tag.Get("enum"))
+	if interval, ok := sf.Tag.Lookup("range"); ok {
+		if f.Range, err = parseRange(name, interval, sf.Tag.Get("code")); err != nil {
+			fail("%v", err)
+		}
+	}
+	if errs := checkField("field", &f); len(errs) > 0 {
+		fail("%v", errs[0])
+	}
+	return f
+}
+
+func fieldType(t reflect.Type) (Field, error) {
+	if t == decimalType {
+		return Field{Type: TypeNumber, Decimal: true}, nil
+	}
+	switch t.Kind() {
+	case reflect.Float64:
+		return Field{Type: TypeNumber}, nil
+	case reflect.Int, reflect.Int64:
+		return Field{Type: TypeInteger}, nil
+	case reflect.String:
+		return Field{Type: TypeString}, nil
+	case reflect.Bool:
+		return Field{Type: TypeBoolean}, nil
+	case reflect.Slice:
+		item, err := fieldType(t.Elem())
+		return Field{Type: TypeArray, Items: &item}, err
+	case reflect.Struct:
+		return Field{Type: TypeObject, Fields: codecOf(t).fields}, nil
+	}
+	return Field{}, fmt.Errorf("type %v has no JSON form here: use float64, int, string, bool, sdk.Decimal, a struct, a slice or a pointer to one of them", t)
+}
+
+func split(s, sep string) []string {
+	if s == "" {
+		return nil
+	}
+	return strings.Split(s, sep)
+}
+
+// parseEnum reads "dc,ac_single_phase=ac1|single": values, each with its aliases.
+func parseEnum(tag string) (values []string, aliases []Alias) {
+	for _, part := range split(tag, ",") {
+		value, others, _ := strings.Cut(part, "=")
+		values = append(values, value)
+		for _, other := range split(others, "|") {
+			aliases = append(aliases, Alias{Alias: other, Value: value})
+		}
+	}
+	return values, aliases
+}
+
+// parseRange reads an interval such as "(0,)" or "[0,1]". Without a code of its
+// own the range has the one that the naming pattern of the interface gives.
+func parseRange(name, interval, code string) (*Range, error) {
+	low, high, ok := strings.Cut(strings.Trim(interval, "()[]"), ",")
+	if !ok || len(interval) < 3 {
+		return nil, fmt.Errorf("range %q is not an interval such as (0,) or [0,1]", interval)
+	}
+	r := &Range{MinOpen: interval[0] == '(', MaxOpen: interval[len(interval)-1] == ')', Code: code}
+	for _, end := range []struct {
+		text string
+		to   **float64
+	}{{low, &r.Min}, {high, &r.Max}} {
+		if end.text == "" {
+			continue
+		}
+		x, err := parseFinite(end.text)
+		if err != nil {
+			return nil, fmt.Errorf("range %q: %w", interval, err)
+		}
+		*end.to = &x
+	}
+	if r.Code == "" {
+		r.Code = strings.ToUpper(name) + rangeSuffix(interval)
+	}
+	return r, nil
+}
+
+func rangeSuffix(interval string) string {
+	switch interval {
+	case "(0,)":
+		return "_MUST_BE_POSITIVE"
+	case "[0,)":
+		return "_MUST_BE_NONNEGATIVE"
+	}
+	return "_OUT_OF_RANGE"
+}
+
+// decode fills the struct behind dst with the values. Values come from the host,
+// so one that does not fit is a fault of the service, not of the caller.
+func (c *codec) decode(dst reflect.Value, in []Value) error {
+	if err := CheckValues(c.fields, in); err != nil {
+		return fmt.Errorf("inputs do not fit the spec: %w", err)
+	}
+	for i, v := range in {
+		if v.kind != Absent {
+			set(dst.Field(c.indexes[i]), v)
+		}
+	}
+	return nil
+}
+
+func set(dst reflect.Value, v Value) {
+	if dst.Kind() == reflect.Pointer {
+		dst.Set(reflect.New(dst.Type().Elem()))
+		dst = dst.Elem()
+	}
+	switch {
+	case dst.Type() == decimalType:
+		dst.Set(reflect.ValueOf(decimalOf(v)))
+	case dst.Kind() == reflect.Float64:
+		dst.SetFloat(v.num)
+	case dst.Kind() == reflect.Int || dst.Kind() == reflect.Int64:
+		dst.SetInt(int64(v.num))
+	case dst.Kind() == reflect.String:
+		dst.SetString(v.text)
+	case dst.Kind() == reflect.Bool:
+		dst.SetBool(v.Bool())
+	case dst.Kind() == reflect.Slice:
+		dst.Set(reflect.MakeSlice(dst.Type(), len(v.list), len(v.list)))
+		for i, item := range v.list {
+			set(dst.Index(i), item)
+		}
+	case dst.Kind() == reflect.Struct:
+		for i, index := range codecOf(dst.Type()).indexes {
+			if v.list[i].kind != Absent {
+				set(dst.Field(index), v.list[i])
+			}
+		}
+	}
+}
+
+func decimalOf(v Value) Decimal {
+	if v.kind != Exact {
+		return Decimal{Float: v.num}
+	}
+	f, _ := strconv.ParseFloat(v.text, 64) // the envelope has refused what does not fit
+	return Decimal{Literal: v.text, Float: f}
+}
+
+// encode returns the values of the struct src.
+func (c *codec) encode(src reflect.Value) Values {
+	out := make(Values, len(c.fields))
+	for i, index := range c.indexes {
+		out[i] = get(src.Field(index))
+	}
+	return out
+}
+
+func get(src reflect.Value) Value {
+	if src.Kind() == reflect.Pointer {
+		if src.IsNil() {
+			return Value{}
+		}
+		src = src.Elem()
+	}
+	if src.Type() == decimalType {
+		d := src.Interface().(Decimal)
+		if d.Literal != "" {
+			return ExactOf(d.Literal)
+		}
+		return NumberOf(d.Float)
+	}
+	switch src.Kind() {
+	case reflect.Float64:
+		return NumberOf(src.Float())
+	case reflect.Int, reflect.Int64:
+		return NumberOf(float64(src.Int()))
+	case reflect.String:
+		return TextOf(src.String())
+	case reflect.Bool:
+		return BoolOf(src.Bool())
+	case reflect.Slice:
+		items := make([]Value, src.Len())
+		for i := range items {
+			items[i] = get(src.Index(i))
+		}
+		return ListOf(items...)
+	default:
+		return RecordOf(codecOf(src.Type()).encode(src)...)
+	}
+}

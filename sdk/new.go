@@ -1,0 +1,172 @@
+package sdk
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"reflect"
+)
+
+// Completer is implemented by a pointer to an In struct whose fields depend on
+// each other. Complete fills in what follows from the other inputs, so that the
+// answer can show it, and rejects inputs that are missing or must not stand
+// together. It runs after defaults are filled in and before ranges are checked.
+type Completer interface {
+	Complete() error
+}
+
+// New returns an engine that computes with calculate. The fields of In and Out
+// become the inputs and outputs of the Spec, in order:
+//
+//   - `name` is the canonical JSON name, `alias` a list of others, `unit` the SI
+//     unit, `doc` one line for people;
+//   - float64, int, string, bool, [Decimal], structs and slices are the types; a
+//     pointer is optional and nil when absent; `default` fills in what is not sent;
+//     everything else is required;
+//   - `enum:"dc,ac_single_phase=ac1|single"` lists the values of a string with
+//     their aliases, and the engine sees only the values;
+//   - `range:"(0,)"` is the interval of legal numbers. Leaving it is rejected with
+//     <NAME>_MUST_BE_POSITIVE, _MUST_BE_NONNEGATIVE or _OUT_OF_RANGE, or with `code`.
+//
+// At each call the engine fills an In, completes it (see [Completer]), checks the
+// ranges of what was sent and calls calculate. A number of the result that is not finite becomes
+// NON_FINITE_RESULT, negative zero becomes zero, and a subnormal number gets the
+// warning RESULT_SUBNORMAL. A panic becomes an error. An [*Error] from calculate
+// goes to the caller; any other error is the service's own fault.
+//
+// New panics when the Spec or a tag is wrong, and says what to change.
+func New[In, Out any](spec Spec, calculate func(context.Context, In) (Out, error)) Engine {
+	in, out := codecOf(reflect.TypeFor[In]()), codecOf(reflect.TypeFor[Out]())
+	spec.Contract = ContractVersion
+	spec.Inputs, spec.Outputs = in.fields, out.fields
+	if err := spec.Validate(); err != nil {
+		panic(fmt.Sprintf("sdk: spec of %s: %v", spec.Capability, err))
+	}
+	return &typed[In, Out]{spec, in, out, calculate}
+}
+
+type typed[In, Out any] struct {
+	spec      Spec
+	in, out   *codec
+	calculate func(context.Context, In) (Out, error)
+}
+
+func (e *typed[In, Out]) Spec() Spec { return e.spec }
+
+func (e *typed[In, Out]) Calculate(ctx context.Context, values Values) (o Outcome, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			o, err = Outcome{}, fmt.Errorf("engine panicked: %v", p)
+		}
+	}()
+	if err := ctx.Err(); err != nil {
+		return Outcome{}, err
+	}
+	in := new(In)
+	if err := e.in.decode(reflect.ValueOf(in).Elem(), values); err != nil {
+		return Outcome{}, err
+	}
+	if c, ok := any(in).(Completer); ok {
+		if err := c.Complete(); err != nil {
+			return Outcome{}, err
+		}
+	}
+	completed := e.in.encode(reflect.ValueOf(in).Elem())
+	if err := checkRanges(e.spec.Inputs, values); err != nil {
+		return Outcome{}, err
+	}
+	n := new(notes)
+	result, err := e.calculate(context.WithValue(ctx, notesKey{}, n), *in)
+	if err != nil {
+		return Outcome{}, err
+	}
+	o = Outcome{
+		Result: e.out.encode(reflect.ValueOf(&result).Elem()), Inputs: completed,
+		Formula: n.formula, Assumptions: n.assumptions, Warnings: n.warnings,
+	}
+	return o, finish(e.spec.Outputs, &o)
+}
+
+// checkRanges rejects every number outside its field's range at once.
+func checkRanges(fields []Field, values []Value) error {
+	var first *Error
+	for i := range fields {
+		f := &fields[i]
+		if f.Range == nil || !outside(f.Range, values[i]) {
+			continue
+		}
+		constraint := fmt.Sprintf("must lie in %s", f.Range)
+		if first == nil {
+			first = Reject(f.Range.Code, f.Name, "%s is %s: it %s", f.Name, describe(values[i]), constraint)
+			first.Suggestion = fmt.Sprintf("Send a %s in %s%s.", f.Name, f.Range, inUnit(f.Unit))
+		}
+		first.Invalid = append(first.Invalid, InvalidParameter{f.Name, constraint})
+	}
+	if first == nil {
+		return nil // not first: a nil *Error is not a nil error
+	}
+	return first
+}
+
+func outside(r *Range, v Value) bool {
+	switch v.kind {
+	case Number:
+		return !r.Contains(v.num)
+	case Exact:
+		return !r.Contains(decimalOf(v).Float)
+	case List:
+		for _, item := range v.list {
+			if outside(r, item) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func describe(v Value) string {
+	switch v.kind {
+	case Number:
+		return formatShortest(v.num)
+	case List:
+		return "a list with a value outside"
+	}
+	return v.text
+}
+
+func inUnit(unit string) string {
+	if unit == "" {
+		return ""
+	}
+	return " " + unit
+}
+
+// finish rejects a result that is not finite and warns of a subnormal one.
+func finish(fields []Field, o *Outcome) error {
+	for i, v := range o.Result {
+		if err := finishValue(fields[i].Name, v, o); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func finishValue(name string, v Value, o *Outcome) error {
+	if v.kind == Number && (math.IsInf(v.num, 0) || math.IsNaN(v.num)) {
+		return Reject(CodeNonFiniteResult, name, "%s is beyond the range of binary64 numbers for these inputs", name).
+			Suggest("Use inputs of smaller magnitude.")
+	}
+	if v.kind == Number && subnormal(v.num) {
+		o.Warnings = append(o.Warnings, Warning{
+			Code: WarnResultSubnormal, Severity: Caution,
+			Detail:     fmt.Sprintf("%s = %s is below the normal range of binary64 numbers and has fewer significant digits.", name, formatShortest(v.num)),
+			Suggestion: "Use inputs of larger magnitude if the digits matter.",
+		})
+	}
+	for _, item := range v.list {
+		if err := finishValue(name, item, o); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,216 @@
+package sdk
+
+import (
+	"encoding/json"
+	"slices"
+)
+
+const dialect = "https://json-schema.org/draft/2020-12/schema"
+
+type object = map[string]any
+
+// InputSchema returns the JSON Schema 2020-12 of the inputs object: types,
+// required fields and enums only. Domain rules are enforced through error codes
+// (spec 7.3 rule 2), so an input that the schema accepts can still be rejected.
+func InputSchema(s *Spec) []byte {
+	properties, required := object{}, []any{}
+	for i := range s.Inputs {
+		f := &s.Inputs[i]
+		schema := inputSchema(f)
+		for _, name := range append([]string{f.Name}, f.Aliases...) {
+			properties[name] = schema
+		}
+		if f.Required {
+			required = append(required, requireAny(f))
+		}
+	}
+	schema := object{
+		"$schema": dialect, "title": s.Title + ": inputs", "description": s.Summary,
+		"type": "object", "properties": properties, "additionalProperties": false,
+	}
+	if len(required) > 0 {
+		schema["allOf"] = required
+	}
+	return marshal(schema)
+}
+
+// requireAny demands a field under its canonical name or one of its aliases.
+func requireAny(f *Field) object {
+	if len(f.Aliases) == 0 {
+		return object{"required": []string{f.Name}}
+	}
+	var names []object
+	for _, name := range append([]string{f.Name}, f.Aliases...) {
+		names = append(names, object{"required": []string{name}})
+	}
+	return object{"anyOf": names}
+}
+
+func inputSchema(f *Field) object {
+	schema := fieldSchema(f, inputSchema)
+	if f.Type == TypeNumber || f.Type == TypeInteger {
+		schema = quantitySchema(f, schema)
+	}
+	if f.Default != "" {
+		schema["default"] = defaultOf(f)
+	}
+	if len(f.EnumAliases) > 0 {
+		values := slices.Clone(f.Enum)
+		for _, a := range f.EnumAliases {
+			values = append(values, a.Alias)
+		}
+		schema["enum"] = values
+	}
+	return schema
+}
+
+// quantitySchema lets a number be sent with a unit, and as a decimal string where
+// the field declares that.
+func quantitySchema(f *Field, bare object) object {
+	description := bare["description"]
+	delete(bare, "description")
+	if f.Decimal {
+		bare = object{"anyOf": []object{bare, {"type": "string", "description": "exact decimal literal"}}}
+	}
+	forms := []object{bare}
+	if f.Unit != "" {
+		forms = append(forms, object{
+			"type": "object", "required": []string{"value", "unit"}, "additionalProperties": false,
+			"properties": object{"value": bare, "unit": object{"type": "string"}},
+		})
+	}
+	schema := object{"anyOf": forms}
+	if len(forms) == 1 {
+		schema = bare
+	}
+	if description != nil {
+		schema["description"] = description
+	}
+	return schema
+}
+
+func defaultOf(f *Field) any {
+	v, err := f.DefaultValue()
+	if err != nil {
+		return nil
+	}
+	return json.RawMessage(AppendValue(nil, f, v))
+}
+
+// fieldSchema is what input and output fields have in common; nested fields are
+// described by nested.
+func fieldSchema(f *Field, nested func(*Field) object) object {
+	schema := object{"type": string(f.Type)}
+	if d := describeField(f); d != "" {
+		schema["description"] = d
+	}
+	if len(f.Enum) > 0 {
+		schema["enum"] = f.Enum
+	}
+	if f.Items != nil {
+		schema["items"] = nested(f.Items)
+	}
+	if f.Type == TypeObject {
+		properties, required := object{}, []string{}
+		for i := range f.Fields {
+			properties[f.Fields[i].Name] = nested(&f.Fields[i])
+			if f.Fields[i].Required {
+				required = append(required, f.Fields[i].Name)
+			}
+		}
+		schema["properties"], schema["required"] = properties, required
+		schema["additionalProperties"] = false
+	}
+	return schema
+}
+
+func describeField(f *Field) string {
+	if f.Unit == "" {
+		return f.Doc
+	}
+	if f.Doc == "" {
+		return "Unit: " + f.Unit + "."
+	}
+	return f.Doc + " Unit: " + f.Unit + "."
+}
+
+func outputField(f *Field) object { return fieldSchema(f, outputField) }
+
+// OutputSchema returns the JSON Schema 2020-12 of the success result (spec 2.1).
+// It fixes capability id and version as constants and allows no property beyond
+// those of the interface.
+func OutputSchema(s *Spec) []byte {
+	text, texts, flag := object{"type": "string"}, object{"type": "array", "items": object{"type": "string"}}, object{"type": "boolean"}
+	maybeText := object{"type": []string{"string", "null"}}
+	result := fieldSchema(&Field{Type: TypeObject, Fields: s.Outputs}, outputField)
+	tiers := make([]any, len(Tiers))
+	for i, t := range Tiers {
+		tiers[i] = string(t)
+	}
+	filled := object{"type": "string", "minLength": 1}
+	yes := object{"const": true}
+	uri := object{"type": "string", "format": "uri"}
+	return marshal(closed(object{
+		"$schema": dialect, "title": s.Title + ": success result", "description": s.Summary,
+	}, object{
+		"id":                   text,
+		"status":               object{"const": "success"},
+		"capability_id":        object{"const": s.Capability},
+		"tool":                 text,
+		"engine":               text,
+		"inputs":               object{"type": "object"},
+		"result":               result,
+		"result_detail":        closed(object{}, object{"value": result, "unit": maybeText, "formatted": maybeText}, "value", "unit", "formatted"),
+		"formula":              object{"type": []string{"null", "string", "object"}, "properties": object{"id": text, "expression": text, "label": text}},
+		"assumptions":          texts,
+		"warnings":             object{"type": "array", "items": closed(object{}, object{"code": text, "severity": text, "detail": text, "suggestion": text}, "code")},
+		"calculation_version":  object{"const": s.Version},
+		"api_version":          text,
+		"api_contract_version": text,
+		"spec_version":         text,
+		"page":                 maybeText,
+		"links": closed(object{}, object{
+			"schema_input": uri, "schema_output": uri, "evidence": uri, "openapi": uri, "capabilities": uri, "mcp": uri,
+		}),
+		"verification": closed(object{"allOf": []object{
+			when(ExpertVerified, object{
+				"engine_tested": yes, "expert_reviewed": yes, "source_checked": yes,
+				"reviewed_by": filled, "reviewer_role": filled, "last_reviewed": filled,
+			}),
+			when(InternallyReviewed, object{"engine_tested": yes, "internally_reviewed": yes, "source_checked": yes},
+				"internally_reviewed"),
+			when(EngineTested, object{"engine_tested": yes}),
+		}}, object{
+			"tier": object{"enum": tiers}, "engine_tested": flag, "expert_reviewed": flag, "internally_reviewed": flag,
+			"review_kind": maybeText, "source_checked": flag,
+			"reviewed_by": maybeText, "reviewer_role": maybeText, "last_reviewed": maybeText,
+		}, "tier", "engine_tested", "expert_reviewed", "source_checked", "reviewed_by", "reviewer_role", "last_reviewed"),
+	}, "status", "capability_id", "engine", "inputs", "result", "result_detail", "verification", "calculation_version"))
+}
+
+// closed makes schema an object with exactly these properties.
+func closed(schema, properties object, required ...string) object {
+	schema["type"], schema["properties"], schema["additionalProperties"] = "object", properties, false
+	if len(required) > 0 {
+		schema["required"] = required
+	}
+	return schema
+}
+
+// when is a consistency rule of the verification record: a tier demands values.
+func when(t Tier, demands object, required ...string) object {
+	then := object{"properties": demands}
+	if len(required) > 0 {
+		then["required"] = required
+	}
+	return object{"if": object{"properties": object{"tier": object{"const": string(t)}}}, "then": then}
+}
+
+// marshal renders a schema; every map key is sorted, so the bytes are stable.
+func marshal(v any) []byte {
+	b, err := json.MarshalIndent(v, "", "  ")
+	if err != nil {
+		panic(err) // maps, strings and numbers always marshal
+	}
+	return append(b, '\n')
+}

@@ -1,0 +1,108 @@
+package strictjson
+
+import (
+	"math"
+	"strconv"
+	"strings"
+)
+
+// ParseNumber reads literal as exactly one JSON number with nothing around it,
+// under the same cap and the same Range rules as in a document. It is for
+// numbers that arrive outside JSON: query strings, decimal strings, command
+// lines. Its error is a *SyntaxError.
+func ParseNumber(literal string) (Value, error) {
+	p := parser{text: literal}
+	if len(literal) > MaxNumber {
+		return Value{}, p.tooLong(0, len(literal))
+	}
+	v, err := p.number()
+	if err != nil {
+		return Value{}, err
+	}
+	if p.pos < len(literal) {
+		return Value{}, p.unexpected("the end of the number")
+	}
+	return v, nil
+}
+
+// number reads a number of RFC 8259 section 6.
+func (p *parser) number() (Value, error) {
+	start := p.pos
+	p.skip("-")
+	if err := p.integer(); err != nil {
+		return Value{}, err
+	}
+	if p.skip(".") {
+		if err := p.digits("a digit after the decimal point"); err != nil {
+			return Value{}, err
+		}
+	}
+	if p.skip("e") || p.skip("E") {
+		if !p.skip("+") {
+			p.skip("-")
+		}
+		if err := p.digits("a digit in the exponent"); err != nil {
+			return Value{}, err
+		}
+	}
+	if size := p.pos - start; size > MaxNumber {
+		return Value{}, p.tooLong(start, size)
+	}
+	return numberValue(p.text[start:p.pos]), nil
+}
+
+func (p *parser) tooLong(start, size int) error {
+	return p.fail(start, "found a number of %d characters, expected at most %d", size, MaxNumber)
+}
+
+// integer reads the part before the decimal point.
+func (p *parser) integer() error {
+	if p.skip("0") {
+		if isDigit(p.peek()) {
+			return p.unexpected("no digit after a leading zero")
+		}
+		return nil
+	}
+	return p.digits("a digit")
+}
+
+// digits steps over one or more digits.
+func (p *parser) digits(expected string) error {
+	if !isDigit(p.peek()) {
+		return p.unexpected(expected)
+	}
+	for isDigit(p.peek()) {
+		p.pos++
+	}
+	return nil
+}
+
+func isDigit(c byte) bool {
+	return '0' <= c && c <= '9'
+}
+
+// numberValue converts a literal whose grammar has been checked, so the only
+// error ParseFloat can have is the infinity it returns beside it.
+func numberValue(literal string) Value {
+	f, _ := strconv.ParseFloat(literal, 64)
+	v := Value{Kind: Number, Text: literal, Float: f}
+	switch {
+	case math.IsInf(f, 0):
+		v.Range = Overflow
+	case f == 0:
+		v.Float = 0 // -0 becomes +0
+		if !isZero(literal) {
+			v.Range = Underflow
+		}
+	}
+	return v
+}
+
+// isZero reports whether a literal means exactly zero, whatever its exponent.
+func isZero(literal string) bool {
+	significand := literal
+	if i := strings.IndexAny(literal, "eE"); i >= 0 {
+		significand = literal[:i]
+	}
+	return !strings.ContainsAny(significand, "123456789")
+}

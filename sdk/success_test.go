@@ -1,0 +1,199 @@
+package sdk_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"math"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/slipstick/slipstick/sdk"
+)
+
+func TestAppendNumber(t *testing.T) {
+	for _, tt := range []struct {
+		f    float64
+		want string
+	}{
+		{0, "0"}, {math.Copysign(0, -1), "0"}, {3, "3"}, {-1.5, "-1.5"}, {0.1, "0.1"},
+		{1e-6, "0.000001"}, {1e-7, "1e-7"}, {1.25e-10, "1.25e-10"}, {123456789012345680000, "123456789012345680000"},
+		{1e21, "1e+21"}, {-1e300, "-1e+300"}, {5e-324, "5e-324"}, {math.MaxFloat64, "1.7976931348623157e+308"},
+	} {
+		if got := string(sdk.AppendNumber(nil, tt.f)); got != tt.want {
+			t.Errorf("AppendNumber(%v) = %s, want %s", tt.f, got, tt.want)
+		}
+	}
+}
+
+func FuzzAppendNumber(f *testing.F) {
+	f.Add(uint64(0x3ff0000000000000))
+	f.Add(uint64(0x7fefffffffffffff))
+	f.Fuzz(func(t *testing.T, bits uint64) {
+		x := math.Float64frombits(bits)
+		if math.IsNaN(x) || math.IsInf(x, 0) {
+			return
+		}
+		got := sdk.AppendNumber(nil, x)
+		back, err := strconv.ParseFloat(string(got), 64)
+		if err != nil || back != x || !json.Valid(got) {
+			t.Errorf("AppendNumber(%x) = %s reads back as %v, %v", bits, got, back, err)
+		}
+		if oracle, _ := json.Marshal(x + 0); !bytes.Equal(got, oracle) { // ES6 form too
+			t.Errorf("AppendNumber(%x) = %s, encoding/json writes %s", bits, got, oracle)
+		}
+	})
+}
+
+func success(t *testing.T, set map[string]sdk.Value) sdk.Success {
+	t.Helper()
+	e := boxEngine()
+	spec := e.Spec()
+	o, err := e.Calculate(t.Context(), box(set))
+	if err != nil {
+		t.Fatal(err)
+	}
+	kind := "automated_reference_vectors"
+	return sdk.Success{
+		ID: "box", Spec: &spec, Outcome: o, Conversions: []string{"width: 200 cm = 2 m"},
+		Verification: sdk.Verification{Tier: sdk.EngineTested, EngineTested: true, ReviewKind: &kind},
+		APIVersion:   "v1", APIContract: "1.0.0",
+		Links: []sdk.Link{{Name: "evidence", URI: "https://calc.example.org/evidence"}},
+	}
+}
+
+func TestSuccessBody(t *testing.T) {
+	s := success(t, numbers("shape", "open", "stack", sdk.ListOf(sdk.NumberOf(0.5), sdk.NumberOf(1e-7))))
+	got := string(s.AppendJSON(nil))
+	want := `{"id":"box","status":"success","capability_id":"test.geometry.box","tool":"box","engine":"box@1.0.0",` +
+		`"inputs":{"width":2,"height":3,"depth":2,"count":1,"shape":"open","round":false,"stack":[0.5,1e-7]},` +
+		`"result":{"volume":12,"shape":"open"},"result_detail":{"value":{"volume":12,"shape":"open"},"unit":"m3","formatted":"12 m3"},` +
+		`"formula":{"id":"open_v1","expression":"V = w h d"},"assumptions":["thin walls","no rain","width: 200 cm = 2 m"],` +
+		`"warnings":[{"code":"LEAKS","severity":"warning","detail":"open"}],` +
+		`"verification":{"tier":"engine_tested","engine_tested":true,"expert_reviewed":false,"internally_reviewed":false,"review_kind":"automated_reference_vectors","source_checked":false,"reviewed_by":null,"reviewer_role":null,"last_reviewed":null},` +
+		`"calculation_version":"1.0.0","api_version":"v1","api_contract_version":"1.0.0","spec_version":"1.0.0",` +
+		`"links":{"evidence":"https://calc.example.org/evidence"}}`
+	if got != want {
+		t.Errorf("body:\n%s\nwant:\n%s", got, want)
+	}
+	s = sdk.Success{Spec: s.Spec, Outcome: s.Outcome, Verification: s.Verification}
+	if body := s.AppendJSON(nil); !json.Valid(body) {
+		t.Errorf("the least body is not JSON: %s", body)
+	}
+}
+
+func TestFormat(t *testing.T) {
+	m, w, none := sdk.Field{Name: "a", Unit: "m"}, sdk.Field{Name: "b", Unit: "W"}, sdk.Field{Name: "c"}
+	for _, tt := range []struct {
+		fields          []sdk.Field
+		values          sdk.Values
+		unit, formatted string
+	}{
+		{[]sdk.Field{m}, sdk.Values{sdk.NumberOf(0.005582227056691513)}, "m", "0.00558223 m"},
+		{[]sdk.Field{m, none}, sdk.Values{sdk.NumberOf(1e-9), sdk.TextOf("x")}, "m", "1e-09 m"},
+		{[]sdk.Field{m, w, none}, sdk.Values{sdk.NumberOf(1), sdk.NumberOf(1234567), sdk.TextOf("x")}, "", "a=1 m; b=1.23457e+06 W; c=x"},
+		{[]sdk.Field{m, m}, sdk.Values{sdk.NumberOf(1), sdk.NumberOf(2)}, "m", "a=1 m; a=2 m"},
+		{[]sdk.Field{none}, sdk.Values{sdk.NumberOf(75000)}, "", "75000"},
+		{[]sdk.Field{m, w}, sdk.Values{sdk.NumberOf(1), {}}, "m", "1 m"},
+	} {
+		if unit, formatted := sdk.Format(tt.fields, tt.values); unit != tt.unit || formatted != tt.formatted {
+			t.Errorf("Format = %q, %q, want %q, %q", unit, formatted, tt.unit, tt.formatted)
+		}
+	}
+}
+
+func compile(t *testing.T, schema []byte) *jsonschema.Schema {
+	t.Helper()
+	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(schema))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := jsonschema.NewCompiler()
+	if err := c.AddResource("schema.json", doc); err != nil {
+		t.Fatal(err)
+	}
+	s, err := c.Compile("schema.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func valid(t *testing.T, s *jsonschema.Schema, body []byte) error {
+	t.Helper()
+	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s.Validate(doc)
+}
+
+// Every row of spec 2.1: the body conforms, and one changed row does not.
+func TestOutputSchema(t *testing.T) {
+	s := success(t, numbers("shape", "open"))
+	schema := compile(t, sdk.OutputSchema(s.Spec))
+	body := string(s.AppendJSON(nil))
+	if err := valid(t, schema, []byte(body)); err != nil {
+		t.Fatalf("a good body: %v", err)
+	}
+	for name, change := range map[string][2]string{
+		"extra member":               {`{"id":`, `{"extra":1,"id":`},
+		"status":                     {`"status":"success"`, `"status":"error"`},
+		"capability_id":              {`"capability_id":"test.geometry.box"`, `"capability_id":"test.geometry.ball"`},
+		"calculation_version":        {`"calculation_version":"1.0.0"`, `"calculation_version":"1.0.1"`},
+		"engine missing":             {`"engine":"box@1.0.0",`, ``},
+		"result null":                {`"result":{"volume":12,`, `"result":{"volume":null,`},
+		"result incomplete":          {`"result":{"volume":12,`, `"result":{`},
+		"result extra":               {`"result":{"volume":12,`, `"result":{"volume":12,"x":1,`},
+		"detail extra":               {`"result_detail":{`, `"result_detail":{"x":1,`},
+		"detail value":               {`"value":{"volume":12,`, `"value":{"volume":"12",`},
+		"unit":                       {`"unit":"m3"`, `"unit":3`},
+		"assumptions":                {`"assumptions":["thin walls",`, `"assumptions":[1,`},
+		"warning code":               {`{"code":"LEAKS",`, `{`},
+		"warning extra":              {`{"code":"LEAKS",`, `{"code":"LEAKS","x":1,`},
+		"verification extra":         {`"verification":{`, `"verification":{"x":1,`},
+		"tier unknown":               {`"tier":"engine_tested"`, `"tier":"gold"`},
+		"tier without test":          {`"engine_tested":true`, `"engine_tested":false`},
+		"internally reviewed claims": {`"tier":"engine_tested"`, `"tier":"internally_reviewed"`},
+		"expert verified claims":     {`"tier":"engine_tested"`, `"tier":"expert_verified"`},
+		"reviewed_by missing":        {`"reviewed_by":null,`, ``},
+		"link unknown":               {`"links":{`, `"links":{"homepage":"https://example.org",`},
+		"formula":                    {`"formula":{"id":"open_v1"`, `"formula":{"id":1`},
+	} {
+		changed := strings.Replace(body, change[0], change[1], 1)
+		if changed == body {
+			t.Errorf("%s: the body has no %s", name, change[0])
+		}
+		if valid(t, schema, []byte(changed)) == nil {
+			t.Errorf("%s: the schema accepts %s", name, changed)
+		}
+	}
+}
+
+// The input schema is an envelope: types, names, presence and enums, no domain.
+func TestInputSchema(t *testing.T) {
+	spec := boxEngine().Spec()
+	schema := compile(t, sdk.InputSchema(&spec))
+	for body, ok := range map[string]bool{
+		`{"width":2,"height":3}`:                       true,
+		`{"w":2,"height":3}`:                           true,
+		`{"width":-2,"height":0}`:                      true, // the engine's business
+		`{"width":{"value":2,"unit":"ft"},"height":3}`: true,
+		`{"width":2,"height":3,"shape":"no_lid","count":3,"round":true,"price":"0.10","stack":[1]}`: true,
+		`{"height":3}`:                                   false,
+		`{"width":"2","height":3}`:                       false,
+		`{"width":null,"height":3}`:                      false,
+		`{"width":{"value":2},"height":3}`:               false,
+		`{"width":2,"height":3,"shape":"square"}`:        false,
+		`{"width":2,"height":3,"count":1.5}`:             false,
+		`{"width":2,"height":3,"stack":["1"]}`:           false,
+		`{"width":2,"height":3,"Width":2}`:               false,
+		`{"width":2,"height":3,"round":"yes","extra":1}`: false,
+	} {
+		if err := valid(t, schema, []byte(body)); (err == nil) != ok {
+			t.Errorf("%s: %v, want valid %v", body, err, ok)
+		}
+	}
+}

@@ -1,0 +1,137 @@
+// Package units is the one table of units that inputs may be sent in and that
+// quantities are converted between. Every factor is an exact rational number, so
+// a conversion is exact until its caller rounds it.
+//
+// Angles in degrees are absent: their factor is pi/180, which no rational is.
+package units
+
+import (
+	"fmt"
+	"math/big"
+	"slices"
+	"strings"
+
+	"github.com/slipstick/slipstick/sdk/spelling"
+)
+
+// Unit is one unit of one quantity: an SI value is (value + Offset) * Factor.
+// The numbers belong to the table and must not be changed.
+type Unit struct {
+	ID       string   // such as kN; the spelling is exact, and mW is not MW
+	Quantity string   // such as force
+	Factor   *big.Rat // of the SI unit; nil means 1
+	Offset   *big.Rat // added first; nil if none
+}
+
+// entry is one line of the table. A factor is decimals joined by * and /.
+type entry struct{ id, factor, offset string }
+
+var (
+	all  = build()
+	byID = index(all)
+)
+
+func build() []Unit {
+	var units []Unit
+	for _, q := range table {
+		for _, e := range q.entries {
+			u := Unit{ID: e.id, Quantity: q.quantity, Factor: parse(e.factor)}
+			if e.offset != "" {
+				u.Offset = parse(e.offset)
+			}
+			units = append(units, u)
+		}
+	}
+	return units
+}
+
+func index(units []Unit) map[string]Unit {
+	m := make(map[string]Unit, len(units))
+	for _, u := range units {
+		if _, ok := m[u.ID]; ok {
+			panic(fmt.Sprintf("units: the table has %q twice", u.ID))
+		}
+		m[u.ID] = u
+	}
+	return m
+}
+
+// parse reads a product such as 0.45359237*9.80665/0.3048.
+func parse(product string) *big.Rat {
+	value, dividing := big.NewRat(1, 1), false
+	for product != "" {
+		text, end := product, strings.IndexAny(product, "*/")
+		product = ""
+		divideNext := false
+		if end >= 0 {
+			text, product, divideNext = text[:end], text[end+1:], text[end] == '/'
+		}
+		number, ok := new(big.Rat).SetString(text)
+		switch {
+		case !ok || number.Sign() == 0:
+			panic(fmt.Sprintf("units: %q in the table is not a number", text))
+		case dividing:
+			value.Quo(value, number)
+		default:
+			value.Mul(value, number)
+		}
+		dividing = divideNext
+	}
+	return value
+}
+
+// Lookup returns the unit spelled exactly so.
+func Lookup(id string) (Unit, bool) {
+	u, ok := byID[id]
+	return u, ok
+}
+
+// Convert returns v, given in from, in to, exactly. Both must be units of one
+// quantity: Convert compares nothing.
+func Convert(v *big.Rat, from, to Unit) *big.Rat {
+	x := new(big.Rat).Set(v)
+	if from.Offset != nil {
+		x.Add(x, from.Offset)
+	}
+	if from.Factor != nil {
+		x.Mul(x, from.Factor)
+	}
+	if to.Factor != nil && to.Factor.Sign() != 0 {
+		x.Quo(x, to.Factor)
+	}
+	if to.Offset != nil {
+		x.Sub(x, to.Offset)
+	}
+	return x
+}
+
+// Of returns the units of a quantity, the SI unit first, and none for a quantity
+// that is not in the table.
+func Of(quantity string) []Unit {
+	var units []Unit
+	for _, u := range all {
+		if u.Quantity == quantity {
+			units = append(units, u)
+		}
+	}
+	return units
+}
+
+// Quantities returns the names of all quantities.
+func Quantities() []string {
+	names := make([]string, len(table))
+	for i, q := range table {
+		names[i] = q.quantity
+	}
+	return names
+}
+
+// Nearest returns up to n unit ids that id may be a misspelling of, the likeliest
+// first.
+func Nearest(id string, n int) []string {
+	ids := make([]string, len(all))
+	for i, u := range all {
+		ids[i] = u.ID
+	}
+	return slices.Clip(spelling.Nearest(id, ids, max(n, 0)))
+}

@@ -1,0 +1,110 @@
+package sdk
+
+import (
+	"fmt"
+	"math/big"
+	"slices"
+)
+
+// Kind says what a Value holds.
+type Kind uint8
+
+// The kinds of a Value. The zero Value is Absent, which is distinct from zero,
+// false and the empty text.
+const (
+	Absent Kind = iota
+	Number
+	Text
+	Bool
+	Exact // a decimal literal that travels as text and is never rounded
+	List
+	Record // one Value per field of the object, in declared order
+)
+
+var kindNames = [...]string{"absent", "number", "text", "bool", "exact decimal", "list", "record"}
+
+// String names the kind for messages.
+func (k Kind) String() string {
+	if int(k) < len(kindNames) {
+		return kindNames[k]
+	}
+	return fmt.Sprintf("kind %d", uint8(k))
+}
+
+// Value is one typed value of an input or output field.
+type Value struct {
+	kind Kind
+	num  float64
+	text string
+	list []Value
+}
+
+// Values holds one Value per field of a Spec, in the Spec's order.
+type Values []Value
+
+// NumberOf returns a Number. Negative zero becomes zero.
+func NumberOf(f float64) Value { return Value{kind: Number, num: f + 0} }
+
+// TextOf returns a Text.
+func TextOf(s string) Value { return Value{kind: Text, text: s} }
+
+// BoolOf returns a Bool.
+func BoolOf(b bool) Value {
+	v := Value{kind: Bool}
+	if b {
+		v.num = 1
+	}
+	return v
+}
+
+// ExactOf returns an Exact decimal. The literal must be one JSON number.
+func ExactOf(literal string) Value { return Value{kind: Exact, text: literal} }
+
+// ListOf returns a List of the items.
+func ListOf(items ...Value) Value { return Value{kind: List, list: items} }
+
+// RecordOf returns a Record of the field values, in declared order.
+func RecordOf(fields ...Value) Value { return Value{kind: Record, list: fields} }
+
+// Kind says what v holds.
+func (v Value) Kind() Kind { return v.kind }
+
+// Number returns the number of a Number, and zero otherwise.
+func (v Value) Number() float64 {
+	if v.kind != Number {
+		return 0
+	}
+	return v.num
+}
+
+// Text returns the text of a Text, or the literal of an Exact.
+func (v Value) Text() string { return v.text }
+
+// Bool returns the truth of a Bool, and false otherwise.
+func (v Value) Bool() bool { return v.kind == Bool && v.num != 0 }
+
+// Items returns the items of a List or the fields of a Record.
+func (v Value) Items() []Value { return v.list }
+
+// Equal reports whether v and w are the same kind and the same value. Two Exact
+// decimals are equal when their literals are.
+func (v Value) Equal(w Value) bool {
+	return v.kind == w.kind && v.num == w.num && v.text == w.text && slices.EqualFunc(v.list, w.list, Value.Equal)
+}
+
+// Decimal is the Go type of a field that accepts a decimal string: the caller's
+// literal when one was sent, else the binary64 number.
+type Decimal struct {
+	Literal string  // exact decimal literal; empty when a JSON number was sent
+	Float   float64 // nearest binary64 of the value
+}
+
+// Rat returns the exact value.
+func (d Decimal) Rat() *big.Rat {
+	if d.Literal != "" {
+		if r, ok := new(big.Rat).SetString(d.Literal); ok {
+			return r
+		}
+	}
+	return new(big.Rat).SetFloat64(d.Float)
+}

@@ -1,0 +1,69 @@
+package sdk
+
+import "fmt"
+
+// Tier says how far a release has been checked.
+type Tier string
+
+// The tiers of the interface, weakest first.
+const (
+	Candidate          Tier = "candidate"
+	EngineTested       Tier = "engine_tested"
+	InternallyReviewed Tier = "internally_reviewed"
+	ExpertVerified     Tier = "expert_verified"
+)
+
+// Tiers lists the tiers, weakest first.
+var Tiers = []Tier{Candidate, EngineTested, InternallyReviewed, ExpertVerified}
+
+// Verification is the verification record of a release (spec 2.1). In a Spec it is
+// the author's claim; in an answer it comes from the published evidence.
+type Verification struct {
+	Tier               Tier    `json:"tier"`
+	EngineTested       bool    `json:"engine_tested"`
+	ExpertReviewed     bool    `json:"expert_reviewed"`
+	InternallyReviewed bool    `json:"internally_reviewed"`
+	ReviewKind         *string `json:"review_kind"`
+	SourceChecked      bool    `json:"source_checked"`
+	ReviewedBy         *string `json:"reviewed_by"`
+	ReviewerRole       *string `json:"reviewer_role"`
+	LastReviewed       *string `json:"last_reviewed"`
+}
+
+// A TierRule is what a record of one tier must show.
+type TierRule struct {
+	Tier  Tier
+	Rule  string // one sentence
+	Holds func(Verification) bool
+}
+
+// TierRules are the consistency rules of spec 2.1, one per tier.
+var TierRules = []TierRule{
+	{Candidate, "a candidate needs no evidence", func(Verification) bool { return true }},
+	{EngineTested, "an engine_tested record has engine_tested true", func(v Verification) bool {
+		return v.EngineTested
+	}},
+	{InternallyReviewed, "an internally_reviewed record has engine_tested, internally_reviewed and source_checked true", func(v Verification) bool {
+		return v.EngineTested && v.InternallyReviewed && v.SourceChecked
+	}},
+	{ExpertVerified, "an expert_verified record has engine_tested, expert_reviewed and source_checked true and names reviewer, role and date", func(v Verification) bool {
+		return v.EngineTested && v.ExpertReviewed && v.SourceChecked &&
+			nonempty(v.ReviewedBy) && nonempty(v.ReviewerRole) && nonempty(v.LastReviewed)
+	}},
+}
+
+// Check returns an error unless the tier is known and its rule holds.
+func (v Verification) Check() error {
+	for _, r := range TierRules {
+		if r.Tier != v.Tier {
+			continue
+		}
+		if !r.Holds(v) {
+			return fmt.Errorf("verification: %s", r.Rule)
+		}
+		return nil
+	}
+	return fmt.Errorf("verification: unknown tier %q", v.Tier)
+}
+
+func nonempty(s *string) bool { return s != nil && *s != "" }

@@ -1,0 +1,224 @@
+package wire
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/hashicorp/go-hclog"
+	"github.com/hashicorp/go-plugin"
+	"github.com/hashicorp/go-plugin/runner"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/health/grpc_health_v1"
+	"google.golang.org/grpc/status"
+
+	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/wire/enginepb"
+)
+
+// ErrContract is wrapped by every error about an engine that breaks the contract:
+// it answers, but not what an engine may answer.
+var ErrContract = errors.New("engine broke the contract")
+
+// ErrLost is wrapped by every error about a call that got no answer: the process
+// died, hung or was never there. Another process may well answer it.
+var ErrLost = errors.New("engine process did not answer")
+
+// Options of Launch. The zero value is usable.
+type Options struct {
+	StartTimeout time.Duration // until the engine has described itself; 5 s
+	Dir          string        // where its private socket directory is made; the system's temporary directory
+	Env          []string      // environment of the process; it inherits none
+}
+
+const defaultStartTimeout = 5 * time.Second
+
+// Process is an engine in a process of its own. It is an [sdk.Engine].
+type Process struct {
+	run     *process
+	plugin  *plugin.Client
+	conn    *grpc.ClientConn
+	client  enginepb.EngineClient
+	health  grpc_health_v1.HealthClient
+	spec    sdk.Spec
+	claims  *enginepb.DescribeReply
+	lastID  atomic.Uint64
+	closing sync.Once
+}
+
+var _ sdk.Engine = (*Process)(nil)
+
+// Launch starts the program and returns when the engine has described itself. The
+// process runs until Close; the context bounds the start only. On error nothing is
+// left behind.
+func Launch(ctx context.Context, program *Program, o *Options) (*Process, error) {
+	if o == nil {
+		o = new(Options)
+	}
+	timeout := o.StartTimeout
+	if timeout <= 0 {
+		timeout = defaultStartTimeout
+	}
+	ctx, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+
+	var stderr tail
+	p := &Process{run: newProcess(program, o.Env)}
+	p.plugin = plugin.NewClient(&plugin.ClientConfig{
+		HandshakeConfig:  handshake,
+		VersionedPlugins: plugins(nil),
+		AllowedProtocols: []plugin.Protocol{plugin.ProtocolGRPC},
+		RunnerFunc: func(_ hclog.Logger, cmd *exec.Cmd, dir string) (runner.Runner, error) {
+			p.run.adopt(cmd, dir)
+			return p.run, nil
+		},
+		SkipHostEnv:      true,
+		StartTimeout:     timeout,
+		Stderr:           &stderr,
+		Logger:           hclog.NewNullLogger(),
+		UnixSocketConfig: &plugin.UnixSocketConfig{TempDir: o.Dir},
+		GRPCDialOptions:  []grpc.DialOption{grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(maxAnswer))},
+	})
+	stop := context.AfterFunc(ctx, p.run.kill)
+	defer stop()
+	if err := p.start(ctx); err != nil {
+		p.Close()
+		if ctx.Err() != nil {
+			err = fmt.Errorf("no engine after %s: %w", timeout, err)
+		}
+		return nil, fmt.Errorf("start engine: %w%s", err, stderr.note())
+	}
+	return p, nil
+}
+
+func (p *Process) start(ctx context.Context) error {
+	protocol, err := p.plugin.Client()
+	if err != nil {
+		return fmt.Errorf("%.300s", err)
+	}
+	conn, err := protocol.Dispense(pluginName)
+	if err != nil {
+		return err
+	}
+	p.conn = conn.(*grpc.ClientConn)
+	p.client = enginepb.NewEngineClient(p.conn)
+	p.health = grpc_health_v1.NewHealthClient(p.conn)
+	if p.claims, err = p.client.Describe(ctx, &enginepb.DescribeRequest{}); err != nil {
+		return fmt.Errorf("describe: %w", err)
+	}
+	if err := json.Unmarshal(p.claims.GetSpec(), &p.spec); err != nil {
+		return fmt.Errorf("%w: its spec is not a Spec document: %v", ErrContract, err)
+	}
+	return nil
+}
+
+// Spec implements [sdk.Engine]. It is what the engine claims.
+func (p *Process) Spec() sdk.Spec { return p.spec }
+
+// Vectors returns the reference vectors that the engine carries.
+func (p *Process) Vectors() []byte { return p.claims.GetVectors() }
+
+// PID is the process id.
+func (p *Process) PID() string { return p.run.ID() }
+
+// Exited is closed when the process has ended, for whatever reason.
+func (p *Process) Exited() <-chan struct{} { return p.run.exited }
+
+// Calculate implements [sdk.Engine]. Errors beside an *sdk.Error wrap ErrLost,
+// ErrContract or neither, when the engine itself reported that it failed.
+func (p *Process) Calculate(ctx context.Context, in sdk.Values) (sdk.Outcome, error) {
+	call := &enginepb.Call{Id: p.lastID.Add(1), Inputs: toValues(in)}
+	if deadline, ok := ctx.Deadline(); ok {
+		call.TimeoutNanos = max(1, int64(time.Until(deadline)))
+	}
+	reply, err := p.client.Calculate(ctx, call)
+	if err != nil {
+		return sdk.Outcome{}, callError(ctx, err)
+	}
+	if reply.GetId() != call.GetId() {
+		return sdk.Outcome{}, fmt.Errorf("%w: outcome of call %d for call %d", ErrContract, reply.GetId(), call.GetId())
+	}
+	switch o := reply.GetOutcome().(type) {
+	case *enginepb.Outcome_Answer:
+		return fromAnswer(o.Answer), nil
+	case *enginepb.Outcome_Rejection:
+		return sdk.Outcome{}, fromRejection(o.Rejection)
+	case *enginepb.Outcome_Failure:
+		return sdk.Outcome{}, fmt.Errorf("engine failed: %.300s", o.Failure)
+	}
+	return sdk.Outcome{}, fmt.Errorf("%w: empty outcome", ErrContract)
+}
+
+func callError(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return fmt.Errorf("%w: %w", ErrLost, ctx.Err())
+	}
+	switch status.Code(err) {
+	case codes.Unavailable, codes.DeadlineExceeded, codes.Canceled:
+		return fmt.Errorf("%w: %w", ErrLost, err)
+	}
+	return fmt.Errorf("%w: %w", ErrContract, err)
+}
+
+// Healthy returns nil when the engine answers a health check before the context
+// ends.
+func (p *Process) Healthy(ctx context.Context) error {
+	reply, err := p.health.Check(ctx, &grpc_health_v1.HealthCheckRequest{Service: plugin.GRPCServiceName})
+	if err != nil {
+		return fmt.Errorf("health check: %w", err)
+	}
+	if s := reply.GetStatus(); s != grpc_health_v1.HealthCheckResponse_SERVING {
+		return fmt.Errorf("health check: engine is %v", s)
+	}
+	return nil
+}
+
+// Close ends the process at once and returns when it is gone and its socket
+// removed. Calls under way fail. It never waits for the engine's consent: an
+// engine keeps nothing that could be lost.
+func (p *Process) Close() {
+	p.closing.Do(func() {
+		p.run.kill() // first: go-plugin asks a stopped process for ever
+		p.plugin.Kill()
+		if p.run.socketDir != "" {
+			os.RemoveAll(p.run.socketDir) // go-plugin leaves it behind when nothing has started
+		}
+	})
+}
+
+// tail keeps the end of what an engine printed, to explain a failed start.
+type tail struct {
+	mu   sync.Mutex
+	text []byte
+}
+
+const maxTail = 2 << 10
+
+func (t *tail) Write(b []byte) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.text = append(t.text, b...)
+	if over := len(t.text) - maxTail; over > 0 {
+		t.text = append(t.text[:0], t.text[over:]...)
+	}
+	return len(b), nil
+}
+
+func (t *tail) note() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	text := strings.ToValidUTF8(string(bytes.TrimSpace(t.text)), "?")
+	if text == "" {
+		return ""
+	}
+	return fmt.Sprintf("; it printed %q", text)
+}

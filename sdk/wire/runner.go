@@ -1,0 +1,178 @@
+package wire
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"sync"
+
+	"github.com/hashicorp/go-plugin/runner"
+)
+
+// process runs one engine process for go-plugin. go-plugin's own runner inherits
+// the host's stdin, believes any address that an engine prints, and can wait for
+// ever on a pipe; this one does none of that.
+type process struct {
+	program *Program
+	extra   []string // environment beside go-plugin's
+
+	exited chan struct{}
+
+	mu        sync.Mutex // guards what follows
+	cmd       *exec.Cmd
+	socketDir string
+	stdout    *os.File
+	stderr    *os.File
+	killed    bool
+}
+
+var _ runner.Runner = (*process)(nil)
+
+func newProcess(p *Program, env []string) *process {
+	return &process{program: p, extra: env, exited: make(chan struct{})}
+}
+
+// adopt takes the environment and socket directory that go-plugin has prepared.
+func (p *process) adopt(cmd *exec.Cmd, socketDir string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.socketDir = socketDir
+	p.cmd = &exec.Cmd{
+		Path: p.program.path, Args: []string{"engine"}, Dir: socketDir,
+		Env: append(append([]string{"TMPDIR=" + socketDir}, p.extra...), cmd.Env...),
+	}
+}
+
+// Start implements runner.Runner.
+func (p *process) Start(context.Context) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.killed {
+		return errors.New("start was cancelled")
+	}
+	var ends [2]*os.File // the engine's
+	for i, ours := range []**os.File{&p.stdout, &p.stderr} {
+		var err error
+		if *ours, ends[i], err = os.Pipe(); err != nil {
+			return err
+		}
+		defer ends[i].Close()
+	}
+	p.cmd.Stdout, p.cmd.Stderr = ends[0], ends[1]
+	if err := startProcess(p.cmd); err != nil {
+		p.stdout.Close()
+		p.stderr.Close()
+		return err
+	}
+	go func() {
+		_ = p.cmd.Wait()
+		close(p.exited)
+	}()
+	return nil
+}
+
+// kill ends the process group at once. It may come before the start, which then
+// fails, and more than once.
+func (p *process) kill() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.killed = true
+	if p.cmd == nil || p.cmd.Process == nil {
+		return
+	}
+	select {
+	case <-p.exited: // its id may belong to another process by now
+	default:
+		killProcess(p.cmd)
+		<-p.exited
+	}
+	// A grandchild may hold the other ends: do not wait for it.
+	p.stdout.Close()
+	p.stderr.Close()
+}
+
+// Kill implements runner.Runner.
+func (p *process) Kill(context.Context) error {
+	p.kill()
+	return nil
+}
+
+// Wait implements runner.Runner.
+func (p *process) Wait(context.Context) error {
+	<-p.exited
+	return nil
+}
+
+// Stdout implements runner.Runner: the handshake line, and nothing after it.
+func (p *process) Stdout() io.ReadCloser { return &firstLine{from: p.stdout} }
+
+// Stderr implements runner.Runner.
+func (p *process) Stderr() io.ReadCloser { return p.stderr }
+
+// Name implements runner.Runner.
+func (p *process) Name() string { return "engine " + p.program.digest }
+
+// ID implements runner.Runner.
+func (p *process) ID() string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.cmd == nil || p.cmd.Process == nil {
+		return ""
+	}
+	return strconv.Itoa(p.cmd.Process.Pid)
+}
+
+// Diagnose implements runner.Runner.
+func (p *process) Diagnose(context.Context) string { return "" }
+
+// PluginToHost implements runner.AddrTranslator. An engine listens on a Unix
+// socket in its own directory and nowhere else.
+func (p *process) PluginToHost(network, address string) (string, string, error) {
+	if network != "unix" || filepath.Dir(filepath.Clean(address)) != filepath.Clean(p.socketDir) {
+		return "", "", fmt.Errorf("engine announced %.20q address %.100q: it must be a unix socket in its own directory", network, address)
+	}
+	return network, address, nil
+}
+
+// HostToPlugin implements runner.AddrTranslator.
+func (p *process) HostToPlugin(network, address string) (string, string, error) {
+	return network, address, nil
+}
+
+// maxHandshake bounds the handshake line.
+const maxHandshake = 4 << 10
+
+// firstLine passes on the first line of a stream and drains the rest, so that an
+// engine that prints neither blocks nor floods anybody. A first line that is too
+// long ends the stream: it is no handshake.
+type firstLine struct {
+	from *os.File
+	sent int
+	over bool
+}
+
+func (l *firstLine) Read(b []byte) (int, error) {
+	if l.sent > maxHandshake {
+		return 0, io.EOF
+	}
+	for {
+		n, err := l.from.Read(b)
+		if l.over {
+			n = 0
+		} else if end := bytes.IndexByte(b[:n], '\n'); end >= 0 {
+			n, l.over = end+1, true
+		}
+		l.sent += n
+		if n > 0 || err != nil {
+			return n, err
+		}
+	}
+}
+
+func (l *firstLine) Close() error { return l.from.Close() }

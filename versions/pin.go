@@ -1,0 +1,70 @@
+// Package versions answers one question: what version does this request mean?
+// A request may pin a calculation version in several places. Agree turns the
+// pins into one, Resolve holds it against what is published. Both compare byte
+// for byte and never coerce, so "1.0" never means 1.0.0 (spec 9).
+package versions
+
+import "strings"
+
+// HeaderName is the request header that pins a calculation version.
+const HeaderName = "Service-Spec-Version"
+
+// Pin is a version that a request asks for, and the place that says so.
+type Pin struct {
+	Where string // such as "header Service-Spec-Version" or "body calculation_version"
+	Value any    // as it arrived; only a string that is not blank is a pin
+}
+
+// text returns the pinned version, or false when the pin is none.
+func (p Pin) text() (string, bool) {
+	s, ok := p.Value.(string)
+	return s, ok && strings.TrimSpace(s) != ""
+}
+
+// Header returns the pins in the lines of the HeaderName header. An
+// intermediary may join lines with commas (RFC 9110, section 5.3), so every
+// element of a line is a pin of its own, without the spaces and tabs around
+// it. An empty line or element is a pin with the value "", which Agree refuses.
+func Header(lines []string) []Pin {
+	var pins []Pin
+	for _, line := range lines {
+		for element := range strings.SplitSeq(line, ",") {
+			pins = append(pins, Pin{Where: "header " + HeaderName, Value: strings.Trim(element, " \t")})
+		}
+	}
+	return pins
+}
+
+// Agree returns the one version that all pins ask for. Without pins it reports
+// false. The error is an *InvalidPinError for the first pin that is not a
+// string with something in it; failing that, a *ConflictError when two pins
+// differ in any byte.
+func Agree(pins []Pin) (version string, pinned bool, err error) {
+	different := 0
+	for i, pin := range pins {
+		value, ok := pin.text()
+		if !ok {
+			return "", false, &InvalidPinError{Pin: pin}
+		}
+		if i == 0 {
+			version = value
+		} else if value != version && different == 0 {
+			different = i
+		}
+	}
+	if different > 0 {
+		return "", false, &ConflictError{Pins: witnesses(pins, different)}
+	}
+	return version, len(pins) > 0, nil
+}
+
+// witnesses returns at most MaxConflictPins pins: the first ones, and always
+// the first that differs from them.
+func witnesses(pins []Pin, different int) []Pin {
+	shown := min(len(pins), MaxConflictPins)
+	result := append([]Pin(nil), pins[:shown]...)
+	if different >= shown {
+		result[shown-1] = pins[different]
+	}
+	return result
+}
