@@ -1,0 +1,202 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"regexp"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/registry"
+	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/strictjson"
+	"github.com/slipstick/slipstick/versions"
+)
+
+type calcCmd struct {
+	ID       string   `arg:"" help:"Capability or tool, such as cantilever-deflection."`
+	Inputs   []string `arg:"" optional:"" name:"name=value" help:"Inputs by name or alias: L=3, L=3ft, model=timoshenko. Bare numbers are SI."`
+	Pin      string   `help:"Compute with exactly this published version." placeholder:"VERSION"`
+	JSON     bool     `help:"Print the result object of the REST interface, or its error object."`
+	Registry string   `default:"${registry}" env:"SLIPSTICK_REGISTRY" help:"Directory of the published engines." placeholder:"DIR"`
+}
+
+func (c *calcCmd) Help() string {
+	return `Example: slipstick calc cantilever-deflection L=3 E=210e9 I=8.356e-5 w0=12000
+
+The exit code is 0 for a result, 1 when the inputs or the version are rejected, 2 when
+the command line is wrong and 3 when the engine could not be run.`
+}
+
+func (c *calcCmd) Run(ctx context.Context, s streams) error {
+	service, closeEngines, err := openService(ctx, c.Registry, slog.New(slog.NewTextHandler(s.err, nil)), nil, false)
+	if err != nil {
+		return err
+	}
+	defer closeEngines()
+	answer, err := c.calculate(ctx, service)
+	if err != nil {
+		problem := calc.ProblemOf(err)
+		if c.JSON {
+			_, _ = s.out.Write(problem.AppendJSON(nil, ""))
+		}
+		return describeProblem(problem)
+	}
+	if c.JSON {
+		_, err = s.out.Write(append(answer.Success.AppendJSON(nil), '\n'))
+		return err
+	}
+	return printAnswer(s.out, answer)
+}
+
+func (c *calcCmd) calculate(ctx context.Context, service *calc.Service) (*calc.Answer, error) {
+	req := calc.Request{ID: c.ID, Inputs: strictjson.Value{Kind: strictjson.Object}}
+	if c.Pin != "" {
+		req.Pins = []versions.Pin{{Where: "--pin", Value: c.Pin}}
+	}
+	entry, err := service.Catalog().Find(c.ID)
+	if err != nil {
+		return nil, err
+	}
+	release, err := entry.Release(req.Pins)
+	if err != nil {
+		return nil, err
+	}
+	for _, arg := range c.Inputs {
+		m, err := readInput(&release.Spec, arg)
+		if err != nil {
+			return nil, err
+		}
+		if _, twice := req.Inputs.Member(m.Name); twice {
+			return nil, sdk.Conflict(m.Name, "%s is given twice", m.Name)
+		}
+		req.Inputs.Members = append(req.Inputs.Members, m)
+	}
+	return service.Calculate(ctx, req)
+}
+
+// quantity is a number literal and a unit behind it.
+var quantity = regexp.MustCompile(`^([-+0-9.eE]+?)\s*([^-+0-9.\s].*)$`)
+
+// readInput turns name=value into the JSON member that it means: a number where
+// the input is one, with its unit if it has one, and else a string.
+func readInput(spec *sdk.Spec, arg string) (strictjson.Member, error) {
+	name, text, ok := strings.Cut(arg, "=")
+	if !ok {
+		return strictjson.Member{}, &failure{exitMisuse, fmt.Errorf("%q is not name=value, such as L=3", arg)}
+	}
+	m := strictjson.Member{Name: name, Value: strictjson.Value{Kind: strictjson.String, Text: text}}
+	i := spec.Input(name)
+	if i < 0 {
+		return m, nil // the envelope knows what to say
+	}
+	switch spec.Inputs[i].Type {
+	case sdk.TypeNumber, sdk.TypeInteger:
+		if spec.Inputs[i].Decimal {
+			return m, nil
+		}
+		if number, err := strictjson.ParseNumber(text); err == nil {
+			m.Value = number
+		} else if parts := quantity.FindStringSubmatch(text); parts != nil {
+			if number, err := strictjson.ParseNumber(parts[1]); err == nil {
+				m.Value = strictjson.Value{Kind: strictjson.Object, Members: []strictjson.Member{
+					{Name: "value", Value: number},
+					{Name: "unit", Value: strictjson.Value{Kind: strictjson.String, Text: parts[2]}},
+				}}
+			}
+		}
+	case sdk.TypeString:
+	default: // booleans, arrays and objects are written as JSON
+		if v, err := strictjson.Parse([]byte(text)); err == nil {
+			m.Value = v
+		}
+	}
+	return m, nil
+}
+
+// describeProblem makes the problem an error for people, with the exit code that
+// goes with it.
+func describeProblem(p *calc.Problem) error {
+	var misuse *failure
+	if errors.As(p.Cause, &misuse) {
+		return misuse
+	}
+	var text strings.Builder
+	fmt.Fprintf(&text, "%s: %s", p.Code, p.Detail)
+	for _, i := range p.Invalid[min(1, len(p.Invalid)):] {
+		fmt.Fprintf(&text, "\n  also %s: %s", i.Name, i.Constraint)
+	}
+	if p.Mismatch != nil && len(p.Mismatch.Available) > 0 {
+		fmt.Fprintf(&text, "\n  published: %s", strings.Join(p.Mismatch.Available, ", "))
+	}
+	if len(p.AcceptableIDs) > 0 {
+		fmt.Fprintf(&text, "\n  nearest: %s", strings.Join(p.AcceptableIDs[:min(5, len(p.AcceptableIDs))], ", "))
+	}
+	if p.Cause != nil {
+		fmt.Fprintf(&text, "\n  because: %v", p.Cause)
+	}
+	if p.Suggestion != "" {
+		fmt.Fprintf(&text, "\n  %s", p.Suggestion)
+	}
+	code := exitFailed
+	if p.Status() >= 500 {
+		code = exitInternal
+	}
+	return &failure{code, errors.New(text.String())}
+}
+
+// printAnswer prints the answer for a person.
+func printAnswer(w io.Writer, a *calc.Answer) error {
+	spec, o := a.Success.Spec, &a.Success.Outcome
+	t := tabwriter.NewWriter(w, 0, 8, 3, ' ', 0)
+	fmt.Fprintf(t, "%s\n\n", spec.Title)
+	printValues(t, spec.Outputs, o.Result, true)
+	fmt.Fprintf(t, "\ninputs\n")
+	printValues(t, spec.Inputs, o.Inputs, false)
+	if f := a.Success.Formula(); f != nil {
+		fmt.Fprintf(t, "\nformula\n  %s\n", f.Expression)
+	}
+	printList(t, "assumptions", a.Success.Assumptions())
+	var warnings []string
+	for _, x := range o.Warnings {
+		warnings = append(warnings, strings.TrimSpace(fmt.Sprintf("%s (%s): %s %s", x.Code, x.Severity, x.Detail, x.Suggestion)))
+	}
+	printList(t, "warnings", warnings)
+	printProvenance(t, a.Release)
+	return t.Flush()
+}
+
+func printValues(w io.Writer, fields []sdk.Field, values sdk.Values, full bool) {
+	for i := range fields {
+		f, v := &fields[i], values[i]
+		if v.Kind() == sdk.Absent {
+			continue
+		}
+		text := strings.Trim(string(sdk.AppendValue(nil, f, v)), `"`)
+		switch {
+		case v.Kind() == sdk.Number && full:
+			_, formatted := sdk.Format(fields[i:i+1], values[i:i+1])
+			fmt.Fprintf(w, "  %s\t%s\t(%s)\n", f.Name, formatted, text)
+		default:
+			fmt.Fprintf(w, "  %s\t%s\n", f.Name, strings.TrimSpace(text+" "+f.Unit))
+		}
+	}
+}
+
+func printList(w io.Writer, title string, items []string) {
+	if len(items) == 0 {
+		return
+	}
+	fmt.Fprintf(w, "\n%s\n", title)
+	for _, item := range items {
+		fmt.Fprintf(w, "  - %s\n", item)
+	}
+}
+
+func printProvenance(w io.Writer, r *registry.Release) {
+	fmt.Fprintf(w, "\ncomputed by\n  %s %s, tier %s\n  engine %s\n", r.Capability, r.Version, r.Verification.Tier, r.EngineDigest)
+}

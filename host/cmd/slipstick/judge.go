@@ -1,0 +1,66 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+
+	"github.com/slipstick/slipstick/conformance"
+	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/wire"
+)
+
+// executable is an engine's file, read once: what is judged, published and run are
+// the same bytes.
+type executable struct {
+	path    string
+	bytes   []byte
+	program *wire.Program
+}
+
+func readExecutable(path string) (*executable, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	program, err := wire.NewProgram(data)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return &executable{path: path, bytes: data, program: program}, nil
+}
+
+func (e *executable) close() { e.program.Close() }
+
+// describe starts the engine once and returns what it says of itself.
+func (e *executable) describe(ctx context.Context) (sdk.Spec, []byte, error) {
+	process, err := wire.Launch(ctx, e.program, nil)
+	if err != nil {
+		return sdk.Spec{}, nil, fmt.Errorf("%s: %w", e.path, err)
+	}
+	defer process.Close()
+	return process.Spec(), process.Vectors(), nil
+}
+
+// judge runs the conformance rules on processes of the engine.
+func (e *executable) judge(ctx context.Context, vectors []byte, progress func(string)) *conformance.Report {
+	open := func(ctx context.Context) (sdk.Engine, func(), error) {
+		process, err := wire.Launch(ctx, e.program, nil)
+		if err != nil {
+			return nil, nil, err
+		}
+		return process, process.Close, nil
+	}
+	return conformance.Check(ctx, open, vectors, &conformance.Options{
+		EngineDigests: []string{e.program.Digest()}, Progress: progress,
+	})
+}
+
+func reportJSON(r *conformance.Report) ([]byte, error) {
+	data, err := json.MarshalIndent(r, "", "  ")
+	if err != nil {
+		return nil, err
+	}
+	return append(data, '\n'), nil
+}

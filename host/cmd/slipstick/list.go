@@ -1,0 +1,184 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/registry"
+	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/versions"
+)
+
+type listCmd struct {
+	JSON     bool   `help:"Print one object per release."`
+	Registry string `default:"${registry}" env:"SLIPSTICK_REGISTRY" help:"Directory of the published engines." placeholder:"DIR"`
+}
+
+// openCatalog reads what the registry holds, without running anything.
+func openCatalog(ctx context.Context, dir string) (*calc.Catalog, error) {
+	reg, err := registry.Open(dir)
+	if err != nil {
+		return nil, err
+	}
+	capabilities, err := reg.Capabilities(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return calc.NewCatalog(capabilities), nil
+}
+
+func (c *listCmd) Run(ctx context.Context, s streams) error {
+	catalog, err := openCatalog(ctx, c.Registry)
+	if err != nil {
+		return err
+	}
+	t := tabwriter.NewWriter(s.out, 0, 8, 2, ' ', 0)
+	defer t.Flush()
+	if !c.JSON {
+		fmt.Fprintln(t, "CAPABILITY\tTOOL\tVERSION\tTIER\tENGINE\tSTATE")
+	}
+	for _, e := range catalog.Entries() {
+		for _, row := range listRows(e) {
+			if c.JSON {
+				if err := json.NewEncoder(s.out).Encode(row); err != nil {
+					return err
+				}
+				continue
+			}
+			engine := row.EngineDigest
+			fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\n", row.Capability, row.Tool, row.Version, row.Tier, engine[:min(19, len(engine))], row.state())
+		}
+	}
+	return nil
+}
+
+// listRow is one release, or one capability that cannot be read.
+type listRow struct {
+	Capability   string   `json:"capability_id"`
+	Tool         string   `json:"tool,omitempty"`
+	Version      string   `json:"calculation_version,omitempty"`
+	Tier         sdk.Tier `json:"tier,omitempty"`
+	EngineDigest string   `json:"engine_digest,omitempty"`
+	Current      bool     `json:"current"`
+	Problem      string   `json:"problem,omitempty"`
+}
+
+func (r listRow) state() string {
+	switch {
+	case r.Problem != "":
+		return "out of service: " + r.Problem
+	case r.Current:
+		return "current"
+	}
+	return ""
+}
+
+func listRows(e *calc.Entry) []listRow {
+	if e.Problem != nil {
+		return []listRow{{Capability: e.ID, Problem: e.Problem.Error()}}
+	}
+	var rows []listRow
+	for _, r := range e.Releases {
+		row := listRow{
+			Capability: e.ID, Tool: e.Tool, Version: r.Version, Tier: r.Verification.Tier,
+			EngineDigest: r.EngineDigest, Current: r.Version == e.Current,
+		}
+		if r.Problem != nil {
+			row.Problem = r.Problem.Error()
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+type showCmd struct {
+	ID       string `arg:"" help:"Capability or tool."`
+	Pin      string `help:"Describe this published version instead of the current one." placeholder:"VERSION"`
+	JSON     bool   `help:"Print the Spec as published."`
+	Registry string `default:"${registry}" env:"SLIPSTICK_REGISTRY" help:"Directory of the published engines." placeholder:"DIR"`
+}
+
+func (c *showCmd) Run(ctx context.Context, s streams) error {
+	catalog, err := openCatalog(ctx, c.Registry)
+	if err != nil {
+		return err
+	}
+	entry, err := catalog.Find(c.ID)
+	if err != nil {
+		return describeProblem(calc.ProblemOf(err))
+	}
+	var pins []versions.Pin
+	if c.Pin != "" {
+		pins = []versions.Pin{{Where: "--pin", Value: c.Pin}}
+	}
+	release, err := entry.Release(pins)
+	if err != nil {
+		return describeProblem(calc.ProblemOf(err))
+	}
+	if c.JSON {
+		_, err := s.out.Write(append(release.SpecJSON, '\n'))
+		return err
+	}
+	return printRelease(s.out, entry, release)
+}
+
+func printRelease(w io.Writer, e *calc.Entry, r *registry.Release) error {
+	t := tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)
+	fmt.Fprintf(t, "%s\n%s\n", r.Spec.Title, r.Spec.Summary)
+	fmt.Fprintf(t, "\ninputs\n")
+	for i := range r.Spec.Inputs {
+		f := &r.Spec.Inputs[i]
+		fmt.Fprintf(t, "  %s\t%s\t%s\t%s\n", strings.Join(append([]string{f.Name}, f.Aliases...), ", "), kindOf(f), presence(f), f.Doc)
+	}
+	fmt.Fprintf(t, "\nresults\n")
+	for i := range r.Spec.Outputs {
+		f := &r.Spec.Outputs[i]
+		fmt.Fprintf(t, "  %s\t%s\t%s\n", f.Name, kindOf(f), f.Doc)
+	}
+	for _, f := range r.Spec.Formulas {
+		fmt.Fprintf(t, "\nformula %s\n  %s\n", f.ID, f.Expression)
+	}
+	printList(t, "assumptions", r.Spec.Assumptions)
+	if r.Spec.SignConvention != "" {
+		printList(t, "sign convention", []string{r.Spec.SignConvention})
+	}
+	var references []string
+	for _, ref := range r.Spec.References {
+		references = append(references, strings.TrimSuffix(ref.Title+", "+ref.Where, ", "))
+	}
+	printList(t, "references", references)
+	printList(t, "errors", r.Spec.Errors)
+	printList(t, "warnings", r.Spec.Warnings)
+	var published []string
+	for _, other := range e.Releases {
+		published = append(published, other.Version)
+	}
+	fmt.Fprintf(t, "\npublished\n  %s %s of %s, tier %s\n  engine %s\n  release %s\n", r.Capability, r.Version,
+		strings.Join(published, ", "), r.Verification.Tier, r.EngineDigest, r.Digest)
+	return t.Flush()
+}
+
+func kindOf(f *sdk.Field) string {
+	switch {
+	case len(f.Enum) > 0:
+		return strings.Join(f.Enum, " | ")
+	case f.Unit != "":
+		return f.Unit
+	}
+	return string(f.Type)
+}
+
+func presence(f *sdk.Field) string {
+	switch {
+	case f.Required:
+		return "required"
+	case f.Default != "":
+		return "default " + f.Default
+	}
+	return "optional"
+}

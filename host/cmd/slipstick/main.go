@@ -1,0 +1,92 @@
+// Command slipstick runs, judges and publishes calculation engines.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/alecthomas/kong"
+)
+
+// cli is the command line. Its tags are what --help teaches.
+type cli struct {
+	Serve   serveCmd   `cmd:"" help:"Answer calculations over HTTP."`
+	Calc    calcCmd    `cmd:"" help:"Compute one result from the registry, without a server."`
+	Check   checkCmd   `cmd:"" help:"Judge engines against the conformance rules."`
+	Publish publishCmd `cmd:"" help:"Check engines and add them to the registry."`
+	List    listCmd    `cmd:"" help:"List what is published."`
+	Show    showCmd    `cmd:"" help:"Describe one published capability: its inputs, results, rules and evidence."`
+}
+
+// streams are where a command reads and writes: results on out, everything else on
+// err.
+type streams struct {
+	in       io.Reader
+	out, err io.Writer
+}
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	code := run(ctx, os.Args[1:], streams{os.Stdin, os.Stdout, os.Stderr})
+	stop()
+	os.Exit(code)
+}
+
+// Exit codes.
+const (
+	exitOK       = 0
+	exitFailed   = 1 // the command ran and the answer is no
+	exitMisuse   = 2 // the command line is wrong
+	exitInternal = 3 // the command could not do its work
+)
+
+// failure is an error with an exit code. Its text has been made for people.
+type failure struct {
+	code int
+	err  error
+}
+
+func (f *failure) Error() string { return f.err.Error() }
+func (f *failure) Unwrap() error { return f.err }
+
+func run(ctx context.Context, args []string, s streams) int {
+	var c cli
+	helped := false
+	parser, err := kong.New(&c,
+		kong.Name("slipstick"),
+		kong.Description("Calculations that can be trusted years later: versioned engines, pinned, checked and answered with their evidence."),
+		kong.UsageOnError(),
+		kong.Writers(s.out, s.err),
+		kong.Exit(func(int) { helped = true }),
+		kong.BindTo(ctx, (*context.Context)(nil)),
+		kong.Bind(s),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 100}),
+		kong.Vars{"registry": "var/registry"},
+	)
+	if err != nil {
+		fmt.Fprintln(s.err, "slipstick:", err)
+		return exitInternal
+	}
+	command, err := parser.Parse(args)
+	if helped {
+		return exitOK
+	}
+	if err != nil {
+		fmt.Fprintf(s.err, "slipstick: %v\nRun slipstick --help for the commands, slipstick COMMAND --help for one.\n", err)
+		return exitMisuse
+	}
+	if err := command.Run(); err != nil {
+		fmt.Fprintln(s.err, "slipstick:", err)
+		var f *failure
+		if errors.As(err, &f) {
+			return f.code
+		}
+		return exitInternal
+	}
+	return exitOK
+}

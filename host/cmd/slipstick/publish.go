@@ -1,0 +1,96 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"time"
+
+	"github.com/slipstick/slipstick/registry"
+)
+
+type publishCmd struct {
+	Engines  []string `arg:"" help:"Engine executables for this platform."`
+	To       string   `default:"${registry}" env:"SLIPSTICK_REGISTRY" help:"Directory of the registry; created if absent." placeholder:"DIR"`
+	Revision string   `help:"Source revision that the engines were built from." placeholder:"REV"`
+	Keep     bool     `help:"Keep a version that is already published with other bytes, and say so, instead of failing."`
+}
+
+func (c *publishCmd) Help() string {
+	return `Judges each engine by the conformance rules and, if it passes, adds it to the registry
+in one atomic step. A published version never changes: the same bytes again are a no-op,
+other bytes are refused. The pointer "current", which calls without a pin follow, moves to
+a newer version that is no pre-release.
+
+The exit code is 0 when every engine is published, and 1 when one is refused; the others
+are published all the same.`
+}
+
+func (c *publishCmd) Run(ctx context.Context, s streams) error {
+	reg, err := registry.Open(c.To)
+	if err != nil {
+		return err
+	}
+	refused := 0
+	for _, path := range c.Engines {
+		err := c.publish(ctx, s, reg, path)
+		var exists *registry.ExistsError
+		switch {
+		case err == nil:
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case c.Keep && errors.As(err, &exists):
+			fmt.Fprintf(s.err, "kept %s %s as it is published: %s has other bytes; to serve them give them a new version\n",
+				exists.Capability, exists.Version, path)
+		default:
+			refused++
+			fmt.Fprintf(s.err, "refused %s: %v\n", path, err)
+		}
+	}
+	if refused > 0 {
+		return &failure{exitFailed, fmt.Errorf("%d of %d engines were refused", refused, len(c.Engines))}
+	}
+	return nil
+}
+
+func (c *publishCmd) publish(ctx context.Context, s streams, reg *registry.Registry, path string) error {
+	e, err := readExecutable(path)
+	if err != nil {
+		return err
+	}
+	defer e.close()
+	if capability, version, found, err := reg.FindEngine(ctx, e.program.Digest()); err != nil {
+		return err
+	} else if found {
+		fmt.Fprintf(s.out, "unchanged %s %s\n", capability, version)
+		return nil
+	}
+	spec, vectors, err := e.describe(ctx)
+	if err != nil {
+		return err
+	}
+	show := progress(s.err)
+	report := e.judge(ctx, vectors, func(rule string) { show(spec.Capability + " " + spec.Version + ": " + rule) })
+	show("")
+	if !report.Passed {
+		if err := report.WriteText(s.err); err != nil {
+			return err
+		}
+		return errors.New("it does not conform; nothing was published")
+	}
+	document, err := reportJSON(report)
+	if err != nil {
+		return err
+	}
+	publication, err := reg.Publish(ctx, registry.Candidate{
+		Spec: spec, Engines: map[string][]byte{runtime.GOOS + "/" + runtime.GOARCH: e.bytes},
+		Vectors: vectors, Report: document, Revision: c.Revision, Created: time.Now(),
+	})
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(s.out, "%s %s %s (%d vectors, engine %s)\n", publication.Status, spec.Capability, spec.Version,
+		report.Vectors.Passed, e.program.Digest())
+	return nil
+}

@@ -1,0 +1,95 @@
+package api
+
+import (
+	"errors"
+	"io"
+	"mime"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/sdk/strictjson"
+	"github.com/slipstick/slipstick/versions"
+)
+
+// postCalculation answers POST /api/v1/calc and /api/v1/calc/{id}.
+func (s *server) postCalculation(w http.ResponseWriter, r *http.Request) error {
+	body, err := readObject(w, r)
+	if err != nil {
+		return err
+	}
+	req, err := calc.ReadRequest(r.PathValue("id"), body)
+	if err != nil {
+		return err
+	}
+	pins, err := transportPins(r)
+	if err != nil {
+		return err
+	}
+	req.Pins = append(req.Pins, pins...)
+	answer, err := s.service.Calculate(r.Context(), req)
+	if err != nil {
+		return err
+	}
+	tellRelease(w.Header(), answer.Release)
+	w.Header().Set("Cache-Control", "no-store")
+	writeBody(w, http.StatusOK, append(answer.Success.AppendJSON(nil), '\n'))
+	return nil
+}
+
+// transportPins collects the version pins that stand outside the body.
+func transportPins(r *http.Request) ([]versions.Pin, error) {
+	pins := versions.Header(r.Header.Values(versions.HeaderName))
+	query, err := url.ParseQuery(r.URL.RawQuery)
+	if err != nil {
+		return nil, calc.NewProblem(calc.CodeInvalidVersionPin, "Escape the query as application/x-www-form-urlencoded.", "the query cannot be read: %v", err)
+	}
+	for _, value := range query["calculation_version"] {
+		pins = append(pins, versions.Pin{Where: "query calculation_version", Value: value})
+	}
+	return pins, nil
+}
+
+// readObject reads the request's body as a JSON object, within the scanner's
+// limits.
+func readObject(w http.ResponseWriter, r *http.Request) (strictjson.Value, error) {
+	if err := checkMediaType(w, r); err != nil {
+		return strictjson.Value{}, err
+	}
+	data, err := io.ReadAll(http.MaxBytesReader(w, r.Body, strictjson.MaxBytes))
+	var tooLarge *http.MaxBytesError
+	switch {
+	case errors.As(err, &tooLarge):
+		return strictjson.Value{}, calc.NewProblem(calc.CodePayloadTooLarge, "Send one calculation per request.",
+			"the body is larger than %d bytes", strictjson.MaxBytes)
+	case err != nil:
+		return strictjson.Value{}, calc.NewProblem(calc.CodeInvalidJSON, "Send the whole body.", "the body could not be read to its end")
+	}
+	v, err := strictjson.ParseObject(data)
+	if err != nil {
+		return v, calc.NewProblem(calc.CodeInvalidJSON, "Send one JSON object (RFC 8259, UTF-8, no duplicate names).", "%v", err)
+	}
+	return v, nil
+}
+
+// checkMediaType refuses a body that is not plain UTF-8 JSON.
+func checkMediaType(w http.ResponseWriter, r *http.Request) error {
+	if encoding := r.Header.Get("Content-Encoding"); encoding != "" && !strings.EqualFold(encoding, "identity") {
+		w.Header().Set("Accept-Encoding", "identity")
+		return calc.NewProblem(calc.CodeUnsupportedMediaType, "Send the body without compression.", "content encoding %.40q is not supported", encoding)
+	}
+	lines := r.Header.Values("Content-Type")
+	if len(lines) == 0 && r.ContentLength == 0 {
+		return nil // an empty body has no type; it is no JSON either, and is told so
+	}
+	if len(lines) == 1 {
+		media, params, err := mime.ParseMediaType(lines[0])
+		charset, given := params["charset"]
+		if err == nil && media == "application/json" && (!given || strings.EqualFold(charset, "utf-8")) {
+			return nil
+		}
+	}
+	return calc.NewProblem(calc.CodeUnsupportedMediaType, "Send Content-Type: application/json.",
+		"the content type %.80q is not application/json in UTF-8", strings.Join(lines, ", "))
+}

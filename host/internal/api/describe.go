@@ -1,0 +1,141 @@
+package api
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/url"
+
+	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/registry"
+	"github.com/slipstick/slipstick/sdk"
+)
+
+// summary is one capability in the catalog.
+type summary struct {
+	ID             string            `json:"capability_id"`
+	Tool           string            `json:"tool,omitempty"`
+	Title          string            `json:"title,omitempty"`
+	Summary        string            `json:"summary,omitempty"`
+	CurrentVersion string            `json:"current_version,omitempty"`
+	Available      bool              `json:"available"`
+	Versions       []version         `json:"versions"`
+	Links          map[string]string `json:"links"`
+}
+
+// version is one published version in the catalog.
+type version struct {
+	Version      string   `json:"calculation_version"`
+	Tier         sdk.Tier `json:"tier,omitempty"`
+	EngineDigest string   `json:"engine_digest,omitempty"`
+	Available    bool     `json:"available"`
+}
+
+func (s *server) getCatalog(w http.ResponseWriter, r *http.Request) error {
+	entries := s.service.Catalog().Entries()
+	list := make([]summary, len(entries))
+	for i, e := range entries {
+		list[i] = s.summarize(e)
+	}
+	return writeDescription(w, r, map[string]any{"capabilities": list, "count": len(list)})
+}
+
+func (s *server) summarize(e *calc.Entry) summary {
+	out := summary{
+		ID: e.ID, Tool: e.Tool, CurrentVersion: e.Current, Versions: []version{},
+		Links: map[string]string{
+			"self":      s.service.BaseURL() + "/api/v1/capabilities/" + e.ID,
+			"calculate": s.service.BaseURL() + "/api/v1/calc/" + e.ID,
+		},
+	}
+	for _, rel := range e.Releases {
+		v := version{Version: rel.Version, Available: rel.Problem == nil}
+		if v.Available {
+			v.Tier, v.EngineDigest = rel.Verification.Tier, rel.EngineDigest
+		}
+		out.Versions = append(out.Versions, v)
+		if out.Title == "" || rel.Version == e.Current {
+			out.Title, out.Summary = rel.Spec.Title, rel.Spec.Summary
+		}
+		out.Available = out.Available || rel.Version == e.Current && v.Available
+	}
+	return out
+}
+
+// entry is one capability at one version, with all that a caller needs to use it.
+type entry struct {
+	summary
+	Version      string           `json:"calculation_version"`
+	EngineDigest string           `json:"engine_digest"`
+	Verification sdk.Verification `json:"verification"`
+	Spec         sdk.Spec         `json:"spec"`
+}
+
+func (s *server) getEntry(w http.ResponseWriter, r *http.Request) error {
+	e, rel, err := s.find(r)
+	if err != nil {
+		return err
+	}
+	tellRelease(w.Header(), rel)
+	out := entry{summary: s.summarize(e), Version: rel.Version, EngineDigest: rel.EngineDigest, Verification: rel.Verification, Spec: rel.Spec}
+	for _, part := range []string{"schema/input", "schema/output", "evidence"} {
+		out.Links[part] = out.Links["self"] + "/" + part + "?calculation_version=" + url.QueryEscape(rel.Version)
+	}
+	return writeDescription(w, r, out)
+}
+
+func (s *server) getInputSchema(w http.ResponseWriter, r *http.Request) error {
+	return s.writeSchema(w, r, sdk.InputSchema)
+}
+
+func (s *server) getOutputSchema(w http.ResponseWriter, r *http.Request) error {
+	return s.writeSchema(w, r, sdk.OutputSchema)
+}
+
+func (s *server) writeSchema(w http.ResponseWriter, r *http.Request, schema func(*sdk.Spec) []byte) error {
+	_, rel, err := s.find(r)
+	if err != nil {
+		return err
+	}
+	tellRelease(w.Header(), rel)
+	writeCacheable(w, r, schema(&rel.Spec))
+	return nil
+}
+
+// evidence is what the verification record of a release rests on.
+type evidence struct {
+	Capability    string           `json:"capability_id"`
+	Version       string           `json:"calculation_version"`
+	ReleaseDigest string           `json:"release_digest"`
+	EngineDigest  string           `json:"engine_digest"`
+	Revision      string           `json:"source_revision,omitempty"`
+	Verification  sdk.Verification `json:"verification"`
+	Report        json.RawMessage  `json:"conformance_report"`
+	Vectors       json.RawMessage  `json:"vectors"`
+}
+
+func (s *server) getEvidence(w http.ResponseWriter, r *http.Request) error {
+	_, rel, err := s.find(r)
+	if err != nil {
+		return err
+	}
+	tellRelease(w.Header(), rel)
+	return writeDescription(w, r, evidence{
+		Capability: rel.Capability, Version: rel.Version, ReleaseDigest: rel.Digest, EngineDigest: rel.EngineDigest,
+		Revision: rel.Revision, Verification: rel.Verification, Report: rel.Report, Vectors: rel.Vectors,
+	})
+}
+
+// find returns the capability in the address and the release that the pins of the
+// request mean.
+func (s *server) find(r *http.Request) (*calc.Entry, *registry.Release, error) {
+	e, err := s.service.Catalog().Find(r.PathValue("id"))
+	if err != nil {
+		return nil, nil, err
+	}
+	pins, err := transportPins(r)
+	if err != nil {
+		return nil, nil, err
+	}
+	rel, err := e.Release(pins)
+	return e, rel, err
+}

@@ -1,0 +1,82 @@
+package api
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/registry"
+	"github.com/slipstick/slipstick/versions"
+)
+
+// writeProblem writes the error body of spec 7.2 with the headers of its status.
+func (s *server) writeProblem(w http.ResponseWriter, p *calc.Problem) {
+	h := w.Header()
+	switch p.Status() {
+	case http.StatusServiceUnavailable:
+		h.Set("Retry-After", strconv.Itoa(max(1, p.RetryAfter)))
+	case http.StatusUnsupportedMediaType:
+		h.Set("Accept", "application/json")
+		h.Set("Accept-Post", "application/json")
+	case http.StatusRequestEntityTooLarge:
+		h.Set("Connection", "close")
+	}
+	h.Set("Cache-Control", "no-store")
+	writeBody(w, p.Status(), p.AppendJSON(nil, s.service.BaseURL()))
+}
+
+// writeBody writes a whole JSON body. net/http leaves it out of answers to HEAD.
+func writeBody(w http.ResponseWriter, status int, body []byte) {
+	h := w.Header()
+	h.Set("Content-Type", "application/json")
+	h.Set("Content-Length", strconv.Itoa(len(body)))
+	w.WriteHeader(status)
+	_, _ = w.Write(body) // a caller who has left needs no answer
+}
+
+// tellRelease says in the headers which release answered.
+func tellRelease(h http.Header, r *registry.Release) {
+	h.Set(versions.HeaderName, r.Version)
+	h.Set("Slipstick-Engine-Digest", r.EngineDigest)
+}
+
+// writeCacheable writes a description that callers may keep for a minute.
+func writeCacheable(w http.ResponseWriter, r *http.Request, body []byte) {
+	sum := sha256.Sum256(body)
+	tag := `W/"` + hex.EncodeToString(sum[:8]) + `"`
+	h := w.Header()
+	h.Set("ETag", tag)
+	h.Set("Cache-Control", "public, max-age=60")
+	h.Set("Vary", versions.HeaderName)
+	if matches(r.Header.Values("If-None-Match"), tag) {
+		w.WriteHeader(http.StatusNotModified)
+		return
+	}
+	writeBody(w, http.StatusOK, body)
+}
+
+// matches compares weakly, as RFC 9110 13.1.2 has it.
+func matches(lines []string, tag string) bool {
+	for _, line := range lines {
+		for candidate := range strings.SplitSeq(line, ",") {
+			candidate = strings.TrimSpace(candidate)
+			if candidate == "*" || strings.TrimPrefix(candidate, "W/") == strings.TrimPrefix(tag, "W/") {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func writeDescription(w http.ResponseWriter, r *http.Request, v any) error {
+	body, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	writeCacheable(w, r, append(body, '\n'))
+	return nil
+}

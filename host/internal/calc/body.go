@@ -1,0 +1,100 @@
+package calc
+
+import (
+	"strconv"
+
+	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/envelope"
+	"github.com/slipstick/slipstick/versions"
+)
+
+// AppendJSON appends the error body of spec 7.2. The base URL is that of the
+// problem pages.
+func (p *Problem) AppendJSON(dst []byte, baseURL string) []byte {
+	k := p.kind()
+	dst = append(dst, '{')
+	for _, m := range []struct{ name, value string }{
+		{"type", baseURL + "/problems/" + p.Slug()},
+		{"title", k.title},
+		{"status", "error"},
+	} {
+		dst = appendText(dst, m.name, m.value)
+	}
+	dst = strconv.AppendInt(append(dst, `"http_status":`...), int64(k.status), 10)
+	dst = append(dst, ',')
+	dst = appendText(dst, "code", p.Code)
+	dst = appendText(dst, "error", k.title)
+	dst = appendText(dst, "detail", p.Detail)
+	if p.Field != "" {
+		dst = appendText(dst, "field", p.Field)
+	}
+	dst = strconv.AppendBool(append(dst, `"recoverable":`...), k.recoverable)
+	dst = append(dst, ',')
+	if p.Suggestion != "" {
+		dst = appendText(dst, "suggestion", p.Suggestion)
+	}
+	if len(p.Invalid) > 0 {
+		dst = append(dst, `"invalid_parameters":[`...)
+		for _, i := range p.Invalid {
+			dst = append(dst, '{')
+			dst = appendText(dst, "name", "inputs."+i.Name)
+			dst = appendText(dst, "constraint", i.Constraint)
+			dst = append(dst[:len(dst)-1], "},"...)
+		}
+		dst = append(dst[:len(dst)-1], "],"...)
+	}
+	if p.AcceptableIDs != nil {
+		dst = appendList(dst, "acceptable_ids", p.AcceptableIDs)
+	}
+	if p.Mismatch != nil {
+		dst = p.appendMismatch(dst)
+	}
+	if p.Conflict != nil {
+		dst = p.appendConflict(dst)
+	}
+	dst[len(dst)-1] = '}'
+	return append(dst, '\n')
+}
+
+func (p *Problem) appendMismatch(dst []byte) []byte {
+	if p.Mismatch.Requested != "" {
+		dst = appendText(dst, "requested_version", envelope.Clip(p.Mismatch.Requested))
+	}
+	if p.Mismatch.Current != "" {
+		dst = appendText(dst, "current_version", p.Mismatch.Current)
+	}
+	return appendList(dst, "available_versions", p.Mismatch.Available)
+}
+
+func (p *Problem) appendConflict(dst []byte) []byte {
+	dst = append(dst, `"pins":[`...)
+	for _, pin := range p.Conflict.Pins {
+		dst = append(dst, '{')
+		dst = appendText(dst, "location", pin.Where)
+		dst = appendText(dst, "value", envelope.Clip(pinText(pin)))
+		dst = append(dst[:len(dst)-1], "},"...)
+	}
+	return append(dst[:len(dst)-1], "],"...)
+}
+
+// pinText is the pin's value; a conflict is only ever between texts.
+func pinText(p versions.Pin) string {
+	text, _ := p.Value.(string)
+	return text
+}
+
+func appendText(dst []byte, name, value string) []byte {
+	dst = append(sdk.AppendText(dst, name), ':')
+	return append(sdk.AppendText(dst, value), ',')
+}
+
+func appendList(dst []byte, name string, values []string) []byte {
+	dst = append(sdk.AppendText(dst, name), ":["...)
+	for _, v := range values {
+		dst = append(sdk.AppendText(dst, v), ',')
+	}
+	if len(values) > 0 {
+		dst = dst[:len(dst)-1]
+	}
+	return append(dst, "],"...)
+}

@@ -1,0 +1,140 @@
+// Package calc is the calculation service: which engine is meant, what it is
+// given, and what the answer is. It knows no transport; REST, MCP and pages are
+// faces of it.
+package calc
+
+import (
+	"context"
+	"sync/atomic"
+	"time"
+
+	"github.com/slipstick/slipstick/registry"
+	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/envelope"
+	"github.com/slipstick/slipstick/sdk/strictjson"
+	"github.com/slipstick/slipstick/versions"
+)
+
+// Engines runs calculations on engines of published releases. Its outcomes have
+// been checked against the release's Spec.
+type Engines interface {
+	// Calculate computes on an engine that is exactly the release. The error is an
+	// *sdk.Error, a *Problem, or our own fault.
+	Calculate(ctx context.Context, r *registry.Release, in sdk.Values) (sdk.Outcome, error)
+}
+
+// Options of a Service. The zero value is usable.
+type Options struct {
+	BaseURL string        // of the links in answers; without it answers have none
+	Timeout time.Duration // of one calculation; 5 s
+}
+
+const defaultTimeout = 5 * time.Second
+
+// Versions of the REST interface, carried by every answer.
+const (
+	APIVersion  = "v1"
+	APIContract = "1.0.0" // semver of the API's own description
+)
+
+// Service answers calculations from what is published. It is safe for concurrent
+// use.
+type Service struct {
+	catalog atomic.Pointer[Catalog]
+	engines Engines
+	options Options
+}
+
+// New returns a Service of the catalog that runs its calculations on engines.
+func New(catalog *Catalog, engines Engines, o *Options) *Service {
+	s := &Service{engines: engines}
+	if o != nil {
+		s.options = *o
+	}
+	if s.options.Timeout <= 0 {
+		s.options.Timeout = defaultTimeout
+	}
+	s.catalog.Store(catalog)
+	return s
+}
+
+// Catalog returns what is published now.
+func (s *Service) Catalog() *Catalog { return s.catalog.Load() }
+
+// BaseURL is the public address of the service, without a slash at the end.
+func (s *Service) BaseURL() string { return s.options.BaseURL }
+
+// Request is one calculation. The inputs are a scanned JSON object.
+type Request struct {
+	ID     string // capability id or tool id
+	Inputs strictjson.Value
+	Pins   []versions.Pin // from every location of the request
+
+	sameAs []strictjson.Member // ids in the body, which must mean the same capability
+}
+
+// Answer is a successful calculation.
+type Answer struct {
+	Release *registry.Release
+	Success sdk.Success
+}
+
+// Calculate answers the request: it finds the capability, resolves the pins to
+// exactly one release, turns the inputs into typed values, computes, and completes
+// the answer from the published release. Every error is a *Problem.
+func (s *Service) Calculate(ctx context.Context, req Request) (*Answer, error) {
+	answer, err := s.calculate(ctx, req)
+	if err != nil {
+		return nil, ProblemOf(err)
+	}
+	return answer, nil
+}
+
+func (s *Service) calculate(ctx context.Context, req Request) (*Answer, error) {
+	catalog := s.Catalog()
+	entry, err := catalog.Find(req.ID)
+	if err != nil {
+		return nil, err
+	}
+	for _, m := range req.sameAs {
+		if other, err := catalog.Find(m.Value.Text); err != nil || other != entry {
+			return nil, sdk.Conflict(m.Name, "%s %q is another capability than %q", m.Name, envelope.Clip(m.Value.Text), req.ID).
+				Suggest("Name the capability once.")
+		}
+	}
+	release, err := entry.Release(req.Pins)
+	if err != nil {
+		return nil, err
+	}
+	in, conversions, err := envelope.Read(&release.Spec, req.Inputs)
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, s.options.Timeout)
+	defer cancel()
+	outcome, err := s.engines.Calculate(ctx, release, in)
+	if err != nil {
+		return nil, err
+	}
+	return &Answer{Release: release, Success: sdk.Success{
+		ID: req.ID, Spec: &release.Spec, Outcome: outcome, Conversions: conversions,
+		Verification: release.Verification,
+		APIVersion:   APIVersion, APIContract: APIContract,
+		Links: s.links(release),
+	}}, nil
+}
+
+// links are the addresses that belong to an answer of the release.
+func (s *Service) links(r *registry.Release) []sdk.Link {
+	if s.options.BaseURL == "" {
+		return nil
+	}
+	capability := s.options.BaseURL + "/api/v1/capabilities/" + r.Capability
+	version := "?calculation_version=" + r.Version // strict semver needs no escaping
+	return []sdk.Link{
+		{Name: "schema_input", URI: capability + "/schema/input" + version},
+		{Name: "schema_output", URI: capability + "/schema/output" + version},
+		{Name: "evidence", URI: capability + "/evidence" + version},
+		{Name: "capabilities", URI: s.options.BaseURL + "/api/v1/capabilities"},
+	}
+}

@@ -1,0 +1,117 @@
+package calc
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/slipstick/slipstick/registry"
+	"github.com/slipstick/slipstick/sdk/envelope"
+	"github.com/slipstick/slipstick/sdk/spelling"
+	"github.com/slipstick/slipstick/versions"
+)
+
+// maxAcceptable bounds the ids that a 404 lists.
+const maxAcceptable = 50
+
+// Catalog is what is published at one moment.
+type Catalog struct {
+	entries []*Entry // by capability id
+	byID    map[string]*Entry
+}
+
+// Entry is one published capability.
+type Entry struct {
+	registry.Capability
+	Tool string // "" when no release can be read
+}
+
+// NewCatalog returns the catalog of the capabilities, which are sorted by id.
+func NewCatalog(capabilities []registry.Capability) *Catalog {
+	c := &Catalog{byID: map[string]*Entry{}}
+	for _, published := range capabilities {
+		e := &Entry{Capability: published}
+		c.entries = append(c.entries, e)
+		c.byID[e.ID] = e
+		for _, r := range slices.Backward(e.Releases) { // oldest first: the newest names the tool
+			if r.Spec.Tool != "" {
+				e.Tool = r.Spec.Tool
+				c.byID[e.Tool] = e
+			}
+		}
+	}
+	return c
+}
+
+// Entries lists the capabilities by id.
+func (c *Catalog) Entries() []*Entry { return c.entries }
+
+// Find returns the capability with the capability id or tool id. The error is an
+// ENGINE_NOT_FOUND problem that lists acceptable ids.
+func (c *Catalog) Find(id string) (*Entry, error) {
+	if e, ok := c.byID[id]; ok {
+		return e, nil
+	}
+	nearest := c.nearest(id)
+	p := NewProblem(CodeEngineNotFound, "Send one of acceptable_ids; GET the catalog for more about them.",
+		"no capability or tool has the id %q", envelope.Clip(id))
+	if len(nearest) > 0 {
+		p.Suggestion = fmt.Sprintf("Did you mean %s? ", nearest[0]) + p.Suggestion
+	}
+	p.Field, p.AcceptableIDs = "id", nearest
+	return nil, p
+}
+
+func (c *Catalog) nearest(id string) []string {
+	known := make([]string, 0, len(c.byID))
+	for _, e := range c.entries {
+		known = append(known, e.ID)
+		if e.Tool != "" {
+			known = append(known, e.Tool)
+		}
+	}
+	return spelling.Nearest(id, known, maxAcceptable)
+}
+
+// Release returns the release that the pins mean, or the problem: 400 or 409 for
+// the pins, 503 for a release that cannot be served.
+func (e *Entry) Release(pins []versions.Pin) (*registry.Release, error) {
+	pin, pinned, err := versions.Agree(pins)
+	if err != nil {
+		return nil, err
+	}
+	if e.Problem != nil {
+		return nil, Unavailable(e.ID, pin, e.Problem)
+	}
+	published := make([]string, len(e.Releases))
+	for i, r := range e.Releases {
+		published[i] = r.Version
+	}
+	version, err := versions.Resolve(pin, pinned, published, e.Current)
+	if err != nil {
+		return nil, err
+	}
+	r := e.Releases[slices.Index(published, version)]
+	if r.Problem != nil {
+		return nil, Unavailable(e.ID, version, r.Problem)
+	}
+	return r, nil
+}
+
+// Summary counts what is published and what of it is out of service, for people.
+func (c *Catalog) Summary() (capabilities, releases int, out []string) {
+	for _, e := range c.entries {
+		if e.Problem != nil {
+			out = append(out, fmt.Sprintf("%s: %v", e.ID, e.Problem))
+			continue
+		}
+		capabilities++
+		for _, r := range e.Releases {
+			if r.Problem != nil {
+				out = append(out, fmt.Sprintf("%s %s: %v", e.ID, r.Version, r.Problem))
+				continue
+			}
+			releases++
+		}
+	}
+	return capabilities, releases, out
+}

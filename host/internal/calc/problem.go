@@ -1,0 +1,140 @@
+package calc
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/versions"
+)
+
+// Codes that the service itself answers, beside those of package sdk and of single
+// engines.
+const (
+	CodeInvalidJSON          = "INVALID_JSON"
+	CodeInvalidVersionPin    = "INVALID_VERSION_PIN"
+	CodeVersionMismatch      = "VERSION_MISMATCH"
+	CodeVersionPinConflict   = "VERSION_PIN_CONFLICT"
+	CodeEngineNotFound       = "ENGINE_NOT_FOUND"
+	CodeNotFound             = "NOT_FOUND"
+	CodeMethodNotAllowed     = "METHOD_NOT_ALLOWED"
+	CodePayloadTooLarge      = "PAYLOAD_TOO_LARGE"
+	CodeUnsupportedMediaType = "UNSUPPORTED_MEDIA_TYPE"
+	CodeEngineUnavailable    = "ENGINE_UNAVAILABLE"
+	CodeInternalError        = "INTERNAL_ERROR"
+)
+
+// kind is what follows from a code alone.
+type kind struct {
+	status      int
+	title       string
+	recoverable bool // a corrected or repeated request can succeed
+}
+
+// kinds is the one table of codes that are not 400. Every other code rejects the
+// inputs, can be corrected, and has its words for a title.
+var kinds = map[string]kind{
+	CodeInvalidJSON:          {http.StatusBadRequest, "Invalid JSON", true},
+	CodeInvalidVersionPin:    {http.StatusBadRequest, "Invalid version pin", true},
+	sdk.CodeNonFiniteResult:  {http.StatusBadRequest, "Non-finite result", true},
+	CodeEngineNotFound:       {http.StatusNotFound, "Engine not found", true},
+	CodeNotFound:             {http.StatusNotFound, "Not found", true},
+	CodeMethodNotAllowed:     {http.StatusMethodNotAllowed, "Method not allowed", true},
+	CodeVersionMismatch:      {http.StatusConflict, "Version mismatch", true},
+	CodeVersionPinConflict:   {http.StatusConflict, "Version pin conflict", true},
+	CodePayloadTooLarge:      {http.StatusRequestEntityTooLarge, "Payload too large", true},
+	CodeUnsupportedMediaType: {http.StatusUnsupportedMediaType, "Unsupported media type", true},
+	CodeInternalError:        {http.StatusInternalServerError, "Internal error", false},
+	CodeEngineUnavailable:    {http.StatusServiceUnavailable, "Engine unavailable", true},
+}
+
+// fault is what a rejection by an engine and any other problem have in common.
+type fault = sdk.Error
+
+// Problem is every failure that a caller sees, on every surface (spec 7).
+type Problem struct {
+	fault
+	AcceptableIDs []string // 404: nearest first
+	Mismatch      *versions.MismatchError
+	Conflict      *versions.ConflictError
+	RetryAfter    int   // seconds; 503
+	Cause         error // logged, never sent
+}
+
+func (p *Problem) kind() kind {
+	if k, ok := kinds[p.Code]; ok {
+		return k
+	}
+	words := strings.ToLower(strings.ReplaceAll(p.Code, "_", " "))
+	return kind{http.StatusBadRequest, strings.ToUpper(words[:1]) + words[1:], true}
+}
+
+// Status is the HTTP status of the problem's code.
+func (p *Problem) Status() int { return p.kind().status }
+
+// Title is the fixed title of the problem's code.
+func (p *Problem) Title() string { return p.kind().title }
+
+// Recoverable reports whether a corrected or repeated request can succeed.
+func (p *Problem) Recoverable() bool { return p.kind().recoverable }
+
+// Slug is the code in kebab case, the last part of the problem's type URI.
+func (p *Problem) Slug() string { return strings.ToLower(strings.ReplaceAll(p.Code, "_", "-")) }
+
+// Unwrap gives the private cause.
+func (p *Problem) Unwrap() error { return p.Cause }
+
+// NewProblem returns a Problem that concerns no single field.
+func NewProblem(code, suggestion, format string, args ...any) *Problem {
+	return &Problem{fault: sdk.Error{Code: code, Detail: fmt.Sprintf(format, args...), Suggestion: suggestion}}
+}
+
+// Unavailable returns the problem of a release that cannot run now.
+func Unavailable(capability, version string, cause error) *Problem {
+	p := NewProblem(CodeEngineUnavailable, "Try again later; other capabilities are served.",
+		"%s %s cannot be run at the moment", capability, version)
+	p.RetryAfter, p.Cause = 5, cause
+	return p
+}
+
+// ProblemOf returns err as a Problem. What is not the caller's fault becomes an
+// INTERNAL_ERROR whose cause is kept from the caller.
+func ProblemOf(err error) *Problem {
+	var problem *Problem
+	if errors.As(err, &problem) {
+		return problem
+	}
+	var rejection *sdk.Error
+	if errors.As(err, &rejection) {
+		return &Problem{fault: *rejection}
+	}
+	if p := pinProblem(err); p != nil {
+		return p
+	}
+	p := NewProblem(CodeInternalError, "Try again; if it fails again, report it.", "the service failed to answer")
+	p.Cause = err
+	return p
+}
+
+func pinProblem(err error) *Problem {
+	var invalid *versions.InvalidPinError
+	var conflict *versions.ConflictError
+	var mismatch *versions.MismatchError
+	switch {
+	case errors.As(err, &invalid):
+		p := NewProblem(CodeInvalidVersionPin, "Send a published version such as \"1.0.0\", or no pin at all.", "%v", err)
+		p.Field = "calculation_version"
+		return p
+	case errors.As(err, &conflict):
+		p := NewProblem(CodeVersionPinConflict, "Send one version, or the same one everywhere.", "%v", err)
+		p.Field, p.Conflict = "calculation_version", conflict
+		return p
+	case errors.As(err, &mismatch):
+		p := NewProblem(CodeVersionMismatch, "Pin one of available_versions, or send no pin for the current one.", "%v", err)
+		p.Field, p.Mismatch = "calculation_version", mismatch
+		return p
+	}
+	return nil
+}

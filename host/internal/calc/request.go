@@ -1,0 +1,112 @@
+package calc
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/envelope"
+	"github.com/slipstick/slipstick/sdk/strictjson"
+	"github.com/slipstick/slipstick/versions"
+)
+
+const pinName = "calculation_version"
+
+// idNames are the members of a request envelope that name the capability.
+var idNames = []string{"id", "tool", "tool_id", "capability_id"}
+
+// ReadRequest reads a scanned request body: the inputs object itself, or an
+// envelope {"inputs": {...}, "calculation_version": "...", "id": "..."} when every
+// member of it has a reserved name. The id is the one in the address, "" if there
+// is none.
+func ReadRequest(id string, body strictjson.Value) (Request, error) {
+	req := Request{ID: id, Inputs: strictjson.Value{Kind: strictjson.Object}}
+	if inputs, ok := body.Member("inputs"); ok {
+		if err := req.readEnvelope(body, inputs); err != nil {
+			return Request{}, err
+		}
+		body = inputs
+	}
+	for _, m := range body.Members {
+		switch {
+		case m.Name == pinName:
+			if err := req.addPin("body "+pinName, m.Value); err != nil {
+				return Request{}, err
+			}
+		case slices.Contains(idNames, m.Name) && onlyReserved(body):
+			if err := req.addID(m); err != nil {
+				return Request{}, err
+			}
+		default:
+			req.Inputs.Members = append(req.Inputs.Members, m)
+		}
+	}
+	if req.ID == "" {
+		return Request{}, &Problem{fault: *sdk.Missing("id", "the request names no capability")}
+	}
+	return req, nil
+}
+
+// readEnvelope reads what stands beside the inputs.
+func (r *Request) readEnvelope(body, inputs strictjson.Value) error {
+	if inputs.Kind != strictjson.Object {
+		return fieldProblem("inputs", "inputs must be an object; %s was sent", inputs.Kind)
+	}
+	for _, m := range body.Members {
+		var err error
+		switch {
+		case m.Name == "inputs":
+		case m.Name == pinName:
+			err = r.addPin("body "+pinName, m.Value)
+		case slices.Contains(idNames, m.Name):
+			err = r.addID(m)
+		default:
+			name := envelope.Clip(m.Name)
+			err = &Problem{fault: *sdk.Reject(sdk.CodeUnknownInput, name, "%q stands beside inputs", name).
+				Suggest("Move it into inputs; beside inputs only " + strings.Join(sdk.Reserved[1:], ", ") + " may stand.")}
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func onlyReserved(body strictjson.Value) bool {
+	return !slices.ContainsFunc(body.Members, func(m strictjson.Member) bool {
+		return !slices.Contains(sdk.Reserved, m.Name)
+	})
+}
+
+// addPin collects a pin as it arrived, whatever its type.
+func (r *Request) addPin(where string, v strictjson.Value) error {
+	if path, bad, found := v.FirstOutOfRange(); found {
+		return &Problem{fault: *envelope.RangeError(strings.TrimSuffix(pinName+"."+path, "."), bad.Text, bad.Range)}
+	}
+	pin := versions.Pin{Where: where}
+	if v.Kind == strictjson.String {
+		pin.Value = v.Text
+	}
+	r.Pins = append(r.Pins, pin)
+	return nil
+}
+
+func (r *Request) addID(m strictjson.Member) error {
+	if path, bad, found := m.Value.FirstOutOfRange(); found {
+		return &Problem{fault: *envelope.RangeError(strings.TrimSuffix(m.Name+"."+path, "."), bad.Text, bad.Range)}
+	}
+	if m.Value.Kind != strictjson.String || m.Value.Text == "" {
+		return fieldProblem(m.Name, "%s must be the id of a capability or tool; %s was sent", m.Name, m.Value.Kind)
+	}
+	if r.ID == "" {
+		r.ID = m.Value.Text
+	}
+	r.sameAs = append(r.sameAs, m)
+	return nil
+}
+
+func fieldProblem(field, format string, args ...any) *Problem {
+	p := NewProblem(CodeInvalidJSON, "Correct the type.", format, args...)
+	p.Field = field
+	return p
+}

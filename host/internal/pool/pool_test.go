@@ -1,0 +1,330 @@
+package pool_test
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"github.com/slipstick/slipstick/host/internal/pool"
+	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/wire"
+)
+
+// The program of these tests is the test binary, which plays the engine when a
+// host starts it.
+func TestMain(m *testing.M) {
+	if os.Getenv("SLIPSTICK_ENGINE") != "" {
+		wire.Serve(&liar{testEngine()}, nil)
+		return
+	}
+	goleak.VerifyTestMain(m, goleak.IgnoreAnyFunction("github.com/slipstick/slipstick/sdk/wire.runStarts"))
+}
+
+type input struct {
+	X    float64 `name:"x"`
+	Mode string  `name:"mode" default:"square"`
+}
+
+type output struct {
+	Y   float64 `name:"y" unit:"m"`
+	PID int     `name:"pid"`
+}
+
+func testEngine() sdk.Engine {
+	return sdk.New(sdk.Spec{
+		Capability: "test.pool.square", Version: "1.0.0", Tool: "square", Group: "test",
+		Title: "Square", Summary: "Squares.", Errors: []string{"BAD_LUCK"},
+	}, func(ctx context.Context, in input) (output, error) {
+		switch in.Mode {
+		case "crash":
+			os.Exit(1)
+		case "crash once": // the first process to see the file dies of it
+			if os.Remove(onceFile()) == nil {
+				os.Exit(1)
+			}
+		case "hang":
+			select {}
+		case "tell and hang": // opening the pipe waits for the test to open it too
+			if f, err := os.OpenFile(onceFile(), os.O_WRONLY, 0); err == nil {
+				f.Close()
+			}
+			select {}
+		case "reject":
+			return output{}, sdk.Reject("BAD_LUCK", "x", "no")
+		case "fail":
+			return output{}, errors.New("engine's own fault")
+		}
+		return output{Y: in.X * in.X, PID: os.Getpid()}, nil
+	})
+}
+
+// onceFile is shared by the test and its engines, which have no environment.
+func onceFile() string { return fmt.Sprintf("/tmp/slipstick-pool-test-%d", os.Getppid()) }
+
+// liar breaks the contract where an honest engine could not.
+type liar struct{ sdk.Engine }
+
+func (l *liar) Calculate(ctx context.Context, in sdk.Values) (sdk.Outcome, error) {
+	o, err := l.Engine.Calculate(ctx, in)
+	if err != nil {
+		return o, err
+	}
+	switch in[1].Text() {
+	case "NaN":
+		o.Result[0] = sdk.NumberOf(math.NaN())
+	case "missing":
+		o.Result[0] = sdk.Value{}
+	case "extra":
+		o.Result = append(o.Result, sdk.NumberOf(1))
+	case "changed input":
+		o.Inputs[0] = sdk.NumberOf(999)
+	case "undeclared warning":
+		o.Warnings = append(o.Warnings, sdk.Warning{Code: "BOO", Severity: sdk.Info})
+	case "undeclared rejection":
+		return o, sdk.Reject("SURPRISE", "x", "no")
+	case "2 MiB":
+		o.Assumptions = []string{strings.Repeat("x", 2<<20)}
+	}
+	return o, nil
+}
+
+// self is the test binary as a published program.
+func self(t *testing.T) (pool.Program, *atomic.Int64) {
+	t.Helper()
+	path, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	executable, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum := sha256.Sum256(executable)
+	spec := testEngine().Spec()
+	reads := new(atomic.Int64)
+	return pool.Program{
+		Digest: "sha256:" + hex.EncodeToString(sum[:]), Spec: &spec,
+		Read: func() ([]byte, error) { reads.Add(1); return executable, nil },
+	}, reads
+}
+
+func newPool(t *testing.T) (*pool.Pool, string) {
+	t.Helper()
+	dir := t.TempDir()
+	p, err := pool.New(&pool.Options{Dir: dir})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { p.Close() })
+	return p, dir
+}
+
+func values(x float64, mode string) sdk.Values { return sdk.Values{sdk.NumberOf(x), sdk.TextOf(mode)} }
+
+func deadline(t *testing.T, d time.Duration) context.Context {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), d)
+	t.Cleanup(cancel)
+	return ctx
+}
+
+func TestOneProcessAnswersAll(t *testing.T) {
+	p, dir := newPool(t)
+	program, reads := self(t)
+	pids := map[float64]bool{}
+	var mu sync.Mutex
+	var wg sync.WaitGroup
+	for i := range 50 {
+		wg.Go(func() {
+			o, err := p.Calculate(t.Context(), program, values(float64(i), "square"))
+			if err != nil || o.Result[0].Number() != float64(i*i) {
+				t.Errorf("%d: %v, %v", i, o.Result, err)
+				return
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			pids[o.Result[1].Number()] = true
+		})
+	}
+	wg.Wait()
+	if len(pids) != 1 || reads.Load() != 1 {
+		t.Errorf("%d processes and %d reads of the program, want one of each", len(pids), reads.Load())
+	}
+	if err := p.Close(); err != nil {
+		t.Error(err)
+	}
+	for pid := range pids {
+		if err := syscall.Kill(int(pid), 0); !errors.Is(err, syscall.ESRCH) {
+			t.Errorf("process %v after Close: %v", pid, err)
+		}
+	}
+	if left, _ := os.ReadDir(dir); len(left) > 0 {
+		t.Errorf("left behind: %v", left)
+	}
+	if _, err := p.Calculate(t.Context(), program, values(1, "square")); !errors.Is(err, pool.ErrClosed) {
+		t.Errorf("after Close: %v", err)
+	}
+}
+
+// A process that dies is replaced, and the caller does not notice.
+func TestCrash(t *testing.T) {
+	p, _ := newPool(t)
+	program, reads := self(t)
+	once := fmt.Sprintf("/tmp/slipstick-pool-test-%d", os.Getpid())
+	if err := os.WriteFile(once, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	defer os.Remove(once)
+	o, err := p.Calculate(t.Context(), program, values(3, "crash once"))
+	if err != nil || o.Result[0].Number() != 9 {
+		t.Errorf("crash once: %v, %v", o.Result, err)
+	}
+	if reads.Load() != 2 {
+		t.Errorf("%d processes were started, want 2", reads.Load())
+	}
+	if o, err = p.Calculate(t.Context(), program, values(3, "crash")); !errors.Is(err, wire.ErrLost) {
+		t.Errorf("crash always: %v, %v, want ErrLost", o, err)
+	}
+	if reads.Load() != 3 {
+		t.Errorf("%d processes were started: a poison request may take two", reads.Load())
+	}
+	if o, err = p.Calculate(t.Context(), program, values(4, "square")); err != nil || o.Result[0].Number() != 16 {
+		t.Errorf("after the crashes: %v, %v", o.Result, err)
+	}
+}
+
+// A process killed from outside between calls is replaced.
+func TestKilledBetweenCalls(t *testing.T) {
+	p, _ := newPool(t)
+	program, _ := self(t)
+	for i := range 3 {
+		o, err := p.Calculate(t.Context(), program, values(float64(i), "square"))
+		if err != nil {
+			t.Fatalf("call %d: %v", i, err)
+		}
+		if err := syscall.Kill(int(o.Result[1].Number()), syscall.SIGKILL); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func TestHang(t *testing.T) {
+	p, _ := newPool(t)
+	program, reads := self(t)
+	_, err := p.Calculate(deadline(t, 2*time.Second), program, values(1, "hang"))
+	if !errors.Is(err, pool.ErrUnavailable) && !errors.Is(err, wire.ErrLost) {
+		t.Errorf("hang: %v", err)
+	}
+	if reads.Load() != 2 {
+		t.Errorf("%d processes were tried, want 2", reads.Load())
+	}
+	if o, err := p.Calculate(t.Context(), program, values(2, "square")); err != nil || o.Result[0].Number() != 4 {
+		t.Errorf("after the hang: %v, %v", o.Result, err)
+	}
+}
+
+// A caller who leaves costs nobody else a process.
+func TestCallerLeaves(t *testing.T) {
+	p, _ := newPool(t)
+	program, _ := self(t)
+	before, err := p.Calculate(t.Context(), program, values(1, "square"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	pipe := fmt.Sprintf("/tmp/slipstick-pool-test-%d", os.Getpid())
+	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	defer os.Remove(pipe)
+	ctx, leave := context.WithCancel(t.Context())
+	done := make(chan error)
+	go func() {
+		_, err := p.Calculate(ctx, program, values(1, "tell and hang"))
+		done <- err
+	}()
+	if f, err := os.Open(pipe); err != nil { // returns when the engine is in the call
+		t.Fatal(err)
+	} else {
+		f.Close()
+	}
+	leave()
+	if err := <-done; err == nil {
+		t.Error("no error for the caller who left")
+	}
+	after, err := p.Calculate(t.Context(), program, values(1, "square"))
+	if err != nil || !after.Result[1].Equal(before.Result[1]) {
+		t.Errorf("process %v became %v, %v", before.Result, after.Result, err)
+	}
+}
+
+// What breaks the contract is never returned.
+func TestContract(t *testing.T) {
+	p, _ := newPool(t)
+	program, _ := self(t)
+	for _, mode := range []string{"NaN", "missing", "extra", "changed input", "undeclared warning", "undeclared rejection", "2 MiB"} {
+		if o, err := p.Calculate(t.Context(), program, values(1, mode)); !errors.Is(err, wire.ErrContract) {
+			t.Errorf("%s: %v, %v, want ErrContract", mode, o, err)
+		}
+	}
+	var rejection *sdk.Error
+	if _, err := p.Calculate(t.Context(), program, values(1, "reject")); !errors.As(err, &rejection) || rejection.Code != "BAD_LUCK" {
+		t.Errorf("reject: %v", err)
+	}
+	if _, err := p.Calculate(t.Context(), program, values(1, "fail")); err == nil || !strings.Contains(err.Error(), "engine's own fault") {
+		t.Errorf("fail: %v", err)
+	}
+}
+
+func TestWillNotStart(t *testing.T) {
+	p, dir := newPool(t)
+	program, _ := self(t)
+	good := program
+	program.Digest = "sha256:" + strings.Repeat("0", 64)
+	if err := p.Start(t.Context(), program); !errors.Is(err, pool.ErrUnavailable) || !strings.Contains(err.Error(), "digest") {
+		t.Errorf("other bytes: %v", err)
+	}
+	other := *program.Spec
+	other.Version = "2.0.0"
+	sum := sha256.Sum256([]byte("#!/bin/false"))
+	for name, broken := range map[string]pool.Program{
+		"described otherwise": {Digest: good.Digest, Spec: &other, Read: good.Read},
+		"unreadable":          {Digest: "sha256:1", Spec: good.Spec, Read: func() ([]byte, error) { return nil, os.ErrNotExist }},
+		"no engine":           {Digest: "sha256:" + hex.EncodeToString(sum[:]), Spec: good.Spec, Read: func() ([]byte, error) { return []byte("#!/bin/false"), nil }},
+	} {
+		if _, err := p.Calculate(t.Context(), broken, values(1, "square")); !errors.Is(err, pool.ErrUnavailable) {
+			t.Errorf("%s: %v, want ErrUnavailable", name, err)
+		}
+	}
+	entries, _ := os.ReadDir(dir)
+	if sockets, _ := os.ReadDir(dir + "/" + entries[0].Name()); len(sockets) > 0 {
+		t.Errorf("left behind: %v", sockets)
+	}
+}
+
+// A failed start is not repeated at once for every caller.
+func TestBackOff(t *testing.T) {
+	p, _ := newPool(t)
+	program, _ := self(t)
+	var reads atomic.Int64
+	program.Read = func() ([]byte, error) { reads.Add(1); return nil, os.ErrNotExist }
+	for range 100 {
+		if err := p.Start(t.Context(), program); !errors.Is(err, pool.ErrUnavailable) {
+			t.Fatal(err)
+		}
+	}
+	if n := reads.Load(); n > 10 {
+		t.Errorf("100 calls tried to start %d times", n)
+	}
+}
