@@ -1,0 +1,215 @@
+// Command ohms_law is the engine of Ohm's law. See [Engine].
+package main
+
+import (
+	"context"
+	_ "embed"
+
+	"github.com/slipstick/slipstick/plugins/internal/exact"
+	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/wire"
+)
+
+//go:embed vectors.json
+var vectors []byte
+
+func main() { wire.Serve(Engine(), vectors) }
+
+// Codes of section 7.3 of the interface, and ours after their pattern.
+const (
+	voltageNonzero        = "VOLTAGE_MUST_BE_NONZERO"
+	currentNonzero        = "CURRENT_MUST_BE_NONZERO"
+	resistanceNonzero     = "RESISTANCE_MUST_BE_NONZERO"
+	resistanceNonnegative = "RESISTANCE_MUST_BE_NONNEGATIVE"
+	powerNonzero          = "POWER_MUST_BE_NONZERO"
+)
+
+// Input is exactly two of the four quantities.
+type Input struct {
+	Voltage    *float64 `name:"voltage" alias:"V,volts" unit:"V" doc:"Voltage across the resistance, of either sign."`
+	Current    *float64 `name:"current" alias:"I,amps" unit:"A" doc:"Current through the resistance, of either sign."`
+	Resistance *float64 `name:"resistance" alias:"R,ohms" unit:"ohm" range:"[0,)" doc:"Resistance."`
+	Power      *float64 `name:"power" alias:"P,W,watts" unit:"W" range:"[0,)" doc:"Power that the resistance turns into heat."`
+}
+
+// Output is all four quantities.
+type Output struct {
+	Voltage    float64 `name:"voltage" unit:"V" doc:"Voltage across the resistance."`
+	Current    float64 `name:"current" unit:"A" doc:"Current through the resistance."`
+	Resistance float64 `name:"resistance" unit:"ohm" doc:"Resistance."`
+	Power      float64 `name:"power" unit:"W" doc:"Power that the resistance turns into heat."`
+}
+
+// Engine returns the engine of electrical.basic.ohms_law 1.0.0: from two of
+// voltage V, current I, resistance R and power P it computes the other two by
+// V = I R and P = V I.
+//
+// Units are SI. V and I have the same sign where both are not zero (R and P are
+// not negative); from R and P the positive root is given.
+//
+// Error: none but the final rounding; each result is the binary64 nearest to the
+// true value for the given inputs.
+//
+// Source: the definitions of resistance and power.
+func Engine() sdk.Engine {
+	return sdk.New(sdk.Spec{
+		Capability: "electrical.basic.ohms_law",
+		Version:    "1.0.0",
+		Tool:       "ohms-law",
+		Group:      "electrical",
+		Title:      "Ohm's law: voltage, current, resistance, power",
+		Summary:    "The other two of voltage, current, resistance and power of a resistance, from any two of them.",
+		Formulas: []sdk.Formula{
+			{ID: "ohms_law_voltage_current_v1", Expression: "R = V/I; P = V*I", Label: "From voltage and current", LaTeX: `R=\frac{V}{I},\quad P=VI`},
+			{ID: "ohms_law_voltage_resistance_v1", Expression: "I = V/R; P = V^2/R", Label: "From voltage and resistance", LaTeX: `I=\frac{V}{R},\quad P=\frac{V^2}{R}`},
+			{ID: "ohms_law_current_resistance_v1", Expression: "V = I*R; P = I^2*R", Label: "From current and resistance", LaTeX: `V=IR,\quad P=I^2R`},
+			{ID: "ohms_law_voltage_power_v1", Expression: "I = P/V; R = V^2/P", Label: "From voltage and power", LaTeX: `I=\frac{P}{V},\quad R=\frac{V^2}{P}`},
+			{ID: "ohms_law_current_power_v1", Expression: "V = P/I; R = P/I^2", Label: "From current and power", LaTeX: `V=\frac{P}{I},\quad R=\frac{P}{I^2}`},
+			{ID: "ohms_law_resistance_power_v1", Expression: "I = sqrt(P/R); V = sqrt(P*R)", Label: "From resistance and power", LaTeX: `I=\sqrt{\frac{P}{R}},\quad V=\sqrt{PR}`},
+		},
+		Assumptions:    []string{"The resistance is linear and constant.", "Direct current, or effective values in a purely resistive circuit."},
+		SignConvention: "Passive: current enters at the positive terminal, so voltage and current have one sign and power is not negative. From resistance and power the positive root is given.",
+		References:     []sdk.Reference{{Title: "Ohm's law and Joule's law", Where: "definitions R = V/I and P = V*I"}},
+		Errors:         []string{sdk.CodeUndefined, voltageNonzero, currentNonzero, resistanceNonzero, resistanceNonnegative, powerNonzero},
+	}, calculate)
+}
+
+// Complete demands exactly two inputs.
+func (in *Input) Complete() error {
+	sent := 0
+	var absent, surplus string
+	for _, q := range []struct {
+		name  string
+		value *float64
+	}{{"voltage", in.Voltage}, {"current", in.Current}, {"resistance", in.Resistance}, {"power", in.Power}} {
+		switch {
+		case q.value != nil:
+			if sent++; sent == 3 {
+				surplus = q.name
+			}
+		case absent == "":
+			absent = q.name
+		}
+	}
+	const exactly = "exactly two of voltage, current, resistance and power are needed, and %d were sent"
+	switch {
+	case sent < 2:
+		return sdk.Missing(absent, exactly, sent)
+	case sent > 2:
+		return sdk.Conflict(surplus, exactly, sent).Suggest("Leave out what is to be computed.")
+	}
+	return nil
+}
+
+func calculate(ctx context.Context, in Input) (Output, error) {
+	switch {
+	case in.Voltage != nil && in.Current != nil:
+		return fromVoltageCurrent(ctx, *in.Voltage, *in.Current)
+	case in.Voltage != nil && in.Resistance != nil:
+		return fromVoltageResistance(ctx, *in.Voltage, *in.Resistance)
+	case in.Current != nil && in.Resistance != nil:
+		return fromCurrentResistance(ctx, *in.Current, *in.Resistance), nil
+	case in.Voltage != nil:
+		return fromVoltagePower(ctx, *in.Voltage, *in.Power)
+	case in.Current != nil:
+		return fromCurrentPower(ctx, *in.Current, *in.Power)
+	}
+	return fromResistancePower(ctx, *in.Resistance, *in.Power)
+}
+
+var one = exact.Int(1)
+
+// divides rejects a division by zero: of zero as undefined, of anything else with
+// the code.
+func divides(numerator, divisor float64, code, field string) error {
+	switch {
+	case divisor != 0:
+		return nil
+	case numerator == 0:
+		return sdk.Reject(sdk.CodeUndefined, field, "%s is zero and so is what is divided by it: any result would do", field)
+	}
+	return sdk.Reject(code, field, "%s is zero, and a value that is not zero is divided by it", field).
+		Suggest("Send a " + field + " that is not zero.")
+}
+
+func fromVoltageCurrent(ctx context.Context, v, i float64) (Output, error) {
+	sdk.UseFormula(ctx, "ohms_law_voltage_current_v1")
+	if err := divides(v, i, currentNonzero, "current"); err != nil {
+		return Output{}, err
+	}
+	voltage, current := exact.Of(v), exact.Of(i)
+	if voltage.Sign()*current.Sign() < 0 {
+		return Output{}, sdk.Reject(resistanceNonnegative, "resistance", "voltage and current have opposite signs, so the resistance would be negative").
+			Suggest("Count voltage and current positive in the same direction.")
+	}
+	return Output{
+		Voltage: v, Current: i,
+		Resistance: exact.Round(ctx, "resistance", voltage, current),
+		Power:      exact.Round(ctx, "power", voltage.Mul(current), one),
+	}, nil
+}
+
+func fromVoltageResistance(ctx context.Context, v, r float64) (Output, error) {
+	sdk.UseFormula(ctx, "ohms_law_voltage_resistance_v1")
+	if err := divides(v, r, resistanceNonzero, "resistance"); err != nil {
+		return Output{}, err
+	}
+	voltage, resistance := exact.Of(v), exact.Of(r)
+	return Output{
+		Voltage: v, Resistance: r,
+		Current: exact.Round(ctx, "current", voltage, resistance),
+		Power:   exact.Round(ctx, "power", voltage.Pow(2), resistance),
+	}, nil
+}
+
+func fromCurrentResistance(ctx context.Context, i, r float64) Output {
+	sdk.UseFormula(ctx, "ohms_law_current_resistance_v1")
+	current, resistance := exact.Of(i), exact.Of(r)
+	return Output{
+		Current: i, Resistance: r,
+		Voltage: exact.Round(ctx, "voltage", current.Mul(resistance), one),
+		Power:   exact.Round(ctx, "power", current.Pow(2).Mul(resistance), one),
+	}
+}
+
+func fromVoltagePower(ctx context.Context, v, p float64) (Output, error) {
+	sdk.UseFormula(ctx, "ohms_law_voltage_power_v1")
+	if err := divides(p, v, voltageNonzero, "voltage"); err != nil {
+		return Output{}, err
+	}
+	if err := divides(v, p, powerNonzero, "power"); err != nil { // the resistance would be infinite
+		return Output{}, err
+	}
+	voltage, power := exact.Of(v), exact.Of(p)
+	return Output{
+		Voltage: v, Power: p,
+		Current:    exact.Round(ctx, "current", power, voltage),
+		Resistance: exact.Round(ctx, "resistance", voltage.Pow(2), power),
+	}, nil
+}
+
+func fromCurrentPower(ctx context.Context, i, p float64) (Output, error) {
+	sdk.UseFormula(ctx, "ohms_law_current_power_v1")
+	if err := divides(p, i, currentNonzero, "current"); err != nil {
+		return Output{}, err
+	}
+	current, power := exact.Of(i), exact.Of(p)
+	return Output{
+		Current: i, Power: p,
+		Voltage:    exact.Round(ctx, "voltage", power, current),
+		Resistance: exact.Round(ctx, "resistance", power, current.Pow(2)),
+	}, nil
+}
+
+func fromResistancePower(ctx context.Context, r, p float64) (Output, error) {
+	sdk.UseFormula(ctx, "ohms_law_resistance_power_v1")
+	if err := divides(p, r, resistanceNonzero, "resistance"); err != nil {
+		return Output{}, err
+	}
+	resistance, power := exact.Of(r), exact.Of(p)
+	return Output{
+		Resistance: r, Power: p,
+		Current: exact.RoundSqrt(ctx, "current", power, resistance),
+		Voltage: exact.RoundSqrt(ctx, "voltage", power.Mul(resistance), one),
+	}, nil
+}

@@ -1,0 +1,134 @@
+// Command amps_volts is the engine of the conversion between amperes and volts. See
+// [Engine].
+package main
+
+import (
+	"context"
+	_ "embed"
+
+	"github.com/slipstick/slipstick/plugins/internal/exact"
+	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/wire"
+)
+
+//go:embed vectors.json
+var vectors []byte
+
+func main() { wire.Serve(Engine(), vectors) }
+
+// Codes of section 7.3 of the interface.
+const (
+	voltagePositive   = "VOLTAGE_MUST_BE_POSITIVE"
+	currentNonzero    = "CURRENT_MUST_BE_NONZERO"
+	resistanceNonzero = "RESISTANCE_MUST_BE_NONZERO"
+)
+
+// Input is the path of the conversion and the two quantities it starts from.
+type Input struct {
+	Mode       string   `name:"mode" enum:"watts,ohms" doc:"What is known beside the quantity to convert: the power or the resistance."`
+	Dir        string   `name:"dir" enum:"amps_to_volts,volts_to_amps" default:"amps_to_volts" doc:"Direction of the conversion."`
+	Power      *float64 `name:"W" alias:"P,watts,power" unit:"W" range:"[0,)" code:"POWER_MUST_BE_NONNEGATIVE" doc:"Power; in mode watts."`
+	Current    *float64 `name:"I" alias:"amps,current" unit:"A" doc:"Current; in direction amps_to_volts."`
+	Voltage    *float64 `name:"V" alias:"volts,voltage" unit:"V" doc:"Voltage; in direction volts_to_amps. Positive in mode watts."`
+	Resistance *float64 `name:"R" alias:"ohms,resistance" unit:"ohm" range:"[0,)" code:"RESISTANCE_MUST_BE_NONNEGATIVE" doc:"Resistance; in mode ohms."`
+}
+
+// Output is the quantity converted to; the other is absent.
+type Output struct {
+	Volts *float64 `name:"volts" unit:"V" doc:"Voltage; in direction amps_to_volts."`
+	Amps  *float64 `name:"amps" unit:"A" doc:"Current; in direction volts_to_amps."`
+}
+
+// Engine returns the engine of electrical.convert.amps_volts 1.0.0: V = W/I and
+// I = W/V in mode watts, V = I R and I = V/R in mode ohms.
+//
+// Units are SI. Current and voltage have either sign, except that mode watts
+// demands a positive voltage; power and resistance are not negative.
+//
+// Error: none but the final rounding; the result is the binary64 nearest to the
+// true value for the given inputs.
+//
+// Source: the definitions of power and resistance; section 7.3 of the interface for
+// the paths and their codes.
+func Engine() sdk.Engine {
+	return sdk.New(sdk.Spec{
+		Capability: "electrical.convert.amps_volts",
+		Version:    "1.0.0",
+		Tool:       "amps-to-volts",
+		Group:      "electrical",
+		Title:      "Amps to volts and volts to amps",
+		Summary:    "Voltage from current or current from voltage, through a known power or resistance.",
+		Formulas: []sdk.Formula{
+			{ID: "amps_to_volts_watts_v1", Expression: "V = W/I", Label: "Voltage from power and current", LaTeX: `V=\frac{W}{I}`},
+			{ID: "volts_to_amps_watts_v1", Expression: "I = W/V", Label: "Current from power and voltage", LaTeX: `I=\frac{W}{V}`},
+			{ID: "amps_to_volts_ohms_v1", Expression: "V = I*R", Label: "Voltage from current and resistance", LaTeX: `V=IR`},
+			{ID: "volts_to_amps_ohms_v1", Expression: "I = V/R", Label: "Current from voltage and resistance", LaTeX: `I=\frac{V}{R}`},
+		},
+		Assumptions:    []string{"Direct current, or effective values in a purely resistive circuit."},
+		SignConvention: "Passive: a positive voltage drives a positive current.",
+		References:     []sdk.Reference{{Title: "Ohm's law and Joule's law", Where: "definitions R = V/I and W = V*I"}},
+		Errors:         []string{sdk.CodeUndefined, voltagePositive, currentNonzero, resistanceNonzero},
+	}, calculate)
+}
+
+// Complete demands the two quantities of the path and no other.
+func (in *Input) Complete() error {
+	known, given := "W", "I"
+	if in.Mode == "ohms" {
+		known = "R"
+	}
+	if in.Dir == "volts_to_amps" {
+		given = "V"
+	}
+	quantities := []struct {
+		name  string
+		value *float64
+	}{{"W", in.Power}, {"I", in.Current}, {"V", in.Voltage}, {"R", in.Resistance}}
+	for _, q := range quantities {
+		if q.value == nil && (q.name == known || q.name == given) {
+			return sdk.Missing(q.name, "%s in mode %s needs %s and %s", in.Dir, in.Mode, known, given)
+		}
+	}
+	for _, q := range quantities {
+		if q.value != nil && q.name != known && q.name != given {
+			return sdk.Conflict(q.name, "%s in mode %s takes %s and %s, not %s", in.Dir, in.Mode, known, given, q.name).
+				Suggest("Leave out " + q.name + ", or choose another mode or dir.")
+		}
+	}
+	return nil
+}
+
+func calculate(ctx context.Context, in Input) (Output, error) {
+	sdk.UseFormula(ctx, in.Dir+"_"+in.Mode+"_v1")
+	switch {
+	case in.Mode == "watts" && in.Dir == "amps_to_volts":
+		volts, err := quotient(ctx, "volts", *in.Power, *in.Current, currentNonzero, "I")
+		return Output{Volts: volts}, err
+	case in.Mode == "watts":
+		if *in.Voltage <= 0 {
+			return Output{}, sdk.Reject(voltagePositive, "V", "V is %v V: it must be greater than 0 in mode watts", *in.Voltage).
+				Suggest("Send a positive V.")
+		}
+		amps, err := quotient(ctx, "amps", *in.Power, *in.Voltage, voltagePositive, "V")
+		return Output{Amps: amps}, err
+	case in.Dir == "amps_to_volts":
+		volts := exact.Round(ctx, "volts", exact.Of(*in.Current).Mul(exact.Of(*in.Resistance)), exact.Int(1))
+		return Output{Volts: &volts}, nil
+	default:
+		amps, err := quotient(ctx, "amps", *in.Voltage, *in.Resistance, resistanceNonzero, "R")
+		return Output{Amps: amps}, err
+	}
+}
+
+// quotient rejects a division by zero: of zero as undefined, of anything else with
+// the code.
+func quotient(ctx context.Context, name string, n, d float64, code, field string) (*float64, error) {
+	switch {
+	case d == 0 && n == 0:
+		return nil, sdk.Reject(sdk.CodeUndefined, field, "%s is zero and so is what is divided by it: any result would do", field)
+	case d == 0:
+		return nil, sdk.Reject(code, field, "%s is zero, and a value that is not zero is divided by it", field).
+			Suggest("Send a " + field + " that is not zero.")
+	}
+	return new(exact.Round(ctx, name, exact.Of(n), exact.Of(d))), nil
+}

@@ -1,0 +1,114 @@
+// Package ask puts a question to an engine in an author's test the way a host does:
+// through the envelope, and with the answer checked against the Spec.
+package ask
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/envelope"
+	"github.com/slipstick/slipstick/sdk/strictjson"
+)
+
+// In are the inputs of one question, under any of their names.
+type In = map[string]any
+
+// Answer is what an engine answered, by name. Absent outputs and inputs have no
+// entry.
+type Answer struct {
+	Number      map[string]float64 // results
+	Text        map[string]string  // results
+	Echo        map[string]any     // inputs, each a float64 or a string
+	Formula     string
+	Assumptions []string // those of this answer beside the Spec's
+	Warnings    map[string]sdk.Severity
+}
+
+// Tester is what this package needs of *testing.T and *rapid.T.
+type Tester interface {
+	Helper()
+	Context() context.Context
+	Fatalf(format string, args ...any)
+}
+
+// For returns the answer to the inputs and fails the test if there is none.
+func For(t Tester, engine sdk.Engine, in In) Answer {
+	t.Helper()
+	a, err := Try(t, engine, in)
+	if err != nil {
+		t.Fatalf("%v: %v", in, err)
+	}
+	return a
+}
+
+// Code returns the code and the field that the inputs are rejected with, and fails
+// the test if they are not.
+func Code(t Tester, engine sdk.Engine, in In) (code, field string) {
+	t.Helper()
+	_, err := Try(t, engine, in)
+	rejection, ok := err.(*sdk.Error)
+	if !ok {
+		t.Fatalf("%v: error %v, want a rejection", in, err)
+	}
+	return rejection.Code, rejection.Field
+}
+
+// Try returns the answer to the inputs or the error. It fails the test if either
+// breaks the contract of the Spec.
+func Try(t Tester, engine sdk.Engine, in In) (Answer, error) {
+	t.Helper()
+	text, err := json.Marshal(in)
+	if err != nil {
+		t.Fatalf("%v: %v", in, err)
+	}
+	object, err := strictjson.ParseObject(text)
+	if err != nil {
+		t.Fatalf("%s: %v", text, err)
+	}
+	spec := engine.Spec()
+	values, _, err := envelope.Read(&spec, object)
+	if err != nil {
+		return Answer{}, err
+	}
+	o, err := engine.Calculate(t.Context(), values)
+	if rejection, ok := err.(*sdk.Error); ok {
+		if err := sdk.CheckRejection(&spec, rejection); err != nil {
+			t.Fatalf("%s: %v", text, err)
+		}
+	}
+	if err != nil {
+		return Answer{}, err
+	}
+	if err := sdk.CheckOutcome(&spec, values, o); err != nil {
+		t.Fatalf("%s: %v", text, err)
+	}
+	return answerOf(&spec, o), nil
+}
+
+func answerOf(spec *sdk.Spec, o sdk.Outcome) Answer {
+	a := Answer{
+		Number: map[string]float64{}, Text: map[string]string{}, Echo: map[string]any{},
+		Formula: o.Formula, Assumptions: o.Assumptions, Warnings: map[string]sdk.Severity{},
+	}
+	for i, v := range o.Result {
+		switch v.Kind() {
+		case sdk.Number:
+			a.Number[spec.Outputs[i].Name] = v.Number()
+		case sdk.Text:
+			a.Text[spec.Outputs[i].Name] = v.Text()
+		}
+	}
+	for i, v := range o.Inputs {
+		switch v.Kind() {
+		case sdk.Number:
+			a.Echo[spec.Inputs[i].Name] = v.Number()
+		case sdk.Text:
+			a.Echo[spec.Inputs[i].Name] = v.Text()
+		}
+	}
+	for _, w := range o.Warnings {
+		a.Warnings[w.Code] = w.Severity
+	}
+	return a
+}

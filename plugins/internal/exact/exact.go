@@ -1,0 +1,248 @@
+// Package exact computes with dyadic rationals, the numbers m * 2^e with integers
+// m and e. Every binary64 is one, and sums and products of them are again, so a
+// formula of sums and products is evaluated without any rounding. What divides
+// waits to the end: a result is a quotient of two Nums, or the square root of one,
+// and is rounded to binary64 once, correctly, to nearest with ties to even.
+//
+// The result of an engine that computes so depends on no compiler, processor or
+// order of evaluation, and any exact method must agree with it to the last bit.
+package exact
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/big"
+	"math/bits"
+
+	"github.com/slipstick/slipstick/sdk"
+)
+
+// Num is a dyadic rational. It is immutable; the zero value is 0.
+type Num struct {
+	m *big.Int // odd; nil for zero
+	e int
+}
+
+// Of returns the value of f, which must be finite.
+func Of(f float64) Num {
+	if math.IsNaN(f) || math.IsInf(f, 0) {
+		panic(fmt.Sprintf("exact: %v is not a number to compute with", f))
+	}
+	fraction, exponent := math.Frexp(f)
+	return canonical(big.NewInt(int64(fraction*(1<<53))), exponent-53)
+}
+
+// Int returns i.
+func Int(i int64) Num {
+	if -small <= i && i <= small {
+		return ints[i+small]
+	}
+	return canonical(big.NewInt(i), 0)
+}
+
+// ints are the coefficients that formulas are written with, made once.
+const small = 128
+
+var ints = func() (nums [2*small + 1]Num) {
+	for i := range nums {
+		nums[i] = canonical(big.NewInt(int64(i-small)), 0)
+	}
+	return nums
+}()
+
+// Decimal returns the value of a decimal literal as the quotient n/d. It is for
+// constants of programs, and panics if the literal is none.
+func Decimal(literal string) (n, d Num) {
+	r, ok := new(big.Rat).SetString(literal)
+	if !ok {
+		panic(fmt.Sprintf("exact: %q is not a decimal literal", literal))
+	}
+	return canonical(new(big.Int).Set(r.Num()), 0), canonical(new(big.Int).Set(r.Denom()), 0)
+}
+
+// canonical takes over m.
+func canonical(m *big.Int, e int) Num {
+	if m.Sign() == 0 {
+		return Num{}
+	}
+	if z := m.TrailingZeroBits(); z > 0 {
+		m.Rsh(m, z)
+		e += int(z)
+	}
+	return Num{m, e}
+}
+
+// Add returns x + y.
+func (x Num) Add(y Num) Num {
+	switch {
+	case x.m == nil:
+		return y
+	case y.m == nil:
+		return x
+	case x.e < y.e:
+		x, y = y, x
+	}
+	sum := new(big.Int).Lsh(x.m, uint(x.e-y.e))
+	return canonical(sum.Add(sum, y.m), y.e)
+}
+
+// Sub returns x - y.
+func (x Num) Sub(y Num) Num { return x.Add(y.Neg()) }
+
+// Neg returns -x.
+func (x Num) Neg() Num {
+	if x.m == nil {
+		return x
+	}
+	return Num{new(big.Int).Neg(x.m), x.e}
+}
+
+// Abs returns the magnitude of x.
+func (x Num) Abs() Num {
+	if x.Sign() < 0 {
+		return x.Neg()
+	}
+	return x
+}
+
+// Mul returns the product of x and all ys.
+func (x Num) Mul(ys ...Num) Num {
+	for _, y := range ys {
+		switch {
+		case x.m == nil || y.m == nil:
+			return Num{}
+		case y.isPowerOfTwo():
+			x = Num{x.m, x.e + y.e}
+		case x.isPowerOfTwo():
+			x = Num{y.m, x.e + y.e}
+		default:
+			x = Num{new(big.Int).Mul(x.m, y.m), x.e + y.e}
+		}
+	}
+	return x
+}
+
+func (x Num) isPowerOfTwo() bool { return x.m.BitLen() == 1 && x.m.Sign() > 0 }
+
+// Pow returns x to the power n, which must not be negative.
+func (x Num) Pow(n int) Num {
+	if n < 0 {
+		panic("exact: a negative power divides: use Quo")
+	}
+	result := Int(1)
+	for n > 0 {
+		if n&1 == 1 {
+			result = result.Mul(x)
+		}
+		if n >>= 1; n > 0 {
+			x = x.Mul(x)
+		}
+	}
+	return result
+}
+
+// Sign returns -1, 0 or 1.
+func (x Num) Sign() int {
+	if x.m == nil {
+		return 0
+	}
+	return x.m.Sign()
+}
+
+// Cmp returns -1, 0 or 1 as x is less than, equal to or greater than y.
+func (x Num) Cmp(y Num) int { return x.Sub(y).Sign() }
+
+// Quo returns n/d rounded to binary64, infinite beyond its range. Zero is never
+// negative. It panics if d is zero.
+func Quo(n, d Num) float64 {
+	if d.m == nil {
+		panic("exact: division by zero")
+	}
+	if n.m == nil {
+		return 0
+	}
+	q, e, inexact := quotient(n, d, 64)
+	return round(q.Uint64(), e, inexact, n.Sign()*d.Sign() < 0)
+}
+
+// SqrtQuo returns the square root of n/d rounded to binary64. It panics if d is
+// zero or n/d negative.
+func SqrtQuo(n, d Num) float64 {
+	if d.m == nil || n.Sign()*d.Sign() < 0 {
+		panic("exact: square root of a negative number, or division by zero")
+	}
+	if n.m == nil {
+		return 0
+	}
+	q, e, inexact := quotient(n, d, 128)
+	if e&1 != 0 { // only an even power has a root here
+		inexact = inexact || q.Bit(0) == 1
+		q.Rsh(q, 1)
+		e++
+	}
+	root := new(big.Int).Sqrt(q)
+	m := root.Uint64()
+	inexact = inexact || root.Mul(root, root).Cmp(q) != 0
+	return round(m, e/2, inexact, false)
+}
+
+// quotient returns q of width-1 or width bits and e with q <= |n/d| / 2^e < q+1,
+// and whether q is not all of it. Digits of n that cannot matter are not divided.
+func quotient(n, d Num, width int) (q *big.Int, e int, inexact bool) {
+	shift := width - 1 + d.m.BitLen() - n.m.BitLen()
+	q = new(big.Int).Abs(n.m)
+	if shift >= 0 {
+		q.Lsh(q, uint(shift))
+	} else {
+		q.Rsh(q, uint(-shift))
+		inexact = true // n.m is odd, so some bit was lost
+	}
+	_, rest := q.QuoRem(q, new(big.Int).Abs(d.m), new(big.Int))
+	return q, n.e - d.e - shift, inexact || rest.Sign() != 0
+}
+
+// round returns (m + r) * 2^e, or its negative, rounded to nearest, ties to even. m
+// has at least 55 bits; r is 0, or something between 0 and 1 if inexact.
+func round(m uint64, e int, inexact, negative bool) float64 {
+	if inexact {
+		m |= 1 // the last bit is far below any tie, so it can stand for r
+	}
+	ulp := max(e+bits.Len64(m)-53, -1074) // exponent of the last bit that stays
+	lost := uint(ulp - e)
+	if lost > 64 {
+		return 0
+	}
+	kept, half := uint64(0), uint64(1)<<(lost-1)
+	if lost < 64 {
+		kept = m >> lost
+	}
+	rest := m - kept<<lost
+	if rest > half || rest == half && kept&1 == 1 {
+		kept++
+	}
+	f := math.Ldexp(float64(kept), ulp)
+	if negative && f != 0 {
+		return -f
+	}
+	return f
+}
+
+// Round returns n/d as [Quo] does, and warns if a result that is not zero was
+// rounded to zero. The name is the output field's.
+func Round(ctx context.Context, name string, n, d Num) float64 {
+	return warned(ctx, name, n, Quo(n, d))
+}
+
+// RoundSqrt returns the square root of n/d as [SqrtQuo] does, and warns like
+// [Round].
+func RoundSqrt(ctx context.Context, name string, n, d Num) float64 {
+	return warned(ctx, name, n, SqrtQuo(n, d))
+}
+
+func warned(ctx context.Context, name string, n Num, f float64) float64 {
+	if f == 0 && n.Sign() != 0 {
+		sdk.WarnUnderflow(ctx, name)
+	}
+	return f
+}

@@ -1,0 +1,301 @@
+package exact_test
+
+import (
+	"context"
+	"math"
+	"math/big"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/slipstick/slipstick/plugins/internal/exact"
+	"github.com/slipstick/slipstick/sdk"
+)
+
+// finite draws any finite binary64, subnormal numbers and powers of two included.
+func finite() *rapid.Generator[float64] {
+	return rapid.OneOf(
+		rapid.Float64(),
+		rapid.Custom(func(t *rapid.T) float64 { // every exponent equally likely
+			f := math.Float64frombits(rapid.Uint64().Draw(t, "bits"))
+			if math.IsNaN(f) || math.IsInf(f, 0) {
+				return 1
+			}
+			return f
+		}),
+		rapid.Map(rapid.IntRange(-1074, 1023), func(e int) float64 { return math.Ldexp(1, e) }),
+		rapid.Float64Range(-1000, 1000),
+		rapid.Map(rapid.IntRange(-30, 30), func(i int) float64 { return float64(i) }),
+	).Filter(func(f float64) bool { return !math.IsNaN(f) && !math.IsInf(f, 0) })
+}
+
+func rat(f float64) *big.Rat { return new(big.Rat).SetFloat64(f) }
+
+// nearest is the oracle of rounding: math/big's.
+func nearest(x *big.Rat) float64 {
+	f, _ := x.Float64()
+	return f + 0 // big.Rat gives -0 for a tiny negative
+}
+
+func TestArithmeticIsThatOfRationals(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		a, b, c := finite().Draw(t, "a"), finite().Draw(t, "b"), finite().Draw(t, "c")
+		x, y, z := exact.Of(a), exact.Of(b), exact.Of(c)
+		got := x.Mul(y).Add(z).Mul(x.Sub(z), y).Neg()
+		want := new(big.Rat).Mul(rat(a), rat(b))
+		want.Add(want, rat(c))
+		want.Mul(want, new(big.Rat).Sub(rat(a), rat(c)))
+		want.Neg(want.Mul(want, rat(b)))
+		if f := exact.Quo(got, exact.Int(1)); f != nearest(want) {
+			t.Fatalf("-(ab + c)(a - c)b = %v, want %v", f, nearest(want))
+		}
+		if got.Sign() != want.Sign() || got.Abs().Sign() != new(big.Rat).Abs(want).Sign() {
+			t.Fatalf("sign %d, want %d", got.Sign(), want.Sign())
+		}
+		if x.Cmp(y) != rat(a).Cmp(rat(b)) {
+			t.Fatalf("Cmp(%v, %v) = %d", a, b, x.Cmp(y))
+		}
+	})
+}
+
+func TestQuoIsCorrectlyRounded(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		a, b, c, d := finite().Draw(t, "a"), finite().Draw(t, "b"), finite().Draw(t, "c"), finite().Draw(t, "d")
+		if c == 0 || d == 0 {
+			t.Skip()
+		}
+		got := exact.Quo(exact.Of(a).Mul(exact.Of(b)), exact.Of(c).Mul(exact.Of(d)))
+		want := nearest(new(big.Rat).Quo(new(big.Rat).Mul(rat(a), rat(b)), new(big.Rat).Mul(rat(c), rat(d))))
+		if got != want || math.Signbit(got) != math.Signbit(want) {
+			t.Fatalf("%v * %v / (%v * %v) = %v, want %v", a, b, c, d, got, want)
+		}
+	})
+}
+
+// TestQuoAtTies rounds numbers on, just above and just below every kind of half
+// way: normal, subnormal, the least number, the greatest.
+func TestQuoAtTies(t *testing.T) {
+	tiny := exact.Of(0x1p-1000).Pow(4)
+	rapid.Check(t, func(t *rapid.T) {
+		f := math.Abs(finite().Draw(t, "f"))
+		above := math.Nextafter(f, math.Inf(1))
+		next := exact.Int(1).Mul(exact.Of(0x1p1023), exact.Int(2))
+		if !math.IsInf(above, 0) {
+			next = exact.Of(above)
+		}
+		even := f
+		if math.Float64bits(f)&1 == 1 {
+			even = above
+		}
+		twice := exact.Of(f).Add(next) // 2 * half way
+		divisor := exact.Int(int64(rapid.IntRange(1, 1<<40).Draw(t, "divisor")))
+		for _, c := range []struct {
+			n    exact.Num
+			want float64
+		}{
+			{twice, even},
+			{twice.Add(tiny), above},
+			{twice.Sub(tiny), f},
+		} {
+			got := exact.Quo(c.n.Mul(divisor), divisor.Mul(exact.Int(2)))
+			negative := exact.Quo(c.n.Neg().Mul(divisor), divisor.Mul(exact.Int(2)))
+			if got != c.want || negative != -c.want {
+				t.Fatalf("between %v and %v: %v and %v, want %v", f, above, got, negative, c.want)
+			}
+		}
+	})
+}
+
+func TestQuoBoundaries(t *testing.T) {
+	greatest, least := exact.Of(math.MaxFloat64), exact.Of(math.SmallestNonzeroFloat64)
+	one, two, three, big := exact.Int(1), exact.Int(2), exact.Int(3), exact.Of(1e300)
+	for _, c := range []struct {
+		name string
+		n, d exact.Num
+		want float64
+	}{
+		{"zero", exact.Num{}, three.Neg(), 0},
+		{"half of the least number", least, two, 0},
+		{"minus half of it", least.Neg(), two, 0},
+		{"more than half of it", least.Mul(exact.Of(0.5000000000000001)), one, math.SmallestNonzeroFloat64},
+		{"three halves of it", least.Mul(three), two, 2 * math.SmallestNonzeroFloat64},
+		{"far below it", least.Pow(5), big.Pow(9), 0},
+		{"a third", one, three, 1.0 / 3},
+		{"greatest", greatest, one, math.MaxFloat64},
+		{"half an ulp beyond the greatest", greatest.Add(exact.Of(0x1p970)), one, math.Inf(1)},
+		{"less than that", greatest.Add(exact.Of(0x1p969)), one, math.MaxFloat64},
+		{"far beyond", big.Pow(9).Neg(), least.Pow(5), math.Inf(-1)},
+		{"least normal from below", exact.Of(0x1p-1022).Mul(exact.Int(1<<54 - 1)), exact.Int(1 << 54), 0x1p-1022},
+	} {
+		if got := exact.Quo(c.n, c.d); got != c.want || got == 0 && math.Signbit(got) {
+			t.Errorf("%s: %v, want %v", c.name, got, c.want)
+		}
+	}
+}
+
+// slowSqrt is the oracle of roots: the integer root of 3000 bits of the number,
+// rounded by math/big. A tie needs at most 2*54 bits and cannot be missed.
+func slowSqrt(x *big.Rat) float64 {
+	const bits = 3000
+	scaled := new(big.Int).Lsh(x.Num(), 2*bits)
+	scaled.Quo(scaled, x.Denom())
+	root := new(big.Int).Sqrt(scaled)
+	r := new(big.Rat).SetFrac(root, new(big.Int).Lsh(big.NewInt(1), bits))
+	if new(big.Rat).Mul(r, r).Cmp(x) != 0 { // the true root is a little more
+		r.Add(r, new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Lsh(big.NewInt(1), bits+10)))
+	}
+	return nearest(r)
+}
+
+func TestSqrtQuoIsCorrectlyRounded(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		a, b, c := finite().Draw(t, "a"), finite().Draw(t, "b"), finite().Draw(t, "c")
+		if c == 0 || (a < 0) != (b < 0) || c < 0 {
+			t.Skip()
+		}
+		got := exact.SqrtQuo(exact.Of(a).Mul(exact.Of(b)), exact.Of(c))
+		want := slowSqrt(new(big.Rat).Quo(new(big.Rat).Mul(rat(a), rat(b)), rat(c)))
+		if got != want {
+			t.Fatalf("sqrt(%v * %v / %v) = %v, want %v", a, b, c, got, want)
+		}
+	})
+}
+
+// TestSqrtQuoOfSquares takes roots that are known: of f squared, and of a hair more
+// or less than the square of a half way.
+func TestSqrtQuoOfSquares(t *testing.T) {
+	hair := exact.Of(0x1p-1000).Pow(5)
+	rapid.Check(t, func(t *rapid.T) {
+		f := math.Abs(finite().Draw(t, "f"))
+		above := math.Nextafter(f, math.Inf(1))
+		if math.IsInf(above, 0) {
+			t.Skip()
+		}
+		if got := exact.SqrtQuo(exact.Of(f).Pow(2), exact.Int(1)); got != f {
+			t.Fatalf("sqrt(%v squared) = %v", f, got)
+		}
+		even := f
+		if math.Float64bits(f)&1 == 1 {
+			even = above
+		}
+		square, four := exact.Of(f).Add(exact.Of(above)).Pow(2), exact.Int(4)
+		for _, c := range []struct {
+			n    exact.Num
+			want float64
+		}{{square, even}, {square.Add(hair), above}, {square.Sub(hair), f}} {
+			if got := exact.SqrtQuo(c.n, four); got != c.want {
+				t.Fatalf("root half way between %v and %v = %v, want %v", f, above, got, c.want)
+			}
+		}
+	})
+}
+
+// TestSqrtQuoJustAboveTies takes roots that exceed a half way by less than the 64
+// bits that are computed of them.
+func TestSqrtQuoJustAboveTies(t *testing.T) {
+	one, two := exact.Int(1), exact.Int(2)
+	r := exact.Of(0x1p63).Add(exact.Of(0x1p10)) // half way between 2^63 and its neighbour
+	for name, c := range map[string]struct {
+		n    exact.Num
+		want float64
+	}{
+		"tie":                       {r.Pow(2), 0x1p63},
+		"the root leaves a rest":    {r.Pow(2).Add(one), 0x1p63 + 0x1p11},
+		"the exponent costs a bit":  {r.Pow(2).Mul(two).Add(one).Mul(two), 0x1p64 + 0x1p12},
+		"the division leaves a bit": {r.Pow(2).Add(exact.Of(0x1p-100)), 0x1p63 + 0x1p11},
+	} {
+		if got := exact.SqrtQuo(c.n, one); got != c.want {
+			t.Errorf("%s: %v, want %v", name, got, c.want)
+		}
+	}
+}
+
+func TestDecimalIsExact(t *testing.T) {
+	for _, literal := range []string{"5.670374419184429e-8", "0.1", "-3", "1e22", "0", "1e-30"} {
+		n, d := exact.Decimal(literal)
+		want, _ := new(big.Rat).SetString(literal)
+		if got := exact.Quo(n, d); got != nearest(want) {
+			t.Errorf("%s = %v, want %v", literal, got, nearest(want))
+		}
+	}
+	tenth, ten := exact.Decimal("0.1")
+	if tenth.Mul(exact.Int(10)).Cmp(ten) != 0 {
+		t.Error("0.1 is not one tenth")
+	}
+}
+
+func TestMisusePanics(t *testing.T) {
+	for name, f := range map[string]func(){
+		"NaN":            func() { exact.Of(math.NaN()) },
+		"infinity":       func() { exact.Of(math.Inf(1)) },
+		"zero divisor":   func() { exact.Quo(exact.Int(1), exact.Num{}) },
+		"negative root":  func() { exact.SqrtQuo(exact.Int(-1), exact.Int(1)) },
+		"negative power": func() { exact.Int(2).Pow(-1) },
+		"no decimal":     func() { exact.Decimal("one") },
+	} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("%s: no panic", name)
+				}
+			}()
+			f()
+		}()
+	}
+}
+
+func TestRoundWarnsOfUnderflow(t *testing.T) {
+	type in struct {
+		Small float64 `name:"small"`
+	}
+	type out struct {
+		Square float64 `name:"square"`
+		Root   float64 `name:"root"`
+	}
+	spec := sdk.Spec{Capability: "test.round", Version: "1.0.0", Tool: "round", Group: "test", Title: "t", Summary: "s"}
+	engine := sdk.New(spec, func(ctx context.Context, in in) (out, error) {
+		x := exact.Of(in.Small)
+		return out{exact.Round(ctx, "square", x.Mul(x), exact.Int(1)), exact.RoundSqrt(ctx, "root", x.Pow(8), exact.Int(1))}, nil
+	})
+	for small, want := range map[float64]int{1e-200: 2, 1e-100: 1, 1: 0, 0: 0} {
+		o, err := engine.Calculate(t.Context(), sdk.Values{sdk.NumberOf(small)})
+		if err != nil || len(o.Warnings) != want {
+			t.Errorf("%v: %v, %v, want %d warnings", small, o.Warnings, err, want)
+		}
+		for _, w := range o.Warnings {
+			if w.Code != sdk.WarnResultUnderflow {
+				t.Errorf("%v: warning %s", small, w.Code)
+			}
+		}
+	}
+}
+
+func BenchmarkQuo(b *testing.B) {
+	n, d := exact.Of(12000.1).Mul(exact.Of(3.3).Pow(4)), exact.Of(210e9).Mul(exact.Of(8.356e-5), exact.Int(120))
+	for b.Loop() {
+		exact.Quo(n, d)
+	}
+}
+
+func BenchmarkSqrtQuo(b *testing.B) {
+	n, d := exact.Of(12000.1).Mul(exact.Of(3.3).Pow(4)), exact.Of(210e9).Mul(exact.Of(8.356e-5), exact.Int(120))
+	for b.Loop() {
+		exact.SqrtQuo(n, d)
+	}
+}
+
+func BenchmarkMulAdd(b *testing.B) {
+	x, y, z := exact.Of(12000.1), exact.Of(3.3), exact.Of(8.356e-5)
+	for b.Loop() {
+		x.Mul(y).Add(z)
+	}
+}
+
+// BenchmarkExtremes is the worst that binary64 inputs can ask of a formula of
+// degree 7: terms 14,000 binary orders apart, added and divided.
+func BenchmarkExtremes(b *testing.B) {
+	large, small := exact.Of(1.1e308), exact.Of(1.1e-308)
+	for b.Loop() {
+		exact.Quo(large.Pow(7).Add(small.Pow(7)), large.Pow(3).Add(small.Pow(7)))
+	}
+}

@@ -1,0 +1,83 @@
+// Command grey_surface is the engine of the radiation of a grey surface. See [Engine].
+package main
+
+import (
+	"context"
+	_ "embed"
+
+	"github.com/slipstick/slipstick/plugins/internal/exact"
+	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/wire"
+)
+
+//go:embed vectors.json
+var vectors []byte
+
+func main() { wire.Serve(Engine(), vectors) }
+
+// Input is the surface and its surroundings.
+type Input struct {
+	Emissivity              float64 `name:"emissivity" alias:"epsilon,eps" range:"(0,1]" doc:"Emissivity of the surface, in (0, 1]."`
+	Temperature             float64 `name:"temperature" alias:"T,T1" unit:"K" range:"[0,)" code:"TEMPERATURE_BELOW_ABSOLUTE_ZERO" doc:"Absolute temperature of the surface."`
+	SurroundingsTemperature float64 `name:"surroundings_temperature" alias:"T2" unit:"K" default:"0" range:"[0,)" code:"TEMPERATURE_BELOW_ABSOLUTE_ZERO" doc:"Absolute temperature of the surroundings."`
+	Area                    float64 `name:"area" alias:"A" unit:"m2" default:"1" range:"(0,)" doc:"Area of the surface."`
+}
+
+// Output is the net heat leaving the surface.
+type Output struct {
+	HeatFlux float64 `name:"heat_flux" unit:"W/m2" doc:"Net heat leaving the surface, per area."`
+	HeatFlow float64 `name:"heat_flow" unit:"W" doc:"Net heat leaving the surface."`
+}
+
+// Engine returns the engine of thermo.radiation.grey_surface 2.0.0. A grey surface
+// of emissivity eps and temperature T in large surroundings of temperature T2 loses
+//
+//	heat flux q = eps sigma (T^4 - T2^4),  heat flow q A
+//
+// Units are SI, temperatures absolute. Heat leaving the surface is positive.
+//
+// Error: none but the final rounding; each result is the binary64 nearest to the
+// true value for the given inputs and sigma.
+//
+// Source: the Stefan-Boltzmann law with
+// sigma = 5.670374419184429e-8 W/(m2 K4), which the exact constants of the SI of
+// 2019 give. Version 1.0.0 has the CODATA 2014 value, 1.3e-6 of it less.
+func Engine() sdk.Engine {
+	return sdk.New(sdk.Spec{
+		Capability: "thermo.radiation.grey_surface",
+		Version:    "2.0.0",
+		Tool:       "grey-surface-radiation",
+		Group:      "thermo",
+		Title:      "Radiation of a grey surface",
+		Summary:    "Net radiant heat that a grey surface loses to large surroundings.",
+		Formulas: []sdk.Formula{{
+			ID:         "stefan_boltzmann_grey_v2",
+			Expression: "q = emissivity*sigma*(T^4 - T2^4); Q = q*A",
+			Label:      "Stefan-Boltzmann law of a grey surface in large surroundings, sigma = 5.670374419184429e-8 W/(m2 K4)",
+			LaTeX:      `q=\varepsilon\sigma\,(T^4-T_2^4),\quad Q=qA`,
+		}},
+		Assumptions: []string{
+			"The surface is grey, diffuse and of uniform temperature; its absorptivity equals its emissivity.",
+			"The surroundings are much larger than the surface, or black, and of uniform temperature.",
+			"What lies between absorbs no radiation.",
+			"sigma = 5.670374419184429e-8 W/(m2 K4) (SI of 2019).",
+		},
+		SignConvention: "Heat leaving the surface is positive.",
+		References: []sdk.Reference{
+			{Title: "Stefan-Boltzmann constant", Where: "SI of 2019: 2 pi^5 k^4/(15 h^3 c^2) with the exact k, h and c, to 16 digits"},
+			{Title: "Stefan-Boltzmann law", Where: "exchange of a grey surface with large surroundings"},
+		},
+	}, calculate)
+}
+
+// sigma is the Stefan-Boltzmann constant as a fraction.
+var sigma, sigmaDivisor = exact.Decimal("5.670374419184429e-8")
+
+func calculate(ctx context.Context, in Input) (Output, error) {
+	fourths := exact.Of(in.Temperature).Pow(4).Sub(exact.Of(in.SurroundingsTemperature).Pow(4))
+	flux := exact.Of(in.Emissivity).Mul(sigma, fourths)
+	return Output{
+		HeatFlux: exact.Round(ctx, "heat_flux", flux, sigmaDivisor),
+		HeatFlow: exact.Round(ctx, "heat_flow", flux.Mul(exact.Of(in.Area)), sigmaDivisor),
+	}, nil
+}

@@ -1,0 +1,83 @@
+// Command grey_surface_v1 is the engine of the radiation of a grey surface. See [Engine].
+package main
+
+import (
+	"context"
+	_ "embed"
+
+	"github.com/slipstick/slipstick/plugins/internal/exact"
+	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/wire"
+)
+
+//go:embed vectors.json
+var vectors []byte
+
+func main() { wire.Serve(Engine(), vectors) }
+
+// Input is the surface and its surroundings.
+type Input struct {
+	Emissivity              float64 `name:"emissivity" alias:"epsilon,eps" range:"(0,1]" doc:"Emissivity of the surface, in (0, 1]."`
+	Temperature             float64 `name:"temperature" alias:"T,T1" unit:"K" range:"[0,)" code:"TEMPERATURE_BELOW_ABSOLUTE_ZERO" doc:"Absolute temperature of the surface."`
+	SurroundingsTemperature float64 `name:"surroundings_temperature" alias:"T2" unit:"K" default:"0" range:"[0,)" code:"TEMPERATURE_BELOW_ABSOLUTE_ZERO" doc:"Absolute temperature of the surroundings."`
+	Area                    float64 `name:"area" alias:"A" unit:"m2" default:"1" range:"(0,)" doc:"Area of the surface."`
+}
+
+// Output is the net heat leaving the surface.
+type Output struct {
+	HeatFlux float64 `name:"heat_flux" unit:"W/m2" doc:"Net heat leaving the surface, per area."`
+	HeatFlow float64 `name:"heat_flow" unit:"W" doc:"Net heat leaving the surface."`
+}
+
+// Engine returns the engine of thermo.radiation.grey_surface 1.0.0. A grey surface
+// of emissivity eps and temperature T in large surroundings of temperature T2 loses
+//
+//	heat flux q = eps sigma (T^4 - T2^4),  heat flow q A
+//
+// Units are SI, temperatures absolute. Heat leaving the surface is positive.
+//
+// Error: none but the final rounding; each result is the binary64 nearest to the
+// true value for the given inputs and sigma.
+//
+// Source: the Stefan-Boltzmann law with
+// sigma = 5.670367e-8 W/(m2 K4), the value of CODATA 2014. This version is frozen and
+// shares no code with its successor but exact arithmetic.
+func Engine() sdk.Engine {
+	return sdk.New(sdk.Spec{
+		Capability: "thermo.radiation.grey_surface",
+		Version:    "1.0.0",
+		Tool:       "grey-surface-radiation",
+		Group:      "thermo",
+		Title:      "Radiation of a grey surface",
+		Summary:    "Net radiant heat that a grey surface loses to large surroundings.",
+		Formulas: []sdk.Formula{{
+			ID:         "stefan_boltzmann_grey_v1",
+			Expression: "q = emissivity*sigma*(T^4 - T2^4); Q = q*A",
+			Label:      "Stefan-Boltzmann law of a grey surface in large surroundings, sigma = 5.670367e-8 W/(m2 K4)",
+			LaTeX:      `q=\varepsilon\sigma\,(T^4-T_2^4),\quad Q=qA`,
+		}},
+		Assumptions: []string{
+			"The surface is grey, diffuse and of uniform temperature; its absorptivity equals its emissivity.",
+			"The surroundings are much larger than the surface, or black, and of uniform temperature.",
+			"What lies between absorbs no radiation.",
+			"sigma = 5.670367e-8 W/(m2 K4) (CODATA 2014).",
+		},
+		SignConvention: "Heat leaving the surface is positive.",
+		References: []sdk.Reference{
+			{Title: "Stefan-Boltzmann constant", Where: "CODATA recommended values of the fundamental physical constants, 2014"},
+			{Title: "Stefan-Boltzmann law", Where: "exchange of a grey surface with large surroundings"},
+		},
+	}, calculate)
+}
+
+// sigma is the Stefan-Boltzmann constant as a fraction.
+var sigma, sigmaDivisor = exact.Decimal("5.670367e-8")
+
+func calculate(ctx context.Context, in Input) (Output, error) {
+	fourths := exact.Of(in.Temperature).Pow(4).Sub(exact.Of(in.SurroundingsTemperature).Pow(4))
+	flux := exact.Of(in.Emissivity).Mul(sigma, fourths)
+	return Output{
+		HeatFlux: exact.Round(ctx, "heat_flux", flux, sigmaDivisor),
+		HeatFlow: exact.Round(ctx, "heat_flow", flux.Mul(exact.Of(in.Area)), sigmaDivisor),
+	}, nil
+}
