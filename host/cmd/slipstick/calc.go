@@ -80,7 +80,7 @@ func (c *calcCmd) calculate(ctx context.Context, service *calc.Service) (*calc.A
 }
 
 // quantity is a number literal and a unit behind it.
-var quantity = regexp.MustCompile(`^([-+0-9.eE]+?)\s*([^-+0-9.\s].*)$`)
+var quantity = regexp.MustCompile(`^(-?[0-9.]+(?:[eE][-+]?[0-9]+)?)\s*([^0-9\s].*)$`)
 
 // readInput turns name=value into the JSON member that it means: a number where
 // the input is one, with its unit if it has one, and else a string.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"os"
 	"sync"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
@@ -60,14 +61,21 @@ func (e *engines) startAll(ctx context.Context, capabilities []registry.Capabili
 	wg.Wait()
 }
 
-// openService opens the registry and returns a service of what it holds, which the
-// caller closes.
-func openService(ctx context.Context, dir string, log *slog.Logger, o *calc.Options, warm bool) (*calc.Service, func() error, error) {
+// readRegistry verifies and returns what the registry in the directory holds.
+func readRegistry(ctx context.Context, dir string) ([]registry.Capability, error) {
+	if _, err := os.Stat(dir); err != nil {
+		return nil, fmt.Errorf("no registry: %w; scripts/serve makes var/registry, slipstick publish --to DIR another", err)
+	}
 	reg, err := registry.Open(dir)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	capabilities, err := reg.Capabilities(ctx)
+	return reg.Capabilities(ctx)
+}
+
+// openService returns a service of what the registry holds, and its close.
+func openService(ctx context.Context, dir string, log *slog.Logger, o *calc.Options, warm bool) (*calc.Service, func() error, error) {
+	capabilities, err := readRegistry(ctx, dir)
 	if err != nil {
 		return nil, nil, err
 	}

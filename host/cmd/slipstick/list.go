@@ -21,11 +21,7 @@ type listCmd struct {
 
 // openCatalog reads what the registry holds, without running anything.
 func openCatalog(ctx context.Context, dir string) (*calc.Catalog, error) {
-	reg, err := registry.Open(dir)
-	if err != nil {
-		return nil, err
-	}
-	capabilities, err := reg.Capabilities(ctx)
+	capabilities, err := readRegistry(ctx, dir)
 	if err != nil {
 		return nil, err
 	}

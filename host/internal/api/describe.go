@@ -6,7 +6,6 @@ import (
 	"net/url"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
-	"github.com/slipstick/slipstick/registry"
 	"github.com/slipstick/slipstick/sdk"
 )
 
@@ -127,7 +126,7 @@ func (s *server) getEvidence(w http.ResponseWriter, r *http.Request) error {
 
 // find returns the capability in the address and the release that the pins of the
 // request mean.
-func (s *server) find(r *http.Request) (*calc.Entry, *registry.Release, error) {
+func (s *server) find(r *http.Request) (*calc.Entry, *calc.Release, error) {
 	e, err := s.service.Catalog().Find(r.PathValue("id"))
 	if err != nil {
 		return nil, nil, err

@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
-	"github.com/slipstick/slipstick/registry"
 	"github.com/slipstick/slipstick/versions"
 )
 
@@ -39,7 +38,7 @@ func writeBody(w http.ResponseWriter, status int, body []byte) {
 }
 
 // tellRelease says in the headers which release answered.
-func tellRelease(h http.Header, r *registry.Release) {
+func tellRelease(h http.Header, r *calc.Release) {
 	h.Set(versions.HeaderName, r.Version)
 	h.Set("Slipstick-Engine-Digest", r.EngineDigest)
 }

@@ -8,7 +8,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/slipstick/slipstick/registry"
 	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/sdk/envelope"
 	"github.com/slipstick/slipstick/sdk/strictjson"
@@ -20,7 +19,7 @@ import (
 type Engines interface {
 	// Calculate computes on an engine that is exactly the release. The error is an
 	// *sdk.Error, a *Problem, or our own fault.
-	Calculate(ctx context.Context, r *registry.Release, in sdk.Values) (sdk.Outcome, error)
+	Calculate(ctx context.Context, r *Release, in sdk.Values) (sdk.Outcome, error)
 }
 
 // Options of a Service. The zero value is usable.
@@ -75,7 +74,7 @@ type Request struct {
 
 // Answer is a successful calculation.
 type Answer struct {
-	Release *registry.Release
+	Release *Release
 	Success sdk.Success
 }
 
@@ -125,7 +124,7 @@ func (s *Service) calculate(ctx context.Context, req Request) (*Answer, error) {
 }
 
 // links are the addresses that belong to an answer of the release.
-func (s *Service) links(r *registry.Release) []sdk.Link {
+func (s *Service) links(r *Release) []sdk.Link {
 	if s.options.BaseURL == "" {
 		return nil
 	}

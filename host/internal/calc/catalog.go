@@ -19,6 +19,9 @@ type Catalog struct {
 	byID    map[string]*Entry
 }
 
+// Release is one published version.
+type Release = registry.Release
+
 // Entry is one published capability.
 type Entry struct {
 	registry.Capability
@@ -74,12 +77,12 @@ func (c *Catalog) nearest(id string) []string {
 
 // Release returns the release that the pins mean, or the problem: 400 or 409 for
 // the pins, 503 for a release that cannot be served.
-func (e *Entry) Release(pins []versions.Pin) (*registry.Release, error) {
+func (e *Entry) Release(pins []versions.Pin) (*Release, error) {
 	pin, pinned, err := versions.Agree(pins)
 	if err != nil {
 		return nil, err
 	}
-	if e.Problem != nil {
+	if e.Problem != nil && (len(e.Releases) == 0 || !pinned && e.Current == "") {
 		return nil, Unavailable(e.ID, pin, e.Problem)
 	}
 	published := make([]string, len(e.Releases))
@@ -97,20 +100,23 @@ func (e *Entry) Release(pins []versions.Pin) (*registry.Release, error) {
 	return r, nil
 }
 
-// Summary counts what is published and what of it is out of service, for people.
+// Summary counts what can be served, and says what cannot and why, for people.
 func (c *Catalog) Summary() (capabilities, releases int, out []string) {
 	for _, e := range c.entries {
 		if e.Problem != nil {
 			out = append(out, fmt.Sprintf("%s: %v", e.ID, e.Problem))
-			continue
 		}
-		capabilities++
+		served := 0
 		for _, r := range e.Releases {
 			if r.Problem != nil {
 				out = append(out, fmt.Sprintf("%s %s: %v", e.ID, r.Version, r.Problem))
 				continue
 			}
-			releases++
+			served++
+		}
+		releases += served
+		if served > 0 {
+			capabilities++
 		}
 	}
 	return capabilities, releases, out

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/envelope"
 	"github.com/slipstick/slipstick/versions"
 )
 
@@ -94,7 +95,7 @@ func NewProblem(code, suggestion, format string, args ...any) *Problem {
 // Unavailable returns the problem of a release that cannot run now.
 func Unavailable(capability, version string, cause error) *Problem {
 	p := NewProblem(CodeEngineUnavailable, "Try again later; other capabilities are served.",
-		"%s %s cannot be run at the moment", capability, version)
+		"%s cannot be run at the moment", strings.TrimSpace(capability+" "+envelope.Clip(version)))
 	p.RetryAfter, p.Cause = 5, cause
 	return p
 }

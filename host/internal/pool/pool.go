@@ -46,6 +46,13 @@ type Pool struct {
 	closed bool
 }
 
+// The system bounds the path of a socket; go-plugin adds names of its own to the
+// pool's directory.
+const (
+	maxSocketPath = 104
+	socketName    = len("/plugin-dir1234567890/plugin1234567890")
+)
+
 // New returns a Pool. Close removes what it made.
 func New(o *Options) (*Pool, error) {
 	if o == nil {
@@ -58,6 +65,10 @@ func New(o *Options) (*Pool, error) {
 	dir, err := os.MkdirTemp(o.Dir, "slipstick-")
 	if err != nil {
 		return nil, fmt.Errorf("make a directory for engine sockets: %w", err)
+	}
+	if len(dir)+socketName > maxSocketPath {
+		os.RemoveAll(dir)
+		return nil, fmt.Errorf("the path %s is too long for engine sockets: set TMPDIR to a shorter directory", dir)
 	}
 	p.options = wire.Options{StartTimeout: o.StartTimeout, Dir: dir}
 	return p, nil

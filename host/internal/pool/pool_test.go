@@ -328,3 +328,17 @@ func TestBackOff(t *testing.T) {
 		t.Errorf("100 calls tried to start %d times", n)
 	}
 }
+
+// A directory whose sockets could not be used is refused with the remedy.
+func TestLongDirectory(t *testing.T) {
+	dir := t.TempDir() + "/" + strings.Repeat("x", 100)
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := pool.New(&pool.Options{Dir: dir}); err == nil || !strings.Contains(err.Error(), "TMPDIR") {
+		t.Errorf("error = %v", err)
+	}
+	if left, _ := os.ReadDir(dir); len(left) > 0 {
+		t.Errorf("left behind: %v", left)
+	}
+}

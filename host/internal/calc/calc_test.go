@@ -1,0 +1,116 @@
+package calc_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/registry"
+	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/strictjson"
+	"github.com/slipstick/slipstick/versions"
+)
+
+// release is a published version of a capability whose engine is not run here.
+func release(version string, problem error) *registry.Release {
+	return &registry.Release{Capability: "test.a.b", Version: version, Problem: problem, Spec: sdk.Spec{Tool: "tool-" + version[:1]}}
+}
+
+func pin(v string) []versions.Pin { return []versions.Pin{{Where: "test", Value: v}} }
+
+// Which release is served when parts of a capability are damaged.
+func TestRelease(t *testing.T) {
+	damaged := errors.New("damaged")
+	good := registry.Capability{ID: "test.a.b", Current: "1.0.0", Releases: []*registry.Release{release("2.0.0", damaged), release("1.0.0", nil)}}
+	noCurrent, unreadable, stray := good, registry.Capability{ID: "test.a.b", Problem: damaged}, good
+	noCurrent.Current = ""
+	dangling := noCurrent
+	dangling.Problem, stray.Problem = damaged, damaged
+	for _, tt := range []struct {
+		name       string
+		capability registry.Capability
+		pins       []versions.Pin
+		want       string // version, or code
+	}{
+		{"current", good, nil, "1.0.0"},
+		{"pin", good, pin("1.0.0"), "1.0.0"},
+		{"pin of a damaged release", good, pin("2.0.0"), calc.CodeEngineUnavailable},
+		{"unpublished", good, pin("3.0.0"), calc.CodeVersionMismatch},
+		{"no current", noCurrent, nil, calc.CodeVersionMismatch},
+		{"no current, pin", noCurrent, pin("1.0.0"), "1.0.0"},
+		{"dangling current", dangling, nil, calc.CodeEngineUnavailable},
+		{"dangling current, pin", dangling, pin("1.0.0"), "1.0.0"},
+		{"something stray", stray, nil, "1.0.0"},
+		{"unreadable", unreadable, nil, calc.CodeEngineUnavailable},
+		{"unreadable, pin", unreadable, pin("1.0.0"), calc.CodeEngineUnavailable},
+		{"unreadable, bad pin", unreadable, pin(""), calc.CodeInvalidVersionPin},
+	} {
+		catalog := calc.NewCatalog([]registry.Capability{tt.capability})
+		entry, err := catalog.Find("test.a.b")
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := ""
+		if r, err := entry.Release(tt.pins); err != nil {
+			got = calc.ProblemOf(err).Code
+		} else {
+			got = r.Version
+		}
+		if got != tt.want {
+			t.Errorf("%s: %s, want %s", tt.name, got, tt.want)
+		}
+	}
+}
+
+func TestFindByAnyTool(t *testing.T) {
+	catalog := calc.NewCatalog([]registry.Capability{
+		{ID: "test.a.b", Current: "1.0.0", Releases: []*registry.Release{release("2.0.0", nil), release("1.0.0", nil)}},
+	})
+	for _, id := range []string{"test.a.b", "tool-1", "tool-2"} {
+		if e, err := catalog.Find(id); err != nil || e.Tool != "tool-2" {
+			t.Errorf("Find(%s) = %v, %v", id, e, err)
+		}
+	}
+	if capabilities, releases, out := catalog.Summary(); capabilities != 1 || releases != 2 || out != nil {
+		t.Errorf("Summary = %d, %d, %v", capabilities, releases, out)
+	}
+}
+
+type failing struct{ err error }
+
+func (f failing) Calculate(context.Context, *registry.Release, sdk.Values) (sdk.Outcome, error) {
+	return sdk.Outcome{}, f.err
+}
+
+// What goes wrong below is told by its code, and its cause is not.
+func TestCausesStayPrivate(t *testing.T) {
+	catalog := calc.NewCatalog([]registry.Capability{{ID: "test.a.b", Current: "1.0.0", Releases: []*registry.Release{release("1.0.0", nil)}}})
+	for _, tt := range []struct {
+		err    error
+		status int
+		code   string
+	}{
+		{errors.New("password is hunter2"), 500, calc.CodeInternalError},
+		{calc.Unavailable("test.a.b", "1.0.0", errors.New("password is hunter2")), 503, calc.CodeEngineUnavailable},
+		{sdk.Reject("TOO_ODD", "x", "no"), 400, "TOO_ODD"},
+	} {
+		_, err := calc.New(catalog, failing{tt.err}, nil).Calculate(t.Context(), calc.Request{ID: "test.a.b", Inputs: strictjson.Value{Kind: strictjson.Object}})
+		p := calc.ProblemOf(err)
+		if p.Code != tt.code || p.Status() != tt.status {
+			t.Errorf("%v: %s %d, want %s %d", tt.err, p.Code, p.Status(), tt.code, tt.status)
+		}
+		if body := string(p.AppendJSON(nil, "")); strings.Contains(body, "hunter2") {
+			t.Errorf("the body tells the cause: %s", body)
+		}
+	}
+}
+
+// Titles and slugs follow from the code, also where the code is an engine's own.
+func TestTitles(t *testing.T) {
+	p := calc.ProblemOf(sdk.Reject("LENGTH_MUST_BE_POSITIVE", "length", "no"))
+	if p.Title() != "Length must be positive" || p.Slug() != "length-must-be-positive" || !p.Recoverable() {
+		t.Errorf("%s, %s, %v", p.Title(), p.Slug(), p.Recoverable())
+	}
+}
