@@ -3,11 +3,13 @@ module github.com/slipstick/slipstick/plugins
 go 1.26.0
 
 require (
+	github.com/slipstick/slipstick/conformance v0.0.0
 	github.com/slipstick/slipstick/sdk v0.0.0
 	pgregory.net/rapid v1.3.0
 )
 
 require (
+	github.com/Masterminds/semver/v3 v3.5.0 // indirect
 	github.com/fatih/color v1.13.0 // indirect
 	github.com/golang/protobuf v1.5.4 // indirect
 	github.com/hashicorp/go-hclog v1.6.3 // indirect
@@ -16,6 +18,8 @@ require (
 	github.com/mattn/go-colorable v0.1.12 // indirect
 	github.com/mattn/go-isatty v0.0.17 // indirect
 	github.com/oklog/run v1.1.0 // indirect
+	github.com/santhosh-tekuri/jsonschema/v6 v6.0.3 // indirect
+	github.com/slipstick/slipstick/versions v0.0.0 // indirect
 	golang.org/x/net v0.60.0 // indirect
 	golang.org/x/sys v0.49.0 // indirect
 	golang.org/x/text v0.42.0 // indirect
@@ -24,4 +28,8 @@ require (
 	google.golang.org/protobuf v1.36.12 // indirect
 )
 
-replace github.com/slipstick/slipstick/sdk => ../sdk
+replace (
+	github.com/slipstick/slipstick/conformance => ../conformance
+	github.com/slipstick/slipstick/sdk => ../sdk
+	github.com/slipstick/slipstick/versions => ../versions
+)

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"regexp"
 	"slices"
 	"unicode/utf8"
 )
@@ -121,13 +122,20 @@ func CheckValues(fields []Field, values Values) error {
 	return nil
 }
 
+// maxLiteral is the length of the longest decimal literal.
+const maxLiteral = 1000 // a converted literal is longer than any that is sent
+
+var literalForm = regexp.MustCompile(`^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?$`)
+
 func checkValue(f *Field, v Value) error {
 	if v.kind == Absent {
 		return nil
 	}
 	switch {
 	case f.Decimal && v.kind == Exact:
-		return checkText(v.text)
+		if _, err := parseFinite(v.text); err != nil || len(v.text) > maxLiteral || !literalForm.MatchString(v.text) {
+			return fmt.Errorf("%.80q is not a finite decimal literal", v.text)
+		}
 	case f.Type == TypeNumber && v.kind == Number, f.Type == TypeInteger && v.kind == Number:
 		if math.IsNaN(v.num) || math.IsInf(v.num, 0) {
 			return fmt.Errorf("%v is not finite", v.num)

@@ -28,6 +28,8 @@ func TestCheckOutcome(t *testing.T) {
 		{"text for a number", func(o *sdk.Outcome) { o.Result[0] = sdk.TextOf("12") }, "text where a number belongs"},
 		{"exact where none is declared", func(o *sdk.Outcome) { o.Result[0] = sdk.ExactOf("12") }, "exact decimal where a number belongs"},
 		{"number for text", func(o *sdk.Outcome) { o.Result[1] = sdk.NumberOf(12) }, "number where a string belongs"},
+		{"no literal", func(o *sdk.Outcome) { o.Inputs[6] = sdk.ExactOf("abc") }, "not a finite decimal literal"},
+		{"infinite literal", func(o *sdk.Outcome) { o.Inputs[6] = sdk.ExactOf("1e999") }, "not a finite decimal literal"},
 		{"long text", func(o *sdk.Outcome) { o.Result[1] = sdk.TextOf(strings.Repeat("x", sdk.MaxText+1)) }, "at most 4096"},
 		{"invalid UTF-8", func(o *sdk.Outcome) { o.Result[1] = sdk.TextOf("\xff") }, "UTF-8"},
 		{"input changed", func(o *sdk.Outcome) { o.Inputs[0] = sdk.NumberOf(3) }, "width was sent and came back changed"},

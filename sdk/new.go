@@ -67,7 +67,7 @@ func (e *typed[In, Out]) Calculate(ctx context.Context, values Values) (o Outcom
 		return Outcome{}, err
 	}
 	if c, ok := any(in).(Completer); ok {
-		if err := c.Complete(); err != nil {
+		if err := fault(c.Complete()); err != nil {
 			return Outcome{}, err
 		}
 	}
@@ -77,7 +77,7 @@ func (e *typed[In, Out]) Calculate(ctx context.Context, values Values) (o Outcom
 	}
 	n := new(notes)
 	result, err := e.calculate(context.WithValue(ctx, notesKey{}, n), *in)
-	if err != nil {
+	if err := fault(err); err != nil {
 		return Outcome{}, err
 	}
 	o = Outcome{
@@ -85,6 +85,14 @@ func (e *typed[In, Out]) Calculate(ctx context.Context, values Values) (o Outcom
 		Formula: n.formula, Assumptions: n.assumptions, Warnings: n.warnings,
 	}
 	return o, finish(e.spec.Outputs, &o)
+}
+
+// fault makes a nil *Error, which an author may well return as an error, no error.
+func fault(err error) error {
+	if e, ok := err.(*Error); ok && e == nil {
+		return nil
+	}
+	return err
 }
 
 // checkRanges rejects every number outside its field's range at once.

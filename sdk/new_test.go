@@ -63,6 +63,9 @@ func boxEngine() sdk.Engine {
 			return boxOut{Volume: math.Copysign(0, -1)}, nil
 		case 17:
 			return boxOut{Volume: 5e-324}, nil
+		case 18:
+			var none *sdk.Error
+			return boxOut{Volume: 18}, none
 		}
 		if in.Shape == "open" {
 			sdk.Warn(ctx, sdk.Warning{Code: "LEAKS", Severity: sdk.Caution, Detail: "open"})
@@ -235,6 +238,14 @@ func TestNegativeZeroAndSubnormals(t *testing.T) {
 	}
 }
 
+// A nil *Error is no error, though as an error it is not nil.
+func TestNilRejection(t *testing.T) {
+	o, err := boxEngine().Calculate(t.Context(), box(numbers("count", 18.0)))
+	if err != nil || o.Result[0].Number() != 18 {
+		t.Errorf("outcome %v, %v", o, err)
+	}
+}
+
 // A mistake of the author panics at start and says where and what to change.
 func TestMisuse(t *testing.T) {
 	type noName struct{ X float64 }
@@ -257,6 +268,9 @@ func TestMisuse(t *testing.T) {
 	type good struct {
 		X float64 `name:"x"`
 	}
+	type decimalOut struct {
+		X []sdk.Decimal `name:"x"`
+	}
 	type none struct{}
 	for name, tt := range map[string]struct {
 		build func(sdk.Spec)
@@ -269,6 +283,8 @@ func TestMisuse(t *testing.T) {
 		"reserved":   {build[reserved, good], []string{`"inputs"`, "reserved"}},
 		"twice":      {build[twice, good], []string{`"y"`, "twice"}},
 		"no outputs": {build[good, none], []string{"Out struct"}},
+		"decimal":    {build[good, decimalOut], []string{"sdk.Decimal", "float64"}},
+		"prerelease": {func(s sdk.Spec) { s.Version = "1.0.0-01"; build[good, good](s) }, []string{"1.0.0-01"}},
 		"id":         {func(s sdk.Spec) { s.Capability = "Box"; build[good, good](s) }, []string{`"Box"`, "thermo.radiation"}},
 		"version":    {func(s sdk.Spec) { s.Version = "1.0.0+x"; build[good, good](s) }, []string{"1.0.0+x", "build metadata"}},
 		"tool":       {func(s sdk.Spec) { s.Tool = "Box_Tool"; build[good, good](s) }, []string{"Box_Tool", "kebab"}},

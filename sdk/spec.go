@@ -134,7 +134,8 @@ var (
 	toolForm       = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
 	fieldForm      = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_]*$`)
 	codeForm       = regexp.MustCompile(`^[A-Z][A-Z0-9_]*$`)
-	versionForm    = regexp.MustCompile(`^(0|[1-9][0-9]*)\.(0|[1-9][0-9]*)\.(0|[1-9][0-9]*)(-[0-9A-Za-z.-]+)?$`)
+	versionForm    = regexp.MustCompile(`^(0|[1-9][0-9]*)\.(0|[1-9][0-9]*)\.(0|[1-9][0-9]*)` +
+		`(-(0|[1-9][0-9]*|[0-9]*[A-Za-z-][0-9A-Za-z-]*)(\.(0|[1-9][0-9]*|[0-9]*[A-Za-z-][0-9A-Za-z-]*))*)?$`)
 )
 
 // IsCapability reports whether id has the form of a capability id.
@@ -167,6 +168,9 @@ func (s *Spec) Validate() error {
 	}
 	errs = append(errs, checkFields("input", s.Inputs)...)
 	errs = append(errs, checkFields("output", s.Outputs)...)
+	if hasDecimal(s.Outputs) {
+		bad("an output is an sdk.Decimal: results are numbers; use float64")
+	}
 	for _, name := range inputNames(s.Inputs) {
 		if slices.Contains(Reserved, name) {
 			bad("input name %q is reserved for requests: use another", name)
@@ -183,6 +187,12 @@ func (s *Spec) Validate() error {
 		}
 	}
 	return errors.Join(errs...)
+}
+
+func hasDecimal(fields []Field) bool {
+	return slices.ContainsFunc(fields, func(f Field) bool {
+		return f.Decimal || f.Items != nil && hasDecimal([]Field{*f.Items}) || hasDecimal(f.Fields)
+	})
 }
 
 func inputNames(fields []Field) []string {

@@ -27,7 +27,7 @@ func rat(s string) *big.Rat {
 	return r
 }
 
-// TestFactorsAreThePublishedOnes compares with the figures of the domain catalogue
+// TestFactorsAreThePublishedOnes compares with the figures of the reference cases
 // (section 2.8), written as fractions of integers and single decimals, not as the
 // products of the table.
 func TestFactorsAreThePublishedOnes(t *testing.T) {

@@ -67,7 +67,7 @@ func toOutcome(id uint64, o sdk.Outcome, err error) *enginepb.Outcome {
 	switch {
 	case err == nil:
 		reply.Outcome = &enginepb.Outcome_Answer{Answer: toAnswer(o)}
-	case errors.As(err, &rejection):
+	case errors.As(err, &rejection) && rejection != nil:
 		reply.Outcome = &enginepb.Outcome_Rejection{Rejection: toRejection(rejection)}
 	default:
 		reply.Outcome = &enginepb.Outcome_Failure{Failure: err.Error()}

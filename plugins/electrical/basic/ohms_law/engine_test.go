@@ -6,11 +6,14 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/slipstick/slipstick/conformance"
 	"github.com/slipstick/slipstick/plugins/internal/ask"
 	"github.com/slipstick/slipstick/sdk"
 )
 
 var engine = Engine()
+
+func TestConformance(t *testing.T) { conformance.Run(t, engine, vectors) }
 
 var quantities = []string{"voltage", "current", "resistance", "power"}
 

@@ -8,10 +8,13 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/slipstick/slipstick/conformance"
 	"github.com/slipstick/slipstick/plugins/internal/ask"
 )
 
 var engine = Engine()
+
+func TestConformance(t *testing.T) { conformance.Run(t, engine, vectors) }
 
 // circuits draws any circuit with a power factor where there is one.
 func circuits(t *rapid.T) ask.In {

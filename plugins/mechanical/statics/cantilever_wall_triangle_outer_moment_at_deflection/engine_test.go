@@ -10,11 +10,14 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/slipstick/slipstick/conformance"
 	"github.com/slipstick/slipstick/plugins/internal/ask"
 	"github.com/slipstick/slipstick/sdk"
 )
 
 var engine = Engine()
+
+func TestConformance(t *testing.T) { conformance.Run(t, engine, vectors) }
 
 func delta(t ask.Tester, in ask.In) float64 { return ask.For(t, engine, in).Number["delta"] }
 

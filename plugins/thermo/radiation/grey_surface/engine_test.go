@@ -6,10 +6,13 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/slipstick/slipstick/conformance"
 	"github.com/slipstick/slipstick/plugins/internal/ask"
 )
 
 var engine = Engine()
+
+func TestConformance(t *testing.T) { conformance.Run(t, engine, vectors) }
 
 func flux(t ask.Tester, emissivity, hot, cold float64) float64 {
 	t.Helper()

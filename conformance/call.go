@@ -1,0 +1,135 @@
+package conformance
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/envelope"
+	"github.com/slipstick/slipstick/sdk/strictjson"
+)
+
+// lateError is a call that was not over at its deadline.
+type lateError struct {
+	limit time.Duration
+	after time.Duration // when it returned; 0 if it was given up
+}
+
+func (e *lateError) Error() string {
+	if e.after == 0 {
+		return fmt.Sprintf("did not return by its deadline of %v and was given up", e.limit)
+	}
+	return fmt.Sprintf("returned after %v, later than its deadline of %v", e.after.Round(time.Millisecond), e.limit)
+}
+
+var errExited = errors.New("ended its goroutine without returning")
+
+// within calls f and waits until the limit and the grace are over, whatever f
+// does. A panic of f is an error.
+func within[T any](ctx context.Context, limit, grace time.Duration, f func(context.Context) (T, error)) (T, error) {
+	type result struct {
+		value T
+		err   error
+	}
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	started, done := time.Now(), make(chan result, 1)
+	go func() {
+		r := result{err: errExited}
+		defer func() {
+			if p := recover(); p != nil {
+				r.err = fmt.Errorf("panicked: %v", p)
+			}
+			done <- r
+		}()
+		r.value, r.err = f(ctx)
+	}()
+	patience := time.NewTimer(limit + grace)
+	defer patience.Stop()
+	var none T
+	select {
+	case r := <-done:
+		if after := time.Since(started); after >= limit {
+			return none, &lateError{limit, after}
+		}
+		return r.value, r.err
+	case <-patience.C:
+		return none, &lateError{limit, 0}
+	}
+}
+
+// answerKind says what became of a call.
+type answerKind uint8
+
+const (
+	unasked  answerKind = iota // the call was not made
+	answered                   // with an outcome
+	rejected                   // with an *sdk.Error, by the engine or before it
+	failed                     // with any other error, or a panic
+	late
+)
+
+// answer is what became of one call.
+type answer struct {
+	kind      answerKind
+	early     bool       // rejected before the engine was asked
+	sent      sdk.Values // to the engine
+	outcome   sdk.Outcome
+	rejection *sdk.Error
+	problem   string // of a failed or late call
+}
+
+// byEngine reports whether the engine gave a definite answer.
+func (a *answer) byEngine() bool { return a.kind == answered || a.kind == rejected && !a.early }
+
+// codeInvalidJSON is how the host rejects a body that is not a JSON object
+// (decision 4).
+const codeInvalidJSON = "INVALID_JSON"
+
+// read turns a vector's inputs into values as the host does.
+func read(spec *sdk.Spec, v *Vector) (sdk.Values, *sdk.Error, error) {
+	inputs, err := strictjson.ParseObject([]byte(v.Inputs))
+	if err != nil {
+		return nil, sdk.Reject(codeInvalidJSON, "", "%v", err), nil
+	}
+	values, _, err := envelope.Read(spec, inputs)
+	var rejection *sdk.Error
+	if errors.As(err, &rejection) {
+		return nil, rejection, nil
+	}
+	return values, nil, err
+}
+
+// ask makes one call. Every call reads the inputs anew, since an engine may
+// overwrite the values that it is given.
+func ask(ctx context.Context, engine sdk.Engine, spec *sdk.Spec, v *Vector, limit, grace time.Duration) answer {
+	a, err := within(ctx, limit, grace, func(ctx context.Context) (answer, error) {
+		sent, rejection, err := read(spec, v)
+		if err != nil || rejection != nil {
+			return answer{kind: rejected, early: true, rejection: rejection}, err
+		}
+		given, _, err := read(spec, v)
+		if err != nil {
+			return answer{}, err
+		}
+		o, err := engine.Calculate(ctx, given)
+		a := answer{kind: answered, sent: sent, outcome: o}
+		switch {
+		case err == nil:
+		case errors.As(err, &a.rejection) && a.rejection != nil:
+			a.kind = rejected
+		default:
+			a.kind, a.problem = failed, err.Error() // here, where a panic of Error is caught
+		}
+		return a, nil
+	})
+	if _, ok := errors.AsType[*lateError](err); ok {
+		return answer{kind: late, problem: err.Error()}
+	}
+	if err != nil {
+		return answer{kind: failed, problem: err.Error()}
+	}
+	return a
+}

@@ -1,0 +1,66 @@
+// Package conformance answers one question: may this engine be published?
+//
+// The suite is a table of rules (see [Rules]). The engine is started twice and
+// asked every vector several times; each rule then judges what was seen. [Check]
+// reports to programs, [Run] to an author's test; both use the same table:
+//
+//	//go:embed vectors.json
+//	var vectors []byte
+//
+//	func TestConformance(t *testing.T) { conformance.Run(t, engine, vectors) }
+package conformance
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/slipstick/slipstick/sdk"
+)
+
+// Suite is the version of the rules. A new rule, or a stricter one, changes it.
+const Suite = "1.0.0"
+
+// Open starts a fresh instance of the engine: a process, or a value in this one.
+// The context is that of starting it, and ends when Open has returned. Close ends
+// the instance; it may be nil.
+type Open func(ctx context.Context) (engine sdk.Engine, close func(), err error)
+
+// Options are what a caller of Check may change.
+type Options struct {
+	Deadline      time.Duration // of one call; 5 s if zero
+	EngineDigests []string      // of the executables that are judged; the report repeats them
+
+	// Progress is told the id of the rule whose evidence is being gathered: the
+	// parts that take time.
+	Progress func(rule string)
+}
+
+// Check judges an engine by every rule. It does not panic when the engine does,
+// and it does not hang: no call is waited for longer than its deadline and a
+// grace, even if the engine ignores its context. (An in-process engine that
+// panics in a goroutine of its own ends the process; no caller can prevent that.)
+func Check(ctx context.Context, open Open, vectors []byte, o *Options) *Report {
+	if o == nil {
+		o = new(Options)
+	}
+	return newReport(observe(ctx, open, vectors, o), o.EngineDigests)
+}
+
+// Run judges an engine in an author's test, with one subtest per rule. Both
+// instances are the same value, so what depends on a process of its own is seen
+// only by Check.
+func Run(t *testing.T, engine sdk.Engine, vectors []byte) {
+	t.Helper()
+	same := func(context.Context) (sdk.Engine, func(), error) { return engine, nil, nil }
+	for _, r := range Check(t.Context(), same, vectors, nil).Rules {
+		t.Run(r.ID, func(t *testing.T) {
+			if !r.judged() {
+				t.Skip("not judged: see the rules that failed")
+			}
+			for _, f := range r.Findings {
+				t.Errorf("%s (%s)\nwhere %s\nfound %s\nwant  %s", r.Rule, r.Cites, f.Subject, f.Found, f.Want)
+			}
+		})
+	}
+}

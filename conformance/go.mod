@@ -1,0 +1,19 @@
+module github.com/slipstick/slipstick/conformance
+
+go 1.26.0
+
+require (
+	github.com/santhosh-tekuri/jsonschema/v6 v6.0.3
+	github.com/slipstick/slipstick/sdk v0.0.0
+	github.com/slipstick/slipstick/versions v0.0.0
+)
+
+require (
+	github.com/Masterminds/semver/v3 v3.5.0 // indirect
+	golang.org/x/text v0.42.0 // indirect
+)
+
+replace (
+	github.com/slipstick/slipstick/sdk => ../sdk
+	github.com/slipstick/slipstick/versions => ../versions
+)

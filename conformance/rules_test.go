@@ -1,0 +1,405 @@
+package conformance_test
+
+import (
+	"context"
+	"errors"
+	"math"
+	"runtime"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/slipstick/slipstick/conformance"
+	"github.com/slipstick/slipstick/sdk"
+)
+
+// badEngine breaks one rule.
+type badEngine struct {
+	rule    string
+	fault   string
+	open    func() conformance.Open // called inside the test, for what has state
+	vectors string                  // "" means those that cubeStack passes
+	found   string                  // part of what is found
+	also    []string                // rules that cannot but fail with it
+}
+
+// always is for engines without state.
+func always(open conformance.Open) func() conformance.Open {
+	return func() conformance.Open { return open }
+}
+
+var (
+	good  = always(opens(cubeStack()))
+	yes   = sdk.Verification{EngineTested: true, ExpertReviewed: true, InternallyReviewed: true, SourceChecked: true}
+	blank = ""
+)
+
+const (
+	oneResult = `{"id": "P1", "capability": "geometry.solids.cube_stack", "inputs": {"side": 2}, "expected": {"volume": 8}}`
+	tiny      = `{"id": "P3", "capability": "geometry.solids.cube_stack", "inputs": {"side": 0.001}, "expected": {"volume": 1e-9}, "rtol": 1e-12, "warnings": ["TINY_CUBE"]}`
+	tooHigh   = `{"id": "R1", "capability": "geometry.solids.cube_stack", "inputs": {"side": 1, "count": 101}, "expected": {"code": "STACK_TOO_HIGH", "field": "count"}}`
+)
+
+var badEngines = []badEngine{
+	{rule: "starts", fault: "the second start fails", found: "port in use", open: func() conformance.Open {
+		n := 0
+		return func(context.Context) (sdk.Engine, func(), error) {
+			if n++; n > 1 {
+				return nil, nil, errors.New("port in use")
+			}
+			return cubeStack(), nil, nil
+		}
+	}},
+	{rule: "starts", fault: "no engine", found: "there is no engine", open: always(opens(nil))},
+	{rule: "starts", fault: "a Spec that JSON cannot hold", found: "NaN", open: always(withSpec(func(s *sdk.Spec) {
+		s.Inputs = slices.Clone(s.Inputs)
+		s.Inputs[0].Range = &sdk.Range{Min: new(math.NaN()), Code: "SIDE_MUST_BE_POSITIVE"}
+	}))},
+	{rule: "spec-valid", fault: "no title", found: "Title and Summary", open: always(withSpec(func(s *sdk.Spec) { s.Title = "" }))},
+	{rule: "capability-id", fault: "vectors of another capability", found: capability,
+		open: always(withSpec(func(s *sdk.Spec) { s.Capability = "geometry.solids.sphere" }))},
+	{rule: "capability-id", fault: "no dot", found: `"cube"`, also: []string{"spec-valid"},
+		vectors: "[" + strings.ReplaceAll(strings.Join([]string{oneResult, tooHigh, tiny}, ","), capability, "cube") + "]",
+		open:    always(withSpec(func(s *sdk.Spec) { s.Capability = "cube" }))},
+	{rule: "calculation-version", fault: "a long prerelease", found: "longer than 128 bytes",
+		open: always(withSpec(func(s *sdk.Spec) { s.Version = "1.0.0-" + strings.Repeat("a", 128) }))},
+	{rule: "calculation-version", fault: "build metadata", found: "build metadata", also: []string{"spec-valid"},
+		open: always(withSpec(func(s *sdk.Spec) { s.Version = "1.0.0+linux" }))},
+	{rule: "reserved-names", fault: "an alias id", found: `"id"`, also: []string{"spec-valid"},
+		open: always(withSpec(func(s *sdk.Spec) {
+			s.Inputs = slices.Clone(s.Inputs)
+			s.Inputs[1].Aliases = []string{"id"}
+		}))},
+	{rule: "units-known", fault: "a unit of its own", found: `"cubit"`, vectors: "[" + oneResult + "," + tooHigh + "," + tiny + "]",
+		open: always(withSpec(func(s *sdk.Spec) {
+			s.Inputs = slices.Clone(s.Inputs)
+			s.Inputs[0].Unit = "cubit"
+		}))},
+	{rule: "units-known", fault: "a unit of its own inside a list of objects", found: `"cubit"`,
+		open: always(opens(bent{
+			Engine: cubeStack(),
+			spec: func(s *sdk.Spec) {
+				layer := sdk.Field{Type: sdk.TypeObject, Fields: []sdk.Field{{Name: "depth", Type: sdk.TypeNumber, Unit: "cubit"}}}
+				s.Inputs = append(slices.Clone(s.Inputs), sdk.Field{Name: "layers", Type: sdk.TypeArray, Items: &layer})
+			},
+			answer: func(ctx context.Context, in sdk.Values, _ next) (sdk.Outcome, error) {
+				o, err := cubeStack().Calculate(ctx, in[:3])
+				o.Inputs = append(o.Inputs, sdk.Value{})
+				return o, err
+			},
+		}))},
+	{rule: "constants", fault: "another summary at each call", found: "Volume 2", open: func() conformance.Open {
+		var n atomic.Int64
+		return withSpec(func(s *sdk.Spec) { s.Summary = "Volume " + string('0'+rune(n.Add(1))) })
+	}},
+	{rule: "constants", fault: "another version in the second instance", found: "1.0.2", open: func() conformance.Open {
+		n := 0
+		return func(ctx context.Context) (sdk.Engine, func(), error) {
+			n++
+			version := "1.0." + string('0'+rune(n))
+			return withSpec(func(s *sdk.Spec) { s.Version = version })(ctx)
+		}
+	}},
+
+	{rule: "tier-known", fault: "a fifth tier", found: `"gold"`, open: always(claiming(sdk.Verification{Tier: "gold"}))},
+	{rule: "tier-engine-tested", fault: "not tested", found: "engine_tested false",
+		open: always(claiming(sdk.Verification{Tier: sdk.EngineTested}))},
+	{rule: "tier-internally-reviewed", fault: "source not checked", found: "source_checked false",
+		open: always(claiming(sdk.Verification{Tier: sdk.InternallyReviewed, EngineTested: true, InternallyReviewed: true}))},
+	{rule: "tier-expert-verified", fault: "an empty reviewer", found: `reviewed_by ""`, open: func() conformance.Open {
+		claim := yes
+		claim.Tier, claim.ReviewedBy, claim.ReviewerRole, claim.LastReviewed = sdk.ExpertVerified, &blank, new("P.E."), new("2026-01-01")
+		return claiming(claim)
+	}},
+
+	{rule: "vectors-parse", fault: "an unknown member", found: `"surprise"`, open: good, vectors: `[{"id": "P1", "surprise": 1}]`},
+	{rule: "vectors-parse", fault: "no vectors", found: "not a JSON array", open: good, vectors: " "},
+	{rule: "vectors-present", fault: "rejections only", found: "1 vectors, none", vectors: "[" + tooHigh + "]",
+		open: always(withSpec(func(s *sdk.Spec) { s.Warnings = nil }))},
+	{rule: "vectors-results", fault: "a wrong seventh digit", found: "8.0000008, off by 8e-07",
+		open: always(withOutcome(func(o *sdk.Outcome) { o.Result[0] = sdk.NumberOf(o.Result[0].Number() * 1.0000001) }))},
+	{rule: "vectors-results", fault: "NaN", found: "NaN, off by NaN", also: []string{"finite"},
+		open: always(withOutcome(func(o *sdk.Outcome) { o.Result[0] = sdk.NumberOf(math.NaN()) }))},
+	{rule: "vectors-results", fault: "an output left out", found: "absent", also: []string{"outcome-valid"},
+		open: always(withOutcome(func(o *sdk.Outcome) { o.Result[0] = sdk.Value{} }))},
+	{rule: "vectors-results", fault: "an output that no Spec has", found: "no such output", open: good,
+		vectors: "[" + strings.Replace(oneResult, `"volume": 8`, `"status": "error"`, 1) + "," + tooHigh + "," + tiny + "]"},
+	{rule: "vectors-results", fault: "a wrong text", found: `"solid"`,
+		open: always(withOutcome(func(o *sdk.Outcome) { o.Result[1] = sdk.TextOf("solid") }))},
+	{rule: "vectors-results", fault: "a list too long", found: "[2, 2]",
+		open: always(withOutcome(func(o *sdk.Outcome) { o.Result[2] = sdk.ListOf(sdk.NumberOf(2), sdk.NumberOf(2)) }))},
+	{rule: "vectors-results", fault: "a rejection instead", found: "rejected with CONFLICTING_INPUTS",
+		open: always(withAnswer(func(_ context.Context, _ sdk.Values, next next) (sdk.Outcome, error) {
+			if o, err := next(); err != nil || len(o.Warnings) > 0 {
+				return o, err
+			}
+			return sdk.Outcome{}, sdk.Conflict("count", "no")
+		}))},
+	{rule: "vectors-rejections", fault: "another code", found: "CONFLICTING_INPUTS (count)",
+		open: always(withAnswer(func(_ context.Context, _ sdk.Values, next next) (sdk.Outcome, error) {
+			o, err := next()
+			if rejection, ok := errors.AsType[*sdk.Error](err); ok && rejection.Code == "STACK_TOO_HIGH" {
+				err = sdk.Conflict("count", "too many")
+			}
+			return o, err
+		}))},
+	{rule: "vectors-rejections", fault: "another field", found: `"kind"`,
+		open: always(withAnswer(func(_ context.Context, _ sdk.Values, next next) (sdk.Outcome, error) {
+			o, err := next()
+			if rejection, ok := errors.AsType[*sdk.Error](err); ok {
+				rejection.Field = "kind"
+			}
+			return o, err
+		}))},
+	{rule: "vectors-rejections", fault: "a result instead", found: "the result {volume: 8",
+		open: always(withAnswer(func(ctx context.Context, in sdk.Values, next next) (sdk.Outcome, error) {
+			if o, err := next(); err == nil {
+				return o, nil
+			}
+			two := sdk.Values{sdk.NumberOf(2), sdk.NumberOf(1), sdk.TextOf("solid")}
+			o, err := cubeStack().Calculate(ctx, two)
+			o.Inputs = in
+			return o, err
+		}))},
+
+	{rule: "output-schema", fault: "a decimal string as output", found: "got string, want number", also: []string{"spec-valid"},
+		open: always(opens(bent{
+			Engine: cubeStack(),
+			spec: func(s *sdk.Spec) {
+				s.Outputs = slices.Clone(s.Outputs)
+				s.Outputs[0].Decimal = true
+			},
+			answer: changed(func(o *sdk.Outcome) {
+				o.Result[0] = sdk.ExactOf(string(sdk.AppendNumber(nil, o.Result[0].Number())))
+			}),
+		}))},
+	{rule: "outcome-valid", fault: "inputs echoed changed", found: "count was sent and came back changed",
+		open: always(withOutcome(func(o *sdk.Outcome) { o.Inputs[1] = sdk.NumberOf(7) }))},
+	{rule: "outcome-valid", fault: "a required output left out", found: "edges is missing", vectors: "[" + oneResult + "," + tooHigh + "," + tiny + "]",
+		open: always(withOutcome(func(o *sdk.Outcome) { o.Result[2] = sdk.Value{} }))},
+	{rule: "outcome-valid", fault: "values beyond the fields", found: "4 values for 3 fields",
+		open: always(withOutcome(func(o *sdk.Outcome) { o.Result = append(o.Result, sdk.RecordOf(sdk.NumberOf(1))) }))},
+	{rule: "outcome-valid", fault: "no values at all", found: "0 values for 3 fields", also: []string{"vectors-results"},
+		open: always(withOutcome(func(o *sdk.Outcome) { o.Result = nil }))},
+	{rule: "finite", fault: "NaN in a list", found: "NaN", vectors: "[" + oneResult + "," + tooHigh + "," + tiny + "]",
+		open: always(withOutcome(func(o *sdk.Outcome) { o.Result[2] = sdk.ListOf(sdk.NumberOf(math.NaN())) }))},
+	{rule: "finite", fault: "null in a list", found: "null", vectors: "[" + oneResult + "," + tooHigh + "," + tiny + "]",
+		open: always(withOutcome(func(o *sdk.Outcome) { o.Result[2] = sdk.ListOf(sdk.Value{}) }))},
+	{rule: "finite", fault: "a signed zero as decimal text", found: `"-0.0"`, vectors: "[" + oneResult + "," + tooHigh + "," + tiny + "]",
+		also: []string{"output-schema", "spec-valid"},
+		open: always(opens(bent{
+			Engine: cubeStack(),
+			spec: func(s *sdk.Spec) {
+				s.Outputs = slices.Clone(s.Outputs)
+				s.Outputs[2] = sdk.Field{Name: "edges", Type: sdk.TypeNumber, Decimal: true}
+			},
+			answer: changed(func(o *sdk.Outcome) { o.Result[2] = sdk.ExactOf("-0.0") }),
+		}))},
+	{rule: "finite", fault: "a decimal text beyond binary64", found: `"1e999"`, vectors: "[" + oneResult + "," + tooHigh + "," + tiny + "]",
+		also: []string{"spec-valid"},
+		open: always(opens(bent{
+			Engine: cubeStack(),
+			spec: func(s *sdk.Spec) {
+				s.Outputs = slices.Clone(s.Outputs)
+				s.Outputs[2] = sdk.Field{Name: "edges", Type: sdk.TypeNumber, Decimal: true}
+			},
+			answer: changed(func(o *sdk.Outcome) { o.Result[2] = sdk.ExactOf("1e999") }),
+		}))},
+	{rule: "declared-errors", fault: "an undeclared code", found: `"STACK_TOO_HIGH" is not declared`,
+		open: always(withSpec(func(s *sdk.Spec) { s.Errors = nil }))},
+	{rule: "declared-errors", fault: "a code without a vector", found: "NEVER_SEEN, which no vector expects",
+		open: always(withSpec(func(s *sdk.Spec) { s.Errors = append(slices.Clone(s.Errors), "NEVER_SEEN") }))},
+	{rule: "declared-warnings", fault: "an undeclared code", found: `"TINY_CUBE"`,
+		open: always(withSpec(func(s *sdk.Spec) { s.Warnings = nil }))},
+	{rule: "declared-warnings", fault: "a code without a vector", found: "NEVER_SEEN, which no vector expects",
+		open: always(withSpec(func(s *sdk.Spec) { s.Warnings = append(slices.Clone(s.Warnings), "NEVER_SEEN") }))},
+	{rule: "declared-warnings", fault: "a warning not given", found: "no warnings",
+		open: always(withOutcome(func(o *sdk.Outcome) { o.Warnings = nil }))},
+
+	{rule: "failures", fault: "another error", found: "out of memory", open: always(failing(func() error { return errors.New("out of memory") }))},
+	{rule: "failures", fault: "a panic", found: "panicked: boom", open: always(failing(func() error { panic("boom") }))},
+	{rule: "failures", fault: "a panic with nil", found: "panicked", open: always(failing(func() error { panic(nil) }))},
+	{rule: "failures", fault: "a nil *sdk.Error", found: "panicked", open: always(failing(func() error { return (*sdk.Error)(nil) }))},
+	{rule: "failures", fault: "an end of its goroutine", found: "ended its goroutine", open: always(failing(func() error { runtime.Goexit(); return nil }))},
+	{rule: "failures", fault: "every other call", found: "flaky", open: func() conformance.Open {
+		var n atomic.Int64
+		return failing(func() error {
+			if n.Add(1)%2 == 0 {
+				return errors.New("flaky")
+			}
+			return nil
+		})
+	}},
+
+	{rule: "determinism", fault: "a last digit that counts calls", found: "result {volume: 8.000000000000", open: func() conformance.Open {
+		var n atomic.Int64
+		return withOutcome(func(o *sdk.Outcome) {
+			o.Result[0] = sdk.NumberOf(o.Result[0].Number() + float64(n.Add(1))*1e-15*o.Result[0].Number())
+		})
+	}},
+	{rule: "determinism", fault: "an assumption that names the instance", found: `"I am 2"`, open: func() conformance.Open {
+		n := 0
+		return func(ctx context.Context) (sdk.Engine, func(), error) {
+			n++
+			name := "I am " + string('0'+rune(n))
+			return withOutcome(func(o *sdk.Outcome) { o.Assumptions = []string{name} })(ctx)
+		}
+	}},
+	{rule: "concurrency", fault: "a result that depends on company", found: "result {volume: 8.00000000000", open: func() conformance.Open {
+		var running atomic.Int64
+		return withOutcome(func(o *sdk.Outcome) {
+			running.Add(1)
+			time.Sleep(time.Millisecond) // of the test's own clock: it passes when all calls wait
+			if running.Load() > 1 {
+				o.Result[0] = sdk.NumberOf(o.Result[0].Number() * (1 + 1e-14))
+			}
+			time.Sleep(time.Millisecond)
+			running.Add(-1)
+		})
+	}},
+	{rule: "concurrency", fault: "a failure in company", found: "busy", open: func() conformance.Open {
+		var running atomic.Int64
+		return withAnswer(func(_ context.Context, _ sdk.Values, next next) (sdk.Outcome, error) {
+			defer running.Add(-1)
+			if running.Add(1) > 1 {
+				return sdk.Outcome{}, errors.New("busy")
+			}
+			time.Sleep(time.Millisecond)
+			return next()
+		})
+	}},
+	{rule: "deadline", fault: "a call that ignores its context", found: "given up", open: func() conformance.Open {
+		return stuck(func(_ context.Context, in sdk.Values) bool { return in[0].Number() == 2 })
+	}},
+	{rule: "deadline", fault: "a slow call that heeds its context", found: "returned after 5s", open: always(
+		withAnswer(func(ctx context.Context, in sdk.Values, next next) (sdk.Outcome, error) {
+			if in[0].Number() == 2 {
+				<-ctx.Done()
+			}
+			return next()
+		}))},
+	{rule: "deadline", fault: "stuck when the context has ended", found: "given up", open: func() conformance.Open {
+		return stuck(func(ctx context.Context, _ sdk.Values) bool { return ctx.Err() != nil })
+	}},
+	{rule: "deadline", fault: "an illegal answer when the context has ended", found: "0 values for 3 fields", open: always(
+		withAnswer(func(ctx context.Context, _ sdk.Values, next next) (sdk.Outcome, error) {
+			if ctx.Err() != nil {
+				return sdk.Outcome{}, nil
+			}
+			return next()
+		}))},
+}
+
+// failing opens an engine that fails for a side of 2 when fail does.
+func failing(fail func() error) conformance.Open {
+	return withAnswer(func(_ context.Context, in sdk.Values, next next) (sdk.Outcome, error) {
+		if in[0].Number() == 2 {
+			if err := fail(); err != nil {
+				return sdk.Outcome{}, err
+			}
+		}
+		return next()
+	})
+}
+
+// stuck opens an engine some of whose calls return only when it is closed.
+func stuck(when func(context.Context, sdk.Values) bool) conformance.Open {
+	return func(context.Context) (sdk.Engine, func(), error) {
+		closed := make(chan struct{})
+		e := bent{Engine: cubeStack(), answer: func(ctx context.Context, in sdk.Values, next next) (sdk.Outcome, error) {
+			if when(ctx, in) {
+				<-closed
+			}
+			return next()
+		}}
+		return e, func() { close(closed) }, nil
+	}
+}
+
+// check runs the suite on a clock of its own, so that deadlines cost no time and
+// no goroutine may be left.
+func check(t *testing.T, open func() conformance.Open, vectors []byte) (r *conformance.Report) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) { r = conformance.Check(t.Context(), open(), vectors, nil) })
+	return r
+}
+
+func failedRules(r *conformance.Report) []string {
+	var ids []string
+	for _, result := range r.Rules {
+		if len(result.Findings) > 0 {
+			ids = append(ids, result.ID)
+		}
+	}
+	return ids
+}
+
+func result(t *testing.T, r *conformance.Report, id string) conformance.Result {
+	t.Helper()
+	for _, result := range r.Rules {
+		if result.ID == id {
+			return result
+		}
+	}
+	t.Fatalf("the report has no rule %s", id)
+	return conformance.Result{}
+}
+
+func TestGoodEnginePassesEveryRule(t *testing.T) {
+	r := check(t, good, vectors(t))
+	for _, result := range r.Rules {
+		if !result.Passed || len(result.Findings) > 0 {
+			t.Errorf("%s: %+v", result.ID, result.Findings)
+		}
+	}
+	if want := (conformance.Count{Total: 8, Passed: 8}); !r.Passed || r.Vectors != want {
+		t.Errorf("passed %t, vectors %+v, want %+v", r.Passed, r.Vectors, want)
+	}
+}
+
+func TestBadEngineFailsItsRuleOnly(t *testing.T) {
+	for _, bad := range badEngines {
+		t.Run(bad.rule+"/"+bad.fault, func(t *testing.T) {
+			data := []byte(bad.vectors)
+			if bad.vectors == "" {
+				data = vectors(t)
+			}
+			r := check(t, bad.open, data)
+			want := append([]string{bad.rule}, bad.also...)
+			got := failedRules(r)
+			slices.Sort(want)
+			slices.Sort(got)
+			if !slices.Equal(got, want) || r.Passed {
+				t.Errorf("passed %t, failed %q, want %q", r.Passed, got, want)
+			}
+			found := ""
+			for _, f := range result(t, r, bad.rule).Findings {
+				found += f.Found + "\n"
+			}
+			if !strings.Contains(found, bad.found) {
+				t.Errorf("found %q, want it to contain %q", found, bad.found)
+			}
+		})
+	}
+}
+
+func TestEveryRuleHasABadEngine(t *testing.T) {
+	for _, rule := range conformance.Rules() {
+		if !slices.ContainsFunc(badEngines, func(b badEngine) bool { return b.rule == rule.ID }) {
+			t.Errorf("no engine breaks %s: %s", rule.ID, rule.Rule)
+		}
+	}
+}
+
+func TestRulesAreSentences(t *testing.T) {
+	seen := map[string]bool{}
+	for _, r := range conformance.Rules() {
+		if seen[r.ID] || r.Cites == "" || !strings.HasPrefix(r.Rule, "an engine must ") || strings.HasSuffix(r.Rule, ".") {
+			t.Errorf("%+v", r)
+		}
+		seen[r.ID] = true
+	}
+}
