@@ -40,6 +40,8 @@ var rules = []struct {
 	{pkg: "host/internal/calc", imports: []string{"sdk", "sdk/envelope", "sdk/spelling", "sdk/strictjson", "versions", "registry"}},
 	{pkg: "host/internal/pool", imports: []string{"sdk", "sdk/wire"}},
 	{pkg: "host/internal/api", imports: []string{"host/internal/calc", "sdk", "sdk/strictjson", "versions"}, tests: []string{"registry"}},
+	{pkg: "host/internal/limit"},
+	{pkg: "host/internal/snapshot"},
 	{pkg: "host/internal/imports"},
 	{pkg: "host/cmd/slipstick", imports: []string{
 		"host/internal/api", "host/internal/calc", "host/internal/pool",

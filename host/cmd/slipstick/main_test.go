@@ -1,0 +1,275 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// built is where the tests find the command and the engines of this repository,
+// built as scripts/serve builds them, and a registry that holds them.
+var built struct{ slipstick, engines, registry string }
+
+// root is the top of the repository.
+var root = filepath.Join("..", "..", "..")
+
+func TestMain(m *testing.M) {
+	dir, err := os.MkdirTemp("", "slipstick-test-")
+	if err == nil {
+		err = build(dir)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	code := m.Run()
+	os.RemoveAll(dir)
+	os.Exit(code)
+}
+
+func build(dir string) error {
+	built.slipstick, built.engines, built.registry = filepath.Join(dir, "slipstick"), filepath.Join(dir, "engines"), filepath.Join(dir, "registry")
+	if err := goBuild(".", built.slipstick, "."); err != nil {
+		return err
+	}
+	if err := os.Mkdir(built.engines, 0o700); err != nil {
+		return err
+	}
+	if err := goBuild(filepath.Join(root, "plugins"), built.engines+"/", mains(filepath.Join(root, "plugins"))...); err != nil {
+		return err
+	}
+	if r := slipstick(context.Background(), append([]string{"publish", "--to", built.registry}, executables()...)...); r.code != exitOK {
+		return fmt.Errorf("publish the engines: %s%s", r.out, r.err)
+	}
+	return nil
+}
+
+func goCommand(dir string, args ...string) *exec.Cmd {
+	cmd := exec.Command("go", args...)
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "GOWORK=off", "CGO_ENABLED=0")
+	return cmd
+}
+
+func goBuild(dir, to string, packages ...string) error {
+	args := append([]string{"build", "-trimpath", "-buildvcs=false", "-ldflags=-s", "-o", to}, packages...)
+	if out, err := goCommand(dir, args...).CombinedOutput(); err != nil {
+		return fmt.Errorf("go build in %s: %w\n%s", dir, err, out)
+	}
+	return nil
+}
+
+// mains lists the main packages of a module.
+func mains(dir string) []string {
+	out, _ := goCommand(dir, "list", "-f", `{{if eq .Name "main"}}{{.ImportPath}}{{end}}`, "./...").Output()
+	return strings.Fields(string(out))
+}
+
+// executables lists the executables of the engines.
+func executables() []string {
+	list, _ := filepath.Glob(filepath.Join(built.engines, "*"))
+	return list
+}
+
+type result struct {
+	code     int
+	out, err string
+}
+
+// slipstick runs the command in this process.
+func slipstick(ctx context.Context, args ...string) result {
+	var out, errs bytes.Buffer
+	code := run(ctx, args, streams{strings.NewReader(""), &out, &errs})
+	return result{code, out.String(), errs.String()}
+}
+
+// The same source gives the same bytes wherever it lies.
+func TestReproducible(t *testing.T) {
+	var digests [2][]byte
+	for i := range digests {
+		dir := t.TempDir()
+		for _, module := range []string{"versions", "sdk", "conformance", "plugins"} {
+			if err := os.CopyFS(filepath.Join(dir, module), os.DirFS(filepath.Join(root, module))); err != nil {
+				t.Fatal(err)
+			}
+		}
+		engine := filepath.Join(dir, "engine")
+		if err := goBuild(filepath.Join(dir, "plugins"), engine, "./thermo/radiation/grey_surface"); err != nil {
+			t.Fatal(err)
+		}
+		data, err := os.ReadFile(engine)
+		if err != nil {
+			t.Fatal(err)
+		}
+		digests[i] = data
+	}
+	if !bytes.Equal(digests[0], digests[1]) {
+		t.Error("two checkouts of one source built different engines")
+	}
+	published, err := os.ReadFile(filepath.Join(built.engines, "grey_surface"))
+	if err != nil || !bytes.Equal(digests[0], published) {
+		t.Errorf("the checkout here built another engine than a copy of it (%v)", err)
+	}
+}
+
+func TestPublishAgainChangesNothing(t *testing.T) {
+	before := snapshot(t, built.registry)
+	r := slipstick(t.Context(), append([]string{"publish", "--to", built.registry}, executables()...)...)
+	if r.code != exitOK || strings.Count(r.out, "unchanged ") != len(executables()) {
+		t.Errorf("publish again: %d\n%s%s", r.code, r.out, r.err)
+	}
+	if after := snapshot(t, built.registry); after != before {
+		t.Errorf("registry changed from\n%s\nto\n%s", before, after)
+	}
+}
+
+// snapshot lists every file of a directory with size and time of change.
+func snapshot(t *testing.T, dir string) string {
+	t.Helper()
+	var list strings.Builder
+	err := filepath.Walk(dir, func(path string, info os.FileInfo, err error) error {
+		if err == nil && !info.IsDir() && filepath.Base(path) != ".lock" {
+			fmt.Fprintln(&list, path, info.Size(), info.ModTime().UnixNano())
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list.String()
+}
+
+// A published version never changes.
+func TestPublishOtherBytes(t *testing.T) {
+	registry := filepath.Join(t.TempDir(), "registry")
+	original := filepath.Join(built.engines, "grey_surface")
+	if r := slipstick(t.Context(), "publish", "--to", registry, original); r.code != exitOK {
+		t.Fatal(r.err)
+	}
+	data, err := os.ReadFile(original)
+	if err != nil {
+		t.Fatal(err)
+	}
+	other := filepath.Join(t.TempDir(), "other")
+	if err := os.WriteFile(other, append(data, 0), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	before := snapshot(t, registry)
+	r := slipstick(t.Context(), "publish", "--to", registry, other)
+	if r.code != exitFailed || !strings.Contains(r.err, "refused") || !strings.Contains(r.err, "2.0.0") {
+		t.Errorf("other bytes: %d\n%s%s", r.code, r.out, r.err)
+	}
+	if r = slipstick(t.Context(), "publish", "--to", registry, "--keep", other); r.code != exitOK || !strings.Contains(r.err, "kept thermo.radiation.grey_surface 2.0.0") {
+		t.Errorf("--keep: %d\n%s%s", r.code, r.out, r.err)
+	}
+	if after := snapshot(t, registry); after != before {
+		t.Errorf("registry changed from\n%s\nto\n%s", before, after)
+	}
+}
+
+func TestCheck(t *testing.T) {
+	engine := filepath.Join(built.engines, "grey_surface")
+	r := slipstick(t.Context(), "check", engine)
+	if r.code != exitOK || !strings.Contains(r.out, " 0 failed") {
+		t.Errorf("check: %d\n%s%s", r.code, r.out, r.err)
+	}
+	r = slipstick(t.Context(), "check", "--json", engine)
+	if r.code != exitOK || !strings.Contains(r.out, `"passed": true`) {
+		t.Errorf("check --json: %d\n%s%s", r.code, r.out, r.err)
+	}
+	if r = slipstick(t.Context(), "check", "--rules"); r.code != exitOK || !strings.Contains(r.out, "an engine must") {
+		t.Errorf("check --rules: %d\n%s%s", r.code, r.out, r.err)
+	}
+	if r = slipstick(t.Context(), "check", "/bin/true"); r.code != exitInternal || !strings.Contains(r.err, "start engine") {
+		t.Errorf("check of no engine: %d\n%s%s", r.code, r.out, r.err)
+	}
+}
+
+func TestMisuse(t *testing.T) {
+	for _, tt := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{}, "slipstick --help"},
+		{[]string{"cacl"}, "cacl"},
+		{[]string{"serve", "--no-such-flag"}, "--no-such-flag"},
+		{[]string{"serve", "--base-url", "calc.example.org"}, "https://calc.example.org"},
+		{[]string{"check"}, "at least one engine"},
+		{[]string{"calc", "ohms-law", "V", "--registry", built.registry}, "name=value"},
+	} {
+		if r := slipstick(t.Context(), tt.args...); r.code != exitMisuse || !strings.Contains(r.err, tt.want) {
+			t.Errorf("%v: %d, %q, want %q", tt.args, r.code, r.err, tt.want)
+		}
+	}
+	if r := slipstick(t.Context(), "list", "--registry", filepath.Join(t.TempDir(), "typo")); r.code == exitOK || !strings.Contains(r.err, "typo") {
+		t.Errorf("list of no registry: %d, %q", r.code, r.err)
+	}
+}
+
+func TestHelp(t *testing.T) {
+	for _, command := range []string{"", "serve", "calc", "check", "publish", "list", "show"} {
+		r := slipstick(t.Context(), strings.Fields(command+" --help")...)
+		if r.code != exitOK || !strings.Contains(r.out, "Usage: slipstick") || r.err != "" {
+			t.Errorf("%s --help: %d\n%s%s", command, r.code, r.out, r.err)
+		}
+	}
+}
+
+func TestListAndShow(t *testing.T) {
+	r := slipstick(t.Context(), "list", "--registry", built.registry)
+	for _, want := range []string{"CAPABILITY", "thermo.radiation.grey_surface", "2.0.0", "1.0.0", "engine_tested", "current"} {
+		if r.code != exitOK || !strings.Contains(r.out, want) {
+			t.Errorf("list has no %q: %d\n%s%s", want, r.code, r.out, r.err)
+		}
+	}
+	r = slipstick(t.Context(), "list", "--json", "--registry", built.registry)
+	if lines := strings.Count(r.out, "\n"); r.code != exitOK || lines != len(executables()) {
+		t.Errorf("list --json: %d, %d lines\n%s%s", r.code, lines, r.out, r.err)
+	}
+	r = slipstick(t.Context(), "show", "cantilever-deflection", "--registry", built.registry)
+	for _, want := range []string{"triangle_peak_load", "w0", "euler_bernoulli | timoshenko", "LARGE_DEFLECTION", "sha256:"} {
+		if r.code != exitOK || !strings.Contains(r.out, want) {
+			t.Errorf("show has no %q: %d\n%s%s", want, r.code, r.out, r.err)
+		}
+	}
+	if r = slipstick(t.Context(), "show", "cantilever", "--registry", built.registry); r.code != exitFailed || !strings.Contains(r.err, "cantilever-deflection") {
+		t.Errorf("show of an unknown id: %d\n%s%s", r.code, r.out, r.err)
+	}
+}
+
+func TestCalc(t *testing.T) {
+	calc := func(args ...string) result {
+		return slipstick(t.Context(), append([]string{"calc", "--registry", built.registry}, args...)...)
+	}
+	for _, tt := range []struct {
+		args []string
+		code int
+		want []string
+	}{
+		{[]string{"cantilever-deflection", "L=3", "E=210e9", "I=8.356e-5", "w0=12000"}, exitOK, []string{"delta", "0.00184641 m", "(0.001846406346166997)", "euler_bernoulli", "1.0.0"}},
+		{[]string{"cantilever-deflection", "L=10ft", "E=30e6 psi", "I=200in4", "w0=800 lbf/ft"}, exitOK, []string{"length: 10 ft = 3.048 m"}},
+		{[]string{"cantilever-deflection", "L=3", "EI=1e6"}, exitOK, []string{"warnings", "NO_LOAD_APPLIED"}},
+		{[]string{"grey-surface-radiation", "temperature=350", "emissivity=0.9", "--pin", "1.0.0"}, exitOK, []string{"1.0.0", "5.670367e-8"}},
+		{[]string{"ohms-law", "V=12", "R=8", "--json"}, exitOK, []string{`"status":"success"`, `"current":1.5`}},
+		{[]string{"ohms-law", "V=12", "R=8", "--json", "--pin", "9.9.9"}, exitFailed, []string{`"code":"VERSION_MISMATCH"`}},
+		{[]string{"ohms-law", "V=twelve", "R=8"}, exitFailed, []string{"INVALID_NUMBER", "voltage"}},
+		{[]string{"ohms-law", "V=1e-400", "R=8"}, exitFailed, []string{"NUMERIC_UNDERFLOW"}},
+		{[]string{"ohms-law", "V=12", "R=8", "--pin", "9.9.9"}, exitFailed, []string{"VERSION_MISMATCH", "published: 1.0.0"}},
+		{[]string{"ohmslaw", "V=12"}, exitFailed, []string{"ENGINE_NOT_FOUND", "Did you mean ohms-law?"}},
+	} {
+		r := calc(tt.args...)
+		for _, want := range tt.want {
+			if r.code != tt.code || !strings.Contains(r.out+r.err, want) {
+				t.Errorf("calc %v: %d, no %q in\n%s%s", tt.args, r.code, want, r.out, r.err)
+			}
+		}
+		if tt.code == exitOK && r.err != "" {
+			t.Errorf("calc %v printed on stderr: %s", tt.args, r.err)
+		}
+	}
+}

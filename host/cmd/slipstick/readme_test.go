@@ -1,0 +1,143 @@
+package main
+
+import (
+	"bytes"
+	"flag"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+var update = flag.Bool("update", false, "write what the commands of the README print into it")
+
+// block is one fenced block of a document.
+type block struct {
+	language string
+	lines    []string
+	first    int // line of the document, from 0
+}
+
+func blocks(document string) []block {
+	var found []block
+	inside := false
+	for i, line := range strings.Split(document, "\n") {
+		language, fence := strings.CutPrefix(line, "```")
+		switch {
+		case fence && !inside:
+			found = append(found, block{language: language, first: i + 1})
+			inside = true
+		case fence:
+			inside = false
+		case inside:
+			last := &found[len(found)-1]
+			last.lines = append(last.lines, line)
+		}
+	}
+	return found
+}
+
+// Every command of the README prints, byte for byte, what the README says.
+func TestReadmeCommands(t *testing.T) {
+	path := filepath.Join(root, "README.md")
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// The commands are typed at the top of a checkout that serves on port 8080.
+	checkout := t.TempDir()
+	for from, to := range map[string]string{built.slipstick: "bin/slipstick", built.registry: "var/registry"} {
+		to = filepath.Join(checkout, to)
+		if err := os.MkdirAll(filepath.Dir(to), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Symlink(from, to); err != nil {
+			t.Fatal(err)
+		}
+	}
+	h := startHost(t, "--registry", built.registry, "--base-url", "http://127.0.0.1:8080")
+	tried := 0
+	var document []string
+	done := 0
+	lines := strings.Split(string(data), "\n")
+	for _, b := range blocks(string(data)) {
+		if b.language != "console" {
+			continue
+		}
+		command, ok := strings.CutPrefix(b.lines[0], "$ ")
+		if !ok {
+			t.Fatalf("line %d is no command: %s", b.first, b.lines[0])
+		}
+		cmd := exec.CommandContext(t.Context(), "bash", "-c", strings.ReplaceAll(command, "http://127.0.0.1:8080", h.url))
+		cmd.Dir = checkout
+		var errs bytes.Buffer
+		cmd.Stderr = &errs
+		out, err := cmd.Output()
+		if err != nil {
+			t.Errorf("%s: %v\n%s", command, err, errs.String())
+		}
+		if got, want := string(out), strings.Join(b.lines[1:], "\n")+"\n"; got != want && !*update {
+			t.Errorf("%s prints\n%s\nthe README says\n%s", command, got, want)
+		}
+		document = append(document, lines[done:b.first+1]...)
+		document = append(document, strings.TrimSuffix(string(out), "\n"))
+		done = b.first + len(b.lines)
+		tried++
+	}
+	if tried < 5 {
+		t.Errorf("only %d commands were found in the README", tried)
+	}
+	if *update {
+		if err := os.WriteFile(path, []byte(strings.Join(append(document, lines[done:]...), "\n")), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// The engine of the README compiles, passes every rule, is published and answers.
+func TestReadmeEngine(t *testing.T) {
+	data, err := os.ReadFile(filepath.Join(root, "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var source string
+	for _, b := range blocks(string(data)) {
+		if b.language == "go" {
+			source = strings.Join(b.lines, "\n") + "\n"
+			if len(b.lines) > 45 {
+				t.Errorf("the example has %d lines", len(b.lines))
+			}
+		}
+	}
+	dir := t.TempDir()
+	for _, module := range []string{"versions", "sdk", "conformance", "plugins"} {
+		if err := os.CopyFS(filepath.Join(dir, module), os.DirFS(filepath.Join(root, module))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	sphere := filepath.Join(dir, "plugins", "geometry", "solids", "sphere")
+	if err := os.MkdirAll(sphere, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(sphere, "main.go"), []byte(source), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	engine, registry := filepath.Join(dir, "sphere"), filepath.Join(dir, "registry")
+	if err := goBuild(filepath.Join(dir, "plugins"), engine, "./geometry/solids/sphere"); err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{
+		{"check", engine},
+		{"publish", "--to", registry, engine},
+		{"calc", "--registry", registry, "sphere", "r=1"},
+	} {
+		r := slipstick(t.Context(), args...)
+		if r.code != exitOK {
+			t.Fatalf("%v: %d\n%s%s", args, r.code, r.out, r.err)
+		}
+		if args[0] == "calc" && !strings.Contains(r.out, "12.5664 m2") {
+			t.Errorf("calc: %s", r.out)
+		}
+	}
+}

@@ -1,0 +1,156 @@
+package registry
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/opencontainers/go-digest"
+	specs "github.com/opencontainers/image-spec/specs-go"
+	v1 "github.com/opencontainers/image-spec/specs-go/v1"
+
+	"github.com/slipstick/slipstick/versions"
+)
+
+// artifact is a candidate in the form in which it is stored. The same candidate
+// gives the same release wherever and whenever it is published.
+type artifact struct {
+	release v1.Descriptor // as index.json lists it
+	blobs   []blob        // of the release, its manifest last
+	engines map[string]string
+
+	report      *v1.Descriptor // nil without a report
+	reportBlobs []blob
+	mayLead     bool // current may move here
+}
+
+// blob is bytes and what names them.
+type blob struct {
+	v1.Descriptor
+	data []byte
+}
+
+func blobOf(mediaType string, data []byte) blob {
+	return blob{v1.Descriptor{MediaType: mediaType, Digest: digest.FromBytes(data), Size: int64(len(data))}, data}
+}
+
+// assemble checks everything that can be said of a candidate by itself.
+func assemble(c *Candidate) (*artifact, error) {
+	if err := c.Spec.Validate(); err != nil {
+		return nil, fmt.Errorf("invalid Spec: %w", err)
+	}
+	version, err := versions.Parse(c.Spec.Version)
+	if err != nil {
+		return nil, err
+	}
+	a := &artifact{engines: map[string]string{}}
+	layers, digests, err := a.addEngines(c.Engines)
+	if err != nil {
+		return nil, err
+	}
+	if len(c.Vectors) > 0 {
+		layers = append(layers, a.add(blobOf(VectorsType, c.Vectors)))
+	}
+	evidence, err := weigh(c.Report, digests, c.Vectors)
+	if err != nil {
+		return nil, err
+	}
+	if claims := unsupported(c.Spec.Verification, evidence); claims != nil {
+		return nil, &ClaimError{c.Spec.Capability, c.Spec.Version, claims, evidence.Tier}
+	}
+	spec, err := json.Marshal(c.Spec)
+	if err != nil {
+		return nil, fmt.Errorf("write the Spec as JSON: %w", err)
+	}
+	a.addManifest(c, a.add(blobOf(SpecType, spec)), layers)
+	if c.Report != nil {
+		a.addReport(c)
+		a.mayLead = version.Prerelease() == ""
+	}
+	return a, a.checkSizes()
+}
+
+func (a *artifact) addEngines(engines map[string][]byte) (layers []v1.Descriptor, digests []digest.Digest, err error) {
+	if len(engines) == 0 {
+		return nil, nil, errors.New("there is no engine: give the binary of at least one platform")
+	}
+	for _, platform := range slices.Sorted(maps.Keys(engines)) {
+		data := engines[platform]
+		if err := checkEngine(platform, data); err != nil {
+			return nil, nil, err
+		}
+		layer := a.add(blobOf(EngineType, data))
+		goos, arch, _ := strings.Cut(platform, "/")
+		layer.Platform = &v1.Platform{OS: goos, Architecture: arch}
+		layers = append(layers, layer)
+		digests = append(digests, layer.Digest)
+		a.engines[platform] = layer.Digest.String()
+	}
+	return layers, digests, nil
+}
+
+func (a *artifact) add(b blob) v1.Descriptor {
+	a.blobs = append(a.blobs, b)
+	return b.Descriptor
+}
+
+func (a *artifact) addManifest(c *Candidate, config v1.Descriptor, layers []v1.Descriptor) {
+	notes := map[string]string{v1.AnnotationVersion: c.Spec.Version, v1.AnnotationTitle: c.Spec.Title}
+	if c.Revision != "" {
+		notes[v1.AnnotationRevision] = c.Revision
+	}
+	a.release = a.add(manifestOf(v1.Manifest{
+		ArtifactType: ReleaseType, Config: config, Layers: layers, Annotations: notes,
+	}))
+	list(&a.release, ReleaseType, c)
+}
+
+func (a *artifact) addReport(c *Candidate) {
+	about := v1.Descriptor{MediaType: a.release.MediaType, Digest: a.release.Digest, Size: a.release.Size}
+	empty, body := blobOf(v1.MediaTypeEmptyJSON, v1.DescriptorEmptyJSON.Data), blobOf(ReportType, c.Report)
+	m := manifestOf(v1.Manifest{
+		ArtifactType: ConformanceType, Config: empty.Descriptor, Layers: []v1.Descriptor{body.Descriptor}, Subject: &about,
+	})
+	a.reportBlobs = []blob{empty, body, m}
+	a.report = &m.Descriptor
+	list(a.report, ConformanceType, c)
+}
+
+func manifestOf(m v1.Manifest) blob {
+	m.Versioned, m.MediaType = specs.Versioned{SchemaVersion: 2}, v1.MediaTypeImageManifest
+	return blobOf(v1.MediaTypeImageManifest, marshal(m))
+}
+
+// list completes an entry for index.json. A report's version tells whose evidence
+// is lost when its manifest is.
+func list(d *v1.Descriptor, artifactType string, c *Candidate) {
+	d.ArtifactType = artifactType
+	d.Annotations = map[string]string{v1.AnnotationVersion: c.Spec.Version}
+	if !c.Created.IsZero() {
+		d.Annotations[v1.AnnotationCreated] = c.Created.UTC().Format(time.RFC3339Nano)
+	}
+}
+
+// checkSizes refuses what reading would refuse.
+func (a *artifact) checkSizes() error {
+	for _, b := range slices.Concat(a.blobs, a.reportBlobs) {
+		if b.MediaType != EngineType && b.Size > MaxJSON {
+			return fmt.Errorf("%s of %d bytes: at most %d are allowed; split it or leave something out", b.MediaType, b.Size, MaxJSON)
+		}
+	}
+	return nil
+}
+
+// marshal renders a part of the format; every map key is sorted, so the bytes are
+// stable.
+func marshal(v any) []byte {
+	data, err := json.Marshal(v)
+	if err != nil {
+		panic(err) // strings, numbers and times always marshal
+	}
+	return data
+}

@@ -1,0 +1,19 @@
+// Package registry answers two questions: what has been published, and are these
+// its bytes?
+//
+// A registry is a directory with one OCI image layout per capability, so that any
+// OCI tool can read, copy and scan it:
+//
+//	<dir>/<capability_id>/oci-layout
+//	                      index.json            tags: each version, and current
+//	                      blobs/sha256/<hex>    manifests, Specs, engines, vectors, reports
+//	                      ingest/               files being written
+//
+// A release is one manifest: its config is the Spec, its layers are the engine
+// binary of each platform and the reference vectors. The conformance report is a
+// second manifest that has the release as its subject.
+//
+// A published version never changes. It becomes visible by one rename of
+// index.json, after every byte it needs is on disk; a crash at any point leaves it
+// fully there or not there. Every read compares the bytes with their digest.
+package registry

@@ -1,0 +1,49 @@
+package registry
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/slipstick/slipstick/sdk"
+)
+
+// ExistsError refuses to publish a version again with other content.
+type ExistsError struct {
+	Capability string
+	Version    string
+	Published  string // digest of the manifest in the registry
+	Offered    string // digest of the one refused
+}
+
+// Error says what is published, what was offered, and what to do.
+func (e *ExistsError) Error() string {
+	return fmt.Sprintf("the version is already published as %s and never changes; this content is %s: publish it under a new version",
+		e.Published, e.Offered)
+}
+
+// ClaimError refuses a Spec that claims more verification than its evidence shows.
+type ClaimError struct {
+	Capability string
+	Version    string
+	Claims     []string // such as "tier expert_verified"
+	Supported  sdk.Tier // the tier that the evidence supports
+}
+
+// Error lists the claims and says what to do.
+func (e *ClaimError) Error() string {
+	return fmt.Sprintf("the Spec claims %s, but the evidence supports the tier %s and no more: remove the claim, or publish with the evidence for it",
+		strings.Join(e.Claims, ", "), e.Supported)
+}
+
+// DigestError is a file whose bytes are not those that were published.
+type DigestError struct {
+	File     string // below the registry directory
+	Expected string
+	Found    string
+}
+
+// Error names the file, both digests, and what to do.
+func (e *DigestError) Error() string {
+	return fmt.Sprintf("%s was changed or damaged: expected %s, found %s; restore the file from a backup, or publish the same release again",
+		e.File, e.Expected, e.Found)
+}

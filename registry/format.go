@@ -1,0 +1,28 @@
+package registry
+
+// Types of the OCI format. They are part of what has been published: a change
+// needs a new name.
+const (
+	ReleaseType     = "application/vnd.slipstick.release.v1"          // artifact: a release
+	SpecType        = "application/vnd.slipstick.spec.v1+json"        // its config
+	EngineType      = "application/vnd.slipstick.engine.v1"           // a layer per platform
+	VectorsType     = "application/vnd.slipstick.vectors.v1+json"     // a layer, if there are vectors
+	ConformanceType = "application/vnd.slipstick.conformance.v1"      // artifact: a report about a release
+	ReportType      = "application/vnd.slipstick.conformance.v1+json" // its layer
+)
+
+// CurrentTag is the tag of the release that is meant when no version is asked for.
+const CurrentTag = "current"
+
+// Bounds on what is read; nothing beyond them is published either.
+const (
+	MaxEngine = 512 << 20 // bytes of an engine binary
+	MaxJSON   = 16 << 20  // bytes of any other file
+)
+
+const (
+	ingestDir = "ingest"
+	blobDir   = "blobs/sha256"
+	lockFile  = ".lock"
+	newPrefix = ".new-" // of a layout being created
+)

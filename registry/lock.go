@@ -1,0 +1,46 @@
+//go:build darwin || dragonfly || freebsd || linux || netbsd || openbsd
+
+package registry
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"syscall"
+	"time"
+)
+
+// lockPoll is how often a waiting publisher tries again.
+const lockPoll = 5 * time.Millisecond
+
+// lock waits until no other publisher writes here. The kernel drops the lock of a
+// process that dies.
+func (r *Registry) lock(ctx context.Context) (unlock func(), err error) {
+	root, err := os.OpenRoot(r.dir)
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	f, err := root.OpenFile(lockFile, os.O_CREATE|os.O_RDWR, 0o644)
+	if err != nil {
+		return nil, fmt.Errorf("lock the registry: %w", err)
+	}
+	for {
+		err := ctx.Err()
+		if err == nil {
+			err = syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+		}
+		switch {
+		case err == nil:
+			return func() { f.Close() }, nil
+		case !errors.Is(err, syscall.EWOULDBLOCK) && !errors.Is(err, syscall.EINTR):
+			f.Close()
+			return nil, fmt.Errorf("wait for the lock of the registry (%s in %s): %w", lockFile, r.dir, err)
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(lockPoll):
+		}
+	}
+}

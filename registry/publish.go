@@ -1,0 +1,147 @@
+package registry
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"time"
+
+	v1 "github.com/opencontainers/image-spec/specs-go/v1"
+
+	"github.com/slipstick/slipstick/sdk"
+)
+
+// Candidate is what is to become a release.
+type Candidate struct {
+	Spec     sdk.Spec
+	Engines  map[string][]byte // executables by platform, such as linux/amd64
+	Vectors  []byte            // reference vectors, JSON
+	Report   []byte            // conformance report, JSON; nil if there is none
+	Revision string            // of the source, if known
+	Created  time.Time         // not part of what is published under the version's digest
+}
+
+// Status is what publishing did.
+type Status string
+
+// The statuses.
+const (
+	Published Status = "published" // the version is new
+	Unchanged Status = "unchanged" // exactly these bytes were published already
+)
+
+// Publication tells what is published now.
+type Publication struct {
+	Capability string
+	Version    string
+	Digest     string            // of the manifest
+	Engines    map[string]string // digests by platform
+	Status     Status
+	Current    string // version meant when none is asked for, "" if there is none
+	Restored   int    // files of an unchanged release that were missing or damaged and are whole again
+}
+
+// Publish makes a version visible to all readers at once, or changes nothing. It
+// is on disk when Publish returns.
+//
+//   - A version is written once: the same content again is Unchanged, and other
+//     content is an [*ExistsError].
+//   - A Spec that claims more than the evidence shows is a [*ClaimError].
+//   - Refused too: an invalid Spec, a version with build metadata, no engine or one
+//     that is no executable for its platform, a tool id of another capability, a
+//     conformance report that did not pass or is about other bytes.
+//   - The tag current moves here if this is not a pre-release, its report passed and
+//     it is newer than the version that is current.
+//
+// When it fails for want of space or a broken disk, the version is not visible, and
+// publishing again is safe.
+func (r *Registry) Publish(ctx context.Context, c Candidate) (Publication, error) {
+	p, err := r.publish(ctx, &c)
+	if err != nil {
+		return Publication{}, fmt.Errorf("publish %.200s %.100s: %w", c.Spec.Capability, c.Spec.Version, err)
+	}
+	return p, nil
+}
+
+func (r *Registry) publish(ctx context.Context, c *Candidate) (Publication, error) {
+	a, err := assemble(c)
+	if err != nil {
+		return Publication{}, err
+	}
+	unlock, err := r.lock(ctx)
+	if err != nil {
+		return Publication{}, err
+	}
+	defer unlock()
+	if err := r.checkTool(ctx, c); err != nil {
+		return Publication{}, err
+	}
+	w, err := r.writer()
+	if err != nil {
+		return Publication{}, err
+	}
+	defer w.close()
+	if err := w.sweep(); err != nil {
+		return Publication{}, err
+	}
+	l, err := openLayout(w.root, c.Spec.Capability)
+	if errors.Is(err, fs.ErrNotExist) {
+		l, err = w.create(c.Spec.Capability)
+	}
+	if err != nil {
+		return Publication{}, err
+	}
+	defer l.close()
+	return w.release(ctx, l, c, a)
+}
+
+// checkTool refuses the tool id of another capability.
+func (r *Registry) checkTool(ctx context.Context, c *Candidate) error {
+	return r.eachManifest(ctx, func(l *layout, version string, m *v1.Manifest) error {
+		if l.id == c.Spec.Capability {
+			return nil
+		}
+		if _, s, err := l.spec(m); err == nil && s.Tool == c.Spec.Tool {
+			return fmt.Errorf("the tool id %s belongs to %s (version %s): choose another", c.Spec.Tool, l.id, version)
+		}
+		return nil
+	})
+}
+
+// release writes an artifact into its layout: all blobs, then the index.
+func (w *writer) release(ctx context.Context, l *layout, c *Candidate, a *artifact) (Publication, error) {
+	p := Publication{
+		Capability: l.id, Version: c.Spec.Version, Digest: a.release.Digest.String(), Engines: a.engines, Status: Published,
+	}
+	x, err := l.index()
+	if err == nil {
+		err = x.check()
+	}
+	if err != nil {
+		return p, fmt.Errorf("the registry must be repaired first: %w", err)
+	}
+	next, blobs := x, a.blobs
+	if entries := x.tags[p.Version]; len(entries) == 0 {
+		next, err = x.with(a, p.Version)
+	} else if p.Status = Unchanged; entries[0].Digest != a.release.Digest {
+		err = &ExistsError{p.Capability, p.Version, entries[0].Digest.String(), p.Digest}
+	}
+	if err != nil {
+		return p, err
+	}
+	if a.report != nil && next.lists(a.report.Digest) {
+		blobs = slices.Concat(blobs, a.reportBlobs)
+	}
+	written, err := w.fill(ctx, l, blobs)
+	if err != nil {
+		return p, err
+	}
+	p.Current, _ = next.current()
+	if p.Status == Unchanged {
+		p.Restored = written
+		return p, nil
+	}
+	return p, w.show(l, x, next)
+}

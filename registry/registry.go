@@ -1,0 +1,176 @@
+package registry
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/opencontainers/go-digest"
+	v1 "github.com/opencontainers/image-spec/specs-go/v1"
+)
+
+// Registry is a directory of capabilities. It is safe for concurrent use, also by
+// several processes: readers see each version whole or not at all, publishers take
+// turns.
+type Registry struct {
+	dir   string
+	fault func(step string) error // tests: what happens before a step of writing
+}
+
+// Open returns the registry in a directory, which it creates if there is none.
+func Open(dir string) (*Registry, error) {
+	abs, err := filepath.Abs(dir)
+	if err != nil {
+		return nil, fmt.Errorf("open registry %s: %w", dir, err)
+	}
+	if err := makeDir(abs); err != nil {
+		return nil, fmt.Errorf("open registry %s: %w", dir, err)
+	}
+	root, err := os.OpenRoot(abs)
+	if err != nil {
+		return nil, fmt.Errorf("open registry %s: %w", dir, err)
+	}
+	return &Registry{dir: abs}, root.Close()
+}
+
+// Capability is what is published under one id.
+type Capability struct {
+	ID       string
+	Current  string     // version meant when none is asked for, "" if there is none
+	Releases []*Release // newest first
+
+	// Problem says what is wrong beside the releases, and what to do. Releases that
+	// could be read and have no Problem of their own are still what was published.
+	Problem error
+}
+
+// Capabilities reads and verifies everything, sorted by id. What is damaged
+// carries a Problem and hides nothing else; the error is about the registry
+// directory or the context.
+func (r *Registry) Capabilities(ctx context.Context) ([]Capability, error) {
+	var list []Capability
+	err := r.each(ctx, func(root *os.Root, id string) error {
+		c, err := r.capability(ctx, root, id)
+		list = append(list, c)
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read registry %s: %w", r.dir, err)
+	}
+	return list, nil
+}
+
+func (r *Registry) capability(ctx context.Context, root *os.Root, id string) (Capability, error) {
+	c := Capability{ID: id}
+	l, err := openLayout(root, id)
+	if err != nil {
+		c.Problem = err
+		return c, nil
+	}
+	defer l.close()
+	x, err := l.index()
+	if err != nil {
+		c.Problem = err
+		return c, nil
+	}
+	reports, stray := l.attachments(x)
+	for _, version := range x.versions() {
+		if err := ctx.Err(); err != nil {
+			return c, err
+		}
+		rel := l.release(x, version, reports)
+		rel.registry = r.dir
+		c.Releases = append(c.Releases, rel)
+	}
+	c.Current, err = x.current()
+	if len(c.Releases) == 0 {
+		err = errors.Join(err, errors.New("no version is listed here: restore index.json from a backup; if nothing was ever published, remove the directory"))
+	}
+	c.Problem = errors.Join(err, stray)
+	return c, nil
+}
+
+// errFound ends a search.
+var errFound = errors.New("found")
+
+// FindEngine returns the release that has an engine with the digest, for any
+// platform. It reads indexes and manifests, not the engines; what cannot be read is
+// passed over.
+func (r *Registry) FindEngine(ctx context.Context, engineDigest string) (capability, version string, found bool, err error) {
+	want := digest.Digest(engineDigest)
+	if _, err := blobName(want); err != nil {
+		return "", "", false, fmt.Errorf("find engine: %w", err)
+	}
+	err = r.eachManifest(ctx, func(l *layout, v string, m *v1.Manifest) error {
+		for _, d := range m.Layers {
+			if d.MediaType == EngineType && d.Digest == want {
+				capability, version, found = l.id, v, true
+				return errFound
+			}
+		}
+		return nil
+	})
+	if err != nil && !found {
+		return "", "", false, fmt.Errorf("find engine %s: %w", want, err)
+	}
+	return capability, version, found, nil
+}
+
+// each calls visit with every name in the registry, sorted, but those of hidden
+// files.
+func (r *Registry) each(ctx context.Context, visit func(root *os.Root, id string) error) error {
+	root, err := os.OpenRoot(r.dir)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	entries, err := fs.ReadDir(root.FS(), ".")
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if strings.HasPrefix(e.Name(), ".") {
+			continue
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if err := visit(root, e.Name()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// eachManifest calls visit with the manifest of every release that can be read.
+func (r *Registry) eachManifest(ctx context.Context, visit func(l *layout, version string, m *v1.Manifest) error) error {
+	return r.each(ctx, func(root *os.Root, id string) error {
+		l, err := openLayout(root, id)
+		if err != nil {
+			return nil
+		}
+		defer l.close()
+		x, err := l.index()
+		if err != nil {
+			return nil
+		}
+		for _, version := range x.versions() {
+			entry, err := x.release(version)
+			if err != nil {
+				continue
+			}
+			m, err := l.releaseManifest(entry)
+			if err != nil {
+				continue
+			}
+			if err := visit(l, version, m); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}

@@ -1,0 +1,183 @@
+package registry
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/opencontainers/go-digest"
+	v1 "github.com/opencontainers/image-spec/specs-go/v1"
+
+	"github.com/slipstick/slipstick/sdk"
+)
+
+// Release is one published version. Every byte slice in it has the digest that
+// was published.
+type Release struct {
+	Capability   string
+	Version      string
+	Digest       string // of the manifest, "sha256:..."
+	EngineDigest string // of the engine for this platform, "sha256:..."
+	Spec         sdk.Spec
+	SpecJSON     []byte
+	Vectors      []byte
+	Report       []byte           // conformance report, nil if there is none
+	Verification sdk.Verification // what the evidence supports, never what the Spec claims
+	Revision     string           // of the source, "" if not known
+	Created      time.Time        // zero if not known
+	Platforms    []string         // such as linux/amd64, sorted
+
+	// Problem says why this release must not be served, and what to do. The other
+	// fields then hold what could still be read.
+	Problem error
+
+	registry string
+	engine   v1.Descriptor
+}
+
+// Engine returns the engine binary for this platform. Its bytes are those of
+// EngineDigest, compared now; run these, not the file.
+func (rel *Release) Engine() ([]byte, error) {
+	if rel.Problem != nil {
+		return nil, fmt.Errorf("engine of %s %s: %w", rel.Capability, rel.Version, rel.Problem)
+	}
+	root, err := os.OpenRoot(rel.registry)
+	if err != nil {
+		return nil, fmt.Errorf("engine of %s %s: %w", rel.Capability, rel.Version, err)
+	}
+	defer root.Close()
+	l, err := openLayout(root, rel.Capability)
+	if err != nil {
+		return nil, fmt.Errorf("engine of %s %s: %w", rel.Capability, rel.Version, err)
+	}
+	defer l.close()
+	data, err := l.read(rel.engine, MaxEngine)
+	if err != nil {
+		return nil, fmt.Errorf("engine of %s %s: %w", rel.Capability, rel.Version, err)
+	}
+	return data, nil
+}
+
+// release reads and verifies one version.
+func (l *layout) release(x *index, version string, reports attachments) *Release {
+	rel := &Release{Capability: l.id, Version: version, Verification: sdk.Verification{Tier: sdk.Candidate}}
+	rel.Problem = l.fill(rel, x, reports)
+	return rel
+}
+
+func (l *layout) fill(rel *Release, x *index, reports attachments) error {
+	entry, err := x.release(rel.Version)
+	if err != nil {
+		return err
+	}
+	rel.Digest, rel.Created = entry.Digest.String(), created(entry)
+	m, err := l.releaseManifest(entry)
+	if err != nil {
+		return err
+	}
+	rel.Revision = m.Annotations[v1.AnnotationRevision]
+	if err := l.fillSpec(rel, m); err != nil {
+		return err
+	}
+	parts, err := partsOf(m)
+	if err != nil {
+		return err
+	}
+	rel.Platforms = slices.Sorted(maps.Keys(parts.engines))
+	if parts.vectors != nil {
+		if rel.Vectors, err = l.read(*parts.vectors, MaxJSON); err != nil {
+			return err
+		}
+	}
+	platform, ok := runtime.GOOS+"/"+runtime.GOARCH, false
+	if rel.engine, ok = parts.engines[platform]; !ok {
+		return fmt.Errorf("no engine for %s, only for %s: publish a version with one", platform, strings.Join(rel.Platforms, ", "))
+	}
+	rel.EngineDigest = rel.engine.Digest.String()
+	if err := l.verify(rel.engine, MaxEngine); err != nil {
+		return err
+	}
+	if rel.Report, err = reports.of(entry.Digest); err != nil {
+		return err
+	}
+	rel.Verification, err = weigh(rel.Report, []digest.Digest{rel.engine.Digest}, rel.Vectors)
+	return err
+}
+
+func (l *layout) fillSpec(rel *Release, m *v1.Manifest) (err error) {
+	if rel.SpecJSON, rel.Spec, err = l.spec(m); err != nil {
+		return err
+	}
+	if rel.Spec.Capability != l.id || rel.Spec.Version != rel.Version {
+		return fmt.Errorf("this is %.200q %.100q by its Spec, not %s %s by its place: restore index.json from a backup",
+			rel.Spec.Capability, rel.Spec.Version, l.id, rel.Version)
+	}
+	if err := rel.Spec.Validate(); err != nil {
+		return fmt.Errorf("invalid Spec: %w", err)
+	}
+	return nil
+}
+
+// releaseManifest reads a manifest and checks that it is that of a release.
+func (l *layout) releaseManifest(entry v1.Descriptor) (*v1.Manifest, error) {
+	m, err := l.manifest(entry)
+	if err != nil {
+		return nil, err
+	}
+	if m.ArtifactType != ReleaseType {
+		return nil, fmt.Errorf("manifest %s is a %.100q, not a %s: remove its tag from index.json", entry.Digest, m.ArtifactType, ReleaseType)
+	}
+	return m, nil
+}
+
+// spec reads the Spec of a release.
+func (l *layout) spec(m *v1.Manifest) ([]byte, sdk.Spec, error) {
+	if m.Config.MediaType != SpecType {
+		return nil, sdk.Spec{}, fmt.Errorf("the config of the release is a %.100q, not a %s", m.Config.MediaType, SpecType)
+	}
+	data, err := l.read(m.Config, MaxJSON)
+	if err != nil {
+		return nil, sdk.Spec{}, err
+	}
+	var s sdk.Spec
+	if err := json.Unmarshal(data, &s); err != nil {
+		return nil, sdk.Spec{}, fmt.Errorf("the Spec of the release is not one: %w", err)
+	}
+	return data, s, nil
+}
+
+// parts are the layers of a release by their meaning.
+type parts struct {
+	engines map[string]v1.Descriptor // by platform
+	vectors *v1.Descriptor
+}
+
+// partsOf sorts the layers. Layers of other types are left alone.
+func partsOf(m *v1.Manifest) (parts, error) {
+	p := parts{engines: map[string]v1.Descriptor{}}
+	for _, d := range m.Layers {
+		switch d.MediaType {
+		case EngineType:
+			if d.Platform == nil {
+				return p, errors.New("the release has an engine without a platform")
+			}
+			platform := d.Platform.OS + "/" + d.Platform.Architecture
+			if _, twice := p.engines[platform]; twice {
+				return p, fmt.Errorf("the release has two engines for %.100q", platform)
+			}
+			p.engines[platform] = d
+		case VectorsType:
+			if p.vectors != nil {
+				return p, errors.New("the release has two sets of vectors")
+			}
+			p.vectors = &d
+		}
+	}
+	return p, nil
+}
