@@ -92,8 +92,11 @@ func Launch(ctx context.Context, program *Program, o *Options) (*Process, error)
 	defer stop()
 	if err := p.start(ctx); err != nil {
 		p.Close()
-		if ctx.Err() != nil {
+		switch {
+		case errors.Is(ctx.Err(), context.DeadlineExceeded):
 			err = fmt.Errorf("no engine after %s: %w", timeout, err)
+		case ctx.Err() != nil:
+			err = ctx.Err()
 		}
 		return nil, fmt.Errorf("start engine: %w%s", err, stderr.note())
 	}

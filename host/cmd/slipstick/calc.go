@@ -33,12 +33,16 @@ the command line is wrong and 3 when the engine could not be run.`
 }
 
 func (c *calcCmd) Run(ctx context.Context, s streams) error {
-	service, closeEngines, err := openService(ctx, c.Registry, slog.New(slog.NewTextHandler(s.err, nil)), nil, false)
+	catalog, err := openCatalog(ctx, c.Registry)
 	if err != nil {
 		return err
 	}
-	defer closeEngines()
-	answer, err := c.calculate(ctx, service)
+	engines, err := newEngines(slog.New(slog.NewTextHandler(s.err, nil)))
+	if err != nil {
+		return err
+	}
+	defer engines.pool.Close()
+	answer, err := c.calculate(ctx, calc.New(catalog, engines, nil))
 	if err != nil {
 		problem := calc.ProblemOf(err)
 		if c.JSON {

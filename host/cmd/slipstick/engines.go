@@ -38,14 +38,16 @@ func (e *engines) Calculate(ctx context.Context, r *registry.Release, in sdk.Val
 	return o, err
 }
 
-// startAll starts every release that can be read, a few at a time, and marks the
-// others as out of service.
-func (e *engines) startAll(ctx context.Context, capabilities []registry.Capability) {
+// startAll starts every release that can be read, a few at a time, and says why some
+// do not start. Those are tried again when they are asked for.
+func (e *engines) startAll(ctx context.Context, catalog *calc.Catalog) map[*calc.Release]error {
 	const starters = 4
 	turns := make(chan struct{}, starters)
+	var mu sync.Mutex
+	down := map[*calc.Release]error{}
 	var wg sync.WaitGroup
-	for _, c := range capabilities {
-		for _, r := range c.Releases {
+	for _, entry := range catalog.Entries() {
+		for _, r := range entry.Releases {
 			if r.Problem != nil {
 				continue
 			}
@@ -53,12 +55,15 @@ func (e *engines) startAll(ctx context.Context, capabilities []registry.Capabili
 			wg.Go(func() {
 				defer func() { <-turns }()
 				if err := e.pool.Start(ctx, program(r)); err != nil {
-					r.Problem = fmt.Errorf("engine will not start: %w", err)
+					mu.Lock()
+					defer mu.Unlock()
+					down[r] = err
 				}
 			})
 		}
 	}
 	wg.Wait()
+	return down
 }
 
 // readRegistry verifies and returns what the registry in the directory holds.
@@ -73,18 +78,11 @@ func readRegistry(ctx context.Context, dir string) ([]registry.Capability, error
 	return reg.Capabilities(ctx)
 }
 
-// openService returns a service of what the registry holds, and its close.
-func openService(ctx context.Context, dir string, log *slog.Logger, o *calc.Options, warm bool) (*calc.Service, func() error, error) {
+// openCatalog reads what the registry holds, without running anything.
+func openCatalog(ctx context.Context, dir string) (*calc.Catalog, error) {
 	capabilities, err := readRegistry(ctx, dir)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	e, err := newEngines(log)
-	if err != nil {
-		return nil, nil, err
-	}
-	if warm {
-		e.startAll(ctx, capabilities)
-	}
-	return calc.New(calc.NewCatalog(capabilities), e, o), e.pool.Close, nil
+	return calc.NewCatalog(capabilities), nil
 }

@@ -19,15 +19,6 @@ type listCmd struct {
 	Registry string `default:"${registry}" env:"SLIPSTICK_REGISTRY" help:"Directory of the published engines." placeholder:"DIR"`
 }
 
-// openCatalog reads what the registry holds, without running anything.
-func openCatalog(ctx context.Context, dir string) (*calc.Catalog, error) {
-	capabilities, err := readRegistry(ctx, dir)
-	if err != nil {
-		return nil, err
-	}
-	return calc.NewCatalog(capabilities), nil
-}
-
 func (c *listCmd) Run(ctx context.Context, s streams) error {
 	catalog, err := openCatalog(ctx, c.Registry)
 	if err != nil {

@@ -56,7 +56,7 @@ func TestReadmeCommands(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	h := startHost(t, "--registry", built.registry, "--base-url", "http://127.0.0.1:8080")
+	h := startAll(t, "--base-url", "http://127.0.0.1:8080")
 	tried := 0
 	var document []string
 	done := 0

@@ -25,7 +25,8 @@ func (c *serveCmd) Help() string {
 	return `Answers POST /api/v1/calc/{id}, and describes what is published at GET /api/v1/calc.
 
 A release whose bytes are not the published ones, or whose engine does not start, is
-reported and answered with 503; the others are served. When ready, one line beginning
+reported and answered with 503, and an engine is tried again when it is asked for; the
+others are served. When ready, one line beginning
 "slipstick: serving http://" goes to stderr. SIGTERM or SIGINT lets the requests under
 way finish and then ends the engines.`
 }
@@ -54,13 +55,18 @@ func (c *serveCmd) Run(ctx context.Context, s streams) error {
 		base = "http://" + listener.Addr().String()
 	}
 	log := slog.New(slog.NewTextHandler(s.err, nil))
-	service, closeEngines, err := openService(ctx, c.Registry, log, &calc.Options{BaseURL: base}, true)
+	catalog, err := openCatalog(ctx, c.Registry)
 	if err != nil {
 		return err
 	}
-	defer closeEngines()
+	engines, err := newEngines(log)
+	if err != nil {
+		return err
+	}
+	defer engines.pool.Close()
+	service := calc.New(catalog, engines, &calc.Options{BaseURL: base})
 
-	capabilities, releases, out := service.Catalog().Summary()
+	capabilities, releases, out := catalog.Summary(engines.startAll(ctx, catalog))
 	for _, line := range out {
 		fmt.Fprintln(s.err, "slipstick: out of service:", line)
 	}

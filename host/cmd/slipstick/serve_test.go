@@ -115,8 +115,18 @@ func processesIn(t *testing.T, dir string) []string {
 	return found
 }
 
+// startAll starts a host of the undamaged registry, all of which it must serve.
+func startAll(t *testing.T, args ...string) *host {
+	t.Helper()
+	h := startHost(t, append([]string{"--registry", built.registry}, args...)...)
+	if len(h.said) != 1 {
+		t.Errorf("serve said:\n%s", strings.Join(h.said, "\n"))
+	}
+	return h
+}
+
 func TestServe(t *testing.T) {
-	h := startHost(t, "--registry", built.registry)
+	h := startAll(t)
 	if ready := h.said[len(h.said)-1]; !regexp.MustCompile(`^slipstick: serving http://127\.0\.0\.1:\d+ with 5 capabilities in 6 versions$`).MatchString(ready) {
 		t.Errorf("ready line: %s", ready)
 	}
@@ -159,7 +169,7 @@ func resultOf(t *testing.T, body string) map[string]any {
 
 // A request under way when SIGTERM comes is answered.
 func TestDrain(t *testing.T) {
-	h := startHost(t, "--registry", built.registry)
+	h := startAll(t)
 	body, send := io.Pipe()
 	req, err := http.NewRequestWithContext(t.Context(), "POST", h.url+"/api/v1/calc/ohms-law", body)
 	if err != nil {
@@ -207,7 +217,7 @@ func TestDrain(t *testing.T) {
 
 // Links come from --base-url alone.
 func TestBaseURL(t *testing.T) {
-	h := startHost(t, "--registry", built.registry, "--base-url", "https://calc.example.org/")
+	h := startAll(t, "--base-url", "https://calc.example.org/")
 	_, body := h.post(t, "/api/v1/calc/ohms-law", `{"V":12,"R":8}`, "X-Forwarded-Host", "evil.example")
 	if !strings.Contains(body, `"https://calc.example.org/api/v1/capabilities"`) || strings.Contains(body, h.url) {
 		t.Errorf("links: %s", body)
@@ -250,7 +260,7 @@ const cantilever = "mechanical.statics.cantilever_wall_triangle_outer_moment_at_
 // Every public reference vector, through HTTP, wire and engine: within its
 // tolerance, and the cantilever's bit for bit.
 func TestReferenceVectors(t *testing.T) {
-	h := startHost(t, "--registry", built.registry)
+	h := startAll(t)
 	tried := map[string]int{}
 	for _, v := range references(t, "vectors.json") {
 		status, body := h.post(t, "/api/v1/calc/"+v.Capability, string(v.Inputs))
@@ -282,7 +292,7 @@ func TestReferenceVectors(t *testing.T) {
 
 // Every public error case of what is published: code, field and status.
 func TestReferenceErrors(t *testing.T) {
-	h := startHost(t, "--registry", built.registry)
+	h := startAll(t)
 	tried := 0
 	for _, v := range references(t, "errors.json") {
 		inputs := string(v.Inputs)
@@ -321,12 +331,15 @@ func TestReferenceErrors(t *testing.T) {
 	}
 }
 
+const ohms = `{"V":12,"R":8}`
+
 // What is damaged is named and answered with 503; the rest is served.
 func TestDamagedRegistry(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
 		damage func(t *testing.T, dir string)
 		id     string
+		inputs string
 		says   string
 	}{
 		{"corrupted blob", func(t *testing.T, dir string) {
@@ -337,21 +350,21 @@ func TestDamagedRegistry(t *testing.T) {
 			}
 			data[len(data)/2] ^= 1
 			replace(t, blob, data)
-		}, "electrical.basic.ohms_law", "sha256"},
+		}, "electrical.basic.ohms_law", ohms, "sha256"},
 		{"missing engine", func(t *testing.T, dir string) {
 			if err := os.Remove(largestBlob(t, filepath.Join(dir, "electrical.basic.ohms_law"))); err != nil {
 				t.Fatal(err)
 			}
-		}, "ohms-law", "ohms_law"},
+		}, "ohms-law", ohms, "ohms_law"},
 		{"half-written layout", func(t *testing.T, dir string) {
 			if err := os.Remove(filepath.Join(dir, "electrical.basic.ohms_law", "index.json")); err != nil {
 				t.Fatal(err)
 			}
-		}, "electrical.basic.ohms_law", "index.json"},
+		}, "electrical.basic.ohms_law", ohms, "index.json"},
 		{"garbled index", func(t *testing.T, dir string) {
 			replace(t, filepath.Join(dir, "electrical.basic.ohms_law", "index.json"), []byte(`{"schemaVersion":2,"manif`))
-		}, "electrical.basic.ohms_law", "index.json"},
-		{"engine that will not start", publishDud, "test.dud.engine", "engine will not start"},
+		}, "electrical.basic.ohms_law", ohms, "index.json"},
+		{"engine that will not start", publishDud, "test.dud.engine", `{"x":1}`, "test.dud.engine 1.0.0: engine is not available: start engine"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			dir := filepath.Join(t.TempDir(), "registry")
@@ -364,7 +377,7 @@ func TestDamagedRegistry(t *testing.T) {
 			if !strings.Contains(said, "slipstick: out of service: ") || !strings.Contains(said, tt.says) {
 				t.Errorf("serve said\n%s\nwant %q", said, tt.says)
 			}
-			if status, body := h.post(t, "/api/v1/calc/"+tt.id, `{"V":12,"R":8}`); status != 503 || !strings.Contains(body, `"code":"ENGINE_UNAVAILABLE"`) {
+			if status, body := h.post(t, "/api/v1/calc/"+tt.id, tt.inputs); status != 503 || !strings.Contains(body, `"code":"ENGINE_UNAVAILABLE"`) {
 				t.Errorf("the damaged one: %d %s", status, body)
 			}
 			if status, body := h.post(t, "/api/v1/calc/amps-to-volts", `{"mode":"watts","W":100,"I":8}`); status != 200 {

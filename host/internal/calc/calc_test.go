@@ -73,7 +73,7 @@ func TestFindByAnyTool(t *testing.T) {
 			t.Errorf("Find(%s) = %v, %v", id, e, err)
 		}
 	}
-	if capabilities, releases, out := catalog.Summary(); capabilities != 1 || releases != 2 || out != nil {
+	if capabilities, releases, out := catalog.Summary(nil); capabilities != 1 || releases != 2 || out != nil {
 		t.Errorf("Summary = %d, %d, %v", capabilities, releases, out)
 	}
 }

@@ -1,6 +1,7 @@
 package calc
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -100,16 +101,17 @@ func (e *Entry) Release(pins []versions.Pin) (*Release, error) {
 	return r, nil
 }
 
-// Summary counts what can be served, and says what cannot and why, for people.
-func (c *Catalog) Summary() (capabilities, releases int, out []string) {
+// Summary counts what can be served, and says what cannot and why, for people. Down
+// are releases that can be read and do not run.
+func (c *Catalog) Summary(down map[*Release]error) (capabilities, releases int, out []string) {
 	for _, e := range c.entries {
 		if e.Problem != nil {
 			out = append(out, fmt.Sprintf("%s: %v", e.ID, e.Problem))
 		}
 		served := 0
 		for _, r := range e.Releases {
-			if r.Problem != nil {
-				out = append(out, fmt.Sprintf("%s %s: %v", e.ID, r.Version, r.Problem))
+			if err := cmp.Or(r.Problem, down[r]); err != nil {
+				out = append(out, fmt.Sprintf("%s %s: %v", e.ID, r.Version, err))
 				continue
 			}
 			served++
