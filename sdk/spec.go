@@ -323,17 +323,29 @@ func (s *Spec) MayReject(code string) bool {
 	case CodeMissingRequiredInput, CodeConflictingInputs, CodeNonFiniteResult:
 		return true
 	}
-	return slices.Contains(s.Errors, code) || mayReject(s.Inputs, code)
-}
-
-func mayReject(fields []Field, code string) bool {
-	return slices.ContainsFunc(fields, func(f Field) bool {
-		return f.Range != nil && f.Range.Code == code ||
-			f.Items != nil && mayReject([]Field{*f.Items}, code) || mayReject(f.Fields, code)
-	})
+	return slices.Contains(s.Codes(), code)
 }
 
 // MayWarn reports whether an engine of this Spec may give the warning code.
 func (s *Spec) MayWarn(code string) bool {
 	return code == WarnResultUnderflow || code == WarnResultSubnormal || slices.Contains(s.Warnings, code)
+}
+
+// Codes lists the error codes that the engine declares, those of ranges included.
+func (s *Spec) Codes() []string {
+	return rangeCodes(slices.Clone(s.Errors), s.Inputs)
+}
+
+func rangeCodes(codes []string, fields []Field) []string {
+	for i := range fields {
+		f := &fields[i]
+		if f.Range != nil && !slices.Contains(codes, f.Range.Code) {
+			codes = append(codes, f.Range.Code)
+		}
+		if f.Items != nil {
+			codes = rangeCodes(codes, []Field{*f.Items})
+		}
+		codes = rangeCodes(codes, f.Fields)
+	}
+	return codes
 }

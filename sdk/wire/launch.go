@@ -19,6 +19,7 @@ import (
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/health/grpc_health_v1"
+	"google.golang.org/grpc/metadata"
 	"google.golang.org/grpc/status"
 
 	"github.com/slipstick/slipstick/sdk"
@@ -143,6 +144,9 @@ func (p *Process) Calculate(ctx context.Context, in sdk.Values) (sdk.Outcome, er
 	if deadline, ok := ctx.Deadline(); ok {
 		call.TimeoutNanos = max(1, int64(time.Until(deadline)))
 	}
+	if parent, ok := ctx.Value(traceKey{}).(string); ok {
+		ctx = metadata.AppendToOutgoingContext(ctx, "traceparent", parent)
+	}
 	reply, err := p.client.Calculate(ctx, call)
 	if err != nil {
 		return sdk.Outcome{}, callError(ctx, err)
@@ -159,6 +163,14 @@ func (p *Process) Calculate(ctx context.Context, in sdk.Values) (sdk.Outcome, er
 		return sdk.Outcome{}, fmt.Errorf("engine failed: %.300s", o.Failure)
 	}
 	return sdk.Outcome{}, fmt.Errorf("%w: empty outcome", ErrContract)
+}
+
+type traceKey struct{}
+
+// WithTraceparent returns a context whose calls carry the traceparent of W3C to the
+// engine, as metadata of that name.
+func WithTraceparent(ctx context.Context, traceparent string) context.Context {
+	return context.WithValue(ctx, traceKey{}, traceparent)
 }
 
 func callError(ctx context.Context, err error) error {

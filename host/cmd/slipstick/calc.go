@@ -11,6 +11,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/telemetry"
 	"github.com/slipstick/slipstick/registry"
 	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/sdk/strictjson"
@@ -37,7 +38,7 @@ func (c *calcCmd) Run(ctx context.Context, s streams) error {
 	if err != nil {
 		return err
 	}
-	engines, err := newEngines(slog.New(slog.NewTextHandler(s.err, nil)))
+	engines, err := newEngines(slog.New(slog.NewTextHandler(s.err, nil)), telemetry.NewMetrics(), new(telemetry.Tracer))
 	if err != nil {
 		return err
 	}

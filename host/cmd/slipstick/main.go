@@ -11,6 +11,8 @@ import (
 	"syscall"
 
 	"github.com/alecthomas/kong"
+
+	"github.com/slipstick/slipstick/host/internal/limit"
 )
 
 // cli is the command line. Its tags are what --help teaches.
@@ -66,7 +68,8 @@ func run(ctx context.Context, args []string, s streams) int {
 		kong.BindTo(ctx, (*context.Context)(nil)),
 		kong.Bind(s),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 100}),
-		kong.Vars{"registry": "var/registry"},
+		kong.Vars{"registry": "var/registry", "data": "var/data", "limits": limit.Defaults().String()},
+		kong.Configuration(readSettings),
 	)
 	if err != nil {
 		fmt.Fprintln(s.err, "slipstick:", err)

@@ -118,18 +118,18 @@ func TestReproducible(t *testing.T) {
 }
 
 func TestPublishAgainChangesNothing(t *testing.T) {
-	before := snapshot(t, built.registry)
+	before := filesIn(t, built.registry)
 	r := slipstick(t.Context(), append([]string{"publish", "--to", built.registry}, executables()...)...)
 	if r.code != exitOK || strings.Count(r.out, "unchanged ") != len(executables()) {
 		t.Errorf("publish again: %d\n%s%s", r.code, r.out, r.err)
 	}
-	if after := snapshot(t, built.registry); after != before {
+	if after := filesIn(t, built.registry); after != before {
 		t.Errorf("registry changed from\n%s\nto\n%s", before, after)
 	}
 }
 
-// snapshot lists every file of a directory with size and time of change.
-func snapshot(t *testing.T, dir string) string {
+// filesIn lists every file of a directory with size and time of change.
+func filesIn(t *testing.T, dir string) string {
 	t.Helper()
 	var list strings.Builder
 	err := filepath.Walk(dir, func(path string, info os.FileInfo, err error) error {
@@ -159,7 +159,7 @@ func TestPublishOtherBytes(t *testing.T) {
 	if err := os.WriteFile(other, append(data, 0), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	before := snapshot(t, registry)
+	before := filesIn(t, registry)
 	r := slipstick(t.Context(), "publish", "--to", registry, other)
 	if r.code != exitFailed || !strings.Contains(r.err, "refused") || !strings.Contains(r.err, "2.0.0") {
 		t.Errorf("other bytes: %d\n%s%s", r.code, r.out, r.err)
@@ -167,7 +167,7 @@ func TestPublishOtherBytes(t *testing.T) {
 	if r = slipstick(t.Context(), "publish", "--to", registry, "--keep", other); r.code != exitOK || !strings.Contains(r.err, "kept thermo.radiation.grey_surface 2.0.0") {
 		t.Errorf("--keep: %d\n%s%s", r.code, r.out, r.err)
 	}
-	if after := snapshot(t, registry); after != before {
+	if after := filesIn(t, registry); after != before {
 		t.Errorf("registry changed from\n%s\nto\n%s", before, after)
 	}
 }

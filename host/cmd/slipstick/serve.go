@@ -7,28 +7,54 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"net/netip"
 	"net/url"
+	"path/filepath"
 	"strings"
 	"time"
 
-	"github.com/slipstick/slipstick/host/internal/api"
+	"github.com/alecthomas/kong"
+	"github.com/redis/go-redis/v9"
+	"golang.org/x/net/netutil"
+
 	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/limit"
+	"github.com/slipstick/slipstick/host/internal/snapshot"
+	"github.com/slipstick/slipstick/host/internal/telemetry"
 )
 
 type serveCmd struct {
-	Addr     string `default:"127.0.0.1:8080" help:"Address to listen on; port 0 picks a free one." placeholder:"HOST:PORT"`
-	BaseURL  string `name:"base-url" help:"Public address of the service, for the links in answers. Never taken from a request. Default: http:// and the address listened on." placeholder:"URL"`
+	Addr     string `default:"127.0.0.1:8080" env:"SLIPSTICK_ADDR" help:"Address to listen on; port 0 picks a free one." placeholder:"HOST:PORT"`
+	BaseURL  string `name:"base-url" env:"SLIPSTICK_BASE_URL" help:"Public address of the service, for the links in answers. Never taken from a request. Default: http:// and the address listened on." placeholder:"URL"`
 	Registry string `default:"${registry}" env:"SLIPSTICK_REGISTRY" help:"Directory of the published engines." placeholder:"DIR"`
+	Data     string `default:"${data}" env:"SLIPSTICK_DATA" help:"Directory of what the host keeps: the keys that sign snapshots." placeholder:"DIR"`
+
+	Redis              string   `env:"SLIPSTICK_REDIS" help:"Redis 7 for short snapshot ids and for limits shared by several hosts. Several addr= parameters make a cluster, master_name a failover set." placeholder:"redis://HOST:PORT/DB"`
+	EphemeralSnapshots bool     `env:"SLIPSTICK_EPHEMERAL_SNAPSHOTS" help:"Accept a Redis that may lose snapshots, by eviction or restart."`
+	SnapshotKey        []string `env:"SLIPSTICK_SNAPSHOT_KEY" help:"Seed of the Ed25519 key that signs snapshots, 32 bytes in hex or base64. Of several, oldest first, the newest signs and all are accepted. Default: a key made and kept in the data directory. Better given by the environment than on the command line." placeholder:"SEED"`
+
+	Limit        string   `default:"${limits}" env:"SLIPSTICK_LIMIT" help:"Calls per client address in 60 s, by surface; 0 is off, and what is not named keeps its default." placeholder:"SURFACE=N,..."`
+	TrustedProxy []string `env:"SLIPSTICK_TRUSTED_PROXY" help:"Proxies whose X-Forwarded-For tells the client address. None by default: then the header means nothing." placeholder:"CIDR"`
+
+	Timeout        time.Duration `default:"5s" env:"SLIPSTICK_TIMEOUT" help:"Time for one calculation."`
+	MaxConnections int           `default:"2000" env:"SLIPSTICK_MAX_CONNECTIONS" help:"Connections at once; more wait."`
+
+	LogFormat   string `enum:"text,json" default:"text" env:"SLIPSTICK_LOG_FORMAT" help:"Form of the log on stderr: text or json."`
+	LogRequests bool   `env:"SLIPSTICK_LOG_REQUESTS" help:"Log every request, not only failures."`
+	Traces      string `env:"OTEL_EXPORTER_OTLP_ENDPOINT" help:"OTLP collector to send OpenTelemetry traces to, over HTTP. Default: no traces." placeholder:"URL"`
+
+	Config kong.ConfigFlag `help:"JSON file of these settings, by flag name: {\"addr\": \"127.0.0.1:9000\"}. Flags and environment come before it." placeholder:"FILE"`
 }
 
 func (c *serveCmd) Help() string {
-	return `Answers POST /api/v1/calc/{id}, and describes what is published at GET /api/v1/calc.
+	return `Answers POST /api/v1/calc/{id}, describes what is published at GET /api/v1/calc, and
+freezes calculations at POST /api/v1/share. /openapi.json describes it all, /livez and
+/readyz?verbose tell how it is, /metrics counts.
 
 A release whose bytes are not the published ones, or whose engine does not start, is
 reported and answered with 503, and an engine is tried again when it is asked for; the
-others are served. When ready, one line beginning
-"slipstick: serving http://" goes to stderr. SIGTERM or SIGINT lets the requests under
-way finish and then ends the engines.`
+others are served. When ready, one line beginning "slipstick: serving http://" goes to
+stderr. SIGTERM or SIGINT lets the requests under way finish and then ends the engines.`
 }
 
 // Limits of the HTTP server.
@@ -41,8 +67,33 @@ const (
 	drainTimeout      = 10 * time.Second
 )
 
+// settings are the flags of serve, understood.
+type settings struct {
+	base    string
+	limits  limit.Limits
+	trusted []netip.Prefix
+}
+
+func (c *serveCmd) settings() (settings, error) {
+	var s settings
+	var err error
+	if s.base, err = c.baseURL(); err != nil {
+		return s, err
+	}
+	if s.limits, err = limit.ParseLimits(c.Limit); err != nil {
+		return s, fmt.Errorf("--limit: %w", err)
+	}
+	if s.trusted, err = limit.ParseTrusted(c.TrustedProxy); err != nil {
+		return s, fmt.Errorf("--trusted-proxy: %w", err)
+	}
+	if c.Timeout <= 0 || c.MaxConnections <= 0 {
+		return s, errors.New("--timeout and --max-connections must be above zero")
+	}
+	return s, nil
+}
+
 func (c *serveCmd) Run(ctx context.Context, s streams) error {
-	base, err := c.baseURL()
+	set, err := c.settings()
 	if err != nil {
 		return &failure{exitMisuse, err}
 	}
@@ -51,20 +102,38 @@ func (c *serveCmd) Run(ctx context.Context, s streams) error {
 		return &failure{exitInternal, fmt.Errorf("cannot listen: %w; is another server running? Choose another address with --addr", err)}
 	}
 	defer listener.Close()
-	if base == "" {
-		base = "http://" + listener.Addr().String()
+	if set.base == "" {
+		set.base = "http://" + listener.Addr().String()
 	}
-	log := slog.New(slog.NewTextHandler(s.err, nil))
+	log := c.logger(s)
+	tracer := new(telemetry.Tracer)
+	if c.Traces != "" {
+		if tracer, err = telemetry.NewTracer(ctx, c.Traces); err != nil {
+			return err
+		}
+		defer closeTracer(ctx, tracer, log)
+	}
+	client, err := c.redis()
+	if err != nil {
+		return &failure{exitMisuse, err}
+	}
+	if client != nil {
+		defer client.Close()
+	}
+	snapshots, err := c.snapshots(ctx, client, log)
+	if err != nil {
+		return err
+	}
 	catalog, err := openCatalog(ctx, c.Registry)
 	if err != nil {
 		return err
 	}
-	engines, err := newEngines(log)
+	metrics := telemetry.NewMetrics()
+	engines, err := newEngines(log, metrics, tracer)
 	if err != nil {
 		return err
 	}
 	defer engines.pool.Close()
-	service := calc.New(catalog, engines, &calc.Options{BaseURL: base})
 
 	capabilities, releases, out := catalog.Summary(engines.startAll(ctx, catalog))
 	for _, line := range out {
@@ -73,13 +142,98 @@ func (c *serveCmd) Run(ctx context.Context, s streams) error {
 	if capabilities == 0 {
 		fmt.Fprintf(s.err, "slipstick: the registry %s holds nothing that can be served; add engines with slipstick publish\n", c.Registry)
 	}
+	f := &face{
+		service: calc.New(catalog, engines, &calc.Options{BaseURL: set.base, Timeout: c.Timeout}),
+		engines: engines, metrics: metrics, client: client, snapshots: snapshots, log: log,
+	}
+	handler := tracer.Middleware(f.handler(c, set))
 	fmt.Fprintf(s.err, "slipstick: serving http://%s with %d capabilities in %d versions\n", listener.Addr(), capabilities, releases)
-	return serve(ctx, listener, api.New(service, log), log)
+	return serve(ctx, netutil.LimitListener(listener, c.MaxConnections), handler, f, log)
+}
+
+func (c *serveCmd) logger(s streams) *slog.Logger {
+	if c.LogFormat == "json" {
+		return slog.New(slog.NewJSONHandler(s.err, nil))
+	}
+	return slog.New(slog.NewTextHandler(s.err, nil))
+}
+
+func closeTracer(ctx context.Context, t *telemetry.Tracer, log *slog.Logger) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
+	defer cancel()
+	if err := t.Close(ctx); err != nil {
+		log.Warn("some traces were not sent", "error", err)
+	}
+}
+
+// redis returns the client of the configured Redis, nil if there is none. It does not
+// connect yet.
+func (c *serveCmd) redis() (redis.UniversalClient, error) {
+	if c.Redis == "" {
+		return nil, nil
+	}
+	client, err := redisClient(c.Redis)
+	if err != nil {
+		return nil, fmt.Errorf("--redis: %w", err)
+	}
+	return client, nil
+}
+
+// redisClient understands the URLs of one server, of a cluster and of a failover set.
+func redisClient(address string) (redis.UniversalClient, error) {
+	u, err := url.Parse(address)
+	if err != nil {
+		return nil, errors.New("not a URL such as redis://127.0.0.1:6379/0") // the error would show a password
+	}
+	switch query := u.Query(); {
+	case query.Has("master_name"):
+		o, err := redis.ParseFailoverURL(address)
+		if err != nil {
+			return nil, err
+		}
+		o.ContextTimeoutEnabled = true
+		return redis.NewFailoverClient(o), nil
+	case query.Has("addr"):
+		o, err := redis.ParseClusterURL(address)
+		if err != nil {
+			return nil, err
+		}
+		o.ContextTimeoutEnabled = true
+		return redis.NewClusterClient(o), nil
+	}
+	o, err := redis.ParseURL(address)
+	if err != nil {
+		return nil, err
+	}
+	o.ContextTimeoutEnabled = true
+	return redis.NewClient(o), nil
+}
+
+// snapshots opens the store. It refuses a Redis that could lose snapshots before
+// their time; one that is down is no reason not to start.
+func (c *serveCmd) snapshots(ctx context.Context, client redis.UniversalClient, log *slog.Logger) (*snapshot.Store, error) {
+	keys, err := snapshot.LoadKeys(filepath.Join(c.Data, "keys"), c.SnapshotKey...)
+	if err != nil {
+		return nil, fmt.Errorf("keys of snapshots: %w", err)
+	}
+	if client == nil {
+		return snapshot.New(keys, nil)
+	}
+	err = snapshot.CheckStore(ctx, client)
+	switch {
+	case errors.Is(err, snapshot.ErrUnavailable):
+		log.Warn("the snapshot store cannot be reached; snapshots get embedded ids until it can", "error", err)
+	case err != nil && c.EphemeralSnapshots:
+		log.Warn("the snapshot store may lose snapshots, as --ephemeral-snapshots accepts", "error", err)
+	case err != nil:
+		return nil, &failure{exitFailed, fmt.Errorf("the snapshot store could lose snapshots: %w", err)}
+	}
+	return snapshot.New(keys, &snapshot.Options{Redis: client})
 }
 
 // serve answers on the listener until the context ends, then lets the requests
 // under way finish.
-func serve(ctx context.Context, listener net.Listener, handler http.Handler, log *slog.Logger) error {
+func serve(ctx context.Context, listener net.Listener, handler http.Handler, f *face, log *slog.Logger) error {
 	server := &http.Server{
 		Handler:           handler,
 		ReadHeaderTimeout: readHeaderTimeout,
@@ -96,6 +250,7 @@ func serve(ctx context.Context, listener net.Listener, handler http.Handler, log
 		return err
 	case <-ctx.Done():
 	}
+	f.draining.Store(true)
 	drain, cancel := context.WithTimeout(context.WithoutCancel(ctx), drainTimeout)
 	defer cancel()
 	if err := server.Shutdown(drain); err != nil {

@@ -35,13 +35,19 @@ type host struct {
 
 func startHost(t *testing.T, args ...string) *host {
 	t.Helper()
+	return startHostWith(t, append([]string{
+		"serve", "--addr", "127.0.0.1:0", "--registry", built.registry, "--data", t.TempDir(), "--limit", "calc=0,share=0,page=0",
+	}, args...))
+}
+
+func startHostWith(t *testing.T, args []string) *host {
+	t.Helper()
 	temp, err := os.MkdirTemp("", "t") // short, for the paths of sockets
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { os.RemoveAll(temp) })
-	h := &host{temp: temp}
-	h.cmd = exec.Command(built.slipstick, append([]string{"serve", "--addr", "127.0.0.1:0"}, args...)...)
+	h := &host{temp: temp, cmd: exec.Command(built.slipstick, args...)}
 	h.cmd.Env = append(os.Environ(), "TMPDIR="+h.temp)
 	stderr, err := h.cmd.StderrPipe()
 	if err != nil {
@@ -118,7 +124,7 @@ func processesIn(t *testing.T, dir string) []string {
 // startAll starts a host of the undamaged registry, all of which it must serve.
 func startAll(t *testing.T, args ...string) *host {
 	t.Helper()
-	h := startHost(t, append([]string{"--registry", built.registry}, args...)...)
+	h := startHost(t, args...)
 	if len(h.said) != 1 {
 		t.Errorf("serve said:\n%s", strings.Join(h.said, "\n"))
 	}

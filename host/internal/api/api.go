@@ -2,108 +2,146 @@
 package api
 
 import (
+	"context"
 	"log/slog"
 	"net/http"
+	"net/netip"
 	"path"
 	"slices"
 	"strings"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/limit"
+	"github.com/slipstick/slipstick/host/internal/snapshot"
 )
+
+// Limiter decides whether a client may call a surface now.
+type Limiter interface {
+	Allow(ctx context.Context, surface string, client netip.Prefix) limit.Decision
+}
+
+// Surfaces of the limits that REST counts.
+const (
+	surfaceCalc  = "calc"
+	surfaceShare = "share"
+	surfacePage  = "page"
+)
+
+// Options of the REST interface. The zero value has no limits and no snapshots.
+type Options struct {
+	Log         *slog.Logger                    // failures that are not the caller's; discarded if nil
+	LogRequests bool                            // log every request too
+	Limiter     Limiter                         // nil: no limits
+	Trusted     []netip.Prefix                  // proxies whose X-Forwarded-For counts
+	Snapshots   *snapshot.Store                 // nil: the addresses of snapshots do not exist
+	Observe     func(Observation)               // told of every answer
+	Ready       func(context.Context) Readiness // nil: always ready
+	Mounts      map[string]http.Handler         // further addresses, by pattern
+}
 
 // handler answers one request. A returned error is written as a problem, so a
 // handler writes nothing before it has its whole answer.
 type handler func(w http.ResponseWriter, r *http.Request) error
 
+// endpoint is a handler and the limit that its calls count against, "" for none.
+type endpoint struct {
+	handler
+	surface string
+}
+
 // resource is what one address answers, by method. HEAD goes with GET, and OPTIONS
 // everywhere.
-type resource map[string]handler
+type resource map[string]endpoint
 
 type server struct {
 	service *calc.Service
-	log     *slog.Logger
+	options Options
 }
 
-// New returns the REST interface of the service. Failures that are not the
-// caller's are reported to the log.
-func New(service *calc.Service, log *slog.Logger) http.Handler {
-	s := &server{service: service, log: log}
-	mux := http.NewServeMux()
-	catalog := resource{http.MethodGet: s.getCatalog}
-	entry := resource{http.MethodGet: s.getEntry}
-	for pattern, res := range map[string]resource{
-		"/api/v1/calc":                            {http.MethodGet: s.getCatalog, http.MethodPost: s.postCalculation},
-		"/api/v1/calc/{id}":                       {http.MethodGet: s.getEntry, http.MethodPost: s.postCalculation},
-		"/api/v1/capabilities":                    catalog,
-		"/api/v1/capabilities/{id}":               entry,
-		"/api/v1/capabilities/{id}/schema/input":  {http.MethodGet: s.getInputSchema},
-		"/api/v1/capabilities/{id}/schema/output": {http.MethodGet: s.getOutputSchema},
-		"/api/v1/capabilities/{id}/evidence":      {http.MethodGet: s.getEvidence},
-	} {
-		mux.Handle(pattern, s.serve(res))
+// New returns the REST interface of the service.
+func New(service *calc.Service, o *Options) http.Handler {
+	s := &server{service: service}
+	if o != nil {
+		s.options = *o
 	}
-	nothing := s.adapt(notFound)
+	if s.options.Log == nil {
+		s.options.Log = slog.New(slog.DiscardHandler)
+	}
+	mux := http.NewServeMux()
+	for pattern, res := range s.resources() {
+		mux.Handle(pattern, s.serve(pattern, res))
+	}
+	for pattern, h := range s.options.Mounts {
+		mux.Handle(pattern, h)
+	}
+	nothing := s.adapt("", endpoint{handler: notFound})
 	mux.Handle("/", nothing)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		allowOrigins(w.Header())
-		if path.Clean(r.URL.Path) != r.URL.Path { // the mux would redirect, which loses a POST
-			nothing.ServeHTTP(w, r)
+		setCommon(w.Header())
+		if len(r.TransferEncoding) > 0 {
+			// Who frames by chunks may have sent a length too, for another reader of the
+			// connection; nothing more is read from it.
+			w.Header().Set("Connection", "close")
+		}
+		if p := r.URL.Path; p != "/" && path.Clean(p) != strings.TrimSuffix(p, "/") {
+			nothing.ServeHTTP(w, r) // the mux would redirect, which loses a POST
 			return
 		}
 		mux.ServeHTTP(w, r)
 	})
 }
 
-// serve dispatches by method.
-func (s *server) serve(res resource) http.Handler {
-	methods := []string{http.MethodOptions}
-	for m := range res {
-		methods = append(methods, m)
+func (s *server) resources() map[string]resource {
+	get := func(h handler) resource { return resource{http.MethodGet: {handler: h}} }
+	calculate := endpoint{s.postCalculation, surfaceCalc}
+	all := map[string]resource{
+		"/api/v1/calc":                            {http.MethodGet: {handler: s.getCatalog}, http.MethodPost: calculate},
+		"/api/v1/calc/{id}":                       {http.MethodGet: {handler: s.getEntry}, http.MethodPost: calculate},
+		"/api/v1/capabilities":                    get(s.getCatalog),
+		"/api/v1/capabilities/{id}":               get(s.getEntry),
+		"/api/v1/capabilities/{id}/schema/input":  get(s.getInputSchema),
+		"/api/v1/capabilities/{id}/schema/output": get(s.getOutputSchema),
+		"/api/v1/capabilities/{id}/evidence":      get(s.getEvidence),
+		"/problems/{slug}":                        get(s.getProblem),
+		"/livez":                                  get(s.getLive),
+		"/readyz":                                 get(s.getReady),
 	}
-	if res[http.MethodGet] != nil {
+	if s.options.Snapshots != nil {
+		all["/api/v1/share"] = resource{http.MethodPost: {s.postSnapshot, surfaceShare}}
+		all["/api/v1/share/{id}"] = resource{http.MethodGet: {s.getSnapshot, surfaceShare}}
+		all["/s/{id}"] = resource{http.MethodGet: {s.getSnapshot, surfacePage}}
+	}
+	return all
+}
+
+// serve dispatches by method.
+func (s *server) serve(pattern string, res resource) http.Handler {
+	methods := []string{http.MethodOptions}
+	handlers := map[string]http.Handler{}
+	for m, e := range res {
+		methods = append(methods, m)
+		handlers[m] = s.adapt(pattern, e)
+	}
+	if h := handlers[http.MethodGet]; h != nil {
 		methods = append(methods, http.MethodHead)
+		handlers[http.MethodHead] = h
 	}
 	slices.Sort(methods)
 	allow := strings.Join(methods, ", ")
-	return s.adapt(func(w http.ResponseWriter, r *http.Request) error {
-		method := r.Method
-		if method == http.MethodHead {
-			method = http.MethodGet
-		}
-		if h, ok := res[method]; ok {
-			return h(w, r)
-		}
+	other := s.adapt(pattern, endpoint{handler: func(w http.ResponseWriter, r *http.Request) error {
 		w.Header().Set("Allow", allow)
-		if method == http.MethodOptions {
-			w.Header().Set("Access-Control-Max-Age", "7200")
+		if r.Method == http.MethodOptions {
 			w.WriteHeader(http.StatusNoContent)
 			return nil
 		}
 		return calc.NewProblem(calc.CodeMethodNotAllowed, "Use one of "+allow+".", "%.20q is not supported here", r.Method)
-	})
-}
-
-// adapt writes the errors of a handler, and those of its bugs.
-func (s *server) adapt(h handler) http.Handler {
+	}})
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		defer func() {
-			if p := recover(); p != nil {
-				if p == http.ErrAbortHandler {
-					panic(p)
-				}
-				s.log.Error("handler panicked", "method", r.Method, "path", r.URL.Path, "panic", p)
-				s.writeProblem(w, calc.NewProblem(calc.CodeInternalError, "", "the service failed to answer"))
-			}
-		}()
-		err := h(w, r)
-		if err == nil {
+		if h, ok := handlers[r.Method]; ok {
+			h.ServeHTTP(w, r)
 			return
 		}
-		problem := calc.ProblemOf(err)
-		if problem.Status() >= 500 {
-			s.log.Error("request failed", "method", r.Method, "path", r.URL.Path, "code", problem.Code, "error", problem.Cause)
-		}
-		s.writeProblem(w, problem)
+		other.ServeHTTP(w, r)
 	})
 }
 
@@ -111,11 +149,28 @@ func notFound(_ http.ResponseWriter, r *http.Request) error {
 	return calc.NewProblem(calc.CodeNotFound, "GET /api/v1/calc lists what can be calculated.", "there is nothing at %.100q", r.URL.Path)
 }
 
-// allowOrigins opens the answer to pages of any origin, errors included.
-func allowOrigins(h http.Header) {
+// limited refuses a call beyond the client's limit, and tells the client where it
+// stands.
+func (s *server) limited(w http.ResponseWriter, r *http.Request, surface string) error {
+	if surface == "" || s.options.Limiter == nil {
+		return nil
+	}
+	d := s.options.Limiter.Allow(r.Context(), surface, limit.Client(r.RemoteAddr, r.Header, s.options.Trusted))
+	d.SetHeader(w.Header())
+	if d.Allowed {
+		return nil
+	}
+	return calc.RateLimited(d.Limit, d.RetryAfterSeconds())
+}
+
+// setCommon sets what every answer carries, errors included: pages of any origin may
+// read it.
+func setCommon(h http.Header) {
 	h.Set("Access-Control-Allow-Origin", "*")
 	h.Set("Access-Control-Allow-Methods", "GET, HEAD, POST, OPTIONS")
-	h.Set("Access-Control-Allow-Headers", "Content-Type, Accept, Service-Spec-Version")
-	h.Set("Access-Control-Expose-Headers", "Service-Spec-Version, Slipstick-Engine-Digest, Allow, ETag, Retry-After")
+	h.Set("Access-Control-Allow-Headers", "Content-Type, Accept, Service-Spec-Version, Traceparent, MCP-Protocol-Version, Mcp-Method, Mcp-Name")
+	h.Set("Access-Control-Expose-Headers", "Service-Spec-Version, Slipstick-Engine-Digest, Allow, ETag, Location, Link, Deprecation, Sunset, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id")
+	h.Set("Access-Control-Max-Age", "7200")
+	h.Set("Cross-Origin-Resource-Policy", "cross-origin")
 	h.Set("X-Content-Type-Options", "nosniff")
 }

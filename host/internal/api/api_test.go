@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -59,6 +58,14 @@ const (
 
 func newServer(t *testing.T) *httptest.Server {
 	t.Helper()
+	s := httptest.NewServer(api.New(newService(t), nil))
+	t.Cleanup(s.Close)
+	return s
+}
+
+// newService publishes two good versions and a damaged one, and a damaged capability.
+func newService(t *testing.T) *calc.Service {
+	t.Helper()
 	engines := inProcess{"1.0.0": engine("1.0.0", 1), "2.0.0": engine("2.0.0", 2), "3.0.0": engine("3.0.0", 3)}
 	var releases []*registry.Release
 	for _, v := range []string{"3.0.0", "2.0.0", "1.0.0"} {
@@ -72,10 +79,7 @@ func newServer(t *testing.T) *httptest.Server {
 		{ID: "test.broken.layout", Problem: errors.New("no index.json")},
 		{ID: "test.geometry.volume", Current: "2.0.0", Releases: releases},
 	})
-	service := calc.New(catalog, engines, &calc.Options{BaseURL: base})
-	s := httptest.NewServer(api.New(service, slog.New(slog.DiscardHandler)))
-	t.Cleanup(s.Close)
-	return s
+	return calc.New(catalog, engines, &calc.Options{BaseURL: base})
 }
 
 type reply struct {
@@ -102,6 +106,9 @@ func send(t *testing.T, s *httptest.Server, method, path, body string, headers .
 			req.Header.Add(headers[i], headers[i+1])
 		}
 	}
+	if req.Header.Get("X-Chunked") != "" {
+		req.ContentLength = -1
+	}
 	resp, err := http.DefaultTransport.RoundTrip(req) // no redirects
 	if err != nil {
 		t.Fatal(err)
@@ -112,7 +119,7 @@ func send(t *testing.T, s *httptest.Server, method, path, body string, headers .
 		t.Fatal(err)
 	}
 	r := reply{Response: resp, text: string(data)}
-	if len(data) > 0 {
+	if strings.HasPrefix(resp.Header.Get("Content-Type"), "application/") && len(data) > 0 {
 		if err := json.Unmarshal(data, &r.body); err != nil {
 			t.Errorf("%s %s: body is not a JSON object: %s", method, path, data)
 		}

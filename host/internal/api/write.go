@@ -12,8 +12,9 @@ import (
 	"github.com/slipstick/slipstick/versions"
 )
 
-// writeProblem writes the error body of spec 7.2 with the headers of its status.
-func (s *server) writeProblem(w http.ResponseWriter, p *calc.Problem) {
+// writeProblem writes the error body of spec 7.2 with the headers of its status, or
+// the form of RFC 9457 where the caller asks for it.
+func (s *server) writeProblem(w http.ResponseWriter, r *http.Request, p *calc.Problem) {
 	h := w.Header()
 	switch p.Status() {
 	case http.StatusServiceUnavailable:
@@ -25,13 +26,35 @@ func (s *server) writeProblem(w http.ResponseWriter, p *calc.Problem) {
 		h.Set("Connection", "close")
 	}
 	h.Set("Cache-Control", "no-store")
+	h.Add("Vary", "Accept")
+	if accepts(r, "application/problem+json") {
+		write(w, p.Status(), "application/problem+json", p.AppendProblemJSON(nil, s.service.BaseURL()))
+		return
+	}
 	writeBody(w, p.Status(), p.AppendJSON(nil, s.service.BaseURL()))
+}
+
+// accepts reports whether the caller names the media type among those it takes.
+func accepts(r *http.Request, media string) bool {
+	for _, line := range r.Header.Values("Accept") {
+		for part := range strings.SplitSeq(line, ",") {
+			name, params, _ := strings.Cut(part, ";")
+			if strings.EqualFold(strings.TrimSpace(name), media) && strings.ReplaceAll(params, " ", "") != "q=0" {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // writeBody writes a whole JSON body. net/http leaves it out of answers to HEAD.
 func writeBody(w http.ResponseWriter, status int, body []byte) {
+	write(w, status, "application/json", body)
+}
+
+func write(w http.ResponseWriter, status int, media string, body []byte) {
 	h := w.Header()
-	h.Set("Content-Type", "application/json")
+	h.Set("Content-Type", media)
 	h.Set("Content-Length", strconv.Itoa(len(body)))
 	w.WriteHeader(status)
 	_, _ = w.Write(body) // a caller who has left needs no answer
@@ -50,7 +73,7 @@ func writeCacheable(w http.ResponseWriter, r *http.Request, body []byte) {
 	h := w.Header()
 	h.Set("ETag", tag)
 	h.Set("Cache-Control", "public, max-age=60")
-	h.Set("Vary", versions.HeaderName)
+	h.Add("Vary", versions.HeaderName+", Accept")
 	if matches(r.Header.Values("If-None-Match"), tag) {
 		w.WriteHeader(http.StatusNotModified)
 		return

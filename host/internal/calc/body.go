@@ -12,23 +12,36 @@ import (
 // problem pages.
 func (p *Problem) AppendJSON(dst []byte, baseURL string) []byte {
 	k := p.kind()
-	dst = append(dst, '{')
-	for _, m := range []struct{ name, value string }{
-		{"type", baseURL + "/problems/" + p.Slug()},
-		{"title", k.title},
-		{"status", "error"},
-	} {
-		dst = appendText(dst, m.name, m.value)
-	}
-	dst = strconv.AppendInt(append(dst, `"http_status":`...), int64(k.status), 10)
-	dst = append(dst, ',')
+	dst = p.appendType(dst, baseURL)
+	dst = appendText(dst, "status", "error")
+	dst = appendInt(dst, "http_status", k.status)
 	dst = appendText(dst, "code", p.Code)
 	dst = appendText(dst, "error", k.title)
+	return p.appendRest(dst)
+}
+
+// AppendProblemJSON appends the problem in the form of RFC 9457, where status is a
+// number.
+func (p *Problem) AppendProblemJSON(dst []byte, baseURL string) []byte {
+	dst = p.appendType(dst, baseURL)
+	dst = appendInt(dst, "status", p.Status())
+	dst = appendText(dst, "code", p.Code)
+	return p.appendRest(dst)
+}
+
+func (p *Problem) appendType(dst []byte, baseURL string) []byte {
+	dst = append(dst, '{')
+	dst = appendText(dst, "type", baseURL+"/problems/"+p.Slug())
+	return appendText(dst, "title", p.Title())
+}
+
+// appendRest appends what both forms have in common.
+func (p *Problem) appendRest(dst []byte) []byte {
 	dst = appendText(dst, "detail", p.Detail)
 	if p.Field != "" {
 		dst = appendText(dst, "field", p.Field)
 	}
-	dst = strconv.AppendBool(append(dst, `"recoverable":`...), k.recoverable)
+	dst = strconv.AppendBool(append(dst, `"recoverable":`...), p.Recoverable())
 	dst = append(dst, ',')
 	if p.Suggestion != "" {
 		dst = appendText(dst, "suggestion", p.Suggestion)
@@ -51,6 +64,10 @@ func (p *Problem) AppendJSON(dst []byte, baseURL string) []byte {
 	}
 	if p.Conflict != nil {
 		dst = p.appendConflict(dst)
+	}
+	if p.Limit > 0 {
+		dst = appendInt(dst, "retry_after_seconds", p.RetryAfter)
+		dst = appendInt(dst, "limit", p.Limit)
 	}
 	dst[len(dst)-1] = '}'
 	return append(dst, '\n')
@@ -86,6 +103,11 @@ func pinText(p versions.Pin) string {
 func appendText(dst []byte, name, value string) []byte {
 	dst = append(sdk.AppendText(dst, name), ':')
 	return append(sdk.AppendText(dst, value), ',')
+}
+
+func appendInt(dst []byte, name string, value int) []byte {
+	dst = append(sdk.AppendText(dst, name), ':')
+	return append(strconv.AppendInt(dst, int64(value), 10), ',')
 }
 
 func appendList(dst []byte, name string, values []string) []byte {

@@ -24,6 +24,9 @@ const (
 	CodePayloadTooLarge      = "PAYLOAD_TOO_LARGE"
 	CodeUnsupportedMediaType = "UNSUPPORTED_MEDIA_TYPE"
 	CodeEngineUnavailable    = "ENGINE_UNAVAILABLE"
+	CodeSnapshotNotFound     = "SNAPSHOT_NOT_FOUND"
+	CodeStoreUnavailable     = "SNAPSHOT_STORE_UNAVAILABLE"
+	CodeRateLimited          = "RATE_LIMITED"
 	CodeInternalError        = "INTERNAL_ERROR"
 )
 
@@ -47,6 +50,9 @@ var kinds = map[string]kind{
 	CodeVersionPinConflict:   {http.StatusConflict, "Version pin conflict", true},
 	CodePayloadTooLarge:      {http.StatusRequestEntityTooLarge, "Payload too large", true},
 	CodeUnsupportedMediaType: {http.StatusUnsupportedMediaType, "Unsupported media type", true},
+	CodeSnapshotNotFound:     {http.StatusNotFound, "Snapshot not found", false},
+	CodeRateLimited:          {http.StatusTooManyRequests, "Rate limited", true},
+	CodeStoreUnavailable:     {http.StatusServiceUnavailable, "Snapshot store unavailable", true},
 	CodeInternalError:        {http.StatusInternalServerError, "Internal error", false},
 	CodeEngineUnavailable:    {http.StatusServiceUnavailable, "Engine unavailable", true},
 }
@@ -60,7 +66,8 @@ type Problem struct {
 	AcceptableIDs []string // 404: nearest first
 	Mismatch      *versions.MismatchError
 	Conflict      *versions.ConflictError
-	RetryAfter    int   // seconds; 503
+	RetryAfter    int   // seconds; 429 and 503
+	Limit         int   // calls per minute; 429
 	Cause         error // logged, never sent
 }
 
@@ -97,6 +104,20 @@ func Unavailable(capability, version string, cause error) *Problem {
 	p := NewProblem(CodeEngineUnavailable, "Try again later; other capabilities are served.",
 		"%s cannot be run at the moment", strings.TrimSpace(capability+" "+envelope.Clip(version)))
 	p.RetryAfter, p.Cause = 5, cause
+	return p
+}
+
+// StoreUnavailable returns the problem of a snapshot store that cannot be asked now.
+func StoreUnavailable(cause error) *Problem {
+	p := NewProblem(CodeStoreUnavailable, "Try again later. Calculations are not affected.", "the snapshot store cannot be used at the moment")
+	p.RetryAfter, p.Cause = 5, cause
+	return p
+}
+
+// RateLimited returns the problem of a call beyond the limit of calls per minute.
+func RateLimited(limit, retryAfter int) *Problem {
+	p := NewProblem(CodeRateLimited, fmt.Sprintf("Wait %d s.", retryAfter), "more than %d calls in 60 s came from this address", limit)
+	p.RetryAfter, p.Limit = retryAfter, limit
 	return p
 }
 

@@ -39,18 +39,22 @@ var rules = []struct {
 	{pkg: "plugins/...", imports: []string{"sdk", "sdk/wire", "plugins/internal/..."}, tests: []string{"conformance"}},
 	{pkg: "host/internal/calc", imports: []string{"sdk", "sdk/envelope", "sdk/spelling", "sdk/strictjson", "versions", "registry"}},
 	{pkg: "host/internal/pool", imports: []string{"sdk", "sdk/wire"}},
-	{pkg: "host/internal/api", imports: []string{"host/internal/calc", "sdk", "sdk/strictjson", "versions"}, tests: []string{"registry"}},
+	{pkg: "host/internal/telemetry"},
+	{pkg: "host/internal/openapi", imports: []string{"host/internal/calc", "sdk"}, tests: []string{"registry", "versions"}},
+	{pkg: "host/internal/docpage"},
+	{pkg: "host/internal/api", imports: []string{"host/internal/calc", "host/internal/limit", "host/internal/snapshot", "sdk", "sdk/strictjson", "versions"}, tests: []string{"registry"}},
 	{pkg: "host/internal/limit"},
 	{pkg: "host/internal/snapshot"},
 	{pkg: "host/internal/imports"},
 	{pkg: "host/cmd/slipstick", imports: []string{
-		"host/internal/api", "host/internal/calc", "host/internal/pool",
+		"host/internal/api", "host/internal/calc", "host/internal/limit", "host/internal/pool",
+		"host/internal/snapshot", "host/internal/telemetry", "host/internal/openapi", "host/internal/docpage",
 		"conformance", "registry", "sdk", "sdk/strictjson", "sdk/wire", "versions",
 	}},
 }
 
 // transport may be imported by package wire alone.
-var transport = []string{"github.com/hashicorp/", "google.golang.org/grpc", "google.golang.org/protobuf"}
+var transport = []string{"github.com/hashicorp/go-plugin", "google.golang.org/grpc", "google.golang.org/protobuf"}
 
 type listed struct {
 	ImportPath                         string

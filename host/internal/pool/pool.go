@@ -34,11 +34,27 @@ type Options struct {
 	Log          *slog.Logger  // where failures of engines are reported; discarded if nil
 	StartTimeout time.Duration // of one process; 5 s
 	Dir          string        // parent of the pool's private directory; the system's temporary directory
+
+	// Observe is told what happens to processes.
+	Observe func(program Program, e Event)
 }
+
+// Event is something that happened to a process.
+type Event string
+
+// The events.
+const (
+	Started     Event = "start"
+	StartFailed Event = "start_failed"
+	Ended       Event = "end"      // for whatever reason, after Started
+	Lost        Event = "lost"     // a call got no answer
+	Broke       Event = "contract" // a call got an answer that was not allowed
+)
 
 // Pool runs at most one process per program. It is safe for concurrent use.
 type Pool struct {
 	log     *slog.Logger
+	observe func(Program, Event)
 	options wire.Options
 
 	mu     sync.Mutex
@@ -58,7 +74,10 @@ func New(o *Options) (*Pool, error) {
 	if o == nil {
 		o = new(Options)
 	}
-	p := &Pool{log: o.Log, slots: map[string]*slot{}}
+	p := &Pool{log: o.Log, observe: o.Observe, slots: map[string]*slot{}}
+	if p.observe == nil {
+		p.observe = func(Program, Event) {}
+	}
 	if p.log == nil {
 		p.log = slog.New(slog.DiscardHandler)
 	}
@@ -85,6 +104,24 @@ func (p *Pool) Start(ctx context.Context, program Program) error {
 	return err
 }
 
+// Check starts the program if it does not run, and asks its process whether it is
+// well.
+func (p *Pool) Check(ctx context.Context, program Program) error {
+	s, err := p.slot(program)
+	if err != nil {
+		return err
+	}
+	process, err := s.process(ctx)
+	if err != nil {
+		return err
+	}
+	if err := process.Healthy(ctx); err != nil {
+		s.discard(process)
+		return fmt.Errorf("%w: %w", ErrUnavailable, err)
+	}
+	return nil
+}
+
 // attempts is how often a calculation is tried, each time on another process.
 const attempts = 2
 
@@ -104,6 +141,11 @@ func (p *Pool) Calculate(ctx context.Context, program Program, in sdk.Values) (s
 		if ctx.Err() != nil {
 			return sdk.Outcome{}, fmt.Errorf("%w: %w", ErrUnavailable, err)
 		}
+		if errors.Is(err, wire.ErrContract) {
+			s.observe(Broke)
+		} else {
+			s.observe(Lost)
+		}
 		p.log.Warn("engine failed", "capability", program.Spec.Capability, "version", program.Spec.Version,
 			"attempt", attempt, "error", err)
 		if attempt == attempts {
@@ -121,6 +163,7 @@ func (p *Pool) slot(program Program) (*slot, error) {
 	s, ok := p.slots[program.Digest]
 	if !ok {
 		s = &slot{program: program, options: p.options, turn: make(chan struct{}, 1)}
+		s.observe = func(e Event) { p.observe(program, e) }
 		p.slots[program.Digest] = s
 	}
 	return s, nil

@@ -22,6 +22,7 @@ const (
 type slot struct {
 	program Program
 	options wire.Options
+	observe func(Event)
 
 	turn    chan struct{} // held by whoever looks at or changes what follows
 	running *wire.Process
@@ -99,8 +100,7 @@ func (s *slot) process(ctx context.Context) (*wire.Process, error) {
 	if s.running != nil {
 		select {
 		case <-s.running.Exited():
-			s.running.Close()
-			s.running = nil
+			s.end(s.running)
 		default:
 			return s.running, nil
 		}
@@ -110,6 +110,7 @@ func (s *slot) process(ctx context.Context) (*wire.Process, error) {
 	}
 	process, err := s.launch(ctx)
 	if err != nil {
+		s.observe(StartFailed)
 		if ctx.Err() == nil { // a caller who left says nothing about the program
 			s.pause = min(max(firstPause, 2*s.pause), maxPause)
 			s.retryAt = time.Now().Add(s.pause)
@@ -118,6 +119,7 @@ func (s *slot) process(ctx context.Context) (*wire.Process, error) {
 		}
 		return nil, fmt.Errorf("%w: %w", ErrUnavailable, err)
 	}
+	s.observe(Started)
 	s.running, s.failure, s.pause = process, nil, 0
 	return process, nil
 }
@@ -161,9 +163,15 @@ func (s *slot) discard(process *wire.Process) {
 	s.turn <- struct{}{}
 	defer s.unlock()
 	if s.running == process {
-		s.running = nil
+		s.end(process)
 	}
+}
+
+// end ends the running process.
+func (s *slot) end(process *wire.Process) {
+	s.running = nil
 	process.Close()
+	s.observe(Ended)
 }
 
 func (s *slot) close() {
@@ -171,7 +179,6 @@ func (s *slot) close() {
 	defer s.unlock()
 	s.closed = true
 	if s.running != nil {
-		s.running.Close()
-		s.running = nil
+		s.end(s.running)
 	}
 }

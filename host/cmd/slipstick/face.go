@@ -1,0 +1,126 @@
+package main
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"net/netip"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"github.com/slipstick/slipstick/host/internal/api"
+	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/limit"
+	"github.com/slipstick/slipstick/host/internal/snapshot"
+	"github.com/slipstick/slipstick/host/internal/telemetry"
+)
+
+// face is the HTTP side of a running host.
+type face struct {
+	service   *calc.Service
+	engines   *engines
+	metrics   *telemetry.Metrics
+	client    redis.UniversalClient // nil if none is configured
+	snapshots *snapshot.Store
+	log       *slog.Logger
+	draining  atomic.Bool
+
+	readiness struct {
+		sync.Mutex
+		last  api.Readiness
+		until time.Time
+	}
+}
+
+func (f *face) handler(c *serveCmd, set settings) http.Handler {
+	return api.New(f.service, &api.Options{
+		Log: f.log, LogRequests: c.LogRequests,
+		Limiter: f.limiter(set.limits), Trusted: set.trusted,
+		Snapshots: f.snapshots,
+		Observe: func(o api.Observation) {
+			f.metrics.Request(o.Route, o.Method, o.Status, o.Code, o.Duration)
+		},
+		Ready:  f.ready,
+		Mounts: map[string]http.Handler{"GET /metrics": f.metrics.Handler()},
+	})
+}
+
+// limiter keeps limits in this process, or for all hosts in one Redis.
+func (f *face) limiter(limits limit.Limits) api.Limiter {
+	local := limit.NewLocal(limits, nil)
+	f.metrics.Gauge("slipstick_limit_clients", "Clients that the limits of this process remember.", func() float64 { return float64(local.Clients()) })
+	f.metrics.Watch("slipstick_limit_evictions_total", "Clients that were forgotten for want of room.", func() float64 { return float64(local.Evicted()) })
+	if f.client == nil {
+		return counted{local, f.metrics}
+	}
+	shared := limit.NewShared(f.client, local)
+	f.metrics.Watch("slipstick_limit_fallbacks_total", "Calls that were judged by this process alone, because Redis did not answer.", func() float64 { return float64(shared.Fallbacks()) })
+	f.metrics.Gauge("slipstick_redis_up", "1 while Redis answers, 0 while limits are per process because it does not.", func() float64 {
+		if shared.Degraded() {
+			return 0
+		}
+		return 1
+	})
+	return counted{shared, f.metrics}
+}
+
+// counted counts the decisions of a limiter.
+type counted struct {
+	api.Limiter
+	metrics *telemetry.Metrics
+}
+
+func (c counted) Allow(ctx context.Context, surface string, client netip.Prefix) limit.Decision {
+	d := c.Limiter.Allow(ctx, surface, client)
+	if d.Limit > 0 {
+		c.metrics.Limit(surface, d.Allowed)
+	}
+	return d
+}
+
+const (
+	readyFor      = 2 * time.Second // how long one look is good for: anybody may ask
+	checkDeadline = time.Second
+)
+
+// ready looks whether every current release answers, and the store.
+func (f *face) ready(ctx context.Context) api.Readiness {
+	if f.draining.Load() {
+		return api.Readiness{Status: api.Unready}
+	}
+	f.readiness.Lock()
+	defer f.readiness.Unlock()
+	if now := time.Now(); now.After(f.readiness.until) {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), checkDeadline)
+		defer cancel()
+		f.readiness.last = f.look(ctx)
+		f.readiness.until = time.Now().Add(readyFor)
+	}
+	return f.readiness.last
+}
+
+func (f *face) look(ctx context.Context) api.Readiness {
+	r := api.Readiness{Status: api.Ready, Releases: f.engines.check(ctx, f.service.Catalog())}
+	well := 0
+	for _, state := range r.Releases {
+		if state == "ok" {
+			well++
+		}
+	}
+	if well < len(r.Releases) {
+		r.Status = api.Degraded
+	}
+	if f.client != nil {
+		r.Store, r.Limits = "ok", "shared"
+		if err := f.client.Ping(ctx).Err(); err != nil {
+			r.Status, r.Store, r.Limits = api.Degraded, "cannot be reached", "per process"
+		}
+	}
+	if well == 0 {
+		r.Status = api.Unready
+	}
+	return r
+}

@@ -1,0 +1,209 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os/exec"
+	"strings"
+	"testing"
+	"time"
+)
+
+// redisServer is a real redis-server of the test's own.
+type redisServer struct {
+	cmd  *exec.Cmd
+	port string
+	args []string
+}
+
+// startRedis starts redis-server on a free port. Without arguments it keeps what it
+// is told, as the snapshot store demands.
+func startRedis(t *testing.T, args ...string) *redisServer {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, port, _ := net.SplitHostPort(listener.Addr().String())
+	listener.Close()
+	if len(args) == 0 {
+		args = []string{"--appendonly", "yes", "--appendfsync", "always", "--maxmemory-policy", "noeviction"}
+	}
+	r := &redisServer{port: port, args: append([]string{"--port", port, "--bind", "127.0.0.1", "--dir", t.TempDir()}, args...)}
+	r.start(t)
+	t.Cleanup(r.kill)
+	return r
+}
+
+func (r *redisServer) start(t *testing.T) {
+	t.Helper()
+	r.cmd = exec.Command("redis-server", r.args...)
+	if err := r.cmd.Start(); err != nil {
+		t.Fatalf("%v: apt-get install redis-server", err)
+	}
+	for deadline := time.Now().Add(10 * time.Second); ; {
+		if conn, err := net.Dial("tcp", "127.0.0.1:"+r.port); err == nil {
+			fmt.Fprint(conn, "PING\r\n")
+			answer := make([]byte, 5)
+			_, err := io.ReadFull(conn, answer)
+			conn.Close()
+			if err == nil && string(answer) == "+PONG" {
+				return
+			}
+		}
+		if time.Now().After(deadline) {
+			t.Fatal("redis-server does not answer")
+		}
+	}
+}
+
+func (r *redisServer) kill() {
+	r.cmd.Process.Kill()
+	r.cmd.Wait()
+}
+
+func (r *redisServer) url() string { return "redis://127.0.0.1:" + r.port + "/0" }
+
+func (h *host) get(t *testing.T, path string) (int, string) {
+	t.Helper()
+	resp, err := http.Get(h.url + path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	body, err := io.ReadAll(resp.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return resp.StatusCode, string(body)
+}
+
+const freezeRequest = `{"tool_id":"cantilever-deflection","inputs":{"L":3,"E":210e9,"I":8.356e-5,"w0":12000},"calculation_version":"1.0.0"}`
+
+func (h *host) freeze(t *testing.T) (status int, id, body string) {
+	t.Helper()
+	status, body = h.post(t, "/api/v1/share", freezeRequest)
+	var record struct{ ID string }
+	if err := json.Unmarshal([]byte(body), &record); err != nil {
+		t.Fatalf("%v: %s", err, body)
+	}
+	return status, record.ID, body
+}
+
+// Snapshots in a store that is restarted, and killed, under a host that goes on (C2,
+// C6, C7).
+func TestRedisComesAndGoes(t *testing.T) {
+	r := startRedis(t)
+	h := startAll(t, "--redis", r.url(), "--limit", "calc=0,share=0,page=0")
+	status, id, body := h.freeze(t)
+	if status != 201 || len(id) != len("cx_")+26 {
+		t.Fatalf("freeze: %d %s", status, body)
+	}
+	if status, again, same := h.freeze(t); status != 200 || again != id || same != body {
+		t.Errorf("freeze again: %d %s", status, again)
+	}
+	if status, got := h.get(t, "/s/"+id); status != 200 || got != body {
+		t.Errorf("read: %d %s\nwant %s", status, got, body)
+	}
+
+	r.kill()
+	if status, got := h.get(t, "/api/v1/share/"+id); status != 503 || !strings.Contains(got, "SNAPSHOT_STORE_UNAVAILABLE") {
+		t.Errorf("read while down: %d %s", status, got)
+	}
+	if status, got := h.post(t, "/api/v1/calc/ohms-law", ohms); status != 200 {
+		t.Errorf("calculate while down: %d %s", status, got)
+	}
+	status, embedded, warned := h.freeze(t)
+	if status != 201 || !strings.HasPrefix(embedded, "cx_e1_") || !strings.Contains(warned, `"warnings":[{"code":"SNAPSHOT_STORE_UNAVAILABLE"`) {
+		t.Errorf("freeze while down: %d %s", status, warned)
+	}
+	if len(embedded) >= 700 {
+		t.Errorf("the embedded id of the cantilever has %d characters", len(embedded))
+	}
+	if status, got := h.get(t, "/s/"+embedded); status != 200 || strings.Contains(got, "warnings\":[{\"code\":\"SNAPSHOT") {
+		t.Errorf("read embedded while down: %d %s", status, got)
+	}
+	if status, got := h.get(t, "/readyz?verbose"); status != 200 || !strings.Contains(got, `"status":"degraded"`) {
+		t.Errorf("readyz while down: %d %s", status, got)
+	}
+
+	r.start(t)
+	for deadline := time.Now().Add(10 * time.Second); ; {
+		status, got := h.get(t, "/s/"+id)
+		if status == 200 {
+			if got != body {
+				t.Errorf("after the restart: %s\nwant %s", got, body)
+			}
+			break
+		}
+		if status != 503 || time.Now().After(deadline) {
+			t.Fatalf("after the restart: %d %s", status, got)
+		}
+	}
+}
+
+// C1: a host whose Redis is down starts, and serves.
+func TestRedisDownAtBoot(t *testing.T) {
+	r := startRedis(t)
+	r.kill()
+	h := startHost(t, "--redis", r.url())
+	if status, got := h.post(t, "/api/v1/calc/ohms-law", ohms); status != 200 {
+		t.Errorf("calculate: %d %s", status, got)
+	}
+	if status, got := h.get(t, "/readyz"); status != 200 || !strings.Contains(got, "degraded") {
+		t.Errorf("readyz: %d %s", status, got)
+	}
+}
+
+// C4, C5: a Redis that could lose snapshots is refused with what to change, unless
+// that is accepted.
+func TestForgetfulRedis(t *testing.T) {
+	for _, tt := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"--appendonly", "yes", "--maxmemory-policy", "allkeys-lru"}, "noeviction"},
+		{[]string{"--appendonly", "no", "--save", ""}, "appendonly"},
+	} {
+		r := startRedis(t, tt.args...)
+		cmd := exec.Command(built.slipstick, "serve", "--addr", "127.0.0.1:0", "--registry", built.registry, "--data", t.TempDir(), "--redis", r.url())
+		out, err := cmd.CombinedOutput()
+		if err == nil || cmd.ProcessState.ExitCode() != exitFailed || !strings.Contains(string(out), tt.want) || !strings.Contains(string(out), "--ephemeral-snapshots") {
+			t.Errorf("%v: %v\n%s", tt.args, err, out)
+		}
+		h := startHost(t, "--redis", r.url(), "--ephemeral-snapshots")
+		if status, id, body := h.freeze(t); status != 201 || strings.HasPrefix(id, "cx_e1_") {
+			t.Errorf("%v accepted: %d %s", tt.args, status, body)
+		}
+	}
+}
+
+// Two hosts with one Redis share one limit and their snapshots.
+func TestTwoHosts(t *testing.T) {
+	r := startRedis(t)
+	args := []string{"--redis", r.url(), "--limit", "calc=7,share=0,page=0", "--trusted-proxy", "127.0.0.0/8"}
+	hosts := []*host{startAll(t, args...), startAll(t, args...)}
+	for _, client := range []string{"203.0.113.1", "2001:db8::1"} {
+		accepted := 0
+		for i := range 20 {
+			status, body := hosts[i%2].post(t, "/api/v1/calc/ohms-law", ohms, "X-Forwarded-For", client)
+			switch status {
+			case 200:
+				accepted++
+			case 429:
+			default:
+				t.Errorf("%d %s", status, body)
+			}
+		}
+		if accepted != 7 {
+			t.Errorf("%s: %d calls were accepted, want 7", client, accepted)
+		}
+	}
+	_, id, body := hosts[0].freeze(t)
+	if status, got := hosts[1].get(t, "/s/"+id); status != 200 || got != body {
+		t.Errorf("read at the other host: %d %s", status, got)
+	}
+}

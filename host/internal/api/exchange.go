@@ -1,0 +1,100 @@
+package api
+
+import (
+	"crypto/rand"
+	"net/http"
+	"time"
+
+	"github.com/slipstick/slipstick/host/internal/calc"
+)
+
+// Observation is what there is to know about one answer.
+type Observation struct {
+	Route    string // pattern of the address, "" if there is none
+	Method   string
+	Status   int
+	Code     string // of the problem, "" if there was none
+	Duration time.Duration
+}
+
+// recorder remembers what was answered.
+type recorder struct {
+	http.ResponseWriter
+	status int
+}
+
+func (w *recorder) WriteHeader(status int) {
+	if w.status == 0 {
+		w.status = status
+	}
+	w.ResponseWriter.WriteHeader(status)
+}
+
+func (w *recorder) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+
+// adapt makes an endpoint a handler of net/http: it counts the call against its
+// limit, writes errors and those of bugs, and tells of the answer.
+func (s *server) adapt(route string, e endpoint) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		start := time.Now()
+		rec := &recorder{ResponseWriter: w}
+		id := requestID(r)
+		w.Header().Set("X-Request-Id", id)
+		code := s.answer(rec, r, e, id)
+		o := Observation{route, r.Method, max(rec.status, http.StatusOK), code, time.Since(start)}
+		if s.options.Observe != nil {
+			s.options.Observe(o)
+		}
+		if s.options.LogRequests {
+			s.options.Log.Info("request", "id", id, "method", r.Method, "path", r.URL.Path, "route", route,
+				"status", o.Status, "code", code, "duration", o.Duration, "peer", r.RemoteAddr)
+		}
+	})
+}
+
+// answer runs the endpoint and writes its error, and returns the error's code.
+func (s *server) answer(w *recorder, r *http.Request, e endpoint, id string) (code string) {
+	defer func() {
+		if p := recover(); p != nil {
+			if p == http.ErrAbortHandler {
+				panic(p)
+			}
+			s.options.Log.Error("handler panicked", "id", id, "method", r.Method, "path", r.URL.Path, "panic", p)
+			problem := calc.ProblemOf(nil)
+			code = problem.Code
+			if w.status == 0 {
+				s.writeProblem(w, r, problem)
+			}
+		}
+	}()
+	err := s.limited(w, r, e.surface)
+	if err == nil {
+		err = e.handler(w, r)
+	}
+	if err == nil {
+		return ""
+	}
+	problem := calc.ProblemOf(err)
+	if problem.Status() >= 500 {
+		s.options.Log.Error("request failed", "id", id, "method", r.Method, "path", r.URL.Path, "code", problem.Code, "error", problem.Cause)
+	}
+	s.writeProblem(w, r, problem)
+	return problem.Code
+}
+
+// maxRequestID bounds the request id that a caller may choose.
+const maxRequestID = 64
+
+// requestID is the caller's id of the request if it is a plain word, else a new one.
+func requestID(r *http.Request) string {
+	id := r.Header.Get("X-Request-Id")
+	if id == "" || len(id) > maxRequestID {
+		return rand.Text()
+	}
+	for _, c := range []byte(id) {
+		if !('a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '-' || c == '_') {
+			return rand.Text()
+		}
+	}
+	return id
+}

@@ -1,0 +1,51 @@
+package api
+
+import (
+	"encoding/json"
+	"net/http"
+)
+
+// Readiness says whether requests should be sent here.
+type Readiness struct {
+	Status   string            `json:"status"`             // ready, degraded or unready
+	Releases map[string]string `json:"releases,omitempty"` // capability@version: ok, or what is wrong
+	Store    string            `json:"store,omitempty"`    // ok or what is wrong; absent if none is configured
+	Limits   string            `json:"limits,omitempty"`   // shared, or per process
+}
+
+// States of a Readiness.
+const (
+	Ready    = "ready"
+	Degraded = "degraded" // answers, but not everything
+	Unready  = "unready"
+)
+
+// getLive answers as long as the process does.
+func (s *server) getLive(w http.ResponseWriter, _ *http.Request) error {
+	w.Header().Set("Cache-Control", "no-store")
+	writeBody(w, http.StatusOK, []byte(`{"status":"live"}`+"\n"))
+	return nil
+}
+
+// getReady answers 200 unless nothing can be served. With ?verbose it says so of
+// every release.
+func (s *server) getReady(w http.ResponseWriter, r *http.Request) error {
+	state := Readiness{Status: Ready}
+	if s.options.Ready != nil {
+		state = s.options.Ready(r.Context())
+	}
+	if !r.URL.Query().Has("verbose") {
+		state = Readiness{Status: state.Status}
+	}
+	body, err := json.Marshal(state)
+	if err != nil {
+		return err
+	}
+	status := http.StatusOK
+	if state.Status == Unready {
+		status = http.StatusServiceUnavailable
+	}
+	w.Header().Set("Cache-Control", "no-store")
+	writeBody(w, status, append(body, '\n'))
+	return nil
+}

@@ -1,0 +1,92 @@
+package calc
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/slipstick/slipstick/sdk"
+)
+
+// CodeDoc explains one code to people.
+type CodeDoc struct {
+	Code        string   `json:"code"`
+	Title       string   `json:"title"`
+	HTTPStatus  int      `json:"http_status"`
+	Recoverable bool     `json:"recoverable"`
+	Cause       string   `json:"cause"`
+	Remedy      string   `json:"remedy"`
+	DeclaredBy  []string `json:"declared_by,omitempty"` // capabilities whose engines answer it
+}
+
+// explanations are cause and remedy of the codes that are not an engine's own.
+var explanations = map[string][2]string{
+	sdk.CodeMissingRequiredInput: {"An input that the calculation needs was not sent.", "Send it; field names it. Some inputs are needed only because of others."},
+	sdk.CodeInvalidNumber:        {"An input has the wrong type: null, a boolean, a string, an array or an object where a number belongs, for example.", "Send the type that the input schema gives. Numbers have no quotes."},
+	sdk.CodeInvalidMode:          {"The value of an input is none of those that it can have.", "Send one of the values that the input schema lists, spelled exactly so."},
+	sdk.CodeUndefined:            {"The inputs lead to an indeterminate form, such as 0/0.", "Change one of the inputs that are zero."},
+	sdk.CodeNonFiniteResult:      {"A number, sent or computed, is beyond the range of binary64.", "Use magnitudes below 1.8e308, in inputs and result."},
+	sdk.CodeNumericUnderflow:     {"A number that is not zero would become zero as binary64.", "Send 0 if zero is meant, or a larger magnitude."},
+	sdk.CodeUnknownInput:         {"The request has an input that this calculation does not know. It is refused, because a misspelt input that is silently dropped gives a wrong answer.", "Correct the name; the suggestion is the nearest one."},
+	sdk.CodeConflictingInputs:    {"Inputs contradict each other: one input was sent under two names with different values, or inputs stand together that exclude each other.", "Send one of them."},
+	sdk.CodeUnknownUnit:          {"The unit of an input is not in the table of units.", "Use one of the units that the suggestion lists, or a bare number in SI."},
+	sdk.CodeIncompatibleUnit:     {"The unit of an input measures another quantity.", "Use a unit of the input's quantity, or a bare number in SI."},
+	CodeInvalidJSON:              {"The body is not one JSON object: a syntax error, a name twice, invalid UTF-8, a number of more than 400 characters, or nesting deeper than 64.", "Correct what detail names, with its place."},
+	CodeInvalidVersionPin:        {"A version was pinned by something that is not a string with text in it.", "Send a published version such as \"1.0.0\", or no pin."},
+	CodeVersionPinConflict:       {"The request pins different versions in different places. No place overrides another.", "Send one version, or the same one everywhere."},
+	CodeVersionMismatch:          {"The pinned version is not published. Versions are compared byte for byte.", "Pin one of available_versions, or send no pin for the current version."},
+	CodeEngineNotFound:           {"No capability and no tool has the id.", "Use one of acceptable_ids, nearest first."},
+	CodeNotFound:                 {"There is nothing at this address.", "See the list of addresses in the API reference."},
+	CodeMethodNotAllowed:         {"The address does not support the method.", "Use one of the methods in the Allow header."},
+	CodePayloadTooLarge:          {"The body is larger than 64 KiB.", "Send one calculation per request."},
+	CodeUnsupportedMediaType:     {"The body is not declared as JSON in UTF-8, or it is compressed.", "Send Content-Type: application/json, and no Content-Encoding."},
+	CodeRateLimited:              {"More calls came from one address within 60 seconds than the limit allows.", "Wait for the time in Retry-After. RateLimit tells on every answer how many calls are left."},
+	CodeSnapshotNotFound:         {"No snapshot has the id: it was never made here, it was altered, or its life is over.", "Check the id. Short ids live for 180 days."},
+	CodeStoreUnavailable:         {"The store of short snapshot ids cannot be used at the moment. The snapshot may well exist.", "Try again after the time in Retry-After. Calculations are not affected."},
+	CodeEngineUnavailable:        {"The engine of this capability cannot be run at the moment.", "Try again after the time in Retry-After. Other capabilities are served."},
+	CodeInternalError:            {"The service failed; the request was not at fault.", "Try again. If it fails again, report it with the X-Request-Id of the answer."},
+}
+
+// Codes explains every code that an answer can carry now, in alphabetical order.
+func (c *Catalog) Codes() []CodeDoc {
+	declared := map[string][]string{}
+	for code := range explanations {
+		declared[code] = nil
+	}
+	for _, e := range c.entries {
+		for _, r := range e.Releases {
+			for _, code := range r.Spec.Codes() {
+				if _, shared := explanations[code]; !shared && !slices.Contains(declared[code], e.ID) {
+					declared[code] = append(declared[code], e.ID)
+				}
+			}
+		}
+	}
+	var docs []CodeDoc
+	for code, by := range declared {
+		docs = append(docs, explain(code, by))
+	}
+	slices.SortFunc(docs, func(a, b CodeDoc) int { return strings.Compare(a.Code, b.Code) })
+	return docs
+}
+
+func explain(code string, declaredBy []string) CodeDoc {
+	k := (&Problem{fault: fault{Code: code}}).kind()
+	texts, ok := explanations[code]
+	if !ok {
+		texts = [2]string{
+			"The inputs are outside what the calculation is defined for: " + strings.ToLower(k.title) + ".",
+			"Change the input that field names; detail and suggestion say how.",
+		}
+	}
+	return CodeDoc{code, k.title, k.status, k.recoverable, texts[0], texts[1], declaredBy}
+}
+
+// Code explains the code with the slug.
+func (c *Catalog) Code(slug string) (CodeDoc, bool) {
+	for _, d := range c.Codes() {
+		if (&Problem{fault: fault{Code: d.Code}}).Slug() == slug {
+			return d, true
+		}
+	}
+	return CodeDoc{}, false
+}

@@ -1,0 +1,68 @@
+package limit_test
+
+import (
+	"net/http"
+	"sync/atomic"
+	"testing"
+
+	"github.com/slipstick/slipstick/host/internal/limit"
+)
+
+func benchmark(b *testing.B, l limiter, clients int) {
+	b.ReportAllocs()
+	var next atomic.Int64
+	b.RunParallel(func(pb *testing.PB) {
+		i := int(next.Add(1)) * 7919
+		for pb.Next() {
+			i++
+			l.Allow(b.Context(), limit.Calc, someone(i%clients))
+		}
+	})
+}
+
+func BenchmarkLocal(b *testing.B) {
+	b.Run("one client", func(b *testing.B) { benchmark(b, limit.NewLocal(nil, nil), 1) })
+	b.Run("10000 clients", func(b *testing.B) { benchmark(b, limit.NewLocal(nil, nil), 10_000) })
+	b.Run("accepted", func(b *testing.B) {
+		benchmark(b, limit.NewLocal(limit.Limits{limit.Calc: limit.MaxLimit}, nil), 10_000)
+	})
+	b.Run("flood", func(b *testing.B) {
+		benchmark(b, limit.NewLocal(nil, &limit.Options{Clients: 100_000}), 1<<30)
+	})
+}
+
+func BenchmarkShared(b *testing.B) {
+	limits := limit.Limits{limit.Calc: limit.MaxLimit}
+	b.Run("accepted", func(b *testing.B) {
+		benchmark(b, patientHost(b, startRedis(b).addr, limits, nil), 10_000)
+	})
+	b.Run("refused by the host", func(b *testing.B) {
+		benchmark(b, patientHost(b, startRedis(b).addr, nil, nil), 1)
+	})
+	b.Run("redis down", func(b *testing.B) {
+		s := startRedis(b)
+		s.kill()
+		benchmark(b, sharedHost(b, s.addr, limits, nil), 10_000)
+	})
+}
+
+func BenchmarkClient(b *testing.B) {
+	trusted, err := limit.ParseTrusted(proxies)
+	if err != nil {
+		b.Fatal(err)
+	}
+	h := http.Header{"X-Forwarded-For": {"1.2.3.4, 203.0.113.9", "10.2.2.2"}}
+	b.ReportAllocs()
+	for b.Loop() {
+		limit.Client("10.1.1.1:80", h, trusted)
+	}
+}
+
+func BenchmarkSetHeader(b *testing.B) {
+	d := limit.NewLocal(nil, nil).Allow(b.Context(), limit.Calc, someone(0))
+	h := http.Header{}
+	b.ReportAllocs()
+	for b.Loop() {
+		d.SetHeader(h)
+	}
+}

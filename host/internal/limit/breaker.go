@@ -1,0 +1,39 @@
+package limit
+
+import (
+	"sync/atomic"
+	"time"
+)
+
+// probeEvery is the time between two attempts while the breaker is open.
+const probeEvery = time.Second
+
+// breaker keeps calls from a server that failed, except for one probe a second.
+type breaker struct {
+	retryAt atomic.Int64 // 0: closed
+}
+
+// pass is the permission to try; it is the state of the breaker when it was given.
+type pass int64
+
+// admit reports whether the server may be tried.
+func (b *breaker) admit(now time.Duration) (pass, bool) {
+	at := b.retryAt.Load()
+	if at == 0 {
+		return 0, true
+	}
+	next := int64(now + probeEvery)
+	return pass(next), int64(now) >= at && b.retryAt.CompareAndSwap(at, next)
+}
+
+// succeeded closes the breaker if the pass was that of its last probe: an answer to a
+// call that was under way when another failed says nothing new.
+func (b *breaker) succeeded(p pass) {
+	if p != 0 {
+		b.retryAt.CompareAndSwap(int64(p), 0)
+	}
+}
+
+func (b *breaker) failed(now time.Duration) { b.retryAt.Store(int64(now + probeEvery)) }
+
+func (b *breaker) open() bool { return b.retryAt.Load() != 0 }

@@ -1,0 +1,125 @@
+package limit
+
+import (
+	"fmt"
+	"net/http"
+	"net/netip"
+	"strings"
+)
+
+// ParseTrusted reads the addresses and CIDR ranges of trusted proxies. The error names
+// the one that is wrong.
+func ParseTrusted(cidrs []string) ([]netip.Prefix, error) {
+	var trusted []netip.Prefix
+	for _, text := range cidrs {
+		p, err := parsePrefix(strings.TrimSpace(text))
+		if err != nil {
+			return nil, fmt.Errorf("trusted proxy %q: want an address or a range such as 10.0.0.0/8: %w", text, err)
+		}
+		trusted = append(trusted, p)
+	}
+	return trusted, nil
+}
+
+func parsePrefix(text string) (netip.Prefix, error) {
+	if !strings.Contains(text, "/") {
+		addr, err := netip.ParseAddr(text)
+		addr = plain(addr)
+		return netip.PrefixFrom(addr, addr.BitLen()), err
+	}
+	p, err := netip.ParsePrefix(text)
+	if err != nil {
+		return p, err
+	}
+	if p.Addr().Is4In6() {
+		const mapped = 128 - 32
+		if p.Bits() < mapped {
+			return p, fmt.Errorf("mixes IPv4 and IPv6")
+		}
+		p = netip.PrefixFrom(p.Addr().Unmap(), p.Bits()-mapped)
+	}
+	return p.Masked(), nil
+}
+
+// Client returns whom a call counts for: an IPv4 address (/32), or the /64 of an IPv6
+// address. An IPv4-mapped IPv6 address is the IPv4 address.
+//
+// That is the peer of the connection, unless the peer is trusted. Then the lines of
+// X-Forwarded-For are walked from the right, over all trusted addresses, to the first
+// that is not: what stands left of it may be forged. Where an entry is no address, or
+// none is left, the client is the last address before it. Ports, brackets and zones of
+// addresses are ignored, and so are all other header fields. A peer without an address
+// (a Unix socket) is not trusted, and all such peers are one client, the zero Prefix.
+func Client(remoteAddr string, header http.Header, trusted []netip.Prefix) netip.Prefix {
+	client, ok := parseAddr(remoteAddr)
+	if !ok {
+		return netip.Prefix{}
+	}
+	lines := header.Values("X-Forwarded-For")
+	for i := len(lines) - 1; i >= 0; i-- {
+		for rest, more := lines[i], true; more; {
+			if !contains(trusted, client) {
+				return bucket(client)
+			}
+			var entry string
+			rest, entry, more = cutLast(rest)
+			if entry == "" { // RFC 9110, 5.6.1: an empty element of a list counts for nothing
+				continue
+			}
+			if client, ok = advance(client, entry); !ok {
+				return bucket(client)
+			}
+		}
+	}
+	return bucket(client)
+}
+
+// advance returns the address of the entry, or the last one if the entry has none.
+func advance(last netip.Addr, entry string) (netip.Addr, bool) {
+	if addr, ok := parseAddr(entry); ok {
+		return addr, true
+	}
+	return last, false
+}
+
+// cutLast splits off the last element of a list.
+func cutLast(list string) (rest, last string, more bool) {
+	i := strings.LastIndexByte(list, ',')
+	return list[:max(i, 0)], strings.Trim(list[i+1:], " \t"), i >= 0
+}
+
+func bucket(addr netip.Addr) netip.Prefix {
+	bits := 32
+	if addr.Is6() {
+		bits = 64
+	}
+	return netip.PrefixFrom(addr, bits).Masked()
+}
+
+func contains(trusted []netip.Prefix, addr netip.Addr) bool {
+	for _, p := range trusted {
+		if p.Contains(addr) {
+			return true
+		}
+	}
+	return false
+}
+
+// parseAddr reads an address that may have brackets, a zone and a port.
+func parseAddr(text string) (netip.Addr, bool) {
+	if addr, err := netip.ParseAddr(text); err == nil {
+		return plain(addr), true
+	}
+	if ap, err := netip.ParseAddrPort(text); err == nil {
+		return plain(ap.Addr()), true
+	}
+	if inner, ok := strings.CutPrefix(text, "["); ok {
+		if inner, ok = strings.CutSuffix(inner, "]"); ok {
+			addr, err := netip.ParseAddr(inner)
+			return plain(addr), err == nil && addr.Is6()
+		}
+	}
+	return netip.Addr{}, false
+}
+
+func plain(addr netip.Addr) netip.Addr { return addr.WithZone("").Unmap() }

@@ -1,0 +1,69 @@
+package limit
+
+import (
+	"fmt"
+	"net/http"
+	"strconv"
+	"time"
+)
+
+// Decision is the answer to one call.
+type Decision struct {
+	Surface   string
+	Allowed   bool
+	Limit     int // calls per Window; 0: the surface has no limit, and all below is zero
+	Remaining int // calls that would be accepted now, after this one
+
+	// Reset is the time until the oldest call that counts leaves the window. Until then
+	// no more than Remaining calls are accepted, and at that moment at least one more is.
+	// It is above 0 and at most Window.
+	Reset time.Duration
+
+	// RetryAfter is Reset if the call was refused, and 0 if it was accepted.
+	RetryAfter time.Duration
+}
+
+// decide makes the decision on a call after which used calls count.
+func decide(surface string, allowed bool, limit, used int, reset time.Duration) Decision {
+	d := Decision{
+		Surface: surface, Allowed: allowed, Limit: limit,
+		Remaining: max(limit-used, 0),
+		Reset:     min(max(reset, 1), Window),
+	}
+	if !allowed {
+		d.Remaining, d.RetryAfter = 0, d.Reset
+	}
+	return d
+}
+
+// Policy is the value of the header field RateLimit-Policy, such as "calc";q=60;w=60
+// (draft-ietf-httpapi-ratelimit-headers-11).
+func (d Decision) Policy() string {
+	return fmt.Sprintf("%q;q=%d;w=%d", d.Surface, d.Limit, seconds(Window))
+}
+
+// Quota is the value of the header field RateLimit, such as "calc";r=59;t=12
+// (draft-ietf-httpapi-ratelimit-headers-11). t is Reset, rounded up.
+func (d Decision) Quota() string {
+	return fmt.Sprintf("%q;r=%d;t=%d", d.Surface, d.Remaining, seconds(d.Reset))
+}
+
+// RetryAfterSeconds is RetryAfter in whole seconds, rounded up: 1 to 60 for a refused
+// call, 0 for an accepted one.
+func (d Decision) RetryAfterSeconds() int { return seconds(d.RetryAfter) }
+
+// SetHeader tells the client about the decision: RateLimit-Policy and RateLimit, and
+// Retry-After if the call was refused. A surface without limit has none of them.
+func (d Decision) SetHeader(h http.Header) {
+	if d.Limit == 0 {
+		return
+	}
+	h.Set("RateLimit-Policy", d.Policy())
+	h.Set("RateLimit", d.Quota())
+	if !d.Allowed {
+		h.Set("Retry-After", strconv.Itoa(d.RetryAfterSeconds()))
+	}
+}
+
+// seconds rounds up, so that who waits that long has waited long enough.
+func seconds(d time.Duration) int { return int((d + time.Second - 1) / time.Second) }

@@ -1,0 +1,99 @@
+// Package limit answers one question: may this client call this surface now?
+//
+// A surface has a limit N: in any 60 seconds no client gets more than N of its calls
+// accepted, and none is refused unless N were accepted in the last 60 seconds (spec 8).
+// The window slides with every call. It is half open: a call accepted at time s counts
+// for the calls at s <= t < s+60s, so the next may be accepted at exactly s+60s.
+// Refused calls do not count.
+//
+// Local keeps the windows of one process, Shared those of all hosts that use one Redis.
+package limit
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Window is the time over which calls are counted.
+const Window = 60 * time.Second
+
+// MaxLimit is the largest limit: every accepted call is remembered for the time of the
+// window.
+const MaxLimit = 10_000
+
+// The surfaces.
+const (
+	Calc    = "calc"     // REST calculations
+	MCP     = "mcp"      // MCP calls
+	MCPExec = "mcp-exec" // calculations over MCP
+	Share   = "share"    // snapshots
+	Page    = "page"     // tool pages
+)
+
+var surfaces = []string{Calc, MCP, MCPExec, Share, Page}
+
+// Limits gives the accepted calls per client and Window of each surface. 0 turns the
+// limit of a surface off; a surface that is not in the map has its default.
+type Limits map[string]int
+
+// Defaults returns the limits that apply where nothing else is said.
+func Defaults() Limits {
+	return Limits{Calc: 60, MCP: 120, MCPExec: 30, Share: 60, Page: 120}
+}
+
+// ParseLimits reads limits such as "calc=60,mcp-exec=0". Surfaces that are not named
+// keep their default. The error names the part that is wrong.
+func ParseLimits(text string) (Limits, error) {
+	named := Limits{}
+	for part := range strings.SplitSeq(text, ",") {
+		part = strings.TrimSpace(part)
+		if part == "" && strings.TrimSpace(text) == "" {
+			break
+		}
+		surface, value, ok := strings.Cut(part, "=")
+		surface, value = strings.TrimSpace(surface), strings.TrimSpace(value)
+		if !ok {
+			return nil, fmt.Errorf("limit %q: want surface=calls, such as calc=60", part)
+		}
+		if _, repeated := named[surface]; repeated {
+			return nil, fmt.Errorf("limit %q: %s is given twice", part, surface)
+		}
+		n, err := strconv.Atoi(value)
+		if err != nil {
+			return nil, fmt.Errorf("limit %q: %q is not a whole number", part, value)
+		}
+		named[surface] = n
+	}
+	return named.complete()
+}
+
+// complete returns the limits of all surfaces.
+func (l Limits) complete() (Limits, error) {
+	all := Defaults()
+	for _, surface := range slices.Sorted(maps.Keys(l)) {
+		if _, ok := all[surface]; !ok {
+			return nil, fmt.Errorf("limit of %q: no such surface, there are %s", surface, strings.Join(surfaces, ", "))
+		}
+		if n := l[surface]; n < 0 || n > MaxLimit {
+			return nil, fmt.Errorf("limit of %q: %d is not from 0 to %d", surface, n, MaxLimit)
+		}
+		all[surface] = l[surface]
+	}
+	return all, nil
+}
+
+// String writes the limits of the surfaces that are in the map as ParseLimits reads
+// them.
+func (l Limits) String() string {
+	var parts []string
+	for _, surface := range surfaces {
+		if n, ok := l[surface]; ok {
+			parts = append(parts, surface+"="+strconv.Itoa(n))
+		}
+	}
+	return strings.Join(parts, ",")
+}

@@ -1,0 +1,146 @@
+package limit
+
+import (
+	"context"
+	"fmt"
+	"hash/maphash"
+	"net/netip"
+	"slices"
+	"time"
+)
+
+// DefaultClients is how many clients a Local remembers at once unless told otherwise.
+// With their calls they take less than 200 MB.
+const DefaultClients = 1 << 20
+
+const (
+	callsPerClient  = 4 // room for calls, on average over all clients
+	maxShards       = 64
+	clientsPerShard = 4096 // at least, so that all shards are about equally full
+)
+
+// Options are the options of a Local.
+type Options struct {
+	// Clients is how many clients are remembered at once, a client of two surfaces
+	// counting twice; 0 means DefaultClients.
+	Clients int
+
+	// Clock gives the time since some moment and never goes back; nil means the
+	// monotonic clock of the process, which no change of the wall clock moves.
+	Clock func() time.Duration
+}
+
+// Local keeps the windows of one process. Its methods may be called at the same time.
+//
+// Memory is bounded: there is room for Options.Clients clients and for four times as
+// many accepted calls. Clients whose calls have all left the window are forgotten first.
+// When there is still no room, Local forgets the clients that have used the smallest
+// part of their limit, in quarters, and of those the ones accepted longest ago; that is
+// the one case in which a client can get more than N calls in a window, and Evicted
+// counts it. An exhausted client is never forgotten within its
+// window: if there are only such clients, a newcomer is refused until the first of them
+// may call again, and so is a client for whose further calls there is no room.
+type Local struct {
+	limits []int // by surface
+	clock  func() time.Duration
+	seed   maphash.Seed
+	shards []shard
+}
+
+// NewLocal returns a Local without any calls yet. Nil limits are the defaults. It
+// panics on limits that ParseLimits would not return.
+func NewLocal(limits Limits, options *Options) *Local {
+	all, err := limits.complete()
+	if err != nil {
+		panic(err)
+	}
+	var o Options
+	if options != nil {
+		o = *options
+	}
+	if o.Clients <= 0 {
+		o.Clients = DefaultClients
+	}
+	if o.Clock == nil {
+		start := time.Now()
+		o.Clock = func() time.Duration { return time.Since(start) }
+	}
+	l := &Local{clock: o.Clock, seed: maphash.MakeSeed()}
+	for _, surface := range surfaces {
+		l.limits = append(l.limits, all[surface])
+	}
+	l.shards = make([]shard, min(max(o.Clients/clientsPerShard, 1), maxShards))
+	records := (o.Clients + len(l.shards) - 1) / len(l.shards)
+	for i := range l.shards {
+		l.shards[i].init(l.limits, records, max(callsPerClient*records, slices.Max(l.limits)))
+	}
+	return l
+}
+
+// Allow decides on a call, which counts if it is allowed. The client is one that Client
+// returned. Allow panics on a surface that does not exist.
+func (l *Local) Allow(_ context.Context, surface string, client netip.Prefix) Decision {
+	d, _ := l.reserve(surface, client)
+	return d
+}
+
+// reserve is Allow; an allowed call can be taken back by its time.
+func (l *Local) reserve(surface string, client netip.Prefix) (Decision, time.Duration) {
+	index := surfaceIndex(surface)
+	limit := l.limits[index]
+	if limit == 0 {
+		return Decision{Surface: surface, Allowed: true}, 0
+	}
+	k := keyOf(index, client)
+	s := l.shard(k)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	now := l.clock() // under the lock, so that times are recorded in order
+	allowed, used, wait := s.accept(k, now)
+	return decide(surface, allowed, limit, used, wait), now
+}
+
+// undo takes back an allowed call.
+func (l *Local) undo(surface string, client netip.Prefix, at time.Duration) {
+	k := keyOf(surfaceIndex(surface), client)
+	s := l.shard(k)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.undo(k, at)
+}
+
+// Clients returns how many clients are remembered.
+func (l *Local) Clients() int {
+	var n int
+	l.each(func(s *shard) { n += len(s.records) })
+	return n
+}
+
+// Evicted returns how many clients were forgotten for want of room while their calls
+// still counted.
+func (l *Local) Evicted() int64 {
+	var n int64
+	l.each(func(s *shard) { n += s.evicted })
+	return n
+}
+
+func (l *Local) each(f func(s *shard)) {
+	for i := range l.shards {
+		s := &l.shards[i]
+		s.mu.Lock()
+		f(s)
+		s.mu.Unlock()
+	}
+}
+
+func (l *Local) shard(k key) *shard {
+	return &l.shards[maphash.Comparable(l.seed, k)%uint64(len(l.shards))]
+}
+
+func surfaceIndex(surface string) uint8 {
+	i := slices.Index(surfaces, surface)
+	if i < 0 {
+		panic(fmt.Sprintf("limit: no surface %q", surface))
+	}
+	return uint8(i)
+}

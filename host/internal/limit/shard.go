@@ -1,0 +1,165 @@
+package limit
+
+import (
+	"sync"
+	"time"
+)
+
+// Records are listed by the part of their limit that is used, in quarters, and apart
+// those that are exhausted. A record is listed as it was when its last call was
+// accepted: since then calls can only have left its window.
+const (
+	quarters  = 4
+	exhausted = quarters
+)
+
+// shard keeps a part of the records under one lock.
+type shard struct {
+	mu      sync.Mutex
+	limits  []int // by surface
+	records map[key]*record
+	lists   [exhausted + 1]record // oldest first
+	slots   int                   // of all rings
+	evicted int64
+
+	maxRecords, maxSlots int
+
+	// While nothing may be evicted, nothing is searched before fullUntil: at that time
+	// the first exhausted record stops being so.
+	fullUntil time.Duration
+
+	_ [64]byte // keeps the locks of two shards off one cache line
+}
+
+func (s *shard) init(limits []int, maxRecords, maxSlots int) {
+	s.limits, s.maxRecords, s.maxSlots = limits, maxRecords, maxSlots
+	s.records = map[key]*record{}
+	for i := range s.lists {
+		s.lists[i].prev, s.lists[i].next = &s.lists[i], &s.lists[i]
+	}
+}
+
+// accept records a call if it may be accepted. It returns how many calls count then,
+// and the time until the first of them leaves the window or room is found.
+func (s *shard) accept(k key, now time.Duration) (allowed bool, used int, wait time.Duration) {
+	s.dropExpired(now)
+	limit := s.limits[k.surface]
+	r := s.records[k]
+	if r == nil {
+		if !s.makeRoom(now, 1, 1, nil) {
+			return false, 0, s.fullUntil - now
+		}
+		r = &record{key: k}
+		s.records[k] = r
+		s.grow(r, 1)
+	}
+	r.prune(now)
+	if r.used() >= limit {
+		return false, r.used(), r.frees() - now
+	}
+	if r.used() == len(r.ring) {
+		size := min(2*len(r.ring), limit)
+		if !s.makeRoom(now, 0, size-len(r.ring), r) {
+			return false, r.used(), s.fullUntil - now
+		}
+		s.grow(r, size)
+	}
+	r.push(now)
+	s.list(r)
+	return true, r.used(), r.frees() - now
+}
+
+// undo takes back the call that was accepted at the time.
+func (s *shard) undo(k key, at time.Duration) {
+	r := s.records[k]
+	if r == nil {
+		return
+	}
+	r.remove(at)
+	if r.n == 0 {
+		s.forget(r)
+		return
+	}
+	s.list(r)
+}
+
+func (s *shard) grow(r *record, size int) {
+	s.slots += size - len(r.ring)
+	r.grow(size)
+}
+
+func (s *shard) list(r *record) {
+	limit := s.limits[r.surface]
+	r.class = uint8(min(r.used()*quarters/limit, exhausted))
+	r.linkBefore(&s.lists[r.class])
+	if r.class == exhausted {
+		s.fullUntil = min(s.fullUntil, r.frees())
+	}
+}
+
+func (s *shard) forget(r *record) {
+	r.unlink()
+	delete(s.records, r.key)
+	s.slots -= len(r.ring)
+}
+
+// dropExpired forgets some of the records of which no call counts any longer, more than
+// one call can add.
+func (s *shard) dropExpired(now time.Duration) {
+	for i := range s.lists {
+		list := &s.lists[i]
+		for range 4 {
+			if list.next == list || !list.next.expired(now) {
+				break
+			}
+			s.forget(list.next)
+		}
+	}
+}
+
+// makeRoom evicts records, but not the one to keep, until there is room for more.
+func (s *shard) makeRoom(now time.Duration, records, slots int, keep *record) bool {
+	for len(s.records)+records > s.maxRecords || s.slots+slots > s.maxSlots {
+		victim := s.victim(keep)
+		if victim == nil && now >= s.fullUntil {
+			s.relist(now)
+			victim = s.victim(keep)
+		}
+		if victim == nil {
+			return false
+		}
+		if !victim.expired(now) {
+			s.evicted++
+		}
+		s.forget(victim)
+	}
+	return true
+}
+
+// victim returns the oldest record of the least used ones, if any is not exhausted.
+func (s *shard) victim(keep *record) *record {
+	for i := range exhausted {
+		list := &s.lists[i]
+		for r := list.next; r != list; r = r.next {
+			if r != keep {
+				return r
+			}
+		}
+	}
+	return nil
+}
+
+// relist finds the records that are listed as exhausted and no longer are.
+func (s *shard) relist(now time.Duration) {
+	s.fullUntil = now + Window
+	list := &s.lists[exhausted]
+	for r, next := list.next, list.next; r != list; r = next {
+		next = r.next
+		r.prune(now)
+		if r.used() < s.limits[r.surface] {
+			s.list(r)
+			continue
+		}
+		s.fullUntil = min(s.fullUntil, r.frees())
+	}
+}

@@ -1,0 +1,95 @@
+package snapshot
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+)
+
+const checkDeadline = 5 * time.Second
+
+const accept = "; or accept that snapshots can be lost, with --ephemeral-snapshots"
+
+// CheckStore returns an error that says what to change if the store could lose
+// snapshots before their time, by evicting them or by a restart, or is too old. A
+// store that cannot be asked now gives ErrUnavailable, which is no reason not to
+// start.
+func CheckStore(ctx context.Context, client redis.UniversalClient) error {
+	ctx, cancel := context.WithTimeout(ctx, checkDeadline)
+	defer cancel()
+	var mu sync.Mutex
+	var found []error
+	check := func(ctx context.Context, node redis.Cmdable) error {
+		s, err := readSettings(ctx, node)
+		if err != nil {
+			return err
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		found = append(found, s.problems()...)
+		return nil
+	}
+	var err error
+	if cluster, ok := client.(*redis.ClusterClient); ok {
+		err = cluster.ForEachMaster(ctx, func(ctx context.Context, node *redis.Client) error { return check(ctx, node) })
+	} else {
+		err = check(ctx, client)
+	}
+	if err != nil {
+		return checkError(err)
+	}
+	return errors.Join(found...)
+}
+
+// settings are those of one node of the store.
+type settings struct{ policy, appendOnly, savePoints, version string }
+
+func readSettings(ctx context.Context, node redis.Cmdable) (s settings, err error) {
+	for name, value := range map[string]*string{
+		"maxmemory-policy": &s.policy, "appendonly": &s.appendOnly, "save": &s.savePoints,
+	} {
+		values, err := node.ConfigGet(ctx, name).Result()
+		if err != nil {
+			return s, err
+		}
+		*value = values[name]
+	}
+	info, err := node.Info(ctx, "server").Result()
+	if err != nil {
+		return s, err
+	}
+	_, after, _ := strings.Cut(info, "redis_version:")
+	s.version, _, _ = strings.Cut(after, "\r\n")
+	return s, nil
+}
+
+func (s settings) problems() (found []error) {
+	if s.policy != "noeviction" {
+		found = append(found, fmt.Errorf("the snapshot store evicts records when its memory is full (maxmemory-policy %s): set maxmemory-policy noeviction%s", s.policy, accept))
+	}
+	if s.appendOnly != "yes" && s.savePoints == "" {
+		found = append(found, fmt.Errorf("the snapshot store forgets its records when it restarts: set appendonly yes, or save points%s", accept))
+	}
+	major, _, _ := strings.Cut(s.version, ".")
+	if n, err := strconv.Atoi(major); err != nil || n < 7 {
+		found = append(found, fmt.Errorf("the snapshot store is Redis %q, whose SET does not take NX and GET together: use Redis 7 or later", s.version))
+	}
+	return found
+}
+
+// checkError tells a store that cannot be asked now from one that refuses to answer.
+func checkError(err error) error {
+	var refusal redis.Error
+	switch {
+	case redis.IsLoadingError(err), redis.IsClusterDownError(err), redis.IsMasterDownError(err),
+		redis.IsTryAgainError(err), redis.IsMaxClientsError(err), !errors.As(err, &refusal):
+		return fmt.Errorf("%w: %w", ErrUnavailable, err)
+	}
+	return fmt.Errorf("the snapshot store does not tell its settings: correct the password, or allow CONFIG GET and INFO%s: %w", accept, err)
+}

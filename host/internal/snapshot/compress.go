@@ -1,0 +1,55 @@
+package snapshot
+
+import (
+	"bytes"
+	"compress/flate"
+	_ "embed"
+	"errors"
+	"io"
+	"sync"
+)
+
+// maxFrame bounds what an embedded id holds when it is inflated, against bombs.
+const maxFrame = 64 << 10
+
+// dictionary is what both sides of the compression know beforehand: the contract's
+// names in their order, the verification record, links, and what published engines
+// say. It is part of format e1: it may never change, because the ids that are out
+// there could not be read with another one.
+//
+//go:embed e1.dict
+var dictionary []byte
+
+// deflaters keeps compressors, which are large. Each is bound to the dictionary.
+var deflaters = sync.Pool{New: func() any {
+	w, err := flate.NewWriterDict(io.Discard, flate.BestCompression, dictionary)
+	if err != nil {
+		panic(err) // the level is a constant
+	}
+	return w
+}}
+
+func deflate(data []byte) []byte {
+	var b bytes.Buffer
+	w := deflaters.Get().(*flate.Writer)
+	defer deflaters.Put(w)
+	w.Reset(&b)
+	_, err := w.Write(data)
+	if err := errors.Join(err, w.Close()); err != nil {
+		panic(err) // a buffer takes everything
+	}
+	return b.Bytes()
+}
+
+var errDeflate = errors.New("not one deflated frame")
+
+// inflate reads all of data as one deflate stream.
+func inflate(data []byte) ([]byte, error) {
+	source := bytes.NewReader(data)
+	r := flate.NewReaderDict(source, dictionary)
+	frame, err := io.ReadAll(io.LimitReader(r, maxFrame+1))
+	if err != nil || len(frame) > maxFrame || source.Len() > 0 {
+		return nil, errDeflate
+	}
+	return frame, nil
+}

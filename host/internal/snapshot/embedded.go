@@ -1,0 +1,101 @@
+package snapshot
+
+import (
+	"bytes"
+	"crypto/ed25519"
+	"encoding/base64"
+	"encoding/binary"
+	"fmt"
+	"strings"
+	"time"
+)
+
+// MaxEmbedded is the length of the longest embedded id that is made or read. The
+// address of such a snapshot fits into the 8000 octets of a request line that every
+// HTTP implementation should take (RFC 9112, section 3).
+const MaxEmbedded = 7800
+
+const (
+	embeddedPrefix = "cx_e1_"
+	secondsSize    = 5
+	headSize       = keyIDSize + secondsSize + digestSize
+)
+
+// signed separates these signatures from all others that the key may ever make.
+const signed = "slipstick snapshot cx_e1_\x00"
+
+// encodeEmbedded returns the content's embedded id: the prefix and, in base64url
+// without padding,
+//
+//	key id      4 bytes
+//	created at  5 bytes, seconds since 1970, big-endian
+//	digest     32 bytes, of the engine
+//	frame       compressed, see appendFrame and deflate
+//	signature  64 bytes, Ed25519 of "slipstick snapshot cx_e1_", a NUL and all before it
+//
+// The signature covers the compressed bytes. Another spelling of them, by another
+// version of the compressor, would need the key; so a snapshot has one spelling, and
+// reading never compresses.
+func encodeEmbedded(f *frozen, k *key) (string, error) {
+	frame := f.appendFrame(nil)
+	if len(frame) > maxFrame {
+		return "", fmt.Errorf("%w: an embedded id holds %d bytes, and this is %d", ErrTooLarge, maxFrame, len(frame))
+	}
+	raw := append([]byte(nil), k.id[:]...)
+	raw = appendSeconds(raw, f.created)
+	raw = append(raw, f.digest[:]...)
+	raw = append(raw, deflate(frame)...)
+	raw = append(raw, ed25519.Sign(k.private, append([]byte(signed), raw...))...)
+	if size := len(embeddedPrefix) + base64.RawURLEncoding.EncodedLen(len(raw)); size > MaxEmbedded {
+		return "", fmt.Errorf("%w: an embedded id has at most %d characters, and this would have %d", ErrTooLarge, MaxEmbedded, size)
+	}
+	return embeddedPrefix + base64.RawURLEncoding.EncodeToString(raw), nil
+}
+
+// decodeEmbedded returns what the id carries, if one of the keys signed exactly this
+// spelling. What is wrong with another id is nobody's business.
+func decodeEmbedded(id string, keys *Keys) (*frozen, error) {
+	if len(id) > MaxEmbedded {
+		return nil, ErrNotFound
+	}
+	text, found := strings.CutPrefix(id, embeddedPrefix)
+	raw, err := base64.RawURLEncoding.DecodeString(text)
+	if !found || err != nil || len(raw) < headSize+ed25519.SignatureSize {
+		return nil, ErrNotFound
+	}
+	if base64.RawURLEncoding.EncodeToString(raw) != text { // it had line ends or stray trailing bits
+		return nil, ErrNotFound
+	}
+	body, signature := raw[:len(raw)-ed25519.SignatureSize], raw[len(raw)-ed25519.SignatureSize:]
+	public, known := keys.public[keyID(body)]
+	if !known || !ed25519.Verify(public, append([]byte(signed), body...), signature) {
+		return nil, ErrNotFound
+	}
+	return parseBody(body)
+}
+
+// parseBody reads what one of our keys signed. It must be just what we would write
+// for this content.
+func parseBody(body []byte) (*frozen, error) {
+	seconds, digest := body[keyIDSize:headSize-digestSize], body[headSize-digestSize:headSize]
+	frame, err := inflate(body[headSize:])
+	if err != nil {
+		return nil, ErrNotFound
+	}
+	c, err := parseFrame(frame)
+	if err != nil {
+		return nil, ErrNotFound
+	}
+	c.EngineDigest = fmt.Sprintf("%s%x", digestPrefix, digest)
+	c.CreatedAt = time.Unix(int64(binary.BigEndian.Uint64(append(make([]byte, 8-secondsSize), seconds...))), 0)
+	f, err := freeze(c, c.CreatedAt)
+	if err != nil || !bytes.Equal(f.appendFrame(nil), frame) {
+		return nil, ErrNotFound
+	}
+	return f, nil
+}
+
+func appendSeconds(dst []byte, t time.Time) []byte {
+	eight := binary.BigEndian.AppendUint64(nil, uint64(t.Unix()))
+	return append(dst, eight[8-secondsSize:]...)
+}

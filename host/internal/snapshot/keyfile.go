@@ -1,0 +1,128 @@
+package snapshot
+
+import (
+	"crypto/ed25519"
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// keyFile is the name of the nth key in the data directory. Numbers grow: the newest
+// key has the highest.
+const keyFile = "snapshot-%04d.key"
+
+// Rotate adds a key to the directory. Hosts that load their keys after it sign with
+// it; the older keys go on verifying for as long as their files are kept.
+func Rotate(dir string) error {
+	names, err := keyFiles(dir)
+	if err != nil {
+		return err
+	}
+	next := 1
+	if len(names) > 0 {
+		_, _ = fmt.Sscanf(names[len(names)-1], keyFile, &next) // keyFiles matched the name
+		next++
+	}
+	return createKey(dir, fmt.Sprintf(keyFile, next))
+}
+
+// loadSeeds reads the keys of the directory, oldest first. If there is none and one
+// is needed, it creates the first.
+func loadSeeds(dir string, needed bool) ([][]byte, error) {
+	names, err := keyFiles(dir)
+	if err != nil {
+		return nil, err
+	}
+	if len(names) == 0 && needed {
+		first := fmt.Sprintf(keyFile, 1)
+		if err := createKey(dir, first); err != nil && !errors.Is(err, fs.ErrExist) { // another host was faster
+			return nil, err
+		}
+		names = []string{first}
+	}
+	var seeds [][]byte
+	for _, name := range names {
+		seed, err := readKey(filepath.Join(dir, name))
+		if err != nil {
+			return nil, err
+		}
+		seeds = append(seeds, seed)
+	}
+	return seeds, nil
+}
+
+func keyFiles(dir string) ([]string, error) {
+	entries, err := os.ReadDir(dir) // sorted by name
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("look for snapshot keys: %w", err)
+	}
+	var names []string
+	for _, e := range entries {
+		if matched, _ := filepath.Match("snapshot-[0-9][0-9][0-9][0-9].key", e.Name()); matched {
+			names = append(names, e.Name())
+		}
+	}
+	return names, nil
+}
+
+func readKey(path string) ([]byte, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, fmt.Errorf("read snapshot key: %w", err)
+	}
+	if !info.Mode().IsRegular() || info.Size() > 1<<10 {
+		return nil, fmt.Errorf("snapshot key %s is not a small regular file", path)
+	}
+	if open := info.Mode().Perm() & 0o077; open != 0 {
+		return nil, fmt.Errorf("snapshot key %s can be used by others (mode %#o): chmod 600 it, or better, add a new one", path, info.Mode().Perm())
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("read snapshot key: %w", err)
+	}
+	seed, err := parseSeed(string(text))
+	if err != nil {
+		return nil, fmt.Errorf("snapshot key %s: %w; restore it from a backup, for without it the ids that it signed cannot be read", path, err)
+	}
+	return seed, nil
+}
+
+// createKey writes a new key under the name, whole or not at all. It never replaces
+// a file: the error is then fs.ErrExist.
+func createKey(dir, name string) (err error) {
+	defer func() {
+		if err != nil {
+			err = fmt.Errorf("create snapshot key: %w", err)
+		}
+	}()
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return err
+	}
+	temp, err := os.CreateTemp(dir, ".snapshot-key-*") // with mode 0600
+	if err != nil {
+		return err
+	}
+	defer os.Remove(temp.Name())
+	seed := make([]byte, ed25519.SeedSize)
+	rand.Read(seed) // never fails
+	_, err = temp.WriteString(hex.EncodeToString(seed) + "\n")
+	if err := errors.Join(err, temp.Sync(), temp.Close()); err != nil {
+		return err
+	}
+	if err := os.Link(temp.Name(), filepath.Join(dir, name)); err != nil {
+		return err
+	}
+	return syncDir(dir)
+}
+
+func syncDir(dir string) error {
+	d, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	return errors.Join(d.Sync(), d.Close())
+}

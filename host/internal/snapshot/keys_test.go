@@ -1,0 +1,188 @@
+package snapshot_test
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/hex"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/slipstick/slipstick/host/internal/snapshot"
+)
+
+func load(t *testing.T, dir string, configured ...string) *snapshot.Store {
+	t.Helper()
+	keys, err := snapshot.LoadKeys(dir, configured...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	store, err := snapshot.New(keys, &snapshot.Options{Now: at(noon)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return store
+}
+
+// The first start makes a key for its owner's eyes only, and every later one keeps it.
+func TestKeyIsCreatedAndKept(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "data")
+	made := create(t, load(t, dir), content(t, "ohms"))
+	entries, err := os.ReadDir(dir)
+	if err != nil || len(entries) != 1 {
+		t.Fatalf("the directory holds %v, %v", entries, err)
+	}
+	info, err := entries[0].Info()
+	if err != nil || info.Mode() != 0o600 {
+		t.Errorf("mode %v, %v, want 0600", info.Mode(), err)
+	}
+	again := load(t, dir)
+	get(t, again, made.ID)
+	if second := create(t, again, content(t, "ohms")); second.ID != made.ID {
+		t.Error("the second start signs with another key")
+	}
+}
+
+// The newest key signs, and all of them verify.
+func TestRotation(t *testing.T) {
+	dir := t.TempDir()
+	var ids []string
+	for range 12 {
+		if err := snapshot.Rotate(dir); err != nil {
+			t.Fatal(err)
+		}
+		ids = append(ids, create(t, load(t, dir), content(t, "ohms")).ID)
+	}
+	last := load(t, dir)
+	for i, id := range ids {
+		get(t, last, id)
+		if i > 0 && id == ids[i-1] {
+			t.Errorf("start %d signs with the key of the one before", i)
+		}
+	}
+	if err := os.Remove(filepath.Join(dir, "snapshot-0001.key")); err != nil {
+		t.Fatal(err)
+	}
+	wantNotFound(t, load(t, dir), "id of a removed key", ids[0])
+	get(t, load(t, dir), ids[1])
+}
+
+// Configured keys sign, whatever the directory holds; its keys still verify.
+func TestConfiguredKeys(t *testing.T) {
+	dir := t.TempDir()
+	former := create(t, load(t, dir), content(t, "ohms")).ID
+	store := load(t, dir, seed, seed2)
+	get(t, store, former)
+	get(t, store, create(t, embedding(t, seed), content(t, "ohms")).ID)
+	if id := create(t, store, content(t, "ohms")).ID; id != create(t, embedding(t, seed2), content(t, "ohms")).ID {
+		t.Error("the newest configured key does not sign")
+	}
+	empty := t.TempDir()
+	load(t, empty, seed)
+	if entries, _ := os.ReadDir(empty); len(entries) > 0 {
+		t.Errorf("%v was created beside a configured key", entries)
+	}
+}
+
+func TestSpellingsOfConfiguredKeys(t *testing.T) {
+	raw, _ := hex.DecodeString(strings.Repeat("fb", 32)) // has characters in which alphabets differ
+	want := ""
+	for _, text := range []string{
+		hex.EncodeToString(raw), strings.ToUpper(hex.EncodeToString(raw)) + "\n",
+		base64.StdEncoding.EncodeToString(raw), base64.RawStdEncoding.EncodeToString(raw),
+		base64.URLEncoding.EncodeToString(raw), base64.RawURLEncoding.EncodeToString(raw),
+	} {
+		id := create(t, embedding(t, text), content(t, "ohms")).ID
+		if want == "" {
+			want = id
+		}
+		if id != want {
+			t.Errorf("%q is another key", text)
+		}
+	}
+	for _, text := range []string{"", "secret", strings.Repeat("0", 63), strings.Repeat("0", 66), strings.Repeat("g", 64), strings.Repeat("A", 42), strings.Repeat("A", 44)} {
+		if _, err := snapshot.LoadKeys("", text); err == nil || text != "" && strings.Contains(err.Error(), text) {
+			t.Errorf("%q: error %v, want one that does not repeat it", text, err)
+		}
+	}
+	if _, err := snapshot.LoadKeys(""); err == nil {
+		t.Error("no key at all is accepted")
+	}
+}
+
+// A key file that is damaged, or open to others, stops the start. It is never
+// replaced.
+func TestBadKeyFiles(t *testing.T) {
+	for _, tt := range []struct {
+		name, text string
+		mode       os.FileMode
+		want       string
+	}{
+		{"empty", "", 0o600, "restore it"},
+		{"cut", seed[:40], 0o600, "restore it"},
+		{"not hexadecimal", strings.Repeat("x", 64), 0o600, "restore it"},
+		{"large", strings.Repeat("0", 2000), 0o600, "not a small regular file"},
+		{"readable by the group", seed, 0o640, "chmod 600"},
+		{"readable by all", seed, 0o604, "chmod 600"},
+	} {
+		path := filepath.Join(t.TempDir(), "snapshot-0001.key")
+		save(t, path, tt.text, tt.mode)
+		if err := os.Chmod(path, tt.mode); err != nil {
+			t.Fatal(err)
+		}
+		_, err := snapshot.LoadKeys(filepath.Dir(path))
+		if err == nil || !strings.Contains(err.Error(), tt.want) || !strings.Contains(err.Error(), path) {
+			t.Errorf("%s: error %v, want one about %s and %q", tt.name, err, path, tt.want)
+		}
+		if !bytes.Equal(file(t, path), []byte(tt.text)) {
+			t.Errorf("%s: the file was changed", tt.name)
+		}
+	}
+	dir := filepath.Join(t.TempDir(), "file")
+	save(t, dir, "", 0o600)
+	if _, err := snapshot.LoadKeys(dir); err == nil {
+		t.Error("a data directory that is a file is accepted")
+	}
+}
+
+// Other files do not count, among them what a crash left of a key.
+func TestOtherFiles(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{".snapshot-key-123", "snapshot-1.key", "snapshot-0001.key.bak", "notes"} {
+		save(t, filepath.Join(dir, name), "x", 0o644)
+	}
+	create(t, load(t, dir), content(t, "ohms"))
+}
+
+// Hosts that start at once on one directory agree on one key.
+func TestStartingTogether(t *testing.T) {
+	dir := t.TempDir()
+	ids := make([]string, 16)
+	var wg sync.WaitGroup
+	for i := range ids {
+		wg.Go(func() {
+			keys, err := snapshot.LoadKeys(dir)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			store, _ := snapshot.New(keys, &snapshot.Options{Now: at(noon)})
+			snap, err := store.Create(t.Context(), content(t, "ohms"))
+			if err != nil {
+				t.Error(err)
+			}
+			ids[i] = snap.ID
+		})
+	}
+	wg.Wait()
+	for _, id := range ids {
+		if id != ids[0] {
+			t.Error("two hosts sign with two keys")
+		}
+	}
+	if entries, _ := os.ReadDir(dir); len(entries) != 1 {
+		t.Errorf("the directory holds %v", entries)
+	}
+}

@@ -1,0 +1,40 @@
+package snapshot
+
+import (
+	"encoding/hex"
+	"encoding/json"
+	"time"
+)
+
+// appendRecord appends the record that callers see. Embedded ids are shown by it
+// again and again, so for them it is part of format e1: it may not change.
+func (f *frozen) appendRecord(dst []byte, id string, expires time.Time) []byte {
+	dst = append(dst, '{')
+	dst = appendText(dst, "status", "success")
+	dst = appendText(dst, "id", id)
+	dst = appendText(dst, "tool_id", f.tool)
+	dst = appendText(dst, "capability_id", f.capability)
+	dst = append(append(append(dst, `"inputs":`...), f.inputs...), ',')
+	dst = appendText(dst, "calculation_version", f.version)
+	dst = append(append(append(dst, `"result":`...), f.result...), ',')
+	dst = appendText(dst, "created_at", f.created.Format(time.RFC3339))
+	if expires.IsZero() {
+		dst = append(dst, `"expires_at":null,`...)
+	} else {
+		dst = appendText(dst, "expires_at", expires.Format(time.RFC3339))
+	}
+	dst = appendText(dst, "engine_digest", digestPrefix+hex.EncodeToString(f.digest[:]))
+	dst = append(dst, `"links":{`...)
+	dst = appendText(dst, "snapshot", "/s/"+id)
+	dst = appendText(dst, "api", "/api/v1/share/"+id)
+	return append(dst[:len(dst)-1], "}}"...)
+}
+
+func appendText(dst []byte, name, value string) []byte {
+	text, err := json.Marshal(value)
+	if err != nil {
+		panic(err) // strings always marshal
+	}
+	dst = append(append(append(dst, '"'), name...), `":`...)
+	return append(append(dst, text...), ',')
+}

@@ -1,0 +1,31 @@
+package snapshot
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base32"
+	"strings"
+)
+
+const (
+	shortPrefix = "cx_"
+	shortSize   = 26 // of 5 bits each
+	alphabet    = "abcdefghijklmnopqrstuvwxyz234567"
+)
+
+var letters = base32.NewEncoding(alphabet).WithPadding(base32.NoPadding)
+
+// shortID derives the id from all of the content but its time: what is frozen twice
+// has one id. Nobody without the secret can tell the id of a content.
+func (k *Keys) shortID(f *frozen) string {
+	h := hmac.New(sha256.New, k.secret)
+	h.Write(f.appendFrame(nil))
+	h.Write(f.digest[:])
+	return shortPrefix + letters.EncodeToString(h.Sum(nil))[:shortSize]
+}
+
+// isShort reports whether the id is spelled like a short one.
+func isShort(id string) bool {
+	text, found := strings.CutPrefix(id, shortPrefix)
+	return found && len(text) == shortSize && strings.Trim(text, alphabet) == ""
+}

@@ -1,0 +1,61 @@
+// Package snapshot answers what was frozen, and whether this is it. A snapshot is
+// one calculation that will never change: its inputs, its whole result and the
+// version that computed it (spec 2.2). The package knows no transport and no engine.
+//
+// A snapshot has one of two ids. A short one, cx_ and 26 letters, names a record in
+// Redis that lives for [Lifetime]. An embedded one, cx_e1_ and some hundred
+// characters, carries the record in itself under a signature, needs no store and
+// does not expire.
+//
+// The bytes of a snapshot never change. They hold no address of the service: links
+// are paths, so that a service that moves keeps its snapshots. What is frozen inside
+// the result stays as it was answered.
+package snapshot
+
+import (
+	"errors"
+	"time"
+)
+
+// Lifetime is how long a record in the store can be read (spec 8).
+const Lifetime = 180 * 24 * time.Hour
+
+// Errors of a Store. Match them with errors.Is.
+var (
+	// ErrNotFound means that no such snapshot exists: the id names nothing, or we
+	// did not make it, or its life is over.
+	ErrNotFound = errors.New("snapshot not found")
+
+	// ErrUnavailable means that the store cannot be asked now. It says nothing about
+	// whether a snapshot exists.
+	ErrUnavailable = errors.New("snapshot store unavailable")
+
+	// ErrCorrupt means that the store holds something under the snapshot's key that
+	// is not the snapshot.
+	ErrCorrupt = errors.New("snapshot store holds a foreign or damaged value")
+
+	// ErrTooLarge means that the content does not fit: into an embedded id, where it
+	// comes together with ErrUnavailable, or into a record at all.
+	ErrTooLarge = errors.New("snapshot too large")
+)
+
+// Content is what a snapshot freezes.
+type Content struct {
+	ToolID       string
+	CapabilityID string
+	Version      string    // the calculation version that computed the result
+	EngineDigest string    // of the engine that computed it: "sha256:" and 64 digits
+	Inputs       []byte    // a JSON object: the normalized inputs
+	Result       []byte    // a JSON object: the whole success result (spec 2.1)
+	CreatedAt    time.Time // kept in whole seconds; zero means now; not in the future
+}
+
+// Snapshot is one frozen calculation.
+type Snapshot struct {
+	ID        string
+	Body      []byte    // the record as a JSON object; these bytes stay the same
+	ExpiresAt time.Time // zero if it does not expire
+	Created   bool      // by this call; false if the same content was frozen before
+	Fallback  bool      // an embedded id, because the store could not be used
+	Cause     error     // why Fallback; for the log, not for the caller
+}

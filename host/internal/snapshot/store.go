@@ -1,0 +1,124 @@
+package snapshot
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+)
+
+const defaultDeadline = 250 * time.Millisecond
+
+// Options of a Store. The zero value makes embedded ids only.
+type Options struct {
+	// Redis keeps the records of short ids. It needs version 7, ContextTimeoutEnabled,
+	// and no reading from replicas. Its retries make a lost reply harmless.
+	Redis    redis.UniversalClient
+	Deadline time.Duration    // of each question to Redis; 250 ms
+	Now      func() time.Time // time.Now
+}
+
+// Store freezes calculations and finds them again. It is safe for concurrent use.
+type Store struct {
+	keys     *Keys
+	redis    redis.UniversalClient // nil: embedded ids only
+	deadline time.Duration
+	now      func() time.Time
+}
+
+// New returns a Store. It asks nothing of Redis yet; see [CheckStore].
+func New(keys *Keys, o *Options) (*Store, error) {
+	s := &Store{keys: keys, deadline: defaultDeadline, now: time.Now}
+	if o == nil {
+		return s, nil
+	}
+	if o.Now != nil {
+		s.now = o.Now
+	}
+	if o.Deadline > 0 {
+		s.deadline = o.Deadline
+	}
+	if o.Redis != nil {
+		if err := checkClient(o.Redis); err != nil {
+			return nil, err
+		}
+		s.redis = o.Redis
+	}
+	return s, nil
+}
+
+// checkClient refuses clients that would break what a Store promises: the deadline,
+// and that a snapshot is not reported missing while it exists.
+func checkClient(client redis.UniversalClient) error {
+	var bounded, replicas bool
+	switch c := client.(type) {
+	case *redis.Client:
+		bounded = c.Options().ContextTimeoutEnabled
+	case *redis.ClusterClient:
+		o := c.Options()
+		bounded, replicas = o.ContextTimeoutEnabled, o.ReadOnly || o.RouteByLatency || o.RouteRandomly
+	default:
+		return fmt.Errorf("a %T does not do as snapshot store: use a client, a failover client or a cluster client", client)
+	}
+	switch {
+	case !bounded:
+		return errors.New("the snapshot store's client needs ContextTimeoutEnabled")
+	case replicas:
+		return errors.New("the snapshot store's client must not read from replicas, which lag behind")
+	}
+	return nil
+}
+
+// Create freezes the content. The same content gives the same short id and, while
+// the first record lives, that record's bytes.
+//
+// Without a store, or with one that cannot be used, the id is an embedded one. If the
+// content does not fit into that either, the error is ErrUnavailable and ErrTooLarge.
+func (s *Store) Create(ctx context.Context, c Content) (Snapshot, error) {
+	f, err := freeze(c, s.now())
+	if err != nil {
+		return Snapshot{}, fmt.Errorf("create snapshot: %w", err)
+	}
+	if s.redis == nil {
+		return s.embed(f, nil)
+	}
+	snap, err := s.put(ctx, f)
+	if errors.Is(err, ErrUnavailable) && ctx.Err() == nil {
+		return s.embed(f, err)
+	}
+	if err != nil {
+		return Snapshot{}, fmt.Errorf("create snapshot: %w", err)
+	}
+	return snap, nil
+}
+
+// embed makes an embedded id; cause is why the store is not used, if there is one.
+func (s *Store) embed(f *frozen, cause error) (Snapshot, error) {
+	id, err := encodeEmbedded(f, &s.keys.newest)
+	if err != nil {
+		return Snapshot{}, fmt.Errorf("create snapshot: %w: %w", ErrUnavailable, errors.Join(cause, err))
+	}
+	return Snapshot{
+		ID: id, Body: f.appendRecord(nil, id, time.Time{}),
+		Created: true, Fallback: cause != nil, Cause: cause,
+	}, nil
+}
+
+// Get returns the snapshot with the id. The error is ErrNotFound, ErrUnavailable or
+// ErrCorrupt. Embedded ids need no store.
+func (s *Store) Get(ctx context.Context, id string) (Snapshot, error) {
+	switch {
+	case strings.HasPrefix(id, embeddedPrefix):
+		f, err := decodeEmbedded(id, s.keys)
+		if err != nil {
+			return Snapshot{}, err
+		}
+		return Snapshot{ID: id, Body: f.appendRecord(nil, id, time.Time{})}, nil
+	case s.redis != nil && isShort(id):
+		return s.get(ctx, id)
+	}
+	return Snapshot{}, ErrNotFound
+}

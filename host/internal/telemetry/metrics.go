@@ -1,0 +1,100 @@
+// Package telemetry counts and traces what the host does.
+package telemetry
+
+import (
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+)
+
+// Metrics are the host's figures for Prometheus. Names begin with slipstick_.
+type Metrics struct {
+	registry     *prometheus.Registry
+	requests     *prometheus.CounterVec
+	durations    *prometheus.HistogramVec
+	calculations *prometheus.HistogramVec
+	engines      *prometheus.CounterVec
+	running      *prometheus.GaugeVec
+	decisions    *prometheus.CounterVec
+}
+
+// seconds are the buckets of durations, from what an engine takes to time-outs.
+var seconds = []float64{.00025, .0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5}
+
+// NewMetrics returns Metrics that stand at zero.
+func NewMetrics() *Metrics {
+	m := &Metrics{registry: prometheus.NewRegistry()}
+	counter := func(name, help string, labels ...string) *prometheus.CounterVec {
+		c := prometheus.NewCounterVec(prometheus.CounterOpts{Name: name, Help: help}, labels)
+		m.registry.MustRegister(c)
+		return c
+	}
+	histogram := func(name, help string, labels ...string) *prometheus.HistogramVec {
+		h := prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: name, Help: help, Buckets: seconds}, labels)
+		m.registry.MustRegister(h)
+		return h
+	}
+	m.requests = counter("slipstick_http_requests_total", "Requests answered, by route, method, status and error code.", "route", "method", "status", "code")
+	m.durations = histogram("slipstick_http_request_seconds", "Time from request to answer.", "route")
+	m.calculations = histogram("slipstick_calculation_seconds", "Time that engines took, by outcome: success, rejected or failed.", "capability", "version", "outcome")
+	m.engines = counter("slipstick_engine_events_total", "What happened to engine processes: start, start_failed, lost or contract (an answer that was not allowed).", "capability", "version", "event")
+	m.running = prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: "slipstick_engine_processes", Help: "Engine processes that run now."}, []string{"capability", "version"})
+	m.decisions = counter("slipstick_limit_decisions_total", "Calls judged against limits.", "surface", "decision")
+	m.registry.MustRegister(m.running, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	return m
+}
+
+// Handler serves the figures in the text form of Prometheus.
+func (m *Metrics) Handler() http.Handler {
+	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{})
+}
+
+// Watch adds a figure that is read when it is asked for. It only ever grows.
+func (m *Metrics) Watch(name, help string, read func() float64) {
+	m.registry.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{Name: name, Help: help}, read))
+}
+
+// Gauge adds a figure that is read when it is asked for.
+func (m *Metrics) Gauge(name, help string, read func() float64) {
+	m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, read))
+}
+
+// methods are those that have a label of their own: a stranger chooses the word.
+var methods = map[string]bool{"GET": true, "HEAD": true, "POST": true, "OPTIONS": true, "PUT": true, "DELETE": true, "PATCH": true}
+
+// Request counts one answer.
+func (m *Metrics) Request(route, method string, status int, code string, d time.Duration) {
+	if !methods[method] {
+		method = "other"
+	}
+	m.requests.WithLabelValues(route, method, strconv.Itoa(status), code).Inc()
+	m.durations.WithLabelValues(route).Observe(d.Seconds())
+}
+
+// Calculation counts one call of an engine.
+func (m *Metrics) Calculation(capability, version, outcome string, d time.Duration) {
+	m.calculations.WithLabelValues(capability, version, outcome).Observe(d.Seconds())
+}
+
+// Engine counts what happened to an engine's process.
+func (m *Metrics) Engine(capability, version, event string) {
+	m.engines.WithLabelValues(capability, version, event).Inc()
+}
+
+// Running tells how many processes of an engine more, or less, run now.
+func (m *Metrics) Running(capability, version string, change int) {
+	m.running.WithLabelValues(capability, version).Add(float64(change))
+}
+
+// Limit counts one decision.
+func (m *Metrics) Limit(surface string, allowed bool) {
+	decision := "accepted"
+	if !allowed {
+		decision = "refused"
+	}
+	m.decisions.WithLabelValues(surface, decision).Inc()
+}
