@@ -9,8 +9,10 @@ command -v go >/dev/null || PATH=$PATH:/usr/local/go/bin
 command -v go >/dev/null || { echo "Go 1.26 is needed: https://go.dev/doc/install" >&2; exit 1; }
 export GOTOOLCHAIN=local GOFLAGS=
 
-# build_slipstick builds the command; the Go build cache makes it quick when nothing changed.
+# build_slipstick builds the command with the assets of its pages; the Go build cache
+# makes it quick when nothing changed.
 build_slipstick() {
+	scripts/node/assets || echo "going on without the API reference page" >&2
 	(cd host && GOWORK=off CGO_ENABLED=0 go build -trimpath -buildvcs=false -o "$root/bin/slipstick" ./cmd/slipstick)
 }
 
@@ -20,4 +22,25 @@ build_engines() {
 	mkdir -p bin/engines
 	(cd plugins && GOWORK=off CGO_ENABLED=0 go build -trimpath -buildvcs=false -ldflags=-s -o "$root/bin/engines/" \
 		$(GOWORK=off go list -f '{{if eq .Name "main"}}{{.ImportPath}}{{end}}' ./...))
+}
+
+# fuzz runs one fuzz target of a package for FUZZTIME.
+fuzz() {
+	local out
+	if out=$(go test -run '^$' -fuzz "^$2\$" -fuzztime "$FUZZTIME" -fuzzminimizetime 1x "$1" 2>&1); then
+		echo "$1 $2: $(grep -oE 'execs: [0-9]+' <<<"$out" | tail -n 1)"
+	else
+		echo "$out" >&2
+		return 1
+	fi
+}
+
+# fuzz_all runs every fuzz target of the workspace.
+fuzz_all() {
+	local module package target
+	for module in "${modules[@]}"; do
+		(cd "$module" && grep -roE --include='*_test.go' '^func Fuzz[A-Za-z0-9_]*' . |
+			sed -E 's|^(.*)/[^/]*:func (.*)|\1 \2|' | sort |
+			while read -r package target; do fuzz "$package" "$target"; done)
+	done
 }

@@ -13,7 +13,9 @@ import (
 
 	"github.com/slipstick/slipstick/host/internal/api"
 	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/docpage"
 	"github.com/slipstick/slipstick/host/internal/limit"
+	"github.com/slipstick/slipstick/host/internal/openapi"
 	"github.com/slipstick/slipstick/host/internal/snapshot"
 	"github.com/slipstick/slipstick/host/internal/telemetry"
 )
@@ -35,7 +37,11 @@ type face struct {
 	}
 }
 
-func (f *face) handler(c *serveCmd, set settings) http.Handler {
+func (f *face) handler(c *serveCmd, set settings) (http.Handler, error) {
+	document, err := openapi.Document(f.service.Catalog(), set.base)
+	if err != nil {
+		return nil, err
+	}
 	return api.New(f.service, &api.Options{
 		Log: f.log, LogRequests: c.LogRequests,
 		Limiter: f.limiter(set.limits), Trusted: set.trusted,
@@ -43,9 +49,10 @@ func (f *face) handler(c *serveCmd, set settings) http.Handler {
 		Observe: func(o api.Observation) {
 			f.metrics.Request(o.Route, o.Method, o.Status, o.Code, o.Duration)
 		},
-		Ready:  f.ready,
-		Mounts: map[string]http.Handler{"GET /metrics": f.metrics.Handler()},
-	})
+		Ready:    f.ready,
+		Document: document,
+		Mounts:   map[string]http.Handler{"/metrics": f.metrics.Handler(), "/docs": docpage.Handler(), "/docs/": docpage.Handler()},
+	}), nil
 }
 
 // limiter keeps limits in this process, or for all hosts in one Redis.

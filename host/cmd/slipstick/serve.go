@@ -113,7 +113,7 @@ func (c *serveCmd) Run(ctx context.Context, s streams) error {
 		}
 		defer closeTracer(ctx, tracer, log)
 	}
-	client, err := c.redis()
+	client, err := c.redis(log)
 	if err != nil {
 		return &failure{exitMisuse, err}
 	}
@@ -146,9 +146,12 @@ func (c *serveCmd) Run(ctx context.Context, s streams) error {
 		service: calc.New(catalog, engines, &calc.Options{BaseURL: set.base, Timeout: c.Timeout}),
 		engines: engines, metrics: metrics, client: client, snapshots: snapshots, log: log,
 	}
-	handler := tracer.Middleware(f.handler(c, set))
+	handler, err := f.handler(c, set)
+	if err != nil {
+		return err
+	}
 	fmt.Fprintf(s.err, "slipstick: serving http://%s with %d capabilities in %d versions\n", listener.Addr(), capabilities, releases)
-	return serve(ctx, netutil.LimitListener(listener, c.MaxConnections), handler, f, log)
+	return serve(ctx, netutil.LimitListener(listener, c.MaxConnections), tracer.Middleware(handler), f, log)
 }
 
 func (c *serveCmd) logger(s streams) *slog.Logger {
@@ -168,16 +171,27 @@ func closeTracer(ctx context.Context, t *telemetry.Tracer, log *slog.Logger) {
 
 // redis returns the client of the configured Redis, nil if there is none. It does not
 // connect yet.
-func (c *serveCmd) redis() (redis.UniversalClient, error) {
+func (c *serveCmd) redis(log *slog.Logger) (redis.UniversalClient, error) {
 	if c.Redis == "" {
 		return nil, nil
 	}
+	redis.SetLogger(redisLog{log})
 	client, err := redisClient(c.Redis)
 	if err != nil {
 		return nil, fmt.Errorf("--redis: %w", err)
 	}
 	return client, nil
 }
+
+// redisLog puts what the Redis library says into the host's log.
+type redisLog struct{ log *slog.Logger }
+
+func (l redisLog) Printf(_ context.Context, format string, args ...any) {
+	l.log.Warn("redis", "message", fmt.Sprintf(format, args...))
+}
+
+// dialTimeout bounds a connection to Redis: what waits for it has another way.
+const dialTimeout = time.Second
 
 // redisClient understands the URLs of one server, of a cluster and of a failover set.
 func redisClient(address string) (redis.UniversalClient, error) {
@@ -191,21 +205,21 @@ func redisClient(address string) (redis.UniversalClient, error) {
 		if err != nil {
 			return nil, err
 		}
-		o.ContextTimeoutEnabled = true
+		o.ContextTimeoutEnabled, o.DialTimeout, o.DialerRetries = true, dialTimeout, 1
 		return redis.NewFailoverClient(o), nil
 	case query.Has("addr"):
 		o, err := redis.ParseClusterURL(address)
 		if err != nil {
 			return nil, err
 		}
-		o.ContextTimeoutEnabled = true
+		o.ContextTimeoutEnabled, o.DialTimeout, o.DialerRetries = true, dialTimeout, 1
 		return redis.NewClusterClient(o), nil
 	}
 	o, err := redis.ParseURL(address)
 	if err != nil {
 		return nil, err
 	}
-	o.ContextTimeoutEnabled = true
+	o.ContextTimeoutEnabled, o.DialTimeout, o.DialerRetries = true, dialTimeout, 1
 	return redis.NewClient(o), nil
 }
 

@@ -36,7 +36,8 @@ type Options struct {
 	Snapshots   *snapshot.Store                 // nil: the addresses of snapshots do not exist
 	Observe     func(Observation)               // told of every answer
 	Ready       func(context.Context) Readiness // nil: always ready
-	Mounts      map[string]http.Handler         // further addresses, by pattern
+	Document    []byte                          // the OpenAPI document; nil: the address does not exist
+	Mounts      map[string]http.Handler         // further addresses to GET, by pattern
 }
 
 // handler answers one request. A returned error is written as a problem, so a
@@ -72,7 +73,10 @@ func New(service *calc.Service, o *Options) http.Handler {
 		mux.Handle(pattern, s.serve(pattern, res))
 	}
 	for pattern, h := range s.options.Mounts {
-		mux.Handle(pattern, h)
+		mux.Handle(pattern, s.serve(pattern, resource{http.MethodGet: {handler: func(w http.ResponseWriter, r *http.Request) error {
+			h.ServeHTTP(w, r)
+			return nil
+		}}}))
 	}
 	nothing := s.adapt("", endpoint{handler: notFound})
 	mux.Handle("/", nothing)
@@ -105,6 +109,12 @@ func (s *server) resources() map[string]resource {
 		"/problems/{slug}":                        get(s.getProblem),
 		"/livez":                                  get(s.getLive),
 		"/readyz":                                 get(s.getReady),
+	}
+	if s.options.Document != nil {
+		all["/openapi.json"] = get(func(w http.ResponseWriter, r *http.Request) error {
+			writeCacheable(w, r, s.options.Document)
+			return nil
+		})
 	}
 	if s.options.Snapshots != nil {
 		all["/api/v1/share"] = resource{http.MethodPost: {s.postSnapshot, surfaceShare}}

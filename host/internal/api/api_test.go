@@ -58,9 +58,7 @@ const (
 
 func newServer(t *testing.T) *httptest.Server {
 	t.Helper()
-	s := httptest.NewServer(api.New(newService(t), nil))
-	t.Cleanup(s.Close)
-	return s
+	return serveWith(t, &api.Options{Document: []byte("{}")})
 }
 
 // newService publishes two good versions and a damaged one, and a damaged capability.
@@ -140,6 +138,7 @@ func TestSuccess(t *testing.T) {
 		`"links":{"schema_input":"https://calc.example.org/api/v1/capabilities/test.geometry.volume/schema/input?calculation_version=2.0.0",` +
 		`"schema_output":"https://calc.example.org/api/v1/capabilities/test.geometry.volume/schema/output?calculation_version=2.0.0",` +
 		`"evidence":"https://calc.example.org/api/v1/capabilities/test.geometry.volume/evidence?calculation_version=2.0.0",` +
+		`"openapi":"https://calc.example.org/openapi.json",` +
 		`"capabilities":"https://calc.example.org/api/v1/capabilities"}}` + "\n"
 	if r.StatusCode != 200 || r.text != want {
 		t.Errorf("answer %d:\n%s\nwant:\n%s", r.StatusCode, r.text, want)

@@ -134,6 +134,7 @@ func (s *Service) links(r *Release) []sdk.Link {
 		{Name: "schema_input", URI: capability + "/schema/input" + version},
 		{Name: "schema_output", URI: capability + "/schema/output" + version},
 		{Name: "evidence", URI: capability + "/evidence" + version},
+		{Name: "openapi", URI: s.options.BaseURL + "/openapi.json"},
 		{Name: "capabilities", URI: s.options.BaseURL + "/api/v1/capabilities"},
 	}
 }

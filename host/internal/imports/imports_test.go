@@ -40,7 +40,8 @@ var rules = []struct {
 	{pkg: "host/internal/calc", imports: []string{"sdk", "sdk/envelope", "sdk/spelling", "sdk/strictjson", "versions", "registry"}},
 	{pkg: "host/internal/pool", imports: []string{"sdk", "sdk/wire"}},
 	{pkg: "host/internal/telemetry"},
-	{pkg: "host/internal/openapi", imports: []string{"host/internal/calc", "sdk"}, tests: []string{"registry", "versions"}},
+	{pkg: "host/internal/openapi", imports: []string{"host/internal/calc", "conformance", "sdk", "sdk/envelope", "sdk/strictjson", "versions"}, tests: []string{"host/internal/openapi/openapitest", "registry"}},
+	{pkg: "host/internal/openapi/openapitest"},
 	{pkg: "host/internal/docpage"},
 	{pkg: "host/internal/api", imports: []string{"host/internal/calc", "host/internal/limit", "host/internal/snapshot", "sdk", "sdk/strictjson", "versions"}, tests: []string{"registry"}},
 	{pkg: "host/internal/limit"},
@@ -48,7 +49,7 @@ var rules = []struct {
 	{pkg: "host/internal/imports"},
 	{pkg: "host/cmd/slipstick", imports: []string{
 		"host/internal/api", "host/internal/calc", "host/internal/limit", "host/internal/pool",
-		"host/internal/snapshot", "host/internal/telemetry", "host/internal/openapi", "host/internal/docpage",
+		"host/internal/snapshot", "host/internal/telemetry", "host/internal/openapi", "host/internal/openapi/openapitest", "host/internal/docpage",
 		"conformance", "registry", "sdk", "sdk/strictjson", "sdk/wire", "versions",
 	}},
 }

@@ -1,0 +1,152 @@
+package openapi
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/sdk"
+)
+
+// capability is what is described of a published capability.
+type capability struct {
+	*calc.Entry
+	releases []*calc.Release // newest first; at least one
+	shown    *calc.Release   // the current one; the newest if there is no such
+	accepted example         // a request of the shown release, zero if there is none
+	rejected example
+}
+
+// readCapability returns nil where no release has a usable Spec.
+func readCapability(e *calc.Entry) *capability {
+	c := &capability{Entry: e}
+	for _, r := range e.Releases {
+		if r.Spec.Capability != e.ID || r.Spec.Version != r.Version || r.Spec.Validate() != nil {
+			continue
+		}
+		c.releases = append(c.releases, r)
+		if c.shown == nil || r.Version == e.Current {
+			c.shown = r
+		}
+	}
+	if c.shown == nil {
+		return nil
+	}
+	c.accepted, c.rejected = examplesOf(c.shown)
+	return c
+}
+
+// resultName names the component schema of a release's success result.
+func (c *capability) resultName(r *calc.Release) string { return c.ID + "-" + r.Version + ".result" }
+
+// part names another component schema of the capability.
+func (c *capability) part(name string) string { return c.ID + "." + name }
+
+// codes are those that the engines of all versions declare.
+func (c *capability) codes() []string {
+	var codes []string
+	for _, r := range c.releases {
+		codes = append(codes, r.Spec.Codes()...)
+	}
+	return codes
+}
+
+// ids are the capability id and the tool ids of all versions.
+func (c *capability) ids() list {
+	ids := list{c.ID}
+	for _, r := range c.releases {
+		if !slices.Contains(ids, any(r.Spec.Tool)) {
+			ids = append(ids, r.Spec.Tool)
+		}
+	}
+	return ids
+}
+
+// versions are those that can be pinned, newest first.
+func (c *capability) versions() list {
+	var versions list
+	for _, r := range c.releases {
+		versions = append(versions, r.Version)
+	}
+	return versions
+}
+
+// addCapability adds the address of a capability and its schemas.
+func (d *document) addCapability(c *capability) error {
+	if err := d.addCapabilitySchemas(c); err != nil {
+		return err
+	}
+	spec := &c.shown.Spec
+	responses := answers(d.calculated(c.result()), calculationFailures)
+	responses["400"] = withExamples(failure(400, "The request cannot be read, or the engine rejects the inputs.", schemaRef(c.part("rejections"))), d.missing(c))
+	calculate := operation(spec.Group, "calculate."+c.ID, spec.Title, explain(spec), nil, withExamples(body(c.part("request")), c.requests()), responses)
+	calculate["parameters"] = pinParameters(schemaRef(c.part("version")))
+
+	get := describe("describe." + c.ID)
+	get["tags"], get["summary"] = list{spec.Group}, spec.Title+": description"
+	get["parameters"] = append(pinParameters(schemaRef(c.part("version"))), ref("parameters", "IfNoneMatch"))
+	d.paths["/api/v1/calc/"+c.ID] = object{"get": get, "post": calculate}
+	return nil
+}
+
+func (d *document) addCapabilitySchemas(c *capability) error {
+	for _, r := range c.releases {
+		result, err := generated(sdk.OutputSchema(&r.Spec))
+		if err != nil {
+			return err
+		}
+		d.schemas[c.resultName(r)] = result
+	}
+	inputs, err := generated(sdk.InputSchema(&c.shown.Spec))
+	if err != nil {
+		return err
+	}
+	version := schemaRef(c.part("version"))
+	inputs["properties"].(object)["calculation_version"] = version // a pin may stand among the inputs
+	d.schemas[c.part("inputs")] = inputs
+	d.schemas[c.part("request")] = object{
+		"description": "The inputs themselves, or an envelope around them.",
+		"anyOf":       list{schemaRef(c.part("inputs")), enveloped(schemaRef(c.part("inputs")), version, object{"type": "string", "enum": c.ids()})},
+	}
+	d.schemas[c.part("version")] = object{"type": "string", "enum": c.versions(), "description": "Published versions, newest first."}
+	d.schemas[c.part("rejections")] = object{"type": "string", "enum": d.rejections(c), "description": "Codes of status 400."}
+	return nil
+}
+
+// result is the schema of a success of any version. A version more makes an element
+// more, and nothing else.
+func (c *capability) result() object {
+	var results list
+	mapping := object{}
+	for _, r := range c.releases {
+		one := schemaRef(c.resultName(r))
+		results = append(results, one)
+		mapping[r.Version] = one["$ref"]
+	}
+	return object{"oneOf": results, "discriminator": object{"propertyName": "calculation_version", "mapping": mapping}}
+}
+
+// explain tells people what is calculated, in Markdown.
+func explain(s *sdk.Spec) string {
+	var b strings.Builder
+	b.WriteString(s.Summary + "\n\nInputs are those of version " + s.Version + ".\n")
+	section := func(title string, lines []string) {
+		if len(lines) > 0 {
+			b.WriteString("\n**" + title + "**\n\n- " + strings.Join(lines, "\n- ") + "\n")
+		}
+	}
+	var formulas, references []string
+	for _, f := range s.Formulas {
+		formulas = append(formulas, strings.TrimSpace("`"+f.Expression+"` "+f.Label))
+	}
+	for _, r := range s.References {
+		references = append(references, strings.TrimSuffix(r.Title+", "+r.Where, ", "))
+	}
+	section("Formulas", formulas)
+	section("Assumptions", s.Assumptions)
+	if s.SignConvention != "" {
+		section("Sign convention", []string{s.SignConvention})
+	}
+	section("References", references)
+	return b.String()
+}

@@ -1,0 +1,119 @@
+package openapi
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+
+	"github.com/slipstick/slipstick/conformance"
+	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/sdk/envelope"
+	"github.com/slipstick/slipstick/sdk/strictjson"
+	"github.com/slipstick/slipstick/versions"
+)
+
+// example is a request that a vector of a release makes.
+type example struct {
+	inputs json.RawMessage
+	source string
+	reject *conformance.Rejection
+}
+
+// examplesOf picks the first vector of the release that gives a result, and the first
+// that a rule of the engine rejects. The input schema accepts the inputs of both.
+func examplesOf(r *calc.Release) (accepted, rejected example) {
+	vectors, err := conformance.ParseVectors(r.Vectors)
+	if err != nil {
+		return // there are none, or they could not be read
+	}
+	for _, v := range vectors {
+		inputs, err := strictjson.ParseObject([]byte(v.Inputs))
+		if err != nil {
+			continue
+		}
+		if _, _, err := envelope.Read(&r.Spec, inputs); err != nil {
+			continue
+		}
+		x := example{json.RawMessage(v.Inputs), v.ID + ": " + v.Source, v.Rejection}
+		switch {
+		case v.Rejection == nil && accepted.inputs == nil:
+			accepted = x
+		case v.Rejection != nil && rejected.inputs == nil && slices.Contains(r.Spec.Codes(), v.Rejection.Code):
+			rejected = x
+		}
+	}
+	return accepted, rejected
+}
+
+// requests are the examples of a capability's request body.
+func (c *capability) requests() object {
+	out := object{}
+	if x := c.accepted; x.inputs != nil {
+		out["calculation"] = object{"summary": "Gives a result", "description": "Vector " + x.source, "value": x.inputs}
+		out["pinned"] = object{"summary": "The same with a version pin", "value": object{"inputs": x.inputs, "calculation_version": c.shown.Version}}
+	}
+	if x := c.rejected; x.inputs != nil {
+		out["rejection"] = object{"summary": "Is rejected: 400 " + x.reject.Code, "description": "Vector " + x.source, "value": x.inputs}
+	}
+	return out
+}
+
+// namedRequest is an example of a body that names the capability under the name.
+func (d *document) namedRequest(name string) object {
+	for _, c := range d.capabilities {
+		if c.accepted.inputs == nil {
+			continue
+		}
+		id := c.ID
+		if name != "capability_id" {
+			id = c.shown.Spec.Tool
+		}
+		return object{"calculation": object{"summary": c.shown.Spec.Title, "value": object{name: id, "inputs": c.accepted.inputs}}}
+	}
+	return nil
+}
+
+// example is the exact answer to a problem, under a name.
+func (d *document) example(name, summary string, p *calc.Problem) object {
+	return object{name: object{"summary": summary, "value": json.RawMessage(p.AppendJSON(nil, d.baseURL))}}
+}
+
+// unknownID is the answer to a misspelt id of the capability.
+func (d *document) unknownID(c *capability) object {
+	_, err := d.catalog.Find(c.shown.Spec.Tool + "x")
+	if err == nil {
+		return nil
+	}
+	return d.example("misspelt", "The id is misspelt", calc.ProblemOf(err))
+}
+
+// missing is the answer to a request without inputs.
+func (d *document) missing(c *capability) object {
+	_, _, err := envelope.Read(&c.shown.Spec, strictjson.Value{Kind: strictjson.Object})
+	if err == nil {
+		return nil
+	}
+	return d.example("missing", "No inputs were sent", calc.ProblemOf(err))
+}
+
+// pinProblems are the answers to pins that cannot be followed.
+func (d *document) pinProblems(c *capability) object {
+	header := versions.Pin{Where: "header " + versions.HeaderName, Value: c.shown.Version}
+	query := versions.Pin{Where: "query calculation_version", Value: "0.0.0"}
+	out := object{}
+	if _, err := c.Release([]versions.Pin{header, query}); err != nil {
+		maps.Copy(out, d.example("conflict", "The pins disagree", calc.ProblemOf(err)))
+	}
+	if _, err := c.Release([]versions.Pin{query}); err != nil {
+		maps.Copy(out, d.example("mismatch", "The version is not published", calc.ProblemOf(err)))
+	}
+	return out
+}
+
+// withExamples adds examples to the JSON body of a request or response.
+func withExamples(of, examples object) object {
+	if len(examples) > 0 {
+		of["content"].(object)[jsonMedia].(object)["examples"] = examples
+	}
+	return of
+}

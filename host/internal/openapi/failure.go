@@ -1,0 +1,121 @@
+package openapi
+
+import (
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/slipstick/slipstick/host/internal/calc"
+)
+
+// errorSchemas describe the two forms of an error body and the list of codes.
+func (d *document) errorSchemas() object {
+	common := func() object {
+		return object{
+			"type":               described(uri, "Address of a page about the code."),
+			"title":              described(text, "Fixed for the code."),
+			"code":               described(object{"type": "string", "pattern": "^[A-Z][A-Z0-9_]*$"}, "Stable; the list is in `ErrorCode`. Each response says which it can carry."),
+			"detail":             described(text, "What is wrong with this request."),
+			"field":              described(text, "The input at fault."),
+			"recoverable":        described(flag, "Whether a corrected or repeated request can succeed."),
+			"suggestion":         described(text, "What to do."),
+			"invalid_parameters": described(arrayOf(closed("An input and what it violates.", object{"name": described(object{"type": "string", "pattern": `^inputs\.`}, "`inputs.<field>`"), "constraint": text})), "Everything that is wrong at the same stage."),
+
+			"acceptable_ids":      described(texts, "404: ids that exist, nearest first, at most 50."),
+			"requested_version":   described(text, "409: the version that was pinned."),
+			"current_version":     described(text, "409: the version that answers without a pin."),
+			"available_versions":  described(texts, "409: what can be pinned, newest first."),
+			"pins":                described(arrayOf(closed("A pin and where it stood.", object{"location": text, "value": text})), "409: the pins that disagree."),
+			"retry_after_seconds": described(object{"type": "number", "minimum": 0}, "429: when a call will be accepted again."),
+			"limit":               described(object{"type": "number", "minimum": 0}, "429: calls in 60 seconds."),
+		}
+	}
+	optional := []string{"field", "suggestion", "invalid_parameters", "acceptable_ids", "requested_version", "current_version",
+		"available_versions", "pins", "retry_after_seconds", "limit"}
+	status := object{"type": "integer", "minimum": 400, "maximum": 599}
+	failed, problem := common(), common()
+	failed["status"], failed["http_status"], failed["error"] = constant("error"), status, described(text, "The title, for people.")
+	problem["status"] = status
+	codes, meaning := d.allCodes()
+	return object{
+		"Error":     closed("Every failure. `code` is the contract, the texts are for people.", failed, optional...),
+		"Problem":   closed("The same failure in the form of RFC 9457, where `status` is a number.", problem, optional...),
+		"ErrorCode": object{"type": "string", "enum": codes, "description": meaning},
+
+		"rejections": object{"type": "string", "enum": d.rejections(nil), "description": "Codes of status 400, of the service and of every engine."},
+	}
+}
+
+// allCodes lists every code, and says of each what it means.
+func (d *document) allCodes() (codes list, meaning string) {
+	var b strings.Builder
+	b.WriteString("| code | status | cause |\n|---|---|---|\n")
+	for _, doc := range d.catalog.Codes() {
+		codes = append(codes, doc.Code)
+		b.WriteString("| `" + doc.Code + "` | " + strconv.Itoa(doc.HTTPStatus) + " | " + strings.ReplaceAll(doc.Cause, "|", "/") + " |\n")
+	}
+	return codes, b.String()
+}
+
+// responses are those that operations share.
+func (d *document) responses() object {
+	one := func(codes ...string) object { return object{"enum": codes} }
+	conflict := failure(409, "The pinned version is not published, or the pins disagree.", one(d.codes[409]...))
+	unknown := failure(404, "No capability and no tool has the id.", one(calc.CodeEngineNotFound, calc.CodeNotFound))
+	if len(d.capabilities) > 0 {
+		withExamples(conflict, d.pinProblems(d.capabilities[0]))
+		withExamples(unknown, d.unknownID(d.capabilities[0]))
+	}
+	limited := failure(429, "Too many calls from this address.", one(d.codes[429]...), "Retry-After", "RateLimit-Policy", "RateLimit")
+	fault := failure(500, "The service failed.", one(d.codes[500]...))
+	return object{
+		"NotModified":          object{"description": "What `If-None-Match` names is still current.", "headers": headerRefs("ETag")},
+		"Rejected":             failure(400, "The request cannot be read, or the engine rejects the inputs.", schemaRef("rejections")),
+		"InvalidVersionPin":    failure(400, "A version pin is no nonblank string.", one(calc.CodeInvalidVersionPin)),
+		"NotFound":             failure(404, "There is nothing at this address.", one(calc.CodeNotFound)),
+		"EngineNotFound":       unknown,
+		"SnapshotNotFound":     failure(404, "No snapshot has the id.", one(calc.CodeNotFound, calc.CodeSnapshotNotFound)),
+		"MethodNotAllowed":     failure(405, "Another method than those at this address.", one(d.codes[405]...), "Allow"),
+		"VersionConflict":      conflict,
+		"PayloadTooLarge":      failure(413, "The body is larger than 64 KiB.", one(d.codes[413]...)),
+		"UnsupportedMediaType": failure(415, "The body is not declared as plain JSON in UTF-8.", one(d.codes[415]...)),
+		"RateLimited":          withExamples(limited, d.example("limit", "The limit is used up", calc.RateLimited(60, 12))),
+		"InternalError":        withExamples(fault, d.example("fault", "A fault of the service", calc.ProblemOf(nil))),
+		"EngineUnavailable":    failure(503, "The engine cannot run at the moment.", one(calc.CodeEngineUnavailable), "Retry-After"),
+		"StoreUnavailable":     failure(503, "The snapshot store cannot be asked at the moment.", one(calc.CodeStoreUnavailable), "Retry-After"),
+		"NotAvailable":         failure(503, "The engine or the snapshot store cannot be used at the moment.", one(d.codes[503]...), "Retry-After"),
+	}
+}
+
+// rejections are the codes of status 400 of the service and of the capability, those
+// of every capability for nil.
+func (d *document) rejections(c *capability) []string {
+	if c != nil {
+		codes := slices.Concat(d.codes[http.StatusBadRequest], c.codes())
+		slices.Sort(codes)
+		return slices.Compact(codes)
+	}
+	var codes []string
+	for _, doc := range d.catalog.Codes() {
+		if doc.HTTPStatus == http.StatusBadRequest {
+			codes = append(codes, doc.Code)
+		}
+	}
+	return codes
+}
+
+// failure is the response of an error status, in both forms of the body. The schema
+// is that of the codes that it can carry.
+func failure(status int, description string, codes object, names ...string) object {
+	form := func(schema, number string) object {
+		return object{"schema": object{"allOf": list{
+			schemaRef(schema), object{"properties": object{number: object{"const": status}, "code": codes}},
+		}}}
+	}
+	return object{
+		"description": description,
+		"headers":     headerRefs(append(names, "X-Request-Id")...),
+		"content":     object{jsonMedia: form("Error", "http_status"), "application/problem+json": form("Problem", "status")},
+	}
+}

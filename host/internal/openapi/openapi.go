@@ -1,0 +1,145 @@
+// Package openapi describes the REST interface to programs: it writes the OpenAPI
+// document of what is published. What an answer may contain is taken from where the
+// answer is made: schemas from the Specs of the releases, codes and their statuses
+// from package calc, examples from the vectors of the releases.
+package openapi
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/slipstick/slipstick/host/internal/calc"
+)
+
+type (
+	object = map[string]any
+	list   = []any
+)
+
+// Document returns the OpenAPI 3.1 document of the catalog, served at the base URL.
+// Equal catalogs give equal bytes. Releases whose Spec cannot be used are left out;
+// the others are described whether their engine can run at the moment or not.
+//
+// Every capability has an address of its own beside the generic ones, with the input
+// schema of its current version and the result schema of every version. Its component
+// schemas are <capability id>.inputs, .request, .version and .rejections, and for each
+// release <capability id>-<version>.result, which fixes both.
+func Document(catalog *calc.Catalog, baseURL string) ([]byte, error) {
+	d := &document{catalog: catalog, baseURL: baseURL, codes: map[int][]string{}, paths: object{}}
+	for _, doc := range catalog.Codes() {
+		if len(doc.DeclaredBy) == 0 {
+			d.codes[doc.HTTPStatus] = append(d.codes[doc.HTTPStatus], doc.Code)
+		}
+	}
+	for _, e := range catalog.Entries() {
+		if c := readCapability(e); c != nil {
+			d.capabilities = append(d.capabilities, c)
+		}
+	}
+	if err := d.addSchemas(); err != nil {
+		return nil, err
+	}
+	d.shared = d.responses()
+	d.addPaths()
+	for _, c := range d.capabilities {
+		if err := d.addCapability(c); err != nil {
+			return nil, fmt.Errorf("describe %s: %w", c.ID, err)
+		}
+	}
+	return marshal(d.root())
+}
+
+// document is the document in the making.
+type document struct {
+	catalog      *calc.Catalog
+	baseURL      string
+	capabilities []*capability
+	codes        map[int][]string // codes by status, without those that single engines declare
+	schemas      object
+	shared       object // responses
+	paths        object
+}
+
+func (d *document) root() object {
+	server := d.baseURL
+	if server == "" {
+		server = "/"
+	}
+	return object{
+		"openapi": "3.1.0",
+		"info": object{
+			"title":       "Slipstick",
+			"version":     calc.APIContract,
+			"summary":     "Calculations that can be trusted years later.",
+			"description": introduction,
+		},
+		"servers":  list{object{"url": server}},
+		"security": list{},
+		"tags":     d.tags(),
+		"paths":    d.paths,
+		"components": object{
+			"schemas":    d.schemas,
+			"parameters": d.parameters(),
+			"headers":    headers,
+			"responses":  d.shared,
+		},
+	}
+}
+
+const introduction = `Named calculations over JSON. An answer carries the result together with the normalized inputs, the formula,
+the assumptions, warnings, a verification record and the version that computed it.
+
+**Versions.** Within a major version the same inputs give the same numbers. Without a pin a call is answered by the
+current version. A pin asks for exactly one: in the header ` + "`Service-Spec-Version`, or as `calculation_version`" + ` in the body
+or in the query. Pins that disagree are refused (409).
+
+**Units.** Bare numbers are SI. A number may be sent as ` + "`{\"value\": 10, \"unit\": \"ft\"}`" + ` and is converted exactly.
+
+**Errors.** Every failure has the same shape; ` + "`code`" + ` is the contract, the texts are for people. With
+` + "`Accept: application/problem+json`" + ` the same problem comes in the form of RFC 9457.
+
+**Methods.** HEAD works where GET does. OPTIONS answers 204 with ` + "`Allow`" + `; any other method 405. Any origin may call.
+
+**Limits.** Calls are counted per client address in a sliding window of 60 seconds. Answers tell the state of the window
+in ` + "`RateLimit-Policy` and `RateLimit`" + ` (draft 11).
+`
+
+// tags are the sections of the reference: those of the interface, then one for each
+// group of calculations.
+func (d *document) tags() list {
+	tags := list{
+		object{"name": tagCalculate, "description": "Calculations by any id. Each capability has an address of its own below."},
+		object{"name": tagCatalog, "description": "What can be calculated, with which inputs, and how far it has been checked."},
+		object{"name": tagSnapshots, "description": "Calculations that are frozen: inputs, result and version, under an id that can be read later."},
+		object{"name": tagProblems, "description": "What a code means and what to do about it."},
+		object{"name": tagService, "description": "The service about itself."},
+	}
+	groups := map[string]bool{}
+	for _, c := range d.capabilities {
+		groups[c.shown.Spec.Group] = true
+	}
+	for _, group := range slices.Sorted(maps.Keys(groups)) {
+		tags = append(tags, object{"name": group, "description": "Calculations of the group " + group + "."})
+	}
+	return tags
+}
+
+// marshal renders the document. Keys of maps are sorted, so the bytes are stable;
+// numbers in raw JSON stay as they were written.
+func marshal(v any) ([]byte, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	if err := enc.Encode(v); err != nil {
+		return nil, err
+	}
+	return b.Bytes(), nil
+}
+
+func ref(kind, name string) object { return object{"$ref": "#/components/" + kind + "/" + name} }
+
+func schemaRef(name string) object { return ref("schemas", name) }

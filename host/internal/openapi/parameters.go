@@ -1,0 +1,76 @@
+package openapi
+
+import "github.com/slipstick/slipstick/versions"
+
+// headers are the reusable response headers. Those that are told only sometimes are
+// not required.
+var headers = object{
+	versions.HeaderName:       required(header("The version that computed the answer, or that is described.", text)),
+	"Slipstick-Engine-Digest": required(header("Digest of the engine of that version.", digest)),
+	"RateLimit-Policy":        header("Calls in a window, in seconds (draft-ietf-httpapi-ratelimit-headers-11).", object{"type": "string", "examples": list{`"calc";q=60;w=60`}}),
+	"RateLimit":               header("Calls that are left, and seconds until the next becomes free.", object{"type": "string", "examples": list{`"calc";r=59;t=12`}}),
+	"Retry-After":             required(header("Seconds to wait.", object{"type": "integer", "minimum": 1})),
+	"ETag":                    required(header("Tag of the body, for `If-None-Match`.", object{"type": "string", "pattern": `^(W/)?"[^"]+"$`})),
+	"Allow":                   required(header("Methods of this address.", object{"type": "string", "examples": list{"GET, HEAD, OPTIONS, POST"}})),
+	"Location":                required(header("Path of the snapshot.", path)),
+	"X-Request-Id":            header("Id of the request in the log of the service: the caller's own, if it sent a plain word.", text),
+}
+
+func header(description string, schema object) object {
+	return object{"description": description, "schema": schema}
+}
+
+func required(o object) object {
+	o["required"] = true
+	return o
+}
+
+// headerRefs are the headers of a response.
+func headerRefs(names ...string) object {
+	out := object{}
+	for _, name := range names {
+		out[name] = ref("headers", name)
+	}
+	return out
+}
+
+// pinParameters are the places of a version pin outside the body, header first.
+func pinParameters(version object) list {
+	return list{
+		parameter("header", versions.HeaderName, "Version pin. Every line counts.", version),
+		parameter("query", "calculation_version", "Version pin.", version),
+	}
+}
+
+// parameters are the reusable request parameters.
+func (d *document) parameters() object {
+	ids := object{}
+	for _, c := range d.capabilities[:min(1, len(d.capabilities))] {
+		ids["capability"] = object{"summary": "Capability id", "value": c.ID}
+		ids["tool"] = object{"summary": "Tool id", "value": c.shown.Spec.Tool}
+	}
+	id := parameter("path", "id", "Capability id or tool id.", text)
+	if len(ids) > 0 {
+		id["examples"] = ids
+	}
+	pin := pinParameters(schemaRef("VersionPin"))
+	verbose := parameter("query", "verbose", "Say so of every release. The value does not matter.", text)
+	verbose["allowEmptyValue"] = true
+	return object{
+		"ServiceSpecVersion": pin[0],
+		"CalculationVersion": pin[1],
+		"CapabilityID":       id,
+		"SnapshotID":         parameter("path", "id", "Id of a snapshot.", text),
+		"Slug":               parameter("path", "slug", "A code in kebab case, such as `invalid-number`.", text),
+		"IfNoneMatch":        parameter("header", "If-None-Match", "Tags of bodies that the caller has.", text),
+		"Verbose":            verbose,
+	}
+}
+
+func parameter(in, name, description string, schema object) object {
+	p := object{"in": in, "name": name, "description": description, "schema": schema}
+	if in == "path" {
+		return required(p)
+	}
+	return p
+}

@@ -1,0 +1,185 @@
+package openapi
+
+import (
+	"maps"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"github.com/slipstick/slipstick/versions"
+)
+
+// Tags of the operations that belong to no single capability.
+const (
+	tagCalculate = "Calculate"
+	tagCatalog   = "Catalog"
+	tagSnapshots = "Snapshots"
+	tagProblems  = "Problems"
+	tagService   = "Service"
+)
+
+const jsonMedia = "application/json"
+
+// Names of the components that the responses of a calculation share.
+var calculationFailures = map[int]string{
+	400: "Rejected", 404: "EngineNotFound", 405: "MethodNotAllowed", 409: "VersionConflict", 413: "PayloadTooLarge",
+	415: "UnsupportedMediaType", 429: "RateLimited", 500: "InternalError", 503: "EngineUnavailable",
+}
+
+// Names of the components that the responses of a description share.
+var descriptionFailures = map[int]string{
+	304: "NotModified", 400: "InvalidVersionPin", 404: "EngineNotFound", 405: "MethodNotAllowed", 409: "VersionConflict",
+	500: "InternalError", 503: "EngineUnavailable",
+}
+
+var snapshotFailures = map[int]string{
+	304: "NotModified", 404: "SnapshotNotFound", 405: "MethodNotAllowed", 429: "RateLimited", 500: "InternalError", 503: "StoreUnavailable",
+}
+
+var (
+	pins          = []string{"ServiceSpecVersion", "CalculationVersion"}
+	pinsCacheable = []string{"ServiceSpecVersion", "CalculationVersion", "IfNoneMatch"}
+	releaseTold   = []string{versions.HeaderName, "Slipstick-Engine-Digest"}
+	limitTold     = []string{"RateLimit-Policy", "RateLimit"}
+)
+
+// addPaths adds the addresses that belong to no single capability.
+func (d *document) addPaths() {
+	catalog := func(id string) object {
+		return operation(tagCatalog, id, "List what can be calculated", "Every capability with its versions, its tier and its addresses.",
+			[]string{"IfNoneMatch"}, nil,
+			answers(ok("The catalog.", jsonMedia, schemaRef("Catalog"), "ETag"), map[int]string{304: "NotModified", 405: "MethodNotAllowed", 500: "InternalError"}))
+	}
+	d.paths["/api/v1/calc"] = object{
+		"get": catalog("listCalculations"),
+		"post": operation(tagCalculate, "calculate", "Calculate", "The body names the capability, by one of its ids, and holds the inputs.",
+			pins, withExamples(body("NamedInputs"), d.namedRequest("capability_id")),
+			answers(d.calculated(schemaRef("Success")), calculationFailures)),
+	}
+	d.paths["/api/v1/calc/{id}"] = object{
+		"parameters": list{ref("parameters", "CapabilityID")},
+		"get":        describe("describeCalculation"),
+		"post": operation(tagCalculate, "calculateByID", "Calculate with a capability", "The body holds the inputs, with or without an envelope around them. "+
+			"Each capability has a stricter description at its own address.",
+			pins, body("Request"), answers(d.calculated(schemaRef("Success")), calculationFailures)),
+	}
+	d.paths["/api/v1/capabilities"] = object{"get": catalog("listCapabilities")}
+	d.paths["/api/v1/capabilities/{id}"] = ofCapability(describe("describeCapability"))
+	for _, part := range []struct{ path, id, summary, description, schema string }{
+		{"schema/input", "getInputSchema", "Input schema", "JSON Schema of the inputs: types, required fields and enums. Domain rules are enforced through codes.", "JSONSchema"},
+		{"schema/output", "getOutputSchema", "Output schema", "JSON Schema of the success result.", "JSONSchema"},
+		{"evidence", "getEvidence", "Evidence", "What the verification record rests on: digests, the conformance report and the reference vectors.", "Evidence"},
+	} {
+		d.paths["/api/v1/capabilities/{id}/"+part.path] = ofCapability(operation(tagCatalog, part.id, part.summary, part.description, pinsCacheable, nil,
+			answers(ok(part.summary+".", jsonMedia, schemaRef(part.schema), append(releaseTold, "ETag")...), descriptionFailures)))
+	}
+	d.addSnapshotPaths()
+	d.addServicePaths()
+}
+
+func ofCapability(get object) object {
+	return object{"parameters": list{ref("parameters", "CapabilityID")}, "get": get}
+}
+
+// describe is the operation of one capability's description.
+func describe(operationID string) object {
+	return operation(tagCatalog, operationID, "Describe a capability", "Inputs, outputs, formulas, assumptions, codes and verification of the version that the pins mean.",
+		pinsCacheable, nil, answers(ok("The capability.", jsonMedia, schemaRef("Capability"), append(releaseTold, "ETag")...), descriptionFailures))
+}
+
+func (d *document) addSnapshotPaths() {
+	failures := maps.Clone(calculationFailures)
+	failures[503] = "NotAvailable"
+	told := append(append([]string{"Location"}, releaseTold...), limitTold...)
+	create := answers(ok("The snapshot was there before: the same request gives the same id.", jsonMedia, schemaRef("Snapshot"), told...), failures)
+	create["201"] = ok("The snapshot is new.", jsonMedia, schemaRef("Snapshot"), told...)
+	d.paths["/api/v1/share"] = object{"post": operation(tagSnapshots, "createSnapshot", "Freeze a calculation",
+		"Computes and freezes in one step. Without a pin the current version computes.", pins,
+		withExamples(body("NamedInputs"), d.namedRequest("tool_id")), create)}
+
+	read := func(id, summary, description string) object {
+		frozen := ok("The snapshot.", jsonMedia, schemaRef("Snapshot"), append([]string{"ETag"}, limitTold...)...)
+		return operation(tagSnapshots, id, summary, description, []string{"IfNoneMatch"}, nil, answers(frozen, snapshotFailures))
+	}
+	d.paths["/api/v1/share/{id}"] = object{
+		"parameters": list{ref("parameters", "SnapshotID")},
+		"get":        read("getSnapshot", "Read a snapshot", "The record as it was frozen."),
+	}
+	public := read("showSnapshot", "A snapshot at its public address", "The record for programs, a page for browsers, by `Accept`.")
+	responses := public["responses"].(object)
+	for _, status := range []string{"200", "404", "429", "500", "503"} {
+		responses[status] = d.withPage(responses[status].(object))
+	}
+	d.paths["/s/{id}"] = object{"parameters": list{ref("parameters", "SnapshotID")}, "get": public}
+}
+
+func (d *document) addServicePaths() {
+	failures := map[int]string{405: "MethodNotAllowed", 500: "InternalError"}
+	explained := d.withPage(ok("The meaning of the code.", jsonMedia, schemaRef("ProblemType")))
+	problem := operation(tagProblems, "explainProblem", "Explain a code", "The type URI of errors leads here: a page for browsers, JSON for programs, by `Accept`.",
+		[]string{"IfNoneMatch"}, nil, answers(explained, map[int]string{304: "NotModified", 404: "NotFound", 405: "MethodNotAllowed", 500: "InternalError"}))
+	d.paths["/problems/{slug}"] = object{"parameters": list{ref("parameters", "Slug")}, "get": problem}
+
+	d.paths["/openapi.json"] = object{"get": operation(tagService, "getOpenAPI", "This document", "OpenAPI 3.1, written from what is published.",
+		[]string{"IfNoneMatch"}, nil, answers(ok("The document.", jsonMedia, anything, "ETag"), map[int]string{304: "NotModified", 405: "MethodNotAllowed", 500: "InternalError"}))}
+	d.paths["/livez"] = object{"get": operation(tagService, "getLiveness", "Liveness", "Answers as long as the process does.", nil, nil,
+		answers(ok("It runs.", jsonMedia, schemaRef("Liveness")), failures))}
+	ready := answers(ok("Requests can be sent here.", jsonMedia, schemaRef("Readiness")), failures)
+	ready["503"] = ok("Nothing can be served.", jsonMedia, schemaRef("Readiness"))
+	d.paths["/readyz"] = object{"get": operation(tagService, "getReadiness", "Readiness", "Whether requests should be sent here.", []string{"Verbose"}, nil, ready)}
+	d.paths["/metrics"] = object{"get": operation(tagService, "getMetrics", "Metrics", "In the text format of Prometheus.", nil, nil,
+		answers(ok("The metrics.", "text/plain", text), nil))}
+}
+
+func operation(tag, id, summary, description string, parameters []string, body, responses object) object {
+	op := object{"tags": list{tag}, "operationId": id, "summary": summary, "description": description, "responses": responses}
+	var refs list
+	for _, name := range parameters {
+		refs = append(refs, ref("parameters", name))
+	}
+	if len(refs) > 0 {
+		op["parameters"] = refs
+	}
+	if body != nil {
+		op["requestBody"] = body
+	}
+	return op
+}
+
+func body(schema string) object {
+	return object{"required": true, "content": object{jsonMedia: object{"schema": schemaRef(schema)}}}
+}
+
+func ok(description, media string, schema object, names ...string) object {
+	r := object{"description": description, "content": object{media: object{"schema": schema}}}
+	if len(names) > 0 {
+		r["headers"] = headerRefs(names...)
+	}
+	return r
+}
+
+// calculated is the response that carries a result.
+func (d *document) calculated(result object) object {
+	return ok("The result.", jsonMedia, result, append(append([]string{}, releaseTold...), limitTold...)...)
+}
+
+// withPage is the response with a page for browsers beside its other bodies.
+func (d *document) withPage(response object) object {
+	if target, shared := response["$ref"].(string); shared {
+		response = d.shared[strings.TrimPrefix(target, "#/components/responses/")].(object)
+	}
+	response = maps.Clone(response)
+	content := maps.Clone(response["content"].(object))
+	content["text/html"] = object{"schema": text}
+	response["content"] = content
+	return response
+}
+
+// answers are the responses of an operation: success, and components by status.
+func answers(success object, others map[int]string) object {
+	out := object{strconv.Itoa(http.StatusOK): success}
+	for status, name := range others {
+		out[strconv.Itoa(status)] = ref("responses", name)
+	}
+	return out
+}
