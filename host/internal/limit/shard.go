@@ -153,13 +153,14 @@ func (s *shard) victim(keep *record) *record {
 func (s *shard) relist(now time.Duration) {
 	s.fullUntil = now + Window
 	list := &s.lists[exhausted]
-	for r, next := list.next, list.next; r != list; r = next {
-		next = r.next
+	for r := list.next; r != list; {
+		next := r.next // listing r elsewhere changes it
 		r.prune(now)
 		if r.used() < s.limits[r.surface] {
 			s.list(r)
-			continue
+		} else {
+			s.fullUntil = min(s.fullUntil, r.frees())
 		}
-		s.fullUntil = min(s.fullUntil, r.frees())
+		r = next
 	}
 }

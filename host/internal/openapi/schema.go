@@ -10,15 +10,14 @@ import (
 
 // Schemas that many others are made of.
 var (
-	text      = object{"type": "string"}
-	maybeText = object{"type": list{"string", "null"}}
-	texts     = object{"type": "array", "items": text}
-	flag      = object{"type": "boolean"}
-	uri       = object{"type": "string", "format": "uri"}
-	path      = object{"type": "string", "format": "uri-reference"}
-	digest    = object{"type": "string", "pattern": digestPattern}
-	instant   = object{"type": "string", "format": "date-time"}
-	anything  = object{"type": "object"}
+	text     = object{"type": "string"}
+	texts    = object{"type": "array", "items": text}
+	flag     = object{"type": "boolean"}
+	uri      = object{"type": "string", "format": "uri"}
+	path     = object{"type": "string", "format": "uri-reference"}
+	digest   = object{"type": "string", "pattern": digestPattern}
+	instant  = object{"type": "string", "format": "date-time"}
+	anything = object{"type": "object"}
 )
 
 const digestPattern = "^sha256:[0-9a-f]{64}$"

@@ -57,7 +57,8 @@ func (c *Checker) Check(method, path string, status int, header http.Header, bod
 
 func (c *Checker) check(method, path string, status int, header http.Header, body []byte) error {
 	item, found := c.pathItem(path)
-	at, ok := c.at("paths", item)
+	at, _ := c.at("paths", item)
+	var ok bool
 	operation := strings.ToLower(method)
 	if method == http.MethodHead {
 		operation = "get"
