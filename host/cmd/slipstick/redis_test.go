@@ -181,29 +181,63 @@ func TestForgetfulRedis(t *testing.T) {
 	}
 }
 
-// Two hosts with one Redis share one limit and their snapshots.
+// Two hosts with one Redis share one limit and their snapshots. Where Redis took longer
+// than 25 ms, as it may on a busy machine, each host has decided alone; such a run shows
+// nothing and is made again with another client.
 func TestTwoHosts(t *testing.T) {
-	r := startRedis(t)
+	r := startRedis(t, "--appendonly", "yes", "--appendfsync", "everysec", "--maxmemory-policy", "noeviction")
 	args := []string{"--redis", r.url(), "--limit", "calc=7,share=0,page=0", "--trusted-proxy", "127.0.0.0/8"}
 	hosts := []*host{startAll(t, args...), startAll(t, args...)}
-	for _, client := range []string{"203.0.113.1", "2001:db8::1"} {
-		accepted := 0
-		for i := range 20 {
-			status, body := hosts[i%2].post(t, "/api/v1/calc/ohms-law", ohms, "X-Forwarded-For", client)
-			switch status {
-			case 200:
-				accepted++
-			case 429:
-			default:
-				t.Errorf("%d %s", status, body)
+	for _, form := range []string{"203.0.113.%d", "2001:db8:%d::1"} {
+		const tries = 20
+		for try := 1; ; try++ {
+			before := fallbacks(t, hosts)
+			accepted := callsAccepted(t, hosts, fmt.Sprintf(form, try))
+			if fallbacks(t, hosts) == before {
+				if accepted != 7 {
+					t.Errorf("%s: %d calls were accepted, want 7", form, accepted)
+				}
+				break
 			}
-		}
-		if accepted != 7 {
-			t.Errorf("%s: %d calls were accepted, want 7", client, accepted)
+			if accepted > 14 || try == tries {
+				t.Fatalf("%s: %d calls were accepted in try %d", form, accepted, try)
+			}
 		}
 	}
 	_, id, body := hosts[0].freeze(t)
 	if status, got := hosts[1].get(t, "/s/"+id); status != 200 || got != body {
 		t.Errorf("read at the other host: %d %s", status, got)
 	}
+}
+
+// callsAccepted makes 20 calls of one client, at each host in turn.
+func callsAccepted(t *testing.T, hosts []*host, client string) int {
+	t.Helper()
+	accepted := 0
+	for i := range 20 {
+		status, body := hosts[i%2].post(t, "/api/v1/calc/ohms-law", ohms, "X-Forwarded-For", client)
+		switch status {
+		case 200:
+			accepted++
+		case 429:
+		default:
+			t.Errorf("%d %s", status, body)
+		}
+	}
+	return accepted
+}
+
+// fallbacks are the lines of the hosts' figures about limits kept per process.
+func fallbacks(t *testing.T, hosts []*host) string {
+	t.Helper()
+	var lines string
+	for _, h := range hosts {
+		_, figures := h.get(t, "/metrics")
+		for line := range strings.Lines(figures) {
+			if strings.HasPrefix(line, "slipstick_limit_fallbacks_total ") {
+				lines += line
+			}
+		}
+	}
+	return lines
 }

@@ -77,16 +77,18 @@ const (
 	ohmVectors = `[{"id": "O1", "inputs": {"voltage": 1e1, "resistance": {"value": 2, "unit": "kohm"}}, "expected": {"current": 0.005}, "source": "by hand"}]`
 )
 
-// published has two capabilities, one of them in two versions and with a third that
-// is damaged, and a capability that cannot be read.
+// published has two capabilities, one of them in two versions and in two more whose
+// Spec is damaged, and a capability that cannot be read.
 func published() *calc.Catalog {
-	unusable := release(sdk.Spec{}, "")
-	unusable.Capability, unusable.Version, unusable.Problem = "test.geometry.volume", "3.0.0", errors.New("damaged")
+	empty := release(volume("4.0.0"), "")
+	empty.Spec, empty.Problem = sdk.Spec{}, errors.New("damaged")
+	invalid := release(volume("3.0.0"), "")
+	invalid.Spec.Outputs, invalid.Problem = nil, errors.New("damaged")
 	return calc.NewCatalog([]registry.Capability{
 		{ID: "test.broken.layout", Problem: errors.New("no index.json")},
 		{ID: "test.electrical.ohm", Current: "1.2.0", Releases: []*registry.Release{release(ohm(), ohmVectors)}},
 		{ID: "test.geometry.volume", Current: "2.0.0", Releases: []*registry.Release{
-			unusable, release(volume("2.0.0"), volumeVectors), release(volume("1.0.0"), volumeVectors),
+			empty, invalid, release(volume("2.0.0"), volumeVectors), release(volume("1.0.0"), volumeVectors),
 		}},
 	})
 }
@@ -253,6 +255,28 @@ func TestCapabilities(t *testing.T) {
 		properties := at(doc, "components", "schemas", "test.geometry.volume-"+version+".result", "properties")
 		if at(properties, "capability_id", "const") != "test.geometry.volume" || at(properties, "calculation_version", "const") != version {
 			t.Errorf("the result of %s names another release", version)
+		}
+	}
+}
+
+// The inputs that are described are those that a call without a pin must send; where
+// nothing answers such a call, those of the newest version.
+func TestDescribedVersion(t *testing.T) {
+	for current, want := range map[string]string{"1.0.0": "1.0.0", "2.0.0": "2.0.0", "": "2.0.0"} {
+		old := volume("1.0.0")
+		old.Inputs = old.Inputs[:1]
+		data, err := openapi.Document(calc.NewCatalog([]registry.Capability{{ID: "test.geometry.volume", Current: current, Releases: []*registry.Release{
+			release(volume("2.0.0"), volumeVectors), release(old, volumeVectors),
+		}}}), base)
+		if err != nil {
+			t.Fatal(err)
+		}
+		doc := decode(t, data)
+		if text, _ := at(doc, "paths", "/api/v1/calc/test.geometry.volume", "post", "description").(string); !strings.Contains(text, "Inputs are those of version "+want) {
+			t.Errorf("current %q: described is %s", current, text)
+		}
+		if shape := at(doc, "components", "schemas", "test.geometry.volume.inputs", "properties", "shape"); (shape != nil) != (want == "2.0.0") {
+			t.Errorf("current %q: shape is %v", current, shape)
 		}
 	}
 }

@@ -115,7 +115,11 @@ func readJSON(data []byte) (any, error) {
 			return nil, fmt.Errorf("the body has the number %.40s", n)
 		}
 	}
-	return jsonschema.UnmarshalJSON(bytes.NewReader(data))
+	v, err := jsonschema.UnmarshalJSON(bytes.NewReader(data))
+	if err != nil {
+		return nil, fmt.Errorf("the body is no JSON: %w", err)
+	}
+	return v, nil
 }
 
 const maxExponent = 10_000
