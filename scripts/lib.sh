@@ -28,7 +28,7 @@ build_engines() {
 fuzz() {
 	local out
 	if out=$(go test -run '^$' -fuzz "^$2\$" -fuzztime "$FUZZTIME" -fuzzminimizetime 1x "$1" 2>&1); then
-		echo "$1 $2: $(grep -oE 'execs: [0-9]+' <<<"$out" | tail -n 1)"
+		echo "$module $1 $2: $(grep -oE 'execs: [0-9]+' <<<"$out" | tail -n 1)"
 	else
 		echo "$out" >&2
 		return 1
@@ -39,7 +39,7 @@ fuzz() {
 fuzz_all() {
 	local module package target
 	for module in "${modules[@]}"; do
-		(cd "$module" && grep -roE --include='*_test.go' '^func Fuzz[A-Za-z0-9_]*' . |
+		(cd "$module" && { grep -roE --include='*_test.go' '^func Fuzz[A-Za-z0-9_]*' . || true; } |
 			sed -E 's|^(.*)/[^/]*:func (.*)|\1 \2|' | sort |
 			while read -r package target; do fuzz "$package" "$target"; done)
 	done

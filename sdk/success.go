@@ -14,7 +14,6 @@ type Success struct {
 	Spec         *Spec
 	Outcome      Outcome
 	Conversions  []string // one sentence per input that was converted from another unit
-	Notices      []Warning
 	Verification Verification
 	APIVersion   string
 	APIContract  string
@@ -70,7 +69,7 @@ func (s *Success) AppendJSON(dst []byte) []byte {
 	}
 	dst = appendTexts(dst, "assumptions", s.Assumptions())
 	dst = append(dst, `"warnings":[`...)
-	for i, w := range append(o.Warnings[:len(o.Warnings):len(o.Warnings)], s.Notices...) {
+	for i, w := range o.Warnings {
 		dst = appendWarning(dst, i, w)
 	}
 	dst = append(dst, `],"verification":`...)

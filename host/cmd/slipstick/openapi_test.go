@@ -114,3 +114,45 @@ func (c *recording) send(method, path, body string, headers ...string) string {
 	_ = json.Unmarshal(answer, &identified)
 	return identified.ID
 }
+
+// Every code of section 7.3 of the interface that REST can answer is answered, with its
+// status and field. (CAPABILITY_NOT_FOUND belongs to MCP.)
+func TestEveryCode(t *testing.T) {
+	h := startHost(t, "--limit", "calc=0,share=1")
+	const cantilever, watts, volts = "/api/v1/calc/cantilever-deflection", "/api/v1/calc/watts-to-amps", "/api/v1/calc/amps-to-volts"
+	h.freeze(t) // the one that the limit allows
+	for _, tt := range []struct {
+		method, path, body string
+		status             int
+		code, field        string
+	}{
+		{"POST", cantilever, `{"E":1,"I":1}`, 400, "MISSING_REQUIRED_INPUT", "length"},
+		{"POST", cantilever, `{"L":[3],"EI":1}`, 400, "INVALID_NUMBER", "length"},
+		{"POST", cantilever, `{"L":3,"EI":1,"model":"elastica"}`, 400, "INVALID_MODE", "model"},
+		{"POST", watts, `{"primary":60,"volts":0}`, 400, "VOLTAGE_MUST_BE_POSITIVE", "volts"},
+		{"POST", volts, `{"mode":"watts","W":100,"I":0}`, 400, "CURRENT_MUST_BE_NONZERO", "I"},
+		{"POST", volts, `{"mode":"ohms","dir":"volts_to_amps","V":12,"R":0}`, 400, "RESISTANCE_MUST_BE_NONZERO", "R"},
+		{"POST", volts, `{"mode":"ohms","dir":"volts_to_amps","V":0,"R":0}`, 400, "UNDEFINED", "R"},
+		{"POST", watts, `{"circuit":"ac1","primary":60,"volts":12,"pf":1.5}`, 400, "POWER_FACTOR_OUT_OF_RANGE", "pf"},
+		{"POST", watts, `{"circuit":"dc","primary":60,"volts":12,"pf":1.5}`, 200, "POWER_FACTOR_IGNORED", ""},
+		{"POST", cantilever, `{"L":1e200,"EI":1e-100,"w":1e10,"a":0}`, 400, "NON_FINITE_RESULT", "delta"},
+		{"POST", cantilever + "?calculation_version=9.9.9", `{}`, 409, "VERSION_MISMATCH", "calculation_version"},
+		{"POST", cantilever + "?calculation_version=9.9.9&calculation_version=1.0.0", `{}`, 409, "VERSION_PIN_CONFLICT", "calculation_version"},
+		{"POST", cantilever, `{"calculation_version":1}`, 400, "INVALID_VERSION_PIN", "calculation_version"},
+		{"POST", cantilever, `{"L":3,"EI":1,"M0":1e-400}`, 400, "NUMERIC_UNDERFLOW", "tip_moment"},
+		{"POST", "/api/v1/share", freezeRequest, 429, "RATE_LIMITED", ""},
+		{"POST", "/api/v1/calc/nothing", `{}`, 404, "ENGINE_NOT_FOUND", "id"},
+		{"GET", "/s/cx_aaaaaaaaaaaaaaaaaaaaaaaaaa", ``, 404, "SNAPSHOT_NOT_FOUND", ""},
+	} {
+		var status int
+		var body string
+		if tt.method == "GET" {
+			status, body = h.get(t, tt.path)
+		} else {
+			status, body = h.post(t, tt.path, tt.body)
+		}
+		if status != tt.status || !strings.Contains(body, `"code":"`+tt.code+`"`) || tt.field != "" && !strings.Contains(body, `"field":"`+tt.field+`"`) {
+			t.Errorf("%s %s: %d %s\nwant %d %s of %q", tt.path, tt.body, status, body, tt.status, tt.code, tt.field)
+		}
+	}
+}

@@ -3,7 +3,6 @@ package openapi
 import (
 	"encoding/json"
 	"maps"
-	"slices"
 
 	"github.com/slipstick/slipstick/conformance"
 	"github.com/slipstick/slipstick/host/internal/calc"
@@ -20,7 +19,7 @@ type example struct {
 }
 
 // examplesOf picks the first vector of the release that gives a result, and the first
-// that a rule of the engine rejects. The input schema accepts the inputs of both.
+// that the engine rejects although the input schema accepts it.
 func examplesOf(r *calc.Release) (accepted, rejected example) {
 	vectors, err := conformance.ParseVectors(r.Vectors)
 	if err != nil {
@@ -38,7 +37,7 @@ func examplesOf(r *calc.Release) (accepted, rejected example) {
 		switch {
 		case v.Rejection == nil && accepted.inputs == nil:
 			accepted = x
-		case v.Rejection != nil && rejected.inputs == nil && slices.Contains(r.Spec.Codes(), v.Rejection.Code):
+		case v.Rejection != nil && rejected.inputs == nil:
 			rejected = x
 		}
 	}

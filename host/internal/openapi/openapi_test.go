@@ -78,17 +78,18 @@ const (
 )
 
 // published has two capabilities, one of them in two versions and in two more whose
-// Spec is damaged, and a capability that cannot be read.
+// Spec cannot be used, and a capability that cannot be read.
 func published() *calc.Catalog {
-	empty := release(volume("4.0.0"), "")
-	empty.Spec, empty.Problem = sdk.Spec{}, errors.New("damaged")
-	invalid := release(volume("3.0.0"), "")
-	invalid.Spec.Outputs, invalid.Problem = nil, errors.New("damaged")
+	invalid, foreign := release(volume("3.0.0"), ""), release(volume("0.1.0"), "")
+	invalid.Problem, foreign.Problem = errors.New("damaged"), errors.New("misplaced")
+	invalid.Spec.Outputs = nil
+	foreign.Spec = ohm()
+	foreign.Spec.Version, foreign.Spec.Tool = "0.1.0", "foreign"
 	return calc.NewCatalog([]registry.Capability{
 		{ID: "test.broken.layout", Problem: errors.New("no index.json")},
 		{ID: "test.electrical.ohm", Current: "1.2.0", Releases: []*registry.Release{release(ohm(), ohmVectors)}},
 		{ID: "test.geometry.volume", Current: "2.0.0", Releases: []*registry.Release{
-			empty, invalid, release(volume("2.0.0"), volumeVectors), release(volume("1.0.0"), volumeVectors),
+			invalid, release(volume("2.0.0"), volumeVectors), release(volume("1.0.0"), volumeVectors), foreign,
 		}},
 	})
 }
