@@ -73,10 +73,7 @@ func New(service *calc.Service, o *Options) http.Handler {
 		mux.Handle(pattern, s.serve(pattern, res))
 	}
 	for pattern, h := range s.options.Mounts {
-		mux.Handle(pattern, s.serve(pattern, resource{http.MethodGet: {handler: func(w http.ResponseWriter, r *http.Request) error {
-			h.ServeHTTP(w, r)
-			return nil
-		}}}))
+		mux.Handle(pattern, s.serve(pattern, resource{http.MethodGet: {handler: mounted(h)}}))
 	}
 	nothing := s.adapt("", endpoint{handler: notFound})
 	mux.Handle("/", nothing)
@@ -157,6 +154,37 @@ func (s *server) serve(pattern string, res resource) http.Handler {
 
 func notFound(_ http.ResponseWriter, r *http.Request) error {
 	return calc.NewProblem(calc.CodeNotFound, "GET /api/v1/calc lists what can be calculated.", "there is nothing at %.100q", r.URL.Path)
+}
+
+// mounted is a handler of net/http whose 404 is ours.
+func mounted(h http.Handler) handler {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		m := &missing{ResponseWriter: w}
+		h.ServeHTTP(m, r)
+		if m.missing {
+			return notFound(w, r)
+		}
+		return nil
+	}
+}
+
+// missing keeps back an answer that says not found.
+type missing struct {
+	http.ResponseWriter
+	missing bool
+}
+
+func (m *missing) WriteHeader(status int) {
+	if m.missing = status == http.StatusNotFound; !m.missing {
+		m.ResponseWriter.WriteHeader(status)
+	}
+}
+
+func (m *missing) Write(b []byte) (int, error) {
+	if m.missing {
+		return len(b), nil
+	}
+	return m.ResponseWriter.Write(b)
 }
 
 // limited refuses a call beyond the client's limit, and tells the client where it

@@ -2,6 +2,8 @@ package api_test
 
 import (
 	"context"
+	"io"
+	"net/http"
 	"net/http/httptest"
 	"net/netip"
 	"slices"
@@ -178,6 +180,22 @@ func TestProblemJSON(t *testing.T) {
 	}
 	if r := send(t, s, "POST", calcPath, `{"side":2}`, "Accept", "application/problem+json"); r.StatusCode != 200 || r.Header.Get("Content-Type") != "application/json" {
 		t.Errorf("a success: %d %v", r.StatusCode, r.Header)
+	}
+}
+
+// A mounted handler answers under the rules of all others.
+func TestMounts(t *testing.T) {
+	mux := http.NewServeMux()
+	mux.HandleFunc("/docs", func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "{}") })
+	s := serveWith(t, &api.Options{Mounts: map[string]http.Handler{"/docs": mux, "/docs/": mux}})
+	if r := send(t, s, "GET", "/docs", ""); r.StatusCode != 200 || r.text != "{}" || r.Header.Get("X-Request-Id") == "" {
+		t.Errorf("%d %q", r.StatusCode, r.text)
+	}
+	for _, r := range []reply{send(t, s, "GET", "/docs/nothing", ""), send(t, s, "POST", "/docs", "{}")} {
+		if r.StatusCode != 404 && r.StatusCode != 405 {
+			t.Errorf("%d %s", r.StatusCode, r.text)
+		}
+		checkErrorBody(t, r)
 	}
 }
 
