@@ -1,3 +1,5 @@
+//go:build linux
+
 package wire_test
 
 import (
@@ -17,6 +19,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"go.uber.org/goleak"
+	"golang.org/x/sys/unix"
 
 	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/sdk/wire"
@@ -283,6 +286,10 @@ func TestStoppedProcess(t *testing.T) {
 	var pid int
 	fmt.Sscan(p.PID(), &pid)
 	if err := syscall.Kill(pid, syscall.SIGSTOP); err != nil {
+		t.Fatal(err)
+	}
+	// Until every thread of it has stopped.
+	if err := unix.Waitid(unix.P_PID, pid, nil, unix.WSTOPPED|unix.WNOWAIT, nil); err != nil {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
