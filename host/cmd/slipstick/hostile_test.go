@@ -54,7 +54,9 @@ func TestSmuggling(t *testing.T) {
 		want          []int
 	}{
 		{"plain", post + "Host: a\r\nConnection: close\r\n" + json + fmt.Sprintf("Content-Length: %d\r\n\r\n%s", len(ohms), ohms), []int{200}},
-		{"length and chunks", post + "Host: a\r\n" + json + "Content-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n" + chunked + inner, []int{200}},
+		{"length and chunks", post + "Host: a\r\n" + json + "Content-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n" + chunked + inner, []int{400}},
+		{"chunks and length", post + "Host: a\r\n" + json + "Transfer-Encoding: chunked\r\nContent-Length: 4\r\n\r\n" + chunked + inner, []int{400}},
+		{"chunks", post + "Host: a\r\n" + json + "Transfer-Encoding: chunked\r\n\r\n" + chunked + inner, []int{200}},
 		{"two lengths", post + "Host: a\r\n" + json + "Content-Length: 4\r\nContent-Length: 5\r\n\r\n{}" + inner, []int{400}},
 		{"xchunked", post + "Host: a\r\n" + json + "Transfer-Encoding: xchunked\r\n\r\n" + chunked + inner, []int{501}},
 		{"chunked, identity", post + "Host: a\r\n" + json + "Transfer-Encoding: chunked, identity\r\n\r\n" + chunked + inner, []int{501}},

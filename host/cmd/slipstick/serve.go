@@ -18,6 +18,7 @@ import (
 	"golang.org/x/net/netutil"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/framing"
 	"github.com/slipstick/slipstick/host/internal/limit"
 	"github.com/slipstick/slipstick/host/internal/snapshot"
 	"github.com/slipstick/slipstick/host/internal/telemetry"
@@ -151,7 +152,7 @@ func (c *serveCmd) Run(ctx context.Context, s streams) error {
 		return err
 	}
 	fmt.Fprintf(s.err, "slipstick: serving http://%s with %d capabilities in %d versions\n", listener.Addr(), capabilities, releases)
-	return serve(ctx, netutil.LimitListener(listener, c.MaxConnections), tracer.Middleware(handler), f, log)
+	return serve(ctx, framing.Listener(netutil.LimitListener(listener, c.MaxConnections)), tracer.Middleware(handler), f, log)
 }
 
 func (c *serveCmd) logger(s streams) *slog.Logger {
@@ -250,6 +251,7 @@ func (c *serveCmd) snapshots(ctx context.Context, client redis.UniversalClient, 
 func serve(ctx context.Context, listener net.Listener, handler http.Handler, f *face, log *slog.Logger) error {
 	server := &http.Server{
 		Handler:           handler,
+		ConnContext:       framing.ConnContext,
 		ReadHeaderTimeout: readHeaderTimeout,
 		ReadTimeout:       readTimeout,
 		WriteTimeout:      writeTimeout,

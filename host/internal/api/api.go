@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/framing"
 	"github.com/slipstick/slipstick/host/internal/limit"
 	"github.com/slipstick/slipstick/host/internal/snapshot"
 )
@@ -76,13 +77,18 @@ func New(service *calc.Service, o *Options) http.Handler {
 		mux.Handle(pattern, s.serve(pattern, resource{http.MethodGet: {handler: mounted(h)}}))
 	}
 	nothing := s.adapt("", endpoint{handler: notFound})
+	ambiguous := s.adapt("", endpoint{handler: func(http.ResponseWriter, *http.Request) error {
+		return calc.NewProblem(calc.CodeAmbiguousFraming, "Send one of the two headers.", "the request has a Content-Length and a Transfer-Encoding")
+	}})
 	mux.Handle("/", nothing)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		setCommon(w.Header())
-		if len(r.TransferEncoding) > 0 {
-			// Who frames by chunks may have sent a length too, for another reader of the
-			// connection; nothing more is read from it.
-			w.Header().Set("Connection", "close")
+		if len(r.TransferEncoding) > 0 || framing.Ambiguous(r) {
+			w.Header().Set("Connection", "close") // nothing that was framed behind it is read
+		}
+		if framing.Ambiguous(r) {
+			ambiguous.ServeHTTP(w, r)
+			return
 		}
 		if p := r.URL.Path; p != "/" && path.Clean(p) != strings.TrimSuffix(p, "/") {
 			nothing.ServeHTTP(w, r) // the mux would redirect, which loses a POST

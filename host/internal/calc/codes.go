@@ -31,6 +31,7 @@ var explanations = map[string][2]string{
 	sdk.CodeUnknownUnit:          {"The unit of an input is not in the table of units.", "Use one of the units that the suggestion lists, or a bare number in SI."},
 	sdk.CodeIncompatibleUnit:     {"The unit of an input measures another quantity.", "Use a unit of the input's quantity, or a bare number in SI."},
 	CodeInvalidJSON:              {"The body is not one JSON object: a syntax error, a name twice, invalid UTF-8, a number of more than 400 characters, or nesting deeper than 64.", "Correct what detail names, with its place."},
+	CodeAmbiguousFraming:         {"The request came with a Content-Length and a Transfer-Encoding; two servers could read it in two ways.", "Send one of the two headers."},
 	CodeInvalidVersionPin:        {"A version was pinned by something that is not a string with text in it.", "Send a published version such as \"1.0.0\", or no pin."},
 	CodeVersionPinConflict:       {"The request pins different versions in different places. No place overrides another.", "Send one version, or the same one everywhere."},
 	CodeVersionMismatch:          {"The pinned version is not published. Versions are compared byte for byte.", "Pin one of available_versions, or send no pin for the current version."},

@@ -15,6 +15,7 @@ import (
 // engines.
 const (
 	CodeInvalidJSON          = "INVALID_JSON"
+	CodeAmbiguousFraming     = "AMBIGUOUS_FRAMING"
 	CodeInvalidVersionPin    = "INVALID_VERSION_PIN"
 	CodeVersionMismatch      = "VERSION_MISMATCH"
 	CodeVersionPinConflict   = "VERSION_PIN_CONFLICT"
@@ -41,6 +42,7 @@ type kind struct {
 // inputs, can be corrected, and has its words for a title.
 var kinds = map[string]kind{
 	CodeInvalidJSON:          {http.StatusBadRequest, "Invalid JSON", true},
+	CodeAmbiguousFraming:     {http.StatusBadRequest, "Ambiguous framing", true},
 	CodeInvalidVersionPin:    {http.StatusBadRequest, "Invalid version pin", true},
 	sdk.CodeNonFiniteResult:  {http.StatusBadRequest, "Non-finite result", true},
 	CodeEngineNotFound:       {http.StatusNotFound, "Engine not found", true},

