@@ -264,3 +264,49 @@ func fallbacks(t *testing.T, hosts []*host) string {
 	}
 	return lines
 }
+
+// C6, C10, P5: every snapshot that was acknowledged can be read again with the same
+// bytes, after the store and then the host were killed while it froze.
+func TestAcknowledgedSnapshotsSurvive(t *testing.T) {
+	for _, fsync := range []string{"everysec", "always"} {
+		t.Run(fsync, func(t *testing.T) {
+			r := startRedis(t, "--appendonly", "yes", "--appendfsync", fsync, "--maxmemory-policy", "noeviction")
+			args := []string{"--redis", r.url(), "--data", t.TempDir()}
+			h := startAll(t, args...)
+			acknowledged := map[string]string{}
+			short := 0
+			const creations = 120
+			for i := range creations {
+				switch i {
+				case creations / 3:
+					r.kill()
+				case 2 * creations / 3:
+					r.start(t)
+				}
+				status, body := h.post(t, "/api/v1/share", fmt.Sprintf(`{"tool_id":"ohms-law","inputs":{"V":12,"R":%d}}`, i+1))
+				var record struct{ ID string }
+				if err := json.Unmarshal([]byte(body), &record); err != nil || status != 201 && status != 200 {
+					t.Fatalf("create %d: %d %s", i, status, body)
+				}
+				if !strings.HasPrefix(record.ID, "cx_e1_") {
+					short++
+				}
+				acknowledged[record.ID], _, _ = strings.Cut(body, `,"warnings":[{"code":"SNAPSHOT`)
+			}
+			if err := h.cmd.Process.Kill(); err != nil {
+				t.Fatal(err)
+			}
+			_ = h.cmd.Wait()
+			h = startAll(t, args...)
+			for id, body := range acknowledged {
+				if status, got := h.getStored(t, "/s/"+id); status != 200 || !strings.HasPrefix(got, body) {
+					t.Errorf("%s: %d %s\nwant %s", id, status, got, body)
+				}
+			}
+			if len(acknowledged) != creations || short == 0 || short == creations {
+				t.Errorf("%d of %d acknowledged, %d of them short", len(acknowledged), creations, short)
+			}
+			t.Logf("%d acknowledged, %d of them in the store; 0 lost", len(acknowledged), short)
+		})
+	}
+}
