@@ -199,6 +199,7 @@ func TestProblems(t *testing.T) {
 		{"result overflow", "POST", calcPath, `{"side":1e200}`, nil, 400, "NON_FINITE_RESULT", "volume"},
 		{"unknown input", "POST", calcPath, `{"side":2,"sidd":2}`, nil, 400, "UNKNOWN_INPUT", "sidd"},
 		{"beside inputs", "POST", calcPath, `{"inputs":{"side":2},"shape":"ball"}`, nil, 400, "UNKNOWN_INPUT", "shape"},
+		{"id inside inputs", "POST", calcPath, `{"inputs":{"id":"volume"}}`, nil, 400, "UNKNOWN_INPUT", "id"},
 		{"aliases", "POST", calcPath, `{"side":2,"a":3}`, nil, 400, "CONFLICTING_INPUTS", "side"},
 		{"unit", "POST", calcPath, `{"side":{"value":2,"unit":"kg"}}`, nil, 400, "INCOMPATIBLE_UNIT", "side"},
 		{"other id in the body", "POST", calcPath, `{"inputs":{"side":2},"tool":"test.broken.layout"}`, nil, 400, "CONFLICTING_INPUTS", "tool"},

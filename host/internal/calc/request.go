@@ -21,19 +21,21 @@ var idNames = []string{"id", "tool", "tool_id", "capability_id"}
 // is none.
 func ReadRequest(id string, body strictjson.Value) (Request, error) {
 	req := Request{ID: id, Inputs: strictjson.Value{Kind: strictjson.Object}}
-	if inputs, ok := body.Member("inputs"); ok {
+	pinned := "body " + pinName
+	inputs, enveloped := body.Member("inputs")
+	if enveloped {
 		if err := req.readEnvelope(body, inputs); err != nil {
 			return Request{}, err
 		}
-		body = inputs
+		body, pinned = inputs, "body inputs."+pinName
 	}
 	for _, m := range body.Members {
 		switch {
 		case m.Name == pinName:
-			if err := req.addPin("body "+pinName, m.Value); err != nil {
+			if err := req.addPin(pinned, m.Value); err != nil {
 				return Request{}, err
 			}
-		case slices.Contains(idNames, m.Name) && onlyReserved(body):
+		case !enveloped && slices.Contains(idNames, m.Name) && onlyReserved(body):
 			if err := req.addID(m); err != nil {
 				return Request{}, err
 			}
