@@ -422,6 +422,35 @@ func TestFindEngine(t *testing.T) {
 	}
 }
 
+func TestFindVersionAndRelease(t *testing.T) {
+	r, dir := open(t)
+	p := publish(t, r, candidate(beam, "1.0.0"))
+	if digest, found, err := r.FindVersion(t.Context(), beam, "1.0.0"); digest != p.Digest || !found || err != nil {
+		t.Errorf("FindVersion = %s, %v, %v, want %s", digest, found, err, p.Digest)
+	}
+	if rel, err := r.Release(t.Context(), beam, "1.0.0"); err != nil || rel.Problem != nil || rel.Digest != p.Digest {
+		t.Errorf("Release = %+v, %v", rel, err)
+	}
+	for _, unknown := range [][2]string{{beam, "2.0.0"}, {beam, "current"}, {"mechanical.statics.cable", "1.0.0"}} {
+		if _, found, err := r.FindVersion(t.Context(), unknown[0], unknown[1]); found || err != nil {
+			t.Errorf("FindVersion of %v = %v, %v", unknown, found, err)
+		}
+		if _, err := r.Release(t.Context(), unknown[0], unknown[1]); err == nil {
+			t.Errorf("Release found %v", unknown)
+		}
+	}
+	d := disk{t, filepath.Join(dir, beam)}
+	engine := strings.TrimPrefix(p.Engines[here], "sha256:")
+	d.write(d.path(filepath.Join("blobs", "sha256", engine)), []byte("other bytes"))
+	if rel, err := r.Release(t.Context(), beam, "1.0.0"); err != nil || rel.Problem == nil {
+		t.Errorf("Release with a damaged engine = %+v, %v", rel, err)
+	}
+	d.write(d.path("index.json"), []byte("{"))
+	if _, _, err := r.FindVersion(t.Context(), beam, "1.0.0"); err == nil {
+		t.Error("FindVersion read a broken index")
+	}
+}
+
 // tree lists the files below a directory with their sizes and times, without the
 // lock.
 func tree(t *testing.T, dir string) map[string]string {

@@ -120,6 +120,66 @@ func (r *Registry) FindEngine(ctx context.Context, engineDigest string) (capabil
 	return capability, version, found, nil
 }
 
+// FindVersion returns the digest of the manifest that is published under a version. It
+// reads the index only.
+func (r *Registry) FindVersion(ctx context.Context, capability, version string) (digest string, found bool, err error) {
+	err = r.in(ctx, capability, func(_ *layout, x *index) error {
+		if entries := x.tags[version]; version != CurrentTag && len(entries) > 0 {
+			digest, found = entries[0].Digest.String(), true
+		}
+		return nil
+	})
+	if err != nil {
+		return "", false, fmt.Errorf("find %s %s: %w", capability, version, err)
+	}
+	return digest, found, nil
+}
+
+// Release reads and verifies one published version. What is damaged is its Problem; the
+// error is that there is no such version.
+func (r *Registry) Release(ctx context.Context, capability, version string) (*Release, error) {
+	var rel *Release
+	err := r.in(ctx, capability, func(l *layout, x *index) error {
+		if version == CurrentTag || len(x.tags[version]) == 0 {
+			return nil
+		}
+		reports, _ := l.attachments(x)
+		rel = l.release(x, version, reports)
+		rel.registry = r.dir
+		return nil
+	})
+	if err == nil && rel == nil {
+		err = errors.New("it is not published")
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read %s %s: %w", capability, version, err)
+	}
+	return rel, nil
+}
+
+// in calls look with the layout and index of a capability, if there is one.
+func (r *Registry) in(ctx context.Context, capability string, look func(*layout, *index) error) error {
+	err := r.each(ctx, func(root *os.Root, id string) error {
+		if id != capability {
+			return nil
+		}
+		l, err := openLayout(root, id)
+		if err != nil {
+			return err
+		}
+		defer l.close()
+		x, err := l.index()
+		if err != nil {
+			return err
+		}
+		return errors.Join(look(l, x), errFound)
+	})
+	if errors.Is(err, errFound) {
+		return nil
+	}
+	return err
+}
+
 // each calls visit with every name in the registry, sorted, but those of hidden
 // files.
 func (r *Registry) each(ctx context.Context, visit func(root *os.Root, id string) error) error {

@@ -173,6 +173,26 @@ func TestPublishOtherBytes(t *testing.T) {
 	}
 }
 
+// Publishing the same engine again makes a damaged release whole.
+func TestPublishRestores(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "registry")
+	engine := filepath.Join(built.engines, "grey_surface")
+	publish := func(revision, want string) {
+		t.Helper()
+		if r := slipstick(t.Context(), "publish", "--to", dir, "--revision", revision, engine); r.code != exitOK || !strings.HasPrefix(r.out, want) {
+			t.Errorf("publish: %d\n%s%s, want %s", r.code, r.out, r.err, want)
+		}
+	}
+	publish("r1", "published ")
+	blob := largestBlob(t, filepath.Join(dir, "thermo.radiation.grey_surface"))
+	replace(t, blob, []byte("damaged"))
+	publish("r2", "restored ")
+	publish("r3", "unchanged ")
+	if original, err := os.ReadFile(engine); err != nil || size(blob) != int64(len(original)) {
+		t.Errorf("the blob has %d bytes (%v)", size(blob), err)
+	}
+}
+
 func TestCheck(t *testing.T) {
 	engine := filepath.Join(built.engines, "grey_surface")
 	r := slipstick(t.Context(), "check", engine)

@@ -60,15 +60,36 @@ func (c *publishCmd) publish(ctx context.Context, s streams, reg *registry.Regis
 		return err
 	}
 	defer e.close()
-	if capability, version, found, err := reg.FindEngine(ctx, e.program.Digest()); err != nil {
+	capability, version, found, err := reg.FindEngine(ctx, e.program.Digest())
+	if err != nil {
 		return err
-	} else if found {
-		fmt.Fprintf(s.out, "unchanged %s %s\n", capability, version)
-		return nil
+	}
+	revision := c.Revision
+	if found {
+		release, err := reg.Release(ctx, capability, version)
+		if err != nil {
+			return err
+		}
+		if release.Problem == nil {
+			fmt.Fprintf(s.out, "unchanged %s %s\n", capability, version)
+			return nil
+		}
+		revision = release.Revision // what is damaged is written again as it was
 	}
 	spec, vectors, err := e.describe(ctx)
 	if err != nil {
 		return err
+	}
+	if !found { // then bytes under this version are others: no need to judge these
+		published, taken, err := reg.FindVersion(ctx, spec.Capability, spec.Version)
+		if err != nil {
+			return err
+		}
+		if taken {
+			return fmt.Errorf("publish %s %s: %w", spec.Capability, spec.Version, &registry.ExistsError{
+				Capability: spec.Capability, Version: spec.Version, Published: published, Offered: "engine " + e.program.Digest(),
+			})
+		}
 	}
 	show := progress(s.err)
 	report := e.judge(ctx, vectors, func(rule string) { show(spec.Capability + " " + spec.Version + ": " + rule) })
@@ -85,12 +106,16 @@ func (c *publishCmd) publish(ctx context.Context, s streams, reg *registry.Regis
 	}
 	publication, err := reg.Publish(ctx, registry.Candidate{
 		Spec: spec, Engines: map[string][]byte{runtime.GOOS + "/" + runtime.GOARCH: e.bytes},
-		Vectors: vectors, Report: document, Revision: c.Revision, Created: time.Now(),
+		Vectors: vectors, Report: document, Revision: revision, Created: time.Now(),
 	})
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(s.out, "%s %s %s (%d vectors, engine %s)\n", publication.Status, spec.Capability, spec.Version,
+	status := string(publication.Status)
+	if publication.Restored > 0 {
+		status = "restored"
+	}
+	fmt.Fprintf(s.out, "%s %s %s (%d vectors, engine %s)\n", status, spec.Capability, spec.Version,
 		report.Vectors.Passed, e.program.Digest())
 	return nil
 }
