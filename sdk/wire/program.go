@@ -32,14 +32,5 @@ func NewProgram(executable []byte) (*Program, error) {
 	return p, nil
 }
 
-// ReadProgram returns a Program of the bytes that the file holds now.
-func ReadProgram(path string) (*Program, error) {
-	executable, err := os.ReadFile(path)
-	if err != nil {
-		return nil, err
-	}
-	return NewProgram(executable)
-}
-
 // Digest is the digest of the program's bytes, as sha256:<hex>.
 func (p *Program) Digest() string { return p.digest }

@@ -143,7 +143,11 @@ func program(t *testing.T) *wire.Program {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := wire.ReadProgram(self)
+	executable, err := os.ReadFile(self)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := wire.NewProgram(executable)
 	if err != nil {
 		t.Fatal(err)
 	}

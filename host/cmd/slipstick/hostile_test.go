@@ -94,8 +94,14 @@ func TestLargeBodies(t *testing.T) {
 			t.Errorf("%s: %d, want 413", name, resp.StatusCode)
 		}
 	}
-	if got := raw(t, h, "POST /api/v1/calc/ohms-law HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nConnection: close\r\nContent-Length: 70000\r\n\r\n"+large[:70000]); fmt.Sprint(got) != "[413]" {
-		t.Errorf("70,000 bytes: %v", got)
+	const head = "POST /api/v1/calc/ohms-law HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n"
+	for name, request := range map[string]string{
+		"announced": head + "Connection: close\r\nContent-Length: 70000\r\n\r\n" + large[:70000],
+		"chunked":   head + "Transfer-Encoding: chunked\r\n\r\n11170\r\n" + large[:0x11170] + "\r\n0\r\n\r\n",
+	} {
+		if got := raw(t, h, request); fmt.Sprint(got) != "[413]" {
+			t.Errorf("70,000 bytes, %s: %v", name, got)
+		}
 	}
 }
 

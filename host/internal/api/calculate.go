@@ -15,20 +15,7 @@ import (
 
 // postCalculation answers POST /api/v1/calc and /api/v1/calc/{id}.
 func (s *server) postCalculation(w http.ResponseWriter, r *http.Request) error {
-	body, err := readObject(w, r)
-	if err != nil {
-		return err
-	}
-	req, err := calc.ReadRequest(r.PathValue("id"), body)
-	if err != nil {
-		return err
-	}
-	pins, err := transportPins(r)
-	if err != nil {
-		return err
-	}
-	req.Pins = append(req.Pins, pins...)
-	answer, err := s.service.Calculate(r.Context(), req)
+	answer, err := s.calculate(w, r, r.PathValue("id"))
 	if err != nil {
 		return err
 	}
@@ -36,6 +23,25 @@ func (s *server) postCalculation(w http.ResponseWriter, r *http.Request) error {
 	w.Header().Set("Cache-Control", "no-store")
 	writeBody(w, http.StatusOK, append(answer.Success.AppendJSON(nil), '\n'))
 	return nil
+}
+
+// calculate computes what the request asks for, with the pins from everywhere in it.
+// The id is the one in the address, "" if there is none.
+func (s *server) calculate(w http.ResponseWriter, r *http.Request, id string) (*calc.Answer, error) {
+	body, err := readObject(w, r)
+	if err != nil {
+		return nil, err
+	}
+	req, err := calc.ReadRequest(id, body)
+	if err != nil {
+		return nil, err
+	}
+	pins, err := transportPins(r)
+	if err != nil {
+		return nil, err
+	}
+	req.Pins = append(req.Pins, pins...)
+	return s.service.Calculate(r.Context(), req)
 }
 
 // transportPins collects the version pins that stand outside the body.

@@ -16,20 +16,7 @@ import (
 
 // postSnapshot computes and freezes in one step (spec 2.2).
 func (s *server) postSnapshot(w http.ResponseWriter, r *http.Request) error {
-	body, err := readObject(w, r)
-	if err != nil {
-		return err
-	}
-	req, err := calc.ReadRequest("", body)
-	if err != nil {
-		return nameTool(err)
-	}
-	pins, err := transportPins(r)
-	if err != nil {
-		return err
-	}
-	req.Pins = append(req.Pins, pins...)
-	answer, err := s.service.Calculate(r.Context(), req)
+	answer, err := s.calculate(w, r, "")
 	if err != nil {
 		return nameTool(err)
 	}
