@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 	"os/exec"
 	"strings"
 	"sync"
@@ -39,6 +38,8 @@ type Options struct {
 	StartTimeout time.Duration // until the engine has described itself; 5 s
 	Dir          string        // where its private socket directory is made; the system's temporary directory
 	Env          []string      // environment of the process; it inherits none
+	Confiner     Confiner      // nil: the process may do what the host may
+	ReadOnly     []string      // what a confined process may read of the system
 }
 
 const defaultStartTimeout = 5 * time.Second
@@ -73,14 +74,13 @@ func Launch(ctx context.Context, program *Program, o *Options) (*Process, error)
 	defer cancel()
 
 	var stderr tail
-	p := &Process{run: newProcess(program, o.Env)}
+	p := &Process{run: newProcess(program, o)}
 	p.plugin = plugin.NewClient(&plugin.ClientConfig{
 		HandshakeConfig:  handshake,
 		VersionedPlugins: plugins(nil),
 		AllowedProtocols: []plugin.Protocol{plugin.ProtocolGRPC},
 		RunnerFunc: func(_ hclog.Logger, cmd *exec.Cmd, dir string) (runner.Runner, error) {
-			p.run.adopt(cmd, dir)
-			return p.run, nil
+			return p.run, p.run.adopt(cmd, dir)
 		},
 		SkipHostEnv:      true,
 		StartTimeout:     timeout,
@@ -204,9 +204,7 @@ func (p *Process) Close() {
 	p.closing.Do(func() {
 		p.run.kill() // first: go-plugin asks a stopped process for ever
 		p.plugin.Kill()
-		if p.run.socketDir != "" {
-			os.RemoveAll(p.run.socketDir) // go-plugin leaves it behind when nothing has started
-		}
+		p.run.release()
 	})
 }
 

@@ -26,7 +26,10 @@ func runStarts(queue <-chan func()) {
 // startProcess starts the command as leader of its own process group, to be killed
 // with the host.
 func startProcess(cmd *exec.Cmd) error {
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
+	if cmd.SysProcAttr == nil {
+		cmd.SysProcAttr = new(syscall.SysProcAttr)
+	}
+	cmd.SysProcAttr.Setpgid, cmd.SysProcAttr.Pdeathsig = true, syscall.SIGKILL
 	done := make(chan error)
 	starts() <- func() { done <- cmd.Start() }
 	return <-done

@@ -8,7 +8,6 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strconv"
 	"sync"
 
@@ -20,13 +19,14 @@ import (
 // ever on a pipe; this one does none of that.
 type process struct {
 	program *Program
-	extra   []string // environment beside go-plugin's
+	options *Options
 
 	exited chan struct{}
 
 	mu        sync.Mutex // guards what follows
 	cmd       *exec.Cmd
 	socketDir string
+	confined  *Confined
 	stdout    *os.File
 	stderr    *os.File
 	killed    bool
@@ -34,19 +34,29 @@ type process struct {
 
 var _ runner.Runner = (*process)(nil)
 
-func newProcess(p *Program, env []string) *process {
-	return &process{program: p, extra: env, exited: make(chan struct{})}
+func newProcess(p *Program, o *Options) *process {
+	return &process{program: p, options: o, exited: make(chan struct{})}
 }
 
 // adopt takes the environment and socket directory that go-plugin has prepared.
-func (p *process) adopt(cmd *exec.Cmd, socketDir string) {
+func (p *process) adopt(cmd *exec.Cmd, socketDir string) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.socketDir = socketDir
 	p.cmd = &exec.Cmd{
 		Path: p.program.path, Args: []string{"engine"}, Dir: socketDir,
-		Env: append(append([]string{"TMPDIR=" + socketDir}, p.extra...), cmd.Env...),
+		Env: append(append([]string{"TMPDIR=" + socketDir}, p.options.Env...), cmd.Env...),
 	}
+	start := &Start{Command: p.cmd, Program: p.program.file, Dir: socketDir, ReadOnly: p.options.ReadOnly}
+	if p.options.Confiner == nil {
+		p.confined = unconfined(start)
+		return nil
+	}
+	var err error
+	if p.confined, err = p.options.Confiner.Confine(start); err != nil {
+		return fmt.Errorf("confine: %w", err)
+	}
+	return nil
 }
 
 // Start implements runner.Runner.
@@ -97,6 +107,18 @@ func (p *process) kill() {
 	p.stderr.Close()
 }
 
+// release gives back what the process held, after its end.
+func (p *process) release() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.confined != nil {
+		p.confined.Release()
+	}
+	if p.socketDir != "" {
+		os.RemoveAll(p.socketDir) // go-plugin leaves it behind when nothing has started
+	}
+}
+
 // Kill implements runner.Runner.
 func (p *process) Kill(context.Context) error {
 	p.kill()
@@ -134,10 +156,11 @@ func (p *process) Diagnose(context.Context) string { return "" }
 // PluginToHost implements runner.AddrTranslator. An engine listens on a Unix
 // socket in its own directory and nowhere else.
 func (p *process) PluginToHost(network, address string) (string, string, error) {
-	if network != "unix" || filepath.Dir(filepath.Clean(address)) != filepath.Clean(p.socketDir) {
-		return "", "", fmt.Errorf("engine announced %.20q address %.100q: it must be a unix socket in its own directory", network, address)
+	if network != "unix" {
+		return "", "", fmt.Errorf("engine announced a %.20q address %.100q: it must be a unix socket", network, address)
 	}
-	return network, address, nil
+	path, err := p.confined.Reach(p.cmd.Process.Pid, address)
+	return network, path, err
 }
 
 // HostToPlugin implements runner.AddrTranslator.

@@ -346,8 +346,8 @@ func TestBadStarts(t *testing.T) {
 		"exit":        "no licence found",
 		"junk":        "Welcome to my engine!",
 		"long":        "xxxxxxx",
-		"tcp":         "must be a unix socket in its own directory",
-		"elsewhere":   "must be a unix socket in its own directory",
+		"tcp":         "must be in its own directory",
+		"elsewhere":   "must be in its own directory",
 		"oldprotocol": "incompatible API version",
 	} {
 		t.Run(mode, func(t *testing.T) {
