@@ -346,7 +346,7 @@ func TestBadStarts(t *testing.T) {
 		"exit":        "no licence found",
 		"junk":        "Welcome to my engine!",
 		"long":        "xxxxxxx",
-		"tcp":         "must be in its own directory",
+		"tcp":         "must be a unix socket",
 		"elsewhere":   "must be in its own directory",
 		"oldprotocol": "incompatible API version",
 	} {
