@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"os/exec"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -40,6 +41,7 @@ type Options struct {
 	Env          []string      // environment of the process; it inherits none
 	Confiner     Confiner      // nil: the process may do what the host may
 	ReadOnly     []string      // what a confined process may read of the system
+	Unary        bool          // make every call a gRPC call, even to an engine with a lane
 }
 
 const defaultStartTimeout = 5 * time.Second
@@ -53,6 +55,7 @@ type Process struct {
 	health  grpc_health_v1.HealthClient
 	spec    sdk.Spec
 	claims  *enginepb.DescribeReply
+	lane    *lane // nil if the engine does not serve it
 	lastID  atomic.Uint64
 	closing sync.Once
 }
@@ -122,6 +125,11 @@ func (p *Process) start(ctx context.Context) error {
 	if err := json.Unmarshal(p.claims.GetSpec(), &p.spec); err != nil {
 		return fmt.Errorf("%w: its spec is not a Spec document: %v", ErrContract, err)
 	}
+	if conn := p.run.takeLane(); slices.Contains(p.claims.GetFeatures(), laneFeature) && conn != nil {
+		p.lane = newLane(conn, &p.spec)
+	} else if conn != nil {
+		conn.Close()
+	}
 	return nil
 }
 
@@ -140,11 +148,11 @@ func (p *Process) Exited() <-chan struct{} { return p.run.exited }
 // Calculate implements [sdk.Engine]. Errors beside an *sdk.Error wrap ErrLost,
 // ErrContract or neither, when the engine itself reported that it failed.
 func (p *Process) Calculate(ctx context.Context, in sdk.Values) (sdk.Outcome, error) {
-	call := &enginepb.Call{Id: p.lastID.Add(1), Inputs: toValues(in)}
-	if deadline, ok := ctx.Deadline(); ok {
-		call.TimeoutNanos = max(1, int64(time.Until(deadline)))
+	if p.lane != nil {
+		return p.lane.calculate(ctx, in)
 	}
-	if parent, ok := ctx.Value(traceKey{}).(string); ok {
+	call := &enginepb.Call{Id: p.lastID.Add(1), Inputs: toValues(in), TimeoutNanos: int64(timeLeft(ctx))}
+	if parent := traceparent(ctx); parent != "" {
 		ctx = metadata.AppendToOutgoingContext(ctx, "traceparent", parent)
 	}
 	reply, err := p.client.Calculate(ctx, call)
@@ -152,7 +160,7 @@ func (p *Process) Calculate(ctx context.Context, in sdk.Values) (sdk.Outcome, er
 		return sdk.Outcome{}, callError(ctx, err)
 	}
 	if reply.GetId() != call.GetId() {
-		return sdk.Outcome{}, fmt.Errorf("%w: outcome of call %d for call %d", ErrContract, reply.GetId(), call.GetId())
+		return sdk.Outcome{}, contractError(fmt.Errorf("outcome of call %d for call %d", reply.GetId(), call.GetId()))
 	}
 	switch o := reply.GetOutcome().(type) {
 	case *enginepb.Outcome_Answer:
@@ -160,10 +168,21 @@ func (p *Process) Calculate(ctx context.Context, in sdk.Values) (sdk.Outcome, er
 	case *enginepb.Outcome_Rejection:
 		return sdk.Outcome{}, fromRejection(o.Rejection)
 	case *enginepb.Outcome_Failure:
-		return sdk.Outcome{}, fmt.Errorf("engine failed: %.300s", o.Failure)
+		return sdk.Outcome{}, engineFailure(o.Failure)
 	}
-	return sdk.Outcome{}, fmt.Errorf("%w: empty outcome", ErrContract)
+	return sdk.Outcome{}, contractError(errors.New("empty outcome"))
 }
+
+// contractError makes err one of an engine that broke the contract.
+func contractError(err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%w: %w", ErrContract, err)
+}
+
+// engineFailure is what an engine says of its own failure.
+func engineFailure(text string) error { return fmt.Errorf("engine failed: %.300s", text) }
 
 type traceKey struct{}
 
@@ -171,6 +190,11 @@ type traceKey struct{}
 // engine, as metadata of that name.
 func WithTraceparent(ctx context.Context, traceparent string) context.Context {
 	return context.WithValue(ctx, traceKey{}, traceparent)
+}
+
+func traceparent(ctx context.Context) string {
+	parent, _ := ctx.Value(traceKey{}).(string)
+	return parent
 }
 
 func callError(ctx context.Context, err error) error {
@@ -187,6 +211,12 @@ func callError(ctx context.Context, err error) error {
 // Healthy returns nil when the engine answers a health check before the context
 // ends.
 func (p *Process) Healthy(ctx context.Context) error {
+	if p.lane != nil {
+		if err := p.lane.ping(ctx); err != nil {
+			return fmt.Errorf("health check: %w", err)
+		}
+		return nil
+	}
 	reply, err := p.health.Check(ctx, &grpc_health_v1.HealthCheckRequest{Service: plugin.GRPCServiceName})
 	if err != nil {
 		return fmt.Errorf("health check: %w", err)
@@ -204,6 +234,9 @@ func (p *Process) Close() {
 	p.closing.Do(func() {
 		p.run.kill() // first: go-plugin asks a stopped process for ever
 		p.plugin.Kill()
+		if p.lane != nil {
+			p.lane.close()
+		}
 		p.run.release()
 	})
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"os"
 	"os/exec"
 	"strconv"
@@ -29,6 +30,8 @@ type process struct {
 	confined  *Confined
 	stdout    *os.File
 	stderr    *os.File
+	lane      net.Conn // the host's end, nil when none is offered or when it was taken
+	laneEnd   *os.File // the engine's end
 	killed    bool
 }
 
@@ -47,6 +50,11 @@ func (p *process) adopt(cmd *exec.Cmd, socketDir string) error {
 		Path: p.program.path, Args: []string{"engine"}, Dir: socketDir,
 		Env: append(append([]string{"TMPDIR=" + socketDir}, p.options.Env...), cmd.Env...),
 	}
+	if !p.options.Unary {
+		if err := p.offerLane(); err != nil {
+			return err
+		}
+	}
 	start := &Start{Command: p.cmd, Program: p.program.file, Dir: socketDir, ReadOnly: p.options.ReadOnly}
 	if p.options.Confiner == nil {
 		p.confined = unconfined(start)
@@ -57,6 +65,30 @@ func (p *process) adopt(cmd *exec.Cmd, socketDir string) error {
 		return fmt.Errorf("confine: %w", err)
 	}
 	return nil
+}
+
+// firstFile is the descriptor of the first file that a command hands over.
+const firstFile = 3
+
+// offerLane lets the engine find one end of a lane.
+func (p *process) offerLane() error {
+	ours, theirs, err := socketPair()
+	if err != nil {
+		return err
+	}
+	p.lane, p.laneEnd = ours, theirs
+	p.cmd.ExtraFiles = append(p.cmd.ExtraFiles, theirs)
+	p.cmd.Env = append(p.cmd.Env, fmt.Sprintf("%s=%d", laneVariable, firstFile))
+	return nil
+}
+
+// takeLane returns the host's end of the lane, once.
+func (p *process) takeLane() net.Conn {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	conn := p.lane
+	p.lane = nil
+	return conn
 }
 
 // Start implements runner.Runner.
@@ -75,6 +107,9 @@ func (p *process) Start(context.Context) error {
 		defer ends[i].Close()
 	}
 	p.cmd.Stdout, p.cmd.Stderr = ends[0], ends[1]
+	if p.laneEnd != nil {
+		defer p.laneEnd.Close()
+	}
 	if err := startProcess(p.cmd); err != nil {
 		p.stdout.Close()
 		p.stderr.Close()
@@ -111,6 +146,12 @@ func (p *process) kill() {
 func (p *process) release() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if p.lane != nil {
+		p.lane.Close()
+	}
+	if p.laneEnd != nil {
+		p.laneEnd.Close() // again, if it was started
+	}
 	if p.confined != nil {
 		p.confined.Release()
 	}

@@ -33,9 +33,19 @@ func Serve(engine sdk.Engine, vectors []byte) {
 		fmt.Fprintf(os.Stderr, "spec of %s: %v\n", spec.Capability, err)
 		os.Exit(1)
 	}
+	server := &server{engine: engine, spec: document, vectors: vectors}
+	lane, err := offeredLane()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	if lane != nil {
+		server.features = []string{laneFeature}
+		go newLaneServer(engine, lane).serve()
+	}
 	plugin.Serve(&plugin.ServeConfig{
 		HandshakeConfig:  handshake,
-		VersionedPlugins: plugins(&server{engine: engine, spec: document, vectors: vectors}),
+		VersionedPlugins: plugins(server),
 		GRPCServer:       plugin.DefaultGRPCServer,
 		Logger:           hclog.NewNullLogger(),
 	})
@@ -45,10 +55,11 @@ type server struct {
 	enginepb.UnimplementedEngineServer
 	engine        sdk.Engine
 	spec, vectors []byte
+	features      []string
 }
 
 func (s *server) Describe(context.Context, *enginepb.DescribeRequest) (*enginepb.DescribeReply, error) {
-	return &enginepb.DescribeReply{Spec: s.spec, Vectors: s.vectors}, nil
+	return &enginepb.DescribeReply{Spec: s.spec, Vectors: s.vectors, Features: s.features}, nil
 }
 
 func (s *server) Calculate(ctx context.Context, call *enginepb.Call) (*enginepb.Outcome, error) {

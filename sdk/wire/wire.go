@@ -106,25 +106,35 @@ func toAnswer(o sdk.Outcome) *enginepb.Answer {
 		Result: toValues(o.Result), Inputs: toValues(o.Inputs),
 		Formula: o.Formula, Assumptions: o.Assumptions,
 	}
-	for _, w := range o.Warnings {
-		a.Warnings = append(a.Warnings, &enginepb.Warning{
-			Code: w.Code, Severity: string(w.Severity), Detail: w.Detail, Suggestion: w.Suggestion,
-		})
-	}
+	a.Warnings = toWarnings(o.Warnings)
 	return a
 }
 
-func fromAnswer(a *enginepb.Answer) sdk.Outcome {
-	o := sdk.Outcome{
-		Result: fromValues(a.GetResult()), Inputs: fromValues(a.GetInputs()),
-		Formula: a.GetFormula(), Assumptions: a.GetAssumptions(),
+func toWarnings(in []sdk.Warning) []*enginepb.Warning {
+	var out []*enginepb.Warning
+	for _, w := range in {
+		out = append(out, &enginepb.Warning{
+			Code: w.Code, Severity: string(w.Severity), Detail: w.Detail, Suggestion: w.Suggestion,
+		})
 	}
-	for _, w := range a.GetWarnings() {
-		o.Warnings = append(o.Warnings, sdk.Warning{
+	return out
+}
+
+func fromAnswer(a *enginepb.Answer) sdk.Outcome {
+	return sdk.Outcome{
+		Result: fromValues(a.GetResult()), Inputs: fromValues(a.GetInputs()),
+		Formula: a.GetFormula(), Assumptions: a.GetAssumptions(), Warnings: fromWarnings(a.GetWarnings()),
+	}
+}
+
+func fromWarnings(in []*enginepb.Warning) []sdk.Warning {
+	var out []sdk.Warning
+	for _, w := range in {
+		out = append(out, sdk.Warning{
 			Code: w.GetCode(), Severity: sdk.Severity(w.GetSeverity()), Detail: w.GetDetail(), Suggestion: w.GetSuggestion(),
 		})
 	}
-	return o
+	return out
 }
 
 func toRejection(e *sdk.Error) *enginepb.Rejection {

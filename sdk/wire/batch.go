@@ -1,0 +1,209 @@
+package wire
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"google.golang.org/protobuf/proto"
+
+	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/wire/enginepb"
+)
+
+// Result is the outcome of one calculation of a batch, or why there is none.
+type Result struct {
+	Outcome sdk.Outcome
+	Err     error // as from Calculate
+}
+
+// MaxRows bounds one batch.
+const MaxRows = 4096
+
+// CalculateBatch computes one outcome per row of inputs; a row holds one Value per
+// input of the Spec. Rows cross to an engine that serves the lane as columns. The
+// error is that of the whole batch and wraps ErrLost or ErrContract; then no row has
+// an answer.
+func (p *Process) CalculateBatch(ctx context.Context, rows []sdk.Values) ([]Result, error) {
+	if len(rows) > MaxRows {
+		return nil, fmt.Errorf("batch of %d rows: at most %d", len(rows), MaxRows)
+	}
+	if p.lane == nil || len(rows) == 0 {
+		return p.calculateEach(ctx, rows)
+	}
+	return p.lane.calculateBatch(ctx, rows)
+}
+
+// unaryAtOnce is how many calls of a batch an engine without a lane has at a time.
+const unaryAtOnce = 16
+
+// calculateEach makes one call per row.
+func (p *Process) calculateEach(ctx context.Context, rows []sdk.Values) ([]Result, error) {
+	results := make([]Result, len(rows))
+	turns := make(chan struct{}, unaryAtOnce)
+	var wg sync.WaitGroup
+	for i, row := range rows {
+		turns <- struct{}{}
+		wg.Go(func() {
+			defer func() { <-turns }()
+			results[i].Outcome, results[i].Err = p.Calculate(ctx, row)
+		})
+	}
+	wg.Wait()
+	for _, r := range results {
+		if errors.Is(r.Err, ErrLost) || errors.Is(r.Err, ErrContract) {
+			return nil, r.Err
+		}
+	}
+	return results, nil
+}
+
+func (l *lane) calculateBatch(ctx context.Context, rows []sdk.Values) ([]Result, error) {
+	batch := &enginepb.Batch{
+		TimeoutNanos: int64(timeLeft(ctx)), Rows: uint32(len(rows)), Traceparent: traceparent(ctx),
+		Inputs: toColumns(rows, len(l.spec.Inputs)),
+	}
+	var failed error
+	body, err := l.ask(ctx, frameBatch, frameBatchOutcome, func(b []byte, id uint64) []byte {
+		batch.Id = id
+		b, failed = proto.MarshalOptions{}.MarshalAppend(b, batch)
+		return b
+	})
+	if err != nil {
+		return nil, errors.Join(err, failed)
+	}
+	defer putBody(body)
+	outcome := new(enginepb.BatchOutcome)
+	if err := proto.Unmarshal(*body, outcome); err != nil {
+		return nil, contractError(err)
+	}
+	if outcome.GetFailure() != "" {
+		return nil, engineFailure(outcome.GetFailure())
+	}
+	results, err := l.results(outcome, rows)
+	return results, contractError(err)
+}
+
+// results takes the answer to a batch apart into rows.
+func (l *lane) results(o *enginepb.BatchOutcome, rows []sdk.Values) ([]Result, error) {
+	n := len(rows)
+	result, err := fromColumns(o.GetResult(), n, len(l.spec.Outputs), nil)
+	if err != nil {
+		return nil, fmt.Errorf("result: %w", err)
+	}
+	inputs, err := fromColumns(o.GetInputs(), n, len(l.spec.Inputs), rows)
+	if err != nil {
+		return nil, fmt.Errorf("inputs: %w", err)
+	}
+	formula := newTable(n, 1)
+	if o.GetFormula() != nil {
+		if err := formula.fill(0, o.GetFormula(), n, nil); err != nil {
+			return nil, fmt.Errorf("formula: %w", err)
+		}
+	}
+	results := make([]Result, n)
+	for i := range results {
+		results[i].Outcome = sdk.Outcome{Result: result.row(i), Inputs: inputs.row(i), Formula: formula.values[i].Text()}
+	}
+	for _, notes := range o.GetNotes() {
+		if int(notes.GetRow()) >= n {
+			return nil, fmt.Errorf("notes of row %d of %d", notes.GetRow(), n)
+		}
+		o := &results[notes.GetRow()].Outcome
+		o.Assumptions, o.Warnings = notes.GetAssumptions(), fromWarnings(notes.GetWarnings())
+	}
+	for _, f := range o.GetFaults() {
+		if int(f.GetRow()) >= n {
+			return nil, fmt.Errorf("fault of row %d of %d", f.GetRow(), n)
+		}
+		results[f.GetRow()] = Result{Err: faultOf(f)}
+	}
+	return results, nil
+}
+
+func faultOf(f *enginepb.RowFault) error {
+	if r := f.GetRejection(); r != nil {
+		return fromRejection(r)
+	}
+	return engineFailure(f.GetFailure())
+}
+
+// readBatch returns the job of a batch in the engine.
+func (s *laneServer) readBatch(body []byte) (*job, error) {
+	batch := new(enginepb.Batch)
+	if err := proto.Unmarshal(body, batch); err != nil {
+		return nil, err
+	}
+	r := newRunning(batch.GetId(), time.Duration(batch.GetTimeoutNanos()), batch.GetTraceparent())
+	return &job{r, frameBatchOutcome, func(b []byte) []byte {
+		o := s.computeBatch(r, batch)
+		o.Id = batch.GetId()
+		b, err := proto.MarshalOptions{}.MarshalAppend(b, o)
+		if err != nil {
+			b, _ = proto.Marshal(&enginepb.BatchOutcome{Id: o.GetId(), Failure: err.Error()})
+		}
+		return b
+	}}, nil
+}
+
+func (s *laneServer) computeBatch(ctx context.Context, batch *enginepb.Batch) *enginepb.BatchOutcome {
+	n := int(batch.GetRows())
+	if n == 0 || n > MaxRows {
+		return &enginepb.BatchOutcome{Failure: fmt.Sprintf("a batch of %d rows", n)}
+	}
+	inputs, err := fromColumns(batch.GetInputs(), n, len(s.spec.Inputs), nil)
+	if err != nil {
+		return &enginepb.BatchOutcome{Failure: "batch: " + err.Error()}
+	}
+	reply := new(enginepb.BatchOutcome)
+	results, echoes := make([]sdk.Values, n), make([]sdk.Values, n)
+	formulas := make([]sdk.Values, n)
+	empty := make(sdk.Values, len(s.spec.Outputs))
+	for i := range n {
+		o, err := s.engine.Calculate(ctx, inputs.row(i))
+		if err != nil || len(o.Result) != len(empty) || len(o.Inputs) != inputs.fields {
+			reply.Faults = append(reply.Faults, toFault(i, err))
+			results[i], echoes[i], formulas[i] = empty, inputs.row(i), sdk.Values{sdk.TextOf("")}
+			continue
+		}
+		results[i], echoes[i], formulas[i] = o.Result, o.Inputs, sdk.Values{sdk.TextOf(o.Formula)}
+		if len(o.Assumptions)+len(o.Warnings) > 0 {
+			reply.Notes = append(reply.Notes, &enginepb.RowNotes{Row: uint32(i), Assumptions: o.Assumptions, Warnings: toWarnings(o.Warnings)})
+		}
+	}
+	reply.Result = toColumns(results, len(s.spec.Outputs))
+	reply.Inputs = changedColumns(echoes, inputs)
+	reply.Formula = toColumn(formulas, 0)
+	return reply
+}
+
+func toFault(row int, err error) *enginepb.RowFault {
+	f := &enginepb.RowFault{Row: uint32(row)}
+	var rejection *sdk.Error
+	switch {
+	case errors.As(err, &rejection) && rejection != nil:
+		f.Fault = &enginepb.RowFault_Rejection{Rejection: toRejection(rejection)}
+	case err != nil:
+		f.Fault = &enginepb.RowFault_Failure{Failure: err.Error()}
+	default:
+		f.Fault = &enginepb.RowFault_Failure{Failure: "the outcome does not have the fields of the spec"}
+	}
+	return f
+}
+
+// changedColumns returns the echoed inputs, where they differ from those sent.
+func changedColumns(echoes []sdk.Values, sent table) []*enginepb.Column {
+	columns := make([]*enginepb.Column, sent.fields)
+	for f := range columns {
+		columns[f] = &enginepb.Column{Unchanged: true}
+		for i, echo := range echoes {
+			if !echo[f].Equal(sent.row(i)[f]) {
+				columns[f] = toColumn(echoes, f)
+				break
+			}
+		}
+	}
+	return columns
+}

@@ -1,0 +1,63 @@
+package wire
+
+import (
+	"context"
+	"sync"
+	"time"
+)
+
+// callContext is the context of one call in the engine. Most calls are over before
+// anybody looks at it, so the channel and the timer are made only when asked for.
+type callContext struct {
+	context.Context // values
+	deadline        time.Time
+
+	mu    sync.Mutex
+	done  chan struct{}
+	timer *time.Timer
+	err   error
+}
+
+// Deadline implements [context.Context].
+func (c *callContext) Deadline() (time.Time, bool) { return c.deadline, !c.deadline.IsZero() }
+
+// Done implements [context.Context].
+func (c *callContext) Done() <-chan struct{} {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.done == nil {
+		c.done = make(chan struct{})
+		if c.err != nil {
+			close(c.done)
+		} else if !c.deadline.IsZero() {
+			c.timer = time.AfterFunc(time.Until(c.deadline), func() { c.end(context.DeadlineExceeded) })
+		}
+	}
+	return c.done
+}
+
+// Err implements [context.Context].
+func (c *callContext) Err() error {
+	if !c.deadline.IsZero() && !time.Now().Before(c.deadline) {
+		c.end(context.DeadlineExceeded)
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.err
+}
+
+// end ends the context, once, and gives back what it holds.
+func (c *callContext) end(err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.err != nil {
+		return
+	}
+	c.err = err
+	if c.done != nil {
+		close(c.done)
+	}
+	if c.timer != nil {
+		c.timer.Stop()
+	}
+}
