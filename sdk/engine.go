@@ -23,6 +23,12 @@ type Outcome struct {
 	Warnings    []Warning // never change a number
 }
 
+// Result is what became of one calculation of several.
+type Result struct {
+	Outcome Outcome
+	Err     error // nil for an outcome; else as from Engine.Calculate
+}
+
 // Warning tells the caller something about a successful result.
 type Warning struct {
 	Code       string

@@ -3,6 +3,7 @@ package sdk
 import (
 	"errors"
 	"fmt"
+	pathpkg "path"
 	"regexp"
 	"slices"
 	"strings"
@@ -33,6 +34,10 @@ type Spec struct {
 
 	Errors   []string `json:"errors,omitempty"`   // domain codes the engine can answer
 	Warnings []string `json:"warnings,omitempty"` // warning codes it can give
+
+	// ReadOnlyPaths are what the engine has to read of the system it runs on, such as
+	// an interpreter and its libraries. A confined engine sees nothing else.
+	ReadOnlyPaths []string `json:"read_only_paths,omitempty"`
 
 	// Verification is what the author claims. Publishing refuses a claim that the
 	// evidence does not support; the zero value claims nothing.
@@ -179,6 +184,11 @@ func (s *Spec) Validate() error {
 	for _, code := range slices.Concat(s.Errors, s.Warnings) {
 		if !codeForm.MatchString(code) {
 			bad("code %q is not upper-case words joined by underscores", code)
+		}
+	}
+	for _, path := range s.ReadOnlyPaths {
+		if !strings.HasPrefix(path, "/") || pathpkg.Clean(path) != path || path == "/" {
+			bad("read-only path %q is not a clean absolute path below the root, such as /usr/lib", path)
 		}
 	}
 	for i, f := range s.Formulas {

@@ -13,12 +13,6 @@ import (
 	"github.com/slipstick/slipstick/sdk/wire/enginepb"
 )
 
-// Result is the outcome of one calculation of a batch, or why there is none.
-type Result struct {
-	Outcome sdk.Outcome
-	Err     error // as from Calculate
-}
-
 // MaxRows bounds one batch.
 const MaxRows = 4096
 
@@ -26,7 +20,7 @@ const MaxRows = 4096
 // input of the Spec. Rows cross to an engine that serves the lane as columns. The
 // error is that of the whole batch and wraps ErrLost or ErrContract; then no row has
 // an answer.
-func (p *Process) CalculateBatch(ctx context.Context, rows []sdk.Values) ([]Result, error) {
+func (p *Process) CalculateBatch(ctx context.Context, rows []sdk.Values) ([]sdk.Result, error) {
 	if len(rows) > MaxRows {
 		return nil, fmt.Errorf("batch of %d rows: at most %d", len(rows), MaxRows)
 	}
@@ -40,8 +34,8 @@ func (p *Process) CalculateBatch(ctx context.Context, rows []sdk.Values) ([]Resu
 const unaryAtOnce = 16
 
 // calculateEach makes one call per row.
-func (p *Process) calculateEach(ctx context.Context, rows []sdk.Values) ([]Result, error) {
-	results := make([]Result, len(rows))
+func (p *Process) calculateEach(ctx context.Context, rows []sdk.Values) ([]sdk.Result, error) {
+	results := make([]sdk.Result, len(rows))
 	turns := make(chan struct{}, unaryAtOnce)
 	var wg sync.WaitGroup
 	for i, row := range rows {
@@ -60,7 +54,7 @@ func (p *Process) calculateEach(ctx context.Context, rows []sdk.Values) ([]Resul
 	return results, nil
 }
 
-func (l *lane) calculateBatch(ctx context.Context, rows []sdk.Values) ([]Result, error) {
+func (l *lane) calculateBatch(ctx context.Context, rows []sdk.Values) ([]sdk.Result, error) {
 	batch := &enginepb.Batch{
 		TimeoutNanos: int64(timeLeft(ctx)), Rows: uint32(len(rows)), Traceparent: traceparent(ctx),
 		Inputs: toColumns(rows, len(l.spec.Inputs)),
@@ -87,7 +81,7 @@ func (l *lane) calculateBatch(ctx context.Context, rows []sdk.Values) ([]Result,
 }
 
 // results takes the answer to a batch apart into rows.
-func (l *lane) results(o *enginepb.BatchOutcome, rows []sdk.Values) ([]Result, error) {
+func (l *lane) results(o *enginepb.BatchOutcome, rows []sdk.Values) ([]sdk.Result, error) {
 	n := len(rows)
 	result, err := fromColumns(o.GetResult(), n, len(l.spec.Outputs), nil)
 	if err != nil {
@@ -103,7 +97,7 @@ func (l *lane) results(o *enginepb.BatchOutcome, rows []sdk.Values) ([]Result, e
 			return nil, fmt.Errorf("formula: %w", err)
 		}
 	}
-	results := make([]Result, n)
+	results := make([]sdk.Result, n)
 	for i := range results {
 		results[i].Outcome = sdk.Outcome{Result: result.row(i), Inputs: inputs.row(i), Formula: formula.values[i].Text()}
 	}
@@ -118,7 +112,7 @@ func (l *lane) results(o *enginepb.BatchOutcome, rows []sdk.Values) ([]Result, e
 		if int(f.GetRow()) >= n {
 			return nil, fmt.Errorf("fault of row %d of %d", f.GetRow(), n)
 		}
-		results[f.GetRow()] = Result{Err: faultOf(f)}
+		results[f.GetRow()] = sdk.Result{Err: faultOf(f)}
 	}
 	return results, nil
 }

@@ -55,6 +55,7 @@ type Process struct {
 	health  grpc_health_v1.HealthClient
 	spec    sdk.Spec
 	claims  *enginepb.DescribeReply
+	stderr  tail
 	lane    *lane // nil if the engine does not serve it
 	lastID  atomic.Uint64
 	closing sync.Once
@@ -76,7 +77,6 @@ func Launch(ctx context.Context, program *Program, o *Options) (*Process, error)
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 
-	var stderr tail
 	p := &Process{run: newProcess(program, o)}
 	p.plugin = plugin.NewClient(&plugin.ClientConfig{
 		HandshakeConfig:  handshake,
@@ -87,7 +87,7 @@ func Launch(ctx context.Context, program *Program, o *Options) (*Process, error)
 		},
 		SkipHostEnv:      true,
 		StartTimeout:     timeout,
-		Stderr:           &stderr,
+		Stderr:           &p.stderr,
 		Logger:           hclog.NewNullLogger(),
 		UnixSocketConfig: &plugin.UnixSocketConfig{TempDir: o.Dir},
 		GRPCDialOptions:  []grpc.DialOption{grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(maxAnswer))},
@@ -102,7 +102,7 @@ func Launch(ctx context.Context, program *Program, o *Options) (*Process, error)
 		case ctx.Err() != nil:
 			err = ctx.Err()
 		}
-		return nil, fmt.Errorf("start engine: %w%s", err, stderr.note())
+		return nil, fmt.Errorf("start engine: %w%s", err, p.stderr.note())
 	}
 	return p, nil
 }
@@ -144,6 +144,10 @@ func (p *Process) PID() string { return p.run.ID() }
 
 // Exited is closed when the process has ended, for whatever reason.
 func (p *Process) Exited() <-chan struct{} { return p.run.exited }
+
+// Killed reports whether the process was ended by SIGKILL, which nothing else than a
+// host or the system sends. It is known once Exited is closed.
+func (p *Process) Killed() bool { return p.run.wasKilled() }
 
 // Calculate implements [sdk.Engine]. Errors beside an *sdk.Error wrap ErrLost,
 // ErrContract or neither, when the engine itself reported that it failed.
@@ -227,6 +231,20 @@ func (p *Process) Healthy(ctx context.Context) error {
 	return nil
 }
 
+// Kill ends the process at once and does not wait. Calls under way fail.
+func (p *Process) Kill() { p.run.signal() }
+
+// Heard is when the process last sent anything on its lane; zero without one.
+func (p *Process) Heard() time.Time {
+	if p.lane == nil {
+		return time.Time{}
+	}
+	return time.Unix(0, p.lane.heard.Load())
+}
+
+// Printed is the end of what the process printed on stderr.
+func (p *Process) Printed() string { return p.stderr.text() }
+
 // Close ends the process at once and returns when it is gone and its socket
 // removed. Calls under way fail. It never waits for the engine's consent: an
 // engine keeps nothing that could be lost.
@@ -241,10 +259,10 @@ func (p *Process) Close() {
 	})
 }
 
-// tail keeps the end of what an engine printed, to explain a failed start.
+// tail keeps the end of what an engine printed, to explain its end.
 type tail struct {
 	mu   sync.Mutex
-	text []byte
+	kept []byte
 }
 
 const maxTail = 2 << 10
@@ -252,17 +270,21 @@ const maxTail = 2 << 10
 func (t *tail) Write(b []byte) (int, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.text = append(t.text, b...)
-	if over := len(t.text) - maxTail; over > 0 {
-		t.text = append(t.text[:0], t.text[over:]...)
+	t.kept = append(t.kept, b...)
+	if over := len(t.kept) - maxTail; over > 0 {
+		t.kept = append(t.kept[:0], t.kept[over:]...)
 	}
 	return len(b), nil
 }
 
-func (t *tail) note() string {
+func (t *tail) text() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	text := strings.ToValidUTF8(string(bytes.TrimSpace(t.text)), "?")
+	return strings.ToValidUTF8(string(bytes.TrimSpace(t.kept)), "?")
+}
+
+func (t *tail) note() string {
+	text := t.text()
 	if text == "" {
 		return ""
 	}

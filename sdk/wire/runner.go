@@ -122,9 +122,8 @@ func (p *process) Start(context.Context) error {
 	return nil
 }
 
-// kill ends the process group at once. It may come before the start, which then
-// fails, and more than once.
-func (p *process) kill() {
+// signal ends the process group at once and does not wait.
+func (p *process) signal() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.killed = true
@@ -135,8 +134,19 @@ func (p *process) kill() {
 	case <-p.exited: // its id may belong to another process by now
 	default:
 		killProcess(p.cmd)
-		<-p.exited
 	}
+}
+
+// kill ends the process group and waits for its end. It may come before the start, which then
+// fails, and more than once.
+func (p *process) kill() {
+	p.signal()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.cmd == nil || p.cmd.Process == nil {
+		return
+	}
+	<-p.exited
 	// A grandchild may hold the other ends: do not wait for it.
 	p.stdout.Close()
 	p.stderr.Close()

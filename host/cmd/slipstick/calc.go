@@ -38,7 +38,7 @@ func (c *calcCmd) Run(ctx context.Context, s streams) error {
 	if err != nil {
 		return err
 	}
-	engines, err := newEngines(slog.New(slog.NewTextHandler(s.err, nil)), telemetry.NewMetrics(), new(telemetry.Tracer))
+	engines, err := newEngines(slog.New(slog.NewTextHandler(s.err, nil)), telemetry.NewMetrics(), new(telemetry.Tracer), false)
 	if err != nil {
 		return err
 	}

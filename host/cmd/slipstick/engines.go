@@ -24,8 +24,8 @@ type engines struct {
 	tracer  *telemetry.Tracer
 }
 
-func newEngines(log *slog.Logger, metrics *telemetry.Metrics, tracer *telemetry.Tracer) (*engines, error) {
-	p, err := pool.New(&pool.Options{Log: log, Observe: func(p pool.Program, e pool.Event) {
+func newEngines(log *slog.Logger, metrics *telemetry.Metrics, tracer *telemetry.Tracer, unary bool) (*engines, error) {
+	p, err := pool.New(&pool.Options{Log: log, Unary: unary, Observe: func(p pool.Program, e pool.Event) {
 		switch e {
 		case pool.Started:
 			metrics.Running(p.Spec.Capability, p.Spec.Version, 1)
@@ -46,58 +46,88 @@ func program(r *registry.Release) pool.Program {
 
 // Calculate implements [calc.Engines].
 func (e *engines) Calculate(ctx context.Context, r *registry.Release, in sdk.Values) (sdk.Outcome, error) {
+	ctx, end := e.trace(ctx, r)
+	start := time.Now()
+	o, err := e.pool.Calculate(ctx, program(r), in)
+	end(err)
+	e.metrics.Calculation(r.Capability, r.Version, outcomeOf(err), time.Since(start))
+	return o, problemOf(r, err)
+}
+
+// CalculateBatch implements [calc.Engines].
+func (e *engines) CalculateBatch(ctx context.Context, r *registry.Release, rows []sdk.Values) ([]sdk.Result, error) {
+	ctx, end := e.trace(ctx, r)
+	start := time.Now()
+	results, err := e.pool.CalculateBatch(ctx, program(r), rows)
+	end(err)
+	e.metrics.Batch(r.Capability, r.Version, len(rows), time.Since(start))
+	for i := range results {
+		results[i].Err = problemOf(r, results[i].Err)
+	}
+	return results, problemOf(r, err)
+}
+
+// trace begins the span of a call of an engine, which end ends.
+func (e *engines) trace(ctx context.Context, r *registry.Release) (_ context.Context, end func(error)) {
 	ctx, traceparent, end := e.tracer.Engine(ctx, r.Capability, r.Version, r.EngineDigest)
 	if traceparent != "" {
 		ctx = wire.WithTraceparent(ctx, traceparent)
 	}
-	start := time.Now()
-	o, err := e.pool.Calculate(ctx, program(r), in)
-	end(err)
+	return ctx, end
+}
+
+func outcomeOf(err error) string {
 	var rejection *sdk.Error
-	outcome := "success"
 	switch {
+	case err == nil:
+		return "success"
 	case errors.As(err, &rejection):
-		outcome = "rejected"
-	case err != nil:
-		outcome = "failed"
+		return "rejected"
 	}
-	e.metrics.Calculation(r.Capability, r.Version, outcome, time.Since(start))
+	return "failed"
+}
+
+func problemOf(r *registry.Release, err error) error {
 	if errors.Is(err, pool.ErrUnavailable) || errors.Is(err, pool.ErrClosed) {
-		return o, calc.Unavailable(r.Capability, r.Version, err)
+		return calc.Unavailable(r.Capability, r.Version, err)
 	}
-	return o, err
+	return err
 }
 
 // starters is how many engines are started, or asked for their health, at once.
 const starters = 4
 
-// startAll starts every release that can be read and says why some do not start.
-// Those are tried again when they are asked for.
-func (e *engines) startAll(ctx context.Context, catalog *calc.Catalog) map[*calc.Release]error {
-	return each(catalog, func(r *calc.Release) error {
-		return e.pool.Start(ctx, program(r))
+// startCurrent starts the current release of every capability and says why some do not
+// start. Those are tried again when they are asked for; others start when they are
+// first asked for.
+func (e *engines) startCurrent(ctx context.Context, catalog *calc.Catalog) map[*calc.Release]error {
+	return each(catalog, func(entry *calc.Entry, r *calc.Release) error {
+		if r.Version != entry.Current {
+			return nil
+		}
+		return e.pool.Start(ctx, program(r), true)
 	})
 }
 
-// check tells of every current release whether it answers now: ok, or what is wrong.
-func (e *engines) check(ctx context.Context, catalog *calc.Catalog) map[string]string {
-	down := each(catalog, func(r *calc.Release) error {
-		return e.pool.Check(ctx, program(r))
-	})
+// states tells of every release how it is: ok, idle, or what is wrong.
+func (e *engines) states(ctx context.Context, catalog *calc.Catalog) map[string]string {
+	var mu sync.Mutex
 	states := map[string]string{}
+	each(catalog, func(_ *calc.Entry, r *calc.Release) error {
+		state := string(e.pool.State(ctx, program(r)))
+		mu.Lock()
+		defer mu.Unlock()
+		states[r.Capability+"@"+r.Version] = state
+		return nil
+	})
 	for _, entry := range catalog.Entries() {
 		if entry.Problem != nil && len(entry.Releases) == 0 {
 			states[entry.ID] = "damaged in the registry"
 		}
 		for _, r := range entry.Releases {
-			state := "ok"
-			switch {
-			case r.Problem != nil:
-				state = "damaged in the registry"
-			case down[r] != nil:
-				state = "does not answer"
+			if r.Problem != nil {
+				states[r.Capability+"@"+r.Version] = "damaged in the registry"
 			}
-			states[r.Capability+"@"+r.Version] = state
 		}
 	}
 	return states
@@ -105,7 +135,7 @@ func (e *engines) check(ctx context.Context, catalog *calc.Catalog) map[string]s
 
 // each calls visit with every release that can be read, a few at a time, and returns
 // the errors.
-func each(catalog *calc.Catalog, visit func(*calc.Release) error) map[*calc.Release]error {
+func each(catalog *calc.Catalog, visit func(*calc.Entry, *calc.Release) error) map[*calc.Release]error {
 	turns := make(chan struct{}, starters)
 	var mu sync.Mutex
 	failed := map[*calc.Release]error{}
@@ -118,7 +148,7 @@ func each(catalog *calc.Catalog, visit func(*calc.Release) error) map[*calc.Rele
 			turns <- struct{}{}
 			wg.Go(func() {
 				defer func() { <-turns }()
-				if err := visit(r); err != nil {
+				if err := visit(entry, r); err != nil {
 					mu.Lock()
 					defer mu.Unlock()
 					failed[r] = err

@@ -16,6 +16,7 @@ import (
 	"github.com/slipstick/slipstick/host/internal/docpage"
 	"github.com/slipstick/slipstick/host/internal/limit"
 	"github.com/slipstick/slipstick/host/internal/openapi"
+	"github.com/slipstick/slipstick/host/internal/pool"
 	"github.com/slipstick/slipstick/host/internal/snapshot"
 	"github.com/slipstick/slipstick/host/internal/telemetry"
 )
@@ -110,10 +111,10 @@ func (f *face) ready(ctx context.Context) api.Readiness {
 }
 
 func (f *face) look(ctx context.Context) api.Readiness {
-	r := api.Readiness{Status: api.Ready, Releases: f.engines.check(ctx, f.service.Catalog())}
+	r := api.Readiness{Status: api.Ready, Releases: f.engines.states(ctx, f.service.Catalog())}
 	well := 0
 	for _, state := range r.Releases {
-		if state == "ok" {
+		if pool.State(state) == pool.Running || pool.State(state) == pool.Idle {
 			well++
 		}
 	}

@@ -29,7 +29,8 @@ func TestOperations(t *testing.T) {
 		t.Errorf("livez: %d %s", status, body)
 	}
 	status, body := h.get(t, "/readyz?verbose")
-	if status != 200 || !strings.Contains(body, `"status":"ready"`) || !strings.Contains(body, `"thermo.radiation.grey_surface@1.0.0":"ok"`) {
+	if status != 200 || !strings.Contains(body, `"status":"ready"`) || !strings.Contains(body, `"thermo.radiation.grey_surface@2.0.0":"ok"`) ||
+		!strings.Contains(body, `"thermo.radiation.grey_surface@1.0.0":"idle"`) {
 		t.Errorf("readyz: %d %s", status, body)
 	}
 	_, figures := h.get(t, "/metrics")

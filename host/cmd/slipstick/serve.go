@@ -9,7 +9,9 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
+	"os"
 	"path/filepath"
+	"runtime/pprof"
 	"strings"
 	"time"
 
@@ -43,6 +45,9 @@ type serveCmd struct {
 	LogFormat   string `enum:"text,json" default:"text" env:"SLIPSTICK_LOG_FORMAT" help:"Form of the log on stderr: text or json."`
 	LogRequests bool   `env:"SLIPSTICK_LOG_REQUESTS" help:"Log every request, not only failures."`
 	Traces      string `env:"OTEL_EXPORTER_OTLP_ENDPOINT" help:"OTLP collector to send OpenTelemetry traces to, over HTTP. Default: no traces." placeholder:"URL"`
+
+	Unary      bool   `hidden:"" help:"Make every call of an engine a gRPC call of its own, to compare."`
+	CPUProfile string `name:"cpuprofile" hidden:"" help:"Write a CPU profile to this file until the end." placeholder:"FILE"`
 
 	Config kong.ConfigFlag `help:"JSON file of these settings, by flag name: {\"addr\": \"127.0.0.1:9000\"}. Flags and environment come before it." placeholder:"FILE"`
 }
@@ -98,6 +103,11 @@ func (c *serveCmd) Run(ctx context.Context, s streams) error {
 	if err != nil {
 		return &failure{exitMisuse, err}
 	}
+	endProfile, err := startProfile(c.CPUProfile)
+	if err != nil {
+		return &failure{exitMisuse, err}
+	}
+	defer endProfile()
 	listener, err := net.Listen("tcp", c.Addr)
 	if err != nil {
 		return &failure{exitInternal, fmt.Errorf("cannot listen: %w; is another server running? Choose another address with --addr", err)}
@@ -130,13 +140,13 @@ func (c *serveCmd) Run(ctx context.Context, s streams) error {
 		return err
 	}
 	metrics := telemetry.NewMetrics()
-	engines, err := newEngines(log, metrics, tracer)
+	engines, err := newEngines(log, metrics, tracer, c.Unary)
 	if err != nil {
 		return err
 	}
 	defer engines.pool.Close()
 
-	capabilities, releases, out := catalog.Summary(engines.startAll(ctx, catalog))
+	capabilities, releases, out := catalog.Summary(engines.startCurrent(ctx, catalog))
 	for _, line := range out {
 		fmt.Fprintln(s.err, "slipstick: out of service:", line)
 	}
@@ -153,6 +163,24 @@ func (c *serveCmd) Run(ctx context.Context, s streams) error {
 	}
 	fmt.Fprintf(s.err, "slipstick: serving http://%s with %d capabilities in %d versions\n", listener.Addr(), capabilities, releases)
 	return serve(ctx, framing.Listener(netutil.LimitListener(listener, c.MaxConnections)), tracer.Middleware(handler), f, log)
+}
+
+// startProfile writes a CPU profile to the file until the returned function is called.
+func startProfile(file string) (end func(), err error) {
+	if file == "" {
+		return func() {}, nil
+	}
+	f, err := os.Create(file)
+	if err != nil {
+		return nil, err
+	}
+	if err := pprof.StartCPUProfile(f); err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return func() {
+		pprof.StopCPUProfile()
+		_ = f.Close()
+	}, nil
 }
 
 func (c *serveCmd) logger(s streams) *slog.Logger {

@@ -136,8 +136,9 @@ func TestServe(t *testing.T) {
 	if ready := h.said[len(h.said)-1]; !regexp.MustCompile(`^slipstick: serving http://127\.0\.0\.1:\d+ with 5 capabilities in 6 versions$`).MatchString(ready) {
 		t.Errorf("ready line: %s", ready)
 	}
-	if n := len(processesIn(t, h.temp)); n != len(executables()) {
-		t.Errorf("%d engine processes, want %d", n, len(executables()))
+	const older = 1 // versions that are not current start when they are asked for
+	if n := len(processesIn(t, h.temp)); n != len(executables())-older {
+		t.Errorf("%d engine processes, want %d", n, len(executables())-older)
 	}
 	const request = `{"emissivity":0.9,"temperature":350}`
 	path := "/api/v1/calc/grey-surface-radiation"

@@ -51,6 +51,14 @@ func (p inProcess) Calculate(ctx context.Context, r *registry.Release, in sdk.Va
 	return p[r.Version].Calculate(ctx, in)
 }
 
+func (p inProcess) CalculateBatch(ctx context.Context, r *registry.Release, rows []sdk.Values) ([]sdk.Result, error) {
+	results := make([]sdk.Result, len(rows))
+	for i, row := range rows {
+		results[i].Outcome, results[i].Err = p.Calculate(ctx, r, row)
+	}
+	return results, nil
+}
+
 const (
 	digest1 = "sha256:1111111111111111111111111111111111111111111111111111111111111111"
 	base    = "https://calc.example.org"

@@ -84,6 +84,10 @@ func (f failing) Calculate(context.Context, *registry.Release, sdk.Values) (sdk.
 	return sdk.Outcome{}, f.err
 }
 
+func (f failing) CalculateBatch(context.Context, *registry.Release, []sdk.Values) ([]sdk.Result, error) {
+	return nil, f.err
+}
+
 // What goes wrong below is told by its code, and its cause is not.
 func TestCausesStayPrivate(t *testing.T) {
 	catalog := calc.NewCatalog([]registry.Capability{{ID: "test.a.b", Current: "1.0.0", Releases: []*registry.Release{release("1.0.0", nil)}}})

@@ -1,5 +1,10 @@
-// Package pool runs engine processes: it starts them when they are needed, checks
-// what they answer, and replaces those that fail.
+// Package pool runs engine processes: it starts them when they are needed, watches
+// them, checks what they answer, and replaces those that fail.
+//
+// A program has one current process, which all calls share. A call that it loses, or
+// answers with what the release may not answer, is tried once more, alone on a spare
+// process: an input that kills engines can then take nobody's answer with it, and is
+// known when it kills the second.
 package pool
 
 import (
@@ -7,9 +12,11 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"os"
+	"path/filepath"
 	"sync"
 	"time"
+
+	"golang.org/x/time/rate"
 
 	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/sdk/wire"
@@ -31,99 +38,157 @@ type Program struct {
 
 // Options of a Pool. The zero value is usable.
 type Options struct {
-	Log          *slog.Logger  // where failures of engines are reported; discarded if nil
+	Log      *slog.Logger  // where failures of engines are reported; discarded if nil
+	Dir      string        // parent of the pool's private directory; the system's temporary directory
+	Confiner wire.Confiner // nil: engines may do what the host may
+	Unary    bool          // make every call a gRPC call
+
 	StartTimeout time.Duration // of one process; 5 s
-	Dir          string        // parent of the pool's private directory; the system's temporary directory
+	StartRate    rate.Limit    // processes of one program that may start in a second, beyond a few; 5
+	IdleStop     time.Duration // a process that is not kept warm ends when unused for this long; 5 min
+	ProbeEvery   time.Duration // a process that has been silent for this long is asked for its health; 300 ms
+	ProbeTimeout time.Duration // and replaced when it does not answer within this; 500 ms
+	Drain        time.Duration // what calls under way get when their process is to end; 2 s
+	Canary       int           // every how many calculations one is repeated and compared; 100, below zero never
 
 	// Observe is told what happens to processes.
 	Observe func(program Program, e Event)
 }
 
-// Event is something that happened to a process.
+// withDefaults returns o with its zero fields filled in.
+func (o *Options) withDefaults() Options {
+	var filled Options
+	if o != nil {
+		filled = *o
+	}
+	if filled.Log == nil {
+		filled.Log = slog.New(slog.DiscardHandler)
+	}
+	if filled.Observe == nil {
+		filled.Observe = func(Program, Event) {}
+	}
+	if filled.StartRate <= 0 {
+		filled.StartRate = 5
+	}
+	if filled.Canary == 0 {
+		filled.Canary = 100
+	}
+	for _, d := range []struct {
+		field *time.Duration
+		value time.Duration
+	}{
+		{&filled.StartTimeout, 5 * time.Second}, {&filled.IdleStop, 5 * time.Minute}, {&filled.Drain, 2 * time.Second},
+		{&filled.ProbeEvery, 300 * time.Millisecond}, {&filled.ProbeTimeout, 500 * time.Millisecond},
+	} {
+		if *d.field <= 0 {
+			*d.field = d.value
+		}
+	}
+	return filled
+}
+
+// Event is something that happened to a process or a call.
 type Event string
 
 // The events.
 const (
 	Started     Event = "start"
 	StartFailed Event = "start_failed"
-	Ended       Event = "end"      // for whatever reason, after Started
-	Lost        Event = "lost"     // a call got no answer
-	Broke       Event = "contract" // a call got an answer that was not allowed
+	Ended       Event = "end"        // for whatever reason, after Started
+	Crashed     Event = "crash"      // it ended and nobody here had ended it
+	Hung        Event = "hang"       // it did not answer a health check
+	Lost        Event = "lost"       // a call got no answer
+	Broke       Event = "contract"   // a call got an answer that was not allowed
+	Retried     Event = "retry"      // a call was tried again
+	Poisoned    Event = "poison"     // a call failed twice, and its inputs are refused for a while
+	Quarantined Event = "quarantine" // it failed so often that it gets a rest
+	Idled       Event = "idle_stop"  // it was not needed
+	Differed    Event = "different"  // a repeated calculation had another outcome
 )
 
-// Pool runs at most one process per program. It is safe for concurrent use.
+// Pool runs engine processes. It is safe for concurrent use.
 type Pool struct {
-	log     *slog.Logger
-	observe func(Program, Event)
-	options wire.Options
+	options Options
+	dir     *directory
+	launch  wire.Options
+	starts  chan struct{} // held while a process starts
+	ending  context.Context
+	end     context.CancelFunc
+	tasks   sync.WaitGroup // everything that runs beside the calls
 
 	mu     sync.Mutex
 	slots  map[string]*slot // by digest
 	closed bool
 }
 
-// The system bounds the path of a socket; go-plugin adds names of its own to the
-// pool's directory.
 const (
-	maxSocketPath = 104
-	socketName    = len("/plugin-dir1234567890/plugin1234567890")
+	startsAtOnce = 4  // processes that start at a time, of all programs
+	startBurst   = 10 // processes of one program that may start faster than StartRate
 )
 
 // New returns a Pool. Close removes what it made.
 func New(o *Options) (*Pool, error) {
-	if o == nil {
-		o = new(Options)
+	p := &Pool{options: o.withDefaults(), slots: map[string]*slot{}, starts: make(chan struct{}, startsAtOnce)}
+	var err error
+	if p.dir, err = newDirectory(p.options.Dir); err != nil {
+		return nil, err
 	}
-	p := &Pool{log: o.Log, observe: o.Observe, slots: map[string]*slot{}}
-	if p.observe == nil {
-		p.observe = func(Program, Event) {}
+	p.launch = wire.Options{
+		StartTimeout: p.options.StartTimeout, Dir: p.dir.path,
+		Confiner: p.options.Confiner, Unary: p.options.Unary,
 	}
-	if p.log == nil {
-		p.log = slog.New(slog.DiscardHandler)
-	}
-	dir, err := os.MkdirTemp(o.Dir, "slipstick-")
-	if err != nil {
-		return nil, fmt.Errorf("make a directory for engine sockets: %w", err)
-	}
-	if len(dir)+socketName > maxSocketPath {
-		os.RemoveAll(dir)
-		return nil, fmt.Errorf("the path %s is too long for engine sockets: set TMPDIR to a shorter directory", dir)
-	}
-	p.options = wire.Options{StartTimeout: o.StartTimeout, Dir: dir}
+	p.ending, p.end = context.WithCancel(context.Background())
+	p.tasks.Go(p.watch)
 	return p, nil
 }
 
 // Start makes sure that a process of the program runs and describes itself as
-// published.
-func (p *Pool) Start(ctx context.Context, program Program) error {
+// published. With keep it stays when it is not used, and is replaced when it ends.
+func (p *Pool) Start(ctx context.Context, program Program, keep bool) error {
 	s, err := p.slot(program)
 	if err != nil {
 		return err
 	}
-	_, err = s.process(ctx)
-	return err
-}
-
-// Check starts the program if it does not run, and asks its process whether it is
-// well.
-func (p *Pool) Check(ctx context.Context, program Program) error {
-	s, err := p.slot(program)
+	if keep {
+		s.warm.Store(true)
+	}
+	i, err := s.acquire(ctx)
 	if err != nil {
 		return err
 	}
-	process, err := s.process(ctx)
-	if err != nil {
-		return err
-	}
-	if err := process.Healthy(ctx); err != nil {
-		s.discard(process)
-		return fmt.Errorf("%w: %w", ErrUnavailable, err)
-	}
+	i.release()
 	return nil
 }
 
-// attempts is how often a calculation is tried, each time on another process.
-const attempts = 2
+// Release lets the process of a program end when it is not used any more.
+func (p *Pool) Release(program Program) {
+	if s, err := p.slot(program); err == nil {
+		s.warm.Store(false)
+	}
+}
+
+// State tells how a program is, without starting it.
+type State string
+
+// The states of a program. Running means that its process answered a health check.
+const (
+	Running    State = "ok"
+	Idle       State = "idle" // no process; one starts on demand
+	Resting    State = "quarantined"
+	Failing    State = "does not start"
+	Unanswered State = "does not answer"
+)
+
+// State asks the program's process for its health, if it has one.
+func (p *Pool) State(ctx context.Context, program Program) State {
+	p.mu.Lock()
+	s := p.slots[program.Digest]
+	p.mu.Unlock()
+	if s == nil {
+		return Idle
+	}
+	return s.state(ctx)
+}
 
 // Calculate computes on a process of the program. A process that dies, hangs or
 // breaks the contract is replaced and the calculation tried once more; no answer
@@ -133,25 +198,17 @@ func (p *Pool) Calculate(ctx context.Context, program Program, in sdk.Values) (s
 	if err != nil {
 		return sdk.Outcome{}, err
 	}
-	for attempt := 1; ; attempt++ {
-		o, err := s.try(ctx, in, attempts-attempt)
-		if err == nil || !errors.Is(err, wire.ErrLost) && !errors.Is(err, wire.ErrContract) {
-			return o, err
-		}
-		if ctx.Err() != nil {
-			return sdk.Outcome{}, fmt.Errorf("%w: %w", ErrUnavailable, err)
-		}
-		if errors.Is(err, wire.ErrContract) {
-			s.observe(Broke)
-		} else {
-			s.observe(Lost)
-		}
-		p.log.Warn("engine failed", "capability", program.Spec.Capability, "version", program.Spec.Version,
-			"attempt", attempt, "error", err)
-		if attempt == attempts {
-			return sdk.Outcome{}, err
-		}
+	return s.calculate(ctx, in)
+}
+
+// CalculateBatch computes one outcome per row, as Calculate does each. The error is
+// that of the whole batch.
+func (p *Pool) CalculateBatch(ctx context.Context, program Program, rows []sdk.Values) ([]sdk.Result, error) {
+	s, err := p.slot(program)
+	if err != nil {
+		return nil, err
 	}
+	return s.calculateBatch(ctx, rows)
 }
 
 func (p *Pool) slot(program Program) (*slot, error) {
@@ -162,24 +219,51 @@ func (p *Pool) slot(program Program) (*slot, error) {
 	}
 	s, ok := p.slots[program.Digest]
 	if !ok {
-		s = &slot{program: program, options: p.options, turn: make(chan struct{}, 1)}
-		s.observe = func(e Event) { p.observe(program, e) }
+		s = newSlot(p, program)
 		p.slots[program.Digest] = s
 	}
 	return s, nil
 }
 
-// Close ends every process and removes the pool's directory. Calculations under
-// way fail.
+// all lists the slots.
+func (p *Pool) all() []*slot {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	slots := make([]*slot, 0, len(p.slots))
+	for _, s := range p.slots {
+		slots = append(slots, s)
+	}
+	return slots
+}
+
+// Close ends every process, after the calls under way have had their time, and
+// removes the pool's directory.
 func (p *Pool) Close() error {
 	p.mu.Lock()
+	closed := p.closed
 	p.closed = true
-	slots := p.slots
 	p.mu.Unlock()
-	var wg sync.WaitGroup
-	for _, s := range slots {
-		wg.Go(s.close)
+	if closed {
+		return nil
 	}
-	wg.Wait()
-	return os.RemoveAll(p.options.Dir)
+	p.end()
+	for _, s := range p.all() {
+		s.close()
+	}
+	p.tasks.Wait()
+	return p.dir.remove()
+}
+
+// maxSocketPath is how long the path of a Unix socket may be; go-plugin adds names of
+// its own to the pool's directory.
+const (
+	maxSocketPath = 104
+	socketName    = len("/plugin-dir1234567890/plugin1234567890")
+)
+
+func checkSocketPath(dir string) error {
+	if len(dir)+socketName > maxSocketPath {
+		return fmt.Errorf("the path %s is too long for engine sockets: set TMPDIR to a shorter directory", filepath.Clean(dir))
+	}
+	return nil
 }

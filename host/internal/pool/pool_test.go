@@ -100,7 +100,7 @@ func (l *liar) Calculate(ctx context.Context, in sdk.Values) (sdk.Outcome, error
 	return o, nil
 }
 
-// self is the test binary as a published program.
+// self is the test binary as a published program, and how often it was read.
 func self(t *testing.T) (pool.Program, *atomic.Int64) {
 	t.Helper()
 	path, err := os.Executable()
@@ -120,15 +120,65 @@ func self(t *testing.T) (pool.Program, *atomic.Int64) {
 	}, reads
 }
 
+// events counts what happens to processes, and lets a test wait for it.
+type events struct {
+	mu     sync.Mutex
+	counts map[pool.Event]int
+	change chan struct{}
+}
+
+func (e *events) add(_ pool.Program, what pool.Event) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.counts[what]++
+	close(e.change)
+	e.change = make(chan struct{})
+}
+
+func (e *events) count(what pool.Event) int {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.counts[what]
+}
+
+// wait returns when the event has happened n times.
+func (e *events) wait(t *testing.T, what pool.Event, n int) {
+	t.Helper()
+	late := time.After(10 * time.Second)
+	for {
+		e.mu.Lock()
+		count, change := e.counts[what], e.change
+		e.mu.Unlock()
+		if count >= n {
+			return
+		}
+		select {
+		case <-change:
+		case <-late:
+			t.Fatalf("%s happened %d times, want %d", what, count, n)
+		}
+	}
+}
+
 func newPool(t *testing.T) (*pool.Pool, string) {
 	t.Helper()
-	dir := t.TempDir()
-	p, err := pool.New(&pool.Options{Dir: dir})
+	p, dir, _ := newPoolWith(t, pool.Options{})
+	return p, dir
+}
+
+func newPoolWith(t *testing.T, o pool.Options) (*pool.Pool, string, *events) {
+	t.Helper()
+	e := &events{counts: map[pool.Event]int{}, change: make(chan struct{})}
+	if o.Dir == "" {
+		o.Dir = t.TempDir()
+	}
+	o.Observe = e.add
+	p, err := pool.New(&o)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { p.Close() })
-	return p, dir
+	return p, o.Dir, e
 }
 
 func values(x float64, mode string) sdk.Values { return sdk.Values{sdk.NumberOf(x), sdk.TextOf(mode)} }
@@ -180,8 +230,8 @@ func TestOneProcessAnswersAll(t *testing.T) {
 
 // A process that dies is replaced, and the caller does not notice.
 func TestCrash(t *testing.T) {
-	p, _ := newPool(t)
-	program, reads := self(t)
+	p, _, events := newPoolWith(t, pool.Options{})
+	program, _ := self(t)
 	once := fmt.Sprintf("/tmp/slipstick-pool-test-%d", os.Getpid())
 	if err := os.WriteFile(once, nil, 0o600); err != nil {
 		t.Fatal(err)
@@ -191,14 +241,16 @@ func TestCrash(t *testing.T) {
 	if err != nil || o.Result[0].Number() != 9 {
 		t.Errorf("crash once: %v, %v", o.Result, err)
 	}
-	if reads.Load() != 2 {
-		t.Errorf("%d processes were started, want 2", reads.Load())
-	}
+	events.wait(t, pool.Crashed, 1)
 	if o, err = p.Calculate(t.Context(), program, values(3, "crash")); !errors.Is(err, wire.ErrLost) {
 		t.Errorf("crash always: %v, %v, want ErrLost", o, err)
 	}
-	if reads.Load() != 3 {
-		t.Errorf("%d processes were started: a poison request may take two", reads.Load())
+	events.wait(t, pool.Crashed, 3)
+	if _, err = p.Calculate(t.Context(), program, values(3, "crash")); !errors.Is(err, wire.ErrLost) {
+		t.Errorf("crash again: %v", err)
+	}
+	if n := events.count(pool.Crashed); n != 3 || events.count(pool.Poisoned) != 1 {
+		t.Errorf("%d processes died: poison may take two, once", n)
 	}
 	if o, err = p.Calculate(t.Context(), program, values(4, "square")); err != nil || o.Result[0].Number() != 16 {
 		t.Errorf("after the crashes: %v, %v", o.Result, err)
@@ -221,14 +273,14 @@ func TestKilledBetweenCalls(t *testing.T) {
 }
 
 func TestHang(t *testing.T) {
-	p, _ := newPool(t)
-	program, reads := self(t)
+	p, _, events := newPoolWith(t, pool.Options{})
+	program, _ := self(t)
 	_, err := p.Calculate(deadline(t, 2*time.Second), program, values(1, "hang"))
 	if !errors.Is(err, pool.ErrUnavailable) && !errors.Is(err, wire.ErrLost) {
 		t.Errorf("hang: %v", err)
 	}
-	if reads.Load() != 2 {
-		t.Errorf("%d processes were tried, want 2", reads.Load())
+	if n := events.count(pool.Lost); n != 2 {
+		t.Errorf("%d processes were tried, want 2", n)
 	}
 	if o, err := p.Calculate(t.Context(), program, values(2, "square")); err != nil || o.Result[0].Number() != 4 {
 		t.Errorf("after the hang: %v, %v", o.Result, err)
@@ -292,7 +344,7 @@ func TestWillNotStart(t *testing.T) {
 	program, _ := self(t)
 	good := program
 	program.Digest = "sha256:" + strings.Repeat("0", 64)
-	if err := p.Start(t.Context(), program); !errors.Is(err, pool.ErrUnavailable) || !strings.Contains(err.Error(), "digest") {
+	if err := p.Start(t.Context(), program, false); !errors.Is(err, pool.ErrUnavailable) || !strings.Contains(err.Error(), "digest") {
 		t.Errorf("other bytes: %v", err)
 	}
 	other := *program.Spec
@@ -308,7 +360,7 @@ func TestWillNotStart(t *testing.T) {
 		}
 	}
 	entries, _ := os.ReadDir(dir)
-	if sockets, _ := os.ReadDir(dir + "/" + entries[0].Name()); len(sockets) > 0 {
+	if sockets, _ := os.ReadDir(dir + "/" + entries[0].Name()); len(sockets) > 1 {
 		t.Errorf("left behind: %v", sockets)
 	}
 }
@@ -320,7 +372,7 @@ func TestBackOff(t *testing.T) {
 	var reads atomic.Int64
 	program.Read = func() ([]byte, error) { reads.Add(1); return nil, os.ErrNotExist }
 	for range 100 {
-		if err := p.Start(t.Context(), program); !errors.Is(err, pool.ErrUnavailable) {
+		if err := p.Start(t.Context(), program, false); !errors.Is(err, pool.ErrUnavailable) {
 			t.Fatal(err)
 		}
 	}

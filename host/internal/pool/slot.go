@@ -6,139 +6,219 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"sync"
+	"sync/atomic"
 	"time"
+
+	"golang.org/x/time/rate"
 
 	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/sdk/wire"
 )
 
-// Back-off between failed starts of one program.
+// Back-off between starts of one program that fail, or whose process ends before its
+// first call.
 const (
-	firstPause = 100 * time.Millisecond
-	maxPause   = 30 * time.Second
+	firstPause      = 100 * time.Millisecond
+	maxPause        = 30 * time.Second
+	quarantineAfter = 5 // such failures in a row
 )
 
-// slot is the place of one program's process.
+// slot is the place of one program's processes.
 type slot struct {
+	pool    *Pool
 	program Program
-	options wire.Options
-	observe func(Event)
+	log     *limitedLog
+	poisons *poisons
+	starts  *rate.Limiter // what inputs that kill processes can cost
 
-	turn    chan struct{} // held by whoever looks at or changes what follows
-	running *wire.Process
-	closed  bool
-	failure error // of the last start, until one succeeds
-	pause   time.Duration
-	retryAt time.Time
+	warm    atomic.Bool
+	used    atomic.Int64             // when it was last called, Unix nanoseconds
+	calls   atomic.Uint64            // for the canary
+	current atomic.Pointer[instance] // nil when there is none; mu is held to set it
+
+	spares chan *instance // that wait for a call
+	room   chan struct{}  // one token per spare that exists
+
+	mu        sync.Mutex // guards what follows
+	starting  *start
+	sealed    *wire.Program // kept while processes run
+	instances map[*instance]struct{}
+	failures  int   // of starts, since the last good answer
+	failure   error // of the last start, until one succeeds
+	retryAt   time.Time
+	closed    bool
 }
 
-// lock waits for the slot until the context ends.
-func (s *slot) lock(ctx context.Context) error {
+// start is a start of the current process that callers wait for.
+type start struct {
+	done     chan struct{}
+	instance *instance
+	err      error
+}
+
+func newSlot(p *Pool, program Program) *slot {
+	return &slot{
+		pool: p, program: program, instances: map[*instance]struct{}{}, poisons: newPoisons(),
+		starts: rate.NewLimiter(p.options.StartRate, startBurst),
+		log:    &limitedLog{log: p.options.Log.With("capability", program.Spec.Capability, "version", program.Spec.Version)},
+		spares: make(chan *instance, maxSpares), room: make(chan struct{}, maxSpares),
+	}
+}
+
+func (s *slot) observe(e Event) { s.pool.options.Observe(s.program, e) }
+
+// acquire returns the current process, after starting one if there is none. The
+// caller releases it.
+func (s *slot) acquire(ctx context.Context) (*instance, error) {
+	s.used.Store(time.Now().UnixNano())
+	for {
+		if i := s.current.Load(); i != nil && i.hold() {
+			return i, nil
+		}
+		st, err := s.begin(ctx)
+		if err != nil {
+			return nil, err
+		}
+		select {
+		case <-st.done:
+		case <-ctx.Done():
+			return nil, fmt.Errorf("%w: it is being started: %w", ErrUnavailable, ctx.Err())
+		}
+		if st.err != nil {
+			return nil, st.err
+		}
+		if st.instance.hold() {
+			return st.instance, nil
+		}
+	}
+}
+
+// begin makes sure that the current process is being started, once for all who wait.
+func (s *slot) begin(ctx context.Context) (*start, error) {
+	if err := s.pause(ctx); err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch i := s.current.Load(); {
+	case s.closed:
+		return nil, ErrClosed
+	case i != nil && !i.retired.Load():
+		return &start{done: closedChannel, instance: i}, nil
+	case s.starting != nil:
+		return s.starting, nil
+	}
+	st := &start{done: make(chan struct{})}
+	s.starting = st
+	s.pool.tasks.Go(func() { s.finish(st) })
+	return st, nil
+}
+
+var closedChannel = func() chan struct{} {
+	c := make(chan struct{})
+	close(c)
+	return c
+}()
+
+// pause waits while the program has a rest, if that is short, and says why it cannot
+// run if it is not.
+func (s *slot) pause(ctx context.Context) error {
+	s.mu.Lock()
+	rest, failure, failures := time.Until(s.retryAt), s.failure, s.failures
+	s.mu.Unlock()
+	switch {
+	case rest <= 0:
+		return nil
+	case failure != nil:
+		return failure
+	case failures >= quarantineAfter:
+		return fmt.Errorf("%w: %d processes failed one after the other; the next try is in %s", ErrUnavailable, failures, rest.Round(time.Second))
+	}
+	timer := time.NewTimer(rest)
+	defer timer.Stop()
 	select {
-	case s.turn <- struct{}{}:
+	case <-timer.C:
 		return nil
 	case <-ctx.Done():
 		return fmt.Errorf("%w: %w", ErrUnavailable, ctx.Err())
+	case <-s.pool.ending.Done():
+		return ErrClosed
 	}
 }
 
-func (s *slot) unlock() { <-s.turn }
-
-// try computes once. With attempts left after this one it keeps back the time for
-// them.
-func (s *slot) try(ctx context.Context, in sdk.Values, left int) (sdk.Outcome, error) {
-	process, err := s.process(ctx)
+// finish makes an idle spare the current process, or starts one.
+func (s *slot) finish(st *start) {
+	defer close(st.done)
+	i := s.takeSpare()
+	var err error
+	if i == nil {
+		i, err = s.launch(s.pool.ending)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.starting = nil
 	if err != nil {
-		return sdk.Outcome{}, err
+		st.err = err
+		return
 	}
-	attempt := ctx
-	if deadline, ok := ctx.Deadline(); ok && left > 0 {
-		var cancel context.CancelFunc
-		attempt, cancel = context.WithTimeout(ctx, time.Until(deadline)*2/5)
-		defer cancel()
-	}
-	o, err := process.Calculate(attempt, in)
-	err = s.judge(in, o, err)
-	broken := errors.Is(err, wire.ErrLost) || errors.Is(err, wire.ErrContract)
-	if broken && !errors.Is(ctx.Err(), context.Canceled) { // a caller who left says nothing about the process
-		s.discard(process)
-	}
-	if err != nil {
-		return sdk.Outcome{}, err
-	}
-	return o, nil
-}
-
-// judge compares what the process answered with what the release may answer.
-func (s *slot) judge(in sdk.Values, o sdk.Outcome, err error) error {
-	var rejection *sdk.Error
-	switch {
-	case err == nil:
-		err = sdk.CheckOutcome(s.program.Spec, in, o)
-	case errors.As(err, &rejection):
-		if err = sdk.CheckRejection(s.program.Spec, rejection); err == nil {
-			return rejection
-		}
-	default:
-		return err
-	}
-	if err != nil {
-		return fmt.Errorf("%w: %w", wire.ErrContract, err)
-	}
-	return nil
-}
-
-// process returns the running process, after starting one if there is none.
-func (s *slot) process(ctx context.Context) (*wire.Process, error) {
-	if err := s.lock(ctx); err != nil {
-		return nil, err
-	}
-	defer s.unlock()
-	if s.closed {
-		return nil, ErrClosed
-	}
-	if s.running != nil {
-		select {
-		case <-s.running.Exited():
-			s.end(s.running)
-		default:
-			return s.running, nil
-		}
-	}
-	if s.failure != nil && time.Now().Before(s.retryAt) {
-		return nil, s.failure
-	}
-	process, err := s.launch(ctx)
-	if err != nil {
-		s.observe(StartFailed)
-		if ctx.Err() == nil { // a caller who left says nothing about the program
-			s.pause = min(max(firstPause, 2*s.pause), maxPause)
-			s.retryAt = time.Now().Add(s.pause)
-			s.failure = fmt.Errorf("%w: %w", ErrUnavailable, err)
-			return nil, s.failure
-		}
-		return nil, fmt.Errorf("%w: %w", ErrUnavailable, err)
-	}
-	s.observe(Started)
-	s.running, s.failure, s.pause = process, nil, 0
-	return process, nil
+	st.instance = i
+	s.current.Store(i)
 }
 
 // launch starts a process and makes sure that it is the published engine.
-func (s *slot) launch(ctx context.Context) (*wire.Process, error) {
-	executable, err := s.program.Read()
+func (s *slot) launch(ctx context.Context) (*instance, error) {
+	if err := s.starts.Wait(ctx); err != nil {
+		return nil, fmt.Errorf("%w: its processes end too often: %w", ErrUnavailable, err)
+	}
+	select {
+	case s.pool.starts <- struct{}{}:
+		defer func() { <-s.pool.starts }()
+	case <-ctx.Done():
+		return nil, ErrClosed
+	}
+	process, err := s.process(ctx)
+	s.mu.Lock()
+	if err == nil && s.closed {
+		err = ErrClosed
+	}
+	if err != nil {
+		s.dropUnused()
+		if ctx.Err() != nil {
+			err = ErrClosed
+		} else {
+			s.fail()
+			err = fmt.Errorf("%w: %w", ErrUnavailable, err)
+			s.failure = err
+		}
+		s.mu.Unlock()
+		if process != nil {
+			process.Close()
+		}
+		if !errors.Is(err, ErrClosed) {
+			s.observe(StartFailed)
+			s.log.warn("engine does not start", "error", err)
+		}
+		return nil, err
+	}
+	i := &instance{slot: s, process: process, unused: make(chan struct{})}
+	s.failure = nil
+	s.instances[i] = struct{}{}
+	s.mu.Unlock()
+	i.answered.Store(time.Now().UnixNano())
+	s.observe(Started)
+	s.pool.tasks.Go(i.attend)
+	return i, nil
+}
+
+func (s *slot) process(ctx context.Context) (*wire.Process, error) {
+	program, err := s.seal()
 	if err != nil {
 		return nil, err
 	}
-	program, err := wire.NewProgram(executable)
-	if err != nil {
-		return nil, err
-	}
-	defer program.Close() // the process keeps its own hold
-	if program.Digest() != s.program.Digest {
-		return nil, fmt.Errorf("executable has digest %s, want %s", program.Digest(), s.program.Digest)
-	}
-	process, err := wire.Launch(ctx, program, &s.options)
+	options := s.pool.launch
+	options.ReadOnly = s.program.Spec.ReadOnlyPaths
+	process, err := wire.Launch(ctx, program, &options)
 	if err != nil {
 		return nil, err
 	}
@@ -147,6 +227,36 @@ func (s *slot) launch(ctx context.Context) (*wire.Process, error) {
 		return nil, err
 	}
 	return process, nil
+}
+
+// seal returns the verified executable, which is kept while processes run from it.
+func (s *slot) seal() (*wire.Program, error) {
+	s.mu.Lock()
+	sealed := s.sealed
+	s.mu.Unlock()
+	if sealed != nil {
+		return sealed, nil
+	}
+	executable, err := s.program.Read()
+	if err != nil {
+		return nil, err
+	}
+	program, err := wire.NewProgram(executable)
+	if err != nil {
+		return nil, err
+	}
+	if program.Digest() != s.program.Digest {
+		defer program.Close()
+		return nil, fmt.Errorf("executable has digest %s, want %s", program.Digest(), s.program.Digest)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.sealed != nil { // two started at once
+		program.Close()
+		return s.sealed, nil
+	}
+	s.sealed = program
+	return program, nil
 }
 
 func sameSpec(claimed, published sdk.Spec) error {
@@ -158,27 +268,131 @@ func sameSpec(claimed, published sdk.Spec) error {
 	return nil
 }
 
-// discard ends the process unless another has already taken its place.
-func (s *slot) discard(process *wire.Process) {
-	s.turn <- struct{}{}
-	defer s.unlock()
-	if s.running == process {
-		s.end(process)
+// attend waits for the end of the process, or of its use, and clears up.
+func (i *instance) attend() {
+	s := i.slot
+	died := true
+	select {
+	case <-i.process.Exited():
+		died = !i.killed.Load()
+	case <-i.unused:
+		i.process.Close()
+		died = !i.process.Killed() // by itself, before it was ended here
 	}
-}
-
-// end ends the running process.
-func (s *slot) end(process *wire.Process) {
-	s.running = nil
-	process.Close()
+	if died {
+		s.observe(Crashed)
+		s.log.warn("engine process ended", "pid", i.process.PID(), "printed", i.process.Printed())
+	}
+	s.retire(i, fmt.Errorf("%w: the process ended", wire.ErrLost))
+	i.process.Close()
+	s.mu.Lock()
+	delete(s.instances, i)
+	s.dropUnused()
+	s.mu.Unlock()
 	s.observe(Ended)
 }
 
+// kill ends the process, whatever calls it has.
+func (i *instance) kill() {
+	i.killed.Store(true)
+	i.process.Kill()
+}
+
+// dropUnused gives the executable back when nothing runs from it. The slot is locked.
+func (s *slot) dropUnused() {
+	if len(s.instances) == 0 && s.sealed != nil && s.starting == nil && !s.warm.Load() {
+		s.sealed.Close()
+		s.sealed = nil
+	}
+}
+
+// retire takes a process out of service: it gets no more calls, those it has get the
+// drain time, and a program in use gets another. Why is nil when the process was only
+// not needed.
+func (s *slot) retire(i *instance, why error) {
+	i.retire.Do(func() {
+		i.retired.Store(true)
+		if i.calls.Load() == 0 {
+			i.close.Do(func() { close(i.unused) })
+		} else {
+			stop := time.AfterFunc(s.pool.options.Drain, i.kill)
+			s.pool.tasks.Go(func() {
+				<-i.unused
+				stop.Stop()
+			})
+		}
+		s.mu.Lock()
+		wasCurrent := s.current.CompareAndSwap(i, nil)
+		if why != nil && !i.called.Load() {
+			s.fail()
+		}
+		s.mu.Unlock()
+		if wasCurrent && why != nil {
+			_, _ = s.begin(closedContext) // who needs it will see why not
+		}
+	})
+}
+
+// closedContext has ended: what is done under it waits for nothing.
+var closedContext = func() context.Context {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	return ctx
+}()
+
+// fail counts a failed start. The slot is locked.
+func (s *slot) fail() {
+	s.failures++
+	pause := time.Duration(0)
+	if s.failures > 1 {
+		pause = min(firstPause<<min(s.failures-2, 16), maxPause)
+	}
+	if s.failures == quarantineAfter {
+		s.observe(Quarantined)
+	}
+	if s.failures >= quarantineAfter {
+		pause = maxPause
+	}
+	s.retryAt = time.Now().Add(pause)
+}
+
+// forgive forgets failures, after a good answer.
+func (s *slot) forgive() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.failures, s.retryAt = 0, time.Time{}
+}
+
+// state asks the current process for its health, if there is one.
+func (s *slot) state(ctx context.Context) State {
+	s.mu.Lock()
+	failures, failure, resting := s.failures, s.failure, time.Now().Before(s.retryAt)
+	s.mu.Unlock()
+	i := s.current.Load()
+	switch {
+	case i != nil && i.process.Healthy(ctx) == nil:
+		return Running
+	case i != nil:
+		return Unanswered
+	case failure != nil:
+		return Failing
+	case resting && failures >= quarantineAfter:
+		return Resting
+	}
+	return Idle
+}
+
+// close ends the processes.
 func (s *slot) close() {
-	s.turn <- struct{}{}
-	defer s.unlock()
+	s.mu.Lock()
 	s.closed = true
-	if s.running != nil {
-		s.end(s.running)
+	instances := make([]*instance, 0, len(s.instances))
+	for i := range s.instances {
+		instances = append(instances, i)
+	}
+	s.mu.Unlock()
+	s.warm.Store(false)
+	for _, i := range instances {
+		s.retire(i, nil)
 	}
 }

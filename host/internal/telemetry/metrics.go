@@ -17,6 +17,8 @@ type Metrics struct {
 	requests     *prometheus.CounterVec
 	durations    *prometheus.HistogramVec
 	calculations *prometheus.HistogramVec
+	batches      *prometheus.HistogramVec
+	rows         *prometheus.CounterVec
 	engines      *prometheus.CounterVec
 	running      *prometheus.GaugeVec
 	decisions    *prometheus.CounterVec
@@ -41,7 +43,9 @@ func NewMetrics() *Metrics {
 	m.requests = counter("slipstick_http_requests_total", "Requests answered, by route, method, status and error code.", "route", "method", "status", "code")
 	m.durations = histogram("slipstick_http_request_seconds", "Time from request to answer.", "route")
 	m.calculations = histogram("slipstick_calculation_seconds", "Time that engines took, by outcome: success, rejected or failed.", "capability", "version", "outcome")
-	m.engines = counter("slipstick_engine_events_total", "What happened to engine processes: start, start_failed, lost or contract (an answer that was not allowed).", "capability", "version", "event")
+	m.batches = histogram("slipstick_batch_seconds", "Time that engines took for the rows of one batch.", "capability", "version")
+	m.rows = counter("slipstick_batch_rows_total", "Rows of batches that engines were given.", "capability", "version")
+	m.engines = counter("slipstick_engine_events_total", "What happened to engine processes and their calls: start, start_failed, end, crash, hang, lost, contract (an answer that was not allowed), retry, poison, quarantine, idle_stop, different (another outcome from the same inputs).", "capability", "version", "event")
 	m.running = prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: "slipstick_engine_processes", Help: "Engine processes that run now."}, []string{"capability", "version"})
 	m.decisions = counter("slipstick_limit_decisions_total", "Calls judged against limits.", "surface", "decision")
 	m.registry.MustRegister(m.running, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
@@ -78,6 +82,12 @@ func (m *Metrics) Request(route, method string, status int, code string, d time.
 // Calculation counts one call of an engine.
 func (m *Metrics) Calculation(capability, version, outcome string, d time.Duration) {
 	m.calculations.WithLabelValues(capability, version, outcome).Observe(d.Seconds())
+}
+
+// Batch counts one batch of an engine.
+func (m *Metrics) Batch(capability, version string, rows int, d time.Duration) {
+	m.batches.WithLabelValues(capability, version).Observe(d.Seconds())
+	m.rows.WithLabelValues(capability, version).Add(float64(rows))
 }
 
 // Engine counts what happened to an engine's process.

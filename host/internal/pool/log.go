@@ -1,0 +1,48 @@
+package pool
+
+import (
+	"log/slog"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/slipstick/slipstick/sdk"
+)
+
+// logBurst is how many lines about one program are logged in logPeriod: an engine must
+// not flood the log.
+const (
+	logBurst  = 20
+	logPeriod = 10 * time.Second
+)
+
+// limitedLog drops lines beyond the burst and says how many it dropped.
+type limitedLog struct {
+	log *slog.Logger
+
+	mu      sync.Mutex
+	began   time.Time
+	lines   int
+	dropped int
+}
+
+func (l *limitedLog) warn(message string, args ...any) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if now := time.Now(); now.Sub(l.began) > logPeriod {
+		if l.dropped > 0 {
+			args = append(args, "not_logged_before", l.dropped)
+		}
+		l.began, l.lines, l.dropped = now, 0, 0
+	}
+	if l.lines++; l.lines > logBurst {
+		l.dropped++
+		return
+	}
+	l.log.Warn(message, args...)
+}
+
+func sameOutcome(a, b sdk.Outcome) bool {
+	return slices.EqualFunc(a.Result, b.Result, sdk.Value.Equal) && slices.EqualFunc(a.Inputs, b.Inputs, sdk.Value.Equal) &&
+		a.Formula == b.Formula && slices.Equal(a.Assumptions, b.Assumptions) && slices.Equal(a.Warnings, b.Warnings)
+}
