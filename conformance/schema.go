@@ -26,7 +26,7 @@ func compileOutputSchema(spec *sdk.Spec) (*jsonschema.Schema, error) {
 // renderSuccess renders the success result as the host does. The verification is
 // that of a release without evidence; claims have rules of their own.
 func renderSuccess(spec *sdk.Spec, o sdk.Outcome) []byte {
-	s := sdk.Success{ID: spec.Tool, Spec: spec, Outcome: o, Verification: sdk.Verification{Tier: sdk.Candidate}}
+	s := sdk.Success{ID: spec.Tool, Frame: &sdk.Frame{Spec: spec, Verification: sdk.Verification{Tier: sdk.Candidate}}, Outcome: o}
 	return s.AppendJSON(nil)
 }
 

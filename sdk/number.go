@@ -27,13 +27,13 @@ func AppendNumber(dst []byte, f float64) []byte {
 
 func formatShortest(f float64) string { return string(AppendNumber(nil, f)) }
 
-// formatQuantity gives f for people: six significant digits and the unit.
-func formatQuantity(f float64, unit string) string {
-	s := strconv.FormatFloat(f, 'g', 6, 64)
+// appendQuantity appends f for people: six significant digits and the unit.
+func appendQuantity(dst []byte, f float64, unit string) []byte {
+	dst = strconv.AppendFloat(dst, f, 'g', 6, 64)
 	if unit == "" {
-		return s
+		return dst
 	}
-	return s + " " + unit
+	return append(append(dst, ' '), unit...)
 }
 
 func parseFinite(s string) (float64, error) {

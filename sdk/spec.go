@@ -312,19 +312,29 @@ func (f *Field) EnumValue(text string) (string, bool) {
 // Input returns the position of the input that name spells, canonical or alias,
 // and -1 if there is none. Names are compared byte for byte.
 func (s *Spec) Input(name string) int {
-	return slices.IndexFunc(s.Inputs, func(f Field) bool {
-		return f.Name == name || slices.Contains(f.Aliases, name)
-	})
+	for i := range s.Inputs { // by index: a Field is large
+		if f := &s.Inputs[i]; f.Name == name || slices.Contains(f.Aliases, name) {
+			return i
+		}
+	}
+	return -1
 }
 
 // formula returns the formula with the id, the first for "", nil if there is none.
 func (s *Spec) formula(id string) *Formula {
-	for i := range s.Formulas {
-		if id == "" || s.Formulas[i].ID == id {
-			return &s.Formulas[i]
-		}
+	if i := s.formulaIndex(id); i >= 0 {
+		return &s.Formulas[i]
 	}
 	return nil
+}
+
+func (s *Spec) formulaIndex(id string) int {
+	for i := range s.Formulas {
+		if id == "" || s.Formulas[i].ID == id {
+			return i
+		}
+	}
+	return -1
 }
 
 // MayReject reports whether an engine of this Spec may answer the code.

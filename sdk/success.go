@@ -5,19 +5,34 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 )
 
-// Success is the success result of the interface (spec 2.1). Spec, Outcome and
-// Verification are required; the rest is left out when empty.
-type Success struct {
-	ID           string // the id that was requested
+// Frame is what all results of one release have in common. What it renders, it renders
+// once.
+type Frame struct {
 	Spec         *Spec
-	Outcome      Outcome
-	Conversions  []string // one sentence per input that was converted from another unit
 	Verification Verification
-	APIVersion   string
+	APIVersion   string // left out, with APIContract, when empty
 	APIContract  string
 	Links        []Link
+
+	prepare  sync.Once
+	head     []byte // from status to the tool
+	engine   []byte // from the engine to the inputs
+	inputs   [][]byte
+	outputs  [][]byte
+	formulas [][]byte
+	tail     []byte // from the verification to the end
+	size     int64
+}
+
+// Success is the success result of the interface (spec 2.1). What is empty is left out.
+type Success struct {
+	*Frame
+	ID          string // the id that was requested
+	Outcome     Outcome
+	Conversions []string // one sentence per input that was converted from another unit
 }
 
 // Formula is the formula that the outcome used, nil if the Spec has none.
@@ -32,94 +47,185 @@ func (s *Success) Assumptions() []string {
 // Link is one entry of a result's links.
 type Link struct{ Name, URI string }
 
+// render makes the constant parts.
+func (f *Frame) render() {
+	spec := f.Spec
+	f.head = appendMember(appendMember(nil, "status", "success"), "capability_id", spec.Capability)
+	f.engine = append(appendMember(nil, "engine", spec.Tool+"@"+spec.Version), `"inputs":`...)
+	f.inputs, f.outputs = renderNames(spec.Inputs), renderNames(spec.Outputs)
+	for i := range spec.Formulas {
+		f.formulas = append(f.formulas, appendFormula(nil, &spec.Formulas[i]))
+	}
+	t := append([]byte(nil), `],"verification":`...)
+	t = append(appendMarshalled(t, f.Verification), ',')
+	t = appendMember(t, "calculation_version", spec.Version)
+	if f.APIVersion != "" {
+		t = appendMember(t, "api_version", f.APIVersion)
+		t = appendMember(t, "api_contract_version", f.APIContract)
+	}
+	t = appendMember(t, "spec_version", spec.Contract)
+	if len(f.Links) > 0 {
+		t = append(t, `"links":{`...)
+		for _, l := range f.Links {
+			t = appendMember(t, l.Name, l.URI)
+		}
+		t = append(trimComma(t), "},"...)
+	}
+	f.tail = append(trimComma(t), '}')
+	f.measure()
+}
+
+// Size is how many bytes of a rendered result are the same in every one, about.
+func (f *Frame) Size() int64 {
+	f.prepare.Do(f.render)
+	return f.size
+}
+
+func (f *Frame) measure() {
+	n := len(f.head) + len(f.engine) + len(f.tail)
+	for _, part := range slices.Concat(f.inputs, f.outputs, f.outputs, f.formulas) {
+		n += len(part)
+	}
+	for _, text := range f.Spec.Assumptions {
+		n += len(text)
+	}
+	f.size = int64(n)
+}
+
+func renderNames(fields []Field) [][]byte {
+	names := make([][]byte, len(fields))
+	for i := range fields {
+		names[i] = appendName(nil, fields[i].Name)
+	}
+	return names
+}
+
 // AppendJSON appends the result's JSON object. Its members have a fixed order, so
 // equal results are equal bytes.
 func (s *Success) AppendJSON(dst []byte) []byte {
+	s.prepare.Do(s.render)
 	spec, o := s.Spec, &s.Outcome
 	dst = append(dst, '{')
 	if s.ID != "" {
 		dst = appendMember(dst, "id", s.ID)
 	}
-	dst = appendMember(dst, "status", "success")
-	dst = appendMember(dst, "capability_id", spec.Capability)
+	dst = append(dst, s.head...)
 	if s.ID != "" {
 		dst = appendMember(dst, "tool", s.ID)
 	}
-	dst = appendMember(dst, "engine", spec.Tool+"@"+spec.Version)
-	dst = append(dst, `"inputs":`...)
-	dst = AppendRecord(dst, spec.Inputs, o.Inputs)
+	dst = append(dst, s.engine...)
+	dst = appendNamed(dst, spec.Inputs, s.inputs, o.Inputs)
 	dst = append(dst, `,"result":`...)
 	from := len(dst)
-	dst = AppendRecord(dst, spec.Outputs, o.Result)
+	dst = appendNamed(dst, spec.Outputs, s.outputs, o.Result)
 	result := dst[from:len(dst):len(dst)]
 	dst = append(dst, `,"result_detail":{"value":`...)
 	dst = append(dst, result...)
-	unit, formatted := Format(spec.Outputs, o.Result)
 	dst = append(dst, `,"unit":`...)
-	if unit == "" {
+	if unit := sharedUnit(spec.Outputs, o.Result); unit == "" {
 		dst = append(dst, "null"...)
 	} else {
 		dst = AppendText(dst, unit)
 	}
 	dst = append(dst, `,"formatted":`...)
-	dst = AppendText(dst, formatted)
+	dst = appendFormatted(dst, spec.Outputs, o.Result)
 	dst = append(dst, "},"...)
-	if f := s.Formula(); f != nil {
-		dst = appendFormula(dst, f)
+	if i := spec.formulaIndex(o.Formula); i >= 0 {
+		dst = append(dst, s.formulas[i]...)
 	}
-	dst = appendTexts(dst, "assumptions", s.Assumptions())
-	dst = append(dst, `"warnings":[`...)
+	dst = append(dst, `"assumptions":[`...)
+	for _, list := range [...][]string{spec.Assumptions, o.Assumptions, s.Conversions} {
+		for _, text := range list {
+			dst = append(AppendText(dst, text), ',')
+		}
+	}
+	dst = append(trimComma(dst), `],"warnings":[`...)
 	for i, w := range o.Warnings {
 		dst = appendWarning(dst, i, w)
 	}
-	dst = append(dst, `],"verification":`...)
-	dst = appendMarshalled(dst, s.Verification)
-	dst = append(dst, ',')
-	dst = appendMember(dst, "calculation_version", spec.Version)
-	if s.APIVersion != "" {
-		dst = appendMember(dst, "api_version", s.APIVersion)
-		dst = appendMember(dst, "api_contract_version", s.APIContract)
-	}
-	dst = appendMember(dst, "spec_version", spec.Contract)
-	if len(s.Links) > 0 {
-		dst = append(dst, `"links":{`...)
-		for _, l := range s.Links {
-			dst = appendMember(dst, l.Name, l.URI)
+	return append(dst, s.tail...)
+}
+
+// AppendResult appends the JSON object of the result alone.
+func (s *Success) AppendResult(dst []byte) []byte {
+	s.prepare.Do(s.render)
+	return appendNamed(dst, s.Spec.Outputs, s.outputs, s.Outcome.Result)
+}
+
+// appendNamed is AppendRecord with rendered names.
+func appendNamed(dst []byte, fields []Field, names [][]byte, values []Value) []byte {
+	dst = append(dst, '{')
+	for i := range fields {
+		if i < len(values) && values[i].kind != Absent {
+			dst = append(dst, names[i]...)
+			dst = append(AppendValue(dst, &fields[i], values[i]), ',')
 		}
-		dst = append(trimComma(dst), "},"...)
 	}
 	return append(trimComma(dst), '}')
 }
 
+// sharedUnit is the unit that all numeric outputs share, "" if they differ.
+func sharedUnit(outputs []Field, result Values) string {
+	unit, numeric := "", false
+	for i := range result {
+		if result[i].kind != Number {
+			continue
+		}
+		if numeric && outputs[i].Unit != unit {
+			return ""
+		}
+		unit, numeric = outputs[i].Unit, true
+	}
+	return unit
+}
+
 // Format gives the unit that all numeric outputs share, "" if they differ, and the
-// result for people: six significant digits and the unit, with names where there
-// is more than one numeric output.
+// result for people: six significant digits and the unit, with names where there is
+// more than one numeric output.
 func Format(outputs []Field, result Values) (unit, formatted string) {
-	var numeric []int
-	shared := true
+	return sharedUnit(outputs, result), string(appendFormat(nil, outputs, result))
+}
+
+// appendFormatted appends Format as a JSON string.
+func appendFormatted(dst []byte, outputs []Field, result Values) []byte {
+	dst = append(dst, '"')
+	from := len(dst)
+	dst = appendFormat(dst, outputs, result)
+	for _, c := range dst[from:] {
+		if !plain(c) {
+			return AppendText(dst[:from-1], string(dst[from:]))
+		}
+	}
+	return append(dst, '"')
+}
+
+func appendFormat(dst []byte, outputs []Field, result Values) []byte {
+	numeric, last := 0, 0
+	for i := range result {
+		if result[i].kind == Number {
+			numeric, last = numeric+1, i
+		}
+	}
+	if numeric == 1 {
+		return appendQuantity(dst, result[last].num, outputs[last].Unit)
+	}
+	some := false
 	for i, v := range result {
+		if v.kind == Absent {
+			continue
+		}
+		if some {
+			dst = append(dst, "; "...)
+		}
+		some = true
+		dst = append(append(dst, outputs[i].Name...), '=')
 		if v.kind == Number {
-			numeric = append(numeric, i)
-			shared = shared && outputs[i].Unit == outputs[numeric[0]].Unit
+			dst = appendQuantity(dst, v.num, outputs[i].Unit)
+		} else {
+			dst = append(dst, strings.Trim(string(AppendValue(nil, &outputs[i], v)), `"`)...)
 		}
 	}
-	if len(numeric) > 0 && shared {
-		unit = outputs[numeric[0]].Unit
-	}
-	if len(numeric) == 1 {
-		return unit, formatQuantity(result[numeric[0]].num, unit)
-	}
-	var parts []string
-	for i, v := range result {
-		switch v.kind {
-		case Absent:
-		case Number:
-			parts = append(parts, outputs[i].Name+"="+formatQuantity(v.num, outputs[i].Unit))
-		default:
-			parts = append(parts, outputs[i].Name+"="+strings.Trim(string(AppendValue(nil, &outputs[i], v)), `"`))
-		}
-	}
-	return unit, strings.Join(parts, "; ")
+	return dst
 }
 
 // AppendRecord appends the JSON object of one value per field. Absent fields are
@@ -160,19 +266,19 @@ func AppendValue(dst []byte, f *Field, v Value) []byte {
 // AppendText appends s as a JSON string. It escapes <, > and & too, so that the
 // bytes are safe inside HTML.
 func AppendText(dst []byte, s string) []byte {
-	plain := true
 	for i := 0; i < len(s); i++ {
-		if c := s[i]; c < 0x20 || c >= 0x7f || c == '"' || c == '\\' || c == '<' || c == '>' || c == '&' {
-			plain = false
-			break
+		if !plain(s[i]) {
+			return appendMarshalled(dst, s)
 		}
 	}
-	if plain {
-		dst = append(dst, '"')
-		dst = append(dst, s...)
-		return append(dst, '"')
-	}
-	return appendMarshalled(dst, s)
+	dst = append(dst, '"')
+	dst = append(dst, s...)
+	return append(dst, '"')
+}
+
+// plain reports whether the byte stands for itself in a JSON string and in HTML.
+func plain(c byte) bool {
+	return c >= 0x20 && c < 0x7f && c != '"' && c != '\\' && c != '<' && c != '>' && c != '&'
 }
 
 func appendMarshalled(dst []byte, v any) []byte {
@@ -197,14 +303,6 @@ func appendFormula(dst []byte, f *Formula) []byte {
 		dst = appendMember(dst, "label", f.Label)
 	}
 	return append(trimComma(dst), "},"...)
-}
-
-func appendTexts(dst []byte, name string, texts []string) []byte {
-	dst = append(appendName(dst, name), '[')
-	for _, text := range texts {
-		dst = append(AppendText(dst, text), ',')
-	}
-	return append(trimComma(dst), "],"...)
 }
 
 func appendWarning(dst []byte, i int, w Warning) []byte {

@@ -57,10 +57,13 @@ func success(t *testing.T, set map[string]sdk.Value) sdk.Success {
 	}
 	kind := "automated_reference_vectors"
 	return sdk.Success{
-		ID: "box", Spec: &spec, Outcome: o, Conversions: []string{"width: 200 cm = 2 m"},
-		Verification: sdk.Verification{Tier: sdk.EngineTested, EngineTested: true, ReviewKind: &kind},
-		APIVersion:   "v1", APIContract: "1.0.0",
-		Links: []sdk.Link{{Name: "evidence", URI: "https://calc.example.org/evidence"}},
+		Frame: &sdk.Frame{
+			Spec:         &spec,
+			Verification: sdk.Verification{Tier: sdk.EngineTested, EngineTested: true, ReviewKind: &kind},
+			APIVersion:   "v1", APIContract: "1.0.0",
+			Links: []sdk.Link{{Name: "evidence", URI: "https://calc.example.org/evidence"}},
+		},
+		ID: "box", Outcome: o, Conversions: []string{"width: 200 cm = 2 m"},
 	}
 }
 
@@ -78,7 +81,7 @@ func TestSuccessBody(t *testing.T) {
 	if got != want {
 		t.Errorf("body:\n%s\nwant:\n%s", got, want)
 	}
-	s = sdk.Success{Spec: s.Spec, Outcome: s.Outcome, Verification: s.Verification}
+	s = sdk.Success{Frame: &sdk.Frame{Spec: s.Spec, Verification: s.Verification}, Outcome: s.Outcome}
 	if body := s.AppendJSON(nil); !json.Valid(body) {
 		t.Errorf("the least body is not JSON: %s", body)
 	}

@@ -24,11 +24,15 @@ const maxEcho = 100
 // fields, then enums. The first failure of the first failing stage gives the code
 // and field, and all of that stage are listed.
 func Read(spec *sdk.Spec, inputs strictjson.Value) (sdk.Values, []string, error) {
-	r := &reader{spec: spec, values: make(sdk.Values, len(spec.Inputs))}
-	for _, stage := range []func(strictjson.Value){r.readMembers, r.requireFields, r.resolveEnums} {
-		if stage(inputs); r.failed != nil {
-			return nil, nil, r.failed
-		}
+	r := reader{spec: spec, values: make(sdk.Values, len(spec.Inputs))}
+	if r.readMembers(inputs.Members); r.failed != nil {
+		return nil, nil, r.failed
+	}
+	if r.requireFields(); r.failed != nil {
+		return nil, nil, r.failed
+	}
+	if r.resolveEnums(); r.failed != nil {
+		return nil, nil, r.failed
 	}
 	for i := range spec.Inputs {
 		if r.values[i].Kind() == sdk.Absent {
@@ -57,24 +61,25 @@ func (r *reader) fail(field, path string, e *sdk.Error) {
 	}
 }
 
-func (r *reader) readMembers(inputs strictjson.Value) {
-	for _, m := range inputs.Members {
-		if r.spec.Input(m.Name) < 0 {
+func (r *reader) readMembers(members []strictjson.Member) {
+	for i := range members { // by index: a Member is large
+		if m := &members[i]; r.spec.Input(m.Name) < 0 {
 			name := Clip(m.Name)
 			r.fail(name, "", unknownInput(name, r.spec.Inputs))
 		}
 	}
 	for i := range r.spec.Inputs {
-		r.readField(i, inputs)
+		r.readField(i, members)
 	}
 }
 
 // readField reads the field under each of its names; where several are sent they
 // must agree.
-func (r *reader) readField(i int, inputs strictjson.Value) {
+func (r *reader) readField(i int, members []strictjson.Member) {
 	f := &r.spec.Inputs[i]
-	var names []string
-	for _, m := range inputs.Members {
+	names := make([]string, 0, 4)
+	for k := range members {
+		m := &members[k]
 		if m.Name != f.Name && !slices.Contains(f.Aliases, m.Name) {
 			continue
 		}
@@ -97,7 +102,7 @@ func (r *reader) readField(i int, inputs strictjson.Value) {
 	}
 }
 
-func (r *reader) requireFields(strictjson.Value) {
+func (r *reader) requireFields() {
 	for i := range r.spec.Inputs {
 		f := &r.spec.Inputs[i]
 		if f.Required && r.values[i].Kind() == sdk.Absent {
@@ -110,7 +115,7 @@ func (r *reader) requireFields(strictjson.Value) {
 	}
 }
 
-func (r *reader) resolveEnums(strictjson.Value) {
+func (r *reader) resolveEnums() {
 	for i := range r.spec.Inputs {
 		f := &r.spec.Inputs[i]
 		if len(f.Enum) == 0 || r.values[i].Kind() == sdk.Absent {

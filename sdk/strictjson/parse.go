@@ -52,7 +52,7 @@ const usualMembers = 8
 
 // parser walks the text once. Elements and members of containers that are
 // still open wait on two stacks, so that each container is allocated once, at
-// its exact size.
+// its exact size. An object that is the whole document takes the stack itself.
 type parser struct {
 	text    string
 	pos     int
@@ -162,8 +162,11 @@ func (p *parser) object() (Value, error) {
 			return Value{}, p.unexpected(`"," or "}"`)
 		}
 	}
-	v := Value{Kind: Object, Members: slices.Clone(p.members[base:])}
-	p.members = p.members[:base]
+	v := Value{Kind: Object, Members: p.members}
+	if p.depth > 1 {
+		v.Members = slices.Clone(p.members[base:])
+		p.members = p.members[:base]
+	}
 	return v, nil
 }
 

@@ -84,6 +84,16 @@ func (v Value) Member(name string) (Value, bool) {
 	return Value{}, false
 }
 
+// Has reports whether v is an object with a member of this name.
+func (v *Value) Has(name string) bool {
+	for i := range v.Members {
+		if v.Members[i].Name == name {
+			return true
+		}
+	}
+	return false
+}
+
 // FirstOutOfRange finds the first number, depth first in document order, that
 // binary64 cannot hold. The path names members and array indexes, joined by
 // dots, such as "a.b.0"; it is empty when v is that number itself.

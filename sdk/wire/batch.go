@@ -19,22 +19,22 @@ const MaxRows = 4096
 // CalculateBatch computes one outcome per row of inputs; a row holds one Value per
 // input of the Spec. Rows cross to an engine that serves the lane as columns. The
 // error is that of the whole batch and wraps ErrLost or ErrContract; then no row has
-// an answer.
-func (p *Process) CalculateBatch(ctx context.Context, rows []sdk.Values) ([]sdk.Result, error) {
+// an answer. The limit is as for CalculateWithin.
+func (p *Process) CalculateBatch(ctx context.Context, limit time.Duration, rows []sdk.Values) ([]sdk.Result, error) {
 	if len(rows) > MaxRows {
 		return nil, fmt.Errorf("batch of %d rows: at most %d", len(rows), MaxRows)
 	}
 	if p.lane == nil || len(rows) == 0 {
-		return p.calculateEach(ctx, rows)
+		return p.calculateEach(ctx, limit, rows)
 	}
-	return p.lane.calculateBatch(ctx, rows)
+	return p.lane.calculateBatch(ctx, limit, rows)
 }
 
 // unaryAtOnce is how many calls of a batch an engine without a lane has at a time.
 const unaryAtOnce = 16
 
 // calculateEach makes one call per row.
-func (p *Process) calculateEach(ctx context.Context, rows []sdk.Values) ([]sdk.Result, error) {
+func (p *Process) calculateEach(ctx context.Context, limit time.Duration, rows []sdk.Values) ([]sdk.Result, error) {
 	results := make([]sdk.Result, len(rows))
 	turns := make(chan struct{}, unaryAtOnce)
 	var wg sync.WaitGroup
@@ -42,7 +42,7 @@ func (p *Process) calculateEach(ctx context.Context, rows []sdk.Values) ([]sdk.R
 		turns <- struct{}{}
 		wg.Go(func() {
 			defer func() { <-turns }()
-			results[i].Outcome, results[i].Err = p.Calculate(ctx, row)
+			results[i].Outcome, results[i].Err = p.CalculateWithin(ctx, limit, row)
 		})
 	}
 	wg.Wait()
@@ -54,13 +54,13 @@ func (p *Process) calculateEach(ctx context.Context, rows []sdk.Values) ([]sdk.R
 	return results, nil
 }
 
-func (l *lane) calculateBatch(ctx context.Context, rows []sdk.Values) ([]sdk.Result, error) {
+func (l *lane) calculateBatch(ctx context.Context, limit time.Duration, rows []sdk.Values) ([]sdk.Result, error) {
 	batch := &enginepb.Batch{
-		TimeoutNanos: int64(timeLeft(ctx)), Rows: uint32(len(rows)), Traceparent: traceparent(ctx),
+		TimeoutNanos: int64(timeLeft(ctx, limit)), Rows: uint32(len(rows)), Traceparent: traceparent(ctx),
 		Inputs: toColumns(rows, len(l.spec.Inputs)),
 	}
 	var failed error
-	body, err := l.ask(ctx, frameBatch, frameBatchOutcome, func(b []byte, id uint64) []byte {
+	body, err := l.ask(ctx, limit, frameBatch, frameBatchOutcome, func(b []byte, id uint64) []byte {
 		batch.Id = id
 		b, failed = proto.MarshalOptions{}.MarshalAppend(b, batch)
 		return b

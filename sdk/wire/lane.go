@@ -33,6 +33,7 @@ type lane struct {
 type waiter struct {
 	kind  byte // of the frame that answers it
 	reply chan reply
+	late  *time.Timer
 }
 
 type reply struct {
@@ -41,9 +42,15 @@ type reply struct {
 }
 
 var (
-	waiters = sync.Pool{New: func() any { return &waiter{reply: make(chan reply, 1)} }}
+	waiters = sync.Pool{New: newWaiter}
 	bodies  = sync.Pool{New: func() any { return new([]byte) }}
 )
+
+func newWaiter() any {
+	w := &waiter{reply: make(chan reply, 1), late: time.NewTimer(time.Hour)}
+	w.late.Stop()
+	return w
+}
 
 func newLane(conn net.Conn, spec *sdk.Spec) *lane {
 	l := &lane{spec: spec, conn: conn, done: make(chan struct{}), waiting: map[uint64]*waiter{}}
@@ -53,9 +60,9 @@ func newLane(conn net.Conn, spec *sdk.Spec) *lane {
 	return l
 }
 
-// ask sends one frame and returns the body of the frame that answers it. The caller
-// gives the body back to bodies.
-func (l *lane) ask(ctx context.Context, kind, answer byte, frame func(b []byte, id uint64) []byte) (*[]byte, error) {
+// ask sends one frame and returns the body of the frame that answers it, within the
+// limit if there is one. The caller gives the body back to bodies.
+func (l *lane) ask(ctx context.Context, limit time.Duration, kind, answer byte, frame func(b []byte, id uint64) []byte) (*[]byte, error) {
 	w := waiters.Get().(*waiter)
 	w.kind = answer
 	id := l.lastID.Add(1)
@@ -74,10 +81,17 @@ func (l *lane) ask(ctx context.Context, kind, answer byte, frame func(b []byte, 
 	if err := l.out.flush(); err != nil {
 		l.end(err)
 	}
+	if limit > 0 {
+		w.late.Reset(limit)
+		defer w.late.Stop()
+	}
 	select {
 	case r := <-w.reply:
 		waiters.Put(w)
 		return r.body, r.err
+	case <-w.late.C:
+		l.leave(id, w)
+		return nil, fmt.Errorf("%w: no answer in %s", ErrLost, limit)
 	case <-ctx.Done():
 		l.leave(id, w)
 		return nil, fmt.Errorf("%w: %w", ErrLost, ctx.Err())
@@ -181,9 +195,9 @@ func (l *lane) close() {
 	<-l.done
 }
 
-func (l *lane) calculate(ctx context.Context, in sdk.Values) (sdk.Outcome, error) {
-	timeout, trace := timeLeft(ctx), traceparent(ctx)
-	body, err := l.ask(ctx, frameCall, frameOutcome, func(b []byte, id uint64) []byte {
+func (l *lane) calculate(ctx context.Context, limit time.Duration, in sdk.Values) (sdk.Outcome, error) {
+	timeout, trace := timeLeft(ctx, limit), traceparent(ctx)
+	body, err := l.ask(ctx, limit, frameCall, frameOutcome, func(b []byte, id uint64) []byte {
 		return appendCall(b, id, timeout, trace, in)
 	})
 	if err != nil {
@@ -202,7 +216,7 @@ func putBody(body *[]byte) {
 
 // ping returns nil when the engine answers before the context ends.
 func (l *lane) ping(ctx context.Context) error {
-	body, err := l.ask(ctx, framePing, framePong, func(b []byte, id uint64) []byte { return appendUint(b, callID, id) })
+	body, err := l.ask(ctx, 0, framePing, framePong, func(b []byte, id uint64) []byte { return appendUint(b, callID, id) })
 	if err != nil {
 		return err
 	}
@@ -211,12 +225,16 @@ func (l *lane) ping(ctx context.Context) error {
 }
 
 // timeLeft is what a call may take, 0 for as long as it likes.
-func timeLeft(ctx context.Context) time.Duration {
+func timeLeft(ctx context.Context, limit time.Duration) time.Duration {
 	deadline, ok := ctx.Deadline()
 	if !ok {
-		return 0
+		return limit
 	}
-	return max(1, time.Until(deadline))
+	left := max(1, time.Until(deadline))
+	if limit > 0 {
+		return min(left, limit)
+	}
+	return left
 }
 
 // socketPair returns a connected pair: the host's end, and the engine's as a file.

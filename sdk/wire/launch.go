@@ -152,10 +152,21 @@ func (p *Process) Killed() bool { return p.run.wasKilled() }
 // Calculate implements [sdk.Engine]. Errors beside an *sdk.Error wrap ErrLost,
 // ErrContract or neither, when the engine itself reported that it failed.
 func (p *Process) Calculate(ctx context.Context, in sdk.Values) (sdk.Outcome, error) {
+	return p.CalculateWithin(ctx, 0, in)
+}
+
+// CalculateWithin is Calculate that gives the call up after the limit, if that is
+// above zero, as it does when the context ends.
+func (p *Process) CalculateWithin(ctx context.Context, limit time.Duration, in sdk.Values) (sdk.Outcome, error) {
 	if p.lane != nil {
-		return p.lane.calculate(ctx, in)
+		return p.lane.calculate(ctx, limit, in)
 	}
-	call := &enginepb.Call{Id: p.lastID.Add(1), Inputs: toValues(in), TimeoutNanos: int64(timeLeft(ctx))}
+	if limit > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, limit)
+		defer cancel()
+	}
+	call := &enginepb.Call{Id: p.lastID.Add(1), Inputs: toValues(in), TimeoutNanos: int64(timeLeft(ctx, 0))}
 	if parent := traceparent(ctx); parent != "" {
 		ctx = metadata.AppendToOutgoingContext(ctx, "traceparent", parent)
 	}

@@ -43,6 +43,7 @@ func (f *face) handler(c *serveCmd, set settings) (http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
+	f.countCache()
 	return api.New(f.service, &api.Options{
 		Log: f.log, LogRequests: c.LogRequests,
 		Limiter: f.limiter(set.limits), Trusted: set.trusted,
@@ -54,6 +55,16 @@ func (f *face) handler(c *serveCmd, set settings) (http.Handler, error) {
 		Document: document,
 		Mounts:   map[string]http.Handler{"/metrics": f.metrics.Handler(), "/docs": docpage.Handler(), "/docs/": docpage.Handler()},
 	}), nil
+}
+
+// countCache shows the figures of the cache of results.
+func (f *face) countCache() {
+	stats := f.service.CacheStats
+	f.metrics.Watch("slipstick_cache_hits_total", "Calculations that were answered from results kept.", func() float64 { return float64(stats().Hits) })
+	f.metrics.Watch("slipstick_cache_misses_total", "Calculations that were not.", func() float64 { return float64(stats().Misses) })
+	f.metrics.Watch("slipstick_cache_evictions_total", "Results that were given up for want of room.", func() float64 { return float64(stats().Evictions) })
+	f.metrics.Gauge("slipstick_cache_entries", "Results kept.", func() float64 { return float64(stats().Entries) })
+	f.metrics.Gauge("slipstick_cache_bytes", "Memory of the results kept, about.", func() float64 { return float64(stats().Bytes) })
 }
 
 // limiter keeps limits in this process, or for all hosts in one Redis.

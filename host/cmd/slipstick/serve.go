@@ -40,6 +40,7 @@ type serveCmd struct {
 	TrustedProxy []string `env:"SLIPSTICK_TRUSTED_PROXY" help:"Proxies whose X-Forwarded-For tells the client address. None by default: then the header means nothing." placeholder:"CIDR"`
 
 	Timeout        time.Duration `default:"5s" env:"SLIPSTICK_TIMEOUT" help:"Time for one calculation."`
+	Cache          int64         `default:"64" env:"SLIPSTICK_CACHE" help:"MiB of results to keep, so that equal inputs are computed once. 0 is off." placeholder:"MIB"`
 	MaxConnections int           `default:"2000" env:"SLIPSTICK_MAX_CONNECTIONS" help:"Connections at once; more wait."`
 
 	LogFormat   string `enum:"text,json" default:"text" env:"SLIPSTICK_LOG_FORMAT" help:"Form of the log on stderr: text or json."`
@@ -73,6 +74,9 @@ const (
 	drainTimeout      = 10 * time.Second
 )
 
+// maxCache bounds the cache of results, in MiB.
+const maxCache = 1 << 20
+
 // settings are the flags of serve, understood.
 type settings struct {
 	base    string
@@ -94,6 +98,9 @@ func (c *serveCmd) settings() (settings, error) {
 	}
 	if c.Timeout <= 0 || c.MaxConnections <= 0 {
 		return s, errors.New("--timeout and --max-connections must be above zero")
+	}
+	if c.Cache < 0 || c.Cache > maxCache {
+		return s, fmt.Errorf("--cache must lie between 0 and %d MiB", maxCache)
 	}
 	return s, nil
 }
@@ -154,7 +161,7 @@ func (c *serveCmd) Run(ctx context.Context, s streams) error {
 		fmt.Fprintf(s.err, "slipstick: the registry %s holds nothing that can be served; add engines with slipstick publish\n", c.Registry)
 	}
 	f := &face{
-		service: calc.New(catalog, engines, &calc.Options{BaseURL: set.base, Timeout: c.Timeout}),
+		service: calc.New(catalog, engines, &calc.Options{BaseURL: set.base, Timeout: c.Timeout, Cache: c.Cache << 20}),
 		engines: engines, metrics: metrics, client: client, snapshots: snapshots, log: log,
 	}
 	handler, err := f.handler(c, set)

@@ -144,6 +144,7 @@ func (s *server) serve(pattern string, res resource) http.Handler {
 	other := s.adapt(pattern, endpoint{handler: func(w http.ResponseWriter, r *http.Request) error {
 		w.Header().Set("Allow", allow)
 		if r.Method == http.MethodOptions {
+			setPreflight(w.Header())
 			w.WriteHeader(http.StatusNoContent)
 			return nil
 		}
@@ -207,14 +208,25 @@ func (s *server) limited(w http.ResponseWriter, r *http.Request, surface string)
 	return calc.RateLimited(d.Limit, d.RetryAfterSeconds())
 }
 
-// setCommon sets what every answer carries, errors included: pages of any origin may
-// read it.
+// Headers that every answer carries, errors included: pages of any origin may read it.
+// Their values are shared, so they are set as they are and never appended to.
+var (
+	anyOrigin  = []string{"*"}
+	exposed    = []string{"Service-Spec-Version, Slipstick-Engine-Digest, Allow, ETag, Location, Link, Deprecation, Sunset, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id"}
+	anyReader  = []string{"cross-origin"}
+	noSniffing = []string{"nosniff"}
+)
+
 func setCommon(h http.Header) {
-	h.Set("Access-Control-Allow-Origin", "*")
+	h["Access-Control-Allow-Origin"] = anyOrigin
+	h["Access-Control-Expose-Headers"] = exposed
+	h["Cross-Origin-Resource-Policy"] = anyReader
+	h["X-Content-Type-Options"] = noSniffing
+}
+
+// setPreflight sets what a browser asks about before it sends a request.
+func setPreflight(h http.Header) {
 	h.Set("Access-Control-Allow-Methods", "GET, HEAD, POST, OPTIONS")
 	h.Set("Access-Control-Allow-Headers", "Content-Type, Accept, Service-Spec-Version, Traceparent, MCP-Protocol-Version, Mcp-Method, Mcp-Name")
-	h.Set("Access-Control-Expose-Headers", "Service-Spec-Version, Slipstick-Engine-Digest, Allow, ETag, Location, Link, Deprecation, Sunset, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id")
 	h.Set("Access-Control-Max-Age", "7200")
-	h.Set("Cross-Origin-Resource-Policy", "cross-origin")
-	h.Set("X-Content-Type-Options", "nosniff")
 }

@@ -1,12 +1,13 @@
 package api
 
 import (
+	"bytes"
 	"errors"
-	"io"
 	"mime"
 	"net/http"
 	"net/url"
 	"strings"
+	"sync"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/sdk/strictjson"
@@ -20,10 +21,26 @@ func (s *server) postCalculation(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	tellRelease(w.Header(), answer.Release)
-	w.Header().Set("Cache-Control", "no-store")
-	writeBody(w, http.StatusOK, append(answer.Success.AppendJSON(nil), '\n'))
+	w.Header()["Cache-Control"] = notStored
+	body := answers.Get().(*[]byte)
+	*body = answer.AppendJSON((*body)[:0])
+	writeBody(w, http.StatusOK, *body)
+	if cap(*body) <= maxKept {
+		answers.Put(body)
+	}
 	return nil
 }
+
+var notStored = []string{"no-store"}
+
+// Memory of bodies, which is used again.
+var (
+	requests = sync.Pool{New: func() any { return new(bytes.Buffer) }}
+	answers  = sync.Pool{New: func() any { return new([]byte) }}
+)
+
+// maxKept bounds what is kept for later.
+const maxKept = 256 << 10
 
 // calculate computes what the request asks for, with the pins from everywhere in it.
 // The id is the one in the address, "" if there is none.
@@ -47,6 +64,9 @@ func (s *server) calculate(w http.ResponseWriter, r *http.Request, id string) (*
 // transportPins collects the version pins that stand outside the body.
 func transportPins(r *http.Request) ([]versions.Pin, error) {
 	pins := versions.Header(r.Header.Values(versions.HeaderName))
+	if r.URL.RawQuery == "" {
+		return pins, nil
+	}
 	query, err := url.ParseQuery(r.URL.RawQuery)
 	if err != nil {
 		return nil, calc.NewProblem(calc.CodeInvalidVersionPin, "Escape the query as application/x-www-form-urlencoded.", "the query cannot be read: %v", err)
@@ -63,7 +83,11 @@ func readObject(w http.ResponseWriter, r *http.Request) (strictjson.Value, error
 	if err := checkMediaType(w, r); err != nil {
 		return strictjson.Value{}, err
 	}
-	data, err := io.ReadAll(http.MaxBytesReader(w, r.Body, strictjson.MaxBytes))
+	buffer := requests.Get().(*bytes.Buffer)
+	defer requests.Put(buffer)
+	buffer.Reset()
+	_, err := buffer.ReadFrom(http.MaxBytesReader(w, r.Body, strictjson.MaxBytes))
+	data := buffer.Bytes() // Parse keeps no part of it
 	var tooLarge *http.MaxBytesError
 	switch {
 	case errors.As(err, &tooLarge):
@@ -81,11 +105,14 @@ func readObject(w http.ResponseWriter, r *http.Request) (strictjson.Value, error
 
 // checkMediaType refuses a body that is not plain UTF-8 JSON.
 func checkMediaType(w http.ResponseWriter, r *http.Request) error {
+	lines := r.Header["Content-Type"]
+	if len(lines) == 1 && lines[0] == mediaJSON[0] && len(r.Header["Content-Encoding"]) == 0 {
+		return nil // as almost everybody sends it
+	}
 	if encoding := r.Header.Get("Content-Encoding"); encoding != "" && !strings.EqualFold(encoding, "identity") {
 		w.Header().Set("Accept-Encoding", "identity")
 		return calc.NewProblem(calc.CodeUnsupportedMediaType, "Send the body without compression.", "content encoding %.40q is not supported", encoding)
 	}
-	lines := r.Header.Values("Content-Type")
 	if len(lines) == 0 && r.ContentLength == 0 {
 		return nil // an empty body has no type; it is no JSON either, and is told so
 	}

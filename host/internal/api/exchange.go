@@ -3,6 +3,7 @@ package api
 import (
 	"crypto/rand"
 	"net/http"
+	"sync/atomic"
 	"time"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
@@ -39,7 +40,7 @@ func (s *server) adapt(route string, e endpoint) http.Handler {
 		start := time.Now()
 		rec := &recorder{ResponseWriter: w}
 		id := requestID(r)
-		w.Header().Set("X-Request-Id", id)
+		w.Header()["X-Request-Id"] = []string{id}
 		code := s.answer(rec, r, e, id)
 		o := Observation{route, r.Method, max(rec.status, http.StatusOK), code, time.Since(start)}
 		if s.options.Observe != nil {
@@ -87,14 +88,36 @@ const maxRequestID = 64
 
 // requestID is the caller's id of the request if it is a plain word, else a new one.
 func requestID(r *http.Request) string {
-	id := r.Header.Get("X-Request-Id")
-	if id == "" || len(id) > maxRequestID {
-		return rand.Text()
+	lines := r.Header["X-Request-Id"]
+	if len(lines) == 0 || !plainWord(lines[0]) {
+		return newID()
 	}
-	for _, c := range []byte(id) {
+	return lines[0]
+}
+
+func plainWord(s string) bool {
+	for _, c := range []byte(s) {
 		if !('a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '-' || c == '_') {
-			return rand.Text()
+			return false
 		}
 	}
-	return id
+	return s != "" && len(s) <= maxRequestID
+}
+
+// New ids are a random word of this process and a count: an id tells requests apart,
+// and need not be secret.
+var (
+	process = rand.Text()[:16]
+	counted atomic.Uint64
+)
+
+func newID() string {
+	const digits = 10
+	id := make([]byte, 0, len(process)+1+digits)
+	id = append(append(id, process...), '-')
+	n := counted.Add(1)
+	for shift := 4 * (digits - 1); shift >= 0; shift -= 4 {
+		id = append(id, "0123456789abcdef"[n>>shift&15])
+	}
+	return string(id)
 }

@@ -52,6 +52,6 @@ func (s *server) getProblem(w http.ResponseWriter, r *http.Request) error {
 	h.Set("Cache-Control", "public, max-age=60")
 	h.Set("Content-Security-Policy", "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'")
 	h.Set("Referrer-Policy", "strict-origin-when-cross-origin")
-	write(w, http.StatusOK, "text/html; charset=utf-8", page.Bytes())
+	write(w, http.StatusOK, []string{"text/html; charset=utf-8"}, page.Bytes())
 	return nil
 }

@@ -28,7 +28,7 @@ func (s *server) writeProblem(w http.ResponseWriter, r *http.Request, p *calc.Pr
 	h.Set("Cache-Control", "no-store")
 	h.Add("Vary", "Accept")
 	if accepts(r, "application/problem+json") {
-		write(w, p.Status(), "application/problem+json", p.AppendProblemJSON(nil, s.service.BaseURL()))
+		write(w, p.Status(), mediaProblem, p.AppendProblemJSON(nil, s.service.BaseURL()))
 		return
 	}
 	writeBody(w, p.Status(), p.AppendJSON(nil, s.service.BaseURL()))
@@ -49,21 +49,27 @@ func accepts(r *http.Request, media string) bool {
 
 // writeBody writes a whole JSON body. net/http leaves it out of answers to HEAD.
 func writeBody(w http.ResponseWriter, status int, body []byte) {
-	write(w, status, "application/json", body)
+	write(w, status, mediaJSON, body)
 }
 
-func write(w http.ResponseWriter, status int, media string, body []byte) {
+// Media types of answers.
+var (
+	mediaJSON    = []string{"application/json"}
+	mediaProblem = []string{"application/problem+json"}
+)
+
+func write(w http.ResponseWriter, status int, media []string, body []byte) {
 	h := w.Header()
-	h.Set("Content-Type", media)
-	h.Set("Content-Length", strconv.Itoa(len(body)))
+	h["Content-Type"] = media
+	h["Content-Length"] = []string{strconv.Itoa(len(body))}
 	w.WriteHeader(status)
 	_, _ = w.Write(body) // a caller who has left needs no answer
 }
 
 // tellRelease says in the headers which release answered.
 func tellRelease(h http.Header, r *calc.Release) {
-	h.Set(versions.HeaderName, r.Version)
-	h.Set("Slipstick-Engine-Digest", r.EngineDigest)
+	h[versions.HeaderName] = []string{r.Version}
+	h["Slipstick-Engine-Digest"] = []string{r.EngineDigest}
 }
 
 // writeCacheable writes a description that callers may keep for a minute.

@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/slipstick/slipstick/host/internal/cache"
 	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/sdk/envelope"
 	"github.com/slipstick/slipstick/sdk/strictjson"
@@ -30,6 +31,7 @@ type Engines interface {
 type Options struct {
 	BaseURL string        // of the links in answers; without it answers have none
 	Timeout time.Duration // of one calculation; 5 s
+	Cache   int64         // bytes of results that are kept, about; 0 keeps none
 }
 
 const defaultTimeout = 5 * time.Second
@@ -46,6 +48,7 @@ type Service struct {
 	catalog atomic.Pointer[Catalog]
 	engines Engines
 	options Options
+	cache   *cache.Cache[*computed] // nil without one
 }
 
 // New returns a Service of the catalog that runs its calculations on engines.
@@ -57,12 +60,36 @@ func New(catalog *Catalog, engines Engines, o *Options) *Service {
 	if s.options.Timeout <= 0 {
 		s.options.Timeout = defaultTimeout
 	}
-	s.catalog.Store(catalog)
+	if s.options.Cache > 0 {
+		s.cache = cache.New[*computed](s.options.Cache)
+	}
+	s.Publish(catalog)
 	return s
+}
+
+// Publish makes the catalog the one that requests from now on are answered from.
+func (s *Service) Publish(catalog *Catalog) {
+	for _, e := range catalog.entries {
+		for _, r := range e.Releases {
+			catalog.frames[r] = &sdk.Frame{
+				Spec: &r.Spec, Verification: r.Verification,
+				APIVersion: APIVersion, APIContract: APIContract, Links: s.links(r),
+			}
+		}
+	}
+	s.catalog.Store(catalog)
 }
 
 // Catalog returns what is published now.
 func (s *Service) Catalog() *Catalog { return s.catalog.Load() }
+
+// CacheStats are the figures of the cache of results.
+func (s *Service) CacheStats() cache.Stats {
+	if s.cache == nil {
+		return cache.Stats{}
+	}
+	return s.cache.Stats()
+}
 
 // BaseURL is the public address of the service, without a slash at the end.
 func (s *Service) BaseURL() string { return s.options.BaseURL }
@@ -80,6 +107,16 @@ type Request struct {
 type Answer struct {
 	Release *Release
 	Success sdk.Success
+
+	kept *computed
+}
+
+// AppendJSON appends the result's JSON object and a line end.
+func (a *Answer) AppendJSON(dst []byte) []byte {
+	if len(a.Success.Conversions) == 0 {
+		return a.kept.appendJSON(dst, &a.Success)
+	}
+	return append(a.Success.AppendJSON(dst), '\n')
 }
 
 // Calculate answers the request: it finds the capability, resolves the pins to
@@ -113,17 +150,13 @@ func (s *Service) calculate(ctx context.Context, req Request) (*Answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	ctx, cancel := context.WithTimeout(ctx, s.options.Timeout)
-	defer cancel()
-	outcome, err := s.engines.Calculate(ctx, release, in)
+	frame := catalog.frames[release]
+	kept, err := s.compute(ctx, release, frame, in)
 	if err != nil {
 		return nil, err
 	}
-	return &Answer{Release: release, Success: sdk.Success{
-		ID: req.ID, Spec: &release.Spec, Outcome: outcome, Conversions: conversions,
-		Verification: release.Verification,
-		APIVersion:   APIVersion, APIContract: APIContract,
-		Links: s.links(release),
+	return &Answer{Release: release, kept: kept, Success: sdk.Success{
+		Frame: frame, ID: req.ID, Outcome: kept.outcome, Conversions: conversions,
 	}}, nil
 }
 

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/slipstick/slipstick/registry"
+	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/sdk/envelope"
 	"github.com/slipstick/slipstick/sdk/spelling"
 	"github.com/slipstick/slipstick/versions"
@@ -18,6 +19,7 @@ const maxAcceptable = 50
 type Catalog struct {
 	entries []*Entry // by capability id
 	byID    map[string]*Entry
+	frames  map[*Release]*sdk.Frame
 }
 
 // Release is one published version.
@@ -31,7 +33,7 @@ type Entry struct {
 
 // NewCatalog returns the catalog of the capabilities, which are sorted by id.
 func NewCatalog(capabilities []registry.Capability) *Catalog {
-	c := &Catalog{byID: map[string]*Entry{}}
+	c := &Catalog{byID: map[string]*Entry{}, frames: map[*Release]*sdk.Frame{}}
 	for _, published := range capabilities {
 		e := &Entry{Capability: published}
 		c.entries = append(c.entries, e)

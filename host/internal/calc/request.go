@@ -29,24 +29,37 @@ func ReadRequest(id string, body strictjson.Value) (Request, error) {
 		}
 		body, pinned = inputs, "body inputs."+pinName
 	}
-	for _, m := range body.Members {
-		switch {
-		case m.Name == pinName:
-			if err := req.addPin(pinned, m.Value); err != nil {
-				return Request{}, err
-			}
-		case !enveloped && slices.Contains(idNames, m.Name) && onlyReserved(body):
-			if err := req.addID(m); err != nil {
-				return Request{}, err
-			}
-		default:
-			req.Inputs.Members = append(req.Inputs.Members, m)
-		}
+	if err := req.readInputs(body, pinned, enveloped); err != nil {
+		return Request{}, err
 	}
 	if req.ID == "" {
 		return Request{}, &Problem{fault: *sdk.Missing("id", "the request names no capability")}
 	}
 	return req, nil
+}
+
+// readInputs reads the inputs object, in which a pin may stand, and without an
+// envelope an id.
+func (r *Request) readInputs(body strictjson.Value, pinned string, enveloped bool) error {
+	if !slices.ContainsFunc(sdk.Reserved, func(name string) bool { return body.Has(name) }) {
+		r.Inputs = body // inputs alone, as almost always
+		return nil
+	}
+	for _, m := range body.Members {
+		var err error
+		switch {
+		case m.Name == pinName:
+			err = r.addPin(pinned, m.Value)
+		case !enveloped && slices.Contains(idNames, m.Name) && onlyReserved(body):
+			err = r.addID(m)
+		default:
+			r.Inputs.Members = append(r.Inputs.Members, m)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // readEnvelope reads what stands beside the inputs.

@@ -9,7 +9,6 @@ import (
 	"net"
 	"net/http"
 	"strconv"
-	"strings"
 	"sync/atomic"
 )
 
@@ -95,22 +94,27 @@ func (w *watch) keep(part []byte) {
 }
 
 func (w *watch) endLine() (ambiguous bool) {
-	line := strings.TrimRight(string(w.line), "\r")
+	line := bytes.TrimRight(w.line, "\r")
 	w.line = w.line[:0]
-	if line == "" {
+	if len(line) == 0 {
 		return w.inside && w.endHeader()
 	}
 	w.inside = true
-	name, value, _ := strings.Cut(line, ":")
-	switch strings.ToLower(strings.TrimSpace(name)) {
-	case "content-length":
+	name, value, _ := bytes.Cut(line, []byte{':'})
+	switch name = bytes.TrimSpace(name); {
+	case bytes.EqualFold(name, contentLength):
 		w.sized = true
-		w.length, _ = strconv.ParseInt(strings.TrimSpace(value), 10, 64) // what is none is refused by net/http
-	case "transfer-encoding":
+		w.length, _ = strconv.ParseInt(string(bytes.TrimSpace(value)), 10, 64) // what is none is refused by net/http
+	case bytes.EqualFold(name, transferEncoding):
 		w.chunks = true
 	}
 	return false
 }
+
+var (
+	contentLength    = []byte("Content-Length")
+	transferEncoding = []byte("Transfer-Encoding")
+)
 
 func (w *watch) endHeader() (ambiguous bool) {
 	ambiguous = w.sized && w.chunks

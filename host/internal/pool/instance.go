@@ -64,9 +64,9 @@ func (i *instance) call() {
 
 // compute computes once. A process that loses the call, or keeps breaking the contract,
 // gets no further calls.
-func (i *instance) compute(ctx context.Context, in sdk.Values) (sdk.Outcome, error) {
+func (i *instance) compute(ctx context.Context, limit time.Duration, in sdk.Values) (sdk.Outcome, error) {
 	i.call()
-	o, err := i.process.Calculate(ctx, in)
+	o, err := i.process.CalculateWithin(ctx, limit, in)
 	err = judge(i.slot.program.Spec, in, o, err)
 	i.note(ctx, err)
 	if err != nil {
@@ -77,9 +77,9 @@ func (i *instance) compute(ctx context.Context, in sdk.Values) (sdk.Outcome, err
 
 // computeBatch computes every row. The error is that of the whole batch; a row that
 // breaks the contract has one of its own.
-func (i *instance) computeBatch(ctx context.Context, rows []sdk.Values) ([]sdk.Result, error) {
+func (i *instance) computeBatch(ctx context.Context, limit time.Duration, rows []sdk.Values) ([]sdk.Result, error) {
 	i.call()
-	results, err := i.process.CalculateBatch(ctx, rows)
+	results, err := i.process.CalculateBatch(ctx, limit, rows)
 	if err != nil {
 		i.note(ctx, err)
 		return nil, err

@@ -3,7 +3,6 @@ package pool
 import (
 	"crypto/sha256"
 	"fmt"
-	"math"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -37,7 +36,7 @@ func (p *poisons) find(in sdk.Values) error {
 	if !p.some.Load() {
 		return nil
 	}
-	key := sha256.Sum256(appendKey(nil, in))
+	key := sha256.Sum256(sdk.AppendKey(nil, in))
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	found, ok := p.known[key]
@@ -48,7 +47,7 @@ func (p *poisons) find(in sdk.Values) error {
 }
 
 func (p *poisons) add(in sdk.Values, err error) {
-	key := sha256.Sum256(appendKey(nil, in))
+	key := sha256.Sum256(sdk.AppendKey(nil, in))
 	now := time.Now()
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -59,30 +58,4 @@ func (p *poisons) add(in sdk.Values, err error) {
 	}
 	p.known[key] = poison{err, now.Add(poisonLife)}
 	p.some.Store(true)
-}
-
-// appendKey appends bytes that are equal only for equal values.
-func appendKey(b []byte, values []sdk.Value) []byte {
-	for _, v := range values {
-		b = append(b, byte(v.Kind()))
-		switch v.Kind() {
-		case sdk.Number:
-			b = appendBits(b, math.Float64bits(v.Number()))
-		case sdk.Bool:
-			b = fmt.Append(b, v.Bool())
-		case sdk.Text, sdk.Exact:
-			b = append(appendBits(b, uint64(len(v.Text()))), v.Text()...)
-		case sdk.List, sdk.Record:
-			b = appendKey(appendBits(b, uint64(len(v.Items()))), v.Items())
-		}
-	}
-	return b
-}
-
-func appendBits(b []byte, x uint64) []byte {
-	for range 8 {
-		b = append(b, byte(x))
-		x >>= 8
-	}
-	return b
 }

@@ -44,21 +44,20 @@ func (s *slot) first(ctx context.Context, in sdk.Values) (sdk.Outcome, error) {
 		return sdk.Outcome{}, err
 	}
 	defer i.release()
-	ctx, cancel := share(ctx)
-	defer cancel()
-	o, err := i.compute(ctx, in)
+	o, err := i.compute(ctx, share(ctx), in)
 	if err == nil {
 		s.canary(i, in, o)
 	}
 	return o, err
 }
 
-func share(ctx context.Context) (context.Context, context.CancelFunc) {
+// share is what a first attempt may take, 0 for as long as it likes.
+func share(ctx context.Context) time.Duration {
 	deadline, ok := ctx.Deadline()
 	if !ok {
-		return ctx, func() {}
+		return 0
 	}
-	return context.WithTimeout(ctx, time.Duration(float64(time.Until(deadline))*firstShare))
+	return max(1, time.Duration(float64(time.Until(deadline))*firstShare))
 }
 
 // second computes alone on a spare process. What fails here too is the inputs' doing:
@@ -69,7 +68,7 @@ func (s *slot) second(ctx context.Context, in sdk.Values) (sdk.Outcome, error) {
 	if err != nil {
 		return sdk.Outcome{}, err
 	}
-	o, err := i.compute(ctx, in)
+	o, err := i.compute(ctx, 0, in)
 	s.giveBack(i)
 	if broken(err) && !errors.Is(ctx.Err(), context.Canceled) {
 		s.observe(Poisoned)
@@ -211,7 +210,5 @@ func (s *slot) firstBatch(ctx context.Context, rows []sdk.Values) ([]sdk.Result,
 		return nil, err
 	}
 	defer i.release()
-	ctx, cancel := share(ctx)
-	defer cancel()
-	return i.computeBatch(ctx, rows)
+	return i.computeBatch(ctx, share(ctx), rows)
 }

@@ -4,6 +4,7 @@ package telemetry
 import (
 	"net/http"
 	"strconv"
+	"sync"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -22,6 +23,23 @@ type Metrics struct {
 	engines      *prometheus.CounterVec
 	running      *prometheus.GaugeVec
 	decisions    *prometheus.CounterVec
+
+	// Looking series up by their labels costs more than counting, so they are kept.
+	answered   sync.Map // answer to series
+	calculated sync.Map // calculation to prometheus.Observer
+}
+
+// answer and calculation are the labels of series.
+type answer struct {
+	route, method, code string
+	status              int
+}
+
+type calculation struct{ capability, version, outcome string }
+
+type series struct {
+	count    prometheus.Counter
+	duration prometheus.Observer
 }
 
 // seconds are the buckets of durations, from what an engine takes to time-outs.
@@ -75,13 +93,26 @@ func (m *Metrics) Request(route, method string, status int, code string, d time.
 	if !methods[method] {
 		method = "other"
 	}
-	m.requests.WithLabelValues(route, method, strconv.Itoa(status), code).Inc()
-	m.durations.WithLabelValues(route).Observe(d.Seconds())
+	key := answer{route, method, code, status}
+	known, ok := m.answered.Load(key)
+	if !ok {
+		known, _ = m.answered.LoadOrStore(key, series{
+			m.requests.WithLabelValues(route, method, strconv.Itoa(status), code), m.durations.WithLabelValues(route),
+		})
+	}
+	s := known.(series)
+	s.count.Inc()
+	s.duration.Observe(d.Seconds())
 }
 
 // Calculation counts one call of an engine.
 func (m *Metrics) Calculation(capability, version, outcome string, d time.Duration) {
-	m.calculations.WithLabelValues(capability, version, outcome).Observe(d.Seconds())
+	key := calculation{capability, version, outcome}
+	known, ok := m.calculated.Load(key)
+	if !ok {
+		known, _ = m.calculated.LoadOrStore(key, m.calculations.WithLabelValues(capability, version, outcome))
+	}
+	known.(prometheus.Observer).Observe(d.Seconds())
 }
 
 // Batch counts one batch of an engine.

@@ -1,0 +1,168 @@
+// Package cache keeps results that are always the same for the same key, within a
+// bound of bytes, and lets those who ask for the same at once wait for one.
+package cache
+
+import (
+	"context"
+	"hash/maphash"
+	"sync"
+)
+
+// Cache keeps values of type V by key. It is safe for
+// concurrent use.
+type Cache[V any] struct {
+	seed   maphash.Seed
+	shards [shardCount]shard[V]
+}
+
+// shardCount spreads keys over locks.
+const shardCount = 16
+
+// overhead is what an entry costs beside its key and value, about.
+const overhead = 160
+
+// New returns a Cache of at most the number of bytes, as callers count them.
+func New[V any](maxBytes int64) *Cache[V] {
+	c := &Cache[V]{seed: maphash.MakeSeed()}
+	for i := range c.shards {
+		s := &c.shards[i]
+		s.max, s.entries = maxBytes/shardCount, map[string]*entry[V]{}
+		s.ring.next, s.ring.prev = &s.ring, &s.ring
+	}
+	return c
+}
+
+// shard is one part of the keys.
+type shard[V any] struct {
+	mu      sync.Mutex
+	entries map[string]*entry[V]
+	ring    entry[V] // sentinel; next is the entry used last
+	max     int64
+	stats   Stats
+}
+
+// entry is a value, or the promise of one.
+type entry[V any] struct {
+	prev, next *entry[V] // nil until there is a value
+	key        string
+	value      V
+	size       int64
+	done       chan struct{} // made by the first who waits, closed by whoever computes
+}
+
+// Stats are figures since the start.
+type Stats struct {
+	Hits, Misses, Evictions uint64
+	Entries, Bytes          int64
+}
+
+// Stats adds up the figures.
+func (c *Cache[V]) Stats() Stats {
+	var sum Stats
+	for i := range c.shards {
+		s := &c.shards[i]
+		s.mu.Lock()
+		sum.Hits += s.stats.Hits
+		sum.Misses += s.stats.Misses
+		sum.Evictions += s.stats.Evictions
+		sum.Entries += s.stats.Entries
+		sum.Bytes += s.stats.Bytes
+		s.mu.Unlock()
+	}
+	return sum
+}
+
+// Do returns the value of the key, and whether it was there. If it was not, compute
+// makes it and says how many bytes it takes. Who asks while another computes waits for
+// that one; when it fails, the next computes. Errors are not kept.
+func (c *Cache[V]) Do(ctx context.Context, key []byte, compute func() (V, int64, error)) (value V, hit bool, err error) {
+	s := &c.shards[maphash.Bytes(c.seed, key)%shardCount]
+	for {
+		s.mu.Lock()
+		e, known := s.entries[string(key)]
+		switch {
+		case !known:
+			e = &entry[V]{key: string(key)}
+			s.entries[e.key] = e
+			s.stats.Misses++
+			s.mu.Unlock()
+			value, err = s.fill(e, compute)
+			return value, false, err
+		case e.next != nil:
+			s.stats.Hits++
+			s.unlink(e)
+			s.link(e)
+			value = e.value
+			s.mu.Unlock()
+			return value, true, nil
+		}
+		if e.done == nil {
+			e.done = make(chan struct{})
+		}
+		done := e.done
+		s.mu.Unlock()
+		select {
+		case <-done:
+		case <-ctx.Done():
+			return value, false, ctx.Err()
+		}
+	}
+}
+
+// fill computes the entry's value and keeps it, unless that fails or panics.
+func (s *shard[V]) fill(e *entry[V], compute func() (V, int64, error)) (value V, err error) {
+	var size int64
+	kept := false
+	defer func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if kept {
+			e.value, e.size = value, size+int64(len(e.key))+overhead
+			s.link(e)
+			s.stats.Entries++
+			s.stats.Bytes += e.size
+			s.evict()
+		} else {
+			delete(s.entries, e.key)
+		}
+		if e.done != nil {
+			close(e.done)
+		}
+	}()
+	value, size, err = compute()
+	kept = err == nil
+	return value, err
+}
+
+// Grow counts more bytes for a value that has grown, if it is still kept.
+func (c *Cache[V]) Grow(key []byte, bytes int64) {
+	s := &c.shards[maphash.Bytes(c.seed, key)%shardCount]
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if e := s.entries[string(key)]; e != nil && e.next != nil {
+		e.size += bytes
+		s.stats.Bytes += bytes
+		s.evict()
+	}
+}
+
+// evict gives up what was not used for longest, until the rest fits.
+func (s *shard[V]) evict() {
+	for s.stats.Bytes > s.max && s.ring.prev != &s.ring {
+		e := s.ring.prev
+		s.unlink(e)
+		delete(s.entries, e.key)
+		s.stats.Bytes -= e.size
+		s.stats.Entries--
+		s.stats.Evictions++
+	}
+}
+
+func (s *shard[V]) link(e *entry[V]) {
+	e.prev, e.next = &s.ring, s.ring.next
+	e.prev.next, e.next.prev = e, e
+}
+
+func (s *shard[V]) unlink(e *entry[V]) {
+	e.prev.next, e.next.prev = e.next, e.prev
+}

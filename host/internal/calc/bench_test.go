@@ -1,0 +1,85 @@
+package calc_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/registry"
+	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/strictjson"
+)
+
+type eight struct {
+	A float64 `name:"a" alias:"aa" unit:"m"`
+	B float64 `name:"b" unit:"m"`
+	C float64 `name:"c" unit:"m"`
+	D float64 `name:"d" unit:"m" range:"(0,)"`
+	E float64 `name:"e" unit:"m"`
+	F float64 `name:"f" unit:"m"`
+	G float64 `name:"g" unit:"m"`
+	H float64 `name:"h" unit:"m"`
+}
+
+type four struct {
+	W float64 `name:"w" unit:"m"`
+	X float64 `name:"x" unit:"m"`
+	Y float64 `name:"y" unit:"m2"`
+	Z float64 `name:"z" unit:"m"`
+}
+
+func eightEngine() sdk.Engine {
+	return sdk.New(sdk.Spec{
+		Capability: "test.bench.eight", Version: "1.0.0", Tool: "eight", Group: "bench", Title: "Eight", Summary: "Adds.",
+		Formulas: []sdk.Formula{{ID: "sum", Expression: "w = a + b"}}, Assumptions: []string{"It is a benchmark.", "It adds."},
+	}, func(_ context.Context, in eight) (four, error) {
+		return four{in.A + in.B, in.C / in.D, in.E * in.F, in.G - in.H}, nil
+	})
+}
+
+// direct runs one engine in this process.
+type direct struct{ sdk.Engine }
+
+func (d direct) Calculate(ctx context.Context, r *registry.Release, in sdk.Values) (sdk.Outcome, error) {
+	o, err := d.Engine.Calculate(ctx, in)
+	if err == nil {
+		err = sdk.CheckOutcome(&r.Spec, in, o)
+	}
+	return o, err
+}
+
+func (d direct) CalculateBatch(ctx context.Context, r *registry.Release, rows []sdk.Values) ([]sdk.Result, error) {
+	return nil, nil
+}
+
+const eightNumbers = `{"a":1.25,"b":2.5,"c":3.75,"d":4.125,"e":5.0625,"f":6,"g":7.5,"h":8.25}`
+
+// The path of one request from its bytes to those of its answer, without HTTP and
+// without a process boundary.
+func BenchmarkCalculate(b *testing.B) {
+	engine := eightEngine()
+	r := &registry.Release{Capability: "test.bench.eight", Version: "1.0.0", EngineDigest: "sha256:1", Spec: engine.Spec()}
+	catalog := calc.NewCatalog([]registry.Capability{{ID: "test.bench.eight", Current: "1.0.0", Releases: []*registry.Release{r}}})
+	for name, size := range map[string]int64{"computed": 0, "kept": 1 << 20} {
+		b.Run(name, func(b *testing.B) {
+			service := calc.New(catalog, direct{engine}, &calc.Options{BaseURL: "https://calc.example.org", Cache: size})
+			var out []byte
+			b.ReportAllocs()
+			for b.Loop() {
+				body, err := strictjson.ParseObject([]byte(eightNumbers))
+				if err != nil {
+					b.Fatal(err)
+				}
+				req, err := calc.ReadRequest("eight", body)
+				if err != nil {
+					b.Fatal(err)
+				}
+				a, err := service.Calculate(context.Background(), req)
+				if err != nil {
+					b.Fatal(err)
+				}
+				out = a.AppendJSON(out[:0])
+			}
+		})
+	}
+}
