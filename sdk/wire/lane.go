@@ -189,6 +189,13 @@ func (l *lane) end(err error) {
 	l.conn.Close()
 }
 
+// over reports whether the lane has ended.
+func (l *lane) over() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.ended != nil
+}
+
 // close ends the lane of an engine that has ended.
 func (l *lane) close() {
 	l.end(fmt.Errorf("%w: it was ended", ErrLost))

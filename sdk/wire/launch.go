@@ -145,9 +145,16 @@ func (p *Process) PID() string { return p.run.ID() }
 // Exited is closed when the process has ended, for whatever reason.
 func (p *Process) Exited() <-chan struct{} { return p.run.exited }
 
-// Killed reports whether the process was ended by SIGKILL, which nothing else than a
-// host or the system sends. It is known once Exited is closed.
-func (p *Process) Killed() bool { return p.run.wasKilled() }
+// Gone reports whether the process has ended, or has closed its lane as it does when
+// it ends.
+func (p *Process) Gone() bool {
+	select {
+	case <-p.run.exited:
+		return true
+	default:
+		return p.lane != nil && p.lane.over()
+	}
+}
 
 // Calculate implements [sdk.Engine]. Errors beside an *sdk.Error wrap ErrLost,
 // ErrContract or neither, when the engine itself reported that it failed.

@@ -37,9 +37,3 @@ func startProcess(cmd *exec.Cmd) error {
 
 // killProcess kills the command's whole process group.
 func killProcess(cmd *exec.Cmd) { _ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
-
-// wasKilled reports whether SIGKILL ended the process, which has ended.
-func (p *process) wasKilled() bool {
-	status, ok := p.cmd.ProcessState.Sys().(syscall.WaitStatus)
-	return ok && status.Signaled() && status.Signal() == syscall.SIGKILL
-}

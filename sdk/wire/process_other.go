@@ -7,5 +7,3 @@ import "os/exec"
 func startProcess(cmd *exec.Cmd) error { return cmd.Start() }
 
 func killProcess(cmd *exec.Cmd) { _ = cmd.Process.Kill() }
-
-func (p *process) wasKilled() bool { return !p.cmd.ProcessState.Exited() }

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"os"
 	"strings"
 	"sync"
@@ -61,6 +62,13 @@ func testEngine() sdk.Engine {
 				f.Close()
 			}
 			select {}
+		case "tell and wait": // until the test closes the pipe
+			if f, err := os.OpenFile(onceFile(), os.O_WRONLY, 0); err == nil {
+				for err == nil {
+					_, err = f.Write([]byte{0})
+				}
+				f.Close()
+			}
 		case "reject":
 			return output{}, sdk.Reject("BAD_LUCK", "x", "no")
 		case "fail":
@@ -68,6 +76,12 @@ func testEngine() sdk.Engine {
 		}
 		return output{Y: in.X * in.X, PID: os.Getpid()}, nil
 	})
+}
+
+// onceFileOf is the onceFile of the engines that this process starts.
+func onceFileOf(t *testing.T) string {
+	t.Helper()
+	return fmt.Sprintf("/tmp/slipstick-pool-test-%d", os.Getpid())
 }
 
 // onceFile is shared by the test and its engines, which have no environment.
@@ -84,6 +98,8 @@ func (l *liar) Calculate(ctx context.Context, in sdk.Values) (sdk.Outcome, error
 	switch in[1].Text() {
 	case "NaN":
 		o.Result[0] = sdk.NumberOf(math.NaN())
+	case "random":
+		o.Result[0] = sdk.NumberOf(rand.Float64())
 	case "missing":
 		o.Result[0] = sdk.Value{}
 	case "extra":

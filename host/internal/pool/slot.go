@@ -271,15 +271,11 @@ func sameSpec(claimed, published sdk.Spec) error {
 // attend waits for the end of the process, or of its use, and clears up.
 func (i *instance) attend() {
 	s := i.slot
-	died := true
 	select {
 	case <-i.process.Exited():
-		died = !i.killed.Load()
 	case <-i.unused:
-		i.process.Close()
-		died = !i.process.Killed() // by itself, before it was ended here
 	}
-	if died {
+	if i.process.Gone() && !i.killed.Load() {
 		s.observe(Crashed)
 		s.log.warn("engine process ended", "pid", i.process.PID(), "printed", i.process.Printed())
 	}

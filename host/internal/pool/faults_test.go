@@ -1,0 +1,326 @@
+package pool_test
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/slipstick/slipstick/host/internal/pool"
+	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/wire"
+)
+
+// load calls the program from several goroutines until stop is closed, and checks every
+// answer. It returns how many there were, and waits for its callers.
+func load(t *testing.T, p *pool.Pool, program pool.Program, callers int, stop <-chan struct{}) (wait func() int64) {
+	t.Helper()
+	var answers atomic.Int64
+	var wg sync.WaitGroup
+	for c := range callers {
+		wg.Go(func() {
+			for n := 0; ; n++ {
+				select {
+				case <-stop:
+					return
+				default:
+				}
+				x := float64(c*1_000_000 + n)
+				ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+				o, err := p.Calculate(ctx, program, values(x, "square"))
+				cancel()
+				if err != nil || o.Result[0].Number() != x*x {
+					t.Errorf("%v: %v, %v", x, o.Result, err)
+					return
+				}
+				answers.Add(1)
+			}
+		})
+	}
+	return func() int64 { wg.Wait(); return answers.Load() }
+}
+
+// pid is the process that answers now.
+func pid(t *testing.T, p *pool.Pool, program pool.Program) int {
+	t.Helper()
+	o, err := p.Calculate(t.Context(), program, values(rand.Float64(), "square"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return int(o.Result[1].Number())
+}
+
+// A1: processes that are killed under load cost no answer.
+func TestKilledUnderLoad(t *testing.T) {
+	p, _, events := newPoolWith(t, pool.Options{StartRate: 1000})
+	program, _ := self(t)
+	stop := make(chan struct{})
+	wait := load(t, p, program, 8, stop)
+	const kills = 20
+	for n := range kills {
+		_ = syscall.Kill(pid(t, p, program), syscall.SIGKILL)
+		events.wait(t, pool.Crashed, n+1)
+	}
+	close(stop)
+	if n := wait(); n < kills {
+		t.Errorf("only %d answers", n)
+	}
+}
+
+// A3, H1, H2: a stopped process is found by its silence and replaced, and nobody waits
+// for it for ever.
+func TestStopped(t *testing.T) {
+	p, _, events := newPoolWith(t, pool.Options{ProbeEvery: 30 * time.Millisecond, ProbeTimeout: 100 * time.Millisecond})
+	program, _ := self(t)
+	stop := make(chan struct{})
+	wait := load(t, p, program, 4, stop)
+	stopped := pid(t, p, program)
+	if err := syscall.Kill(stopped, syscall.SIGSTOP); err != nil {
+		t.Fatal(err)
+	}
+	events.wait(t, pool.Hung, 1)
+	events.wait(t, pool.Ended, 1)
+	if now := pid(t, p, program); now == stopped {
+		t.Error("the stopped process answers")
+	}
+	close(stop)
+	wait()
+	// One that nobody calls is found as well.
+	if err := syscall.Kill(pid(t, p, program), syscall.SIGSTOP); err != nil {
+		t.Fatal(err)
+	}
+	events.wait(t, pool.Hung, 2)
+}
+
+// A8, P3: inputs that kill every process take nobody's answer with them, and cost two
+// processes, once.
+func TestPoison(t *testing.T) {
+	p, _, events := newPoolWith(t, pool.Options{StartRate: 1000})
+	program, _ := self(t)
+	stop := make(chan struct{})
+	wait := load(t, p, program, 8, stop)
+	const poisons = 5
+	for n := range poisons {
+		for range 3 {
+			if _, err := p.Calculate(t.Context(), program, values(float64(n), "crash")); !errors.Is(err, wire.ErrLost) {
+				t.Errorf("poison: %v", err)
+			}
+		}
+	}
+	close(stop)
+	wait()
+	if n := events.count(pool.Poisoned); n != poisons {
+		t.Errorf("%d inputs were found to be poison, want %d", n, poisons)
+	}
+	if n := events.count(pool.Crashed); n > 2*poisons {
+		t.Errorf("%d processes died of %d poisons", n, poisons)
+	}
+}
+
+// A2: a call that hangs leaves the others alone; its process is replaced.
+func TestHangBesideOthers(t *testing.T) {
+	p, _, events := newPoolWith(t, pool.Options{})
+	program, _ := self(t)
+	stop := make(chan struct{})
+	wait := load(t, p, program, 4, stop)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+	defer cancel()
+	if _, err := p.Calculate(ctx, program, values(1, "hang")); err == nil {
+		t.Error("a call that hangs was answered")
+	}
+	events.wait(t, pool.Lost, 2)
+	close(stop)
+	wait()
+}
+
+// A7, A10: no goroutine, file or directory stays of processes that crash.
+func TestNothingIsLeft(t *testing.T) {
+	p, dir, events := newPoolWith(t, pool.Options{StartRate: 1000})
+	program, _ := self(t)
+	pid(t, p, program)
+	before := openFiles(t)
+	const cycles = 50
+	for n := range cycles {
+		_ = syscall.Kill(pid(t, p, program), syscall.SIGKILL)
+		events.wait(t, pool.Crashed, n+1)
+		pid(t, p, program)
+		events.wait(t, pool.Ended, n+1)
+	}
+	if after := openFiles(t); after > before+5 {
+		t.Errorf("%d open files became %d", before, after)
+	}
+	sockets, _ := filepath.Glob(filepath.Join(dir, "slipstick-*", "plugin*"))
+	if len(sockets) > 3 {
+		t.Errorf("left behind: %v", sockets)
+	}
+}
+
+func openFiles(t *testing.T) int {
+	t.Helper()
+	files, err := os.ReadDir("/proc/self/fd")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return len(files)
+}
+
+// A batch loses no row when its process dies, and a row that kills processes takes no
+// other with it.
+func TestBatch(t *testing.T) {
+	p, _, events := newPoolWith(t, pool.Options{StartRate: 1000})
+	program, _ := self(t)
+	rows := make([]sdk.Values, 500)
+	for i := range rows {
+		rows[i] = values(float64(i), "square")
+	}
+	rows[100] = values(100, "reject")
+	rows[200] = values(200, "crash")
+	rows[300] = values(300, "NaN")
+	rows[400] = values(400, "fail")
+	results, err := p.CalculateBatch(t.Context(), program, rows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var rejection *sdk.Error
+	for i, r := range results {
+		switch i {
+		case 100:
+			if !errors.As(r.Err, &rejection) || rejection.Code != "BAD_LUCK" {
+				t.Errorf("rejected row: %v", r.Err)
+			}
+		case 200:
+			if !errors.Is(r.Err, wire.ErrLost) {
+				t.Errorf("row that kills: %v", r.Err)
+			}
+		case 300:
+			if !errors.Is(r.Err, wire.ErrContract) {
+				t.Errorf("row that is answered NaN: %v", r.Err)
+			}
+		case 400:
+			if r.Err == nil || errors.As(r.Err, &rejection) && rejection == nil {
+				t.Errorf("row that fails: %v", r.Err)
+			}
+		default:
+			if r.Err != nil || r.Outcome.Result[0].Number() != float64(i*i) {
+				t.Fatalf("row %d: %v, %v", i, r.Outcome.Result, r.Err)
+			}
+		}
+	}
+	if n := events.count(pool.Crashed); n > 2 {
+		t.Errorf("%d processes died of one row", n)
+	}
+}
+
+// A process that is not kept ends when it is not used, and comes back on demand.
+func TestIdle(t *testing.T) {
+	p, _, events := newPoolWith(t, pool.Options{IdleStop: time.Millisecond, ProbeEvery: 3 * time.Millisecond})
+	program, _ := self(t)
+	pid(t, p, program)
+	events.wait(t, pool.Ended, 1)
+	if state := p.State(t.Context(), program); state != pool.Idle {
+		t.Errorf("state %q, want %q", state, pool.Idle)
+	}
+	if err := p.Start(t.Context(), program, true); err != nil {
+		t.Fatal(err)
+	}
+	if state := p.State(t.Context(), program); state != pool.Running {
+		t.Errorf("state %q, want %q", state, pool.Running)
+	}
+	// One that is kept comes back by itself.
+	_ = syscall.Kill(pid(t, p, program), syscall.SIGKILL)
+	starts := events.count(pool.Started)
+	events.wait(t, pool.Started, starts+1)
+}
+
+// A program whose processes end before they answer anything gets a rest, and says so.
+func TestQuarantine(t *testing.T) {
+	p, _, events := newPoolWith(t, pool.Options{StartRate: 1000})
+	program, _ := self(t)
+	program.Read = func() ([]byte, error) { return nil, os.ErrNotExist }
+	for events.count(pool.Quarantined) == 0 {
+		if err := p.Start(t.Context(), program, false); !errors.Is(err, pool.ErrUnavailable) {
+			t.Fatal(err)
+		}
+	}
+	if n := events.count(pool.StartFailed); n != 5 {
+		t.Errorf("%d starts before the rest, want 5", n)
+	}
+	if state := p.State(t.Context(), program); state != pool.Failing {
+		t.Errorf("state %q, want %q", state, pool.Failing)
+	}
+}
+
+// F9: an engine that computes another outcome from the same inputs is noticed.
+func TestCanary(t *testing.T) {
+	p, _, events := newPoolWith(t, pool.Options{Canary: 1})
+	program, _ := self(t)
+	pid(t, p, program)
+	if n := events.count(pool.Differed); n != 0 {
+		t.Errorf("an honest engine was accused %d times", n)
+	}
+	if _, err := p.Calculate(t.Context(), program, values(1, "random")); err != nil {
+		t.Fatal(err)
+	}
+	events.wait(t, pool.Differed, 1)
+}
+
+// H14: calls under way get their time when the pool closes.
+func TestDrain(t *testing.T) {
+	p, _, _ := newPoolWith(t, pool.Options{Drain: 5 * time.Second})
+	program, _ := self(t)
+	pipe := onceFileOf(t)
+	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	defer os.Remove(pipe)
+	done := make(chan error)
+	go func() {
+		_, err := p.Calculate(t.Context(), program, values(1, "tell and wait"))
+		done <- err
+	}()
+	f, err := os.Open(pipe) // returns when the engine is in the call
+	if err != nil {
+		t.Fatal(err)
+	}
+	closed := make(chan error)
+	go func() { closed <- p.Close() }()
+	for {
+		if _, err := p.Calculate(t.Context(), program, values(1, "square")); errors.Is(err, pool.ErrClosed) {
+			break
+		}
+	}
+	f.Close() // lets the engine go on
+	if err := <-done; err != nil {
+		t.Errorf("call under way: %v", err)
+	}
+	if err := <-closed; err != nil {
+		t.Error(err)
+	}
+}
+
+// H4: what a killed host left behind is swept by the next one, and what a living one
+// has is not.
+func TestSweep(t *testing.T) {
+	parent := t.TempDir()
+	dead := filepath.Join(parent, "slipstick-dead")
+	if err := os.MkdirAll(filepath.Join(dead, "plugin-dir1"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dead, "lock"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	first, _, _ := newPoolWith(t, pool.Options{Dir: parent})
+	_, _, _ = newPoolWith(t, pool.Options{Dir: parent})
+	left, err := os.ReadDir(parent)
+	if err != nil || len(left) != 2 {
+		t.Errorf("%v, %v: want the directories of two living pools", left, err)
+	}
+	program, _ := self(t)
+	pid(t, first, program)
+}
