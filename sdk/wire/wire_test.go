@@ -124,6 +124,9 @@ func playEngine(mode string) {
 	case "oldprotocol":
 		fmt.Println("1|99|unix|" + os.Getenv("PLUGIN_UNIX_SOCKET_DIR") + "/s|grpc|")
 		select {}
+	case "lane of nonsense", "lane of large frames", "lane that ends", "lane of other kinds":
+		go abuse(takeLane(), strings.TrimPrefix(mode, "lane "))
+		wire.Serve(testEngine(), nil)
 	case "grandchild":
 		child := exec.Command("/proc/self/exe")
 		child.Env = []string{modeVar + "=mute"}
