@@ -49,11 +49,21 @@ const (
 
 type notesKey struct{}
 
-// notes collects what a calculation says beside its result.
+// notes is the context of a calculation, which collects what that says beside its
+// result.
 type notes struct {
+	context.Context
 	formula     string
 	assumptions []string
 	warnings    []Warning
+}
+
+// Value implements [context.Context].
+func (n *notes) Value(key any) any {
+	if key == (notesKey{}) {
+		return n
+	}
+	return n.Context.Value(key)
 }
 
 func notesOf(ctx context.Context) *notes {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"slices"
 )
 
 // Completer is implemented by a pointer to an In struct whose fields depend on
@@ -66,17 +67,18 @@ func (e *typed[In, Out]) Calculate(ctx context.Context, values Values) (o Outcom
 	if err := e.in.decode(reflect.ValueOf(in).Elem(), values); err != nil {
 		return Outcome{}, err
 	}
+	completed := slices.Clone(values)
 	if c, ok := any(in).(Completer); ok {
 		if err := fault(c.Complete()); err != nil {
 			return Outcome{}, err
 		}
+		completed = e.in.encode(reflect.ValueOf(in).Elem())
 	}
-	completed := e.in.encode(reflect.ValueOf(in).Elem())
 	if err := checkRanges(e.spec.Inputs, values); err != nil {
 		return Outcome{}, err
 	}
-	n := new(notes)
-	result, err := e.calculate(context.WithValue(ctx, notesKey{}, n), *in)
+	n := &notes{Context: ctx}
+	result, err := e.calculate(n, *in)
 	if err := fault(err); err != nil {
 		return Outcome{}, err
 	}
