@@ -40,7 +40,7 @@ func startHost(t *testing.T, args ...string) *host {
 	}, args...))
 }
 
-func startHostWith(t *testing.T, args []string) *host {
+func startHostWith(t *testing.T, args []string, env ...string) *host {
 	t.Helper()
 	temp, err := os.MkdirTemp("", "t") // short, for the paths of sockets
 	if err != nil {
@@ -48,7 +48,7 @@ func startHostWith(t *testing.T, args []string) *host {
 	}
 	t.Cleanup(func() { os.RemoveAll(temp) })
 	h := &host{temp: temp, cmd: exec.Command(built.slipstick, args...)}
-	h.cmd.Env = append(os.Environ(), "TMPDIR="+h.temp)
+	h.cmd.Env = append(append(os.Environ(), "TMPDIR="+h.temp), env...)
 	stderr, err := h.cmd.StderrPipe()
 	if err != nil {
 		t.Fatal(err)

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"runtime"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -145,14 +146,19 @@ func TestNothingIsLeft(t *testing.T) {
 	program, _ := self(t)
 	pid(t, p, program)
 	before := openFiles(t)
-	const cycles = 50
+	cycles := 50
+	if os.Getenv("SLIPSTICK_SOAK") != "" {
+		cycles = 10_000
+	}
 	for n := range cycles {
 		_ = syscall.Kill(pid(t, p, program), syscall.SIGKILL)
 		events.wait(t, pool.Crashed, n+1)
 		pid(t, p, program)
 		events.wait(t, pool.Ended, n+1)
 	}
-	if after := openFiles(t); after > before+5 {
+	after := openFiles(t)
+	t.Logf("%d cycles: %d open files became %d, and there are %d goroutines", cycles, before, after, runtime.NumGoroutine())
+	if after > before+5 {
 		t.Errorf("%d open files became %d", before, after)
 	}
 	sockets, _ := filepath.Glob(filepath.Join(dir, "slipstick-*", "plugin*"))
