@@ -150,7 +150,7 @@ func checkValue(f *Field, v Value) error {
 		}
 		return checkText(v.text)
 	case f.Type == TypeArray && v.kind == List:
-		for i, item := range v.list {
+		for i, item := range v.Items() {
 			if item.kind == Absent {
 				return fmt.Errorf("item %d is missing", i)
 			}
@@ -159,7 +159,7 @@ func checkValue(f *Field, v Value) error {
 			}
 		}
 	case f.Type == TypeObject && v.kind == Record:
-		return CheckValues(f.Fields, v.list)
+		return CheckValues(f.Fields, v.Items())
 	default:
 		return fmt.Errorf("%v where a %s belongs", v.kind, f.Type)
 	}

@@ -178,14 +178,14 @@ func set(dst reflect.Value, v Value) {
 	case dst.Kind() == reflect.Bool:
 		dst.SetBool(v.Bool())
 	case dst.Kind() == reflect.Slice:
-		dst.Set(reflect.MakeSlice(dst.Type(), len(v.list), len(v.list)))
-		for i, item := range v.list {
+		dst.Set(reflect.MakeSlice(dst.Type(), len(v.Items()), len(v.Items())))
+		for i, item := range v.Items() {
 			set(dst.Index(i), item)
 		}
 	case dst.Kind() == reflect.Struct:
 		for i, index := range codecOf(dst.Type()).indexes {
-			if v.list[i].kind != Absent {
-				set(dst.Field(index), v.list[i])
+			if v.Items()[i].kind != Absent {
+				set(dst.Field(index), v.Items()[i])
 			}
 		}
 	}

@@ -17,7 +17,7 @@ func AppendKey(dst []byte, values []Value) []byte {
 		case Text, Exact:
 			dst = append(binary.AppendUvarint(dst, uint64(len(v.text))), v.text...)
 		case List, Record:
-			dst = AppendKey(binary.AppendUvarint(dst, uint64(len(v.list))), v.list)
+			dst = AppendKey(binary.AppendUvarint(dst, uint64(len(v.Items()))), v.Items())
 		}
 	}
 	return dst

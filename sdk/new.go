@@ -125,7 +125,7 @@ func outside(r *Range, v Value) bool {
 	case Exact:
 		return !r.Contains(decimalOf(v).Float)
 	case List:
-		for _, item := range v.list {
+		for _, item := range v.Items() {
 			if outside(r, item) {
 				return true
 			}
@@ -173,7 +173,7 @@ func finishValue(name string, v Value, o *Outcome) error {
 			Suggestion: "Use inputs of larger magnitude if the digits matter.",
 		})
 	}
-	for _, item := range v.list {
+	for _, item := range v.Items() {
 		if err := finishValue(name, item, o); err != nil {
 			return err
 		}

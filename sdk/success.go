@@ -253,12 +253,12 @@ func AppendValue(dst []byte, f *Field, v Value) []byte {
 		return AppendText(dst, v.text)
 	case List:
 		dst = append(dst, '[')
-		for _, item := range v.list {
+		for _, item := range v.Items() {
 			dst = append(AppendValue(dst, f.Items, item), ',')
 		}
 		return append(trimComma(dst), ']')
 	case Record:
-		return AppendRecord(dst, f.Fields, v.list)
+		return AppendRecord(dst, f.Fields, v.Items())
 	}
 	return append(dst, "null"...)
 }

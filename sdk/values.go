@@ -36,7 +36,7 @@ type Value struct {
 	kind Kind
 	num  float64
 	text string
-	list []Value
+	list *[]Value // a pointer, since few values have one and many are copied
 }
 
 // Values holds one Value per field of a Spec, in the Spec's order.
@@ -61,10 +61,10 @@ func BoolOf(b bool) Value {
 func ExactOf(literal string) Value { return Value{kind: Exact, text: literal} }
 
 // ListOf returns a List of the items.
-func ListOf(items ...Value) Value { return Value{kind: List, list: items} }
+func ListOf(items ...Value) Value { return Value{kind: List, list: &items} }
 
 // RecordOf returns a Record of the field values, in declared order.
-func RecordOf(fields ...Value) Value { return Value{kind: Record, list: fields} }
+func RecordOf(fields ...Value) Value { return Value{kind: Record, list: &fields} }
 
 // Kind says what v holds.
 func (v Value) Kind() Kind { return v.kind }
@@ -84,12 +84,17 @@ func (v Value) Text() string { return v.text }
 func (v Value) Bool() bool { return v.kind == Bool && v.num != 0 }
 
 // Items returns the items of a List or the fields of a Record.
-func (v Value) Items() []Value { return v.list }
+func (v Value) Items() []Value {
+	if v.list == nil {
+		return nil
+	}
+	return *v.list
+}
 
 // Equal reports whether v and w are the same kind and the same value. Two Exact
 // decimals are equal when their literals are.
 func (v Value) Equal(w Value) bool {
-	return v.kind == w.kind && v.num == w.num && v.text == w.text && slices.EqualFunc(v.list, w.list, Value.Equal)
+	return v.kind == w.kind && v.num == w.num && v.text == w.text && slices.EqualFunc(v.Items(), w.Items(), Value.Equal)
 }
 
 // Decimal is the Go type of a field that accepts a decimal string: the caller's

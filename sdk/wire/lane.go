@@ -27,13 +27,24 @@ type lane struct {
 	mu      sync.Mutex
 	waiting map[uint64]*waiter
 	ended   error
+	resting bool // the patrol waits to be woken
+
+	wake chan struct{}
 }
 
-// waiter is a call that waits for its frame.
+// The patrol of a lane looks every so often, as long as there are calls.
+const (
+	lanePatrolEvery = 20 * time.Millisecond
+	lanePatrolRest  = 50 // looks without a call, after which it waits to be woken
+)
+
+// waiter is a call that waits for its frame. That its caller has left, or its time is
+// over, is found by the lane's patrol: asking the runtime to tell costs a call more.
 type waiter struct {
-	kind  byte // of the frame that answers it
-	reply chan reply
-	late  *time.Timer
+	kind     byte // of the frame that answers it
+	reply    chan reply
+	ctx      context.Context
+	deadline time.Time // zero: none beside that of the context
 }
 
 type reply struct {
@@ -42,34 +53,42 @@ type reply struct {
 }
 
 var (
-	waiters = sync.Pool{New: newWaiter}
+	waiters = sync.Pool{New: func() any { return &waiter{reply: make(chan reply, 1)} }}
 	bodies  = sync.Pool{New: func() any { return new([]byte) }}
 )
 
-func newWaiter() any {
-	w := &waiter{reply: make(chan reply, 1), late: time.NewTimer(time.Hour)}
-	w.late.Stop()
-	return w
-}
-
 func newLane(conn net.Conn, spec *sdk.Spec) *lane {
-	l := &lane{spec: spec, conn: conn, done: make(chan struct{}), waiting: map[uint64]*waiter{}}
+	l := &lane{
+		spec: spec, conn: conn, done: make(chan struct{}), waiting: map[uint64]*waiter{},
+		resting: true, wake: make(chan struct{}, 1),
+	}
 	l.out.conn = conn
 	l.heard.Store(time.Now().UnixNano())
 	go l.receive()
+	go l.patrol()
 	return l
 }
 
 // ask sends one frame and returns the body of the frame that answers it, within the
 // limit if there is one. The caller gives the body back to bodies.
 func (l *lane) ask(ctx context.Context, limit time.Duration, kind, answer byte, frame func(b []byte, id uint64) []byte) (*[]byte, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrLost, err)
+	}
 	w := waiters.Get().(*waiter)
-	w.kind = answer
+	w.kind, w.ctx, w.deadline = answer, ctx, time.Time{}
+	if limit > 0 {
+		w.deadline = time.Now().Add(limit)
+	}
 	id := l.lastID.Add(1)
 	l.mu.Lock()
 	if l.ended != nil {
 		defer l.mu.Unlock()
 		return nil, l.ended
+	}
+	if l.resting {
+		l.resting = false
+		l.wake <- struct{}{} // there is room: it is taken before the next rest
 	}
 	l.waiting[id] = w
 	busy := len(l.waiting) > 1
@@ -78,39 +97,75 @@ func (l *lane) ask(ctx context.Context, limit time.Duration, kind, answer byte, 
 	if busy {
 		runtime.Gosched() // others are about to queue theirs: one write for all
 	}
-	if err := l.out.flush(); err != nil {
-		l.end(err)
-	}
-	if limit > 0 {
-		w.late.Reset(limit)
-		defer w.late.Stop()
-	}
-	select {
-	case r := <-w.reply:
-		waiters.Put(w)
-		return r.body, r.err
-	case <-w.late.C:
-		l.leave(id, w)
-		return nil, fmt.Errorf("%w: no answer in %s", ErrLost, limit)
-	case <-ctx.Done():
-		l.leave(id, w)
-		return nil, fmt.Errorf("%w: %w", ErrLost, ctx.Err())
+	l.send()
+	r := <-w.reply
+	w.ctx = nil
+	waiters.Put(w)
+	return r.body, r.err
+}
+
+// patrol finds calls that wait in vain, until the lane ends.
+func (l *lane) patrol() {
+	ticker := time.NewTicker(lanePatrolEvery)
+	defer ticker.Stop()
+	for idle := 0; ; {
+		select {
+		case <-l.done:
+			return
+		case now := <-ticker.C:
+			if idle++; l.giveUp(now) > 0 {
+				idle = 0
+			}
+		}
+		if idle < lanePatrolRest || !l.rest() {
+			continue
+		}
+		idle = 0
+		ticker.Stop()
+		select {
+		case <-l.done:
+			return
+		case <-l.wake:
+		}
+		ticker.Reset(lanePatrolEvery)
 	}
 }
 
-// leave forgets a call and tells the engine.
-func (l *lane) leave(id uint64, w *waiter) {
+// rest lets the next call wake the patrol, unless there is one already.
+func (l *lane) rest() bool {
 	l.mu.Lock()
-	_, waits := l.waiting[id]
-	delete(l.waiting, id)
-	l.mu.Unlock()
-	if !waits { // its reply is already there
-		if r := <-w.reply; r.body != nil {
-			bodies.Put(r.body)
+	defer l.mu.Unlock()
+	l.resting = len(l.waiting) == 0
+	return l.resting
+}
+
+// giveUp fails the calls whose caller has left or whose time is over, and tells the
+// engine. It returns how many calls wait.
+func (l *lane) giveUp(now time.Time) int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	waiting, left := len(l.waiting), false
+	for id, w := range l.waiting {
+		err := w.ctx.Err()
+		if err == nil && (w.deadline.IsZero() || now.Before(w.deadline)) {
+			continue
 		}
+		if err == nil {
+			err = context.DeadlineExceeded
+		}
+		delete(l.waiting, id)
+		w.reply <- reply{err: fmt.Errorf("%w: %w", ErrLost, err)}
+		l.out.queueFrame(frameLeave, func(b []byte) []byte { return appendUint(b, callID, id) })
+		left = true
 	}
-	waiters.Put(w)
-	l.out.queueFrame(frameLeave, func(b []byte) []byte { return appendUint(b, callID, id) })
+	if left {
+		go l.send()
+	}
+	return waiting
+}
+
+// send sends what is queued.
+func (l *lane) send() {
 	if err := l.out.flush(); err != nil {
 		l.end(err)
 	}
@@ -133,7 +188,9 @@ func (l *lane) receive() {
 			l.end(err)
 			return
 		}
-		l.heard.Store(time.Now().UnixNano())
+		if !frameReady(in) { // once for all frames that came together
+			l.heard.Store(time.Now().UnixNano())
+		}
 		if err := l.deliver(kind, body); err != nil {
 			l.end(err)
 			return

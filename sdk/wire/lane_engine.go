@@ -15,12 +15,12 @@ import (
 	"github.com/slipstick/slipstick/sdk"
 )
 
-// handOver is how long a call may keep the others waiting. Calls are computed where
-// they are read, which saves a goroutine each; one that takes longer hands the
-// reading over.
-const handOver = 200 * time.Microsecond
-
 // laneServer is the engine's end of the lane.
+//
+// Calls are computed where they are read, which saves a goroutine and a wake-up each.
+// Behind every reader that begins to compute stands another goroutine, which the
+// scheduler runs only when the first waits for something, has had its slice of time, or
+// is done, and which reads on unless it is done.
 type laneServer struct {
 	engine sdk.Engine
 	spec   sdk.Spec
@@ -29,12 +29,10 @@ type laneServer struct {
 	reading sync.Mutex // held by the goroutine that reads
 	in      *bufio.Reader
 
-	mu      sync.Mutex // guards what follows
-	current *running   // what the reader computes
-	begun   time.Time
-	long    map[uint64]*running // calls that have handed the reading over
-
-	watch *time.Timer // of the current call
+	mu       sync.Mutex          // guards what follows
+	current  *running            // what the reader computes
+	followed bool                // another goroutine stands behind the reader
+	long     map[uint64]*running // calls that have handed the reading over
 }
 
 // running is a call that is being computed.
@@ -66,7 +64,6 @@ func offeredLane() (net.Conn, error) {
 func newLaneServer(engine sdk.Engine, conn net.Conn) *laneServer {
 	s := &laneServer{engine: engine, spec: engine.Spec(), in: bufio.NewReaderSize(conn, readBuffer), long: map[uint64]*running{}}
 	s.out.conn = conn
-	s.watch = time.AfterFunc(time.Hour, s.handOver)
 	return s
 }
 
@@ -154,44 +151,41 @@ func newRunning(id uint64, timeout time.Duration, trace string) *running {
 // now.
 func (s *laneServer) run(j *job) (handed bool) {
 	s.mu.Lock()
-	s.current, s.begun = j.running, time.Now()
+	s.current = j.running
+	follow := !s.followed
+	s.followed = true
 	s.mu.Unlock()
-	s.watch.Reset(handOver)
+	if follow {
+		go s.follow()
+	}
 	message := bodies.Get().(*[]byte)
 	*message = j.frame((*message)[:0])
 	s.mu.Lock()
-	handed = j.handed
-	delete(s.long, j.id)
-	if !handed {
+	if handed = j.handed; handed {
+		delete(s.long, j.id)
+	} else {
 		s.current = nil
 	}
 	s.mu.Unlock()
-	if !handed {
-		s.watch.Stop()
-	}
 	j.end(context.Canceled)
 	s.out.queueFrame(j.answer, func(b []byte) []byte { return append(b, *message...) })
 	putBody(message)
 	return handed
 }
 
-// handOver lets this goroutine read, when the one that does computes for long.
-func (s *laneServer) handOver() {
+// follow reads on if the reader still computes.
+func (s *laneServer) follow() {
 	s.mu.Lock()
+	s.followed = false
 	r := s.current
-	if r == nil {
-		s.mu.Unlock()
-		return
+	if r != nil {
+		r.handed, s.long[r.id], s.current = true, r, nil
 	}
-	if left := handOver - time.Since(s.begun); left > 0 { // another call than the one it was set for
-		s.mu.Unlock()
-		s.watch.Reset(left)
-		return
-	}
-	r.handed, s.long[r.id], s.current = true, r, nil
 	s.mu.Unlock()
-	_ = s.out.flush()
-	s.serve()
+	if r != nil {
+		_ = s.out.flush() // what the reader has kept back
+		s.serve()
+	}
 }
 
 // leave cancels a call whose caller has gone. One that is short is over by now.

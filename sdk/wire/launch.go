@@ -77,7 +77,8 @@ func Launch(ctx context.Context, program *Program, o *Options) (*Process, error)
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 
-	p := &Process{run: newProcess(program, o)}
+	p := new(Process)
+	p.run = newProcess(program, o, &p.stderr)
 	p.plugin = plugin.NewClient(&plugin.ClientConfig{
 		HandshakeConfig:  handshake,
 		VersionedPlugins: plugins(nil),
@@ -87,10 +88,13 @@ func Launch(ctx context.Context, program *Program, o *Options) (*Process, error)
 		},
 		SkipHostEnv:      true,
 		StartTimeout:     timeout,
-		Stderr:           &p.stderr,
+		SyncStdout:       newSlowDiscard(),
+		SyncStderr:       newSlowDiscard(),
 		Logger:           hclog.NewNullLogger(),
 		UnixSocketConfig: &plugin.UnixSocketConfig{TempDir: o.Dir},
-		GRPCDialOptions:  []grpc.DialOption{grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(maxAnswer))},
+		GRPCDialOptions: []grpc.DialOption{
+			grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(maxAnswer)), grpc.WithStreamInterceptor(refuseBroker),
+		},
 	})
 	stop := context.AfterFunc(ctx, p.run.kill)
 	defer stop()

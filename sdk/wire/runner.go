@@ -21,6 +21,7 @@ import (
 type process struct {
 	program *Program
 	options *Options
+	printed io.Writer // what the engine prints on stderr
 
 	exited chan struct{}
 
@@ -37,8 +38,8 @@ type process struct {
 
 var _ runner.Runner = (*process)(nil)
 
-func newProcess(p *Program, o *Options) *process {
-	return &process{program: p, options: o, exited: make(chan struct{})}
+func newProcess(p *Program, o *Options, printed io.Writer) *process {
+	return &process{program: p, options: o, printed: printed, exited: make(chan struct{})}
 }
 
 // adopt takes the environment and socket directory that go-plugin has prepared.
@@ -183,10 +184,12 @@ func (p *process) Wait(context.Context) error {
 }
 
 // Stdout implements runner.Runner: the handshake line, and nothing after it.
-func (p *process) Stdout() io.ReadCloser { return &firstLine{from: p.stdout} }
+func (p *process) Stdout() io.ReadCloser {
+	return &firstLine{from: p.stdout, pace: pace{rate: drainRate}}
+}
 
-// Stderr implements runner.Runner.
-func (p *process) Stderr() io.ReadCloser { return p.stderr }
+// Stderr implements runner.Runner. go-plugin would take every line apart.
+func (p *process) Stderr() io.ReadCloser { return newDrain(p.stderr, p.printed) }
 
 // Name implements runner.Runner.
 func (p *process) Name() string { return "engine " + p.program.digest }
@@ -229,6 +232,7 @@ type firstLine struct {
 	from *os.File
 	sent int
 	over bool
+	pace pace
 }
 
 func (l *firstLine) Read(b []byte) (int, error) {
@@ -237,6 +241,7 @@ func (l *firstLine) Read(b []byte) (int, error) {
 	}
 	for {
 		n, err := l.from.Read(b)
+		drained := n
 		if l.over {
 			n = 0
 		} else if end := bytes.IndexByte(b[:n], '\n'); end >= 0 {
@@ -246,6 +251,7 @@ func (l *firstLine) Read(b []byte) (int, error) {
 		if n > 0 || err != nil {
 			return n, err
 		}
+		l.pace.wait(drained)
 	}
 }
 

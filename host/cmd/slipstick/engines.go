@@ -45,20 +45,20 @@ func program(r *registry.Release) pool.Program {
 }
 
 // Calculate implements [calc.Engines].
-func (e *engines) Calculate(ctx context.Context, r *registry.Release, in sdk.Values) (sdk.Outcome, error) {
+func (e *engines) Calculate(ctx context.Context, limit time.Duration, r *registry.Release, in sdk.Values) (sdk.Outcome, error) {
 	ctx, end := e.trace(ctx, r)
 	start := time.Now()
-	o, err := e.pool.Calculate(ctx, program(r), in)
+	o, err := e.pool.Calculate(ctx, limit, program(r), in)
 	end(err)
 	e.metrics.Calculation(r.Capability, r.Version, outcomeOf(err), time.Since(start))
 	return o, problemOf(r, err)
 }
 
 // CalculateBatch implements [calc.Engines].
-func (e *engines) CalculateBatch(ctx context.Context, r *registry.Release, rows []sdk.Values) ([]sdk.Result, error) {
+func (e *engines) CalculateBatch(ctx context.Context, limit time.Duration, r *registry.Release, rows []sdk.Values) ([]sdk.Result, error) {
 	ctx, end := e.trace(ctx, r)
 	start := time.Now()
-	results, err := e.pool.CalculateBatch(ctx, program(r), rows)
+	results, err := e.pool.CalculateBatch(ctx, limit, program(r), rows)
 	end(err)
 	e.metrics.Batch(r.Capability, r.Version, len(rows), time.Since(start))
 	for i := range results {

@@ -11,6 +11,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"runtime/pprof"
 	"strings"
 	"time"
@@ -77,6 +78,12 @@ const (
 // maxCache bounds the cache of results, in MiB.
 const maxCache = 1 << 20
 
+// collectAt lets the heap of a host, which is small, grow to five times what lives before
+// it is collected: a request allocates some kilobytes, and collecting for each few
+// hundred of them would cost more than the memory. GOGC in the environment decides
+// otherwise.
+const collectAt = 400
+
 // settings are the flags of serve, understood.
 type settings struct {
 	base    string
@@ -109,6 +116,9 @@ func (c *serveCmd) Run(ctx context.Context, s streams) error {
 	set, err := c.settings()
 	if err != nil {
 		return &failure{exitMisuse, err}
+	}
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(collectAt)
 	}
 	endProfile, err := startProfile(c.CPUProfile)
 	if err != nil {

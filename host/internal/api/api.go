@@ -83,6 +83,9 @@ func New(service *calc.Service, o *Options) http.Handler {
 	mux.Handle("/", nothing)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		setCommon(w.Header())
+		if r.Method != http.MethodPost { // which is never embedded
+			setEmbeddable(w.Header())
+		}
 		if len(r.TransferEncoding) > 0 || framing.Ambiguous(r) {
 			w.Header().Set("Connection", "close") // nothing that was framed behind it is read
 		}
@@ -220,9 +223,11 @@ var (
 func setCommon(h http.Header) {
 	h["Access-Control-Allow-Origin"] = anyOrigin
 	h["Access-Control-Expose-Headers"] = exposed
-	h["Cross-Origin-Resource-Policy"] = anyReader
 	h["X-Content-Type-Options"] = noSniffing
 }
+
+// setEmbeddable lets pages of any origin embed what is fetched without CORS.
+func setEmbeddable(h http.Header) { h["Cross-Origin-Resource-Policy"] = anyReader }
 
 // setPreflight sets what a browser asks about before it sends a request.
 func setPreflight(h http.Header) {

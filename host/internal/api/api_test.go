@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/slipstick/slipstick/host/internal/api"
 	"github.com/slipstick/slipstick/host/internal/calc"
@@ -47,14 +48,14 @@ func engine(version string, factor float64) sdk.Engine {
 // inProcess runs the engines of the tests without processes.
 type inProcess map[string]sdk.Engine
 
-func (p inProcess) Calculate(ctx context.Context, r *registry.Release, in sdk.Values) (sdk.Outcome, error) {
+func (p inProcess) Calculate(ctx context.Context, _ time.Duration, r *registry.Release, in sdk.Values) (sdk.Outcome, error) {
 	return p[r.Version].Calculate(ctx, in)
 }
 
-func (p inProcess) CalculateBatch(ctx context.Context, r *registry.Release, rows []sdk.Values) ([]sdk.Result, error) {
+func (p inProcess) CalculateBatch(ctx context.Context, _ time.Duration, r *registry.Release, rows []sdk.Values) ([]sdk.Result, error) {
 	results := make([]sdk.Result, len(rows))
 	for i, row := range rows {
-		results[i].Outcome, results[i].Err = p.Calculate(ctx, r, row)
+		results[i].Outcome, results[i].Err = p.Calculate(ctx, 0, r, row)
 	}
 	return results, nil
 }

@@ -76,7 +76,7 @@ func (s *server) answer(w *recorder, r *http.Request, e endpoint, id string) (co
 		return ""
 	}
 	problem := calc.ProblemOf(err)
-	if problem.Status() >= 500 {
+	if problem.Status() >= 500 && r.Context().Err() == nil { // nobody waits for an answer else
 		s.options.Log.Error("request failed", "id", id, "method", r.Method, "path", r.URL.Path, "code", problem.Code, "error", problem.Cause)
 	}
 	s.writeProblem(w, r, problem)

@@ -58,10 +58,15 @@ var (
 	mediaProblem = []string{"application/problem+json"}
 )
 
+// countedByServer is the size below which net/http sets the Content-Length itself.
+const countedByServer = 2048
+
 func write(w http.ResponseWriter, status int, media []string, body []byte) {
 	h := w.Header()
 	h["Content-Type"] = media
-	h["Content-Length"] = []string{strconv.Itoa(len(body))}
+	if len(body) >= countedByServer {
+		h["Content-Length"] = []string{strconv.Itoa(len(body))}
+	}
 	w.WriteHeader(status)
 	_, _ = w.Write(body) // a caller who has left needs no answer
 }

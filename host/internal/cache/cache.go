@@ -1,5 +1,7 @@
 // Package cache keeps results that are always the same for the same key, within a
-// bound of bytes, and lets those who ask for the same at once wait for one.
+// bound of bytes, and lets those who ask for the same at once wait for one. What is
+// asked for only once is not kept: it would cost memory and the collector's time, and
+// push out what is asked for again.
 package cache
 
 import (
@@ -39,6 +41,21 @@ type shard[V any] struct {
 	ring    entry[V] // sentinel; next is the entry used last
 	max     int64
 	stats   Stats
+	seen    [seenCount]uint32 // marks of keys that were asked for lately
+}
+
+// seenCount is how many keys a shard remembers beside those that it keeps, about.
+const seenCount = 1 << 12
+
+// sawBefore reports whether a key with this hash was asked for lately, and remembers
+// it. It errs now and then, in either direction.
+func (s *shard[V]) sawBefore(hash uint64) bool {
+	place, mark := &s.seen[hash>>4%seenCount], uint32(hash>>32)|1
+	if *place == mark {
+		return true
+	}
+	*place = mark
+	return false
 }
 
 // entry is a value, or the promise of one.
@@ -73,10 +90,12 @@ func (c *Cache[V]) Stats() Stats {
 }
 
 // Do returns the value of the key, and whether it was there. If it was not, compute
-// makes it and says how many bytes it takes. Who asks while another computes waits for
-// that one; when it fails, the next computes. Errors are not kept.
+// makes it and says how many bytes it takes; it is kept if the key was asked for
+// before. Who asks while another computes waits for that one; when it fails, the next
+// computes. Errors are not kept.
 func (c *Cache[V]) Do(ctx context.Context, key []byte, compute func() (V, int64, error)) (value V, hit bool, err error) {
-	s := &c.shards[maphash.Bytes(c.seed, key)%shardCount]
+	hash := maphash.Bytes(c.seed, key)
+	s := &c.shards[hash%shardCount]
 	for {
 		s.mu.Lock()
 		e, known := s.entries[string(key)]
@@ -85,8 +104,9 @@ func (c *Cache[V]) Do(ctx context.Context, key []byte, compute func() (V, int64,
 			e = &entry[V]{key: string(key)}
 			s.entries[e.key] = e
 			s.stats.Misses++
+			keep := s.sawBefore(hash)
 			s.mu.Unlock()
-			value, err = s.fill(e, compute)
+			value, err = s.fill(e, keep, compute)
 			return value, false, err
 		case e.next != nil:
 			s.stats.Hits++
@@ -109,14 +129,14 @@ func (c *Cache[V]) Do(ctx context.Context, key []byte, compute func() (V, int64,
 	}
 }
 
-// fill computes the entry's value and keeps it, unless that fails or panics.
-func (s *shard[V]) fill(e *entry[V], compute func() (V, int64, error)) (value V, err error) {
+// fill computes the entry's value. It is kept if keep says so, or somebody waits for it.
+func (s *shard[V]) fill(e *entry[V], keep bool, compute func() (V, int64, error)) (value V, err error) {
 	var size int64
-	kept := false
+	computed := false
 	defer func() {
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		if kept {
+		if computed && (keep || e.done != nil) {
 			e.value, e.size = value, size+int64(len(e.key))+overhead
 			s.link(e)
 			s.stats.Entries++
@@ -130,7 +150,7 @@ func (s *shard[V]) fill(e *entry[V], compute func() (V, int64, error)) (value V,
 		}
 	}()
 	value, size, err = compute()
-	kept = err == nil
+	computed = err == nil
 	return value, err
 }
 

@@ -3,6 +3,7 @@ package calc_test
 import (
 	"context"
 	"testing"
+	"time"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/registry"
@@ -40,7 +41,7 @@ func eightEngine() sdk.Engine {
 // direct runs one engine in this process.
 type direct struct{ sdk.Engine }
 
-func (d direct) Calculate(ctx context.Context, r *registry.Release, in sdk.Values) (sdk.Outcome, error) {
+func (d direct) Calculate(ctx context.Context, _ time.Duration, r *registry.Release, in sdk.Values) (sdk.Outcome, error) {
 	o, err := d.Engine.Calculate(ctx, in)
 	if err == nil {
 		err = sdk.CheckOutcome(&r.Spec, in, o)
@@ -48,7 +49,7 @@ func (d direct) Calculate(ctx context.Context, r *registry.Release, in sdk.Value
 	return o, err
 }
 
-func (d direct) CalculateBatch(ctx context.Context, r *registry.Release, rows []sdk.Values) ([]sdk.Result, error) {
+func (d direct) CalculateBatch(ctx context.Context, _ time.Duration, r *registry.Release, rows []sdk.Values) ([]sdk.Result, error) {
 	return nil, nil
 }
 

@@ -18,13 +18,13 @@ import (
 // Engines runs calculations on engines of published releases. Its outcomes have
 // been checked against the release's Spec.
 type Engines interface {
-	// Calculate computes on an engine that is exactly the release. The error is an
-	// *sdk.Error, a *Problem, or our own fault.
-	Calculate(ctx context.Context, r *Release, in sdk.Values) (sdk.Outcome, error)
+	// Calculate computes on an engine that is exactly the release, within the limit. The
+	// error is an *sdk.Error, a *Problem, or our own fault.
+	Calculate(ctx context.Context, limit time.Duration, r *Release, in sdk.Values) (sdk.Outcome, error)
 
 	// CalculateBatch computes one outcome per row of inputs. Errors of rows are as from
 	// Calculate; the error is that of the whole batch.
-	CalculateBatch(ctx context.Context, r *Release, rows []sdk.Values) ([]sdk.Result, error)
+	CalculateBatch(ctx context.Context, limit time.Duration, r *Release, rows []sdk.Values) ([]sdk.Result, error)
 }
 
 // Options of a Service. The zero value is usable.

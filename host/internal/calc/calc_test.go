@@ -5,6 +5,7 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/registry"
@@ -80,11 +81,11 @@ func TestFindByAnyTool(t *testing.T) {
 
 type failing struct{ err error }
 
-func (f failing) Calculate(context.Context, *registry.Release, sdk.Values) (sdk.Outcome, error) {
+func (f failing) Calculate(context.Context, time.Duration, *registry.Release, sdk.Values) (sdk.Outcome, error) {
 	return sdk.Outcome{}, f.err
 }
 
-func (f failing) CalculateBatch(context.Context, *registry.Release, []sdk.Values) ([]sdk.Result, error) {
+func (f failing) CalculateBatch(context.Context, time.Duration, *registry.Release, []sdk.Values) ([]sdk.Result, error) {
 	return nil, f.err
 }
 

@@ -83,9 +83,7 @@ func (s *Service) find(ctx context.Context, r *Release, f *sdk.Frame, in sdk.Val
 
 // ask computes on an engine.
 func (s *Service) ask(ctx context.Context, r *Release, in sdk.Values) (*computed, error) {
-	ctx, cancel := context.WithTimeout(ctx, s.options.Timeout)
-	defer cancel()
-	o, err := s.engines.Calculate(ctx, r, in)
+	o, err := s.engines.Calculate(ctx, s.options.Timeout, r, in)
 	c := &computed{outcome: o}
 	if errors.As(err, &c.rejection) && c.rejection != nil {
 		return c, nil

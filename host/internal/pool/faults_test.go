@@ -34,7 +34,7 @@ func load(t *testing.T, p *pool.Pool, program pool.Program, callers int, stop <-
 				}
 				x := float64(c*1_000_000 + n)
 				ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
-				o, err := p.Calculate(ctx, program, values(x, "square"))
+				o, err := p.Calculate(ctx, 10*time.Second, program, values(x, "square"))
 				cancel()
 				if err != nil || o.Result[0].Number() != x*x {
 					t.Errorf("%v: %v, %v", x, o.Result, err)
@@ -50,7 +50,7 @@ func load(t *testing.T, p *pool.Pool, program pool.Program, callers int, stop <-
 // pid is the process that answers now.
 func pid(t *testing.T, p *pool.Pool, program pool.Program) int {
 	t.Helper()
-	o, err := p.Calculate(t.Context(), program, values(rand.Float64(), "square"))
+	o, err := p.Calculate(t.Context(), 5*time.Second, program, values(rand.Float64(), "square"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -109,7 +109,7 @@ func TestPoison(t *testing.T) {
 	const poisons = 5
 	for n := range poisons {
 		for range 3 {
-			if _, err := p.Calculate(t.Context(), program, values(float64(n), "crash")); !errors.Is(err, wire.ErrLost) {
+			if _, err := p.Calculate(t.Context(), 5*time.Second, program, values(float64(n), "crash")); !errors.Is(err, wire.ErrLost) {
 				t.Errorf("poison: %v", err)
 			}
 		}
@@ -132,7 +132,7 @@ func TestHangBesideOthers(t *testing.T) {
 	wait := load(t, p, program, 4, stop)
 	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 	defer cancel()
-	if _, err := p.Calculate(ctx, program, values(1, "hang")); err == nil {
+	if _, err := p.Calculate(ctx, time.Second, program, values(1, "hang")); err == nil {
 		t.Error("a call that hangs was answered")
 	}
 	events.wait(t, pool.Lost, 2)
@@ -189,7 +189,7 @@ func TestBatch(t *testing.T) {
 	rows[200] = values(200, "crash")
 	rows[300] = values(300, "NaN")
 	rows[400] = values(400, "fail")
-	results, err := p.CalculateBatch(t.Context(), program, rows)
+	results, err := p.CalculateBatch(t.Context(), 5*time.Second, program, rows)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -270,7 +270,7 @@ func TestCanary(t *testing.T) {
 	if n := events.count(pool.Differed); n != 0 {
 		t.Errorf("an honest engine was accused %d times", n)
 	}
-	if _, err := p.Calculate(t.Context(), program, values(1, "random")); err != nil {
+	if _, err := p.Calculate(t.Context(), 5*time.Second, program, values(1, "random")); err != nil {
 		t.Fatal(err)
 	}
 	events.wait(t, pool.Differed, 1)
@@ -287,7 +287,7 @@ func TestDrain(t *testing.T) {
 	defer os.Remove(pipe)
 	done := make(chan error)
 	go func() {
-		_, err := p.Calculate(t.Context(), program, values(1, "tell and wait"))
+		_, err := p.Calculate(t.Context(), 5*time.Second, program, values(1, "tell and wait"))
 		done <- err
 	}()
 	f, err := os.Open(pipe) // returns when the engine is in the call
@@ -297,7 +297,7 @@ func TestDrain(t *testing.T) {
 	closed := make(chan error)
 	go func() { closed <- p.Close() }()
 	for {
-		if _, err := p.Calculate(t.Context(), program, values(1, "square")); errors.Is(err, pool.ErrClosed) {
+		if _, err := p.Calculate(t.Context(), 5*time.Second, program, values(1, "square")); errors.Is(err, pool.ErrClosed) {
 			break
 		}
 	}

@@ -13,7 +13,9 @@ import (
 	"fmt"
 	"log/slog"
 	"path/filepath"
+	"runtime"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/time/rate"
@@ -116,9 +118,8 @@ type Pool struct {
 	end     context.CancelFunc
 	tasks   sync.WaitGroup // everything that runs beside the calls
 
-	mu     sync.Mutex
-	slots  map[string]*slot // by digest
-	closed bool
+	slots  sync.Map // of *slot, by digest
+	closed atomic.Bool
 }
 
 const (
@@ -128,7 +129,7 @@ const (
 
 // New returns a Pool. Close removes what it made.
 func New(o *Options) (*Pool, error) {
-	p := &Pool{options: o.withDefaults(), slots: map[string]*slot{}, starts: make(chan struct{}, startsAtOnce)}
+	p := &Pool{options: o.withDefaults(), starts: make(chan struct{}, startsAtOnce)}
 	var err error
 	if p.dir, err = newDirectory(p.options.Dir); err != nil {
 		return nil, err
@@ -136,6 +137,7 @@ func New(o *Options) (*Pool, error) {
 	p.launch = wire.Options{
 		StartTimeout: p.options.StartTimeout, Dir: p.dir.path,
 		Confiner: p.options.Confiner, Unary: p.options.Unary,
+		Env: []string{fmt.Sprintf("GOMAXPROCS=%d", engineProcessors())},
 	}
 	p.ending, p.end = context.WithCancel(context.Background())
 	p.tasks.Go(p.watch)
@@ -181,57 +183,50 @@ const (
 
 // State asks the program's process for its health, if it has one.
 func (p *Pool) State(ctx context.Context, program Program) State {
-	p.mu.Lock()
-	s := p.slots[program.Digest]
-	p.mu.Unlock()
-	if s == nil {
+	s, ok := p.slots.Load(program.Digest)
+	if !ok {
 		return Idle
 	}
-	return s.state(ctx)
+	return s.(*slot).state(ctx)
 }
 
-// Calculate computes on a process of the program. A process that dies, hangs or
+// Calculate computes on a process of the program, within the limit. A process that dies, hangs or
 // breaks the contract is replaced and the calculation tried once more; no answer
 // that breaks the contract is ever returned.
-func (p *Pool) Calculate(ctx context.Context, program Program, in sdk.Values) (sdk.Outcome, error) {
+func (p *Pool) Calculate(ctx context.Context, limit time.Duration, program Program, in sdk.Values) (sdk.Outcome, error) {
 	s, err := p.slot(program)
 	if err != nil {
 		return sdk.Outcome{}, err
 	}
-	return s.calculate(ctx, in)
+	return s.calculate(ctx, limit, in)
 }
 
 // CalculateBatch computes one outcome per row, as Calculate does each. The error is
 // that of the whole batch.
-func (p *Pool) CalculateBatch(ctx context.Context, program Program, rows []sdk.Values) ([]sdk.Result, error) {
+func (p *Pool) CalculateBatch(ctx context.Context, limit time.Duration, program Program, rows []sdk.Values) ([]sdk.Result, error) {
 	s, err := p.slot(program)
 	if err != nil {
 		return nil, err
 	}
-	return s.calculateBatch(ctx, rows)
+	return s.calculateBatch(ctx, limit, rows)
 }
 
 func (p *Pool) slot(program Program) (*slot, error) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.closed {
+	if p.closed.Load() {
 		return nil, ErrClosed
 	}
-	s, ok := p.slots[program.Digest]
+	s, ok := p.slots.Load(program.Digest)
 	if !ok {
-		s = newSlot(p, program)
-		p.slots[program.Digest] = s
+		s, _ = p.slots.LoadOrStore(program.Digest, newSlot(p, program))
 	}
-	return s, nil
+	return s.(*slot), nil
 }
 
 // all lists the slots.
 func (p *Pool) all() []*slot {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	slots := make([]*slot, 0, len(p.slots))
-	for _, s := range p.slots {
-		slots = append(slots, s)
+	var slots []*slot
+	for _, s := range p.slots.Range {
+		slots = append(slots, s.(*slot))
 	}
 	return slots
 }
@@ -239,11 +234,7 @@ func (p *Pool) all() []*slot {
 // Close ends every process, after the calls under way have had their time, and
 // removes the pool's directory.
 func (p *Pool) Close() error {
-	p.mu.Lock()
-	closed := p.closed
-	p.closed = true
-	p.mu.Unlock()
-	if closed {
+	if p.closed.Swap(true) {
 		return nil
 	}
 	p.end()
@@ -253,6 +244,10 @@ func (p *Pool) Close() error {
 	p.tasks.Wait()
 	return p.dir.remove()
 }
+
+// engineProcessors is how many processors an engine written in Go uses at once. There
+// are many engines, and one that works on calls alone has less to keep in step.
+func engineProcessors() int { return max(1, runtime.NumCPU()/4) }
 
 // maxSocketPath is how long the path of a Unix socket may be; go-plugin adds names of
 // its own to the pool's directory.

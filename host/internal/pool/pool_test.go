@@ -214,7 +214,7 @@ func TestOneProcessAnswersAll(t *testing.T) {
 	var wg sync.WaitGroup
 	for i := range 50 {
 		wg.Go(func() {
-			o, err := p.Calculate(t.Context(), program, values(float64(i), "square"))
+			o, err := p.Calculate(t.Context(), 5*time.Second, program, values(float64(i), "square"))
 			if err != nil || o.Result[0].Number() != float64(i*i) {
 				t.Errorf("%d: %v, %v", i, o.Result, err)
 				return
@@ -239,7 +239,7 @@ func TestOneProcessAnswersAll(t *testing.T) {
 	if left, _ := os.ReadDir(dir); len(left) > 0 {
 		t.Errorf("left behind: %v", left)
 	}
-	if _, err := p.Calculate(t.Context(), program, values(1, "square")); !errors.Is(err, pool.ErrClosed) {
+	if _, err := p.Calculate(t.Context(), 5*time.Second, program, values(1, "square")); !errors.Is(err, pool.ErrClosed) {
 		t.Errorf("after Close: %v", err)
 	}
 }
@@ -253,22 +253,22 @@ func TestCrash(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer os.Remove(once)
-	o, err := p.Calculate(t.Context(), program, values(3, "crash once"))
+	o, err := p.Calculate(t.Context(), 5*time.Second, program, values(3, "crash once"))
 	if err != nil || o.Result[0].Number() != 9 {
 		t.Errorf("crash once: %v, %v", o.Result, err)
 	}
 	events.wait(t, pool.Crashed, 1)
-	if o, err = p.Calculate(t.Context(), program, values(3, "crash")); !errors.Is(err, wire.ErrLost) {
+	if o, err = p.Calculate(t.Context(), 5*time.Second, program, values(3, "crash")); !errors.Is(err, wire.ErrLost) {
 		t.Errorf("crash always: %v, %v, want ErrLost", o, err)
 	}
 	events.wait(t, pool.Crashed, 3)
-	if _, err = p.Calculate(t.Context(), program, values(3, "crash")); !errors.Is(err, wire.ErrLost) {
+	if _, err = p.Calculate(t.Context(), 5*time.Second, program, values(3, "crash")); !errors.Is(err, wire.ErrLost) {
 		t.Errorf("crash again: %v", err)
 	}
 	if n := events.count(pool.Crashed); n != 3 || events.count(pool.Poisoned) != 1 {
 		t.Errorf("%d processes died: poison may take two, once", n)
 	}
-	if o, err = p.Calculate(t.Context(), program, values(4, "square")); err != nil || o.Result[0].Number() != 16 {
+	if o, err = p.Calculate(t.Context(), 5*time.Second, program, values(4, "square")); err != nil || o.Result[0].Number() != 16 {
 		t.Errorf("after the crashes: %v, %v", o.Result, err)
 	}
 }
@@ -278,7 +278,7 @@ func TestKilledBetweenCalls(t *testing.T) {
 	p, _ := newPool(t)
 	program, _ := self(t)
 	for i := range 3 {
-		o, err := p.Calculate(t.Context(), program, values(float64(i), "square"))
+		o, err := p.Calculate(t.Context(), 5*time.Second, program, values(float64(i), "square"))
 		if err != nil {
 			t.Fatalf("call %d: %v", i, err)
 		}
@@ -291,14 +291,14 @@ func TestKilledBetweenCalls(t *testing.T) {
 func TestHang(t *testing.T) {
 	p, _, events := newPoolWith(t, pool.Options{})
 	program, _ := self(t)
-	_, err := p.Calculate(deadline(t, 2*time.Second), program, values(1, "hang"))
+	_, err := p.Calculate(t.Context(), 2*time.Second, program, values(1, "hang"))
 	if !errors.Is(err, pool.ErrUnavailable) && !errors.Is(err, wire.ErrLost) {
 		t.Errorf("hang: %v", err)
 	}
 	if n := events.count(pool.Lost); n != 2 {
 		t.Errorf("%d processes were tried, want 2", n)
 	}
-	if o, err := p.Calculate(t.Context(), program, values(2, "square")); err != nil || o.Result[0].Number() != 4 {
+	if o, err := p.Calculate(t.Context(), 5*time.Second, program, values(2, "square")); err != nil || o.Result[0].Number() != 4 {
 		t.Errorf("after the hang: %v, %v", o.Result, err)
 	}
 }
@@ -307,7 +307,7 @@ func TestHang(t *testing.T) {
 func TestCallerLeaves(t *testing.T) {
 	p, _ := newPool(t)
 	program, _ := self(t)
-	before, err := p.Calculate(t.Context(), program, values(1, "square"))
+	before, err := p.Calculate(t.Context(), 5*time.Second, program, values(1, "square"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -319,7 +319,7 @@ func TestCallerLeaves(t *testing.T) {
 	ctx, leave := context.WithCancel(t.Context())
 	done := make(chan error)
 	go func() {
-		_, err := p.Calculate(ctx, program, values(1, "tell and hang"))
+		_, err := p.Calculate(ctx, 5*time.Second, program, values(1, "tell and hang"))
 		done <- err
 	}()
 	if f, err := os.Open(pipe); err != nil { // returns when the engine is in the call
@@ -331,7 +331,7 @@ func TestCallerLeaves(t *testing.T) {
 	if err := <-done; err == nil {
 		t.Error("no error for the caller who left")
 	}
-	after, err := p.Calculate(t.Context(), program, values(1, "square"))
+	after, err := p.Calculate(t.Context(), 5*time.Second, program, values(1, "square"))
 	if err != nil || !after.Result[1].Equal(before.Result[1]) {
 		t.Errorf("process %v became %v, %v", before.Result, after.Result, err)
 	}
@@ -342,15 +342,15 @@ func TestContract(t *testing.T) {
 	p, _ := newPool(t)
 	program, _ := self(t)
 	for _, mode := range []string{"NaN", "missing", "extra", "changed input", "undeclared warning", "undeclared rejection", "2 MiB"} {
-		if o, err := p.Calculate(t.Context(), program, values(1, mode)); !errors.Is(err, wire.ErrContract) {
+		if o, err := p.Calculate(t.Context(), 5*time.Second, program, values(1, mode)); !errors.Is(err, wire.ErrContract) {
 			t.Errorf("%s: %v, %v, want ErrContract", mode, o, err)
 		}
 	}
 	var rejection *sdk.Error
-	if _, err := p.Calculate(t.Context(), program, values(1, "reject")); !errors.As(err, &rejection) || rejection.Code != "BAD_LUCK" {
+	if _, err := p.Calculate(t.Context(), 5*time.Second, program, values(1, "reject")); !errors.As(err, &rejection) || rejection.Code != "BAD_LUCK" {
 		t.Errorf("reject: %v", err)
 	}
-	if _, err := p.Calculate(t.Context(), program, values(1, "fail")); err == nil || !strings.Contains(err.Error(), "engine's own fault") {
+	if _, err := p.Calculate(t.Context(), 5*time.Second, program, values(1, "fail")); err == nil || !strings.Contains(err.Error(), "engine's own fault") {
 		t.Errorf("fail: %v", err)
 	}
 }
@@ -371,7 +371,7 @@ func TestWillNotStart(t *testing.T) {
 		"unreadable":          {Digest: "sha256:1", Spec: good.Spec, Read: func() ([]byte, error) { return nil, os.ErrNotExist }},
 		"no engine":           {Digest: "sha256:" + hex.EncodeToString(sum[:]), Spec: good.Spec, Read: func() ([]byte, error) { return []byte("#!/bin/false"), nil }},
 	} {
-		if _, err := p.Calculate(t.Context(), broken, values(1, "square")); !errors.Is(err, pool.ErrUnavailable) {
+		if _, err := p.Calculate(t.Context(), 5*time.Second, broken, values(1, "square")); !errors.Is(err, pool.ErrUnavailable) {
 			t.Errorf("%s: %v, want ErrUnavailable", name, err)
 		}
 	}

@@ -22,11 +22,16 @@ const (
 	firstShare = 0.4
 )
 
-func (s *slot) calculate(ctx context.Context, in sdk.Values) (sdk.Outcome, error) {
+func (s *slot) calculate(ctx context.Context, limit time.Duration, in sdk.Values) (sdk.Outcome, error) {
 	if err := s.poisons.find(in); err != nil {
 		return sdk.Outcome{}, err
 	}
-	o, err := s.first(ctx, in)
+	deadline := time.Now().Add(limit)
+	i, err := s.within(ctx, deadline)
+	if err != nil {
+		return sdk.Outcome{}, err
+	}
+	o, err := s.first(ctx, time.Duration(float64(limit)*firstShare), i, in)
 	if !broken(err) {
 		return o, err
 	}
@@ -34,30 +39,30 @@ func (s *slot) calculate(ctx context.Context, in sdk.Values) (sdk.Outcome, error
 		return sdk.Outcome{}, fmt.Errorf("%w: %w", ErrUnavailable, err)
 	}
 	s.log.warn("engine failed; trying again", "error", err)
+	ctx, cancel := context.WithDeadline(ctx, deadline)
+	defer cancel()
 	return s.second(ctx, in)
 }
 
-// first computes on the current process, and keeps time back for another attempt.
-func (s *slot) first(ctx context.Context, in sdk.Values) (sdk.Outcome, error) {
-	i, err := s.acquire(ctx)
-	if err != nil {
-		return sdk.Outcome{}, err
+// within is acquire, until the deadline. Almost always there is nothing to wait for.
+func (s *slot) within(ctx context.Context, deadline time.Time) (*instance, error) {
+	if i := s.current.Load(); i != nil && i.hold() {
+		s.called.Store(true)
+		return i, nil
 	}
+	ctx, cancel := context.WithDeadline(ctx, deadline)
+	defer cancel()
+	return s.acquire(ctx)
+}
+
+// first computes on the current process.
+func (s *slot) first(ctx context.Context, limit time.Duration, i *instance, in sdk.Values) (sdk.Outcome, error) {
 	defer i.release()
-	o, err := i.compute(ctx, share(ctx), in)
+	o, err := i.compute(ctx, limit, in)
 	if err == nil {
 		s.canary(i, in, o)
 	}
 	return o, err
-}
-
-// share is what a first attempt may take, 0 for as long as it likes.
-func share(ctx context.Context) time.Duration {
-	deadline, ok := ctx.Deadline()
-	if !ok {
-		return 0
-	}
-	return max(1, time.Duration(float64(time.Until(deadline))*firstShare))
 }
 
 // second computes alone on a spare process. What fails here too is the inputs' doing:
@@ -68,7 +73,7 @@ func (s *slot) second(ctx context.Context, in sdk.Values) (sdk.Outcome, error) {
 	if err != nil {
 		return sdk.Outcome{}, err
 	}
-	o, err := i.compute(ctx, 0, in)
+	o, err := i.compute(ctx, left(ctx), in)
 	s.giveBack(i)
 	if broken(err) && !errors.Is(ctx.Err(), context.Canceled) {
 		s.observe(Poisoned)
@@ -179,9 +184,25 @@ func (s *slot) prepare() {
 	})
 }
 
+// left is the time until the context's deadline.
+func left(ctx context.Context) time.Duration {
+	deadline, ok := ctx.Deadline()
+	if !ok {
+		return 0
+	}
+	return max(1, time.Until(deadline))
+}
+
 // calculateBatch computes the rows together, and those that this fails for one by one.
-func (s *slot) calculateBatch(ctx context.Context, rows []sdk.Values) ([]sdk.Result, error) {
-	results, err := s.firstBatch(ctx, rows)
+func (s *slot) calculateBatch(ctx context.Context, limit time.Duration, rows []sdk.Values) ([]sdk.Result, error) {
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	i, err := s.acquire(ctx)
+	if err != nil {
+		return nil, err
+	}
+	results, err := i.computeBatch(ctx, time.Duration(float64(limit)*firstShare), rows)
+	i.release()
 	switch {
 	case broken(err) && ctx.Err() == nil:
 		s.log.warn("engine failed; trying again", "rows", len(rows), "error", err)
@@ -202,13 +223,4 @@ func (s *slot) calculateBatch(ctx context.Context, rows []sdk.Values) ([]sdk.Res
 		}
 	}
 	return results, nil
-}
-
-func (s *slot) firstBatch(ctx context.Context, rows []sdk.Values) ([]sdk.Result, error) {
-	i, err := s.acquire(ctx)
-	if err != nil {
-		return nil, err
-	}
-	defer i.release()
-	return i.computeBatch(ctx, share(ctx), rows)
 }

@@ -33,7 +33,8 @@ type slot struct {
 	starts  *rate.Limiter // what inputs that kill processes can cost
 
 	warm    atomic.Bool
-	used    atomic.Int64             // when it was last called, Unix nanoseconds
+	called  atomic.Bool              // since the watch looked last
+	used    time.Time                // when that was last so; the watch's own
 	calls   atomic.Uint64            // for the canary
 	current atomic.Pointer[instance] // nil when there is none; mu is held to set it
 
@@ -71,7 +72,9 @@ func (s *slot) observe(e Event) { s.pool.options.Observe(s.program, e) }
 // acquire returns the current process, after starting one if there is none. The
 // caller releases it.
 func (s *slot) acquire(ctx context.Context) (*instance, error) {
-	s.used.Store(time.Now().UnixNano())
+	if !s.called.Load() {
+		s.called.Store(true)
+	}
 	for {
 		if i := s.current.Load(); i != nil && i.hold() {
 			return i, nil

@@ -37,7 +37,10 @@ func (s *slot) look(now time.Time) {
 		instances = append(instances, i)
 	}
 	s.mu.Unlock()
-	idle := now.Sub(time.Unix(0, s.used.Load()))
+	if s.called.Swap(false) {
+		s.used = now
+	}
+	idle := now.Sub(s.used)
 	for _, i := range instances {
 		switch silent := now.Sub(i.heard()); {
 		case i.retired.Load():

@@ -25,8 +25,33 @@ type Metrics struct {
 	decisions    *prometheus.CounterVec
 
 	// Looking series up by their labels costs more than counting, so they are kept.
-	answered   sync.Map // answer to series
-	calculated sync.Map // calculation to prometheus.Observer
+	answered   kept[answer, series]
+	calculated kept[calculation, prometheus.Observer]
+}
+
+// kept is a map that only grows.
+type kept[K comparable, V any] struct {
+	mu sync.RWMutex
+	m  map[K]V
+}
+
+// get returns the value of the key, which make makes once.
+func (k *kept[K, V]) get(key K, make func() V) V {
+	k.mu.RLock()
+	v, ok := k.m[key]
+	k.mu.RUnlock()
+	if ok {
+		return v
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.m == nil {
+		k.m = map[K]V{}
+	}
+	if _, ok := k.m[key]; !ok {
+		k.m[key] = make()
+	}
+	return k.m[key]
 }
 
 // answer and calculation are the labels of series.
@@ -93,26 +118,18 @@ func (m *Metrics) Request(route, method string, status int, code string, d time.
 	if !methods[method] {
 		method = "other"
 	}
-	key := answer{route, method, code, status}
-	known, ok := m.answered.Load(key)
-	if !ok {
-		known, _ = m.answered.LoadOrStore(key, series{
-			m.requests.WithLabelValues(route, method, strconv.Itoa(status), code), m.durations.WithLabelValues(route),
-		})
-	}
-	s := known.(series)
+	s := m.answered.get(answer{route, method, code, status}, func() series {
+		return series{m.requests.WithLabelValues(route, method, strconv.Itoa(status), code), m.durations.WithLabelValues(route)}
+	})
 	s.count.Inc()
 	s.duration.Observe(d.Seconds())
 }
 
 // Calculation counts one call of an engine.
 func (m *Metrics) Calculation(capability, version, outcome string, d time.Duration) {
-	key := calculation{capability, version, outcome}
-	known, ok := m.calculated.Load(key)
-	if !ok {
-		known, _ = m.calculated.LoadOrStore(key, m.calculations.WithLabelValues(capability, version, outcome))
-	}
-	known.(prometheus.Observer).Observe(d.Seconds())
+	m.calculated.get(calculation{capability, version, outcome}, func() prometheus.Observer {
+		return m.calculations.WithLabelValues(capability, version, outcome)
+	}).Observe(d.Seconds())
 }
 
 // Batch counts one batch of an engine.
