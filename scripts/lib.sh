@@ -9,11 +9,22 @@ command -v go >/dev/null || PATH=$PATH:/usr/local/go/bin
 command -v go >/dev/null || { echo "Go 1.26 is needed: https://go.dev/doc/install" >&2; exit 1; }
 export GOTOOLCHAIN=local GOFLAGS=
 
+# need installs Debian packages that are not there.
+need() {
+	local package missing=()
+	for package in "$@"; do
+		dpkg-query -W -f '${Status}' "$package" 2>/dev/null | grep -q 'ok installed' || missing+=("$package")
+	done
+	[ ${#missing[@]} -eq 0 ] && return
+	echo "installing ${missing[*]}" >&2
+	apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -qqy "${missing[@]}" >/dev/null
+}
+
 # build_slipstick builds the command with the assets of its pages; the Go build cache
 # makes it quick when nothing changed.
 build_slipstick() {
 	scripts/node/assets || echo "going on without the API reference page" >&2
-	(cd host && GOWORK=off CGO_ENABLED=0 go build -trimpath -buildvcs=false -o "$root/bin/slipstick" ./cmd/slipstick)
+	(cd host && GOWORK=off CGO_ENABLED=0 go build -trimpath -buildvcs=false -ldflags=-s -o "$root/bin/slipstick" ./cmd/slipstick)
 }
 
 # build_engines builds every engine of this repository into bin/engines, one file

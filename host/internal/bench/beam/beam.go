@@ -1,0 +1,52 @@
+// Package beam is the calculation that is measured: the middle of a simply supported
+// rectangular beam. It is cheap on purpose, so that what is measured is everything
+// around it.
+package beam
+
+import "strings"
+
+// Input is the beam and what it carries, in SI units.
+type Input struct {
+	Span, Width, Depth, Modulus float64
+	Load, Force, Couple, Axial  float64
+}
+
+// Output is the state of the middle, in SI units.
+type Output struct {
+	Deflection, Moment, Reaction, Stress float64
+}
+
+// Middle computes the middle of the beam. The conversions keep a compiler from fusing
+// a product and a sum, so that the bits are the same wherever this is compiled in.
+func Middle(in Input) Output {
+	l := in.Span
+	area := in.Width * in.Depth
+	stiffness := in.Modulus * area * in.Depth * in.Depth / 12
+	bent := float64(5*in.Load*l*l*l*l/384) + float64(in.Force*l*l*l/48)
+	moment := float64(in.Load*l*l/8) + float64(in.Force*l/4)
+	moment += in.Couple
+	return Output{
+		Deflection: (bent + float64(in.Couple*l*l/8)) / stiffness,
+		Moment:     moment,
+		Reaction:   float64(in.Load*l/2) + float64(in.Force/2),
+		Stress:     float64(in.Axial/area) + float64(6*moment/(area*in.Depth)),
+	}
+}
+
+// Valid reports whether the beam is one: what must be positive is.
+func (in *Input) Valid() bool {
+	return in.Span > 0 && in.Width > 0 && in.Depth > 0 && in.Modulus > 0
+}
+
+// Pattern is the JSON object of the inputs, with [Mark] wherever [Digits] of digits
+// make it an object of its own.
+const Pattern = `{"span":4.#,"width":0.2#,"depth":0.4#,"modulus":2#,"load":4321.#,"force":2500.#,"couple":150.#,"axial":1700.#}`
+
+// What stands in a [Pattern] for digits, and how many make the modulus one of steel.
+const (
+	Mark   = "#"
+	Digits = 11
+)
+
+// Inputs returns the JSON object of the inputs with the digits in it.
+func Inputs(digits string) string { return strings.ReplaceAll(Pattern, Mark, digits) }

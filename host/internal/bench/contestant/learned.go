@@ -1,0 +1,30 @@
+package contestant
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+)
+
+// learned is what every answer has in common.
+type learned struct {
+	common     answer // without what depends on the inputs
+	head, tail []byte // of the text, around that
+}
+
+// learn takes an answer of Slipstick apart.
+func learn(text []byte) (*learned, error) {
+	l := new(learned)
+	if err := json.Unmarshal(text, &l.common); err != nil {
+		return nil, fmt.Errorf("the answer to learn from: %w", err)
+	}
+	head, _, found := bytes.Cut(text, []byte(`"inputs":`))
+	_, tail, ended := bytes.Cut(text, []byte(`,"formula":`))
+	if !found || !ended || l.common.Tool == "" {
+		return nil, errors.New("the answer to learn from has no tool, inputs or formula")
+	}
+	l.head = append(bytes.Clone(head), `"inputs":`...)
+	l.tail = append([]byte(`,"formula":`), tail...)
+	return l, nil
+}

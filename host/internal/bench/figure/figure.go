@@ -1,0 +1,39 @@
+// Package figure is the arithmetic of repeated measurements.
+package figure
+
+import "slices"
+
+// Median returns the middle of the values, the mean of the middle two if they are
+// even in number, and 0 of none.
+func Median(values []float64) float64 {
+	if len(values) == 0 {
+		return 0
+	}
+	sorted := slices.Sorted(slices.Values(values))
+	middle := len(sorted) / 2
+	if len(sorted)%2 == 1 {
+		return sorted[middle]
+	}
+	return (sorted[middle-1] + sorted[middle]) / 2
+}
+
+// Ratio returns the median of a to b, round by round: what slows a whole round slows
+// both. It is 0 where no round has both.
+func Ratio(a, b []float64) float64 {
+	return pairs(a, b, func(x, y float64) (float64, bool) { return x / y, y != 0 })
+}
+
+// Excess returns the median of a over b, round by round.
+func Excess(a, b []float64) float64 {
+	return pairs(a, b, func(x, y float64) (float64, bool) { return x - y, true })
+}
+
+func pairs(a, b []float64, compare func(x, y float64) (float64, bool)) float64 {
+	var compared []float64
+	for i := range min(len(a), len(b)) {
+		if value, ok := compare(a[i], b[i]); ok {
+			compared = append(compared, value)
+		}
+	}
+	return Median(compared)
+}

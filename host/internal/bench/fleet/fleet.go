@@ -1,0 +1,196 @@
+// Package fleet makes many engines of one, and registries of them.
+package fleet
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+)
+
+// Fleet makes registries of engines that differ in their names only.
+type Fleet struct {
+	Dir       string // where registries are kept, as long as both programs stay the same
+	Slipstick string // the command
+	Engine    string // executable of engine 0
+	Progress  io.Writer
+}
+
+// Versions of the engines. Current is that of the executable; what stands in its place
+// must be as long.
+const (
+	Older   = "1.0.1000"
+	Current = "1.0.1001"
+)
+
+// Tool returns the tool id of an engine.
+func Tool(number int) string { return fmt.Sprintf("bench-spread-n%03d", number) }
+
+// Capability returns the capability id of an engine.
+func Capability(number int) string { return fmt.Sprintf("bench.spread.n%03d", number) }
+
+// Registry returns a registry of the first n engines.
+func (f *Fleet) Registry(ctx context.Context, n int) (string, error) {
+	return f.ready(fmt.Sprintf("%d", n), func(dir string) error { return f.fill(ctx, dir, n) })
+}
+
+// WithOlder returns a registry of the first n engines, each in two versions.
+func (f *Fleet) WithOlder(ctx context.Context, n int) (string, error) {
+	return f.ready(fmt.Sprintf("%d-older", n), func(dir string) error {
+		if err := f.fill(ctx, dir, n); err != nil {
+			return err
+		}
+		return f.publish(ctx, dir, n, 0, Older)
+	})
+}
+
+// ready returns the registry of the name, filled unless that has been done with the
+// same programs.
+func (f *Fleet) ready(name string, fill func(dir string) error) (string, error) {
+	mark, err := f.programs()
+	if err != nil {
+		return "", err
+	}
+	if old, _ := os.ReadFile(filepath.Join(f.Dir, "programs")); string(old) != mark {
+		if err := os.RemoveAll(f.Dir); err != nil {
+			return "", err
+		}
+		if err := os.MkdirAll(f.Dir, 0o755); err != nil {
+			return "", err
+		}
+		if err := os.WriteFile(filepath.Join(f.Dir, "programs"), []byte(mark), 0o644); err != nil {
+			return "", err
+		}
+	}
+	dir, full := filepath.Join(f.Dir, name), filepath.Join(f.Dir, name+".full")
+	if _, err := os.Stat(full); err == nil {
+		return dir, nil
+	}
+	if err := fill(dir); err != nil {
+		return "", fmt.Errorf("registry %s: %w", name, err)
+	}
+	return dir, os.WriteFile(full, nil, 0o644)
+}
+
+// programs tells the two programs from others.
+func (f *Fleet) programs() (string, error) {
+	var b strings.Builder
+	for _, name := range []string{f.Slipstick, f.Engine} {
+		data, err := os.ReadFile(name)
+		if err != nil {
+			return "", err
+		}
+		sum := sha256.Sum256(data)
+		fmt.Fprintln(&b, hex.EncodeToString(sum[:]))
+	}
+	return b.String(), nil
+}
+
+// fill puts the first n engines into the directory: those that a full registry has by
+// linking, the others by publishing.
+func (f *Fleet) fill(ctx context.Context, dir string, n int) error {
+	have := 0
+	for _, other := range f.full() {
+		for have < n {
+			from := filepath.Join(other, Capability(have))
+			if _, err := os.Stat(from); err != nil {
+				break
+			}
+			if err := link(from, filepath.Join(dir, Capability(have))); err != nil {
+				return err
+			}
+			have++
+		}
+	}
+	return f.publish(ctx, dir, n, have, Current)
+}
+
+// full lists the registries that are whole and hold nothing but current versions.
+func (f *Fleet) full() []string {
+	var dirs []string
+	marks, _ := filepath.Glob(filepath.Join(f.Dir, "*[0-9].full"))
+	for _, mark := range marks {
+		dirs = append(dirs, strings.TrimSuffix(mark, ".full"))
+	}
+	return dirs
+}
+
+// link makes a tree of the same files. Published files never change.
+func link(from, to string) error {
+	return filepath.WalkDir(from, func(name string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		below, err := filepath.Rel(from, name)
+		if err != nil {
+			return err
+		}
+		target := filepath.Join(to, below)
+		if entry.IsDir() {
+			return os.MkdirAll(target, 0o755)
+		}
+		if err := os.Link(name, target); !errors.Is(err, fs.ErrExist) {
+			return err
+		}
+		return nil
+	})
+}
+
+// publish publishes the engines from have up to n, on every core.
+func (f *Fleet) publish(ctx context.Context, dir string, n, have int, version string) error {
+	if have >= n {
+		return nil
+	}
+	fmt.Fprintf(f.Progress, "bench: publishing %d engines\n", n-have)
+	numbers := make(chan int)
+	failed := make(chan error)
+	for range runtime.NumCPU() {
+		go func() {
+			var err error
+			for number := range numbers {
+				if err == nil {
+					err = f.publishOne(ctx, dir, number, version)
+				}
+			}
+			failed <- err
+		}()
+	}
+	for ; have < n; have++ {
+		numbers <- have
+	}
+	close(numbers)
+	var errs []error
+	for range runtime.NumCPU() {
+		errs = append(errs, <-failed)
+	}
+	return errors.Join(errs...)
+}
+
+// publishOne makes and publishes an engine, and does not keep the executable.
+func (f *Fleet) publishOne(ctx context.Context, dir string, number int, version string) error {
+	original, err := os.ReadFile(f.Engine)
+	if err != nil {
+		return err
+	}
+	forged, err := Forge(original, number, version)
+	if err != nil {
+		return err
+	}
+	file := filepath.Join(f.Dir, Tool(number))
+	defer os.Remove(file)
+	if err := os.WriteFile(file, forged, 0o755); err != nil {
+		return err
+	}
+	if out, err := exec.CommandContext(ctx, f.Slipstick, "publish", "--to", dir, file).CombinedOutput(); err != nil {
+		return fmt.Errorf("publish %s: %w: %.2000s", Tool(number), err, out)
+	}
+	return nil
+}

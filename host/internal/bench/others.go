@@ -1,0 +1,54 @@
+package main
+
+import (
+	"os"
+	"runtime"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// usage is processor time, in seconds, up to one moment.
+type usage struct {
+	when     time.Time
+	machine  float64 // of everybody on the machine
+	measured float64 // of the bench and of what it started, as far as that has ended
+}
+
+func usageNow() usage {
+	stat, _ := os.ReadFile("/proc/stat")
+	u := usage{when: time.Now(), machine: busySeconds(string(stat))}
+	for _, who := range []int{syscall.RUSAGE_SELF, syscall.RUSAGE_CHILDREN} {
+		var r syscall.Rusage
+		if syscall.Getrusage(who, &r) == nil {
+			u.measured += time.Duration(r.Utime.Nano() + r.Stime.Nano()).Seconds()
+		}
+	}
+	return u
+}
+
+// others returns the part of the machine, from 0 to 1, that others have used since u.
+func (u usage) others() float64 {
+	now := usageNow()
+	share := (now.machine - u.machine - (now.measured - u.measured)) / now.when.Sub(u.when).Seconds()
+	return max(0, share/float64(runtime.NumCPU()))
+}
+
+// ticks is how many a second has in /proc/stat.
+const ticks = 100
+
+// busySeconds adds up the first line of /proc/stat: cpu user nice system idle iowait irq
+// softirq steal. Interrupts are left out, for the network's are ours.
+func busySeconds(stat string) float64 {
+	line, _, _ := strings.Cut(stat, "\n")
+	fields := strings.Fields(line)
+	var sum float64
+	for _, i := range []int{1, 2, 3, 8} {
+		if i < len(fields) {
+			n, _ := strconv.ParseFloat(fields[i], 64)
+			sum += n
+		}
+	}
+	return sum / ticks
+}

@@ -1,0 +1,75 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+)
+
+// results is what results.json holds.
+type results struct {
+	Began       time.Time `json:"began"`
+	Seconds     float64   `json:"seconds"`
+	Machine     machine   `json:"machine"`
+	Rounds      int       `json:"rounds"`
+	Turn        int       `json:"seconds_per_turn"`
+	AnswerBytes int       `json:"answer_bytes"`
+	Others      float64   `json:"used_by_others"` // part of the machine
+	Loads       []*table  `json:"loads,omitempty"`
+	Batch       *batches  `json:"batch,omitempty"`
+	Starts      []started `json:"starts,omitempty"`
+	Cold        *chill    `json:"cold,omitempty"`
+	Profile     []share   `json:"profile,omitempty"`
+	Goals       []verdict `json:"goals"`
+	Notes       []string  `json:"notes"`
+}
+
+func (r *results) describe(c *cli, began time.Time) {
+	*r = results{Began: began.UTC(), Machine: thisMachine(), Rounds: c.Rounds, Turn: c.Seconds, Notes: []string{}}
+}
+
+// load returns what the section measured for the contestant, nil if nothing.
+func (r *results) load(section, contestant string) *entry {
+	for _, t := range r.Loads {
+		if t.Section == section {
+			return t.entry(contestant)
+		}
+	}
+	return nil
+}
+
+func (r *results) write(file string) error {
+	data, err := json.MarshalIndent(r, "", "  ")
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(file, append(data, '\n'), 0o644)
+}
+
+func (r *results) printStart(w io.Writer) {
+	fmt.Fprintf(w, "%s\n%d rounds, %d s a turn; an answer has %d bytes\n", r.Machine, r.Rounds, r.Turn, r.AnswerBytes)
+}
+
+// printEnd prints what came of the goals, of all or of those that were measured, and
+// the notes.
+func (r *results) printEnd(w io.Writer, all bool) {
+	var lines []string
+	for _, v := range r.Goals {
+		if all || v.Outcome != notMeasured {
+			lines = append(lines, v.String())
+		}
+	}
+	list(w, fmt.Sprintf("%-58s%10s%10s", "goals", "measured", "wanted"), lines)
+	list(w, "notes", r.Notes)
+	fmt.Fprintf(w, "\nmeasured in %.0f s\n", r.Seconds)
+}
+
+// list prints lines below a heading, nothing if there are none.
+func list(w io.Writer, heading string, lines []string) {
+	if len(lines) > 0 {
+		fmt.Fprintf(w, "\n%s\n  %s\n", heading, strings.Join(lines, "\n  "))
+	}
+}

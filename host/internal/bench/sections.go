@@ -1,0 +1,79 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// section is one thing that is measured.
+type section struct {
+	name    string
+	quick   bool // part of --quick
+	measure func(context.Context, *bench) error
+}
+
+// Kinds of inputs.
+const (
+	unique   = "unique"
+	repeated = "repeated"
+)
+
+var (
+	connections = []int{1, 8, 64, 256}
+	fleets      = []int{1, 50, 200} // engines loaded at once
+)
+
+// sections lists everything, in the order in which it is measured.
+func sections() []section {
+	var all []section
+	for _, kind := range []string{unique, repeated} {
+		for _, n := range connections {
+			all = append(all, section{
+				name: kind + strconv.Itoa(n), quick: n == 64 || kind == unique && n == 1,
+				measure: func(ctx context.Context, b *bench) error { return b.load(ctx, kind, n) },
+			})
+		}
+	}
+	for _, n := range fleets[1:] {
+		all = append(all, section{
+			name: "spread" + strconv.Itoa(n), quick: true,
+			measure: func(ctx context.Context, b *bench) error { return b.spread(ctx, n) },
+		})
+	}
+	return append(all,
+		section{"batch", true, func(ctx context.Context, b *bench) error { return b.batch(ctx) }},
+		section{"start", true, func(ctx context.Context, b *bench) error { return b.start(ctx) }},
+		section{"cold", true, func(ctx context.Context, b *bench) error { return b.cold(ctx) }},
+		section{"profile", true, func(ctx context.Context, b *bench) error { return b.profile(ctx) }},
+	)
+}
+
+// pick returns the sections whose names are among those given, or begin with one; of
+// no names all, or those of --quick.
+func pick(names []string, quick bool) ([]section, error) {
+	all := sections()
+	if len(names) == 0 {
+		return slices.DeleteFunc(all, func(s section) bool { return quick && !s.quick }), nil
+	}
+	var picked []section
+	for _, s := range all {
+		if slices.ContainsFunc(names, s.is) {
+			picked = append(picked, s)
+		}
+	}
+	for _, name := range names {
+		if !slices.ContainsFunc(all, func(s section) bool { return s.is(name) }) {
+			return nil, fmt.Errorf("--only %s: there is no such section", name)
+		}
+	}
+	return picked, nil
+}
+
+// is reports whether the section is meant: unique means all that begin so, unique6
+// means none.
+func (s section) is(name string) bool {
+	return s.name == name || name != "" && strings.TrimRight(s.name, "0123456789") == name
+}

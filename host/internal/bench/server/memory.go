@@ -1,0 +1,112 @@
+package server
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+)
+
+// Memory is what a server and the processes below it hold, in bytes.
+type Memory struct {
+	RSS, PSS  int64 // of the server itself
+	Processes int   // below it
+	Below     int64 // PSS of those
+	BelowAnon int64 // the part of it that is of no file
+}
+
+// Memory looks at the server and its descendants in /proc.
+func (s *Server) Memory() (Memory, error) {
+	var m Memory
+	own, err := rollup(s.cmd.Process.Pid)
+	if err != nil {
+		return m, err
+	}
+	m.RSS, m.PSS = kilobytes(own, "Rss:"), kilobytes(own, "Pss:")
+	children, err := parents()
+	if err != nil {
+		return m, err
+	}
+	for _, pid := range below(children, s.cmd.Process.Pid) {
+		theirs, err := rollup(pid)
+		if err != nil {
+			return m, err
+		}
+		m.Processes++
+		m.Below += kilobytes(theirs, "Pss:")
+		m.BelowAnon += kilobytes(theirs, "Pss_Anon:")
+	}
+	return m, nil
+}
+
+// rollup reads the sums of a process's memory.
+func rollup(pid int) ([]byte, error) {
+	return os.ReadFile(fmt.Sprintf("/proc/%d/smaps_rollup", pid))
+}
+
+// kilobytes reads an entry such as "Pss:   123 kB" as bytes, 0 if it is not there.
+func kilobytes(data []byte, entry string) int64 {
+	for line := range bytes.Lines(data) {
+		fields := strings.Fields(string(line))
+		if len(fields) == 3 && fields[0] == entry && fields[2] == "kB" {
+			n, _ := strconv.ParseInt(fields[1], 10, 64)
+			return n << 10
+		}
+	}
+	return 0
+}
+
+// parents returns the processes of the machine by their parent.
+func parents() (map[int][]int, error) {
+	stats, err := filepath.Glob("/proc/[0-9]*/stat")
+	if err != nil {
+		return nil, err
+	}
+	children := map[int][]int{}
+	for _, name := range stats {
+		data, err := os.ReadFile(name)
+		if err != nil {
+			continue // it has ended
+		}
+		if pid, parent, ok := parseStat(string(data)); ok {
+			children[parent] = append(children[parent], pid)
+		}
+	}
+	return children, nil
+}
+
+// parseStat reads "pid (name) state parent ..."; the name may hold anything.
+func parseStat(stat string) (pid, parent int, ok bool) {
+	first, _, named := strings.Cut(stat, " ")
+	rest := strings.Fields(stat[strings.LastIndexByte(stat, ')')+1:])
+	if !named || len(rest) < 2 {
+		return 0, 0, false
+	}
+	pid, err := strconv.Atoi(first)
+	if err != nil {
+		return 0, 0, false
+	}
+	parent, err = strconv.Atoi(rest[1])
+	return pid, parent, err == nil
+}
+
+// below returns the descendants of a process.
+func below(children map[int][]int, pid int) []int {
+	var all []int
+	for _, child := range children[pid] {
+		all = append(append(all, child), below(children, child)...)
+	}
+	return all
+}
+
+// Shared returns the memory of files without a name, in which programs are kept, of
+// the whole machine.
+func Shared() int64 {
+	data, err := os.ReadFile("/proc/meminfo")
+	if err != nil {
+		return 0
+	}
+	return kilobytes(data, "Shmem:")
+}

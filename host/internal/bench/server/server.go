@@ -1,0 +1,125 @@
+// Package server starts programs that serve HTTP, and looks at them while they run.
+package server
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"regexp"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+)
+
+// Server is a running program that serves.
+type Server struct {
+	URL  string
+	Took time.Duration // from its start to the line in which it said that it serves
+
+	cmd  *exec.Cmd
+	said transcript
+}
+
+// serving is the line on stderr by which a program says that it serves, and where.
+var serving = regexp.MustCompile(`: serving (http://[^ ]+)`)
+
+const (
+	startTime = 2 * time.Minute // hundreds of engines may have to start
+	stopTime  = 20 * time.Second
+)
+
+// Start starts the program and returns when it serves. It runs until Stop, or until
+// the context ends.
+func Start(ctx context.Context, program string, args ...string) (*Server, error) {
+	s := &Server{cmd: exec.CommandContext(ctx, program, args...)}
+	s.cmd.Env = environment()
+	s.cmd.Cancel = func() error { return s.cmd.Process.Signal(syscall.SIGTERM) }
+	s.cmd.WaitDelay = stopTime
+	stderr, err := s.cmd.StderrPipe()
+	if err != nil {
+		return nil, err
+	}
+	began := time.Now()
+	if err := s.cmd.Start(); err != nil {
+		return nil, err
+	}
+	ready := make(chan error, 1)
+	s.said.ended = make(chan struct{})
+	go s.listen(stderr, began, ready)
+	select {
+	case err = <-ready:
+	case <-time.After(startTime):
+		err = fmt.Errorf("it does not serve after %s", startTime)
+	}
+	if err != nil {
+		_ = s.Stop()
+		return nil, fmt.Errorf("%s: %w; it said: %s", strings.Join(s.cmd.Args, " "), err, strings.Join(s.Said(), "\n"))
+	}
+	return s, nil
+}
+
+// environment is ours without what configures Slipstick.
+func environment() []string {
+	var kept []string
+	for _, v := range os.Environ() {
+		if !strings.HasPrefix(v, "SLIPSTICK_") && !strings.HasPrefix(v, "OTEL_") {
+			kept = append(kept, v)
+		}
+	}
+	return kept
+}
+
+// transcript is what a program said on stderr since it serves.
+type transcript struct {
+	sync.Mutex
+	lines []string
+	ended chan struct{}
+}
+
+const maxLines = 100
+
+func (s *Server) listen(stderr io.Reader, began time.Time, ready chan<- error) {
+	defer close(s.said.ended)
+	lines := bufio.NewScanner(stderr)
+	for lines.Scan() {
+		if m := serving.FindStringSubmatch(lines.Text()); m != nil && s.URL == "" {
+			s.URL, s.Took = m[1], time.Since(began)
+			ready <- nil
+			continue
+		}
+		s.said.Lock()
+		if len(s.said.lines) < maxLines {
+			s.said.lines = append(s.said.lines, lines.Text())
+		}
+		s.said.Unlock()
+	}
+	_, _ = io.Copy(io.Discard, stderr) // a line too long to read
+	if s.URL == "" {
+		ready <- errors.New("it ended before it served")
+	}
+}
+
+// Said returns what the program said on stderr beside that it serves.
+func (s *Server) Said() []string {
+	s.said.Lock()
+	defer s.said.Unlock()
+	return append([]string(nil), s.said.lines...)
+}
+
+// Stop asks the program to end, and returns when it has, or kills it.
+func (s *Server) Stop() error {
+	_ = s.cmd.Process.Signal(syscall.SIGTERM)
+	kill := time.AfterFunc(stopTime, func() { _ = s.cmd.Process.Kill() })
+	defer kill.Stop()
+	<-s.said.ended // Wait closes the pipe
+	err := s.cmd.Wait()
+	if exit := new(exec.ExitError); errors.As(err, &exit) && !exit.Exited() {
+		return nil // by our signal
+	}
+	return err
+}

@@ -1,0 +1,72 @@
+package server
+
+import (
+	"fmt"
+	"os"
+	"os/signal"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// The test binary plays the program when this is set.
+const playVar = "BENCH_TEST_PLAY"
+
+func TestMain(m *testing.M) {
+	switch os.Getenv(playVar) {
+	case "serve":
+		end := make(chan os.Signal, 1)
+		signal.Notify(end, syscall.SIGTERM)
+		fmt.Fprintln(os.Stderr, "program: something is odd")
+		fmt.Fprintln(os.Stderr, "program: serving http://127.0.0.1:1234 with 2 capabilities")
+		<-end
+	case "fail":
+		fmt.Fprintln(os.Stderr, "program: no registry")
+		os.Exit(3)
+	default:
+		os.Exit(m.Run())
+	}
+}
+
+func play(t *testing.T, part string) (*Server, error) {
+	t.Helper()
+	t.Setenv(playVar, part)
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return Start(t.Context(), self)
+}
+
+func TestServer(t *testing.T) {
+	s, err := play(t, "serve")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s.URL != "http://127.0.0.1:1234" || s.Took <= 0 {
+		t.Errorf("URL %q after %s", s.URL, s.Took)
+	}
+	if said := s.Said(); !slices.Equal(said, []string{"program: something is odd"}) {
+		t.Errorf("it said %q", said)
+	}
+	if err := s.Stop(); err != nil {
+		t.Errorf("stop: %v", err)
+	}
+}
+
+func TestServerThatDoesNotServe(t *testing.T) {
+	_, err := play(t, "fail")
+	if err == nil || !strings.Contains(err.Error(), "no registry") {
+		t.Errorf("error = %v, want what it said", err)
+	}
+}
+
+func TestEnvironment(t *testing.T) {
+	t.Setenv("SLIPSTICK_LIMIT", "calc=1")
+	t.Setenv("BENCH_TEST_KEPT", "1")
+	got := environment()
+	if slices.Contains(got, "SLIPSTICK_LIMIT=calc=1") || !slices.Contains(got, "BENCH_TEST_KEPT=1") {
+		t.Errorf("environment %q", got)
+	}
+}

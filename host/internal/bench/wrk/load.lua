@@ -1,0 +1,59 @@
+-- One load of the bench. The arguments are what is sent (unique or repeated), the
+-- digits of this run, the pattern of the inputs and the paths, joined by commas.
+-- Built by hand: wrk shares the machine with what it measures.
+
+local threads = 0
+
+function setup(thread)
+	threads = threads + 1
+	thread:set("number", threads)
+end
+
+-- Without a request function wrk sends the same bytes again and again.
+local function repeated(paths, pattern, run)
+	local inputs = pattern:gsub("#", run .. "00000000")
+	wrk.method, wrk.path, wrk.body = "POST", paths[1], inputs
+	wrk.headers["Content-Type"] = "application/json"
+end
+
+local function unique(paths, pattern, run)
+	local piece = {}
+	for text in (pattern .. "#"):gmatch("([^#]*)#") do
+		piece[#piece + 1] = text
+	end
+	assert(#piece == 9, "the pattern has eight places for digits")
+	local p1, p2, p3, p4, p5, p6, p7, p8, p9 = unpack(piece)
+	local length = #pattern + 8 * (11 - 1)
+	local head = {}
+	for i, path in ipairs(paths) do
+		head[i] = "POST " .. path .. " HTTP/1.1\r\nHost: " .. wrk.host .. ":" .. wrk.port ..
+			"\r\nContent-Type: application/json\r\nContent-Length: " .. length .. "\r\n\r\n" .. p1
+	end
+	local mine, count, at, last = run .. number, 1000000, number, #paths
+	function request()
+		count = count + 1
+		at = at + 1
+		if at > last then
+			at = 1
+		end
+		local d = mine .. count
+		return head[at] .. d .. p2 .. d .. p3 .. d .. p4 .. d .. p5 .. d .. p6 .. d .. p7 .. d .. p8 .. d .. p9
+	end
+end
+
+function init(args)
+	local paths = {}
+	for path in args[4]:gmatch("[^,]+") do
+		paths[#paths + 1] = path
+	end
+	local kinds = { unique = unique, repeated = repeated }
+	kinds[args[1]](paths, args[3], args[2])
+end
+
+function done(summary, latency)
+	local e = summary.errors
+	io.write(string.format(
+		'sample {"requests":%d,"micros":%d,"p50":%d,"p99":%d,"connect":%d,"read":%d,"write":%d,"timeout":%d,"status":%d}\n',
+		summary.requests, summary.duration, latency:percentile(50), latency:percentile(99),
+		e.connect, e.read, e.write, e.timeout, e.status))
+end
