@@ -20,6 +20,8 @@ type layout struct {
 	id   string
 	dir  string // in the registry: the id, or a hidden name until it is published
 	root *os.Root
+
+	later bool // engines are compared when they are run
 }
 
 // openLayout opens the layout of a capability. The error is fs.ErrNotExist only
@@ -38,7 +40,7 @@ func openLayout(registry *os.Root, id string) (*layout, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open %s: %v", id, err)
 	}
-	return &layout{id, id, root}, nil
+	return &layout{id: id, dir: id, root: root}, nil
 }
 
 func (l *layout) close() { l.root.Close() }

@@ -18,11 +18,19 @@ import (
 // turns.
 type Registry struct {
 	dir   string
+	later bool                    // engines are compared when they are run
 	fault func(step string) error // tests: what happens before a step of writing
 }
 
+// Option changes how a registry is read.
+type Option func(*Registry)
+
+// EnginesLater leaves engines, which are large, to whoever runs them: what reads a
+// release compares only their size. See [Release.OpenEngine].
+func EnginesLater(r *Registry) { r.later = true }
+
 // Open returns the registry in a directory, which it creates if there is none.
-func Open(dir string) (*Registry, error) {
+func Open(dir string, options ...Option) (*Registry, error) {
 	abs, err := filepath.Abs(dir)
 	if err != nil {
 		return nil, fmt.Errorf("open registry %s: %w", dir, err)
@@ -34,7 +42,11 @@ func Open(dir string) (*Registry, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open registry %s: %w", dir, err)
 	}
-	return &Registry{dir: abs}, root.Close()
+	r := &Registry{dir: abs}
+	for _, o := range options {
+		o(r)
+	}
+	return r, root.Close()
 }
 
 // Capability is what is published under one id.
@@ -72,6 +84,7 @@ func (r *Registry) capability(ctx context.Context, root *os.Root, id string) (Ca
 		return c, nil
 	}
 	defer l.close()
+	l.later = r.later
 	x, err := l.index()
 	if err != nil {
 		c.Problem = err

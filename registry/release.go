@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"os"
 	"runtime"
@@ -44,24 +45,66 @@ type Release struct {
 // Engine returns the engine binary for this platform. Its bytes are those of
 // EngineDigest, compared now; run these, not the file.
 func (rel *Release) Engine() ([]byte, error) {
-	if rel.Problem != nil {
-		return nil, fmt.Errorf("engine of %s %s: %w", rel.Capability, rel.Version, rel.Problem)
+	var data []byte
+	err := rel.read(func(l *layout) (err error) {
+		data, err = l.read(rel.engine, MaxEngine)
+		return err
+	})
+	return data, err
+}
+
+// OpenEngine returns the file of the engine for this platform. What it reads has not
+// been compared with EngineDigest: whoever runs it must do so with the very bytes that
+// it runs.
+func (rel *Release) OpenEngine() (io.ReadCloser, error) {
+	var file *os.File
+	err := rel.read(func(l *layout) (err error) {
+		file, err = l.openBlob(rel.engine, MaxEngine)
+		return err
+	})
+	if err != nil {
+		return nil, err
 	}
+	return file, nil
+}
+
+// read opens the layout of the release for look.
+func (rel *Release) read(look func(*layout) error) error {
+	err := rel.Problem
+	if err == nil {
+		err = rel.open(look)
+	}
+	if err != nil {
+		return fmt.Errorf("engine of %s %s: %w", rel.Capability, rel.Version, err)
+	}
+	return nil
+}
+
+func (rel *Release) open(look func(*layout) error) error {
 	root, err := os.OpenRoot(rel.registry)
 	if err != nil {
-		return nil, fmt.Errorf("engine of %s %s: %w", rel.Capability, rel.Version, err)
+		return err
 	}
 	defer root.Close()
 	l, err := openLayout(root, rel.Capability)
 	if err != nil {
-		return nil, fmt.Errorf("engine of %s %s: %w", rel.Capability, rel.Version, err)
+		return err
 	}
 	defer l.close()
-	data, err := l.read(rel.engine, MaxEngine)
-	if err != nil {
-		return nil, fmt.Errorf("engine of %s %s: %w", rel.Capability, rel.Version, err)
+	return look(l)
+}
+
+// check compares an engine with its descriptor, or only its size if the rest is for
+// later.
+func (l *layout) check(engine v1.Descriptor) error {
+	if !l.later {
+		return l.verify(engine, MaxEngine)
 	}
-	return data, nil
+	f, err := l.openBlob(engine, MaxEngine)
+	if err != nil {
+		return err
+	}
+	return f.Close()
 }
 
 // release reads and verifies one version.
@@ -100,7 +143,7 @@ func (l *layout) fill(rel *Release, x *index, reports attachments) error {
 		return fmt.Errorf("no engine for %s, only for %s: publish a version with one", platform, strings.Join(rel.Platforms, ", "))
 	}
 	rel.EngineDigest = rel.engine.Digest.String()
-	if err := l.verify(rel.engine, MaxEngine); err != nil {
+	if err := l.check(rel.engine); err != nil {
 		return err
 	}
 	if rel.Report, err = reports.of(entry.Digest); err != nil {

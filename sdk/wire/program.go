@@ -1,9 +1,11 @@
 package wire
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"io"
 	"os"
 )
 
@@ -21,14 +23,27 @@ const maxProgram = 512 << 20
 // NewProgram returns a Program of the bytes. Close releases it; processes that
 // were launched from it go on.
 func NewProgram(executable []byte) (*Program, error) {
-	if len(executable) > maxProgram {
-		return nil, fmt.Errorf("executable of %d bytes: at most %d", len(executable), maxProgram)
-	}
-	sum := sha256.Sum256(executable)
-	p := &Program{digest: "sha256:" + hex.EncodeToString(sum[:])}
-	if err := p.seal(executable); err != nil {
+	return ReadProgram(bytes.NewReader(executable))
+}
+
+// ReadProgram returns a Program of what r reads until its end. The digest is that of the
+// bytes as they are kept.
+func ReadProgram(r io.Reader) (*Program, error) {
+	p := new(Program)
+	limited := &io.LimitedReader{R: r, N: maxProgram + 1}
+	if err := p.seal(limited); err != nil {
 		return nil, fmt.Errorf("keep executable: %w", err)
 	}
+	if limited.N == 0 {
+		p.Close()
+		return nil, fmt.Errorf("executable of more than %d bytes", maxProgram)
+	}
+	hash := sha256.New()
+	if err := p.hash(hash); err != nil {
+		p.Close()
+		return nil, fmt.Errorf("read executable again: %w", err)
+	}
+	p.digest = "sha256:" + hex.EncodeToString(hash.Sum(nil))
 	return p, nil
 }
 

@@ -3,19 +3,20 @@ package wire
 import (
 	"errors"
 	"fmt"
+	"io"
 	"os"
 
 	"golang.org/x/sys/unix"
 )
 
 // seal keeps the executable in an anonymous file that nobody can write any more.
-func (p *Program) seal(executable []byte) error {
+func (p *Program) seal(executable io.Reader) error {
 	fd, err := unix.MemfdCreate("slipstick-engine", unix.MFD_CLOEXEC|unix.MFD_ALLOW_SEALING)
 	if err != nil {
 		return fmt.Errorf("memfd: %w", err)
 	}
-	p.file = os.NewFile(uintptr(fd), "engine "+p.digest)
-	if _, err := p.file.Write(executable); err != nil {
+	p.file = os.NewFile(uintptr(fd), "engine")
+	if _, err := io.Copy(p.file, executable); err != nil {
 		p.file.Close()
 		return err
 	}
@@ -25,6 +26,20 @@ func (p *Program) seal(executable []byte) error {
 	}
 	p.path = fmt.Sprintf("/proc/self/fd/%d", fd)
 	return nil
+}
+
+// hash writes the sealed bytes to w, without a copy of them.
+func (p *Program) hash(w io.Writer) error {
+	info, err := p.file.Stat()
+	if err != nil || info.Size() == 0 {
+		return err
+	}
+	data, err := unix.Mmap(int(p.file.Fd()), 0, int(info.Size()), unix.PROT_READ, unix.MAP_SHARED|unix.MAP_POPULATE)
+	if err != nil {
+		return err
+	}
+	_, err = w.Write(data)
+	return errors.Join(err, unix.Munmap(data))
 }
 
 // addSeals takes every right to change the file away. The kernel refuses while it

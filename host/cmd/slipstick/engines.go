@@ -41,7 +41,7 @@ func newEngines(log *slog.Logger, metrics *telemetry.Metrics, tracer *telemetry.
 }
 
 func program(r *registry.Release) pool.Program {
-	return pool.Program{Digest: r.EngineDigest, Spec: &r.Spec, Read: r.Engine}
+	return pool.Program{Digest: r.EngineDigest, Spec: &r.Spec, Open: r.OpenEngine}
 }
 
 // Calculate implements [calc.Engines].
@@ -161,12 +161,12 @@ func each(catalog *calc.Catalog, visit func(*calc.Entry, *calc.Release) error) m
 }
 
 // openCatalog verifies and reads what the registry in the directory holds, without
-// running anything.
+// running anything. Engines are compared with their digests when they are run.
 func openCatalog(ctx context.Context, dir string) (*calc.Catalog, error) {
 	if _, err := os.Stat(dir); err != nil {
 		return nil, fmt.Errorf("no registry: %w; scripts/serve makes var/registry, slipstick publish --to DIR another", err)
 	}
-	reg, err := registry.Open(dir)
+	reg, err := registry.Open(dir, registry.EnginesLater)
 	if err != nil {
 		return nil, err
 	}

@@ -3,6 +3,7 @@ package pool_test
 import (
 	"context"
 	"errors"
+	"io"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -248,7 +249,7 @@ func TestIdle(t *testing.T) {
 func TestQuarantine(t *testing.T) {
 	p, _, events := newPoolWith(t, pool.Options{StartRate: 1000})
 	program, _ := self(t)
-	program.Read = func() ([]byte, error) { return nil, os.ErrNotExist }
+	program.Open = func() (io.ReadCloser, error) { return nil, os.ErrNotExist }
 	for events.count(pool.Quarantined) == 0 {
 		if err := p.Start(t.Context(), program, false); !errors.Is(err, pool.ErrUnavailable) {
 			t.Fatal(err)

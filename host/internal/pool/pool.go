@@ -11,6 +11,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"path/filepath"
 	"runtime"
@@ -33,9 +34,9 @@ var ErrClosed = errors.New("pool is closed")
 
 // Program is one engine to run: exactly the bytes with the digest.
 type Program struct {
-	Digest string                 // sha256:<hex> of the executable
-	Spec   *sdk.Spec              // of the published release; answers are checked against it
-	Read   func() ([]byte, error) // the executable
+	Digest string                        // sha256:<hex> of the executable
+	Spec   *sdk.Spec                     // of the published release; answers are checked against it
+	Open   func() (io.ReadCloser, error) // the executable; what it reads is compared with the digest
 }
 
 // Options of a Pool. The zero value is usable.

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -132,7 +133,7 @@ func self(t *testing.T) (pool.Program, *atomic.Int64) {
 	reads := new(atomic.Int64)
 	return pool.Program{
 		Digest: "sha256:" + hex.EncodeToString(sum[:]), Spec: &spec,
-		Read: func() ([]byte, error) { reads.Add(1); return executable, nil },
+		Open: func() (io.ReadCloser, error) { reads.Add(1); return os.Open(path) },
 	}, reads
 }
 
@@ -367,9 +368,9 @@ func TestWillNotStart(t *testing.T) {
 	other.Version = "2.0.0"
 	sum := sha256.Sum256([]byte("#!/bin/false"))
 	for name, broken := range map[string]pool.Program{
-		"described otherwise": {Digest: good.Digest, Spec: &other, Read: good.Read},
-		"unreadable":          {Digest: "sha256:1", Spec: good.Spec, Read: func() ([]byte, error) { return nil, os.ErrNotExist }},
-		"no engine":           {Digest: "sha256:" + hex.EncodeToString(sum[:]), Spec: good.Spec, Read: func() ([]byte, error) { return []byte("#!/bin/false"), nil }},
+		"described otherwise": {Digest: good.Digest, Spec: &other, Open: good.Open},
+		"unreadable":          {Digest: "sha256:1", Spec: good.Spec, Open: func() (io.ReadCloser, error) { return nil, os.ErrNotExist }},
+		"no engine":           {Digest: "sha256:" + hex.EncodeToString(sum[:]), Spec: good.Spec, Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader("#!/bin/false")), nil }},
 	} {
 		if _, err := p.Calculate(t.Context(), 5*time.Second, broken, values(1, "square")); !errors.Is(err, pool.ErrUnavailable) {
 			t.Errorf("%s: %v, want ErrUnavailable", name, err)
@@ -386,7 +387,7 @@ func TestBackOff(t *testing.T) {
 	p, _ := newPool(t)
 	program, _ := self(t)
 	var reads atomic.Int64
-	program.Read = func() ([]byte, error) { reads.Add(1); return nil, os.ErrNotExist }
+	program.Open = func() (io.ReadCloser, error) { reads.Add(1); return nil, os.ErrNotExist }
 	for range 100 {
 		if err := p.Start(t.Context(), program, false); !errors.Is(err, pool.ErrUnavailable) {
 			t.Fatal(err)

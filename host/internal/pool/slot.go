@@ -240,11 +240,12 @@ func (s *slot) seal() (*wire.Program, error) {
 	if sealed != nil {
 		return sealed, nil
 	}
-	executable, err := s.program.Read()
+	executable, err := s.program.Open()
 	if err != nil {
 		return nil, err
 	}
-	program, err := wire.NewProgram(executable)
+	defer executable.Close()
+	program, err := wire.ReadProgram(executable)
 	if err != nil {
 		return nil, err
 	}
