@@ -24,22 +24,33 @@ const maxEcho = 100
 // fields, then enums. The first failure of the first failing stage gives the code
 // and field, and all of that stage are listed.
 func Read(spec *sdk.Spec, inputs strictjson.Value) (sdk.Values, []string, error) {
-	r := reader{spec: spec, values: make(sdk.Values, len(spec.Inputs))}
+	values := make(sdk.Values, len(spec.Inputs))
+	conversions, err := ReadInto(values, spec, inputs)
+	if err != nil {
+		return nil, nil, err
+	}
+	return values, conversions, nil
+}
+
+// ReadInto is Read with the memory for the values, which has one for every field.
+func ReadInto(values sdk.Values, spec *sdk.Spec, inputs strictjson.Value) (conversions []string, err error) {
+	clear(values)
+	r := reader{spec: spec, values: values}
 	if r.readMembers(inputs.Members); r.failed != nil {
-		return nil, nil, r.failed
+		return nil, r.failed
 	}
 	if r.requireFields(); r.failed != nil {
-		return nil, nil, r.failed
+		return nil, r.failed
 	}
 	if r.resolveEnums(); r.failed != nil {
-		return nil, nil, r.failed
+		return nil, r.failed
 	}
 	for i := range spec.Inputs {
 		if r.values[i].Kind() == sdk.Absent {
 			r.values[i], _ = spec.Inputs[i].DefaultValue() // Validate has checked it
 		}
 	}
-	return r.values, r.conversions, nil
+	return r.conversions, nil
 }
 
 type reader struct {
@@ -61,16 +72,45 @@ func (r *reader) fail(field, path string, e *sdk.Error) {
 	}
 }
 
+// several marks a field that is sent under more than one name.
+const several = -1
+
 func (r *reader) readMembers(members []strictjson.Member) {
-	for i := range members { // by index: a Member is large
-		if m := &members[i]; r.spec.Input(m.Name) < 0 {
-			name := Clip(m.Name)
+	var few [32]int
+	places := few[:] // of each field's member, counted from 1
+	if len(r.spec.Inputs) > len(few) {
+		places = make([]int, len(r.spec.Inputs))
+	}
+	i := -1
+	for k := range members { // by index: a Member is large
+		name := members[k].Name
+		switch i = r.input(name, i+1); {
+		case i < 0:
+			name = Clip(name)
 			r.fail(name, "", unknownInput(name, r.spec.Inputs))
+		case places[i] == 0:
+			places[i] = k + 1
+		default:
+			places[i] = several
 		}
 	}
 	for i := range r.spec.Inputs {
-		r.readField(i, members)
+		switch place := places[i]; place {
+		case 0:
+		case several:
+			r.readField(i, members)
+		default:
+			r.readField(i, members[place-1:place])
+		}
 	}
+}
+
+// input is Spec.Input that looks at one field first: inputs tend to be sent in order.
+func (r *reader) input(name string, first int) int {
+	if first < len(r.spec.Inputs) && r.spec.Inputs[first].Name == name {
+		return first
+	}
+	return r.spec.Input(name)
 }
 
 // readField reads the field under each of its names; where several are sent they

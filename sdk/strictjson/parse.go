@@ -30,16 +30,11 @@ func Parse(data []byte) (Value, error) {
 
 // ParseObject is Parse for a document whose top level must be an object.
 func ParseObject(data []byte) (Value, error) {
-	v, err := Parse(data)
-	if err != nil {
-		return Value{}, err
+	if len(data) > MaxBytes {
+		return Value{}, tooLarge(len(data))
 	}
-	if v.Kind != Object {
-		p := parser{text: string(data)}
-		p.space()
-		return Value{}, p.fail(p.pos, "found %s, expected an object", v.Kind)
-	}
-	return v, nil
+	p := parser{text: string(data)}
+	return p.objectDocument()
 }
 
 func tooLarge(size int) error {
@@ -59,6 +54,7 @@ type parser struct {
 	depth   int
 	items   []Value
 	members []Member
+	kept    *[]Member // where members of closed objects are kept; nil: each in its own place
 }
 
 func (p *parser) document() (Value, error) {
@@ -78,6 +74,16 @@ func (p *parser) document() (Value, error) {
 		return Value{}, p.unexpected("the end after the value")
 	}
 	return v, nil
+}
+
+func (p *parser) objectDocument() (Value, error) {
+	v, err := p.document()
+	if err == nil && v.Kind != Object {
+		p.pos = 0
+		p.space()
+		return Value{}, p.fail(p.pos, "found %s, expected an object", v.Kind)
+	}
+	return v, err
 }
 
 func (p *parser) value() (Value, error) {
@@ -164,10 +170,20 @@ func (p *parser) object() (Value, error) {
 	}
 	v := Value{Kind: Object, Members: p.members}
 	if p.depth > 1 {
-		v.Members = slices.Clone(p.members[base:])
+		v.Members = p.keep(p.members[base:])
 		p.members = p.members[:base]
 	}
 	return v, nil
+}
+
+// keep returns a copy of the members, which the stack needs no more.
+func (p *parser) keep(members []Member) []Member {
+	if p.kept == nil {
+		return slices.Clone(members)
+	}
+	from := len(*p.kept)
+	*p.kept = append(*p.kept, members...)
+	return (*p.kept)[from:len(*p.kept):len(*p.kept)]
 }
 
 // member reads one member of the object whose earlier members stand on the

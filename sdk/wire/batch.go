@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -27,7 +28,11 @@ func (p *Process) CalculateBatch(ctx context.Context, limit time.Duration, rows 
 	if p.lane == nil || len(rows) == 0 {
 		return p.calculateEach(ctx, limit, rows)
 	}
-	return p.lane.calculateBatch(ctx, limit, rows)
+	results, err := p.lane.calculateBatch(ctx, limit, rows)
+	if err == errSlow {
+		return p.calculateEach(ctx, limit, rows)
+	}
+	return results, err
 }
 
 // unaryAtOnce is how many calls of a batch an engine without a lane has at a time.
@@ -65,8 +70,8 @@ func (l *lane) calculateBatch(ctx context.Context, limit time.Duration, rows []s
 		b, failed = proto.MarshalOptions{}.MarshalAppend(b, batch)
 		return b
 	})
-	if err != nil {
-		return nil, errors.Join(err, failed)
+	if err != nil || failed != nil {
+		return nil, cmp.Or(failed, err)
 	}
 	defer putBody(body)
 	outcome := new(enginepb.BatchOutcome)
@@ -124,22 +129,22 @@ func faultOf(f *enginepb.RowFault) error {
 	return engineFailure(f.GetFailure())
 }
 
-// readBatch returns the job of a batch in the engine.
-func (s *laneServer) readBatch(body []byte) (*job, error) {
+// batch appends the answer to a batch, in the engine.
+func (s *laneServer) batch(body []byte) error {
 	batch := new(enginepb.Batch)
 	if err := proto.Unmarshal(body, batch); err != nil {
-		return nil, err
+		return err
 	}
-	r := newRunning(batch.GetId(), time.Duration(batch.GetTimeoutNanos()), batch.GetTraceparent())
-	return &job{r, frameBatchOutcome, func(b []byte) []byte {
-		o := s.computeBatch(r, batch)
-		o.Id = batch.GetId()
-		b, err := proto.MarshalOptions{}.MarshalAppend(b, o)
-		if err != nil {
-			b, _ = proto.Marshal(&enginepb.BatchOutcome{Id: o.GetId(), Failure: err.Error()})
-		}
-		return b
-	}}, nil
+	ctx := newCallContext(time.Duration(batch.GetTimeoutNanos()), batch.GetTraceparent())
+	o := s.computeBatch(ctx, batch)
+	ctx.end(context.Canceled)
+	o.Id = batch.GetId()
+	message, err := proto.Marshal(o)
+	if err != nil {
+		message, err = proto.Marshal(&enginepb.BatchOutcome{Id: o.GetId(), Failure: err.Error()})
+	}
+	s.out = appendFrame(s.out, frameBatchOutcome, func(b []byte) []byte { return append(b, message...) })
+	return err
 }
 
 func (s *laneServer) computeBatch(ctx context.Context, batch *enginepb.Batch) *enginepb.BatchOutcome {

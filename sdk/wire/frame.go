@@ -22,7 +22,6 @@ const (
 	frameOutcome
 	framePing
 	framePong
-	frameLeave
 	frameBatch
 	frameBatchOutcome
 )

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"net"
 	"os"
 	"runtime"
@@ -16,21 +17,31 @@ import (
 )
 
 // lane is the host's end of an engine's lane. Calls are matched with outcomes by id.
+//
+// The engine computes them in turn. When the first of those that wait takes long, the
+// others are told so, and so are those that come meanwhile: they go another way.
 type lane struct {
-	spec   *sdk.Spec
-	conn   net.Conn
-	out    frameWriter
-	lastID atomic.Uint64
-	heard  atomic.Int64  // when the engine last sent anything, Unix nanoseconds
-	done   chan struct{} // closed when the lane has ended
+	spec  *sdk.Spec
+	conn  net.Conn
+	out   frameWriter
+	heard atomic.Int64  // when the engine last sent anything, Unix nanoseconds
+	done  chan struct{} // closed when the lane has ended
 
 	mu      sync.Mutex
+	lastID  uint64
 	waiting map[uint64]*waiter
 	ended   error
-	resting bool // the patrol waits to be woken
+	resting bool            // the patrol waits to be woken
+	seen    uint64          // the first that waited when the patrol looked last
+	slow    bool            // it waited still at the next look
+	company bool            // and was not alone
+	left    map[uint64]bool // calls that nobody waits for any more, and the engine may still compute
 
 	wake chan struct{}
 }
+
+// errSlow says that the engine is busy with another call.
+var errSlow = errors.New("the lane is held by a long call")
 
 // The patrol of a lane looks every so often, as long as there are calls.
 const (
@@ -59,7 +70,7 @@ var (
 
 func newLane(conn net.Conn, spec *sdk.Spec) *lane {
 	l := &lane{
-		spec: spec, conn: conn, done: make(chan struct{}), waiting: map[uint64]*waiter{},
+		spec: spec, conn: conn, done: make(chan struct{}), waiting: map[uint64]*waiter{}, left: map[uint64]bool{},
 		resting: true, wake: make(chan struct{}, 1),
 	}
 	l.out.conn = conn
@@ -80,20 +91,24 @@ func (l *lane) ask(ctx context.Context, limit time.Duration, kind, answer byte, 
 	if limit > 0 {
 		w.deadline = time.Now().Add(limit)
 	}
-	id := l.lastID.Add(1)
 	l.mu.Lock()
-	if l.ended != nil {
+	if l.ended != nil || l.slow || len(l.left) > 0 {
 		defer l.mu.Unlock()
-		return nil, l.ended
+		if l.ended != nil {
+			return nil, l.ended
+		}
+		return nil, errSlow
 	}
 	if l.resting {
 		l.resting = false
 		l.wake <- struct{}{} // there is room: it is taken before the next rest
 	}
+	l.lastID++
+	id := l.lastID
 	l.waiting[id] = w
 	busy := len(l.waiting) > 1
+	l.out.queueFrame(kind, func(b []byte) []byte { return frame(b, id) }) // in the order of ids
 	l.mu.Unlock()
-	l.out.queueFrame(kind, func(b []byte) []byte { return frame(b, id) })
 	if busy {
 		runtime.Gosched() // others are about to queue theirs: one write for all
 	}
@@ -139,13 +154,14 @@ func (l *lane) rest() bool {
 	return l.resting
 }
 
-// giveUp fails the calls whose caller has left or whose time is over, and tells the
-// engine. It returns how many calls wait.
+// giveUp fails the calls whose caller has left or whose time is over, and those that
+// stand behind a long one. It returns how many calls waited.
 func (l *lane) giveUp(now time.Time) int {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	waiting, left := len(l.waiting), false
+	waiting, first := len(l.waiting), uint64(math.MaxUint64)
 	for id, w := range l.waiting {
+		first = min(first, id)
 		err := w.ctx.Err()
 		if err == nil && (w.deadline.IsZero() || now.Before(w.deadline)) {
 			continue
@@ -154,13 +170,26 @@ func (l *lane) giveUp(now time.Time) int {
 			err = context.DeadlineExceeded
 		}
 		delete(l.waiting, id)
+		l.left[id] = true
 		w.reply <- reply{err: fmt.Errorf("%w: %w", ErrLost, err)}
-		l.out.queueFrame(frameLeave, func(b []byte) []byte { return appendUint(b, callID, id) })
-		left = true
 	}
-	if left {
-		go l.send()
+	wasSlow := l.slow
+	if l.slow = waiting > 0 && first == l.seen; l.slow {
+		for id, w := range l.waiting {
+			// The answer to the first may stand behind the long call, which is another
+			// then; and a ping can go another way at once.
+			if id == first && w.kind != framePong && !(wasSlow && l.company) {
+				continue
+			}
+			delete(l.waiting, id)
+			l.left[id] = true
+			w.reply <- reply{err: errSlow}
+			l.company = true
+		}
+	} else {
+		l.company = false
 	}
+	l.seen = first
 	return waiting
 }
 
@@ -206,12 +235,14 @@ func (l *lane) deliver(kind byte, body []byte) error {
 		return contractError(err)
 	}
 	l.mu.Lock()
+	l.slow = false
 	w, waits := l.waiting[id]
 	if waits && w.kind != kind {
 		l.mu.Unlock()
 		return fmt.Errorf("%w: frame of kind %d answers call %d", ErrContract, kind, id)
 	}
 	delete(l.waiting, id)
+	delete(l.left, id)
 	l.mu.Unlock()
 	if waits {
 		own := bodies.Get().(*[]byte)
@@ -227,6 +258,7 @@ func (l *lane) refuse(large *largeFrame) {
 	defer l.mu.Unlock()
 	if w, waits := l.waiting[large.id]; waits {
 		delete(l.waiting, large.id)
+		delete(l.left, large.id)
 		w.reply <- reply{err: large}
 	}
 }
@@ -244,6 +276,13 @@ func (l *lane) end(err error) {
 		delete(l.waiting, id)
 	}
 	l.conn.Close()
+}
+
+// idle reports whether no call waits.
+func (l *lane) idle() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return len(l.waiting) == 0
 }
 
 // over reports whether the lane has ended.

@@ -50,8 +50,8 @@ func TestLanes(t *testing.T) {
 	}
 }
 
-// A long call does not keep the others waiting, and the engine is told when its caller
-// leaves.
+// A long call does not keep the others waiting, nor those that stood behind it when it
+// was found to be long, and a health check neither.
 func TestLongCall(t *testing.T) {
 	p := mustLaunch(t)
 	ctx, leave := context.WithCancel(t.Context())
@@ -131,6 +131,6 @@ func abuse(lane *os.File, how string) {
 	case "that ends":
 		lane.Close()
 	case "of other kinds":
-		_, _ = lane.Write(append([]byte{0, 0, 0, 3, 7}, id...))
+		_, _ = lane.Write(append([]byte{0, 0, 0, 3, 6}, id...))
 	}
 }

@@ -170,7 +170,9 @@ func (p *Process) Calculate(ctx context.Context, in sdk.Values) (sdk.Outcome, er
 // above zero, as it does when the context ends.
 func (p *Process) CalculateWithin(ctx context.Context, limit time.Duration, in sdk.Values) (sdk.Outcome, error) {
 	if p.lane != nil {
-		return p.lane.calculate(ctx, limit, in)
+		if o, err := p.lane.calculate(ctx, limit, in); err != errSlow {
+			return o, err
+		}
 	}
 	if limit > 0 {
 		var cancel context.CancelFunc
@@ -237,20 +239,26 @@ func callError(ctx context.Context, err error) error {
 // Healthy returns nil when the engine answers a health check before the context
 // ends.
 func (p *Process) Healthy(ctx context.Context) error {
-	if p.lane != nil {
-		if err := p.lane.ping(ctx); err != nil {
-			return fmt.Errorf("health check: %w", err)
+	if p.lane != nil && p.lane.idle() {
+		if err := p.lane.ping(ctx); err != errSlow {
+			return healthError(err)
 		}
-		return nil
 	}
 	reply, err := p.health.Check(ctx, &grpc_health_v1.HealthCheckRequest{Service: plugin.GRPCServiceName})
 	if err != nil {
-		return fmt.Errorf("health check: %w", err)
+		return healthError(err)
 	}
 	if s := reply.GetStatus(); s != grpc_health_v1.HealthCheckResponse_SERVING {
 		return fmt.Errorf("health check: engine is %v", s)
 	}
 	return nil
+}
+
+func healthError(err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("health check: %w", err)
 }
 
 // Kill ends the process at once and does not wait. Calls under way fail.

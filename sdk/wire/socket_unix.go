@@ -3,6 +3,8 @@
 package wire
 
 import (
+	"errors"
+	"io"
 	"os"
 	"syscall"
 )
@@ -22,3 +24,44 @@ func socketFiles() (*os.File, *os.File, error) {
 	}
 	return os.NewFile(uintptr(pair[0]), "lane"), os.NewFile(uintptr(pair[1]), "lane of the engine"), nil
 }
+
+// blocking is a descriptor whose reads and writes wait in the system. An os.File would
+// make them wait in Go's poller, whatever its mode.
+type blocking int
+
+func blockingFile(fd int) (io.ReadWriteCloser, error) {
+	syscall.CloseOnExec(fd)
+	return blocking(fd), syscall.SetNonblock(fd, false)
+}
+
+// Read implements [io.Reader].
+func (fd blocking) Read(b []byte) (int, error) {
+	for {
+		n, err := syscall.Read(int(fd), b)
+		switch {
+		case errors.Is(err, syscall.EINTR):
+		case err != nil:
+			return 0, err
+		case n == 0 && len(b) > 0:
+			return 0, io.EOF
+		default:
+			return n, nil
+		}
+	}
+}
+
+// Write implements [io.Writer].
+func (fd blocking) Write(b []byte) (int, error) {
+	written := 0
+	for written < len(b) {
+		n, err := syscall.Write(int(fd), b[written:])
+		if err != nil && !errors.Is(err, syscall.EINTR) {
+			return written, err
+		}
+		written += max(0, n)
+	}
+	return written, nil
+}
+
+// Close implements [io.Closer].
+func (fd blocking) Close() error { return syscall.Close(int(fd)) }

@@ -111,7 +111,7 @@ func (i *instance) note(ctx context.Context, err error) {
 	case errors.Is(ctx.Err(), context.Canceled): // a caller who left says nothing about the process
 	case errors.Is(err, wire.ErrContract):
 		i.slot.observe(Broke)
-		if i.wrong.Add(1) >= maxWrong {
+		if i.wrong.Add(1) >= maxWrong || i.process.Gone() {
 			i.slot.retire(i, err)
 		}
 	default:

@@ -210,6 +210,8 @@ func (s *slot) calculateBatch(ctx context.Context, limit time.Duration, rows []s
 		for k := range results {
 			results[k].Err = err
 		}
+	case broken(err):
+		return nil, fmt.Errorf("%w: %w", ErrUnavailable, err)
 	case err != nil:
 		return nil, err
 	}
@@ -219,6 +221,8 @@ func (s *slot) calculateBatch(ctx context.Context, limit time.Duration, rows []s
 				r.Err = poison
 			} else if ctx.Err() == nil {
 				r.Outcome, r.Err = s.second(ctx, rows[k])
+			} else {
+				r.Err = fmt.Errorf("%w: no time was left: %w", ErrUnavailable, r.Err)
 			}
 		}
 	}

@@ -1,0 +1,28 @@
+package strictjson
+
+// Scanner parses many documents, one after the other, in the same memory. The zero
+// Scanner is ready. It is not safe for concurrent use.
+type Scanner struct {
+	items   []Value
+	members []Member
+	kept    []Member
+}
+
+// ParseObject is [ParseObject] for a text. The Value is good until the next call, but
+// the texts in it stay good.
+func (s *Scanner) ParseObject(text string) (Value, error) {
+	if len(text) > MaxBytes {
+		return Value{}, tooLarge(len(text))
+	}
+	s.kept = s.kept[:0]
+	p := parser{text: text, items: s.items[:0], members: s.members[:0], kept: &s.kept}
+	v, err := p.objectDocument()
+	s.items, s.members = p.items[:0], p.members[:0]
+	if cap(s.items) > maxReused || cap(s.members) > maxReused || cap(s.kept) > maxReused {
+		*s = Scanner{}
+	}
+	return v, err
+}
+
+// maxReused bounds the memory that one large document leaves behind.
+const maxReused = 1024
