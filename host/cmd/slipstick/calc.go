@@ -19,31 +19,73 @@ import (
 )
 
 type calcCmd struct {
-	ID       string   `arg:"" help:"Capability or tool, such as cantilever-deflection."`
-	Inputs   []string `arg:"" optional:"" name:"name=value" help:"Inputs by name or alias: L=3, L=3ft, model=timoshenko. Bare numbers are SI."`
-	Pin      string   `help:"Compute with exactly this published version." placeholder:"VERSION"`
-	JSON     bool     `help:"Print the result object of the REST interface, or its error object."`
-	Registry string   `default:"${registry}" env:"SLIPSTICK_REGISTRY" help:"Directory of the published engines." placeholder:"DIR"`
+	ID     string   `arg:"" optional:"" help:"Capability or tool, such as cantilever-deflection."`
+	Inputs []string `arg:"" optional:"" name:"name=value" help:"Inputs by name or alias: L=3, L=3ft, model=timoshenko. Bare numbers are SI."`
+	Pin    string   `help:"Compute with exactly this published version." placeholder:"VERSION"`
+	JSON   bool     `help:"Print the result object of the REST interface, or its error object."`
+
+	batchFlags `embed:""`
+
+	Registry string `default:"${registry}" env:"SLIPSTICK_REGISTRY" help:"Directory of the published engines." placeholder:"DIR"`
+
+	confinement
 }
 
 func (c *calcCmd) Help() string {
 	return `Example: slipstick calc cantilever-deflection L=3 E=210e9 I=8.356e-5 w0=12000
 
+Many at once, from a file of any size:
+
+  slipstick calc --batch beams.ndjson --out answers.ndjson
+  slipstick calc --batch beams.csv --output csv cantilever-deflection > deflections.csv
+  generate | slipstick calc --batch - --output result ohms-law
+
+A line of NDJSON is what POST /api/v1/calc takes: {"id": "ohms-law", "inputs": {"V": 12, "R": 8}}.
+The capability given here is that of lines without an id. The first record of a CSV file names
+the inputs, by name or alias; its cells are written as values are here (3, 3 ft), and an empty
+one is an input that is not sent. Rows are answered in their order, each for itself.
+
 The exit code is 0 for a result, 1 when the inputs or the version are rejected, 2 when
-the command line is wrong and 3 when the engine could not be run.`
+the command line is wrong and 3 when the engine could not be run. Of a batch it is the
+highest of its rows.`
+}
+
+// check judges what the command line means as a whole.
+func (c *calcCmd) check() error {
+	switch {
+	case c.Batch != "" && len(c.Inputs) > 0:
+		return fmt.Errorf("%q: the inputs of a batch stand in its file", c.Inputs[0])
+	case c.Batch != "" && c.JSON:
+		return errors.New("--json is for one calculation; a batch has --output")
+	case c.Batch == "" && c.ID == "":
+		return errors.New("name a capability, such as slipstick calc ohms-law V=12 R=8; slipstick list shows what there is")
+	}
+	return c.batchFlags.check(c.ID)
 }
 
 func (c *calcCmd) Run(ctx context.Context, s streams) error {
+	if err := c.check(); err != nil {
+		return &failure{exitMisuse, err}
+	}
 	catalog, err := openCatalog(ctx, c.Registry)
 	if err != nil {
 		return err
 	}
-	engines, err := newEngines(slog.New(slog.NewTextHandler(s.err, nil)), telemetry.NewMetrics(), new(telemetry.Tracer), false)
+	jailed, err := c.confinement.enter(s.err)
+	if err != nil {
+		return err
+	}
+	defer jailed.close()
+	engines, err := newEngines(slog.New(slog.NewTextHandler(s.err, nil)), telemetry.NewMetrics(), new(telemetry.Tracer), jailed.confiner(), false)
 	if err != nil {
 		return err
 	}
 	defer engines.pool.Close()
-	answer, err := c.calculate(ctx, calc.New(catalog, engines, nil))
+	service := calc.New(catalog, engines, nil)
+	if c.Batch != "" {
+		return c.runBatch(ctx, s, service)
+	}
+	answer, err := c.calculate(ctx, service)
 	if err != nil {
 		problem := calc.ProblemOf(err)
 		if c.JSON {
@@ -52,34 +94,44 @@ func (c *calcCmd) Run(ctx context.Context, s streams) error {
 		return describeProblem(problem)
 	}
 	if c.JSON {
-		_, err = s.out.Write(append(answer.Success.AppendJSON(nil), '\n'))
+		_, err = s.out.Write(answer.AppendJSON(nil))
 		return err
 	}
 	return printAnswer(s.out, answer)
 }
 
-func (c *calcCmd) calculate(ctx context.Context, service *calc.Service) (*calc.Answer, error) {
-	req := calc.Request{ID: c.ID, Inputs: strictjson.Value{Kind: strictjson.Object}}
-	if c.Pin != "" {
-		req.Pins = []versions.Pin{{Where: "--pin", Value: c.Pin}}
+// pins are those of the command line.
+func (c *calcCmd) pins() []versions.Pin {
+	if c.Pin == "" {
+		return nil
 	}
+	return []versions.Pin{{Where: "--pin", Value: c.Pin}}
+}
+
+// release finds what the command line names.
+func (c *calcCmd) release(service *calc.Service) (*calc.Release, error) {
 	entry, err := service.Catalog().Find(c.ID)
 	if err != nil {
 		return nil, err
 	}
-	release, err := entry.Release(req.Pins)
+	return entry.Release(c.pins())
+}
+
+func (c *calcCmd) calculate(ctx context.Context, service *calc.Service) (*calc.Answer, error) {
+	release, err := c.release(service)
 	if err != nil {
 		return nil, err
 	}
+	req := calc.Request{ID: c.ID, Inputs: strictjson.Value{Kind: strictjson.Object}, Pins: c.pins()}
 	for _, arg := range c.Inputs {
-		m, err := readInput(&release.Spec, arg)
-		if err != nil {
-			return nil, err
+		name, text, ok := strings.Cut(arg, "=")
+		if !ok {
+			return nil, &failure{exitMisuse, fmt.Errorf("%q is not name=value, such as L=3", arg)}
 		}
-		if _, twice := req.Inputs.Member(m.Name); twice {
-			return nil, sdk.Conflict(m.Name, "%s is given twice", m.Name)
+		if _, twice := req.Inputs.Member(name); twice {
+			return nil, sdk.Conflict(name, "%s is given twice", name)
 		}
-		req.Inputs.Members = append(req.Inputs.Members, m)
+		req.Inputs.Members = append(req.Inputs.Members, readInput(&release.Spec, name, text))
 	}
 	return service.Calculate(ctx, req)
 }
@@ -87,22 +139,18 @@ func (c *calcCmd) calculate(ctx context.Context, service *calc.Service) (*calc.A
 // quantity is a number literal and a unit behind it.
 var quantity = regexp.MustCompile(`^(-?[0-9.]+(?:[eE][-+]?[0-9]+)?)\s*([^0-9\s].*)$`)
 
-// readInput turns name=value into the JSON member that it means: a number where
-// the input is one, with its unit if it has one, and else a string.
-func readInput(spec *sdk.Spec, arg string) (strictjson.Member, error) {
-	name, text, ok := strings.Cut(arg, "=")
-	if !ok {
-		return strictjson.Member{}, &failure{exitMisuse, fmt.Errorf("%q is not name=value, such as L=3", arg)}
-	}
+// readInput turns the text of an input into the JSON member that it means: a number
+// where the input is one, with its unit if it has one, and else a string.
+func readInput(spec *sdk.Spec, name, text string) strictjson.Member {
 	m := strictjson.Member{Name: name, Value: strictjson.Value{Kind: strictjson.String, Text: text}}
 	i := spec.Input(name)
 	if i < 0 {
-		return m, nil // the envelope knows what to say
+		return m // the envelope knows what to say
 	}
 	switch spec.Inputs[i].Type {
 	case sdk.TypeNumber, sdk.TypeInteger:
 		if spec.Inputs[i].Decimal {
-			return m, nil
+			return m
 		}
 		if number, err := strictjson.ParseNumber(text); err == nil {
 			m.Value = number
@@ -120,7 +168,7 @@ func readInput(spec *sdk.Spec, arg string) (strictjson.Member, error) {
 			m.Value = v
 		}
 	}
-	return m, nil
+	return m
 }
 
 // describeProblem makes the problem an error for people, with the exit code that

@@ -5,12 +5,15 @@ import (
 	"fmt"
 
 	"github.com/slipstick/slipstick/conformance"
+	"github.com/slipstick/slipstick/sdk/wire"
 )
 
 type checkCmd struct {
 	Engines []string `arg:"" optional:"" help:"Engine executables."`
 	JSON    bool     `help:"Print one report object per engine."`
 	Rules   bool     `help:"Print the rules instead of judging."`
+
+	judging
 }
 
 func (c *checkCmd) Help() string {
@@ -31,9 +34,14 @@ func (c *checkCmd) Run(ctx context.Context, s streams) error {
 	if len(c.Engines) == 0 {
 		return &failure{exitMisuse, fmt.Errorf("name at least one engine to check")}
 	}
+	launch, end, err := c.judging.enter(s.err)
+	if err != nil {
+		return err
+	}
+	defer end()
 	failed := 0
 	for _, path := range c.Engines {
-		passed, err := c.check(ctx, s, path)
+		passed, err := c.check(ctx, s, path, launch)
 		if err != nil {
 			return err
 		}
@@ -47,8 +55,8 @@ func (c *checkCmd) Run(ctx context.Context, s streams) error {
 	return nil
 }
 
-func (c *checkCmd) check(ctx context.Context, s streams, path string) (bool, error) {
-	e, err := readExecutable(path)
+func (c *checkCmd) check(ctx context.Context, s streams, path string, launch wire.Options) (bool, error) {
+	e, err := readExecutable(path, launch)
 	if err != nil {
 		return false, err
 	}

@@ -24,8 +24,8 @@ type engines struct {
 	tracer  *telemetry.Tracer
 }
 
-func newEngines(log *slog.Logger, metrics *telemetry.Metrics, tracer *telemetry.Tracer, unary bool) (*engines, error) {
-	p, err := pool.New(&pool.Options{Log: log, Unary: unary, Observe: func(p pool.Program, e pool.Event) {
+func newEngines(log *slog.Logger, metrics *telemetry.Metrics, tracer *telemetry.Tracer, confiner wire.Confiner, unary bool) (*engines, error) {
+	p, err := pool.New(&pool.Options{Log: log, Confiner: confiner, Unary: unary, Observe: func(p pool.Program, e pool.Event) {
 		switch e {
 		case pool.Started:
 			metrics.Running(p.Spec.Capability, p.Spec.Version, 1)

@@ -15,6 +15,7 @@ import (
 	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/host/internal/docpage"
 	"github.com/slipstick/slipstick/host/internal/limit"
+	"github.com/slipstick/slipstick/host/internal/mcp"
 	"github.com/slipstick/slipstick/host/internal/openapi"
 	"github.com/slipstick/slipstick/host/internal/pool"
 	"github.com/slipstick/slipstick/host/internal/snapshot"
@@ -44,16 +45,20 @@ func (f *face) handler(c *serveCmd, set settings) (http.Handler, error) {
 		return nil, err
 	}
 	f.countCache()
+	limiter := f.limiter(set.limits)
 	return api.New(f.service, &api.Options{
 		Log: f.log, LogRequests: c.LogRequests,
-		Limiter: f.limiter(set.limits), Trusted: set.trusted,
+		Limiter: limiter, Trusted: set.trusted,
 		Snapshots: f.snapshots,
 		Observe: func(o api.Observation) {
 			f.metrics.Request(o.Route, o.Method, o.Status, o.Code, o.Duration)
 		},
+		ObserveLines: f.countLines,
+
 		Ready:    f.ready,
 		Document: document,
 		Mounts:   map[string]http.Handler{"/metrics": f.metrics.Handler(), "/docs": docpage.Handler(), "/docs/": docpage.Handler()},
+		Posts:    map[string]http.Handler{"/mcp": mcp.New(f.service, f.snapshots, &mcp.Options{Log: f.log, Limiter: limiter, Trusted: set.trusted})},
 	}), nil
 }
 
@@ -65,6 +70,13 @@ func (f *face) countCache() {
 	f.metrics.Watch("slipstick_cache_evictions_total", "Results that were given up for want of room.", func() float64 { return float64(stats().Evictions) })
 	f.metrics.Gauge("slipstick_cache_entries", "Results kept.", func() float64 { return float64(stats().Entries) })
 	f.metrics.Gauge("slipstick_cache_bytes", "Memory of the results kept, about.", func() float64 { return float64(stats().Bytes) })
+}
+
+func (f *face) countLines(t calc.Tally) {
+	f.metrics.Lines("success", t.Succeeded)
+	f.metrics.Lines("rejected", t.Rejected)
+	f.metrics.Lines("limited", t.Limited)
+	f.metrics.Lines("failed", t.Failed)
 }
 
 // limiter keeps limits in this process, or for all hosts in one Redis.

@@ -17,9 +17,10 @@ type executable struct {
 	path    string
 	bytes   []byte
 	program *wire.Program
+	options wire.Options
 }
 
-func readExecutable(path string) (*executable, error) {
+func readExecutable(path string, options wire.Options) (*executable, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
 		return nil, err
@@ -28,25 +29,27 @@ func readExecutable(path string) (*executable, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	return &executable{path: path, bytes: data, program: program}, nil
+	return &executable{path, data, program, options}, nil
 }
 
 func (e *executable) close() { e.program.Close() }
 
-// describe starts the engine once and returns what it says of itself.
+// describe starts the engine once and returns what it says of itself. From then on it
+// may read what it declares, and nothing else.
 func (e *executable) describe(ctx context.Context) (sdk.Spec, []byte, error) {
-	process, err := wire.Launch(ctx, e.program, nil)
+	process, err := wire.Launch(ctx, e.program, &e.options)
 	if err != nil {
 		return sdk.Spec{}, nil, fmt.Errorf("%s: %w", e.path, err)
 	}
 	defer process.Close()
+	e.options.ReadOnly = process.Spec().ReadOnlyPaths
 	return process.Spec(), process.Vectors(), nil
 }
 
 // judge runs the conformance rules on processes of the engine.
 func (e *executable) judge(ctx context.Context, vectors []byte, progress func(string)) *conformance.Report {
 	open := func(ctx context.Context) (sdk.Engine, func(), error) {
-		process, err := wire.Launch(ctx, e.program, nil)
+		process, err := wire.Launch(ctx, e.program, &e.options)
 		if err != nil {
 			return nil, nil, err
 		}

@@ -62,6 +62,12 @@ func TestOpenAPI(t *testing.T) {
 	c.send("PUT", "/api/v1/calc/ohms-law", ohms)
 	c.send("POST", "/api/v1/calc/ohms-law", ohms, "Content-Type", "text/plain")
 	c.send("POST", "/api/v1/calc/ohms-law", strings.Repeat(" ", 70000))
+	batch := `{"id":"ohms-law","inputs":{"V":12,"R":8}}` + "\n{}\n" + `{"id":"nothing","inputs":{}}`
+	c.send("POST", "/api/v1/batch", batch, "Content-Type", "application/x-ndjson")
+	c.send("POST", "/api/v1/batch?output=result", batch, "Content-Type", "application/jsonl")
+	c.send("POST", "/api/v1/batch?output=xml", batch, "Content-Type", "application/jsonl")
+	c.send("POST", "/api/v1/batch", batch)
+	c.send("GET", "/api/v1/batch", "")
 	id := c.send("POST", "/api/v1/share", freezeRequest)
 	for _, path := range []string{
 		"/api/v1/calc", "/api/v1/capabilities", "/api/v1/calc/ohms-law", "/api/v1/capabilities/ohms-law", "/api/v1/capabilities/nothing",

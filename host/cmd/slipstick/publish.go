@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/slipstick/slipstick/registry"
+	"github.com/slipstick/slipstick/sdk/wire"
 )
 
 type publishCmd struct {
@@ -15,6 +16,8 @@ type publishCmd struct {
 	To       string   `default:"${registry}" env:"SLIPSTICK_REGISTRY" help:"Directory of the registry; created if absent." placeholder:"DIR"`
 	Revision string   `help:"Source revision that the engines were built from." placeholder:"REV"`
 	Keep     bool     `help:"Keep a version that is already published with other bytes, and say so, instead of failing."`
+
+	judging
 }
 
 func (c *publishCmd) Help() string {
@@ -32,9 +35,14 @@ func (c *publishCmd) Run(ctx context.Context, s streams) error {
 	if err != nil {
 		return err
 	}
+	launch, end, err := c.judging.enter(s.err)
+	if err != nil {
+		return err
+	}
+	defer end()
 	refused := 0
 	for _, path := range c.Engines {
-		err := c.publish(ctx, s, reg, path)
+		err := c.publish(ctx, s, reg, path, launch)
 		var exists *registry.ExistsError
 		switch {
 		case err == nil:
@@ -54,8 +62,8 @@ func (c *publishCmd) Run(ctx context.Context, s streams) error {
 	return nil
 }
 
-func (c *publishCmd) publish(ctx context.Context, s streams, reg *registry.Registry, path string) error {
-	e, err := readExecutable(path)
+func (c *publishCmd) publish(ctx context.Context, s streams, reg *registry.Registry, path string, launch wire.Options) error {
+	e, err := readExecutable(path, launch)
 	if err != nil {
 		return err
 	}

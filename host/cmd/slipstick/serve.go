@@ -44,6 +44,8 @@ type serveCmd struct {
 	Cache          int64         `default:"64" env:"SLIPSTICK_CACHE" help:"MiB of results to keep, so that equal inputs are computed once. 0 is off." placeholder:"MIB"`
 	MaxConnections int           `default:"2000" env:"SLIPSTICK_MAX_CONNECTIONS" help:"Connections at once; more wait."`
 
+	confinement
+
 	LogFormat   string `enum:"text,json" default:"text" env:"SLIPSTICK_LOG_FORMAT" help:"Form of the log on stderr: text or json."`
 	LogRequests bool   `env:"SLIPSTICK_LOG_REQUESTS" help:"Log every request, not only failures."`
 	Traces      string `env:"OTEL_EXPORTER_OTLP_ENDPOINT" help:"OTLP collector to send OpenTelemetry traces to, over HTTP. Default: no traces." placeholder:"URL"`
@@ -55,9 +57,9 @@ type serveCmd struct {
 }
 
 func (c *serveCmd) Help() string {
-	return `Answers POST /api/v1/calc/{id}, describes what is published at GET /api/v1/calc, and
-freezes calculations at POST /api/v1/share. /openapi.json describes it all, /livez and
-/readyz?verbose tell how it is, /metrics counts.
+	return `Answers POST /api/v1/calc/{id}, and many at once POST /api/v1/batch, describes what is
+published at GET /api/v1/calc, and freezes calculations at POST /api/v1/share.
+/openapi.json describes it all, /livez and /readyz?verbose tell how it is, /metrics counts.
 
 A release whose bytes are not the published ones, or whose engine does not start, is
 reported and answered with 503, and an engine is tried again when it is asked for; the
@@ -157,7 +159,12 @@ func (c *serveCmd) Run(ctx context.Context, s streams) error {
 		return err
 	}
 	metrics := telemetry.NewMetrics()
-	engines, err := newEngines(log, metrics, tracer, c.Unary)
+	jailed, err := c.confinement.enter(s.err)
+	if err != nil {
+		return err
+	}
+	defer jailed.close()
+	engines, err := newEngines(log, metrics, tracer, jailed.confiner(), c.Unary)
 	if err != nil {
 		return err
 	}
@@ -171,7 +178,7 @@ func (c *serveCmd) Run(ctx context.Context, s streams) error {
 		fmt.Fprintf(s.err, "slipstick: the registry %s holds nothing that can be served; add engines with slipstick publish\n", c.Registry)
 	}
 	f := &face{
-		service: calc.New(catalog, engines, &calc.Options{BaseURL: set.base, Timeout: c.Timeout, Cache: c.Cache << 20}),
+		service: calc.New(catalog, engines, &calc.Options{BaseURL: set.base, MCP: true, Timeout: c.Timeout, Cache: c.Cache << 20}),
 		engines: engines, metrics: metrics, client: client, snapshots: snapshots, log: log,
 	}
 	handler, err := f.handler(c, set)

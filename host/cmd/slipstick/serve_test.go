@@ -108,19 +108,6 @@ func (h *host) stop(t *testing.T) {
 	}
 }
 
-// processesIn lists the processes whose working directory lies below dir.
-func processesIn(t *testing.T, dir string) []string {
-	t.Helper()
-	var found []string
-	links, _ := filepath.Glob("/proc/[0-9]*/cwd")
-	for _, link := range links {
-		if cwd, err := os.Readlink(link); err == nil && strings.HasPrefix(cwd, dir) {
-			found = append(found, link)
-		}
-	}
-	return found
-}
-
 // startAll starts a host of the undamaged registry, all of which it must serve.
 func startAll(t *testing.T, args ...string) *host {
 	t.Helper()
@@ -137,7 +124,7 @@ func TestServe(t *testing.T) {
 		t.Errorf("ready line: %s", ready)
 	}
 	const older = 1 // versions that are not current start when they are asked for
-	if n := len(processesIn(t, h.temp)); n != len(executables())-older {
+	if n := len(children(h.cmd.Process.Pid)); n != len(executables())-older {
 		t.Errorf("%d engine processes, want %d", n, len(executables())-older)
 	}
 	const request = `{"emissivity":0.9,"temperature":350}`
@@ -156,9 +143,10 @@ func TestServe(t *testing.T) {
 	if status, body := h.post(t, path, request, "Service-Spec-Version", "3.0.0"); status != 409 {
 		t.Errorf("an unpublished pin: %d %s", status, body)
 	}
+	engines := children(h.cmd.Process.Pid)
 	h.stop(t)
-	if left := processesIn(t, h.temp); len(left) > 0 {
-		t.Errorf("processes after SIGTERM: %v", left)
+	for _, pid := range engines {
+		awaitEnd(t, pid)
 	}
 	if left, _ := os.ReadDir(h.temp); len(left) > 0 {
 		t.Errorf("files after SIGTERM: %v", left)

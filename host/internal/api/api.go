@@ -9,6 +9,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/host/internal/framing"
@@ -39,6 +40,10 @@ type Options struct {
 	Ready       func(context.Context) Readiness // nil: always ready
 	Document    []byte                          // the OpenAPI document; nil: the address does not exist
 	Mounts      map[string]http.Handler         // further addresses to GET, by pattern
+	Posts       map[string]http.Handler         // further addresses to POST to, which write their own errors
+
+	ObserveLines func(calc.Tally) // told of the lines of batches that were answered
+	Patience     time.Duration    // that a batch has with a caller who neither sends nor takes anything; 30 s
 }
 
 // handler answers one request. A returned error is written as a problem, so a
@@ -69,12 +74,18 @@ func New(service *calc.Service, o *Options) http.Handler {
 	if s.options.Log == nil {
 		s.options.Log = slog.New(slog.DiscardHandler)
 	}
+	if s.options.Patience <= 0 {
+		s.options.Patience = defaultPatience
+	}
 	mux := http.NewServeMux()
 	for pattern, res := range s.resources() {
 		mux.Handle(pattern, s.serve(pattern, res))
 	}
 	for pattern, h := range s.options.Mounts {
 		mux.Handle(pattern, s.serve(pattern, resource{http.MethodGet: {handler: mounted(h)}}))
+	}
+	for pattern, h := range s.options.Posts {
+		mux.Handle(pattern, s.serve(pattern, resource{http.MethodPost: {handler: passed(h)}}))
 	}
 	nothing := s.adapt("", endpoint{handler: notFound})
 	ambiguous := s.adapt("", endpoint{handler: func(http.ResponseWriter, *http.Request) error {
@@ -107,6 +118,7 @@ func (s *server) resources() map[string]resource {
 	all := map[string]resource{
 		"/api/v1/calc":                            {http.MethodGet: {handler: s.getCatalog}, http.MethodPost: calculate},
 		"/api/v1/calc/{id}":                       {http.MethodGet: {handler: s.getEntry}, http.MethodPost: calculate},
+		"/api/v1/batch":                           {http.MethodPost: {s.postBatch, surfaceCalc}},
 		"/api/v1/capabilities":                    get(s.getCatalog),
 		"/api/v1/capabilities/{id}":               get(s.getEntry),
 		"/api/v1/capabilities/{id}/schema/input":  get(s.getInputSchema),
@@ -174,6 +186,14 @@ func mounted(h http.Handler) handler {
 		if m.missing {
 			return notFound(w, r)
 		}
+		return nil
+	}
+}
+
+// passed is a handler of net/http whose answers are its own.
+func passed(h http.Handler) handler {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		h.ServeHTTP(w, r)
 		return nil
 	}
 }

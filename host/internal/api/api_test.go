@@ -33,13 +33,19 @@ func engine(version string, factor float64) sdk.Engine {
 	return sdk.New(sdk.Spec{
 		Capability: "test.geometry.volume", Version: version, Tool: "volume", Group: "geometry",
 		Title: "Volume", Summary: "Volume of a cube.", Assumptions: []string{"sharp edges"},
-	}, func(_ context.Context, in input) (output, error) {
+	}, func(ctx context.Context, in input) (output, error) {
 		switch {
 		case in.Count == nil:
 		case *in.Count == 500:
 			return output{}, errors.New("secret cause")
 		case *in.Count == 501:
 			panic("bug")
+		case *in.Count == 502: // takes its time
+			select {
+			case <-time.After(400 * time.Millisecond):
+			case <-ctx.Done():
+				return output{}, ctx.Err()
+			}
 		}
 		return output{Volume: factor * in.Side * in.Side * in.Side}, nil
 	})

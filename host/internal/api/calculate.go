@@ -6,6 +6,7 @@ import (
 	"mime"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"sync"
 
@@ -80,7 +81,7 @@ func transportPins(r *http.Request) ([]versions.Pin, error) {
 // readObject reads the request's body as a JSON object, within the scanner's
 // limits.
 func readObject(w http.ResponseWriter, r *http.Request) (strictjson.Value, error) {
-	if err := checkMediaType(w, r); err != nil {
+	if err := checkMediaType(w, r, "application/json"); err != nil {
 		return strictjson.Value{}, err
 	}
 	buffer := requests.Get().(*bytes.Buffer)
@@ -91,26 +92,23 @@ func readObject(w http.ResponseWriter, r *http.Request) (strictjson.Value, error
 	var tooLarge *http.MaxBytesError
 	switch {
 	case errors.As(err, &tooLarge):
-		return strictjson.Value{}, calc.NewProblem(calc.CodePayloadTooLarge, "Send one calculation per request.",
-			"the body is larger than %d bytes", strictjson.MaxBytes)
+		return strictjson.Value{}, calc.TooLarge()
 	case err != nil:
 		return strictjson.Value{}, calc.NewProblem(calc.CodeInvalidJSON, "Send the whole body.", "the body could not be read to its end")
 	}
-	v, err := strictjson.ParseObject(data)
-	if err != nil {
-		return v, calc.NewProblem(calc.CodeInvalidJSON, "Send one JSON object (RFC 8259, UTF-8, no duplicate names).", "%v", err)
-	}
-	return v, nil
+	return calc.ReadObject(data)
 }
 
-// checkMediaType refuses a body that is not plain UTF-8 JSON.
-func checkMediaType(w http.ResponseWriter, r *http.Request) error {
+// checkMediaType refuses a body that is not plain UTF-8 of one of the media types.
+func checkMediaType(w http.ResponseWriter, r *http.Request, types ...string) error {
 	lines := r.Header["Content-Type"]
-	if len(lines) == 1 && lines[0] == mediaJSON[0] && len(r.Header["Content-Encoding"]) == 0 {
+	if len(lines) == 1 && lines[0] == types[0] && len(r.Header["Content-Encoding"]) == 0 {
 		return nil // as almost everybody sends it
 	}
+	all := strings.Join(types, ", ")
 	if encoding := r.Header.Get("Content-Encoding"); encoding != "" && !strings.EqualFold(encoding, "identity") {
 		w.Header().Set("Accept-Encoding", "identity")
+		w.Header().Set("Accept-Post", all)
 		return calc.NewProblem(calc.CodeUnsupportedMediaType, "Send the body without compression.", "content encoding %.40q is not supported", encoding)
 	}
 	if len(lines) == 0 && r.ContentLength == 0 {
@@ -119,10 +117,11 @@ func checkMediaType(w http.ResponseWriter, r *http.Request) error {
 	if len(lines) == 1 {
 		media, params, err := mime.ParseMediaType(lines[0])
 		charset, given := params["charset"]
-		if err == nil && media == "application/json" && (!given || strings.EqualFold(charset, "utf-8")) {
+		if err == nil && slices.Contains(types, media) && (!given || strings.EqualFold(charset, "utf-8")) {
 			return nil
 		}
 	}
-	return calc.NewProblem(calc.CodeUnsupportedMediaType, "Send Content-Type: application/json.",
-		"the content type %.80q is not application/json in UTF-8", strings.Join(lines, ", "))
+	w.Header().Set("Accept-Post", all)
+	return calc.NewProblem(calc.CodeUnsupportedMediaType, "Send Content-Type: "+types[0]+".",
+		"the content type %.80q is not %s in UTF-8", strings.Join(lines, ", "), strings.Join(types, " or "))
 }

@@ -3,15 +3,12 @@ package api
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"net/http"
-	"strings"
 	"time"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
-	"github.com/slipstick/slipstick/host/internal/snapshot"
-	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/host/internal/freeze"
 )
 
 // postSnapshot computes and freezes in one step (spec 2.2).
@@ -20,7 +17,7 @@ func (s *server) postSnapshot(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return nameTool(err)
 	}
-	snap, err := s.freeze(r, answer)
+	snap, err := freeze.Create(r.Context(), s.options.Snapshots, answer)
 	if err != nil {
 		return err
 	}
@@ -32,12 +29,10 @@ func (s *server) postSnapshot(w http.ResponseWriter, r *http.Request) error {
 	if snap.Created {
 		status = http.StatusCreated
 	}
-	answered := snap.Body
 	if snap.Fallback {
 		s.options.Log.Warn("snapshot store failed; an embedded id was given", "error", snap.Cause)
-		answered = withWarning(answered)
 	}
-	writeBody(w, status, answered)
+	writeBody(w, status, freeze.Answer(snap))
 	return nil
 }
 
@@ -51,45 +46,11 @@ func nameTool(err error) error {
 	return err
 }
 
-func (s *server) freeze(r *http.Request, a *calc.Answer) (snapshot.Snapshot, error) {
-	spec := a.Success.Spec
-	snap, err := s.options.Snapshots.Create(r.Context(), snapshot.Content{
-		ToolID: spec.Tool, CapabilityID: spec.Capability, Version: spec.Version, EngineDigest: a.Release.EngineDigest,
-		Inputs: sdk.AppendRecord(nil, spec.Inputs, a.Success.Outcome.Inputs),
-		Result: a.Success.AppendJSON(nil),
-	})
-	if err != nil {
-		return snap, storeProblem(err)
-	}
-	return snap, nil
-}
-
-// storeProblem is the problem of a snapshot that could not be written or read.
-func storeProblem(err error) error {
-	switch {
-	case errors.Is(err, snapshot.ErrNotFound):
-		return calc.NewProblem(calc.CodeSnapshotNotFound, "Check the id; short ids live for 180 days.", "there is no snapshot with this id")
-	case errors.Is(err, snapshot.ErrUnavailable):
-		return calc.StoreUnavailable(err)
-	}
-	return err
-}
-
-// withWarning adds to the record of a snapshot how it came to its id. The snapshot
-// itself has no warnings, so that its bytes stay the same.
-func withWarning(record []byte) []byte {
-	const warning = `,"warnings":[{"code":"SNAPSHOT_STORE_UNAVAILABLE","severity":"info",` +
-		`"detail":"The store of short ids could not be used, so this id carries the snapshot in itself.",` +
-		`"suggestion":"Keep the whole id. Freeze again later for a short one."}]}`
-	end := strings.LastIndexByte(string(record), '}')
-	return append(append(record[:end:end], warning...), record[end+1:]...)
-}
-
 // getSnapshot answers GET /api/v1/share/{id} and /s/{id}.
 func (s *server) getSnapshot(w http.ResponseWriter, r *http.Request) error {
-	snap, err := s.options.Snapshots.Get(r.Context(), r.PathValue("id"))
+	snap, err := freeze.Get(r.Context(), s.options.Snapshots, r.PathValue("id"))
 	if err != nil {
-		return storeProblem(err)
+		return err
 	}
 	sum := sha256.Sum256(snap.Body)
 	tag := `"sha256-` + hex.EncodeToString(sum[:]) + `"`

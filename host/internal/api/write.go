@@ -20,8 +20,7 @@ func (s *server) writeProblem(w http.ResponseWriter, r *http.Request, p *calc.Pr
 	case http.StatusServiceUnavailable:
 		h.Set("Retry-After", strconv.Itoa(max(1, p.RetryAfter)))
 	case http.StatusUnsupportedMediaType:
-		h.Set("Accept", "application/json")
-		h.Set("Accept-Post", "application/json")
+		h.Set("Accept", h.Get("Accept-Post")) // what checkMediaType found missing
 	case http.StatusRequestEntityTooLarge:
 		h.Set("Connection", "close")
 	}

@@ -23,13 +23,15 @@ type Engines interface {
 	Calculate(ctx context.Context, limit time.Duration, r *Release, in sdk.Values) (sdk.Outcome, error)
 
 	// CalculateBatch computes one outcome per row of inputs. Errors of rows are as from
-	// Calculate; the error is that of the whole batch.
+	// Calculate; the error is that of the whole batch. The rows are the caller's again
+	// when it returns.
 	CalculateBatch(ctx context.Context, limit time.Duration, r *Release, rows []sdk.Values) ([]sdk.Result, error)
 }
 
 // Options of a Service. The zero value is usable.
 type Options struct {
 	BaseURL string        // of the links in answers; without it answers have none
+	MCP     bool          // the service speaks MCP at /mcp, and answers link to it
 	Timeout time.Duration // of one calculation; 5 s
 	Cache   int64         // bytes of results that are kept, about; 0 keeps none
 }
@@ -108,12 +110,12 @@ type Answer struct {
 	Release *Release
 	Success sdk.Success
 
-	kept *computed
+	kept *computed // nil in a batch
 }
 
 // AppendJSON appends the result's JSON object and a line end.
 func (a *Answer) AppendJSON(dst []byte) []byte {
-	if len(a.Success.Conversions) == 0 {
+	if a.kept != nil && len(a.Success.Conversions) == 0 {
 		return a.kept.appendJSON(dst, &a.Success)
 	}
 	return append(a.Success.AppendJSON(dst), '\n')
@@ -132,32 +134,48 @@ func (s *Service) Calculate(ctx context.Context, req Request) (*Answer, error) {
 
 func (s *Service) calculate(ctx context.Context, req Request) (*Answer, error) {
 	catalog := s.Catalog()
-	entry, err := catalog.Find(req.ID)
+	q, err := catalog.understand(&req, nil)
 	if err != nil {
 		return nil, err
 	}
-	for _, m := range req.sameAs {
-		if other, err := catalog.Find(m.Value.Text); err != nil || other != entry {
-			return nil, sdk.Conflict(m.Name, "%s %q is another capability than %q", m.Name, envelope.Clip(m.Value.Text), req.ID).
+	frame := catalog.frames[q.release]
+	kept, err := s.compute(ctx, q.release, frame, q.inputs)
+	if err != nil {
+		return nil, err
+	}
+	return &Answer{Release: q.release, kept: kept, Success: sdk.Success{
+		Frame: frame, ID: req.ID, Outcome: kept.outcome, Conversions: q.conversions,
+	}}, nil
+}
+
+// question is what a request asks of an engine.
+type question struct {
+	release     *Release
+	inputs      sdk.Values
+	conversions []string
+}
+
+// understand finds the release that the request means, and gives its inputs their types,
+// in memory from the store if there is one.
+func (c *Catalog) understand(req *Request, store *valueStore) (q question, err error) {
+	entry, err := c.Find(req.ID)
+	if err != nil {
+		return q, err
+	}
+	for i := range req.sameAs {
+		m := &req.sameAs[i]
+		if other, err := c.Find(m.Value.Text); err != nil || other != entry {
+			return q, sdk.Conflict(m.Name, "%s %q is another capability than %q", m.Name, envelope.Clip(m.Value.Text), req.ID).
 				Suggest("Name the capability once.")
 		}
 	}
-	release, err := entry.Release(req.Pins)
-	if err != nil {
-		return nil, err
+	if q.release, err = entry.Release(req.Pins); err != nil {
+		return q, err
 	}
-	in, conversions, err := envelope.Read(&release.Spec, req.Inputs)
-	if err != nil {
-		return nil, err
-	}
-	frame := catalog.frames[release]
-	kept, err := s.compute(ctx, release, frame, in)
-	if err != nil {
-		return nil, err
-	}
-	return &Answer{Release: release, kept: kept, Success: sdk.Success{
-		Frame: frame, ID: req.ID, Outcome: kept.outcome, Conversions: conversions,
-	}}, nil
+	spec := &q.release.Spec
+	q.inputs = store.take(len(spec.Inputs))
+	q.conversions, err = envelope.ReadInto(q.inputs, spec, req.Inputs)
+	return q, err
 }
 
 // links are the addresses that belong to an answer of the release.
@@ -167,11 +185,15 @@ func (s *Service) links(r *Release) []sdk.Link {
 	}
 	capability := s.options.BaseURL + "/api/v1/capabilities/" + r.Capability
 	version := "?calculation_version=" + r.Version // strict semver needs no escaping
-	return []sdk.Link{
+	links := []sdk.Link{
 		{Name: "schema_input", URI: capability + "/schema/input" + version},
 		{Name: "schema_output", URI: capability + "/schema/output" + version},
 		{Name: "evidence", URI: capability + "/evidence" + version},
 		{Name: "openapi", URI: s.options.BaseURL + "/openapi.json"},
 		{Name: "capabilities", URI: s.options.BaseURL + "/api/v1/capabilities"},
 	}
+	if s.options.MCP {
+		links = append(links, sdk.Link{Name: "mcp", URI: s.options.BaseURL + "/mcp"})
+	}
+	return links
 }

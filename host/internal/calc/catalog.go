@@ -20,6 +20,7 @@ type Catalog struct {
 	entries []*Entry // by capability id
 	byID    map[string]*Entry
 	frames  map[*Release]*sdk.Frame
+	paces   map[*Release]*pace
 }
 
 // Release is one published version.
@@ -31,14 +32,27 @@ type Entry struct {
 	Tool string // "" when no release can be read
 }
 
+// Shown is the release that describes the capability: the current one, or else the newest
+// whose Spec can be read. It is nil if there is none.
+func (e *Entry) Shown() *Release {
+	var shown *Release
+	for _, r := range slices.Backward(e.Releases) {
+		if r.Spec.Tool != "" && (shown == nil || shown.Version != e.Current) {
+			shown = r
+		}
+	}
+	return shown
+}
+
 // NewCatalog returns the catalog of the capabilities, which are sorted by id.
 func NewCatalog(capabilities []registry.Capability) *Catalog {
-	c := &Catalog{byID: map[string]*Entry{}, frames: map[*Release]*sdk.Frame{}}
+	c := &Catalog{byID: map[string]*Entry{}, frames: map[*Release]*sdk.Frame{}, paces: map[*Release]*pace{}}
 	for _, published := range capabilities {
 		e := &Entry{Capability: published}
 		c.entries = append(c.entries, e)
 		c.byID[e.ID] = e
 		for _, r := range slices.Backward(e.Releases) { // oldest first: the newest names the tool
+			c.paces[r] = new(pace)
 			if r.Spec.Tool != "" {
 				e.Tool = r.Spec.Tool
 				c.byID[e.Tool] = e

@@ -8,6 +8,7 @@ import (
 
 	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/sdk/envelope"
+	"github.com/slipstick/slipstick/sdk/strictjson"
 	"github.com/slipstick/slipstick/versions"
 )
 
@@ -20,6 +21,7 @@ const (
 	CodeVersionMismatch      = "VERSION_MISMATCH"
 	CodeVersionPinConflict   = "VERSION_PIN_CONFLICT"
 	CodeEngineNotFound       = "ENGINE_NOT_FOUND"
+	CodeCapabilityNotFound   = "CAPABILITY_NOT_FOUND" // ENGINE_NOT_FOUND, as MCP says it
 	CodeNotFound             = "NOT_FOUND"
 	CodeMethodNotAllowed     = "METHOD_NOT_ALLOWED"
 	CodePayloadTooLarge      = "PAYLOAD_TOO_LARGE"
@@ -46,6 +48,7 @@ var kinds = map[string]kind{
 	CodeInvalidVersionPin:    {http.StatusBadRequest, "Invalid version pin", true},
 	sdk.CodeNonFiniteResult:  {http.StatusBadRequest, "Non-finite result", true},
 	CodeEngineNotFound:       {http.StatusNotFound, "Engine not found", true},
+	CodeCapabilityNotFound:   {http.StatusNotFound, "Capability not found", true},
 	CodeNotFound:             {http.StatusNotFound, "Not found", true},
 	CodeMethodNotAllowed:     {http.StatusMethodNotAllowed, "Method not allowed", true},
 	CodeVersionMismatch:      {http.StatusConflict, "Version mismatch", true},
@@ -121,6 +124,11 @@ func RateLimited(limit, retryAfter int) *Problem {
 	p := NewProblem(CodeRateLimited, fmt.Sprintf("Wait %d s.", retryAfter), "more than %d calls in 60 s came from this address", limit)
 	p.RetryAfter, p.Limit = retryAfter, limit
 	return p
+}
+
+// TooLarge returns the problem of a calculation of more than strictjson.MaxBytes.
+func TooLarge() *Problem {
+	return NewProblem(CodePayloadTooLarge, "Send one calculation per request, or per line of a batch.", "the calculation is larger than %d bytes", strictjson.MaxBytes)
 }
 
 // ProblemOf returns err as a Problem. What is not the caller's fault becomes an

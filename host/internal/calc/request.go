@@ -15,6 +15,23 @@ const pinName = "calculation_version"
 // idNames are the members of a request envelope that name the capability.
 var idNames = []string{"id", "tool", "tool_id", "capability_id"}
 
+// ReadObject scans the JSON object that a request is. The error is a *Problem.
+func ReadObject(data []byte) (strictjson.Value, error) {
+	if len(data) > strictjson.MaxBytes {
+		return strictjson.Value{}, TooLarge()
+	}
+	v, err := strictjson.ParseObject(data)
+	if err != nil {
+		return v, notAnObject(err)
+	}
+	return v, nil
+}
+
+// notAnObject is the problem of a text that the scanner refuses.
+func notAnObject(err error) *Problem {
+	return NewProblem(CodeInvalidJSON, "Send one JSON object (RFC 8259, UTF-8, no duplicate names).", "%v", err)
+}
+
 // ReadRequest reads a scanned request body: the inputs object itself, or an
 // envelope {"inputs": {...}, "calculation_version": "...", "id": "..."} when every
 // member of it has a reserved name. The id is the one in the address, "" if there
@@ -115,8 +132,9 @@ func (r *Request) addID(m strictjson.Member) error {
 	}
 	if r.ID == "" {
 		r.ID = m.Value.Text
+	} else {
+		r.sameAs = append(r.sameAs, m)
 	}
-	r.sameAs = append(r.sameAs, m)
 	return nil
 }
 

@@ -64,6 +64,7 @@ func (d *document) parameters() object {
 		"Slug":               parameter("path", "slug", "A code in kebab case, such as `invalid-number`.", text),
 		"IfNoneMatch":        parameter("header", "If-None-Match", "Tags of bodies that the caller has.", text),
 		"Verbose":            verbose,
+		"BatchOutput":        parameter("query", "output", "What a line is answered by: the whole answer, or the result alone. Errors are always whole.", object{"type": "string", "enum": list{"full", "result"}, "default": "full"}),
 	}
 }
 

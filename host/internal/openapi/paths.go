@@ -36,6 +36,12 @@ var snapshotFailures = map[int]string{
 	304: "NotModified", 404: "SnapshotNotFound", 405: "MethodNotAllowed", 429: "RateLimited", 500: "InternalError", 503: "StoreUnavailable",
 }
 
+// Names of the components that the responses of a batch share. They are about the batch
+// as a whole.
+var batchFailures = map[int]string{
+	400: "Rejected", 405: "MethodNotAllowed", 415: "UnsupportedMediaType", 429: "RateLimited", 500: "InternalError",
+}
+
 var (
 	pins          = []string{"ServiceSpecVersion", "CalculationVersion"}
 	pinsCacheable = []string{"ServiceSpecVersion", "CalculationVersion", "IfNoneMatch"}
@@ -63,6 +69,7 @@ func (d *document) addPaths() {
 			"Each capability has a stricter description at its own address.",
 			pins, body("Request"), answers(d.calculated(schemaRef("Success")), calculationFailures)),
 	}
+	d.paths["/api/v1/batch"] = object{"post": d.batch()}
 	d.paths["/api/v1/capabilities"] = object{"get": catalog("listCapabilities")}
 	d.paths["/api/v1/capabilities/{id}"] = ofCapability(describe("describeCapability"))
 	for _, part := range []struct{ path, id, summary, description, schema string }{
@@ -76,6 +83,28 @@ func (d *document) addPaths() {
 	d.addSnapshotPaths()
 	d.addServicePaths()
 }
+
+// batch is the operation of many calculations. OpenAPI 3.1 has no way to describe a
+// sequence of values: the schemas are those of one line.
+func (d *document) batch() object {
+	line := object{"schema": schemaRef("NamedInputs")}
+	if x := d.namedRequest("id"); len(x) > 0 {
+		line["examples"] = x
+	}
+	return operation(tagCalculate, "calculateBatch", "Calculate many at once", batchDescription, append([]string{"BatchOutput"}, pins...),
+		object{"required": true, "description": "The schema is that of one line.", "content": object{"application/x-ndjson": line, "application/jsonl": line}},
+		answers(ok("An answer for every line, in order. The schema is that of one line.", "application/x-ndjson", schemaRef("BatchAnswer"), limitTold...), batchFailures))
+}
+
+const batchDescription = `A calculation in every line (NDJSON), of any capabilities and any number. Every line is answered by the line that
+` + "`POST /api/v1/calc`" + ` would answer it by, a result or an error, in the same order; the status is 200 whatever the lines are. Pins in header or
+query hold for every line. Blank lines are skipped, and a line of more than 64 KiB is answered by ` + "`PAYLOAD_TOO_LARGE`" + `.
+
+Answers are sent while lines are still read, and no more is read while answers are not taken: a caller with many lines reads while it
+sends. Who neither sends nor reads for 30 seconds is cut off; then the answer does not end as HTTP demands.
+
+Every 1,000 lines count as one call. What comes beyond the limit is answered by ` + "`RATE_LIMITED`" + `, line by line, until a further 1,000 lines
+may begin.`
 
 func ofCapability(get object) object {
 	return object{"parameters": list{ref("parameters", "CapabilityID")}, "get": get}

@@ -85,6 +85,10 @@ func (d *document) addSchemas() error {
 		"Verification": described(properties["verification"].(object), "How far a release has been checked, from the evidence that was published with it."),
 		"Success":      anySuccess(success),
 		"Snapshot":     snapshot(properties["warnings"].(object)),
+		"BatchAnswer": object{
+			"description": "What one line is answered by: a result, the quantities alone with `output=result`, or an error.",
+			"anyOf":       list{schemaRef("Success"), closed("The quantities alone.", object{"result": described(anything, "The quantities that the capability answers.")}), schemaRef("Error")},
+		},
 
 		"Catalog":           closed("Everything that is published.", object{"capabilities": arrayOf(schemaRef("CapabilitySummary")), "count": object{"type": "integer", "minimum": 0}}),
 		"CapabilitySummary": closed("A capability in the catalog.", summary(), "tool", "title", "summary", "current_version"),

@@ -20,6 +20,7 @@ type Metrics struct {
 	calculations *prometheus.HistogramVec
 	batches      *prometheus.HistogramVec
 	rows         *prometheus.CounterVec
+	lines        *prometheus.CounterVec
 	engines      *prometheus.CounterVec
 	running      *prometheus.GaugeVec
 	decisions    *prometheus.CounterVec
@@ -88,6 +89,7 @@ func NewMetrics() *Metrics {
 	m.calculations = histogram("slipstick_calculation_seconds", "Time that engines took, by outcome: success, rejected or failed.", "capability", "version", "outcome")
 	m.batches = histogram("slipstick_batch_seconds", "Time that engines took for the rows of one batch.", "capability", "version")
 	m.rows = counter("slipstick_batch_rows_total", "Rows of batches that engines were given.", "capability", "version")
+	m.lines = counter("slipstick_batch_lines_total", "Lines of batches that were answered, by outcome: success, rejected, limited or failed.", "outcome")
 	m.engines = counter("slipstick_engine_events_total", "What happened to engine processes and their calls: start, start_failed, end, crash, hang, lost, contract (an answer that was not allowed), retry, poison, quarantine, idle_stop, different (another outcome from the same inputs).", "capability", "version", "event")
 	m.running = prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: "slipstick_engine_processes", Help: "Engine processes that run now."}, []string{"capability", "version"})
 	m.decisions = counter("slipstick_limit_decisions_total", "Calls judged against limits.", "surface", "decision")
@@ -136,6 +138,11 @@ func (m *Metrics) Calculation(capability, version, outcome string, d time.Durati
 func (m *Metrics) Batch(capability, version string, rows int, d time.Duration) {
 	m.batches.WithLabelValues(capability, version).Observe(d.Seconds())
 	m.rows.WithLabelValues(capability, version).Add(float64(rows))
+}
+
+// Lines counts answered lines of batches.
+func (m *Metrics) Lines(outcome string, lines int) {
+	m.lines.WithLabelValues(outcome).Add(float64(lines))
 }
 
 // Engine counts what happened to an engine's process.

@@ -59,11 +59,24 @@ func (c *Checker) checkBody(response place, header http.Header, body []byte) err
 		}
 		return nil
 	}
-	v, err := readJSON(body)
+	schema := response.to("content", media, "schema")
+	if media != "application/x-ndjson" {
+		return c.checkJSON(schema, body)
+	}
+	for line := range bytes.Lines(body) {
+		if err := c.checkJSON(schema, line); err != nil {
+			return fmt.Errorf("line %.200s: %w", line, err)
+		}
+	}
+	return nil
+}
+
+func (c *Checker) checkJSON(schema place, text []byte) error {
+	v, err := readJSON(text)
 	if err != nil {
 		return err
 	}
-	if err := c.validate(response.to("content", media, "schema"), v); err != nil {
+	if err := c.validate(schema, v); err != nil {
 		return err
 	}
 	return c.checkResult(v)

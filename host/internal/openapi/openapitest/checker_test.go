@@ -47,6 +47,7 @@ const (
 	ohms   = "/api/v1/calc/test.electrical.ohm"
 	media  = "Content-Type: application/json\n"
 	told   = media + "Service-Spec-Version: 2.0.0\nSlipstick-Engine-Digest: " + digest + "\n"
+	rows   = "Content-Type: application/x-ndjson\n"
 	tagged = media + "ETag: \"sha256-00\"\n"
 )
 
@@ -80,6 +81,8 @@ func TestAccepts(t *testing.T) {
 		{"HEAD", "/livez", 200, media, ""},
 		{"GET", "/livez", 200, "Content-Type: application/json; charset=utf-8", `{"status":"live"}`},
 		{"GET", "/readyz?verbose", 503, media, `{"status":"unready","releases":{"a.b@1.0.0":"ok"}}`},
+		{"POST", "/api/v1/batch", 200, rows, success + "\n" + rejected + "\n" + `{"result":{"volume":8}}` + "\n"},
+		{"POST", "/api/v1/batch", 200, rows, ""},
 		{"GET", "/metrics", 200, "Content-Type: text/plain; version=0.0.4", "up 1\n"},
 		{"GET", "/api/v1/share/cx_aaaa", 200, tagged, snapshot},
 		{"GET", "/s/cx_aaaa", 200, tagged, snapshot},
@@ -117,6 +120,9 @@ func TestRefuses(t *testing.T) {
 		{"body for 304", "GET", "/s/cx_aaaa", 304, "ETag: \"x\"", "x", "none documented"},
 		{"empty page", "GET", "/s/cx_aaaa", 200, "Content-Type: text/html\nETag: \"x\"", "", "empty"},
 
+		{"line that is no JSON", "POST", "/api/v1/batch", 200, rows, success + "\n{\n", "no JSON"},
+		{"line of another shape", "POST", "/api/v1/batch", 200, rows, `{"value":{}}` + "\n", "anyOf"},
+		{"line with a null", "POST", "/api/v1/batch", 200, rows, strings.Replace(success, `"result":{"volume":8}`, `"result":{"volume":null}`, 1), "'/result/volume'"},
 		{"member more", "POST", calc, 200, told, strings.Replace(success, `"status"`, `"more":1,"status"`, 1), "additional properties 'more'"},
 		{"member less", "POST", calc, 200, told, strings.Replace(success, `"engine":"volume@2.0.0",`, ``, 1), "missing property 'engine'"},
 		{"success with 400", "POST", calc, 400, media, success, "'/status'"},

@@ -1,0 +1,324 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/slipstick/slipstick/host/internal/calc"
+)
+
+// postLines sends a batch and returns the lines of the answer.
+func (h *host) postLines(t *testing.T, query string, body io.Reader) []string {
+	t.Helper()
+	resp, err := http.Post(h.url+"/api/v1/batch"+query, "application/x-ndjson", body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	answer, err := io.ReadAll(resp.Body)
+	if err != nil || resp.StatusCode != 200 {
+		t.Fatalf("%d %s, %v", resp.StatusCode, answer, err)
+	}
+	lines := strings.SplitAfter(string(answer), "\n")
+	return lines[:len(lines)-1]
+}
+
+// namedLines are the reference cases as lines of a batch, vectors first.
+func namedLines(t *testing.T) []string {
+	t.Helper()
+	var lines []string
+	for _, v := range append(references(t, "vectors.json"), references(t, "errors.json")...) {
+		inputs := new(bytes.Buffer)
+		if v.InputsRaw != "" {
+			inputs.WriteString(strings.ReplaceAll(v.InputsRaw, "\n", " "))
+		} else if err := json.Compact(inputs, v.Inputs); err != nil {
+			t.Fatal(err)
+		}
+		lines = append(lines, fmt.Sprintf(`{"id":%q,"inputs":%s}`, v.Capability, inputs))
+	}
+	return lines
+}
+
+// Every reference case is answered in a batch as it is alone, to the byte.
+func TestBatchIsEachAlone(t *testing.T) {
+	h := startAll(t)
+	lines := namedLines(t)
+	lines = append(lines, `{"tool":"grey-surface-radiation","inputs":{"emissivity":0.9,"temperature":350},"calculation_version":"1.0.0"}`)
+	got := h.postLines(t, "", strings.NewReader(strings.Join(lines, "\n")))
+	if len(got) != len(lines) || len(lines) < 90 {
+		t.Fatalf("%d answers to %d lines", len(got), len(lines))
+	}
+	for i, line := range lines {
+		if _, want := h.post(t, "/api/v1/calc", line); got[i] != want {
+			t.Errorf("%s\n%s\nwant %s", line, got[i], want)
+		}
+	}
+	_, figures := h.get(t, "/metrics")
+	if !strings.Contains(figures, `slipstick_batch_lines_total{outcome="success"} `) || strings.Contains(figures, `slipstick_batch_lines_total{outcome="rejected"} 0`) {
+		t.Error("the lines were not counted")
+	}
+}
+
+// An engine that dies in the middle of a batch costs no line.
+func TestBatchEngineDies(t *testing.T) {
+	for range 3 {
+		h := startAll(t)
+		body, send := io.Pipe()
+		const rows = 20_000
+		go func() {
+			w := bufio.NewWriter(send)
+			for i := range rows {
+				if i == rows/2 {
+					killEngines(t, h)
+				}
+				fmt.Fprintf(w, `{"id":"ohms-law","inputs":{"V":%d,"R":1}}`+"\n", i+1)
+			}
+			w.Flush()
+			send.Close()
+		}()
+		got := h.postLines(t, "?output=result", body)
+		if len(got) != rows {
+			t.Errorf("%d answers to %d lines", len(got), rows)
+		}
+		for i, line := range got {
+			if !strings.HasPrefix(line, fmt.Sprintf(`{"result":{"voltage":%d,"current":%d,`, i+1, i+1)) {
+				t.Fatalf("line %d: %s", i, line)
+			}
+		}
+		died := `slipstick_engine_events_total{capability="electrical.basic.ohms_law",event="end",version="1.0.0"} 1`
+		for start := time.Now(); ; time.Sleep(10 * time.Millisecond) {
+			if _, figures := h.get(t, "/metrics"); strings.Contains(figures, died) {
+				break
+			} else if time.Since(start) > 5*time.Second {
+				t.Fatal("no engine has died")
+			}
+		}
+	}
+}
+
+// killEngines kills the engine processes of the host.
+func killEngines(t *testing.T, h *host) {
+	t.Helper()
+	for _, pid := range children(h.cmd.Process.Pid) {
+		_ = syscall.Kill(pid, syscall.SIGKILL) // it may be gone
+	}
+}
+
+// The host does not grow with the length of a batch.
+func TestBatchHostStaysSmall(t *testing.T) {
+	h := startAll(t)
+	h.postLines(t, "?output=result", strings.NewReader(strings.Repeat(`{"id":"ohms-law","inputs":{"V":12,"R":8}}`+"\n", 100_000)))
+	before := residentKB(t, h)
+	const rows = 200_000
+	body, send := io.Pipe()
+	go func() {
+		w := bufio.NewWriter(send)
+		for i := range rows {
+			fmt.Fprintf(w, `{"id":"ohms-law","inputs":{"V":%d,"R":8}}`+"\n", i+1)
+		}
+		w.Flush()
+		send.Close()
+	}()
+	if got := h.postLines(t, "?output=result", body); len(got) != rows || !strings.HasPrefix(got[rows-1], `{"result":{"voltage":200000,"current":25000,`) {
+		t.Errorf("%d answers", len(got))
+	}
+	if grown := residentKB(t, h) - before; grown > 64<<10 {
+		t.Errorf("the host grew by %d KiB", grown)
+	}
+}
+
+// slipstickOn runs the command in this process with something on stdin.
+func slipstickOn(t *testing.T, stdin string, args ...string) result {
+	t.Helper()
+	var out, errs bytes.Buffer
+	code := run(t.Context(), append([]string{"calc", "--registry", built.registry}, args...), streams{strings.NewReader(stdin), &out, &errs})
+	return result{code, out.String(), errs.String()}
+}
+
+func write(t *testing.T, name, text string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+const (
+	goodLine = `{"id":"ohms-law","inputs":{"V":12,"R":8}}` + "\n"
+	badLine  = `{"id":"ohms-law","inputs":{"V":12}}` + "\n"
+	result12 = `{"result":{"voltage":12,"current":1.5,"resistance":8,"power":18}}` + "\n"
+)
+
+func TestCalcBatch(t *testing.T) {
+	one := slipstickOn(t, "", "ohms-law", "V=12", "R=8", "--json")
+	bad := slipstickOn(t, "", "ohms-law", "V=12", "--json")
+	csv := write(t, "table.csv", "\ufeffV, R\r\n12,8\r\n\r\n\"12\", 8 ohm\r\n12,\r\n12,8,9\r\n1\"2,8\r\n"+`"24 V","8"`+"\r\n")
+	for _, tt := range []struct {
+		name  string
+		stdin string
+		args  []string
+		code  int
+		out   string
+		says  string
+	}{
+		{"ndjson", "", []string{"--batch", write(t, "a.ndjson", goodLine+goodLine)}, exitOK, one.out + one.out, "slipstick: 2 calculations in "},
+		{"jsonl, rejected", "", []string{"--batch", write(t, "a.jsonl", goodLine+badLine)}, exitFailed, one.out + bad.out, "slipstick: 2 calculations in "},
+		{"stdin", goodLine + "\n" + goodLine, []string{"--batch", "-", "--output", "result"}, exitOK, result12 + result12, "2 calculations"},
+		{"default id", `{"V":12,"R":8}` + "\n" + `{"inputs":{"I":1.5,"R":8}}`, []string{"--batch", "-", "--output=result", "ohms-law"}, exitOK, result12 + result12, "2 calculations"},
+		{"pin", goodLine, []string{"--batch", "-", "--output=result", "--pin", "1.0.0"}, exitOK, result12, "1 calculation in"},
+		{"nothing", "", []string{"--batch", "-"}, exitOK, "", "0 calculations"},
+		{"csv to ndjson", "V,R\n12,8\n", []string{"--batch", "-", "--format", "csv", "ohms-law"}, exitOK, one.out, "1 calculation in"},
+		{"csv to csv", "", []string{"--batch", csv, "--output", "csv", "ohms-law"}, exitFailed, "V,R,voltage [V],current [A],resistance [ohm],power [W],error\n" +
+			"12,8,12,1.5,8,18,\n12,8 ohm,12,1.5,8,18,\n" + `12,,,,,,"MISSING_REQUIRED_INPUT: ` + strings.ReplaceAll(detailOf(t, bad.out), `"`, `""`) + `"` + "\n" +
+			`12,8,,,,,"INVALID_CSV: the record has 3 cells, the header 2"` + "\n" +
+			`,,,,,,"INVALID_CSV: parse error on line 7, column 2: bare "" in non-quoted-field"` + "\n" + "24 V,8,24,3,8,72,\n", "6 calculations"},
+
+		{"no id for csv", "", []string{"--batch", csv}, exitMisuse, "", "name the capability of the CSV file"},
+		{"no format", "", []string{"--batch", "table.txt"}, exitMisuse, "", "--format"},
+		{"no such format", "", []string{"--batch", "-", "--format", "xml"}, exitMisuse, "", "xml"},
+		{"csv from ndjson", "", []string{"--batch", "-", "--output", "csv"}, exitMisuse, "", "--output csv goes with a CSV file"},
+		{"inputs too", "", []string{"--batch", "-", "ohms-law", "V=12"}, exitMisuse, "", "stand in its file"},
+		{"json too", "", []string{"--batch", "-", "--json"}, exitMisuse, "", "--output"},
+		{"output alone", "", []string{"ohms-law", "V=12", "--output", "result"}, exitMisuse, "", "go with --batch"},
+		{"no id", "", nil, exitMisuse, "", "name a capability"},
+		{"no file", "", []string{"--batch", "no-such-file.csv", "ohms-law"}, exitInternal, "", "no-such-file.csv"},
+		{"a directory", "", []string{"--batch", t.TempDir(), "--format", "ndjson"}, exitInternal, "", "is a directory"},
+		{"empty csv", "", []string{"--batch", "-", "--format", "csv", "ohms-law"}, exitFailed, "", "first record names the inputs"},
+		{"unknown column", "V,Ohm\n", []string{"--batch", "-", "--format", "csv", "ohms-law"}, exitFailed, "", `"Ohm" is not an input`},
+		{"column twice", "V, V\n", []string{"--batch", "-", "--format", "csv", "ohms-law"}, exitFailed, "", "two columns"},
+		{"unknown id for csv", "V\n", []string{"--batch", "-", "--format", "csv", "ohmslaw"}, exitFailed, "", "Did you mean ohms-law?"},
+		{"unpublished for csv", "V\n", []string{"--batch", "-", "--format", "csv", "--pin", "9.0.0", "ohms-law"}, exitFailed, "", "VERSION_MISMATCH"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			r := slipstickOn(t, tt.stdin, tt.args...)
+			if r.code != tt.code || r.out != tt.out || !strings.Contains(r.err, tt.says) || strings.Count(r.err, "\n") > 4 {
+				t.Errorf("%d\n%s%s\nwant %d\n%s%s", r.code, r.out, r.err, tt.code, tt.out, tt.says)
+			}
+		})
+	}
+}
+
+func detailOf(t *testing.T, problem string) string {
+	t.Helper()
+	var p struct{ Detail string }
+	if err := json.Unmarshal([]byte(problem), &p); err != nil {
+		t.Fatal(err)
+	}
+	return p.Detail
+}
+
+// A line that fails for want of an engine gives another exit code than one that is
+// wrong.
+func TestCalcBatchDamaged(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "registry")
+	if err := os.CopyFS(dir, os.DirFS(built.registry)); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(largestBlob(t, filepath.Join(dir, "electrical.basic.ohms_law"))); err != nil {
+		t.Fatal(err)
+	}
+	r := slipstickOn(t, badLine+goodLine+`{"id":"grey-surface-radiation","inputs":{"emissivity":0.9,"temperature":350}}`, "--registry", dir, "--batch", "-", "--output=result")
+	if r.code != exitInternal || strings.Count(r.out, `"code":"ENGINE_UNAVAILABLE"`) != 2 || !strings.Contains(r.out, `{"result":{"heat_flux":`) || !strings.Contains(r.err, "2 failed") {
+		t.Errorf("%d\n%s%s", r.code, r.out, r.err)
+	}
+}
+
+// A file of answers is there when it is complete, and otherwise as it was before.
+func TestCalcBatchOut(t *testing.T) {
+	out := write(t, "answers.ndjson", "before")
+	r := slipstickOn(t, "V,Ohm\n", "--batch", "-", "--format=csv", "--out", out, "ohms-law")
+	if data, err := os.ReadFile(out); r.code != exitFailed || err != nil || string(data) != "before" {
+		t.Errorf("a batch that ended early: %d, %s, %v", r.code, data, err)
+	}
+	r = slipstickOn(t, goodLine+badLine, "--batch", "-", "--output=result", "--out", out)
+	data, err := os.ReadFile(out)
+	if r.code != exitFailed || r.out != "" || err != nil || !strings.HasPrefix(string(data), result12) || strings.Count(string(data), "\n") != 2 {
+		t.Errorf("%d\n%s%s%s, %v", r.code, r.out, r.err, data, err)
+	}
+	if files, _ := os.ReadDir(filepath.Dir(out)); len(files) != 1 {
+		t.Errorf("left behind: %v", files)
+	}
+	if r := slipstickOn(t, goodLine, "--batch", "-", "--out", filepath.Join(out, "below")); r.code != exitInternal || !strings.Contains(r.err, "below") {
+		t.Errorf("a place that is none: %d %s", r.code, r.err)
+	}
+}
+
+// The command itself, in a pipe: it answers line by line, and ends when it is told to.
+func TestCalcBatchPipe(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "answers.ndjson")
+	for _, args := range [][]string{{}, {"--out", out}} {
+		cmd := exec.CommandContext(t.Context(), built.slipstick, append([]string{"calc", "--registry", built.registry, "--batch", "-", "--output=result"}, args...)...)
+		stdin, err := cmd.StdinPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		stdout, err := cmd.StdoutPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		var errs bytes.Buffer
+		cmd.Stderr = &errs
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		answers := bufio.NewReader(stdout)
+		for range 3 {
+			fmt.Fprint(stdin, goodLine)
+			if len(args) > 0 {
+				waitFor(t, filepath.Dir(out))
+				continue
+			}
+			if line, err := answers.ReadString('\n'); err != nil || line != result12 {
+				t.Fatalf("%q, %v", line, err)
+			}
+		}
+		if err := cmd.Process.Signal(syscall.SIGINT); err != nil {
+			t.Fatal(err)
+		}
+		_, _ = io.Copy(io.Discard, answers)
+		if err := cmd.Wait(); cmd.ProcessState.ExitCode() != exitInternal || !strings.Contains(errs.String(), "the batch ended after") {
+			t.Errorf("interrupted: %v, %s", err, errs.String())
+		}
+	}
+	if files, _ := os.ReadDir(filepath.Dir(out)); len(files) > 0 {
+		t.Errorf("left behind: %v", files)
+	}
+}
+
+// waitFor returns when there is something in the directory.
+func waitFor(t *testing.T, dir string) {
+	t.Helper()
+	for start := time.Now(); time.Since(start) < 10*time.Second; time.Sleep(10 * time.Millisecond) {
+		if files, _ := os.ReadDir(dir); len(files) > 0 {
+			return
+		}
+	}
+	t.Fatal("nothing appeared in " + dir)
+}
+
+func TestMeter(t *testing.T) {
+	var shown []string
+	m := &meter{show: func(line string) { shown = append(shown, line) }, start: time.Now().Add(-10 * time.Second), size: 1000}
+	m.read.Store(250)
+	m.add(calc.Tally{Succeeded: 90, Rejected: 6, Failed: 4})
+	m.add(calc.Tally{Succeeded: 1})
+	if want := "[######------------------]  25%  100 rows  10 rows/s  10 without a result  30s left"; len(shown) != 1 || shown[0] != want {
+		t.Errorf("%q, want %q", shown, want)
+	}
+	m.size = 0
+	if line := m.line(10 * time.Second); line != "101 rows  10 rows/s  10 without a result" {
+		t.Errorf("without a size: %q", line)
+	}
+}

@@ -1,0 +1,192 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/binary"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/strictjson"
+)
+
+// table is the Input of a CSV file: a header that names inputs, then a calculation in
+// every record.
+type table struct {
+	id     string
+	spec   *sdk.Spec
+	header []string
+	names  []string // of the header, without white space
+	reader *csv.Reader
+	source *bufio.Reader
+}
+
+// codeInvalidCSV is the code of a record that is none.
+const codeInvalidCSV = "INVALID_CSV"
+
+// newTable reads the header.
+func newTable(id string, spec *sdk.Spec, r io.Reader) (*table, error) {
+	t := &table{id: id, spec: spec, source: bufio.NewReaderSize(r, 64<<10)}
+	if mark, _ := t.source.Peek(3); string(mark) == "\ufeff" { // spreadsheets write one
+		_, _ = t.source.Discard(len(mark))
+	}
+	t.reader = csv.NewReader(t.source)
+	t.reader.FieldsPerRecord, t.reader.TrimLeadingSpace, t.reader.ReuseRecord = -1, true, true
+	header, err := t.reader.Read()
+	if errors.Is(err, io.EOF) {
+		return nil, errors.New("the file is empty; its first record names the inputs")
+	}
+	if err != nil {
+		return nil, err
+	}
+	t.header = slices.Clone(header)
+	for _, cell := range header {
+		name := strings.TrimSpace(cell)
+		if slices.Contains(t.names, name) {
+			return nil, fmt.Errorf("two columns are named %q; give each input one", name)
+		}
+		t.names = append(t.names, name)
+	}
+	return t, nil
+}
+
+// unknown is a request with the columns that are no inputs.
+func (t *table) unknown() calc.Request {
+	req := calc.Request{ID: t.id, Inputs: strictjson.Value{Kind: strictjson.Object}}
+	for _, name := range t.names {
+		if t.spec.Input(name) < 0 {
+			req.Inputs.Members = append(req.Inputs.Members, strictjson.Member{Name: name})
+		}
+	}
+	return req
+}
+
+// Next implements [calc.Input].
+func (t *table) Next(b *calc.Block) error {
+	var row []byte
+	for !b.Full() {
+		record, err := t.reader.Read()
+		var malformed *csv.ParseError
+		switch {
+		case errors.As(err, &malformed):
+			b.Refuse(calc.NewProblem(codeInvalidCSV, "Write records as in RFC 4180.", "%v", err))
+		case err != nil:
+			return err
+		default:
+			row = appendCells(row[:0], record)
+			b.Add(row)
+		}
+		if t.source.Buffered() == 0 {
+			return nil // the next record has to be waited for
+		}
+	}
+	return nil
+}
+
+// Request implements [calc.Input].
+func (t *table) Request(row string, _ *strictjson.Scanner) (calc.Request, error) {
+	req := calc.Request{ID: t.id, Inputs: strictjson.Value{Kind: strictjson.Object}}
+	cells := cellsOf(row)
+	if len(cells) != len(t.names) {
+		return req, calc.NewProblem(codeInvalidCSV, "Write a cell for every name of the header; an empty one is an input that is not sent.",
+			"the record has %d cells, the header %d", len(cells), len(t.names))
+	}
+	for i, cell := range cells {
+		if text := strings.TrimSpace(cell); text != "" {
+			req.Inputs.Members = append(req.Inputs.Members, readInput(t.spec, t.names[i], text))
+		}
+	}
+	return req, nil
+}
+
+// appendCells appends the cells of a record, each behind its length.
+func appendCells(dst []byte, record []string) []byte {
+	for _, cell := range record {
+		dst = append(binary.AppendUvarint(dst, uint64(len(cell))), cell...)
+	}
+	return dst
+}
+
+// cellsOf is the record that appendCells appended.
+func cellsOf(row string) []string {
+	var cells []string
+	for row != "" {
+		size, n := binary.Uvarint([]byte(row[:min(len(row), binary.MaxVarintLen64)]))
+		end := n + int(size)
+		cells = append(cells, row[n:end])
+		row = row[end:]
+	}
+	return cells
+}
+
+// head is the first record of answers as CSV: the columns of the file, one for each
+// output, and one for what went wrong.
+func (t *table) head() []byte {
+	record := slices.Clone(t.header)
+	for i := range t.spec.Outputs {
+		f := &t.spec.Outputs[i]
+		if f.Unit != "" {
+			record = append(record, f.Name+" ["+f.Unit+"]")
+		} else {
+			record = append(record, f.Name)
+		}
+	}
+	return appendCSV(nil, append(record, "error"))
+}
+
+// appendRecord is the [calc.Output] of CSV.
+func (t *table) appendRecord(dst []byte, row string, a *calc.Answer, p *calc.Problem) []byte {
+	record := make([]string, len(t.header), len(t.header)+len(t.spec.Outputs)+1)
+	copy(record, cellsOf(row))
+	for i := range t.spec.Outputs {
+		cell := ""
+		if p == nil {
+			cell = cellOf(&t.spec.Outputs[i], a.Success.Outcome.Result[i])
+		}
+		record = append(record, cell)
+	}
+	failure := ""
+	if p != nil {
+		failure = p.Code + ": " + p.Detail
+	}
+	return appendCSV(dst, append(record, failure))
+}
+
+// cellOf is an output as a cell: texts as they are, all else as in JSON.
+func cellOf(f *sdk.Field, v sdk.Value) string {
+	switch v.Kind() {
+	case sdk.Absent:
+		return ""
+	case sdk.Text, sdk.Exact:
+		return v.Text()
+	}
+	return string(sdk.AppendValue(nil, f, v))
+}
+
+// csvLine writes one record.
+type csvLine struct {
+	text   bytes.Buffer
+	writer *csv.Writer
+}
+
+var csvLines = sync.Pool{New: func() any {
+	l := new(csvLine)
+	l.writer = csv.NewWriter(&l.text)
+	return l
+}}
+
+func appendCSV(dst []byte, record []string) []byte {
+	l := csvLines.Get().(*csvLine)
+	defer csvLines.Put(l)
+	l.text.Reset()
+	_ = l.writer.Write(record) // into memory
+	l.writer.Flush()
+	return append(dst, l.text.Bytes()...)
+}

@@ -1,0 +1,176 @@
+package api
+
+import (
+	"errors"
+	"io"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/limit"
+	"github.com/slipstick/slipstick/sdk"
+)
+
+// Media types of batches.
+const (
+	mediaRows  = "application/x-ndjson"
+	mediaLines = "application/jsonl"
+)
+
+// defaultPatience is how long a batch waits for the caller to send more, or to take some
+// of the answers.
+const defaultPatience = 30 * time.Second
+
+// postBatch answers POST /api/v1/batch, line by line. The answers are under way while
+// the caller still sends, so the server's limits of time for whole requests do not
+// apply: a batch may take as long as it goes on.
+func (s *server) postBatch(w http.ResponseWriter, r *http.Request) error {
+	if err := checkMediaType(w, r, mediaRows, mediaLines); err != nil {
+		return err
+	}
+	pins, err := transportPins(r)
+	if err != nil {
+		return err
+	}
+	output, err := s.batchOutput(r)
+	if err != nil {
+		return err
+	}
+	t := &transfer{w: w, body: r.Body, control: http.NewResponseController(w), patience: s.options.Patience}
+	// Where it is not possible, all has to be sent before the first answer.
+	_ = t.control.EnableFullDuplex()
+	err = s.service.Batch(r.Context(), calc.NewLines(t, ""), output, t, &calc.BatchOptions{
+		Pins: pins, Admit: s.admission(r), Observe: s.observeLines, Interrupt: t.interrupt,
+	})
+	switch {
+	case err == nil:
+		t.begin() // the answer to nothing is nothing
+		return nil
+	case !t.begun && t.cut:
+		return calc.NewProblem(calc.CodeInvalidJSON, "Send the whole body.", "the body could not be read to its end")
+	case !t.begun:
+		return err
+	}
+	s.options.Log.Warn("batch was cut off", "error", err)
+	panic(http.ErrAbortHandler) // so that nobody takes the answers for complete
+}
+
+// batchOutput is what the query parameter output asks for.
+func (s *server) batchOutput(r *http.Request) (calc.Output, error) {
+	asked := r.URL.Query()["output"]
+	output := s.service.FullLine
+	for _, name := range asked {
+		switch {
+		case name != asked[0]:
+			return nil, badOutput("output is asked for as %.40q and as %.40q", asked[0], name)
+		case name == "result":
+			output = s.service.LeanLine
+		case name != "full":
+			return nil, badOutput("%.40q is no output of a batch", name)
+		}
+	}
+	return output, nil
+}
+
+func badOutput(format string, args ...any) error {
+	p := calc.NewProblem(sdk.CodeInvalidMode, "Ask for output=result, or for output=full, which is the default.", format, args...)
+	p.Field = "output"
+	return p
+}
+
+// admission asks the limit for further calls of the client.
+func (s *server) admission(r *http.Request) func() *calc.Problem {
+	if s.options.Limiter == nil {
+		return nil
+	}
+	client := limit.Client(r.RemoteAddr, r.Header, s.options.Trusted)
+	return func() *calc.Problem {
+		if d := s.options.Limiter.Allow(r.Context(), surfaceCalc, client); !d.Allowed {
+			return calc.RateLimited(d.Limit, d.RetryAfterSeconds())
+		}
+		return nil
+	}
+}
+
+// observeLines tells of lines that were answered.
+func (s *server) observeLines(t calc.Tally) {
+	if t.Failure != nil {
+		s.options.Log.Error("lines of a batch failed", "lines", t.Failed, "code", t.Failure.Code, "error", t.Failure.Cause)
+	}
+	if s.options.ObserveLines != nil {
+		s.options.ObserveLines(t)
+	}
+}
+
+// transfer is the exchange of a batch: it reads the lines and writes the answers, each
+// under a limit of time that begins anew while it goes on.
+type transfer struct {
+	w        http.ResponseWriter
+	body     io.Reader
+	control  *http.ResponseController
+	patience time.Duration
+
+	begun bool // something was answered
+	cut   bool // the body could not be read to its end
+
+	mu   sync.Mutex // guards what follows, and the limit of time of reading
+	over bool
+}
+
+func (t *transfer) Read(p []byte) (int, error) {
+	if !t.patient() {
+		return 0, http.ErrBodyReadAfterClose
+	}
+	n, err := t.body.Read(p)
+	t.cut = err != nil && !errors.Is(err, io.EOF)
+	return n, err
+}
+
+// patient gives reading its time anew, unless there is nothing more to read for.
+func (t *transfer) patient() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.over {
+		return false
+	}
+	_ = t.control.SetReadDeadline(time.Now().Add(t.patience))
+	return true
+}
+
+// interrupt ends reading.
+func (t *transfer) interrupt() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.over = true
+	_ = t.control.SetReadDeadline(time.Now())
+}
+
+// begin sends the header.
+func (t *transfer) begin() {
+	if t.begun {
+		return
+	}
+	t.begun = true
+	h := t.w.Header()
+	h.Set("Content-Type", mediaRows)
+	h.Set("Cache-Control", "no-store")
+	t.w.WriteHeader(http.StatusOK)
+}
+
+// writePiece is how much has to be taken while the patience lasts.
+const writePiece = 64 << 10
+
+func (t *transfer) Write(p []byte) (written int, err error) {
+	t.begin()
+	for len(p) > 0 {
+		_ = t.control.SetWriteDeadline(time.Now().Add(t.patience))
+		n, err := t.w.Write(p[:min(len(p), writePiece)])
+		written += n
+		if err != nil {
+			return written, err
+		}
+		p = p[n:]
+	}
+	return written, t.control.Flush()
+}

@@ -1,0 +1,197 @@
+package calc
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"runtime/debug"
+	"sync"
+
+	"github.com/slipstick/slipstick/sdk/strictjson"
+	"github.com/slipstick/slipstick/versions"
+)
+
+// Input is where the calculations of a batch come from, one in a row.
+type Input interface {
+	// Next waits for a row and adds it to the block, with those that have come with it,
+	// until the block is full. The error is io.EOF after the last row, or why no more
+	// can be read. Rows that were added before an error count.
+	Next(b *Block) error
+
+	// Request returns what a row asks for. It is called for several rows at once, each
+	// time with a scanner that nobody else uses; the request is good until the scanner
+	// is used again. Errors are as from Calculate.
+	Request(row string, scanner *strictjson.Scanner) (Request, error)
+}
+
+// Output appends the answer to one row: the problem, or where that is nil the success.
+// It is called for several rows at once, and keeps nothing of what it is given.
+type Output func(dst []byte, row string, a *Answer, p *Problem) []byte
+
+// BatchOptions are options of a batch. The zero value is usable.
+type BatchOptions struct {
+	// Pins stand outside the rows and hold for each.
+	Pins []versions.Pin
+
+	// Admit is asked before the rows 1,001, 2,001 and so on. A problem answers the rows
+	// until it is asked again.
+	Admit func() *Problem
+
+	// Observe is told of the rows whose answers were written, a few hundred at a time.
+	Observe func(Tally)
+
+	// Interrupt makes a call of Next under way return, when the batch has ended early.
+	// Without it such a call is left behind.
+	Interrupt func()
+}
+
+// AdmittedRows is how many rows count as one call.
+const AdmittedRows = 1000
+
+// Batch answers every row of the input in its order, each as Calculate would answer it,
+// and writes the answers while further rows are read. A row that fails fails alone.
+//
+// It keeps a few windows of rows at a time, and reads no further while their answers
+// are not taken. A window is as many rows as have come by the time there is a hand free
+// for them: one, if they come one by one. Rows of one release cross to its engine
+// together. Results are not kept in the cache, which a batch would sweep.
+//
+// The error is that of the context, the input or the writer; the answers written until
+// then are complete.
+func (s *Service) Batch(ctx context.Context, in Input, out Output, w io.Writer, o *BatchOptions) error {
+	b := &batch{service: s, in: in, out: out, w: w}
+	if o != nil {
+		b.options = *o
+	}
+	ctx, b.end = context.WithCancelCause(ctx)
+	defer b.end(nil)
+	blocks, windows := make(chan *window), make(chan *window)
+	var reader, hands sync.WaitGroup
+	reader.Go(func() { b.do(func() error { return b.read(ctx, blocks) }) })
+	for range handsOfBatch {
+		hands.Go(func() { b.do(func() error { return b.answerAll(ctx, windows) }) })
+	}
+	assemble(ctx, blocks, windows)
+	hands.Wait()
+	err := context.Cause(ctx)
+	if err == nil {
+		reader.Wait()
+		return b.unread
+	}
+	if b.options.Interrupt != nil {
+		b.options.Interrupt()
+		reader.Wait()
+	}
+	return err
+}
+
+// handsOfBatch is how many windows are answered at a time: while one waits for its
+// engine another is scanned and a third written.
+const handsOfBatch = 3
+
+// batch is a batch under way.
+type batch struct {
+	service *Service
+	in      Input
+	out     Output
+	w       io.Writer
+	options BatchOptions
+	end     context.CancelCauseFunc
+
+	rows    int      // that were read
+	refusal *Problem // of the rows at the moment
+	unread  error    // why there are no more rows, unless it is their end
+}
+
+// do runs a part of the batch, and ends the batch when it fails. Nobody else would
+// recover a panic here.
+func (b *batch) do(part func() error) {
+	defer func() {
+		if p := recover(); p != nil {
+			b.end(fmt.Errorf("batch: panic: %v\n%s", p, debug.Stack()))
+		}
+	}()
+	if err := part(); err != nil {
+		b.end(err)
+	}
+}
+
+// read sends the rows of the input as they come. That the input fails does not end the
+// batch: the rows before are answered.
+func (b *batch) read(ctx context.Context, blocks chan<- *window) error {
+	defer close(blocks)
+	for {
+		block := newWindow()
+		err := b.in.Next(&block.Block)
+		b.admit(&block.Block)
+		if len(block.rows) > 0 {
+			select {
+			case blocks <- block:
+			case <-ctx.Done():
+				return nil
+			}
+		}
+		if err != nil {
+			if !errors.Is(err, io.EOF) {
+				b.unread = err
+			}
+			return nil
+		}
+	}
+}
+
+// admit refuses the rows that come while the caller may not calculate.
+func (b *batch) admit(block *Block) {
+	if b.options.Admit == nil {
+		return
+	}
+	for i := range block.rows {
+		if b.rows > 0 && b.rows%AdmittedRows == 0 {
+			b.refusal = b.options.Admit()
+		}
+		b.rows++
+		if r := &block.rows[i]; b.refusal != nil {
+			r.problem = b.refusal
+		}
+	}
+}
+
+// assemble joins blocks to windows for as long as no hand is free to take one.
+func assemble(ctx context.Context, blocks <-chan *window, windows chan<- *window) {
+	defer close(windows)
+	var w *window
+	before := closed
+	for blocks != nil || w != nil {
+		in, out := blocks, windows
+		if w == nil {
+			out = nil
+		} else if w.Full() {
+			in = nil
+		}
+		select {
+		case block, more := <-in:
+			switch {
+			case !more:
+				blocks = nil
+			case w == nil:
+				w = block
+				w.before, w.written = before, make(chan struct{})
+				before = w.written
+			default:
+				w.join(block)
+				block.free()
+			}
+		case out <- w:
+			w = nil
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+var closed = func() chan struct{} {
+	c := make(chan struct{})
+	close(c)
+	return c
+}()

@@ -1,0 +1,56 @@
+// Package freeze makes answers of the calculation service into snapshots, and what
+// befalls the snapshot store into problems that a caller understands. The faces of the
+// service share it, so that they freeze and read alike.
+package freeze
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/snapshot"
+	"github.com/slipstick/slipstick/sdk"
+)
+
+// Create freezes the answer. The error is a *calc.Problem, or our own fault.
+func Create(ctx context.Context, store *snapshot.Store, a *calc.Answer) (snapshot.Snapshot, error) {
+	spec := a.Success.Spec
+	snap, err := store.Create(ctx, snapshot.Content{
+		ToolID: spec.Tool, CapabilityID: spec.Capability, Version: spec.Version, EngineDigest: a.Release.EngineDigest,
+		Inputs: sdk.AppendRecord(nil, spec.Inputs, a.Success.Outcome.Inputs),
+		Result: a.Success.AppendJSON(nil),
+	})
+	return snap, problem(err)
+}
+
+// Get finds the snapshot with the id. The error is a *calc.Problem, or our own fault.
+func Get(ctx context.Context, store *snapshot.Store, id string) (snapshot.Snapshot, error) {
+	snap, err := store.Get(ctx, id)
+	return snap, problem(err)
+}
+
+// problem is the problem of a snapshot that could not be written or read.
+func problem(err error) error {
+	switch {
+	case errors.Is(err, snapshot.ErrNotFound):
+		return calc.NewProblem(calc.CodeSnapshotNotFound, "Check the id; short ids live for 180 days.", "there is no snapshot with this id")
+	case errors.Is(err, snapshot.ErrUnavailable):
+		return calc.StoreUnavailable(err)
+	}
+	return err
+}
+
+// Answer is what is answered to whom froze the snapshot: the record, and where it has an
+// embedded id for want of a store, a warning. The snapshot itself has no warnings, so
+// that its bytes stay the same.
+func Answer(s snapshot.Snapshot) []byte {
+	if !s.Fallback {
+		return s.Body
+	}
+	const warning = `,"warnings":[{"code":"SNAPSHOT_STORE_UNAVAILABLE","severity":"info",` +
+		`"detail":"The store of short ids could not be used, so this id carries the snapshot in itself.",` +
+		`"suggestion":"Keep the whole id. Freeze again later for a short one."}]}`
+	end := strings.LastIndexByte(string(s.Body), '}')
+	return append(append(s.Body[:end:end], warning...), s.Body[end+1:]...)
+}

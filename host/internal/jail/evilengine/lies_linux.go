@@ -1,0 +1,69 @@
+package main
+
+import (
+	"context"
+	"math"
+	"strings"
+	"sync"
+
+	"github.com/slipstick/slipstick/sdk"
+)
+
+// liar is F6 and F8: it answers what an honest engine could not.
+type liar struct{ sdk.Engine }
+
+func (l *liar) Calculate(ctx context.Context, in sdk.Values) (sdk.Outcome, error) {
+	o, err := l.Engine.Calculate(ctx, in)
+	if err != nil {
+		return o, err
+	}
+	switch in[0].Text() {
+	case "NaN":
+		o.Result[1] = sdk.NumberOf(math.NaN())
+	case "infinity":
+		o.Result[1] = sdk.NumberOf(math.Inf(1))
+	case "other inputs":
+		o.Inputs[1] = sdk.TextOf("others")
+	case "swap":
+		return partner.exchange(o), nil
+	case "warnings":
+		warning := sdk.Warning{Code: "WATCH_OUT", Severity: sdk.Info, Detail: "d", Suggestion: "s"}
+		for range 1_000_000 {
+			o.Warnings = append(o.Warnings, warning)
+		}
+	case "long text":
+		o.Assumptions = []string{strings.Repeat("x", 64<<10)}
+	case "gigabytes":
+		o.Assumptions = []string{strings.Repeat("x", 2<<30)}
+	case "megabytes":
+		o.Assumptions = []string{strings.Repeat("x", 20<<20)}
+	}
+	return o, nil
+}
+
+// partner is F6: each of two calls gets the outcome of the other.
+var partner = &meeting{}
+
+type meeting struct {
+	mu    sync.Mutex
+	first chan sdk.Outcome // nil while nobody waits
+	own   sdk.Outcome
+}
+
+func (m *meeting) exchange(o sdk.Outcome) sdk.Outcome {
+	m.mu.Lock()
+	if m.first == nil {
+		wait := make(chan sdk.Outcome)
+		m.first, m.own = wait, o
+		m.mu.Unlock()
+		return <-wait
+	}
+	other, wait := m.own, m.first
+	m.first = nil
+	m.mu.Unlock()
+	wait <- o
+	return other
+}
+
+// forgedLog is F12: what would be lines of their own in a careless log.
+const forgedLog = "nothing\nlevel=ERROR msg=\"host compromised\"\n{\"level\":\"ERROR\",\"msg\":\"host compromised\"}\n\x1b[2J\x1b[31mred\r\u2028x"

@@ -1,0 +1,34 @@
+//go:build !linux
+
+package jail
+
+import (
+	"fmt"
+	"runtime"
+
+	"github.com/slipstick/slipstick/sdk/wire"
+)
+
+// Jail confines engine processes, on Linux.
+type Jail struct{}
+
+// New returns an error that wraps ErrUnavailable: there is no jail for this system.
+func New(*Options) (*Jail, error) {
+	return nil, fmt.Errorf("%w on %s: the jail is made of Linux; run the host on Linux, "+
+		"or with --no-jail if every engine can be trusted with what the host may do", ErrUnavailable, runtime.GOOS)
+}
+
+// Missing returns nothing.
+func (j *Jail) Missing() []string { return nil }
+
+// Confine returns New's error.
+func (j *Jail) Confine(*wire.Start) (*wire.Confined, error) {
+	_, err := New(nil)
+	return nil, err
+}
+
+// Close does nothing.
+func (j *Jail) Close() error { return nil }
+
+// Sweep does nothing.
+func Sweep() {}

@@ -1,0 +1,100 @@
+package shim
+
+import (
+	"fmt"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// What an engine may do with files, in the terms of Landlock.
+const (
+	readFile  = unix.LANDLOCK_ACCESS_FS_READ_FILE
+	writeFile = readFile | unix.LANDLOCK_ACCESS_FS_WRITE_FILE
+	runFile   = readFile | unix.LANDLOCK_ACCESS_FS_EXECUTE
+	readTree  = readFile | unix.LANDLOCK_ACCESS_FS_READ_DIR
+	runTree   = readTree | runFile
+	ownTree   = readTree | writeFile | unix.LANDLOCK_ACCESS_FS_TRUNCATE | unix.LANDLOCK_ACCESS_FS_REFER |
+		unix.LANDLOCK_ACCESS_FS_MAKE_SOCK | unix.LANDLOCK_ACCESS_FS_MAKE_REG | unix.LANDLOCK_ACCESS_FS_MAKE_DIR |
+		unix.LANDLOCK_ACCESS_FS_MAKE_SYM | unix.LANDLOCK_ACCESS_FS_REMOVE_FILE | unix.LANDLOCK_ACCESS_FS_REMOVE_DIR
+)
+
+// handled is everything that Landlock of the version can forbid. What it handles and
+// no rule allows is forbidden.
+func handled(version int) unix.LandlockRulesetAttr {
+	var a unix.LandlockRulesetAttr
+	for _, from := range []struct {
+		version int
+		adds    unix.LandlockRulesetAttr
+	}{
+		{1, unix.LandlockRulesetAttr{Handled_access_fs: 1<<13 - 1}},
+		{2, unix.LandlockRulesetAttr{Handled_access_fs: unix.LANDLOCK_ACCESS_FS_REFER}},
+		{3, unix.LandlockRulesetAttr{Handled_access_fs: unix.LANDLOCK_ACCESS_FS_TRUNCATE}},
+		{4, unix.LandlockRulesetAttr{Handled_access_net: unix.LANDLOCK_ACCESS_NET_BIND_TCP | unix.LANDLOCK_ACCESS_NET_CONNECT_TCP}},
+		{5, unix.LandlockRulesetAttr{Handled_access_fs: unix.LANDLOCK_ACCESS_FS_IOCTL_DEV}},
+		{6, unix.LandlockRulesetAttr{Scoped: unix.LANDLOCK_SCOPE_ABSTRACT_UNIX_SOCKET | unix.LANDLOCK_SCOPE_SIGNAL}},
+	} {
+		if version >= from.version {
+			a.Handled_access_fs |= from.adds.Handled_access_fs
+			a.Handled_access_net |= from.adds.Handled_access_net
+			a.Scoped |= from.adds.Scoped
+		}
+	}
+	return a
+}
+
+// restrictFiles is a second wall behind the mount namespace: an engine that found
+// another file could do nothing with it.
+func (p *process) restrictFiles() error {
+	if p.Landlock == 0 {
+		return nil
+	}
+	attr := handled(p.Landlock)
+	ruleset, _, errno := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, uintptr(unsafe.Pointer(&attr)), unsafe.Sizeof(attr), 0)
+	if errno != 0 {
+		return fmt.Errorf("ruleset: %w", errno)
+	}
+	for path, access := range p.rules() {
+		if err := allow(ruleset, path, access&attr.Handled_access_fs); err != nil {
+			return fmt.Errorf("%s: %w", path, err)
+		}
+	}
+	if _, _, errno := unix.Syscall(unix.SYS_LANDLOCK_RESTRICT_SELF, ruleset, 0, 0); errno != 0 {
+		return errno
+	}
+	return nil
+}
+
+// rules are what the engine may do, by path.
+func (p *process) rules() map[string]uint64 {
+	rules := map[string]uint64{Home: ownTree}
+	for _, e := range p.System {
+		switch e.Kind {
+		case Tree:
+			rules[e.Path] = runTree
+		case File:
+			rules[e.Path] = runFile
+		}
+	}
+	if len(p.System) > 0 {
+		rules["/proc"] = readTree
+		for _, path := range devices {
+			rules[path] = writeFile
+		}
+	}
+	return rules
+}
+
+func allow(ruleset uintptr, path string, access uint64) error {
+	fd, err := unix.Open(path, unix.O_PATH|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return err
+	}
+	defer unix.Close(fd)
+	beneath := unix.LandlockPathBeneathAttr{Allowed_access: access, Parent_fd: int32(fd)}
+	_, _, errno := unix.Syscall6(unix.SYS_LANDLOCK_ADD_RULE, ruleset, unix.LANDLOCK_RULE_PATH_BENEATH, uintptr(unsafe.Pointer(&beneath)), 0, 0, 0)
+	if errno != 0 {
+		return errno
+	}
+	return nil
+}

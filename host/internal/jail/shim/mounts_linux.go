@@ -1,0 +1,141 @@
+package shim
+
+import (
+	"errors"
+	"fmt"
+	"os"
+
+	"golang.org/x/sys/unix"
+)
+
+// place is where the file system is put together. Any directory would do, in a mount
+// namespace of one's own; this one is always there.
+const place = "/proc"
+
+// mount replaces the file system that the process sees by a small one in memory.
+func (p *process) mount() error {
+	if err := unix.Sethostname([]byte("engine")); err != nil {
+		return fmt.Errorf("hostname: %w", err)
+	}
+	if err := unix.Mount("", "/", "", unix.MS_PRIVATE|unix.MS_REC, ""); err != nil {
+		return fmt.Errorf("make mounts private: %w", err)
+	}
+	size := fmt.Sprintf("mode=755,size=%d,nr_inodes=%d", p.Bytes, p.Files+len(p.System)+fixedFiles)
+	if err := unix.Mount("engine", place, "tmpfs", unix.MS_NOSUID|unix.MS_NODEV|unix.MS_NOEXEC, size); err != nil {
+		return fmt.Errorf("tmpfs: %w", err)
+	}
+	if err := unix.Chdir(place); err != nil {
+		return err
+	}
+	unix.Umask(0o022)
+	for _, e := range p.System {
+		if err := add(e); err != nil {
+			return fmt.Errorf("%s: %w", e.Path, err)
+		}
+	}
+	if len(p.System) > 0 {
+		if err := addKernel(); err != nil {
+			return err
+		}
+	}
+	if err := p.addHome(); err != nil {
+		return err
+	}
+	return becomeRoot()
+}
+
+// fixedFiles are made for every engine, or for every one that sees the system.
+const fixedFiles = 10
+
+// local makes an absolute path one below the place.
+func local(path string) string { return "." + path }
+
+// addHome makes the directory of the engine.
+func (p *process) addHome() error {
+	if err := os.Mkdir(local(Home), 0o700); err != nil {
+		return err
+	}
+	if p.IDs == 0 {
+		return nil // it is the engine's already
+	}
+	return os.Chown(local(Home), p.user(), p.user())
+}
+
+func add(e Entry) error {
+	switch e.Kind {
+	case Directory:
+		return os.Mkdir(local(e.Path), 0o755)
+	case Link:
+		return os.Symlink(e.Target, local(e.Path))
+	case Tree:
+		if err := os.Mkdir(local(e.Path), 0o755); err != nil {
+			return err
+		}
+	case File:
+		if err := os.WriteFile(local(e.Path), nil, 0o644); err != nil {
+			return err
+		}
+	}
+	return attach(e.Path, unix.MOUNT_ATTR_RDONLY|unix.MOUNT_ATTR_NOSUID|unix.MOUNT_ATTR_NODEV)
+}
+
+// attach shows what the host has at the path, with everything mounted below it.
+func attach(path string, attributes uint64) error {
+	tree, err := unix.OpenTree(unix.AT_FDCWD, path, unix.OPEN_TREE_CLONE|unix.OPEN_TREE_CLOEXEC|unix.AT_RECURSIVE|unix.AT_SYMLINK_NOFOLLOW)
+	if err != nil {
+		return fmt.Errorf("clone the mount: %w", err)
+	}
+	defer unix.Close(tree)
+	set := unix.MountAttr{Attr_set: attributes}
+	if err := unix.MountSetattr(tree, "", unix.AT_EMPTY_PATH|unix.AT_RECURSIVE, &set); err != nil {
+		return fmt.Errorf("make the mount read-only: %w", err)
+	}
+	if err := unix.MoveMount(tree, "", unix.AT_FDCWD, local(path), unix.MOVE_MOUNT_F_EMPTY_PATH); err != nil {
+		return fmt.Errorf("mount: %w", err)
+	}
+	return nil
+}
+
+// devices of an engine that sees the system. /dev/zero is not among them: a shared
+// mapping of it is memory that no limit but a cgroup's counts.
+var devices = []string{"/dev/null", "/dev/random", "/dev/urandom"}
+
+// addKernel adds what interpreters expect of a kernel: a /proc of this one process,
+// and /dev, where they find the script.
+func addKernel() error {
+	for _, directory := range []string{"./proc", "./dev"} {
+		if err := os.Mkdir(directory, 0o755); err != nil && !errors.Is(err, os.ErrExist) {
+			return err
+		}
+	}
+	for _, path := range devices {
+		if err := os.WriteFile(local(path), nil, 0o644); err != nil {
+			return err
+		}
+		if err := attach(path, unix.MOUNT_ATTR_NOSUID|unix.MOUNT_ATTR_NOEXEC); err != nil {
+			return fmt.Errorf("%s: %w", path, err)
+		}
+	}
+	if err := os.Symlink("/proc/self/fd", "./dev/fd"); err != nil {
+		return err
+	}
+	if err := unix.Unshare(unix.CLONE_NEWCGROUP); err != nil { // the groups' names are the host's business
+		return fmt.Errorf("cgroup namespace: %w", err)
+	}
+	flags := uintptr(unix.MS_RDONLY | unix.MS_NOSUID | unix.MS_NODEV | unix.MS_NOEXEC)
+	if err := unix.Mount("proc", "./proc", "proc", flags, "subset=pid"); err != nil {
+		return fmt.Errorf("mount /proc: %w", err)
+	}
+	return nil
+}
+
+// becomeRoot makes the current directory the root and forgets the host's.
+func becomeRoot() error {
+	if err := unix.PivotRoot(".", "."); err != nil {
+		return fmt.Errorf("pivot_root: %w", err)
+	}
+	if err := unix.Unmount(".", unix.MNT_DETACH); err != nil {
+		return fmt.Errorf("forget the host's root: %w", err)
+	}
+	return unix.Chdir(Home)
+}

@@ -1,0 +1,84 @@
+package shim
+
+import (
+	"fmt"
+
+	"golang.org/x/sys/unix"
+)
+
+// user is the engine's user and group id. Ids are the process's own, because some
+// limits count what all processes of a user have.
+func (p *process) user() int { return int(p.IDs) + p.id }
+
+// Securebits that make user id 0 an ordinary one, for good.
+const noRoot = 1<<0 | 1<<1 | // SECBIT_NOROOT and its lock
+	1<<2 | 1<<3 | // SECBIT_NO_SETUID_FIXUP and its lock: dropping is explicit
+	1<<5 | // SECBIT_KEEP_CAPS stays off
+	1<<6 | 1<<7 // SECBIT_NO_CAP_AMBIENT_RAISE and its lock
+
+// dropPrivileges gives up every capability, the user and the groups. The system calls
+// are made for this thread alone: Go's own wrappers would ask every thread.
+func (p *process) dropPrivileges() error {
+	if err := unix.Prctl(unix.PR_CAP_AMBIENT, unix.PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0); err != nil {
+		return fmt.Errorf("ambient capabilities: %w", err)
+	}
+	if err := unix.Prctl(unix.PR_SET_SECUREBITS, noRoot, 0, 0, 0); err != nil {
+		return fmt.Errorf("securebits: %w", err)
+	}
+	if err := dropBounding(); err != nil {
+		return fmt.Errorf("bounding capabilities: %w", err)
+	}
+	if p.IDs != 0 {
+		if err := setUser(uintptr(p.user())); err != nil {
+			return fmt.Errorf("become user %d: %w", p.user(), err)
+		}
+	}
+	header := unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3}
+	var none [2]unix.CapUserData
+	if err := unix.Capset(&header, &none[0]); err != nil {
+		return fmt.Errorf("capabilities: %w", err)
+	}
+	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
+		return fmt.Errorf("no_new_privs: %w", err)
+	}
+	return nil
+}
+
+// dropBounding makes sure that no exec ever gains a capability.
+func dropBounding() error {
+	for capability := uintptr(0); ; capability++ {
+		if err := unix.Prctl(unix.PR_CAPBSET_DROP, capability, 0, 0, 0); err == unix.EINVAL {
+			return nil // the kernel knows no more
+		} else if err != nil {
+			return err
+		}
+	}
+}
+
+func setUser(id uintptr) error {
+	for _, call := range [][4]uintptr{
+		{unix.SYS_SETGROUPS},
+		{unix.SYS_SETRESGID, id, id, id},
+		{unix.SYS_SETRESUID, id, id, id},
+	} {
+		if _, _, errno := unix.RawSyscall(call[0], call[1], call[2], call[3]); errno != 0 {
+			return errno
+		}
+	}
+	return nil
+}
+
+// limit sets soft and hard limits alike.
+func (p *process) limit() error {
+	if p.Nice > 0 {
+		if err := unix.Setpriority(unix.PRIO_PROCESS, 0, p.Nice); err != nil {
+			return fmt.Errorf("nice: %w", err)
+		}
+	}
+	for _, l := range p.Limits {
+		if err := unix.Prlimit(0, l.Resource, &unix.Rlimit{Cur: l.Max, Max: l.Max}, nil); err != nil {
+			return fmt.Errorf("limit %d to %d: %w", l.Resource, l.Max, err)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,69 @@
+package jail
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"golang.org/x/sys/unix"
+)
+
+// groupName begins the names of this host's groups. A process id alone could be that
+// of another process by the time somebody looks.
+func groupName() string {
+	pid := os.Getpid()
+	return fmt.Sprintf("slipstick-%d-%d", pid, born(pid))
+}
+
+var ownName = regexp.MustCompile(`^slipstick-([0-9]+)-([0-9]+)\.`)
+
+// Sweep removes the cgroups of hosts that have ended without doing so. Their engines
+// ended with them; a group that holds a process stays.
+func Sweep() {
+	for _, m := range cgroupMounts() {
+		for _, dir := range []string{m.own, filepath.Dir(m.own)} {
+			if within(dir, m.top) {
+				sweep(dir)
+			}
+		}
+	}
+}
+
+func sweep(dir string) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return
+	}
+	for _, e := range entries {
+		id := ownName.FindStringSubmatch(e.Name())
+		if id == nil {
+			continue
+		}
+		pid, err := strconv.Atoi(id[1])
+		if err != nil || strconv.FormatUint(born(pid), 10) == id[2] {
+			continue
+		}
+		_ = unix.Rmdir(filepath.Join(dir, e.Name()))
+	}
+}
+
+// born is when the process began, in ticks since the machine did; 0 if there is no
+// such process.
+func born(pid int) uint64 {
+	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	if err != nil {
+		return 0
+	}
+	name := bytes.LastIndexByte(stat, ')') // which may hold anything
+	fields := strings.Fields(string(stat[name+1:]))
+	const starttime = 22 - 3 // the third field comes after the name
+	if len(fields) <= starttime {
+		return 0
+	}
+	ticks, _ := strconv.ParseUint(fields[starttime], 10, 64)
+	return ticks
+}

@@ -1,0 +1,91 @@
+package mcp
+
+import (
+	"bytes"
+	"encoding/json"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+
+	"github.com/slipstick/slipstick/versions"
+)
+
+// answer is what the SDK answers. It is kept until it is whole, so that what is plain text
+// can be made JSON and the status fits what became of the call. A stream is passed on.
+type answer struct {
+	http.ResponseWriter
+	call   *call
+	status int
+	stream bool
+	body   bytes.Buffer
+}
+
+// WriteHeader keeps the status, and begins a stream.
+func (a *answer) WriteHeader(status int) {
+	if a.status != 0 {
+		return
+	}
+	a.status = status
+	if a.stream = strings.HasPrefix(a.Header().Get("Content-Type"), "text/event-stream"); a.stream {
+		a.ResponseWriter.WriteHeader(status)
+	}
+}
+
+func (a *answer) Write(b []byte) (int, error) {
+	a.WriteHeader(http.StatusOK)
+	if a.stream {
+		return a.ResponseWriter.Write(b)
+	}
+	return a.body.Write(b)
+}
+
+// Flush passes on what a stream has so far.
+func (a *answer) Flush() {
+	if a.stream {
+		_ = http.NewResponseController(a.ResponseWriter).Flush()
+	}
+}
+
+// finish writes the answer to the message with the id.
+func (a *answer) finish(id json.RawMessage) {
+	if a.stream || a.status == 0 { // or nobody waits for it
+		return
+	}
+	if r := a.call.release; r != nil {
+		a.Header().Set(versions.HeaderName, r.Version)
+		a.Header().Set("Slipstick-Engine-Digest", r.EngineDigest)
+	}
+	a.Header().Set("Cache-Control", "no-store")
+	status := a.status
+	if a.call.status != 0 {
+		status = a.call.status
+	}
+	switch {
+	case a.body.Len() == 0:
+		a.Header().Del("Content-Type")
+		a.ResponseWriter.WriteHeader(status)
+	case strings.HasPrefix(a.Header().Get("Content-Type"), mediaJSON):
+		a.body.WriteByte('\n')
+		writeJSON(a.ResponseWriter, status, a.body.Bytes())
+	default:
+		writeJSON(a.ResponseWriter, status, writeError(id, codeOf(status), strings.TrimSpace(a.body.String()), nil))
+	}
+}
+
+// codeOf is the code of JSON-RPC for an answer of the SDK that has none.
+func codeOf(status int) int64 {
+	if status >= http.StatusInternalServerError {
+		return jsonrpc.CodeInternalError
+	}
+	return jsonrpc.CodeInvalidRequest
+}
+
+func writeJSON(w http.ResponseWriter, status int, body []byte) {
+	h := w.Header()
+	h.Set("Content-Type", mediaJSON)
+	h.Set("Content-Length", strconv.Itoa(len(body)))
+	w.WriteHeader(status)
+	_, _ = w.Write(body) // a caller who has left needs no answer
+}

@@ -1,0 +1,78 @@
+package mcp
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	protocol "github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// maxCompletions is how many values the protocol lets a completion have.
+const maxCompletions = 100
+
+// complete proposes values for the variables of resource addresses and the arguments of
+// prompts: ids, and versions of the id that was chosen.
+func (s *Server) complete(_ context.Context, req *protocol.CompleteRequest) (*protocol.CompleteResult, error) {
+	p := req.Params
+	if err := checkReference(p.Ref); err != nil {
+		return nil, err
+	}
+	var values []string
+	switch p.Argument.Name {
+	case "capability_id":
+		values = s.completeID(p.Argument.Value)
+	case "version", "calculation_version":
+		if p.Context != nil {
+			values = s.completeVersion(p.Context.Arguments["capability_id"], p.Argument.Value)
+		}
+	}
+	details := protocol.CompletionResultDetails{Values: []string{}, Total: len(values), HasMore: len(values) > maxCompletions}
+	details.Values = append(details.Values, values[:min(len(values), maxCompletions)]...)
+	return &protocol.CompleteResult{Completion: details}, nil
+}
+
+// checkReference refuses what there is nothing to complete in.
+func checkReference(ref *protocol.CompleteReference) error {
+	known := ref.URI == capabilityTemplate || ref.URI == snapshotTemplate || isFixtureReference(ref)
+	if ref.Type == "ref/prompt" {
+		known = isFixtureReference(ref) || slices.ContainsFunc(prompts, func(p prompt) bool { return p.Name == ref.Name })
+	}
+	if known {
+		return nil
+	}
+	return &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: fmt.Sprintf("there is no %s %.100q", strings.TrimPrefix(ref.Type, "ref/"), ref.Name+ref.URI)}
+}
+
+// completeID returns the ids that begin with the value, then those that contain it, then
+// those that a search for it finds.
+func (s *Server) completeID(value string) []string {
+	catalog := s.service.Catalog()
+	var begin, contain []string
+	for _, e := range catalog.Entries() {
+		switch {
+		case strings.HasPrefix(e.ID, value):
+			begin = append(begin, e.ID)
+		case strings.Contains(e.ID, value) || strings.Contains(e.Tool, value):
+			contain = append(contain, e.ID)
+		}
+	}
+	ids := append(begin, contain...)
+	if len(ids) > 0 {
+		return ids
+	}
+	for _, h := range s.index.Of(catalog).Search(value, "") {
+		ids = append(ids, h.Entry.ID)
+	}
+	return ids
+}
+
+func (s *Server) completeVersion(id, value string) []string {
+	e, err := s.service.Catalog().Find(id)
+	if err != nil {
+		return nil
+	}
+	return slices.DeleteFunc(summarize(e).Versions, func(v string) bool { return !strings.HasPrefix(v, value) })
+}

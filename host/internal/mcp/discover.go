@@ -1,0 +1,213 @@
+package mcp
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"hash/fnv"
+	"strconv"
+	"strings"
+
+	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/search"
+	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/envelope"
+	"github.com/slipstick/slipstick/versions"
+)
+
+// How many capabilities a search answers.
+const (
+	defaultResults = 5
+	maxResults     = 20
+)
+
+// maxNearest is how many ids are suggested for one that is not published.
+const maxNearest = 5
+
+// found is the answer to a search.
+type found struct {
+	Status       string    `json:"status"`
+	Capabilities []summary `json:"capabilities"`
+	Total        int       `json:"total"`
+	NextCursor   string    `json:"next_cursor,omitempty"`
+	Suggestion   string    `json:"suggestion,omitempty"`
+}
+
+// summary is a capability in one line.
+type summary struct {
+	ID       string   `json:"capability_id"`
+	Tool     string   `json:"tool,omitempty"`
+	Title    string   `json:"title,omitempty"`
+	Summary  string   `json:"summary,omitempty"`
+	Tier     sdk.Tier `json:"tier,omitempty"`
+	Current  string   `json:"current_version,omitempty"`
+	Versions []string `json:"versions"`
+}
+
+func summarize(e *calc.Entry) summary {
+	out := summary{ID: e.ID, Tool: e.Tool, Current: e.Current, Versions: []string{}}
+	if r := e.Shown(); r != nil {
+		out.Title, out.Summary, out.Tier = r.Spec.Title, r.Spec.Summary, r.Verification.Tier
+	}
+	for _, r := range e.Releases {
+		out.Versions = append(out.Versions, r.Version)
+	}
+	return out
+}
+
+// search answers search_capabilities.
+func (s *Server) search(_ context.Context, _ *call, args arguments) ([]byte, error) {
+	query, err := args.text("query")
+	if err != nil {
+		return nil, err
+	}
+	domain, err := args.text("domain")
+	if err != nil {
+		return nil, err
+	}
+	count, err := args.whole("limit", maxResults, defaultResults)
+	if err != nil {
+		return nil, err
+	}
+	cursor, err := args.text("cursor")
+	if err != nil {
+		return nil, err
+	}
+	from, err := readCursor(cursor, query, domain)
+	if err != nil {
+		return nil, err
+	}
+	hits := s.index.Of(s.service.Catalog()).Search(query, domain)
+	return json.Marshal(page(hits, from, count, query, domain))
+}
+
+// page is the part of the hits that is answered now.
+func page(hits []search.Hit, from, count int, query, domain string) found {
+	out := found{Status: "success", Capabilities: []summary{}, Total: len(hits)}
+	from = min(from, len(hits))
+	to := min(from+count, len(hits))
+	for _, h := range hits[from:to] {
+		out.Capabilities = append(out.Capabilities, summarize(h.Entry))
+	}
+	if to < len(hits) {
+		out.NextCursor = writeCursor(to, query, domain)
+	}
+	if len(hits) == 0 {
+		out.Suggestion = "Say it with other words, without domain, or send an empty query to list what there is."
+	}
+	return out
+}
+
+// writeCursor says where a search goes on, and which search that is: a cursor of another
+// one would skip what nobody has seen.
+func writeCursor(from int, query, domain string) string {
+	return base64.RawURLEncoding.EncodeToString(fmt.Appendf(nil, "%d.%x", from, searchSum(query, domain)))
+}
+
+func readCursor(cursor, query, domain string) (int, error) {
+	if cursor == "" {
+		return 0, nil
+	}
+	text, err := base64.RawURLEncoding.DecodeString(cursor)
+	at, sum, _ := strings.Cut(string(text), ".")
+	from, convErr := strconv.Atoi(at)
+	if err != nil || convErr != nil || from < 0 || writeCursor(from, query, domain) != cursor || sum == "" {
+		return 0, sdk.Reject(sdk.CodeInvalidMode, "cursor", "cursor is none that a search for this query in this domain has answered").
+			Suggest("Leave it out to begin anew.")
+	}
+	return from, nil
+}
+
+func searchSum(query, domain string) uint32 {
+	h := fnv.New32a()
+	h.Write([]byte(query + "\x00" + domain))
+	return h.Sum32()
+}
+
+// versionList is the answer to list_versions.
+type versionList struct {
+	Status   string    `json:"status"`
+	ID       string    `json:"capability_id"`
+	Tool     string    `json:"tool,omitempty"`
+	Title    string    `json:"title,omitempty"`
+	Current  string    `json:"current_version,omitempty"`
+	Versions []version `json:"versions"`
+}
+
+// version is one published version.
+type version struct {
+	Version       string   `json:"calculation_version"`
+	Current       bool     `json:"current"`
+	Available     bool     `json:"available"`
+	Tier          sdk.Tier `json:"tier,omitempty"`
+	EngineDigest  string   `json:"engine_digest,omitempty"`
+	ReleaseDigest string   `json:"release_digest,omitempty"`
+}
+
+// listVersions answers list_versions.
+func (s *Server) listVersions(_ context.Context, _ *call, args arguments) ([]byte, error) {
+	e, err := s.find(args)
+	if err != nil {
+		return nil, err
+	}
+	line := summarize(e)
+	out := versionList{Status: "success", ID: e.ID, Tool: e.Tool, Title: line.Title, Current: e.Current, Versions: []version{}}
+	for _, r := range e.Releases {
+		v := version{Version: r.Version, Current: r.Version == e.Current, Available: r.Problem == nil}
+		if v.Available {
+			v.Tier, v.EngineDigest, v.ReleaseDigest = r.Verification.Tier, r.EngineDigest, r.Digest
+		}
+		out.Versions = append(out.Versions, v)
+	}
+	return json.Marshal(out)
+}
+
+// find returns the capability that the arguments name.
+func (s *Server) find(args arguments) (*calc.Entry, error) {
+	id, err := args.text("capability_id")
+	if err != nil {
+		return nil, err
+	}
+	e, err := s.service.Catalog().Find(id)
+	if err != nil {
+		return nil, s.nameCapability(id, err)
+	}
+	return e, nil
+}
+
+// nameCapability says that an id is not published in the words of this surface: with the
+// few ids that may have been meant.
+func (s *Server) nameCapability(id string, err error) error {
+	p := calc.ProblemOf(err)
+	if p.Code != calc.CodeEngineNotFound {
+		return nameArgument(err)
+	}
+	nearest := s.index.Of(s.service.Catalog()).Nearest(id, maxNearest)
+	suggestion := toolSearch + " finds capabilities by what they are for."
+	if len(nearest) > 0 {
+		suggestion = fmt.Sprintf("Did you mean %s? ", nearest[0]) + suggestion
+	}
+	p = calc.NewProblem(calc.CodeCapabilityNotFound, suggestion, "no capability or tool has the id %q", envelope.Clip(id))
+	p.Field, p.AcceptableIDs = "capability_id", nearest
+	return p
+}
+
+// pinsOf are the version pins of a call that names a capability: its argument, and what
+// stands outside the message.
+func (c *call) pinsOf(args arguments) ([]versions.Pin, error) {
+	if c.pinsErr != nil {
+		return nil, c.pinsErr
+	}
+	v, sent := args.Member("calculation_version")
+	if !sent {
+		return c.pins, nil
+	}
+	p := versions.Pin{Where: "argument calculation_version"}
+	if text, err := args.text("calculation_version"); err == nil {
+		p.Value = text
+	} else if path, bad, found := v.FirstOutOfRange(); found {
+		return nil, envelope.RangeError(strings.TrimSuffix("calculation_version."+path, "."), bad.Text, bad.Range)
+	}
+	return append([]versions.Pin{p}, c.pins...), nil
+}

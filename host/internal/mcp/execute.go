@@ -1,0 +1,74 @@
+package mcp
+
+import (
+	"context"
+	"strings"
+
+	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/freeze"
+)
+
+// execute answers execute_calculation: the success body of REST, byte for byte.
+func (s *Server) execute(ctx context.Context, c *call, args arguments) ([]byte, error) {
+	answer, err := s.calculate(ctx, c, args)
+	if err != nil {
+		return nil, err
+	}
+	return answer.AppendJSON(nil), nil
+}
+
+// freeze answers create_snapshot: the record, as POST /api/v1/share does.
+func (s *Server) freeze(ctx context.Context, c *call, args arguments) ([]byte, error) {
+	answer, err := s.calculate(ctx, c, args)
+	if err != nil {
+		return nil, err
+	}
+	snap, err := freeze.Create(ctx, s.snapshots, answer)
+	if err != nil {
+		return nil, err
+	}
+	if snap.Fallback {
+		s.options.Log.Warn("snapshot store failed; an embedded id was given", "error", snap.Cause)
+	}
+	return freeze.Answer(snap), nil
+}
+
+// readSnapshot answers get_snapshot.
+func (s *Server) readSnapshot(ctx context.Context, _ *call, args arguments) ([]byte, error) {
+	id, err := args.text("id")
+	if err != nil {
+		return nil, err
+	}
+	snap, err := freeze.Get(ctx, s.snapshots, id)
+	return snap.Body, err
+}
+
+// calculate computes what the arguments ask for: they are the request envelope of REST.
+func (s *Server) calculate(ctx context.Context, c *call, args arguments) (*calc.Answer, error) {
+	req, err := calc.ReadRequest("", args.Value)
+	if err != nil {
+		return nil, nameArgument(err)
+	}
+	for i := range req.Pins {
+		req.Pins[i].Where = "argument " + strings.TrimPrefix(req.Pins[i].Where, "body ")
+	}
+	if c.pinsErr != nil {
+		return nil, c.pinsErr
+	}
+	req.Pins = append(req.Pins, c.pins...)
+	answer, err := s.service.Calculate(ctx, req)
+	if err != nil {
+		return nil, s.nameCapability(req.ID, err)
+	}
+	c.release = answer.Release
+	return answer, nil
+}
+
+// nameArgument gives a problem with the id the name that the id has here.
+func nameArgument(err error) error {
+	if p := calc.ProblemOf(err); p.Field == "id" {
+		p.Field = "capability_id"
+		return p
+	}
+	return err
+}

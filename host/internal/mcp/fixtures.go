@@ -1,0 +1,126 @@
+//go:build mcpfixtures
+
+package mcp
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+
+	protocol "github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// The official conformance suite asks a server for tools, resources and prompts of its
+// own, and for features that Slipstick has no use for. With the build tag mcpfixtures they
+// stand beside ours, behind the very same front: what is judged is the front, the
+// middleware and the SDK as they are wired here. No released program has the tag.
+
+// fixtureMethods are those that only fixtures use.
+var fixtureMethods = []string{"logging/setLevel", "resources/subscribe", "resources/unsubscribe"}
+
+// newHandler answers requests that stand alone as the program does, but for streams, which
+// progress and questions to the client need. For older revisions it keeps sessions,
+// without which a server cannot ask a client anything.
+func newHandler(server *protocol.Server) http.Handler {
+	addFixtures(server)
+	get := func(*http.Request) *protocol.Server { return server }
+	handler := func(stateless bool) http.Handler {
+		return protocol.NewStreamableHTTPHandler(get, &protocol.StreamableHTTPOptions{
+			Stateless: stateless, PropagateRequestCancellation: true, DisableLocalhostProtection: true, MaxRequestBodyBytes: -1,
+		})
+	}
+	alone, sessions := handler(true), handler(false)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get(headerVersion) >= stateless {
+			alone.ServeHTTP(w, r)
+			return
+		}
+		sessions.ServeHTTP(w, r)
+	})
+}
+
+// serverOptions announce everything.
+func serverOptions(o *protocol.ServerOptions) *protocol.ServerOptions {
+	o.Capabilities = nil
+	o.SubscribeHandler = func(context.Context, *protocol.SubscribeRequest) error { return nil }
+	o.UnsubscribeHandler = func(context.Context, *protocol.UnsubscribeRequest) error { return nil }
+	return o
+}
+
+func isFixtureReference(ref *protocol.CompleteReference) bool {
+	return strings.HasPrefix(ref.Name, "test_") || strings.HasPrefix(ref.URI, "test://")
+}
+
+// keepsArguments reports whether the SDK may see the arguments of the tool: it compares
+// headers with those of a fixture.
+func keepsArguments(name string) bool {
+	return !slices.ContainsFunc(tools, func(t tool) bool { return t.name == name })
+}
+
+func addFixtures(s *protocol.Server) {
+	addContentFixtures(s)
+	addAskingFixtures(s)
+	addInputFixtures(s)
+	addListFixtures(s)
+}
+
+// fixtureTool answers a call of a fixture.
+type fixtureTool = func(context.Context, *protocol.CallToolRequest) (*protocol.CallToolResult, error)
+
+func addFixtureTool(s *protocol.Server, name, schema string, answer fixtureTool) {
+	if schema == "" {
+		schema = `{"type":"object"}`
+	}
+	s.AddTool(&protocol.Tool{Name: name, Description: "Fixture of the conformance suite.", InputSchema: json.RawMessage(schema)},
+		func(ctx context.Context, req *protocol.CallToolRequest) (*protocol.CallToolResult, error) {
+			res, err := answer(ctx, req)
+			var failed *toolFailure
+			if errors.As(err, &failed) {
+				res = &protocol.CallToolResult{}
+				res.SetError(err)
+				return res, nil
+			}
+			return res, err
+		})
+}
+
+// toolFailure is a failure that is told as the result of a tool.
+type toolFailure struct{ error }
+
+func says(format string, args ...any) (*protocol.CallToolResult, error) {
+	return shows(&protocol.TextContent{Text: fmt.Sprintf(format, args...)})
+}
+
+func shows(content ...protocol.Content) (*protocol.CallToolResult, error) {
+	return &protocol.CallToolResult{Content: content}, nil
+}
+
+// argument is a string argument of the call.
+func argument(req *protocol.CallToolRequest, name string) string {
+	var args map[string]any
+	if json.Unmarshal(req.Params.Arguments, &args) != nil {
+		return ""
+	}
+	text, _ := args[name].(string)
+	return text
+}
+
+// addListFixtures adds tools that change a list, which is then announced.
+func addListFixtures(s *protocol.Server) {
+	addFixtureTool(s, "test_trigger_tool_change", "", func(context.Context, *protocol.CallToolRequest) (*protocol.CallToolResult, error) {
+		addFixtureTool(s, "test_passing_tool", "", func(context.Context, *protocol.CallToolRequest) (*protocol.CallToolResult, error) {
+			return says("here for the announcement")
+		})
+		return says("a tool was added")
+	})
+	addFixtureTool(s, "test_trigger_prompt_change", "", func(context.Context, *protocol.CallToolRequest) (*protocol.CallToolResult, error) {
+		s.AddPrompt(&protocol.Prompt{Name: "test_passing_prompt", Description: "Here for the announcement."}, func(context.Context, *protocol.GetPromptRequest) (*protocol.GetPromptResult, error) {
+			return &protocol.GetPromptResult{}, nil
+		})
+		return says("a prompt was added")
+	})
+}

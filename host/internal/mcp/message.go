@@ -1,0 +1,202 @@
+package mcp
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+
+	"github.com/slipstick/slipstick/sdk/envelope"
+	"github.com/slipstick/slipstick/sdk/strictjson"
+)
+
+// message is one JSON-RPC message, read before the SDK reads it.
+type message struct {
+	id        json.RawMessage // as it was sent; nil for notifications
+	method    string          // "" for a response
+	tool      string          // that is called, "" if none is
+	arguments json.RawMessage // of the tool, as they were sent; nil if there are none
+
+	body []byte // the message as it was sent
+
+	// masked is the message with an empty object for the arguments: nothing but our scanner
+	// sees numbers that nobody has looked at.
+	masked []byte
+}
+
+// fault is a message that is refused: the HTTP status, and the error of JSON-RPC.
+type fault struct {
+	status  int
+	code    int64
+	message string
+}
+
+func invalid(code int64, format string, args ...any) *fault {
+	return &fault{400, code, fmt.Sprintf(format, args...)}
+}
+
+// readMessage reads one message. Everything but the arguments of a tool is held against
+// the scanner's rules here; those are scanned when the tool reads them, so that the agent
+// is told. The message is not nil: what could be read of a faulty one says whom to tell.
+func readMessage(body []byte) (*message, *fault) {
+	m := &message{body: body, masked: body}
+	if from, to := findArguments(body); to > 0 {
+		m.arguments = body[from:to]
+		m.masked = slices.Concat(body[:from], []byte("{}"), body[to:])
+	}
+	v, err := strictjson.Parse(m.masked)
+	if method, _ := v.Member("method"); err == nil && m.arguments != nil && method.Text != methodCallTool {
+		m.arguments, m.masked = nil, body // they are no tool's
+		v, err = strictjson.Parse(body)
+	}
+	switch {
+	case err != nil && !json.Valid(m.masked):
+		return m, invalid(jsonrpc.CodeParseError, "the message is not JSON: %v", err)
+	case err != nil:
+		return m, invalid(jsonrpc.CodeInvalidRequest, "the message cannot be accepted: %v", err)
+	case v.Kind == strictjson.Array:
+		return m, invalid(jsonrpc.CodeInvalidRequest, "send one message at a time; batches are not supported")
+	case v.Kind != strictjson.Object:
+		return m, invalid(jsonrpc.CodeInvalidRequest, "the message is %s, and must be an object", v.Kind)
+	}
+	return m, m.read(v)
+}
+
+// findArguments returns where the arguments of the message stand: params.arguments of a
+// well-formed message. It returns 0, 0 if they are not there.
+func findArguments(body []byte) (from, to int) {
+	d := json.NewDecoder(bytes.NewReader(body))
+	if !enter(d) || !seek(d, "params") || !enter(d) || !seek(d, "arguments") {
+		return 0, 0
+	}
+	var value json.RawMessage
+	if d.Decode(&value) != nil {
+		return 0, 0
+	}
+	to = int(d.InputOffset())
+	return to - len(value), to
+}
+
+// enter steps into an object.
+func enter(d *json.Decoder) bool {
+	t, err := d.Token()
+	return err == nil && t == json.Delim('{')
+}
+
+// seek steps behind the first member name of this object that is wanted.
+func seek(d *json.Decoder, name string) bool {
+	for d.More() {
+		t, err := d.Token()
+		if err != nil {
+			return false
+		}
+		if t == name {
+			return true
+		}
+		var skipped json.RawMessage
+		if d.Decode(&skipped) != nil {
+			return false
+		}
+	}
+	return false
+}
+
+func (m *message) read(v strictjson.Value) *fault {
+	if version, _ := v.Member("jsonrpc"); version.Text != "2.0" || version.Kind != strictjson.String {
+		return invalid(jsonrpc.CodeInvalidRequest, `the member jsonrpc must be "2.0"`)
+	}
+	if f := m.readID(v); f != nil {
+		return f
+	}
+	method, called := v.Member("method")
+	switch {
+	case !called && (v.Has("result") || v.Has("error")) && m.id != nil:
+		return nil
+	case method.Kind != strictjson.String || method.Text == "":
+		return invalid(jsonrpc.CodeInvalidRequest, "the member method must name what is asked for")
+	}
+	m.method = method.Text
+	params, sent := v.Member("params")
+	if sent && params.Kind != strictjson.Object {
+		return invalid(jsonrpc.CodeInvalidParams, "params must be an object; %s was sent", params.Kind)
+	}
+	if m.method != methodCallTool {
+		return nil
+	}
+	return m.readTool(params)
+}
+
+// readID keeps the id as it was sent. One that is not told apart from others when it is
+// read as a number is refused: the answer would go to another request.
+func (m *message) readID(v strictjson.Value) *fault {
+	id, sent := v.Member("id")
+	switch {
+	case !sent:
+		return nil
+	case id.Kind == strictjson.String:
+		text, err := json.Marshal(id.Text)
+		if err != nil {
+			return invalid(jsonrpc.CodeInvalidRequest, "the id cannot be repeated")
+		}
+		m.id = text
+		return nil
+	case id.Kind == strictjson.Number && id.Range == strictjson.InRange && id.Float == math.Trunc(id.Float) && math.Abs(id.Float) < 1<<53:
+		m.id = strconv.AppendInt(nil, int64(id.Float), 10)
+		return nil
+	}
+	return invalid(jsonrpc.CodeInvalidRequest, "the id must be a string or a whole number below 2^53")
+}
+
+func (m *message) readTool(params strictjson.Value) *fault {
+	name, _ := params.Member("name")
+	if name.Kind != strictjson.String {
+		return invalid(jsonrpc.CodeInvalidParams, "params.name must name a tool")
+	}
+	m.tool = name.Text
+	if first := bytes.TrimLeft(m.arguments, " \t\r\n"); m.arguments != nil && !bytes.HasPrefix(first, []byte("{")) {
+		return invalid(jsonrpc.CodeInvalidParams, "the arguments of %.80q must be an object", envelope.Clip(m.tool))
+	}
+	return nil
+}
+
+// Methods that the front knows by name.
+const (
+	methodCallTool   = "tools/call"
+	methodInitialize = "initialize"
+)
+
+// methods are those that are answered. Of the SDK's others some would be answered too,
+// with nothing behind them.
+func methods() map[string]bool {
+	known := map[string]bool{}
+	for _, name := range append([]string{
+		methodInitialize, "ping", "server/discover", "tools/list", methodCallTool,
+		"resources/list", "resources/templates/list", "resources/read", "prompts/list", "prompts/get", "completion/complete",
+		"subscriptions/listen", "notifications/initialized", "notifications/cancelled", "notifications/progress", "notifications/roots/list_changed",
+	}, fixtureMethods...) {
+		known[name] = true
+	}
+	return known
+}
+
+// writeError renders an error of JSON-RPC. The id is left out where it is not known: the
+// protocol has no null there.
+func writeError(id json.RawMessage, code int64, text string, data json.RawMessage) []byte {
+	body, err := json.Marshal(struct {
+		Version string          `json:"jsonrpc"`
+		ID      json.RawMessage `json:"id,omitempty"`
+		Error   any             `json:"error"`
+	}{"2.0", id, struct {
+		Code    int64           `json:"code"`
+		Message string          `json:"message"`
+		Data    json.RawMessage `json:"data,omitempty"`
+	}{code, text, data}})
+	if err != nil {
+		panic(err) // ids and data are JSON that was read or rendered here
+	}
+	return append(body, '\n')
+}

@@ -1,0 +1,32 @@
+package mcp
+
+import (
+	"bytes"
+	"encoding/json"
+	"net/http"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	protocol "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/slipstick/slipstick/host/internal/calc"
+)
+
+// fail answers a call of a tool that failed. What the caller can correct is the result
+// of the tool, so that the agent sees it: the tool exists, and its arguments are wrong.
+// What is our fault is an error of the protocol.
+func (s *Server) fail(c *call, tool string, err error) (*protocol.CallToolResult, error) {
+	p := calc.ProblemOf(err)
+	c.code = p.Code
+	if p.Status() < http.StatusInternalServerError {
+		return result(p.AppendJSON(nil, s.service.BaseURL()), true), nil
+	}
+	s.options.Log.Error("tool failed", "id", c.requestID, "tool", tool, "code", p.Code, "error", p.Cause)
+	c.status = http.StatusInternalServerError
+	return nil, &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: p.Detail, Data: s.data(p)}
+}
+
+// data is the error body of the interface as the data of a JSON-RPC error. Causes are no
+// part of it.
+func (s *Server) data(p *calc.Problem) json.RawMessage {
+	return bytes.TrimSpace(p.AppendJSON(nil, s.service.BaseURL()))
+}

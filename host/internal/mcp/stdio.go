@@ -1,0 +1,158 @@
+package mcp
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"io"
+	"sync"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	protocol "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/slipstick/slipstick/sdk/strictjson"
+)
+
+// Run serves one agent that writes messages to in and reads answers from out, one a line,
+// until in ends or the context does. There are no limits: the agent runs the service
+// itself.
+func (s *Server) Run(ctx context.Context, in io.Reader, out io.Writer) error {
+	err := s.server.Run(ctx, newPipe(s, in, out))
+	if ctx.Err() != nil || errors.Is(err, io.EOF) {
+		return nil
+	}
+	return err
+}
+
+// pipe is the transport of Run. The SDK's own ends with the first message that is not as
+// it should be; this one says so and goes on.
+type pipe struct {
+	server *Server
+	lines  chan line
+	done   chan struct{}
+	close  func()
+
+	mu  sync.Mutex // one message at a time
+	out io.Writer
+}
+
+// line is one line of input, or the end of it.
+type line struct {
+	text    []byte
+	tooLong bool
+	err     error
+}
+
+func newPipe(s *Server, in io.Reader, out io.Writer) *pipe {
+	p := &pipe{server: s, lines: make(chan line), done: make(chan struct{}), out: out}
+	p.close = sync.OnceFunc(func() { close(p.done) })
+	go p.scan(bufio.NewReader(in)) // ends with the input; a read cannot be called off
+	return p
+}
+
+// scan reads lines until the input ends or nobody wants them.
+func (p *pipe) scan(in *bufio.Reader) {
+	for {
+		l := readLine(in)
+		select {
+		case p.lines <- l:
+		case <-p.done:
+			return
+		}
+		if l.err != nil {
+			return
+		}
+	}
+}
+
+// readLine reads a line, and no more of it than a message may have.
+func readLine(in *bufio.Reader) (l line) {
+	for {
+		part, err := in.ReadSlice('\n')
+		if len(l.text)+len(part) > strictjson.MaxBytes+1 {
+			l.text, l.tooLong = nil, true
+		}
+		if !l.tooLong {
+			l.text = append(l.text, part...)
+		}
+		switch {
+		case errors.Is(err, bufio.ErrBufferFull):
+		case errors.Is(err, io.EOF) && len(l.text) > 0:
+			return l // the last line has no end
+		default:
+			l.err = err
+			return l
+		}
+	}
+}
+
+// Connect implements [protocol.Transport].
+func (p *pipe) Connect(context.Context) (protocol.Connection, error) { return p, nil }
+
+// Read implements [protocol.Connection].
+func (p *pipe) Read(ctx context.Context) (jsonrpc.Message, error) {
+	for {
+		select {
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-p.done:
+			return nil, io.EOF
+		case l := <-p.lines:
+			if l.err != nil {
+				return nil, l.err
+			}
+			msg, err := p.decode(l)
+			if msg != nil || err != nil {
+				return msg, err
+			}
+		}
+	}
+}
+
+// decode returns the message of a line. It answers one that is refused itself, and then
+// returns nil.
+func (p *pipe) decode(l line) (jsonrpc.Message, error) {
+	if l.tooLong {
+		return nil, p.write(writeError(nil, jsonrpc.CodeInvalidRequest, "the message is too large", nil))
+	}
+	m, f := readMessage(l.text)
+	if f == nil && m.method != "" && !p.server.methods[m.method] {
+		if m.id == nil {
+			return nil, nil
+		}
+		f = invalid(jsonrpc.CodeMethodNotFound, "there is no method %.80q", m.method)
+	}
+	if f != nil {
+		return nil, p.write(writeError(m.id, f.code, f.message, nil))
+	}
+	msg, err := jsonrpc.DecodeMessage(l.text)
+	if err != nil {
+		return nil, p.write(writeError(m.id, jsonrpc.CodeInvalidRequest, err.Error(), nil))
+	}
+	return msg, nil
+}
+
+// Write implements [protocol.Connection].
+func (p *pipe) Write(_ context.Context, msg jsonrpc.Message) error {
+	body, err := jsonrpc.EncodeMessage(msg)
+	if err != nil {
+		return err
+	}
+	return p.write(append(body, '\n'))
+}
+
+func (p *pipe) write(text []byte) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	_, err := p.out.Write(text)
+	return err
+}
+
+// Close implements [protocol.Connection].
+func (p *pipe) Close() error {
+	p.close()
+	return nil
+}
+
+// SessionID implements [protocol.Connection].
+func (p *pipe) SessionID() string { return "" }

@@ -1,0 +1,148 @@
+package mcp
+
+import (
+	"context"
+	"encoding/json"
+
+	protocol "github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// Names of the tools. The interface fixes that of execution (spec 1).
+const (
+	toolSearch   = "search_capabilities"
+	toolDescribe = "describe_capability"
+	toolVersions = "list_versions"
+	toolExecute  = "execute_calculation"
+	toolFreeze   = "create_snapshot"
+	toolSnapshot = "get_snapshot"
+)
+
+// computes reports whether calls of the tool count as calculations.
+func computes(tool string) bool { return tool == toolExecute || tool == toolFreeze }
+
+// tool is one tool: what agents are told of it, and what answers it. The answer is a JSON
+// object.
+type tool struct {
+	name, title, description string
+
+	changes bool   // it stores something; all others only read
+	input   schema // of the arguments
+	output  schema // of a success
+	answer  func(s *Server, ctx context.Context, c *call, args arguments) ([]byte, error)
+}
+
+var tools = []tool{{
+	name: toolSearch, title: "Search calculations",
+	description: "Find calculations by what they are for, in plain words. Best match first.",
+	input: schema{
+		"query":  text("The problem in plain words, such as: amps for a 3 kW heater. Empty lists all."),
+		"domain": text("Only ids that begin so: mechanical, or mechanical.statics."),
+		"limit":  {"type": "integer", "minimum": 1, "maximum": maxResults, "default": defaultResults},
+		"cursor": text("next_cursor of the search before."),
+	}.require("query"),
+	output: schema{
+		"capabilities": list(schema{
+			"capability_id": text(""), "title": text(""), "summary": text(""), "tier": text(""), "versions": list(text("")),
+		}.require("capability_id")),
+		"total":       {"type": "integer"},
+		"next_cursor": text(""),
+	}.require("capabilities", "total"),
+	answer: (*Server).search,
+}, {
+	name: toolDescribe, title: "Describe a calculation",
+	description: "Everything needed to use one calculation: inputs with units, aliases and defaults, results, formulas, assumptions, codes, verification, an example call.",
+	input:       schema{"capability_id": capabilityID, "calculation_version": pin}.require("capability_id"),
+	output: schema{
+		"capability_id": text(""), "calculation_version": text(""), "input_schema": {"type": "object"}, "outputs": list(property{"type": "object"}),
+		"verification": {"type": "object"},
+	}.require("capability_id", "calculation_version", "input_schema", "outputs", "verification"),
+	answer: (*Server).describe,
+}, {
+	name: toolVersions, title: "List versions",
+	description: "The published versions of one calculation, newest first, with digests and how far each was checked.",
+	input:       schema{"capability_id": capabilityID}.require("capability_id"),
+	output: schema{
+		"capability_id": text(""), "current_version": text(""),
+		"versions": list(schema{"calculation_version": text(""), "available": {"type": "boolean"}, "tier": text("")}.require("calculation_version")),
+	}.require("capability_id", "versions"),
+	answer: (*Server).listVersions,
+}, {
+	name: toolExecute, title: "Calculate",
+	description: "Run one calculation. Answers the result with normalized inputs, formula, assumptions, warnings, verification and version; or an error whose code, field and suggestion say what to correct.",
+	input:       schema{"capability_id": capabilityID, "inputs": inputs, "calculation_version": pin}.require("capability_id", "inputs"),
+	output: schema{
+		"capability_id": text(""), "inputs": {"type": "object"}, "result": {"type": "object"}, "result_detail": {"type": "object"},
+		"verification": {"type": "object"}, "calculation_version": text(""),
+	}.require("capability_id", "inputs", "result", "result_detail", "verification", "calculation_version"),
+	answer: (*Server).execute,
+}, {
+	name: toolFreeze, title: "Freeze a calculation",
+	description: "Run one calculation and freeze it as a snapshot that never changes. Answers its id and the frozen result; links.snapshot is its path on this service. Ids that begin with cx_e1_ do not expire, other cx_ ids live for 180 days.",
+	changes:     true,
+	input:       schema{"capability_id": capabilityID, "inputs": inputs, "calculation_version": pin}.require("capability_id", "inputs"),
+	output:      record,
+	answer:      (*Server).freeze,
+}, {
+	name: toolSnapshot, title: "Read a snapshot",
+	description: "A frozen calculation, exactly as it was frozen, by the id that " + toolFreeze + " answered.",
+	input:       schema{"id": text("cx_...")}.require("id"),
+	output:      record,
+	answer:      (*Server).readSnapshot,
+}}
+
+// Arguments and answers that several tools have.
+var (
+	capabilityID = text("Capability id or tool id from " + toolSearch + ".")
+	pin          = text("Exact version to use, such as 1.0.0. Default: current.")
+	inputs       = property{"type": "object", "description": `Inputs by name or alias, as ` + toolDescribe + ` tells. Bare numbers are SI; or {"value": 10, "unit": "ft"}.`}
+	record       = schema{
+		"id": text(""), "capability_id": text(""), "calculation_version": text(""), "inputs": {"type": "object"}, "result": {"type": "object"},
+		"links": {"type": "object"},
+	}.require("id", "capability_id", "calculation_version", "inputs", "result", "links")
+)
+
+// addTools registers the tools. The arguments are passed on as they were sent: decoded to
+// floating point first, 1e-400 would be zero.
+func (s *Server) addTools() {
+	no := false
+	for _, t := range tools {
+		s.server.AddTool(&protocol.Tool{
+			Name: t.name, Title: t.title, Description: t.description,
+			InputSchema: t.input.arguments(), OutputSchema: t.output.answer(),
+			Annotations: &protocol.ToolAnnotations{ReadOnlyHint: !t.changes, DestructiveHint: &no, IdempotentHint: true, OpenWorldHint: &no},
+		}, func(ctx context.Context, req *protocol.CallToolRequest) (*protocol.CallToolResult, error) {
+			c := callOf(ctx)
+			body, err := t.run(s, ctx, c, req)
+			if err != nil {
+				return s.fail(c, t.name, err)
+			}
+			return result(body, false), nil
+		})
+	}
+}
+
+// run reads the arguments of a call and answers it. The arguments of what computes are the
+// request envelope of REST, which has its own rules for names.
+func (t *tool) run(s *Server, ctx context.Context, c *call, req *protocol.CallToolRequest) ([]byte, error) {
+	args, err := readArguments(c.arguments, req.Params.Arguments, t.input)
+	if err == nil && !computes(t.name) {
+		err = args.only(t.input)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return t.answer(s, ctx, c, args)
+}
+
+// result is the JSON object as structured content, and once more as text for agents that
+// read nothing else.
+func result(body []byte, failed bool) *protocol.CallToolResult {
+	if n := len(body); n > 0 && body[n-1] == '\n' {
+		body = body[:n-1]
+	}
+	return &protocol.CallToolResult{
+		Content:           []protocol.Content{&protocol.TextContent{Text: string(body)}},
+		StructuredContent: json.RawMessage(body),
+		IsError:           failed,
+	}
+}

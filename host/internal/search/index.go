@@ -1,0 +1,202 @@
+package search
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+	"sync/atomic"
+
+	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/sdk/spelling"
+)
+
+// Index finds the capabilities of one catalog. It is safe for concurrent use.
+type Index struct {
+	entries  []*calc.Entry
+	postings map[string][]posting
+	words    []string // that postings have, for words that were misspelt
+}
+
+// posting says how much a term counts in one capability.
+type posting struct {
+	entry  int
+	weight float64
+}
+
+// Hit is one capability that was found.
+type Hit struct {
+	Entry *calc.Entry
+	Score float64
+}
+
+// New returns an Index of the catalog.
+func New(catalog *calc.Catalog) *Index {
+	x := &Index{entries: catalog.Entries(), postings: map[string][]posting{}}
+	documents := make([][]part, len(x.entries))
+	for i, e := range x.entries {
+		documents[i] = document(e, e.Shown())
+	}
+	average := averages(documents)
+	for i, parts := range documents {
+		for term, weight := range weigh(parts, average) {
+			x.postings[term] = append(x.postings[term], posting{i, weight})
+		}
+	}
+	for term := range x.postings {
+		if !strings.Contains(term, ":") {
+			x.words = append(x.words, term)
+		}
+	}
+	slices.Sort(x.words)
+	return x
+}
+
+// averages returns the average number of terms of each part.
+func averages(documents [][]part) []float64 {
+	var sums []float64
+	for _, parts := range documents {
+		for i, p := range parts {
+			if i == len(sums) {
+				sums = append(sums, 0)
+			}
+			sums[i] += float64(len(p.terms)) / float64(len(documents))
+		}
+	}
+	return sums
+}
+
+// weigh adds up how often each term stands in the parts.
+func weigh(parts []part, average []float64) map[string]float64 {
+	weights := map[string]float64{}
+	for i, p := range parts {
+		length := 1 - p.dilution + p.dilution*float64(len(p.terms))/average[i]
+		for _, term := range p.terms {
+			weights[term] += p.weight / length
+		}
+	}
+	return weights
+}
+
+// saturation is the k1 of BM25: from where on it matters little how often a term stands
+// in a text.
+const saturation = 1.2
+
+// scores returns what a term counts in each capability that has it.
+func (x *Index) scores(term string) map[int]float64 {
+	list := x.postings[term]
+	n, with := float64(len(x.entries)), float64(len(list))
+	rarity := math.Log(1 + (n-with+0.5)/(with+0.5))
+	scores := make(map[int]float64, len(list))
+	for _, p := range list {
+		scores[p.entry] = rarity * p.weight * (saturation + 1) / (p.weight + saturation)
+	}
+	return scores
+}
+
+// Search returns the capabilities that the question may be about, best first. The
+// domain is the beginning of a capability id, such as mechanical or
+// mechanical.statics; "" is all. An empty question lists the domain by id.
+func (x *Index) Search(question, domain string) []Hit {
+	if strings.TrimSpace(question) == "" {
+		return x.list(domain)
+	}
+	total := map[int]float64{}
+	for _, c := range x.read(question) {
+		for entry, score := range x.best(c) {
+			total[entry] += score
+		}
+	}
+	var hits []Hit
+	for entry, score := range total {
+		if e := x.entries[entry]; within(e.ID, domain) {
+			hits = append(hits, Hit{e, score})
+		}
+	}
+	slices.SortFunc(hits, func(a, b Hit) int {
+		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.Entry.ID, b.Entry.ID))
+	})
+	return hits
+}
+
+// best returns what the best reading of the concept counts in each capability.
+func (x *Index) best(c concept) map[int]float64 {
+	best := map[int]float64{}
+	for _, r := range c {
+		sum := map[int]float64{}
+		for _, term := range r.terms {
+			for entry, score := range x.scores(term) {
+				sum[entry] += score * r.weight / math.Sqrt(float64(len(r.terms)))
+			}
+		}
+		for entry, score := range sum {
+			best[entry] = max(best[entry], score)
+		}
+	}
+	return best
+}
+
+func (x *Index) list(domain string) []Hit {
+	var hits []Hit
+	for _, e := range x.entries {
+		if within(e.ID, domain) {
+			hits = append(hits, Hit{Entry: e})
+		}
+	}
+	return hits
+}
+
+func within(id, domain string) bool {
+	return domain == "" || id == domain || strings.HasPrefix(id, domain+".")
+}
+
+// Nearest returns up to n ids that were probably meant by one that is not published: a
+// misspelling first, then by the words in it.
+func (x *Index) Nearest(id string, n int) []string {
+	known := make([]string, 0, 2*len(x.entries))
+	for _, e := range x.entries {
+		known = append(known, e.ID)
+		if e.Tool != "" {
+			known = append(known, e.Tool)
+		}
+	}
+	var ids []string
+	add := func(id string) {
+		if len(ids) < n && !slices.Contains(ids, id) {
+			ids = append(ids, id)
+		}
+	}
+	if guess, ok := spelling.Guess(id, known); ok {
+		add(guess)
+	}
+	if strings.TrimSpace(id) != "" {
+		for _, h := range x.Search(id, "") {
+			add(h.Entry.ID)
+		}
+	}
+	for _, near := range spelling.Nearest(id, known, n) {
+		add(near)
+	}
+	return ids
+}
+
+// Live is the Index of a catalog that may be replaced. The zero value is usable, by
+// several goroutines at once.
+type Live struct {
+	last atomic.Pointer[built]
+}
+
+type built struct {
+	catalog *calc.Catalog
+	index   *Index
+}
+
+// Of returns the Index of the catalog, which is built once for each.
+func (l *Live) Of(catalog *calc.Catalog) *Index {
+	if b := l.last.Load(); b != nil && b.catalog == catalog {
+		return b.index
+	}
+	b := &built{catalog, New(catalog)}
+	l.last.Store(b)
+	return b.index
+}

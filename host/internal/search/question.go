@@ -1,0 +1,129 @@
+package search
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/slipstick/slipstick/sdk/spelling"
+	"github.com/slipstick/slipstick/sdk/units"
+)
+
+// concept is a word or phrase of a question: the ways in which it may be read, of which
+// the best counts.
+type concept []reading
+
+// reading is terms that together stand for a concept, and how much they do.
+type reading struct {
+	terms  []string
+	weight float64
+}
+
+// Weights of readings.
+const (
+	asWritten  = 1.0
+	asSense    = 0.8 // the technical words for it
+	asSpelling = 0.7 // the word that was probably meant
+	asUnit     = 1.2 // a unit by itself: it is what the question is about
+	asQuantity = 0.7 // what a unit measures
+	ofAmount   = 0.4 // what a unit measures, behind a number: a value that is known
+)
+
+// Questions come from outside: these bound how much of one is read, and how many of its
+// words are held against all that are known.
+const (
+	maxQuestion = 1000 // bytes
+	maxGuesses  = 8
+)
+
+// read returns the concepts of the question.
+func (x *Index) read(question string) []concept {
+	words := split(question[:min(len(question), maxQuestion)])
+	guesses := maxGuesses
+	var concepts []concept
+	for i := 0; i < len(words); {
+		c, n := x.readNext(words, i)
+		if c == nil && guesses > 0 && len(words[i].stem) > shortest {
+			guesses--
+			c = x.guess(words[i])
+		}
+		if c != nil {
+			concepts = append(concepts, c)
+		}
+		i += n
+	}
+	return concepts
+}
+
+// shortest is the length of words that may be misspellings of any other.
+const shortest = 4
+
+// guess reads a word that is not known as the one that was probably meant.
+func (x *Index) guess(w word) concept {
+	if guess, ok := spelling.Guess(w.stem, x.words); ok && !w.idle() {
+		return concept{{[]string{guess}, asSpelling}}
+	}
+	return nil
+}
+
+// readNext reads the concept at i and says how many words it has: the longest phrase
+// that is known, or one word. It is nil if the word is not known.
+func (x *Index) readNext(words []word, i int) (concept, int) {
+	counted := i > 0 && words[i-1].number
+	for n := min(longestPhrase, len(words)-i); n > 0; n-- {
+		phrase := key(words[i : i+n])
+		var c concept
+		for _, id := range unitNames[phrase] {
+			c = append(c, ofUnit(id, counted)...)
+		}
+		c = append(c, senses[phrase]...)
+		if len(c) == 0 {
+			continue
+		}
+		if n == 1 || !slices.ContainsFunc(words[i:i+n], func(w word) bool { return !x.known(w) }) {
+			c = append(c, reading{terms(words[i : i+n]), asWritten})
+		}
+		return c, n
+	}
+	w := words[i]
+	if u, ok := units.Lookup(w.written); ok && (counted || !everyday[w.written]) {
+		return append(ofUnit(u.ID, counted), reading{[]string{w.stem}, asWritten}), 1
+	}
+	if x.known(w) {
+		return concept{{[]string{w.stem}, asWritten}}, 1
+	}
+	return nil, 1
+}
+
+func (x *Index) known(w word) bool {
+	_, known := x.postings[w.stem]
+	return known && !w.idle()
+}
+
+// ofUnit reads a unit, behind a number or by itself.
+func ofUnit(id string, counted bool) concept {
+	u, _ := units.Lookup(id)
+	quantity := stems(u.Quantity)
+	if counted {
+		return concept{{quantity, ofAmount}}
+	}
+	return concept{{[]string{unitTerm(id)}, asUnit}, {quantity, asQuantity}}
+}
+
+// key is a phrase as tables have it: its stems, the idle ones included.
+func key(words []word) string {
+	stems := make([]string, len(words))
+	for i, w := range words {
+		stems[i] = w.stem
+	}
+	return strings.Join(stems, " ")
+}
+
+func terms(words []word) []string {
+	var out []string
+	for _, w := range words {
+		if !w.number && !w.idle() {
+			out = append(out, w.stem)
+		}
+	}
+	return out
+}

@@ -1,0 +1,78 @@
+package search
+
+import (
+	"strings"
+	"unicode"
+
+	"github.com/kljensen/snowball/english"
+)
+
+// word is one word of a text: as it was written, and what is compared.
+type word struct {
+	written string // its case matters to units: mW is not MW
+	stem    string
+	number  bool
+}
+
+// symbols are letters that people write in place of words.
+var symbols = strings.NewReplacer("°C", " degC ", "°F", " degF ", "Ω", " ohm ", "Ω", " ohm ", "µ", "u", "μ", "u", "²", "2", "³", "3", "⁴", "4", "'s", "", "’s", "")
+
+// split returns the words of a text. Letters and digits are separate words where a
+// number comes first (3kW), and one word where it does not (in4, m2).
+func split(text string) []word {
+	var words []word
+	runes := []rune(symbols.Replace(text))
+	for i := 0; i < len(runes); {
+		start := i
+		switch r := runes[i]; {
+		case unicode.IsDigit(r):
+			for i < len(runes) && (unicode.IsDigit(runes[i]) || runes[i] == '.' && i+1 < len(runes) && unicode.IsDigit(runes[i+1])) {
+				i++
+			}
+			words = append(words, word{written: string(runes[start:i]), number: true})
+		case unicode.IsLetter(r):
+			for i < len(runes) && (unicode.IsLetter(runes[i]) || unicode.IsDigit(runes[i])) {
+				i++
+			}
+			written := string(runes[start:i])
+			words = append(words, word{written: written, stem: stem(written)})
+		default:
+			i++
+		}
+	}
+	return words
+}
+
+// stem is what forms of one word have in common: bend, bends, bending.
+func stem(word string) string { return english.Stem(word, false) }
+
+// stems returns the stems of the words of a text that mean something by themselves.
+func stems(text string) []string {
+	var out []string
+	for _, w := range split(text) {
+		if !w.number && !w.idle() {
+			out = append(out, w.stem)
+		}
+	}
+	return out
+}
+
+// idle reports whether the word says nothing about what is looked for. Single letters
+// are names of quantities that mean something else in every capability.
+func (w word) idle() bool { return len(w.stem) < 2 || idle[w.stem] }
+
+var idle = set(`a about after all also am an and any are as at be been being but by calculate calculation calculator can compute
+could did do does doing each else estimate figure find for from further get give given go goes going got had has have having he
+help her his how i if in into is it its itself just kind know let like ll long many may me might more most much must my need
+needed of off on once one only or other our out over own per please put re same say she should show so some something stand
+such take tell than that the their them then there these they thing this those to too under until up us use used using
+value very want was we were what when where whether which while who whose why will with within without would yes you your
+far big size works work out rise given someone somebody make makes mine`)
+
+func set(words string) map[string]bool {
+	m := map[string]bool{}
+	for _, w := range strings.Fields(words) {
+		m[stem(w)] = true
+	}
+	return m
+}
