@@ -18,8 +18,6 @@ func newTable(rows, fields int) table {
 	return table{fields, make([]sdk.Value, rows*fields)}
 }
 
-func (t table) rows() int { return len(t.values) / max(1, t.fields) }
-
 func (t table) row(i int) sdk.Values {
 	return t.values[i*t.fields : (i+1)*t.fields : (i+1)*t.fields]
 }

@@ -200,13 +200,6 @@ func newPoolWith(t *testing.T, o pool.Options) (*pool.Pool, string, *events) {
 
 func values(x float64, mode string) sdk.Values { return sdk.Values{sdk.NumberOf(x), sdk.TextOf(mode)} }
 
-func deadline(t *testing.T, d time.Duration) context.Context {
-	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), d)
-	t.Cleanup(cancel)
-	return ctx
-}
-
 func TestOneProcessAnswersAll(t *testing.T) {
 	p, dir := newPool(t)
 	program, reads := self(t)

@@ -42,6 +42,7 @@ type answer struct {
 		Evidence     string `json:"evidence"`
 		OpenAPI      string `json:"openapi"`
 		Capabilities string `json:"capabilities"`
+		MCP          string `json:"mcp"`
 	} `json:"links"`
 }
 
