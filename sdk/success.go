@@ -23,6 +23,7 @@ type Frame struct {
 	inputs   [][]byte
 	outputs  [][]byte
 	formulas [][]byte
+	assumed  []byte // assumptions of the Spec, each with a comma
 	tail     []byte // from the verification to the end
 	size     int64
 }
@@ -55,6 +56,9 @@ func (f *Frame) render() {
 	f.inputs, f.outputs = renderNames(spec.Inputs), renderNames(spec.Outputs)
 	for i := range spec.Formulas {
 		f.formulas = append(f.formulas, appendFormula(nil, &spec.Formulas[i]))
+	}
+	for _, text := range spec.Assumptions {
+		f.assumed = append(AppendText(f.assumed, text), ',')
 	}
 	t := append([]byte(nil), `],"verification":`...)
 	t = append(appendMarshalled(t, f.Verification), ',')
@@ -133,8 +137,8 @@ func (s *Success) AppendJSON(dst []byte) []byte {
 	if i := spec.formulaIndex(o.Formula); i >= 0 {
 		dst = append(dst, s.formulas[i]...)
 	}
-	dst = append(dst, `"assumptions":[`...)
-	for _, list := range [...][]string{spec.Assumptions, o.Assumptions, s.Conversions} {
+	dst = append(append(dst, `"assumptions":[`...), s.assumed...)
+	for _, list := range [...][]string{o.Assumptions, s.Conversions} {
 		for _, text := range list {
 			dst = append(AppendText(dst, text), ',')
 		}

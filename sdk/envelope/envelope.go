@@ -124,7 +124,7 @@ func (r *reader) readField(i int, members []strictjson.Member) {
 			continue
 		}
 		p := parser{field: f}
-		v, e := p.parse(f, m.Value)
+		v, e := p.parse(f, &m.Value)
 		if e != nil {
 			r.fail(f.Name, p.path, e)
 			return

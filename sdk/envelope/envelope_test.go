@@ -2,6 +2,7 @@ package envelope_test
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -199,4 +200,57 @@ func FuzzRead(f *testing.F) {
 			}
 		}
 	})
+}
+
+// Inputs may be as many as they like, in any order, under any of their names.
+func TestManyInputs(t *testing.T) {
+	const fields = 40
+	spec := &sdk.Spec{}
+	for i := range fields {
+		spec.Inputs = append(spec.Inputs, sdk.Field{Name: fmt.Sprintf("x%d", i), Aliases: []string{fmt.Sprintf("a%d", i)}, Type: sdk.TypeNumber, Required: true})
+	}
+	var forwards, backwards, twice strings.Builder
+	for i := range fields {
+		fmt.Fprintf(&forwards, `,"x%d":%d`, i, i)
+		fmt.Fprintf(&backwards, `,"a%d":%d`, fields-1-i, fields-1-i)
+		fmt.Fprintf(&twice, `,"a%d":%d,"x%d":%d.0`, i, i, i, i)
+	}
+	read := func(members string) (sdk.Values, error) {
+		v, err := strictjson.ParseObject([]byte("{" + members[1:] + "}"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		values, _, err := envelope.Read(spec, v)
+		return values, err
+	}
+	for name, members := range map[string]string{"forwards": forwards.String(), "backwards": backwards.String(), "twice": twice.String()} {
+		values, err := read(members)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		for i, v := range values {
+			if v.Number() != float64(i) {
+				t.Errorf("%s: x%d is %v", name, i, v.Number())
+			}
+		}
+	}
+	var e *sdk.Error
+	_, err := read(forwards.String() + `,"a7":8,"b":1,"a3":4`)
+	if !errors.As(err, &e) || e.Code != sdk.CodeUnknownInput || len(e.Invalid) != 3 || e.Invalid[1].Name != "x3" || e.Invalid[2].Name != "x7" {
+		t.Errorf("%+v", e)
+	}
+}
+
+// What is read into memory that was used before is what is read into new memory.
+func TestReadInto(t *testing.T) {
+	spec := &sdk.Spec{Inputs: []sdk.Field{{Name: "x", Type: sdk.TypeNumber}, {Name: "y", Type: sdk.TypeNumber, Default: "7"}}}
+	values := sdk.Values{sdk.NumberOf(1), sdk.TextOf("old")}
+	v, err := strictjson.ParseObject([]byte(`{}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := envelope.ReadInto(values, spec, v); err != nil || values[0].Kind() != sdk.Absent || values[1].Number() != 7 {
+		t.Errorf("%v, %v", values, err)
+	}
 }

@@ -22,7 +22,7 @@ type parser struct {
 	conversions []string
 }
 
-func (p *parser) parse(f *sdk.Field, v strictjson.Value) (sdk.Value, *sdk.Error) {
+func (p *parser) parse(f *sdk.Field, v *strictjson.Value) (sdk.Value, *sdk.Error) {
 	switch f.Type {
 	case sdk.TypeNumber, sdk.TypeInteger:
 		if v.Kind == strictjson.Object {
@@ -55,13 +55,13 @@ func (p *parser) parse(f *sdk.Field, v strictjson.Value) (sdk.Value, *sdk.Error)
 	}
 }
 
-func (p *parser) parseArray(f *sdk.Field, v strictjson.Value) (sdk.Value, *sdk.Error) {
+func (p *parser) parseArray(f *sdk.Field, v *strictjson.Value) (sdk.Value, *sdk.Error) {
 	if v.Kind != strictjson.Array {
 		return sdk.Value{}, p.wrongType("an array", v)
 	}
 	items := make([]sdk.Value, len(v.Items))
 	for i := range v.Items {
-		item, e := p.nested(fmt.Sprintf(".%d", i), f.Items, v.Items[i])
+		item, e := p.nested(fmt.Sprintf(".%d", i), f.Items, &v.Items[i])
 		if e != nil {
 			return sdk.Value{}, e
 		}
@@ -70,13 +70,14 @@ func (p *parser) parseArray(f *sdk.Field, v strictjson.Value) (sdk.Value, *sdk.E
 	return sdk.ListOf(items...), nil
 }
 
-func (p *parser) parseObject(f *sdk.Field, v strictjson.Value) (sdk.Value, *sdk.Error) {
+func (p *parser) parseObject(f *sdk.Field, v *strictjson.Value) (sdk.Value, *sdk.Error) {
 	if v.Kind != strictjson.Object {
 		return sdk.Value{}, p.wrongType("an object", v)
 	}
 	known := sdk.Spec{Inputs: f.Fields}
 	fields := make([]sdk.Value, len(f.Fields))
-	for _, m := range v.Members {
+	for k := range v.Members {
+		m := &v.Members[k]
 		i := known.Input(m.Name)
 		if i < 0 {
 			return sdk.Value{}, unknownInput(Clip(m.Name), f.Fields)
@@ -84,7 +85,7 @@ func (p *parser) parseObject(f *sdk.Field, v strictjson.Value) (sdk.Value, *sdk.
 		if fields[i].Kind() != sdk.Absent {
 			return sdk.Value{}, sdk.Conflict("", "%s is sent twice", f.Fields[i].Name)
 		}
-		value, e := p.nested("."+f.Fields[i].Name, &f.Fields[i], m.Value)
+		value, e := p.nested("."+f.Fields[i].Name, &f.Fields[i], &m.Value)
 		if e != nil {
 			return sdk.Value{}, e
 		}
@@ -105,7 +106,7 @@ func (p *parser) parseObject(f *sdk.Field, v strictjson.Value) (sdk.Value, *sdk.
 
 // nested parses a value inside the field. On failure the path stays at the value
 // that failed.
-func (p *parser) nested(step string, f *sdk.Field, v strictjson.Value) (sdk.Value, *sdk.Error) {
+func (p *parser) nested(step string, f *sdk.Field, v *strictjson.Value) (sdk.Value, *sdk.Error) {
 	outer := p.path
 	p.path += step
 	value, e := p.parse(f, v)
@@ -119,7 +120,7 @@ func (p *parser) nested(step string, f *sdk.Field, v strictjson.Value) (sdk.Valu
 }
 
 // parseNumber reads a bare number, or a decimal string where the field takes one.
-func (p *parser) parseNumber(f *sdk.Field, v strictjson.Value) (sdk.Value, *sdk.Error) {
+func (p *parser) parseNumber(f *sdk.Field, v *strictjson.Value) (sdk.Value, *sdk.Error) {
 	literal, e := p.literal(f, v)
 	if e != nil {
 		return sdk.Value{}, e
@@ -135,13 +136,13 @@ func (p *parser) parseNumber(f *sdk.Field, v strictjson.Value) (sdk.Value, *sdk.
 
 // literal returns the number that v spells, and refuses one that binary64 cannot
 // hold.
-func (p *parser) literal(f *sdk.Field, v strictjson.Value) (strictjson.Value, *sdk.Error) {
+func (p *parser) literal(f *sdk.Field, v *strictjson.Value) (*strictjson.Value, *sdk.Error) {
 	if v.Kind == strictjson.String && f.Decimal {
 		number, err := strictjson.ParseNumber(v.Text)
 		if err != nil {
 			return v, p.invalid("%q is not a decimal literal", Clip(v.Text))
 		}
-		v = number
+		v = &number
 	}
 	if v.Kind != strictjson.Number {
 		return v, p.wrongType("a number", v)
@@ -150,6 +151,9 @@ func (p *parser) literal(f *sdk.Field, v strictjson.Value) (strictjson.Value, *s
 }
 
 func (p *parser) inRange(literal string, r strictjson.Range) *sdk.Error {
+	if r == strictjson.InRange {
+		return nil // without making the name
+	}
 	return RangeError(p.name(), literal, r)
 }
 
@@ -168,13 +172,13 @@ func RangeError(field, literal string, r strictjson.Range) *sdk.Error {
 }
 
 // parseQuantity reads {"value": 3, "unit": "ft"}: converted exactly, rounded once.
-func (p *parser) parseQuantity(f *sdk.Field, v strictjson.Value) (sdk.Value, *sdk.Error) {
+func (p *parser) parseQuantity(f *sdk.Field, v *strictjson.Value) (sdk.Value, *sdk.Error) {
 	value, hasValue := v.Member("value")
 	unit, hasUnit := v.Member("unit")
 	if !hasValue || !hasUnit || len(v.Members) != 2 || unit.Kind != strictjson.String {
 		return sdk.Value{}, p.invalid(`must be a number, or an object with exactly "value" and "unit"`)
 	}
-	literal, e := p.literal(f, value)
+	literal, e := p.literal(f, &value)
 	if e != nil {
 		return sdk.Value{}, e
 	}
@@ -254,7 +258,7 @@ func suggestUnit(f *sdk.Field, id string, to units.Unit) string {
 
 func (p *parser) name() string { return p.field.Name + p.path }
 
-func (p *parser) wrongType(want string, v strictjson.Value) *sdk.Error {
+func (p *parser) wrongType(want string, v *strictjson.Value) *sdk.Error {
 	e := p.invalid("must be %s; %s was sent", want, v.Kind)
 	if v.Kind == strictjson.String && want == "a number" {
 		e.Suggestion = "Send the number without quotes."

@@ -15,8 +15,8 @@ func ParseNumber(literal string) (Value, error) {
 	if len(literal) > MaxNumber {
 		return Value{}, p.tooLong(0, len(literal))
 	}
-	v, err := p.number()
-	if err != nil {
+	var v Value
+	if err := p.number(&v); err != nil {
 		return Value{}, err
 	}
 	if p.pos < len(literal) {
@@ -25,16 +25,16 @@ func ParseNumber(literal string) (Value, error) {
 	return v, nil
 }
 
-// number reads a number of RFC 8259 section 6.
-func (p *parser) number() (Value, error) {
+// number reads a number of RFC 8259 section 6 into v.
+func (p *parser) number(v *Value) error {
 	start := p.pos
 	p.skip("-")
 	if err := p.integer(); err != nil {
-		return Value{}, err
+		return err
 	}
 	if p.skip(".") {
 		if err := p.digits("a digit after the decimal point"); err != nil {
-			return Value{}, err
+			return err
 		}
 	}
 	if p.skip("e") || p.skip("E") {
@@ -42,13 +42,14 @@ func (p *parser) number() (Value, error) {
 			p.skip("-")
 		}
 		if err := p.digits("a digit in the exponent"); err != nil {
-			return Value{}, err
+			return err
 		}
 	}
 	if size := p.pos - start; size > MaxNumber {
-		return Value{}, p.tooLong(start, size)
+		return p.tooLong(start, size)
 	}
-	return numberValue(p.text[start:p.pos]), nil
+	v.setNumber(p.text[start:p.pos])
+	return nil
 }
 
 func (p *parser) tooLong(start, size int) error {
@@ -71,7 +72,7 @@ func (p *parser) digits(expected string) error {
 	if !isDigit(p.peek()) {
 		return p.unexpected(expected)
 	}
-	for isDigit(p.peek()) {
+	for p.pos < len(p.text) && isDigit(p.text[p.pos]) {
 		p.pos++
 	}
 	return nil
@@ -81,11 +82,11 @@ func isDigit(c byte) bool {
 	return '0' <= c && c <= '9'
 }
 
-// numberValue converts a literal whose grammar has been checked, so the only
-// error ParseFloat can have is the infinity it returns beside it.
-func numberValue(literal string) Value {
+// setNumber converts a literal whose grammar has been checked, so the only error
+// ParseFloat can have is the infinity it returns beside it.
+func (v *Value) setNumber(literal string) {
 	f, _ := strconv.ParseFloat(literal, 64)
-	v := Value{Kind: Number, Text: literal, Float: f}
+	v.Kind, v.Text, v.Float = Number, literal, f
 	switch {
 	case math.IsInf(f, 0):
 		v.Range = Overflow
@@ -95,7 +96,6 @@ func numberValue(literal string) Value {
 			v.Range = Underflow
 		}
 	}
-	return v
 }
 
 // isZero reports whether a literal means exactly zero, whatever its exponent.

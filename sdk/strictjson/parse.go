@@ -65,8 +65,8 @@ func (p *parser) document() (Value, error) {
 	if p.pos == len(p.text) {
 		return Value{}, p.fail(p.pos, "found an empty document, expected a value")
 	}
-	v, err := p.value()
-	if err != nil {
+	var v Value
+	if err := p.value(&v); err != nil {
 		return Value{}, err
 	}
 	p.space()
@@ -86,69 +86,74 @@ func (p *parser) objectDocument() (Value, error) {
 	return v, err
 }
 
-func (p *parser) value() (Value, error) {
+// value reads a value into v, which is empty: a Value is large, and would be copied
+// several times on its way back.
+func (p *parser) value(v *Value) (err error) {
 	switch c := p.peek(); {
 	case c == '{' || c == '[':
-		return p.nested(c)
+		return p.nested(c, v)
 	case c == '"':
-		text, err := p.str()
-		return Value{Kind: String, Text: text}, err
+		v.Kind = String
+		v.Text, err = p.str()
+		return err
 	case c == '-' || isDigit(c):
-		return p.number()
+		return p.number(v)
 	case p.skip("true"):
-		return Value{Kind: Bool, Bool: true}, nil
+		v.Kind, v.Bool = Bool, true
 	case p.skip("false"):
-		return Value{Kind: Bool}, nil
+		v.Kind = Bool
 	case p.skip("null"):
-		return Value{}, nil
 	default:
-		return Value{}, p.unexpected("a value")
+		return p.unexpected("a value")
 	}
+	return nil
 }
 
 // nested reads the container that c opens, if the cap allows one more level.
-func (p *parser) nested(c byte) (v Value, err error) {
+func (p *parser) nested(c byte, v *Value) (err error) {
 	if p.depth == MaxDepth {
-		return Value{}, p.fail(p.pos, "found nesting level %d, expected at most %d", MaxDepth+1, MaxDepth)
+		return p.fail(p.pos, "found nesting level %d, expected at most %d", MaxDepth+1, MaxDepth)
 	}
 	p.depth++
 	p.pos++
 	if c == '{' {
-		v, err = p.object()
+		v.Kind = Object
+		v.Members, err = p.object()
 	} else {
-		v, err = p.array()
+		v.Kind = Array
+		v.Items, err = p.array()
 	}
 	p.depth--
-	return v, err
+	return err
 }
 
-func (p *parser) array() (Value, error) {
+func (p *parser) array() ([]Value, error) {
 	if p.space(); p.skip("]") {
-		return Value{Kind: Array}, nil
+		return nil, nil
 	}
 	base := len(p.items)
 	for {
 		p.space()
-		v, err := p.value()
-		if err != nil {
-			return Value{}, err
+		var v Value
+		if err := p.value(&v); err != nil {
+			return nil, err
 		}
 		p.items = append(p.items, v)
 		if p.space(); p.skip("]") {
 			break
 		}
 		if !p.skip(",") {
-			return Value{}, p.unexpected(`"," or "]"`)
+			return nil, p.unexpected(`"," or "]"`)
 		}
 	}
-	v := Value{Kind: Array, Items: slices.Clone(p.items[base:])}
+	items := slices.Clone(p.items[base:])
 	p.items = p.items[:base]
-	return v, nil
+	return items, nil
 }
 
-func (p *parser) object() (Value, error) {
+func (p *parser) object() ([]Member, error) {
 	if p.space(); p.skip("}") {
-		return Value{Kind: Object}, nil
+		return nil, nil
 	}
 	if p.members == nil {
 		p.members = make([]Member, 0, usualMembers)
@@ -156,24 +161,24 @@ func (p *parser) object() (Value, error) {
 	base := len(p.members)
 	var seen names
 	for {
-		m, err := p.member(&seen, base)
-		if err != nil {
-			return Value{}, err
+		var m Member
+		if err := p.member(&m, &seen, base); err != nil {
+			return nil, err
 		}
 		p.members = append(p.members, m)
 		if p.space(); p.skip("}") {
 			break
 		}
 		if !p.skip(",") {
-			return Value{}, p.unexpected(`"," or "}"`)
+			return nil, p.unexpected(`"," or "}"`)
 		}
 	}
-	v := Value{Kind: Object, Members: p.members}
-	if p.depth > 1 {
-		v.Members = p.keep(p.members[base:])
-		p.members = p.members[:base]
+	if p.depth == 1 {
+		return p.members, nil
 	}
-	return v, nil
+	members := p.keep(p.members[base:])
+	p.members = p.members[:base]
+	return members, nil
 }
 
 // keep returns a copy of the members, which the stack needs no more.
@@ -188,25 +193,23 @@ func (p *parser) keep(members []Member) []Member {
 
 // member reads one member of the object whose earlier members stand on the
 // stack from base on.
-func (p *parser) member(seen *names, base int) (Member, error) {
+func (p *parser) member(m *Member, seen *names, base int) (err error) {
 	p.space()
 	if p.peek() != '"' {
-		return Member{}, p.unexpected("a member name in double quotes")
+		return p.unexpected("a member name in double quotes")
 	}
 	start := p.pos
-	name, err := p.str()
-	if err != nil {
-		return Member{}, err
+	if m.Name, err = p.str(); err != nil {
+		return err
 	}
-	if seen.has(name, p.members[base:]) {
-		return Member{}, p.fail(start, "found member %s a second time, expected each name once", quote(name))
+	if seen.has(m.Name, p.members[base:]) {
+		return p.fail(start, "found member %s a second time, expected each name once", quote(m.Name))
 	}
 	if p.space(); !p.skip(":") {
-		return Member{}, p.unexpected(`":"`)
+		return p.unexpected(`":"`)
 	}
 	p.space()
-	v, err := p.value()
-	return Member{Name: name, Value: v}, err
+	return p.value(&m.Value)
 }
 
 // peek returns the next byte, or 0 at the end; a NUL is never legal JSON.

@@ -19,6 +19,7 @@ import (
 type cli struct {
 	Serve   serveCmd   `cmd:"" help:"Answer calculations over HTTP."`
 	Calc    calcCmd    `cmd:"" help:"Compute one result from the registry, without a server."`
+	MCP     mcpCmd     `cmd:"" name:"mcp" help:"Serve agents over stdio: the tools of /mcp, from the registry."`
 	Check   checkCmd   `cmd:"" help:"Judge engines against the conformance rules."`
 	Publish publishCmd `cmd:"" help:"Check engines and add them to the registry."`
 	List    listCmd    `cmd:"" help:"List what is published."`

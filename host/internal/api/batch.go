@@ -159,7 +159,7 @@ func (t *transfer) begin() {
 }
 
 // writePiece is how much has to be taken while the patience lasts.
-const writePiece = 64 << 10
+const writePiece = 256 << 10
 
 func (t *transfer) Write(p []byte) (written int, err error) {
 	t.begin()

@@ -1,6 +1,7 @@
 package calc
 
 import (
+	"net/http"
 	"slices"
 	"strings"
 
@@ -36,7 +37,6 @@ var explanations = map[string][2]string{
 	CodeVersionPinConflict:       {"The request pins different versions in different places. No place overrides another.", "Send one version, or the same one everywhere."},
 	CodeVersionMismatch:          {"The pinned version is not published. Versions are compared byte for byte.", "Pin one of available_versions, or send no pin for the current version."},
 	CodeEngineNotFound:           {"No capability and no tool has the id.", "Use one of acceptable_ids, nearest first."},
-	CodeCapabilityNotFound:       {"No capability and no tool has the id that was sent over MCP.", "Use one of acceptable_ids, nearest first, or search_capabilities."},
 	CodeNotFound:                 {"There is nothing at this address.", "See the list of addresses in the API reference."},
 	CodeMethodNotAllowed:         {"The address does not support the method.", "Use one of the methods in the Allow header."},
 	CodePayloadTooLarge:          {"The body, or a line of a batch, is larger than 64 KiB.", "Send one calculation per request, or per line of a batch."},
@@ -48,7 +48,14 @@ var explanations = map[string][2]string{
 	CodeInternalError:            {"The service failed; the request was not at fault.", "Try again. If it fails again, report it with the X-Request-Id of the answer."},
 }
 
-// Codes explains every code that an answer can carry now, in alphabetical order.
+// overMCP is the code that REST never answers.
+var overMCP = CodeDoc{
+	Code: CodeCapabilityNotFound, Title: kinds[CodeCapabilityNotFound].title, HTTPStatus: http.StatusNotFound, Recoverable: true,
+	Cause:  "No capability and no tool has the id that was sent over MCP.",
+	Remedy: "Use one of acceptable_ids, nearest first, or search_capabilities.",
+}
+
+// Codes explains every code that an answer of REST can carry now, in alphabetical order.
 func (c *Catalog) Codes() []CodeDoc {
 	declared := map[string][]string{}
 	for code := range explanations {
@@ -85,7 +92,7 @@ func explain(code string, declaredBy []string) CodeDoc {
 
 // Code explains the code with the slug.
 func (c *Catalog) Code(slug string) (CodeDoc, bool) {
-	for _, d := range c.Codes() {
+	for _, d := range append(c.Codes(), overMCP) {
 		if (&Problem{fault: fault{Code: d.Code}}).Slug() == slug {
 			return d, true
 		}

@@ -119,7 +119,7 @@ func (s *Service) computeSome(ctx context.Context, g *group) {
 	rows = rows[:min(len(rows), g.pace.rows())]
 	start := time.Now()
 	results, err := s.engines.CalculateBatch(ctx, s.options.Timeout, g.release, rows)
-	g.pace.note(len(rows), time.Since(start), s.options.Timeout)
+	g.pace.note(len(rows), time.Since(start))
 	if err == nil && len(results) != len(rows) {
 		err = fmt.Errorf("%d results for %d rows", len(results), len(rows))
 	}

@@ -46,7 +46,7 @@ var rules = []struct {
 	{pkg: "host/internal/docpage"},
 	{pkg: "host/internal/api", imports: []string{"host/internal/calc", "host/internal/framing", "host/internal/freeze", "host/internal/limit", "host/internal/snapshot", "sdk", "sdk/strictjson", "versions"}, tests: []string{"registry"}},
 	{pkg: "host/internal/framing"},
-	{pkg: "host/internal/freeze", imports: []string{"host/internal/calc", "host/internal/snapshot", "sdk"}},
+	{pkg: "host/internal/freeze", imports: []string{"host/internal/calc", "host/internal/snapshot", "sdk"}, tests: []string{"registry"}},
 	{pkg: "host/internal/search", imports: []string{"host/internal/calc", "sdk", "sdk/spelling", "sdk/units"}, tests: []string{"registry"}},
 	{pkg: "host/internal/mcp", imports: []string{
 		"host/internal/calc", "host/internal/freeze", "host/internal/limit", "host/internal/search", "host/internal/snapshot",
@@ -62,7 +62,7 @@ var rules = []struct {
 	{pkg: "host/internal/bench", imports: []string{"host/internal/bench/..."}},
 	{pkg: "host/internal/bench/...", imports: []string{"host/internal/bench/..."}},
 	{pkg: "host/cmd/slipstick", imports: []string{
-		"host/internal/api", "host/internal/calc", "host/internal/framing", "host/internal/jail", "host/internal/limit", "host/internal/pool",
+		"host/internal/api", "host/internal/calc", "host/internal/framing", "host/internal/jail", "host/internal/limit", "host/internal/mcp", "host/internal/pool",
 		"host/internal/snapshot", "host/internal/telemetry", "host/internal/openapi", "host/internal/openapi/openapitest", "host/internal/docpage",
 		"conformance", "registry", "sdk", "sdk/strictjson", "sdk/wire", "versions",
 	}},

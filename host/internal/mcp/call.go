@@ -23,7 +23,6 @@ type call struct {
 
 	release *calc.Release // that answered, nil if none did
 	status  int           // of HTTP, where it is not the SDK's
-	code    string        // of the problem, "" if there was none
 }
 
 type callKey struct{}
@@ -75,6 +74,6 @@ func (s *Server) receive(next protocol.MethodHandler) protocol.MethodHandler {
 // internal is the error of a fault that is ours.
 func (s *Server) internal(c *call) error {
 	p := calc.ProblemOf(nil)
-	c.status, c.code = http.StatusInternalServerError, p.Code
+	c.status = http.StatusInternalServerError
 	return &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: p.Detail, Data: s.data(p)}
 }

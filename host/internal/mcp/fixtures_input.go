@@ -1,5 +1,7 @@
 //go:build mcpfixtures
 
+//lint:file-ignore SA1019 the suite asks for what the protocol has deprecated
+
 package mcp
 
 import (

@@ -138,7 +138,10 @@ func (s *Server) checkHeaders(r *http.Request, m *message) *fault {
 		}
 	}
 	version := r.Header.Get(headerVersion)
-	if version != "" && version < stateless && !slices.Contains(protocol.SupportedProtocolVersions(), version) {
+	if version != "" && !slices.Contains(protocol.SupportedProtocolVersions(), version) {
+		if m.revision != "" && m.revision != version {
+			return invalid(protocol.CodeHeaderMismatch, "the header %s is not the revision of the message", headerVersion)
+		}
 		return invalid(protocol.CodeUnsupportedProtocolVersion, "protocol version %.40q is not supported", version)
 	}
 	name, ok := decodeSentinel(r.Header.Get(headerName))

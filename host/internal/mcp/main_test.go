@@ -51,10 +51,13 @@ func engine(version string, factor float64) sdk.Engine {
 	})
 }
 
-// inProcess runs the engines of the tests without processes.
+// inProcess runs the engines of the tests without processes. It has a bug.
 type inProcess map[string]sdk.Engine
 
 func (p inProcess) Calculate(ctx context.Context, _ time.Duration, r *registry.Release, in sdk.Values) (sdk.Outcome, error) {
+	if in[1].Kind() == sdk.Number && in[1].Number() == 502 {
+		panic("secret bug of the host")
+	}
 	return p[r.Version].Calculate(ctx, in)
 }
 
@@ -176,7 +179,7 @@ func (s *site) send(t testing.TB, method, path, body string, headers ...string) 
 		if media := a.header.Get("Content-Type"); media != "application/json" {
 			t.Errorf("%s %s is answered with %s: %s", method, body, media, a.text)
 		}
-		if err := json.Unmarshal([]byte(a.text), &a); err != nil {
+		if err := json.Unmarshal([]byte(a.text), &a); err != nil && strings.Contains(a.text, "jsonrpc") || !json.Valid([]byte(a.text)) {
 			t.Errorf("%s %s is answered with %s: %v", method, body, a.text, err)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"strconv"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	protocol "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/slipstick/slipstick/sdk/envelope"
 	"github.com/slipstick/slipstick/sdk/strictjson"
@@ -18,6 +19,7 @@ import (
 type message struct {
 	id        json.RawMessage // as it was sent; nil for notifications
 	method    string          // "" for a response
+	revision  string          // of the protocol, that the message names; "" in older ones
 	tool      string          // that is called, "" if none is
 	arguments json.RawMessage // of the tool, as they were sent; nil if there are none
 
@@ -124,6 +126,9 @@ func (m *message) read(v strictjson.Value) *fault {
 	if sent && params.Kind != strictjson.Object {
 		return invalid(jsonrpc.CodeInvalidParams, "params must be an object; %s was sent", params.Kind)
 	}
+	meta, _ := params.Member("_meta")
+	revision, _ := meta.Member(protocol.MetaKeyProtocolVersion)
+	m.revision = revision.Text
 	if m.method != methodCallTool {
 		return nil
 	}
@@ -157,7 +162,10 @@ func (m *message) readTool(params strictjson.Value) *fault {
 		return invalid(jsonrpc.CodeInvalidParams, "params.name must name a tool")
 	}
 	m.tool = name.Text
-	if first := bytes.TrimLeft(m.arguments, " \t\r\n"); m.arguments != nil && !bytes.HasPrefix(first, []byte("{")) {
+	if string(m.arguments) == "null" {
+		m.arguments = nil // as if they had not been sent
+	}
+	if m.arguments != nil && m.arguments[0] != '{' {
 		return invalid(jsonrpc.CodeInvalidParams, "the arguments of %.80q must be an object", envelope.Clip(m.tool))
 	}
 	return nil

@@ -16,7 +16,6 @@ import (
 // What is our fault is an error of the protocol.
 func (s *Server) fail(c *call, tool string, err error) (*protocol.CallToolResult, error) {
 	p := calc.ProblemOf(err)
-	c.code = p.Code
 	if p.Status() < http.StatusInternalServerError {
 		return result(p.AppendJSON(nil, s.service.BaseURL()), true), nil
 	}

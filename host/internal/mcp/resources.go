@@ -3,6 +3,7 @@ package mcp
 import (
 	"context"
 	"encoding/json"
+	"net/http"
 	"strings"
 	"time"
 
@@ -56,10 +57,10 @@ func (s *Server) readCatalog(_ context.Context, req *protocol.ReadResourceReques
 // readCapability answers the address of a capability at a version. The version in the
 // address is a pin like any other.
 func (s *Server) readCapability(ctx context.Context, req *protocol.ReadResourceRequest) (*protocol.ReadResourceResult, error) {
-	id, version, pinned := strings.Cut(strings.TrimPrefix(req.Params.URI, capabilityPrefix), "@")
+	id, version, _ := strings.Cut(strings.TrimPrefix(req.Params.URI, capabilityPrefix), "@")
 	c := callOf(ctx)
 	e, err := s.service.Catalog().Find(id)
-	if err != nil || !pinned || !sdk.IsCapability(id) {
+	if err != nil || version == "" || !sdk.IsCapability(id) {
 		return nil, notFound(req.Params.URI)
 	}
 	if c.pinsErr != nil {
@@ -109,10 +110,10 @@ func notFound(uri string) error {
 // failResource is the protocol's error of a resource that exists and cannot be shown.
 func (s *Server) failResource(c *call, req *protocol.ReadResourceRequest, err error) error {
 	p := calc.ProblemOf(err)
-	if p.Status() < 500 {
+	if p.Status() < http.StatusInternalServerError {
 		return &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: p.Detail, Data: s.data(p)}
 	}
 	s.options.Log.Error("resource failed", "id", c.requestID, "uri", req.Params.URI, "code", p.Code, "error", p.Cause)
-	c.status, c.code = 500, p.Code
+	c.status = http.StatusInternalServerError
 	return &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: p.Detail, Data: s.data(p)}
 }

@@ -59,7 +59,6 @@ func New(service *calc.Service, snapshots *snapshot.Store, o *Options) *Server {
 	}
 	s.server = protocol.NewServer(&protocol.Implementation{
 		Name: "slipstick", Title: "Slipstick", Version: calc.APIContract, WebsiteURL: service.BaseURL(),
-		Description: "Engineering calculations that can be trusted years later: versioned, pinned, checked.",
 	}, s.serverOptions())
 	s.addTools()
 	s.addResources()

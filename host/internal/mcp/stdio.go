@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -31,6 +32,8 @@ type pipe struct {
 	lines  chan line
 	done   chan struct{}
 	close  func()
+
+	asked sync.WaitGroup // requests without an answer
 
 	mu  sync.Mutex // one message at a time
 	out io.Writer
@@ -99,6 +102,7 @@ func (p *pipe) Read(ctx context.Context) (jsonrpc.Message, error) {
 			return nil, io.EOF
 		case l := <-p.lines:
 			if l.err != nil {
+				p.settle(ctx)
 				return nil, l.err
 			}
 			msg, err := p.decode(l)
@@ -109,11 +113,29 @@ func (p *pipe) Read(ctx context.Context) (jsonrpc.Message, error) {
 	}
 }
 
+// settle waits for the answers to what was asked before the input ended: what is piped
+// in is answered to the last line.
+func (p *pipe) settle(ctx context.Context) {
+	answered := make(chan struct{})
+	go func() {
+		p.asked.Wait() // calculations end, by their deadline if not before
+		close(answered)
+	}()
+	select {
+	case <-answered:
+	case <-ctx.Done():
+	case <-p.done:
+	}
+}
+
 // decode returns the message of a line. It answers one that is refused itself, and then
 // returns nil.
 func (p *pipe) decode(l line) (jsonrpc.Message, error) {
 	if l.tooLong {
 		return nil, p.write(writeError(nil, jsonrpc.CodeInvalidRequest, "the message is too large", nil))
+	}
+	if len(bytes.TrimSpace(l.text)) == 0 {
+		return nil, nil
 	}
 	m, f := readMessage(l.text)
 	if f == nil && m.method != "" && !p.server.methods[m.method] {
@@ -129,11 +151,17 @@ func (p *pipe) decode(l line) (jsonrpc.Message, error) {
 	if err != nil {
 		return nil, p.write(writeError(m.id, jsonrpc.CodeInvalidRequest, err.Error(), nil))
 	}
+	if request, ok := msg.(*jsonrpc.Request); ok && request.IsCall() {
+		p.asked.Add(1)
+	}
 	return msg, nil
 }
 
 // Write implements [protocol.Connection].
 func (p *pipe) Write(_ context.Context, msg jsonrpc.Message) error {
+	if _, ok := msg.(*jsonrpc.Response); ok {
+		defer p.asked.Done()
+	}
 	body, err := jsonrpc.EncodeMessage(msg)
 	if err != nil {
 		return err

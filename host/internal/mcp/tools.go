@@ -35,7 +35,7 @@ var tools = []tool{{
 	name: toolSearch, title: "Search calculations",
 	description: "Find calculations by what they are for, in plain words. Best match first.",
 	input: schema{
-		"query":  text("The problem in plain words, such as: amps for a 3 kW heater. Empty lists all."),
+		"query":  text("The problem, such as: amps for a 3 kW heater. Empty lists all."),
 		"domain": text("Only ids that begin so: mechanical, or mechanical.statics."),
 		"limit":  {"type": "integer", "minimum": 1, "maximum": maxResults, "default": defaultResults},
 		"cursor": text("next_cursor of the search before."),
@@ -50,7 +50,7 @@ var tools = []tool{{
 	answer: (*Server).search,
 }, {
 	name: toolDescribe, title: "Describe a calculation",
-	description: "Everything needed to use one calculation: inputs with units, aliases and defaults, results, formulas, assumptions, codes, verification, an example call.",
+	description: "What one calculation needs and answers: inputs with units, aliases and defaults, results, formula, assumptions, verification, an example.",
 	input:       schema{"capability_id": capabilityID, "calculation_version": pin}.require("capability_id"),
 	output: schema{
 		"capability_id": text(""), "calculation_version": text(""), "input_schema": {"type": "object"}, "outputs": list(property{"type": "object"}),
@@ -68,7 +68,7 @@ var tools = []tool{{
 	answer: (*Server).listVersions,
 }, {
 	name: toolExecute, title: "Calculate",
-	description: "Run one calculation. Answers the result with normalized inputs, formula, assumptions, warnings, verification and version; or an error whose code, field and suggestion say what to correct.",
+	description: "Run one calculation. Answers the result with normalized inputs, formula, assumptions, warnings and version; or an error whose code, field and suggestion say what to correct.",
 	input:       schema{"capability_id": capabilityID, "inputs": inputs, "calculation_version": pin}.require("capability_id", "inputs"),
 	output: schema{
 		"capability_id": text(""), "inputs": {"type": "object"}, "result": {"type": "object"}, "result_detail": {"type": "object"},
@@ -77,7 +77,7 @@ var tools = []tool{{
 	answer: (*Server).execute,
 }, {
 	name: toolFreeze, title: "Freeze a calculation",
-	description: "Run one calculation and freeze it as a snapshot that never changes. Answers its id and the frozen result; links.snapshot is its path on this service. Ids that begin with cx_e1_ do not expire, other cx_ ids live for 180 days.",
+	description: "Run one calculation and freeze it as a snapshot that never changes. Answers its id and the frozen result; links.snapshot is its path here. Ids in cx_e1_ do not expire, other cx_ ids live for 180 days.",
 	changes:     true,
 	input:       schema{"capability_id": capabilityID, "inputs": inputs, "calculation_version": pin}.require("capability_id", "inputs"),
 	output:      record,

@@ -10,7 +10,7 @@ import (
 
 // maxToolList bounds tools/list: agents read it with every conversation. 7,500 bytes are
 // fewer than 2,500 tokens, since no usual tokenizer makes a token of less than three bytes
-// of such text on average. (o200k_base makes 1,763 of it, cl100k_base 1,629.)
+// of such text on average. (o200k_base makes 1,762 of it, cl100k_base 1,628.)
 const maxToolList = 7500
 
 // The tools are told in few tokens, and are the same however much is published.

@@ -156,7 +156,7 @@ func TestLive(t *testing.T) {
 			t.Errorf("nearest in an empty catalog: %v", got)
 		}
 	}
-	if live.Of(all) != live.Of(all) {
+	if once, again := live.Of(all), live.Of(all); once != again {
 		t.Error("the index of one catalog is built twice")
 	}
 	var wg sync.WaitGroup

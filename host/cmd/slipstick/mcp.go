@@ -1,0 +1,61 @@
+package main
+
+import (
+	"context"
+	"log/slog"
+	"path/filepath"
+	"time"
+
+	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/mcp"
+	"github.com/slipstick/slipstick/host/internal/snapshot"
+	"github.com/slipstick/slipstick/host/internal/telemetry"
+)
+
+type mcpCmd struct {
+	Registry    string        `default:"${registry}" env:"SLIPSTICK_REGISTRY" help:"Directory of the published engines." placeholder:"DIR"`
+	Data        string        `default:"${data}" env:"SLIPSTICK_DATA" help:"Directory of the keys that sign snapshots. A server with the same keys can read them." placeholder:"DIR"`
+	SnapshotKey []string      `env:"SLIPSTICK_SNAPSHOT_KEY" help:"Seed of the Ed25519 key that signs snapshots, as for serve." placeholder:"SEED"`
+	Timeout     time.Duration `default:"5s" env:"SLIPSTICK_TIMEOUT" help:"Time for one calculation."`
+
+	confinement `embed:""`
+}
+
+func (c *mcpCmd) Help() string {
+	return `Speaks the Model Context Protocol on stdin and stdout, for an agent that starts it: the
+tools that serve offers at /mcp, from the registry on this machine, without limits. Give
+agents absolute paths, for they start it anywhere:
+
+  {"mcpServers": {"slipstick": {"command": "/opt/slipstick/bin/slipstick",
+    "args": ["mcp", "--registry", "/opt/slipstick/var/registry", "--data", "/opt/slipstick/var/data"]}}}
+
+It ends with its input. What goes wrong is told on stderr.`
+}
+
+func (c *mcpCmd) Run(ctx context.Context, s streams) error {
+	log := slog.New(slog.NewTextHandler(s.err, &slog.HandlerOptions{Level: slog.LevelWarn}))
+	catalog, err := openCatalog(ctx, c.Registry)
+	if err != nil {
+		return err
+	}
+	keys, err := snapshot.LoadKeys(filepath.Join(c.Data, "keys"), c.SnapshotKey...)
+	if err != nil {
+		return err
+	}
+	snapshots, err := snapshot.New(keys, nil)
+	if err != nil {
+		return err
+	}
+	jailed, err := c.confinement.enter(s.err)
+	if err != nil {
+		return err
+	}
+	defer jailed.close()
+	engines, err := newEngines(log, telemetry.NewMetrics(), new(telemetry.Tracer), jailed.confiner(), false)
+	if err != nil {
+		return err
+	}
+	defer engines.pool.Close()
+	service := calc.New(catalog, engines, &calc.Options{Timeout: c.Timeout})
+	return mcp.New(service, snapshots, &mcp.Options{Log: log}).Run(ctx, s.in, s.out)
+}

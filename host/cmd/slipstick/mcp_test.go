@@ -1,0 +1,226 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// unlimited turns every limit off.
+const unlimited = "calc=0,share=0,page=0,mcp=0,mcp-exec=0"
+
+// toolAnswer is the answer to a call of a tool.
+type toolAnswer struct {
+	Result struct {
+		StructuredContent json.RawMessage
+		IsError           bool
+	}
+	Error *struct {
+		Code int
+		Data json.RawMessage
+	}
+}
+
+func toolCall(tool, arguments string) string {
+	return fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":%q,"arguments":%s}}`, tool, arguments)
+}
+
+// tool calls a tool over HTTP, and returns its structured content.
+func (h *host) tool(t *testing.T, tool, arguments string, headers ...string) (string, toolAnswer) {
+	t.Helper()
+	status, text := h.post(t, "/mcp", toolCall(tool, arguments), headers...)
+	var a toolAnswer
+	if err := json.Unmarshal([]byte(text), &a); err != nil || status != 200 || a.Error != nil {
+		t.Fatalf("%s %s: %d %s (%v)", tool, arguments, status, text, err)
+	}
+	return string(a.Result.StructuredContent), a
+}
+
+// Every public reference vector gives one and the same answer, to the byte: over REST, as
+// the structured content of MCP, and as the frozen result of a fresh snapshot. Every
+// public error case is refused alike.
+func TestMCPParity(t *testing.T) {
+	h := startAll(t, "--limit", unlimited)
+	tried := 0
+	for _, v := range references(t, "vectors.json") {
+		arguments := fmt.Sprintf(`{"capability_id":%q,"inputs":%s}`, v.Capability, v.Inputs)
+		status, rest := h.post(t, "/api/v1/calc/"+v.Capability, string(v.Inputs))
+		executed, _ := h.tool(t, "execute_calculation", arguments)
+		frozen, _ := h.tool(t, "create_snapshot", arguments)
+		var record struct {
+			ID     string
+			Result json.RawMessage
+		}
+		if err := json.Unmarshal([]byte(frozen), &record); err != nil {
+			t.Fatal(err)
+		}
+		if status != 200 || rest != executed+"\n" || rest != string(record.Result)+"\n" {
+			t.Errorf("%s: REST\n%s\nMCP\n%s\nfrozen\n%s", v.ID, rest, executed, record.Result)
+		}
+		if _, shared := h.get(t, "/api/v1/share/"+record.ID); shared != frozen {
+			t.Errorf("%s: frozen\n%s\nread over REST\n%s", v.ID, frozen, shared)
+		}
+		tried++
+	}
+	for _, v := range references(t, "errors.json") {
+		inputs := string(v.Inputs)
+		if v.InputsRaw != "" {
+			inputs = v.InputsRaw
+		}
+		_, rest := h.post(t, "/api/v1/calc", fmt.Sprintf(`{"id":%q,"inputs":%s}`, v.Capability, inputs))
+		executed, a := h.tool(t, "execute_calculation", fmt.Sprintf(`{"capability_id":%q,"inputs":%s}`, v.Capability, inputs))
+		if refused := strings.Contains(rest, `"status":"error"`); refused != a.Result.IsError {
+			t.Errorf("%s: REST\n%s\nMCP\n%s", v.ID, rest, executed)
+		} else if refused && codeOf(t, rest) != codeOf(t, executed) {
+			t.Errorf("%s: REST %s, MCP %s", v.ID, codeOf(t, rest), codeOf(t, executed))
+		}
+		tried++
+	}
+	if tried != 60+38 {
+		t.Errorf("%d vectors were tried", tried)
+	}
+}
+
+func codeOf(t *testing.T, body string) string {
+	t.Helper()
+	var b struct{ Code, Field string }
+	if err := json.Unmarshal([]byte(body), &b); err != nil {
+		t.Fatal(err)
+	}
+	return b.Code + " of " + b.Field
+}
+
+// Questions find what this repository publishes.
+func TestMCPSearch(t *testing.T) {
+	h := startAll(t, "--limit", unlimited)
+	for question, want := range map[string]string{
+		"how much does a shelf bracket bend":                      "cantilever-deflection",
+		"tip deflection of a clamped beam with a triangular load": "cantilever-deflection",
+		"amps for a 3 kW heater":                                  "watts-to-amps",
+		"three phase motor current":                               "watts-to-amps",
+		"what current flows through an 8 ohm resistor at 12 V":    "ohms-law",
+		"convert amps to volts":                                   "amps-to-volts",
+		"stefan boltzmann":                                        "grey-surface-radiation",
+		"how much heat does a hot plate radiate":                  "grey-surface-radiation",
+	} {
+		text, _ := h.tool(t, "search_capabilities", fmt.Sprintf(`{"query":%q}`, question))
+		var found struct{ Capabilities []struct{ Tool string } }
+		if err := json.Unmarshal([]byte(text), &found); err != nil || len(found.Capabilities) == 0 || found.Capabilities[0].Tool != want {
+			t.Errorf("%q finds %s, want %s first", question, text, want)
+		}
+	}
+}
+
+// Bad input of row E21, and the limits as they are by default, in front of the program as
+// it is delivered.
+func TestMCPBadInput(t *testing.T) {
+	h := startHostWith(t, []string{"serve", "--addr", "127.0.0.1:0", "--registry", built.registry, "--data", t.TempDir()})
+	const ping = `{"jsonrpc":"2.0","id":1,"method":"ping"}`
+	current := strings.Replace(toolCall("get_snapshot", `{"id":"x"}`), `"params":{`,
+		`"params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}},`, 1)
+	for _, tt := range []struct {
+		body    string
+		headers []string
+		status  int
+		want    string
+	}{
+		{current, []string{"MCP-Protocol-Version", "2026-07-28", "Mcp-Method", "tools/call", "Mcp-Name", "get_snapshot"}, 200, "SNAPSHOT_NOT_FOUND"},
+		{current, []string{"MCP-Protocol-Version", "2026-07-28", "Mcp-Method", "tools/call", "Mcp-Name", "=?base64?Z2V0X3NuYXBzaG90?="}, 200, "SNAPSHOT_NOT_FOUND"},
+		{current, []string{"MCP-Protocol-Version", "2026-07-28", "Mcp-Method", "tools/call", "Mcp-Name", "list_versions"}, 400, "-32020"},
+		{"[" + ping + "]", nil, 400, "-32600"},
+		{`{"jsonrpc":`, nil, 400, "-32700"},
+		{ping, []string{"Origin", "https://evil.example"}, 403, "-32600"},
+		{ping, []string{"Origin", "null"}, 403, "-32600"},
+		{toolCall("no_such_tool", "{}"), nil, 400, "-32602"},
+		{toolCall("get_snapshot", `{"id":"`+strings.Repeat("x", 70000)+`"}`), nil, 413, "PAYLOAD_TOO_LARGE"},
+	} {
+		if status, text := h.post(t, "/mcp", tt.body, tt.headers...); status != tt.status || !strings.Contains(text, tt.want) {
+			t.Errorf("%.80s: %d %s, want %d %s", tt.body, status, text, tt.status, tt.want)
+		}
+	}
+	for i := range 30 {
+		if status, text := h.post(t, "/mcp", toolCall("execute_calculation", `{"capability_id":"ohms-law","inputs":{"V":12,"R":8}}`)); status != 200 {
+			t.Fatalf("calculation %d: %d %s", i+1, status, text)
+		}
+	}
+	if status, text := h.post(t, "/mcp", toolCall("execute_calculation", `{}`), "Mcp-Name", "list_versions"); status != 429 || !strings.Contains(text, `"code":429`) || !strings.Contains(text, `"limit":30`) {
+		t.Errorf("calculation 31: %d %s", status, text)
+	}
+	if status, text := h.get(t, "/mcp"); status != 405 || !strings.Contains(text, "METHOD_NOT_ALLOWED") {
+		t.Errorf("GET: %d %s", status, text)
+	}
+	h.stop(t)
+}
+
+// slipstick mcp answers over a pipe, to the last line, and leaves nothing behind.
+func TestMCPStdio(t *testing.T) {
+	temp, err := os.MkdirTemp("", "t") // short, for the paths of sockets
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(temp) })
+	cmd := exec.CommandContext(t.Context(), built.slipstick, "mcp", "--registry", built.registry, "--data", t.TempDir())
+	cmd.Env = append(os.Environ(), "TMPDIR="+temp)
+	initialize := `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}` + "\n"
+	cmd.Stdin = strings.NewReader(initialize + toolCall("execute_calculation", `{"capability_id":"ohms-law","inputs":{"V":12,"R":8}}`) + "\nnot JSON\n" +
+		strings.Replace(toolCall("execute_calculation", `{"capability_id":"ohms-law","inputs":{},"calculation_version":"7.0.0"}`), `"id":1`, `"id":2`, 1))
+	var errs bytes.Buffer
+	cmd.Stderr = &errs
+	out, err := cmd.Output()
+	if err != nil || errs.Len() > 0 {
+		t.Fatalf("%v\n%s", err, errs.String())
+	}
+	for _, want := range []string{`"id":1,"result"`, `"current":1.5`, `"code":-32700`, `"id":2,"result"`, `"code":"VERSION_MISMATCH"`} {
+		if !strings.Contains(string(out), want) {
+			t.Errorf("no %s in\n%s", want, out)
+		}
+	}
+	if left, _ := os.ReadDir(temp); len(left) > 0 {
+		t.Errorf("files are left: %v", left)
+	}
+	if r := slipstick(t.Context(), "mcp", "--registry", filepath.Join(temp, "typo")); r.code != exitInternal || !strings.Contains(r.err, "typo") || r.out != "" {
+		t.Errorf("no registry: %d\n%s%s", r.code, r.out, r.err)
+	}
+}
+
+// judge lets outsiders judge: see scripts/node/mcp/judge.
+func judge(t *testing.T, args ...string) {
+	t.Helper()
+	program, err := filepath.Abs(filepath.Join(root, "scripts", "node", "mcp", "judge"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := exec.CommandContext(t.Context(), program, args...).CombinedOutput()
+	t.Logf("%s", out)
+	if err != nil {
+		t.Errorf("judge %v: %v", args, err)
+	}
+}
+
+// The official client and the Inspector use the program as it is delivered, and it passes
+// what the official conformance suite asks of every server. With the suite's fixtures
+// behind the same front it passes everything that the two newest revisions require.
+func TestMCPJudges(t *testing.T) {
+	h := startAll(t, "--limit", unlimited)
+	judge(t, "client", h.url+"/mcp")
+	judge(t, "client", "--", built.slipstick, "mcp", "--registry", built.registry, "--data", t.TempDir())
+	judge(t, "inspector", h.url+"/mcp")
+	judge(t, "conformance", h.url+"/mcp", "2026-07-28", "own")
+	judge(t, "conformance", h.url+"/mcp", "2025-11-25", "own")
+	h.stop(t)
+
+	delivered := built.slipstick
+	defer func() { built.slipstick = delivered }()
+	built.slipstick = filepath.Join(t.TempDir(), "slipstick")
+	if err := goBuild(".", built.slipstick, "-tags=mcpfixtures", "."); err != nil {
+		t.Fatal(err)
+	}
+	h = startAll(t, "--limit", unlimited)
+	judge(t, "conformance", h.url+"/mcp", "2026-07-28")
+	judge(t, "conformance", h.url+"/mcp", "2025-11-25")
+}

@@ -1,0 +1,61 @@
+package mcp
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+)
+
+// FuzzMessage holds our reading of a message against the SDK's: what is counted and what
+// is done must be the same. An id must come back as it was sent.
+func FuzzMessage(f *testing.F) {
+	for _, body := range []string{
+		`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"execute_calculation","arguments":{"a":[1,{"b":2}]}}}`,
+		`{"jsonrpc":"2.0","id":"a\u0041","method":"tools/call","params":{"arguments":{},"name":"get_snapshot","_meta":{"arguments":{}}}}`,
+		`{"params":{"arguments":null,"name":"x"},"method":"tools/call","id":-1e2,"jsonrpc":"2.0"}`,
+		`{"jsonrpc":"2.0","method":"m","params":{"arguments":{"params":{"arguments":{}}}}}`,
+		`{"jsonrpc":"2.0","id":0,"result":{}}`, `{"Method":"a","method":"b","jsonrpc":"2.0","id":1}`, ` {"jsonrpc":"2.0","id":9007199254740991,"method":"ping"} `,
+	} {
+		f.Add([]byte(body))
+	}
+	f.Fuzz(func(t *testing.T, body []byte) {
+		m, fault := readMessage(body)
+		if m == nil {
+			t.Fatal("no message")
+		}
+		if m.id != nil && !json.Valid(m.id) {
+			t.Fatalf("id %s", m.id)
+		}
+		if fault != nil {
+			return
+		}
+		for _, text := range [][]byte{m.masked, body} {
+			decoded, err := jsonrpc.DecodeMessage(text)
+			if err != nil {
+				t.Fatalf("%s is passed on and cannot be read: %v", text, err)
+			}
+			request, ok := decoded.(*jsonrpc.Request)
+			if !ok {
+				if m.method != "" {
+					t.Fatalf("%s is read as the method %q and is none", text, m.method)
+				}
+				continue
+			}
+			var params struct {
+				Name      string          `json:"name"`
+				Arguments json.RawMessage `json:"arguments"`
+			}
+			_ = json.Unmarshal(request.Params, &params)
+			if request.Method != m.method || m.method == methodCallTool && params.Name != m.tool {
+				t.Fatalf("%s is read as %q of %q, and by the SDK as %q of %q", text, m.method, m.tool, request.Method, params.Name)
+			}
+			if id, _ := json.Marshal(request.ID.Raw()); m.id != nil && string(id) != string(m.id) {
+				t.Fatalf("%s has the id %s, and for the SDK %s", text, m.id, id)
+			}
+		}
+		if m.arguments != nil && !json.Valid(m.arguments) {
+			t.Fatalf("arguments %s", m.arguments)
+		}
+	})
+}
