@@ -28,11 +28,7 @@ func (p *Process) CalculateBatch(ctx context.Context, limit time.Duration, rows 
 	if p.lane == nil || len(rows) == 0 {
 		return p.calculateEach(ctx, limit, rows)
 	}
-	results, err := p.lane.calculateBatch(ctx, limit, rows)
-	if err == errSlow {
-		return p.calculateEach(ctx, limit, rows)
-	}
-	return results, err
+	return p.lane.calculateBatch(ctx, limit, rows)
 }
 
 // unaryAtOnce is how many calls of a batch an engine without a lane has at a time.

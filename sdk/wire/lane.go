@@ -92,7 +92,7 @@ func (l *lane) ask(ctx context.Context, limit time.Duration, kind, answer byte, 
 		w.deadline = time.Now().Add(limit)
 	}
 	l.mu.Lock()
-	if l.ended != nil || l.slow || len(l.left) > 0 {
+	if busy := l.slow || len(l.left) > 0; l.ended != nil || busy && answer != frameBatchOutcome {
 		defer l.mu.Unlock()
 		if l.ended != nil {
 			return nil, l.ended
@@ -178,7 +178,8 @@ func (l *lane) giveUp(now time.Time) int {
 		for id, w := range l.waiting {
 			// The answer to the first may stand behind the long call, which is another
 			// then; and a ping can go another way at once.
-			if id == first && w.kind != framePong && !(wasSlow && l.company) {
+			// Batches wait: row by row they would take longer than what they wait for.
+			if w.kind == frameBatchOutcome || id == first && w.kind != framePong && !(wasSlow && l.company) {
 				continue
 			}
 			delete(l.waiting, id)

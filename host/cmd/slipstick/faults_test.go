@@ -159,7 +159,7 @@ func plague(h *host, every time.Duration, what syscall.Signal) (end func() int) 
 
 // A1: engines are killed at random under load, and no answer is lost or wrong.
 func TestEnginesKilled(t *testing.T) {
-	requests, every := 4_000, 100*time.Millisecond
+	requests, every := 4_000, 300*time.Millisecond
 	if soaking {
 		requests, every = 150_000, 500*time.Millisecond
 	}

@@ -188,6 +188,37 @@ func TestMCPStdio(t *testing.T) {
 	}
 }
 
+// The configuration in the README starts the program as an agent would.
+func TestReadmeAgents(t *testing.T) {
+	data, err := os.ReadFile(filepath.Join(root, "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var config struct {
+		MCPServers map[string]struct {
+			Command string
+			Args    []string
+		}
+	}
+	for _, b := range blocks(string(data)) {
+		if b.language == "json" {
+			if err := json.Unmarshal([]byte(strings.Join(b.lines, "\n")), &config); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	server := config.MCPServers["slipstick"]
+	here := strings.NewReplacer("/opt/slipstick/bin/slipstick", built.slipstick, "/opt/slipstick/var/registry", built.registry, "/opt/slipstick/var/data", t.TempDir())
+	for i := range server.Args {
+		server.Args[i] = here.Replace(server.Args[i])
+	}
+	cmd := exec.CommandContext(t.Context(), here.Replace(server.Command), server.Args...)
+	cmd.Stdin = strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"ping"}`)
+	if out, err := cmd.CombinedOutput(); err != nil || string(out) != `{"jsonrpc":"2.0","id":1,"result":{}}`+"\n" {
+		t.Errorf("%v: %v\n%s", cmd.Args, err, out)
+	}
+}
+
 // judge lets outsiders judge: see scripts/node/mcp/judge.
 func judge(t *testing.T, args ...string) {
 	t.Helper()

@@ -29,7 +29,7 @@ import (
 
 type serveCmd struct {
 	Addr     string `default:"127.0.0.1:8080" env:"SLIPSTICK_ADDR" help:"Address to listen on; port 0 picks a free one." placeholder:"HOST:PORT"`
-	BaseURL  string `name:"base-url" env:"SLIPSTICK_BASE_URL" help:"Public address of the service, for the links in answers. Never taken from a request. Default: http:// and the address listened on." placeholder:"URL"`
+	BaseURL  string `name:"base-url" env:"SLIPSTICK_BASE_URL" help:"Public address of the service, for the links in answers. Never taken from a request. With a public one, web pages of any origin may speak MCP. Default: http:// and the address listened on." placeholder:"URL"`
 	Registry string `default:"${registry}" env:"SLIPSTICK_REGISTRY" help:"Directory of the published engines." placeholder:"DIR"`
 	Data     string `default:"${data}" env:"SLIPSTICK_DATA" help:"Directory of what the host keeps: the keys that sign snapshots." placeholder:"DIR"`
 
@@ -58,8 +58,9 @@ type serveCmd struct {
 
 func (c *serveCmd) Help() string {
 	return `Answers POST /api/v1/calc/{id}, and many at once POST /api/v1/batch, describes what is
-published at GET /api/v1/calc, and freezes calculations at POST /api/v1/share.
-/openapi.json describes it all, /livez and /readyz?verbose tell how it is, /metrics counts.
+published at GET /api/v1/calc, and freezes calculations at POST /api/v1/share. Agents speak
+MCP at POST /mcp. /openapi.json describes the rest, /livez and /readyz?verbose tell how it
+is, /metrics counts.
 
 A release whose bytes are not the published ones, or whose engine does not start, is
 reported and answered with 503, and an engine is tried again when it is asked for; the

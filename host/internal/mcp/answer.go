@@ -70,7 +70,7 @@ func (a *answer) finish(id json.RawMessage) {
 		a.body.WriteByte('\n')
 		writeJSON(a.ResponseWriter, status, a.body.Bytes())
 	default:
-		writeJSON(a.ResponseWriter, status, writeError(id, codeOf(status), strings.TrimSpace(a.body.String()), nil))
+		writeJSON(a.ResponseWriter, status, renderError(id, codeOf(status), strings.TrimSpace(a.body.String()), nil))
 	}
 }
 

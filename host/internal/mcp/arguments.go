@@ -15,7 +15,7 @@ type arguments struct{ strictjson.Value }
 
 // readArguments scans the arguments of a call with the scanner of all requests. They are
 // those that the front has kept, or else those in the message.
-func readArguments(kept, sent json.RawMessage, expected schema) (arguments, error) {
+func readArguments(kept, sent json.RawMessage, expected shape) (arguments, error) {
 	if kept == nil {
 		kept = sent
 	}
@@ -26,7 +26,7 @@ func readArguments(kept, sent json.RawMessage, expected schema) (arguments, erro
 	if err != nil {
 		return arguments{}, calc.NewProblem(calc.CodeInvalidJSON, "Send one JSON object (RFC 8259, UTF-8, no duplicate names).", "arguments: %v", err)
 	}
-	for _, name := range expected.required() {
+	for _, name := range expected.required {
 		if !v.Has(name) {
 			return arguments{}, sdk.Missing(name, "the argument %s is missing", name)
 		}
@@ -35,7 +35,7 @@ func readArguments(kept, sent json.RawMessage, expected schema) (arguments, erro
 }
 
 // only refuses arguments that the tool does not have.
-func (a arguments) only(expected schema) error {
+func (a arguments) only(expected shape) error {
 	names := expected.names()
 	for _, m := range a.Members {
 		if !slices.Contains(names, m.Name) {

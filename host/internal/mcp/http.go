@@ -190,5 +190,5 @@ func (s *Server) refuseProblem(w http.ResponseWriter, id json.RawMessage, code i
 }
 
 func (s *Server) refuse(w http.ResponseWriter, id json.RawMessage, f *fault, data json.RawMessage) {
-	writeJSON(w, f.status, writeError(id, f.code, f.message, data))
+	writeJSON(w, f.status, renderError(id, f.code, f.message, data))
 }

@@ -191,9 +191,9 @@ func methods() map[string]bool {
 	return known
 }
 
-// writeError renders an error of JSON-RPC. The id is left out where it is not known: the
+// renderError renders an error of JSON-RPC. The id is left out where it is not known: the
 // protocol has no null there.
-func writeError(id json.RawMessage, code int64, text string, data json.RawMessage) []byte {
+func renderError(id json.RawMessage, code int64, text string, data json.RawMessage) []byte {
 	body, err := json.Marshal(struct {
 		Version string          `json:"jsonrpc"`
 		ID      json.RawMessage `json:"id,omitempty"`

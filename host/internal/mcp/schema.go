@@ -5,12 +5,20 @@ import (
 	"slices"
 )
 
-// property is the JSON Schema of one member.
+// property is a JSON Schema.
 type property map[string]any
 
-// schema is the members of a JSON object. The names under the key "" are required; no
-// member has that name.
-type schema map[string]property
+// members are the schemas of an object's members.
+type members map[string]property
+
+// shape is what an object has, and what it must have.
+type shape struct {
+	members  members
+	required []string
+}
+
+// with returns the shape of objects with the members, of which some are required.
+func with(m members, required ...string) shape { return shape{m, required} }
 
 // text is the schema of a string.
 func text(description string) property {
@@ -22,42 +30,24 @@ func text(description string) property {
 }
 
 // list is the schema of an array.
-func list[T property | schema](items T) property {
-	if s, ok := any(items).(schema); ok {
-		return property{"type": "array", "items": s.object()}
-	}
-	return property{"type": "array", "items": items}
-}
+func list(items property) property { return property{"type": "array", "items": items} }
 
-func (s schema) require(names ...string) schema {
-	s[""] = property{"required": names}
-	return s
-}
-
-func (s schema) required() []string {
-	names, _ := s[""]["required"].([]string)
-	return names
-}
+// Schemas of what is told no more of.
+var (
+	anyObject = property{"type": "object"}
+	flag      = property{"type": "boolean"}
+)
 
 // names are the members in alphabetical order.
-func (s schema) names() []string {
-	return slices.DeleteFunc(slices.Sorted(maps.Keys(s)), func(name string) bool { return name == "" })
-}
+func (s shape) names() []string { return slices.Sorted(maps.Keys(s.members)) }
 
-func (s schema) object() property {
-	properties := map[string]property{}
-	for _, name := range s.names() {
-		properties[name] = s[name]
-	}
-	p := property{"type": "object", "properties": properties}
-	if required := s.required(); len(required) > 0 {
-		p["required"] = required
-	}
-	return p
+// object is the schema of the object.
+func (s shape) object() property {
+	return property{"type": "object", "properties": s.members, "required": s.required}
 }
 
 // arguments is the input schema of a tool.
-func (s schema) arguments() property {
+func (s shape) arguments() property {
 	p := s.object()
 	p["additionalProperties"] = false
 	return p
@@ -67,13 +57,12 @@ func (s schema) arguments() property {
 // error body of the interface, told apart by status. An error must conform too: there are
 // clients that hold structured content against the schema also where the call failed. The
 // root names the type for clients that know no other output schemas than objects.
-func (s schema) answer() property {
-	success := s.object()
-	delete(success, "type")
-	success["properties"].(map[string]property)["status"] = property{"const": "success"}
-	success["required"] = append([]string{"status"}, s.required()...)
-	return property{"type": "object", "oneOf": []property{success, {
-		"properties": map[string]property{"status": {"const": "error"}, "code": text(""), "field": text(""), "suggestion": text("")},
-		"required":   []string{"status", "http_status", "code", "detail", "recoverable"},
-	}}}
+func (s shape) answer() property {
+	success := maps.Clone(s.members)
+	success["status"] = property{"const": "success"}
+	failure := members{"status": {"const": "error"}, "code": text(""), "field": text(""), "suggestion": text("")}
+	return property{"type": "object", "oneOf": []property{
+		{"properties": success, "required": append([]string{"status"}, s.required...)},
+		{"properties": failure, "required": []string{"status", "http_status", "code", "detail", "recoverable"}},
+	}}
 }

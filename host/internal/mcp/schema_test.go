@@ -39,7 +39,7 @@ var outputSchemas = sync.OnceValues(func() (map[string]*jsonschema.Schema, error
 	return schemas, nil
 })
 
-// toolList is what tools/list answers; TestToolList sets and judges it.
+// toolList is what tools/list answers.
 var toolList string
 
 func conforms(t testing.TB, tool string, structured json.RawMessage) {

@@ -132,7 +132,7 @@ func (p *pipe) settle(ctx context.Context) {
 // returns nil.
 func (p *pipe) decode(l line) (jsonrpc.Message, error) {
 	if l.tooLong {
-		return nil, p.write(writeError(nil, jsonrpc.CodeInvalidRequest, "the message is too large", nil))
+		return nil, p.write(renderError(nil, jsonrpc.CodeInvalidRequest, "the message is too large", nil))
 	}
 	if len(bytes.TrimSpace(l.text)) == 0 {
 		return nil, nil
@@ -145,11 +145,11 @@ func (p *pipe) decode(l line) (jsonrpc.Message, error) {
 		f = invalid(jsonrpc.CodeMethodNotFound, "there is no method %.80q", m.method)
 	}
 	if f != nil {
-		return nil, p.write(writeError(m.id, f.code, f.message, nil))
+		return nil, p.write(renderError(m.id, f.code, f.message, nil))
 	}
 	msg, err := jsonrpc.DecodeMessage(l.text)
 	if err != nil {
-		return nil, p.write(writeError(m.id, jsonrpc.CodeInvalidRequest, err.Error(), nil))
+		return nil, p.write(renderError(m.id, jsonrpc.CodeInvalidRequest, err.Error(), nil))
 	}
 	if request, ok := msg.(*jsonrpc.Request); ok && request.IsCall() {
 		p.asked.Add(1)

@@ -25,67 +25,65 @@ func computes(tool string) bool { return tool == toolExecute || tool == toolFree
 type tool struct {
 	name, title, description string
 
-	changes bool   // it stores something; all others only read
-	input   schema // of the arguments
-	output  schema // of a success
+	changes bool  // it stores something; all others only read
+	input   shape // of the arguments
+	output  shape // of a success
 	answer  func(s *Server, ctx context.Context, c *call, args arguments) ([]byte, error)
 }
 
 var tools = []tool{{
 	name: toolSearch, title: "Search calculations",
 	description: "Find calculations by what they are for, in plain words. Best match first.",
-	input: schema{
+	input: with(members{
 		"query":  text("The problem, such as: amps for a 3 kW heater. Empty lists all."),
 		"domain": text("Only ids that begin so: mechanical, or mechanical.statics."),
 		"limit":  {"type": "integer", "minimum": 1, "maximum": maxResults, "default": defaultResults},
 		"cursor": text("next_cursor of the search before."),
-	}.require("query"),
-	output: schema{
-		"capabilities": list(schema{
+	}, "query"),
+	output: with(members{
+		"capabilities": list(with(members{
 			"capability_id": text(""), "title": text(""), "summary": text(""), "tier": text(""), "versions": list(text("")),
-		}.require("capability_id")),
+		}, "capability_id").object()),
 		"total":       {"type": "integer"},
 		"next_cursor": text(""),
-	}.require("capabilities", "total"),
+	}, "capabilities", "total"),
 	answer: (*Server).search,
 }, {
 	name: toolDescribe, title: "Describe a calculation",
 	description: "What one calculation needs and answers: inputs with units, aliases and defaults, results, formula, assumptions, verification, an example.",
-	input:       schema{"capability_id": capabilityID, "calculation_version": pin}.require("capability_id"),
-	output: schema{
-		"capability_id": text(""), "calculation_version": text(""), "input_schema": {"type": "object"}, "outputs": list(property{"type": "object"}),
-		"verification": {"type": "object"},
-	}.require("capability_id", "calculation_version", "input_schema", "outputs", "verification"),
+	input:       with(members{"capability_id": capabilityID, "calculation_version": pin}, "capability_id"),
+	output: with(members{
+		"capability_id": text(""), "calculation_version": text(""), "input_schema": anyObject, "outputs": list(anyObject), "verification": anyObject,
+	}, "capability_id", "calculation_version", "input_schema", "outputs", "verification"),
 	answer: (*Server).describe,
 }, {
 	name: toolVersions, title: "List versions",
 	description: "The published versions of one calculation, newest first, with digests and how far each was checked.",
-	input:       schema{"capability_id": capabilityID}.require("capability_id"),
-	output: schema{
+	input:       with(members{"capability_id": capabilityID}, "capability_id"),
+	output: with(members{
 		"capability_id": text(""), "current_version": text(""),
-		"versions": list(schema{"calculation_version": text(""), "available": {"type": "boolean"}, "tier": text("")}.require("calculation_version")),
-	}.require("capability_id", "versions"),
+		"versions": list(with(members{"calculation_version": text(""), "available": flag, "tier": text("")}, "calculation_version").object()),
+	}, "capability_id", "versions"),
 	answer: (*Server).listVersions,
 }, {
 	name: toolExecute, title: "Calculate",
 	description: "Run one calculation. Answers the result with normalized inputs, formula, assumptions, warnings and version; or an error whose code, field and suggestion say what to correct.",
-	input:       schema{"capability_id": capabilityID, "inputs": inputs, "calculation_version": pin}.require("capability_id", "inputs"),
-	output: schema{
-		"capability_id": text(""), "inputs": {"type": "object"}, "result": {"type": "object"}, "result_detail": {"type": "object"},
-		"verification": {"type": "object"}, "calculation_version": text(""),
-	}.require("capability_id", "inputs", "result", "result_detail", "verification", "calculation_version"),
+	input:       with(members{"capability_id": capabilityID, "inputs": inputs, "calculation_version": pin}, "capability_id", "inputs"),
+	output: with(members{
+		"capability_id": text(""), "inputs": anyObject, "result": anyObject, "result_detail": anyObject, "verification": anyObject, "calculation_version": text(""),
+	}, "capability_id", "inputs", "result", "result_detail", "verification", "calculation_version"),
 	answer: (*Server).execute,
 }, {
 	name: toolFreeze, title: "Freeze a calculation",
 	description: "Run one calculation and freeze it as a snapshot that never changes. Answers its id and the frozen result; links.snapshot is its path here. Ids in cx_e1_ do not expire, other cx_ ids live for 180 days.",
 	changes:     true,
-	input:       schema{"capability_id": capabilityID, "inputs": inputs, "calculation_version": pin}.require("capability_id", "inputs"),
+	input:       with(members{"capability_id": capabilityID, "inputs": inputs, "calculation_version": pin}, "capability_id", "inputs"),
 	output:      record,
 	answer:      (*Server).freeze,
 }, {
 	name: toolSnapshot, title: "Read a snapshot",
 	description: "A frozen calculation, exactly as it was frozen, by the id that " + toolFreeze + " answered.",
-	input:       schema{"id": text("cx_...")}.require("id"),
+	input:       with(members{"id": text("cx_...")}, "id"),
 	output:      record,
 	answer:      (*Server).readSnapshot,
 }}
@@ -95,10 +93,9 @@ var (
 	capabilityID = text("Capability id or tool id from " + toolSearch + ".")
 	pin          = text("Exact version to use, such as 1.0.0. Default: current.")
 	inputs       = property{"type": "object", "description": `Inputs by name or alias, as ` + toolDescribe + ` tells. Bare numbers are SI; or {"value": 10, "unit": "ft"}.`}
-	record       = schema{
-		"id": text(""), "capability_id": text(""), "calculation_version": text(""), "inputs": {"type": "object"}, "result": {"type": "object"},
-		"links": {"type": "object"},
-	}.require("id", "capability_id", "calculation_version", "inputs", "result", "links")
+	record       = with(members{
+		"id": text(""), "capability_id": text(""), "calculation_version": text(""), "inputs": anyObject, "result": anyObject, "links": anyObject,
+	}, "id", "capability_id", "calculation_version", "inputs", "result", "links")
 )
 
 // addTools registers the tools. The arguments are passed on as they were sent: decoded to

@@ -221,7 +221,11 @@ func (s *slot) process(ctx context.Context) (*wire.Process, error) {
 	}
 	options := s.pool.launch
 	options.ReadOnly = s.program.Spec.ReadOnlyPaths
+	began := time.Now()
 	process, err := wire.Launch(ctx, program, &options)
+	if err != nil && ctx.Err() == nil && time.Since(began) < s.pool.options.StartTimeout/2 {
+		process, err = wire.Launch(ctx, program, &options) // it may have been killed from outside
+	}
 	if err != nil {
 		return nil, err
 	}
