@@ -240,7 +240,7 @@ func TestIdle(t *testing.T) {
 	p, _, events := newPoolWith(t, pool.Options{IdleStop: time.Millisecond, ProbeEvery: 3 * time.Millisecond})
 	program, _ := self(t)
 	pid(t, p, program)
-	events.wait(t, pool.Ended, 1)
+	events.wait(t, pool.Ended, events.count(pool.Started)) // one may be too old before it is called
 	if state := p.State(t.Context(), program); state != pool.Idle {
 		t.Errorf("state %q, want %q", state, pool.Idle)
 	}
