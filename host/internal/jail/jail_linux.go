@@ -112,13 +112,13 @@ func (j *Jail) choose(g *groups) error {
 	var refusals []string
 	for _, w := range ways() {
 		j.way, j.groups = w, g
-		err := j.probe()
+		err := j.probeAgain()
 		if err == nil {
 			return nil
 		}
 		if len(g.hierarchies) > 0 {
 			j.groups = g.without(err)
-			if err = j.probe(); err == nil {
+			if err = j.probeAgain(); err == nil {
 				return g.close()
 			}
 		}
@@ -128,6 +128,20 @@ func (j *Jail) choose(g *groups) error {
 	return fmt.Errorf("%w here: %s; run as root on Linux 5.12 or later, or allow unprivileged user namespaces "+
 		"(sysctl user.max_user_namespaces, kernel.unprivileged_userns_clone, kernel.apparmor_restrict_unprivileged_userns), or %s",
 		ErrUnavailable, strings.Join(refusals, "; "), without)
+}
+
+// probes are made before something counts as unavailable: a host keeps for its life
+// what it found at its start, and a busy machine can refuse a process memory for a
+// moment.
+const probes = 3
+
+func (j *Jail) probeAgain() (err error) {
+	for range probes {
+		if err = j.probe(); err == nil {
+			return nil
+		}
+	}
+	return err
 }
 
 // landlockVersion is that of the kernel's interface, 0 without one.

@@ -46,7 +46,7 @@ func (j *Jail) probe() error {
 		return nil
 	}
 	if text := bytes.TrimSpace(printed.Bytes()); len(text) > 0 {
-		return fmt.Errorf("%.500s", text)
+		return fmt.Errorf("%.2000s", text)
 	}
 	return fmt.Errorf("start a process: %w", err)
 }
