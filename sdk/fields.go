@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // codec carries the values of one struct type to and from Values.
@@ -18,6 +19,17 @@ var decimalType = reflect.TypeFor[Decimal]()
 // codecOf derives the fields of a struct type from its tags. A mistake in a tag is
 // a mistake in the program: it panics and names the struct field and the fix.
 func codecOf(t reflect.Type) *codec {
+	if c, ok := codecs.Load(t); ok {
+		return c.(*codec)
+	}
+	c, _ := codecs.LoadOrStore(t, newCodec(t))
+	return c.(*codec)
+}
+
+// codecs are those made so far, by type: nested structs need theirs at every call.
+var codecs sync.Map
+
+func newCodec(t reflect.Type) *codec {
 	if t.Kind() != reflect.Struct {
 		panic(fmt.Sprintf("sdk: %v is not a struct: inputs and outputs are structs with name tags", t))
 	}
@@ -34,7 +46,7 @@ func codecOf(t reflect.Type) *codec {
 }
 
 // knownTags are the tags a field may carry.
-var knownTags = []string{"name", "alias", "unit", "default", "enum", "range", "code", "doc"}
+var knownTags = []string{"name", "alias", "unit", "default", "enum", "range", "code", "doc", "label", "symbol", "advanced"}
 
 func fieldOf(owner reflect.Type, sf reflect.StructField) Field {
 	fail := func(format string, args ...any) {
@@ -55,8 +67,15 @@ func fieldOf(owner reflect.Type, sf reflect.StructField) Field {
 	f.Name = name
 	f.Aliases = split(sf.Tag.Get("alias"), ",")
 	f.Unit, f.Doc = sf.Tag.Get("unit"), sf.Tag.Get("doc")
+	f.Label, f.Symbol = sf.Tag.Get("label"), sf.Tag.Get("symbol")
 	f.Default = sf.Tag.Get("default")
 	f.Required = !optional && f.Default == ""
+	switch advanced := sf.Tag.Get("advanced"); advanced {
+	case "", "true":
+		f.Advanced = advanced != ""
+	default:
+		fail("advanced %q is not true: leave the tag out for an ordinary field", advanced)
+	}
 	f.Enum, f.EnumAliases = parseEnum(sf.Tag.Get("enum"))
 	if interval, ok := sf.Tag.Lookup("range"); ok {
 		if f.Range, err = parseRange(name, interval, sf.Tag.Get("code")); err != nil {
@@ -110,8 +129,8 @@ func parseEnum(tag string) (values []string, aliases []Alias) {
 	return values, aliases
 }
 
-// parseRange reads an interval such as "(0,)" or "[0,1]". Without a code of its
-// own the range has the one that the naming pattern of the interface gives.
+// parseRange reads an interval such as "(0,)", "[0,1]" or "[0,length]". Without a code
+// of its own the range has the one that the naming pattern of the interface gives.
 func parseRange(name, interval, code string) (*Range, error) {
 	low, high, ok := strings.Cut(strings.Trim(interval, "()[]"), ",")
 	if !ok || len(interval) < 3 {
@@ -119,10 +138,15 @@ func parseRange(name, interval, code string) (*Range, error) {
 	}
 	r := &Range{MinOpen: interval[0] == '(', MaxOpen: interval[len(interval)-1] == ')', Code: code}
 	for _, end := range []struct {
-		text string
-		to   **float64
-	}{{low, &r.Min}, {high, &r.Max}} {
+		text  string
+		to    **float64
+		input *string
+	}{{low, &r.Min, &r.MinInput}, {high, &r.Max, &r.MaxInput}} {
 		if end.text == "" {
+			continue
+		}
+		if fieldForm.MatchString(end.text) {
+			*end.input = end.text
 			continue
 		}
 		x, err := parseFinite(end.text)

@@ -6,14 +6,16 @@ import (
 	"math"
 	"reflect"
 	"slices"
+	"strings"
 )
 
 // Completer is implemented by a pointer to an In struct whose fields depend on
 // each other. Complete fills in what follows from the other inputs, so that the
 // answer can show it, and rejects inputs that are missing or must not stand
-// together. It runs after defaults are filled in and before ranges are checked.
+// together. It runs after defaults are filled in and before ranges are checked. What it
+// assumed or warns of it says through the context, as calculate does.
 type Completer interface {
-	Complete() error
+	Complete(ctx context.Context) error
 }
 
 // New returns an engine that computes with calculate. The fields of In and Out
@@ -26,8 +28,11 @@ type Completer interface {
 //     everything else is required;
 //   - `enum:"dc,ac_single_phase=ac1|single"` lists the values of a string with
 //     their aliases, and the engine sees only the values;
-//   - `range:"(0,)"` is the interval of legal numbers. Leaving it is rejected with
-//     <NAME>_MUST_BE_POSITIVE, _MUST_BE_NONNEGATIVE or _OUT_OF_RANGE, or with `code`.
+//   - `range:"(0,)"` is the interval of legal numbers, `range:"[0,length]"` one that
+//     ends at another input. Leaving it is rejected with <NAME>_MUST_BE_POSITIVE,
+//     _MUST_BE_NONNEGATIVE or _OUT_OF_RANGE, or with `code`;
+//   - `symbol:"w_0"` is what formulas call it, as LaTeX, `label` what forms call it, and
+//     `advanced:"true"` folds it away there.
 //
 // At each call the engine fills an In, completes it (see [Completer]), checks the
 // ranges of what was sent and calls calculate. A number of the result that is not finite becomes
@@ -43,6 +48,7 @@ func New[In, Out any](spec Spec, calculate func(context.Context, In) (Out, error
 	if err := spec.Validate(); err != nil {
 		panic(fmt.Sprintf("sdk: spec of %s: %v", spec.Capability, err))
 	}
+	checkDrawer(&spec, reflect.TypeFor[In]())
 	return &typed[In, Out]{spec, in, out, calculate}
 }
 
@@ -60,24 +66,11 @@ func (e *typed[In, Out]) Calculate(ctx context.Context, values Values) (o Outcom
 			o, err = Outcome{}, fmt.Errorf("engine panicked: %v", p)
 		}
 	}()
-	if err := ctx.Err(); err != nil {
-		return Outcome{}, err
-	}
-	in := new(In)
-	if err := e.in.decode(reflect.ValueOf(in).Elem(), values); err != nil {
-		return Outcome{}, err
-	}
-	completed := slices.Clone(values)
-	if c, ok := any(in).(Completer); ok {
-		if err := fault(c.Complete()); err != nil {
-			return Outcome{}, err
-		}
-		completed = e.in.encode(reflect.ValueOf(in).Elem())
-	}
-	if err := checkRanges(e.spec.Inputs, values); err != nil {
-		return Outcome{}, err
-	}
 	n := &notes{Context: ctx}
+	in, completed, err := e.accept(n, values)
+	if err != nil {
+		return Outcome{}, err
+	}
 	result, err := e.calculate(n, *in)
 	if err := fault(err); err != nil {
 		return Outcome{}, err
@@ -89,6 +82,27 @@ func (e *typed[In, Out]) Calculate(ctx context.Context, values Values) (o Outcom
 	return o, finish(e.spec.Outputs, &o)
 }
 
+// accept fills an In with the values, completes it and checks the ranges.
+func (e *typed[In, Out]) accept(ctx context.Context, values Values) (*In, Values, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, nil, err
+	}
+	in := new(In)
+	if err := e.in.decode(reflect.ValueOf(in).Elem(), values); err != nil {
+		return nil, nil, err
+	}
+	var completed Values
+	if c, ok := any(in).(Completer); ok {
+		if err := fault(c.Complete(ctx)); err != nil {
+			return nil, nil, err
+		}
+		completed = e.in.encode(reflect.ValueOf(in).Elem())
+	} else {
+		completed = slices.Clone(values)
+	}
+	return in, completed, checkRanges(e.spec.Inputs, values, completed)
+}
+
 // fault makes a nil *Error, which an author may well return as an error, no error.
 func fault(err error) error {
 	if e, ok := err.(*Error); ok && e == nil {
@@ -97,25 +111,66 @@ func fault(err error) error {
 	return err
 }
 
-// checkRanges rejects every number outside its field's range at once.
-func checkRanges(fields []Field, values []Value) error {
-	var first *Error
-	for i := range fields {
-		f := &fields[i]
-		if f.Range == nil || !outside(f.Range, values[i]) {
-			continue
+// checkRanges rejects every number outside its field's range at once: first those
+// that are wrong in themselves, then those that another input makes wrong.
+func checkRanges(fields []Field, sent, completed []Value) error {
+	number := func(name string) (float64, bool) {
+		for i := range fields { // by index: a Field is large
+			if fields[i].Name != name {
+				continue
+			}
+			switch v := completed[i]; v.kind {
+			case Number:
+				return v.num, true
+			case Exact:
+				return decimalOf(v).Float, true
+			}
 		}
-		constraint := fmt.Sprintf("must lie in %s", f.Range)
-		if first == nil {
-			first = Reject(f.Range.Code, f.Name, "%s is %s: it %s", f.Name, describe(values[i]), constraint)
-			first.Suggestion = fmt.Sprintf("Send a %s in %s%s.", f.Name, f.Range, inUnit(f.Unit))
+		return 0, false
+	}
+	for _, bound := range []bool{false, true} {
+		var first *Error
+		for i := range fields {
+			f := &fields[i]
+			if f.Range == nil || bound && f.Range.MinInput == "" && f.Range.MaxInput == "" {
+				continue
+			}
+			within := f.Range
+			if bound {
+				within = f.Range.Within(number)
+			}
+			if !outside(within, sent[i]) {
+				continue
+			}
+			constraint := fmt.Sprintf("must lie in %s", f.Range)
+			if first == nil {
+				first = Reject(f.Range.Code, f.Name, "%s is %s: it %s%s", f.Name, describe(sent[i]), constraint, within.given(f.Range))
+				first.Suggestion = fmt.Sprintf("Send a %s in %s%s.", f.Name, f.Range, inUnit(f.Unit))
+			}
+			first.Invalid = append(first.Invalid, InvalidParameter{f.Name, constraint})
 		}
-		first.Invalid = append(first.Invalid, InvalidParameter{f.Name, constraint})
+		if first != nil {
+			return first
+		}
 	}
-	if first == nil {
-		return nil // not first: a nil *Error is not a nil error
+	return nil // not first: a nil *Error is not a nil error
+}
+
+// given says what the inputs are at which the range ends.
+func (r *Range) given(declared *Range) string {
+	var text []string
+	for _, end := range []struct {
+		name string
+		at   *float64
+	}{{declared.MinInput, r.Min}, {declared.MaxInput, r.Max}} {
+		if end.name != "" && end.at != nil {
+			text = append(text, end.name+" is "+formatShortest(*end.at))
+		}
 	}
-	return first
+	if len(text) == 0 {
+		return ""
+	}
+	return ", and " + strings.Join(text, ", ")
 }
 
 func outside(r *Range, v Value) bool {

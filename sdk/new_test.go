@@ -23,7 +23,7 @@ type boxIn struct {
 	Stack  *[]float64   `name:"stack" range:"[0,)"`
 }
 
-func (in *boxIn) Complete() error {
+func (in *boxIn) Complete(context.Context) error {
 	if in.Depth == nil {
 		d := in.Width
 		in.Depth = &d

@@ -24,6 +24,9 @@ type Spec struct {
 	Title      string `json:"title"`
 	Summary    string `json:"summary"` // one sentence
 
+	// Keywords are words by which people look for this who know none of the above.
+	Keywords []string `json:"keywords,omitempty"`
+
 	Inputs  []Field `json:"inputs"`  // set by New from the In struct
 	Outputs []Field `json:"outputs"` // set by New from the Out struct
 
@@ -31,6 +34,9 @@ type Spec struct {
 	Assumptions    []string    `json:"assumptions,omitempty"`
 	SignConvention string      `json:"sign_convention,omitempty"`
 	References     []Reference `json:"references,omitempty"`
+
+	Limits []Limit `json:"limits,omitempty"` // of validity, as data
+	Plots  []Plot  `json:"plots,omitempty"`  // that the In struct can draw, see Drawer
 
 	Errors   []string `json:"errors,omitempty"`   // domain codes the engine can answer
 	Warnings []string `json:"warnings,omitempty"` // warning codes it can give
@@ -51,12 +57,27 @@ type Formula struct {
 	Expression string `json:"expression"`
 	Label      string `json:"label,omitempty"`
 	LaTeX      string `json:"latex,omitempty"`
+
+	// Symbols are those of fields that this formula calls otherwise than their own
+	// Symbol says, by field name.
+	Symbols map[string]string `json:"symbols,omitempty"`
 }
 
 // Reference is a source of a formula or constant.
 type Reference struct {
 	Title string `json:"title"`
 	Where string `json:"where,omitempty"` // edition, table, case, section
+}
+
+// Limit is one bound within which the formulas can be trusted. It is told, by a
+// warning, and never enforced: what is illegal is a [Range].
+type Limit struct {
+	Quantity string   `json:"quantity"`          // such as delta/length
+	Min      *float64 `json:"minimum,omitempty"` // of the quantity; nil: none
+	Max      *float64 `json:"maximum,omitempty"`
+	Unit     string   `json:"unit,omitempty"`
+	Warning  string   `json:"warning,omitempty"` // code of the warning beyond it
+	Doc      string   `json:"doc,omitempty"`
 }
 
 // Type is the JSON type of a field.
@@ -85,8 +106,11 @@ type Field struct {
 	EnumAliases []Alias  `json:"enum_aliases,omitempty"`
 	Range       *Range   `json:"range,omitempty"` // enforced by the engine, not by the schema
 	Doc         string   `json:"doc,omitempty"`
-	Items       *Field   `json:"items,omitempty"`  // array
-	Fields      []Field  `json:"fields,omitempty"` // object
+	Label       string   `json:"label,omitempty"`    // for forms; made from the name if empty
+	Symbol      string   `json:"symbol,omitempty"`   // in the formulas, as LaTeX, such as w_0
+	Advanced    bool     `json:"advanced,omitempty"` // most callers leave it alone
+	Items       *Field   `json:"items,omitempty"`    // array
+	Fields      []Field  `json:"fields,omitempty"`   // object
 }
 
 // Alias is another spelling of an enum value.
@@ -95,16 +119,37 @@ type Alias struct {
 	Value string `json:"value"`
 }
 
-// Range is an interval of legal values of a number and the code of leaving it.
+// Range is an interval of legal values of a number and the code of leaving it. An end
+// may be another input, such as the length of the beam on which a position lies.
 type Range struct {
-	Min     *float64 `json:"minimum,omitempty"`
-	Max     *float64 `json:"maximum,omitempty"`
-	MinOpen bool     `json:"minimum_excluded,omitempty"`
-	MaxOpen bool     `json:"maximum_excluded,omitempty"`
-	Code    string   `json:"code"`
+	Min      *float64 `json:"minimum,omitempty"`
+	Max      *float64 `json:"maximum,omitempty"`
+	MinInput string   `json:"minimum_input,omitempty"`
+	MaxInput string   `json:"maximum_input,omitempty"`
+	MinOpen  bool     `json:"minimum_excluded,omitempty"`
+	MaxOpen  bool     `json:"maximum_excluded,omitempty"`
+	Code     string   `json:"code"`
 }
 
-// Contains reports whether x lies in r.
+// Within returns r for given inputs: with the numbers of the inputs that its ends
+// name. An end whose input has no number is open.
+func (r *Range) Within(inputs func(name string) (float64, bool)) *Range {
+	bound := *r
+	for _, end := range []struct {
+		name string
+		to   **float64
+	}{{r.MinInput, &bound.Min}, {r.MaxInput, &bound.Max}} {
+		if end.name == "" {
+			continue
+		}
+		if x, ok := inputs(end.name); ok {
+			*end.to = &x
+		}
+	}
+	return &bound
+}
+
+// Contains reports whether x lies in r, as far as the ends are numbers.
 func (r *Range) Contains(x float64) bool {
 	if r.Min != nil && (x < *r.Min || r.MinOpen && x == *r.Min) {
 		return false
@@ -114,20 +159,24 @@ func (r *Range) Contains(x float64) bool {
 
 // String gives the interval in mathematical notation, such as (0, 1].
 func (r *Range) String() string {
-	open, low, high, shut := "(", "-inf", "inf", ")"
-	if r.Min != nil {
-		low = formatShortest(*r.Min)
-		if !r.MinOpen {
-			open = "["
-		}
-	}
-	if r.Max != nil {
-		high = formatShortest(*r.Max)
-		if !r.MaxOpen {
-			shut = "]"
-		}
-	}
+	open, low := end(r.MinInput, r.Min, r.MinOpen, "([", "-inf")
+	shut, high := end(r.MaxInput, r.Max, r.MaxOpen, ")]", "inf")
 	return open + low + ", " + high + shut
+}
+
+func end(input string, number *float64, excluded bool, brackets, none string) (bracket, text string) {
+	switch {
+	case input != "":
+		text = input
+	case number != nil:
+		text = formatShortest(*number)
+	default:
+		return brackets[:1], none
+	}
+	if excluded {
+		return brackets[:1], text
+	}
+	return brackets[1:], text
 }
 
 // Reserved are the names with a meaning of their own in a request body; no input
@@ -138,6 +187,7 @@ var (
 	capabilityForm = regexp.MustCompile(`^[a-z0-9]+(_[a-z0-9]+)*(\.[a-z0-9]+(_[a-z0-9]+)*)+$`)
 	toolForm       = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
 	fieldForm      = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_]*$`)
+	plotForm       = regexp.MustCompile(`^[a-z][a-z0-9]*(_[a-z0-9]+)*$`)
 	codeForm       = regexp.MustCompile(`^[A-Z][A-Z0-9_]*$`)
 	versionForm    = regexp.MustCompile(`^(0|[1-9][0-9]*)\.(0|[1-9][0-9]*)\.(0|[1-9][0-9]*)` +
 		`(-(0|[1-9][0-9]*|[0-9]*[A-Za-z-][0-9A-Za-z-]*)(\.(0|[1-9][0-9]*|[0-9]*[A-Za-z-][0-9A-Za-z-]*))*)?$`)
@@ -181,6 +231,16 @@ func (s *Spec) Validate() error {
 			bad("input name %q is reserved for requests: use another", name)
 		}
 	}
+	errs = append(errs, s.checkBounds()...)
+	errs = append(errs, checkPlots(s.Plots)...)
+	for _, l := range s.Limits {
+		if l.Quantity == "" || l.Min == nil && l.Max == nil {
+			bad("limit %q needs a Quantity and a Min or Max", l.Quantity)
+		}
+		if l.Warning != "" && !slices.Contains(s.Warnings, l.Warning) {
+			bad("limit of %s names the warning %q, which Warnings does not declare", l.Quantity, l.Warning)
+		}
+	}
 	for _, code := range slices.Concat(s.Errors, s.Warnings) {
 		if !codeForm.MatchString(code) {
 			bad("code %q is not upper-case words joined by underscores", code)
@@ -195,8 +255,33 @@ func (s *Spec) Validate() error {
 		if f.ID == "" || f.Expression == "" || s.formula(f.ID) != &s.Formulas[i] {
 			bad("formula %d needs an Expression and an ID of its own", i)
 		}
+		for name := range f.Symbols {
+			if !hasField(s, name) {
+				bad("formula %s has a symbol for %q, which is no field", f.ID, name)
+			}
+		}
 	}
 	return errors.Join(errs...)
+}
+
+// checkBounds finds ends of ranges that name no number among the inputs.
+func (s *Spec) checkBounds() []error {
+	var errs []error
+	for i := range s.Inputs {
+		f := &s.Inputs[i]
+		if f.Range == nil {
+			continue
+		}
+		for _, name := range []string{f.Range.MinInput, f.Range.MaxInput} {
+			if name == "" {
+				continue
+			}
+			if at := s.Input(name); at < 0 || s.Inputs[at].Name != name || at == i || s.Inputs[at].Type != TypeNumber && s.Inputs[at].Type != TypeInteger {
+				errs = append(errs, fmt.Errorf("range of input %q ends at %q, which is no other number among the inputs", f.Name, name))
+			}
+		}
+	}
+	return errs
 }
 
 func hasDecimal(fields []Field) bool {

@@ -63,13 +63,18 @@ func (s *server) Describe(context.Context, *enginepb.DescribeRequest) (*enginepb
 }
 
 func (s *server) Calculate(ctx context.Context, call *enginepb.Call) (*enginepb.Outcome, error) {
-	if call.GetTimeoutNanos() > 0 {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, time.Duration(call.GetTimeoutNanos()))
-		defer cancel()
-	}
+	ctx, cancel := callTime(ctx, call)
+	defer cancel()
 	o, err := s.engine.Calculate(ctx, fromValues(call.GetInputs()))
 	return toOutcome(call.GetId(), o, err), nil
+}
+
+// callTime ends the context when the call's time is up.
+func callTime(ctx context.Context, call *enginepb.Call) (context.Context, context.CancelFunc) {
+	if call.GetTimeoutNanos() <= 0 {
+		return ctx, func() {}
+	}
+	return context.WithTimeout(ctx, time.Duration(call.GetTimeoutNanos()))
 }
 
 func toOutcome(id uint64, o sdk.Outcome, err error) *enginepb.Outcome {

@@ -67,6 +67,14 @@ func (e *engines) CalculateBatch(ctx context.Context, limit time.Duration, r *re
 	return results, problemOf(r, err)
 }
 
+// Draw implements [calc.Engines].
+func (e *engines) Draw(ctx context.Context, limit time.Duration, r *registry.Release, plot string, in sdk.Values) (*sdk.Figure, error) {
+	ctx, end := e.trace(ctx, r)
+	f, err := e.pool.Draw(ctx, limit, program(r), plot, in)
+	end(err)
+	return f, problemOf(r, err)
+}
+
 // trace begins the span of a call of an engine, which end ends.
 func (e *engines) trace(ctx context.Context, r *registry.Release) (_ context.Context, end func(error)) {
 	ctx, traceparent, end := e.tracer.Engine(ctx, r.Capability, r.Version, r.EngineDigest)

@@ -66,6 +66,10 @@ func (p inProcess) CalculateBatch(ctx context.Context, _ time.Duration, r *regis
 	return results, nil
 }
 
+func (p inProcess) Draw(ctx context.Context, _ time.Duration, r *registry.Release, plot string, in sdk.Values) (*sdk.Figure, error) {
+	return p[r.Version].(sdk.Plotter).Draw(ctx, plot, in)
+}
+
 const (
 	digest1 = "sha256:1111111111111111111111111111111111111111111111111111111111111111"
 	base    = "https://calc.example.org"

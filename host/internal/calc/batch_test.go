@@ -50,6 +50,10 @@ func (c *cubes) Calculate(ctx context.Context, _ time.Duration, r *registry.Rele
 	return c.engines[r.Capability+r.Version].Calculate(ctx, in)
 }
 
+func (c *cubes) Draw(ctx context.Context, _ time.Duration, r *registry.Release, plot string, in sdk.Values) (*sdk.Figure, error) {
+	return c.engines[r.Capability+r.Version].(sdk.Plotter).Draw(ctx, plot, in)
+}
+
 func (c *cubes) CalculateBatch(ctx context.Context, limit time.Duration, r *registry.Release, rows []sdk.Values) ([]sdk.Result, error) {
 	c.mu.Lock()
 	c.calls = append(c.calls, len(rows))

@@ -53,6 +53,10 @@ func (d direct) CalculateBatch(ctx context.Context, _ time.Duration, r *registry
 	return nil, nil
 }
 
+func (d direct) Draw(ctx context.Context, _ time.Duration, r *registry.Release, plot string, in sdk.Values) (*sdk.Figure, error) {
+	return nil, nil
+}
+
 const eightNumbers = `{"a":1.25,"b":2.5,"c":3.75,"d":4.125,"e":5.0625,"f":6,"g":7.5,"h":8.25}`
 
 // The path of one request from its bytes to those of its answer, without HTTP and

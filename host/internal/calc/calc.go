@@ -26,6 +26,9 @@ type Engines interface {
 	// Calculate; the error is that of the whole batch. The rows are the caller's again
 	// when it returns.
 	CalculateBatch(ctx context.Context, limit time.Duration, r *Release, rows []sdk.Values) ([]sdk.Result, error)
+
+	// Draw draws a plot of the release's Spec. The error is as from Calculate.
+	Draw(ctx context.Context, limit time.Duration, r *Release, plot string, in sdk.Values) (*sdk.Figure, error)
 }
 
 // Options of a Service. The zero value is usable.
@@ -110,7 +113,8 @@ type Answer struct {
 	Release *Release
 	Success sdk.Success
 
-	kept *computed // nil in a batch
+	asked sdk.Values // the inputs as they were sent, typed; nil in a batch
+	kept  *computed  // nil in a batch
 }
 
 // AppendJSON appends the result's JSON object and a line end.
@@ -143,9 +147,19 @@ func (s *Service) calculate(ctx context.Context, req Request) (*Answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Answer{Release: q.release, kept: kept, Success: sdk.Success{
+	return &Answer{Release: q.release, asked: q.inputs, kept: kept, Success: sdk.Success{
 		Frame: frame, ID: req.ID, Outcome: kept.outcome, Conversions: q.conversions,
 	}}, nil
+}
+
+// Draw draws a plot of the answer's calculation, by the engine that computed it. Every
+// error is a *Problem.
+func (s *Service) Draw(ctx context.Context, a *Answer, plot string) (*sdk.Figure, error) {
+	f, err := s.engines.Draw(ctx, s.options.Timeout, a.Release, plot, a.asked)
+	if err != nil {
+		return nil, ProblemOf(err)
+	}
+	return f, nil
 }
 
 // question is what a request asks of an engine.

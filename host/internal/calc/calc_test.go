@@ -89,6 +89,10 @@ func (f failing) CalculateBatch(context.Context, time.Duration, *registry.Releas
 	return nil, f.err
 }
 
+func (f failing) Draw(context.Context, time.Duration, *registry.Release, string, sdk.Values) (*sdk.Figure, error) {
+	return nil, f.err
+}
+
 // What goes wrong below is told by its code, and its cause is not.
 func TestCausesStayPrivate(t *testing.T) {
 	catalog := calc.NewCatalog([]registry.Capability{{ID: "test.a.b", Current: "1.0.0", Releases: []*registry.Release{release("1.0.0", nil)}}})

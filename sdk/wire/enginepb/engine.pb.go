@@ -581,6 +581,165 @@ func (x *Answer) GetWarnings() []*Warning {
 	return nil
 }
 
+// DrawRequest asks for the picture of a calculation.
+type DrawRequest struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Plot          string                 `protobuf:"bytes,1,opt,name=plot,proto3" json:"plot,omitempty"` // id of a plot of the Spec
+	Call          *Call                  `protobuf:"bytes,2,opt,name=call,proto3" json:"call,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *DrawRequest) Reset() {
+	*x = DrawRequest{}
+	mi := &file_enginepb_engine_proto_msgTypes[7]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *DrawRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*DrawRequest) ProtoMessage() {}
+
+func (x *DrawRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_enginepb_engine_proto_msgTypes[7]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use DrawRequest.ProtoReflect.Descriptor instead.
+func (*DrawRequest) Descriptor() ([]byte, []int) {
+	return file_enginepb_engine_proto_rawDescGZIP(), []int{7}
+}
+
+func (x *DrawRequest) GetPlot() string {
+	if x != nil {
+		return x.Plot
+	}
+	return ""
+}
+
+func (x *DrawRequest) GetCall() *Call {
+	if x != nil {
+		return x.Call
+	}
+	return nil
+}
+
+type Drawing struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	Id    uint64                 `protobuf:"varint,1,opt,name=id,proto3" json:"id,omitempty"` // that of the Call
+	// Types that are valid to be assigned to Drawing:
+	//
+	//	*Drawing_Figure
+	//	*Drawing_Rejection
+	//	*Drawing_Failure
+	Drawing       isDrawing_Drawing `protobuf_oneof:"drawing"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Drawing) Reset() {
+	*x = Drawing{}
+	mi := &file_enginepb_engine_proto_msgTypes[8]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Drawing) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Drawing) ProtoMessage() {}
+
+func (x *Drawing) ProtoReflect() protoreflect.Message {
+	mi := &file_enginepb_engine_proto_msgTypes[8]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Drawing.ProtoReflect.Descriptor instead.
+func (*Drawing) Descriptor() ([]byte, []int) {
+	return file_enginepb_engine_proto_rawDescGZIP(), []int{8}
+}
+
+func (x *Drawing) GetId() uint64 {
+	if x != nil {
+		return x.Id
+	}
+	return 0
+}
+
+func (x *Drawing) GetDrawing() isDrawing_Drawing {
+	if x != nil {
+		return x.Drawing
+	}
+	return nil
+}
+
+func (x *Drawing) GetFigure() []byte {
+	if x != nil {
+		if x, ok := x.Drawing.(*Drawing_Figure); ok {
+			return x.Figure
+		}
+	}
+	return nil
+}
+
+func (x *Drawing) GetRejection() *Rejection {
+	if x != nil {
+		if x, ok := x.Drawing.(*Drawing_Rejection); ok {
+			return x.Rejection
+		}
+	}
+	return nil
+}
+
+func (x *Drawing) GetFailure() string {
+	if x != nil {
+		if x, ok := x.Drawing.(*Drawing_Failure); ok {
+			return x.Failure
+		}
+	}
+	return ""
+}
+
+type isDrawing_Drawing interface {
+	isDrawing_Drawing()
+}
+
+type Drawing_Figure struct {
+	Figure []byte `protobuf:"bytes,2,opt,name=figure,proto3,oneof"` // the Figure, as its JSON document
+}
+
+type Drawing_Rejection struct {
+	Rejection *Rejection `protobuf:"bytes,3,opt,name=rejection,proto3,oneof"` // the caller's fault
+}
+
+type Drawing_Failure struct {
+	Failure string `protobuf:"bytes,4,opt,name=failure,proto3,oneof"` // the engine's own fault
+}
+
+func (*Drawing_Figure) isDrawing_Drawing() {}
+
+func (*Drawing_Rejection) isDrawing_Drawing() {}
+
+func (*Drawing_Failure) isDrawing_Drawing() {}
+
 type Warning struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Code          string                 `protobuf:"bytes,1,opt,name=code,proto3" json:"code,omitempty"`
@@ -593,7 +752,7 @@ type Warning struct {
 
 func (x *Warning) Reset() {
 	*x = Warning{}
-	mi := &file_enginepb_engine_proto_msgTypes[7]
+	mi := &file_enginepb_engine_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -605,7 +764,7 @@ func (x *Warning) String() string {
 func (*Warning) ProtoMessage() {}
 
 func (x *Warning) ProtoReflect() protoreflect.Message {
-	mi := &file_enginepb_engine_proto_msgTypes[7]
+	mi := &file_enginepb_engine_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -618,7 +777,7 @@ func (x *Warning) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Warning.ProtoReflect.Descriptor instead.
 func (*Warning) Descriptor() ([]byte, []int) {
-	return file_enginepb_engine_proto_rawDescGZIP(), []int{7}
+	return file_enginepb_engine_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *Warning) GetCode() string {
@@ -662,7 +821,7 @@ type Rejection struct {
 
 func (x *Rejection) Reset() {
 	*x = Rejection{}
-	mi := &file_enginepb_engine_proto_msgTypes[8]
+	mi := &file_enginepb_engine_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -674,7 +833,7 @@ func (x *Rejection) String() string {
 func (*Rejection) ProtoMessage() {}
 
 func (x *Rejection) ProtoReflect() protoreflect.Message {
-	mi := &file_enginepb_engine_proto_msgTypes[8]
+	mi := &file_enginepb_engine_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -687,7 +846,7 @@ func (x *Rejection) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Rejection.ProtoReflect.Descriptor instead.
 func (*Rejection) Descriptor() ([]byte, []int) {
-	return file_enginepb_engine_proto_rawDescGZIP(), []int{8}
+	return file_enginepb_engine_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *Rejection) GetCode() string {
@@ -735,7 +894,7 @@ type InvalidParameter struct {
 
 func (x *InvalidParameter) Reset() {
 	*x = InvalidParameter{}
-	mi := &file_enginepb_engine_proto_msgTypes[9]
+	mi := &file_enginepb_engine_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -747,7 +906,7 @@ func (x *InvalidParameter) String() string {
 func (*InvalidParameter) ProtoMessage() {}
 
 func (x *InvalidParameter) ProtoReflect() protoreflect.Message {
-	mi := &file_enginepb_engine_proto_msgTypes[9]
+	mi := &file_enginepb_engine_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -760,7 +919,7 @@ func (x *InvalidParameter) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InvalidParameter.ProtoReflect.Descriptor instead.
 func (*InvalidParameter) Descriptor() ([]byte, []int) {
-	return file_enginepb_engine_proto_rawDescGZIP(), []int{9}
+	return file_enginepb_engine_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *InvalidParameter) GetName() string {
@@ -791,7 +950,7 @@ type Batch struct {
 
 func (x *Batch) Reset() {
 	*x = Batch{}
-	mi := &file_enginepb_engine_proto_msgTypes[10]
+	mi := &file_enginepb_engine_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -803,7 +962,7 @@ func (x *Batch) String() string {
 func (*Batch) ProtoMessage() {}
 
 func (x *Batch) ProtoReflect() protoreflect.Message {
-	mi := &file_enginepb_engine_proto_msgTypes[10]
+	mi := &file_enginepb_engine_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -816,7 +975,7 @@ func (x *Batch) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Batch.ProtoReflect.Descriptor instead.
 func (*Batch) Descriptor() ([]byte, []int) {
-	return file_enginepb_engine_proto_rawDescGZIP(), []int{10}
+	return file_enginepb_engine_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *Batch) GetId() uint64 {
@@ -868,7 +1027,7 @@ type Column struct {
 
 func (x *Column) Reset() {
 	*x = Column{}
-	mi := &file_enginepb_engine_proto_msgTypes[11]
+	mi := &file_enginepb_engine_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -880,7 +1039,7 @@ func (x *Column) String() string {
 func (*Column) ProtoMessage() {}
 
 func (x *Column) ProtoReflect() protoreflect.Message {
-	mi := &file_enginepb_engine_proto_msgTypes[11]
+	mi := &file_enginepb_engine_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -893,7 +1052,7 @@ func (x *Column) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Column.ProtoReflect.Descriptor instead.
 func (*Column) Descriptor() ([]byte, []int) {
-	return file_enginepb_engine_proto_rawDescGZIP(), []int{11}
+	return file_enginepb_engine_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *Column) GetNumbers() []float64 {
@@ -942,7 +1101,7 @@ type Texts struct {
 
 func (x *Texts) Reset() {
 	*x = Texts{}
-	mi := &file_enginepb_engine_proto_msgTypes[12]
+	mi := &file_enginepb_engine_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -954,7 +1113,7 @@ func (x *Texts) String() string {
 func (*Texts) ProtoMessage() {}
 
 func (x *Texts) ProtoReflect() protoreflect.Message {
-	mi := &file_enginepb_engine_proto_msgTypes[12]
+	mi := &file_enginepb_engine_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -967,7 +1126,7 @@ func (x *Texts) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Texts.ProtoReflect.Descriptor instead.
 func (*Texts) Descriptor() ([]byte, []int) {
-	return file_enginepb_engine_proto_rawDescGZIP(), []int{12}
+	return file_enginepb_engine_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *Texts) GetDictionary() []string {
@@ -1001,7 +1160,7 @@ type BatchOutcome struct {
 
 func (x *BatchOutcome) Reset() {
 	*x = BatchOutcome{}
-	mi := &file_enginepb_engine_proto_msgTypes[13]
+	mi := &file_enginepb_engine_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1013,7 +1172,7 @@ func (x *BatchOutcome) String() string {
 func (*BatchOutcome) ProtoMessage() {}
 
 func (x *BatchOutcome) ProtoReflect() protoreflect.Message {
-	mi := &file_enginepb_engine_proto_msgTypes[13]
+	mi := &file_enginepb_engine_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1026,7 +1185,7 @@ func (x *BatchOutcome) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use BatchOutcome.ProtoReflect.Descriptor instead.
 func (*BatchOutcome) Descriptor() ([]byte, []int) {
-	return file_enginepb_engine_proto_rawDescGZIP(), []int{13}
+	return file_enginepb_engine_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *BatchOutcome) GetId() uint64 {
@@ -1089,7 +1248,7 @@ type RowNotes struct {
 
 func (x *RowNotes) Reset() {
 	*x = RowNotes{}
-	mi := &file_enginepb_engine_proto_msgTypes[14]
+	mi := &file_enginepb_engine_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1101,7 +1260,7 @@ func (x *RowNotes) String() string {
 func (*RowNotes) ProtoMessage() {}
 
 func (x *RowNotes) ProtoReflect() protoreflect.Message {
-	mi := &file_enginepb_engine_proto_msgTypes[14]
+	mi := &file_enginepb_engine_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1114,7 +1273,7 @@ func (x *RowNotes) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RowNotes.ProtoReflect.Descriptor instead.
 func (*RowNotes) Descriptor() ([]byte, []int) {
-	return file_enginepb_engine_proto_rawDescGZIP(), []int{14}
+	return file_enginepb_engine_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *RowNotes) GetRow() uint32 {
@@ -1152,7 +1311,7 @@ type RowFault struct {
 
 func (x *RowFault) Reset() {
 	*x = RowFault{}
-	mi := &file_enginepb_engine_proto_msgTypes[15]
+	mi := &file_enginepb_engine_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1164,7 +1323,7 @@ func (x *RowFault) String() string {
 func (*RowFault) ProtoMessage() {}
 
 func (x *RowFault) ProtoReflect() protoreflect.Message {
-	mi := &file_enginepb_engine_proto_msgTypes[15]
+	mi := &file_enginepb_engine_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1177,7 +1336,7 @@ func (x *RowFault) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RowFault.ProtoReflect.Descriptor instead.
 func (*RowFault) Descriptor() ([]byte, []int) {
-	return file_enginepb_engine_proto_rawDescGZIP(), []int{15}
+	return file_enginepb_engine_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *RowFault) GetRow() uint32 {
@@ -1264,7 +1423,16 @@ const file_enginepb_engine_proto_rawDesc = "" +
 	"\x06inputs\x18\x02 \x03(\v2\x1a.slipstick.engine.v1.ValueR\x06inputs\x12\x18\n" +
 	"\aformula\x18\x03 \x01(\tR\aformula\x12 \n" +
 	"\vassumptions\x18\x04 \x03(\tR\vassumptions\x128\n" +
-	"\bwarnings\x18\x05 \x03(\v2\x1c.slipstick.engine.v1.WarningR\bwarnings\"q\n" +
+	"\bwarnings\x18\x05 \x03(\v2\x1c.slipstick.engine.v1.WarningR\bwarnings\"P\n" +
+	"\vDrawRequest\x12\x12\n" +
+	"\x04plot\x18\x01 \x01(\tR\x04plot\x12-\n" +
+	"\x04call\x18\x02 \x01(\v2\x19.slipstick.engine.v1.CallR\x04call\"\x9a\x01\n" +
+	"\aDrawing\x12\x0e\n" +
+	"\x02id\x18\x01 \x01(\x04R\x02id\x12\x18\n" +
+	"\x06figure\x18\x02 \x01(\fH\x00R\x06figure\x12>\n" +
+	"\trejection\x18\x03 \x01(\v2\x1e.slipstick.engine.v1.RejectionH\x00R\trejection\x12\x1a\n" +
+	"\afailure\x18\x04 \x01(\tH\x00R\afailureB\t\n" +
+	"\adrawing\"q\n" +
 	"\aWarning\x12\x12\n" +
 	"\x04code\x18\x01 \x01(\tR\x04code\x12\x1a\n" +
 	"\bseverity\x18\x02 \x01(\tR\bseverity\x12\x16\n" +
@@ -1318,10 +1486,11 @@ const file_enginepb_engine_proto_rawDesc = "" +
 	"\x03row\x18\x01 \x01(\rR\x03row\x12>\n" +
 	"\trejection\x18\x02 \x01(\v2\x1e.slipstick.engine.v1.RejectionH\x00R\trejection\x12\x1a\n" +
 	"\afailure\x18\x03 \x01(\tH\x00R\afailureB\a\n" +
-	"\x05fault2\xa4\x01\n" +
+	"\x05fault2\xec\x01\n" +
 	"\x06Engine\x12T\n" +
 	"\bDescribe\x12$.slipstick.engine.v1.DescribeRequest\x1a\".slipstick.engine.v1.DescribeReply\x12D\n" +
-	"\tCalculate\x12\x19.slipstick.engine.v1.Call\x1a\x1c.slipstick.engine.v1.OutcomeB2Z0github.com/slipstick/slipstick/sdk/wire/enginepbb\x06proto3"
+	"\tCalculate\x12\x19.slipstick.engine.v1.Call\x1a\x1c.slipstick.engine.v1.Outcome\x12F\n" +
+	"\x04Draw\x12 .slipstick.engine.v1.DrawRequest\x1a\x1c.slipstick.engine.v1.DrawingB2Z0github.com/slipstick/slipstick/sdk/wire/enginepbb\x06proto3"
 
 var (
 	file_enginepb_engine_proto_rawDescOnce sync.Once
@@ -1335,7 +1504,7 @@ func file_enginepb_engine_proto_rawDescGZIP() []byte {
 	return file_enginepb_engine_proto_rawDescData
 }
 
-var file_enginepb_engine_proto_msgTypes = make([]protoimpl.MessageInfo, 16)
+var file_enginepb_engine_proto_msgTypes = make([]protoimpl.MessageInfo, 18)
 var file_enginepb_engine_proto_goTypes = []any{
 	(*DescribeRequest)(nil),  // 0: slipstick.engine.v1.DescribeRequest
 	(*DescribeReply)(nil),    // 1: slipstick.engine.v1.DescribeReply
@@ -1344,15 +1513,17 @@ var file_enginepb_engine_proto_goTypes = []any{
 	(*Values)(nil),           // 4: slipstick.engine.v1.Values
 	(*Outcome)(nil),          // 5: slipstick.engine.v1.Outcome
 	(*Answer)(nil),           // 6: slipstick.engine.v1.Answer
-	(*Warning)(nil),          // 7: slipstick.engine.v1.Warning
-	(*Rejection)(nil),        // 8: slipstick.engine.v1.Rejection
-	(*InvalidParameter)(nil), // 9: slipstick.engine.v1.InvalidParameter
-	(*Batch)(nil),            // 10: slipstick.engine.v1.Batch
-	(*Column)(nil),           // 11: slipstick.engine.v1.Column
-	(*Texts)(nil),            // 12: slipstick.engine.v1.Texts
-	(*BatchOutcome)(nil),     // 13: slipstick.engine.v1.BatchOutcome
-	(*RowNotes)(nil),         // 14: slipstick.engine.v1.RowNotes
-	(*RowFault)(nil),         // 15: slipstick.engine.v1.RowFault
+	(*DrawRequest)(nil),      // 7: slipstick.engine.v1.DrawRequest
+	(*Drawing)(nil),          // 8: slipstick.engine.v1.Drawing
+	(*Warning)(nil),          // 9: slipstick.engine.v1.Warning
+	(*Rejection)(nil),        // 10: slipstick.engine.v1.Rejection
+	(*InvalidParameter)(nil), // 11: slipstick.engine.v1.InvalidParameter
+	(*Batch)(nil),            // 12: slipstick.engine.v1.Batch
+	(*Column)(nil),           // 13: slipstick.engine.v1.Column
+	(*Texts)(nil),            // 14: slipstick.engine.v1.Texts
+	(*BatchOutcome)(nil),     // 15: slipstick.engine.v1.BatchOutcome
+	(*RowNotes)(nil),         // 16: slipstick.engine.v1.RowNotes
+	(*RowFault)(nil),         // 17: slipstick.engine.v1.RowFault
 }
 var file_enginepb_engine_proto_depIdxs = []int32{
 	3,  // 0: slipstick.engine.v1.Call.inputs:type_name -> slipstick.engine.v1.Value
@@ -1360,31 +1531,35 @@ var file_enginepb_engine_proto_depIdxs = []int32{
 	4,  // 2: slipstick.engine.v1.Value.record:type_name -> slipstick.engine.v1.Values
 	3,  // 3: slipstick.engine.v1.Values.values:type_name -> slipstick.engine.v1.Value
 	6,  // 4: slipstick.engine.v1.Outcome.answer:type_name -> slipstick.engine.v1.Answer
-	8,  // 5: slipstick.engine.v1.Outcome.rejection:type_name -> slipstick.engine.v1.Rejection
+	10, // 5: slipstick.engine.v1.Outcome.rejection:type_name -> slipstick.engine.v1.Rejection
 	3,  // 6: slipstick.engine.v1.Answer.result:type_name -> slipstick.engine.v1.Value
 	3,  // 7: slipstick.engine.v1.Answer.inputs:type_name -> slipstick.engine.v1.Value
-	7,  // 8: slipstick.engine.v1.Answer.warnings:type_name -> slipstick.engine.v1.Warning
-	9,  // 9: slipstick.engine.v1.Rejection.invalid:type_name -> slipstick.engine.v1.InvalidParameter
-	11, // 10: slipstick.engine.v1.Batch.inputs:type_name -> slipstick.engine.v1.Column
-	12, // 11: slipstick.engine.v1.Column.texts:type_name -> slipstick.engine.v1.Texts
-	4,  // 12: slipstick.engine.v1.Column.values:type_name -> slipstick.engine.v1.Values
-	3,  // 13: slipstick.engine.v1.Column.constant:type_name -> slipstick.engine.v1.Value
-	11, // 14: slipstick.engine.v1.BatchOutcome.result:type_name -> slipstick.engine.v1.Column
-	11, // 15: slipstick.engine.v1.BatchOutcome.inputs:type_name -> slipstick.engine.v1.Column
-	11, // 16: slipstick.engine.v1.BatchOutcome.formula:type_name -> slipstick.engine.v1.Column
-	14, // 17: slipstick.engine.v1.BatchOutcome.notes:type_name -> slipstick.engine.v1.RowNotes
-	15, // 18: slipstick.engine.v1.BatchOutcome.faults:type_name -> slipstick.engine.v1.RowFault
-	7,  // 19: slipstick.engine.v1.RowNotes.warnings:type_name -> slipstick.engine.v1.Warning
-	8,  // 20: slipstick.engine.v1.RowFault.rejection:type_name -> slipstick.engine.v1.Rejection
-	0,  // 21: slipstick.engine.v1.Engine.Describe:input_type -> slipstick.engine.v1.DescribeRequest
-	2,  // 22: slipstick.engine.v1.Engine.Calculate:input_type -> slipstick.engine.v1.Call
-	1,  // 23: slipstick.engine.v1.Engine.Describe:output_type -> slipstick.engine.v1.DescribeReply
-	5,  // 24: slipstick.engine.v1.Engine.Calculate:output_type -> slipstick.engine.v1.Outcome
-	23, // [23:25] is the sub-list for method output_type
-	21, // [21:23] is the sub-list for method input_type
-	21, // [21:21] is the sub-list for extension type_name
-	21, // [21:21] is the sub-list for extension extendee
-	0,  // [0:21] is the sub-list for field type_name
+	9,  // 8: slipstick.engine.v1.Answer.warnings:type_name -> slipstick.engine.v1.Warning
+	2,  // 9: slipstick.engine.v1.DrawRequest.call:type_name -> slipstick.engine.v1.Call
+	10, // 10: slipstick.engine.v1.Drawing.rejection:type_name -> slipstick.engine.v1.Rejection
+	11, // 11: slipstick.engine.v1.Rejection.invalid:type_name -> slipstick.engine.v1.InvalidParameter
+	13, // 12: slipstick.engine.v1.Batch.inputs:type_name -> slipstick.engine.v1.Column
+	14, // 13: slipstick.engine.v1.Column.texts:type_name -> slipstick.engine.v1.Texts
+	4,  // 14: slipstick.engine.v1.Column.values:type_name -> slipstick.engine.v1.Values
+	3,  // 15: slipstick.engine.v1.Column.constant:type_name -> slipstick.engine.v1.Value
+	13, // 16: slipstick.engine.v1.BatchOutcome.result:type_name -> slipstick.engine.v1.Column
+	13, // 17: slipstick.engine.v1.BatchOutcome.inputs:type_name -> slipstick.engine.v1.Column
+	13, // 18: slipstick.engine.v1.BatchOutcome.formula:type_name -> slipstick.engine.v1.Column
+	16, // 19: slipstick.engine.v1.BatchOutcome.notes:type_name -> slipstick.engine.v1.RowNotes
+	17, // 20: slipstick.engine.v1.BatchOutcome.faults:type_name -> slipstick.engine.v1.RowFault
+	9,  // 21: slipstick.engine.v1.RowNotes.warnings:type_name -> slipstick.engine.v1.Warning
+	10, // 22: slipstick.engine.v1.RowFault.rejection:type_name -> slipstick.engine.v1.Rejection
+	0,  // 23: slipstick.engine.v1.Engine.Describe:input_type -> slipstick.engine.v1.DescribeRequest
+	2,  // 24: slipstick.engine.v1.Engine.Calculate:input_type -> slipstick.engine.v1.Call
+	7,  // 25: slipstick.engine.v1.Engine.Draw:input_type -> slipstick.engine.v1.DrawRequest
+	1,  // 26: slipstick.engine.v1.Engine.Describe:output_type -> slipstick.engine.v1.DescribeReply
+	5,  // 27: slipstick.engine.v1.Engine.Calculate:output_type -> slipstick.engine.v1.Outcome
+	8,  // 28: slipstick.engine.v1.Engine.Draw:output_type -> slipstick.engine.v1.Drawing
+	26, // [26:29] is the sub-list for method output_type
+	23, // [23:26] is the sub-list for method input_type
+	23, // [23:23] is the sub-list for extension type_name
+	23, // [23:23] is the sub-list for extension extendee
+	0,  // [0:23] is the sub-list for field type_name
 }
 
 func init() { file_enginepb_engine_proto_init() }
@@ -1405,7 +1580,12 @@ func file_enginepb_engine_proto_init() {
 		(*Outcome_Rejection)(nil),
 		(*Outcome_Failure)(nil),
 	}
-	file_enginepb_engine_proto_msgTypes[15].OneofWrappers = []any{
+	file_enginepb_engine_proto_msgTypes[8].OneofWrappers = []any{
+		(*Drawing_Figure)(nil),
+		(*Drawing_Rejection)(nil),
+		(*Drawing_Failure)(nil),
+	}
+	file_enginepb_engine_proto_msgTypes[17].OneofWrappers = []any{
 		(*RowFault_Rejection)(nil),
 		(*RowFault_Failure)(nil),
 	}
@@ -1415,7 +1595,7 @@ func file_enginepb_engine_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_enginepb_engine_proto_rawDesc), len(file_enginepb_engine_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   16,
+			NumMessages:   18,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

@@ -42,6 +42,7 @@ const _ = grpc.SupportPackageIsVersion9
 const (
 	Engine_Describe_FullMethodName  = "/slipstick.engine.v1.Engine/Describe"
 	Engine_Calculate_FullMethodName = "/slipstick.engine.v1.Engine/Calculate"
+	Engine_Draw_FullMethodName      = "/slipstick.engine.v1.Engine/Draw"
 )
 
 // EngineClient is the client API for Engine service.
@@ -53,6 +54,8 @@ type EngineClient interface {
 	// Calculate computes one outcome. A rejection of the inputs is an Outcome, never
 	// a gRPC error.
 	Calculate(ctx context.Context, in *Call, opts ...grpc.CallOption) (*Outcome, error)
+	// Draw draws one of the plots of the Spec. An engine without plots need not have it.
+	Draw(ctx context.Context, in *DrawRequest, opts ...grpc.CallOption) (*Drawing, error)
 }
 
 type engineClient struct {
@@ -83,6 +86,16 @@ func (c *engineClient) Calculate(ctx context.Context, in *Call, opts ...grpc.Cal
 	return out, nil
 }
 
+func (c *engineClient) Draw(ctx context.Context, in *DrawRequest, opts ...grpc.CallOption) (*Drawing, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(Drawing)
+	err := c.cc.Invoke(ctx, Engine_Draw_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 // EngineServer is the server API for Engine service.
 // All implementations must embed UnimplementedEngineServer
 // for forward compatibility.
@@ -92,6 +105,8 @@ type EngineServer interface {
 	// Calculate computes one outcome. A rejection of the inputs is an Outcome, never
 	// a gRPC error.
 	Calculate(context.Context, *Call) (*Outcome, error)
+	// Draw draws one of the plots of the Spec. An engine without plots need not have it.
+	Draw(context.Context, *DrawRequest) (*Drawing, error)
 	mustEmbedUnimplementedEngineServer()
 }
 
@@ -107,6 +122,9 @@ func (UnimplementedEngineServer) Describe(context.Context, *DescribeRequest) (*D
 }
 func (UnimplementedEngineServer) Calculate(context.Context, *Call) (*Outcome, error) {
 	return nil, status.Error(codes.Unimplemented, "method Calculate not implemented")
+}
+func (UnimplementedEngineServer) Draw(context.Context, *DrawRequest) (*Drawing, error) {
+	return nil, status.Error(codes.Unimplemented, "method Draw not implemented")
 }
 func (UnimplementedEngineServer) mustEmbedUnimplementedEngineServer() {}
 func (UnimplementedEngineServer) testEmbeddedByValue()                {}
@@ -165,6 +183,24 @@ func _Engine_Calculate_Handler(srv interface{}, ctx context.Context, dec func(in
 	return interceptor(ctx, in, info, handler)
 }
 
+func _Engine_Draw_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(DrawRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(EngineServer).Draw(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: Engine_Draw_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(EngineServer).Draw(ctx, req.(*DrawRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 // Engine_ServiceDesc is the grpc.ServiceDesc for Engine service.
 // It's only intended for direct use with grpc.RegisterService,
 // and not to be introspected or modified (even as a copy)
@@ -179,6 +215,10 @@ var Engine_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "Calculate",
 			Handler:    _Engine_Calculate_Handler,
+		},
+		{
+			MethodName: "Draw",
+			Handler:    _Engine_Draw_Handler,
 		},
 	},
 	Streams:  []grpc.StreamDesc{},

@@ -75,7 +75,7 @@ func Engine() sdk.Engine {
 }
 
 // Complete demands exactly two inputs.
-func (in *Input) Complete() error {
+func (in *Input) Complete(context.Context) error {
 	sent := 0
 	var absent, surplus string
 	for _, q := range []struct {

@@ -72,7 +72,7 @@ func Engine() sdk.Engine {
 }
 
 // Complete demands the two quantities of the path and no other.
-func (in *Input) Complete() error {
+func (in *Input) Complete(context.Context) error {
 	known, given := "W", "I"
 	if in.Mode == "ohms" {
 		known = "R"

@@ -76,7 +76,7 @@ func Engine() sdk.Engine {
 
 // Complete demands the phase that circuit ac leaves open, and fills in what a
 // three-phase circuit and an alternating current need.
-func (in *Input) Complete() error {
+func (in *Input) Complete(context.Context) error {
 	phase := ""
 	if in.Phase != nil {
 		phase = *in.Phase

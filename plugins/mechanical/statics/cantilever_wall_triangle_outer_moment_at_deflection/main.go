@@ -123,7 +123,7 @@ func Engine() sdk.Engine {
 
 // Complete demands what the other inputs make necessary, and derives
 // triangle_length, outer_start and position where they were not sent.
-func (in *Input) Complete() error {
+func (in *Input) Complete(context.Context) error {
 	if err := in.checkPresence(); err != nil {
 		return err
 	}

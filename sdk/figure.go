@@ -1,0 +1,243 @@
+package sdk
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"reflect"
+	"slices"
+)
+
+// Plot is a picture of a calculation. Its engine draws it from the same inputs.
+type Plot struct {
+	ID      string `json:"id"` // lower-case words joined by underscores
+	Title   string `json:"title"`
+	Summary string `json:"summary,omitempty"` // what there is to see, for who cannot see it
+	X       Axis   `json:"x"`
+	Y       Axis   `json:"y"`
+	Down    bool   `json:"down,omitempty"`     // y grows downwards, as deflections are drawn
+	ToScale bool   `json:"to_scale,omitempty"` // one unit is as long on both axes
+}
+
+// Axis is what is drawn along one side of a Plot.
+type Axis struct {
+	Label  string `json:"label"`
+	Symbol string `json:"symbol,omitempty"` // as LaTeX
+	Unit   string `json:"unit,omitempty"`
+}
+
+// Drawer is implemented by a pointer to an In struct whose Spec declares Plots. Draw
+// returns the picture with the id; the struct has been completed and its ranges
+// checked. It is never asked for an id that the Spec does not have.
+type Drawer interface {
+	Draw(ctx context.Context, plot string) (*Figure, error)
+}
+
+// Plotter is an Engine that draws the Plots of its Spec. What its errors mean is as
+// for Calculate.
+type Plotter interface {
+	Draw(ctx context.Context, plot string, in Values) (*Figure, error)
+}
+
+// Figure is what a Plot shows, in the units of its axes.
+type Figure struct {
+	Curves   []Curve   `json:"curves"`
+	Arrows   []Arrow   `json:"arrows,omitempty"`
+	Couples  []Couple  `json:"couples,omitempty"`
+	Supports []Support `json:"supports,omitempty"`
+	Points   []Point   `json:"points,omitempty"`
+}
+
+// Curve is a line through points, which are joined straight.
+type Curve struct {
+	Label string     `json:"label"`
+	Style CurveStyle `json:"style,omitempty"`
+	X     []float64  `json:"x"`
+	Y     []float64  `json:"y"`
+}
+
+// CurveStyle says how a Curve is drawn.
+type CurveStyle string
+
+// The styles of curves.
+const (
+	Line   CurveStyle = ""       // of a quantity
+	Area   CurveStyle = "area"   // line, with what lies between it and y = 0 shaded
+	Load   CurveStyle = "load"   // intensity of a load that acts on y = 0, with arrows
+	Member CurveStyle = "member" // a thing, such as a beam
+	Guide  CurveStyle = "guide"  // dashed, for comparison
+)
+
+// Arrow points from (X, Y) to (ToX, ToY).
+type Arrow struct {
+	Label string  `json:"label,omitempty"`
+	X     float64 `json:"x"`
+	Y     float64 `json:"y"`
+	ToX   float64 `json:"to_x"`
+	ToY   float64 `json:"to_y"`
+}
+
+// Couple is a moment at a point, drawn as a bent arrow.
+type Couple struct {
+	Label            string  `json:"label,omitempty"`
+	X                float64 `json:"x"`
+	Y                float64 `json:"y"`
+	Counterclockwise bool    `json:"counterclockwise,omitempty"` // as seen on the page
+}
+
+// Support holds a member at a point.
+type Support struct {
+	Kind SupportKind `json:"kind"`
+	X    float64     `json:"x"`
+	Y    float64     `json:"y"`
+}
+
+// SupportKind says how a Support holds.
+type SupportKind string
+
+// The kinds of supports.
+const (
+	WallLeft  SupportKind = "wall_left" // clamped, with the wall on the left
+	WallRight SupportKind = "wall_right"
+	Pin       SupportKind = "pin"
+	Roller    SupportKind = "roller"
+)
+
+// Point marks a place worth reading off.
+type Point struct {
+	Label string  `json:"label"`
+	X     float64 `json:"x"`
+	Y     float64 `json:"y"`
+}
+
+// What a Figure may hold.
+const (
+	MaxFigurePoints = 20_000 // of all curves
+	maxFigureParts  = 200    // of each other kind, and curves
+	maxFigureLabel  = 200    // bytes
+)
+
+// Check returns why f cannot be drawn, nil if it can.
+func (f *Figure) Check() error {
+	if len(f.Curves) == 0 {
+		return errors.New("a figure has at least one curve")
+	}
+	if most := max(len(f.Curves), len(f.Arrows), len(f.Couples), len(f.Supports), len(f.Points)); most > maxFigureParts {
+		return fmt.Errorf("a figure has at most %d parts of a kind, not %d", maxFigureParts, most)
+	}
+	points := 0
+	for _, c := range f.Curves {
+		points += len(c.X)
+		switch {
+		case len(c.X) != len(c.Y) || len(c.X) == 0:
+			return fmt.Errorf("curve %q has %d x and %d y", c.Label, len(c.X), len(c.Y))
+		case !slices.Contains([]CurveStyle{Line, Area, Load, Member, Guide}, c.Style):
+			return fmt.Errorf("curve %q has the unknown style %q", c.Label, c.Style)
+		case !finite(c.X...) || !finite(c.Y...):
+			return fmt.Errorf("curve %q has a number that is not finite", c.Label)
+		case len(c.Label) > maxFigureLabel:
+			return errors.New("the label of a curve is too long")
+		}
+	}
+	if points > MaxFigurePoints {
+		return fmt.Errorf("a figure has at most %d points, not %d", MaxFigurePoints, points)
+	}
+	return f.checkParts()
+}
+
+func (f *Figure) checkParts() error {
+	part := func(label string, numbers ...float64) error {
+		switch {
+		case !finite(numbers...):
+			return fmt.Errorf("%q is at a place that is not finite", label)
+		case len(label) > maxFigureLabel:
+			return errors.New("a label is too long")
+		}
+		return nil
+	}
+	var errs []error
+	for _, a := range f.Arrows {
+		errs = append(errs, part(a.Label, a.X, a.Y, a.ToX, a.ToY))
+	}
+	for _, c := range f.Couples {
+		errs = append(errs, part(c.Label, c.X, c.Y))
+	}
+	for _, p := range f.Points {
+		errs = append(errs, part(p.Label, p.X, p.Y))
+	}
+	for _, s := range f.Supports {
+		errs = append(errs, part(string(s.Kind), s.X, s.Y))
+		if !slices.Contains([]SupportKind{WallLeft, WallRight, Pin, Roller}, s.Kind) {
+			errs = append(errs, fmt.Errorf("unknown kind of support %q", s.Kind))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+func finite(numbers ...float64) bool {
+	return !slices.ContainsFunc(numbers, func(x float64) bool { return math.IsInf(x, 0) || math.IsNaN(x) })
+}
+
+// Sample evaluates f at n places from low to high, and at those others that lie
+// between, such as where a load begins.
+func Sample(low, high float64, n int, f func(x float64) float64, others ...float64) (xs, ys []float64) {
+	for i := range n {
+		t := float64(i) / float64(max(1, n-1))
+		xs = append(xs, low+t*(high-low))
+	}
+	if n > 1 {
+		xs[n-1] = high // whatever the rounding
+	}
+	for _, x := range others {
+		if x > low && x < high {
+			xs = append(xs, x)
+		}
+	}
+	slices.Sort(xs)
+	xs = slices.Compact(xs)
+	for _, x := range xs {
+		ys = append(ys, f(x))
+	}
+	return xs, ys
+}
+
+// Draw implements [Plotter].
+func (e *typed[In, Out]) Draw(ctx context.Context, plot string, values Values) (f *Figure, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			f, err = nil, fmt.Errorf("engine panicked: %v", p)
+		}
+	}()
+	if !slices.ContainsFunc(e.spec.Plots, func(p Plot) bool { return p.ID == plot }) {
+		return nil, fmt.Errorf("there is no plot %q", plot)
+	}
+	in, _, err := e.accept(&notes{Context: ctx}, values)
+	if err != nil {
+		return nil, err
+	}
+	f, err = any(in).(Drawer).Draw(ctx, plot)
+	if err := fault(err); err != nil {
+		return nil, err
+	}
+	return f, f.Check()
+}
+
+// checkDrawer panics when a Spec declares plots that nothing draws.
+func checkDrawer(spec *Spec, in reflect.Type) {
+	if len(spec.Plots) > 0 && !reflect.PointerTo(in).Implements(reflect.TypeFor[Drawer]()) {
+		panic(fmt.Sprintf("sdk: spec of %s: Plots are declared, but *%v has no method Draw(ctx, plot string) (*sdk.Figure, error)", spec.Capability, in))
+	}
+}
+
+func checkPlots(plots []Plot) []error {
+	var errs []error
+	seen := map[string]bool{}
+	for _, p := range plots {
+		if !plotForm.MatchString(p.ID) || seen[p.ID] || p.Title == "" || p.X.Label == "" || p.Y.Label == "" {
+			errs = append(errs, fmt.Errorf("plot %q needs an ID of its own in lower-case words, a Title and labels on both axes", p.ID))
+		}
+		seen[p.ID] = true
+	}
+	return errs
+}
