@@ -102,6 +102,29 @@ func read(spec *sdk.Spec, v *Vector) (sdk.Values, *sdk.Error, error) {
 	return values, nil, err
 }
 
+// draw asks for one plot.
+func draw(ctx context.Context, engine sdk.Engine, spec *sdk.Spec, v *Vector, plot string) error {
+	plotter, ok := engine.(sdk.Plotter)
+	if !ok {
+		return errors.New("the engine does not draw")
+	}
+	in, rejection, err := read(spec, v)
+	if err != nil {
+		return err
+	}
+	if rejection != nil {
+		return rejection
+	}
+	figure, err := plotter.Draw(ctx, plot, in)
+	if err == nil && figure == nil {
+		err = errors.New("no figure")
+	}
+	if err != nil {
+		return err
+	}
+	return figure.Check()
+}
+
 // ask makes one call. Every call reads the inputs anew, since an engine may
 // overwrite the values that it is given.
 func ask(ctx context.Context, engine sdk.Engine, spec *sdk.Spec, v *Vector, limit, grace time.Duration) answer {

@@ -116,6 +116,12 @@ func judgeWarnings(o *observed, j *judgement) {
 	}
 }
 
+func judgePlots(o *observed, j *judgement) {
+	for _, d := range o.drawings {
+		j.check(d.err == nil, subject(&o.vectors[d.vector])+", plot "+d.plot, fmt.Sprint(d.err), "a figure")
+	}
+}
+
 // judgeFailures reports a vector once, however often it failed.
 func judgeFailures(o *observed, j *judgement) {
 	want := "an outcome or an *sdk.Error"

@@ -35,6 +35,7 @@ type observed struct {
 	again    []sighting // to the other calls, one after the other
 	together []sighting // to the calls made all at once
 	ended    []sighting // to calls whose context had ended
+	drawings []drawing  // of every plot, for each vector with an outcome
 	unmade   []unmade
 }
 
@@ -61,6 +62,13 @@ type sighting struct {
 type unmade struct {
 	instance string
 	calls    int
+}
+
+// drawing is what became of one plot of one vector's calculation.
+type drawing struct {
+	vector int
+	plot   string
+	err    error
 }
 
 type instance struct {
@@ -206,6 +214,10 @@ func (s *observer) askAll(ctx context.Context) {
 	for round := range rounds {
 		s.askTogether(ctx, last, fmt.Sprintf("round %d of all at once", round+1))
 	}
+	if len(s.spec.Plots) > 0 {
+		s.progress("plots")
+		s.drawAll(ctx, last)
+	}
 	s.progress("deadline")
 	s.askEnded(ctx, last)
 }
@@ -266,6 +278,21 @@ func (s *observer) askTogether(ctx context.Context, in *instance, where string) 
 	for _, one := range s.together[from:] {
 		if one.kind == late {
 			in.late++
+		}
+	}
+}
+
+// drawAll asks for every plot of the vectors that have an outcome.
+func (s *observer) drawAll(ctx context.Context, in *instance) {
+	for i := range s.vectors {
+		if s.answers[i].kind != answered || ctx.Err() != nil || !in.usable() {
+			continue
+		}
+		for _, p := range s.spec.Plots {
+			_, err := within(ctx, s.deadline, s.grace, func(ctx context.Context) (struct{}, error) {
+				return struct{}{}, draw(ctx, in.engine, s.spec, &s.vectors[i], p.ID)
+			})
+			s.drawings = append(s.drawings, drawing{i, p.ID, err})
 		}
 	}
 }

@@ -90,6 +90,9 @@ var rules = []rule{
 	{Rule{"failures", "an engine must answer each vector with an outcome or an *sdk.Error, never with another error or a panic",
 		"spec 7.1 (500)"}, answers, judgeFailures},
 
+	{Rule{"plots", "an engine must draw each plot that it declares, for every result, with finite numbers and within the bounds of a figure",
+		"decision 20"}, answers, judgePlots},
+
 	{Rule{"determinism", "an engine must answer the same inputs alike at every call and in every instance",
 		"spec 1 (snapshots), 2.2"}, answers, judgeDeterminism},
 	{Rule{"concurrency", "an engine must answer as if it were alone when it is asked many things at once",

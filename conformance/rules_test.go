@@ -91,6 +91,10 @@ var badEngines = []badEngine{
 				return o, err
 			},
 		}))},
+	{rule: "plots", fault: "an engine that cannot draw", found: "does not draw", open: always(withSpec(plotted))},
+	{rule: "plots", fault: "a number that is not finite", found: "not finite", open: always(func(context.Context) (sdk.Engine, func(), error) {
+		return painter{bent{Engine: cubeStack(), spec: plotted}}, func() {}, nil
+	})},
 	{rule: "constants", fault: "another summary at each call", found: "Volume 2", open: func() conformance.Open {
 		var n atomic.Int64
 		return withSpec(func(s *sdk.Spec) { s.Summary = "Volume " + string('0'+rune(n.Add(1))) })
@@ -402,4 +406,15 @@ func TestRulesAreSentences(t *testing.T) {
 		}
 		seen[r.ID] = true
 	}
+}
+
+func plotted(s *sdk.Spec) {
+	s.Plots = []sdk.Plot{{ID: "edge", Title: "Edge", X: sdk.Axis{Label: "side"}, Y: sdk.Axis{Label: "volume"}}}
+}
+
+// painter draws nonsense.
+type painter struct{ bent }
+
+func (painter) Draw(context.Context, string, sdk.Values) (*sdk.Figure, error) {
+	return &sdk.Figure{Curves: []sdk.Curve{{Label: "volume", X: []float64{0}, Y: []float64{math.Inf(1)}}}}, nil
 }

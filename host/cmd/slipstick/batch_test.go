@@ -73,7 +73,7 @@ func TestBatchIsEachAlone(t *testing.T) {
 // An engine that dies in the middle of a batch costs no line.
 func TestBatchEngineDies(t *testing.T) {
 	for range 3 {
-		h := startAll(t)
+		h := startAll(t, "--warm")
 		body, send := io.Pipe()
 		const rows = 20_000
 		go func() {

@@ -163,7 +163,7 @@ func TestEnginesKilled(t *testing.T) {
 	if soaking {
 		requests, every = 150_000, 500*time.Millisecond
 	}
-	h := startAll(t, "--cache", "0")
+	h := startAll(t, "--warm", "--cache", "0")
 	h.drain()
 	all := questions(t, h)
 	calm := ask(t, h, all, 8, 2_000)
@@ -182,7 +182,7 @@ func TestEnginesStopped(t *testing.T) {
 	if soaking {
 		requests, every = 50_000, 5*time.Second
 	}
-	h := startAll(t, "--cache", "0")
+	h := startAll(t, "--warm", "--cache", "0")
 	h.drain()
 	all := questions(t, h)
 	end := plague(h, every, syscall.SIGSTOP)
@@ -198,7 +198,7 @@ func TestEnginesStopped(t *testing.T) {
 // rest and is ready.
 func TestHostKilled(t *testing.T) {
 	for range 3 {
-		h := startAll(t)
+		h := startAll(t, "--warm")
 		questions(t, h)
 		engines := children(h.cmd.Process.Pid)
 		if len(engines) < 5 {

@@ -20,7 +20,7 @@ func TestOperations(t *testing.T) {
 		}
 	}))
 	defer collector.Close()
-	h := startAll(t, "--traces", collector.URL+"/v1/traces", "--log-format", "json", "--log-requests", "--limit", "calc=100")
+	h := startAll(t, "--warm", "--traces", collector.URL+"/v1/traces", "--log-format", "json", "--log-requests", "--limit", "calc=100")
 	if status, body := h.post(t, "/api/v1/calc/ohms-law", ohms, "X-Request-Id", "abc-1"); status != 200 {
 		t.Fatalf("%d %s", status, body)
 	}

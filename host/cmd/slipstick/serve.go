@@ -41,6 +41,7 @@ type serveCmd struct {
 	TrustedProxy []string `env:"SLIPSTICK_TRUSTED_PROXY" help:"Proxies whose X-Forwarded-For tells the client address. None by default: then the header means nothing." placeholder:"CIDR"`
 
 	Timeout        time.Duration `default:"5s" env:"SLIPSTICK_TIMEOUT" help:"Time for one calculation."`
+	Warm           bool          `env:"SLIPSTICK_WARM" help:"Start the engines of all current versions with the host and keep them, instead of starting each when it is first asked for and ending it when nobody has used it for five minutes."`
 	Cache          int64         `default:"64" env:"SLIPSTICK_CACHE" help:"MiB of results to keep, so that equal inputs are computed once. 0 is off." placeholder:"MIB"`
 	MaxConnections int           `default:"2000" env:"SLIPSTICK_MAX_CONNECTIONS" help:"Connections at once; more wait."`
 
@@ -64,7 +65,8 @@ is, /metrics counts.
 
 A release whose bytes are not the published ones, or whose engine does not start, is
 reported and answered with 503, and an engine is tried again when it is asked for; the
-others are served. When ready, one line beginning "slipstick: serving http://" goes to
+others are served. Engines start when they are first asked for; with --warm those of
+current versions start with the host, and those that do not are reported. When ready, one line beginning "slipstick: serving http://" goes to
 stderr. SIGTERM or SIGINT lets the requests under way finish and then ends the engines.`
 }
 
@@ -171,7 +173,11 @@ func (c *serveCmd) Run(ctx context.Context, s streams) error {
 	}
 	defer engines.pool.Close()
 
-	capabilities, releases, out := catalog.Summary(engines.startCurrent(ctx, catalog))
+	var down map[*calc.Release]error
+	if c.Warm {
+		down = engines.startCurrent(ctx, catalog)
+	}
+	capabilities, releases, out := catalog.Summary(down)
 	for _, line := range out {
 		fmt.Fprintln(s.err, "slipstick: out of service:", line)
 	}

@@ -119,7 +119,7 @@ func startAll(t *testing.T, args ...string) *host {
 }
 
 func TestServe(t *testing.T) {
-	h := startAll(t)
+	h := startAll(t, "--warm")
 	if ready := h.said[len(h.said)-1]; !regexp.MustCompile(`^slipstick: serving http://127\.0\.0\.1:\d+ with 5 capabilities in 6 versions$`).MatchString(ready) {
 		t.Errorf("ready line: %s", ready)
 	}
@@ -367,7 +367,7 @@ func TestDamagedRegistry(t *testing.T) {
 				t.Fatal(err)
 			}
 			tt.damage(t, dir)
-			h := startHost(t, "--registry", dir)
+			h := startHost(t, "--registry", dir, "--warm")
 			said := strings.Join(h.said, "\n")
 			if !strings.Contains(said, "slipstick: out of service: ") || !strings.Contains(said, tt.says) {
 				t.Errorf("serve said\n%s\nwant %q", said, tt.says)
