@@ -221,11 +221,7 @@ func (s *slot) process(ctx context.Context) (*wire.Process, error) {
 	}
 	options := s.pool.launch
 	options.ReadOnly = s.program.Spec.ReadOnlyPaths
-	began := time.Now()
-	process, err := wire.Launch(ctx, program, &options)
-	if err != nil && ctx.Err() == nil && time.Since(began) < s.pool.options.StartTimeout/2 {
-		process, err = wire.Launch(ctx, program, &options) // it may have been killed from outside
-	}
+	process, err := launchTwice(ctx, program, &options)
 	if err != nil {
 		return nil, err
 	}
@@ -234,6 +230,53 @@ func (s *slot) process(ctx context.Context) (*wire.Process, error) {
 		return nil, err
 	}
 	return process, nil
+}
+
+// launchTwice launches a process, and another beside it when the first fails or takes a
+// fifth of its time: it may have been killed or stopped from outside. The first that is
+// ready is taken.
+func launchTwice(ctx context.Context, program *wire.Program, o *wire.Options) (*wire.Process, error) {
+	type launched struct {
+		process *wire.Process
+		err     error
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	results := make(chan launched, 2)
+	launch := func() {
+		p, err := wire.Launch(ctx, program, o)
+		results <- launched{p, err}
+	}
+	go launch()
+	slow := time.NewTimer(o.StartTimeout / 5)
+	defer slow.Stop()
+	for begun, ended := 1, 0; ; {
+		select {
+		case <-slow.C:
+			if begun < 2 {
+				begun++
+				go launch()
+			}
+		case r := <-results:
+			ended++
+			switch {
+			case r.err == nil:
+				cancel()
+				if ended < begun {
+					other := <-results
+					if other.err == nil {
+						other.process.Close()
+					}
+				}
+				return r.process, nil
+			case ctx.Err() == nil && begun < 2:
+				begun++
+				go launch()
+			case ended == begun:
+				return nil, r.err
+			}
+		}
+	}
 }
 
 // seal returns the verified executable, which is kept while processes run from it.
