@@ -17,15 +17,16 @@ type part struct {
 
 // Weights of the parts: what names a capability counts more than what it also says.
 const (
-	ofTitle   = 3.0
-	ofID      = 2.0
-	ofSummary = 1.5
-	ofOutputs = 1.2
-	ofInputs  = 1.0
-	ofChoices = 1.0
-	ofFormula = 0.5
-	ofUnits   = 0.5
-	ofDoc     = 0.4
+	ofTitle    = 3.0
+	ofID       = 2.0
+	ofKeywords = 2.0
+	ofSummary  = 1.5
+	ofOutputs  = 1.2
+	ofInputs   = 1.0
+	ofChoices  = 1.0
+	ofFormula  = 0.5
+	ofUnits    = 0.5
+	ofDoc      = 0.4
 )
 
 const (
@@ -46,6 +47,7 @@ func document(e *calc.Entry, r *calc.Release) []part {
 	}
 	return append(parts,
 		part{ofTitle, someDilution, append(stems(s.Title), stems(s.Tool)...)},
+		part{ofKeywords, someDilution, stems(strings.Join(s.Keywords, " "))},
 		part{ofSummary, someDilution, stems(s.Summary)},
 		part{ofOutputs, fullDilution, names(s.Outputs)},
 		part{ofInputs, fullDilution, names(s.Inputs)},
@@ -59,7 +61,7 @@ func document(e *calc.Entry, r *calc.Release) []part {
 func names(fields []sdk.Field) []string {
 	var out []string
 	visit(fields, func(f *sdk.Field) {
-		out = append(out, stems(f.Name+" "+strings.Join(f.Aliases, " "))...)
+		out = append(out, stems(f.Name+" "+f.Label+" "+strings.Join(f.Aliases, " "))...)
 	})
 	return out
 }
