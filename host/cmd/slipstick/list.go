@@ -15,7 +15,8 @@ import (
 )
 
 type listCmd struct {
-	JSON     bool   `help:"Print one object per release."`
+	JSON     bool   `help:"Print one object per release." xor:"form"`
+	Markdown bool   `help:"Print an index for people, a table per domain and group." xor:"form"`
 	Registry string `default:"${registry}" env:"SLIPSTICK_REGISTRY" help:"Directory of the published engines." placeholder:"DIR"`
 }
 
@@ -23,6 +24,9 @@ func (c *listCmd) Run(ctx context.Context, s streams) error {
 	catalog, err := openCatalog(ctx, c.Registry)
 	if err != nil {
 		return err
+	}
+	if c.Markdown {
+		return writeIndex(s.out, catalog)
 	}
 	t := tabwriter.NewWriter(s.out, 0, 8, 2, ' ', 0)
 	defer t.Flush()

@@ -1,9 +1,11 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"runtime"
 	"time"
 
@@ -40,20 +42,23 @@ func (c *publishCmd) Run(ctx context.Context, s streams) error {
 		return err
 	}
 	defer end()
+	show := progress(s.err)
 	refused := 0
-	for _, path := range c.Engines {
-		err := c.publish(ctx, s, reg, path, launch)
+	for path, one := range c.publishAll(ctx, reg, launch, show) {
+		show("")
+		_, _ = s.err.Write(one.said.err.Bytes())
+		_, _ = s.out.Write(one.said.out.Bytes())
 		var exists *registry.ExistsError
 		switch {
-		case err == nil:
+		case one.err == nil:
 		case ctx.Err() != nil:
 			return ctx.Err()
-		case c.Keep && errors.As(err, &exists):
+		case c.Keep && errors.As(one.err, &exists):
 			fmt.Fprintf(s.err, "kept %s %s as it is published: %s has other bytes; to serve them give them a new version\n",
 				exists.Capability, exists.Version, path)
 		default:
 			refused++
-			fmt.Fprintf(s.err, "refused %s: %v\n", path, err)
+			fmt.Fprintf(s.err, "refused %s: %v\n", path, one.err)
 		}
 	}
 	if refused > 0 {
@@ -62,7 +67,47 @@ func (c *publishCmd) Run(ctx context.Context, s streams) error {
 	return nil
 }
 
-func (c *publishCmd) publish(ctx context.Context, s streams, reg *registry.Registry, path string, launch wire.Options) error {
+// published is what became of one engine.
+type published struct {
+	said struct{ out, err bytes.Buffer }
+	err  error
+}
+
+// publishAll publishes the engines, as many at once as there are processors, and yields
+// what became of each, in order.
+func (c *publishCmd) publishAll(ctx context.Context, reg *registry.Registry, launch wire.Options, show func(string)) iter.Seq2[string, *published] {
+	return func(yield func(string, *published) bool) {
+		ctx, cancel := context.WithCancel(ctx)
+		defer cancel()
+		all := make([]chan *published, len(c.Engines))
+		for i := range all {
+			all[i] = make(chan *published, 1)
+		}
+		turns := make(chan struct{}, runtime.NumCPU())
+		go func() {
+			for i, path := range c.Engines {
+				turns <- struct{}{}
+				go func() {
+					defer func() { <-turns }()
+					one := new(published)
+					one.err = c.publish(ctx, streams{out: &one.said.out, err: &one.said.err}, reg, path, launch, show)
+					all[i] <- one
+				}()
+			}
+		}()
+		for i, path := range c.Engines {
+			if !yield(path, <-all[i]) {
+				cancel()
+				for _, rest := range all[i+1:] { // no process outlives the command
+					<-rest
+				}
+				return
+			}
+		}
+	}
+}
+
+func (c *publishCmd) publish(ctx context.Context, s streams, reg *registry.Registry, path string, launch wire.Options, show func(string)) error {
 	e, err := readExecutable(path, launch)
 	if err != nil {
 		return err
@@ -99,9 +144,7 @@ func (c *publishCmd) publish(ctx context.Context, s streams, reg *registry.Regis
 			})
 		}
 	}
-	show := progress(s.err)
 	report := e.judge(ctx, vectors, func(rule string) { show(spec.Capability + " " + spec.Version + ": " + rule) })
-	show("")
 	if !report.Passed {
 		if err := report.WriteText(s.err); err != nil {
 			return err
