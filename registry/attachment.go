@@ -15,12 +15,15 @@ type attachment struct {
 	err  error
 }
 
-// attachments are the conformance reports by the manifest that they are about.
-type attachments map[digest.Digest][]attachment
+// attachments are what is said of releases, by the manifest that it is about.
+type attachments struct {
+	reports   map[digest.Digest][]attachment
+	standings standings
+}
 
-// of returns the report about a release, nil if there is none.
-func (a attachments) of(release digest.Digest) ([]byte, error) {
-	switch list := a[release]; len(list) {
+// report returns the conformance report about a release, nil if there is none.
+func (a *attachments) report(release digest.Digest) ([]byte, error) {
+	switch list := a.reports[release]; len(list) {
 	case 0:
 		return nil, nil
 	case 1:
@@ -30,33 +33,50 @@ func (a attachments) of(release digest.Digest) ([]byte, error) {
 	}
 }
 
-// attachments reads the referrers that index.json lists. The error is about those
-// that belong to no release listed.
-func (l *layout) attachments(x *index) (attachments, error) {
-	found, stray := attachments{}, []error(nil)
+// attachments reads the referrers that index.json lists. Of several records of where a
+// release stands the last counts. The error is about those that belong to no release
+// listed.
+func (l *layout) attachments(x *index) (*attachments, error) {
+	found, stray := &attachments{map[digest.Digest][]attachment{}, standings{}}, []error(nil)
 	for _, d := range x.untagged {
-		if d.MediaType != v1.MediaTypeImageManifest || d.ArtifactType != "" && d.ArtifactType != ConformanceType {
+		if d.MediaType != v1.MediaTypeImageManifest || d.ArtifactType != "" && !isOurs(d.ArtifactType) {
 			continue
 		}
 		m, err := l.manifest(d)
-		if err == nil && m.ArtifactType != ConformanceType {
+		kind := d.ArtifactType
+		if err == nil {
+			kind = m.ArtifactType
+		}
+		if kind != "" && !isOurs(kind) {
 			continue
 		}
 		about := subject(x, d, m)
 		if about == "" {
-			stray = append(stray, errors.Join(fmt.Errorf("index.json lists %.100q, a conformance report about nothing that is published here: restore index.json from a backup", d.Digest), err))
+			stray = append(stray, errors.Join(fmt.Errorf("index.json lists %.100q, which is about nothing that is published here: restore index.json from a backup", d.Digest), err))
+			continue
+		}
+		if kind == StandingType {
+			last := found.standings[about]
+			if last.err = err; err == nil {
+				last.Standing, last.err = l.standing(m)
+			}
+			found.standings[about] = last
 			continue
 		}
 		a := attachment{err: err}
 		if err == nil {
 			a.data, a.err = l.report(m)
 		}
-		found[about] = append(found[about], a)
+		found.reports[about] = append(found.reports[about], a)
 	}
 	return found, errors.Join(stray...)
 }
 
-// subject returns the release that a report is about, "" if none is listed. Where
+func isOurs(artifactType string) bool {
+	return artifactType == ConformanceType || artifactType == StandingType
+}
+
+// subject returns the release that an attachment is about, "" if none is listed. Where
 // its manifest cannot be read (nil), index.json tells the version.
 func subject(x *index, d v1.Descriptor, m *v1.Manifest) digest.Digest {
 	if m != nil {

@@ -8,6 +8,7 @@ const (
 	EngineType      = "application/vnd.slipstick.engine.v1"           // a layer per platform
 	VectorsType     = "application/vnd.slipstick.vectors.v1+json"     // a layer, if there are vectors
 	ConformanceType = "application/vnd.slipstick.conformance.v1"      // artifact: a report about a release
+	StandingType    = "application/vnd.slipstick.standing.v1"         // artifact: where a release is in its life
 	ReportType      = "application/vnd.slipstick.conformance.v1+json" // its layer
 )
 

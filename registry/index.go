@@ -143,6 +143,36 @@ func (x *index) with(a *artifact, version string) (*index, error) {
 	return parseIndex(data)
 }
 
+// plus returns the index that also lists an attachment.
+func (x *index) plus(d v1.Descriptor) *index {
+	doc := x.doc
+	doc.Manifests = append(slices.Clone(doc.Manifests), d)
+	return x.changed(doc)
+}
+
+// pointing returns the index whose current is the version; there is none for "".
+func (x *index) pointing(version string) (*index, error) {
+	doc := x.doc
+	doc.Manifests = slices.DeleteFunc(slices.Clone(doc.Manifests), func(d v1.Descriptor) bool { return tagOf(d) == CurrentTag })
+	if version != "" {
+		entry, err := x.release(version)
+		if err != nil {
+			return nil, err
+		}
+		doc.Manifests = append(doc.Manifests, tagged(entry, CurrentTag))
+	}
+	return x.changed(doc), nil
+}
+
+// changed is an index made from one that was read.
+func (x *index) changed(doc v1.Index) *index {
+	next, err := parseIndex(marshal(doc))
+	if err != nil {
+		panic(err) // schema version and media type are those that were read
+	}
+	return next
+}
+
 func tagOf(d v1.Descriptor) string { return d.Annotations[v1.AnnotationRefName] }
 
 func tagged(d v1.Descriptor, tag string) v1.Descriptor {

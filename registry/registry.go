@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/opencontainers/go-digest"
@@ -90,16 +91,20 @@ func (r *Registry) capability(ctx context.Context, root *os.Root, id string) (Ca
 		c.Problem = err
 		return c, nil
 	}
-	reports, stray := l.attachments(x)
+	about, stray := l.attachments(x)
 	for _, version := range x.versions() {
 		if err := ctx.Err(); err != nil {
 			return c, err
 		}
-		rel := l.release(x, version, reports)
+		rel := l.release(x, version, about)
 		rel.registry = r.dir
 		c.Releases = append(c.Releases, rel)
 	}
 	c.Current, err = x.current()
+	if i := slices.IndexFunc(c.Releases, func(r *Release) bool { return r.Version == c.Current }); i >= 0 && !c.Releases[i].Standing.serves() {
+		err = fmt.Errorf("current in index.json points to %s, which is %s: promote another version", c.Current, c.Releases[i].Standing.State)
+		c.Current = ""
+	}
 	if len(c.Releases) == 0 {
 		err = errors.Join(err, errors.New("no version is listed here: restore index.json from a backup; if nothing was ever published, remove the directory"))
 	}
@@ -156,8 +161,8 @@ func (r *Registry) Release(ctx context.Context, capability, version string) (*Re
 		if version == CurrentTag || len(x.tags[version]) == 0 {
 			return nil
 		}
-		reports, _ := l.attachments(x)
-		rel = l.release(x, version, reports)
+		about, _ := l.attachments(x)
+		rel = l.release(x, version, about)
 		rel.registry = r.dir
 		return nil
 	})

@@ -33,6 +33,7 @@ type Release struct {
 	Revision     string           // of the source, "" if not known
 	Created      time.Time        // zero if not known
 	Platforms    []string         // such as linux/amd64, sorted
+	Standing     Standing         // where it is in its life
 
 	// Problem says why this release must not be served, and what to do. The other
 	// fields then hold what could still be read.
@@ -108,18 +109,24 @@ func (l *layout) check(engine v1.Descriptor) error {
 }
 
 // release reads and verifies one version.
-func (l *layout) release(x *index, version string, reports attachments) *Release {
-	rel := &Release{Capability: l.id, Version: version, Verification: sdk.Verification{Tier: sdk.Candidate}}
-	rel.Problem = l.fill(rel, x, reports)
+func (l *layout) release(x *index, version string, about *attachments) *Release {
+	rel := &Release{
+		Capability: l.id, Version: version,
+		Verification: sdk.Verification{Tier: sdk.Candidate}, Standing: Standing{State: Active},
+	}
+	rel.Problem = l.fill(rel, x, about)
 	return rel
 }
 
-func (l *layout) fill(rel *Release, x *index, reports attachments) error {
+func (l *layout) fill(rel *Release, x *index, about *attachments) error {
 	entry, err := x.release(rel.Version)
 	if err != nil {
 		return err
 	}
 	rel.Digest, rel.Created = entry.Digest.String(), created(entry)
+	if rel.Standing, err = about.standings.of(entry.Digest); err != nil {
+		return err
+	}
 	m, err := l.releaseManifest(entry)
 	if err != nil {
 		return err
@@ -146,7 +153,7 @@ func (l *layout) fill(rel *Release, x *index, reports attachments) error {
 	if err := l.check(rel.engine); err != nil {
 		return err
 	}
-	if rel.Report, err = reports.of(entry.Digest); err != nil {
+	if rel.Report, err = about.report(entry.Digest); err != nil {
 		return err
 	}
 	rel.Verification, err = weigh(rel.Report, []digest.Digest{rel.engine.Digest}, rel.Vectors)

@@ -1,0 +1,249 @@
+package registry
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/opencontainers/go-digest"
+	v1 "github.com/opencontainers/image-spec/specs-go/v1"
+
+	"github.com/slipstick/slipstick/versions"
+)
+
+// State is where a release is in its life.
+type State string
+
+// The states. All but Revoked can be left again.
+const (
+	Active     State = "active"     // the state of a release of which nothing else was said
+	Deprecated State = "deprecated" // served, with a warning
+	Yanked     State = "yanked"     // never meant without a pin; served to exact pins, with a warning
+	Revoked    State = "revoked"    // wrong or malicious: never executed again
+)
+
+// Standing says where a release is in its life, and why.
+type Standing struct {
+	State     State     `json:"state"`
+	Reason    string    `json:"reason,omitempty"`    // for callers; all but Active need one
+	Sunset    string    `json:"sunset,omitempty"`    // date, as 2027-06-30, after which a deprecated release may be yanked
+	Successor string    `json:"successor,omitempty"` // version to use instead
+	Since     time.Time `json:"since"`
+}
+
+const maxReason = 500
+
+// check returns what is wrong with s as the next standing of a release that has the
+// standing was.
+func (s *Standing) check(was Standing) error {
+	switch {
+	case !slices.Contains([]State{Active, Deprecated, Yanked, Revoked}, s.State):
+		return fmt.Errorf("unknown state %.40q", s.State)
+	case was.State == Revoked && s.State != Revoked:
+		return errors.New("it was revoked, and that is final: publish a new version")
+	case s.State != Active && s.Reason == "":
+		return fmt.Errorf("a %s release needs a reason, which its callers are told", s.State)
+	case len(s.Reason) > maxReason:
+		return fmt.Errorf("the reason has %d bytes: at most %d are allowed", len(s.Reason), maxReason)
+	case s.Sunset != "" && s.State != Deprecated:
+		return fmt.Errorf("only a deprecated release has a sunset, not one that is %s", s.State)
+	}
+	if s.Sunset != "" {
+		if _, err := time.Parse(time.DateOnly, s.Sunset); err != nil {
+			return fmt.Errorf("sunset %.40q is not a date such as 2027-06-30", s.Sunset)
+		}
+	}
+	return nil
+}
+
+// SetStanding says where a release is from now on; the record is added to those that
+// were there, for all readers at once. The tag current leaves a release that is yanked
+// or revoked, for the newest that may carry it.
+func (r *Registry) SetStanding(ctx context.Context, capability, version string, s Standing) error {
+	err := r.change(ctx, capability, func(w *writer, l *layout, x *index) (*index, error) {
+		releases, err := l.releases(x)
+		if err != nil {
+			return nil, err
+		}
+		rel, err := find(releases, version)
+		if err != nil {
+			return nil, err
+		}
+		if err := s.check(rel.Standing); err != nil {
+			return nil, err
+		}
+		if s.Successor != "" {
+			if _, err := find(releases, s.Successor); err != nil || s.Successor == version {
+				return nil, fmt.Errorf("the successor %.100q is no other published version", s.Successor)
+			}
+		}
+		entry, err := x.release(version)
+		if err != nil {
+			return nil, err
+		}
+		record, blobs := standingRecord(entry, version, s)
+		if _, err := w.fill(ctx, l, blobs); err != nil {
+			return nil, err
+		}
+		rel.Standing = s
+		next := x.plus(record)
+		if current, err := x.current(); err == nil && current == version && !rel.mayLead() {
+			return next.pointing(leader(releases))
+		}
+		return next, nil
+	})
+	if err != nil {
+		return fmt.Errorf("%s %.200s %.100s: %w", s.State, capability, version, err)
+	}
+	return nil
+}
+
+// Promote points the tag current at the version: one that passed conformance, is no
+// pre-release and neither yanked nor revoked. It may be older than the one before.
+func (r *Registry) Promote(ctx context.Context, capability, version string) error {
+	err := r.change(ctx, capability, func(_ *writer, l *layout, x *index) (*index, error) {
+		releases, err := l.releases(x)
+		if err != nil {
+			return nil, err
+		}
+		rel, err := find(releases, version)
+		switch {
+		case err != nil:
+			return nil, err
+		case !rel.mayLead():
+			return nil, fmt.Errorf("it may not be current: it must be readable, no pre-release, with a passing conformance report, and neither yanked nor revoked (it is %s)", rel.Standing.State)
+		}
+		return x.pointing(version)
+	})
+	if err != nil {
+		return fmt.Errorf("promote %.200s %.100s: %w", capability, version, err)
+	}
+	return nil
+}
+
+// change replaces the index of a capability by the one that alter returns, in one step
+// and on disk.
+func (r *Registry) change(ctx context.Context, capability string, alter func(*writer, *layout, *index) (*index, error)) error {
+	unlock, err := r.lock(ctx)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	w, err := r.writer()
+	if err != nil {
+		return err
+	}
+	defer w.close()
+	l, err := openLayout(w.root, capability)
+	if err != nil {
+		return fmt.Errorf("it is not published: %w", err)
+	}
+	defer l.close()
+	l.later = true // nothing is executed here
+	x, err := l.index()
+	if err == nil {
+		err = x.check()
+	}
+	if err != nil {
+		return fmt.Errorf("the registry must be repaired first: %w", err)
+	}
+	next, err := alter(w, l, x)
+	if err != nil {
+		return err
+	}
+	if len(next.raw) > MaxJSON {
+		return fmt.Errorf("index.json would have %d bytes, more than the %d that are read", len(next.raw), MaxJSON)
+	}
+	return w.show(l, x, next)
+}
+
+// releases reads every version.
+func (l *layout) releases(x *index) ([]*Release, error) {
+	found, err := l.attachments(x)
+	if err != nil {
+		return nil, fmt.Errorf("the registry must be repaired first: %w", err)
+	}
+	var list []*Release
+	for _, version := range x.versions() {
+		list = append(list, l.release(x, version, found))
+	}
+	return list, nil
+}
+
+func find(releases []*Release, version string) (*Release, error) {
+	i := slices.IndexFunc(releases, func(r *Release) bool { return r.Version == version })
+	if i < 0 {
+		return nil, errors.New("it is not published")
+	}
+	return releases[i], nil
+}
+
+// serves reports whether calls without a pin may be answered.
+func (s Standing) serves() bool { return s.State != Yanked && s.State != Revoked }
+
+// mayLead reports whether current may point to the release.
+func (rel *Release) mayLead() bool {
+	v, err := versions.Parse(rel.Version)
+	return err == nil && v.Prerelease() == "" && rel.Problem == nil && rel.Report != nil && rel.Standing.serves()
+}
+
+// leader returns the newest version that may be current, "" if none may. The releases
+// are sorted, newest first.
+func leader(releases []*Release) string {
+	for _, rel := range releases {
+		if rel.mayLead() {
+			return rel.Version
+		}
+	}
+	return ""
+}
+
+// standingRecord returns the index entry of a record about a release, and its blobs.
+func standingRecord(entry v1.Descriptor, version string, s Standing) (v1.Descriptor, []blob) {
+	about := v1.Descriptor{MediaType: entry.MediaType, Digest: entry.Digest, Size: entry.Size}
+	empty, body := blobOf(v1.MediaTypeEmptyJSON, v1.DescriptorEmptyJSON.Data), blobOf(StandingType+"+json", marshal(s))
+	m := manifestOf(v1.Manifest{ArtifactType: StandingType, Config: empty.Descriptor, Layers: []v1.Descriptor{body.Descriptor}, Subject: &about})
+	d := m.Descriptor
+	d.ArtifactType = StandingType
+	d.Annotations = map[string]string{v1.AnnotationVersion: version}
+	return d, []blob{empty, body, m}
+}
+
+// standing reads the record that a manifest holds.
+func (l *layout) standing(m *v1.Manifest) (Standing, error) {
+	var s Standing
+	i := slices.IndexFunc(m.Layers, func(d v1.Descriptor) bool { return d.MediaType == StandingType+"+json" })
+	if i < 0 {
+		return s, errors.New("the record of its standing has no content: restore it from a backup")
+	}
+	data, err := l.read(m.Layers[i], MaxJSON)
+	if err != nil {
+		return s, err
+	}
+	if err := json.Unmarshal(data, &s); err != nil {
+		return s, fmt.Errorf("the record of its standing is none: %w", err)
+	}
+	return s, s.check(Standing{})
+}
+
+// standings are the last records by the manifest that they are about.
+type standings map[digest.Digest]struct {
+	Standing
+	err error
+}
+
+// of returns where a release stands. One whose record cannot be read must not be served:
+// it may have been revoked.
+func (s standings) of(release digest.Digest) (Standing, error) {
+	last, ok := s[release]
+	switch {
+	case !ok:
+		return Standing{State: Active}, nil
+	case last.err != nil:
+		return Standing{State: Active}, fmt.Errorf("where it stands cannot be read: %w", last.err)
+	}
+	return last.Standing, nil
+}

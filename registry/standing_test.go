@@ -1,0 +1,152 @@
+package registry_test
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	v1 "github.com/opencontainers/image-spec/specs-go/v1"
+
+	"github.com/slipstick/slipstick/registry"
+)
+
+var since = time.Date(2026, 5, 1, 0, 0, 0, 0, time.UTC)
+
+func standing(state registry.State) registry.Standing {
+	return registry.Standing{State: state, Reason: "because", Since: since}
+}
+
+func set(t *testing.T, r *registry.Registry, version string, s registry.Standing) {
+	t.Helper()
+	if err := r.SetStanding(t.Context(), beam, version, s); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// three publishes 1.0.0, 1.1.0 and 2.0.0-rc.1; 1.1.0 is current.
+func three(t *testing.T) (*registry.Registry, string) {
+	t.Helper()
+	r, dir := open(t)
+	for _, v := range []string{"1.0.0", "1.1.0", "2.0.0-rc.1"} {
+		publish(t, r, candidate(beam, v))
+	}
+	return r, dir
+}
+
+func TestStandingIsRead(t *testing.T) {
+	r, _ := three(t)
+	want := registry.Standing{State: registry.Deprecated, Reason: "older constants", Sunset: "2027-06-30", Successor: "1.1.0", Since: since}
+	set(t, r, "1.0.0", standing(registry.Yanked))
+	set(t, r, "1.0.0", want) // the last record counts
+	c := capability(t, r, beam)
+	if got := release(c, "1.0.0").Standing; got != want {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+	if s := release(c, "1.1.0").Standing; s.State != registry.Active || c.Problem != nil || c.Current != "1.1.0" {
+		t.Errorf("1.1.0 is %v; current %s; %v", s, c.Current, c.Problem)
+	}
+}
+
+// Current never means a version that is yanked or revoked, nor a pre-release.
+func TestCurrentLeavesWhatIsWithdrawn(t *testing.T) {
+	for _, state := range []registry.State{registry.Yanked, registry.Revoked} {
+		r, _ := three(t)
+		for _, step := range []struct{ version, current string }{{"1.1.0", "1.0.0"}, {"1.0.0", ""}} {
+			set(t, r, step.version, standing(state))
+			if c := capability(t, r, beam); c.Current != step.current || c.Problem != nil {
+				t.Errorf("after %s %s current is %q, want %q; %v", state, step.version, c.Current, step.current, c.Problem)
+			}
+		}
+		publish(t, r, candidate(beam, "1.2.0"))
+		if c := capability(t, r, beam); c.Current != "1.2.0" {
+			t.Errorf("a new version after all were %s: current %q", state, c.Current)
+		}
+	}
+}
+
+func TestDeprecatedStaysCurrent(t *testing.T) {
+	r, _ := three(t)
+	set(t, r, "1.1.0", standing(registry.Deprecated))
+	if c := capability(t, r, beam); c.Current != "1.1.0" {
+		t.Errorf("current %q", c.Current)
+	}
+}
+
+func TestPromote(t *testing.T) {
+	r, _ := three(t)
+	if err := r.Promote(t.Context(), beam, "1.0.0"); err != nil {
+		t.Fatal(err)
+	}
+	if c := capability(t, r, beam); c.Current != "1.0.0" || !slices.Equal(versionsOf(c), []string{"2.0.0-rc.1", "1.1.0", "1.0.0"}) {
+		t.Errorf("current %q of %v", c.Current, versionsOf(c))
+	}
+	unreported := candidate(beam, "1.3.0")
+	unreported.Report = nil
+	publish(t, r, unreported)
+	set(t, r, "1.1.0", standing(registry.Yanked))
+	for version, why := range map[string]string{"2.0.0-rc.1": "pre-release", "1.3.0": "conformance report", "1.1.0": "yanked", "9.9.9": "not published"} {
+		if err := r.Promote(t.Context(), beam, version); err == nil || !strings.Contains(err.Error(), why) {
+			t.Errorf("promote %s: %v, want something about %s", version, err, why)
+		}
+	}
+	set(t, r, "1.1.0", registry.Standing{State: registry.Active, Since: since})
+	if err := r.Promote(t.Context(), beam, "1.1.0"); err != nil {
+		t.Errorf("after it is active again: %v", err)
+	}
+}
+
+func TestStandingThatIsRefused(t *testing.T) {
+	r, _ := three(t)
+	set(t, r, "1.0.0", standing(registry.Revoked))
+	for _, tt := range []struct {
+		version string
+		s       registry.Standing
+		why     string
+	}{
+		{"1.0.0", registry.Standing{State: registry.Active}, "final"},
+		{"1.1.0", registry.Standing{State: "retired", Reason: "x"}, "unknown state"},
+		{"1.1.0", registry.Standing{State: registry.Yanked}, "needs a reason"},
+		{"1.1.0", registry.Standing{State: registry.Yanked, Reason: strings.Repeat("x", 501)}, "at most 500"},
+		{"1.1.0", registry.Standing{State: registry.Yanked, Reason: "x", Sunset: "2027-01-01"}, "only a deprecated"},
+		{"1.1.0", registry.Standing{State: registry.Deprecated, Reason: "x", Sunset: "June"}, "not a date"},
+		{"1.1.0", registry.Standing{State: registry.Deprecated, Reason: "x", Successor: "7.0.0"}, "no other published"},
+		{"1.1.0", registry.Standing{State: registry.Deprecated, Reason: "x", Successor: "1.1.0"}, "no other published"},
+		{"7.0.0", standing(registry.Yanked), "not published"},
+	} {
+		if err := r.SetStanding(t.Context(), beam, tt.version, tt.s); err == nil || !strings.Contains(err.Error(), tt.why) {
+			t.Errorf("%s %+v: %v, want something about %s", tt.version, tt.s, err, tt.why)
+		}
+	}
+	if err := r.SetStanding(t.Context(), "test.no.such", "1.0.0", standing(registry.Yanked)); err == nil {
+		t.Error("a capability that is not published was yanked")
+	}
+}
+
+// What cannot be read might say that the release was revoked: it is not served.
+func TestDamagedStandingIsNotServed(t *testing.T) {
+	r, dir := three(t)
+	set(t, r, "1.0.0", standing(registry.Revoked))
+	d := disk{t, filepath.Join(dir, beam)}
+	x := d.index()
+	record := x.Manifests[slices.IndexFunc(x.Manifests, func(m v1.Descriptor) bool { return m.ArtifactType == registry.StandingType })]
+	d.write(d.blob(record.Digest), []byte("{}"))
+	if rel := release(capability(t, r, beam), "1.0.0"); rel.Problem == nil || !strings.Contains(rel.Problem.Error(), "where it stands cannot be read") {
+		t.Errorf("problem %v", rel.Problem)
+	}
+}
+
+// Whoever points current at a withdrawn version by hand gets no current.
+func TestCurrentForgedOntoWithdrawn(t *testing.T) {
+	r, dir := three(t)
+	set(t, r, "1.1.0", standing(registry.Revoked))
+	d := disk{t, filepath.Join(dir, beam)}
+	d.edit(func(x *v1.Index) {
+		revoked, current := *d.entry(x, "1.1.0"), d.entry(x, registry.CurrentTag)
+		current.Digest, current.Size = revoked.Digest, revoked.Size
+	})
+	if c := capability(t, r, beam); c.Current != "" || c.Problem == nil || !strings.Contains(c.Problem.Error(), "revoked") {
+		t.Errorf("current %q, problem %v", c.Current, c.Problem)
+	}
+}
