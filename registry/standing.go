@@ -1,6 +1,7 @@
 package registry
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -180,6 +181,12 @@ func find(releases []*Release, version string) (*Release, error) {
 	}
 	return releases[i], nil
 }
+
+// State is where the release is in its life.
+func (rel *Release) State() State { return cmp.Or(rel.Standing.State, Active) }
+
+// Available reports whether the release can be computed with.
+func (rel *Release) Available() bool { return rel.Problem == nil && rel.Standing.State != Revoked }
 
 // serves reports whether calls without a pin may be answered.
 func (s Standing) serves() bool { return s.State != Yanked && s.State != Revoked }

@@ -15,6 +15,8 @@ type Frame struct {
 	Verification Verification
 	APIVersion   string // left out, with APIContract, when empty
 	APIContract  string
+	Page         string    // address of the calculator's page; left out when empty
+	Warnings     []Warning // about the release itself, after those of each outcome
 	Links        []Link
 
 	prepare  sync.Once
@@ -45,6 +47,11 @@ func (s *Success) Assumptions() []string {
 	return slices.Concat(s.Spec.Assumptions, s.Outcome.Assumptions, s.Conversions)
 }
 
+// AllWarnings are those of the outcome and those about the release.
+func (s *Success) AllWarnings() []Warning {
+	return slices.Concat(s.Outcome.Warnings, s.Frame.Warnings)
+}
+
 // Link is one entry of a result's links.
 type Link struct{ Name, URI string }
 
@@ -68,6 +75,9 @@ func (f *Frame) render() {
 		t = appendMember(t, "api_contract_version", f.APIContract)
 	}
 	t = appendMember(t, "spec_version", spec.Contract)
+	if f.Page != "" {
+		t = appendMember(t, "page", f.Page)
+	}
 	if len(f.Links) > 0 {
 		t = append(t, `"links":{`...)
 		for _, l := range f.Links {
@@ -146,6 +156,9 @@ func (s *Success) AppendJSON(dst []byte) []byte {
 	dst = append(trimComma(dst), `],"warnings":[`...)
 	for i, w := range o.Warnings {
 		dst = appendWarning(dst, i, w)
+	}
+	for i, w := range s.Frame.Warnings {
+		dst = appendWarning(dst, len(o.Warnings)+i, w)
 	}
 	return append(dst, s.tail...)
 }

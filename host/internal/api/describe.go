@@ -27,6 +27,11 @@ type version struct {
 	Tier         sdk.Tier `json:"tier,omitempty"`
 	EngineDigest string   `json:"engine_digest,omitempty"`
 	Available    bool     `json:"available"`
+
+	State     calc.State `json:"state"`
+	Reason    string     `json:"reason,omitempty"`    // of a state other than active
+	Sunset    string     `json:"sunset,omitempty"`    // date after which a deprecated version may be withdrawn
+	Successor string     `json:"successor,omitempty"` // version to use instead
 }
 
 func (s *server) getCatalog(w http.ResponseWriter, r *http.Request) error {
@@ -47,7 +52,10 @@ func (s *server) summarize(e *calc.Entry) summary {
 		},
 	}
 	for _, rel := range e.Releases {
-		v := version{Version: rel.Version, Available: rel.Problem == nil}
+		v := version{
+			Version: rel.Version, Available: rel.Available(),
+			State: rel.State(), Reason: rel.Standing.Reason, Sunset: rel.Standing.Sunset, Successor: rel.Standing.Successor,
+		}
 		if v.Available {
 			v.Tier, v.EngineDigest = rel.Verification.Tier, rel.EngineDigest
 		}

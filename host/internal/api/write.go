@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/versions"
@@ -74,6 +75,17 @@ func write(w http.ResponseWriter, status int, media []string, body []byte) {
 func tellRelease(h http.Header, r *calc.Release) {
 	h[versions.HeaderName] = []string{r.Version}
 	h["Slipstick-Engine-Digest"] = []string{r.EngineDigest}
+	if r.Standing.State == calc.Deprecated {
+		tellDeprecation(h, r.Standing)
+	}
+}
+
+// tellDeprecation sets the headers of RFC 9745 and RFC 8594.
+func tellDeprecation(h http.Header, s calc.Standing) {
+	h.Set("Deprecation", "@"+strconv.FormatInt(s.Since.Unix(), 10))
+	if day, err := time.Parse(time.DateOnly, s.Sunset); err == nil {
+		h.Set("Sunset", day.Format(http.TimeFormat))
+	}
 }
 
 // writeCacheable writes a description that callers may keep for a minute.

@@ -78,7 +78,7 @@ func (s *Service) Publish(catalog *Catalog) {
 		for _, r := range e.Releases {
 			catalog.frames[r] = &sdk.Frame{
 				Spec: &r.Spec, Verification: r.Verification,
-				APIVersion: APIVersion, APIContract: APIContract, Links: s.links(r),
+				APIVersion: APIVersion, APIContract: APIContract, Page: s.page(r), Warnings: standingWarnings(r), Links: s.links(r),
 			}
 		}
 	}
@@ -190,6 +190,16 @@ func (c *Catalog) understand(req *Request, store *valueStore) (q question, err e
 	q.inputs = store.take(len(spec.Inputs))
 	q.conversions, err = envelope.ReadInto(q.inputs, spec, req.Inputs)
 	return q, err
+}
+
+// PagePath is the path of the calculator's page of a Spec (spec 4).
+func PagePath(spec *sdk.Spec) string { return "/calc/" + spec.Group + "/" + spec.Tool }
+
+func (s *Service) page(r *Release) string {
+	if s.options.BaseURL == "" {
+		return ""
+	}
+	return s.options.BaseURL + PagePath(&r.Spec)
 }
 
 // links are the addresses that belong to an answer of the release.

@@ -102,19 +102,32 @@ func (e *Entry) Release(pins []versions.Pin) (*Release, error) {
 	if e.Problem != nil && (len(e.Releases) == 0 || !pinned && e.Current == "") {
 		return nil, Unavailable(e.ID, pin, e.Problem)
 	}
-	published := make([]string, len(e.Releases))
-	for i, r := range e.Releases {
-		published[i] = r.Version
+	published := make([]string, 0, len(e.Releases))
+	for _, r := range e.Releases {
+		if r.Standing.State != registry.Revoked {
+			published = append(published, r.Version)
+		}
 	}
 	version, err := versions.Resolve(pin, pinned, published, e.Current)
 	if err != nil {
-		return nil, err
+		return nil, e.withdrawn(pin, err)
 	}
 	r := e.Releases[slices.Index(published, version)]
 	if r.Problem != nil {
 		return nil, Unavailable(e.ID, version, r.Problem)
 	}
 	return r, nil
+}
+
+// withdrawn says of a pin that is not published why that is, if the version was revoked.
+func (e *Entry) withdrawn(pin string, err error) error {
+	i := slices.IndexFunc(e.Releases, func(r *Release) bool { return r.Version == pin && r.Standing.State == registry.Revoked })
+	if i < 0 {
+		return err
+	}
+	p := ProblemOf(err)
+	p.Detail = fmt.Sprintf("version %s was revoked and is never computed with again: %s", pin, e.Releases[i].Standing.Reason)
+	return p
 }
 
 // Summary counts what can be served, and says what cannot and why, for people. Down

@@ -19,22 +19,23 @@ type computed struct {
 	body  atomic.Pointer[body]
 }
 
-// body is a rendered answer to requests under one id.
+// body is a rendered answer to requests under one id, while a catalog was published.
 type body struct {
-	id   string
-	text []byte
+	id    string
+	frame *sdk.Frame
+	text  []byte
 }
 
 // appendJSON appends the answer's JSON object and a line end. What is asked for again
 // is rendered once.
 func (c *computed) appendJSON(dst []byte, s *sdk.Success) []byte {
-	if kept := c.body.Load(); kept != nil && kept.id == s.ID {
+	if kept := c.body.Load(); kept != nil && kept.id == s.ID && kept.frame == s.Frame {
 		return append(dst, kept.text...)
 	}
 	from := len(dst)
 	dst = append(s.AppendJSON(dst), '\n')
 	if c.again.Load() {
-		c.body.Store(&body{s.ID, append([]byte(nil), dst[from:]...)})
+		c.body.Store(&body{s.ID, s.Frame, append([]byte(nil), dst[from:]...)})
 	}
 	return dst
 }

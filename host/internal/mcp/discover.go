@@ -143,6 +143,10 @@ type version struct {
 	Tier          sdk.Tier `json:"tier,omitempty"`
 	EngineDigest  string   `json:"engine_digest,omitempty"`
 	ReleaseDigest string   `json:"release_digest,omitempty"`
+
+	State     calc.State `json:"state"`
+	Reason    string     `json:"reason,omitempty"`
+	Successor string     `json:"successor,omitempty"`
 }
 
 // listVersions answers list_versions.
@@ -154,7 +158,10 @@ func (s *Server) listVersions(_ context.Context, _ *call, args arguments) ([]byt
 	line := summarize(e)
 	out := versionList{Status: "success", ID: e.ID, Tool: e.Tool, Title: line.Title, Current: e.Current, Versions: []version{}}
 	for _, r := range e.Releases {
-		v := version{Version: r.Version, Current: r.Version == e.Current, Available: r.Problem == nil}
+		v := version{
+			Version: r.Version, Current: r.Version == e.Current, Available: r.Available(),
+			State: r.State(), Reason: r.Standing.Reason, Successor: r.Standing.Successor,
+		}
 		if v.Available {
 			v.Tier, v.EngineDigest, v.ReleaseDigest = r.Verification.Tier, r.EngineDigest, r.Digest
 		}

@@ -96,7 +96,11 @@ func (d *document) addSchemas() error {
 		"PublishedVersion": closed("A version of a capability.", object{
 			"calculation_version": text, "tier": object{"type": "string", "enum": tiers()}, "engine_digest": digest,
 			"available": described(flag, "Whether it can be used at the moment."),
-		}, "tier", "engine_digest"),
+			"state":     object{"type": "string", "enum": list{"active", "deprecated", "yanked", "revoked"}},
+			"reason":    described(text, "Why it is not active."),
+			"sunset":    described(text, "Date after which a deprecated version may be withdrawn."),
+			"successor": described(text, "Version to use instead."),
+		}, "tier", "engine_digest", "reason", "sunset", "successor"),
 		"Evidence": closed("What the verification record of a release rests on.", object{
 			"capability_id": text, "calculation_version": text, "release_digest": text, "engine_digest": digest, "source_revision": text,
 			"verification":       schemaRef("Verification"),
