@@ -120,7 +120,7 @@ func (c *followed) succeededBy(next Capability) Capability {
 		}
 	}
 	next.Releases = sorted(next.Releases)
-	if len(damage) > 0 && slices.ContainsFunc(next.Releases, func(r *Release) bool { return r.Version == c.Current && r.Standing.serves() }) {
+	if len(damage) > 0 && slices.ContainsFunc(next.Releases, func(r *Release) bool { return r.Version == c.Current && r.Standing.Serves() }) {
 		next.Current = c.Current // an index that has lost versions has no say in this
 	}
 	next.Problem = errors.Join(append([]error{next.Problem}, damage...)...)

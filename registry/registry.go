@@ -101,7 +101,7 @@ func (r *Registry) capability(ctx context.Context, root *os.Root, id string) (Ca
 		c.Releases = append(c.Releases, rel)
 	}
 	c.Current, err = x.current()
-	if i := slices.IndexFunc(c.Releases, func(r *Release) bool { return r.Version == c.Current }); i >= 0 && !c.Releases[i].Standing.serves() {
+	if i := slices.IndexFunc(c.Releases, func(r *Release) bool { return r.Version == c.Current }); i >= 0 && !c.Releases[i].Standing.Serves() {
 		err = fmt.Errorf("current in index.json points to %s, which is %s: promote another version", c.Current, c.Releases[i].Standing.State)
 		c.Current = ""
 	}

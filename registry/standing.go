@@ -188,13 +188,13 @@ func (rel *Release) State() State { return cmp.Or(rel.Standing.State, Active) }
 // Available reports whether the release can be computed with.
 func (rel *Release) Available() bool { return rel.Problem == nil && rel.Standing.State != Revoked }
 
-// serves reports whether calls without a pin may be answered.
-func (s Standing) serves() bool { return s.State != Yanked && s.State != Revoked }
+// Serves reports whether calls without a pin may be answered.
+func (s Standing) Serves() bool { return s.State != Yanked && s.State != Revoked }
 
 // mayLead reports whether current may point to the release.
 func (rel *Release) mayLead() bool {
 	v, err := versions.Parse(rel.Version)
-	return err == nil && v.Prerelease() == "" && rel.Problem == nil && rel.Report != nil && rel.Standing.serves()
+	return err == nil && v.Prerelease() == "" && rel.Problem == nil && rel.Report != nil && rel.Standing.Serves()
 }
 
 // leader returns the newest version that may be current, "" if none may. The releases

@@ -31,6 +31,8 @@ type face struct {
 	snapshots *snapshot.Store
 	log       *slog.Logger
 	draining  atomic.Bool
+	base      string
+	document  atomic.Pointer[[]byte] // the OpenAPI document of what is published
 
 	readiness struct {
 		sync.Mutex
@@ -40,8 +42,8 @@ type face struct {
 }
 
 func (f *face) handler(c *serveCmd, set settings) (http.Handler, error) {
-	document, err := openapi.Document(f.service.Catalog(), set.base)
-	if err != nil {
+	f.base = set.base
+	if err := f.describe(); err != nil {
 		return nil, err
 	}
 	f.countCache()
@@ -56,10 +58,20 @@ func (f *face) handler(c *serveCmd, set settings) (http.Handler, error) {
 		ObserveLines: f.countLines,
 
 		Ready:    f.ready,
-		Document: document,
+		Document: func() []byte { return *f.document.Load() },
 		Mounts:   map[string]http.Handler{"/metrics": f.metrics.Handler(), "/docs": docpage.Handler(), "/docs/": docpage.Handler()},
 		Posts:    map[string]http.Handler{"/mcp": mcp.New(f.service, f.snapshots, &mcp.Options{Log: f.log, Limiter: limiter, Trusted: set.trusted})},
 	}), nil
+}
+
+// describe makes the OpenAPI document of what is published now.
+func (f *face) describe() error {
+	document, err := openapi.Document(f.service.Catalog(), f.base)
+	if err != nil {
+		return err
+	}
+	f.document.Store(&document)
+	return nil
 }
 
 // countCache shows the figures of the cache of results.

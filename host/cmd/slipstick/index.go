@@ -51,7 +51,7 @@ func place(id string) (domain, group string) {
 func versionsOf(e *calc.Entry) []string {
 	var out []string
 	for _, r := range e.Releases {
-		if r.Problem == nil {
+		if r.Available() {
 			out = append(out, r.Version)
 		}
 	}

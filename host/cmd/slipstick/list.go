@@ -56,6 +56,8 @@ type listRow struct {
 	Tier         sdk.Tier `json:"tier,omitempty"`
 	EngineDigest string   `json:"engine_digest,omitempty"`
 	Current      bool     `json:"current"`
+	State        string   `json:"state,omitempty"`
+	Reason       string   `json:"reason,omitempty"`
 	Problem      string   `json:"problem,omitempty"`
 }
 
@@ -63,6 +65,8 @@ func (r listRow) state() string {
 	switch {
 	case r.Problem != "":
 		return "out of service: " + r.Problem
+	case r.State != string(registry.Active):
+		return r.State + ": " + r.Reason
 	case r.Current:
 		return "current"
 	}
@@ -78,6 +82,7 @@ func listRows(e *calc.Entry) []listRow {
 		row := listRow{
 			Capability: e.ID, Tool: e.Tool, Version: r.Version, Tier: r.Verification.Tier,
 			EngineDigest: r.EngineDigest, Current: r.Version == e.Current,
+			State: string(r.State()), Reason: r.Standing.Reason,
 		}
 		if r.Problem != nil {
 			row.Problem = r.Problem.Error()

@@ -24,6 +24,12 @@ type cli struct {
 	Publish publishCmd `cmd:"" help:"Check engines and add them to the registry."`
 	List    listCmd    `cmd:"" help:"List what is published."`
 	Show    showCmd    `cmd:"" help:"Describe one published capability: its inputs, results, rules and evidence."`
+
+	Promote   promoteCmd   `cmd:"" help:"Make a published version the current one."`
+	Deprecate deprecateCmd `cmd:"" help:"Warn the callers of a version."`
+	Yank      yankCmd      `cmd:"" help:"Withdraw a version from everybody who does not pin it."`
+	Revoke    revokeCmd    `cmd:"" help:"Never execute a version again."`
+	Reinstate reinstateCmd `cmd:"" help:"Take back a deprecation or a yank."`
 }
 
 // streams are where a command reads and writes: results on out, everything else on

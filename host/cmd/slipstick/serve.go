@@ -42,6 +42,7 @@ type serveCmd struct {
 
 	Timeout        time.Duration `default:"5s" env:"SLIPSTICK_TIMEOUT" help:"Time for one calculation."`
 	Warm           bool          `env:"SLIPSTICK_WARM" help:"Start the engines of all current versions with the host and keep them, instead of starting each when it is first asked for and ending it when nobody has used it for five minutes."`
+	Follow         time.Duration `default:"1s" env:"SLIPSTICK_FOLLOW" help:"How often to look whether the registry has changed: what is published, promoted, deprecated, yanked or revoked takes effect without a restart. 0 never looks."`
 	Cache          int64         `default:"64" env:"SLIPSTICK_CACHE" help:"MiB of results to keep, so that equal inputs are computed once. 0 is off." placeholder:"MIB"`
 	MaxConnections int           `default:"2000" env:"SLIPSTICK_MAX_CONNECTIONS" help:"Connections at once; more wait."`
 
@@ -108,6 +109,9 @@ func (c *serveCmd) settings() (settings, error) {
 	if s.trusted, err = limit.ParseTrusted(c.TrustedProxy); err != nil {
 		return s, fmt.Errorf("--trusted-proxy: %w", err)
 	}
+	if c.Follow < 0 {
+		return s, errors.New("--follow must not be negative")
+	}
 	if c.Timeout <= 0 || c.MaxConnections <= 0 {
 		return s, errors.New("--timeout and --max-connections must be above zero")
 	}
@@ -157,10 +161,16 @@ func (c *serveCmd) Run(ctx context.Context, s streams) error {
 	if err != nil {
 		return err
 	}
-	catalog, err := openCatalog(ctx, c.Registry)
+	reg, err := openRegistry(c.Registry)
 	if err != nil {
 		return err
 	}
+	follower := reg.Follow()
+	published, _, err := follower.Look(ctx)
+	if err != nil {
+		return err
+	}
+	catalog := calc.NewCatalog(published)
 	metrics := telemetry.NewMetrics()
 	jailed, err := c.confinement.enter(s.err)
 	if err != nil {
@@ -192,6 +202,8 @@ func (c *serveCmd) Run(ctx context.Context, s streams) error {
 	if err != nil {
 		return err
 	}
+	following := startFollowing(ctx, f, follower, c.Follow)
+	defer following()
 	fmt.Fprintf(s.err, "slipstick: serving http://%s with %d capabilities in %d versions\n", listener.Addr(), capabilities, releases)
 	return serve(ctx, framing.Listener(netutil.LimitListener(listener, c.MaxConnections)), tracer.Middleware(handler), f, log)
 }

@@ -38,7 +38,7 @@ type Options struct {
 	Snapshots   *snapshot.Store                 // nil: the addresses of snapshots do not exist
 	Observe     func(Observation)               // told of every answer
 	Ready       func(context.Context) Readiness // nil: always ready
-	Document    []byte                          // the OpenAPI document; nil: the address does not exist
+	Document    func() []byte                   // the OpenAPI document of now; nil: the address does not exist
 	Mounts      map[string]http.Handler         // further addresses to GET, by pattern
 	Posts       map[string]http.Handler         // further addresses to POST to, which write their own errors
 
@@ -130,7 +130,7 @@ func (s *server) resources() map[string]resource {
 	}
 	if s.options.Document != nil {
 		all["/openapi.json"] = get(func(w http.ResponseWriter, r *http.Request) error {
-			writeCacheable(w, r, s.options.Document)
+			writeCacheable(w, r, s.options.Document())
 			return nil
 		})
 	}

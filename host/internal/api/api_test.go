@@ -77,7 +77,7 @@ const (
 
 func newServer(t *testing.T) *httptest.Server {
 	t.Helper()
-	return serveWith(t, &api.Options{Document: []byte("{}")})
+	return serveWith(t, &api.Options{Document: func() []byte { return []byte("{}") }})
 }
 
 // newService publishes two good versions and a damaged one, and a damaged capability.

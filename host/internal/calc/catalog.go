@@ -102,17 +102,17 @@ func (e *Entry) Release(pins []versions.Pin) (*Release, error) {
 	if e.Problem != nil && (len(e.Releases) == 0 || !pinned && e.Current == "") {
 		return nil, Unavailable(e.ID, pin, e.Problem)
 	}
-	published := make([]string, 0, len(e.Releases))
+	usable, published := make([]*Release, 0, len(e.Releases)), make([]string, 0, len(e.Releases))
 	for _, r := range e.Releases {
 		if r.Standing.State != registry.Revoked {
-			published = append(published, r.Version)
+			usable, published = append(usable, r), append(published, r.Version)
 		}
 	}
 	version, err := versions.Resolve(pin, pinned, published, e.Current)
 	if err != nil {
 		return nil, e.withdrawn(pin, err)
 	}
-	r := e.Releases[slices.Index(published, version)]
+	r := usable[slices.Index(published, version)]
 	if r.Problem != nil {
 		return nil, Unavailable(e.ID, version, r.Problem)
 	}

@@ -170,6 +170,20 @@ func (p *Pool) Release(program Program) {
 	}
 }
 
+// End ends every process of a program, which never runs again. Calls under way get their
+// time first.
+func (p *Pool) End(program Program) {
+	if s, err := p.slot(program); err == nil {
+		s.close()
+	}
+}
+
+// Used reports whether a process of the program runs.
+func (p *Pool) Used(program Program) bool {
+	s, ok := p.slots.Load(program.Digest)
+	return ok && s.(*slot).current.Load() != nil
+}
+
 // State tells how a program is, without starting it.
 type State string
 

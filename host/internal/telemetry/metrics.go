@@ -24,6 +24,7 @@ type Metrics struct {
 	engines      *prometheus.CounterVec
 	running      *prometheus.GaugeVec
 	decisions    *prometheus.CounterVec
+	followed     *prometheus.CounterVec
 
 	// Looking series up by their labels costs more than counting, so they are kept.
 	answered   kept[answer, series]
@@ -93,6 +94,7 @@ func NewMetrics() *Metrics {
 	m.engines = counter("slipstick_engine_events_total", "What happened to engine processes and their calls: start, start_failed, end, crash, hang, lost, contract (an answer that was not allowed), retry, poison, quarantine, idle_stop, different (another outcome from the same inputs).", "capability", "version", "event")
 	m.running = prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: "slipstick_engine_processes", Help: "Engine processes that run now."}, []string{"capability", "version"})
 	m.decisions = counter("slipstick_limit_decisions_total", "Calls judged against limits.", "surface", "decision")
+	m.followed = counter("slipstick_registry_looks_total", "Looks at the registry that found a change, or failed.", "outcome")
 	m.registry.MustRegister(m.running, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
 }
@@ -163,3 +165,6 @@ func (m *Metrics) Limit(surface string, allowed bool) {
 	}
 	m.decisions.WithLabelValues(surface, decision).Inc()
 }
+
+// Followed counts a look at the registry: changed or failed.
+func (m *Metrics) Followed(outcome string) { m.followed.WithLabelValues(outcome).Inc() }

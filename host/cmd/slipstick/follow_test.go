@@ -1,0 +1,225 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+// swaps builds the engine swap in the versions.
+func swaps(t *testing.T, versions ...string) map[string]string {
+	t.Helper()
+	built := map[string]string{}
+	for _, v := range versions {
+		built[v] = filepath.Join(t.TempDir(), "swap-"+v)
+		cmd := goCommand(".", "build", "-trimpath", "-ldflags", "-s -X main.version="+v, "-o", built[v], "./testdata/engines/swap")
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("%v: %s", err, out)
+		}
+	}
+	return built
+}
+
+// does runs a command that must succeed.
+func does(t *testing.T, args ...string) string {
+	t.Helper()
+	r := slipstick(t.Context(), args...)
+	if r.code != exitOK {
+		t.Fatalf("%v: %s%s", args, r.out, r.err)
+	}
+	return r.out
+}
+
+// awaits asks until the answer contains the text.
+func (h *host) awaits(t *testing.T, text, body string, headers ...string) (status int, answer string) {
+	t.Helper()
+	for deadline := time.Now().Add(20 * time.Second); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
+		if status, answer = h.post(t, "/api/v1/calc/swap", body, headers...); strings.Contains(answer, text) {
+			return status, answer
+		}
+	}
+	t.Fatalf("no %q in %d %s", text, status, answer)
+	return 0, ""
+}
+
+const pinHeader = "Service-Spec-Version"
+
+// The life of a version while a host runs: published, promoted, deprecated, yanked,
+// reinstated, revoked; each takes effect without a restart.
+func TestHostFollowsRegistry(t *testing.T) {
+	engines := swaps(t, "1.0.0", "1.1.0", "2.0.0-rc.1")
+	registry := filepath.Join(t.TempDir(), "registry")
+	does(t, "publish", "--to", registry, engines["1.0.0"])
+	h := startHost(t, "--registry", registry, "--follow", "20ms")
+	h.awaits(t, `"by":"1.0.0"`, `{"x":1}`)
+
+	does(t, "publish", "--to", registry, engines["1.1.0"], engines["2.0.0-rc.1"])
+	h.awaits(t, `"by":"1.1.0"`, `{"x":1}`)
+	h.awaits(t, `"by":"2.0.0-rc.1"`, `{"x":1}`, pinHeader, "2.0.0-rc.1")
+	if _, document := h.get(t, "/openapi.json"); !strings.Contains(document, "test.life.swap") {
+		t.Error("the OpenAPI document does not have it")
+	}
+	on := func(command string, args ...string) string {
+		return does(t, append([]string{command, "--registry", registry, "swap"}, args...)...)
+	}
+	if out := on("promote", "1.0.0"); out != "current test.life.swap 1.0.0\n" {
+		t.Errorf("promote said %q", out)
+	}
+	h.awaits(t, `"by":"1.0.0"`, `{"x":1}`)
+
+	on("deprecate", "1.0.0", "--reason", "older rounding", "--sunset", "2027-06-30", "--successor", "1.1.0")
+	_, answer := h.awaits(t, `"VERSION_DEPRECATED"`, `{"x":1}`)
+	if !strings.Contains(answer, "older rounding") || !strings.Contains(answer, "Move to version 1.1.0.") || !strings.Contains(answer, "2027-06-30") {
+		t.Errorf("deprecated: %s", answer)
+	}
+	checkDeprecationHeaders(t, h)
+
+	on("yank", "1.0.0", "--reason", "wrong beyond 10")
+	h.awaits(t, `"by":"1.1.0"`, `{"x":1}`)
+	if status, answer := h.awaits(t, `"VERSION_YANKED"`, `{"x":1}`, pinHeader, "1.0.0"); status != 200 || !strings.Contains(answer, `"by":"1.0.0"`) {
+		t.Errorf("pinned after the yank: %d %s", status, answer)
+	}
+	on("reinstate", "1.0.0")
+	h.awaits(t, `"warnings":[]`, `{"x":1}`, pinHeader, "1.0.0")
+
+	on("revoke", "1.1.0", "--reason", "computes with the wrong constant")
+	h.awaits(t, `"by":"1.0.0"`, `{"x":1}`)
+	status, answer := h.awaits(t, `"VERSION_MISMATCH"`, `{"x":1}`, pinHeader, "1.1.0")
+	var problem struct {
+		Detail    string
+		Available []string `json:"available_versions"`
+	}
+	if err := json.Unmarshal([]byte(answer), &problem); err != nil || status != 409 ||
+		!strings.Contains(problem.Detail, "revoked") || !strings.Contains(problem.Detail, "wrong constant") || fmt.Sprint(problem.Available) != "[2.0.0-rc.1 1.0.0]" {
+		t.Errorf("pin of a revoked version: %d %s", status, answer)
+	}
+	if r := slipstick(t.Context(), "reinstate", "--registry", registry, "swap", "1.1.0"); r.code != exitFailed || !strings.Contains(r.err, "final") {
+		t.Errorf("reinstate a revoked one: %d %s", r.code, r.err)
+	}
+	if out := does(t, "list", "--registry", registry); !strings.Contains(out, "revoked: computes with the wrong constant") {
+		t.Errorf("list:\n%s", out)
+	}
+}
+
+func checkDeprecationHeaders(t *testing.T, h *host) {
+	t.Helper()
+	resp, err := http.Post(h.url+"/api/v1/calc/swap", "application/json", strings.NewReader(`{"x":1}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp.Body.Close()
+	if d, s := resp.Header.Get("Deprecation"), resp.Header.Get("Sunset"); !strings.HasPrefix(d, "@") || s != "Wed, 30 Jun 2027 00:00:00 GMT" {
+		t.Errorf("Deprecation %q, Sunset %q", d, s)
+	}
+}
+
+// A snapshot outlives its version.
+func TestSnapshotOfRevoked(t *testing.T) {
+	engines := swaps(t, "1.0.0")
+	registry := filepath.Join(t.TempDir(), "registry")
+	does(t, "publish", "--to", registry, engines["1.0.0"])
+	h := startHost(t, "--registry", registry, "--follow", "20ms")
+	_, frozen := h.post(t, "/api/v1/share", `{"tool_id":"swap","inputs":{"x":3}}`)
+	var made struct{ ID string }
+	if err := json.Unmarshal([]byte(frozen), &made); err != nil || made.ID == "" {
+		t.Fatalf("%v: %s", err, frozen)
+	}
+	does(t, "revoke", "--registry", registry, "swap", "1.0.0", "--reason", "wrong")
+	h.awaits(t, `"VERSION_MISMATCH"`, `{"x":1}`)
+	if status, record := h.get(t, "/api/v1/share/"+made.ID); status != 200 || !strings.Contains(record, `"by":"1.0.0"`) {
+		t.Errorf("the snapshot: %d %s", status, record)
+	}
+}
+
+// A damaged registry costs nobody an answer: what was published before is served.
+func TestRegistryDamagedWhileServing(t *testing.T) {
+	engines := swaps(t, "1.0.0")
+	registry := filepath.Join(t.TempDir(), "registry")
+	does(t, "publish", "--to", registry, engines["1.0.0"])
+	h := startHost(t, "--registry", registry, "--follow", "10ms")
+	h.awaits(t, `"by":"1.0.0"`, `{"x":1}`)
+	if err := os.Rename(registry, registry+".away"); err != nil {
+		t.Fatal(err)
+	}
+	failures := func() string {
+		_, figures := h.get(t, "/metrics")
+		_, figure, _ := strings.Cut(figures, `slipstick_registry_looks_total{outcome="failed"} `)
+		figure, _, _ = strings.Cut(figure, "\n")
+		return figure
+	}
+	for deadline := time.Now().Add(10 * time.Second); failures() == ""; time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatal("nobody noticed")
+		}
+	}
+	if status, answer := h.post(t, "/api/v1/calc/swap", `{"x":5}`); status != 200 || !strings.Contains(answer, `"y":5`) {
+		t.Errorf("%d %s", status, answer)
+	}
+}
+
+// A11: versions are swapped under load. A pinned version's answers never change, others
+// switch once each way, nothing fails and nothing is mixed.
+func TestSwapUnderLoad(t *testing.T) {
+	engines := swaps(t, "1.0.0", "1.1.0")
+	registry := filepath.Join(t.TempDir(), "registry")
+	does(t, "publish", "--to", registry, engines["1.0.0"])
+	h := startHost(t, "--registry", registry, "--follow", "20ms", "--cache", "0")
+	h.awaits(t, `"by":"1.0.0"`, `{"x":1}`)
+
+	const callers = 8
+	var stopped atomic.Bool
+	var asked atomic.Int64
+	var wg sync.WaitGroup
+	seen := make([][]string, callers) // versions that answered calls without a pin, in order
+	for c := range callers {
+		wg.Go(func() {
+			for n := 0; !stopped.Load(); n++ {
+				var headers []string
+				if n%2 == 0 {
+					headers = []string{pinHeader, "1.0.0"}
+				}
+				status, answer := h.post(t, "/api/v1/calc/swap", fmt.Sprintf(`{"x":%d}`, n), headers...)
+				by := byOf(answer)
+				if status != 200 || !strings.Contains(answer, fmt.Sprintf(`"calculation_version":"%s"`, by)) || !strings.Contains(answer, fmt.Sprintf(`"result":{"y":%d,"by"`, n)) {
+					t.Errorf("%d %s", status, answer)
+					return
+				}
+				switch {
+				case headers != nil && by != "1.0.0":
+					t.Errorf("pinned, and answered by %s", by)
+				case headers == nil && (len(seen[c]) == 0 || seen[c][len(seen[c])-1] != by):
+					seen[c] = append(seen[c], by)
+				}
+				asked.Add(1)
+			}
+		})
+	}
+	does(t, "publish", "--to", registry, engines["1.1.0"])
+	h.awaits(t, `"by":"1.1.0"`, `{"x":1}`)
+	does(t, "yank", "--registry", registry, "swap", "1.1.0", "--reason", "test")
+	h.awaits(t, `"by":"1.0.0"`, `{"x":1}`)
+	for from := asked.Load(); asked.Load() < from+20*callers && !t.Failed(); time.Sleep(time.Millisecond) {
+	}
+	stopped.Store(true)
+	wg.Wait()
+	for c, order := range seen {
+		if got := strings.Join(order, " "); got != "1.0.0 1.1.0 1.0.0" {
+			t.Errorf("caller %d was answered by %s", c, got)
+		}
+	}
+	t.Logf("%d calls", asked.Load())
+}
+
+// byOf is the version that the result names.
+func byOf(answer string) string {
+	_, by, _ := strings.Cut(answer, `"by":"`)
+	by, _, _ = strings.Cut(by, `"`)
+	return by
+}

@@ -1,0 +1,33 @@
+// Command swap is an engine whose version is chosen by the linker: its answer tells which
+// one computed it.
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/wire"
+)
+
+// version is set by -ldflags "-X main.version=1.1.0".
+var version = "1.0.0"
+
+// Input is one number.
+type Input struct {
+	X float64 `name:"x" doc:"Any number."`
+}
+
+// Output is the number, and the version that computed it.
+type Output struct {
+	Y  float64 `name:"y" doc:"The number."`
+	By string  `name:"by" doc:"Version of the engine."`
+}
+
+func main() {
+	engine := sdk.New(sdk.Spec{
+		Capability: "test.life.swap", Version: version, Tool: "swap", Group: "test",
+		Title: "Swap", Summary: "Tells which version computed.",
+	}, func(_ context.Context, in Input) (Output, error) { return Output{in.X, version}, nil })
+	wire.Serve(engine, fmt.Appendf(nil, `[{"id": "V1", "inputs": {"x": 2}, "expected": {"y": 2, "by": %q}, "source": "itself"}]`, version))
+}
