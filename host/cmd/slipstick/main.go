@@ -20,6 +20,8 @@ type cli struct {
 	Serve   serveCmd   `cmd:"" help:"Answer calculations over HTTP."`
 	Calc    calcCmd    `cmd:"" help:"Compute one result from the registry, without a server."`
 	MCP     mcpCmd     `cmd:"" name:"mcp" help:"Serve agents over stdio: the tools of /mcp, from the registry."`
+	New     newCmd     `cmd:"" help:"Make the module of a new engine."`
+	Dev     devCmd     `cmd:"" help:"Serve an engine under work, and again after every change."`
 	Check   checkCmd   `cmd:"" help:"Judge engines against the conformance rules."`
 	Publish publishCmd `cmd:"" help:"Check engines and add them to the registry."`
 	List    listCmd    `cmd:"" help:"List what is published."`

@@ -1,0 +1,46 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/slipstick/slipstick/host/internal/kit"
+)
+
+type newCmd struct {
+	Capability string `arg:"" help:"Id of the new capability: domain, group and tool, such as electrical.lighting.lumens_to_lux."`
+	Dir        string `help:"Directory to make. Default: the last word of the id." placeholder:"DIR"`
+	Module     string `help:"Path of the Go module. Default: example.com/ and the last word of the id." placeholder:"PATH"`
+	Checkout   string `env:"SLIPSTICK_CHECKOUT" help:"Checkout of Slipstick to build with. Default: the one this program lies in." placeholder:"DIR"`
+}
+
+func (c *newCmd) Help() string {
+	return `Makes a Go module with an engine that works: main.go, its reference vectors, a test that
+judges it by the conformance rules, and a workflow for CI. Change what it computes, then
+
+  go test ./...
+  slipstick dev .`
+}
+
+func (c *newCmd) Run(s streams) error {
+	checkout := c.Checkout
+	if checkout == "" {
+		program, err := os.Executable()
+		if err == nil {
+			checkout = kit.FindCheckout(program)
+		}
+	}
+	if checkout == "" {
+		return &failure{exitMisuse, errors.New("this program lies in no checkout of Slipstick: give one with --checkout")}
+	}
+	dir, files, err := kit.Create(kit.Options{Capability: c.Capability, Module: c.Module, Dir: c.Dir, Checkout: checkout})
+	if err != nil {
+		return &failure{exitMisuse, err}
+	}
+	for _, file := range files {
+		fmt.Fprintf(s.out, "%s/%s\n", dir, file)
+	}
+	fmt.Fprintf(s.err, "Next: cd %s && go test ./... && slipstick dev .\n", dir)
+	return nil
+}
