@@ -36,6 +36,7 @@ type Options struct {
 	Limiter     Limiter                         // nil: no limits
 	Trusted     []netip.Prefix                  // proxies whose X-Forwarded-For counts
 	Snapshots   *snapshot.Store                 // nil: the addresses of snapshots do not exist
+	Pages       Pages                           // nil: there are none
 	Observe     func(Observation)               // told of every answer
 	Ready       func(context.Context) Readiness // nil: always ready
 	Document    func() []byte                   // the OpenAPI document of now; nil: the address does not exist
@@ -79,6 +80,9 @@ func New(service *calc.Service, o *Options) http.Handler {
 	}
 	mux := http.NewServeMux()
 	for pattern, res := range s.resources() {
+		mux.Handle(pattern, s.serve(pattern, res))
+	}
+	for pattern, res := range s.pages() {
 		mux.Handle(pattern, s.serve(pattern, res))
 	}
 	for pattern, h := range s.options.Mounts {
@@ -137,7 +141,7 @@ func (s *server) resources() map[string]resource {
 	if s.options.Snapshots != nil {
 		all["/api/v1/share"] = resource{http.MethodPost: {s.postSnapshot, surfaceShare}}
 		all["/api/v1/share/{id}"] = resource{http.MethodGet: {s.getSnapshot, surfaceShare}}
-		all["/s/{id}"] = resource{http.MethodGet: {s.getSnapshot, surfacePage}}
+		all[publicSnapshot] = resource{http.MethodGet: {s.getSnapshot, surfacePage}}
 	}
 	return all
 }

@@ -23,6 +23,14 @@ func (s *server) postCalculation(w http.ResponseWriter, r *http.Request) error {
 	}
 	tellRelease(w.Header(), answer.Release)
 	w.Header()["Cache-Control"] = notStored
+	if s.forPeople(r) {
+		html, err := s.options.Pages.Result(r.Context(), answer)
+		if err != nil {
+			return err
+		}
+		s.options.Pages.Write(w, r, http.StatusOK, html)
+		return nil
+	}
 	body := answers.Get().(*[]byte)
 	*body = answer.AppendJSON((*body)[:0])
 	writeBody(w, http.StatusOK, *body)

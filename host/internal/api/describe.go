@@ -126,6 +126,16 @@ func (s *server) getEvidence(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	tellRelease(w.Header(), rel)
+	if s.forPeople(r) {
+		html, err := s.options.Pages.Evidence(rel)
+		if err != nil {
+			return err
+		}
+		w.Header().Set("Cache-Control", "public, max-age=60")
+		w.Header().Set("Vary", "Accept")
+		s.options.Pages.Write(w, r, http.StatusOK, html)
+		return nil
+	}
 	return writeDescription(w, r, evidence{
 		Capability: rel.Capability, Version: rel.Version, ReleaseDigest: rel.Digest, EngineDigest: rel.EngineDigest,
 		Revision: rel.Revision, Verification: rel.Verification, Report: rel.Report, Vectors: rel.Vectors,

@@ -9,6 +9,7 @@ import (
 
 	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/host/internal/freeze"
+	"github.com/slipstick/slipstick/host/internal/snapshot"
 )
 
 // postSnapshot computes and freezes in one step (spec 2.2).
@@ -52,17 +53,35 @@ func (s *server) getSnapshot(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	h := w.Header()
+	h.Set("Vary", "Accept")
+	if s.forPeople(r) && r.Pattern == publicSnapshot {
+		return s.writeSnapshotPage(w, r, snap)
+	}
+	h.Set("Cache-Control", fmt.Sprintf("public, max-age=%d, immutable", cacheSeconds(snap.ExpiresAt)))
 	sum := sha256.Sum256(snap.Body)
 	tag := `"sha256-` + hex.EncodeToString(sum[:]) + `"`
-	h := w.Header()
 	h.Set("ETag", tag)
-	h.Set("Vary", "Accept")
-	h.Set("Cache-Control", fmt.Sprintf("public, max-age=%d, immutable", cacheSeconds(snap.ExpiresAt)))
 	if matches(r.Header.Values("If-None-Match"), tag) {
 		w.WriteHeader(http.StatusNotModified)
 		return nil
 	}
 	writeBody(w, http.StatusOK, snap.Body)
+	return nil
+}
+
+// publicSnapshot is the address of a snapshot that people are given.
+const publicSnapshot = "/s/{id}"
+
+// writeSnapshotPage shows the snapshot to people. The page tells more than the record, such
+// as whether its version is still published, so it is kept for a minute only.
+func (s *server) writeSnapshotPage(w http.ResponseWriter, r *http.Request, snap snapshot.Snapshot) error {
+	html, err := s.options.Pages.Snapshot(r.Context(), snap)
+	if err != nil {
+		return err
+	}
+	w.Header().Set("Cache-Control", "public, max-age=60")
+	s.options.Pages.Write(w, r, http.StatusOK, html)
 	return nil
 }
 

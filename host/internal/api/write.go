@@ -27,6 +27,9 @@ func (s *server) writeProblem(w http.ResponseWriter, r *http.Request, p *calc.Pr
 	}
 	h.Set("Cache-Control", "no-store")
 	h.Add("Vary", "Accept")
+	if s.failurePage(w, r, p) {
+		return
+	}
 	if accepts(r, "application/problem+json") {
 		write(w, p.Status(), mediaProblem, p.AppendProblemJSON(nil, s.service.BaseURL()))
 		return
