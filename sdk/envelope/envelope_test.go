@@ -31,6 +31,8 @@ func spec() *sdk.Spec {
 			{Name: "thickness", Aliases: []string{"t"}, Type: sdk.TypeNumber, Unit: "m", Required: true},
 			{Name: "kind", Type: sdk.TypeString, Enum: []string{"wood", "brick"}, Default: "wood"},
 		}}},
+		{Name: "angle", Type: sdk.TypeNumber, Decimal: true, Unit: "rad"},
+		{Name: "torque", Type: sdk.TypeNumber, Unit: "N m"},
 	}}
 }
 
@@ -62,6 +64,10 @@ func TestRead(t *testing.T) {
 		`{"length":{"value":3,"unit":"ft"},"modulus":{"unit":"GPa","value":210}}`: {"length": sdk.NumberOf(0.9144), "modulus": sdk.NumberOf(2.1e11)},
 		`{` + base + `,"cable":{"value":"0.1","unit":"ft"}}`:                      {"cable": sdk.ExactOf("0.03048")},
 		`{` + base + `,"temperature":{"value":72,"unit":"degF"}}`:                 {"temperature": sdk.NumberOf(295.3722222222222)},
+		`{` + base + `,"angle":{"value":30,"unit":"deg"}}`:                        {"angle": sdk.NumberOf(0.5235987755982989)},
+		`{` + base + `,"angle":{"value":"0.1","unit":"deg"}}`:                     {"angle": sdk.NumberOf(0.0017453292519943296)}, // pi has no end
+		`{` + base + `,"angle":{"value":"0.1","unit":"mrad"}}`:                    {"angle": sdk.ExactOf("0.0001")},
+		`{` + base + `,"torque":{"value":2,"unit":"kN.m"}}`:                       {"torque": sdk.NumberOf(2000)},
 	} {
 		got, _, err := read(t, body)
 		if err != nil {

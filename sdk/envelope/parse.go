@@ -200,7 +200,7 @@ func (p *parser) parseQuantity(f *sdk.Field, v *strictjson.Value) (sdk.Value, *s
 	if f.Type == sdk.TypeInteger && rounded != math.Trunc(rounded) {
 		return sdk.Value{}, p.invalid("%s %s is not an integer in %s", literal.Text, from.ID, to.ID)
 	}
-	if digits, finite := converted.FloatPrec(); value.Kind == strictjson.String && finite {
+	if digits, finite := converted.FloatPrec(); value.Kind == strictjson.String && finite && units.Commensurable(from, to) {
 		return sdk.ExactOf(converted.FloatString(digits)), nil
 	}
 	return sdk.NumberOf(rounded), nil

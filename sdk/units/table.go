@@ -3,7 +3,7 @@ package units
 // table holds every unit, the SI unit of each quantity first. Sources: NIST Special
 // Publication 811 (2008), Appendix B; international foot, pound and nautical mile;
 // standard gravity 9.80665 m/s2; conventional millimetre of mercury. Products are
-// written out where the definition is one.
+// written out where the definition is one, and pi stands for itself.
 var table = []struct {
 	quantity string
 	entries  []entry
@@ -128,26 +128,22 @@ var table = []struct {
 		{id: "rad", factor: "1"},
 		{id: "urad", factor: "1e-6"},
 		{id: "mrad", factor: "1e-3"},
+		{id: "deg", factor: "pi/180"},
+		{id: "grad", factor: "pi/200"},
+		{id: "arcmin", factor: "pi/10800"},
+		{id: "arcsec", factor: "pi/648000"},
+		{id: "rev", factor: "2*pi"},
 	}},
 	{"torque", []entry{
 		{id: "N m", factor: "1"},
-		{id: "N.m", factor: "1"},
 		{id: "N mm", factor: "1e-3"},
-		{id: "N.mm", factor: "1e-3"},
 		{id: "kN m", factor: "1e3"},
-		{id: "kN.m", factor: "1e3"},
 		{id: "MN m", factor: "1e6"},
-		{id: "MN.m", factor: "1e6"},
 		{id: "kgf m", factor: "9.80665"},
-		{id: "kgf.m", factor: "9.80665"},
 		{id: "lbf in", factor: "4.4482216152605*0.0254"},
-		{id: "lbf.in", factor: "4.4482216152605*0.0254"},
 		{id: "lbf ft", factor: "4.4482216152605*0.3048"},
-		{id: "lbf.ft", factor: "4.4482216152605*0.3048"},
 		{id: "kip in", factor: "4448.2216152605*0.0254"},
-		{id: "kip.in", factor: "4448.2216152605*0.0254"},
 		{id: "kip ft", factor: "4448.2216152605*0.3048"},
-		{id: "kip.ft", factor: "4448.2216152605*0.3048"},
 	}},
 	{"line_load", []entry{
 		{id: "N/m", factor: "1"},

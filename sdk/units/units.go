@@ -1,8 +1,6 @@
 // Package units is the one table of units that inputs may be sent in and that
-// quantities are converted between. Every factor is an exact rational number, so
-// a conversion is exact until its caller rounds it.
-//
-// Angles in degrees are absent: their factor is pi/180, which no rational is.
+// quantities are converted between. Every factor is an exact rational number, or one
+// times pi, so a conversion is exact until its caller rounds it.
 package units
 
 import (
@@ -14,16 +12,19 @@ import (
 	"github.com/slipstick/slipstick/sdk/spelling"
 )
 
-// Unit is one unit of one quantity: an SI value is (value + Offset) * Factor.
-// The numbers belong to the table and must not be changed.
+// Unit is one unit of one quantity: an SI value is (value + Offset) * Factor, and
+// times pi where Pi says so. The numbers belong to the table and must not be changed.
 type Unit struct {
-	ID       string   // such as kN; the spelling is exact, and mW is not MW
-	Quantity string   // such as force
-	Factor   *big.Rat // of the SI unit; nil means 1
-	Offset   *big.Rat // added first; nil if none
+	ID         string   // such as kN; the spelling is exact, and mW is not MW
+	Quantity   string   // such as force
+	Definition string   // the factor as a product of what defines it, such as 0.45359237*9.80665/0.3048
+	Factor     *big.Rat // of the SI unit; nil means 1
+	Offset     *big.Rat // added first; nil if none
+	Pi         bool     // the factor is Factor * pi
 }
 
-// entry is one line of the table. A factor is decimals joined by * and /.
+// entry is one line of the table. A factor is decimals, and at most one pi that does
+// not divide, joined by * and /.
 type entry struct{ id, factor, offset string }
 
 var (
@@ -35,7 +36,8 @@ func build() []Unit {
 	var units []Unit
 	for _, q := range table {
 		for _, e := range q.entries {
-			u := Unit{ID: e.id, Quantity: q.quantity, Factor: parse(e.factor)}
+			u := Unit{ID: e.id, Quantity: q.quantity, Definition: e.factor}
+			u.Factor, u.Pi = parseFactor(e.factor)
 			if e.offset != "" {
 				u.Offset = parse(e.offset)
 			}
@@ -54,6 +56,11 @@ func index(units []Unit) map[string]Unit {
 		m[u.ID] = u
 	}
 	return m
+}
+
+func parseFactor(product string) (factor *big.Rat, pi bool) {
+	rational := strings.Replace(product, "pi", "1", 1)
+	return parse(rational), rational != product
 }
 
 // parse reads a product such as 0.45359237*9.80665/0.3048.
@@ -80,14 +87,25 @@ func parse(product string) *big.Rat {
 	return value
 }
 
-// Lookup returns the unit spelled exactly so.
+// Lookup returns the unit spelled exactly so. Between factors a dot may stand for the
+// space: N.m and N·m are N m.
 func Lookup(id string) (Unit, bool) {
 	u, ok := byID[id]
+	if !ok {
+		u, ok = byID[dots.Replace(id)]
+	}
 	return u, ok
 }
 
-// Convert returns v, given in from, in to, exactly. Both must be units of one
-// quantity: Convert compares nothing.
+var dots = strings.NewReplacer(".", " ", "·", " ")
+
+// Commensurable reports whether the ratio of two units is rational, as that of a
+// degree and a radian is not.
+func Commensurable(a, b Unit) bool { return a.Pi == b.Pi }
+
+// Convert returns v, given in from, in to. Both must be units of one quantity: Convert
+// compares nothing. The result is exact if the units are commensurable. Else it is a
+// rational number that rounds to the same binary64 as the exact one.
 func Convert(v *big.Rat, from, to Unit) *big.Rat {
 	x := new(big.Rat).Set(v)
 	if from.Offset != nil {
@@ -101,6 +119,12 @@ func Convert(v *big.Rat, from, to Unit) *big.Rat {
 	}
 	if to.Offset != nil {
 		x.Sub(x, to.Offset)
+	}
+	switch {
+	case from.Pi && !to.Pi:
+		return nearby(x, (*big.Rat).Mul)
+	case to.Pi && !from.Pi:
+		return nearby(x, (*big.Rat).Quo)
 	}
 	return x
 }

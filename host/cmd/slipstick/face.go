@@ -14,9 +14,11 @@ import (
 	"github.com/slipstick/slipstick/host/internal/api"
 	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/host/internal/docpage"
+	"github.com/slipstick/slipstick/host/internal/formula"
 	"github.com/slipstick/slipstick/host/internal/limit"
 	"github.com/slipstick/slipstick/host/internal/mcp"
 	"github.com/slipstick/slipstick/host/internal/openapi"
+	"github.com/slipstick/slipstick/host/internal/page"
 	"github.com/slipstick/slipstick/host/internal/pool"
 	"github.com/slipstick/slipstick/host/internal/snapshot"
 	"github.com/slipstick/slipstick/host/internal/telemetry"
@@ -57,6 +59,7 @@ func (f *face) handler(c *serveCmd, set settings) (http.Handler, error) {
 		},
 		ObserveLines: f.countLines,
 
+		Pages:    f.pages(),
 		Ready:    f.ready,
 		Document: func() []byte { return *f.document.Load() },
 		Mounts:   map[string]http.Handler{"/metrics": f.metrics.Handler(), "/docs": docpage.Handler(), "/docs/": docpage.Handler()},
@@ -72,6 +75,17 @@ func (f *face) describe() error {
 	}
 	f.document.Store(&document)
 	return nil
+}
+
+// pages are what browsers are shown.
+func (f *face) pages() *page.Pages {
+	o := &page.Options{Snapshots: f.snapshots, Log: f.log}
+	if formulas, err := formula.New(); err == nil {
+		o.Formulas = formulas
+	} else {
+		f.log.Warn("formulas are shown as plain text", "error", err)
+	}
+	return page.New(f.service, o)
 }
 
 // countCache shows the figures of the cache of results.

@@ -44,6 +44,8 @@ var rules = []struct {
 	{pkg: "host/internal/openapi", imports: []string{"host/internal/calc", "conformance", "sdk", "sdk/envelope", "sdk/strictjson", "versions"}, tests: []string{"host/internal/openapi/openapitest", "registry"}},
 	{pkg: "host/internal/openapi/openapitest"},
 	{pkg: "host/internal/docpage"},
+	{pkg: "host/internal/formula"},
+	{pkg: "host/internal/plot", imports: []string{"sdk"}},
 	{pkg: "host/internal/api", imports: []string{"host/internal/calc", "host/internal/framing", "host/internal/freeze", "host/internal/limit", "host/internal/snapshot", "sdk", "sdk/strictjson", "versions"}, tests: []string{"registry"}},
 	{pkg: "host/internal/framing"},
 	{pkg: "host/internal/freeze", imports: []string{"host/internal/calc", "host/internal/snapshot", "sdk"}, tests: []string{"registry"}},

@@ -9,13 +9,10 @@
 package exact
 
 import (
-	"context"
 	"fmt"
 	"math"
 	"math/big"
 	"math/bits"
-
-	"github.com/slipstick/slipstick/sdk"
 )
 
 // Num is a dyadic rational. It is immutable; the zero value is 0.
@@ -224,25 +221,6 @@ func round(m uint64, e int, inexact, negative bool) float64 {
 	f := math.Ldexp(float64(kept), ulp)
 	if negative && f != 0 {
 		return -f
-	}
-	return f
-}
-
-// Round returns n/d as [Quo] does, and warns if a result that is not zero was
-// rounded to zero. The name is the output field's.
-func Round(ctx context.Context, name string, n, d Num) float64 {
-	return warned(ctx, name, n, Quo(n, d))
-}
-
-// RoundSqrt returns the square root of n/d as [SqrtQuo] does, and warns like
-// [Round].
-func RoundSqrt(ctx context.Context, name string, n, d Num) float64 {
-	return warned(ctx, name, n, SqrtQuo(n, d))
-}
-
-func warned(ctx context.Context, name string, n Num, f float64) float64 {
-	if f == 0 && n.Sign() != 0 {
-		sdk.WarnUnderflow(ctx, name)
 	}
 	return f
 }

@@ -1,7 +1,6 @@
 package exact_test
 
 import (
-	"context"
 	"math"
 	"math/big"
 	"testing"
@@ -9,7 +8,6 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/slipstick/slipstick/plugins/internal/exact"
-	"github.com/slipstick/slipstick/sdk"
 )
 
 // finite draws any finite binary64, subnormal numbers and powers of two included.
@@ -241,32 +239,6 @@ func TestMisusePanics(t *testing.T) {
 			}()
 			f()
 		}()
-	}
-}
-
-func TestRoundWarnsOfUnderflow(t *testing.T) {
-	type in struct {
-		Small float64 `name:"small"`
-	}
-	type out struct {
-		Square float64 `name:"square"`
-		Root   float64 `name:"root"`
-	}
-	spec := sdk.Spec{Capability: "test.round", Version: "1.0.0", Tool: "round", Group: "test", Title: "t", Summary: "s"}
-	engine := sdk.New(spec, func(ctx context.Context, in in) (out, error) {
-		x := exact.Of(in.Small)
-		return out{exact.Round(ctx, "square", x.Mul(x), exact.Int(1)), exact.RoundSqrt(ctx, "root", x.Pow(8), exact.Int(1))}, nil
-	})
-	for small, want := range map[float64]int{1e-200: 2, 1e-100: 1, 1: 0, 0: 0} {
-		o, err := engine.Calculate(t.Context(), sdk.Values{sdk.NumberOf(small)})
-		if err != nil || len(o.Warnings) != want {
-			t.Errorf("%v: %v, %v, want %d warnings", small, o.Warnings, err, want)
-		}
-		for _, w := range o.Warnings {
-			if w.Code != sdk.WarnResultUnderflow {
-				t.Errorf("%v: warning %s", small, w.Code)
-			}
-		}
 	}
 }
 

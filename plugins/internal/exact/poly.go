@@ -5,15 +5,6 @@ import "math/big"
 // Poly is a polynomial: the coefficient of x^i stands at i.
 type Poly []Num
 
-// At returns the value of p at x.
-func (p Poly) At(x Num) Num {
-	var sum Num
-	for i := len(p) - 1; i >= 0; i-- {
-		sum = sum.Mul(x).Add(p[i])
-	}
-	return sum
-}
-
 // Add returns p + q.
 func (p Poly) Add(q Poly) Poly {
 	if len(p) < len(q) {

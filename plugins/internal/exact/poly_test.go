@@ -1,7 +1,6 @@
 package exact_test
 
 import (
-	"math/big"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -73,20 +72,4 @@ func TestSignsOfConstants(t *testing.T) {
 	if first, changes := (exact.Poly)(nil).Signs(exact.Int(0), exact.Int(1)); first != 0 || changes != 0 {
 		t.Errorf("empty: %d, %d", first, changes)
 	}
-}
-
-func TestAtIsExact(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		coefficients := rapid.SliceOfN(finite(), 0, 5).Draw(t, "coefficients")
-		x := finite().Draw(t, "x")
-		var p exact.Poly
-		want := new(big.Rat)
-		for i := range coefficients {
-			p = append(p, exact.Of(coefficients[i]))
-			want.Add(want.Mul(want, rat(x)), rat(coefficients[len(coefficients)-1-i]))
-		}
-		if got := exact.Quo(p.At(exact.Of(x)), exact.Int(1)); got != nearest(want) {
-			t.Fatalf("p(%v) = %v, want %v", x, got, nearest(want))
-		}
-	})
 }

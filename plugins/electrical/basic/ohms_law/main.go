@@ -5,7 +5,7 @@ import (
 	"context"
 	_ "embed"
 
-	"github.com/slipstick/slipstick/plugins/internal/exact"
+	"github.com/slipstick/slipstick/plugins/internal/adaptive"
 	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/sdk/wire"
 )
@@ -26,18 +26,18 @@ const (
 
 // Input is exactly two of the four quantities.
 type Input struct {
-	Voltage    *float64 `name:"voltage" alias:"V,volts" unit:"V" doc:"Voltage across the resistance, of either sign."`
-	Current    *float64 `name:"current" alias:"I,amps" unit:"A" doc:"Current through the resistance, of either sign."`
-	Resistance *float64 `name:"resistance" alias:"R,ohms" unit:"ohm" range:"[0,)" doc:"Resistance."`
-	Power      *float64 `name:"power" alias:"P,W,watts" unit:"W" range:"[0,)" doc:"Power that the resistance turns into heat."`
+	Voltage    *float64 `name:"voltage" symbol:"V" alias:"V,volts" unit:"V" doc:"Voltage across the resistance, of either sign."`
+	Current    *float64 `name:"current" symbol:"I" alias:"I,amps" unit:"A" doc:"Current through the resistance, of either sign."`
+	Resistance *float64 `name:"resistance" symbol:"R" alias:"R,ohms" unit:"ohm" range:"[0,)" doc:"Resistance."`
+	Power      *float64 `name:"power" symbol:"P" alias:"P,W,watts" unit:"W" range:"[0,)" doc:"Power that the resistance turns into heat."`
 }
 
 // Output is all four quantities.
 type Output struct {
-	Voltage    float64 `name:"voltage" unit:"V" doc:"Voltage across the resistance."`
-	Current    float64 `name:"current" unit:"A" doc:"Current through the resistance."`
-	Resistance float64 `name:"resistance" unit:"ohm" doc:"Resistance."`
-	Power      float64 `name:"power" unit:"W" doc:"Power that the resistance turns into heat."`
+	Voltage    float64 `name:"voltage" symbol:"V" unit:"V" doc:"Voltage across the resistance."`
+	Current    float64 `name:"current" symbol:"I" unit:"A" doc:"Current through the resistance."`
+	Resistance float64 `name:"resistance" symbol:"R" unit:"ohm" doc:"Resistance."`
+	Power      float64 `name:"power" symbol:"P" unit:"W" doc:"Power that the resistance turns into heat."`
 }
 
 // Engine returns the engine of electrical.basic.ohms_law 1.0.0: from two of
@@ -59,6 +59,7 @@ func Engine() sdk.Engine {
 		Group:      "electrical",
 		Title:      "Ohm's law: voltage, current, resistance, power",
 		Summary:    "The other two of voltage, current, resistance and power of a resistance, from any two of them.",
+		Keywords:   []string{"volts", "amps", "ohms", "watts", "V = IR", "P = VI", "resistor", "heating element", "Joule heating"},
 		Formulas: []sdk.Formula{
 			{ID: "ohms_law_voltage_current_v1", Expression: "R = V/I; P = V*I", Label: "From voltage and current", LaTeX: `R=\frac{V}{I},\quad P=VI`},
 			{ID: "ohms_law_voltage_resistance_v1", Expression: "I = V/R; P = V^2/R", Label: "From voltage and resistance", LaTeX: `I=\frac{V}{R},\quad P=\frac{V^2}{R}`},
@@ -117,7 +118,24 @@ func calculate(ctx context.Context, in Input) (Output, error) {
 	return fromResistancePower(ctx, *in.Resistance, *in.Power)
 }
 
-var one = exact.Int(1)
+// product is a product of quantities.
+type product []float64
+
+func of(factors ...float64) product { return factors }
+
+// over returns the formula of the product, divided by all divisors.
+func (p product) over(divisors ...float64) func(*adaptive.X) adaptive.Num {
+	return func(x *adaptive.X) adaptive.Num {
+		v := x.Of(p[0])
+		for _, factor := range p[1:] {
+			v = v.Mul(x.Of(factor))
+		}
+		for _, divisor := range divisors {
+			v = v.Div(x.Of(divisor))
+		}
+		return v
+	}
+}
 
 // divides rejects a division by zero: of zero as undefined, of anything else with
 // the code.
@@ -137,15 +155,14 @@ func fromVoltageCurrent(ctx context.Context, v, i float64) (Output, error) {
 	if err := divides(v, i, currentNonzero, "current"); err != nil {
 		return Output{}, err
 	}
-	voltage, current := exact.Of(v), exact.Of(i)
-	if voltage.Sign()*current.Sign() < 0 {
+	if v != 0 && (v < 0) != (i < 0) {
 		return Output{}, sdk.Reject(resistanceNonnegative, "resistance", "voltage and current have opposite signs, so the resistance would be negative").
 			Suggest("Count voltage and current positive in the same direction.")
 	}
 	return Output{
 		Voltage: v, Current: i,
-		Resistance: exact.Round(ctx, "resistance", voltage, current),
-		Power:      exact.Round(ctx, "power", voltage.Mul(current), one),
+		Resistance: adaptive.Round(ctx, "resistance", of(v).over(i)),
+		Power:      adaptive.Round(ctx, "power", of(v, i).over()),
 	}, nil
 }
 
@@ -154,21 +171,19 @@ func fromVoltageResistance(ctx context.Context, v, r float64) (Output, error) {
 	if err := divides(v, r, resistanceNonzero, "resistance"); err != nil {
 		return Output{}, err
 	}
-	voltage, resistance := exact.Of(v), exact.Of(r)
 	return Output{
 		Voltage: v, Resistance: r,
-		Current: exact.Round(ctx, "current", voltage, resistance),
-		Power:   exact.Round(ctx, "power", voltage.Pow(2), resistance),
+		Current: adaptive.Round(ctx, "current", of(v).over(r)),
+		Power:   adaptive.Round(ctx, "power", of(v, v).over(r)),
 	}, nil
 }
 
 func fromCurrentResistance(ctx context.Context, i, r float64) Output {
 	sdk.UseFormula(ctx, "ohms_law_current_resistance_v1")
-	current, resistance := exact.Of(i), exact.Of(r)
 	return Output{
 		Current: i, Resistance: r,
-		Voltage: exact.Round(ctx, "voltage", current.Mul(resistance), one),
-		Power:   exact.Round(ctx, "power", current.Pow(2).Mul(resistance), one),
+		Voltage: adaptive.Round(ctx, "voltage", of(i, r).over()),
+		Power:   adaptive.Round(ctx, "power", of(i, i, r).over()),
 	}
 }
 
@@ -180,11 +195,10 @@ func fromVoltagePower(ctx context.Context, v, p float64) (Output, error) {
 	if err := divides(v, p, powerNonzero, "power"); err != nil { // the resistance would be infinite
 		return Output{}, err
 	}
-	voltage, power := exact.Of(v), exact.Of(p)
 	return Output{
 		Voltage: v, Power: p,
-		Current:    exact.Round(ctx, "current", power, voltage),
-		Resistance: exact.Round(ctx, "resistance", voltage.Pow(2), power),
+		Current:    adaptive.Round(ctx, "current", of(p).over(v)),
+		Resistance: adaptive.Round(ctx, "resistance", of(v, v).over(p)),
 	}, nil
 }
 
@@ -193,11 +207,10 @@ func fromCurrentPower(ctx context.Context, i, p float64) (Output, error) {
 	if err := divides(p, i, currentNonzero, "current"); err != nil {
 		return Output{}, err
 	}
-	current, power := exact.Of(i), exact.Of(p)
 	return Output{
 		Current: i, Power: p,
-		Voltage:    exact.Round(ctx, "voltage", power, current),
-		Resistance: exact.Round(ctx, "resistance", power, current.Pow(2)),
+		Voltage:    adaptive.Round(ctx, "voltage", of(p).over(i)),
+		Resistance: adaptive.Round(ctx, "resistance", of(p).over(i, i)),
 	}, nil
 }
 
@@ -206,10 +219,9 @@ func fromResistancePower(ctx context.Context, r, p float64) (Output, error) {
 	if err := divides(p, r, resistanceNonzero, "resistance"); err != nil {
 		return Output{}, err
 	}
-	resistance, power := exact.Of(r), exact.Of(p)
 	return Output{
 		Resistance: r, Power: p,
-		Current: exact.RoundSqrt(ctx, "current", power, resistance),
-		Voltage: exact.RoundSqrt(ctx, "voltage", power.Mul(resistance), one),
+		Current: adaptive.RoundSqrt(ctx, "current", of(p).over(r)),
+		Voltage: adaptive.RoundSqrt(ctx, "voltage", of(p, r).over()),
 	}, nil
 }

@@ -6,7 +6,7 @@ import (
 	"context"
 	_ "embed"
 
-	"github.com/slipstick/slipstick/plugins/internal/exact"
+	"github.com/slipstick/slipstick/plugins/internal/adaptive"
 	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/sdk/wire"
 )
@@ -25,18 +25,18 @@ const (
 
 // Input is the path of the conversion and the two quantities it starts from.
 type Input struct {
-	Mode       string   `name:"mode" enum:"watts,ohms" doc:"What is known beside the quantity to convert: the power or the resistance."`
-	Dir        string   `name:"dir" enum:"amps_to_volts,volts_to_amps" default:"amps_to_volts" doc:"Direction of the conversion."`
-	Power      *float64 `name:"W" alias:"P,watts,power" unit:"W" range:"[0,)" code:"POWER_MUST_BE_NONNEGATIVE" doc:"Power; in mode watts."`
-	Current    *float64 `name:"I" alias:"amps,current" unit:"A" doc:"Current; in direction amps_to_volts."`
-	Voltage    *float64 `name:"V" alias:"volts,voltage" unit:"V" doc:"Voltage; in direction volts_to_amps. Positive in mode watts."`
-	Resistance *float64 `name:"R" alias:"ohms,resistance" unit:"ohm" range:"[0,)" code:"RESISTANCE_MUST_BE_NONNEGATIVE" doc:"Resistance; in mode ohms."`
+	Mode       string   `name:"mode" label:"Known" enum:"watts,ohms" doc:"What is known beside the quantity to convert: the power or the resistance."`
+	Dir        string   `name:"dir" label:"Direction" enum:"amps_to_volts,volts_to_amps" default:"amps_to_volts" doc:"Direction of the conversion."`
+	Power      *float64 `name:"W" label:"Power" symbol:"W" alias:"P,watts,power" unit:"W" range:"[0,)" code:"POWER_MUST_BE_NONNEGATIVE" doc:"Power; in mode watts."`
+	Current    *float64 `name:"I" label:"Current" symbol:"I" alias:"amps,current" unit:"A" doc:"Current; in direction amps_to_volts."`
+	Voltage    *float64 `name:"V" label:"Voltage" symbol:"V" alias:"volts,voltage" unit:"V" doc:"Voltage; in direction volts_to_amps. Positive in mode watts."`
+	Resistance *float64 `name:"R" label:"Resistance" symbol:"R" alias:"ohms,resistance" unit:"ohm" range:"[0,)" code:"RESISTANCE_MUST_BE_NONNEGATIVE" doc:"Resistance; in mode ohms."`
 }
 
 // Output is the quantity converted to; the other is absent.
 type Output struct {
-	Volts *float64 `name:"volts" unit:"V" doc:"Voltage; in direction amps_to_volts."`
-	Amps  *float64 `name:"amps" unit:"A" doc:"Current; in direction volts_to_amps."`
+	Volts *float64 `name:"volts" label:"Voltage" symbol:"V" unit:"V" doc:"Voltage; in direction amps_to_volts."`
+	Amps  *float64 `name:"amps" label:"Current" symbol:"I" unit:"A" doc:"Current; in direction volts_to_amps."`
 }
 
 // Engine returns the engine of electrical.convert.amps_volts 1.0.0: V = W/I and
@@ -58,6 +58,7 @@ func Engine() sdk.Engine {
 		Group:      "electrical",
 		Title:      "Amps to volts and volts to amps",
 		Summary:    "Voltage from current or current from voltage, through a known power or resistance.",
+		Keywords:   []string{"A to V", "V to A", "ampere", "current", "voltage", "watts", "ohms", "how many volts", "how many amps"},
 		Formulas: []sdk.Formula{
 			{ID: "amps_to_volts_watts_v1", Expression: "V = W/I", Label: "Voltage from power and current", LaTeX: `V=\frac{W}{I}`},
 			{ID: "volts_to_amps_watts_v1", Expression: "I = W/V", Label: "Current from power and voltage", LaTeX: `I=\frac{W}{V}`},
@@ -112,7 +113,7 @@ func calculate(ctx context.Context, in Input) (Output, error) {
 		amps, err := quotient(ctx, "amps", *in.Power, *in.Voltage, voltagePositive, "V")
 		return Output{Amps: amps}, err
 	case in.Dir == "amps_to_volts":
-		volts := exact.Round(ctx, "volts", exact.Of(*in.Current).Mul(exact.Of(*in.Resistance)), exact.Int(1))
+		volts := adaptive.Round(ctx, "volts", func(x *adaptive.X) adaptive.Num { return x.Of(*in.Current).Mul(x.Of(*in.Resistance)) })
 		return Output{Volts: &volts}, nil
 	default:
 		amps, err := quotient(ctx, "amps", *in.Voltage, *in.Resistance, resistanceNonzero, "R")
@@ -130,5 +131,5 @@ func quotient(ctx context.Context, name string, n, d float64, code, field string
 		return nil, sdk.Reject(code, field, "%s is zero, and a value that is not zero is divided by it", field).
 			Suggest("Send a " + field + " that is not zero.")
 	}
-	return new(exact.Round(ctx, name, exact.Of(n), exact.Of(d))), nil
+	return new(adaptive.Round(ctx, name, func(x *adaptive.X) adaptive.Num { return x.Of(n).Div(x.Of(d)) })), nil
 }

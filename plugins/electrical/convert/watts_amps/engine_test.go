@@ -10,6 +10,7 @@ import (
 
 	"github.com/slipstick/slipstick/conformance"
 	"github.com/slipstick/slipstick/plugins/internal/ask"
+	"github.com/slipstick/slipstick/plugins/internal/circuit"
 )
 
 var engine = Engine()
@@ -97,7 +98,7 @@ func TestWhatIsFilledInIsSaid(t *testing.T) {
 func TestPowerFactorOfDirectCurrentIsIgnored(t *testing.T) {
 	for _, pf := range []float64{0.5, 1, 0, -1, 7} {
 		a := ask.For(t, engine, ask.In{"primary": 60, "volts": 12, "pf": pf})
-		if _, ok := a.Warnings[powerFactorIgnored]; !ok || a.Number["amps"] != 5 || a.Echo["pf"] != pf {
+		if _, ok := a.Warnings[circuit.PowerFactorIgnored]; !ok || a.Number["amps"] != 5 || a.Echo["pf"] != pf {
 			t.Errorf("pf %v: %v, warnings %v, echo %v", pf, a.Number, a.Warnings, a.Echo["pf"])
 		}
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/slipstick/slipstick/conformance"
 	"github.com/slipstick/slipstick/plugins/internal/ask"
+	"github.com/slipstick/slipstick/plugins/internal/beam"
 	"github.com/slipstick/slipstick/sdk"
 )
 
@@ -219,11 +220,11 @@ func TestWarnings(t *testing.T) {
 		want map[string]sdk.Severity
 	}{
 		"none":                   {with(base, ask.In{"w0": 10}), nil},
-		"no load":                {base, map[string]sdk.Severity{noLoad: sdk.Info}},
+		"no load":                {base, map[string]sdk.Severity{beam.NoLoad: sdk.Info}},
 		"uniform load nowhere":   {with(base, ask.In{"w": 10, "a": 2}), nil},
 		"a tenth of the length":  {ask.In{"L": 1, "EI": 5, "M0": 1}, nil},
-		"more than a tenth":      {ask.In{"L": 1, "EI": 5, "M0": 1.0000000000000002, "x": 0}, map[string]sdk.Severity{largeDeflection: sdk.Caution}},
-		"more than three tenths": {ask.In{"L": 1, "EI": 5, "M0": -3.0000000000000004}, map[string]sdk.Severity{largeDeflection: sdk.Critical}},
+		"more than a tenth":      {ask.In{"L": 1, "EI": 5, "M0": 1.0000000000000002, "x": 0}, map[string]sdk.Severity{beam.LargeDeflection: sdk.Caution}},
+		"more than three tenths": {ask.In{"L": 1, "EI": 5, "M0": -3.0000000000000004}, map[string]sdk.Severity{beam.LargeDeflection: sdk.Critical}},
 		"L/h of 10":              {with(base, ask.In{"w0": 10, "h": 0.2}), map[string]sdk.Severity{shearNotIncluded: sdk.Caution}}, // 10 * binary64(0.2) > 2
 		"L/h just above 10":      {with(base, ask.In{"w0": 10, "h": 0.19999999999999998}), nil},
 		"deep with shear":        {with(base, ask.In{"w0": 10, "h": 1, "model": "timoshenko", "kAG": 1e6}), nil},

@@ -5,7 +5,7 @@ import (
 	"context"
 	_ "embed"
 
-	"github.com/slipstick/slipstick/plugins/internal/exact"
+	"github.com/slipstick/slipstick/plugins/internal/adaptive"
 	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/sdk/wire"
 )
@@ -17,16 +17,16 @@ func main() { wire.Serve(Engine(), vectors) }
 
 // Input is the surface and its surroundings.
 type Input struct {
-	Emissivity              float64 `name:"emissivity" alias:"epsilon,eps" range:"(0,1]" doc:"Emissivity of the surface, in (0, 1]."`
-	Temperature             float64 `name:"temperature" alias:"T,T1" unit:"K" range:"[0,)" code:"TEMPERATURE_BELOW_ABSOLUTE_ZERO" doc:"Absolute temperature of the surface."`
-	SurroundingsTemperature float64 `name:"surroundings_temperature" alias:"T2" unit:"K" default:"0" range:"[0,)" code:"TEMPERATURE_BELOW_ABSOLUTE_ZERO" doc:"Absolute temperature of the surroundings."`
-	Area                    float64 `name:"area" alias:"A" unit:"m2" default:"1" range:"(0,)" doc:"Area of the surface."`
+	Emissivity              float64 `name:"emissivity" alias:"epsilon,eps" symbol:"\\varepsilon" range:"(0,1]" doc:"Emissivity of the surface, in (0, 1]."`
+	Temperature             float64 `name:"temperature" alias:"T,T1" symbol:"T" unit:"K" range:"[0,)" code:"TEMPERATURE_BELOW_ABSOLUTE_ZERO" doc:"Absolute temperature of the surface."`
+	SurroundingsTemperature float64 `name:"surroundings_temperature" label:"Temperature of the surroundings" alias:"T2" symbol:"T_2" unit:"K" default:"0" range:"[0,)" code:"TEMPERATURE_BELOW_ABSOLUTE_ZERO" doc:"Absolute temperature of the surroundings."`
+	Area                    float64 `name:"area" alias:"A" symbol:"A" unit:"m2" default:"1" range:"(0,)" doc:"Area of the surface."`
 }
 
 // Output is the net heat leaving the surface.
 type Output struct {
-	HeatFlux float64 `name:"heat_flux" unit:"W/m2" doc:"Net heat leaving the surface, per area."`
-	HeatFlow float64 `name:"heat_flow" unit:"W" doc:"Net heat leaving the surface."`
+	HeatFlux float64 `name:"heat_flux" symbol:"q" unit:"W/m2" doc:"Net heat leaving the surface, per area."`
+	HeatFlow float64 `name:"heat_flow" symbol:"Q" unit:"W" doc:"Net heat leaving the surface."`
 }
 
 // Engine returns the engine of thermo.radiation.grey_surface 1.0.0. A grey surface
@@ -41,7 +41,7 @@ type Output struct {
 //
 // Source: the Stefan-Boltzmann law with
 // sigma = 5.670367e-8 W/(m2 K4), the value of CODATA 2014. This version is frozen and
-// shares no code with its successor but exact arithmetic.
+// shares no code with its successor but the arithmetic.
 func Engine() sdk.Engine {
 	return sdk.New(sdk.Spec{
 		Capability: "thermo.radiation.grey_surface",
@@ -50,6 +50,7 @@ func Engine() sdk.Engine {
 		Group:      "thermo",
 		Title:      "Radiation of a grey surface",
 		Summary:    "Net radiant heat that a grey surface loses to large surroundings.",
+		Keywords:   []string{"thermal radiation", "black body", "emissivity", "infrared", "radiative heat loss", "Stefan-Boltzmann", "radiant heating", "grey body"},
 		Formulas: []sdk.Formula{{
 			ID:         "stefan_boltzmann_grey_v1",
 			Expression: "q = emissivity*sigma*(T^4 - T2^4); Q = q*A",
@@ -70,14 +71,16 @@ func Engine() sdk.Engine {
 	}, calculate)
 }
 
-// sigma is the Stefan-Boltzmann constant as a fraction.
-var sigma, sigmaDivisor = exact.Decimal("5.670367e-8")
+// sigma is the Stefan-Boltzmann constant in W/(m2 K4).
+const sigma = "5.670367e-8"
 
 func calculate(ctx context.Context, in Input) (Output, error) {
-	fourths := exact.Of(in.Temperature).Pow(4).Sub(exact.Of(in.SurroundingsTemperature).Pow(4))
-	flux := exact.Of(in.Emissivity).Mul(sigma, fourths)
+	flux := func(x *adaptive.X) adaptive.Num {
+		fourths := x.Of(in.Temperature).Pow(4).Sub(x.Of(in.SurroundingsTemperature).Pow(4))
+		return x.Of(in.Emissivity).Mul(x.Literal(sigma), fourths)
+	}
 	return Output{
-		HeatFlux: exact.Round(ctx, "heat_flux", flux, sigmaDivisor),
-		HeatFlow: exact.Round(ctx, "heat_flow", flux.Mul(exact.Of(in.Area)), sigmaDivisor),
+		HeatFlux: adaptive.Round(ctx, "heat_flux", flux),
+		HeatFlow: adaptive.Round(ctx, "heat_flow", func(x *adaptive.X) adaptive.Num { return flux(x).Mul(x.Of(in.Area)) }),
 	}, nil
 }

@@ -1,0 +1,297 @@
+package formula_test
+
+import (
+	"encoding/xml"
+	"errors"
+	"flag"
+	"fmt"
+	"html/template"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/slipstick/slipstick/host/internal/formula"
+)
+
+var update = flag.Bool("update", false, "write the golden files")
+
+// renderer skips the test where KaTeX is not in place; scripts/test puts it there.
+func renderer(t testing.TB) *formula.Renderer {
+	t.Helper()
+	r, err := formula.New()
+	if errors.Is(err, formula.Missing) {
+		t.Skip(err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+const cantilever = `\begin{aligned}EI\,\delta(x)&=w_0\,T(x)+w\,U(x)+\tfrac12 M_0x^2\\ T(x)&=\begin{cases}\dfrac{x^2(10b^3-10b^2x+5bx^2-x^3)}{120\,b}&x\le b\\[1ex]\dfrac{b^3(5x-b)}{120}&x\ge b\end{cases}\\ U(x)&=\frac{(L-a)\,x^2\,(3(L+a)-2x)}{12}+\frac{\langle x-a\rangle^4}{24}\end{aligned}`
+
+// shown are formulas as engines have them, and what is special in KaTeX's MathML.
+var shown = []string{
+	`I=\frac{P}{k\,V\,\mathrm{pf}},\quad S=k\,V\,I`,
+	`q=\varepsilon\sigma\,(T^4-T_2^4),\quad Q=qA`,
+	cantilever,
+	`x_{\max}^2+\sin^2\theta+\log_{10}x+\max_{x}f`, // signs of application that are children too many
+	`\mathbf{K}\,\boldsymbol{\sigma}+\mathcal{L}+\mathbb{R}+\mathsf{a}+\mathrm{Re}+\mathit{h}`,
+	`\left(\frac{a}{b}\right)^2/c+|x|+\sqrt[3]{\bar x}+f'_c`,
+	`\sum_{i=1}^n x_i\to\int_0^L M(x)\,\mathrm{d}x`,
+	`\begin{pmatrix}a&b\\c&d\end{pmatrix}\text{ where }\boxed{a\ne 0}`,
+	`v=\color{red}x\kern-9em\raisebox{9em}{y}\rlap{yz}\not\in z`,
+}
+
+func golden(t *testing.T, name, got string) {
+	t.Helper()
+	file := filepath.Join("testdata", name)
+	if *update {
+		if err := os.WriteFile(file, []byte(got), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(got, "\n")); diff != "" {
+		t.Errorf("%s (-update writes it):\n%s", file, diff)
+	}
+}
+
+func TestMathML(t *testing.T) {
+	r := renderer(t)
+	var b strings.Builder
+	for i, latex := range shown {
+		html, err := r.MathML(latex, i%2 == 0)
+		if err != nil {
+			t.Errorf("%s: %v", latex, err)
+			continue
+		}
+		check(t, html)
+		b.WriteString(latex + "\n" + string(html) + "\n\n")
+	}
+	golden(t, "mathml.golden", b.String())
+}
+
+// allowed are the elements of MathML that a page may show, with their attributes. It
+// says again what the package has, so that a slip there is seen.
+var allowed = map[string]string{
+	"math": "display", "mrow": "", "mstyle": "displaystyle scriptlevel", "mpadded": "width lspace", "mphantom": "",
+	"mi": "mathvariant", "mn": "", "mo": "stretchy fence separator symmetric largeop movablelimits lspace rspace minsize maxsize", "mtext": "",
+	"mspace": "width height depth", "mfrac": "linethickness", "msqrt": "", "mroot": "", "msub": "", "msup": "", "msubsup": "",
+	"munder": "accentunder", "mover": "accent", "munderover": "accent accentunder", "menclose": "notation",
+	"mtable": "columnalign columnspacing columnlines rowspacing rowlines class", "mtr": "", "mtd": "class",
+}
+
+var value = regexp.MustCompile(`^[a-z0-9 .+-]+$`)
+
+// check reports what a page must not show: what is no well-formed math element, or has
+// anything that is not allowed.
+func check(t testing.TB, html template.HTML) {
+	t.Helper()
+	depth := 0
+	for d := xml.NewDecoder(strings.NewReader(string(html))); ; {
+		token, err := d.Token()
+		if errors.Is(err, io.EOF) {
+			break
+		} else if err != nil {
+			t.Fatalf("%v in %s", err, html)
+		}
+		switch e := token.(type) {
+		case xml.StartElement:
+			attributes, ok := allowed[e.Name.Local]
+			if !ok || (e.Name.Local == "math") != (depth == 0) {
+				t.Fatalf("element %s in %s", e.Name.Local, html)
+			}
+			for _, a := range e.Attr {
+				if !slices.Contains(strings.Fields(attributes), a.Name.Local) || !value.MatchString(a.Value) {
+					t.Fatalf("%s=%q of %s in %s", a.Name.Local, a.Value, e.Name.Local, html)
+				}
+			}
+			depth++
+		case xml.EndElement:
+			depth--
+		case xml.CharData:
+			if strings.ContainsAny(string(e), "\u202e\u2066\u200f\x00") {
+				t.Fatalf("unseen characters in %s", html)
+			}
+		default:
+			t.Fatalf("%T in %s", token, html)
+		}
+	}
+}
+
+// Every formula of the engines of this repository can be shown.
+func TestEngines(t *testing.T) {
+	r := renderer(t)
+	found := 0
+	err := filepath.WalkDir(filepath.Join("..", "..", "..", "plugins"), func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || filepath.Ext(path) != ".go" {
+			return err
+		}
+		source, err := os.ReadFile(path)
+		for _, m := range regexp.MustCompile("LaTeX:\\s*`([^`]*)`").FindAllStringSubmatch(string(source), -1) {
+			found++
+			html, err := r.MathML(m[1], true)
+			if err != nil {
+				t.Errorf("%s: %s: %v", path, m[1], err)
+				continue
+			}
+			check(t, html)
+		}
+		return err
+	})
+	if err != nil || found < 10 {
+		t.Errorf("%d formulas found, %v", found, err)
+	}
+}
+
+// hostile is LaTeX of people who mean harm.
+var hostile = map[string]string{
+	"link":            `\href{javascript:alert(1)}{x}`,
+	"address":         `\url{https://example.com/}`,
+	"class":           `\htmlClass{stamp}{x}\htmlStyle{position:fixed}{x}\htmlId{a}{x}\htmlData{a=b}{x}`,
+	"image":           `\includegraphics[height=9em]{https://example.com/a.png}`,
+	"markup":          `\text{</math><script>alert(1)</script>}<b>&lt;`,
+	"over the page":   `\raisebox{-99em}{\kern-99em\text{verified}}\rule[-50em]{999em}{999em}\smash{\rlap{x}}`,
+	"reversed":        "\\text{\u202everified\u2066\x00}",
+	"endless":         `\def\a{\a\a}\a`,
+	"two, endless":    `\def\a{\b}\def\b{\a}\a`,
+	"growing":         `\def\a{` + strings.Repeat("x", 800) + `}\def\b{` + strings.Repeat(`\a`, 100) + `}\b\b\b\b`,
+	"long":            strings.Repeat("x", 5000),
+	"braces":          strings.Repeat("{", 1000) + strings.Repeat("}", 1000),
+	"open braces":     strings.Repeat("{", 2000),
+	"roots":           strings.Repeat(`\sqrt{`, 290) + "x" + strings.Repeat("}", 290),
+	"fractions":       strings.Repeat(`\frac{1}{`, 200) + "x" + strings.Repeat("}", 200),
+	"fences":          strings.Repeat(`\left(`, 150) + strings.Repeat(`\right)`, 150),
+	"cells":           `\begin{matrix}` + strings.Repeat("&", 2000) + `\end{matrix}`,
+	"rows":            `\begin{matrix}` + strings.Repeat(`\\`, 1000) + `\end{matrix}`,
+	"marks":           "x" + strings.Repeat("\u0301", 1000),
+	"spaces":          `\def\a` + strings.Repeat(" ", 2000),
+	"no Unicode":      "\xff\xfe\xc0",
+	"unknown command": `\unknown{x}`,
+	"empty":           ``,
+	"prototype":       `\constructor\prototype\hasOwnProperty`,
+}
+
+// Whatever comes, it is answered in bounded time, and shows nothing but MathML.
+func TestHostile(t *testing.T) {
+	r := renderer(t)
+	for name, latex := range hostile {
+		t.Run(name, func(t *testing.T) {
+			start := time.Now()
+			html, err := r.MathML(latex, true)
+			if took := time.Since(start); took > 5*time.Second {
+				t.Errorf("took %v", took)
+			}
+			if err == nil {
+				check(t, html)
+			}
+			if html, err = r.MathML("x^2", false); err != nil || html != "<math><msup><mi>x</mi><mn>2</mn></msup></math>" {
+				t.Errorf("after it, x^2 is %s, %v", html, err)
+			}
+		})
+	}
+}
+
+// What cannot be shown is told, every time, and harms nobody else.
+func TestErrors(t *testing.T) {
+	r := renderer(t)
+	for _, name := range []string{"endless", "two, endless", "growing", "long", "braces", "roots", "cells", "unknown command", "link", "image"} {
+		for i := range 2 {
+			start := time.Now()
+			if html, err := r.MathML(hostile[name], true); err == nil || html != "" {
+				t.Errorf("%s: %.100s, %v", name, html, err)
+			}
+			if took := time.Since(start); i == 1 && took > 250*time.Millisecond {
+				t.Errorf("%s: is not remembered, it took %v again", name, took)
+			}
+		}
+	}
+}
+
+// A host that was built without KaTeX is told so.
+func TestMissing(t *testing.T) {
+	if err := formula.NewOf(fstest.MapFS{".gitignore": {}}); !errors.Is(err, formula.Missing) {
+		t.Error(err)
+	}
+}
+
+func TestConcurrent(t *testing.T) {
+	r := renderer(t)
+	want, err := r.MathML(shown[0], true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var wg sync.WaitGroup
+	for i := range 8 {
+		wg.Go(func() {
+			for j := range 20 {
+				if got, err := r.MathML(shown[0], true); err != nil || got != want {
+					t.Errorf("%s, %v", got, err)
+				}
+				if _, err := r.Substitute(shown[(i+j)%len(shown)], values("x", "1e-3", "V", "230")); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	wg.Wait()
+}
+
+func FuzzMathML(f *testing.F) {
+	r := renderer(f)
+	for _, latex := range shown {
+		f.Add(latex, "x", "-1e-5")
+	}
+	for _, latex := range hostile {
+		f.Add(latex, `\sigma`, "text")
+	}
+	f.Fuzz(func(t *testing.T, latex, symbol, number string) {
+		if len(latex) > 400 {
+			return // would be more of the same, slower
+		}
+		if html, err := r.MathML(latex, false); err == nil {
+			check(t, html)
+		}
+		values := []formula.Value{{Symbol: symbol, Number: number, Unit: number}, {Symbol: "x", Number: "-2"}, {Symbol: "T", Number: "1e3"}}
+		if html, err := r.Substitute(latex, values); err == nil {
+			check(t, html)
+		}
+	})
+}
+
+func BenchmarkMathML(b *testing.B) {
+	r := renderer(b)
+	for i := 0; b.Loop(); i++ { // another one each time, because r remembers
+		if _, err := r.MathML(fmt.Sprintf("%s+%d", cantilever, i), true); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// BenchmarkFirst is of the first formula, which waits for KaTeX.
+func BenchmarkFirst(b *testing.B) {
+	renderer(b)
+	for b.Loop() {
+		r, err := formula.New()
+		if err != nil {
+			b.Fatal(err)
+		}
+		if _, err := r.MathML(cantilever, true); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

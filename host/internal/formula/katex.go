@@ -1,0 +1,116 @@
+package formula
+
+import (
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"time"
+
+	"github.com/dop251/goja"
+)
+
+//go:embed all:assets
+var assets embed.FS
+
+var (
+	errMissing = errors.New("built without KaTeX; scripts/node/assets puts it in place")
+	errTime    = errors.New("took too long")
+)
+
+const (
+	maxTime   = 500 * time.Millisecond // a formula takes some ms; what takes longer is an attack or a busy machine
+	maxOutput = 256 << 10              // bytes
+	maxCalls  = 400                    // of functions in one another
+)
+
+// katex is KaTeX in an interpreter. It is for one goroutine at a time.
+type katex struct {
+	program *goja.Program
+	source  string
+	vm      *goja.Runtime // nil before the first conversion, and after one that was stopped
+	render  goja.Callable
+	options [2]*goja.Object // for text and display
+}
+
+func loadKaTeX() (*katex, error) {
+	files, err := fs.Sub(assets, "assets")
+	if err != nil {
+		panic(err) // the name is a valid one
+	}
+	return newKaTeX(files)
+}
+
+func newKaTeX(files fs.FS) (*katex, error) {
+	source, err := fs.ReadFile(files, "katex.min.js")
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, errMissing
+	}
+	return &katex{source: string(source)}, err
+}
+
+// start makes the interpreter. It takes a tenth of a second the first time, which
+// only those pay who show formulas.
+func (k *katex) start() (err error) {
+	if k.program == nil {
+		if k.program, err = goja.Compile("katex.min.js", k.source, false); err != nil {
+			return err
+		}
+		k.source = ""
+	}
+	vm := goja.New()
+	vm.SetMaxCallStackSize(maxCalls)
+	if _, err := vm.RunProgram(k.program); err != nil {
+		return err
+	}
+	render, ok := goja.AssertFunction(vm.Get("katex").ToObject(vm).Get("renderToString"))
+	if !ok {
+		return errors.New("KaTeX has no renderToString")
+	}
+	for i, display := range []bool{false, true} {
+		options := map[string]any{
+			"output": "mathml", "displayMode": display, "throwOnError": true,
+			"strict": "ignore", // what is unusual is no reason to show no formula
+			"trust":  false, "errorColor": refused, "maxExpand": 500, "maxSize": 10,
+		}
+		k.options[i] = vm.ToValue(options).ToObject(vm)
+	}
+	k.vm, k.render = vm, render
+	return nil
+}
+
+// convert returns the HTML that KaTeX makes of LaTeX.
+func (k *katex) convert(latex string, display bool) (html string, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			k.vm, html, err = nil, "", fmt.Errorf("KaTeX: %v", p)
+		}
+	}()
+	if k.vm == nil {
+		if err := k.start(); err != nil {
+			return "", fmt.Errorf("start KaTeX: %w", err)
+		}
+	}
+	options := k.options[0]
+	if display {
+		options = k.options[1]
+	}
+	vm := k.vm
+	timer := time.AfterFunc(maxTime, func() { vm.Interrupt(errTime) })
+	value, err := k.render(goja.Undefined(), vm.ToValue(latex), options)
+	if !timer.Stop() {
+		k.vm = nil // it is interrupted, now or at its next use
+		return "", fmt.Errorf("KaTeX: %w", errTime)
+	}
+	if exception, ok := errors.AsType[*goja.Exception](err); ok {
+		return "", errors.New(exception.Value().String()) // LaTeX that it does not understand
+	}
+	if err != nil {
+		k.vm = nil // stopped somewhere, in no state to go on from
+		return "", fmt.Errorf("KaTeX: %w", err)
+	}
+	if html = value.String(); len(html) > maxOutput {
+		return "", fmt.Errorf("MathML of %d bytes, of which %d are shown", len(html), maxOutput)
+	}
+	return html, nil
+}

@@ -1,0 +1,98 @@
+// What can be done with a result: copy it, freeze it, print it.
+
+document.documentElement.classList.add("scripted");
+
+const calculation = () => document.getElementById("calculatorx-result")?.textContent.trim() ?? "";
+
+// tell says below the buttons what became of an action.
+function tell(...parts) {
+  const outcome = document.querySelector("[data-outcome]");
+  if (!outcome) return;
+  outcome.hidden = false;
+  outcome.replaceChildren(...parts);
+  const line = document.getElementById("status");
+  if (line) line.textContent = outcome.textContent;
+}
+
+// copy puts the text on the clipboard, or where there is none, on the page to be copied
+// by hand.
+async function copy(text, button) {
+  try {
+    await navigator.clipboard.writeText(text);
+  } catch {
+    const area = document.createElement("textarea");
+    area.readOnly = true;
+    area.rows = 4;
+    area.value = text;
+    area.setAttribute("aria-label", "Text to copy");
+    tell("Copy it from here:", area);
+    area.select();
+    return;
+  }
+  const before = button.textContent;
+  button.textContent = "Copied";
+  const line = document.getElementById("status");
+  if (line) line.textContent = "Copied";
+  setTimeout(() => { button.textContent = before; }, 1500);
+}
+
+const quoted = (text) => "'" + text.replaceAll("'", "'\\''") + "'";
+
+// asked is what the sheet is the answer to: the inputs as they were entered, and the
+// version that computed.
+function asked() {
+  const answer = JSON.parse(calculation());
+  return { version: answer.calculation_version, capability: answer.capability_id, inputs: readForm(form).body };
+}
+
+const texts = {
+  "copy": (button) => button.dataset.text,
+  "copy-link": () => location.href,
+  "copy-json": () => calculation(),
+  "copy-curl": () => {
+    const { version, inputs } = asked();
+    return "curl -s " + quoted(endpoint("/api/v1/calc/" + form.dataset.tool)) + " -H 'Content-Type: application/json'" +
+      " -H 'Service-Spec-Version: " + version + "' -d " + quoted(inputs);
+  },
+  "copy-mcp": () => {
+    const { version, capability, inputs } = asked();
+    return '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"execute_calculation","arguments":{"capability_id":' +
+      JSON.stringify(capability) + ',"inputs":' + inputs + ',"calculation_version":' + JSON.stringify(version) + "}}}";
+  },
+};
+
+// freeze makes a snapshot of the result without leaving the page.
+async function freeze(button) {
+  const { version, inputs } = asked();
+  button.disabled = true;
+  try {
+    const response = await fetch(endpoint("/api/v1/share"), {
+      method: "POST", headers: { "Content-Type": "application/json" },
+      body: '{"tool_id":' + JSON.stringify(form.dataset.tool) + ',"inputs":' + inputs + ',"calculation_version":' + JSON.stringify(version) + "}",
+    });
+    const record = await response.json();
+    if (!response.ok) return tell("It could not be frozen: " + (record.detail ?? "the service failed") + ".");
+    const link = document.createElement("a");
+    link.href = endpoint(record.links.snapshot);
+    link.textContent = link.href;
+    tell("Frozen. It stays at ", link);
+  } catch {
+    tell("It could not be frozen: the service could not be reached.");
+  } finally {
+    button.disabled = false;
+  }
+}
+
+document.addEventListener("click", (event) => {
+  const button = event.target.closest("button[data-action]");
+  if (!button) return;
+  const action = button.dataset.action;
+  if (action === "freeze") {
+    event.preventDefault();
+    freeze(button);
+  } else if (action === "print") {
+    window.print();
+  } else if (texts[action]) {
+    copy(texts[action](button), button);
+  }
+});

@@ -1,0 +1,65 @@
+// Search while typing: what is on the page is narrowed at once, and after a pause the
+// server ranks, which knows more words.
+
+const question = document.getElementById("q");
+const found = document.getElementById("found");
+const hits = document.getElementById("hits");
+const all = document.getElementById("all");
+const PAUSE = 250; // ms
+let timer = 0;
+let asking = null;
+
+const cards = [...all.querySelectorAll(".cards li")].map((li) => ({ li, text: (li.textContent + " " + li.dataset.words).toLowerCase() }));
+
+const words = (text) => text.toLowerCase().split(/\s+/).filter((word) => word !== "");
+
+// narrow hides what has not all the words, and the headings of what is hidden.
+function narrow(list) {
+  let count = 0;
+  for (const { li, text } of cards) {
+    li.hidden = !list.every((word) => text.includes(word));
+    if (!li.hidden) count++;
+  }
+  for (const section of all.querySelectorAll("section")) section.hidden = !section.querySelector(".cards li:not([hidden])");
+  return count;
+}
+
+function show(text) {
+  const list = words(text);
+  hits.replaceChildren();
+  all.hidden = false;
+  const count = narrow(list);
+  found.textContent = list.length === 0 ? "" : count + " on this page";
+}
+
+// rank shows what the server finds, best first. What it does not know stays narrowed.
+async function rank(text) {
+  asking?.abort();
+  asking = new AbortController();
+  try {
+    const address = question.form.action + "?q=" + encodeURIComponent(text);
+    const response = await fetch(address, { headers: { Accept: "text/html" }, signal: asking.signal });
+    if (!response.ok) return;
+    const page = new DOMParser().parseFromString(await response.text(), "text/html");
+    if (question.value.trim() !== text) return;
+    found.textContent = page.getElementById("found").textContent;
+    const ranked = page.getElementById("hits");
+    if (!ranked.querySelector("li")) {
+      narrow([]);
+      return;
+    }
+    hits.replaceChildren(...ranked.childNodes);
+    all.hidden = true;
+  } catch { /* aborted, or not reachable: what is narrowed stays */ }
+}
+
+question.addEventListener("input", () => {
+  const text = question.value.trim();
+  clearTimeout(timer);
+  asking?.abort();
+  show(text);
+  if (location.pathname === new URL(question.form.action).pathname) {
+    history.replaceState(null, "", text === "" ? location.pathname : location.pathname + "?q=" + encodeURIComponent(text));
+  }
+  if (text.length > 1) timer = setTimeout(() => rank(text), PAUSE);
+});

@@ -1,0 +1,232 @@
+package page
+
+import (
+	"context"
+	"errors"
+	"io"
+	"mime"
+	"net/http"
+	"strings"
+
+	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/freeze"
+	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/versions"
+)
+
+// calculatorPage is a calculator, with a sheet if there is something on it.
+type calculatorPage struct {
+	layout
+	Summary string
+	Group   string
+	Form    *form
+	Sheet   *sheet
+	About   about
+	Trust   trust
+	Linked  *graph
+	Named   string // version that the address names, where another one computed
+}
+
+// getCalculator answers GET /calc/{group}/{tool}.
+func (p *Pages) getCalculator(w http.ResponseWriter, r *http.Request) error {
+	entry, release, err := p.find(w, r, nil)
+	if err != nil || release == nil {
+		return err
+	}
+	raw := r.URL.RawQuery
+	if len(raw) > maxQuery {
+		return p.refuseQuery(w, r, entry, release)
+	}
+	s := readQuery(&release.Spec, raw)
+	page := p.calculator(entry, release, s)
+	status := http.StatusOK
+	if s.meaningful() || s.faults() != nil || s.broken != "" {
+		status = p.answer(r.Context(), page, s, nil)
+	}
+	if named := first(s.versions); page.Sheet != nil && named != "" && named != page.Sheet.Version {
+		page.Named = named
+	}
+	return p.writeCalculator(w, r, status, page)
+}
+
+// postCalculator answers POST /calc/{group}/{tool}: a form that asks for a version.
+func (p *Pages) postCalculator(w http.ResponseWriter, r *http.Request) error {
+	entry, release, s, err := p.readForm(w, r)
+	if err != nil || release == nil {
+		return err
+	}
+	page := p.calculator(entry, release, s)
+	status := http.StatusOK
+	if s.meaningful() || s.faults() != nil || s.broken != "" {
+		status = p.answer(r.Context(), page, s, s.pins("form "+versionKey))
+	}
+	return p.writeCalculator(w, r, status, page)
+}
+
+// postFreeze answers POST /calc/{group}/{tool}/freeze and leads to the snapshot.
+func (p *Pages) postFreeze(w http.ResponseWriter, r *http.Request) error {
+	entry, release, s, err := p.readForm(w, r)
+	if err != nil || release == nil {
+		return err
+	}
+	if p.options.Snapshots == nil {
+		return calc.NewProblem(calc.CodeNotFound, "Copy the link of the page instead.", "this service makes no snapshots")
+	}
+	a, err := p.calculate(r.Context(), s, s.pins("form "+versionKey))
+	if err != nil {
+		page := p.calculator(entry, release, s)
+		return p.writeCalculator(w, r, p.refuse(r.Context(), page, s, calc.ProblemOf(err)), page)
+	}
+	snap, err := freeze.Create(r.Context(), p.options.Snapshots, a)
+	if err != nil {
+		return err
+	}
+	if snap.Fallback {
+		p.options.Log.Warn("snapshot store failed; an embedded id was given", "error", snap.Cause)
+	}
+	w.Header().Set("Cache-Control", "no-store")
+	redirect(w, p.link("/s/"+snap.ID), http.StatusSeeOther)
+	return nil
+}
+
+// redirect leads to the path on this host.
+func redirect(w http.ResponseWriter, path string, status int) {
+	w.Header().Set("Location", path)
+	w.WriteHeader(status)
+}
+
+// find finds what the address means. The release is nil if the caller was led to the
+// right address.
+func (p *Pages) find(w http.ResponseWriter, r *http.Request, pins []versions.Pin) (*calc.Entry, *calc.Release, error) {
+	group, tool := r.PathValue("group"), r.PathValue("tool")
+	catalog := p.service.Catalog()
+	entry, err := catalog.Find(tool)
+	if err != nil {
+		return nil, nil, p.missing(tool)
+	}
+	shown := entry.Shown()
+	if shown == nil {
+		return nil, nil, calc.Unavailable(entry.ID, "", entry.Problem)
+	}
+	if group != shown.Spec.Group || tool != shown.Spec.Tool {
+		to := p.link(calc.PagePath(&shown.Spec)) + strings.TrimPrefix(r.URL.Path, "/calc/"+group+"/"+tool)
+		if r.URL.RawQuery != "" && len(r.URL.RawQuery) <= maxQuery {
+			to += "?" + r.URL.RawQuery
+		}
+		redirect(w, to, http.StatusPermanentRedirect)
+		return nil, nil, nil
+	}
+	release, err := entry.Release(pins)
+	return entry, release, err
+}
+
+// missing is the problem of a tool that there is not, with those that may be meant.
+func (p *Pages) missing(tool string) error {
+	problem := calc.NewProblem(calc.CodeEngineNotFound, "Look for it by what it calculates.", "there is no calculator %.100q", tool)
+	problem.AcceptableIDs = p.found.Of(p.service.Catalog()).Nearest(tool, maxNearest)
+	return problem
+}
+
+const maxNearest = 6
+
+// readForm reads a posted form, for the version that it asks for.
+func (p *Pages) readForm(w http.ResponseWriter, r *http.Request) (*calc.Entry, *calc.Release, *sent, error) {
+	media, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	if err != nil || media != "application/x-www-form-urlencoded" {
+		return nil, nil, nil, calc.NewProblem(calc.CodeUnsupportedMediaType, "Send the form as a browser does.", "a form is application/x-www-form-urlencoded")
+	}
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxForm))
+	var large *http.MaxBytesError
+	switch {
+	case errors.As(err, &large):
+		return nil, nil, nil, calc.TooLarge()
+	case err != nil:
+		return nil, nil, nil, calc.NewProblem(calc.CodeInvalidJSON, "Send the whole form.", "the form could not be read to its end")
+	}
+	pins := readQuery(new(sdk.Spec), string(body)).pins("form " + versionKey)
+	entry, release, err := p.find(w, r, pins)
+	if err != nil || release == nil {
+		return nil, nil, nil, err
+	}
+	return entry, release, readQuery(&release.Spec, string(body)), nil
+}
+
+// calculator is the page of the release with the form as it was filled in.
+func (p *Pages) calculator(e *calc.Entry, r *calc.Release, s *sent) *calculatorPage {
+	return &calculatorPage{
+		layout:  p.layout(r.Spec.Title, r.Spec.Summary, calc.PagePath(&r.Spec), calculatorJS),
+		Summary: r.Spec.Summary, Group: r.Spec.Group,
+		Form: p.newForm(e, r, s), About: p.about(&r.Spec), Trust: p.trust(r), Linked: p.graphOf(r, nil),
+	}
+}
+
+// answer puts the result on the page, or what is wrong, and returns the status.
+func (p *Pages) answer(ctx context.Context, page *calculatorPage, s *sent, pins []versions.Pin) int {
+	a, err := p.calculate(ctx, s, pins)
+	if err != nil {
+		return p.refuse(ctx, page, s, calc.ProblemOf(err))
+	}
+	query := s.query()
+	page.Sheet = p.newSheet(a)
+	page.Sheet.Plots = p.draw(ctx, a, query)
+	page.Sheet.Share = p.address(calc.PagePath(&a.Release.Spec)) + "?" + query
+	return http.StatusOK
+}
+
+// refuse says on the page what is wrong. What the inputs are to blame for has the status
+// of a page that works.
+func (p *Pages) refuse(ctx context.Context, page *calculatorPage, s *sent, problem *calc.Problem) int {
+	p.report(ctx, problem)
+	page.Form.blame(problem, s, p.link("/problems/"+problem.Slug()))
+	if status := problem.Status(); status != http.StatusBadRequest {
+		return status
+	}
+	return http.StatusOK
+}
+
+// calculate asks the service for what was sent. The error is a *calc.Problem, or an
+// *sdk.Error of what cannot even be asked.
+func (p *Pages) calculate(ctx context.Context, s *sent, pins []versions.Pin) (*calc.Answer, error) {
+	if s.broken != "" {
+		return nil, calc.NewProblem(calc.CodeInvalidJSON, "Fill in the form instead.", "%s", s.broken)
+	}
+	if fault := s.faults(); fault != nil {
+		return nil, fault
+	}
+	return p.service.Calculate(ctx, calc.Request{ID: s.spec.Tool, Inputs: s.inputs(), Pins: pins})
+}
+
+// refuseQuery answers a query that is too long with the empty form.
+func (p *Pages) refuseQuery(w http.ResponseWriter, r *http.Request, e *calc.Entry, release *calc.Release) error {
+	s := readQuery(&release.Spec, "")
+	page := p.calculator(e, release, s)
+	page.Form.Problem = &fieldProblem{
+		Title: "The address is too long", Detail: "What follows the question mark has more than 4096 bytes, so none of it was read.",
+		Suggestion: "Fill in the form, or send long lists to the API.",
+	}
+	return p.writeCalculator(w, r, http.StatusRequestURITooLong, page)
+}
+
+func (p *Pages) writeCalculator(w http.ResponseWriter, r *http.Request, status int, page *calculatorPage) error {
+	if page.Sheet != nil {
+		page.Linked = page.Sheet.Linked
+	}
+	html, err := execute("calculator", page)
+	if err != nil {
+		return err
+	}
+	h := w.Header()
+	h.Set("Cache-Control", "no-store")
+	if status == http.StatusOK && r.Method != http.MethodPost && page.Form.Problem == nil {
+		h.Set("Cache-Control", "public, max-age=60")
+	}
+	if page.Sheet != nil {
+		h.Set(versions.HeaderName, page.Sheet.Version)
+		h.Set("Slipstick-Engine-Digest", page.Sheet.Trust.Engine)
+	}
+	if status == http.StatusServiceUnavailable {
+		h.Set("Retry-After", "5")
+	}
+	p.Write(w, r, status, html)
+	return nil
+}

@@ -1,0 +1,439 @@
+package page_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"golang.org/x/net/html"
+)
+
+const good = "mode=hard&L=2&P=3&P.unit=kN"
+
+// result is the text of the block that holds the answer of the API.
+func (a answer) result() string {
+	n := a.id("calculatorx-result")
+	if n == nil || n.FirstChild == nil {
+		return ""
+	}
+	return n.FirstChild.Data
+}
+
+// linked is the linked data of the page, by type.
+func (a answer) linked(t *testing.T) map[string]map[string]any {
+	t.Helper()
+	n := a.id("calculatorx-jsonld")
+	if n == nil {
+		t.Fatal("the page has no linked data")
+	}
+	var g struct {
+		Context string           `json:"@context"`
+		Graph   []map[string]any `json:"@graph"`
+	}
+	if err := json.Unmarshal([]byte(n.FirstChild.Data), &g); err != nil || g.Context != "https://schema.org" {
+		t.Fatalf("linked data %s: %v", n.FirstChild.Data, err)
+	}
+	types := map[string]map[string]any{}
+	for _, node := range g.Graph {
+		types[node["@type"].(string)] = node
+	}
+	return types
+}
+
+// A page with inputs holds the answer of the API, byte for byte, and the same as linked
+// data about one entity.
+func TestResult(t *testing.T) {
+	s := newSite(t)
+	for _, tt := range []struct{ query, body string }{
+		{good, `{"mode":"hard","L":2,"P":{"value":3,"unit":"kN"}}`},
+		{"length=2.50&mode=softwood&point_load=1e+3&factor=0.1&count=7&wet=false", `{"length":2.50,"mode":"softwood","point_load":1e+3,"factor":0.1,"count":7,"wet":false}`},
+		{"length=2.50&mode=softwood&point_load=1e%2B3", `{"length":2.50,"mode":"softwood","point_load":1e+3}`},
+		{"length=2&length.unit=m&mode=hard", `{"length":2,"mode":"hard"}`}, // its own unit needs no conversion
+		{"length=2&mode=hard&data=1,2+3%0A4&corners=0+0;1,2&layers=0.1+a;{0.2}", ""},
+		{"length=2&mode=hard&data=1,2+3%0A4&corners=0+0;1,2&layers=0.1+a;0.2", `{"length":2,"mode":"hard","data":[1,2,3,4],"corners":[[0,0],[1,2]],"layers":[{"thickness":0.1,"kind":"a"},{"thickness":0.2}]}`},
+		{"length=2&mode=hard&note=%3C/script%3E%E2%80%A8%26", `{"length":2,"mode":"hard","note":"</script>\u2028&"}`},
+		{"L=2&length=2.0&mode=hard&unknown=5&v=3&calculation_version=1.0.0&position=", `{"L":2,"length":2.0,"mode":"hard"}`},
+	} {
+		a := s.get(t, shelf+"?"+tt.query)
+		if tt.body == "" {
+			if a.result() != "" {
+				t.Errorf("%s gives a result", tt.query)
+			}
+			continue
+		}
+		want := s.ask(t, http.MethodPost, "/api/v1/calc/shelf", tt.body, "Content-Type", "application/json")
+		if a.status != 200 || a.result() != strings.TrimSpace(want.text) || want.status != 200 {
+			t.Errorf("%s: %d\n%s\nthe API:\n%s", tt.query, a.status, a.result(), want.text)
+		}
+		if got := a.header.Get("Service-Spec-Version"); got != "2.0.0" {
+			t.Errorf("%s: version %q in the header", tt.query, got)
+		}
+	}
+}
+
+func TestLinkedData(t *testing.T) {
+	s := newSite(t)
+	blank, full := s.get(t, shelf).linked(t), s.get(t, shelf+"?"+good).linked(t)
+	const canonical = base + shelf
+	if diff := cmp.Diff(blank["WebApplication"], full["WebApplication"]); diff != "" {
+		t.Errorf("the calculator is not the same entity with a result: %s", diff)
+	}
+	app := full["WebApplication"]
+	for key, want := range map[string]any{
+		"@id": canonical, "url": canonical, "name": "Shelf <beam> & more", "isAccessibleForFree": true,
+		"softwareVersion": "2.0.0", "operatingSystem": "Any", "applicationCategory": "UtilitiesApplication",
+	} {
+		if app[key] != want {
+			t.Errorf("%s = %v, want %v", key, app[key], want)
+		}
+	}
+	if blank["Action"] != nil {
+		t.Errorf("without a result there is the action %v", blank["Action"])
+	}
+	value := func(id, name string, v any, unit string) map[string]any {
+		m := map[string]any{"@type": "PropertyValue", "propertyID": id, "name": name, "value": v}
+		if unit != "" {
+			m["unitText"] = unit
+		}
+		return m
+	}
+	want := map[string]any{
+		"@type": "Action", "name": "Shelf <beam> & more", "actionStatus": "CompletedActionStatus",
+		"instrument": map[string]any{"@id": canonical},
+		"object": []any{
+			value("mode", "Mode", "hard", ""), value("length", "Length", 2.0, "m"), value("point_load", "Point load", 3000.0, "N"),
+			value("grade", "Grade", "c24", ""), value("wet", "Wet", false, ""), value("note", "Note", "none", ""),
+		},
+		"result": []any{value("delta", "Delta", 0.048, "m"), value("length", "Length", 2.0, "m"), value("kind", "Kind", "hard", "")},
+	}
+	if diff := cmp.Diff(want, full["Action"]); diff != "" {
+		t.Errorf("action (-want +got):\n%s", diff)
+	}
+	if len(full["BreadcrumbList"]["itemListElement"].([]any)) != 3 {
+		t.Errorf("breadcrumbs %v", full["BreadcrumbList"])
+	}
+}
+
+// The sheet says what an engineer wants in the file.
+func TestSheet(t *testing.T) {
+	a := newSite(t).get(t, shelf+"?"+good+"&P=9e6&P.unit=N")
+	if a.result() != "" {
+		t.Error("two units and two values gave a result")
+	}
+	a = newSite(t).get(t, shelf+"?mode=hard&L=2&P=3e5")
+	sheet := text(a.id("sheet"))
+	for _, want := range []string{
+		"4.8 m", "Deflection at the tip.", // result
+		"Critical: It bends <far>. Use a thicker board. LARGE_DEFLECTION",
+		"Rule of thumb", `\delta=PL^3`, `\delta=(300000)(2)^3`, // formula, and with numbers
+		"Point load P 3 × 10 5 N", "Grade C24 default", // normalized inputs
+		"The wall is rigid.", "Down is positive.", "delta/length ≤ 0.1 Small slopes.", "Shelves , p. 7",
+		"Engine tested", "yes: 3 of 3 reference calculations, 1 of 1 rules", "Nobody has reviewed it yet", "nobody yet", // trust
+		"Version 2.0.0", digest, "abc123", "2026-01-02", "6 May 2026, 07:08 UTC", "Calculated by", "Checked by",
+		base + shelf + "?mode=hard&length=2&point_load=3e5",
+	} {
+		if !strings.Contains(sheet, want) {
+			t.Errorf("the sheet does not say %q:\n%s", want, sheet)
+		}
+	}
+	for _, n := range a.elements("a") {
+		if text(n) == "All evidence: every rule and every reference calculation" && attr(n, "href") != "/api/v1/capabilities/test.beams.shelf/evidence?calculation_version=2.0.0" {
+			t.Errorf("evidence at %s", attr(n, "href"))
+		}
+	}
+}
+
+// Numbers that were entered are not shown as the result.
+func TestHeroes(t *testing.T) {
+	a := newSite(t).get(t, "/calc/convert/pressure?a=15&from=psi")
+	hero := text(a.all(func(n *html.Node) bool { return attr(n, "class") == "hero first" })[0])
+	if hero != "Value 30 kPa Copy" {
+		t.Errorf("shown large: %q", hero)
+	}
+	if got := text(a.all(func(n *html.Node) bool { return attr(n, "class") == "peek" })[0]); got != "Value 30 kPa" {
+		t.Errorf("in brief: %q", got)
+	}
+}
+
+// Whatever is wrong stands at its field, above the form and nowhere looks like a result.
+func TestErrors(t *testing.T) {
+	s := newSite(t)
+	for _, tt := range []struct {
+		name, query, field, says, code string
+	}{
+		{"word", "mode=hard&length=abc", "length", "“abc” is not a number. Write it such as 0.35, 1200 or 2.1e11.", "INVALID_NUMBER"},
+		{"comma", "mode=hard&length=3,5", "length", "“3,5” is not a number. Write it with a point and without separators, such as 1234.5.", "INVALID_NUMBER"},
+		{"hexadecimal", "mode=hard&length=0x10", "length", "“0x10” is not a number. Write it such as 0.35, 1200 or 2.1e11.", "INVALID_NUMBER"},
+		{"not a number", "mode=hard&length=NaN", "length", "“NaN” is not a number. Write it such as 0.35, 1200 or 2.1e11.", "INVALID_NUMBER"},
+		{"underflow", "mode=hard&length=1e-400", "length", "1e-400 is not zero but would become zero as a binary64 number", "NUMERIC_UNDERFLOW"},
+		{"overflow", "mode=hard&length=1e400", "length", "1e400 is beyond the range of binary64 numbers", "NON_FINITE_RESULT"},
+		{"not whole", "mode=hard&length=1&count=1.5", "count", "1.5 is not an integer that binary64 holds exactly", "INVALID_NUMBER"},
+		{"missing", "mode=hard&point_load=3", "length", "Enter a value: without it there is nothing to calculate.", "MISSING_REQUIRED_INPUT"},
+		{"missing choice", "length=3", "mode", "Enter a value: without it there is nothing to calculate.", "MISSING_REQUIRED_INPUT"},
+		{"range", "mode=hard&length=0", "length", "", "LENGTH_OUT_OF_RANGE"},
+		{"end that is an input", "mode=hard&length=2&position=3", "position", "", "POSITION_OUT_OF_RANGE"},
+		{"choice", "mode=metal&length=2", "mode", "\"metal\" is none of the choices", "INVALID_MODE"},
+		{"choice alone", "mode=metal", "mode", "\"metal\" is none of the choices", "INVALID_MODE"},
+		{"boolean", "mode=hard&length=2&wet=perhaps", "wet", "", "INVALID_NUMBER"},
+		{"unit", "mode=hard&length=2&length.unit=furlong", "length", "unknown unit \"furlong\"", "UNKNOWN_UNIT"},
+		{"other unit", "mode=hard&length=2&length.unit=kg", "length", "", "INCOMPATIBLE_UNIT"},
+		{"two units", "mode=hard&length=2&length.unit=ft&L.unit=in", "length", "two units are given", "CONFLICTING_INPUTS"},
+		{"repeated", "mode=hard&length=2&length=2", "length", "the address gives length more than once", "CONFLICTING_INPUTS"},
+		{"repeated choice", "mode=hard&mode=hard&length=2", "mode", "the address gives mode more than once", "CONFLICTING_INPUTS"},
+		{"two names", "mode=hard&length=2&span=3", "length", "", "CONFLICTING_INPUTS"},
+		{"engine's own", "mode=hard&length=2&wet=true", "wet", "the “Point load” must wait", "TOO_WET"},
+		{"list", "mode=hard&length=2&data=1,x", "data", "", "INVALID_NUMBER"},
+		{"row too long", "mode=hard&length=2&layers=1+a+b", "layers", "", "UNKNOWN_INPUT"},
+		{"row of rows", "mode=hard&length=2&corners=1+x", "corners", "", "INVALID_NUMBER"},
+		{"not text", "mode=hard&length=2&note=%ff", "note", "the value is not text", "INVALID_NUMBER"},
+		{"NUL", "mode=hard&length=2&note=%00", "note", "the value is not text", "INVALID_NUMBER"},
+		{"folded away", "mode=hard&length=2&factor=x", "factor", "“x” is not a number. Write it such as 0.35, 1200 or 2.1e11.", "INVALID_NUMBER"},
+	} {
+		a := s.get(t, shelf+"?"+tt.query)
+		message, control := a.id("e-"+tt.field), a.id("f-"+tt.field)
+		switch {
+		case a.status != 200:
+			t.Errorf("%s: status %d", tt.name, a.status)
+		case a.result() != "" || a.linked(t)["Action"] != nil:
+			t.Errorf("%s: the page has a result", tt.name)
+		case text(message) == "" || has(message, "hidden") || tt.says != "" && text(message) != tt.says:
+			t.Errorf("%s: at %s stands %q, want %q", tt.name, tt.field, text(message), tt.says)
+		case control.Data != "fieldset" && attr(control, "aria-invalid") != "true":
+			t.Errorf("%s: %s is not marked", tt.name, tt.field)
+		case !slices.Contains(strings.Fields(attr(control, "aria-describedby")), "e-"+tt.field):
+			t.Errorf("%s: the message does not belong to the field", tt.name)
+		}
+		summary := a.all(func(n *html.Node) bool { return attr(n, "role") == "alert" })
+		if len(summary) != 1 || !strings.Contains(text(summary[0]), tt.code) {
+			t.Errorf("%s: above the form stands %q", tt.name, text(summary[0]))
+		}
+		focused := a.all(func(n *html.Node) bool { return has(n, "autofocus") })
+		if len(focused) != 1 || attr(focused[0], "name") != tt.field {
+			t.Errorf("%s: focus on %v", tt.name, focused)
+		}
+	}
+}
+
+// Queries that no browser sends.
+func TestOddQueries(t *testing.T) {
+	s := newSite(t)
+	long := strings.Repeat("9", 4096)
+	for _, tt := range []struct {
+		name, query string
+		status      int
+		result      bool
+		says        string
+	}{
+		{"nothing", "", 200, false, "The result will stand here"},
+		{"only separators", "&&&=&=&", 200, false, "The result will stand here"},
+		{"unknown keys", "a=1&b=2&__proto__=x&constructor=y", 200, false, "The result will stand here"},
+		{"unknown keys repeated", good + "&zzz=1&zzz=2", 200, true, ""},
+		{"v repeated", good + "&v=1&v=2", 200, true, ""},
+		{"version repeated", good + "&calculation_version=9&calculation_version=8", 200, true, "The address names version 9."},
+		{"the version that computes", good + "&calculation_version=2.0.0", 200, true, ""},
+		{"number of 400 digits", "mode=hard&length=0." + strings.Repeat("0", 390) + "1", 200, false, "binary64"},
+		{"number of 401 digits", "mode=hard&length=1" + strings.Repeat("0", 400), 200, false, "is not a number"},
+		{"4 KiB", "mode=hard&length=2&x=" + long[:4096-21], 200, true, ""},
+		{"more than 4 KiB", "mode=hard&length=2&x=" + long, 414, false, "The address is too long"},
+		{"bad escape", "mode=hard&length=2&position=%zz", 200, false, "two hexadecimal digits"},
+		{"semicolons", "length=2;mode=hard", 200, false, "not a number"},
+		{"no value", "mode=hard&length=2&position", 200, true, ""},
+		{"a thousand names", "mode=hard&length=2" + strings.Repeat("&q=", 1000), 200, true, ""},
+	} {
+		a := s.get(t, shelf+"?"+tt.query)
+		if a.status != tt.status || (a.result() != "") != tt.result || !strings.Contains(text(a.root), tt.says) {
+			t.Errorf("%s: status %d, result %v\n%s", tt.name, a.status, a.result() != "", text(a.id("calculator")))
+		}
+	}
+}
+
+// An engine that fails is no fault of the inputs, and the page says so.
+func TestEngineFails(t *testing.T) {
+	a := newSite(t).get(t, shelf+"?mode=hard&length=2&point_load=1e9&wet=true")
+	if a.status != 500 || a.result() != "" || strings.Contains(a.text, "secret") || !strings.Contains(text(a.root), "the service failed to answer") && !strings.Contains(text(a.root), "The service failed to answer") {
+		t.Errorf("%d %s", a.status, text(a.id("calculator")))
+	}
+	if a.header.Get("Cache-Control") != "no-store" {
+		t.Error("a failure may be kept")
+	}
+}
+
+// A plot that fails is left out with a word, and takes nothing with it.
+func TestPlotFails(t *testing.T) {
+	a := newSite(t).get(t, shelf+"?mode=hard&length=60")
+	if a.status != 200 || a.result() == "" {
+		t.Fatalf("status %d", a.status)
+	}
+	if len(a.elements("svg")) != 1 || !strings.Contains(text(a.id("plot-shear")), "could not be drawn") {
+		t.Errorf("pictures: %s", text(a.id("plot-shear")))
+	}
+}
+
+// Without JavaScript: an example, the same form again, another version, a snapshot.
+func TestWithoutScript(t *testing.T) {
+	s := newSite(t)
+	var example string
+	for _, n := range s.get(t, shelf).elements("a") {
+		if text(n) == "Try an example" {
+			example = attr(n, "href")
+		}
+	}
+	a := s.get(t, example)
+	if !strings.Contains(a.result(), `"result":{"delta":0.048,`) {
+		t.Fatalf("the example %s gives %s", example, a.result())
+	}
+	form := a.submit()
+	if b := s.get(t, shelf+"?"+form.Encode()); b.result() != a.result() {
+		t.Errorf("sent again, the form gives %s", b.result())
+	}
+	form.Set("calculation_version", "1.0.0")
+	old := s.post(t, shelf, form.Encode())
+	if !strings.Contains(old.result(), `"delta":0.024,`) || !strings.Contains(text(old.id("sheet")), "Computed with version 1.0.0, which is not the current one. The current version is 2.0.0.") ||
+		!strings.Contains(text(old.id("sheet")), "VERSION_DEPRECATED") {
+		t.Errorf("version 1.0.0: %d %s", old.status, text(old.id("sheet")))
+	}
+	if !strings.Contains(text(old.id("calculator")), "This form belongs to version 1.0.0.") || old.header.Get("Cache-Control") != "no-store" {
+		t.Errorf("the form of an older version does not say so: %s", text(old.id("calculator")))
+	}
+	frozen := s.post(t, shelf+"/freeze", form.Encode())
+	if frozen.status != 303 || !strings.HasPrefix(frozen.header.Get("Location"), "/s/cx_e1_") {
+		t.Errorf("frozen with %d to %q", frozen.status, frozen.header.Get("Location"))
+	}
+}
+
+// submit is what a browser sends for the form.
+func (a answer) submit() url.Values {
+	values := url.Values{}
+	for _, n := range a.all(func(n *html.Node) bool { return slices.Contains([]string{"input", "select", "textarea"}, n.Data) && attr(n, "name") != "" }) {
+		value := attr(n, "value")
+		switch n.Data {
+		case "textarea":
+			value = text(n)
+		case "select":
+			value, _, _ = strings.Cut(options(n)[0], "=")
+			for _, o := range options(n) {
+				if v, ok := strings.CutSuffix(o, "*"); ok {
+					value, _, _ = strings.Cut(v, "=")
+				}
+			}
+		case "input":
+			if attr(n, "type") == "radio" && !has(n, "checked") {
+				continue
+			}
+		}
+		values.Add(attr(n, "name"), value)
+	}
+	return values
+}
+
+func TestPosts(t *testing.T) {
+	s := newSite(t)
+	for _, tt := range []struct {
+		name, path, form string
+		status           int
+		says             string
+	}{
+		{"unknown version", shelf, good + "&calculation_version=9.9.9", 409, "is not published"},
+		{"damaged version", shelf, good + "&calculation_version=3.0.0", 503, "cannot be run"},
+		{"two versions", shelf, good + "&calculation_version=1.0.0&calculation_version=2.0.0", 409, "disagree"},
+		{"blank version", shelf, good + "&calculation_version=", 200, "Result"},
+		{"bad value", shelf, "mode=hard&length=x&calculation_version=1.0.0", 200, "is not a number"},
+		{"nothing", shelf, "", 200, "The result will stand here"},
+		{"too large", shelf, strings.Repeat("x", 70_000), 413, "larger than"},
+		{"large", shelf, "mode=hard&length=2&data=" + strings.Repeat("1+", 20_000), 200, "20000 in all"},
+		{"bad value to freeze", shelf + "/freeze", "mode=hard&length=x", 200, "is not a number"},
+		{"unknown version to freeze", shelf + "/freeze", good + "&calculation_version=9.9.9", 409, "is not published"},
+		{"unknown tool", "/calc/beams/shelve", good, 404, "no calculator"},
+		{"unknown tool to freeze", "/calc/beams/shelve/freeze", good, 404, "no calculator"},
+	} {
+		a := s.post(t, tt.path, tt.form)
+		if a.status != tt.status || !strings.Contains(text(a.root), tt.says) {
+			t.Errorf("%s: %d %s", tt.name, a.status, text(a.root))
+		}
+	}
+	if a := s.ask(t, "POST", shelf, "{}", "Content-Type", "application/json"); a.status != 415 {
+		t.Errorf("JSON in place of a form: %d", a.status)
+	}
+	if a := s.post(t, "/calc/wood/shelf/freeze", good); a.status != 308 || a.header.Get("Location") != shelf+"/freeze" {
+		t.Errorf("another group: %d %s", a.status, a.header.Get("Location"))
+	}
+}
+
+// Addresses that are nearly right lead on; others help.
+func TestAddresses(t *testing.T) {
+	s := newSite(t)
+	for _, tt := range []struct {
+		path     string
+		status   int
+		location string
+		says     string
+	}{
+		{"/calc/wood/shelf?L=2&mode=hard", 308, shelf + "?L=2&mode=hard", ""},
+		{"/calc/wood/test.beams.shelf", 308, shelf, ""},
+		{"/calc/wood/shelf?" + strings.Repeat("x", 5000), 308, shelf, ""},
+		{"/calc/beams/shelff", 404, "", "Perhaps one of these Shelf <beam> & more"},
+		{"/calc/beams/bookcase", 404, "", "Perhaps one of these Shelf <beam> & more"},
+		{"/calc/beams/\"><script>alert(1)</script>", 404, "", "There is no such calculator"},
+		{"/calc/beams/" + strings.Repeat("y", 5000), 404, "", "There is no such calculator"},
+		{"/calc/beams/test.broken.layout", 503, "", "cannot be run"},
+		{"/calc/beams", 200, "", "Shelf <beam> & more"},
+		{"/calc/beans", 404, "", "There is no such calculator"},
+	} {
+		a := s.get(t, tt.path)
+		if a.status != tt.status || a.header.Get("Location") != tt.location || !strings.Contains(text(a.root), tt.says) {
+			t.Errorf("%.60s: %d to %.80q: %s", tt.path, a.status, a.header.Get("Location"), text(a.root))
+		}
+	}
+}
+
+// What the script puts in place of a sheet is the sheet that the page would have.
+func TestFragment(t *testing.T) {
+	s := newSite(t)
+	whole := s.get(t, shelf+"?"+good)
+	body := `{"mode":"hard","L":2,"P":{"value":3,"unit":"kN"}}`
+	part := fragment(t, s, body)
+	if part.result() != whole.result() || part.linked(t)["Action"] == nil {
+		t.Errorf("the part has the result %s", part.result())
+	}
+	ids := func(a answer) (list []string) {
+		for _, n := range a.all(func(n *html.Node) bool { return attr(n, "id") != "" && within(n, "article") }) {
+			list = append(list, attr(n, "id"))
+		}
+		return list
+	}
+	if diff := cmp.Diff(ids(whole), ids(part)); diff != "" {
+		t.Errorf("other elements (-page +part):\n%s", diff)
+	}
+	if strings.Contains(part.text, "<html") {
+		t.Error("the part is a whole page")
+	}
+}
+
+func within(n *html.Node, name string) bool {
+	for ; n != nil; n = n.Parent {
+		if n.Data == name {
+			return true
+		}
+	}
+	return false
+}
+
+func fragment(t *testing.T, s *site, body string) answer {
+	t.Helper()
+	a, err := s.service.Calculate(t.Context(), request(t, "shelf", body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	part, err := s.pages.Result(t.Context(), a)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := httptest.NewRecorder()
+	s.pages.Write(w, httptest.NewRequest(http.MethodPost, "/", nil), 200, part)
+	return read(t, w)
+}

@@ -1,0 +1,126 @@
+package page
+
+import (
+	"encoding/json"
+	"strings"
+
+	"github.com/slipstick/slipstick/host/internal/calc"
+)
+
+// evidencePage is what the verification record of a release rests on.
+type evidencePage struct {
+	layout
+	Name       string // of the capability
+	Capability string
+	Path       string // of the calculator
+	Trust      trust
+	Report     report
+	Vectors    []vectorRow
+	Failed     int
+}
+
+// vectorRow is one reference calculation and what became of it.
+type vectorRow struct {
+	ID        string
+	Inputs    string
+	Expected  string
+	Tolerance string
+	Source    string
+	Warnings  []string
+	Passed    bool
+	Page      string // address that repeats it, "" if there is none
+}
+
+// Evidence is the page of what was checked of a release: the rules, the reference
+// calculations, and what is not claimed.
+func (p *Pages) Evidence(r *calc.Release) ([]byte, error) {
+	title := r.Spec.Title
+	if title == "" {
+		title = r.Capability
+	}
+	d := p.described(r)
+	view := &evidencePage{
+		layout: p.layout("Evidence: "+title+", version "+r.Version, "What was checked of version "+r.Version+" of "+title+", and what was not.",
+			evidencePath(r.Capability, r.Version), asset{}),
+		Name: title, Capability: r.Capability, Path: p.link(calc.PagePath(&r.Spec)),
+		Trust: p.trust(r), Report: d.report,
+	}
+	view.Trust.Evidence = "" // this is it
+	failed := failedVectors(&d.report)
+	for i := range d.vectors {
+		row := rowOfVector(&d.vectors[i], r, view.Path)
+		row.Passed = !failed[row.ID]
+		if !row.Passed {
+			view.Failed++
+		}
+		view.Vectors = append(view.Vectors, row)
+	}
+	return execute("evidence", view)
+}
+
+// failedVectors are the ids of vectors that the report has findings about.
+func failedVectors(r *report) map[string]bool {
+	failed := map[string]bool{}
+	for _, one := range r.Rules {
+		for _, f := range one.Findings {
+			if subject, ok := strings.CutPrefix(f.Subject, "vector "); ok {
+				id, _, _ := strings.Cut(subject, ",")
+				failed[id] = true
+			}
+		}
+	}
+	return failed
+}
+
+func rowOfVector(v *vector, r *calc.Release, page string) vectorRow {
+	row := vectorRow{ID: v.ID, Inputs: v.Raw, Expected: sayJSON(v.Expected), Source: v.Source, Warnings: v.Warnings}
+	if v.Inputs != nil {
+		row.Inputs = sayJSON(v.Inputs)
+		if query, ok := vectorQuery(&r.Spec, v); ok {
+			row.Page = page + "?" + query
+		}
+	}
+	switch {
+	case v.rejects():
+	case v.RTol == 0 && v.ATol == 0:
+		row.Tolerance = "none: equal to the last bit"
+	default:
+		var parts []string
+		if v.RTol != 0 {
+			parts = append(parts, "relative "+shortest(v.RTol))
+		}
+		if v.ATol != 0 {
+			parts = append(parts, "absolute "+shortest(v.ATol))
+		}
+		row.Tolerance = strings.Join(parts, ", ")
+	}
+	return row
+}
+
+// sayJSON is a JSON object with little punctuation: each member for itself.
+func sayJSON(object json.RawMessage) string {
+	var b strings.Builder
+	d := json.NewDecoder(strings.NewReader(string(object)))
+	if open, err := d.Token(); err != nil || open != json.Delim('{') {
+		return string(object)
+	}
+	for d.More() {
+		name, err := d.Token()
+		if err != nil {
+			return string(object)
+		}
+		var value json.RawMessage
+		if d.Decode(&value) != nil {
+			return string(object)
+		}
+		if b.Len() > 0 {
+			b.WriteString(", ")
+		}
+		text, _ := name.(string)
+		b.WriteString(text + " " + string(value))
+	}
+	if b.Len() == 0 {
+		return "{}"
+	}
+	return b.String()
+}

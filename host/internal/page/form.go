@@ -1,0 +1,320 @@
+package page
+
+import (
+	"html/template"
+	"slices"
+	"strings"
+
+	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/envelope"
+)
+
+// form is the form of a release with what was entered.
+type form struct {
+	Action     string
+	Tool       string
+	Capability string
+	Version    string
+	Current    string // "" if there is none
+	Fields     []field
+	Advanced   []field
+	Open       bool // the advanced fields have values or errors
+	Versions   []versionState
+	Example    string // address of the page with an example, "" if there is none
+	Freezable  bool
+	Problem    *fieldProblem
+}
+
+// Pinned is the version that the form stays with, "" for the current one.
+func (f *form) Pinned() string {
+	if f.Version == f.Current {
+		return ""
+	}
+	return f.Version
+}
+
+// Kinds of fields on a form.
+const (
+	kindNumber = "number"
+	kindText   = "text"
+	kindTabs   = "tabs"   // one of a few, seen at once
+	kindSelect = "select" // one of a few
+	kindList   = "list"   // several values
+	kindRows   = "rows"   // rows of several values
+)
+
+// field is one input on a form.
+type field struct {
+	ID, Name, Label string
+	Symbol          template.HTML
+	Kind            string
+	JSON            string // type of the value that the API takes: number, string or boolean
+	Doc, Range      string
+	Value           string
+	Default         string
+	Unit            string // of all values, where there is no choice
+	OwnUnit         string // id of the unit of a bare number
+	Units           []unitOption
+	Options         []option
+	Columns         []column
+	Required        bool
+	Error           string
+	Focus           bool
+	Integer         bool
+}
+
+// option is one value of a choice.
+type option struct {
+	Value, Text string
+	Chosen      bool
+}
+
+// column is one value of a row.
+type column struct{ Name, Label, Unit, JSON string }
+
+// Described are the ids of the texts that explain the field.
+func (f field) Described() string {
+	var ids []string
+	if f.Unit != "" {
+		ids = append(ids, "u-"+f.Name)
+	}
+	if f.Doc != "" || f.Range != "" || len(f.Columns) > 0 {
+		ids = append(ids, "h-"+f.Name)
+	}
+	return strings.Join(append(ids, "e-"+f.Name), " ")
+}
+
+// Placeholder says what counts when nothing is entered.
+func (f field) Placeholder() string {
+	if f.Default == "" {
+		return ""
+	}
+	return "default " + f.Default
+}
+
+// fieldProblem is what is wrong with what was entered.
+type fieldProblem struct {
+	Title, Detail, Suggestion string
+	Code, Address             string
+	Items                     []problemItem
+}
+
+// problemItem leads to the field that is at fault.
+type problemItem struct{ Field, Label, Text string }
+
+// tabs are the inputs whose choices are seen at once (spec 4 rule 6).
+var tabs = []string{"mode", "dir", "circuit", "phase"}
+
+// newForm makes the form of the release with the entries.
+func (p *Pages) newForm(e *calc.Entry, r *calc.Release, s *sent) *form {
+	f := &form{
+		Action: p.link(calc.PagePath(&r.Spec)), Tool: r.Spec.Tool, Capability: r.Capability, Version: r.Version, Current: e.Current,
+		Versions: versionsOf(e, r), Freezable: p.options.Snapshots != nil,
+	}
+	if query := p.described(r).example; query != "" {
+		f.Example = f.Action + "?" + query
+	}
+	blank := !s.meaningful()
+	for i := range r.Spec.Inputs {
+		one := p.newField(&r.Spec, i, s, blank)
+		if r.Spec.Inputs[i].Advanced {
+			f.Advanced = append(f.Advanced, one)
+			f.Open = f.Open || len(s.entries[i].names) > 0
+		} else {
+			f.Fields = append(f.Fields, one)
+		}
+	}
+	return f
+}
+
+func (p *Pages) newField(spec *sdk.Spec, i int, s *sent, blank bool) field {
+	f, e := &spec.Inputs[i], &s.entries[i]
+	v := field{
+		ID: "f-" + f.Name, Name: f.Name, Label: label(f), Symbol: p.symbol(f.Symbol), Doc: sayFields(f.Doc, spec.Inputs), Range: sayRange(spec, f.Range),
+		Value: e.text(), Default: f.Default, Required: f.Required, JSON: jsonType(f), Integer: f.Type == sdk.TypeInteger,
+	}
+	switch {
+	case isChoice(f):
+		v.Kind = kindSelect
+		if slices.Contains(tabs, f.Name) {
+			v.Kind = kindTabs
+		}
+		v.Options = optionsOf(f, e.text(), blank)
+	case f.Type == sdk.TypeArray && isRow(f.Items):
+		v.Kind, v.Columns = kindRows, columnsOf(f.Items)
+	case f.Type == sdk.TypeArray, f.Type == sdk.TypeObject:
+		v.Kind = kindList
+		if f.Type == sdk.TypeObject {
+			v.Columns = columnsOf(f)
+		} else {
+			v.JSON, v.Unit = jsonType(f.Items), sayUnit(f.Items.Unit)
+		}
+	case f.Type == sdk.TypeString:
+		v.Kind = kindText
+	default:
+		v.Kind, v.OwnUnit, v.Units = kindNumber, f.Unit, unitsOf(f, e.unit())
+		if len(v.Units) == 0 {
+			v.Unit = sayUnit(f.Unit)
+		}
+	}
+	return v
+}
+
+// jsonType is the type of the value that a text of the field becomes.
+func jsonType(f *sdk.Field) string {
+	switch f.Type {
+	case sdk.TypeNumber, sdk.TypeInteger:
+		return "number"
+	case sdk.TypeBoolean:
+		return "boolean"
+	}
+	return "string"
+}
+
+func columnsOf(row *sdk.Field) []column {
+	if row.Type == sdk.TypeArray {
+		return nil
+	}
+	columns := make([]column, len(row.Fields))
+	for i := range row.Fields {
+		f := &row.Fields[i]
+		columns[i] = column{f.Name, label(f), sayUnit(f.Unit), jsonType(f)}
+	}
+	return columns
+}
+
+// optionsOf lists the values of a choice. On a blank form one that must be made begins
+// with the first value; the form then sends what it shows.
+func optionsOf(f *sdk.Field, text string, blank bool) []option {
+	values := f.Enum
+	if f.Type == sdk.TypeBoolean {
+		values = []string{"true", "false"}
+	}
+	chosen, known := text, slices.Contains(values, text)
+	if value, ok := f.EnumValue(text); ok {
+		chosen, known = value, true
+	}
+	if !known {
+		chosen = f.Default
+	}
+	var options []option
+	if f.Default == "" && !f.Required {
+		options = append(options, option{"", "Not given", !known})
+	}
+	if f.Default == "" && f.Required && blank && !known {
+		chosen = values[0]
+	}
+	for _, v := range values {
+		text := sayChoice(v)
+		if f.Type == sdk.TypeBoolean {
+			text = map[string]string{"true": "Yes", "false": "No"}[v]
+		}
+		options = append(options, option{v, text, v == chosen})
+	}
+	return options
+}
+
+// blame marks the fields that the problem is about, and says above the form what it is.
+func (f *form) blame(p *calc.Problem, s *sent, address string) {
+	f.Problem = &fieldProblem{
+		Title: p.Title(), Detail: sayFields(fullSentence(p.Detail), s.spec.Inputs), Suggestion: sayFields(p.Suggestion, s.spec.Inputs), Code: p.Code, Address: address,
+	}
+	invalid := p.Invalid
+	if len(invalid) == 0 && p.Field != "" {
+		invalid = []sdk.InvalidParameter{{Name: p.Field, Constraint: p.Detail}}
+	}
+	for _, i := range invalid {
+		name, _, _ := strings.Cut(i.Name, ".")
+		if one := f.field(name); one != nil && one.Error == "" {
+			one.Error = explain(i, p.Code, s)
+			f.Problem.Items = append(f.Problem.Items, problemItem{one.Name, one.Label, one.Error})
+		}
+	}
+	for i := range f.Advanced {
+		f.Open = f.Open || f.Advanced[i].Error != ""
+	}
+	if len(f.Problem.Items) == 0 {
+		return
+	}
+	f.field(f.Problem.Items[0].Field).Focus = true
+	if p.Code == sdk.CodeInvalidNumber || p.Code == sdk.CodeMissingRequiredInput {
+		f.Problem.Suggestion = "" // it is about JSON, and the items say what to do
+	}
+}
+
+func (f *form) field(name string) *field {
+	for _, list := range [][]field{f.Fields, f.Advanced} {
+		for i := range list {
+			if list[i].Name == name {
+				return &list[i]
+			}
+		}
+	}
+	return nil
+}
+
+// explain says what is wrong with an input to who typed it: they know the field, and no
+// JSON.
+func explain(i sdk.InvalidParameter, code string, s *sent) string {
+	if at := s.spec.Input(i.Name); at >= 0 { // and no value within one
+		f, text := &s.spec.Inputs[at], s.entries[at].text()
+		isNumber := f.Type == sdk.TypeNumber || f.Type == sdk.TypeInteger
+		switch {
+		case code == sdk.CodeMissingRequiredInput && f.Required:
+			return "Enter a value: without it there is nothing to calculate."
+		case code == sdk.CodeInvalidNumber && isNumber && text != "" && !isNumeric(text):
+			return notANumber(text)
+		}
+	}
+	return sayFields(strings.TrimPrefix(i.Constraint, i.Name+": "), s.spec.Inputs)
+}
+
+func notANumber(text string) string {
+	clipped := envelope.Clip(strings.TrimSpace(text))
+	if strings.Contains(clipped, ",") {
+		return "“" + clipped + "” is not a number. Write it with a point and without separators, such as 1234.5."
+	}
+	return "“" + clipped + "” is not a number. Write it such as 0.35, 1200 or 2.1e11."
+}
+
+// versionState is a published version, for the picker.
+type versionState struct {
+	Version, State string
+	Reason         string // of a state that is not for ever
+	Shown          bool   // by this page
+	Usable         bool
+}
+
+func versionsOf(e *calc.Entry, shown *calc.Release) []versionState {
+	list := make([]versionState, len(e.Releases))
+	passed := false // the current version
+	for i, r := range e.Releases {
+		list[i] = versionState{Version: r.Version, Shown: r.Version == shown.Version, Usable: r.Available(), Reason: r.Standing.Reason}
+		list[i].State = stateOf(r, e.Current, passed)
+		passed = passed || r.Version == e.Current
+	}
+	return list
+}
+
+// active is the state of a version of which nothing else was said.
+const active calc.State = "active"
+
+// stateOf says in a word where a version stands.
+func stateOf(r *calc.Release, current string, earlier bool) string {
+	switch state := r.State(); {
+	case r.Problem != nil:
+		return "cannot be served at the moment"
+	case r.Version == current && state == active:
+		return "current"
+	case r.Version == current:
+		return "current, " + string(state)
+	case state != active:
+		return string(state)
+	case strings.Contains(r.Version, "-"):
+		return "pre-release"
+	case earlier || current == "":
+		return "earlier"
+	}
+	return "not yet current"
+}

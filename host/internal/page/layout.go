@@ -1,0 +1,37 @@
+package page
+
+import (
+	"embed"
+	"html/template"
+)
+
+//go:embed templates
+var templateFiles embed.FS
+
+var templates = template.Must(template.New("").Funcs(template.FuncMap{
+	"sayName": sayName,
+}).ParseFS(templateFiles, "templates/*.html"))
+
+// layout is what every page has.
+type layout struct {
+	Root        string
+	Title       string
+	Description string
+	Canonical   string // public address; "" for a page that is about a request
+	Style, Icon string // addresses
+	Script      string
+}
+
+// layout makes the frame of a page. The path is its canonical one, "" if it has none.
+func (p *Pages) layout(title, description, path string, script asset) layout {
+	l := layout{Root: p.root, Title: title, Description: description, Style: p.asset(styleCSS), Icon: p.asset(iconSVG)}
+	if path != "" {
+		l.Canonical = p.address(path)
+	}
+	if script.name != "" {
+		l.Script = p.asset(script)
+	}
+	return l
+}
+
+func (p *Pages) asset(a asset) string { return p.link("/assets/" + a.name) }

@@ -1,0 +1,116 @@
+package page
+
+import (
+	"math"
+	"math/big"
+	"strconv"
+	"strings"
+
+	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/units"
+)
+
+// digits is how many significant digits a page shows of a number; the whole of it stands
+// beside.
+const digits = 6
+
+// number is a number for people: a mantissa and, if there is one, a power of ten.
+type number struct{ Mantissa, Exponent string }
+
+// sayNumber gives f with six significant digits, as formatted of the API does, with a
+// minus sign that is one.
+func sayNumber(f float64) number {
+	mantissa, exponent, _ := strings.Cut(strconv.FormatFloat(f+0, 'g', digits, 64), "e")
+	exponent = strings.TrimPrefix(exponent, "+")
+	if negative, ok := strings.CutPrefix(exponent, "-"); ok {
+		exponent = "−" + strings.TrimLeft(negative, "0")
+	} else {
+		exponent = strings.TrimLeft(exponent, "0")
+	}
+	return number{strings.Replace(mantissa, "-", "−", 1), exponent}
+}
+
+// isShort reports whether sayNumber shows the whole of f.
+func isShort(f float64) bool {
+	back, err := strconv.ParseFloat(strconv.FormatFloat(f, 'g', digits, 64), 64)
+	return err == nil && back == f
+}
+
+// shortest is the decimal that the API answers.
+func shortest(f float64) string { return string(sdk.AppendNumber(nil, f)) }
+
+// inUnit is a quantity in another unit than the one it was computed in.
+type inUnit struct {
+	Number number
+	Unit   string
+}
+
+// handy gives the quantity in the unit of a power of ten in which it is neither small nor
+// large, if its own is not so. Powers of a thousand come first.
+func handy(f float64, unit string) (inUnit, bool) {
+	own, ok := units.Lookup(unit)
+	if a := math.Abs(f); !ok || f == 0 || a >= 0.1 && a < 10_000 {
+		return inUnit{}, false
+	}
+	best, distance := units.Unit{}, math.Inf(1)
+	for _, u := range units.Of(own.Quantity) {
+		power, ok := powerOfTen(u.Factor)
+		if !ok || u.ID == own.ID || u.Offset != nil || u.Pi {
+			continue
+		}
+		x := math.Abs(convert(f, own, u))
+		d := math.Abs(math.Log10(x) - 1)
+		if power%3 != 0 {
+			d++
+		}
+		if x >= 1 && x < 10_000 && d < distance {
+			best, distance = u, d
+		}
+	}
+	if best.ID == "" {
+		return inUnit{}, false
+	}
+	return inUnit{sayNumber(convert(f, own, best)), sayUnit(best.ID)}, true
+}
+
+// inOthers gives the quantity in all other units of its kind.
+func inOthers(f float64, unit string) []inUnit {
+	own, ok := units.Lookup(unit)
+	if !ok {
+		return nil
+	}
+	var others []inUnit
+	seen := map[string]bool{sayUnit(own.ID): true}
+	for _, u := range units.Of(own.Quantity) {
+		if text := sayUnit(u.ID); !seen[text] && u.Offset == nil && own.Offset == nil {
+			seen[text] = true
+			others = append(others, inUnit{sayNumber(convert(f, own, u)), text})
+		}
+	}
+	return others
+}
+
+// convert converts exactly and rounds once.
+func convert(f float64, from, to units.Unit) float64 {
+	exact := new(big.Rat).SetFloat64(f)
+	if exact == nil {
+		return f
+	}
+	x, _ := units.Convert(exact, from, to).Float64()
+	return x
+}
+
+// powerOfTen is the n of 10^n, if r is that.
+func powerOfTen(r *big.Rat) (n int, ok bool) {
+	if r == nil {
+		return 0, true
+	}
+	digits := r.Num().String()
+	if !r.IsInt() {
+		if digits != "1" {
+			return 0, false
+		}
+		digits = r.Denom().String()
+	}
+	return len(digits) - 1, strings.TrimRight(digits, "0") == "1"
+}

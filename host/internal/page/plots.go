@@ -1,0 +1,130 @@
+package page
+
+import (
+	"bytes"
+	"context"
+	"html/template"
+	"net/http"
+	"net/url"
+	"strconv"
+
+	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/plot"
+	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/strictjson"
+	"github.com/slipstick/slipstick/versions"
+)
+
+// picture is a plot of a calculation and the numbers in it.
+type picture struct {
+	ID, Title, Summary string
+	SVG                template.HTML // "" if it could not be drawn
+	Header             []string
+	Rows               [][]string
+	CSV                string // address
+}
+
+// maxRows is how many rows of numbers stand beside a plot; the file has all.
+const maxRows = 25
+
+// draw draws the plots of an answer. One that fails is left out, with a word about it.
+// The query gives the inputs to the address of the file.
+func (p *Pages) draw(ctx context.Context, a *calc.Answer, query string) []picture {
+	var list []picture
+	for i := range a.Release.Spec.Plots {
+		declared := &a.Release.Spec.Plots[i]
+		one := picture{ID: declared.ID, Title: declared.Title, Summary: declared.Summary}
+		figure, err := p.service.Draw(ctx, a, declared.ID)
+		if err == nil {
+			one.SVG = plot.SVG(declared, figure, nil)
+			one.Header, one.Rows = plot.Rows(declared, figure, maxRows)
+			one.CSV = p.link(plotPath(a.Release, declared.ID)) + "&" + query
+		} else {
+			p.report(ctx, calc.ProblemOf(err))
+		}
+		list = append(list, one)
+	}
+	return list
+}
+
+// plotPath is the address of the numbers of a plot, to which the inputs are added.
+func plotPath(r *calc.Release, plot string) string {
+	return "/api/v1/capabilities/" + r.Capability + "/plots/" + plot + "?" + versionKey + "=" + url.QueryEscape(r.Version)
+}
+
+// inputsQuery is the query of the inputs of an answer.
+func inputsQuery(a *calc.Answer) string {
+	spec := a.Success.Spec
+	inputs, err := strictjson.ParseObject(sdk.AppendRecord(nil, spec.Inputs, a.Success.Outcome.Inputs))
+	if err != nil {
+		return ""
+	}
+	query, _ := queryOf(spec, inputs)
+	return query
+}
+
+// getPlot answers GET /api/v1/capabilities/{id}/plots/{plot}: the numbers of a plot as
+// CSV. The query gives the inputs as on a page, and may pin a version as in the API.
+func (p *Pages) getPlot(w http.ResponseWriter, r *http.Request) {
+	figure, declared, a, err := p.figure(r)
+	if err == nil {
+		var b bytes.Buffer
+		if err = plot.CSV(&b, declared, figure); err == nil {
+			p.writeCSV(w, a, declared.ID, b.Bytes())
+			return
+		}
+	}
+	problem := calc.ProblemOf(err)
+	p.report(r.Context(), problem)
+	tellRetry(w.Header(), problem)
+	h := w.Header()
+	h.Set("Content-Type", "application/json")
+	h.Set("Cache-Control", "no-store")
+	w.WriteHeader(problem.Status())
+	_, _ = w.Write(problem.AppendJSON(nil, p.service.BaseURL())) // a caller who has left needs no answer
+}
+
+func (p *Pages) figure(r *http.Request) (*sdk.Figure, *sdk.Plot, *calc.Answer, error) {
+	entry, err := p.service.Catalog().Find(r.PathValue("id"))
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	pins := versions.Header(r.Header.Values(versions.HeaderName))
+	pins = append(pins, readQuery(new(sdk.Spec), r.URL.RawQuery).pins("query "+versionKey)...)
+	release, err := entry.Release(pins)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	declared := plotOf(&release.Spec, r.PathValue("plot"))
+	if declared == nil {
+		return nil, nil, nil, calc.NewProblem(calc.CodeNotFound, "The Spec of the capability lists its plots.", "%s %s has no such plot", entry.ID, release.Version)
+	}
+	a, err := p.calculate(r.Context(), readQuery(&release.Spec, r.URL.RawQuery), pins)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	figure, err := p.service.Draw(r.Context(), a, declared.ID)
+	return figure, declared, a, err
+}
+
+func plotOf(spec *sdk.Spec, id string) *sdk.Plot {
+	for i := range spec.Plots {
+		if spec.Plots[i].ID == id {
+			return &spec.Plots[i]
+		}
+	}
+	return nil
+}
+
+func (p *Pages) writeCSV(w http.ResponseWriter, a *calc.Answer, id string, csv []byte) {
+	h := w.Header()
+	h.Set("Content-Type", "text/csv; charset=utf-8")
+	h.Set("Content-Disposition", `attachment; filename="`+a.Release.Spec.Tool+"-"+id+`.csv"`)
+	h.Set("Content-Length", strconv.Itoa(len(csv)))
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Cache-Control", "public, max-age=60")
+	h.Set("Vary", versions.HeaderName)
+	h.Set(versions.HeaderName, a.Release.Version)
+	h.Set("Slipstick-Engine-Digest", a.Release.EngineDigest)
+	_, _ = w.Write(csv) // a caller who has left needs no answer
+}

@@ -1,0 +1,76 @@
+package page
+
+import (
+	"cmp"
+	"net/http"
+	"slices"
+
+	"github.com/slipstick/slipstick/host/internal/calc"
+)
+
+// problemPage explains one code.
+type problemPage struct {
+	layout
+	calc.CodeDoc
+	By []card // calculators that answer it
+}
+
+// Problem is the page of an error code.
+func (p *Pages) Problem(doc calc.CodeDoc) ([]byte, error) {
+	address := "/problems/" + calc.NewProblem(doc.Code, "", "").Slug()
+	view := &problemPage{layout: p.layout(doc.Title+": "+doc.Code, doc.Cause, address, asset{}), CodeDoc: doc, By: p.cards(doc.DeclaredBy)}
+	return execute("problem", view)
+}
+
+// cards are the calculators with the ids, each once.
+func (p *Pages) cards(ids []string) []card {
+	var list []card
+	for _, id := range ids {
+		e, err := p.service.Catalog().Find(id)
+		if err != nil || e.Shown() == nil {
+			continue
+		}
+		c := p.card(e.Shown())
+		if !slices.ContainsFunc(list, func(other card) bool { return other.Path == c.Path }) {
+			list = append(list, c)
+		}
+	}
+	return list
+}
+
+// failurePage says that there is nothing to see, and where there may be.
+type failurePage struct {
+	layout
+	Status     int
+	Heading    string
+	Detail     string
+	Suggestion string
+	Code       string
+	Address    string // of the page about the code
+	Near       []card
+	Retry      int // seconds
+}
+
+// headings are what pages say of problems whose titles are about the API.
+var headings = map[string]string{
+	calc.CodeEngineNotFound:    "There is no such calculator",
+	calc.CodeNotFound:          "There is nothing here",
+	calc.CodeSnapshotNotFound:  "There is no such snapshot",
+	calc.CodeRateLimited:       "Too many requests",
+	calc.CodeEngineUnavailable: "This cannot be calculated at the moment",
+	calc.CodeInternalError:     "Something went wrong here",
+}
+
+// Failure is a page about a request that failed, for who asked with a browser.
+func (p *Pages) Failure(problem *calc.Problem) ([]byte, error) {
+	heading := cmp.Or(headings[problem.Code], problem.Title())
+	view := &failurePage{
+		layout: p.layout(heading, "", "", asset{}), Status: problem.Status(), Heading: heading,
+		Detail: fullSentence(problem.Detail), Suggestion: problem.Suggestion, Code: problem.Code, Address: p.link("/problems/" + problem.Slug()),
+		Near: p.cards(problem.AcceptableIDs[:min(maxNearest, len(problem.AcceptableIDs))]),
+	}
+	if view.Status == http.StatusServiceUnavailable || view.Status == http.StatusTooManyRequests {
+		view.Retry = max(1, problem.RetryAfter)
+	}
+	return execute("failure", view)
+}

@@ -1,0 +1,157 @@
+package page
+
+import (
+	"fmt"
+	"html/template"
+	"slices"
+	"strings"
+
+	"github.com/slipstick/slipstick/sdk"
+)
+
+// quantity is one input or output with its value.
+type quantity struct {
+	Name, Label string
+	Symbol      template.HTML
+	Doc         string
+	Number      *number // six digits; nil for what is no number
+	Text        string  // in place of Number
+	Full        string  // as the API answers it
+	Rounded     bool    // Number is less than Full
+	Unit        string
+	Handy       *inUnit  // in a unit that reads better
+	Others      []inUnit // in all other units
+	Default     bool     // the value is what counts when nothing is sent
+	Entered     string   // as it was entered, in another unit
+}
+
+// maxShown is how many values of a list are shown in a table; Full has all.
+const maxShown = 12
+
+// quantities are the fields that have a value.
+func (p *Pages) quantities(fields []sdk.Field, values sdk.Values) []quantity {
+	var list []quantity
+	for i := range fields {
+		if i < len(values) && values[i].Kind() != sdk.Absent {
+			list = append(list, p.quantity(&fields[i], values[i]))
+		}
+	}
+	return list
+}
+
+func (p *Pages) quantity(f *sdk.Field, v sdk.Value) quantity {
+	q := quantity{Name: f.Name, Label: label(f), Symbol: p.symbol(f.Symbol), Doc: f.Doc, Full: fullText(f, v)}
+	if d, err := f.DefaultValue(); err == nil && d.Kind() != sdk.Absent {
+		q.Default = d.Equal(v)
+	}
+	switch v.Kind() {
+	case sdk.Number:
+		q.Number, q.Unit, q.Rounded = new(sayNumber(v.Number())), sayUnit(f.Unit), !isShort(v.Number())
+		if other, ok := handy(v.Number(), f.Unit); ok && !isDifference(f) {
+			q.Handy = &other
+		}
+	case sdk.Text:
+		q.Text = v.Text()
+		if len(f.Enum) > 0 {
+			q.Text = sayChoice(v.Text())
+		}
+	case sdk.Exact:
+		q.Text, q.Unit = v.Text(), sayUnit(f.Unit)
+	case sdk.Bool:
+		q.Text = map[bool]string{true: "yes", false: "no"}[v.Bool()]
+	default:
+		q.Text = listed(f, v)
+		if f.Items != nil {
+			q.Unit = sayUnit(f.Items.Unit)
+		}
+	}
+	return q
+}
+
+// fullText is the value as the API answers it, without quotes.
+func fullText(f *sdk.Field, v sdk.Value) string {
+	if v.Kind() == sdk.Text || v.Kind() == sdk.Exact {
+		return v.Text()
+	}
+	return string(sdk.AppendValue(nil, f, v))
+}
+
+// listed shows the first values of a list.
+func listed(f *sdk.Field, v sdk.Value) string {
+	var words []string
+	for i, item := range v.Items() {
+		if i == maxShown {
+			words = append(words, fmt.Sprintf("… (%d in all)", len(v.Items())))
+			break
+		}
+		one := f.Items
+		if v.Kind() == sdk.Record {
+			one = &f.Fields[i]
+		}
+		words = append(words, itemText(one, item))
+	}
+	if f.Items != nil && isRow(f.Items) {
+		return strings.Join(words, "; ")
+	}
+	return strings.Join(words, ", ")
+}
+
+func itemText(f *sdk.Field, v sdk.Value) string {
+	switch v.Kind() {
+	case sdk.Absent:
+		return "–"
+	case sdk.List, sdk.Record:
+		return "(" + listed(f, v) + ")"
+	}
+	return fullText(f, v)
+}
+
+// enter notes how inputs were entered, from the sentences about their conversion.
+func enter(inputs []quantity, conversions []string) {
+	for _, c := range conversions {
+		name, rest, _ := strings.Cut(c, ": ")
+		entered, _, _ := strings.Cut(rest, " = ")
+		value, unit, _ := strings.Cut(entered, " ")
+		for i := range inputs {
+			if inputs[i].Name == name {
+				inputs[i].Entered = value + " " + sayUnit(unit)
+			}
+		}
+	}
+}
+
+// heroes are the results that are shown large: the first is what the calculation is for,
+// so numbers that were given come last.
+func heroes(outputs, inputs []quantity) []quantity {
+	const most = 4
+	var found, given []quantity
+	unit := ""
+	for _, q := range outputs {
+		if q.Name == "unit" && q.Number == nil {
+			unit = q.Text // of a conversion
+		}
+	}
+	for _, q := range outputs {
+		if q.Number == nil {
+			continue
+		}
+		if q.Unit == "" {
+			q.Unit = unit
+		}
+		if slices.ContainsFunc(inputs, q.echoes) {
+			given = append(given, q)
+		} else {
+			found = append(found, q)
+		}
+	}
+	list := append(found, given...)
+	if len(list) == 0 {
+		return outputs[:min(1, len(outputs))]
+	}
+	return list[:min(most, len(list))]
+}
+
+// echoes reports whether q is an input that comes back as an output.
+func (q quantity) echoes(input quantity) bool {
+	return input.Number != nil && input.Full == q.Full && (input.Unit == q.Unit || input.Unit == "")
+}

@@ -1,0 +1,196 @@
+package page
+
+import (
+	"net/url"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/envelope"
+	"github.com/slipstick/slipstick/sdk/strictjson"
+	"github.com/slipstick/slipstick/versions"
+)
+
+// What a request may have at most, in bytes.
+const (
+	maxQuery = 4 << 10
+	maxForm  = 64 << 10
+)
+
+// Keys of a query that are no inputs, whatever a Spec calls them (spec 4 rule 6).
+const (
+	versionKey = "calculation_version" // attribution on a page, a pin in a form and in the API
+	ignoredKey = "v"
+	unitSuffix = ".unit"
+)
+
+// entry is what a request gives for one input.
+type entry struct {
+	names []string // the keys it was given under
+	texts []string // the value under each
+	units []string // given for it
+	fault *sdk.Error
+}
+
+func (e *entry) text() string { return first(e.texts) }
+func (e *entry) unit() string { return first(e.units) }
+
+func first(list []string) string {
+	if len(list) == 0 {
+		return ""
+	}
+	return list[0]
+}
+
+// sent is what a query or a form gives for the inputs of a Spec.
+type sent struct {
+	spec     *sdk.Spec
+	entries  []entry  // one per input
+	versions []string // of calculation_version, in order
+	broken   string   // what cannot be read at all, "" if nothing
+}
+
+// readQuery reads a query string or the body of a form. Keys that are no inputs are
+// ignored, and so are blank values.
+func readQuery(spec *sdk.Spec, raw string) *sent {
+	s := &sent{spec: spec, entries: make([]entry, len(spec.Inputs))}
+	for part := range strings.SplitSeq(raw, "&") {
+		key, value, _ := strings.Cut(part, "=")
+		name, err := url.QueryUnescape(key)
+		text, err2 := url.QueryUnescape(value)
+		if err != nil || err2 != nil {
+			s.broken = "A % in the address is not followed by two hexadecimal digits."
+			continue
+		}
+		s.add(name, text)
+	}
+	return s
+}
+
+func (s *sent) add(key, text string) {
+	if key == ignoredKey || strings.TrimSpace(text) == "" {
+		return
+	}
+	if key == versionKey {
+		s.versions = append(s.versions, text)
+		return
+	}
+	name, isUnit := strings.CutSuffix(key, unitSuffix)
+	i := s.spec.Input(name)
+	if i < 0 {
+		return
+	}
+	f, e := &s.spec.Inputs[i], &s.entries[i]
+	switch {
+	case isUnit:
+		if len(e.units) > 0 && e.units[0] != text {
+			e.fail(f, sdk.CodeConflictingInputs, "two units are given")
+		}
+		e.units = append(e.units, text)
+		return
+	case slices.Contains(e.names, name):
+		e.fail(f, sdk.CodeConflictingInputs, "the address gives "+name+" more than once")
+	case !utf8.ValidString(text) || strings.ContainsRune(text, 0):
+		e.fail(f, sdk.CodeInvalidNumber, "the value is not text")
+		text = ""
+	}
+	e.names, e.texts = append(e.names, name), append(e.texts, text)
+}
+
+// fail keeps the first reason why the entry cannot be read.
+func (e *entry) fail(f *sdk.Field, code, detail string) {
+	if e.fault == nil {
+		e.fault = sdk.Reject(code, f.Name, "%s", detail).Suggest("Give one value.")
+	}
+}
+
+// meaningful reports whether there is something to calculate with, beyond choices.
+func (s *sent) meaningful() bool {
+	for i := range s.entries {
+		if len(s.entries[i].names) > 0 && !isChoice(&s.spec.Inputs[i]) {
+			return true
+		}
+	}
+	return false
+}
+
+// isChoice reports whether the input is one of a few values.
+func isChoice(f *sdk.Field) bool { return len(f.Enum) > 0 || f.Type == sdk.TypeBoolean }
+
+// faults are the entries that cannot be read, as one error, nil if there are none. They
+// include choices of what there is not, which can be told without the other inputs.
+func (s *sent) faults() *sdk.Error {
+	var all *sdk.Error
+	for i := range s.entries {
+		f, e := &s.spec.Inputs[i], &s.entries[i]
+		fault := e.fault
+		if fault == nil && len(f.Enum) > 0 {
+			fault = wrongChoice(f, e.texts)
+		}
+		if fault == nil {
+			continue
+		}
+		if all == nil {
+			all = sdk.Reject(fault.Code, fault.Field, "%s", fault.Detail).Suggest(fault.Suggestion)
+		}
+		if len(all.Invalid) < sdk.MaxNotes {
+			all.Invalid = append(all.Invalid, sdk.InvalidParameter{Name: f.Name, Constraint: fault.Detail})
+		}
+	}
+	return all
+}
+
+func wrongChoice(f *sdk.Field, texts []string) *sdk.Error {
+	for _, text := range texts {
+		if _, ok := f.EnumValue(text); !ok {
+			return sdk.Reject(sdk.CodeInvalidMode, f.Name, "%q is none of the choices", envelope.Clip(text)).
+				Suggest("Choose one of " + strings.Join(f.Enum, ", ") + ".")
+		}
+	}
+	return nil
+}
+
+// inputs is what the API would be sent.
+func (s *sent) inputs() strictjson.Value {
+	object := strictjson.Value{Kind: strictjson.Object}
+	for i := range s.entries {
+		f, e := &s.spec.Inputs[i], &s.entries[i]
+		for k, name := range e.names {
+			object.Members = append(object.Members, strictjson.Member{Name: name, Value: valueOf(f, e.texts[k], e.unit())})
+		}
+	}
+	return object
+}
+
+// pins are the versions that a form asks for.
+func (s *sent) pins(where string) []versions.Pin {
+	var pins []versions.Pin
+	for _, v := range s.versions {
+		pins = append(pins, versions.Pin{Where: where, Value: v})
+	}
+	return pins
+}
+
+// query is the shortest query that gives the same inputs, "" if there are none.
+func (s *sent) query() string {
+	var b strings.Builder
+	for i := range s.entries {
+		f, e := &s.spec.Inputs[i], &s.entries[i]
+		if len(e.names) == 0 || isChoice(f) && e.text() == f.Default {
+			continue
+		}
+		appendPair(&b, f.Name, e.text())
+		if u := e.unit(); u != "" && u != f.Unit {
+			appendPair(&b, f.Name+unitSuffix, u)
+		}
+	}
+	return b.String()
+}
+
+func appendPair(b *strings.Builder, name, text string) {
+	if b.Len() > 0 {
+		b.WriteByte('&')
+	}
+	b.WriteString(url.QueryEscape(name) + "=" + url.QueryEscape(text))
+}

@@ -1,0 +1,220 @@
+package page
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"html/template"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/formula"
+	"github.com/slipstick/slipstick/sdk"
+)
+
+// sheet is one calculation: what was asked, what came of it, and what that is worth.
+type sheet struct {
+	Root      string // before the paths of links
+	Title     string
+	Summary   string
+	Tool      string
+	Version   string
+	Current   string // version, where the sheet is of another one
+	Path      string // of the page
+	Page      string // public address of the page
+	Share     string // public address that gives the same inputs; "" if there is none
+	Computed  time.Time
+	Heroes    []quantity
+	Outputs   []quantity
+	Inputs    []quantity
+	Formula   *formulaText
+	Assumed   []string
+	Warnings  []sdk.Warning
+	Plots     []picture
+	About     about
+	Trust     trust
+	Freezable bool
+	Frozen    *frozen // of a snapshot
+
+	Result json.RawMessage // the answer of the API
+	Linked *graph
+}
+
+// Iso and Said are the time of the calculation for machines and people.
+func (s *sheet) Iso() string  { return s.Computed.UTC().Format(time.RFC3339) }
+func (s *sheet) Said() string { return s.Computed.UTC().Format("2 January 2006, 15:04 UTC") }
+
+// Brief is the first result in a line, as the API formats it.
+func (s *sheet) Brief() string {
+	if len(s.Heroes) == 0 {
+		return ""
+	}
+	q := s.Heroes[0]
+	if q.Number == nil {
+		return q.Label + " " + q.Text
+	}
+	text := q.Label + " " + q.Number.Mantissa
+	if q.Number.Exponent != "" {
+		text += " × 10^" + q.Number.Exponent
+	}
+	if q.Unit != "" {
+		text += " " + q.Unit
+	}
+	return text
+}
+
+// Convertible reports whether there are other units to show results in.
+func (s *sheet) Convertible() bool {
+	return slices.ContainsFunc(s.Outputs, func(q quantity) bool { return len(q.Others) > 0 })
+}
+
+// Varied reports whether an input was entered in another unit than it was computed in.
+func (s *sheet) Varied() bool {
+	return slices.ContainsFunc(s.Inputs, func(q quantity) bool { return q.Entered != "" })
+}
+
+// formulaText is a formula for people.
+type formulaText struct {
+	Label       string
+	Expression  string
+	Math        template.HTML
+	Substituted template.HTML
+}
+
+// about is what holds for every calculation of a release.
+type about struct {
+	Formulas       []formulaText
+	Assumptions    []string
+	SignConvention string
+	References     []sdk.Reference
+	Limits         []limit
+}
+
+// limit is one bound of validity in words.
+type limit struct{ Text, Doc, Warning string }
+
+func (p *Pages) about(spec *sdk.Spec) about {
+	a := about{Assumptions: spec.Assumptions, SignConvention: spec.SignConvention, References: spec.References}
+	for i := range spec.Formulas {
+		a.Formulas = append(a.Formulas, *p.formula(&spec.Formulas[i], nil))
+	}
+	for i := range spec.Limits {
+		a.Limits = append(a.Limits, sayLimit(&spec.Limits[i]))
+	}
+	return a
+}
+
+func sayLimit(l *sdk.Limit) limit {
+	text := l.Quantity
+	if l.Min != nil {
+		text = shortest(*l.Min) + " ≤ " + text
+	}
+	if l.Max != nil {
+		text += " ≤ " + shortest(*l.Max)
+	}
+	if l.Unit != "" {
+		text += " " + sayUnit(l.Unit)
+	}
+	return limit{text, l.Doc, l.Warning}
+}
+
+// formula is a formula as MathML, where that can be had, and with the values put in.
+func (p *Pages) formula(f *sdk.Formula, values []formula.Value) *formulaText {
+	text := &formulaText{Label: f.Label, Expression: f.Expression}
+	if p.options.Formulas == nil || f.LaTeX == "" {
+		return text
+	}
+	math, err := p.options.Formulas.MathML(f.LaTeX, true)
+	if err != nil {
+		return text // with the plain expression
+	}
+	text.Math = math
+	if len(values) > 0 {
+		if math, err := p.options.Formulas.Substitute(f.LaTeX, values); err == nil && math != text.Math {
+			text.Substituted = math
+		}
+	}
+	return text
+}
+
+// valuesFor are the numbers that stand for the symbols of the formula. They are all in SI
+// units, which a formula could not show and stay readable.
+func valuesFor(f *sdk.Formula, fields []sdk.Field, values sdk.Values) []formula.Value {
+	var list []formula.Value
+	for i := range fields {
+		symbol := fields[i].Symbol
+		if own, ok := f.Symbols[fields[i].Name]; ok {
+			symbol = own
+		}
+		if symbol == "" || i >= len(values) {
+			continue
+		}
+		switch v := values[i]; v.Kind() {
+		case sdk.Number:
+			list = append(list, formula.Value{Symbol: symbol, Number: strconv.FormatFloat(v.Number(), 'g', digits, 64)})
+		case sdk.Exact:
+			list = append(list, formula.Value{Symbol: symbol, Number: v.Text()})
+		}
+	}
+	return list
+}
+
+// newSheet makes the sheet of an answer without its plots.
+func (p *Pages) newSheet(a *calc.Answer) *sheet {
+	spec, r := a.Success.Spec, a.Release
+	s := p.frame(r)
+	s.Computed = p.options.Now()
+	s.fill(p, spec, a.Success.Outcome.Inputs, a.Success.Outcome.Result)
+	s.Assumed, s.Warnings = a.Success.Assumptions(), a.Success.AllWarnings()
+	enter(s.Inputs, a.Success.Conversions)
+	if f := a.Success.Formula(); f != nil {
+		s.Formula = p.formula(f, valuesFor(f, spec.Inputs, a.Success.Outcome.Inputs))
+	}
+	s.Freezable = p.options.Snapshots != nil
+	s.Result = a.AppendJSON(nil)
+	s.Linked = p.graphOf(r, s)
+	return s
+}
+
+// frame is what all sheets of a release have in common.
+func (p *Pages) frame(r *calc.Release) *sheet {
+	s := &sheet{
+		Root: p.root, Title: r.Spec.Title, Summary: r.Spec.Summary, Tool: r.Spec.Tool, Version: r.Version,
+		Path: calc.PagePath(&r.Spec), Page: p.address(calc.PagePath(&r.Spec)), About: p.about(&r.Spec), Trust: p.trust(r),
+	}
+	if e, err := p.service.Catalog().Find(r.Capability); err == nil && e.Current != r.Version {
+		s.Current = e.Current
+	}
+	return s
+}
+
+func (s *sheet) fill(p *Pages, spec *sdk.Spec, inputs, outputs sdk.Values) {
+	s.Inputs, s.Outputs = p.quantities(spec.Inputs, inputs), p.quantities(spec.Outputs, outputs)
+	for i, k := 0, 0; i < len(spec.Outputs) && i < len(outputs); i++ {
+		if outputs[i].Kind() == sdk.Absent {
+			continue
+		}
+		if outputs[i].Kind() == sdk.Number && !isDifference(&spec.Outputs[i]) {
+			s.Outputs[k].Others = inOthers(outputs[i].Number(), spec.Outputs[i].Unit)
+		}
+		k++
+	}
+	s.Heroes = heroes(s.Outputs, s.Inputs)
+}
+
+// Result is the part of a page that shows the answer, for who replaces what a page shows.
+func (p *Pages) Result(ctx context.Context, a *calc.Answer) ([]byte, error) {
+	s := p.newSheet(a)
+	s.Plots = p.draw(ctx, a, inputsQuery(a))
+	return execute("sheet", s)
+}
+
+func execute(name string, view any) ([]byte, error) {
+	var b bytes.Buffer
+	if err := templates.ExecuteTemplate(&b, name, view); err != nil {
+		return nil, err
+	}
+	return b.Bytes(), nil
+}

@@ -1,0 +1,159 @@
+package page
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/snapshot"
+	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/strictjson"
+	"github.com/slipstick/slipstick/versions"
+)
+
+// snapshotPage is a sheet that will never change.
+type snapshotPage struct {
+	layout
+	Sheet *sheet
+}
+
+// frozen is what makes a sheet a snapshot.
+type frozen struct {
+	ID        string
+	Address   string // public
+	Record    string // public address of the record
+	Sum       string // SHA-256 of the record
+	Expires   string // "" if it does not
+	Live      string // path of the calculator with the same inputs, "" if there is none
+	Inputs    string // as JSON
+	Calculate string // public address that calculates anew
+	Version   string
+	Repeated  bool // the engine was asked again, and answered the same
+	Published bool // the version is still published
+}
+
+// record is the record of a snapshot as package snapshot writes it.
+type record struct {
+	ID         string          `json:"id"`
+	Tool       string          `json:"tool_id"`
+	Capability string          `json:"capability_id"`
+	Inputs     json.RawMessage `json:"inputs"`
+	Version    string          `json:"calculation_version"`
+	Result     json.RawMessage `json:"result"`
+	CreatedAt  time.Time       `json:"created_at"`
+	Engine     string          `json:"engine_digest"`
+}
+
+// answered is what a sheet shows of a result (spec 2.1).
+type answered struct {
+	ID      string                 `json:"id"`
+	Inputs  json.RawMessage        `json:"inputs"`
+	Result  json.RawMessage        `json:"result"`
+	Detail  struct{ Unit *string } `json:"result_detail"`
+	Formula *struct {
+		ID, Expression, Label string
+	} `json:"formula"`
+	Assumptions  []string         `json:"assumptions"`
+	Warnings     []sdk.Warning    `json:"warnings"`
+	Verification sdk.Verification `json:"verification"`
+}
+
+// Snapshot is the page of a snapshot. Whatever has become of its engine since, the page
+// shows what was frozen.
+func (p *Pages) Snapshot(ctx context.Context, snap snapshot.Snapshot) ([]byte, error) {
+	var rec record
+	var was answered
+	if err := json.Unmarshal(snap.Body, &rec); err != nil {
+		return nil, fmt.Errorf("record of a snapshot: %w", err)
+	}
+	if err := json.Unmarshal(rec.Result, &was); err != nil {
+		return nil, fmt.Errorf("result of a snapshot: %w", err)
+	}
+	release := p.published(&rec)
+	s := &sheet{Root: p.root, Title: sayName(rec.Tool), Tool: rec.Tool, Version: rec.Version, Trust: trustOf(was.Verification, &report{})}
+	spec := &sdk.Spec{}
+	if release != nil {
+		s, spec = p.frame(release), &release.Spec
+		s.Trust.Tier, s.Trust.Claims = was.Verification.Tier, trustOf(was.Verification, &p.described(release).report).Claims
+	} else {
+		spec.Inputs, spec.Outputs = fieldsOf(was.Inputs), fieldsOf(was.Result)
+		nameUnit(spec.Outputs, was.Detail.Unit)
+	}
+	s.Current = ""
+	s.Trust.Version, s.Trust.Engine = rec.Version, rec.Engine
+	s.Computed, s.Assumed, s.Warnings = rec.CreatedAt, was.Assumptions, was.Warnings
+	inputs := valuesOf(spec.Inputs, was.Inputs)
+	s.fill(p, spec, inputs, valuesOf(spec.Outputs, was.Result))
+	if was.Formula != nil {
+		s.Formula = p.frozenFormula(spec, &was, inputs)
+	}
+	s.Result = rec.Result
+	s.Frozen = p.frozen(&snap, &rec, spec)
+	if release != nil {
+		s.Frozen.Published = true
+		s.Linked = p.graphOf(release, s)
+		p.repeat(ctx, s, &rec, &was)
+	}
+	view := &snapshotPage{layout: p.layout("Snapshot: "+s.Title, s.Brief()+". Frozen with its inputs, its version and its engine.", "/s/"+rec.ID, sheetJS), Sheet: s}
+	return execute("snapshot", view)
+}
+
+// published is the release that computed the record, nil if this host does not have it.
+func (p *Pages) published(rec *record) *calc.Release {
+	e, err := p.service.Catalog().Find(rec.Capability)
+	if err != nil {
+		return nil
+	}
+	for _, r := range e.Releases {
+		if r.Version == rec.Version && r.EngineDigest == rec.Engine && r.Spec.Tool != "" {
+			return r
+		}
+	}
+	return nil
+}
+
+func (p *Pages) frozenFormula(spec *sdk.Spec, was *answered, inputs sdk.Values) *formulaText {
+	for i := range spec.Formulas {
+		if f := &spec.Formulas[i]; f.ID == was.Formula.ID {
+			return p.formula(f, valuesFor(f, spec.Inputs, inputs))
+		}
+	}
+	return &formulaText{Label: was.Formula.Label, Expression: was.Formula.Expression}
+}
+
+func (p *Pages) frozen(snap *snapshot.Snapshot, rec *record, spec *sdk.Spec) *frozen {
+	sum := sha256.Sum256(snap.Body)
+	f := &frozen{
+		ID: rec.ID, Address: p.address("/s/" + rec.ID), Record: p.address("/api/v1/share/" + rec.ID), Sum: hex.EncodeToString(sum[:]),
+		Inputs: string(rec.Inputs), Calculate: p.address("/api/v1/calc/" + rec.Tool), Version: rec.Version,
+	}
+	if !snap.ExpiresAt.IsZero() {
+		f.Expires = snap.ExpiresAt.UTC().Format("2 January 2006")
+	}
+	if inputs, err := strictjson.ParseObject(rec.Inputs); err == nil && spec.Tool != "" {
+		if query, ok := queryOf(spec, inputs); ok {
+			f.Live = p.link("/calc/"+spec.Group+"/"+spec.Tool) + "?" + query
+		}
+	}
+	return f
+}
+
+// repeat asks the engine again, for the plots, which no record holds. They are shown only
+// if its result is the frozen one.
+func (p *Pages) repeat(ctx context.Context, s *sheet, rec *record, was *answered) {
+	inputs, err := strictjson.ParseObject(rec.Inputs)
+	if err != nil {
+		return
+	}
+	a, err := p.service.Calculate(ctx, calc.Request{ID: rec.Tool, Inputs: inputs, Pins: []versions.Pin{{Where: "snapshot", Value: rec.Version}}})
+	if err != nil || !bytes.Equal(a.Success.AppendResult(nil), was.Result) {
+		return // what was frozen holds all the same
+	}
+	s.Frozen.Repeated = true
+	s.Plots = p.draw(ctx, a, inputsQuery(a))
+}

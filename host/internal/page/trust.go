@@ -1,0 +1,115 @@
+package page
+
+import (
+	"fmt"
+	"net/url"
+	"time"
+
+	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/sdk"
+)
+
+// trust is what a result is worth, in plain words.
+type trust struct {
+	Tier     sdk.Tier
+	Name     string
+	Shown    string // what has been shown
+	Open     string // what has not
+	Claims   []claim
+	Version  string
+	Engine   string // digest
+	Release  string // digest
+	Revision string
+	Created  string
+	Evidence string // path
+}
+
+// claim is one thing that may have been checked.
+type claim struct {
+	What  string
+	State string
+	Holds bool
+}
+
+// tierText is a tier in plain words.
+type tierText struct{ name, shown, open string }
+
+var tierTexts = map[sdk.Tier]tierText{
+	sdk.Candidate: {
+		"Candidate",
+		"It is published and it answers. Nothing more has been shown.",
+		"No test of it is on record. Nobody has reviewed its formulas, its code or its sources.",
+	},
+	sdk.EngineTested: {
+		"Engine tested",
+		"Before it was published, exactly this program was run by the conformance suite. It kept every rule, and agreed with every reference calculation that came with it.",
+		"Nobody has reviewed it yet: no engineer has judged the formulas, and nobody has compared them with the cited sources. Inputs unlike all reference calculations are not covered by them.",
+	},
+	sdk.InternallyReviewed: {
+		"Internally reviewed",
+		"It passed the conformance suite with its reference calculations, its sources were checked, and somebody of the house reviewed it.",
+		"No independent expert has verified it.",
+	},
+	sdk.ExpertVerified: {
+		"Expert verified",
+		"It passed the conformance suite with its reference calculations, its sources were checked, and the expert named here verified it.",
+		"That it fits your problem: whether the assumptions hold is for you to judge.",
+	},
+}
+
+func (p *Pages) trust(r *calc.Release) trust {
+	t := trustOf(r.Verification, &p.described(r).report)
+	t.Version, t.Engine, t.Release, t.Revision = r.Version, r.EngineDigest, r.Digest, r.Revision
+	if !r.Created.IsZero() {
+		t.Created = r.Created.UTC().Format(time.DateOnly)
+	}
+	t.Evidence = p.link(evidencePath(r.Capability, r.Version))
+	return t
+}
+
+func evidencePath(capability, version string) string {
+	return "/api/v1/capabilities/" + url.PathEscape(capability) + "/evidence?calculation_version=" + url.QueryEscape(version)
+}
+
+// trustOf says what a verification record says. The report may be empty.
+func trustOf(v sdk.Verification, r *report) trust {
+	words, ok := tierTexts[v.Tier]
+	if !ok {
+		words = tierText{name: string(v.Tier)}
+	}
+	t := trust{Tier: v.Tier, Name: words.name, Shown: words.shown, Open: words.open}
+	tested := "no"
+	if v.EngineTested {
+		tested = "yes"
+		if n := r.Vectors.Total; n > 0 {
+			tested = fmt.Sprintf("yes: %d of %d reference calculations, %d of %d rules", r.Vectors.Passed, n, r.RulesPassed(), len(r.Rules))
+		}
+	}
+	t.Claims = []claim{
+		{"Tested against reference calculations", tested, v.EngineTested},
+		{"Compared with the cited sources", yesNo(v.SourceChecked, "not yet"), v.SourceChecked},
+		{"Reviewed in the house", yesNo(v.InternallyReviewed, "not yet"), v.InternallyReviewed},
+		{"Reviewed by an expert", reviewer(v), v.ExpertReviewed},
+	}
+	return t
+}
+
+func yesNo(holds bool, no string) string {
+	if holds {
+		return "yes"
+	}
+	return no
+}
+
+func reviewer(v sdk.Verification) string {
+	if v.ReviewedBy == nil || *v.ReviewedBy == "" {
+		return yesNo(v.ExpertReviewed, "nobody yet")
+	}
+	text := *v.ReviewedBy
+	for _, more := range []*string{v.ReviewerRole, v.LastReviewed} {
+		if more != nil && *more != "" {
+			text += ", " + *more
+		}
+	}
+	return text
+}

@@ -1,0 +1,147 @@
+package plot
+
+import (
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/slipstick/slipstick/sdk"
+)
+
+// axis is one direction of a picture. It counts in shown units: those of the Spec times
+// a power of ten, so that numbers of any size are handled as numbers of moderate size.
+type axis struct {
+	name     string
+	symbol   string // as LaTeX
+	unit     string // with its prefix or power of ten
+	exponent int    // of ten
+
+	low, high float64 // what is shown
+	step      float64 // from tick to tick
+	decimals  int     // of ticks
+
+	from, to float64 // pixels of low and high
+}
+
+// newAxis returns the axis for numbers of an order of magnitude, without its range.
+func newAxis(a *sdk.Axis, order int) *axis {
+	out := &axis{name: a.Label, symbol: a.Symbol}
+	out.count(a.Unit, exponentFor(a.Unit, order))
+	return out
+}
+
+// exponentFor chooses the power of ten in which numbers of an order of magnitude read
+// well.
+func exponentFor(unit string, order int) int {
+	if order >= -1 && order < 3 || !prefixable(unit) && order >= -2 && order < 5 {
+		return 0
+	}
+	return 3 * floorDiv(order, 3)
+}
+
+// count makes the axis count in a power of ten of the unit.
+func (a *axis) count(unit string, exponent int) {
+	a.exponent, a.unit = exponent, sayUnit(unit)
+	switch prefix, ok := prefixes[exponent]; {
+	case exponent == 0:
+	case ok && prefixable(unit) && !(unit == "s" && exponent > 0):
+		a.unit = prefix + a.unit
+	default:
+		a.unit = strings.TrimSuffix("10"+superscript(exponent)+" "+a.unit, " ")
+	}
+}
+
+// order is that of the magnitude of x: 0 from 1 to 10.
+func order(x float64) int {
+	if x == 0 {
+		return 0
+	}
+	digits := strconv.FormatFloat(x, 'e', -1, 64)
+	exponent, err := strconv.Atoi(digits[strings.IndexByte(digits, 'e')+1:])
+	if err != nil {
+		panic(err) // FormatFloat writes it so
+	}
+	return exponent
+}
+
+func floorDiv(a, b int) int { return int(math.Floor(float64(a) / float64(b))) }
+
+// scaled returns a value in shown units. Neither enormous nor tiny values get lost.
+func (a *axis) scaled(v float64) float64 {
+	half := a.exponent / 2
+	return v / math.Pow10(half) / math.Pow10(a.exponent-half)
+}
+
+// span sets what is shown. A range that hardly is one is widened to one.
+func (a *axis) span(low, high float64) {
+	if size := max(math.Abs(low), math.Abs(high)); high-low <= 1e-6*size || size == 0 {
+		if size == 0 {
+			size = 1
+		}
+		low, high = low-size/2, high+size/2
+	}
+	a.low, a.high = low, high
+}
+
+// divide chooses ticks: about so many steps, each 1, 2 or 5 times a power of ten.
+func (a *axis) divide(steps float64) {
+	raw := (a.high - a.low) / max(1, steps)
+	k := order(raw)
+	power := math.Pow10(k)
+	i := slices.IndexFunc([]float64{1, 2, 5}, func(m float64) bool { return m*power >= raw*(1-1e-9) })
+	if i < 0 {
+		i, k = 0, k+1
+	}
+	a.step = []float64{1, 2, 5}[i]
+	if k < 0 {
+		a.step /= math.Pow10(-k)
+	} else {
+		a.step *= math.Pow10(k)
+	}
+	a.decimals = max(0, -k)
+}
+
+// round extends what is shown to whole steps.
+func (a *axis) round() {
+	a.low = math.Floor(a.low/a.step+1e-6) * a.step
+	a.high = math.Ceil(a.high/a.step-1e-6) * a.step
+}
+
+// ticks returns the places with a number, in shown units.
+func (a *axis) ticks() []float64 {
+	var out []float64
+	for i := math.Ceil(a.low/a.step - 1e-6); i <= math.Floor(a.high/a.step+1e-6) && len(out) < 50; i++ {
+		out = append(out, i*a.step+0) // no negative zero
+	}
+	return out
+}
+
+func (a *axis) tick(v float64) string {
+	if v == 0 {
+		return "0"
+	}
+	return minus(strconv.FormatFloat(v, 'f', a.decimals, 64))
+}
+
+// at returns the pixel of a value in shown units.
+func (a *axis) at(v float64) float64 {
+	return a.from + (v-a.low)/(a.high-a.low)*(a.to-a.from)
+}
+
+// px returns the pixel of a value.
+func (a *axis) px(v float64) float64 { return a.at(a.scaled(v)) }
+
+// say returns a value in shown units with the number of digits and the unit.
+func (a *axis) say(v float64, digits int) string {
+	text := sayNumber(a.scaled(v), digits)
+	switch {
+	case a.unit == "":
+		return text
+	case v == 0 && strings.HasPrefix(a.unit, "10"):
+		return text
+	case strings.HasPrefix(a.unit, "10"):
+		return text + " × " + a.unit
+	}
+	return text + "\u00a0" + a.unit
+}

@@ -1,0 +1,290 @@
+package plot
+
+import (
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/slipstick/slipstick/sdk"
+)
+
+// draw writes everything, what is behind first.
+func (s *scene) draw() {
+	s.drawAxes()
+	s.drawBodies()
+	for i := range s.curves {
+		s.drawGround(&s.curves[i])
+	}
+	for i := range s.curves {
+		s.drawCurve(&s.curves[i])
+	}
+	for i := range s.curves {
+		s.labelLoad(&s.curves[i])
+	}
+	for _, p := range s.figure.Supports {
+		s.drawSupport(p)
+	}
+	for _, a := range s.figure.Arrows {
+		s.drawArrow(a)
+	}
+	for _, c := range s.figure.Couples {
+		s.drawCouple(c)
+	}
+	s.drawPoints()
+	for _, p := range s.direct {
+		s.write(p)
+	}
+	if s.legend {
+		s.drawLegend()
+	}
+}
+
+func (s *scene) path(class string, d *path) { s.pathWith(class, d, "") }
+
+func (s *scene) pathWith(class string, d *path, attributes string) {
+	s.out.WriteString(`<path class="` + class + `" d="` + d.String() + `"` + attributes + "/>\n")
+}
+
+func (s *scene) drawAxes() {
+	grid, base := new(path), new(path)
+	for _, v := range s.x.ticks() {
+		at := s.x.at(v)
+		if s.sketch {
+			base.move(spot{at, s.bottom}).line(spot{at, s.bottom + 5})
+		} else {
+			grid.move(spot{at, s.top}).line(spot{at, s.bottom})
+		}
+		half := width(s.x.tick(v)) / 2
+		s.write(text([]string{s.x.tick(v)}, "tick", "middle", spot{min(max(at, half), s.width-half), s.bottom + tickRow/2 + 2}))
+	}
+	if !s.sketch {
+		for _, v := range s.y.ticks() {
+			at := s.y.at(v)
+			grid.move(spot{s.left, at}).line(spot{s.right, at})
+			s.write(text([]string{s.y.tick(v)}, "tick", "end", spot{s.left - 6, at}))
+		}
+		s.path("grid", grid)
+		s.drawZero()
+		s.title(s.y, spot{4, s.top - titleRow/2 - 4}, "start")
+	}
+	s.path("axis", base.move(spot{s.x.from, s.bottom}).line(spot{s.x.to, s.bottom}))
+	s.title(s.x, spot{s.right, s.bottom + tickRow + titleRow/2}, "end")
+}
+
+func (s *scene) drawZero() {
+	zero := new(path)
+	for _, line := range s.zeros() {
+		zero.move(line.a).line(line.b)
+	}
+	if zero.String() != "" {
+		s.path("zero", zero)
+	}
+}
+
+// zeros are the lines where a quantity is zero, if they are within the frame.
+func (s *scene) zeros() (lines []segment) {
+	if s.y.low <= 0 && s.y.high >= 0 && math.Abs(s.y.at(0)-s.bottom) > 1 {
+		lines = append(lines, segment{spot{s.left, s.y.at(0)}, spot{s.right, s.y.at(0)}})
+	}
+	if s.x.low < 0 && s.x.high > 0 {
+		lines = append(lines, segment{spot{s.x.at(0), s.top}, spot{s.x.at(0), s.bottom}})
+	}
+	return lines
+}
+
+// title writes what an axis counts: name, symbol, unit.
+func (s *scene) title(a *axis, at spot, anchor string) {
+	name, unit := capital(a.name), ""
+	symbol, ok := readSymbol(a.symbol)
+	if !ok || a.symbol == a.name {
+		symbol = nil
+	}
+	if a.unit != "" {
+		unit = " (" + a.unit + ")"
+	}
+	name = shorten(name, s.width-20-width(unit)-40)
+	if symbol != nil {
+		name += " "
+	}
+	p := text([]string{name + unit}, "title", anchor, at)
+	s.out.WriteString(`<text class="title" x="` + pixels(p.at.x) + `" y="` + pixels(p.at.y) + `"`)
+	if anchor != "start" {
+		s.out.WriteString(` text-anchor="` + anchor + `"`)
+	}
+	s.out.WriteString(">" + escape(name))
+	lowered := false
+	for _, part := range symbol {
+		s.out.WriteString(`<tspan class="` + part.class() + `"`)
+		if part.sub != lowered {
+			s.out.WriteString(` dy="` + map[bool]string{true: "3", false: "-3"}[part.sub] + `"`)
+			lowered = part.sub
+		}
+		s.out.WriteString(">" + escape(part.text) + "</tspan>")
+	}
+	if lowered {
+		s.out.WriteString(`<tspan dy="-3">` + escape(unit) + "</tspan>")
+		unit = ""
+	}
+	s.out.WriteString(escape(unit) + "</text>\n")
+}
+
+// drawBodies shades what closed outlines enclose, and not the holes in it.
+func (s *scene) drawBodies() {
+	d := new(path)
+	for _, c := range s.curves {
+		if c.body() {
+			d.move(c.spots[0]).poly(c.spots[1 : len(c.spots)-1]).close()
+		}
+	}
+	if d.String() != "" {
+		s.path("body", d)
+	}
+}
+
+// body reports whether the curve is the outline of a thing, or of a hole in one.
+func (c *curve) body() bool {
+	last := len(c.spots) - 1
+	return c.class == "outline" && last > 1 && math.Hypot(c.spots[0].x-c.spots[last].x, c.spots[0].y-c.spots[last].y) < 0.5
+}
+
+// drawGround draws what is shaded.
+func (s *scene) drawGround(c *curve) {
+	if c.Style != sdk.Area && c.Style != sdk.Load || len(c.spots) == 0 {
+		return
+	}
+	zero := s.y.at(0)
+	first, last := c.spots[0], c.spots[len(c.spots)-1]
+	s.path("ground "+c.class, new(path).move(spot{first.x, zero}).poly(c.spots).line(spot{last.x, zero}).close())
+}
+
+func (s *scene) drawCurve(c *curve) {
+	if len(c.spots) == 0 {
+		return
+	}
+	d := new(path)
+	if c.Style == sdk.Load {
+		s.drawLoadArrows(c)
+		first, last := c.spots[0], c.spots[len(c.spots)-1]
+		s.path("curve "+c.class, d.move(spot{first.x, s.y.at(0)}).poly(c.spots).line(spot{last.x, s.y.at(0)}))
+		return
+	}
+	if len(c.spots) == 1 {
+		s.dot(c.spots[0])
+	}
+	d.move(c.spots[0]).poly(c.spots[1:])
+	s.pathWith("curve "+c.class, d, s.data(c))
+}
+
+// data are the numbers of a curve for the script, in shown units. Of very many points
+// those are given that are drawn.
+func (s *scene) data(c *curve) string {
+	if s.sketch {
+		return ""
+	}
+	which := c.kept
+	if len(which) > 2000 {
+		return "" // nobody points at one of them
+	}
+	if len(c.X) <= 201 {
+		which = nil
+		for i := range c.X {
+			which = append(which, i)
+		}
+	}
+	list := func(a *axis, values []float64) string {
+		var b strings.Builder
+		for i, j := range which {
+			if i > 0 {
+				b.WriteByte(' ')
+			}
+			b.WriteString(brief(a.scaled(values[j]), 5))
+		}
+		return b.String()
+	}
+	return ` data-label="` + escape(c.Label) + `" data-x="` + list(s.x, c.X) + `" data-y="` + list(s.y, c.Y) + `"`
+}
+
+// brief writes a number for the script.
+func brief(v float64, digits int) string {
+	v, err := strconv.ParseFloat(strconv.FormatFloat(v, 'e', digits-1, 64), 64)
+	if err != nil {
+		return "0" // never: it is no number at all
+	}
+	text := strconv.FormatFloat(v+0, 'g', -1, 64)
+	return strings.Replace(strings.Replace(text, "e+0", "e", 1), "e-0", "e-", 1)
+}
+
+func (s *scene) drawLegend() {
+	names, at, _ := s.entries()
+	for i, c := range names {
+		line := new(path).move(at[i]).line(at[i].plus(swatch, 0))
+		s.path("curve "+c.class, line)
+		label := shorten(sayLabel(c.Label), s.width-at[i].x-swatch-10)
+		s.write(text([]string{label}, "label", "start", at[i].plus(swatch+6, 0)))
+	}
+}
+
+func (s *scene) drawPoints() {
+	for _, p := range s.figure.Points {
+		s.dot(s.spot(p.X, p.Y))
+	}
+	for _, p := range s.figure.Points {
+		if p.Label == "" {
+			continue
+		}
+		lines := []string{shorten(sayLabel(p.Label), s.right-s.left)}
+		if !hasNumber.MatchString(p.Label) {
+			lines = append(lines, s.value(p))
+		}
+		best, _ := s.beside(lines, "label", s.spot(p.X, p.Y), 9)
+		s.put(best)
+	}
+}
+
+func (s *scene) dot(at spot) {
+	s.out.WriteString(`<circle class="point" cx="` + pixels(at.x) + `" cy="` + pixels(at.y) + `" r="4"/>` + "\n")
+}
+
+// value is what is read off at a point.
+func (s *scene) value(p sdk.Point) string {
+	if s.plot.ToScale && s.x.unit == s.y.unit && !strings.HasPrefix(s.x.unit, "10") {
+		return strings.TrimSpace("(" + sayNumber(s.x.scaled(p.X), 4) + ", " + sayNumber(s.y.scaled(p.Y), 4) + ") " + s.x.unit)
+	}
+	return s.y.say(p.Y, 4) + " at " + s.x.say(p.X, 4)
+}
+
+// labelLoad writes the intensity of a load where it is largest, and at its ends where it
+// has others there.
+func (s *scene) labelLoad(c *curve) {
+	if c.Style != sdk.Load || len(c.spots) == 0 {
+		return
+	}
+	last := len(c.Y) - 1
+	peak := 0
+	for i, y := range c.Y {
+		if math.Abs(y) > math.Abs(c.Y[peak]) {
+			peak = i
+		}
+	}
+	at := s.spot(c.X[peak], c.Y[peak])
+	if slices.Max(c.Y) == slices.Min(c.Y) {
+		at = s.spot(c.X[0]/2+c.X[last]/2, c.Y[peak])
+	}
+	s.put(first(s.beside([]string{shorten(s.quantity(c.Label, c.Y[peak]), s.width-20)}, "label "+c.class, at, 6)))
+	for _, i := range []int{0, last} {
+		if c.Y[i] != 0 && math.Abs(c.Y[i]) < 0.98*math.Abs(c.Y[peak]) {
+			s.put(first(s.beside([]string{s.y.say(math.Abs(c.Y[i]), 4)}, "label "+c.class, s.spot(c.X[i], c.Y[i]), 6)))
+		}
+	}
+}
+
+func first(p placed, _ float64) placed { return p }
+
+// quantity is a label with a value, unless it has one.
+func (s *scene) quantity(label string, v float64) string {
+	if hasNumber.MatchString(label) {
+		return sayLabel(label)
+	}
+	return strings.TrimSpace(sayLabel(label) + " " + s.y.say(math.Abs(v), 4))
+}

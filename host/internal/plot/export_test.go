@@ -1,0 +1,30 @@
+package plot
+
+// Simplify returns which places of a line are drawn.
+func Simplify(places [][2]float64) []int {
+	spots := make([]spot, len(places))
+	for i, p := range places {
+		spots[i] = spot{p[0], p[1]}
+	}
+	return simplify(spots)
+}
+
+// Words of pictures.
+var (
+	SayNumber  = sayNumber
+	SayUnit    = sayUnit
+	SayLabel   = sayLabel
+	Prefixable = prefixable
+)
+
+// Symbol is a symbol as text, with its index in brackets.
+func Symbol(latex string) (text string, ok bool) {
+	parts, ok := readSymbol(latex)
+	for _, p := range parts {
+		if p.sub {
+			p.text = "[" + p.text + "]"
+		}
+		text += p.text
+	}
+	return text, ok
+}

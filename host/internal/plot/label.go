@@ -1,0 +1,252 @@
+package plot
+
+import (
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/slipstick/slipstick/sdk"
+)
+
+// box is a part of the picture that something stands in.
+type box struct{ left, top, right, bottom float64 }
+
+func (a box) meets(b box) bool {
+	return a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom
+}
+
+// segment is a straight piece of a line.
+type segment struct{ a, b spot }
+
+// meets reports whether the segment goes through the box.
+func (s segment) meets(b box) bool {
+	if max(s.a.x, s.b.x) < b.left || min(s.a.x, s.b.x) > b.right || max(s.a.y, s.b.y) < b.top || min(s.a.y, s.b.y) > b.bottom {
+		return false
+	}
+	side := func(x, y float64) float64 { return (s.b.x-s.a.x)*(y-s.a.y) - (s.b.y-s.a.y)*(x-s.a.x) }
+	corners := []float64{side(b.left, b.top), side(b.right, b.top), side(b.left, b.bottom), side(b.right, b.bottom)}
+	return slices.Min(corners) <= 0 && slices.Max(corners) >= 0
+}
+
+// placed is a text with its place: the left, middle or right end of its first line.
+type placed struct {
+	lines  []string
+	class  string
+	at     spot
+	anchor string // as text-anchor
+	box    box
+	leader *segment // to what it names, if that is not next to it
+}
+
+const (
+	lineHeight = 15
+	ascent     = 10 // from the base line to the top of letters
+)
+
+// text places lines with their left, middle or right end at a spot and their middle at
+// its height.
+func text(lines []string, class, anchor string, at spot) placed {
+	wide := 0.0
+	for i, line := range lines {
+		if i == 0 {
+			wide = width(line)
+		} else {
+			wide = max(wide, 1.13*width(line)) // values are bold
+		}
+	}
+	high := float64(len(lines)) * lineHeight
+	p := placed{lines: lines, class: class, anchor: anchor, at: spot{at.x, at.y - high/2 + ascent + 1}}
+	p.box = box{at.x, at.y - high/2, at.x + wide, at.y + high/2}
+	switch anchor {
+	case "middle":
+		p.box.left, p.box.right = at.x-wide/2, at.x+wide/2
+	case "end":
+		p.box.left, p.box.right = at.x-wide, at.x
+	}
+	return p
+}
+
+// directions are where a text may stand beside what it names, the best first.
+var directions = []struct {
+	dx, dy float64
+	anchor string
+}{
+	{0, -1, "middle"}, {0.7, -0.7, "start"}, {-0.7, -0.7, "end"}, {0, 1, "middle"}, {0.7, 0.7, "start"}, {-0.7, 0.7, "end"},
+	{1, 0, "start"}, {-1, 0, "end"},
+}
+
+// beside returns the lines where they hide the least beside a spot, with what that costs:
+// nothing is below 50.
+func (s *scene) beside(lines []string, class string, at spot, gap float64) (best placed, cost float64) {
+	cost = math.Inf(1)
+	high := float64(len(lines)) * lineHeight / 2
+	for step, away := range []float64{gap, gap + 12, gap + 28, gap + 48, gap + 72} {
+		for i, d := range directions {
+			p := text(lines, class, d.anchor, at.plus(d.dx*away, d.dy*(away+high-4)))
+			p = s.shifted(p)
+			if c := s.cost(p) + float64(i) + 12*float64(step); c < cost {
+				best, cost = p, c
+				if step > 1 {
+					best.leader = &segment{at, spot{min(max(at.x, p.box.left), p.box.right), min(max(at.y, p.box.top), p.box.bottom)}}
+				}
+			}
+		}
+	}
+	return best, cost
+}
+
+// shifted moves a text into the picture.
+func (s *scene) shifted(p placed) placed {
+	least := 4.0
+	if !s.sketch {
+		least = s.left + 4
+	}
+	dx := max(0, least-p.box.left)
+	if p.box.right > s.width-4 {
+		dx = s.width - 4 - p.box.right
+	}
+	dy := max(0, 2-p.box.top) + min(0, s.height-2-p.box.bottom)
+	p.at = p.at.plus(dx, dy)
+	p.box = box{p.box.left + dx, p.box.top + dy, p.box.right + dx, p.box.bottom + dy}
+	return p
+}
+
+// cost is what a text at its place hides.
+func (s *scene) cost(p placed) float64 {
+	sum := 0.0
+	if p.box.left < 0 || p.box.right > s.width || p.box.top < s.top-12 || p.box.bottom > s.bottom-1 {
+		sum += 2000
+	}
+	for _, b := range s.taken {
+		if b.meets(p.box) {
+			sum += 500
+		}
+	}
+	for _, l := range s.lines {
+		if l.meets(p.box) {
+			sum += 50
+			if sum > 2500 {
+				break
+			}
+		}
+	}
+	return sum
+}
+
+// put writes a text, and takes its place.
+func (s *scene) put(p placed) {
+	s.taken = append(s.taken, p.box)
+	if p.leader != nil {
+		s.path("leader", new(path).move(p.leader.a).line(p.leader.b))
+	}
+	s.write(p)
+}
+
+func (s *scene) write(p placed) {
+	for i, line := range p.lines {
+		class := p.class
+		if i > 0 {
+			class += " value"
+		}
+		s.out.WriteString(`<text class="` + class + `" x="` + pixels(p.at.x) + `" y="` + pixels(p.at.y+float64(i)*lineHeight) + `"`)
+		if p.anchor != "start" {
+			s.out.WriteString(` text-anchor="` + p.anchor + `"`)
+		}
+		s.out.WriteString(">" + escape(line) + "</text>\n")
+	}
+}
+
+// shorten cuts a text that is wider than the room for it.
+func shorten(text string, room float64) string {
+	if width(text) <= room {
+		return text
+	}
+	runes := []rune(text)
+	for len(runes) > 1 && width(string(runes))+fontSize > room {
+		runes = runes[:len(runes)-1]
+	}
+	return strings.TrimSpace(string(runes)) + "…"
+}
+
+// named are the curves that need a name: one of each label, if there are several.
+func (s *scene) named() []*curve {
+	var out []*curve
+	seen := map[string]bool{"": true}
+	for i := range s.curves {
+		c := &s.curves[i]
+		if c.Style == sdk.Load || c.Style == sdk.Member && s.sketch || c.body() || seen[c.Label] {
+			continue
+		}
+		seen[c.Label] = true
+		out = append(out, c)
+	}
+	if len(out) < 2 {
+		return nil
+	}
+	return out
+}
+
+// labelled finds places for the names of curves beside them, and reports whether there
+// is one for each.
+func (s *scene) labelled() bool {
+	s.direct = nil
+	before := len(s.taken)
+	for _, c := range s.named() {
+		best, cost := placed{}, math.Inf(1)
+		for _, share := range []float64{0.5, 0.7, 0.85, 0.3, 0.95, 0.15} {
+			p, k := s.beside([]string{sayLabel(c.Label)}, "label "+c.class, along(c.spots, share), 9)
+			if k < cost && p.leader == nil && p.box.right-p.box.left < 0.45*(s.right-s.left) {
+				best, cost = p, k
+			}
+		}
+		if cost >= 50 {
+			s.direct, s.taken = nil, s.taken[:before]
+			return false
+		}
+		s.direct = append(s.direct, best)
+		s.taken = append(s.taken, best.box)
+	}
+	return true
+}
+
+// along returns the spot on a line at a share of its length.
+func along(spots []spot, share float64) spot {
+	total := 0.0
+	for i := 1; i < len(spots); i++ {
+		total += math.Hypot(spots[i].x-spots[i-1].x, spots[i].y-spots[i-1].y)
+	}
+	rest := share * total
+	for i := 1; i < len(spots); i++ {
+		piece := math.Hypot(spots[i].x-spots[i-1].x, spots[i].y-spots[i-1].y)
+		if rest <= piece && piece > 0 {
+			t := rest / piece
+			return spot{spots[i-1].x + t*(spots[i].x-spots[i-1].x), spots[i-1].y + t*(spots[i].y-spots[i-1].y)}
+		}
+		rest -= piece
+	}
+	return spots[len(spots)-1]
+}
+
+const swatch = 24 // width of the sample of a line in a legend
+
+// entries are the places of the names in a legend, from the left and row by row.
+func (s *scene) entries() (names []*curve, at []spot, rows int) {
+	x, y := s.left, 14.0
+	for _, c := range s.named() {
+		wide := swatch + 6 + min(width(sayLabel(c.Label)), s.width-s.left-swatch-20) + 18
+		if x > s.left && x+wide > s.width {
+			x, y = s.left, y+legendRow
+		}
+		names, at = append(names, c), append(at, spot{x, y})
+		x += wide
+	}
+	if len(names) == 0 {
+		return nil, nil, 0
+	}
+	return names, at, int((y-14)/legendRow) + 1
+}
+
+func (s *scene) legendRows() int {
+	_, _, rows := s.entries()
+	return rows
+}

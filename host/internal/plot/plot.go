@@ -1,0 +1,106 @@
+// Package plot draws what an engine gives as [sdk.Figure]: as SVG on the server, with a
+// script that shows the numbers under the pointer, and as tables for those who would
+// rather read.
+//
+// The SVG has no styles and no scripts of its own, so it can stand in a page with a
+// strict policy. Its colours come from [CSS], by classes, and from the custom properties
+// --ink, --muted, --rule, --accent, --paper and --series-1 to --series-4 of the page. Labels come from engines, whose authors may mean harm: they are text and
+// nothing else.
+package plot
+
+import (
+	_ "embed" // of CSS and Script
+	"html/template"
+	"strings"
+
+	"github.com/slipstick/slipstick/sdk"
+)
+
+// CSS gives pictures their colours.
+//
+//go:embed plot.css
+var CSS string
+
+// Script shows the numbers of a picture at the pointer, and lets arrow keys walk along
+// its curves. It takes care of pictures that are put into the page later, too.
+//
+//go:embed plot.js
+var Script string
+
+// Options change how a picture is drawn.
+type Options struct {
+	ID    string  // begins the ids in the SVG, which are unique in the page; "chart-" and the id of the plot if empty
+	Width float64 // in CSS pixels; 560 if zero
+}
+
+// SVG draws the figure of a plot. The figure has passed its Check.
+func SVG(p *sdk.Plot, f *sdk.Figure, o *Options) template.HTML {
+	var options Options
+	if o != nil {
+		options = *o
+	}
+	if options.ID == "" {
+		options.ID = "chart-" + p.ID
+	}
+	if options.Width == 0 {
+		options.Width = 560
+	}
+	s := newScene(p, f, max(options.Width, 280))
+	s.layout(0)
+	if !s.labelled() {
+		s.layout(s.legendRows())
+	}
+	s.draw()
+	return template.HTML(s.document(options.ID)) // every text is escaped
+}
+
+// escape makes text safe between tags and in attributes.
+func escape(text string) string {
+	return template.HTMLEscapeString(strings.Map(func(r rune) rune {
+		if r < ' ' || r == 0x7f || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 || r == 0xfffe || r == 0xffff {
+			return ' ' // not in XML, or turns the direction of reading
+		}
+		return r
+	}, strings.ToValidUTF8(text, "\ufffd")))
+}
+
+// document returns the whole element.
+func (s *scene) document(id string) string {
+	title, desc := escape(id)+"-title", escape(id)+"-desc"
+	var b strings.Builder
+	b.WriteString(`<svg class="plot" viewBox="0 0 ` + pixels(s.width) + " " + pixels(s.height) +
+		`" width="` + pixels(s.width) + `" height="` + pixels(s.height) + `" role="img" aria-labelledby="` + title + `" aria-describedby="` + desc + `"` + s.mapping() + ">\n")
+	b.WriteString(`<title id="` + title + `">` + escape(s.plot.Title) + "</title>\n")
+	b.WriteString(`<desc id="` + desc + `">` + escape(s.describe()) + "</desc>\n")
+	b.WriteString(s.out.String())
+	b.WriteString("</svg>")
+	return b.String()
+}
+
+// mapping says how the script gets from numbers to pixels, and what it calls them.
+func (s *scene) mapping() string {
+	if s.sketch {
+		return ""
+	}
+	attribute := func(name, value string) string { return " data-" + name + `="` + escape(value) + `"` }
+	to := func(a *axis) string {
+		scale := (a.to - a.from) / (a.high - a.low)
+		return brief(a.from-a.low*scale, 7) + " " + brief(scale, 7)
+	}
+	return attribute("map", to(s.x)+" "+to(s.y)) + attribute("xname", s.x.name) + attribute("xunit", s.x.unit) +
+		attribute("yname", s.y.name) + attribute("yunit", s.y.unit)
+}
+
+// describe says in words what there is to see.
+func (s *scene) describe() string {
+	var b strings.Builder
+	b.WriteString(s.plot.Summary)
+	for _, p := range s.figure.Points {
+		b.WriteString(" " + sayLabel(p.Label))
+		if !hasNumber.MatchString(p.Label) {
+			b.WriteString(": " + s.y.say(p.Y, 4) + " at " + s.x.say(p.X, 4))
+		}
+		b.WriteByte('.')
+	}
+	return strings.TrimSpace(b.String())
+}

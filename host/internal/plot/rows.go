@@ -1,0 +1,219 @@
+package plot
+
+import (
+	"encoding/csv"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/slipstick/slipstick/sdk"
+)
+
+// Rows returns the numbers of a figure as a table for reading: six significant digits,
+// in the units of the picture, and of more than most points an even choice. The ends of
+// curves and the points that are marked in the picture are always there. Curves over the
+// same places share rows; otherwise each row says which curve it is of.
+func Rows(p *sdk.Plot, f *sdk.Figure, most int) (header []string, rows [][]string) {
+	s := newScene(p, f, 560)
+	if shared(f.Curves) {
+		header, rows = s.together(most)
+	} else {
+		header, rows = s.oneByOne(most)
+	}
+	if !slices.ContainsFunc(rows, func(row []string) bool { return row[len(row)-1] != "" }) { // none is marked
+		header = header[:len(header)-1]
+		for i, row := range rows {
+			rows[i] = row[:len(row)-1]
+		}
+	}
+	return header, rows
+}
+
+// shared reports whether all curves are over the same places.
+func shared(curves []sdk.Curve) bool {
+	return !slices.ContainsFunc(curves, func(c sdk.Curve) bool { return !slices.Equal(c.X, curves[0].X) || len(c.Y) != len(c.X) })
+}
+
+func (a *axis) head() string {
+	if a.unit == "" {
+		return sayLabel(a.name)
+	}
+	return sayLabel(a.name) + " (" + a.unit + ")"
+}
+
+func (s *scene) together(most int) (header []string, rows [][]string) {
+	header = []string{s.x.head()}
+	curves := s.figure.Curves
+	for _, c := range curves {
+		name := *s.y
+		if len(curves) > 1 {
+			name.name = c.Label
+		}
+		header = append(header, name.head())
+	}
+	marks, rest := s.marks(curves)
+	if len(curves) > 0 {
+		for _, i := range choose(len(curves[0].X), most-len(rest), func(i int) bool { return marks[i] != "" }) {
+			row := []string{sayNumber(s.x.scaled(curves[0].X[i]), 6)}
+			for _, c := range curves {
+				row = append(row, sayNumber(s.y.scaled(c.Y[i]), 6))
+			}
+			rows = append(rows, append(row, marks[i]))
+		}
+	}
+	for _, p := range rest { // on no point of a curve
+		row := make([]string, len(header)+1)
+		row[0] = sayNumber(s.x.scaled(p.X), 6)
+		row[len(header)] = sayLabel(p.Label)
+		if len(curves) == 1 {
+			row[1] = sayNumber(s.y.scaled(p.Y), 6)
+		} else {
+			row[len(header)] += ": " + s.y.say(p.Y, 6)
+		}
+		rows = append(rows, row)
+	}
+	return append(header, "Marked"), rows
+}
+
+// marks returns the labels of those points that are points of curves, by their place in
+// them, and the other points.
+func (s *scene) marks(curves []sdk.Curve) (marks map[int]string, rest []sdk.Point) {
+	marks = map[int]string{}
+	for _, p := range s.figure.Points {
+		at := -1
+		for _, c := range curves {
+			for i := range c.X {
+				if c.X[i] == p.X && c.Y[i] == p.Y {
+					at = i
+				}
+			}
+		}
+		switch {
+		case at < 0:
+			rest = append(rest, p)
+		case marks[at] != "":
+			marks[at] += ", " + sayLabel(p.Label)
+		default:
+			marks[at] = sayLabel(p.Label)
+		}
+	}
+	return marks, rest
+}
+
+// oneByOne is the table of curves over different places.
+func (s *scene) oneByOne(most int) (header []string, rows [][]string) {
+	header = []string{"Curve", s.x.head(), s.y.head(), "Marked"}
+	_, rest := s.marks(s.figure.Curves)
+	total := 0
+	for _, c := range s.figure.Curves {
+		total += len(c.X)
+	}
+	for i := range s.figure.Curves {
+		c := s.figure.Curves[i : i+1]
+		marks, _ := s.marks(c)
+		n := min(len(c[0].X), len(c[0].Y))
+		for _, j := range choose(n, max(2, (most-len(rest))*n/max(1, total)), func(j int) bool { return marks[j] != "" }) {
+			rows = append(rows, []string{sayLabel(c[0].Label), sayNumber(s.x.scaled(c[0].X[j]), 6), sayNumber(s.y.scaled(c[0].Y[j]), 6), marks[j]})
+		}
+	}
+	for _, p := range rest {
+		rows = append(rows, []string{"", sayNumber(s.x.scaled(p.X), 6), sayNumber(s.y.scaled(p.Y), 6), sayLabel(p.Label)})
+	}
+	return header, rows
+}
+
+// choose returns at most so many of n places, evenly, with both ends and all marked ones.
+func choose(n, most int, marked func(int) bool) []int {
+	var out []int
+	for i := range n {
+		if marked(i) {
+			out = append(out, i)
+		}
+	}
+	for k, room := 0, max(2, most-len(out)); k < room && n > 0; k++ {
+		out = append(out, k*(n-1)/max(1, room-1))
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// CSV writes all numbers of a figure, in the units of the Spec and the shortest decimals
+// that read back as they are. Curves over the same places share a column of places;
+// points and arrows follow in columns of their own.
+func CSV(w io.Writer, p *sdk.Plot, f *sdk.Figure) error {
+	var columns [][]string
+	add := func(name, unit string, values ...string) {
+		if unit != "" {
+			name += " [" + unit + "]"
+		}
+		columns = append(columns, append([]string{cell(name)}, values...))
+	}
+	for i, c := range f.Curves {
+		if i == 0 || !slices.Equal(c.X, f.Curves[i-1].X) {
+			add(p.X.Label, p.X.Unit, exact(c.X)...)
+		}
+		add(c.Label, p.Y.Unit, exact(c.Y)...)
+	}
+	if len(f.Points) > 0 {
+		labels, xs, ys := make([]string, len(f.Points)), make([]float64, len(f.Points)), make([]float64, len(f.Points))
+		for i, point := range f.Points {
+			labels[i], xs[i], ys[i] = cell(point.Label), point.X, point.Y
+		}
+		add("point", "", labels...)
+		add(p.X.Label, p.X.Unit, exact(xs)...)
+		add(p.Y.Label, p.Y.Unit, exact(ys)...)
+	}
+	if len(f.Arrows) > 0 {
+		labels, ends := make([]string, len(f.Arrows)), make([][]float64, 4)
+		for i, a := range f.Arrows {
+			labels[i] = cell(a.Label)
+			for j, v := range []float64{a.X, a.Y, a.ToX, a.ToY} {
+				ends[j] = append(ends[j], v)
+			}
+		}
+		add("arrow", "", labels...)
+		for j, name := range []string{"from " + p.X.Label, "from " + p.Y.Label, "to " + p.X.Label, "to " + p.Y.Label} {
+			add(name, []string{p.X.Unit, p.Y.Unit}[j%2], exact(ends[j])...)
+		}
+	}
+	return write(w, columns)
+}
+
+func exact(values []float64) []string {
+	out := make([]string, len(values))
+	for i, v := range values {
+		out[i] = string(sdk.AppendNumber(nil, v))
+	}
+	return out
+}
+
+// cell is a text that no spreadsheet takes for a formula.
+func cell(text string) string {
+	if strings.ContainsAny(text[:min(1, len(text))], "=+-@\t\r\n") {
+		return "'" + text
+	}
+	return text
+}
+
+// write writes columns of different lengths as RFC 4180 has it.
+func write(w io.Writer, columns [][]string) error {
+	out := csv.NewWriter(w)
+	out.UseCRLF = true
+	rows := 0
+	for _, c := range columns {
+		rows = max(rows, len(c))
+	}
+	for i := range rows {
+		row := make([]string, len(columns))
+		for j, c := range columns {
+			if i < len(c) {
+				row[j] = c[i]
+			}
+		}
+		if err := out.Write(row); err != nil {
+			return err
+		}
+	}
+	out.Flush()
+	return out.Error()
+}

@@ -1,0 +1,316 @@
+package plot
+
+import (
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/slipstick/slipstick/sdk"
+)
+
+// scene is a picture in the making.
+type scene struct {
+	plot   *sdk.Plot
+	figure *sdk.Figure
+	x, y   *axis
+	sketch bool // of a thing: its height is no quantity to be read off
+
+	dataX, dataY             [2]float64 // what the axes have to show, in shown units
+	width, height            float64
+	left, right, top, bottom float64 // of the frame of the axes
+
+	curves []curve
+	direct []placed // labels of curves beside them; otherwise there is a legend
+	legend bool
+	taken  []box // by texts and marks
+	lines  []segment
+	out    strings.Builder
+}
+
+// curve is one of the figure as it is drawn.
+type curve struct {
+	*sdk.Curve
+	class string
+	spots []spot // those that are drawn
+	kept  []int  // which points of the curve they are
+}
+
+func newScene(p *sdk.Plot, f *sdk.Figure, width float64) *scene {
+	s := &scene{plot: p, figure: f, width: width}
+	series := 0
+	for i := range f.Curves {
+		c := curve{Curve: &f.Curves[i]}
+		switch c.Style {
+		case sdk.Member:
+			c.class = "member"
+			if p.ToScale { // where its thickness would be one
+				c.class = "outline"
+			}
+			s.sketch = s.sketch || !p.ToScale
+		case sdk.Guide:
+			c.class = "guide"
+		default:
+			s.sketch = s.sketch || c.Style == sdk.Load
+			c.class = "s" + string(rune('1'+series%4))
+			if series >= 4 {
+				c.class += " dashed"
+			}
+			series++
+		}
+		s.curves = append(s.curves, c)
+	}
+	s.axes()
+	return s
+}
+
+// places calls f for every place of the figure.
+func places(figure *sdk.Figure, f func(x, y float64)) {
+	for _, c := range figure.Curves {
+		for i := range min(len(c.X), len(c.Y)) {
+			f(c.X[i], c.Y[i])
+		}
+	}
+	for _, a := range figure.Arrows {
+		f(a.X, a.Y)
+		f(a.ToX, a.ToY)
+	}
+	for _, c := range figure.Couples {
+		f(c.X, c.Y)
+	}
+	for _, p := range figure.Supports {
+		f(p.X, p.Y)
+	}
+	for _, p := range figure.Points {
+		f(p.X, p.Y)
+	}
+}
+
+// axes chooses what the axes count and show.
+func (s *scene) axes() {
+	xs, ys := [2]float64{math.Inf(1), math.Inf(-1)}, [2]float64{math.Inf(1), math.Inf(-1)}
+	places(s.figure, func(x, y float64) {
+		xs = [2]float64{min(xs[0], x), max(xs[1], x)}
+		ys = [2]float64{min(ys[0], y), max(ys[1], y)}
+	})
+	if xs[0] > xs[1] { // nothing to show
+		xs, ys = [2]float64{}, [2]float64{}
+	}
+	if s.wantsZero(ys) {
+		ys = [2]float64{min(ys[0], 0), max(ys[1], 0)}
+	}
+	ox, oy := order(max(-xs[0], xs[1])), order(max(-ys[0], ys[1]))
+	if s.plot.ToScale {
+		ox, oy = max(ox, oy), max(ox, oy)
+	}
+	s.x, s.y = newAxis(&s.plot.X, ox), newAxis(&s.plot.Y, oy)
+	if s.plot.ToScale && s.x.exponent != s.y.exponent {
+		s.y.count(s.plot.Y.Unit, s.x.exponent)
+	}
+	s.x.span(s.x.scaled(xs[0]), s.x.scaled(xs[1]))
+	s.y.span(s.y.scaled(ys[0]), s.y.scaled(ys[1]))
+	if !s.plot.ToScale && !s.sketch {
+		s.makeRoom(ys)
+	}
+	s.dataX, s.dataY = [2]float64{s.x.low, s.x.high}, [2]float64{s.y.low, s.y.high}
+}
+
+// makeRoom leaves some for the labels of points that are the highest or lowest.
+func (s *scene) makeRoom(ys [2]float64) {
+	room := 0.13 * (s.y.high - s.y.low)
+	has := func(y float64) bool {
+		return y != 0 && slices.ContainsFunc(s.figure.Points, func(p sdk.Point) bool { return p.Y == y })
+	}
+	if has(ys[0]) {
+		s.y.low -= room
+	}
+	if has(ys[1]) {
+		s.y.high += room
+	}
+}
+
+// wantsZero reports whether y = 0 belongs into the picture: as a base, or because it is
+// near enough to be expected.
+func (s *scene) wantsZero(ys [2]float64) bool {
+	based := func(c sdk.Curve) bool {
+		return c.Style == sdk.Area || c.Style == sdk.Load || c.Style == sdk.Member && !s.plot.ToScale
+	}
+	near := !s.plot.ToScale && (ys[0] >= 0 && ys[0] <= ys[1]/2 || ys[1] <= 0 && ys[1] >= ys[0]/2)
+	return near || slices.ContainsFunc(s.figure.Curves, based)
+}
+
+const (
+	tickRow   = 20 // height of the numbers below the frame
+	titleRow  = 20 // height of a title
+	legendRow = 20
+	shortest  = 110 // height of a frame
+)
+
+// layout gives the frame its place, with so many rows above it for a legend, and the
+// curves their places in it.
+func (s *scene) layout(legend int) {
+	s.legend = legend > 0
+	s.top = 12 + float64(legend)*legendRow
+	high := 250.0
+	if s.sketch {
+		high = 150
+		s.left, s.right = 12, s.width-12
+	} else {
+		s.top += titleRow
+		s.left, s.right = 40, s.width-24
+		if !s.plot.ToScale {
+			s.y.divide(high / 44)
+			s.y.round()
+			s.left = s.tickWidth() + 12
+		}
+	}
+	in := s.insets()
+	s.x.from, s.x.to = s.left+in.left, s.right-in.right
+	if s.plot.ToScale {
+		high = s.toScale(in)
+		if !s.sketch {
+			s.left = s.tickWidth() + 12
+			s.x.from = s.left + in.left
+			high = s.toScale(in)
+		}
+	}
+	s.bottom = s.top + high
+	s.height = s.bottom + tickRow + titleRow + 4
+	s.y.from, s.y.to = s.bottom-in.bottom, s.top+in.top
+	if s.plot.Down {
+		s.y.from, s.y.to = s.top+in.top, s.bottom-in.bottom
+	}
+	s.dividedX()
+	s.project()
+	s.takePlaces()
+}
+
+// takePlaces takes those of numbers, titles and marks, so that no label covers one.
+func (s *scene) takePlaces() {
+	s.taken = nil
+	if !s.sketch {
+		s.lines = append(s.lines, s.zeros()...)
+	}
+	around := func(at spot, left, right, up, down float64) {
+		s.taken = append(s.taken, box{at.x - left, at.y - up, at.x + right, at.y + down})
+	}
+	if !s.sketch {
+		s.taken = append(s.taken, box{0, s.top - titleRow - 2, s.width, s.top - 4}, box{0, s.top - 8, s.left - 4, s.bottom})
+	}
+	for _, p := range s.figure.Points {
+		around(s.spot(p.X, p.Y), 5, 5, 5, 5)
+	}
+	for _, p := range s.figure.Supports {
+		m := extents[p.Kind]
+		around(s.spot(p.X, p.Y), m.left, m.right, m.top, m.bottom)
+	}
+	for _, c := range s.figure.Couples {
+		around(s.spot(c.X, c.Y), coupleRadius+4, coupleRadius+4, coupleRadius+4, coupleRadius+4)
+	}
+}
+
+func (s *scene) tickWidth() float64 {
+	widest := 0.0
+	for _, v := range s.y.ticks() {
+		widest = max(widest, width(s.y.tick(v)))
+	}
+	return widest
+}
+
+// dividedX chooses as many ticks as their numbers leave room for.
+func (s *scene) dividedX() {
+	room := math.Abs(s.x.to - s.x.from)
+	for steps := room / 64; ; steps /= 1.6 {
+		s.x.divide(steps)
+		widest := 0.0
+		for _, v := range s.x.ticks() {
+			widest = max(widest, width(s.x.tick(v)))
+		}
+		if steps < 1.5 || widest+10 < room*s.x.step/(s.x.high-s.x.low) {
+			return
+		}
+	}
+}
+
+// toScale makes a unit as long on both axes, and returns the height of the frame.
+func (s *scene) toScale(in margins) float64 {
+	const highest = 380
+	room := s.x.to - s.x.from
+	pad := 0.05 * max(s.dataX[1]-s.dataX[0], s.dataY[1]-s.dataY[0])
+	x0, x1, y0, y1 := s.dataX[0]-pad, s.dataX[1]+pad, s.dataY[0]-pad, s.dataY[1]+pad
+	scale := min(room/(x1-x0), (highest-in.top-in.bottom)/(y1-y0))
+	wider, higher := room/scale-(x1-x0), (shortest-in.top-in.bottom)/scale-(y1-y0)
+	s.x.low, s.x.high = x0-wider/2, x1+wider/2
+	s.y.low, s.y.high = y0-max(0, higher)/2, y1+max(0, higher)/2
+	high := (s.y.high-s.y.low)*scale + in.top + in.bottom
+	s.y.divide(high / 44)
+	return high
+}
+
+// margins are distances from the sides of the frame.
+type margins struct{ left, right, top, bottom float64 }
+
+// insets are the margins that signs need which are larger than their place.
+func (s *scene) insets() margins {
+	var m margins
+	need := func(x, y float64, sign margins) {
+		across := (s.x.scaled(x) - s.x.low) / (s.x.high - s.x.low)
+		up := (s.y.scaled(y) - s.y.low) / (s.y.high - s.y.low)
+		if s.plot.Down {
+			up = 1 - up
+		}
+		const near = 0.12 // of the frame
+		if across < near {
+			m.left = max(m.left, sign.left)
+		}
+		if across > 1-near {
+			m.right = max(m.right, sign.right)
+		}
+		if up < near {
+			m.bottom = max(m.bottom, sign.bottom)
+		}
+		if up > 1-near {
+			m.top = max(m.top, sign.top)
+		}
+	}
+	for _, c := range s.figure.Couples {
+		need(c.X, c.Y, margins{24, 24, 28, 46}) // with a label below
+	}
+	for _, p := range s.figure.Supports {
+		need(p.X, p.Y, extents[p.Kind])
+	}
+	if s.sketch {
+		places(s.figure, func(x, y float64) { need(x, y, margins{8, 8, 0, 0}) })
+		for _, c := range s.figure.Curves {
+			if c.Style == sdk.Load {
+				m.top, m.bottom = max(m.top, 20), max(m.bottom, 20) // for its label
+			}
+		}
+		if len(s.figure.Arrows) > 0 {
+			m.top, m.bottom = max(m.top, 20), max(m.bottom, 20)
+		}
+	}
+	return m
+}
+
+// project gives the curves their places in the picture.
+func (s *scene) project() {
+	s.lines = nil
+	for i := range s.curves {
+		c := &s.curves[i]
+		spots := make([]spot, min(len(c.X), len(c.Y)))
+		for j := range spots {
+			spots[j] = s.spot(c.X[j], c.Y[j])
+		}
+		c.kept = simplify(spots)
+		c.spots = c.spots[:0:0]
+		for _, j := range c.kept {
+			c.spots = append(c.spots, spots[j])
+		}
+		for j := 1; j < len(c.spots); j++ {
+			s.lines = append(s.lines, segment{c.spots[j-1], c.spots[j]})
+		}
+	}
+}
+
+// spot is where a place of the figure is in the picture.
+func (s *scene) spot(x, y float64) spot { return spot{s.x.px(x), s.y.px(y)} }

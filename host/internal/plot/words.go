@@ -1,0 +1,123 @@
+package plot
+
+import (
+	"math"
+	"regexp"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// prefixes are those of the SI for powers of a thousand.
+var prefixes = map[int]string{-15: "f", -12: "p", -9: "n", -6: "µ", -3: "m", 3: "k", 6: "M", 9: "G", 12: "T"}
+
+var firstUnit = regexp.MustCompile(`^[A-Za-z]+`)
+
+// prefixable reports whether a prefix before the unit is one of its first part, and
+// stands in no power.
+func prefixable(unit string) bool {
+	first := firstUnit.FindString(unit)
+	rest := unit[len(first):]
+	switch first {
+	case "m", "s", "N", "Pa", "W", "V", "A", "J", "Hz", "F", "H", "C", "ohm", "S", "T", "Wb", "var":
+		return rest == "" || rest[0] == ' ' || rest[0] == '/'
+	}
+	return false
+}
+
+var (
+	superscripts = strings.NewReplacer("0", "⁰", "1", "¹", "2", "²", "3", "³", "4", "⁴", "5", "⁵", "6", "⁶", "7", "⁷", "8", "⁸", "9", "⁹", "-", "⁻")
+	unitPart     = regexp.MustCompile(`([A-Za-z%]+)(-?[0-9]+)?`)
+)
+
+func superscript(n int) string { return superscripts.Replace(strconv.Itoa(n)) }
+
+// sayUnit is a unit of a Spec as people write it: N m2 is N·m².
+func sayUnit(unit string) string {
+	unit = unitPart.ReplaceAllStringFunc(unit, func(part string) string {
+		m := unitPart.FindStringSubmatch(part)
+		switch m[1] {
+		case "ohm":
+			m[1] = "Ω"
+		case "degC", "degF":
+			m[1] = "°" + m[1][3:]
+		case "deg":
+			m[1] = "°"
+		}
+		return m[1] + superscripts.Replace(m[2])
+	})
+	return strings.ReplaceAll(unit, " ", "·")
+}
+
+// sayNumber returns a number with so many significant digits, for people.
+func sayNumber(v float64, digits int) string {
+	if v == 0 {
+		return "0"
+	}
+	mantissa, power, _ := strings.Cut(strconv.FormatFloat(v, 'e', digits-1, 64), "e")
+	exponent, _ := strconv.Atoi(power) // FormatFloat writes a number
+	if exponent >= -4 && exponent <= 6 {
+		return minus(trim(strconv.FormatFloat(v, 'f', max(0, digits-1-exponent), 64)))
+	}
+	return minus(trim(mantissa)) + "×10" + superscript(exponent)
+}
+
+// trim cuts zeros at the end of a fraction.
+func trim(number string) string {
+	if strings.Contains(number, ".") {
+		return strings.TrimRight(strings.TrimRight(number, "0"), ".")
+	}
+	return number
+}
+
+func minus(number string) string { return strings.Replace(number, "-", "−", 1) }
+
+var spelled = regexp.MustCompile(`\b(alpha|beta|gamma|delta|epsilon|eta|theta|lambda|mu|nu|rho|sigma|tau|phi|omega)_([0-9])\b`)
+
+// sayLabel is the label of an engine as it stands in a picture: with a capital, and with
+// Greek letters where they were spelled out.
+func sayLabel(label string) string {
+	if !spelled.MatchString(label) {
+		return capital(label)
+	}
+	return spelled.ReplaceAllStringFunc(label, func(symbol string) string {
+		m := spelled.FindStringSubmatch(symbol)
+		return greek[m[1]] + string('₀'+rune(m[2][0]-'0'))
+	})
+}
+
+// capital begins a title with a capital, unless it is a symbol.
+func capital(title string) string {
+	r, n := utf8.DecodeRuneInString(title)
+	if next, _ := utf8.DecodeRuneInString(title[n:]); !unicode.IsLower(next) {
+		return title
+	}
+	return string(unicode.ToUpper(r)) + title[n:]
+}
+
+var hasNumber = regexp.MustCompile(`[0-9]\.[0-9]|(^|[ =])[0-9]`)
+
+// fontSize is that of all texts, as plot.css sets it.
+const fontSize = 13
+
+// width estimates how wide a text is, rather too much than too little: nobody here knows
+// the font.
+func width(text string) float64 {
+	sum := 0.0
+	for _, r := range text {
+		switch {
+		case strings.ContainsRune("iljIft.,:;'|!()[]/ \u00a0·", r):
+			sum += 0.36
+		case strings.ContainsRune("mwMW%@", r):
+			sum += 0.92
+		case unicode.IsUpper(r):
+			sum += 0.70
+		case r > 0x2e80:
+			sum += 1.05
+		default:
+			sum += 0.60
+		}
+	}
+	return math.Ceil(sum * fontSize)
+}

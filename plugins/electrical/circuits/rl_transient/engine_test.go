@@ -1,0 +1,130 @@
+package main
+
+import (
+	"math"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/slipstick/slipstick/conformance"
+	"github.com/slipstick/slipstick/plugins/internal/ask"
+	"github.com/slipstick/slipstick/plugins/internal/look"
+)
+
+var engine = Engine()
+
+func TestConformance(t *testing.T) { conformance.Run(t, engine, vectors) }
+
+// near allows for the rounding of some results that are combined.
+func near(a, b float64) bool { return math.Abs(a-b) <= 4e-15*max(math.Abs(a), math.Abs(b)) }
+
+type circuit struct{ r, l, source, initial, tau float64 }
+
+func circuits(t *rapid.T) circuit {
+	c := circuit{
+		r: rapid.Float64Range(0.01, 1e4).Draw(t, "R"), l: rapid.Float64Range(1e-6, 10).Draw(t, "L"),
+		source: rapid.Float64Range(-100, 100).Draw(t, "Vs"), initial: rapid.Float64Range(-10, 10).Draw(t, "I0"),
+	}
+	c.tau = c.l / c.r
+	return c
+}
+
+func (c circuit) at(t ask.Tester, time float64) (current, voltage float64) {
+	t.Helper()
+	a := ask.For(t, engine, ask.In{"resistance": c.r, "inductance": c.l, "source_voltage": c.source, "initial_current": c.initial, "time": time}).Number
+	return a["current"], a["inductor_voltage"]
+}
+
+// span is the scale of voltages.
+func (c circuit) span() float64 { return math.Abs(c.source) + math.Abs(c.initial)*c.r }
+
+func TestKirchhoff(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		c := circuits(t)
+		i, v := c.at(t, rapid.Float64Range(0, 20).Draw(t, "t/tau")*c.tau)
+		if sum := i*c.r + v; math.Abs(sum-c.source) > 1e-15*c.span() {
+			t.Fatalf("%v V at the resistance and %v V at the inductance, source %v V", i*c.r, v, c.source)
+		}
+	})
+}
+
+func TestBeginningAndEnd(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		c := circuits(t)
+		if i, v := c.at(t, 0); i != c.initial || math.Abs(v-(c.source-c.initial*c.r)) > 1e-15*c.span() {
+			t.Fatalf("begins with %v A and %v V", i, v)
+		}
+		if i, v := c.at(t, 1000*c.tau); !near(i*c.r, c.source) || math.Abs(v) > 1e-300 {
+			t.Fatalf("ends with %v A and %v V", i, v)
+		}
+	})
+}
+
+func TestATransientGoesOnFromWhereItIs(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		c := circuits(t)
+		first, second := rapid.Float64Range(0, 3).Draw(t, "first")*c.tau, rapid.Float64Range(0, 3).Draw(t, "second")*c.tau
+		later := c
+		later.initial, _ = c.at(t, first)
+		two, _ := later.at(t, second)
+		if one, _ := c.at(t, first+second); math.Abs(two-one)*c.r > 4e-15*c.span() {
+			t.Fatalf("in two steps %v A, in one %v A", two, one)
+		}
+	})
+}
+
+// TestSourcesAreSuperposed has the linear circuit: source and initial current act each
+// for itself.
+func TestSourcesAreSuperposed(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		c := circuits(t)
+		time := rapid.Float64Range(0, 5).Draw(t, "t/tau") * c.tau
+		driven, free := c, c
+		driven.initial, free.source = 0, 0
+		a, _ := driven.at(t, time)
+		b, _ := free.at(t, time)
+		if both, _ := c.at(t, time); math.Abs(a+b-both)*c.r > 1e-15*c.span() {
+			t.Fatalf("%v A by the source, %v A left of the beginning, both %v A", a, b, both)
+		}
+	})
+}
+
+// TestEnergy integrates by Simpson's rule: what the source gives is stored or turned
+// into heat.
+func TestEnergy(t *testing.T) {
+	for _, c := range []circuit{{10, 0.5, 12, 0, 0.05}, {10, 0.5, 0, 3, 0.05}, {0.7, 0.033, -5, 2, 0.033 / 0.7}} {
+		const steps = 200
+		time := 2 * c.tau
+		var given, heat, last float64
+		for n := range steps + 1 {
+			i, _ := c.at(t, time*float64(n)/steps)
+			weight := []float64{2, 4}[n%2]
+			if n == 0 || n == steps {
+				weight = 1
+			}
+			given += weight * c.source * i
+			heat += weight * i * i * c.r
+			last = i
+		}
+		given, heat = given*time/steps/3, heat*time/steps/3
+		stored := c.l / 2 * (last - c.initial) * (last + c.initial)
+		if scale := c.l * c.span() * c.span() / c.r / c.r; math.Abs(given-heat-stored) > 1e-9*scale {
+			t.Errorf("%v: source %v J, heat %v J, stored %v J", c, given, heat, stored)
+		}
+	}
+}
+
+func TestFigureIsTheResponse(t *testing.T) {
+	in := ask.In{"resistance": 10, "inductance": 5, "source_voltage": 12, "initial_current": 3, "time": 0.4}
+	figure, want := look.At(t, engine, "response", in), ask.For(t, engine, in).Number["current"]
+	if p := figure.Points[0]; p.X != 0.4 || math.Abs(p.Y-want) > 1e-14 {
+		t.Errorf("marked (%v, %v), want (0.4, %v)", p.X, p.Y, want)
+	}
+	curve, end := figure.Curves[0], len(figure.Curves[0].X)-1
+	if curve.Y[0] != 3 || curve.X[end] != 2.5 || curve.Y[end] <= 1.2 {
+		t.Errorf("from %v A to %v A after %v s", curve.Y[0], curve.Y[end], curve.X[end])
+	}
+	if final := figure.Curves[1]; final.Y[0] != 1.2 || final.Y[1] != 1.2 {
+		t.Errorf("final value drawn at %v", final.Y)
+	}
+}

@@ -1,0 +1,88 @@
+// Command voltage_divider is the engine of the divider of two resistors. See [Engine].
+package main
+
+import (
+	"context"
+	_ "embed"
+
+	"github.com/slipstick/slipstick/plugins/internal/adaptive"
+	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/wire"
+)
+
+//go:embed vectors.json
+var vectors []byte
+
+func main() { wire.Serve(Engine(), vectors) }
+
+// Input is the divider and what it is loaded with.
+type Input struct {
+	InputVoltage   float64  `name:"input_voltage" symbol:"V_1" alias:"Vin,V" unit:"V" doc:"Voltage across both resistors, of either sign."`
+	Resistance1    float64  `name:"resistance_1" label:"Upper resistance" symbol:"R_1" alias:"R1" unit:"ohm" range:"(0,)" doc:"Resistance between input and output."`
+	Resistance2    float64  `name:"resistance_2" label:"Lower resistance" symbol:"R_2" alias:"R2" unit:"ohm" range:"(0,)" doc:"Resistance between output and ground."`
+	LoadResistance *float64 `name:"load_resistance" symbol:"R_L" alias:"RL" unit:"ohm" range:"(0,)" doc:"Resistance of what is connected to the output; nothing when not sent."`
+}
+
+// Output is what the divider gives and takes.
+type Output struct {
+	OutputVoltage      float64 `name:"output_voltage" symbol:"V_2" unit:"V" doc:"Voltage across the lower resistor."`
+	InputCurrent       float64 `name:"input_current" symbol:"I_1" unit:"A" doc:"Current into the divider."`
+	TheveninResistance float64 `name:"thevenin_resistance" symbol:"R_T" unit:"ohm" doc:"Resistance of the output as a source, without the load."`
+}
+
+// Engine returns the engine of electrical.circuits.voltage_divider 1.0.0: two resistors in
+// series divide a voltage, V2 = V1 R2/(R1 + R2), where R2 stands for R2 and the load in
+// parallel if there is one.
+//
+// Units are SI. Voltage and current have either sign, resistances are positive.
+//
+// Error: none but the final rounding; each result is the binary64 nearest to the true
+// value for the given inputs.
+//
+// Source: Ohm's and Kirchhoff's laws.
+func Engine() sdk.Engine {
+	return sdk.New(sdk.Spec{
+		Capability: "electrical.circuits.voltage_divider",
+		Version:    "1.0.0",
+		Tool:       "voltage-divider",
+		Group:      "circuits",
+		Title:      "Voltage divider",
+		Summary:    "Output voltage, current and output resistance of a divider of two resistors, with or without a load.",
+		Keywords:   []string{"potential divider", "resistor divider", "two resistors in series", "level shifter", "Thevenin", "potentiometer", "bleeder"},
+		Formulas: []sdk.Formula{
+			{ID: "voltage_divider_v1", Expression: "V2 = V1*R2/(R1 + R2); I1 = V1/(R1 + R2); RT = R1*R2/(R1 + R2)", Label: "Divider without load", LaTeX: `V_2=V_1\,\frac{R_2}{R_1+R_2},\quad I_1=\frac{V_1}{R_1+R_2},\quad R_T=\frac{R_1\,R_2}{R_1+R_2}`},
+			{ID: "voltage_divider_loaded_v1", Expression: "Rp = R2*RL/(R2 + RL); V2 = V1*Rp/(R1 + Rp); I1 = V1/(R1 + Rp); RT = R1*R2/(R1 + R2)", Label: "Divider with load", LaTeX: `R_p=\frac{R_2\,R_L}{R_2+R_L},\quad V_2=V_1\,\frac{R_p}{R_1+R_p},\quad I_1=\frac{V_1}{R_1+R_p},\quad R_T=\frac{R_1\,R_2}{R_1+R_2}`},
+		},
+		Assumptions:    []string{"The resistances are linear and constant.", "The source has no resistance of its own."},
+		SignConvention: "A positive input voltage gives a positive output voltage and current.",
+		References:     []sdk.Reference{{Title: "Ohm's and Kirchhoff's laws", Where: "resistances in series and in parallel; Thevenin's theorem for the output"}},
+	}, calculate)
+}
+
+func calculate(ctx context.Context, in Input) (Output, error) {
+	if in.LoadResistance != nil {
+		sdk.UseFormula(ctx, "voltage_divider_loaded_v1")
+	}
+	return Output{
+		OutputVoltage: adaptive.Round(ctx, "output_voltage", func(x *adaptive.X) adaptive.Num {
+			lower := in.lower(x)
+			return x.Of(in.InputVoltage).Mul(lower).Div(x.Of(in.Resistance1).Add(lower))
+		}),
+		InputCurrent: adaptive.Round(ctx, "input_current", func(x *adaptive.X) adaptive.Num {
+			return x.Of(in.InputVoltage).Div(x.Of(in.Resistance1).Add(in.lower(x)))
+		}),
+		TheveninResistance: adaptive.Round(ctx, "thevenin_resistance", func(x *adaptive.X) adaptive.Num {
+			return parallel(x.Of(in.Resistance1), x.Of(in.Resistance2))
+		}),
+	}, nil
+}
+
+// lower returns the resistance between output and ground.
+func (in *Input) lower(x *adaptive.X) adaptive.Num {
+	if in.LoadResistance == nil {
+		return x.Of(in.Resistance2)
+	}
+	return parallel(x.Of(in.Resistance2), x.Of(*in.LoadResistance))
+}
+
+func parallel(a, b adaptive.Num) adaptive.Num { return a.Mul(b).Div(a.Add(b)) }

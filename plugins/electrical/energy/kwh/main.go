@@ -1,0 +1,76 @@
+// Command kwh is the engine of the energy that a load uses, and what it costs. See
+// [Engine].
+package main
+
+import (
+	"context"
+	_ "embed"
+
+	"github.com/slipstick/slipstick/plugins/internal/adaptive"
+	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/wire"
+)
+
+//go:embed vectors.json
+var vectors []byte
+
+func main() { wire.Serve(Engine(), vectors) }
+
+// Input is the load, how long it is on, and what energy costs.
+type Input struct {
+	Power       float64  `name:"W" label:"Power" symbol:"P" alias:"P,watts,power" unit:"W" range:"[0,)" code:"POWER_MUST_BE_NONNEGATIVE" doc:"Power of the load."`
+	Hours       float64  `name:"hours" label:"Hours per day" symbol:"t" alias:"t,hours_per_day" unit:"h" range:"[0,)" doc:"How long it is on, on each of the days."`
+	Days        float64  `name:"days" symbol:"n" alias:"n" default:"1" range:"[0,)" doc:"Number of days."`
+	PricePerKWh *float64 `name:"price_per_kwh" label:"Price per kWh" symbol:"p" alias:"price,rate" doc:"Price of a kilowatt-hour, in any currency. Prices at an exchange may be negative."`
+}
+
+// Output is the energy and, where a price was sent, its cost.
+type Output struct {
+	KWh    float64  `name:"kwh" label:"Energy" symbol:"E" unit:"kWh" doc:"Energy in kilowatt-hours."`
+	Joules float64  `name:"joules" label:"Energy in joules" symbol:"E_{\\mathrm{J}}" unit:"J" doc:"The same energy."`
+	Cost   *float64 `name:"cost" symbol:"C" doc:"Cost of the energy, in the currency of the price."`
+}
+
+// Engine returns the engine of electrical.energy.kwh 1.0.0: the energy P t n that a load
+// of power P uses in t hours on each of n days, and its cost.
+//
+// Power is in W, time in hours and days, energy in kWh and J. Power and times are not
+// negative; a price may be.
+//
+// Error: none but the final rounding; each result is the binary64 nearest to the true
+// value for the given inputs.
+//
+// Source: the definition of power; 1 kWh = 3.6 MJ exactly.
+func Engine() sdk.Engine {
+	return sdk.New(sdk.Spec{
+		Capability: "electrical.energy.kwh",
+		Version:    "1.0.0",
+		Tool:       "watts-to-kwh",
+		Group:      "electrical",
+		Title:      "Watts to kWh: energy use and cost",
+		Summary:    "Energy that a load uses in some hours a day and some days, and what it costs.",
+		Keywords:   []string{"electricity bill", "electricity cost", "power consumption", "running cost of an appliance", "kilowatt-hours", "W to kWh", "energy usage"},
+		Formulas: []sdk.Formula{
+			{ID: "energy_v1", Expression: "E = P*t*n/1000; EJ = 3600*P*t*n", Label: "Energy from power and time", LaTeX: `E=\frac{P\,t\,n}{1000},\quad E_{\mathrm{J}}=3600\,P\,t\,n`},
+			{ID: "energy_cost_v1", Expression: "E = P*t*n/1000; EJ = 3600*P*t*n; C = E*p", Label: "Energy and cost from power, time and price", LaTeX: `E=\frac{P\,t\,n}{1000},\quad E_{\mathrm{J}}=3600\,P\,t\,n,\quad C=E\,p`},
+		},
+		Assumptions:    []string{"The load draws its power all the time that it is on.", "The price is the same at all times, without standing charges."},
+		SignConvention: "Power and time are not negative; a negative price is a payment to those who use the energy.",
+		References:     []sdk.Reference{{Title: "The International System of Units (SI), brochure of the BIPM", Where: "1 W h = 3600 J"}},
+	}, calculate)
+}
+
+func calculate(ctx context.Context, in Input) (Output, error) {
+	wattHours := func(x *adaptive.X) adaptive.Num { return x.Of(in.Power).Mul(x.Of(in.Hours), x.Of(in.Days)) }
+	out := Output{
+		KWh:    adaptive.Round(ctx, "kwh", func(x *adaptive.X) adaptive.Num { return wattHours(x).Div(x.Int(1000)) }),
+		Joules: adaptive.Round(ctx, "joules", func(x *adaptive.X) adaptive.Num { return wattHours(x).Mul(x.Int(3600)) }),
+	}
+	if in.PricePerKWh != nil {
+		sdk.UseFormula(ctx, "energy_cost_v1")
+		out.Cost = new(adaptive.Round(ctx, "cost", func(x *adaptive.X) adaptive.Num {
+			return wattHours(x).Mul(x.Of(*in.PricePerKWh)).Div(x.Int(1000))
+		}))
+	}
+	return out, nil
+}

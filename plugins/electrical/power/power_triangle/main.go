@@ -1,0 +1,130 @@
+// Command power_triangle is the engine of the triangle of active, reactive and apparent
+// power. See [Engine].
+package main
+
+import (
+	"context"
+	_ "embed"
+
+	"github.com/slipstick/slipstick/plugins/internal/powerfactor"
+	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/wire"
+)
+
+//go:embed vectors.json
+var vectors []byte
+
+func main() { wire.Serve(Engine(), vectors) }
+
+// Codes after the pattern of the interface.
+const (
+	activeExceeds     = "ACTIVE_POWER_EXCEEDS_APPARENT"
+	reactiveExceeds   = "REACTIVE_POWER_EXCEEDS_APPARENT"
+	reactiveIsNotZero = "REACTIVE_POWER_MUST_BE_ZERO"
+)
+
+// Input is exactly two of the four quantities.
+type Input struct {
+	ActivePower   *float64 `name:"active_power" symbol:"P" alias:"P,real_power" unit:"W" range:"[0,)" doc:"Active power."`
+	ReactivePower *float64 `name:"reactive_power" symbol:"Q" alias:"Q" unit:"var" doc:"Reactive power, positive for a lagging (inductive) current."`
+	ApparentPower *float64 `name:"apparent_power" symbol:"S" alias:"S" unit:"V A" range:"(0,)" doc:"Apparent power."`
+	PF            *float64 `name:"pf" label:"Power factor" symbol:"\\mathrm{pf}" alias:"power_factor,cos_phi" range:"(0,1]" code:"POWER_FACTOR_OUT_OF_RANGE" doc:"Power factor, in (0, 1]."`
+}
+
+// Output is all four quantities and the phase angle.
+type Output struct {
+	ActivePower   float64 `name:"active_power" symbol:"P" unit:"W" doc:"Active power."`
+	ReactivePower float64 `name:"reactive_power" symbol:"Q" unit:"var" doc:"Reactive power, positive for a lagging (inductive) current."`
+	ApparentPower float64 `name:"apparent_power" symbol:"S" unit:"V A" doc:"Apparent power."`
+	PF            float64 `name:"pf" label:"Power factor" symbol:"\\mathrm{pf}" doc:"Power factor."`
+	PhaseAngle    float64 `name:"phase_angle" symbol:"\\varphi" unit:"rad" doc:"Angle by which the current lags behind the voltage."`
+}
+
+// Engine returns the engine of electrical.power.power_triangle 1.0.0: from two of active
+// power P, reactive power Q, apparent power S and power factor pf it computes the other
+// two and the angle, by S^2 = P^2 + Q^2, pf = P/S and tan(phi) = Q/P.
+//
+// Units are SI. Q and the angle are positive where the current lags; they are taken so
+// where Q was not sent.
+//
+// Error: none but the final rounding; each result is the binary64 nearest to the true
+// value for the given inputs.
+//
+// Source: the definitions of IEEE Std 1459 for sinusoidal voltage and current.
+func Engine() sdk.Engine {
+	return sdk.New(sdk.Spec{
+		Capability: "electrical.power.power_triangle",
+		Version:    "1.0.0",
+		Tool:       "power-triangle",
+		Group:      "electrical",
+		Title:      "Power triangle: active, reactive and apparent power, power factor",
+		Summary:    "The other two of active power, reactive power, apparent power and power factor from any two of them, with the phase angle.",
+		Keywords:   []string{"real power", "kW kVA kvar", "VAR", "cos phi", "phase shift", "phase angle", "lagging", "leading", "complex power"},
+		Formulas: []sdk.Formula{
+			{ID: "power_triangle_active_reactive_v1", Expression: "S = sqrt(P^2 + Q^2); pf = P/S; phi = atan2(Q, P)", Label: "From active and reactive power", LaTeX: `S=\sqrt{P^2+Q^2},\quad\mathrm{pf}=\frac{P}{S},\quad\varphi=\arctan\frac{Q}{P}`},
+			{ID: "power_triangle_active_apparent_v1", Expression: "Q = sqrt((S - P)*(S + P)); pf = P/S; phi = atan2(Q, P)", Label: "From active and apparent power", LaTeX: `Q=\sqrt{S^2-P^2},\quad\mathrm{pf}=\frac{P}{S},\quad\varphi=\arccos\mathrm{pf}`},
+			{ID: "power_triangle_active_pf_v1", Expression: "S = P/pf; Q = P*sqrt((1 - pf)*(1 + pf))/pf; phi = acos(pf)", Label: "From active power and power factor", LaTeX: `S=\frac{P}{\mathrm{pf}},\quad Q=\frac{P\sqrt{1-\mathrm{pf}^2}}{\mathrm{pf}},\quad\varphi=\arccos\mathrm{pf}`},
+			{ID: "power_triangle_reactive_apparent_v1", Expression: "P = sqrt((S - Q)*(S + Q)); pf = P/S; phi = atan2(Q, P)", Label: "From reactive and apparent power", LaTeX: `P=\sqrt{S^2-Q^2},\quad\mathrm{pf}=\frac{P}{S},\quad\varphi=\arcsin\frac{Q}{S}`},
+			{ID: "power_triangle_reactive_pf_v1", Expression: "P = abs(Q)*pf/sqrt((1 - pf)*(1 + pf)); S = P/pf; phi = sign(Q)*acos(pf)", Label: "From reactive power and power factor", LaTeX: `P=\frac{\left|Q\right|\,\mathrm{pf}}{\sqrt{1-\mathrm{pf}^2}},\quad S=\frac{\left|Q\right|}{\sqrt{1-\mathrm{pf}^2}},\quad\left|\varphi\right|=\arccos\mathrm{pf}`},
+			{ID: "power_triangle_apparent_pf_v1", Expression: "P = S*pf; Q = S*sqrt((1 - pf)*(1 + pf)); phi = acos(pf)", Label: "From apparent power and power factor", LaTeX: `P=S\,\mathrm{pf},\quad Q=S\sqrt{1-\mathrm{pf}^2},\quad\varphi=\arccos\mathrm{pf}`},
+		},
+		Assumptions:    []string{"Voltage and current are sinusoidal, and balanced in a three-phase system."},
+		SignConvention: "Reactive power and phase angle are positive where the current lags behind the voltage (inductive load), negative where it leads.",
+		References:     []sdk.Reference{{Title: "IEEE Std 1459", Where: "definitions of active, reactive and apparent power and of power factor, sinusoidal case"}},
+		Plots: []sdk.Plot{powerfactor.Plot("Power triangle",
+			"A right triangle: active power along, reactive power across, apparent power as the longest side. The phase angle lies between active and apparent power.")},
+		Errors: []string{sdk.CodeUndefined, activeExceeds, reactiveExceeds, reactiveIsNotZero},
+	}, calculate)
+}
+
+// Complete demands exactly two inputs.
+func (in *Input) Complete(context.Context) error {
+	sent := 0
+	var absent, surplus string
+	for _, q := range []struct {
+		name  string
+		value *float64
+	}{{"active_power", in.ActivePower}, {"reactive_power", in.ReactivePower}, {"apparent_power", in.ApparentPower}, {"pf", in.PF}} {
+		switch {
+		case q.value != nil:
+			if sent++; sent == 3 {
+				surplus = q.name
+			}
+		case absent == "":
+			absent = q.name
+		}
+	}
+	const exactly = "exactly two of active_power, reactive_power, apparent_power and pf are needed, and %d were sent"
+	switch {
+	case sent < 2:
+		return sdk.Missing(absent, exactly, sent)
+	case sent > 2:
+		return sdk.Conflict(surplus, exactly, sent).Suggest("Leave out what is to be computed.")
+	}
+	return nil
+}
+
+func calculate(ctx context.Context, in Input) (Output, error) {
+	if in.ReactivePower == nil {
+		sdk.Assume(ctx, "The current lags: reactive power and phase angle are taken as positive.")
+	}
+	return in.solve(ctx)
+}
+
+// solve is what the result and the figure share.
+func (in *Input) solve(ctx context.Context) (Output, error) {
+	switch p, q, s, pf := in.ActivePower, in.ReactivePower, in.ApparentPower, in.PF; {
+	case p != nil && q != nil:
+		return fromActiveReactive(ctx, *p, *q)
+	case p != nil && s != nil:
+		return fromActiveApparent(ctx, *p, *s)
+	case p != nil:
+		return fromActiveFactor(ctx, *p, *pf), nil
+	case q != nil && s != nil:
+		return fromReactiveApparent(ctx, *q, *s)
+	case q != nil:
+		return fromReactiveFactor(ctx, *q, *pf)
+	default:
+		return fromApparentFactor(ctx, *s, *pf), nil
+	}
+}

@@ -1,0 +1,127 @@
+package main
+
+import (
+	"context"
+	"math"
+	"math/big"
+
+	"github.com/slipstick/slipstick/plugins/internal/rational"
+	"github.com/slipstick/slipstick/sdk"
+)
+
+func calculate(ctx context.Context, in Input) (Output, error) {
+	rate, principal, rest := in.RatePerPeriod.Rat(), in.Principal.Rat(), in.FutureValue.Rat()
+	n, repaid := new(big.Rat).SetInt64(int64(in.Periods)), new(big.Rat).Sub(principal, rest)
+	if rate.Sign() == 0 {
+		sdk.UseFormula(ctx, "annuity_without_interest_v1")
+		part := new(big.Rat).Quo(repaid, n)
+		return Output{Payment: rational.Round(ctx, "payment", part), TotalPaid: rational.Round(ctx, "total_paid", repaid)}, nil
+	}
+	sdk.UseFormula(ctx, "annuity_"+in.Timing+"_v1")
+	growth := new(big.Rat).Add(rate, big.NewRat(1, 1))
+	if in.Timing == begin {
+		rate = new(big.Rat).Quo(rate, growth)
+	}
+	q := quotientOf(growth, in.Periods, rate, principal, rest)
+	u, v := new(big.Rat).Mul(rate, principal), new(big.Rat).Mul(rate, rest)
+	nu, nv := new(big.Rat).Mul(n, u), new(big.Rat).Mul(n, v)
+	return Output{
+		Payment:       q.round(ctx, "payment", u, v),
+		TotalPaid:     q.round(ctx, "total_paid", nu, nv),
+		TotalInterest: q.round(ctx, "total_interest", new(big.Rat).Sub(nu, repaid), new(big.Rat).Sub(nv, repaid)),
+	}, nil
+}
+
+// quotient is what all results have the form of: (a u - b v)/(a - b), where a/b in
+// lowest terms is the n-th power of the growth 1 + r.
+type quotient struct{ a, b *big.Float }
+
+// quotientOf makes the powers, with so many bits that a quotient keeps 192.
+//
+// For small r the differences cancel, each as many bits as 1/r has. They may cancel
+// altogether, but then a and b are factors of the numbers u and v are made of, and all
+// products fit without rounding: zero is zero.
+func quotientOf(growth *big.Rat, n int, numbers ...*big.Rat) *quotient {
+	bits := 192 + 4*big.NewInt(int64(n)).BitLen()
+	for _, r := range append(numbers, growth) {
+		bits += 2 * (r.Num().BitLen() + r.Denom().BitLen())
+	}
+	integer := func(i *big.Int) *big.Float { return new(big.Float).SetPrec(uint(bits)).SetInt(i) }
+	return &quotient{power(integer(growth.Num()), n), power(integer(growth.Denom()), n)}
+}
+
+func blank(like *big.Float) *big.Float { return new(big.Float).SetPrec(like.Prec()) }
+
+// power returns x^n.
+func power(x *big.Float, n int) *big.Float {
+	result := blank(x).SetInt64(1)
+	for ; n > 0; n >>= 1 {
+		if n&1 == 1 {
+			result.Mul(result, x)
+		}
+		if n > 1 {
+			x = blank(x).Mul(x, x)
+		}
+	}
+	return result
+}
+
+// round returns the quotient for u and v as a result.
+func (q *quotient) round(ctx context.Context, name string, u, v *big.Rat) float64 {
+	integer := func(i *big.Int) *big.Float { return blank(q.a).SetInt(i) }
+	over := integer(new(big.Int).Mul(u.Num(), v.Denom()))
+	over.Mul(over, q.a)
+	less := integer(new(big.Int).Mul(v.Num(), u.Denom()))
+	over = difference(over, less.Mul(less, q.b))
+	under := integer(new(big.Int).Mul(u.Denom(), v.Denom()))
+	f, _ := over.Quo(over, under.Mul(under, difference(q.a, q.b))).Float64()
+	if f == 0 && over.Sign() != 0 {
+		sdk.WarnUnderflow(ctx, name)
+	}
+	return f
+}
+
+// difference returns x - y. Where one is too small to change the other it says so at
+// once, for big.Float would first write out the millions of bits between them.
+func difference(x, y *big.Float) *big.Float {
+	gap, most := x.MantExp(nil)-y.MantExp(nil), int(x.Prec())+2
+	switch {
+	case x.Sign() == 0 || y.Sign() == 0 || -most <= gap && gap <= most:
+		return blank(x).Sub(x, y)
+	case gap > 0:
+		return blank(x).Set(x)
+	}
+	return blank(x).Neg(y)
+}
+
+// mostPeriods is how many periods a figure shows one by one.
+const mostPeriods = 1000
+
+// Draw draws the remaining principal.
+func (in *Input) Draw(context.Context, string) (*sdk.Figure, error) {
+	n := float64(in.Periods)
+	shown := min(in.Periods, mostPeriods)
+	balance := sdk.Curve{Label: "remaining principal", Style: sdk.Area}
+	for i := range shown + 1 {
+		k := math.Round(n * float64(i) / float64(shown))
+		balance.X, balance.Y = append(balance.X, k), append(balance.Y, in.balance(k))
+	}
+	return &sdk.Figure{Curves: []sdk.Curve{balance}, Points: []sdk.Point{
+		{Label: "principal", X: 0, Y: in.Principal.Float}, {Label: "end", X: n, Y: in.FutureValue.Float},
+	}}, nil
+}
+
+// balance returns what is owed after period k, to the digits of a figure: of P and F
+// the parts that their weights give, 1 to 0 and 0 to 1 over the periods. Written with
+// falling powers, nothing in it overflows.
+func (in *Input) balance(k float64) float64 {
+	n, growth := float64(in.Periods), math.Log1p(in.RatePerPeriod.Float)
+	passed := k / n
+	switch {
+	case growth > 0: // (g^k - 1)/(g^n - 1)
+		passed = math.Exp((k-n)*growth) * math.Expm1(-k*growth) / math.Expm1(-n*growth)
+	case growth < 0:
+		passed = math.Expm1(k*growth) / math.Expm1(n*growth)
+	}
+	return float64(in.Principal.Float*(1-passed)) + float64(in.FutureValue.Float*passed)
+}

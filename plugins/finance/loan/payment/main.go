@@ -1,0 +1,80 @@
+// Command payment is the engine of the payments of a loan. See [Engine].
+package main
+
+import (
+	_ "embed"
+
+	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/wire"
+)
+
+//go:embed vectors.json
+var vectors []byte
+
+func main() { wire.Serve(Engine(), vectors) }
+
+// begin is the timing of payments at the beginning of a period.
+const begin = "begin"
+
+// Input is the loan.
+type Input struct {
+	Principal     sdk.Decimal `name:"principal" alias:"P,loan_amount,present_value,pv" symbol:"P" doc:"Amount of the loan, in any currency. A decimal string is taken exactly."`
+	RatePerPeriod sdk.Decimal `name:"rate_per_period" label:"Interest rate per period" alias:"r,rate,interest_rate" symbol:"r" range:"(-1,)" doc:"Interest of one period as a part of what is owed: 0.004 for 4.8 % a year paid monthly. A decimal string is taken exactly."`
+	Periods       int         `name:"periods" label:"Number of periods" alias:"n,number_of_payments,nper" symbol:"n" range:"[1,100000]" doc:"Number of periods, each with one payment."`
+	FutureValue   sdk.Decimal `name:"future_value" label:"Remaining at the end" alias:"FV,fv,balloon" symbol:"F" default:"0" advanced:"true" doc:"What is still owed after the last period. A decimal string is taken exactly."`
+	Timing        string      `name:"timing" enum:"end,begin=beginning|due" default:"end" advanced:"true" doc:"Whether each payment is made at the end of its period or at the beginning."`
+}
+
+// Output is what the loan costs.
+type Output struct {
+	Payment       float64 `name:"payment" symbol:"A" doc:"Payment of each period."`
+	TotalPaid     float64 `name:"total_paid" symbol:"T" doc:"Sum of all payments."`
+	TotalInterest float64 `name:"total_interest" symbol:"I" doc:"What is paid beyond the part of the principal that is paid back."`
+}
+
+// Engine returns the engine of finance.loan.payment 1.0.0: the equal payments A by
+// which a loan P at the interest r per period falls to F within n periods,
+//
+//	A = (P (1 + r)^n - F) r/((1 + r)^n - 1),  (P - F)/n for r = 0
+//
+// and A/(1 + r) if they are made at the beginning of the periods. In all n A is paid, of
+// which n A - (P - F) is interest.
+//
+// Amounts are in one currency. A payment to the lender is positive.
+//
+// Error: none but the final rounding. Decimal strings count as what they say, powers
+// are computed to 58 digits beyond what differences cancel, and each result is the
+// binary64 nearest to the true value. Nothing is rounded to cents.
+//
+// Source: the present value of an annuity; see the Spec.
+func Engine() sdk.Engine {
+	return sdk.New(sdk.Spec{
+		Capability: "finance.loan.payment",
+		Version:    "1.0.0",
+		Tool:       "loan-payment",
+		Group:      "finance",
+		Title:      "Loan payment and total interest",
+		Summary:    "Equal payment of each period, total paid and total interest of a loan, from amount, interest rate and number of periods.",
+		Keywords:   []string{"mortgage", "monthly payment", "annuity", "amortization", "car loan", "instalment", "interest", "credit", "balloon payment"},
+		Formulas: []sdk.Formula{
+			{ID: "annuity_end_v1", Expression: "A = (P*(1 + r)^n - F)*r/((1 + r)^n - 1); T = n*A; I = T - (P - F)", Label: "Annuity, payments at the end of the periods", LaTeX: `A=\frac{\left(P\,(1+r)^n-F\right)r}{(1+r)^n-1},\quad T=n\,A,\quad I=T-(P-F)`},
+			{ID: "annuity_begin_v1", Expression: "A = (P*(1 + r)^n - F)*r/((1 + r)^n - 1)/(1 + r); T = n*A; I = T - (P - F)", Label: "Annuity, payments at the beginning of the periods", LaTeX: `A=\frac{\left(P\,(1+r)^n-F\right)r}{\left((1+r)^n-1\right)(1+r)},\quad T=n\,A,\quad I=T-(P-F)`},
+			{ID: "annuity_without_interest_v1", Expression: "A = (P - F)/n; T = n*A; I = 0", Label: "No interest", LaTeX: `A=\frac{P-F}{n},\quad T=n\,A,\quad I=0`},
+		},
+		Assumptions: []string{
+			"The rate is the same in all periods, and interest is added once a period.",
+			"There are no fees, and no payment is late or rounded.",
+			"rate_per_period is that of one period: an annual rate must be divided, or converted, first.",
+		},
+		SignConvention: "Payments to the lender are positive. future_value is positive where something is still owed at the end.",
+		References: []sdk.Reference{
+			{Title: "Present value of an ordinary annuity and of an annuity due", Where: "textbooks of financial mathematics"},
+		},
+		Plots: []sdk.Plot{{
+			ID: "balance", Title: "Remaining principal",
+			Summary: "What is still owed after each period, from the whole principal to what remains at the end.",
+			X:       sdk.Axis{Label: "period", Symbol: "k"},
+			Y:       sdk.Axis{Label: "remaining principal", Symbol: "P_k"},
+		}},
+	}, calculate)
+}

@@ -1,0 +1,106 @@
+package main
+
+import (
+	"maps"
+	"math"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/slipstick/slipstick/conformance"
+	"github.com/slipstick/slipstick/plugins/internal/ask"
+)
+
+var engine = Engine()
+
+func TestConformance(t *testing.T) { conformance.Run(t, engine, vectors) }
+
+func pipes(t *rapid.T) ask.In {
+	diameter := rapid.Float64Range(0.005, 2).Draw(t, "D")
+	return ask.In{
+		"density": rapid.Float64Range(0.5, 2000).Draw(t, "rho"), "dynamic_viscosity": rapid.Float64Range(1e-5, 1).Draw(t, "mu"),
+		"diameter": diameter, "length": rapid.Float64Range(0.1, 1e4).Draw(t, "L"),
+		"roughness": diameter * rapid.Float64Range(0, 0.049).Draw(t, "eps"),
+		"velocity":  rapid.Float64Range(0.001, 50).Draw(t, "V"),
+	}
+}
+
+func with(in, more ask.In) ask.In {
+	out := maps.Clone(in)
+	maps.Copy(out, more)
+	maps.DeleteFunc(out, func(_ string, v any) bool { return v == nil })
+	return out
+}
+
+func near(a, b, tolerance float64) bool {
+	return math.Abs(a-b) <= tolerance*max(math.Abs(a), math.Abs(b))
+}
+
+func TestLossGrowsAsPhysicsSays(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		in := pipes(t)
+		a := ask.For(t, engine, in).Number
+		long := ask.For(t, engine, with(in, ask.In{"length": 2 * in["length"].(float64)})).Number
+		if long["pressure_drop"] != 2*a["pressure_drop"] {
+			t.Fatalf("twice the length: %v Pa, want %v", long["pressure_drop"], 2*a["pressure_drop"])
+		}
+		k := rapid.Float64Range(0, 20).Draw(t, "K")
+		fitted := ask.For(t, engine, with(in, ask.In{"minor_loss_coefficient": k})).Number
+		v, rho := in["velocity"].(float64), in["density"].(float64)
+		if want := a["pressure_drop"] + k*rho*v*v/2; !near(fitted["pressure_drop"], want, 1e-14) {
+			t.Fatalf("with fittings %v Pa, want %v", fitted["pressure_drop"], want)
+		}
+		if want := a["pressure_drop"] / (rho * 9.80665); !near(a["head_loss"], want, 1e-15) {
+			t.Fatalf("a head of %v m, want %v", a["head_loss"], want)
+		}
+		faster := ask.For(t, engine, with(in, ask.In{"velocity": 1.01 * v})).Number
+		if faster["pressure_drop"] <= a["pressure_drop"] {
+			t.Fatalf("faster flow loses less: %v Pa, not %v", faster["pressure_drop"], a["pressure_drop"])
+		}
+	})
+}
+
+func TestVolumetricFlowIsVelocityTimesArea(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		in := pipes(t)
+		d, v := in["diameter"].(float64), in["velocity"].(float64)
+		want := ask.For(t, engine, in)
+		got := ask.For(t, engine, with(in, ask.In{"velocity": nil, "volumetric_flow": math.Pi / 4 * d * d * v}))
+		if want.Text["regime"] != got.Text["regime"] {
+			return // at the limit of a regime
+		}
+		for name, x := range want.Number {
+			if !near(got.Number[name], x, 4e-15) {
+				t.Fatalf("%s = %v by volume, %v by speed", name, got.Number[name], x)
+			}
+		}
+	})
+}
+
+// TestPoiseuille compares laminar flow with the law that has no friction factor.
+func TestPoiseuille(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		in := with(pipes(t), ask.In{"dynamic_viscosity": 500})
+		a := ask.For(t, engine, in)
+		d, l, v := in["diameter"].(float64), in["length"].(float64), in["velocity"].(float64)
+		if want := 32 * 500 * l * v / (d * d); a.Text["regime"] != "laminar" || !near(a.Number["pressure_drop"], want, 1e-14) {
+			t.Fatalf("%v Pa in %s flow, want %v", a.Number["pressure_drop"], a.Text["regime"], want)
+		}
+	})
+}
+
+// TestUnitsOfAnyScale measures in units in which all numbers are others, by powers of
+// two so that nothing is rounded.
+func TestUnitsOfAnyScale(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		in := pipes(t)
+		scaled := maps.Clone(in)
+		for name, by := range map[string]float64{"diameter": 8, "length": 8, "roughness": 8, "velocity": 8, "dynamic_viscosity": 64} {
+			scaled[name] = by * in[name].(float64)
+		}
+		a, b := ask.For(t, engine, in).Number, ask.For(t, engine, scaled).Number
+		if a["darcy_friction_factor"] != b["darcy_friction_factor"] || 64*a["pressure_drop"] != b["pressure_drop"] {
+			t.Fatalf("%v, and scaled %v", a, b)
+		}
+	})
+}

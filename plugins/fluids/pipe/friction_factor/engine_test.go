@@ -1,0 +1,129 @@
+package main
+
+import (
+	"math"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/slipstick/slipstick/conformance"
+	"github.com/slipstick/slipstick/plugins/internal/ask"
+	"github.com/slipstick/slipstick/plugins/internal/pipe"
+	"github.com/slipstick/slipstick/sdk"
+)
+
+var engine = Engine()
+
+func TestConformance(t *testing.T) { conformance.Run(t, engine, vectors) }
+
+func darcy(t ask.Tester, in ask.In) float64 {
+	t.Helper()
+	return ask.For(t, engine, in).Number["darcy_friction_factor"]
+}
+
+// reynoldsNumbers draws them evenly by magnitude.
+func reynoldsNumbers(t *rapid.T, from, to float64) float64 {
+	return math.Pow(10, rapid.Float64Range(math.Log10(from), math.Log10(to)).Draw(t, "log10 Re"))
+}
+
+func TestColebrookIsSolved(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		re, eps := reynoldsNumbers(t, 1, 1e12), rapid.Float64Range(0, 0.05).Draw(t, "eps")
+		f := darcy(t, ask.In{"reynolds": re, "relative_roughness": eps, "method": "colebrook"})
+		root := math.Sqrt(f)
+		if residue := 1 + 2*root*math.Log10(eps/3.7+2.51/(re*root)); math.Abs(residue) > 4e-15 {
+			t.Fatalf("Re %v, eps %v: f = %v leaves %v", re, eps, f, residue)
+		}
+	})
+}
+
+func TestMoreFlowLessFrictionAndMoreRoughnessMore(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		re, eps := reynoldsNumbers(t, pipe.TransitionalEnd, 1e9), rapid.Float64Range(0, 0.045).Draw(t, "eps")
+		f := darcy(t, ask.In{"reynolds": re, "relative_roughness": eps})
+		if faster := darcy(t, ask.In{"reynolds": 1.001 * re, "relative_roughness": eps}); faster > f || eps == 0 && faster == f {
+			t.Fatalf("Re %v: f = %v, and %v at more", re, f, faster)
+		}
+		if rougher := darcy(t, ask.In{"reynolds": re, "relative_roughness": eps + 0.001}); rougher <= f {
+			t.Fatalf("eps %v: f = %v, and %v with a rougher wall", eps, f, rougher)
+		}
+		if rough := 1 / math.Pow(2*math.Log10(3.7/max(eps, 1e-300)), 2); eps > 0 && f <= rough*(1-1e-15) {
+			t.Fatalf("f = %v is below its limit %v for ever faster flow", f, rough)
+		}
+	})
+}
+
+func TestFullyRough(t *testing.T) {
+	for _, eps := range []float64{1e-6, 1e-3, 0.05} {
+		want := 1 / math.Pow(2*math.Log10(3.7/eps), 2)
+		if got := darcy(t, ask.In{"reynolds": 1e300, "relative_roughness": eps}); math.Abs(got-want) > 1e-15*want {
+			t.Errorf("eps %v: %v, want the limit %v", eps, got, want)
+		}
+	}
+}
+
+func TestLaminarIsExact(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		re := rapid.Float64Range(1e-3, math.Nextafter(pipe.LaminarEnd, 0)).Draw(t, "Re")
+		a := ask.For(t, engine, ask.In{"reynolds": re, "relative_roughness": rapid.Float64Range(0, 0.05).Draw(t, "eps")})
+		if got := a.Number["darcy_friction_factor"]; got != 64/re || a.Text["method"] != laminar {
+			t.Fatalf("f(%v) = %v by %s, want %v", re, got, a.Text["method"], 64/re)
+		}
+	})
+}
+
+func TestWarnsBetweenTheRegimesOnly(t *testing.T) {
+	for re, want := range map[float64]bool{2299: false, 2300: true, 3999: true, 4000: false} {
+		for _, method := range []string{auto, laminar, colebrook} {
+			_, got := ask.For(t, engine, ask.In{"reynolds": re, "method": method}).Warnings[pipe.TransitionalFlow]
+			if got != want {
+				t.Errorf("Re %v by %s: warned %v, want %v", re, method, got, want)
+			}
+		}
+	}
+}
+
+func draw(t ask.Tester, in Input) *sdk.Figure {
+	t.Helper()
+	f, err := in.Draw(t.Context(), "moody")
+	if err == nil {
+		err = f.Check()
+	}
+	if err != nil {
+		t.Fatalf("%+v: %v", in, err)
+	}
+	return f
+}
+
+// TestChartRunsThroughThePoint looks for the point of the flow on the line of the law
+// that was used.
+func TestChartRunsThroughThePoint(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		in := Input{Reynolds: reynoldsNumbers(t, 1e-2, 1e300), RelativeRoughness: rapid.Float64Range(0, 0.05).Draw(t, "eps"),
+			Method: rapid.SampledFrom([]string{auto, laminar, colebrook}).Draw(t, "method")}
+		f := draw(t, in)
+		line, point := f.Curves[0], f.Points[0]
+		if in.law() == laminar {
+			line = f.Curves[1]
+		}
+		for i := range line.X[1:] {
+			if line.X[i] <= point.X && point.X <= line.X[i+1] {
+				y := line.Y[i] + (line.Y[i+1]-line.Y[i])*(point.X-line.X[i])/(line.X[i+1]-line.X[i])
+				if math.Abs(y-point.Y) > 1e-9 {
+					t.Fatalf("%+v: the line is at %v, the point at %v", in, y, point.Y)
+				}
+				return
+			}
+		}
+		t.Fatalf("%+v: the point at %v is beyond the line from %v to %v", in, point.X, line.X[0], line.X[len(line.X)-1])
+	})
+}
+
+func BenchmarkCalculate(b *testing.B) {
+	values := sdk.Values{sdk.NumberOf(5e4), sdk.NumberOf(0.001), sdk.TextOf(auto)}
+	for b.Loop() {
+		if _, err := engine.Calculate(b.Context(), values); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

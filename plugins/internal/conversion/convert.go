@@ -1,0 +1,78 @@
+package conversion
+
+import (
+	"context"
+	"math/big"
+
+	"github.com/slipstick/slipstick/plugins/internal/adaptive"
+	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/units"
+)
+
+// convert returns a, given in from, in to, rounded once.
+func convert(ctx context.Context, a sdk.Decimal, from, to units.Unit) float64 {
+	if !units.Commensurable(from, to) {
+		exact := units.Convert(a.Rat(), from, to)
+		value, _ := exact.Float64()
+		if value == 0 && exact.Sign() != 0 {
+			sdk.WarnUnderflow(ctx, "value")
+		}
+		return value
+	}
+	return adaptive.Round(ctx, "value", func(x *adaptive.X) adaptive.Num {
+		p, q := from.Factor, to.Factor
+		value := x.Decimal(a).Add(offset(x, from)).Mul(whole(x, p.Num()), whole(x, q.Denom()))
+		return value.Div(whole(x, p.Denom()).Mul(whole(x, q.Num()))).Sub(offset(x, to))
+	})
+}
+
+func offset(x *adaptive.X, u units.Unit) adaptive.Num {
+	if u.Offset == nil {
+		return x.Int(0)
+	}
+	return whole(x, u.Offset.Num()).Div(whole(x, u.Offset.Denom()))
+}
+
+func whole(x *adaptive.X, i *big.Int) adaptive.Num {
+	if i.IsInt64() {
+		return x.Int(i.Int64())
+	}
+	return x.Literal(i.String())
+}
+
+// isBelowZero reports whether a temperature is below absolute zero.
+func isBelowZero(a sdk.Decimal, from units.Unit) bool {
+	return adaptive.Sign(func(x *adaptive.X) adaptive.Num { return x.Decimal(a).Add(offset(x, from)) }) < 0
+}
+
+// isNearestToZero reports whether a is the binary64 that stands for absolute zero in
+// decimals, such as -459.67, which it is not to the last bit.
+func isNearestToZero(a sdk.Decimal, from units.Unit) bool {
+	if a.Literal != "" || from.Offset == nil {
+		return false
+	}
+	zero, _ := new(big.Rat).Neg(from.Offset).Float64()
+	return a.Float == zero
+}
+
+// absoluteZero returns absolute zero in a unit of temperature.
+func absoluteZero(u units.Unit) string {
+	if u.Offset == nil {
+		return "0"
+	}
+	return "-" + decimal(u.Offset)
+}
+
+// decimal returns the decimal digits of r, which has an end.
+func decimal(r *big.Rat) string {
+	digits, _ := r.FloatPrec()
+	return r.FloatString(digits)
+}
+
+// describe returns a as it was sent.
+func describe(a sdk.Decimal) string {
+	if a.Literal != "" {
+		return a.Literal
+	}
+	return string(sdk.AppendNumber(nil, a.Float))
+}

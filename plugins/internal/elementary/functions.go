@@ -1,0 +1,135 @@
+package elementary
+
+import (
+	"math"
+	"math/big"
+)
+
+// ln2 has as many digits more as [reduce] cancels.
+var ln2, _ = new(big.Float).SetPrec(precision + 64).SetString(
+	"0.6931471805599453094172321214581765680755001343602552541206800094933936219696947156058633269964186875")
+
+// most bounds the arguments of exponentials: e to it is far beyond any product of
+// binary64 numbers that a formula has, and no more bits apart from 1 than are quickly
+// lined up.
+const most = 1 << 14
+
+// halvings is how often expm1 halves its argument; after them |x| < 2^-9.5, and
+// coefficients many terms of the series are enough.
+const halvings = 8
+
+// coefficients are 1/1!, 1/2! and so on.
+var coefficients = func() (c [16]*big.Float) {
+	factorial := blank().SetInt64(1)
+	for i := range c {
+		factorial.Mul(factorial, new(big.Float).SetInt64(int64(i+1)))
+		c[i] = blank().Quo(big.NewFloat(1), factorial)
+	}
+	return c
+}()
+
+// Exp returns e to the power a. Beyond 16384, and below its negative, it stands still.
+func (a Num) Exp() Num {
+	k, m := reduce(a)
+	m.Add(m, big.NewFloat(1))
+	return Num{m.SetMantExp(m, k)}
+}
+
+// Expm1 returns e^a - 1 without losing digits where a is small.
+func (a Num) Expm1() Num {
+	k, m := reduce(a)
+	if k == 0 {
+		return Num{m}
+	}
+	m.Add(m, big.NewFloat(1))
+	m.SetMantExp(m, k)
+	return Num{m.Sub(m, big.NewFloat(1))}
+}
+
+// reduce returns k and m with e^a = (1 + m) 2^k and |m| below one half.
+func reduce(a Num) (k int, m *big.Float) {
+	x, _ := a.float().Float64()
+	switch {
+	case x > most:
+		a = Int(most)
+	case x < -most:
+		a = Int(-most)
+	}
+	x, _ = a.float().Float64()
+	k = int(math.RoundToEven(x / math.Ln2))
+	rest := blank().Set(a.float())
+	if k != 0 {
+		multiple := new(big.Float).SetPrec(ln2.Prec()).SetInt64(int64(k))
+		rest.Sub(a.float(), multiple.Mul(multiple, ln2))
+	}
+	return k, expm1(rest)
+}
+
+// expm1 overwrites x, of at most half of ln 2, with e^x - 1.
+func expm1(x *big.Float) *big.Float {
+	if x.Sign() == 0 {
+		return x
+	}
+	x.SetMantExp(x, -halvings)
+	sum, product := blank().Set(coefficients[len(coefficients)-1]), blank() // in turn, so that no step has to make room
+	for i := len(coefficients) - 2; i >= 0; i-- {
+		product.Mul(sum, x)
+		sum.Add(product, coefficients[i])
+	}
+	product.Mul(sum, x)
+	two := big.NewFloat(2)
+	for range halvings { // e^2y - 1 = (e^y - 1)(e^y + 1)
+		x.Add(product, two)
+		sum.Mul(product, x)
+		sum, product = product, sum
+	}
+	return product
+}
+
+// Log returns the natural logarithm of a. It panics if a is not positive.
+func (a Num) Log() Num {
+	if a.Sign() <= 0 {
+		panic("elementary: logarithm of a number that is not positive")
+	}
+	f := blank()
+	e := a.f.MantExp(f) // in [1/2, 1)
+	if f.Cmp(sqrtHalf) < 0 {
+		f.SetMantExp(f, 1)
+		e--
+	}
+	log := log1p(f.Sub(f, big.NewFloat(1)))
+	if e != 0 {
+		multiple := new(big.Float).SetPrec(ln2.Prec()).SetInt64(int64(e))
+		log.Add(log, multiple.Mul(multiple, ln2))
+	}
+	return Num{log}
+}
+
+var sqrtHalf = big.NewFloat(math.Sqrt2 / 2)
+
+// Log1p returns the natural logarithm of 1 + a without losing digits where a is
+// small. It panics if a is not above -1.
+func (a Num) Log1p() Num {
+	if x := a.float(); x.Cmp(big.NewFloat(-0.25)) > 0 && x.Cmp(big.NewFloat(0.25)) < 0 {
+		return Num{log1p(blank().Set(x))}
+	}
+	return Int(1).Add(a).Log()
+}
+
+// log1p returns ln(1 + x), for x near zero, from the guess y that package math has:
+// with t = (1 + x) e^-y - 1 it is y + ln(1 + t). How good the guess is does not
+// matter: t is below 2^-50, and its fourth power below the last digit.
+func log1p(x *big.Float) *big.Float {
+	guess, _ := x.Float64()
+	guess = math.Log1p(guess)
+	m := expm1(blank().SetFloat64(-guess))
+	t := blank().Mul(x, m)
+	t.Add(t, m.Add(m, x)) // x + m cancels what is not t, exactly but for the errors of m
+	sum := blank().Mul(t, third)
+	sum.Sub(half, sum) // ln(1 + t) = t - t^2 (1/2 - t/3)
+	sum.Mul(sum, m.Mul(t, t))
+	sum.Sub(t, sum)
+	return sum.Add(sum, blank().SetFloat64(guess))
+}
+
+var half, third = big.NewFloat(0.5), blank().Quo(big.NewFloat(1), big.NewFloat(3))

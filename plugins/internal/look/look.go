@@ -1,0 +1,29 @@
+// Package look lets an author's test look at what an engine draws.
+package look
+
+import (
+	"github.com/slipstick/slipstick/plugins/internal/ask"
+	"github.com/slipstick/slipstick/sdk"
+)
+
+// At returns the engine's figure of one plot for the inputs, and fails the test if it
+// does not draw them.
+func At(t ask.Tester, engine sdk.Engine, plot string, in ask.In) *sdk.Figure {
+	t.Helper()
+	echo := ask.For(t, engine, in).Echo
+	spec := engine.Spec()
+	values := make(sdk.Values, len(spec.Inputs))
+	for i, f := range spec.Inputs {
+		switch v := echo[f.Name].(type) {
+		case float64:
+			values[i] = sdk.NumberOf(v)
+		case string:
+			values[i] = sdk.TextOf(v)
+		}
+	}
+	figure, err := engine.(sdk.Plotter).Draw(t.Context(), plot, values)
+	if err != nil {
+		t.Fatalf("%v: plot %s: %v", in, plot, err)
+	}
+	return figure
+}

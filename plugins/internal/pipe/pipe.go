@@ -1,0 +1,107 @@
+// Package pipe is the friction of flow in round pipes.
+package pipe
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/slipstick/slipstick/plugins/internal/elementary"
+	"github.com/slipstick/slipstick/sdk"
+)
+
+// The regimes of flow.
+const (
+	Laminar      = "laminar"
+	Transitional = "transitional"
+	Turbulent    = "turbulent"
+)
+
+// The Reynolds numbers at which the regimes end.
+const (
+	LaminarEnd      = 2300
+	TransitionalEnd = 4000
+)
+
+// TransitionalFlow is the code of the warning of [WarnTransitional].
+const TransitionalFlow = "TRANSITIONAL_FLOW"
+
+// MaxRelativeRoughness is that up to which the equation of Colebrook is used.
+const MaxRelativeRoughness = 0.05
+
+// Regime returns the regime of the flow with a Reynolds number.
+func Regime(reynolds float64) string {
+	switch {
+	case reynolds < LaminarEnd:
+		return Laminar
+	case reynolds < TransitionalEnd:
+		return Transitional
+	}
+	return Turbulent
+}
+
+// WarnTransitional warns if the flow is neither laminar nor turbulent.
+func WarnTransitional(ctx context.Context, reynolds float64) {
+	if Regime(reynolds) != Transitional {
+		return
+	}
+	sdk.Warn(ctx, sdk.Warning{
+		Code: TransitionalFlow, Severity: sdk.Caution,
+		Detail:     fmt.Sprintf("The Reynolds number %.6g lies between %d and %d: the flow may be laminar or turbulent, and its friction factor is uncertain.", reynolds, LaminarEnd, TransitionalEnd),
+		Suggestion: "Compare the friction factors of laminar and of turbulent flow, and design for the worse.",
+	})
+}
+
+// LaminarFactor returns the Darcy friction factor of laminar flow.
+func LaminarFactor(reynolds elementary.Num) elementary.Num {
+	return elementary.Int(64).Div(reynolds)
+}
+
+// ColebrookFactor returns the Darcy friction factor f that solves the equation of
+// Colebrook,
+//
+//	1/sqrt f = -2 log10(roughness/3.7 + 2.51/(reynolds sqrt f))
+//
+// for a relative roughness of at most [MaxRelativeRoughness] and any positive Reynolds
+// number; whether it means anything there is for the caller to judge.
+func ColebrookFactor(reynolds, roughness elementary.Num) elementary.Num {
+	if reynolds.Cmp(leastReynolds) < 0 {
+		return elementary.Of(math.Inf(1))
+	}
+	x := elementary.Of(ApproximateRoot(reynolds.Float(), roughness.Float()))
+	a, b := roughness.Div(elementary.Literal("3.7")), elementary.Literal("2.51").Div(reynolds)
+	for range 2 { // each doubles the number of right digits, which are about 16 before
+		inside := a.Add(b.Mul(x))
+		residue := x.Add(perDecade.Mul(inside.Log()))
+		slope := one.Add(perDecade.Mul(b).Div(inside))
+		x = x.Sub(residue.Div(slope))
+	}
+	return one.Div(x.Mul(x))
+}
+
+var (
+	one           = elementary.Int(1)
+	perDecade     = elementary.Int(2).Div(elementary.Int(10).Log())
+	leastReynolds = elementary.Literal("1e-160") // below it the factor is beyond binary64
+)
+
+// ApproximateRoot returns 1/sqrt f of the equation of Colebrook to the digits of
+// binary64, of which the last are not the same on all processors. That is good enough
+// to draw, and to begin with.
+//
+// The method is Newton's. The function is concave and rises, so from below the root
+// every step stays below it; and from a start with a + b x < 1 no step leads to a
+// logarithm that does not exist.
+func ApproximateRoot(reynolds, roughness float64) float64 {
+	a, b := roughness/3.7, 2.51/reynolds
+	x := min(7, (1-a)/(2*b))
+	for range 100 {
+		inside := a + b*x
+		step := (x + 2*math.Log10(inside)) / (1 + 2/math.Ln10*b/inside)
+		x -= step
+		if math.Abs(step) < 1e-12*x {
+			break
+		}
+	}
+	return x
+}

@@ -1,0 +1,129 @@
+package main
+
+import (
+	"math"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/slipstick/slipstick/conformance"
+	"github.com/slipstick/slipstick/plugins/internal/ask"
+	"github.com/slipstick/slipstick/plugins/internal/look"
+	"github.com/slipstick/slipstick/sdk"
+)
+
+var engine = Engine()
+
+func TestConformance(t *testing.T) { conformance.Run(t, engine, vectors) }
+
+// plates draws a section.
+func plates(t *rapid.T) (d, bf, tf, tw float64) {
+	d, bf = rapid.Float64Range(0.05, 2).Draw(t, "d"), rapid.Float64Range(0.05, 1).Draw(t, "bf")
+	return d, bf, d / 2 * rapid.Float64Range(0.001, 0.999).Draw(t, "tf"), bf * rapid.Float64Range(0.001, 0.999).Draw(t, "tw")
+}
+
+func of(t ask.Tester, d, bf, tf, tw float64) map[string]float64 {
+	t.Helper()
+	return ask.For(t, engine, ask.In{"depth": d, "flange_width": bf, "flange_thickness": tf, "web_thickness": tw}).Number
+}
+
+func near(a, b, tolerance float64) bool {
+	return math.Abs(a-b) <= tolerance*max(math.Abs(a), math.Abs(b))
+}
+
+// TestPlatesAddUp moves each plate from its own centroid by the parallel axis theorem.
+func TestPlatesAddUp(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		d, bf, tf, tw := plates(t)
+		got := of(t, d, bf, tf, tw)
+		hw, arm := d-2*tf, (d-tf)/2
+		for name, want := range map[string]float64{
+			"area":              2*bf*tf + hw*tw,
+			"second_moment_x":   tw*hw*hw*hw/12 + 2*(bf*tf*tf*tf/12+bf*tf*arm*arm),
+			"second_moment_y":   2*tf*bf*bf*bf/12 + hw*tw*tw*tw/12,
+			"plastic_modulus_x": 2*bf*tf*arm + tw*hw*hw/4,
+			"plastic_modulus_y": tf*bf*bf/2 + hw*tw*tw/4,
+		} {
+			if !near(got[name], want, 1e-14) {
+				t.Fatalf("%s %v, of the plates %v", name, got[name], want)
+			}
+		}
+		for axis, depth := range map[string]float64{"x": d, "y": bf} {
+			i, s, z, r := got["second_moment_"+axis], got["section_modulus_"+axis], got["plastic_modulus_"+axis], got["radius_of_gyration_"+axis]
+			if !near(i, s*depth/2, 1e-15) || !near(i, r*r*got["area"], 2e-15) || z <= s {
+				t.Fatalf("about %s: I %v, S %v, Z %v, r %v", axis, i, s, z, r)
+			}
+		}
+	})
+}
+
+// TestLimits: without a web it is a pair of flanges, with a web as wide as they a
+// rectangle.
+func TestLimits(t *testing.T) {
+	d, bf, tf := 0.5, 0.25, 0.0625
+	pair, full := of(t, d, bf, tf, 1e-300), of(t, d, bf, tf, math.Nextafter(bf, 0))
+	hole := d - 2*tf
+	for name, want := range map[string]struct{ pair, full float64 }{
+		"area":              {2 * bf * tf, bf * d},
+		"second_moment_x":   {bf * (d*d*d - hole*hole*hole) / 12, bf * d * d * d / 12},
+		"second_moment_y":   {2 * tf * bf * bf * bf / 12, d * bf * bf * bf / 12},
+		"plastic_modulus_y": {2 * tf * bf * bf / 4, d * bf * bf / 4},
+	} {
+		if !near(pair[name], want.pair, 1e-15) || !near(full[name], want.full, 1e-15) {
+			t.Errorf("%s: %v and %v, want %v", name, pair[name], full[name], want)
+		}
+	}
+}
+
+func TestMoreMaterialIsStiffer(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		d, bf, tf, tw := plates(t)
+		less := of(t, d, bf, tf, tw)
+		thicker := of(t, d, bf, tf+(d/2-tf)/16, tw+(bf-tw)/16)
+		for _, name := range []string{"area", "second_moment_x", "second_moment_y", "plastic_modulus_x", "plastic_modulus_y"} {
+			if thicker[name] <= less[name] {
+				t.Fatalf("%s falls from %v to %v as the plates thicken", name, less[name], thicker[name])
+			}
+		}
+	})
+}
+
+func TestScaling(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		d, bf, tf, tw := plates(t)
+		scale := math.Ldexp(1, rapid.IntRange(-60, 60).Draw(t, "shift"))
+		small, large := of(t, d, bf, tf, tw), of(t, scale*d, scale*bf, scale*tf, scale*tw)
+		for name, power := range map[string]float64{"area": 2, "second_moment_x": 4, "section_modulus_y": 3, "plastic_modulus_x": 3, "radius_of_gyration_x": 1} {
+			if want := small[name] * math.Pow(scale, power); large[name] != want {
+				t.Fatalf("%s of %v the size: %v, want %v", name, scale, large[name], want)
+			}
+		}
+	})
+}
+
+// TestFigure runs around the outline: what it encloses is the area.
+func TestFigure(t *testing.T) {
+	in := ask.In{"d": 0.2, "bf": 0.1, "tf": 0.0085, "tw": 0.0056}
+	c := look.At(t, engine, "section", in).Curves[0]
+	area := 0.0
+	for i := range len(c.X) - 1 {
+		area += (c.X[i]*c.Y[i+1] - c.X[i+1]*c.Y[i]) / 2
+	}
+	if want := ask.For(t, engine, in).Number["area"]; !near(area, want, 1e-14) {
+		t.Errorf("the outline encloses %v, want %v", area, want)
+	}
+	values := sdk.Values{sdk.NumberOf(0.2), sdk.NumberOf(0.1), sdk.NumberOf(0.1), sdk.NumberOf(0.01)}
+	_, err := engine.(sdk.Plotter).Draw(t.Context(), "section", values)
+	if rejection, ok := err.(*sdk.Error); !ok || rejection.Code != flangeThicknessRange {
+		t.Errorf("flanges that meet are drawn: %v", err)
+	}
+}
+
+func BenchmarkCalculate(b *testing.B) {
+	values := sdk.Values{sdk.NumberOf(0.2), sdk.NumberOf(0.1), sdk.NumberOf(0.0085), sdk.NumberOf(0.0056)}
+	for b.Loop() {
+		if _, err := engine.Calculate(b.Context(), values); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,57 @@
+package main
+
+import (
+	"context"
+	"math"
+
+	"github.com/slipstick/slipstick/plugins/internal/outline"
+	"github.com/slipstick/slipstick/sdk"
+)
+
+// Draw implements [sdk.Drawer].
+func (in *Input) Draw(ctx context.Context, _ string) (*sdk.Figure, error) {
+	out, err := calculate(ctx, *in)
+	if err != nil {
+		return nil, err
+	}
+	points := make([][2]float64, len(in.Vertices))
+	for i, v := range in.Vertices {
+		points[i] = [2]float64(v)
+	}
+	shape := outline.Closed("outline", sdk.Member, points...)
+	reach := 0.0
+	for i := range points {
+		reach = max(reach, math.Abs(shape.X[i]-out.CentroidX), math.Abs(shape.Y[i]-out.CentroidY))
+	}
+	c, s := principalAxis(&out)
+	axis := func(label string, c, s float64) sdk.Curve {
+		dx, dy := float64(1.1*reach*c), float64(1.1*reach*s)
+		return sdk.Curve{Label: label, Style: sdk.Guide,
+			X: []float64{out.CentroidX - dx, out.CentroidX + dx},
+			Y: []float64{out.CentroidY - dy, out.CentroidY + dy}}
+	}
+	return outline.Bounded(&sdk.Figure{
+		Curves: []sdk.Curve{shape, axis("axis of I_1", c, s), axis("axis of I_2", -s, c)},
+		Points: []sdk.Point{{Label: "centroid", X: out.CentroidX, Y: out.CentroidY}},
+	})
+}
+
+// principalAxis returns the direction of the axis of the greater principal moment, by the
+// formulas of half an angle: that twice of it points along (Ix - Iy, -2 Ixy). No function
+// is used that differs between processors.
+func principalAxis(out *Output) (c, s float64) {
+	x, y := out.SecondMomentX-out.SecondMomentY, -2*out.ProductMoment
+	scale := max(math.Abs(x), math.Abs(y))
+	if scale == 0 {
+		return 1, 0 // every axis is one
+	}
+	x, y = x/scale, y/scale
+	r := math.Sqrt(float64(x*x) + float64(y*y))
+	x, y = x/r, y/r
+	if x >= 0 {
+		c = math.Sqrt((1 + x) / 2)
+		return c, y / (2 * c)
+	}
+	s = math.Sqrt((1 - x) / 2)
+	return y / (2 * s), s
+}

@@ -1,0 +1,134 @@
+package main
+
+import (
+	"context"
+	"math"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/slipstick/slipstick/plugins/internal/exact"
+)
+
+// anyBeam draws a beam of any numbers.
+func anyBeam(t *rapid.T) *Input {
+	positive := func(name string) float64 {
+		return rapid.OneOf(
+			rapid.Float64Range(0.1, 100), rapid.Float64Range(1e-300, 1e300),
+			rapid.Map(rapid.IntRange(-1074, 1023), func(e int) float64 { return math.Ldexp(1, e) }),
+		).Draw(t, name)
+	}
+	load := func(name string) float64 {
+		return rapid.SampledFrom([]float64{0, 1, 1, -1}).Draw(t, name+", sign") * positive(name)
+	}
+	length := positive("L")
+	within := func(name string) float64 { return length * rapid.Float64Range(0, 1).Draw(t, name) }
+	in := &Input{
+		Length: length, TriangleLength: new(max(within("b"), math.SmallestNonzeroFloat64)), Position: new(within("x")), OuterStart: new(within("a")),
+		TrianglePeakLoad: load("w0"), OuterUniformLoad: load("w"), TipMoment: load("M0"), Model: eulerBernoulli,
+	}
+	switch rapid.IntRange(0, 3).Draw(t, "place") {
+	case 0:
+		in.Position = new(length)
+	case 1:
+		in.TriangleLength = new(length)
+	case 2:
+		in.OuterLength = new(length - *in.OuterStart)
+	}
+	if rapid.Bool().Draw(t, "EI") {
+		in.FlexuralRigidity = new(positive("EI"))
+	} else {
+		in.ElasticModulus, in.SecondMomentOfArea = new(positive("E")), new(positive("I"))
+	}
+	if rapid.Bool().Draw(t, "timoshenko") {
+		in.Model, in.ShearRigidity = timoshenko, new(positive("kAG"))
+	}
+	return in
+}
+
+// polynomial is the deflection at a place as the polynomials of spanOf give it: a
+// second statement of the formulas, in exact arithmetic.
+func polynomial(in *Input, at float64) (n, d exact.Num) {
+	s, x := spanOf(in), exact.Of(at)
+	rigidity := exact.Int(1)
+	for _, factor := range []*float64{in.FlexuralRigidity, in.ElasticModulus, in.SecondMomentOfArea} {
+		if factor != nil {
+			rigidity = rigidity.Mul(exact.Of(*factor))
+		}
+	}
+	piece := s.piece(x)
+	for i := len(piece) - 1; i >= 0; i-- {
+		n = n.Mul(x).Add(piece[i])
+	}
+	return n, exact.Int(120).Mul(s.b, rigidity, s.bending)
+}
+
+func TestDeflectionIsThatOfThePolynomials(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		in := anyBeam(t)
+		got, want := in.deflection(t.Context()), exact.Quo(polynomial(in, *in.Position))
+		if got != want {
+			t.Fatalf("delta = %v, want %v", got, want)
+		}
+	})
+}
+
+// TestLargeDeflectionIsDecidedExactly compares the decision, with its short cut, and
+// demands that the short cut is taken where the beam is stiff.
+func TestLargeDeflectionIsDecidedExactly(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		in := anyBeam(t)
+		n, d := polynomial(in, in.Length)
+		n, d = n.Abs().Mul(exact.Int(10)), d.Mul(exact.Of(in.Length))
+		if got, want := in.isLarge(), n.Cmp(d) > 0; got != want {
+			t.Fatalf("large: %t, want %t", got, want)
+		}
+	})
+	for name, in := range ordinaryBeams {
+		if bound := in.boundOfTip(); !(bound < 0.09) {
+			t.Errorf("%s: the tip's bound is %v of the length", name, bound)
+		}
+	}
+}
+
+var ordinaryBeams = func() map[string]Input {
+	one := Input{
+		Length: 3, ElasticModulus: new(210e9), SecondMomentOfArea: new(8.356e-5), TrianglePeakLoad: 12000,
+		TriangleLength: new(3.0), Position: new(3.0), Model: eulerBernoulli,
+	}
+	three := one
+	three.OuterUniformLoad, three.OuterStart, three.TipMoment = 5000, new(1.3), 700
+	elsewhere := three
+	elsewhere.TriangleLength, elsewhere.Position = new(2.2), new(1.7)
+	shear := elsewhere
+	shear.Model, shear.ShearRigidity = timoshenko, new(8e7)
+	return map[string]Input{"one load": one, "three loads": three, "three loads, elsewhere": elsewhere, "three loads, timoshenko": shear}
+}()
+
+// evaluate is all that calculate computes.
+func evaluate(ctx context.Context, in *Input) {
+	in.deflection(ctx)
+	in.warnOfLoads(ctx)
+	in.warnOfTheory(ctx)
+}
+
+func TestEvaluationAllocatesNothing(t *testing.T) {
+	for name, in := range ordinaryBeams {
+		if n := testing.AllocsPerRun(100, func() { evaluate(t.Context(), &in) }); n != 0 {
+			t.Errorf("%s: %v allocations, want none", name, n)
+		}
+	}
+}
+
+// BenchmarkEvaluate is what a deflection and the decisions about its warnings cost,
+// without the SDK.
+func BenchmarkEvaluate(b *testing.B) {
+	for name, in := range ordinaryBeams {
+		b.Run(name, func(b *testing.B) {
+			ctx := b.Context()
+			for b.Loop() {
+				evaluate(ctx, &in)
+			}
+		})
+	}
+}

@@ -1,0 +1,120 @@
+package main
+
+import (
+	"maps"
+	"math"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/slipstick/slipstick/conformance"
+	"github.com/slipstick/slipstick/plugins/internal/ask"
+	"github.com/slipstick/slipstick/sdk"
+)
+
+var engine = Engine()
+
+func TestConformance(t *testing.T) { conformance.Run(t, engine, vectors) }
+
+// signed draws a number of either sign that is zero or not tiny, so that products of some
+// do not underflow.
+func signed(t *rapid.T, name string, most float64) float64 {
+	return float64(rapid.Int64Range(-1<<50, 1<<50).Draw(t, name)) * 0x1p-50 * most
+}
+
+func shafts(t *rapid.T) ask.In {
+	outer := rapid.Float64Range(1e-3, 1).Draw(t, "D")
+	return ask.In{
+		"outer_diameter": outer,
+		"inner_diameter": outer * float64(rapid.IntRange(0, 99).Draw(t, "d/D")) / 100,
+		"length":         rapid.Float64Range(0.01, 100).Draw(t, "L"),
+		"shear_modulus":  rapid.Float64Range(1e6, 1e12).Draw(t, "G"),
+		"torque":         signed(t, "T", 1e6),
+	}
+}
+
+func with(in ask.In, more ask.In) ask.In {
+	out := maps.Clone(in)
+	maps.Copy(out, more)
+	return out
+}
+
+func near(a, b, tolerance float64) bool {
+	return math.Abs(a-b) <= tolerance*max(math.Abs(a), math.Abs(b))
+}
+
+// TestStrainMatchesTwist: the surface turns by angle*D/2 along L, and Hooke's law makes a
+// stress of that.
+func TestStrainMatchesTwist(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		in := shafts(t)
+		a := ask.For(t, engine, in).Number
+		strain := a["angle_of_twist"] * in["outer_diameter"].(float64) / 2 / in["length"].(float64)
+		if want := strain * in["shear_modulus"].(float64); !near(a["shear_stress_max"], want, 2e-15) {
+			t.Fatalf("shear stress %v, of the strain %v", a["shear_stress_max"], want)
+		}
+		if got := a["torsional_stiffness"] * a["angle_of_twist"]; !near(got, in["torque"].(float64), 1e-15) {
+			t.Fatalf("stiffness times angle %v, torque %v", got, in["torque"])
+		}
+	})
+}
+
+// TestTorqueIsThatOfTheStress integrates the stress, which grows with the radius, over the
+// section. Simpson's rule is exact for its cubes.
+func TestTorqueIsThatOfTheStress(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		in := shafts(t)
+		tau := ask.For(t, engine, in).Number["shear_stress_max"]
+		ro, ri := in["outer_diameter"].(float64)/2, in["inner_diameter"].(float64)/2
+		moment := func(r float64) float64 { return tau * r / ro * 2 * math.Pi * r * r }
+		if got := (ro - ri) / 6 * (moment(ri) + 4*moment((ro+ri)/2) + moment(ro)); !near(got, in["torque"].(float64), 1e-14) {
+			t.Fatalf("the stress has a torque of %v, want %v", got, in["torque"])
+		}
+	})
+}
+
+// TestBoreIsTakenAway: stiffnesses of a bored shaft and of its core add up to that of the
+// solid one.
+func TestBoreIsTakenAway(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		in := shafts(t)
+		if in["inner_diameter"] == 0.0 {
+			return
+		}
+		bored := ask.For(t, engine, in).Number
+		solid := ask.For(t, engine, with(in, ask.In{"inner_diameter": 0})).Number
+		core := ask.For(t, engine, with(in, ask.In{"inner_diameter": 0, "outer_diameter": in["inner_diameter"]})).Number
+		for _, name := range []string{"polar_moment", "torsional_stiffness"} {
+			if sum := bored[name] + core[name]; !near(sum, solid[name], 4e-16) {
+				t.Fatalf("%s: %v and %v, solid %v", name, bored[name], core[name], solid[name])
+			}
+		}
+		if math.Abs(bored["shear_stress_max"]) < math.Abs(solid["shear_stress_max"]) {
+			t.Fatalf("a bore lowers the stress from %v to %v", solid["shear_stress_max"], bored["shear_stress_max"])
+		}
+	})
+}
+
+func TestScaling(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		in := shafts(t)
+		a := ask.For(t, engine, in).Number
+		b := ask.For(t, engine, with(in, ask.In{"torque": -2 * in["torque"].(float64), "length": 4 * in["length"].(float64)})).Number
+		if b["shear_stress_max"] != -2*a["shear_stress_max"] || b["angle_of_twist"] != -8*a["angle_of_twist"] || b["torsional_stiffness"] != a["torsional_stiffness"]/4 {
+			t.Fatalf("%v, twice the torque the other way round on four times the length %v", a, b)
+		}
+		c := ask.For(t, engine, with(in, ask.In{"outer_diameter": 2 * in["outer_diameter"].(float64), "inner_diameter": 2 * in["inner_diameter"].(float64)})).Number
+		if c["polar_moment"] != 16*a["polar_moment"] || c["shear_stress_max"] != a["shear_stress_max"]/8 || c["angle_of_twist"] != a["angle_of_twist"]/16 {
+			t.Fatalf("%v, twice as thick %v", a, c)
+		}
+	})
+}
+
+func BenchmarkCalculate(b *testing.B) {
+	values := sdk.Values{sdk.NumberOf(0.04), sdk.NumberOf(0.03), sdk.NumberOf(1.5), sdk.NumberOf(80e9), sdk.NumberOf(500)}
+	for b.Loop() {
+		if _, err := engine.Calculate(b.Context(), values); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

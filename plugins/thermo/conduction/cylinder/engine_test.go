@@ -1,0 +1,127 @@
+package main
+
+import (
+	"maps"
+	"math"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/slipstick/slipstick/conformance"
+	"github.com/slipstick/slipstick/plugins/internal/ask"
+	"github.com/slipstick/slipstick/plugins/internal/layers"
+)
+
+var engine = Engine()
+
+func TestConformance(t *testing.T) { conformance.Run(t, engine, vectors) }
+
+func pipes(t *rapid.T) ask.In {
+	in := ask.In{
+		"inner_diameter": rapid.Float64Range(0.005, 2).Draw(t, "d"), "length": rapid.Float64Range(0.1, 100).Draw(t, "L"),
+		"temperature_inner": rapid.Float64Range(200, 2000).Draw(t, "T1"), "temperature_outer": rapid.Float64Range(200, 2000).Draw(t, "T2"),
+		"layers": rapid.SliceOfN(rapid.Custom(func(t *rapid.T) ask.In {
+			return ask.In{"thickness": rapid.Float64Range(1e-4, 0.5).Draw(t, "t"), "conductivity": rapid.Float64Range(0.01, 400).Draw(t, "k")}
+		}), 1, 6).Draw(t, "layers"),
+	}
+	for _, name := range []string{"film_inner", "film_outer"} {
+		if rapid.Bool().Draw(t, name) {
+			in[name] = rapid.Float64Range(1, 1e4).Draw(t, "h")
+		}
+	}
+	return in
+}
+
+func with(in, more ask.In) ask.In {
+	out := maps.Clone(in)
+	maps.Copy(out, more)
+	return out
+}
+
+func near(a, b, tolerance float64) bool {
+	return math.Abs(a-b) <= tolerance*max(math.Abs(a), math.Abs(b))
+}
+
+func TestALayerCutInTwoIsTheSame(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		in := pipes(t)
+		wall := in["layers"].([]ask.In)
+		half := ask.In{"thickness": wall[0]["thickness"].(float64) / 2, "conductivity": wall[0]["conductivity"]}
+		a, b := ask.For(t, engine, in).Number, ask.For(t, engine, with(in, ask.In{"layers": append([]ask.In{half, half}, wall[1:]...)})).Number
+		if !maps.Equal(a, b) {
+			t.Fatalf("%v, and with a layer cut in two %v", a, b)
+		}
+	})
+}
+
+func TestDirectionLengthAndFit(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		in := pipes(t)
+		a := ask.For(t, engine, in).Number
+		turned := ask.For(t, engine, with(in, ask.In{"temperature_inner": in["temperature_outer"], "temperature_outer": in["temperature_inner"]})).Number
+		if turned["heat_flow"] != -a["heat_flow"] {
+			t.Fatalf("%v W one way, %v the other", a["heat_flow"], turned["heat_flow"])
+		}
+		if long := ask.For(t, engine, with(in, ask.In{"length": 4 * in["length"].(float64)})).Number; long["heat_flow"] != 4*a["heat_flow"] || long["ua"] != 4*a["ua"] {
+			t.Fatalf("four times the length: %v after %v", long, a)
+		}
+		if !near(a["ua"]*a["thermal_resistance"], 1, 4e-16) {
+			t.Fatalf("UA %v is not 1/R, R = %v", a["ua"], a["thermal_resistance"])
+		}
+	})
+}
+
+// TestWidePipesAreWalls compares a pipe of a large diameter with a plane wall.
+func TestWidePipesAreWalls(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		k, thick := rapid.Float64Range(0.01, 400).Draw(t, "k"), rapid.Float64Range(1e-4, 0.1).Draw(t, "t")
+		const d = 1e9
+		got := ask.For(t, engine, ask.In{
+			"inner_diameter": d, "temperature_inner": 300, "temperature_outer": 290, "layers": []ask.In{{"thickness": thick, "conductivity": k}},
+		}).Number["thermal_resistance"]
+		if want := thick / k / (math.Pi * d); !near(got, want, 1e-9) {
+			t.Fatalf("R = %v, a wall has %v", got, want)
+		}
+	})
+}
+
+// TestCriticalRadius has the classical surprise: insulation on a thin wire first makes
+// it lose more, up to the radius k/h.
+func TestCriticalRadius(t *testing.T) {
+	resistance := func(thick float64) float64 {
+		return ask.For(t, engine, ask.In{
+			"inner_diameter": 0.002, "temperature_inner": 350, "temperature_outer": 290, "film_outer": 10,
+			"layers": []ask.In{{"thickness": thick, "conductivity": 0.1}},
+		}).Number["thermal_resistance"]
+	}
+	const critical = 0.1/10 - 0.001 // thickness at the radius k/h
+	if at := resistance(critical); at >= resistance(0.8*critical) || at >= resistance(1.2*critical) || resistance(0.001) <= at {
+		t.Errorf("the least resistance is not at the radius k/h")
+	}
+}
+
+// TestDrawnTemperaturesPassTheHeat takes the gradient at a face from the curve.
+func TestDrawnTemperaturesPassTheHeat(t *testing.T) {
+	in := Input{
+		InnerDiameter: 0.05, Length: 1, TemperatureInner: 370, TemperatureOuter: 290, FilmInner: new(40.0), FilmOuter: new(10.0),
+		Layers: []layers.Layer{{Thickness: 0.003, Conductivity: 50}, {Thickness: 0.03, Conductivity: 0.04}},
+	}
+	f, err := in.Draw(t.Context(), "temperature")
+	if err != nil || f.Check() != nil {
+		t.Fatal(err, f.Check())
+	}
+	rs, _ := in.resistances()
+	heat := 80 / layers.Sum(rs).Float()
+	c, p := f.Curves[0], f.Points
+	if got := 40 * math.Pi * 0.05 * (p[0].Y - p[1].Y); !near(got, heat, 1e-12) {
+		t.Errorf("the inner film passes %v W, want %v", got, heat)
+	}
+	for i := range c.X[1:] {
+		if c.X[i] < 0.028 || c.X[i+1] > 0.058 || c.X[i] == c.X[i+1] { // the insulation
+			continue
+		}
+		if got := 2 * math.Pi * 0.04 * (c.Y[i] - c.Y[i+1]) / math.Log(c.X[i+1]/c.X[i]); !near(got, heat, 1e-9) {
+			t.Errorf("between %v m and %v m pass %v W, want %v", c.X[i], c.X[i+1], got, heat)
+		}
+	}
+}
