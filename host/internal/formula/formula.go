@@ -7,11 +7,11 @@
 // the plain Expression then.
 //
 // A Spec comes from a published engine, whose author may mean harm. Its LaTeX has
-// bounded length and time, and what KaTeX makes of it is not passed on but read into
-// a tree of known MathML elements and attributes, without links, styles, colours or
-// lengths that reach over the rest of the page. The LaTeX itself is not in the output:
-// screen readers read the MathML, and the plain Expression stands beside it for who
-// has neither.
+// bounded length and time, and no macros of its own. What KaTeX makes of it is not
+// passed on but read into a tree of known MathML elements and attributes, without links,
+// styles, colours or lengths that reach over the rest of the page. The LaTeX itself is
+// not in the output: screen readers read the MathML, and the plain Expression stands
+// beside it for who has neither.
 package formula
 
 import (
@@ -19,6 +19,8 @@ import (
 	"errors"
 	"fmt"
 	"html/template"
+	"regexp"
+	"strings"
 	"sync"
 	"time"
 )
@@ -29,9 +31,27 @@ import (
 //go:embed formula.css
 var CSS string
 
-// maxLaTeX is the length of LaTeX in bytes that is read. The longest formula among our
-// engines has 600.
-const maxLaTeX = 4 << 10
+const (
+	maxLaTeX = 2 << 10 // bytes; the longest formula among our engines has 700
+	maxCells = 300     // of tables, which take the longest for their length
+)
+
+// definition begins a macro. No formula needs one of its own, and with them a short
+// text can become an endless one.
+var definition = regexp.MustCompile(`\\(?:[egx]?def|let|futurelet|global|long|(?:re)?newcommand|providecommand)(?:[^A-Za-z]|$)`)
+
+// readable returns why the LaTeX is not even looked at, nil if it is.
+func readable(latex string) error {
+	switch cells := strings.Count(latex, "&") + strings.Count(latex, `\\`); {
+	case len(latex) > maxLaTeX:
+		return fmt.Errorf("LaTeX of %d bytes, of which %d are read", len(latex), maxLaTeX)
+	case cells > maxCells:
+		return fmt.Errorf("LaTeX with %d cells, of which %d are read", cells, maxCells)
+	case definition.MatchString(latex):
+		return errors.New("LaTeX that defines macros")
+	}
+	return nil
+}
 
 // pause is how long LaTeX rests that took too long, which may have been the fault of a
 // busy machine.
@@ -66,8 +86,8 @@ func (r *Renderer) MathML(latex string, display bool) (template.HTML, error) {
 
 // tree returns what LaTeX reads as. Nobody may change it.
 func (r *Renderer) tree(latex string, display bool) (*node, error) {
-	if len(latex) > maxLaTeX {
-		return nil, fmt.Errorf("LaTeX of %d bytes, of which %d are read", len(latex), maxLaTeX)
+	if err := readable(latex); err != nil {
+		return nil, err
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -142,7 +142,7 @@ func TestEngines(t *testing.T) {
 			return err
 		}
 		source, err := os.ReadFile(path)
-		for _, m := range regexp.MustCompile("LaTeX:\\s*`([^`]*)`").FindAllStringSubmatch(string(source), -1) {
+		for _, m := range regexp.MustCompile("LaTeX:\\s*`([^`]*)`\\s*[,}]").FindAllStringSubmatch(string(source), -1) {
 			found++
 			html, err := r.MathML(m[1], true)
 			if err != nil {
@@ -168,8 +168,10 @@ var hostile = map[string]string{
 	"over the page":   `\raisebox{-99em}{\kern-99em\text{verified}}\rule[-50em]{999em}{999em}\smash{\rlap{x}}`,
 	"reversed":        "\\text{\u202everified\u2066\x00}",
 	"endless":         `\def\a{\a\a}\a`,
-	"two, endless":    `\def\a{\b}\def\b{\a}\a`,
-	"growing":         `\def\a{` + strings.Repeat("x", 800) + `}\def\b{` + strings.Repeat(`\a`, 100) + `}\b\b\b\b`,
+	"two, endless":    `\gdef\a{\b}\long\def\b{\a}\a`,
+	"command":         `\newcommand{\a}{\a\a}\a`,
+	"another name":    `\let\a\href\a{javascript:alert(1)}{x}`,
+	"doubling":        strings.Repeat(`\Braket{a|`, 120) + strings.Repeat("}", 120),
 	"long":            strings.Repeat("x", 5000),
 	"braces":          strings.Repeat("{", 1000) + strings.Repeat("}", 1000),
 	"open braces":     strings.Repeat("{", 2000),
@@ -193,7 +195,7 @@ func TestHostile(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			start := time.Now()
 			html, err := r.MathML(latex, true)
-			if took := time.Since(start); took > 5*time.Second {
+			if took := time.Since(start); took > 20*time.Second {
 				t.Errorf("took %v", took)
 			}
 			if err == nil {
@@ -209,14 +211,10 @@ func TestHostile(t *testing.T) {
 // What cannot be shown is told, every time, and harms nobody else.
 func TestErrors(t *testing.T) {
 	r := renderer(t)
-	for _, name := range []string{"endless", "two, endless", "growing", "long", "braces", "roots", "cells", "unknown command", "link", "image"} {
-		for i := range 2 {
-			start := time.Now()
+	for _, name := range []string{"endless", "two, endless", "command", "another name", "long", "braces", "roots", "cells", "unknown command", "link", "image"} {
+		for range 2 {
 			if html, err := r.MathML(hostile[name], true); err == nil || html != "" {
 				t.Errorf("%s: %.100s, %v", name, html, err)
-			}
-			if took := time.Since(start); i == 1 && took > 250*time.Millisecond {
-				t.Errorf("%s: is not remembered, it took %v again", name, took)
 			}
 		}
 	}
@@ -224,8 +222,45 @@ func TestErrors(t *testing.T) {
 
 // A host that was built without KaTeX is told so.
 func TestMissing(t *testing.T) {
-	if err := formula.NewOf(fstest.MapFS{".gitignore": {}}); !errors.Is(err, formula.Missing) {
+	if _, err := formula.NewOf(fstest.MapFS{".gitignore": {}}, time.Second); !errors.Is(err, formula.Missing) {
 		t.Error(err)
+	}
+}
+
+// Whatever happens in the interpreter ends there, and is not tried again at once. What
+// comes next finds another interpreter.
+func TestInterpreter(t *testing.T) {
+	const script = `var n = 0; var katex = {renderToString: function f(latex) {
+		n++;
+		if (latex == "loop") for (;;);
+		if (latex == "deep") return f(latex);
+		if (latex == "throw") throw new Error("bad LaTeX");
+		if (latex == "shape") return "<p></p>";
+		if (latex == "large") { var s = "x"; while (s.length < 1e6) s += s; return s; }
+		return "<math><mn>" + n + "</mn></math>";
+	}}`
+	r, err := formula.NewOf(fstest.MapFS{"katex.min.js": {Data: []byte(script)}}, 300*time.Millisecond)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct{ latex, want, fault string }{
+		{"a", "<math><mn>1</mn></math>", ""},
+		{"throw", "", "bad LaTeX"},
+		{"a", "<math><mn>1</mn></math>", ""}, // remembered
+		{"b", "<math><mn>3</mn></math>", ""},
+		{"loop", "", "too long"},
+		{"c", "<math><mn>1</mn></math>", ""},
+		{"deep", "", "KaTeX"},
+		{"d", "<math><mn>1</mn></math>", ""},
+		{"large", "", "bytes"},
+		{"shape", "", "shape"},
+		{"loop", "", "too long"},
+		{"e", "<math><mn>4</mn></math>", ""}, // the second loop was not run
+	} {
+		html, err := r.MathML(tt.latex, false)
+		if string(html) != tt.want || (err == nil) != (tt.fault == "") || err != nil && !strings.Contains(err.Error(), tt.fault) {
+			t.Errorf("%s: %s, %v; want %s %s", tt.latex, html, err, tt.want, tt.fault)
+		}
 	}
 }
 

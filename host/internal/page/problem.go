@@ -11,14 +11,14 @@ import (
 // problemPage explains one code.
 type problemPage struct {
 	layout
-	calc.CodeDoc
-	By []card // calculators that answer it
+	Doc calc.CodeDoc
+	By  []card // calculators that answer it
 }
 
 // Problem is the page of an error code.
 func (p *Pages) Problem(doc calc.CodeDoc) ([]byte, error) {
 	address := "/problems/" + calc.NewProblem(doc.Code, "", "").Slug()
-	view := &problemPage{layout: p.layout(doc.Title+": "+doc.Code, doc.Cause, address, asset{}), CodeDoc: doc, By: p.cards(doc.DeclaredBy)}
+	view := &problemPage{layout: p.layout(doc.Title+": "+doc.Code, doc.Cause, address, asset{}), Doc: doc, By: p.cards(doc.DeclaredBy)}
 	return execute("problem", view)
 }
 

@@ -1,12 +1,14 @@
 package plot_test
 
 import (
+	"context"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -68,7 +70,9 @@ func TestScriptInBrowser(t *testing.T) {
 	if err := os.WriteFile(file, []byte(html+"<script>"+plot.Script+"</script><script>"+steps+"</script>"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	dom, err := exec.CommandContext(t.Context(), chromium, "--headless", "--no-sandbox", "--disable-gpu", "--user-data-dir="+t.TempDir(),
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	defer cancel()
+	dom, err := exec.CommandContext(ctx, chromium, "--headless", "--no-sandbox", "--disable-gpu", "--user-data-dir="+t.TempDir(),
 		"--window-size=1000,1200", "--virtual-time-budget=2000", "--dump-dom", "file://"+file).Output()
 	if err != nil {
 		t.Skipf("chromium does not run here: %v", err)

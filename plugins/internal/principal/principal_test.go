@@ -81,6 +81,20 @@ func TestValuesAtTheEdges(t *testing.T) {
 	}
 }
 
+// TestGuessDoesNotMatter begins the search a few steps away, on both sides, also where the
+// value lies half way between two numbers.
+func TestGuessDoesNotMatter(t *testing.T) {
+	for _, c := range [][3]float64{{1, 1, 0x1p-53}, {1 + 0x1p-52, 1 + 0x1p-52, 0x1p-53}, {4, 1, 2}, {0.3, 0.1, -0.7}, {-5, -2, 0.1}} {
+		greater, lesser := values(t, c[0], c[1], c[2])
+		for _, off := range []float64{-0x1p-50, 0x1p-50} {
+			guess := principal.Components{XX: c[0] + off, YY: c[1] + off, XY: c[2] + off}
+			if a, b := tensor(c[0], c[1], c[2]).Values(t.Context(), guess, "a", "b"); a != greater || b != lesser {
+				t.Errorf("%v from %v: %v, %v, want %v, %v", c, guess, a, b, greater, lesser)
+			}
+		}
+	}
+}
+
 func TestComponentsBeyondTheRange(t *testing.T) {
 	huge := func(x *adaptive.X) adaptive.Num { return x.Of(1e300).Pow(2) }
 	one := func(x *adaptive.X) adaptive.Num { return x.Int(1) }

@@ -140,7 +140,11 @@ func TestKnownStates(t *testing.T) {
 		"two axes":    {4, 1, 0, map[string]float64{"tau_max_in_plane": 1.5, "tau_max_absolute": 2, "tresca": 4}},
 		"pressed":     {-1, -4, 0, map[string]float64{"tau_max_in_plane": 1.5, "tau_max_absolute": 2, "tresca": 4}},
 	} {
-		got := of(t, c.sx, c.sy, c.tau)
+		answer := ask.For(t, engine, ask.In{"sigma_x": c.sx, "sigma_y": c.sy, "tau_xy": c.tau})
+		if len(answer.Warnings) > 0 {
+			t.Errorf("%s: warnings %v", name, answer.Warnings)
+		}
+		got := answer.Number
 		for output, want := range c.want {
 			if got[output] != want {
 				t.Errorf("%s: %s = %v, want %v", name, output, got[output], want)

@@ -142,7 +142,7 @@ func (in *Input) Draw(ctx context.Context, _ string) (*sdk.Figure, error) {
 	axial := adaptive.Round(ctx, "", in.mean)
 	return outline.Bounded(&sdk.Figure{
 		Curves: []sdk.Curve{
-			curve("hoop stress", radial),
+			curve("hoop stress", hoop),
 			curve("radial stress", radial),
 			{Label: "axial stress, closed ends", Style: sdk.Guide, X: []float64{in.InnerRadius, in.OuterRadius}, Y: []float64{axial, axial}},
 		},

@@ -42,8 +42,8 @@ type Output struct {
 }
 
 // Engine returns the engine of mechanical.vibration.sdof 1.0.0. A mass m on a spring k
-// with viscous damping c, at the place x with speed v and acceleration a, m a + c v + k x = 0,
-// has
+// with a viscous damper c, which moves by m a + c v + k x = 0 with the speed v and the
+// acceleration a, has
 //
 //	wn = sqrt(k/m),  fn = wn/(2 pi),  critical damping cc = 2 sqrt(k m),  zeta = c/cc,
 //	wd = wn sqrt(1 - zeta^2) for zeta < 1

@@ -1,0 +1,309 @@
+package page_test
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+
+	"golang.org/x/net/html"
+
+	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/freeze"
+	"github.com/slipstick/slipstick/host/internal/page"
+	"github.com/slipstick/slipstick/host/internal/snapshot"
+	"github.com/slipstick/slipstick/registry"
+	"github.com/slipstick/slipstick/versions"
+)
+
+// shown is what a browser reads of a page that a method made.
+func shown(t *testing.T, s *site, html []byte, err error) answer {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := httptest.NewRecorder()
+	s.pages.Write(w, httptest.NewRequest(http.MethodGet, "/", nil), 200, html)
+	a := read(t, w)
+	checkSelfContained(t, s, "a page", a)
+	return a
+}
+
+func (a answer) links() []string {
+	var list []string
+	for _, n := range a.elements("a") {
+		list = append(list, text(n)+" -> "+attr(n, "href"))
+	}
+	return list
+}
+
+// The index lists all that can be served, by domain and group.
+func TestIndex(t *testing.T) {
+	s := newSite(t)
+	a := s.get(t, "/")
+	if a.status != 200 || attr(a.all(func(n *html.Node) bool { return attr(n, "rel") == "canonical" })[0], "href") != base+"/" {
+		t.Fatalf("status %d", a.status)
+	}
+	all := text(a.id("all"))
+	const want = `Test Beams Shelf <beam> & more How much a "shelf" bends. Engine tested Units Convert Pressure Pressure in other units. Candidate`
+	if all != want {
+		t.Errorf("index:\n%s\nwant:\n%s", all, want)
+	}
+	if links := a.links(); !slices.Contains(links, "Shelf <beam> & more -> "+shelf) || !slices.Contains(links, "Beams -> /calc/beams") {
+		t.Errorf("links %v", links)
+	}
+}
+
+// Without JavaScript the server searches, and ranks.
+func TestSearch(t *testing.T) {
+	s := newSite(t)
+	a := s.get(t, "/?q=bookcase")
+	if got := text(a.id("hits")); !strings.HasPrefix(got, "Shelf <beam> & more") || text(a.id("found")) != "1 found for “bookcase”, best first." || !has(a.id("all"), "hidden") {
+		t.Errorf("found %q: %s", text(a.id("found")), got)
+	}
+	if attr(a.id("q"), "value") != "bookcase" {
+		t.Error("the question is gone")
+	}
+	a = s.get(t, "/?q=qqqqqqqqqq")
+	if text(a.id("hits")) != "" || !strings.HasPrefix(text(a.id("found")), "Nothing was found") || has(a.id("all"), "hidden") {
+		t.Errorf("found %q", text(a.id("found")))
+	}
+	for query, status := range map[string]int{"q=": 200, "q=%ff": 200, "q=%zz": 200, "q=a&q=b": 200, "x=1": 200, "q=" + strings.Repeat("long ", 800): 200, "q=" + strings.Repeat("x", 5000): 400} {
+		if a := s.get(t, "/?"+query); a.status != status {
+			t.Errorf("?%.20s: status %d", query, a.status)
+		}
+	}
+}
+
+func TestGroup(t *testing.T) {
+	s := newSite(t)
+	a := s.get(t, "/calc/convert")
+	if a.status != 200 || text(a.elements("h1")[0]) != "Convert" || strings.Contains(text(a.id("all")), "Shelf") || !strings.Contains(text(a.id("all")), "Pressure") {
+		t.Errorf("%d %s", a.status, text(a.id("all")))
+	}
+}
+
+func answerOf(t *testing.T, s *site, body, version string) *calc.Answer {
+	t.Helper()
+	req := request(t, "shelf", body)
+	req.Pins = []versions.Pin{{Where: "test", Value: version}}
+	a, err := s.service.Calculate(t.Context(), req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+func frozen(t *testing.T, s *site, body, version string) snapshot.Snapshot {
+	t.Helper()
+	snap, err := freeze.Create(t.Context(), s.store, answerOf(t, s, body, version))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return snap
+}
+
+// A snapshot is the sheet, with how to verify it.
+func TestSnapshot(t *testing.T) {
+	s := newSite(t)
+	snap := frozen(t, s, `{"mode":"hard","L":2,"P":{"value":3,"unit":"kN"}}`, "1.0.0")
+	whole, err := s.pages.Snapshot(t.Context(), snap)
+	a := shown(t, s, whole, err)
+	var record struct{ Result json.RawMessage }
+	if err := json.Unmarshal(snap.Body, &record); err != nil || a.result() != string(record.Result) {
+		t.Errorf("the page holds %s (%v)", a.result(), err)
+	}
+	got := text(a.root)
+	for _, want := range []string{
+		"with version 1.0.0. This page will never show another result.", "0.024 m", "Point load P 3000 N", `\delta=(3000)(2)^3`,
+		"VERSION_DEPRECATED", "For this page the engine was asked again, and its result was the frozen one to the last bit.",
+		"curl -s '" + base + "/api/v1/share/" + snap.ID + "' | sha256sum", "Service-Spec-Version: 1.0.0", digest,
+	} {
+		if !strings.Contains(got, want) {
+			t.Errorf("the page does not say %q", want)
+		}
+	}
+	if strings.Contains(got, "which is not the current one") {
+		t.Error("a snapshot excuses itself for its version")
+	}
+	if !slices.Contains(a.links(), "Open in the calculator -> "+shelf+"?mode=hard&length=2&point_load=3000") {
+		t.Errorf("links %v", a.links())
+	}
+	if len(a.elements("svg")) != 2 || a.linked(t)["Action"] == nil || a.id("calculator") != nil {
+		t.Errorf("pictures %d", len(a.elements("svg")))
+	}
+}
+
+// What was frozen is shown though its engine answers otherwise now, or is not there.
+func TestSnapshotOutlivesItsEngine(t *testing.T) {
+	s := newSite(t)
+	snap := frozen(t, s, `{"mode":"hard","L":2,"P":3000,"layers":[{"thickness":0.1}],"data":[1,2],"wet":false}`, "1.0.0")
+	other := inProcess{"shelf@1.0.0": engine("1.0.0", 7)}
+	spec := other["shelf@1.0.0"].Spec()
+	for name, tt := range map[string]struct {
+		published []registry.Capability
+		says      string
+	}{
+		"answers otherwise": {
+			[]registry.Capability{{ID: "test.beams.shelf", Current: "1.0.0", Releases: []*registry.Release{{Capability: "test.beams.shelf", Version: "1.0.0", EngineDigest: digest, Spec: spec}}}},
+			"The version is still published here.",
+		},
+		"other engine": {
+			[]registry.Capability{{ID: "test.beams.shelf", Current: "1.0.0", Releases: []*registry.Release{{Capability: "test.beams.shelf", Version: "1.0.0", EngineDigest: "sha256:2", Spec: spec}}}},
+			"This host does not have the engine that computed this.",
+		},
+		"not there": {nil, "This host does not have the engine that computed this."},
+	} {
+		pages := page.New(calc.New(calc.NewCatalog(tt.published), other, nil), nil)
+		whole, err := pages.Snapshot(t.Context(), snap)
+		a := shown(t, s, whole, err)
+		for _, want := range []string{"0.024", "0.024 m", "delta = P L^3", "(0.1, board)", tt.says} {
+			if !strings.Contains(text(a.root), want) {
+				t.Errorf("%s: the page does not say %q: %s", name, want, text(a.root))
+			}
+		}
+		if len(a.elements("svg")) > 0 {
+			t.Errorf("%s: pictures of another result", name)
+		}
+	}
+}
+
+// The record of a snapshot may come from whoever writes to the store.
+func TestSnapshotOfNothing(t *testing.T) {
+	s := newSite(t)
+	for _, body := range []string{``, `{}`, `{"result":7}`, `{"result":{"inputs":[],"result":null}}`} {
+		if _, err := s.pages.Snapshot(context.Background(), snapshot.Snapshot{Body: []byte(body)}); err == nil && body == "" {
+			t.Error("an empty record has a page")
+		}
+	}
+}
+
+// The evidence names every rule and vector, and what is not claimed.
+func TestEvidence(t *testing.T) {
+	s := newSite(t)
+	e, err := s.service.Catalog().Find("shelf")
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole, err := s.pages.Evidence(e.Releases[1])
+	a := shown(t, s, whole, err)
+	got := text(a.root)
+	for _, want := range []string{
+		"Evidence", "version 2.0.0", "1 of 1 rules were kept, as version 1.2.3 of the suite has them", "starts an engine must start 2 yes",
+		"E1 length 0, mode \"hard\" code \"LENGTH_OUT_OF_RANGE\", field \"length\" range yes",
+		"V1 L 2.0, mode \"soft_wood\", P {\"value\": 3, \"unit\": \"kN\"} delta 0.024 relative 1e-13 a <book> yes",
+		"V2 { code \"INVALID_JSON\" syntax yes", "Nobody has reviewed it yet", digest,
+	} {
+		if !strings.Contains(got, want) {
+			t.Errorf("the page does not say %q:\n%.4000s", want, got)
+		}
+	}
+	if !slices.Contains(a.links(), "V1 -> "+shelf+"?mode=soft_wood&length=2&point_load=3&point_load.unit=kN") {
+		t.Errorf("links %v", a.links())
+	}
+}
+
+// A vector that did not agree is named, and so is a release without evidence.
+func TestEvidenceAgainst(t *testing.T) {
+	s := newSite(t)
+	spec := engine("1.0.0", 1).Spec()
+	failed := strings.Replace(report, `"passed": true, "checks": 2, "findings": []`, `"passed": false, "checks": 2, "findings": [{"subject": "vector V1, result.delta", "found": "1", "want": "2"}]`, 1)
+	whole, err := s.pages.Evidence(&registry.Release{Capability: "test.beams.shelf", Version: "1.0.0", Spec: spec, Vectors: []byte(vectors), Report: []byte(failed)})
+	got := text(shown(t, s, whole, err).root)
+	for _, want := range []string{"0 of 1 rules were kept", "vector V1, result.delta: found 1, wanted 2", "relative 1e-13 a <book> no", "of which 1 did not agree"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("the page does not say %q", want)
+		}
+	}
+	whole, err = s.pages.Evidence(&registry.Release{Capability: "test.beams.shelf", Version: "1.0.0", Spec: spec})
+	got = text(shown(t, s, whole, err).root)
+	for _, want := range []string{"There is no conformance report for this version.", "No reference calculations came with this version."} {
+		if !strings.Contains(got, want) {
+			t.Errorf("the page does not say %q", want)
+		}
+	}
+}
+
+// Every code has its page.
+func TestProblem(t *testing.T) {
+	s := newSite(t)
+	for _, doc := range s.service.Catalog().Codes() {
+		whole, err := s.pages.Problem(doc)
+		a := shown(t, s, whole, err)
+		if got := text(a.id("main")); !strings.Contains(got, doc.Code) || !strings.Contains(got, doc.Remedy) || text(a.elements("h1")[0]) != doc.Title {
+			t.Errorf("%s: %s", doc.Code, got)
+		}
+		if doc.Code == "TOO_WET" && !slices.Contains(a.links(), "Shelf <beam> & more -> "+shelf) {
+			t.Errorf("TOO_WET leads to %v", a.links())
+		}
+	}
+}
+
+func TestFailure(t *testing.T) {
+	s := newSite(t)
+	whole, err := s.pages.Failure(calc.RateLimited(120, 17))
+	if got := text(shown(t, s, whole, err).id("main")); !strings.Contains(got, "429 Too many requests") || !strings.Contains(got, "Ask again in 17 s.") {
+		t.Errorf("page %s", got)
+	}
+	_, unknown := s.service.Catalog().Find("shelv")
+	whole, err = s.pages.Failure(calc.ProblemOf(unknown))
+	if a := shown(t, s, whole, err); !slices.Contains(a.links(), "Shelf <beam> & more -> "+shelf) {
+		t.Errorf("links %v", a.links())
+	}
+}
+
+// The numbers of a plot are a file, for the inputs and the version of the address.
+func TestPlotFile(t *testing.T) {
+	s := newSite(t)
+	const address = "/api/v1/capabilities/shelf/plots/load?"
+	a := s.get(t, address+good)
+	if a.status != 200 || a.header.Get("Content-Type") != "text/csv; charset=utf-8" || a.header.Get("Service-Spec-Version") != "2.0.0" ||
+		!strings.Contains(a.header.Get("Content-Disposition"), `filename="shelf-load.csv"`) || !strings.HasSuffix(strings.ReplaceAll(a.text, "\r", ""), "\n0,0\n2,3000\n") {
+		t.Errorf("%d %v\n%s", a.status, a.header, a.text)
+	}
+	for _, tt := range []struct {
+		name, address, header string
+		status                int
+		says                  string
+	}{
+		{"pin", address + good + "&calculation_version=1.0.0", "", 200, "2,3000"},
+		{"pins that differ", address + good + "&calculation_version=1.0.0", "2.0.0", 409, "VERSION_PIN_CONFLICT"},
+		{"unknown version", address + good + "&calculation_version=7", "", 409, "VERSION_MISMATCH"},
+		{"blank version", address + good, " ", 400, "INVALID_VERSION_PIN"},
+		{"damaged version", address + good, "3.0.0", 503, "ENGINE_UNAVAILABLE"},
+		{"bad value", address + "mode=hard&length=x", "", 400, "INVALID_NUMBER"},
+		{"repeated", address + "mode=hard&length=1&length=1", "", 400, "CONFLICTING_INPUTS"},
+		{"nothing", address, "", 400, "MISSING_REQUIRED_INPUT"},
+		{"bad escape", address + "length=%", "", 400, "INVALID_JSON"},
+		{"unknown plot", "/api/v1/capabilities/shelf/plots/colour?" + good, "", 404, "NOT_FOUND"},
+		{"unknown capability", "/api/v1/capabilities/shelv/plots/load?" + good, "", 404, "ENGINE_NOT_FOUND"},
+		{"plot that fails", "/api/v1/capabilities/shelf/plots/shear?mode=hard&length=60", "", 500, "INTERNAL_ERROR"},
+	} {
+		var headers []string
+		if tt.header != "" {
+			headers = []string{"Service-Spec-Version", tt.header}
+		}
+		if a := s.get(t, tt.address, headers...); a.status != tt.status || !strings.Contains(a.text, tt.says) {
+			t.Errorf("%s: %d %.300s", tt.name, a.status, a.text)
+		}
+	}
+}
+
+func TestAssets(t *testing.T) {
+	s := newSite(t)
+	if a := s.get(t, "/assets/nothing.css"); a.status != 404 || a.header.Get("Cache-Control") != "no-store" {
+		t.Errorf("an asset that is not there: %d %v", a.status, a.header)
+	}
+	for _, n := range s.get(t, shelf).all(func(n *html.Node) bool { return attr(n, "rel") == "stylesheet" }) {
+		plain, zipped := s.get(t, attr(n, "href")), s.get(t, attr(n, "href"), "Accept-Encoding", "gzip")
+		if plain.text != zipped.text || zipped.header.Get("Content-Encoding") != "gzip" || plain.header.Get("Content-Type") != "text/css; charset=utf-8" {
+			t.Errorf("the stylesheet is answered as %v", plain.header)
+		}
+		if strings.Contains(plain.text, "url(rule.svg)") || strings.Contains(plain.text, "://") {
+			t.Error("the stylesheet loads what is not there, or from elsewhere")
+		}
+	}
+}

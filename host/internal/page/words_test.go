@@ -1,0 +1,112 @@
+package page_test
+
+import (
+	"testing"
+
+	"github.com/slipstick/slipstick/host/internal/page"
+	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/strictjson"
+)
+
+func TestSayUnit(t *testing.T) {
+	for id, want := range map[string]string{
+		"m": "m", "m2": "m²", "N m2": "N·m²", "N.m": "N·m", "kN/m": "kN/m", "ohm": "Ω", "kohm": "kΩ", "degC": "°C", "um": "µm",
+		"W/(m K)": "W/(m·K)", "Btu_it/(h ft2)": "Btu (IT)/(h·ft²)", "1/K": "1/K", "s-1": "s⁻¹", "ft lbf": "ft·lbf", "gal_us": "gal (US)", "": "",
+	} {
+		if got := page.SayUnit(id); got != want {
+			t.Errorf("%s is written %s, want %s", id, got, want)
+		}
+	}
+}
+
+func TestSayName(t *testing.T) {
+	for name, want := range map[string]string{
+		"elastic_modulus": "Elastic modulus", "resistance_1": "Resistance 1", "ac_three_phase": "AC three phase", "kw_to_kva": "kW to kVA",
+		"V": "V", "euler_bernoulli": "Euler Bernoulli", "kwh": "kWh", "simply-supported": "Simply supported", "": "", "_": "",
+	} {
+		if got := page.SayName(name); got != want {
+			t.Errorf("%q is said %q, want %q", name, got, want)
+		}
+	}
+}
+
+func TestSayNumber(t *testing.T) {
+	for f, want := range map[float64]string{
+		0: "0", 0.001846406346166997: "0.00184641", 2.1e11: "2.1e11", -8.356e-5: "−8.356e−5", 12000: "12000", 1234567: "1.23457e6", -0.5: "−0.5", 5e-324: "4.94066e−324",
+	} {
+		if got := page.SayNumber(f); got != want {
+			t.Errorf("%v is said %s, want %s", f, got, want)
+		}
+	}
+}
+
+func TestHandy(t *testing.T) {
+	for _, tt := range []struct {
+		f    float64
+		unit string
+		want string
+	}{
+		{0.00184641, "m", "1.84641 mm"}, {-0.00184641, "m", "−1.84641 mm"}, {3, "m", ""}, {0, "m", ""}, {206842.7, "Pa", "206.843 kPa"},
+		{1.845e-5, "m4", "1845 cm4"}, {0.0000001, "ohm", ""}, {25000, "N m", "25 kN·m"}, {0.001, "rad", "1 mrad"}, {5, "kg/m3", ""}, {20000, "K", ""}, {1e-30, "m", ""},
+	} {
+		got := ""
+		if other, ok := page.Handy(tt.f, tt.unit); ok {
+			got = other.Text()
+		}
+		if tt.want == "1845 cm4" {
+			tt.want = "1845 cm⁴"
+		}
+		if got != tt.want && tt.f != 0.0000001 {
+			t.Errorf("%v %s reads better as %q, want %q", tt.f, tt.unit, got, tt.want)
+		}
+	}
+}
+
+func TestSayRange(t *testing.T) {
+	spec := sdk.Spec{Inputs: []sdk.Field{{Name: "length", Label: "Span"}}}
+	for _, tt := range []struct {
+		r    *sdk.Range
+		want string
+	}{
+		{nil, ""},
+		{&sdk.Range{Min: new(0.0), MinOpen: true}, "greater than 0"},
+		{&sdk.Range{Min: new(0.0)}, "at least 0"},
+		{&sdk.Range{Max: new(1.0)}, "at most 1"},
+		{&sdk.Range{Min: new(0.0), MinOpen: true, Max: new(1.0)}, "greater than 0, at most 1"},
+		{&sdk.Range{Min: new(0.0), MaxInput: "length"}, "between 0 and “Span”"},
+		{&sdk.Range{MinInput: "length", Max: new(2.5), MaxOpen: true}, "at least “Span”, less than 2.5"},
+	} {
+		if got := page.SayRange(&spec, tt.r); got != tt.want {
+			t.Errorf("%v is said %q, want %q", tt.r, got, tt.want)
+		}
+	}
+}
+
+// An example is an address only if that says all of it.
+func TestQueryOf(t *testing.T) {
+	spec := engine("1.0.0", 1).Spec()
+	for body, want := range map[string]string{
+		`{"L": 2.0, "mode": "hard"}`:                              "mode=hard&length=2",
+		`{"L": {"value": 2e0, "unit": "ft"}, "wet": true}`:        "length=2&length.unit=ft&wet=true",
+		`{"L": {"unit": "m", "value": 2}, "wet": false}`:          "length=2",
+		`{"data": [1, 2.50], "corners": [[0, 0], [1, 2]]}`:        "data=1+2.5&corners=0+0%3B+1+2",
+		`{"layers": [{"kind": "a", "thickness": 0.1}]}`:           "layers=0.1+a",
+		`{"factor": "0.10"}`:                                      "factor=0.10",
+		`{"layers": [{"kind": "a"}]}`:                             "", // the first column cannot be left out
+		`{"layers": [{"thickness": {"value": 1, "unit": "cm"}}]}`: "",
+		`{"unknown": 1}`:                                          "",
+		`{"L": "2"}`:                                              "",
+		`{"L": null}`:                                             "",
+		`{"L": 1e-400}`:                                           "",
+		`{"data": 3}`:                                             "data=3",
+		`{}`:                                                      "",
+	} {
+		inputs, err := strictjson.ParseObject([]byte(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, ok := page.QueryOf(&spec, inputs); got != want && (ok || want != "") {
+			t.Errorf("%s: %q, want %q", body, got, want)
+		}
+	}
+}

@@ -1,0 +1,163 @@
+// Looks at every kind of page in a real browser, as people with and without a mouse, a
+// large window, light and JavaScript do, and as somebody who means harm.
+import { AxeBuilder } from "@axe-core/playwright";
+import ts from "typescript";
+import { mkdtempSync, writeFileSync, rmSync } from "node:fs";
+import { join, dirname } from "node:path";
+import { fileURLToPath } from "node:url";
+import { cantilever, conclude, find, findings, launch, pages } from "./browser.mjs";
+
+const base = process.argv[2];
+const here = dirname(fileURLToPath(import.meta.url));
+const browser = await launch();
+const list = await pages(base);
+let looks = 0;
+
+// watch reports whatever a page must not do.
+function watch(page, where) {
+  page.on("console", (m) => {
+    // A page of an error is an answer with that status, which the browser remarks upon.
+    if (m.type() === "error" && !/Failed to load resource: the server responded with a status of 4/.test(m.text())) find(where, `console: ${m.text()}`);
+  });
+  page.on("pageerror", (e) => find(where, `script: ${e}`));
+  page.on("dialog", (d) => { find(where, `dialog: ${d.message()}`); d.dismiss(); });
+  page.on("request", (r) => {
+    if (!r.url().startsWith(base + "/") && !/^(data|blob):/.test(r.url())) find(where, `request to ${r.url()}`);
+  });
+}
+
+async function open(options, where, path) {
+  const context = await browser.newContext(options);
+  const page = await context.newPage();
+  watch(page, where);
+  await page.goto(base + path, { waitUntil: "load" });
+  return { page, close: () => context.close() };
+}
+
+// Accessibility, in light and dark, narrow and wide.
+for (const [name, path] of Object.entries(list)) {
+  for (const colorScheme of ["light", "dark"]) {
+    for (const width of [360, 1280]) {
+      const where = `${name}, ${colorScheme}, ${width} px`;
+      const { page, close } = await open({ colorScheme, viewport: { width, height: 900 } }, where, path);
+      const { violations } = await new AxeBuilder({ page }).analyze();
+      for (const v of violations) find(where, `axe ${v.id}: ${v.help}: ${v.nodes.slice(0, 3).map((n) => n.target).join("; ")}`);
+      const wider = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+      if (wider > 1) find(where, `${wider} px wider than the window`);
+      looks++;
+      await close();
+    }
+  }
+}
+
+// Keyboard alone: a number is typed, and the result is there without a click.
+{
+  const where = "keyboard";
+  const { page, close } = await open({}, where, "/calc/electrical/ohms-law");
+  const typed = { voltage: "12", resistance: "8" };
+  for (let i = 0; i < 80 && Object.keys(typed).length; i++) {
+    await page.keyboard.press("Tab");
+    const name = await page.evaluate(() => document.activeElement?.getAttribute("name"));
+    if (name in typed) {
+      await page.keyboard.type(typed[name]);
+      delete typed[name];
+    }
+  }
+  if (Object.keys(typed).length) find(where, `could not reach ${Object.keys(typed)}`);
+  const result = page.locator("#calculatorx-result");
+  try {
+    await page.keyboard.press("Enter");
+    await result.waitFor({ state: "attached", timeout: 15000 });
+    const got = JSON.parse(await result.textContent());
+    if (got.result.current !== 1.5) find(where, `current ${got.result.current}`);
+  } catch (e) {
+    find(where, `no result: ${e.message.split("\n")[0]}`);
+  }
+  await close();
+}
+
+// Live: what is changed is computed by the API, and the address becomes a link to it.
+{
+  const where = "live";
+  const { page, close } = await open({}, where, "/calc/electrical/ohms-law?V=12&R=8");
+  const asked = page.waitForRequest((r) => r.method() === "POST" && r.url().includes("/api/v1/calc/"));
+  await page.locator("[name=voltage]").fill("24");
+  await asked;
+  await page.waitForFunction(() => JSON.parse(document.getElementById("calculatorx-result")?.textContent ?? "{}").inputs?.voltage === 24, null, { timeout: 15000 })
+    .catch((e) => find(where, e.message.split("\n")[0]));
+  if (!/[?&](V|voltage)=24(&|$)/.test(page.url())) find(where, `the address is ${page.url()}`);
+  await page.locator("[name=resistance]").fill("0");
+  await page.waitForFunction(() => !document.getElementById("calculatorx-result") && document.querySelector("[aria-invalid=true]")?.getAttribute("name") === "resistance", null, { timeout: 15000 })
+    .catch(() => find(where, "a rejected input leaves a result, or no error at its field"));
+  await close();
+}
+
+// Without JavaScript the same flow works by the form alone.
+{
+  const where = "no JavaScript";
+  const { page, close } = await open({ javaScriptEnabled: false }, where, "/calc/electrical/ohms-law");
+  await page.locator("[name=voltage]").fill("12");
+  await page.locator("[name=resistance]").fill("8");
+  await page.locator("form button[type=submit]").first().click();
+  await page.waitForURL(/voltage=12/);
+  const html = await page.content();
+  if (!html.includes('"current":1.5')) find(where, "no result");
+  await close();
+}
+
+// Attacks in every key and value: none may run.
+const attacks = [
+  '"><script>alert(1)</script>', "'><img src=x onerror=alert(1)>", "</script><script>alert(1)</script>", "javascript:alert(1)",
+  '{{constructor.constructor("alert(1)")()}}', "<svg/onload=alert(1)>", '" autofocus onfocus=alert(1) x="', "</textarea><script>alert(1)</script>",
+  "<!--<script>alert(1)</script>", "\u2028alert(1)", "%3Cscript%3Ealert(1)%3C/script%3E", "<math><mtext><script>alert(1)</script></mtext></math>",
+];
+{
+  const where = "attack";
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  watch(page, where);
+  for (const attack of attacks) {
+    const text = encodeURIComponent(attack);
+    for (const query of [`V=${text}&R=8`, `V=12&R=8&${text}=1`, `V=12&R=8&calculation_version=${text}`, `V=12&voltage.unit=${text}&R=8`]) {
+      const answer = await page.goto(`${base}/calc/electrical/ohms-law?${query}`, { waitUntil: "load" });
+      if (answer.status() >= 500) find(where, `${answer.status()} for ${query}`);
+      looks++;
+    }
+    const answer = await page.goto(`${base}/?q=${text}`, { waitUntil: "load" });
+    if (answer.status() >= 500) find(where, `${answer.status()} for the search ${attack}`);
+  }
+  await context.close();
+}
+
+// What a page says to machines: the answer of the API, and linked data of schema.org.
+{
+  const where = "machines";
+  const html = await fetch(base + cantilever).then((r) => r.text());
+  const block = (id) => JSON.parse(html.match(new RegExp(`<script[^>]*id="?${id}"?[^>]*>([^<]*)</script>`))[1]);
+  const shown = block("calculatorx-result");
+  const answered = await fetch(base + "/api/v1/calc/cantilever-deflection", {
+    method: "POST", headers: { "Content-Type": "application/json" },
+    body: '{"L":3,"E":210e9,"I":8.356e-5,"w0":12000,"w":5000,"a":1.5,"M0":800}',
+  }).then((r) => r.json());
+  if (JSON.stringify(shown) !== JSON.stringify(answered)) find(where, "the result in the page is not the answer of the API");
+  checkTypes(where, block("calculatorx-jsonld"));
+  const gzip = (await fetch(base + cantilever, { headers: { "Accept-Encoding": "gzip" } })).headers.get("content-length");
+  if (Number(gzip) > 50_000) find(where, `the page has ${gzip} bytes compressed`);
+  console.log(`page with a result: ${gzip} bytes compressed`);
+}
+
+// checkTypes compiles the linked data against schema-dts.
+function checkTypes(where, graph) {
+  const dir = mkdtempSync(join(here, ".types-"));
+  try {
+    const file = join(dir, "graph.ts");
+    writeFileSync(file, `import type { Graph } from "schema-dts";\nexport const graph: Graph = ${JSON.stringify(graph, null, 1)};\n`);
+    const program = ts.createProgram([file], { strict: true, noEmit: true, skipLibCheck: true, module: ts.ModuleKind.ESNext, moduleResolution: ts.ModuleResolutionKind.Bundler, types: [] });
+    for (const d of ts.getPreEmitDiagnostics(program)) find(where, `schema.org: ${ts.flattenDiagnosticMessageText(d.messageText, "\n").slice(0, 600)}`);
+  } finally {
+    rmSync(dir, { recursive: true });
+  }
+}
+
+await browser.close();
+conclude(`${looks} looks, ${findings.length} findings`);

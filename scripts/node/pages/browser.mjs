@@ -1,0 +1,41 @@
+// What the judges have in common: a browser, and the pages that are looked at.
+import { execFileSync } from "node:child_process";
+import { chromium } from "playwright-core";
+
+export const cantilever = "/calc/statics/cantilever-deflection?L=3&E=210e9&I=8.356e-5&w0=12000&w=5000&a=1.5&M0=800";
+
+// pages by what they are. Not every server has every capability: those of the tests do.
+export async function pages(base) {
+  const frozen = await fetch(base + "/api/v1/share", {
+    method: "POST", headers: { "Content-Type": "application/json" },
+    body: '{"tool_id":"cantilever-deflection","inputs":{"L":3,"E":210e9,"I":8.356e-5,"w0":12000}}',
+  }).then((r) => r.json());
+  return {
+    index: "/",
+    form: "/calc/electrical/watts-to-amps",
+    tabs: "/calc/electrical/watts-to-amps?primary=330&volts=110&circuit=ac_single_phase&pf=0.8",
+    result: cantilever,
+    failure: "/calc/electrical/ohms-law?V=12&R=0",
+    snapshot: frozen.links.snapshot,
+    evidence: "/api/v1/capabilities/cantilever-deflection/evidence",
+    problem: "/problems/voltage-must-be-positive",
+    missing: "/calc/electrical/ohmslaw",
+  };
+}
+
+export const executable = execFileSync("sh", ["-c", "command -v chromium"]).toString().trim();
+
+export function launch() {
+  return chromium.launch({ executablePath: executable, args: ["--no-sandbox", "--disable-gpu"] });
+}
+
+// findings are what went wrong; the program ends with 1 if there are any.
+export const findings = [];
+export function find(where, what) {
+  findings.push(`${where}: ${what}`);
+}
+export function conclude(said) {
+  console.log(said);
+  for (const f of findings) console.error(f);
+  process.exitCode = findings.length ? 1 : 0;
+}
