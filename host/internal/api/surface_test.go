@@ -239,8 +239,3 @@ func TestChunkedEndsConnection(t *testing.T) {
 		t.Error("a plain request ended its connection")
 	}
 }
-
-func get(t *testing.T, s *httptest.Server, path, accept string) reply {
-	t.Helper()
-	return send(t, s, "GET", path, "", "Accept", accept)
-}

@@ -35,6 +35,8 @@ var rules = []struct {
 	{pkg: "conformance", imports: []string{"sdk", "sdk/envelope", "sdk/strictjson", "sdk/units", "versions"}},
 	{pkg: "registry", imports: []string{"sdk", "versions"}},
 	{pkg: "plugins/internal/ask", imports: []string{"sdk", "sdk/envelope", "sdk/strictjson"}}, // for tests of engines
+	{pkg: "plugins/internal/conversion", imports: []string{"sdk", "sdk/units", "plugins/internal/..."}},
+	{pkg: "plugins/internal/conversion/conversiontest", imports: []string{"sdk", "sdk/units", "plugins/internal/...", "conformance"}},
 	{pkg: "plugins/internal/...", imports: []string{"sdk", "plugins/internal/..."}},
 	{pkg: "plugins/...", imports: []string{"sdk", "sdk/wire", "plugins/internal/..."}, tests: []string{"conformance"}},
 	{pkg: "host/internal/cache"},
@@ -46,6 +48,11 @@ var rules = []struct {
 	{pkg: "host/internal/docpage"},
 	{pkg: "host/internal/formula"},
 	{pkg: "host/internal/plot", imports: []string{"sdk"}},
+	{pkg: "host/internal/page", imports: []string{
+		"host/internal/calc", "host/internal/formula", "host/internal/freeze", "host/internal/plot", "host/internal/search", "host/internal/snapshot",
+		"sdk", "sdk/envelope", "sdk/strictjson", "sdk/units", "versions",
+	}, tests: []string{"host/internal/api", "registry"}},
+	{pkg: "host/internal/kit", imports: []string{"sdk"}},
 	{pkg: "host/internal/api", imports: []string{"host/internal/calc", "host/internal/framing", "host/internal/freeze", "host/internal/limit", "host/internal/snapshot", "sdk", "sdk/strictjson", "versions"}, tests: []string{"registry"}},
 	{pkg: "host/internal/framing"},
 	{pkg: "host/internal/freeze", imports: []string{"host/internal/calc", "host/internal/snapshot", "sdk"}, tests: []string{"registry"}},
@@ -66,6 +73,7 @@ var rules = []struct {
 	{pkg: "host/cmd/slipstick", imports: []string{
 		"host/internal/api", "host/internal/calc", "host/internal/framing", "host/internal/jail", "host/internal/limit", "host/internal/mcp", "host/internal/pool",
 		"host/internal/snapshot", "host/internal/telemetry", "host/internal/openapi", "host/internal/openapi/openapitest", "host/internal/docpage",
+		"host/internal/formula", "host/internal/kit", "host/internal/page",
 		"conformance", "registry", "sdk", "sdk/strictjson", "sdk/wire", "versions",
 	}},
 }
