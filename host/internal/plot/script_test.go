@@ -72,8 +72,10 @@ func TestScriptInBrowser(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
-	dom, err := exec.CommandContext(ctx, chromium, "--headless", "--no-sandbox", "--disable-gpu", "--user-data-dir="+t.TempDir(),
-		"--window-size=1000,1200", "--virtual-time-budget=2000", "--dump-dom", "file://"+file).Output()
+	cmd := exec.CommandContext(ctx, chromium, "--headless", "--no-sandbox", "--disable-gpu", "--user-data-dir="+t.TempDir(),
+		"--window-size=1000,1200", "--virtual-time-budget=2000", "--dump-dom", "file://"+file)
+	cmd.WaitDelay = 5 * time.Second // its own processes may hold the pipe
+	dom, err := cmd.Output()
 	if err != nil {
 		t.Skipf("chromium does not run here: %v", err)
 	}

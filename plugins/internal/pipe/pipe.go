@@ -96,8 +96,8 @@ func ApproximateRoot(reynolds, roughness float64) float64 {
 	a, b := roughness/3.7, 2.51/reynolds
 	x := min(7, (1-a)/(2*b))
 	for range 100 {
-		inside := a + b*x
-		step := (x + 2*math.Log10(inside)) / (1 + 2/math.Ln10*b/inside)
+		inside := a + float64(b*x)
+		step := (x + float64(2/math.Ln10*math.Log(inside))) / (1 + 2/math.Ln10*b/inside)
 		x -= step
 		if math.Abs(step) < 1e-12*x {
 			break

@@ -70,7 +70,7 @@ func (c Components) larger() (guess float64, apart bool) {
 	}
 	_, exponent := math.Frexp(largest)
 	xx, yy, xy := math.Ldexp(c.XX, -exponent), math.Ldexp(c.YY, -exponent), math.Ldexp(c.XY, -exponent)
-	mean, half := (xx+yy)/2, (xx-yy)/2
+	mean, half := float64((xx+yy)/2), (xx-yy)/2
 	radius := math.Sqrt(float64(half*half) + float64(xy*xy))
 	return math.Ldexp(mean+math.Copysign(radius, mean), exponent), radius > 1e-9
 }

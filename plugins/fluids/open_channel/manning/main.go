@@ -175,8 +175,8 @@ func (in *Input) Draw(context.Context, string) (*sdk.Figure, error) {
 	if in.HydraulicRadius != nil {
 		return in.drawStrip(), nil
 	}
-	bed, depth := *in.BottomWidth/2, *in.Depth
-	bank := depth / 4 // how far the sides are drawn above the water
+	bed, depth := float64(*in.BottomWidth/2), *in.Depth
+	bank := float64(depth / 4) // how far the sides are drawn above the water
 	edge, top := bed+float64(depth**in.SideSlope), bed+float64((depth+bank)**in.SideSlope)
 	return &sdk.Figure{
 		Curves: []sdk.Curve{

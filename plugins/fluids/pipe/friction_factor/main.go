@@ -121,7 +121,7 @@ func calculate(ctx context.Context, in Input) (Output, error) {
 
 // Draw draws the lines of the Moody chart that this flow lies between.
 func (in *Input) Draw(context.Context, string) (*sdk.Figure, error) {
-	here := sdk.Point{Label: "this flow", X: math.Log10(in.Reynolds), Y: math.Log10(in.factor().Float())}
+	here := sdk.Point{Label: "this flow", X: float64(math.Log10(in.Reynolds)), Y: math.Log10(in.factor().Float())}
 	low, high := min(2.5, here.X-0.5), min(max(8, here.X+0.5), 308) // of binary64
 	turbulent := func(roughness float64) (xs, ys []float64) {
 		from := math.Log10(pipe.LaminarEnd)
@@ -132,11 +132,11 @@ func (in *Input) Draw(context.Context, string) (*sdk.Figure, error) {
 			return -2 * math.Log10(pipe.ApproximateRoot(math.Pow(10, x), roughness))
 		}, here.X)
 	}
-	end := math.Log10(pipe.TransitionalEnd)
+	end := float64(math.Log10(pipe.TransitionalEnd))
 	if in.law() == laminar {
 		end = max(end, here.X)
 	}
-	straight := sdk.Curve{Label: "laminar: 64/Re", X: []float64{low, end}, Y: []float64{math.Log10(64) - low, math.Log10(64) - end}}
+	straight := sdk.Curve{Label: "laminar: 64/Re", X: []float64{low, end}, Y: []float64{float64(math.Log10(64)) - low, float64(math.Log10(64)) - end}}
 	rough := sdk.Curve{Label: "Colebrook, this roughness"}
 	rough.X, rough.Y = turbulent(in.RelativeRoughness)
 	smooth := sdk.Curve{Label: "Colebrook, smooth wall", Style: sdk.Guide}

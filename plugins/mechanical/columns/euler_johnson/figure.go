@@ -25,7 +25,7 @@ func (in *Input) Draw(ctx context.Context, _ string) (*sdk.Figure, error) {
 	slender := hyperbola(transition, yield/2)
 	parabola := func(slenderness float64) float64 {
 		ratio := slenderness / transition
-		return yield * (1 - float64(ratio*ratio)/2)
+		return yield * (1 - float64(ratio*ratio/2))
 	}
 	f := &sdk.Figure{Points: []sdk.Point{here, {Label: "transition", X: transition, Y: yield / 2}}}
 	add := func(label string, style sdk.CurveStyle, low, high float64, of func(float64) float64) {

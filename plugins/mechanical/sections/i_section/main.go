@@ -143,7 +143,7 @@ func (in *Input) Draw(context.Context, string) (*sdk.Figure, error) {
 	if err := in.check(); err != nil {
 		return nil, err
 	}
-	b, y, w := in.FlangeWidth/2, in.Depth/2, in.WebThickness/2
+	b, y, w := in.FlangeWidth/2, float64(in.Depth/2), in.WebThickness/2
 	inner := y - in.FlangeThickness
 	return &sdk.Figure{
 		Curves: []sdk.Curve{outline.Closed("outline", sdk.Member, [][2]float64{

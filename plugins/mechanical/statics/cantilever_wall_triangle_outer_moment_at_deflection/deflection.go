@@ -199,8 +199,8 @@ func (in *Input) boundOfTip() float64 {
 	if l > 1e50 || ei < 1e-50 || ei > math.MaxFloat64 || kag < 1e-50 {
 		return math.Inf(1)
 	}
-	moment := float64((w0/30+w/8)*l*l) + m/2
-	return float64(moment*l/ei) + float64((w0/6+w/2)*l/kag)
+	moment := float64((w0/30+float64(w/8))*l*l) + float64(m/2)
+	return float64(moment*l/ei) + float64((w0/6+float64(w/2))*l/kag)
 }
 
 // tipRatio returns the magnitude of the deflection of the tip over the length.

@@ -124,7 +124,7 @@ func (in *Input) Draw(ctx context.Context, _ string) (*sdk.Figure, error) {
 	if err != nil {
 		return nil, err
 	}
-	centre := in.SigmaX/2 + in.SigmaY/2
+	centre := float64(in.SigmaX/2) + float64(in.SigmaY/2)
 	return outline.Bounded(&sdk.Figure{
 		Curves: []sdk.Curve{
 			outline.Circle("all faces", sdk.Line, centre, 0, out.TauMaxInPlane),

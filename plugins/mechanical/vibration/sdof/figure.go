@@ -49,7 +49,7 @@ func (in *Input) Draw(ctx context.Context, _ string) (*sdk.Figure, error) {
 func response(zeta, share, phase float64) float64 {
 	if share > 0 {
 		sin, cos := math.Sincos(share * phase)
-		return math.Exp(-zeta*phase) * (cos + zeta/share*sin)
+		return math.Exp(-zeta*phase) * (cos + float64(zeta/share*sin))
 	}
 	// The roots of s^2 + 2 zeta s + 1 are -fast and -slow, and their product is 1.
 	fast := zeta + math.Sqrt((zeta-1)*(zeta+1))
@@ -57,5 +57,5 @@ func response(zeta, share, phase float64) float64 {
 	if fast == slow {
 		return (1 + phase) * math.Exp(-phase)
 	}
-	return (fast*math.Exp(-slow*phase) - slow*math.Exp(-fast*phase)) / (fast - slow)
+	return (float64(fast*math.Exp(-slow*phase)) - float64(slow*math.Exp(-fast*phase))) / (fast - slow)
 }
