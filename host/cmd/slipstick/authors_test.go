@@ -19,7 +19,11 @@ func TestAuthorsGuide(t *testing.T) {
 	if err := os.Symlink(built.slipstick, filepath.Join(bin, "slipstick")); err != nil {
 		t.Fatal(err)
 	}
-	a := &author{dir: t.TempDir(), path: bin + string(os.PathListSeparator) + os.Getenv("PATH")}
+	checkout, err := filepath.Abs(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := &author{dir: t.TempDir(), checkout: checkout, path: bin + string(os.PathListSeparator) + os.Getenv("PATH")}
 	for _, b := range blocks(string(guide)) {
 		text := strings.Join(b.lines, "\n")
 		switch b.language {
@@ -38,14 +42,14 @@ func TestAuthorsGuide(t *testing.T) {
 
 // author is a newcomer with a shell and an editor.
 type author struct {
-	dir, path string
-	typed     int
+	dir, path, checkout string
+	typed               int
 }
 
 func (a *author) command(line string) *exec.Cmd {
 	cmd := exec.Command("bash", "-euc", line)
 	cmd.Dir = a.dir
-	cmd.Env = append(os.Environ(), "PATH="+a.path, "GOWORK=off", "CGO_ENABLED=0", "SLIPSTICK_CHECKOUT="+root)
+	cmd.Env = append(os.Environ(), "PATH="+a.path, "GOWORK=off", "CGO_ENABLED=0", "SLIPSTICK_CHECKOUT="+a.checkout)
 	return cmd
 }
 

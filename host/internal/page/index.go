@@ -27,6 +27,15 @@ type domain struct {
 	Groups   []group
 }
 
+// Count is how many calculators the domain has.
+func (d domain) Count() int {
+	n := 0
+	for _, g := range d.Groups {
+		n += len(g.Tools)
+	}
+	return n
+}
+
 // group is a group of calculators under one heading.
 type group struct {
 	ID, Name string
@@ -79,9 +88,7 @@ func (p *Pages) getGroup(w http.ResponseWriter, r *http.Request) error {
 	}
 	view.Domains, view.Count = kept, 0
 	for _, d := range kept {
-		for _, g := range d.Groups {
-			view.Count += len(g.Tools)
-		}
+		view.Count += d.Count()
 	}
 	view.Description = "Every result with its formula, its assumptions and what was checked."
 	return p.writeIndex(w, r, view)

@@ -20,7 +20,7 @@ func near(a, b float64) bool { return math.Abs(a-b) <= 4e-15*max(math.Abs(a), ma
 
 func divider(t *rapid.T) ask.In {
 	in := ask.In{
-		"input_voltage": rapid.Float64Range(-1e3, 1e3).Draw(t, "V"),
+		"input_voltage": rapid.SampledFrom([]float64{-1, 1}).Draw(t, "sign") * rapid.Float64Range(1e-6, 1e3).Draw(t, "V"),
 		"resistance_1":  rapid.Float64Range(1e-3, 1e6).Draw(t, "R1"),
 		"resistance_2":  rapid.Float64Range(1e-3, 1e6).Draw(t, "R2"),
 	}

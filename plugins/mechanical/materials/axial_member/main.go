@@ -15,14 +15,14 @@ var vectors []byte
 
 func main() { wire.Serve(Engine(), vectors) }
 
-// Input is the bar, its load and what it is heated by. What temperatures enter has no
-// unit: a difference in degC is one in K, and units convert temperatures, not differences.
+// Input is the bar, its load and what it is heated by. TemperatureChange has no unit,
+// because units convert temperatures, and 10 degC would become 283.15 K.
 type Input struct {
 	AxialForce        float64 `name:"axial_force" alias:"F" unit:"N" symbol:"F" doc:"Axial force: tension positive, compression negative."`
 	Length            float64 `name:"length" alias:"L" unit:"m" symbol:"L" range:"(0,)" doc:"Length of the bar without load."`
 	Area              float64 `name:"area" alias:"A" unit:"m2" symbol:"A" range:"(0,)" doc:"Area of the section."`
 	ElasticModulus    float64 `name:"elastic_modulus" alias:"E,youngs_modulus,young_modulus,modulus_of_elasticity" unit:"Pa" symbol:"E" range:"(0,)" doc:"Young's modulus."`
-	ThermalExpansion  float64 `name:"thermal_expansion" alias:"alpha" symbol:"\\alpha" default:"0" label:"Thermal expansion coefficient (1/K)" doc:"Coefficient of linear thermal expansion in 1/K, such as 12e-6 for steel."`
+	ThermalExpansion  float64 `name:"thermal_expansion" alias:"alpha" unit:"1/K" symbol:"\\alpha" default:"0" label:"Thermal expansion coefficient" doc:"Coefficient of linear thermal expansion, such as 12e-6 for steel."`
 	TemperatureChange float64 `name:"temperature_change" alias:"dT" symbol:"\\Delta T" default:"0" label:"Temperature change (K)" doc:"Change of temperature in K, which is the same in degC. Heating is positive."`
 }
 
