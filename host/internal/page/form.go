@@ -51,6 +51,7 @@ type field struct {
 	Kind            string
 	JSON            string // type of the value that the API takes: number, string or boolean
 	Doc, Range      string
+	Code            string // of leaving the range
 	Value           string
 	Default         string
 	Unit            string // of all values, where there is no choice
@@ -133,6 +134,9 @@ func (p *Pages) newField(spec *sdk.Spec, i int, s *sent, blank bool) field {
 	v := field{
 		ID: "f-" + f.Name, Name: f.Name, Label: label(f), Symbol: p.symbol(f.Symbol), Doc: sayFields(f.Doc, spec.Inputs), Range: sayRange(spec, f.Range),
 		Value: e.text(), Default: f.Default, Required: f.Required, JSON: jsonType(f), Integer: f.Type == sdk.TypeInteger,
+	}
+	if f.Range != nil {
+		v.Code = f.Range.Code
 	}
 	switch {
 	case isChoice(f):
@@ -238,7 +242,7 @@ func (f *form) blame(p *calc.Problem, s *sent, address string) {
 		return
 	}
 	f.field(f.Problem.Items[0].Field).Focus = true
-	if p.Code == sdk.CodeInvalidNumber || p.Code == sdk.CodeMissingRequiredInput {
+	if p.Code == sdk.CodeInvalidNumber || p.Code == sdk.CodeMissingRequiredInput || p.Code == f.field(f.Problem.Items[0].Field).Code {
 		f.Problem.Suggestion = "" // it is about JSON, and the items say what to do
 	}
 }
@@ -265,6 +269,8 @@ func explain(i sdk.InvalidParameter, code string, s *sent) string {
 			return "Enter a value: without it there is nothing to calculate."
 		case code == sdk.CodeInvalidNumber && isNumber && text != "" && !isNumeric(text):
 			return notANumber(text)
+		case f.Range != nil && code == f.Range.Code:
+			return "Must be " + sayRange(s.spec, f.Range) + "."
 		}
 	}
 	return sayFields(strings.TrimPrefix(i.Constraint, i.Name+": "), s.spec.Inputs)

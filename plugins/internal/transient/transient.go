@@ -16,7 +16,12 @@ import (
 // start left + end reached: its change from one to the other would lose a small end
 // after a large start.
 func Parts(elapsed wide.Num) (left, reached wide.Num) {
-	return elapsed.Neg().Exp(), elapsed.Neg().Expm1().Neg()
+	m := elapsed.Neg().Expm1()
+	left = wide.Int(1).Add(m)
+	if elapsed.Cmp(wide.Int(64)) > 0 { // where so much cancels that it costs digits
+		left = elapsed.Neg().Exp()
+	}
+	return left, m.Neg()
 }
 
 // Response is a quantity over time as a figure shows it.

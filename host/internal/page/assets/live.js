@@ -83,6 +83,17 @@ function markError(name, text) {
 const notANumber = (text) => "“" + text.slice(0, 100) + "” is not a number. " +
   (text.includes(",") ? "Write it with a point and without separators, such as 1234.5." : "Write it such as 0.35, 1200 or 2.1e11.");
 
+// sayFields puts the labels of fields and choices for their names, as the page does.
+function sayFields(text) {
+  const labels = new Map();
+  for (const control of controls(form)) {
+    for (const option of control.options ?? []) labels.set(option.value, option.textContent);
+    if (control.type === "radio") labels.set(control.value, control.nextElementSibling.textContent);
+    labels.set(control.name, control.dataset.label);
+  }
+  return text.replace(/[A-Za-z][A-Za-z0-9]*(?:_[A-Za-z0-9]+)+/g, (name) => (labels.has(name) ? "“" + labels.get(name) + "”" : name));
+}
+
 // showProblem puts a problem of the API at its fields, and returns the first of them.
 function showProblem(problem, request) {
   const list = problem.invalid_parameters ?? (problem.field ? [{ name: "inputs." + problem.field, constraint: problem.detail }] : []);
@@ -92,12 +103,15 @@ function showProblem(problem, request) {
     const field = path.split(".")[0];
     const entry = request.entries.find((e) => e.name === field);
     let text = constraint.startsWith(path + ": ") ? constraint.slice(path.length + 2) : constraint;
+    const { code, range } = controlOf(field)?.dataset ?? {};
     if (problem.code === "INVALID_NUMBER" && path === field && entry && entry.kind === "number" && !NUMBER.test(entry.text)) {
       text = notANumber(entry.text);
+    } else if (path === field && problem.code === code) {
+      text = "Must be " + range + ".";
     } else if (field === problem.field && problem.suggestion && problem.code !== "INVALID_NUMBER") {
       text += ". " + problem.suggestion;
     }
-    if (markError(field, text)) firstField ??= field;
+    if (markError(field, sayFields(text))) firstField ??= field;
   }
   return firstField;
 }
@@ -173,7 +187,7 @@ async function refused(response, request, asked) {
   const field = showProblem(problem, request);
   const gentle = problem.code === "MISSING_REQUIRED_INPUT" && !asked;
   if (gentle) clearErrors();
-  clear(noResult("There is no result.", problem.detail ? problem.detail + "." : "The service did not answer.", field ? "" : problem.suggestion));
+  clear(noResult("There is no result.", problem.detail ? sayFields(problem.detail) + "." : "The service did not answer.", field ? "" : problem.suggestion));
   say(gentle ? "" : "There is no result. " + (problem.detail ?? ""));
   if (asked && field) focusField(field);
 }

@@ -46,11 +46,16 @@ func resistor(t ask.Tester, r float64) float64 {
 }
 
 // TestSeries compares with the definition of the series, powers of the 24th root of 10:
-// the values, which were rounded before there were computers, are within 5 % of it.
+// the values, which were rounded before there were computers, are within 5 % of it. Every other one belongs to E12.
 func TestSeries(t *testing.T) {
 	for i, value := range e24 {
 		if ideal := 10 * math.Pow(10, float64(i)/24); math.Abs(float64(value)-ideal) > 0.05*ideal {
 			t.Errorf("value %d is %d, want about %.3g", i, value, ideal)
+		}
+	}
+	for i, value := range []int{10, 12, 15, 18, 22, 27, 33, 39, 47, 56, 68, 82} { // E12
+		if e24[2*i] != value {
+			t.Errorf("value %d is %d, and in E12 %d", 2*i, e24[2*i], value)
 		}
 	}
 }

@@ -30,7 +30,7 @@ type Input struct {
 
 // Output is the apparent power and the line current.
 type Output struct {
-	KVA  float64 `name:"kva" label:"Apparent power" symbol:"S" unit:"kV A" doc:"Apparent power in kVA."`
+	KVA  float64 `name:"kva" label:"Apparent power" symbol:"S" unit:"kVA" doc:"Apparent power."`
 	Amps float64 `name:"amps" label:"Current" symbol:"I" unit:"A" doc:"Current in each line."`
 }
 

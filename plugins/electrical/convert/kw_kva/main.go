@@ -26,7 +26,7 @@ type Input struct {
 // Output is the active, the apparent and the reactive power.
 type Output struct {
 	KW   float64 `name:"kw" label:"Active power" symbol:"P" unit:"kW" doc:"Active power."`
-	KVA  float64 `name:"kva" label:"Apparent power" symbol:"S" unit:"kV A" doc:"Apparent power in kVA."`
+	KVA  float64 `name:"kva" label:"Apparent power" symbol:"S" unit:"kVA" doc:"Apparent power."`
 	KVAR float64 `name:"kvar" label:"Reactive power" symbol:"Q" unit:"kvar" doc:"Magnitude of the reactive power."`
 }
 

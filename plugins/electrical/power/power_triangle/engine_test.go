@@ -136,3 +136,12 @@ func TestFigureIsTheTriangle(t *testing.T) {
 		}
 	}
 }
+
+func BenchmarkCalculate(b *testing.B) {
+	values := sdk.Values{sdk.NumberOf(3000), {}, {}, sdk.NumberOf(0.6)}
+	for b.Loop() {
+		if _, err := engine.Calculate(b.Context(), values); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

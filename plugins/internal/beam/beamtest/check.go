@@ -105,7 +105,7 @@ func (c *Case) largest(t *rapid.T) {
 	}
 }
 
-// warns scales the load to a largest deflection between none and half of the length.
+// warns scales the load to a largest deflection next to the limits, and elsewhere.
 func (c *Case) warns(t *rapid.T) {
 	in := with(c.numbers(t), ask.In{c.Load: 1.0})
 	s := c.solve(in)
@@ -113,7 +113,8 @@ func (c *Case) warns(t *rapid.T) {
 	if c.Right != "" {
 		largest = s.Largest()
 	}
-	ratio := rapid.Float64Range(-0.5, 0.5).Draw(t, "largest/L")
+	ratio := rapid.SampledFrom([]float64{0.1, -0.1, 0.3, -0.3}).Draw(t, "limit") *
+		rapid.OneOf(rapid.SampledFrom([]float64{1 - 1e-12, 1 + 1e-12}), rapid.Float64Range(0, 0.999), rapid.Float64Range(1.001, 4)).Draw(t, "of it")
 	in[c.Load] = Nearest(new(big.Rat).Quo(mul(Rat(ratio), s.Length), largest))
 	want := map[string]sdk.Severity{}
 	switch {
@@ -156,8 +157,14 @@ func (c *Case) figures(t *rapid.T) {
 				t.Fatalf("%s at %v: %v, want %v", plot, x, curve.Y[i], want)
 			}
 		}
-		if plot == "shear" {
+		switch {
+		case plot == "shear":
 			c.steps(t, curve, s, force)
+		case plot == "moment" && c.Load != PointLoad:
+			want := math.Abs(Nearest(s.Moment(s.Zero(s.Shear)))) // where the beam sags most, if the load acts downwards
+			if got := max(slices.Max(curve.Y), 0); in[c.Load].(float64) > 0 && math.Abs(got-want) > 1e-15*want {
+				t.Fatalf("the bending moment is drawn up to %v, want %v", got, want)
+			}
 		}
 	}
 	c.sketch(t, in, force)
