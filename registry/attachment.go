@@ -57,6 +57,9 @@ func (l *layout) attachments(x *index) (*attachments, error) {
 		}
 		if kind == StandingType {
 			last := found.standings[about]
+			if last.State == Revoked && last.err == nil {
+				continue // that is final, in whatever order the records are listed
+			}
 			if last.err = err; err == nil {
 				last.Standing, last.err = l.standing(m)
 			}

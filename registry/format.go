@@ -12,6 +12,11 @@ const (
 	ReportType      = "application/vnd.slipstick.conformance.v1+json" // its layer
 )
 
+// SequenceNote is the annotation that counts the records of where a release stands: a
+// registry that lists them in another order than that in which they were made still
+// tells which is the last.
+const SequenceNote = "vnd.slipstick.sequence"
+
 // CurrentTag is the tag of the release that is meant when no version is asked for.
 const CurrentTag = "current"
 

@@ -113,6 +113,16 @@ func (x *index) lists(d digest.Digest) bool {
 	return slices.ContainsFunc(x.doc.Manifests, func(e v1.Descriptor) bool { return e.Digest == d })
 }
 
+// records counts what is said of a version.
+func (x *index) records(version string) (n int) {
+	for _, d := range x.untagged {
+		if d.Annotations[v1.AnnotationVersion] == version {
+			n++
+		}
+	}
+	return n
+}
+
 // emptyIndex returns an index.json that lists nothing.
 func emptyIndex() []byte {
 	return marshal(v1.Index{

@@ -18,9 +18,10 @@ import (
 // several processes: readers see each version whole or not at all, publishers take
 // turns.
 type Registry struct {
-	dir   string
-	later bool                    // engines are compared when they are run
-	fault func(step string) error // tests: what happens before a step of writing
+	dir        string
+	later      bool                    // engines are compared when they are run
+	engineless bool                    // engines may be missing
+	fault      func(step string) error // tests: what happens before a step of writing
 }
 
 // Option changes how a registry is read.
@@ -29,6 +30,9 @@ type Option func(*Registry)
 // EnginesLater leaves engines, which are large, to whoever runs them: what reads a
 // release compares only their size. See [Release.OpenEngine].
 func EnginesLater(r *Registry) { r.later = true }
+
+// WithoutEngines leaves engines out: nothing that is read is going to be run.
+func WithoutEngines(r *Registry) { r.engineless = true }
 
 // Open returns the registry in a directory, which it creates if there is none.
 func Open(dir string, options ...Option) (*Registry, error) {
@@ -85,7 +89,7 @@ func (r *Registry) capability(ctx context.Context, root *os.Root, id string) (Ca
 		return c, nil
 	}
 	defer l.close()
-	l.later = r.later
+	l.later, l.engineless = r.later, r.engineless
 	x, err := l.index()
 	if err != nil {
 		c.Problem = err
@@ -175,8 +179,47 @@ func (r *Registry) Release(ctx context.Context, capability, version string) (*Re
 	return rel, nil
 }
 
+// Names lists the capabilities, whether they can be read or not.
+func (r *Registry) Names(ctx context.Context) ([]string, error) {
+	var list []string
+	err := r.each(ctx, func(_ *os.Root, id string) error {
+		list = append(list, id)
+		return nil
+	})
+	return list, err
+}
+
+// Entries returns what index.json lists of a capability. The error is fs.ErrNotExist if
+// there is no such capability.
+func (r *Registry) Entries(ctx context.Context, capability string) ([]v1.Descriptor, error) {
+	var list []v1.Descriptor
+	found := false
+	err := r.in(ctx, capability, func(_ *layout, x *index) error {
+		list, found = x.doc.Manifests, true
+		return nil
+	})
+	if err == nil && !found {
+		err = fs.ErrNotExist
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", capability, err)
+	}
+	return list, nil
+}
+
+// Blob returns the bytes of a blob of a capability, which are those of its digest.
+func (r *Registry) Blob(ctx context.Context, capability string, d v1.Descriptor) ([]byte, error) {
+	var data []byte
+	err := r.in(ctx, capability, func(l *layout, _ *index) (err error) {
+		data, err = l.read(d, MaxEngine)
+		return err
+	})
+	return data, err
+}
+
 // in calls look with the layout and index of a capability, if there is one.
 func (r *Registry) in(ctx context.Context, capability string, look func(*layout, *index) error) error {
+	var looked error
 	err := r.each(ctx, func(root *os.Root, id string) error {
 		if id != capability {
 			return nil
@@ -186,14 +229,16 @@ func (r *Registry) in(ctx context.Context, capability string, look func(*layout,
 			return err
 		}
 		defer l.close()
+		l.later, l.engineless = r.later, r.engineless
 		x, err := l.index()
 		if err != nil {
 			return err
 		}
-		return errors.Join(look(l, x), errFound)
+		looked = look(l, x)
+		return errFound
 	})
 	if errors.Is(err, errFound) {
-		return nil
+		return looked
 	}
 	return err
 }

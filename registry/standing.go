@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"time"
 
 	"github.com/opencontainers/go-digest"
@@ -85,7 +86,7 @@ func (r *Registry) SetStanding(ctx context.Context, capability, version string, 
 		if err != nil {
 			return nil, err
 		}
-		record, blobs := standingRecord(entry, version, s)
+		record, blobs := standingRecord(entry, version, s, x.records(version))
 		if _, err := w.fill(ctx, l, blobs); err != nil {
 			return nil, err
 		}
@@ -143,7 +144,10 @@ func (r *Registry) change(ctx context.Context, capability string, alter func(*wr
 		return fmt.Errorf("it is not published: %w", err)
 	}
 	defer l.close()
-	l.later = true // nothing is executed here
+	l.later, l.engineless = true, r.engineless // nothing is executed here
+	if err := errors.Join(w.sweepDir(l.dir), w.makeDirs(l)); err != nil {
+		return err
+	}
 	x, err := l.index()
 	if err == nil {
 		err = x.check()
@@ -208,11 +212,13 @@ func leader(releases []*Release) string {
 	return ""
 }
 
-// standingRecord returns the index entry of a record about a release, and its blobs.
-func standingRecord(entry v1.Descriptor, version string, s Standing) (v1.Descriptor, []blob) {
+// standingRecord returns the index entry of a record about a release that follows so many
+// others, and its blobs.
+func standingRecord(entry v1.Descriptor, version string, s Standing, sequence int) (v1.Descriptor, []blob) {
 	about := v1.Descriptor{MediaType: entry.MediaType, Digest: entry.Digest, Size: entry.Size}
 	empty, body := blobOf(v1.MediaTypeEmptyJSON, v1.DescriptorEmptyJSON.Data), blobOf(StandingType+"+json", marshal(s))
-	m := manifestOf(v1.Manifest{ArtifactType: StandingType, Config: empty.Descriptor, Layers: []v1.Descriptor{body.Descriptor}, Subject: &about})
+	m := manifestOf(v1.Manifest{ArtifactType: StandingType, Config: empty.Descriptor, Layers: []v1.Descriptor{body.Descriptor}, Subject: &about,
+		Annotations: map[string]string{SequenceNote: strconv.Itoa(sequence)}})
 	d := m.Descriptor
 	d.ArtifactType = StandingType
 	d.Annotations = map[string]string{v1.AnnotationVersion: version}

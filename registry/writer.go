@@ -1,15 +1,18 @@
 package registry
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
 	"strings"
 
+	"github.com/opencontainers/go-digest"
 	v1 "github.com/opencontainers/image-spec/specs-go/v1"
 )
 
@@ -47,15 +50,20 @@ func (w *writer) sweep() error {
 		if strings.HasPrefix(e.Name(), ".") || !e.IsDir() {
 			continue
 		}
-		ingest := path.Join(e.Name(), ingestDir)
-		if info, err := w.root.Lstat(ingest); err != nil || !info.IsDir() {
-			continue // nor follow a link: what is behind it is no trace of ours
-		}
-		left, readErr := fs.ReadDir(w.root.FS(), ingest)
-		err = errors.Join(err, readErr)
-		for _, f := range left {
-			err = errors.Join(err, w.remove(path.Join(ingest, f.Name())))
-		}
+		err = errors.Join(err, w.sweepDir(e.Name()))
+	}
+	return err
+}
+
+// sweepDir removes what is left in one layout.
+func (w *writer) sweepDir(dir string) error {
+	ingest := path.Join(dir, ingestDir)
+	if info, err := w.root.Lstat(ingest); err != nil || !info.IsDir() {
+		return nil // nor follow a link: what is behind it is no trace of ours
+	}
+	left, err := fs.ReadDir(w.root.FS(), ingest)
+	for _, f := range left {
+		err = errors.Join(err, w.remove(path.Join(ingest, f.Name())))
 	}
 	return err
 }
@@ -165,8 +173,28 @@ func (w *writer) settle(dir string, back func() error) error {
 // put writes a file of a layout under a temporary name, and renames it when it is
 // on disk.
 func (w *writer) put(l *layout, name string, data []byte) error {
+	return w.place(l, name, func(temp string) error { return w.write(temp, data) })
+}
+
+// pour is put for a blob that is read from somewhere. It must have the size and the
+// digest that its descriptor says.
+func (w *writer) pour(l *layout, name string, d v1.Descriptor, from io.Reader) error {
+	return w.place(l, name, func(temp string) error {
+		hash := digest.SHA256.Digester()
+		size, err := w.copy(temp, io.TeeReader(io.LimitReader(from, d.Size+1), hash.Hash()))
+		switch {
+		case err != nil:
+			return err
+		case size != d.Size:
+			return fmt.Errorf("%s was read with %d bytes or more, not %d", d.Digest, size, d.Size)
+		}
+		return l.compare(d.Digest, hash.Digest())
+	})
+}
+
+func (w *writer) place(l *layout, name string, write func(temp string) error) error {
 	temp := l.path(path.Join(ingestDir, path.Base(name)))
-	err := w.write(temp, data)
+	err := write(temp)
 	if err == nil {
 		err = w.rename(temp, l.path(name))
 	}
@@ -177,25 +205,31 @@ func (w *writer) put(l *layout, name string, data []byte) error {
 }
 
 // write makes a new file; its bytes are on disk when it returns.
-func (w *writer) write(name string, data []byte) (err error) {
+func (w *writer) write(name string, data []byte) error {
+	_, err := w.copy(name, bytes.NewReader(data))
+	return err
+}
+
+// copy makes a new file of what is read; its bytes are on disk when it returns.
+func (w *writer) copy(name string, from io.Reader) (size int64, err error) {
 	if err := w.step("create " + name); err != nil {
-		return err
+		return 0, err
 	}
 	f, err := w.root.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
 	if err := w.step("write " + name); err != nil {
-		return err
+		return 0, err
 	}
-	if _, err := f.Write(data); err != nil {
-		return err
+	if size, err = io.Copy(f, from); err != nil {
+		return size, err
 	}
 	if err := w.step("fsync " + name); err != nil {
-		return err
+		return size, err
 	}
-	return f.Sync()
+	return size, f.Sync()
 }
 
 func (w *writer) rename(from, to string) error {

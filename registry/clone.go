@@ -1,0 +1,45 @@
+package registry
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// Clone returns a registry in a new directory that has what r has now. The two share
+// their files, which are replaced and never changed, so a clone costs no space; both
+// must lie in one file system.
+func (r *Registry) Clone(ctx context.Context, dir string, options ...Option) (*Registry, error) {
+	unlock, err := r.lock(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("clone %s: %w", r.dir, err)
+	}
+	defer unlock()
+	clone, err := Open(dir, options...)
+	if err != nil {
+		return nil, err
+	}
+	err = filepath.WalkDir(r.dir, func(path string, e fs.DirEntry, err error) error {
+		if err != nil || path == r.dir {
+			return err
+		}
+		if strings.HasPrefix(e.Name(), ".") || e.Name() == ingestDir {
+			if e.IsDir() {
+				return fs.SkipDir
+			}
+			return nil
+		}
+		to := filepath.Join(clone.dir, strings.TrimPrefix(path, r.dir))
+		if e.IsDir() {
+			return os.Mkdir(to, 0o755)
+		}
+		return os.Link(path, to)
+	})
+	if err != nil {
+		return nil, fmt.Errorf("clone %s: %w", r.dir, err)
+	}
+	return clone, nil
+}

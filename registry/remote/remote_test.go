@@ -1,0 +1,259 @@
+package remote_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/slipstick/slipstick/registry"
+	"github.com/slipstick/slipstick/registry/remote"
+	"github.com/slipstick/slipstick/sdk"
+)
+
+// What one machine publishes another has, whole, and so it goes on through the life of
+// the versions.
+func TestPublishedHereIsThere(t *testing.T) {
+	everywhere(t, func(t *testing.T, address string) {
+		here, there := open(t, address), open(t, address)
+		if c := look(t, there, beam); c.ID != "" {
+			t.Fatalf("before anything was published: %+v", c)
+		}
+		publish(t, here, candidate(beam, "1.0.0"))
+		publish(t, here, candidate(cable, "1.0.0"))
+		publish(t, here, candidate(beam, "1.1.0"))
+		publish(t, here, candidate(beam, "2.0.0-rc.1"))
+		c := look(t, there, beam)
+		if c.Problem != nil || c.Current != "1.1.0" || len(c.Releases) != 3 {
+			t.Fatalf("current %q of %d, problem %v", c.Current, len(c.Releases), c.Problem)
+		}
+		for _, rel := range append(c.Releases, mirrored(t, there, cable).Releases...) {
+			mustServe(t, rel)
+			if rel.Verification.Tier != sdk.EngineTested || rel.Revision != "4d2f0e1" {
+				t.Errorf("%s is %s of revision %q", rel.Version, rel.Verification.Tier, rel.Revision)
+			}
+		}
+		set(t, here, "1.0.0", registry.Deprecated)
+		set(t, here, "1.0.0", registry.Active)
+		set(t, here, "1.0.0", registry.Deprecated)
+		if s := release(look(t, there, beam), "1.0.0").Standing; s.State != registry.Deprecated {
+			t.Errorf("1.0.0 is %s", s.State)
+		}
+		set(t, here, "1.1.0", registry.Yanked)
+		if c := look(t, there, beam); c.Current != "1.0.0" || release(c, "1.1.0").Standing.State != registry.Yanked {
+			t.Errorf("after the yank current is %s", c.Current)
+		}
+		set(t, here, "1.1.0", registry.Active)
+		if err := change(t, here, beam, func(l *registry.Registry) error { return l.Promote(t.Context(), beam, "1.1.0") }); err != nil {
+			t.Fatal(err)
+		}
+		if c := look(t, there, beam); c.Current != "1.1.0" {
+			t.Errorf("after the promotion current is %s", c.Current)
+		}
+		// A third machine, which saw none of it happen, reads the records in their order.
+		if s := release(look(t, open(t, address), beam), "1.0.0").Standing; s.State != registry.Deprecated {
+			t.Errorf("read afresh 1.0.0 is %s", s.State)
+		}
+		set(t, here, "1.1.0", registry.Revoked)
+		set(t, here, "1.0.0", registry.Revoked)
+		for _, r := range []*remote.Registry{there, open(t, address)} {
+			if c := look(t, r, beam); c.Current != "" || c.Problem != nil {
+				t.Errorf("when all are revoked current is %q, problem %v", c.Current, c.Problem)
+			}
+		}
+	})
+}
+
+// Publishing again changes nothing, and other content is refused, also when the publisher
+// has not seen the first.
+func TestWrittenOnce(t *testing.T) {
+	everywhere(t, func(t *testing.T, address string) {
+		first := open(t, address)
+		late, err := open(t, address).Draft(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer late.Close()
+		publish(t, first, candidate(beam, "1.0.0"))
+		publish(t, open(t, address), candidate(beam, "1.0.0"))
+		was := release(look(t, first, beam), "1.0.0").Digest
+
+		other := candidate(beam, "1.0.0")
+		other.Revision = "another"
+		if _, err := late.Registry().Publish(t.Context(), other); err != nil {
+			t.Fatal(err)
+		}
+		var exists *registry.ExistsError
+		if err := late.Push(t.Context(), beam); !errors.As(err, &exists) || exists.Published != was {
+			t.Errorf("a late publisher of other content: %v", err)
+		}
+		if now := release(look(t, open(t, address), beam), "1.0.0"); now.Digest != was {
+			t.Errorf("1.0.0 was %s and is %s", was, now.Digest)
+		}
+	})
+}
+
+// Somebody else's move of current is not undone unseen.
+func TestCurrentMovedMeanwhile(t *testing.T) {
+	everywhere(t, func(t *testing.T, address string) {
+		r := open(t, address)
+		publish(t, r, candidate(beam, "1.0.0"))
+		publish(t, r, candidate(beam, "1.1.0"))
+		late, err := open(t, address).Draft(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer late.Close()
+		publish(t, r, candidate(beam, "2.0.0"))
+		if err := late.Registry().Promote(t.Context(), beam, "1.0.0"); err != nil {
+			t.Fatal(err)
+		}
+		if err := late.Push(t.Context(), beam); err == nil || !strings.Contains(err.Error(), "meanwhile") {
+			t.Errorf("error = %v", err)
+		}
+		if c := look(t, r, beam); c.Current != "2.0.0" {
+			t.Errorf("current is %s", c.Current)
+		}
+	})
+}
+
+// between is a proxy before a registry, which may refuse requests or change answers.
+type between struct {
+	to      string // address of the registry behind
+	address string
+	server  *httptest.Server
+	names   [2]string // a part of the path, and what it is turned into
+	refuse  atomic.Pointer[func(*http.Request) bool]
+	alter   atomic.Pointer[func(*http.Response) error]
+}
+
+func proxy(t testing.TB, to string) *between {
+	b := &between{to: to}
+	host, prefix, _ := strings.Cut(strings.TrimPrefix(to, remote.Scheme), "/")
+	p := httputil.NewSingleHostReverseProxy(&url.URL{Scheme: "http", Host: host})
+	p.ModifyResponse = func(resp *http.Response) error {
+		if f := b.alter.Load(); f != nil {
+			return (*f)(resp)
+		}
+		return nil
+	}
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if f := b.refuse.Load(); f != nil && (*f)(r) {
+			http.Error(w, "refused", http.StatusForbidden) // which is not asked again
+			return
+		}
+		r.URL.Path = strings.Replace(r.URL.Path, b.names[0], b.names[1], 1)
+		p.ServeHTTP(w, r)
+	}))
+	t.Cleanup(s.Close)
+	b.server = s
+	b.address = remote.Scheme + s.Listener.Addr().String() + "/" + prefix
+	return b
+}
+
+// rename turns a part of what is asked for into another.
+func (b *between) rename(from, to string) { b.names = [2]string{from, to} }
+
+// A publisher that dies at any of its requests leaves what was there, and perhaps the
+// new version, whole; doing it again completes it.
+func TestCutOffAnywhere(t *testing.T) {
+	everywhere(t, func(t *testing.T, address string) {
+		b := proxy(t, address)
+		writes := func(r *http.Request) bool { return r.Method != http.MethodGet && r.Method != http.MethodHead }
+		for _, earlier := range []string{"", "1.0.0"} {
+			for n := 1; ; n++ {
+				below := fmt.Sprintf("/n%d%s", n, earlier)
+				if earlier != "" {
+					publish(t, open(t, address+below), candidate(beam, earlier))
+				}
+				left := int64(n)
+				refuse := func(r *http.Request) bool { return writes(r) && atomic.AddInt64(&left, -1) < 0 }
+				b.refuse.Store(&refuse)
+				err := try(t, open(t, b.address+below), candidate(beam, "1.1.0"))
+				if err == nil {
+					t.Logf("%d writes beside %q", n, earlier)
+					if n < 4 {
+						t.Error("they are too few to be all")
+					}
+					break
+				}
+				c := look(t, open(t, address+below), beam)
+				for _, rel := range c.Releases {
+					mustServe(t, rel)
+				}
+				if c.Problem != nil || earlier != "" && release(c, earlier) == nil || len(c.Releases) > 0 && c.Current == "" {
+					t.Errorf("cut off after %d writes: current %q of %d, problem %v", n, c.Current, len(c.Releases), c.Problem)
+				}
+				b.refuse.Store(nil)
+				publish(t, open(t, b.address+below), candidate(beam, "1.1.0"))
+				mustServe(t, release(look(t, open(t, address+below), beam), "1.1.0"))
+			}
+		}
+	})
+}
+
+// A registry that is down is an error, and the mirror stays as it was.
+func TestDown(t *testing.T) {
+	address := servers["with a list of referrers"](t)
+	b := proxy(t, address)
+	r := open(t, b.address)
+	publish(t, r, candidate(beam, "1.0.0"))
+	look(t, r, beam)
+	b.server.Close()
+	if _, err := r.Sync(t.Context()); err == nil || !strings.Contains(err.Error(), b.address) {
+		t.Errorf("error = %v", err)
+	}
+	mustServe(t, release(mirrored(t, r, beam), "1.0.0"))
+}
+
+func TestSyncStopsWithTheContext(t *testing.T) {
+	r := open(t, servers["without"](t))
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := r.Sync(ctx); !errors.Is(err, context.Canceled) {
+		t.Errorf("error = %v", err)
+	}
+}
+
+func TestAddresses(t *testing.T) {
+	for address, good := range map[string]bool{
+		"oci://127.0.0.1:5000/calc": true, "oci://registry.example.org/a/b-c/d": true, "oci://[::1]:5000/calc/": true,
+		"oci://": false, "oci://host": false, "oci://host/": false, "oci://host/UPPER": false, "oci://host/a:tag": false,
+		"oci://host/../up": false, "oci://host/a//b": false, "http://host/a": false, "var/registry": false, "oci://user@host/a": false,
+	} {
+		if _, err := remote.Open(address, t.TempDir(), nil); (err == nil) != good {
+			t.Errorf("%s: %v", address, err)
+		}
+	}
+}
+
+// Other machines are asked over TLS only, unless plain HTTP was asked for.
+func TestPlainHTTPIsForThisMachine(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	for _, tt := range []struct {
+		host  string
+		plain bool
+		want  string
+	}{
+		{"registry.example.org", false, "https://registry.example.org/"},
+		{"registry.example.org", true, "http://registry.example.org/"},
+		{"127.0.0.1:5000", false, "http://127.0.0.1:5000/"},
+		{"localhost", false, "http://localhost/"},
+		{"127.0.0.1.example.org", false, "https://127.0.0.1.example.org/"},
+	} {
+		r, err := remote.Open("oci://"+tt.host+"/calc", t.TempDir(), &remote.Options{PlainHTTP: tt.plain})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err = r.Sync(ctx); !strings.Contains(fmt.Sprint(err), tt.want) {
+			t.Errorf("%s, plain %v: %v", tt.host, tt.plain, err)
+		}
+	}
+}
