@@ -28,12 +28,13 @@ type Release struct {
 	Spec         sdk.Spec
 	SpecJSON     []byte
 	Vectors      []byte
-	Report       []byte           // conformance report, nil if there is none
-	Verification sdk.Verification // what the evidence supports, never what the Spec claims
-	Revision     string           // of the source, "" if not known
-	Created      time.Time        // zero if not known
-	Platforms    []string         // such as linux/amd64, sorted
-	Standing     Standing         // where it is in its life
+	Report       []byte            // conformance report, nil if there is none
+	Verification sdk.Verification  // what the evidence supports, never what the Spec claims
+	Revision     string            // of the source, "" if not known
+	Created      time.Time         // zero if not known
+	Platforms    []string          // such as linux/amd64, sorted
+	Engines      map[string]string // digests of the engines, by platform
+	Standing     Standing          // where it is in its life
 
 	// Problem says why this release must not be served, and what to do. The other
 	// fields then hold what could still be read.
@@ -142,7 +143,10 @@ func (l *layout) fill(rel *Release, x *index, about *attachments) error {
 	if err != nil {
 		return err
 	}
-	rel.Platforms = slices.Sorted(maps.Keys(parts.engines))
+	rel.Platforms, rel.Engines = slices.Sorted(maps.Keys(parts.engines)), map[string]string{}
+	for platform, d := range parts.engines {
+		rel.Engines[platform] = d.Digest.String()
+	}
 	if parts.vectors != nil {
 		if rel.Vectors, err = l.read(*parts.vectors, MaxJSON); err != nil {
 			return err

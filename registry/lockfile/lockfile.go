@@ -1,0 +1,282 @@
+// Package lockfile answers one question: which versions, to the byte, does somebody rely
+// on? A lock file is kept beside the work that relies on them, and what serves or checks
+// it refuses everything else.
+package lockfile
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/slipstick/slipstick/registry"
+	"github.com/slipstick/slipstick/versions"
+)
+
+// Format is the version of the file's form.
+const Format = 1
+
+// File is a lock file. Its releases are sorted by capability, and newest first.
+type File struct {
+	Format   int       `json:"lock_format"`
+	Registry string    `json:"registry"` // where they were read, for people
+	Releases []Release `json:"releases"`
+}
+
+// Release is one version that is relied on.
+type Release struct {
+	Capability string            `json:"capability_id"`
+	Version    string            `json:"calculation_version"`
+	Digest     string            `json:"digest"`  // of the manifest
+	Engines    map[string]string `json:"engines"` // digests by platform
+	Current    bool              `json:"current"` // what calls without a pin are answered by
+}
+
+// Read returns the lock file of that name.
+func Read(name string) (*File, error) {
+	data, err := os.ReadFile(name)
+	if err != nil {
+		return nil, fmt.Errorf("read the lock file: %w; slipstick lock makes one", err)
+	}
+	f := new(File)
+	if err = json.Unmarshal(data, f); err == nil {
+		err = f.check()
+	}
+	if err != nil {
+		return nil, fmt.Errorf("the lock file %s: %w", name, err)
+	}
+	return f, nil
+}
+
+func (f *File) check() error {
+	if f.Format != Format {
+		return fmt.Errorf("it has the format %d, and this program reads %d", f.Format, Format)
+	}
+	known, current := map[string]bool{}, map[string]bool{}
+	for _, r := range f.Releases {
+		name := r.Capability + "@" + r.Version
+		if _, err := versions.Parse(r.Version); err != nil || r.Digest == "" {
+			return fmt.Errorf("%.300s has no version or no digest", name)
+		}
+		if known[name] || r.Current && current[r.Capability] {
+			return fmt.Errorf("%s is in it twice, or two versions are current", name)
+		}
+		known[name] = true
+		current[r.Capability] = current[r.Capability] || r.Current
+	}
+	return nil
+}
+
+// Write writes the file, whole or not at all. Equal files have equal bytes.
+func (f *File) Write(name string) error {
+	f.sort()
+	data, err := json.MarshalIndent(f, "", "  ")
+	if err != nil {
+		return err
+	}
+	if err := registry.ReplaceFile(name, append(data, '\n')); err != nil {
+		return fmt.Errorf("write the lock file: %w", err)
+	}
+	return nil
+}
+
+func (f *File) sort() {
+	order := map[string]int{}
+	for i, v := range versions.Newest(f.versions()) {
+		order[v] = i
+	}
+	slices.SortFunc(f.Releases, func(a, b Release) int {
+		return cmp.Or(strings.Compare(a.Capability, b.Capability), cmp.Compare(order[a.Version], order[b.Version]))
+	})
+}
+
+func (f *File) versions() []string {
+	all := map[string]bool{}
+	for _, r := range f.Releases {
+		all[r.Version] = true
+	}
+	return slices.Collect(maps.Keys(all))
+}
+
+// All locks every version that is published and not revoked. The error names what cannot
+// be read.
+func All(from string, list []registry.Capability) (*File, error) {
+	f := &File{Format: Format, Registry: from, Releases: []Release{}}
+	var errs []error
+	for i := range list {
+		if len(list[i].Releases) == 0 {
+			errs = append(errs, fmt.Errorf("%s: %w", list[i].ID, list[i].Problem))
+		}
+		for _, rel := range list[i].Releases {
+			if rel.Standing.State == registry.Revoked {
+				continue
+			}
+			if err := f.Add(&list[i], rel.Version); err != nil {
+				errs = append(errs, err)
+			}
+		}
+	}
+	return f, errors.Join(errs...)
+}
+
+// Add locks a version as it is published, in place of what was locked under its name.
+// Current is what the registry says, or else the newest that is locked.
+func (f *File) Add(c *registry.Capability, version string) error {
+	i := slices.IndexFunc(c.Releases, func(r *registry.Release) bool { return r.Version == version })
+	if i < 0 {
+		return fmt.Errorf("%s %s is not published", c.ID, version)
+	}
+	rel := c.Releases[i]
+	switch {
+	case rel.Digest == "" || len(rel.Engines) == 0:
+		return fmt.Errorf("%s %s cannot be read: %w", c.ID, version, rel.Problem)
+	case rel.Standing.State == registry.Revoked:
+		return fmt.Errorf("%s %s was revoked: %s", c.ID, version, rel.Standing.Reason)
+	}
+	f.Releases = slices.DeleteFunc(f.Releases, func(r Release) bool { return r.Capability == c.ID && r.Version == version })
+	f.Releases = append(f.Releases, Release{Capability: c.ID, Version: version, Digest: rel.Digest, Engines: maps.Clone(rel.Engines)})
+	f.sort()
+	f.lead(c)
+	return nil
+}
+
+// lead says which of the locked versions of a capability is current.
+func (f *File) lead(c *registry.Capability) {
+	var locked []string
+	for _, r := range f.Releases {
+		if r.Capability == c.ID {
+			locked = append(locked, r.Version)
+		}
+	}
+	current := c.Current
+	if !slices.Contains(locked, current) {
+		i := slices.IndexFunc(locked, func(v string) bool { return mayLead(c, v) })
+		if current = ""; i >= 0 {
+			current = locked[i]
+		}
+	}
+	for i, r := range f.Releases {
+		if r.Capability == c.ID {
+			f.Releases[i].Current = r.Version == current
+		}
+	}
+}
+
+func mayLead(c *registry.Capability, version string) bool {
+	v, err := versions.Parse(version)
+	return err == nil && v.Prerelease() == "" && slices.ContainsFunc(c.Releases, func(r *registry.Release) bool {
+		return r.Version == version && r.Standing.Serves()
+	})
+}
+
+// Apply returns what of the published capabilities is locked, and of each which version
+// is current. A version with another digest than that of the file gets a Problem, and is
+// never run.
+func (f *File) Apply(list []registry.Capability) []registry.Capability {
+	var out []registry.Capability
+	for _, c := range list {
+		locked := f.of(c.ID)
+		if len(locked) == 0 {
+			continue
+		}
+		var kept []*registry.Release
+		c.Current = ""
+		for _, rel := range c.Releases {
+			lock, ok := locked[rel.Version]
+			if !ok {
+				continue
+			}
+			if err := lock.differs(rel); err != nil {
+				other := *rel
+				other.Problem = err
+				rel = &other
+			}
+			if lock.Current && rel.Standing.Serves() {
+				c.Current = rel.Version
+			}
+			kept = append(kept, rel)
+		}
+		c.Releases = kept
+		out = append(out, c)
+	}
+	return out
+}
+
+// of returns the locked versions of a capability.
+func (f *File) of(id string) map[string]Release {
+	found := map[string]Release{}
+	for _, r := range f.Releases {
+		if r.Capability == id {
+			found[r.Version] = r
+		}
+	}
+	return found
+}
+
+// differs says in which way a release is not the one that is locked.
+func (r Release) differs(rel *registry.Release) error {
+	if rel.Digest != "" && rel.Digest != r.Digest {
+		return fmt.Errorf("it is locked as %s, and the registry says %s: it is not run", r.Digest, rel.Digest)
+	}
+	for _, platform := range slices.Sorted(maps.Keys(r.Engines)) {
+		if found, ok := rel.Engines[platform]; rel.Engines != nil && (!ok || found != r.Engines[platform]) {
+			return fmt.Errorf("its engine for %s is locked as %s, and the registry says %.100q: it is not run", platform, r.Engines[platform], found)
+		}
+	}
+	return nil
+}
+
+// Missing lists what is locked and cannot be served as it is, for people.
+func (f *File) Missing(list []registry.Capability) []string {
+	var out []string
+	for _, r := range f.Releases {
+		if problem := r.missing(list); problem != nil {
+			out = append(out, fmt.Sprintf("%s %s: %v", r.Capability, r.Version, problem))
+		}
+	}
+	return out
+}
+
+func (r Release) missing(list []registry.Capability) error {
+	rel, c := r.find(list)
+	switch {
+	case rel == nil && c != nil && c.Problem != nil:
+		return c.Problem
+	case rel == nil:
+		return errors.New("it is not published")
+	}
+	return cmp.Or(r.differs(rel), rel.Problem)
+}
+
+// Differences lists in which ways the registry is not what is locked, for people. What is
+// published beside that is none of them.
+func (f *File) Differences(list []registry.Capability) []string {
+	out := f.Missing(list)
+	for _, r := range f.Releases {
+		rel, c := r.find(list)
+		switch {
+		case rel == nil:
+		case rel.Standing.State == registry.Revoked:
+			out = append(out, fmt.Sprintf("%s %s: it was revoked: %s", r.Capability, r.Version, rel.Standing.Reason))
+		case !r.Current && c.Current == r.Version:
+			out = append(out, fmt.Sprintf("%s: the registry has made %s current, and the lock file another", r.Capability, r.Version))
+		}
+	}
+	return out
+}
+
+func (r Release) find(list []registry.Capability) (*registry.Release, *registry.Capability) {
+	i := slices.IndexFunc(list, func(c registry.Capability) bool { return c.ID == r.Capability })
+	if i < 0 {
+		return nil, nil
+	}
+	j := slices.IndexFunc(list[i].Releases, func(rel *registry.Release) bool { return rel.Version == r.Version })
+	if j < 0 {
+		return nil, &list[i]
+	}
+	return list[i].Releases[j], &list[i]
+}

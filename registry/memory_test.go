@@ -1,0 +1,144 @@
+package registry_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	v1 "github.com/opencontainers/image-spec/specs-go/v1"
+
+	"github.com/slipstick/slipstick/registry"
+)
+
+// remembered reads the registry and checks it against a file, as a host does that starts.
+func remembered(t *testing.T, r *registry.Registry, file string) registry.Capability {
+	t.Helper()
+	m, err := registry.OpenMemory(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, err := r.Capabilities(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if list, err = m.Check(list); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range list {
+		if c.ID == beam {
+			return c
+		}
+	}
+	return registry.Capability{}
+}
+
+// G3, G4: whatever becomes of the registry while no host runs, the next one refuses what
+// is not what it was.
+func TestMemory(t *testing.T) {
+	republish := func(t *testing.T, dir string) {
+		d := disk{t, dir}
+		d.must(os.RemoveAll(dir))
+		r, err := registry.Open(dir)
+		d.must(err)
+		other := candidate(beam, "1.0.0")
+		other.Revision = "another"
+		publish(t, r, other)
+	}
+	for _, tt := range []struct {
+		name    string
+		change  func(t *testing.T, r *registry.Registry, dir string)
+		refused string // what the Problem of 1.0.0 says
+		problem string // what that of the capability says
+		current string
+	}{
+		{"nothing", func(*testing.T, *registry.Registry, string) {}, "", "", "1.1.0"},
+		{"a new version", func(t *testing.T, r *registry.Registry, _ string) { publish(t, r, candidate(beam, "1.2.0")) }, "", "", "1.2.0"},
+		{"deleted and published again", func(t *testing.T, _ *registry.Registry, dir string) { republish(t, dir) }, "first seen here", "version 1.1.0 is gone", "1.0.0"},
+		{"rewritten by hand", func(t *testing.T, _ *registry.Registry, dir string) {
+			disk{t, filepath.Join(dir, beam)}.forge("1.0.0", func(m *v1.Manifest) { m.Annotations["org.example"] = "other" })
+		}, "first seen here", "about nothing", "1.1.0"},
+		{"an older copy", func(t *testing.T, _ *registry.Registry, dir string) {
+			disk{t, filepath.Join(dir, beam)}.drop("1.1.0")
+		}, "", "version 1.1.0 is gone", ""},
+		{"all gone", func(t *testing.T, _ *registry.Registry, dir string) {
+			disk{t, dir}.must(os.RemoveAll(filepath.Join(dir, beam)))
+		}, "", "gone from the registry", ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			r, dir := open(t)
+			publish(t, r, candidate(beam, "1.0.0"))
+			publish(t, r, candidate(beam, "1.1.0"))
+			file := filepath.Join(t.TempDir(), "below", "seen.json")
+			if c := remembered(t, r, file); c.Problem != nil {
+				t.Fatal(c.Problem)
+			}
+			tt.change(t, r, dir)
+			for range 2 { // what is refused is not learned either
+				c := remembered(t, r, file)
+				if c.Current != tt.current || !says(c.Problem, tt.problem) {
+					t.Errorf("current %q, problem %v; want %q and %q", c.Current, c.Problem, tt.current, tt.problem)
+				}
+				if rel := release(c, "1.0.0"); rel != nil {
+					if !says(rel.Problem, tt.refused) {
+						t.Errorf("1.0.0: %v, want %q", rel.Problem, tt.refused)
+					}
+					if _, err := rel.OpenEngine(); (err == nil) != (tt.refused == "") {
+						t.Errorf("its engine can be opened: %v", err)
+					}
+				}
+			}
+		})
+	}
+}
+
+func says(err error, text string) bool {
+	if text == "" {
+		return err == nil
+	}
+	return err != nil && strings.Contains(err.Error(), text)
+}
+
+// An older copy of the registry does not bring a revoked version back.
+func TestMemoryOfRevocation(t *testing.T) {
+	r, dir := open(t)
+	publish(t, r, candidate(beam, "1.0.0"))
+	publish(t, r, candidate(beam, "1.1.0"))
+	d := disk{t, filepath.Join(dir, beam)}
+	older := d.read(d.path("index.json"))
+	file := filepath.Join(t.TempDir(), "seen.json")
+	remembered(t, r, file)
+	set(t, r, "1.1.0", standing(registry.Revoked))
+	remembered(t, r, file)
+	d.write(d.path("index.json"), older)
+	c := remembered(t, r, file)
+	rel := release(c, "1.1.0")
+	if rel.Standing.State != registry.Revoked || rel.Standing.Reason != "because" || c.Current != "1.0.0" || !says(c.Problem, "was revoked") {
+		t.Errorf("it is %+v, current %s, problem %v", rel.Standing, c.Current, c.Problem)
+	}
+}
+
+// What cannot be read is not remembered, nor is a file that is none taken for one.
+func TestMemoryLearnsOnlyWhatIsWhole(t *testing.T) {
+	r, dir := open(t)
+	publish(t, r, candidate(beam, "1.0.0"))
+	d := disk{t, filepath.Join(dir, beam)}
+	spec := d.blob(d.manifest("1.0.0").Config.Digest)
+	good := d.read(spec)
+	d.write(spec, []byte("damaged"))
+	file := filepath.Join(t.TempDir(), "seen.json")
+	remembered(t, r, file)
+	if _, err := os.Stat(file); err == nil {
+		t.Error("a damaged version is remembered")
+	}
+	d.write(spec, good)
+	remembered(t, r, file)
+	if data := d.read(file); !strings.Contains(string(data), release(capability(t, r, beam), "1.0.0").Digest) {
+		t.Errorf("remembered: %s", data)
+	}
+	d.write(file, []byte("{"))
+	if _, err := registry.OpenMemory(file); err == nil || !strings.Contains(err.Error(), file) {
+		t.Errorf("error = %v", err)
+	}
+}
