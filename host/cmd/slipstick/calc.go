@@ -26,7 +26,7 @@ type calcCmd struct {
 
 	batchFlags `embed:""`
 
-	Registry string `default:"${registry}" env:"SLIPSTICK_REGISTRY" help:"Directory of the published engines." placeholder:"DIR"`
+	origin
 
 	confinement
 }
@@ -67,7 +67,7 @@ func (c *calcCmd) Run(ctx context.Context, s streams) error {
 	if err := c.check(); err != nil {
 		return &failure{exitMisuse, err}
 	}
-	catalog, err := openCatalog(ctx, c.Registry)
+	catalog, err := c.origin.catalog(ctx, s.err, true)
 	if err != nil {
 		return err
 	}

@@ -89,7 +89,7 @@ func (d *developing) renew(ctx context.Context) {
 		return
 	}
 	d.serve(ctx, registry)
-	if catalog, err := openCatalog(ctx, registry); err == nil {
+	if catalog, err := (&origin{Registry: registry}).catalog(ctx, d.err, false); err == nil {
 		for _, e := range catalog.Entries() {
 			fmt.Fprintf(d.err, "slipstick: %s %s conforms; its page is %s\n", e.ID, e.Current, calc.PagePath(&e.Shown().Spec))
 		}

@@ -3,9 +3,7 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
-	"os"
 	"sync"
 	"time"
 
@@ -166,26 +164,4 @@ func each(catalog *calc.Catalog, visit func(*calc.Entry, *calc.Release) error) m
 	}
 	wg.Wait()
 	return failed
-}
-
-// openCatalog verifies and reads what the registry in the directory holds, without
-// running anything. Engines are compared with their digests when they are run.
-func openCatalog(ctx context.Context, dir string) (*calc.Catalog, error) {
-	reg, err := openRegistry(dir)
-	if err != nil {
-		return nil, err
-	}
-	capabilities, err := reg.Capabilities(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return calc.NewCatalog(capabilities), nil
-}
-
-// openRegistry opens a registry that is there, to run what is in it.
-func openRegistry(dir string) (*registry.Registry, error) {
-	if _, err := os.Stat(dir); err != nil {
-		return nil, fmt.Errorf("no registry: %w; scripts/serve makes var/registry, slipstick publish --to DIR another", err)
-	}
-	return registry.Open(dir, registry.EnginesLater)
 }

@@ -36,6 +36,8 @@ type face struct {
 	base      string
 	document  atomic.Pointer[[]byte] // the OpenAPI document of what is published
 
+	registry registryState
+
 	readiness struct {
 		sync.Mutex
 		last  api.Readiness
@@ -49,6 +51,7 @@ func (f *face) handler(c *serveCmd, set settings) (http.Handler, error) {
 		return nil, err
 	}
 	f.countCache()
+	f.registry.count(f.metrics)
 	limiter := f.limiter(set.limits)
 	return api.New(f.service, &api.Options{
 		Log: f.log, LogRequests: c.LogRequests,
@@ -168,6 +171,9 @@ func (f *face) look(ctx context.Context) api.Readiness {
 		}
 	}
 	if well < len(r.Releases) {
+		r.Status = api.Degraded
+	}
+	if r.Registry = f.registry.String(); r.Registry != "ok" {
 		r.Status = api.Degraded
 	}
 	if f.client != nil {

@@ -2,17 +2,20 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"maps"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/telemetry"
 	"github.com/slipstick/slipstick/registry"
 )
 
 // startFollowing makes what changes in the registry effective until the returned
 // function is called.
-func startFollowing(ctx context.Context, f *face, follower *registry.Follower, every time.Duration) (stop func()) {
+func startFollowing(ctx context.Context, f *face, from *source, down error, every time.Duration) (stop func()) {
 	if every == 0 {
 		return func() {}
 	}
@@ -20,7 +23,7 @@ func startFollowing(ctx context.Context, f *face, follower *registry.Follower, e
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		(&following{face: f, follower: follower}).run(ctx, every)
+		(&following{face: f, source: from, failed: down != nil}).run(ctx, every)
 	}()
 	return func() {
 		cancel()
@@ -30,19 +33,25 @@ func startFollowing(ctx context.Context, f *face, follower *registry.Follower, e
 
 // following takes over what is published.
 type following struct {
-	face     *face
-	follower *registry.Follower
-	failed   bool // the last look
-	held     bool // a version that should be current does not start
+	face   *face
+	source *source
+	failed bool // the last look
+	held   bool // a version that should be current does not start
 }
 
+// rest is how many times longer than a look the pause after it is: what takes long is not
+// asked all the time.
+const rest = 3
+
 func (f *following) run(ctx context.Context, every time.Duration) {
-	ticks := time.NewTicker(every)
-	defer ticks.Stop()
+	next := time.NewTimer(every)
+	defer next.Stop()
 	for {
 		select {
-		case <-ticks.C:
+		case <-next.C:
+			began := time.Now()
 			f.look(ctx)
+			next.Reset(max(every, rest*time.Since(began)))
 		case <-ctx.Done():
 			return
 		}
@@ -50,7 +59,7 @@ func (f *following) run(ctx context.Context, every time.Duration) {
 }
 
 func (f *following) look(ctx context.Context) {
-	published, changed, err := f.follower.Look(ctx)
+	published, changed, err := f.source.look(ctx)
 	switch {
 	case ctx.Err() != nil:
 		return
@@ -59,12 +68,14 @@ func (f *following) look(ctx context.Context) {
 			f.face.log.Error("the registry cannot be read; what was published before is served", "error", err)
 		}
 		f.failed = true
+		f.face.registry.set(err, nil)
 		f.face.metrics.Followed("failed")
 		return
 	case f.failed:
 		f.face.log.Info("the registry can be read again")
 		f.failed = false
 	}
+	f.face.registry.set(nil, published)
 	if changed || f.held {
 		f.adopt(ctx, published)
 	}
@@ -159,4 +170,40 @@ func releaseOf(releases []*registry.Release, version string) *registry.Release {
 		return nil
 	}
 	return releases[i]
+}
+
+// registryState is how the registry was at the last look.
+type registryState struct {
+	down    atomic.Bool
+	damaged atomic.Int64 // capabilities and versions, when it could last be read
+}
+
+// set takes down a look that failed, or what it has seen.
+func (r *registryState) set(err error, list []registry.Capability) {
+	r.down.Store(err != nil)
+	if list != nil {
+		r.damaged.Store(int64(damaged(list)))
+	}
+}
+
+// String is ok, or what is wrong.
+func (r *registryState) String() string {
+	switch n := r.damaged.Load(); {
+	case r.down.Load():
+		return "cannot be read; what was published before is served"
+	case n > 0:
+		return fmt.Sprintf("damaged in %d capabilities or versions; the log says which", n)
+	}
+	return "ok"
+}
+
+// count shows the state in the metrics.
+func (r *registryState) count(m *telemetry.Metrics) {
+	m.Gauge("slipstick_registry_up", "1 while the registry can be read, 0 while what was published before is served because it cannot.", func() float64 {
+		if r.down.Load() {
+			return 0
+		}
+		return 1
+	})
+	m.Gauge("slipstick_registry_damaged", "Capabilities and versions in which the registry is not what it was or should be.", func() float64 { return float64(r.damaged.Load()) })
 }

@@ -15,13 +15,14 @@ import (
 )
 
 type listCmd struct {
-	JSON     bool   `help:"Print one object per release." xor:"form"`
-	Markdown bool   `help:"Print an index for people, a table per domain and group." xor:"form"`
-	Registry string `default:"${registry}" env:"SLIPSTICK_REGISTRY" help:"Directory of the published engines." placeholder:"DIR"`
+	JSON     bool `help:"Print one object per release." xor:"form"`
+	Markdown bool `help:"Print an index for people, a table per domain and group." xor:"form"`
+
+	origin
 }
 
 func (c *listCmd) Run(ctx context.Context, s streams) error {
-	catalog, err := openCatalog(ctx, c.Registry)
+	catalog, err := c.origin.catalog(ctx, s.err, false)
 	if err != nil {
 		return err
 	}
@@ -93,14 +94,15 @@ func listRows(e *calc.Entry) []listRow {
 }
 
 type showCmd struct {
-	ID       string `arg:"" help:"Capability or tool."`
-	Pin      string `help:"Describe this published version instead of the current one." placeholder:"VERSION"`
-	JSON     bool   `help:"Print the Spec as published."`
-	Registry string `default:"${registry}" env:"SLIPSTICK_REGISTRY" help:"Directory of the published engines." placeholder:"DIR"`
+	ID   string `arg:"" help:"Capability or tool."`
+	Pin  string `help:"Describe this published version instead of the current one." placeholder:"VERSION"`
+	JSON bool   `help:"Print the Spec as published."`
+
+	origin
 }
 
 func (c *showCmd) Run(ctx context.Context, s streams) error {
-	catalog, err := openCatalog(ctx, c.Registry)
+	catalog, err := c.origin.catalog(ctx, s.err, false)
 	if err != nil {
 		return err
 	}

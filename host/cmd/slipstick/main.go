@@ -24,6 +24,7 @@ type cli struct {
 	Dev     devCmd     `cmd:"" help:"Serve an engine under work, and again after every change."`
 	Check   checkCmd   `cmd:"" help:"Judge engines against the conformance rules."`
 	Publish publishCmd `cmd:"" help:"Check engines and add them to the registry."`
+	Lock    lockCmd    `cmd:"" help:"Write down which versions are relied on, to the byte."`
 	List    listCmd    `cmd:"" help:"List what is published."`
 	Show    showCmd    `cmd:"" help:"Describe one published capability: its inputs, results, rules and evidence."`
 
@@ -77,7 +78,7 @@ func run(ctx context.Context, args []string, s streams) int {
 		kong.BindTo(ctx, (*context.Context)(nil)),
 		kong.Bind(s),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 100}),
-		kong.Vars{"registry": "var/registry", "data": "var/data", "limits": limit.Defaults().String()},
+		kong.Vars{"registry": "var/registry", "mirror": "var/mirror", "data": "var/data", "limits": limit.Defaults().String()},
 		kong.Configuration(readSettings),
 	)
 	if err != nil {

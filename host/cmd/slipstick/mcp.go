@@ -13,7 +13,7 @@ import (
 )
 
 type mcpCmd struct {
-	Registry    string        `default:"${registry}" env:"SLIPSTICK_REGISTRY" help:"Directory of the published engines." placeholder:"DIR"`
+	origin      `embed:""`
 	Data        string        `default:"${data}" env:"SLIPSTICK_DATA" help:"Directory of the keys that sign snapshots. A server with the same keys can read them." placeholder:"DIR"`
 	SnapshotKey []string      `env:"SLIPSTICK_SNAPSHOT_KEY" help:"Seed of the Ed25519 key that signs snapshots, as for serve." placeholder:"SEED"`
 	Timeout     time.Duration `default:"5s" env:"SLIPSTICK_TIMEOUT" help:"Time for one calculation."`
@@ -34,7 +34,7 @@ It ends with its input. What goes wrong is told on stderr.`
 
 func (c *mcpCmd) Run(ctx context.Context, s streams) error {
 	log := slog.New(slog.NewTextHandler(s.err, &slog.HandlerOptions{Level: slog.LevelWarn}))
-	catalog, err := openCatalog(ctx, c.Registry)
+	catalog, err := c.origin.catalog(ctx, s.err, true)
 	if err != nil {
 		return err
 	}

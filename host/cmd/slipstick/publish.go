@@ -15,10 +15,11 @@ import (
 
 type publishCmd struct {
 	Engines  []string `arg:"" help:"Engine executables for this platform."`
-	To       string   `default:"${registry}" env:"SLIPSTICK_REGISTRY" help:"Directory of the registry; created if absent." placeholder:"DIR"`
+	To       string   `default:"${registry}" env:"SLIPSTICK_REGISTRY" help:"The registry: a directory, created if absent, or oci://HOST/PREFIX." placeholder:"DIR|oci://..."`
 	Revision string   `help:"Source revision that the engines were built from." placeholder:"REV"`
 	Keep     bool     `help:"Keep a version that is already published with other bytes, and say so, instead of failing."`
 
+	reach
 	judging
 }
 
@@ -33,10 +34,11 @@ are published all the same.`
 }
 
 func (c *publishCmd) Run(ctx context.Context, s streams) error {
-	reg, err := registry.Open(c.To)
+	reg, err := c.store(ctx, c.To)
 	if err != nil {
 		return err
 	}
+	defer reg.close()
 	launch, end, err := c.judging.enter(s.err)
 	if err != nil {
 		return err
@@ -75,7 +77,7 @@ type published struct {
 
 // publishAll publishes the engines, as many at once as there are processors, and yields
 // what became of each, in order.
-func (c *publishCmd) publishAll(ctx context.Context, reg *registry.Registry, launch wire.Options, show func(string)) iter.Seq2[string, *published] {
+func (c *publishCmd) publishAll(ctx context.Context, reg *store, launch wire.Options, show func(string)) iter.Seq2[string, *published] {
 	return func(yield func(string, *published) bool) {
 		ctx, cancel := context.WithCancel(ctx)
 		defer cancel()
@@ -107,7 +109,7 @@ func (c *publishCmd) publishAll(ctx context.Context, reg *registry.Registry, lau
 	}
 }
 
-func (c *publishCmd) publish(ctx context.Context, s streams, reg *registry.Registry, path string, launch wire.Options, show func(string)) error {
+func (c *publishCmd) publish(ctx context.Context, s streams, reg *store, path string, launch wire.Options, show func(string)) error {
 	e, err := readExecutable(path, launch)
 	if err != nil {
 		return err
@@ -124,6 +126,9 @@ func (c *publishCmd) publish(ctx context.Context, s streams, reg *registry.Regis
 			return err
 		}
 		if release.Problem == nil {
+			if err := reg.push(ctx, capability); err != nil { // a publisher may have been cut off
+				return err
+			}
 			fmt.Fprintf(s.out, "unchanged %s %s\n", capability, version)
 			return nil
 		}
@@ -159,6 +164,9 @@ func (c *publishCmd) publish(ctx context.Context, s streams, reg *registry.Regis
 		Spec: spec, Engines: map[string][]byte{runtime.GOOS + "/" + runtime.GOARCH: e.bytes},
 		Vectors: vectors, Report: document, Revision: revision, Created: time.Now(),
 	})
+	if err == nil {
+		err = reg.push(ctx, spec.Capability)
+	}
 	if err != nil {
 		return err
 	}

@@ -28,10 +28,12 @@ import (
 )
 
 type serveCmd struct {
-	Addr     string `default:"127.0.0.1:8080" env:"SLIPSTICK_ADDR" help:"Address to listen on; port 0 picks a free one." placeholder:"HOST:PORT"`
-	BaseURL  string `name:"base-url" env:"SLIPSTICK_BASE_URL" help:"Public address of the service, for the links in answers. Never taken from a request. With a public one, web pages of any origin may speak MCP. Default: http:// and the address listened on." placeholder:"URL"`
-	Registry string `default:"${registry}" env:"SLIPSTICK_REGISTRY" help:"Directory of the published engines." placeholder:"DIR"`
-	Data     string `default:"${data}" env:"SLIPSTICK_DATA" help:"Directory of what the host keeps: the keys that sign snapshots." placeholder:"DIR"`
+	Addr    string `default:"127.0.0.1:8080" env:"SLIPSTICK_ADDR" help:"Address to listen on; port 0 picks a free one." placeholder:"HOST:PORT"`
+	BaseURL string `name:"base-url" env:"SLIPSTICK_BASE_URL" help:"Public address of the service, for the links in answers. Never taken from a request. With a public one, web pages of any origin may speak MCP. Default: http:// and the address listened on." placeholder:"URL"`
+	Data    string `default:"${data}" env:"SLIPSTICK_DATA" help:"Directory of what the host keeps: the keys that sign snapshots, and what it has seen of the registry." placeholder:"DIR"`
+
+	origin
+	Locked lockName `env:"SLIPSTICK_LOCKED" help:"Serve the versions of this lock file and no others, each with the digest that is locked. Default: slipstick.lock, when no file is named." placeholder:"FILE"`
 
 	Redis              string   `env:"SLIPSTICK_REDIS" help:"Redis 7 for short snapshot ids and for limits shared by several hosts. Several addr= parameters make a cluster, master_name a failover set." placeholder:"redis://HOST:PORT/DB"`
 	EphemeralSnapshots bool     `env:"SLIPSTICK_EPHEMERAL_SNAPSHOTS" help:"Accept a Redis that may lose snapshots, by eviction or restart."`
@@ -161,12 +163,11 @@ func (c *serveCmd) Run(ctx context.Context, s streams) error {
 	if err != nil {
 		return err
 	}
-	reg, err := openRegistry(c.Registry)
+	from, err := c.openSource(log)
 	if err != nil {
 		return err
 	}
-	follower := reg.Follow()
-	published, _, err := follower.Look(ctx)
+	published, unread, err := from.first(ctx)
 	if err != nil {
 		return err
 	}
@@ -198,11 +199,12 @@ func (c *serveCmd) Run(ctx context.Context, s streams) error {
 		service: calc.New(catalog, engines, &calc.Options{BaseURL: set.base, MCP: true, Timeout: c.Timeout, Cache: c.Cache << 20}),
 		engines: engines, metrics: metrics, client: client, snapshots: snapshots, log: log,
 	}
+	f.registry.set(unread, published)
 	handler, err := f.handler(c, set)
 	if err != nil {
 		return err
 	}
-	following := startFollowing(ctx, f, follower, c.Follow)
+	following := startFollowing(ctx, f, from, unread, c.Follow)
 	defer following()
 	fmt.Fprintf(s.err, "slipstick: serving http://%s with %d capabilities in %d versions\n", listener.Addr(), capabilities, releases)
 	return serve(ctx, framing.Listener(netutil.LimitListener(listener, c.MaxConnections)), tracer.Middleware(handler), f, log)

@@ -7,58 +7,68 @@ import (
 
 	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/registry"
+	"github.com/slipstick/slipstick/registry/remote"
 )
 
 // target names a published version. Hosts that serve the registry follow within seconds.
 type target struct {
-	ID       string `arg:"" help:"Capability or tool."`
-	Version  string `arg:"" help:"Published version, such as 1.0.0."`
-	Registry string `default:"${registry}" env:"SLIPSTICK_REGISTRY" help:"Directory of the registry." placeholder:"DIR"`
+	ID      string `arg:"" help:"Capability or tool."`
+	Version string `arg:"" help:"Published version, such as 1.0.0."`
+
+	origin
 }
 
-// open returns the registry and the capability id.
-func (t *target) open(ctx context.Context) (*registry.Registry, string, error) {
-	catalog, err := openCatalog(ctx, t.Registry)
-	if err != nil {
-		return nil, "", err
+// change lets f change the capability in the registry, and says what is current then.
+func (t *target) change(ctx context.Context, s streams, f func(reg *registry.Registry, capability string) error) error {
+	if !remote.IsAddress(t.Registry) {
+		if _, err := openRegistry(t.Registry); err != nil {
+			return err // there is none, and none is made
+		}
 	}
-	entry, err := catalog.Find(t.ID)
+	reg, err := t.store(ctx, t.Registry)
 	if err != nil {
-		return nil, "", describeProblem(calc.ProblemOf(err))
+		return err
 	}
-	reg, err := registry.Open(t.Registry)
-	return reg, entry.ID, err
+	defer reg.close()
+	entry, err := t.find(ctx, reg)
+	if err != nil {
+		return describeProblem(calc.ProblemOf(err))
+	}
+	if err = f(reg.Registry, entry.ID); err == nil {
+		err = reg.push(ctx, entry.ID)
+	}
+	if err != nil {
+		return &failure{exitFailed, err}
+	}
+	if entry, err = t.find(ctx, reg); err != nil {
+		return err
+	}
+	if entry.Current == "" {
+		fmt.Fprintf(s.err, "no version is current now: calls without a pin are answered with VERSION_MISMATCH\n")
+		return nil
+	}
+	fmt.Fprintf(s.out, "current %s %s\n", entry.ID, entry.Current)
+	return nil
+}
+
+func (t *target) find(ctx context.Context, reg *store) (*calc.Entry, error) {
+	list, err := reg.Capabilities(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return calc.NewCatalog(list).Find(t.ID)
 }
 
 // set records where the version is in its life, and says what follows.
 func (t *target) set(ctx context.Context, s streams, standing registry.Standing) error {
-	reg, capability, err := t.open(ctx)
-	if err != nil {
-		return err
-	}
 	standing.Since = time.Now().UTC().Truncate(time.Second)
-	if err := reg.SetStanding(ctx, capability, t.Version, standing); err != nil {
-		return &failure{exitFailed, err}
-	}
-	fmt.Fprintf(s.out, "%s %s %s\n", standing.State, capability, t.Version)
-	return t.tellCurrent(ctx, s, capability)
-}
-
-func (t *target) tellCurrent(ctx context.Context, s streams, capability string) error {
-	catalog, err := openCatalog(ctx, t.Registry)
-	if err != nil {
+	return t.change(ctx, s, func(reg *registry.Registry, capability string) error {
+		err := reg.SetStanding(ctx, capability, t.Version, standing)
+		if err == nil {
+			fmt.Fprintf(s.out, "%s %s %s\n", standing.State, capability, t.Version)
+		}
 		return err
-	}
-	entry, err := catalog.Find(capability)
-	switch {
-	case err != nil:
-		return err
-	case entry.Current == "":
-		fmt.Fprintf(s.err, "no version is current now: calls without a pin are answered with VERSION_MISMATCH\n")
-	default:
-		fmt.Fprintf(s.out, "current %s %s\n", capability, entry.Current)
-	}
-	return nil
+	})
 }
 
 type promoteCmd struct{ target }
@@ -70,14 +80,9 @@ one that is current, to go back.`
 }
 
 func (c *promoteCmd) Run(ctx context.Context, s streams) error {
-	reg, capability, err := c.open(ctx)
-	if err != nil {
-		return err
-	}
-	if err := reg.Promote(ctx, capability, c.Version); err != nil {
-		return &failure{exitFailed, err}
-	}
-	return c.tellCurrent(ctx, s, capability)
+	return c.change(ctx, s, func(reg *registry.Registry, capability string) error {
+		return reg.Promote(ctx, capability, c.Version)
+	})
 }
 
 type deprecateCmd struct {

@@ -9,6 +9,7 @@ import (
 type Readiness struct {
 	Status   string            `json:"status"`             // ready, degraded or unready
 	Releases map[string]string `json:"releases,omitempty"` // capability@version: ok, or what is wrong
+	Registry string            `json:"registry,omitempty"` // ok or what is wrong
 	Store    string            `json:"store,omitempty"`    // ok or what is wrong; absent if none is configured
 	Limits   string            `json:"limits,omitempty"`   // shared, or per process
 }

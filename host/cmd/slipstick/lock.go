@@ -1,0 +1,104 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/registry"
+	"github.com/slipstick/slipstick/registry/lockfile"
+)
+
+type lockCmd struct {
+	Versions []string `arg:"" optional:"" name:"capability@version" help:"Versions to lock beside those that are locked; without @ the current one. Default: everything that is published and not revoked."`
+	Output   string   `default:"slipstick.lock" short:"o" help:"The lock file." placeholder:"FILE"`
+	Check    bool     `help:"Write nothing: compare the registry with the lock file, for CI."`
+
+	origin
+}
+
+func (c *lockCmd) Help() string {
+	return `Writes the lock file: for every version the digest of its release, those of its engines for
+every platform, and which version is current. The file is kept with the work that relies
+on the numbers; slipstick serve --locked then serves exactly these versions.
+
+  slipstick lock                                  lock everything that is published
+  slipstick lock cantilever-deflection@1.0.0      lock this one too
+  slipstick lock --check                          is what is locked still what is published?
+
+The exit code of --check is 0 when what is locked is published as it is locked, and 1 when
+it is not; the differences are printed.`
+}
+
+func (c *lockCmd) Run(ctx context.Context, s streams) error {
+	if c.Check && len(c.Versions) > 0 {
+		return &failure{exitMisuse, errors.New("--check compares the whole lock file: name no versions")}
+	}
+	list, err := c.capabilities(ctx, s.err, false)
+	if err != nil {
+		return err
+	}
+	if c.Check {
+		return c.compare(s, list)
+	}
+	locked, err := c.lock(list)
+	if err != nil {
+		return &failure{exitFailed, err}
+	}
+	if err := locked.Write(c.Output); err != nil {
+		return err
+	}
+	fmt.Fprintf(s.out, "locked %d versions in %s\n", len(locked.Releases), c.Output)
+	return nil
+}
+
+// lock returns what the file is to say.
+func (c *lockCmd) lock(list []registry.Capability) (*lockfile.File, error) {
+	if len(c.Versions) == 0 {
+		return lockfile.All(c.Registry, list)
+	}
+	locked := &lockfile.File{Format: lockfile.Format}
+	if _, err := os.Stat(c.Output); !errors.Is(err, fs.ErrNotExist) {
+		if locked, err = lockfile.Read(c.Output); err != nil {
+			return nil, err
+		}
+	}
+	locked.Registry = c.Registry
+	catalog := calc.NewCatalog(list)
+	for _, name := range c.Versions {
+		id, version, _ := strings.Cut(name, "@")
+		entry, err := catalog.Find(id)
+		if err != nil {
+			return nil, describeProblem(calc.ProblemOf(err))
+		}
+		if version == "" {
+			version = entry.Current
+		}
+		if err := locked.Add(&entry.Capability, version); err != nil {
+			return nil, err
+		}
+	}
+	return locked, nil
+}
+
+// compare prints in which ways the registry is not what is locked.
+func (c *lockCmd) compare(s streams, list []registry.Capability) error {
+	locked, err := lockfile.Read(c.Output)
+	if err != nil {
+		return err
+	}
+	differences := locked.Differences(list)
+	for _, d := range slices.Compact(differences) {
+		fmt.Fprintln(s.out, d)
+	}
+	if len(differences) > 0 {
+		return &failure{exitFailed, fmt.Errorf("the registry %s differs from %s in %d ways", c.Registry, c.Output, len(differences))}
+	}
+	fmt.Fprintf(s.out, "%d versions are published as they are locked\n", len(locked.Releases))
+	return nil
+}

@@ -1,0 +1,131 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/registry"
+	"github.com/slipstick/slipstick/registry/remote"
+)
+
+// origin is where a command finds the published engines.
+type origin struct {
+	Registry string `default:"${registry}" env:"SLIPSTICK_REGISTRY" help:"Registry of the published engines: a directory, or oci://HOST/PREFIX." placeholder:"DIR|oci://..."`
+
+	reach
+}
+
+// reach is how a registry that is elsewhere is reached. The name and password of
+// SLIPSTICK_REGISTRY_USER and SLIPSTICK_REGISTRY_PASSWORD are used there, or else those
+// that docker keeps.
+type reach struct {
+	Mirror    string `default:"${mirror}" env:"SLIPSTICK_MIRROR" help:"Directory of the mirrors of registries at oci:// addresses. What is in it is served when they cannot be reached." placeholder:"DIR"`
+	PlainHTTP bool   `name:"plain-http" env:"SLIPSTICK_PLAIN_HTTP" help:"Speak plain HTTP to a registry on another machine too."`
+}
+
+func (r *reach) remote(address string, engines bool) (*remote.Registry, error) {
+	there, err := remote.Open(address, r.Mirror, &remote.Options{
+		PlainHTTP: r.PlainHTTP, WithoutEngines: !engines,
+		Username: os.Getenv("SLIPSTICK_REGISTRY_USER"), Password: os.Getenv("SLIPSTICK_REGISTRY_PASSWORD"),
+	})
+	if err != nil {
+		return nil, &failure{exitMisuse, err}
+	}
+	return there, nil
+}
+
+// capabilities verifies and reads what the registry holds, without running anything.
+// Engines are compared with their digests when they are run; a command that runs none
+// need not have them.
+func (o *origin) capabilities(ctx context.Context, warn io.Writer, engines bool) ([]registry.Capability, error) {
+	if !remote.IsAddress(o.Registry) {
+		reg, err := openRegistry(o.Registry)
+		if err != nil {
+			return nil, err
+		}
+		return reg.Capabilities(ctx)
+	}
+	there, err := o.remote(o.Registry, engines)
+	if err != nil {
+		return nil, err
+	}
+	damage, err := there.Sync(ctx)
+	if err != nil && ctx.Err() != nil {
+		return nil, err
+	}
+	list, readErr := there.Mirror().Capabilities(ctx)
+	switch {
+	case readErr != nil:
+		return nil, readErr
+	case err != nil && len(list) == 0:
+		return nil, err
+	case err != nil:
+		fmt.Fprintf(warn, "slipstick: what follows is of the mirror, for the registry cannot be read: %v\n", err)
+	}
+	return withDamage(list, damage), nil
+}
+
+// catalog is what the registry holds, as callers see it.
+func (o *origin) catalog(ctx context.Context, warn io.Writer, engines bool) (*calc.Catalog, error) {
+	list, err := o.capabilities(ctx, warn, engines)
+	if err != nil {
+		return nil, err
+	}
+	return calc.NewCatalog(list), nil
+}
+
+// withDamage adds to the capabilities of a mirror what is wrong in the registry.
+func withDamage(list []registry.Capability, damage map[string]error) []registry.Capability {
+	for i := range list {
+		list[i].Problem = errors.Join(list[i].Problem, damage[list[i].ID])
+	}
+	return list
+}
+
+// openRegistry opens a registry that is there, to run what is in it.
+func openRegistry(dir string) (*registry.Registry, error) {
+	if _, err := os.Stat(dir); err != nil {
+		return nil, fmt.Errorf("no registry: %w; scripts/serve makes var/registry, slipstick publish --to DIR another", err)
+	}
+	return registry.Open(dir, registry.EnginesLater)
+}
+
+// store is a registry to be changed: a directory, or the draft of one that is elsewhere.
+type store struct {
+	*registry.Registry
+	draft *remote.Draft // nil for a directory
+}
+
+func (r *reach) store(ctx context.Context, at string) (*store, error) {
+	if !remote.IsAddress(at) {
+		reg, err := registry.Open(at)
+		return &store{Registry: reg}, err
+	}
+	there, err := r.remote(at, false)
+	if err != nil {
+		return nil, err
+	}
+	draft, err := there.Draft(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return &store{draft.Registry(), draft}, nil
+}
+
+// push makes what was changed of a capability effective.
+func (s *store) push(ctx context.Context, capability string) error {
+	if s.draft == nil {
+		return nil
+	}
+	return s.draft.Push(ctx, capability)
+}
+
+func (s *store) close() {
+	if s.draft != nil {
+		s.draft.Close()
+	}
+}
