@@ -1,10 +1,19 @@
 package conformance
 
+import (
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+
+	"github.com/slipstick/slipstick/sdk"
+)
+
 // Report is what the suite found. It passed if every rule did.
 type Report struct {
 	Suite         string   `json:"suite"`
 	Capability    string   `json:"capability_id"`
 	Version       string   `json:"calculation_version"`
+	SpecDigest    string   `json:"spec_digest"` // of its Spec as JSON, see DigestOf
 	EngineDigests []string `json:"engine_digests"`
 	Passed        bool     `json:"passed"`
 	Vectors       Count    `json:"vectors"`
@@ -45,7 +54,7 @@ func newReport(o *observed, digests []string) *Report {
 		Vectors: Count{Total: len(o.vectors), Passed: countPassed(o)},
 	}
 	if o.spec != nil {
-		r.Capability, r.Version = o.spec.Capability, o.spec.Version
+		r.Capability, r.Version, r.SpecDigest = o.spec.Capability, o.spec.Version, DigestOf(o.spec)
 	}
 	for i := range rules {
 		result := rules[i].apply(o)
@@ -86,4 +95,13 @@ func (j *judgement) check(ok bool, subject, found, want string) {
 // fail adds a finding to a check that was counted.
 func (j *judgement) fail(subject, found, want string) {
 	j.findings = append(j.findings, Finding{clean(subject), clean(found), clean(want)})
+}
+
+// DigestOf tells Specs apart: engines for several platforms of one version have the same.
+func DigestOf(s *sdk.Spec) string {
+	data, err := json.Marshal(s)
+	if err != nil {
+		return "" // no engine that runs has such a Spec
+	}
+	return fmt.Sprintf("sha256:%x", sha256.Sum256(data))
 }

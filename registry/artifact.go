@@ -23,7 +23,7 @@ type artifact struct {
 	blobs   []blob        // of the release, its manifest last
 	engines map[string]string
 
-	report      *v1.Descriptor // nil without a report
+	reports     []v1.Descriptor // as index.json lists them
 	reportBlobs []blob
 	mayLead     bool // current may move here
 }
@@ -55,7 +55,7 @@ func assemble(c *Candidate) (*artifact, error) {
 	if len(c.Vectors) > 0 {
 		layers = append(layers, a.add(blobOf(VectorsType, c.Vectors)))
 	}
-	evidence, err := weigh(c.Report, digests, c.Vectors)
+	evidence, err := weighAll(c.reports(), digests, c.Vectors)
 	if err != nil {
 		return nil, err
 	}
@@ -67,8 +67,8 @@ func assemble(c *Candidate) (*artifact, error) {
 		return nil, fmt.Errorf("write the Spec as JSON: %w", err)
 	}
 	a.addManifest(c, a.add(blobOf(SpecType, spec)), layers)
-	if c.Report != nil {
-		a.addReport(c)
+	for _, report := range c.reports() {
+		a.addReport(c, report)
 		a.mayLead = version.Prerelease() == ""
 	}
 	return a, a.checkSizes()
@@ -109,15 +109,23 @@ func (a *artifact) addManifest(c *Candidate, config v1.Descriptor, layers []v1.D
 	list(&a.release, ReleaseType, c)
 }
 
-func (a *artifact) addReport(c *Candidate) {
+// reports are all of the candidate's conformance reports.
+func (c *Candidate) reports() (list [][]byte) {
+	if c.Report != nil {
+		list = append(list, c.Report)
+	}
+	return append(list, c.Reports...)
+}
+
+func (a *artifact) addReport(c *Candidate, report []byte) {
 	about := v1.Descriptor{MediaType: a.release.MediaType, Digest: a.release.Digest, Size: a.release.Size}
-	empty, body := blobOf(v1.MediaTypeEmptyJSON, v1.DescriptorEmptyJSON.Data), blobOf(ReportType, c.Report)
+	empty, body := blobOf(v1.MediaTypeEmptyJSON, v1.DescriptorEmptyJSON.Data), blobOf(ReportType, report)
 	m := manifestOf(v1.Manifest{
 		ArtifactType: ConformanceType, Config: empty.Descriptor, Layers: []v1.Descriptor{body.Descriptor}, Subject: &about,
 	})
-	a.reportBlobs = []blob{empty, body, m}
-	a.report = &m.Descriptor
-	list(a.report, ConformanceType, c)
+	a.reportBlobs = append(a.reportBlobs, empty, body, m)
+	list(&m.Descriptor, ConformanceType, c)
+	a.reports = append(a.reports, m.Descriptor)
 }
 
 func manifestOf(m v1.Manifest) blob {

@@ -21,9 +21,18 @@ type attachments struct {
 	standings standings
 }
 
-// report returns the conformance report about a release, nil if there is none.
-func (a *attachments) report(release digest.Digest) ([]byte, error) {
-	switch list := a.reports[release]; len(list) {
+// report returns the conformance report about an engine of a release, nil if there is
+// none: reports about others of its engines are not.
+func (a *attachments) report(release, engine digest.Digest, others map[string]v1.Descriptor) ([]byte, error) {
+	all := []digest.Digest{}
+	for _, d := range others {
+		all = append(all, d.Digest)
+	}
+	list := slices.DeleteFunc(slices.Clone(a.reports[release]), func(r attachment) bool {
+		about := amongThem(r.data, all)
+		return len(about) > 0 && !slices.Contains(about, engine)
+	})
+	switch len(list) {
 	case 0:
 		return nil, nil
 	case 1:

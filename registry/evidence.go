@@ -53,6 +53,47 @@ func weigh(data []byte, engines []digest.Digest, vectors []byte) (sdk.Verificati
 	return sdk.Verification{Tier: sdk.EngineTested, EngineTested: true, ReviewKind: &kind}, nil
 }
 
+// weighAll returns the record that the reports support for every one of the engines: that
+// of the least tested. Each report must be about at least one of them.
+func weighAll(reports [][]byte, engines []digest.Digest, vectors []byte) (sdk.Verification, error) {
+	tested := map[digest.Digest]sdk.Verification{}
+	for _, data := range reports {
+		about := engines
+		if own := amongThem(data, engines); len(own) > 0 {
+			about = own
+		}
+		v, err := weigh(data, about, vectors)
+		if err != nil {
+			return v, err
+		}
+		for _, engine := range about {
+			if tested[engine].Tier != sdk.EngineTested {
+				tested[engine] = v
+			}
+		}
+	}
+	for _, engine := range engines {
+		if v := tested[engine]; v.Tier != sdk.EngineTested {
+			return sdk.Verification{Tier: sdk.Candidate}, nil
+		}
+	}
+	return tested[engines[0]], nil
+}
+
+// amongThem returns those of the engines that a report is about.
+func amongThem(data []byte, engines []digest.Digest) (list []digest.Digest) {
+	var r report
+	if json.Unmarshal(data, &r) != nil {
+		return nil
+	}
+	for _, engine := range engines {
+		if slices.Contains(r.EngineDigests, engine.String()) {
+			list = append(list, engine)
+		}
+	}
+	return list
+}
+
 // unsupported lists what a Spec claims beyond the evidence.
 func unsupported(claim *sdk.Verification, evidence sdk.Verification) []string {
 	if claim == nil {

@@ -6,11 +6,15 @@ import (
 	"debug/macho"
 	"debug/pe"
 	"encoding/binary"
+	"maps"
 	"os"
 	"strings"
 	"testing"
 
+	"github.com/opencontainers/go-digest"
+
 	"github.com/slipstick/slipstick/registry"
+	"github.com/slipstick/slipstick/sdk"
 )
 
 func machO(cpu macho.Cpu, kind macho.Type) []byte {
@@ -112,5 +116,45 @@ func TestReleaseForSeveralPlatforms(t *testing.T) {
 	}
 	if _, v, found, err := r.FindEngine(t.Context(), p.Engines["darwin/arm64"]); !found || v != "1.0.0" || err != nil {
 		t.Errorf("FindEngine of another platform = %s, %v, %v", v, found, err)
+	}
+}
+
+// Every platform has the evidence that is about its own engine.
+func TestEvidenceIsOfThePlatform(t *testing.T) {
+	foreign := machO(macho.CpuArm64, macho.TypeExec)
+	own := engine("own")
+	for _, tt := range []struct {
+		name    string
+		report  []byte
+		reports [][]byte
+		want    sdk.Tier
+		leads   bool
+	}{
+		{"a report each", report(2, own), [][]byte{report(2, foreign)}, sdk.EngineTested, true},
+		{"the other way round", report(2, foreign), [][]byte{report(2, own)}, sdk.EngineTested, true},
+		{"one of both", report(2, own, foreign), nil, sdk.EngineTested, true},
+		{"only of this", report(2, own), nil, sdk.EngineTested, true},
+		{"only of the other", nil, [][]byte{report(2, foreign)}, sdk.Candidate, true},
+		{"none", nil, nil, sdk.Candidate, false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			r, _ := open(t)
+			c := candidate(beam, "1.0.0")
+			c.Engines = map[string][]byte{here: own, "darwin/arm64": foreign}
+			c.Report, c.Reports = tt.report, tt.reports
+			p := publish(t, r, c)
+			rel := release(capability(t, r, beam), "1.0.0")
+			mustServe(t, rel)
+			if rel.Verification.Tier != tt.want || (p.Current != "") != tt.leads {
+				t.Errorf("tier %s, current %q", rel.Verification.Tier, p.Current)
+			}
+			if again := publish(t, r, c); again.Status != registry.Unchanged || again.Restored != 0 {
+				t.Errorf("again: %+v", again)
+			}
+			want := map[string]string{here: digest.FromBytes(own).String(), "darwin/arm64": digest.FromBytes(foreign).String()}
+			if !maps.Equal(rel.Engines, want) {
+				t.Errorf("engines %v, want %v", rel.Engines, want)
+			}
+		})
 	}
 }

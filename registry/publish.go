@@ -19,6 +19,7 @@ type Candidate struct {
 	Engines  map[string][]byte // executables by platform, such as linux/amd64
 	Vectors  []byte            // reference vectors, JSON
 	Report   []byte            // conformance report, JSON; nil if there is none
+	Reports  [][]byte          // further ones, made on other platforms
 	Revision string            // of the source, if known
 	Created  time.Time         // not part of what is published under the version's digest
 }
@@ -49,6 +50,7 @@ type Publication struct {
 //   - A version is written once: the same content again is Unchanged, and other
 //     content is an [*ExistsError].
 //   - A Spec that claims more than the evidence shows is a [*ClaimError].
+//   - An engine that no report is about is a candidate's on its platform.
 //   - Refused too: an invalid Spec, a version with build metadata, no engine or one
 //     that is no executable for its platform, a tool id of another capability, a
 //     conformance report that did not pass or is about other bytes.
@@ -131,7 +133,7 @@ func (w *writer) release(ctx context.Context, l *layout, c *Candidate, a *artifa
 	if err != nil {
 		return p, err
 	}
-	if a.report != nil && next.lists(a.report.Digest) {
+	if !slices.ContainsFunc(a.reports, func(d v1.Descriptor) bool { return !next.lists(d.Digest) }) {
 		blobs = slices.Concat(blobs, a.reportBlobs)
 	}
 	written, err := w.fill(ctx, l, blobs)

@@ -136,10 +136,12 @@ func TestRefusedCandidates(t *testing.T) {
 		}, "did not pass"},
 		{"report of other bytes", func(c *registry.Candidate) { c.Report = report(3, e) }, "exactly these bytes"},
 		{"report of no bytes", func(c *registry.Candidate) { c.Report = report(3) }, "exactly these bytes"},
-		{"report of one of two engines", func(c *registry.Candidate) {
+		{"further report of other bytes", func(c *registry.Candidate) { c.Reports = [][]byte{report(3, e)} }, "exactly these bytes"},
+		{"claim that one of two engines shows", func(c *registry.Candidate) {
 			c.Engines = map[string][]byte{"linux/amd64": program(elf.EM_X86_64, ""), "linux/arm64": program(elf.EM_AARCH64, "")}
 			c.Report = report(3, c.Engines["linux/amd64"])
-		}, "exactly these bytes"},
+			c.Spec.Verification = &sdk.Verification{Tier: sdk.EngineTested, EngineTested: true}
+		}, "claims tier engine_tested"},
 		{"report with a failed vector", func(c *registry.Candidate) {
 			c.Report = bytes.Replace(c.Report, []byte(`"total":3`), []byte(`"total":4`), 1)
 		}, "3 of 4"},

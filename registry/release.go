@@ -160,7 +160,7 @@ func (l *layout) fill(rel *Release, x *index, about *attachments) error {
 	if err := l.check(rel.engine); err != nil {
 		return err
 	}
-	if rel.Report, err = about.report(entry.Digest); err != nil {
+	if rel.Report, err = about.report(entry.Digest, rel.engine.Digest, parts.engines); err != nil {
 		return err
 	}
 	rel.Verification, err = weigh(rel.Report, []digest.Digest{rel.engine.Digest}, rel.Vectors)

@@ -41,8 +41,9 @@ type Draft struct {
 	current map[string]digest.Digest // by capability: what current was there
 }
 
-// Draft brings the mirror up to date and returns what is published, to be changed.
-func (r *Registry) Draft(ctx context.Context) (*Draft, error) {
+// Draft brings the mirror up to date and returns what is published, to be changed with
+// the options.
+func (r *Registry) Draft(ctx context.Context, options ...registry.Option) (*Draft, error) {
 	damage, err := r.Sync(ctx)
 	if err != nil {
 		return nil, err
@@ -52,7 +53,7 @@ func (r *Registry) Draft(ctx context.Context) (*Draft, error) {
 		return nil, err
 	}
 	d := &Draft{remote: r, dir: dir, damage: damage, current: r.leading()}
-	if d.local, err = r.mirror.Clone(ctx, filepath.Join(dir, "registry"), registry.WithoutEngines); err != nil {
+	if d.local, err = r.mirror.Clone(ctx, filepath.Join(dir, "registry"), append(options, registry.WithoutEngines)...); err != nil {
 		d.Close()
 		return nil, err
 	}

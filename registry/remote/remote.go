@@ -44,7 +44,6 @@ type Registry struct {
 type Options struct {
 	PlainHTTP          bool   // also for other machines
 	Username, Password string // instead of those that docker's configuration has
-	WithoutEngines     bool   // the mirror need not have engines: nothing is run
 }
 
 // Bounds on what a registry may say.
@@ -55,8 +54,9 @@ const (
 )
 
 // Open returns the registry at an address such as oci://registry.example.org/calc, with
-// its mirror in a directory of its own below mirrors. It asks nothing of the registry yet.
-func Open(address, mirrors string, o *Options) (*Registry, error) {
+// its mirror in a directory of its own below mirrors, which is read with the options. It
+// asks nothing of the registry yet.
+func Open(address, mirrors string, o *Options, options ...registry.Option) (*Registry, error) {
 	if o == nil {
 		o = new(Options)
 	}
@@ -67,10 +67,6 @@ func Open(address, mirrors string, o *Options) (*Registry, error) {
 	r := &Registry{ref: ref, plain: o.PlainHTTP || isLoopback(ref.Registry), repos: map[string]*client.Repository{}, current: map[string]digest.Digest{}}
 	if r.client, err = newClient(ref.Registry, o); err != nil {
 		return nil, err
-	}
-	options := []registry.Option{registry.EnginesLater}
-	if o.WithoutEngines {
-		options = []registry.Option{registry.WithoutEngines}
 	}
 	r.dir = filepath.Join(mirrors, dirName(ref))
 	if r.mirror, err = registry.Open(r.dir, options...); err != nil {

@@ -28,10 +28,14 @@ type reach struct {
 }
 
 func (r *reach) remote(address string, engines bool) (*remote.Registry, error) {
+	how := registry.EnginesLater
+	if !engines {
+		how = registry.WithoutEngines
+	}
 	there, err := remote.Open(address, r.Mirror, &remote.Options{
-		PlainHTTP: r.PlainHTTP, WithoutEngines: !engines,
-		Username: os.Getenv("SLIPSTICK_REGISTRY_USER"), Password: os.Getenv("SLIPSTICK_REGISTRY_PASSWORD"),
-	})
+		PlainHTTP: r.PlainHTTP,
+		Username:  os.Getenv("SLIPSTICK_REGISTRY_USER"), Password: os.Getenv("SLIPSTICK_REGISTRY_PASSWORD"),
+	}, how)
 	if err != nil {
 		return nil, &failure{exitMisuse, err}
 	}

@@ -17,6 +17,7 @@ type publishCmd struct {
 	Engines  []string `arg:"" help:"Engine executables for this platform."`
 	To       string   `default:"${registry}" env:"SLIPSTICK_REGISTRY" help:"The registry: a directory, created if absent, or oci://HOST/PREFIX." placeholder:"DIR|oci://..."`
 	Revision string   `help:"Source revision that the engines were built from." placeholder:"REV"`
+	Platform []string `sep:"none" help:"The same engine, built for another platform, and the report of slipstick check --json that was made there. Without a report it is a candidate there. May be repeated." placeholder:"OS/ARCH=PATH[,report=FILE]"`
 	Keep     bool     `help:"Keep a version that is already published with other bytes, and say so, instead of failing."`
 
 	reach
@@ -29,11 +30,24 @@ in one atomic step. A published version never changes: the same bytes again are 
 other bytes are refused. The pointer "current", which calls without a pin follow, moves to
 a newer version that is no pre-release.
 
+One version has one engine for every platform that it is to run on. This one judges the
+engine for its own platform; the others are judged where they run:
+
+  there:  slipstick check --json ENGINE > report.json
+  here:   slipstick publish ENGINE --platform linux/arm64=ENGINE-arm64,report=report.json
+
 The exit code is 0 when every engine is published, and 1 when one is refused; the others
 are published all the same.`
 }
 
 func (c *publishCmd) Run(ctx context.Context, s streams) error {
+	if len(c.Platform) > 0 && len(c.Engines) != 1 {
+		return &failure{exitMisuse, errors.New("--platform adds to one engine: publish the engines one by one")}
+	}
+	foreign, err := readForeign(c.Platform)
+	if err != nil {
+		return &failure{exitMisuse, err}
+	}
 	reg, err := c.store(ctx, c.To)
 	if err != nil {
 		return err
@@ -46,7 +60,7 @@ func (c *publishCmd) Run(ctx context.Context, s streams) error {
 	defer end()
 	show := progress(s.err)
 	refused := 0
-	for path, one := range c.publishAll(ctx, reg, launch, show) {
+	for path, one := range c.publishAll(ctx, reg, foreign, launch, show) {
 		show("")
 		_, _ = s.err.Write(one.said.err.Bytes())
 		_, _ = s.out.Write(one.said.out.Bytes())
@@ -77,7 +91,7 @@ type published struct {
 
 // publishAll publishes the engines, as many at once as there are processors, and yields
 // what became of each, in order.
-func (c *publishCmd) publishAll(ctx context.Context, reg *store, launch wire.Options, show func(string)) iter.Seq2[string, *published] {
+func (c *publishCmd) publishAll(ctx context.Context, reg *store, foreign []foreignEngine, launch wire.Options, show func(string)) iter.Seq2[string, *published] {
 	return func(yield func(string, *published) bool) {
 		ctx, cancel := context.WithCancel(ctx)
 		defer cancel()
@@ -92,7 +106,7 @@ func (c *publishCmd) publishAll(ctx context.Context, reg *store, launch wire.Opt
 				go func() {
 					defer func() { <-turns }()
 					one := new(published)
-					one.err = c.publish(ctx, streams{out: &one.said.out, err: &one.said.err}, reg, path, launch, show)
+					one.err = c.publish(ctx, streams{out: &one.said.out, err: &one.said.err}, reg, path, foreign, launch, show)
 					all[i] <- one
 				}()
 			}
@@ -109,7 +123,7 @@ func (c *publishCmd) publishAll(ctx context.Context, reg *store, launch wire.Opt
 	}
 }
 
-func (c *publishCmd) publish(ctx context.Context, s streams, reg *store, path string, launch wire.Options, show func(string)) error {
+func (c *publishCmd) publish(ctx context.Context, s streams, reg *store, path string, foreign []foreignEngine, launch wire.Options, show func(string)) error {
 	e, err := readExecutable(path, launch)
 	if err != nil {
 		return err
@@ -123,6 +137,9 @@ func (c *publishCmd) publish(ctx context.Context, s streams, reg *store, path st
 	if found {
 		release, err := reg.Release(ctx, capability, version)
 		if err != nil {
+			return err
+		}
+		if err := sameEngines(release, foreign); err != nil {
 			return err
 		}
 		if release.Problem == nil {
@@ -160,10 +177,14 @@ func (c *publishCmd) publish(ctx context.Context, s streams, reg *store, path st
 	if err != nil {
 		return err
 	}
-	publication, err := reg.Publish(ctx, registry.Candidate{
-		Spec: spec, Engines: map[string][]byte{runtime.GOOS + "/" + runtime.GOARCH: e.bytes},
+	candidate := registry.Candidate{
+		Spec: spec, Engines: map[string][]byte{ownPlatform: e.bytes},
 		Vectors: vectors, Report: document, Revision: revision, Created: time.Now(),
-	})
+	}
+	if err := addForeign(&candidate, foreign); err != nil {
+		return err
+	}
+	publication, err := reg.Publish(ctx, candidate)
 	if err == nil {
 		err = reg.push(ctx, spec.Capability)
 	}
@@ -176,5 +197,8 @@ func (c *publishCmd) publish(ctx context.Context, s streams, reg *store, path st
 	}
 	fmt.Fprintf(s.out, "%s %s %s (%d vectors, engine %s)\n", status, spec.Capability, spec.Version,
 		report.Vectors.Passed, e.program.Digest())
+	for _, f := range foreign {
+		fmt.Fprintf(s.out, "  %s: %s, engine %s\n", f.platform, f.tier(), publication.Engines[f.platform])
+	}
 	return nil
 }

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/alecthomas/kong"
+
 	"github.com/slipstick/slipstick/registry"
 	"github.com/slipstick/slipstick/registry/lockfile"
 	"github.com/slipstick/slipstick/registry/remote"
@@ -148,15 +150,27 @@ const defaultLock = "slipstick.lock"
 // IsBool tells the command line that --locked stands alone, or with =FILE.
 func (*lockName) IsBool() bool { return true }
 
-// UnmarshalText takes the name of the file.
-func (l *lockName) UnmarshalText(text []byte) error {
-	switch name := string(text); name {
-	case "true":
-		*l = defaultLock
-	case "", "false":
-		*l = ""
+// Decode implements [kong.BoolMapperValue]. An environment variable or settings file may
+// say true or false too.
+func (l *lockName) Decode(ctx *kong.DecodeContext) error {
+	*l = defaultLock
+	if ctx.Scan.Peek().Type != kong.FlagValueToken {
+		return nil
+	}
+	switch value := ctx.Scan.Pop().Value.(type) {
+	case string:
+		if value != "true" {
+			*l = lockName(value)
+		}
+		if value == "false" {
+			*l = ""
+		}
+	case bool:
+		if !value {
+			*l = ""
+		}
 	default:
-		*l = lockName(name)
+		return fmt.Errorf("%v is no name of a lock file", value)
 	}
 	return nil
 }
