@@ -1,0 +1,234 @@
+package registry_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/slipstick/slipstick/registry"
+)
+
+// TestMain lets the test binary be a publisher: a process of its own, which strace can
+// kill in the middle of a system call.
+func TestMain(m *testing.M) {
+	if dir := os.Getenv("SLIPSTICK_TEST_PUBLISH"); dir != "" {
+		os.Exit(publisher(dir, os.Getenv("SLIPSTICK_TEST_REVISION")))
+	}
+	os.Exit(m.Run())
+}
+
+// begun is a file that a publisher looks for when it begins: what the runtime does before
+// that is not the registry's.
+const begun = "/slipstick-publisher-begins"
+
+// publisher publishes beam 1.1.0 from one thread, so that its system calls are counted
+// alike every time. It ends with 1 when that fails and 2 when the version has other
+// content.
+func publisher(dir, revision string) int {
+	runtime.LockOSThread()
+	_, _ = os.Open(begun)
+	r, err := registry.Open(dir)
+	if err == nil {
+		c := candidate(beam, "1.1.0")
+		if revision != "" {
+			c.Revision = revision
+		}
+		_, err = r.Publish(context.Background(), c)
+	}
+	var exists *registry.ExistsError
+	switch {
+	case errors.As(err, &exists):
+		return 2
+	case err != nil:
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	return 0
+}
+
+// traced are the system calls that change files, as Go makes them here.
+const traced = "openat,mkdirat,write,fsync,renameat,renameat2,unlinkat,flock,close"
+
+// strace runs a publisher under strace and returns its exit code, -1 when it was killed.
+func strace(t *testing.T, dir string, args ...string) (code int, log string) {
+	t.Helper()
+	out := filepath.Join(t.TempDir(), "strace")
+	cmd := exec.CommandContext(t.Context(), "strace", append(append([]string{"-f", "-qq", "-o", out, "-e", "trace=" + traced}, args...), os.Args[0])...)
+	cmd.Env = append(os.Environ(), "SLIPSTICK_TEST_PUBLISH="+dir)
+	err := cmd.Run()
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return cmd.ProcessState.ExitCode(), string(data)
+}
+
+// point is one system call of a publisher: the n-th of its name in its thread.
+type point struct {
+	call string
+	n    int
+}
+
+var callLine = regexp.MustCompile(`^(\d+) +([a-z0-9]+)\(`)
+
+// points counts the system calls of a publish.
+func points(t *testing.T, arrange func(*testing.T, *registry.Registry)) []point {
+	t.Helper()
+	r, dir := open(t)
+	arrange(t, r)
+	code, log := strace(t, dir)
+	if code != 0 {
+		t.Fatalf("under strace publishing ends with %d:\n%s", code, log)
+	}
+	thread, counts := "", map[string]int{}
+	_, before, _ := strings.Cut("\n"+log, "\n") // all lines
+	for line := range strings.Lines(before) {
+		if strings.Contains(line, begun) {
+			thread, _, _ = strings.Cut(line, " ")
+		}
+	}
+	if thread == "" {
+		t.Fatalf("the publisher did not begin:\n%s", log)
+	}
+	var list []point
+	started := false
+	for line := range strings.Lines(log) {
+		m := callLine.FindStringSubmatch(line)
+		if m == nil || m[1] != thread {
+			continue
+		}
+		counts[m[2]]++
+		if started {
+			list = append(list, point{m[2], counts[m[2]]})
+		}
+		started = started || strings.Contains(line, begun)
+	}
+	return list
+}
+
+// sample takes every seventh point, beginning elsewhere every day, unless all are asked
+// for as scripts/soak does.
+func sample(list []point) []point {
+	if os.Getenv("SLIPSTICK_SOAK") != "" {
+		return list
+	}
+	const stride = 7
+	var some []point
+	for i := time.Now().YearDay() % stride; i < len(list); i += stride {
+		some = append(some, list[i])
+	}
+	return some
+}
+
+func needStrace(t *testing.T) {
+	t.Helper()
+	if _, err := exec.LookPath("strace"); err != nil || runtime.GOOS != "linux" {
+		t.Skip("strace is not installed; scripts/test installs it")
+	}
+}
+
+// injected publishes with a fault at every point, and checks that the version is there or
+// not, and is there when publishing is repeated.
+func injected(t *testing.T, fault string, calls []string, outcome func(t *testing.T, p point, code int, there bool)) {
+	needStrace(t)
+	for _, name := range []string{"empty registry", "earlier version"} {
+		t.Run(name, func(t *testing.T) {
+			arrange := situations[name]
+			all := slices.DeleteFunc(points(t, arrange), func(p point) bool { return !slices.Contains(calls, p.call) })
+			if len(all) < 3 {
+				t.Fatalf("only %d points: %v", len(all), all)
+			}
+			tried, there := sample(all), 0
+			for _, p := range tried {
+				r, dir := open(t)
+				arrange(t, r)
+				before := versionsOf(capability(t, r, beam))
+				code, log := strace(t, dir, "-e", fmt.Sprintf("inject=%s:%s:when=%d", p.call, fault, p.n))
+				if code == 0 && !strings.Contains(log, "INJECTED") {
+					t.Errorf("%v was not reached", p)
+				}
+				whole := checkWhole(t, r, before)
+				if whole {
+					there++
+				}
+				outcome(t, p, code, whole)
+				publish(t, r, candidate(beam, "1.1.0"))
+				if !checkWhole(t, r, before) {
+					t.Errorf("%v: the version is not there after publishing again", p)
+				}
+				checkNoTraces(t, dir)
+			}
+			t.Logf("%d of %d points tried, the version was there after %d, half of it after 0", len(tried), len(all), there)
+		})
+	}
+}
+
+// B1: a publisher that is killed at any system call leaves the version there or not.
+func TestKilledAtAnySystemCall(t *testing.T) {
+	injected(t, "signal=SIGKILL", strings.Split(traced, ","), func(t *testing.T, p point, code int, _ bool) {
+		if code >= 0 {
+			t.Errorf("%v: it was not killed, but ended with %d", p, code)
+		}
+	})
+}
+
+// B2: what could not be put on disk is not visible.
+func TestDiskFails(t *testing.T) {
+	injected(t, "error=EIO", []string{"fsync"}, notVisible)
+}
+
+// B3: on a full disk nothing is visible, and what was there is served.
+func TestDiskIsFull(t *testing.T) {
+	injected(t, "error=ENOSPC", []string{"write", "mkdirat", "renameat", "renameat2"}, notVisible)
+}
+
+func notVisible(t *testing.T, p point, code int, there bool) {
+	if code != 1 || there {
+		t.Errorf("%v: it ended with %d, and the version is there: %v", p, code, there)
+	}
+}
+
+// B5: of many processes that publish other content under one version exactly one wins.
+func TestParallelPublishingProcesses(t *testing.T) {
+	const publishers = 50
+	r, dir := open(t)
+	publish(t, r, candidate(beam, "1.0.0"))
+	var mu sync.Mutex
+	codes := map[int]int{}
+	said := new(bytes.Buffer)
+	var wg sync.WaitGroup
+	for i := range publishers {
+		cmd := exec.CommandContext(t.Context(), os.Args[0])
+		cmd.Env = append(os.Environ(), "SLIPSTICK_TEST_PUBLISH="+dir, fmt.Sprintf("SLIPSTICK_TEST_REVISION=r%d", i))
+		wg.Go(func() {
+			out, _ := cmd.CombinedOutput()
+			mu.Lock()
+			defer mu.Unlock()
+			codes[cmd.ProcessState.ExitCode()]++
+			said.Write(out)
+		})
+	}
+	wg.Wait()
+	if codes[0] != 1 || codes[2] != publishers-1 {
+		t.Errorf("exit codes %v, want one 0 and else 2: %s", codes, said)
+	}
+	if !checkWhole(t, r, []string{"1.0.0"}) {
+		t.Error("no winner's version is there")
+	}
+	checkNoTraces(t, dir)
+}
