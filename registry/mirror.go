@@ -102,6 +102,7 @@ type mirroring struct {
 	offer  *Offer
 	was    *index
 	damage []error
+	lost   bool // versions or records that are here
 	swept  bool
 }
 
@@ -125,8 +126,8 @@ func (m *mirroring) merge(ctx context.Context) (*index, error) {
 	if next, err = m.records(ctx, next, offered); err != nil {
 		return nil, err
 	}
-	lost := m.missing(offered)
-	return m.current(next, offered, lost || len(m.damage) > 0)
+	m.missing(offered)
+	return m.current(next, offered)
 }
 
 // note remembers what is wrong with a part of the offer.
@@ -140,6 +141,7 @@ func (m *mirroring) note(err error, format string, args ...any) {
 func (m *mirroring) version(ctx context.Context, x *index, offered v1.Descriptor, version string) (*index, error) {
 	known := x.tags[version]
 	if len(known) > 0 && known[0].Digest != offered.Digest {
+		m.lost = true
 		return x, fmt.Errorf("the registry now says %s, but it was published as %s, which is kept: restore the registry", offered.Digest, known[0].Digest)
 	}
 	manifest, err := m.manifest(ctx, offered)
@@ -197,32 +199,32 @@ func (m *mirroring) records(ctx context.Context, x, offered *index) (*index, err
 }
 
 // missing notes what is here and no longer offered.
-func (m *mirroring) missing(offered *index) (lost bool) {
+func (m *mirroring) missing(offered *index) {
+	gone := errors.New("it is gone from the registry, and kept: restore it there")
 	for _, version := range m.was.versions() {
 		if len(offered.tags[version]) == 0 {
-			m.note(errors.New("it is gone from the registry, and kept: restore it there"), "version %s", version)
-			lost = true
+			m.note(gone, "version %s", version)
+			m.lost = true
 		}
 	}
 	for _, d := range m.was.untagged {
 		if !offered.lists(d.Digest) {
-			m.note(errors.New("it is gone from the registry, and kept: restore it there"), "record %s about version %s", d.Digest, d.Annotations[v1.AnnotationVersion])
-			lost = true
+			m.note(gone, "record %s about version %s", d.Digest, d.Annotations[v1.AnnotationVersion])
+			m.lost = true
 		}
 	}
-	return lost
 }
 
 // current returns x with the current version that is offered. An offer that has lost
 // versions has no say in that, and a version that is withdrawn gives way as it does in
 // SetStanding.
-func (m *mirroring) current(x, offered *index, damaged bool) (*index, error) {
+func (m *mirroring) current(x, offered *index) (*index, error) {
 	was, err := m.was.current()
 	if err != nil {
 		return nil, err
 	}
 	want := was
-	if entries := offered.tags[CurrentTag]; len(entries) > 0 && (!damaged || was == "") {
+	if entries := offered.tags[CurrentTag]; len(entries) > 0 && (!m.lost || was == "") {
 		if list := x.versionsOf(entries[0].Digest); len(list) == 1 {
 			want = list[0]
 		} else {

@@ -130,6 +130,7 @@ type between struct {
 	server  *httptest.Server
 	names   [2]string // a part of the path, and what it is turned into
 	refuse  atomic.Pointer[func(*http.Request) bool]
+	demand  atomic.Pointer[func(*http.Request) bool] // who is asked for a name and password
 	alter   atomic.Pointer[func(*http.Response) error]
 }
 
@@ -146,6 +147,11 @@ func proxy(t testing.TB, to string) *between {
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if f := b.refuse.Load(); f != nil && (*f)(r) {
 			http.Error(w, "refused", http.StatusForbidden) // which is not asked again
+			return
+		}
+		if f := b.demand.Load(); f != nil && (*f)(r) {
+			w.Header().Set("WWW-Authenticate", `Basic realm="test"`)
+			http.Error(w, "who are you?", http.StatusUnauthorized)
 			return
 		}
 		r.URL.Path = strings.Replace(r.URL.Path, b.names[0], b.names[1], 1)

@@ -10,6 +10,7 @@ import (
 	"github.com/opencontainers/go-digest"
 
 	"github.com/slipstick/slipstick/registry"
+	"github.com/slipstick/slipstick/registry/remote"
 )
 
 // Nothing that a registry says is believed: bytes that are not those of the digest are
@@ -135,4 +136,64 @@ func TestRewrittenRegistry(t *testing.T) {
 			t.Errorf("damage %v, error %v", damage, err)
 		}
 	})
+}
+
+// One version that cannot be read keeps neither the others nor current from moving.
+func TestDamageElsewhereInACapability(t *testing.T) {
+	address := servers["with a list of referrers"](t)
+	b := proxy(t, address)
+	r, publisher := open(t, b.address), open(t, address)
+	publish(t, publisher, candidate(beam, "1.0.0"))
+	broken := digest.FromBytes(candidate(beam, "1.0.0").Engines[here])
+	alter := func(resp *http.Response) error {
+		if strings.HasSuffix(resp.Request.URL.Path, "/blobs/"+broken.String()) {
+			resp.Body = io.NopCloser(strings.NewReader("damaged"))
+			resp.ContentLength = 7
+			resp.Header.Del("Content-Length")
+		}
+		return nil
+	}
+	b.alter.Store(&alter)
+	damage, err := r.Sync(t.Context())
+	if err != nil || damage[beam] == nil || mirrored(t, r, beam).ID != "" {
+		t.Errorf("alone: damage %v, error %v, %+v", damage, err, mirrored(t, r, beam))
+	}
+	for _, version := range []string{"1.1.0", "1.2.0"} {
+		publish(t, publisher, candidate(beam, version))
+		if damage, err = r.Sync(t.Context()); err != nil || damage[beam] == nil {
+			t.Errorf("damage %v, error %v", damage, err)
+		}
+		c := mirrored(t, r, beam)
+		if c.Current != version || release(c, "1.0.0") != nil {
+			t.Errorf("current %q of %d, want %s without 1.0.0", c.Current, len(c.Releases), version)
+		}
+	}
+}
+
+// Who must give a name and password does, and neither is told to anybody.
+func TestCredentials(t *testing.T) {
+	behind := servers["without"](t)
+	b := proxy(t, behind)
+	denied := func(r *http.Request) bool {
+		user, password, ok := r.BasicAuth()
+		return !ok || user != "author" || password != "secret-word"
+	}
+	b.demand.Store(&denied)
+	for _, tt := range []struct {
+		user, password string
+		good           bool
+	}{{"author", "secret-word", true}, {"author", "secret-wrong", false}, {"", "", false}} {
+		t.Setenv("DOCKER_CONFIG", t.TempDir())
+		r, err := remote.Open(b.address, t.TempDir(), &remote.Options{Username: tt.user, Password: tt.password})
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = r.Sync(t.Context())
+		if (err == nil) != tt.good || err != nil && strings.Contains(err.Error(), "secret") {
+			t.Errorf("%s: %v", tt.user, err)
+		}
+		if tt.good {
+			publish(t, r, candidate(beam, "1.0.0"))
+		}
+	}
 }

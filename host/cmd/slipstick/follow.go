@@ -178,10 +178,10 @@ type registryState struct {
 	damaged atomic.Int64 // capabilities and versions, when it could last be read
 }
 
-// set takes down a look that failed, or what it has seen.
+// set takes down what a look has seen; one that failed may have seen the mirror.
 func (r *registryState) set(err error, list []registry.Capability) {
 	r.down.Store(err != nil)
-	if list != nil {
+	if err == nil || len(list) > 0 {
 		r.damaged.Store(int64(damaged(list)))
 	}
 }

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
+	"strings"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/registry"
@@ -82,11 +84,20 @@ func (o *origin) catalog(ctx context.Context, warn io.Writer, engines bool) (*ca
 	return calc.NewCatalog(list), nil
 }
 
-// withDamage adds to the capabilities of a mirror what is wrong in the registry.
+// withDamage adds to the capabilities of a mirror what is wrong in the registry. Of some
+// there may be nothing else.
 func withDamage(list []registry.Capability, damage map[string]error) []registry.Capability {
-	for i := range list {
-		list[i].Problem = errors.Join(list[i].Problem, damage[list[i].ID])
+	here := map[string]bool{}
+	for i, c := range list {
+		here[c.ID] = true
+		list[i].Problem = errors.Join(c.Problem, damage[c.ID])
 	}
+	for id, problem := range damage {
+		if !here[id] {
+			list = append(list, registry.Capability{ID: id, Problem: problem})
+		}
+	}
+	slices.SortFunc(list, func(a, b registry.Capability) int { return strings.Compare(a.ID, b.ID) })
 	return list
 }
 
