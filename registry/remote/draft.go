@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/opencontainers/go-digest"
 	specs "github.com/opencontainers/image-spec/specs-go"
@@ -48,7 +49,9 @@ func (r *Registry) Draft(ctx context.Context, options ...registry.Option) (*Draf
 	if err != nil {
 		return nil, err
 	}
-	dir, err := os.MkdirTemp(filepath.Dir(r.dir), ".draft-")
+	mirrors := filepath.Dir(r.dir)
+	sweepDrafts(mirrors)
+	dir, err := os.MkdirTemp(mirrors, draftPrefix)
 	if err != nil {
 		return nil, err
 	}
@@ -58,6 +61,21 @@ func (r *Registry) Draft(ctx context.Context, options ...registry.Option) (*Draf
 		return nil, err
 	}
 	return d, nil
+}
+
+const (
+	draftPrefix = ".draft-"
+	draftLives  = 24 * time.Hour // longer than any publisher works
+)
+
+// sweepDrafts removes what publishers that were killed have left.
+func sweepDrafts(mirrors string) {
+	left, _ := filepath.Glob(filepath.Join(mirrors, draftPrefix+"*"))
+	for _, dir := range left {
+		if info, err := os.Stat(dir); err == nil && time.Since(info.ModTime()) > draftLives {
+			_ = os.RemoveAll(dir)
+		}
+	}
 }
 
 // Registry returns the registry to change.

@@ -8,9 +8,12 @@ import (
 	"net/http/httptest"
 	"net/http/httputil"
 	"net/url"
+	"os"
+	"path/filepath"
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/slipstick/slipstick/registry"
 	"github.com/slipstick/slipstick/registry/remote"
@@ -262,4 +265,63 @@ func TestPlainHTTPIsForThisMachine(t *testing.T) {
 			t.Errorf("%s, plain %v: %v", tt.host, tt.plain, err)
 		}
 	}
+}
+
+// Drafts that a publisher has left when it was killed do not stay for ever, and those of
+// others are left alone.
+func TestOldDraftsAreRemoved(t *testing.T) {
+	mirrors := t.TempDir()
+	r, err := remote.Open(servers["without"](t), mirrors, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	old, young := filepath.Join(mirrors, ".draft-old"), filepath.Join(mirrors, ".draft-young")
+	for _, dir := range []string{old, young} {
+		if err := os.Mkdir(dir, 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Chtimes(old, time.Time{}, time.Now().Add(-25*time.Hour)); err != nil {
+		t.Fatal(err)
+	}
+	d, err := r.Draft(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.Close()
+	left, err := filepath.Glob(filepath.Join(mirrors, ".draft-*"))
+	if err != nil || len(left) != 1 || left[0] != young {
+		t.Errorf("left: %v, %v", left, err)
+	}
+}
+
+// A host looks often, and mostly nothing has changed.
+func BenchmarkSyncUnchanged(b *testing.B) {
+	r := open(b, servers["without"](b))
+	d, err := r.Draft(b.Context())
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer d.Close()
+	for n := range 60 {
+		c := candidateOf(fmt.Sprintf("%s.n%d", beam, n), "1.0.0")
+		if _, err := d.Registry().Publish(b.Context(), c); err != nil {
+			b.Fatal(err)
+		}
+		if err := d.Push(b.Context(), c.Spec.Capability); err != nil {
+			b.Fatal(err)
+		}
+	}
+	for b.Loop() {
+		if damage, err := r.Sync(b.Context()); err != nil || len(damage) > 0 {
+			b.Fatal(damage, err)
+		}
+	}
+}
+
+// candidateOf has a tool id of its own.
+func candidateOf(capability, version string) registry.Candidate {
+	c := candidate(capability, version)
+	c.Spec.Tool = "tool-" + strings.NewReplacer(".", "-", "_", "-").Replace(capability)
+	return c
 }
