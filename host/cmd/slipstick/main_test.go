@@ -84,6 +84,20 @@ func executables() []string {
 	return list
 }
 
+// judge lets outsiders look: those of a folder of scripts/node.
+func judge(t *testing.T, folder string, args ...string) {
+	t.Helper()
+	program, err := filepath.Abs(filepath.Join(root, "scripts", "node", folder, "judge"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := exec.CommandContext(t.Context(), program, args...).CombinedOutput()
+	t.Logf("%s", out)
+	if err != nil {
+		t.Errorf("%s %v: %v", folder, args, err)
+	}
+}
+
 type result struct {
 	code     int
 	out, err string

@@ -50,6 +50,17 @@ for (const [name, path] of Object.entries(list)) {
   }
 }
 
+// Pictures are there, and the sheet for the file is one page.
+for (const name of ["tabs", "result", "snapshot"]) {
+  const { page, close } = await open({ viewport: { width: 1280, height: 900 } }, name, list[name]);
+  const figures = await page.locator("figure.picture").count();
+  const drawn = await page.locator("figure.picture svg").count();
+  if (figures !== drawn || (name !== "tabs" && drawn < 4)) find(name, `${drawn} of ${figures} pictures are drawn`);
+  const sheets = (await page.pdf({ preferCSSPageSize: true })).toString("latin1").match(/\/Type\s*\/Page\b/g).length;
+  if (sheets !== 1) find(name, `${sheets} pages when printed`);
+  await close();
+}
+
 // Keyboard alone: a number is typed, and the result is there without a click.
 {
   const where = "keyboard";
