@@ -3,12 +3,12 @@ package main
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"math"
 	"net/http"
 	"net/url"
 	"os"
+	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -137,26 +137,30 @@ func (h *host) checkParity(t *testing.T, c *reference) {
 	if _, shared := h.get(t, "/api/v1/share/"+record.ID); shared != frozen {
 		t.Errorf("%s: frozen\n%s\nread over REST\n%s", c.ID, frozen, shared)
 	}
-	if shown := h.shown(t, c, rest); shown != rest {
-		t.Errorf("%s: REST\n%s\npage\n%s", c.ID, rest, shown)
+	var by struct{ Page string }
+	if err := json.Unmarshal([]byte(rest), &by); err != nil {
+		t.Fatal(err)
+	}
+	_, asTool := h.post(t, "/api/v1/calc/"+path.Base(by.Page), string(c.Inputs)) // id says how it was asked for
+	if shown := h.shown(t, by.Page, c.Inputs); shown != asTool {
+		t.Errorf("%s: REST\n%s\npage\n%s", c.ID, asTool, shown)
 	}
 }
 
 var resultBlock = regexp.MustCompile(`<script type="application/json" id="calculatorx-result">([^<]*)</script>`)
 
-// shown is the result in the page that an answer names, asked for the same inputs.
-func (h *host) shown(t *testing.T, c *reference, answer string) string {
+// shown is the result in a page that is asked for inputs.
+func (h *host) shown(t *testing.T, page string, inputs json.RawMessage) string {
 	t.Helper()
-	var at struct{ Page string }
-	var inputs map[string]json.RawMessage
-	if err := errors.Join(json.Unmarshal([]byte(answer), &at), json.Unmarshal(c.Inputs, &inputs)); err != nil {
-		t.Fatal(c.ID, err)
+	var members map[string]json.RawMessage
+	if err := json.Unmarshal(inputs, &members); err != nil {
+		t.Fatal(err)
 	}
 	query := url.Values{}
-	for name, value := range inputs {
+	for name, value := range members {
 		query.Set(name, inQuery(value))
 	}
-	_, html := h.get(t, strings.TrimPrefix(at.Page, h.url)+"?"+query.Encode())
+	_, html := h.get(t, strings.TrimPrefix(page, h.url)+"?"+query.Encode())
 	block := resultBlock.FindStringSubmatch(html)
 	if block == nil {
 		return html
@@ -165,7 +169,7 @@ func (h *host) shown(t *testing.T, c *reference, answer string) string {
 	e := json.NewEncoder(&plain)
 	e.SetEscapeHTML(false)
 	if err := e.Encode(json.RawMessage(block[1])); err != nil {
-		t.Error(c.ID, err)
+		t.Error(err)
 	}
 	return plain.String()
 }
