@@ -5,11 +5,13 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"net/http"
 	"net/url"
 	"os"
 	"path"
 	"path/filepath"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -70,19 +72,7 @@ func references(t *testing.T, file string) []reference {
 // can be asked; the index in docs is that of what is published; nothing claims more
 // checking than there was; and outsiders find nothing wrong with its pages.
 func TestLibrary(t *testing.T) {
-	dir := t.TempDir()
-	engines, registry := filepath.Join(dir, "engines"), filepath.Join(dir, "registry")
-	if err := os.Mkdir(engines, 0o700); err != nil {
-		t.Fatal(err)
-	}
-	plugins := filepath.Join(root, "plugins")
-	if err := goBuild(plugins, engines+"/", mains(plugins)...); err != nil {
-		t.Fatal(err)
-	}
-	programs, _ := filepath.Glob(filepath.Join(engines, "*"))
-	if r := slipstick(t.Context(), append([]string{"publish", "--to", registry}, programs...)...); r.code != exitOK {
-		t.Fatalf("publish: %s%s", r.out, r.err)
-	}
+	registry := library(t)
 	compareIndex(t, registry)
 	h := startHostWith(t, []string{"serve", "--addr", "127.0.0.1:0", "--registry", registry, "--data", t.TempDir(), "--limit", unlimited})
 	if len(h.said) != 1 {
@@ -113,6 +103,95 @@ func TestLibrary(t *testing.T) {
 		judge(t, "pages", "browse", h.url)
 		judge(t, "pages", "lighthouse", h.url)
 	})
+}
+
+// library builds every engine of this repository and publishes it in a new registry.
+func library(t *testing.T, env ...string) (registry string) {
+	t.Helper()
+	dir, plugins := t.TempDir(), filepath.Join(root, "plugins")
+	engines, registry := filepath.Join(dir, "engines"), filepath.Join(dir, "registry")
+	if err := os.Mkdir(engines, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := goBuildAs(env, plugins, engines+"/", mains(plugins)...); err != nil {
+		t.Fatal(err)
+	}
+	programs, _ := filepath.Glob(filepath.Join(engines, "*"))
+	if r := slipstick(t.Context(), append([]string{"publish", "--to", registry}, programs...)...); r.code != exitOK {
+		t.Fatalf("publish: %s%s", r.out, r.err)
+	}
+	return registry
+}
+
+// Engines compute the same, to the bit, whichever instructions they are compiled to. In
+// scripts/soak: everything is compiled twice for it.
+func TestInstructions(t *testing.T) {
+	if !soaking {
+		t.Skip("in scripts/soak instructions")
+	}
+	var hosts []*host
+	for _, level := range []string{"v1", "v3"} {
+		h := startHostWith(t, []string{"serve", "--addr", "127.0.0.1:0", "--registry", library(t, "GOAMD64="+level), "--data", t.TempDir(), "--limit", unlimited})
+		h.drain()
+		hosts = append(hosts, h)
+	}
+	asked, answered := 0, 0
+	for _, c := range allReferences(t, "vectors.json") {
+		var inputs any
+		if err := json.Unmarshal(c.Inputs, &inputs); err != nil {
+			t.Fatal(err)
+		}
+		for range 40 {
+			text, err := json.Marshal(inputs)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var status [2]int
+			var got [2]struct{ Result, Code json.RawMessage }
+			for i, h := range hosts {
+				var body string
+				status[i], body = h.post(t, "/api/v1/calc/"+c.Capability, string(text))
+				if err := json.Unmarshal([]byte(body), &got[i]); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if asked++; status[0] == http.StatusOK {
+				answered++
+			}
+			if status[0] != status[1] || !reflect.DeepEqual(got[0], got[1]) {
+				t.Errorf("%s %s: %s with v1, %s with v3", c.ID, text, got[0], got[1])
+			}
+			inputs = near(inputs)
+		}
+	}
+	t.Logf("%d questions, %d with a result", asked, answered)
+	if answered < asked/2 {
+		t.Error("hardly any question has a result")
+	}
+}
+
+// near are inputs whose numbers are a little different.
+func near(v any) any {
+	switch v := v.(type) {
+	case float64:
+		if v == math.Trunc(v) && math.Abs(v) < 20 { // it may have to be whole
+			return v
+		}
+		return v * (1 + 0.02*(rand.Float64()-0.5))
+	case []any:
+		list := make([]any, len(v))
+		for i := range v {
+			list[i] = near(v[i])
+		}
+		return list
+	case map[string]any:
+		object := make(map[string]any, len(v))
+		for name := range v {
+			object[name] = near(v[name])
+		}
+		return object
+	}
+	return v
 }
 
 // checkParity makes sure that a vector gives one and the same answer, to the byte: over

@@ -65,8 +65,15 @@ func goCommand(dir string, args ...string) *exec.Cmd {
 }
 
 func goBuild(dir, to string, packages ...string) error {
+	return goBuildAs(nil, dir, to, packages...)
+}
+
+// goBuildAs is goBuild with more in its environment.
+func goBuildAs(env []string, dir, to string, packages ...string) error {
 	args := append([]string{"build", "-trimpath", "-buildvcs=false", "-ldflags=-s", "-o", to}, packages...)
-	if out, err := goCommand(dir, args...).CombinedOutput(); err != nil {
+	cmd := goCommand(dir, args...)
+	cmd.Env = append(cmd.Env, env...)
+	if out, err := cmd.CombinedOutput(); err != nil {
 		return fmt.Errorf("go build in %s: %w\n%s", dir, err, out)
 	}
 	return nil
