@@ -44,12 +44,13 @@ function toValue (x) {
   return { list: { values: x.map(toValue) } }
 }
 
-// checkRanges rejects the first number that is outside of its range, as the Spec declares it.
+// checkRanges rejects the first number that is outside of its range, as the Spec declares
+// it. Ranges of lists, and those that end at another input, are for calculate to check.
 function checkRanges (fields, values) {
   fields.forEach((field, i) => {
     const x = values[i] instanceof Exact ? Number(values[i].text) : values[i]
     const r = field.range
-    if (r === undefined || x === undefined) return
+    if (r === undefined || typeof x !== 'number') return
     const low = r.minimum ?? -Infinity
     const high = r.maximum ?? Infinity
     if (x < low || x > high || (x === low && r.minimum_excluded) || (x === high && r.maximum_excluded)) {

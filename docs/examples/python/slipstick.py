@@ -65,10 +65,13 @@ def to_value(x):
 
 
 def check_ranges(fields, values):
-    """Rejects the first number that is outside of its range, as the Spec declares it."""
+    """Rejects the first number that is outside of its range, as the Spec declares it.
+
+    Ranges of lists, and those that end at another input, are for calculate to check.
+    """
     for f, x in zip(fields, values):
         r = f.get("range")
-        if r is None or x is None:
+        if r is None or not isinstance(x, (float, Decimal)):
             continue
         low, high = r.get("minimum", -math.inf), r.get("maximum", math.inf)
         below = x < low or x == low and r.get("minimum_excluded", False)
