@@ -23,6 +23,18 @@ func compileOutputSchema(spec *sdk.Spec) (*jsonschema.Schema, error) {
 	return c.Compile(where)
 }
 
+// matchesSchema judges a legal outcome by the output schema, if that compiles.
+func (o *observed) matchesSchema(outcome sdk.Outcome) error {
+	if o.schema == nil {
+		schema, err := compileOutputSchema(o.spec)
+		if err != nil {
+			return nil // which output-schema reports
+		}
+		o.schema = schema
+	}
+	return validate(o.schema, renderSuccess(o.spec, outcome))
+}
+
 // renderSuccess renders the success result as the host does. The verification is
 // that of a release without evidence; claims have rules of their own.
 func renderSuccess(spec *sdk.Spec, o sdk.Outcome) []byte {

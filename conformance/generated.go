@@ -1,0 +1,352 @@
+package conformance
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/slipstick/slipstick/conformance/cases"
+	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/strictjson"
+)
+
+const (
+	caseTime    = 20 * time.Second // for all generated requests to one instance
+	maxFailures = 10               // of generated requests, after which no more are made
+)
+
+// generation is what was seen of requests that are made from the Spec.
+type generation struct {
+	cases []cases.Case
+	index map[string]int // of each id
+	first []answer
+	again []answer // of another instance; unasked where the first did not reach the engine
+}
+
+// askGenerated makes the requests around the vectors that have a result, and asks two
+// instances each of them.
+func (s *observer) askGenerated(ctx context.Context) {
+	if s.spec.Validate() != nil || len(s.running) == 0 {
+		return
+	}
+	g := &s.generated
+	g.cases = cases.Generate(s.spec, s.examples())
+	if len(g.cases) == 0 {
+		return
+	}
+	s.progress("generated-answers")
+	g.index = make(map[string]int, len(g.cases))
+	for i := range g.cases {
+		g.index[g.cases[i].ID] = i
+	}
+	every := func(int) bool { return true }
+	g.first = s.askCases(ctx, s.running[0], every)
+	g.again = s.askCases(ctx, s.running[len(s.running)-1], func(i int) bool { return g.first[i].byEngine() })
+}
+
+// examples are what the vectors that are answered with a result sent.
+func (s *observer) examples() []sdk.Values {
+	var list []sdk.Values
+	for i := range s.answers {
+		if a := &s.answers[i]; a.kind == answered && len(a.sent) == len(s.spec.Inputs) {
+			list = append(list, a.sent)
+		}
+	}
+	return list
+}
+
+// askCases asks an instance until it has failed, or been late, too often, or the time
+// is up.
+func (s *observer) askCases(ctx context.Context, in *instance, wanted func(int) bool) []answer {
+	answers := make([]answer, len(s.generated.cases))
+	until, lates, failures := time.Now().Add(caseTime), 0, 0
+	for i := range answers {
+		if ctx.Err() != nil || !in.usable() || lates >= patience || failures >= maxFailures || time.Now().After(until) {
+			break
+		}
+		if !wanted(i) {
+			continue
+		}
+		answers[i] = ask(ctx, in.engine, s.spec, s.generated.cases[i].Inputs, s.deadline, s.grace)
+		switch answers[i].kind {
+		case late:
+			lates++
+		case failed:
+			failures++
+		default:
+			continue
+		}
+		if ctx.Err() == nil {
+			s.restart(ctx, in)
+		}
+	}
+	return answers
+}
+
+// subjectOf names a case.
+func (o *observed) subjectOf(i int) string {
+	return "generated: " + o.generated.cases[i].ID
+}
+
+// eachCase judges every generated request.
+func eachCase(look func(*observed, int, *judgement)) func(*observed, *judgement) {
+	return func(o *observed, j *judgement) {
+		for i := range o.generated.cases {
+			look(o, i, j)
+		}
+	}
+}
+
+// judgeCase judges a generated request in every respect.
+func judgeCase(o *observed, i int, j *judgement) {
+	j.guard(func() {
+		for _, look := range []func(*observed, int, *judgement){
+			judgeCaseAnswer, judgeCaseOutcome, judgeCaseAgain, judgeCaseRange, judgeRequest, judgeAlias, judgeConversion, judgeDecimal,
+		} {
+			look(o, i, j)
+		}
+	})
+}
+
+func countGenerated(o *observed) Count {
+	count := Count{Total: len(o.generated.cases)}
+	for i := range o.generated.cases {
+		if o.generated.first[i].kind == unasked {
+			continue
+		}
+		count.Asked++
+		var j judgement
+		if judgeCase(o, i, &j); len(j.findings) == 0 {
+			count.Passed++
+		}
+	}
+	return count
+}
+
+func judgeCaseAnswer(o *observed, i int, j *judgement) {
+	for _, a := range []*answer{&o.generated.first[i], &o.generated.again[i]} {
+		if a.kind != unasked {
+			j.check(a.kind != failed && a.kind != late, o.subjectOf(i), a.problem, "an outcome or an *sdk.Error, in time")
+		}
+	}
+}
+
+func judgeCaseOutcome(o *observed, i int, j *judgement) {
+	var err error
+	switch a := &o.generated.first[i]; {
+	case a.kind == answered:
+		if err = sdk.CheckOutcome(o.spec, a.sent, a.outcome); err == nil {
+			err = o.matchesSchema(a.outcome)
+		}
+	case a.kind == rejected && !a.early:
+		err = sdk.CheckRejection(o.spec, a.rejection)
+	default:
+		return
+	}
+	j.check(err == nil, o.subjectOf(i), fmt.Sprint(err), "an outcome or a rejection as the Spec declares it")
+}
+
+func judgeCaseAgain(o *observed, i int, j *judgement) {
+	first, again := &o.generated.first[i], &o.generated.again[i]
+	if !first.byEngine() || !again.byEngine() {
+		return
+	}
+	found, want, differ := differ(describeParts(o.spec, again), describeParts(o.spec, first))
+	j.check(!differ, o.subjectOf(i)+", in another instance", found, want+", as in the first")
+}
+
+// differ finds the first part in which two descriptions differ.
+func differ(a, b []string) (found, want string, differ bool) {
+	for i := range max(len(a), len(b)) {
+		if i >= len(a) || i >= len(b) || a[i] != b[i] {
+			found, want = contrast(at(a, i), at(b, i))
+			return found, want, true
+		}
+	}
+	return "", "", false
+}
+
+func at(list []string, i int) string {
+	if i < len(list) {
+		return list[i]
+	}
+	return "nothing"
+}
+
+// judgeCaseRange compares what the engine rejects with the ranges that its fields
+// declare.
+func judgeCaseRange(o *observed, i int, j *judgement) {
+	a := &o.generated.first[i]
+	if !a.byEngine() || len(a.sent) != len(o.spec.Inputs) {
+		return
+	}
+	known := a.sent
+	if a.kind == answered && len(a.outcome.Inputs) == len(a.sent) {
+		known = a.outcome.Inputs // with what the engine derived
+	}
+	left := outsideRanges(o.spec, a.sent, known)
+	code, field := "", ""
+	if a.kind == rejected {
+		code, field = a.rejection.Code, a.rejection.Field
+	}
+	for _, f := range left {
+		if code == f.Range.Code && field == f.Name {
+			j.checks++
+			return
+		}
+	}
+	if len(left) > 0 {
+		f := left[0]
+		j.check(false, o.subjectOf(i), answeredWith(o, a), fmt.Sprintf("the rejection %s of %s, which must lie in %s", f.Range.Code, f.Name, f.Range))
+		return
+	}
+	if at := o.spec.Input(field); at >= 0 && o.spec.Inputs[at].Range != nil && o.spec.Inputs[at].Range.Code == code {
+		r := o.spec.Inputs[at].Range
+		if !endsKnown(r, numbersIn(o.spec, known)) {
+			return
+		}
+		j.check(false, o.subjectOf(i), answeredWith(o, a), fmt.Sprintf("no %s, since %s lies in %s", code, field, r))
+		return
+	}
+	if slices.ContainsFunc(o.spec.Inputs, func(f sdk.Field) bool { return f.Range != nil }) {
+		j.checks++
+	}
+}
+
+func answeredWith(o *observed, a *answer) string {
+	if a.kind == rejected {
+		return "rejected with " + a.rejection.Error()
+	}
+	return "the " + describeParts(o.spec, a)[0]
+}
+
+// outsideRanges lists the inputs that were sent with a number outside their range.
+func outsideRanges(spec *sdk.Spec, sent, known sdk.Values) []*sdk.Field {
+	var list []*sdk.Field
+	for i := range spec.Inputs {
+		f := &spec.Inputs[i]
+		if f.Range != nil && leaves(f.Range.Within(numbersIn(spec, known)), sent[i]) {
+			list = append(list, f)
+		}
+	}
+	return list
+}
+
+func leaves(r *sdk.Range, v sdk.Value) bool {
+	if v.Kind() == sdk.List {
+		return slices.ContainsFunc(v.Items(), func(item sdk.Value) bool { return leaves(r, item) })
+	}
+	x, ok := numberOf(v)
+	return ok && !r.Contains(x)
+}
+
+func numberOf(v sdk.Value) (float64, bool) {
+	switch v.Kind() {
+	case sdk.Number:
+		return v.Number(), true
+	case sdk.Exact:
+		literal, err := strictjson.ParseNumber(v.Text())
+		return literal.Float, err == nil
+	}
+	return 0, false
+}
+
+func numbersIn(spec *sdk.Spec, values sdk.Values) func(string) (float64, bool) {
+	return func(name string) (float64, bool) {
+		if i := spec.Input(name); i >= 0 && i < len(values) {
+			return numberOf(values[i])
+		}
+		return 0, false
+	}
+}
+
+// endsKnown reports whether the inputs at which the range ends are known.
+func endsKnown(r *sdk.Range, numbers func(string) (float64, bool)) bool {
+	for _, name := range []string{r.MinInput, r.MaxInput} {
+		if name == "" {
+			continue
+		}
+		if _, ok := numbers(name); !ok {
+			return false
+		}
+	}
+	return true
+}
+
+// judgeRequests judges the defaults of the Spec, and every request that must be read, or
+// refused, in one way.
+func judgeRequests(o *observed, j *judgement) {
+	for i := range o.spec.Inputs {
+		f := &o.spec.Inputs[i]
+		if v, err := f.DefaultValue(); err == nil && f.Range != nil && v.Kind() == sdk.Number {
+			within := f.Range.Within(func(string) (float64, bool) { return 0, false })
+			j.check(within.Contains(v.Number()), "Spec, input "+f.Name, "the default "+f.Default, "a default in "+f.Range.String())
+		}
+	}
+	eachCase(judgeRequest)(o, j)
+}
+
+func judgeRequest(o *observed, i int, j *judgement) {
+	switch c, a := &o.generated.cases[i], &o.generated.first[i]; {
+	case a.kind == unasked || a.kind == failed || a.kind == late:
+	case c.Code != "":
+		refused := a.kind == rejected && a.early && a.rejection.Code == c.Code && a.rejection.Field == c.Field
+		want := "the refusal " + c.Code
+		if c.Field != "" {
+			want += " of " + c.Field
+		}
+		j.check(refused, o.subjectOf(i), answeredWith(o, a), want)
+	case c.Kind == cases.Presence || c.Kind == cases.Magnitude:
+		judgeAlike(o, i, j)
+	}
+}
+
+func judgeAlias(o *observed, i int, j *judgement) {
+	if kind := o.generated.cases[i].Kind; kind == cases.Alias || kind == cases.Enum {
+		judgeAlike(o, i, j)
+	}
+}
+
+// judgeConversion also finds inputs with a unit that no quantity can be sent for.
+func judgeConversion(o *observed, i int, j *judgement) {
+	if o.generated.cases[i].Kind == cases.Unit {
+		judgeAlike(o, i, j)
+	}
+}
+
+func judgeDecimal(o *observed, i int, j *judgement) {
+	if o.generated.cases[i].Kind == cases.Decimal {
+		judgeAlike(o, i, j)
+	}
+}
+
+// judgeAlike compares the answer to a request with that to another that means the
+// same. The inputs need not come back alike: a decimal string stays one.
+func judgeAlike(o *observed, i int, j *judgement) {
+	like, ok := o.generated.index[o.generated.cases[i].Like]
+	if !ok {
+		return
+	}
+	a, b := &o.generated.first[i], &o.generated.first[like]
+	for _, one := range []*answer{a, b} {
+		if one.kind != answered && one.kind != rejected {
+			j.spoiled = true
+			return
+		}
+	}
+	found, want, differ := differ(meaning(o.spec, a), meaning(o.spec, b))
+	j.check(!differ, o.subjectOf(i), found, want+", as with "+o.generated.cases[like].ID)
+}
+
+// meaning is what an answer says, whatever the spelling of the request.
+func meaning(spec *sdk.Spec, a *answer) []string {
+	if a.kind == rejected {
+		return []string{"rejection " + a.rejection.Code + " of " + a.rejection.Field}
+	}
+	parts := []string{describeParts(spec, a)[0], "formula " + quote(a.outcome.Formula)}
+	for _, w := range a.outcome.Warnings {
+		parts = append(parts, "warning "+w.Code)
+	}
+	return parts
+}
