@@ -109,7 +109,7 @@ func (r *Report) judge(rule Rule, o *observed) Result {
 		result.Reason = "it would tell nothing new: see " + strings.Join(failed, ", ")
 	}
 	harness := o.harness
-	if result.Reason == "" && (o.stopped == nil || way.needs == nothing) {
+	if result.Reason == "" && (o.stopped == nil || way.needs == nothing || way.needs == vectors) {
 		var j judgement
 		j.guard(func() { way.look(o, &j) })
 		result.Checks = j.checks
@@ -117,8 +117,8 @@ func (r *Report) judge(rule Rule, o *observed) Result {
 		if j.checks == 0 && (j.spoiled || way.needs == answers && o.incomplete()) {
 			result.Reason = "no answer could be judged: see the rules that failed"
 		}
-		if way.needs == nothing && rule.ID != "starts" {
-			harness = nil // it concerns the vectors only
+		if rule.ID == "vectors-parse" || way.needs == vectors {
+			harness = nil // they need no engine
 		}
 	}
 	switch {

@@ -91,8 +91,8 @@ func (m *maker) units(p place) {
 		return
 	}
 	in := func(unit string) string { return m.with(p, quantity(p.number(), unit)) }
-	ours, known := units.Lookup(p.field.Unit)
-	if p.field.Unit == "" {
+	ours, known := units.Lookup(p.unit)
+	if p.unit == "" {
 		m.add(m.refused(p, Case{ID: p.name + " in m, though it has no unit", Kind: Unit, Inputs: in("m")}, sdk.CodeIncompatibleUnit))
 	}
 	if !known {

@@ -15,6 +15,7 @@ type place struct {
 	name    string
 	field   *sdk.Field // what stands there
 	bounds  *sdk.Range // of a number, nil if none
+	unit    string     // of a number; items have that of their list
 	value   sdk.Value
 }
 
@@ -24,7 +25,7 @@ func (m *maker) places(input int) []place {
 	for n, e := range m.examples {
 		if input < len(e) && e[input].Kind() != sdk.Absent {
 			f := &m.spec.Inputs[input]
-			return within(place{n, input, nil, f.Name, f, f.Range, e[input]})
+			return within(place{n, input, nil, f.Name, f, f.Range, f.Unit, e[input]})
 		}
 	}
 	return nil
@@ -54,7 +55,11 @@ func within(p place) []place {
 
 func (p place) step(i int, name string, f *sdk.Field, bounds *sdk.Range, v sdk.Value) place {
 	path := append(slices.Clone(p.path), i)
-	return place{p.example, p.input, path, p.name + "." + name, f, bounds, v}
+	unit := f.Unit
+	if unit == "" && f.Name == "" {
+		unit = p.unit
+	}
+	return place{p.example, p.input, path, p.name + "." + name, f, bounds, unit, v}
 }
 
 func (p *place) isNumber() bool {
