@@ -1,7 +1,6 @@
 package conformance
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -13,9 +12,7 @@ import (
 
 func judgeStarts(o *observed, j *judgement) {
 	for _, s := range o.starts {
-		if o.stopped == nil || !errors.Is(s.err, o.stopped) {
-			j.check(s.err == nil, s.instance, fmt.Sprint(s.err), "an engine that starts and describes itself")
-		}
+		j.check(s.err == nil, s.instance, fmt.Sprint(s.err), "an engine that starts and describes itself")
 	}
 }
 
@@ -124,9 +121,6 @@ func describeClaim(v *sdk.Verification) string {
 }
 
 func judgeParse(o *observed, j *judgement) {
-	if j.spoiled = o.unread; o.unread {
-		return
-	}
 	j.checks++
 	for _, err := range split(o.vectorsErr) {
 		j.fail("vectors", err.Error(), "vectors as conformance.ParseVectors describes them")

@@ -154,14 +154,17 @@ func (s *observer) start(ctx context.Context, name string) {
 		s.running = append(s.running, in)
 		err = s.describe(ctx, in, "at the start")
 	}
-	s.started(name, err)
+	s.started(ctx, name, err)
 }
 
-// started keeps what became of a start.
-func (s *observer) started(name string, err error) {
+// started keeps what became of a start, unless the engine can do nothing for it.
+func (s *observer) started(ctx context.Context, name string, err error) {
 	if errors.Is(err, ErrHarness) {
 		s.harness = fmt.Errorf("%s: %w", name, err)
 		return
+	}
+	if err != nil && ctx.Err() != nil {
+		return // the suite was stopped
 	}
 	s.starts = append(s.starts, start{name, err})
 }
@@ -177,7 +180,7 @@ func (s *observer) restart(ctx context.Context, in *instance) {
 	} else {
 		in.engine, in.close = nil, nil
 	}
-	s.started(in.name+", started again", err)
+	s.started(ctx, in.name+", started again", err)
 }
 
 // launch waits for an instance. One that comes too late is closed, whenever it

@@ -109,7 +109,11 @@ func (r *Report) judge(rule Rule, o *observed) Result {
 		result.Reason = "it would tell nothing new: see " + strings.Join(failed, ", ")
 	}
 	harness := o.harness
-	if result.Reason == "" && (o.stopped == nil || way.needs == nothing || way.needs == vectors) {
+	if !o.needsEngine(way.needs) {
+		harness = nil
+	}
+	stopped := o.stopped != nil && harness != nil
+	if result.Reason == "" && (!stopped || way.needs == nothing) {
 		var j judgement
 		j.guard(func() { way.look(o, &j) })
 		result.Checks = j.checks
@@ -117,14 +121,11 @@ func (r *Report) judge(rule Rule, o *observed) Result {
 		if j.checks == 0 && (j.spoiled || way.needs == answers && o.incomplete()) {
 			result.Reason = "no answer could be judged: see the rules that failed"
 		}
-		if rule.ID == "vectors-parse" || way.needs == vectors {
-			harness = nil // they need no engine
-		}
 	}
 	switch {
 	case len(result.Findings) > 0:
 		result.Outcome = Fail
-	case harness != nil && (result.Reason != "" || o.stopped != nil || rule.ID == "starts"):
+	case harness != nil && (result.Reason != "" || stopped || way.needs == nothing):
 		result.Outcome, result.Reason = HarnessError, clean(harness.Error())
 	case result.Reason != "":
 		result.Outcome = NotVerified

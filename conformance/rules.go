@@ -21,20 +21,26 @@ type need uint8
 const (
 	nothing   need = iota
 	aSpec          // an instance that described itself
+	carried        // vectors, whatever they are
 	vectors        // vectors that could be read
-	answers        // both
+	answers        // an instance, and vectors
 	generated      // and requests that were made from the Spec
 )
+
+// needsEngine reports whether it takes an engine to see what is needed.
+func (o *observed) needsEngine(n need) bool {
+	return n != carried && n != vectors || o.unread
+}
 
 // missing says what is not there of what a rule needs, "" if all is.
 func (o *observed) missing(n need) string {
 	switch {
-	case n != nothing && n != vectors && o.spec == nil:
+	case (n == aSpec || n >= answers) && o.spec == nil:
 		return "no instance described itself: see starts"
+	case n >= carried && o.unread:
+		return "the engine carries its vectors, and did not start: see starts"
 	case n >= vectors && o.vectorsErr != nil:
 		return "the vectors could not be read: see vectors-parse"
-	case n >= vectors && o.unread:
-		return "the vectors are those that the engine carries, and it did not start: see starts"
 	case n == generated && len(o.generated.cases) == 0:
 		return "no request could be made: it takes a valid Spec, and a vector that is answered with a result"
 	}
@@ -63,7 +69,7 @@ var judges = map[string]judge{
 	"tier-internally-reviewed": judgeClaimOf(sdk.InternallyReviewed),
 	"tier-expert-verified":     judgeClaimOf(sdk.ExpertVerified),
 
-	"vectors-parse":      {look: judgeParse},
+	"vectors-parse":      {needs: carried, look: judgeParse},
 	"vectors-present":    {needs: vectors, look: judgePresence},
 	"vectors-results":    {needs: answers, look: eachVector(judgeResult), none: "no vector expects a result"},
 	"vectors-rejections": {needs: answers, look: eachVector(judgeRejection), none: "no vector expects a rejection"},

@@ -25,10 +25,12 @@ func (r *Report) writeText(w io.Writer, all bool) error {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "%s, requirements %s\n", r.engine(), r.Requirements)
 	for i := range r.Rules {
-		one := &r.Rules[i]
-		if all || !one.Passed {
+		if one := &r.Rules[i]; all || !one.Passed && (one.Reason == "" || one.Expected != "") {
 			one.write(&b)
 		}
+	}
+	if !all {
+		r.writeUnjudged(&b)
 	}
 	for _, stale := range r.Stale {
 		fmt.Fprintf(&b, "FAIL  expected failure: %s\n", clean(stale))
@@ -102,6 +104,32 @@ func (r *Result) write(b *bytes.Buffer) {
 		fmt.Fprintf(b, "      and %d more\n", more)
 	}
 }
+
+// writeUnjudged gives each reason once, with the rules that were not judged for it.
+func (r *Report) writeUnjudged(b *bytes.Buffer) {
+	var reasons []string
+	rules, word := map[string][]string{}, map[string]string{}
+	for i := range r.Rules {
+		one := &r.Rules[i]
+		if one.Passed || one.Reason == "" || one.Expected != "" {
+			continue
+		}
+		if rules[one.Reason] == nil {
+			reasons = append(reasons, one.Reason)
+		}
+		rules[one.Reason], word[one.Reason] = append(rules[one.Reason], one.ID), words[one.Outcome]
+	}
+	for _, reason := range reasons {
+		names := strings.Join(rules[reason], ", ")
+		if n := len(rules[reason]); n > mostNames {
+			names = fmt.Sprintf("%d rules", n)
+		}
+		fmt.Fprintf(b, "%-5s %s: %s\n", word[reason], names, reason)
+	}
+}
+
+// mostNames is how many rules are named for one reason.
+const mostNames = 5
 
 // writeMissed lists what neither a vector nor a generated request reached.
 func (r *Report) writeMissed(b *bytes.Buffer) {
