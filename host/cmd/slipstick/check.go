@@ -164,11 +164,10 @@ func (c *checkCmd) write(out io.Writer, reports []*conformance.Report) error {
 	if c.JSON {
 		format = "json"
 	}
-	for _, one := range []struct{ format, path string }{
+	for i, one := range []struct{ format, path string }{
 		{format, c.Output}, {"json", c.Report}, {"junit", c.JUnit}, {"badge", c.Badge},
 	} {
-		printed := one.format == format && one.path == c.Output
-		if one.path == "" && !printed {
+		if one.path == "" && i > 0 {
 			continue
 		}
 		data, err := c.render(one.format, reports)
