@@ -76,8 +76,3 @@ func FindSet(name string) (*Requirements, error) {
 
 // Rules returns the rules of the newest set.
 func Rules() []Rule { return slices.Clone(Newest().Rules) }
-
-// has reports whether the set has a rule of the id.
-func (s *Requirements) has(id string) bool {
-	return slices.ContainsFunc(s.Rules, func(r Rule) bool { return r.ID == id })
-}
