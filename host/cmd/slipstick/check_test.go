@@ -150,17 +150,17 @@ func TestAction(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range []struct {
-		engines, outcome string
-		code             int
+		engines, program, outcome string
+		code                      int
 	}{
-		{enginePath("grey_surface") + "\n" + enginePath("ohms_law"), "pass", exitOK},
-		{enginePath("grey_surface") + " /bin/true", "fail", exitFailed},
-		{"/no/such/engine", "harness_error", exitInternal},
+		{enginePath("grey_surface") + "\n" + enginePath("ohms_law"), "", "pass", exitOK}, // with a program that it builds
+		{enginePath("grey_surface") + " /bin/true", built.slipstick, "fail", exitFailed},
+		{"/no/such/engine", built.slipstick, "harness_error", exitInternal},
 	} {
 		dir := t.TempDir()
 		cmd := exec.Command("bash", filepath.Join(action, "check.sh"))
 		cmd.Dir = dir
-		cmd.Env = append(os.Environ(), "ENGINES="+c.engines, "SLIPSTICK="+built.slipstick, "REQUIREMENTS=2026-11", "JAIL=true",
+		cmd.Env = append(os.Environ(), "ENGINES="+c.engines, "SLIPSTICK="+c.program, "RUNNER_TEMP="+dir, "REQUIREMENTS=2026-11", "JAIL=true",
 			"GITHUB_OUTPUT="+filepath.Join(dir, "output"), "GITHUB_STEP_SUMMARY="+filepath.Join(dir, "summary"))
 		out, _ := cmd.CombinedOutput()
 		said, err := os.ReadFile(filepath.Join(dir, "output"))
