@@ -120,6 +120,32 @@ func TestGeneratedRequestsEndWithAnEngineThatKeepsFailing(t *testing.T) {
 	}
 }
 
+// What others ask two versions to compare them is what Check asks.
+func TestGeneratedIsWhatCheckAsks(t *testing.T) {
+	spec := cubeStack().Spec()
+	list, err := conformance.Generated(&spec, vectors(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	wanted := map[string]bool{}
+	for _, c := range list {
+		wanted[c.ID] = true
+	}
+	r := check(t, always(failing(func() error { return nil })), vectors(t))
+	if r.Generated.Total != len(list) || len(wanted) != len(list) {
+		t.Errorf("%d requests, Check makes %d", len(list), r.Generated.Total)
+	}
+	bad := check(t, always(when(minute, func(next) (sdk.Outcome, error) { return sdk.Outcome{}, errors.New("no") })), vectors(t))
+	for _, f := range result(t, bad, "generated-answers").Findings {
+		if id, ok := strings.CutPrefix(f.Subject, "generated: "); !ok || !wanted[id] {
+			t.Errorf("Check makes %s", f.Subject)
+		}
+	}
+	if _, err := conformance.Generated(&spec, []byte("{}")); err == nil {
+		t.Error("no vectors, and no error")
+	}
+}
+
 func TestCoverage(t *testing.T) {
 	r := check(t, good, vectors(t))
 	want := []conformance.Reach{

@@ -104,31 +104,25 @@ func (r *Report) sum(of func(*Result) Outcome) Outcome {
 func (r *Report) judge(rule Rule, o *observed) Result {
 	result := Result{ID: rule.ID, Rule: rule.Rule, Cites: rule.Cites, Findings: []Finding{}}
 	way := judges[rule.ID]
-	result.Reason = o.missing(way.needs)
-	if failed := r.failed(way.after); result.Reason == "" && len(failed) > 0 {
-		result.Reason = "it would tell nothing new: see " + strings.Join(failed, ", ")
-	}
 	harness := o.harness
 	if !o.needsEngine(way.needs) {
 		harness = nil
 	}
-	stopped := o.stopped != nil && harness != nil
-	if result.Reason == "" && (!stopped || way.needs == nothing) {
-		var j judgement
-		j.guard(func() { way.look(o, &j) })
-		result.Checks = j.checks
-		result.Findings = append(result.Findings, j.findings...)
-		if j.checks == 0 && (j.spoiled || way.needs == answers && o.incomplete()) {
-			result.Reason = "no answer could be judged: see the rules that failed"
-		}
+	stopped := harness != nil && o.stopped != nil
+	missing := o.missing(way.needs)
+	if failed := r.failed(way.after); missing == "" && len(failed) > 0 {
+		missing = "it would tell nothing new: see " + strings.Join(failed, ", ")
+	}
+	if missing == "" && (!stopped || way.needs == nothing) {
+		missing = result.look(way, o)
 	}
 	switch {
 	case len(result.Findings) > 0:
 		result.Outcome = Fail
-	case harness != nil && (result.Reason != "" || stopped || way.needs == nothing):
+	case harness != nil && (missing != "" || stopped || way.needs == nothing):
 		result.Outcome, result.Reason = HarnessError, clean(harness.Error())
-	case result.Reason != "":
-		result.Outcome = NotVerified
+	case missing != "":
+		result.Outcome, result.Reason = NotVerified, missing
 	case result.Checks == 0 && way.none != "":
 		result.Outcome, result.Reason = NotApplicable, way.none
 	default:
@@ -136,6 +130,17 @@ func (r *Report) judge(rule Rule, o *observed) Result {
 	}
 	result.Passed = result.Outcome == Pass || result.Outcome == NotApplicable
 	return result
+}
+
+// look takes down what there is to find, and returns why nothing could be judged.
+func (r *Result) look(way judge, o *observed) (missing string) {
+	var j judgement
+	j.guard(func() { way.look(o, &j) })
+	r.Checks, r.Findings = j.checks, append(r.Findings, j.findings...)
+	if j.checks == 0 && (j.spoiled || way.needs == answers && o.incomplete()) {
+		return "no answer could be judged: see the rules that failed"
+	}
+	return ""
 }
 
 // failed are those of the rules that failed.
