@@ -347,7 +347,6 @@ func judgeAlias(o *observed, i int, j *judgement) {
 	}
 }
 
-// judgeConversion also finds inputs with a unit that no quantity can be sent for.
 func judgeConversion(o *observed, i int, j *judgement) {
 	if o.generated.cases[i].Kind == cases.Unit {
 		judgeAlike(o, i, j)
