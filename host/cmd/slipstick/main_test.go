@@ -221,24 +221,6 @@ func TestPublishRestores(t *testing.T) {
 	}
 }
 
-func TestCheck(t *testing.T) {
-	engine := filepath.Join(built.engines, "grey_surface")
-	r := slipstick(t.Context(), "check", engine)
-	if r.code != exitOK || !strings.Contains(r.out, " 0 failed") {
-		t.Errorf("check: %d\n%s%s", r.code, r.out, r.err)
-	}
-	r = slipstick(t.Context(), "check", "--json", engine)
-	if r.code != exitOK || !strings.Contains(r.out, `"passed": true`) {
-		t.Errorf("check --json: %d\n%s%s", r.code, r.out, r.err)
-	}
-	if r = slipstick(t.Context(), "check", "--rules"); r.code != exitOK || !strings.Contains(r.out, "an engine must") {
-		t.Errorf("check --rules: %d\n%s%s", r.code, r.out, r.err)
-	}
-	if r = slipstick(t.Context(), "check", "/bin/true"); r.code != exitInternal || !strings.Contains(r.err, "start engine") {
-		t.Errorf("check of no engine: %d\n%s%s", r.code, r.out, r.err)
-	}
-}
-
 func TestMisuse(t *testing.T) {
 	for _, tt := range []struct {
 		args []string

@@ -32,7 +32,8 @@ var rules = []struct {
 	{pkg: "sdk/envelope", imports: []string{"sdk", "sdk/spelling", "sdk/strictjson", "sdk/units"}},
 	{pkg: "sdk/wire", imports: []string{"sdk", "sdk/wire/enginepb"}},
 	{pkg: "sdk/wire/enginepb"},
-	{pkg: "conformance", imports: []string{"sdk", "sdk/envelope", "sdk/strictjson", "sdk/units", "versions"}},
+	{pkg: "conformance", imports: []string{"conformance/cases", "sdk", "sdk/envelope", "sdk/strictjson", "sdk/units", "versions"}},
+	{pkg: "conformance/cases", imports: []string{"sdk", "sdk/units"}, tests: []string{"sdk/envelope", "sdk/strictjson"}},
 	{pkg: "conformance/compat", imports: []string{"conformance", "sdk", "sdk/envelope", "sdk/strictjson", "versions"}},
 	{pkg: "registry", imports: []string{"sdk", "versions"}},
 	{pkg: "plugins/internal/ask", imports: []string{"sdk", "sdk/envelope", "sdk/strictjson"}}, // for tests of engines
