@@ -100,7 +100,7 @@ func TestLanguageWithoutDeclaration(t *testing.T) {
 	if out, err := exec.Command(filepath.Join(root, "docs", "examples", "python", "build"), engine).CombinedOutput(); err != nil {
 		t.Fatalf("build: %v\n%s", err, out)
 	}
-	if r := slipstick(t.Context(), "check", engine); r.code == exitOK || !strings.Contains(r.err, "read_only_paths") {
+	if r := slipstick(t.Context(), "check", engine); r.code != exitFailed || !strings.Contains(r.out, "read_only_paths") {
 		t.Errorf("check without --read-only: %d\n%s%s", r.code, r.out, r.err)
 	}
 	again := engine + "_again"
