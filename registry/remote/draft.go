@@ -81,6 +81,35 @@ func sweepDrafts(mirrors string) {
 // Registry returns the registry to change.
 func (d *Draft) Registry() *registry.Registry { return d.local }
 
+// Engines brings the engines of a capability for this platform into the draft, to be run.
+func (d *Draft) Engines(ctx context.Context, capability string) error {
+	o, err := d.remote.offer(ctx, capability)
+	if isNotFound(err) {
+		return nil
+	}
+	if err != nil {
+		return d.remote.failed(err)
+	}
+	mirror, err := registry.Open(d.remote.dir, registry.EnginesLater)
+	if err != nil {
+		return err
+	}
+	local, err := registry.Open(filepath.Join(d.dir, "registry"), registry.EnginesLater)
+	if err != nil {
+		return err
+	}
+	damage, err := mirror.Mirror(ctx, capability, o)
+	if err = errors.Join(damage, err); err != nil {
+		return d.remote.failed(err)
+	}
+	o.Fetch = func(ctx context.Context, b v1.Descriptor) (io.ReadCloser, error) {
+		data, err := mirror.Blob(ctx, capability, b)
+		return io.NopCloser(bytes.NewReader(data)), err
+	}
+	_, err = local.Mirror(ctx, capability, o) // what is damaged there Push refuses
+	return err
+}
+
 // Close removes the draft.
 func (d *Draft) Close() { _ = os.RemoveAll(d.dir) }
 

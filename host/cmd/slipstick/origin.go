@@ -139,6 +139,14 @@ func (s *store) push(ctx context.Context, capability string) error {
 	return s.draft.Push(ctx, capability)
 }
 
+// engines makes sure that the published engines of a capability can be run.
+func (s *store) engines(ctx context.Context, capability string) error {
+	if s.draft == nil {
+		return nil
+	}
+	return s.draft.Engines(ctx, capability)
+}
+
 func (s *store) close() {
 	if s.draft != nil {
 		s.draft.Close()

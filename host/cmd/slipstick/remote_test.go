@@ -70,7 +70,7 @@ func (h *host) shows(t *testing.T, path, text string) {
 // What is published, promoted, yanked or revoked in a registry elsewhere takes effect on a
 // host that runs; when the registry is down the host goes on, says so, and starts.
 func TestHostFollowsRegistryElsewhere(t *testing.T) {
-	engines := swaps(t, "1.0.0", "1.1.0", "1.2.0")
+	engines := swaps(t, "1.0.0", "1.0.1", "2.0.0", "3.0.0")
 	there := startElsewhere(t)
 	at := []string{"--mirror", t.TempDir()} // of the publishers
 	on := func(command string, args ...string) string {
@@ -87,22 +87,26 @@ func TestHostFollowsRegistryElsewhere(t *testing.T) {
 	if out := does(t, append([]string{"publish", "--to", there.address(), engines["1.0.0"]}, at...)...); out != "unchanged test.life.swap 1.0.0\n" {
 		t.Errorf("again: %s", out)
 	}
+	// What is published there is run here to be compared with what comes next.
+	if r := slipstick(t.Context(), append([]string{"publish", "--to", there.address(), engines["1.0.1"]}, at...)...); r.code != exitFailed || !strings.Contains(r.err, "legal is 2.0.0") {
+		t.Errorf("other answers in a patch: %d %s", r.code, r.err)
+	}
 	dir := t.TempDir()
 	h := remoteHost(t, there.address(), dir)
 	h.awaits(t, `"by":"1.0.0"`, `{"x":1}`)
-	publish("1.1.0")
-	h.awaits(t, `"by":"1.1.0"`, `{"x":1}`)
+	publish("2.0.0")
+	h.awaits(t, `"by":"2.0.0"`, `{"x":1}`)
 	if out := on("promote", "swap", "1.0.0"); out != "current test.life.swap 1.0.0\n" {
 		t.Errorf("promote said %q", out)
 	}
 	h.awaits(t, `"by":"1.0.0"`, `{"x":1}`)
 	on("yank", "swap", "1.0.0", "--reason", "wrong beyond 10")
-	h.awaits(t, `"by":"1.1.0"`, `{"x":1}`)
+	h.awaits(t, `"by":"2.0.0"`, `{"x":1}`)
 	h.awaits(t, `"VERSION_YANKED"`, `{"x":1}`, pinHeader, "1.0.0")
 	if out := on("list"); !strings.Contains(out, "yanked: wrong beyond 10") {
 		t.Errorf("list:\n%s", out)
 	}
-	if out := does(t, append([]string{"calc", "--registry", there.address(), "--json", "swap", "x=2"}, at...)...); !strings.Contains(out, `"by":"1.1.0"`) {
+	if out := does(t, append([]string{"calc", "--registry", there.address(), "--json", "swap", "x=2"}, at...)...); !strings.Contains(out, `"by":"2.0.0"`) {
 		t.Errorf("calc: %s", out)
 	}
 
@@ -114,17 +118,17 @@ func TestHostFollowsRegistryElsewhere(t *testing.T) {
 	}
 	h.stop(t)
 	h = remoteHost(t, there.address(), dir)
-	h.awaits(t, `"by":"1.1.0"`, `{"x":1}`)
+	h.awaits(t, `"by":"2.0.0"`, `{"x":1}`)
 	if said := strings.Join(h.said, "\n"); !strings.Contains(said, "its mirror is served") {
 		t.Errorf("a start without the registry said %s", said)
 	}
 	there.up(t)
 	h.shows(t, "/readyz?verbose", `"registry":"ok"`)
-	publish("1.2.0")
-	h.awaits(t, `"by":"1.2.0"`, `{"x":1}`)
-	on("revoke", "swap", "1.2.0", "--reason", "wrong")
-	h.awaits(t, `"by":"1.1.0"`, `{"x":1}`)
-	h.awaits(t, `"VERSION_MISMATCH"`, `{"x":1}`, pinHeader, "1.2.0")
+	publish("3.0.0")
+	h.awaits(t, `"by":"3.0.0"`, `{"x":1}`)
+	on("revoke", "swap", "3.0.0", "--reason", "wrong")
+	h.awaits(t, `"by":"2.0.0"`, `{"x":1}`)
+	h.awaits(t, `"VERSION_MISMATCH"`, `{"x":1}`, pinHeader, "3.0.0")
 }
 
 // Without a mirror there is nothing to start with.
@@ -213,17 +217,17 @@ func TestRegistryElsewhereRewritten(t *testing.T) {
 
 // The lock file decides what is served, whatever else is published and current.
 func TestServeLocked(t *testing.T) {
-	engines := swaps(t, "1.0.0", "1.1.0")
+	engines := swaps(t, "1.0.0", "2.0.0")
 	registry, dir := filepath.Join(t.TempDir(), "registry"), t.TempDir()
 	lock := filepath.Join(dir, "slipstick.lock")
 	does(t, "publish", "--to", registry, engines["1.0.0"])
 	if out := does(t, "lock", "--registry", registry, "--output", lock); out != fmt.Sprintf("locked 1 versions in %s\n", lock) {
 		t.Errorf("lock: %s", out)
 	}
-	does(t, "publish", "--to", registry, engines["1.1.0"])
+	does(t, "publish", "--to", registry, engines["2.0.0"])
 	h := startHost(t, "--registry", registry, "--locked="+lock, "--follow", "20ms")
 	h.awaits(t, `"by":"1.0.0"`, `{"x":1}`)
-	if status, answer := h.post(t, "/api/v1/calc/swap", `{"x":1}`, pinHeader, "1.1.0"); status != 409 || !strings.Contains(answer, `"available_versions":["1.0.0"]`) {
+	if status, answer := h.post(t, "/api/v1/calc/swap", `{"x":1}`, pinHeader, "2.0.0"); status != 409 || !strings.Contains(answer, `"available_versions":["1.0.0"]`) {
 		t.Errorf("a version that is not locked: %d %s", status, answer)
 	}
 	check := func(code int, want string) {
@@ -245,7 +249,7 @@ func TestServeLocked(t *testing.T) {
 	does(t, "publish", "--to", registry, otherBytes(t, engines["1.0.0"]))
 	check(exitFailed, "test.life.swap 1.0.0: it is locked as sha256:")
 	r := slipstick(t.Context(), "serve", "--addr", "127.0.0.1:0", "--registry", registry, "--data", t.TempDir(), "--locked="+lock)
-	if r.code != exitFailed || !strings.Contains(r.err, "swap 1.1.0: it is not published") || !strings.Contains(r.err, "swap 1.0.0: it is locked as") {
+	if r.code != exitFailed || !strings.Contains(r.err, "swap 2.0.0: it is not published") || !strings.Contains(r.err, "swap 1.0.0: it is locked as") {
 		t.Errorf("serve --locked: %d %s", r.code, r.err)
 	}
 	if r := slipstick(t.Context(), "serve", "--addr", "127.0.0.1:0", "--locked", "--registry", registry, "--data", t.TempDir()); r.code != exitMisuse || !strings.Contains(r.err, "slipstick.lock") {
