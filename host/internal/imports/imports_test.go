@@ -33,7 +33,8 @@ var rules = []struct {
 	{pkg: "sdk/wire", imports: []string{"sdk", "sdk/wire/enginepb"}},
 	{pkg: "sdk/wire/enginepb"},
 	{pkg: "conformance", imports: []string{"sdk", "sdk/envelope", "sdk/strictjson", "sdk/units", "versions"}},
-	{pkg: "registry", imports: []string{"sdk", "versions"}},
+	{pkg: "registry", imports: []string{"registry/sign", "sdk", "versions"}},
+	{pkg: "registry/sign"},
 	{pkg: "plugins/internal/ask", imports: []string{"sdk", "sdk/envelope", "sdk/strictjson"}}, // for tests of engines
 	{pkg: "plugins/internal/conversion", imports: []string{"sdk", "sdk/units", "plugins/internal/..."}},
 	{pkg: "plugins/internal/conversion/conversiontest", imports: []string{"sdk", "sdk/units", "plugins/internal/...", "conformance"}},
@@ -74,7 +75,7 @@ var rules = []struct {
 		"host/internal/api", "host/internal/calc", "host/internal/framing", "host/internal/jail", "host/internal/limit", "host/internal/mcp", "host/internal/pool",
 		"host/internal/snapshot", "host/internal/telemetry", "host/internal/openapi", "host/internal/openapi/openapitest", "host/internal/docpage",
 		"host/internal/formula", "host/internal/kit", "host/internal/page",
-		"conformance", "registry", "sdk", "sdk/strictjson", "sdk/wire", "versions",
+		"conformance", "registry", "registry/sign", "sdk", "sdk/strictjson", "sdk/wire", "versions",
 	}},
 }
 
