@@ -1,11 +1,16 @@
 package registry
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
 	"github.com/slipstick/slipstick/sdk"
 )
+
+// ErrUntrusted is the problem of a release that nobody whose word counts has published,
+// where signatures are required.
+var ErrUntrusted = errors.New("signatures are required, and the publisher's does not count")
 
 // ExistsError refuses to publish a version again with other content.
 type ExistsError struct {

@@ -19,7 +19,9 @@ type Evidence struct {
 	Digest    string          `json:"digest"`    // of its manifest
 	Signature *sign.Signature `json:"signature"` // nil if it is not signed
 	Counts    bool            `json:"counts"`
-	Why       string          `json:"why,omitempty"` // it does not count, or counts without a signature
+	Broken    bool            `json:"broken,omitempty"`    // damaged, changed, or said of something else
+	Unchecked bool            `json:"unchecked,omitempty"` // signed, by whom is not known here
+	Why       string          `json:"why,omitempty"`       // it does not count, or counts without a signature
 
 	Report   *ReportSummary `json:"report,omitempty"`
 	Review   *Review        `json:"review,omitempty"`
@@ -57,7 +59,7 @@ func (p policy) hear(rel *Release, list []attachment) []Evidence {
 			err = p.vouch(&e, rel, time.Now())
 		}
 		if e.Counts = err == nil; err != nil {
-			e.Why = err.Error()
+			e.Why, e.Broken = err.Error(), e.attachment.err != nil || errors.Is(err, sign.ErrForged)
 		}
 		heard = append(heard, e)
 	}
@@ -103,7 +105,7 @@ func (p policy) vouch(e *Evidence, rel *Release, now time.Time) error {
 	case p.trust == nil:
 		claims, _ := s.Claims()
 		e.Signature = &sign.Signature{KeyID: s.KeyID(), Time: claims.Time}
-		e.Why = "its signature was not checked: there is no trust file"
+		e.Why, e.Unchecked = "its signature was not checked: there is no trust file", true
 		if !byItself {
 			return errors.New(e.Why)
 		}
@@ -144,7 +146,7 @@ func (p policy) admit(rel *Release) error {
 			why = e.Why
 		}
 	}
-	return fmt.Errorf("signatures are required, and the publisher's does not count: %s; sign it with slipstick sign, or add the key to the trust file", why)
+	return fmt.Errorf("%w: %s; sign it with slipstick sign, or add the key to the trust file", ErrUntrusted, why)
 }
 
 // tested returns the conformance report that counts for the engine of this platform, nil

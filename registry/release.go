@@ -41,7 +41,8 @@ type Release struct {
 	Problem error
 
 	registry string
-	engine   v1.Descriptor
+	engine   v1.Descriptor            // for this platform
+	engines  map[string]v1.Descriptor // for all
 }
 
 // Engine returns the engine binary for this platform. Its bytes are those of
@@ -68,6 +69,16 @@ func (rel *Release) OpenEngine() (io.ReadCloser, error) {
 		return nil, err
 	}
 	return file, nil
+}
+
+// CheckEngine compares the engine for a platform with its digest. It does so also for a
+// release that must not be served.
+func (rel *Release) CheckEngine(platform string) error {
+	err := rel.open(func(l *layout) error { return l.verify(rel.engines[platform], MaxEngine) })
+	if err != nil {
+		return fmt.Errorf("engine of %s %s for %s: %w", rel.Capability, rel.Version, platform, err)
+	}
+	return nil
 }
 
 // read opens the layout of the release for look.
@@ -175,7 +186,7 @@ func (rel *Release) setEngines(p parts) {
 		rel.Engines[platform] = d.Digest.String()
 	}
 	rel.Platforms = slices.Sorted(maps.Keys(p.engines))
-	rel.engine = p.engines[platform]
+	rel.engine, rel.engines = p.engines[platform], p.engines
 	rel.EngineDigest = rel.engine.Digest.String()
 }
 

@@ -61,10 +61,10 @@ func (s *Signer) sign(kind Kind, document any, limit int) (*Signed, error) {
 func (s *Signed) signature() (minisign.Signature, error) {
 	var sig minisign.Signature
 	if len(s.Signature) > MaxSignature {
-		return sig, fmt.Errorf("the signature has %d bytes, more than the %d that are read", len(s.Signature), MaxSignature)
+		return sig, forged("the signature has %d bytes, more than the %d that are read", len(s.Signature), MaxSignature)
 	}
 	if err := sig.UnmarshalText(s.Signature); err != nil {
-		return sig, errors.New("the signature is none of minisign: it was shortened or changed")
+		return sig, forged("the signature is none of minisign: it was shortened or changed")
 	}
 	return sig, nil
 }

@@ -111,7 +111,7 @@ func (s *Signed) by(keys []trusted) (trusted, error) {
 		}
 	}
 	if known {
-		return trusted{}, errors.New("the signature does not hold: what was signed, or the signature, was changed")
+		return trusted{}, forged("the signature does not hold: what was signed, or the signature, was changed")
 	}
 	return trusted{}, fmt.Errorf("%w %s, which the trust file does not have", errUnknown, keyID(sig.KeyID))
 }

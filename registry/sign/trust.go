@@ -168,6 +168,17 @@ func cmpOr(s, or string) string {
 	return s
 }
 
+// ErrForged marks what was not signed as it stands there, or of something else. All other
+// errors of a check are about who signed, and when.
+var ErrForged = errors.New("forged")
+
+// forgery is an error that is ErrForged.
+type forgery struct{ error }
+
+func (forgery) Is(target error) bool { return target == ErrForged }
+
+func forged(format string, args ...any) error { return forgery{fmt.Errorf(format, args...)} }
+
 // Demand is what a statement must be to count.
 type Demand struct {
 	Kind    Kind
@@ -209,7 +220,7 @@ func (t *Trust) Check(s *Signed, d Demand) (Signature, error) {
 	}
 	switch {
 	case st.Kind != d.Kind:
-		return seen, fmt.Errorf("it is a statement of the type %.40q, not %q", st.Kind, d.Kind)
+		return seen, forged("it is a statement of the type %.40q, not %q", st.Kind, d.Kind)
 	case !k.may(d.Roles):
 		return seen, fmt.Errorf("the key %q has the roles %v, and this needs %v", k.Name, k.Roles, d.Roles)
 	case !k.covers(d.About.Capability):
@@ -222,18 +233,18 @@ func (t *Trust) Check(s *Signed, d Demand) (Signature, error) {
 func (st *Statement) fits(d Demand) error {
 	switch {
 	case st.Capability != d.About.Capability || st.Version != d.About.Version:
-		return fmt.Errorf("it is about %.200q %.100q", st.Capability, st.Version)
+		return forged("it is about %.200q %.100q", st.Capability, st.Version)
 	case st.Release != d.About.Release:
-		return fmt.Errorf("it is about the release %.100q, not %s", st.Release, d.About.Release)
+		return forged("it is about the release %.100q, not %s", st.Release, d.About.Release)
 	case st.Content != d.Content:
-		return fmt.Errorf("it is about a document %.100q, and %s came with it", st.Content, cmpOr(d.Content, "none"))
+		return forged("it is about a document %.100q, and %s came with it", st.Content, cmpOr(d.Content, "none"))
 	}
 	if len(st.Engines) != len(d.About.Engines) {
-		return fmt.Errorf("it is about %d engines, and the release has %d", len(st.Engines), len(d.About.Engines))
+		return forged("it is about %d engines, and the release has %d", len(st.Engines), len(d.About.Engines))
 	}
 	for platform, engine := range d.About.Engines {
 		if st.Engines[platform] != engine {
-			return fmt.Errorf("it is about the engine %.100q for %s, and the release has %s", st.Engines[platform], platform, engine)
+			return forged("it is about the engine %.100q for %s, and the release has %s", st.Engines[platform], platform, engine)
 		}
 	}
 	return nil

@@ -47,6 +47,7 @@ type serveCmd struct {
 	MaxConnections int           `default:"2000" env:"SLIPSTICK_MAX_CONNECTIONS" help:"Connections at once; more wait."`
 
 	confinement
+	trusting
 
 	LogFormat   string `enum:"text,json" default:"text" env:"SLIPSTICK_LOG_FORMAT" help:"Form of the log on stderr: text or json."`
 	LogRequests bool   `env:"SLIPSTICK_LOG_REQUESTS" help:"Log every request, not only failures."`
@@ -161,7 +162,7 @@ func (c *serveCmd) Run(ctx context.Context, s streams) error {
 	if err != nil {
 		return err
 	}
-	reg, err := openRegistry(c.Registry)
+	reg, err := openRegistry(c.Registry, c.trusting)
 	if err != nil {
 		return err
 	}
