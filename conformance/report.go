@@ -9,6 +9,8 @@ type Report struct {
 	Passed        bool     `json:"passed"`
 	Vectors       Count    `json:"vectors"`
 	Rules         []Result `json:"rules"` // in the order of Rules
+
+	VectorResults []VectorResult `json:"vector_results"` // in the order of the vectors
 }
 
 // Count says how many vectors there are, and how many the engine answered as
@@ -44,6 +46,7 @@ func newReport(o *observed, digests []string) *Report {
 		Suite: Suite, EngineDigests: append([]string{}, digests...), Passed: true,
 		Vectors: Count{Total: len(o.vectors), Passed: countPassed(o)},
 	}
+	r.VectorResults = vectorResults(o)
 	if o.spec != nil {
 		r.Capability, r.Version = o.spec.Capability, o.spec.Version
 	}
@@ -59,9 +62,7 @@ func newReport(o *observed, digests []string) *Report {
 func countPassed(o *observed) int {
 	passed := 0
 	for i := range o.answers {
-		var j judgement
-		judgeVector(o, i, &j)
-		if a := &o.answers[i]; (a.kind == answered || a.kind == rejected) && len(j.findings) == 0 {
+		if agreed(o, i) {
 			passed++
 		}
 	}
