@@ -205,13 +205,24 @@ func weigh(data []byte, engines []digest.Digest, vectors []byte) (sdk.Verificati
 	if data == nil {
 		return candidate, nil
 	}
-	var r ReportSummary
+	var r struct {
+		ReportSummary
+		Rules []struct {
+			ID     string `json:"id"`
+			Passed bool   `json:"passed"`
+		} `json:"rules"`
+	}
 	if err := json.Unmarshal(data, &r); err != nil {
 		return candidate, fmt.Errorf("the conformance report is not one: %w: run the suite again", err)
 	}
 	for _, engine := range engines {
 		if !slices.Contains(r.EngineDigests, engine.String()) {
 			return candidate, fmt.Errorf("the conformance report is not about the engine %s but about %.400q: run the suite on exactly these bytes", engine, r.EngineDigests)
+		}
+	}
+	for _, rule := range r.Rules {
+		if r.Passed && !rule.Passed {
+			return candidate, fmt.Errorf("the conformance report says passed, but the rule %.100s did not: run the suite again, without expected failures", rule.ID)
 		}
 	}
 	switch v := r.Vectors; {

@@ -3,6 +3,8 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"io"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -133,6 +135,80 @@ func TestServeRequiresSignatures(t *testing.T) {
 	if _, answer := h.awaitsAt(t, "/api/v1/calc/ohms-law", "VERSION_DEPRECATED", `{"V":12,"R":8}`); !strings.Contains(answer, "by its publisher") {
 		t.Errorf("%s", answer)
 	}
+}
+
+// The address that every answer links to shows who says what, for programs and people.
+func TestEvidenceIsShown(t *testing.T) {
+	dir, keys, trust := signedRegistry(t)
+	does(t, "review", "ohms-law@1.0.0", "--registry", dir, "--key", keys[sign.Reviews], "--reviewer", "Ben Oduya", "--role", "physicist",
+		"--kind", "internal", "--source-checked", "IEC 60050-131; 2002; entry 131-11-21")
+	h := startHost(t, "--registry", dir, "--trust", trust, "--require-signatures")
+	_, answer := h.post(t, "/api/v1/calc/ohms-law", `{"V":12,"R":8}`)
+	var linked struct {
+		Links        struct{ Evidence string }
+		Verification struct {
+			Tier       string
+			ReviewedBy string `json:"reviewed_by"`
+		}
+	}
+	if err := json.Unmarshal([]byte(answer), &linked); err != nil || linked.Verification.Tier != "internally_reviewed" || linked.Verification.ReviewedBy != "Ben Oduya" {
+		t.Fatalf("%s %v", answer, err)
+	}
+	path := strings.TrimPrefix(linked.Links.Evidence, h.url)
+	var shown struct {
+		Statements []struct {
+			Type      string
+			Counts    bool
+			Signature struct{ Key string }
+		}
+		Report struct {
+			Vectors []struct {
+				ID     string
+				Passed bool
+			} `json:"vector_results"`
+		} `json:"conformance_report"`
+		Engines map[string]string `json:"engine_digests"`
+	}
+	_, body := h.get(t, path)
+	if err := json.Unmarshal([]byte(body), &shown); err != nil || len(shown.Statements) != 3 || len(shown.Report.Vectors) == 0 || len(shown.Engines) != 1 {
+		t.Fatalf("%s %v", body, err)
+	}
+	for i, want := range []string{"release publish", "report publish", "review review"} {
+		if s := shown.Statements[i]; s.Type+" "+s.Signature.Key != want || !s.Counts {
+			t.Errorf("statement %d: %+v, want %s", i, s, want)
+		}
+	}
+	for _, v := range shown.Report.Vectors {
+		if !v.Passed || v.ID == "" {
+			t.Errorf("vector %+v", v)
+		}
+	}
+	page := browse(t, h.url+path)
+	for _, want := range []string{"Who says so", "Ben Oduya, physicist", "IEC 60050-131, 2002, entry 131-11-21", "Publisher&#39;s signature"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page has no %q", want)
+		}
+	}
+}
+
+// browse gets a page as a browser does.
+func browse(t *testing.T, url string) string {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("Accept", "text/html")
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	body, err := io.ReadAll(resp.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(body)
 }
 
 func TestVerifySnapshot(t *testing.T) {
