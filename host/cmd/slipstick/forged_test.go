@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
@@ -8,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/slipstick/slipstick/registry/sign"
 )
@@ -98,4 +100,68 @@ func TestForgedReleaseIsNotExecuted(t *testing.T) {
 	if status, answer := h.post(t, "/api/v1/calc/swap", `{"x":1}`); status != 200 || !strings.Contains(answer, `"by":"1.1.0"`) {
 		t.Errorf("the release beside it: %d %s", status, answer)
 	}
+}
+
+// G5: a registry that was set back to an older copy, each release of which is signed, is
+// not served where a checkpoint says what there was; nor is an older or expired checkpoint
+// taken for the newest.
+func TestRegistrySetBackIsNotServed(t *testing.T) {
+	dir, keys, trust := signedRegistry(t)
+	older := filepath.Join(t.TempDir(), "older")
+	if err := os.CopyFS(older, os.DirFS(dir)); err != nil {
+		t.Fatal(err)
+	}
+	work, data := t.TempDir(), t.TempDir()
+	checkpoint := func(name string, more ...string) string {
+		t.Helper()
+		file := filepath.Join(work, name)
+		does(t, append([]string{"checkpoint", file, "--registry", dir, "--key", keys[sign.Publishes], "--trust", trust, "--require-signatures"}, more...)...)
+		return file
+	}
+	first := checkpoint("first.json")
+	does(t, "revoke", "--registry", dir, "--sign", keys[sign.Publishes], "ohms-law", "1.0.0", "--reason", "wrong constant")
+	second := write(t, "second.json", string(mustRead(t, first)))
+	does(t, "checkpoint", second, "--registry", dir, "--key", keys[sign.Publishes], "--trust", trust)
+
+	flags := func(registry, checkpoint string) []string {
+		return []string{"--registry", registry, "--trust", trust, "--require-signatures", "--checkpoint", checkpoint, "--data", data}
+	}
+	serve := func(registry, checkpoint string) result {
+		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+		defer cancel()
+		return slipstick(ctx, append([]string{"serve", "--addr", "127.0.0.1:0"}, flags(registry, checkpoint)...)...)
+	}
+	verifies(t, exitOK, flags(dir, first), "holds      not behind", "number 1")
+	startHost(t, flags(dir, second)...).stop(t) // which remembers it
+	if r := serve(older, second); r.code != exitFailed || !strings.Contains(r.err, "was revoked, and is active without a later record") {
+		t.Errorf("set back: %d %s", r.code, r.err)
+	}
+	if r := serve(older, first); r.code != exitFailed || !strings.Contains(r.err, "checkpoint 1 is older than 2") {
+		t.Errorf("set back with its checkpoint: %d %s", r.code, r.err)
+	}
+	verifies(t, exitFailed, flags(older, second), "fails      not behind")
+
+	key, err := sign.ReadKey(keys[sign.Publishes], nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file, err := key.SignState(sign.State{Number: 3, Time: time.Now().Add(-2 * time.Hour), Expires: time.Now().Add(-time.Hour)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r := serve(dir, write(t, "third.json", string(file))); r.code != exitFailed || !strings.Contains(r.err, "expired on") {
+		t.Errorf("expired: %d %s", r.code, r.err)
+	}
+	if r := slipstick(t.Context(), "serve", "--registry", dir, "--checkpoint", first); r.code != exitMisuse || !strings.Contains(r.err, "needs --trust") {
+		t.Errorf("without a trust file: %d %s", r.code, r.err)
+	}
+}
+
+func mustRead(t *testing.T, path string) []byte {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
 }

@@ -35,6 +35,7 @@ type cli struct {
 
 	Keys         keysCmd         `cmd:"" help:"Make keys, and let one take over from another."`
 	Sign         signCmd         `cmd:"" help:"Sign a published release."`
+	Checkpoint   checkpointCmd   `cmd:"" help:"Sign what a registry holds, so that it cannot be set back."`
 	Review       reviewCmd       `cmd:"" help:"Attach a signed review to a release."`
 	Verify       verifyCmd       `cmd:"" help:"Say what of a registry, a release or a snapshot holds, offline."`
 	AttachReport attachReportCmd `cmd:"" name:"attach-report" help:"Attach a conformance report to a release."`

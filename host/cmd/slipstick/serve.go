@@ -48,6 +48,7 @@ type serveCmd struct {
 
 	confinement
 	trusting
+	checkpointing
 
 	LogFormat   string `enum:"text,json" default:"text" env:"SLIPSTICK_LOG_FORMAT" help:"Form of the log on stderr: text or json."`
 	LogRequests bool   `env:"SLIPSTICK_LOG_REQUESTS" help:"Log every request, not only failures."`
@@ -169,6 +170,9 @@ func (c *serveCmd) Run(ctx context.Context, s streams) error {
 	follower := reg.Follow()
 	published, _, err := follower.Look(ctx)
 	if err != nil {
+		return err
+	}
+	if err := c.checkpointing.accept(c.trusting, c.Data, published); err != nil {
 		return err
 	}
 	catalog := calc.NewCatalog(published)

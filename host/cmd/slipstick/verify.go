@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"time"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/host/internal/snapshot"
@@ -25,6 +26,7 @@ type verifyCmd struct {
 	SnapshotKey []string `env:"SLIPSTICK_SNAPSHOT_KEY" help:"Seed of the key that signs snapshots, as for serve." placeholder:"SEED"`
 
 	trusting
+	checkpointing
 	confinement
 }
 
@@ -123,6 +125,19 @@ func (c *verifyCmd) verify(ctx context.Context, s streams, v *verification) erro
 	catalog, err := openCatalog(ctx, c.Registry, c.trusting)
 	if err != nil {
 		return err
+	}
+	if c.Checkpoint != "" {
+		var published []registry.Capability
+		for _, e := range catalog.Entries() {
+			published = append(published, e.Capability)
+		}
+		state, err := c.checkpointing.check(c.trusting, c.Data, published)
+		var misuse *failure
+		if errors.As(err, &misuse) {
+			return err
+		}
+		v.subject = "checkpoint"
+		v.check("not behind", err, "number %d of %s, until %s", state.Number, state.Time.Format(time.RFC3339), state.Expires.Format(time.RFC3339))
 	}
 	target := c.Target
 	switch _, statErr := os.Stat(target); {
