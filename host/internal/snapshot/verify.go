@@ -44,7 +44,7 @@ func ReadRecord(body []byte) (*Record, error) {
 		Inputs: doc.Inputs, Result: doc.Result, CreatedAt: doc.CreatedAt,
 	}, body: bytes.TrimRight(body, "\n")}
 	var err error
-	if r.frozen, err = freeze(r.Content, time.Now()); err != nil {
+	if r.frozen, err = freeze(r.Content, doc.CreatedAt); err != nil {
 		return nil, fmt.Errorf("this is no record of a snapshot: %w", err)
 	}
 	if !bytes.Equal(r.frozen.appendRecord(nil, doc.ID, doc.ExpiresAt), r.body) {
