@@ -97,16 +97,16 @@ func (p policy) vouch(e *Evidence, rel *Release, now time.Time) error {
 	s := e.attachment.signed
 	byItself := e.Kind == sign.Report || e.Kind == sign.Standing // counts where no signature is required
 	switch {
-	case s == nil && p.required:
-		return errors.New("it is not signed, and signatures are required")
-	case s == nil:
+	case s == nil && !p.required && byItself:
 		e.Why = "it is not signed: whoever can write to the registry can have written it"
 		return nil
+	case s == nil:
+		return errors.New("it is not signed, and a signature is required")
 	case p.trust == nil:
 		claims, _ := s.Claims()
 		e.Signature = &sign.Signature{KeyID: s.KeyID(), Time: claims.Time}
 		e.Why, e.Unchecked = "its signature was not checked: there is no trust file", true
-		if !byItself {
+		if !byItself || p.required {
 			return errors.New(e.Why)
 		}
 		return nil
