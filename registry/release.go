@@ -9,7 +9,6 @@ import (
 	"os"
 	"runtime"
 	"slices"
-	"strings"
 	"time"
 
 	v1 "github.com/opencontainers/image-spec/specs-go/v1"
@@ -162,7 +161,7 @@ func (l *layout) fill(rel *Release, x *index, about attachments) error {
 		return err
 	}
 	if rel.EngineDigest == "" {
-		return fmt.Errorf("no engine for %s, only for %s: publish a version with one", platform, strings.Join(rel.Platforms, ", "))
+		return &PlatformError{platform, rel.Platforms}
 	}
 	if err := l.check(rel.engine); err != nil {
 		return err

@@ -2,6 +2,7 @@ package registry_test
 
 import (
 	"bytes"
+	"debug/elf"
 	"encoding/json"
 	"path/filepath"
 	"slices"
@@ -490,5 +491,40 @@ func TestFollowerSeesLateReview(t *testing.T) {
 	}
 	if release(after[0], "1.1.0") != release(before[0], "1.1.0") {
 		t.Error("a release of which nothing new is said is another")
+	}
+}
+
+// A release for two platforms is a candidate where there is no report about its engine
+// there.
+func TestReportsPerPlatform(t *testing.T) {
+	h := newHouse(t)
+	other, foreign := "linux/arm64", program(elf.EM_AARCH64, "there")
+	if here == other {
+		other, foreign = "linux/amd64", program(elf.EM_X86_64, "there")
+	}
+	c := candidate(beam, "1.2.0")
+	c.Engines[other], c.Report = foreign, nil
+	r := h.by(h.publisher)
+	publish(t, r, c)
+	for _, step := range []struct {
+		report []byte
+		tier   sdk.Tier
+	}{{report(3, foreign), sdk.Candidate}, {report(3, c.Engines[here]), sdk.EngineTested}, {report(3, foreign), sdk.EngineTested}} {
+		if _, err := r.AttachReport(t.Context(), beam, "1.2.0", step.report); err != nil {
+			t.Fatal(err)
+		}
+		rel := h.release("1.2.0")
+		mustServe(t, rel)
+		if rel.Verification.Tier != step.tier || step.tier == sdk.EngineTested && !bytes.Contains(rel.Report, []byte(rel.EngineDigest)) {
+			t.Errorf("tier %s by %s, want %s", rel.Verification.Tier, rel.Report, step.tier)
+		}
+		if err := rel.CheckEngine(other); err != nil {
+			t.Error(err)
+		}
+	}
+	d := h.disk()
+	d.write(d.blob(digest.FromBytes(foreign)), []byte("changed"))
+	if err := h.release("1.2.0").CheckEngine(other); err == nil || !strings.Contains(err.Error(), "was changed or damaged") {
+		t.Errorf("%v", err)
 	}
 }

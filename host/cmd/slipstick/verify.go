@@ -195,7 +195,11 @@ func (c *verifyCmd) release(v *verification, r *registry.Release) {
 	for _, platform := range r.Platforms {
 		v.check("engine "+platform, r.CheckEngine(platform), "%s", r.Engines[platform])
 	}
-	if r.Problem != nil {
+	var elsewhere *registry.PlatformError
+	switch {
+	case errors.As(r.Problem, &elsewhere):
+		v.add("may be served", ignored, "not here: %v", r.Problem)
+	case r.Problem != nil:
 		v.add("may be served", fails, "%v", r.Problem)
 	}
 	if r.SpecJSON != nil {
