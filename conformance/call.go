@@ -88,9 +88,9 @@ func (a *answer) byEngine() bool { return a.kind == answered || a.kind == reject
 // (decision 4).
 const codeInvalidJSON = "INVALID_JSON"
 
-// read turns a vector's inputs into values as the host does.
-func read(spec *sdk.Spec, v *Vector) (sdk.Values, *sdk.Error, error) {
-	inputs, err := strictjson.ParseObject([]byte(v.Inputs))
+// read turns inputs into values as the host does.
+func read(spec *sdk.Spec, text string) (sdk.Values, *sdk.Error, error) {
+	inputs, err := strictjson.ParseObject([]byte(text))
 	if err != nil {
 		return nil, sdk.Reject(codeInvalidJSON, "", "%v", err), nil
 	}
@@ -103,12 +103,12 @@ func read(spec *sdk.Spec, v *Vector) (sdk.Values, *sdk.Error, error) {
 }
 
 // draw asks for one plot.
-func draw(ctx context.Context, engine sdk.Engine, spec *sdk.Spec, v *Vector, plot string) error {
+func draw(ctx context.Context, engine sdk.Engine, spec *sdk.Spec, inputs, plot string) error {
 	plotter, ok := engine.(sdk.Plotter)
 	if !ok {
 		return errors.New("the engine does not draw")
 	}
-	in, rejection, err := read(spec, v)
+	in, rejection, err := read(spec, inputs)
 	if err != nil {
 		return err
 	}
@@ -127,13 +127,13 @@ func draw(ctx context.Context, engine sdk.Engine, spec *sdk.Spec, v *Vector, plo
 
 // ask makes one call. Every call reads the inputs anew, since an engine may
 // overwrite the values that it is given.
-func ask(ctx context.Context, engine sdk.Engine, spec *sdk.Spec, v *Vector, limit, grace time.Duration) answer {
+func ask(ctx context.Context, engine sdk.Engine, spec *sdk.Spec, inputs string, limit, grace time.Duration) answer {
 	a, err := within(ctx, limit, grace, func(ctx context.Context) (answer, error) {
-		sent, rejection, err := read(spec, v)
+		sent, rejection, err := read(spec, inputs)
 		if err != nil || rejection != nil {
 			return answer{kind: rejected, early: true, rejection: rejection}, err
 		}
-		given, _, err := read(spec, v)
+		given, _, err := read(spec, inputs)
 		if err != nil {
 			return answer{}, err
 		}

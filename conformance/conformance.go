@@ -1,8 +1,9 @@
 // Package conformance answers one question: may this engine be published?
 //
-// The suite is a table of rules (see [Rules]). The engine is started twice and
-// asked every vector several times; each rule then judges what was seen. [Check]
-// reports to programs, [Run] to an author's test; both use the same table:
+// The suite is a table of rules (see [Requirements]). The engine is started twice,
+// asked every vector several times, and then requests made from its Spec (package
+// cases); each rule then judges what was seen. [Check] reports to programs, [Run] to an
+// author's test; both use the same table:
 //
 //	//go:embed vectors.json
 //	var vectors []byte
@@ -18,8 +19,8 @@ import (
 	"github.com/slipstick/slipstick/sdk"
 )
 
-// Suite is the version of the rules. A new rule, or a stricter one, changes it.
-const Suite = "1.0.0"
+// Suite is the version of the program that judges. What it judges by are [Requirements].
+const Suite = "2.0.0"
 
 // Open starts a fresh instance of the engine: a process, or a value in this one.
 // The context is that of starting it, and ends when Open has returned. Close ends
@@ -30,6 +31,7 @@ type Open func(ctx context.Context) (engine sdk.Engine, close func(), err error)
 type Options struct {
 	Deadline      time.Duration // of one call; 5 s if zero
 	EngineDigests []string      // of the executables that are judged; the report repeats them
+	Requirements  *Requirements // Newest if nil
 
 	// Progress is told the id of the rule whose evidence is being gathered: the
 	// parts that take time.
@@ -40,11 +42,17 @@ type Options struct {
 // and it does not hang: no call is waited for longer than its deadline and a
 // grace, even if the engine ignores its context. (An in-process engine that
 // panics in a goroutine of its own ends the process; no caller can prevent that.)
+// Without vectors (nil) the engine is judged by those that it carries, if it has a
+// method Vectors() []byte.
 func Check(ctx context.Context, open Open, vectors []byte, o *Options) *Report {
 	if o == nil {
 		o = new(Options)
 	}
-	return newReport(observe(ctx, open, vectors, o), o.EngineDigests)
+	set := o.Requirements
+	if set == nil {
+		set = Newest()
+	}
+	return newReport(observe(ctx, open, vectors, o), set, o.EngineDigests)
 }
 
 // Run judges an engine in an author's test, with one subtest per rule. Both
@@ -55,8 +63,11 @@ func Run(t *testing.T, engine sdk.Engine, vectors []byte) {
 	same := func(context.Context) (sdk.Engine, func(), error) { return engine, nil, nil }
 	for _, r := range Check(t.Context(), same, vectors, nil).Rules {
 		t.Run(r.ID, func(t *testing.T) {
-			if !r.judged() {
-				t.Skip("not judged: see the rules that failed")
+			switch r.Outcome {
+			case NotApplicable, NotVerified:
+				t.Skipf("%s: %s", r.Outcome, r.Reason)
+			case HarnessError:
+				t.Fatalf("%s: %s", r.Outcome, r.Reason)
 			}
 			for _, f := range r.Findings {
 				t.Errorf("%s (%s)\nwhere %s\nfound %s\nwant  %s", r.Rule, r.Cites, f.Subject, f.Found, f.Want)

@@ -25,7 +25,7 @@ func (o *observed) outcomes(look func(v *Vector, a *answer)) {
 }
 
 func judgeSchema(o *observed, j *judgement) {
-	schema, err := compileOutputSchema(o.spec)
+	schema, err := o.outputSchema()
 	if err != nil {
 		j.check(false, "the output schema", err.Error(), "a JSON Schema that compiles")
 		return

@@ -8,6 +8,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
 	"github.com/slipstick/slipstick/sdk"
 )
 
@@ -25,6 +27,8 @@ const (
 // the engine anything itself.
 type observed struct {
 	stopped      error // why the suite did not run to its end
+	harness      error // why evidence is missing through no fault of the engine
+	unread       bool  // the engine carries the vectors, and did not start
 	starts       []start
 	descriptions []description // in the order they were asked for
 	spec         *sdk.Spec     // what the first instance said; nil if none did
@@ -37,6 +41,9 @@ type observed struct {
 	ended    []sighting // to calls whose context had ended
 	drawings []drawing  // of every plot, for each vector with an outcome
 	unmade   []unmade
+
+	generated generation
+	schema    *jsonschema.Schema // of the outputs, once it is needed
 }
 
 type start struct {
@@ -100,14 +107,15 @@ func observe(ctx context.Context, open Open, vectors []byte, o *Options) *observ
 		s.progress = func(string) {}
 	}
 	s.grace = max(s.deadline/5, leastGrace)
-	s.vectors, s.vectorsErr = ParseVectors(vectors)
 	s.progress("starts")
 	for i := range instances {
 		s.start(ctx, fmt.Sprintf("instance %d", i+1))
 	}
 	defer s.stop()
+	s.readVectors(vectors)
 	if s.spec != nil {
 		s.askAll(ctx)
+		s.askGenerated(ctx)
 	}
 	for _, in := range s.running {
 		if in.engine != nil {
@@ -117,8 +125,26 @@ func observe(ctx context.Context, open Open, vectors []byte, o *Options) *observ
 			s.unmade = append(s.unmade, unmade{in.name, in.unmade})
 		}
 	}
-	s.stopped = ctx.Err()
+	if s.stopped = ctx.Err(); s.stopped != nil {
+		s.harness = fmt.Errorf("the suite was stopped before its end: %w", s.stopped)
+	}
 	return &s.observed
+}
+
+// carrier is an engine that carries its vectors with it.
+type carrier interface{ Vectors() []byte }
+
+// readVectors reads those given, or those that the engine carries if none are.
+func (s *observer) readVectors(given []byte) {
+	if given == nil {
+		if s.unread = len(s.running) == 0; s.unread {
+			return
+		}
+		if c, ok := s.running[0].engine.(carrier); ok {
+			given = c.Vectors()
+		}
+	}
+	s.vectors, s.vectorsErr = ParseVectors(given)
 }
 
 func (s *observer) start(ctx context.Context, name string) {
@@ -127,6 +153,18 @@ func (s *observer) start(ctx context.Context, name string) {
 		in.name = name
 		s.running = append(s.running, in)
 		err = s.describe(ctx, in, "at the start")
+	}
+	s.started(ctx, name, err)
+}
+
+// started keeps what became of a start, unless the engine can do nothing for it.
+func (s *observer) started(ctx context.Context, name string, err error) {
+	if errors.Is(err, ErrHarness) {
+		s.harness = fmt.Errorf("%s: %w", name, err)
+		return
+	}
+	if err != nil && ctx.Err() != nil {
+		return // the suite was stopped
 	}
 	s.starts = append(s.starts, start{name, err})
 }
@@ -142,7 +180,7 @@ func (s *observer) restart(ctx context.Context, in *instance) {
 	} else {
 		in.engine, in.close = nil, nil
 	}
-	s.starts = append(s.starts, start{in.name + ", started again", err})
+	s.started(ctx, in.name+", started again", err)
 }
 
 // launch waits for an instance. One that comes too late is closed, whenever it
@@ -228,7 +266,7 @@ func (s *observer) ask(ctx context.Context, in *instance, i int) answer {
 		in.unmade++
 		return answer{}
 	}
-	a := ask(ctx, in.engine, s.spec, &s.vectors[i], s.deadline, s.grace)
+	a := ask(ctx, in.engine, s.spec, s.vectors[i].Inputs, s.deadline, s.grace)
 	if a.kind == late {
 		in.late++
 	}
@@ -270,7 +308,7 @@ func (s *observer) askTogether(ctx context.Context, in *instance, where string) 
 		one := &s.together[from+n]
 		all.Go(func() {
 			<-gate
-			one.answer = ask(ctx, in.engine, s.spec, &s.vectors[one.vector], s.deadline, s.grace)
+			one.answer = ask(ctx, in.engine, s.spec, s.vectors[one.vector].Inputs, s.deadline, s.grace)
 		})
 	}
 	close(gate)
@@ -290,7 +328,7 @@ func (s *observer) drawAll(ctx context.Context, in *instance) {
 		}
 		for _, p := range s.spec.Plots {
 			_, err := within(ctx, s.deadline, s.grace, func(ctx context.Context) (struct{}, error) {
-				return struct{}{}, draw(ctx, in.engine, s.spec, &s.vectors[i], p.ID)
+				return struct{}{}, draw(ctx, in.engine, s.spec, s.vectors[i].Inputs, p.ID)
 			})
 			s.drawings = append(s.drawings, drawing{i, p.ID, err})
 		}
@@ -303,7 +341,7 @@ func (s *observer) askEnded(ctx context.Context, in *instance) {
 	end()
 	for i := range s.vectors {
 		if s.answers[i].byEngine() && in.usable() {
-			a := ask(ended, in.engine, s.spec, &s.vectors[i], s.grace, s.grace)
+			a := ask(ended, in.engine, s.spec, s.vectors[i].Inputs, s.grace, s.grace)
 			s.ended = append(s.ended, sighting{i, "its context had ended before the call", a})
 			return
 		}

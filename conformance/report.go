@@ -1,35 +1,66 @@
 package conformance
 
-// Report is what the suite found. It passed if every rule did.
+import (
+	"errors"
+	"slices"
+	"strings"
+)
+
+// Outcome is what became of a rule, or of all.
+type Outcome string
+
+// The outcomes. NotVerified needs evidence that is missing because another rule
+// failed, HarnessError evidence that the suite or the machine could not gather.
+const (
+	Pass          Outcome = "pass"
+	Fail          Outcome = "fail"
+	NotApplicable Outcome = "not_applicable"
+	NotVerified   Outcome = "not_verified"
+	HarnessError  Outcome = "harness_error"
+)
+
+// Report is what the suite found. It passed if every rule did, or does not apply.
 type Report struct {
 	Suite         string   `json:"suite"`
+	Requirements  string   `json:"requirements"` // the set
 	Capability    string   `json:"capability_id"`
 	Version       string   `json:"calculation_version"`
 	EngineDigests []string `json:"engine_digests"`
 	Passed        bool     `json:"passed"`
+	Outcome       Outcome  `json:"outcome"` // Pass, Fail or HarnessError
 	Vectors       Count    `json:"vectors"`
-	Rules         []Result `json:"rules"` // in the order of Rules
+	Generated     Count    `json:"generated"`
+	Rules         []Result `json:"rules"` // in the order of the set
+	Coverage      []Reach  `json:"coverage"`
 
 	VectorResults []VectorResult `json:"vector_results"` // in the order of the vectors
+
+	// Stale are expected failures that did not come, see Expect. Any is a fault.
+	Stale []string `json:"stale_expectations,omitempty"`
 }
 
-// Count says how many vectors there are, and how many the engine answered as
-// expected in every respect.
+// Count says how many vectors or generated requests there are, and how many the
+// engine answered as expected in every respect.
 type Count struct {
 	Total  int `json:"total"`
 	Passed int `json:"passed"`
+	Asked  int `json:"asked,omitempty"` // of generated requests: before their time was up
 }
 
-// Result is the judgement by one rule. A rule that failed has findings. One that
-// has none and yet did not pass was not judged, because what it needs was missing:
-// another rule says why.
+// Result is the judgement by one rule. A rule that failed has findings; one that was
+// not judged has a reason. Passed is also true of a rule that does not apply.
 type Result struct {
 	ID       string    `json:"id"`
 	Rule     string    `json:"rule"`
 	Cites    string    `json:"cites"`
+	Outcome  Outcome   `json:"outcome"`
+	Reason   string    `json:"reason,omitempty"`
 	Passed   bool      `json:"passed"`
 	Checks   int       `json:"checks"`
 	Findings []Finding `json:"findings"`
+
+	// Expected is the reason why this failure is tolerated for now, see Expect.
+	Expected string `json:"expected_failure,omitempty"`
 }
 
 // Finding is one violation of a rule.
@@ -39,24 +70,96 @@ type Finding struct {
 	Want    string `json:"want"`
 }
 
-func (r *Result) judged() bool { return r.Passed || len(r.Findings) > 0 }
-
-func newReport(o *observed, digests []string) *Report {
+func newReport(o *observed, set *Requirements, digests []string) *Report {
 	r := &Report{
-		Suite: Suite, EngineDigests: append([]string{}, digests...), Passed: true,
-		Vectors: Count{Total: len(o.vectors), Passed: countPassed(o)},
+		Suite: Suite, Requirements: set.Set, EngineDigests: append([]string{}, digests...),
+		Vectors:   Count{Total: len(o.vectors), Passed: countPassed(o)},
+		Generated: countGenerated(o), Coverage: o.coverage(), Rules: []Result{},
 	}
 	r.VectorResults = vectorResults(o)
 	if o.spec != nil {
 		r.Capability, r.Version = o.spec.Capability, o.spec.Version
 	}
-	for i := range rules {
-		result := rules[i].apply(o)
-		r.Passed = r.Passed && result.Passed
-		r.Rules = append(r.Rules, result)
+	for _, rule := range set.Rules {
+		r.Rules = append(r.Rules, r.judge(rule, o))
 	}
+	r.Outcome = r.sum(func(one *Result) Outcome { return one.Outcome })
+	r.Passed = r.Outcome == Pass
 	return r
 }
+
+// sum is the outcome of all rules: a fault of the engine counts more than one of the
+// machine.
+func (r *Report) sum(of func(*Result) Outcome) Outcome {
+	sum := Pass
+	for i := range r.Rules {
+		switch of(&r.Rules[i]) {
+		case Fail, NotVerified:
+			return Fail
+		case HarnessError:
+			sum = HarnessError
+		}
+	}
+	return sum
+}
+
+// judge judges by one rule, after those before it.
+func (r *Report) judge(rule Rule, o *observed) Result {
+	result := Result{ID: rule.ID, Rule: rule.Rule, Cites: rule.Cites, Findings: []Finding{}}
+	way := judges[rule.ID]
+	harness := o.harness
+	if !o.needsEngine(way.needs) {
+		harness = nil
+	}
+	stopped := harness != nil && o.stopped != nil
+	missing := o.missing(way.needs)
+	if failed := r.failed(way.after); missing == "" && len(failed) > 0 {
+		missing = "it would tell nothing new: see " + strings.Join(failed, ", ")
+	}
+	if missing == "" && (!stopped || way.needs == nothing) {
+		missing = result.look(way, o)
+	}
+	switch {
+	case len(result.Findings) > 0:
+		result.Outcome = Fail
+	case harness != nil && (missing != "" || stopped || way.needs == nothing):
+		result.Outcome, result.Reason = HarnessError, clean(harness.Error())
+	case missing != "":
+		result.Outcome, result.Reason = NotVerified, missing
+	case result.Checks == 0 && way.none != "":
+		result.Outcome, result.Reason = NotApplicable, way.none
+	default:
+		result.Outcome = Pass
+	}
+	result.Passed = result.Outcome == Pass || result.Outcome == NotApplicable
+	return result
+}
+
+// look takes down what there is to find, and returns why nothing could be judged.
+func (r *Result) look(way judge, o *observed) (missing string) {
+	var j judgement
+	j.guard(func() { way.look(o, &j) })
+	r.Checks, r.Findings = j.checks, append(r.Findings, j.findings...)
+	if j.checks == 0 && (j.spoiled || way.needs == answers && o.incomplete()) {
+		return "no answer could be judged: see the rules that failed"
+	}
+	return ""
+}
+
+// failed are those of the rules that failed.
+func (r *Report) failed(ids []string) []string {
+	var failed []string
+	for i := range r.Rules {
+		if one := &r.Rules[i]; one.Outcome == Fail && slices.Contains(ids, one.ID) {
+			failed = append(failed, one.ID)
+		}
+	}
+	return failed
+}
+
+// ErrHarness is wrapped by what an Open returns when it could not be tried whether the
+// engine starts: no jail, no processes or files left. The engine is not blamed.
+var ErrHarness = errors.New("not the engine's fault")
 
 // countPassed counts the vectors that nothing can be said against.
 func countPassed(o *observed) int {

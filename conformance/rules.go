@@ -6,119 +6,98 @@ import (
 	"github.com/slipstick/slipstick/sdk"
 )
 
-// Rule is one thing that an engine must do to be published.
-type Rule struct {
-	ID    string // kebab case
-	Rule  string // a sentence, "an engine must ..."
-	Cites string // where the interface demands it
-}
-
-// Rules returns the rules in the order in which they are judged and reported.
-func Rules() []Rule {
-	list := make([]Rule, len(rules))
-	for i := range rules {
-		list[i] = rules[i].Rule
-	}
-	return list
-}
-
-// rule is a Rule with how it is judged. It is judged only where what it needs was
-// seen, so that one fault is not reported by every rule.
-type rule struct {
-	Rule
+// judge is how one rule is judged. Its sentence stands in the requirements. It is
+// judged only where what it needs was seen, so that one fault is not reported by
+// every rule.
+type judge struct {
 	needs need
-	judge func(*observed, *judgement)
+	after []string // rules that leave nothing to say once they fail
+	none  string   // why there may be nothing to judge; "" if there always is
+	look  func(*observed, *judgement)
 }
 
 type need uint8
 
 const (
-	nothing need = iota
-	aSpec        // an instance that described itself
-	vectors      // vectors that could be read
-	answers      // both
+	nothing   need = iota
+	aSpec          // an instance that described itself
+	carried        // vectors, whatever they are
+	vectors        // vectors that could be read
+	answers        // an instance, and vectors
+	generated      // and requests that were made from the Spec
 )
 
-func (o *observed) has(n need) bool {
-	spec, read, whole := o.spec != nil, o.vectorsErr == nil, o.stopped == nil
-	return n == nothing || whole && (n == aSpec && spec || n == vectors && read || n == answers && spec && read)
+// needsEngine reports whether it takes an engine to see what is needed.
+func (o *observed) needsEngine(n need) bool {
+	return n != carried && n != vectors || o.unread
 }
 
-var rules = []rule{
-	{Rule{"starts", "an engine must start, and start again, and describe itself by a Spec",
-		"engine contract"}, nothing, judgeStarts},
-	{Rule{"spec-valid", "an engine must describe itself by a Spec that sdk.Spec.Validate finds nothing wrong with",
-		"engine contract"}, aSpec, judgeSpec},
-	{Rule{"capability-id", "an engine must have a capability id of dotted lower-case words, the one that its vectors name",
-		"spec 2.1, decision 1"}, aSpec, judgeCapability},
-	{Rule{"calculation-version", "an engine must have a semantic version in canonical spelling, without build metadata",
-		"spec 9, decision 8"}, aSpec, judgeVersion},
-	{Rule{"reserved-names", "an engine must not name an input, or alias one, by a word that has a meaning of its own in a request",
-		"decision 2"}, aSpec, judgeReservedNames},
-	{Rule{"units-known", "an engine must give its inputs units of the units table, so that callers can send other units",
-		"decision 10"}, aSpec, judgeUnits},
-	{Rule{"constants", "an engine must describe itself alike in every instance and at every call",
-		"spec 2.1 (capability_id and calculation_version are constants)"}, aSpec, judgeConstants},
-
-	{Rule{"tier-known", "an engine must claim one of the four verification tiers, or nothing",
-		"spec 2.1, 3"}, aSpec, judgeTier},
-	tierRule("tier-engine-tested", sdk.EngineTested, "engine_tested true", "spec 2.1 rule 3"),
-	tierRule("tier-internally-reviewed", sdk.InternallyReviewed,
-		"engine_tested, internally_reviewed and source_checked true", "spec 2.1 rule 2"),
-	tierRule("tier-expert-verified", sdk.ExpertVerified,
-		"engine_tested, expert_reviewed and source_checked true, and a reviewer, a role and a date", "spec 2.1 rule 1"),
-
-	{Rule{"vectors-parse", "an engine must come with vectors that can be read",
-		"publishing"}, nothing, judgeParse},
-	{Rule{"vectors-present", "an engine must come with at least one vector that expects a result",
-		"verification record"}, vectors, judgePresence},
-	{Rule{"vectors-results", "an engine must compute the result that each vector expects, within its tolerance",
-		"verification record"}, answers, eachVector(judgeResult)},
-	{Rule{"vectors-rejections", "an engine must reject what each vector expects to be rejected, with its code and field",
-		"spec 7.3"}, answers, eachVector(judgeRejection)},
-
-	{Rule{"output-schema", "an engine must give results that the output schema of its Spec accepts",
-		"spec 2.1"}, answers, judgeSchema},
-	{Rule{"outcome-valid", "an engine must answer values of the declared types, each required output, legal enums, and the inputs as they were sent",
-		"spec 2.1"}, answers, judgeOutcomes},
-	{Rule{"finite", "an engine must give only finite numbers, and never null in place of a value",
-		"spec 1"}, answers, judgeFinite},
-	{Rule{"declared-errors", "an engine must reject with declared codes and known fields only, and each declared code must be expected by a vector",
-		"spec 7.3 rule 1"}, answers, judgeErrors},
-	{Rule{"declared-warnings", "an engine must give only declared warnings, those that its vectors expect among them, and each declared code must be expected by a vector",
-		"spec 2.1"}, answers, judgeWarnings},
-	{Rule{"failures", "an engine must answer each vector with an outcome or an *sdk.Error, never with another error or a panic",
-		"spec 7.1 (500)"}, answers, judgeFailures},
-
-	{Rule{"plots", "an engine must draw each plot that it declares, for every result, with finite numbers and within the bounds of a figure",
-		"decision 20"}, answers, judgePlots},
-
-	{Rule{"determinism", "an engine must answer the same inputs alike at every call and in every instance",
-		"spec 1 (snapshots), 2.2"}, answers, judgeDeterminism},
-	{Rule{"concurrency", "an engine must answer as if it were alone when it is asked many things at once",
-		"engine contract"}, answers, judgeConcurrency},
-	{Rule{"deadline", "an engine must return by the deadline of a call, and at once when its context has ended",
-		"engine contract"}, answers, judgeDeadline},
-}
-
-func tierRule(id string, t sdk.Tier, shows, cites string) rule {
-	return rule{Rule{id, fmt.Sprintf("an engine must show what it claims: %s needs %s", t, shows), cites}, aSpec,
-		func(o *observed, j *judgement) { judgeClaim(t, o, j) }}
-}
-
-// apply judges an engine by one rule.
-func (r *rule) apply(o *observed) Result {
-	result := Result{ID: r.ID, Rule: r.Rule.Rule, Cites: r.Cites, Findings: []Finding{}}
-	if !o.has(r.needs) {
-		return result
+// missing says what is not there of what a rule needs, "" if all is.
+func (o *observed) missing(n need) string {
+	switch {
+	case (n == aSpec || n >= answers) && o.spec == nil:
+		return "no instance described itself: see starts"
+	case n >= carried && o.unread:
+		return "the engine carries its vectors, and did not start: see starts"
+	case n >= vectors && o.vectorsErr != nil:
+		return "the vectors could not be read: see vectors-parse"
+	case n == generated && len(o.generated.cases) == 0:
+		return "no request could be made: it takes a valid Spec, and a vector that is answered with a result"
 	}
-	var j judgement
-	j.guard(func() { r.judge(o, &j) })
-	result.Checks = j.checks
-	result.Findings = append(result.Findings, j.findings...)
-	spoiled := j.spoiled || r.needs == answers && o.incomplete()
-	result.Passed = len(j.findings) == 0 && (j.checks > 0 || !spoiled)
-	return result
+	return ""
+}
+
+// Rules after whose failure generated requests tell nothing new: of what an answer must
+// look like, and of how a request is read.
+var (
+	legal    = []string{"finite", "outcome-valid", "output-schema", "declared-errors", "declared-warnings"}
+	readings = []string{"vectors-rejections", "determinism", "generated-determinism"}
+)
+
+// judges has every rule of every set.
+var judges = map[string]judge{
+	"starts":              {look: judgeStarts},
+	"spec-valid":          {needs: aSpec, look: judgeSpec},
+	"capability-id":       {needs: aSpec, look: judgeCapability},
+	"calculation-version": {needs: aSpec, look: judgeVersion},
+	"reserved-names":      {needs: aSpec, look: judgeReservedNames, none: "it has no inputs"},
+	"units-known":         {needs: aSpec, look: judgeUnits, none: "no input has a unit"},
+	"constants":           {needs: aSpec, look: judgeConstants},
+
+	"tier-known":               {needs: aSpec, look: judgeTier},
+	"tier-engine-tested":       judgeClaimOf(sdk.EngineTested),
+	"tier-internally-reviewed": judgeClaimOf(sdk.InternallyReviewed),
+	"tier-expert-verified":     judgeClaimOf(sdk.ExpertVerified),
+
+	"vectors-parse":      {needs: carried, look: judgeParse},
+	"vectors-present":    {needs: vectors, look: judgePresence},
+	"vectors-results":    {needs: answers, look: eachVector(judgeResult), none: "no vector expects a result"},
+	"vectors-rejections": {needs: answers, look: eachVector(judgeRejection), none: "no vector expects a rejection"},
+
+	"output-schema":     {needs: answers, look: judgeSchema, none: "no vector is answered with a result"},
+	"outcome-valid":     {needs: answers, look: judgeOutcomes, none: "no vector is answered with a result"},
+	"finite":            {needs: answers, look: judgeFinite, none: "no result has a number"},
+	"declared-errors":   {needs: answers, look: judgeErrors, none: "the Spec declares no error codes, and no vector is rejected"},
+	"declared-warnings": {needs: answers, look: judgeWarnings, none: "the Spec declares no warnings, and none is given"},
+	"failures":          {needs: answers, look: judgeFailures, none: "there are no vectors"},
+	"plots":             {needs: answers, look: judgePlots, none: "the Spec declares no plots"},
+	"determinism":       {needs: answers, look: judgeDeterminism, none: "no vector reaches the engine"},
+	"concurrency":       {needs: answers, look: judgeConcurrency, none: "no vector reaches the engine"},
+	"deadline":          {needs: answers, look: judgeDeadline, none: "there are no vectors"},
+
+	"generated-answers":     {needs: generated, after: []string{"failures", "deadline"}, look: eachCase(judgeCaseAnswer)},
+	"generated-outcomes":    {needs: generated, after: legal, look: eachCase(judgeCaseOutcome)},
+	"generated-determinism": {needs: generated, after: []string{"determinism"}, look: eachCase(judgeCaseAgain)},
+	"ranges":                {needs: generated, after: readings, look: eachCase(judgeCaseRange), none: "no number has a range"},
+	"requests":              {needs: generated, after: readings, look: judgeRequests},
+	"aliases":               {needs: generated, after: readings, look: eachCase(judgeAlias), none: "no input has another name, and no enum value another spelling"},
+	"conversions":           {needs: generated, after: readings, look: eachCase(judgeConversion), none: "no input has a unit that others convert to"},
+	"decimal-strings":       {needs: generated, after: readings, look: eachCase(judgeDecimal), none: "no input takes decimal strings"},
+}
+
+func judgeClaimOf(t sdk.Tier) judge {
+	return judge{needs: aSpec, none: fmt.Sprintf("it does not claim %s", t),
+		look: func(o *observed, j *judgement) { judgeClaim(t, o, j) }}
 }
 
 // guard keeps a Spec or an outcome that cannot even be looked at from ending the

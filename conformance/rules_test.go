@@ -6,6 +6,7 @@ import (
 	"math"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -39,6 +40,7 @@ var (
 
 const (
 	oneResult = `{"id": "P1", "capability": "geometry.solids.cube_stack", "inputs": {"side": 2}, "expected": {"volume": 8}}`
+	counted   = `{"id": "P1", "capability": "geometry.solids.cube_stack", "inputs": {"side": 2, "count": 2}, "expected": {"volume": 16}}`
 	tiny      = `{"id": "P3", "capability": "geometry.solids.cube_stack", "inputs": {"side": 0.001}, "expected": {"volume": 1e-9}, "rtol": 1e-12, "warnings": ["TINY_CUBE"]}`
 	tooHigh   = `{"id": "R1", "capability": "geometry.solids.cube_stack", "inputs": {"side": 1, "count": 101}, "expected": {"code": "STACK_TOO_HIGH", "field": "count"}}`
 )
@@ -295,6 +297,130 @@ var badEngines = []badEngine{
 			}
 			return next()
 		}))},
+
+	{rule: "generated-answers", fault: "an error for what is huge", found: "out of memory", open: always(when(huge, func(next) (sdk.Outcome, error) {
+		return sdk.Outcome{}, errors.New("out of memory")
+	}))},
+	{rule: "generated-answers", fault: "a panic for what is huge", found: "panicked: boom", open: always(when(huge, func(next) (sdk.Outcome, error) {
+		panic("boom")
+	}))},
+	{rule: "generated-answers", fault: "a hang for what is huge", found: "returned after 5s", open: always(
+		withAnswer(func(ctx context.Context, in sdk.Values, next next) (sdk.Outcome, error) {
+			if huge(in) {
+				<-ctx.Done()
+			}
+			return next()
+		}))},
+	{rule: "generated-outcomes", fault: "NaN for what is minute", found: "NaN is not finite", open: always(when(minute, func(next next) (sdk.Outcome, error) {
+		o, err := next()
+		o.Result[0] = sdk.NumberOf(math.NaN())
+		return o, err
+	}))},
+	{rule: "generated-outcomes", fault: "an undeclared code for what is minute", found: `"TOO_SMALL" is not declared`, open: always(
+		when(minute, func(next) (sdk.Outcome, error) { return sdk.Outcome{}, sdk.Reject("TOO_SMALL", "side", "no") }))},
+	{rule: "generated-outcomes", fault: "an undeclared warning for what is minute", found: `"ATOM" is not declared`, open: always(
+		when(minute, func(next next) (sdk.Outcome, error) {
+			o, err := next()
+			o.Warnings = append(o.Warnings, sdk.Warning{Code: "ATOM", Severity: sdk.Info})
+			return o, err
+		}))},
+	{rule: "generated-determinism", fault: "a first digit that counts instances", found: "result {volume: 2", open: func() conformance.Open {
+		instances := 0.0
+		return func(ctx context.Context) (sdk.Engine, func(), error) {
+			instances++
+			mine := instances
+			return when(minute, func(next next) (sdk.Outcome, error) {
+				o, err := next()
+				o.Result[0] = sdk.NumberOf(mine)
+				return o, err
+			})(ctx)
+		}
+	}},
+	{rule: "ranges", fault: "a negative side", found: "the result {volume: 1", open: always(turned(func(side float64) float64 {
+		if side < 0 {
+			return 1
+		}
+		return side
+	}))},
+	{rule: "ranges", fault: "a refusal of what just lies inside", found: "SIDE_MUST_BE_POSITIVE", open: always(when(minute, func(next) (sdk.Outcome, error) {
+		return sdk.Outcome{}, sdk.Reject("SIDE_MUST_BE_POSITIVE", "side", "too small")
+	}))},
+	{rule: "ranges", fault: "the code of another fault", found: "CONFLICTING_INPUTS", open: always(
+		when(func(in sdk.Values) bool { return in[0].Number() < 0 }, func(next) (sdk.Outcome, error) {
+			return sdk.Outcome{}, sdk.Conflict("side", "no")
+		}))},
+	{rule: "requests", fault: "a default of an input that must be sent", found: "rejection MISSING_REQUIRED_INPUT of count",
+		vectors: "[" + counted + "," + tooHigh + "," + strings.Replace(tiny, `"side"`, `"count": 1, "side"`, 1) + "]",
+		open: always(withSpec(func(s *sdk.Spec) {
+			s.Inputs = slices.Clone(s.Inputs)
+			s.Inputs[1].Required = true
+		}))},
+	{rule: "requests", fault: "a default outside its range", found: "the default 1", also: []string{"ranges"},
+		vectors: "[" + counted + "," + tooHigh + "," + tiny + "]",
+		open: always(withSpec(func(s *sdk.Spec) {
+			s.Inputs = slices.Clone(s.Inputs)
+			s.Inputs[1].Range = &sdk.Range{Min: new(2.0), Code: "COUNT_OUT_OF_RANGE"}
+		}))},
+	{rule: "aliases", fault: "a spelling of two values", found: `kind: "hollow"`, open: always(withSpec(func(s *sdk.Spec) {
+		s.Inputs = slices.Clone(s.Inputs)
+		s.Inputs[2].EnumAliases = append(slices.Clone(s.Inputs[2].EnumAliases), sdk.Alias{Alias: "tube", Value: "solid"})
+	}))},
+	{rule: "conversions", fault: "items without the unit of their list", found: "rejection INCOMPATIBLE_UNIT of layers",
+		vectors: "[" + strings.Replace(oneResult, `"side": 2`, `"side": 2, "layers": [0.5]`, 1) + "," + tooHigh + "," + tiny + "]",
+		open: always(opens(bent{
+			Engine: cubeStack(),
+			spec: func(s *sdk.Spec) {
+				s.Inputs = append(slices.Clone(s.Inputs), sdk.Field{Name: "layers", Type: sdk.TypeArray, Unit: "m", Items: &sdk.Field{Type: sdk.TypeNumber}})
+			},
+			answer: func(ctx context.Context, in sdk.Values, _ next) (sdk.Outcome, error) {
+				o, err := cubeStack().Calculate(ctx, in[:3])
+				o.Inputs = in
+				return o, err
+			},
+		}))},
+	{rule: "decimal-strings", fault: "decimal strings cut off at the point", found: "volume: 27", open: always(opens(bent{
+		Engine: cubeStack(),
+		spec: func(s *sdk.Spec) {
+			s.Inputs = slices.Clone(s.Inputs)
+			s.Inputs[0].Decimal = true
+		},
+		answer: func(ctx context.Context, in sdk.Values, _ next) (sdk.Outcome, error) {
+			cut := slices.Clone(in)
+			if cut[0].Kind() == sdk.Exact {
+				whole, _, _ := strings.Cut(cut[0].Text(), ".")
+				x, _ := strconv.ParseFloat(whole, 64)
+				cut[0] = sdk.NumberOf(x + 1)
+			}
+			o, err := cubeStack().Calculate(ctx, cut)
+			o.Inputs = in
+			return o, err
+		},
+	}))},
+}
+
+// huge and minute are sides that no vector has.
+func huge(in sdk.Values) bool   { return in[0].Number() > 1e299 }
+func minute(in sdk.Values) bool { return in[0].Number() > 0 && in[0].Number() < 1e-300 }
+
+// when opens an engine that answers in its own way when the inputs are so.
+func when(so func(sdk.Values) bool, answer func(next) (sdk.Outcome, error)) conformance.Open {
+	return withAnswer(func(_ context.Context, in sdk.Values, next next) (sdk.Outcome, error) {
+		if so(in) {
+			return answer(next)
+		}
+		return next()
+	})
+}
+
+// turned opens an engine that computes with another side than was sent.
+func turned(side func(float64) float64) conformance.Open {
+	return withAnswer(func(ctx context.Context, in sdk.Values, _ next) (sdk.Outcome, error) {
+		other := slices.Clone(in)
+		other[0] = sdk.NumberOf(side(in[0].Number()))
+		o, err := cubeStack().Calculate(ctx, other)
+		o.Inputs = in
+		return o, err
+	})
 }
 
 // failing opens an engine that fails for a side of 2 when fail does.

@@ -23,6 +23,15 @@ func compileOutputSchema(spec *sdk.Spec) (*jsonschema.Schema, error) {
 	return c.Compile(where)
 }
 
+// outputSchema compiles the schema once.
+func (o *observed) outputSchema() (*jsonschema.Schema, error) {
+	var err error
+	if o.schema == nil {
+		o.schema, err = compileOutputSchema(o.spec)
+	}
+	return o.schema, err
+}
+
 // renderSuccess renders the success result as the host does. The verification is
 // that of a release without evidence; claims have rules of their own.
 func renderSuccess(spec *sdk.Spec, o sdk.Outcome) []byte {

@@ -169,6 +169,19 @@ func (r *Registry) FindVersion(ctx context.Context, capability, version string) 
 	return digest, found, nil
 }
 
+// Versions lists what is published of a capability, newest first. It reads the index only.
+func (r *Registry) Versions(ctx context.Context, capability string) ([]string, error) {
+	var list []string
+	err := r.in(ctx, capability, func(_ *layout, x *index) error {
+		list = x.versions()
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("versions of %s: %w", capability, err)
+	}
+	return list, nil
+}
+
 // Release reads and verifies one published version. What is damaged is its Problem; the
 // error is that there is no such version.
 func (r *Registry) Release(ctx context.Context, capability, version string) (*Release, error) {

@@ -67,6 +67,11 @@ func fieldOf(owner reflect.Type, sf reflect.StructField) Field {
 	f.Name = name
 	f.Aliases = split(sf.Tag.Get("alias"), ",")
 	f.Unit, f.Doc = sf.Tag.Get("unit"), sf.Tag.Get("doc")
+	for item := f.Items; item != nil; item = item.Items {
+		if item.Type == TypeNumber || item.Type == TypeInteger {
+			item.Unit = f.Unit // each can be sent in another
+		}
+	}
 	f.Label, f.Symbol = sf.Tag.Get("label"), sf.Tag.Get("symbol")
 	f.Default = sf.Tag.Get("default")
 	f.Required = !optional && f.Default == ""

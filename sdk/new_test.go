@@ -319,3 +319,18 @@ func TestDecimalIsExact(t *testing.T) {
 		t.Errorf("Rat of a number = %s", got)
 	}
 }
+
+// Every number of a list can be sent in another unit.
+func TestItemsHaveTheUnitOfTheirList(t *testing.T) {
+	type in struct {
+		Corners [][]float64 `name:"corners" unit:"m"`
+		Names   []string    `name:"names"`
+	}
+	type out struct {
+		Area float64 `name:"area" unit:"m2"`
+	}
+	fields := sdk.New(boxSpec(), func(context.Context, in) (out, error) { return out{}, nil }).Spec().Inputs
+	if outer, inner := fields[0].Items.Unit, fields[0].Items.Items.Unit; outer != "" || inner != "m" || fields[1].Items.Unit != "" {
+		t.Errorf("rows have %q, numbers %q, names %q", outer, inner, fields[1].Items.Unit)
+	}
+}

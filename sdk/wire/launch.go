@@ -34,6 +34,10 @@ var ErrContract = errors.New("engine broke the contract")
 // died, hung or was never there. Another process may well answer it.
 var ErrLost = errors.New("engine process did not answer")
 
+// ErrMachine is wrapped by every error of Launch that is no fault of the engine: it
+// could not be confined, or no processes, files or memory were left to start it.
+var ErrMachine = errors.New("this machine could not start an engine")
+
 // Options of Launch. The zero value is usable.
 type Options struct {
 	StartTimeout time.Duration // until the engine has described itself; 5 s
@@ -100,7 +104,9 @@ func Launch(ctx context.Context, program *Program, o *Options) (*Process, error)
 	defer stop()
 	if err := p.start(ctx); err != nil {
 		p.Close()
-		switch {
+		switch fault := p.run.machineFault(err); {
+		case fault != nil:
+			err = fmt.Errorf("%w: %w", ErrMachine, fault)
 		case errors.Is(ctx.Err(), context.DeadlineExceeded):
 			err = fmt.Errorf("no engine after %s: %w", timeout, err)
 		case ctx.Err() != nil:
@@ -111,10 +117,16 @@ func Launch(ctx context.Context, program *Program, o *Options) (*Process, error)
 	return p, nil
 }
 
+// shortError is an error that may repeat what an engine printed.
+type shortError struct{ err error }
+
+func (e *shortError) Error() string { return fmt.Sprintf("%.300s", e.err) }
+func (e *shortError) Unwrap() error { return e.err }
+
 func (p *Process) start(ctx context.Context) error {
 	protocol, err := p.plugin.Client()
 	if err != nil {
-		return fmt.Errorf("%.300s", err)
+		return &shortError{err}
 	}
 	conn, err := protocol.Dispense(pluginName)
 	if err != nil {

@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"strconv"
 	"sync"
+	"syscall"
 
 	"github.com/hashicorp/go-plugin/runner"
 )
@@ -34,6 +35,7 @@ type process struct {
 	lane      net.Conn // the host's end, nil when none is offered or when it was taken
 	laneEnd   *os.File // the engine's end
 	killed    bool
+	refused   error // why it was not confined
 }
 
 var _ runner.Runner = (*process)(nil)
@@ -63,7 +65,28 @@ func (p *process) adopt(cmd *exec.Cmd, socketDir string) error {
 	}
 	var err error
 	if p.confined, err = p.options.Confiner.Confine(start); err != nil {
-		return fmt.Errorf("confine: %w", err)
+		p.refused = fmt.Errorf("confine: %w", err)
+	}
+	return p.refused
+}
+
+// scarce are the errors of a machine that has too little left to start anything.
+var scarce = []error{syscall.EAGAIN, syscall.ENOMEM, syscall.EMFILE, syscall.ENFILE, syscall.ENOSPC}
+
+// machineFault returns what of a failed start is no fault of the engine, nil if it is
+// the engine's.
+func (p *process) machineFault(err error) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.refused != nil {
+		return p.refused
+	}
+	if p.cmd == nil || p.cmd.Process == nil { // it never ran
+		for _, lack := range scarce {
+			if errors.Is(err, lack) {
+				return err
+			}
+		}
 	}
 	return nil
 }

@@ -456,3 +456,46 @@ func TestServeByHand(t *testing.T) {
 		t.Errorf("started by hand: %v\n%s", err, out)
 	}
 }
+
+// refusing is a jail that cannot be made.
+type refusing struct{}
+
+func (refusing) Confine(*wire.Start) (*wire.Confined, error) {
+	return nil, errors.New("no namespaces here")
+}
+
+// Who judges engines must know whether it was the engine that did not start.
+func TestLaunchTellsWhoseFaultItIs(t *testing.T) {
+	_, err := launch(t, "engine", wire.Options{Confiner: refusing{}})
+	if !errors.Is(err, wire.ErrMachine) || !strings.Contains(err.Error(), "no namespaces here") {
+		t.Errorf("without a jail: %v", err)
+	}
+	p, err := wire.NewProgram([]byte("#!/no/such/interpreter\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Close()
+	if _, err = wire.Launch(t.Context(), p, &wire.Options{Dir: t.TempDir()}); err == nil || errors.Is(err, wire.ErrMachine) {
+		t.Errorf("without its interpreter: %v", err)
+	}
+	var before syscall.Rlimit
+	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &before); err != nil {
+		t.Fatal(err)
+	}
+	open, err := os.ReadDir("/proc/self/fd")
+	if err != nil {
+		t.Fatal(err)
+	}
+	few := before
+	few.Cur = uint64(len(open)) + 1
+	if err := syscall.Setrlimit(syscall.RLIMIT_NOFILE, &few); err != nil {
+		t.Fatal(err)
+	}
+	_, err = launch(t, "engine", wire.Options{})
+	if err := syscall.Setrlimit(syscall.RLIMIT_NOFILE, &before); err != nil {
+		t.Fatal(err)
+	}
+	if !errors.Is(err, wire.ErrMachine) {
+		t.Errorf("without file descriptors: %v", err)
+	}
+}

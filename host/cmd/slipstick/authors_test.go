@@ -15,15 +15,7 @@ func TestAuthorsGuide(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	bin := t.TempDir()
-	if err := os.Symlink(built.slipstick, filepath.Join(bin, "slipstick")); err != nil {
-		t.Fatal(err)
-	}
-	checkout, err := filepath.Abs(root)
-	if err != nil {
-		t.Fatal(err)
-	}
-	a := &author{dir: t.TempDir(), checkout: checkout, path: bin + string(os.PathListSeparator) + os.Getenv("PATH")}
+	a := newAuthor(t)
 	for _, b := range blocks(string(guide)) {
 		text := strings.Join(b.lines, "\n")
 		switch b.language {
@@ -44,6 +36,19 @@ func TestAuthorsGuide(t *testing.T) {
 type author struct {
 	dir, path, checkout string
 	typed               int
+}
+
+func newAuthor(t *testing.T) *author {
+	t.Helper()
+	bin := t.TempDir()
+	if err := os.Symlink(built.slipstick, filepath.Join(bin, "slipstick")); err != nil {
+		t.Fatal(err)
+	}
+	checkout, err := filepath.Abs(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &author{dir: t.TempDir(), checkout: checkout, path: bin + string(os.PathListSeparator) + os.Getenv("PATH")}
 }
 
 func (a *author) command(line string) *exec.Cmd {

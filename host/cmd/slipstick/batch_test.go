@@ -40,8 +40,8 @@ func namedLines(t *testing.T) []string {
 	var lines []string
 	for _, v := range append(references(t, "vectors.json"), references(t, "errors.json")...) {
 		inputs := new(bytes.Buffer)
-		if v.InputsRaw != "" {
-			inputs.WriteString(strings.ReplaceAll(v.InputsRaw, "\n", " "))
+		if v.Raw != "" {
+			inputs.WriteString(strings.ReplaceAll(v.Raw, "\n", " "))
 		} else if err := json.Compact(inputs, v.Inputs); err != nil {
 			t.Fatal(err)
 		}

@@ -176,9 +176,10 @@ func TestEnginesKilled(t *testing.T) {
 	}
 }
 
-// A3: engines are stopped at random under load.
+// A3: engines are stopped at random under load. Noticing it takes up to 0.8 s: stops that
+// follow faster may hit both attempts that a request has.
 func TestEnginesStopped(t *testing.T) {
-	requests, every := 4_000, 300*time.Millisecond
+	requests, every := 8_000, 1500*time.Millisecond
 	if soaking {
 		requests, every = 50_000, 5*time.Second
 	}

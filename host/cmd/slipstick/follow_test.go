@@ -60,15 +60,15 @@ const pinHeader = "Service-Spec-Version"
 // The life of a version while a host runs: published, promoted, deprecated, yanked,
 // reinstated, revoked; each takes effect without a restart.
 func TestHostFollowsRegistry(t *testing.T) {
-	engines := swaps(t, "1.0.0", "1.1.0", "2.0.0-rc.1")
+	engines := swaps(t, "1.0.0", "2.0.0", "3.0.0-rc.1")
 	registry := filepath.Join(t.TempDir(), "registry")
 	does(t, "publish", "--to", registry, engines["1.0.0"])
 	h := startHost(t, "--registry", registry, "--follow", "20ms")
 	h.awaits(t, `"by":"1.0.0"`, `{"x":1}`)
 
-	does(t, "publish", "--to", registry, engines["1.1.0"], engines["2.0.0-rc.1"])
-	h.awaits(t, `"by":"1.1.0"`, `{"x":1}`)
-	h.awaits(t, `"by":"2.0.0-rc.1"`, `{"x":1}`, pinHeader, "2.0.0-rc.1")
+	does(t, "publish", "--to", registry, engines["2.0.0"], engines["3.0.0-rc.1"])
+	h.awaits(t, `"by":"2.0.0"`, `{"x":1}`)
+	h.awaits(t, `"by":"3.0.0-rc.1"`, `{"x":1}`, pinHeader, "3.0.0-rc.1")
 	if _, document := h.get(t, "/openapi.json"); !strings.Contains(document, "test.life.swap") {
 		t.Error("the OpenAPI document does not have it")
 	}
@@ -80,33 +80,33 @@ func TestHostFollowsRegistry(t *testing.T) {
 	}
 	h.awaits(t, `"by":"1.0.0"`, `{"x":1}`)
 
-	on("deprecate", "1.0.0", "--reason", "older rounding", "--sunset", "2027-06-30", "--successor", "1.1.0")
+	on("deprecate", "1.0.0", "--reason", "older rounding", "--sunset", "2027-06-30", "--successor", "2.0.0")
 	_, answer := h.awaits(t, `"VERSION_DEPRECATED"`, `{"x":1}`)
-	if !strings.Contains(answer, "older rounding") || !strings.Contains(answer, "Move to version 1.1.0.") || !strings.Contains(answer, "2027-06-30") {
+	if !strings.Contains(answer, "older rounding") || !strings.Contains(answer, "Move to version 2.0.0.") || !strings.Contains(answer, "2027-06-30") {
 		t.Errorf("deprecated: %s", answer)
 	}
 	checkDeprecationHeaders(t, h)
 
 	on("yank", "1.0.0", "--reason", "wrong beyond 10")
-	h.awaits(t, `"by":"1.1.0"`, `{"x":1}`)
+	h.awaits(t, `"by":"2.0.0"`, `{"x":1}`)
 	if status, answer := h.awaits(t, `"VERSION_YANKED"`, `{"x":1}`, pinHeader, "1.0.0"); status != 200 || !strings.Contains(answer, `"by":"1.0.0"`) {
 		t.Errorf("pinned after the yank: %d %s", status, answer)
 	}
 	on("reinstate", "1.0.0")
 	h.awaits(t, `"warnings":[]`, `{"x":1}`, pinHeader, "1.0.0")
 
-	on("revoke", "1.1.0", "--reason", "computes with the wrong constant")
+	on("revoke", "2.0.0", "--reason", "computes with the wrong constant")
 	h.awaits(t, `"by":"1.0.0"`, `{"x":1}`)
-	status, answer := h.awaits(t, `"VERSION_MISMATCH"`, `{"x":1}`, pinHeader, "1.1.0")
+	status, answer := h.awaits(t, `"VERSION_MISMATCH"`, `{"x":1}`, pinHeader, "2.0.0")
 	var problem struct {
 		Detail    string
 		Available []string `json:"available_versions"`
 	}
 	if err := json.Unmarshal([]byte(answer), &problem); err != nil || status != 409 ||
-		!strings.Contains(problem.Detail, "revoked") || !strings.Contains(problem.Detail, "wrong constant") || fmt.Sprint(problem.Available) != "[2.0.0-rc.1 1.0.0]" {
+		!strings.Contains(problem.Detail, "revoked") || !strings.Contains(problem.Detail, "wrong constant") || fmt.Sprint(problem.Available) != "[3.0.0-rc.1 1.0.0]" {
 		t.Errorf("pin of a revoked version: %d %s", status, answer)
 	}
-	if r := slipstick(t.Context(), "reinstate", "--registry", registry, "swap", "1.1.0"); r.code != exitFailed || !strings.Contains(r.err, "final") {
+	if r := slipstick(t.Context(), "reinstate", "--registry", registry, "swap", "2.0.0"); r.code != exitFailed || !strings.Contains(r.err, "final") {
 		t.Errorf("reinstate a revoked one: %d %s", r.code, r.err)
 	}
 	if out := does(t, "list", "--registry", registry); !strings.Contains(out, "revoked: computes with the wrong constant") {
@@ -173,7 +173,7 @@ func TestRegistryDamagedWhileServing(t *testing.T) {
 // A11: versions are swapped under load. A pinned version's answers never change, others
 // switch once each way, nothing fails and nothing is mixed.
 func TestSwapUnderLoad(t *testing.T) {
-	engines := swaps(t, "1.0.0", "1.1.0")
+	engines := swaps(t, "1.0.0", "2.0.0")
 	registry := filepath.Join(t.TempDir(), "registry")
 	does(t, "publish", "--to", registry, engines["1.0.0"])
 	h := startHost(t, "--registry", registry, "--follow", "20ms", "--cache", "0")
@@ -207,16 +207,16 @@ func TestSwapUnderLoad(t *testing.T) {
 			}
 		})
 	}
-	does(t, "publish", "--to", registry, engines["1.1.0"])
-	h.awaits(t, `"by":"1.1.0"`, `{"x":1}`)
-	does(t, "yank", "--registry", registry, "swap", "1.1.0", "--reason", "test")
+	does(t, "publish", "--to", registry, engines["2.0.0"])
+	h.awaits(t, `"by":"2.0.0"`, `{"x":1}`)
+	does(t, "yank", "--registry", registry, "swap", "2.0.0", "--reason", "test")
 	h.awaits(t, `"by":"1.0.0"`, `{"x":1}`)
 	for from := asked.Load(); asked.Load() < from+20*callers && !t.Failed(); time.Sleep(time.Millisecond) {
 	}
 	stopped.Store(true)
 	wg.Wait()
 	for c, order := range seen {
-		if got := strings.Join(order, " "); got != "1.0.0 1.1.0 1.0.0" {
+		if got := strings.Join(order, " "); got != "1.0.0 2.0.0 1.0.0" {
 			t.Errorf("caller %d was answered by %s", c, got)
 		}
 	}

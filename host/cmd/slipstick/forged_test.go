@@ -14,7 +14,7 @@ import (
 	"github.com/slipstick/slipstick/registry/sign"
 )
 
-// forge gives version 1.0.0 of swap the engine of 1.1.0, and moves what was said of the
+// forge gives version 1.0.0 of swap the engine of 2.0.0, and moves what was said of the
 // release to the result: every digest in the layout is in order.
 func forge(t *testing.T, registry string) {
 	t.Helper()
@@ -51,7 +51,7 @@ func forge(t *testing.T, registry string) {
 			entries[tag] = e
 		}
 	}
-	release, theirs := read(blob(entries["1.0.0"])), read(blob(entries["1.1.0"]))
+	release, theirs := read(blob(entries["1.0.0"])), read(blob(entries["2.0.0"]))
 	release["layers"].([]any)[0] = theirs["layers"].([]any)[0]
 	was := entries["1.0.0"].(map[string]any)["digest"]
 	store(entries["1.0.0"], release)
@@ -79,10 +79,10 @@ func overwrite(t *testing.T, path string, data []byte) {
 // G2, G6: whoever can write to the registry can make a release of other bytes, with every
 // digest in order. Where signatures are required it is not executed, once.
 func TestForgedReleaseIsNotExecuted(t *testing.T) {
-	engines := swaps(t, "1.0.0", "1.1.0")
+	engines := swaps(t, "1.0.0", "2.0.0")
 	keys, trust := signers(t, sign.Publishes)
 	dir := filepath.Join(t.TempDir(), "registry")
-	does(t, "publish", "--to", dir, "--sign", keys[sign.Publishes], engines["1.0.0"], engines["1.1.0"])
+	does(t, "publish", "--to", dir, "--sign", keys[sign.Publishes], engines["1.0.0"], engines["2.0.0"])
 	strict := []string{"--registry", dir, "--trust", trust, "--require-signatures"}
 	verifies(t, exitOK, strict)
 	forge(t, dir)
@@ -97,7 +97,7 @@ func TestForgedReleaseIsNotExecuted(t *testing.T) {
 	if n := len(children(h.cmd.Process.Pid)); n != 0 {
 		t.Errorf("%d processes of a forged release", n)
 	}
-	if status, answer := h.post(t, "/api/v1/calc/swap", `{"x":1}`); status != 200 || !strings.Contains(answer, `"by":"1.1.0"`) {
+	if status, answer := h.post(t, "/api/v1/calc/swap", `{"x":1}`); status != 200 || !strings.Contains(answer, `"by":"2.0.0"`) {
 		t.Errorf("the release beside it: %d %s", status, answer)
 	}
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 
@@ -18,6 +19,8 @@ type executable struct {
 	bytes   []byte
 	program *wire.Program
 	options wire.Options
+
+	requirements *conformance.Requirements // to judge by; nil means the newest
 }
 
 func readExecutable(path string, options wire.Options) (*executable, error) {
@@ -29,7 +32,7 @@ func readExecutable(path string, options wire.Options) (*executable, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	return &executable{path, data, program, options}, nil
+	return &executable{path: path, bytes: data, program: program, options: options}, nil
 }
 
 func (e *executable) close() { e.program.Close() }
@@ -50,13 +53,16 @@ func (e *executable) describe(ctx context.Context) (sdk.Spec, []byte, error) {
 func (e *executable) judge(ctx context.Context, vectors []byte, progress func(string)) *conformance.Report {
 	open := func(ctx context.Context) (sdk.Engine, func(), error) {
 		process, err := wire.Launch(ctx, e.program, &e.options)
+		if errors.Is(err, wire.ErrMachine) {
+			err = fmt.Errorf("%w: %w", conformance.ErrHarness, err)
+		}
 		if err != nil {
 			return nil, nil, err
 		}
 		return process, process.Close, nil
 	}
 	return conformance.Check(ctx, open, vectors, &conformance.Options{
-		EngineDigests: []string{e.program.Digest()}, Progress: progress,
+		EngineDigests: []string{e.program.Digest()}, Requirements: e.requirements, Progress: progress,
 	})
 }
 

@@ -1,19 +1,25 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"net/http"
+	"net/url"
 	"os"
+	"path"
 	"path/filepath"
+	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
 )
 
-// libraryCase is a case of testdata/library: a vector, or an error.
-type libraryCase struct {
+// reference is a case of the catalogue: a vector, or an error.
+type reference struct {
 	ID         string          `json:"id"`
 	Capability string          `json:"capability"`
 	Inputs     json.RawMessage `json:"inputs"`
@@ -25,50 +31,290 @@ type libraryCase struct {
 	Tags       []string        `json:"tags"`
 }
 
-func libraryCases(t *testing.T, name string) (cases []libraryCase) {
+// text are the inputs as they are sent.
+func (c *reference) text() string {
+	if c.Raw != "" {
+		return c.Raw
+	}
+	return string(c.Inputs)
+}
+
+// allReferences are the cases of a file of testdata.
+func allReferences(t *testing.T, file string) (cases []reference) {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join("testdata", "library", name))
+	data, err := os.ReadFile(filepath.Join("testdata", file))
 	if err == nil {
 		err = json.Unmarshal(data, &cases)
 	}
 	if err != nil || len(cases) == 0 {
-		t.Fatal(name, err)
+		t.Fatal(file, err)
 	}
 	return cases
 }
 
+// references are those of the capabilities in built.registry.
+func references(t *testing.T, file string) []reference {
+	t.Helper()
+	published := map[string]bool{}
+	r := slipstick(t.Context(), "list", "--json", "--registry", built.registry)
+	for line := range strings.Lines(r.out) {
+		var row listRow
+		if err := json.Unmarshal([]byte(line), &row); err != nil {
+			t.Fatal(err)
+		}
+		published[row.Capability] = true
+	}
+	return slices.DeleteFunc(allReferences(t, file), func(c reference) bool { return !published[c.Capability] })
+}
+
 // The whole library: every engine of this repository builds, conforms and is published;
-// every reference case is answered, over REST, as it expects; the index in docs is that
-// of what is published; and nothing claims more checking than there was.
+// every reference case is answered as it expects, and alike in all the ways in which it
+// can be asked; the index in docs is that of what is published; nothing claims more
+// checking than there was; and outsiders find nothing wrong with its pages.
 func TestLibrary(t *testing.T) {
-	dir := t.TempDir()
-	engines, registry := filepath.Join(dir, "engines"), filepath.Join(dir, "registry")
-	if err := os.Mkdir(engines, 0o700); err != nil {
-		t.Fatal(err)
-	}
-	plugins := filepath.Join(root, "plugins")
-	if err := goBuild(plugins, engines+"/", mains(plugins)...); err != nil {
-		t.Fatal(err)
-	}
-	programs, _ := filepath.Glob(filepath.Join(engines, "*"))
-	if r := slipstick(t.Context(), append([]string{"publish", "--to", registry}, programs...)...); r.code != exitOK {
-		t.Fatalf("publish: %s%s", r.out, r.err)
-	}
+	registry := library(t)
 	compareIndex(t, registry)
-	h := startHost(t, "--registry", registry)
+	h := startHostWith(t, []string{"serve", "--addr", "127.0.0.1:0", "--registry", registry, "--data", t.TempDir(), "--limit", unlimited})
 	if len(h.said) != 1 {
 		t.Errorf("serve said:\n%s", strings.Join(h.said, "\n"))
 	}
 	if n := len(children(h.cmd.Process.Pid)); n != 0 {
 		t.Errorf("%d engine processes before anybody asked", n)
 	}
-	for _, c := range libraryCases(t, "vectors.json") {
-		h.checkVector(t, c)
+	h.drain()
+	t.Run("cases", func(t *testing.T) {
+		for _, c := range allReferences(t, "vectors.json") {
+			h.checkVector(t, &c)
+		}
+		for _, c := range allReferences(t, "errors.json") {
+			h.checkError(t, &c)
+		}
+	})
+	t.Run("parity", func(t *testing.T) {
+		for _, c := range allReferences(t, "vectors.json") {
+			h.checkParity(t, &c)
+		}
+		for _, c := range allReferences(t, "errors.json") {
+			h.checkSameError(t, &c)
+		}
+	})
+	t.Run("claims", h.checkClaims)
+	t.Run("pages", func(t *testing.T) {
+		judge(t, "pages", "browse", h.url)
+		judge(t, "pages", "lighthouse", h.url)
+	})
+}
+
+// library builds every engine of this repository and publishes it in a new registry.
+func library(t *testing.T, env ...string) (registry string) {
+	t.Helper()
+	dir, plugins := t.TempDir(), filepath.Join(root, "plugins")
+	engines, registry := filepath.Join(dir, "engines"), filepath.Join(dir, "registry")
+	if err := os.Mkdir(engines, 0o700); err != nil {
+		t.Fatal(err)
 	}
-	for _, c := range libraryCases(t, "errors.json") {
-		h.checkError(t, c)
+	if err := goBuildAs(env, plugins, engines+"/", mains(plugins)...); err != nil {
+		t.Fatal(err)
 	}
-	h.checkClaims(t)
+	programs, _ := filepath.Glob(filepath.Join(engines, "*"))
+	if r := slipstick(t.Context(), append([]string{"publish", "--to", registry}, programs...)...); r.code != exitOK {
+		t.Fatalf("publish: %s%s", r.out, r.err)
+	}
+	return registry
+}
+
+// Engines compute the same, to the bit, whichever instructions they are compiled to. In
+// scripts/soak: everything is compiled twice for it.
+func TestInstructions(t *testing.T) {
+	if !soaking {
+		t.Skip("in scripts/soak instructions")
+	}
+	var hosts []*host
+	for _, level := range []string{"v1", "v3"} {
+		h := startHostWith(t, []string{"serve", "--addr", "127.0.0.1:0", "--registry", library(t, "GOAMD64="+level), "--data", t.TempDir(), "--limit", unlimited})
+		h.drain()
+		hosts = append(hosts, h)
+	}
+	asked, answered := 0, 0
+	for _, c := range allReferences(t, "vectors.json") {
+		var inputs any
+		if err := json.Unmarshal(c.Inputs, &inputs); err != nil {
+			t.Fatal(err)
+		}
+		for range 40 {
+			text, err := json.Marshal(inputs)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var status [2]int
+			var got [2]struct{ Result, Code json.RawMessage }
+			for i, h := range hosts {
+				var body string
+				status[i], body = h.post(t, "/api/v1/calc/"+c.Capability, string(text))
+				if err := json.Unmarshal([]byte(body), &got[i]); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if asked++; status[0] == http.StatusOK {
+				answered++
+			}
+			if status[0] != status[1] || !reflect.DeepEqual(got[0], got[1]) {
+				t.Errorf("%s %s: %s with v1, %s with v3", c.ID, text, got[0], got[1])
+			}
+			inputs = near(inputs)
+		}
+	}
+	t.Logf("%d questions, %d with a result", asked, answered)
+	if answered < asked/2 {
+		t.Error("hardly any question has a result")
+	}
+}
+
+// near are inputs whose numbers are a little different.
+func near(v any) any {
+	switch v := v.(type) {
+	case float64:
+		if v == math.Trunc(v) && math.Abs(v) < 20 { // it may have to be whole
+			return v
+		}
+		return v * (1 + 0.02*(rand.Float64()-0.5))
+	case []any:
+		list := make([]any, len(v))
+		for i := range v {
+			list[i] = near(v[i])
+		}
+		return list
+	case map[string]any:
+		object := make(map[string]any, len(v))
+		for name := range v {
+			object[name] = near(v[name])
+		}
+		return object
+	}
+	return v
+}
+
+// checkParity makes sure that a vector gives one and the same answer, to the byte: over
+// REST, as the structured content of MCP, as the frozen result of a fresh snapshot, and
+// in the page.
+func (h *host) checkParity(t *testing.T, c *reference) {
+	t.Helper()
+	arguments := fmt.Sprintf(`{"capability_id":%q,"inputs":%s}`, c.Capability, c.Inputs)
+	status, rest := h.post(t, "/api/v1/calc/"+c.Capability, string(c.Inputs))
+	executed, _ := h.tool(t, "execute_calculation", arguments)
+	frozen, _ := h.tool(t, "create_snapshot", arguments)
+	var record struct {
+		ID     string
+		Result json.RawMessage
+	}
+	if err := json.Unmarshal([]byte(frozen), &record); err != nil {
+		t.Fatal(err)
+	}
+	if status != http.StatusOK || rest != executed+"\n" || rest != string(record.Result)+"\n" {
+		t.Errorf("%s: REST\n%s\nMCP\n%s\nfrozen\n%s", c.ID, rest, executed, record.Result)
+	}
+	if _, shared := h.get(t, "/api/v1/share/"+record.ID); shared != frozen {
+		t.Errorf("%s: frozen\n%s\nread over REST\n%s", c.ID, frozen, shared)
+	}
+	var by struct{ Page string }
+	if err := json.Unmarshal([]byte(rest), &by); err != nil {
+		t.Fatal(err)
+	}
+	_, asTool := h.post(t, "/api/v1/calc/"+path.Base(by.Page), string(c.Inputs)) // id says how it was asked for
+	if shown := h.shown(t, by.Page, c.Inputs); shown != asTool {
+		t.Errorf("%s: REST\n%s\npage\n%s", c.ID, asTool, shown)
+	}
+}
+
+var resultBlock = regexp.MustCompile(`<script type="application/json" id="calculatorx-result">([^<]*)</script>`)
+
+// shown is the result in a page that is asked for inputs.
+func (h *host) shown(t *testing.T, page string, inputs json.RawMessage) string {
+	t.Helper()
+	var members map[string]json.RawMessage
+	if err := json.Unmarshal(inputs, &members); err != nil {
+		t.Fatal(err)
+	}
+	query := url.Values{}
+	for name, value := range members {
+		query.Set(name, inQuery(value))
+	}
+	address, text := strings.TrimPrefix(page, h.url), query.Encode()
+	_, html := h.get(t, address+"?"+text)
+	if len(text) > 4<<10 { // too long for an address: the form is sent
+		_, html = h.post(t, address, text, "Content-Type", "application/x-www-form-urlencoded")
+	}
+	block := resultBlock.FindStringSubmatch(html)
+	if block == nil {
+		return html
+	}
+	var plain bytes.Buffer // in HTML some characters are escaped
+	e := json.NewEncoder(&plain)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(json.RawMessage(block[1])); err != nil {
+		t.Error(err)
+	}
+	return plain.String()
+}
+
+// inQuery writes an input as people write it in a form: the items of a list after each
+// other, and so the rows of a table, each with the fields of an object in its order.
+func inQuery(value json.RawMessage) string {
+	var word string
+	var items []json.RawMessage
+	switch {
+	case json.Unmarshal(value, &word) == nil:
+		return word
+	case json.Unmarshal(value, &items) != nil:
+		return string(value)
+	}
+	list := make([]string, len(items))
+	for i := range items {
+		list[i] = inRow(items[i])
+	}
+	return strings.Join(list, "; ")
+}
+
+func inRow(value json.RawMessage) string {
+	if value[0] != '{' && value[0] != '[' {
+		return inQuery(value)
+	}
+	var words []string
+	d := json.NewDecoder(bytes.NewReader(value))
+	d.UseNumber()
+	for isName := false; ; {
+		token, err := d.Token()
+		if err != nil {
+			return strings.Join(words, " ")
+		}
+		if _, isDelim := token.(json.Delim); isDelim {
+			continue
+		}
+		if isName = !isName && value[0] == '{'; !isName {
+			words = append(words, fmt.Sprint(token))
+		}
+	}
+}
+
+// checkSameError makes sure that REST and MCP refuse the same things, with the same code.
+func (h *host) checkSameError(t *testing.T, c *reference) {
+	t.Helper()
+	_, rest := h.post(t, "/api/v1/calc", fmt.Sprintf(`{"id":%q,"inputs":%s}`, c.Capability, c.text()))
+	executed, a := h.tool(t, "execute_calculation", fmt.Sprintf(`{"capability_id":%q,"inputs":%s}`, c.Capability, c.text()))
+	if refused := strings.Contains(rest, `"status":"error"`); refused != a.Result.IsError {
+		t.Errorf("%s: REST\n%s\nMCP\n%s", c.ID, rest, executed)
+	} else if refused && codeOf(t, rest) != codeOf(t, executed) {
+		t.Errorf("%s: REST %s, MCP %s", c.ID, codeOf(t, rest), codeOf(t, executed))
+	}
+}
+
+func codeOf(t *testing.T, body string) string {
+	t.Helper()
+	var b struct{ Code, Field string }
+	if err := json.Unmarshal([]byte(body), &b); err != nil {
+		t.Fatal(err)
+	}
+	return b.Code + " of " + b.Field
 }
 
 func compareIndex(t *testing.T, registry string) {
@@ -85,7 +331,7 @@ func compareIndex(t *testing.T, registry string) {
 	}
 }
 
-func (h *host) checkVector(t *testing.T, c libraryCase) {
+func (h *host) checkVector(t *testing.T, c *reference) {
 	t.Helper()
 	status, body := h.post(t, "/api/v1/calc/"+c.Capability, string(c.Inputs))
 	var got struct{ Result map[string]any }
@@ -117,13 +363,9 @@ func agrees(got, want any, rtol, atol float64, exact bool) error {
 	return nil
 }
 
-func (h *host) checkError(t *testing.T, c libraryCase) {
+func (h *host) checkError(t *testing.T, c *reference) {
 	t.Helper()
-	inputs := c.Raw
-	if inputs == "" {
-		inputs = string(c.Inputs)
-	}
-	status, body := h.post(t, "/api/v1/calc/"+c.Capability, inputs)
+	status, body := h.post(t, "/api/v1/calc/"+c.Capability, c.text())
 	var got struct {
 		Status, Code, Field string
 		Result              map[string]any

@@ -23,6 +23,7 @@ type cli struct {
 	New     newCmd     `cmd:"" help:"Make the module of a new engine."`
 	Dev     devCmd     `cmd:"" help:"Serve an engine under work, and again after every change."`
 	Check   checkCmd   `cmd:"" help:"Judge engines against the conformance rules."`
+	Diff    diffCmd    `cmd:"" help:"Compare two versions of an engine, and say which bump that needs."`
 	Publish publishCmd `cmd:"" help:"Check engines and add them to the registry."`
 	List    listCmd    `cmd:"" help:"List what is published."`
 	Show    showCmd    `cmd:"" help:"Describe one published capability: its inputs, results, rules and evidence."`

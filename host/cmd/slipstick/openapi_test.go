@@ -48,8 +48,8 @@ func TestOpenAPI(t *testing.T) {
 	c := &recording{t: t, host: h, checker: checker}
 	for _, v := range append(references(t, "vectors.json"), references(t, "errors.json")...) {
 		inputs := string(v.Inputs)
-		if v.InputsRaw != "" {
-			inputs = v.InputsRaw
+		if v.Raw != "" {
+			inputs = v.Raw
 		}
 		c.send("POST", "/api/v1/calc/"+v.Capability, inputs)
 	}

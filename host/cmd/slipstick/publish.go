@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"iter"
 	"runtime"
+	"sync"
 	"time"
 
 	"github.com/slipstick/slipstick/registry"
@@ -21,6 +22,8 @@ type publishCmd struct {
 
 	judging
 	signing
+
+	turn sync.Mutex // of what compares itself with its neighbours
 }
 
 func (c *publishCmd) Help() string {
@@ -28,6 +31,10 @@ func (c *publishCmd) Help() string {
 in one atomic step. A published version never changes: the same bytes again are a no-op,
 other bytes are refused. The pointer "current", which calls without a pin follow, moves to
 a newer version that is no pre-release.
+
+The version must say what changed, compared with the published versions next to it: a patch
+answers everything alike, a minor version gives the same numbers to what was legal, and all
+else is a major version. slipstick diff shows the comparison. Nothing allows an illegal one.
 
 The exit code is 0 when every engine is published, and 1 when one is refused; the others
 are published all the same.`
@@ -155,6 +162,13 @@ func (c *publishCmd) publish(ctx context.Context, s streams, reg *registry.Regis
 			return err
 		}
 		return errors.New("it does not conform; nothing was published")
+	}
+	if !found { // what is published already may be written again
+		c.turn.Lock() // until it is published: the next is compared with it
+		defer c.turn.Unlock()
+		if err := mayStand(ctx, s, reg, e.compared(spec, vectors), launch); err != nil {
+			return err
+		}
 	}
 	document, err := reportJSON(report)
 	if err != nil {

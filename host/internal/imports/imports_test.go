@@ -32,7 +32,9 @@ var rules = []struct {
 	{pkg: "sdk/envelope", imports: []string{"sdk", "sdk/spelling", "sdk/strictjson", "sdk/units"}},
 	{pkg: "sdk/wire", imports: []string{"sdk", "sdk/wire/enginepb"}},
 	{pkg: "sdk/wire/enginepb"},
-	{pkg: "conformance", imports: []string{"sdk", "sdk/envelope", "sdk/strictjson", "sdk/units", "versions"}},
+	{pkg: "conformance", imports: []string{"conformance/cases", "sdk", "sdk/envelope", "sdk/strictjson", "sdk/units", "versions"}},
+	{pkg: "conformance/cases", imports: []string{"sdk", "sdk/units"}, tests: []string{"sdk/envelope", "sdk/strictjson"}},
+	{pkg: "conformance/compat", imports: []string{"conformance", "sdk", "sdk/envelope", "sdk/strictjson", "versions"}},
 	{pkg: "registry", imports: []string{"registry/sign", "sdk", "versions"}},
 	{pkg: "registry/sign"},
 	{pkg: "plugins/internal/ask", imports: []string{"sdk", "sdk/envelope", "sdk/strictjson"}}, // for tests of engines
@@ -75,7 +77,7 @@ var rules = []struct {
 		"host/internal/api", "host/internal/calc", "host/internal/framing", "host/internal/jail", "host/internal/limit", "host/internal/mcp", "host/internal/pool",
 		"host/internal/snapshot", "host/internal/telemetry", "host/internal/openapi", "host/internal/openapi/openapitest", "host/internal/docpage",
 		"host/internal/formula", "host/internal/kit", "host/internal/page",
-		"conformance", "registry", "registry/sign", "sdk", "sdk/strictjson", "sdk/wire", "versions",
+		"conformance", "conformance/compat", "registry", "registry/sign", "sdk", "sdk/strictjson", "sdk/wire", "versions",
 	}},
 }
 

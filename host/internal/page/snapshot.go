@@ -35,6 +35,7 @@ type frozen struct {
 	Version   string
 	Repeated  bool // the engine was asked again, and answered the same
 	Published bool // the version is still published
+	Standing  calc.Standing
 }
 
 // record is the record of a snapshot as package snapshot writes it.
@@ -95,7 +96,7 @@ func (p *Pages) Snapshot(ctx context.Context, snap snapshot.Snapshot) ([]byte, e
 	s.Result = rec.Result
 	s.Frozen = p.frozen(&snap, &rec, spec)
 	if release != nil {
-		s.Frozen.Published = true
+		s.Frozen.Published, s.Frozen.Standing = true, release.Standing
 		s.Linked = p.graphOf(release, s)
 		p.repeat(ctx, s, &rec, &was)
 	}

@@ -154,6 +154,11 @@ func TestSnapshotOutlivesItsEngine(t *testing.T) {
 			[]registry.Capability{{ID: "test.beams.shelf", Current: "1.0.0", Releases: []*registry.Release{{Capability: "test.beams.shelf", Version: "1.0.0", EngineDigest: digest, Spec: spec}}}},
 			"The version is still published here.",
 		},
+		"revoked": {
+			[]registry.Capability{{ID: "test.beams.shelf", Current: "", Releases: []*registry.Release{{Capability: "test.beams.shelf", Version: "1.0.0", EngineDigest: digest, Spec: spec,
+				Standing: registry.Standing{State: registry.Revoked, Reason: "The exponent of L was wrong."}}}}},
+			"was revoked after this was frozen: The exponent of L was wrong.",
+		},
 		"other engine": {
 			[]registry.Capability{{ID: "test.beams.shelf", Current: "1.0.0", Releases: []*registry.Release{{Capability: "test.beams.shelf", Version: "1.0.0", EngineDigest: "sha256:2", Spec: spec}}}},
 			"This host does not have the engine that computed this.",

@@ -39,7 +39,7 @@ func (s *slot) draw(ctx context.Context, plot string, in sdk.Values) (*sdk.Figur
 	defer i.release()
 	i.call()
 	f, err := i.process.Draw(ctx, plot, in)
-	err = judge(s.program.Spec, nil, sdk.Outcome{}, err)
+	err = judgeError(s.program.Spec, err)
 	i.note(ctx, err)
 	return f, err
 }

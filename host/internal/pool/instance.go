@@ -134,6 +134,12 @@ func judge(spec *sdk.Spec, in sdk.Values, o sdk.Outcome, err error) error {
 		}
 		return nil
 	}
+	return judgeError(spec, err)
+}
+
+// judgeError returns an error of a process, which as a rejection must be one that the
+// release may answer.
+func judgeError(spec *sdk.Spec, err error) error {
 	var rejection *sdk.Error
 	if !errors.As(err, &rejection) {
 		return err

@@ -48,6 +48,7 @@ func testEngine() sdk.Engine {
 	return sdk.New(sdk.Spec{
 		Capability: "test.pool.square", Version: "1.0.0", Tool: "square", Group: "test",
 		Title: "Square", Summary: "Squares.", Errors: []string{"BAD_LUCK"},
+		Plots: []sdk.Plot{{ID: "parabola", Title: "Parabola", X: sdk.Axis{Label: "x"}, Y: sdk.Axis{Label: "y", Unit: "m"}}},
 	}, func(ctx context.Context, in input) (output, error) {
 		switch in.Mode {
 		case "crash":
@@ -77,6 +78,22 @@ func testEngine() sdk.Engine {
 		}
 		return output{Y: in.X * in.X, PID: os.Getpid()}, nil
 	})
+}
+
+// Draw implements [sdk.Drawer].
+func (in *input) Draw(context.Context, string) (*sdk.Figure, error) {
+	y := in.X * in.X
+	switch in.Mode {
+	case "crash once":
+		if os.Remove(onceFile()) == nil {
+			os.Exit(1)
+		}
+	case "crash":
+		os.Exit(1)
+	case "reject":
+		return nil, sdk.Reject("BAD_LUCK", "x", "no")
+	}
+	return &sdk.Figure{Curves: []sdk.Curve{{Label: "y", X: []float64{0, in.X}, Y: []float64{0, y}}}}, nil
 }
 
 // onceFileOf is the onceFile of the engines that this process starts.
@@ -115,6 +132,18 @@ func (l *liar) Calculate(ctx context.Context, in sdk.Values) (sdk.Outcome, error
 		o.Assumptions = []string{strings.Repeat("x", 2<<20)}
 	}
 	return o, nil
+}
+
+// Draw implements [sdk.Plotter].
+func (l *liar) Draw(ctx context.Context, plot string, in sdk.Values) (*sdk.Figure, error) {
+	f, err := l.Engine.(sdk.Plotter).Draw(ctx, plot, in)
+	switch in[1].Text() {
+	case "extra": // more points than has x
+		f.Curves[0].Y = append(f.Curves[0].Y, 1)
+	case "undeclared rejection":
+		return nil, sdk.Reject("SURPRISE", "x", "no")
+	}
+	return f, err
 }
 
 // self is the test binary as a published program, and how often it was read.
@@ -235,6 +264,36 @@ func TestOneProcessAnswersAll(t *testing.T) {
 	}
 	if _, err := p.Calculate(t.Context(), 5*time.Second, program, values(1, "square")); !errors.Is(err, pool.ErrClosed) {
 		t.Errorf("after Close: %v", err)
+	}
+}
+
+// Pictures come from the engine's process, and no other than the release may draw.
+func TestDraw(t *testing.T) {
+	p, _, events := newPoolWith(t, pool.Options{})
+	program, _ := self(t)
+	once := onceFileOf(t)
+	if err := os.WriteFile(once, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	defer os.Remove(once)
+	for _, mode := range []string{"square", "crash once"} {
+		f, err := p.Draw(t.Context(), 5*time.Second, program, "parabola", values(3, mode))
+		if err != nil || len(f.Curves) != 1 || f.Curves[0].Y[1] != 9 {
+			t.Errorf("%s: %+v, %v", mode, f, err)
+		}
+	}
+	events.wait(t, pool.Lost, 1)
+	var rejection *sdk.Error
+	if _, err := p.Draw(t.Context(), 5*time.Second, program, "parabola", values(3, "reject")); !errors.As(err, &rejection) || rejection.Code != "BAD_LUCK" {
+		t.Errorf("rejected: %v", err)
+	}
+	for _, mode := range []string{"extra", "undeclared rejection"} {
+		if f, err := p.Draw(t.Context(), 5*time.Second, program, "parabola", values(3, mode)); !errors.Is(err, wire.ErrContract) || !errors.Is(err, pool.ErrUnavailable) {
+			t.Errorf("%s: %+v, %v, want ErrContract", mode, f, err)
+		}
+	}
+	if f, err := p.Draw(t.Context(), 5*time.Second, program, "parabola", values(3, "crash")); !errors.Is(err, wire.ErrLost) {
+		t.Errorf("crash: %+v, %v, want ErrLost", f, err)
 	}
 }
 

@@ -1,5 +1,5 @@
-// Package elementary computes formulas with roots, logarithms and exponentials in
-// numbers of 192 bits and rounds the result to binary64 once.
+// Package elementary computes formulas with roots, logarithms, exponentials and angles in
+// numbers of 224 bits and rounds the result to binary64 once.
 //
 // Package math will not do for that: its functions are off in the last bit, and on
 // which inputs depends on the processor, because the compiler fuses their products
@@ -16,7 +16,7 @@ import (
 	"github.com/slipstick/slipstick/sdk"
 )
 
-const precision = 192
+const precision = 224 // the product of four binary64 numbers is exact
 
 // Num is a real number. It is immutable; the zero value is 0.
 type Num struct{ f *big.Float }
@@ -41,7 +41,7 @@ func Literal(literal string) Num {
 }
 
 // Pi is the ratio of a circle's circumference to its diameter.
-var Pi = Literal("3.1415926535897932384626433832795028841971693993751058209749445923078164")
+var Pi = Literal("3.14159265358979323846264338327950288419716939937510582097494459230781640628620899862803")
 
 func (a Num) float() *big.Float {
 	if a.f == nil {
@@ -72,6 +72,9 @@ func (a Num) Div(b Num) Num {
 	return Num{blank().Quo(a.float(), b.float())}
 }
 
+// Abs returns the magnitude of a.
+func (a Num) Abs() Num { return Num{blank().Abs(a.float())} }
+
 // Neg returns -a.
 func (a Num) Neg() Num { return Num{blank().Neg(a.float())} }
 
@@ -92,6 +95,9 @@ func (a Num) Float() float64 {
 	f, _ := a.float().Float64()
 	return f
 }
+
+// Literal returns a as a decimal literal, with more digits than it is exact to.
+func (a Num) Literal() string { return a.float().Text('e', 69) }
 
 // Round returns a as [Num.Float] does, and warns if a result that is not zero was
 // rounded to zero. The name is the output field's.

@@ -121,7 +121,7 @@ func (a Num) Log1p() Num {
 // matter: t is below 2^-50, and its fourth power below the last digit.
 func log1p(x *big.Float) *big.Float {
 	guess, _ := x.Float64()
-	guess = math.Log1p(guess)
+	guess = math.Log1p(guess) // a guess
 	m := expm1(blank().SetFloat64(-guess))
 	t := blank().Mul(x, m)
 	t.Add(t, m.Add(m, x)) // x + m cancels what is not t, exactly but for the errors of m

@@ -97,7 +97,7 @@ func ApproximateRoot(reynolds, roughness float64) float64 {
 	x := min(7, (1-a)/(2*b))
 	for range 100 {
 		inside := a + float64(b*x)
-		step := (x + float64(2/math.Ln10*math.Log(inside))) / (1 + 2/math.Ln10*b/inside)
+		step := (x + float64(2/math.Ln10*math.Log(inside))) / (1 + 2/math.Ln10*b/inside) // a guess
 		x -= step
 		if math.Abs(step) < 1e-12*x {
 			break

@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/slipstick/slipstick/plugins/internal/wide"
+	"github.com/slipstick/slipstick/plugins/internal/elementary"
 	"github.com/slipstick/slipstick/sdk"
 )
 
@@ -15,10 +15,10 @@ import (
 // constants, and 1 - e^-elapsed, the part that is reached of the end. A quantity is then
 // start left + end reached: its change from one to the other would lose a small end
 // after a large start.
-func Parts(elapsed wide.Num) (left, reached wide.Num) {
+func Parts(elapsed elementary.Num) (left, reached elementary.Num) {
 	m := elapsed.Neg().Expm1()
-	left = wide.Int(1).Add(m)
-	if elapsed.Cmp(wide.Int(64)) > 0 { // where so much cancels that it costs digits
+	left = elementary.Int(1).Add(m)
+	if elapsed.Cmp(elementary.Int(64)) > 0 { // where so much cancels that it costs digits
 		left = elapsed.Neg().Exp()
 	}
 	return left, m.Neg()
@@ -59,6 +59,6 @@ func (r Response) at(t float64) float64 {
 	if t == 0 {
 		return r.Start
 	}
-	gone := -math.Expm1(-t / r.TimeConstant) // 1 where a time constant rounds to zero
+	gone := -math.Expm1(-t / r.TimeConstant) // drawn: 1 where a time constant rounds to zero
 	return float64(r.Start*(1-gone)) + float64(r.End*gone)
 }

@@ -6,16 +6,16 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/slipstick/slipstick/plugins/internal/elementary"
 	"github.com/slipstick/slipstick/plugins/internal/transient"
-	"github.com/slipstick/slipstick/plugins/internal/wide"
 	"github.com/slipstick/slipstick/sdk"
 )
 
 func TestParts(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		x := rapid.Float64Range(0, 100).Draw(t, "elapsed")
-		left, reached := transient.Parts(wide.Of(x))
-		if got := left.Add(reached).Sub(wide.Int(1)).Float(); math.Abs(got) > 1e-60 {
+		left, reached := transient.Parts(elementary.Of(x))
+		if got := left.Add(reached).Sub(elementary.Int(1)).Float(); math.Abs(got) > 1e-60 {
 			t.Fatalf("after %v time constants the parts miss 1 by %v", x, got)
 		}
 		if got, want := reached.Float(), -math.Expm1(-x); math.Abs(got-want) > 1e-15*want {
@@ -25,11 +25,11 @@ func TestParts(t *testing.T) {
 }
 
 func TestPartsFarAndNear(t *testing.T) {
-	left, reached := transient.Parts(wide.Int(0))
+	left, reached := transient.Parts(elementary.Int(0))
 	if left.Float() != 1 || reached.Sign() != 0 {
 		t.Errorf("at the beginning %v is left and %v reached", left.Float(), reached.Float())
 	}
-	left, reached = transient.Parts(wide.Int(5000))
+	left, reached = transient.Parts(elementary.Int(5000))
 	if left.Sign() != 1 || left.Float() != 0 || reached.Float() != 1 {
 		t.Errorf("at the end %v (sign %d) is left and %v reached", left.Float(), left.Sign(), reached.Float())
 	}

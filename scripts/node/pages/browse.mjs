@@ -2,10 +2,11 @@
 // large window, light and JavaScript do, and as somebody who means harm.
 import { AxeBuilder } from "@axe-core/playwright";
 import ts from "typescript";
+import { execFileSync } from "node:child_process";
 import { mkdtempSync, writeFileSync, rmSync } from "node:fs";
 import { join, dirname } from "node:path";
 import { fileURLToPath } from "node:url";
-import { cantilever, conclude, find, findings, launch, pages } from "./browser.mjs";
+import { cantilever, conclude, find, findings, launch, older, pages } from "./browser.mjs";
 
 const base = process.argv[2];
 const here = dirname(fileURLToPath(import.meta.url));
@@ -50,6 +51,17 @@ for (const [name, path] of Object.entries(list)) {
   }
 }
 
+// Pictures are there, and the sheet for the file is one page.
+for (const name of ["tabs", "result", "snapshot"]) {
+  const { page, close } = await open({ viewport: { width: 1280, height: 900 } }, name, list[name]);
+  const figures = await page.locator("figure.picture").count();
+  const drawn = await page.locator("figure.picture svg").count();
+  if (figures !== drawn || (name !== "tabs" && drawn < 4)) find(name, `${drawn} of ${figures} pictures are drawn`);
+  const sheets = (await page.pdf({ preferCSSPageSize: true })).toString("latin1").match(/\/Type\s*\/Page\b/g).length;
+  if (sheets !== 1) find(name, `${sheets} pages when printed`);
+  await close();
+}
+
 // Keyboard alone: a number is typed, and the result is there without a click.
 {
   const where = "keyboard";
@@ -89,6 +101,47 @@ for (const [name, path] of Object.entries(list)) {
   await page.locator("[name=resistance]").fill("0");
   await page.waitForFunction(() => !document.getElementById("calculatorx-result") && document.querySelector("[aria-invalid=true]")?.getAttribute("name") === "resistance", null, { timeout: 15000 })
     .catch(() => find(where, "a rejected input leaves a result, or no error at its field"));
+  await close();
+}
+
+// What is copied works where it is pasted, and a result freezes in place.
+{
+  const where = "actions";
+  const { page, close } = await open({ permissions: ["clipboard-read", "clipboard-write"] }, where, "/calc/electrical/ohms-law?V=12&R=8");
+  const copied = async (action) => {
+    await page.locator(`[data-action=${action}]`).click();
+    await page.waitForFunction((a) => document.querySelector(`[data-action=${a}]`).textContent === "Copied", action);
+    return page.evaluate(() => navigator.clipboard.readText());
+  };
+  const shown = await page.locator("#calculatorx-result").textContent();
+  const same = (what, text) => {
+    if (JSON.stringify(JSON.parse(text)) !== JSON.stringify(JSON.parse(shown))) find(where, `${what} gives ${text}`);
+  };
+  same("the copied JSON", await copied("copy-json"));
+  same("the copied curl command", execFileSync("sh", ["-c", await copied("copy-curl")]).toString());
+  const call = await copied("copy-mcp");
+  const answer = await fetch(base + "/mcp", { method: "POST", headers: { "Content-Type": "application/json", Accept: "application/json, text/event-stream" }, body: call }).then((r) => r.json());
+  if (answer.result?.structuredContent?.result?.current !== 1.5) find(where, `the copied MCP call gives ${JSON.stringify(answer)}`);
+  if ((await copied("copy-link")) !== page.url()) find(where, "the copied link is another");
+  await page.locator("[data-action=freeze]").click();
+  const link = page.locator("[data-outcome] a");
+  await link.waitFor();
+  await link.click();
+  await page.waitForURL(/\/s\//);
+  if ((await page.locator("#calculatorx-result").textContent()) !== shown) find(where, "the snapshot holds another result");
+  await close();
+}
+
+// An older version is chosen with the picker, and the page says that it is one.
+for (const javaScriptEnabled of [true, false]) {
+  const where = `versions, ${javaScriptEnabled ? "with" : "without"} JavaScript`;
+  const { page, close } = await open({ javaScriptEnabled }, where, older);
+  await page.locator("details.versions summary").click();
+  await page.getByRole("button", { name: "Calculate with 1.0.0" }).click();
+  const note = page.getByText("Computed with version 1.0.0, which is not the current one.");
+  await note.waitFor({ timeout: 15000 }).catch(() => find(where, "the page does not say that the version is not the current one"));
+  const got = JSON.parse(await page.locator("#calculatorx-result").textContent());
+  if (got.calculation_version !== "1.0.0") find(where, `computed with ${got.calculation_version}`);
   await close();
 }
 

@@ -16,7 +16,7 @@ for (const [name, path] of Object.entries(await pages(base))) {
     const page = await context.newPage();
     await page.goto(base + path, { waitUntil: "load" });
     await page.screenshot({ path: join(dir, `${name}-${kind}.png`), fullPage: true });
-    if (kind === "desktop") await page.pdf({ path: join(dir, `${name}-print.pdf`), format: "A4" });
+    if (kind === "desktop") await page.pdf({ path: join(dir, `${name}-print.pdf`), preferCSSPageSize: true });
     await context.close();
   }
 }

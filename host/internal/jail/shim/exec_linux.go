@@ -42,8 +42,11 @@ func (p *process) execute() error {
 	var empty [1]byte
 	_, _, errno := unix.RawSyscall6(unix.SYS_EXECVEAT, uintptr(p.Program), uintptr(unsafe.Pointer(&empty)),
 		uintptr(unsafe.Pointer(&argv[0])), uintptr(unsafe.Pointer(&environ[0])), unix.AT_EMPTY_PATH, uintptr(p.Password))
-	if errors.Is(errno, unix.ENOENT) && p.Script {
+	switch {
+	case errors.Is(errno, unix.ENOENT) && p.Script:
 		return fmt.Errorf("%w: its first line names an interpreter that its release does not declare readable", errno)
+	case errors.Is(errno, unix.ENOENT): // the program itself is there: it is a descriptor
+		return fmt.Errorf("%w: it is linked to libraries that it may not read; its Spec declares them as read_only_paths (to describe it, --read-only)", errno)
 	}
 	return errno
 }

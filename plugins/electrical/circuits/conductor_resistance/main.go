@@ -6,7 +6,7 @@ import (
 	_ "embed"
 
 	"github.com/slipstick/slipstick/plugins/internal/adaptive"
-	"github.com/slipstick/slipstick/plugins/internal/wide"
+	"github.com/slipstick/slipstick/plugins/internal/elementary"
 	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/sdk/wire"
 )
@@ -109,8 +109,8 @@ func calculate(ctx context.Context, in Input) (Output, error) {
 
 // areaOfGauge returns the cross section in m2 of a gauge.
 func areaOfGauge(n int) string {
-	logOf92 := wide.Literal("4.521788577049040309641217074726549254593380583560946250239995396469780489924")
-	power := wide.Int(2 * int64(36-n)).Mul(logOf92).Div(wide.Int(39)).Exp() // 92^(2(36-n)/39)
-	gauge36 := wide.Literal("0.000127")
-	return wide.Pi.Div(wide.Int(4)).Mul(gauge36, gauge36, power).Literal()
+	logOf92 := elementary.Literal("4.521788577049040309641217074726549254593380583560946250239995396469780489924")
+	power := elementary.Int(2 * int64(36-n)).Mul(logOf92).Div(elementary.Int(39)).Exp() // 92^(2(36-n)/39)
+	gauge36 := elementary.Literal("0.000127")
+	return elementary.Pi.Div(elementary.Int(4)).Mul(gauge36, gauge36, power).Literal()
 }

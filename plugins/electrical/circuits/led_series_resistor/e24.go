@@ -25,7 +25,7 @@ func nextE24(r float64) (standard, error) {
 			Suggest("Use a larger current.")
 	}
 	least := r * (1 - 1e-12)
-	first := max(-330, math.Floor(math.Log10(least))-1) // below it, however the logarithm is rounded
+	first := max(-330, math.Floor(math.Log10(least))-1) // a guess: below it, however the logarithm is rounded
 	for decade := int(first); ; decade++ {
 		for _, value := range e24 {
 			literal := strconv.Itoa(value) + "e" + strconv.Itoa(decade-1)

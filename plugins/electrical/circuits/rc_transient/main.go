@@ -7,9 +7,9 @@ import (
 	_ "embed"
 
 	"github.com/slipstick/slipstick/plugins/internal/adaptive"
+	"github.com/slipstick/slipstick/plugins/internal/elementary"
 	"github.com/slipstick/slipstick/plugins/internal/pi"
 	"github.com/slipstick/slipstick/plugins/internal/transient"
-	"github.com/slipstick/slipstick/plugins/internal/wide"
 	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/sdk/wire"
 )
@@ -75,12 +75,12 @@ func Engine() sdk.Engine {
 }
 
 func calculate(ctx context.Context, in Input) (Output, error) {
-	start, end := wide.Of(in.InitialVoltage), wide.Of(in.SourceVoltage)
+	start, end := elementary.Of(in.InitialVoltage), elementary.Of(in.SourceVoltage)
 	left, reached := transient.Parts(in.elapsed())
 	return Output{
 		TimeConstant:     adaptive.Round(ctx, "time_constant", in.timeConstant),
-		CapacitorVoltage: wide.Round(ctx, "capacitor_voltage", start.Mul(left).Add(end.Mul(reached))),
-		Current:          wide.Round(ctx, "current", end.Sub(start).Mul(left).Div(wide.Of(in.Resistance))),
+		CapacitorVoltage: elementary.Round(ctx, "capacitor_voltage", start.Mul(left).Add(end.Mul(reached))),
+		Current:          elementary.Round(ctx, "current", end.Sub(start).Mul(left).Div(elementary.Of(in.Resistance))),
 		CutoffFrequency: adaptive.Round(ctx, "cutoff_frequency", func(x *adaptive.X) adaptive.Num {
 			return x.Int(1).Div(x.Int(2).Mul(pi.Of(x), in.timeConstant(x)))
 		}),
@@ -92,8 +92,8 @@ func (in *Input) timeConstant(x *adaptive.X) adaptive.Num {
 }
 
 // elapsed returns the time in time constants.
-func (in *Input) elapsed() wide.Num {
-	return wide.Of(in.Time).Div(wide.Of(in.Resistance).Mul(wide.Of(in.Capacitance)))
+func (in *Input) elapsed() elementary.Num {
+	return elementary.Of(in.Time).Div(elementary.Of(in.Resistance).Mul(elementary.Of(in.Capacitance)))
 }
 
 // Draw draws the voltage of the capacitor over time.

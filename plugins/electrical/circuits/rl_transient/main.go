@@ -7,8 +7,8 @@ import (
 	_ "embed"
 
 	"github.com/slipstick/slipstick/plugins/internal/adaptive"
+	"github.com/slipstick/slipstick/plugins/internal/elementary"
 	"github.com/slipstick/slipstick/plugins/internal/transient"
-	"github.com/slipstick/slipstick/plugins/internal/wide"
 	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/sdk/wire"
 )
@@ -75,12 +75,12 @@ func Engine() sdk.Engine {
 }
 
 func calculate(ctx context.Context, in Input) (Output, error) {
-	start, end := wide.Of(in.InitialCurrent), in.end()
+	start, end := elementary.Of(in.InitialCurrent), in.end()
 	left, reached := transient.Parts(in.elapsed())
 	return Output{
 		TimeConstant:    adaptive.Round(ctx, "time_constant", in.timeConstant),
-		Current:         wide.Round(ctx, "current", start.Mul(left).Add(end.Mul(reached))),
-		InductorVoltage: wide.Round(ctx, "inductor_voltage", end.Sub(start).Mul(left).Mul(wide.Of(in.Resistance))),
+		Current:         elementary.Round(ctx, "current", start.Mul(left).Add(end.Mul(reached))),
+		InductorVoltage: elementary.Round(ctx, "inductor_voltage", end.Sub(start).Mul(left).Mul(elementary.Of(in.Resistance))),
 	}, nil
 }
 
@@ -89,12 +89,14 @@ func (in *Input) timeConstant(x *adaptive.X) adaptive.Num {
 }
 
 // elapsed returns the time in time constants.
-func (in *Input) elapsed() wide.Num {
-	return wide.Of(in.Time).Mul(wide.Of(in.Resistance)).Div(wide.Of(in.Inductance))
+func (in *Input) elapsed() elementary.Num {
+	return elementary.Of(in.Time).Mul(elementary.Of(in.Resistance)).Div(elementary.Of(in.Inductance))
 }
 
 // end returns the current at which the circuit ends.
-func (in *Input) end() wide.Num { return wide.Of(in.SourceVoltage).Div(wide.Of(in.Resistance)) }
+func (in *Input) end() elementary.Num {
+	return elementary.Of(in.SourceVoltage).Div(elementary.Of(in.Resistance))
+}
 
 // Draw draws the current over time.
 func (in *Input) Draw(ctx context.Context, _ string) (*sdk.Figure, error) {

@@ -7,8 +7,8 @@ import (
 	_ "embed"
 
 	"github.com/slipstick/slipstick/plugins/internal/adaptive"
+	"github.com/slipstick/slipstick/plugins/internal/elementary"
 	"github.com/slipstick/slipstick/plugins/internal/pi"
-	"github.com/slipstick/slipstick/plugins/internal/wide"
 	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/sdk/wire"
 )
@@ -107,8 +107,8 @@ func calculate(ctx context.Context, in Input) (Output, error) {
 		return x.Of(in.Resistance).Div(x.Int(2).Mul(pi.Of(x), x.Of(in.Inductance)))
 	}))
 	lower, upper := in.halfPower()
-	out.LowerHalfPowerFrequency = new(wide.Round(ctx, "lower_half_power_frequency", lower))
-	out.UpperHalfPowerFrequency = new(wide.Round(ctx, "upper_half_power_frequency", upper))
+	out.LowerHalfPowerFrequency = new(elementary.Round(ctx, "lower_half_power_frequency", lower))
+	out.UpperHalfPowerFrequency = new(elementary.Round(ctx, "upper_half_power_frequency", upper))
 	return out, nil
 }
 
@@ -119,11 +119,11 @@ func (in *Input) product(x *adaptive.X) adaptive.Num {
 
 // halfPower returns the half-power frequencies, the lower one by division, since their
 // difference cancels where the damping is strong.
-func (in *Input) halfPower() (lower, upper wide.Num) {
-	r, l, c := wide.Of(in.Resistance), wide.Of(in.Inductance), wide.Of(in.Capacitance)
-	half := r.Div(wide.Int(2).Mul(l))
-	square := wide.Int(1).Div(l.Mul(c)) // w0^2
+func (in *Input) halfPower() (lower, upper elementary.Num) {
+	r, l, c := elementary.Of(in.Resistance), elementary.Of(in.Inductance), elementary.Of(in.Capacitance)
+	half := r.Div(elementary.Int(2).Mul(l))
+	square := elementary.Int(1).Div(l.Mul(c)) // w0^2
 	w := square.Add(half.Mul(half)).Sqrt().Add(half)
-	twoPi := wide.Int(2).Mul(wide.Pi)
+	twoPi := elementary.Int(2).Mul(elementary.Pi)
 	return square.Div(w.Mul(twoPi)), w.Div(twoPi)
 }

@@ -8,8 +8,8 @@ import (
 
 	"github.com/slipstick/slipstick/plugins/internal/adaptive"
 	"github.com/slipstick/slipstick/plugins/internal/circuit"
+	"github.com/slipstick/slipstick/plugins/internal/elementary"
 	"github.com/slipstick/slipstick/plugins/internal/powerfactor"
-	"github.com/slipstick/slipstick/plugins/internal/wide"
 	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/sdk/wire"
 )
@@ -125,12 +125,12 @@ func calculate(ctx context.Context, in Input) (Output, error) {
 	if err != nil {
 		return Output{}, err
 	}
-	drop, source := in.drop(pf), wide.Of(in.SourceVoltage)
+	drop, source := in.drop(pf), elementary.Of(in.SourceVoltage)
 	in.assume(ctx)
 	out := Output{
-		VoltageDrop:   wide.Round(ctx, "voltage_drop", drop),
-		Percent:       wide.Round(ctx, "percent", drop.Mul(wide.Int(100)).Div(source)),
-		LoadVoltage:   wide.Round(ctx, "load_voltage", source.Sub(drop)),
+		VoltageDrop:   elementary.Round(ctx, "voltage_drop", drop),
+		Percent:       elementary.Round(ctx, "percent", drop.Mul(elementary.Int(100)).Div(source)),
+		LoadVoltage:   elementary.Round(ctx, "load_voltage", source.Sub(drop)),
 		ConductorLoss: adaptive.Round(ctx, "conductor_loss", in.loss),
 	}
 	warn(ctx, out.Percent)
@@ -138,25 +138,25 @@ func calculate(ctx context.Context, in Input) (Output, error) {
 }
 
 // drop returns k I L (r cos(phi) + x sin(phi)).
-func (in *Input) drop(pf float64) wide.Num {
-	var r wide.Num
+func (in *Input) drop(pf float64) elementary.Num {
+	var r elementary.Num
 	if in.ResistancePerLength != nil {
-		r = wide.Of(*in.ResistancePerLength)
+		r = elementary.Of(*in.ResistancePerLength)
 	} else {
-		r = wide.Of(*in.Resistivity).Div(wide.Of(*in.Area))
+		r = elementary.Of(*in.Resistivity).Div(elementary.Of(*in.Area))
 	}
-	impedance := r.Mul(wide.Of(pf))
+	impedance := r.Mul(elementary.Of(pf))
 	if in.circuit.Kind != circuit.DC {
-		impedance = impedance.Add(wide.Of(in.ReactancePerLength).Mul(powerfactor.Sin(pf)))
+		impedance = impedance.Add(elementary.Of(in.ReactancePerLength).Mul(powerfactor.Sin(pf)))
 	}
-	k := wide.Int(2)
+	k := elementary.Int(2)
 	switch {
 	case in.circuit.Kind == circuit.ThreePhase && in.circuit.ToNeutral:
-		k = wide.Int(1)
+		k = elementary.Int(1)
 	case in.circuit.Kind == circuit.ThreePhase:
-		k = wide.Int(3).Sqrt()
+		k = elementary.Int(3).Sqrt()
 	}
-	return k.Mul(wide.Of(in.Current), wide.Of(in.Length), impedance)
+	return k.Mul(elementary.Of(in.Current), elementary.Of(in.Length), impedance)
 }
 
 func (in *Input) loss(x *adaptive.X) adaptive.Num {
@@ -175,7 +175,7 @@ func (in *Input) loss(x *adaptive.X) adaptive.Num {
 
 func (in *Input) assume(ctx context.Context) {
 	if in.ResistancePerLength == nil {
-		r := wide.Of(*in.Resistivity).Div(wide.Of(*in.Area)).Float()
+		r := elementary.Of(*in.Resistivity).Div(elementary.Of(*in.Area)).Float()
 		sdk.Assume(ctx, fmt.Sprintf("resistance_per_length is resistivity/area = %.6g ohm/m.", r))
 	}
 	if in.circuit.Kind == circuit.DC && in.ReactancePerLength != 0 {

@@ -4,8 +4,8 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/slipstick/slipstick/plugins/internal/elementary"
 	"github.com/slipstick/slipstick/plugins/internal/powerfactor"
-	"github.com/slipstick/slipstick/plugins/internal/wide"
 	"github.com/slipstick/slipstick/sdk"
 )
 
@@ -39,5 +39,5 @@ func (in *Input) Draw(ctx context.Context, _ string) (*sdk.Figure, error) {
 
 // reactive returns the reactive power at a power factor.
 func (in *Input) reactive(pf float64) float64 {
-	return wide.Of(in.ActivePower).Mul(powerfactor.Tan(pf)).Float()
+	return elementary.Of(in.ActivePower).Mul(powerfactor.Tan(pf)).Float()
 }

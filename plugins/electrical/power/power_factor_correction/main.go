@@ -7,8 +7,8 @@ import (
 	_ "embed"
 
 	"github.com/slipstick/slipstick/plugins/internal/circuit"
+	"github.com/slipstick/slipstick/plugins/internal/elementary"
 	"github.com/slipstick/slipstick/plugins/internal/powerfactor"
-	"github.com/slipstick/slipstick/plugins/internal/wide"
 	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/sdk/wire"
 )
@@ -122,23 +122,23 @@ func calculate(ctx context.Context, in Input) (Output, error) {
 	if err != nil {
 		return Output{}, err
 	}
-	out := Output{CapacitorVAR: wide.Round(ctx, "capacitor_var", q)}
+	out := Output{CapacitorVAR: elementary.Round(ctx, "capacitor_var", q)}
 	if in.Volts == nil {
 		return out, nil
 	}
 	sdk.UseFormula(ctx, "power_factor_correction_"+in.connection()+"_v1")
-	v := wide.Of(*in.Volts)
-	out.Capacitance = new(wide.Round(ctx, "capacitance", q.Div(wide.Int(in.divisor()).Mul(wide.Pi, wide.Of(in.Frequency), v, v))))
+	v := elementary.Of(*in.Volts)
+	out.Capacitance = new(elementary.Round(ctx, "capacitance", q.Div(elementary.Int(in.divisor()).Mul(elementary.Pi, elementary.Of(in.Frequency), v, v))))
 	return out, nil
 }
 
 // reactivePower returns that of all capacitors.
-func (in *Input) reactivePower() (wide.Num, error) {
+func (in *Input) reactivePower() (elementary.Num, error) {
 	if in.PFTarget < in.PFInitial {
-		return wide.Num{}, sdk.Reject(targetBelowInitial, "pf_target", "pf_target is %v, below pf_initial %v: capacitors do not lower a power factor", in.PFTarget, in.PFInitial).
+		return elementary.Num{}, sdk.Reject(targetBelowInitial, "pf_target", "pf_target is %v, below pf_initial %v: capacitors do not lower a power factor", in.PFTarget, in.PFInitial).
 			Suggest("Send a pf_target of at least pf_initial.")
 	}
-	return wide.Of(in.ActivePower).Mul(powerfactor.Tan(in.PFInitial).Sub(powerfactor.Tan(in.PFTarget))), nil
+	return elementary.Of(in.ActivePower).Mul(powerfactor.Tan(in.PFInitial).Sub(powerfactor.Tan(in.PFTarget))), nil
 }
 
 // connection tells the connections of capacitors apart as ids of formulas do.

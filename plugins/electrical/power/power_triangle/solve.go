@@ -5,14 +5,14 @@ import (
 	"math"
 
 	"github.com/slipstick/slipstick/plugins/internal/adaptive"
+	"github.com/slipstick/slipstick/plugins/internal/elementary"
 	"github.com/slipstick/slipstick/plugins/internal/powerfactor"
-	"github.com/slipstick/slipstick/plugins/internal/wide"
 	"github.com/slipstick/slipstick/sdk"
 )
 
 // angle returns the angle of a triangle with these legs, of whatever size.
-func angle(ctx context.Context, across, along wide.Num) float64 {
-	return wide.Round(ctx, "phase_angle", wide.Atan2(across, along))
+func angle(ctx context.Context, across, along elementary.Num) float64 {
+	return elementary.Round(ctx, "phase_angle", elementary.Atan2(across, along))
 }
 
 // squares returns the formula a^2 - b^2 as a product, which loses nothing.
@@ -31,7 +31,7 @@ func fromActiveReactive(ctx context.Context, p, q float64) (Output, error) {
 		ActivePower: p, ReactivePower: q,
 		ApparentPower: adaptive.RoundSqrt(ctx, "apparent_power", squareOfS),
 		PF:            adaptive.RoundSqrt(ctx, "pf", func(x *adaptive.X) adaptive.Num { return x.Of(p).Pow(2).Div(squareOfS(x)) }),
-		PhaseAngle:    angle(ctx, wide.Of(q), wide.Of(p)),
+		PhaseAngle:    angle(ctx, elementary.Of(q), elementary.Of(p)),
 	}, nil
 }
 
@@ -41,12 +41,12 @@ func fromActiveApparent(ctx context.Context, p, s float64) (Output, error) {
 		return Output{}, sdk.Reject(activeExceeds, "active_power", "active_power is %v W, and apparent_power only %v V A", p, s).
 			Suggest("Send an active_power of at most apparent_power.")
 	}
-	q := wide.Of(s).Sub(wide.Of(p)).Mul(wide.Of(s).Add(wide.Of(p))).Sqrt()
+	q := elementary.Of(s).Sub(elementary.Of(p)).Mul(elementary.Of(s).Add(elementary.Of(p))).Sqrt()
 	return Output{
 		ActivePower: p, ApparentPower: s,
 		ReactivePower: adaptive.RoundSqrt(ctx, "reactive_power", func(x *adaptive.X) adaptive.Num { return squares(x, s, p) }),
 		PF:            adaptive.Round(ctx, "pf", func(x *adaptive.X) adaptive.Num { return x.Of(p).Div(x.Of(s)) }),
-		PhaseAngle:    angle(ctx, q, wide.Of(p)),
+		PhaseAngle:    angle(ctx, q, elementary.Of(p)),
 	}, nil
 }
 
@@ -58,7 +58,7 @@ func fromActiveFactor(ctx context.Context, p, pf float64) Output {
 		ReactivePower: adaptive.RoundSqrt(ctx, "reactive_power", func(x *adaptive.X) adaptive.Num {
 			return x.Of(p).Div(x.Of(pf)).Pow(2).Mul(squares(x, 1, pf))
 		}),
-		PhaseAngle: angle(ctx, powerfactor.Sin(pf), wide.Of(pf)),
+		PhaseAngle: angle(ctx, powerfactor.Sin(pf), elementary.Of(pf)),
 	}
 }
 
@@ -68,12 +68,12 @@ func fromReactiveApparent(ctx context.Context, q, s float64) (Output, error) {
 		return Output{}, sdk.Reject(reactiveExceeds, "reactive_power", "reactive_power is %v var, and apparent_power only %v V A", q, s).
 			Suggest("Send a reactive_power whose magnitude is at most apparent_power.")
 	}
-	p := wide.Of(s).Sub(wide.Of(q)).Mul(wide.Of(s).Add(wide.Of(q))).Sqrt()
+	p := elementary.Of(s).Sub(elementary.Of(q)).Mul(elementary.Of(s).Add(elementary.Of(q))).Sqrt()
 	return Output{
 		ReactivePower: q, ApparentPower: s,
 		ActivePower: adaptive.RoundSqrt(ctx, "active_power", func(x *adaptive.X) adaptive.Num { return squares(x, s, q) }),
 		PF:          adaptive.RoundSqrt(ctx, "pf", func(x *adaptive.X) adaptive.Num { return squares(x, s, q).Div(x.Of(s).Pow(2)) }),
-		PhaseAngle:  angle(ctx, wide.Of(q), p),
+		PhaseAngle:  angle(ctx, elementary.Of(q), p),
 	}, nil
 }
 
@@ -99,7 +99,7 @@ func fromReactiveFactor(ctx context.Context, q, pf float64) (Output, error) {
 		ApparentPower: adaptive.RoundSqrt(ctx, "apparent_power", func(x *adaptive.X) adaptive.Num {
 			return x.Of(q).Pow(2).Div(squares(x, 1, pf))
 		}),
-		PhaseAngle: angle(ctx, sin, wide.Of(pf)),
+		PhaseAngle: angle(ctx, sin, elementary.Of(pf)),
 	}, nil
 }
 
@@ -111,6 +111,6 @@ func fromApparentFactor(ctx context.Context, s, pf float64) Output {
 		ReactivePower: adaptive.RoundSqrt(ctx, "reactive_power", func(x *adaptive.X) adaptive.Num {
 			return x.Of(s).Pow(2).Mul(squares(x, 1, pf))
 		}),
-		PhaseAngle: angle(ctx, powerfactor.Sin(pf), wide.Of(pf)),
+		PhaseAngle: angle(ctx, powerfactor.Sin(pf), elementary.Of(pf)),
 	}
 }

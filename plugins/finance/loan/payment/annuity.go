@@ -115,13 +115,13 @@ func (in *Input) Draw(context.Context, string) (*sdk.Figure, error) {
 // the parts that their weights give, 1 to 0 and 0 to 1 over the periods. Written with
 // falling powers, nothing in it overflows.
 func (in *Input) balance(k float64) float64 {
-	n, growth := float64(in.Periods), math.Log1p(in.RatePerPeriod.Float)
+	n, growth := float64(in.Periods), math.Log1p(in.RatePerPeriod.Float) // drawn
 	passed := k / n
 	switch {
 	case growth > 0: // (g^k - 1)/(g^n - 1)
-		passed = math.Exp((k-n)*growth) * math.Expm1(-k*growth) / math.Expm1(-n*growth)
+		passed = math.Exp((k-n)*growth) * math.Expm1(-k*growth) / math.Expm1(-n*growth) // drawn
 	case growth < 0:
-		passed = math.Expm1(k*growth) / math.Expm1(n*growth)
+		passed = math.Expm1(k*growth) / math.Expm1(n*growth) // drawn
 	}
 	return float64(in.Principal.Float*(1-passed)) + float64(in.FutureValue.Float*passed)
 }

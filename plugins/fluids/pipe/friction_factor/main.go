@@ -121,22 +121,22 @@ func calculate(ctx context.Context, in Input) (Output, error) {
 
 // Draw draws the lines of the Moody chart that this flow lies between.
 func (in *Input) Draw(context.Context, string) (*sdk.Figure, error) {
-	here := sdk.Point{Label: "this flow", X: float64(math.Log10(in.Reynolds)), Y: math.Log10(in.factor().Float())}
-	low, high := min(2.5, here.X-0.5), min(max(8, here.X+0.5), 308) // of binary64
+	here := sdk.Point{Label: "this flow", X: float64(math.Log10(in.Reynolds)), Y: math.Log10(in.factor().Float())} // drawn
+	low, high := min(2.5, here.X-0.5), min(max(8, here.X+0.5), 308)                                                // of binary64
 	turbulent := func(roughness float64) (xs, ys []float64) {
-		from := math.Log10(pipe.LaminarEnd)
+		from := math.Log10(pipe.LaminarEnd) // drawn
 		if in.law() == colebrook {
 			from = min(from, here.X)
 		}
 		return sdk.Sample(from, high, 121, func(x float64) float64 {
-			return -2 * math.Log10(pipe.ApproximateRoot(math.Pow(10, x), roughness))
+			return -2 * math.Log10(pipe.ApproximateRoot(math.Pow(10, x), roughness)) // drawn
 		}, here.X)
 	}
-	end := float64(math.Log10(pipe.TransitionalEnd))
+	end := float64(math.Log10(pipe.TransitionalEnd)) // drawn
 	if in.law() == laminar {
 		end = max(end, here.X)
 	}
-	straight := sdk.Curve{Label: "laminar: 64/Re", X: []float64{low, end}, Y: []float64{float64(math.Log10(64)) - low, float64(math.Log10(64)) - end}}
+	straight := sdk.Curve{Label: "laminar: 64/Re", X: []float64{low, end}, Y: []float64{float64(math.Log10(64)) - low, float64(math.Log10(64)) - end}} // drawn
 	rough := sdk.Curve{Label: "Colebrook, this roughness"}
 	rough.X, rough.Y = turbulent(in.RelativeRoughness)
 	smooth := sdk.Curve{Label: "Colebrook, smooth wall", Style: sdk.Guide}

@@ -6,7 +6,7 @@ import (
 	_ "embed"
 
 	"github.com/slipstick/slipstick/plugins/internal/adaptive"
-	"github.com/slipstick/slipstick/plugins/internal/wide"
+	"github.com/slipstick/slipstick/plugins/internal/elementary"
 	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/sdk/wire"
 )
@@ -124,7 +124,7 @@ func calculate(ctx context.Context, in Input) (Output, error) {
 	}
 	out := Output{
 		Area:              adaptive.Round(ctx, "area", p.area),
-		Perimeter:         wide.Round(ctx, "perimeter", p.perimeter()),
+		Perimeter:         elementary.Round(ctx, "perimeter", p.perimeter()),
 		CentroidX:         adaptive.Round(ctx, "centroid_x", p.centroidX),
 		CentroidY:         adaptive.Round(ctx, "centroid_y", p.centroidY),
 		SecondMomentX:     adaptive.Round(ctx, "second_moment_x", p.secondMomentX),

@@ -4,8 +4,8 @@ import (
 	"context"
 
 	"github.com/slipstick/slipstick/plugins/internal/adaptive"
+	"github.com/slipstick/slipstick/plugins/internal/elementary"
 	"github.com/slipstick/slipstick/plugins/internal/principal"
-	"github.com/slipstick/slipstick/plugins/internal/wide"
 )
 
 // polygon is a polygon whose methods with an X are formulas for package adaptive.
@@ -99,11 +99,11 @@ func (p *polygon) moment(x *adaptive.X, u, v func(corner) adaptive.Num) adaptive
 }
 
 // perimeter returns the sum of the lengths of all edges.
-func (p *polygon) perimeter() wide.Num {
-	sum := wide.Int(0)
+func (p *polygon) perimeter() elementary.Num {
+	sum := elementary.Int(0)
 	from := p.corners[len(p.corners)-1]
 	for _, to := range p.corners {
-		dx, dy := wide.Of(to[0]).Sub(wide.Of(from[0])), wide.Of(to[1]).Sub(wide.Of(from[1]))
+		dx, dy := elementary.Of(to[0]).Sub(elementary.Of(from[0])), elementary.Of(to[1]).Sub(elementary.Of(from[1]))
 		sum = sum.Add(dx.Mul(dx).Add(dy.Mul(dy)).Sqrt())
 		from = to
 	}

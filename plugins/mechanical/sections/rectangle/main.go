@@ -6,9 +6,9 @@ import (
 	_ "embed"
 
 	"github.com/slipstick/slipstick/plugins/internal/adaptive"
+	"github.com/slipstick/slipstick/plugins/internal/elementary"
 	"github.com/slipstick/slipstick/plugins/internal/outline"
 	"github.com/slipstick/slipstick/plugins/internal/section"
-	"github.com/slipstick/slipstick/plugins/internal/wide"
 	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/sdk/wire"
 )
@@ -139,33 +139,33 @@ func calculate(ctx context.Context, in Input) (Output, error) {
 		sdk.UseFormula(ctx, "rectangle_hollow_v1")
 	} else {
 		j := torsionConstant(max(in.Width, in.Height), min(in.Width, in.Height))
-		out.TorsionConstant = new(wide.Round(ctx, "torsion_constant", j))
+		out.TorsionConstant = new(elementary.Round(ctx, "torsion_constant", j))
 	}
 	return out, nil
 }
 
 // zeta is the sum of 1/n^5 over odd n: 31/32 of the zeta function of 5.
-var zeta = wide.Literal("1.0045237627951396161335103150052518503052971407674780365999991567")
+var zeta = elementary.Literal("1.0045237627951396161335103150052518503052971407674780365999991567")
 
 // torsionConstant sums what the tanh of the series lack to 1, with u = e^(-pi p/q):
 //
 //	tanh(n pi p/(2 q)) = 1 - 2 u^n/(1 + u^n)
 //
 // so that the terms fall by a factor of at least e^(2 pi).
-func torsionConstant(longer, shorter float64) wide.Num {
-	p, q, one := wide.Of(longer), wide.Of(shorter), wide.Int(1)
-	u := wide.Pi.Mul(p).Div(q).Neg().Exp()
+func torsionConstant(longer, shorter float64) elementary.Num {
+	p, q, one := elementary.Of(longer), elementary.Of(shorter), elementary.Int(1)
+	u := elementary.Pi.Mul(p).Div(q).Neg().Exp()
 	sum, power := zeta, u
 	for n := int64(1); power.Cmp(negligible) > 0; n += 2 {
-		term := power.Add(power).Div(one.Add(power)).Div(wide.Int(n * n * n * n * n))
+		term := power.Add(power).Div(one.Add(power)).Div(elementary.Int(n * n * n * n * n))
 		sum, power = sum.Sub(term), power.Mul(u, u)
 	}
-	return q.Mul(q, q, p.Div(wide.Int(3)).Sub(sum.Mul(q, scale)))
+	return q.Mul(q, q, p.Div(elementary.Int(3)).Sub(sum.Mul(q, scale)))
 }
 
 var (
-	scale      = wide.Int(64).Div(wide.Pi.Mul(wide.Pi, wide.Pi, wide.Pi, wide.Pi))
-	negligible = wide.Literal("1e-35")
+	scale      = elementary.Int(64).Div(elementary.Pi.Mul(elementary.Pi, elementary.Pi, elementary.Pi, elementary.Pi))
+	negligible = elementary.Literal("1e-35")
 )
 
 // Draw implements [sdk.Drawer].

@@ -6,9 +6,9 @@ import (
 	_ "embed"
 
 	"github.com/slipstick/slipstick/plugins/internal/adaptive"
+	"github.com/slipstick/slipstick/plugins/internal/elementary"
 	"github.com/slipstick/slipstick/plugins/internal/outline"
 	"github.com/slipstick/slipstick/plugins/internal/principal"
-	"github.com/slipstick/slipstick/plugins/internal/wide"
 	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/sdk/wire"
 )
@@ -113,9 +113,9 @@ func calculate(ctx context.Context, in Input) (Output, error) {
 }
 
 func (in *Input) principalAngle(ctx context.Context) float64 {
-	across := wide.Of(in.TauXY).Mul(wide.Int(2))
-	along := wide.Of(in.SigmaX).Sub(wide.Of(in.SigmaY))
-	return wide.Round(ctx, "principal_angle", wide.Atan2(across, along).Div(wide.Int(2)))
+	across := elementary.Of(in.TauXY).Mul(elementary.Int(2))
+	along := elementary.Of(in.SigmaX).Sub(elementary.Of(in.SigmaY))
+	return elementary.Round(ctx, "principal_angle", elementary.Atan2(across, along).Div(elementary.Int(2)))
 }
 
 // Draw implements [sdk.Drawer].

@@ -144,5 +144,5 @@ func logarithmic(first, last, at float64) float64 {
 	if first == 0 || last-first < 1e-9*last { // where logarithms of rounded numbers say nothing
 		return (at - first) / (last - first)
 	}
-	return (math.Log(at) - math.Log(first)) / (math.Log(last) - math.Log(first))
+	return (math.Log(at) - math.Log(first)) / (math.Log(last) - math.Log(first)) // drawn
 }

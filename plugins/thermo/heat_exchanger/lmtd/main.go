@@ -196,9 +196,9 @@ func exchanged(at, q float64) float64 {
 	case at == 0:
 		return 0
 	}
-	fall := math.Log(q)
+	fall := math.Log(q) // drawn
 	if fall > -1e-12 {
 		return at
 	}
-	return math.Expm1(at*fall) / math.Expm1(fall)
+	return math.Expm1(at*fall) / math.Expm1(fall) // drawn
 }

@@ -1,0 +1,92 @@
+package cases
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+
+	"github.com/slipstick/slipstick/sdk"
+)
+
+const (
+	insides = 48 // cases with several inputs moved
+	tries   = 8  // to stay within ranges that end at other inputs
+)
+
+// inside moves every number of an example by a factor between a half and two, and some
+// of its other values, within the ranges as far as they can be known.
+func (m *maker) inside() {
+	for n := range insides {
+		moved := m.move(m.examples[m.random.IntN(len(m.examples))])
+		m.add(Case{ID: fmt.Sprintf("inside %d", n+1), Kind: Inside, Inputs: m.write(moved, nil)})
+	}
+}
+
+func (m *maker) move(example sdk.Values) sdk.Values {
+	moved := slices.Clone(example)
+	for range tries {
+		for i, v := range example {
+			moved[i] = m.moveValue(&m.spec.Inputs[i], m.spec.Inputs[i].Range, v)
+		}
+		if m.within(moved) {
+			break
+		}
+	}
+	return moved
+}
+
+func (m *maker) moveValue(f *sdk.Field, r *sdk.Range, v sdk.Value) sdk.Value {
+	switch v.Kind() {
+	case sdk.Number, sdk.Exact:
+		return m.moveNumber(f, r, v)
+	case sdk.Bool:
+		return sdk.BoolOf(v.Bool() != (m.random.IntN(4) == 0))
+	case sdk.Text:
+		if len(f.Enum) > 0 && m.random.IntN(3) == 0 {
+			return sdk.TextOf(f.Enum[m.random.IntN(len(f.Enum))])
+		}
+	case sdk.List:
+		items := slices.Clone(v.Items())
+		for i := range items {
+			inner := f.Items.Range
+			if inner == nil {
+				inner = r
+			}
+			items[i] = m.moveValue(f.Items, inner, items[i])
+		}
+		return sdk.ListOf(items...)
+	case sdk.Record:
+		fields := slices.Clone(v.Items())
+		for i := range fields {
+			fields[i] = m.moveValue(&f.Fields[i], f.Fields[i].Range, fields[i])
+		}
+		return sdk.RecordOf(fields...)
+	}
+	return v
+}
+
+func (m *maker) moveNumber(f *sdk.Field, r *sdk.Range, v sdk.Value) sdk.Value {
+	x := numberOf(v) * math.Exp2(2*m.random.Float64()-1)
+	if f.Type == sdk.TypeInteger {
+		x = math.Round(x)
+	} else {
+		x, _ = strconv.ParseFloat(strconv.FormatFloat(x, 'g', 6, 64), 64)
+	}
+	if math.IsInf(x, 0) || r != nil && !r.Contains(x) {
+		return v
+	}
+	return sdk.NumberOf(x)
+}
+
+// within reports whether every input lies in its range.
+func (m *maker) within(values sdk.Values) bool {
+	numbers := numbersOf(m.spec, values)
+	for i := range m.spec.Inputs {
+		f := &m.spec.Inputs[i]
+		if x, ok := numbers(f.Name); ok && f.Range != nil && !f.Range.Within(numbers).Contains(x) {
+			return false
+		}
+	}
+	return true
+}

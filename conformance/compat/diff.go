@@ -1,0 +1,149 @@
+package compat
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/slipstick/slipstick/conformance"
+)
+
+// Options are what a caller of Diff may change.
+type Options struct {
+	Generate  Generator // Legal if nil
+	Generated int       // how many requests to generate; 256 if zero
+
+	// Progress is told how many requests have been compared, of how many.
+	Progress func(done, all int)
+}
+
+const defaultGenerated = 256
+
+// Report says which bump a change needs, and why.
+type Report struct {
+	Capability  string       `json:"capability_id"`
+	Old         Version      `json:"old"`
+	New         Version      `json:"new"`
+	Declared    string       `json:"declared"` // the bump between the versions, "" if they do not rise
+	Needed      Bump         `json:"needed"`
+	Smallest    string       `json:"smallest"` // the least legal version of the newer engine
+	Legal       bool         `json:"legal"`
+	Why         string       `json:"why"` // in a sentence
+	Changes     []Change     `json:"changes"`
+	Cases       Cases        `json:"cases"`
+	Differences []Difference `json:"differences"`
+}
+
+// Version is one of the two engines.
+type Version struct {
+	Version string `json:"calculation_version"`
+	Digest  string `json:"engine_digest,omitempty"`
+}
+
+// Cases counts requests.
+type Cases struct {
+	Vectors   int `json:"vectors"`   // of the older engine
+	Generated int `json:"generated"` // near vectors, and from the older Spec
+	Answered  int `json:"answered"`  // by the older engine, with a result
+	Different int `json:"different"` // with a difference of any kind
+}
+
+// Diff compares two engines of one capability. The vectors are those of the older one. The
+// error is that they cannot be compared.
+func Diff(ctx context.Context, older, newer *Engine, o *Options) (*Report, error) {
+	if o == nil {
+		o = new(Options)
+	}
+	if older.Spec.Capability != newer.Spec.Capability {
+		return nil, fmt.Errorf("%s and %s are two capabilities: a version can only be compared with one of the same",
+			older.Spec.Capability, newer.Spec.Capability)
+	}
+	vectors, err := conformance.ParseVectors(older.Vectors)
+	if err != nil {
+		return nil, fmt.Errorf("vectors of %s %s: %w", older.Spec.Capability, older.Spec.Version, err)
+	}
+	r := &Report{
+		Capability: older.Spec.Capability, Changes: Specs(&older.Spec, &newer.Spec), Differences: []Difference{},
+		Old: Version{older.Spec.Version, older.Digest}, New: Version{newer.Spec.Version, newer.Digest},
+	}
+	cases, near := ofVectors(vectors)
+	generate := o.Generate
+	if generate == nil {
+		generate = Legal
+	}
+	generated := slices.Concat(near, generate(&older.Spec, cmp.Or(o.Generated, defaultGenerated)))
+	r.Cases.Vectors, r.Cases.Generated = len(cases), len(generated)
+	if err := r.run(ctx, older, newer, slices.Concat(cases, generated), o.Progress); err != nil {
+		return nil, err
+	}
+	return r, r.judge()
+}
+
+// run asks both engines every request.
+func (r *Report) run(ctx context.Context, older, newer *Engine, cases []Case, progress func(done, all int)) error {
+	a, b := &asker{Engine: older}, &asker{Engine: newer}
+	defer a.stop()
+	defer b.stop()
+	for i, c := range cases {
+		was, err := a.ask(ctx, c.Inputs)
+		if err != nil {
+			return err
+		}
+		is, err := b.ask(ctx, c.Inputs)
+		if err != nil {
+			return err
+		}
+		found := compare(c, older, newer, &was, &is)
+		if was.outcome != nil {
+			r.Cases.Answered++
+		}
+		if len(found) > 0 {
+			r.Cases.Different++
+		}
+		r.Differences = append(r.Differences, found...)
+		if progress != nil {
+			progress(i+1, len(cases))
+		}
+	}
+	return nil
+}
+
+// judge compares what the change needs with what the versions say. Of what is alike the
+// larger comes first.
+func (r *Report) judge() error {
+	slices.SortStableFunc(r.Changes, func(a, b Change) int { return cmp.Compare(b.Needs, a.Needs) })
+	slices.SortStableFunc(r.Differences, func(a, b Difference) int { return cmp.Compare(b.Needs, a.Needs) })
+	for _, c := range r.Changes[:min(1, len(r.Changes))] {
+		r.Needed = max(r.Needed, c.Needs)
+	}
+	for _, d := range r.Differences[:min(1, len(r.Differences))] {
+		r.Needed = max(r.Needed, d.Needs)
+	}
+	if r.Old.Digest != "" && r.Old == r.New {
+		r.Legal, r.Smallest, r.Why = true, r.Old.Version, "they are the same engine"
+		return nil
+	}
+	step, err := NewStep(r.Old.Version, r.New.Version)
+	var down *OrderError
+	if err != nil && !errors.As(err, &down) {
+		return err
+	}
+	r.Smallest = step.Smallest(r.Needed)
+	if down != nil {
+		r.Why = fmt.Sprintf("%v; the smallest that is legal is %s", err, r.Smallest)
+		return nil
+	}
+	r.Declared, r.Legal = step.Declared().String(), step.Allows(r.Needed)
+	switch {
+	case step.from.Prerelease() != "":
+		r.Why = fmt.Sprintf("%s is a pre-release, which promises nothing", r.Old.Version)
+	case r.Legal:
+		r.Why = fmt.Sprintf("the changes need a %s bump, and from %s to %s is a %s one", r.Needed, r.Old.Version, r.New.Version, r.Declared)
+	default:
+		r.Why = fmt.Sprintf("the changes need a %s bump, and from %s to %s is only a %s one: the smallest version that is legal is %s",
+			r.Needed, r.Old.Version, r.New.Version, r.Declared, r.Smallest)
+	}
+	return nil
+}

@@ -1,0 +1,141 @@
+package compat
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/slipstick/slipstick/sdk"
+)
+
+// Difference is what the engines answer differently to one request, and the bump that
+// it needs.
+type Difference struct {
+	Case   string `json:"case"`   // such as "vector P1"
+	Inputs string `json:"inputs"` // as they were sent
+	Where  string `json:"where"`  // such as "result.delta"
+	Old    string `json:"old"`
+	New    string `json:"new"`
+	Ulps   uint64 `json:"ulps,omitempty"` // of two numbers: how many binary64 lie between them, and 1
+	Needs  Bump   `json:"needs"`
+}
+
+// comparison collects the differences of one request.
+type comparison struct {
+	Case
+	found []Difference
+}
+
+func (c *comparison) add(where, was, is string, needs Bump) {
+	c.found = append(c.found, Difference{Case: c.Name, Inputs: c.Inputs, Where: where, Old: was, New: is, Needs: needs})
+}
+
+// compare returns how the answers differ for the caller. A failure of the older engine is
+// no promise.
+func compare(c Case, older, newer *Engine, was, is *answer) []Difference {
+	d := comparison{Case: c}
+	switch {
+	case was.failure != nil:
+	case was.outcome != nil && is.outcome != nil:
+		d.outcomes(older, newer, was.outcome, is.outcome)
+	case was.rejection != nil && is.rejection != nil:
+		if was.rejection.Code != is.rejection.Code {
+			d.add("code", was.rejection.Code, is.rejection.Code, Major)
+		} else if was.rejection.Field != is.rejection.Field {
+			d.add("field", was.rejection.Field, is.rejection.Field, Minor)
+		}
+	case was.rejection != nil && is.outcome != nil:
+		d.add("answer", was.kind(), is.kind(), Minor)
+	default:
+		d.add("answer", was.kind(), is.kind(), Major)
+	}
+	return d.found
+}
+
+func (d *comparison) outcomes(older, newer *Engine, was, is *sdk.Outcome) {
+	d.record("result", older.Spec.Outputs, newer.Spec.Outputs, was.Result, is.Result)
+	d.record("inputs", older.Spec.Inputs, newer.Spec.Inputs, was.Inputs, is.Inputs)
+	d.text("formula", formulaOf(&older.Spec, was), formulaOf(&newer.Spec, is))
+	d.text("warnings", codesOf(was), codesOf(is))
+	d.text("assumptions", strings.Join(was.Assumptions, " "), strings.Join(is.Assumptions, " "))
+}
+
+// text adds a difference of what stands beside the numbers.
+func (d *comparison) text(where, was, is string) {
+	if was != is {
+		d.add(where, was, is, Minor)
+	}
+}
+
+func formulaOf(s *sdk.Spec, o *sdk.Outcome) string {
+	if o.Formula == "" && len(s.Formulas) > 0 {
+		return s.Formulas[0].ID
+	}
+	return o.Formula
+}
+
+func codesOf(o *sdk.Outcome) string {
+	var codes []string
+	for _, w := range o.Warnings {
+		codes = append(codes, w.Code)
+	}
+	slices.Sort(codes)
+	return strings.Join(codes, ", ")
+}
+
+// record compares the fields that the older Spec has. Those that are gone, or new, are
+// told once, by [Specs].
+func (d *comparison) record(path string, older, newer []sdk.Field, was, is []sdk.Value) {
+	for i := range older {
+		if k := fieldAt(newer, older[i].Name); k >= 0 {
+			d.value(path+"."+older[i].Name, &older[i], &newer[k], was[i], is[k])
+		}
+	}
+}
+
+func (d *comparison) value(path string, older, newer *sdk.Field, was, is sdk.Value) {
+	switch {
+	case was.Kind() == sdk.Absent && is.Kind() == sdk.Absent:
+	case was.Kind() == sdk.Absent:
+		d.add(path, "absent", show(newer, is), Minor)
+	case was.Kind() != is.Kind():
+		d.add(path, show(older, was), show(newer, is), Major)
+	case was.Kind() == sdk.Record:
+		d.record(path, older.Fields, newer.Fields, was.Items(), is.Items())
+	case was.Kind() == sdk.List && len(was.Items()) == len(is.Items()):
+		for i, item := range was.Items() {
+			d.value(fmt.Sprintf("%s.%d", path, i), older.Items, newer.Items, item, is.Items()[i])
+		}
+	case !was.Equal(is):
+		d.add(path, show(older, was), show(newer, is), Major)
+		if was.Kind() == sdk.Number {
+			d.found[len(d.found)-1].Ulps = ulps(was.Number(), is.Number())
+		}
+	}
+}
+
+func show(f *sdk.Field, v sdk.Value) string {
+	if v.Kind() == sdk.Absent {
+		return "absent"
+	}
+	return string(sdk.AppendValue(nil, f, v))
+}
+
+// ulps counts the steps from one binary64 to the other.
+func ulps(a, b float64) uint64 {
+	x, y := place(a), place(b)
+	if x < y {
+		x, y = y, x
+	}
+	return uint64(x) - uint64(y)
+}
+
+// place numbers the binary64 from the smallest to the largest, with zero in the middle.
+func place(f float64) int64 {
+	bits := int64(math.Float64bits(f))
+	if bits < 0 {
+		return math.MinInt64 - bits
+	}
+	return bits
+}

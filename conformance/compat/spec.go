@@ -1,0 +1,267 @@
+package compat
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/slipstick/slipstick/sdk"
+)
+
+// Change is one entry of a Spec that is new, gone or otherwise, and the bump that it
+// needs.
+type Change struct {
+	Where string `json:"where"` // such as "input length"
+	What  string `json:"what"`  // such as "the default changed"
+	Old   string `json:"old,omitempty"`
+	New   string `json:"new,omitempty"`
+	Needs Bump   `json:"needs"`
+}
+
+// Specs returns what changed between two Specs of one capability for those who call it:
+// what they may send, what they get, and which codes they have to know. Texts for people
+// may change in a patch, unless they say what a number means.
+func Specs(older, newer *sdk.Spec) []Change {
+	var c changes
+	c.text("tool id", "changed: it is an address", older.Tool, newer.Tool, Major)
+	c.text("group", "changed: pages have it in their address", older.Group, newer.Group, Major)
+	c.fields("input", older.Inputs, newer.Inputs, input)
+	c.fields("output", older.Outputs, newer.Outputs, output)
+	c.list("error codes", older.Codes(), newer.Codes(), Minor, Minor)
+	c.list("warning codes", older.Warnings, newer.Warnings, Minor, Minor)
+	c.list("formulas", formulaIDs(older), formulaIDs(newer), Minor, Minor)
+	c.plots(older.Plots, newer.Plots)
+	c.list("assumptions", older.Assumptions, newer.Assumptions, Minor, Minor)
+	c.text("sign convention", "changed", older.SignConvention, newer.SignConvention, Minor)
+	if !slices.EqualFunc(older.Limits, newer.Limits, func(a, b sdk.Limit) bool { return reflect.DeepEqual(a, b) }) {
+		c.add("limits of validity", "changed", "", "", Minor)
+	}
+	c.list("read-only paths", older.ReadOnlyPaths, newer.ReadOnlyPaths, Patch, Minor)
+	return c
+}
+
+// changes collects what changed.
+type changes []Change
+
+func (c *changes) add(where, what, was, is string, needs Bump) {
+	*c = append(*c, Change{where, what, was, is, needs})
+}
+
+// text adds a change of one text.
+func (c *changes) text(where, what, was, is string, needs Bump) {
+	if was != is {
+		c.add(where, what, was, is, needs)
+	}
+}
+
+// list adds what is gone from a list without an order, and what is new in it.
+func (c *changes) list(where string, was, is []string, gone, added Bump) {
+	for _, text := range was {
+		if !slices.Contains(is, text) {
+			c.add(where, "one is gone", text, "", gone)
+		}
+	}
+	for _, text := range is {
+		if !slices.Contains(was, text) {
+			c.add(where, "one is new", "", text, added)
+		}
+	}
+}
+
+func formulaIDs(s *sdk.Spec) []string {
+	var ids []string
+	for _, f := range s.Formulas {
+		ids = append(ids, f.ID)
+	}
+	return ids
+}
+
+func (c *changes) plots(was, is []sdk.Plot) {
+	for _, p := range was {
+		i := slices.IndexFunc(is, func(q sdk.Plot) bool { return q.ID == p.ID })
+		if i < 0 {
+			c.add("plot "+p.ID, "is gone", p.ID, "", Major)
+			continue
+		}
+		c.text("plot "+p.ID, "the unit of x changed", p.X.Unit, is[i].X.Unit, Major)
+		c.text("plot "+p.ID, "the unit of y changed", p.Y.Unit, is[i].Y.Unit, Major)
+	}
+	for _, p := range is {
+		if !slices.ContainsFunc(was, func(q sdk.Plot) bool { return q.ID == p.ID }) {
+			c.add("plot "+p.ID, "is new", "", p.ID, Minor)
+		}
+	}
+}
+
+// side says whose fields are compared: callers send inputs, so less must not be
+// accepted; they read outputs, so less must not be given.
+type side bool
+
+const (
+	input  side = true
+	output side = false
+)
+
+// more is the bump of a change that lets a field hold more than before.
+func (s side) more() Bump {
+	if s == input {
+		return Minor
+	}
+	return Major
+}
+
+// less is the bump of a change that lets it hold less.
+func (s side) less() Bump {
+	if s == input {
+		return Major
+	}
+	return Minor
+}
+
+func (c *changes) fields(what string, was, is []sdk.Field, s side) {
+	var order [2][]string // of those that both have
+	for i := range was {
+		f, where := &was[i], what+" "+was[i].Name
+		k := fieldAt(is, f.Name)
+		if k < 0 {
+			c.add(where, "is gone", f.Name, "", Major)
+			continue
+		}
+		order[0] = append(order[0], f.Name)
+		c.field(where, f, &is[k], s)
+	}
+	for i := range is {
+		f := &is[i]
+		switch {
+		case fieldAt(was, f.Name) >= 0:
+			order[1] = append(order[1], f.Name)
+		case s == input && f.Required:
+			c.add(what+" "+f.Name, "is new and required", "", f.Name, Major)
+		default:
+			c.add(what+" "+f.Name, "is new", "", f.Name, Minor)
+		}
+	}
+	c.text(what+"s", "the order changed", strings.Join(order[0], ", "), strings.Join(order[1], ", "), Minor)
+}
+
+func fieldAt(fields []sdk.Field, name string) int {
+	return slices.IndexFunc(fields, func(f sdk.Field) bool { return f.Name == name })
+}
+
+// field compares one field that both Specs have.
+func (c *changes) field(where string, was, is *sdk.Field, s side) {
+	if was.Type != is.Type {
+		needs := Major
+		switch {
+		case was.Type == sdk.TypeInteger && is.Type == sdk.TypeNumber:
+			needs = s.more()
+		case was.Type == sdk.TypeNumber && is.Type == sdk.TypeInteger:
+			needs = s.less()
+		}
+		c.add(where, "the type changed", string(was.Type), string(is.Type), needs)
+	}
+	c.text(where, "the unit changed", was.Unit, is.Unit, Major)
+	c.flag(where, "required", was.Required, is.Required, s.less(), s.more())
+	c.flag(where, "a decimal string", was.Decimal, is.Decimal, s.more(), s.less())
+	c.list(where+", aliases", was.Aliases, is.Aliases, Major, Minor)
+	c.defaults(where, was, is)
+	c.enum(where, was, is, s)
+	c.interval(where, was.Range, is.Range, s)
+	if was.Items != nil && is.Items != nil {
+		c.field(where+", items", was.Items, is.Items, s)
+	}
+	if len(was.Fields)+len(is.Fields) > 0 {
+		c.fields(where+", field", was.Fields, is.Fields, s)
+	}
+}
+
+// flag adds a change of what a field is, and the bumps of becoming and of ceasing it.
+func (c *changes) flag(where, what string, was, is bool, becomes, ceases Bump) {
+	switch {
+	case is && !was:
+		c.add(where, "is "+what+" now", "", what, becomes)
+	case was && !is:
+		c.add(where, "is no longer "+what, what, "", ceases)
+	}
+}
+
+// defaults compares what is computed with when nothing is sent. A default where there was
+// none changes no call that was legal, or it changes numbers, and then those tell.
+func (c *changes) defaults(where string, was, is *sdk.Field) {
+	before, errBefore := was.DefaultValue()
+	after, errAfter := is.DefaultValue()
+	switch {
+	case errBefore == nil && errAfter == nil && before.Equal(after):
+	case was.Default == "":
+		c.add(where, "has a default now", "", is.Default, Minor)
+	default:
+		c.add(where, "the default changed", was.Default, is.Default, Major)
+	}
+}
+
+// enum compares legal texts. What a result may say besides is no break: the same inputs
+// still have to give the same.
+func (c *changes) enum(where string, was, is *sdk.Field, s side) {
+	switch {
+	case len(was.Enum) == 0 && len(is.Enum) == 0:
+	case len(was.Enum) == 0:
+		c.add(where, "is an enum now", "any text", strings.Join(is.Enum, ", "), s.less())
+	case len(is.Enum) == 0:
+		c.add(where, "is no enum any more", strings.Join(was.Enum, ", "), "any text", s.more())
+	default:
+		c.list(where+", enum", was.Enum, is.Enum, s.less(), Minor)
+	}
+	for _, a := range was.EnumAliases {
+		if value, ok := is.EnumValue(a.Alias); len(is.Enum) > 0 && (!ok || value != a.Value) {
+			c.add(where+", enum", "an alias is gone or means another value", a.Alias+" = "+a.Value, value, Major)
+		}
+	}
+	for _, a := range is.EnumAliases {
+		if _, ok := was.EnumValue(a.Alias); !ok && len(was.Enum) > 0 {
+			c.add(where+", enum", "an alias is new", "", a.Alias+" = "+a.Value, Minor)
+		}
+	}
+}
+
+// interval compares legal numbers, and the code of leaving them.
+func (c *changes) interval(where string, was, is *sdk.Range, s side) {
+	switch {
+	case reflect.DeepEqual(was, is):
+	case was == nil:
+		c.add(where, "has a range now", "", is.String(), s.less())
+	case is == nil:
+		c.add(where, "has no range any more", was.String(), "", s.more())
+	default:
+		c.text(where, "the code of its range changed", was.Code, is.Code, Major)
+		if was.String() == is.String() {
+			return
+		}
+		needs := s.less()
+		if contains(is, was) {
+			needs = s.more()
+		}
+		c.add(where, "the range changed", was.String(), is.String(), needs)
+	}
+}
+
+// contains reports whether every number of the inner range is in the outer one, whatever
+// the inputs are at which they end.
+func contains(outer, inner *sdk.Range) bool {
+	return endsAtOrBeyond(outer.Min, inner.Min, outer.MinInput, inner.MinInput, outer.MinOpen, inner.MinOpen, -1) &&
+		endsAtOrBeyond(outer.Max, inner.Max, outer.MaxInput, inner.MaxInput, outer.MaxOpen, inner.MaxOpen, 1)
+}
+
+// endsAtOrBeyond compares one end of two ranges; upwards is 1 for the maximum.
+func endsAtOrBeyond(outer, inner *float64, outerInput, innerInput string, outerOpen, innerOpen bool, upwards float64) bool {
+	switch {
+	case outer == nil && outerInput == "":
+		return true
+	case outerInput != "" || innerInput != "":
+		return outerInput == innerInput && (innerOpen || !outerOpen)
+	case inner == nil:
+		return false
+	case *outer == *inner:
+		return innerOpen || !outerOpen
+	}
+	return upwards*(*outer-*inner) > 0
+}

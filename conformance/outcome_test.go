@@ -1,0 +1,337 @@
+package conformance_test
+
+import (
+	"context"
+	"encoding/json"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/slipstick/slipstick/conformance"
+	"github.com/slipstick/slipstick/sdk"
+)
+
+// noJail opens nothing, through no fault of the engine.
+func noJail(context.Context) (sdk.Engine, func(), error) {
+	return nil, nil, fmt.Errorf("%w: no jail", conformance.ErrHarness)
+}
+
+func TestFiveOutcomes(t *testing.T) {
+	good, nothing, machine := check(t, good, vectors(t)), check(t, always(opens(nil)), vectors(t)), check(t, always(noJail), vectors(t))
+	for _, c := range []struct {
+		report *conformance.Report
+		rule   string
+		want   conformance.Outcome
+		reason string
+	}{
+		{good, "finite", conformance.Pass, ""},
+		{good, "plots", conformance.NotApplicable, "the Spec declares no plots"},
+		{good, "tier-expert-verified", conformance.NotApplicable, "it does not claim expert_verified"},
+		{good, "decimal-strings", conformance.NotApplicable, "no input takes decimal strings"},
+		{nothing, "starts", conformance.Fail, ""},
+		{nothing, "finite", conformance.NotVerified, "see starts"},
+		{machine, "starts", conformance.HarnessError, "no jail"},
+		{machine, "finite", conformance.HarnessError, "no jail"},
+		{machine, "vectors-parse", conformance.Pass, ""},
+	} {
+		got := result(t, c.report, c.rule)
+		passed := c.want == conformance.Pass || c.want == conformance.NotApplicable
+		if got.Outcome != c.want || got.Passed != passed || !strings.Contains(got.Reason, c.reason) || (c.reason == "") != (got.Reason == "") {
+			t.Errorf("%s: %+v, want %s for %q", c.rule, got, c.want, c.reason)
+		}
+	}
+	if good.Outcome != conformance.Pass || nothing.Outcome != conformance.Fail || machine.Outcome != conformance.HarnessError || machine.Passed {
+		t.Errorf("they come to %s, %s, %s", good.Outcome, nothing.Outcome, machine.Outcome)
+	}
+}
+
+// A fault of the engine counts though the machine failed as well.
+func TestFaultCountsMoreThanHarness(t *testing.T) {
+	r := check(t, func() conformance.Open {
+		n := 0
+		return func(ctx context.Context) (sdk.Engine, func(), error) {
+			if n++; n == 2 {
+				return noJail(ctx)
+			}
+			return cubeStack(), nil, nil
+		}
+	}, []byte("["+oneResult+"]"))
+	if r.Outcome != conformance.Fail || result(t, r, "starts").Outcome != conformance.HarnessError || result(t, r, "declared-errors").Outcome != conformance.Fail {
+		t.Errorf("%s: %+v", r.Outcome, r.Rules)
+	}
+}
+
+// carrying is an engine with its vectors.
+type carrying struct {
+	sdk.Engine
+	vectors []byte
+}
+
+func (c carrying) Vectors() []byte { return c.vectors }
+
+func TestCheckTakesTheVectorsThatTheEngineCarries(t *testing.T) {
+	if r := check(t, always(opens(carrying{cubeStack(), vectors(t)})), nil); !r.Passed || r.Vectors.Total != 8 {
+		t.Errorf("carried: %s", r.Summary())
+	}
+	if r := check(t, good, nil); result(t, r, "vectors-parse").Outcome != conformance.Fail {
+		t.Errorf("none carried: %+v", result(t, r, "vectors-parse"))
+	}
+	if r := check(t, always(opens(nil)), nil); result(t, r, "vectors-parse").Outcome != conformance.NotVerified {
+		t.Errorf("not started: %+v", result(t, r, "vectors-parse"))
+	}
+}
+
+// An engine that takes its time is not asked for ever.
+func TestGeneratedRequestsAreBoundedInTime(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		slow := withAnswer(func(_ context.Context, _ sdk.Values, next next) (sdk.Outcome, error) {
+			time.Sleep(time.Second / 2) // of the test's own clock
+			return next()
+		})
+		started := time.Now()
+		r := conformance.Check(t.Context(), slow, vectors(t), nil)
+		if took := time.Since(started); took > 2*time.Minute {
+			t.Errorf("took %v", took)
+		}
+		if g := r.Generated; !r.Passed || g.Asked == 0 || g.Asked >= g.Total || g.Passed != g.Asked || !strings.Contains(r.Summary(), "not made)") {
+			t.Errorf("%s", r.Summary())
+		}
+	})
+}
+
+func TestGeneratedRequestsEndWithAnEngineThatKeepsFailing(t *testing.T) {
+	var failures atomic.Int64
+	r := check(t, always(withAnswer(func(_ context.Context, in sdk.Values, next next) (sdk.Outcome, error) {
+		if huge(in) || minute(in) || in[0].Number() > 2.2 || in[0].Number() > 1 && in[0].Number() < 1.4 {
+			failures.Add(1)
+			return sdk.Outcome{}, errors.New("no")
+		}
+		return next()
+	})), vectors(t))
+	if failures.Load() != 10 || result(t, r, "generated-answers").Outcome != conformance.Fail {
+		t.Errorf("%d failures, %s", failures.Load(), r.Summary())
+	}
+}
+
+// What others ask two versions to compare them is what Check asks.
+func TestGeneratedIsWhatCheckAsks(t *testing.T) {
+	spec := cubeStack().Spec()
+	list, err := conformance.Generated(&spec, vectors(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	wanted := map[string]bool{}
+	for _, c := range list {
+		wanted[c.ID] = true
+	}
+	r := check(t, always(failing(func() error { return nil })), vectors(t))
+	if r.Generated.Total != len(list) || len(wanted) != len(list) {
+		t.Errorf("%d requests, Check makes %d", len(list), r.Generated.Total)
+	}
+	bad := check(t, always(when(minute, func(next) (sdk.Outcome, error) { return sdk.Outcome{}, errors.New("no") })), vectors(t))
+	for _, f := range result(t, bad, "generated-answers").Findings {
+		if id, ok := strings.CutPrefix(f.Subject, "generated: "); !ok || !wanted[id] {
+			t.Errorf("Check makes %s", f.Subject)
+		}
+	}
+	if _, err := conformance.Generated(&spec, []byte("{}")); err == nil {
+		t.Error("no vectors, and no error")
+	}
+}
+
+func TestCoverage(t *testing.T) {
+	r := check(t, good, vectors(t))
+	want := []conformance.Reach{
+		{What: "input", Name: "side", Vectors: 3, By: "vector P1"},
+		{What: "input", Name: "count", Vectors: 3, By: "vector P1"},
+		{What: "input", Name: "kind", Vectors: 3, By: "vector P1"},
+		{What: "enum value", Name: "kind=solid", Vectors: 2, By: "vector P1"},
+		{What: "enum value", Name: "kind=hollow", Vectors: 1, By: "vector P2"},
+		{What: "output", Name: "volume", Vectors: 3, By: "vector P1"},
+		{What: "output", Name: "kind", Vectors: 3, By: "vector P1"},
+		{What: "output", Name: "edges", Vectors: 3, By: "vector P1"},
+		{What: "error", Name: "STACK_TOO_HIGH", Vectors: 1, By: "vector R1"},
+		{What: "error", Name: "SIDE_MUST_BE_POSITIVE", Vectors: 1, By: "vector R2"},
+		{What: "warning", Name: "TINY_CUBE", Vectors: 1, By: "vector P3"},
+	}
+	for i := range r.Coverage {
+		if r.Coverage[i].Generated == 0 && r.Coverage[i].Name != "STACK_TOO_HIGH" {
+			t.Errorf("no generated request reached %+v", r.Coverage[i])
+		}
+		r.Coverage[i].Generated = 0
+	}
+	if diff := cmp.Diff(want, r.Coverage); diff != "" {
+		t.Error(diff)
+	}
+	bare := check(t, good, []byte("["+oneResult+"]"))
+	var list strings.Builder
+	if err := bare.WriteList(&list); err != nil || !strings.Contains(list.String(), "not reached: error STACK_TOO_HIGH") {
+		t.Errorf("%v\n%s", err, list.String())
+	}
+}
+
+var wrong = always(withOutcome(func(o *sdk.Outcome) { o.Result[0] = sdk.NumberOf(o.Result[0].Number() * 1.0000001) }))
+
+func TestExpectedFailures(t *testing.T) {
+	today := time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC)
+	entry := func(rule, until string) []conformance.Expectation {
+		return []conformance.Expectation{{Capability: capability, Rule: rule, Reason: "issue 12", Until: until}}
+	}
+	for _, c := range []struct {
+		name  string
+		open  func() conformance.Open
+		list  []conformance.Expectation
+		want  conformance.Outcome
+		stale string
+	}{
+		{"none", wrong, nil, conformance.Fail, ""},
+		{"listed", wrong, entry("vectors-results", ""), conformance.Pass, ""},
+		{"listed until today", wrong, entry("vectors-results", "2026-11-21"), conformance.Pass, ""},
+		{"listed until yesterday", wrong, entry("vectors-results", "2026-11-20"), conformance.Fail, "was tolerated until 2026-11-20"},
+		{"passes now", good, entry("vectors-results", ""), conformance.Fail, "passes now"},
+		{"does not apply", good, entry("plots", ""), conformance.Fail, "passes now"},
+		{"no such rule", good, entry("vector-results", ""), conformance.Fail, "is no rule of the requirements 2026-11"},
+		{"another engine", good, []conformance.Expectation{{Capability: "a.b", Rule: "x", Reason: "y"}}, conformance.Pass, ""},
+		{"hides others", always(withOutcome(func(o *sdk.Outcome) { o.Inputs[1] = sdk.NumberOf(7) })), entry("outcome-valid", ""), conformance.Pass, ""},
+		{"another rule fails", faulty, entry("vectors-results", ""), conformance.Fail, ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r := check(t, c.open, vectors(t))
+			before := r.Passed
+			got := r.Expect(c.list, today)
+			if stale := strings.Join(r.Stale, "\n"); got != c.want || !strings.Contains(stale, c.stale) || (c.stale == "") != (stale == "") {
+				t.Errorf("%s, stale %q; want %s, %q", got, stale, c.want, c.stale)
+			}
+			if r.Passed != before {
+				t.Error("what is expected changed the judgement")
+			}
+		})
+	}
+}
+
+func TestParseExpectedRefuses(t *testing.T) {
+	one := `{"capability": "a.b", "rule": "finite", "reason": "x"}`
+	for data, text := range map[string]string{
+		``:    "",
+		`{}`:  "not an array",
+		`[1]`: "entry 1 is a number",
+		`[{"capability": "a.b", "rule": "finite"}]`: "needs a capability, a rule and a reason",
+		`[{"rules": "finite"}]`:                     `unknown member "rules"`,
+		`[{"rule": 1}]`:                             "not a string",
+		`[` + strings.Replace(one, `"x"`, `"x", "until": "soon"`, 1) + `]`: "no date",
+		`[` + one + `,` + one + `]`:                                        "entry 2 repeats finite of a.b",
+	} {
+		if list, err := conformance.ParseExpected([]byte(data)); err == nil || !strings.Contains(err.Error(), text) || list != nil {
+			t.Errorf("%s: %v, %v", data, list, err)
+		}
+	}
+	list, err := conformance.ParseExpected([]byte(`[` + one + `]`))
+	if want := []conformance.Expectation{{Capability: "a.b", Rule: "finite", Reason: "x"}}; err != nil || !cmp.Equal(list, want) {
+		t.Errorf("%+v, %v", list, err)
+	}
+}
+
+// suites is the shape of JUnit reports, as those that read them know it.
+type suites struct {
+	XMLName xml.Name `xml:"testsuites"`
+	counts
+	Suites []struct {
+		Name string `xml:"name,attr"`
+		counts
+		Cases []struct {
+			Class   string   `xml:"classname,attr"`
+			Name    string   `xml:"name,attr"`
+			Failure []string `xml:"failure"`
+			Error   []string `xml:"error"`
+			Skipped []struct {
+				Message string `xml:"message,attr"`
+			} `xml:"skipped"`
+		} `xml:"testcase"`
+	} `xml:"testsuite"`
+}
+
+type counts struct {
+	Tests    int `xml:"tests,attr"`
+	Failures int `xml:"failures,attr"`
+	Errors   int `xml:"errors,attr"`
+	Skipped  int `xml:"skipped,attr"`
+}
+
+// What JUnit counts is what the reports say.
+func TestJUnit(t *testing.T) {
+	tolerated := check(t, wrong, vectors(t))
+	tolerated.Expect([]conformance.Expectation{
+		{Capability: capability, Rule: "vectors-results", Reason: `<known> & "told"`}, {Capability: capability, Rule: "finite", Reason: "no"},
+	}, time.Now())
+	reports := []*conformance.Report{check(t, good, vectors(t)), check(t, faulty, vectors(t)), check(t, always(noJail), vectors(t)), tolerated}
+	var b strings.Builder
+	if err := conformance.WriteJUnit(&b, reports); err != nil {
+		t.Fatal(err)
+	}
+	var got suites
+	if err := xml.Unmarshal([]byte(b.String()), &got); err != nil || len(got.Suites) != len(reports) {
+		t.Fatalf("%d suites, %v\n%s", len(got.Suites), err, b.String())
+	}
+	var all counts
+	for i, suite := range got.Suites {
+		want, said, r := counts{Tests: len(reports[i].Rules) + len(reports[i].Stale), Failures: len(reports[i].Stale)}, counts{}, reports[i]
+		for n, c := range suite.Cases {
+			said.Tests++
+			said.Failures += len(c.Failure)
+			said.Errors += len(c.Error)
+			said.Skipped += len(c.Skipped)
+			if n < len(r.Rules) && (c.Name != r.Rules[n].ID || c.Class != suite.Name) {
+				t.Errorf("test %d is %s of %s", n, c.Name, c.Class)
+			}
+		}
+		for _, one := range r.Rules {
+			switch {
+			case one.Outcome == conformance.Fail && one.Expected == "":
+				want.Failures++
+			case one.Outcome == conformance.HarnessError:
+				want.Errors++
+			case one.Outcome != conformance.Pass:
+				want.Skipped++
+			}
+		}
+		if said != want || suite.counts != want {
+			t.Errorf("suite %d counts %+v and has %+v, want %+v", i, suite.counts, said, want)
+		}
+		all.Tests, all.Failures, all.Errors, all.Skipped = all.Tests+want.Tests, all.Failures+want.Failures, all.Errors+want.Errors, all.Skipped+want.Skipped
+	}
+	if got.counts != all {
+		t.Errorf("all count %+v, want %+v", got.counts, all)
+	}
+	if all.Failures == 0 || all.Errors == 0 || all.Skipped == 0 || !strings.Contains(b.String(), "expected failure: &lt;known&gt; &amp; ") {
+		t.Errorf("not everything is told: %+v", all)
+	}
+}
+
+func TestBadge(t *testing.T) {
+	tolerated := check(t, wrong, vectors(t))
+	tolerated.Expect([]conformance.Expectation{{Capability: capability, Rule: "vectors-results", Reason: "known"}}, time.Now())
+	for _, c := range []struct {
+		reports        []*conformance.Report
+		message, color string
+	}{
+		{[]*conformance.Report{check(t, good, vectors(t))}, "33 of 33 rules, 8 vectors, 103 generated", "brightgreen"},
+		{[]*conformance.Report{check(t, good, vectors(t)), check(t, good, vectors(t))}, "66 of 66 rules, 16 vectors, 206 generated", "brightgreen"},
+		{[]*conformance.Report{check(t, wrong, vectors(t))}, "32 of 33 rules, 8 vectors, 103 generated", "red"},
+		{[]*conformance.Report{tolerated}, "32 of 33 rules, 8 vectors, 103 generated, 1 expected failure", "yellow"},
+		{[]*conformance.Report{check(t, always(noJail), vectors(t))}, "2 of 33 rules, 8 vectors, 0 generated", "lightgrey"},
+		{nil, "0 of 0 rules, 0 vectors, 0 generated", "lightgrey"},
+	} {
+		data, err := json.Marshal(conformance.BadgeOf(c.reports))
+		want := fmt.Sprintf(`{"schemaVersion":1,"label":"slipstick","message":%q,"color":%q}`, c.message, c.color)
+		if string(data) != want || err != nil {
+			t.Errorf("%s, %v\nwant %s", data, err, want)
+		}
+	}
+}
