@@ -69,9 +69,6 @@ func (l *layout) attachments(x *index) (attachments, error) {
 			stray = append(stray, errors.Join(fmt.Errorf("index.json lists %.100q, which is about nothing that is published here: restore index.json from a backup", d.Digest), err))
 			continue
 		}
-		if slices.ContainsFunc(found[about], func(a attachment) bool { return a.digest == d.Digest }) {
-			continue // listed twice
-		}
 		a := attachment{kind: cmp.Or(kind, sign.Report), digest: d.Digest, err: err}
 		if err == nil {
 			a.err = l.unpack(&a, m)
