@@ -13,6 +13,7 @@ import (
 	specs "github.com/opencontainers/image-spec/specs-go"
 	v1 "github.com/opencontainers/image-spec/specs-go/v1"
 
+	"github.com/slipstick/slipstick/registry/sign"
 	"github.com/slipstick/slipstick/versions"
 )
 
@@ -23,9 +24,9 @@ type artifact struct {
 	blobs   []blob        // of the release, its manifest last
 	engines map[string]string
 
-	report      *v1.Descriptor // nil without a report
-	reportBlobs []blob
-	mayLead     bool // current may move here
+	attached []v1.Descriptor // what is said of it, as index.json lists it
+	about    []blob          // of that
+	mayLead  bool            // current may move here
 }
 
 // blob is bytes and what names them.
@@ -38,8 +39,9 @@ func blobOf(mediaType string, data []byte) blob {
 	return blob{v1.Descriptor{MediaType: mediaType, Digest: digest.FromBytes(data), Size: int64(len(data))}, data}
 }
 
-// assemble checks everything that can be said of a candidate by itself.
-func assemble(c *Candidate) (*artifact, error) {
+// assemble checks everything that can be said of a candidate by itself. The release and
+// its report are signed if there is a signer.
+func assemble(c *Candidate, by *sign.Signer) (*artifact, error) {
 	if err := c.Spec.Validate(); err != nil {
 		return nil, fmt.Errorf("invalid Spec: %w", err)
 	}
@@ -67,11 +69,14 @@ func assemble(c *Candidate) (*artifact, error) {
 		return nil, fmt.Errorf("write the Spec as JSON: %w", err)
 	}
 	a.addManifest(c, a.add(blobOf(SpecType, spec)), layers)
-	if c.Report != nil {
-		a.addReport(c)
+	if by != nil {
+		err = a.attach(sign.Release, c, nil, by)
+	}
+	if c.Report != nil && err == nil {
+		err = a.attach(sign.Report, c, c.Report, by)
 		a.mayLead = version.Prerelease() == ""
 	}
-	return a, a.checkSizes()
+	return a, errors.Join(err, a.checkSizes())
 }
 
 func (a *artifact) addEngines(engines map[string][]byte) (layers []v1.Descriptor, digests []digest.Digest, err error) {
@@ -109,15 +114,12 @@ func (a *artifact) addManifest(c *Candidate, config v1.Descriptor, layers []v1.D
 	list(&a.release, ReleaseType, c)
 }
 
-func (a *artifact) addReport(c *Candidate) {
-	about := v1.Descriptor{MediaType: a.release.MediaType, Digest: a.release.Digest, Size: a.release.Size}
-	empty, body := blobOf(v1.MediaTypeEmptyJSON, v1.DescriptorEmptyJSON.Data), blobOf(ReportType, c.Report)
-	m := manifestOf(v1.Manifest{
-		ArtifactType: ConformanceType, Config: empty.Descriptor, Layers: []v1.Descriptor{body.Descriptor}, Subject: &about,
-	})
-	a.reportBlobs = []blob{empty, body, m}
-	a.report = &m.Descriptor
-	list(a.report, ConformanceType, c)
+// attach adds what is said of the release.
+func (a *artifact) attach(kind sign.Kind, c *Candidate, content []byte, by *sign.Signer) error {
+	about := sign.Subject{Capability: c.Spec.Capability, Version: c.Spec.Version, Release: a.release.Digest.String(), Engines: a.engines}
+	d, blobs, err := attach(kind, a.release, about, content, by, c.Created)
+	a.attached, a.about = append(a.attached, d), append(a.about, blobs...)
+	return err
 }
 
 func manifestOf(m v1.Manifest) blob {
@@ -125,8 +127,7 @@ func manifestOf(m v1.Manifest) blob {
 	return blobOf(v1.MediaTypeImageManifest, marshal(m))
 }
 
-// list completes an entry for index.json. A report's version tells whose evidence
-// is lost when its manifest is.
+// list completes an entry for index.json.
 func list(d *v1.Descriptor, artifactType string, c *Candidate) {
 	d.ArtifactType = artifactType
 	d.Annotations = map[string]string{v1.AnnotationVersion: c.Spec.Version}
@@ -137,7 +138,7 @@ func list(d *v1.Descriptor, artifactType string, c *Candidate) {
 
 // checkSizes refuses what reading would refuse.
 func (a *artifact) checkSizes() error {
-	for _, b := range slices.Concat(a.blobs, a.reportBlobs) {
+	for _, b := range slices.Concat(a.blobs, a.about) {
 		if b.MediaType != EngineType && b.Size > MaxJSON {
 			return fmt.Errorf("%s of %d bytes: at most %d are allowed; split it or leave something out", b.MediaType, b.Size, MaxJSON)
 		}

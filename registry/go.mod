@@ -3,6 +3,8 @@ module github.com/slipstick/slipstick/registry
 go 1.26.0
 
 require (
+	aead.dev/minisign v0.3.0
+	github.com/go-json-experiment/json v0.0.0-20260820222146-c27c302e5fc3
 	github.com/opencontainers/go-digest v1.0.0
 	github.com/opencontainers/image-spec v1.1.1
 	github.com/slipstick/slipstick/sdk v0.0.0
@@ -12,7 +14,9 @@ require (
 
 require (
 	github.com/Masterminds/semver/v3 v3.5.0 // indirect
+	golang.org/x/crypto v0.57.0 // indirect
 	golang.org/x/sync v0.24.0 // indirect
+	golang.org/x/sys v0.49.0 // indirect
 )
 
 replace (

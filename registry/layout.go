@@ -21,7 +21,8 @@ type layout struct {
 	dir  string // in the registry: the id, or a hidden name until it is published
 	root *os.Root
 
-	later bool // engines are compared when they are run
+	later bool   // engines are compared when they are run
+	trust policy // whose word counts
 }
 
 // openLayout opens the layout of a capability. The error is fs.ErrNotExist only

@@ -140,6 +140,9 @@ func TestRefusedCandidates(t *testing.T) {
 			c.Engines = map[string][]byte{"linux/amd64": program(elf.EM_X86_64, ""), "linux/arm64": program(elf.EM_AARCH64, "")}
 			c.Report = report(3, c.Engines["linux/amd64"])
 		}, "exactly these bytes"},
+		{"report with a failed rule", func(c *registry.Candidate) {
+			c.Report = bytes.Replace(c.Report, []byte(`"passed":true`), []byte(`"passed":true,"rules":[{"id":"finite","passed":false}]`), 1)
+		}, "the rule finite did not"},
 		{"report with a failed vector", func(c *registry.Candidate) {
 			c.Report = bytes.Replace(c.Report, []byte(`"total":3`), []byte(`"total":4`), 1)
 		}, "3 of 4"},

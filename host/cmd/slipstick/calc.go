@@ -29,6 +29,7 @@ type calcCmd struct {
 	Registry string `default:"${registry}" env:"SLIPSTICK_REGISTRY" help:"Directory of the published engines." placeholder:"DIR"`
 
 	confinement
+	trusting
 }
 
 func (c *calcCmd) Help() string {
@@ -67,7 +68,7 @@ func (c *calcCmd) Run(ctx context.Context, s streams) error {
 	if err := c.check(); err != nil {
 		return &failure{exitMisuse, err}
 	}
-	catalog, err := openCatalog(ctx, c.Registry)
+	catalog, err := openCatalog(ctx, c.Registry, c.trusting)
 	if err != nil {
 		return err
 	}

@@ -135,6 +135,9 @@ func (e *engines) states(ctx context.Context, catalog *calc.Catalog) map[string]
 		for _, r := range entry.Releases {
 			if r.Problem != nil {
 				states[r.Capability+"@"+r.Version] = "damaged in the registry"
+				if errors.Is(r.Problem, registry.ErrUntrusted) {
+					states[r.Capability+"@"+r.Version] = "not signed by a trusted key"
+				}
 			}
 		}
 	}
@@ -170,8 +173,8 @@ func each(catalog *calc.Catalog, visit func(*calc.Entry, *calc.Release) error) m
 
 // openCatalog verifies and reads what the registry in the directory holds, without
 // running anything. Engines are compared with their digests when they are run.
-func openCatalog(ctx context.Context, dir string) (*calc.Catalog, error) {
-	reg, err := openRegistry(dir)
+func openCatalog(ctx context.Context, dir string, who ...trusting) (*calc.Catalog, error) {
+	reg, err := openRegistry(dir, who...)
 	if err != nil {
 		return nil, err
 	}
@@ -183,9 +186,17 @@ func openCatalog(ctx context.Context, dir string) (*calc.Catalog, error) {
 }
 
 // openRegistry opens a registry that is there, to run what is in it.
-func openRegistry(dir string) (*registry.Registry, error) {
+func openRegistry(dir string, who ...trusting) (*registry.Registry, error) {
+	options := []registry.Option{registry.EnginesLater}
+	for _, t := range who {
+		o, err := t.option()
+		if err != nil {
+			return nil, err
+		}
+		options = append(options, o)
+	}
 	if _, err := os.Stat(dir); err != nil {
 		return nil, fmt.Errorf("no registry: %w; scripts/serve makes var/registry, slipstick publish --to DIR another", err)
 	}
-	return registry.Open(dir, registry.EnginesLater)
+	return registry.Open(dir, options...)
 }

@@ -18,10 +18,12 @@ type listCmd struct {
 	JSON     bool   `help:"Print one object per release." xor:"form"`
 	Markdown bool   `help:"Print an index for people, a table per domain and group." xor:"form"`
 	Registry string `default:"${registry}" env:"SLIPSTICK_REGISTRY" help:"Directory of the published engines." placeholder:"DIR"`
+
+	trusting
 }
 
 func (c *listCmd) Run(ctx context.Context, s streams) error {
-	catalog, err := openCatalog(ctx, c.Registry)
+	catalog, err := openCatalog(ctx, c.Registry, c.trusting)
 	if err != nil {
 		return err
 	}
@@ -97,10 +99,12 @@ type showCmd struct {
 	Pin      string `help:"Describe this published version instead of the current one." placeholder:"VERSION"`
 	JSON     bool   `help:"Print the Spec as published."`
 	Registry string `default:"${registry}" env:"SLIPSTICK_REGISTRY" help:"Directory of the published engines." placeholder:"DIR"`
+
+	trusting
 }
 
 func (c *showCmd) Run(ctx context.Context, s streams) error {
-	catalog, err := openCatalog(ctx, c.Registry)
+	catalog, err := openCatalog(ctx, c.Registry, c.trusting)
 	if err != nil {
 		return err
 	}

@@ -21,6 +21,7 @@ type publishCmd struct {
 	Keep     bool     `help:"Keep a version that is already published with other bytes, and say so, instead of failing."`
 
 	judging
+	signing
 
 	turn sync.Mutex // of what compares itself with its neighbours
 }
@@ -40,7 +41,11 @@ are published all the same.`
 }
 
 func (c *publishCmd) Run(ctx context.Context, s streams) error {
-	reg, err := registry.Open(c.To)
+	by, err := c.signing.option(s)
+	if err != nil {
+		return err
+	}
+	reg, err := registry.Open(c.To, by)
 	if err != nil {
 		return err
 	}

@@ -47,6 +47,8 @@ type serveCmd struct {
 	MaxConnections int           `default:"2000" env:"SLIPSTICK_MAX_CONNECTIONS" help:"Connections at once; more wait."`
 
 	confinement
+	trusting
+	checkpointing
 
 	LogFormat   string `enum:"text,json" default:"text" env:"SLIPSTICK_LOG_FORMAT" help:"Form of the log on stderr: text or json."`
 	LogRequests bool   `env:"SLIPSTICK_LOG_REQUESTS" help:"Log every request, not only failures."`
@@ -161,13 +163,16 @@ func (c *serveCmd) Run(ctx context.Context, s streams) error {
 	if err != nil {
 		return err
 	}
-	reg, err := openRegistry(c.Registry)
+	reg, err := openRegistry(c.Registry, c.trusting)
 	if err != nil {
 		return err
 	}
 	follower := reg.Follow()
 	published, _, err := follower.Look(ctx)
 	if err != nil {
+		return err
+	}
+	if err := c.checkpointing.accept(c.trusting, c.Data, published); err != nil {
 		return err
 	}
 	catalog := calc.NewCatalog(published)

@@ -14,10 +14,12 @@ type target struct {
 	ID       string `arg:"" help:"Capability or tool."`
 	Version  string `arg:"" help:"Published version, such as 1.0.0."`
 	Registry string `default:"${registry}" env:"SLIPSTICK_REGISTRY" help:"Directory of the registry." placeholder:"DIR"`
+
+	signing
 }
 
 // open returns the registry and the capability id.
-func (t *target) open(ctx context.Context) (*registry.Registry, string, error) {
+func (t *target) open(ctx context.Context, s streams) (*registry.Registry, string, error) {
 	catalog, err := openCatalog(ctx, t.Registry)
 	if err != nil {
 		return nil, "", err
@@ -26,13 +28,17 @@ func (t *target) open(ctx context.Context) (*registry.Registry, string, error) {
 	if err != nil {
 		return nil, "", describeProblem(calc.ProblemOf(err))
 	}
-	reg, err := registry.Open(t.Registry)
+	by, err := t.signing.option(s)
+	if err != nil {
+		return nil, "", err
+	}
+	reg, err := registry.Open(t.Registry, by)
 	return reg, entry.ID, err
 }
 
 // set records where the version is in its life, and says what follows.
 func (t *target) set(ctx context.Context, s streams, standing registry.Standing) error {
-	reg, capability, err := t.open(ctx)
+	reg, capability, err := t.open(ctx, s)
 	if err != nil {
 		return err
 	}
@@ -70,7 +76,7 @@ one that is current, to go back.`
 }
 
 func (c *promoteCmd) Run(ctx context.Context, s streams) error {
-	reg, capability, err := c.open(ctx)
+	reg, capability, err := c.open(ctx, s)
 	if err != nil {
 		return err
 	}
