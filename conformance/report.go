@@ -39,6 +39,8 @@ type Report struct {
 	Rules         []Result `json:"rules"` // in the order of the set
 	Coverage      []Reach  `json:"coverage"`
 
+	VectorResults []VectorResult `json:"vector_results"` // in the order of the vectors
+
 	// Stale are expected failures that did not come, see Expect. Any is a fault.
 	Stale []string `json:"stale_expectations,omitempty"`
 }
@@ -80,6 +82,7 @@ func newReport(o *observed, set *Requirements, digests []string) *Report {
 		Vectors:   Count{Total: len(o.vectors), Passed: countPassed(o)},
 		Generated: countGenerated(o), Coverage: o.coverage(), Rules: []Result{},
 	}
+	r.VectorResults = vectorResults(o)
 	if o.spec != nil {
 		r.Capability, r.Version, r.SpecDigest = o.spec.Capability, o.spec.Version, DigestOf(o.spec)
 	}
@@ -168,9 +171,7 @@ var ErrHarness = errors.New("not the engine's fault")
 func countPassed(o *observed) int {
 	passed := 0
 	for i := range o.answers {
-		var j judgement
-		judgeVector(o, i, &j)
-		if a := &o.answers[i]; (a.kind == answered || a.kind == rejected) && len(j.findings) == 0 {
+		if agreed(o, i) {
 			passed++
 		}
 	}

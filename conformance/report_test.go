@@ -115,3 +115,22 @@ func TestReportJSONHasEmptyArrays(t *testing.T) {
 		t.Errorf("null in %s", data)
 	}
 }
+
+// Every vector has its line, and together they are the count.
+func TestReportNamesEveryVector(t *testing.T) {
+	for name, r := range map[string]*conformance.Report{"good": check(t, good, vectors(t)), "faulty": check(t, faulty, vectors(t)), "not started": check(t, always(opens(nil)), vectors(t))} {
+		passed, seen := 0, map[string]bool{}
+		for _, v := range r.VectorResults {
+			seen[v.ID] = true
+			if v.Passed {
+				passed++
+			}
+			if v.Expects != "result" && v.Expects != "rejection" {
+				t.Errorf("%s: %+v", name, v)
+			}
+		}
+		if len(seen) != r.Vectors.Total || passed != r.Vectors.Passed || len(seen) == 0 {
+			t.Errorf("%s: %d vectors, %d passed, and the count says %+v", name, len(seen), passed, r.Vectors)
+		}
+	}
+}

@@ -13,6 +13,7 @@ import (
 	specs "github.com/opencontainers/image-spec/specs-go"
 	v1 "github.com/opencontainers/image-spec/specs-go/v1"
 
+	"github.com/slipstick/slipstick/registry/sign"
 	"github.com/slipstick/slipstick/versions"
 )
 
@@ -23,9 +24,9 @@ type artifact struct {
 	blobs   []blob        // of the release, its manifest last
 	engines map[string]string
 
-	reports     []v1.Descriptor // as index.json lists them
-	reportBlobs []blob
-	mayLead     bool // current may move here
+	attached []v1.Descriptor // what is said of it, as index.json lists it
+	about    []blob          // of that
+	mayLead  bool            // current may move here
 }
 
 // blob is bytes and what names them.
@@ -38,8 +39,9 @@ func blobOf(mediaType string, data []byte) blob {
 	return blob{v1.Descriptor{MediaType: mediaType, Digest: digest.FromBytes(data), Size: int64(len(data))}, data}
 }
 
-// assemble checks everything that can be said of a candidate by itself.
-func assemble(c *Candidate) (*artifact, error) {
+// assemble checks everything that can be said of a candidate by itself. The release and
+// its report are signed if there is a signer.
+func assemble(c *Candidate, by *sign.Signer) (*artifact, error) {
 	if err := c.Spec.Validate(); err != nil {
 		return nil, fmt.Errorf("invalid Spec: %w", err)
 	}
@@ -67,11 +69,16 @@ func assemble(c *Candidate) (*artifact, error) {
 		return nil, fmt.Errorf("write the Spec as JSON: %w", err)
 	}
 	a.addManifest(c, a.add(blobOf(SpecType, spec)), layers)
+	if by != nil {
+		err = a.attach(sign.Release, c, nil, by)
+	}
 	for _, report := range c.reports() {
-		a.addReport(c, report)
+		if err == nil {
+			err = a.attach(sign.Report, c, report, by)
+		}
 		a.mayLead = version.Prerelease() == ""
 	}
-	return a, a.checkSizes()
+	return a, errors.Join(err, a.checkSizes())
 }
 
 func (a *artifact) addEngines(engines map[string][]byte) (layers []v1.Descriptor, digests []digest.Digest, err error) {
@@ -117,15 +124,12 @@ func (c *Candidate) reports() (list [][]byte) {
 	return append(list, c.Reports...)
 }
 
-func (a *artifact) addReport(c *Candidate, report []byte) {
-	about := v1.Descriptor{MediaType: a.release.MediaType, Digest: a.release.Digest, Size: a.release.Size}
-	empty, body := blobOf(v1.MediaTypeEmptyJSON, v1.DescriptorEmptyJSON.Data), blobOf(ReportType, report)
-	m := manifestOf(v1.Manifest{
-		ArtifactType: ConformanceType, Config: empty.Descriptor, Layers: []v1.Descriptor{body.Descriptor}, Subject: &about,
-	})
-	a.reportBlobs = append(a.reportBlobs, empty, body, m)
-	list(&m.Descriptor, ConformanceType, c)
-	a.reports = append(a.reports, m.Descriptor)
+// attach adds what is said of the release.
+func (a *artifact) attach(kind sign.Kind, c *Candidate, content []byte, by *sign.Signer) error {
+	about := sign.Subject{Capability: c.Spec.Capability, Version: c.Spec.Version, Release: a.release.Digest.String(), Engines: a.engines}
+	d, blobs, err := attach(kind, a.release, about, content, by, c.Created, nil)
+	a.attached, a.about = append(a.attached, d), append(a.about, blobs...)
+	return err
 }
 
 func manifestOf(m v1.Manifest) blob {
@@ -133,8 +137,7 @@ func manifestOf(m v1.Manifest) blob {
 	return blobOf(v1.MediaTypeImageManifest, marshal(m))
 }
 
-// list completes an entry for index.json. A report's version tells whose evidence
-// is lost when its manifest is.
+// list completes an entry for index.json.
 func list(d *v1.Descriptor, artifactType string, c *Candidate) {
 	d.ArtifactType = artifactType
 	d.Annotations = map[string]string{v1.AnnotationVersion: c.Spec.Version}
@@ -145,7 +148,7 @@ func list(d *v1.Descriptor, artifactType string, c *Candidate) {
 
 // checkSizes refuses what reading would refuse.
 func (a *artifact) checkSizes() error {
-	for _, b := range slices.Concat(a.blobs, a.reportBlobs) {
+	for _, b := range slices.Concat(a.blobs, a.about) {
 		if b.MediaType != EngineType && b.Size > MaxJSON {
 			return fmt.Errorf("%s of %d bytes: at most %d are allowed; split it or leave something out", b.MediaType, b.Size, MaxJSON)
 		}

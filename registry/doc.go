@@ -6,12 +6,13 @@
 //
 //	<dir>/<capability_id>/oci-layout
 //	                      index.json            tags: each version, and current
-//	                      blobs/sha256/<hex>    manifests, Specs, engines, vectors, reports
+//	                      blobs/sha256/<hex>    manifests, Specs, engines, vectors, statements
 //	                      ingest/               files being written
 //
 // A release is one manifest: its config is the Spec, its layers are the engine
-// binary of each platform and the reference vectors. The conformance report is a
-// second manifest that has the release as its subject.
+// binary of each platform and the reference vectors. What is said of it (conformance
+// reports, reviews, signatures, where it is in its life) are further manifests that have
+// the release as their subject.
 //
 // A published version never changes. It becomes visible by one rename of
 // index.json, after every byte it needs is on disk; a crash at any point leaves it

@@ -1,11 +1,27 @@
 package registry
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
 	"github.com/slipstick/slipstick/sdk"
 )
+
+// ErrUntrusted is the problem of a release that nobody whose word counts has published,
+// where signatures are required.
+var ErrUntrusted = errors.New("signatures are required, and the publisher's does not count")
+
+// PlatformError is the problem of a release that has no engine for this platform.
+type PlatformError struct {
+	Platform string
+	Engines  []string // platforms that the release has engines for
+}
+
+// Error names both, and says what to do.
+func (e *PlatformError) Error() string {
+	return fmt.Sprintf("no engine for %s, only for %s: publish a version with one", e.Platform, strings.Join(e.Engines, ", "))
+}
 
 // ExistsError refuses to publish a version again with other content.
 type ExistsError struct {

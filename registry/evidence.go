@@ -5,20 +5,195 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/opencontainers/go-digest"
 
+	"github.com/slipstick/slipstick/registry/sign"
 	"github.com/slipstick/slipstick/sdk"
 )
 
-// report is what a verification record rests on in a conformance report.
-type report struct {
+// Evidence is one thing that is said of a release, and whether it counts.
+type Evidence struct {
+	Kind      sign.Kind       `json:"type"`
+	Digest    string          `json:"digest"`    // of its manifest
+	Signature *sign.Signature `json:"signature"` // nil if it is not signed
+	Counts    bool            `json:"counts"`
+	Broken    bool            `json:"broken,omitempty"`    // damaged, changed, or said of something else
+	Unchecked bool            `json:"unchecked,omitempty"` // signed, by whom is not known here
+	Why       string          `json:"why,omitempty"`       // it does not count, or counts without a signature
+
+	Report   *ReportSummary `json:"report,omitempty"`
+	Review   *Review        `json:"review,omitempty"`
+	Standing *Standing      `json:"standing,omitempty"`
+
+	attachment *attachment
+}
+
+// ReportSummary says what a conformance report is about and found.
+type ReportSummary struct {
 	EngineDigests []string `json:"engine_digests"`
 	Passed        bool     `json:"passed"`
 	Vectors       struct {
 		Total  int `json:"total"`
 		Passed int `json:"passed"`
 	} `json:"vectors"`
+}
+
+// policy says whose word counts.
+type policy struct {
+	trust    *sign.Trust // nil if there is no trust file
+	required bool        // what is not signed does not count
+}
+
+// hear judges everything that is said of a release.
+func (p policy) hear(rel *Release, list []attachment) []Evidence {
+	heard := make([]Evidence, 0, len(list))
+	for i := range list {
+		e := Evidence{Kind: list[i].kind, Digest: list[i].digest.String(), attachment: &list[i]}
+		err := list[i].err
+		if err == nil {
+			err = e.read()
+		}
+		if err == nil {
+			err = p.vouch(&e, rel, time.Now())
+		}
+		if e.Counts = err == nil; err != nil {
+			e.Why, e.Broken = err.Error(), e.attachment.err != nil || errors.Is(err, sign.ErrForged)
+		}
+		heard = append(heard, e)
+	}
+	return heard
+}
+
+// read reads the document of an attachment. Reports are judged where they are weighed.
+func (e *Evidence) read() error {
+	switch content := e.attachment.content; e.Kind {
+	case sign.Report:
+		e.Report = new(ReportSummary)
+		if json.Unmarshal(content, e.Report) != nil {
+			e.Report = nil
+		}
+	case sign.Review:
+		e.Review = new(Review)
+		if err := json.Unmarshal(content, e.Review); err != nil {
+			e.Review = nil
+			return fmt.Errorf("the review is none: %w", err)
+		}
+		return e.Review.check()
+	case sign.Standing:
+		s, err := readStanding(content)
+		if err != nil {
+			e.attachment.err = err
+			return err
+		}
+		e.Standing = &s
+	}
+	return nil
+}
+
+// vouch says who signed, and returns why that does not count.
+func (p policy) vouch(e *Evidence, rel *Release, now time.Time) error {
+	s := e.attachment.signed
+	byItself := e.Kind == sign.Report || e.Kind == sign.Standing // counts where no signature is required
+	switch {
+	case s == nil && !p.required && byItself:
+		e.Why = "it is not signed: whoever can write to the registry can have written it"
+		return nil
+	case s == nil:
+		return errors.New("it is not signed, and a signature is required")
+	case p.trust == nil:
+		claims, _ := s.Claims()
+		e.Signature = &sign.Signature{KeyID: s.KeyID(), Time: claims.Time}
+		e.Why, e.Unchecked = "its signature was not checked: there is no trust file", true
+		if !byItself || p.required {
+			return errors.New(e.Why)
+		}
+		return nil
+	}
+	seen, err := p.trust.Check(s, sign.Demand{
+		Kind: e.Kind, Roles: e.roles(), About: subjectOf(rel), Content: contentDigest(e.attachment.content), Now: now,
+	})
+	e.Signature = &seen
+	return err
+}
+
+// roles are those of keys that may say this.
+func (e *Evidence) roles() []sign.Role {
+	switch {
+	case e.Kind == sign.Report:
+		return []sign.Role{sign.Reports}
+	case e.Kind == sign.Review && e.Review.Kind == ExpertReview:
+		return []sign.Role{sign.Expert}
+	case e.Kind == sign.Review:
+		return []sign.Role{sign.Reviews, sign.Expert}
+	}
+	return []sign.Role{sign.Publishes}
+}
+
+// admit refuses a release that nobody whose word counts has published, where signatures
+// are required.
+func (p policy) admit(rel *Release) error {
+	if !p.required {
+		return nil
+	}
+	why := "nobody has signed it"
+	for _, e := range rel.Evidence {
+		if e.Kind == sign.Release {
+			if e.Counts {
+				return nil
+			}
+			why = e.Why
+		}
+	}
+	return fmt.Errorf("%w: %s; sign it with slipstick sign, or add the key to the trust file", ErrUntrusted, why)
+}
+
+// tested returns the conformance report that counts for the engine of this platform, nil
+// if there is none, and the record that it supports. An error is a report that is no
+// evidence for the release.
+func (rel *Release) tested() (best []byte, v sdk.Verification, err error) {
+	v = sdk.Verification{Tier: sdk.Candidate}
+	for _, e := range rel.Evidence {
+		a := e.attachment
+		switch {
+		case e.Kind != sign.Report:
+			continue
+		case a.err != nil:
+			return nil, v, a.err
+		case !e.Counts:
+			continue
+		}
+		if e.Report != nil && !slices.Contains(e.Report.EngineDigests, rel.EngineDigest) && rel.isAboutAnother(e.Report) {
+			continue // of another platform
+		}
+		weight, err := weigh(a.content, []digest.Digest{rel.engine.Digest}, rel.Vectors)
+		if err != nil {
+			return nil, sdk.Verification{Tier: sdk.Candidate}, err
+		}
+		if best == nil || weight.EngineTested && !v.EngineTested {
+			best, v = a.content, weight
+		}
+	}
+	return best, v, nil
+}
+
+func (rel *Release) isAboutAnother(r *ReportSummary) bool {
+	for _, engine := range rel.Engines {
+		if slices.Contains(r.EngineDigests, engine) {
+			return true
+		}
+	}
+	return false
+}
+
+// aboutEngines returns the engines that a conformance report is about.
+func aboutEngines(data []byte) ([]string, error) {
+	var r ReportSummary
+	if err := json.Unmarshal(data, &r); err != nil {
+		return nil, fmt.Errorf("the conformance report is not one: %w: run the suite again", err)
+	}
+	return r.EngineDigests, nil
 }
 
 // weigh returns the verification record that a conformance report supports for
@@ -30,13 +205,24 @@ func weigh(data []byte, engines []digest.Digest, vectors []byte) (sdk.Verificati
 	if data == nil {
 		return candidate, nil
 	}
-	var r report
+	var r struct {
+		ReportSummary
+		Rules []struct {
+			ID     string `json:"id"`
+			Passed bool   `json:"passed"`
+		} `json:"rules"`
+	}
 	if err := json.Unmarshal(data, &r); err != nil {
 		return candidate, fmt.Errorf("the conformance report is not one: %w: run the suite again", err)
 	}
 	for _, engine := range engines {
 		if !slices.Contains(r.EngineDigests, engine.String()) {
 			return candidate, fmt.Errorf("the conformance report is not about the engine %s but about %.400q: run the suite on exactly these bytes", engine, r.EngineDigests)
+		}
+	}
+	for _, rule := range r.Rules {
+		if r.Passed && !rule.Passed {
+			return candidate, fmt.Errorf("the conformance report says passed, but the rule %.100s did not: run the suite again, without expected failures", rule.ID)
 		}
 	}
 	switch v := r.Vectors; {
@@ -82,7 +268,7 @@ func weighAll(reports [][]byte, engines []digest.Digest, vectors []byte) (sdk.Ve
 
 // amongThem returns those of the engines that a report is about.
 func amongThem(data []byte, engines []digest.Digest) (list []digest.Digest) {
-	var r report
+	var r ReportSummary
 	if json.Unmarshal(data, &r) != nil {
 		return nil
 	}

@@ -10,6 +10,11 @@ const (
 	ConformanceType = "application/vnd.slipstick.conformance.v1"      // artifact: a report about a release
 	StandingType    = "application/vnd.slipstick.standing.v1"         // artifact: where a release is in its life
 	ReportType      = "application/vnd.slipstick.conformance.v1+json" // its layer
+	ReviewType      = "application/vnd.slipstick.review.v1"           // artifact: a review of a release
+	SignatureType   = "application/vnd.slipstick.signature.v1"        // artifact: a publisher vouches for a release
+	StatementType   = "application/vnd.slipstick.statement.v1+json"   // layer: what was signed, see package sign
+	MinisignType    = "application/vnd.slipstick.minisign.v1"         // layer: its signature
+	RotationsType   = "application/vnd.slipstick.rotations.v1+json"   // layer: how the key came into office
 )
 
 // SequenceNote is the annotation that counts the records of where a release stands: a

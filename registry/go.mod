@@ -3,6 +3,8 @@ module github.com/slipstick/slipstick/registry
 go 1.26.0
 
 require (
+	aead.dev/minisign v0.3.0
+	github.com/go-json-experiment/json v0.0.0-20260820222146-c27c302e5fc3
 	github.com/google/go-containerregistry v0.22.1
 	github.com/opencontainers/go-digest v1.0.0
 	github.com/opencontainers/image-spec v1.1.1
@@ -13,6 +15,11 @@ require (
 )
 
 require github.com/Masterminds/semver/v3 v3.5.0 // indirect
+
+require (
+	golang.org/x/crypto v0.57.0 // indirect
+	golang.org/x/sys v0.49.0 // indirect
+)
 
 replace (
 	github.com/slipstick/slipstick/sdk => ../sdk

@@ -139,7 +139,7 @@ func (x *index) with(a *artifact, version string) (*index, error) {
 	}
 	doc := x.doc
 	doc.Manifests = append(slices.Clone(doc.Manifests), tagged(a.release, version))
-	doc.Manifests = append(doc.Manifests, a.reports...)
+	doc.Manifests = append(doc.Manifests, a.attached...)
 	if a.mayLead && (was == "" || versions.Newest([]string{was, version})[0] == version) {
 		doc.Manifests = slices.DeleteFunc(doc.Manifests, func(d v1.Descriptor) bool { return tagOf(d) == CurrentTag })
 		doc.Manifests = append(doc.Manifests, tagged(a.release, CurrentTag))

@@ -71,7 +71,7 @@ func (w *writer) mirror(ctx context.Context, r *Registry, capability string, o *
 		return nil, err
 	}
 	defer l.close()
-	l.later, l.engineless = true, r.engineless
+	l.later, l.engineless, l.trust = true, r.engineless, r.trust
 	x, err := l.index()
 	if err != nil {
 		return nil, err

@@ -68,7 +68,7 @@ func (r *Registry) Publish(ctx context.Context, c Candidate) (Publication, error
 }
 
 func (r *Registry) publish(ctx context.Context, c *Candidate) (Publication, error) {
-	a, err := assemble(c)
+	a, err := assemble(c, r.signer)
 	if err != nil {
 		return Publication{}, err
 	}
@@ -133,8 +133,8 @@ func (w *writer) release(ctx context.Context, l *layout, c *Candidate, a *artifa
 	if err != nil {
 		return p, err
 	}
-	if !slices.ContainsFunc(a.reports, func(d v1.Descriptor) bool { return !next.lists(d.Digest) }) {
-		blobs = slices.Concat(blobs, a.reportBlobs)
+	if !slices.ContainsFunc(a.attached, func(d v1.Descriptor) bool { return !next.lists(d.Digest) }) {
+		blobs = slices.Concat(blobs, a.about)
 	}
 	written, err := w.fill(ctx, l, blobs)
 	if err != nil {

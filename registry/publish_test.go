@@ -142,6 +142,9 @@ func TestRefusedCandidates(t *testing.T) {
 			c.Report = report(3, c.Engines["linux/amd64"])
 			c.Spec.Verification = &sdk.Verification{Tier: sdk.EngineTested, EngineTested: true}
 		}, "claims tier engine_tested"},
+		{"report with a failed rule", func(c *registry.Candidate) {
+			c.Report = bytes.Replace(c.Report, []byte(`"passed":true`), []byte(`"passed":true,"rules":[{"id":"finite","passed":false}]`), 1)
+		}, "the rule finite did not"},
 		{"report with a failed vector", func(c *registry.Candidate) {
 			c.Report = bytes.Replace(c.Report, []byte(`"total":3`), []byte(`"total":4`), 1)
 		}, "3 of 4"},

@@ -12,6 +12,8 @@ import (
 
 	"github.com/opencontainers/go-digest"
 	v1 "github.com/opencontainers/image-spec/specs-go/v1"
+
+	"github.com/slipstick/slipstick/registry/sign"
 )
 
 // Registry is a directory of capabilities. It is safe for concurrent use, also by
@@ -21,6 +23,8 @@ type Registry struct {
 	dir        string
 	later      bool                    // engines are compared when they are run
 	engineless bool                    // engines may be missing
+	trust      policy                  // whose word counts
+	signer     *sign.Signer            // of what is written, nil if it is not signed
 	fault      func(step string) error // tests: what happens before a step of writing
 }
 
@@ -33,6 +37,18 @@ func EnginesLater(r *Registry) { r.later = true }
 
 // WithoutEngines leaves engines out: nothing that is read is going to be run.
 func WithoutEngines(r *Registry) { r.engineless = true }
+
+// Trusting reads evidence as the trust file has it: what is signed counts if the
+// signature does, and reviews only then. If signatures are required, what is not signed
+// by a key that counts does not count, and a release whose publisher's signature does
+// not is never served.
+func Trusting(t *sign.Trust, required bool) Option {
+	return func(r *Registry) { r.trust = policy{t, required} }
+}
+
+// SignedBy signs all that is written: releases, their reports, reviews, and where
+// releases are in their lives.
+func SignedBy(s *sign.Signer) Option { return func(r *Registry) { r.signer = s } }
 
 // Open returns the registry in a directory, which it creates if there is none.
 func Open(dir string, options ...Option) (*Registry, error) {
@@ -89,7 +105,7 @@ func (r *Registry) capability(ctx context.Context, root *os.Root, id string) (Ca
 		return c, nil
 	}
 	defer l.close()
-	l.later, l.engineless = r.later, r.engineless
+	l.later, l.engineless, l.trust = r.later, r.engineless, r.trust
 	x, err := l.index()
 	if err != nil {
 		c.Problem = err
@@ -178,6 +194,7 @@ func (r *Registry) Release(ctx context.Context, capability, version string) (*Re
 		if version == CurrentTag || len(x.tags[version]) == 0 {
 			return nil
 		}
+		l.later, l.trust = r.later, r.trust
 		about, _ := l.attachments(x)
 		rel = l.release(x, version, about)
 		rel.registry = r.dir

@@ -9,10 +9,8 @@ import (
 	"os"
 	"runtime"
 	"slices"
-	"strings"
 	"time"
 
-	"github.com/opencontainers/go-digest"
 	v1 "github.com/opencontainers/image-spec/specs-go/v1"
 
 	"github.com/slipstick/slipstick/sdk"
@@ -23,25 +21,27 @@ import (
 type Release struct {
 	Capability   string
 	Version      string
-	Digest       string // of the manifest, "sha256:..."
-	EngineDigest string // of the engine for this platform, "sha256:..."
+	Digest       string            // of the manifest, "sha256:..."
+	EngineDigest string            // of the engine for this platform, "sha256:..."
+	Engines      map[string]string // digests of the engines of all platforms
 	Spec         sdk.Spec
 	SpecJSON     []byte
 	Vectors      []byte
-	Report       []byte            // conformance report, nil if there is none
-	Verification sdk.Verification  // what the evidence supports, never what the Spec claims
-	Revision     string            // of the source, "" if not known
-	Created      time.Time         // zero if not known
-	Platforms    []string          // such as linux/amd64, sorted
-	Engines      map[string]string // digests of the engines, by platform
-	Standing     Standing          // where it is in its life
+	Report       []byte           // conformance report on the engine for this platform, nil if none counts
+	Verification sdk.Verification // what the evidence supports, never what the Spec claims
+	Evidence     []Evidence       // what is said of it, in the order in which it was attached
+	Revision     string           // of the source, "" if not known
+	Created      time.Time        // zero if not known
+	Platforms    []string         // such as linux/amd64, sorted
+	Standing     Standing         // where it is in its life
 
 	// Problem says why this release must not be served, and what to do. The other
 	// fields then hold what could still be read.
 	Problem error
 
 	registry string
-	engine   v1.Descriptor
+	engine   v1.Descriptor            // for this platform
+	engines  map[string]v1.Descriptor // for all
 }
 
 // Engine returns the engine binary for this platform. Its bytes are those of
@@ -68,6 +68,16 @@ func (rel *Release) OpenEngine() (io.ReadCloser, error) {
 		return nil, err
 	}
 	return file, nil
+}
+
+// CheckEngine compares the engine for a platform with its digest. It does so also for a
+// release that must not be served.
+func (rel *Release) CheckEngine(platform string) error {
+	err := rel.open(func(l *layout) error { return l.verify(rel.engines[platform], MaxEngine) })
+	if err != nil {
+		return fmt.Errorf("engine of %s %s for %s: %w", rel.Capability, rel.Version, platform, err)
+	}
+	return nil
 }
 
 // read opens the layout of the release for look.
@@ -113,7 +123,7 @@ func (l *layout) check(engine v1.Descriptor) error {
 }
 
 // release reads and verifies one version.
-func (l *layout) release(x *index, version string, about *attachments) *Release {
+func (l *layout) release(x *index, version string, about attachments) *Release {
 	rel := &Release{
 		Capability: l.id, Version: version,
 		Verification: sdk.Verification{Tier: sdk.Candidate}, Standing: Standing{State: Active},
@@ -122,49 +132,64 @@ func (l *layout) release(x *index, version string, about *attachments) *Release 
 	return rel
 }
 
-func (l *layout) fill(rel *Release, x *index, about *attachments) error {
+func (l *layout) fill(rel *Release, x *index, about attachments) error {
 	entry, err := x.release(rel.Version)
 	if err != nil {
 		return err
 	}
 	rel.Digest, rel.Created = entry.Digest.String(), created(entry)
-	if rel.Standing, err = about.standings.of(entry.Digest); err != nil {
+	m, damage := l.releaseManifest(entry)
+	var p parts
+	if damage == nil {
+		p, damage = partsOf(m)
+		rel.setEngines(p)
+	}
+	rel.Evidence = l.trust.hear(rel, about[entry.Digest])
+	if rel.Standing, err = l.trust.standing(rel.Evidence); err != nil {
 		return err
 	}
-	m, err := l.releaseManifest(entry)
-	if err != nil {
-		return err
+	if damage != nil {
+		return damage
 	}
 	rel.Revision = m.Annotations[v1.AnnotationRevision]
 	if err := l.fillSpec(rel, m); err != nil {
 		return err
 	}
-	parts, err := partsOf(m)
-	if err != nil {
-		return err
-	}
-	rel.Platforms, rel.Engines = slices.Sorted(maps.Keys(parts.engines)), map[string]string{}
-	for platform, d := range parts.engines {
-		rel.Engines[platform] = d.Digest.String()
-	}
-	if parts.vectors != nil {
-		if rel.Vectors, err = l.read(*parts.vectors, MaxJSON); err != nil {
+	if p.vectors != nil {
+		if rel.Vectors, err = l.read(*p.vectors, MaxJSON); err != nil {
 			return err
 		}
 	}
-	platform, ok := runtime.GOOS+"/"+runtime.GOARCH, false
-	if rel.engine, ok = parts.engines[platform]; !ok {
-		return fmt.Errorf("no engine for %s, only for %s: publish a version with one", platform, strings.Join(rel.Platforms, ", "))
+	if err := l.trust.admit(rel); err != nil {
+		return err
 	}
-	rel.EngineDigest = rel.engine.Digest.String()
+	if rel.EngineDigest == "" {
+		return &PlatformError{platform, rel.Platforms}
+	}
 	if err := l.check(rel.engine); err != nil {
 		return err
 	}
-	if rel.Report, err = about.report(entry.Digest, rel.engine.Digest, parts.engines); err != nil {
+	tested := sdk.Verification{}
+	if rel.Report, tested, err = rel.tested(); err != nil {
 		return err
 	}
-	rel.Verification, err = weigh(rel.Report, []digest.Digest{rel.engine.Digest}, rel.Vectors)
-	return err
+	rel.Verification = reviewed(tested, rel.Evidence)
+	return nil
+}
+
+// platform is that of this program.
+const platform = runtime.GOOS + "/" + runtime.GOARCH
+
+// setEngines says which engines the release has. The one for this platform is that which
+// is run.
+func (rel *Release) setEngines(p parts) {
+	rel.Engines = map[string]string{}
+	for platform, d := range p.engines {
+		rel.Engines[platform] = d.Digest.String()
+	}
+	rel.Platforms = slices.Sorted(maps.Keys(p.engines))
+	rel.engine, rel.engines = p.engines[platform], p.engines
+	rel.EngineDigest = rel.engine.Digest.String()
 }
 
 func (l *layout) fillSpec(rel *Release, m *v1.Manifest) (err error) {
@@ -237,4 +262,11 @@ func partsOf(m *v1.Manifest) (parts, error) {
 		}
 	}
 	return p, nil
+}
+
+// says reports whether the same is said of both releases.
+func (rel *Release) says(next *Release) bool {
+	return rel.Standing == next.Standing && slices.EqualFunc(rel.Evidence, next.Evidence, func(a, b Evidence) bool {
+		return a.Digest == b.Digest && a.Counts == b.Counts && a.Why == b.Why
+	})
 }

@@ -10,9 +10,7 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/opencontainers/go-digest"
-	v1 "github.com/opencontainers/image-spec/specs-go/v1"
-
+	"github.com/slipstick/slipstick/registry/sign"
 	"github.com/slipstick/slipstick/versions"
 )
 
@@ -86,7 +84,10 @@ func (r *Registry) SetStanding(ctx context.Context, capability, version string, 
 		if err != nil {
 			return nil, err
 		}
-		record, blobs := standingRecord(entry, version, s, x.records(version))
+		record, blobs, err := attach(sign.Standing, entry, subjectOf(rel), marshal(s), r.signer, s.Since, map[string]string{SequenceNote: strconv.Itoa(x.records(version))})
+		if err != nil {
+			return nil, err
+		}
 		if _, err := w.fill(ctx, l, blobs); err != nil {
 			return nil, err
 		}
@@ -144,7 +145,7 @@ func (r *Registry) change(ctx context.Context, capability string, alter func(*wr
 		return fmt.Errorf("it is not published: %w", err)
 	}
 	defer l.close()
-	l.later, l.engineless = true, r.engineless // nothing is executed here
+	l.later, l.engineless, l.trust = true, r.engineless, r.trust // nothing is executed here
 	if err := errors.Join(w.sweepDir(l.dir), w.makeDirs(l)); err != nil {
 		return err
 	}
@@ -212,51 +213,40 @@ func leader(releases []*Release) string {
 	return ""
 }
 
-// standingRecord returns the index entry of a record about a release that follows so many
-// others, and its blobs.
-func standingRecord(entry v1.Descriptor, version string, s Standing, sequence int) (v1.Descriptor, []blob) {
-	about := v1.Descriptor{MediaType: entry.MediaType, Digest: entry.Digest, Size: entry.Size}
-	empty, body := blobOf(v1.MediaTypeEmptyJSON, v1.DescriptorEmptyJSON.Data), blobOf(StandingType+"+json", marshal(s))
-	m := manifestOf(v1.Manifest{ArtifactType: StandingType, Config: empty.Descriptor, Layers: []v1.Descriptor{body.Descriptor}, Subject: &about,
-		Annotations: map[string]string{SequenceNote: strconv.Itoa(sequence)}})
-	d := m.Descriptor
-	d.ArtifactType = StandingType
-	d.Annotations = map[string]string{v1.AnnotationVersion: version}
-	return d, []blob{empty, body, m}
-}
-
-// standing reads the record that a manifest holds.
-func (l *layout) standing(m *v1.Manifest) (Standing, error) {
+// readStanding reads a record of where a release is.
+func readStanding(data []byte) (Standing, error) {
 	var s Standing
-	i := slices.IndexFunc(m.Layers, func(d v1.Descriptor) bool { return d.MediaType == StandingType+"+json" })
-	if i < 0 {
-		return s, errors.New("the record of its standing has no content: restore it from a backup")
-	}
-	data, err := l.read(m.Layers[i], MaxJSON)
-	if err != nil {
-		return s, err
-	}
 	if err := json.Unmarshal(data, &s); err != nil {
 		return s, fmt.Errorf("the record of its standing is none: %w", err)
 	}
 	return s, s.check(Standing{})
 }
 
-// standings are the last records by the manifest that they are about.
-type standings map[digest.Digest]struct {
-	Standing
-	err error
-}
-
-// of returns where a release stands. One whose record cannot be read must not be served:
-// it may have been revoked.
-func (s standings) of(release digest.Digest) (Standing, error) {
-	last, ok := s[release]
-	switch {
-	case !ok:
-		return Standing{State: Active}, nil
-	case last.err != nil:
-		return Standing{State: Active}, fmt.Errorf("where it stands cannot be read: %w", last.err)
+// standing returns where a release is: what the last record that counts says, and
+// revoked if any does, for that is final. Where signatures are required the last is the
+// one that was signed last, wherever index.json lists it. A release that may have been
+// revoked must not be served: the record cannot be read, or nobody who counts vouches
+// for it.
+func (p policy) standing(evidence []Evidence) (Standing, error) {
+	now, at := Standing{State: Active}, time.Time{}
+	var damage error
+	for _, e := range evidence {
+		switch {
+		case e.Kind != sign.Standing:
+		case e.attachment.err != nil:
+			damage = fmt.Errorf("where it stands cannot be read: %w", e.attachment.err)
+		case !e.Counts && e.Standing.State == Revoked:
+			return now, fmt.Errorf("it is said to be revoked (%s), in a record that does not count: %s; sign the record again, or remove it", e.Standing.Reason, e.Why)
+		case !e.Counts:
+		case e.Standing.State == Revoked:
+			return *e.Standing, nil
+		case p.required && e.Signature.Time.Before(at):
+		default:
+			now, damage = *e.Standing, nil
+			if p.required {
+				at = e.Signature.Time
+			}
+		}
 	}
-	return last.Standing, nil
+	return now, damage
 }

@@ -49,6 +49,25 @@ func TestStandingIsRead(t *testing.T) {
 	}
 }
 
+// A record that says what an earlier one said, to the second, is the last one all the same.
+func TestStandingIsRepeated(t *testing.T) {
+	for name, open := range map[string]func(*house) *registry.Registry{
+		"unsigned": func(h *house) *registry.Registry { return h.by(nil) }, "signed": func(h *house) *registry.Registry { return h.by(h.publisher) },
+	} {
+		h := newHouse(t)
+		for _, state := range []registry.State{registry.Yanked, registry.Active, registry.Yanked} {
+			set(t, open(h), "1.0.0", standing(state))
+		}
+		read := h.by(nil)
+		if name == "signed" {
+			read = h.strict()
+		}
+		if s := release(capability(t, read, beam), "1.0.0").Standing; s.State != registry.Yanked {
+			t.Errorf("%s: yanked, reinstated and yanked again is %s", name, s.State)
+		}
+	}
+}
+
 // Current never means a version that is yanked or revoked, nor a pre-release.
 func TestCurrentLeavesWhatIsWithdrawn(t *testing.T) {
 	for _, state := range []registry.State{registry.Yanked, registry.Revoked} {

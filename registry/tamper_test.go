@@ -275,9 +275,11 @@ func TestWrongReleaseIsRefusedAndHurtsNothingElse(t *testing.T) {
 		{"report that is not JSON", rereport(`passed`), "conformance report is not one"},
 		{"empty report", rereport(``), "conformance report is not one"},
 		{"report without a layer", func(d disk) { d.forge("report 1.0.0", func(m *v1.Manifest) { m.Layers = nil }) }, "no " + registry.ReportType},
-		{"two reports", func(d disk) {
-			d.edit(func(x *v1.Index) { x.Manifests = append(x.Manifests, *d.entry(x, "report 1.0.0")) })
-		}, "2 conformance reports"},
+		{"a second report that did not pass", func(d disk) {
+			first := d.index()
+			rereport(`{"engine_digests":["ENGINE"],"passed":false,"vectors":{"total":3,"passed":3}}`)(d)
+			d.edit(func(x *v1.Index) { x.Manifests = append(x.Manifests, *d.entry(&first, "report 1.0.0")) })
+		}, "did not pass"},
 	}
 	for _, tc := range cases {
 		t.Run(tc.name, func(t *testing.T) {

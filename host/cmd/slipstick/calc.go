@@ -29,6 +29,7 @@ type calcCmd struct {
 	origin
 
 	confinement
+	trusting
 }
 
 func (c *calcCmd) Help() string {
@@ -67,7 +68,7 @@ func (c *calcCmd) Run(ctx context.Context, s streams) error {
 	if err := c.check(); err != nil {
 		return &failure{exitMisuse, err}
 	}
-	catalog, err := c.origin.catalog(ctx, s.err, true)
+	catalog, err := c.origin.catalog(ctx, s.err, true, c.trusting)
 	if err != nil {
 		return err
 	}

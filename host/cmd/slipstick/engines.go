@@ -133,6 +133,9 @@ func (e *engines) states(ctx context.Context, catalog *calc.Catalog) map[string]
 		for _, r := range entry.Releases {
 			if r.Problem != nil {
 				states[r.Capability+"@"+r.Version] = "damaged in the registry"
+				if errors.Is(r.Problem, registry.ErrUntrusted) {
+					states[r.Capability+"@"+r.Version] = "not signed by a trusted key"
+				}
 			}
 		}
 	}

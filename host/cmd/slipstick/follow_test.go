@@ -37,11 +37,17 @@ func does(t *testing.T, args ...string) string {
 	return r.out
 }
 
-// awaits asks until the answer contains the text.
+// awaits asks swap until the answer contains the text.
 func (h *host) awaits(t *testing.T, text, body string, headers ...string) (status int, answer string) {
 	t.Helper()
+	return h.awaitsAt(t, "/api/v1/calc/swap", text, body, headers...)
+}
+
+// awaitsAt asks until the answer contains the text.
+func (h *host) awaitsAt(t *testing.T, path, text, body string, headers ...string) (status int, answer string) {
+	t.Helper()
 	for deadline := time.Now().Add(20 * time.Second); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
-		if status, answer = h.post(t, "/api/v1/calc/swap", body, headers...); strings.Contains(answer, text) {
+		if status, answer = h.post(t, path, body, headers...); strings.Contains(answer, text) {
 			return status, answer
 		}
 	}

@@ -19,10 +19,11 @@ type listCmd struct {
 	Markdown bool `help:"Print an index for people, a table per domain and group." xor:"form"`
 
 	origin
+	trusting
 }
 
 func (c *listCmd) Run(ctx context.Context, s streams) error {
-	catalog, err := c.origin.catalog(ctx, s.err, false)
+	catalog, err := c.origin.catalog(ctx, s.err, false, c.trusting)
 	if err != nil {
 		return err
 	}
@@ -99,10 +100,11 @@ type showCmd struct {
 	JSON bool   `help:"Print the Spec as published."`
 
 	origin
+	trusting
 }
 
 func (c *showCmd) Run(ctx context.Context, s streams) error {
-	catalog, err := c.origin.catalog(ctx, s.err, false)
+	catalog, err := c.origin.catalog(ctx, s.err, false, c.trusting)
 	if err != nil {
 		return err
 	}

@@ -34,6 +34,13 @@ type cli struct {
 	Yank      yankCmd      `cmd:"" help:"Withdraw a version from everybody who does not pin it."`
 	Revoke    revokeCmd    `cmd:"" help:"Never execute a version again."`
 	Reinstate reinstateCmd `cmd:"" help:"Take back a deprecation or a yank."`
+
+	Keys         keysCmd         `cmd:"" help:"Make keys, and let one take over from another."`
+	Sign         signCmd         `cmd:"" help:"Sign a published release."`
+	Checkpoint   checkpointCmd   `cmd:"" help:"Sign what a registry holds, so that it cannot be set back."`
+	Review       reviewCmd       `cmd:"" help:"Attach a signed review to a release."`
+	Verify       verifyCmd       `cmd:"" help:"Say what of a registry, a release or a snapshot holds, offline."`
+	AttachReport attachReportCmd `cmd:"" name:"attach-report" help:"Attach a conformance report to a release."`
 }
 
 // streams are where a command reads and writes: results on out, everything else on

@@ -243,7 +243,7 @@ func TestMisuse(t *testing.T) {
 }
 
 func TestHelp(t *testing.T) {
-	for _, command := range []string{"", "serve", "calc", "mcp", "check", "diff", "publish", "list", "show"} {
+	for _, command := range []string{"", "serve", "calc", "mcp", "check", "diff", "publish", "list", "show", "keys", "keys rotate", "sign", "checkpoint", "review", "attach-report", "verify"} {
 		r := slipstick(t.Context(), strings.Fields(command+" --help")...)
 		if r.code != exitOK || !strings.Contains(r.out, "Usage: slipstick") || r.err != "" {
 			t.Errorf("%s --help: %d\n%s%s", command, r.code, r.out, r.err)

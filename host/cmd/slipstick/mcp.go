@@ -19,6 +19,7 @@ type mcpCmd struct {
 	Timeout     time.Duration `default:"5s" env:"SLIPSTICK_TIMEOUT" help:"Time for one calculation."`
 
 	confinement `embed:""`
+	trusting    `embed:""`
 }
 
 func (c *mcpCmd) Help() string {
@@ -34,7 +35,7 @@ It ends with its input. What goes wrong is told on stderr.`
 
 func (c *mcpCmd) Run(ctx context.Context, s streams) error {
 	log := slog.New(slog.NewTextHandler(s.err, &slog.HandlerOptions{Level: slog.LevelWarn}))
-	catalog, err := c.origin.catalog(ctx, s.err, true)
+	catalog, err := c.origin.catalog(ctx, s.err, true, c.trusting)
 	if err != nil {
 		return err
 	}

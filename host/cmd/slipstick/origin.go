@@ -29,7 +29,11 @@ type reach struct {
 	PlainHTTP bool   `name:"plain-http" env:"SLIPSTICK_PLAIN_HTTP" help:"Speak plain HTTP to a registry on another machine too."`
 }
 
-func (r *reach) remote(address string, engines bool) (*remote.Registry, error) {
+func (r *reach) remote(address string, engines bool, who ...trusting) (*remote.Registry, error) {
+	options, err := optionsOf(who)
+	if err != nil {
+		return nil, err
+	}
 	how := registry.EnginesLater
 	if !engines {
 		how = registry.WithoutEngines
@@ -37,7 +41,7 @@ func (r *reach) remote(address string, engines bool) (*remote.Registry, error) {
 	there, err := remote.Open(address, r.Mirror, &remote.Options{
 		PlainHTTP: r.PlainHTTP,
 		Username:  os.Getenv("SLIPSTICK_REGISTRY_USER"), Password: os.Getenv("SLIPSTICK_REGISTRY_PASSWORD"),
-	}, how)
+	}, append(options, how)...)
 	if err != nil {
 		return nil, &failure{exitMisuse, err}
 	}
@@ -47,15 +51,15 @@ func (r *reach) remote(address string, engines bool) (*remote.Registry, error) {
 // capabilities verifies and reads what the registry holds, without running anything.
 // Engines are compared with their digests when they are run; a command that runs none
 // need not have them.
-func (o *origin) capabilities(ctx context.Context, warn io.Writer, engines bool) ([]registry.Capability, error) {
+func (o *origin) capabilities(ctx context.Context, warn io.Writer, engines bool, who ...trusting) ([]registry.Capability, error) {
 	if !remote.IsAddress(o.Registry) {
-		reg, err := openRegistry(o.Registry)
+		reg, err := openRegistry(o.Registry, who...)
 		if err != nil {
 			return nil, err
 		}
 		return reg.Capabilities(ctx)
 	}
-	there, err := o.remote(o.Registry, engines)
+	there, err := o.remote(o.Registry, engines, who...)
 	if err != nil {
 		return nil, err
 	}
@@ -76,8 +80,8 @@ func (o *origin) capabilities(ctx context.Context, warn io.Writer, engines bool)
 }
 
 // catalog is what the registry holds, as callers see it.
-func (o *origin) catalog(ctx context.Context, warn io.Writer, engines bool) (*calc.Catalog, error) {
-	list, err := o.capabilities(ctx, warn, engines)
+func (o *origin) catalog(ctx context.Context, warn io.Writer, engines bool, who ...trusting) (*calc.Catalog, error) {
+	list, err := o.capabilities(ctx, warn, engines, who...)
 	if err != nil {
 		return nil, err
 	}
@@ -101,12 +105,41 @@ func withDamage(list []registry.Capability, damage map[string]error) []registry.
 	return list
 }
 
+// openCatalog reads the registry in a directory.
+func openCatalog(ctx context.Context, dir string, who ...trusting) (*calc.Catalog, error) {
+	reg, err := openRegistry(dir, who...)
+	if err != nil {
+		return nil, err
+	}
+	list, err := reg.Capabilities(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return calc.NewCatalog(list), nil
+}
+
 // openRegistry opens a registry that is there, to run what is in it.
-func openRegistry(dir string) (*registry.Registry, error) {
+func openRegistry(dir string, who ...trusting) (*registry.Registry, error) {
+	options, err := optionsOf(who)
+	if err != nil {
+		return nil, err
+	}
 	if _, err := os.Stat(dir); err != nil {
 		return nil, fmt.Errorf("no registry: %w; scripts/serve makes var/registry, slipstick publish --to DIR another", err)
 	}
-	return registry.Open(dir, registry.EnginesLater)
+	return registry.Open(dir, append(options, registry.EnginesLater)...)
+}
+
+// optionsOf makes a registry be read as those trust who read it.
+func optionsOf(who []trusting) (options []registry.Option, err error) {
+	for _, t := range who {
+		o, err := t.option()
+		if err != nil {
+			return nil, err
+		}
+		options = append(options, o)
+	}
+	return options, nil
 }
 
 // store is a registry to be changed: a directory, or the draft of one that is elsewhere.
@@ -115,20 +148,30 @@ type store struct {
 	draft *remote.Draft // nil for a directory
 }
 
-func (r *reach) store(ctx context.Context, at string) (*store, error) {
+func (r *reach) store(ctx context.Context, at string, options ...registry.Option) (*store, error) {
 	if !remote.IsAddress(at) {
-		reg, err := registry.Open(at)
+		reg, err := registry.Open(at, options...)
 		return &store{Registry: reg}, err
 	}
 	there, err := r.remote(at, false)
 	if err != nil {
 		return nil, err
 	}
-	draft, err := there.Draft(ctx)
+	draft, err := there.Draft(ctx, options...)
 	if err != nil {
 		return nil, err
 	}
 	return &store{draft.Registry(), draft}, nil
+}
+
+// existing is the store at the origin. There is one, or none is made.
+func (o *origin) existing(ctx context.Context, options ...registry.Option) (*store, error) {
+	if !remote.IsAddress(o.Registry) {
+		if _, err := openRegistry(o.Registry); err != nil {
+			return nil, err
+		}
+	}
+	return o.store(ctx, o.Registry, options...)
 }
 
 // push makes what was changed of a capability effective.

@@ -23,6 +23,7 @@ type publishCmd struct {
 
 	reach
 	judging
+	signing
 
 	turn sync.Mutex // of what compares itself with its neighbours
 }
@@ -55,7 +56,11 @@ func (c *publishCmd) Run(ctx context.Context, s streams) error {
 	if err != nil {
 		return &failure{exitMisuse, err}
 	}
-	reg, err := c.store(ctx, c.To)
+	by, err := c.signing.option(s)
+	if err != nil {
+		return err
+	}
+	reg, err := c.store(ctx, c.To, by)
 	if err != nil {
 		return err
 	}

@@ -49,6 +49,8 @@ type serveCmd struct {
 	MaxConnections int           `default:"2000" env:"SLIPSTICK_MAX_CONNECTIONS" help:"Connections at once; more wait."`
 
 	confinement
+	trusting
+	checkpointing
 
 	LogFormat   string `enum:"text,json" default:"text" env:"SLIPSTICK_LOG_FORMAT" help:"Form of the log on stderr: text or json."`
 	LogRequests bool   `env:"SLIPSTICK_LOG_REQUESTS" help:"Log every request, not only failures."`
@@ -169,6 +171,9 @@ func (c *serveCmd) Run(ctx context.Context, s streams) error {
 	}
 	published, unread, err := from.first(ctx)
 	if err != nil {
+		return err
+	}
+	if err := c.checkpointing.accept(c.trusting, c.Data, published); err != nil {
 		return err
 	}
 	catalog := calc.NewCatalog(published)

@@ -220,8 +220,6 @@ func TestBaseURL(t *testing.T) {
 	}
 }
 
-const cantilever = "mechanical.statics.cantilever_wall_triangle_outer_moment_at_deflection"
-
 const ohms = `{"V":12,"R":8}`
 
 // What is damaged is named and answered with 503; the rest is served.

@@ -40,7 +40,7 @@ func (c *serveCmd) openSource(log *slog.Logger) (*source, error) {
 	}
 	var reg *registry.Registry
 	if remote.IsAddress(c.Registry) {
-		if s.remote, err = c.remote(c.Registry, true); err != nil {
+		if s.remote, err = c.remote(c.Registry, true, c.trusting); err != nil {
 			return nil, err
 		}
 		reg = s.remote.Mirror()
@@ -48,7 +48,7 @@ func (c *serveCmd) openSource(log *slog.Logger) (*source, error) {
 		if s.address, err = filepath.Abs(c.Registry); err != nil {
 			return nil, err
 		}
-		if reg, err = openRegistry(c.Registry); err != nil {
+		if reg, err = openRegistry(c.Registry, c.trusting); err != nil {
 			return nil, err
 		}
 	}

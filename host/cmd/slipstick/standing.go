@@ -7,7 +7,6 @@ import (
 
 	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/registry"
-	"github.com/slipstick/slipstick/registry/remote"
 )
 
 // target names a published version. Hosts that serve the registry follow within seconds.
@@ -16,16 +15,16 @@ type target struct {
 	Version string `arg:"" help:"Published version, such as 1.0.0."`
 
 	origin
+	signing
 }
 
 // change lets f change the capability in the registry, and says what is current then.
 func (t *target) change(ctx context.Context, s streams, f func(reg *registry.Registry, capability string) error) error {
-	if !remote.IsAddress(t.Registry) {
-		if _, err := openRegistry(t.Registry); err != nil {
-			return err // there is none, and none is made
-		}
+	by, err := t.signing.option(s)
+	if err != nil {
+		return err
 	}
-	reg, err := t.store(ctx, t.Registry)
+	reg, err := t.existing(ctx, by)
 	if err != nil {
 		return err
 	}

@@ -2,6 +2,7 @@ package api
 
 import (
 	"encoding/json"
+	"maps"
 	"net/http"
 	"net/url"
 
@@ -110,14 +111,17 @@ func (s *server) writeSchema(w http.ResponseWriter, r *http.Request, schema func
 
 // evidence is what the verification record of a release rests on.
 type evidence struct {
-	Capability    string           `json:"capability_id"`
-	Version       string           `json:"calculation_version"`
-	ReleaseDigest string           `json:"release_digest"`
-	EngineDigest  string           `json:"engine_digest"`
-	Revision      string           `json:"source_revision,omitempty"`
-	Verification  sdk.Verification `json:"verification"`
-	Report        json.RawMessage  `json:"conformance_report"`
-	Vectors       json.RawMessage  `json:"vectors"`
+	Capability    string            `json:"capability_id"`
+	Version       string            `json:"calculation_version"`
+	ReleaseDigest string            `json:"release_digest"`
+	EngineDigest  string            `json:"engine_digest"`
+	EngineDigests map[string]string `json:"engine_digests"` // by platform
+	Revision      string            `json:"source_revision,omitempty"`
+	Verification  sdk.Verification  `json:"verification"`
+	Standing      calc.Standing     `json:"standing"`
+	Statements    []calc.Evidence   `json:"statements"` // in the order in which they were attached
+	Report        json.RawMessage   `json:"conformance_report"`
+	Vectors       json.RawMessage   `json:"vectors"`
 }
 
 func (s *server) getEvidence(w http.ResponseWriter, r *http.Request) error {
@@ -138,7 +142,9 @@ func (s *server) getEvidence(w http.ResponseWriter, r *http.Request) error {
 	}
 	return writeDescription(w, r, evidence{
 		Capability: rel.Capability, Version: rel.Version, ReleaseDigest: rel.Digest, EngineDigest: rel.EngineDigest,
-		Revision: rel.Revision, Verification: rel.Verification, Report: rel.Report, Vectors: rel.Vectors,
+		EngineDigests: maps.Collect(maps.All(rel.Engines)), Revision: rel.Revision,
+		Verification: rel.Verification, Standing: rel.Standing, Statements: append([]calc.Evidence{}, rel.Evidence...),
+		Report: rel.Report, Vectors: rel.Vectors,
 	})
 }
 

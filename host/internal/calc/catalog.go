@@ -23,8 +23,11 @@ type Catalog struct {
 	paces   map[*Release]*pace
 }
 
-// Release is one published version.
-type Release = registry.Release
+// Release is one published version, and Evidence what is said of it.
+type (
+	Release  = registry.Release
+	Evidence = registry.Evidence
+)
 
 // Entry is one published capability.
 type Entry struct {

@@ -13,6 +13,9 @@ type (
 	Standing = registry.Standing
 )
 
+// ExpertReview marks a review by an independent expert.
+const ExpertReview = registry.ExpertReview
+
 // Deprecated releases are served, and headers tell it.
 const Deprecated = registry.Deprecated
 

@@ -35,7 +35,8 @@ var rules = []struct {
 	{pkg: "conformance", imports: []string{"conformance/cases", "sdk", "sdk/envelope", "sdk/strictjson", "sdk/units", "versions"}},
 	{pkg: "conformance/cases", imports: []string{"sdk", "sdk/units"}, tests: []string{"sdk/envelope", "sdk/strictjson"}},
 	{pkg: "conformance/compat", imports: []string{"conformance", "sdk", "sdk/envelope", "sdk/strictjson", "versions"}},
-	{pkg: "registry", imports: []string{"sdk", "versions"}},
+	{pkg: "registry", imports: []string{"registry/sign", "sdk", "versions"}},
+	{pkg: "registry/sign"},
 	{pkg: "registry/remote", imports: []string{"registry", "sdk", "versions"}},
 	{pkg: "registry/lockfile", imports: []string{"registry", "sdk", "versions"}},
 	{pkg: "plugins/internal/ask", imports: []string{"sdk", "sdk/envelope", "sdk/strictjson"}}, // for tests of engines
@@ -55,7 +56,7 @@ var rules = []struct {
 	{pkg: "host/internal/page", imports: []string{
 		"host/internal/calc", "host/internal/formula", "host/internal/freeze", "host/internal/plot", "host/internal/search", "host/internal/snapshot",
 		"sdk", "sdk/envelope", "sdk/strictjson", "sdk/units", "versions",
-	}, tests: []string{"host/internal/api", "registry"}},
+	}, tests: []string{"host/internal/api", "registry", "registry/sign"}},
 	{pkg: "host/internal/kit", imports: []string{"sdk"}},
 	{pkg: "host/internal/api", imports: []string{"host/internal/calc", "host/internal/framing", "host/internal/freeze", "host/internal/limit", "host/internal/snapshot", "sdk", "sdk/strictjson", "versions"}, tests: []string{"registry"}},
 	{pkg: "host/internal/framing"},
@@ -78,7 +79,7 @@ var rules = []struct {
 		"host/internal/api", "host/internal/calc", "host/internal/framing", "host/internal/jail", "host/internal/limit", "host/internal/mcp", "host/internal/pool",
 		"host/internal/snapshot", "host/internal/telemetry", "host/internal/openapi", "host/internal/openapi/openapitest", "host/internal/docpage",
 		"host/internal/formula", "host/internal/kit", "host/internal/page",
-		"conformance", "conformance/compat", "registry", "registry/lockfile", "registry/remote", "sdk", "sdk/strictjson", "sdk/wire", "versions",
+		"conformance", "conformance/compat", "registry", "registry/lockfile", "registry/remote", "registry/sign", "sdk", "sdk/strictjson", "sdk/wire", "versions",
 	}},
 }
 

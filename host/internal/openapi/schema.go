@@ -103,10 +103,14 @@ func (d *document) addSchemas() error {
 		}, "tier", "engine_digest", "reason", "sunset", "successor"),
 		"Evidence": closed("What the verification record of a release rests on.", object{
 			"capability_id": text, "calculation_version": text, "release_digest": text, "engine_digest": digest, "source_revision": text,
+			"engine_digests":     described(mapOf(text), "The engine of every platform, such as `linux/amd64`."),
 			"verification":       schemaRef("Verification"),
+			"standing":           standingSchema(),
+			"statements":         described(arrayOf(schemaRef("Statement")), "What is said of the release, by whom, and whether it counts: signatures, reports, reviews, where it is in its life."),
 			"conformance_report": object{"type": list{"object", "null"}, "description": "Every rule of the conformance suite, with what was found."},
 			"vectors":            object{"type": list{"array", "null"}, "description": "The reference calculations that the engine was judged by.", "items": anything},
 		}, "source_revision"),
+		"Statement":  statementSchema(),
 		"JSONSchema": described(object{"type": "object", "required": list{"$schema", "type"}}, "A JSON Schema, draft 2020-12."),
 
 		"ProblemType": closed("What a code means.", object{

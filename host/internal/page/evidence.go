@@ -1,8 +1,12 @@
 package page
 
 import (
+	"cmp"
 	"encoding/json"
+	"fmt"
+	"slices"
 	"strings"
+	"time"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
 )
@@ -17,6 +21,22 @@ type evidencePage struct {
 	Report     report
 	Vectors    []vectorRow
 	Failed     int
+	Engines    []engineRow
+	Said       []saidRow
+	Standing   string
+}
+
+// engineRow is the engine of one platform.
+type engineRow struct{ Platform, Digest string }
+
+// saidRow is one thing that is said of the release.
+type saidRow struct {
+	What   string
+	Detail string
+	By     string // who signed, "" if nobody did
+	When   string
+	Counts bool
+	Why    string
 }
 
 // vectorRow is one reference calculation and what became of it.
@@ -46,6 +66,15 @@ func (p *Pages) Evidence(r *calc.Release) ([]byte, error) {
 		Trust: p.trust(r), Report: d.report,
 	}
 	view.Trust.Evidence = "" // this is it
+	for _, platform := range r.Platforms {
+		view.Engines = append(view.Engines, engineRow{platform, r.Engines[platform]})
+	}
+	for i := range r.Evidence {
+		view.Said = append(view.Said, rowOfEvidence(&r.Evidence[i]))
+	}
+	if view.Standing = string(r.State()); r.Standing.Reason != "" {
+		view.Standing += ": " + r.Standing.Reason
+	}
 	failed := failedVectors(&d.report)
 	for i := range d.vectors {
 		row := rowOfVector(&d.vectors[i], r, view.Path)
@@ -58,9 +87,53 @@ func (p *Pages) Evidence(r *calc.Release) ([]byte, error) {
 	return execute("evidence", view)
 }
 
-// failedVectors are the ids of vectors that the report has findings about.
+// rowOfEvidence says one thing that is said of a release in plain words.
+func rowOfEvidence(e *calc.Evidence) saidRow {
+	row := saidRow{Counts: e.Counts, Why: e.Why}
+	if s := e.Signature; s != nil {
+		row.By, row.When = cmp.Or(s.Key, "key "+s.KeyID), s.Time.Format(time.DateOnly)
+		if len(s.Via) > 0 {
+			row.By += ", who took over from " + strings.Join(s.Via, " and ")
+		}
+	}
+	switch {
+	case e.Report != nil:
+		row.What, row.Detail = "Conformance report", fmt.Sprintf("%d of %d reference calculations", e.Report.Vectors.Passed, e.Report.Vectors.Total)
+	case e.Review != nil:
+		row.What = "Review in the house"
+		if e.Review.Kind == calc.ExpertReview {
+			row.What = "Review by an expert"
+		}
+		row.Detail = strings.Join([]string{e.Review.Reviewer, e.Review.Role, e.Review.Date}, ", ")
+		for _, s := range e.Review.Sources {
+			row.Detail += "; compared with " + strings.Join(slices.DeleteFunc([]string{s.Reference, s.Edition, s.Where}, func(s string) bool { return s == "" }), ", ")
+		}
+		if len(e.Review.Sources) == 0 {
+			row.Detail += "; sources not compared"
+		}
+		if e.Review.Notes != "" {
+			row.Detail += ". " + e.Review.Notes
+		}
+	case e.Standing != nil:
+		row.What, row.Detail = "Standing", strings.TrimSuffix(string(e.Standing.State)+": "+e.Standing.Reason, ": ")
+		row.When = cmp.Or(row.When, e.Standing.Since.Format(time.DateOnly))
+	case e.Kind == "release":
+		row.What, row.Detail = "Publisher's signature", "exactly this release"
+	default:
+		row.What = string(e.Kind)
+	}
+	return row
+}
+
+// failedVectors are the ids of vectors that did not agree: as the report has them, or,
+// in reports that do not name them, those that it has findings about.
 func failedVectors(r *report) map[string]bool {
 	failed := map[string]bool{}
+	for _, v := range r.VectorResults {
+		if !v.Passed {
+			failed[v.ID] = true
+		}
+	}
 	for _, one := range r.Rules {
 		for _, f := range one.Findings {
 			if subject, ok := strings.CutPrefix(f.Subject, "vector "); ok {

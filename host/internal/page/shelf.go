@@ -71,7 +71,11 @@ type report struct {
 		Total  int `json:"total"`
 		Passed int `json:"passed"`
 	} `json:"vectors"`
-	Rules []rule `json:"rules"`
+	Rules         []rule `json:"rules"`
+	VectorResults []struct {
+		ID     string `json:"id"`
+		Passed bool   `json:"passed"`
+	} `json:"vector_results"`
 }
 
 type rule struct {

@@ -78,6 +78,14 @@ func trustOf(v sdk.Verification, r *report) trust {
 		words = tierText{name: string(v.Tier)}
 	}
 	t := trust{Tier: v.Tier, Name: words.name, Shown: words.shown, Open: words.open}
+	if v.InternallyReviewed || v.ExpertReviewed {
+		switch v.Tier {
+		case sdk.EngineTested:
+			t.Open = "It was reviewed, by who is named here, but nobody has compared it with the cited sources."
+		case sdk.Candidate:
+			t.Open = "It was reviewed, by who is named here, but no test of it counts."
+		}
+	}
 	tested := "no"
 	if v.EngineTested {
 		tested = "yes"
@@ -88,8 +96,8 @@ func trustOf(v sdk.Verification, r *report) trust {
 	t.Claims = []claim{
 		{"Tested against reference calculations", tested, v.EngineTested},
 		{"Compared with the cited sources", yesNo(v.SourceChecked, "not yet"), v.SourceChecked},
-		{"Reviewed in the house", yesNo(v.InternallyReviewed, "not yet"), v.InternallyReviewed},
-		{"Reviewed by an expert", reviewer(v), v.ExpertReviewed},
+		{"Reviewed in the house", reviewer(v, v.InternallyReviewed && !v.ExpertReviewed, v.InternallyReviewed, "not yet"), v.InternallyReviewed},
+		{"Reviewed by an expert", reviewer(v, v.ExpertReviewed, v.ExpertReviewed, "nobody yet"), v.ExpertReviewed},
 	}
 	return t
 }
@@ -101,9 +109,10 @@ func yesNo(holds bool, no string) string {
 	return no
 }
 
-func reviewer(v sdk.Verification) string {
-	if v.ReviewedBy == nil || *v.ReviewedBy == "" {
-		return yesNo(v.ExpertReviewed, "nobody yet")
+// reviewer says who reviewed, if the record names the one of this kind.
+func reviewer(v sdk.Verification, named, holds bool, no string) string {
+	if !named || v.ReviewedBy == nil || *v.ReviewedBy == "" {
+		return yesNo(holds, no)
 	}
 	text := *v.ReviewedBy
 	for _, more := range []*string{v.ReviewerRole, v.LastReviewed} {

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"golang.org/x/net/html"
 
@@ -16,6 +17,8 @@ import (
 	"github.com/slipstick/slipstick/host/internal/page"
 	"github.com/slipstick/slipstick/host/internal/snapshot"
 	"github.com/slipstick/slipstick/registry"
+	"github.com/slipstick/slipstick/registry/sign"
+	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/versions"
 )
 
@@ -229,6 +232,56 @@ func TestEvidenceAgainst(t *testing.T) {
 		if !strings.Contains(got, want) {
 			t.Errorf("the page does not say %q", want)
 		}
+	}
+}
+
+// The evidence says who says what, and what of it counts.
+func TestEvidenceStatements(t *testing.T) {
+	s := newSite(t)
+	day := time.Date(2026, 5, 1, 0, 0, 0, 0, time.UTC)
+	rel := &registry.Release{
+		Capability: "test.beams.shelf", Version: "1.0.0", Spec: engine("1.0.0", 1).Spec(),
+		Platforms: []string{"linux/amd64", "linux/arm64"}, Engines: map[string]string{"linux/amd64": "sha256:1", "linux/arm64": "sha256:2"},
+		Standing: registry.Standing{State: registry.Deprecated, Reason: "older wood"},
+		Vectors:  []byte(vectors), Report: []byte(strings.Replace(report, `"rules"`, `"vector_results": [{"id": "V1", "passed": false}], "rules"`, 1)),
+		Evidence: []registry.Evidence{
+			{Kind: sign.Release, Counts: true, Signature: &sign.Signature{Key: "desk", KeyID: "A1", Time: day, Via: []string{"old desk"}, Holds: true}},
+			{Kind: sign.Review, Counts: false, Why: "the key <b> was revoked", Signature: &sign.Signature{KeyID: "B2", Time: day}, Review: &registry.Review{
+				Reviewer: "Anna <Meier>", Role: "engineer", Date: "2026-04-30", Kind: registry.ExpertReview, Sources: []registry.Source{{Reference: "Roark", Where: "table 8.1"}}, Notes: "Not the plots.",
+			}},
+			{Kind: sign.Standing, Counts: true, Standing: &registry.Standing{State: registry.Deprecated, Reason: "older wood", Since: day}, Why: "it is not signed"},
+		},
+	}
+	whole, err := s.pages.Evidence(rel)
+	got := text(shown(t, s, whole, err).root)
+	for _, want := range []string{
+		"Publisher's signature exactly this release desk, who took over from old desk 2026-05-01 yes",
+		"Review by an expert Anna <Meier>, engineer, 2026-04-30; compared with Roark, table 8.1. Not the plots. the key <b> was revoked key B2 2026-05-01 no",
+		"Standing deprecated: older wood it is not signed nobody 2026-05-01 yes",
+		"This version is deprecated: older wood.", "linux/amd64 sha256:1 linux/arm64 sha256:2", "of which 1 did not agree",
+	} {
+		if !strings.Contains(got, want) {
+			t.Errorf("the page does not say %q:\n%.3000s", want, got)
+		}
+	}
+}
+
+// What was reviewed is never said to be reviewed by nobody, and the house is no expert.
+func TestTrustNamesTheReviewer(t *testing.T) {
+	s := newSite(t)
+	name, role, date := "Anna Meier", "engineer", "2026-04-30"
+	rel := &registry.Release{Capability: "test.beams.shelf", Version: "1.0.0", Spec: engine("1.0.0", 1).Spec(), Verification: sdk.Verification{
+		Tier: sdk.EngineTested, EngineTested: true, InternallyReviewed: true, ReviewedBy: &name, ReviewerRole: &role, LastReviewed: &date,
+	}}
+	whole, err := s.pages.Evidence(rel)
+	got := text(shown(t, s, whole, err).root)
+	for _, want := range []string{"nobody has compared it with the cited sources", "Reviewed in the house Anna Meier, engineer, 2026-04-30", "Reviewed by an expert nobody yet"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("the page does not say %q:\n%.2000s", want, got)
+		}
+	}
+	if strings.Contains(got, "Nobody has reviewed it yet") {
+		t.Error("the page says that nobody has reviewed it")
 	}
 }
 

@@ -55,23 +55,31 @@ func encodeEmbedded(f *frozen, k *key) (string, error) {
 // decodeEmbedded returns what the id carries, if one of the keys signed exactly this
 // spelling. What is wrong with another id is nobody's business.
 func decodeEmbedded(id string, keys *Keys) (*frozen, error) {
-	if len(id) > MaxEmbedded {
-		return nil, ErrNotFound
+	body, signature, err := splitEmbedded(id)
+	if err != nil {
+		return nil, err
 	}
-	text, found := strings.CutPrefix(id, embeddedPrefix)
-	raw, err := base64.RawURLEncoding.DecodeString(text)
-	if !found || err != nil || len(raw) < headSize+ed25519.SignatureSize {
-		return nil, ErrNotFound
-	}
-	if base64.RawURLEncoding.EncodeToString(raw) != text { // it had line ends or stray trailing bits
-		return nil, ErrNotFound
-	}
-	body, signature := raw[:len(raw)-ed25519.SignatureSize], raw[len(raw)-ed25519.SignatureSize:]
 	public, known := keys.public[keyID(body)]
 	if !known || !ed25519.Verify(public, append([]byte(signed), body...), signature) {
 		return nil, ErrNotFound
 	}
 	return parseBody(body)
+}
+
+// splitEmbedded returns what an embedded id says, and its signature, which was not checked.
+func splitEmbedded(id string) (body, signature []byte, err error) {
+	if len(id) > MaxEmbedded {
+		return nil, nil, ErrNotFound
+	}
+	text, found := strings.CutPrefix(id, embeddedPrefix)
+	raw, err := base64.RawURLEncoding.DecodeString(text)
+	if !found || err != nil || len(raw) < headSize+ed25519.SignatureSize {
+		return nil, nil, ErrNotFound
+	}
+	if base64.RawURLEncoding.EncodeToString(raw) != text { // it had line ends or stray trailing bits
+		return nil, nil, ErrNotFound
+	}
+	return raw[:len(raw)-ed25519.SignatureSize], raw[len(raw)-ed25519.SignatureSize:], nil
 }
 
 // parseBody reads what one of our keys signed. It must be just what we would write

@@ -1,0 +1,114 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/slipstick/slipstick/registry/sign"
+)
+
+type keysCmd struct {
+	New    keysNewCmd    `cmd:"" help:"Make a key."`
+	Rotate keysRotateCmd `cmd:"" help:"Make a key that takes over from another."`
+}
+
+func (c *keysCmd) Help() string {
+	return `Keys are those of minisign: NAME.key is secret, NAME.pub is for everybody. A trust file, which
+is kept outside of the registry, says which keys count, for what, and for how long:
+
+  {"keys": [{"name": "release desk", "public_key": "RWQ...", "roles": ["publish", "report"],
+    "capabilities": ["electrical.*"], "not_before": "2026-01-01T00:00:00Z"}]}
+
+Roles are publish (releases, deprecate, yank, revoke), report (conformance reports), review
+(reviews in the house) and expert (all reviews). A key whose time is over gets not_after:
+what it signed before goes on counting. A key that somebody else may have used gets
+revoked_at and a reason: nothing that it ever signed counts any more.`
+}
+
+type keyFlags struct {
+	NoPassword bool `help:"Keep the secret key without a password, for a machine that guards its files."`
+}
+
+// newPassword asks for a new password, twice if somebody types it.
+func (f keyFlags) newPassword(s streams) (string, error) {
+	if f.NoPassword {
+		return "", nil
+	}
+	word, err := password(s, "Password of the new key: ")
+	if err == nil && word == "" {
+		err = errors.New("the password is empty: give one, or say --no-password")
+	}
+	if _, asked := terminal(s); err == nil && asked {
+		again, repeatErr := password(s, "Again: ")
+		if err = repeatErr; err == nil && again != word {
+			err = errors.New("the passwords differ")
+		}
+	}
+	if err != nil {
+		return "", &failure{exitMisuse, err}
+	}
+	return word, nil
+}
+
+type keysNewCmd struct {
+	Name string `arg:"" help:"Name of the key; NAME.key and NAME.pub are made."`
+	keyFlags
+}
+
+func (c *keysNewCmd) Run(s streams) error {
+	word, err := c.newPassword(s)
+	if err != nil {
+		return err
+	}
+	key, err := sign.NewKey(c.Name, word)
+	if err != nil {
+		return &failure{exitFailed, err}
+	}
+	tellKey(s, c.Name, key)
+	entry, err := json.Marshal(sign.Key{Name: c.Name, PublicKey: key.PublicKey(), Roles: []sign.Role{sign.Publishes, sign.Reports}, Capabilities: []string{"*"}})
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(s.err, "Keep %s.key secret, and put into the trust file of those who shall count it, with the roles it has:\n", c.Name)
+	fmt.Fprintf(s.out, "%s\n", entry)
+	return nil
+}
+
+func tellKey(s streams, name string, key *sign.Signer) {
+	fmt.Fprintf(s.err, "key %s: secret %[2]s.key, public %[2]s.pub\n", key.KeyID(), name)
+}
+
+type keysRotateCmd struct {
+	Old      string     `arg:"" help:"Secret key that is in office (OLD.key)."`
+	Name     string     `arg:"" help:"Name of the new key; NAME.key, NAME.pub and NAME.rotation are made."`
+	NotAfter *time.Time `name:"not-after" format:"2006-01-02" help:"Day on which the new key expires." placeholder:"YYYY-MM-DD"`
+	keyFlags
+}
+
+func (c *keysRotateCmd) Help() string {
+	return `The old key signs that the new one takes over: from now on it may say what the old one may.
+Signatures by the new key carry that statement, so trust files that have only the old key
+accept them. Revoking the old key in a trust file ends the new one too, unless the file has
+it by itself: after a theft put the new public key into the trust files.`
+}
+
+func (c *keysRotateCmd) Run(s streams) error {
+	old, err := readKey(s, c.Old)
+	if err != nil {
+		return err
+	}
+	word, err := c.newPassword(s)
+	if err != nil {
+		return err
+	}
+	key, err := old.Rotate(c.Name, word, time.Now(), c.NotAfter)
+	if err != nil {
+		return &failure{exitFailed, err}
+	}
+	tellKey(s, c.Name, key)
+	fmt.Fprintf(s.err, "It takes over from %s, as %s.rotation says; keep the three files together.\n", old.KeyID(), c.Name)
+	fmt.Fprintln(s.out, key.PublicKey())
+	return nil
+}

@@ -1,0 +1,171 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/registry"
+)
+
+// attaching is a release of which something is said.
+type attaching struct {
+	Release releaseName `arg:"" help:"Release, as CAPABILITY@VERSION."`
+
+	origin
+}
+
+// attach lets f attach something, signed with the key, and says what it was.
+func (a *attaching) attach(ctx context.Context, s streams, what, key string, f func(reg *registry.Registry, capability string) (digest string, err error)) error {
+	by, err := signing{key}.option(s)
+	if err != nil {
+		return err
+	}
+	reg, err := a.existing(ctx, by)
+	if err != nil {
+		return err
+	}
+	defer reg.close()
+	list, err := reg.Capabilities(ctx)
+	if err != nil {
+		return err
+	}
+	entry, err := calc.NewCatalog(list).Find(a.Release.id)
+	if err != nil {
+		return describeProblem(calc.ProblemOf(err))
+	}
+	digest, err := f(reg.Registry, entry.ID)
+	if err == nil {
+		err = reg.push(ctx, entry.ID)
+	}
+	if err != nil {
+		return &failure{exitFailed, err}
+	}
+	fmt.Fprintf(s.out, "%s %s %s (%s)\n", what, entry.ID, a.Release.version, digest)
+	return nil
+}
+
+type signCmd struct {
+	attaching
+	Key string `required:"" help:"Secret key of a publisher (NAME.key)." placeholder:"FILE"`
+}
+
+func (c *signCmd) Help() string {
+	return `Signs that exactly these bytes are published: the manifest with the Spec, the vectors, and the
+engine of every platform. publish --sign does it at once; this is for what was published
+before, or by a key that does not count any more.`
+}
+
+func (c *signCmd) Run(ctx context.Context, s streams) error {
+	return c.attach(ctx, s, "signed", c.Key, func(reg *registry.Registry, capability string) (string, error) {
+		return reg.SignRelease(ctx, capability, c.Release.version)
+	})
+}
+
+type attachReportCmd struct {
+	attaching
+	Report string `arg:"" type:"existingfile" help:"Conformance report, as slipstick check --json prints it."`
+	signing
+}
+
+func (c *attachReportCmd) Help() string {
+	return `Adds a conformance report that was made later, or on another platform. It must be about an
+engine of the release, to the byte, and have passed. A release may have several: each host
+counts those about the engine that it runs.`
+}
+
+func (c *attachReportCmd) Run(ctx context.Context, s streams) error {
+	report, err := os.ReadFile(c.Report)
+	if err != nil {
+		return &failure{exitMisuse, err}
+	}
+	return c.attach(ctx, s, "reported", c.Sign, func(reg *registry.Registry, capability string) (string, error) {
+		return reg.AttachReport(ctx, capability, c.Release.version, report)
+	})
+}
+
+type reviewCmd struct {
+	attaching
+	Key string `required:"" help:"Secret key of the reviewer (NAME.key)." placeholder:"FILE"`
+
+	Reviewer string   `help:"Name of who reviewed." placeholder:"NAME"`
+	Role     string   `help:"What makes the reviewer one, such as \"structural engineer\"." placeholder:"TEXT"`
+	Kind     string   `help:"internal (of the house) or expert (independent)." placeholder:"KIND"`
+	Date     string   `help:"Day of the review. Default: today." placeholder:"YYYY-MM-DD"`
+	Source   []string `name:"source-checked" sep:"none" help:"A source that the formulas were compared with: \"reference; edition; table, case or page\". Once for each. Without any the sources count as not checked." placeholder:"TEXT"`
+	Notes    string   `help:"What was looked at, and what was not." placeholder:"TEXT"`
+}
+
+func (c *reviewCmd) Help() string {
+	return `Attaches a signed review to exactly one release. On a terminal what is not given is asked for.
+
+  slipstick review ohms-law@1.0.0 --key anna.key --reviewer "Anna Meier" --role "electrical engineer" \
+    --kind internal --source-checked "Horowitz and Hill, The Art of Electronics; 3rd; section 1.2.1"
+
+A review counts for who has the key in a trust file, with the role review or, for an expert,
+expert. The tiers internally_reviewed and expert_verified need a release that has passed
+conformance, and a source that was checked: say so only if you have opened that very edition
+and compared.`
+}
+
+func (c *reviewCmd) Run(ctx context.Context, s streams) error {
+	if err := c.ask(s); err != nil {
+		return &failure{exitMisuse, err}
+	}
+	review, err := c.review()
+	if err != nil {
+		return &failure{exitMisuse, err}
+	}
+	return c.attach(ctx, s, "reviewed", c.Key, func(reg *registry.Registry, capability string) (string, error) {
+		return reg.AttachReview(ctx, capability, c.Release.version, review)
+	})
+}
+
+// ask asks for what is missing, if there is somebody to ask.
+func (c *reviewCmd) ask(s streams) error {
+	in, asked := terminal(s)
+	lines := bufio.NewScanner(in)
+	for _, q := range []struct {
+		flag, question string
+		into           *string
+	}{
+		{"--reviewer", "Who reviewed?", &c.Reviewer},
+		{"--role", "What is their role?", &c.Role},
+		{"--kind", "internal or expert?", &c.Kind},
+	} {
+		switch {
+		case *q.into != "":
+		case !asked:
+			return fmt.Errorf("%s is missing", q.flag)
+		default:
+			fmt.Fprint(s.err, q.question+" ")
+			lines.Scan()
+			*q.into = strings.TrimSpace(lines.Text())
+		}
+	}
+	return nil
+}
+
+func (c *reviewCmd) review() (registry.Review, error) {
+	r := registry.Review{Reviewer: c.Reviewer, Role: c.Role, Kind: registry.ReviewKind(c.Kind), Date: c.Date, Notes: c.Notes}
+	if r.Date == "" {
+		r.Date = time.Now().UTC().Format(time.DateOnly)
+	}
+	for _, text := range c.Source {
+		parts := strings.Split(text, ";")
+		for i := range parts {
+			parts[i] = strings.TrimSpace(parts[i])
+		}
+		if len(parts) != 3 || slices.Contains([]string{parts[0], parts[2]}, "") {
+			return r, errors.New(`--source-checked is not "reference; edition; table, case or page"`)
+		}
+		r.Sources = append(r.Sources, registry.Source{Reference: parts[0], Edition: parts[1], Where: parts[2]})
+	}
+	return r, nil
+}

@@ -1,0 +1,70 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/slipstick/slipstick/registry/sign"
+)
+
+// openTerminal returns both ends of a terminal: what is written to the keyboard is typed.
+func openTerminal(t *testing.T) (keyboard, screen *os.File) {
+	t.Helper()
+	keyboard, err := os.OpenFile("/dev/ptmx", os.O_RDWR, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { keyboard.Close() })
+	if err := unix.IoctlSetPointerInt(int(keyboard.Fd()), unix.TIOCSPTLCK, 0); err != nil {
+		t.Fatal(err)
+	}
+	n, err := unix.IoctlGetInt(int(keyboard.Fd()), unix.TIOCGPTN)
+	if err != nil {
+		t.Fatal(err)
+	}
+	screen, err = os.OpenFile(fmt.Sprintf("/dev/pts/%d", n), os.O_RDWR|unix.O_NOCTTY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { screen.Close() })
+	return keyboard, screen
+}
+
+// On a terminal a review asks for what is missing.
+func TestReviewAsks(t *testing.T) {
+	dir, keys, trust := signedRegistry(t)
+	keyboard, screen := openTerminal(t)
+	if _, err := keyboard.WriteString("Anna Meier\nelectrical engineer\ninternal\n"); err != nil {
+		t.Fatal(err)
+	}
+	var out, errs bytes.Buffer
+	args := []string{"review", "ohms-law@1.0.0", "--registry", dir, "--key", keys[sign.Reviews], "--date", "2026-05-01"}
+	if code := run(t.Context(), args, streams{screen, &out, &errs}); code != exitOK || !strings.Contains(errs.String(), "Who reviewed?") {
+		t.Fatalf("%d %s%s", code, out.String(), errs.String())
+	}
+	verifies(t, exitOK, []string{"ohms-law", "--registry", dir, "--trust", trust}, "internal, Anna Meier, electrical engineer, 2026-05-01, sources not checked")
+}
+
+// A new password is asked for twice, and is not shown.
+func TestKeysNewAsks(t *testing.T) {
+	for typed, why := range map[string]string{"one\nanother\n": "the passwords differ", "\n\n": "the password is empty"} {
+		keyboard, screen := openTerminal(t)
+		if _, err := keyboard.WriteString(typed); err != nil {
+			t.Fatal(err)
+		}
+		var out, errs bytes.Buffer
+		name := filepath.Join(t.TempDir(), "key")
+		if code := run(t.Context(), []string{"keys", "new", name}, streams{screen, &out, &errs}); code != exitMisuse || !strings.Contains(errs.String(), why) {
+			t.Errorf("%d %s, want %q", code, errs.String(), why)
+		}
+		if _, err := os.Stat(name + ".key"); err == nil {
+			t.Error("a key was made")
+		}
+	}
+}

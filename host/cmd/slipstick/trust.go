@@ -1,0 +1,95 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"golang.org/x/term"
+
+	"github.com/slipstick/slipstick/registry"
+	"github.com/slipstick/slipstick/registry/sign"
+)
+
+// trusting is the flags that say whose word counts.
+type trusting struct {
+	Trust             string `env:"SLIPSTICK_TRUST" help:"Trust file: the keys whose signatures count, and for what. Without it reviews never count. See slipstick keys --help." placeholder:"FILE"`
+	RequireSignatures bool   `env:"SLIPSTICK_REQUIRE_SIGNATURES" help:"Serve only releases that a trusted key has published, and count only evidence that a trusted key has signed."`
+}
+
+// option makes a registry be read so.
+func (t trusting) option() (registry.Option, error) {
+	switch {
+	case t.Trust == "" && t.RequireSignatures:
+		return nil, &failure{exitMisuse, errors.New("--require-signatures needs --trust FILE: which keys count?")}
+	case t.Trust == "":
+		return registry.Trusting(nil, false), nil
+	}
+	trust, err := sign.ReadTrustFile(t.Trust)
+	if err != nil {
+		return nil, &failure{exitMisuse, err}
+	}
+	return registry.Trusting(trust, t.RequireSignatures), nil
+}
+
+// signing is the flag that signs what is written.
+type signing struct {
+	Sign string `env:"SLIPSTICK_SIGN" help:"Secret key (NAME.key) that signs what is written. Its password is asked for, or comes from SLIPSTICK_KEY_PASSWORD." placeholder:"FILE"`
+}
+
+// option makes a registry sign what it writes.
+func (g signing) option(s streams) (registry.Option, error) {
+	if g.Sign == "" {
+		return registry.SignedBy(nil), nil
+	}
+	key, err := readKey(s, g.Sign)
+	if err != nil {
+		return nil, err
+	}
+	return registry.SignedBy(key), nil
+}
+
+func readKey(s streams, path string) (*sign.Signer, error) {
+	key, err := sign.ReadKey(path, func() (string, error) { return password(s, "Password of "+path+": ") })
+	if err != nil {
+		return nil, &failure{exitMisuse, err}
+	}
+	return key, nil
+}
+
+// passwordEnv is where a password comes from when nobody can be asked.
+const passwordEnv = "SLIPSTICK_KEY_PASSWORD"
+
+// password asks for a password on a terminal, if the environment has none.
+func password(s streams, question string) (string, error) {
+	if word, ok := os.LookupEnv(passwordEnv); ok {
+		return word, nil
+	}
+	in, ok := terminal(s)
+	if !ok {
+		return "", fmt.Errorf("it has a password, and nobody can be asked for it here: set %s", passwordEnv)
+	}
+	fmt.Fprint(s.err, question)
+	word, err := term.ReadPassword(int(in.Fd()))
+	fmt.Fprintln(s.err)
+	return string(word), err
+}
+
+// terminal returns the terminal on which somebody can be asked.
+func terminal(s streams) (*os.File, bool) {
+	in, ok := s.in.(*os.File)
+	return in, ok && term.IsTerminal(int(in.Fd()))
+}
+
+// releaseName is a release as CAPABILITY@VERSION.
+type releaseName struct{ id, version string }
+
+// UnmarshalText implements [encoding.TextUnmarshaler].
+func (n *releaseName) UnmarshalText(text []byte) error {
+	var found bool
+	if n.id, n.version, found = strings.Cut(string(text), "@"); !found || n.id == "" || n.version == "" {
+		return fmt.Errorf("%q is not CAPABILITY@VERSION, such as ohms-law@1.0.0", text)
+	}
+	return nil
+}

@@ -1,0 +1,107 @@
+package snapshot
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+)
+
+// ErrUnchecked means that what an id says of its record cannot be checked here, because
+// the keys are not those that made it, or there are none.
+var ErrUnchecked = errors.New("not checked")
+
+// Record is a snapshot as it is shown, read back without a store.
+type Record struct {
+	ID string
+	Content
+
+	frozen *frozen
+	body   []byte
+}
+
+// ReadRecord reads the record of a snapshot. It must be written just as we write it;
+// whether it is the one that its id names, Check tells.
+func ReadRecord(body []byte) (*Record, error) {
+	var doc struct {
+		ID         string          `json:"id"`
+		Tool       string          `json:"tool_id"`
+		Capability string          `json:"capability_id"`
+		Version    string          `json:"calculation_version"`
+		Inputs     json.RawMessage `json:"inputs"`
+		Result     json.RawMessage `json:"result"`
+		CreatedAt  time.Time       `json:"created_at"`
+		ExpiresAt  time.Time       `json:"expires_at"`
+		Digest     string          `json:"engine_digest"`
+	}
+	if err := json.Unmarshal(body, &doc); err != nil {
+		return nil, fmt.Errorf("this is no record of a snapshot: %w", err)
+	}
+	r := &Record{ID: doc.ID, Content: Content{
+		ToolID: doc.Tool, CapabilityID: doc.Capability, Version: doc.Version, EngineDigest: doc.Digest,
+		Inputs: doc.Inputs, Result: doc.Result, CreatedAt: doc.CreatedAt,
+	}, body: bytes.TrimRight(body, "\n")}
+	var err error
+	if r.frozen, err = freeze(r.Content, doc.CreatedAt); err != nil {
+		return nil, fmt.Errorf("this is no record of a snapshot: %w", err)
+	}
+	if !bytes.Equal(r.frozen.appendRecord(nil, doc.ID, doc.ExpiresAt), r.body) {
+		return nil, errors.New("the record was changed: it is not written as snapshots are; fetch it again from /s/{id}")
+	}
+	return r, nil
+}
+
+// ReadEmbedded returns the record that an embedded id carries. Whether we made it, Check
+// tells.
+func ReadEmbedded(id string) (*Record, error) {
+	body, _, err := splitEmbedded(id)
+	if err != nil {
+		return nil, err
+	}
+	f, err := parseBody(body)
+	if err != nil {
+		return nil, err
+	}
+	return ReadRecord(f.appendRecord(nil, id, time.Time{}))
+}
+
+// Check returns nil if one of the keys made exactly this record under its id,
+// ErrUnchecked if that cannot be told, and another error if it is not so.
+func (r *Record) Check(keys *Keys) error {
+	embedded := strings.HasPrefix(r.ID, embeddedPrefix)
+	if embedded {
+		carried, err := ReadEmbedded(r.ID)
+		if err != nil || !bytes.Equal(carried.body, r.body) {
+			return errors.New("the record is not the one that its id carries: one of them was changed")
+		}
+	}
+	switch {
+	case keys == nil:
+		return fmt.Errorf("%w: it needs the keys of the host that froze it", ErrUnchecked)
+	case embedded:
+		body, _, _ := splitEmbedded(r.ID)
+		if _, known := keys.public[keyID(body)]; !known {
+			return fmt.Errorf("%w: another key signed it, %x", ErrUnchecked, body[:keyIDSize])
+		}
+		if _, err := decodeEmbedded(r.ID, keys); err != nil {
+			return errors.New("the signature does not hold")
+		}
+	case !isShort(r.ID):
+		return fmt.Errorf("the id %.100q is none of a snapshot", r.ID)
+	case keys.shortID(r.frozen) != r.ID:
+		return fmt.Errorf("%w: the id is not the one that these keys give this record; either it was changed, or another host froze it", ErrUnchecked)
+	}
+	return nil
+}
+
+// FindKeys returns the keys of the configuration and of the directory, as [LoadKeys]
+// does, but makes none: nil if there are none.
+func FindKeys(dir string, configured ...string) (*Keys, error) {
+	names, err := keyFiles(dir)
+	if err != nil || len(names) == 0 && len(configured) == 0 {
+		return nil, err
+	}
+	return LoadKeys(dir, configured...)
+}

@@ -1,0 +1,116 @@
+package sign
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// Format stands in every statement, so that a signature for another purpose is never
+// taken for one, nor the other way round.
+const Format = "slipstick statement 1"
+
+// Bounds on what is read; nothing beyond them is signed either.
+const (
+	MaxStatement = 64 << 10 // bytes of a statement
+	MaxSignature = 4 << 10  // bytes of a signature
+	MaxRotations = 64 << 10 // bytes of a chain of rotations
+)
+
+// Kind says what a statement says.
+type Kind string
+
+// The kinds of statements.
+const (
+	Release    Kind = "release"    // the publisher published these bytes
+	Report     Kind = "report"     // the conformance suite found this
+	Review     Kind = "review"     // a reviewer saw this
+	Standing   Kind = "standing"   // from now on the release is deprecated, yanked, ...
+	Checkpoint Kind = "checkpoint" // this is all that a registry holds
+
+	rotation Kind = "rotation" // another key takes over
+)
+
+// Subject is the release that a statement is about.
+type Subject struct {
+	Capability string            `json:"capability_id"`
+	Version    string            `json:"calculation_version"`
+	Release    string            `json:"release_digest"` // of the manifest, "sha256:..."
+	Engines    map[string]string `json:"engine_digests"` // by platform, such as linux/amd64
+}
+
+// Statement is what is signed.
+type Statement struct {
+	Format  string    `json:"format"`
+	Kind    Kind      `json:"type"`
+	Subject           // its members stand beside the others
+	Content string    `json:"content_digest,omitempty"` // of the document that says more: report, review, standing
+	Time    time.Time `json:"time"`                     // by the clock of who signed
+}
+
+// Signed is a document as it was signed: a statement, a rotation or a checkpoint.
+type Signed struct {
+	Document  []byte
+	Signature []byte // of minisign, as text
+	Rotations []byte // by which the key came into office, nil if it needs none
+}
+
+// KeyID returns the id of the key that is said to have signed, as minisign writes it.
+func (s *Signed) KeyID() string {
+	sig, err := s.signature()
+	if err != nil {
+		return ""
+	}
+	return keyID(sig.KeyID)
+}
+
+// Claims reads a statement without asking whether its signature holds.
+func (s *Signed) Claims() (Statement, error) {
+	var st Statement
+	if err := decode(s.Document, MaxStatement, &st); err != nil {
+		return st, fmt.Errorf("the statement %w", err)
+	}
+	return st, st.check()
+}
+
+func (st *Statement) check() error {
+	if st.Format != Format {
+		return fmt.Errorf("the statement has the format %.40q, not %q", st.Format, Format)
+	}
+	if st.Time.IsZero() {
+		return errors.New("the statement has no time")
+	}
+	return nil
+}
+
+// encode renders a document in its one spelling.
+func encode(v any) ([]byte, error) {
+	data, err := json.Marshal(v)
+	if err != nil {
+		return nil, err
+	}
+	value := jsontext.Value(data)
+	err = value.Canonicalize()
+	return value, err
+}
+
+// decode reads a document that must have its one spelling and no unknown member.
+func decode(data []byte, limit int, v any) error {
+	if len(data) > limit {
+		return fmt.Errorf("has %d bytes, more than the %d that are read", len(data), limit)
+	}
+	if err := json.Unmarshal(data, v, json.RejectUnknownMembers(true)); err != nil {
+		return fmt.Errorf("cannot be read: %w", err)
+	}
+	if again, err := encode(v); err != nil || !bytes.Equal(again, data) {
+		return errors.New("is not in its canonical spelling (RFC 8785)")
+	}
+	return nil
+}
+
+// second is a time as statements have it.
+func second(t time.Time) time.Time { return t.UTC().Truncate(time.Second) }

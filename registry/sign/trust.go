@@ -1,0 +1,274 @@
+package sign
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"aead.dev/minisign"
+	"github.com/go-json-experiment/json"
+)
+
+// Role is what a key may say.
+type Role string
+
+// The roles.
+const (
+	Publishes Role = "publish" // releases, and where they are in their lives
+	Reports   Role = "report"  // conformance reports
+	Reviews   Role = "review"  // reviews in the house
+	Expert    Role = "expert"  // reviews, also as an independent expert
+)
+
+var roles = []Role{Publishes, Reports, Reviews, Expert}
+
+// Key is a key whose word counts.
+//
+// A key that has come to its end in good order has not_after: what it signed until then
+// goes on counting. A key that others may have used has revoked_at: from then on nothing
+// that it ever signed counts, for the time in a statement is the word of who signed it.
+// What is still good is signed again with another key.
+type Key struct {
+	Name         string     `json:"name"`
+	PublicKey    string     `json:"public_key"` // the second line of NAME.pub
+	Roles        []Role     `json:"roles"`
+	Capabilities []string   `json:"capabilities"` // ids, or beginnings such as electrical.*; * is all
+	NotBefore    *time.Time `json:"not_before,omitempty"`
+	NotAfter     *time.Time `json:"not_after,omitempty"`
+	RevokedAt    *time.Time `json:"revoked_at,omitempty"`
+	Reason       string     `json:"reason,omitempty"` // of the revocation
+}
+
+// Trust is a trust file.
+type Trust struct{ keys []trusted }
+
+type trusted struct {
+	Key
+	public minisign.PublicKey
+	via    []string // the keys from which it took over
+}
+
+// maxTrust bounds a trust file.
+const maxTrust = 1 << 20
+
+// ReadTrustFile reads a trust file that only its owner can change.
+func ReadTrustFile(path string) (*Trust, error) {
+	info, err := os.Stat(path)
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("trust file: %w", err)
+	case !info.Mode().IsRegular() || info.Size() > maxTrust:
+		return nil, fmt.Errorf("the trust file %s is no regular file of at most %d bytes", path, maxTrust)
+	case info.Mode().Perm()&0o002 != 0:
+		return nil, fmt.Errorf("the trust file %s can be changed by everybody (mode %#o): chmod o-w it", path, info.Mode().Perm())
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("trust file: %w", err)
+	}
+	t, err := ReadTrust(data)
+	if err != nil {
+		return nil, fmt.Errorf("trust file %s: %w", path, err)
+	}
+	return t, nil
+}
+
+// ReadTrust reads a trust file: {"keys": [...]}, see [Key].
+func ReadTrust(data []byte) (*Trust, error) {
+	var file struct {
+		Keys []Key `json:"keys"`
+	}
+	if err := json.Unmarshal(data, &file, json.RejectUnknownMembers(true)); err != nil {
+		return nil, err
+	}
+	if len(file.Keys) == 0 {
+		return nil, errors.New("it has no keys")
+	}
+	t := new(Trust)
+	for i, k := range file.Keys {
+		one, err := k.read()
+		if err == nil && slices.ContainsFunc(t.keys, func(o trusted) bool { return o.Name == k.Name || o.public.Equal(one.public) }) {
+			err = errors.New("another key has this name or these bytes")
+		}
+		if err != nil {
+			return nil, fmt.Errorf("key %d, %.100q: %w", i+1, k.Name, err)
+		}
+		t.keys = append(t.keys, one)
+	}
+	return t, nil
+}
+
+func (k *Key) read() (trusted, error) {
+	one := trusted{Key: *k}
+	switch {
+	case k.Name == "":
+		return one, errors.New("it has no name")
+	case one.public.UnmarshalText([]byte(k.PublicKey)) != nil:
+		return one, errors.New("public_key is not the second line of a public key of minisign")
+	case len(k.Roles) == 0:
+		return one, fmt.Errorf("it has no roles: %v", roles)
+	case len(k.Capabilities) == 0:
+		return one, errors.New(`it has no capabilities: give ids, beginnings such as electrical.*, or "*" for all`)
+	case k.RevokedAt == nil && k.Reason != "":
+		return one, errors.New("it has a reason, but no revoked_at")
+	}
+	for _, r := range k.Roles {
+		if !slices.Contains(roles, r) {
+			return one, fmt.Errorf("unknown role %.40q: %v", r, roles)
+		}
+	}
+	for _, c := range k.Capabilities {
+		if i := strings.IndexByte(c, '*'); c == "" || i >= 0 && (i != len(c)-1 || len(c) > 1 && !strings.HasSuffix(c, ".*")) {
+			return one, fmt.Errorf("capability %.100q is no id, no beginning such as electrical.*, and not *", c)
+		}
+	}
+	return one, nil
+}
+
+// covers reports whether the key may speak of the capability.
+func (k *Key) covers(capability string) bool {
+	return slices.ContainsFunc(k.Capabilities, func(c string) bool {
+		beginning, open := strings.CutSuffix(c, "*")
+		return c == capability || open && strings.HasPrefix(capability, beginning)
+	})
+}
+
+// may reports whether the key has one of the roles.
+func (k *Key) may(any []Role) bool {
+	return slices.ContainsFunc(k.Roles, func(r Role) bool { return slices.Contains(any, r) })
+}
+
+// skew is how far the clock of who signed may be ahead of ours.
+const skew = 10 * time.Minute
+
+// usable says why a statement of the time at does not count now, if it does not.
+func (k *Key) usable(at, now time.Time) error {
+	switch {
+	case k.RevokedAt != nil && !now.Before(*k.RevokedAt):
+		return fmt.Errorf("the key %q was revoked on %s: %s", k.Name, day(*k.RevokedAt), cmpOr(k.Reason, "no reason is given"))
+	case k.NotBefore != nil && at.Before(*k.NotBefore):
+		return fmt.Errorf("it was signed on %s, and the key %q counts only from %s on", day(at), k.Name, day(*k.NotBefore))
+	case k.NotAfter != nil && at.After(*k.NotAfter):
+		return fmt.Errorf("it was signed on %s, and the key %q expired on %s", day(at), k.Name, day(*k.NotAfter))
+	case at.After(now.Add(skew)):
+		return fmt.Errorf("it was signed on %s, which is in the future", at.UTC().Format(time.RFC3339))
+	}
+	return nil
+}
+
+func day(t time.Time) string { return t.UTC().Format(time.RFC3339) }
+
+func cmpOr(s, or string) string {
+	if s == "" {
+		return or
+	}
+	return s
+}
+
+// ErrForged marks what was not signed as it stands there, or of something else. All other
+// errors of a check are about who signed, and when.
+var ErrForged = errors.New("forged")
+
+// forgery is an error that is ErrForged.
+type forgery struct{ error }
+
+func (forgery) Is(target error) bool { return target == ErrForged }
+
+func forged(format string, args ...any) error { return forgery{fmt.Errorf(format, args...)} }
+
+// Demand is what a statement must be to count.
+type Demand struct {
+	Kind    Kind
+	Roles   []Role // one of them
+	About   Subject
+	Content string // digest of the document that comes with it, "" if there is none
+	Now     time.Time
+}
+
+// Signature tells who signed.
+type Signature struct {
+	Key   string    `json:"key,omitempty"` // its name in the trust file, "" if it is not known
+	KeyID string    `json:"key_id"`
+	Time  time.Time `json:"time"`          // by the clock of who signed
+	Via   []string  `json:"via,omitempty"` // keys from which it took over
+	Holds bool      `json:"holds"`         // who signed is known, and nothing was changed
+}
+
+// Check returns who signed, and an error that says why that does not count: the key is
+// unknown, was revoked, or is not the one for this; the statement was changed, is about
+// something else, or of a time at which the key did not count.
+func (t *Trust) Check(s *Signed, d Demand) (Signature, error) {
+	seen := Signature{KeyID: s.KeyID()}
+	keys, broken := t.known(s.Rotations, d.Now)
+	k, err := s.by(keys)
+	if errors.Is(err, errUnknown) && broken != nil {
+		err = fmt.Errorf("%w (%w)", err, broken)
+	}
+	if err != nil {
+		return seen, err
+	}
+	st, err := s.Claims()
+	seen.Key, seen.Via, seen.Time, seen.Holds = k.Name, k.via, st.Time, err == nil
+	if err != nil {
+		return seen, err
+	}
+	if err := k.usable(st.Time, d.Now); err != nil {
+		return seen, err
+	}
+	switch {
+	case st.Kind != d.Kind:
+		return seen, forged("it is a statement of the type %.40q, not %q", st.Kind, d.Kind)
+	case !k.may(d.Roles):
+		return seen, fmt.Errorf("the key %q has the roles %v, and this needs %v", k.Name, k.Roles, d.Roles)
+	case !k.covers(d.About.Capability):
+		return seen, fmt.Errorf("the key %q does not count for %s, only for %s", k.Name, d.About.Capability, strings.Join(k.Capabilities, ", "))
+	}
+	return seen, st.fits(d)
+}
+
+// fits returns an error unless the statement is about exactly this.
+func (st *Statement) fits(d Demand) error {
+	switch {
+	case st.Capability != d.About.Capability || st.Version != d.About.Version:
+		return forged("it is about %.200q %.100q", st.Capability, st.Version)
+	case st.Release != d.About.Release:
+		return forged("it is about the release %.100q, not %s", st.Release, d.About.Release)
+	case st.Content != d.Content:
+		return forged("it is about a document %.100q, and %s came with it", st.Content, cmpOr(d.Content, "none"))
+	}
+	if len(st.Engines) != len(d.About.Engines) {
+		return forged("it is about %d engines, and the release has %d", len(st.Engines), len(d.About.Engines))
+	}
+	for platform, engine := range d.About.Engines {
+		if st.Engines[platform] != engine {
+			return forged("it is about the engine %.100q for %s, and the release has %s", st.Engines[platform], platform, engine)
+		}
+	}
+	return nil
+}
+
+// known returns the keys of the file and those that took over from them, and why
+// another did not.
+func (t *Trust) known(rotations []byte, now time.Time) ([]trusted, error) {
+	keys := slices.Clone(t.keys)
+	chain, err := readChain(rotations)
+	if err != nil {
+		return keys, err
+	}
+	var broken error
+	for _, l := range chain {
+		next, err := l.follow(keys, now)
+		if err != nil {
+			broken = err
+			continue
+		}
+		listed := func(k trusted) bool { return k.public.Equal(next.public) }
+		if !slices.ContainsFunc(keys, listed) { // what the file says of a key comes first
+			keys = append(keys, next)
+		}
+	}
+	return keys, broken
+}

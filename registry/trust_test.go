@@ -1,0 +1,530 @@
+package registry_test
+
+import (
+	"bytes"
+	"debug/elf"
+	"encoding/json"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/opencontainers/go-digest"
+	v1 "github.com/opencontainers/image-spec/specs-go/v1"
+
+	"github.com/slipstick/slipstick/registry"
+	"github.com/slipstick/slipstick/registry/sign"
+	"github.com/slipstick/slipstick/sdk"
+)
+
+// house is who may say what, and a registry that the publisher has filled.
+type house struct {
+	t                                     testing.TB
+	dir                                   string
+	publisher, reviewer, expert, stranger *sign.Signer
+	keys                                  []sign.Key
+}
+
+func key(t testing.TB) *sign.Signer {
+	t.Helper()
+	k, err := sign.NewKey(filepath.Join(t.TempDir(), "key"), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return k
+}
+
+// newHouse publishes beam 1.0.0 and 1.1.0, signed.
+func newHouse(t testing.TB) *house {
+	t.Helper()
+	h := &house{t: t, dir: filepath.Join(t.TempDir(), "registry"), publisher: key(t), reviewer: key(t), expert: key(t), stranger: key(t)}
+	h.keys = []sign.Key{
+		{Name: "publisher", PublicKey: h.publisher.PublicKey(), Roles: []sign.Role{sign.Publishes, sign.Reports}, Capabilities: []string{"*"}},
+		{Name: "reviewer", PublicKey: h.reviewer.PublicKey(), Roles: []sign.Role{sign.Reviews}, Capabilities: []string{"mechanical.*"}},
+		{Name: "expert", PublicKey: h.expert.PublicKey(), Roles: []sign.Role{sign.Expert}, Capabilities: []string{"*"}},
+	}
+	for _, version := range []string{"1.0.0", "1.1.0"} {
+		c := candidate(beam, version)
+		publish(t, h.by(h.publisher), c)
+	}
+	return h
+}
+
+// by is the registry for who signs with the key, or with none.
+func (h *house) by(k *sign.Signer) *registry.Registry {
+	h.t.Helper()
+	r, err := registry.Open(h.dir, registry.SignedBy(k))
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	return r
+}
+
+func (h *house) trust() *sign.Trust {
+	h.t.Helper()
+	data, err := json.Marshal(map[string]any{"keys": h.keys})
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	trust, err := sign.ReadTrust(data)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	return trust
+}
+
+// strict is the registry for who trusts these keys alone.
+func (h *house) strict() *registry.Registry {
+	h.t.Helper()
+	r, err := registry.Open(h.dir, registry.Trusting(h.trust(), true))
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	return r
+}
+
+func (h *house) release(version string) *registry.Release {
+	h.t.Helper()
+	return release(capability(h.t, h.strict(), beam), version)
+}
+
+func (h *house) disk() disk { return disk{h.t, filepath.Join(h.dir, beam)} }
+
+func (h *house) review(k *sign.Signer, r registry.Review) {
+	h.t.Helper()
+	if _, err := h.by(k).AttachReview(h.t.Context(), beam, "1.0.0", r); err != nil {
+		h.t.Fatal(err)
+	}
+}
+
+func reviewOf(kind registry.ReviewKind, sources ...registry.Source) registry.Review {
+	return registry.Review{Reviewer: "A. Meier", Role: "structural engineer", Date: "2026-04-01", Kind: kind, Sources: sources}
+}
+
+var roark = registry.Source{Reference: "Roark's Formulas for Stress and Strain", Edition: "9th", Where: "table 8.1, case 2a"}
+
+// entries are those of index.json with the artifact type, about the version.
+func (d disk) entries(artifactType, version string) []v1.Descriptor {
+	d.t.Helper()
+	return slices.DeleteFunc(d.index().Manifests, func(m v1.Descriptor) bool {
+		return m.ArtifactType != artifactType || m.Annotations[v1.AnnotationVersion] != version || m.Annotations[v1.AnnotationRefName] != ""
+	})
+}
+
+// reforge replaces the last attachment of the type by a changed one, whose digests are
+// all in order.
+func (d disk) reforge(artifactType, version string, change func(*v1.Manifest)) {
+	d.t.Helper()
+	old := d.entries(artifactType, version)
+	last := old[len(old)-1]
+	var m v1.Manifest
+	d.must(json.Unmarshal(d.read(d.blob(last.Digest)), &m))
+	change(&m)
+	data, err := json.Marshal(m)
+	d.must(err)
+	desc := d.add(v1.MediaTypeImageManifest, data)
+	d.edit(func(x *v1.Index) {
+		i := slices.IndexFunc(x.Manifests, func(e v1.Descriptor) bool { return e.Digest == last.Digest })
+		x.Manifests[i].Digest, x.Manifests[i].Size = desc.Digest, desc.Size
+	})
+}
+
+// layer replaces the layer of a type by these bytes, or takes it out.
+func layer(d disk, mediaType string, change func([]byte) []byte) func(*v1.Manifest) {
+	return func(m *v1.Manifest) {
+		i := slices.IndexFunc(m.Layers, func(l v1.Descriptor) bool { return l.MediaType == mediaType })
+		data := change(d.read(d.blob(m.Layers[i].Digest)))
+		if data == nil {
+			m.Layers = slices.Delete(m.Layers, i, i+1)
+			return
+		}
+		m.Layers[i] = d.add(mediaType, data)
+	}
+}
+
+func TestSignedReleaseIsServed(t *testing.T) {
+	h := newHouse(t)
+	rel := h.release("1.0.0")
+	mustServe(t, rel)
+	if rel.Verification.Tier != sdk.EngineTested || len(rel.Evidence) != 2 {
+		t.Fatalf("tier %s, evidence %+v", rel.Verification.Tier, rel.Evidence)
+	}
+	for _, e := range rel.Evidence {
+		if !e.Counts || e.Signature == nil || e.Signature.Key != "publisher" || !e.Signature.Holds {
+			t.Errorf("%+v, %+v", e, e.Signature)
+		}
+	}
+}
+
+// G2, G6, G12: what nobody who counts has signed, as it stands there, is not served
+// where signatures are required, and its engine is not handed out.
+func TestStrictRefuses(t *testing.T) {
+	statement := func(h *house, change func([]byte) []byte) {
+		h.disk().reforge(registry.SignatureType, "1.0.0", layer(h.disk(), registry.StatementType, change))
+	}
+	signature := func(h *house, change func([]byte) []byte) {
+		h.disk().reforge(registry.SignatureType, "1.0.0", layer(h.disk(), registry.MinisignType, change))
+	}
+	keyed := func(h *house, change func(*sign.Key)) { change(&h.keys[0]) }
+	at := func(year int) *time.Time { t := time.Date(year, 1, 1, 0, 0, 0, 0, time.UTC); return &t }
+	for _, tt := range []struct {
+		name   string
+		tamper func(*house)
+		why    string
+	}{
+		{"manifest rewritten", func(h *house) {
+			d := h.disk()
+			spec := spec(beam, "1.0.0")
+			spec.Title = "Another beam"
+			data, err := json.Marshal(spec)
+			d.must(err)
+			config, was := d.add(registry.SpecType, data), d.manifest("1.0.0")
+			old := digestOf(d, was)
+			d.forge("1.0.0", func(m *v1.Manifest) { m.Config = config })
+			x := d.index()
+			now := *d.entry(&x, "1.0.0")
+			for _, kind := range []string{registry.SignatureType, registry.ConformanceType} { // and all that was said moved to it
+				d.reforge(kind, "1.0.0", func(m *v1.Manifest) { m.Subject.Digest, m.Subject.Size = now.Digest, now.Size })
+			}
+			if old == now.Digest {
+				t.Fatal("the manifest is as it was")
+			}
+		}, "it is about the release"},
+		{"engine of another version", func(h *house) {
+			d := h.disk()
+			swap(d, "1.0.0", d.manifest("1.1.0").Layers[0])
+		}, "it is about the release"},
+		{"signature of another version", func(h *house) {
+			d := h.disk()
+			theirs := d.read(d.blob(d.entries(registry.SignatureType, "1.1.0")[0].Digest))
+			var from v1.Manifest
+			d.must(json.Unmarshal(theirs, &from))
+			d.reforge(registry.SignatureType, "1.0.0", func(m *v1.Manifest) { m.Layers = from.Layers })
+		}, `it is about "mechanical.statics.beam" "1.1.0"`},
+		{"report's signature as the release's", func(h *house) {
+			d := h.disk()
+			var from v1.Manifest
+			d.must(json.Unmarshal(d.read(d.blob(d.entries(registry.ConformanceType, "1.0.0")[0].Digest)), &from))
+			d.reforge(registry.SignatureType, "1.0.0", func(m *v1.Manifest) { m.Layers = from.Layers })
+		}, `type "report"`},
+		{"statement changed", func(h *house) {
+			statement(h, func(b []byte) []byte { return bytes.Replace(b, []byte("20"), []byte("19"), 1) })
+		}, "does not hold"},
+		{"statement spelled otherwise", func(h *house) { statement(h, func(b []byte) []byte { return append(b, ' ') }) }, "does not hold"},
+		{"statement that is huge", func(h *house) {
+			statement(h, func(b []byte) []byte { return append(b, make([]byte, sign.MaxStatement)...) })
+		}, "more than the 65536"},
+		{"signature cut off", func(h *house) { signature(h, func(b []byte) []byte { return b[:len(b)/2] }) }, "none of minisign"},
+		{"signature taken away", func(h *house) { signature(h, func([]byte) []byte { return nil }) }, "none of minisign"},
+		{"signature by a stranger", func(h *house) {
+			h.drop(registry.SignatureType)
+			if _, err := h.by(h.stranger).SignRelease(h.t.Context(), beam, "1.0.0"); err != nil {
+				h.t.Fatal(err)
+			}
+		}, "which the trust file does not have"},
+		{"signature by a reviewer", func(h *house) {
+			h.drop(registry.SignatureType)
+			if _, err := h.by(h.reviewer).SignRelease(h.t.Context(), beam, "1.0.0"); err != nil {
+				h.t.Fatal(err)
+			}
+		}, "needs [publish]"},
+		{"no signature", func(h *house) { h.drop(registry.SignatureType) }, "nobody has signed it"},
+		{"key expired before", func(h *house) { keyed(h, func(k *sign.Key) { k.NotAfter = at(2026) }) }, "expired on 2026"},
+		{"key not yet in office", func(h *house) { keyed(h, func(k *sign.Key) { k.NotBefore = at(2027) }) }, "counts only from 2027"},
+		{"key compromised", func(h *house) { keyed(h, func(k *sign.Key) { k.RevokedAt, k.Reason = at(2026), "stolen" }) }, "revoked on 2026-01-01T00:00:00Z: stolen"},
+		{"key for other capabilities", func(h *house) { keyed(h, func(k *sign.Key) { k.Capabilities = []string{"electrical.*"} }) }, "does not count for " + beam},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			h := newHouse(t)
+			mustServe(t, h.release("1.0.0"))
+			tt.tamper(h)
+			mustRefuse(t, h.release("1.0.0"), tt.why)
+			if rel := h.release("1.0.0"); rel.Verification.Tier != sdk.Candidate {
+				t.Errorf("tier %s", rel.Verification.Tier)
+			}
+		})
+	}
+}
+
+// drop takes what is said of 1.0.0 out of index.json, by its type.
+func (h *house) drop(artifactType string) {
+	h.t.Helper()
+	gone := h.disk().entries(artifactType, "1.0.0")
+	h.disk().edit(func(x *v1.Index) {
+		x.Manifests = slices.DeleteFunc(x.Manifests, func(m v1.Descriptor) bool {
+			return slices.ContainsFunc(gone, func(g v1.Descriptor) bool { return g.Digest == m.Digest })
+		})
+	})
+}
+
+func digestOf(d disk, m v1.Manifest) digest.Digest {
+	data, err := json.Marshal(m)
+	d.must(err)
+	return digest.FromBytes(data)
+}
+
+// swap gives a release another engine, and all that was said of it to the result.
+func swap(d disk, version string, engine v1.Descriptor) {
+	d.forge(version, func(m *v1.Manifest) { m.Layers[0] = engine })
+	x := d.index()
+	now := *d.entry(&x, version)
+	for _, kind := range []string{registry.SignatureType, registry.ConformanceType} {
+		d.reforge(kind, version, func(m *v1.Manifest) { m.Subject.Digest, m.Subject.Size = now.Digest, now.Size })
+	}
+}
+
+// A registry that nobody signed is served as it always was, and says so; where
+// signatures are required nothing of it is.
+func TestUnsignedRegistry(t *testing.T) {
+	h := newHouse(t)
+	h.dir = filepath.Join(t.TempDir(), "registry")
+	publish(t, h.by(nil), candidate(beam, "1.0.0"))
+	rel := release(capability(t, h.by(nil), beam), "1.0.0")
+	mustServe(t, rel)
+	if e := rel.Evidence[0]; rel.Verification.Tier != sdk.EngineTested || !e.Counts || !strings.Contains(e.Why, "not signed") {
+		t.Errorf("tier %s by %+v", rel.Verification.Tier, e)
+	}
+	mustRefuse(t, h.release("1.0.0"), "nobody has signed it")
+	if _, err := h.by(h.publisher).SignRelease(t.Context(), beam, "1.0.0"); err != nil {
+		t.Fatal(err)
+	}
+	rel = h.release("1.0.0")
+	mustServe(t, rel)
+	if rel.Verification.Tier != sdk.Candidate || rel.Report != nil {
+		t.Errorf("tier %s by a report that nobody signed", rel.Verification.Tier)
+	}
+	if _, err := h.by(h.publisher).AttachReport(t.Context(), beam, "1.0.0", candidate(beam, "1.0.0").Report); err != nil {
+		t.Fatal(err)
+	}
+	if rel = h.release("1.0.0"); rel.Verification.Tier != sdk.EngineTested {
+		t.Errorf("tier %s after the report was signed: %+v", rel.Verification.Tier, rel.Evidence)
+	}
+}
+
+func TestTierFollowsFromReviews(t *testing.T) {
+	internal, expert := registry.InternalReview, registry.ExpertReview
+	for _, tt := range []struct {
+		name   string
+		say    func(*house)
+		tier   sdk.Tier
+		source bool
+		by     string // key of a review that does not count, and why
+	}{
+		{"internal, with sources", func(h *house) { h.review(h.reviewer, reviewOf(internal, roark)) }, sdk.InternallyReviewed, true, ""},
+		{"internal, without sources", func(h *house) { h.review(h.reviewer, reviewOf(internal)) }, sdk.EngineTested, false, ""},
+		{"expert, with sources", func(h *house) { h.review(h.expert, reviewOf(expert, roark)) }, sdk.ExpertVerified, true, ""},
+		{"expert, without sources", func(h *house) { h.review(h.expert, reviewOf(expert)) }, sdk.EngineTested, false, ""},
+		{"an expert's internal one", func(h *house) { h.review(h.expert, reviewOf(internal, roark)) }, sdk.InternallyReviewed, true, ""},
+		{"expert after internal", func(h *house) {
+			h.review(h.reviewer, reviewOf(internal, roark))
+			h.review(h.expert, reviewOf(expert))
+		}, sdk.ExpertVerified, true, ""},
+		{"a reviewer who calls himself an expert", func(h *house) { h.review(h.reviewer, reviewOf(expert, roark)) }, sdk.EngineTested, false, "needs [expert]"},
+		{"a publisher who reviews", func(h *house) { h.review(h.publisher, reviewOf(internal, roark)) }, sdk.EngineTested, false, "needs [review expert]"},
+		{"a stranger", func(h *house) { h.review(h.stranger, reviewOf(expert, roark)) }, sdk.EngineTested, false, "does not have"},
+		{"review of another version", func(h *house) {
+			if _, err := h.by(h.expert).AttachReview(h.t.Context(), beam, "1.1.0", reviewOf(expert, roark)); err != nil {
+				h.t.Fatal(err)
+			}
+			d := h.disk()
+			x := d.index()
+			about := *d.entry(&x, "1.0.0")
+			d.reforge(registry.ReviewType, "1.1.0", func(m *v1.Manifest) { m.Subject.Digest, m.Subject.Size = about.Digest, about.Size })
+		}, sdk.EngineTested, false, `"1.1.0"`},
+		{"review rewritten", func(h *house) {
+			h.review(h.reviewer, reviewOf(internal))
+			data, _ := json.Marshal(reviewOf(internal, roark))
+			d := h.disk()
+			d.reforge(registry.ReviewType, "1.0.0", layer(d, registry.ReviewType+"+json", func([]byte) []byte { return data }))
+		}, sdk.EngineTested, false, "it is about a document"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			h := newHouse(t)
+			tt.say(h)
+			rel := h.release("1.0.0")
+			mustServe(t, rel)
+			v := rel.Verification
+			if v.Tier != tt.tier || v.SourceChecked != tt.source || v.Check() != nil {
+				t.Errorf("%+v, want tier %s, source_checked %v", v, tt.tier, tt.source)
+			}
+			last := rel.Evidence[len(rel.Evidence)-1]
+			if last.Counts != (tt.by == "") || !strings.Contains(last.Why, tt.by) {
+				t.Errorf("%+v, want one that says %q", last, tt.by)
+			}
+			if (v.ReviewedBy != nil) != last.Counts {
+				t.Errorf("reviewed_by %v", v.ReviewedBy)
+			}
+			unsigned := release(capability(t, h.by(nil), beam), "1.0.0") // without a trust file no review counts
+			if unsigned.Verification.Tier != sdk.EngineTested || unsigned.Verification.ReviewedBy != nil {
+				t.Errorf("without a trust file: %+v", unsigned.Verification)
+			}
+		})
+	}
+}
+
+// Without a report a review does not lift a candidate.
+func TestReviewOfWhatWasNotTested(t *testing.T) {
+	h := newHouse(t)
+	h.drop(registry.ConformanceType)
+	h.review(h.expert, reviewOf(registry.ExpertReview, roark))
+	if v := h.release("1.0.0").Verification; v.Tier != sdk.Candidate || !v.ExpertReviewed || v.EngineTested {
+		t.Errorf("%+v", v)
+	}
+}
+
+func TestStandingNeedsASignature(t *testing.T) {
+	h := newHouse(t)
+	stand := func(k *sign.Signer, state registry.State, at time.Time) {
+		t.Helper()
+		s := registry.Standing{State: state, Reason: "wrong constant", Since: at}
+		if err := h.by(k).SetStanding(t.Context(), beam, "1.0.0", s); err != nil {
+			t.Fatal(err)
+		}
+	}
+	now := time.Now().Add(-time.Hour)
+	stand(h.publisher, registry.Yanked, now)
+	stand(nil, registry.Active, now.Add(time.Minute))
+	stand(h.stranger, registry.Active, now.Add(time.Minute))
+	if s := h.release("1.0.0").Standing; s.State != registry.Yanked {
+		t.Errorf("a record that nobody who counts has signed made it %s", s.State)
+	}
+	// An older record that is listed last again changes nothing.
+	stand(h.publisher, registry.Active, now.Add(2*time.Minute))
+	d := h.disk()
+	yank := d.entries(registry.StandingType, "1.0.0")[0]
+	d.edit(func(x *v1.Index) {
+		x.Manifests = slices.DeleteFunc(x.Manifests, func(m v1.Descriptor) bool { return m.Digest == yank.Digest })
+		x.Manifests = append(x.Manifests, yank)
+	})
+	if s := h.release("1.0.0").Standing; s.State != registry.Active {
+		t.Errorf("a record of before made it %s", s.State)
+	}
+	// What may have been revoked is not executed, whoever says so.
+	stand(nil, registry.Revoked, now.Add(3*time.Minute))
+	mustRefuse(t, h.release("1.0.0"), "said to be revoked")
+}
+
+func TestRevokedIsFinalOnDisk(t *testing.T) {
+	h := newHouse(t)
+	now := time.Now().Add(-time.Hour)
+	for i, state := range []registry.State{registry.Deprecated, registry.Revoked} {
+		s := registry.Standing{State: state, Reason: "x", Since: now.Add(time.Duration(i) * time.Minute)}
+		if err := h.by(h.publisher).SetStanding(t.Context(), beam, "1.0.0", s); err != nil {
+			t.Fatal(err)
+		}
+	}
+	d := h.disk()
+	d.edit(func(x *v1.Index) { slices.Reverse(x.Manifests) })
+	for name, r := range map[string]*registry.Registry{"strict": h.strict(), "unsigned": h.by(nil)} {
+		if rel := release(capability(t, r, beam), "1.0.0"); rel.Standing.State != registry.Revoked || rel.Available() {
+			t.Errorf("%s: %s", name, rel.Standing.State)
+		}
+	}
+}
+
+// A key that took over from the one in the trust file counts, and no longer when that
+// one is found to be compromised.
+func TestReleaseByRotatedKey(t *testing.T) {
+	h := newHouse(t)
+	next, err := h.publisher.Rotate(filepath.Join(t.TempDir(), "next"), "", time.Now(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	publish(t, h.by(next), func() registry.Candidate { c := candidate(beam, "1.2.0"); c.Created = time.Now(); return c }())
+	rel := h.release("1.2.0")
+	mustServe(t, rel)
+	if s := rel.Evidence[0].Signature; !slices.Equal(s.Via, []string{"publisher"}) {
+		t.Errorf("%+v", s)
+	}
+	long := time.Now().Add(-time.Hour)
+	h.keys[0].RevokedAt = &long
+	mustRefuse(t, h.release("1.2.0"), "was revoked")
+	mustRefuse(t, h.release("1.0.0"), "was revoked")
+	h.keys = append(h.keys, sign.Key{Name: "next", PublicKey: next.PublicKey(), Roles: []sign.Role{sign.Publishes, sign.Reports}, Capabilities: []string{"*"}})
+	mustServe(t, h.release("1.2.0"))
+}
+
+func TestAttachRefuses(t *testing.T) {
+	h := newHouse(t)
+	r := h.by(h.publisher)
+	for name, report := range map[string][]byte{
+		"exactly these bytes": report(3, engine("other")),
+		"did not pass":        bytes.Replace(candidate(beam, "1.0.0").Report, []byte(`"passed":true`), []byte(`"passed":false`), 1),
+		"is not one":          []byte("passed"),
+	} {
+		if _, err := r.AttachReport(t.Context(), beam, "1.0.0", report); err == nil || !strings.Contains(err.Error(), name) {
+			t.Errorf("%v, want %q", err, name)
+		}
+	}
+	vague := reviewOf(registry.InternalReview, registry.Source{Reference: "Roark"})
+	for _, bad := range []registry.Review{{}, vague, {Reviewer: "A", Role: "B", Date: "today", Kind: "internal"}, {Reviewer: "A", Role: "B", Date: "2026-01-01", Kind: "peer"}} {
+		if _, err := r.AttachReview(t.Context(), beam, "1.0.0", bad); err == nil {
+			t.Errorf("%+v was attached", bad)
+		}
+	}
+	if _, err := h.by(nil).AttachReview(t.Context(), beam, "1.0.0", reviewOf(registry.InternalReview)); err == nil {
+		t.Error("a review without a signature was attached")
+	}
+	if _, err := r.SignRelease(t.Context(), beam, "9.9.9"); err == nil || !strings.Contains(err.Error(), "9.9.9") {
+		t.Errorf("%v", err)
+	}
+}
+
+// A late review is seen by who follows the registry.
+func TestFollowerSeesLateReview(t *testing.T) {
+	h := newHouse(t)
+	f := h.strict().Follow()
+	before, _, err := f.Look(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.review(h.expert, reviewOf(registry.ExpertReview, roark))
+	after, changed, err := f.Look(t.Context())
+	if err != nil || !changed {
+		t.Fatal(changed, err)
+	}
+	if v := release(after[0], "1.0.0").Verification; v.Tier != sdk.ExpertVerified {
+		t.Errorf("%+v", v)
+	}
+	if release(after[0], "1.1.0") != release(before[0], "1.1.0") {
+		t.Error("a release of which nothing new is said is another")
+	}
+}
+
+// A release for two platforms is a candidate where there is no report about its engine
+// there.
+func TestReportsPerPlatform(t *testing.T) {
+	h := newHouse(t)
+	other, foreign := "linux/arm64", program(elf.EM_AARCH64, "there")
+	if here == other {
+		other, foreign = "linux/amd64", program(elf.EM_X86_64, "there")
+	}
+	c := candidate(beam, "1.2.0")
+	c.Engines[other], c.Report = foreign, nil
+	r := h.by(h.publisher)
+	publish(t, r, c)
+	for _, step := range []struct {
+		report []byte
+		tier   sdk.Tier
+	}{{report(3, foreign), sdk.Candidate}, {report(3, c.Engines[here]), sdk.EngineTested}, {report(3, foreign), sdk.EngineTested}} {
+		if _, err := r.AttachReport(t.Context(), beam, "1.2.0", step.report); err != nil {
+			t.Fatal(err)
+		}
+		rel := h.release("1.2.0")
+		mustServe(t, rel)
+		if rel.Verification.Tier != step.tier || step.tier == sdk.EngineTested && !bytes.Contains(rel.Report, []byte(rel.EngineDigest)) {
+			t.Errorf("tier %s by %s, want %s", rel.Verification.Tier, rel.Report, step.tier)
+		}
+		if err := rel.CheckEngine(other); err != nil {
+			t.Error(err)
+		}
+	}
+	d := h.disk()
+	d.write(d.blob(digest.FromBytes(foreign)), []byte("changed"))
+	if err := h.release("1.2.0").CheckEngine(other); err == nil || !strings.Contains(err.Error(), "was changed or damaged") {
+		t.Errorf("%v", err)
+	}
+}
