@@ -14,11 +14,11 @@ import (
 )
 
 type checkpointCmd struct {
-	Output   string        `arg:"" help:"File to write. If it holds a checkpoint, the new one gets the next number."`
-	Key      string        `required:"" help:"Secret key of a publisher (NAME.key)." placeholder:"FILE"`
-	Valid    time.Duration `default:"720h" help:"For how long it counts; there must be a newer one before."`
-	Registry string        `default:"${registry}" env:"SLIPSTICK_REGISTRY" help:"Directory of the registry." placeholder:"DIR"`
+	Output string        `arg:"" help:"File to write. If it holds a checkpoint, the new one gets the next number."`
+	Key    string        `required:"" help:"Secret key of a publisher (NAME.key)." placeholder:"FILE"`
+	Valid  time.Duration `default:"720h" help:"For how long it counts; there must be a newer one before."`
 
+	origin
 	trusting
 }
 
@@ -38,11 +38,7 @@ func (c *checkpointCmd) Run(ctx context.Context, s streams) error {
 	if err != nil {
 		return err
 	}
-	reg, err := openRegistry(c.Registry, c.trusting)
-	if err != nil {
-		return err
-	}
-	capabilities, err := reg.Capabilities(ctx)
+	capabilities, err := c.capabilities(ctx, s.err, false, c.trusting)
 	if err != nil {
 		return err
 	}

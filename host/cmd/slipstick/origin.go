@@ -105,19 +105,6 @@ func withDamage(list []registry.Capability, damage map[string]error) []registry.
 	return list
 }
 
-// openCatalog reads the registry in a directory.
-func openCatalog(ctx context.Context, dir string, who ...trusting) (*calc.Catalog, error) {
-	reg, err := openRegistry(dir, who...)
-	if err != nil {
-		return nil, err
-	}
-	list, err := reg.Capabilities(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return calc.NewCatalog(list), nil
-}
-
 // openRegistry opens a registry that is there, to run what is in it.
 func openRegistry(dir string, who ...trusting) (*registry.Registry, error) {
 	options, err := optionsOf(who)

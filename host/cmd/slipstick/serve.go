@@ -173,7 +173,7 @@ func (c *serveCmd) Run(ctx context.Context, s streams) error {
 	if err != nil {
 		return err
 	}
-	if err := c.checkpointing.accept(c.trusting, c.Data, published); err != nil {
+	if err := c.checkpointing.accept(c.trusting, c.Data, from.whole); err != nil {
 		return err
 	}
 	catalog := calc.NewCatalog(published)

@@ -23,7 +23,8 @@ type source struct {
 	remote   *remote.Registry // nil for a directory
 	follower *registry.Follower
 	memory   *registry.Memory
-	lock     *lockfile.File // nil if all is served
+	lock     *lockfile.File        // nil if all is served
+	whole    []registry.Capability // at the last look, whatever is locked
 	log      *slog.Logger
 	damage   string // of the remote registry at the last look
 	unsaved  bool   // what was seen could not be written
@@ -109,7 +110,7 @@ func (s *source) read(ctx context.Context, damage map[string]error) ([]registry.
 	if err != nil && !s.unsaved {
 		s.log.Error("what was seen of the registry cannot be kept; a restart could not tell whether it was rewritten", "error", err)
 	}
-	s.unsaved = err != nil
+	s.unsaved, s.whole = err != nil, list
 	if s.lock != nil {
 		list = s.lock.Apply(list)
 	}

@@ -21,10 +21,10 @@ type verifyCmd struct {
 	JSON   bool   `help:"Print one object with every finding."`
 	Again  bool   `name:"run" help:"Compute a snapshot again and compare, bit for bit."`
 
-	Registry    string   `default:"${registry}" env:"SLIPSTICK_REGISTRY" help:"Directory of the registry." placeholder:"DIR"`
 	Data        string   `default:"${data}" env:"SLIPSTICK_DATA" help:"Directory of the keys that sign snapshots." placeholder:"DIR"`
 	SnapshotKey []string `env:"SLIPSTICK_SNAPSHOT_KEY" help:"Seed of the key that signs snapshots, as for serve." placeholder:"SEED"`
 
+	origin
 	trusting
 	checkpointing
 	confinement
@@ -122,7 +122,7 @@ var embeddedID = regexp.MustCompile(`cx_e1_[A-Za-z0-9_-]+`)
 var shortID = regexp.MustCompile(`(^|/)cx_[a-z2-7]{26}$`)
 
 func (c *verifyCmd) verify(ctx context.Context, s streams, v *verification) error {
-	catalog, err := openCatalog(ctx, c.Registry, c.trusting)
+	catalog, err := c.catalog(ctx, s.err, true, c.trusting)
 	if err != nil {
 		return err
 	}
