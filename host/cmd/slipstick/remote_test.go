@@ -16,6 +16,7 @@ import (
 	ggcr "github.com/google/go-containerregistry/pkg/registry"
 
 	"github.com/slipstick/slipstick/registry"
+	"github.com/slipstick/slipstick/registry/sign"
 )
 
 // elsewhere is a registry in this process, which can go and come back at its address.
@@ -271,4 +272,24 @@ func TestDamageWithoutMirror(t *testing.T) {
 	if n := damaged(list); n != 2 {
 		t.Errorf("%d are damaged", n)
 	}
+}
+
+// What is signed is signed elsewhere too: a host that requires signatures serves what was
+// published, reported and withdrawn with trusted keys, and nothing else.
+func TestSignedElsewhere(t *testing.T) {
+	keys, trust := signers(t, sign.Publishes, sign.Reports, sign.Reviews)
+	engines := swaps(t, "1.0.0", "2.0.0")
+	there := startElsewhere(t)
+	at := []string{"--mirror", t.TempDir()}
+	does(t, append([]string{"publish", "--to", there.address(), "--sign", keys[sign.Publishes], engines["1.0.0"]}, at...)...)
+	does(t, append([]string{"publish", "--to", there.address(), engines["2.0.0"]}, at...)...)
+	does(t, append([]string{"review", "--registry", there.address(), "swap@1.0.0", "--key", keys[sign.Reviews], "--reviewer", "A. Meier", "--role", "engineer", "--kind", "internal", "--source-checked", "Handbook; 3rd; p. 5"}, at...)...)
+	h := remoteHost(t, there.address(), t.TempDir(), "--trust", trust, "--require-signatures")
+	h.awaits(t, `"by":"1.0.0"`, `{"x":1}`, pinHeader, "1.0.0")
+	if status, answer := h.post(t, "/api/v1/calc/swap", `{"x":1}`, pinHeader, "2.0.0"); status != 503 {
+		t.Errorf("an unsigned version: %d %s", status, answer)
+	}
+	h.shows(t, "/api/v1/capabilities/swap/evidence?calculation_version=1.0.0", "A. Meier")
+	does(t, append([]string{"yank", "--registry", there.address(), "--sign", keys[sign.Publishes], "swap", "1.0.0", "--reason", "test"}, at...)...)
+	h.awaits(t, `"VERSION_YANKED"`, `{"x":1}`, pinHeader, "1.0.0")
 }
