@@ -1,7 +1,6 @@
 package wire
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -284,7 +283,7 @@ func (p *Process) Heard() time.Time {
 	return time.Unix(0, p.lane.heard.Load())
 }
 
-// Printed is the end of what the process printed on stderr.
+// Printed is the beginning and the end of what the process printed on stderr.
 func (p *Process) Printed() string { return p.stderr.text() }
 
 // Close ends the process at once and returns when it is gone and its socket
@@ -301,20 +300,28 @@ func (p *Process) Close() {
 	})
 }
 
-// tail keeps the end of what an engine printed, to explain its end.
+// tail keeps the beginning and the end of what an engine printed, to explain its end: Go
+// says first why a program dies, and others last.
 type tail struct {
-	mu   sync.Mutex
-	kept []byte
+	mu    sync.Mutex
+	first []byte
+	last  []byte
+	lost  bool // something between them
 }
 
-const maxTail = 2 << 10
+const (
+	maxFirst = 1 << 10
+	maxLast  = 2 << 10
+)
 
 func (t *tail) Write(b []byte) (int, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.kept = append(t.kept, b...)
-	if over := len(t.kept) - maxTail; over > 0 {
-		t.kept = append(t.kept[:0], t.kept[over:]...)
+	n := min(len(b), maxFirst-len(t.first))
+	t.first = append(t.first, b[:n]...)
+	t.last = append(t.last, b[n:]...)
+	if over := len(t.last) - maxLast; over > 0 {
+		t.last, t.lost = append(t.last[:0], t.last[over:]...), true
 	}
 	return len(b), nil
 }
@@ -322,7 +329,11 @@ func (t *tail) Write(b []byte) (int, error) {
 func (t *tail) text() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return strings.ToValidUTF8(string(bytes.TrimSpace(t.kept)), "?")
+	between := ""
+	if t.lost {
+		between = " ... "
+	}
+	return strings.ToValidUTF8(strings.TrimSpace(string(t.first)+between+string(t.last)), "?")
 }
 
 func (t *tail) note() string {

@@ -27,7 +27,7 @@ func (p *process) filter() error {
 	return nil
 }
 
-// execute becomes the engine. The filter lets one exec pass, the one that knows the
+// execute limits the resources and becomes the engine. The filter lets one exec pass, the one that knows the
 // password. It travels in a sixth argument, which the kernel does not have and the
 // filter sees; the exec wipes the only memory that held it.
 func (p *process) execute() error {
@@ -40,6 +40,9 @@ func (p *process) execute() error {
 		return err
 	}
 	var empty [1]byte
+	if err := p.limit(); err != nil {
+		return err
+	}
 	_, _, errno := unix.RawSyscall6(unix.SYS_EXECVEAT, uintptr(p.Program), uintptr(unsafe.Pointer(&empty)),
 		uintptr(unsafe.Pointer(&argv[0])), uintptr(unsafe.Pointer(&environ[0])), unix.AT_EMPTY_PATH, uintptr(p.Password))
 	switch {

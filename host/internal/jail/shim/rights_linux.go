@@ -68,13 +68,17 @@ func setUser(id uintptr) error {
 	return nil
 }
 
-// limit sets soft and hard limits alike.
-func (p *process) limit() error {
-	if p.Nice > 0 {
-		if err := unix.Setpriority(unix.PRIO_PROCESS, 0, p.Nice); err != nil {
-			return fmt.Errorf("nice: %w", err)
-		}
+func (p *process) beNice() error {
+	if p.Nice == 0 {
+		return nil
 	}
+	return unix.Setpriority(unix.PRIO_PROCESS, 0, p.Nice)
+}
+
+// limit sets soft and hard limits alike. They count for every thread of this process, and
+// the Go runtime ends it when one of its own gets no memory: nothing may happen between
+// this and the exec.
+func (p *process) limit() error {
 	for _, l := range p.Limits {
 		if err := unix.Prlimit(0, l.Resource, &unix.Rlimit{Cur: l.Max, Max: l.Max}, nil); err != nil {
 			return fmt.Errorf("limit %d to %d: %w", l.Resource, l.Max, err)

@@ -37,7 +37,7 @@ var steps = []struct {
 	{"hand its directory to the host", (*process).sendHome},
 	{"drop privileges", (*process).dropPrivileges},
 	{"die with the host", (*process).dieWithHost},
-	{"limit resources", (*process).limit},
+	{"be nice", (*process).beNice},
 	{"restrict file access", (*process).restrictFiles},
 	{"filter system calls", (*process).filter},
 	{"execute the engine", (*process).execute},
