@@ -146,7 +146,8 @@ const (
 		{"id": "V1", "inputs": {"L": 2.0, "mode": "soft_wood", "P": {"value": 3, "unit": "kN"}}, "expected": {"delta": 0.024}, "rtol": 1e-13, "source": "a <book>"},
 		{"id": "V2", "inputs_raw": "{", "expected": {"code": "INVALID_JSON"}, "source": "syntax"}]`
 	report = `{"suite": "1.2.3", "passed": true, "vectors": {"total": 3, "passed": 3},
-		"rules": [{"id": "starts", "rule": "an engine must start", "passed": true, "checks": 2, "findings": []}]}`
+		"rules": [{"id": "starts", "rule": "an engine must start", "passed": true, "checks": 2, "findings": []},
+			{"id": "plots", "rule": "an engine must draw", "passed": true, "outcome": "not_applicable", "reason": "it declares no plots", "checks": 0, "findings": []}]}`
 )
 
 // newService publishes a shelf in three versions, of which the newest is damaged, and a

@@ -65,12 +65,17 @@ func vectorQuery(spec *sdk.Spec, v *vector) (query string, ok bool) {
 
 // report is what a page says of a conformance report.
 type report struct {
-	Suite   string `json:"suite"`
-	Passed  bool   `json:"passed"`
-	Vectors struct {
+	Suite        string `json:"suite"`
+	Requirements string `json:"requirements"` // the set of rules
+	Passed       bool   `json:"passed"`
+	Vectors      struct {
 		Total  int `json:"total"`
 		Passed int `json:"passed"`
 	} `json:"vectors"`
+	Generated struct {
+		Total  int `json:"total"`
+		Passed int `json:"passed"`
+	} `json:"generated"`
 	Rules         []rule `json:"rules"`
 	VectorResults []struct {
 		ID     string `json:"id"`
@@ -83,6 +88,8 @@ type rule struct {
 	Rule     string    `json:"rule"`
 	Cites    string    `json:"cites"`
 	Passed   bool      `json:"passed"`
+	Outcome  string    `json:"outcome"` // "" in old reports
+	Reason   string    `json:"reason"`  // of an outcome that is neither pass nor fail
 	Checks   int       `json:"checks"`
 	Findings []finding `json:"findings"`
 }
@@ -93,11 +100,21 @@ type finding struct {
 	Want    string `json:"want"`
 }
 
-// RulesPassed counts the rules that the engine kept.
+// Applies reports whether there was anything to judge.
+func (r *rule) Applies() bool { return r.Outcome != "not_applicable" }
+
+// RulesPassed counts the rules that the engine kept, of [report.RulesApplied].
 func (r *report) RulesPassed() int {
+	return r.count(func(one *rule) bool { return one.Applies() && one.Passed })
+}
+
+// RulesApplied counts the rules that there was something to judge by.
+func (r *report) RulesApplied() int { return r.count((*rule).Applies) }
+
+func (r *report) count(counts func(*rule) bool) int {
 	n := 0
-	for _, one := range r.Rules {
-		if one.Passed {
+	for i := range r.Rules {
+		if counts(&r.Rules[i]) {
 			n++
 		}
 	}

@@ -90,7 +90,7 @@ func trustOf(v sdk.Verification, r *report) trust {
 	if v.EngineTested {
 		tested = "yes"
 		if n := r.Vectors.Total; n > 0 {
-			tested = fmt.Sprintf("yes: %d of %d reference calculations, %d of %d rules", r.Vectors.Passed, n, r.RulesPassed(), len(r.Rules))
+			tested = fmt.Sprintf("yes: %d of %d reference calculations, %d of %d rules", r.Vectors.Passed, n, r.RulesPassed(), r.RulesApplied())
 		}
 	}
 	t.Claims = []claim{

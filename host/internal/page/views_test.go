@@ -200,7 +200,7 @@ func TestEvidence(t *testing.T) {
 	a := shown(t, s, whole, err)
 	got := text(a.root)
 	for _, want := range []string{
-		"Evidence", "version 2.0.0", "1 of 1 rules were kept, as version 1.2.3 of the suite has them", "starts an engine must start 2 yes",
+		"Evidence", "version 2.0.0", "1 of 1 rules were kept, as version 1.2.3 of the suite has them", "starts an engine must start 2 yes", "plots an engine must draw it declares no plots 0 does not apply",
 		"E1 length 0, mode \"hard\" code \"LENGTH_OUT_OF_RANGE\", field \"length\" range yes",
 		"V1 L 2.0, mode \"soft_wood\", P {\"value\": 3, \"unit\": \"kN\"} delta 0.024 relative 1e-13 a <book> yes",
 		"V2 { code \"INVALID_JSON\" syntax yes", "Nobody has reviewed it yet", digest,
