@@ -30,7 +30,8 @@ type started struct {
 // settleTime is what a host gets before its memory is looked at.
 const settleTime = time.Second
 
-// start measures how long hosts take to serve, and what they hold.
+// start measures how long hosts take to serve with every engine started, and what they
+// hold.
 func (b *bench) start(ctx context.Context) error {
 	times := 3
 	if b.Quick {
@@ -61,7 +62,7 @@ func (b *bench) start(ctx context.Context) error {
 
 func (b *bench) startOnce(ctx context.Context, registry string, n int) (started, error) {
 	before := server.Shared()
-	host, err := b.host(ctx, registry)
+	host, err := b.host(ctx, registry, "--warm")
 	if err != nil {
 		return started{}, err
 	}

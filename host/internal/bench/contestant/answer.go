@@ -36,6 +36,7 @@ type answer struct {
 	APIVersion         string `json:"api_version"`
 	APIContract        string `json:"api_contract_version"`
 	SpecVersion        string `json:"spec_version"`
+	Page               string `json:"page"`
 	Links              struct {
 		SchemaInput  string `json:"schema_input"`
 		SchemaOutput string `json:"schema_output"`

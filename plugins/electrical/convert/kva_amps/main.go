@@ -22,7 +22,7 @@ type Input struct {
 	Dir     string  `name:"dir" label:"Direction" enum:"kva_to_amps,amps_to_kva" default:"kva_to_amps" doc:"Direction of the conversion."`
 	Circuit string  `name:"circuit" enum:"ac_single_phase=ac1|single|single_phase|1,ac_three_phase=ac3|three|three_phase|3,ac" default:"ac_single_phase" doc:"Kind of circuit. With ac, phase says single or three."`
 	Phase   *string `name:"phase" enum:"line_to_line=ll|l_l|line,line_to_neutral=ln|l_n|neutral,single,three" doc:"Between which conductors of a three-phase circuit volts is measured; line_to_line when not sent. With circuit ac: single or three."`
-	Primary float64 `name:"primary" label:"Apparent power or current" range:"[0,)" doc:"What is converted: apparent power in kVA when dir is kva_to_amps, line current in A when it is amps_to_kva."`
+	Primary float64 `name:"primary" label:"Apparent power or current" range:"[0,)" doc:"What is converted: apparent power in kVA for kva_to_amps, line current in A for amps_to_kva."`
 	Volts   float64 `name:"volts" label:"Voltage" symbol:"V" alias:"V,voltage" unit:"V" range:"(0,)" code:"VOLTAGE_MUST_BE_POSITIVE" doc:"Effective voltage."`
 
 	circuit circuit.Circuit

@@ -19,7 +19,7 @@ func main() { wire.Serve(Engine(), vectors) }
 // Input is the power to convert and the power factor.
 type Input struct {
 	Mode string  `name:"mode" label:"Direction" enum:"kw_to_kva,kva_to_kw" doc:"Direction of the conversion."`
-	A    float64 `name:"a" label:"Power" range:"[0,)" code:"POWER_MUST_BE_NONNEGATIVE" doc:"What is converted: active power in kW when mode is kw_to_kva, apparent power in kVA when it is kva_to_kw."`
+	A    float64 `name:"a" label:"Power" range:"[0,)" code:"POWER_MUST_BE_NONNEGATIVE" doc:"What is converted: active power in kW for kw_to_kva, apparent power in kVA for kva_to_kw."`
 	PF   float64 `name:"pf" label:"Power factor" symbol:"\\mathrm{pf}" alias:"power_factor,cos_phi" range:"(0,1]" code:"POWER_FACTOR_OUT_OF_RANGE" doc:"Power factor, in (0, 1]."`
 }
 
