@@ -27,6 +27,7 @@ type instance struct {
 	retire  sync.Once
 	retired atomic.Bool
 	killed  atomic.Bool   // its end is our doing
+	lost    atomic.Bool   // a call got no answer: it may have ended by itself
 	unused  chan struct{} // closed once it is retired and has no calls
 	close   sync.Once     // of unused
 }

@@ -325,6 +325,9 @@ func (i *instance) attend() {
 	select {
 	case <-i.process.Exited():
 	case <-i.unused:
+		if i.lost.Load() {
+			i.awaitExit()
+		}
 	}
 	if i.process.Gone() && !i.killed.Load() {
 		s.observe(Crashed)
@@ -337,6 +340,21 @@ func (i *instance) attend() {
 	s.dropUnused()
 	s.mu.Unlock()
 	s.observe(Ended)
+}
+
+// exitNotice is how much later than its calls the kernel may tell of a process that has
+// ended.
+const exitNotice = 200 * time.Millisecond
+
+// awaitExit gives the kernel time to tell that the process has ended.
+func (i *instance) awaitExit() {
+	late := time.NewTimer(exitNotice)
+	defer late.Stop()
+	select {
+	case <-i.process.Exited():
+	case <-late.C:
+	case <-i.slot.pool.ending.Done():
+	}
 }
 
 // kill ends the process, whatever calls it has.
@@ -358,6 +376,7 @@ func (s *slot) dropUnused() {
 // not needed.
 func (s *slot) retire(i *instance, why error) {
 	i.retire.Do(func() {
+		i.lost.Store(errors.Is(why, wire.ErrLost))
 		i.retired.Store(true)
 		if i.calls.Load() == 0 {
 			i.close.Do(func() { close(i.unused) })
