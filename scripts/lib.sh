@@ -35,14 +35,38 @@ build_engines() {
 		$(GOWORK=off go list -f '{{if eq .Name "main"}}{{.ImportPath}}{{end}}' ./...))
 }
 
+# build_fuzz builds every package with fuzz targets into var/fuzz, instrumented, one
+# program a package.
+build_fuzz() {
+	local module package
+	rm -rf "$root/var/fuzz"
+	mkdir -p "$root/var/fuzz"
+	for module in "${modules[@]}"; do
+		fuzz_targets "$module" | cut -d' ' -f1 | uniq | while read -r package; do
+			(cd "$module" && go test -c -fuzz=Fuzz -o "$(fuzz_program "$module" "$package")" "$package")
+		done
+	done
+}
+
+# fuzz_targets lists the targets of a module: package and name.
+fuzz_targets() {
+	(cd "$1" && { grep -roE --include='*_test.go' '^func Fuzz[A-Za-z0-9_]*' . || true; } |
+		sed -E 's|^(.*)/[^/]*:func (.*)|\1 \2|' | sort)
+}
+
+# fuzz_program is where the program of a package is.
+fuzz_program() { echo "$root/var/fuzz/$1${2//\//_}"; }
+
 # fuzz runs one fuzz target of a package for FUZZTIME. When the time is over while a worker is
 # busy, Go may say "context deadline exceeded" and fail without a failing input
 # (golang/go#75804, mended in Go 1.27): then again.
-fuzz() {
-	local out
+fuzz() { # module, package, target
+	local out program
+	program=$(fuzz_program "$1" "$2")
 	for _ in 1 2 3; do
-		if out=$(go test -run '^$' -fuzz "^$2\$" -fuzztime "$FUZZTIME" -fuzzminimizetime 1x "$1" 2>&1); then
-			echo "$module $1 $2: $(grep -oE 'execs: [0-9]+' <<<"$out" | tail -n 1)"
+		if out=$(cd "$1/$2" && "$program" -test.run '^$' -test.fuzz "^$3\$" -test.fuzztime "$FUZZTIME" \
+			-test.fuzzminimizetime 1x -test.fuzzcachedir "$root/var/fuzz/cache/${2//\//_}" 2>&1); then
+			echo "$1 $2 $3: $(grep -oE 'execs: [0-9]+' <<<"$out" | tail -n 1)"
 			return
 		fi
 		{ grep -q 'context deadline exceeded' <<<"$out" && ! grep -qE 'Failing input|panic' <<<"$out"; } || break
@@ -51,12 +75,10 @@ fuzz() {
 	return 1
 }
 
-# fuzz_all runs every fuzz target of the workspace.
+# fuzz_all runs every fuzz target of the workspace; build_fuzz comes first.
 fuzz_all() {
 	local module package target
 	for module in "${modules[@]}"; do
-		(cd "$module" && { grep -roE --include='*_test.go' '^func Fuzz[A-Za-z0-9_]*' . || true; } |
-			sed -E 's|^(.*)/[^/]*:func (.*)|\1 \2|' | sort |
-			while read -r package target; do fuzz "$package" "$target"; done)
+		fuzz_targets "$module" | while read -r package target; do fuzz "$module" "$package" "$target"; done
 	done
 }

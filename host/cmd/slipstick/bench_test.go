@@ -10,6 +10,7 @@ import (
 // The bench compares like with like: its contestants answer with the very bytes that
 // Slipstick answers with, or it fails.
 func TestBench(t *testing.T) {
+	unseen(t)
 	dir := t.TempDir()
 	bench, engine := filepath.Join(dir, "bench"), filepath.Join(dir, "engine")
 	for program, source := range map[string]string{bench: "./internal/bench", engine: "./internal/bench/engine"} {

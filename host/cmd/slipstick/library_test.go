@@ -72,6 +72,7 @@ func references(t *testing.T, file string) []reference {
 // can be asked; the index in docs is that of what is published; nothing claims more
 // checking than there was; and outsiders find nothing wrong with its pages.
 func TestLibrary(t *testing.T) {
+	unseen(t)
 	registry := library(t)
 	compareIndex(t, registry)
 	h := startHostWith(t, []string{"serve", "--addr", "127.0.0.1:0", "--registry", registry, "--data", t.TempDir(), "--limit", unlimited})

@@ -169,6 +169,7 @@ func TestReadmeAgents(t *testing.T) {
 // what the official conformance suite asks of every server. With the suite's fixtures
 // behind the same front it passes everything that the two newest revisions require.
 func TestMCPJudges(t *testing.T) {
+	unseen(t)
 	h := startAll(t, "--limit", unlimited)
 	judge(t, "mcp", "client", h.url+"/mcp")
 	judge(t, "mcp", "client", "--", built.slipstick, "mcp", "--registry", built.registry, "--data", t.TempDir())
