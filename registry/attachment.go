@@ -208,10 +208,12 @@ func (r *Registry) AttachReview(ctx context.Context, capability, version string,
 	if r.signer == nil {
 		return "", errors.New("a review needs a signature: give the key of the reviewer")
 	}
-	if err := review.check(); err != nil {
+	if err := review.Check(); err != nil {
 		return "", err
 	}
-	return r.attach(ctx, capability, version, sign.Review, marshal(review), func(*Release) error { return nil })
+	return r.attach(ctx, capability, version, sign.Review, marshal(review), func(rel *Release) error {
+		return review.dated(rel.Created, time.Now())
+	})
 }
 
 func (r *Registry) attach(ctx context.Context, capability, version string, kind sign.Kind, content []byte, check func(*Release) error) (string, error) {

@@ -80,7 +80,7 @@ func (e *Evidence) read() error {
 			e.Review = nil
 			return fmt.Errorf("the review is none: %w", err)
 		}
-		return e.Review.check()
+		return e.Review.Check()
 	case sign.Standing:
 		s, err := readStanding(content)
 		if err != nil {
@@ -115,6 +115,9 @@ func (p policy) vouch(e *Evidence, rel *Release, now time.Time) error {
 		Kind: e.Kind, Roles: e.roles(), About: subjectOf(rel), Content: contentDigest(e.attachment.content), Now: now,
 	})
 	e.Signature = &seen
+	if err == nil && e.Review != nil {
+		err = e.Review.dated(rel.Created, seen.Time)
+	}
 	return err
 }
 

@@ -20,9 +20,9 @@ const (
 
 // Review is what a named person says of exactly one release.
 type Review struct {
-	Reviewer string     `json:"reviewer"`
-	Role     string     `json:"role"` // such as "structural engineer"
-	Date     string     `json:"date"` // such as 2027-03-31
+	Reviewer string     `json:"reviewer"` // in the reviewer's words; records name the key of the trust file
+	Role     string     `json:"role"`     // such as "structural engineer"
+	Date     string     `json:"date"`     // such as 2027-03-31
 	Kind     ReviewKind `json:"kind"`
 
 	// Sources are what the formulas were compared with, word by word and number by
@@ -48,14 +48,12 @@ const (
 	maxSources = 50
 )
 
-func (r *Review) check() error {
+// Check returns an error unless the review has all it needs, within its bounds.
+func (r *Review) Check() error {
 	for _, text := range []struct{ name, value string }{{"reviewer", r.Reviewer}, {"role", r.Role}} {
 		if text.value == "" || len(text.value) > maxName {
 			return fmt.Errorf("the %s of a review has between 1 and %d bytes", text.name, maxName)
 		}
-	}
-	if _, err := time.Parse(time.DateOnly, r.Date); err != nil {
-		return fmt.Errorf("the date %.40q of the review is none such as 2027-03-31", r.Date)
 	}
 	if r.Kind != InternalReview && r.Kind != ExpertReview {
 		return fmt.Errorf("the kind %.40q of the review is neither %s nor %s", r.Kind, InternalReview, ExpertReview)
@@ -71,28 +69,54 @@ func (r *Review) check() error {
 	return nil
 }
 
-// reviewed adds the reviews that count to what was tested. The record names the review
-// that its tier rests on, or else the last one of the weightiest kind. A tier is never
-// higher than its rule allows (spec 2.1).
+// zones is how far the day of a reviewer may be from the day in UTC.
+const zones = 14 * time.Hour
+
+// dated returns an error unless the review was made when it can have been made: not before
+// the release was published (unknown if zero), and not after it was signed.
+func (r *Review) dated(published, signed time.Time) error {
+	day, err := time.Parse(time.DateOnly, r.Date)
+	switch {
+	case err != nil:
+		return fmt.Errorf("the date %.40q of the review is none such as 2027-03-31", r.Date)
+	case day.After(signed.Add(zones)):
+		return fmt.Errorf("the review is of %s, after it was signed on %s: a review has the date of the day on which it was made", r.Date, signed.UTC().Format(time.DateOnly))
+	case !published.IsZero() && day.Add(24*time.Hour+zones).Before(published):
+		return fmt.Errorf("the review is of %s, and the release was published on %s: nobody can have reviewed it before", r.Date, published.UTC().Format(time.DateOnly))
+	}
+	return nil
+}
+
+// weightier reports whether a review lifts a release further than another: the higher tier
+// first, then the kind of the reviewer, then the later day.
+func (r *Review) weightier(other *Review) bool {
+	if r.SourceChecked() != other.SourceChecked() {
+		return r.SourceChecked()
+	}
+	if r.Kind != other.Kind {
+		return r.Kind == ExpertReview
+	}
+	return r.Date >= other.Date
+}
+
+// reviewed adds the weightiest review that counts to what was tested. The whole record is
+// that of this one review, so that nobody vouches for what another compared, and it names
+// who signed as the trust file does. A tier is never higher than its rule allows (spec 2.1).
 func reviewed(v sdk.Verification, evidence []Evidence) sdk.Verification {
-	var named *Review
-	for _, e := range evidence {
-		if e.Kind != sign.Review || !e.Counts {
-			continue
-		}
-		r := e.Review
-		v.ExpertReviewed = v.ExpertReviewed || r.Kind == ExpertReview
-		v.InternallyReviewed = v.InternallyReviewed || r.Kind == InternalReview
-		v.SourceChecked = v.SourceChecked || r.SourceChecked()
-		if named == nil || r.Kind == named.Kind && r.Date >= named.Date || r.Kind == ExpertReview && named.Kind == InternalReview {
-			named = r
+	var heaviest *Evidence
+	for i := range evidence {
+		e := &evidence[i]
+		if e.Kind == sign.Review && e.Counts && (heaviest == nil || e.Review.weightier(heaviest.Review)) {
+			heaviest = e
 		}
 	}
-	if named == nil {
+	if heaviest == nil {
 		return v
 	}
-	kind := string(named.Kind) + "_review"
-	v.ReviewKind, v.ReviewedBy, v.ReviewerRole, v.LastReviewed = &kind, &named.Reviewer, &named.Role, &named.Date
+	r := heaviest.Review
+	kind := string(r.Kind) + "_review"
+	v.ExpertReviewed, v.InternallyReviewed, v.SourceChecked = r.Kind == ExpertReview, r.Kind == InternalReview, r.SourceChecked()
+	v.ReviewKind, v.ReviewedBy, v.ReviewerRole, v.LastReviewed = &kind, &heaviest.Signature.Key, &r.Role, &r.Date
 	for _, tier := range []sdk.Tier{sdk.ExpertVerified, sdk.InternallyReviewed} {
 		higher := v
 		if higher.Tier = tier; higher.Check() == nil {

@@ -317,9 +317,17 @@ func TestTierFollowsFromReviews(t *testing.T) {
 		{"expert, with sources", func(h *house) { h.review(h.expert, reviewOf(expert, roark)) }, sdk.ExpertVerified, true, ""},
 		{"expert, without sources", func(h *house) { h.review(h.expert, reviewOf(expert)) }, sdk.EngineTested, false, ""},
 		{"an expert's internal one", func(h *house) { h.review(h.expert, reviewOf(internal, roark)) }, sdk.InternallyReviewed, true, ""},
-		{"expert after internal", func(h *house) {
+		{"an expert without sources after an internal one with", func(h *house) {
 			h.review(h.reviewer, reviewOf(internal, roark))
 			h.review(h.expert, reviewOf(expert))
+		}, sdk.InternallyReviewed, true, ""},
+		{"an internal one with sources after an expert without", func(h *house) {
+			h.review(h.expert, reviewOf(expert))
+			h.review(h.reviewer, reviewOf(internal, roark))
+		}, sdk.InternallyReviewed, true, ""},
+		{"both with sources", func(h *house) {
+			h.review(h.expert, reviewOf(expert, roark))
+			h.review(h.reviewer, reviewOf(internal, roark))
 		}, sdk.ExpertVerified, true, ""},
 		{"a reviewer who calls himself an expert", func(h *house) { h.review(h.reviewer, reviewOf(expert, roark)) }, sdk.EngineTested, false, "needs [expert]"},
 		{"a publisher who reviews", func(h *house) { h.review(h.publisher, reviewOf(internal, roark)) }, sdk.EngineTested, false, "needs [review expert]"},
@@ -362,6 +370,61 @@ func TestTierFollowsFromReviews(t *testing.T) {
 				t.Errorf("without a trust file: %+v", unsigned.Verification)
 			}
 		})
+	}
+}
+
+// A record is that of one review: who is named, as what and when made the comparison that
+// the tier rests on, and has the name of the trust file whatever the review says.
+func TestRecordIsThatOfOneReview(t *testing.T) {
+	internal, expert := registry.InternalReview, registry.ExpertReview
+	for _, tt := range []struct {
+		name    string
+		reviews []registry.ReviewKind // the first names its source
+		key     string
+		kind    string
+	}{
+		{"an internal comparison, an expert's word", []registry.ReviewKind{internal, expert}, "reviewer", "internal_review"},
+		{"an expert's comparison, an internal word", []registry.ReviewKind{expert, internal}, "expert", "expert_review"},
+	} {
+		h := newHouse(t)
+		for i, kind := range tt.reviews {
+			r, by := reviewOf(kind), h.reviewer
+			r.Reviewer, r.Role = "Somebody Else", string(kind)
+			if kind == expert {
+				by = h.expert
+			}
+			if i == 0 {
+				r.Sources = []registry.Source{roark}
+			}
+			h.review(by, r)
+		}
+		v := h.release("1.0.0").Verification
+		if v.ReviewedBy == nil || *v.ReviewedBy != tt.key || *v.ReviewerRole != string(tt.reviews[0]) || *v.ReviewKind != tt.kind ||
+			v.ExpertReviewed != (tt.key == "expert") || v.InternallyReviewed != (tt.key == "reviewer") || !v.SourceChecked {
+			t.Errorf("%s: %+v", tt.name, v)
+		}
+	}
+}
+
+// A review of a day on which nobody can have made it is refused, and does not count where
+// somebody has written it all the same.
+func TestDateOfAReview(t *testing.T) {
+	h := newHouse(t)
+	soon := time.Now().UTC().AddDate(0, 0, 3).Format(time.DateOnly)
+	for _, day := range []string{"1999-12-31", "2026-02-26", soon, "2099-01-01"} { // published on 2026-03-01
+		r := reviewOf(registry.ExpertReview, roark)
+		r.Date = day
+		if _, err := h.by(h.expert).AttachReview(t.Context(), beam, "1.0.0", r); err == nil || !strings.Contains(err.Error(), r.Date) {
+			t.Errorf("%s: %v", day, err)
+		}
+		if err := h.by(h.expert).AttachWhatever(t.Context(), beam, "1.0.0", r); err != nil {
+			t.Fatal(err)
+		}
+		rel := h.release("1.0.0")
+		last := rel.Evidence[len(rel.Evidence)-1]
+		if last.Review == nil || last.Counts || last.Broken || !strings.Contains(last.Why, r.Date) || rel.Verification.Tier != sdk.EngineTested || rel.Verification.ReviewedBy != nil {
+			t.Errorf("%s: %+v, %+v", day, last, rel.Verification)
+		}
 	}
 }
 

@@ -101,6 +101,12 @@ func ReadTrust(data []byte) (*Trust, error) {
 	return t, nil
 }
 
+// Check returns an error unless a trust file may have the key.
+func (k *Key) Check() error {
+	_, err := k.read()
+	return err
+}
+
 func (k *Key) read() (trusted, error) {
 	one := trusted{Key: *k}
 	switch {

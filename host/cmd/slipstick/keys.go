@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"time"
 
 	"github.com/slipstick/slipstick/registry/sign"
@@ -53,8 +54,19 @@ func (f keyFlags) newPassword(s streams) (string, error) {
 }
 
 type keysNewCmd struct {
-	Name string `arg:"" help:"Name of the key; NAME.key and NAME.pub are made."`
+	Name         string      `arg:"" help:"Name of the key; NAME.key and NAME.pub are made."`
+	Role         []sign.Role `help:"What the key shall say in the printed entry of a trust file: publish, report, review or expert. Default: ${default}." default:"publish,report" enum:"publish,report,review,expert" placeholder:"ROLE"`
+	Capabilities []string    `help:"Capabilities that it shall speak of: ids, beginnings such as electrical.*, or * for all. Default: ${default}." default:"*" placeholder:"ID"`
 	keyFlags
+}
+
+func (c *keysNewCmd) Help() string {
+	return `Prints the entry for the trust file of those who shall count the key. Give a reviewer a key that
+can only review:
+
+  slipstick keys new anna --role review --capabilities "electrical.*"   reviews in the house
+  slipstick keys new eva --role expert                                  reviews as an independent expert
+  slipstick keys new desk --role publish --role report                  publishes, and reports conformance`
 }
 
 func (c *keysNewCmd) Run(s streams) error {
@@ -67,12 +79,16 @@ func (c *keysNewCmd) Run(s streams) error {
 		return &failure{exitFailed, err}
 	}
 	tellKey(s, c.Name, key)
-	entry, err := json.Marshal(sign.Key{Name: c.Name, PublicKey: key.PublicKey(), Roles: []sign.Role{sign.Publishes, sign.Reports}, Capabilities: []string{"*"}})
+	entry := sign.Key{Name: filepath.Base(c.Name), PublicKey: key.PublicKey(), Roles: c.Role, Capabilities: c.Capabilities}
+	if err := entry.Check(); err != nil {
+		return &failure{exitMisuse, err}
+	}
+	text, err := json.Marshal(entry)
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(s.err, "Keep %s.key secret, and put into the trust file of those who shall count it, with the roles it has:\n", c.Name)
-	fmt.Fprintf(s.out, "%s\n", entry)
+	fmt.Fprintf(s.err, "Keep %s.key secret. Put this entry into the trust file of those who shall count it; its name is the one that records show:\n", c.Name)
+	fmt.Fprintf(s.out, "%s\n", text)
 	return nil
 }
 

@@ -109,8 +109,9 @@ func (c *reviewCmd) Help() string {
     --kind internal --source-checked "Horowitz and Hill, The Art of Electronics; 3rd; section 1.2.1"
 
 A review counts for who has the key in a trust file, with the role review or, for an expert,
-expert. The tiers internally_reviewed and expert_verified need a release that has passed
-conformance, and a source that was checked: say so only if you have opened that very edition
+expert; records name the reviewer as the trust file names the key. Its day lies between the
+publication of the release and the signature. The tiers internally_reviewed and expert_verified need a release that has passed
+conformance, and a source that the same review checked: say so only if you have opened that very edition
 and compared.`
 }
 
@@ -167,5 +168,5 @@ func (c *reviewCmd) review() (registry.Review, error) {
 		}
 		r.Sources = append(r.Sources, registry.Source{Reference: parts[0], Edition: parts[1], Where: parts[2]})
 	}
-	return r, nil
+	return r, r.Check()
 }

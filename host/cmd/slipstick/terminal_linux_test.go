@@ -44,11 +44,11 @@ func TestReviewAsks(t *testing.T) {
 		t.Fatal(err)
 	}
 	var out, errs bytes.Buffer
-	args := []string{"review", "ohms-law@1.0.0", "--registry", dir, "--key", keys[sign.Reviews], "--date", "2026-05-01"}
+	args := []string{"review", "ohms-law@1.0.0", "--registry", dir, "--key", keys[sign.Reviews]}
 	if code := run(t.Context(), args, streams{screen, &out, &errs}); code != exitOK || !strings.Contains(errs.String(), "Who reviewed?") {
 		t.Fatalf("%d %s%s", code, out.String(), errs.String())
 	}
-	verifies(t, exitOK, []string{"ohms-law", "--registry", dir, "--trust", trust}, "internal, Anna Meier, electrical engineer, 2026-05-01, sources not checked")
+	verifies(t, exitOK, []string{"ohms-law", "--registry", dir, "--trust", trust}, "internal, Anna Meier, electrical engineer, ", ", sources not checked")
 }
 
 // A new password is asked for twice, and is not shown.
