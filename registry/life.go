@@ -137,6 +137,7 @@ func (p policy) lead(c *Capability) error {
 	case !l.ended():
 		c.Current = l.leading.Version
 	}
+	c.led = l.lead.sequence()
 	if v, err := versions.Parse(c.Current); err == nil && v.Prerelease() != "" {
 		c.Current = ""
 		return fmt.Errorf("a signed statement makes the pre-release %s current: promote a release", v)

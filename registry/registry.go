@@ -86,7 +86,8 @@ type Capability struct {
 	// could be read and have no Problem of their own are still what was published.
 	Problem error
 
-	unread bool // a statement about what is current cannot be read: Current may be another
+	led    uint64 // number of the statement by which Current is so, 0 if there is none
+	unread bool   // such a statement cannot be read: Current may be another
 }
 
 // Capabilities reads and verifies everything, sorted by id. What is damaged
