@@ -24,7 +24,9 @@ need() {
 # makes it quick when nothing changed.
 build_slipstick() {
 	scripts/node/assets || echo "going on without the API reference page" >&2
-	(cd host && GOWORK=off CGO_ENABLED=0 go build -trimpath -buildvcs=false -ldflags=-s -o "$root/bin/slipstick" ./cmd/slipstick)
+	local revision
+	revision=$(git describe --always --dirty --exclude "*" 2>/dev/null || true)
+	(cd host && GOWORK=off CGO_ENABLED=0 go build -trimpath -buildvcs=false -ldflags="-s -X main.revision=$revision" -o "$root/bin/slipstick" ./cmd/slipstick)
 }
 
 # build_engines builds every engine of this repository into bin/engines, one file

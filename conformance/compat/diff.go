@@ -50,6 +50,9 @@ type Cases struct {
 	Different int `json:"different"` // with a difference of any kind
 }
 
+// ErrOther says that two engines are no two versions of one.
+var ErrOther = errors.New("two capabilities")
+
 // Diff compares two engines of one capability. The vectors are those of the older one. The
 // error is that they cannot be compared.
 func Diff(ctx context.Context, older, newer *Engine, o *Options) (*Report, error) {
@@ -57,8 +60,8 @@ func Diff(ctx context.Context, older, newer *Engine, o *Options) (*Report, error
 		o = new(Options)
 	}
 	if older.Spec.Capability != newer.Spec.Capability {
-		return nil, fmt.Errorf("%s and %s are two capabilities: a version can only be compared with one of the same",
-			older.Spec.Capability, newer.Spec.Capability)
+		return nil, fmt.Errorf("%w: %s and %s: a version can only be compared with one of the same",
+			ErrOther, older.Spec.Capability, newer.Spec.Capability)
 	}
 	vectors, err := conformance.ParseVectors(older.Vectors)
 	if err != nil {

@@ -255,16 +255,33 @@ func (r Release) missing(list []registry.Capability) error {
 // Differences lists in which ways the registry is not what is locked, for people. What is
 // published beside that is none of them.
 func (f *File) Differences(list []registry.Capability) []string {
-	out := f.Missing(list)
+	out := append(f.Missing(list), f.Withdrawn(list)...)
 	for _, r := range f.Releases {
 		rel, c := r.find(list)
-		switch {
-		case rel == nil:
-		case rel.Standing.State == registry.Revoked:
-			out = append(out, fmt.Sprintf("%s %s: it was revoked: %s", r.Capability, r.Version, rel.Standing.Reason))
-		case !r.Current && c.Current == r.Version:
+		if rel != nil && rel.Standing.Serves() && !r.Current && c.Current == r.Version {
 			out = append(out, fmt.Sprintf("%s: the registry has made %s current, and the lock file another", r.Capability, r.Version))
 		}
+	}
+	return out
+}
+
+// Withdrawn lists what is locked and was yanked or revoked since, for people, and what
+// follows for who serves it as it is locked.
+func (f *File) Withdrawn(list []registry.Capability) []string {
+	var out []string
+	for _, r := range f.Releases {
+		rel, _ := r.find(list)
+		if rel == nil || rel.Standing.Serves() {
+			continue
+		}
+		follows := "calls that pin it go on"
+		switch {
+		case rel.Standing.State == registry.Revoked:
+			follows = "it is not run"
+		case r.Current:
+			follows = "it is locked as current: calls without a pin are refused; lock another"
+		}
+		out = append(out, fmt.Sprintf("%s %s was %s: %s (%s)", r.Capability, r.Version, rel.Standing.State, rel.Standing.Reason, follows))
 	}
 	return out
 }

@@ -122,6 +122,8 @@ func ReadKey(path string, password func() (string, error)) (*Signer, error) {
 		return nil, fmt.Errorf("read the key: %w", err)
 	case !info.Mode().IsRegular() || info.Size() > maxKey:
 		return nil, fmt.Errorf("%s is no key: a secret key of minisign is a small file", path)
+	case strings.HasSuffix(path, PublicSuffix):
+		return nil, fmt.Errorf("%s is a public key: what signs is the secret one, %s", path, strings.TrimSuffix(path, PublicSuffix)+SecretSuffix)
 	case info.Mode().Perm()&0o077 != 0:
 		return nil, fmt.Errorf("the key %s can be used by others (mode %#o): chmod 600 it, or better, rotate to a new one", path, info.Mode().Perm())
 	}

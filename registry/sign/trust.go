@@ -4,12 +4,14 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"reflect"
 	"slices"
 	"strings"
 	"time"
 
 	"aead.dev/minisign"
 	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // Role is what a key may say.
@@ -82,7 +84,7 @@ func ReadTrust(data []byte) (*Trust, error) {
 		Keys []Key `json:"keys"`
 	}
 	if err := json.Unmarshal(data, &file, json.RejectUnknownMembers(true)); err != nil {
-		return nil, err
+		return nil, misread(err)
 	}
 	if len(file.Keys) == 0 {
 		return nil, errors.New("it has no keys")
@@ -105,6 +107,23 @@ func ReadTrust(data []byte) (*Trust, error) {
 func (k *Key) Check() error {
 	_, err := k.read()
 	return err
+}
+
+// misread says where a trust file is not one, in its words.
+func misread(err error) error {
+	var wrong *json.SemanticError
+	if !errors.As(err, &wrong) {
+		return err
+	}
+	at := cmpOr(string(wrong.JSONPointer), "the top")
+	if errors.Is(wrong.Err, json.ErrUnknownName) {
+		return fmt.Errorf("%s: there is no such member; a key has name, public_key, roles, capabilities, not_before, not_after, revoked_at and reason", at)
+	}
+	if wrong.GoType == reflect.TypeFor[time.Time]() {
+		return fmt.Errorf("%s: write a time such as 2027-01-01T00:00:00Z", at)
+	}
+	kinds := map[jsontext.Kind]string{'{': "an object", '[': "an array", '"': "a string", '0': "a number", 'n': "null", 't': "true", 'f': "false"}
+	return fmt.Errorf("%s: %s stands where the form of a trust file has something else; slipstick keys --help shows the form", at, kinds[wrong.JSONKind])
 }
 
 func (k *Key) read() (trusted, error) {

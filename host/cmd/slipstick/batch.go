@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -59,12 +60,12 @@ func (c *calcCmd) runBatch(ctx context.Context, s streams, service *calc.Service
 	m := newMeter(s.err)
 	source, err := c.open(s.in, m)
 	if err != nil {
-		return &failure{exitInternal, err}
+		return &failure{exitMisuse, err}
 	}
 	defer source.Close()
 	out, err := c.create(s.out)
 	if err != nil {
-		return &failure{exitInternal, err}
+		return err
 	}
 	defer out.abandon()
 	if err := c.answerRows(ctx, service, m.count(source), out, m); err != nil {
@@ -114,7 +115,7 @@ func (c *calcCmd) answerRows(ctx context.Context, service *calc.Service, source 
 	}
 	err := service.Batch(ctx, input, output, w, &calc.BatchOptions{Pins: c.pins(), Observe: m.add})
 	if err != nil {
-		return &failure{exitInternal, fmt.Errorf("the batch ended after %d calculations: %w", m.rows(), err)}
+		return &failure{exitInternal, fmt.Errorf("the batch ended after %s: %w", count(int(m.rows()), "calculation"), err)}
 	}
 	return nil
 }
@@ -151,6 +152,10 @@ func (f *batchFlags) create(stdout io.Writer) (*outFile, error) {
 	}
 	name := fmt.Sprintf("%s.%d.partial", f.Out, os.Getpid())
 	file, err := os.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o666)
+	var refused *fs.PathError
+	if errors.As(err, &refused) {
+		return nil, &failure{exitMisuse, fmt.Errorf("--out %s: it cannot be written: %w", f.Out, refused.Err)}
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -193,12 +193,12 @@ func TestCalcBatch(t *testing.T) {
 		{"json too", "", []string{"--batch", "-", "--json"}, exitMisuse, "", "--output"},
 		{"output alone", "", []string{"ohms-law", "V=12", "--output", "result"}, exitMisuse, "", "go with --batch"},
 		{"no id", "", nil, exitMisuse, "", "name a capability"},
-		{"no file", "", []string{"--batch", "no-such-file.csv", "ohms-law"}, exitInternal, "", "no-such-file.csv"},
+		{"no file", "", []string{"--batch", "no-such-file.csv", "ohms-law"}, exitMisuse, "", "no-such-file.csv"},
 		{"a directory", "", []string{"--batch", t.TempDir(), "--format", "ndjson"}, exitInternal, "", "is a directory"},
 		{"empty csv", "", []string{"--batch", "-", "--format", "csv", "ohms-law"}, exitFailed, "", "first record names the inputs"},
 		{"unknown column", "V,Ohm\n", []string{"--batch", "-", "--format", "csv", "ohms-law"}, exitFailed, "", `"Ohm" is not an input`},
 		{"column twice", "V, V\n", []string{"--batch", "-", "--format", "csv", "ohms-law"}, exitFailed, "", "two columns"},
-		{"unknown id for csv", "V\n", []string{"--batch", "-", "--format", "csv", "ohmslaw"}, exitFailed, "", "Did you mean ohms-law?"},
+		{"unknown id for csv", "V\n", []string{"--batch", "-", "--format", "csv", "ohmslaw"}, exitFailed, "", "nearest: ohms-law"},
 		{"unpublished for csv", "V\n", []string{"--batch", "-", "--format", "csv", "--pin", "9.0.0", "ohms-law"}, exitFailed, "", "VERSION_MISMATCH"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -250,7 +250,7 @@ func TestCalcBatchOut(t *testing.T) {
 	if files, _ := os.ReadDir(filepath.Dir(out)); len(files) != 1 {
 		t.Errorf("left behind: %v", files)
 	}
-	if r := slipstickOn(t, goodLine, "--batch", "-", "--out", filepath.Join(out, "below")); r.code != exitInternal || !strings.Contains(r.err, "below") {
+	if r := slipstickOn(t, goodLine, "--batch", "-", "--out", filepath.Join(out, "below")); r.code != exitMisuse || !strings.Contains(r.err, "below") {
 		t.Errorf("a place that is none: %d %s", r.code, r.err)
 	}
 }

@@ -87,6 +87,10 @@ func (c *calcCmd) Run(ctx context.Context, s streams) error {
 		return c.runBatch(ctx, s, service)
 	}
 	answer, err := c.calculate(ctx, service)
+	var misuse *failure
+	if errors.As(err, &misuse) {
+		return misuse
+	}
 	if err != nil {
 		problem := calc.ProblemOf(err)
 		if c.JSON {
@@ -175,10 +179,6 @@ func readInput(spec *sdk.Spec, name, text string) strictjson.Member {
 // describeProblem makes the problem an error for people, with the exit code that
 // goes with it.
 func describeProblem(p *calc.Problem) error {
-	var misuse *failure
-	if errors.As(p.Cause, &misuse) {
-		return misuse
-	}
 	var text strings.Builder
 	fmt.Fprintf(&text, "%s: %s", p.Code, p.Detail)
 	for _, i := range p.Invalid[min(1, len(p.Invalid)):] {
@@ -193,8 +193,8 @@ func describeProblem(p *calc.Problem) error {
 	if p.Cause != nil {
 		fmt.Fprintf(&text, "\n  because: %v", p.Cause)
 	}
-	if p.Suggestion != "" {
-		fmt.Fprintf(&text, "\n  %s", p.Suggestion)
+	if what := suggestion(p); what != "" {
+		fmt.Fprintf(&text, "\n  %s", what)
 	}
 	code := exitFailed
 	if p.Status() >= 500 {

@@ -16,7 +16,7 @@ import (
 )
 
 type checkCmd struct {
-	Engines          []string      `arg:"" optional:"" help:"Engine executables."`
+	Engines          []string      `arg:"" optional:"" type:"existingfile" help:"Engine executables."`
 	Requirements     string        `help:"Set of requirements to judge by, such as 2026-11. Default: the newest." placeholder:"SET"`
 	Rules            bool          `help:"Print the rules of every set, or of the one given, instead of judging."`
 	ExpectedFailures string        `help:"File of failures that are known: they do not fail the run, and one that does not come does." placeholder:"FILE"`
@@ -94,9 +94,9 @@ func (c *checkCmd) Run(ctx context.Context, s streams) error {
 	}
 	switch {
 	case failed > 0:
-		return &failure{exitFailed, fmt.Errorf("%d of %d engines failed", failed, len(c.Engines))}
+		return &failure{exitFailed, fmt.Errorf("failed: %d of %s", failed, count(len(c.Engines), "engine"))}
 	case unjudged > 0:
-		return &failure{exitInternal, fmt.Errorf("%d of %d engines could not be judged", unjudged, len(c.Engines))}
+		return &failure{exitInternal, fmt.Errorf("could not be judged: %d of %s", unjudged, count(len(c.Engines), "engine"))}
 	}
 	return nil
 }

@@ -53,15 +53,15 @@ func TestCheckExitCodes(t *testing.T) {
 		says string
 	}{
 		{[]string{good}, exitOK, ""},
-		{[]string{"/bin/true"}, exitFailed, "1 of 1 engines failed"},
-		{[]string{good, "/bin/true", none}, exitFailed, "1 of 3 engines failed"},
+		{[]string{"/bin/true"}, exitFailed, "failed: 1 of 1 engine"},
+		{[]string{good, "/bin/true"}, exitFailed, "failed: 1 of 2 engines"},
 		{[]string{}, exitMisuse, "at least one engine"},
 		{[]string{"--requirements", "1999-01", good}, exitMisuse, "the sets are 2026-11"},
 		{[]string{"--expected-failures", bad, good}, exitMisuse, "entry 1 is a number"},
 		{[]string{"--expected-failures", none, good}, exitMisuse, "no such file"},
 		{[]string{"--format", "xml", good}, exitMisuse, "--format"},
-		{[]string{none}, exitInternal, "1 of 1 engines could not be judged"},
-		{[]string{"--timeout", "1ms", good}, exitInternal, "1 of 1 engines could not be judged"},
+		{[]string{good, none}, exitMisuse, "no such file"},
+		{[]string{"--timeout", "1ms", good}, exitInternal, "could not be judged: 1 of 1 engine"},
 		{[]string{"--output", filepath.Join(none, "report"), good}, exitInternal, "no such file"},
 	} {
 		r := slipstick(t.Context(), append([]string{"check"}, c.args...)...)

@@ -59,7 +59,7 @@ func (c *checkpointCmd) Run(ctx context.Context, s streams) error {
 	if err := replaceFile(c.Output, append(file, '\n')); err != nil {
 		return err
 	}
-	fmt.Fprintf(s.out, "checkpoint %d of %d capabilities, until %s\n", number, len(held), now.Add(c.Valid).UTC().Format(time.RFC3339))
+	fmt.Fprintf(s.out, "checkpoint %d of %s, until %s\n", number, count(len(held), "capability"), now.Add(c.Valid).UTC().Format(time.RFC3339))
 	return nil
 }
 

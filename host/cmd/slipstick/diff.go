@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -67,6 +68,9 @@ func (c *diffCmd) Run(ctx context.Context, s streams) error {
 		show(fmt.Sprintf("%d of %d requests", done, all))
 	}})
 	show("")
+	if errors.Is(err, compat.ErrOther) {
+		return &failure{exitMisuse, err}
+	}
 	if err != nil {
 		return err
 	}

@@ -67,7 +67,7 @@ func TestDiffExitCodes(t *testing.T) {
 		{[]string{older, grey}, exitOK, "is a major one"},
 		{[]string{"grey-surface-radiation@1.0.0", grey}, exitOK, "is a major one"},
 		{[]string{grey, older}, exitFailed, "1.0.0 is not above 2.0.0"},
-		{[]string{ohm, grey}, exitInternal, "two capabilities"},
+		{[]string{ohm, grey}, exitMisuse, "two capabilities"},
 		{[]string{grey}, exitMisuse, "expected"},
 		{[]string{"./nothing", grey}, exitMisuse, "no executable ./nothing"},
 		{[]string{"--format", "xml", grey, grey}, exitMisuse, "xml"},
@@ -136,7 +136,7 @@ func TestPublishJudgesVersions(t *testing.T) {
 	// Two at once are compared with each other.
 	together := filepath.Join(t.TempDir(), "registry")
 	r := slipstick(t.Context(), "publish", "--to", together, first, number)
-	if r.code != exitFailed || strings.Count(r.out, "published ") != 1 || !strings.Contains(r.err, "1 of 2 engines were refused") {
+	if r.code != exitFailed || strings.Count(r.out, "published ") != 1 || !strings.Contains(r.err, "refused: 1 of 2 engines") {
 		t.Errorf("publish both: %d\n%s%s", r.code, r.out, r.err)
 	}
 }

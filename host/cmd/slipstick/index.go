@@ -18,7 +18,7 @@ func writeIndex(w io.Writer, catalog *calc.Catalog) error {
 			served++
 		}
 	}
-	fmt.Fprintf(out, "# The engine library\n\n%d capabilities. Made by `slipstick list --markdown`; do not edit.\n", served)
+	fmt.Fprintf(out, "# The engine library\n\n%s. Made by `slipstick list --markdown`; do not edit.\n", count(served, "capability"))
 	domain, group := "", ""
 	for _, e := range catalog.Entries() {
 		r := e.Shown()

@@ -53,7 +53,7 @@ func (c *lockCmd) Run(ctx context.Context, s streams) error {
 	if err := locked.Write(c.Output); err != nil {
 		return err
 	}
-	fmt.Fprintf(s.out, "locked %d versions in %s\n", len(locked.Releases), c.Output)
+	fmt.Fprintf(s.out, "locked %s in %s\n", count(len(locked.Releases), "version"), c.Output)
 	return nil
 }
 
@@ -92,13 +92,17 @@ func (c *lockCmd) compare(s streams, list []registry.Capability) error {
 	if err != nil {
 		return err
 	}
-	differences := locked.Differences(list)
-	for _, d := range slices.Compact(differences) {
+	differences := slices.Compact(locked.Differences(list))
+	for _, d := range differences {
 		fmt.Fprintln(s.out, d)
 	}
 	if len(differences) > 0 {
-		return &failure{exitFailed, fmt.Errorf("the registry %s differs from %s in %d ways", c.Registry, c.Output, len(differences))}
+		return &failure{exitFailed, fmt.Errorf("the registry %s differs from %s in %s", c.Registry, c.Output, count(len(differences), "way"))}
 	}
-	fmt.Fprintf(s.out, "%d versions are published as they are locked\n", len(locked.Releases))
+	are := "are published as they are"
+	if len(locked.Releases) == 1 {
+		are = "is published as it is"
+	}
+	fmt.Fprintf(s.out, "%s %s locked\n", count(len(locked.Releases), "version"), are)
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"slices"
 	"syscall"
 
 	"github.com/alecthomas/kong"
@@ -41,6 +42,9 @@ type cli struct {
 	Review       reviewCmd       `cmd:"" help:"Attach a signed review to a release."`
 	Verify       verifyCmd       `cmd:"" help:"Say what of a registry, a release or a snapshot holds, offline."`
 	AttachReport attachReportCmd `cmd:"" name:"attach-report" help:"Attach a conformance report to a release."`
+
+	Version versionCmd `cmd:"" help:"Say which program this is."`
+	Help    helpCmd    `cmd:"" help:"Show the help of a command."`
 }
 
 // streams are where a command reads and writes: results on out, everything else on
@@ -57,11 +61,11 @@ func main() {
 	os.Exit(code)
 }
 
-// Exit codes.
+// Exit codes, which exitCodes tells people.
 const (
 	exitOK       = 0
 	exitFailed   = 1 // the command ran and the answer is no
-	exitMisuse   = 2 // the command line is wrong
+	exitMisuse   = 2 // the command line is wrong, or a file that it names
 	exitInternal = 3 // the command could not do its work
 )
 
@@ -74,14 +78,45 @@ type failure struct {
 func (f *failure) Error() string { return f.err.Error() }
 func (f *failure) Unwrap() error { return f.err }
 
+// spelled is the command line with other ways to ask for help and version.
+func spelled(args []string) []string {
+	if len(args) == 0 {
+		return args
+	}
+	switch args[0] {
+	case "--version":
+		return append([]string{"version"}, args[1:]...)
+	case "help":
+		return append(slices.Clone(args[1:]), "--help")
+	}
+	return args
+}
+
+// helpFor says where the help is about what was wrong.
+func helpFor(err error) string {
+	var at *kong.ParseError
+	if errors.As(err, &at) && at.Context != nil {
+		if node := at.Context.Selected(); node != nil {
+			return fmt.Sprintf("Run slipstick %s --help.", node.Path())
+		}
+	}
+	return "Run slipstick --help for the commands, slipstick COMMAND --help for one."
+}
+
+// helpCmd is there to be listed: the command line is spelled COMMAND --help before.
+type helpCmd struct {
+	Command []string `arg:"" optional:"" help:"Command."`
+}
+
 func run(ctx context.Context, args []string, s streams) int {
 	var c cli
 	helped := false
 	parser, err := kong.New(&c,
 		kong.Name("slipstick"),
-		kong.Description("Calculations that can be trusted years later: versioned engines, pinned, checked and answered with their evidence."),
+		kong.Description("Calculations that can be trusted years later: versioned engines, pinned, checked and answered with their evidence.\n\n"+exitCodes),
 		kong.UsageOnError(),
 		kong.Writers(s.out, s.err),
+		kong.ValueFormatter(helpWithDefault),
 		kong.Exit(func(int) { helped = true }),
 		kong.BindTo(ctx, (*context.Context)(nil)),
 		kong.Bind(s),
@@ -93,12 +128,12 @@ func run(ctx context.Context, args []string, s streams) int {
 		fmt.Fprintln(s.err, "slipstick:", err)
 		return exitInternal
 	}
-	command, err := parser.Parse(args)
+	command, err := parser.Parse(spelled(args))
 	if helped {
 		return exitOK
 	}
 	if err != nil {
-		fmt.Fprintf(s.err, "slipstick: %v\nRun slipstick --help for the commands, slipstick COMMAND --help for one.\n", err)
+		fmt.Fprintf(s.err, "slipstick: %v\n%s\n", err, helpFor(err))
 		return exitMisuse
 	}
 	if err := command.Run(); err != nil {

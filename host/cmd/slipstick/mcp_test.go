@@ -129,7 +129,7 @@ func TestMCPStdio(t *testing.T) {
 	if left, _ := os.ReadDir(temp); len(left) > 0 {
 		t.Errorf("files are left: %v", left)
 	}
-	if r := slipstick(t.Context(), "mcp", "--registry", filepath.Join(temp, "typo")); r.code != exitInternal || !strings.Contains(r.err, "typo") || r.out != "" {
+	if r := slipstick(t.Context(), "mcp", "--registry", filepath.Join(temp, "typo")); r.code != exitMisuse || !strings.Contains(r.err, "typo") || r.out != "" {
 		t.Errorf("no registry: %d\n%s%s", r.code, r.out, r.err)
 	}
 }

@@ -112,7 +112,7 @@ func openRegistry(dir string, who ...trusting) (*registry.Registry, error) {
 		return nil, err
 	}
 	if _, err := os.Stat(dir); err != nil {
-		return nil, fmt.Errorf("no registry: %w; scripts/serve makes var/registry, slipstick publish --to DIR another", err)
+		return nil, &failure{exitMisuse, fmt.Errorf("there is no registry at %s: name one with --registry (or SLIPSTICK_REGISTRY): a directory, or oci://HOST/PREFIX. In a checkout scripts/serve makes var/registry; slipstick publish --to DIR makes another", dir)}
 	}
 	return registry.Open(dir, append(options, registry.EnginesLater)...)
 }

@@ -15,7 +15,7 @@ import (
 )
 
 type publishCmd struct {
-	Engines  []string `arg:"" help:"Engine executables for this platform."`
+	Engines  []string `arg:"" type:"existingfile" help:"Engine executables for this platform."`
 	To       string   `default:"${registry}" env:"SLIPSTICK_REGISTRY" help:"The registry: a directory, created if absent, or oci://HOST/PREFIX." placeholder:"DIR|oci://..."`
 	Revision string   `help:"Source revision that the engines were built from." placeholder:"REV"`
 	Platform []string `sep:"none" help:"The same engine, built for another platform, and the report of slipstick check --json that was made there. Without a report it is a candidate there. May be repeated." placeholder:"OS/ARCH=PATH[,report=FILE]"`
@@ -90,7 +90,7 @@ func (c *publishCmd) Run(ctx context.Context, s streams) error {
 		}
 	}
 	if refused > 0 {
-		return &failure{exitFailed, fmt.Errorf("%d of %d engines were refused", refused, len(c.Engines))}
+		return &failure{exitFailed, fmt.Errorf("refused: %d of %s", refused, count(len(c.Engines), "engine"))}
 	}
 	return nil
 }

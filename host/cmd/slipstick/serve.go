@@ -14,6 +14,7 @@ import (
 	"runtime/debug"
 	"runtime/pprof"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/alecthomas/kong"
@@ -138,9 +139,9 @@ func (c *serveCmd) Run(ctx context.Context, s streams) error {
 		return &failure{exitMisuse, err}
 	}
 	defer endProfile()
-	listener, err := net.Listen("tcp", c.Addr)
+	listener, err := listen(c.Addr)
 	if err != nil {
-		return &failure{exitInternal, fmt.Errorf("cannot listen: %w; is another server running? Choose another address with --addr", err)}
+		return err
 	}
 	defer listener.Close()
 	if set.base == "" {
@@ -212,8 +213,30 @@ func (c *serveCmd) Run(ctx context.Context, s streams) error {
 	}
 	following := startFollowing(ctx, f, from, unread, c.Follow)
 	defer following()
-	fmt.Fprintf(s.err, "slipstick: serving http://%s with %d capabilities in %d versions\n", listener.Addr(), capabilities, releases)
+	fmt.Fprintf(s.err, "slipstick: serving http://%s with %s in %s\n", listener.Addr(), count(capabilities, "capability"), count(releases, "version"))
 	return serve(ctx, framing.Listener(netutil.LimitListener(listener, c.MaxConnections)), tracer.Middleware(handler), f, log)
+}
+
+// listen opens the address. One that is none is misuse; one that cannot be had is not.
+func listen(address string) (net.Listener, error) {
+	_, port, err := net.SplitHostPort(address)
+	if err == nil {
+		_, err = net.LookupPort("tcp", port)
+	}
+	if err != nil {
+		return nil, &failure{exitMisuse, fmt.Errorf("--addr %q is not HOST:PORT, such as 127.0.0.1:8080", address)}
+	}
+	listener, err := net.Listen("tcp", address)
+	switch {
+	case errors.Is(err, syscall.EADDRINUSE):
+		err = fmt.Errorf("the address %s is taken: another server is running there; choose another with --addr", address)
+	case err != nil:
+		err = fmt.Errorf("cannot listen on %s: %w; choose another address with --addr", address, err)
+	}
+	if err != nil {
+		return nil, &failure{exitInternal, err}
+	}
+	return listener, nil
 }
 
 // startProfile writes a CPU profile to the file until the returned function is called.
@@ -320,7 +343,7 @@ func (c *serveCmd) snapshots(ctx context.Context, client redis.UniversalClient, 
 	case err != nil && c.EphemeralSnapshots:
 		log.Warn("the snapshot store may lose snapshots, as --ephemeral-snapshots accepts", "error", err)
 	case err != nil:
-		return nil, &failure{exitFailed, fmt.Errorf("the snapshot store could lose snapshots: %w", err)}
+		return nil, &failure{exitInternal, fmt.Errorf("the snapshot store could lose snapshots: %w", err)}
 	}
 	return snapshot.New(keys, &snapshot.Options{Redis: client})
 }

@@ -80,7 +80,10 @@ func (s *source) first(ctx context.Context) (list []registry.Capability, down er
 		return list, down, nil
 	}
 	if missing := s.lock.Missing(list); len(missing) > 0 {
-		return nil, nil, &failure{exitFailed, fmt.Errorf("%d versions are locked and cannot be served as they are:\n  %s\nRestore them in the registry, or lock what is there with slipstick lock", len(missing), strings.Join(missing, "\n  "))}
+		return nil, nil, &failure{exitFailed, fmt.Errorf("of what is locked %s cannot be served as locked:\n  %s\nRestore them in the registry, or lock what is there with slipstick lock", count(len(missing), "version"), strings.Join(missing, "\n  "))}
+	}
+	for _, withdrawn := range s.lock.Withdrawn(list) {
+		s.log.Warn("what is locked was withdrawn", "release", withdrawn)
 	}
 	return list, down, nil
 }

@@ -1,0 +1,59 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/alecthomas/kong"
+
+	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/sdk"
+)
+
+// count says how many there are of something: 1 version, 2 versions.
+func count(n int, one string) string {
+	switch {
+	case n == 1:
+		return "1 " + one
+	case strings.HasSuffix(one, "ty"):
+		return fmt.Sprintf("%d %sies", n, strings.TrimSuffix(one, "y"))
+	}
+	return fmt.Sprintf("%d %ss", n, one)
+}
+
+// helpWithDefault is the help of a flag, with its default where the text does not tell it.
+func helpWithDefault(v *kong.Value) string {
+	help := kong.DefaultHelpValueFormatter(v)
+	if !v.HasDefault || v.Default == "" || strings.Contains(help, "Default:") {
+		return help
+	}
+	return strings.TrimRight(help, ". ") + ". Default: " + v.Default + "."
+}
+
+// advice is what to do about a problem at a command line, by its code, where that is not
+// what a caller of the REST interface does.
+var advice = map[string]string{
+	calc.CodeEngineNotFound:    "slipstick list shows what is published.",
+	calc.CodeVersionMismatch:   "Choose one with --pin; slipstick list shows every version.",
+	sdk.CodeInvalidNumber:      "Write a number (L=3), one with its unit (L=3ft), or a list (data=2,4,4); slipstick show tells what each input takes.",
+	calc.CodeEngineUnavailable: "slipstick verify says what of the registry holds.",
+}
+
+// suggestion is what to do about a problem at a command line.
+func suggestion(p *calc.Problem) string {
+	if p.Mismatch != nil && len(p.Mismatch.Available) == 0 {
+		return p.Suggestion // there is nothing to choose
+	}
+	if text, ok := advice[p.Code]; ok {
+		return text
+	}
+	return p.Suggestion
+}
+
+// exitCodes is what every command ends with.
+const exitCodes = `Exit codes, of every command:
+
+  0  it was done, or the answer is yes
+  1  the answer is no: an input, a version, an engine or a release was refused
+  2  the command line is wrong, or a file that it names
+  3  it could not be done: the registry, the network, the disk or an engine failed`

@@ -1,0 +1,142 @@
+package main
+
+import (
+	"encoding/json"
+	"net"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+// What is wrong on a command line is told in its words, with the exit code of the table.
+func TestRefusals(t *testing.T) {
+	dir := t.TempDir()
+	at := func(name string) string { return filepath.Join(dir, name) }
+	for name, text := range map[string]string{
+		"typo.json": `{"keys":[{"name":"a","public":"x"}]}`, "kind.json": `{"keys":[{"name":5}]}`,
+		"time.json": `{"keys":[{"name":"a","not_after":"soon"}]}`, "anna.pub": "untrusted comment: x\n", "empty.csv": "", "one.ndjson": "{}\n",
+	} {
+		if err := os.WriteFile(at(name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	taken, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer taken.Close()
+	here := "--registry=" + built.registry
+	for _, tt := range []struct {
+		args string
+		code int
+		want []string
+		not  string // what the REST interface says
+	}{
+		{"lock --chek", exitMisuse, []string{`"--check"`, "Run slipstick lock --help."}, "COMMAND"},
+		{"nonsense", exitMisuse, []string{"nonsense", "COMMAND --help"}, ""},
+		{"list --registry " + at("none"), exitMisuse, []string{"no registry at " + at("none"), "--registry", "SLIPSTICK_REGISTRY"}, "stat"},
+		{"list --trust " + at("typo.json") + " " + here, exitMisuse, []string{"/keys/0/public", "public_key"}, "Go struct"},
+		{"list --trust " + at("kind.json") + " " + here, exitMisuse, []string{"/keys/0/name", "a number"}, "Go"},
+		{"list --trust " + at("time.json") + " " + here, exitMisuse, []string{"/keys/0/not_after", "2027-01-01T00:00:00Z"}, "parse"},
+		{"serve --addr foo " + here, exitMisuse, []string{`--addr "foo"`, "127.0.0.1:8080"}, "another server"},
+		{"serve --addr 127.0.0.1:x " + here, exitMisuse, []string{"HOST:PORT"}, "another server"},
+		{"serve --addr " + taken.Addr().String() + " " + here, exitInternal, []string{taken.Addr().String() + " is taken", "--addr"}, "bind"},
+		{"serve --addr 127.0.0.1:0 --data " + at("data") + " --locked=" + at("none") + " " + here, exitMisuse, []string{"slipstick lock makes one"}, ""},
+		{"sign ohms-law@1.0.0 --key " + at("anna.pub") + " " + here, exitMisuse, []string{"public key", at("anna.key")}, "chmod"},
+		{"check " + at("none"), exitMisuse, []string{"none"}, ""},
+		{"publish --to " + at("r") + " " + at("none"), exitMisuse, []string{"none"}, ""},
+		{"diff ohms-law amps-to-volts " + here, exitMisuse, []string{"two capabilities"}, ""},
+		{"diff ohms-law " + at("none") + " " + here, exitMisuse, []string{"no executable"}, ""},
+		{"calc ohms-law V=abc R=8 " + here, exitFailed, []string{"INVALID_NUMBER", "L=3ft"}, "quotes"},
+		{"calc no-such-thing V=1 " + here, exitFailed, []string{"ENGINE_NOT_FOUND", "slipstick list"}, "acceptable_ids"},
+		{"calc ohms-law V=1 R=8 --pin 9.0.0 " + here, exitFailed, []string{"VERSION_MISMATCH", "--pin"}, "available_versions"},
+		{"calc ohms-law --json X " + here, exitMisuse, []string{"name=value"}, "INTERNAL_ERROR"},
+		{"calc --batch " + at("none.csv") + " ohms-law " + here, exitMisuse, []string{"none.csv"}, ""},
+		{"calc --batch " + at("one.ndjson") + " --out " + at("none/x") + " ohms-law " + here, exitMisuse, []string{"--out " + at("none/x")}, "partial"},
+	} {
+		r := slipstick(t.Context(), strings.Fields(tt.args)...)
+		if r.code != tt.code {
+			t.Errorf("%s: exit %d, want %d\n%s%s", tt.args, r.code, tt.code, r.out, r.err)
+		}
+		for _, text := range tt.want {
+			if !strings.Contains(r.out+r.err, text) {
+				t.Errorf("%s: no %q in\n%s%s", tt.args, text, r.out, r.err)
+			}
+		}
+		if tt.not != "" && strings.Contains(r.out+r.err, tt.not) {
+			t.Errorf("%s: %q in\n%s%s", tt.args, tt.not, r.out, r.err)
+		}
+	}
+}
+
+func TestHelpTellsDefaults(t *testing.T) {
+	for args, want := range map[string][]string{
+		"--help":       {"Exit codes", "2  the command line is wrong", "version", "help"},
+		"help":         {"Exit codes"},
+		"help lock":    {"slipstick lock --check", "Default: slipstick.lock"},
+		"serve --help": {"Default: 127.0.0.1:8080", "Default: var/data", "Default: var/registry", "Default: var/mirror", "Default: 64"},
+	} {
+		r := slipstick(t.Context(), strings.Fields(args)...)
+		text := strings.Join(strings.Fields(r.out), " ")
+		for _, w := range want {
+			if r.code != exitOK || !strings.Contains(text, strings.Join(strings.Fields(w), " ")) {
+				t.Errorf("%s: %d, no %q in\n%s%s", args, r.code, w, r.out, r.err)
+			}
+		}
+	}
+}
+
+func TestVersion(t *testing.T) {
+	revision = "0123abc"
+	defer func() { revision = "" }()
+	platform := runtime.GOOS + "/" + runtime.GOARCH
+	for _, args := range [][]string{{"version"}, {"--version"}} {
+		if r := slipstick(t.Context(), args...); r.code != exitOK || !strings.Contains(r.out, "slipstick 0123abc\n") || !strings.Contains(r.out, platform) {
+			t.Errorf("%v: %+v", args, r)
+		}
+	}
+	var v map[string]string
+	r := slipstick(t.Context(), "version", "--json")
+	if err := json.Unmarshal([]byte(r.out), &v); err != nil || v["revision"] != "0123abc" || v["platform"] != platform || v["api_contract_version"] == "" {
+		t.Errorf("%s %v", r.out, err)
+	}
+}
+
+func TestCount(t *testing.T) {
+	for want, got := range map[string]string{
+		"0 versions": count(0, "version"), "1 version": count(1, "version"), "2 versions": count(2, "version"),
+		"1 capability": count(1, "capability"), "66 capabilities": count(66, "capability"),
+		"1 way": count(1, "way"), "3 ways": count(3, "way"),
+	} {
+		if got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
+// A version that was withdrawn since it was locked is no surprise at run time.
+func TestLockedVersionIsWithdrawn(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "registry")
+	does(t, "publish", "--to", dir, filepath.Join(built.engines, "ohms_law"), filepath.Join(built.engines, "amps_volts"))
+	lock := filepath.Join(t.TempDir(), "slipstick.lock")
+	does(t, "lock", "--registry", dir, "-o", lock)
+	check := func(code int, want string) {
+		t.Helper()
+		if r := slipstick(t.Context(), "lock", "--check", "--registry", dir, "-o", lock); r.code != code || !strings.Contains(r.out+r.err, want) {
+			t.Errorf("lock --check: %d, want %d and %q\n%s%s", r.code, code, want, r.out, r.err)
+		}
+	}
+	check(exitOK, "2 versions are published as they are locked")
+	does(t, "yank", "--registry", dir, "ohms-law", "1.0.0", "--reason", "a wrong constant")
+	check(exitFailed, "electrical.basic.ohms_law 1.0.0 was yanked: a wrong constant (it is locked as current")
+	does(t, "revoke", "--registry", dir, "amps-to-volts", "1.0.0", "--reason", "malicious")
+	check(exitFailed, "electrical.convert.amps_volts 1.0.0 was revoked: malicious (it is not run)")
+	check(exitFailed, "in 2 ways")
+
+	h := startHostWith(t, []string{"serve", "--addr", "127.0.0.1:0", "--registry", dir, "--data", t.TempDir(), "--locked=" + lock})
+	if said := strings.Join(h.said, "\n"); !strings.Contains(said, "was revoked: malicious") || !strings.Contains(said, "was yanked: a wrong constant") {
+		t.Errorf("serve said:\n%s", said)
+	}
+}
