@@ -9,6 +9,8 @@ import (
 	"os"
 	"syscall"
 	"time"
+
+	"github.com/slipstick/slipstick/registry/regular"
 )
 
 // lockPoll is how often a waiting publisher tries again.
@@ -17,12 +19,12 @@ const lockPoll = 5 * time.Millisecond
 // lock waits until no other publisher writes here. The kernel drops the lock of a
 // process that dies.
 func (r *Registry) lock(ctx context.Context) (unlock func(), err error) {
-	root, err := os.OpenRoot(r.dir)
+	root, err := regular.Root(r.dir)
 	if err != nil {
 		return nil, err
 	}
 	defer root.Close()
-	f, err := root.OpenFile(lockFile, os.O_CREATE|os.O_RDWR, 0o644)
+	f, err := root.OpenFile(lockFile, os.O_CREATE|os.O_RDWR|syscall.O_NONBLOCK, 0o644)
 	if err != nil {
 		return nil, fmt.Errorf("lock the registry: %w", err)
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/opencontainers/go-digest"
 	v1 "github.com/opencontainers/image-spec/specs-go/v1"
 
+	"github.com/slipstick/slipstick/registry/regular"
 	"github.com/slipstick/slipstick/registry/sign"
 )
 
@@ -276,7 +277,7 @@ func (r *Registry) in(ctx context.Context, capability string, look func(*layout,
 // each calls visit with every name in the registry, sorted, but those of hidden
 // files.
 func (r *Registry) each(ctx context.Context, visit func(root *os.Root, id string) error) error {
-	root, err := os.OpenRoot(r.dir)
+	root, err := regular.Root(r.dir)
 	if err != nil {
 		return err
 	}

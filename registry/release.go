@@ -13,6 +13,7 @@ import (
 
 	v1 "github.com/opencontainers/image-spec/specs-go/v1"
 
+	"github.com/slipstick/slipstick/registry/regular"
 	"github.com/slipstick/slipstick/sdk"
 )
 
@@ -93,7 +94,7 @@ func (rel *Release) read(look func(*layout) error) error {
 }
 
 func (rel *Release) open(look func(*layout) error) error {
-	root, err := os.OpenRoot(rel.registry)
+	root, err := regular.Root(rel.registry)
 	if err != nil {
 		return err
 	}
