@@ -117,7 +117,7 @@ func (f *Follower) take(id string, found reading) (changed bool) {
 	}
 	c := found.capability
 	if old != nil {
-		c = old.succeededBy(c)
+		c = old.succeededBy(c, f.mayGo)
 	}
 	f.seen[id] = &followed{found.index, c}
 	return true
@@ -126,7 +126,13 @@ func (f *Follower) take(id string, found reading) (changed bool) {
 // markGone makes damage of what is no longer listed.
 func (f *Follower) markGone() (changed bool) {
 	for id, c := range f.seen {
-		if !slices.Contains(f.names, id) && c.index != nil {
+		listed := slices.Contains(f.names, id)
+		if !listed && f.forgets(c) {
+			delete(f.seen, id)
+			changed = true
+			continue
+		}
+		if !listed && c.index != nil {
 			f.seen[id] = &followed{Capability: c.damaged(errors.New("its directory is gone from the registry: restore it from a backup"))}
 			changed = true
 		}
