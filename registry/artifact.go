@@ -126,10 +126,14 @@ func (c *Candidate) reports() (list [][]byte) {
 
 // attach adds what is said of the release.
 func (a *artifact) attach(kind sign.Kind, c *Candidate, content []byte, by *sign.Signer) error {
-	about := sign.Subject{Capability: c.Spec.Capability, Version: c.Spec.Version, Release: a.release.Digest.String(), Engines: a.engines}
-	d, blobs, err := attach(kind, a.release, about, content, by, c.Created, nil)
+	d, blobs, err := attach(kind, a.release, a.subject(c), content, by, c.Created, nil)
 	a.attached, a.about = append(a.attached, d), append(a.about, blobs...)
 	return err
+}
+
+// subject is the release as statements name it.
+func (a *artifact) subject(c *Candidate) sign.Subject {
+	return sign.Subject{Capability: c.Spec.Capability, Version: c.Spec.Version, Release: a.release.Digest.String(), Engines: a.engines}
 }
 
 func manifestOf(m v1.Manifest) blob {

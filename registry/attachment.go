@@ -20,7 +20,7 @@ import (
 type attachment struct {
 	kind    sign.Kind
 	digest  digest.Digest // of its manifest
-	content []byte        // report, review or standing; nil for a release's signature
+	content []byte        // report, review, standing or lead; nil for a release's signature
 	signed  *sign.Signed  // nil if it is not signed
 	err     error         // why it cannot be read
 }
@@ -30,9 +30,11 @@ type attachment struct {
 var (
 	artifactTypes = map[sign.Kind]string{
 		sign.Release: SignatureType, sign.Report: ConformanceType, sign.Review: ReviewType, sign.Standing: StandingType,
+		sign.Current: CurrentType,
 	}
 	contentTypes = map[sign.Kind]string{
 		sign.Report: ReportType, sign.Review: ReviewType + "+json", sign.Standing: StandingType + "+json",
+		sign.Current: CurrentType + "+json",
 	}
 )
 
@@ -103,7 +105,7 @@ func (l *layout) unpack(a *attachment, m *v1.Manifest) (err error) {
 		into      *[]byte
 	}{
 		{contentTypes[a.kind], MaxJSON, a.kind != sign.Release, &a.content},
-		{StatementType, sign.MaxStatement, a.kind == sign.Release || a.kind == sign.Review, &signed.Document},
+		{StatementType, sign.MaxStatement, a.kind == sign.Release || a.kind == sign.Review || a.kind == sign.Current, &signed.Document},
 		{MinisignType, sign.MaxSignature, false, &signed.Signature},
 		{RotationsType, sign.MaxRotations, false, &signed.Rotations},
 	} {
@@ -175,8 +177,9 @@ func attach(kind sign.Kind, about v1.Descriptor, of sign.Subject, content []byte
 }
 
 // SignRelease adds the signature of who opened the registry to a release: that they
-// published, or vouch for, exactly these bytes. It returns the digest of the signature's
-// manifest.
+// published, or vouch for, exactly these bytes, and if the tag current points to it that
+// it is current, unless a signed statement has made another release current. It returns
+// the digest of the signature's manifest.
 func (r *Registry) SignRelease(ctx context.Context, capability, version string) (string, error) {
 	return r.attach(ctx, capability, version, sign.Release, nil, func(*Release) error { return nil })
 }
@@ -214,6 +217,20 @@ func (r *Registry) AttachReview(ctx context.Context, capability, version string,
 	return r.attach(ctx, capability, version, sign.Review, marshal(review), func(*Release) error { return nil })
 }
 
+// vouchLead returns the index in which it is signed that the release is current, if it is
+// and no statement says otherwise.
+func (r *Registry) vouchLead(ctx context.Context, w *writer, l *layout, x *index, rel *Release) (*index, error) {
+	said, err := l.said(x)
+	if err != nil {
+		return nil, err
+	}
+	current, err := x.current()
+	if err != nil || current != rel.Version || !rel.mayLead() || said.lead != "" && said.lead.String() != rel.Digest {
+		return x, nil
+	}
+	return w.leading(ctx, l, x, current, &said, rel, r.signer, time.Now())
+}
+
 func (r *Registry) attach(ctx context.Context, capability, version string, kind sign.Kind, content []byte, check func(*Release) error) (string, error) {
 	if kind == sign.Release && r.signer == nil {
 		return "", errors.New("a signature needs a key")
@@ -242,10 +259,13 @@ func (r *Registry) attach(ctx context.Context, capability, version string, kind 
 		if _, err := w.fill(ctx, l, blobs); err != nil {
 			return nil, err
 		}
-		if x.lists(made.Digest) {
-			return x, nil
+		if !x.lists(made.Digest) {
+			x = x.plus(made)
 		}
-		return x.plus(made), nil
+		if kind == sign.Release {
+			return r.vouchLead(ctx, w, l, x, rel)
+		}
+		return x, nil
 	})
 	if err != nil {
 		return "", fmt.Errorf("%s of %.200s %.100s: %w", kind, capability, version, err)

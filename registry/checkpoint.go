@@ -4,8 +4,8 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/slipstick/slipstick/registry/sign"
@@ -24,7 +24,7 @@ func StateOf(capabilities []Capability) (map[string]sign.Holding, error) {
 		if c.Problem != nil {
 			return nil, fmt.Errorf("%s: %w", c.ID, c.Problem)
 		}
-		h := sign.Holding{Current: c.Current, Tools: c.Tools, Versions: map[string]sign.Held{}}
+		h := sign.Holding{Current: c.Current, Sequence: c.Sequence, Tools: c.Tools, Versions: map[string]sign.Held{}}
 		for _, r := range c.Releases {
 			if r.Problem != nil {
 				return nil, fmt.Errorf("%s %s: %w", c.ID, r.Version, r.Problem)
@@ -41,52 +41,123 @@ func StateOf(capabilities []Capability) (map[string]sign.Holding, error) {
 // It may be ahead: what was published or said since is no fault.
 func Behind(capabilities []Capability, state *sign.State) error {
 	var errs []error
-	for _, id := range slices.Sorted(maps.Keys(state.Capabilities)) {
-		held := state.Capabilities[id]
+	for id, held := range sortedBy(state.Capabilities) {
 		i := slices.IndexFunc(capabilities, func(c Capability) bool { return c.ID == id })
 		if i < 0 {
 			errs = append(errs, fmt.Errorf("%.200s is gone", id))
 			continue
 		}
-		for _, version := range slices.Sorted(maps.Keys(held.Versions)) {
-			if err := behind(&capabilities[i], version, held.Versions[version], state.Time); err != nil {
+		c := &capabilities[i]
+		for version, was := range sortedBy(held.Versions) {
+			if err := c.behind(version, was, &held, state.Time); err != nil {
 				errs = append(errs, fmt.Errorf("%s %.100s %w", id, version, err))
 			}
 		}
-		if err := currentBehind(&capabilities[i], held.Current, state.Time); err != nil {
+		if err := c.currentBehind(&held, state.Time); err != nil {
 			errs = append(errs, fmt.Errorf("%s: %w", id, err))
 		}
 	}
 	return errors.Join(errs...)
 }
 
-func behind(c *Capability, version string, held sign.Held, since time.Time) error {
-	rel, err := find(c.Releases, version)
-	switch {
-	case err != nil:
-		return errors.New("is gone")
-	case rel.Digest != held.Release:
-		return fmt.Errorf("was %s, and is %s", held.Release, cmp.Or(rel.Digest, "not to be read"))
-	case string(rel.State()) == held.State || rel.saidSince(since) && held.State != string(Revoked):
-		return nil
+// Hold returns the capabilities as they may be served where the checkpoint counts. In what
+// they have fallen behind it is a Problem: a version with another digest is refused, one
+// that was yanked or revoked is so, and current is what it was. What is not behind is as
+// it was.
+func Hold(capabilities []Capability, state *sign.State) []Capability {
+	out := slices.Clone(capabilities)
+	for id, held := range sortedBy(state.Capabilities) {
+		i := slices.IndexFunc(out, func(c Capability) bool { return c.ID == id })
+		if i < 0 {
+			out = append(out, Capability{ID: id, Problem: notMet(state, errors.New("it is gone from the registry"))})
+			continue
+		}
+		out[i].hold(&held, state)
 	}
-	return fmt.Errorf("was %s, and is %s without a later record", held.State, rel.State())
+	slices.SortFunc(out, func(a, b Capability) int { return strings.Compare(a.ID, b.ID) })
+	return out
 }
 
-// saidSince reports whether where the release is rests on a record of a later time.
-func (rel *Release) saidSince(t time.Time) bool {
+func notMet(state *sign.State, err error) error {
+	return fmt.Errorf("the checkpoint %d is not met: %w: bring the registry up to date, or get a newer checkpoint from its publisher", state.Number, err)
+}
+
+func (c *Capability) hold(held *sign.Holding, state *sign.State) {
+	var errs []error
+	current := c.currentBehind(held, state.Time)
+	c.Releases = slices.Clone(c.Releases)
+	for version, was := range sortedBy(held.Versions) {
+		err := c.behind(version, was, held, state.Time)
+		if err == nil {
+			continue
+		}
+		errs = append(errs, fmt.Errorf("version %.100s %w", version, err))
+		i := slices.IndexFunc(c.Releases, func(r *Release) bool { return r.Version == version })
+		if i < 0 {
+			continue
+		}
+		rel := *c.Releases[i]
+		if c.Releases[i] = &rel; rel.Digest != was.Release {
+			rel.Problem = notMet(state, err)
+		}
+		if state := State(was.State); state == Yanked || state == Revoked {
+			rel.Standing = Standing{State: state, Reason: "its publisher says so in a checkpoint, which gives no reason"}
+		}
+		if c.Current == version && !rel.Standing.Serves() {
+			c.Current = ""
+		}
+	}
+	if current != nil {
+		errs = append(errs, current)
+		if rel, err := find(c.Releases, held.Current); err == nil && rel.Standing.Serves() {
+			c.Current = held.Current
+		}
+	}
+	if len(errs) > 0 {
+		c.Problem = errors.Join(c.Problem, notMet(state, errors.Join(errs...)))
+	}
+}
+
+func (c *Capability) behind(version string, was sign.Held, held *sign.Holding, since time.Time) error {
+	rel, err := find(c.Releases, version)
+	switch {
+	case err != nil || rel.gone:
+		return errors.New("is gone")
+	case rel.Digest != was.Release:
+		return fmt.Errorf("was %s, and is %s", was.Release, cmp.Or(rel.Digest, "not to be read"))
+	case string(rel.State()) == was.State || was.State != string(Revoked) && c.saidSince(rel, held, since):
+		return nil
+	}
+	return fmt.Errorf("was %s, and is %s without a later record", was.State, rel.State())
+}
+
+// saidSince reports whether where the release is rests on a record that is later than the
+// checkpoint: by its number where the checkpoint has one and nothing else counts, or else
+// by its time.
+func (c *Capability) saidSince(rel *Release, held *sign.Holding, t time.Time) bool {
 	return slices.ContainsFunc(rel.Evidence, func(e Evidence) bool {
-		return e.Kind == sign.Standing && e.Counts && e.Standing.State == rel.State() && !e.Standing.Since.Before(t)
+		if e.Kind != sign.Standing || !e.Counts || e.Standing.State != rel.State() {
+			return false
+		}
+		return e.sequence() > held.Sequence || (!c.Sequenced || held.Sequence == 0) && !e.Standing.Since.Before(t)
 	})
 }
 
-// currentBehind refuses a current version that is older than the one in the checkpoint,
-// unless that was withdrawn since. Who goes back on purpose makes a new checkpoint.
-func currentBehind(c *Capability, was string, since time.Time) error {
-	if was == "" || c.Current == was || c.Current != "" && versions.Newest([]string{was, c.Current})[0] == c.Current {
+// currentBehind refuses a current version that is another than the one in the checkpoint,
+// unless a later statement says so, or that was withdrawn since. Where it is only the tag
+// that says what is current it may be a newer version; who goes back on purpose makes a
+// new checkpoint.
+func (c *Capability) currentBehind(held *sign.Holding, since time.Time) error {
+	was := held.Current
+	switch {
+	case was == "" || c.Current == was:
+		return nil
+	case c.Sequenced && c.led > held.Sequence:
+		return nil
+	case !c.Sequenced && c.Current != "" && versions.Newest([]string{was, c.Current})[0] == c.Current:
 		return nil
 	}
-	if rel, err := find(c.Releases, was); err == nil && !rel.Standing.Serves() && rel.saidSince(since) {
+	if rel, err := find(c.Releases, was); err == nil && !rel.Standing.Serves() && c.saidSince(rel, held, since) {
 		return nil
 	}
 	return fmt.Errorf("current was %s, and is %s", was, cmp.Or(c.Current, "none"))

@@ -26,6 +26,7 @@ type Evidence struct {
 	Report   *ReportSummary `json:"report,omitempty"`
 	Review   *Review        `json:"review,omitempty"`
 	Standing *Standing      `json:"standing,omitempty"`
+	Lead     *Lead          `json:"current,omitempty"`
 
 	attachment *attachment
 }
@@ -88,6 +89,13 @@ func (e *Evidence) read() error {
 			return err
 		}
 		e.Standing = &s
+	case sign.Current:
+		lead, err := readLead(content)
+		if err != nil {
+			e.attachment.err = err
+			return err
+		}
+		e.Lead = &lead
 	}
 	return nil
 }
@@ -112,10 +120,22 @@ func (p policy) vouch(e *Evidence, rel *Release, now time.Time) error {
 		return nil
 	}
 	seen, err := p.trust.Check(s, sign.Demand{
-		Kind: e.Kind, Roles: e.roles(), About: subjectOf(rel), Content: contentDigest(e.attachment.content), Now: now,
+		Kind: e.Kind, Roles: e.roles(), About: e.about(rel), Content: contentDigest(e.attachment.content), Now: now,
 	})
 	e.Signature = &seen
 	return err
+}
+
+// about is the release as a statement must name it. Where the manifest cannot be read its
+// engines are not known, but the digest of the manifest, which the statement names too,
+// stands for them: that a release is damaged takes back nothing of what was said of it.
+func (e *Evidence) about(rel *Release) sign.Subject {
+	subject := subjectOf(rel)
+	if rel.Engines == nil {
+		claims, _ := e.attachment.signed.Claims()
+		subject.Engines = claims.Engines
+	}
+	return subject
 }
 
 // roles are those of keys that may say this.

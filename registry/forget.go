@@ -45,13 +45,18 @@ func (r *Registry) Drop(ctx context.Context, capability string) error {
 // Forget forgets a version, so that it is no damage that it is gone. What was revoked is not
 // forgotten. The error is that this could not be written.
 func (m *Memory) Forget(capability, version string) error {
-	was, known := m.seen[capability][version]
+	all := m.seen[capability]
+	if all == nil {
+		return nil
+	}
+	was, known := all.Versions[version]
 	if !known || was.Revoked != "" {
 		return nil
 	}
-	delete(m.seen[capability], version)
-	if len(m.seen[capability]) == 0 {
+	delete(all.Versions, version)
+	if len(all.Versions) == 0 {
 		delete(m.seen, capability)
 	}
+	m.unsaved = true
 	return m.save()
 }

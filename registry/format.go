@@ -10,6 +10,7 @@ const (
 	ConformanceType = "application/vnd.slipstick.conformance.v1"      // artifact: a report about a release
 	StandingType    = "application/vnd.slipstick.standing.v1"         // artifact: where a release is in its life
 	ReportType      = "application/vnd.slipstick.conformance.v1+json" // its layer
+	CurrentType     = "application/vnd.slipstick.current.v1"          // artifact: a release is current from now on
 	ReviewType      = "application/vnd.slipstick.review.v1"           // artifact: a review of a release
 	SignatureType   = "application/vnd.slipstick.signature.v1"        // artifact: a publisher vouches for a release
 	StatementType   = "application/vnd.slipstick.statement.v1+json"   // layer: what was signed, see package sign

@@ -2,15 +2,18 @@ package registry
 
 import (
 	"bytes"
+	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/slipstick/slipstick/registry/regular"
+	"github.com/slipstick/slipstick/sdk"
 )
 
 // Memory is what a host has once seen of a registry, in a file of its own. A registry that
@@ -19,45 +22,101 @@ import (
 // concurrent use.
 type Memory struct {
 	file string
-	seen map[string]map[string]seen // by capability and version
+	seen map[string]*remembered // by capability
+
+	unsaved bool // seen is not what the file holds
 }
 
-// seen is what does not change in the life of a version.
+// maxMemory bounds the file, in bytes.
+const maxMemory = 64 << 20
+
+// memoryFormat is that of the file. The first had none, and of a capability nothing but
+// its versions.
+const memoryFormat = 2
+
+type memoryFile struct {
+	Format       int                    `json:"format"`
+	Capabilities map[string]*remembered `json:"capabilities"`
+}
+
+// remembered is what was seen of a capability.
+type remembered struct {
+	Lead     *led            `json:"lead,omitempty"` // where signatures are required
+	Versions map[string]seen `json:"versions"`
+}
+
+// seen is what does not change in the life of a version, and the last that was said of it.
 type seen struct {
-	Digest  string `json:"digest"`            // of its manifest
-	Revoked string `json:"revoked,omitempty"` // the reason, once it was
+	Digest   string    `json:"digest"`             // of its manifest
+	Revoked  string    `json:"revoked,omitempty"`  // the reason, once it was
+	Standing *Standing `json:"standing,omitempty"` // by the last signed record with a number
 }
 
 // OpenMemory returns what is remembered in a file, which need not exist.
 func OpenMemory(file string) (*Memory, error) {
-	m := &Memory{file: file, seen: map[string]map[string]seen{}}
-	data, err := os.ReadFile(file)
+	m := &Memory{file: file}
+	data, err := regular.Read(file, maxMemory)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
+		m.seen = map[string]*remembered{}
 		return m, nil
 	case err != nil:
 		return nil, fmt.Errorf("what was seen of the registry: %w", err)
 	}
-	if err := json.Unmarshal(data, &m.seen); err != nil {
+	if m.seen, err = readMemory(data); err != nil {
 		return nil, fmt.Errorf("what was seen of the registry: %s: %w: restore the file, or remove it to begin anew", file, err)
 	}
 	return m, nil
 }
 
+func readMemory(data []byte) (map[string]*remembered, error) {
+	var form struct {
+		Format json.RawMessage `json:"format"`
+	}
+	if err := json.Unmarshal(data, &form); err != nil {
+		return nil, err
+	}
+	all := map[string]*remembered{}
+	if form.Format == nil { // no capability has this id
+		var first map[string]map[string]seen
+		err := json.Unmarshal(data, &first)
+		for id, versions := range first {
+			all[id] = &remembered{Versions: versions}
+		}
+		return all, err
+	}
+	file := memoryFile{Capabilities: all}
+	if err := json.Unmarshal(data, &file); err != nil {
+		return nil, err
+	}
+	if file.Format != memoryFormat {
+		return nil, fmt.Errorf("it has the format %d, and this program reads %d", file.Format, memoryFormat)
+	}
+	for id, r := range file.Capabilities {
+		if r == nil || r.Versions == nil {
+			return nil, fmt.Errorf("it has no versions of %.200s", id)
+		}
+	}
+	return file.Capabilities, nil
+}
+
 // Check returns the capabilities as they may be served. A version with another digest
 // than it had gets a Problem, one that was revoked stays so, and what is gone is a Problem
-// of its capability. What is new is remembered when it can be read; the error is that this
+// of its capability and, where index.json can be read, a release that cannot be served.
+// Where signatures are required, what was signed is not followed by
+// what was signed before it: each version stands where it stood, and current is what it
+// was, until there is a statement with a higher number. What is new is remembered when it can be read; the error is that this
 // could not be written.
 func (m *Memory) Check(list []Capability) ([]Capability, error) {
-	learned := false
 	out := slices.Clone(list)
 	for i := range out {
 		known := m.seen[out[i].ID]
+		if known == nil {
+			known = &remembered{Versions: map[string]seen{}}
+		}
 		out[i] = m.check(out[i], known)
-		for _, rel := range list[i].Releases {
-			if m.learn(out[i].ID, rel) {
-				learned = true
-			}
+		if known.learn(&list[i]) {
+			m.seen[out[i].ID], m.unsaved = known, true
 		}
 	}
 	for id := range m.seen {
@@ -66,19 +125,23 @@ func (m *Memory) Check(list []Capability) ([]Capability, error) {
 		}
 	}
 	slices.SortFunc(out, func(a, b Capability) int { return strings.Compare(a.ID, b.ID) })
-	if !learned {
+	if !m.unsaved {
 		return out, nil
 	}
 	return out, m.save()
 }
 
-func (m *Memory) check(c Capability, known map[string]seen) Capability {
+func (m *Memory) check(c Capability, known *remembered) Capability {
+	if c.Problem != nil && len(c.Releases) == 0 {
+		return c // nobody knows what is published there, so nothing is gone
+	}
 	problems := []error{c.Problem}
 	c.Releases = slices.Clone(c.Releases)
-	for version, was := range sortedBy(known) {
+	for version, was := range sortedBy(known.Versions) {
 		i := slices.IndexFunc(c.Releases, func(r *Release) bool { return r.Version == version })
 		if i < 0 {
 			problems = append(problems, m.lost("version %s is gone from the registry", version))
+			c.Releases = append(c.Releases, m.goneRelease(c.ID, version, was))
 			continue
 		}
 		rel := *c.Releases[i]
@@ -88,16 +151,40 @@ func (m *Memory) check(c Capability, known map[string]seen) Capability {
 		case was.Revoked != "" && rel.Standing.State != Revoked:
 			rel.Standing = Standing{State: Revoked, Reason: was.Revoked}
 			problems = append(problems, m.lost("version %s was revoked, and the registry no longer says so", version))
+		case c.Sequenced && was.Standing != nil && was.Standing.Sequence > rel.Standing.Sequence && rel.Standing.State != Revoked:
+			problems = append(problems, m.lost("version %s is %s by the signed record %d, and the registry no longer has that", version, was.Standing.State, was.Standing.Sequence))
+			rel.Standing = *was.Standing
 		default:
 			continue
 		}
 		c.Releases[i] = &rel
 		if c.Current == version && !rel.Standing.Serves() {
-			c.Current = leader(c.Releases)
+			if c.Current = ""; !c.Sequenced {
+				c.Current = leader(c.Releases)
+			}
 		}
 	}
+	problems = append(problems, m.checkLead(&c, known.Lead))
 	c.Problem = errors.Join(problems...)
+	c.Releases = sorted(c.Releases)
 	return c
+}
+
+// goneRelease stands for a version that is known and no longer listed: to say that it was
+// never published would be false.
+func (m *Memory) goneRelease(capability, version string, was seen) *Release {
+	rel := &Release{
+		Capability: capability, Version: version, Digest: was.Digest, gone: true,
+		Verification: sdk.Verification{Tier: sdk.Candidate}, Standing: Standing{State: Active},
+		Problem: m.lost("it is gone from the registry"),
+	}
+	switch {
+	case was.Revoked != "":
+		rel.Standing = Standing{State: Revoked, Reason: was.Revoked}
+	case was.Standing != nil:
+		rel.Standing = *was.Standing
+	}
+	return rel
 }
 
 // lost says what is wrong, and what to do.
@@ -105,32 +192,39 @@ func (m *Memory) lost(format string, args ...any) error {
 	return fmt.Errorf(format+": restore the registry from a backup; if it was set up anew on purpose, remove %s", append(args, m.file)...)
 }
 
-// learn reports whether a release said something new.
-func (m *Memory) learn(id string, rel *Release) bool {
-	was, known := m.seen[id][rel.Version]
-	if rel.Digest == "" || !known && rel.Problem != nil || known && (was.Digest != rel.Digest || was.Revoked != "") {
-		return false
+// learn remembers what a capability says that is new, and reports whether it did.
+func (r *remembered) learn(c *Capability) (learned bool) {
+	for _, rel := range c.Releases {
+		was, known := r.Versions[rel.Version]
+		if rel.Digest == "" || !known && rel.Problem != nil || known && was.Digest != rel.Digest {
+			continue
+		}
+		now := was
+		now.Digest = rel.Digest
+		if rel.Standing.State == Revoked && now.Revoked == "" {
+			now.Revoked = rel.Standing.Reason
+		}
+		if c.Sequenced && rel.Standing.Sequence > 0 && (was.Standing == nil || rel.Standing.Sequence > was.Standing.Sequence) {
+			standing := rel.Standing
+			now.Standing = &standing
+		}
+		if now != was {
+			r.Versions[rel.Version], learned = now, true
+		}
 	}
-	now := seen{Digest: rel.Digest}
-	if rel.Standing.State == Revoked {
-		now.Revoked = rel.Standing.Reason
-	}
-	if m.seen[id] == nil {
-		m.seen[id] = map[string]seen{}
-	}
-	m.seen[id][rel.Version] = now
-	return now != was
+	return r.learnLead(c) || learned
 }
 
 // save writes the file, whole or not at all.
 func (m *Memory) save() error {
-	data, err := json.MarshalIndent(m.seen, "", " ")
+	data, err := json.MarshalIndent(memoryFile{memoryFormat, m.seen}, "", " ")
 	if err == nil {
 		err = ReplaceFile(m.file, append(data, '\n'))
 	}
 	if err != nil {
 		return fmt.Errorf("remember what was seen of the registry: %w", err)
 	}
+	m.unsaved = false
 	return nil
 }
 
@@ -144,16 +238,16 @@ func ReplaceFile(name string, data []byte) error {
 	if err := makeDir(dir); err != nil {
 		return err
 	}
-	root, err := os.OpenRoot(dir)
+	root, err := regular.Root(dir)
 	if err != nil {
 		return err
 	}
 	defer root.Close()
-	if old, err := root.ReadFile(filepath.Base(name)); err == nil && bytes.Equal(old, data) {
+	if old, err := regular.Read(name, int64(len(data))); err == nil && bytes.Equal(old, data) {
 		return nil
 	}
 	w := &writer{root, func(string) error { return nil }}
-	temp := fmt.Sprintf(".%s.%d", filepath.Base(name), os.Getpid())
+	temp := "." + filepath.Base(name) + "." + rand.Text() // what somebody left who was killed is in nobody's way
 	if err = w.write(temp, data); err == nil {
 		err = w.rename(temp, filepath.Base(name))
 	}

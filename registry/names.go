@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
-	"os"
 	"slices"
 	"strings"
 
+	"github.com/slipstick/slipstick/registry/regular"
 	"github.com/slipstick/slipstick/registry/sign"
 )
 
@@ -27,13 +27,13 @@ import (
 // nothing. The zero Names remembers nothing. It is not safe for concurrent use.
 type Names struct {
 	file    string
-	kept    remembered
+	kept    keptTools
 	vouched map[string]string // capability by tool id, of a checkpoint
 	unsaved bool              // kept is not what the file holds
 }
 
-// remembered is what the file holds.
-type remembered struct {
+// keptTools is what the file holds.
+type keptTools struct {
 	Format int                 `json:"format"`
 	Tools  map[string]string   `json:"tools"`          // capability by tool id
 	Took   map[string][]string `json:"took,omitempty"` // versions that name a tool id of another, by capability
@@ -72,7 +72,7 @@ func (e *TakenError) Error() string {
 // OpenNames returns what is remembered in a file, which need not exist.
 func OpenNames(file string) (*Names, error) {
 	n := &Names{file: file}
-	data, err := os.ReadFile(file)
+	data, err := regular.Read(file, maxMemory)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return n, nil
@@ -112,7 +112,7 @@ func (n *Names) Took(capability, version string) bool {
 // What is new is remembered; the error is that it could not be written.
 func (n *Names) Give(list []Capability) ([]Capability, error) {
 	owners := n.owners(list)
-	now := remembered{Format: namesFormat, Tools: maps.Clone(n.kept.Tools), Took: map[string][]string{}}
+	now := keptTools{Format: namesFormat, Tools: maps.Clone(n.kept.Tools), Took: map[string][]string{}}
 	out := slices.Clone(list)
 	tools := map[string][]string{}
 	for tool, o := range sortedBy(owners) {

@@ -11,6 +11,7 @@ import (
 
 	v1 "github.com/opencontainers/image-spec/specs-go/v1"
 
+	"github.com/slipstick/slipstick/registry/sign"
 	"github.com/slipstick/slipstick/sdk"
 )
 
@@ -97,7 +98,7 @@ func (r *Registry) publish(ctx context.Context, c *Candidate) (Publication, erro
 		return Publication{}, err
 	}
 	defer l.close()
-	return w.release(ctx, l, c, a)
+	return w.release(ctx, l, c, a, r.signer)
 }
 
 // checkTool refuses the tool id of another capability. One that this capability has
@@ -122,7 +123,7 @@ func (r *Registry) checkTool(ctx context.Context, c *Candidate) error {
 }
 
 // release writes an artifact into its layout: all blobs, then the index.
-func (w *writer) release(ctx context.Context, l *layout, c *Candidate, a *artifact) (Publication, error) {
+func (w *writer) release(ctx context.Context, l *layout, c *Candidate, a *artifact, by *sign.Signer) (Publication, error) {
 	p := Publication{
 		Capability: l.id, Version: c.Spec.Version, Digest: a.release.Digest.String(), Engines: a.engines, Status: Published,
 	}
@@ -135,7 +136,7 @@ func (w *writer) release(ctx context.Context, l *layout, c *Candidate, a *artifa
 	}
 	next, blobs := x, a.blobs
 	if entries := x.tags[p.Version]; len(entries) == 0 {
-		next, err = x.with(a, p.Version)
+		next, err = l.add(x, c, a, by)
 	} else if p.Status = Unchanged; entries[0].Digest != a.release.Digest {
 		err = &ExistsError{p.Capability, p.Version, entries[0].Digest.String(), p.Digest}
 	}

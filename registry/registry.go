@@ -78,9 +78,18 @@ type Capability struct {
 	Releases []*Release // newest first
 	Tools    []string   // tool ids that belong to it, sorted; see [Names.Give]
 
+	// Sequence is the number of the last signed statement that counts and says which
+	// version is current or where one stands, see [Lead]; 0 if there is none. Sequenced is
+	// set where signatures are required: then Current follows from such statements alone.
+	Sequence  uint64
+	Sequenced bool
+
 	// Problem says what is wrong beside the releases, and what to do. Releases that
 	// could be read and have no Problem of their own are still what was published.
 	Problem error
+
+	led    uint64 // number of the statement by which Current is so, 0 if there is none
+	unread bool   // such a statement cannot be read: Current may be another
 }
 
 // Capabilities reads and verifies everything, sorted by id. What is damaged
@@ -123,8 +132,9 @@ func (r *Registry) capability(ctx context.Context, root *os.Root, id string) (Ca
 		c.Releases = append(c.Releases, rel)
 	}
 	c.Current, err = x.current()
+	err = errors.Join(err, r.trust.lead(&c))
 	if i := slices.IndexFunc(c.Releases, func(r *Release) bool { return r.Version == c.Current }); i >= 0 && !c.Releases[i].Standing.Serves() {
-		err = fmt.Errorf("current in index.json points to %s, which is %s: promote another version", c.Current, c.Releases[i].Standing.State)
+		err = errors.Join(err, fmt.Errorf("current is %s, which is %s: promote another version", c.Current, c.Releases[i].Standing.State))
 		c.Current = ""
 	}
 	if len(c.Releases) == 0 {

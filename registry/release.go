@@ -40,6 +40,7 @@ type Release struct {
 	// fields then hold what could still be read.
 	Problem error
 
+	gone     bool // it is known from memory alone
 	registry string
 	naming   naming                   // whether it may name its tool id
 	renamed  *sdk.Spec                // as it was published, if its tool id is another's

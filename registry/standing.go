@@ -32,6 +32,10 @@ type Standing struct {
 	Sunset    string    `json:"sunset,omitempty"`    // date, as 2027-06-30, after which a deprecated release may be yanked
 	Successor string    `json:"successor,omitempty"` // version to use instead
 	Since     time.Time `json:"since"`
+
+	// Sequence is the number of a signed record among all that were signed of the life of
+	// the capability, see [Lead]. It is 0 if the record is not signed, or older than that.
+	Sequence uint64 `json:"sequence,omitempty"`
 }
 
 const maxReason = 500
@@ -46,6 +50,8 @@ func (s *Standing) check(was Standing) error {
 		return errors.New("it was revoked, and that is final: publish a new version")
 	case s.State != Active && s.Reason == "":
 		return fmt.Errorf("a %s release needs a reason, which its callers are told", s.State)
+	case s.Sequence > maxSequence:
+		return fmt.Errorf("the sequence number %d is above %d", s.Sequence, uint64(maxSequence))
 	case len(s.Reason) > maxReason:
 		return fmt.Errorf("the reason has %d bytes: at most %d are allowed", len(s.Reason), maxReason)
 	case s.Sunset != "" && s.State != Deprecated:
@@ -61,7 +67,8 @@ func (s *Standing) check(was Standing) error {
 
 // SetStanding says where a release is from now on; the record is added to those that
 // were there, for all readers at once. The tag current leaves a release that is yanked
-// or revoked, for the newest that may carry it.
+// or revoked, for the newest that may carry it. What is signed gets the next sequence
+// number of the capability, see [Lead].
 func (r *Registry) SetStanding(ctx context.Context, capability, version string, s Standing) error {
 	err := r.change(ctx, capability, func(w *writer, l *layout, x *index) (*index, error) {
 		releases, err := l.releases(x)
@@ -84,6 +91,15 @@ func (r *Registry) SetStanding(ctx context.Context, capability, version string, 
 		if err != nil {
 			return nil, err
 		}
+		said, err := l.said(x)
+		if err != nil {
+			return nil, err
+		}
+		if s.Sequence = 0; r.signer != nil {
+			if s.Sequence, err = said.next(); err != nil {
+				return nil, err
+			}
+		}
 		record, blobs, err := attach(sign.Standing, entry, subjectOf(rel), marshal(s), r.signer, s.Since, map[string]string{SequenceNote: strconv.Itoa(x.records(version))})
 		if err != nil {
 			return nil, err
@@ -93,10 +109,14 @@ func (r *Registry) SetStanding(ctx context.Context, capability, version string, 
 		}
 		rel.Standing = s
 		next := x.plus(record)
-		if current, err := x.current(); err == nil && current == version && !rel.mayLead() {
-			return next.pointing(leader(releases))
+		current, err := x.current()
+		led := err == nil && current == version || r.signer != nil && said.lead == entry.Digest
+		if !led || rel.mayLead() {
+			return next, nil
 		}
-		return next, nil
+		to := leader(releases)
+		heir, _ := find(releases, to)
+		return w.leading(ctx, l, next, to, &said, heir, r.signer, s.Since)
 	})
 	if err != nil {
 		return fmt.Errorf("%s %.200s %.100s: %w", s.State, capability, version, err)
@@ -105,9 +125,11 @@ func (r *Registry) SetStanding(ctx context.Context, capability, version string, 
 }
 
 // Promote points the tag current at the version: one that passed conformance, is no
-// pre-release and neither yanked nor revoked. It may be older than the one before.
+// pre-release and neither yanked nor revoked. It may be older than the one before. If
+// there is a signer, a signed statement with the next sequence number says so, which is
+// what counts where signatures are required.
 func (r *Registry) Promote(ctx context.Context, capability, version string) error {
-	err := r.change(ctx, capability, func(_ *writer, l *layout, x *index) (*index, error) {
+	err := r.change(ctx, capability, func(w *writer, l *layout, x *index) (*index, error) {
 		releases, err := l.releases(x)
 		if err != nil {
 			return nil, err
@@ -119,7 +141,11 @@ func (r *Registry) Promote(ctx context.Context, capability, version string) erro
 		case !rel.mayLead():
 			return nil, fmt.Errorf("it may not be current: it must be readable, no pre-release, with a passing conformance report, and neither yanked nor revoked (it is %s)", rel.Standing.State)
 		}
-		return x.pointing(version)
+		said, err := l.said(x)
+		if err != nil {
+			return nil, err
+		}
+		return w.leading(ctx, l, x, version, &said, rel, r.signer, time.Now())
 	})
 	if err != nil {
 		return fmt.Errorf("promote %.200s %.100s: %w", capability, version, err)
@@ -224,14 +250,15 @@ func readStanding(data []byte) (Standing, error) {
 
 // standing returns where a release is: what the last record that counts says, and
 // revoked if any does, for that is final. Where signatures are required the last is the
-// one that was signed last, wherever index.json lists it. A release that may have been
+// one with the highest sequence number, and of those without, which are older, the one
+// that was signed last, wherever index.json lists it. A release that may have been
 // revoked must not be served: the record cannot be read, or nobody who counts vouches
 // for it.
 func (p policy) standing(evidence []Evidence) (Standing, error) {
-	now, at := Standing{State: Active}, time.Time{}
+	now, last := Standing{State: Active}, (*Evidence)(nil)
 	var damage error
-	for _, e := range evidence {
-		switch {
+	for i := range evidence {
+		switch e := &evidence[i]; {
 		case e.Kind != sign.Standing:
 		case e.attachment.err != nil:
 			damage = fmt.Errorf("where it stands cannot be read: %w", e.attachment.err)
@@ -240,12 +267,9 @@ func (p policy) standing(evidence []Evidence) (Standing, error) {
 		case !e.Counts:
 		case e.Standing.State == Revoked:
 			return *e.Standing, nil
-		case p.required && e.Signature.Time.Before(at):
+		case p.required && last != nil && last.after(e):
 		default:
-			now, damage = *e.Standing, nil
-			if p.required {
-				at = e.Signature.Time
-			}
+			now, damage, last = *e.Standing, nil, e
 		}
 	}
 	return now, damage

@@ -30,7 +30,8 @@ type State struct {
 // Holding is one capability in a checkpoint.
 type Holding struct {
 	Current  string          `json:"current,omitempty"`
-	Tools    []string        `json:"tools,omitempty"` // tool ids that belong to it
+	Tools    []string        `json:"tools,omitempty"`   // tool ids that belong to it
+	Sequence uint64          `json:"sequence,omitzero"` // of the last signed statement about its life
 	Versions map[string]Held `json:"versions"`
 }
 
@@ -65,8 +66,13 @@ func (s *Signer) SignState(state State) ([]byte, error) {
 	return json.Marshal(checkpointFile{string(signed.Document), string(signed.Signature), chain})
 }
 
+// ErrExpired is the error of a checkpoint whose time is over, and that counts in all else:
+// what it says was so, and there must be a newer one.
+var ErrExpired = errors.New("the checkpoint has expired")
+
 // ReadState reads the file of a checkpoint. The error says why it does not count: the key
-// does not, it was changed, it has expired, or it is of the future.
+// does not, it was changed, it is of the future, or, if nothing else is wrong, it is
+// [ErrExpired].
 func (t *Trust) ReadState(data []byte, now time.Time) (State, Signature, error) {
 	var file checkpointFile
 	var state State
@@ -101,8 +107,6 @@ func (t *Trust) ReadState(data []byte, now time.Time) (State, Signature, error) 
 		return state, seen, forged("it is a statement of the type %.40q, not a checkpoint", state.Kind)
 	case !k.may([]Role{Publishes}):
 		return state, seen, fmt.Errorf("the key %q has the roles %v, and this needs %v", k.Name, k.Roles, Publishes)
-	case now.After(state.Expires):
-		return state, seen, fmt.Errorf("it expired on %s: get the newest, or ask the publisher whether there is one", day(state.Expires))
 	}
 	for capability, held := range state.Capabilities {
 		if !k.covers(capability) {
@@ -112,7 +116,15 @@ func (t *Trust) ReadState(data []byte, now time.Time) (State, Signature, error) 
 			return state, seen, err
 		}
 	}
-	return state, seen, nil
+	return state, seen, state.Valid(now)
+}
+
+// Valid returns an [ErrExpired] if the time of the checkpoint is over.
+func (s *State) Valid(now time.Time) error {
+	if now.After(s.Expires) {
+		return fmt.Errorf("%w on %s: get the newest, or ask the publisher whether there is one", ErrExpired, day(s.Expires))
+	}
+	return nil
 }
 
 // NumberOf returns the number of the checkpoint in a file, whoever signed it.

@@ -30,6 +30,7 @@ const (
 	Report     Kind = "report"     // the conformance suite found this
 	Review     Kind = "review"     // a reviewer saw this
 	Standing   Kind = "standing"   // from now on the release is deprecated, yanked, ...
+	Current    Kind = "current"    // from now on the release is the one that is meant without a pin
 	Checkpoint Kind = "checkpoint" // this is all that a registry holds
 
 	rotation Kind = "rotation" // another key takes over
@@ -48,7 +49,7 @@ type Statement struct {
 	Format  string    `json:"format"`
 	Kind    Kind      `json:"type"`
 	Subject           // its members stand beside the others
-	Content string    `json:"content_digest,omitempty"` // of the document that says more: report, review, standing
+	Content string    `json:"content_digest,omitempty"` // of the document that says more: report, review, standing, current
 	Time    time.Time `json:"time"`                     // by the clock of who signed
 }
 
