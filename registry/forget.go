@@ -15,7 +15,7 @@ func (r *Registry) Drop(ctx context.Context, capability string) error {
 	if !sdk.IsCapability(capability) {
 		return fmt.Errorf("drop %.200q: that is no capability id", capability)
 	}
-	unlock, err := r.lock(ctx)
+	unlock, err := r.lockAs(ctx, lockFile+"-"+capability)
 	if err != nil {
 		return fmt.Errorf("drop %s: %w", capability, err)
 	}
