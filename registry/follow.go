@@ -19,6 +19,7 @@ import (
 type Follower struct {
 	registry *Registry
 	seen     map[string]*followed
+	mayGo    func(*Release) bool
 }
 
 // followed is a capability and the index.json that it was read from.
@@ -29,7 +30,17 @@ type followed struct {
 
 // Follow returns a Follower that has seen nothing.
 func (r *Registry) Follow() *Follower {
-	return &Follower{registry: r, seen: map[string]*followed{}}
+	return &Follower{registry: r, seen: map[string]*followed{}, mayGo: func(*Release) bool { return false }}
+}
+
+// LetGo makes releases for which mayGo is true no damage when they are gone, nor
+// directories in which there is nothing else.
+func (f *Follower) LetGo(mayGo func(*Release) bool) { f.mayGo = mayGo }
+
+// forgets reports whether a capability leaves nothing behind. Of a directory in which
+// nothing was ever listed there is nothing to be restored.
+func (f *Follower) forgets(c *followed) bool {
+	return !slices.ContainsFunc(c.Releases, func(r *Release) bool { return !f.mayGo(r) })
 }
 
 // Look returns everything, as [Registry.Capabilities] does, and whether it is other than
@@ -47,6 +58,11 @@ func (f *Follower) Look(ctx context.Context) (list []Capability, changed bool, e
 		return nil, false, fmt.Errorf("read registry %s: %w", f.registry.dir, err)
 	}
 	for id, c := range f.seen {
+		if !found[id] && f.forgets(c) {
+			delete(f.seen, id)
+			changed = true
+			continue
+		}
 		if !found[id] && c.index != nil {
 			*c = followed{Capability: c.damaged(errors.New("its directory is gone from the registry: restore it from a backup"))}
 			changed = true
@@ -76,7 +92,7 @@ func (f *Follower) look(ctx context.Context, root *os.Root, id string) (changed 
 		return false, err
 	}
 	if old != nil {
-		c = old.succeededBy(c)
+		c = old.succeededBy(c, f.mayGo)
 	}
 	f.seen[id] = &followed{raw, c}
 	return true, nil
@@ -103,12 +119,13 @@ func (c *followed) damaged(problem error) Capability {
 }
 
 // succeededBy is what c has become. Versions that did not change are the same Release.
-func (c *followed) succeededBy(next Capability) Capability {
+func (c *followed) succeededBy(next Capability, mayGo func(*Release) bool) Capability {
 	var damage []error
 	for _, was := range c.Releases {
 		i := slices.IndexFunc(next.Releases, func(r *Release) bool { return r.Version == was.Version })
 		switch {
 		case was.Digest == "": // nothing is known of what it was
+		case i < 0 && mayGo(was):
 		case i < 0:
 			damage = append(damage, fmt.Errorf("version %s is gone from index.json: restore it from a backup", was.Version))
 			next.Releases = append(next.Releases, was)

@@ -75,6 +75,7 @@ type Capability struct {
 	ID       string
 	Current  string     // version meant when none is asked for, "" if there is none
 	Releases []*Release // newest first
+	Tools    []string   // tool ids that belong to it, sorted; see [Names.Give]
 
 	// Problem says what is wrong beside the releases, and what to do. Releases that
 	// could be read and have no Problem of their own are still what was published.

@@ -40,6 +40,8 @@ type Release struct {
 	Problem error
 
 	registry string
+	naming   naming                   // whether it may name its tool id
+	renamed  *sdk.Spec                // as it was published, if its tool id is another's
 	engine   v1.Descriptor            // for this platform
 	engines  map[string]v1.Descriptor // for all
 }
@@ -155,6 +157,7 @@ func (l *layout) fill(rel *Release, x *index, about attachments) error {
 	if err := l.fillSpec(rel, m); err != nil {
 		return err
 	}
+	rel.naming = l.trust.naming(rel)
 	if p.vectors != nil {
 		if rel.Vectors, err = l.read(*p.vectors, MaxJSON); err != nil {
 			return err

@@ -81,6 +81,9 @@ func (r *Registry) Mirror() *registry.Registry { return r.mirror }
 // String returns the address.
 func (r *Registry) String() string { return Scheme + r.ref.Registry + "/" + r.ref.Repository }
 
+// ErrGone marks the damage that a capability of the mirror is no longer listed.
+var ErrGone = errors.New("gone")
+
 // Sync brings the mirror up to date. It returns, by capability, in which way the registry
 // is not what it was or should be; the mirror has kept what was there before. The error
 // is that the registry could not be asked, or the mirror not be written.
@@ -96,7 +99,7 @@ func (r *Registry) Sync(ctx context.Context) (damage map[string]error, err error
 	}
 	for _, id := range here {
 		if !listed[id] {
-			damage[id] = fmt.Errorf("it is gone from %s, and kept: restore it there", r)
+			damage[id] = fmt.Errorf("it is %w from %s, and kept: restore it there", ErrGone, r)
 		}
 	}
 	var mu sync.Mutex

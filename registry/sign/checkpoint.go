@@ -30,6 +30,7 @@ type State struct {
 // Holding is one capability in a checkpoint.
 type Holding struct {
 	Current  string          `json:"current,omitempty"`
+	Tools    []string        `json:"tools,omitempty"` // tool ids that belong to it
 	Versions map[string]Held `json:"versions"`
 }
 
@@ -103,9 +104,12 @@ func (t *Trust) ReadState(data []byte, now time.Time) (State, Signature, error) 
 	case now.After(state.Expires):
 		return state, seen, fmt.Errorf("it expired on %s: get the newest, or ask the publisher whether there is one", day(state.Expires))
 	}
-	for capability := range state.Capabilities {
+	for capability, held := range state.Capabilities {
 		if !k.covers(capability) {
 			return state, seen, fmt.Errorf("the key %q does not count for %.200s", k.Name, capability)
+		}
+		if err := t.mayName(&k.Key, held.Tools); err != nil {
+			return state, seen, err
 		}
 	}
 	return state, seen, nil

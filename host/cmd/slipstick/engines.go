@@ -39,7 +39,7 @@ func newEngines(log *slog.Logger, metrics *telemetry.Metrics, tracer *telemetry.
 }
 
 func program(r *registry.Release) pool.Program {
-	return pool.Program{Digest: r.EngineDigest, Spec: &r.Spec, Open: r.OpenEngine}
+	return pool.Program{Digest: r.EngineDigest, Spec: r.EngineSpec(), Open: r.OpenEngine}
 }
 
 // Calculate implements [calc.Engines].

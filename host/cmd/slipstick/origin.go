@@ -48,10 +48,18 @@ func (r *reach) remote(address string, engines bool, who ...trusting) (*remote.R
 	return there, nil
 }
 
-// capabilities verifies and reads what the registry holds, without running anything.
-// Engines are compared with their digests when they are run; a command that runs none
+// capabilities verifies and reads what the registry holds, with every tool id at the
+// capability that it belongs to, without running anything. Engines are compared with their digests when they are run; a command that runs none
 // need not have them.
 func (o *origin) capabilities(ctx context.Context, warn io.Writer, engines bool, who ...trusting) ([]registry.Capability, error) {
+	list, err := o.read(ctx, warn, engines, who...)
+	if err != nil {
+		return nil, err
+	}
+	return new(registry.Names).Give(list)
+}
+
+func (o *origin) read(ctx context.Context, warn io.Writer, engines bool, who ...trusting) ([]registry.Capability, error) {
 	if !remote.IsAddress(o.Registry) {
 		reg, err := openRegistry(o.Registry, who...)
 		if err != nil {
@@ -159,6 +167,19 @@ func (o *origin) existing(ctx context.Context, options ...registry.Option) (*sto
 		}
 	}
 	return o.store(ctx, o.Registry, options...)
+}
+
+// find returns the capability with the capability id or tool id. The error may be a
+// problem of ENGINE_NOT_FOUND.
+func (s *store) find(ctx context.Context, id string) (*calc.Entry, error) {
+	list, err := s.Capabilities(ctx)
+	if err == nil {
+		list, err = new(registry.Names).Give(list)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return calc.NewCatalog(list).Find(id)
 }
 
 // push makes what was changed of a capability effective.

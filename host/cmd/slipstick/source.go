@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"log/slog"
 	"path/filepath"
@@ -23,6 +24,7 @@ type source struct {
 	remote   *remote.Registry // nil for a directory
 	follower *registry.Follower
 	memory   *registry.Memory
+	names    *registry.Names
 	lock     *lockfile.File        // nil if all is served
 	whole    []registry.Capability // at the last look, whatever is locked
 	log      *slog.Logger
@@ -55,7 +57,11 @@ func (c *serveCmd) openSource(log *slog.Logger) (*source, error) {
 	}
 	s.follower = reg.Follow()
 	name := fmt.Sprintf("%x.json", sha256.Sum256([]byte(s.address)))
-	s.memory, err = registry.OpenMemory(filepath.Join(c.Data, "seen", name[:16]+".json"))
+	if s.memory, err = registry.OpenMemory(filepath.Join(c.Data, "seen", name[:16]+".json")); err != nil {
+		return nil, err
+	}
+	s.names, err = c.openNames(filepath.Join(c.Data, "seen", name[:16]+".tools.json"))
+	s.follower.LetGo(s.mayGo)
 	return s, err
 }
 
@@ -94,6 +100,9 @@ func (s *source) look(ctx context.Context) (list []registry.Capability, changed 
 	if err != nil {
 		return nil, false, err
 	}
+	if err := s.dropUsurpers(ctx, damage); err != nil {
+		return nil, false, err
+	}
 	return s.read(ctx, damage)
 }
 
@@ -106,7 +115,11 @@ func (s *source) read(ctx context.Context, damage map[string]error) ([]registry.
 	if said := describe(damage); said != s.damage {
 		s.damage, changed = said, true
 	}
-	list, err = s.memory.Check(withDamage(slices.Clone(list), damage))
+	list = withDamage(slices.Clone(list), damage)
+	forgotten := s.forgetUsurpers(list)
+	list, err = s.memory.Check(list)
+	list, unnamed := s.names.Give(list)
+	err = errors.Join(forgotten, err, unnamed)
 	if err != nil && !s.unsaved {
 		s.log.Error("what was seen of the registry cannot be kept; a restart could not tell whether it was rewritten", "error", err)
 	}
