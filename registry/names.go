@@ -36,7 +36,7 @@ type Names struct {
 type keptTools struct {
 	Format int                 `json:"format"`
 	Tools  map[string]string   `json:"tools"`          // capability by tool id
-	Took   map[string][]string `json:"took,omitempty"` // versions that name a tool id of another, by capability
+	Took   map[string][]string `json:"took,omitempty"` // versions that name what is not theirs, by capability
 }
 
 const namesFormat = 1
@@ -101,8 +101,8 @@ func (n *Names) Vouch(state *sign.State) {
 // Usurped are the versions for which Took is true, by capability.
 func (n *Names) Usurped() map[string][]string { return n.kept.Took }
 
-// Took reports whether a version named a tool id of another at the last look, or at the
-// last one before a restart: what must not have been there may go without a trace.
+// Took reports whether a version named a tool id that is not its own at the last look, or at
+// the last one before a restart: what should not have been there may go without a trace.
 func (n *Names) Took(capability, version string) bool {
 	return slices.Contains(n.kept.Took[capability], version)
 }
@@ -127,11 +127,12 @@ func (n *Names) Give(list []Capability) ([]Capability, error) {
 	for i := range out {
 		c := &out[i]
 		c.Tools = tools[c.ID]
-		if taken := c.give(owners); len(taken) > 0 {
-			wrong := &TakenError{Capability: c.ID, Taken: taken}
-			for _, t := range taken {
-				now.Took[c.ID] = append(now.Took[c.ID], t.Version)
-			}
+		taken, took := c.give(owners)
+		if len(took) > 0 {
+			now.Took[c.ID] = took
+		}
+		if len(taken) > 0 {
+			wrong := &TakenError{c.ID, taken}
 			if c.Problem == nil {
 				c.Problem = wrong
 			} else {
@@ -144,9 +145,10 @@ func (n *Names) Give(list []Capability) ([]Capability, error) {
 	return out, n.save()
 }
 
-// give takes from the releases the tool ids that are not the capability's, and returns
-// those that it must be told of.
-func (c *Capability) give(owners map[string]owner) (taken []Taken) {
+// give takes from the releases the tool ids that are not the capability's. It returns those
+// that must be told of, and the versions that name what belongs to another: also those that
+// are damaged or not trusted, of which that is told already.
+func (c *Capability) give(owners map[string]owner) (taken []Taken, took []string) {
 	c.Releases = slices.Clone(c.Releases)
 	for i, rel := range c.Releases {
 		tool := rel.published().Tool
@@ -155,6 +157,9 @@ func (c *Capability) give(owners map[string]owner) (taken []Taken) {
 			continue
 		}
 		c.Releases[i] = rel.called(c.ID)
+		if owned || rel.naming.why != nil {
+			took = append(took, rel.Version)
+		}
 		switch {
 		case rel.naming.why != nil:
 			taken = append(taken, Taken{Version: rel.Version, Tool: tool, Owner: o.capability, Why: rel.naming.why.Error()})
@@ -162,7 +167,7 @@ func (c *Capability) give(owners map[string]owner) (taken []Taken) {
 			taken = append(taken, Taken{rel.Version, tool, o.capability, o.over(claim{c.ID, rel.naming})})
 		}
 	}
-	return taken
+	return taken, took
 }
 
 // owner is the capability that a tool id belongs to.

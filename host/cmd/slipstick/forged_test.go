@@ -152,7 +152,7 @@ func TestRegistrySetBackIsNotServed(t *testing.T) {
 	if r := serve(dir, write(t, "third.json", string(file))); r.code != exitFailed || !strings.Contains(r.err, "expired on") {
 		t.Errorf("expired: %d %s", r.code, r.err)
 	}
-	if r := slipstick(t.Context(), "serve", "--registry", dir, "--checkpoint", first); r.code != exitMisuse || !strings.Contains(r.err, "needs --trust") {
+	if r := slipstick(t.Context(), "serve", "--registry", dir, "--data", t.TempDir(), "--checkpoint", first); r.code != exitMisuse || !strings.Contains(r.err, "needs --trust") {
 		t.Errorf("without a trust file: %d %s", r.code, r.err)
 	}
 }
