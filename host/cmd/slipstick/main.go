@@ -86,7 +86,7 @@ func run(ctx context.Context, args []string, s streams) int {
 		kong.BindTo(ctx, (*context.Context)(nil)),
 		kong.Bind(s),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 100}),
-		kong.Vars{"registry": "var/registry", "mirror": "var/mirror", "data": "var/data", "limits": limit.Defaults().String()},
+		kong.Vars{"registry": "var/registry", "mirror": "var/mirror", "data": defaultData, "limits": limit.Defaults().String()},
 		kong.Configuration(readSettings),
 	)
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"net"
 	"net/http"
 	"net/netip"
@@ -178,20 +179,20 @@ func (c *serveCmd) Run(ctx context.Context, s streams) error {
 	}
 	catalog := calc.NewCatalog(published)
 	metrics := telemetry.NewMetrics()
-	jailed, err := c.confinement.enter(s.err)
+	jailed, err := c.confinement.enter(s.err, c.files())
 	if err != nil {
 		return err
 	}
 	defer jailed.close()
-	engines, err := newEngines(log, metrics, tracer, jailed.confiner(), c.Unary)
+	engines, err := newEngines(log, metrics, tracer, jailed, c.Unary)
 	if err != nil {
 		return err
 	}
 	defer engines.pool.Close()
 
-	var down map[*calc.Release]error
+	down := engines.check(catalog)
 	if c.Warm {
-		down = engines.startCurrent(ctx, catalog)
+		maps.Copy(down, engines.startCurrent(ctx, catalog))
 	}
 	capabilities, releases, out := catalog.Summary(down)
 	for _, line := range out {
