@@ -52,6 +52,7 @@ func (f *face) handler(c *serveCmd, set settings) (http.Handler, error) {
 	}
 	f.countCache()
 	f.registry.count(f.metrics)
+	f.metrics.Watch("slipstick_snapshots_forged_total", "Records of the snapshot store that were not the ones their ids name, and were not shown.", func() float64 { return float64(f.snapshots.Forged()) })
 	limiter := f.limiter(set.limits)
 	return api.New(f.service, &api.Options{
 		Log: f.log, LogRequests: c.LogRequests,

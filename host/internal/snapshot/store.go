@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/redis/go-redis/v9"
@@ -27,6 +28,7 @@ type Store struct {
 	redis    redis.UniversalClient // nil: embedded ids only
 	deadline time.Duration
 	now      func() time.Time
+	forged   atomic.Uint64
 }
 
 // New returns a Store. It asks nothing of Redis yet; see [CheckStore].
@@ -107,8 +109,11 @@ func (s *Store) embed(f *frozen, cause error) (Snapshot, error) {
 	}, nil
 }
 
-// Get returns the snapshot with the id. The error is ErrNotFound, ErrUnavailable or
-// ErrCorrupt. Embedded ids need no store.
+// Forged is how often the store held a record that was not the one its id names.
+func (s *Store) Forged() uint64 { return s.forged.Load() }
+
+// Get returns the snapshot with the id. The error is ErrNotFound, ErrUnavailable,
+// ErrCorrupt or ErrForged. Embedded ids need no store.
 func (s *Store) Get(ctx context.Context, id string) (Snapshot, error) {
 	switch {
 	case strings.HasPrefix(id, embeddedPrefix):
