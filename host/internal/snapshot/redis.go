@@ -22,7 +22,7 @@ const valueFormat = "slipstick-snapshot-1"
 // put stores the record unless there is one already, in one atomic step, and returns
 // the one that is there then. Doing it again after a lost reply is harmless.
 func (s *Store) put(ctx context.Context, f *frozen) (Snapshot, error) {
-	id := s.keys.shortID(f)
+	id := s.keys.Load().shortID(f)
 	expires := f.created.Add(Lifetime)
 	snap := Snapshot{ID: id, Body: f.appendRecord(nil, id, expires), ExpiresAt: expires, Created: true}
 	ctx, cancel := context.WithTimeout(ctx, s.deadline)
@@ -86,7 +86,7 @@ func (s *Store) vouch(snap *Snapshot) error {
 		return fmt.Errorf("it is the record of %.100q", r.ID)
 	case !snap.ExpiresAt.Equal(r.frozen.created.Add(Lifetime)) || !snap.ExpiresAt.Equal(r.expires):
 		return errors.New("its life is another than that of a snapshot")
-	case !s.keys.derives(r.frozen, snap.ID):
+	case !s.keys.Load().derives(r.frozen, snap.ID):
 		return errors.New("its content does not give the id under any key of this host")
 	}
 	return nil

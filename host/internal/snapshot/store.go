@@ -24,7 +24,7 @@ type Options struct {
 
 // Store freezes calculations and finds them again. It is safe for concurrent use.
 type Store struct {
-	keys     *Keys
+	keys     atomic.Pointer[Keys]
 	redis    redis.UniversalClient // nil: embedded ids only
 	deadline time.Duration
 	now      func() time.Time
@@ -33,7 +33,8 @@ type Store struct {
 
 // New returns a Store. It asks nothing of Redis yet; see [CheckStore].
 func New(keys *Keys, o *Options) (*Store, error) {
-	s := &Store{keys: keys, deadline: defaultDeadline, now: time.Now}
+	s := &Store{deadline: defaultDeadline, now: time.Now}
+	s.keys.Store(keys)
 	if o == nil {
 		return s, nil
 	}
@@ -99,7 +100,7 @@ func (s *Store) Create(ctx context.Context, c Content) (Snapshot, error) {
 
 // embed makes an embedded id; cause is why the store is not used, if there is one.
 func (s *Store) embed(f *frozen, cause error) (Snapshot, error) {
-	id, err := encodeEmbedded(f, &s.keys.newest)
+	id, err := encodeEmbedded(f, &s.keys.Load().newest)
 	if err != nil {
 		return Snapshot{}, fmt.Errorf("create snapshot: %w: %w", ErrUnavailable, errors.Join(cause, err))
 	}
@@ -109,6 +110,9 @@ func (s *Store) embed(f *frozen, cause error) (Snapshot, error) {
 	}, nil
 }
 
+// SetKeys makes other keys sign, derive and verify, from the next call on.
+func (s *Store) SetKeys(keys *Keys) { s.keys.Store(keys) }
+
 // Forged is how often the store held a record that was not the one its id names.
 func (s *Store) Forged() uint64 { return s.forged.Load() }
 
@@ -117,7 +121,7 @@ func (s *Store) Forged() uint64 { return s.forged.Load() }
 func (s *Store) Get(ctx context.Context, id string) (Snapshot, error) {
 	switch {
 	case strings.HasPrefix(id, embeddedPrefix):
-		f, err := decodeEmbedded(id, s.keys)
+		f, err := decodeEmbedded(id, s.keys.Load())
 		if err != nil {
 			return Snapshot{}, err
 		}
