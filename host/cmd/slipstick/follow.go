@@ -15,15 +15,12 @@ import (
 
 // startFollowing makes what changes in the registry effective until the returned
 // function is called.
-func startFollowing(ctx context.Context, f *face, from *source, down error, every time.Duration) (stop func()) {
-	if every == 0 {
-		return func() {}
-	}
+func startFollowing(ctx context.Context, f *face, from *source, down error, every time.Duration, again *reloading) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		(&following{face: f, source: from, failed: down != nil}).run(ctx, every)
+		(&following{face: f, source: from, failed: down != nil, again: again}).run(ctx, every)
 	}()
 	return func() {
 		cancel()
@@ -37,6 +34,7 @@ type following struct {
 	source *source
 	failed bool // the last look
 	held   bool // a version that should be current does not start
+	again  *reloading
 }
 
 // rest is how many times longer than a look the pause after it is: what takes long is not
@@ -46,8 +44,13 @@ const rest = 3
 func (f *following) run(ctx context.Context, every time.Duration) {
 	next := time.NewTimer(every)
 	defer next.Stop()
+	if every == 0 {
+		next.Stop()
+	}
 	for {
 		select {
+		case <-f.again.hangUps:
+			f.again.reload(ctx, f)
 		case <-next.C:
 			began := time.Now()
 			f.look(ctx)

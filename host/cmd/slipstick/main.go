@@ -74,33 +74,56 @@ type failure struct {
 func (f *failure) Error() string { return f.err.Error() }
 func (f *failure) Unwrap() error { return f.err }
 
-func run(ctx context.Context, args []string, s streams) int {
+// commandLine is what was typed, which some commands read again.
+type commandLine struct {
+	ctx     context.Context
+	args    []string
+	streams streams
+	flags   map[string]any // of the command, as they were read first
+	helped  bool           // help was asked for, and printed
+}
+
+// parse reads the command line, the environment, and the settings file that they name.
+func (l *commandLine) parse() (*cli, *kong.Context, error) {
 	var c cli
-	helped := false
-	parser, err := kong.New(&c,
+	parser, err := l.parser(&c)
+	if err != nil {
+		return nil, nil, &failure{exitInternal, err}
+	}
+	command, err := parser.Parse(l.args)
+	return &c, command, err
+}
+
+func (l *commandLine) parser(c *cli) (*kong.Kong, error) {
+	return kong.New(c,
 		kong.Name("slipstick"),
 		kong.Description("Calculations that can be trusted years later: versioned engines, pinned, checked and answered with their evidence."),
 		kong.UsageOnError(),
-		kong.Writers(s.out, s.err),
-		kong.Exit(func(int) { helped = true }),
-		kong.BindTo(ctx, (*context.Context)(nil)),
-		kong.Bind(s),
+		kong.Writers(l.streams.out, l.streams.err),
+		kong.Exit(func(int) { l.helped = true }),
+		kong.BindTo(l.ctx, (*context.Context)(nil)),
+		kong.Bind(l.streams, l),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 100}),
-		kong.Vars{"registry": "var/registry", "mirror": "var/mirror", "data": "var/data", "limits": limit.Defaults().String()},
+		kong.Vars{"registry": "var/registry", "mirror": "var/mirror", "data": defaultData, "limits": limit.Defaults().String()},
 		kong.Configuration(readSettings),
 	)
-	if err != nil {
-		fmt.Fprintln(s.err, "slipstick:", err)
-		return exitInternal
-	}
-	command, err := parser.Parse(args)
-	if helped {
+}
+
+func run(ctx context.Context, args []string, s streams) int {
+	line := &commandLine{ctx: ctx, args: args, streams: s}
+	_, command, err := line.parse()
+	var broken *failure
+	switch {
+	case line.helped:
 		return exitOK
-	}
-	if err != nil {
+	case errors.As(err, &broken):
+		fmt.Fprintln(s.err, "slipstick:", err)
+		return broken.code
+	case err != nil:
 		fmt.Fprintf(s.err, "slipstick: %v\nRun slipstick --help for the commands, slipstick COMMAND --help for one.\n", err)
 		return exitMisuse
 	}
+	line.flags = flagsOf(command)
 	if err := command.Run(); err != nil {
 		fmt.Fprintln(s.err, "slipstick:", err)
 		var f *failure
