@@ -56,11 +56,11 @@ func TestBehindCheckpoint(t *testing.T) {
 		{"a yank is gone, and current was set back", nil, func(h *house) { h.stand("1.1.0", registry.Yanked, now) }, "was yanked, and is active"},
 		{"a capability is gone", nil, func(h *house) { publish(h.t, h.by(h.publisher), candidate(cable, "1.0.0")) }, cable + " is gone"},
 		{"current is older", func(h *house) {
-			if err := h.by(nil).Promote(h.t.Context(), beam, "1.0.0"); err != nil {
+			if err := h.by(h.publisher).Promote(h.t.Context(), beam, "1.0.0"); err != nil {
 				h.t.Fatal(err)
 			}
 		}, func(h *house) {
-			if err := h.by(nil).Promote(h.t.Context(), beam, "1.1.0"); err != nil {
+			if err := h.by(h.publisher).Promote(h.t.Context(), beam, "1.1.0"); err != nil {
 				h.t.Fatal(err)
 			}
 		}, "current was 1.1.0, and is 1.0.0"},

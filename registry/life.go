@@ -155,32 +155,65 @@ type said struct {
 	lead digest.Digest // manifest of the release that was made current last, "" if none was
 }
 
-// said reads the numbers of all records. What cannot be read may have any number.
+// said reads the numbers of all records.
 func (l *layout) said(x *index) (s said, err error) {
-	found, err := l.attachments(x)
-	if err != nil {
-		return s, fmt.Errorf("the registry must be repaired first: %w", err)
-	}
+	list, err := l.numbered(x)
 	leading := uint64(0)
-	for about, list := range found {
-		for i := range list {
-			e := Evidence{Kind: list[i].kind, attachment: &list[i]}
+	for _, e := range list {
+		s.last = max(s.last, e.sequence())
+		if e.Lead != nil && e.Lead.Sequence > leading {
+			leading, s.lead = e.Lead.Sequence, e.about
+		}
+	}
+	return s, err
+}
+
+// numbered is a record with a number, and the manifest that it is about.
+type numbered struct {
+	Evidence
+	about digest.Digest
+}
+
+// numbered reads the records that have a number. What cannot be read may have any.
+func (l *layout) numbered(x *index) (list []numbered, err error) {
+	found, err := l.attachments(x)
+	for about, attached := range found {
+		for i := range attached {
+			e := numbered{Evidence{Kind: attached[i].kind, attachment: &attached[i]}, about}
 			if e.Kind != sign.Standing && e.Kind != sign.Current {
 				continue
 			}
-			if list[i].err != nil {
-				return s, fmt.Errorf("the registry must be repaired first: %w", list[i].err)
-			}
-			if e.read() != nil {
-				continue // it is none
-			}
-			s.last = max(s.last, e.sequence())
-			if e.Lead != nil && e.Lead.Sequence > leading {
-				leading, s.lead = e.Lead.Sequence, about
+			if err = errors.Join(err, attached[i].err); attached[i].err == nil && e.read() == nil && e.sequence() > 0 {
+				list = append(list, e)
 			}
 		}
 	}
-	return s, nil
+	if err != nil {
+		return nil, fmt.Errorf("the registry must be repaired first: %w", err)
+	}
+	return list, nil
+}
+
+// Numbers returns the signed statements about the life of a capability, by their sequence
+// numbers: the digests of what was signed, each once, whoever signed it.
+func (r *Registry) Numbers(ctx context.Context, capability string) (map[uint64][]string, error) {
+	all := map[uint64][]string{}
+	err := r.in(ctx, capability, func(l *layout, x *index) error {
+		list, err := l.numbered(x)
+		for _, e := range list {
+			if s := e.attachment.signed; s != nil {
+				d, n := digest.FromBytes(s.Document).String(), e.sequence()
+				if !slices.Contains(all[n], d) {
+					all[n] = append(all[n], d)
+				}
+			}
+		}
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("numbers of %s: %w", capability, err)
+	}
+	return all, nil
 }
 
 // next returns the number of the next statement.

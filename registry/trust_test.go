@@ -147,7 +147,7 @@ func TestSignedReleaseIsServed(t *testing.T) {
 	h := newHouse(t)
 	rel := h.release("1.0.0")
 	mustServe(t, rel)
-	if rel.Verification.Tier != sdk.EngineTested || len(rel.Evidence) != 2 {
+	if rel.Verification.Tier != sdk.EngineTested || len(rel.Evidence) != 3 {
 		t.Fatalf("tier %s, evidence %+v", rel.Verification.Tier, rel.Evidence)
 	}
 	for _, e := range rel.Evidence {

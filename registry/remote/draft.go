@@ -120,7 +120,8 @@ func (d *Draft) Close() { _ = os.RemoveAll(d.dir) }
 //
 // A version that was published there meanwhile with another digest is a
 // [*registry.ExistsError]. So is not, and nothing is pushed, when current has been moved
-// there meanwhile.
+// there meanwhile, or when somebody else has signed a statement with a sequence number
+// that the draft uses too. Of two who do that at the same instant at least one is told.
 //
 // OCI registries have no way to set a tag only if it is not there. Of two who publish
 // one version at the same instant the later wins, and hosts that saw the earlier one
@@ -163,6 +164,10 @@ func (p *push) run(ctx context.Context) error {
 	if err := p.compare(entries, there.Entries); err != nil {
 		return err
 	}
+	ours, err := p.numbers(ctx, len(there.Entries) == 0)
+	if err != nil {
+		return err
+	}
 	if err := p.releases(ctx, entries, there.Entries); err != nil {
 		return err
 	}
@@ -172,7 +177,10 @@ func (p *push) run(ctx context.Context) error {
 	if err := p.enlist(ctx); err != nil {
 		return fmt.Errorf("list it: %w", err)
 	}
-	return p.readBack(ctx, entries)
+	if err := p.readBack(ctx, entries); err != nil {
+		return err
+	}
+	return p.alone(ctx, ours)
 }
 
 // compare refuses what would change something that others have published meanwhile.
@@ -379,19 +387,4 @@ func (p *push) readBack(ctx context.Context, entries []v1.Descriptor) error {
 	}
 	p.current[p.id] = now[registry.CurrentTag].Digest
 	return nil
-}
-
-// tagged returns the entries by their tags.
-func tagged(entries []v1.Descriptor) map[string]v1.Descriptor {
-	byTag := map[string]v1.Descriptor{}
-	for _, d := range entries {
-		if tag := d.Annotations[v1.AnnotationRefName]; tag != "" {
-			byTag[tag] = d
-		}
-	}
-	return byTag
-}
-
-func lists(entries []v1.Descriptor, d digest.Digest) bool {
-	return slices.ContainsFunc(entries, func(e v1.Descriptor) bool { return e.Digest == d })
 }

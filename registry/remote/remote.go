@@ -8,6 +8,7 @@ import (
 	"maps"
 	"net/http"
 	"path/filepath"
+	"slices"
 	"sync"
 	"time"
 
@@ -256,4 +257,19 @@ func bounded(ctx context.Context, size int64) (context.Context, context.CancelFu
 func isNotFound(err error) bool {
 	var response *errcode.ErrorResponse
 	return errors.Is(err, errdef.ErrNotFound) || errors.As(err, &response) && response.StatusCode == http.StatusNotFound
+}
+
+// tagged returns the entries by their tags.
+func tagged(entries []v1.Descriptor) map[string]v1.Descriptor {
+	byTag := map[string]v1.Descriptor{}
+	for _, d := range entries {
+		if tag := d.Annotations[v1.AnnotationRefName]; tag != "" {
+			byTag[tag] = d
+		}
+	}
+	return byTag
+}
+
+func lists(entries []v1.Descriptor, d digest.Digest) bool {
+	return slices.ContainsFunc(entries, func(e v1.Descriptor) bool { return e.Digest == d })
 }

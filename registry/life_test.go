@@ -1,0 +1,366 @@
+package registry_test
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	v1 "github.com/opencontainers/image-spec/specs-go/v1"
+
+	"github.com/slipstick/slipstick/registry"
+	"github.com/slipstick/slipstick/registry/sign"
+)
+
+// promote makes a version current, signed by the key or by nobody.
+func (h *house) promote(k *sign.Signer, version string) {
+	h.t.Helper()
+	if err := h.by(k).Promote(h.t.Context(), beam, version); err != nil {
+		h.t.Fatal(err)
+	}
+}
+
+// beam is the capability for who trusts these keys alone.
+func (h *house) beam() registry.Capability {
+	h.t.Helper()
+	return capability(h.t, h.strict(), beam)
+}
+
+// retag points the tag current at a version, as who can write here can.
+func (d disk) retag(version string) {
+	d.t.Helper()
+	d.edit(func(x *v1.Index) {
+		to := *d.entry(x, version)
+		at := d.entry(x, registry.CurrentTag)
+		at.Digest, at.Size = to.Digest, to.Size
+	})
+}
+
+// take takes entries out of index.json.
+func (d disk) take(gone ...v1.Descriptor) {
+	d.t.Helper()
+	d.edit(func(x *v1.Index) {
+		x.Manifests = slices.DeleteFunc(x.Manifests, func(m v1.Descriptor) bool {
+			return slices.ContainsFunc(gone, func(g v1.Descriptor) bool { return g.Digest == m.Digest })
+		})
+	})
+}
+
+// Where signatures are required, current is what a trusted publisher has signed last,
+// whatever else the registry says.
+func TestCurrentIsSigned(t *testing.T) {
+	numbers := func(h *house, version string, change func([]byte) []byte) {
+		h.disk().reforge(registry.CurrentType, version, layer(h.disk(), registry.CurrentType+"+json", change))
+	}
+	for _, tt := range []struct {
+		name    string
+		change  func(*house)
+		current string
+		problem string
+	}{
+		{"as it was published", func(*house) {}, "1.1.0", ""},
+		{"the tag is set back", func(h *house) { h.disk().retag("1.0.0") }, "1.1.0", ""},
+		{"promoted by its publisher", func(h *house) { h.promote(h.publisher, "1.0.0") }, "1.0.0", ""},
+		{"and forward again", func(h *house) {
+			h.promote(h.publisher, "1.0.0")
+			h.promote(h.publisher, "1.1.0")
+		}, "1.1.0", ""},
+		{"promoted by nobody", func(h *house) { h.promote(nil, "1.0.0") }, "1.1.0", ""},
+		{"promoted by a stranger", func(h *house) { h.promote(h.stranger, "1.0.0") }, "1.1.0", ""},
+		{"promoted by a reviewer", func(h *house) { h.promote(h.reviewer, "1.0.0") }, "1.1.0", ""},
+		{"promoted by a publisher of other things", func(h *house) {
+			other := key(h.t)
+			h.keys = append(h.keys, sign.Key{Name: "other", PublicKey: other.PublicKey(), Roles: []sign.Role{sign.Publishes}, Capabilities: []string{"electrical.*"}})
+			h.promote(other, "1.0.0")
+		}, "1.1.0", ""},
+		{"an older statement is listed last", func(h *house) {
+			d := h.disk()
+			first := d.entries(registry.CurrentType, "1.0.0")[0]
+			d.take(first)
+			d.edit(func(x *v1.Index) { x.Manifests = append(x.Manifests, first) })
+		}, "1.1.0", ""},
+		{"its number is raised", func(h *house) {
+			numbers(h, "1.0.0", func([]byte) []byte { return []byte(`{"sequence":99}`) })
+		}, "1.1.0", ""},
+		{"its statement is about another version", func(h *house) {
+			d := h.disk()
+			var m v1.Manifest
+			d.must(json.Unmarshal(d.read(d.blob(d.entries(registry.CurrentType, "1.1.0")[0].Digest)), &m))
+			d.reforge(registry.CurrentType, "1.0.0", func(theirs *v1.Manifest) { theirs.Layers = m.Layers })
+			d.take(d.entries(registry.CurrentType, "1.1.0")...)
+		}, "", "promote"},
+		{"no statement", func(h *house) {
+			d := h.disk()
+			d.take(append(d.entries(registry.CurrentType, "1.0.0"), d.entries(registry.CurrentType, "1.1.0")...)...)
+		}, "", "slipstick promote " + beam + " 1.1.0 --sign KEY"},
+		{"a statement that cannot be read", func(h *house) {
+			d := h.disk()
+			d.must(os.Remove(d.blob(d.entries(registry.CurrentType, "1.1.0")[0].Digest)))
+		}, "", "cannot be read"},
+		{"the release cannot be read", func(h *house) {
+			d := h.disk()
+			x := d.index()
+			d.write(d.blob(d.entry(&x, "1.1.0").Digest), []byte("damaged"))
+		}, "1.1.0", ""},
+		{"yanked by its publisher", func(h *house) { h.stand("1.1.0", registry.Yanked, time.Now()) }, "1.0.0", ""},
+		{"yanked and reinstated", func(h *house) {
+			h.stand("1.1.0", registry.Yanked, time.Now())
+			h.stand("1.1.0", registry.Active, time.Now())
+		}, "1.0.0", ""},
+		{"all yanked, one reinstated", func(h *house) {
+			h.stand("1.0.0", registry.Yanked, time.Now())
+			h.stand("1.1.0", registry.Yanked, time.Now())
+			h.stand("1.1.0", registry.Active, time.Now())
+		}, "", ""},
+		{"published by nobody", func(h *house) { publish(h.t, h.by(nil), candidate(beam, "1.2.0")) }, "1.1.0", ""},
+		{"an old line is published after the tag was set back", func(h *house) {
+			h.disk().retag("1.0.0")
+			publish(h.t, h.by(h.publisher), candidate(beam, "1.0.1"))
+		}, "1.1.0", ""},
+		{"a newer one is published after that", func(h *house) {
+			h.disk().retag("1.0.0")
+			publish(h.t, h.by(h.publisher), candidate(beam, "1.2.0"))
+		}, "1.2.0", ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			h := newHouse(t)
+			tt.change(h)
+			c := h.beam()
+			if c.Current != tt.current || !says(c.Problem, tt.problem) {
+				t.Errorf("current %q, problem %v; want %q and %q", c.Current, c.Problem, tt.current, tt.problem)
+			}
+			mustServe(t, release(c, "1.0.0")) // whoever pins it is answered
+		})
+	}
+}
+
+// What was published and never signed is served as it always was where signatures are not
+// required; where they are, sign and promote are what is needed.
+func TestCurrentOfUnsignedRegistry(t *testing.T) {
+	h := newHouse(t)
+	h.dir = filepath.Join(t.TempDir(), "registry")
+	for _, version := range []string{"1.0.0", "1.1.0"} {
+		publish(t, h.by(nil), candidate(beam, version))
+	}
+	h.promote(nil, "1.0.0")
+	if c := capability(t, h.by(nil), beam); c.Current != "1.0.0" || c.Problem != nil || c.Sequenced {
+		t.Errorf("current %q, %v", c.Current, c.Problem)
+	}
+	sign := func(version string) {
+		t.Helper()
+		if _, err := h.by(h.publisher).SignRelease(t.Context(), beam, version); err != nil {
+			t.Fatal(err)
+		}
+	}
+	sign("1.1.0")
+	if c := h.beam(); c.Current != "" || !errors.Is(c.Problem, registry.ErrNoCurrent) {
+		t.Errorf("current %q, %v", c.Current, c.Problem)
+	}
+	sign("1.0.0") // which the tag says is current
+	if c := h.beam(); c.Current != "1.0.0" || c.Problem != nil || c.Sequence != 1 {
+		t.Errorf("current %q by %d, %v", c.Current, c.Sequence, c.Problem)
+	}
+	h.promote(nil, "1.1.0")
+	sign("1.1.0") // a statement makes another current, and that stays
+	if c := h.beam(); c.Current != "1.0.0" || c.Problem != nil {
+		t.Errorf("current %q, %v", c.Current, c.Problem)
+	}
+}
+
+// One sequence is counted over all that is signed of a life. A stored standing without a
+// number, from before there were any, is older than all that have one.
+func TestSequence(t *testing.T) {
+	h := newHouse(t) // 1 and 2 made each version current
+	h.stand("1.0.0", registry.Deprecated, since)
+	h.stand("1.1.0", registry.Yanked, since) // 4, and 5 makes 1.0.0 current
+	h.stand("1.1.0", registry.Active, since)
+	h.promote(h.publisher, "1.1.0")
+	c := h.beam()
+	if c.Sequence != 7 || c.Current != "1.1.0" || !c.Sequenced {
+		t.Errorf("current %s by %d", c.Current, c.Sequence)
+	}
+	if n := release(c, "1.0.0").Standing.Sequence; n != 3 {
+		t.Errorf("1.0.0 is deprecated by %d", n)
+	}
+	unsigned := capability(t, h.by(nil), beam)
+	if unsigned.Sequence != 0 || unsigned.Sequenced {
+		t.Errorf("without a trust file: %d", unsigned.Sequence)
+	}
+}
+
+// Publishers who work at the same time take turns, and never use one number twice.
+func TestSequenceOfManyPublishers(t *testing.T) {
+	h := newHouse(t)
+	r := h.by(h.publisher)
+	var all sync.WaitGroup
+	for i := range 6 {
+		all.Go(func() {
+			var err error
+			if i%2 == 0 {
+				err = r.Promote(t.Context(), beam, []string{"1.0.0", "1.1.0"}[i/2%2])
+			} else {
+				err = r.SetStanding(t.Context(), beam, "1.0.0", standing(registry.Deprecated))
+			}
+			if err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	seen := map[uint64]bool{}
+	c := h.beam()
+	for _, rel := range c.Releases {
+		for _, e := range rel.Evidence {
+			switch {
+			case e.Lead != nil:
+				seen[e.Lead.Sequence] = true
+			case e.Standing != nil:
+				seen[e.Standing.Sequence] = true
+			}
+		}
+	}
+	if len(seen) != 8 || c.Sequence != 8 || c.Problem != nil {
+		t.Errorf("numbers %v, last %d, %v", seen, c.Sequence, c.Problem)
+	}
+}
+
+// Two registries in which different publishers went on alone, put together: one number
+// stands for two statements, which is damage until somebody signs again.
+func TestOneNumberTwice(t *testing.T) {
+	h := newHouse(t)
+	copied := filepath.Join(t.TempDir(), "copy")
+	if err := os.CopyFS(copied, os.DirFS(h.dir)); err != nil {
+		t.Fatal(err)
+	}
+	h.promote(h.publisher, "1.0.0")
+	other := disk{t, filepath.Join(copied, beam)}
+	there := *h
+	there.dir = copied
+	there.stand("1.0.0", registry.Deprecated, time.Now())
+	d := h.disk()
+	twin := other.entries(registry.StandingType, "1.0.0")[0]
+	var m v1.Manifest
+	d.must(json.Unmarshal(other.read(other.blob(twin.Digest)), &m))
+	for _, b := range append(m.Layers, m.Config) {
+		d.write(d.blob(b.Digest), other.read(other.blob(b.Digest)))
+	}
+	d.write(d.blob(twin.Digest), other.read(other.blob(twin.Digest)))
+	d.edit(func(x *v1.Index) { x.Manifests = append(x.Manifests, twin) })
+	if c := h.beam(); !says(c.Problem, "sequence number 3 at the same time") {
+		t.Errorf("problem %v", c.Problem)
+	}
+	h.promote(h.publisher, "1.0.0")
+	if c := h.beam(); c.Problem != nil || c.Sequence != 4 {
+		t.Errorf("%d, %v", c.Sequence, c.Problem)
+	}
+}
+
+// strictly reads the registry as a host does that starts with this memory.
+func (h *house) strictly(file string) registry.Capability {
+	h.t.Helper()
+	t, ok := h.t.(*testing.T)
+	if !ok {
+		h.t.Fatal("only for tests")
+	}
+	return remembered(t, h.strict(), file)
+}
+
+// A host goes forward in a life and never back, also after a restart; one that has lost its
+// memory believes what is signed.
+func TestMemoryOfLife(t *testing.T) {
+	for _, tt := range []struct {
+		name    string
+		say     func(*house)
+		back    func(*house) // what the attacker does
+		current string
+		state   registry.State // of 1.0.0
+		problem string
+		forgot  string // current without the memory
+	}{
+		{"the statement is taken away", func(h *house) {
+			h.promote(h.publisher, "1.0.0")
+			h.promote(h.publisher, "1.1.0")
+		}, func(h *house) { d := h.disk(); d.take(d.entries(registry.CurrentType, "1.1.0")...) },
+			"1.1.0", registry.Active, "by the signed statement 4", "1.0.0"},
+		{"a yank is taken away", func(h *house) { h.stand("1.0.0", registry.Yanked, time.Now()) },
+			func(h *house) { h.drop(registry.StandingType) }, "1.1.0", registry.Yanked, "version 1.0.0 is yanked by the signed record 3", "1.1.0"},
+		{"all statements are taken away", func(h *house) { h.stand("1.0.0", registry.Deprecated, time.Now()) },
+			func(h *house) {
+				h.drop(registry.StandingType)
+				d := h.disk()
+				d.take(append(d.entries(registry.CurrentType, "1.0.0"), d.entries(registry.CurrentType, "1.1.0")...)...)
+			}, "1.1.0", registry.Deprecated, "by the signed statement 2", ""},
+		{"a revocation is taken away, and its heir", func(h *house) { h.stand("1.1.0", registry.Revoked, time.Now()) },
+			func(h *house) {
+				d := h.disk()
+				d.take(d.entries(registry.StandingType, "1.1.0")...)
+				d.take(d.entries(registry.CurrentType, "1.0.0")[1:]...)
+			}, "1.0.0", registry.Active, "version 1.1.0 was revoked", "1.1.0"},
+		{"nothing", func(h *house) { h.stand("1.0.0", registry.Deprecated, time.Now()) },
+			func(h *house) { h.stand("1.0.0", registry.Active, time.Now()) }, "1.1.0", registry.Active, "", "1.1.0"},
+		{"withdrawn and reinstated between two looks", func(*house) {},
+			func(h *house) {
+				h.stand("1.0.0", registry.Yanked, time.Now())
+				h.stand("1.1.0", registry.Yanked, time.Now())
+				h.stand("1.1.0", registry.Active, time.Now())
+			}, "", registry.Yanked, "", ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			h := newHouse(t)
+			file := filepath.Join(t.TempDir(), "seen.json")
+			h.strictly(file)
+			tt.say(h)
+			h.strictly(file)
+			tt.back(h)
+			for range 2 { // what is refused is not learned either
+				c := h.strictly(file)
+				if c.Current != tt.current || !says(c.Problem, tt.problem) || release(c, "1.0.0").State() != tt.state {
+					t.Errorf("current %q, 1.0.0 is %s, problem %v; want %q, %s and %q", c.Current, release(c, "1.0.0").State(), c.Problem, tt.current, tt.state, tt.problem)
+				}
+			}
+			if c := h.strictly(filepath.Join(t.TempDir(), "lost.json")); c.Current != tt.forgot {
+				t.Errorf("without the memory current is %q, want %q", c.Current, tt.forgot)
+			}
+		})
+	}
+}
+
+// The file of a host of before is read, and written in the form that has lives.
+func TestMemoryOfBefore(t *testing.T) {
+	h := newHouse(t)
+	file := filepath.Join(t.TempDir(), "seen.json")
+	was := h.release("1.1.0").Digest
+	old := fmt.Appendf(nil, `{%q:{"1.0.0":{"digest":"sha256:%s"},"1.1.0":{"digest":%q,"revoked":"wrong"}}}`, beam, zeros, was)
+	if err := os.WriteFile(file, old, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		c := h.strictly(file)
+		if rel := release(c, "1.0.0"); !says(rel.Problem, "first seen here") {
+			t.Errorf("1.0.0: %v", rel.Problem)
+		}
+		if rel := release(c, "1.1.0"); rel.State() != registry.Revoked {
+			t.Errorf("1.1.0 is %s", rel.State())
+		}
+	}
+	data, err := os.ReadFile(file)
+	if err != nil || !strings.Contains(string(data), `"format": 2`) {
+		t.Errorf("%s, %v", data, err)
+	}
+	for _, bad := range []string{`{"format":3,"capabilities":{}}`, `{"format":2,"capabilities":{"a.b":null}}`, `{"format":2`, `[]`} {
+		if err := os.WriteFile(file, []byte(bad), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := registry.OpenMemory(file); err == nil || !strings.Contains(err.Error(), "remove it to begin anew") {
+			t.Errorf("%s: %v", bad, err)
+		}
+	}
+}
