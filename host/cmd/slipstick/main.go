@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+	"time"
 
 	"github.com/alecthomas/kong"
 
@@ -52,9 +53,23 @@ type streams struct {
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, func() { endAnyway(endWithin) })
 	code := run(ctx, os.Args[1:], streams{os.Stdin, os.Stdout, os.Stderr})
 	stop()
 	os.Exit(code)
+}
+
+// endWithin is the time in which a process that was told to end has ended.
+const endWithin = 15 * time.Second
+
+// endAnyway ends a process that hangs: on a disk that does not answer, or a log that
+// nobody reads. Engines end with it.
+func endAnyway(within time.Duration) {
+	const toSay = time.Second / 4
+	time.Sleep(within - toSay)
+	go fmt.Fprintln(os.Stderr, "slipstick: something hangs; ended all the same") // which may hang too
+	time.Sleep(toSay)
+	os.Exit(exitInternal)
 }
 
 // Exit codes.

@@ -27,6 +27,9 @@ type origin struct {
 type reach struct {
 	Mirror    string `default:"${mirror}" env:"SLIPSTICK_MIRROR" help:"Directory of the mirrors of registries at oci:// addresses. What is in it is served when they cannot be reached." placeholder:"DIR"`
 	PlainHTTP bool   `name:"plain-http" env:"SLIPSTICK_PLAIN_HTTP" help:"Speak plain HTTP to a registry on another machine too."`
+
+	RegistryAuth     []string `name:"registry-auth" env:"SLIPSTICK_REGISTRY_AUTH" help:"Other hosts that give the tokens of the registry, and may be told its name and password." placeholder:"HOST[:PORT]"`
+	RegistryRedirect []string `name:"registry-redirect" env:"SLIPSTICK_REGISTRY_REDIRECT" help:"Other hosts that the registry may redirect to for blobs; they are told no password." placeholder:"HOST[:PORT]"`
 }
 
 func (r *reach) remote(address string, engines bool, who ...trusting) (*remote.Registry, error) {
@@ -41,6 +44,7 @@ func (r *reach) remote(address string, engines bool, who ...trusting) (*remote.R
 	there, err := remote.Open(address, r.Mirror, &remote.Options{
 		PlainHTTP: r.PlainHTTP,
 		Username:  os.Getenv("SLIPSTICK_REGISTRY_USER"), Password: os.Getenv("SLIPSTICK_REGISTRY_PASSWORD"),
+		AuthHosts: r.RegistryAuth, RedirectHosts: r.RegistryRedirect,
 	}, append(options, how)...)
 	if err != nil {
 		return nil, &failure{exitMisuse, err}

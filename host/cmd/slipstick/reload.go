@@ -77,6 +77,7 @@ func (r *reloading) reload(ctx context.Context, f *following) {
 	f.face.snapshots.SetKeys(next.keys)
 	f.source, f.failed = next.source, next.down != nil
 	f.face.registry.set(next.down, next.published)
+	f.face.registry.saw(next.source.looked())
 	f.adopt(ctx, next.published)
 	for _, name := range now { // what waits is told again at every reload
 		r.flags[name] = flags[name]

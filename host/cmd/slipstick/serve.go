@@ -209,6 +209,8 @@ func (c *serveCmd) Run(ctx context.Context, s streams, line *commandLine) error 
 		engines: engines, metrics: metrics, client: client, snapshots: snapshots, log: log,
 	}
 	f.registry.set(unread, published)
+	f.registry.follows(c.Follow)
+	f.registry.saw(from.looked())
 	handler, err := f.handler(c, set)
 	if err != nil {
 		return err
