@@ -133,6 +133,9 @@ func (p policy) lead(c *Capability) error {
 	case l.lead == nil && tagged == "":
 		return nil
 	case l.lead == nil:
+		if rel, err := find(c.Releases, tagged); err == nil && errors.Is(rel.Problem, ErrUntrusted) {
+			return fmt.Errorf("current is %s: %w", tagged, rel.Problem) // who signs that signs the rest too
+		}
 		return fmt.Errorf("%w: slipstick promote %s %s --sign KEY does, with the key of a publisher", ErrNoCurrent, c.ID, tagged)
 	case !l.ended():
 		c.Current = l.leading.Version

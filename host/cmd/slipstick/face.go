@@ -37,6 +37,7 @@ type face struct {
 	document  atomic.Pointer[[]byte] // the OpenAPI document of what is published
 
 	registry registryState
+	guard    *guard // nil if there is no checkpoint
 
 	readiness struct {
 		sync.Mutex
@@ -52,6 +53,7 @@ func (f *face) handler(c *serveCmd, set settings) (http.Handler, error) {
 	}
 	f.countCache()
 	f.registry.count(f.metrics)
+	f.guard.count(f.metrics)
 	limiter := f.limiter(set.limits)
 	return api.New(f.service, &api.Options{
 		Log: f.log, LogRequests: c.LogRequests,
@@ -182,7 +184,11 @@ func (f *face) look(ctx context.Context) api.Readiness {
 			r.Status, r.Store, r.Limits = api.Degraded, "cannot be reached", "per process"
 		}
 	}
-	if well == 0 {
+	expired := false
+	if r.Checkpoint, expired = f.guard.ready(); r.Checkpoint != "" && r.Checkpoint != "ok" {
+		r.Status = api.Degraded
+	}
+	if well == 0 || expired {
 		r.Status = api.Unready
 	}
 	return r

@@ -173,7 +173,7 @@ func (c *serveCmd) Run(ctx context.Context, s streams) error {
 	if err != nil {
 		return err
 	}
-	if err := c.checkpointing.accept(c.trusting, c.Data, from.whole); err != nil {
+	if from.guard, err = c.checkpointing.accept(c.trusting, c.Data, from.whole, log); err != nil {
 		return err
 	}
 	catalog := calc.NewCatalog(published)
@@ -203,6 +203,7 @@ func (c *serveCmd) Run(ctx context.Context, s streams) error {
 	f := &face{
 		service: calc.New(catalog, engines, &calc.Options{BaseURL: set.base, MCP: true, Timeout: c.Timeout, Cache: c.Cache << 20}),
 		engines: engines, metrics: metrics, client: client, snapshots: snapshots, log: log,
+		guard: from.guard,
 	}
 	f.registry.set(unread, published)
 	handler, err := f.handler(c, set)

@@ -23,6 +23,7 @@ type source struct {
 	remote   *remote.Registry // nil for a directory
 	follower *registry.Follower
 	memory   *registry.Memory
+	guard    *guard                // nil if there is no checkpoint
 	lock     *lockfile.File        // nil if all is served
 	whole    []registry.Capability // at the last look, whatever is locked
 	log      *slog.Logger
@@ -92,6 +93,7 @@ func (s *source) look(ctx context.Context) (list []registry.Capability, changed 
 	}
 	damage, err := s.remote.Sync(ctx)
 	if err != nil {
+		s.guard.renew()
 		return nil, false, err
 	}
 	return s.read(ctx, damage)
@@ -110,7 +112,9 @@ func (s *source) read(ctx context.Context, damage map[string]error) ([]registry.
 	if err != nil && !s.unsaved {
 		s.log.Error("what was seen of the registry cannot be kept; a restart could not tell whether it was rewritten", "error", err)
 	}
-	s.unsaved, s.whole = err != nil, list
+	s.guard.renew()
+	list, fresh := s.guard.hold(list)
+	s.unsaved, s.whole, changed = err != nil, list, changed || fresh
 	if s.lock != nil {
 		list = s.lock.Apply(list)
 	}
