@@ -37,7 +37,7 @@ var rules = []struct {
 	{pkg: "conformance/compat", imports: []string{"conformance", "sdk", "sdk/envelope", "sdk/strictjson", "versions"}},
 	{pkg: "registry", imports: []string{"registry/sign", "sdk", "versions"}},
 	{pkg: "registry/sign"},
-	{pkg: "registry/remote", imports: []string{"registry", "sdk", "versions"}},
+	{pkg: "registry/remote", imports: []string{"registry", "sdk", "versions"}, tests: []string{"registry/sign"}},
 	{pkg: "registry/lockfile", imports: []string{"registry", "sdk", "versions"}},
 	{pkg: "plugins/internal/ask", imports: []string{"sdk", "sdk/envelope", "sdk/strictjson"}}, // for tests of engines
 	{pkg: "plugins/internal/conversion", imports: []string{"sdk", "sdk/units", "plugins/internal/..."}},
