@@ -133,10 +133,11 @@ func (p policy) lead(c *Capability) error {
 	case l.lead == nil && tagged == "":
 		return nil
 	case l.lead == nil:
-		if rel, err := find(c.Releases, tagged); err == nil && errors.Is(rel.Problem, ErrUntrusted) {
-			return fmt.Errorf("current is %s: %w", tagged, rel.Problem) // who signs that signs the rest too
+		err := fmt.Errorf("%w: slipstick promote %s %s --sign KEY does, with the key of a publisher", ErrNoCurrent, c.ID, tagged)
+		if rel, missing := find(c.Releases, tagged); missing == nil && errors.Is(rel.Problem, ErrUntrusted) {
+			err = fmt.Errorf("%w; and of %s itself: %w", err, tagged, rel.Problem)
 		}
-		return fmt.Errorf("%w: slipstick promote %s %s --sign KEY does, with the key of a publisher", ErrNoCurrent, c.ID, tagged)
+		return err
 	case !l.ended():
 		c.Current = l.leading.Version
 	}
