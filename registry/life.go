@@ -133,7 +133,11 @@ func (p policy) lead(c *Capability) error {
 	case l.lead == nil && tagged == "":
 		return nil
 	case l.lead == nil:
-		return fmt.Errorf("%w: slipstick promote %s %s --sign KEY does, with the key of a publisher", ErrNoCurrent, c.ID, tagged)
+		err := fmt.Errorf("%w: slipstick promote %s %s --sign KEY does, with the key of a publisher", ErrNoCurrent, c.ID, tagged)
+		if rel, missing := find(c.Releases, tagged); missing == nil && errors.Is(rel.Problem, ErrUntrusted) {
+			err = fmt.Errorf("%w; and of %s itself: %w", err, tagged, rel.Problem)
+		}
+		return err
 	case !l.ended():
 		c.Current = l.leading.Version
 	}

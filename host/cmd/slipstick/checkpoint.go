@@ -30,7 +30,8 @@ that the registry was not set back to an older copy in which a revoked version s
   slipstick checkpoint checkpoint.json --key desk.key --trust trust.json
   slipstick serve --trust trust.json --require-signatures --checkpoint checkpoint.json
 
-Make one after every change that must not be undone, and before the last one expires.`
+Make one after every change that must not be undone, and before the last one expires. A host
+that is running takes the new file over by itself.`
 }
 
 func (c *checkpointCmd) Run(ctx context.Context, s streams) error {
@@ -95,52 +96,4 @@ func replaceFile(path string, data []byte) error {
 		return err
 	}
 	return os.Rename(temp.Name(), path)
-}
-
-// checkpointing is the flag that holds a registry against a checkpoint.
-type checkpointing struct {
-	Checkpoint string `env:"SLIPSTICK_CHECKPOINT" help:"Checkpoint that the registry must not have fallen behind, see slipstick checkpoint. Needs --trust." placeholder:"FILE"`
-}
-
-// seenFile remembers the newest checkpoint, in the data directory.
-const seenFile = "checkpoint.json"
-
-// check returns the checkpoint, and why the registry, or the checkpoint, is not accepted.
-func (c checkpointing) check(who trusting, data string, published []registry.Capability) (sign.State, error) {
-	if who.Trust == "" {
-		return sign.State{}, &failure{exitMisuse, errors.New("--checkpoint needs --trust FILE: who may have signed it?")}
-	}
-	trust, err := sign.ReadTrustFile(who.Trust)
-	if err != nil {
-		return sign.State{}, &failure{exitMisuse, err}
-	}
-	file, err := os.ReadFile(c.Checkpoint)
-	if err != nil {
-		return sign.State{}, &failure{exitMisuse, err}
-	}
-	state, _, err := trust.ReadState(file, time.Now())
-	if err == nil {
-		err = state.CheckNewest(filepath.Join(data, seenFile))
-	}
-	if err == nil {
-		err = registry.Behind(published, &state)
-	}
-	return state, err
-}
-
-// accept refuses a registry that has fallen behind the checkpoint, and remembers one that
-// was passed.
-func (c checkpointing) accept(who trusting, data string, published []registry.Capability) error {
-	if c.Checkpoint == "" {
-		return nil
-	}
-	state, err := c.check(who, data, published)
-	var misuse *failure
-	if errors.As(err, &misuse) {
-		return err
-	}
-	if err != nil {
-		return &failure{exitFailed, fmt.Errorf("the checkpoint %s is not met: %w", c.Checkpoint, err)}
-	}
-	return state.Remember(filepath.Join(data, seenFile))
 }

@@ -39,6 +39,7 @@ type face struct {
 	registry registryState
 	limiter  limiterNow
 	trusted  *limit.Proxies
+	guard    *guard // nil if there is no checkpoint
 
 	readiness struct {
 		sync.Mutex
@@ -55,6 +56,7 @@ func (f *face) handler(c *serveCmd, set settings) (http.Handler, error) {
 	f.countCache()
 	f.registry.count(f.metrics)
 	f.metrics.Watch("slipstick_snapshots_forged_total", "Records of the snapshot store that were not the ones their ids name, and were not shown.", func() float64 { return float64(f.snapshots.Forged()) })
+	f.guard.count(f.metrics)
 	f.trusted = limit.NewProxies(set.trusted)
 	f.limiter.set(f.client, set.limits)
 	f.limiter.count(f.metrics)
@@ -169,7 +171,11 @@ func (f *face) look(ctx context.Context) api.Readiness {
 			r.Status, r.Store, r.Limits = api.Degraded, "cannot be reached", "per process"
 		}
 	}
-	if well == 0 {
+	expired := false
+	if r.Checkpoint, expired = f.guard.ready(); r.Checkpoint != "" && r.Checkpoint != "ok" {
+		r.Status = api.Degraded
+	}
+	if well == 0 || expired {
 		r.Status = api.Unready
 	}
 	return r

@@ -108,9 +108,10 @@ func (r *reloading) read(ctx context.Context, f *following) (map[string]any, *re
 	if n.published, n.down, err = n.source.first(ctx); err != nil {
 		return nil, nil, err
 	}
-	if err := next.checkpointing.accept(next.trusting, next.Data, n.source.whole); err != nil {
+	if _, err := next.checkpointing.accept(next.trusting, next.Data, n.source.whole, f.face.log); err != nil {
 		return nil, nil, err
 	}
+	n.source.guard = f.source.guard // which reads the checkpoint and the trust file again by itself
 	return flagsOf(command), n, nil
 }
 

@@ -55,7 +55,8 @@ type signCmd struct {
 func (c *signCmd) Help() string {
 	return `Signs that exactly these bytes are published: the manifest with the Spec, the vectors, and the
 engine of every platform. publish --sign does it at once; this is for what was published
-before, or by a key that does not count any more.`
+before, or by a key that does not count any more. If the tag current points to it, and no signed
+statement makes another version current, it is also signed that this one is.`
 }
 
 func (c *signCmd) Run(ctx context.Context, s streams) error {

@@ -177,7 +177,7 @@ func (c *serveCmd) Run(ctx context.Context, s streams, line *commandLine) error 
 	if err != nil {
 		return err
 	}
-	if err := c.checkpointing.accept(c.trusting, c.Data, from.whole); err != nil {
+	if from.guard, err = c.checkpointing.accept(c.trusting, c.Data, from.whole, log); err != nil {
 		return err
 	}
 	catalog := calc.NewCatalog(published)
@@ -207,6 +207,7 @@ func (c *serveCmd) Run(ctx context.Context, s streams, line *commandLine) error 
 	f := &face{
 		service: calc.New(catalog, engines, &calc.Options{BaseURL: set.base, MCP: true, Timeout: c.Timeout, Cache: c.Cache << 20}),
 		engines: engines, metrics: metrics, client: client, snapshots: snapshots, log: log,
+		guard: from.guard,
 	}
 	f.registry.set(unread, published)
 	f.registry.follows(c.Follow)

@@ -26,6 +26,7 @@ type source struct {
 	follower *registry.Follower
 	memory   *registry.Memory
 	names    *registry.Names
+	guard    *guard                // nil if there is no checkpoint
 	lock     *lockfile.File        // nil if all is served
 	whole    []registry.Capability // at the last look, whatever is locked
 	log      *slog.Logger
@@ -115,6 +116,7 @@ func (s *source) look(ctx context.Context, wait time.Duration) (list []registry.
 		damage, err = s.remote.SyncFor(ctx, wait)
 	}
 	if damage == nil {
+		s.guard.renew()
 		return nil, false, err
 	}
 	if err := s.dropUsurpers(ctx, damage); err != nil {
@@ -162,7 +164,9 @@ func (s *source) read(ctx context.Context, damage map[string]error, wait time.Du
 	if err != nil && !s.unsaved {
 		s.log.Error("what was seen of the registry cannot be kept; a restart could not tell whether it was rewritten", "error", err)
 	}
-	s.unsaved, s.whole = err != nil, list
+	s.guard.renew()
+	list, fresh := s.guard.hold(list)
+	s.unsaved, s.whole, changed = err != nil, list, changed || fresh
 	if err == nil {
 		s.kept = time.Now()
 	}

@@ -67,7 +67,7 @@ type promoteCmd struct{ target }
 func (c *promoteCmd) Help() string {
 	return `Makes a version the one that calls without a pin are answered by. It must have passed
 conformance, be no pre-release, and be neither yanked nor revoked; it may be older than the
-one that is current, to go back.`
+one that is current, to go back. Hosts that require signatures follow only what is signed (--sign).`
 }
 
 func (c *promoteCmd) Run(ctx context.Context, s streams) error {

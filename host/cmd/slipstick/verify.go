@@ -264,7 +264,15 @@ func (v *verification) evidence(r *registry.Release, e *registry.Evidence) {
 	v.add(evidenceNames[string(e.Kind)], outcome, "%s", strings.Join(text, "; "))
 }
 
-var evidenceNames = map[string]string{"release": "publisher's signature", "report": "conformance report", "review": "review", "standing": "standing record"}
+var evidenceNames = map[string]string{"release": "publisher's signature", "report": "conformance report", "review": "review", "standing": "standing record", "current": "current"}
+
+// numberText is the place of a statement in the life of a capability.
+func numberText(sequence uint64) string {
+	if sequence == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", statement %d", sequence)
+}
 
 func describeEvidence(r *registry.Release, e *registry.Evidence) string {
 	switch {
@@ -285,7 +293,9 @@ func describeEvidence(r *registry.Release, e *registry.Evidence) string {
 		}
 		return fmt.Sprintf("%s, %s, %s, %s, %s", e.Review.Kind, e.Review.Reviewer, e.Review.Role, e.Review.Date, checked)
 	case e.Standing != nil:
-		return fmt.Sprintf("%s since %s", e.Standing.State, e.Standing.Since.Format("2006-01-02"))
+		return fmt.Sprintf("%s since %s%s", e.Standing.State, e.Standing.Since.Format("2006-01-02"), numberText(e.Standing.Sequence))
+	case e.Lead != nil:
+		return "current from then on" + numberText(e.Lead.Sequence)
 	}
 	return "of this release"
 }

@@ -170,10 +170,10 @@ func TestEvidenceIsShown(t *testing.T) {
 		Engines map[string]string `json:"engine_digests"`
 	}
 	_, body := h.get(t, path)
-	if err := json.Unmarshal([]byte(body), &shown); err != nil || len(shown.Statements) != 3 || len(shown.Report.Vectors) == 0 || len(shown.Engines) != 1 {
+	if err := json.Unmarshal([]byte(body), &shown); err != nil || len(shown.Statements) != 4 || len(shown.Report.Vectors) == 0 || len(shown.Engines) != 1 {
 		t.Fatalf("%s %v", body, err)
 	}
-	for i, want := range []string{"release publish", "report publish", "review review"} {
+	for i, want := range []string{"release publish", "report publish", "current publish", "review review"} {
 		if s := shown.Statements[i]; s.Type+" "+s.Signature.Key != want || !s.Counts {
 			t.Errorf("statement %d: %+v, want %s", i, s, want)
 		}
@@ -184,7 +184,7 @@ func TestEvidenceIsShown(t *testing.T) {
 		}
 	}
 	page := browse(t, h.url+path)
-	for _, want := range []string{"Who says so", "Ben Oduya, physicist", "IEC 60050-131, 2002, entry 131-11-21", "Publisher&#39;s signature"} {
+	for _, want := range []string{"Who says so", "Ben Oduya, physicist", "IEC 60050-131, 2002, entry 131-11-21", "Publisher&#39;s signature", "from then on, by statement 1"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page has no %q", want)
 		}

@@ -7,11 +7,12 @@ import (
 
 // Readiness says whether requests should be sent here.
 type Readiness struct {
-	Status   string            `json:"status"`             // ready, degraded or unready
-	Releases map[string]string `json:"releases,omitempty"` // capability@version: ok, or what is wrong
-	Registry string            `json:"registry,omitempty"` // ok or what is wrong
-	Store    string            `json:"store,omitempty"`    // ok or what is wrong; absent if none is configured
-	Limits   string            `json:"limits,omitempty"`   // shared, or per process
+	Status     string            `json:"status"`               // ready, degraded or unready
+	Releases   map[string]string `json:"releases,omitempty"`   // capability@version: ok, or what is wrong
+	Registry   string            `json:"registry,omitempty"`   // ok or what is wrong
+	Checkpoint string            `json:"checkpoint,omitempty"` // ok or what is wrong; absent if none is configured
+	Store      string            `json:"store,omitempty"`      // ok or what is wrong; absent if none is configured
+	Limits     string            `json:"limits,omitempty"`     // shared, or per process
 }
 
 // States of a Readiness.
@@ -28,7 +29,8 @@ func (s *server) getLive(w http.ResponseWriter, _ *http.Request) error {
 	return nil
 }
 
-// getReady answers 200 unless nothing can be served. With ?verbose it says so of
+// getReady answers 200 unless nothing can be served, or nobody can tell any more whether
+// what is served is the newest. With ?verbose it says so of
 // every release.
 func (s *server) getReady(w http.ResponseWriter, r *http.Request) error {
 	state := Readiness{Status: Ready}

@@ -2,6 +2,7 @@ package calc
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -109,7 +110,7 @@ func (e *Entry) Release(pins []versions.Pin) (*Release, error) {
 		return nil, err
 	}
 	if e.Problem != nil && (len(e.Releases) == 0 || !pinned && e.Current == "") {
-		return nil, Unavailable(e.ID, pin, e.Problem)
+		return nil, e.unavailable(pin)
 	}
 	usable, published := make([]*Release, 0, len(e.Releases)), make([]string, 0, len(e.Releases))
 	for _, r := range e.Releases {
@@ -126,6 +127,17 @@ func (e *Entry) Release(pins []versions.Pin) (*Release, error) {
 		return nil, Unavailable(e.ID, version, r.Problem)
 	}
 	return r, nil
+}
+
+// unavailable is the problem of a capability of which nothing can be served, or nothing
+// without a pin.
+func (e *Entry) unavailable(pin string) *Problem {
+	p := Unavailable(e.ID, pin, e.Problem)
+	if errors.Is(e.Problem, registry.ErrNoCurrent) {
+		p.Detail = fmt.Sprintf("%s has no current version: this service counts signed statements only, and none makes a version current", e.ID)
+		p.Suggestion = fmt.Sprintf("Pin one of the published versions. Who publishes it signs which is current: slipstick promote %s VERSION --sign KEY", e.ID)
+	}
+	return p
 }
 
 // withdrawn says of a pin that is not published why that is, if the version was revoked.

@@ -39,7 +39,7 @@ var rules = []struct {
 	{pkg: "registry/internal/rounds"},
 	{pkg: "registry/regular"},
 	{pkg: "registry/sign"},
-	{pkg: "registry/remote", imports: []string{"registry", "registry/internal/rounds", "sdk", "versions"}},
+	{pkg: "registry/remote", imports: []string{"registry", "registry/internal/rounds", "sdk", "versions"}, tests: []string{"registry/sign"}},
 	{pkg: "registry/lockfile", imports: []string{"registry", "sdk", "versions"}},
 	{pkg: "plugins/internal/ask", imports: []string{"sdk", "sdk/envelope", "sdk/strictjson"}}, // for tests of engines
 	{pkg: "plugins/internal/conversion", imports: []string{"sdk", "sdk/units", "plugins/internal/..."}},

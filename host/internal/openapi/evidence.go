@@ -10,7 +10,8 @@ func standingSchema() object {
 		"sunset":    described(text, "Date after which a deprecated version may be withdrawn."),
 		"successor": described(text, "Version to use instead."),
 		"since":     instant,
-	}, "reason", "sunset", "successor")
+		"sequence":  described(count, "The number of the signed record among those about the life of the capability; absent if it has none."),
+	}, "reason", "sunset", "successor", "sequence")
 }
 
 // statementSchema is one thing that is said of a release.
@@ -30,7 +31,7 @@ func statementSchema() object {
 		"sources": described(arrayOf(closed("A place in the literature.", object{"reference": text, "edition": text, "where": text}, "edition")), "What the release was compared with; absent if it was not."),
 	}, "sources", "notes")
 	return closed("One thing that is said of a release.", object{
-		"type":      object{"type": "string", "enum": list{"release", "report", "review", "standing"}},
+		"type":      object{"type": "string", "enum": list{"release", "report", "review", "standing", "current"}},
 		"digest":    described(text, "Of its manifest in the registry."),
 		"signature": object{"anyOf": list{signature, object{"type": "null"}}},
 		"counts":    described(flag, "Whether the verification record, or where the release stands, may rest on it."),
@@ -38,5 +39,6 @@ func statementSchema() object {
 		"unchecked": described(flag, "It is signed, and this host has no trust file to check it by."),
 		"why":       described(text, "Why it does not count, or counts without a signature."),
 		"report":    report, "review": review, "standing": standingSchema(),
-	}, "broken", "unchecked", "why", "report", "review", "standing")
+		"current": closed("From then on the release is the one that is meant without a pin.", object{"sequence": described(count, "The number of the statement among those about the life of the capability.")}),
+	}, "broken", "unchecked", "why", "report", "review", "standing", "current")
 }

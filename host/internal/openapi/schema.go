@@ -119,12 +119,13 @@ func (d *document) addSchemas() error {
 		}, "declared_by"),
 		"Liveness": closed("The process runs.", object{"status": constant("live")}),
 		"Readiness": closed("Whether requests should be sent here; all but the status only with `?verbose`.", object{
-			"status":   object{"type": "string", "enum": list{"ready", "degraded", "unready"}},
-			"releases": described(mapOf(text), "By `<capability id>@<version>`: `ok`, or what is wrong."),
-			"registry": described(text, "`ok`, or what is wrong: it cannot be read, has not been read for long, is not what it was, or what was seen of it cannot be written down."),
-			"store":    described(text, "The store of snapshots: `ok`, or what is wrong."),
-			"limits":   described(text, "Whether limits are counted in a shared place or per process."),
-		}, "releases", "registry", "store", "limits"),
+			"status":     object{"type": "string", "enum": list{"ready", "degraded", "unready"}},
+			"releases":   described(mapOf(text), "By `<capability id>@<version>`: `ok`, or what is wrong."),
+			"registry":   described(text, "`ok`, or what is wrong: it cannot be read, has not been read for long, is not what it was, or what was seen of it cannot be written down."),
+			"checkpoint": described(text, "The checkpoint of the registry: `ok`, or what is wrong; absent if there is none."),
+			"store":      described(text, "The store of snapshots: `ok`, or what is wrong."),
+			"limits":     described(text, "Whether limits are counted in a shared place or per process."),
+		}, "releases", "registry", "checkpoint", "store", "limits"),
 	}
 	maps.Copy(d.schemas, specSchemas())
 	maps.Copy(d.schemas, d.errorSchemas())

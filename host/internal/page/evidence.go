@@ -117,6 +117,8 @@ func rowOfEvidence(e *calc.Evidence) saidRow {
 	case e.Standing != nil:
 		row.What, row.Detail = "Standing", strings.TrimSuffix(string(e.Standing.State)+": "+e.Standing.Reason, ": ")
 		row.When = cmp.Or(row.When, e.Standing.Since.Format(time.DateOnly))
+	case e.Lead != nil:
+		row.What, row.Detail = "Current", fmt.Sprintf("from then on, by statement %d", e.Lead.Sequence)
 	case e.Kind == "release":
 		row.What, row.Detail = "Publisher's signature", "exactly this release"
 	default:
