@@ -123,7 +123,7 @@ func TestManyHang(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if n := runtime.NumGoroutine() - before; n > options.Most {
+		if n := runtime.NumGoroutine() - before; n > options.Most+2 { // some may be about to end
 			t.Errorf("%d goroutines", n)
 		}
 		for _, gate := range g {
