@@ -11,6 +11,8 @@ import (
 
 	"github.com/opencontainers/go-digest"
 	v1 "github.com/opencontainers/image-spec/specs-go/v1"
+
+	"github.com/slipstick/slipstick/registry/regular"
 )
 
 // blobName returns the file of a digest below the layout.
@@ -24,21 +26,20 @@ func blobName(d digest.Digest) (string, error) {
 // open opens a file of the layout. It refuses anything but a regular file: a link
 // could be turned to other bytes, and a pipe could block for ever.
 func (l *layout) open(name string, limit int64) (*os.File, int64, error) {
-	info, err := l.root.Lstat(name)
-	if errors.Is(err, fs.ErrNotExist) {
+	f, info, err := regular.Open(l.root, name)
+	var kind *regular.KindError
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
 		return nil, 0, fmt.Errorf("%s is missing: restore it from a backup, or publish the same release again: %w", l.path(name), fs.ErrNotExist)
-	}
-	if err != nil {
-		return nil, 0, fmt.Errorf("look at %s: %w", l.path(name), err)
-	}
-	if !info.Mode().IsRegular() {
-		return nil, 0, fmt.Errorf("%s is not a regular file (%v): put the file itself there", l.path(name), info.Mode().Type())
-	}
-	if info.Size() > limit {
+	case errors.As(err, &kind):
+		return nil, 0, fmt.Errorf("%s is %w: put the file itself there", l.path(name), err)
+	case err != nil:
+		return nil, 0, fmt.Errorf("open %s: %w", l.path(name), err)
+	case info.Size() > limit:
+		f.Close()
 		return nil, 0, fmt.Errorf("%s has %d bytes, more than the %d that are read: restore it from a backup", l.path(name), info.Size(), limit)
 	}
-	f, err := l.root.Open(name)
-	return f, info.Size(), err
+	return f, info.Size(), nil
 }
 
 // openBlob opens the blob of a descriptor and compares the sizes.

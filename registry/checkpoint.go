@@ -13,14 +13,18 @@ import (
 )
 
 // StateOf is what a registry holds, for a checkpoint. What is damaged is no state to be
-// held on to: it is an error.
+// held on to: it is an error. A capability that is sound but for a tool id that is not its
+// own is left out, so that nobody can keep others from making a checkpoint.
 func StateOf(capabilities []Capability) (map[string]sign.Holding, error) {
 	state := map[string]sign.Holding{}
 	for _, c := range capabilities {
+		if _, only := c.Problem.(*TakenError); only {
+			continue
+		}
 		if c.Problem != nil {
 			return nil, fmt.Errorf("%s: %w", c.ID, c.Problem)
 		}
-		h := sign.Holding{Current: c.Current, Sequence: c.Sequence, Versions: map[string]sign.Held{}}
+		h := sign.Holding{Current: c.Current, Sequence: c.Sequence, Tools: c.Tools, Versions: map[string]sign.Held{}}
 		for _, r := range c.Releases {
 			if r.Problem != nil {
 				return nil, fmt.Errorf("%s %s: %w", c.ID, r.Version, r.Problem)
@@ -117,7 +121,7 @@ func (c *Capability) hold(held *sign.Holding, state *sign.State) {
 func (c *Capability) behind(version string, was sign.Held, held *sign.Holding, since time.Time) error {
 	rel, err := find(c.Releases, version)
 	switch {
-	case err != nil:
+	case err != nil || rel.gone:
 		return errors.New("is gone")
 	case rel.Digest != was.Release:
 		return fmt.Errorf("was %s, and is %s", was.Release, cmp.Or(rel.Digest, "not to be read"))

@@ -2,11 +2,14 @@ package registry
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
+
+	v1 "github.com/opencontainers/image-spec/specs-go/v1"
 )
 
 // Clone returns a registry in a new directory that has what r has now. The two share
@@ -33,10 +36,21 @@ func (r *Registry) Clone(ctx context.Context, dir string, options ...Option) (*R
 			return nil
 		}
 		to := filepath.Join(clone.dir, strings.TrimPrefix(path, r.dir))
-		if e.IsDir() {
-			return os.Mkdir(to, 0o755)
+		if !e.IsDir() {
+			if err := os.Link(path, to); err != nil && !errors.Is(err, fs.ErrExist) {
+				return err
+			}
+			return nil
 		}
-		return os.Link(path, to)
+		if err := os.Mkdir(to, 0o755); err != nil || filepath.Dir(path) != r.dir {
+			return err
+		}
+		// Before the blobs, so that those that it names are there: mirrors are not locked.
+		index := v1.ImageIndexFile
+		if err := os.Link(filepath.Join(path, index), filepath.Join(to, index)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		return nil
 	})
 	if err != nil {
 		return nil, fmt.Errorf("clone %s: %w", r.dir, err)

@@ -14,3 +14,15 @@ func (r *Registry) AttachWhatever(ctx context.Context, capability, version strin
 	_, err := r.attach(ctx, capability, version, sign.Review, marshal(review), func(*Release) error { return nil })
 	return err
 }
+
+// Hang lets the reading of the capabilities for which it returns a channel hang until
+// that is closed.
+func (f *Follower) Hang(gate func(id string) <-chan struct{}) {
+	read := f.read
+	f.read = func(ctx context.Context, id string, was *followed) reading {
+		if g := gate(id); g != nil {
+			<-g
+		}
+		return read(ctx, id, was)
+	}
+}

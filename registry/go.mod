@@ -10,7 +10,6 @@ require (
 	github.com/opencontainers/image-spec v1.1.1
 	github.com/slipstick/slipstick/sdk v0.0.0
 	github.com/slipstick/slipstick/versions v0.0.0
-	golang.org/x/sync v0.24.0
 	oras.land/oras-go/v2 v2.6.4
 )
 
@@ -18,6 +17,7 @@ require github.com/Masterminds/semver/v3 v3.5.0 // indirect
 
 require (
 	golang.org/x/crypto v0.57.0 // indirect
+	golang.org/x/sync v0.24.0 // indirect
 	golang.org/x/sys v0.49.0 // indirect
 )
 

@@ -11,6 +11,7 @@ import (
 
 	v1 "github.com/opencontainers/image-spec/specs-go/v1"
 
+	"github.com/slipstick/slipstick/registry/regular"
 	"github.com/slipstick/slipstick/sdk"
 )
 
@@ -29,17 +30,20 @@ type layout struct {
 // openLayout opens the layout of a capability. The error is fs.ErrNotExist only
 // if there is nothing under that name.
 func openLayout(registry *os.Root, id string) (*layout, error) {
-	info, err := registry.Lstat(id)
-	switch {
-	case err != nil:
-		return nil, err
-	case !sdk.IsCapability(id):
+	if !sdk.IsCapability(id) {
+		if _, err := registry.Lstat(id); err != nil {
+			return nil, err
+		}
 		return nil, fmt.Errorf("the name %q is no capability id such as thermo.radiation.grey_surface: move it out of the registry", id)
-	case !info.IsDir():
-		return nil, fmt.Errorf("%s is not a directory (%v): move it out of the registry", id, info.Mode().Type())
 	}
-	root, err := registry.OpenRoot(id)
-	if err != nil {
+	root, err := regular.OpenDir(registry, id)
+	var kind *regular.KindError
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, err
+	case errors.As(err, &kind):
+		return nil, fmt.Errorf("%s is %w: move it out of the registry", id, err)
+	case err != nil:
 		return nil, fmt.Errorf("open %s: %v", id, err)
 	}
 	return &layout{id: id, dir: id, root: root}, nil
@@ -84,6 +88,9 @@ func (l *layout) readFile(name string) ([]byte, error) {
 	data, err := io.ReadAll(io.LimitReader(f, MaxJSON+1))
 	if err != nil {
 		return nil, fmt.Errorf("read %s: %w", l.path(name), err)
+	}
+	if len(data) > MaxJSON { // it grew
+		return nil, fmt.Errorf("%s has more than the %d bytes that are read: restore it from a backup", l.path(name), MaxJSON)
 	}
 	return data, nil
 }

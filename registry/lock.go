@@ -9,6 +9,8 @@ import (
 	"os"
 	"syscall"
 	"time"
+
+	"github.com/slipstick/slipstick/registry/regular"
 )
 
 // lockPoll is how often a waiting publisher tries again.
@@ -17,12 +19,18 @@ const lockPoll = 5 * time.Millisecond
 // lock waits until no other publisher writes here. The kernel drops the lock of a
 // process that dies.
 func (r *Registry) lock(ctx context.Context) (unlock func(), err error) {
-	root, err := os.OpenRoot(r.dir)
+	return r.lockAs(ctx, lockFile)
+}
+
+// lockAs is lock with a file of that name: who mirrors takes turns by capability, since
+// what is fetched for one may take its time.
+func (r *Registry) lockAs(ctx context.Context, name string) (unlock func(), err error) {
+	root, err := regular.Root(r.dir)
 	if err != nil {
 		return nil, err
 	}
 	defer root.Close()
-	f, err := root.OpenFile(lockFile, os.O_CREATE|os.O_RDWR, 0o644)
+	f, err := root.OpenFile(name, os.O_CREATE|os.O_RDWR|syscall.O_NONBLOCK, 0o644)
 	if err != nil {
 		return nil, fmt.Errorf("lock the registry: %w", err)
 	}
@@ -36,7 +44,7 @@ func (r *Registry) lock(ctx context.Context) (unlock func(), err error) {
 			return func() { f.Close() }, nil
 		case !errors.Is(err, syscall.EWOULDBLOCK) && !errors.Is(err, syscall.EINTR):
 			f.Close()
-			return nil, fmt.Errorf("wait for the lock of the registry (%s in %s): %w", lockFile, r.dir, err)
+			return nil, fmt.Errorf("wait for the lock of the registry (%s in %s): %w", name, r.dir, err)
 		}
 		select {
 		case <-ctx.Done():

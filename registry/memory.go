@@ -2,15 +2,18 @@ package registry
 
 import (
 	"bytes"
+	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/slipstick/slipstick/registry/regular"
+	"github.com/slipstick/slipstick/sdk"
 )
 
 // Memory is what a host has once seen of a registry, in a file of its own. A registry that
@@ -20,7 +23,12 @@ import (
 type Memory struct {
 	file string
 	seen map[string]*remembered // by capability
+
+	unsaved bool // seen is not what the file holds
 }
+
+// maxMemory bounds the file, in bytes.
+const maxMemory = 64 << 20
 
 // memoryFormat is that of the file. The first had none, and of a capability nothing but
 // its versions.
@@ -47,7 +55,7 @@ type seen struct {
 // OpenMemory returns what is remembered in a file, which need not exist.
 func OpenMemory(file string) (*Memory, error) {
 	m := &Memory{file: file}
-	data, err := os.ReadFile(file)
+	data, err := regular.Read(file, maxMemory)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		m.seen = map[string]*remembered{}
@@ -94,12 +102,12 @@ func readMemory(data []byte) (map[string]*remembered, error) {
 
 // Check returns the capabilities as they may be served. A version with another digest
 // than it had gets a Problem, one that was revoked stays so, and what is gone is a Problem
-// of its capability. Where signatures are required, what was signed is not followed by
+// of its capability and, where index.json can be read, a release that cannot be served.
+// Where signatures are required, what was signed is not followed by
 // what was signed before it: each version stands where it stood, and current is what it
 // was, until there is a statement with a higher number. What is new is remembered when it can be read; the error is that this
 // could not be written.
 func (m *Memory) Check(list []Capability) ([]Capability, error) {
-	learned := false
 	out := slices.Clone(list)
 	for i := range out {
 		known := m.seen[out[i].ID]
@@ -108,7 +116,7 @@ func (m *Memory) Check(list []Capability) ([]Capability, error) {
 		}
 		out[i] = m.check(out[i], known)
 		if known.learn(&list[i]) {
-			m.seen[out[i].ID], learned = known, true
+			m.seen[out[i].ID], m.unsaved = known, true
 		}
 	}
 	for id := range m.seen {
@@ -117,19 +125,23 @@ func (m *Memory) Check(list []Capability) ([]Capability, error) {
 		}
 	}
 	slices.SortFunc(out, func(a, b Capability) int { return strings.Compare(a.ID, b.ID) })
-	if !learned {
+	if !m.unsaved {
 		return out, nil
 	}
 	return out, m.save()
 }
 
 func (m *Memory) check(c Capability, known *remembered) Capability {
+	if c.Problem != nil && len(c.Releases) == 0 {
+		return c // nobody knows what is published there, so nothing is gone
+	}
 	problems := []error{c.Problem}
 	c.Releases = slices.Clone(c.Releases)
 	for version, was := range sortedBy(known.Versions) {
 		i := slices.IndexFunc(c.Releases, func(r *Release) bool { return r.Version == version })
 		if i < 0 {
 			problems = append(problems, m.lost("version %s is gone from the registry", version))
+			c.Releases = append(c.Releases, m.goneRelease(c.ID, version, was))
 			continue
 		}
 		rel := *c.Releases[i]
@@ -154,7 +166,25 @@ func (m *Memory) check(c Capability, known *remembered) Capability {
 	}
 	problems = append(problems, m.checkLead(&c, known.Lead))
 	c.Problem = errors.Join(problems...)
+	c.Releases = sorted(c.Releases)
 	return c
+}
+
+// goneRelease stands for a version that is known and no longer listed: to say that it was
+// never published would be false.
+func (m *Memory) goneRelease(capability, version string, was seen) *Release {
+	rel := &Release{
+		Capability: capability, Version: version, Digest: was.Digest, gone: true,
+		Verification: sdk.Verification{Tier: sdk.Candidate}, Standing: Standing{State: Active},
+		Problem: m.lost("it is gone from the registry"),
+	}
+	switch {
+	case was.Revoked != "":
+		rel.Standing = Standing{State: Revoked, Reason: was.Revoked}
+	case was.Standing != nil:
+		rel.Standing = *was.Standing
+	}
+	return rel
 }
 
 // lost says what is wrong, and what to do.
@@ -194,6 +224,7 @@ func (m *Memory) save() error {
 	if err != nil {
 		return fmt.Errorf("remember what was seen of the registry: %w", err)
 	}
+	m.unsaved = false
 	return nil
 }
 
@@ -207,16 +238,16 @@ func ReplaceFile(name string, data []byte) error {
 	if err := makeDir(dir); err != nil {
 		return err
 	}
-	root, err := os.OpenRoot(dir)
+	root, err := regular.Root(dir)
 	if err != nil {
 		return err
 	}
 	defer root.Close()
-	if old, err := root.ReadFile(filepath.Base(name)); err == nil && bytes.Equal(old, data) {
+	if old, err := regular.Read(name, int64(len(data))); err == nil && bytes.Equal(old, data) {
 		return nil
 	}
 	w := &writer{root, func(string) error { return nil }}
-	temp := fmt.Sprintf(".%s.%d", filepath.Base(name), os.Getpid())
+	temp := "." + filepath.Base(name) + "." + rand.Text() // what somebody left who was killed is in nobody's way
 	if err = w.write(temp, data); err == nil {
 		err = w.rename(temp, filepath.Base(name))
 	}

@@ -5,10 +5,12 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	v1 "github.com/opencontainers/image-spec/specs-go/v1"
 
 	"github.com/slipstick/slipstick/registry"
+	"github.com/slipstick/slipstick/registry/sign"
 )
 
 // remembered reads the registry and checks it against a file, as a host does that starts.
@@ -140,5 +142,70 @@ func TestMemoryLearnsOnlyWhatIsWhole(t *testing.T) {
 	d.write(file, []byte("{"))
 	if _, err := registry.OpenMemory(file); err == nil || !strings.Contains(err.Error(), file) {
 		t.Errorf("error = %v", err)
+	}
+}
+
+// What is known and no longer listed is there, and cannot be served; of what cannot be
+// read nothing is said to be gone, and nothing not to be published.
+func TestMemoryOfWhatCannotBeRead(t *testing.T) {
+	r, dir := open(t)
+	publish(t, r, candidate(beam, "1.0.0"))
+	publish(t, r, candidate(beam, "1.1.0"))
+	d := disk{t, filepath.Join(dir, beam)}
+	good := d.read(d.path("index.json"))
+	file := filepath.Join(t.TempDir(), "seen.json")
+	was := release(remembered(t, r, file), "1.1.0").Digest
+	d.drop("1.1.0")
+	c := remembered(t, r, file)
+	if rel := release(c, "1.1.0"); rel == nil || !says(rel.Problem, "gone from the registry") || rel.Digest != was || versionsOf(c)[0] != "1.1.0" {
+		t.Errorf("what is gone: %+v among %v", rel, versionsOf(c))
+	}
+	if rel := release(c, "1.0.0"); rel.Problem != nil {
+		t.Errorf("what is there: %v", rel.Problem)
+	}
+	held := &sign.State{Time: time.Now(), Capabilities: map[string]sign.Holding{beam: {Versions: map[string]sign.Held{"1.1.0": {Release: was, State: "active"}}}}}
+	if err := registry.Behind([]registry.Capability{c}, held); !says(err, "1.1.0 is gone") {
+		t.Errorf("a checkpoint that has it: %v", err)
+	}
+	d.write(d.path("index.json"), []byte("{"))
+	if c := remembered(t, r, file); !says(c.Problem, "index.json") || strings.Contains(c.Problem.Error(), "gone") || len(c.Releases) > 0 {
+		t.Errorf("what cannot be read: %v, %v", c.Problem, versionsOf(c))
+	}
+	d.write(d.path("index.json"), good)
+	if c := remembered(t, r, file); c.Problem != nil || c.Current != "1.1.0" {
+		t.Errorf("when it is back: %v, current %s", c.Problem, c.Current)
+	}
+}
+
+// What could not be written is written when it can be, whether or not there is more.
+func TestMemoryIsWrittenLater(t *testing.T) {
+	r, _ := open(t)
+	publish(t, r, candidate(beam, "1.0.0"))
+	dir := filepath.Join(t.TempDir(), "below")
+	file := filepath.Join(dir, "seen.json")
+	m, err := registry.OpenMemory(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(dir, nil, 0o600); err != nil { // where its directory would be
+		t.Fatal(err)
+	}
+	list := []registry.Capability{capability(t, r, beam)}
+	for range 2 {
+		if _, err := m.Check(list); err == nil {
+			t.Error("it was written into a file as if that were a directory")
+		}
+	}
+	if err := os.Remove(dir); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := m.Check(list); err != nil {
+		t.Error(err)
+	}
+	if c := remembered(t, r, file); c.Problem != nil {
+		t.Error(c.Problem)
+	}
+	if _, err := os.Stat(file); err != nil {
+		t.Error(err)
 	}
 }

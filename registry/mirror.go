@@ -39,12 +39,12 @@ func IsRecord(artifactType string) bool {
 //
 // What is here stays: a version that is offered with another digest, or no longer, is
 // damage there, and so is one that cannot be read. The damage says so; the error is that
-// nothing could be done here.
+// nothing could be done here. Other capabilities can be mirrored meanwhile.
 func (r *Registry) Mirror(ctx context.Context, capability string, o *Offer) (damage, err error) {
 	if !sdk.IsCapability(capability) {
 		return nil, fmt.Errorf("mirror %.200q: that is no capability id", capability)
 	}
-	unlock, err := r.lock(ctx)
+	unlock, err := r.lockAs(ctx, lockFile+"-"+capability)
 	if err != nil {
 		return nil, fmt.Errorf("mirror %s: %w", capability, err)
 	}
@@ -63,7 +63,7 @@ func (r *Registry) Mirror(ctx context.Context, capability string, o *Offer) (dam
 func (w *writer) mirror(ctx context.Context, r *Registry, capability string, o *Offer) (damage, err error) {
 	l, err := openLayout(w.root, capability)
 	if errors.Is(err, fs.ErrNotExist) {
-		if err = w.sweep(); err == nil {
+		if err = w.remove(newPrefix + capability); err == nil { // what a process that was killed has left
 			l, err = w.create(capability)
 		}
 	}

@@ -1,6 +1,7 @@
 package registry
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -100,17 +101,25 @@ func (r *Registry) publish(ctx context.Context, c *Candidate) (Publication, erro
 	return w.release(ctx, l, c, a, r.signer)
 }
 
-// checkTool refuses the tool id of another capability.
+// checkTool refuses the tool id of another capability. One that this capability has
+// already it goes on with, whoever else names it since: nobody can keep it from publishing.
 func (r *Registry) checkTool(ctx context.Context, c *Candidate) error {
-	return r.eachManifest(ctx, func(l *layout, version string, m *v1.Manifest) error {
-		if l.id == c.Spec.Capability {
+	var taken error
+	err := r.eachManifest(ctx, func(l *layout, version string, m *v1.Manifest) error {
+		_, s, err := l.spec(m)
+		switch {
+		case err != nil || s.Tool != c.Spec.Tool || s.Capability != l.id:
 			return nil
+		case l.id == c.Spec.Capability:
+			return errFound
 		}
-		if _, s, err := l.spec(m); err == nil && s.Tool == c.Spec.Tool {
-			return fmt.Errorf("the tool id %s belongs to %s (version %s): choose another", c.Spec.Tool, l.id, version)
-		}
+		taken = cmp.Or(taken, fmt.Errorf("the tool id %s belongs to %s (version %s): choose another", c.Spec.Tool, l.id, version))
 		return nil
 	})
+	if errors.Is(err, errFound) {
+		return nil
+	}
+	return cmp.Or(err, taken)
 }
 
 // release writes an artifact into its layout: all blobs, then the index.

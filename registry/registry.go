@@ -13,6 +13,7 @@ import (
 	"github.com/opencontainers/go-digest"
 	v1 "github.com/opencontainers/image-spec/specs-go/v1"
 
+	"github.com/slipstick/slipstick/registry/regular"
 	"github.com/slipstick/slipstick/registry/sign"
 )
 
@@ -75,6 +76,7 @@ type Capability struct {
 	ID       string
 	Current  string     // version meant when none is asked for, "" if there is none
 	Releases []*Release // newest first
+	Tools    []string   // tool ids that belong to it, sorted; see [Names.Give]
 
 	// Sequence is the number of the last signed statement that counts and says which
 	// version is current or where one stands, see [Lead]; 0 if there is none. Sequenced is
@@ -286,7 +288,7 @@ func (r *Registry) in(ctx context.Context, capability string, look func(*layout,
 // each calls visit with every name in the registry, sorted, but those of hidden
 // files.
 func (r *Registry) each(ctx context.Context, visit func(root *os.Root, id string) error) error {
-	root, err := os.OpenRoot(r.dir)
+	root, err := regular.Root(r.dir)
 	if err != nil {
 		return err
 	}

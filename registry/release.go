@@ -13,6 +13,7 @@ import (
 
 	v1 "github.com/opencontainers/image-spec/specs-go/v1"
 
+	"github.com/slipstick/slipstick/registry/regular"
 	"github.com/slipstick/slipstick/sdk"
 )
 
@@ -39,7 +40,10 @@ type Release struct {
 	// fields then hold what could still be read.
 	Problem error
 
+	gone     bool // it is known from memory alone
 	registry string
+	naming   naming                   // whether it may name its tool id
+	renamed  *sdk.Spec                // as it was published, if its tool id is another's
 	engine   v1.Descriptor            // for this platform
 	engines  map[string]v1.Descriptor // for all
 }
@@ -93,7 +97,7 @@ func (rel *Release) read(look func(*layout) error) error {
 }
 
 func (rel *Release) open(look func(*layout) error) error {
-	root, err := os.OpenRoot(rel.registry)
+	root, err := regular.Root(rel.registry)
 	if err != nil {
 		return err
 	}
@@ -155,6 +159,7 @@ func (l *layout) fill(rel *Release, x *index, about attachments) error {
 	if err := l.fillSpec(rel, m); err != nil {
 		return err
 	}
+	rel.naming = l.trust.naming(rel)
 	if p.vectors != nil {
 		if rel.Vectors, err = l.read(*p.vectors, MaxJSON); err != nil {
 			return err

@@ -14,6 +14,8 @@ import (
 
 	"github.com/opencontainers/go-digest"
 	v1 "github.com/opencontainers/image-spec/specs-go/v1"
+
+	"github.com/slipstick/slipstick/registry/regular"
 )
 
 // writer changes a registry. It is used under the lock only.
@@ -23,7 +25,7 @@ type writer struct {
 }
 
 func (r *Registry) writer() (*writer, error) {
-	root, err := os.OpenRoot(r.dir)
+	root, err := regular.Root(r.dir)
 	if err != nil {
 		return nil, err
 	}
@@ -87,7 +89,7 @@ func (w *writer) create(id string) (*layout, error) {
 		err = w.write(l.path(v1.ImageIndexFile), emptyIndex())
 	}
 	if err == nil {
-		l.root, err = w.root.OpenRoot(l.dir)
+		l.root, err = regular.OpenDir(w.root, l.dir)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("create the layout of %s: %w", id, err)
@@ -244,7 +246,7 @@ func (w *writer) sync(dir string) error {
 	if err := w.step("fsync " + dir); err != nil {
 		return err
 	}
-	f, err := w.root.Open(dir)
+	f, err := w.root.Open(dir + "/.") // a pipe would make it wait
 	if err != nil {
 		return err
 	}

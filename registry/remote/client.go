@@ -15,23 +15,22 @@ import (
 
 // newClient returns the HTTP client for a host. What fails in passing is asked three
 // times; a registry that does not answer is given up soon, since there is a mirror.
-func newClient(host string, o *Options) (*auth.Client, error) {
-	transport := retry.NewTransport(&http.Transport{
-		Proxy:                 http.ProxyFromEnvironment,
-		DialContext:           (&net.Dialer{Timeout: 5 * time.Second}).DialContext,
-		TLSHandshakeTimeout:   5 * time.Second,
-		ResponseHeaderTimeout: 20 * time.Second,
-		IdleConnTimeout:       90 * time.Second,
-		MaxIdleConnsPerHost:   parallel,
-		ForceAttemptHTTP2:     true,
-	})
+func newClient(host string, plain bool, o *Options) (*auth.Client, error) {
+	transport := retry.NewTransport(&paced{&http.Transport{
+		Proxy:               http.ProxyFromEnvironment,
+		DialContext:         (&net.Dialer{Timeout: 5 * time.Second}).DialContext,
+		TLSHandshakeTimeout: 5 * time.Second,
+		IdleConnTimeout:     90 * time.Second,
+		MaxIdleConnsPerHost: parallel,
+		ForceAttemptHTTP2:   true,
+	}})
 	transport.Policy = func() retry.Policy {
 		return &retry.GenericPolicy{
 			Retryable: retry.DefaultPredicate, Backoff: retry.DefaultBackoff,
 			MinWait: 100 * time.Millisecond, MaxWait: 2 * time.Second, MaxRetry: 3,
 		}
 	}
-	c := &auth.Client{Client: &http.Client{Transport: transport}, Cache: auth.NewCache()}
+	c := &auth.Client{Client: &http.Client{Transport: newGuard(transport, host, plain, o)}, Cache: auth.NewCache()}
 	c.SetUserAgent("slipstick")
 	switch {
 	case o.Username != "" || o.Password != "":

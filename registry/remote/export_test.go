@@ -1,5 +1,10 @@
 package remote
 
+import (
+	"context"
+	"net/http"
+)
+
 // At returns the same mirror with the registry at another address, as if that one had
 // been put in place of the first.
 func (r *Registry) At(address string) (*Registry, error) {
@@ -10,3 +15,20 @@ func (r *Registry) At(address string) (*Registry, error) {
 	other.dir, other.mirror = r.dir, r.mirror
 	return other, nil
 }
+
+// Asked returns the address that a look asks first, without asking it.
+func (r *Registry) Asked(ctx context.Context) (url string) {
+	asked := roundTripper(func(req *http.Request) (*http.Response, error) {
+		url = req.URL.String()
+		return nil, http.ErrServerClosed
+	})
+	was := r.client.Client
+	r.client.Client = &http.Client{Transport: asked}
+	defer func() { r.client.Client = was }()
+	_, _ = r.capabilities(ctx)
+	return url
+}
+
+type roundTripper func(*http.Request) (*http.Response, error)
+
+func (f roundTripper) RoundTrip(req *http.Request) (*http.Response, error) { return f(req) }

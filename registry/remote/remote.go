@@ -14,7 +14,6 @@ import (
 
 	"github.com/opencontainers/go-digest"
 	v1 "github.com/opencontainers/image-spec/specs-go/v1"
-	"golang.org/x/sync/errgroup"
 	"oras.land/oras-go/v2/errdef"
 	oras "oras.land/oras-go/v2/registry"
 	client "oras.land/oras-go/v2/registry/remote"
@@ -38,6 +37,8 @@ type Registry struct {
 	mu      sync.Mutex
 	current map[string]digest.Digest      // what current was at the last look, by capability
 	repos   map[string]*client.Repository // which remember what the registry can do
+
+	following
 }
 
 // Options are how a registry is reached. The zero value is HTTPS, or plain HTTP for this
@@ -45,13 +46,19 @@ type Registry struct {
 type Options struct {
 	PlainHTTP          bool   // also for other machines
 	Username, Password string // instead of those that docker's configuration has
+
+	// Hosts other than the registry's own that its answers may send us to, each with its
+	// port unless that is the usual one. AuthHosts are asked for tokens, and given the name
+	// and password for that. RedirectHosts have blobs, and are given neither.
+	AuthHosts, RedirectHosts []string
 }
 
 // Bounds on what a registry may say.
 const (
-	maxPages   = 100     // of tags, or of what refers to a release
-	maxListing = 4 << 20 // bytes of a page
-	parallel   = 4       // capabilities at once
+	maxPages     = 100     // of tags, or of what refers to a release
+	maxListing   = 2 << 20 // bytes of all pages
+	maxReferrers = 10000   // of a release
+	parallel     = 4       // capabilities at once
 )
 
 // Open returns the registry at an address such as oci://registry.example.org/calc, with
@@ -65,8 +72,8 @@ func Open(address, mirrors string, o *Options, options ...registry.Option) (*Reg
 	if err != nil {
 		return nil, err
 	}
-	r := &Registry{ref: ref, plain: o.PlainHTTP || isLoopback(ref.Registry), repos: map[string]*client.Repository{}, current: map[string]digest.Digest{}}
-	if r.client, err = newClient(ref.Registry, o); err != nil {
+	r := &Registry{ref: ref, plain: o.PlainHTTP || isLoopback(ref.Registry), repos: map[string]*client.Repository{}, current: map[string]digest.Digest{}, following: newFollowing()}
+	if r.client, err = newClient(ref.Registry, r.plain, o); err != nil {
 		return nil, err
 	}
 	r.dir = filepath.Join(mirrors, dirName(ref))
@@ -82,43 +89,8 @@ func (r *Registry) Mirror() *registry.Registry { return r.mirror }
 // String returns the address.
 func (r *Registry) String() string { return Scheme + r.ref.Registry + "/" + r.ref.Repository }
 
-// Sync brings the mirror up to date. It returns, by capability, in which way the registry
-// is not what it was or should be; the mirror has kept what was there before. The error
-// is that the registry could not be asked, or the mirror not be written.
-func (r *Registry) Sync(ctx context.Context) (damage map[string]error, err error) {
-	listed, err := r.capabilities(ctx)
-	if err != nil {
-		return nil, r.failed(err)
-	}
-	damage = map[string]error{}
-	here, err := r.mirror.Names(ctx)
-	if err != nil {
-		return nil, err
-	}
-	for _, id := range here {
-		if !listed[id] {
-			damage[id] = fmt.Errorf("it is gone from %s, and kept: restore it there", r)
-		}
-	}
-	var mu sync.Mutex
-	group, ctx := errgroup.WithContext(ctx)
-	group.SetLimit(parallel)
-	for id := range listed {
-		group.Go(func() error {
-			wrong, err := r.take(ctx, id)
-			if wrong != nil {
-				mu.Lock()
-				defer mu.Unlock()
-				damage[id] = wrong
-			}
-			return err
-		})
-	}
-	if err := group.Wait(); err != nil {
-		return nil, r.failed(err)
-	}
-	return damage, nil
-}
+// ErrGone marks the damage that a capability of the mirror is no longer listed.
+var ErrGone = errors.New("gone")
 
 // failed says that the registry could not be read.
 func (r *Registry) failed(err error) error { return fmt.Errorf("read registry %s: %w", r, err) }
@@ -126,10 +98,10 @@ func (r *Registry) failed(err error) error { return fmt.Errorf("read registry %s
 // capabilities lists what is published.
 func (r *Registry) capabilities(ctx context.Context) (map[string]bool, error) {
 	tags, err := r.tags(ctx, r.repository(""))
-	if isNotFound(err) {
-		return nil, nil // nothing was ever published there
-	}
 	listed := map[string]bool{}
+	if isNotFound(err) {
+		return listed, nil // nothing was ever published there
+	}
 	for _, tag := range tags {
 		if sdk.IsCapability(tag) {
 			listed[tag] = true
@@ -138,10 +110,19 @@ func (r *Registry) capabilities(ctx context.Context) (map[string]bool, error) {
 	return listed, err
 }
 
+// tags lists the tags of a repository, of which there may be so many pages that each may
+// be read and all may not.
 func (r *Registry) tags(ctx context.Context, repo *client.Repository) (list []string, err error) {
 	ctx, cancel := bounded(ctx, maxListing)
 	defer cancel()
+	size := 0
 	err = repo.Tags(ctx, "", func(tags []string) error {
+		for _, tag := range tags {
+			size += len(tag) + len(`"",`)
+		}
+		if size > maxListing {
+			return fmt.Errorf("it lists more than %d bytes of tags: remove those that are none of this registry's", maxListing)
+		}
 		list = append(list, tags...)
 		return nil
 	})
@@ -223,7 +204,11 @@ func entry(d v1.Descriptor, tag string) v1.Descriptor {
 func referrers(ctx context.Context, repo *client.Repository, release v1.Descriptor, version string) (list []v1.Descriptor, err error) {
 	ctx, cancel := bounded(ctx, maxListing)
 	defer cancel()
+	entries := 0
 	err = repo.Referrers(ctx, release, "", func(page []v1.Descriptor) error {
+		if entries += len(page); entries > maxReferrers {
+			return fmt.Errorf("more than %d things refer to it: remove those that are none of this registry's", maxReferrers)
+		}
 		for _, d := range page {
 			if d.MediaType == v1.MediaTypeImageManifest { // of what type it is registries tell in several ways, the manifest in one
 				list = append(list, v1.Descriptor{
@@ -260,7 +245,7 @@ func (t *timed) Close() error {
 
 // Time for one thing that is asked of a registry, and what it must carry in a second.
 const (
-	patience = 30 * time.Second
+	patience = 10 * time.Second
 	slowest  = 64 << 10
 )
 

@@ -30,6 +30,7 @@ type State struct {
 // Holding is one capability in a checkpoint.
 type Holding struct {
 	Current  string          `json:"current,omitempty"`
+	Tools    []string        `json:"tools,omitempty"`   // tool ids that belong to it
 	Sequence uint64          `json:"sequence,omitzero"` // of the last signed statement about its life
 	Versions map[string]Held `json:"versions"`
 }
@@ -107,9 +108,12 @@ func (t *Trust) ReadState(data []byte, now time.Time) (State, Signature, error) 
 	case !k.may([]Role{Publishes}):
 		return state, seen, fmt.Errorf("the key %q has the roles %v, and this needs %v", k.Name, k.Roles, Publishes)
 	}
-	for capability := range state.Capabilities {
+	for capability, held := range state.Capabilities {
 		if !k.covers(capability) {
 			return state, seen, fmt.Errorf("the key %q does not count for %.200s", k.Name, capability)
+		}
+		if err := t.mayName(&k.Key, held.Tools); err != nil {
+			return state, seen, err
 		}
 	}
 	return state, seen, state.Valid(now)

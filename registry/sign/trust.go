@@ -37,7 +37,8 @@ type Key struct {
 	Name         string     `json:"name"`
 	PublicKey    string     `json:"public_key"` // the second line of NAME.pub
 	Roles        []Role     `json:"roles"`
-	Capabilities []string   `json:"capabilities"` // ids, or beginnings such as electrical.*; * is all
+	Capabilities []string   `json:"capabilities"`    // ids, or beginnings such as electrical.*; * is all
+	Tools        []string   `json:"tools,omitempty"` // tool ids that it may name, and no key that does not list them; see [Trust.KeptFor]
 	NotBefore    *time.Time `json:"not_before,omitempty"`
 	NotAfter     *time.Time `json:"not_after,omitempty"`
 	RevokedAt    *time.Time `json:"revoked_at,omitempty"`
@@ -150,7 +151,7 @@ func (k *Key) read() (trusted, error) {
 			return one, fmt.Errorf("capability %.100q is no id, no beginning such as electrical.*, and not *", c)
 		}
 	}
-	return one, nil
+	return one, k.checkTools()
 }
 
 // covers reports whether the key may speak of the capability.
@@ -220,6 +221,7 @@ type Signature struct {
 	Time  time.Time `json:"time"`          // by the clock of who signed
 	Via   []string  `json:"via,omitempty"` // keys from which it took over
 	Holds bool      `json:"holds"`         // who signed is known, and nothing was changed
+	Tools []string  `json:"-"`             // tool ids that the key is limited to, nil if to none
 }
 
 // Check returns who signed, and an error that says why that does not count: the key is
@@ -236,7 +238,7 @@ func (t *Trust) Check(s *Signed, d Demand) (Signature, error) {
 		return seen, err
 	}
 	st, err := s.Claims()
-	seen.Key, seen.Via, seen.Time, seen.Holds = k.Name, k.via, st.Time, err == nil
+	seen.Key, seen.Via, seen.Time, seen.Holds, seen.Tools = k.Name, k.via, st.Time, err == nil, k.Tools
 	if err != nil {
 		return seen, err
 	}

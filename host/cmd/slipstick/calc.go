@@ -7,6 +7,7 @@ import (
 	"io"
 	"log/slog"
 	"regexp"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
@@ -72,12 +73,12 @@ func (c *calcCmd) Run(ctx context.Context, s streams) error {
 	if err != nil {
 		return err
 	}
-	jailed, err := c.confinement.enter(s.err)
+	jailed, err := c.confinement.enter(s.err, slices.Concat(dataFiles(""), c.origin.files(), c.trusting.files()))
 	if err != nil {
 		return err
 	}
 	defer jailed.close()
-	engines, err := newEngines(slog.New(slog.NewTextHandler(s.err, nil)), telemetry.NewMetrics(), new(telemetry.Tracer), jailed.confiner(), false)
+	engines, err := newEngines(slog.New(slog.NewTextHandler(s.err, nil)), telemetry.NewMetrics(), new(telemetry.Tracer), jailed, false)
 	if err != nil {
 		return err
 	}

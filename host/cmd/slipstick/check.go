@@ -64,7 +64,7 @@ func (c *checkCmd) Run(ctx context.Context, s streams) error {
 	if err != nil {
 		return &failure{exitMisuse, err}
 	}
-	launch, end, err := c.judging.enter(s.err)
+	launch, end, err := c.judging.enter(s.err, nil)
 	if err != nil {
 		return err
 	}

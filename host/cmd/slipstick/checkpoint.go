@@ -47,6 +47,11 @@ func (c *checkpointCmd) Run(ctx context.Context, s streams) error {
 	if err != nil {
 		return &failure{exitFailed, fmt.Errorf("the registry must be in order first: %w", err)}
 	}
+	for _, published := range capabilities {
+		if _, in := held[published.ID]; !in {
+			fmt.Fprintf(s.err, "slipstick: not in the checkpoint: %s: %v\n", published.ID, published.Problem)
+		}
+	}
 	number, err := numberAfter(c.Output)
 	if err != nil {
 		return &failure{exitFailed, err}

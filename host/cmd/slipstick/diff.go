@@ -48,7 +48,7 @@ func (c *diffCmd) Run(ctx context.Context, s streams) error {
 	if c.Generated < 1 {
 		return &failure{exitMisuse, fmt.Errorf("--generated %d: at least 1", c.Generated)}
 	}
-	launch, end, err := c.judging.enter(s.err)
+	launch, end, err := c.judging.enter(s.err, c.origin.files())
 	if err != nil {
 		return err
 	}

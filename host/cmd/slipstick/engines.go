@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/jail"
 	"github.com/slipstick/slipstick/host/internal/pool"
 	"github.com/slipstick/slipstick/host/internal/telemetry"
 	"github.com/slipstick/slipstick/registry"
@@ -18,12 +19,13 @@ import (
 // engines runs published releases in a pool of processes, and counts and traces it.
 type engines struct {
 	pool    *pool.Pool
+	jail    *jail.Jail // nil without one
 	metrics *telemetry.Metrics
 	tracer  *telemetry.Tracer
 }
 
-func newEngines(log *slog.Logger, metrics *telemetry.Metrics, tracer *telemetry.Tracer, confiner wire.Confiner, unary bool) (*engines, error) {
-	p, err := pool.New(&pool.Options{Log: log, Confiner: confiner, Unary: unary, Observe: func(p pool.Program, e pool.Event) {
+func newEngines(log *slog.Logger, metrics *telemetry.Metrics, tracer *telemetry.Tracer, jailed jailed, unary bool) (*engines, error) {
+	p, err := pool.New(&pool.Options{Log: log, Confiner: jailed.confiner(), Unary: unary, Observe: func(p pool.Program, e pool.Event) {
 		switch e {
 		case pool.Started:
 			metrics.Running(p.Spec.Capability, p.Spec.Version, 1)
@@ -35,11 +37,11 @@ func newEngines(log *slog.Logger, metrics *telemetry.Metrics, tracer *telemetry.
 	if err != nil {
 		return nil, err
 	}
-	return &engines{p, metrics, tracer}, nil
+	return &engines{p, jailed.jail, metrics, tracer}, nil
 }
 
 func program(r *registry.Release) pool.Program {
-	return pool.Program{Digest: r.EngineDigest, Spec: &r.Spec, Open: r.OpenEngine}
+	return pool.Program{Digest: r.EngineDigest, Spec: r.EngineSpec(), Open: r.OpenEngine}
 }
 
 // Calculate implements [calc.Engines].
@@ -121,6 +123,12 @@ func (e *engines) states(ctx context.Context, catalog *calc.Catalog) map[string]
 	states := map[string]string{}
 	each(catalog, func(_ *calc.Entry, r *calc.Release) error {
 		state := string(e.pool.State(ctx, program(r)))
+		if refusal := e.refusal(r); refusal != nil && state != string(pool.Running) {
+			state = string(pool.Failing)
+			if private := (*jail.PrivateError)(nil); errors.As(refusal, &private) {
+				state = "wants to read the host's own files"
+			}
+		}
 		mu.Lock()
 		defer mu.Unlock()
 		states[r.Capability+"@"+r.Version] = state

@@ -37,6 +37,8 @@ type face struct {
 	document  atomic.Pointer[[]byte] // the OpenAPI document of what is published
 
 	registry registryState
+	limiter  limiterNow
+	trusted  *limit.Proxies
 	guard    *guard // nil if there is no checkpoint
 
 	readiness struct {
@@ -53,11 +55,15 @@ func (f *face) handler(c *serveCmd, set settings) (http.Handler, error) {
 	}
 	f.countCache()
 	f.registry.count(f.metrics)
+	f.metrics.Watch("slipstick_snapshots_forged_total", "Records of the snapshot store that were not the ones their ids name, and were not shown.", func() float64 { return float64(f.snapshots.Forged()) })
 	f.guard.count(f.metrics)
-	limiter := f.limiter(set.limits)
+	f.trusted = limit.NewProxies(set.trusted)
+	f.limiter.set(f.client, set.limits)
+	f.limiter.count(f.metrics)
+	limiter := counted{&f.limiter, f.metrics}
 	return api.New(f.service, &api.Options{
 		Log: f.log, LogRequests: c.LogRequests,
-		Limiter: limiter, Trusted: set.trusted,
+		Limiter: limiter, Trusted: f.trusted,
 		Snapshots: f.snapshots,
 		Observe: func(o api.Observation) {
 			f.metrics.Request(o.Route, o.Method, o.Status, o.Code, o.Duration)
@@ -68,7 +74,7 @@ func (f *face) handler(c *serveCmd, set settings) (http.Handler, error) {
 		Ready:    f.ready,
 		Document: func() []byte { return *f.document.Load() },
 		Mounts:   map[string]http.Handler{"/metrics": f.metrics.Handler(), "/docs": docpage.Handler(), "/docs/": docpage.Handler()},
-		Posts:    map[string]http.Handler{"/mcp": mcp.New(f.service, f.snapshots, &mcp.Options{Log: f.log, Limiter: limiter, Trusted: set.trusted})},
+		Posts:    map[string]http.Handler{"/mcp": mcp.New(f.service, f.snapshots, &mcp.Options{Log: f.log, Limiter: limiter, Trusted: f.trusted})},
 	}), nil
 }
 
@@ -108,25 +114,6 @@ func (f *face) countLines(t calc.Tally) {
 	f.metrics.Lines("rejected", t.Rejected)
 	f.metrics.Lines("limited", t.Limited)
 	f.metrics.Lines("failed", t.Failed)
-}
-
-// limiter keeps limits in this process, or for all hosts in one Redis.
-func (f *face) limiter(limits limit.Limits) api.Limiter {
-	local := limit.NewLocal(limits, nil)
-	f.metrics.Gauge("slipstick_limit_clients", "Clients that the limits of this process remember.", func() float64 { return float64(local.Clients()) })
-	f.metrics.Watch("slipstick_limit_evictions_total", "Clients that were forgotten for want of room.", func() float64 { return float64(local.Evicted()) })
-	if f.client == nil {
-		return counted{local, f.metrics}
-	}
-	shared := limit.NewShared(f.client, local)
-	f.metrics.Watch("slipstick_limit_fallbacks_total", "Calls that were judged by this process alone, because Redis did not answer.", func() float64 { return float64(shared.Fallbacks()) })
-	f.metrics.Gauge("slipstick_redis_up", "1 while Redis answers, 0 while limits are per process because it does not.", func() float64 {
-		if shared.Degraded() {
-			return 0
-		}
-		return 1
-	})
-	return counted{shared, f.metrics}
 }
 
 // counted counts the decisions of a limiter.

@@ -2,32 +2,29 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"maps"
 	"slices"
-	"sync/atomic"
 	"time"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
-	"github.com/slipstick/slipstick/host/internal/telemetry"
 	"github.com/slipstick/slipstick/registry"
 )
 
 // startFollowing makes what changes in the registry effective until the returned
 // function is called.
-func startFollowing(ctx context.Context, f *face, from *source, down error, every time.Duration) (stop func()) {
-	if every == 0 {
-		return func() {}
-	}
+func startFollowing(ctx context.Context, f *face, from *source, down error, every time.Duration, again *reloading) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		(&following{face: f, source: from, failed: down != nil}).run(ctx, every)
+		(&following{face: f, source: from, failed: down != nil, again: again}).run(ctx, every)
 	}()
 	return func() {
 		cancel()
-		<-done
+		select {
+		case <-done:
+		case <-time.After(time.Second): // a disk that hangs keeps nobody from ending
+		}
 	}
 }
 
@@ -37,6 +34,16 @@ type following struct {
 	source *source
 	failed bool // the last look
 	held   bool // a version that should be current does not start
+	again  *reloading
+
+	starting map[string]*start // by capability: of the version that should be current
+}
+
+// start is the start of an engine that nobody waits for.
+type start struct {
+	version string
+	done    chan struct{}
+	err     error // when done
 }
 
 // rest is how many times longer than a look the pause after it is: what takes long is not
@@ -46,8 +53,13 @@ const rest = 3
 func (f *following) run(ctx context.Context, every time.Duration) {
 	next := time.NewTimer(every)
 	defer next.Stop()
+	if every == 0 {
+		next.Stop()
+	}
 	for {
 		select {
+		case <-f.again.hangUps:
+			f.again.reload(ctx, f)
 		case <-next.C:
 			began := time.Now()
 			f.look(ctx)
@@ -59,24 +71,23 @@ func (f *following) run(ctx context.Context, every time.Duration) {
 }
 
 func (f *following) look(ctx context.Context) {
-	published, changed, err := f.source.look(ctx)
-	switch {
-	case ctx.Err() != nil:
+	published, changed, err := f.source.look(ctx, glance)
+	if ctx.Err() != nil {
 		return
+	}
+	f.face.registry.set(err, published)
+	f.face.registry.saw(f.source.looked())
+	switch {
 	case err != nil:
 		if !f.failed {
 			f.face.log.Error("the registry cannot be read; what was published before is served", "error", err)
 		}
-		f.failed = true
-		f.face.registry.set(err, nil)
 		f.face.metrics.Followed("failed")
-		return
 	case f.failed:
 		f.face.log.Info("the registry can be read again")
-		f.failed = false
 	}
-	f.face.registry.set(nil, published)
-	if changed || f.held {
+	f.failed = err != nil
+	if published != nil && (changed || f.held) {
 		f.adopt(ctx, published)
 	}
 }
@@ -87,9 +98,11 @@ func (f *following) adopt(ctx context.Context, published []registry.Capability) 
 	was := byID(f.face.service.Catalog())
 	published = slices.Clone(published)
 	f.held = false
+	wait, cancel := context.WithTimeout(ctx, glance)
+	defer cancel()
 	for i := range published {
 		if c := &published[i]; was[c.ID] != nil && was[c.ID].Current != c.Current {
-			f.ready(ctx, was[c.ID], c)
+			f.ready(ctx, wait, was[c.ID], c)
 		}
 	}
 	catalog := calc.NewCatalog(published)
@@ -104,19 +117,46 @@ func (f *following) adopt(ctx context.Context, published []registry.Capability) 
 	f.face.metrics.Followed("changed")
 }
 
-// ready starts the engine that becomes current, if the one before is in use. If it does
-// not start the capability keeps its current version.
-func (f *following) ready(ctx context.Context, was *calc.Entry, c *registry.Capability) {
+// ready starts the engine that becomes current, if the one before is in use. Until it has
+// started, and if it does not, the capability keeps its current version; other
+// capabilities do not wait for that longer than for wait.
+func (f *following) ready(ctx, wait context.Context, was *calc.Entry, c *registry.Capability) {
 	before, next := releaseOf(was.Releases, was.Current), releaseOf(c.Releases, c.Current)
 	if before == nil || next == nil || !f.face.engines.pool.Used(program(before)) {
 		return
 	}
-	err := f.face.engines.pool.Start(ctx, program(next), false)
-	if kept := releaseOf(c.Releases, was.Current); err == nil || kept == nil || !kept.Standing.Serves() {
+	s := f.starting[c.ID]
+	if s == nil || s.version != c.Current {
+		s = f.start(ctx, c.ID, next)
+	}
+	started := false
+	select {
+	case <-s.done:
+		delete(f.starting, c.ID)
+		started = s.err == nil
+	case <-wait.Done():
+	}
+	kept := releaseOf(c.Releases, was.Current)
+	if started || kept == nil || !kept.Standing.Serves() {
 		return
 	}
-	f.face.log.Error("the version that should become current does not start; the one before is kept", "capability", c.ID, "version", c.Current, "current", was.Current, "error", err)
+	if f.starting[c.ID] == nil {
+		f.face.log.Error("the version that should become current does not start; the one before is kept", "capability", c.ID, "version", c.Current, "current", was.Current, "error", s.err)
+	}
 	c.Current, f.held = was.Current, true
+}
+
+func (f *following) start(ctx context.Context, id string, r *registry.Release) *start {
+	s := &start{version: r.Version, done: make(chan struct{})}
+	if f.starting == nil {
+		f.starting = map[string]*start{}
+	}
+	f.starting[id] = s
+	go func() {
+		defer close(s.done)
+		s.err = f.face.engines.pool.Start(ctx, program(r), false)
+	}()
+	return s
 }
 
 // endWithdrawn ends the engines of what may never be executed again.
@@ -170,40 +210,4 @@ func releaseOf(releases []*registry.Release, version string) *registry.Release {
 		return nil
 	}
 	return releases[i]
-}
-
-// registryState is how the registry was at the last look.
-type registryState struct {
-	down    atomic.Bool
-	damaged atomic.Int64 // capabilities and versions, when it could last be read
-}
-
-// set takes down what a look has seen; one that failed may have seen the mirror.
-func (r *registryState) set(err error, list []registry.Capability) {
-	r.down.Store(err != nil)
-	if err == nil || len(list) > 0 {
-		r.damaged.Store(int64(damaged(list)))
-	}
-}
-
-// String is ok, or what is wrong.
-func (r *registryState) String() string {
-	switch n := r.damaged.Load(); {
-	case r.down.Load():
-		return "cannot be read; what was published before is served"
-	case n > 0:
-		return fmt.Sprintf("damaged in %d capabilities or versions; the log says which", n)
-	}
-	return "ok"
-}
-
-// count shows the state in the metrics.
-func (r *registryState) count(m *telemetry.Metrics) {
-	m.Gauge("slipstick_registry_up", "1 while the registry can be read, 0 while what was published before is served because it cannot.", func() float64 {
-		if r.down.Load() {
-			return 0
-		}
-		return 1
-	})
-	m.Gauge("slipstick_registry_damaged", "Capabilities and versions in which the registry is not what it was or should be.", func() float64 { return float64(r.damaged.Load()) })
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"runtime"
+	"slices"
 
 	"github.com/slipstick/slipstick/host/internal/jail"
 	"github.com/slipstick/slipstick/sdk/wire"
@@ -12,14 +13,15 @@ import (
 // confinement is the flags that say what engines may do.
 type confinement struct {
 	NoJail   bool     `name:"no-jail" env:"SLIPSTICK_NO_JAIL" help:"Run engines without a jail: they may then do whatever this user may. For development."`
-	Readable []string `env:"SLIPSTICK_READABLE" help:"What engines in other languages than Go may read of the system, if their release declares it. Default: where interpreters and libraries are, such as /usr and /lib." placeholder:"PATH"`
+	Readable []string `env:"SLIPSTICK_READABLE" help:"What engines in other languages than Go may read of the system, if their release declares it. Default: where systems keep interpreters and libraries, such as /usr and /lib. What belongs to this host, such as its keys and registry, is never shown." placeholder:"PATH"`
 }
 
 // jailed is how engines are confined, nil for not at all.
 type jailed struct{ jail *jail.Jail }
 
-// enter makes the jail, and says on w what it cannot do.
-func (c confinement) enter(w io.Writer) (jailed, error) {
+// enter makes the jail, which keeps engines from the files of this host, and says on w
+// what it cannot do.
+func (c confinement) enter(w io.Writer, own files) (jailed, error) {
 	switch {
 	case c.NoJail:
 		fmt.Fprintln(w, "slipstick: WARNING: engines run without a jail: they may read, write and reach whatever this user may")
@@ -29,7 +31,7 @@ func (c confinement) enter(w io.Writer) (jailed, error) {
 		return jailed{}, nil
 	}
 	jail.Sweep()
-	j, err := jail.New(&jail.Options{Readable: c.Readable})
+	j, err := jail.New(&jail.Options{Readable: c.Readable, Private: own})
 	if err != nil {
 		return jailed{}, err
 	}
@@ -60,7 +62,7 @@ type judging struct {
 }
 
 // enter makes the jail and returns the options of every launch, and what ends it.
-func (j judging) enter(w io.Writer) (wire.Options, func(), error) {
-	jailed, err := j.confinement.enter(w)
+func (j judging) enter(w io.Writer, own files) (wire.Options, func(), error) {
+	jailed, err := j.confinement.enter(w, slices.Concat(dataFiles(""), own))
 	return wire.Options{Confiner: jailed.confiner(), ReadOnly: j.ReadOnly}, jailed.close, err
 }

@@ -8,8 +8,8 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"slices"
 	"syscall"
+	"time"
 
 	"github.com/alecthomas/kong"
 
@@ -56,9 +56,23 @@ type streams struct {
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, func() { endAnyway(endWithin) })
 	code := run(ctx, os.Args[1:], streams{os.Stdin, os.Stdout, os.Stderr})
 	stop()
 	os.Exit(code)
+}
+
+// endWithin is the time in which a process that was told to end has ended.
+const endWithin = 15 * time.Second
+
+// endAnyway ends a process that hangs: on a disk that does not answer, or a log that
+// nobody reads. Engines end with it.
+func endAnyway(within time.Duration) {
+	const toSay = time.Second / 4
+	time.Sleep(within - toSay)
+	go fmt.Fprintln(os.Stderr, "slipstick: something hangs; ended all the same") // which may hang too
+	time.Sleep(toSay)
+	os.Exit(exitInternal)
 }
 
 // Exit codes, which exitCodes tells people.
@@ -78,64 +92,57 @@ type failure struct {
 func (f *failure) Error() string { return f.err.Error() }
 func (f *failure) Unwrap() error { return f.err }
 
-// spelled is the command line with other ways to ask for help and version.
-func spelled(args []string) []string {
-	if len(args) == 0 {
-		return args
-	}
-	switch args[0] {
-	case "--version":
-		return append([]string{"version"}, args[1:]...)
-	case "help":
-		return append(slices.Clone(args[1:]), "--help")
-	}
-	return args
+// commandLine is what was typed, which some commands read again.
+type commandLine struct {
+	ctx     context.Context
+	args    []string
+	streams streams
+	flags   map[string]any // of the command, as they were read first
+	helped  bool           // help was asked for, and printed
 }
 
-// helpFor says where the help is about what was wrong.
-func helpFor(err error) string {
-	var at *kong.ParseError
-	if errors.As(err, &at) && at.Context != nil {
-		if node := at.Context.Selected(); node != nil {
-			return fmt.Sprintf("Run slipstick %s --help.", node.Path())
-		}
-	}
-	return "Run slipstick --help for the commands, slipstick COMMAND --help for one."
-}
-
-// helpCmd is there to be listed: the command line is spelled COMMAND --help before.
-type helpCmd struct {
-	Command []string `arg:"" optional:"" help:"Command."`
-}
-
-func run(ctx context.Context, args []string, s streams) int {
+// parse reads the command line, the environment, and the settings file that they name.
+func (l *commandLine) parse() (*cli, *kong.Context, error) {
 	var c cli
-	helped := false
-	parser, err := kong.New(&c,
+	parser, err := l.parser(&c)
+	if err != nil {
+		return nil, nil, &failure{exitInternal, err}
+	}
+	command, err := parser.Parse(spelled(l.args))
+	return &c, command, err
+}
+
+func (l *commandLine) parser(c *cli) (*kong.Kong, error) {
+	return kong.New(c,
 		kong.Name("slipstick"),
 		kong.Description("Calculations that can be trusted years later: versioned engines, pinned, checked and answered with their evidence.\n\n"+exitCodes),
 		kong.UsageOnError(),
-		kong.Writers(s.out, s.err),
+		kong.Writers(l.streams.out, l.streams.err),
 		kong.ValueFormatter(helpWithDefault),
-		kong.Exit(func(int) { helped = true }),
-		kong.BindTo(ctx, (*context.Context)(nil)),
-		kong.Bind(s),
+		kong.Exit(func(int) { l.helped = true }),
+		kong.BindTo(l.ctx, (*context.Context)(nil)),
+		kong.Bind(l.streams, l),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 100}),
-		kong.Vars{"registry": "var/registry", "mirror": "var/mirror", "data": "var/data", "limits": limit.Defaults().String()},
+		kong.Vars{"registry": "var/registry", "mirror": "var/mirror", "data": defaultData, "limits": limit.Defaults().String()},
 		kong.Configuration(readSettings),
 	)
-	if err != nil {
-		fmt.Fprintln(s.err, "slipstick:", err)
-		return exitInternal
-	}
-	command, err := parser.Parse(spelled(args))
-	if helped {
+}
+
+func run(ctx context.Context, args []string, s streams) int {
+	line := &commandLine{ctx: ctx, args: args, streams: s}
+	_, command, err := line.parse()
+	var broken *failure
+	switch {
+	case line.helped:
 		return exitOK
-	}
-	if err != nil {
+	case errors.As(err, &broken):
+		fmt.Fprintln(s.err, "slipstick:", err)
+		return broken.code
+	case err != nil:
 		fmt.Fprintf(s.err, "slipstick: %v\n%s\n", err, helpFor(err))
 		return exitMisuse
 	}
+	line.flags = flagsOf(command)
 	if err := command.Run(); err != nil {
 		fmt.Fprintln(s.err, "slipstick:", err)
 		var f *failure

@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
@@ -47,12 +48,12 @@ func (c *mcpCmd) Run(ctx context.Context, s streams) error {
 	if err != nil {
 		return err
 	}
-	jailed, err := c.confinement.enter(s.err)
+	jailed, err := c.confinement.enter(s.err, slices.Concat(dataFiles(c.Data), c.origin.files(), c.trusting.files()))
 	if err != nil {
 		return err
 	}
 	defer jailed.close()
-	engines, err := newEngines(log, telemetry.NewMetrics(), new(telemetry.Tracer), jailed.confiner(), false)
+	engines, err := newEngines(log, telemetry.NewMetrics(), new(telemetry.Tracer), jailed, false)
 	if err != nil {
 		return err
 	}

@@ -27,6 +27,9 @@ type origin struct {
 type reach struct {
 	Mirror    string `default:"${mirror}" env:"SLIPSTICK_MIRROR" help:"Directory of the mirrors of registries at oci:// addresses. What is in it is served when they cannot be reached." placeholder:"DIR"`
 	PlainHTTP bool   `name:"plain-http" env:"SLIPSTICK_PLAIN_HTTP" help:"Speak plain HTTP to a registry on another machine too."`
+
+	RegistryAuth     []string `name:"registry-auth" env:"SLIPSTICK_REGISTRY_AUTH" help:"Other hosts that give the tokens of the registry, and may be told its name and password." placeholder:"HOST[:PORT]"`
+	RegistryRedirect []string `name:"registry-redirect" env:"SLIPSTICK_REGISTRY_REDIRECT" help:"Other hosts that the registry may redirect to for blobs; they are told no password." placeholder:"HOST[:PORT]"`
 }
 
 func (r *reach) remote(address string, engines bool, who ...trusting) (*remote.Registry, error) {
@@ -41,6 +44,7 @@ func (r *reach) remote(address string, engines bool, who ...trusting) (*remote.R
 	there, err := remote.Open(address, r.Mirror, &remote.Options{
 		PlainHTTP: r.PlainHTTP,
 		Username:  os.Getenv("SLIPSTICK_REGISTRY_USER"), Password: os.Getenv("SLIPSTICK_REGISTRY_PASSWORD"),
+		AuthHosts: r.RegistryAuth, RedirectHosts: r.RegistryRedirect,
 	}, append(options, how)...)
 	if err != nil {
 		return nil, &failure{exitMisuse, err}
@@ -48,10 +52,18 @@ func (r *reach) remote(address string, engines bool, who ...trusting) (*remote.R
 	return there, nil
 }
 
-// capabilities verifies and reads what the registry holds, without running anything.
-// Engines are compared with their digests when they are run; a command that runs none
+// capabilities verifies and reads what the registry holds, with every tool id at the
+// capability that it belongs to, without running anything. Engines are compared with their digests when they are run; a command that runs none
 // need not have them.
 func (o *origin) capabilities(ctx context.Context, warn io.Writer, engines bool, who ...trusting) ([]registry.Capability, error) {
+	list, err := o.read(ctx, warn, engines, who...)
+	if err != nil {
+		return nil, err
+	}
+	return new(registry.Names).Give(list)
+}
+
+func (o *origin) read(ctx context.Context, warn io.Writer, engines bool, who ...trusting) ([]registry.Capability, error) {
 	if !remote.IsAddress(o.Registry) {
 		reg, err := openRegistry(o.Registry, who...)
 		if err != nil {
@@ -159,6 +171,19 @@ func (o *origin) existing(ctx context.Context, options ...registry.Option) (*sto
 		}
 	}
 	return o.store(ctx, o.Registry, options...)
+}
+
+// find returns the capability with the capability id or tool id. The error may be a
+// problem of ENGINE_NOT_FOUND.
+func (s *store) find(ctx context.Context, id string) (*calc.Entry, error) {
+	list, err := s.Capabilities(ctx)
+	if err == nil {
+		list, err = new(registry.Names).Give(list)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return calc.NewCatalog(list).Find(id)
 }
 
 // push makes what was changed of a capability effective.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"iter"
 	"runtime"
+	"slices"
 	"sync"
 	"time"
 
@@ -65,7 +66,7 @@ func (c *publishCmd) Run(ctx context.Context, s streams) error {
 		return err
 	}
 	defer reg.close()
-	launch, end, err := c.judging.enter(s.err)
+	launch, end, err := c.judging.enter(s.err, slices.Concat(registryFiles(c.To), c.reach.files(), c.signing.files()))
 	if err != nil {
 		return err
 	}

@@ -209,7 +209,7 @@ func TestForgetfulRedis(t *testing.T) {
 // nothing and is made again with another client.
 func TestTwoHosts(t *testing.T) {
 	r := startRedis(t, "--appendonly", "yes", "--appendfsync", "everysec", "--maxmemory-policy", "noeviction")
-	args := []string{"--redis", r.url(), "--limit", "calc=7,share=0,page=0", "--trusted-proxy", "127.0.0.0/8"}
+	args := []string{"--redis", r.url(), "--limit", "calc=7,share=0,page=0", "--trusted-proxy", "127.0.0.0/8", "--snapshot-key", strings.Repeat("2a", 32)}
 	hosts := []*host{startAll(t, args...), startAll(t, args...)}
 	for _, form := range []string{"203.0.113.%d", "2001:db8:%d::1"} {
 		const tries = 20

@@ -32,11 +32,7 @@ func (a *attaching) attach(ctx context.Context, s streams, what, key string, f f
 		return err
 	}
 	defer reg.close()
-	list, err := reg.Capabilities(ctx)
-	if err != nil {
-		return err
-	}
-	entry, err := calc.NewCatalog(list).Find(a.Release.id)
+	entry, err := reg.find(ctx, a.Release.id)
 	if err != nil {
 		return describeProblem(calc.ProblemOf(err))
 	}

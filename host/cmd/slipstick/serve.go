@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"net"
 	"net/http"
 	"net/netip"
@@ -71,7 +72,8 @@ is, /metrics counts.
 
 A release whose bytes are not the published ones, or whose engine does not start, is
 reported and answered with 503, and an engine is tried again when it is asked for; the
-others are served. Engines start when they are first asked for; with --warm those of
+others are served. SIGHUP makes it read the settings file, the keys, the trust file and the
+lock file again: all of it takes effect, or nothing and the log says why. Engines start when they are first asked for; with --warm those of
 current versions start with the host, and those that do not are reported. When ready, one line beginning "slipstick: serving http://" goes to
 stderr. SIGTERM or SIGINT lets the requests under way finish and then ends the engines.`
 }
@@ -126,7 +128,9 @@ func (c *serveCmd) settings() (settings, error) {
 	return s, nil
 }
 
-func (c *serveCmd) Run(ctx context.Context, s streams) error {
+func (c *serveCmd) Run(ctx context.Context, s streams, line *commandLine) error {
+	again := newReloading(c, line) // from now on a hang-up does not end the host
+	defer again.stop()
 	set, err := c.settings()
 	if err != nil {
 		return &failure{exitMisuse, err}
@@ -179,20 +183,20 @@ func (c *serveCmd) Run(ctx context.Context, s streams) error {
 	}
 	catalog := calc.NewCatalog(published)
 	metrics := telemetry.NewMetrics()
-	jailed, err := c.confinement.enter(s.err)
+	jailed, err := c.confinement.enter(s.err, c.files())
 	if err != nil {
 		return err
 	}
 	defer jailed.close()
-	engines, err := newEngines(log, metrics, tracer, jailed.confiner(), c.Unary)
+	engines, err := newEngines(log, metrics, tracer, jailed, c.Unary)
 	if err != nil {
 		return err
 	}
 	defer engines.pool.Close()
 
-	var down map[*calc.Release]error
+	down := engines.check(catalog)
 	if c.Warm {
-		down = engines.startCurrent(ctx, catalog)
+		maps.Copy(down, engines.startCurrent(ctx, catalog))
 	}
 	capabilities, releases, out := catalog.Summary(down)
 	for _, line := range out {
@@ -207,11 +211,13 @@ func (c *serveCmd) Run(ctx context.Context, s streams) error {
 		guard: from.guard,
 	}
 	f.registry.set(unread, published)
+	f.registry.follows(c.Follow)
+	f.registry.saw(from.looked())
 	handler, err := f.handler(c, set)
 	if err != nil {
 		return err
 	}
-	following := startFollowing(ctx, f, from, unread, c.Follow)
+	following := startFollowing(ctx, f, from, unread, c.Follow, again)
 	defer following()
 	fmt.Fprintf(s.err, "slipstick: serving http://%s with %s in %s\n", listener.Addr(), count(capabilities, "capability"), count(releases, "version"))
 	return serve(ctx, framing.Listener(netutil.LimitListener(listener, c.MaxConnections)), tracer.Middleware(handler), f, log)

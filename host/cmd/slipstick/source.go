@@ -3,11 +3,13 @@ package main
 import (
 	"context"
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"log/slog"
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/alecthomas/kong"
 
@@ -23,12 +25,14 @@ type source struct {
 	remote   *remote.Registry // nil for a directory
 	follower *registry.Follower
 	memory   *registry.Memory
+	names    *registry.Names
 	guard    *guard                // nil if there is no checkpoint
 	lock     *lockfile.File        // nil if all is served
 	whole    []registry.Capability // at the last look, whatever is locked
 	log      *slog.Logger
-	damage   string // of the remote registry at the last look
-	unsaved  bool   // what was seen could not be written
+	damage   string    // of the remote registry at the last look
+	unsaved  bool      // what was seen could not be written
+	kept     time.Time // when it last was, or nothing was new
 }
 
 // openSource opens the registry that a host serves.
@@ -56,7 +60,11 @@ func (c *serveCmd) openSource(log *slog.Logger) (*source, error) {
 	}
 	s.follower = reg.Follow()
 	name := fmt.Sprintf("%x.json", sha256.Sum256([]byte(s.address)))
-	s.memory, err = registry.OpenMemory(filepath.Join(c.Data, "seen", name[:16]+".json"))
+	if s.memory, err = registry.OpenMemory(filepath.Join(c.Data, "seen", name[:16]+".json")); err != nil {
+		return nil, err
+	}
+	s.names, err = c.openNames(filepath.Join(c.Data, "seen", name[:16]+".tools.json"))
+	s.follower.LetGo(s.mayGo)
 	return s, err
 }
 
@@ -64,17 +72,21 @@ func (c *serveCmd) openSource(log *slog.Logger) (*source, error) {
 // down: then the mirror is served, if there is anything in it. What is locked must be
 // there.
 func (s *source) first(ctx context.Context) (list []registry.Capability, down error, err error) {
-	list, _, down = s.look(ctx)
-	if down != nil && s.remote != nil && ctx.Err() == nil {
-		if list, _, err = s.read(ctx, nil); err == nil && len(list) == 0 {
+	list, _, down = s.look(ctx, 0)
+	switch {
+	case down != nil && (s.remote == nil || ctx.Err() != nil):
+		return nil, nil, down
+	case down != nil:
+		if list == nil {
+			list, _, err = s.read(ctx, nil, 0)
+		}
+		if err == nil && len(list) == 0 {
 			err = fmt.Errorf("%w; and its mirror is empty", down)
 		}
 		if err != nil {
 			return nil, nil, err
 		}
 		s.log.Error("the registry cannot be read; its mirror is served", "registry", s.address, "error", down)
-	} else if down != nil {
-		return nil, nil, down
 	}
 	if s.lock == nil {
 		return list, down, nil
@@ -88,36 +100,79 @@ func (s *source) first(ctx context.Context) (list []registry.Capability, down er
 	return list, down, nil
 }
 
-// look returns what may be served, and whether that is other than at the last look. The
-// error is that the registry cannot be read; then all stays as it was.
-func (s *source) look(ctx context.Context) (list []registry.Capability, changed bool, err error) {
+// glance is how long a host that runs waits for what does not come at once: a look takes
+// over what is there, and the next one the rest.
+const glance = 250 * time.Millisecond
+
+// look returns what may be served, and whether that is other than at the last look. It
+// waits no longer than that, or for all if that is zero. The error is that the registry
+// cannot be read. Then all stays as it was; only where others of its repositories could be
+// read there is a list too.
+func (s *source) look(ctx context.Context, wait time.Duration) (list []registry.Capability, changed bool, err error) {
 	if s.remote == nil {
-		return s.read(ctx, nil)
+		return s.read(ctx, nil, wait)
 	}
-	damage, err := s.remote.Sync(ctx)
-	if err != nil {
+	var damage map[string]error
+	if wait == 0 {
+		damage, err = s.remote.Sync(ctx)
+	} else {
+		damage, err = s.remote.SyncFor(ctx, wait)
+	}
+	if damage == nil {
 		s.guard.renew()
 		return nil, false, err
 	}
-	return s.read(ctx, damage)
+	if err := s.dropUsurpers(ctx, damage); err != nil {
+		return nil, false, err
+	}
+	list, changed, failed := s.read(ctx, damage, wait)
+	return list, changed, errors.Join(err, failed)
+}
+
+// looked is when what was last seen: the list of capabilities, the one of them that has
+// been waited for longest, and what is remembered on disk.
+func (s *source) looked() (l looked) {
+	l.list, l.oldest, l.kept = s.follower.Listed(), s.follower.Behind(), s.kept
+	if s.remote != nil {
+		l.list = s.remote.Listed()
+		if since := s.remote.Behind(); l.oldest.IsZero() || !since.IsZero() && since.Before(l.oldest) {
+			l.oldest = since
+		}
+	}
+	if l.oldest.IsZero() {
+		l.oldest = l.list
+	}
+	l.unsaved = s.unsaved
+	return l
 }
 
 // read reads the directory, or the mirror of a registry with this damage.
-func (s *source) read(ctx context.Context, damage map[string]error) ([]registry.Capability, bool, error) {
-	list, changed, err := s.follower.Look(ctx)
+func (s *source) read(ctx context.Context, damage map[string]error, wait time.Duration) ([]registry.Capability, bool, error) {
+	look := s.follower.Look
+	if wait > 0 {
+		look = func(ctx context.Context) ([]registry.Capability, bool, error) { return s.follower.LookFor(ctx, wait) }
+	}
+	list, changed, err := look(ctx)
 	if err != nil {
 		return nil, false, err
 	}
 	if said := describe(damage); said != s.damage {
 		s.damage, changed = said, true
 	}
-	list, err = s.memory.Check(withDamage(slices.Clone(list), damage))
+	list = withDamage(slices.Clone(list), damage)
+	forgotten := s.forgetUsurpers(list)
+	list, err = s.memory.Check(list)
+	list, unnamed := s.names.Give(list)
+	err = errors.Join(forgotten, err, unnamed)
 	if err != nil && !s.unsaved {
 		s.log.Error("what was seen of the registry cannot be kept; a restart could not tell whether it was rewritten", "error", err)
 	}
 	s.guard.renew()
 	list, fresh := s.guard.hold(list)
 	s.unsaved, s.whole, changed = err != nil, list, changed || fresh
+	if err == nil {
+		s.kept = time.Now()
+	}
 	if s.lock != nil {
 		list = s.lock.Apply(list)
 	}

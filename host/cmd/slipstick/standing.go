@@ -29,7 +29,7 @@ func (t *target) change(ctx context.Context, s streams, f func(reg *registry.Reg
 		return err
 	}
 	defer reg.close()
-	entry, err := t.find(ctx, reg)
+	entry, err := reg.find(ctx, t.ID)
 	if err != nil {
 		return describeProblem(calc.ProblemOf(err))
 	}
@@ -39,7 +39,7 @@ func (t *target) change(ctx context.Context, s streams, f func(reg *registry.Reg
 	if err != nil {
 		return &failure{exitFailed, err}
 	}
-	if entry, err = t.find(ctx, reg); err != nil {
+	if entry, err = reg.find(ctx, t.ID); err != nil {
 		return err
 	}
 	if entry.Current == "" {
@@ -48,14 +48,6 @@ func (t *target) change(ctx context.Context, s streams, f func(reg *registry.Reg
 	}
 	fmt.Fprintf(s.out, "current %s %s\n", entry.ID, entry.Current)
 	return nil
-}
-
-func (t *target) find(ctx context.Context, reg *store) (*calc.Entry, error) {
-	list, err := reg.Capabilities(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return calc.NewCatalog(list).Find(t.ID)
 }
 
 // set records where the version is in its life, and says what follows.

@@ -35,7 +35,7 @@ func marking(t *testing.T, marker string, size int) []byte {
 // starter starts a release in a pool of its own each time.
 func starter(t *testing.T) func(*registry.Release) error {
 	return func(rel *registry.Release) error {
-		e, err := newEngines(slog.New(slog.DiscardHandler), telemetry.NewMetrics(), new(telemetry.Tracer), nil, false)
+		e, err := newEngines(slog.New(slog.DiscardHandler), telemetry.NewMetrics(), new(telemetry.Tracer), jailed{}, false)
 		if err != nil {
 			return err
 		}

@@ -87,12 +87,12 @@ func (c *verifyCmd) recompute(ctx context.Context, s streams, v *verification, c
 	if err != nil {
 		return err
 	}
-	jailed, err := c.confinement.enter(s.err)
+	jailed, err := c.confinement.enter(s.err, slices.Concat(dataFiles(c.Data), c.origin.files(), c.trusting.files(), c.checkpointing.files()))
 	if err != nil {
 		return err
 	}
 	defer jailed.close()
-	engines, err := newEngines(slog.New(slog.NewTextHandler(io.Discard, nil)), telemetry.NewMetrics(), new(telemetry.Tracer), jailed.confiner(), false)
+	engines, err := newEngines(slog.New(slog.NewTextHandler(io.Discard, nil)), telemetry.NewMetrics(), new(telemetry.Tracer), jailed, false)
 	if err != nil {
 		return err
 	}

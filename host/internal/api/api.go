@@ -34,7 +34,7 @@ type Options struct {
 	Log         *slog.Logger                    // failures that are not the caller's; discarded if nil
 	LogRequests bool                            // log every request too
 	Limiter     Limiter                         // nil: no limits
-	Trusted     []netip.Prefix                  // proxies whose X-Forwarded-For counts
+	Trusted     *limit.Proxies                  // whose X-Forwarded-For counts; nil: none
 	Snapshots   *snapshot.Store                 // nil: the addresses of snapshots do not exist
 	Pages       Pages                           // nil: there are none
 	Observe     func(Observation)               // told of every answer
@@ -227,7 +227,7 @@ func (s *server) limited(w http.ResponseWriter, r *http.Request, surface string)
 	if surface == "" || s.options.Limiter == nil {
 		return nil
 	}
-	d := s.options.Limiter.Allow(r.Context(), surface, limit.Client(r.RemoteAddr, r.Header, s.options.Trusted))
+	d := s.options.Limiter.Allow(r.Context(), surface, s.options.Trusted.Client(r))
 	d.SetHeader(w.Header())
 	if d.Allowed {
 		return nil

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
-	"github.com/slipstick/slipstick/host/internal/limit"
 	"github.com/slipstick/slipstick/sdk"
 )
 
@@ -84,7 +83,7 @@ func (s *server) admission(r *http.Request) func() *calc.Problem {
 	if s.options.Limiter == nil {
 		return nil
 	}
-	client := limit.Client(r.RemoteAddr, r.Header, s.options.Trusted)
+	client := s.options.Trusted.Client(r)
 	return func() *calc.Problem {
 		if d := s.options.Limiter.Allow(r.Context(), surfaceCalc, client); !d.Allowed {
 			return calc.RateLimited(d.Limit, d.RetryAfterSeconds())

@@ -114,7 +114,7 @@ func TestLimits(t *testing.T) {
 	clock := new(time.Duration)
 	local := limit.NewLocal(limits, &limit.Options{Clock: func() time.Duration { return *clock }})
 	trusted := []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")} // not the peer of these tests
-	s := serveWith(t, &api.Options{Limiter: local, Trusted: trusted, Snapshots: newSnapshots(t)})
+	s := serveWith(t, &api.Options{Limiter: local, Trusted: limit.NewProxies(trusted), Snapshots: newSnapshots(t)})
 	post := func(headers ...string) reply { return send(t, s, "POST", calcPath, `{"side":2}`, headers...) }
 	for i, want := range []string{`"calc";r=1;t=60`, `"calc";r=0;t=60`} {
 		if r := post(); r.StatusCode != 200 || r.Header.Get("RateLimit") != want || r.Header.Get("RateLimit-Policy") != `"calc";q=2;w=60` {

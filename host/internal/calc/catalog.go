@@ -48,18 +48,24 @@ func (e *Entry) Shown() *Release {
 	return shown
 }
 
-// NewCatalog returns the catalog of the capabilities, which are sorted by id.
+// NewCatalog returns the catalog of the capabilities, which are sorted by id. Every tool id
+// belongs to one of them, as [registry.Names.Give] has it.
 func NewCatalog(capabilities []registry.Capability) *Catalog {
 	c := &Catalog{byID: map[string]*Entry{}, frames: map[*Release]*sdk.Frame{}, paces: map[*Release]*pace{}}
 	for _, published := range capabilities {
 		e := &Entry{Capability: published}
 		c.entries = append(c.entries, e)
 		c.byID[e.ID] = e
+		for _, tool := range e.Tools { // also if no release can be read now
+			c.byID[tool] = e
+		}
 		for _, r := range slices.Backward(e.Releases) { // oldest first: the newest names the tool
 			c.paces[r] = new(pace)
 			if r.Spec.Tool != "" {
 				e.Tool = r.Spec.Tool
-				c.byID[e.Tool] = e
+				if c.byID[e.Tool] == nil { // one capability never takes the tool id of another
+					c.byID[e.Tool] = e
+				}
 			}
 		}
 	}

@@ -37,6 +37,11 @@ func problem(err error) error {
 		return calc.NewProblem(calc.CodeSnapshotNotFound, "Check the id; short ids live for 180 days.", "there is no snapshot with this id")
 	case errors.Is(err, snapshot.ErrUnavailable):
 		return calc.StoreUnavailable(err)
+	case errors.Is(err, snapshot.ErrCorrupt), errors.Is(err, snapshot.ErrForged):
+		p := calc.NewProblem(calc.CodeInternalError, "Report it to those who run the service: its store was damaged, or somebody else writes to it.",
+			"what the store holds under this id is not what was frozen, so it is not shown")
+		p.Cause = err
+		return p
 	}
 	return err
 }

@@ -35,9 +35,11 @@ var rules = []struct {
 	{pkg: "conformance", imports: []string{"conformance/cases", "sdk", "sdk/envelope", "sdk/strictjson", "sdk/units", "versions"}},
 	{pkg: "conformance/cases", imports: []string{"sdk", "sdk/units"}, tests: []string{"sdk/envelope", "sdk/strictjson"}},
 	{pkg: "conformance/compat", imports: []string{"conformance", "sdk", "sdk/envelope", "sdk/strictjson", "versions"}},
-	{pkg: "registry", imports: []string{"registry/sign", "sdk", "versions"}},
+	{pkg: "registry", imports: []string{"registry/internal/rounds", "registry/regular", "registry/sign", "sdk", "versions"}},
+	{pkg: "registry/internal/rounds"},
+	{pkg: "registry/regular"},
 	{pkg: "registry/sign"},
-	{pkg: "registry/remote", imports: []string{"registry", "sdk", "versions"}, tests: []string{"registry/sign"}},
+	{pkg: "registry/remote", imports: []string{"registry", "registry/internal/rounds", "sdk", "versions"}, tests: []string{"registry/sign"}},
 	{pkg: "registry/lockfile", imports: []string{"registry", "sdk", "versions"}},
 	{pkg: "plugins/internal/ask", imports: []string{"sdk", "sdk/envelope", "sdk/strictjson"}}, // for tests of engines
 	{pkg: "plugins/internal/conversion", imports: []string{"sdk", "sdk/units", "plugins/internal/..."}},

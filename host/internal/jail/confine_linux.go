@@ -27,7 +27,7 @@ const inodes = 128
 // Confine implements [wire.Confiner]. The command becomes the shim, which finds
 // everything else on a socket.
 func (j *Jail) Confine(s *wire.Start) (*wire.Confined, error) {
-	system, err := visible(s.ReadOnly, j.readable)
+	system, err := j.plan(s.ReadOnly)
 	if err != nil {
 		return nil, err
 	}

@@ -34,14 +34,21 @@ type Options struct {
 	// is what the operator grants. Nil is DefaultReadable.
 	Readable []string
 
+	// Private is what engines may never read, whatever is readable and whatever their
+	// release asks for: an engine that would is not started. It is looked for before
+	// every start.
+	Private []Private
+
 	// Name is what the names of the cgroups begin with. The default, slipstick-<pid>-
 	// and the time at which the process began, is what Sweep recognizes.
 	Name string
 }
 
-// DefaultReadable returns where systems keep interpreters and their libraries.
+// DefaultReadable returns where systems keep interpreters and their libraries. What was
+// installed beside the system, as in /opt, can be anything, a host with its keys too: the
+// operator names it.
 func DefaultReadable() []string {
-	return []string{"/usr", "/opt", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/etc/ld.so.cache"}
+	return []string{"/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/etc/ld.so.cache"}
 }
 
 // Limits of one engine process. Zero is the default of each.

@@ -3,6 +3,7 @@ package jail
 import (
 	"fmt"
 	"os"
+	"path/filepath"
 	"runtime"
 	"strings"
 	"syscall"
@@ -17,6 +18,7 @@ import (
 type Jail struct {
 	way      way
 	readable []string
+	private  []Private
 	disk     int64
 	limits   []shim.Limit
 	landlock int
@@ -43,6 +45,12 @@ func New(o *Options) (*Jail, error) {
 	if j.readable == nil {
 		j.readable = DefaultReadable()
 	}
+	for _, p := range o.Private { // the working directory may change
+		if p.Path, err = filepath.Abs(p.Path); err != nil {
+			return nil, fmt.Errorf("find the %s: %w", p.Name, err)
+		}
+		j.private = append(j.private, p)
+	}
 	if j.landlock == 0 {
 		j.missing = append(j.missing, "Landlock is not enabled in this kernel: the mount namespace alone keeps engines from files")
 	}
@@ -60,6 +68,22 @@ func New(o *Options) (*Jail, error) {
 // Missing says which protections are absent here, a sentence each. They are those that
 // not every system has; without the others there is no Jail.
 func (j *Jail) Missing() []string { return j.missing }
+
+// Check returns why an engine that asks to read these paths would not start, nil if
+// nothing is wrong with them now. A PrivateError is among the errors.
+func (j *Jail) Check(readOnly []string) error {
+	_, err := j.plan(readOnly)
+	return err
+}
+
+// plan returns what an engine will see of the system.
+func (j *Jail) plan(readOnly []string) ([]shim.Entry, error) {
+	system, err := visible(readOnly, j.readable)
+	if err == nil {
+		err = checkPrivate(system, j.private)
+	}
+	return system, err
+}
 
 // Close removes the cgroups. Every process that was confined must have been released.
 func (j *Jail) Close() error { return j.groups.close() }

@@ -24,6 +24,7 @@ import (
 // roles are what this binary does when a test starts it.
 var roles = map[string]func() error{
 	"host": playHost, "restless host": playRestlessHost, "contained host": playContainedHost, "refused host": playRefusedHost,
+	"mounted host": playMountedHost,
 }
 
 // markVar is in the environment of every process that a played host starts.
@@ -259,14 +260,14 @@ func TestAsNobody(t *testing.T) {
 		t.Fatal(err)
 	}
 	cmd := exec.CommandContext(t.Context(), "/proc/self/exe", "-test.v", "-test.run",
-		"^(TestAttacks|TestEnginesAreApart|TestSeenFromOutside|TestHandshakes|TestBounds|TestShares|TestHostIsKilled|TestInterpreters|TestMissing)$")
+		"^(TestAttacks|TestEnginesAreApart|TestSeenFromOutside|TestHandshakes|TestBounds|TestShares|TestHostIsKilled|TestInterpreters|TestMissing|TestPrivate|TestPrivateLater|TestPrivateMounts)$")
 	cmd.Env = []string{evilVar + "=" + evilPath, "TMPDIR=" + dir, "PATH=" + os.Getenv("PATH")}
 	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65534, Gid: 65534}}
 	out, err := cmd.CombinedOutput()
 	if bytes.Contains(out, []byte("engines cannot be confined")) {
 		t.Skipf("unprivileged users may not make namespaces here:\n%s", out)
 	}
-	if err != nil || bytes.Count(out, []byte("--- PASS")) < 30 {
+	if err != nil || bytes.Count(out, []byte("--- PASS")) < 50 || !bytes.Contains(out, []byte("--- PASS: TestPrivateMounts")) {
 		t.Errorf("%v\n%s", err, out)
 	}
 }

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 
+	"golang.org/x/sys/unix"
+
 	"github.com/slipstick/slipstick/host/internal/jail/shim"
 )
 
@@ -119,17 +121,20 @@ func firstLink(path string) (string, error) {
 }
 
 func (v view) addReal(path string) error {
-	info, err := os.Stat(path)
-	switch {
-	case err != nil:
-		return err
-	case info.IsDir():
-		v[path] = shim.Entry{Path: path, Kind: shim.Tree}
-	case info.Mode().IsRegular():
-		v[path] = shim.Entry{Path: path, Kind: shim.File}
+	var stat unix.Stat_t
+	if err := unix.Stat(path, &stat); err != nil {
+		return &os.PathError{Op: "stat", Path: path, Err: err}
+	}
+	e := shim.Entry{Path: path, Device: uint64(stat.Dev), Inode: stat.Ino}
+	switch stat.Mode & unix.S_IFMT {
+	case unix.S_IFDIR:
+		e.Kind = shim.Tree
+	case unix.S_IFREG:
+		e.Kind = shim.File
 	default:
 		return errors.New("it is neither a directory nor a file")
 	}
+	v[path] = e
 	return nil
 }
 

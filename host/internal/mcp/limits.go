@@ -16,7 +16,7 @@ func (s *Server) limited(w http.ResponseWriter, r *http.Request, m *message) *ca
 	if s.options.Limiter == nil {
 		return nil
 	}
-	client := limit.Client(r.RemoteAddr, r.Header, s.options.Trusted)
+	client := s.options.Trusted.Client(r)
 	surfaces := []string{limit.MCP}
 	if computes(m.tool) {
 		surfaces = append(surfaces, limit.MCPExec)

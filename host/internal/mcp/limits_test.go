@@ -20,7 +20,7 @@ func limitedSite(t *testing.T, limits string) (*site, *time.Duration) {
 	}
 	clock := new(time.Duration)
 	local := limit.NewLocal(parsed, &limit.Options{Clock: func() time.Duration { return *clock }})
-	return newSite(t, base, &mcp.Options{Limiter: local, Trusted: []netip.Prefix{netip.MustParsePrefix("192.0.2.1/32")}}), clock
+	return newSite(t, base, &mcp.Options{Limiter: local, Trusted: limit.NewProxies([]netip.Prefix{netip.MustParsePrefix("192.0.2.1/32")})}), clock
 }
 
 const cube = `{"capability_id":"volume","inputs":{"side":2}}`

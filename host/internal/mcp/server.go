@@ -32,7 +32,7 @@ type Limiter interface {
 type Options struct {
 	Log     *slog.Logger   // failures that are not the caller's; discarded if nil
 	Limiter Limiter        // of calls over HTTP; nil: no limits
-	Trusted []netip.Prefix // proxies whose X-Forwarded-For counts
+	Trusted *limit.Proxies // whose X-Forwarded-For counts; nil: none
 }
 
 // Server answers MCP from the service. It is an http.Handler for the one address of the

@@ -121,7 +121,7 @@ func (d *document) addSchemas() error {
 		"Readiness": closed("Whether requests should be sent here; all but the status only with `?verbose`.", object{
 			"status":     object{"type": "string", "enum": list{"ready", "degraded", "unready"}},
 			"releases":   described(mapOf(text), "By `<capability id>@<version>`: `ok`, or what is wrong."),
-			"registry":   described(text, "`ok`, or what is wrong: it cannot be read, or is not what it was."),
+			"registry":   described(text, "`ok`, or what is wrong: it cannot be read, has not been read for long, is not what it was, or what was seen of it cannot be written down."),
 			"checkpoint": described(text, "The checkpoint of the registry: `ok`, or what is wrong; absent if there is none."),
 			"store":      described(text, "The store of snapshots: `ok`, or what is wrong."),
 			"limits":     described(text, "Whether limits are counted in a shared place or per process."),

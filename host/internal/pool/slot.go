@@ -43,7 +43,8 @@ type slot struct {
 
 	mu        sync.Mutex // guards what follows
 	starting  *start
-	sealed    *wire.Program // kept while processes run
+	sealed    *wire.Program // kept while processes run or start
+	launching int           // processes that start, of sealed
 	instances map[*instance]struct{}
 	failures  int   // of starts, since the last good answer
 	failure   error // of the last start, until one succeeds
@@ -180,13 +181,16 @@ func (s *slot) launch(ctx context.Context) (*instance, error) {
 	case <-ctx.Done():
 		return nil, ErrClosed
 	}
+	s.mu.Lock()
+	s.launching++
+	s.mu.Unlock()
 	process, err := s.process(ctx)
 	s.mu.Lock()
+	s.launching--
 	if err == nil && s.closed {
 		err = ErrClosed
 	}
 	if err != nil {
-		s.dropUnused()
 		if ctx.Err() != nil {
 			err = ErrClosed
 		} else {
@@ -194,6 +198,7 @@ func (s *slot) launch(ctx context.Context) (*instance, error) {
 			err = fmt.Errorf("%w: %w", ErrUnavailable, err)
 			s.failure = err
 		}
+		s.dropUnused()
 		s.mu.Unlock()
 		if process != nil {
 			process.Close()
@@ -363,9 +368,12 @@ func (i *instance) kill() {
 	i.process.Kill()
 }
 
-// dropUnused gives the executable back when nothing runs from it. The slot is locked.
+// dropUnused gives the executable back when nothing runs or starts from it. That of a
+// program that is kept warm stays for the next process, unless it does not start. The
+// slot is locked.
 func (s *slot) dropUnused() {
-	if len(s.instances) == 0 && s.sealed != nil && s.starting == nil && !s.warm.Load() {
+	kept := s.warm.Load() && s.failure == nil
+	if len(s.instances) == 0 && s.sealed != nil && s.launching == 0 && !kept {
 		s.sealed.Close()
 		s.sealed = nil
 	}
@@ -461,4 +469,7 @@ func (s *slot) close() {
 	for _, i := range instances {
 		s.retire(i, nil)
 	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.dropUnused()
 }

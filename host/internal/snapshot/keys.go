@@ -8,6 +8,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -15,11 +16,11 @@ const keyIDSize = 4
 
 // Keys sign embedded ids and derive short ones. The newest key signs, every key
 // verifies, and the oldest derives the short ids, so that a new key does not change
-// them.
+// them. A short id that any of them derived is good.
 type Keys struct {
-	newest key
-	public map[[keyIDSize]byte]ed25519.PublicKey
-	secret []byte // of short ids
+	newest  key
+	public  map[[keyIDSize]byte]ed25519.PublicKey
+	secrets [][]byte // of short ids: the one that derives them, and the others
 }
 
 type key struct {
@@ -33,7 +34,7 @@ type key struct {
 // any, they sign and derive, and those of the directory only verify. If there are
 // none, the directory's do everything, and one is created there on first use. An
 // empty dir means no directory. Hosts that share a store need the same configured
-// keys to give the same ids.
+// keys: they give the same ids, and accept no record whose id none of their keys gives.
 func LoadKeys(dir string, configured ...string) (*Keys, error) {
 	var seeds [][]byte
 	for i, text := range configured {
@@ -60,11 +61,14 @@ func LoadKeys(dir string, configured ...string) (*Keys, error) {
 }
 
 func newKeys(seeds, onlyVerifying [][]byte) (*Keys, error) {
-	secret, err := hkdf.Key(sha256.New, seeds[0], nil, "slipstick snapshot short ids", sha256.Size)
-	if err != nil {
-		return nil, fmt.Errorf("derive the secret of short ids: %w", err)
+	k := &Keys{public: map[[keyIDSize]byte]ed25519.PublicKey{}}
+	for _, seed := range slices.Concat(seeds, onlyVerifying) {
+		secret, err := hkdf.Key(sha256.New, seed, nil, "slipstick snapshot short ids", sha256.Size)
+		if err != nil {
+			return nil, fmt.Errorf("derive the secret of short ids: %w", err)
+		}
+		k.secrets = append(k.secrets, secret)
 	}
-	k := &Keys{public: map[[keyIDSize]byte]ed25519.PublicKey{}, secret: secret}
 	for _, seed := range append(onlyVerifying, seeds...) {
 		private := ed25519.NewKeyFromSeed(seed)
 		public := private.Public().(ed25519.PublicKey)

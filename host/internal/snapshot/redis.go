@@ -22,7 +22,7 @@ const valueFormat = "slipstick-snapshot-1"
 // put stores the record unless there is one already, in one atomic step, and returns
 // the one that is there then. Doing it again after a lost reply is harmless.
 func (s *Store) put(ctx context.Context, f *frozen) (Snapshot, error) {
-	id := s.keys.shortID(f)
+	id := s.keys.Load().shortID(f)
 	expires := f.created.Add(Lifetime)
 	snap := Snapshot{ID: id, Body: f.appendRecord(nil, id, expires), ExpiresAt: expires, Created: true}
 	ctx, cancel := context.WithTimeout(ctx, s.deadline)
@@ -34,7 +34,7 @@ func (s *Store) put(ctx context.Context, f *frozen) (Snapshot, error) {
 	if err != nil {
 		return Snapshot{}, storeError(err)
 	}
-	first, err := parseValue(id, former)
+	first, err := s.read(id, former)
 	if err == nil && !s.now().Before(first.ExpiresAt) {
 		// The store keeps a record for up to a second longer than it says.
 		return Snapshot{}, fmt.Errorf("%w: %s is about to be removed", ErrUnavailable, id)
@@ -52,11 +52,44 @@ func (s *Store) get(ctx context.Context, id string) (Snapshot, error) {
 	if err != nil {
 		return Snapshot{}, storeError(err)
 	}
-	snap, err := parseValue(id, value)
+	snap, err := s.read(id, value)
 	if err == nil && !s.now().Before(snap.ExpiresAt) {
 		return Snapshot{}, ErrNotFound
 	}
 	return snap, err
+}
+
+// read returns the snapshot that the store holds as the value of the id. The checksum of
+// a value tells damage from what was written; who writes to the store can make it. So
+// the id, which only our keys give, is derived again from the content, every time.
+func (s *Store) read(id, value string) (Snapshot, error) {
+	snap, err := parseValue(id, value)
+	if err != nil {
+		return Snapshot{}, err
+	}
+	if err := s.vouch(&snap); err != nil {
+		s.forged.Add(1)
+		return Snapshot{}, fmt.Errorf("%w: %s: %w", ErrForged, id, err)
+	}
+	return snap, nil
+}
+
+// vouch returns why the snapshot is not the one that its id names.
+func (s *Store) vouch(snap *Snapshot) error {
+	r, err := ReadRecord(snap.Body)
+	switch {
+	case err != nil:
+		return err
+	case !bytes.Equal(r.body, snap.Body):
+		return errors.New("something stands behind the record")
+	case r.ID != snap.ID:
+		return fmt.Errorf("it is the record of %.100q", r.ID)
+	case !snap.ExpiresAt.Equal(r.frozen.created.Add(Lifetime)) || !snap.ExpiresAt.Equal(r.expires):
+		return errors.New("its life is another than that of a snapshot")
+	case !s.keys.Load().derives(r.frozen, snap.ID):
+		return errors.New("its content does not give the id under any key of this host")
+	}
+	return nil
 }
 
 func storeError(err error) error {

@@ -34,6 +34,11 @@ var (
 	// is not the snapshot.
 	ErrCorrupt = errors.New("snapshot store holds a foreign or damaged value")
 
+	// ErrForged means that the store holds a record in order under the snapshot's key
+	// whose content does not give the id: somebody else has written it, or a host with
+	// other keys.
+	ErrForged = errors.New("snapshot store holds a record that is not the one its id names")
+
 	// ErrTooLarge means that the content does not fit: into an embedded id, where it
 	// comes together with ErrUnavailable, or into a record at all.
 	ErrTooLarge = errors.New("snapshot too large")

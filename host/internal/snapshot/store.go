@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/redis/go-redis/v9"
@@ -23,15 +24,17 @@ type Options struct {
 
 // Store freezes calculations and finds them again. It is safe for concurrent use.
 type Store struct {
-	keys     *Keys
+	keys     atomic.Pointer[Keys]
 	redis    redis.UniversalClient // nil: embedded ids only
 	deadline time.Duration
 	now      func() time.Time
+	forged   atomic.Uint64
 }
 
 // New returns a Store. It asks nothing of Redis yet; see [CheckStore].
 func New(keys *Keys, o *Options) (*Store, error) {
-	s := &Store{keys: keys, deadline: defaultDeadline, now: time.Now}
+	s := &Store{deadline: defaultDeadline, now: time.Now}
+	s.keys.Store(keys)
 	if o == nil {
 		return s, nil
 	}
@@ -97,7 +100,7 @@ func (s *Store) Create(ctx context.Context, c Content) (Snapshot, error) {
 
 // embed makes an embedded id; cause is why the store is not used, if there is one.
 func (s *Store) embed(f *frozen, cause error) (Snapshot, error) {
-	id, err := encodeEmbedded(f, &s.keys.newest)
+	id, err := encodeEmbedded(f, &s.keys.Load().newest)
 	if err != nil {
 		return Snapshot{}, fmt.Errorf("create snapshot: %w: %w", ErrUnavailable, errors.Join(cause, err))
 	}
@@ -107,12 +110,18 @@ func (s *Store) embed(f *frozen, cause error) (Snapshot, error) {
 	}, nil
 }
 
-// Get returns the snapshot with the id. The error is ErrNotFound, ErrUnavailable or
-// ErrCorrupt. Embedded ids need no store.
+// SetKeys makes other keys sign, derive and verify, from the next call on.
+func (s *Store) SetKeys(keys *Keys) { s.keys.Store(keys) }
+
+// Forged is how often the store held a record that was not the one its id names.
+func (s *Store) Forged() uint64 { return s.forged.Load() }
+
+// Get returns the snapshot with the id. The error is ErrNotFound, ErrUnavailable,
+// ErrCorrupt or ErrForged. Embedded ids need no store.
 func (s *Store) Get(ctx context.Context, id string) (Snapshot, error) {
 	switch {
 	case strings.HasPrefix(id, embeddedPrefix):
-		f, err := decodeEmbedded(id, s.keys)
+		f, err := decodeEmbedded(id, s.keys.Load())
 		if err != nil {
 			return Snapshot{}, err
 		}

@@ -18,8 +18,9 @@ type Record struct {
 	ID string
 	Content
 
-	frozen *frozen
-	body   []byte
+	frozen  *frozen
+	body    []byte
+	expires time.Time // zero if it does not
 }
 
 // ReadRecord reads the record of a snapshot. It must be written just as we write it;
@@ -42,7 +43,7 @@ func ReadRecord(body []byte) (*Record, error) {
 	r := &Record{ID: doc.ID, Content: Content{
 		ToolID: doc.Tool, CapabilityID: doc.Capability, Version: doc.Version, EngineDigest: doc.Digest,
 		Inputs: doc.Inputs, Result: doc.Result, CreatedAt: doc.CreatedAt,
-	}, body: bytes.TrimRight(body, "\n")}
+	}, body: bytes.TrimRight(body, "\n"), expires: doc.ExpiresAt}
 	var err error
 	if r.frozen, err = freeze(r.Content, doc.CreatedAt); err != nil {
 		return nil, fmt.Errorf("this is no record of a snapshot: %w", err)
@@ -90,7 +91,7 @@ func (r *Record) Check(keys *Keys) error {
 		}
 	case !isShort(r.ID):
 		return fmt.Errorf("the id %.100q is none of a snapshot", r.ID)
-	case keys.shortID(r.frozen) != r.ID:
+	case !keys.derives(r.frozen, r.ID):
 		return fmt.Errorf("%w: the id is not the one that these keys give this record; either it was changed, or another host froze it", ErrUnchecked)
 	}
 	return nil

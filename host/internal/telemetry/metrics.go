@@ -114,6 +114,13 @@ func (m *Metrics) Gauge(name, help string, read func() float64) {
 	m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, read))
 }
 
+// GaugesBy adds figures that are read when they are asked for, told apart by a label.
+func (m *Metrics) GaugesBy(name, help, label string, read map[string]func() float64) {
+	for value, f := range read {
+		m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help, ConstLabels: prometheus.Labels{label: value}}, f))
+	}
+}
+
 // methods are those that have a label of their own: a stranger chooses the word.
 var methods = map[string]bool{"GET": true, "HEAD": true, "POST": true, "OPTIONS": true, "PUT": true, "DELETE": true, "PATCH": true}
 

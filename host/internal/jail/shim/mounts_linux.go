@@ -76,16 +76,32 @@ func add(e Entry) error {
 			return err
 		}
 	}
-	return attach(e.Path, unix.MOUNT_ATTR_RDONLY|unix.MOUNT_ATTR_NOSUID|unix.MOUNT_ATTR_NODEV)
+	return attach(e.Path, unix.MOUNT_ATTR_RDONLY|unix.MOUNT_ATTR_NOSUID|unix.MOUNT_ATTR_NODEV, e.check)
 }
 
-// attach shows what the host has at the path, with everything mounted below it.
-func attach(path string, attributes uint64) error {
+// check refuses to show another file than the one that the host has judged.
+func (e *Entry) check(file int) error {
+	var stat unix.Stat_t
+	if err := unix.Fstat(file, &stat); err != nil {
+		return err
+	}
+	if uint64(stat.Dev) != e.Device || stat.Ino != e.Inode {
+		return errors.New("it was replaced after the host had looked at it")
+	}
+	return nil
+}
+
+// attach shows what the host has at the path, with everything mounted below it, unless
+// check refuses it.
+func attach(path string, attributes uint64, check func(file int) error) error {
 	tree, err := unix.OpenTree(unix.AT_FDCWD, path, unix.OPEN_TREE_CLONE|unix.OPEN_TREE_CLOEXEC|unix.AT_RECURSIVE|unix.AT_SYMLINK_NOFOLLOW)
 	if err != nil {
 		return fmt.Errorf("clone the mount: %w", err)
 	}
 	defer unix.Close(tree)
+	if err := check(tree); err != nil {
+		return err
+	}
 	set := unix.MountAttr{Attr_set: attributes}
 	if err := unix.MountSetattr(tree, "", unix.AT_EMPTY_PATH|unix.AT_RECURSIVE, &set); err != nil {
 		return fmt.Errorf("make the mount read-only: %w", err)
@@ -112,7 +128,7 @@ func addKernel() error {
 		if err := os.WriteFile(local(path), nil, 0o644); err != nil {
 			return err
 		}
-		if err := attach(path, unix.MOUNT_ATTR_NOSUID|unix.MOUNT_ATTR_NOEXEC); err != nil {
+		if err := attach(path, unix.MOUNT_ATTR_NOSUID|unix.MOUNT_ATTR_NOEXEC, func(int) error { return nil }); err != nil {
 			return fmt.Errorf("%s: %w", path, err)
 		}
 	}

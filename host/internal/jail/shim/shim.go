@@ -48,6 +48,8 @@ type Entry struct {
 	Path   string // absolute
 	Kind   Kind
 	Target string // of a Link
+
+	Device, Inode uint64 // of a Tree or File: what the host has looked at, and nothing else, is shown
 }
 
 // Kind is what an Entry is.

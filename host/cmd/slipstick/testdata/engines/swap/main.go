@@ -10,8 +10,11 @@ import (
 	"github.com/slipstick/slipstick/sdk/wire"
 )
 
-// version is set by -ldflags "-X main.version=1.1.0".
-var version = "1.0.0"
+// Set by -ldflags "-X main.version=1.1.0".
+var (
+	version    = "1.0.0"
+	capability = "test.life.swap"
+)
 
 // Input is one number.
 type Input struct {
@@ -26,7 +29,7 @@ type Output struct {
 
 func main() {
 	engine := sdk.New(sdk.Spec{
-		Capability: "test.life.swap", Version: version, Tool: "swap", Group: "test",
+		Capability: capability, Version: version, Tool: "swap", Group: "test",
 		Title: "Swap", Summary: "Tells which version computed.",
 	}, func(_ context.Context, in Input) (Output, error) { return Output{in.X, version}, nil })
 	wire.Serve(engine, fmt.Appendf(nil, `[{"id": "V1", "inputs": {"x": 2}, "expected": {"y": 2, "by": %q}, "source": "itself"}]`, version))

@@ -1,0 +1,77 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"os"
+	"slices"
+	"time"
+
+	"github.com/slipstick/slipstick/registry"
+	"github.com/slipstick/slipstick/registry/remote"
+	"github.com/slipstick/slipstick/registry/sign"
+)
+
+// openNames opens the memory of whose tool ids are. Where it has nothing a checkpoint
+// decides; whether that is accepted at all is judged with what the registry holds.
+func (c *serveCmd) openNames(file string) (*registry.Names, error) {
+	names, err := registry.OpenNames(file)
+	if err != nil || c.Checkpoint == "" || c.Trust == "" {
+		return names, err
+	}
+	trust, err := sign.ReadTrustFile(c.Trust)
+	if err != nil {
+		return nil, &failure{exitMisuse, err}
+	}
+	data, err := os.ReadFile(c.Checkpoint)
+	if err != nil {
+		return nil, &failure{exitMisuse, err}
+	}
+	if state, _, err := trust.ReadState(data, time.Now()); err == nil {
+		names.Vouch(&state)
+	}
+	return names, nil
+}
+
+// mayGo reports whether it is no damage that a release is gone: it named a tool id of
+// another capability, or nobody whose word counts had published it.
+func (s *source) mayGo(rel *registry.Release) bool {
+	return s.names.Took(rel.Capability, rel.Version) || errors.Is(rel.Problem, registry.ErrUntrusted)
+}
+
+// forgetUsurpers forgets the versions that named a tool id of another and are gone.
+func (s *source) forgetUsurpers(list []registry.Capability) error {
+	var errs []error
+	for id, versions := range s.names.Usurped() {
+		i := slices.IndexFunc(list, func(c registry.Capability) bool { return c.ID == id })
+		for _, version := range versions {
+			if i < 0 || !listsVersion(&list[i], version) {
+				errs = append(errs, s.memory.Forget(id, version))
+			}
+		}
+	}
+	return errors.Join(errs...)
+}
+
+func listsVersion(c *registry.Capability, version string) bool {
+	return slices.ContainsFunc(c.Releases, func(r *registry.Release) bool { return r.Version == version })
+}
+
+// dropUsurpers removes from the mirror the capabilities that are gone from the registry and
+// may be, and takes them out of the damage.
+func (s *source) dropUsurpers(ctx context.Context, damage map[string]error) error {
+	for id, problem := range damage {
+		if !errors.Is(problem, remote.ErrGone) {
+			continue
+		}
+		i := slices.IndexFunc(s.whole, func(c registry.Capability) bool { return c.ID == id })
+		if i < 0 || len(s.whole[i].Releases) == 0 || slices.ContainsFunc(s.whole[i].Releases, func(r *registry.Release) bool { return !s.mayGo(r) }) {
+			continue
+		}
+		if err := s.remote.Mirror().Drop(ctx, id); err != nil {
+			return err
+		}
+		delete(damage, id)
+	}
+	return nil
+}

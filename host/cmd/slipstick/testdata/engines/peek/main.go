@@ -1,0 +1,38 @@
+// Command peek is an engine that reads files of its host. What it asks to read is chosen
+// by the linker.
+package main
+
+import (
+	"context"
+	"os"
+
+	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/wire"
+)
+
+// wants is set by -ldflags "-X main.wants=/opt".
+var wants = "/usr"
+
+// Input names a file.
+type Input struct {
+	Path string `name:"path" doc:"The file to read."`
+}
+
+// Output is what the file says.
+type Output struct {
+	Text string `name:"text" doc:"What it says, or why it cannot be read."`
+}
+
+func main() {
+	engine := sdk.New(sdk.Spec{
+		Capability: "test.life.peek", Version: "1.0.0", Tool: "peek", Group: "test",
+		Title: "Peek", Summary: "Reads a file.", ReadOnlyPaths: []string{wants},
+	}, func(_ context.Context, in Input) (Output, error) {
+		text, err := os.ReadFile(in.Path)
+		if err != nil {
+			return Output{err.Error()}, nil
+		}
+		return Output{string(text)}, nil
+	})
+	wire.Serve(engine, []byte(`[{"id": "V1", "inputs": {"path": "/nowhere"}, "expected": {"text": "open /nowhere: no such file or directory"}, "source": "open(2)"}]`))
+}

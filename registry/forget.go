@@ -1,0 +1,62 @@
+package registry
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+
+	"github.com/slipstick/slipstick/sdk"
+)
+
+// Drop removes a capability from a mirror, for all readers at once. It is for what should
+// never have been there and is gone from the registry that is mirrored.
+func (r *Registry) Drop(ctx context.Context, capability string) error {
+	if !sdk.IsCapability(capability) {
+		return fmt.Errorf("drop %.200q: that is no capability id", capability)
+	}
+	unlock, err := r.lockAs(ctx, lockFile+"-"+capability)
+	if err != nil {
+		return fmt.Errorf("drop %s: %w", capability, err)
+	}
+	defer unlock()
+	w, err := r.writer()
+	if err != nil {
+		return fmt.Errorf("drop %s: %w", capability, err)
+	}
+	defer w.close()
+	// Under the hidden name it is swept even if removing it is cut off.
+	hidden := newPrefix + capability
+	if err = w.remove(hidden); err == nil {
+		err = w.rename(capability, hidden)
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err == nil {
+		err = w.remove(hidden)
+	}
+	if err != nil {
+		return fmt.Errorf("drop %s: %w", capability, err)
+	}
+	return nil
+}
+
+// Forget forgets a version, so that it is no damage that it is gone. What was revoked is not
+// forgotten. The error is that this could not be written.
+func (m *Memory) Forget(capability, version string) error {
+	all := m.seen[capability]
+	if all == nil {
+		return nil
+	}
+	was, known := all.Versions[version]
+	if !known || was.Revoked != "" {
+		return nil
+	}
+	delete(all.Versions, version)
+	if len(all.Versions) == 0 {
+		delete(m.seen, capability)
+	}
+	m.unsaved = true
+	return m.save()
+}

@@ -1,0 +1,210 @@
+package registry
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/slipstick/slipstick/registry/internal/rounds"
+	"github.com/slipstick/slipstick/registry/regular"
+)
+
+// Overdue is how long the reading of a capability, or of the list of them, may last before
+// it is damage.
+const Overdue = 10 * time.Second
+
+// listing is what a look at the registry directory found.
+type listing struct {
+	names []string
+	began time.Time
+	err   error
+}
+
+// reading is what a look at one capability found.
+type reading struct {
+	index      []byte
+	capability Capability
+	unchanged  bool  // since the look before
+	problem    error // why the index cannot be read
+	err        error // of the context: nothing was found
+}
+
+// Look returns everything, as [Registry.Capabilities] does, and whether it is other than
+// at the last look. Releases that did not change are the same pointers. It waits until all
+// has been read, or nothing more comes for [Overdue]. The error is about the registry
+// directory or the context; then everything stays as it was.
+func (f *Follower) Look(ctx context.Context) (list []Capability, changed bool, err error) {
+	return f.look(ctx, rounds.Patience{Quiet: Overdue})
+}
+
+// LookFor is Look that waits no longer than that: what takes longer stays as it was, and
+// is taken over by a later look.
+func (f *Follower) LookFor(ctx context.Context, wait time.Duration) (list []Capability, changed bool, err error) {
+	return f.look(ctx, rounds.Patience{All: wait})
+}
+
+// Listed returns when the last look began at which the registry directory could be read.
+func (f *Follower) Listed() time.Time { return f.listed }
+
+// Behind returns since when the capability has been read that is being read for the
+// longest time, zero if none is.
+func (f *Follower) Behind() (since time.Time) {
+	for _, id := range f.names {
+		if began, running := f.readings.Since(id); running && (since.IsZero() || began.Before(since)) {
+			since = began
+		}
+	}
+	return since
+}
+
+func (f *Follower) look(ctx context.Context, p rounds.Patience) (list []Capability, changed bool, err error) {
+	if err := f.list(ctx, p); err != nil {
+		return nil, false, fmt.Errorf("read registry %s: %w", f.registry.dir, err)
+	}
+	was := make(map[string]*followed, len(f.names)) // readings must not see what changes here
+	for _, id := range f.names {
+		was[id] = f.seen[id]
+	}
+	err = f.readings.Run(ctx, f.names, p, func(ctx context.Context, id string) reading {
+		return f.read(ctx, id, was[id])
+	}, func(id string, found reading) {
+		changed = f.take(id, found) || changed
+	})
+	if err != nil {
+		return nil, false, fmt.Errorf("read registry %s: %w", f.registry.dir, err)
+	}
+	gone := f.markGone()
+	list, late := f.result()
+	return list, changed || gone || late, nil
+}
+
+// list brings names up to date. Where the directory does not answer in time, they are
+// what they were, until that is overdue.
+func (f *Follower) list(ctx context.Context, p rounds.Patience) error {
+	var failed error
+	err := f.listings.Run(ctx, []string{"."}, p, func(ctx context.Context, _ string) listing {
+		began := time.Now()
+		names, err := f.registry.Names(ctx)
+		return listing{names, began, err}
+	}, func(_ string, l listing) {
+		if failed = l.err; l.err == nil {
+			f.names, f.listed = l.names, l.began
+		}
+	})
+	if began, running := f.listings.Since("."); running && err == nil && (f.listed.IsZero() || time.Since(began) >= Overdue) {
+		return errors.New("its directory does not answer: look whether the disk, or what it is mounted from, hangs")
+	}
+	return errors.Join(err, failed)
+}
+
+// take adopts what was found of a capability and reports whether that is a change.
+func (f *Follower) take(id string, found reading) (changed bool) {
+	old := f.seen[id]
+	switch {
+	case found.err != nil, found.unchanged:
+		return false
+	case found.problem != nil && old != nil:
+		if old.index == nil && old.Problem != nil && old.Problem.Error() == found.problem.Error() {
+			return false
+		}
+		f.seen[id] = &followed{Capability: old.damaged(found.problem)}
+		return true
+	}
+	c := found.capability
+	if old != nil {
+		c = old.succeededBy(c, f.mayGo)
+	}
+	f.seen[id] = &followed{found.index, c}
+	return true
+}
+
+// markGone makes damage of what is no longer listed.
+func (f *Follower) markGone() (changed bool) {
+	for id, c := range f.seen {
+		listed := slices.Contains(f.names, id)
+		if !listed && f.forgets(c) {
+			delete(f.seen, id)
+			changed = true
+			continue
+		}
+		if !listed && c.index != nil {
+			f.seen[id] = &followed{Capability: c.damaged(errors.New("its directory is gone from the registry: restore it from a backup"))}
+			changed = true
+		}
+	}
+	return changed
+}
+
+// result is everything that was seen, and what is not yet or hangs. It reports whether
+// that is other than at the last look.
+func (f *Follower) result() (list []Capability, changed bool) {
+	late := map[string]bool{}
+	for id, c := range f.seen {
+		now := c.Capability
+		if f.hangs(id) {
+			late[id] = true
+			now.Problem = errors.Join(now.Problem, errHangs)
+		}
+		list = append(list, now)
+	}
+	for _, id := range f.names {
+		if f.seen[id] == nil {
+			c := Capability{ID: id, Problem: errors.New("it has not been read yet: wait")}
+			if f.hangs(id) {
+				late[id] = true
+				c.Problem = errHangs
+			}
+			list = append(list, c)
+		}
+	}
+	for id := range late {
+		changed = changed || !f.late[id]
+	}
+	changed = changed || len(late) != len(f.late)
+	f.late = late
+	slices.SortFunc(list, func(a, b Capability) int { return strings.Compare(a.ID, b.ID) })
+	return list, changed
+}
+
+var errHangs = fmt.Errorf("reading it has not ended after %s: look whether its files, or the disk, hang", Overdue)
+
+func (f *Follower) hangs(id string) bool {
+	began, running := f.readings.Since(id)
+	return running && time.Since(began) >= Overdue
+}
+
+// readFor reads one capability, if its index is another than it was.
+func (r *Registry) readFor(ctx context.Context, id string, was *followed) reading {
+	root, err := regular.Root(r.dir)
+	if err != nil {
+		return reading{problem: err, capability: Capability{ID: id, Problem: err}}
+	}
+	defer root.Close()
+	index, err := readIndex(root, id)
+	switch {
+	case err != nil:
+		return reading{problem: err, capability: Capability{ID: id, Problem: err}}
+	case was != nil && bytes.Equal(index, was.index):
+		return reading{unchanged: true}
+	}
+	c, err := r.capability(ctx, root, id)
+	return reading{index: index, capability: c, err: err}
+}
+
+func readIndex(root *os.Root, id string) ([]byte, error) {
+	l, err := openLayout(root, id)
+	if err != nil {
+		return nil, err
+	}
+	defer l.close()
+	x, err := l.index()
+	if err != nil {
+		return nil, err
+	}
+	return x.raw, nil
+}

@@ -1,0 +1,348 @@
+package registry_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	v1 "github.com/opencontainers/image-spec/specs-go/v1"
+
+	"github.com/slipstick/slipstick/registry"
+	"github.com/slipstick/slipstick/registry/sign"
+)
+
+// Two capabilities that name the tool id beam. In the order of ids squat is the first.
+const squat = "aaa.evil.squat"
+
+// rivals is a registry in which both name it, and who has signed them.
+type rivals struct {
+	t             testing.TB
+	dir           string
+	desk, mallory *sign.Signer
+	tools         map[string][]string // of the keys in the trust file, by name
+}
+
+// newRivals publishes beam and the squatter a day later. A key that is nil signs nothing.
+func newRivals(t testing.TB, deskSigns, mallorySigns bool, later time.Duration) *rivals {
+	t.Helper()
+	r := &rivals{t: t, dir: filepath.Join(t.TempDir(), "registry"), desk: key(t), mallory: key(t), tools: map[string][]string{}}
+	created := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	r.publish(beam, r.desk, deskSigns, created)
+	r.publish(squat, r.mallory, mallorySigns, created.Add(later))
+	return r
+}
+
+// publish adds a capability as who can write to the registry does: past every check.
+func (r *rivals) publish(id string, by *sign.Signer, signs bool, created time.Time) {
+	r.t.Helper()
+	elsewhere := filepath.Join(r.t.TempDir(), "registry")
+	var options []registry.Option
+	if signs {
+		options = append(options, registry.SignedBy(by))
+	}
+	to, err := registry.Open(elsewhere, options...)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	c := candidate(id, "1.0.0")
+	c.Spec.Tool, c.Created = "beam", created
+	publish(r.t, to, c)
+	if err := os.CopyFS(filepath.Join(r.dir, id), os.DirFS(filepath.Join(elsewhere, id))); err != nil {
+		r.t.Fatal(err)
+	}
+}
+
+// trust is the trust file: each may publish what it has published.
+func (r *rivals) trust() *sign.Trust {
+	h := &house{t: r.t, keys: []sign.Key{
+		{Name: "desk", PublicKey: r.desk.PublicKey(), Roles: []sign.Role{sign.Publishes}, Capabilities: []string{"mechanical.*"}, Tools: r.tools["desk"]},
+		{Name: "mallory", PublicKey: r.mallory.PublicKey(), Roles: []sign.Role{sign.Publishes}, Capabilities: []string{"aaa.*"}, Tools: r.tools["mallory"]},
+	}}
+	return h.trust()
+}
+
+// read reads the registry.
+func (r *rivals) read(required bool) []registry.Capability {
+	r.t.Helper()
+	reg, err := registry.Open(r.dir, registry.Trusting(r.trust(), required))
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	list, err := reg.Capabilities(r.t.Context())
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	return list
+}
+
+// give returns whose the tool id beam is, and what the others are told.
+func give(t testing.TB, n *registry.Names, list []registry.Capability) (owner, told string) {
+	t.Helper()
+	list, err := n.Give(list)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range list {
+		if slices.Contains(c.Tools, "beam") {
+			owner += c.ID
+		}
+		var taken *registry.TakenError
+		if errors.As(c.Problem, &taken) {
+			told += taken.Error()
+		}
+		for _, rel := range c.Releases {
+			if called := rel.Spec.Tool; rel.Spec.Capability != "" && called != c.ID && !slices.Contains(c.Tools, called) {
+				t.Errorf("%s is called %s", c.ID, called)
+			}
+			if rel.Spec.Capability != "" && rel.EngineSpec().Tool != "beam" {
+				t.Errorf("the engine of %s has the tool id %s", c.ID, rel.EngineSpec().Tool)
+			}
+		}
+	}
+	return owner, told
+}
+
+func TestNameByClaims(t *testing.T) {
+	vouch := func(n *registry.Names, id string) {
+		n.Vouch(&sign.State{Capabilities: map[string]sign.Holding{id: {Tools: []string{"beam"}}}})
+	}
+	for _, tt := range []struct {
+		name          string
+		desk, mallory bool // they sign
+		later         time.Duration
+		tools         map[string][]string
+		vouched       string
+		owner, told   string
+	}{
+		{"the first", false, false, time.Hour, nil, "", beam, "version 1.0.0 names the tool id beam, which belongs to " + beam + " (it was the first, on 2026-03-01T12:00:00Z): it is called by the id " + squat + " alone"},
+		{"the first, signed", true, true, -time.Hour, nil, "", squat, "version 1.0.0 names the tool id beam, which belongs to " + squat + " (it was the first"},
+		{"at the same time", true, true, 0, nil, "", squat, "the order of the ids decides"},
+		{"signed", true, false, -time.Hour, nil, "", beam, "a trusted key has signed it"},
+		{"a checkpoint", true, true, -time.Hour, nil, beam, beam, "the checkpoint names it"},
+		{"a checkpoint against a signature", false, true, -time.Hour, nil, beam, beam, "the checkpoint names it"},
+		{"the trust file lists it", true, true, -time.Hour, map[string][]string{"desk": {"beam"}}, "", beam, "the trust file keeps it for desk"},
+		{"the trust file against a checkpoint", true, true, -time.Hour, map[string][]string{"desk": {"other-*", "*"}}, squat, beam, "the trust file keeps it for desk"},
+		{"the trust file lists it at both", true, true, -time.Hour, map[string][]string{"desk": {"beam"}, "mallory": {"*"}}, "", squat, "it was the first"},
+		{"the trust file limits the other", true, true, -time.Hour, map[string][]string{"mallory": {"evil-*"}}, "", beam, `the trust file lists other tools at the key "mallory"`},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			r := newRivals(t, tt.desk, tt.mallory, tt.later)
+			r.tools = tt.tools
+			n := new(registry.Names)
+			if tt.vouched != "" {
+				vouch(n, tt.vouched)
+			}
+			if owner, told := give(t, n, r.read(false)); owner != tt.owner || !strings.Contains(told, tt.told) {
+				t.Errorf("it belongs to %q, and the other is told %q, not %q", owner, told, tt.told)
+			}
+		})
+	}
+}
+
+// What is not trusted, cannot be read or is out of the scope of its key names nothing, with
+// whatever it would come first; nor is it remembered.
+func TestNamesNothing(t *testing.T) {
+	layout := func(r *rivals) disk { return disk{r.t, filepath.Join(r.dir, squat)} }
+	for _, tt := range []struct {
+		name    string
+		signed  bool
+		damage  func(*rivals)
+		told    bool
+		another bool // the tool id is its own when nobody else names it
+	}{
+		{"not signed", false, nil, false, false},
+		{"out of the key's capabilities", true, func(r *rivals) { r.dir = deskSignsAll(r) }, false, false},
+		{"out of the key's tools", true, func(r *rivals) { r.tools["mallory"] = []string{"evil-*"} }, true, false},
+		{"an index that is none", true, func(r *rivals) { layout(r).write(layout(r).path("index.json"), []byte("{")) }, false, false},
+		{"a Spec that cannot be read", true, func(r *rivals) {
+			d := layout(r)
+			d.write(d.blob(d.manifest("1.0.0").Config.Digest), []byte("{}"))
+		}, false, false},
+		{"the Spec of another", true, func(r *rivals) {
+			d := layout(r)
+			d.forge("1.0.0", func(m *v1.Manifest) { m.Config = disk{r.t, filepath.Join(r.dir, beam)}.manifest("1.0.0").Config })
+		}, false, false},
+		{"an engine that is gone", true, func(r *rivals) {
+			d := layout(r)
+			d.must(os.Remove(d.blob(d.manifest("1.0.0").Layers[0].Digest)))
+		}, false, true},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			r := newRivals(t, true, tt.signed, -time.Hour)
+			if tt.damage != nil {
+				tt.damage(r)
+			}
+			owner, told := give(t, new(registry.Names), r.read(true))
+			if owner != beam || (told != "") != tt.told {
+				t.Errorf("it belongs to %q, and somebody is told %q", owner, told)
+			}
+			file := filepath.Join(t.TempDir(), "tools.json")
+			n, err := registry.OpenNames(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			without := slices.DeleteFunc(r.read(true), func(c registry.Capability) bool { return c.ID == beam })
+			if owner, _ = give(t, n, without); (owner == squat) != tt.another {
+				t.Errorf("when nobody else names it, it belongs to %q", owner)
+			}
+			if n, err = registry.OpenNames(file); err != nil {
+				t.Fatal(err)
+			}
+			if owner, _ = give(t, n, r.read(true)); owner != beam {
+				t.Errorf("after that it belongs to %q", owner)
+			}
+		})
+	}
+}
+
+// deskSignsAll is a registry like that of r in which the desk has signed both, and may not.
+func deskSignsAll(r *rivals) string {
+	both := &rivals{t: r.t, dir: filepath.Join(r.t.TempDir(), "registry")}
+	both.publish(beam, r.desk, true, time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC))
+	both.publish(squat, r.desk, true, time.Date(2026, 2, 1, 12, 0, 0, 0, time.UTC))
+	return both.dir
+}
+
+// Who had it first keeps it: whatever the other can show, when the owner is damaged or
+// gone, and after a restart.
+func TestMemoryOfTools(t *testing.T) {
+	r := newRivals(t, false, true, -time.Hour)
+	file := filepath.Join(t.TempDir(), "below", "tools.json")
+	restarted := func() *registry.Names {
+		t.Helper()
+		n, err := registry.OpenNames(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	only := func(id string) []registry.Capability {
+		return slices.DeleteFunc(r.read(false), func(c registry.Capability) bool { return c.ID != id })
+	}
+	n := restarted()
+	if owner, told := give(t, n, only(beam)); owner != beam || told != "" {
+		t.Fatalf("%s, %s", owner, told)
+	}
+	for _, n := range []*registry.Names{n, restarted()} {
+		if owner, told := give(t, n, r.read(false)); owner != beam || !strings.Contains(told, "it had it first, as is remembered in "+file) {
+			t.Errorf("%s, %s", owner, told)
+		}
+		if !n.Took(squat, "1.0.0") || n.Took(beam, "1.0.0") {
+			t.Error("who took it is not known")
+		}
+		if owner, told := give(t, n, only(squat)); owner != "" || told == "" {
+			t.Errorf("while the owner is away: %s, %s", owner, told)
+		}
+		if !restarted().Took(squat, "1.0.0") {
+			t.Error("who took it is not remembered")
+		}
+		d := disk{t, filepath.Join(r.dir, beam)}
+		good := d.read(d.path("index.json"))
+		d.write(d.path("index.json"), []byte("{"))
+		if owner, _ := give(t, n, r.read(false)); owner != beam {
+			t.Errorf("while the owner cannot be read: %s", owner)
+		}
+		d.write(d.path("index.json"), good)
+		if owner, told := give(t, n, only(beam)); owner != beam || told != "" || n.Took(squat, "1.0.0") {
+			t.Errorf("when the other is gone: %s, %s", owner, told)
+		}
+	}
+	for text, want := range map[string]string{"{": "unexpected end", `{"format":2}`: "the format 2"} {
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := registry.OpenNames(file); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), file) {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+}
+
+// What cannot be written holds all the same, and is written at the next look.
+func TestMemoryOfToolsCannotBeWritten(t *testing.T) {
+	r := newRivals(t, false, false, time.Hour)
+	d := disk{t, t.TempDir()}
+	file := d.path("below/tools.json")
+	n, err := registry.OpenNames(file)
+	d.must(err)
+	d.write(d.path("below"), nil) // a file where the directory should be
+	if list, err := n.Give(r.read(false)); err == nil || len(list) != 2 || !slices.Contains(list[1].Tools, "beam") {
+		t.Errorf("%+v, %v", list, err)
+	}
+	d.must(os.Remove(d.path("below")))
+	if owner, _ := give(t, n, r.read(false)); owner != beam {
+		t.Error(owner)
+	}
+	if data := d.read(file); !strings.Contains(string(data), beam) {
+		t.Errorf("remembered: %s", data)
+	}
+}
+
+// A tool id that a capability has it goes on publishing under, whoever else names it.
+func TestPublishBesideSquatter(t *testing.T) {
+	r := newRivals(t, false, false, -time.Hour)
+	reg, err := registry.Open(r.dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	publish(t, reg, candidate(beam, "1.1.0"))
+	third := candidate("other.one.thing", "1.0.0")
+	third.Spec.Tool = "beam"
+	if _, err := reg.Publish(t.Context(), third); err == nil || !strings.Contains(err.Error(), "the tool id beam belongs to "+squat) {
+		t.Errorf("a third: %v", err)
+	}
+}
+
+// A mirror drops what it should not have, and nothing else.
+func TestDrop(t *testing.T) {
+	r := newRivals(t, false, false, time.Hour)
+	reg, err := registry.Open(r.dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 2 { // what is not there is dropped already
+		if err := reg.Drop(t.Context(), squat); err != nil {
+			t.Fatal(err)
+		}
+		if names, err := reg.Names(t.Context()); err != nil || !slices.Equal(names, []string{beam}) {
+			t.Errorf("%v, %v", names, err)
+		}
+	}
+	if err := reg.Drop(t.Context(), "../registry"); err == nil {
+		t.Error("a path was dropped")
+	}
+}
+
+// What may go leaves nothing behind; all else is damage when it is gone.
+func TestFollowLetsGo(t *testing.T) {
+	r := newRivals(t, false, false, time.Hour)
+	reg, err := registry.Open(r.dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir(filepath.Join(r.dir, "zzz.empty.one"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	f := reg.Follow()
+	f.LetGo(func(rel *registry.Release) bool { return rel.Capability == squat })
+	see := func(want int) []registry.Capability {
+		t.Helper()
+		list, changed, err := f.Look(t.Context())
+		if err != nil || !changed || len(list) != want {
+			t.Fatalf("%d capabilities, changed %v, %v", len(list), changed, err)
+		}
+		return list
+	}
+	see(3)
+	for _, id := range []string{squat, "zzz.empty.one", beam} {
+		if err := os.RemoveAll(filepath.Join(r.dir, id)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if list := see(1); list[0].ID != beam || !says(list[0].Problem, "its directory is gone") {
+		t.Errorf("left: %s, %v", list[0].ID, list[0].Problem)
+	}
+}

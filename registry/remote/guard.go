@@ -1,0 +1,162 @@
+package remote
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+	"time"
+)
+
+// HostError is that a registry sent us to a host that nobody has allowed.
+type HostError struct {
+	Host     string
+	Redirect bool // by a redirection; else it is where tokens are to be asked for
+}
+
+func (e *HostError) Error() string {
+	if e.Redirect {
+		return fmt.Sprintf("the registry redirects to %s, which is not followed: if that is where it keeps its blobs, allow it with --registry-redirect %s", e.Host, e.Host)
+	}
+	return fmt.Sprintf("the registry wants %s to be asked, perhaps with a password, which is not done: if that is where its tokens are from, allow it with --registry-auth %s", e.Host, e.Host)
+}
+
+// guard sends requests to no other hosts than the registry's and those that are allowed.
+type guard struct {
+	next           http.RoundTripper
+	scheme         string
+	home           string
+	auth, redirect map[string]bool
+}
+
+func newGuard(next http.RoundTripper, host string, plain bool, o *Options) *guard {
+	g := &guard{next: next, scheme: "https", auth: map[string]bool{}, redirect: map[string]bool{}}
+	if plain {
+		g.scheme = "http"
+	}
+	g.home = g.port(host)
+	for _, h := range o.AuthHosts {
+		g.auth[g.port(h)] = true
+	}
+	for _, h := range o.RedirectHosts {
+		g.redirect[g.port(h)] = true
+	}
+	return g
+}
+
+// port is a host with its port, which may be left out.
+func (g *guard) port(host string) string {
+	host = strings.ToLower(host)
+	if u := (url.URL{Host: host}); u.Port() == "" {
+		return net.JoinHostPort(u.Hostname(), map[string]string{"http": "80", "https": "443"}[g.scheme])
+	}
+	return host
+}
+
+// RoundTrip implements [http.RoundTripper].
+func (g *guard) RoundTrip(req *http.Request) (*http.Response, error) {
+	host := req.URL.Host
+	redirected := req.Response != nil
+	upload := req.Method == http.MethodPut || req.Method == http.MethodPatch
+	switch at := (&guard{scheme: req.URL.Scheme}).port(host); {
+	case req.URL.Scheme != g.scheme && req.URL.Scheme != "https": // nor is anything sent in the clear that was not
+	case at == g.home || g.auth[at]:
+		return g.next.RoundTrip(req)
+	case g.redirect[at] && (redirected || upload):
+		req = req.Clone(req.Context())
+		req.Header.Del("Authorization")
+		return g.next.RoundTrip(req)
+	}
+	if req.Body != nil {
+		req.Body.Close()
+	}
+	return nil, &HostError{Host: host, Redirect: redirected || upload}
+}
+
+var errSlow = errors.New("the registry hangs, or sends too slowly")
+
+// paced ends requests that move less than they must. A deadline alone would have to allow
+// for all that may come.
+type paced struct{ next http.RoundTripper }
+
+// RoundTrip implements [http.RoundTripper].
+func (p *paced) RoundTrip(req *http.Request) (*http.Response, error) {
+	ctx, cancel := context.WithCancelCause(req.Context())
+	clock := &pace{began: time.Now(), cancel: cancel}
+	clock.timer = time.AfterFunc(patience, func() { cancel(errSlow) })
+	req = req.WithContext(ctx)
+	if req.Body != nil && req.Body != http.NoBody {
+		req.Body = &pacedBody{req.Body, clock, ctx, false}
+	}
+	resp, err := p.next.RoundTrip(req)
+	if err != nil {
+		clock.end()
+		return nil, cause(ctx, err)
+	}
+	resp.Body = &pacedBody{resp.Body, clock, ctx, true}
+	return resp, nil
+}
+
+func cause(ctx context.Context, err error) error {
+	if errors.Is(context.Cause(ctx), errSlow) {
+		return errSlow
+	}
+	return err
+}
+
+// pace ends a request when it has had more time than what it has moved deserves.
+type pace struct {
+	began  time.Time
+	cancel context.CancelCauseFunc
+
+	mu    sync.Mutex
+	timer *time.Timer
+	moved int64
+	done  bool
+}
+
+func (c *pace) move(n int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.done || n == 0 {
+		return
+	}
+	c.moved += int64(n)
+	c.timer.Reset(time.Until(c.began.Add(patience + time.Duration(c.moved)*time.Second/slowest)))
+}
+
+func (c *pace) end() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.done = true
+	c.timer.Stop()
+	c.cancel(nil)
+}
+
+type pacedBody struct {
+	io.ReadCloser
+	clock *pace
+	ctx   context.Context
+	last  bool // closing it ends the request
+}
+
+func (b *pacedBody) Read(p []byte) (int, error) {
+	n, err := b.ReadCloser.Read(p)
+	b.clock.move(n)
+	if err != nil && err != io.EOF {
+		err = cause(b.ctx, err)
+	}
+	return n, err
+}
+
+func (b *pacedBody) Close() error {
+	if b.last {
+		b.clock.end()
+	}
+	return b.ReadCloser.Close()
+}

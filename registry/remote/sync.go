@@ -1,0 +1,223 @@
+package remote
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"net"
+	"net/http"
+	"slices"
+	"sync"
+	"time"
+
+	"oras.land/oras-go/v2/registry/remote/errcode"
+
+	"github.com/slipstick/slipstick/registry/internal/rounds"
+)
+
+// following is what is known of the registry from earlier rounds. Each repository is asked
+// by itself, and none waits for another: one that hangs or refuses costs itself only.
+type following struct {
+	round sync.Mutex // one at a time; guards what follows
+	lists *rounds.Rounds[listing]
+	takes *rounds.Rounds[taken]
+
+	listed   map[string]bool // capabilities, at the last listing that succeeded; nil before
+	listedAt time.Time       // when that began
+	unlisted error           // why the last listing failed
+	taken    map[string]taken
+}
+
+// listing is what asking for the list of capabilities came to, and taken what asking for
+// one of them did.
+type listing struct {
+	listed map[string]bool
+	began  time.Time
+	err    error
+}
+
+type taken struct {
+	damage error // in which way it is not what it was or should be
+	unread error // why nothing is known of it
+}
+
+func newFollowing() following {
+	return following{
+		lists: rounds.New[listing](rounds.Options{Parallel: 1, Slow: time.Hour, Most: 1}),
+		takes: rounds.New[taken](rounds.Options{Parallel: parallel, Slow: 500 * time.Millisecond, Most: 64}),
+		taken: map[string]taken{},
+	}
+}
+
+const (
+	startQuiet = time.Minute      // how long a first look waits while nothing arrives
+	overdue    = 30 * time.Second // what has been asked for so long is told of
+)
+
+// Sync brings the mirror up to date. It returns, by capability, in which way the registry
+// is not what it was or should be; the mirror has kept what was there before. The error
+// is that the list of capabilities could not be read; then there is damage too if others
+// of its repositories could be, or else the registry is down. Sync waits for all of them,
+// each of which has its own time.
+func (r *Registry) Sync(ctx context.Context) (damage map[string]error, err error) {
+	return r.sync(ctx, rounds.Patience{Quiet: startQuiet})
+}
+
+// SyncFor is Sync that waits no longer than that: what takes longer stays as it was, and
+// is taken over when it is there.
+func (r *Registry) SyncFor(ctx context.Context, wait time.Duration) (damage map[string]error, err error) {
+	return r.sync(ctx, rounds.Patience{All: wait})
+}
+
+// Listed returns when the last look began at which the list of capabilities could be read.
+func (r *Registry) Listed() time.Time {
+	r.round.Lock()
+	defer r.round.Unlock()
+	return r.listedAt
+}
+
+// Behind returns since when the capability has been asked for that has been for the
+// longest time, zero if none is.
+func (r *Registry) Behind() (since time.Time) {
+	r.round.Lock()
+	defer r.round.Unlock()
+	for id := range r.listed {
+		if began, running := r.takes.Since(id); running && (since.IsZero() || began.Before(since)) {
+			since = began
+		}
+	}
+	return since
+}
+
+func (r *Registry) sync(ctx context.Context, p rounds.Patience) (damage map[string]error, err error) {
+	r.round.Lock()
+	defer r.round.Unlock()
+	if err := r.list(ctx, p); err != nil {
+		return nil, r.failed(err)
+	}
+	names, err := r.mirror.Names(ctx)
+	if err != nil {
+		return nil, err
+	}
+	here := set(names)
+	ask := here
+	if r.listed != nil {
+		ask = r.listed
+	}
+	err = r.takes.Run(ctx, slices.Sorted(maps.Keys(ask)), p, func(ctx context.Context, id string) taken {
+		return r.takeOver(ctx, id)
+	}, func(id string, now taken) {
+		if !errors.Is(now.unread, context.Canceled) {
+			r.taken[id] = now
+		}
+	})
+	if err != nil {
+		return nil, r.failed(err)
+	}
+	damage = r.damage(ask, here)
+	if r.unlisted == nil {
+		return damage, nil
+	}
+	if r.down(ask) {
+		damage = nil
+	}
+	return damage, r.failed(r.unlisted)
+}
+
+// list brings the list of capabilities up to date. When it does not come in time, or is
+// refused, it is what it was.
+func (r *Registry) list(ctx context.Context, p rounds.Patience) error {
+	err := r.lists.Run(ctx, []string{""}, p, func(ctx context.Context, _ string) listing {
+		began := time.Now()
+		listed, err := r.capabilities(ctx)
+		return listing{listed, began, stable(err)}
+	}, func(_ string, l listing) {
+		if ctx.Err() != nil {
+			return
+		}
+		if r.unlisted = l.err; l.err == nil {
+			r.listed, r.listedAt = l.listed, l.began
+		}
+	})
+	if began, running := r.lists.Since(""); running && err == nil && r.unlisted == nil && time.Since(began) > overdue {
+		r.unlisted = errors.New("the list of its capabilities has not been answered")
+	}
+	return err
+}
+
+// takeOver is take of which nothing is an error of all.
+func (r *Registry) takeOver(ctx context.Context, id string) taken {
+	damage, err := r.take(ctx, id)
+	if ctx.Err() != nil {
+		return taken{unread: context.Canceled}
+	}
+	return taken{damage, stable(err)}
+}
+
+// damage is what is wrong with the capabilities that are asked for, and those that are
+// here and no longer listed.
+func (r *Registry) damage(asked, here map[string]bool) map[string]error {
+	wrong := map[string]error{}
+	for id := range asked {
+		now, known := r.taken[id]
+		began, running := r.takes.Since(id)
+		switch {
+		case running && time.Since(began) > overdue:
+			now.damage = errors.Join(now.damage, fmt.Errorf("%s has not answered for it within %s; what was mirrored before is served", r, overdue))
+		case now.unread != nil:
+			now.damage = fmt.Errorf("%s cannot be asked for it; what was mirrored before is served: %w", r, now.unread)
+		case !known && !here[id]:
+			now.damage = fmt.Errorf("it has not been fetched from %s yet: wait", r)
+		}
+		if now.damage != nil {
+			wrong[id] = now.damage
+		}
+	}
+	for id := range here {
+		if !asked[id] {
+			wrong[id] = fmt.Errorf("it is %w from %s, and kept: restore it there", ErrGone, r)
+		}
+	}
+	for id := range r.taken {
+		if !asked[id] {
+			delete(r.taken, id)
+		}
+	}
+	return wrong
+}
+
+// down reports whether no repository answers.
+func (r *Registry) down(asked map[string]bool) bool {
+	for id := range asked {
+		if now, known := r.taken[id]; known && now.unread == nil {
+			return false
+		}
+	}
+	return true
+}
+
+func set(list []string) map[string]bool {
+	all := map[string]bool{}
+	for _, name := range list {
+		all[name] = true
+	}
+	return all
+}
+
+// stable is an error in words that are the same at every look, whatever the registry says
+// beside its status and whichever port was asked from: what is new is logged.
+func stable(err error) error {
+	var answer *errcode.ErrorResponse
+	if errors.As(err, &answer) {
+		return fmt.Errorf("%s %s answers %d %s", answer.Method, answer.URL.Redacted(), answer.StatusCode, http.StatusText(answer.StatusCode))
+	}
+	if errors.Is(err, context.DeadlineExceeded) {
+		return fmt.Errorf("it does not answer in time (%w)", errSlow)
+	}
+	var op *net.OpError
+	if errors.As(err, &op) {
+		op.Source = nil
+	}
+	return err
+}

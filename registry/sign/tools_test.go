@@ -1,0 +1,67 @@
+package sign_test
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/slipstick/slipstick/registry/sign"
+)
+
+// What a trust file may say of tool ids, and for whom it then keeps one.
+func TestTools(t *testing.T) {
+	desk, _ := newKey(t)
+	other, _ := newKey(t)
+	file := func(roles []sign.Role, tools []string) (*sign.Trust, error) {
+		data, err := json.Marshal(map[string]any{"keys": []sign.Key{
+			{Name: "desk", PublicKey: desk.PublicKey(), Roles: roles, Capabilities: []string{"*"}, Tools: tools},
+			{Name: "other", PublicKey: other.PublicKey(), Roles: []sign.Role{sign.Publishes}, Capabilities: []string{"*"}},
+		}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return sign.ReadTrust(data)
+	}
+	publishes := []sign.Role{sign.Publishes}
+	for _, tools := range [][]string{{""}, {"pipe*"}, {"*-pipe"}, {"pi*pe"}, {"**"}} {
+		if _, err := file(publishes, tools); err == nil || !strings.Contains(err.Error(), "no beginning such as pipe-*") {
+			t.Errorf("%q: %v", tools, err)
+		}
+	}
+	if _, err := file([]sign.Role{sign.Reviews}, []string{"*"}); err == nil || !strings.Contains(err.Error(), "role publish") {
+		t.Errorf("a reviewer: %v", err)
+	}
+	trust, err := file(publishes, []string{"pipe-*", "beam"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for tool, kept := range map[string]bool{"pipe-loss": true, "beam": true, "beams": false, "pipe": false} {
+		if got := trust.KeptFor(tool); slices.Equal(got, []string{"desk"}) != kept {
+			t.Errorf("%s is kept for %v", tool, got)
+		}
+	}
+
+	// A checkpoint names what its key may name.
+	now := time.Now()
+	for _, tt := range []struct {
+		by   *sign.Signer
+		tool string
+		good bool
+	}{{desk, "beam", true}, {desk, "flange", false}, {other, "flange", true}, {other, "beam", false}} {
+		data, err := tt.by.SignState(sign.State{Number: 1, Time: now, Expires: now.Add(time.Hour), Capabilities: map[string]sign.Holding{
+			"a.b": {Tools: []string{tt.tool}, Versions: map[string]sign.Held{}},
+		}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		state, _, err := trust.ReadState(data, now)
+		if (err == nil) != tt.good || err != nil && !strings.Contains(err.Error(), "may not say whose the tool id") {
+			t.Errorf("%s: %v", tt.tool, err)
+		}
+		if !slices.Equal(state.Capabilities["a.b"].Tools, []string{tt.tool}) {
+			t.Errorf("it names %v", state.Capabilities)
+		}
+	}
+}
