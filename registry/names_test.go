@@ -227,6 +227,7 @@ func TestMemoryOfTools(t *testing.T) {
 	if owner, told := give(t, n, only(beam)); owner != beam || told != "" {
 		t.Fatalf("%s, %s", owner, told)
 	}
+	r.tools["mallory"] = []string{"beam"} // nor does the trust file change it
 	for _, n := range []*registry.Names{n, restarted()} {
 		if owner, told := give(t, n, r.read(false)); owner != beam || !strings.Contains(told, "it had it first, as is remembered in "+file) {
 			t.Errorf("%s, %s", owner, told)
