@@ -143,8 +143,8 @@ func TestNameByClaims(t *testing.T) {
 	}
 }
 
-// What is not trusted, cannot be read or is out of the scope of its key names nothing, with
-// whatever it would come first; nor is it remembered.
+// What is not trusted, damaged or out of the scope of its key takes no tool id from what is
+// sound, with whatever it would come first; nor is it remembered.
 func TestNamesNothing(t *testing.T) {
 	layout := func(r *rivals) disk { return disk{r.t, filepath.Join(r.dir, squat)} }
 	for _, tt := range []struct {
@@ -154,8 +154,8 @@ func TestNamesNothing(t *testing.T) {
 		told    bool
 		another bool // the tool id is its own when nobody else names it
 	}{
-		{"not signed", false, nil, false, false},
-		{"out of the key's capabilities", true, func(r *rivals) { r.dir = deskSignsAll(r) }, false, false},
+		{"not signed", false, nil, false, true},
+		{"out of the key's capabilities", true, func(r *rivals) { r.dir = deskSignsAll(r) }, false, true},
 		{"out of the key's tools", true, func(r *rivals) { r.tools["mallory"] = []string{"evil-*"} }, true, false},
 		{"an index that is none", true, func(r *rivals) { layout(r).write(layout(r).path("index.json"), []byte("{")) }, false, false},
 		{"a Spec that cannot be read", true, func(r *rivals) {
