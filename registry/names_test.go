@@ -338,12 +338,18 @@ func TestFollowLetsGo(t *testing.T) {
 		return list
 	}
 	see(3)
-	for _, id := range []string{squat, "zzz.empty.one", beam} {
-		if err := os.RemoveAll(filepath.Join(r.dir, id)); err != nil {
-			t.Fatal(err)
+	for _, gone := range [][]string{{squat, "zzz.empty.one"}, {beam}} {
+		for _, id := range gone {
+			if err := os.RemoveAll(filepath.Join(r.dir, id)); err != nil {
+				t.Fatal(err)
+			}
 		}
-	}
-	if list := see(1); list[0].ID != beam || !says(list[0].Problem, "its directory is gone") {
-		t.Errorf("left: %s, %v", list[0].ID, list[0].Problem)
+		list := see(1)
+		if list[0].ID != beam || says(list[0].Problem, "") != (gone[0] == squat) {
+			t.Errorf("left: %s, %v", list[0].ID, list[0].Problem)
+		}
+		if _, changed, err := f.Look(t.Context()); changed || err != nil {
+			t.Errorf("at the next look: changed %v, %v", changed, err)
+		}
 	}
 }
