@@ -23,8 +23,9 @@ import (
 //  4. it was signed or, if it is not signed, published earlier,
 //  5. the order of the capability ids.
 //
-// A release that is not trusted, cannot be read or is out of the scope of its key names
-// nothing. The zero Names remembers nothing. It is not safe for concurrent use.
+// A release that cannot be read or is out of the scope of its key names nothing. One that is
+// damaged or not trusted names its tool id only for as long as no other release does: so
+// calls of it are told what is wrong. The zero Names remembers nothing. It is not safe for concurrent use.
 type Names struct {
 	file    string
 	kept    keptTools
@@ -163,8 +164,8 @@ func (c *Capability) give(owners map[string]owner) (taken []Taken, took []string
 		switch {
 		case rel.naming.why != nil:
 			taken = append(taken, Taken{Version: rel.Version, Tool: tool, Owner: o.capability, Why: rel.naming.why.Error()})
-		case owned && rel.naming.may && rel.sound():
-			taken = append(taken, Taken{rel.Version, tool, o.capability, o.over(claim{c.ID, rel.naming})})
+		case owned && rel.sound():
+			taken = append(taken, Taken{rel.Version, tool, o.capability, o.over(claim{c.ID, rel.naming, true})})
 		}
 	}
 	return taken, took
@@ -173,8 +174,7 @@ func (c *Capability) give(owners map[string]owner) (taken []Taken, took []string
 // owner is the capability that a tool id belongs to.
 type owner struct {
 	claim
-	sound bool   // it is remembered from now on
-	why   string // "" if the claims tell
+	why string // "" if the claims tell
 }
 
 // over says why the owner comes before another capability.
@@ -188,19 +188,18 @@ func (o owner) over(other claim) string {
 // owners says of every tool id to which capability it belongs.
 func (n *Names) owners(list []Capability) map[string]owner {
 	all := map[string]owner{}
-	for tool, these := range claims(list, func(rel *Release) bool { return !rel.sound() }) {
-		all[tool] = owner{claim: these[0]}
-	}
-	for tool, these := range claims(list, (*Release).sound) {
-		all[tool] = owner{claim: these[0], sound: true}
+	for _, stands := range []func(*Release) bool{(*Release).untrusted, (*Release).damaged, (*Release).sound} {
+		for tool, these := range claims(list, stands) { // each before the ones above
+			all[tool] = owner{claim: these[0]}
+		}
 	}
 	for tool, id := range n.vouched {
 		if best := all[tool]; !best.kept || !best.sound {
-			all[tool] = owner{claim{capability: id}, true, "the checkpoint names it"}
+			all[tool] = owner{claim{capability: id, sound: true}, "the checkpoint names it"}
 		}
 	}
 	for tool, id := range n.kept.Tools {
-		all[tool] = owner{claim{capability: id}, true, "it had it first, as is remembered in " + n.file}
+		all[tool] = owner{claim{capability: id, sound: true}, "it had it first, as is remembered in " + n.file}
 	}
 	return all
 }

@@ -143,8 +143,8 @@ func TestNameByClaims(t *testing.T) {
 	}
 }
 
-// What is not trusted, cannot be read or is out of the scope of its key names nothing, with
-// whatever it would come first; nor is it remembered.
+// What is not trusted, damaged or out of the scope of its key takes no tool id from what is
+// sound, with whatever it would come first; nor is it remembered.
 func TestNamesNothing(t *testing.T) {
 	layout := func(r *rivals) disk { return disk{r.t, filepath.Join(r.dir, squat)} }
 	for _, tt := range []struct {
@@ -154,8 +154,8 @@ func TestNamesNothing(t *testing.T) {
 		told    bool
 		another bool // the tool id is its own when nobody else names it
 	}{
-		{"not signed", false, nil, false, false},
-		{"out of the key's capabilities", true, func(r *rivals) { r.dir = deskSignsAll(r) }, false, false},
+		{"not signed", false, nil, false, true},
+		{"out of the key's capabilities", true, func(r *rivals) { r.dir = deskSignsAll(r) }, false, true},
 		{"out of the key's tools", true, func(r *rivals) { r.tools["mallory"] = []string{"evil-*"} }, true, false},
 		{"an index that is none", true, func(r *rivals) { layout(r).write(layout(r).path("index.json"), []byte("{")) }, false, false},
 		{"a Spec that cannot be read", true, func(r *rivals) {
@@ -227,6 +227,7 @@ func TestMemoryOfTools(t *testing.T) {
 	if owner, told := give(t, n, only(beam)); owner != beam || told != "" {
 		t.Fatalf("%s, %s", owner, told)
 	}
+	r.tools["mallory"] = []string{"beam"} // nor does the trust file change it
 	for _, n := range []*registry.Names{n, restarted()} {
 		if owner, told := give(t, n, r.read(false)); owner != beam || !strings.Contains(told, "it had it first, as is remembered in "+file) {
 			t.Errorf("%s, %s", owner, told)
@@ -337,12 +338,18 @@ func TestFollowLetsGo(t *testing.T) {
 		return list
 	}
 	see(3)
-	for _, id := range []string{squat, "zzz.empty.one", beam} {
-		if err := os.RemoveAll(filepath.Join(r.dir, id)); err != nil {
-			t.Fatal(err)
+	for _, gone := range [][]string{{squat, "zzz.empty.one"}, {beam}} {
+		for _, id := range gone {
+			if err := os.RemoveAll(filepath.Join(r.dir, id)); err != nil {
+				t.Fatal(err)
+			}
 		}
-	}
-	if list := see(1); list[0].ID != beam || !says(list[0].Problem, "its directory is gone") {
-		t.Errorf("left: %s, %v", list[0].ID, list[0].Problem)
+		list := see(1)
+		if list[0].ID != beam || says(list[0].Problem, "") != (gone[0] == squat) {
+			t.Errorf("left: %s, %v", list[0].ID, list[0].Problem)
+		}
+		if _, changed, err := f.Look(t.Context()); changed || err != nil {
+			t.Errorf("at the next look: changed %v, %v", changed, err)
+		}
 	}
 }

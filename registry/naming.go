@@ -56,17 +56,27 @@ func (p policy) keptFor(tool string) []string {
 	return p.trust.KeptFor(tool)
 }
 
-// sound reports whether what a release names is remembered. One that is damaged names its
-// tool id only where no other does; one for other platforms is not damaged.
+// sound reports whether what a release names is its capability's for ever. A release for
+// other platforms is not damaged.
 func (rel *Release) sound() bool {
 	var elsewhere *PlatformError
-	return rel.Problem == nil || errors.As(rel.Problem, &elsewhere)
+	return rel.naming.may && (rel.Problem == nil || errors.As(rel.Problem, &elsewhere))
+}
+
+// damaged reports whether a release names its tool id only where no sound one does: calls of
+// it are told what is wrong.
+func (rel *Release) damaged() bool { return rel.naming.may && !rel.sound() }
+
+// untrusted is the same of a release that is not trusted; it comes after those.
+func (rel *Release) untrusted() bool {
+	return errors.Is(rel.Problem, ErrUntrusted) && rel.naming.why == nil
 }
 
 // claim is what a capability can say for having a tool id.
 type claim struct {
 	capability string
 	naming
+	sound bool // it is remembered from now on
 }
 
 // compare puts the better claim first.
@@ -101,13 +111,14 @@ func (c claim) over(other claim) string {
 	return "it was the first, on " + c.at.UTC().Format(time.RFC3339)
 }
 
-// claims are those of the capabilities to each tool id, the best first.
-func claims(list []Capability, counts func(*Release) bool) map[string][]claim {
+// claims are those of the capabilities to each tool id, the best first, by releases that
+// stand so.
+func claims(list []Capability, stands func(*Release) bool) map[string][]claim {
 	all := map[string][]claim{}
 	for _, c := range list {
 		for _, rel := range c.Releases {
-			if tool := rel.published().Tool; rel.naming.may && counts(rel) {
-				all[tool] = append(all[tool], claim{c.ID, rel.naming})
+			if tool := rel.published().Tool; stands(rel) {
+				all[tool] = append(all[tool], claim{c.ID, rel.naming, rel.sound()})
 			}
 		}
 	}

@@ -118,7 +118,7 @@ func misread(err error) error {
 	}
 	at := cmpOr(string(wrong.JSONPointer), "the top")
 	if errors.Is(wrong.Err, json.ErrUnknownName) {
-		return fmt.Errorf("%s: there is no such member; a key has name, public_key, roles, capabilities, not_before, not_after, revoked_at and reason", at)
+		return fmt.Errorf("%s: there is no such member; a key has name, public_key, roles, capabilities, tools, not_before, not_after, revoked_at and reason", at)
 	}
 	if wrong.GoType == reflect.TypeFor[time.Time]() {
 		return fmt.Errorf("%s: write a time such as 2027-01-01T00:00:00Z", at)

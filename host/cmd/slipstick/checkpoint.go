@@ -23,7 +23,8 @@ type checkpointCmd struct {
 }
 
 func (c *checkpointCmd) Help() string {
-	return `Signs what the registry holds: every version with its digest and state, and which is current.
+	return `Signs what the registry holds: every version with its digest and state, which is current, and
+whose the tool ids are.
 Signatures of releases tell that each is genuine; a checkpoint tells that none is missing, and
 that the registry was not set back to an older copy in which a revoked version still answers.
 

@@ -152,6 +152,18 @@ func (g *guard) take(file []byte) error {
 	return nil
 }
 
+// vouch says whose tool ids are by a checkpoint that was taken over since the last hold.
+func (g *guard) vouch(names *registry.Names) {
+	if g == nil {
+		return
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.fresh {
+		names.Vouch(g.state)
+	}
+}
+
 // hold returns the capabilities as they may be served, and whether the checkpoint is
 // another than at the last time.
 func (g *guard) hold(list []registry.Capability) (held []registry.Capability, fresh bool) {

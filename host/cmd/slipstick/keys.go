@@ -23,9 +23,10 @@ is kept outside of the registry, says which keys count, for what, and for how lo
     "capabilities": ["electrical.*"], "not_before": "2026-01-01T00:00:00Z"}]}
 
 Roles are publish (releases, promote, deprecate, yank, revoke), report (conformance reports), review
-(reviews in the house) and expert (all reviews). A key whose time is over gets not_after:
-what it signed before goes on counting. A key that somebody else may have used gets
-revoked_at and a reason: nothing that it ever signed counts any more.`
+(reviews in the house) and expert (all reviews). A key that publishes may have "tools", such as
+["ohms-law", "pipe-*"]: it names no other tool ids, and no key without them names these. A key
+whose time is over gets not_after: what it signed before goes on counting. A key that somebody
+else may have used gets revoked_at and a reason: nothing that it ever signed counts any more.`
 }
 
 type keyFlags struct {

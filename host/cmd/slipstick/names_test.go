@@ -291,8 +291,10 @@ func TestToolIDIsNotTakenElsewhere(t *testing.T) {
 	h := remoteHost(t, address+"/calc", dir, strict...)
 	h.awaits(t, `"by":"1.0.0"`, `{"x":1}`)
 
-	copyTree(t, filepath.Join(storage, "calc"), filepath.Join(storage, "evil"))
-	h.shows(t, "/readyz?verbose", `"registry":"damaged in 1 `)
+	for _, part := range []string{squatter, "_manifests"} { // what is listed is there
+		copyTree(t, filepath.Join(storage, "calc", part), filepath.Join(storage, "evil", part))
+	}
+	h.shows(t, "/readyz?verbose", squatter+"@6.6.6")
 	answersRightfully(t, h, 200)
 	h.stop(t)
 	answersRightfully(t, remoteHost(t, address+"/calc", t.TempDir(), strict...), 200)

@@ -32,7 +32,7 @@ import (
 type serveCmd struct {
 	Addr    string `default:"127.0.0.1:8080" env:"SLIPSTICK_ADDR" help:"Address to listen on; port 0 picks a free one." placeholder:"HOST:PORT"`
 	BaseURL string `name:"base-url" env:"SLIPSTICK_BASE_URL" help:"Public address of the service, for the links in answers. Never taken from a request. With a public one, web pages of any origin may speak MCP. Default: http:// and the address listened on." placeholder:"URL"`
-	Data    string `default:"${data}" env:"SLIPSTICK_DATA" help:"Directory of what the host keeps: the keys that sign snapshots, and what it has seen of the registry." placeholder:"DIR"`
+	Data    string `default:"${data}" env:"SLIPSTICK_DATA" help:"Directory of what the host keeps: the keys that sign snapshots, what it has seen of the registry, and whose the tool ids are." placeholder:"DIR"`
 
 	origin
 	Locked lockName `env:"SLIPSTICK_LOCKED" help:"Serve the versions of this lock file and no others, each with the digest that is locked. Default: slipstick.lock, when no file is named." placeholder:"FILE"`

@@ -162,12 +162,13 @@ func (s *source) read(ctx context.Context, damage map[string]error, wait time.Du
 	list = withDamage(slices.Clone(list), damage)
 	forgotten := s.forgetUsurpers(list)
 	list, err = s.memory.Check(list)
+	s.guard.renew()
+	s.guard.vouch(s.names)
 	list, unnamed := s.names.Give(list)
 	err = errors.Join(forgotten, err, unnamed)
 	if err != nil && !s.unsaved {
 		s.log.Error("what was seen of the registry cannot be kept; a restart could not tell whether it was rewritten", "error", err)
 	}
-	s.guard.renew()
 	list, fresh := s.guard.hold(list)
 	s.unsaved, s.whole, changed = err != nil, list, changed || fresh
 	if err == nil {

@@ -79,6 +79,22 @@ func TestFindByAnyTool(t *testing.T) {
 	}
 }
 
+// A tool id belongs to one capability, also while nothing of that can be read.
+func TestFindByOwnedTool(t *testing.T) {
+	other := release("1.0.0", nil) // which names tool-1
+	catalog := calc.NewCatalog([]registry.Capability{
+		{ID: "test.a.b", Tools: []string{"tool-1"}, Problem: errors.New("unreadable")},
+		{ID: "test.c.d", Current: "1.0.0", Releases: []*registry.Release{other}},
+	})
+	e, err := catalog.Find("tool-1")
+	if err != nil || e.ID != "test.a.b" {
+		t.Fatalf("Find = %v, %v", e, err)
+	}
+	if _, err := e.Release(nil); calc.ProblemOf(err).Status() != 503 {
+		t.Errorf("Release = %v", err)
+	}
+}
+
 type failing struct{ err error }
 
 func (f failing) Calculate(context.Context, time.Duration, *registry.Release, sdk.Values) (sdk.Outcome, error) {

@@ -33,7 +33,7 @@ type (
 // Entry is one published capability.
 type Entry struct {
 	registry.Capability
-	Tool string // "" when no release can be read
+	Tool string // "" when no release can be read, ID where another has what they name
 }
 
 // Shown is the release that describes the capability: the current one, or else the newest
@@ -95,7 +95,7 @@ func (c *Catalog) nearest(id string) []string {
 	known := make([]string, 0, len(c.byID))
 	for _, e := range c.entries {
 		known = append(known, e.ID)
-		if e.Tool != "" {
+		if e.Tool != "" && e.Tool != e.ID {
 			known = append(known, e.Tool)
 		}
 	}

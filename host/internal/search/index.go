@@ -156,7 +156,7 @@ func (x *Index) Nearest(id string, n int) []string {
 	known := make([]string, 0, 2*len(x.entries))
 	for _, e := range x.entries {
 		known = append(known, e.ID)
-		if e.Tool != "" {
+		if e.Tool != "" && e.Tool != e.ID {
 			known = append(known, e.Tool)
 		}
 	}
