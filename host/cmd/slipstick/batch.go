@@ -62,7 +62,7 @@ func (c *calcCmd) runBatch(ctx context.Context, s streams, service *calc.Service
 		return &failure{exitInternal, err}
 	}
 	defer source.Close()
-	out, err := c.create(s.out)
+	out, err := c.create(plain(s.out))
 	if err != nil {
 		return &failure{exitInternal, err}
 	}
