@@ -63,7 +63,7 @@ func (c *calcCmd) runBatch(ctx context.Context, s streams, service *calc.Service
 		return &failure{exitMisuse, err}
 	}
 	defer source.Close()
-	out, err := c.create(s.out)
+	out, err := c.create(plain(s.out))
 	if err != nil {
 		return err
 	}

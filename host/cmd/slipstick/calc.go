@@ -95,12 +95,12 @@ func (c *calcCmd) Run(ctx context.Context, s streams) error {
 	if err != nil {
 		problem := calc.ProblemOf(err)
 		if c.JSON {
-			_, _ = s.out.Write(problem.AppendJSON(nil, ""))
+			_, _ = plain(s.out).Write(problem.AppendJSON(nil, ""))
 		}
 		return describeProblem(problem)
 	}
 	if c.JSON {
-		_, err = s.out.Write(answer.AppendJSON(nil))
+		_, err = plain(s.out).Write(answer.AppendJSON(nil))
 		return err
 	}
 	return printAnswer(s.out, answer)
@@ -181,21 +181,21 @@ func readInput(spec *sdk.Spec, name, text string) strictjson.Member {
 // goes with it.
 func describeProblem(p *calc.Problem) error {
 	var text strings.Builder
-	fmt.Fprintf(&text, "%s: %s", p.Code, p.Detail)
+	printLine(&text, "%s: %s", p.Code, p.Detail)
 	for _, i := range p.Invalid[min(1, len(p.Invalid)):] {
-		fmt.Fprintf(&text, "\n  also %s: %s", i.Name, i.Constraint)
+		printLine(&text, "\n  also %s: %s", i.Name, i.Constraint)
 	}
 	if p.Mismatch != nil && len(p.Mismatch.Available) > 0 {
-		fmt.Fprintf(&text, "\n  published: %s", strings.Join(p.Mismatch.Available, ", "))
+		printLine(&text, "\n  published: %s", strings.Join(p.Mismatch.Available, ", "))
 	}
 	if len(p.AcceptableIDs) > 0 {
-		fmt.Fprintf(&text, "\n  nearest: %s", strings.Join(p.AcceptableIDs[:min(5, len(p.AcceptableIDs))], ", "))
+		printLine(&text, "\n  nearest: %s", strings.Join(p.AcceptableIDs[:min(5, len(p.AcceptableIDs))], ", "))
 	}
 	if p.Cause != nil {
-		fmt.Fprintf(&text, "\n  because: %v", p.Cause)
+		fmt.Fprintf(&text, "\n  because: %v", p.Cause) // may have lines of its own
 	}
 	if what := suggestion(p); what != "" {
-		fmt.Fprintf(&text, "\n  %s", what)
+		printLine(&text, "\n  %s", what)
 	}
 	code := exitFailed
 	if p.Status() >= 500 {
@@ -208,12 +208,12 @@ func describeProblem(p *calc.Problem) error {
 func printAnswer(w io.Writer, a *calc.Answer) error {
 	spec, o := a.Success.Spec, &a.Success.Outcome
 	t := tabwriter.NewWriter(w, 0, 8, 3, ' ', 0)
-	fmt.Fprintf(t, "%s\n\n", spec.Title)
+	printLine(t, "%s\n\n", spec.Title)
 	printValues(t, spec.Outputs, o.Result, true)
-	fmt.Fprintf(t, "\ninputs\n")
+	printLine(t, "\ninputs\n")
 	printValues(t, spec.Inputs, o.Inputs, false)
 	if f := a.Success.Formula(); f != nil {
-		fmt.Fprintf(t, "\nformula\n  %s\n", f.Expression)
+		printLine(t, "\nformula\n  %s\n", f.Expression)
 	}
 	printList(t, "assumptions", a.Success.Assumptions())
 	var warnings []string
@@ -235,9 +235,9 @@ func printValues(w io.Writer, fields []sdk.Field, values sdk.Values, full bool) 
 		switch {
 		case v.Kind() == sdk.Number && full:
 			_, formatted := sdk.Format(fields[i:i+1], values[i:i+1])
-			fmt.Fprintf(w, "  %s\t%s\t(%s)\n", f.Name, formatted, text)
+			printLine(w, "  %s\t%s\t(%s)\n", f.Name, formatted, text)
 		default:
-			fmt.Fprintf(w, "  %s\t%s\n", f.Name, strings.TrimSpace(text+" "+f.Unit))
+			printLine(w, "  %s\t%s\n", f.Name, strings.TrimSpace(text+" "+f.Unit))
 		}
 	}
 }
@@ -246,12 +246,12 @@ func printList(w io.Writer, title string, items []string) {
 	if len(items) == 0 {
 		return
 	}
-	fmt.Fprintf(w, "\n%s\n", title)
+	printLine(w, "\n%s\n", title)
 	for _, item := range items {
-		fmt.Fprintf(w, "  - %s\n", item)
+		printLine(w, "  - %s\n", item)
 	}
 }
 
 func printProvenance(w io.Writer, r *registry.Release) {
-	fmt.Fprintf(w, "\ncomputed by\n  %s %s, tier %s\n  engine %s\n", r.Capability, r.Version, r.Verification.Tier, r.EngineDigest)
+	printLine(w, "\ncomputed by\n  %s %s, tier %s\n  engine %s\n", r.Capability, r.Version, r.Verification.Tier, r.EngineDigest)
 }

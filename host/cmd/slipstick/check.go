@@ -164,6 +164,9 @@ func (c *checkCmd) write(out io.Writer, reports []*conformance.Report) error {
 	if c.JSON {
 		format = "json"
 	}
+	if format != "text" {
+		out = plain(out)
+	}
 	for i, one := range []struct{ format, path string }{
 		{format, c.Output}, {"json", c.Report}, {"junit", c.JUnit}, {"badge", c.Badge},
 	} {

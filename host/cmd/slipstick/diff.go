@@ -87,7 +87,7 @@ func (c *diffCmd) write(s streams, report *compat.Report) error {
 	if c.Format == "text" {
 		return report.WriteText(s.out)
 	}
-	encoder := json.NewEncoder(s.out)
+	encoder := json.NewEncoder(plain(s.out))
 	encoder.SetIndent("", "  ")
 	return encoder.Encode(report)
 }

@@ -38,13 +38,13 @@ func (c *listCmd) Run(ctx context.Context, s streams) error {
 	for _, e := range catalog.Entries() {
 		for _, row := range listRows(e) {
 			if c.JSON {
-				if err := json.NewEncoder(s.out).Encode(row); err != nil {
+				if err := json.NewEncoder(plain(s.out)).Encode(row); err != nil {
 					return err
 				}
 				continue
 			}
 			engine := row.EngineDigest
-			fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\n", row.Capability, row.Tool, row.Version, row.Tier, engine[:min(19, len(engine))], row.state())
+			printLine(t, "%s\t%s\t%s\t%s\t%s\t%s\n", row.Capability, row.Tool, row.Version, row.Tier, engine[:min(19, len(engine))], row.state())
 		}
 	}
 	return nil
@@ -121,7 +121,7 @@ func (c *showCmd) Run(ctx context.Context, s streams) error {
 		return describeProblem(calc.ProblemOf(err))
 	}
 	if c.JSON {
-		_, err := s.out.Write(append(release.SpecJSON, '\n'))
+		_, err := plain(s.out).Write(append(release.SpecJSON, '\n'))
 		return err
 	}
 	return printRelease(s.out, entry, release)
@@ -129,19 +129,19 @@ func (c *showCmd) Run(ctx context.Context, s streams) error {
 
 func printRelease(w io.Writer, e *calc.Entry, r *registry.Release) error {
 	t := tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)
-	fmt.Fprintf(t, "%s\n%s\n", r.Spec.Title, r.Spec.Summary)
-	fmt.Fprintf(t, "\ninputs\n")
+	printLine(t, "%s\n%s\n", r.Spec.Title, r.Spec.Summary)
+	printLine(t, "\ninputs\n")
 	for i := range r.Spec.Inputs {
 		f := &r.Spec.Inputs[i]
-		fmt.Fprintf(t, "  %s\t%s\t%s\t%s\n", strings.Join(append([]string{f.Name}, f.Aliases...), ", "), kindOf(f), presence(f), f.Doc)
+		printLine(t, "  %s\t%s\t%s\t%s\n", strings.Join(append([]string{f.Name}, f.Aliases...), ", "), kindOf(f), presence(f), f.Doc)
 	}
-	fmt.Fprintf(t, "\nresults\n")
+	printLine(t, "\nresults\n")
 	for i := range r.Spec.Outputs {
 		f := &r.Spec.Outputs[i]
-		fmt.Fprintf(t, "  %s\t%s\t%s\n", f.Name, kindOf(f), f.Doc)
+		printLine(t, "  %s\t%s\t%s\n", f.Name, kindOf(f), f.Doc)
 	}
 	for _, f := range r.Spec.Formulas {
-		fmt.Fprintf(t, "\nformula %s\n  %s\n", f.ID, f.Expression)
+		printLine(t, "\nformula %s\n  %s\n", f.ID, f.Expression)
 	}
 	printList(t, "assumptions", r.Spec.Assumptions)
 	if r.Spec.SignConvention != "" {
@@ -158,7 +158,7 @@ func printRelease(w io.Writer, e *calc.Entry, r *registry.Release) error {
 	for _, other := range e.Releases {
 		published = append(published, other.Version)
 	}
-	fmt.Fprintf(t, "\npublished\n  %s %s of %s, tier %s\n  engine %s\n  release %s\n", r.Capability, r.Version,
+	printLine(t, "\npublished\n  %s %s of %s, tier %s\n  engine %s\n  release %s\n", r.Capability, r.Version,
 		strings.Join(published, ", "), r.Verification.Tier, r.EngineDigest, r.Digest)
 	return t.Flush()
 }

@@ -94,7 +94,7 @@ func (c *lockCmd) compare(s streams, list []registry.Capability) error {
 	}
 	differences := slices.Compact(locked.Differences(list))
 	for _, d := range differences {
-		fmt.Fprintln(s.out, d)
+		printLine(s.out, "%s\n", d)
 	}
 	if len(differences) > 0 {
 		return &failure{exitFailed, fmt.Errorf("the registry %s differs from %s in %s", c.Registry, c.Output, count(len(differences), "way"))}

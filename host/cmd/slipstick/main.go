@@ -129,6 +129,10 @@ func (l *commandLine) parser(c *cli) (*kong.Kong, error) {
 }
 
 func run(ctx context.Context, args []string, s streams) int {
+	out, errs := newVisible(s.out), newVisible(s.err)
+	defer out.flush()
+	defer errs.flush()
+	s.out, s.err = out, errs
 	line := &commandLine{ctx: ctx, args: args, streams: s}
 	_, command, err := line.parse()
 	var broken *failure

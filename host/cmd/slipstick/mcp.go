@@ -59,5 +59,5 @@ func (c *mcpCmd) Run(ctx context.Context, s streams) error {
 	}
 	defer engines.pool.Close()
 	service := calc.New(catalog, engines, &calc.Options{Timeout: c.Timeout})
-	return mcp.New(service, snapshots, &mcp.Options{Log: log}).Run(ctx, s.in, s.out)
+	return mcp.New(service, snapshots, &mcp.Options{Log: log}).Run(ctx, s.in, plain(s.out))
 }

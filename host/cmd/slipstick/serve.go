@@ -200,7 +200,7 @@ func (c *serveCmd) Run(ctx context.Context, s streams, line *commandLine) error 
 	}
 	capabilities, releases, out := catalog.Summary(down)
 	for _, line := range out {
-		fmt.Fprintln(s.err, "slipstick: out of service:", line)
+		printLine(s.err, "slipstick: out of service: %s\n", line)
 	}
 	if capabilities == 0 {
 		fmt.Fprintf(s.err, "slipstick: the registry %s holds nothing that can be served; add engines with slipstick publish\n", c.Registry)

@@ -101,15 +101,15 @@ func (c *verifyCmd) Run(ctx context.Context, s streams) error {
 
 func (v *verification) write(s streams, asJSON bool) error {
 	if asJSON {
-		return json.NewEncoder(s.out).Encode(v)
+		return json.NewEncoder(plain(s.out)).Encode(v)
 	}
 	subject := ""
 	for _, f := range v.Findings {
 		if f.Subject != subject {
 			subject = f.Subject
-			fmt.Fprintln(s.out, subject)
+			printLine(s.out, "%s\n", subject)
 		}
-		fmt.Fprintf(s.out, "  %-9s  %-20s  %s\n", f.Outcome, f.What, f.Detail)
+		printLine(s.out, "  %-9s  %-20s  %s\n", f.Outcome, f.What, f.Detail)
 	}
 	_, err := fmt.Fprintf(s.out, "%d hold, %d fail, %d could not be checked, %d ignored\n", v.Count[holds], v.Count[fails], v.Count[unchecked], v.Count[ignored])
 	return err
