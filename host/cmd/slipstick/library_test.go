@@ -95,6 +95,7 @@ func TestLibrary(t *testing.T) {
 		}
 	})
 	t.Run("faces", func(t *testing.T) { h.checkFaces(t, registry) })
+	t.Run("schemas", h.checkSchemas)
 	t.Run("claims", h.checkClaims)
 	t.Run("pages", func(t *testing.T) {
 		judge(t, "pages", "browse", h.url)

@@ -81,7 +81,7 @@ var rules = []struct {
 		"host/internal/snapshot", "host/internal/telemetry", "host/internal/openapi", "host/internal/openapi/openapitest", "host/internal/docpage",
 		"host/internal/formula", "host/internal/kit", "host/internal/page", "host/internal/typed",
 		"conformance", "conformance/compat", "registry", "registry/lockfile", "registry/remote", "registry/sign", "sdk", "sdk/strictjson", "sdk/wire", "versions",
-	}},
+	}, tests: []string{"sdk/envelope"}},
 }
 
 // transport may be imported by package wire alone.
