@@ -9,29 +9,39 @@ const dialect = "https://json-schema.org/draft/2020-12/schema"
 
 type object = map[string]any
 
-// InputSchema returns the JSON Schema 2020-12 of the inputs object: types,
-// required fields and enums only. Domain rules are enforced through error codes
-// (spec 7.3 rule 2), so an input that the schema accepts can still be rejected.
+// InputSchema returns the JSON Schema 2020-12 of the inputs object: names and aliases,
+// types, required fields and enums only. Domain rules are enforced through error codes
+// (spec 7.3 rule 2), so an input that the schema accepts can still be rejected; one that
+// it refuses always is.
 func InputSchema(s *Spec) []byte {
+	schema := object{"$schema": dialect, "title": s.Title + ": inputs", "description": s.Summary, "type": "object"}
+	addInputs(schema, s.Inputs)
+	return marshal(schema)
+}
+
+// addInputs makes schema one of objects with the fields, each under its name or one of
+// its aliases. A default belongs to the name alone: who fills in defaults by the schema
+// would else send an input several times.
+func addInputs(schema object, fields []Field) {
 	properties, required := object{}, []any{}
-	for i := range s.Inputs {
-		f := &s.Inputs[i]
-		schema := inputSchema(f)
-		for _, name := range append([]string{f.Name}, f.Aliases...) {
-			properties[name] = schema
+	for i := range fields {
+		f := &fields[i]
+		for _, alias := range f.Aliases {
+			properties[alias] = inputSchema(f)
 		}
+		one := inputSchema(f)
+		if f.Default != "" {
+			one["default"] = defaultOf(f)
+		}
+		properties[f.Name] = one
 		if f.Required {
 			required = append(required, requireAny(f))
 		}
 	}
-	schema := object{
-		"$schema": dialect, "title": s.Title + ": inputs", "description": s.Summary,
-		"type": "object", "properties": properties, "additionalProperties": false,
-	}
+	schema["properties"], schema["additionalProperties"] = properties, false
 	if len(required) > 0 {
 		schema["allOf"] = required
 	}
-	return marshal(schema)
 }
 
 // requireAny demands a field under its canonical name or one of its aliases.
@@ -48,11 +58,12 @@ func requireAny(f *Field) object {
 
 func inputSchema(f *Field) object {
 	schema := fieldSchema(f, inputSchema)
-	if f.Type == TypeNumber || f.Type == TypeInteger {
+	switch f.Type {
+	case TypeNumber, TypeInteger:
 		schema = quantitySchema(f, schema)
-	}
-	if f.Default != "" {
-		schema["default"] = defaultOf(f)
+	case TypeObject:
+		delete(schema, "required") // of canonical names
+		addInputs(schema, f.Fields)
 	}
 	if len(f.EnumAliases) > 0 {
 		values := slices.Clone(f.Enum)
@@ -64,24 +75,25 @@ func inputSchema(f *Field) object {
 	return schema
 }
 
-// quantitySchema lets a number be sent with a unit, and as a decimal string where
-// the field declares that.
+// decimalPattern is that of a JSON number.
+const decimalPattern = `^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$`
+
+// quantitySchema lets a number be sent with a unit, and as a decimal string where the
+// field declares that. In another unit an integer need not be one.
 func quantitySchema(f *Field, bare object) object {
 	description := bare["description"]
 	delete(bare, "description")
+	value := object{"type": "number"}
 	if f.Decimal {
-		bare = object{"anyOf": []object{bare, {"type": "string", "description": "exact decimal literal"}}}
+		exact := object{"type": "string", "pattern": decimalPattern, "description": "A number as a string is taken exactly, digit by digit; a bare number is the nearest binary64."}
+		bare, value = object{"anyOf": []object{bare, exact}}, object{"anyOf": []object{value, exact}}
 	}
-	forms := []object{bare}
+	schema := bare
 	if f.Unit != "" {
-		forms = append(forms, object{
+		schema = object{"anyOf": []object{bare, {
 			"type": "object", "required": []string{"value", "unit"}, "additionalProperties": false,
-			"properties": object{"value": bare, "unit": object{"type": "string"}},
-		})
-	}
-	schema := object{"anyOf": forms}
-	if len(forms) == 1 {
-		schema = bare
+			"properties": object{"value": value, "unit": object{"type": "string"}},
+		}}}
 	}
 	if description != nil {
 		schema["description"] = description

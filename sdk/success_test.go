@@ -200,3 +200,39 @@ func TestInputSchema(t *testing.T) {
 		}
 	}
 }
+
+// The members of lists have aliases, units and exact forms as inputs have, and no alias a
+// default.
+func TestInputSchemaOfLists(t *testing.T) {
+	spec := sdk.Spec{Title: "Wall", Inputs: []sdk.Field{
+		{Name: "layers", Aliases: []string{"slabs"}, Type: sdk.TypeArray, Required: true, Items: &sdk.Field{Type: sdk.TypeObject, Fields: []sdk.Field{
+			{Name: "thickness", Aliases: []string{"t", "d"}, Type: sdk.TypeNumber, Unit: "m", Required: true},
+			{Name: "price", Aliases: []string{"p"}, Type: sdk.TypeNumber, Decimal: true},
+			{Name: "kind", Aliases: []string{"k"}, Type: sdk.TypeString, Enum: []string{"wood"}, EnumAliases: []sdk.Alias{{Alias: "oak", Value: "wood"}}, Default: "wood"},
+		}}},
+		{Name: "hours", Aliases: []string{"h"}, Type: sdk.TypeInteger, Unit: "h", Default: "1"},
+	}}
+	text := sdk.InputSchema(&spec)
+	schema := compile(t, text)
+	for body, ok := range map[string]bool{
+		`{"layers":[{"t":1}]}`: true,
+		`{"slabs":[{"d":{"value":1,"unit":"mm"},"p":"0.10","k":"oak"},{"thickness":1,"price":1e2}]}`: true,
+		`{"layers":[],"h":{"value":90.5,"unit":"min"}}`:                                              true,
+		`{"layers":[{"price":1}]}`:         false,
+		`{"layers":[{"t":1,"x":1}]}`:       false,
+		`{"layers":[{"t":1,"k":"pine"}]}`:  false,
+		`{"layers":[{"t":1,"p":"0x10"}]}`:  false,
+		`{"layers":[{"t":1,"p":" 1"}]}`:    false,
+		`{"layers":[{"t":1,"p":"1\n"}]}`:   false,
+		`{"layers":[{"t":"1"}]}`:           false,
+		`{"layers":[{"t":1}],"hours":1.5}`: false,
+		`{"t":1}`:                          false,
+	} {
+		if err := valid(t, schema, []byte(body)); (err == nil) != ok {
+			t.Errorf("%s: %v, want valid %v", body, err, ok)
+		}
+	}
+	if n := strings.Count(string(text), `"default"`); n != 3 {
+		t.Errorf("%d defaults, want one of hours, and one of kind in layers and in slabs:\n%s", n, text)
+	}
+}

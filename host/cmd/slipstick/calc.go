@@ -6,13 +6,13 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"regexp"
 	"slices"
 	"strings"
 	"text/tabwriter"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/host/internal/telemetry"
+	"github.com/slipstick/slipstick/host/internal/typed"
 	"github.com/slipstick/slipstick/registry"
 	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/sdk/strictjson"
@@ -21,7 +21,7 @@ import (
 
 type calcCmd struct {
 	ID     string   `arg:"" optional:"" help:"Capability or tool, such as cantilever-deflection."`
-	Inputs []string `arg:"" optional:"" name:"name=value" help:"Inputs by name or alias: L=3, L=3ft, model=timoshenko. Bare numbers are SI."`
+	Inputs []string `arg:"" optional:"" name:"name=value" help:"Inputs by name or alias: L=3, L=3ft, model=timoshenko, data=2,4,4. Bare numbers are SI."`
 	Pin    string   `help:"Compute with exactly this published version." placeholder:"VERSION"`
 	JSON   bool     `help:"Print the result object of the REST interface, or its error object."`
 
@@ -46,6 +46,10 @@ A line of NDJSON is what POST /api/v1/calc takes: {"id": "ohms-law", "inputs": {
 The capability given here is that of lines without an id. The first record of a CSV file names
 the inputs, by name or alias; its cells are written as values are here (3, 3 ft), and an empty
 one is an input that is not sent. Rows are answered in their order, each for itself.
+
+A list is written data=2,4,4 or data='[2,4,4]', a list of rows layers='0.1 0.04; 0.2 1.4' or as
+JSON. An input that takes decimal strings takes every number here exactly as it is typed; in
+NDJSON only what stands in quotes is.
 
 The exit code is 0 for a result, 1 when the inputs or the version are rejected, 2 when
 the command line is wrong and 3 when the engine could not be run. Of a batch it is the
@@ -142,39 +146,12 @@ func (c *calcCmd) calculate(ctx context.Context, service *calc.Service) (*calc.A
 	return service.Calculate(ctx, req)
 }
 
-// quantity is a number literal and a unit behind it.
-var quantity = regexp.MustCompile(`^(-?[0-9.]+(?:[eE][-+]?[0-9]+)?)\s*([^0-9\s].*)$`)
-
-// readInput turns the text of an input into the JSON member that it means: a number
-// where the input is one, with its unit if it has one, and else a string.
+// readInput turns the text of an input into the JSON member that it means.
 func readInput(spec *sdk.Spec, name, text string) strictjson.Member {
-	m := strictjson.Member{Name: name, Value: strictjson.Value{Kind: strictjson.String, Text: text}}
-	i := spec.Input(name)
-	if i < 0 {
-		return m // the envelope knows what to say
+	if i := spec.Input(name); i >= 0 {
+		return strictjson.Member{Name: name, Value: typed.Argument(&spec.Inputs[i], text)}
 	}
-	switch spec.Inputs[i].Type {
-	case sdk.TypeNumber, sdk.TypeInteger:
-		if spec.Inputs[i].Decimal {
-			return m
-		}
-		if number, err := strictjson.ParseNumber(text); err == nil {
-			m.Value = number
-		} else if parts := quantity.FindStringSubmatch(text); parts != nil {
-			if number, err := strictjson.ParseNumber(parts[1]); err == nil {
-				m.Value = strictjson.Value{Kind: strictjson.Object, Members: []strictjson.Member{
-					{Name: "value", Value: number},
-					{Name: "unit", Value: strictjson.Value{Kind: strictjson.String, Text: parts[2]}},
-				}}
-			}
-		}
-	case sdk.TypeString:
-	default: // booleans, arrays and objects are written as JSON
-		if v, err := strictjson.Parse([]byte(text)); err == nil {
-			m.Value = v
-		}
-	}
-	return m
+	return strictjson.Member{Name: name, Value: strictjson.Value{Kind: strictjson.String, Text: text}} // the envelope knows what to say
 }
 
 // describeProblem makes the problem an error for people, with the exit code that

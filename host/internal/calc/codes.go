@@ -1,7 +1,6 @@
 package calc
 
 import (
-	"net/http"
 	"slices"
 	"strings"
 
@@ -48,11 +47,10 @@ var explanations = map[string][2]string{
 	CodeInternalError:            {"The service failed; the request was not at fault.", "Try again. If it fails again, report it with the X-Request-Id of the answer."},
 }
 
-// overMCP is the code that REST never answers.
-var overMCP = CodeDoc{
-	Code: CodeCapabilityNotFound, Title: kinds[CodeCapabilityNotFound].title, HTTPStatus: http.StatusNotFound, Recoverable: true,
-	Cause:  "No capability and no tool has the id that was sent over MCP.",
-	Remedy: "Use one of acceptable_ids, nearest first, or search_capabilities.",
+// overMCP are the codes that REST never answers.
+var overMCP = map[string][2]string{
+	CodeCapabilityNotFound: {"No capability and no tool has the id that was sent over MCP.", "Use one of acceptable_ids, nearest first, or search_capabilities."},
+	CodeInvalidArgument:    {"An argument of a tool has another type than the tool's input schema gives, or is a cursor that belongs to no search.", "Send what the input schema of the tool says; field names the argument."},
 }
 
 // Codes explains every code that an answer of REST can carry now, in alphabetical order.
@@ -82,6 +80,9 @@ func explain(code string, declaredBy []string) CodeDoc {
 	k := (&Problem{fault: fault{Code: code}}).kind()
 	texts, ok := explanations[code]
 	if !ok {
+		texts, ok = overMCP[code]
+	}
+	if !ok {
 		texts = [2]string{
 			"The inputs are outside what the calculation is defined for: " + strings.ToLower(k.title) + ".",
 			"Change the input that field names; detail and suggestion say how.",
@@ -92,7 +93,11 @@ func explain(code string, declaredBy []string) CodeDoc {
 
 // Code explains the code with the slug.
 func (c *Catalog) Code(slug string) (CodeDoc, bool) {
-	for _, d := range append(c.Codes(), overMCP) {
+	docs := c.Codes()
+	for code := range overMCP {
+		docs = append(docs, explain(code, nil))
+	}
+	for _, d := range docs {
 		if (&Problem{fault: fault{Code: d.Code}}).Slug() == slug {
 			return d, true
 		}

@@ -22,6 +22,7 @@ const (
 	CodeVersionPinConflict   = "VERSION_PIN_CONFLICT"
 	CodeEngineNotFound       = "ENGINE_NOT_FOUND"
 	CodeCapabilityNotFound   = "CAPABILITY_NOT_FOUND" // ENGINE_NOT_FOUND, as MCP says it
+	CodeInvalidArgument      = "INVALID_ARGUMENT"     // of a tool, over MCP
 	CodeNotFound             = "NOT_FOUND"
 	CodeMethodNotAllowed     = "METHOD_NOT_ALLOWED"
 	CodePayloadTooLarge      = "PAYLOAD_TOO_LARGE"

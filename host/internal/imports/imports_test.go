@@ -55,8 +55,9 @@ var rules = []struct {
 	{pkg: "host/internal/docpage"},
 	{pkg: "host/internal/formula"},
 	{pkg: "host/internal/plot", imports: []string{"sdk"}},
+	{pkg: "host/internal/typed", imports: []string{"sdk", "sdk/strictjson"}, tests: []string{"sdk/envelope"}},
 	{pkg: "host/internal/page", imports: []string{
-		"host/internal/calc", "host/internal/formula", "host/internal/freeze", "host/internal/plot", "host/internal/search", "host/internal/snapshot",
+		"host/internal/calc", "host/internal/formula", "host/internal/freeze", "host/internal/plot", "host/internal/search", "host/internal/snapshot", "host/internal/typed",
 		"sdk", "sdk/envelope", "sdk/strictjson", "sdk/units", "versions",
 	}, tests: []string{"host/internal/api", "registry", "registry/sign"}},
 	{pkg: "host/internal/kit", imports: []string{"sdk"}},
@@ -80,9 +81,9 @@ var rules = []struct {
 	{pkg: "host/cmd/slipstick", imports: []string{
 		"host/internal/api", "host/internal/calc", "host/internal/framing", "host/internal/jail", "host/internal/limit", "host/internal/mcp", "host/internal/pool",
 		"host/internal/snapshot", "host/internal/telemetry", "host/internal/openapi", "host/internal/openapi/openapitest", "host/internal/docpage",
-		"host/internal/formula", "host/internal/kit", "host/internal/page",
+		"host/internal/formula", "host/internal/kit", "host/internal/page", "host/internal/typed",
 		"conformance", "conformance/compat", "registry", "registry/lockfile", "registry/remote", "registry/sign", "sdk", "sdk/strictjson", "sdk/wire", "versions",
-	}},
+	}, tests: []string{"sdk/envelope"}},
 }
 
 // transport may be imported by package wire alone.

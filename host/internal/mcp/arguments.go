@@ -3,6 +3,7 @@ package mcp
 import (
 	"encoding/json"
 	"slices"
+	"strings"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/sdk"
@@ -28,23 +29,52 @@ func readArguments(kept, sent json.RawMessage, expected shape) (arguments, error
 	}
 	for _, name := range expected.required {
 		if !v.Has(name) {
-			return arguments{}, sdk.Missing(name, "the argument %s is missing", name)
+			return arguments{}, missing(name, v)
 		}
 	}
-	return arguments{v}, nil
+	return arguments{v}, arguments{v}.only(expected)
+}
+
+const capabilityArgument = "capability_id"
+
+// otherIDs are the names of REST for what is capabilityArgument here.
+var otherIDs = []string{"id", "tool", "tool_id"}
+
+func missing(name string, sent strictjson.Value) error {
+	e := sdk.Missing(name, "the argument %s is missing", name)
+	if i := slices.IndexFunc(otherIDs, sent.Has); i >= 0 && name == capabilityArgument {
+		return e.Suggest("Send " + otherIDs[i] + " as " + name + ".")
+	}
+	return e
 }
 
 // only refuses arguments that the tool does not have.
 func (a arguments) only(expected shape) error {
 	names := expected.names()
 	for _, m := range a.Members {
-		if !slices.Contains(names, m.Name) {
-			name := envelope.Clip(m.Name)
-			return sdk.Reject(sdk.CodeUnknownInput, name, "%q is no argument of this tool", name).
-				Suggest("Leave it out. Inputs of the calculation stand in inputs.")
+		if slices.Contains(names, m.Name) {
+			continue
 		}
+		name := envelope.Clip(m.Name)
+		e := sdk.Reject(sdk.CodeUnknownInput, name, "%q is no argument of this tool", name)
+		switch {
+		case slices.Contains(otherIDs, name) && slices.Contains(names, capabilityArgument):
+			return e.Suggest("Leave it out: " + capabilityArgument + " names the capability, by its id or its tool id.")
+		case slices.Contains(names, inputsArgument):
+			return e.Suggest("Move it into " + inputsArgument + " if it is an input of the calculation; else leave it out.")
+		}
+		return e.Suggest("Leave it out. The arguments are " + strings.Join(names, ", ") + ".")
 	}
 	return nil
+}
+
+const inputsArgument = "inputs"
+
+// invalidArgument says that an argument is not what the tool's input schema asks for.
+func invalidArgument(name, suggestion, format string, args ...any) error {
+	p := calc.NewProblem(calc.CodeInvalidArgument, suggestion, format, args...)
+	p.Field = name
+	return p
 }
 
 // text returns a string argument, "" if it was not sent.
@@ -54,11 +84,17 @@ func (a arguments) text(name string) (string, error) {
 		return "", nil
 	}
 	if v.Kind != strictjson.String {
-		p := calc.NewProblem(calc.CodeInvalidJSON, "Correct the type.", "%s must be a string; %s was sent", name, v.Kind)
-		p.Field = name
-		return "", p
+		return "", invalidArgument(name, "Send "+name+" as a string.", "%s must be a string; %s was sent", name, v.Kind)
 	}
 	return v.Text, nil
+}
+
+// isObject makes sure that an argument is an object.
+func (a arguments) isObject(name string) error {
+	if v, sent := a.Member(name); sent && v.Kind != strictjson.Object {
+		return invalidArgument(name, "Send "+name+" as an object, not as text or a list.", "%s must be an object; %s was sent", name, v.Kind)
+	}
+	return nil
 }
 
 // whole returns a whole number from 1 to most, or the default.

@@ -1,7 +1,6 @@
 package mcp
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"slices"
@@ -24,7 +23,7 @@ type description struct {
 	Current      string           `json:"current_version,omitempty"`
 	Versions     []string         `json:"available_versions"`
 	EngineDigest string           `json:"engine_digest"`
-	InputSchema  json.RawMessage  `json:"input_schema"` // of canonical names
+	InputSchema  json.RawMessage  `json:"input_schema"`
 	Inputs       []inputNames     `json:"inputs"`
 	Outputs      []sdk.Field      `json:"outputs"`
 	Formulas     []sdk.Formula    `json:"formulas,omitempty"`
@@ -94,19 +93,24 @@ func describeRelease(e *calc.Entry, r *calc.Release) description {
 	return out
 }
 
-// inputSchema is the schema of the inputs under their canonical names. The published one
-// has every alias as a property of its own, which would cost an agent many times as much.
+// inputSchema is the published schema of the inputs, where an alias refers to what it is an
+// alias of: the whole of it again would cost an agent many times as much.
 func inputSchema(spec *sdk.Spec) json.RawMessage {
-	plain := *spec
-	plain.Inputs = slices.Clone(spec.Inputs)
-	for i := range plain.Inputs {
-		plain.Inputs[i].Aliases = nil
-	}
-	var compact bytes.Buffer
-	if err := json.Compact(&compact, sdk.InputSchema(&plain)); err != nil {
+	var schema map[string]any
+	if err := json.Unmarshal(sdk.InputSchema(spec), &schema); err != nil {
 		return json.RawMessage("{}") // the SDK writes valid JSON
 	}
-	return compact.Bytes()
+	properties, _ := schema["properties"].(map[string]any)
+	for i := range spec.Inputs {
+		for _, alias := range spec.Inputs[i].Aliases {
+			properties[alias] = property{"$ref": "#/properties/" + spec.Inputs[i].Name} // a name needs no escaping
+		}
+	}
+	compact, err := json.Marshal(schema)
+	if err != nil {
+		return json.RawMessage("{}")
+	}
+	return compact
 }
 
 // exampleOf is the first reference vector of the release that gives a result.

@@ -113,8 +113,7 @@ func readCursor(cursor, query, domain string) (int, error) {
 	at, sum, _ := strings.Cut(string(text), ".")
 	from, convErr := strconv.Atoi(at)
 	if err != nil || convErr != nil || from < 0 || writeCursor(from, query, domain) != cursor || sum == "" {
-		return 0, sdk.Reject(sdk.CodeInvalidMode, "cursor", "cursor is none that a search for this query in this domain has answered").
-			Suggest("Leave it out to begin anew.")
+		return 0, invalidArgument("cursor", "Leave it out to begin anew.", "cursor is none that a search for this query in this domain has answered")
 	}
 	return from, nil
 }
@@ -172,7 +171,7 @@ func (s *Server) listVersions(_ context.Context, _ *call, args arguments) ([]byt
 
 // find returns the capability that the arguments name.
 func (s *Server) find(args arguments) (*calc.Entry, error) {
-	id, err := args.text("capability_id")
+	id, err := args.text(capabilityArgument)
 	if err != nil {
 		return nil, err
 	}
@@ -188,7 +187,7 @@ func (s *Server) find(args arguments) (*calc.Entry, error) {
 func (s *Server) nameCapability(id string, err error) error {
 	p := calc.ProblemOf(err)
 	if p.Code != calc.CodeEngineNotFound {
-		return nameArgument(err)
+		return err
 	}
 	nearest := s.index.Of(s.service.Catalog()).Nearest(id, maxNearest)
 	suggestion := toolSearch + " finds capabilities by what they are for."

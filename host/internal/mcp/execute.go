@@ -43,11 +43,22 @@ func (s *Server) readSnapshot(ctx context.Context, _ *call, args arguments) ([]b
 	return snap.Body, err
 }
 
-// calculate computes what the arguments ask for: they are the request envelope of REST.
+// calculate computes what the arguments ask for: they are a request envelope of REST.
 func (s *Server) calculate(ctx context.Context, c *call, args arguments) (*calc.Answer, error) {
-	req, err := calc.ReadRequest("", args.Value)
+	id, err := args.text(capabilityArgument)
+	if err == nil {
+		err = args.isObject(inputsArgument)
+	}
 	if err != nil {
-		return nil, nameArgument(err)
+		return nil, err
+	}
+	if id == "" {
+		_, err := s.find(args) // knows what to say
+		return nil, err
+	}
+	req, err := calc.ReadRequest(id, args.Value)
+	if err != nil {
+		return nil, err
 	}
 	for i := range req.Pins {
 		req.Pins[i].Where = "argument " + strings.TrimPrefix(req.Pins[i].Where, "body ")
@@ -62,13 +73,4 @@ func (s *Server) calculate(ctx context.Context, c *call, args arguments) (*calc.
 	}
 	c.release = answer.Release
 	return answer, nil
-}
-
-// nameArgument gives a problem with the id the name that the id has here.
-func nameArgument(err error) error {
-	if p := calc.ProblemOf(err); p.Field == "id" {
-		p.Field = "capability_id"
-		return p
-	}
-	return err
 }

@@ -45,11 +45,17 @@ func TestToolErrors(t *testing.T) {
 		{"execute_calculation", `{"capability_id":"volume","inputs":{"side":1` + strings.Repeat("0", 500) + `}}`, nil, 400, "INVALID_JSON", ""},
 		{"execute_calculation", `{"capability_id":"volume","inputs":` + strings.Repeat(`{"a":`, 100) + "1" + strings.Repeat("}", 100) + `}`, nil, 400, "INVALID_JSON", ""},
 		{"execute_calculation", "{\"capability_id\":\"volume\",\"inputs\":{\"side\xff\":1}}", nil, 400, "INVALID_JSON", ""},
-		{"execute_calculation", `{"capability_id":"volume","inputs":"{\"side\":1}"}`, nil, 400, "INVALID_JSON", "inputs"},
+		{"execute_calculation", `{"capability_id":"volume","inputs":"{\"side\":1}"}`, nil, 400, "INVALID_ARGUMENT", "inputs"},
+		{"execute_calculation", `{"capability_id":"volume","inputs":[{"side":1}]}`, nil, 400, "INVALID_ARGUMENT", "inputs"},
+		{"execute_calculation", `{"capability_id":"volume","inputs":null}`, nil, 400, "INVALID_ARGUMENT", "inputs"},
+		{"execute_calculation", `{"capability_id":"volume","id":"volume","inputs":{"side":1}}`, nil, 400, "UNKNOWN_INPUT", "id"},
+		{"execute_calculation", `{"capability_id":"volume","tool_id":"volume","inputs":{"side":1}}`, nil, 400, "UNKNOWN_INPUT", "tool_id"},
+		{"execute_calculation", `{"id":"volume","inputs":{"side":1}}`, nil, 400, "MISSING_REQUIRED_INPUT", "capability_id"},
+		{"execute_calculation", `{"capability_id":"","inputs":{"side":1}}`, nil, 404, "CAPABILITY_NOT_FOUND", "capability_id"},
 		{"execute_calculation", `{"capability_id":"volume","side":1}`, nil, 400, "MISSING_REQUIRED_INPUT", "inputs"},
 		{"execute_calculation", `{"capability_id":"volume","inputs":{"side":1},"side":1}`, nil, 400, "UNKNOWN_INPUT", "side"},
 		{"execute_calculation", `{"inputs":{"side":1}}`, nil, 400, "MISSING_REQUIRED_INPUT", "capability_id"},
-		{"execute_calculation", `{"capability_id":7,"inputs":{"side":1}}`, nil, 400, "INVALID_JSON", "capability_id"},
+		{"execute_calculation", `{"capability_id":7,"inputs":{"side":1}}`, nil, 400, "INVALID_ARGUMENT", "capability_id"},
 		{"execute_calculation", `{"capability_id":"volum","inputs":{"side":1}}`, nil, 404, "CAPABILITY_NOT_FOUND", "capability_id"},
 		{"execute_calculation", `null`, nil, 400, "MISSING_REQUIRED_INPUT", "capability_id"}, // as if not sent
 
@@ -71,7 +77,7 @@ func TestToolErrors(t *testing.T) {
 		{"create_snapshot", `{"capability_id":"nothing","inputs":{"side":1}}`, nil, 404, "CAPABILITY_NOT_FOUND", "capability_id"},
 		{"get_snapshot", `{"id":"cx_e1_nothing"}`, nil, 404, "SNAPSHOT_NOT_FOUND", ""},
 		{"get_snapshot", `{"id":""}`, nil, 404, "SNAPSHOT_NOT_FOUND", ""},
-		{"get_snapshot", `{"id":7}`, nil, 400, "INVALID_JSON", "id"},
+		{"get_snapshot", `{"id":7}`, nil, 400, "INVALID_ARGUMENT", "id"},
 		{"get_snapshot", `{}`, nil, 400, "MISSING_REQUIRED_INPUT", "id"},
 		{"get_snapshot", `{"id":"cx_e1_nothing","version":1}`, nil, 400, "UNKNOWN_INPUT", "version"},
 		{"describe_capability", `{"capability_id":"volum"}`, nil, 404, "CAPABILITY_NOT_FOUND", "capability_id"},
@@ -82,14 +88,14 @@ func TestToolErrors(t *testing.T) {
 		{"describe_capability", `{"id":"volume"}`, nil, 400, "MISSING_REQUIRED_INPUT", "capability_id"},
 		{"list_versions", `{"capability_id":"volum"}`, nil, 404, "CAPABILITY_NOT_FOUND", "capability_id"},
 		{"search_capabilities", `{}`, nil, 400, "MISSING_REQUIRED_INPUT", "query"},
-		{"search_capabilities", `{"query":["a"]}`, nil, 400, "INVALID_JSON", "query"},
+		{"search_capabilities", `{"query":["a"]}`, nil, 400, "INVALID_ARGUMENT", "query"},
 		{"search_capabilities", `{"query":"a","limit":0}`, nil, 400, "INVALID_NUMBER", "limit"},
 		{"search_capabilities", `{"query":"a","limit":21}`, nil, 400, "INVALID_NUMBER", "limit"},
 		{"search_capabilities", `{"query":"a","limit":1.5}`, nil, 400, "INVALID_NUMBER", "limit"},
 		{"search_capabilities", `{"query":"a","limit":1e999}`, nil, 400, "INVALID_NUMBER", "limit"},
 		{"search_capabilities", `{"query":"a","limit":"5"}`, nil, 400, "INVALID_NUMBER", "limit"},
-		{"search_capabilities", `{"query":"a","cursor":"MA"}`, nil, 400, "INVALID_MODE", "cursor"},
-		{"search_capabilities", `{"query":"a","cursor":"-"}`, nil, 400, "INVALID_MODE", "cursor"},
+		{"search_capabilities", `{"query":"a","cursor":"MA"}`, nil, 400, "INVALID_ARGUMENT", "cursor"},
+		{"search_capabilities", `{"query":"a","cursor":"-"}`, nil, 400, "INVALID_ARGUMENT", "cursor"},
 	} {
 		t.Run(tt.tool+" "+tt.arguments[:min(len(tt.arguments), 80)], func(t *testing.T) {
 			body, result := s.call(t, tt.tool, tt.arguments, tt.headers...)
@@ -208,8 +214,9 @@ func TestProtocolErrors(t *testing.T) {
 			if a.status != tt.status || code != tt.code {
 				t.Fatalf("%d %s\nwant %d, %d", a.status, a.text, tt.status, tt.code)
 			}
-			if tt.code == 0 && string(a.ID) != "7" || strings.Contains(a.text, "null") && strings.Contains(tt.body, `"id":null`) && string(a.ID) != "" {
-				t.Errorf("id %s", a.ID)
+			isRead := tt.code != -32600 && tt.code != -32700
+			if id := string(a.ID); id != "7" && (isRead || id != "null") {
+				t.Errorf("id %q: %s", id, a.text)
 			}
 			if strings.Contains(a.text, "secret") || strings.Contains(a.text, "corrupt") {
 				t.Errorf("the answer tells the cause: %s", a.text)

@@ -191,12 +191,12 @@ func methods() map[string]bool {
 	return known
 }
 
-// renderError renders an error of JSON-RPC. The id is left out where it is not known: the
-// protocol has no null there.
+// renderError renders an error of JSON-RPC. The id is null where it is not known, as
+// JSON-RPC 2.0 wants it.
 func renderError(id json.RawMessage, code int64, text string, data json.RawMessage) []byte {
 	body, err := json.Marshal(struct {
 		Version string          `json:"jsonrpc"`
-		ID      json.RawMessage `json:"id,omitempty"`
+		ID      json.RawMessage `json:"id"`
 		Error   any             `json:"error"`
 	}{"2.0", id, struct {
 		Code    int64           `json:"code"`

@@ -12,7 +12,6 @@ import (
 
 	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/host/internal/freeze"
-	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/versions"
 )
 
@@ -54,13 +53,13 @@ func (s *Server) readCatalog(_ context.Context, req *protocol.ReadResourceReques
 	return contents(req, body), err
 }
 
-// readCapability answers the address of a capability at a version. The version in the
-// address is a pin like any other.
+// readCapability answers the address of a capability at a version, by its id or its tool
+// id. The version in the address is a pin like any other.
 func (s *Server) readCapability(ctx context.Context, req *protocol.ReadResourceRequest) (*protocol.ReadResourceResult, error) {
 	id, version, _ := strings.Cut(strings.TrimPrefix(req.Params.URI, capabilityPrefix), "@")
 	c := callOf(ctx)
 	e, err := s.service.Catalog().Find(id)
-	if err != nil || version == "" || !sdk.IsCapability(id) {
+	if err != nil || version == "" {
 		return nil, notFound(req.Params.URI)
 	}
 	if c.pinsErr != nil {

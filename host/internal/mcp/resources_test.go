@@ -35,6 +35,9 @@ func TestResources(t *testing.T) {
 	if text, ttl, _ := s.read(t, "calc://capabilities/test.geometry.volume@1.0.0"); text != string(described.StructuredContent) || ttl != 60_000 {
 		t.Errorf("a capability, kept for %g: %s", ttl, text)
 	}
+	if text, _, _ := s.read(t, "calc://capabilities/volume@1.0.0"); text != string(described.StructuredContent) {
+		t.Errorf("a capability by its tool id: %s", text)
+	}
 	frozen, snapshot := s.call(t, "create_snapshot", cube)
 	if text, ttl, _ := s.read(t, "calc://snapshots/"+frozen["id"].(string)); text != string(snapshot.StructuredContent) || ttl != 3_600_000 {
 		t.Errorf("a snapshot, kept for %g: %s", ttl, text)
@@ -49,7 +52,7 @@ func TestResources(t *testing.T) {
 		t.Errorf("a damaged release: %s", a.text)
 	}
 	for _, uri := range []string{
-		"calc://capabilities/test.geometry.volume", "calc://capabilities/test.geometry.volume@9.9.9", "calc://capabilities/test.geometry.volume@", "calc://capabilities/volume@1.0.0",
+		"calc://capabilities/test.geometry.volume", "calc://capabilities/test.geometry.volume@9.9.9", "calc://capabilities/test.geometry.volume@", "calc://capabilities/volume@9.9.9",
 		"calc://capabilities/nothing@1.0.0", "calc://capabilities/../../etc/passwd@1.0.0", "calc://capabilities/%2e%2e@1.0.0", "calc://snapshots/", "calc://snapshots/cx_e1_nothing",
 		"calc://snapshots/../x", "file:///etc/passwd", "", "\x00", "calc://\x01\"\\", "calc://capabilities/é@\U0001F600",
 	} {

@@ -59,3 +59,39 @@ func conforms(t testing.TB, tool string, structured json.RawMessage) {
 		t.Errorf("%s does not conform to the output schema of %s: %v", structured, tool, err)
 	}
 }
+
+// A tool takes the arguments that its input schema admits and no others, and says which
+// argument has to be another.
+func TestArgumentsAsTheSchemaSays(t *testing.T) {
+	s := newSite(t, base, nil)
+	conforms(t, "execute_calculation", json.RawMessage(`{"status":"error","http_status":400,"code":"","detail":"","recoverable":true}`)) // compiles the schemas
+	schemas, err := outputSchemas()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for arguments, suggestion := range map[string]string{
+		`{"capability_id":"volume","inputs":{"side":1}}`:                                 "",
+		`{"capability_id":"volume","inputs":{"side":1},"calculation_version":"1.0.0"}`:   "",
+		`{"capability_id":"test.geometry.volume","inputs":{"a":{"value":1,"unit":"m"}}}`: "",
+		`{"capability_id":"volume","id":"volume","inputs":{"side":1}}`:                   "Leave it out: capability_id names the capability, by its id or its tool id.",
+		`{"capability_id":"volume","tool":"volume","inputs":{"side":1}}`:                 "Leave it out: capability_id names the capability, by its id or its tool id.",
+		`{"tool_id":"volume","inputs":{"side":1}}`:                                       "Send tool_id as capability_id.",
+		`{"capability_id":"volume","inputs":{"side":1},"side":1}`:                        "Move it into inputs if it is an input of the calculation; else leave it out.",
+		`{"capability_id":["volume"],"inputs":{"side":1}}`:                               "Send capability_id as a string.",
+		`{"capability_id":"volume","inputs":"{}"}`:                                       "Send inputs as an object, not as text or a list.",
+	} {
+		doc, err := jsonschema.UnmarshalJSON(bytes.NewReader([]byte(arguments)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, tool := range []string{"execute_calculation", "create_snapshot"} {
+			body, result := s.call(t, tool, arguments)
+			if got, _ := body["suggestion"].(string); result.IsError != (suggestion != "") || got != suggestion {
+				t.Errorf("%s %s: %s", tool, arguments, result.StructuredContent)
+			}
+			if err := schemas["input"+tool].Validate(doc); (err == nil) != (suggestion == "") {
+				t.Errorf("the schema of %s says of %s: %v", tool, arguments, err)
+			}
+		}
+	}
+}

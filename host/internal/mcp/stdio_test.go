@@ -77,6 +77,9 @@ func TestStdio(t *testing.T) {
 		{`{"jsonrpc":"2.0","id":2,"method":"ping"}`, 0, `"id":2`},
 	} {
 		r := a.ask(tt.line)
+		if len(r.ID) == 0 {
+			t.Errorf("an answer without id: %s", r.text)
+		}
 		code := 0
 		if r.Error != nil {
 			code = r.Error.Code

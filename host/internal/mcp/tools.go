@@ -118,13 +118,10 @@ func (s *Server) addTools() {
 	}
 }
 
-// run reads the arguments of a call and answers it. The arguments of what computes are the
-// request envelope of REST, which has its own rules for names.
+// run reads the arguments of a call, which are those of the tool's input schema and no
+// others, and answers it.
 func (t *tool) run(s *Server, ctx context.Context, c *call, req *protocol.CallToolRequest) ([]byte, error) {
 	args, err := readArguments(c.arguments, req.Params.Arguments, t.input)
-	if err == nil && !computes(t.name) {
-		err = args.only(t.input)
-	}
 	if err != nil {
 		return nil, err
 	}

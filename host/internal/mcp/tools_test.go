@@ -65,7 +65,7 @@ func TestPath(t *testing.T) {
 	described, _ := s.call(t, "describe_capability", fmt.Sprintf(`{"capability_id":%q}`, first["capability_id"]))
 	schema := described["input_schema"].(map[string]any)["properties"].(map[string]any)
 	inputs := described["inputs"].([]any)[0].(map[string]any)
-	if schema["side"] == nil || schema["a"] != nil || inputs["unit"] != "m" || fmt.Sprint(inputs["aliases"]) != "[a]" || inputs["range"] != "(0, inf)" ||
+	if schema["side"] == nil || fmt.Sprint(schema["a"]) != "map[$ref:#/properties/side]" || inputs["unit"] != "m" || fmt.Sprint(inputs["aliases"]) != "[a]" || inputs["range"] != "(0, inf)" ||
 		inputs["code"] != "SIDE_MUST_BE_POSITIVE" || described["calculation_version"] != "2.0.0" {
 		t.Errorf("description %v", described)
 	}

@@ -51,7 +51,7 @@ func TestResult(t *testing.T) {
 	s := newSite(t)
 	for _, tt := range []struct{ query, body string }{
 		{good, `{"mode":"hard","L":2,"P":{"value":3,"unit":"kN"}}`},
-		{"length=2.50&mode=softwood&point_load=1e+3&factor=0.1&count=7&wet=false", `{"length":2.50,"mode":"softwood","point_load":1e+3,"factor":0.1,"count":7,"wet":false}`},
+		{"length=2.50&mode=softwood&point_load=1e+3&factor=0.1&count=7&wet=false", `{"length":2.50,"mode":"softwood","point_load":1e+3,"factor":"0.1","count":7,"wet":false}`},
 		{"length=2.50&mode=softwood&point_load=1e%2B3", `{"length":2.50,"mode":"softwood","point_load":1e+3}`},
 		{"length=2&length.unit=m&mode=hard", `{"length":2,"mode":"hard"}`}, // its own unit needs no conversion
 		{"length=2&mode=hard&data=1,2+3%0A4&corners=0+0;1,2&layers=0.1+a;{0.2}", ""},

@@ -1,11 +1,13 @@
 package page
 
 import (
+	"cmp"
 	"html/template"
 	"slices"
 	"strings"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/typed"
 	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/sdk/envelope"
 )
@@ -49,7 +51,7 @@ type field struct {
 	ID, Name, Label string
 	Symbol          template.HTML
 	Kind            string
-	JSON            string // type of the value that the API takes: number, string or boolean
+	JSON            string // type of the value that the API takes: number, decimal (a number as a string), string or boolean
 	Doc, Range      string
 	Code            string // of leaving the range
 	Value           string
@@ -63,6 +65,7 @@ type field struct {
 	Error           string
 	Focus           bool
 	Integer         bool
+	Exact           bool // numbers count digit by digit
 }
 
 // option is one value of a choice.
@@ -80,11 +83,14 @@ func (f field) Described() string {
 	if f.Unit != "" {
 		ids = append(ids, "u-"+f.Name)
 	}
-	if f.Doc != "" || f.Range != "" || len(f.Columns) > 0 {
+	if f.Helped() {
 		ids = append(ids, "h-"+f.Name)
 	}
 	return strings.Join(append(ids, "e-"+f.Name), " ")
 }
+
+// Helped reports whether there is a text of help.
+func (f field) Helped() bool { return f.Doc != "" || f.Range != "" || f.Exact || len(f.Columns) > 0 }
 
 // Placeholder says what counts when nothing is entered.
 func (f field) Placeholder() string {
@@ -133,7 +139,7 @@ func (p *Pages) newField(spec *sdk.Spec, i int, s *sent, blank bool) field {
 	f, e := &spec.Inputs[i], &s.entries[i]
 	v := field{
 		ID: "f-" + f.Name, Name: f.Name, Label: label(f), Symbol: p.symbol(f.Symbol), Doc: sayFields(f.Doc, spec.Inputs), Range: sayRange(spec, f.Range),
-		Value: e.text(), Default: f.Default, Required: f.Required, JSON: jsonType(f), Integer: f.Type == sdk.TypeInteger,
+		Value: e.text(), Default: f.Default, Required: f.Required, JSON: jsonType(f), Integer: f.Type == sdk.TypeInteger, Exact: takesExact(f),
 	}
 	if f.Range != nil {
 		v.Code = f.Range.Code
@@ -145,8 +151,8 @@ func (p *Pages) newField(spec *sdk.Spec, i int, s *sent, blank bool) field {
 			v.Kind = kindTabs
 		}
 		v.Options = optionsOf(f, e.text(), blank)
-	case f.Type == sdk.TypeArray && isRow(f.Items):
-		v.Kind, v.Columns = kindRows, columnsOf(f.Items)
+	case f.Type == sdk.TypeArray && typed.IsRow(f.Items):
+		v.Kind, v.Columns, v.JSON = kindRows, columnsOf(f.Items), jsonType(cmp.Or(f.Items.Items, f.Items))
 	case f.Type == sdk.TypeArray, f.Type == sdk.TypeObject:
 		v.Kind = kindList
 		if f.Type == sdk.TypeObject {
@@ -165,10 +171,18 @@ func (p *Pages) newField(spec *sdk.Spec, i int, s *sent, blank bool) field {
 	return v
 }
 
+// takesExact reports whether the numbers of the field count as they are typed.
+func takesExact(f *sdk.Field) bool {
+	return f.Decimal || f.Items != nil && takesExact(f.Items)
+}
+
 // jsonType is the type of the value that a text of the field becomes.
 func jsonType(f *sdk.Field) string {
 	switch f.Type {
 	case sdk.TypeNumber, sdk.TypeInteger:
+		if f.Decimal {
+			return "decimal"
+		}
 		return "number"
 	case sdk.TypeBoolean:
 		return "boolean"
@@ -267,7 +281,7 @@ func explain(i sdk.InvalidParameter, code string, s *sent) string {
 		switch {
 		case code == sdk.CodeMissingRequiredInput && f.Required:
 			return "Enter a value: without it there is nothing to calculate."
-		case code == sdk.CodeInvalidNumber && isNumber && text != "" && !isNumeric(text):
+		case code == sdk.CodeInvalidNumber && isNumber && text != "" && !typed.IsNumber(text):
 			return notANumber(text)
 		case f.Range != nil && code == f.Range.Code:
 			return "Must be " + sayRange(s.spec, f.Range) + "."

@@ -45,7 +45,7 @@ func TestForm(t *testing.T) {
 		{"wet", "select", "Wet", "In the rain."},
 		{"count", "input", "Count", "How many beams. Must be at least 1."},
 		{"note", "input", "Note", "Anything."},
-		{"factor", "input", "Factor", "Exact factor."},
+		{"factor", "input", "Factor", "Exact factor. The number is taken exactly as typed."},
 		{"data", "textarea", "Data", "Measured stresses. With spaces or commas between them."},
 		{"layers", "textarea", "Layers", "From top to bottom. One row per line: Thickness (m), Kind."},
 		{"corners", "textarea", "Corners", "Of the section. One row per line, with spaces between the numbers."},

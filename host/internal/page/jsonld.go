@@ -125,7 +125,7 @@ func properties(fields []sdk.Field, list []quantity) []property {
 	for _, q := range list {
 		property := property{Type: "PropertyValue", ID: q.Name, Name: q.Label, Value: q.Full}
 		for i := range fields {
-			if fields[i].Name == q.Name && (q.Number != nil || fields[i].Type == sdk.TypeBoolean) {
+			if fields[i].Name == q.Name && (q.Number != nil || fields[i].Decimal || fields[i].Type == sdk.TypeBoolean) {
 				property.Value, property.Unit = json.RawMessage(q.Full), fields[i].Unit
 			}
 		}

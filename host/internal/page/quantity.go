@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/slipstick/slipstick/host/internal/typed"
 	"github.com/slipstick/slipstick/sdk"
 )
 
@@ -90,7 +91,7 @@ func listed(f *sdk.Field, v sdk.Value) string {
 		}
 		words = append(words, itemText(one, item))
 	}
-	if f.Items != nil && isRow(f.Items) {
+	if f.Items != nil && typed.IsRow(f.Items) {
 		return strings.Join(words, "; ")
 	}
 	return strings.Join(words, ", ")

@@ -2,10 +2,12 @@ package page
 
 import (
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
+	"github.com/slipstick/slipstick/host/internal/typed"
 	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/sdk/envelope"
 	"github.com/slipstick/slipstick/sdk/strictjson"
@@ -94,9 +96,15 @@ func (s *sent) add(key, text string) {
 	case !utf8.ValidString(text) || strings.ContainsRune(text, 0):
 		e.fail(f, sdk.CodeInvalidNumber, "the value is not text")
 		text = ""
+	case f.Type != sdk.TypeString:
+		text = blankedPlus.ReplaceAllString(text, "$1+$2")
 	}
 	e.names, e.texts = append(e.names, name), append(e.texts, text)
 }
+
+// blankedPlus is the exponent of a number whose plus sign nobody escaped: it reads as a
+// space in a query. No number has a space there.
+var blankedPlus = regexp.MustCompile(`([0-9][eE]) ([0-9])`)
 
 // fail keeps the first reason why the entry cannot be read.
 func (e *entry) fail(f *sdk.Field, code, detail string) {
@@ -157,7 +165,7 @@ func (s *sent) inputs() strictjson.Value {
 	for i := range s.entries {
 		f, e := &s.spec.Inputs[i], &s.entries[i]
 		for k, name := range e.names {
-			object.Members = append(object.Members, strictjson.Member{Name: name, Value: valueOf(f, e.texts[k], e.unit())})
+			object.Members = append(object.Members, strictjson.Member{Name: name, Value: typed.Value(f, e.texts[k], e.unit())})
 		}
 	}
 	return object

@@ -155,10 +155,19 @@ func valuesFor(f *sdk.Formula, fields []sdk.Field, values sdk.Values) []formula.
 		case sdk.Number:
 			list = append(list, formula.Value{Symbol: symbol, Number: strconv.FormatFloat(v.Number(), 'g', digits, 64)})
 		case sdk.Exact:
-			list = append(list, formula.Value{Symbol: symbol, Number: v.Text()})
+			list = append(list, formula.Value{Symbol: symbol, Number: brief(v.Text())})
 		}
 	}
 	return list
+}
+
+// brief is a decimal literal that is short enough for a formula.
+func brief(literal string) string {
+	const most = 2 * digits
+	if f, err := strconv.ParseFloat(literal, 64); err == nil && len(literal) > most {
+		return strconv.FormatFloat(f, 'g', digits, 64)
+	}
+	return literal
 }
 
 // newSheet makes the sheet of an answer without its plots.

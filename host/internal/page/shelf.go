@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/typed"
 	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/sdk/strictjson"
 )
@@ -45,12 +46,27 @@ func (p *Pages) described(r *calc.Release) *described {
 func describe(r *calc.Release) *described {
 	d := &described{report: readReport(r.Report), vectors: readVectors(r.Vectors)}
 	for i := range d.vectors {
-		if query, ok := vectorQuery(&r.Spec, &d.vectors[i]); ok && !d.vectors[i].rejects() {
+		if query, ok := exampleQuery(&r.Spec, &d.vectors[i]); ok && !d.vectors[i].rejects() {
 			d.example = query
 			break
 		}
 	}
 	return d
+}
+
+// exampleQuery is the query of what people would type who read the vector: its numbers as
+// they are written there.
+func exampleQuery(spec *sdk.Spec, v *vector) (query string, ok bool) {
+	inputs, err := strictjson.ParseObject(v.Inputs)
+	if err != nil {
+		return "", false
+	}
+	for i := range inputs.Members {
+		if at := spec.Input(inputs.Members[i].Name); at >= 0 {
+			inputs.Members[i].Value = typed.Exact(&spec.Inputs[at], inputs.Members[i].Value)
+		}
+	}
+	return queryOf(spec, inputs)
 }
 
 // vectorQuery is the query that repeats the vector on the page of the Spec, if there is

@@ -22,7 +22,7 @@ type About struct {
 }
 
 type input struct {
-	A    sdk.Decimal `name:"a" label:"Value" symbol:"a" doc:"Number in the unit from. A decimal string is taken digit by digit."`
+	A    sdk.Decimal `name:"a" label:"Value" symbol:"a" doc:"Number in the unit from."`
 	From string      `name:"from" label:"From" doc:"Unit of a."`
 	To   string      `name:"to" label:"To" doc:"Unit that is wanted."`
 }

@@ -132,6 +132,34 @@ for (const name of ["tabs", "result", "snapshot"]) {
   await close();
 }
 
+// What is typed counts digit by digit where the calculation takes that: typed anew, copied,
+// and frozen. As binary64 3.3 ft would be 39.599999999999994 in.
+{
+  const where = "exact";
+  const { page, close } = await open({ permissions: ["clipboard-read", "clipboard-write"] }, where, "/calc/convert/length?a=1&from=ft&to=in");
+  const shown = () => page.locator("#calculatorx-result").textContent().then(JSON.parse);
+  const typed = (name, text, wanted) => page.locator(`[name=${name}]`).fill(text)
+    .then(() => page.waitForFunction(([n, w]) => JSON.stringify(JSON.parse(document.getElementById("calculatorx-result")?.textContent ?? "{}").inputs?.[n]) === w, [name, wanted], { timeout: 15000 }))
+    .catch((e) => find(where, `${name} ${text}: ${e.message.split("\n")[0]}`));
+  await typed("a", "3.3", '"3.3"');
+  if ((await shown()).result.value !== 39.6) find(where, `3.3 ft is ${(await shown()).result.value} in`);
+  await page.locator("[data-action=copy-curl]").click();
+  await page.waitForFunction(() => document.querySelector("[data-action=copy-curl]").textContent === "Copied");
+  const copied = JSON.parse(execFileSync("sh", ["-c", await page.evaluate(() => navigator.clipboard.readText())]));
+  if (copied.result.value !== 39.6) find(where, `the copied curl command gives ${copied.result.value}`);
+  await page.locator("[data-action=freeze]").click();
+  const link = page.locator("[data-outcome] a");
+  await link.waitFor();
+  await link.click();
+  await page.waitForURL(/\/s\//);
+  await page.getByRole("link", { name: "Open in the calculator" }).click();
+  await page.waitForURL(/\/calc\//);
+  if ((await shown()).result.value !== 39.6) find(where, `the snapshot, opened in the calculator, gives ${(await shown()).result.value}`);
+  await page.goto(base + "/calc/statistics/summary-statistics?data=1+2", { waitUntil: "load" });
+  await typed("data", "0.1 0.2\n0.30", '["0.1","0.2","0.30"]');
+  await close();
+}
+
 // An older version is chosen with the picker, and the page says that it is one.
 for (const javaScriptEnabled of [true, false]) {
   const where = `versions, ${javaScriptEnabled ? "with" : "without"} JavaScript`;

@@ -7,6 +7,7 @@ const NUMBER = /^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$/;
 // judges.
 const literal = (text) => (NUMBER.test(text) ? text : JSON.stringify(text));
 
+// A decimal is a number that goes as a string, so that each of its digits counts.
 const scalar = (text, type) => {
   if (type === "number") return literal(text);
   if (type === "boolean" && (text === "true" || text === "false")) return text;
@@ -16,11 +17,11 @@ const scalar = (text, type) => {
 const words = (line) => line.split(/[\s,;]+/).filter((word) => word !== "");
 const lines = (text) => text.split(/[;\n\r]+/).map((line) => line.trim()).filter((line) => line !== "");
 
-function row(line, columns) {
-  if (columns.length === 0) return "[" + words(line).map(literal).join(",") + "]";
+function row(line, type, columns) {
+  if (columns.length === 0) return "[" + words(line).map((word) => scalar(word, type)).join(",") + "]";
   const members = words(line).slice(0, columns.length + 1).map((word, i) => {
-    const [name, type] = i < columns.length ? columns[i].split(":") : ["column " + word, "string"];
-    return JSON.stringify(name) + ":" + scalar(word, type);
+    const [name, json] = i < columns.length ? columns[i].split(":") : ["column " + word, "string"];
+    return JSON.stringify(name) + ":" + scalar(word, json);
   });
   return "{" + members.join(",") + "}";
 }
@@ -28,8 +29,8 @@ function row(line, columns) {
 // valueOf is the JSON text of what was entered.
 function valueOf(entry) {
   const { kind, type, columns, text, unit } = entry;
-  if (kind === "rows") return "[" + lines(text).map((line) => row(line, columns)).join(",") + "]";
-  if (kind === "list" && columns.length > 0) return row(text, columns);
+  if (kind === "rows") return "[" + lines(text).map((line) => row(line, type, columns)).join(",") + "]";
+  if (kind === "list" && columns.length > 0) return row(text, type, columns);
   if (kind === "list") return "[" + words(text).map((word) => scalar(word, type)).join(",") + "]";
   const value = scalar(text, type);
   return unit === "" ? value : '{"value":' + value + ',"unit":' + JSON.stringify(unit) + "}";

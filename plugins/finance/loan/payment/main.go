@@ -18,10 +18,10 @@ const begin = "begin"
 
 // Input is the loan.
 type Input struct {
-	Principal     sdk.Decimal `name:"principal" alias:"P,loan_amount,present_value,pv" symbol:"P" doc:"Amount of the loan, in any currency. A decimal string is taken exactly."`
-	RatePerPeriod sdk.Decimal `name:"rate_per_period" label:"Interest rate per period" alias:"r,rate,interest_rate" symbol:"r" range:"(-1,)" doc:"Interest of one period as a part of what is owed: 0.004 for 4.8 % a year paid monthly. A decimal string is taken exactly."`
+	Principal     sdk.Decimal `name:"principal" alias:"P,loan_amount,present_value,pv" symbol:"P" doc:"Amount of the loan, in any currency."`
+	RatePerPeriod sdk.Decimal `name:"rate_per_period" label:"Interest rate per period" alias:"r,rate,interest_rate" symbol:"r" range:"(-1,)" doc:"Interest of one period as a part of what is owed: 0.004 for 4.8 % a year paid monthly."`
 	Periods       int         `name:"periods" label:"Number of periods" alias:"n,number_of_payments,nper" symbol:"n" range:"[1,100000]" doc:"Number of periods, each with one payment."`
-	FutureValue   sdk.Decimal `name:"future_value" label:"Remaining at the end" alias:"FV,fv,balloon" symbol:"F" default:"0" advanced:"true" doc:"What is still owed after the last period. A decimal string is taken exactly."`
+	FutureValue   sdk.Decimal `name:"future_value" label:"Remaining at the end" alias:"FV,fv,balloon" symbol:"F" default:"0" advanced:"true" doc:"What is still owed after the last period."`
 	Timing        string      `name:"timing" enum:"end,begin=beginning|due" default:"end" advanced:"true" doc:"Whether each payment is made at the end of its period or at the beginning."`
 }
 

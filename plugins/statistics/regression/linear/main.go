@@ -24,7 +24,7 @@ const (
 
 // Input is the data and the model.
 type Input struct {
-	X         []sdk.Decimal `name:"x" symbol:"x_i" doc:"Values of the independent variable, at least three. Decimal strings are taken exactly; JSON numbers are the nearest binary64."`
+	X         []sdk.Decimal `name:"x" symbol:"x_i" doc:"Values of the independent variable, at least three."`
 	Y         []sdk.Decimal `name:"y" symbol:"y_i" doc:"Values of the dependent variable, as many as x."`
 	Intercept bool          `name:"intercept" label:"With an intercept" default:"true" advanced:"true" doc:"Whether the line has an intercept; without one it passes through the origin."`
 }

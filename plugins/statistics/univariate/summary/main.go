@@ -25,7 +25,7 @@ const (
 
 // Input is the data.
 type Input struct {
-	Data []sdk.Decimal `name:"data" alias:"x,values,observations" symbol:"y_i" doc:"At least two observations, in their order. Decimal strings such as \"10000000.2\" are taken exactly; JSON numbers are the nearest binary64."`
+	Data []sdk.Decimal `name:"data" alias:"x,values,observations" symbol:"y_i" doc:"At least two observations, in their order."`
 }
 
 // Output is the summary.

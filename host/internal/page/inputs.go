@@ -1,0 +1,34 @@
+package page
+
+import (
+	"github.com/slipstick/slipstick/host/internal/typed"
+	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/strictjson"
+)
+
+// queryOf is the query that gives the inputs, a JSON object, to the page of the Spec, if
+// there is one. Defaults are left out.
+func queryOf(spec *sdk.Spec, inputs strictjson.Value) (query string, ok bool) {
+	s := &sent{spec: spec, entries: make([]entry, len(spec.Inputs))}
+	for i := range inputs.Members {
+		m := &inputs.Members[i]
+		at := spec.Input(m.Name)
+		if at < 0 {
+			return "", false
+		}
+		text, unit, ok := typed.Text(&spec.Inputs[at], m.Value)
+		if !ok {
+			return "", false
+		}
+		if f := &spec.Inputs[at]; text == f.Default && unit == "" && !(f.Decimal && m.Value.Kind == strictjson.String) {
+			continue // the default of a decimal string is the binary64 number
+		}
+		e := &s.entries[at]
+		e.names, e.texts = []string{m.Name}, []string{text}
+		if unit != "" {
+			e.units = []string{unit}
+		}
+	}
+	query = s.query()
+	return query, query != "" && len(query) <= maxQuery
+}

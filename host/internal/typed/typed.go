@@ -1,0 +1,162 @@
+// Package typed reads what people type as the JSON values that it means, and writes JSON
+// values as such text. Forms of pages, addresses, the command line and CSV share it, so
+// that one text is one value wherever it is typed.
+//
+// What is typed counts as it is typed: where an input takes decimal strings, a number
+// becomes one, and the engine sees every digit. A bare number in JSON is binary64, there
+// as everywhere; it is written as text with all of its digits.
+package typed
+
+import (
+	"regexp"
+	"strings"
+
+	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/strictjson"
+)
+
+// Value is the JSON value that a text means for a field, in the unit if there is one.
+// What the field cannot be remains a string, which the envelope then refuses.
+func Value(f *sdk.Field, text, unit string) strictjson.Value {
+	switch f.Type {
+	case sdk.TypeNumber, sdk.TypeInteger:
+		number := number(f, text)
+		if unit == "" || unit == f.Unit {
+			return number
+		}
+		return quantity(number, unit)
+	case sdk.TypeBoolean:
+		if text == "true" || text == "false" {
+			return strictjson.Value{Kind: strictjson.Bool, Bool: text == "true"}
+		}
+	case sdk.TypeArray:
+		return array(f, text)
+	case sdk.TypeObject:
+		return row(f, text)
+	}
+	return stringOf(text)
+}
+
+// amount is a number literal and a unit behind it.
+var amount = regexp.MustCompile(`^(-?[0-9.]+(?:[eE][-+]?[0-9]+)?)\s*([^0-9\s].*)$`)
+
+// Argument is the JSON value that an argument of a command or a cell of a table means for
+// a field: as [Value], where a number may have its unit behind it (3ft), and lists and
+// objects may be written as JSON too.
+func Argument(f *sdk.Field, text string) strictjson.Value {
+	switch f.Type {
+	case sdk.TypeNumber, sdk.TypeInteger:
+		if IsNumber(text) {
+			return number(f, text)
+		}
+		if parts := amount.FindStringSubmatch(strings.TrimSpace(text)); parts != nil && IsNumber(parts[1]) {
+			return quantity(number(f, parts[1]), parts[2])
+		}
+	case sdk.TypeArray, sdk.TypeObject:
+		if v, err := strictjson.Parse([]byte(text)); err == nil && v.Kind != strictjson.Number {
+			return Exact(f, v)
+		}
+	}
+	return Value(f, text, "")
+}
+
+// IsNumber reports whether the text is a number, around which there may be space.
+func IsNumber(text string) bool {
+	_, err := strictjson.ParseNumber(strings.TrimSpace(text))
+	return err == nil
+}
+
+// number reads a number, around which there may be space.
+func number(f *sdk.Field, text string) strictjson.Value {
+	v, err := strictjson.ParseNumber(strings.TrimSpace(text))
+	switch {
+	case err != nil:
+		return stringOf(text)
+	case f.Decimal:
+		return stringOf(v.Text)
+	}
+	return v
+}
+
+// Exact makes decimal strings of the numbers in typed JSON, where the field takes such. It
+// changes the value in place.
+func Exact(f *sdk.Field, v strictjson.Value) strictjson.Value {
+	switch {
+	case v.Kind == strictjson.Number && f.Decimal:
+		return stringOf(v.Text)
+	case v.Kind == strictjson.Array && f.Items != nil:
+		for i := range v.Items {
+			v.Items[i] = Exact(f.Items, v.Items[i])
+		}
+	case v.Kind == strictjson.Object:
+		known := sdk.Spec{Inputs: f.Fields}
+		for i := range v.Members {
+			m := &v.Members[i]
+			switch at := known.Input(m.Name); {
+			case f.Decimal && m.Name == "value":
+				m.Value = Exact(f, m.Value)
+			case at >= 0:
+				m.Value = Exact(&f.Fields[at], m.Value)
+			}
+		}
+	}
+	return v
+}
+
+func quantity(number strictjson.Value, unit string) strictjson.Value {
+	return strictjson.Value{Kind: strictjson.Object, Members: []strictjson.Member{
+		{Name: "value", Value: number}, {Name: "unit", Value: stringOf(unit)},
+	}}
+}
+
+func stringOf(text string) strictjson.Value {
+	return strictjson.Value{Kind: strictjson.String, Text: text}
+}
+
+// array reads a list: of values, which spaces, commas, semicolons or lines separate, or of
+// rows, which semicolons or lines separate.
+func array(f *sdk.Field, text string) strictjson.Value {
+	array := strictjson.Value{Kind: strictjson.Array}
+	if IsRow(f.Items) {
+		for line := range strings.FieldsFuncSeq(text, endsRow) {
+			if strings.TrimSpace(line) != "" {
+				array.Items = append(array.Items, row(f.Items, line))
+			}
+		}
+		return array
+	}
+	for word := range strings.FieldsFuncSeq(text, func(r rune) bool { return endsWord(r) || endsRow(r) }) {
+		array.Items = append(array.Items, Value(f.Items, word, ""))
+	}
+	return array
+}
+
+// IsRow reports whether a field is several values in a row.
+func IsRow(f *sdk.Field) bool { return f.Type == sdk.TypeArray || f.Type == sdk.TypeObject }
+
+func endsRow(r rune) bool { return r == ';' || r == '\n' || r == '\r' }
+
+func endsWord(r rune) bool { return r == ' ' || r == ',' || r == '\t' }
+
+// row reads one row: the items of a list, or the fields of an object in order. A word
+// beyond the last field gets a name that no field has, and is refused for it.
+func row(f *sdk.Field, line string) strictjson.Value {
+	if f.Type == sdk.TypeArray {
+		return array(f, strings.Map(func(r rune) rune {
+			if endsRow(r) {
+				return ' '
+			}
+			return r
+		}, line))
+	}
+	object := strictjson.Value{Kind: strictjson.Object}
+	for word := range strings.FieldsFuncSeq(line, endsWord) {
+		i := len(object.Members)
+		if i >= len(f.Fields) {
+			object.Members = append(object.Members, strictjson.Member{Name: "column " + word, Value: stringOf(word)})
+			break
+		}
+		object.Members = append(object.Members, strictjson.Member{Name: f.Fields[i].Name, Value: Value(&f.Fields[i], word, "")})
+	}
+	return object
+}

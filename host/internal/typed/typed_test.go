@@ -1,0 +1,160 @@
+package typed_test
+
+import (
+	"math"
+	"math/big"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/slipstick/slipstick/host/internal/typed"
+	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/envelope"
+	"github.com/slipstick/slipstick/sdk/strictjson"
+)
+
+var (
+	plain  = sdk.Field{Name: "x", Type: sdk.TypeNumber, Unit: "m"}
+	exact  = sdk.Field{Name: "x", Type: sdk.TypeNumber, Unit: "m", Decimal: true}
+	many   = sdk.Field{Name: "x", Type: sdk.TypeArray, Items: &exact}
+	layers = sdk.Field{Name: "x", Type: sdk.TypeArray, Items: &sdk.Field{Type: sdk.TypeObject, Fields: []sdk.Field{
+		{Name: "thickness", Aliases: []string{"t"}, Type: sdk.TypeNumber, Decimal: true, Required: true}, {Name: "kind", Type: sdk.TypeString},
+	}}}
+	points = sdk.Field{Name: "x", Type: sdk.TypeArray, Items: &sdk.Field{Type: sdk.TypeArray, Items: &sdk.Field{Type: sdk.TypeNumber}}}
+	flag   = sdk.Field{Name: "x", Type: sdk.TypeBoolean}
+	note   = sdk.Field{Name: "x", Type: sdk.TypeString}
+)
+
+// valueOf is the value that an engine would get for JSON.
+func valueOf(t interface{ Fatal(...any) }, f *sdk.Field, v strictjson.Value) sdk.Value {
+	spec := sdk.Spec{Inputs: []sdk.Field{*f}}
+	values, _, err := envelope.Read(&spec, strictjson.Value{Kind: strictjson.Object, Members: []strictjson.Member{{Name: "x", Value: v}}})
+	if err != nil {
+		t.Fatal(v, err)
+	}
+	return values[0]
+}
+
+func parse(t *testing.T, text string) strictjson.Value {
+	t.Helper()
+	v, err := strictjson.Parse([]byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+// A text is the value that the JSON beside it is.
+func TestValue(t *testing.T) {
+	for _, tt := range []struct {
+		field      *sdk.Field
+		text, unit string
+		want       string
+	}{
+		{&plain, " 3.30 ", "", `3.30`},
+		{&exact, " 3.30 ", "", `"3.30"`},
+		{&exact, "3.30", "m", `"3.30"`},
+		{&exact, "3.30", "ft", `{"value":"3.30","unit":"ft"}`},
+		{&plain, "3.30", "ft", `{"value":3.30,"unit":"ft"}`},
+		{&plain, "3,30", "", `"3,30"`},
+		{&exact, "-1e400", "", `"-1e400"`},
+		{&many, "0.1, 1e5;2", "", `["0.1","1e5","2"]`},
+		{&layers, "0.1 wood; 0.2", "", `[{"thickness":"0.1","kind":"wood"},{"thickness":"0.2"}]`},
+		{&points, "0 0.1; 1 2", "", `[[0,0.1],[1,2]]`},
+		{&flag, "true", "", `true`},
+		{&flag, "maybe", "", `"maybe"`},
+		{&note, "12", "", `"12"`},
+	} {
+		if diff := cmp.Diff(parse(t, tt.want), typed.Value(tt.field, tt.text, tt.unit)); diff != "" {
+			t.Errorf("%q %q (-want +got):\n%s", tt.text, tt.unit, diff)
+		}
+	}
+}
+
+func TestArgument(t *testing.T) {
+	for _, tt := range []struct {
+		field      *sdk.Field
+		text, want string
+	}{
+		{&plain, "3ft", `{"value":3,"unit":"ft"}`},
+		{&exact, "3.30 ft", `{"value":"3.30","unit":"ft"}`},
+		{&exact, "3.30", `"3.30"`},
+		{&plain, "3..0ft", `"3..0ft"`},
+		{&many, "2,4,4", `["2","4","4"]`},
+		{&many, `[2, "4", {"value": 0.1, "unit": "ft"}]`, `["2","4",{"value":"0.1","unit":"ft"}]`},
+		{&many, "2", `["2"]`},
+		{&layers, `[{"t": 0.1, "kind": "4"}]`, `[{"t":"0.1","kind":"4"}]`},
+		{&points, `[[0, 0.1]]`, `[[0,0.1]]`},
+		{&points, `{"a": [`, `[["{\"a\":","["]]`},
+		{&flag, "false", `false`},
+		{&note, "[1]", `"[1]"`},
+	} {
+		if diff := cmp.Diff(parse(t, tt.want), typed.Argument(tt.field, tt.text)); diff != "" {
+			t.Errorf("%q (-want +got):\n%s", tt.text, diff)
+		}
+	}
+}
+
+// Only what an address can say has a text.
+func TestText(t *testing.T) {
+	const tenth = "0.1000000000000000055511151231257827021181583404541015625"
+	for _, tt := range []struct {
+		field            *sdk.Field
+		json, text, unit string
+	}{
+		{&plain, `0.1`, "0.1", ""},
+		{&exact, `0.1`, tenth, ""},
+		{&exact, `"0.10"`, "0.10", ""},
+		{&exact, `0.5`, "0.5", ""},
+		{&exact, `1e23`, "99999999999999991611392", ""},
+		{&exact, `-1e21`, "-1e+21", ""},
+		{&exact, `1e-7`, "9.99999999999999954748111825886258685613938723690807819366455078125e-08", ""},
+		{&exact, `5e-324`, "", ""}, // 751 digits
+		{&exact, `{"value":"0.1","unit":"ft"}`, "0.1", "ft"},
+		{&exact, `{"value":0.1,"unit":"ft"}`, "", ""},
+		{&plain, `{"value":2e0,"unit":"ft"}`, "2", "ft"},
+		{&plain, `{"value":0.30000000000000000001,"unit":"ft"}`, "0.30000000000000000001", "ft"},
+		{&plain, `{"value":1e-400,"unit":"ft"}`, "", ""},
+		{&many, `[0.5,"0.1"]`, "0.5 0.1", ""},
+		{&many, `[]`, "", ""},
+		{&layers, `[{"t":0.5,"kind":"a"},{"t":"0.1"}]`, "0.5 a; 0.1", ""},
+		{&layers, `[{"t":0.5,"kind":"a b"}]`, "", ""},
+		{&layers, `[{"kind":"a"}]`, "", ""},
+		{&points, `[[1,2],[3]]`, "1 2; 3", ""},
+		{&note, `"a b"`, "a b", ""},
+		{&note, `" "`, "", ""},
+		{&note, `1`, "1", ""},
+	} {
+		text, unit, ok := typed.Text(tt.field, parse(t, tt.json))
+		if ok != (tt.text != "") || ok && (text != tt.text || unit != tt.unit) {
+			t.Errorf("%s: %q %q %v, want %q %q", tt.json, text, unit, ok, tt.text, tt.unit)
+		}
+	}
+}
+
+// Whatever number it is: from its text the engine gets the very same, and where the field
+// takes decimal strings the text is exactly that number.
+func TestTextIsTheNumber(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		f := math.Float64frombits(rapid.Uint64().Draw(t, "bits"))
+		if math.IsNaN(f) || math.IsInf(f, 0) {
+			return
+		}
+		v := strictjson.Value{Kind: strictjson.Number, Text: string(sdk.AppendNumber(nil, f)), Float: f + 0}
+		text, _, ok := typed.Text(&plain, v)
+		if got := valueOf(t, &plain, typed.Value(&plain, text, "")); !ok || got.Number() != f {
+			t.Fatalf("%v has the text %q, which is %v", f, text, got)
+		}
+		if text, _, ok = typed.Text(&exact, v); !ok {
+			if len(text) <= strictjson.MaxNumber {
+				t.Fatalf("%v has no text", f)
+			}
+			return
+		}
+		got := valueOf(t, &exact, typed.Value(&exact, text, ""))
+		if r, ok := new(big.Rat).SetString(got.Text()); !ok || got.Kind() != sdk.Exact || r.Cmp(new(big.Rat).SetFloat64(f)) != 0 {
+			t.Fatalf("%v has the text %q, which is %v", f, text, got)
+		}
+	})
+}
