@@ -182,8 +182,16 @@ func (p *Process) Gone() bool {
 	}
 }
 
+// LaneEnd says why the lane has ended, "" while it has not and when there is none.
+func (p *Process) LaneEnd() string {
+	if p.lane == nil || !p.lane.over() {
+		return ""
+	}
+	return p.lane.ended.Error()
+}
+
 // Calculate implements [sdk.Engine]. Errors beside an *sdk.Error wrap ErrLost,
-// ErrContract or neither, when the engine itself reported that it failed.
+// ErrContract, ErrBusy or none of them, when the engine itself reported that it failed.
 func (p *Process) Calculate(ctx context.Context, in sdk.Values) (sdk.Outcome, error) {
 	return p.CalculateWithin(ctx, 0, in)
 }
