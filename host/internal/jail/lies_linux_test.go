@@ -104,7 +104,7 @@ func TestScribble(t *testing.T) {
 	j := newJail(t, nil)
 	p := newPool(t, pool.Options{Confiner: j})
 	program := published(t, j)
-	if o, err := calculate(t, p, program, values("lane")); err == nil && len(o.Result) != 5 {
+	if o, err := calculate(t, p, program, values("lane")); err == nil && len(o.Result) != 6 {
 		t.Errorf("%v", o.Result)
 	}
 	recovers(t, p, program)

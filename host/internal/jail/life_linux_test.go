@@ -24,6 +24,7 @@ import (
 // roles are what this binary does when a test starts it.
 var roles = map[string]func() error{
 	"host": playHost, "restless host": playRestlessHost, "contained host": playContainedHost, "refused host": playRefusedHost,
+	"bombed host": playBombedHost,
 }
 
 // markVar is in the environment of every process that a played host starts.

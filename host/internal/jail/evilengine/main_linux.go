@@ -30,11 +30,12 @@ type Input struct {
 
 // Output is what came of it.
 type Output struct {
-	Attempts  int    `name:"attempts"`
-	Succeeded int    `name:"succeeded"`
-	Amount    int    `name:"amount"` // bytes, files, ...
-	Detail    string `name:"detail"`
-	PID       int    `name:"pid"`
+	Attempts  int     `name:"attempts"`
+	Succeeded int     `name:"succeeded"`
+	Amount    int     `name:"amount"` // bytes, files, ...
+	Detail    string  `name:"detail"`
+	PID       int     `name:"pid"`
+	Many      *[]bool `name:"many"`
 }
 
 func engine() sdk.Engine {
@@ -73,6 +74,10 @@ func attack(ctx context.Context, in Input) (Output, error) {
 		r.amount = use(ctx)
 	} else if in.Mode == "fail" {
 		return Output{}, fmt.Errorf("%s", forgedLog)
+	}
+	if strings.HasPrefix(in.Mode, bombMark) {
+		arm()
+		r.done = []string{in.Mode} // by which the proxy knows the answer
 	}
 	return Output{
 		Attempts: r.attempts, Succeeded: len(r.done), Amount: r.amount,
