@@ -99,7 +99,7 @@ func TestSwappedAnswers(t *testing.T) {
 	wg.Wait()
 }
 
-// F6: frames that nobody asked for end that process at most.
+// F6: frames that nobody asked for end that process, and nothing else.
 func TestScribble(t *testing.T) {
 	j := newJail(t, nil)
 	p := newPool(t, pool.Options{Confiner: j})
@@ -108,6 +108,14 @@ func TestScribble(t *testing.T) {
 		t.Errorf("%v", o.Result)
 	}
 	recovers(t, p, program)
+
+	alone := mustStart(t, j)
+	_, _ = call(within(t), alone, "lane", struct{}{})
+	select {
+	case <-alone.Exited():
+	case <-within(t).Done():
+		t.Error("the process lives")
+	}
 }
 
 // F7: an engine that says it is another is not asked anything.
