@@ -11,8 +11,8 @@ const (
 	maxDocumentDepth = 64
 	maxSpecObjects   = 10_000
 	maxSpecParts     = 40_000
-	maxFigureObjects = 8 * maxFigureParts // and their lists
-	maxFigureNumbers = 2*MaxFigurePoints + 16*maxFigureParts
+	maxFigureObjects = 8 * maxFigureParts                    // and their lists
+	maxFigureMembers = 2*MaxFigurePoints + 50*maxFigureParts // and items
 )
 
 // ParseSpec reads the JSON document of a Spec, which need not be valid. A document of
@@ -31,7 +31,7 @@ func ParseSpec(document []byte) (*Spec, error) {
 // ParseFigure reads the JSON document of a Figure, which has been checked when it
 // returns.
 func ParseFigure(document []byte) (*Figure, error) {
-	if err := countParts(document, maxFigureObjects, maxFigureNumbers); err != nil {
+	if err := countParts(document, maxFigureObjects, maxFigureMembers); err != nil {
 		return nil, err
 	}
 	f := new(Figure)
