@@ -79,9 +79,10 @@ func attack(ctx context.Context, in Input) (Output, error) {
 		arm()
 		r.done = []string{in.Mode} // by which the proxy knows the answer
 	}
+	detail := strings.Join(r.done, "; ")
 	return Output{
 		Attempts: r.attempts, Succeeded: len(r.done), Amount: r.amount,
-		Detail: strings.Join(r.done, "; "), PID: os.Getpid(),
+		Detail: detail[:min(len(detail), sdk.MaxText)], PID: os.Getpid(),
 	}, nil
 }
 
