@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -21,20 +22,25 @@ func limitedGroup(t *testing.T, bytes int) string {
 		}
 	}
 	name := fmt.Sprintf("slipstick-test-memory-%d", os.Getpid())
-	for dir, file := range map[string]string{
-		filepath.Join("/sys/fs/cgroup/memory", own, name): "memory.limit_in_bytes",
-		filepath.Join("/sys/fs/cgroup", name):             "memory.max",
+	for _, place := range []struct{ dir, file string }{
+		{filepath.Join("/sys/fs/cgroup/memory", own, name), "memory.limit_in_bytes"},
+		{filepath.Join("/sys/fs/cgroup", name), "memory.max"},
 	} {
-		if os.Mkdir(dir, 0o755) != nil {
+		if os.Mkdir(place.dir, 0o755) != nil {
 			continue
 		}
 		t.Cleanup(func() {
-			for try := 0; os.Remove(dir) != nil && try < 500; try++ { // its last process may still be going
+			for try := 0; os.Remove(place.dir) != nil && try < 500; try++ { // its last process may still be going
 				time.Sleep(10 * time.Millisecond)
 			}
 		})
-		if os.WriteFile(filepath.Join(dir, file), fmt.Append(nil, bytes), 0) == nil {
-			return dir
+		limit, err := os.OpenFile(filepath.Join(place.dir, place.file), os.O_WRONLY, 0) // no cgroup: no such file
+		if err != nil {
+			continue
+		}
+		_, err = fmt.Fprint(limit, bytes)
+		if err = errors.Join(err, limit.Close()); err == nil {
+			return place.dir
 		}
 	}
 	t.Skip("no cgroup here limits memory")
