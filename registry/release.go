@@ -1,7 +1,6 @@
 package registry
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -232,11 +231,11 @@ func (l *layout) spec(m *v1.Manifest) ([]byte, sdk.Spec, error) {
 	if err != nil {
 		return nil, sdk.Spec{}, err
 	}
-	var s sdk.Spec
-	if err := json.Unmarshal(data, &s); err != nil {
+	s, err := sdk.ParseSpec(data)
+	if err != nil {
 		return nil, sdk.Spec{}, fmt.Errorf("the Spec of the release is not one: %w", err)
 	}
-	return data, s, nil
+	return data, *s, nil
 }
 
 // parts are the layers of a release by their meaning.

@@ -61,7 +61,7 @@ func (l *lane) calculateBatch(ctx context.Context, limit time.Duration, rows []s
 		Inputs: toColumns(rows, len(l.spec.Inputs)),
 	}
 	var failed error
-	body, err := l.ask(ctx, limit, frameBatch, frameBatchOutcome, func(b []byte, id uint64) []byte {
+	body, err := l.ask(ctx, limit, l.needs.batch(rows), frameBatch, frameBatchOutcome, func(b []byte, id uint64) []byte {
 		batch.Id = id
 		b, failed = proto.MarshalOptions{}.MarshalAppend(b, batch)
 		return b
@@ -69,60 +69,8 @@ func (l *lane) calculateBatch(ctx context.Context, limit time.Duration, rows []s
 	if err != nil || failed != nil {
 		return nil, cmp.Or(failed, err)
 	}
-	defer putBody(body)
-	outcome := new(enginepb.BatchOutcome)
-	if err := proto.Unmarshal(*body, outcome); err != nil {
-		return nil, contractError(err)
-	}
-	if outcome.GetFailure() != "" {
-		return nil, engineFailure(outcome.GetFailure())
-	}
-	results, err := l.results(outcome, rows)
-	return results, contractError(err)
-}
-
-// results takes the answer to a batch apart into rows.
-func (l *lane) results(o *enginepb.BatchOutcome, rows []sdk.Values) ([]sdk.Result, error) {
-	n := len(rows)
-	result, err := fromColumns(o.GetResult(), n, len(l.spec.Outputs), nil)
-	if err != nil {
-		return nil, fmt.Errorf("result: %w", err)
-	}
-	inputs, err := fromColumns(o.GetInputs(), n, len(l.spec.Inputs), rows)
-	if err != nil {
-		return nil, fmt.Errorf("inputs: %w", err)
-	}
-	formula := newTable(n, 1)
-	if o.GetFormula() != nil {
-		if err := formula.fill(0, o.GetFormula(), n, nil); err != nil {
-			return nil, fmt.Errorf("formula: %w", err)
-		}
-	}
-	results := make([]sdk.Result, n)
-	for i := range results {
-		results[i].Outcome = sdk.Outcome{Result: result.row(i), Inputs: inputs.row(i), Formula: formula.values[i].Text()}
-	}
-	for _, notes := range o.GetNotes() {
-		if int(notes.GetRow()) >= n {
-			return nil, fmt.Errorf("notes of row %d of %d", notes.GetRow(), n)
-		}
-		o := &results[notes.GetRow()].Outcome
-		o.Assumptions, o.Warnings = notes.GetAssumptions(), fromWarnings(notes.GetWarnings())
-	}
-	for _, f := range o.GetFaults() {
-		if int(f.GetRow()) >= n {
-			return nil, fmt.Errorf("fault of row %d of %d", f.GetRow(), n)
-		}
-		results[f.GetRow()] = sdk.Result{Err: faultOf(f)}
-	}
-	return results, nil
-}
-
-func faultOf(f *enginepb.RowFault) error {
-	if r := f.GetRejection(); r != nil {
-		return fromRejection(r)
-	}
-	return engineFailure(f.GetFailure())
+	defer l.putBody(body)
+	return l.answers.batch(ctx, body.bytes, rows)
 }
 
 // batch appends the answer to a batch, in the engine.
@@ -148,7 +96,7 @@ func (s *laneServer) computeBatch(ctx context.Context, batch *enginepb.Batch) *e
 	if n == 0 || n > MaxRows {
 		return &enginepb.BatchOutcome{Failure: fmt.Sprintf("a batch of %d rows", n)}
 	}
-	inputs, err := fromColumns(batch.GetInputs(), n, len(s.spec.Inputs), nil)
+	inputs, err := fromColumns(batch.GetInputs(), n, len(s.spec.Inputs))
 	if err != nil {
 		return &enginepb.BatchOutcome{Failure: "batch: " + err.Error()}
 	}

@@ -10,9 +10,10 @@ import (
 	"github.com/slipstick/slipstick/sdk"
 )
 
-// The lane carries the messages Call and Outcome of the contract. They are written
-// and read here without the generated structs, which would cost a call more than
-// the socket does. The generated code is the reference of the tests.
+// The messages Call and Outcome of the lane are written here without the generated
+// structs, which would cost a call more than the socket does. What an engine sends is
+// read by the decoder, on whatever way it comes. The generated code is the reference of
+// the tests.
 
 // Field numbers of engine.proto.
 const (
@@ -25,13 +26,18 @@ const (
 	rejectionCode, rejectionField, rejectionDetail, rejectionSuggestion         = 1, 2, 3, 4
 	rejectionInvalid                                                            = 5
 	invalidName, invalidConstraint                                              = 1, 2
+
+	batchResult, batchInputs, batchFormula, batchNotes, batchFaults, batchFailure = 2, 3, 4, 5, 6, 7
+	columnNumbers, columnTexts, columnValues, columnConstant, columnUnchanged     = 1, 2, 3, 4, 5
+	textsDictionary, textsIndexes                                                 = 1, 2
+	notesRow, notesAssumptions, notesWarnings                                     = 1, 2, 3
+	faultRow, faultRejection, faultFailure                                        = 1, 2, 3
+	drawingFigure, drawingRejection, drawingFailure                               = 2, 3, 4
+	describeSpec, describeVectors, describeFeatures                               = 1, 2, 3
 )
 
 // errEncoding is all there is to say about bytes that are no message.
 var errEncoding = errors.New("not a message of the contract")
-
-// maxNesting bounds lists within records within lists.
-const maxNesting = 64
 
 // call is a decoded Call.
 type call struct {
@@ -205,8 +211,10 @@ func (m *message) next() bool {
 		m.bits, n = protowire.ConsumeFixed64(m.rest)
 	case protowire.BytesType:
 		m.bytes, n = protowire.ConsumeBytes(m.rest)
-	default:
-		n = protowire.ConsumeFieldValue(m.field, m.kind, m.rest)
+	case protowire.Fixed32Type:
+		_, n = protowire.ConsumeFixed32(m.rest)
+	default: // the contract has no groups
+		n = -1
 	}
 	if n < 0 {
 		m.bad = true
@@ -237,8 +245,10 @@ func decodeID(b []byte) (uint64, error) {
 	return 0, m.err()
 }
 
-func decodeCall(b []byte, fields int) (call, error) {
-	c := call{inputs: make(sdk.Values, 0, fields)}
+// decodeCall reads a Call, in the engine.
+func decodeCall(b []byte, spec *sdk.Spec) (call, error) {
+	c := call{inputs: make(sdk.Values, 0, len(spec.Inputs))}
+	d, inputs := decoder{spec: spec, most: math.MaxInt, trusting: true}, 0
 	m := message{rest: b}
 	for m.next() {
 		switch {
@@ -249,157 +259,11 @@ func decodeCall(b []byte, fields int) (call, error) {
 		case m.is(callTrace, protowire.BytesType):
 			c.trace = string(m.bytes)
 		case m.is(callInputs, protowire.BytesType):
-			v, err := decodeValue(m.bytes, 0)
-			if err != nil {
+			var err error
+			if c.inputs, err = d.next(c.inputs, spec.Inputs, &inputs, m.bytes); err != nil {
 				return c, err
 			}
-			c.inputs = append(c.inputs, v)
 		}
 	}
 	return c, m.err()
-}
-
-func decodeValue(b []byte, depth int) (sdk.Value, error) {
-	if depth > maxNesting {
-		return sdk.Value{}, errEncoding
-	}
-	var v sdk.Value
-	m := message{rest: b}
-	for m.next() {
-		switch {
-		case m.is(valueNumber, protowire.Fixed64Type):
-			v = sdk.NumberOf(math.Float64frombits(m.bits))
-		case m.is(valueText, protowire.BytesType):
-			v = sdk.TextOf(string(m.bytes))
-		case m.is(valueTruth, protowire.VarintType):
-			v = sdk.BoolOf(protowire.DecodeBool(m.bits))
-		case m.is(valueExact, protowire.BytesType):
-			v = sdk.ExactOf(string(m.bytes))
-		case m.is(valueList, protowire.BytesType), m.is(valueRecord, protowire.BytesType):
-			isList := m.field == valueList
-			items, err := decodeItems(m.bytes, depth+1)
-			if err != nil {
-				return v, err
-			}
-			if v = sdk.RecordOf(items...); isList {
-				v = sdk.ListOf(items...)
-			}
-		}
-	}
-	return v, m.err()
-}
-
-func decodeItems(b []byte, depth int) ([]sdk.Value, error) {
-	var items []sdk.Value
-	m := message{rest: b}
-	for m.next() {
-		if !m.is(valuesValues, protowire.BytesType) {
-			continue
-		}
-		v, err := decodeValue(m.bytes, depth)
-		if err != nil {
-			return nil, err
-		}
-		items = append(items, v)
-	}
-	return items, m.err()
-}
-
-// decodeOutcome reads an Outcome. The error is an *sdk.Error for a rejection, wraps
-// ErrContract for what is no outcome, and is else the engine's own failure.
-func decodeOutcome(b []byte, spec *sdk.Spec) (sdk.Outcome, error) {
-	m := message{rest: b}
-	for m.next() {
-		switch {
-		case m.is(outcomeAnswer, protowire.BytesType):
-			o, err := decodeAnswer(m.bytes, spec)
-			return o, contractError(err)
-		case m.is(outcomeRejection, protowire.BytesType):
-			e, err := decodeRejection(m.bytes)
-			if err != nil {
-				return sdk.Outcome{}, contractError(err)
-			}
-			return sdk.Outcome{}, e
-		case m.is(outcomeFailure, protowire.BytesType):
-			return sdk.Outcome{}, engineFailure(string(m.bytes))
-		}
-	}
-	if err := m.err(); err != nil {
-		return sdk.Outcome{}, contractError(err)
-	}
-	return sdk.Outcome{}, contractError(errors.New("empty outcome"))
-}
-
-func decodeAnswer(b []byte, spec *sdk.Spec) (sdk.Outcome, error) {
-	o := sdk.Outcome{Result: make(sdk.Values, 0, len(spec.Outputs)), Inputs: make(sdk.Values, 0, len(spec.Inputs))}
-	m := message{rest: b}
-	for m.next() {
-		if m.kind != protowire.BytesType {
-			continue
-		}
-		switch m.field {
-		case answerResult, answerInputs:
-			v, err := decodeValue(m.bytes, 0)
-			if err != nil {
-				return o, err
-			}
-			if m.field == answerResult {
-				o.Result = append(o.Result, v)
-			} else {
-				o.Inputs = append(o.Inputs, v)
-			}
-		case answerFormula:
-			o.Formula = string(m.bytes)
-		case answerAssumptions:
-			o.Assumptions = append(o.Assumptions, string(m.bytes))
-		case answerWarning:
-			w, err := decodeWarning(m.bytes)
-			if err != nil {
-				return o, err
-			}
-			o.Warnings = append(o.Warnings, w)
-		}
-	}
-	return o, m.err()
-}
-
-func decodeWarning(b []byte) (sdk.Warning, error) {
-	var severity string
-	var w sdk.Warning
-	err := decodeStrings(b, map[protowire.Number]*string{
-		warningCode: &w.Code, warningSeverity: &severity, warningDetail: &w.Detail, warningSuggestion: &w.Suggestion,
-	})
-	w.Severity = sdk.Severity(severity)
-	return w, err
-}
-
-func decodeRejection(b []byte) (*sdk.Error, error) {
-	e := new(sdk.Error)
-	if err := decodeStrings(b, map[protowire.Number]*string{
-		rejectionCode: &e.Code, rejectionField: &e.Field, rejectionDetail: &e.Detail, rejectionSuggestion: &e.Suggestion,
-	}); err != nil {
-		return nil, err
-	}
-	for m := (message{rest: b}); m.next(); {
-		if !m.is(rejectionInvalid, protowire.BytesType) {
-			continue
-		}
-		var p sdk.InvalidParameter
-		if err := decodeStrings(m.bytes, map[protowire.Number]*string{invalidName: &p.Name, invalidConstraint: &p.Constraint}); err != nil {
-			return nil, err
-		}
-		e.Invalid = append(e.Invalid, p)
-	}
-	return e, nil
-}
-
-// decodeStrings reads a message's string fields.
-func decodeStrings(b []byte, into map[protowire.Number]*string) error {
-	m := message{rest: b}
-	for m.next() {
-		if s, ok := into[m.field]; ok && m.kind == protowire.BytesType {
-			*s = string(m.bytes)
-		}
-	}
-	return m.err()
 }

@@ -76,15 +76,14 @@ func toTexts(rows []sdk.Values, f int) *enginepb.Texts {
 	return t
 }
 
-// fromColumns fills a table from columns. Sent are the inputs that an unchanged
-// column stands for, if there may be any.
-func fromColumns(columns []*enginepb.Column, rows, fields int, sent []sdk.Values) (table, error) {
+// fromColumns fills a table from the columns of a Batch, in the engine.
+func fromColumns(columns []*enginepb.Column, rows, fields int) (table, error) {
 	if len(columns) != fields {
 		return table{}, fmt.Errorf("%d columns for %d fields", len(columns), fields)
 	}
 	t := newTable(rows, fields)
 	for f, c := range columns {
-		if err := t.fill(f, c, rows, sent); err != nil {
+		if err := t.fill(f, c, rows); err != nil {
 			return table{}, fmt.Errorf("column %d: %w", f, err)
 		}
 	}
@@ -92,13 +91,9 @@ func fromColumns(columns []*enginepb.Column, rows, fields int, sent []sdk.Values
 }
 
 // fill sets one field of every row.
-func (t table) fill(f int, c *enginepb.Column, rows int, sent []sdk.Values) error {
+func (t table) fill(f int, c *enginepb.Column, rows int) error {
 	numbers, texts, values := c.GetNumbers(), c.GetTexts(), c.GetValues().GetValues()
 	switch {
-	case c.GetUnchanged() && sent != nil:
-		for i, row := range sent {
-			t.values[i*t.fields+f] = row[f]
-		}
 	case len(numbers) == rows:
 		for i, x := range numbers {
 			t.values[i*t.fields+f] = sdk.NumberOf(x)

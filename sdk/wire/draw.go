@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -8,6 +9,7 @@ import (
 
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
+	"google.golang.org/protobuf/encoding/protowire"
 
 	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/sdk/wire/enginepb"
@@ -18,26 +20,44 @@ var _ sdk.Plotter = (*Process)(nil)
 // Draw implements [sdk.Plotter]. The figure has been checked.
 func (p *Process) Draw(ctx context.Context, plot string, in sdk.Values) (*sdk.Figure, error) {
 	call := &enginepb.Call{Id: p.lastID.Add(1), Inputs: toValues(in), TimeoutNanos: int64(timeLeft(ctx, 0))}
-	reply, err := p.client.Draw(ctx, &enginepb.DrawRequest{Plot: plot, Call: call})
-	if err != nil {
-		return nil, callError(ctx, err)
-	}
-	if reply.GetId() != call.GetId() {
-		return nil, contractError(fmt.Errorf("drawing of call %d for call %d", reply.GetId(), call.GetId()))
-	}
-	switch d := reply.GetDrawing().(type) {
-	case *enginepb.Drawing_Figure:
-		f := new(sdk.Figure)
-		if err := json.Unmarshal(d.Figure, f); err != nil {
-			return nil, contractError(fmt.Errorf("its figure is not a Figure document: %w", err))
+	var f *sdk.Figure
+	request := &enginepb.DrawRequest{Plot: plot, Call: call}
+	err := p.invoke(ctx, enginepb.Engine_Draw_FullMethodName, request, maxAnswer, func(b []byte) error {
+		err := checkID(b, call.GetId())
+		if err == nil {
+			f, err = p.answers.drawing(b)
 		}
-		return f, contractError(f.Check())
-	case *enginepb.Drawing_Rejection:
-		return nil, fromRejection(d.Rejection)
-	case *enginepb.Drawing_Failure:
-		return nil, engineFailure(d.Failure)
+		return err
+	})
+	if err != nil {
+		return nil, err
 	}
-	return nil, contractError(errors.New("empty drawing"))
+	return f, nil
+}
+
+// drawing reads a Drawing. Its figure is counted before it unfolds.
+func (a *answers) drawing(b []byte) (*sdk.Figure, error) {
+	d := a.decoder(maxAnswerValues)
+	m := message{rest: b}
+	for m.next() {
+		switch {
+		case m.is(drawingFigure, protowire.BytesType):
+			f, err := sdk.ParseFigure(m.bytes)
+			if err != nil {
+				return nil, contractError(fmt.Errorf("its figure: %w", err))
+			}
+			return f, nil
+		case m.is(drawingRejection, protowire.BytesType):
+			e, err := d.rejection(m.bytes)
+			if err != nil {
+				return nil, contractError(err)
+			}
+			return nil, e
+		case m.is(drawingFailure, protowire.BytesType):
+			return nil, engineFailure(m.bytes)
+		}
+	}
+	return nil, contractError(cmp.Or(m.err(), errors.New("empty drawing")))
 }
 
 func (s *server) Draw(ctx context.Context, request *enginepb.DrawRequest) (*enginepb.Drawing, error) {

@@ -8,6 +8,8 @@ import (
 	"net"
 	"sync"
 	"time"
+
+	"google.golang.org/protobuf/encoding/protowire"
 )
 
 // laneFeature is how an engine announces that it serves the lane.
@@ -31,13 +33,6 @@ const frameHeader = 5 // length and kind
 // maxBatchFrame bounds a batch, and the answer to one.
 const maxBatchFrame = 16 << 20
 
-func maxFrame(kind byte) int {
-	if kind == frameBatch || kind == frameBatchOutcome {
-		return maxBatchFrame
-	}
-	return maxAnswer
-}
-
 // frameReady reports whether the reader holds a whole frame.
 func frameReady(r *bufio.Reader) bool {
 	if r.Buffered() < frameHeader {
@@ -55,21 +50,47 @@ func appendFrame(b []byte, kind byte, body func([]byte) []byte) []byte {
 	return b
 }
 
-// readFrame reads one frame. The body is valid until the next read, if it fits the
-// reader's buffer, and has memory of its own if it does not.
-func readFrame(r *bufio.Reader) (kind byte, body []byte, err error) {
+// readHeader reads what precedes the body of a frame.
+func readHeader(r *bufio.Reader) (kind byte, size int, err error) {
 	header, err := r.Peek(frameHeader)
 	if err != nil {
-		return 0, nil, err
+		return 0, 0, err
 	}
 	kind = header[4]
-	n := int(binary.BigEndian.Uint32(header)) - 1
-	_, _ = r.Discard(frameHeader) // peeked
-	if n < 0 || n > maxBatchFrame {
-		return kind, nil, fmt.Errorf("%w: frame of kind %d with %d bytes", ErrContract, kind, n)
+	size = int(binary.BigEndian.Uint32(header)) - 1
+	if size < 0 || size > maxBatchFrame {
+		return kind, size, fmt.Errorf("%w: frame of kind %d with %d bytes", ErrContract, kind, size)
 	}
-	if n > maxFrame(kind) {
-		return kind, nil, skipFrame(r, n)
+	_, _ = r.Discard(frameHeader) // peeked
+	return kind, size, nil
+}
+
+// idSize is how many bytes an id takes at most, with its tag.
+const idSize = 11
+
+// peekID returns the id of a message that is about to be read, which comes first.
+func peekID(r *bufio.Reader, size int) (uint64, error) {
+	head, err := r.Peek(min(size, idSize))
+	if err != nil {
+		return 0, err
+	}
+	field, kind, n := protowire.ConsumeTag(head)
+	if n < 0 || field != callID || kind != protowire.VarintType {
+		return 0, nil // no id is zero
+	}
+	id, n := protowire.ConsumeVarint(head[n:])
+	if n < 0 {
+		return 0, contractError(errEncoding)
+	}
+	return id, nil
+}
+
+// readFrame reads one frame, in the engine. The body is valid until the next read, if it
+// fits the reader's buffer, and has memory of its own if it does not.
+func readFrame(r *bufio.Reader) (kind byte, body []byte, err error) {
+	kind, n, err := readHeader(r)
+	if err != nil {
+		return kind, nil, err
 	}
 	if n <= r.Size() {
 		body, err = r.Peek(n)
@@ -84,32 +105,13 @@ func readFrame(r *bufio.Reader) (kind byte, body []byte, err error) {
 }
 
 // largeFrame is the error of a frame that was read over because of its size.
-type largeFrame struct {
-	id   uint64
-	size int
-}
+type largeFrame struct{ size, most int }
 
 func (e *largeFrame) Error() string {
-	return fmt.Sprintf("%v: answer of %d bytes", ErrContract, e.size)
+	return fmt.Sprintf("%v: answer of %d bytes where %d are enough", ErrContract, e.size, e.most)
 }
 
 func (e *largeFrame) Unwrap() error { return ErrContract }
-
-// skipFrame reads over a frame's body and returns it as a largeFrame.
-func skipFrame(r *bufio.Reader, size int) error {
-	const enough = 16 // for the id, which comes first
-	head, err := r.Peek(enough)
-	if err != nil {
-		return err
-	}
-	m := message{rest: head}
-	m.next()
-	large := &largeFrame{m.bits, size}
-	if _, err := r.Discard(size); err != nil {
-		return err
-	}
-	return large
-}
 
 const (
 	readBuffer  = 64 << 10

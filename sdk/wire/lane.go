@@ -1,7 +1,6 @@
 package wire
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -21,11 +20,15 @@ import (
 // The engine computes them in turn. When the first of those that wait takes long, the
 // others are told so, and so are those that come meanwhile: they go another way.
 type lane struct {
-	spec  *sdk.Spec
-	conn  net.Conn
-	out   frameWriter
-	heard atomic.Int64  // when the engine last sent anything, Unix nanoseconds
-	done  chan struct{} // closed when the lane has ended
+	spec    *sdk.Spec
+	answers *answers
+	needs   needs
+	conn    net.Conn
+	out     frameWriter
+	heard   atomic.Int64  // when the engine last sent what it was asked for, Unix nanoseconds
+	done    chan struct{} // closed when the lane has ended
+	abused  func()        // called when the engine does not speak the contract
+	strays  int           // frames that nobody asked for; the receiver's own
 
 	mu      sync.Mutex
 	lastID  uint64
@@ -53,24 +56,34 @@ const (
 // over, is found by the lane's patrol: asking the runtime to tell costs a call more.
 type waiter struct {
 	kind     byte // of the frame that answers it
+	most     int  // bytes that the answer can need
 	reply    chan reply
 	ctx      context.Context
 	deadline time.Time // zero: none beside that of the context
 }
 
 type reply struct {
-	body *[]byte
+	body *frameBody
 	err  error
+}
+
+// frameBody is the message of a frame, in memory that others will use.
+type frameBody struct {
+	bytes []byte
+	taken int64 // of the share
 }
 
 var (
 	waiters = sync.Pool{New: func() any { return &waiter{reply: make(chan reply, 1)} }}
-	bodies  = sync.Pool{New: func() any { return new([]byte) }}
+	bodies  = sync.Pool{New: func() any { return new(frameBody) }}
 )
 
-func newLane(conn net.Conn, spec *sdk.Spec) *lane {
+// newLane returns the lane of an engine with the Spec. What it sends takes the share's
+// memory. Abused is called, once at most, when it does not speak the contract.
+func newLane(conn net.Conn, a *answers, abused func()) *lane {
 	l := &lane{
-		spec: spec, conn: conn, done: make(chan struct{}), waiting: map[uint64]*waiter{}, left: map[uint64]bool{},
+		spec: a.spec, answers: a, needs: needsOf(a.spec), abused: abused,
+		conn: conn, done: make(chan struct{}), waiting: map[uint64]*waiter{}, left: map[uint64]bool{},
 		resting: true, wake: make(chan struct{}, 1),
 	}
 	l.out.conn = conn
@@ -81,13 +94,14 @@ func newLane(conn net.Conn, spec *sdk.Spec) *lane {
 }
 
 // ask sends one frame and returns the body of the frame that answers it, within the
-// limit if there is one. The caller gives the body back to bodies.
-func (l *lane) ask(ctx context.Context, limit time.Duration, kind, answer byte, frame func(b []byte, id uint64) []byte) (*[]byte, error) {
+// limit if there is one. An answer of more bytes than most is refused. The caller gives
+// the body back by putBody.
+func (l *lane) ask(ctx context.Context, limit time.Duration, most int, kind, answer byte, frame func(b []byte, id uint64) []byte) (*frameBody, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrLost, err)
 	}
 	w := waiters.Get().(*waiter)
-	w.kind, w.ctx, w.deadline = answer, ctx, time.Time{}
+	w.kind, w.most, w.ctx, w.deadline = answer, most, ctx, time.Time{}
 	if limit > 0 {
 		w.deadline = time.Now().Add(limit)
 	}
@@ -201,69 +215,6 @@ func (l *lane) send() {
 	}
 }
 
-// receive hands every frame to whoever waits for it, until the lane ends.
-func (l *lane) receive() {
-	defer close(l.done)
-	in := bufio.NewReaderSize(l.conn, readBuffer)
-	for {
-		kind, body, err := readFrame(in)
-		if large, ok := errors.AsType[*largeFrame](err); ok {
-			l.refuse(large)
-			continue
-		}
-		if err != nil {
-			if !errors.Is(err, ErrContract) {
-				err = fmt.Errorf("%w: %w", ErrLost, err)
-			}
-			l.end(err)
-			return
-		}
-		if !frameReady(in) { // once for all frames that came together
-			l.heard.Store(time.Now().UnixNano())
-		}
-		if err := l.deliver(kind, body); err != nil {
-			l.end(err)
-			return
-		}
-	}
-}
-
-// deliver hands over one frame. One that nobody waits for is dropped: its caller has
-// left.
-func (l *lane) deliver(kind byte, body []byte) error {
-	id, err := decodeID(body)
-	if err != nil {
-		return contractError(err)
-	}
-	l.mu.Lock()
-	l.slow = false
-	w, waits := l.waiting[id]
-	if waits && w.kind != kind {
-		l.mu.Unlock()
-		return fmt.Errorf("%w: frame of kind %d answers call %d", ErrContract, kind, id)
-	}
-	delete(l.waiting, id)
-	delete(l.left, id)
-	l.mu.Unlock()
-	if waits {
-		own := bodies.Get().(*[]byte)
-		*own = append((*own)[:0], body...)
-		w.reply <- reply{body: own}
-	}
-	return nil
-}
-
-// refuse fails the call whose answer was too large.
-func (l *lane) refuse(large *largeFrame) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if w, waits := l.waiting[large.id]; waits {
-		delete(l.waiting, large.id)
-		delete(l.left, large.id)
-		w.reply <- reply{err: large}
-	}
-}
-
 // end ends the lane: every call that waits, or comes later, fails with err.
 func (l *lane) end(err error) {
 	l.mu.Lock()
@@ -301,30 +252,37 @@ func (l *lane) close() {
 
 func (l *lane) calculate(ctx context.Context, limit time.Duration, in sdk.Values) (sdk.Outcome, error) {
 	timeout, trace := timeLeft(ctx, limit), traceparent(ctx)
-	body, err := l.ask(ctx, limit, frameCall, frameOutcome, func(b []byte, id uint64) []byte {
+	body, err := l.ask(ctx, limit, l.needs.call(in), frameCall, frameOutcome, func(b []byte, id uint64) []byte {
 		return appendCall(b, id, timeout, trace, in)
 	})
 	if err != nil {
 		return sdk.Outcome{}, err
 	}
-	defer putBody(body)
-	return decodeOutcome(*body, l.spec)
+	defer l.putBody(body)
+	return l.answers.outcome(ctx, body.bytes)
 }
 
-// putBody gives back the memory of a frame, unless it is large.
-func putBody(body *[]byte) {
-	if cap(*body) <= keepBuffer {
+// putBody gives back the memory of a message.
+func (l *lane) putBody(body *frameBody) {
+	if body == nil {
+		return
+	}
+	l.answers.share.giveMessage(body.taken)
+	if body.taken = 0; cap(body.bytes) <= freeMessage {
 		bodies.Put(body)
 	}
 }
 
+// pongNeed is how large the answer to a ping can be.
+const pongNeed = 64
+
 // ping returns nil when the engine answers before the context ends.
 func (l *lane) ping(ctx context.Context) error {
-	body, err := l.ask(ctx, 0, framePing, framePong, func(b []byte, id uint64) []byte { return appendUint(b, callID, id) })
+	body, err := l.ask(ctx, 0, pongNeed, framePing, framePong, func(b []byte, id uint64) []byte { return appendUint(b, callID, id) })
 	if err != nil {
 		return err
 	}
-	putBody(body)
+	l.putBody(body)
 	return nil
 }
 

@@ -98,7 +98,7 @@ func (s *laneServer) answer(kind byte, body []byte) error {
 }
 
 func (s *laneServer) call(body []byte) error {
-	c, err := decodeCall(body, len(s.spec.Inputs))
+	c, err := decodeCall(body, &s.spec)
 	if err != nil {
 		return err
 	}

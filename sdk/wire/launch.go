@@ -1,12 +1,11 @@
 package wire
 
 import (
+	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os/exec"
-	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -45,6 +44,7 @@ type Options struct {
 	Confiner     Confiner      // nil: the process may do what the host may
 	ReadOnly     []string      // what a confined process may read of the system
 	Unary        bool          // make every call a gRPC call, even to an engine with a lane
+	Memory       *Share        // what its answers may take of the host; nil: as if it were the only engine
 }
 
 const defaultStartTimeout = 5 * time.Second
@@ -54,10 +54,12 @@ type Process struct {
 	run     *process
 	plugin  *plugin.Client
 	conn    *grpc.ClientConn
-	client  enginepb.EngineClient
 	health  grpc_health_v1.HealthClient
 	spec    sdk.Spec
-	claims  *enginepb.DescribeReply
+	vectors []byte
+	answers *answers
+	needs   needs
+	large   atomic.Bool // an answer by gRPC was larger than most are
 	stderr  tail
 	lane    *lane // nil if the engine does not serve it
 	lastID  atomic.Uint64
@@ -80,7 +82,11 @@ func Launch(ctx context.Context, program *Program, o *Options) (*Process, error)
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 
-	p := new(Process)
+	p := &Process{answers: &answers{share: o.Memory}}
+	if o.Memory == nil {
+		p.answers.share = NewMemory(0, 2*maxBatchValues).Share()
+	}
+	p.answers.spec = &p.spec
 	p.run = newProcess(program, o, &p.stderr)
 	p.plugin = plugin.NewClient(&plugin.ClientConfig{
 		HandshakeConfig:  handshake,
@@ -96,7 +102,9 @@ func Launch(ctx context.Context, program *Program, o *Options) (*Process, error)
 		Logger:           hclog.NewNullLogger(),
 		UnixSocketConfig: &plugin.UnixSocketConfig{TempDir: o.Dir},
 		GRPCDialOptions: []grpc.DialOption{
-			grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(maxAnswer)), grpc.WithStreamInterceptor(refuseBroker),
+			grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(maxUsual)), grpc.WithStreamInterceptor(refuseBroker),
+			grpc.WithStaticStreamWindowSize(grpcWindow), grpc.WithStaticConnWindowSize(16 * grpcWindow),
+			grpc.WithMaxHeaderListSize(grpcHeaders),
 		},
 	})
 	stop := context.AfterFunc(ctx, p.run.kill)
@@ -132,16 +140,19 @@ func (p *Process) start(ctx context.Context) error {
 		return err
 	}
 	p.conn = conn.(*grpc.ClientConn)
-	p.client = enginepb.NewEngineClient(p.conn)
 	p.health = grpc_health_v1.NewHealthClient(p.conn)
-	if p.claims, err = p.client.Describe(ctx, &enginepb.DescribeRequest{}); err != nil {
-		return fmt.Errorf("describe: %w", err)
+	d, err := p.describe(ctx)
+	if err != nil {
+		return err
 	}
-	if err := json.Unmarshal(p.claims.GetSpec(), &p.spec); err != nil {
+	spec, err := sdk.ParseSpec(d.spec)
+	if err != nil {
 		return fmt.Errorf("%w: its spec is not a Spec document: %v", ErrContract, err)
 	}
-	if conn := p.run.takeLane(); slices.Contains(p.claims.GetFeatures(), laneFeature) && conn != nil {
-		p.lane = newLane(conn, &p.spec)
+	p.spec, p.vectors = *spec, d.vectors
+	p.needs = needsOf(&p.spec)
+	if conn := p.run.takeLane(); d.lane && conn != nil {
+		p.lane = newLane(conn, p.answers, p.run.signal)
 	} else if conn != nil {
 		conn.Close()
 	}
@@ -152,7 +163,7 @@ func (p *Process) start(ctx context.Context) error {
 func (p *Process) Spec() sdk.Spec { return p.spec }
 
 // Vectors returns the reference vectors that the engine carries.
-func (p *Process) Vectors() []byte { return p.claims.GetVectors() }
+func (p *Process) Vectors() []byte { return p.vectors }
 
 // PID is the process id.
 func (p *Process) PID() string { return p.run.ID() }
@@ -171,8 +182,16 @@ func (p *Process) Gone() bool {
 	}
 }
 
+// LaneEnd says why the lane has ended, "" while it has not and when there is none.
+func (p *Process) LaneEnd() string {
+	if p.lane == nil || !p.lane.over() {
+		return ""
+	}
+	return p.lane.ended.Error()
+}
+
 // Calculate implements [sdk.Engine]. Errors beside an *sdk.Error wrap ErrLost,
-// ErrContract or neither, when the engine itself reported that it failed.
+// ErrContract, ErrBusy or none of them, when the engine itself reported that it failed.
 func (p *Process) Calculate(ctx context.Context, in sdk.Values) (sdk.Outcome, error) {
 	return p.CalculateWithin(ctx, 0, in)
 }
@@ -194,22 +213,26 @@ func (p *Process) CalculateWithin(ctx context.Context, limit time.Duration, in s
 	if parent := traceparent(ctx); parent != "" {
 		ctx = metadata.AppendToOutgoingContext(ctx, "traceparent", parent)
 	}
-	reply, err := p.client.Calculate(ctx, call)
+	var o sdk.Outcome
+	err := p.invoke(ctx, enginepb.Engine_Calculate_FullMethodName, call, p.needs.call(in), func(b []byte) error {
+		err := checkID(b, call.GetId())
+		if err == nil {
+			o, err = p.answers.outcome(ctx, b)
+		}
+		return err
+	})
 	if err != nil {
-		return sdk.Outcome{}, callError(ctx, err)
+		return sdk.Outcome{}, err
 	}
-	if reply.GetId() != call.GetId() {
-		return sdk.Outcome{}, contractError(fmt.Errorf("outcome of call %d for call %d", reply.GetId(), call.GetId()))
+	return o, nil
+}
+
+// checkID requires that a message answers the call with the id.
+func checkID(b []byte, id uint64) error {
+	if got, err := decodeID(b); err != nil || got != id {
+		return contractError(cmp.Or(err, fmt.Errorf("outcome of call %d for call %d", got, id)))
 	}
-	switch o := reply.GetOutcome().(type) {
-	case *enginepb.Outcome_Answer:
-		return fromAnswer(o.Answer), nil
-	case *enginepb.Outcome_Rejection:
-		return sdk.Outcome{}, fromRejection(o.Rejection)
-	case *enginepb.Outcome_Failure:
-		return sdk.Outcome{}, engineFailure(o.Failure)
-	}
-	return sdk.Outcome{}, contractError(errors.New("empty outcome"))
+	return nil
 }
 
 // contractError makes err one of an engine that broke the contract.
@@ -220,8 +243,13 @@ func contractError(err error) error {
 	return fmt.Errorf("%w: %w", ErrContract, err)
 }
 
+// maxFailure is how many characters of a failure are kept.
+const maxFailure = 300
+
 // engineFailure is what an engine says of its own failure.
-func engineFailure(text string) error { return fmt.Errorf("engine failed: %.300s", text) }
+func engineFailure(text []byte) error {
+	return fmt.Errorf("engine failed: %.*s", maxFailure, text[:min(len(text), 4*maxFailure)])
+}
 
 type traceKey struct{}
 
@@ -244,7 +272,7 @@ func callError(ctx context.Context, err error) error {
 	case codes.Unavailable, codes.DeadlineExceeded, codes.Canceled:
 		return fmt.Errorf("%w: %w", ErrLost, err)
 	}
-	return fmt.Errorf("%w: %w", ErrContract, err)
+	return fmt.Errorf("%w: %w", ErrContract, &shortError{err})
 }
 
 // Healthy returns nil when the engine answers a health check before the context
@@ -255,7 +283,7 @@ func (p *Process) Healthy(ctx context.Context) error {
 			return healthError(err)
 		}
 	}
-	reply, err := p.health.Check(ctx, &grpc_health_v1.HealthCheckRequest{Service: plugin.GRPCServiceName})
+	reply, err := p.health.Check(ctx, &grpc_health_v1.HealthCheckRequest{Service: plugin.GRPCServiceName}, grpc.MaxCallRecvMsgSize(pongNeed))
 	if err != nil {
 		return healthError(err)
 	}

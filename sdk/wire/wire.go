@@ -120,35 +120,10 @@ func toWarnings(in []sdk.Warning) []*enginepb.Warning {
 	return out
 }
 
-func fromAnswer(a *enginepb.Answer) sdk.Outcome {
-	return sdk.Outcome{
-		Result: fromValues(a.GetResult()), Inputs: fromValues(a.GetInputs()),
-		Formula: a.GetFormula(), Assumptions: a.GetAssumptions(), Warnings: fromWarnings(a.GetWarnings()),
-	}
-}
-
-func fromWarnings(in []*enginepb.Warning) []sdk.Warning {
-	var out []sdk.Warning
-	for _, w := range in {
-		out = append(out, sdk.Warning{
-			Code: w.GetCode(), Severity: sdk.Severity(w.GetSeverity()), Detail: w.GetDetail(), Suggestion: w.GetSuggestion(),
-		})
-	}
-	return out
-}
-
 func toRejection(e *sdk.Error) *enginepb.Rejection {
 	r := &enginepb.Rejection{Code: e.Code, Field: e.Field, Detail: e.Detail, Suggestion: e.Suggestion}
 	for _, p := range e.Invalid {
 		r.Invalid = append(r.Invalid, &enginepb.InvalidParameter{Name: p.Name, Constraint: p.Constraint})
 	}
 	return r
-}
-
-func fromRejection(r *enginepb.Rejection) *sdk.Error {
-	e := &sdk.Error{Code: r.GetCode(), Field: r.GetField(), Detail: r.GetDetail(), Suggestion: r.GetSuggestion()}
-	for _, p := range r.GetInvalid() {
-		e.Invalid = append(e.Invalid, sdk.InvalidParameter{Name: p.GetName(), Constraint: p.GetConstraint()})
-	}
-	return e
 }

@@ -25,6 +25,7 @@ import (
 	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/host/internal/framing"
 	"github.com/slipstick/slipstick/host/internal/limit"
+	"github.com/slipstick/slipstick/host/internal/memory"
 	"github.com/slipstick/slipstick/host/internal/snapshot"
 	"github.com/slipstick/slipstick/host/internal/telemetry"
 )
@@ -152,6 +153,7 @@ func (c *serveCmd) Run(ctx context.Context, s streams, line *commandLine) error 
 		set.base = "http://" + listener.Addr().String()
 	}
 	log := c.logger(s)
+	limitMemory(log)
 	tracer := new(telemetry.Tracer)
 	if c.Traces != "" {
 		if tracer, err = telemetry.NewTracer(ctx, c.Traces); err != nil {
@@ -261,6 +263,16 @@ func startProfile(file string) (end func(), err error) {
 		pprof.StopCPUProfile()
 		_ = f.Close()
 	}, nil
+}
+
+// limitMemory keeps the host within its share of the memory that it and its engines have.
+func limitMemory(log *slog.Logger) {
+	switch limit, err := memory.Limit(); {
+	case err != nil:
+		log.Warn("how much memory this host may use is not known; set GOMEMLIMIT", "error", err)
+	case limit > 0:
+		log.Info("memory is limited", "bytes", limit)
+	}
 }
 
 func (c *serveCmd) logger(s streams) *slog.Logger {

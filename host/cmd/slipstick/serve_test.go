@@ -41,12 +41,18 @@ func startHost(t *testing.T, args ...string) *host {
 
 func startHostWith(t *testing.T, args []string, env ...string) *host {
 	t.Helper()
+	return launchHost(t, exec.Command(built.slipstick, args...), env...)
+}
+
+// launchHost starts a command that becomes a host.
+func launchHost(t *testing.T, cmd *exec.Cmd, env ...string) *host {
+	t.Helper()
 	temp, err := os.MkdirTemp("", "t") // short, for the paths of sockets
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { os.RemoveAll(temp) })
-	h := &host{temp: temp, cmd: exec.Command(built.slipstick, args...)}
+	h := &host{temp: temp, cmd: cmd}
 	h.cmd.Env = append(append(os.Environ(), "TMPDIR="+h.temp), env...)
 	stderr, err := h.cmd.StderrPipe()
 	if err != nil {

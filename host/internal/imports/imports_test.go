@@ -70,7 +70,8 @@ var rules = []struct {
 		"conformance", "sdk", "sdk/envelope", "sdk/strictjson", "versions",
 	}, tests: []string{"host/internal/api", "registry"}},
 	{pkg: "host/internal/limit"},
-	{pkg: "host/internal/jail", imports: []string{"host/internal/jail/shim", "sdk", "sdk/wire"}, tests: []string{"host/internal/pool"}},
+	{pkg: "host/internal/memory"},
+	{pkg: "host/internal/jail", imports: []string{"host/internal/jail/shim", "sdk", "sdk/wire"}, tests: []string{"host/internal/memory", "host/internal/pool"}},
 	{pkg: "host/internal/jail/shim"},
 	{pkg: "host/internal/jail/evilengine", imports: []string{"sdk", "sdk/wire"}},
 	{pkg: "host/internal/snapshot"},
@@ -79,7 +80,7 @@ var rules = []struct {
 	{pkg: "host/internal/bench", imports: []string{"host/internal/bench/..."}},
 	{pkg: "host/internal/bench/...", imports: []string{"host/internal/bench/..."}},
 	{pkg: "host/cmd/slipstick", imports: []string{
-		"host/internal/api", "host/internal/calc", "host/internal/framing", "host/internal/jail", "host/internal/limit", "host/internal/mcp", "host/internal/pool",
+		"host/internal/api", "host/internal/calc", "host/internal/framing", "host/internal/jail", "host/internal/limit", "host/internal/mcp", "host/internal/memory", "host/internal/pool",
 		"host/internal/snapshot", "host/internal/telemetry", "host/internal/openapi", "host/internal/openapi/openapitest", "host/internal/docpage",
 		"host/internal/formula", "host/internal/kit", "host/internal/page", "host/internal/typed",
 		"conformance", "conformance/compat", "registry", "registry/lockfile", "registry/remote", "registry/sign", "sdk", "sdk/strictjson", "sdk/wire", "versions",

@@ -99,15 +99,23 @@ func TestSwappedAnswers(t *testing.T) {
 	wg.Wait()
 }
 
-// F6: frames that nobody asked for end that process at most.
+// F6: frames that nobody asked for end that process, and nothing else.
 func TestScribble(t *testing.T) {
 	j := newJail(t, nil)
 	p := newPool(t, pool.Options{Confiner: j})
 	program := published(t, j)
-	if o, err := calculate(t, p, program, values("lane")); err == nil && len(o.Result) != 5 {
+	if o, err := calculate(t, p, program, values("lane")); err == nil && len(o.Result) != 6 {
 		t.Errorf("%v", o.Result)
 	}
 	recovers(t, p, program)
+
+	alone := mustStart(t, j)
+	_, _ = call(within(t), alone, "lane", struct{}{})
+	select {
+	case <-alone.Exited():
+	case <-within(t).Done():
+		t.Error("the process lives")
+	}
 }
 
 // F7: an engine that says it is another is not asked anything.

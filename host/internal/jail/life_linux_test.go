@@ -25,6 +25,7 @@ import (
 var roles = map[string]func() error{
 	"host": playHost, "restless host": playRestlessHost, "contained host": playContainedHost, "refused host": playRefusedHost,
 	"mounted host": playMountedHost,
+	"bombed host":  playBombedHost,
 }
 
 // markVar is in the environment of every process that a played host starts.

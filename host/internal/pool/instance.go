@@ -83,7 +83,7 @@ func (i *instance) computeBatch(ctx context.Context, limit time.Duration, rows [
 	results, err := i.process.CalculateBatch(ctx, limit, rows)
 	if err != nil {
 		i.note(ctx, err)
-		return nil, err
+		return nil, judgeError(i.slot.program.Spec, err)
 	}
 	for k := range results {
 		r := &results[k]
@@ -102,6 +102,7 @@ const maxWrong = 3
 // note draws the consequences of one answer for the process.
 func (i *instance) note(ctx context.Context, err error) {
 	switch {
+	case errors.Is(err, wire.ErrBusy): // says nothing about the process
 	case !broken(err):
 		if i.wrong.Load() != 0 {
 			i.wrong.Store(0)
@@ -142,7 +143,10 @@ func judge(spec *sdk.Spec, in sdk.Values, o sdk.Outcome, err error) error {
 // release may answer.
 func judgeError(spec *sdk.Spec, err error) error {
 	var rejection *sdk.Error
-	if !errors.As(err, &rejection) {
+	switch {
+	case errors.Is(err, wire.ErrBusy):
+		return fmt.Errorf("%w: %w", ErrUnavailable, err)
+	case !errors.As(err, &rejection):
 		return err
 	}
 	if err := sdk.CheckRejection(spec, rejection); err != nil {

@@ -113,6 +113,7 @@ const (
 type Pool struct {
 	options Options
 	dir     *directory
+	memory  *wire.Memory // of answers
 	launch  wire.Options
 	starts  chan struct{} // held while a process starts
 	ending  context.Context
@@ -128,9 +129,10 @@ const (
 	startBurst   = 10 // processes of one program that may start faster than StartRate
 )
 
-// New returns a Pool. Close removes what it made.
+// New returns a Pool. Close removes what it made. What the answers of its engines may
+// take of the memory depends on the limit that Go has at this moment.
 func New(o *Options) (*Pool, error) {
-	p := &Pool{options: o.withDefaults(), starts: make(chan struct{}, startsAtOnce)}
+	p := &Pool{options: o.withDefaults(), starts: make(chan struct{}, startsAtOnce), memory: newMemory()}
 	var err error
 	if p.dir, err = newDirectory(p.options.Dir); err != nil {
 		return nil, err

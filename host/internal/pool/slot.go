@@ -30,6 +30,7 @@ type slot struct {
 	program Program
 	log     *limitedLog
 	poisons *poisons
+	memory  *wire.Share   // for the answers of its processes
 	starts  *rate.Limiter // what inputs that kill processes can cost
 
 	warm    atomic.Bool
@@ -62,6 +63,7 @@ type start struct {
 func newSlot(p *Pool, program Program) *slot {
 	return &slot{
 		pool: p, program: program, instances: map[*instance]struct{}{}, poisons: newPoisons(),
+		memory: p.memory.Share(),
 		starts: rate.NewLimiter(p.options.StartRate, startBurst),
 		log:    &limitedLog{log: p.options.Log.With("capability", program.Spec.Capability, "version", program.Spec.Version)},
 		spares: make(chan *instance, maxSpares), room: make(chan struct{}, maxSpares),
@@ -225,7 +227,7 @@ func (s *slot) process(ctx context.Context) (*wire.Process, error) {
 		return nil, err
 	}
 	options := s.pool.launch
-	options.ReadOnly = s.program.Spec.ReadOnlyPaths
+	options.ReadOnly, options.Memory = s.program.Spec.ReadOnlyPaths, s.memory
 	process, err := launchTwice(ctx, program, &options)
 	if err != nil {
 		return nil, err
@@ -336,7 +338,7 @@ func (i *instance) attend() {
 	}
 	if i.process.Gone() && !i.killed.Load() {
 		s.observe(Crashed)
-		s.log.warn("engine process ended", "pid", i.process.PID(), "printed", i.process.Printed())
+		s.log.warn("engine process ended", "pid", i.process.PID(), "lane", i.process.LaneEnd(), "printed", i.process.Printed())
 	}
 	s.retire(i, fmt.Errorf("%w: the process ended", wire.ErrLost))
 	i.process.Close()

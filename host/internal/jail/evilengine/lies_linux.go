@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"math"
+	"os"
 	"strings"
 	"sync"
 
@@ -16,6 +17,10 @@ func (l *liar) Calculate(ctx context.Context, in sdk.Values) (sdk.Outcome, error
 	o, err := l.Engine.Calculate(ctx, in)
 	if err != nil {
 		return o, err
+	}
+	if _, kind, ok := strings.Cut(in[0].Text(), bombMark); ok && os.Getenv("SLIPSTICK_LANE") == "" {
+		kind, _, _ = strings.Cut(kind, bombMark)
+		return swell(kind, o)
 	}
 	switch in[0].Text() {
 	case "NaN":

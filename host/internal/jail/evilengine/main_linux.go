@@ -30,11 +30,12 @@ type Input struct {
 
 // Output is what came of it.
 type Output struct {
-	Attempts  int    `name:"attempts"`
-	Succeeded int    `name:"succeeded"`
-	Amount    int    `name:"amount"` // bytes, files, ...
-	Detail    string `name:"detail"`
-	PID       int    `name:"pid"`
+	Attempts  int     `name:"attempts"`
+	Succeeded int     `name:"succeeded"`
+	Amount    int     `name:"amount"` // bytes, files, ...
+	Detail    string  `name:"detail"`
+	PID       int     `name:"pid"`
+	Many      *[]bool `name:"many"`
 }
 
 func engine() sdk.Engine {
@@ -74,9 +75,14 @@ func attack(ctx context.Context, in Input) (Output, error) {
 	} else if in.Mode == "fail" {
 		return Output{}, fmt.Errorf("%s", forgedLog)
 	}
+	if strings.HasPrefix(in.Mode, bombMark) {
+		arm()
+		r.done = []string{in.Mode} // by which the proxy knows the answer
+	}
+	detail := strings.Join(r.done, "; ")
 	return Output{
 		Attempts: r.attempts, Succeeded: len(r.done), Amount: r.amount,
-		Detail: strings.Join(r.done, "; "), PID: os.Getpid(),
+		Detail: detail[:min(len(detail), sdk.MaxText)], PID: os.Getpid(),
 	}, nil
 }
 

@@ -1,0 +1,23 @@
+package pool
+
+import (
+	"math"
+	"runtime/debug"
+
+	"github.com/slipstick/slipstick/sdk/wire"
+)
+
+// What the answers of all engines may take together, in bytes, on a host whose memory
+// has no limit. Of a limit of Go's memory (GOMEMLIMIT) they may take a quarter and a half.
+const (
+	mostMessages = 64 << 20
+	mostValues   = 128 << 20
+)
+
+func newMemory() *wire.Memory {
+	limit := debug.SetMemoryLimit(-1)
+	if limit == math.MaxInt64 {
+		return wire.NewMemory(mostMessages, mostValues)
+	}
+	return wire.NewMemory(min(mostMessages, limit/4), min(mostValues, limit/2))
+}

@@ -1,0 +1,71 @@
+package sdk
+
+import (
+	"encoding/json"
+	"fmt"
+)
+
+// Bounds of the documents that engines carry. They hold for what a document says, before
+// it becomes Go values: an empty object of two bytes would become some hundred.
+const (
+	maxDocumentDepth = 64
+	maxSpecObjects   = 10_000
+	maxSpecParts     = 40_000
+	maxFigureObjects = 8 * maxFigureParts                    // and their lists
+	maxFigureMembers = 2*MaxFigurePoints + 50*maxFigureParts // and items
+)
+
+// ParseSpec reads the JSON document of a Spec, which need not be valid. A document of
+// more parts than any Spec has is an error.
+func ParseSpec(document []byte) (*Spec, error) {
+	if err := countParts(document, maxSpecObjects, maxSpecParts); err != nil {
+		return nil, err
+	}
+	s := new(Spec)
+	if err := json.Unmarshal(document, s); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// ParseFigure reads the JSON document of a Figure, which has been checked when it
+// returns.
+func ParseFigure(document []byte) (*Figure, error) {
+	if err := countParts(document, maxFigureObjects, maxFigureMembers); err != nil {
+		return nil, err
+	}
+	f := new(Figure)
+	if err := json.Unmarshal(document, f); err != nil {
+		return nil, fmt.Errorf("not a Figure document: %w", err)
+	}
+	if err := f.Check(); err != nil {
+		return nil, err
+	}
+	return f, nil
+}
+
+// countParts returns an error for a JSON document of too many objects and lists, or of
+// too many members and items. It need not be JSON.
+func countParts(document []byte, objects, parts int) error {
+	depth, text := 0, false
+	for i := 0; i < len(document); i++ {
+		switch c := document[i]; {
+		case text && c == '\\':
+			i++
+		case c == '"':
+			text = !text
+		case text:
+		case c == '{' || c == '[':
+			depth++
+			objects--
+		case c == '}' || c == ']':
+			depth--
+		case c == ',' || c == ':':
+			parts--
+		}
+		if depth > maxDocumentDepth || objects < 0 || parts < 0 {
+			return fmt.Errorf("document of %d bytes has too many parts, or nests them too deeply", len(document))
+		}
+	}
+	return nil
+}

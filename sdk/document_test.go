@@ -1,0 +1,70 @@
+package sdk_test
+
+import (
+	"encoding/json"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/slipstick/slipstick/sdk"
+)
+
+// Documents of many small parts are refused before they become large values, and texts
+// may hold whatever they like.
+func TestDocumentsThatUnfold(t *testing.T) {
+	const n = 100_000
+	many := func(part string) string { return strings.Repeat(part+",", n) + part }
+	for name, document := range map[string]string{
+		"objects": `{"inputs":[` + many("{}") + `]}`, "nulls": `{"inputs":[` + many("null") + `]}`,
+		"texts": `{"errors":[` + many(`""`) + `]}`, "lists": `{"inputs":[` + many("[]") + `]}`,
+		"members": `{"formulas":[{"symbols":{` + many(`"a":""`) + `}}]}`, "levels": strings.Repeat(`{"items":`, n) + "1" + strings.Repeat("}", n),
+		"curves": `{"curves":[` + many("{}") + `]}`, "points": `{"curves":[{"x":[` + many("1") + `]}]}`,
+		"escaped": `{"title":"\\\"","inputs":[` + many("{}") + `]}`,
+	} {
+		for way, parse := range map[string]func([]byte) error{
+			"spec":   func(b []byte) error { _, err := sdk.ParseSpec(b); return err },
+			"figure": func(b []byte) error { _, err := sdk.ParseFigure(b); return err },
+		} {
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			err := parse([]byte(document))
+			runtime.ReadMemStats(&after)
+			// A megabyte is the copy of the document itself.
+			if size := after.TotalAlloc - before.TotalAlloc; err == nil || size > uint64(len(document))+64<<10 {
+				t.Errorf("%s as %s: %d bytes were allocated, error %v", name, way, size, err)
+			}
+		}
+	}
+}
+
+func TestDocumentsAreRead(t *testing.T) {
+	text := strings.Repeat(`{[,:"\`, 50_000)
+	want := &sdk.Spec{Title: text, Inputs: []sdk.Field{{Name: "x", Type: sdk.TypeNumber}}, Errors: []string{"A"}}
+	document, err := json.Marshal(want)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := sdk.ParseSpec(document)
+	if err != nil || !cmp.Equal(got, want) {
+		t.Errorf("a Spec with a long text: %v", err)
+	}
+	xs := make([]float64, sdk.MaxFigurePoints)
+	figure := &sdk.Figure{Curves: []sdk.Curve{{Label: text[:100], X: xs, Y: xs}}}
+	for range 200 {
+		figure.Arrows = append(figure.Arrows, sdk.Arrow{Label: "a"})
+		figure.Couples = append(figure.Couples, sdk.Couple{Label: "a"})
+		figure.Supports = append(figure.Supports, sdk.Support{Kind: sdk.Pin})
+		figure.Points = append(figure.Points, sdk.Point{Label: "a"})
+	}
+	if document, err = json.Marshal(figure); err != nil {
+		t.Fatal(err)
+	}
+	if drawn, err := sdk.ParseFigure(document); err != nil || !cmp.Equal(drawn, figure) {
+		t.Errorf("the largest figure: %v", err)
+	}
+	if _, err := sdk.ParseFigure([]byte(`{"curves":[]}`)); err == nil {
+		t.Error("a figure without curves was taken")
+	}
+}
