@@ -32,6 +32,7 @@ type face struct {
 	client    redis.UniversalClient // nil if none is configured
 	snapshots *snapshot.Store
 	log       *slog.Logger
+	room      *room
 	draining  atomic.Bool
 	base      string
 	document  atomic.Pointer[[]byte] // the OpenAPI document of what is published
@@ -55,7 +56,7 @@ func (f *face) handler(c *serveCmd, set settings) (http.Handler, error) {
 	limiter := f.limiter(set.limits)
 	return api.New(f.service, &api.Options{
 		Log: f.log, LogRequests: c.LogRequests,
-		Limiter: limiter, Trusted: set.trusted,
+		Limiter: limiter, Trusted: set.trusted, Room: f.room.Room,
 		Snapshots: f.snapshots,
 		Observe: func(o api.Observation) {
 			f.metrics.Request(o.Route, o.Method, o.Status, o.Code, o.Duration)

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/conns"
 	"github.com/slipstick/slipstick/host/internal/framing"
 	"github.com/slipstick/slipstick/host/internal/limit"
 	"github.com/slipstick/slipstick/host/internal/snapshot"
@@ -44,7 +45,15 @@ type Options struct {
 	Posts       map[string]http.Handler         // further addresses to POST to, which write their own errors
 
 	ObserveLines func(calc.Tally) // told of the lines of batches that were answered
-	Patience     time.Duration    // that a batch has with a caller who neither sends nor takes anything; 30 s
+	Patience     time.Duration    // that a batch has with a caller who sends nothing; 30 s
+	Room         Room
+}
+
+// Room is what clients may make the service hold. A nil Budget has no bounds.
+type Room struct {
+	Batches *conns.Budget // batches under way
+	Rows    *conns.Budget // bytes of memory for rows of batches
+	Answers *conns.Budget // bytes of answers that wait until they are taken
 }
 
 // handler answers one request. A returned error is written as a problem, so a
@@ -95,6 +104,12 @@ func New(service *calc.Service, o *Options) http.Handler {
 	ambiguous := s.adapt("", endpoint{handler: func(http.ResponseWriter, *http.Request) error {
 		return calc.NewProblem(calc.CodeAmbiguousFraming, "Send one of the two headers.", "the request has a Content-Length and a Transfer-Encoding")
 	}})
+	whole := s.adapt("", endpoint{handler: func(w http.ResponseWriter, _ *http.Request) error {
+		w.Header().Set("Allow", "GET, HEAD, OPTIONS, POST")
+		setPreflight(w.Header())
+		w.WriteHeader(http.StatusNoContent)
+		return nil
+	}})
 	mux.Handle("/", nothing)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		setCommon(w.Header())
@@ -106,6 +121,10 @@ func New(service *calc.Service, o *Options) http.Handler {
 		}
 		if framing.Ambiguous(r) {
 			ambiguous.ServeHTTP(w, r)
+			return
+		}
+		if r.Method == http.MethodOptions && r.RequestURI == "*" {
+			whole.ServeHTTP(w, r)
 			return
 		}
 		if p := r.URL.Path; p != "/" && path.Clean(p) != strings.TrimSuffix(p, "/") {
@@ -227,12 +246,17 @@ func (s *server) limited(w http.ResponseWriter, r *http.Request, surface string)
 	if surface == "" || s.options.Limiter == nil {
 		return nil
 	}
-	d := s.options.Limiter.Allow(r.Context(), surface, limit.Client(r.RemoteAddr, r.Header, s.options.Trusted))
+	d := s.options.Limiter.Allow(r.Context(), surface, s.client(r))
 	d.SetHeader(w.Header())
 	if d.Allowed {
 		return nil
 	}
 	return calc.RateLimited(d.Limit, d.RetryAfterSeconds())
+}
+
+// client is whom a request counts for.
+func (s *server) client(r *http.Request) netip.Prefix {
+	return limit.Client(r.RemoteAddr, r.Header, s.options.Trusted)
 }
 
 // Headers that every answer carries, errors included: pages of any origin may read it.
