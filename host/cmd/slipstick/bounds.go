@@ -7,9 +7,10 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"os"
 	"runtime"
 	"runtime/debug"
-	"sync/atomic"
+	"sync"
 	"time"
 
 	"github.com/slipstick/slipstick/host/internal/api"
@@ -60,6 +61,8 @@ type room struct {
 	bounds  bounds
 	trusted []netip.Prefix
 	api.Room
+
+	collecting sync.Mutex
 }
 
 // newRoom returns the room for the bounds in the memory of this process.
@@ -69,29 +72,33 @@ func newRoom(b bounds, trusted []netip.Prefix) *room {
 		held = min(held, limit/4)
 	}
 	rows, answers := held/4*3, held/4
-	return &room{
-		bounds: b, trusted: trusted,
-		Room: api.Room{
-			Batches: conns.NewBudget(int64(b.MaxBatches), int64(b.ClientBatches), nil),
-			Rows:    conns.NewBudget(rows, rows/clientShare, new(memory).free),
-			Answers: conns.NewBudget(answers, answers/clientShare, nil),
-		},
+	r := &room{bounds: b, trusted: trusted}
+	r.Room = api.Room{
+		Batches: conns.NewBudget(int64(b.MaxBatches), int64(b.ClientBatches), nil),
+		Rows:    conns.NewBudget(rows, rows/clientShare, r.collect),
+		Answers: conns.NewBudget(answers, answers/clientShare, nil),
 	}
+	return r
 }
 
-// memory is the memory of this process.
-type memory struct{ busy atomic.Bool }
+// collectPressed is collectAt while many batches hold much memory: what they leave behind
+// is then no longer small.
+const collectPressed = 50
 
-// free gives memory back to the system: what many batches needed is not needed again
-// soon, and the collector would keep it for minutes. It collects twice, because pools
-// give up what they hold at the second time.
-func (m *memory) free() {
-	if !m.busy.CompareAndSwap(false, true) {
-		return
+// collect lets the collector come sooner while batches hold much. When they have ended,
+// it gives memory back to the system, which would take minutes else; it collects twice,
+// because pools give up what they hold at the second time.
+func (r *room) collect() {
+	r.collecting.Lock()
+	defer r.collecting.Unlock()
+	pressed := r.Rows.Pressed()
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(map[bool]int{true: collectPressed, false: collectAt}[pressed])
 	}
-	defer m.busy.Store(false)
-	runtime.GC()
-	debug.FreeOSMemory()
+	if !pressed {
+		runtime.GC()
+		debug.FreeOSMemory()
+	}
 }
 
 // listen bounds the connections of a listener.

@@ -3,9 +3,7 @@ package conns
 import (
 	"container/list"
 	"context"
-	"maps"
 	"net/netip"
-	"slices"
 	"sync"
 )
 
@@ -16,11 +14,11 @@ import (
 // A nil Budget has no bounds. A Budget is safe for concurrent use.
 type Budget struct {
 	total, share int64
-	relieved     func() // nil: nobody wants to know
+	pressed      func() // nil: nobody wants to know
 
 	mu      sync.Mutex
 	used    int64
-	peak    int64 // of used, since it was 0
+	high    bool // more than a quarter was used since nothing was
 	by      map[netip.Prefix]int64
 	waiting list.List // of *waiter, who came first stands first
 }
@@ -33,10 +31,29 @@ type waiter struct {
 }
 
 // NewBudget returns a Budget of the total, in which a client has at most the share. If
-// relieved is not nil, it is called in a goroutine of its own each time that everything
-// has been given back after more than a quarter of the total was taken.
-func NewBudget(total, share int64, relieved func()) *Budget {
-	return &Budget{total: max(1, total), share: max(1, min(share, total)), relieved: relieved, by: map[netip.Prefix]int64{}}
+// pressed is not nil, it is called in a goroutine of its own when more than a quarter of
+// the total is taken, and when after that everything has been given back. It asks Pressed
+// which of the two it is.
+func NewBudget(total, share int64, pressed func()) *Budget {
+	return &Budget{total: max(1, total), share: max(1, min(share, total)), pressed: pressed, by: map[netip.Prefix]int64{}}
+}
+
+// Pressed reports whether more than a quarter of the total was taken since nothing was.
+func (b *Budget) Pressed() bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.high
+}
+
+// press notes whether much is taken.
+func (b *Budget) press(high bool) {
+	if b.high == high {
+		return
+	}
+	b.high = high
+	if b.pressed != nil {
+		go b.pressed()
+	}
 }
 
 // Try takes n for the client, or reports that there is no room for it now.
@@ -108,13 +125,9 @@ func (b *Budget) Give(client netip.Prefix, n int64) {
 		delete(b.by, client)
 	}
 	b.grant()
-	if b.used > 0 {
-		return
+	if b.used == 0 {
+		b.press(false)
 	}
-	if b.relieved != nil && b.peak > b.total/4 {
-		go b.relieved()
-	}
-	b.peak = 0
 }
 
 // grant takes for those who wait, in their order. Who has no room within the share of
@@ -152,7 +165,9 @@ func (b *Budget) fitsClient(client netip.Prefix, n int64) bool {
 func (b *Budget) take(client netip.Prefix, n int64) {
 	b.used += n
 	b.by[client] += n
-	b.peak = max(b.peak, b.used)
+	if b.used > b.total/4 {
+		b.press(true)
+	}
 }
 
 // ShareTaken reports whether the client has all of its share.
@@ -191,11 +206,4 @@ func (b *Budget) Used() int64 {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.used
-}
-
-// clients are those who have taken something, for tests.
-func (b *Budget) clients() []netip.Prefix {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return slices.Collect(maps.Keys(b.by))
 }

@@ -312,8 +312,8 @@ func TestBudget(t *testing.T) {
 // that share is the reason.
 func TestBudgetTurns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		relieved := 0
-		budget := conns.NewBudget(10, 6, func() { relieved++ })
+		told := 0
+		budget := conns.NewBudget(10, 6, func() { told++ })
 		var order []string
 		take := func(name string, client netip.Prefix, n int64) {
 			go func() {
@@ -334,7 +334,7 @@ func TestBudgetTurns(t *testing.T) {
 		}
 		budget.Give(a, 5)
 		synctest.Wait()
-		if len(order) != 4 || budget.Used() != 9 {
+		if len(order) != 4 || budget.Used() != 9 || !budget.Pressed() || told != 1 {
 			t.Errorf("then: %v", order)
 		}
 		budget.Give(b, 3)
@@ -344,8 +344,8 @@ func TestBudgetTurns(t *testing.T) {
 		budget.Give(b, 3)
 		budget.Give(nobody, 1)
 		synctest.Wait()
-		if len(order) != 6 || budget.Used() != 0 || relieved != 1 {
-			t.Errorf("in the end: %v, %d used, relieved %d times", order, budget.Used(), relieved)
+		if len(order) != 6 || budget.Used() != 0 || told != 2 || budget.Pressed() {
+			t.Errorf("in the end: %v, %d used, told %d times", order, budget.Used(), told)
 		}
 	})
 }
