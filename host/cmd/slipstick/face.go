@@ -1,7 +1,9 @@
 package main
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"log/slog"
 	"net/http"
 	"net/netip"
@@ -77,6 +79,11 @@ func (f *face) describe() error {
 	if err != nil {
 		return err
 	}
+	var compact bytes.Buffer
+	if err := json.Compact(&compact, document); err != nil {
+		return err
+	}
+	document = compact.Bytes()
 	f.document.Store(&document)
 	return nil
 }

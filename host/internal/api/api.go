@@ -16,6 +16,7 @@ import (
 	"github.com/slipstick/slipstick/host/internal/framing"
 	"github.com/slipstick/slipstick/host/internal/limit"
 	"github.com/slipstick/slipstick/host/internal/snapshot"
+	"github.com/slipstick/slipstick/host/internal/web"
 )
 
 // Limiter decides whether a client may call a surface now.
@@ -111,7 +112,7 @@ func New(service *calc.Service, o *Options) http.Handler {
 		return nil
 	}})
 	mux.Handle("/", nothing)
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	return compressed(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		setCommon(w.Header())
 		if r.Method != http.MethodPost { // which is never embedded
 			setEmbeddable(w.Header())
@@ -131,7 +132,23 @@ func New(service *calc.Service, o *Options) http.Handler {
 			nothing.ServeHTTP(w, r) // the mux would redirect, which loses a POST
 			return
 		}
+		if to, ok := withoutSlash(mux, r); ok {
+			s.adapt("", endpoint{handler: redirect(to)}).ServeHTTP(w, r)
+			return
+		}
 		mux.ServeHTTP(w, r)
+	}))
+}
+
+// compressed compresses all answers but those of batches, which go out as they come.
+func compressed(h http.Handler) http.Handler {
+	zipped := web.Compress(h)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == batchPath {
+			h.ServeHTTP(w, r)
+			return
+		}
+		zipped.ServeHTTP(w, r)
 	})
 }
 
@@ -141,7 +158,7 @@ func (s *server) resources() map[string]resource {
 	all := map[string]resource{
 		"/api/v1/calc":                            {http.MethodGet: {handler: s.getCatalog}, http.MethodPost: calculate},
 		"/api/v1/calc/{id}":                       {http.MethodGet: {handler: s.getEntry}, http.MethodPost: calculate},
-		"/api/v1/batch":                           {http.MethodPost: {s.postBatch, surfaceCalc}},
+		batchPath:                                 {http.MethodPost: {s.postBatch, surfaceCalc}},
 		"/api/v1/capabilities":                    get(s.getCatalog),
 		"/api/v1/capabilities/{id}":               get(s.getEntry),
 		"/api/v1/capabilities/{id}/schema/input":  get(s.getInputSchema),
@@ -164,6 +181,9 @@ func (s *server) resources() map[string]resource {
 	}
 	return all
 }
+
+// batchPath is the address of batches.
+const batchPath = "/api/v1/batch"
 
 // serve dispatches by method.
 func (s *server) serve(pattern string, res resource) http.Handler {

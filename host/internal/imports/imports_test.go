@@ -54,13 +54,14 @@ var rules = []struct {
 	{pkg: "host/internal/formula"},
 	{pkg: "host/internal/plot", imports: []string{"sdk"}},
 	{pkg: "host/internal/page", imports: []string{
-		"host/internal/calc", "host/internal/formula", "host/internal/freeze", "host/internal/plot", "host/internal/search", "host/internal/snapshot",
+		"host/internal/calc", "host/internal/formula", "host/internal/freeze", "host/internal/plot", "host/internal/search", "host/internal/snapshot", "host/internal/web",
 		"sdk", "sdk/envelope", "sdk/strictjson", "sdk/units", "versions",
 	}, tests: []string{"host/internal/api", "registry", "registry/sign"}},
 	{pkg: "host/internal/kit", imports: []string{"sdk"}},
-	{pkg: "host/internal/api", imports: []string{"host/internal/calc", "host/internal/conns", "host/internal/framing", "host/internal/freeze", "host/internal/limit", "host/internal/snapshot", "sdk", "sdk/strictjson", "versions"}, tests: []string{"registry"}},
+	{pkg: "host/internal/api", imports: []string{"host/internal/calc", "host/internal/conns", "host/internal/framing", "host/internal/freeze", "host/internal/limit", "host/internal/snapshot", "host/internal/web", "sdk", "sdk/strictjson", "versions"}, tests: []string{"registry"}},
 	{pkg: "host/internal/framing"},
 	{pkg: "host/internal/conns"},
+	{pkg: "host/internal/web"},
 	{pkg: "host/internal/freeze", imports: []string{"host/internal/calc", "host/internal/snapshot", "sdk"}, tests: []string{"registry"}},
 	{pkg: "host/internal/search", imports: []string{"host/internal/calc", "sdk", "sdk/spelling", "sdk/units"}, tests: []string{"registry"}},
 	{pkg: "host/internal/mcp", imports: []string{
