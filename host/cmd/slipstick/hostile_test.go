@@ -65,6 +65,10 @@ func TestSmuggling(t *testing.T) {
 		{"negative length", post + "Host: a\r\nContent-Length: -1\r\n\r\n" + inner, []int{400}},
 		{"NUL", post + "Host: a\r\nX: a\x00b\r\n\r\n" + inner, []int{400}},
 		{"bare CR", post + "Host: a\r\nX: a\rb\r\n\r\n" + inner, []int{400}},
+		{"a length of many digits before length and chunks", post + "Host: a\r\n" + json + "Content-Length: " + strings.Repeat("0", 300) + "2\r\n\r\n{}" +
+			post + "Host: a\r\n" + json + "Content-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n" + chunked + inner, []int{400}},
+		{"a folded length before length and chunks", post + "Host: a\r\n" + json + "Content-Length:\r\n 2\r\n\r\n{}" +
+			post + "Host: a\r\n" + json + "Content-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n" + chunked + inner, []int{400}},
 		{"no host", post + json + "Content-Length: 2\r\n\r\n{}" + inner, []int{400}},
 		{"two hosts", post + "Host: a\r\nHost: b\r\n\r\n" + inner, []int{400}},
 		{"bad chunk", post + "Host: a\r\n" + json + "Transfer-Encoding: chunked\r\n\r\nzz\r\n" + ohms + "\r\n0\r\n\r\n", []int{400}},
