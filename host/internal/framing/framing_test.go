@@ -66,6 +66,7 @@ func TestAmbiguous(t *testing.T) {
 		swapped = "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\nX: " // and a long field
 	)
 	long := swapped + strings.Repeat("y", 5000) + "\r\nContent-Length: 4\r\n\r\n1\r\nx\r\n0\r\n\r\n"
+	const skip = "Content-Length: 2000\r\n\r\n" // a body of 24 bytes: who takes it for a header looks away
 	length := func(value string) string {
 		return "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: " + value + "\r\n\r\n"
 	}
@@ -79,9 +80,9 @@ func TestAmbiguous(t *testing.T) {
 		{"both", both + get, "a"},
 		{"both, after others", get + sized + both, "ppa"},
 		{"both, far apart", long, "a"},
-		{"a length of many digits", length(strings.Repeat("0", 300)+"5") + "abcde" + get + both, "ppa"},
-		{"a folded length", length("\r\n 5") + "abcde" + get + both, "ppa"},
-		{"a length folded after spaces", length(" \r\n \r\n\t5 \r\n ") + "abcde" + get + both, "ppa"},
+		{"a length of many digits", length(strings.Repeat("0", 300)+"24") + skip + get + both, "ppa"},
+		{"a folded length", length("\r\n 24") + skip + get + both, "ppa"},
+		{"a length folded after spaces", length(" \r\n \r\n\t24 \r\n ") + skip + get + both, "ppa"},
 		{"a length inside a folded field", "GET / HTTP/1.1\r\nHost: a\r\nX: y\r\n Content-Length: 2000\r\n\r\n" + both, "pa"},
 		{"chunks inside a folded field", "GET / HTTP/1.1\r\nHost: a\r\nX: y\r\n\tTransfer-Encoding: chunked\r\n\r\n" + get + both, "ppa"},
 		{"a long name", "GET / HTTP/1.1\r\nHost: a\r\n" + strings.Repeat("N", 300) + ": 7\r\n\r\n" + both, "pa"},
