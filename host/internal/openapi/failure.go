@@ -80,17 +80,11 @@ func (d *document) responses() object {
 		"VersionConflict":      conflict,
 		"PayloadTooLarge":      failure(413, "The body is larger than 64 KiB.", one(d.codes[413]...)),
 		"UnsupportedMediaType": failure(415, "The body is not declared as plain JSON in UTF-8.", one(d.codes[415]...)),
-		// Every address can answer these, before it is known which address is meant.
-		"ExpectationFailed":           failure(417, "The request expects something other than `100-continue`.", one(d.codes[417]...)),
-		"RequestHeadersTooLarge":      failure(431, "The header fields have more than 16 KiB.", one(d.codes[431]...)),
-		"UnsupportedTransferEncoding": failure(501, "The body comes in another transfer encoding than `chunked`.", one(d.codes[501]...)),
-		"UnsupportedHTTPVersion":      failure(505, "The version of HTTP is not spoken here.", one(d.codes[505]...)),
-
-		"RateLimited":       withExamples(limited, d.example("limit", "The limit is used up", calc.RateLimited(60, 12))),
-		"InternalError":     withExamples(fault, d.example("fault", "A fault of the service", calc.ProblemOf(nil))),
-		"EngineUnavailable": failure(503, "The engine cannot run at the moment.", one(calc.CodeEngineUnavailable, calc.CodeOverloaded), "Retry-After"),
-		"StoreUnavailable":  failure(503, "The snapshot store cannot be asked at the moment.", one(calc.CodeStoreUnavailable, calc.CodeOverloaded), "Retry-After"),
-		"NotAvailable":      failure(503, "The engine or the snapshot store cannot be used at the moment.", one(d.codes[503]...), "Retry-After"),
+		"RateLimited":          withExamples(limited, d.example("limit", "The limit is used up", calc.RateLimited(60, 12))),
+		"InternalError":        withExamples(fault, d.example("fault", "A fault of the service", calc.ProblemOf(nil))),
+		"EngineUnavailable":    failure(503, "The engine cannot run at the moment.", one(calc.CodeEngineUnavailable, calc.CodeOverloaded), "Retry-After"),
+		"StoreUnavailable":     failure(503, "The snapshot store cannot be asked at the moment.", one(calc.CodeStoreUnavailable, calc.CodeOverloaded), "Retry-After"),
+		"NotAvailable":         failure(503, "The engine or the snapshot store cannot be used at the moment.", one(d.codes[503]...), "Retry-After"),
 	}
 }
 
