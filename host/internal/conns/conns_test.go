@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/netip"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -312,12 +313,15 @@ func TestBudget(t *testing.T) {
 // that share is the reason.
 func TestBudgetTurns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		told := 0
-		budget := conns.NewBudget(10, 6, func() { told++ })
-		var order []string
+		var mu sync.Mutex
+		told, order := 0, []string(nil)
+		budget := conns.NewBudget(10, 6, func() { mu.Lock(); defer mu.Unlock(); told++ })
 		take := func(name string, client netip.Prefix, n int64) {
 			go func() {
-				if _, err := budget.Take(t.Context(), client, n); err == nil {
+				_, err := budget.Take(t.Context(), client, n)
+				mu.Lock()
+				defer mu.Unlock()
+				if err == nil {
 					order = append(order, name)
 				}
 			}()
