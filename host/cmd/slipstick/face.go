@@ -1,7 +1,9 @@
 package main
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"log/slog"
 	"net/http"
 	"net/netip"
@@ -32,6 +34,7 @@ type face struct {
 	client    redis.UniversalClient // nil if none is configured
 	snapshots *snapshot.Store
 	log       *slog.Logger
+	room      *room
 	draining  atomic.Bool
 	base      string
 	document  atomic.Pointer[[]byte] // the OpenAPI document of what is published
@@ -57,13 +60,12 @@ func (f *face) handler(c *serveCmd, set settings) (http.Handler, error) {
 	f.registry.count(f.metrics)
 	f.metrics.Watch("slipstick_snapshots_forged_total", "Records of the snapshot store that were not the ones their ids name, and were not shown.", func() float64 { return float64(f.snapshots.Forged()) })
 	f.guard.count(f.metrics)
-	f.trusted = limit.NewProxies(set.trusted)
 	f.limiter.set(f.client, set.limits)
 	f.limiter.count(f.metrics)
 	limiter := counted{&f.limiter, f.metrics}
 	return api.New(f.service, &api.Options{
 		Log: f.log, LogRequests: c.LogRequests,
-		Limiter: limiter, Trusted: f.trusted,
+		Limiter: limiter, Trusted: f.trusted, Room: f.room.Room,
 		Snapshots: f.snapshots,
 		Observe: func(o api.Observation) {
 			f.metrics.Request(o.Route, o.Method, o.Status, o.Code, o.Duration)
@@ -84,6 +86,11 @@ func (f *face) describe() error {
 	if err != nil {
 		return err
 	}
+	var compact bytes.Buffer
+	if err := json.Compact(&compact, document); err != nil {
+		return err
+	}
+	document = compact.Bytes()
 	f.document.Store(&document)
 	return nil
 }

@@ -124,6 +124,9 @@ func checkDeprecationHeaders(t *testing.T, h *host) {
 	if d, s := resp.Header.Get("Deprecation"), resp.Header.Get("Sunset"); !strings.HasPrefix(d, "@") || s != "Wed, 30 Jun 2027 00:00:00 GMT" {
 		t.Errorf("Deprecation %q, Sunset %q", d, s)
 	}
+	if link := resp.Header.Get("Link"); link != "<"+h.url+`/api/v1/capabilities/test.life.swap?calculation_version=2.0.0>; rel="successor-version"` {
+		t.Errorf("Link %q", link)
+	}
 }
 
 // A snapshot outlives its version.

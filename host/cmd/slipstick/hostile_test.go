@@ -48,6 +48,7 @@ func raw(t *testing.T, h *host, request string) []int {
 func TestSmuggling(t *testing.T) {
 	h := startAll(t)
 	const post, json, inner = "POST /api/v1/calc/ohms-law HTTP/1.1\r\n", "Content-Type: application/json\r\n", "GET /api/v1/calc HTTP/1.1\r\nHost: a\r\n\r\n"
+	const skip = "Content-Length: 2000\r\n\r\n" // a body that looks like a header
 	chunked := fmt.Sprintf("%x\r\n%s\r\n0\r\n\r\n", len(ohms), ohms)
 	for _, tt := range []struct {
 		name, request string
@@ -65,6 +66,10 @@ func TestSmuggling(t *testing.T) {
 		{"negative length", post + "Host: a\r\nContent-Length: -1\r\n\r\n" + inner, []int{400}},
 		{"NUL", post + "Host: a\r\nX: a\x00b\r\n\r\n" + inner, []int{400}},
 		{"bare CR", post + "Host: a\r\nX: a\rb\r\n\r\n" + inner, []int{400}},
+		{"a length of many digits before length and chunks", post + "Host: a\r\n" + json + "Content-Length: " + strings.Repeat("0", 300) + "24\r\n\r\n" + skip +
+			post + "Host: a\r\n" + json + "Content-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n" + chunked + inner, []int{400}},
+		{"a folded length before length and chunks", post + "Host: a\r\n" + json + "Content-Length:\r\n 24\r\n\r\n" + skip +
+			post + "Host: a\r\n" + json + "Content-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n" + chunked + inner, []int{400}},
 		{"no host", post + json + "Content-Length: 2\r\n\r\n{}" + inner, []int{400}},
 		{"two hosts", post + "Host: a\r\nHost: b\r\n\r\n" + inner, []int{400}},
 		{"bad chunk", post + "Host: a\r\n" + json + "Transfer-Encoding: chunked\r\n\r\nzz\r\n" + ohms + "\r\n0\r\n\r\n", []int{400}},

@@ -20,8 +20,8 @@ import (
 
 	"github.com/alecthomas/kong"
 	"github.com/redis/go-redis/v9"
-	"golang.org/x/net/netutil"
 
+	"github.com/slipstick/slipstick/host/internal/api"
 	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/host/internal/framing"
 	"github.com/slipstick/slipstick/host/internal/limit"
@@ -45,12 +45,12 @@ type serveCmd struct {
 	Limit        string   `default:"${limits}" env:"SLIPSTICK_LIMIT" help:"Calls per client address in 60 s, by surface; 0 is off, and what is not named keeps its default." placeholder:"SURFACE=N,..."`
 	TrustedProxy []string `env:"SLIPSTICK_TRUSTED_PROXY" help:"Proxies whose X-Forwarded-For tells the client address. None by default: then the header means nothing." placeholder:"CIDR"`
 
-	Timeout        time.Duration `default:"5s" env:"SLIPSTICK_TIMEOUT" help:"Time for one calculation."`
-	Warm           bool          `env:"SLIPSTICK_WARM" help:"Start the engines of all current versions with the host and keep them, instead of starting each when it is first asked for and ending it when nobody has used it for five minutes."`
-	Follow         time.Duration `default:"1s" env:"SLIPSTICK_FOLLOW" help:"How often to look whether the registry has changed: what is published, promoted, deprecated, yanked or revoked takes effect without a restart. 0 never looks."`
-	Cache          int64         `default:"64" env:"SLIPSTICK_CACHE" help:"MiB of results to keep, so that equal inputs are computed once. 0 is off." placeholder:"MIB"`
-	MaxConnections int           `default:"2000" env:"SLIPSTICK_MAX_CONNECTIONS" help:"Connections at once; more wait."`
+	Timeout time.Duration `default:"5s" env:"SLIPSTICK_TIMEOUT" help:"Time for one calculation."`
+	Warm    bool          `env:"SLIPSTICK_WARM" help:"Start the engines of all current versions with the host and keep them, instead of starting each when it is first asked for and ending it when nobody has used it for five minutes."`
+	Follow  time.Duration `default:"1s" env:"SLIPSTICK_FOLLOW" help:"How often to look whether the registry has changed: what is published, promoted, deprecated, yanked or revoked takes effect without a restart. 0 never looks."`
+	Cache   int64         `default:"64" env:"SLIPSTICK_CACHE" help:"MiB of results to keep, so that equal inputs are computed once. 0 is off." placeholder:"MIB"`
 
+	bounds
 	confinement
 	trusting
 	checkpointing
@@ -83,7 +83,6 @@ stderr. SIGTERM or SIGINT lets the requests under way finish and then ends the e
 const (
 	readHeaderTimeout = 2 * time.Second
 	readTimeout       = 5 * time.Second
-	writeTimeout      = 15 * time.Second
 	idleTimeout       = 60 * time.Second
 	maxHeaderBytes    = 16 << 10
 	drainTimeout      = 10 * time.Second
@@ -120,8 +119,11 @@ func (c *serveCmd) settings() (settings, error) {
 	if c.Follow < 0 {
 		return s, errors.New("--follow must not be negative")
 	}
-	if c.Timeout <= 0 || c.MaxConnections <= 0 {
-		return s, errors.New("--timeout and --max-connections must be above zero")
+	if c.Timeout <= 0 {
+		return s, errors.New("--timeout must be above zero")
+	}
+	if err = c.bounds.check(); err != nil {
+		return s, err
 	}
 	if c.Cache < 0 || c.Cache > maxCache {
 		return s, fmt.Errorf("--cache must lie between 0 and %d MiB", maxCache)
@@ -207,10 +209,11 @@ func (c *serveCmd) Run(ctx context.Context, s streams, line *commandLine) error 
 	if capabilities == 0 {
 		fmt.Fprintf(s.err, "slipstick: the registry %s holds nothing that can be served; add engines with slipstick publish\n", c.Registry)
 	}
+	trusted := limit.NewProxies(set.trusted)
 	f := &face{
 		service: calc.New(catalog, engines, &calc.Options{BaseURL: set.base, MCP: true, Timeout: c.Timeout, Cache: c.Cache << 20}),
 		engines: engines, metrics: metrics, client: client, snapshots: snapshots, log: log,
-		guard: from.guard,
+		guard: from.guard, trusted: trusted, room: newRoom(c.bounds, trusted),
 	}
 	f.registry.set(unread, published)
 	f.registry.follows(c.Follow)
@@ -222,7 +225,7 @@ func (c *serveCmd) Run(ctx context.Context, s streams, line *commandLine) error 
 	following := startFollowing(ctx, f, from, unread, c.Follow, again)
 	defer following()
 	fmt.Fprintf(s.err, "slipstick: serving http://%s with %s in %s\n", listener.Addr(), count(capabilities, "capability"), count(releases, "version"))
-	return serve(ctx, framing.Listener(netutil.LimitListener(listener, c.MaxConnections)), tracer.Middleware(handler), f, log)
+	return serve(ctx, listener, tracer.Middleware(handler), f)
 }
 
 // listen opens the address. One that is none is misuse; one that cannot be had is not.
@@ -368,19 +371,12 @@ func (c *serveCmd) snapshots(ctx context.Context, client redis.UniversalClient, 
 
 // serve answers on the listener until the context ends, then lets the requests
 // under way finish.
-func serve(ctx context.Context, listener net.Listener, handler http.Handler, f *face, log *slog.Logger) error {
-	server := &http.Server{
-		Handler:           handler,
-		ConnContext:       framing.ConnContext,
-		ReadHeaderTimeout: readHeaderTimeout,
-		ReadTimeout:       readTimeout,
-		WriteTimeout:      writeTimeout,
-		IdleTimeout:       idleTimeout,
-		MaxHeaderBytes:    maxHeaderBytes,
-		ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelWarn),
-	}
+func serve(ctx context.Context, listener net.Listener, handler http.Handler, f *face) error {
+	bounded := f.room.listen(framing.Listener(listener, api.Refuse(f.base)))
+	f.room.count(f.metrics, bounded)
+	server := newServer(handler, bounded, f.log)
 	failed := make(chan error, 1)
-	go func() { failed <- server.Serve(listener) }()
+	go func() { failed <- server.Serve(bounded) }()
 	select {
 	case err := <-failed:
 		return err

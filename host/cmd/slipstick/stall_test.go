@@ -27,9 +27,9 @@ const (
 	ohm  = "electrical.basic.ohms_law"
 )
 
-// exchange turns a file, and a directory, into pipes and links and back without a pause,
+// swapForPipes turns a file, and a directory, into pipes and links and back without a pause,
 // until end is called. It counts how often it did.
-func exchange(t *testing.T, dir string) (times *atomic.Int64, end func()) {
+func swapForPipes(t *testing.T, dir string) (times *atomic.Int64, end func()) {
 	t.Helper()
 	away := t.TempDir()
 	pipe, link := filepath.Join(away, "pipe"), filepath.Join(away, "link")
@@ -81,7 +81,7 @@ func TestPipesDoNotStall(t *testing.T) {
 		}
 	}
 	ask() // its engine runs from now on
-	times, end := exchange(t, filepath.Join(dir, ohm))
+	times, end := swapForPipes(t, filepath.Join(dir, ohm))
 	h.shows(t, "/metrics", `slipstick_registry_age_seconds{state="list"}`)
 	for asked := int64(0); times.Load() < 4000 || asked < 60; asked++ { // and so many looks, about
 		h.get(t, "/livez")

@@ -12,9 +12,11 @@ import (
 	"time"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/conns"
 	"github.com/slipstick/slipstick/host/internal/framing"
 	"github.com/slipstick/slipstick/host/internal/limit"
 	"github.com/slipstick/slipstick/host/internal/snapshot"
+	"github.com/slipstick/slipstick/host/internal/web"
 )
 
 // Limiter decides whether a client may call a surface now.
@@ -44,7 +46,15 @@ type Options struct {
 	Posts       map[string]http.Handler         // further addresses to POST to, which write their own errors
 
 	ObserveLines func(calc.Tally) // told of the lines of batches that were answered
-	Patience     time.Duration    // that a batch has with a caller who neither sends nor takes anything; 30 s
+	Patience     time.Duration    // that a batch has with a caller who sends nothing; 30 s
+	Room         Room
+}
+
+// Room is what clients may make the service hold. A nil Budget has no bounds.
+type Room struct {
+	Batches *conns.Budget // batches under way
+	Rows    *conns.Budget // bytes of memory for rows of batches
+	Answers *conns.Budget // bytes of answers that wait until they are taken
 }
 
 // handler answers one request. A returned error is written as a problem, so a
@@ -95,8 +105,14 @@ func New(service *calc.Service, o *Options) http.Handler {
 	ambiguous := s.adapt("", endpoint{handler: func(http.ResponseWriter, *http.Request) error {
 		return calc.NewProblem(calc.CodeAmbiguousFraming, "Send one of the two headers.", "the request has a Content-Length and a Transfer-Encoding")
 	}})
+	whole := s.adapt("", endpoint{handler: func(w http.ResponseWriter, _ *http.Request) error {
+		w.Header().Set("Allow", "GET, HEAD, OPTIONS, POST")
+		setPreflight(w.Header())
+		w.WriteHeader(http.StatusNoContent)
+		return nil
+	}})
 	mux.Handle("/", nothing)
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	return compressed(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		setCommon(w.Header())
 		if r.Method != http.MethodPost { // which is never embedded
 			setEmbeddable(w.Header())
@@ -108,11 +124,31 @@ func New(service *calc.Service, o *Options) http.Handler {
 			ambiguous.ServeHTTP(w, r)
 			return
 		}
+		if r.Method == http.MethodOptions && r.RequestURI == "*" {
+			whole.ServeHTTP(w, r)
+			return
+		}
 		if p := r.URL.Path; p != "/" && path.Clean(p) != strings.TrimSuffix(p, "/") {
 			nothing.ServeHTTP(w, r) // the mux would redirect, which loses a POST
 			return
 		}
+		if to, ok := withoutSlash(mux, r); ok {
+			s.adapt("", endpoint{handler: redirect(to)}).ServeHTTP(w, r)
+			return
+		}
 		mux.ServeHTTP(w, r)
+	}))
+}
+
+// compressed compresses all answers but those of batches, which go out as they come.
+func compressed(h http.Handler) http.Handler {
+	zipped := web.Compress(h)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == batchPath {
+			h.ServeHTTP(w, r)
+			return
+		}
+		zipped.ServeHTTP(w, r)
 	})
 }
 
@@ -122,7 +158,7 @@ func (s *server) resources() map[string]resource {
 	all := map[string]resource{
 		"/api/v1/calc":                            {http.MethodGet: {handler: s.getCatalog}, http.MethodPost: calculate},
 		"/api/v1/calc/{id}":                       {http.MethodGet: {handler: s.getEntry}, http.MethodPost: calculate},
-		"/api/v1/batch":                           {http.MethodPost: {s.postBatch, surfaceCalc}},
+		batchPath:                                 {http.MethodPost: {s.postBatch, surfaceCalc}},
 		"/api/v1/capabilities":                    get(s.getCatalog),
 		"/api/v1/capabilities/{id}":               get(s.getEntry),
 		"/api/v1/capabilities/{id}/schema/input":  get(s.getInputSchema),
@@ -145,6 +181,9 @@ func (s *server) resources() map[string]resource {
 	}
 	return all
 }
+
+// batchPath is the address of batches.
+const batchPath = "/api/v1/batch"
 
 // serve dispatches by method.
 func (s *server) serve(pattern string, res resource) http.Handler {
@@ -227,12 +266,17 @@ func (s *server) limited(w http.ResponseWriter, r *http.Request, surface string)
 	if surface == "" || s.options.Limiter == nil {
 		return nil
 	}
-	d := s.options.Limiter.Allow(r.Context(), surface, s.options.Trusted.Client(r))
+	d := s.options.Limiter.Allow(r.Context(), surface, s.client(r))
 	d.SetHeader(w.Header())
 	if d.Allowed {
 		return nil
 	}
 	return calc.RateLimited(d.Limit, d.RetryAfterSeconds())
+}
+
+// client is whom a request counts for.
+func (s *server) client(r *http.Request) netip.Prefix {
+	return s.options.Trusted.Client(r)
 }
 
 // Headers that every answer carries, errors included: pages of any origin may read it.

@@ -1,9 +1,11 @@
 package api
 
 import (
+	"context"
 	"errors"
 	"io"
 	"net/http"
+	"net/netip"
 	"sync"
 	"time"
 
@@ -17,8 +19,7 @@ const (
 	mediaLines = "application/jsonl"
 )
 
-// defaultPatience is how long a batch waits for the caller to send more, or to take some
-// of the answers.
+// defaultPatience is how long a batch waits for the caller to send more.
 const defaultPatience = 30 * time.Second
 
 // postBatch answers POST /api/v1/batch, line by line. The answers are under way while
@@ -36,11 +37,20 @@ func (s *server) postBatch(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	client := s.client(r)
+	if err := s.beginBatch(client); err != nil {
+		return err
+	}
+	defer s.options.Room.Batches.Give(client, 1)
 	t := &transfer{w: w, body: r.Body, control: http.NewResponseController(w), patience: s.options.Patience}
 	// Where it is not possible, all has to be sent before the first answer.
 	_ = t.control.EnableFullDuplex()
 	err = s.service.Batch(r.Context(), calc.NewLines(t, ""), output, t, &calc.BatchOptions{
-		Pins: pins, Admit: s.admission(r), Observe: s.observeLines, Interrupt: t.interrupt,
+		Pins: pins, Admit: s.admission(r, client), Observe: s.observeLines, Interrupt: t.interrupt,
+		Hold: func(ctx context.Context, bytes int64) (int64, error) {
+			return s.options.Room.Rows.Take(ctx, client, bytes)
+		},
+		Give: func(held int64) { s.options.Room.Rows.Give(client, held) },
 	})
 	switch {
 	case err == nil:
@@ -53,6 +63,18 @@ func (s *server) postBatch(w http.ResponseWriter, r *http.Request) error {
 	}
 	s.options.Log.Warn("batch was cut off", "error", err)
 	panic(http.ErrAbortHandler) // so that nobody takes the answers for complete
+}
+
+// beginBatch takes a place for a batch of the client.
+func (s *server) beginBatch(client netip.Prefix) error {
+	places := s.options.Room.Batches
+	switch {
+	case places.Try(client, 1):
+		return nil
+	case places.ShareTaken(client):
+		return calc.TooManyBatches(places.Share())
+	}
+	return calc.Overloaded("Try again when other batches have ended.", "too many batches are under way")
 }
 
 // batchOutput is what the query parameter output asks for.
@@ -79,11 +101,10 @@ func badOutput(format string, args ...any) error {
 }
 
 // admission asks the limit for further calls of the client.
-func (s *server) admission(r *http.Request) func() *calc.Problem {
+func (s *server) admission(r *http.Request, client netip.Prefix) func() *calc.Problem {
 	if s.options.Limiter == nil {
 		return nil
 	}
-	client := s.options.Trusted.Client(r)
 	return func() *calc.Problem {
 		if d := s.options.Limiter.Allow(r.Context(), surfaceCalc, client); !d.Allowed {
 			return calc.RateLimited(d.Limit, d.RetryAfterSeconds())
@@ -102,8 +123,8 @@ func (s *server) observeLines(t calc.Tally) {
 	}
 }
 
-// transfer is the exchange of a batch: it reads the lines and writes the answers, each
-// under a limit of time that begins anew while it goes on.
+// transfer is the exchange of a batch: it reads the lines, under a limit of time that
+// begins anew while they come, and writes the answers, whose pace the connection watches.
 type transfer struct {
 	w        http.ResponseWriter
 	body     io.Reader
@@ -157,19 +178,10 @@ func (t *transfer) begin() {
 	t.w.WriteHeader(http.StatusOK)
 }
 
-// writePiece is how much has to be taken while the patience lasts.
-const writePiece = 256 << 10
-
 func (t *transfer) Write(p []byte) (written int, err error) {
 	t.begin()
-	for len(p) > 0 {
-		_ = t.control.SetWriteDeadline(time.Now().Add(t.patience))
-		n, err := t.w.Write(p[:min(len(p), writePiece)])
-		written += n
-		if err != nil {
-			return written, err
-		}
-		p = p[n:]
+	if written, err = t.w.Write(p); err != nil {
+		return written, err
 	}
 	return written, t.control.Flush()
 }

@@ -16,6 +16,7 @@ import (
 
 	"github.com/slipstick/slipstick/host/internal/api"
 	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/conns"
 	"github.com/slipstick/slipstick/host/internal/limit"
 )
 
@@ -181,7 +182,7 @@ func (c *conversation) hear(t *testing.T, want string) {
 // requests, and the connection is good for further ones.
 func TestBatchConversation(t *testing.T) {
 	s := httptest.NewUnstartedServer(api.New(newService(t), nil))
-	s.Config.ReadTimeout, s.Config.WriteTimeout = 300*time.Millisecond, 300*time.Millisecond
+	s.Config.ReadTimeout = 300 * time.Millisecond
 	s.Start()
 	defer s.Close()
 	c := talk(t, s, batchLines[0])
@@ -231,12 +232,17 @@ func TestBatchIdle(t *testing.T) {
 // Who takes no answers is cut off too, and until then no more is read than a few
 // windows.
 func TestBatchSlowReader(t *testing.T) {
-	s := serveWith(t, &api.Options{Patience: time.Second})
+	s := httptest.NewUnstartedServer(api.New(newService(t), &api.Options{Patience: time.Minute}))
+	l := conns.NewListener(s.Listener, &conns.Options{Pace: conns.Pace{Bytes: 64 << 10, Time: time.Second}})
+	s.Listener, s.Config.ConnState = l, l.State
+	s.Start()
+	defer s.Close()
 	conn, err := net.Dial("tcp", s.Listener.Addr().String())
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer conn.Close()
+	_ = conn.SetWriteDeadline(time.Now().Add(time.Minute))
 	fmt.Fprintf(conn, "POST %s HTTP/1.1\r\nHost: a\r\nContent-Type: %s\r\nContent-Length: 1000000000\r\n\r\n", batchPath, ndjson)
 	piece := []byte(strings.Repeat(batchLines[0]+"\n", 1000))
 	sent, cut := 0, false
@@ -245,8 +251,8 @@ func TestBatchSlowReader(t *testing.T) {
 		sent += n
 		cut = err != nil
 	}
-	if !cut || sent > 50<<20 {
-		t.Errorf("%d bytes were taken, cut off: %v", sent, cut)
+	if !cut || sent > 50<<20 || l.Figures().Stalled != 1 {
+		t.Errorf("%d bytes were taken, cut off: %v, %+v", sent, cut, l.Figures())
 	}
 }
 

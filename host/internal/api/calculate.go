@@ -21,9 +21,9 @@ func (s *server) postCalculation(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	tellRelease(w.Header(), answer.Release)
+	s.tellRelease(w.Header(), answer.Release)
 	w.Header()["Cache-Control"] = notStored
-	if s.forPeople(r) {
+	if s.forPeople(w, r) {
 		html, err := s.options.Pages.Result(r.Context(), answer)
 		if err != nil {
 			return err

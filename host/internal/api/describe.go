@@ -7,7 +7,9 @@ import (
 	"net/url"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/web"
 	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/versions"
 )
 
 // summary is one capability in the catalog.
@@ -83,7 +85,7 @@ func (s *server) getEntry(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	tellRelease(w.Header(), rel)
+	s.tellRelease(w.Header(), rel)
 	out := entry{summary: s.summarize(e), Version: rel.Version, EngineDigest: rel.EngineDigest, Verification: rel.Verification, Spec: rel.Spec}
 	for _, part := range []string{"schema/input", "schema/output", "evidence"} {
 		out.Links[part] = out.Links["self"] + "/" + part + "?calculation_version=" + url.QueryEscape(rel.Version)
@@ -104,7 +106,7 @@ func (s *server) writeSchema(w http.ResponseWriter, r *http.Request, schema func
 	if err != nil {
 		return err
 	}
-	tellRelease(w.Header(), rel)
+	s.tellRelease(w.Header(), rel)
 	writeCacheable(w, r, schema(&rel.Spec))
 	return nil
 }
@@ -129,14 +131,14 @@ func (s *server) getEvidence(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	tellRelease(w.Header(), rel)
-	if s.forPeople(r) {
+	s.tellRelease(w.Header(), rel)
+	if s.forPeople(w, r) {
+		web.Vary(w.Header(), versions.HeaderName)
 		html, err := s.options.Pages.Evidence(rel)
 		if err != nil {
 			return err
 		}
 		w.Header().Set("Cache-Control", "public, max-age=60")
-		w.Header().Set("Vary", "Accept")
 		s.options.Pages.Write(w, r, http.StatusOK, html)
 		return nil
 	}

@@ -3,10 +3,12 @@ package api
 import (
 	"crypto/rand"
 	"net/http"
+	"net/netip"
 	"sync/atomic"
 	"time"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/conns"
 )
 
 // Observation is what there is to know about one answer.
@@ -18,10 +20,24 @@ type Observation struct {
 	Duration time.Duration
 }
 
-// recorder remembers what was answered.
+// recorder remembers what was answered, and bounds what waits until it is taken.
 type recorder struct {
 	http.ResponseWriter
 	status int
+	room   *conns.Budget // bytes of answers
+	client netip.Prefix
+}
+
+// Write implements [http.ResponseWriter]. While the client does not take them, the bytes
+// are held; when there is no room for that, the answer is cut off so that it can be
+// seen.
+func (w *recorder) Write(p []byte) (int, error) {
+	n := int64(len(p))
+	if !w.room.Try(w.client, n) {
+		panic(http.ErrAbortHandler)
+	}
+	defer w.room.Give(w.client, n)
+	return w.ResponseWriter.Write(p)
 }
 
 func (w *recorder) WriteHeader(status int) {
@@ -31,6 +47,16 @@ func (w *recorder) WriteHeader(status int) {
 	w.ResponseWriter.WriteHeader(status)
 }
 
+// crowded refuses a request of a client for which too many answers wait already, but for
+// those that tell how the service is.
+func (w *recorder) crowded(route string) error {
+	switch {
+	case route == "/livez" || route == "/readyz" || route == "/metrics" || !w.room.Exhausted(w.client):
+		return nil
+	}
+	return calc.Overloaded("Read the answers to earlier requests, then try again.", "too many bytes of answers wait until they are taken")
+}
+
 func (w *recorder) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
 // adapt makes an endpoint a handler of net/http: it counts the call against its
@@ -38,10 +64,13 @@ func (w *recorder) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 func (s *server) adapt(route string, e endpoint) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		start := time.Now()
-		rec := &recorder{ResponseWriter: w}
+		rec := &recorder{ResponseWriter: w, room: s.options.Room.Answers}
+		if rec.room != nil {
+			rec.client = s.client(r)
+		}
 		id := requestID(r)
 		w.Header()["X-Request-Id"] = []string{id}
-		code := s.answer(rec, r, e, id)
+		code := s.answer(rec, r, route, e, id)
 		o := Observation{route, r.Method, max(rec.status, http.StatusOK), code, time.Since(start)}
 		if s.options.Observe != nil {
 			s.options.Observe(o)
@@ -54,7 +83,7 @@ func (s *server) adapt(route string, e endpoint) http.Handler {
 }
 
 // answer runs the endpoint and writes its error, and returns the error's code.
-func (s *server) answer(w *recorder, r *http.Request, e endpoint, id string) (code string) {
+func (s *server) answer(w *recorder, r *http.Request, route string, e endpoint, id string) (code string) {
 	defer func() {
 		if p := recover(); p != nil {
 			if p == http.ErrAbortHandler {
@@ -68,7 +97,10 @@ func (s *server) answer(w *recorder, r *http.Request, e endpoint, id string) (co
 			}
 		}
 	}()
-	err := s.limited(w, r, e.surface)
+	err := w.crowded(route)
+	if err == nil {
+		err = s.limited(w, r, e.surface)
+	}
 	if err == nil {
 		err = e.handler(w, r)
 	}

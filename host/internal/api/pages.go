@@ -7,6 +7,7 @@ import (
 
 	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/host/internal/snapshot"
+	"github.com/slipstick/slipstick/host/internal/web"
 )
 
 // Pages is the face for people, who have a browser. Where an address serves programs and
@@ -26,11 +27,11 @@ type Pages interface {
 	Write(w http.ResponseWriter, r *http.Request, status int, html []byte)
 }
 
-const mediaHTML = "text/html"
-
-// forPeople reports whether the answer should be a page.
-func (s *server) forPeople(r *http.Request) bool {
-	return s.options.Pages != nil && accepts(r, mediaHTML)
+// forPeople reports whether the answer should be a page and not JSON, and tells caches
+// that it depends on what is asked for.
+func (s *server) forPeople(w http.ResponseWriter, r *http.Request) bool {
+	web.Vary(w.Header(), "Accept")
+	return s.options.Pages != nil && web.Media(r, web.JSON, web.HTML) == web.HTML
 }
 
 // pages are the addresses of the pages, with what their calls count against.
@@ -59,12 +60,14 @@ func (s *server) pages() map[string]resource {
 	return all
 }
 
-// failurePage answers with a page about the problem where a browser has gone to one of the
-// addresses for people. Elsewhere problems are for programs.
+// failuresArePages reports whether a browser may have gone to the address: one of those
+// for people. Elsewhere problems are for programs.
+func (s *server) failuresArePages(r *http.Request) bool {
+	return s.options.Pages != nil && !strings.HasPrefix(r.URL.Path, "/api/") && (r.Method == http.MethodGet || r.Method == http.MethodHead)
+}
+
+// failurePage answers with a page about the problem, if there is one.
 func (s *server) failurePage(w http.ResponseWriter, r *http.Request, p *calc.Problem) bool {
-	if !s.forPeople(r) || strings.HasPrefix(r.URL.Path, "/api/") || r.Method != http.MethodGet && r.Method != http.MethodHead {
-		return false
-	}
 	html, err := s.options.Pages.Failure(p)
 	if err != nil {
 		return false

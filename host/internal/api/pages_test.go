@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
@@ -72,6 +73,11 @@ func TestPages(t *testing.T) {
 		{"GET", "/api/v1/capabilities/volume/evidence", "application/json", 200, `"release_digest"`},
 		{"GET", "/problems/side-must-be-positive", browser, 200, "code SIDE_MUST_BE_POSITIVE"},
 		{"GET", "/problems/side-must-be-positive", "*/*", 200, `"code":"SIDE_MUST_BE_POSITIVE"`},
+		{"POST", "/api/v1/calc/volume", "application/json, text/html;q=0.5", 200, `"volume":16`},
+		{"POST", "/api/v1/calc/volume", "text/html;q=0.001, application/json", 200, `"volume":16`},
+		{"GET", "/api/v1/capabilities/volume/evidence", "text/html;q=0.1, application/json", 200, `"release_digest"`},
+		{"GET", "/problems/side-must-be-positive", "text/html;q=0.1, application/json", 200, `"code":"SIDE_MUST_BE_POSITIVE"`},
+		{"GET", "/nothing", "text/html;q=0.1, application/problem+json", 404, `"status":404`},
 		{"GET", "/nothing", browser, 404, "failure NOT_FOUND"},
 		{"GET", "/nothing", "*/*", 404, `"code":"NOT_FOUND"`},
 		{"GET", "/api/v1/calc/nothing", browser, 404, `"code":"ENGINE_NOT_FOUND"`},
@@ -81,6 +87,11 @@ func TestPages(t *testing.T) {
 		resp := send(t, s, tt.method, tt.path, `{"side":2}`, "Accept", tt.accept)
 		if resp.StatusCode != tt.status || !strings.Contains(resp.text, tt.want) {
 			t.Errorf("%s %s %s: %d %s, want %d %s", tt.method, tt.path, tt.accept, resp.StatusCode, resp.text, tt.status, tt.want)
+		}
+		if vary := strings.Join(resp.Header.Values("Vary"), ", "); strings.HasPrefix(tt.path, "/api/") || strings.HasPrefix(tt.path, "/problems/") || resp.StatusCode >= 400 {
+			if !slices.Contains(strings.Split(vary, ", "), "Accept") {
+				t.Errorf("%s %s %s: Vary %q", tt.method, tt.path, tt.accept, vary)
+			}
 		}
 		if html := strings.HasPrefix(resp.Header.Get("Content-Type"), "text/html"); html == strings.Contains(tt.want, `"`) {
 			t.Errorf("%s %s %s: %s", tt.method, tt.path, tt.accept, resp.Header.Get("Content-Type"))

@@ -23,7 +23,7 @@ func (s *server) postSnapshot(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	h := w.Header()
-	tellRelease(h, answer.Release)
+	s.tellRelease(h, answer.Release)
 	h.Set("Cache-Control", "no-store")
 	h.Set("Location", "/api/v1/share/"+snap.ID)
 	status := http.StatusOK
@@ -54,8 +54,7 @@ func (s *server) getSnapshot(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	h := w.Header()
-	h.Set("Vary", "Accept")
-	if s.forPeople(r) && r.Pattern == publicSnapshot {
+	if r.Pattern == publicSnapshot && s.forPeople(w, r) {
 		return s.writeSnapshotPage(w, r, snap)
 	}
 	h.Set("Cache-Control", fmt.Sprintf("public, max-age=%d, immutable", cacheSeconds(snap.ExpiresAt)))

@@ -5,11 +5,13 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"net/http"
+	"net/url"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/web"
 	"github.com/slipstick/slipstick/versions"
 )
 
@@ -26,28 +28,21 @@ func (s *server) writeProblem(w http.ResponseWriter, r *http.Request, p *calc.Pr
 		h.Set("Connection", "close")
 	}
 	h.Set("Cache-Control", "no-store")
-	h.Add("Vary", "Accept")
-	if s.failurePage(w, r, p) {
-		return
+	web.Vary(h, "Accept")
+	offers := []string{web.JSON, web.Problem}
+	if s.failuresArePages(r) {
+		offers = append(offers, web.HTML)
 	}
-	if accepts(r, "application/problem+json") {
+	switch web.Media(r, offers...) {
+	case web.HTML:
+		if s.failurePage(w, r, p) {
+			return
+		}
+	case web.Problem:
 		write(w, p.Status(), mediaProblem, p.AppendProblemJSON(nil, s.service.BaseURL()))
 		return
 	}
 	writeBody(w, p.Status(), p.AppendJSON(nil, s.service.BaseURL()))
-}
-
-// accepts reports whether the caller names the media type among those it takes.
-func accepts(r *http.Request, media string) bool {
-	for _, line := range r.Header.Values("Accept") {
-		for part := range strings.SplitSeq(line, ",") {
-			name, params, _ := strings.Cut(part, ";")
-			if strings.EqualFold(strings.TrimSpace(name), media) && strings.ReplaceAll(params, " ", "") != "q=0" {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // writeBody writes a whole JSON body. net/http leaves it out of answers to HEAD.
@@ -57,8 +52,8 @@ func writeBody(w http.ResponseWriter, status int, body []byte) {
 
 // Media types of answers.
 var (
-	mediaJSON    = []string{"application/json"}
-	mediaProblem = []string{"application/problem+json"}
+	mediaJSON    = []string{web.JSON}
+	mediaProblem = []string{web.Problem}
 )
 
 // countedByServer is the size below which net/http sets the Content-Length itself.
@@ -75,11 +70,12 @@ func write(w http.ResponseWriter, status int, media []string, body []byte) {
 }
 
 // tellRelease says in the headers which release answered.
-func tellRelease(h http.Header, r *calc.Release) {
+func (s *server) tellRelease(h http.Header, r *calc.Release) {
 	h[versions.HeaderName] = []string{r.Version}
 	h["Slipstick-Engine-Digest"] = []string{r.EngineDigest}
 	if r.Standing.State == calc.Deprecated {
 		tellDeprecation(h, r.Standing)
+		s.tellSuccessor(h, r)
 	}
 }
 
@@ -91,6 +87,15 @@ func tellDeprecation(h http.Header, s calc.Standing) {
 	}
 }
 
+// tellSuccessor names the version to use instead, with the relation of RFC 5829.
+func (s *server) tellSuccessor(h http.Header, r *calc.Release) {
+	if r.Standing.Successor == "" {
+		return
+	}
+	address := s.service.BaseURL() + "/api/v1/capabilities/" + url.PathEscape(r.Capability) + "?calculation_version=" + url.QueryEscape(r.Standing.Successor)
+	h.Set("Link", "<"+address+`>; rel="successor-version"`)
+}
+
 // writeCacheable writes a description that callers may keep for a minute.
 func writeCacheable(w http.ResponseWriter, r *http.Request, body []byte) {
 	sum := sha256.Sum256(body)
@@ -98,7 +103,7 @@ func writeCacheable(w http.ResponseWriter, r *http.Request, body []byte) {
 	h := w.Header()
 	h.Set("ETag", tag)
 	h.Set("Cache-Control", "public, max-age=60")
-	h.Add("Vary", versions.HeaderName+", Accept")
+	web.Vary(h, versions.HeaderName, "Accept")
 	if matches(r.Header.Values("If-None-Match"), tag) {
 		w.WriteHeader(http.StatusNotModified)
 		return

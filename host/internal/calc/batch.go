@@ -7,6 +7,7 @@ import (
 	"io"
 	"runtime/debug"
 	"sync"
+	"sync/atomic"
 
 	"github.com/slipstick/slipstick/sdk/strictjson"
 	"github.com/slipstick/slipstick/versions"
@@ -34,9 +35,14 @@ type BatchOptions struct {
 	// Pins stand outside the rows and hold for each.
 	Pins []versions.Pin
 
-	// Admit is asked before the rows 1,001, 2,001 and so on. A problem answers the rows
-	// until it is asked again.
+	// Admit is asked whenever AdmittedRows rows, or AdmittedBytes bytes, have come since
+	// the beginning or since it was asked last, and more come. A problem answers the rows
+	// until it is asked again; bytes that hold no rows end the batch.
 	Admit func() *Problem
+
+	// Hold waits for the memory that some rows need, in bytes, and Give gives it back.
+	Hold func(ctx context.Context, bytes int64) (held int64, err error)
+	Give func(held int64)
 
 	// Observe is told of the rows whose answers were written, a few hundred at a time.
 	Observe func(Tally)
@@ -46,8 +52,11 @@ type BatchOptions struct {
 	Interrupt func()
 }
 
-// AdmittedRows is how many rows count as one call.
-const AdmittedRows = 1000
+// How many rows, and how many bytes of them, count as one call: as many as come first.
+const (
+	AdmittedRows  = 1000
+	AdmittedBytes = 1 << 20
+)
 
 // Batch answers every row of the input in its order, each as Calculate would answer it,
 // and writes the answers while further rows are read. A row that fails fails alone.
@@ -74,6 +83,7 @@ func (s *Service) Batch(ctx context.Context, in Input, out Output, w io.Writer, 
 	}
 	assemble(ctx, blocks, windows)
 	hands.Wait()
+	defer b.giveRest()
 	err := context.Cause(ctx)
 	if err == nil {
 		reader.Wait()
@@ -99,9 +109,13 @@ type batch struct {
 	options BatchOptions
 	end     context.CancelCauseFunc
 
-	rows    int      // that were read
+	rows    int      // that were read since the last call was counted
+	bytes   int      // likewise
 	refusal *Problem // of the rows at the moment
+	empty   bool     // no row came since the refusal
 	unread  error    // why there are no more rows, unless it is their end
+
+	held atomic.Int64 // memory of rows that are not answered yet
 }
 
 // do runs a part of the batch, and ends the batch when it fails. Nobody else would
@@ -124,13 +138,13 @@ func (b *batch) read(ctx context.Context, blocks chan<- *window) error {
 	for {
 		block := newWindow()
 		err := b.in.Next(&block.Block)
-		b.admit(&block.Block)
-		if len(block.rows) > 0 {
-			select {
-			case blocks <- block:
-			case <-ctx.Done():
-				return nil
-			}
+		if refusal := b.admit(&block.Block); refusal != nil && err == nil {
+			err = refusal
+		}
+		if len(block.rows) == 0 {
+			block.free()
+		} else if !b.send(ctx, blocks, block) {
+			return nil
 		}
 		if err != nil {
 			if !errors.Is(err, io.EOF) {
@@ -141,20 +155,72 @@ func (b *batch) read(ctx context.Context, blocks chan<- *window) error {
 	}
 }
 
-// admit refuses the rows that come while the caller may not calculate.
-func (b *batch) admit(block *Block) {
-	if b.options.Admit == nil {
-		return
-	}
-	for i := range block.rows {
-		if b.rows > 0 && b.rows%AdmittedRows == 0 {
-			b.refusal = b.options.Admit()
+// send hands on a block once there is memory for it, and reports whether that was
+// possible.
+func (b *batch) send(ctx context.Context, blocks chan<- *window, block *window) bool {
+	if b.options.Hold != nil {
+		held, err := b.options.Hold(ctx, block.weight())
+		if err != nil {
+			return false
 		}
-		b.rows++
+		block.held = held
+		b.held.Add(held)
+	}
+	select {
+	case blocks <- block:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
+// give gives back the memory of a window.
+func (b *batch) give(w *window) {
+	if b.options.Give != nil && w.held > 0 {
+		b.held.Add(-w.held)
+		b.options.Give(w.held)
+		w.held = 0
+	}
+}
+
+// giveRest gives back the memory of windows that were never answered.
+func (b *batch) giveRest() {
+	if b.options.Give != nil {
+		b.options.Give(b.held.Swap(0))
+	}
+}
+
+// admit counts calls, and refuses the rows that come while the caller may not calculate.
+// It returns the refusal when a whole call of nothing but bytes came meanwhile.
+func (b *batch) admit(block *Block) error {
+	if b.options.Admit == nil {
+		return nil
+	}
+	b.bytes += block.came
+	for i := range block.rows {
+		if b.rows >= AdmittedRows || b.bytes > AdmittedBytes {
+			b.call()
+		}
+		b.rows, b.empty = b.rows+1, false
 		if r := &block.rows[i]; b.refusal != nil {
 			r.problem = b.refusal
 		}
 	}
+	if len(block.rows) > 0 || b.bytes <= AdmittedBytes {
+		return nil
+	}
+	b.call()
+	if b.refusal != nil && b.empty {
+		return b.refusal
+	}
+	b.empty = true
+	return nil
+}
+
+// call begins a further call.
+func (b *batch) call() {
+	b.rows, b.bytes = 0, max(0, b.bytes-AdmittedBytes)
+	b.refusal = b.options.Admit()
 }
 
 // assemble joins blocks to windows for as long as no hand is free to take one.

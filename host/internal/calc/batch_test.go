@@ -412,7 +412,7 @@ func TestBatchMemory(t *testing.T) {
 // A line without end is not kept.
 func TestBatchLineWithoutEnd(t *testing.T) {
 	s, _ := newCubes()
-	const size = 200 << 20
+	const size = 1 << 20
 	in := io.MultiReader(io.LimitReader(&endless{line: "x"}, size), strings.NewReader("\n"+lines[0]+"\n"))
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
@@ -423,6 +423,97 @@ func TestBatchLineWithoutEnd(t *testing.T) {
 	}
 	if took := after.TotalAlloc - before.TotalAlloc; took > 8<<20 {
 		t.Errorf("%d bytes were allocated", took)
+	}
+}
+
+// A line that does not end ends the batch: its end is not looked for.
+func TestBatchEndlessLine(t *testing.T) {
+	s, _ := newCubes()
+	const size = 200 << 20
+	in := &io.LimitedReader{R: io.MultiReader(strings.NewReader(lines[0]+"\n"), &endless{line: "x"}), N: size}
+	var out bytes.Buffer
+	err := s.Batch(t.Context(), calc.NewLines(in, ""), s.FullLine, &out, nil)
+	if calc.ProblemOf(err).Code != calc.CodePayloadTooLarge || out.String() != alone(s, lines[0]) {
+		t.Errorf("%v: %s", err, out.String())
+	}
+	if read := size - in.N; read > 2<<20 {
+		t.Errorf("%d bytes were read", read)
+	}
+}
+
+// Each MiB asks for leave as every thousand lines do, whatever it holds; one without
+// lines ends the batch when leave is not given.
+func TestBatchBytesAreCalls(t *testing.T) {
+	s, _ := newCubes()
+	long := `{"id":"cube","inputs":{"side":2}` + strings.Repeat(" ", 60<<10) + "}\n" // 17.06 in a MiB
+	for _, tt := range []struct {
+		name  string
+		in    io.Reader
+		leave int // how often it is given
+		asked int
+		code  string // of the error
+		rows  int    // that were computed
+	}{
+		{"long lines", strings.NewReader(strings.Repeat(long, 68)), 9, 3, "", 68},
+		{"one MiB", strings.NewReader(strings.Repeat(long, 17)), 0, 0, "", 17},
+		{"long lines without leave", strings.NewReader(strings.Repeat(long, 68)), 1, 3, "", 34},
+		{"blank lines", strings.NewReader(strings.Repeat(" \n", 4<<20)), 100, 7, "", 0},
+		{"blank lines without leave", io.LimitReader(&endless{line: " \n"}, 1<<40), 5, 6, calc.CodeRateLimited, 0},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			asked, computed := 0, 0
+			o := &calc.BatchOptions{
+				Admit: func() *calc.Problem {
+					if asked++; asked > tt.leave {
+						return calc.RateLimited(2, 30)
+					}
+					return nil
+				},
+				Observe: func(t calc.Tally) { computed += t.Succeeded },
+			}
+			err := s.Batch(t.Context(), calc.NewLines(tt.in, ""), s.LeanLine, io.Discard, o)
+			code := ""
+			if err != nil {
+				code = calc.ProblemOf(err).Code
+			}
+			// Pieces are as large as the reader gives them, so a line belongs to one MiB or the next.
+			if max(asked-tt.asked, tt.asked-asked) > 1 || max(computed-tt.rows, tt.rows-computed) > 4 || code != tt.code {
+				t.Errorf("asked %d times, want %d; %d rows computed, want %d; %q, want %q", asked, tt.asked, computed, tt.rows, code, tt.code)
+			}
+		})
+	}
+}
+
+// The memory of rows is asked for before they are computed, and given back however the
+// batch ends.
+func TestBatchMemoryIsHeld(t *testing.T) {
+	s, _ := newCubes()
+	var held, most, taken atomic.Int64
+	o := &calc.BatchOptions{
+		Hold: func(_ context.Context, bytes int64) (int64, error) {
+			taken.Add(bytes)
+			most.Store(max(most.Load(), held.Add(bytes)))
+			return bytes, nil
+		},
+		Give: func(bytes int64) { held.Add(-bytes) },
+	}
+	const rows = 30_000
+	many := strings.Repeat(lines[0]+"\n", rows)
+	if err := s.Batch(t.Context(), calc.NewLines(strings.NewReader(many), ""), s.FullLine, io.Discard, o); err != nil {
+		t.Fatal(err)
+	}
+	if held.Load() != 0 || taken.Load() < rows<<10 || most.Load() == taken.Load() {
+		t.Errorf("%d bytes taken, %d at most, %d not given back", taken.Load(), most.Load(), held.Load())
+	}
+	if err := s.Batch(t.Context(), calc.NewLines(strings.NewReader(many), ""), s.FullLine, failingWriter{}, o); err == nil || held.Load() != 0 {
+		t.Errorf("a writer that fails: %v, %d bytes not given back", err, held.Load())
+	}
+	refused := errors.New("no room")
+	o.Hold = func(ctx context.Context, _ int64) (int64, error) { <-ctx.Done(); return 0, refused }
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := s.Batch(ctx, calc.NewLines(strings.NewReader(many), ""), s.FullLine, io.Discard, o); !errors.Is(err, context.Canceled) || held.Load() != 0 {
+		t.Errorf("a context that ends: %v", err)
 	}
 }
 

@@ -40,10 +40,16 @@ var explanations = map[string][2]string{
 	CodeMethodNotAllowed:         {"The address does not support the method.", "Use one of the methods in the Allow header."},
 	CodePayloadTooLarge:          {"The body, or a line of a batch, is larger than 64 KiB.", "Send one calculation per request, or per line of a batch."},
 	CodeUnsupportedMediaType:     {"The body is not declared as JSON in UTF-8, or it is compressed.", "Send Content-Type: application/json, application/x-ndjson for a batch, and no Content-Encoding."},
-	CodeRateLimited:              {"More calls came from one address within 60 seconds than the limit allows. Every 1,000 lines of a batch are a call.", "Wait for the time in Retry-After. RateLimit tells on every answer how many calls are left."},
+	CodeRateLimited:              {"More calls came from one address within 60 seconds than the limit allows, or more batches of it are under way at once. Every 1,000 lines of a batch, or each MiB of them, are a call.", "Wait for the time in Retry-After. RateLimit tells on every answer how many calls are left."},
+	CodeOverloaded:               {"There is no room for the request at the moment: too many batches are under way, or too many answers wait until they are taken, those of this address or all.", "Try again after the time in Retry-After, and read answers as they come."},
 	CodeSnapshotNotFound:         {"No snapshot has the id: it was never made here, it was altered, or its life is over.", "Check the id. Short ids live for 180 days."},
 	CodeStoreUnavailable:         {"The store of short snapshot ids cannot be used at the moment. The snapshot may well exist.", "Try again after the time in Retry-After. Calculations are not affected."},
 	CodeEngineUnavailable:        {"The engine of this capability cannot be run at the moment.", "Try again after the time in Retry-After. Other capabilities are served."},
+	CodeBadRequest:               {"The request is not HTTP as the service understands it: a broken escape in the address, no Host, two of them, or lengths that differ.", "Correct what detail names."},
+	CodeHeadersTooLarge:          {"The header fields of the request have more than 16 KiB.", "Send fewer and shorter ones."},
+	CodeTransferEncoding:         {"The body comes in a transfer encoding other than chunked.", "Send it with a Content-Length, or in chunks."},
+	CodeExpectationFailed:        {"The request expects something other than 100-continue.", "Leave the Expect header out."},
+	CodeHTTPVersion:              {"The request is of a version of HTTP that is not spoken here.", "Speak HTTP/1.1."},
 	CodeInternalError:            {"The service failed; the request was not at fault.", "Try again. If it fails again, report it with the X-Request-Id of the answer."},
 }
 

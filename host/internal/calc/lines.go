@@ -17,9 +17,12 @@ type Lines struct {
 	buffer  []byte
 	unread  []byte // of the buffer
 	looked  int    // how much of unread is known to have no line end
-	skipped bool   // the line began with more than can be kept
+	skipped int    // bytes of the line that were given up, because it is too long
 	err     error  // of the reader
 }
+
+// maxSkipped is how much of a line that is too long is read to find its end.
+const maxSkipped = 1 << 20
 
 // NewLines returns the Lines of the reader. The id is that of lines that name no
 // capability, "" if each has to.
@@ -37,12 +40,21 @@ func (l *Lines) Next(b *Block) error {
 		if b.Len() > 0 {
 			return nil // what is left has to wait for more to come
 		}
-		if l.err != nil {
+		switch {
+		case l.err != nil:
 			l.last(b)
 			return l.err
+		case l.skipped > maxSkipped:
+			return endlessLine()
+		case b.came > AdmittedBytes:
+			return nil // so that bytes without rows are counted
 		}
-		l.fill()
+		l.fill(b)
 	}
+}
+
+func endlessLine() *Problem {
+	return NewProblem(CodePayloadTooLarge, "End every line with a line feed.", "a line of more than %d bytes has no end", strictjson.MaxBytes+maxSkipped)
 }
 
 // cut moves one line to the block, if there is a whole one.
@@ -60,9 +72,9 @@ func (l *Lines) cut(b *Block) bool {
 
 func (l *Lines) add(b *Block, line []byte) {
 	switch {
-	case l.skipped:
+	case l.skipped > 0:
 		b.Refuse(TooLarge())
-		l.skipped = false
+		l.skipped = 0
 	case len(line) > strictjson.MaxBytes || !blank(line):
 		b.Add(line)
 	}
@@ -77,11 +89,9 @@ func (l *Lines) last(b *Block) {
 }
 
 // fill reads once. The beginning of a line that is too long is given up.
-func (l *Lines) fill() {
-	if len(l.unread) > strictjson.MaxBytes {
-		l.unread, l.skipped = nil, true
-	}
-	if l.skipped {
+func (l *Lines) fill(b *Block) {
+	if l.skipped > 0 || len(l.unread) > strictjson.MaxBytes {
+		l.skipped += len(l.unread)
 		l.unread = nil
 	}
 	if l.buffer == nil {
@@ -89,6 +99,7 @@ func (l *Lines) fill() {
 	}
 	kept := copy(l.buffer, l.unread)
 	n, err := l.r.Read(l.buffer[kept:])
+	b.came += n
 	l.unread, l.err = l.buffer[:kept+n], err
 	l.looked = min(l.looked, kept)
 }

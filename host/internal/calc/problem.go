@@ -31,7 +31,15 @@ const (
 	CodeSnapshotNotFound     = "SNAPSHOT_NOT_FOUND"
 	CodeStoreUnavailable     = "SNAPSHOT_STORE_UNAVAILABLE"
 	CodeRateLimited          = "RATE_LIMITED"
+	CodeOverloaded           = "OVERLOADED"
 	CodeInternalError        = "INTERNAL_ERROR"
+
+	// Requests that are not understood as HTTP.
+	CodeBadRequest        = "BAD_REQUEST"
+	CodeHeadersTooLarge   = "REQUEST_HEADERS_TOO_LARGE"
+	CodeTransferEncoding  = "UNSUPPORTED_TRANSFER_ENCODING"
+	CodeExpectationFailed = "EXPECTATION_FAILED"
+	CodeHTTPVersion       = "UNSUPPORTED_HTTP_VERSION"
 )
 
 // kind is what follows from a code alone.
@@ -58,9 +66,16 @@ var kinds = map[string]kind{
 	CodeUnsupportedMediaType: {http.StatusUnsupportedMediaType, "Unsupported media type", true},
 	CodeSnapshotNotFound:     {http.StatusNotFound, "Snapshot not found", false},
 	CodeRateLimited:          {http.StatusTooManyRequests, "Rate limited", true},
+	CodeOverloaded:           {http.StatusServiceUnavailable, "Overloaded", true},
 	CodeStoreUnavailable:     {http.StatusServiceUnavailable, "Snapshot store unavailable", true},
 	CodeInternalError:        {http.StatusInternalServerError, "Internal error", false},
 	CodeEngineUnavailable:    {http.StatusServiceUnavailable, "Engine unavailable", true},
+
+	CodeBadRequest:        {http.StatusBadRequest, "Bad request", true},
+	CodeHeadersTooLarge:   {http.StatusRequestHeaderFieldsTooLarge, "Request headers too large", true},
+	CodeTransferEncoding:  {http.StatusNotImplemented, "Unsupported transfer encoding", true},
+	CodeExpectationFailed: {http.StatusExpectationFailed, "Expectation failed", true},
+	CodeHTTPVersion:       {http.StatusHTTPVersionNotSupported, "Unsupported HTTP version", true},
 }
 
 // fault is what a rejection by an engine and any other problem have in common.
@@ -124,6 +139,22 @@ func StoreUnavailable(cause error) *Problem {
 func RateLimited(limit, retryAfter int) *Problem {
 	p := NewProblem(CodeRateLimited, fmt.Sprintf("Wait %d s.", retryAfter), "more than %d calls in 60 s came from this address", limit)
 	p.RetryAfter, p.Limit = retryAfter, limit
+	return p
+}
+
+// TooManyBatches returns the problem of a batch beyond those that one client may have
+// under way.
+func TooManyBatches(limit int64) *Problem {
+	const retryAfter = 1
+	p := NewProblem(CodeRateLimited, "Send the calculations in fewer batches, or wait until one has ended.", "more than %d batches of this address are under way", limit)
+	p.RetryAfter, p.Limit = retryAfter, int(limit)
+	return p
+}
+
+// Overloaded returns the problem of a request for which there is no room at the moment.
+func Overloaded(suggestion, format string, args ...any) *Problem {
+	p := NewProblem(CodeOverloaded, suggestion, format, args...)
+	p.RetryAfter = 5
 	return p
 }
 

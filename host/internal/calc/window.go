@@ -1,6 +1,7 @@
 package calc
 
 import (
+	"bytes"
 	"sync"
 
 	"github.com/slipstick/slipstick/sdk"
@@ -17,6 +18,7 @@ const (
 type Block struct {
 	text []byte
 	rows []row
+	came int // bytes of the input that were read for it, rows or not
 }
 
 // row is one calculation as it came.
@@ -61,6 +63,8 @@ type window struct {
 	out   []byte // answers that are not written yet
 	tally Tally  // of them
 
+	held int64 // memory that was taken for it
+
 	before  <-chan struct{} // closed once everything before this window is written
 	written chan struct{}   // closed once this window is
 }
@@ -99,7 +103,7 @@ func (w *window) free() {
 	}
 	w.values.reuse()
 	*w = window{
-		Block: Block{w.Block.text[:0], w.rows[:0]}, lines: w.lines[:0], groups: w.groups[:0], places: w.places,
+		Block: Block{text: w.Block.text[:0], rows: w.rows[:0]}, lines: w.lines[:0], groups: w.groups[:0], places: w.places,
 		scanner: w.scanner, values: w.values, out: w.out[:0],
 	}
 	if cap(w.out) <= 2*maxOut {
@@ -116,8 +120,27 @@ func (w *window) row(i int) string {
 	return w.text[from:w.rows[i].end]
 }
 
+// What a row and a value in it need until the answer is written, in bytes, about: as
+// inputs, on the way to the engine and back, and in the answer. Text needs weightText for
+// each of its bytes, in the answer too.
+const (
+	weightRow   = 2 << 10
+	weightValue = 160
+	weightText  = 8
+)
+
+// weight is the memory that answering the rows takes, about. Lists and records unfold
+// most, and no value stands without a comma, a colon or a row.
+func (w *window) weight() int64 {
+	values := bytes.Count(w.Block.text, comma) + bytes.Count(w.Block.text, colon)
+	return int64(weightRow*len(w.rows) + weightValue*values + weightText*len(w.Block.text))
+}
+
+var comma, colon = []byte{','}, []byte{':'}
+
 // join adds the rows of a block that came later.
 func (w *window) join(block *window) {
+	w.held += block.held
 	from := len(w.Block.text)
 	w.Block.text = append(w.Block.text, block.Block.text...)
 	for _, r := range block.rows {

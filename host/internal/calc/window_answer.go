@@ -51,6 +51,7 @@ func (b *batch) answerAll(ctx context.Context, windows <-chan *window) error {
 			return err
 		}
 		close(w.written)
+		b.give(w)
 		w.free()
 	}
 	return nil

@@ -57,12 +57,14 @@ var rules = []struct {
 	{pkg: "host/internal/plot", imports: []string{"sdk"}},
 	{pkg: "host/internal/typed", imports: []string{"sdk", "sdk/strictjson"}, tests: []string{"sdk/envelope"}},
 	{pkg: "host/internal/page", imports: []string{
-		"host/internal/calc", "host/internal/formula", "host/internal/freeze", "host/internal/plot", "host/internal/search", "host/internal/snapshot", "host/internal/typed",
+		"host/internal/calc", "host/internal/formula", "host/internal/freeze", "host/internal/plot", "host/internal/search", "host/internal/snapshot", "host/internal/typed", "host/internal/web",
 		"sdk", "sdk/envelope", "sdk/strictjson", "sdk/units", "versions",
 	}, tests: []string{"host/internal/api", "registry", "registry/sign"}},
 	{pkg: "host/internal/kit", imports: []string{"sdk"}},
-	{pkg: "host/internal/api", imports: []string{"host/internal/calc", "host/internal/framing", "host/internal/freeze", "host/internal/limit", "host/internal/snapshot", "sdk", "sdk/strictjson", "versions"}, tests: []string{"registry"}},
+	{pkg: "host/internal/api", imports: []string{"host/internal/calc", "host/internal/conns", "host/internal/framing", "host/internal/freeze", "host/internal/limit", "host/internal/snapshot", "host/internal/web", "sdk", "sdk/strictjson", "versions"}, tests: []string{"registry"}},
 	{pkg: "host/internal/framing"},
+	{pkg: "host/internal/conns"},
+	{pkg: "host/internal/web"},
 	{pkg: "host/internal/freeze", imports: []string{"host/internal/calc", "host/internal/snapshot", "sdk"}, tests: []string{"registry"}},
 	{pkg: "host/internal/search", imports: []string{"host/internal/calc", "sdk", "sdk/spelling", "sdk/units"}, tests: []string{"registry"}},
 	{pkg: "host/internal/mcp", imports: []string{
@@ -80,7 +82,7 @@ var rules = []struct {
 	{pkg: "host/internal/bench", imports: []string{"host/internal/bench/..."}},
 	{pkg: "host/internal/bench/...", imports: []string{"host/internal/bench/..."}},
 	{pkg: "host/cmd/slipstick", imports: []string{
-		"host/internal/api", "host/internal/calc", "host/internal/framing", "host/internal/jail", "host/internal/limit", "host/internal/mcp", "host/internal/memory", "host/internal/pool",
+		"host/internal/api", "host/internal/calc", "host/internal/conns", "host/internal/framing", "host/internal/jail", "host/internal/limit", "host/internal/mcp", "host/internal/memory", "host/internal/pool",
 		"host/internal/snapshot", "host/internal/telemetry", "host/internal/openapi", "host/internal/openapi/openapitest", "host/internal/docpage",
 		"host/internal/formula", "host/internal/kit", "host/internal/page", "host/internal/typed",
 		"conformance", "conformance/compat", "registry", "registry/lockfile", "registry/remote", "registry/sign", "sdk", "sdk/strictjson", "sdk/wire", "versions",

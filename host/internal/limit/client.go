@@ -74,6 +74,15 @@ func Client(remoteAddr string, header http.Header, trusted []netip.Prefix) netip
 	return bucket(client)
 }
 
+// Peer returns whom a connection counts for by its remote address, as Client does, but
+// the zero Prefix for a trusted peer, whose connections are those of many clients.
+func Peer(remoteAddr string, trusted []netip.Prefix) netip.Prefix {
+	if peer, ok := parseAddr(remoteAddr); ok && !contains(trusted, peer) {
+		return bucket(peer)
+	}
+	return netip.Prefix{}
+}
+
 // advance returns the address of the entry, or the last one if the entry has none.
 func advance(last netip.Addr, entry string) (netip.Addr, bool) {
 	if addr, ok := parseAddr(entry); ok {

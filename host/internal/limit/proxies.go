@@ -29,3 +29,11 @@ func (p *Proxies) Client(r *http.Request) netip.Prefix {
 	}
 	return Client(r.RemoteAddr, r.Header, *p.trusted.Load())
 }
+
+// Peer is [Peer] with the addresses that are trusted now.
+func (p *Proxies) Peer(remoteAddr string) netip.Prefix {
+	if p == nil {
+		return Peer(remoteAddr, nil)
+	}
+	return Peer(remoteAddr, *p.trusted.Load())
+}

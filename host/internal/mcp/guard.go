@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
+	"strconv"
 	"strings"
 )
 
@@ -68,7 +69,7 @@ func (g guard) allowsHost(hostport string) bool {
 func (g guard) allowsOrigin(origin, host string) bool {
 	u, err := url.Parse(origin)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.Hostname() == "" ||
-		!strings.EqualFold(u.Scheme+"://"+u.Host, origin) {
+		!strings.EqualFold(u.Scheme+"://"+u.Host, origin) || !isPort(u) {
 		return false
 	}
 	if g.public {
@@ -79,6 +80,16 @@ func (g guard) allowsOrigin(origin, host string) bool {
 		return true
 	}
 	return isLocalhost(name) || strings.EqualFold(u.Host, host)
+}
+
+// isPort reports whether the port of the URL is one that can be called, if it has any.
+func isPort(u *url.URL) bool {
+	port := u.Port()
+	if port == "" {
+		return !strings.HasSuffix(u.Host, ":")
+	}
+	n, err := strconv.ParseUint(port, 10, 16)
+	return err == nil && n > 0
 }
 
 // hostOf is the host without port and brackets, in lower case.

@@ -49,6 +49,10 @@ func TestGuard(t *testing.T) {
 		{"public, no URL", public, []string{"Origin", "agent.example"}, 403},
 		{"public, another scheme", public, []string{"Origin", "chrome-extension://abc"}, 403},
 		{"public, no host", public, []string{"Origin", "https://"}, 403},
+		{"public, no such port", public, []string{"Origin", "http://x:99999"}, 403},
+		{"public, port 0", public, []string{"Origin", "http://x:0"}, 403},
+		{"public, no port behind the colon", public, []string{"Origin", "http://x:"}, 403},
+		{"public, the last port", public, []string{"Origin", "http://x:65535"}, 200},
 		{"public, two", public, []string{"Origin", "https://a.example", "Origin", "https://b.example"}, 403},
 		{"public, behind a proxy", public, []string{"Host", "backend:8080"}, 200},
 	} {

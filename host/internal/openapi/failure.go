@@ -82,8 +82,8 @@ func (d *document) responses() object {
 		"UnsupportedMediaType": failure(415, "The body is not declared as plain JSON in UTF-8.", one(d.codes[415]...)),
 		"RateLimited":          withExamples(limited, d.example("limit", "The limit is used up", calc.RateLimited(60, 12))),
 		"InternalError":        withExamples(fault, d.example("fault", "A fault of the service", calc.ProblemOf(nil))),
-		"EngineUnavailable":    failure(503, "The engine cannot run at the moment.", one(calc.CodeEngineUnavailable), "Retry-After"),
-		"StoreUnavailable":     failure(503, "The snapshot store cannot be asked at the moment.", one(calc.CodeStoreUnavailable), "Retry-After"),
+		"EngineUnavailable":    failure(503, "The engine cannot run at the moment.", one(calc.CodeEngineUnavailable, calc.CodeOverloaded), "Retry-After"),
+		"StoreUnavailable":     failure(503, "The snapshot store cannot be asked at the moment.", one(calc.CodeStoreUnavailable, calc.CodeOverloaded), "Retry-After"),
 		"NotAvailable":         failure(503, "The engine or the snapshot store cannot be used at the moment.", one(d.codes[503]...), "Retry-After"),
 	}
 }

@@ -326,6 +326,10 @@ func TestFailureExamples(t *testing.T) {
 	}
 }
 
+// beforeAnyAddress are the statuses of requests that are refused before it is known which
+// address they ask, so they stand at none.
+var beforeAnyAddress = []int{417, 431, 501, 505}
+
 // Every code that an answer can carry stands at a response of its own status, and no
 // other code does.
 func TestCodes(t *testing.T) {
@@ -363,8 +367,10 @@ func TestCodes(t *testing.T) {
 	}
 	want, listed := map[string][]string{}, []any{}
 	for _, c := range published().Codes() {
-		want[c.Code] = []string{jsonOf(t, c.HTTPStatus)}
 		listed = append(listed, c.Code)
+		if !slices.Contains(beforeAnyAddress, c.HTTPStatus) {
+			want[c.Code] = []string{jsonOf(t, c.HTTPStatus)}
+		}
 	}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Errorf("codes by status (-want +got):\n%s", d)

@@ -26,6 +26,7 @@ import (
 	"github.com/slipstick/slipstick/host/internal/formula"
 	"github.com/slipstick/slipstick/host/internal/page"
 	"github.com/slipstick/slipstick/host/internal/snapshot"
+	"github.com/slipstick/slipstick/host/internal/web"
 	"github.com/slipstick/slipstick/registry"
 	"github.com/slipstick/slipstick/sdk"
 )
@@ -234,7 +235,7 @@ func newSite(t testing.TB) *site {
 		mux.Handle("POST "+pattern, h)
 	}
 	mux.Handle("/api/v1/calc/", api.New(s.service, &api.Options{Snapshots: s.store}))
-	s.Handler = mux
+	s.Handler = web.Compress(mux)
 	return s
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/host/internal/plot"
+	"github.com/slipstick/slipstick/host/internal/web"
 	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/sdk/strictjson"
 	"github.com/slipstick/slipstick/versions"
@@ -123,7 +124,7 @@ func (p *Pages) writeCSV(w http.ResponseWriter, a *calc.Answer, id string, csv [
 	h.Set("Content-Length", strconv.Itoa(len(csv)))
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Cache-Control", "public, max-age=60")
-	h.Set("Vary", versions.HeaderName)
+	web.Vary(h, versions.HeaderName)
 	h.Set(versions.HeaderName, a.Release.Version)
 	h.Set("Slipstick-Engine-Digest", a.Release.EngineDigest)
 	_, _ = w.Write(csv) // a caller who has left needs no answer

@@ -1,0 +1,94 @@
+package conns
+
+import (
+	"container/list"
+	"errors"
+	"net"
+	"net/netip"
+	"os"
+	"sync"
+	"time"
+)
+
+// ErrStalled is the error of writing to a client who does not take its answer.
+var ErrStalled = errors.New("the client does not take its answer")
+
+// Conn is a connection of a Listener.
+type Conn struct {
+	net.Conn
+	listener *Listener
+	id       netip.Prefix
+
+	client *client       // guarded by the listener; nil once the connection has ended
+	idle   *list.Element // guarded by the listener; nil while a request is answered
+
+	mu     sync.Mutex // of writing
+	bytes  int        // that were taken in this span
+	waited time.Duration
+}
+
+// NetConn returns the connection below.
+func (c *Conn) NetConn() net.Conn { return c.Conn }
+
+// Close implements [net.Conn].
+func (c *Conn) Close() error {
+	c.listener.mu.Lock()
+	c.listener.forget(c)
+	c.listener.mu.Unlock()
+	return c.Conn.Close()
+}
+
+// Write implements [net.Conn]. It fails, and ends the connection, when the client does
+// not keep the pace.
+func (c *Conn) Write(p []byte) (written int, err error) {
+	pace := c.listener.options.Pace
+	if pace.Bytes <= 0 || pace.Time <= 0 {
+		return c.Conn.Write(p)
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for len(p) > 0 {
+		n, err := c.writePiece(p[:min(len(p), pace.Bytes-c.bytes)], pace)
+		written += n
+		if err != nil {
+			return written, err
+		}
+		p = p[n:]
+	}
+	return written, nil
+}
+
+// writePiece writes what is at most missing in this span. What counts is the time in
+// which the client is waited for: between two pieces the server computes.
+func (c *Conn) writePiece(p []byte, pace Pace) (int, error) {
+	start := time.Now()
+	if err := c.Conn.SetWriteDeadline(start.Add(pace.Time - c.waited)); err != nil {
+		return 0, err
+	}
+	n, err := c.Conn.Write(p)
+	c.bytes += n
+	c.waited += time.Since(start)
+	if errors.Is(err, os.ErrDeadlineExceeded) {
+		c.stall()
+		return n, ErrStalled
+	}
+	if c.bytes >= pace.Bytes {
+		c.bytes, c.waited = 0, 0
+	}
+	return n, err
+}
+
+// fresh begins a span anew, for the next answer.
+func (c *Conn) fresh() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.bytes, c.waited = 0, 0
+}
+
+// stall ends the connection.
+func (c *Conn) stall() {
+	c.listener.mu.Lock()
+	c.listener.figures.Stalled++
+	c.listener.mu.Unlock()
+	_ = c.Close()
+}
