@@ -157,7 +157,7 @@ func (s *Service) calculate(ctx context.Context, req Request) (*Answer, error) {
 func (s *Service) Draw(ctx context.Context, a *Answer, plot string) (*sdk.Figure, error) {
 	f, err := s.engines.Draw(ctx, s.options.Timeout, a.Release, plot, a.asked)
 	if err != nil {
-		return nil, ProblemOf(err)
+		return nil, ProblemOf(completed(&a.Release.Spec, a.asked, err))
 	}
 	return f, nil
 }

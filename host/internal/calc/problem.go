@@ -1,9 +1,11 @@
 package calc
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net/http"
+	"net/url"
 	"strings"
 
 	"github.com/slipstick/slipstick/sdk"
@@ -17,6 +19,7 @@ import (
 const (
 	CodeInvalidJSON          = "INVALID_JSON"
 	CodeAmbiguousFraming     = "AMBIGUOUS_FRAMING"
+	CodeInvalidQuery         = "INVALID_QUERY"
 	CodeInvalidVersionPin    = "INVALID_VERSION_PIN"
 	CodeVersionMismatch      = "VERSION_MISMATCH"
 	CodeVersionPinConflict   = "VERSION_PIN_CONFLICT"
@@ -45,6 +48,7 @@ type kind struct {
 var kinds = map[string]kind{
 	CodeInvalidJSON:          {http.StatusBadRequest, "Invalid JSON", true},
 	CodeAmbiguousFraming:     {http.StatusBadRequest, "Ambiguous framing", true},
+	CodeInvalidQuery:         {http.StatusBadRequest, "Invalid query", true},
 	CodeInvalidVersionPin:    {http.StatusBadRequest, "Invalid version pin", true},
 	sdk.CodeNonFiniteResult:  {http.StatusBadRequest, "Non-finite result", true},
 	CodeEngineNotFound:       {http.StatusNotFound, "Engine not found", true},
@@ -93,6 +97,24 @@ func (p *Problem) Title() string { return p.kind().title }
 // Recoverable reports whether a corrected or repeated request can succeed.
 func (p *Problem) Recoverable() bool { return p.kind().recoverable }
 
+// Message is the whole of it in one text for people: what is wrong, and what to do. The
+// title says the code in words, and is the same for every problem with that code.
+func (p *Problem) Message() string {
+	text := cmp.Or(p.Detail, p.Title())
+	if p.Suggestion == "" {
+		return text
+	}
+	return ended(text) + " " + p.Suggestion
+}
+
+// ended is the text with an end to its last sentence.
+func ended(text string) string {
+	if strings.HasSuffix(text, ".") || strings.HasSuffix(text, "!") || strings.HasSuffix(text, "?") {
+		return text
+	}
+	return text + "."
+}
+
 // Slug is the code in kebab case, the last part of the problem's type URI.
 func (p *Problem) Slug() string { return strings.ToLower(strings.ReplaceAll(p.Code, "_", "-")) }
 
@@ -131,6 +153,24 @@ func TooLarge() *Problem {
 	return NewProblem(CodePayloadTooLarge, "Send one calculation per request, or per line of a batch.", "the calculation is larger than %d bytes", strictjson.MaxBytes)
 }
 
+// ParseQuery reads the query string of an address. The error is the INVALID_QUERY problem.
+func ParseQuery(raw string) (url.Values, error) {
+	query, err := url.ParseQuery(raw)
+	if err != nil {
+		return nil, InvalidQuery(err)
+	}
+	return query, nil
+}
+
+// InvalidQuery returns the problem of a query string that package net/url cannot read.
+func InvalidQuery(err error) *Problem {
+	suggestion := "Write %3B for a semicolon, and & between parameters."
+	if escape := url.EscapeError(""); errors.As(err, &escape) {
+		suggestion = "Write %25 for a percent sign; any other % needs two hexadecimal digits after it."
+	}
+	return NewProblem(CodeInvalidQuery, suggestion, "the query string of the address cannot be read: %.200v", err)
+}
+
 // ProblemOf returns err as a Problem. What is not the caller's fault becomes an
 // INTERNAL_ERROR whose cause is kept from the caller.
 func ProblemOf(err error) *Problem {
@@ -156,15 +196,15 @@ func pinProblem(err error) *Problem {
 	var mismatch *versions.MismatchError
 	switch {
 	case errors.As(err, &invalid):
-		p := NewProblem(CodeInvalidVersionPin, "Send a published version such as \"1.0.0\", or no pin at all.", "%v", err)
+		p := NewProblem(CodeInvalidVersionPin, invalid.Advice(), "%s", invalid.Detail())
 		p.Field = "calculation_version"
 		return p
 	case errors.As(err, &conflict):
-		p := NewProblem(CodeVersionPinConflict, "Send one version, or the same one everywhere.", "%v", err)
+		p := NewProblem(CodeVersionPinConflict, conflict.Advice(), "%s", conflict.Detail())
 		p.Field, p.Conflict = "calculation_version", conflict
 		return p
 	case errors.As(err, &mismatch):
-		p := NewProblem(CodeVersionMismatch, "Pin one of available_versions, or send no pin for the current one.", "%v", err)
+		p := NewProblem(CodeVersionMismatch, mismatch.Advice(), "%s", mismatch.Detail())
 		p.Field, p.Mismatch = "calculation_version", mismatch
 		return p
 	}

@@ -210,11 +210,9 @@ func (c *call) pinsOf(args arguments) ([]versions.Pin, error) {
 	if !sent {
 		return c.pins, nil
 	}
-	p := versions.Pin{Where: "argument calculation_version"}
-	if text, err := args.text("calculation_version"); err == nil {
-		p.Value = text
-	} else if path, bad, found := v.FirstOutOfRange(); found {
+	if path, bad, found := v.FirstOutOfRange(); found {
 		return nil, envelope.RangeError(strings.TrimSuffix("calculation_version."+path, "."), bad.Text, bad.Range)
 	}
+	p := versions.Pin{Where: "argument calculation_version", Value: calc.PinValue(v)}
 	return append([]versions.Pin{p}, c.pins...), nil
 }

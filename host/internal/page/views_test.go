@@ -335,7 +335,7 @@ func TestPlotFile(t *testing.T) {
 		{"bad value", address + "mode=hard&length=x", "", 400, "INVALID_NUMBER"},
 		{"repeated", address + "mode=hard&length=1&length=1", "", 400, "CONFLICTING_INPUTS"},
 		{"nothing", address, "", 400, "MISSING_REQUIRED_INPUT"},
-		{"bad escape", address + "length=%", "", 400, "INVALID_JSON"},
+		{"bad escape", address + "length=%", "", 400, "INVALID_QUERY"},
 		{"unknown plot", "/api/v1/capabilities/shelf/plots/colour?" + good, "", 404, "NOT_FOUND"},
 		{"unknown capability", "/api/v1/capabilities/shelv/plots/load?" + good, "", 404, "ENGINE_NOT_FOUND"},
 		{"plot that fails", "/api/v1/capabilities/shelf/plots/shear?mode=hard&length=60", "", 500, "INTERNAL_ERROR"},

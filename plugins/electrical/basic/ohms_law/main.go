@@ -92,7 +92,7 @@ func (in *Input) Complete(context.Context) error {
 			absent = q.name
 		}
 	}
-	const exactly = "exactly two of voltage, current, resistance and power are needed, and %d were sent"
+	const exactly = "exactly two of voltage, current, resistance and power are needed, not %d"
 	switch {
 	case sent < 2:
 		return sdk.Missing(absent, exactly, sent)
@@ -144,10 +144,11 @@ func divides(numerator, divisor float64, code, field string) error {
 	case divisor != 0:
 		return nil
 	case numerator == 0:
-		return sdk.Reject(sdk.CodeUndefined, field, "%s is zero and so is what is divided by it: any result would do", field)
+		return sdk.Reject(sdk.CodeUndefined, field, "%s is zero and so is what is divided by it: any result would do", field).
+			Suggest("Send a value of " + field + " that is not zero.")
 	}
 	return sdk.Reject(code, field, "%s is zero, and a value that is not zero is divided by it", field).
-		Suggest("Send a " + field + " that is not zero.")
+		Suggest("Send a value of " + field + " that is not zero.")
 }
 
 func fromVoltageCurrent(ctx context.Context, v, i float64) (Output, error) {

@@ -94,7 +94,7 @@ func (in *Input) Complete(context.Context) error {
 			absent = q.name
 		}
 	}
-	const exactly = "exactly two of active_power, reactive_power, apparent_power and pf are needed, and %d were sent"
+	const exactly = "exactly two of active_power, reactive_power, apparent_power and pf are needed, not %d"
 	switch {
 	case sent < 2:
 		return sdk.Missing(absent, exactly, sent)

@@ -98,7 +98,7 @@ func (in *Input) Complete(context.Context) error {
 			absent = c.name
 		}
 	}
-	const exactly = "exactly two of elastic_modulus, shear_modulus, bulk_modulus and poissons_ratio are needed, and %d were sent"
+	const exactly = "exactly two of elastic_modulus, shear_modulus, bulk_modulus and poissons_ratio are needed, not %d"
 	switch {
 	case sent < 2:
 		return sdk.Missing(absent, exactly, sent)

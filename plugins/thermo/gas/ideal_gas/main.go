@@ -93,7 +93,7 @@ func (in *Input) Complete(context.Context) error {
 			absent = q.name
 		}
 	}
-	const exactly = "exactly three of pressure, volume, amount and temperature are needed, and %d were sent"
+	const exactly = "exactly three of pressure, volume, amount and temperature are needed, not %d"
 	switch {
 	case sent < 3:
 		return sdk.Missing(absent, exactly, sent)
