@@ -201,7 +201,7 @@ func (c *serveCmd) Run(ctx context.Context, s streams) error {
 		fmt.Fprintf(s.err, "slipstick: the registry %s holds nothing that can be served; add engines with slipstick publish\n", c.Registry)
 	}
 	f := &face{
-		service: calc.New(catalog, engines, &calc.Options{BaseURL: set.base, MCP: true, Timeout: c.Timeout, Cache: c.Cache << 20}),
+		service: calc.New(catalog, engines, &calc.Options{BaseURL: set.base, MCP: true, Timeout: c.Timeout, Cache: c.Cache << 20, Down: engines.down}),
 		engines: engines, metrics: metrics, client: client, snapshots: snapshots, log: log,
 	}
 	f.registry.set(unread, published)
