@@ -141,7 +141,7 @@ func TestEveryCode(t *testing.T) {
 		{"POST", volts, `{"mode":"ohms","dir":"volts_to_amps","V":0,"R":0}`, 400, "UNDEFINED", "R"},
 		{"POST", watts, `{"circuit":"ac1","primary":60,"volts":12,"pf":1.5}`, 400, "POWER_FACTOR_OUT_OF_RANGE", "pf"},
 		{"POST", watts, `{"circuit":"dc","primary":60,"volts":12,"pf":1.5}`, 200, "POWER_FACTOR_IGNORED", ""},
-		{"POST", cantilever, `{"L":1e200,"EI":1e-100,"w":1e10,"a":0}`, 400, "NON_FINITE_RESULT", "delta"},
+		{"POST", cantilever, `{"L":1e200,"EI":1e-100,"w":1e10,"a":0}`, 400, "NON_FINITE_RESULT", "length"},
 		{"POST", cantilever + "?calculation_version=9.9.9", `{}`, 409, "VERSION_MISMATCH", "calculation_version"},
 		{"POST", cantilever + "?calculation_version=9.9.9&calculation_version=1.0.0", `{}`, 409, "VERSION_PIN_CONFLICT", "calculation_version"},
 		{"POST", cantilever, `{"calculation_version":1}`, 400, "INVALID_VERSION_PIN", "calculation_version"},

@@ -32,7 +32,7 @@ type output struct {
 func engine(version string, factor float64) sdk.Engine {
 	return sdk.New(sdk.Spec{
 		Capability: "test.geometry.volume", Version: version, Tool: "volume", Group: "geometry",
-		Title: "Volume", Summary: "Volume of a cube.", Assumptions: []string{"sharp edges"}, Errors: []string{"TOO_ODD"},
+		Title: "Volume", Summary: "Volume of a cube.", Assumptions: []string{"sharp edges"}, Errors: []string{"TOO_ODD"}, Warnings: []string{"SIDE_SUSPICIOUS"},
 	}, func(ctx context.Context, in input) (output, error) {
 		switch {
 		case in.Count == nil:

@@ -8,15 +8,22 @@ import (
 	"github.com/slipstick/slipstick/sdk"
 )
 
+// Kinds of codes.
+const (
+	KindError   = "error"   // of a problem
+	KindWarning = "warning" // of a success
+)
+
 // CodeDoc explains one code to people.
 type CodeDoc struct {
 	Code        string   `json:"code"`
+	Kind        string   `json:"kind"`
 	Title       string   `json:"title"`
 	HTTPStatus  int      `json:"http_status"`
 	Recoverable bool     `json:"recoverable"`
 	Cause       string   `json:"cause"`
 	Remedy      string   `json:"remedy"`
-	DeclaredBy  []string `json:"declared_by,omitempty"` // capabilities whose engines answer it
+	DeclaredBy  []string `json:"declared_by,omitempty"` // capabilities whose engines answer it, if it is an engine's own
 }
 
 // explanations are cause and remedy of the codes that are not an engine's own.
@@ -51,7 +58,7 @@ var explanations = map[string][2]string{
 
 // overMCP is the code that REST never answers.
 var overMCP = CodeDoc{
-	Code: CodeCapabilityNotFound, Title: kinds[CodeCapabilityNotFound].title, HTTPStatus: http.StatusNotFound, Recoverable: true,
+	Code: CodeCapabilityNotFound, Kind: KindError, Title: kinds[CodeCapabilityNotFound].title, HTTPStatus: http.StatusNotFound, Recoverable: true,
 	Cause:  "No capability and no tool has the id that was sent over MCP.",
 	Remedy: "Use one of acceptable_ids, nearest first, or search_capabilities.",
 }
@@ -88,12 +95,12 @@ func explain(code string, declaredBy []string) CodeDoc {
 			"Change the input that field names; detail and suggestion say how.",
 		}
 	}
-	return CodeDoc{code, k.title, k.status, k.recoverable, texts[0], texts[1], declaredBy}
+	return CodeDoc{code, KindError, k.title, k.status, k.recoverable, texts[0], texts[1], declaredBy}
 }
 
-// Code explains the code with the slug.
+// Code explains the code with the slug, of an error or a warning.
 func (c *Catalog) Code(slug string) (CodeDoc, bool) {
-	for _, d := range append(c.Codes(), overMCP) {
+	for _, d := range slices.Concat(c.Codes(), []CodeDoc{overMCP}, c.Warnings()) {
 		if (&Problem{fault: fault{Code: d.Code}}).Slug() == slug {
 			return d, true
 		}

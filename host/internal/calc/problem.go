@@ -84,8 +84,13 @@ func (p *Problem) kind() kind {
 	if k, ok := kinds[p.Code]; ok {
 		return k
 	}
-	words := strings.ToLower(strings.ReplaceAll(p.Code, "_", " "))
-	return kind{http.StatusBadRequest, strings.ToUpper(words[:1]) + words[1:], true}
+	return kind{http.StatusBadRequest, titleOf(p.Code), true}
+}
+
+// titleOf is a code in words.
+func titleOf(code string) string {
+	words := strings.ToLower(strings.ReplaceAll(code, "_", " "))
+	return strings.ToUpper(words[:1]) + words[1:]
 }
 
 // Status is the HTTP status of the problem's code.

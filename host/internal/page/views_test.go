@@ -288,10 +288,13 @@ func TestTrustNamesTheReviewer(t *testing.T) {
 // Every code has its page.
 func TestProblem(t *testing.T) {
 	s := newSite(t)
-	for _, doc := range s.service.Catalog().Codes() {
+	for _, doc := range append(s.service.Catalog().Codes(), s.service.Catalog().Warnings()...) {
 		whole, err := s.pages.Problem(doc)
 		a := shown(t, s, whole, err)
 		if got := text(a.id("main")); !strings.Contains(got, doc.Code) || !strings.Contains(got, doc.Remedy) || text(a.elements("h1")[0]) != doc.Title {
+			t.Errorf("%s: %s", doc.Code, got)
+		}
+		if got := text(a.id("main")); strings.Contains(got, "a warning. The calculation has a result.") != (doc.Kind == calc.KindWarning) {
 			t.Errorf("%s: %s", doc.Code, got)
 		}
 		if doc.Code == "TOO_WET" && !slices.Contains(a.links(), "Shelf <beam> & more -> "+shelf) {
