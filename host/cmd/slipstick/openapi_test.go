@@ -73,7 +73,8 @@ func TestOpenAPI(t *testing.T) {
 		"/api/v1/calc", "/api/v1/capabilities", "/api/v1/calc/ohms-law", "/api/v1/capabilities/ohms-law", "/api/v1/capabilities/nothing",
 		"/api/v1/capabilities/grey-surface-radiation/schema/input", "/api/v1/capabilities/grey-surface-radiation/schema/output?calculation_version=1.0.0",
 		"/api/v1/capabilities/thermo.radiation.grey_surface/evidence", "/api/v1/share/" + id, "/s/" + id, "/s/cx_e1_nothing",
-		"/problems/invalid-number", "/problems/nothing", "/openapi.json", "/livez", "/readyz", "/readyz?verbose",
+		"/problems/invalid-number", "/problems/invalid-query", "/problems/capability-not-found", "/problems/power-factor-ignored", "/problems/nothing",
+		"/api/v1/calc/ohms-law?x=%zz", "/openapi.json", "/livez", "/readyz", "/readyz?verbose",
 	} {
 		c.send("GET", path, "")
 	}
