@@ -192,9 +192,17 @@ func (r *registryState) String() string {
 	case r.down.Load():
 		return "cannot be read; what was published before is served"
 	case n > 0:
-		return fmt.Sprintf("damaged in %d capabilities or versions; the log says which", n)
+		return fmt.Sprintf("damaged in %s; the log says which", places(n))
 	}
 	return "ok"
+}
+
+// places is how many capabilities and versions are damaged, in words.
+func places(n int64) string {
+	if n == 1 {
+		return "1 capability or version"
+	}
+	return fmt.Sprintf("%d capabilities or versions", n)
 }
 
 // count shows the state in the metrics.

@@ -131,26 +131,37 @@ func NewProblem(code, suggestion, format string, args ...any) *Problem {
 	return &Problem{fault: sdk.Error{Code: code, Detail: fmt.Sprintf(format, args...), Suggestion: suggestion}}
 }
 
+// retryAfter is in how many seconds to ask again for what cannot be used now.
+const retryAfter = 5
+
 // Unavailable returns the problem of a release that cannot run now.
 func Unavailable(capability, version string, cause error) *Problem {
-	p := NewProblem(CodeEngineUnavailable, "Try again later; other capabilities are served.",
+	p := NewProblem(CodeEngineUnavailable, fmt.Sprintf("Try again in %d s. Other capabilities are served.", retryAfter),
 		"%s cannot be run at the moment", strings.TrimSpace(capability+" "+envelope.Clip(version)))
-	p.RetryAfter, p.Cause = 5, cause
+	p.RetryAfter, p.Cause = retryAfter, cause
 	return p
 }
 
 // StoreUnavailable returns the problem of a snapshot store that cannot be asked now.
 func StoreUnavailable(cause error) *Problem {
-	p := NewProblem(CodeStoreUnavailable, "Try again later. Calculations are not affected.", "the snapshot store cannot be used at the moment")
-	p.RetryAfter, p.Cause = 5, cause
+	p := NewProblem(CodeStoreUnavailable, fmt.Sprintf("Try again in %d s. Calculations are not affected.", retryAfter), "the snapshot store cannot be used at the moment")
+	p.RetryAfter, p.Cause = retryAfter, cause
 	return p
 }
 
 // RateLimited returns the problem of a call beyond the limit of calls per minute.
-func RateLimited(limit, retryAfter int) *Problem {
-	p := NewProblem(CodeRateLimited, fmt.Sprintf("Wait %d s.", retryAfter), "more than %d calls in 60 s came from this address", limit)
-	p.RetryAfter, p.Limit = retryAfter, limit
+func RateLimited(limit, wait int) *Problem {
+	p := NewProblem(CodeRateLimited, fmt.Sprintf("Wait %d s.", wait), "more than %s in 60 s came from this address", counted(limit, "call"))
+	p.RetryAfter, p.Limit = wait, limit
 	return p
+}
+
+// counted is a number of things, with the noun as the number has it.
+func counted(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
 }
 
 // TooLarge returns the problem of a calculation of more than strictjson.MaxBytes.
