@@ -28,7 +28,7 @@ func (e *InvalidPinError) Detail() string {
 func (e *InvalidPinError) Advice() string { return sentence(e.advice()) }
 
 func (e *InvalidPinError) advice() string {
-	return "send one such as \"1.0.0\" or leave the pin out"
+	return "send a version such as \"1.0.0\" or leave the pin out"
 }
 
 // sentence begins an advice with a capital and ends it.
