@@ -31,7 +31,7 @@ type Standing struct {
 	Reason    string    `json:"reason,omitempty"`    // for callers; all but Active need one
 	Sunset    string    `json:"sunset,omitempty"`    // date, as 2027-06-30, after which a deprecated release may be yanked
 	Successor string    `json:"successor,omitempty"` // version to use instead
-	Since     time.Time `json:"since"`
+	Since     time.Time `json:"since,omitzero"`      // zero if nothing was ever said of it
 
 	// Sequence is the number of a signed record among all that were signed of the life of
 	// the capability, see [Lead]. It is 0 if the record is not signed, or older than that.

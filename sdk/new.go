@@ -142,10 +142,10 @@ func checkRanges(fields []Field, sent, completed []Value) error {
 			if !outside(within, sent[i]) {
 				continue
 			}
-			constraint := fmt.Sprintf("must lie in %s", f.Range)
+			constraint := "must be " + f.Range.Words(nil)
 			if first == nil {
 				first = Reject(f.Range.Code, f.Name, "%s is %s: it %s%s", f.Name, describe(sent[i]), constraint, within.given(f.Range))
-				first.Suggestion = fmt.Sprintf("Send a %s in %s%s.", f.Name, f.Range, inUnit(f.Unit))
+				first.Suggestion = fmt.Sprintf("Send a value of %s %s%s.", f.Name, f.Range.Words(nil), inUnit(f.Unit))
 			}
 			first.Invalid = append(first.Invalid, InvalidParameter{f.Name, constraint})
 		}
@@ -203,7 +203,7 @@ func inUnit(unit string) string {
 	if unit == "" {
 		return ""
 	}
-	return " " + unit
+	return ", in " + unit
 }
 
 // finish rejects a result that is not finite and warns of a subnormal one.

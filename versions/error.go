@@ -17,10 +17,22 @@ type InvalidPinError struct {
 }
 
 // Error says where the pin stands, what was found, and what to send.
-func (e *InvalidPinError) Error() string {
-	return fmt.Sprintf("%s: found %s, expected a version; send one such as \"1.0.0\" or leave the pin out",
-		e.Pin.Where, describe(e.Pin.Value))
+func (e *InvalidPinError) Error() string { return e.Detail() + "; " + e.advice() }
+
+// Detail says where the pin stands, and what was found.
+func (e *InvalidPinError) Detail() string {
+	return fmt.Sprintf("%s: found %s, expected a version", e.Pin.Where, describe(e.Pin.Value))
 }
+
+// Advice says what to send, in a sentence.
+func (e *InvalidPinError) Advice() string { return sentence(e.advice()) }
+
+func (e *InvalidPinError) advice() string {
+	return "send a version such as \"1.0.0\" or leave the pin out"
+}
+
+// sentence begins an advice with a capital and ends it.
+func sentence(advice string) string { return strings.ToUpper(advice[:1]) + advice[1:] + "." }
 
 func describe(value any) string {
 	switch v := value.(type) {
@@ -30,6 +42,10 @@ func describe(value any) string {
 		return "a boolean"
 	case float64:
 		return "a number"
+	case []any:
+		return "an array"
+	case map[string]any:
+		return "an object"
 	case string:
 		if v == "" {
 			return "an empty string"
@@ -47,7 +63,17 @@ type ConflictError struct {
 }
 
 // Error lists the pins with their places and says how to settle them.
-func (e *ConflictError) Error() string {
+func (e *ConflictError) Error() string { return e.Detail() + "; " + e.advice() }
+
+// Advice says how to settle the pins, in a sentence.
+func (e *ConflictError) Advice() string { return sentence(e.advice()) }
+
+func (e *ConflictError) advice() string {
+	return "send the same version in every place, or in one only"
+}
+
+// Detail lists the pins with their places.
+func (e *ConflictError) Detail() string {
 	var b strings.Builder
 	b.WriteString("version pins disagree: ")
 	for i, pin := range e.Pins {
@@ -57,7 +83,6 @@ func (e *ConflictError) Error() string {
 		value, _ := pin.text()
 		fmt.Fprintf(&b, "%s %s", pin.Where, quote(value))
 	}
-	b.WriteString("; send the same version in every place, or in one only")
 	return b.String()
 }
 
@@ -70,19 +95,31 @@ type MismatchError struct {
 }
 
 // Error says what was asked for, what there is, and what to send.
-func (e *MismatchError) Error() string {
+func (e *MismatchError) Error() string { return e.Detail() + "; " + e.advice() }
+
+// Detail says what was asked for and is not there.
+func (e *MismatchError) Detail() string {
 	what := "version " + quote(e.Requested) + " is not published"
 	if e.Requested == "" {
 		what = "no version is current"
 	}
 	if len(e.Available) == 0 {
-		return what + ", nor is any other; publish one first"
-	}
-	what += "; pin exactly one of " + e.sample()
-	if e.Requested != "" && e.Current != "" {
-		what += ", or leave the pin out for " + e.Current
+		what += ", and no version can be pinned"
 	}
 	return what
+}
+
+// Advice says what to send, in a sentence.
+func (e *MismatchError) Advice() string { return sentence(e.advice()) }
+
+func (e *MismatchError) advice() string {
+	switch {
+	case len(e.Available) == 0:
+		return "ask again when a version is published"
+	case e.Requested != "" && e.Current != "":
+		return "pin exactly one of " + e.sample() + ", or leave the pin out for " + e.Current
+	}
+	return "pin exactly one of " + e.sample()
 }
 
 // sampleSize is how many available versions an error text names.

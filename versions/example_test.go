@@ -32,7 +32,7 @@ func ExampleAgree_invalid() {
 	_, _, err := versions.Agree([]versions.Pin{{Where: "query calculation_version", Value: ""}})
 	fmt.Println(err)
 	// Output:
-	// query calculation_version: found an empty string, expected a version; send one such as "1.0.0" or leave the pin out
+	// query calculation_version: found an empty string, expected a version; send a version such as "1.0.0" or leave the pin out
 }
 
 func ExampleResolve_mismatch() {

@@ -262,7 +262,7 @@ func TestPinErrorTexts(t *testing.T) {
 		[1]int{}: "a value that is not a string",
 	} {
 		err := &versions.InvalidPinError{Pin: versions.Pin{Where: body, Value: value}}
-		want := fmt.Sprintf(`body calculation_version: found %s, expected a version; send one such as "1.0.0" or leave the pin out`, found)
+		want := fmt.Sprintf(`body calculation_version: found %s, expected a version; send a version such as "1.0.0" or leave the pin out`, found)
 		if got := err.Error(); got != want {
 			t.Errorf("got  %s\nwant %s", got, want)
 		}

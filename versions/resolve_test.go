@@ -49,7 +49,7 @@ func TestResolve(t *testing.T) {
 		{
 			"nothing published", "1.0.0", true, nil, "", "",
 			&versions.MismatchError{Requested: "1.0.0", Available: []string{}},
-			`version "1.0.0" is not published, nor is any other; publish one first`,
+			`version "1.0.0" is not published, and no version can be pinned; ask again when a version is published`,
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {

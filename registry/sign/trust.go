@@ -218,7 +218,7 @@ type Demand struct {
 type Signature struct {
 	Key   string    `json:"key,omitempty"` // its name in the trust file, "" if it is not known
 	KeyID string    `json:"key_id"`
-	Time  time.Time `json:"time"`          // by the clock of who signed
+	Time  time.Time `json:"time,omitzero"` // by the clock of who signed; zero if the key is not known
 	Via   []string  `json:"via,omitempty"` // keys from which it took over
 	Holds bool      `json:"holds"`         // who signed is known, and nothing was changed
 	Tools []string  `json:"-"`             // tool ids that the key is limited to, nil if to none

@@ -93,6 +93,9 @@ func TestAbsentIsNotZero(t *testing.T) {
 }
 
 func TestConversionsAreStated(t *testing.T) {
+	if _, got, err := read(t, `{"length":{"value":3.00,"unit":"m"},"modulus":1}`); len(got) != 0 || err != nil {
+		t.Errorf("nothing was converted, and it says %q, %v", got, err)
+	}
 	_, got, err := read(t, `{"length":{"value":3.00,"unit":"ft"},"modulus":{"value":30e6,"unit":"psi"},"layers":[{"t":{"value":1,"unit":"in"}}]}`)
 	want := []string{"length: 3.00 ft = 0.9144 m", "modulus: 30e6 psi = 206842718795.05084 Pa", "layers.0.thickness: 1 in = 0.0254 m"}
 	if diff := cmp.Diff(want, got); diff != "" || err != nil {
@@ -111,7 +114,8 @@ func TestRejections(t *testing.T) {
 		`{"zzzzzzzz":3}`:                                                     {sdk.CodeUnknownInput, "zzzzzzzz", []string{"zzzzzzzz"}, "The inputs are length"},
 		`{"x":1,"length":null,"modulus":"2"}`:                                {sdk.CodeUnknownInput, "x", []string{"x", "length", "modulus"}, ""},
 		`{"L":3,"span":4,"modulus":1}`:                                       {sdk.CodeConflictingInputs, "length", []string{"length"}, "once"},
-		`{"length":"three","modulus":1}`:                                     {sdk.CodeInvalidNumber, "length", []string{"length"}, "without quotes"},
+		`{"length":"three","modulus":1}`:                                     {sdk.CodeInvalidNumber, "length", []string{"length"}, "as a number in m."},
+		`{"length":"3","modulus":1}`:                                         {sdk.CodeInvalidNumber, "length", []string{"length"}, "without quotes: 3."},
 		`{"length":null,"modulus":1}`:                                        {sdk.CodeInvalidNumber, "length", []string{"length"}, ""},
 		`{"length":true,"modulus":[1]}`:                                      {sdk.CodeInvalidNumber, "length", []string{"length", "modulus"}, ""},
 		`{"length":{"value":3},"modulus":1}`:                                 {sdk.CodeInvalidNumber, "length", []string{"length"}, ""},
@@ -139,9 +143,9 @@ func TestRejections(t *testing.T) {
 		`{` + base + `,"flag":1}`:                                            {sdk.CodeInvalidNumber, "flag", []string{"flag"}, ""},
 		`{` + base + `,"note":1}`:                                            {sdk.CodeInvalidNumber, "note", []string{"note"}, ""},
 		`{` + base + `,"note":"` + strings.Repeat("x", sdk.MaxText+1) + `"}`: {sdk.CodeInvalidNumber, "note", []string{"note"}, ""},
-		`{` + base + `,"layers":[{"kind":"wood"}]}`:                          {sdk.CodeMissingRequiredInput, "layers", []string{"layers.0.thickness"}, ""},
+		`{` + base + `,"layers":[{"kind":"wood"}]}`:                          {sdk.CodeMissingRequiredInput, "layers", []string{"layers.0.thickness"}, "Send layers.0.thickness."},
 		`{` + base + `,"layers":[{"t":1},{"t":"x"}]}`:                        {sdk.CodeInvalidNumber, "layers", []string{"layers.1.thickness"}, ""},
-		`{` + base + `,"layers":[{"t":1,"thickness":2}]}`:                    {sdk.CodeConflictingInputs, "layers", []string{"layers.0"}, ""},
+		`{` + base + `,"layers":[{"t":1,"thickness":2}]}`:                    {sdk.CodeConflictingInputs, "layers", []string{"layers.0"}, "Send thickness once."},
 		`{` + base + `,"layers":[{"t":1,"kind":"straw"}]}`:                   {sdk.CodeInvalidMode, "layers", []string{"layers.0.kind"}, ""},
 		`{` + base + `,"layers":[{"t":1,"colour":"red"}]}`:                   {sdk.CodeUnknownInput, "layers", []string{"layers.0"}, ""},
 		`{` + base + `,"layers":[3]}`:                                        {sdk.CodeInvalidNumber, "layers", []string{"layers.0"}, ""},
@@ -162,6 +166,9 @@ func TestRejections(t *testing.T) {
 		var names []string
 		for _, p := range e.Invalid {
 			names = append(names, p.Name)
+		}
+		if e.Suggestion == "" || strings.Contains(e.Suggestion, "schema") {
+			t.Errorf("%.80s: the suggestion %q says nothing to do", body, e.Suggestion)
 		}
 		if e.Code != want.code || e.Field != want.field || !slices.Equal(names, want.names) || !strings.Contains(e.Suggestion, want.hint) {
 			t.Errorf("%.80s:\n got %s of %s, invalid %v, %q\nwant %s of %s, invalid %v, %q", body,

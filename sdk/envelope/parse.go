@@ -18,11 +18,13 @@ const maxInteger = 1 << 53
 // parser reads the value of one input field.
 type parser struct {
 	field       *sdk.Field
-	path        string // of the nested value being read, such as ".0.thickness"
+	at          *sdk.Field // field, or what is being read below it
+	path        string     // of the nested value being read, such as ".0.thickness"
 	conversions []string
 }
 
 func (p *parser) parse(f *sdk.Field, v *strictjson.Value) (sdk.Value, *sdk.Error) {
+	p.at = f
 	switch f.Type {
 	case sdk.TypeNumber, sdk.TypeInteger:
 		if v.Kind == strictjson.Object {
@@ -83,7 +85,8 @@ func (p *parser) parseObject(f *sdk.Field, v *strictjson.Value) (sdk.Value, *sdk
 			return sdk.Value{}, unknownInput(Clip(m.Name), f.Fields)
 		}
 		if fields[i].Kind() != sdk.Absent {
-			return sdk.Value{}, sdk.Conflict("", "%s is sent twice", f.Fields[i].Name)
+			return sdk.Value{}, sdk.Conflict("", "%s%s.%s is sent twice", p.field.Name, p.path, f.Fields[i].Name).
+				Suggest("Send " + f.Fields[i].Name + " once.")
 		}
 		value, e := p.nested("."+f.Fields[i].Name, &f.Fields[i], &m.Value)
 		if e != nil {
@@ -97,7 +100,7 @@ func (p *parser) parseObject(f *sdk.Field, v *strictjson.Value) (sdk.Value, *sdk
 		}
 		if f.Fields[i].Required {
 			p.path += "." + f.Fields[i].Name
-			return sdk.Value{}, sdk.Missing("", "%s%s is required", p.field.Name, p.path)
+			return sdk.Value{}, sdk.Missing(p.name(), "%s is required", p.name())
 		}
 		fields[i], _ = f.Fields[i].DefaultValue()
 	}
@@ -195,8 +198,10 @@ func (p *parser) parseQuantity(f *sdk.Field, v *strictjson.Value) (sdk.Value, *s
 	if e != nil {
 		return sdk.Value{}, e
 	}
-	p.conversions = append(p.conversions, fmt.Sprintf("%s: %s %s = %s %s", p.name(), literal.Text, from.ID,
-		sdk.AppendNumber(nil, rounded), to.ID))
+	if from.ID != to.ID {
+		p.conversions = append(p.conversions, fmt.Sprintf("%s: %s %s = %s %s", p.name(), literal.Text, from.ID,
+			sdk.AppendNumber(nil, rounded), to.ID))
+	}
 	if f.Type == sdk.TypeInteger && rounded != math.Trunc(rounded) {
 		return sdk.Value{}, p.invalid("%s %s is not an integer in %s", literal.Text, from.ID, to.ID)
 	}
@@ -261,12 +266,14 @@ func (p *parser) name() string { return p.field.Name + p.path }
 func (p *parser) wrongType(want string, v *strictjson.Value) *sdk.Error {
 	e := p.invalid("must be %s; %s was sent", want, v.Kind)
 	if v.Kind == strictjson.String && want == "a number" {
-		e.Suggestion = "Send the number without quotes."
+		if _, err := strictjson.ParseNumber(v.Text); err == nil {
+			e.Suggestion = "Send the number without quotes: " + Clip(v.Text) + "."
+		}
 	}
 	return e
 }
 
 func (p *parser) invalid(format string, args ...any) *sdk.Error {
 	return sdk.Reject(sdk.CodeInvalidNumber, p.field.Name, "%s: %s", p.name(), fmt.Sprintf(format, args...)).
-		Suggest("See the input schema for the types of the inputs.")
+		Suggest("Send " + p.name() + " as " + p.at.Expects() + ".")
 }

@@ -7,50 +7,82 @@ import (
 	"strings"
 )
 
-// maxWord bounds the words compared, since they come from outside.
-const maxWord = 64
+// MaxWord is the length of the longest word that is compared, in bytes. Words come from
+// outside, and comparing two of them takes time in proportion to both lengths.
+const MaxWord = 128
 
 // Nearest returns up to n of the known words, nearest to word first by edit
-// distance without regard to case, and in their own order at equal distance.
+// distance without regard to case, and in their own order at equal distance. A word that
+// is longer than MaxWord is near to none, and gets the first n.
 func Nearest(word string, known []string, n int) []string {
 	sorted := slices.Clone(known)
-	distances := make(map[string]int, len(known))
-	for _, k := range known {
-		distances[k] = distance(fold(word), fold(k))
+	if len(word) <= MaxWord {
+		distances := make(map[string]int, len(known))
+		for _, k := range known {
+			distances[k] = Distance(word, k)
+		}
+		slices.SortStableFunc(sorted, func(a, b string) int { return cmp.Compare(distances[a], distances[b]) })
 	}
-	slices.SortStableFunc(sorted, func(a, b string) int { return cmp.Compare(distances[a], distances[b]) })
 	return sorted[:min(n, len(sorted))]
 }
 
-// Guess returns the known word that word is a likely misspelling of, if any.
+// Guess returns the known word that word is a likely misspelling of, if any. How many
+// letters may differ depends on how many there are: almost any short word is two letters
+// away from another one.
 func Guess(word string, known []string) (string, bool) {
-	best := Nearest(word, known, 1)
-	if len(best) == 0 {
-		return "", false
+	best, least := "", MaxWord+1
+	for _, k := range known {
+		allowed := tolerance(min(len(word), len(k)))
+		if len(word) > MaxWord || abs(len(word)-len(k)) > allowed {
+			continue
+		}
+		if d := Distance(word, k); d <= allowed && d < least {
+			best, least = k, d
+		}
 	}
-	d := distance(fold(word), fold(best[0]))
-	return best[0], d <= 2 && d < len(best[0]) || d <= len(best[0])/4
+	return best, least <= MaxWord
 }
 
-func fold(s string) string { return strings.ToLower(s[:min(len(s), maxWord)]) }
+// tolerance is how many edits a misspelling of a word of n bytes has at most.
+func tolerance(n int) int {
+	const most = 8
+	switch {
+	case n <= 2:
+		return 0
+	case n <= 5:
+		return 1
+	case n <= 8:
+		return 2
+	}
+	return min(n/4, most)
+}
 
-// distance is the Levenshtein distance of a and b in bytes.
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
+func abs(n int) int { return max(n, -n) }
+
+// Distance is how many bytes of a have to be replaced, added, removed or swapped with
+// their neighbour to get b, without regard to case. Of words longer than MaxWord only the
+// beginning counts.
+func Distance(a, b string) int {
+	a, b = fold(a), fold(b)
+	before, above, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
+	for j := range above {
+		above[j] = j
 	}
 	for i := range len(a) {
-		diagonal := row[0]
 		row[0] = i + 1
 		for j := range len(b) {
-			change := diagonal
+			change := above[j]
 			if a[i] != b[j] {
 				change++
 			}
-			diagonal = row[j+1]
-			row[j+1] = min(change, row[j]+1, row[j+1]+1)
+			row[j+1] = min(change, above[j+1]+1, row[j]+1)
+			if i > 0 && j > 0 && a[i] == b[j-1] && a[i-1] == b[j] {
+				row[j+1] = min(row[j+1], before[j-1]+1)
+			}
 		}
+		before, above, row = above, row, before
 	}
-	return row[len(b)]
+	return above[len(b)]
 }
+
+func fold(s string) string { return strings.ToLower(s[:min(len(s), MaxWord)]) }

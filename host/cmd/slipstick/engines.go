@@ -117,6 +117,16 @@ func (e *engines) startCurrent(ctx context.Context, catalog *calc.Catalog) map[*
 	})
 }
 
+// down tells why the engine of a release does not run, nil if nothing is known against it.
+func (e *engines) down(r *calc.Release) error { return e.pool.Failure(program(r)) }
+
+// What states tells of releases beside the states of package pool.
+const (
+	stateDamaged   = "damaged in the registry"
+	stateUntrusted = "not signed by a trusted key"
+	stateRevoked   = "revoked"
+)
+
 // states tells of every release how it is: ok, idle, or what is wrong.
 func (e *engines) states(ctx context.Context, catalog *calc.Catalog) map[string]string {
 	var mu sync.Mutex
@@ -136,21 +146,23 @@ func (e *engines) states(ctx context.Context, catalog *calc.Catalog) map[string]
 	})
 	for _, entry := range catalog.Entries() {
 		if entry.Problem != nil && len(entry.Releases) == 0 {
-			states[entry.ID] = "damaged in the registry"
+			states[entry.ID] = stateDamaged
 		}
 		for _, r := range entry.Releases {
-			if r.Problem != nil {
-				states[r.Capability+"@"+r.Version] = "damaged in the registry"
-				if errors.Is(r.Problem, registry.ErrUntrusted) {
-					states[r.Capability+"@"+r.Version] = "not signed by a trusted key"
-				}
+			switch name := r.Capability + "@" + r.Version; {
+			case errors.Is(r.Problem, registry.ErrUntrusted):
+				states[name] = stateUntrusted
+			case r.Problem != nil:
+				states[name] = stateDamaged
+			case r.Standing.State == registry.Revoked:
+				states[name] = stateRevoked
 			}
 		}
 	}
 	return states
 }
 
-// each calls visit with every release that can be read, a few at a time, and returns
+// each calls visit with every release that can be read and may run, a few at a time, and returns
 // the errors.
 func each(catalog *calc.Catalog, visit func(*calc.Entry, *calc.Release) error) map[*calc.Release]error {
 	turns := make(chan struct{}, starters)
@@ -159,7 +171,7 @@ func each(catalog *calc.Catalog, visit func(*calc.Entry, *calc.Release) error) m
 	var wg sync.WaitGroup
 	for _, entry := range catalog.Entries() {
 		for _, r := range entry.Releases {
-			if r.Problem != nil {
+			if !r.Available() {
 				continue
 			}
 			turns <- struct{}{}

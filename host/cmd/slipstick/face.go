@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/netip"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -159,14 +160,18 @@ func (f *face) ready(ctx context.Context) api.Readiness {
 }
 
 func (f *face) look(ctx context.Context) api.Readiness {
-	r := api.Readiness{Status: api.Ready, Releases: f.engines.states(ctx, f.service.Catalog())}
-	well := 0
+	catalog := f.service.Catalog()
+	r := api.Readiness{Status: api.Ready, Releases: f.engines.states(ctx, catalog)}
+	well, revoked := 0, 0
 	for _, state := range r.Releases {
-		if pool.State(state) == pool.Running || pool.State(state) == pool.Idle {
+		switch state {
+		case string(pool.Running), string(pool.Idle):
 			well++
+		case stateRevoked: // as it should be, while another version of it can be asked
+			revoked++
 		}
 	}
-	if well < len(r.Releases) {
+	if well+revoked < len(r.Releases) || slices.ContainsFunc(catalog.Entries(), (*calc.Entry).Revoked) {
 		r.Status = api.Degraded
 	}
 	if r.Registry = f.registry.String(); r.Registry != "ok" {

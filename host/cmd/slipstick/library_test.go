@@ -98,6 +98,16 @@ func TestLibrary(t *testing.T) {
 	t.Run("faces", func(t *testing.T) { h.checkFaces(t, registry) })
 	t.Run("schemas", h.checkSchemas)
 	t.Run("claims", h.checkClaims)
+	t.Run("readme", func(t *testing.T) {
+		_, document := readme(t)
+		_, serves, _ := strings.Cut(h.said[0], " with ")
+		if !strings.Contains(document, "slipstick: serving http://127.0.0.1:8080 with "+serves+"\n") {
+			t.Errorf("the README does not say that it serves %s", serves)
+		}
+		if !*update { // what it says is printed from few engines, and must hold with all
+			readmeCommands(t, document, registry)
+		}
+	})
 	t.Run("pages", func(t *testing.T) {
 		judge(t, "pages", "browse", h.url)
 		judge(t, "pages", "lighthouse", h.url)

@@ -58,6 +58,6 @@ func (c *mcpCmd) Run(ctx context.Context, s streams) error {
 		return err
 	}
 	defer engines.pool.Close()
-	service := calc.New(catalog, engines, &calc.Options{Timeout: c.Timeout})
+	service := calc.New(catalog, engines, &calc.Options{Timeout: c.Timeout, Down: engines.down})
 	return mcp.New(service, snapshots, &mcp.Options{Log: log}).Run(ctx, s.in, plain(s.out))
 }

@@ -73,7 +73,8 @@ func TestOpenAPI(t *testing.T) {
 		"/api/v1/calc", "/api/v1/capabilities", "/api/v1/calc/ohms-law", "/api/v1/capabilities/ohms-law", "/api/v1/capabilities/nothing",
 		"/api/v1/capabilities/grey-surface-radiation/schema/input", "/api/v1/capabilities/grey-surface-radiation/schema/output?calculation_version=1.0.0",
 		"/api/v1/capabilities/thermo.radiation.grey_surface/evidence", "/api/v1/share/" + id, "/s/" + id, "/s/cx_e1_nothing",
-		"/problems/invalid-number", "/problems/nothing", "/openapi.json", "/livez", "/readyz", "/readyz?verbose",
+		"/problems/invalid-number", "/problems/invalid-query", "/problems/capability-not-found", "/problems/power-factor-ignored", "/problems/nothing",
+		"/api/v1/calc/ohms-law?x=%zz", "/openapi.json", "/livez", "/readyz", "/readyz?verbose",
 	} {
 		c.send("GET", path, "")
 	}
@@ -141,7 +142,7 @@ func TestEveryCode(t *testing.T) {
 		{"POST", volts, `{"mode":"ohms","dir":"volts_to_amps","V":0,"R":0}`, 400, "UNDEFINED", "R"},
 		{"POST", watts, `{"circuit":"ac1","primary":60,"volts":12,"pf":1.5}`, 400, "POWER_FACTOR_OUT_OF_RANGE", "pf"},
 		{"POST", watts, `{"circuit":"dc","primary":60,"volts":12,"pf":1.5}`, 200, "POWER_FACTOR_IGNORED", ""},
-		{"POST", cantilever, `{"L":1e200,"EI":1e-100,"w":1e10,"a":0}`, 400, "NON_FINITE_RESULT", "delta"},
+		{"POST", cantilever, `{"L":1e200,"EI":1e-100,"w":1e10,"a":0}`, 400, "NON_FINITE_RESULT", "length"},
 		{"POST", cantilever + "?calculation_version=9.9.9", `{}`, 409, "VERSION_MISMATCH", "calculation_version"},
 		{"POST", cantilever + "?calculation_version=9.9.9&calculation_version=1.0.0", `{}`, 409, "VERSION_PIN_CONFLICT", "calculation_version"},
 		{"POST", cantilever, `{"calculation_version":1}`, 400, "INVALID_VERSION_PIN", "calculation_version"},

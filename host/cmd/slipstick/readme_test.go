@@ -2,10 +2,13 @@ package main
 
 import (
 	"bytes"
+	"encoding/json"
 	"flag"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -38,16 +41,35 @@ func blocks(document string) []block {
 	return found
 }
 
-// Every command of the README prints, byte for byte, what the README says.
-func TestReadmeCommands(t *testing.T) {
-	path := filepath.Join(root, "README.md")
+// readme is the document, and where it lies.
+func readme(t *testing.T) (path, document string) {
+	t.Helper()
+	path = filepath.Join(root, "README.md")
 	data, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
+	return path, string(data)
+}
+
+// Every command of the README prints, byte for byte, what the README says.
+func TestReadmeCommands(t *testing.T) {
+	path, document := readme(t)
+	printed := readmeCommands(t, document, built.registry)
+	if *update && printed != document {
+		if err := os.WriteFile(path, []byte(printed), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// readmeCommands runs the commands of the README against a host of the registry, and
+// returns the document with what they print.
+func readmeCommands(t *testing.T, document, registry string) string {
+	t.Helper()
 	// The commands are typed at the top of a checkout that serves on port 8080.
 	checkout := t.TempDir()
-	for from, to := range map[string]string{built.slipstick: "bin/slipstick", built.registry: "var/registry"} {
+	for from, to := range map[string]string{built.slipstick: "bin/slipstick", registry: "var/registry"} {
 		to = filepath.Join(checkout, to)
 		if err := os.MkdirAll(filepath.Dir(to), 0o700); err != nil {
 			t.Fatal(err)
@@ -56,12 +78,12 @@ func TestReadmeCommands(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	h := startAll(t, "--base-url", "http://127.0.0.1:8080")
-	tried := 0
-	var document []string
-	done := 0
-	lines := strings.Split(string(data), "\n")
-	for _, b := range blocks(string(data)) {
+	const address = "http://127.0.0.1:8080"
+	h := startAll(t, "--registry", registry, "--base-url", address)
+	tried, done := 0, 0
+	var printed []string
+	lines := strings.Split(document, "\n")
+	for _, b := range blocks(document) {
 		if b.language != "console" {
 			continue
 		}
@@ -69,7 +91,7 @@ func TestReadmeCommands(t *testing.T) {
 		if !ok {
 			t.Fatalf("line %d is no command: %s", b.first, b.lines[0])
 		}
-		cmd := exec.CommandContext(t.Context(), "bash", "-c", strings.ReplaceAll(command, "http://127.0.0.1:8080", h.url))
+		cmd := exec.CommandContext(t.Context(), "bash", "-c", strings.ReplaceAll(command, address, h.url))
 		cmd.Dir = checkout
 		var errs bytes.Buffer
 		cmd.Stderr = &errs
@@ -80,29 +102,41 @@ func TestReadmeCommands(t *testing.T) {
 		if got, want := string(out), strings.Join(b.lines[1:], "\n")+"\n"; got != want && !*update {
 			t.Errorf("%s prints\n%s\nthe README says\n%s", command, got, want)
 		}
-		document = append(document, lines[done:b.first+1]...)
-		document = append(document, strings.TrimSuffix(string(out), "\n"))
+		printed = append(printed, lines[done:b.first+1]...)
+		printed = append(printed, strings.TrimSuffix(string(out), "\n"))
 		done = b.first + len(b.lines)
 		tried++
 	}
-	if tried < 5 {
+	if tried < 11 {
 		t.Errorf("only %d commands were found in the README", tried)
 	}
-	if *update {
-		if err := os.WriteFile(path, []byte(strings.Join(append(document, lines[done:]...), "\n")), 0o644); err != nil {
-			t.Fatal(err)
-		}
+	checkIDLength(t, h, document)
+	return strings.Join(append(printed, lines[done:]...), "\n")
+}
+
+// checkIDLength compares the length of an embedded id with that in the README. Ids of the
+// same calculation differ a little in length, with the key and the time that they carry.
+func checkIDLength(t *testing.T, h *host, document string) {
+	t.Helper()
+	row := regexp.MustCompile(`embedded snapshot id of the cantilever above, [^|]* \| (\d+) characters`).FindStringSubmatch(document)
+	if row == nil {
+		t.Fatal("the README does not say how long an embedded id is")
+	}
+	said, _ := strconv.Atoi(row[1])
+	_, frozen := h.post(t, "/api/v1/share", `{"tool_id": "cantilever-deflection", "inputs": {"L": 3, "E": 210e9, "I": 8.356e-5, "w0": 12000}}`)
+	var made struct{ ID string }
+	if err := json.Unmarshal([]byte(frozen), &made); err != nil || abs(len(made.ID)-said) > 3 {
+		t.Errorf("the id has %d characters, the README says %d: %v", len(made.ID), said, err)
 	}
 }
 
+func abs(n int) int { return max(n, -n) }
+
 // The engine of the README compiles, passes every rule, is published and answers.
 func TestReadmeEngine(t *testing.T) {
-	data, err := os.ReadFile(filepath.Join(root, "README.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	_, document := readme(t)
 	var source string
-	for _, b := range blocks(string(data)) {
+	for _, b := range blocks(document) {
 		if b.language == "go" {
 			source = strings.Join(b.lines, "\n") + "\n"
 			if len(b.lines) > 45 {

@@ -211,7 +211,7 @@ func (c *serveCmd) Run(ctx context.Context, s streams, line *commandLine) error 
 	}
 	trusted := limit.NewProxies(set.trusted)
 	f := &face{
-		service: calc.New(catalog, engines, &calc.Options{BaseURL: set.base, MCP: true, Timeout: c.Timeout, Cache: c.Cache << 20}),
+		service: calc.New(catalog, engines, &calc.Options{BaseURL: set.base, MCP: true, Timeout: c.Timeout, Cache: c.Cache << 20, Down: engines.down}),
 		engines: engines, metrics: metrics, client: client, snapshots: snapshots, log: log,
 		guard: from.guard, trusted: trusted, room: newRoom(c.bounds, trusted),
 	}

@@ -247,7 +247,7 @@ func (v *verification) evidence(r *registry.Release, e *registry.Evidence) {
 		if len(e.Signature.Via) > 0 {
 			by += ", who took over from " + strings.Join(e.Signature.Via, " and ")
 		}
-		text = append(text, fmt.Sprintf("signed by %s on %s", by, e.Signature.Time.Format("2006-01-02")))
+		text = append(text, "signed by "+by+day(" on ", e.Signature.Time))
 	}
 	if e.Why != "" {
 		text = append(text, e.Why)
@@ -293,9 +293,17 @@ func describeEvidence(r *registry.Release, e *registry.Evidence) string {
 		}
 		return fmt.Sprintf("%s, %s, %s, %s, %s", e.Review.Kind, e.Review.Reviewer, e.Review.Role, e.Review.Date, checked)
 	case e.Standing != nil:
-		return fmt.Sprintf("%s since %s%s", e.Standing.State, e.Standing.Since.Format("2006-01-02"), numberText(e.Standing.Sequence))
+		return string(e.Standing.State) + day(" since ", e.Standing.Since) + numberText(e.Standing.Sequence)
 	case e.Lead != nil:
 		return "current from then on" + numberText(e.Lead.Sequence)
 	}
 	return "of this release"
+}
+
+// day is the word and the day of a time, "" for one that is not known.
+func day(word string, at time.Time) string {
+	if at.IsZero() {
+		return ""
+	}
+	return word + at.Format(time.DateOnly)
 }

@@ -32,10 +32,12 @@ type output struct {
 func engine(version string, factor float64) sdk.Engine {
 	return sdk.New(sdk.Spec{
 		Capability: "test.geometry.volume", Version: version, Tool: "volume", Group: "geometry",
-		Title: "Volume", Summary: "Volume of a cube.", Assumptions: []string{"sharp edges"},
+		Title: "Volume", Summary: "Volume of a cube.", Assumptions: []string{"sharp edges"}, Errors: []string{"TOO_ODD"}, Warnings: []string{"SIDE_SUSPICIOUS"},
 	}, func(ctx context.Context, in input) (output, error) {
 		switch {
 		case in.Count == nil:
+		case *in.Count == 13:
+			return output{}, sdk.Reject("TOO_ODD", "count", "count is %v", *in.Count)
 		case *in.Count == 500:
 			return output{}, errors.New("secret cause")
 		case *in.Count == 501:
@@ -215,7 +217,7 @@ func TestProblems(t *testing.T) {
 		{"underflow beside inputs", "POST", calcPath, `{"inputs":{"side":2},"tool":1e-400}`, nil, 400, "NUMERIC_UNDERFLOW", "tool"},
 		{"overflow beside inputs", "POST", calcPath, `{"side":2,"calculation_version":[1e400]}`, nil, 400, "NON_FINITE_RESULT", "calculation_version.0"},
 		{"overflow", "POST", calcPath, `{"side":1e400}`, nil, 400, "NON_FINITE_RESULT", "side"},
-		{"result overflow", "POST", calcPath, `{"side":1e200}`, nil, 400, "NON_FINITE_RESULT", "volume"},
+		{"result overflow", "POST", calcPath, `{"side":1e200}`, nil, 400, "NON_FINITE_RESULT", "side"},
 		{"unknown input", "POST", calcPath, `{"side":2,"sidd":2}`, nil, 400, "UNKNOWN_INPUT", "sidd"},
 		{"beside inputs", "POST", calcPath, `{"inputs":{"side":2},"shape":"ball"}`, nil, 400, "UNKNOWN_INPUT", "shape"},
 		{"id inside inputs", "POST", calcPath, `{"inputs":{"id":"volume"}}`, nil, 400, "UNKNOWN_INPUT", "id"},
@@ -225,6 +227,11 @@ func TestProblems(t *testing.T) {
 		{"id is no string", "POST", calcPath, `{"inputs":{"side":2},"tool":7}`, nil, 400, "INVALID_JSON", "tool"},
 		{"inputs is no object", "POST", calcPath, `{"inputs":[2]}`, nil, 400, "INVALID_JSON", "inputs"},
 		{"no id", "POST", "/api/v1/calc", `{"inputs":{"side":2}}`, nil, 400, "MISSING_REQUIRED_INPUT", "id"},
+		{"empty id", "POST", calcPath, `{"inputs":{"side":2},"tool_id":""}`, nil, 400, "MISSING_REQUIRED_INPUT", "tool_id"},
+		{"id among the inputs", "POST", "/api/v1/calc", `{"id":"volume","side":2}`, nil, 400, "MISSING_REQUIRED_INPUT", "inputs"},
+		{"engine says little", "POST", calcPath, `{"side":2,"count":13}`, nil, 400, "TOO_ODD", "count"},
+		{"escape in the query", "POST", calcPath + "?x=%zz", `{"side":2}`, nil, 400, "INVALID_QUERY", ""},
+		{"semicolon in the query", "GET", calcPath + "?calculation_version=1.0.0;2.0.0", ``, nil, 400, "INVALID_QUERY", ""},
 
 		{"syntax", "POST", calcPath, `{"side":2`, nil, 400, "INVALID_JSON", ""},
 		{"E1 depth", "POST", calcPath, deep, nil, 400, "INVALID_JSON", ""},
@@ -292,6 +299,19 @@ func checkErrorBody(t *testing.T, r reply) {
 			t.Errorf("%s is empty: %s", name, r.text)
 		}
 	}
+	if r.body["error"] == r.body["title"] || !strings.HasPrefix(r.body["error"].(string), r.body["detail"].(string)) {
+		t.Errorf("error %q says no more than the title %q", r.body["error"], r.body["title"])
+	}
+	if text, _ := r.body["suggestion"].(string); text == "" && r.StatusCode < 500 {
+		t.Errorf("nothing is suggested: %s", r.text)
+	}
+	field, _ := r.body["field"].(string)
+	if slices.Contains([]string{"side", "shape", "count"}, field) && r.body["code"] != "UNKNOWN_INPUT" {
+		first, _ := r.body["invalid_parameters"].([]any)
+		if len(first) == 0 || !strings.HasPrefix(first[0].(map[string]any)["name"].(string), "inputs."+field) {
+			t.Errorf("%s is at fault and not listed: %s", field, r.text)
+		}
+	}
 	if _, ok := r.body["recoverable"].(bool); !ok {
 		t.Errorf("recoverable is %v", r.body["recoverable"])
 	}
@@ -322,8 +342,8 @@ func checkErrorBody(t *testing.T, r reply) {
 		}
 	}
 	if r.StatusCode == 404 && code == "ENGINE_NOT_FOUND" {
-		ids, _ := r.body["acceptable_ids"].([]any)
-		if !slices.Contains(ids, any("volume")) || !slices.Contains(ids, any("test.geometry.volume")) {
+		ids, _ := r.body["acceptable_ids"].([]any) // one for each capability
+		if len(ids) != 2 || slices.Contains(ids, any("volume")) == slices.Contains(ids, any("test.geometry.volume")) {
 			t.Errorf("acceptable_ids %v", ids)
 		}
 	}

@@ -126,7 +126,7 @@ func TestBatchProblems(t *testing.T) {
 		{"output", "POST", "?output=csv", []string{"Content-Type", ndjson}, 400, "INVALID_MODE", "output"},
 		{"empty output", "POST", "?output=", []string{"Content-Type", ndjson}, 400, "INVALID_MODE", "output"},
 		{"two outputs", "POST", "?output=full&output=result", []string{"Content-Type", ndjson}, 400, "INVALID_MODE", "output"},
-		{"query", "POST", "?calculation_version=%zz", []string{"Content-Type", ndjson}, 400, "INVALID_VERSION_PIN", ""},
+		{"query", "POST", "?calculation_version=%zz", []string{"Content-Type", ndjson}, 400, "INVALID_QUERY", ""},
 		{"method", "GET", "", nil, 405, "METHOD_NOT_ALLOWED", ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

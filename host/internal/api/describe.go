@@ -56,7 +56,7 @@ func (s *server) summarize(e *calc.Entry) summary {
 	}
 	for _, rel := range e.Releases {
 		v := version{
-			Version: rel.Version, Available: rel.Available(),
+			Version: rel.Version, Available: s.service.Available(rel),
 			State: rel.State(), Reason: rel.Standing.Reason, Sunset: rel.Standing.Sunset, Successor: rel.Standing.Successor,
 		}
 		if v.Available {
@@ -87,8 +87,8 @@ func (s *server) getEntry(w http.ResponseWriter, r *http.Request) error {
 	}
 	s.tellRelease(w.Header(), rel)
 	out := entry{summary: s.summarize(e), Version: rel.Version, EngineDigest: rel.EngineDigest, Verification: rel.Verification, Spec: rel.Spec}
-	for _, part := range []string{"schema/input", "schema/output", "evidence"} {
-		out.Links[part] = out.Links["self"] + "/" + part + "?calculation_version=" + url.QueryEscape(rel.Version)
+	for name, part := range map[string]string{"schema_input": "schema/input", "schema_output": "schema/output", "evidence": "evidence"} {
+		out.Links[name] = out.Links["self"] + "/" + part + "?calculation_version=" + url.QueryEscape(rel.Version)
 	}
 	return writeDescription(w, r, out)
 }

@@ -147,8 +147,10 @@ func TestLimits(t *testing.T) {
 // asked about.
 func TestProblemPages(t *testing.T) {
 	s := serveWith(t, nil)
-	codes := newService(t).Catalog().Codes()
-	for _, want := range []string{"MISSING_REQUIRED_INPUT", "NUMERIC_UNDERFLOW", "RATE_LIMITED", "SNAPSHOT_NOT_FOUND", "SIDE_MUST_BE_POSITIVE"} {
+	catalog := newService(t).Catalog()
+	codes := append(catalog.Codes(), catalog.Warnings()...)
+	for _, want := range []string{"MISSING_REQUIRED_INPUT", "NUMERIC_UNDERFLOW", "RATE_LIMITED", "SNAPSHOT_NOT_FOUND", "INVALID_QUERY", "SIDE_MUST_BE_POSITIVE",
+		"POWER_FACTOR_IGNORED", "RESULT_UNDERFLOW", "RESULT_SUBNORMAL", "VERSION_DEPRECATED", "VERSION_YANKED", "SIDE_SUSPICIOUS"} {
 		if !slices.ContainsFunc(codes, func(d calc.CodeDoc) bool { return d.Code == want }) {
 			t.Errorf("%s is not explained", want)
 		}
@@ -156,8 +158,13 @@ func TestProblemPages(t *testing.T) {
 	for _, d := range codes {
 		path := "/problems/" + strings.ToLower(strings.ReplaceAll(d.Code, "_", "-"))
 		r := send(t, s, "GET", path, "")
-		if r.StatusCode != 200 || r.body["code"] != d.Code || r.body["http_status"] != float64(d.HTTPStatus) || r.body["cause"] == "" || r.body["remedy"] == "" {
+		if r.StatusCode != 200 || r.body["code"] != d.Code || r.body["http_status"] != float64(d.HTTPStatus) || r.body["kind"] != d.Kind || r.body["cause"] == "" || r.body["remedy"] == "" {
 			t.Errorf("%s: %d %s", path, r.StatusCode, r.text)
+		}
+	}
+	for code, kind := range map[string]string{"side-suspicious": "warning", "too-odd": "error", "capability-not-found": "error", "power-factor-ignored": "warning"} {
+		if r := send(t, s, "GET", "/problems/"+code, ""); r.StatusCode != 200 || r.body["kind"] != kind {
+			t.Errorf("%s: %d %s, want the kind %s", code, r.StatusCode, r.text, kind)
 		}
 	}
 	if r := send(t, s, "GET", "/problems/no-such-thing", ""); r.StatusCode != 404 || r.body["code"] != "NOT_FOUND" {

@@ -11,12 +11,11 @@ import (
 // AppendJSON appends the error body of spec 7.2. The base URL is that of the
 // problem pages.
 func (p *Problem) AppendJSON(dst []byte, baseURL string) []byte {
-	k := p.kind()
 	dst = p.appendType(dst, baseURL)
 	dst = appendText(dst, "status", "error")
-	dst = appendInt(dst, "http_status", k.status)
+	dst = appendInt(dst, "http_status", p.Status())
 	dst = appendText(dst, "code", p.Code)
-	dst = appendText(dst, "error", k.title)
+	dst = appendText(dst, "error", p.Message())
 	return p.appendRest(dst)
 }
 

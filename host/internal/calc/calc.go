@@ -37,6 +37,10 @@ type Options struct {
 	MCP     bool          // the service speaks MCP at /mcp, and answers link to it
 	Timeout time.Duration // of one calculation; 5 s
 	Cache   int64         // bytes of results that are kept, about; 0 keeps none
+
+	// Down tells why a release that was published does not run, as far as that is known
+	// without starting it; nil if nothing is known against it.
+	Down func(*Release) error
 }
 
 const defaultTimeout = 5 * time.Second
@@ -87,6 +91,12 @@ func (s *Service) Publish(catalog *Catalog) {
 
 // Catalog returns what is published now.
 func (s *Service) Catalog() *Catalog { return s.catalog.Load() }
+
+// Available reports whether the release can be computed with: it is neither damaged nor
+// revoked, and its engine is not known to fail.
+func (s *Service) Available(r *Release) bool {
+	return r.Available() && (s.options.Down == nil || s.options.Down(r) == nil)
+}
 
 // CacheStats are the figures of the cache of results.
 func (s *Service) CacheStats() cache.Stats {
@@ -157,7 +167,7 @@ func (s *Service) calculate(ctx context.Context, req Request) (*Answer, error) {
 func (s *Service) Draw(ctx context.Context, a *Answer, plot string) (*sdk.Figure, error) {
 	f, err := s.engines.Draw(ctx, s.options.Timeout, a.Release, plot, a.asked)
 	if err != nil {
-		return nil, ProblemOf(err)
+		return nil, ProblemOf(completed(&a.Release.Spec, a.asked, err))
 	}
 	return f, nil
 }

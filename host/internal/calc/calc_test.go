@@ -139,3 +139,53 @@ func TestTitles(t *testing.T) {
 		t.Errorf("%s, %s, %v", p.Title(), p.Slug(), p.Recoverable())
 	}
 }
+
+// shelf is a catalog of ids that are alike and ids that are not.
+func shelf() *calc.Catalog {
+	var list []registry.Capability
+	for _, names := range [][2]string{
+		{"electrical.basic.ohms_law", "ohms-law"}, {"geometry.plane.angle", "angle"}, {"thermo.heat_exchanger.lmtd", "lmtd"},
+		{"mechanical.statics.cantilever_point_load_at_deflection", "cantilever-point-load"},
+	} {
+		r := &registry.Release{Capability: names[0], Version: "1.0.0", Spec: sdk.Spec{Tool: names[1]}}
+		list = append(list, registry.Capability{ID: names[0], Current: "1.0.0", Releases: []*registry.Release{r}})
+	}
+	return calc.NewCatalog(list)
+}
+
+// An unknown id is answered with one id for each capability, the nearest first, and with a
+// guess only where it is likely.
+func TestFindUnknown(t *testing.T) {
+	for id, guess := range map[string]string{
+		"ohm-law": "ohms-law", "Ohms-Law": "ohms-law", "angel": "angle", "lmdt": "lmtd",
+		"electrical.basic.ohmslaw":                              "electrical.basic.ohms_law",
+		"mechanical.statics.cantilever_pointload_at_deflection": "mechanical.statics.cantilever_point_load_at_deflection",
+		"zzz": "", "nope": "", "": "", "ab": "", "cantilever": "", "electrical": "",
+		strings.Repeat("x", 3000): "", "lmtd" + strings.Repeat("d", 3000): "", strings.Repeat("electrical.basic.ohms_law", 6): "",
+	} {
+		catalog := shelf()
+		_, err := catalog.Find(id)
+		p := calc.ProblemOf(err)
+		if p.Code != calc.CodeEngineNotFound || strings.Contains(p.Suggestion, "Did you mean") != (guess != "") || !strings.HasPrefix(p.Suggestion, "Did you mean "+guess) && guess != "" {
+			t.Errorf("%.40q: %q, want the guess %q", id, p.Suggestion, guess)
+		}
+		if guess != "" && p.AcceptableIDs[0] != guess {
+			t.Errorf("%.40q: the nearest is %s, want %s", id, p.AcceptableIDs[0], guess)
+		}
+		seen := map[*calc.Entry]bool{}
+		for _, acceptable := range p.AcceptableIDs {
+			e, err := catalog.Find(acceptable)
+			if err != nil || seen[e] {
+				t.Errorf("%.40q: %s: %v", id, acceptable, err)
+			}
+			seen[e] = true
+		}
+		if len(p.AcceptableIDs) != 4 {
+			t.Errorf("%.40q: %d ids of 4 capabilities: %q", id, len(p.AcceptableIDs), p.AcceptableIDs)
+		}
+	}
+	_, err := calc.NewCatalog(nil).Find("x")
+	if p := calc.ProblemOf(err); len(p.AcceptableIDs) != 0 || strings.Contains(p.Suggestion, "acceptable_ids") {
+		t.Errorf("nothing is published: %q, %q", p.Suggestion, p.AcceptableIDs)
+	}
+}

@@ -81,25 +81,48 @@ func (c *Catalog) Find(id string) (*Entry, error) {
 	if e, ok := c.byID[id]; ok {
 		return e, nil
 	}
-	nearest := c.nearest(id)
-	p := NewProblem(CodeEngineNotFound, "Send one of acceptable_ids; GET the catalog for more about them.",
+	p := NewProblem(CodeEngineNotFound, "Send one of acceptable_ids; GET /api/v1/calc tells what each calculates.",
 		"no capability or tool has the id %q", envelope.Clip(id))
-	if len(nearest) > 0 {
-		p.Suggestion = fmt.Sprintf("Did you mean %s? ", nearest[0]) + p.Suggestion
+	if len(c.entries) == 0 {
+		p.Suggestion = "Nothing is published here yet; ask again later."
 	}
-	p.Field, p.AcceptableIDs = "id", nearest
+	if e, guess := c.Guess(id); e != nil {
+		p.Suggestion = fmt.Sprintf("Did you mean %s? ", guess) + p.Suggestion
+	}
+	p.Field, p.AcceptableIDs = "id", c.Nearest(id, maxAcceptable)
 	return nil, p
 }
 
-func (c *Catalog) nearest(id string) []string {
+// Nearest returns up to n ids that exist, one for each capability: of its capability id
+// and its tool id the one that is nearer to id. The nearest capability comes first.
+func (c *Catalog) Nearest(id string, n int) []string {
+	ids := make([]string, 0, len(c.entries))
+	for _, e := range c.entries {
+		ids = append(ids, spelling.Nearest(id, e.names(), 1)...)
+	}
+	return spelling.Nearest(id, ids, n)
+}
+
+// Guess returns the capability that an unknown id is a likely misspelling of, and which of
+// its ids that is; nil if there is none.
+func (c *Catalog) Guess(id string) (*Entry, string) {
 	known := make([]string, 0, len(c.byID))
 	for _, e := range c.entries {
-		known = append(known, e.ID)
-		if e.Tool != "" && e.Tool != e.ID {
-			known = append(known, e.Tool)
-		}
+		known = append(known, e.names()...)
 	}
-	return spelling.Nearest(id, known, maxAcceptable)
+	guess, ok := spelling.Guess(id, known)
+	if !ok {
+		return nil, ""
+	}
+	return c.byID[guess], guess
+}
+
+// names are the ids of the capability.
+func (e *Entry) names() []string {
+	if e.Tool == "" || e.Tool == e.ID {
+		return []string{e.ID}
+	}
+	return []string{e.ID, e.Tool}
 }
 
 // Release returns the release that the pins mean, or the problem: 400 or 409 for
@@ -140,15 +163,27 @@ func (e *Entry) unavailable(pin string) *Problem {
 	return p
 }
 
-// withdrawn says of a pin that is not published why that is, if the version was revoked.
+// withdrawn says of a version that cannot be meant why that is, if it was revoked, or if
+// every version was.
 func (e *Entry) withdrawn(pin string, err error) error {
-	i := slices.IndexFunc(e.Releases, func(r *Release) bool { return r.Version == pin && r.Standing.State == registry.Revoked })
-	if i < 0 {
-		return err
-	}
 	p := ProblemOf(err)
-	p.Detail = fmt.Sprintf("version %s was revoked and is never computed with again: %s", pin, e.Releases[i].Standing.Reason)
+	i := slices.IndexFunc(e.Releases, func(r *Release) bool { return r.Version == pin && r.Standing.State == registry.Revoked })
+	switch {
+	case i >= 0:
+		p.Detail = fmt.Sprintf("version %s was revoked and is never computed with again: %s", pin, e.Releases[i].Standing.Reason)
+	case e.Revoked():
+		p.Detail = fmt.Sprintf("every version of %s was revoked and is never computed with again; the newest, %s: %s",
+			e.ID, e.Releases[0].Version, e.Releases[0].Standing.Reason)
+	}
+	if e.Revoked() {
+		p.Suggestion = "Use another capability, or ask again when a new version of this one is published: no other pin helps."
+	}
 	return p
+}
+
+// Revoked reports whether every version was revoked, so that nothing is left to pin.
+func (e *Entry) Revoked() bool {
+	return len(e.Releases) > 0 && !slices.ContainsFunc(e.Releases, func(r *Release) bool { return r.Standing.State != registry.Revoked })
 }
 
 // Summary counts what can be served, and says what cannot and why, for people. Down
@@ -164,7 +199,12 @@ func (c *Catalog) Summary(down map[*Release]error) (capabilities, releases int, 
 				out = append(out, fmt.Sprintf("%s %s: %v", e.ID, r.Version, err))
 				continue
 			}
-			served++
+			if r.Available() {
+				served++
+			}
+		}
+		if e.Revoked() {
+			out = append(out, e.ID+": every version was revoked")
 		}
 		releases += served
 		if served > 0 {

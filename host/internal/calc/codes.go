@@ -7,15 +7,22 @@ import (
 	"github.com/slipstick/slipstick/sdk"
 )
 
+// Kinds of codes.
+const (
+	KindError   = "error"   // of a problem
+	KindWarning = "warning" // of a success
+)
+
 // CodeDoc explains one code to people.
 type CodeDoc struct {
 	Code        string   `json:"code"`
+	Kind        string   `json:"kind"`
 	Title       string   `json:"title"`
 	HTTPStatus  int      `json:"http_status"`
 	Recoverable bool     `json:"recoverable"`
 	Cause       string   `json:"cause"`
 	Remedy      string   `json:"remedy"`
-	DeclaredBy  []string `json:"declared_by,omitempty"` // capabilities whose engines answer it
+	DeclaredBy  []string `json:"declared_by,omitempty"` // capabilities whose engines answer it, if it is an engine's own
 }
 
 // explanations are cause and remedy of the codes that are not an engine's own.
@@ -30,8 +37,9 @@ var explanations = map[string][2]string{
 	sdk.CodeConflictingInputs:    {"Inputs contradict each other: one input was sent under two names with different values, or inputs stand together that exclude each other.", "Send one of them."},
 	sdk.CodeUnknownUnit:          {"The unit of an input is not in the table of units.", "Use one of the units that the suggestion lists, or a bare number in SI."},
 	sdk.CodeIncompatibleUnit:     {"The unit of an input measures another quantity.", "Use a unit of the input's quantity, or a bare number in SI."},
-	CodeInvalidJSON:              {"The body is not one JSON object: a syntax error, a name twice, invalid UTF-8, a number of more than 400 characters, or nesting deeper than 64.", "Correct what detail names, with its place."},
+	CodeInvalidJSON:              {"The body is not one JSON object (a syntax error, a name twice, invalid UTF-8, a number of more than 400 characters, or nesting deeper than 64), or what stands beside the inputs has the wrong type.", "Correct what detail names."},
 	CodeAmbiguousFraming:         {"The request came with a Content-Length and a Transfer-Encoding; two servers could read it in two ways.", "Send one of the two headers."},
+	CodeInvalidQuery:             {"What follows the question mark of the address cannot be read: a % without two hexadecimal digits behind it, or a semicolon.", "Write %25 for a percent sign, %3B for a semicolon, and & between parameters."},
 	CodeInvalidVersionPin:        {"A version was pinned by something that is not a string with text in it.", "Send a published version such as \"1.0.0\", or no pin."},
 	CodeVersionPinConflict:       {"The request pins different versions in different places. No place overrides another.", "Send one version, or the same one everywhere."},
 	CodeVersionMismatch:          {"The pinned version is not published. Versions are compared byte for byte.", "Pin one of available_versions, or send no pin for the current version."},
@@ -94,12 +102,12 @@ func explain(code string, declaredBy []string) CodeDoc {
 			"Change the input that field names; detail and suggestion say how.",
 		}
 	}
-	return CodeDoc{code, k.title, k.status, k.recoverable, texts[0], texts[1], declaredBy}
+	return CodeDoc{code, KindError, k.title, k.status, k.recoverable, texts[0], texts[1], declaredBy}
 }
 
-// Code explains the code with the slug.
+// Code explains the code with the slug, of an error or a warning.
 func (c *Catalog) Code(slug string) (CodeDoc, bool) {
-	docs := c.Codes()
+	docs := slices.Concat(c.Codes(), c.Warnings())
 	for code := range overMCP {
 		docs = append(docs, explain(code, nil))
 	}

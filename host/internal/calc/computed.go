@@ -85,6 +85,7 @@ func (s *Service) find(ctx context.Context, r *Release, f *sdk.Frame, in sdk.Val
 // ask computes on an engine.
 func (s *Service) ask(ctx context.Context, r *Release, in sdk.Values) (*computed, error) {
 	o, err := s.engines.Calculate(ctx, s.options.Timeout, r, in)
+	err = completed(&r.Spec, in, err)
 	c := &computed{outcome: o}
 	if errors.As(err, &c.rejection) && c.rejection != nil {
 		return c, nil

@@ -1,9 +1,11 @@
 package calc
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net/http"
+	"net/url"
 	"strings"
 
 	"github.com/slipstick/slipstick/sdk"
@@ -17,6 +19,7 @@ import (
 const (
 	CodeInvalidJSON          = "INVALID_JSON"
 	CodeAmbiguousFraming     = "AMBIGUOUS_FRAMING"
+	CodeInvalidQuery         = "INVALID_QUERY"
 	CodeInvalidVersionPin    = "INVALID_VERSION_PIN"
 	CodeVersionMismatch      = "VERSION_MISMATCH"
 	CodeVersionPinConflict   = "VERSION_PIN_CONFLICT"
@@ -54,6 +57,7 @@ type kind struct {
 var kinds = map[string]kind{
 	CodeInvalidJSON:          {http.StatusBadRequest, "Invalid JSON", true},
 	CodeAmbiguousFraming:     {http.StatusBadRequest, "Ambiguous framing", true},
+	CodeInvalidQuery:         {http.StatusBadRequest, "Invalid query", true},
 	CodeInvalidVersionPin:    {http.StatusBadRequest, "Invalid version pin", true},
 	sdk.CodeNonFiniteResult:  {http.StatusBadRequest, "Non-finite result", true},
 	CodeEngineNotFound:       {http.StatusNotFound, "Engine not found", true},
@@ -96,8 +100,13 @@ func (p *Problem) kind() kind {
 	if k, ok := kinds[p.Code]; ok {
 		return k
 	}
-	words := strings.ToLower(strings.ReplaceAll(p.Code, "_", " "))
-	return kind{http.StatusBadRequest, strings.ToUpper(words[:1]) + words[1:], true}
+	return kind{http.StatusBadRequest, titleOf(p.Code), true}
+}
+
+// titleOf is a code in words.
+func titleOf(code string) string {
+	words := strings.ToLower(strings.ReplaceAll(code, "_", " "))
+	return strings.ToUpper(words[:1]) + words[1:]
 }
 
 // Status is the HTTP status of the problem's code.
@@ -108,6 +117,24 @@ func (p *Problem) Title() string { return p.kind().title }
 
 // Recoverable reports whether a corrected or repeated request can succeed.
 func (p *Problem) Recoverable() bool { return p.kind().recoverable }
+
+// Message is the whole of it in one text for people: what is wrong, and what to do. The
+// title says the code in words, and is the same for every problem with that code.
+func (p *Problem) Message() string {
+	text := cmp.Or(p.Detail, p.Title())
+	if p.Suggestion == "" {
+		return text
+	}
+	return ended(text) + " " + p.Suggestion
+}
+
+// ended is the text with an end to its last sentence.
+func ended(text string) string {
+	if strings.HasSuffix(text, ".") || strings.HasSuffix(text, "!") || strings.HasSuffix(text, "?") {
+		return text
+	}
+	return text + "."
+}
 
 // Slug is the code in kebab case, the last part of the problem's type URI.
 func (p *Problem) Slug() string { return strings.ToLower(strings.ReplaceAll(p.Code, "_", "-")) }
@@ -120,25 +147,28 @@ func NewProblem(code, suggestion, format string, args ...any) *Problem {
 	return &Problem{fault: sdk.Error{Code: code, Detail: fmt.Sprintf(format, args...), Suggestion: suggestion}}
 }
 
+// retryAfter is in how many seconds to ask again for what cannot be used now.
+const retryAfter = 5
+
 // Unavailable returns the problem of a release that cannot run now.
 func Unavailable(capability, version string, cause error) *Problem {
-	p := NewProblem(CodeEngineUnavailable, "Try again later; other capabilities are served.",
+	p := NewProblem(CodeEngineUnavailable, fmt.Sprintf("Try again in %d s. Other capabilities are served.", retryAfter),
 		"%s cannot be run at the moment", strings.TrimSpace(capability+" "+envelope.Clip(version)))
-	p.RetryAfter, p.Cause = 5, cause
+	p.RetryAfter, p.Cause = retryAfter, cause
 	return p
 }
 
 // StoreUnavailable returns the problem of a snapshot store that cannot be asked now.
 func StoreUnavailable(cause error) *Problem {
-	p := NewProblem(CodeStoreUnavailable, "Try again later. Calculations are not affected.", "the snapshot store cannot be used at the moment")
-	p.RetryAfter, p.Cause = 5, cause
+	p := NewProblem(CodeStoreUnavailable, fmt.Sprintf("Try again in %d s. Calculations are not affected.", retryAfter), "the snapshot store cannot be used at the moment")
+	p.RetryAfter, p.Cause = retryAfter, cause
 	return p
 }
 
 // RateLimited returns the problem of a call beyond the limit of calls per minute.
-func RateLimited(limit, retryAfter int) *Problem {
-	p := NewProblem(CodeRateLimited, fmt.Sprintf("Wait %d s.", retryAfter), "more than %d calls in 60 s came from this address", limit)
-	p.RetryAfter, p.Limit = retryAfter, limit
+func RateLimited(limit, wait int) *Problem {
+	p := NewProblem(CodeRateLimited, fmt.Sprintf("Wait %d s.", wait), "more than %s in 60 s came from this address", counted(limit, "call"))
+	p.RetryAfter, p.Limit = wait, limit
 	return p
 }
 
@@ -158,9 +188,35 @@ func Overloaded(suggestion, format string, args ...any) *Problem {
 	return p
 }
 
+// counted is a number of things, with the noun as the number has it.
+func counted(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
 // TooLarge returns the problem of a calculation of more than strictjson.MaxBytes.
 func TooLarge() *Problem {
 	return NewProblem(CodePayloadTooLarge, "Send one calculation per request, or per line of a batch.", "the calculation is larger than %d bytes", strictjson.MaxBytes)
+}
+
+// ParseQuery reads the query string of an address. The error is the INVALID_QUERY problem.
+func ParseQuery(raw string) (url.Values, error) {
+	query, err := url.ParseQuery(raw)
+	if err != nil {
+		return nil, InvalidQuery(err)
+	}
+	return query, nil
+}
+
+// InvalidQuery returns the problem of a query string that package net/url cannot read.
+func InvalidQuery(err error) *Problem {
+	suggestion := "Write %3B for a semicolon, and & between parameters."
+	if escape := url.EscapeError(""); errors.As(err, &escape) {
+		suggestion = "Write %25 for a percent sign; any other % needs two hexadecimal digits after it."
+	}
+	return NewProblem(CodeInvalidQuery, suggestion, "the query string of the address cannot be read: %.200v", err)
 }
 
 // ProblemOf returns err as a Problem. What is not the caller's fault becomes an
@@ -188,15 +244,15 @@ func pinProblem(err error) *Problem {
 	var mismatch *versions.MismatchError
 	switch {
 	case errors.As(err, &invalid):
-		p := NewProblem(CodeInvalidVersionPin, "Send a published version such as \"1.0.0\", or no pin at all.", "%v", err)
+		p := NewProblem(CodeInvalidVersionPin, invalid.Advice(), "%s", invalid.Detail())
 		p.Field = "calculation_version"
 		return p
 	case errors.As(err, &conflict):
-		p := NewProblem(CodeVersionPinConflict, "Send one version, or the same one everywhere.", "%v", err)
+		p := NewProblem(CodeVersionPinConflict, conflict.Advice(), "%s", conflict.Detail())
 		p.Field, p.Conflict = "calculation_version", conflict
 		return p
 	case errors.As(err, &mismatch):
-		p := NewProblem(CodeVersionMismatch, "Pin one of available_versions, or send no pin for the current one.", "%v", err)
+		p := NewProblem(CodeVersionMismatch, mismatch.Advice(), "%s", mismatch.Detail())
 		p.Field, p.Mismatch = "calculation_version", mismatch
 		return p
 	}

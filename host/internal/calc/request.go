@@ -1,6 +1,7 @@
 package calc
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -50,9 +51,28 @@ func ReadRequest(id string, body strictjson.Value) (Request, error) {
 		return Request{}, err
 	}
 	if req.ID == "" {
-		return Request{}, &Problem{fault: *sdk.Missing("id", "the request names no capability")}
+		return Request{}, nameless(body, enveloped)
 	}
 	return req, nil
+}
+
+// nameless is the problem of a request that names no capability. An id that stands among
+// the inputs was meant to: it counts beside them.
+func nameless(inputs strictjson.Value, enveloped bool) *Problem {
+	for _, name := range idNames {
+		id, sent := inputs.Member(name)
+		if !sent || enveloped {
+			continue
+		}
+		text := "..."
+		if id.Kind == strictjson.String {
+			text = envelope.Clip(id.Text)
+		}
+		return &Problem{fault: *sdk.Missing("inputs", "%s stands among the inputs, where it names no capability; it counts beside inputs", name).
+			Suggest(fmt.Sprintf("Put everything else into inputs: {%q: %q, \"inputs\": {...}}.", name, text))}
+	}
+	return &Problem{fault: *sdk.Missing("id", "the request names no capability").
+		Suggest("Send {\"id\": \"...\", \"inputs\": {...}}; GET /api/v1/calc lists the ids.")}
 }
 
 // readInputs reads the inputs object, in which a pin may stand, and without an
@@ -82,7 +102,7 @@ func (r *Request) readInputs(body strictjson.Value, pinned string, enveloped boo
 // readEnvelope reads what stands beside the inputs.
 func (r *Request) readEnvelope(body, inputs strictjson.Value) error {
 	if inputs.Kind != strictjson.Object {
-		return fieldProblem("inputs", "inputs must be an object; %s was sent", inputs.Kind)
+		return fieldProblem("inputs", "Send inputs as an object of names and values.", "inputs must be an object; %s was sent", inputs.Kind)
 	}
 	for _, m := range body.Members {
 		var err error
@@ -115,11 +135,24 @@ func (r *Request) addPin(where string, v strictjson.Value) error {
 	if path, bad, found := v.FirstOutOfRange(); found {
 		return &Problem{fault: *envelope.RangeError(strings.TrimSuffix(pinName+"."+path, "."), bad.Text, bad.Range)}
 	}
-	pin := versions.Pin{Where: where}
-	if v.Kind == strictjson.String {
-		pin.Value = v.Text
+	r.Pins = append(r.Pins, versions.Pin{Where: where, Value: PinValue(v)})
+	return nil
+}
+
+// PinValue is a JSON value as the value of a pin, which tells what was sent.
+func PinValue(v strictjson.Value) any {
+	switch v.Kind {
+	case strictjson.String:
+		return v.Text
+	case strictjson.Number:
+		return v.Float
+	case strictjson.Bool:
+		return v.Bool
+	case strictjson.Array:
+		return []any{}
+	case strictjson.Object:
+		return map[string]any{}
 	}
-	r.Pins = append(r.Pins, pin)
 	return nil
 }
 
@@ -127,8 +160,12 @@ func (r *Request) addID(m strictjson.Member) error {
 	if path, bad, found := m.Value.FirstOutOfRange(); found {
 		return &Problem{fault: *envelope.RangeError(strings.TrimSuffix(m.Name+"."+path, "."), bad.Text, bad.Range)}
 	}
-	if m.Value.Kind != strictjson.String || m.Value.Text == "" {
-		return fieldProblem(m.Name, "%s must be the id of a capability or tool; %s was sent", m.Name, m.Value.Kind)
+	switch {
+	case m.Value.Kind != strictjson.String:
+		return fieldProblem(m.Name, "Send "+m.Name+" as a string.", "%s must be the id of a capability or tool; %s was sent", m.Name, m.Value.Kind)
+	case m.Value.Text == "":
+		return &Problem{fault: *sdk.Missing(m.Name, "%s is an empty string, which is the id of no capability or tool", m.Name).
+			Suggest("Send an id in " + m.Name + ", such as those that GET /api/v1/calc lists.")}
 	}
 	if r.ID == "" {
 		r.ID = m.Value.Text
@@ -138,8 +175,8 @@ func (r *Request) addID(m strictjson.Member) error {
 	return nil
 }
 
-func fieldProblem(field, format string, args ...any) *Problem {
-	p := NewProblem(CodeInvalidJSON, "Correct the type.", format, args...)
+func fieldProblem(field, suggestion, format string, args ...any) *Problem {
+	p := NewProblem(CodeInvalidJSON, suggestion, format, args...)
 	p.Field = field
 	return p
 }

@@ -34,7 +34,7 @@ func standingWarnings(r *Release) []sdk.Warning {
 	}
 	switch s.State {
 	case registry.Deprecated:
-		detail := fmt.Sprintf("Version %s is deprecated: %s", r.Version, s.Reason)
+		detail := ended(fmt.Sprintf("Version %s is deprecated: %s", r.Version, s.Reason))
 		if s.Sunset != "" {
 			detail += fmt.Sprintf(" It may be withdrawn after %s.", s.Sunset)
 		}
@@ -42,7 +42,7 @@ func standingWarnings(r *Release) []sdk.Warning {
 	case registry.Yanked:
 		return []sdk.Warning{{
 			Code: WarnYanked, Severity: sdk.Caution, Suggestion: suggestion,
-			Detail: fmt.Sprintf("Version %s was withdrawn, and answers only who pins it: %s", r.Version, s.Reason),
+			Detail: ended(fmt.Sprintf("Version %s was withdrawn, and answers only who pins it: %s", r.Version, s.Reason)),
 		}}
 	}
 	return nil

@@ -127,6 +127,7 @@ func (s *Service) computeSome(ctx context.Context, g *group) {
 	if err != nil {
 		results = slices.Repeat([]sdk.Result{{Err: err}}, len(rows))
 	}
+	completeAll(&g.release.Spec, rows, results)
 	if len(g.results) == 0 {
 		g.results = results
 	} else {

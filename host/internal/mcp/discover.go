@@ -158,7 +158,7 @@ func (s *Server) listVersions(_ context.Context, _ *call, args arguments) ([]byt
 	out := versionList{Status: "success", ID: e.ID, Tool: e.Tool, Title: line.Title, Current: e.Current, Versions: []version{}}
 	for _, r := range e.Releases {
 		v := version{
-			Version: r.Version, Current: r.Version == e.Current, Available: r.Available(),
+			Version: r.Version, Current: r.Version == e.Current, Available: s.service.Available(r),
 			State: r.State(), Reason: r.Standing.Reason, Successor: r.Standing.Successor,
 		}
 		if v.Available {
@@ -191,8 +191,8 @@ func (s *Server) nameCapability(id string, err error) error {
 	}
 	nearest := s.index.Of(s.service.Catalog()).Nearest(id, maxNearest)
 	suggestion := toolSearch + " finds capabilities by what they are for."
-	if len(nearest) > 0 {
-		suggestion = fmt.Sprintf("Did you mean %s? ", nearest[0]) + suggestion
+	if e, guess := s.service.Catalog().Guess(id); e != nil {
+		suggestion = fmt.Sprintf("Did you mean %s? ", guess) + suggestion
 	}
 	p = calc.NewProblem(calc.CodeCapabilityNotFound, suggestion, "no capability or tool has the id %q", envelope.Clip(id))
 	p.Field, p.AcceptableIDs = "capability_id", nearest
@@ -209,11 +209,9 @@ func (c *call) pinsOf(args arguments) ([]versions.Pin, error) {
 	if !sent {
 		return c.pins, nil
 	}
-	p := versions.Pin{Where: "argument calculation_version"}
-	if text, err := args.text("calculation_version"); err == nil {
-		p.Value = text
-	} else if path, bad, found := v.FirstOutOfRange(); found {
+	if path, bad, found := v.FirstOutOfRange(); found {
 		return nil, envelope.RangeError(strings.TrimSuffix("calculation_version."+path, "."), bad.Text, bad.Range)
 	}
+	p := versions.Pin{Where: "argument calculation_version", Value: calc.PinValue(v)}
 	return append([]versions.Pin{p}, c.pins...), nil
 }

@@ -9,7 +9,6 @@ import (
 	"io"
 	"mime"
 	"net/http"
-	"net/url"
 	"slices"
 	"strings"
 
@@ -119,9 +118,9 @@ func transportPins(r *http.Request) ([]versions.Pin, error) {
 	if r.URL.RawQuery == "" {
 		return pins, nil
 	}
-	query, err := url.ParseQuery(r.URL.RawQuery)
+	query, err := calc.ParseQuery(r.URL.RawQuery)
 	if err != nil {
-		return nil, calc.NewProblem(calc.CodeInvalidVersionPin, "Escape the query as application/x-www-form-urlencoded.", "the query cannot be read: %v", err)
+		return nil, err
 	}
 	for _, value := range query["calculation_version"] {
 		pins = append(pins, versions.Pin{Where: "query calculation_version", Value: value})

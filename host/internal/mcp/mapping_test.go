@@ -35,7 +35,7 @@ func TestToolErrors(t *testing.T) {
 		{"execute_calculation", `{"capability_id":"volume","inputs":{"side":"two"}}`, nil, 400, "INVALID_NUMBER", "side"},
 		{"execute_calculation", `{"capability_id":"volume","inputs":{"side":1e-400}}`, nil, 400, "NUMERIC_UNDERFLOW", "side"},
 		{"execute_calculation", `{"capability_id":"volume","inputs":{"side":1e400}}`, nil, 400, "NON_FINITE_RESULT", "side"},
-		{"execute_calculation", `{"capability_id":"volume","inputs":{"side":1e300}}`, nil, 400, "NON_FINITE_RESULT", "volume"},
+		{"execute_calculation", `{"capability_id":"volume","inputs":{"side":1e300}}`, nil, 400, "NON_FINITE_RESULT", "side"},
 		{"execute_calculation", `{"capability_id":"volume","inputs":{"side":1,"shape":"cone"}}`, nil, 400, "INVALID_MODE", "shape"},
 		{"execute_calculation", `{"capability_id":"volume","inputs":{"sode":1}}`, nil, 400, "UNKNOWN_INPUT", "sode"},
 		{"execute_calculation", `{"capability_id":"volume","inputs":{"side":{"value":1,"unit":"kg"}}}`, nil, 400, "INCOMPATIBLE_UNIT", "side"},

@@ -9,19 +9,19 @@ func standingSchema() object {
 		"reason":    described(text, "Why it is not active."),
 		"sunset":    described(text, "Date after which a deprecated version may be withdrawn."),
 		"successor": described(text, "Version to use instead."),
-		"since":     instant,
+		"since":     described(instant, "Absent if nothing was ever said of it."),
 		"sequence":  described(count, "The number of the signed record among those about the life of the capability; absent if it has none."),
-	}, "reason", "sunset", "successor", "sequence")
+	}, "reason", "sunset", "successor", "since", "sequence")
 }
 
 // statementSchema is one thing that is said of a release.
 func statementSchema() object {
 	signature := closed("Who signed it.", object{
 		"key":    described(text, "Name of the key in the trust file of this host; absent if it does not have it."),
-		"key_id": text, "time": described(instant, "By the clock of who signed."),
+		"key_id": text, "time": described(instant, "By the clock of who signed; absent if this host does not have the key."),
 		"via":   described(texts, "Keys from which this one took over."),
 		"holds": described(flag, "The key is known, and nothing was changed since."),
-	}, "key", "via")
+	}, "key", "via", "time")
 	report := closed("What a conformance report is about, and found.", object{
 		"engine_digests": texts, "passed": flag,
 		"vectors": closed("Reference calculations.", object{"total": count, "passed": count}),

@@ -35,7 +35,7 @@ func (d *document) errorSchemas() object {
 		"available_versions", "pins", "retry_after_seconds", "limit"}
 	status := object{"type": "integer", "minimum": 400, "maximum": 599}
 	failed, problem := common(), common()
-	failed["status"], failed["http_status"], failed["error"] = constant("error"), status, described(text, "The title, for people.")
+	failed["status"], failed["http_status"], failed["error"] = constant("error"), status, described(text, "What is wrong and what to do, in one text for people.")
 	problem["status"] = status
 	codes, meaning := d.allCodes()
 	return object{
@@ -72,7 +72,7 @@ func (d *document) responses() object {
 	return object{
 		"NotModified":          object{"description": "What `If-None-Match` names is still current.", "headers": headerRefs("ETag")},
 		"Rejected":             failure(400, "The request cannot be read, or the engine rejects the inputs.", schemaRef("rejections")),
-		"InvalidVersionPin":    failure(400, "A version pin is no nonblank string.", one(calc.CodeInvalidVersionPin)),
+		"InvalidVersionPin":    failure(400, "A version pin is no nonblank string, or the query string cannot be read.", one(calc.CodeInvalidQuery, calc.CodeInvalidVersionPin)),
 		"NotFound":             failure(404, "There is nothing at this address.", one(calc.CodeNotFound)),
 		"EngineNotFound":       unknown,
 		"SnapshotNotFound":     failure(404, "No snapshot has the id.", one(calc.CodeNotFound, calc.CodeSnapshotNotFound)),

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/sdk"
 )
 
@@ -114,7 +115,9 @@ func (d *document) addSchemas() error {
 		"JSONSchema": described(object{"type": "object", "required": list{"$schema", "type"}}, "A JSON Schema, draft 2020-12."),
 
 		"ProblemType": closed("What a code means.", object{
-			"code": schemaRef("ErrorCode"), "title": text, "http_status": object{"type": "integer"}, "recoverable": flag,
+			"code":  described(object{"type": "string", "anyOf": list{schemaRef("ErrorCode"), text}}, "The code of an error, one that only MCP answers among them, or that of a warning."),
+			"kind":  described(object{"type": "string", "enum": list{calc.KindError, calc.KindWarning}}, "Whether it is the code of a problem, or of a warning beside a result."),
+			"title": text, "http_status": object{"type": "integer"}, "recoverable": flag,
 			"cause": text, "remedy": text, "declared_by": described(texts, "Capabilities whose engines answer the code; absent if it is of the service."),
 		}, "declared_by"),
 		"Liveness": closed("The process runs.", object{"status": constant("live")}),

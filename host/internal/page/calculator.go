@@ -40,7 +40,7 @@ func (p *Pages) getCalculator(w http.ResponseWriter, r *http.Request) error {
 	s := readQuery(&release.Spec, raw)
 	page := p.calculator(entry, release, s)
 	status := http.StatusOK
-	if s.meaningful() || s.faults() != nil || s.broken != "" {
+	if s.meaningful() || s.faults() != nil || s.broken != nil {
 		status = p.answer(r.Context(), page, s, nil)
 	}
 	if named := first(s.versions); page.Sheet != nil && named != "" && named != page.Sheet.Version {
@@ -57,7 +57,7 @@ func (p *Pages) postCalculator(w http.ResponseWriter, r *http.Request) error {
 	}
 	page := p.calculator(entry, release, s)
 	status := http.StatusOK
-	if s.meaningful() || s.faults() != nil || s.broken != "" {
+	if s.meaningful() || s.faults() != nil || s.broken != nil {
 		status = p.answer(r.Context(), page, s, s.pins("form "+versionKey))
 	}
 	return p.writeCalculator(w, r, status, page)
@@ -187,8 +187,8 @@ func (p *Pages) refuse(ctx context.Context, page *calculatorPage, s *sent, probl
 // calculate asks the service for what was sent. The error is a *calc.Problem, or an
 // *sdk.Error of what cannot even be asked.
 func (p *Pages) calculate(ctx context.Context, s *sent, pins []versions.Pin) (*calc.Answer, error) {
-	if s.broken != "" {
-		return nil, calc.NewProblem(calc.CodeInvalidJSON, "Fill in the form instead.", "%s", s.broken)
+	if s.broken != nil {
+		return nil, s.broken
 	}
 	if fault := s.faults(); fault != nil {
 		return nil, fault

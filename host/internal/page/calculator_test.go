@@ -175,7 +175,7 @@ func TestErrors(t *testing.T) {
 		{"not whole", "mode=hard&length=1&count=1.5", "count", "1.5 is not an integer that binary64 holds exactly", "INVALID_NUMBER"},
 		{"missing", "mode=hard&point_load=3", "length", "Enter a value: without it there is nothing to calculate.", "MISSING_REQUIRED_INPUT"},
 		{"missing choice", "length=3", "mode", "Enter a value: without it there is nothing to calculate.", "MISSING_REQUIRED_INPUT"},
-		{"range", "mode=hard&length=0", "length", "Must be greater than 0, at most 100.", "LENGTH_OUT_OF_RANGE"},
+		{"range", "mode=hard&length=0", "length", "Must be greater than 0 and at most 100.", "LENGTH_OUT_OF_RANGE"},
 		{"end that is an input", "mode=hard&length=2&position=3", "position", "Must be between 0 and “Length”.", "POSITION_OUT_OF_RANGE"},
 		{"choice", "mode=metal&length=2", "mode", "\"metal\" is none of the choices", "INVALID_MODE"},
 		{"choice alone", "mode=metal", "mode", "\"metal\" is none of the choices", "INVALID_MODE"},

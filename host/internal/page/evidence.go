@@ -91,7 +91,7 @@ func (p *Pages) Evidence(r *calc.Release) ([]byte, error) {
 func rowOfEvidence(e *calc.Evidence) saidRow {
 	row := saidRow{Counts: e.Counts, Why: e.Why}
 	if s := e.Signature; s != nil {
-		row.By, row.When = cmp.Or(s.Key, "key "+s.KeyID), s.Time.Format(time.DateOnly)
+		row.By, row.When = cmp.Or(s.Key, "key "+s.KeyID), dayOf(s.Time)
 		if len(s.Via) > 0 {
 			row.By += ", who took over from " + strings.Join(s.Via, " and ")
 		}
@@ -116,7 +116,7 @@ func rowOfEvidence(e *calc.Evidence) saidRow {
 		}
 	case e.Standing != nil:
 		row.What, row.Detail = "Standing", strings.TrimSuffix(string(e.Standing.State)+": "+e.Standing.Reason, ": ")
-		row.When = cmp.Or(row.When, e.Standing.Since.Format(time.DateOnly))
+		row.When = cmp.Or(row.When, dayOf(e.Standing.Since))
 	case e.Lead != nil:
 		row.What, row.Detail = "Current", fmt.Sprintf("from then on, by statement %d", e.Lead.Sequence)
 	case e.Kind == "release":
@@ -125,6 +125,14 @@ func rowOfEvidence(e *calc.Evidence) saidRow {
 		row.What = string(e.Kind)
 	}
 	return row
+}
+
+// dayOf is the day of a time, "" for one that is not known.
+func dayOf(at time.Time) string {
+	if at.IsZero() {
+		return ""
+	}
+	return at.Format(time.DateOnly)
 }
 
 // failedVectors are the ids of vectors that did not agree: as the report has them, or,

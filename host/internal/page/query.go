@@ -1,12 +1,14 @@
 package page
 
 import (
+	"cmp"
 	"net/url"
 	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
+	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/host/internal/typed"
 	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/sdk/envelope"
@@ -48,9 +50,9 @@ func first(list []string) string {
 // sent is what a query or a form gives for the inputs of a Spec.
 type sent struct {
 	spec     *sdk.Spec
-	entries  []entry  // one per input
-	versions []string // of calculation_version, in order
-	broken   string   // what cannot be read at all, "" if nothing
+	entries  []entry       // one per input
+	versions []string      // of calculation_version, in order
+	broken   *calc.Problem // of a query that cannot be read, nil if it can
 }
 
 // readQuery reads a query string or the body of a form. Keys that are no inputs are
@@ -62,7 +64,7 @@ func readQuery(spec *sdk.Spec, raw string) *sent {
 		name, err := url.QueryUnescape(key)
 		text, err2 := url.QueryUnescape(value)
 		if err != nil || err2 != nil {
-			s.broken = "A % in the address is not followed by two hexadecimal digits."
+			s.broken = calc.InvalidQuery(cmp.Or(err, err2))
 			continue
 		}
 		s.add(name, text)

@@ -288,10 +288,13 @@ func TestTrustNamesTheReviewer(t *testing.T) {
 // Every code has its page.
 func TestProblem(t *testing.T) {
 	s := newSite(t)
-	for _, doc := range s.service.Catalog().Codes() {
+	for _, doc := range append(s.service.Catalog().Codes(), s.service.Catalog().Warnings()...) {
 		whole, err := s.pages.Problem(doc)
 		a := shown(t, s, whole, err)
 		if got := text(a.id("main")); !strings.Contains(got, doc.Code) || !strings.Contains(got, doc.Remedy) || text(a.elements("h1")[0]) != doc.Title {
+			t.Errorf("%s: %s", doc.Code, got)
+		}
+		if got := text(a.id("main")); strings.Contains(got, "a warning. The calculation has a result.") != (doc.Kind == calc.KindWarning) {
 			t.Errorf("%s: %s", doc.Code, got)
 		}
 		if doc.Code == "TOO_WET" && !slices.Contains(a.links(), "Shelf <beam> & more -> "+shelf) {
@@ -335,7 +338,7 @@ func TestPlotFile(t *testing.T) {
 		{"bad value", address + "mode=hard&length=x", "", 400, "INVALID_NUMBER"},
 		{"repeated", address + "mode=hard&length=1&length=1", "", 400, "CONFLICTING_INPUTS"},
 		{"nothing", address, "", 400, "MISSING_REQUIRED_INPUT"},
-		{"bad escape", address + "length=%", "", 400, "INVALID_JSON"},
+		{"bad escape", address + "length=%", "", 400, "INVALID_QUERY"},
 		{"unknown plot", "/api/v1/capabilities/shelf/plots/colour?" + good, "", 404, "NOT_FOUND"},
 		{"unknown capability", "/api/v1/capabilities/shelv/plots/load?" + good, "", 404, "ENGINE_NOT_FOUND"},
 		{"plot that fails", "/api/v1/capabilities/shelf/plots/shear?mode=hard&length=60", "", 500, "INTERNAL_ERROR"},

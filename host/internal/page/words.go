@@ -98,33 +98,10 @@ func sayRange(spec *sdk.Spec, r *sdk.Range) string {
 	if r == nil {
 		return ""
 	}
-	low, high := bound(spec, r.MinInput, r.Min), bound(spec, r.MaxInput, r.Max)
-	above, below := "at least ", "at most "
-	if r.MinOpen {
-		above = "greater than "
-	}
-	if r.MaxOpen {
-		below = "less than "
-	}
-	switch {
-	case low != "" && high != "" && !r.MinOpen && !r.MaxOpen:
-		return "between " + low + " and " + high
-	case low != "" && high != "":
-		return above + low + ", " + below + high
-	case low != "":
-		return above + low
-	case high != "":
-		return below + high
-	}
-	return ""
-}
-
-func bound(spec *sdk.Spec, input string, number *float64) string {
-	switch {
-	case input != "" && spec.Input(input) >= 0:
-		return "“" + label(&spec.Inputs[spec.Input(input)]) + "”"
-	case number != nil:
-		return string(sdk.AppendNumber(nil, *number))
-	}
-	return ""
+	return r.Words(func(input string) string {
+		if i := spec.Input(input); i >= 0 {
+			return "“" + label(&spec.Inputs[i]) + "”"
+		}
+		return input
+	})
 }

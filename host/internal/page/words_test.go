@@ -72,9 +72,9 @@ func TestSayRange(t *testing.T) {
 		{&sdk.Range{Min: new(0.0), MinOpen: true}, "greater than 0"},
 		{&sdk.Range{Min: new(0.0)}, "at least 0"},
 		{&sdk.Range{Max: new(1.0)}, "at most 1"},
-		{&sdk.Range{Min: new(0.0), MinOpen: true, Max: new(1.0)}, "greater than 0, at most 1"},
+		{&sdk.Range{Min: new(0.0), MinOpen: true, Max: new(1.0)}, "greater than 0 and at most 1"},
 		{&sdk.Range{Min: new(0.0), MaxInput: "length"}, "between 0 and “Span”"},
-		{&sdk.Range{MinInput: "length", Max: new(2.5), MaxOpen: true}, "at least “Span”, less than 2.5"},
+		{&sdk.Range{MinInput: "length", Max: new(2.5), MaxOpen: true}, "at least “Span” and less than 2.5"},
 	} {
 		if got := page.SayRange(&spec, tt.r); got != tt.want {
 			t.Errorf("%v is said %q, want %q", tt.r, got, tt.want)

@@ -207,6 +207,16 @@ func (p *Pool) State(ctx context.Context, program Program) State {
 	return s.(*slot).state(ctx)
 }
 
+// Failure tells why the program cannot run now, nil if nothing is known against it. It
+// asks no process: State does.
+func (p *Pool) Failure(program Program) error {
+	s, ok := p.slots.Load(program.Digest)
+	if !ok {
+		return nil
+	}
+	return s.(*slot).fault()
+}
+
 // Calculate computes on a process of the program, within the limit. A process that dies, hangs or
 // breaks the contract is replaced and the calculation tried once more; no answer
 // that breaks the contract is ever returned.

@@ -458,6 +458,19 @@ func (s *slot) state(ctx context.Context) State {
 	return Idle
 }
 
+// fault tells why no process can run, as far as that is known.
+func (s *slot) fault() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case s.failure != nil:
+		return s.failure
+	case s.failures >= quarantineAfter && time.Now().Before(s.retryAt):
+		return fmt.Errorf("%w: %d processes failed one after the other", ErrUnavailable, s.failures)
+	}
+	return nil
+}
+
 // close ends the processes.
 func (s *slot) close() {
 	s.mu.Lock()

@@ -8,11 +8,11 @@ import (
 	"sync/atomic"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
-	"github.com/slipstick/slipstick/sdk/spelling"
 )
 
 // Index finds the capabilities of one catalog. It is safe for concurrent use.
 type Index struct {
+	catalog  *calc.Catalog
 	entries  []*calc.Entry
 	postings map[string][]posting
 	words    []string // that postings have, for words that were misspelt
@@ -32,7 +32,7 @@ type Hit struct {
 
 // New returns an Index of the catalog.
 func New(catalog *calc.Catalog) *Index {
-	x := &Index{entries: catalog.Entries(), postings: map[string][]posting{}}
+	x := &Index{catalog: catalog, entries: catalog.Entries(), postings: map[string][]posting{}}
 	documents := make([][]part, len(x.entries))
 	for i, e := range x.entries {
 		documents[i] = document(e, e.Shown())
@@ -150,32 +150,28 @@ func within(id, domain string) bool {
 	return domain == "" || id == domain || strings.HasPrefix(id, domain+".")
 }
 
-// Nearest returns up to n ids that were probably meant by one that is not published: a
-// misspelling first, then by the words in it.
+// Nearest returns up to n ids that were probably meant by one that is not published, one
+// for each capability: a misspelling first, then by the words in it.
 func (x *Index) Nearest(id string, n int) []string {
-	known := make([]string, 0, 2*len(x.entries))
-	for _, e := range x.entries {
-		known = append(known, e.ID)
-		if e.Tool != "" && e.Tool != e.ID {
-			known = append(known, e.Tool)
-		}
-	}
 	var ids []string
-	add := func(id string) {
-		if len(ids) < n && !slices.Contains(ids, id) {
-			ids = append(ids, id)
+	listed := map[*calc.Entry]bool{}
+	add := func(e *calc.Entry, id string) {
+		if len(ids) < n && !listed[e] {
+			ids, listed[e] = append(ids, id), true
 		}
 	}
-	if guess, ok := spelling.Guess(id, known); ok {
-		add(guess)
+	if e, guess := x.catalog.Guess(id); e != nil {
+		add(e, guess)
 	}
 	if strings.TrimSpace(id) != "" {
 		for _, h := range x.Search(id, "") {
-			add(h.Entry.ID)
+			add(h.Entry, h.Entry.ID)
 		}
 	}
-	for _, near := range spelling.Nearest(id, known, n) {
-		add(near)
+	for _, near := range x.catalog.Nearest(id, n) {
+		if e, err := x.catalog.Find(near); err == nil {
+			add(e, near)
+		}
 	}
 	return ids
 }

@@ -150,7 +150,7 @@ func (c Circuit) PowerFactor(ctx context.Context, pf *float64) (float64, error) 
 	case pf == nil:
 		return 1, nil
 	case *pf <= 0 || *pf > 1:
-		return 0, sdk.Reject(PowerFactorOutOfRange, "pf", "pf is %v: it must lie in (0, 1]", *pf).Suggest("Send a pf in (0, 1].")
+		return 0, sdk.Reject(PowerFactorOutOfRange, "pf", "pf is %v: it must be greater than 0 and at most 1", *pf).Suggest("Send a value of pf greater than 0 and at most 1.")
 	}
 	return *pf, nil
 }

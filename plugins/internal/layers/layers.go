@@ -32,10 +32,10 @@ func Check(wall []Layer) error {
 	reject := func(i int, name, code string, value float64) {
 		at := fmt.Sprintf("layers.%d.%s", i, name)
 		if first == nil {
-			first = sdk.Reject(code, "layers", "%s is %v: it must lie in (0, inf)", at, value).Suggest("Send a " + name + " above zero in each layer.")
+			first = sdk.Reject(code, "layers", "%s is %v: it must be greater than 0", at, value).Suggest("Send a value of " + name + " greater than 0 in each layer.")
 		}
 		if len(first.Invalid) < sdk.MaxNotes {
-			first.Invalid = append(first.Invalid, sdk.InvalidParameter{Name: at, Constraint: "must lie in (0, inf)"})
+			first.Invalid = append(first.Invalid, sdk.InvalidParameter{Name: at, Constraint: "must be greater than 0"})
 		}
 	}
 	for i, l := range wall {

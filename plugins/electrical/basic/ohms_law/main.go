@@ -6,6 +6,7 @@ import (
 	_ "embed"
 
 	"github.com/slipstick/slipstick/plugins/internal/adaptive"
+	"github.com/slipstick/slipstick/plugins/internal/needed"
 	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/sdk/wire"
 )
@@ -77,29 +78,12 @@ func Engine() sdk.Engine {
 
 // Complete demands exactly two inputs.
 func (in *Input) Complete(context.Context) error {
-	sent := 0
-	var absent, surplus string
-	for _, q := range []struct {
-		name  string
-		value *float64
-	}{{"voltage", in.Voltage}, {"current", in.Current}, {"resistance", in.Resistance}, {"power", in.Power}} {
-		switch {
-		case q.value != nil:
-			if sent++; sent == 3 {
-				surplus = q.name
-			}
-		case absent == "":
-			absent = q.name
-		}
-	}
-	const exactly = "exactly two of voltage, current, resistance and power are needed, and %d were sent"
-	switch {
-	case sent < 2:
-		return sdk.Missing(absent, exactly, sent)
-	case sent > 2:
-		return sdk.Conflict(surplus, exactly, sent).Suggest("Leave out what is to be computed.")
-	}
-	return nil
+	return needed.Exactly(2,
+		needed.Input{Name: "voltage", Value: in.Voltage},
+		needed.Input{Name: "current", Value: in.Current},
+		needed.Input{Name: "resistance", Value: in.Resistance},
+		needed.Input{Name: "power", Value: in.Power},
+	)
 }
 
 func calculate(ctx context.Context, in Input) (Output, error) {
@@ -144,10 +128,11 @@ func divides(numerator, divisor float64, code, field string) error {
 	case divisor != 0:
 		return nil
 	case numerator == 0:
-		return sdk.Reject(sdk.CodeUndefined, field, "%s is zero and so is what is divided by it: any result would do", field)
+		return sdk.Reject(sdk.CodeUndefined, field, "%s is zero and so is what is divided by it: any result would do", field).
+			Suggest("Send a value of " + field + " that is not zero.")
 	}
 	return sdk.Reject(code, field, "%s is zero, and a value that is not zero is divided by it", field).
-		Suggest("Send a " + field + " that is not zero.")
+		Suggest("Send a value of " + field + " that is not zero.")
 }
 
 func fromVoltageCurrent(ctx context.Context, v, i float64) (Output, error) {

@@ -108,7 +108,7 @@ func calculate(ctx context.Context, in Input) (Output, error) {
 	case in.Mode == "watts":
 		if *in.Voltage <= 0 {
 			return Output{}, sdk.Reject(voltagePositive, "V", "V is %v V: it must be greater than 0 in mode watts", *in.Voltage).
-				Suggest("Send a positive V.")
+				Suggest("Send a value of V greater than 0.")
 		}
 		amps, err := quotient(ctx, "amps", *in.Power, *in.Voltage, voltagePositive, "V")
 		return Output{Amps: amps}, err
@@ -126,10 +126,11 @@ func calculate(ctx context.Context, in Input) (Output, error) {
 func quotient(ctx context.Context, name string, n, d float64, code, field string) (*float64, error) {
 	switch {
 	case d == 0 && n == 0:
-		return nil, sdk.Reject(sdk.CodeUndefined, field, "%s is zero and so is what is divided by it: any result would do", field)
+		return nil, sdk.Reject(sdk.CodeUndefined, field, "%s is zero and so is what is divided by it: any result would do", field).
+			Suggest("Send a value of " + field + " that is not zero.")
 	case d == 0:
 		return nil, sdk.Reject(code, field, "%s is zero, and a value that is not zero is divided by it", field).
-			Suggest("Send a " + field + " that is not zero.")
+			Suggest("Send a value of " + field + " that is not zero.")
 	}
 	return new(adaptive.Round(ctx, name, func(x *adaptive.X) adaptive.Num { return x.Of(n).Div(x.Of(d)) })), nil
 }

@@ -6,6 +6,7 @@ import (
 	"context"
 	_ "embed"
 
+	"github.com/slipstick/slipstick/plugins/internal/needed"
 	"github.com/slipstick/slipstick/plugins/internal/powerfactor"
 	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/sdk/wire"
@@ -79,29 +80,12 @@ func Engine() sdk.Engine {
 
 // Complete demands exactly two inputs.
 func (in *Input) Complete(context.Context) error {
-	sent := 0
-	var absent, surplus string
-	for _, q := range []struct {
-		name  string
-		value *float64
-	}{{"active_power", in.ActivePower}, {"reactive_power", in.ReactivePower}, {"apparent_power", in.ApparentPower}, {"pf", in.PF}} {
-		switch {
-		case q.value != nil:
-			if sent++; sent == 3 {
-				surplus = q.name
-			}
-		case absent == "":
-			absent = q.name
-		}
-	}
-	const exactly = "exactly two of active_power, reactive_power, apparent_power and pf are needed, and %d were sent"
-	switch {
-	case sent < 2:
-		return sdk.Missing(absent, exactly, sent)
-	case sent > 2:
-		return sdk.Conflict(surplus, exactly, sent).Suggest("Leave out what is to be computed.")
-	}
-	return nil
+	return needed.Exactly(2,
+		needed.Input{Name: "active_power", Value: in.ActivePower},
+		needed.Input{Name: "reactive_power", Value: in.ReactivePower},
+		needed.Input{Name: "apparent_power", Value: in.ApparentPower},
+		needed.Input{Name: "pf", Value: in.PF},
+	)
 }
 
 func calculate(ctx context.Context, in Input) (Output, error) {

@@ -142,7 +142,7 @@ func (in *Input) checkRoughness() error {
 	if beyond <= 0 {
 		return nil
 	}
-	return sdk.Reject(roughnessRange, "roughness", "roughness is %v m in a diameter of %v m: relative roughness must lie in [0, %v]", in.Roughness, in.Diameter, pipe.MaxRelativeRoughness).
+	return sdk.Reject(roughnessRange, "roughness", "roughness is %v m in a diameter of %v m: relative roughness must be between 0 and %v", in.Roughness, in.Diameter, pipe.MaxRelativeRoughness).
 		Suggest("Send a roughness of at most a twentieth of the diameter.")
 }
 

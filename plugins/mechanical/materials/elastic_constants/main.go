@@ -7,6 +7,7 @@ import (
 	_ "embed"
 
 	"github.com/slipstick/slipstick/plugins/internal/adaptive"
+	"github.com/slipstick/slipstick/plugins/internal/needed"
 	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/sdk/wire"
 )
@@ -80,32 +81,12 @@ func Engine() sdk.Engine {
 
 // Complete demands exactly two inputs.
 func (in *Input) Complete(context.Context) error {
-	sent := 0
-	var absent, surplus string
-	for _, c := range []struct {
-		name  string
-		value *float64
-	}{
-		{"elastic_modulus", in.ElasticModulus}, {"shear_modulus", in.ShearModulus},
-		{"bulk_modulus", in.BulkModulus}, {"poissons_ratio", in.PoissonsRatio},
-	} {
-		switch {
-		case c.value != nil:
-			if sent++; sent == 3 {
-				surplus = c.name
-			}
-		case absent == "":
-			absent = c.name
-		}
-	}
-	const exactly = "exactly two of elastic_modulus, shear_modulus, bulk_modulus and poissons_ratio are needed, and %d were sent"
-	switch {
-	case sent < 2:
-		return sdk.Missing(absent, exactly, sent)
-	case sent > 2:
-		return sdk.Conflict(surplus, exactly, sent).Suggest("Leave out what is to be computed.")
-	}
-	return nil
+	return needed.Exactly(2,
+		needed.Input{Name: "elastic_modulus", Value: in.ElasticModulus},
+		needed.Input{Name: "shear_modulus", Value: in.ShearModulus},
+		needed.Input{Name: "bulk_modulus", Value: in.BulkModulus},
+		needed.Input{Name: "poissons_ratio", Value: in.PoissonsRatio},
+	)
 }
 
 func calculate(ctx context.Context, in Input) (Output, error) {

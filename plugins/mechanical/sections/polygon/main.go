@@ -101,12 +101,12 @@ func Engine() sdk.Engine {
 // check rejects what is no polygon.
 func (in *Input) check() error {
 	if n := len(in.Vertices); n < 3 {
-		return sdk.Reject(tooFewVertices, "vertices", "%d vertices make no polygon: at least 3 are needed", n).
+		return sdk.Reject(tooFewVertices, "vertices", "a polygon has at least 3 vertices, not %d", n).
 			Suggest("Send at least three corners.")
 	}
 	for i, v := range in.Vertices {
 		if len(v) != 2 {
-			return sdk.Reject(lengthMismatch, "vertices", "vertices.%d has %d numbers: a corner is [x, y]", i, len(v)).
+			return sdk.Reject(lengthMismatch, "vertices", "a corner is [x, y], two numbers; vertices.%d has %d", i, len(v)).
 				Suggest("Send each corner as a list of its x and its y.")
 		}
 	}

@@ -120,9 +120,9 @@ func calculate(ctx context.Context, in Input) (Output, error) {
 func (in *Input) fit() (*fit, error) {
 	switch n := len(in.X); {
 	case n != len(in.Y):
-		return nil, sdk.Reject(lengthMismatch, "y", "x has %d values and y has %d", n, len(in.Y)).Suggest("Send as many values of y as of x.")
+		return nil, sdk.Reject(lengthMismatch, "y", "x and y need as many values each; x has %d and y has %d", n, len(in.Y)).Suggest("Send as many values of y as of x.")
 	case n < 3:
-		return nil, sdk.Reject(tooFew, "x", "x and y have %d values: at least 3 are needed", n).Suggest("Send at least three points.")
+		return nil, sdk.Reject(tooFew, "x", "at least 3 values of x and y are needed, not %d", n).Suggest("Send at least three points.")
 	}
 	f := fitOf(in.X, in.Y, in.Intercept)
 	if f.xx.Sign() != 0 {

@@ -86,7 +86,7 @@ func Engine() sdk.Engine {
 func calculate(ctx context.Context, in Input) (Output, error) {
 	n := len(in.Data)
 	if n < 2 {
-		return Output{}, sdk.Reject(tooFew, "data", "data has %d observations: at least 2 are needed", n).Suggest("Send at least two numbers.")
+		return Output{}, sdk.Reject(tooFew, "data", "at least 2 observations are needed, not %d", n).Suggest("Send at least two numbers.")
 	}
 	s := sampleOf(in.Data)
 	variance := s.variance()

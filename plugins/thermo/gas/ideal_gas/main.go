@@ -6,6 +6,7 @@ import (
 	_ "embed"
 
 	"github.com/slipstick/slipstick/plugins/internal/adaptive"
+	"github.com/slipstick/slipstick/plugins/internal/needed"
 	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/sdk/wire"
 )
@@ -80,27 +81,12 @@ func Engine() sdk.Engine {
 
 // Complete demands exactly three inputs.
 func (in *Input) Complete(context.Context) error {
-	sent := 0
-	var absent string
-	for _, q := range []struct {
-		name  string
-		value *float64
-	}{{"pressure", in.Pressure}, {"volume", in.Volume}, {"amount", in.Amount}, {"temperature", in.Temperature}} {
-		switch {
-		case q.value != nil:
-			sent++
-		case absent == "":
-			absent = q.name
-		}
-	}
-	const exactly = "exactly three of pressure, volume, amount and temperature are needed, and %d were sent"
-	switch {
-	case sent < 3:
-		return sdk.Missing(absent, exactly, sent)
-	case sent > 3:
-		return sdk.Conflict("temperature", exactly, sent).Suggest("Leave out what is to be computed.")
-	}
-	return nil
+	return needed.Exactly(3,
+		needed.Input{Name: "pressure", Value: in.Pressure},
+		needed.Input{Name: "volume", Value: in.Volume},
+		needed.Input{Name: "amount", Value: in.Amount},
+		needed.Input{Name: "temperature", Value: in.Temperature},
+	)
 }
 
 func calculate(ctx context.Context, in Input) (Output, error) {

@@ -1,0 +1,139 @@
+package calc
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+
+	"github.com/slipstick/slipstick/sdk"
+)
+
+// completed returns a rejection by an engine of the Spec with what every rejection tells
+// (spec 7.2): the input at fault, what to do, and the list of inputs at fault. An engine
+// may leave each of them out. What it says itself stays, except that the field is an
+// input: an overflow is found in an output, and an input has to change. Any other error is
+// returned as it is, and the rejection itself is not changed: others may hold it.
+func completed(spec *sdk.Spec, in sdk.Values, err error) error {
+	var e *sdk.Error
+	if !errors.As(err, &e) {
+		return err
+	}
+	c := *e
+	if c.Code == sdk.CodeNonFiniteResult && !isInput(spec, c.Field) {
+		blameInput(spec, in, &c)
+	}
+	if c.Field == "" && len(c.Invalid) > 0 {
+		c.Field = c.Invalid[0].Name
+	}
+	if len(c.Invalid) == 0 && isInput(spec, c.Field) {
+		c.Invalid = []sdk.InvalidParameter{{Name: c.Field, Constraint: c.Detail}}
+	}
+	if c.Suggestion == "" {
+		c.Suggestion = remedy(spec, &c)
+	}
+	return &c
+}
+
+// completeAll completes the rejections among the results of rows.
+func completeAll(spec *sdk.Spec, rows []sdk.Values, results []sdk.Result) {
+	for i := range results {
+		if results[i].Err != nil {
+			results[i].Err = completed(spec, rows[i], results[i].Err)
+		}
+	}
+}
+
+func isInput(spec *sdk.Spec, name string) bool {
+	return slices.ContainsFunc(spec.Inputs, func(f sdk.Field) bool { return f.Name == name })
+}
+
+// blameInput names the input that most probably takes a result beyond binary64: the one
+// whose magnitude is furthest from 1.
+func blameInput(spec *sdk.Spec, in sdk.Values, e *sdk.Error) {
+	i, x := extreme(spec, in)
+	if i < 0 {
+		return // there is no number among the inputs
+	}
+	f := &spec.Inputs[i]
+	size := "below"
+	if math.Abs(x) < 1 {
+		size = "above"
+	}
+	result := cmp.Or(e.Field, "the result")
+	e.Field = f.Name
+	e.Invalid = []sdk.InvalidParameter{{Name: f.Name, Constraint: fmt.Sprintf("%s is beyond the range of binary64 numbers", result)}}
+	e.Suggestion = fmt.Sprintf("Send a value of %s %s %s in magnitude, or change the other inputs.", f.Name, size, quantity(x, f.Unit))
+}
+
+// quantity is the magnitude of x with its unit.
+func quantity(x float64, unit string) string {
+	text := string(sdk.AppendNumber(nil, math.Abs(x)))
+	if unit != "" {
+		text += " " + unit
+	}
+	return text
+}
+
+// extreme returns the place of the input with the number that is furthest from 1 by its
+// order of magnitude, and that number; -1 if no input is a number other than zero. Numbers
+// that the caller chose come before defaults.
+func extreme(spec *sdk.Spec, in sdk.Values) (place int, number float64) {
+	place = -1
+	chosen, furthest := false, 0.0
+	for i := range spec.Inputs {
+		if i >= len(in) {
+			break
+		}
+		x, ok := furthestOf(in[i])
+		if !ok {
+			continue
+		}
+		standard, err := spec.Inputs[i].DefaultValue()
+		own := err != nil || !standard.Equal(in[i])
+		if d := distance(x); place < 0 || own && !chosen || own == chosen && d > furthest {
+			place, number, chosen, furthest = i, x, own, d
+		}
+	}
+	return place, number
+}
+
+// furthestOf returns the number of a value that is furthest from 1, zeros left out.
+func furthestOf(v sdk.Value) (x float64, ok bool) {
+	switch v.Kind() {
+	case sdk.Number:
+		return v.Number(), v.Number() != 0
+	case sdk.Exact:
+		x, err := strconv.ParseFloat(v.Text(), 64)
+		return x, err == nil && x != 0
+	}
+	for _, item := range v.Items() {
+		if y, is := furthestOf(item); is && (!ok || distance(y) > distance(x)) {
+			x, ok = y, true
+		}
+	}
+	return x, ok
+}
+
+func distance(x float64) float64 { return math.Abs(math.Log10(math.Abs(x))) }
+
+// remedy is what to do about a rejection whose engine does not say it.
+func remedy(spec *sdk.Spec, e *sdk.Error) string {
+	i := slices.IndexFunc(spec.Inputs, func(f sdk.Field) bool { return f.Name == e.Field })
+	switch {
+	case e.Code == sdk.CodeMissingRequiredInput && e.Field != "":
+		return "Send " + e.Field + "."
+	case i >= 0 && e.Code == sdk.CodeConflictingInputs:
+		return "Leave out " + e.Field + ", or what it stands beside."
+	case i >= 0 && e.Code == sdk.CodeUndefined:
+		return "Send another value of " + e.Field + ", or of the input that is zero beside it."
+	case i >= 0:
+		return "Send another value of " + e.Field + ": " + spec.Inputs[i].Expects() + "."
+	}
+	if texts, ok := explanations[e.Code]; ok {
+		return texts[1]
+	}
+	return "Change the inputs; detail says what is wrong with them."
+}

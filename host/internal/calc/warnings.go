@@ -1,0 +1,67 @@
+package calc
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/slipstick/slipstick/sdk"
+)
+
+// warnPowerFactorIgnored is the one warning that the interface names (spec 7.3). Several
+// engines give it.
+const warnPowerFactorIgnored = "POWER_FACTOR_IGNORED"
+
+// cautions are cause and remedy of the warnings that are not an engine's own.
+var cautions = map[string][2]string{
+	sdk.WarnResultUnderflow: {"A result is not zero but smaller than any binary64 number, and was rounded to zero.", "Use inputs of larger magnitude if the value matters."},
+	sdk.WarnResultSubnormal: {"A result is below the normal range of binary64 numbers, and has fewer significant digits.", "Use inputs of larger magnitude if the digits matter."},
+	WarnDeprecated:          {"The version that answered is served, and should not be built on any more. detail has the reason, and the date after which it may be withdrawn.", "Move to the version that the suggestion names, or send no pin for the current one."},
+	WarnYanked:              {"The version that answered was withdrawn. It answers only who pins it; detail has the reason.", "Move to the version that the suggestion names, or send no pin for the current one."},
+	warnPowerFactorIgnored:  {"A power factor was sent with direct current, which has none. It was ignored.", "Leave the power factor out, or choose an alternating-current circuit."},
+}
+
+// Warnings explains every code that the warnings of a success can carry now, in
+// alphabetical order.
+func (c *Catalog) Warnings() []CodeDoc {
+	declared := map[string]*CodeDoc{}
+	of := func(code string) *CodeDoc {
+		if declared[code] == nil {
+			d := caution(code)
+			declared[code] = &d
+		}
+		return declared[code]
+	}
+	for code := range cautions {
+		of(code)
+	}
+	for _, e := range c.entries {
+		for _, r := range e.Releases {
+			for _, code := range r.Spec.Warnings {
+				if d := of(code); !slices.Contains(d.DeclaredBy, e.ID) {
+					d.DeclaredBy = append(d.DeclaredBy, e.ID)
+				}
+			}
+		}
+	}
+	docs := make([]CodeDoc, 0, len(declared))
+	for _, d := range declared {
+		docs = append(docs, *d)
+	}
+	slices.SortFunc(docs, func(a, b CodeDoc) int { return strings.Compare(a.Code, b.Code) })
+	return docs
+}
+
+// caution explains a warning code.
+func caution(code string) CodeDoc {
+	d := CodeDoc{Code: code, Kind: KindWarning, Title: titleOf(code), HTTPStatus: http.StatusOK, Recoverable: true}
+	texts, shared := cautions[code]
+	if !shared {
+		texts = [2]string{
+			"The result stands, with a reservation: " + strings.ToLower(d.Title) + ". The detail of the warning says what it is in this calculation.",
+			"Decide whether the result can be used; the suggestion of the warning says what would help.",
+		}
+	}
+	d.Cause, d.Remedy = texts[0], texts[1]
+	return d
+}

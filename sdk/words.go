@@ -1,0 +1,86 @@
+package sdk
+
+import "strings"
+
+// Words says in which interval r wants a number, such as "greater than 0" or "at least 0
+// and at most length", "" if any will do. The function gives the name of an input at which
+// r ends; nil takes the input's own.
+func (r *Range) Words(name func(input string) string) string {
+	low, high := r.ends(name)
+	above, below := "at least ", "at most "
+	if r.MinOpen {
+		above = "greater than "
+	}
+	if r.MaxOpen {
+		below = "less than "
+	}
+	switch {
+	case low != "" && high != "" && !r.MinOpen && !r.MaxOpen:
+		return "between " + low + " and " + high
+	case low != "" && high != "":
+		return above + low + " and " + below + high
+	case low != "":
+		return above + low
+	case high != "":
+		return below + high
+	}
+	return ""
+}
+
+// ends are the two ends as text, "" for one that is open.
+func (r *Range) ends(name func(string) string) (low, high string) {
+	text := func(input string, number *float64) string {
+		switch {
+		case input != "" && name != nil:
+			return name(input)
+		case input != "":
+			return input
+		case number != nil:
+			return formatShortest(*number)
+		}
+		return ""
+	}
+	return text(r.MinInput, r.Min), text(r.MaxInput, r.Max)
+}
+
+// Expects says what a value of f looks like, such as "a number in m, greater than 0" or
+// "one of dc, ac".
+func (f *Field) Expects() string {
+	var text string
+	switch {
+	case len(f.Enum) > 0:
+		return "one of " + strings.Join(f.Enum, ", ")
+	case f.Type == TypeInteger:
+		text = "an integer"
+	case f.Type == TypeNumber && f.Decimal:
+		text = "a number, or a decimal string,"
+	case f.Type == TypeNumber:
+		text = "a number"
+	case f.Type == TypeString:
+		return "a string"
+	case f.Type == TypeBoolean:
+		return "true or false"
+	case f.Type == TypeArray:
+		return "an array, each item " + f.Items.Expects()
+	default:
+		return "an object with " + strings.Join(fieldNames(f.Fields), ", ")
+	}
+	if f.Unit != "" {
+		text += " in " + f.Unit
+	}
+	text = strings.TrimSuffix(text, ",")
+	if f.Range != nil {
+		if words := f.Range.Words(nil); words != "" {
+			text += ", " + words
+		}
+	}
+	return text
+}
+
+func fieldNames(fields []Field) []string {
+	names := make([]string, len(fields))
+	for i := range fields {
+		names[i] = fields[i].Name
+	}
+	return names
+}
