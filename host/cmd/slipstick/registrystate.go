@@ -79,7 +79,7 @@ func (r *registryState) String() string {
 		wrong = append(wrong, fmt.Sprintf("has not been read for %d s; what was published before is served", int(age.Seconds())))
 	}
 	if r.damaged > 0 {
-		wrong = append(wrong, fmt.Sprintf("damaged in %d capabilities or versions; the log says which", r.damaged))
+		wrong = append(wrong, fmt.Sprintf("damaged in %s; the log says which", count(r.damaged, "place")))
 	}
 	if r.unsaved {
 		wrong = append(wrong, "what was seen of it cannot be written down; the log says why")

@@ -194,7 +194,7 @@ func TestOneRepositoryDoesNotStall(t *testing.T) {
 				h.awaits(t, `"VERSION_MISMATCH"`, `{"x":1}`, pinHeader, "2.0.0")
 			}
 			t.Logf("the revocation took %s", time.Since(began))
-			h.shows(t, "/readyz?verbose", "damaged in 1 capabilities")
+			h.shows(t, "/readyz?verbose", "damaged in 1 place;")
 			if status, answer := h.post(t, "/api/v1/calc/ohms-law", `{"V":12,"R":8}`); status != 200 {
 				t.Errorf("what was there before: %d %s", status, answer)
 			}
@@ -329,7 +329,7 @@ func TestReadyByAge(t *testing.T) {
 	is("cannot be read; what was published before is served")
 	r.set(nil, []registry.Capability{{ID: "a.b", Problem: errors.New("wrong")}})
 	r.saw(looked{list: now, unsaved: true})
-	is("damaged in 1 capabilities or versions; the log says which; what was seen of it cannot be written down; the log says why")
+	is("damaged in 1 place; the log says which; what was seen of it cannot be written down; the log says why")
 	r.set(nil, nil)
 	r.saw(looked{list: now})
 	is("ok")
