@@ -48,6 +48,8 @@ func (s *Standing) check(was Standing) error {
 		return fmt.Errorf("unknown state %.40q", s.State)
 	case was.State == Revoked && s.State != Revoked:
 		return errors.New("it was revoked, and that is final: publish a new version")
+	case was.State == Revoked && s.Reason != was.Reason:
+		return fmt.Errorf("it was revoked already, which is final and keeps its reason: %s", was.Reason)
 	case s.State != Active && s.Reason == "":
 		return fmt.Errorf("a %s release needs a reason, which its callers are told", s.State)
 	case s.Sequence > maxSequence:
@@ -119,7 +121,7 @@ func (r *Registry) SetStanding(ctx context.Context, capability, version string, 
 		return w.leading(ctx, l, next, to, &said, heir, r.signer, s.Since)
 	})
 	if err != nil {
-		return fmt.Errorf("%s %.200s %.100s: %w", s.State, capability, version, err)
+		return fmt.Errorf("%.200s %.100s cannot be made %s: %w", capability, version, s.State, err)
 	}
 	return nil
 }
@@ -148,7 +150,7 @@ func (r *Registry) Promote(ctx context.Context, capability, version string) erro
 		return w.leading(ctx, l, x, version, &said, rel, r.signer, time.Now())
 	})
 	if err != nil {
-		return fmt.Errorf("promote %.200s %.100s: %w", capability, version, err)
+		return fmt.Errorf("%.200s %.100s cannot be made current: %w", capability, version, err)
 	}
 	return nil
 }

@@ -116,6 +116,23 @@ func TestCount(t *testing.T) {
 	}
 }
 
+// What was refused does not read like what was done.
+func TestRefusedStandings(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "registry")
+	does(t, "publish", "--to", dir, filepath.Join(built.engines, "ohms_law"))
+	does(t, "revoke", "--registry", dir, "ohms-law", "1.0.0", "--reason", "a wrong constant")
+	for args, want := range map[string]string{
+		"deprecate ohms-law 9.0.0 --reason old": "9.0.0 cannot be made deprecated: it is not published",
+		"reinstate ohms-law 1.0.0":              "1.0.0 cannot be made active: it was revoked, and that is final",
+		"revoke ohms-law 1.0.0 --reason again":  "it was revoked already, which is final and keeps its reason: a wrong constant",
+	} {
+		r := slipstick(t.Context(), append(strings.Fields(args), "--registry", dir)...)
+		if r.code != exitFailed || r.out != "" || !strings.Contains(r.err, want) {
+			t.Errorf("%s: %d\n%s%s\nwant %q", args, r.code, r.out, r.err, want)
+		}
+	}
+}
+
 // A version that was withdrawn since it was locked is no surprise at run time.
 func TestLockedVersionIsWithdrawn(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "registry")
