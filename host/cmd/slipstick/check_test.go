@@ -54,13 +54,13 @@ func TestCheckExitCodes(t *testing.T) {
 	}{
 		{[]string{good}, exitOK, ""},
 		{[]string{"/bin/true"}, exitFailed, "failed: 1 of 1 engine"},
-		{[]string{good, "/bin/true"}, exitFailed, "failed: 1 of 2 engines"},
+		{[]string{good, "/bin/true", none}, exitFailed, "failed: 1 of 3 engines"},
 		{[]string{}, exitMisuse, "at least one engine"},
 		{[]string{"--requirements", "1999-01", good}, exitMisuse, "the sets are 2026-11"},
 		{[]string{"--expected-failures", bad, good}, exitMisuse, "entry 1 is a number"},
 		{[]string{"--expected-failures", none, good}, exitMisuse, "no such file"},
 		{[]string{"--format", "xml", good}, exitMisuse, "--format"},
-		{[]string{good, none}, exitMisuse, "no such file"},
+		{[]string{none}, exitInternal, "could not be judged: 1 of 1 engine"},
 		{[]string{"--timeout", "1ms", good}, exitInternal, "could not be judged: 1 of 1 engine"},
 		{[]string{"--output", filepath.Join(none, "report"), good}, exitInternal, "no such file"},
 	} {

@@ -169,10 +169,10 @@ func TestHangUpRefuses(t *testing.T) {
 			text := string(whole)
 			i := strings.LastIndex(text, "sha256:") + len("sha256:")
 			overwrite(t, r.lock, []byte(text[:i]+strings.Repeat("0", 8)+text[i+8:]))
-		}, "locked and cannot be served"},
+		}, "cannot be served as locked"},
 		{"what is locked would not be served", func() {
 			r.configure(t, map[string]any{"limit": "calc=0", "require-signatures": true})
-		}, "locked and cannot be served"},
+		}, "cannot be served as locked"},
 		{"no lock file", func() { _ = os.Remove(r.lock) }, "no such file"},
 	} {
 		r.configure(t, map[string]any{"limit": "calc=0,share=0,page=0"}) // must not take effect either

@@ -222,7 +222,7 @@ func TestServeLocked(t *testing.T) {
 	registry, dir := filepath.Join(t.TempDir(), "registry"), t.TempDir()
 	lock := filepath.Join(dir, "slipstick.lock")
 	does(t, "publish", "--to", registry, engines["1.0.0"])
-	if out := does(t, "lock", "--registry", registry, "--output", lock); out != fmt.Sprintf("locked 1 versions in %s\n", lock) {
+	if out := does(t, "lock", "--registry", registry, "--output", lock); out != fmt.Sprintf("locked 1 version in %s\n", lock) {
 		t.Errorf("lock: %s", out)
 	}
 	does(t, "publish", "--to", registry, engines["2.0.0"])
@@ -238,7 +238,7 @@ func TestServeLocked(t *testing.T) {
 			t.Errorf("check: %d %s%s", r.code, r.out, r.err)
 		}
 	}
-	check(exitOK, "1 versions are published as they are locked")
+	check(exitOK, "1 version is published as it is locked")
 	does(t, "lock", "--registry", registry, "--output", lock, "swap")
 	if data, err := os.ReadFile(lock); err != nil || strings.Count(string(data), fmt.Sprintf("%q", ownPlatform)) != 2 {
 		t.Errorf("the lock file: %v\n%s", err, data)

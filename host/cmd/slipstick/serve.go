@@ -364,7 +364,7 @@ func (c *serveCmd) snapshots(ctx context.Context, client redis.UniversalClient, 
 	case err != nil && c.EphemeralSnapshots:
 		log.Warn("the snapshot store may lose snapshots, as --ephemeral-snapshots accepts", "error", err)
 	case err != nil:
-		return nil, &failure{exitInternal, fmt.Errorf("the snapshot store could lose snapshots: %w", err)}
+		return nil, &failure{exitFailed, fmt.Errorf("the snapshot store could lose snapshots: %w", err)}
 	}
 	return snapshot.New(keys, &snapshot.Options{Redis: client})
 }

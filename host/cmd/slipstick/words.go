@@ -47,6 +47,9 @@ func suggestion(p *calc.Problem) string {
 		return p.Suggestion // there is nothing to choose
 	}
 	if text, ok := advice[p.Code]; ok {
+		if p.Guess != "" {
+			text = "Did you mean " + p.Guess + "? " + text
+		}
 		return text
 	}
 	return p.Suggestion

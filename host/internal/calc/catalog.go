@@ -87,7 +87,7 @@ func (c *Catalog) Find(id string) (*Entry, error) {
 		p.Suggestion = "Nothing is published here yet; ask again later."
 	}
 	if e, guess := c.Guess(id); e != nil {
-		p.Suggestion = fmt.Sprintf("Did you mean %s? ", guess) + p.Suggestion
+		p.Guess, p.Suggestion = guess, fmt.Sprintf("Did you mean %s? ", guess)+p.Suggestion
 	}
 	p.Field, p.AcceptableIDs = "id", c.Nearest(id, maxAcceptable)
 	return nil, p

@@ -89,6 +89,7 @@ type fault = sdk.Error
 type Problem struct {
 	fault
 	AcceptableIDs []string // 404: nearest first
+	Guess         string   // 404: the id that was probably meant; suggestion says it
 	Mismatch      *versions.MismatchError
 	Conflict      *versions.ConflictError
 	RetryAfter    int   // seconds; 429 and 503
