@@ -70,6 +70,7 @@ func (d *document) responses() object {
 	limited := failure(429, "Too many calls from this address.", one("RateLimited.codes", d.codes[429]...), "Retry-After", "RateLimit-Policy", "RateLimit")
 	fault := failure(500, "The service failed.", one("InternalError.codes", d.codes[500]...))
 	return object{
+		"Moved":                object{"description": "The address is another one, for good and for every method.", "headers": headerRefs("Location")},
 		"NotModified":          object{"description": "What `If-None-Match` names is still current.", "headers": headerRefs("ETag")},
 		"Rejected":             failure(400, "The request cannot be read, or the engine rejects the inputs.", schemaRef("rejections")),
 		"InvalidVersionPin":    failure(400, "A version pin is no nonblank string, or the query string cannot be read.", one("InvalidVersionPin.codes", calc.CodeInvalidQuery, calc.CodeInvalidVersionPin)),
@@ -122,7 +123,7 @@ func failure(status int, description string, codes object, names ...string) obje
 	}
 	return object{
 		"description": description,
-		"headers":     headerRefs(append(names, "X-Request-Id")...),
+		"headers":     headerRefs(append(names, "Vary", "X-Request-Id")...),
 		"content":     object{jsonMedia: form("Error", "http_status"), "application/problem+json": form("Problem", "status")},
 	}
 }
