@@ -78,6 +78,15 @@ func TestOpenAPI(t *testing.T) {
 	} {
 		c.send("GET", path, "")
 	}
+	for _, path := range []string{
+		"/", "/calc/statics", "/calc/statics/cantilever-deflection", "/calc/wood/cantilever-deflection", "/calc/statics/nothing", "/docs", "/s/" + id, "/s/cx_e1_nothing",
+		"/problems/invalid-number", "/problems/nothing", "/api/v1/capabilities/ohms-law/evidence",
+		"/api/v1/capabilities/cantilever-deflection/plots/nothing",
+	} {
+		c.send("GET", path, "", "Accept", "text/html")
+	}
+	c.send("POST", "/api/v1/calc/ohms-law", ohms, "Accept", "text/html")
+	c.send("POST", "/mcp", `{"jsonrpc":"2.0","id":1,"method":"ping"}`)
 	if c.sent < 100 {
 		t.Errorf("only %d answers were held against the document", c.sent)
 	}

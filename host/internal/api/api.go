@@ -4,6 +4,7 @@ package api
 import (
 	"context"
 	"log/slog"
+	"maps"
 	"net/http"
 	"net/netip"
 	"path"
@@ -89,17 +90,8 @@ func New(service *calc.Service, o *Options) http.Handler {
 		s.options.Patience = defaultPatience
 	}
 	mux := http.NewServeMux()
-	for pattern, res := range s.resources() {
+	for pattern, res := range s.routes() {
 		mux.Handle(pattern, s.serve(pattern, res))
-	}
-	for pattern, res := range s.pages() {
-		mux.Handle(pattern, s.serve(pattern, res))
-	}
-	for pattern, h := range s.options.Mounts {
-		mux.Handle(pattern, s.serve(pattern, resource{http.MethodGet: {handler: mounted(h)}}))
-	}
-	for pattern, h := range s.options.Posts {
-		mux.Handle(pattern, s.serve(pattern, resource{http.MethodPost: {handler: passed(h)}}))
 	}
 	nothing := s.adapt("", endpoint{handler: notFound})
 	ambiguous := s.adapt("", endpoint{handler: func(http.ResponseWriter, *http.Request) error {
@@ -138,6 +130,30 @@ func New(service *calc.Service, o *Options) http.Handler {
 		}
 		mux.ServeHTTP(w, r)
 	}))
+}
+
+// routes are all addresses, by pattern.
+func (s *server) routes() map[string]resource {
+	all := s.resources()
+	maps.Copy(all, s.pages())
+	for pattern, h := range s.options.Mounts {
+		all[pattern] = resource{http.MethodGet: {handler: mounted(h)}}
+	}
+	for pattern, h := range s.options.Posts {
+		all[pattern] = resource{http.MethodPost: {handler: passed(h)}}
+	}
+	return all
+}
+
+// Routes returns the methods that each address of the interface answers, by pattern of
+// net/http, without those that all answer: HEAD and OPTIONS.
+func Routes(service *calc.Service, o *Options) map[string][]string {
+	s := &server{service: service, options: *o}
+	all := map[string][]string{}
+	for pattern, res := range s.routes() {
+		all[pattern] = slices.Sorted(maps.Keys(res))
+	}
+	return all
 }
 
 // compressed compresses all answers but those of batches, which go out as they come.

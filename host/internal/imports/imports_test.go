@@ -59,7 +59,7 @@ var rules = []struct {
 	{pkg: "host/internal/page", imports: []string{
 		"host/internal/calc", "host/internal/formula", "host/internal/freeze", "host/internal/plot", "host/internal/search", "host/internal/snapshot", "host/internal/typed", "host/internal/web",
 		"sdk", "sdk/envelope", "sdk/strictjson", "sdk/units", "versions",
-	}, tests: []string{"host/internal/api", "registry", "registry/sign"}},
+	}, tests: []string{"host/internal/api", "host/internal/openapi", "registry", "registry/sign"}},
 	{pkg: "host/internal/kit", imports: []string{"sdk"}},
 	{pkg: "host/internal/api", imports: []string{"host/internal/calc", "host/internal/conns", "host/internal/framing", "host/internal/freeze", "host/internal/limit", "host/internal/snapshot", "host/internal/web", "sdk", "sdk/strictjson", "versions"}, tests: []string{"registry"}},
 	{pkg: "host/internal/framing"},

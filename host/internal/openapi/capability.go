@@ -95,12 +95,13 @@ func (d *document) addCapabilitySchemas(c *capability) error {
 		if err != nil {
 			return err
 		}
-		d.schemas[c.resultName(r)] = result
+		d.schemas[c.resultName(r)] = d.withForms(result)
 	}
 	inputs, err := generated(sdk.InputSchema(&c.shown.Spec))
 	if err != nil {
 		return err
 	}
+	inputs = d.withForms(inputs)
 	version := schemaRef(c.part("version"))
 	inputs["properties"].(object)["calculation_version"] = version // a pin may stand among the inputs
 	d.schemas[c.part("inputs")] = inputs

@@ -14,7 +14,6 @@ import (
 // example is a request that a vector of a release makes.
 type example struct {
 	inputs json.RawMessage
-	source string
 	reject *conformance.Rejection
 }
 
@@ -33,7 +32,7 @@ func examplesOf(r *calc.Release) (accepted, rejected example) {
 		if _, _, err := envelope.Read(&r.Spec, inputs); err != nil {
 			continue
 		}
-		x := example{json.RawMessage(v.Inputs), v.ID + ": " + v.Source, v.Rejection}
+		x := example{json.RawMessage(v.Inputs), v.Rejection}
 		switch {
 		case v.Rejection == nil && accepted.inputs == nil:
 			accepted = x
@@ -48,11 +47,11 @@ func examplesOf(r *calc.Release) (accepted, rejected example) {
 func (c *capability) requests() object {
 	out := object{}
 	if x := c.accepted; x.inputs != nil {
-		out["calculation"] = object{"summary": "Gives a result", "description": "Vector " + x.source, "value": x.inputs}
+		out["calculation"] = object{"summary": "Gives a result", "value": x.inputs}
 		out["pinned"] = object{"summary": "The same with a version pin", "value": object{"inputs": x.inputs, "calculation_version": c.shown.Version}}
 	}
 	if x := c.rejected; x.inputs != nil {
-		out["rejection"] = object{"summary": "Is rejected: 400 " + x.reject.Code, "description": "Vector " + x.source, "value": x.inputs}
+		out["rejection"] = object{"summary": "Is rejected: 400 " + x.reject.Code, "value": x.inputs}
 	}
 	return out
 }

@@ -27,8 +27,8 @@ func (d *document) errorSchemas() object {
 			"current_version":     described(text, "409: the version that answers without a pin."),
 			"available_versions":  described(texts, "409: what can be pinned, newest first."),
 			"pins":                described(arrayOf(closed("A pin and where it stood.", object{"location": text, "value": text})), "409: the pins that disagree."),
-			"retry_after_seconds": described(object{"type": "number", "minimum": 0}, "429: when a call will be accepted again."),
-			"limit":               described(object{"type": "number", "minimum": 0}, "429: calls in 60 seconds."),
+			"retry_after_seconds": described(object{"type": "number", "format": "double", "minimum": 0}, "429: when a call will be accepted again."),
+			"limit":               described(object{"type": "number", "format": "double", "minimum": 0}, "429: calls in 60 seconds."),
 		}
 	}
 	optional := []string{"field", "suggestion", "invalid_parameters", "acceptable_ids", "requested_version", "current_version",
@@ -60,32 +60,40 @@ func (d *document) allCodes() (codes list, meaning string) {
 
 // responses are those that operations share.
 func (d *document) responses() object {
-	one := func(codes ...string) object { return object{"enum": codes} }
-	conflict := failure(409, "The pinned version is not published, or the pins disagree.", one(d.codes[409]...))
-	unknown := failure(404, "No capability and no tool has the id.", one(calc.CodeEngineNotFound, calc.CodeNotFound))
+	one := d.codesOf
+	conflict := failure(409, "The pinned version is not published, or the pins disagree.", one("VersionConflict.codes", d.codes[409]...))
+	unknown := failure(404, "No capability and no tool has the id.", one("EngineNotFound.codes", calc.CodeEngineNotFound, calc.CodeNotFound))
 	if len(d.capabilities) > 0 {
 		withExamples(conflict, d.pinProblems(d.capabilities[0]))
 		withExamples(unknown, d.unknownID(d.capabilities[0]))
 	}
-	limited := failure(429, "Too many calls from this address.", one(d.codes[429]...), "Retry-After", "RateLimit-Policy", "RateLimit")
-	fault := failure(500, "The service failed.", one(d.codes[500]...))
+	limited := failure(429, "Too many calls from this address.", one("RateLimited.codes", d.codes[429]...), "Retry-After", "RateLimit-Policy", "RateLimit")
+	fault := failure(500, "The service failed.", one("InternalError.codes", d.codes[500]...))
 	return object{
+		"Moved":                object{"description": "The address is another one, for good and for every method.", "headers": headerRefs("Location")},
 		"NotModified":          object{"description": "What `If-None-Match` names is still current.", "headers": headerRefs("ETag")},
 		"Rejected":             failure(400, "The request cannot be read, or the engine rejects the inputs.", schemaRef("rejections")),
-		"InvalidVersionPin":    failure(400, "A version pin is no nonblank string, or the query string cannot be read.", one(calc.CodeInvalidQuery, calc.CodeInvalidVersionPin)),
-		"NotFound":             failure(404, "There is nothing at this address.", one(calc.CodeNotFound)),
+		"InvalidVersionPin":    failure(400, "A version pin is no nonblank string, or the query string cannot be read.", one("InvalidVersionPin.codes", calc.CodeInvalidQuery, calc.CodeInvalidVersionPin)),
+		"NotFound":             failure(404, "There is nothing at this address.", one("NotFound.codes", calc.CodeNotFound)),
 		"EngineNotFound":       unknown,
-		"SnapshotNotFound":     failure(404, "No snapshot has the id.", one(calc.CodeNotFound, calc.CodeSnapshotNotFound)),
-		"MethodNotAllowed":     failure(405, "Another method than those at this address.", one(d.codes[405]...), "Allow"),
+		"SnapshotNotFound":     failure(404, "No snapshot has the id.", one("SnapshotNotFound.codes", calc.CodeNotFound, calc.CodeSnapshotNotFound)),
+		"MethodNotAllowed":     failure(405, "Another method than those at this address.", one("MethodNotAllowed.codes", d.codes[405]...), "Allow"),
 		"VersionConflict":      conflict,
-		"PayloadTooLarge":      failure(413, "The body is larger than 64 KiB.", one(d.codes[413]...)),
-		"UnsupportedMediaType": failure(415, "The body is not declared as plain JSON in UTF-8.", one(d.codes[415]...)),
+		"PayloadTooLarge":      failure(413, "The body is larger than 64 KiB.", one("PayloadTooLarge.codes", d.codes[413]...)),
+		"UnsupportedMediaType": failure(415, "The body is not declared as plain JSON in UTF-8.", one("UnsupportedMediaType.codes", d.codes[415]...)),
 		"RateLimited":          withExamples(limited, d.example("limit", "The limit is used up", calc.RateLimited(60, 12))),
 		"InternalError":        withExamples(fault, d.example("fault", "A fault of the service", calc.ProblemOf(nil))),
-		"EngineUnavailable":    failure(503, "The engine cannot run at the moment.", one(calc.CodeEngineUnavailable, calc.CodeOverloaded), "Retry-After"),
-		"StoreUnavailable":     failure(503, "The snapshot store cannot be asked at the moment.", one(calc.CodeStoreUnavailable, calc.CodeOverloaded), "Retry-After"),
-		"NotAvailable":         failure(503, "The engine or the snapshot store cannot be used at the moment.", one(d.codes[503]...), "Retry-After"),
+		"EngineUnavailable":    failure(503, "The engine cannot run at the moment.", one("EngineUnavailable.codes", calc.CodeEngineUnavailable, calc.CodeOverloaded), "Retry-After"),
+		"StoreUnavailable":     failure(503, "The snapshot store cannot be asked at the moment.", one("StoreUnavailable.codes", calc.CodeStoreUnavailable, calc.CodeOverloaded), "Retry-After"),
+		"NotAvailable":         failure(503, "The engine or the snapshot store cannot be used at the moment.", one("NotAvailable.codes", d.codes[503]...), "Retry-After"),
 	}
+}
+
+// codesOf is the schema of codes that a response can carry. It is a component, because
+// generators of clients give a name to every choice, and both forms of a body have it.
+func (d *document) codesOf(name string, codes ...string) object {
+	d.schemas[name] = object{"type": "string", "enum": codes}
+	return schemaRef(name)
 }
 
 // rejections are the codes of status 400 of the service and of the capability, those
@@ -115,7 +123,7 @@ func failure(status int, description string, codes object, names ...string) obje
 	}
 	return object{
 		"description": description,
-		"headers":     headerRefs(append(names, "X-Request-Id")...),
+		"headers":     headerRefs(append(names, "Vary", "X-Request-Id")...),
 		"content":     object{jsonMedia: form("Error", "http_status"), "application/problem+json": form("Problem", "status")},
 	}
 }

@@ -102,6 +102,7 @@ or in the query. Pins that disagree are refused (409).
 ` + "`Accept: application/problem+json`" + ` the same problem comes in the form of RFC 9457.
 
 **Methods.** HEAD works where GET does. OPTIONS answers 204 with ` + "`Allow`" + `; any other method 405. Any origin may call.
+An address with a slash too many at its end leads to the one without (308).
 
 **Limits.** Calls are counted per client address in a sliding window of 60 seconds. Answers tell the state of the window
 in ` + "`RateLimit-Policy` and `RateLimit`" + ` (draft 11).
@@ -115,6 +116,7 @@ func (d *document) tags() list {
 		object{"name": tagCatalog, "description": "What can be calculated, with which inputs, and how far it has been checked."},
 		object{"name": tagSnapshots, "description": "Calculations that are frozen: inputs, result and version, under an id that can be read later."},
 		object{"name": tagProblems, "description": "What a code means and what to do about it."},
+		object{"name": tagPages, "description": "For people, who have a browser."},
 		object{"name": tagService, "description": "The service about itself."},
 	}
 	groups := map[string]bool{}

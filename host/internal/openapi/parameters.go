@@ -11,8 +11,13 @@ var headers = object{
 	"RateLimit":               header("Calls that are left, and seconds until the next becomes free.", object{"type": "string", "examples": list{`"calc";r=59;t=12`}}),
 	"Retry-After":             required(header("Seconds to wait.", object{"type": "integer", "minimum": 1})),
 	"ETag":                    required(header("Tag of the body, for `If-None-Match`.", object{"type": "string", "pattern": `^(W/)?"[^"]+"$`})),
+	"ETagOfData":              header("Tag of the body, for `If-None-Match`; a page has none.", object{"type": "string", "pattern": `^(W/)?"[^"]+"$`}),
+	"Vary":                    header("Request headers that the answer depends on.", text),
+	"Link":                    header("The version to use instead of a deprecated one, as `successor-version`.", text),
+	"Deprecation":             header("When the version was deprecated (RFC 9745).", text),
+	"Sunset":                  header("When a deprecated version may be withdrawn (RFC 8594).", text),
 	"Allow":                   required(header("Methods of this address.", object{"type": "string", "examples": list{"GET, HEAD, OPTIONS, POST"}})),
-	"Location":                required(header("Path of the snapshot.", path)),
+	"Location":                required(header("Where it is, relative to the address.", path)),
 	"X-Request-Id":            header("Id of the request in the log of the service: the caller's own, if it sent a plain word.", text),
 }
 

@@ -3,6 +3,7 @@ package openapi
 import (
 	"maps"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -39,13 +40,13 @@ var snapshotFailures = map[int]string{
 // Names of the components that the responses of a batch share. They are about the batch
 // as a whole.
 var batchFailures = map[int]string{
-	400: "Rejected", 405: "MethodNotAllowed", 415: "UnsupportedMediaType", 429: "RateLimited", 500: "InternalError",
+	400: "Rejected", 405: "MethodNotAllowed", 415: "UnsupportedMediaType", 429: "RateLimited", 500: "InternalError", 503: "EngineUnavailable",
 }
 
 var (
 	pins          = []string{"ServiceSpecVersion", "CalculationVersion"}
 	pinsCacheable = []string{"ServiceSpecVersion", "CalculationVersion", "IfNoneMatch"}
-	releaseTold   = []string{versions.HeaderName, "Slipstick-Engine-Digest"}
+	releaseTold   = []string{versions.HeaderName, "Slipstick-Engine-Digest", "Link", "Deprecation", "Sunset"}
 	limitTold     = []string{"RateLimit-Policy", "RateLimit"}
 )
 
@@ -78,10 +79,13 @@ func (d *document) addPaths() {
 		{"evidence", "getEvidence", "Evidence", "What the verification record rests on: digests, the conformance report and the reference vectors.", "Evidence"},
 	} {
 		d.paths["/api/v1/capabilities/{id}/"+part.path] = ofCapability(operation(tagCatalog, part.id, part.summary, part.description, pinsCacheable, nil,
-			answers(ok(part.summary+".", jsonMedia, schemaRef(part.schema), append(releaseTold, "ETag")...), descriptionFailures)))
+			answers(ok(part.summary+".", jsonMedia, schemaRef(part.schema), append(slices.Clone(releaseTold), "ETag", "Vary")...), descriptionFailures)))
 	}
+	evidence := d.paths["/api/v1/capabilities/{id}/evidence"].(object)["get"].(object)["responses"].(object)
+	evidence["200"] = d.withPage(evidence["200"].(object))
 	d.addSnapshotPaths()
 	d.addServicePaths()
+	d.addPagePaths()
 }
 
 // batch is the operation of many calculations. OpenAPI 3.1 has no way to describe a
@@ -113,7 +117,7 @@ func ofCapability(get object) object {
 // describe is the operation of one capability's description.
 func describe(operationID string) object {
 	return operation(tagCatalog, operationID, "Describe a capability", "Inputs, outputs, formulas, assumptions, codes and verification of the version that the pins mean.",
-		pinsCacheable, nil, answers(ok("The capability.", jsonMedia, schemaRef("Capability"), append(releaseTold, "ETag")...), descriptionFailures))
+		pinsCacheable, nil, answers(ok("The capability.", jsonMedia, schemaRef("Capability"), append(slices.Clone(releaseTold), "ETag", "Vary")...), descriptionFailures))
 }
 
 func (d *document) addSnapshotPaths() {
@@ -147,6 +151,8 @@ func (d *document) addServicePaths() {
 	explained := d.withPage(ok("The meaning of the code.", jsonMedia, schemaRef("ProblemType")))
 	problem := operation(tagProblems, "explainProblem", "Explain a code", "The type URI of errors leads here: a page for browsers, JSON for programs, by `Accept`.",
 		[]string{"IfNoneMatch"}, nil, answers(explained, map[int]string{304: "NotModified", 404: "NotFound", 405: "MethodNotAllowed", 500: "InternalError"}))
+	missing := problem["responses"].(object)
+	missing["404"], missing["500"] = d.withPage(missing["404"].(object)), d.withPage(missing["500"].(object))
 	d.paths["/problems/{slug}"] = object{"parameters": list{ref("parameters", "Slug")}, "get": problem}
 
 	d.paths["/openapi.json"] = object{"get": operation(tagService, "getOpenAPI", "This document", "OpenAPI 3.1, written from what is published.",
@@ -189,7 +195,7 @@ func ok(description, media string, schema object, names ...string) object {
 
 // calculated is the response that carries a result.
 func (d *document) calculated(result object) object {
-	return ok("The result.", jsonMedia, result, append(append([]string{}, releaseTold...), limitTold...)...)
+	return d.withPage(ok("The result. A page has the part that shows it.", jsonMedia, result, append(append([]string{"Vary"}, releaseTold...), limitTold...)...))
 }
 
 // withPage is the response with a page for browsers beside its other bodies.
@@ -199,8 +205,13 @@ func (d *document) withPage(response object) object {
 	}
 	response = maps.Clone(response)
 	content := maps.Clone(response["content"].(object))
-	content["text/html"] = object{"schema": text}
+	content[htmlMedia] = object{"schema": text}
 	response["content"] = content
+	if told, has := response["headers"].(object); has && told["ETag"] != nil {
+		told = maps.Clone(told)
+		told["ETag"] = ref("headers", "ETagOfData") // pages have none
+		response["headers"] = told
+	}
 	return response
 }
 

@@ -14,11 +14,12 @@ var (
 	text     = object{"type": "string"}
 	texts    = object{"type": "array", "items": text}
 	flag     = object{"type": "boolean"}
+	number   = object{"type": "number", "format": "double"}
 	uri      = object{"type": "string", "format": "uri"}
 	path     = object{"type": "string", "format": "uri-reference"}
 	digest   = object{"type": "string", "pattern": digestPattern}
 	instant  = object{"type": "string", "format": "date-time"}
-	anything = object{"type": "object"}
+	anything = object{"type": "object", "additionalProperties": true}
 )
 
 const digestPattern = "^sha256:[0-9a-f]{64}$"
@@ -72,8 +73,10 @@ func (d *document) addSchemas() error {
 	if err != nil {
 		return err
 	}
+	d.schemas = object{}
+	success = d.withForms(success)
 	properties := success["properties"].(object)
-	d.schemas = object{
+	maps.Copy(d.schemas, object{
 		"VersionPin":  described(object{"type": "string", "pattern": `\S`, "examples": list{"1.0.0"}}, "A published version, compared byte for byte. Such as `v1.0.0`, `1.0` or `latest` are not published."),
 		"Envelope":    enveloped(schemaRef("Inputs"), schemaRef("VersionPin"), text),
 		"Request":     object{"description": "The inputs themselves, or an envelope around them.", "anyOf": list{schemaRef("Inputs"), schemaRef("Envelope")}},
@@ -129,7 +132,7 @@ func (d *document) addSchemas() error {
 			"store":      described(text, "The store of snapshots: `ok`, or what is wrong."),
 			"limits":     described(text, "Whether limits are counted in a shared place or per process."),
 		}, "releases", "registry", "checkpoint", "store", "limits"),
-	}
+	})
 	maps.Copy(d.schemas, specSchemas())
 	maps.Copy(d.schemas, d.errorSchemas())
 	return nil

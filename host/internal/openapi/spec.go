@@ -17,7 +17,7 @@ func specSchemas() object {
 			"sign_convention": text,
 			"references":      arrayOf(closed("A source of a formula or constant.", object{"title": text, "where": text}, "where")),
 			"limits": arrayOf(closed("A bound within which the formulas can be trusted.", object{
-				"quantity": text, "minimum": object{"type": "number"}, "maximum": object{"type": "number"}, "unit": text,
+				"quantity": text, "minimum": number, "maximum": number, "unit": text,
 				"warning": described(text, "Code of the warning beyond it."), "doc": text,
 			}, "minimum", "maximum", "unit", "warning", "doc")),
 			"plots": arrayOf(closed("A picture of a calculation, which its page shows.", object{
@@ -43,7 +43,7 @@ func specSchemas() object {
 			"enum":           texts,
 			"enum_aliases":   arrayOf(closed("Another spelling of a value.", object{"alias": text, "value": text})),
 			"range": closed("Legal values, and the code of leaving them.", object{
-				"minimum": object{"type": "number"}, "maximum": object{"type": "number"},
+				"minimum": number, "maximum": number,
 				"minimum_input": described(text, "Input whose value is the minimum."), "maximum_input": described(text, "Input whose value is the maximum."),
 				"minimum_excluded": flag, "maximum_excluded": flag, "code": text,
 			}, "minimum", "maximum", "minimum_input", "maximum_input", "minimum_excluded", "maximum_excluded"),

@@ -1,0 +1,98 @@
+package openapi
+
+import "maps"
+
+const (
+	tagPages  = "Pages"
+	htmlMedia = "text/html"
+)
+
+// addPagePaths adds the addresses for people, and what they lead to.
+func (d *document) addPagePaths() {
+	group, tool := parameter("path", "group", "Group of capabilities.", text), parameter("path", "tool", "Tool id.", text)
+	query := parameter("query", "q", "What is looked for, in plain words.", text)
+	index := d.page("showIndex", "The index of all calculations", "The page of everything that is published; with `q` those that answer a problem.", 405, 429, 500)
+	index["parameters"] = list{query}
+	d.paths["/"] = object{"get": index}
+	d.paths["/calc/{group}"] = object{"parameters": list{group},
+		"get": d.page("showGroup", "The calculations of a group", "A page of links.", 404, 405, 429, 500)}
+
+	show := d.page("showCalculator", "The page of a calculation", "The query gives the inputs, as the form of the page writes them.", 308, 400, 404, 405, 409, 429, 500, 503)
+	send := d.page("submitCalculator", "Calculate with the form of a page", "Answers the page with the result.", 308, 400, 404, 405, 409, 413, 415, 429, 500, 503)
+	send["requestBody"] = form()
+	d.paths["/calc/{group}/{tool}"] = object{"parameters": list{group, tool}, "get": show, "post": send}
+
+	freeze := d.page("freezeCalculator", "Freeze with the form of a page", "Leads to the page of the snapshot.", 308, 400, 404, 405, 409, 413, 415, 429, 500, 503)
+	responses := freeze["responses"].(object)
+	delete(responses, "200")
+	responses["303"] = object{"description": "The snapshot is at `Location`.", "headers": headerRefs("Location")}
+	freeze["requestBody"] = form()
+	d.paths["/calc/{group}/{tool}/freeze"] = object{"parameters": list{group, tool}, "post": freeze}
+
+	d.addFilePaths()
+	d.addPlots()
+}
+
+func (d *document) addPlots() {
+	failures := maps.Clone(descriptionFailures)
+	failures[400], failures[429], failures[404] = "Rejected", "RateLimited", "EngineNotFound"
+	delete(failures, 304)
+	plot := operation(tagCatalog, "getPlot", "The numbers of a plot", "The query gives the inputs, as on the page of the calculation.", pins, nil,
+		answers(ok("A row for every point.", "text/csv", text, append(append([]string{"Vary"}, releaseTold...), limitTold...)...), failures))
+	d.paths["/api/v1/capabilities/{id}/plots/{plot}"] = object{
+		"parameters": list{ref("parameters", "CapabilityID"), parameter("path", "plot", "Id of a plot of the Spec.", text)}, "get": plot,
+	}
+}
+
+// addFilePaths adds what pages are made of, the reference, and the address of agents.
+func (d *document) addFilePaths() {
+	file := func(id, summary string) object {
+		return operation(tagPages, id, summary, "Of a media type of its own.", nil, nil,
+			answers(ok("The file.", "*/*", text), map[int]string{404: "NotFound", 405: "MethodNotAllowed"}))
+	}
+	name := list{parameter("path", "name", "Name of the file.", text)}
+	d.paths["/assets/{name}"] = object{"parameters": name, "get": file("getAsset", "A file that pages refer to")}
+	d.paths["/docs/{name}"] = object{"parameters": name, "get": file("getReferenceFile", "A file of the reference")}
+	d.paths["/docs"] = object{"get": d.page("showReference", "The reference of the interface", "A page made from this document.", 404, 405)}
+
+	message := object{"required": true, "content": object{jsonMedia: object{"schema": described(anything, "A message of JSON-RPC 2.0.")}}}
+	answer := ok("The answer to the message.", jsonMedia, described(anything, "A message of JSON-RPC 2.0."), limitTold...)
+	answer["content"].(object)["text/event-stream"] = object{"schema": text}
+	responses := object{"200": answer, "202": object{"description": "The message is a notification, which has no answer."}}
+	refused := ok("The message is refused; the body says why.", jsonMedia, described(anything, "A message of JSON-RPC 2.0."))
+	for _, status := range []string{"400", "403", "404", "406", "413", "415", "429", "500", "503"} {
+		responses[status] = refused
+	}
+	responses["405"] = ref("responses", "MethodNotAllowed")
+	d.paths["/mcp"] = object{"post": operation(tagService, "sendMCP", "Model Context Protocol", "Streamable HTTP, stateless: one message, one answer.", nil, message, responses)}
+}
+
+// pageFailures are the components whose failures pages show too.
+var pageFailures = map[int]string{
+	400: "Rejected", 404: "NotFound", 405: "MethodNotAllowed", 409: "VersionConflict", 413: "PayloadTooLarge", 415: "UnsupportedMediaType",
+	429: "RateLimited", 500: "InternalError", 503: "NotAvailable",
+}
+
+// page is an operation that answers a page, with failures of the statuses.
+func (d *document) page(id, summary, description string, statuses ...int) object {
+	others := map[int]string{}
+	moved := false
+	for _, status := range statuses {
+		if moved = moved || status == 308; status != 308 {
+			others[status] = pageFailures[status]
+		}
+	}
+	responses := answers(ok("The page.", htmlMedia, text, append([]string{"Vary"}, limitTold...)...), others)
+	for key, response := range responses {
+		responses[key] = d.withPage(response.(object))
+	}
+	if moved {
+		responses["308"] = ref("responses", "Moved")
+	}
+	return operation(tagPages, id, summary, description, nil, nil, responses)
+}
+
+// form is the body of a form that a browser sends.
+func form() object {
+	return object{"required": true, "content": object{"application/x-www-form-urlencoded": object{"schema": mapOf(text)}}}
+}
