@@ -11,7 +11,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
-	"github.com/slipstick/slipstick/host/internal/telemetry"
+	"github.com/slipstick/slipstick/host/internal/engines"
 	"github.com/slipstick/slipstick/host/internal/typed"
 	"github.com/slipstick/slipstick/registry"
 	"github.com/slipstick/slipstick/sdk"
@@ -81,12 +81,12 @@ func (c *calcCmd) Run(ctx context.Context, s streams) error {
 	if err != nil {
 		return err
 	}
-	defer jailed.close()
-	engines, err := newEngines(slog.New(slog.NewTextHandler(s.err, nil)), telemetry.NewMetrics(), new(telemetry.Tracer), jailed, false)
+	defer jailed.Close()
+	engines, err := engines.New(&engines.Options{Jail: jailed, Log: slog.New(slog.NewTextHandler(s.err, nil))})
 	if err != nil {
 		return err
 	}
-	defer engines.pool.Close()
+	defer engines.Close()
 	service := calc.New(catalog, engines, nil)
 	if c.Batch != "" {
 		return c.runBatch(ctx, s, service)

@@ -8,9 +8,9 @@ import (
 	"time"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/engines"
 	"github.com/slipstick/slipstick/host/internal/mcp"
 	"github.com/slipstick/slipstick/host/internal/snapshot"
-	"github.com/slipstick/slipstick/host/internal/telemetry"
 )
 
 type mcpCmd struct {
@@ -52,12 +52,12 @@ func (c *mcpCmd) Run(ctx context.Context, s streams) error {
 	if err != nil {
 		return err
 	}
-	defer jailed.close()
-	engines, err := newEngines(log, telemetry.NewMetrics(), new(telemetry.Tracer), jailed, false)
+	defer jailed.Close()
+	engines, err := engines.New(&engines.Options{Jail: jailed, Log: log})
 	if err != nil {
 		return err
 	}
-	defer engines.pool.Close()
-	service := calc.New(catalog, engines, &calc.Options{Timeout: c.Timeout, Down: engines.down})
+	defer engines.Close()
+	service := calc.New(catalog, engines, &calc.Options{Timeout: c.Timeout, Down: engines.Down})
 	return mcp.New(service, snapshots, &mcp.Options{Log: log}).Run(ctx, s.in, plain(s.out))
 }

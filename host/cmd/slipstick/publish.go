@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/slipstick/slipstick/host/internal/source"
 	"github.com/slipstick/slipstick/registry"
 	"github.com/slipstick/slipstick/sdk/wire"
 )
@@ -65,7 +66,7 @@ func (c *publishCmd) Run(ctx context.Context, s streams) error {
 	if err != nil {
 		return err
 	}
-	defer reg.close()
+	defer reg.Close()
 	launch, end, err := c.judging.enter(s.err, slices.Concat(registryFiles(c.To), c.reach.files(), c.signing.files()))
 	if err != nil {
 		return err
@@ -104,7 +105,7 @@ type published struct {
 
 // publishAll publishes the engines, as many at once as there are processors, and yields
 // what became of each, in order.
-func (c *publishCmd) publishAll(ctx context.Context, reg *store, foreign []foreignEngine, launch wire.Options, show func(string)) iter.Seq2[string, *published] {
+func (c *publishCmd) publishAll(ctx context.Context, reg *source.Store, foreign []foreignEngine, launch wire.Options, show func(string)) iter.Seq2[string, *published] {
 	return func(yield func(string, *published) bool) {
 		ctx, cancel := context.WithCancel(ctx)
 		defer cancel()
@@ -136,7 +137,7 @@ func (c *publishCmd) publishAll(ctx context.Context, reg *store, foreign []forei
 	}
 }
 
-func (c *publishCmd) publish(ctx context.Context, s streams, reg *store, path string, foreign []foreignEngine, launch wire.Options, show func(string)) error {
+func (c *publishCmd) publish(ctx context.Context, s streams, reg *source.Store, path string, foreign []foreignEngine, launch wire.Options, show func(string)) error {
 	e, err := readExecutable(path, launch)
 	if err != nil {
 		return err
@@ -156,7 +157,7 @@ func (c *publishCmd) publish(ctx context.Context, s streams, reg *store, path st
 			return err
 		}
 		if release.Problem == nil {
-			if err := reg.push(ctx, capability); err != nil { // a publisher may have been cut off
+			if err := reg.Push(ctx, capability); err != nil { // a publisher may have been cut off
 				return err
 			}
 			fmt.Fprintf(s.out, "unchanged %s %s\n", capability, version)
@@ -189,7 +190,7 @@ func (c *publishCmd) publish(ctx context.Context, s streams, reg *store, path st
 	if !found { // what is published already may be written again
 		c.turn.Lock() // until it is published: the next is compared with it
 		defer c.turn.Unlock()
-		if err := reg.engines(ctx, spec.Capability); err != nil {
+		if err := reg.Engines(ctx, spec.Capability); err != nil {
 			return err
 		}
 		if err := mayStand(ctx, s, reg.Registry, e.compared(spec, vectors), launch); err != nil {
@@ -209,7 +210,7 @@ func (c *publishCmd) publish(ctx context.Context, s streams, reg *store, path st
 	}
 	publication, err := reg.Publish(ctx, candidate)
 	if err == nil {
-		err = reg.push(ctx, spec.Capability)
+		err = reg.Push(ctx, spec.Capability)
 	}
 	if err != nil {
 		return err

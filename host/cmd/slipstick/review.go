@@ -31,14 +31,14 @@ func (a *attaching) attach(ctx context.Context, s streams, what, key string, f f
 	if err != nil {
 		return err
 	}
-	defer reg.close()
-	entry, err := reg.find(ctx, a.Release.id)
+	defer reg.Close()
+	entry, err := reg.Find(ctx, a.Release.id)
 	if err != nil {
 		return describeProblem(calc.ProblemOf(err))
 	}
 	digest, err := f(reg.Registry, entry.ID)
 	if err == nil {
-		err = reg.push(ctx, entry.ID)
+		err = reg.Push(ctx, entry.ID)
 	}
 	if err != nil {
 		return &failure{exitFailed, err}

@@ -28,18 +28,18 @@ func (t *target) change(ctx context.Context, s streams, f func(reg *registry.Reg
 	if err != nil {
 		return err
 	}
-	defer reg.close()
-	entry, err := reg.find(ctx, t.ID)
+	defer reg.Close()
+	entry, err := reg.Find(ctx, t.ID)
 	if err != nil {
 		return describeProblem(calc.ProblemOf(err))
 	}
 	if err = f(reg.Registry, entry.ID); err == nil {
-		err = reg.push(ctx, entry.ID)
+		err = reg.Push(ctx, entry.ID)
 	}
 	if err != nil {
 		return &failure{exitFailed, err}
 	}
-	if entry, err = reg.find(ctx, t.ID); err != nil {
+	if entry, err = reg.Find(ctx, t.ID); err != nil {
 		return err
 	}
 	if entry.Current == "" {

@@ -6,14 +6,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"log/slog"
 	"path/filepath"
 	"slices"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/engines"
 	"github.com/slipstick/slipstick/host/internal/snapshot"
-	"github.com/slipstick/slipstick/host/internal/telemetry"
 	"github.com/slipstick/slipstick/registry"
 	"github.com/slipstick/slipstick/sdk/strictjson"
 	"github.com/slipstick/slipstick/versions"
@@ -58,11 +56,12 @@ func (c *verifyCmd) releaseOf(v *verification, catalog *calc.Catalog, record *sn
 		v.add("its release", fails, "%s is not published here", record.CapabilityID)
 		return nil
 	}
-	r := releaseOf(entry.Releases, record.Version)
-	if r == nil {
+	i := slices.IndexFunc(entry.Releases, func(r *registry.Release) bool { return r.Version == record.Version })
+	if i < 0 {
 		v.add("its release", fails, "%s %s is not published here", record.CapabilityID, record.Version)
 		return nil
 	}
+	r := entry.Releases[i]
 	for _, platform := range r.Platforms {
 		if r.Engines[platform] == record.EngineDigest {
 			v.add("its release", holds, "published, with the engine that computed it (%s)", platform)
@@ -91,12 +90,12 @@ func (c *verifyCmd) recompute(ctx context.Context, s streams, v *verification, c
 	if err != nil {
 		return err
 	}
-	defer jailed.close()
-	engines, err := newEngines(slog.New(slog.NewTextHandler(io.Discard, nil)), telemetry.NewMetrics(), new(telemetry.Tracer), jailed, false)
+	defer jailed.Close()
+	engines, err := engines.New(&engines.Options{Jail: jailed})
 	if err != nil {
 		return err
 	}
-	defer engines.pool.Close()
+	defer engines.Close()
 	answer, err := calc.New(catalog, engines, nil).Calculate(ctx, calc.Request{
 		ID: record.CapabilityID, Inputs: inputs, Pins: []versions.Pin{{Where: "snapshot", Value: record.Version}},
 	})
