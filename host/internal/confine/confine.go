@@ -21,8 +21,8 @@ type Absence string
 
 // Why there is none.
 const (
-	NotAbsent    Absence = ""        // there is one
-	Unwanted     Absence = "unwanted"// the operator wants none
+	NotAbsent    Absence = ""         // there is one
+	Unwanted     Absence = "unwanted" // the operator wants none
 	NotSupported Absence = "system"   // there is none for this operating system
 )
 
