@@ -15,7 +15,7 @@ import (
 
 	"github.com/slipstick/slipstick/host/internal/api"
 	"github.com/slipstick/slipstick/host/internal/conns"
-	"github.com/slipstick/slipstick/host/internal/framing"
+	"github.com/slipstick/slipstick/host/internal/smuggling"
 	"github.com/slipstick/slipstick/host/internal/limit"
 	"github.com/slipstick/slipstick/host/internal/telemetry"
 )
@@ -131,7 +131,7 @@ func (r *room) count(m *telemetry.Metrics, l *conns.Listener) {
 func newServer(handler http.Handler, l *conns.Listener, log *slog.Logger) *http.Server {
 	return &http.Server{
 		Handler:                      handler,
-		ConnContext:                  framing.ConnContext,
+		ConnContext:                  smuggling.ConnContext,
 		ConnState:                    l.State,
 		ReadHeaderTimeout:            readHeaderTimeout,
 		ReadTimeout:                  readTimeout,

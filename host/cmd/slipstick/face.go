@@ -16,7 +16,7 @@ import (
 
 	"github.com/slipstick/slipstick/host/internal/api"
 	"github.com/slipstick/slipstick/host/internal/calc"
-	"github.com/slipstick/slipstick/host/internal/docpage"
+	"github.com/slipstick/slipstick/host/internal/apidocs"
 	"github.com/slipstick/slipstick/host/internal/formula"
 	"github.com/slipstick/slipstick/host/internal/limit"
 	"github.com/slipstick/slipstick/host/internal/mcp"
@@ -76,7 +76,7 @@ func (f *face) handler(c *serveCmd, set settings) (http.Handler, error) {
 		Pages:    f.pages(),
 		Ready:    f.ready,
 		Document: func() []byte { return *f.document.Load() },
-		Mounts:   map[string]http.Handler{"/metrics": f.metrics.Handler(), "/docs": docpage.Handler(), "/docs/": docpage.Handler()},
+		Mounts:   map[string]http.Handler{"/metrics": f.metrics.Handler(), "/docs": apidocs.Handler(), "/docs/": apidocs.Handler()},
 		Posts:    map[string]http.Handler{"/mcp": mcp.New(f.service, f.snapshots, &mcp.Options{Log: f.log, Limiter: limiter, Trusted: f.trusted})},
 	}), nil
 }
