@@ -208,7 +208,7 @@ func (r *Registry) AttachReport(ctx context.Context, capability, version string,
 
 // AttachReview adds a review to a release, signed by who opened the registry.
 func (r *Registry) AttachReview(ctx context.Context, capability, version string, review Review) (string, error) {
-	if r.signer == nil {
+	if r.options.Signer == nil {
 		return "", errors.New("a review needs a signature: give the key of the reviewer")
 	}
 	if err := review.Check(); err != nil {
@@ -230,11 +230,11 @@ func (r *Registry) vouchLead(ctx context.Context, w *writer, l *layout, x *index
 	if err != nil || current != rel.Version || !rel.mayLead() || said.lead != "" && said.lead.String() != rel.Digest {
 		return x, nil
 	}
-	return w.leading(ctx, l, x, current, &said, rel, r.signer, time.Now())
+	return w.leading(ctx, l, x, current, &said, rel, r.options.Signer, time.Now())
 }
 
 func (r *Registry) attach(ctx context.Context, capability, version string, kind sign.Kind, content []byte, check func(*Release) error) (string, error) {
-	if kind == sign.Release && r.signer == nil {
+	if kind == sign.Release && r.options.Signer == nil {
 		return "", errors.New("a signature needs a key")
 	}
 	var made v1.Descriptor
@@ -255,7 +255,7 @@ func (r *Registry) attach(ctx context.Context, capability, version string, kind 
 			return nil, err
 		}
 		var blobs []blob
-		if made, blobs, err = attach(kind, entry, subjectOf(rel), content, r.signer, time.Now(), nil); err != nil {
+		if made, blobs, err = attach(kind, entry, subjectOf(rel), content, r.options.Signer, time.Now(), nil); err != nil {
 			return nil, err
 		}
 		if _, err := w.fill(ctx, l, blobs); err != nil {

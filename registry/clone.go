@@ -15,13 +15,13 @@ import (
 // Clone returns a registry in a new directory that has what r has now. The two share
 // their files, which are replaced and never changed, so a clone costs no space; both
 // must lie in one file system.
-func (r *Registry) Clone(ctx context.Context, dir string, options ...Option) (*Registry, error) {
+func (r *Registry) Clone(ctx context.Context, dir string, o *Options) (*Registry, error) {
 	unlock, err := r.lock(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("clone %s: %w", r.dir, err)
 	}
 	defer unlock()
-	clone, err := Open(dir, options...)
+	clone, err := Open(dir, o)
 	if err != nil {
 		return nil, err
 	}

@@ -22,9 +22,7 @@ type layout struct {
 	dir  string // in the registry: the id, or a hidden name until it is published
 	root *os.Root
 
-	later      bool   // engines are compared when they are run
-	engineless bool   // engines may be missing
-	trust      policy // whose word counts
+	options Options
 }
 
 // openLayout opens the layout of a capability. The error is fs.ErrNotExist only

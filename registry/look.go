@@ -185,7 +185,7 @@ func (r *Registry) readFor(ctx context.Context, id string, was *followed) readin
 		return reading{problem: err, capability: Capability{ID: id, Problem: err}}
 	}
 	defer root.Close()
-	index, err := readIndex(root, id)
+	index, err := r.readIndex(root, id)
 	switch {
 	case err != nil:
 		return reading{problem: err, capability: Capability{ID: id, Problem: err}}
@@ -196,8 +196,8 @@ func (r *Registry) readFor(ctx context.Context, id string, was *followed) readin
 	return reading{index: index, capability: c, err: err}
 }
 
-func readIndex(root *os.Root, id string) ([]byte, error) {
-	l, err := openLayout(root, id)
+func (r *Registry) readIndex(root *os.Root, id string) ([]byte, error) {
+	l, err := r.layout(root, id)
 	if err != nil {
 		return nil, err
 	}

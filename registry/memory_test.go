@@ -41,7 +41,7 @@ func TestMemory(t *testing.T) {
 	republish := func(t *testing.T, dir string) {
 		d := disk{t, dir}
 		d.must(os.RemoveAll(dir))
-		r, err := registry.Open(dir)
+		r, err := registry.Open(dir, nil)
 		d.must(err)
 		other := candidate(beam, "1.0.0")
 		other.Revision = "another"

@@ -61,7 +61,7 @@ func (r *Registry) Mirror(ctx context.Context, capability string, o *Offer) (dam
 }
 
 func (w *writer) mirror(ctx context.Context, r *Registry, capability string, o *Offer) (damage, err error) {
-	l, err := openLayout(w.root, capability)
+	l, err := r.layout(w.root, capability)
 	if errors.Is(err, fs.ErrNotExist) {
 		if err = w.remove(newPrefix + capability); err == nil { // what a process that was killed has left
 			l, err = w.create(capability)
@@ -71,7 +71,7 @@ func (w *writer) mirror(ctx context.Context, r *Registry, capability string, o *
 		return nil, err
 	}
 	defer l.close()
-	l.later, l.engineless, l.trust = true, r.engineless, r.trust
+	l.options = r.options.unrun()
 	x, err := l.index()
 	if err != nil {
 		return nil, err
@@ -260,7 +260,7 @@ func (m *mirroring) parts(ctx context.Context, manifest *v1.Manifest) error {
 	for _, d := range append(slices.Clone(manifest.Layers), manifest.Config) {
 		limit := int64(MaxJSON)
 		if d.MediaType == EngineType {
-			if m.layout.engineless || d.Platform == nil || d.Platform.OS+"/"+d.Platform.Architecture != runtime.GOOS+"/"+runtime.GOARCH {
+			if m.layout.options.Engines == WithoutEngines || d.Platform == nil || d.Platform.OS+"/"+d.Platform.Architecture != runtime.GOOS+"/"+runtime.GOARCH {
 				continue
 			}
 			limit = MaxEngine

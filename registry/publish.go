@@ -70,7 +70,7 @@ func (r *Registry) Publish(ctx context.Context, c Candidate) (Publication, error
 }
 
 func (r *Registry) publish(ctx context.Context, c *Candidate) (Publication, error) {
-	a, err := assemble(c, r.signer)
+	a, err := assemble(c, r.options.Signer)
 	if err != nil {
 		return Publication{}, err
 	}
@@ -90,7 +90,7 @@ func (r *Registry) publish(ctx context.Context, c *Candidate) (Publication, erro
 	if err := w.sweep(); err != nil {
 		return Publication{}, err
 	}
-	l, err := openLayout(w.root, c.Spec.Capability)
+	l, err := r.layout(w.root, c.Spec.Capability)
 	if errors.Is(err, fs.ErrNotExist) {
 		l, err = w.create(c.Spec.Capability)
 	}
@@ -98,7 +98,7 @@ func (r *Registry) publish(ctx context.Context, c *Candidate) (Publication, erro
 		return Publication{}, err
 	}
 	defer l.close()
-	return w.release(ctx, l, c, a, r.signer)
+	return w.release(ctx, l, c, a, r.options.Signer)
 }
 
 // checkTool refuses the tool id of another capability. One that this capability has

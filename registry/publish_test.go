@@ -245,7 +245,7 @@ func TestParallelPublishersOneWins(t *testing.T) {
 	)
 	for i := range n {
 		wg.Go(func() {
-			own, err := registry.Open(dir) // as another process would
+			own, err := registry.Open(dir, nil) // as another process would
 			if err != nil {
 				t.Error(err)
 				return
@@ -331,7 +331,7 @@ func TestPublisherWaitsForItsTurnUntilContextEnds(t *testing.T) {
 		first <- err
 	}()
 	<-entered
-	other, err := registry.Open(dir)
+	other, err := registry.Open(dir, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

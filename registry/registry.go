@@ -21,38 +21,54 @@ import (
 // several processes: readers see each version whole or not at all, publishers take
 // turns.
 type Registry struct {
-	dir        string
-	later      bool                    // engines are compared when they are run
-	engineless bool                    // engines may be missing
-	trust      policy                  // whose word counts
-	signer     *sign.Signer            // of what is written, nil if it is not signed
-	fault      func(step string) error // tests: what happens before a step of writing
+	dir     string
+	options Options
+	fault   func(step string) error // tests: what happens before a step of writing
 }
 
-// Option changes how a registry is read.
-type Option func(*Registry)
+// Options say how a registry is read, and by whom it is written. The zero value compares
+// every engine, checks no signature and signs nothing.
+type Options struct {
+	Engines EngineCheck
 
-// EnginesLater leaves engines, which are large, to whoever runs them: what reads a
-// release compares only their size. See [Release.OpenEngine].
-func EnginesLater(r *Registry) { r.later = true }
+	// Trust is the trust file by which evidence is read: a signed document counts if its
+	// signature does. Reviews count only then. Nil if there is none.
+	Trust *sign.Trust
 
-// WithoutEngines leaves engines out: nothing that is read is going to be run.
-func WithoutEngines(r *Registry) { r.engineless = true }
+	// RequireSignatures counts only what is signed by a key that counts. A release without
+	// such a signature of its publisher is never served.
+	RequireSignatures bool
 
-// Trusting reads evidence as the trust file has it: what is signed counts if the
-// signature does, and reviews only then. If signatures are required, what is not signed
-// by a key that counts does not count, and a release whose publisher's signature does
-// not is never served.
-func Trusting(t *sign.Trust, required bool) Option {
-	return func(r *Registry) { r.trust = policy{t, required} }
+	// Signer signs everything that is written: releases, reports, reviews and changes of
+	// a release's lifecycle. Nil signs nothing.
+	Signer *sign.Signer
 }
 
-// SignedBy signs all that is written: releases, their reports, reviews, and where
-// releases are in their lives.
-func SignedBy(s *sign.Signer) Option { return func(r *Registry) { r.signer = s } }
+// unrun are the options for reading without running anything: engines are compared later,
+// or not at all.
+func (o Options) unrun() Options {
+	if o.Engines == EnginesNow {
+		o.Engines = EnginesLater
+	}
+	return o
+}
 
-// Open returns the registry in a directory, which it creates if there is none.
-func Open(dir string, options ...Option) (*Registry, error) {
+// policy is whose word counts.
+func (o *Options) policy() policy { return policy{o.Trust, o.RequireSignatures} }
+
+// EngineCheck says when the bytes of an engine are compared with their digest.
+type EngineCheck int
+
+// The ways to check engines, which are large.
+const (
+	EnginesNow     EngineCheck = iota // when a release is read
+	EnginesLater                      // by whoever runs them: reading a release compares their size, see [Release.OpenEngine]
+	WithoutEngines                    // never: they may be missing, because nothing is going to be run
+)
+
+// Open returns the registry in a directory, which it creates if there is none. Nil options
+// are the zero ones.
+func Open(dir string, o *Options) (*Registry, error) {
 	abs, err := filepath.Abs(dir)
 	if err != nil {
 		return nil, fmt.Errorf("open registry %s: %w", dir, err)
@@ -65,8 +81,8 @@ func Open(dir string, options ...Option) (*Registry, error) {
 		return nil, fmt.Errorf("open registry %s: %w", dir, err)
 	}
 	r := &Registry{dir: abs}
-	for _, o := range options {
-		o(r)
+	if o != nil {
+		r.options = *o
 	}
 	return r, root.Close()
 }
@@ -110,13 +126,12 @@ func (r *Registry) Capabilities(ctx context.Context) ([]Capability, error) {
 
 func (r *Registry) capability(ctx context.Context, root *os.Root, id string) (Capability, error) {
 	c := Capability{ID: id}
-	l, err := openLayout(root, id)
+	l, err := r.layout(root, id)
 	if err != nil {
 		c.Problem = err
 		return c, nil
 	}
 	defer l.close()
-	l.later, l.engineless, l.trust = r.later, r.engineless, r.trust
 	x, err := l.index()
 	if err != nil {
 		c.Problem = err
@@ -132,7 +147,7 @@ func (r *Registry) capability(ctx context.Context, root *os.Root, id string) (Ca
 		c.Releases = append(c.Releases, rel)
 	}
 	c.Current, err = x.current()
-	err = errors.Join(err, r.trust.lead(&c))
+	err = errors.Join(err, r.options.policy().lead(&c))
 	if i := slices.IndexFunc(c.Releases, func(r *Release) bool { return r.Version == c.Current }); i >= 0 && !c.Releases[i].Standing.Serves() {
 		err = errors.Join(err, fmt.Errorf("current is %s, which is %s: promote another version", c.Current, c.Releases[i].Standing.State))
 		c.Current = ""
@@ -206,7 +221,6 @@ func (r *Registry) Release(ctx context.Context, capability, version string) (*Re
 		if version == CurrentTag || len(x.tags[version]) == 0 {
 			return nil
 		}
-		l.later, l.trust = r.later, r.trust
 		about, _ := l.attachments(x)
 		rel = l.release(x, version, about)
 		rel.registry = r.dir
@@ -261,28 +275,39 @@ func (r *Registry) Blob(ctx context.Context, capability string, d v1.Descriptor)
 
 // in calls look with the layout and index of a capability, if there is one.
 func (r *Registry) in(ctx context.Context, capability string, look func(*layout, *index) error) error {
-	var looked error
-	err := r.each(ctx, func(root *os.Root, id string) error {
-		if id != capability {
-			return nil
-		}
-		l, err := openLayout(root, id)
-		if err != nil {
-			return err
-		}
-		defer l.close()
-		l.later, l.engineless = r.later, r.engineless
-		x, err := l.index()
-		if err != nil {
-			return err
-		}
-		looked = look(l, x)
-		return errFound
-	})
-	if errors.Is(err, errFound) {
-		return looked
+	if err := ctx.Err(); err != nil {
+		return err
 	}
-	return err
+	if strings.HasPrefix(capability, ".") || strings.ContainsRune(capability, '/') {
+		return nil // no capability has such a name
+	}
+	root, err := regular.Root(r.dir)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	l, err := r.layout(root, capability)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer l.close()
+	x, err := l.index()
+	if err != nil {
+		return err
+	}
+	return look(l, x)
+}
+
+// layout opens the layout of a capability, to be read with the options of the registry.
+func (r *Registry) layout(root *os.Root, id string) (*layout, error) {
+	l, err := openLayout(root, id)
+	if err == nil {
+		l.options = r.options
+	}
+	return l, err
 }
 
 // each calls visit with every name in the registry, sorted, but those of hidden
@@ -314,7 +339,7 @@ func (r *Registry) each(ctx context.Context, visit func(root *os.Root, id string
 // eachManifest calls visit with the manifest of every release that can be read.
 func (r *Registry) eachManifest(ctx context.Context, visit func(l *layout, version string, m *v1.Manifest) error) error {
 	return r.each(ctx, func(root *os.Root, id string) error {
-		l, err := openLayout(root, id)
+		l, err := r.layout(root, id)
 		if err != nil {
 			return nil
 		}

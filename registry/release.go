@@ -112,10 +112,10 @@ func (rel *Release) open(look func(*layout) error) error {
 // check compares an engine with its descriptor, or only its size if the rest is for
 // later, or nothing if there need be none.
 func (l *layout) check(engine v1.Descriptor) error {
-	if l.engineless {
+	switch l.options.Engines {
+	case WithoutEngines:
 		return nil
-	}
-	if !l.later {
+	case EnginesNow:
 		return l.verify(engine, MaxEngine)
 	}
 	f, err := l.openBlob(engine, MaxEngine)
@@ -147,8 +147,8 @@ func (l *layout) fill(rel *Release, x *index, about attachments) error {
 		p, damage = partsOf(m)
 		rel.setEngines(p)
 	}
-	rel.Evidence = l.trust.hear(rel, about[entry.Digest])
-	if rel.Standing, err = l.trust.standing(rel.Evidence); err != nil {
+	rel.Evidence = l.options.policy().hear(rel, about[entry.Digest])
+	if rel.Standing, err = l.options.policy().standing(rel.Evidence); err != nil {
 		return err
 	}
 	if damage != nil {
@@ -158,13 +158,13 @@ func (l *layout) fill(rel *Release, x *index, about attachments) error {
 	if err := l.fillSpec(rel, m); err != nil {
 		return err
 	}
-	rel.naming = l.trust.naming(rel)
+	rel.naming = l.options.policy().naming(rel)
 	if p.vectors != nil {
 		if rel.Vectors, err = l.read(*p.vectors, MaxJSON); err != nil {
 			return err
 		}
 	}
-	if err := l.trust.admit(rel); err != nil {
+	if err := l.options.policy().admit(rel); err != nil {
 		return err
 	}
 	if rel.EngineDigest == "" {

@@ -97,12 +97,12 @@ func (r *Registry) SetStanding(ctx context.Context, capability, version string, 
 		if err != nil {
 			return nil, err
 		}
-		if s.Sequence = 0; r.signer != nil {
+		if s.Sequence = 0; r.options.Signer != nil {
 			if s.Sequence, err = said.next(); err != nil {
 				return nil, err
 			}
 		}
-		record, blobs, err := attach(sign.Standing, entry, subjectOf(rel), marshal(s), r.signer, s.Since, map[string]string{SequenceNote: strconv.Itoa(x.records(version))})
+		record, blobs, err := attach(sign.Standing, entry, subjectOf(rel), marshal(s), r.options.Signer, s.Since, map[string]string{SequenceNote: strconv.Itoa(x.records(version))})
 		if err != nil {
 			return nil, err
 		}
@@ -112,13 +112,13 @@ func (r *Registry) SetStanding(ctx context.Context, capability, version string, 
 		rel.Standing = s
 		next := x.plus(record)
 		current, err := x.current()
-		led := err == nil && current == version || r.signer != nil && said.lead == entry.Digest
+		led := err == nil && current == version || r.options.Signer != nil && said.lead == entry.Digest
 		if !led || rel.mayLead() {
 			return next, nil
 		}
 		to := leader(releases)
 		heir, _ := find(releases, to)
-		return w.leading(ctx, l, next, to, &said, heir, r.signer, s.Since)
+		return w.leading(ctx, l, next, to, &said, heir, r.options.Signer, s.Since)
 	})
 	if err != nil {
 		return fmt.Errorf("%.200s %.100s cannot be made %s: %w", capability, version, s.State, err)
@@ -147,7 +147,7 @@ func (r *Registry) Promote(ctx context.Context, capability, version string) erro
 		if err != nil {
 			return nil, err
 		}
-		return w.leading(ctx, l, x, version, &said, rel, r.signer, time.Now())
+		return w.leading(ctx, l, x, version, &said, rel, r.options.Signer, time.Now())
 	})
 	if err != nil {
 		return fmt.Errorf("%.200s %.100s cannot be made current: %w", capability, version, err)
@@ -168,12 +168,12 @@ func (r *Registry) change(ctx context.Context, capability string, alter func(*wr
 		return err
 	}
 	defer w.close()
-	l, err := openLayout(w.root, capability)
+	l, err := r.layout(w.root, capability)
 	if err != nil {
 		return fmt.Errorf("it is not published: %w", err)
 	}
 	defer l.close()
-	l.later, l.engineless, l.trust = true, r.engineless, r.trust // nothing is executed here
+	l.options = r.options.unrun()
 	if err := errors.Join(w.sweepDir(l.dir), w.makeDirs(l)); err != nil {
 		return err
 	}

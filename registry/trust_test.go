@@ -54,7 +54,7 @@ func newHouse(t testing.TB) *house {
 // by is the registry for who signs with the key, or with none.
 func (h *house) by(k *sign.Signer) *registry.Registry {
 	h.t.Helper()
-	r, err := registry.Open(h.dir, registry.SignedBy(k))
+	r, err := registry.Open(h.dir, &registry.Options{Signer: k})
 	if err != nil {
 		h.t.Fatal(err)
 	}
@@ -77,7 +77,7 @@ func (h *house) trust() *sign.Trust {
 // strict is the registry for who trusts these keys alone.
 func (h *house) strict() *registry.Registry {
 	h.t.Helper()
-	r, err := registry.Open(h.dir, registry.Trusting(h.trust(), true))
+	r, err := registry.Open(h.dir, &registry.Options{Trust: h.trust(), RequireSignatures: true})
 	if err != nil {
 		h.t.Fatal(err)
 	}

@@ -43,8 +43,8 @@ type Draft struct {
 }
 
 // Draft brings the mirror up to date and returns what is published, to be changed with
-// the options.
-func (r *Registry) Draft(ctx context.Context, options ...registry.Option) (*Draft, error) {
+// the options. Nil options are the zero ones.
+func (r *Registry) Draft(ctx context.Context, o *registry.Options) (*Draft, error) {
 	damage, err := r.Sync(ctx)
 	if err != nil {
 		return nil, err
@@ -55,8 +55,13 @@ func (r *Registry) Draft(ctx context.Context, options ...registry.Option) (*Draf
 	if err != nil {
 		return nil, err
 	}
+	var options registry.Options
+	if o != nil {
+		options = *o
+	}
+	options.Engines = registry.WithoutEngines
 	d := &Draft{remote: r, dir: dir, damage: damage, current: r.leading()}
-	if d.local, err = r.mirror.Clone(ctx, filepath.Join(dir, "registry"), append(options, registry.WithoutEngines)...); err != nil {
+	if d.local, err = r.mirror.Clone(ctx, filepath.Join(dir, "registry"), &options); err != nil {
 		d.Close()
 		return nil, err
 	}
@@ -90,11 +95,11 @@ func (d *Draft) Engines(ctx context.Context, capability string) error {
 	if err != nil {
 		return d.remote.failed(err)
 	}
-	mirror, err := registry.Open(d.remote.dir, registry.EnginesLater)
+	mirror, err := registry.Open(d.remote.dir, &registry.Options{Engines: registry.EnginesLater})
 	if err != nil {
 		return err
 	}
-	local, err := registry.Open(filepath.Join(d.dir, "registry"), registry.EnginesLater)
+	local, err := registry.Open(filepath.Join(d.dir, "registry"), &registry.Options{Engines: registry.EnginesLater})
 	if err != nil {
 		return err
 	}

@@ -160,7 +160,7 @@ func open(t testing.TB, address string) *remote.Registry {
 // change drafts, changes and pushes.
 func change(t testing.TB, r *remote.Registry, capability string, f func(*registry.Registry) error) error {
 	t.Helper()
-	d, err := r.Draft(t.Context())
+	d, err := r.Draft(t.Context(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -51,6 +51,9 @@ type Options struct {
 	// port unless that is the usual one. AuthHosts are asked for tokens, and given the name
 	// and password for that. RedirectHosts have blobs, and are given neither.
 	AuthHosts, RedirectHosts []string
+
+	// Mirror is how the mirror is read.
+	Mirror registry.Options
 }
 
 // Bounds on what a registry may say.
@@ -62,9 +65,9 @@ const (
 )
 
 // Open returns the registry at an address such as oci://registry.example.org/calc, with
-// its mirror in a directory of its own below mirrors, which is read with the options. It
+// its mirror in a directory of its own below mirrors. Nil options are the zero ones. It
 // asks nothing of the registry yet.
-func Open(address, mirrors string, o *Options, options ...registry.Option) (*Registry, error) {
+func Open(address, mirrors string, o *Options) (*Registry, error) {
 	if o == nil {
 		o = new(Options)
 	}
@@ -77,7 +80,7 @@ func Open(address, mirrors string, o *Options, options ...registry.Option) (*Reg
 		return nil, err
 	}
 	r.dir = filepath.Join(mirrors, dirName(ref))
-	if r.mirror, err = registry.Open(r.dir, options...); err != nil {
+	if r.mirror, err = registry.Open(r.dir, &o.Mirror); err != nil {
 		return nil, err
 	}
 	return r, nil

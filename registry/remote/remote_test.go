@@ -78,7 +78,7 @@ func TestPublishedHereIsThere(t *testing.T) {
 func TestWrittenOnce(t *testing.T) {
 	everywhere(t, func(t *testing.T, address string) {
 		first := open(t, address)
-		late, err := open(t, address).Draft(t.Context())
+		late, err := open(t, address).Draft(t.Context(), nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -108,7 +108,7 @@ func TestCurrentMovedMeanwhile(t *testing.T) {
 		r := open(t, address)
 		publish(t, r, candidate(beam, "1.0.0"))
 		publish(t, r, candidate(beam, "1.1.0"))
-		late, err := open(t, address).Draft(t.Context())
+		late, err := open(t, address).Draft(t.Context(), nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -286,7 +286,7 @@ func TestOldDraftsAreRemoved(t *testing.T) {
 	if err := os.Chtimes(old, time.Time{}, time.Now().Add(-25*time.Hour)); err != nil {
 		t.Fatal(err)
 	}
-	d, err := r.Draft(t.Context())
+	d, err := r.Draft(t.Context(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -300,7 +300,7 @@ func TestOldDraftsAreRemoved(t *testing.T) {
 // A host looks often, and mostly nothing has changed.
 func BenchmarkSyncUnchanged(b *testing.B) {
 	r := open(b, servers["without"](b))
-	d, err := r.Draft(b.Context())
+	d, err := r.Draft(b.Context(), nil)
 	if err != nil {
 		b.Fatal(err)
 	}

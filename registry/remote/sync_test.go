@@ -138,7 +138,7 @@ func TestListCostsItselfOnly(t *testing.T) {
 func TestManyRepositoriesHang(t *testing.T) {
 	const hung = 20
 	address := servers["with a list of referrers"](t)
-	d, err := open(t, address).Draft(t.Context())
+	d, err := open(t, address).Draft(t.Context(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

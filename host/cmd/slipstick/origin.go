@@ -37,15 +37,15 @@ func (r *reach) remote(address string, engines bool, who ...trusting) (*remote.R
 	if err != nil {
 		return nil, err
 	}
-	how := registry.EnginesLater
 	if !engines {
-		how = registry.WithoutEngines
+		options.Engines = registry.WithoutEngines
 	}
 	there, err := remote.Open(address, r.Mirror, &remote.Options{
 		PlainHTTP: r.PlainHTTP,
 		Username:  os.Getenv("SLIPSTICK_REGISTRY_USER"), Password: os.Getenv("SLIPSTICK_REGISTRY_PASSWORD"),
 		AuthHosts: r.RegistryAuth, RedirectHosts: r.RegistryRedirect,
-	}, append(options, how)...)
+		Mirror: *options,
+	})
 	if err != nil {
 		return nil, &failure{exitMisuse, err}
 	}
@@ -126,17 +126,17 @@ func openRegistry(dir string, who ...trusting) (*registry.Registry, error) {
 	if _, err := os.Stat(dir); err != nil {
 		return nil, &failure{exitMisuse, fmt.Errorf("there is no registry at %s: name one with --registry (or SLIPSTICK_REGISTRY): a directory, or oci://HOST/PREFIX. In a checkout scripts/serve makes var/registry; slipstick publish --to DIR makes another", dir)}
 	}
-	return registry.Open(dir, append(options, registry.EnginesLater)...)
+	return registry.Open(dir, options)
 }
 
-// optionsOf makes a registry be read as those trust who read it.
-func optionsOf(who []trusting) (options []registry.Option, err error) {
+// optionsOf makes a registry be read as those trust who read it, its engines when they are
+// run.
+func optionsOf(who []trusting) (*registry.Options, error) {
+	options := &registry.Options{Engines: registry.EnginesLater}
 	for _, t := range who {
-		o, err := t.option()
-		if err != nil {
+		if err := t.apply(options); err != nil {
 			return nil, err
 		}
-		options = append(options, o)
 	}
 	return options, nil
 }
@@ -147,16 +147,16 @@ type store struct {
 	draft *remote.Draft // nil for a directory
 }
 
-func (r *reach) store(ctx context.Context, at string, options ...registry.Option) (*store, error) {
+func (r *reach) store(ctx context.Context, at string, options *registry.Options) (*store, error) {
 	if !remote.IsAddress(at) {
-		reg, err := registry.Open(at, options...)
+		reg, err := registry.Open(at, options)
 		return &store{Registry: reg}, err
 	}
 	there, err := r.remote(at, false)
 	if err != nil {
 		return nil, err
 	}
-	draft, err := there.Draft(ctx, options...)
+	draft, err := there.Draft(ctx, options)
 	if err != nil {
 		return nil, err
 	}
@@ -164,13 +164,13 @@ func (r *reach) store(ctx context.Context, at string, options ...registry.Option
 }
 
 // existing is the store at the origin. There is one, or none is made.
-func (o *origin) existing(ctx context.Context, options ...registry.Option) (*store, error) {
+func (o *origin) existing(ctx context.Context, options *registry.Options) (*store, error) {
 	if !remote.IsAddress(o.Registry) {
 		if _, err := openRegistry(o.Registry); err != nil {
 			return nil, err
 		}
 	}
-	return o.store(ctx, o.Registry, options...)
+	return o.store(ctx, o.Registry, options)
 }
 
 // find returns the capability with the capability id or tool id. The error may be a

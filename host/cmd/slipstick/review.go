@@ -23,7 +23,7 @@ type attaching struct {
 
 // attach lets f attach something, signed with the key, and says what it was.
 func (a *attaching) attach(ctx context.Context, s streams, what, key string, f func(reg *registry.Registry, capability string) (digest string, err error)) error {
-	by, err := signing{key}.option(s)
+	by, err := signing{key}.options(s)
 	if err != nil {
 		return err
 	}

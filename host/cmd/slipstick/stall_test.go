@@ -102,7 +102,7 @@ func TestPipesDoNotStall(t *testing.T) {
 // revoke revokes without reading the other capabilities.
 func revoke(t *testing.T, dir, capability, version string) {
 	t.Helper()
-	r, err := registry.Open(dir)
+	r, err := registry.Open(dir, nil)
 	if err == nil {
 		err = r.SetStanding(t.Context(), capability, version, registry.Standing{State: registry.Revoked, Reason: "test", Since: time.Now()})
 	}

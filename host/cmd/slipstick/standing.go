@@ -20,7 +20,7 @@ type target struct {
 
 // change lets f change the capability in the registry, and says what is current then.
 func (t *target) change(ctx context.Context, s streams, f func(reg *registry.Registry, capability string) error) error {
-	by, err := t.signing.option(s)
+	by, err := t.signing.options(s)
 	if err != nil {
 		return err
 	}

@@ -18,19 +18,19 @@ type trusting struct {
 	RequireSignatures bool   `env:"SLIPSTICK_REQUIRE_SIGNATURES" help:"Serve only releases that a trusted key has published, and count only evidence that a trusted key has signed."`
 }
 
-// option makes a registry be read so.
-func (t trusting) option() (registry.Option, error) {
+// apply makes a registry be read so.
+func (t trusting) apply(o *registry.Options) (err error) {
+	o.Trust, o.RequireSignatures = nil, t.RequireSignatures
 	switch {
 	case t.Trust == "" && t.RequireSignatures:
-		return nil, &failure{exitMisuse, errors.New("--require-signatures needs --trust FILE: which keys count?")}
+		return &failure{exitMisuse, errors.New("--require-signatures needs --trust FILE: which keys count?")}
 	case t.Trust == "":
-		return registry.Trusting(nil, false), nil
+		return nil
 	}
-	trust, err := sign.ReadTrustFile(t.Trust)
-	if err != nil {
-		return nil, &failure{exitMisuse, err}
+	if o.Trust, err = sign.ReadTrustFile(t.Trust); err != nil {
+		return &failure{exitMisuse, err}
 	}
-	return registry.Trusting(trust, t.RequireSignatures), nil
+	return nil
 }
 
 // signing is the flag that signs what is written.
@@ -38,16 +38,16 @@ type signing struct {
 	Sign string `env:"SLIPSTICK_SIGN" help:"Secret key (NAME.key) that signs what is written. Its password is asked for, or comes from SLIPSTICK_KEY_PASSWORD." placeholder:"FILE"`
 }
 
-// option makes a registry sign what it writes.
-func (g signing) option(s streams) (registry.Option, error) {
+// options make a registry sign what it writes.
+func (g signing) options(s streams) (*registry.Options, error) {
 	if g.Sign == "" {
-		return registry.SignedBy(nil), nil
+		return new(registry.Options), nil
 	}
 	key, err := readKey(s, g.Sign)
 	if err != nil {
 		return nil, err
 	}
-	return registry.SignedBy(key), nil
+	return &registry.Options{Signer: key}, nil
 }
 
 func readKey(s streams, path string) (*sign.Signer, error) {
