@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/slipstick/slipstick/registry"
+	"github.com/slipstick/slipstick/registry/evidence"
 	"github.com/slipstick/slipstick/registry/remote"
 	"github.com/slipstick/slipstick/registry/sign"
 )
@@ -64,7 +65,7 @@ func promotes(t testing.TB, version string) func(*registry.Registry) error {
 
 func deprecates(t testing.TB, version string) func(*registry.Registry) error {
 	return func(l *registry.Registry) error {
-		return l.SetStanding(t.Context(), beam, version, registry.Standing{State: registry.Deprecated, Reason: "because", Since: day})
+		return l.SetLifecycle(t.Context(), beam, version, evidence.Lifecycle{State: evidence.Deprecated, Reason: "because", Since: day})
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/slipstick/slipstick/host/internal/pool"
 	"github.com/slipstick/slipstick/host/internal/telemetry"
 	"github.com/slipstick/slipstick/registry"
+	"github.com/slipstick/slipstick/registry/evidence"
 	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/sdk/wire"
 )
@@ -150,11 +151,11 @@ func (e *engines) states(ctx context.Context, catalog *calc.Catalog) map[string]
 		}
 		for _, r := range entry.Releases {
 			switch name := r.Capability + "@" + r.Version; {
-			case errors.Is(r.Problem, registry.ErrUntrusted):
+			case errors.Is(r.Problem, evidence.ErrUntrusted):
 				states[name] = stateUntrusted
 			case r.Problem != nil:
 				states[name] = stateDamaged
-			case r.Standing.State == registry.Revoked:
+			case r.Lifecycle.State == evidence.Revoked:
 				states[name] = stateRevoked
 			}
 		}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/registry"
+	"github.com/slipstick/slipstick/registry/evidence"
 )
 
 // startFollowing makes what changes in the registry effective until the returned
@@ -137,7 +138,7 @@ func (f *following) ready(ctx, wait context.Context, was *calc.Entry, c *registr
 	case <-wait.Done():
 	}
 	kept := releaseOf(c.Releases, was.Current)
-	if started || kept == nil || !kept.Standing.Serves() {
+	if started || kept == nil || !kept.Lifecycle.Serves() {
 		return
 	}
 	if f.starting[c.ID] == nil {
@@ -162,7 +163,7 @@ func (f *following) start(ctx context.Context, id string, r *registry.Release) *
 // endWithdrawn ends the engines of what may never be executed again.
 func (f *following) endWithdrawn(e *calc.Entry) {
 	for _, r := range e.Releases {
-		if r.State() == registry.Revoked && r.EngineDigest != "" {
+		if r.State() == evidence.Revoked && r.EngineDigest != "" {
 			f.face.engines.pool.End(program(r))
 		}
 	}
@@ -183,7 +184,7 @@ func (f *following) tell(id string, was, now *calc.Entry) {
 		case before == nil:
 			log.Info("version published", "version", r.Version, "digest", r.EngineDigest)
 		case before.State() != r.State():
-			log.Info("version changed state", "version", r.Version, "state", r.State(), "reason", r.Standing.Reason)
+			log.Info("version changed state", "version", r.Version, "state", r.State(), "reason", r.Lifecycle.Reason)
 		}
 	}
 	if now.Current != current {
