@@ -10,6 +10,7 @@ import (
 
 	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/registry"
+	"github.com/slipstick/slipstick/registry/evidence"
 	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/versions"
 )
@@ -67,7 +68,7 @@ func (r listRow) state() string {
 	switch {
 	case r.Problem != "":
 		return "out of service: " + r.Problem
-	case r.State != string(registry.Active):
+	case r.State != string(evidence.Active):
 		return r.State + ": " + r.Reason
 	case r.Current:
 		return "current"
@@ -84,7 +85,7 @@ func listRows(e *calc.Entry) []listRow {
 		row := listRow{
 			Capability: e.ID, Tool: e.Tool, Version: r.Version, Tier: r.Verification.Tier,
 			EngineDigest: r.EngineDigest, Current: r.Version == e.Current,
-			State: string(r.State()), Reason: r.Standing.Reason,
+			State: string(r.State()), Reason: r.Lifecycle.Reason,
 		}
 		if r.Problem != nil {
 			row.Problem = r.Problem.Error()

@@ -58,7 +58,7 @@ func (c *publishCmd) Run(ctx context.Context, s streams) error {
 	if err != nil {
 		return &failure{exitMisuse, err}
 	}
-	by, err := c.signing.option(s)
+	by, err := c.signing.options(s)
 	if err != nil {
 		return err
 	}

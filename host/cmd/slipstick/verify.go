@@ -14,6 +14,7 @@ import (
 	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/host/internal/snapshot"
 	"github.com/slipstick/slipstick/registry"
+	"github.com/slipstick/slipstick/registry/evidence"
 )
 
 type verifyCmd struct {
@@ -230,14 +231,14 @@ func sources(r *registry.Release) string {
 }
 
 func standingText(r *registry.Release) string {
-	if r.State() == registry.Active {
-		return string(registry.Active)
+	if r.State() == evidence.Active {
+		return string(evidence.Active)
 	}
-	return fmt.Sprintf("%s: %s", r.State(), r.Standing.Reason)
+	return fmt.Sprintf("%s: %s", r.State(), r.Lifecycle.Reason)
 }
 
 // evidence says whether one thing that is said of a release counts.
-func (v *verification) evidence(r *registry.Release, e *registry.Evidence) {
+func (v *verification) evidence(r *registry.Release, e *evidence.Evidence) {
 	text := []string{describeEvidence(r, e)}
 	if e.Signature != nil {
 		by := "key " + e.Signature.KeyID
@@ -274,7 +275,7 @@ func numberText(sequence uint64) string {
 	return fmt.Sprintf(", statement %d", sequence)
 }
 
-func describeEvidence(r *registry.Release, e *registry.Evidence) string {
+func describeEvidence(r *registry.Release, e *evidence.Evidence) string {
 	switch {
 	case e.Report != nil:
 		about := "other bytes"
@@ -292,8 +293,8 @@ func describeEvidence(r *registry.Release, e *registry.Evidence) string {
 			checked = "compared with " + e.Review.Sources[0].Reference + ", " + e.Review.Sources[0].Where
 		}
 		return fmt.Sprintf("%s, %s, %s, %s, %s", e.Review.Kind, e.Review.Reviewer, e.Review.Role, e.Review.Date, checked)
-	case e.Standing != nil:
-		return string(e.Standing.State) + day(" since ", e.Standing.Since) + numberText(e.Standing.Sequence)
+	case e.Lifecycle != nil:
+		return string(e.Lifecycle.State) + day(" since ", e.Lifecycle.Since) + numberText(e.Lifecycle.Sequence)
 	case e.Lead != nil:
 		return "current from then on" + numberText(e.Lead.Sequence)
 	}
