@@ -14,6 +14,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"github.com/slipstick/slipstick/host/internal/limit"
+	"github.com/slipstick/slipstick/host/internal/setting"
 )
 
 // cli is the command line. Its tags are what --help teaches.
@@ -124,7 +125,7 @@ func (l *commandLine) parser(c *cli) (*kong.Kong, error) {
 		kong.Bind(l.streams, l),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 100}),
 		kong.Vars{"registry": "var/registry", "mirror": "var/mirror", "data": defaultData, "limits": limit.Defaults().String()},
-		kong.Configuration(readSettings),
+		kong.Configuration(setting.ReadFile),
 	)
 }
 
