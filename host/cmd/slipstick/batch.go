@@ -10,9 +10,9 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/terminal"
 )
 
 // batchFlags are those of slipstick calc --batch.
@@ -57,30 +57,30 @@ func (f *batchFlags) check(id string) error {
 
 // runBatch answers every row of the file.
 func (c *calcCmd) runBatch(ctx context.Context, s streams, service *calc.Service) error {
-	m := newMeter(s.err)
+	m := terminal.NewMeter(s.err)
 	source, err := c.open(s.in, m)
 	if err != nil {
 		return &failure{exitMisuse, err}
 	}
 	defer source.Close()
-	out, err := c.create(plain(s.out))
+	out, err := c.create(terminal.Plain(s.out))
 	if err != nil {
 		return err
 	}
 	defer out.abandon()
-	if err := c.answerRows(ctx, service, m.count(source), out, m); err != nil {
-		m.clear()
+	if err := c.answerRows(ctx, service, m.Reader(source), out, m); err != nil {
+		m.Clear()
 		return err
 	}
-	m.clear()
+	m.Clear()
 	if err := out.commit(); err != nil {
 		return &failure{exitInternal, err}
 	}
-	return m.verdict(s.err)
+	return verdict(s.err, m)
 }
 
 // open opens the file, and tells the meter how large it is.
-func (f *batchFlags) open(stdin io.Reader, m *meter) (io.ReadCloser, error) {
+func (f *batchFlags) open(stdin io.Reader, m *terminal.Meter) (io.ReadCloser, error) {
 	if f.Batch == "-" {
 		return io.NopCloser(stdin), nil
 	}
@@ -89,12 +89,12 @@ func (f *batchFlags) open(stdin io.Reader, m *meter) (io.ReadCloser, error) {
 		return nil, err
 	}
 	if info, err := file.Stat(); err == nil && info.Mode().IsRegular() {
-		m.size = info.Size()
+		m.SetSize(info.Size())
 	}
 	return file, nil
 }
 
-func (c *calcCmd) answerRows(ctx context.Context, service *calc.Service, source io.Reader, w io.Writer, m *meter) error {
+func (c *calcCmd) answerRows(ctx context.Context, service *calc.Service, source io.Reader, w io.Writer, m *terminal.Meter) error {
 	output := service.FullLine
 	if c.Output == outputResult {
 		output = service.LeanLine
@@ -113,9 +113,9 @@ func (c *calcCmd) answerRows(ctx context.Context, service *calc.Service, source 
 			}
 		}
 	}
-	err := service.Batch(ctx, input, output, w, &calc.BatchOptions{Pins: c.pins(), Observe: m.add})
+	err := service.Batch(ctx, input, output, w, &calc.BatchOptions{Pins: c.pins(), Observe: m.Add})
 	if err != nil {
-		return &failure{exitInternal, fmt.Errorf("the batch ended after %s: %w", count(int(m.rows()), "calculation"), err)}
+		return &failure{exitInternal, fmt.Errorf("the batch ended after %s: %w", terminal.Count(int(m.Rows()), "calculation"), err)}
 	}
 	return nil
 }
@@ -187,29 +187,13 @@ func (o *outFile) abandon() {
 	}
 }
 
-// plural is a number of things.
-func plural(n int, thing string) string {
-	if n == 1 {
-		return "1 " + thing
-	}
-	return fmt.Sprintf("%d %ss", n, thing)
-}
-
 // verdict says how the batch went, as an error where not all rows succeeded.
-func (m *meter) verdict(w io.Writer) error {
-	took := time.Since(m.start)
-	text := fmt.Sprintf("%s in %s (%.0f a second)", plural(m.rows(), "calculation"), took.Round(time.Millisecond), float64(m.rows())/took.Seconds())
-	t := &m.tally
-	if t.Rejected > 0 {
-		text += fmt.Sprintf(", %d rejected", t.Rejected)
-	}
-	if t.Failed > 0 {
-		text += fmt.Sprintf(", %d failed: %s", t.Failed, t.Failure.Detail)
-	}
+func verdict(w io.Writer, m *terminal.Meter) error {
+	text, tally := m.Summary()
 	switch {
-	case t.Failed > 0:
+	case tally.Failed > 0:
 		return &failure{exitInternal, errors.New(text)}
-	case t.Rejected > 0:
+	case tally.Rejected > 0:
 		return &failure{exitFailed, errors.New(text)}
 	}
 	fmt.Fprintln(w, "slipstick:", text)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/host/internal/telemetry"
+	"github.com/slipstick/slipstick/host/internal/terminal"
 	"github.com/slipstick/slipstick/host/internal/typed"
 	"github.com/slipstick/slipstick/registry"
 	"github.com/slipstick/slipstick/sdk"
@@ -99,12 +100,12 @@ func (c *calcCmd) Run(ctx context.Context, s streams) error {
 	if err != nil {
 		problem := calc.ProblemOf(err)
 		if c.JSON {
-			_, _ = plain(s.out).Write(problem.AppendJSON(nil, ""))
+			_, _ = terminal.Plain(s.out).Write(problem.AppendJSON(nil, ""))
 		}
 		return describeProblem(problem)
 	}
 	if c.JSON {
-		_, err = plain(s.out).Write(answer.AppendJSON(nil))
+		_, err = terminal.Plain(s.out).Write(answer.AppendJSON(nil))
 		return err
 	}
 	return printAnswer(s.out, answer)
@@ -158,21 +159,21 @@ func readInput(spec *sdk.Spec, name, text string) strictjson.Member {
 // goes with it.
 func describeProblem(p *calc.Problem) error {
 	var text strings.Builder
-	printLine(&text, "%s: %s", p.Code, p.Detail)
+	terminal.Printf(&text, "%s: %s", p.Code, p.Detail)
 	for _, i := range p.Invalid[min(1, len(p.Invalid)):] {
-		printLine(&text, "\n  also %s: %s", i.Name, i.Constraint)
+		terminal.Printf(&text, "\n  also %s: %s", i.Name, i.Constraint)
 	}
 	if p.Mismatch != nil && len(p.Mismatch.Available) > 0 {
-		printLine(&text, "\n  published: %s", strings.Join(p.Mismatch.Available, ", "))
+		terminal.Printf(&text, "\n  published: %s", strings.Join(p.Mismatch.Available, ", "))
 	}
 	if len(p.AcceptableIDs) > 0 {
-		printLine(&text, "\n  nearest: %s", strings.Join(p.AcceptableIDs[:min(5, len(p.AcceptableIDs))], ", "))
+		terminal.Printf(&text, "\n  nearest: %s", strings.Join(p.AcceptableIDs[:min(5, len(p.AcceptableIDs))], ", "))
 	}
 	if p.Cause != nil {
 		fmt.Fprintf(&text, "\n  because: %v", p.Cause) // may have lines of its own
 	}
 	if what := suggestion(p); what != "" {
-		printLine(&text, "\n  %s", what)
+		terminal.Printf(&text, "\n  %s", what)
 	}
 	code := exitFailed
 	if p.Status() >= 500 {
@@ -185,12 +186,12 @@ func describeProblem(p *calc.Problem) error {
 func printAnswer(w io.Writer, a *calc.Answer) error {
 	spec, o := a.Success.Spec, &a.Success.Outcome
 	t := tabwriter.NewWriter(w, 0, 8, 3, ' ', 0)
-	printLine(t, "%s\n\n", spec.Title)
+	terminal.Printf(t, "%s\n\n", spec.Title)
 	printValues(t, spec.Outputs, o.Result, true)
-	printLine(t, "\ninputs\n")
+	terminal.Printf(t, "\ninputs\n")
 	printValues(t, spec.Inputs, o.Inputs, false)
 	if f := a.Success.Formula(); f != nil {
-		printLine(t, "\nformula\n  %s\n", f.Expression)
+		terminal.Printf(t, "\nformula\n  %s\n", f.Expression)
 	}
 	printList(t, "assumptions", a.Success.Assumptions())
 	var warnings []string
@@ -212,9 +213,9 @@ func printValues(w io.Writer, fields []sdk.Field, values sdk.Values, full bool) 
 		switch {
 		case v.Kind() == sdk.Number && full:
 			_, formatted := sdk.Format(fields[i:i+1], values[i:i+1])
-			printLine(w, "  %s\t%s\t(%s)\n", f.Name, formatted, text)
+			terminal.Printf(w, "  %s\t%s\t(%s)\n", f.Name, formatted, text)
 		default:
-			printLine(w, "  %s\t%s\n", f.Name, strings.TrimSpace(text+" "+f.Unit))
+			terminal.Printf(w, "  %s\t%s\n", f.Name, strings.TrimSpace(text+" "+f.Unit))
 		}
 	}
 }
@@ -223,12 +224,12 @@ func printList(w io.Writer, title string, items []string) {
 	if len(items) == 0 {
 		return
 	}
-	printLine(w, "\n%s\n", title)
+	terminal.Printf(w, "\n%s\n", title)
 	for _, item := range items {
-		printLine(w, "  - %s\n", item)
+		terminal.Printf(w, "  - %s\n", item)
 	}
 }
 
 func printProvenance(w io.Writer, r *registry.Release) {
-	printLine(w, "\ncomputed by\n  %s %s, tier %s\n  engine %s\n", r.Capability, r.Version, r.Verification.Tier, r.EngineDigest)
+	terminal.Printf(w, "\ncomputed by\n  %s %s, tier %s\n  engine %s\n", r.Capability, r.Version, r.Verification.Tier, r.EngineDigest)
 }

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/slipstick/slipstick/conformance"
+	"github.com/slipstick/slipstick/host/internal/terminal"
 	"github.com/slipstick/slipstick/sdk/wire"
 )
 
@@ -71,7 +72,7 @@ func (c *checkCmd) Run(ctx context.Context, s streams) error {
 	defer end()
 	var reports []*conformance.Report
 	failed, unjudged := 0, 0
-	show := progress(s.err)
+	show := terminal.Progress(s.err)
 	for _, path := range c.Engines {
 		report, err := c.check(ctx, path, launch, set, show)
 		show("")
@@ -94,9 +95,9 @@ func (c *checkCmd) Run(ctx context.Context, s streams) error {
 	}
 	switch {
 	case failed > 0:
-		return &failure{exitFailed, fmt.Errorf("failed: %d of %s", failed, count(len(c.Engines), "engine"))}
+		return &failure{exitFailed, fmt.Errorf("failed: %d of %s", failed, terminal.Count(len(c.Engines), "engine"))}
 	case unjudged > 0:
-		return &failure{exitInternal, fmt.Errorf("could not be judged: %d of %s", unjudged, count(len(c.Engines), "engine"))}
+		return &failure{exitInternal, fmt.Errorf("could not be judged: %d of %s", unjudged, terminal.Count(len(c.Engines), "engine"))}
 	}
 	return nil
 }
@@ -165,7 +166,7 @@ func (c *checkCmd) write(out io.Writer, reports []*conformance.Report) error {
 		format = "json"
 	}
 	if format != "text" {
-		out = plain(out)
+		out = terminal.Plain(out)
 	}
 	for i, one := range []struct{ format, path string }{
 		{format, c.Output}, {"json", c.Report}, {"junit", c.JUnit}, {"badge", c.Badge},

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/slipstick/slipstick/host/internal/terminal"
 	"github.com/slipstick/slipstick/registry"
 	"github.com/slipstick/slipstick/registry/sign"
 )
@@ -65,7 +66,7 @@ func (c *checkpointCmd) Run(ctx context.Context, s streams) error {
 	if err := replaceFile(c.Output, append(file, '\n')); err != nil {
 		return err
 	}
-	fmt.Fprintf(s.out, "checkpoint %d of %s, until %s\n", number, count(len(held), "capability"), now.Add(c.Valid).UTC().Format(time.RFC3339))
+	fmt.Fprintf(s.out, "checkpoint %d of %s, until %s\n", number, terminal.Count(len(held), "capability"), now.Add(c.Valid).UTC().Format(time.RFC3339))
 	return nil
 }
 

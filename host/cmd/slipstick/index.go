@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/terminal"
 )
 
 // writeIndex writes the catalog as a Markdown document: a table per domain and group.
@@ -18,7 +19,7 @@ func writeIndex(w io.Writer, catalog *calc.Catalog) error {
 			served++
 		}
 	}
-	fmt.Fprintf(out, "# The engine library\n\n%s. Made by `slipstick list --markdown`; do not edit.\n", count(served, "capability"))
+	fmt.Fprintf(out, "# The engine library\n\n%s. Made by `slipstick list --markdown`; do not edit.\n", terminal.Count(served, "capability"))
 	domain, group := "", ""
 	for _, e := range catalog.Entries() {
 		r := e.Shown()

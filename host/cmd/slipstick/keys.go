@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/slipstick/slipstick/host/internal/terminal"
 	"github.com/slipstick/slipstick/registry/sign"
 )
 
@@ -42,7 +43,7 @@ func (f keyFlags) newPassword(s streams) (string, error) {
 	if err == nil && word == "" {
 		err = errors.New("the password is empty: give one, or say --no-password")
 	}
-	if _, asked := terminal(s); err == nil && asked {
+	if _, asked := terminal.Of(s.in); err == nil && asked {
 		again, repeatErr := password(s, "Again: ")
 		if err = repeatErr; err == nil && again != word {
 			err = errors.New("the passwords differ")

@@ -9,6 +9,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/terminal"
 	"github.com/slipstick/slipstick/registry"
 	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/versions"
@@ -38,13 +39,13 @@ func (c *listCmd) Run(ctx context.Context, s streams) error {
 	for _, e := range catalog.Entries() {
 		for _, row := range listRows(e) {
 			if c.JSON {
-				if err := json.NewEncoder(plain(s.out)).Encode(row); err != nil {
+				if err := json.NewEncoder(terminal.Plain(s.out)).Encode(row); err != nil {
 					return err
 				}
 				continue
 			}
 			engine := row.EngineDigest
-			printLine(t, "%s\t%s\t%s\t%s\t%s\t%s\n", row.Capability, row.Tool, row.Version, row.Tier, engine[:min(19, len(engine))], row.state())
+			terminal.Printf(t, "%s\t%s\t%s\t%s\t%s\t%s\n", row.Capability, row.Tool, row.Version, row.Tier, engine[:min(19, len(engine))], row.state())
 		}
 	}
 	return nil
@@ -121,7 +122,7 @@ func (c *showCmd) Run(ctx context.Context, s streams) error {
 		return describeProblem(calc.ProblemOf(err))
 	}
 	if c.JSON {
-		_, err := plain(s.out).Write(append(release.SpecJSON, '\n'))
+		_, err := terminal.Plain(s.out).Write(append(release.SpecJSON, '\n'))
 		return err
 	}
 	return printRelease(s.out, entry, release)
@@ -129,19 +130,19 @@ func (c *showCmd) Run(ctx context.Context, s streams) error {
 
 func printRelease(w io.Writer, e *calc.Entry, r *registry.Release) error {
 	t := tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)
-	printLine(t, "%s\n%s\n", r.Spec.Title, r.Spec.Summary)
-	printLine(t, "\ninputs\n")
+	terminal.Printf(t, "%s\n%s\n", r.Spec.Title, r.Spec.Summary)
+	terminal.Printf(t, "\ninputs\n")
 	for i := range r.Spec.Inputs {
 		f := &r.Spec.Inputs[i]
-		printLine(t, "  %s\t%s\t%s\t%s\n", strings.Join(append([]string{f.Name}, f.Aliases...), ", "), kindOf(f), presence(f), f.Doc)
+		terminal.Printf(t, "  %s\t%s\t%s\t%s\n", strings.Join(append([]string{f.Name}, f.Aliases...), ", "), kindOf(f), presence(f), f.Doc)
 	}
-	printLine(t, "\nresults\n")
+	terminal.Printf(t, "\nresults\n")
 	for i := range r.Spec.Outputs {
 		f := &r.Spec.Outputs[i]
-		printLine(t, "  %s\t%s\t%s\n", f.Name, kindOf(f), f.Doc)
+		terminal.Printf(t, "  %s\t%s\t%s\n", f.Name, kindOf(f), f.Doc)
 	}
 	for _, f := range r.Spec.Formulas {
-		printLine(t, "\nformula %s\n  %s\n", f.ID, f.Expression)
+		terminal.Printf(t, "\nformula %s\n  %s\n", f.ID, f.Expression)
 	}
 	printList(t, "assumptions", r.Spec.Assumptions)
 	if r.Spec.SignConvention != "" {
@@ -158,7 +159,7 @@ func printRelease(w io.Writer, e *calc.Entry, r *registry.Release) error {
 	for _, other := range e.Releases {
 		published = append(published, other.Version)
 	}
-	printLine(t, "\npublished\n  %s %s of %s, tier %s\n  engine %s\n  release %s\n", r.Capability, r.Version,
+	terminal.Printf(t, "\npublished\n  %s %s of %s, tier %s\n  engine %s\n  release %s\n", r.Capability, r.Version,
 		strings.Join(published, ", "), r.Verification.Tier, r.EngineDigest, r.Digest)
 	return t.Flush()
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"github.com/slipstick/slipstick/host/internal/limit"
+	"github.com/slipstick/slipstick/host/internal/terminal"
 )
 
 // cli is the command line. Its tags are what --help teaches.
@@ -129,9 +130,9 @@ func (l *commandLine) parser(c *cli) (*kong.Kong, error) {
 }
 
 func run(ctx context.Context, args []string, s streams) int {
-	out, errs := newVisible(s.out), newVisible(s.err)
-	defer out.flush()
-	defer errs.flush()
+	out, errs := terminal.NewWriter(s.out), terminal.NewWriter(s.err)
+	defer out.Flush()
+	defer errs.Flush()
 	s.out, s.err = out, errs
 	line := &commandLine{ctx: ctx, args: args, streams: s}
 	_, command, err := line.parse()

@@ -11,6 +11,7 @@ import (
 	"github.com/slipstick/slipstick/host/internal/mcp"
 	"github.com/slipstick/slipstick/host/internal/snapshot"
 	"github.com/slipstick/slipstick/host/internal/telemetry"
+	"github.com/slipstick/slipstick/host/internal/terminal"
 )
 
 type mcpCmd struct {
@@ -59,5 +60,5 @@ func (c *mcpCmd) Run(ctx context.Context, s streams) error {
 	}
 	defer engines.pool.Close()
 	service := calc.New(catalog, engines, &calc.Options{Timeout: c.Timeout, Down: engines.down})
-	return mcp.New(service, snapshots, &mcp.Options{Log: log}).Run(ctx, s.in, plain(s.out))
+	return mcp.New(service, snapshots, &mcp.Options{Log: log}).Run(ctx, s.in, terminal.Plain(s.out))
 }

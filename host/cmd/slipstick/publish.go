@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/slipstick/slipstick/host/internal/terminal"
 	"github.com/slipstick/slipstick/registry"
 	"github.com/slipstick/slipstick/sdk/wire"
 )
@@ -71,7 +72,7 @@ func (c *publishCmd) Run(ctx context.Context, s streams) error {
 		return err
 	}
 	defer end()
-	show := progress(s.err)
+	show := terminal.Progress(s.err)
 	refused := 0
 	for path, one := range c.publishAll(ctx, reg, foreign, launch, show) {
 		show("")
@@ -91,7 +92,7 @@ func (c *publishCmd) Run(ctx context.Context, s streams) error {
 		}
 	}
 	if refused > 0 {
-		return &failure{exitFailed, fmt.Errorf("refused: %d of %s", refused, count(len(c.Engines), "engine"))}
+		return &failure{exitFailed, fmt.Errorf("refused: %d of %s", refused, terminal.Count(len(c.Engines), "engine"))}
 	}
 	return nil
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/terminal"
 	"github.com/slipstick/slipstick/registry"
 )
 
@@ -127,7 +128,7 @@ func (c *reviewCmd) Run(ctx context.Context, s streams) error {
 
 // ask asks for what is missing, if there is somebody to ask.
 func (c *reviewCmd) ask(s streams) error {
-	in, asked := terminal(s)
+	in, asked := terminal.Of(s.in)
 	lines := bufio.NewScanner(in)
 	for _, q := range []struct {
 		flag, question string

@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/term"
 
+	"github.com/slipstick/slipstick/host/internal/terminal"
 	"github.com/slipstick/slipstick/registry"
 	"github.com/slipstick/slipstick/registry/sign"
 )
@@ -66,7 +67,7 @@ func password(s streams, question string) (string, error) {
 	if word, ok := os.LookupEnv(passwordEnv); ok {
 		return word, nil
 	}
-	in, ok := terminal(s)
+	in, ok := terminal.Of(s.in)
 	if !ok {
 		return "", fmt.Errorf("it has a password, and nobody can be asked for it here: set %s", passwordEnv)
 	}
@@ -74,12 +75,6 @@ func password(s streams, question string) (string, error) {
 	word, err := term.ReadPassword(int(in.Fd()))
 	fmt.Fprintln(s.err)
 	return string(word), err
-}
-
-// terminal returns the terminal on which somebody can be asked.
-func terminal(s streams) (*os.File, bool) {
-	in, ok := s.in.(*os.File)
-	return in, ok && term.IsTerminal(int(in.Fd()))
 }
 
 // releaseName is a release as CAPABILITY@VERSION.

@@ -13,6 +13,7 @@ import (
 
 	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/host/internal/snapshot"
+	"github.com/slipstick/slipstick/host/internal/terminal"
 	"github.com/slipstick/slipstick/registry"
 )
 
@@ -101,15 +102,15 @@ func (c *verifyCmd) Run(ctx context.Context, s streams) error {
 
 func (v *verification) write(s streams, asJSON bool) error {
 	if asJSON {
-		return json.NewEncoder(plain(s.out)).Encode(v)
+		return json.NewEncoder(terminal.Plain(s.out)).Encode(v)
 	}
 	subject := ""
 	for _, f := range v.Findings {
 		if f.Subject != subject {
 			subject = f.Subject
-			printLine(s.out, "%s\n", subject)
+			terminal.Printf(s.out, "%s\n", subject)
 		}
-		printLine(s.out, "  %-9s  %-20s  %s\n", f.Outcome, f.What, f.Detail)
+		terminal.Printf(s.out, "  %-9s  %-20s  %s\n", f.Outcome, f.What, f.Detail)
 	}
 	_, err := fmt.Fprintf(s.out, "%d hold, %d fail, %d could not be checked, %d ignored\n", v.Count[holds], v.Count[fails], v.Count[unchecked], v.Count[ignored])
 	return err

@@ -12,17 +12,6 @@ import (
 	"github.com/slipstick/slipstick/sdk"
 )
 
-// count says how many there are of something: 1 version, 2 versions.
-func count(n int, one string) string {
-	switch {
-	case n == 1:
-		return "1 " + one
-	case strings.HasSuffix(one, "ty"):
-		return fmt.Sprintf("%d %sies", n, strings.TrimSuffix(one, "y"))
-	}
-	return fmt.Sprintf("%d %ss", n, one)
-}
-
 // helpWithDefault is the help of a flag, with its default where the text does not tell it.
 func helpWithDefault(v *kong.Value) string {
 	help := kong.DefaultHelpValueFormatter(v)
