@@ -142,17 +142,9 @@ func (c *calcCmd) calculate(ctx context.Context, service *calc.Service) (*calc.A
 		if _, twice := req.Inputs.Member(name); twice {
 			return nil, sdk.Conflict(name, "%s is given twice", name)
 		}
-		req.Inputs.Members = append(req.Inputs.Members, readInput(&release.Spec, name, text))
+		req.Inputs.Members = append(req.Inputs.Members, typed.Input(&release.Spec, name, text))
 	}
 	return service.Calculate(ctx, req)
-}
-
-// readInput turns the text of an input into the JSON member that it means.
-func readInput(spec *sdk.Spec, name, text string) strictjson.Member {
-	if i := spec.Input(name); i >= 0 {
-		return strictjson.Member{Name: name, Value: typed.Argument(&spec.Inputs[i], text)}
-	}
-	return strictjson.Member{Name: name, Value: strictjson.Value{Kind: strictjson.String, Text: text}} // the envelope knows what to say
 }
 
 // describeProblem makes the problem an error for people, with the exit code that
