@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/slipstick/slipstick/host/internal/terminal"
 )
 
 const (
@@ -23,7 +25,7 @@ func TestReasonsDoNotSteer(t *testing.T) {
 		t.Errorf("list: %q", out)
 	}
 	document := does(t, "list", "--registry", dir, "--json")
-	var row listRow
+	var row terminal.Listed
 	if err := json.Unmarshal([]byte(document), &row); err != nil || row.Reason != steeringReason || !strings.Contains(document, "\u202e") {
 		t.Errorf("list --json, into a file: %q, %v", document, err)
 	}
