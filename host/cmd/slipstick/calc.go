@@ -8,12 +8,11 @@ import (
 	"log/slog"
 	"slices"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/host/internal/telemetry"
+	"github.com/slipstick/slipstick/host/internal/terminal"
 	"github.com/slipstick/slipstick/host/internal/typed"
-	"github.com/slipstick/slipstick/registry"
 	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/sdk/strictjson"
 	"github.com/slipstick/slipstick/versions"
@@ -77,16 +76,11 @@ func (c *calcCmd) Run(ctx context.Context, s streams) error {
 	if err != nil {
 		return err
 	}
-	jailed, err := c.confinement.enter(s.err, slices.Concat(dataFiles(""), c.origin.files(), c.trusting.files()))
+	engines, end, err := c.confinement.start(s.err, slog.New(slog.NewTextHandler(s.err, nil)), slices.Concat(dataFiles(""), c.origin.files(), c.trusting.files()))
 	if err != nil {
 		return err
 	}
-	defer jailed.close()
-	engines, err := newEngines(slog.New(slog.NewTextHandler(s.err, nil)), telemetry.NewMetrics(), new(telemetry.Tracer), jailed, false)
-	if err != nil {
-		return err
-	}
-	defer engines.pool.Close()
+	defer end()
 	service := calc.New(catalog, engines, nil)
 	if c.Batch != "" {
 		return c.runBatch(ctx, s, service)
@@ -99,15 +93,15 @@ func (c *calcCmd) Run(ctx context.Context, s streams) error {
 	if err != nil {
 		problem := calc.ProblemOf(err)
 		if c.JSON {
-			_, _ = plain(s.out).Write(problem.AppendJSON(nil, ""))
+			_, _ = terminal.Plain(s.out).Write(problem.AppendJSON(nil, ""))
 		}
 		return describeProblem(problem)
 	}
 	if c.JSON {
-		_, err = plain(s.out).Write(answer.AppendJSON(nil))
+		_, err = terminal.Plain(s.out).Write(answer.AppendJSON(nil))
 		return err
 	}
-	return printAnswer(s.out, answer)
+	return terminal.Answer(s.out, answer)
 }
 
 // pins are those of the command line.
@@ -141,94 +135,24 @@ func (c *calcCmd) calculate(ctx context.Context, service *calc.Service) (*calc.A
 		if _, twice := req.Inputs.Member(name); twice {
 			return nil, sdk.Conflict(name, "%s is given twice", name)
 		}
-		req.Inputs.Members = append(req.Inputs.Members, readInput(&release.Spec, name, text))
+		req.Inputs.Members = append(req.Inputs.Members, typed.Input(&release.Spec, name, text))
 	}
 	return service.Calculate(ctx, req)
 }
 
-// readInput turns the text of an input into the JSON member that it means.
-func readInput(spec *sdk.Spec, name, text string) strictjson.Member {
-	if i := spec.Input(name); i >= 0 {
-		return strictjson.Member{Name: name, Value: typed.Argument(&spec.Inputs[i], text)}
+// start starts what runs engines, for one command, and returns what ends it.
+func (c confinement) start(w io.Writer, log *slog.Logger, own files) (*engines, func(), error) {
+	jailed, err := c.enter(w, own)
+	if err != nil {
+		return nil, nil, err
 	}
-	return strictjson.Member{Name: name, Value: strictjson.Value{Kind: strictjson.String, Text: text}} // the envelope knows what to say
-}
-
-// describeProblem makes the problem an error for people, with the exit code that
-// goes with it.
-func describeProblem(p *calc.Problem) error {
-	var text strings.Builder
-	printLine(&text, "%s: %s", p.Code, p.Detail)
-	for _, i := range p.Invalid[min(1, len(p.Invalid)):] {
-		printLine(&text, "\n  also %s: %s", i.Name, i.Constraint)
+	e, err := newEngines(log, telemetry.NewMetrics(), new(telemetry.Tracer), jailed, false)
+	if err != nil {
+		jailed.close()
+		return nil, nil, err
 	}
-	if p.Mismatch != nil && len(p.Mismatch.Available) > 0 {
-		printLine(&text, "\n  published: %s", strings.Join(p.Mismatch.Available, ", "))
-	}
-	if len(p.AcceptableIDs) > 0 {
-		printLine(&text, "\n  nearest: %s", strings.Join(p.AcceptableIDs[:min(5, len(p.AcceptableIDs))], ", "))
-	}
-	if p.Cause != nil {
-		fmt.Fprintf(&text, "\n  because: %v", p.Cause) // may have lines of its own
-	}
-	if what := suggestion(p); what != "" {
-		printLine(&text, "\n  %s", what)
-	}
-	code := exitFailed
-	if p.Status() >= 500 {
-		code = exitInternal
-	}
-	return &failure{code, errors.New(text.String())}
-}
-
-// printAnswer prints the answer for a person.
-func printAnswer(w io.Writer, a *calc.Answer) error {
-	spec, o := a.Success.Spec, &a.Success.Outcome
-	t := tabwriter.NewWriter(w, 0, 8, 3, ' ', 0)
-	printLine(t, "%s\n\n", spec.Title)
-	printValues(t, spec.Outputs, o.Result, true)
-	printLine(t, "\ninputs\n")
-	printValues(t, spec.Inputs, o.Inputs, false)
-	if f := a.Success.Formula(); f != nil {
-		printLine(t, "\nformula\n  %s\n", f.Expression)
-	}
-	printList(t, "assumptions", a.Success.Assumptions())
-	var warnings []string
-	for _, x := range o.Warnings {
-		warnings = append(warnings, strings.TrimSpace(fmt.Sprintf("%s (%s): %s %s", x.Code, x.Severity, x.Detail, x.Suggestion)))
-	}
-	printList(t, "warnings", warnings)
-	printProvenance(t, a.Release)
-	return t.Flush()
-}
-
-func printValues(w io.Writer, fields []sdk.Field, values sdk.Values, full bool) {
-	for i := range fields {
-		f, v := &fields[i], values[i]
-		if v.Kind() == sdk.Absent {
-			continue
-		}
-		text := strings.Trim(string(sdk.AppendValue(nil, f, v)), `"`)
-		switch {
-		case v.Kind() == sdk.Number && full:
-			_, formatted := sdk.Format(fields[i:i+1], values[i:i+1])
-			printLine(w, "  %s\t%s\t(%s)\n", f.Name, formatted, text)
-		default:
-			printLine(w, "  %s\t%s\n", f.Name, strings.TrimSpace(text+" "+f.Unit))
-		}
-	}
-}
-
-func printList(w io.Writer, title string, items []string) {
-	if len(items) == 0 {
-		return
-	}
-	printLine(w, "\n%s\n", title)
-	for _, item := range items {
-		printLine(w, "  - %s\n", item)
-	}
-}
-
-func printProvenance(w io.Writer, r *registry.Release) {
-	printLine(w, "\ncomputed by\n  %s %s, tier %s\n  engine %s\n", r.Capability, r.Version, r.Verification.Tier, r.EngineDigest)
+	return e, func() {
+		e.pool.Close()
+		jailed.close()
+	}, nil
 }

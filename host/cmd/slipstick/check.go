@@ -77,7 +77,7 @@ func (c *checkCmd) Run(ctx context.Context, s streams) error {
 	defer end()
 	var reports []*conformance.Report
 	failed, unjudged := 0, 0
-	show := progress(s.err)
+	show := terminal.Progress(s.err)
 	for _, path := range c.Engines {
 		report, err := c.judge(ctx, path, launch, set, show)
 		show("")
@@ -100,9 +100,9 @@ func (c *checkCmd) Run(ctx context.Context, s streams) error {
 	}
 	switch {
 	case failed > 0:
-		return &failure{exitFailed, fmt.Errorf("failed: %d of %s", failed, count(len(c.Engines), "engine"))}
+		return &failure{exitFailed, fmt.Errorf("failed: %d of %s", failed, terminal.Count(len(c.Engines), "engine"))}
 	case unjudged > 0:
-		return &failure{exitInternal, fmt.Errorf("could not be judged: %d of %s", unjudged, count(len(c.Engines), "engine"))}
+		return &failure{exitInternal, fmt.Errorf("could not be judged: %d of %s", unjudged, terminal.Count(len(c.Engines), "engine"))}
 	}
 	return nil
 }
@@ -145,7 +145,7 @@ func (c *checkCmd) write(out io.Writer, reports []*conformance.Report) error {
 		form = "json"
 	}
 	if form != "text" {
-		out = plain(out)
+		out = terminal.Plain(out)
 	} else if c.Verbose {
 		form = "list"
 	}

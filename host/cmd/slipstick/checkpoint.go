@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/slipstick/slipstick/host/internal/checkpoint"
+	"github.com/slipstick/slipstick/host/internal/terminal"
 	"github.com/slipstick/slipstick/registry"
 )
 
@@ -56,6 +57,6 @@ func (c *checkpointCmd) Run(ctx context.Context, s streams) error {
 	if err := checkpoint.Replace(c.Output, file); err != nil {
 		return err
 	}
-	fmt.Fprintf(s.out, "checkpoint %d of %s, until %s\n", state.Number, count(len(held), "capability"), state.Expires.UTC().Format(time.RFC3339))
+	fmt.Fprintf(s.out, "checkpoint %d of %s, until %s\n", state.Number, terminal.Count(len(held), "capability"), state.Expires.UTC().Format(time.RFC3339))
 	return nil
 }

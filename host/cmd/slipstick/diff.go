@@ -12,6 +12,7 @@ import (
 	"github.com/slipstick/slipstick/conformance/compat"
 	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/host/internal/publish"
+	"github.com/slipstick/slipstick/host/internal/terminal"
 	"github.com/slipstick/slipstick/sdk/wire"
 	"github.com/slipstick/slipstick/versions"
 )
@@ -64,7 +65,7 @@ func (c *diffCmd) Run(ctx context.Context, s streams) error {
 		return err
 	}
 	defer end()
-	show := progress(s.err)
+	show := terminal.Progress(s.err)
 	report, err := compat.Diff(ctx, older, newer, &compat.Options{Generated: c.Generated, Progress: func(done, all int) {
 		show(fmt.Sprintf("%d of %d requests", done, all))
 	}})
@@ -88,7 +89,7 @@ func (c *diffCmd) write(s streams, report *compat.Report) error {
 	if c.Format == "text" {
 		return report.WriteText(s.out)
 	}
-	encoder := json.NewEncoder(plain(s.out))
+	encoder := json.NewEncoder(terminal.Plain(s.out))
 	encoder.SetIndent("", "  ")
 	return encoder.Encode(report)
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/terminal"
 	"github.com/slipstick/slipstick/registry"
 	"github.com/slipstick/slipstick/registry/lockfile"
 )
@@ -53,7 +54,7 @@ func (c *lockCmd) Run(ctx context.Context, s streams) error {
 	if err := locked.Write(c.Output); err != nil {
 		return err
 	}
-	fmt.Fprintf(s.out, "locked %s in %s\n", count(len(locked.Releases), "version"), c.Output)
+	fmt.Fprintf(s.out, "locked %s in %s\n", terminal.Count(len(locked.Releases), "version"), c.Output)
 	return nil
 }
 
@@ -94,15 +95,15 @@ func (c *lockCmd) compare(s streams, list []registry.Capability) error {
 	}
 	differences := slices.Compact(locked.Differences(list))
 	for _, d := range differences {
-		printLine(s.out, "%s\n", d)
+		terminal.Printf(s.out, "%s\n", d)
 	}
 	if len(differences) > 0 {
-		return &failure{exitFailed, fmt.Errorf("the registry %s differs from %s in %s", c.Registry, c.Output, count(len(differences), "way"))}
+		return &failure{exitFailed, fmt.Errorf("the registry %s differs from %s in %s", c.Registry, c.Output, terminal.Count(len(differences), "way"))}
 	}
 	are := "are published as they are"
 	if len(locked.Releases) == 1 {
 		are = "is published as it is"
 	}
-	fmt.Fprintf(s.out, "%s %s locked\n", count(len(locked.Releases), "version"), are)
+	fmt.Fprintf(s.out, "%s %s locked\n", terminal.Count(len(locked.Releases), "version"), are)
 	return nil
 }

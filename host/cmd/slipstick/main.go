@@ -14,6 +14,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"github.com/slipstick/slipstick/host/internal/limit"
+	"github.com/slipstick/slipstick/host/internal/terminal"
 )
 
 // cli is the command line. Its tags are what --help teaches.
@@ -75,23 +76,6 @@ func endAnyway(within time.Duration) {
 	os.Exit(exitInternal)
 }
 
-// Exit codes, which exitCodes tells people.
-const (
-	exitOK       = 0
-	exitFailed   = 1 // the command ran and the answer is no
-	exitMisuse   = 2 // the command line is wrong, or a file that it names
-	exitInternal = 3 // the command could not do its work
-)
-
-// failure is an error with an exit code. Its text has been made for people.
-type failure struct {
-	code int
-	err  error
-}
-
-func (f *failure) Error() string { return f.err.Error() }
-func (f *failure) Unwrap() error { return f.err }
-
 // commandLine is what was typed, which some commands read again.
 type commandLine struct {
 	ctx     context.Context
@@ -129,31 +113,22 @@ func (l *commandLine) parser(c *cli) (*kong.Kong, error) {
 }
 
 func run(ctx context.Context, args []string, s streams) int {
-	out, errs := newVisible(s.out), newVisible(s.err)
-	defer out.flush()
-	defer errs.flush()
+	out, errs := terminal.NewWriter(s.out), terminal.NewWriter(s.err)
+	defer out.Flush()
+	defer errs.Flush()
 	s.out, s.err = out, errs
 	line := &commandLine{ctx: ctx, args: args, streams: s}
 	_, command, err := line.parse()
-	var broken *failure
-	switch {
-	case line.helped:
+	if line.helped {
 		return exitOK
-	case errors.As(err, &broken):
-		fmt.Fprintln(s.err, "slipstick:", err)
-		return broken.code
-	case err != nil:
+	}
+	if _, ours := errors.AsType[*failure](err); err != nil && !ours {
 		fmt.Fprintf(s.err, "slipstick: %v\n%s\n", err, helpFor(err))
 		return exitMisuse
 	}
-	line.flags = flagsOf(command)
-	if err := command.Run(); err != nil {
-		fmt.Fprintln(s.err, "slipstick:", err)
-		var f *failure
-		if errors.As(err, &f) {
-			return f.code
-		}
-		return exitInternal
+	if err == nil {
+		line.flags = flagsOf(command)
+		err = command.Run()
 	}
-	return exitOK
+	return ended(s.err, err)
 }

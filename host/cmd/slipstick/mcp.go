@@ -10,7 +10,7 @@ import (
 	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/host/internal/mcp"
 	"github.com/slipstick/slipstick/host/internal/snapshot"
-	"github.com/slipstick/slipstick/host/internal/telemetry"
+	"github.com/slipstick/slipstick/host/internal/terminal"
 )
 
 type mcpCmd struct {
@@ -48,16 +48,11 @@ func (c *mcpCmd) Run(ctx context.Context, s streams) error {
 	if err != nil {
 		return err
 	}
-	jailed, err := c.confinement.enter(s.err, slices.Concat(dataFiles(c.Data), c.origin.files(), c.trusting.files()))
+	engines, end, err := c.confinement.start(s.err, log, slices.Concat(dataFiles(c.Data), c.origin.files(), c.trusting.files()))
 	if err != nil {
 		return err
 	}
-	defer jailed.close()
-	engines, err := newEngines(log, telemetry.NewMetrics(), new(telemetry.Tracer), jailed, false)
-	if err != nil {
-		return err
-	}
-	defer engines.pool.Close()
+	defer end()
 	service := calc.New(catalog, engines, &calc.Options{Timeout: c.Timeout, Down: engines.down})
-	return mcp.New(service, snapshots, &mcp.Options{Log: log}).Run(ctx, s.in, plain(s.out))
+	return mcp.New(service, snapshots, &mcp.Options{Log: log}).Run(ctx, s.in, terminal.Plain(s.out))
 }

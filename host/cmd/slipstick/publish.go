@@ -58,7 +58,7 @@ func (c *publishCmd) Run(ctx context.Context, s streams) error {
 		return err
 	}
 	defer end()
-	show := progress(s.err)
+	show := terminal.Progress(s.err)
 	refused := 0
 	for path, one := range publish.All(ctx, to, c.Engines, &publish.Options{
 		Launch: launch, Revision: c.Revision, Others: others,
@@ -81,7 +81,7 @@ func (c *publishCmd) Run(ctx context.Context, s streams) error {
 		}
 	}
 	if refused > 0 {
-		return &failure{exitFailed, fmt.Errorf("refused: %d of %s", refused, count(len(c.Engines), "engine"))}
+		return &failure{exitFailed, fmt.Errorf("refused: %d of %s", refused, terminal.Count(len(c.Engines), "engine"))}
 	}
 	return nil
 }

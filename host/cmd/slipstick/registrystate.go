@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/slipstick/slipstick/host/internal/telemetry"
+	"github.com/slipstick/slipstick/host/internal/terminal"
 	"github.com/slipstick/slipstick/registry"
 )
 
@@ -79,7 +80,7 @@ func (r *registryState) String() string {
 		wrong = append(wrong, fmt.Sprintf("has not been read for %d s; what was published before is served", int(age.Seconds())))
 	}
 	if r.damaged > 0 {
-		wrong = append(wrong, fmt.Sprintf("damaged in %s; the log says which", count(r.damaged, "place")))
+		wrong = append(wrong, fmt.Sprintf("damaged in %s; the log says which", terminal.Count(r.damaged, "place")))
 	}
 	if r.unsaved {
 		wrong = append(wrong, "what was seen of it cannot be written down; the log says why")

@@ -28,6 +28,7 @@ import (
 	"github.com/slipstick/slipstick/host/internal/memory"
 	"github.com/slipstick/slipstick/host/internal/snapshot"
 	"github.com/slipstick/slipstick/host/internal/telemetry"
+	"github.com/slipstick/slipstick/host/internal/terminal"
 )
 
 type serveCmd struct {
@@ -204,7 +205,7 @@ func (c *serveCmd) Run(ctx context.Context, s streams, line *commandLine) error 
 	}
 	capabilities, releases, out := catalog.Summary(down)
 	for _, line := range out {
-		printLine(s.err, "slipstick: out of service: %s\n", line)
+		terminal.Printf(s.err, "slipstick: out of service: %s\n", line)
 	}
 	if capabilities == 0 {
 		fmt.Fprintf(s.err, "slipstick: the registry %s holds nothing that can be served; add engines with slipstick publish\n", c.Registry)
@@ -224,7 +225,7 @@ func (c *serveCmd) Run(ctx context.Context, s streams, line *commandLine) error 
 	}
 	following := startFollowing(ctx, f, from, unread, c.Follow, again)
 	defer following()
-	fmt.Fprintf(s.err, "slipstick: serving http://%s with %s in %s\n", listener.Addr(), count(capabilities, "capability"), count(releases, "version"))
+	fmt.Fprintf(s.err, "slipstick: serving http://%s with %s in %s\n", listener.Addr(), terminal.Count(capabilities, "capability"), terminal.Count(releases, "version"))
 	return serve(ctx, listener, tracer.Middleware(handler), f)
 }
 

@@ -13,6 +13,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"github.com/slipstick/slipstick/host/internal/terminal"
 	"github.com/slipstick/slipstick/registry"
 	"github.com/slipstick/slipstick/registry/lockfile"
 	"github.com/slipstick/slipstick/registry/remote"
@@ -92,7 +93,7 @@ func (s *source) first(ctx context.Context) (list []registry.Capability, down er
 		return list, down, nil
 	}
 	if missing := s.lock.Missing(list); len(missing) > 0 {
-		return nil, nil, &failure{exitFailed, fmt.Errorf("of what is locked %s cannot be served as locked:\n  %s\nRestore them in the registry, or lock what is there with slipstick lock", count(len(missing), "version"), strings.Join(missing, "\n  "))}
+		return nil, nil, &failure{exitFailed, fmt.Errorf("of what is locked %s cannot be served as locked:\n  %s\nRestore them in the registry, or lock what is there with slipstick lock", terminal.Count(len(missing), "version"), strings.Join(missing, "\n  "))}
 	}
 	for _, withdrawn := range s.lock.Withdrawn(list) {
 		s.log.Warn("what is locked was withdrawn", "release", withdrawn)

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/slipstick/slipstick/host/internal/audit"
+	"github.com/slipstick/slipstick/host/internal/terminal"
 	"github.com/slipstick/slipstick/registry/sign"
 )
 
@@ -93,8 +95,8 @@ func TestVerifyRegistry(t *testing.T) {
 	does(t, "review", "ohms-law@1.0.0", "--registry", dir, "--key", stranger[sign.Reviews], "--reviewer", "X", "--role", "Y", "--kind", "internal")
 	verifies(t, exitOK, strict, "ignored    review", "which the trust file does not have")
 
-	var report verification
-	if err := json.Unmarshal([]byte(verifies(t, exitOK, append([]string{"--json"}, strict...))), &report); err != nil || report.Count[holds] == 0 || len(report.Findings) < 10 {
+	var report terminal.Findings
+	if err := json.Unmarshal([]byte(verifies(t, exitOK, append([]string{"--json"}, strict...))), &report); err != nil || report.Count[audit.Holds] == 0 || len(report.Findings) < 10 {
 		t.Errorf("%+v, %v", report, err)
 	}
 	replace(t, largestBlob(t, filepath.Join(dir, "electrical.basic.ohms_law")), []byte("changed"))

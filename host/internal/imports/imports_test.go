@@ -77,6 +77,7 @@ var rules = []struct {
 	{pkg: "host/internal/jail/shim"},
 	{pkg: "host/internal/jail/evilengine", imports: []string{"sdk", "sdk/wire"}},
 	{pkg: "host/internal/snapshot"},
+	{pkg: "host/internal/terminal", imports: []string{"host/internal/calc"}},
 	{pkg: "host/internal/imports"},
 	{pkg: "host/internal/bench/engine", imports: []string{"host/internal/bench/beam", "sdk", "sdk/wire"}, tests: []string{"conformance"}},
 	{pkg: "host/internal/bench", imports: []string{"host/internal/bench/..."}},
@@ -84,7 +85,7 @@ var rules = []struct {
 	{pkg: "host/cmd/slipstick", imports: []string{
 		"host/internal/api", "host/internal/calc", "host/internal/conns", "host/internal/framing", "host/internal/jail", "host/internal/limit", "host/internal/mcp", "host/internal/memory", "host/internal/pool",
 		"host/internal/snapshot", "host/internal/telemetry", "host/internal/openapi", "host/internal/openapi/openapitest", "host/internal/docpage",
-		"host/internal/formula", "host/internal/kit", "host/internal/page", "host/internal/typed",
+		"host/internal/formula", "host/internal/kit", "host/internal/page", "host/internal/terminal", "host/internal/typed",
 		"conformance", "conformance/compat", "registry", "registry/lockfile", "registry/remote", "registry/sign", "sdk", "sdk/strictjson", "sdk/wire", "versions",
 	}, tests: []string{"sdk/envelope"}},
 }

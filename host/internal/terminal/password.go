@@ -20,7 +20,7 @@ func Password(in io.Reader, out io.Writer, question string) (string, error) {
 	if word, ok := os.LookupEnv(passwordEnv); ok {
 		return word, nil
 	}
-	from, ok := asked(in)
+	from, ok := Of(in)
 	if !ok {
 		return "", fmt.Errorf("it has a password, and nobody can be asked for it here: set %s", passwordEnv)
 	}
@@ -36,7 +36,7 @@ func NewPassword(in io.Reader, out io.Writer) (string, error) {
 	if err == nil && word == "" {
 		err = errors.New("the password is empty: give one, or say --no-password")
 	}
-	if _, typed := asked(in); err == nil && typed {
+	if _, typed := Of(in); err == nil && typed {
 		again, repeatErr := Password(in, out, "Again: ")
 		if err = repeatErr; err == nil && again != word {
 			err = errors.New("the passwords differ")
@@ -54,7 +54,7 @@ type Question struct {
 // Ask asks the questions that have no answer, a line each. Where nobody can be asked the
 // error names the flag that is missing.
 func Ask(in io.Reader, out io.Writer, questions []Question) error {
-	from, ok := asked(in)
+	from, ok := Of(in)
 	lines := bufio.NewScanner(from)
 	for _, q := range questions {
 		switch {
@@ -68,10 +68,4 @@ func Ask(in io.Reader, out io.Writer, questions []Question) error {
 		}
 	}
 	return nil
-}
-
-// asked returns the terminal on which somebody can be asked.
-func asked(in io.Reader) (*os.File, bool) {
-	f, ok := in.(*os.File)
-	return f, ok && term.IsTerminal(int(f.Fd()))
 }
