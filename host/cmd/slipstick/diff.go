@@ -11,6 +11,7 @@ import (
 
 	"github.com/slipstick/slipstick/conformance/compat"
 	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/publish"
 	"github.com/slipstick/slipstick/host/internal/terminal"
 	"github.com/slipstick/slipstick/sdk/wire"
 	"github.com/slipstick/slipstick/versions"
@@ -96,7 +97,7 @@ func (c *diffCmd) write(s streams, report *compat.Report) error {
 // find returns the engine that the command line names. It must be closed.
 func (c *diffCmd) find(ctx context.Context, name string, launch wire.Options) (*compat.Engine, func(), error) {
 	if info, err := os.Stat(name); err == nil && info.Mode().IsRegular() {
-		return fromFile(ctx, name, launch)
+		return publish.FromFile(ctx, name, launch)
 	}
 	id, version, pinned := strings.Cut(name, "@")
 	if strings.ContainsAny(id, `/\`) {
@@ -118,18 +119,5 @@ func (c *diffCmd) find(ctx context.Context, name string, launch wire.Options) (*
 	if err != nil {
 		return nil, nil, describeProblem(calc.ProblemOf(err))
 	}
-	return releaseCompared(release, launch)
-}
-
-func fromFile(ctx context.Context, path string, launch wire.Options) (*compat.Engine, func(), error) {
-	e, err := readExecutable(path, launch)
-	if err != nil {
-		return nil, nil, err
-	}
-	spec, vectors, err := e.describe(ctx)
-	if err != nil {
-		e.close()
-		return nil, nil, err
-	}
-	return e.compared(spec, vectors), e.close, nil
+	return publish.FromRelease(release, launch)
 }

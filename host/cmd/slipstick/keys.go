@@ -2,7 +2,6 @@ package main
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"path/filepath"
 	"time"
@@ -39,16 +38,7 @@ func (f keyFlags) newPassword(s streams) (string, error) {
 	if f.NoPassword {
 		return "", nil
 	}
-	word, err := password(s, "Password of the new key: ")
-	if err == nil && word == "" {
-		err = errors.New("the password is empty: give one, or say --no-password")
-	}
-	if _, asked := terminal.Of(s.in); err == nil && asked {
-		again, repeatErr := password(s, "Again: ")
-		if err = repeatErr; err == nil && again != word {
-			err = errors.New("the passwords differ")
-		}
-	}
+	word, err := terminal.NewPassword(s.in, s.err)
 	if err != nil {
 		return "", &failure{exitMisuse, err}
 	}

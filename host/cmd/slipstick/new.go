@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"os"
 
-	"github.com/slipstick/slipstick/host/internal/kit"
+	"github.com/slipstick/slipstick/host/internal/scaffold"
 )
 
 type newCmd struct {
@@ -28,13 +28,13 @@ func (c *newCmd) Run(s streams) error {
 	if checkout == "" {
 		program, err := os.Executable()
 		if err == nil {
-			checkout = kit.FindCheckout(program)
+			checkout = scaffold.FindCheckout(program)
 		}
 	}
 	if checkout == "" {
 		return &failure{exitMisuse, errors.New("this program lies in no checkout of Slipstick: give one with --checkout")}
 	}
-	dir, files, err := kit.Create(kit.Options{Capability: c.Capability, Module: c.Module, Dir: c.Dir, Checkout: checkout})
+	dir, files, err := scaffold.Create(scaffold.Options{Capability: c.Capability, Module: c.Module, Dir: c.Dir, Checkout: checkout})
 	if err != nil {
 		return &failure{exitMisuse, err}
 	}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -10,7 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/host/internal/terminal"
 	"github.com/slipstick/slipstick/registry"
 )
@@ -24,27 +22,16 @@ type attaching struct {
 
 // attach lets f attach something, signed with the key, and says what it was.
 func (a *attaching) attach(ctx context.Context, s streams, what, key string, f func(reg *registry.Registry, capability string) (digest string, err error)) error {
-	by, err := signing{key}.option(s)
+	c, err := a.begin(ctx, s, signing{key}, a.Release.id)
 	if err != nil {
 		return err
 	}
-	reg, err := a.existing(ctx, by)
-	if err != nil {
+	defer c.close()
+	digest, err := f(c.Registry, c.capability)
+	if err := c.commit(ctx, err); err != nil {
 		return err
 	}
-	defer reg.close()
-	entry, err := reg.find(ctx, a.Release.id)
-	if err != nil {
-		return describeProblem(calc.ProblemOf(err))
-	}
-	digest, err := f(reg.Registry, entry.ID)
-	if err == nil {
-		err = reg.push(ctx, entry.ID)
-	}
-	if err != nil {
-		return &failure{exitFailed, err}
-	}
-	fmt.Fprintf(s.out, "%s %s %s (%s)\n", what, entry.ID, a.Release.version, digest)
+	fmt.Fprintf(s.out, "%s %s %s (%s)\n", what, c.capability, a.Release.version, digest)
 	return nil
 }
 
@@ -114,7 +101,11 @@ and compared.`
 }
 
 func (c *reviewCmd) Run(ctx context.Context, s streams) error {
-	if err := c.ask(s); err != nil {
+	if err := terminal.Ask(s.in, s.err, []terminal.Question{
+		{Flag: "--reviewer", Text: "Who reviewed?", Answer: &c.Reviewer},
+		{Flag: "--role", Text: "What is their role?", Answer: &c.Role},
+		{Flag: "--kind", Text: "internal or expert?", Answer: &c.Kind},
+	}); err != nil {
 		return &failure{exitMisuse, err}
 	}
 	review, err := c.review()
@@ -124,31 +115,6 @@ func (c *reviewCmd) Run(ctx context.Context, s streams) error {
 	return c.attach(ctx, s, "reviewed", c.Key, func(reg *registry.Registry, capability string) (string, error) {
 		return reg.AttachReview(ctx, capability, c.Release.version, review)
 	})
-}
-
-// ask asks for what is missing, if there is somebody to ask.
-func (c *reviewCmd) ask(s streams) error {
-	in, asked := terminal.Of(s.in)
-	lines := bufio.NewScanner(in)
-	for _, q := range []struct {
-		flag, question string
-		into           *string
-	}{
-		{"--reviewer", "Who reviewed?", &c.Reviewer},
-		{"--role", "What is their role?", &c.Role},
-		{"--kind", "internal or expert?", &c.Kind},
-	} {
-		switch {
-		case *q.into != "":
-		case !asked:
-			return fmt.Errorf("%s is missing", q.flag)
-		default:
-			fmt.Fprint(s.err, q.question+" ")
-			lines.Scan()
-			*q.into = strings.TrimSpace(lines.Text())
-		}
-	}
-	return nil
 }
 
 func (c *reviewCmd) review() (registry.Review, error) {

@@ -18,28 +18,54 @@ type target struct {
 	signing
 }
 
+// change is a capability of a registry that is being changed. It must be closed.
+type change struct {
+	*store
+	capability string
+}
+
+// begin opens the registry to change the capability that has the id. What is written is
+// signed with the key, if there is one.
+func (o *origin) begin(ctx context.Context, s streams, by signing, id string) (*change, error) {
+	key, err := by.option(s)
+	if err != nil {
+		return nil, err
+	}
+	reg, err := o.existing(ctx, key)
+	if err != nil {
+		return nil, err
+	}
+	entry, err := reg.find(ctx, id)
+	if err != nil {
+		reg.close()
+		return nil, describeProblem(calc.ProblemOf(err))
+	}
+	return &change{reg, entry.ID}, nil
+}
+
+// commit makes the change effective, unless making it failed.
+func (c *change) commit(ctx context.Context, failed error) error {
+	if failed == nil {
+		failed = c.push(ctx, c.capability)
+	}
+	if failed != nil {
+		return &failure{exitFailed, failed}
+	}
+	return nil
+}
+
 // change lets f change the capability in the registry, and says what is current then.
 func (t *target) change(ctx context.Context, s streams, f func(reg *registry.Registry, capability string) error) error {
-	by, err := t.signing.option(s)
+	c, err := t.begin(ctx, s, t.signing, t.ID)
 	if err != nil {
 		return err
 	}
-	reg, err := t.existing(ctx, by)
-	if err != nil {
+	defer c.close()
+	if err := c.commit(ctx, f(c.Registry, c.capability)); err != nil {
 		return err
 	}
-	defer reg.close()
-	entry, err := reg.find(ctx, t.ID)
+	entry, err := c.find(ctx, t.ID)
 	if err != nil {
-		return describeProblem(calc.ProblemOf(err))
-	}
-	if err = f(reg.Registry, entry.ID); err == nil {
-		err = reg.push(ctx, entry.ID)
-	}
-	if err != nil {
-		return &failure{exitFailed, err}
-	}
-	if entry, err = reg.find(ctx, t.ID); err != nil {
 		return err
 	}
 	if entry.Current == "" {

@@ -3,10 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
-	"os"
 	"strings"
-
-	"golang.org/x/term"
 
 	"github.com/slipstick/slipstick/host/internal/terminal"
 	"github.com/slipstick/slipstick/registry"
@@ -52,29 +49,11 @@ func (g signing) option(s streams) (registry.Option, error) {
 }
 
 func readKey(s streams, path string) (*sign.Signer, error) {
-	key, err := sign.ReadKey(path, func() (string, error) { return password(s, "Password of "+path+": ") })
+	key, err := sign.ReadKey(path, func() (string, error) { return terminal.Password(s.in, s.err, "Password of "+path+": ") })
 	if err != nil {
 		return nil, &failure{exitMisuse, err}
 	}
 	return key, nil
-}
-
-// passwordEnv is where a password comes from when nobody can be asked.
-const passwordEnv = "SLIPSTICK_KEY_PASSWORD"
-
-// password asks for a password on a terminal, if the environment has none.
-func password(s streams, question string) (string, error) {
-	if word, ok := os.LookupEnv(passwordEnv); ok {
-		return word, nil
-	}
-	in, ok := terminal.Of(s.in)
-	if !ok {
-		return "", fmt.Errorf("it has a password, and nobody can be asked for it here: set %s", passwordEnv)
-	}
-	fmt.Fprint(s.err, question)
-	word, err := term.ReadPassword(int(in.Fd()))
-	fmt.Fprintln(s.err)
-	return string(word), err
 }
 
 // releaseName is a release as CAPABILITY@VERSION.
