@@ -86,7 +86,7 @@ func (c *serveCmd) Run(ctx context.Context, s streams, line *commandLine) error 
 	defer endProfile()
 	host, err := server.New(ctx, config)
 	if err != nil {
-		return graded(err)
+		return err
 	}
 	defer host.Close()
 	c.announce(s, host)
