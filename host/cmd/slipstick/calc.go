@@ -10,7 +10,8 @@ import (
 	"strings"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
-	"github.com/slipstick/slipstick/host/internal/telemetry"
+	"github.com/slipstick/slipstick/host/internal/confine"
+	"github.com/slipstick/slipstick/host/internal/engines"
 	"github.com/slipstick/slipstick/host/internal/terminal"
 	"github.com/slipstick/slipstick/host/internal/typed"
 	"github.com/slipstick/slipstick/sdk"
@@ -141,18 +142,18 @@ func (c *calcCmd) calculate(ctx context.Context, service *calc.Service) (*calc.A
 }
 
 // start starts what runs engines, for one command, and returns what ends it.
-func (c confinement) start(w io.Writer, log *slog.Logger, own files) (*engines, func(), error) {
-	jailed, err := c.enter(w, own)
+func (c confinement) start(w io.Writer, log *slog.Logger, own confine.Files) (*engines.Engines, func(), error) {
+	jail, err := c.enter(w, own)
 	if err != nil {
 		return nil, nil, err
 	}
-	e, err := newEngines(log, telemetry.NewMetrics(), new(telemetry.Tracer), jailed, false)
+	running, err := engines.New(&engines.Options{Jail: jail, Log: log})
 	if err != nil {
-		jailed.close()
+		jail.Close()
 		return nil, nil, err
 	}
-	return e, func() {
-		e.pool.Close()
-		jailed.close()
+	return running, func() {
+		_ = running.Close()
+		jail.Close()
 	}, nil
 }

@@ -7,6 +7,8 @@ import (
 
 	"github.com/slipstick/slipstick/host/internal/audit"
 	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/server"
+	"github.com/slipstick/slipstick/host/internal/source"
 	"github.com/slipstick/slipstick/host/internal/terminal"
 )
 
@@ -24,6 +26,10 @@ var codes = []struct {
 	is   func(error) bool
 	code int
 }{
+	{is[*source.SettingError], exitMisuse},
+	{is[*source.LockError], exitFailed},
+	{is[*source.CheckpointError], exitFailed},
+	{is[*server.LossError], exitFailed},
 	{is[*audit.NotPublishedError], exitFailed},
 }
 

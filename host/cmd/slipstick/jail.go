@@ -6,7 +6,7 @@ import (
 	"runtime"
 	"slices"
 
-	"github.com/slipstick/slipstick/host/internal/jail"
+	"github.com/slipstick/slipstick/host/internal/confine"
 	"github.com/slipstick/slipstick/sdk/wire"
 )
 
@@ -16,42 +16,32 @@ type confinement struct {
 	Readable []string `env:"SLIPSTICK_READABLE" help:"What engines in other languages than Go may read of the system, if their release declares it. Default: where systems keep interpreters and libraries, such as /usr and /lib. What belongs to this host, such as its keys and registry, is never shown." placeholder:"PATH"`
 }
 
-// jailed is how engines are confined, nil for not at all.
-type jailed struct{ jail *jail.Jail }
+func (c confinement) options(own confine.Files) confine.Options {
+	return confine.Options{None: c.NoJail, Readable: c.Readable, Own: own}
+}
 
 // enter makes the jail, which keeps engines from the files of this host, and says on w
 // what it cannot do.
-func (c confinement) enter(w io.Writer, own files) (jailed, error) {
-	switch {
-	case c.NoJail:
-		fmt.Fprintln(w, "slipstick: WARNING: engines run without a jail: they may read, write and reach whatever this user may")
-		return jailed{}, nil
-	case runtime.GOOS != "linux":
-		fmt.Fprintf(w, "slipstick: WARNING: there is no jail on %s: engines may do whatever this user may\n", runtime.GOOS)
-		return jailed{}, nil
-	}
-	jail.Sweep()
-	j, err := jail.New(&jail.Options{Readable: c.Readable, Private: own})
+func (c confinement) enter(w io.Writer, own confine.Files) (*confine.Jail, error) {
+	o := c.options(own)
+	j, err := confine.Enter(&o)
 	if err != nil {
-		return jailed{}, err
+		return nil, err
+	}
+	warnOfJail(w, j)
+	return j, nil
+}
+
+// warnOfJail says what does not confine engines here.
+func warnOfJail(w io.Writer, j *confine.Jail) {
+	switch j.Absence() {
+	case confine.Unwanted:
+		fmt.Fprintln(w, "slipstick: WARNING: engines run without a jail: they may read, write and reach whatever this user may")
+	case confine.NotSupported:
+		fmt.Fprintf(w, "slipstick: WARNING: there is no jail on %s: engines may do whatever this user may\n", runtime.GOOS)
 	}
 	for _, missing := range j.Missing() {
 		fmt.Fprintln(w, "slipstick: the jail of engines is not complete:", missing)
-	}
-	return jailed{j}, nil
-}
-
-// confiner is nil without a jail.
-func (j jailed) confiner() wire.Confiner {
-	if j.jail == nil {
-		return nil
-	}
-	return j.jail
-}
-
-func (j jailed) close() {
-	if j.jail != nil {
-		_ = j.jail.Close() // what is left is swept by the next
 	}
 }
 
@@ -62,7 +52,7 @@ type judging struct {
 }
 
 // enter makes the jail and returns the options of every launch, and what ends it.
-func (j judging) enter(w io.Writer, own files) (wire.Options, func(), error) {
-	jailed, err := j.confinement.enter(w, slices.Concat(dataFiles(""), own))
-	return wire.Options{Confiner: jailed.confiner(), ReadOnly: j.ReadOnly}, jailed.close, err
+func (j judging) enter(w io.Writer, own confine.Files) (wire.Options, func(), error) {
+	jail, err := j.confinement.enter(w, slices.Concat(dataFiles(""), own))
+	return wire.Options{Confiner: jail.Confiner(), ReadOnly: j.ReadOnly}, jail.Close, err
 }

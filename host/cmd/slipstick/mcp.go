@@ -53,6 +53,6 @@ func (c *mcpCmd) Run(ctx context.Context, s streams) error {
 		return err
 	}
 	defer end()
-	service := calc.New(catalog, engines, &calc.Options{Timeout: c.Timeout, Down: engines.down})
+	service := calc.New(catalog, engines, &calc.Options{Timeout: c.Timeout, Down: engines.Down})
 	return mcp.New(service, snapshots, &mcp.Options{Log: log}).Run(ctx, s.in, terminal.Plain(s.out))
 }

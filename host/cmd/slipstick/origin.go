@@ -2,14 +2,12 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
-	"slices"
-	"strings"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/source"
 	"github.com/slipstick/slipstick/registry"
 	"github.com/slipstick/slipstick/registry/remote"
 )
@@ -32,63 +30,39 @@ type reach struct {
 	RegistryRedirect []string `name:"registry-redirect" env:"SLIPSTICK_REGISTRY_REDIRECT" help:"Other hosts that the registry may redirect to for blobs; they are told no password." placeholder:"HOST[:PORT]"`
 }
 
-func (r *reach) remote(address string, engines bool, who ...trusting) (*remote.Registry, error) {
-	options, err := optionsOf(who)
-	if err != nil {
-		return nil, err
-	}
-	how := registry.EnginesLater
-	if !engines {
-		how = registry.WithoutEngines
-	}
-	there, err := remote.Open(address, r.Mirror, &remote.Options{
+// place is the registry at the address or in the directory.
+func (r *reach) place(at string) *source.Place {
+	return &source.Place{Registry: at, Mirrors: r.Mirror, Remote: remote.Options{
 		PlainHTTP: r.PlainHTTP,
 		Username:  os.Getenv("SLIPSTICK_REGISTRY_USER"), Password: os.Getenv("SLIPSTICK_REGISTRY_PASSWORD"),
 		AuthHosts: r.RegistryAuth, RedirectHosts: r.RegistryRedirect,
-	}, append(options, how)...)
-	if err != nil {
-		return nil, &failure{exitMisuse, err}
-	}
-	return there, nil
+	}}
 }
 
-// capabilities verifies and reads what the registry holds, with every tool id at the
-// capability that it belongs to, without running anything. Engines are compared with their digests when they are run; a command that runs none
-// need not have them.
+func (o *origin) place(who ...trusting) *source.Place {
+	p := o.reach.place(o.Registry)
+	for _, t := range who {
+		p.Trust = t.source()
+	}
+	return p
+}
+
+// source is whose word counts.
+func (t trusting) source() source.Trust {
+	return source.Trust{File: t.Trust, Required: t.RequireSignatures}
+}
+
+// capabilities verifies and reads what the registry holds, without running anything. A
+// command that runs no engine need not have them.
 func (o *origin) capabilities(ctx context.Context, warn io.Writer, engines bool, who ...trusting) ([]registry.Capability, error) {
-	list, err := o.read(ctx, warn, engines, who...)
+	list, down, err := o.place(who...).Capabilities(ctx, engines)
 	if err != nil {
 		return nil, err
 	}
-	return new(registry.Names).Give(list)
-}
-
-func (o *origin) read(ctx context.Context, warn io.Writer, engines bool, who ...trusting) ([]registry.Capability, error) {
-	if !remote.IsAddress(o.Registry) {
-		reg, err := openRegistry(o.Registry, who...)
-		if err != nil {
-			return nil, err
-		}
-		return reg.Capabilities(ctx)
+	if down != nil {
+		fmt.Fprintf(warn, "slipstick: what follows is of the mirror, for the registry cannot be read: %v\n", down)
 	}
-	there, err := o.remote(o.Registry, engines, who...)
-	if err != nil {
-		return nil, err
-	}
-	damage, err := there.Sync(ctx)
-	if err != nil && ctx.Err() != nil {
-		return nil, err
-	}
-	list, readErr := there.Mirror().Capabilities(ctx)
-	switch {
-	case readErr != nil:
-		return nil, readErr
-	case err != nil && len(list) == 0:
-		return nil, err
-	case err != nil:
-		fmt.Fprintf(warn, "slipstick: what follows is of the mirror, for the registry cannot be read: %v\n", err)
-	}
-	return withDamage(list, damage), nil
+	return list, nil
 }
 
 // catalog is what the registry holds, as callers see it.
@@ -100,110 +74,14 @@ func (o *origin) catalog(ctx context.Context, warn io.Writer, engines bool, who 
 	return calc.NewCatalog(list), nil
 }
 
-// withDamage adds to the capabilities of a mirror what is wrong in the registry. Of some
-// there may be nothing else.
-func withDamage(list []registry.Capability, damage map[string]error) []registry.Capability {
-	here := map[string]bool{}
-	for i, c := range list {
-		here[c.ID] = true
-		list[i].Problem = errors.Join(c.Problem, damage[c.ID])
-	}
-	for id, problem := range damage {
-		if !here[id] {
-			list = append(list, registry.Capability{ID: id, Problem: problem})
-		}
-	}
-	slices.SortFunc(list, func(a, b registry.Capability) int { return strings.Compare(a.ID, b.ID) })
-	return list
+// store opens a registry to be changed.
+func (r *reach) store(ctx context.Context, at string, options ...registry.Option) (*source.Store, error) {
+	s, err := r.place(at).Store(ctx, options...)
+	return s, err
 }
 
-// openRegistry opens a registry that is there, to run what is in it.
-func openRegistry(dir string, who ...trusting) (*registry.Registry, error) {
-	options, err := optionsOf(who)
-	if err != nil {
-		return nil, err
-	}
-	if _, err := os.Stat(dir); err != nil {
-		return nil, &failure{exitMisuse, fmt.Errorf("there is no registry at %s: name one with --registry (or SLIPSTICK_REGISTRY): a directory, or oci://HOST/PREFIX. In a checkout scripts/serve makes var/registry; slipstick publish --to DIR makes another", dir)}
-	}
-	return registry.Open(dir, append(options, registry.EnginesLater)...)
-}
-
-// optionsOf makes a registry be read as those trust who read it.
-func optionsOf(who []trusting) (options []registry.Option, err error) {
-	for _, t := range who {
-		o, err := t.option()
-		if err != nil {
-			return nil, err
-		}
-		options = append(options, o)
-	}
-	return options, nil
-}
-
-// store is a registry to be changed: a directory, or the draft of one that is elsewhere.
-type store struct {
-	*registry.Registry
-	draft *remote.Draft // nil for a directory
-}
-
-func (r *reach) store(ctx context.Context, at string, options ...registry.Option) (*store, error) {
-	if !remote.IsAddress(at) {
-		reg, err := registry.Open(at, options...)
-		return &store{Registry: reg}, err
-	}
-	there, err := r.remote(at, false)
-	if err != nil {
-		return nil, err
-	}
-	draft, err := there.Draft(ctx, options...)
-	if err != nil {
-		return nil, err
-	}
-	return &store{draft.Registry(), draft}, nil
-}
-
-// existing is the store at the origin. There is one, or none is made.
-func (o *origin) existing(ctx context.Context, options ...registry.Option) (*store, error) {
-	if !remote.IsAddress(o.Registry) {
-		if _, err := openRegistry(o.Registry); err != nil {
-			return nil, err
-		}
-	}
-	return o.store(ctx, o.Registry, options...)
-}
-
-// find returns the capability with the capability id or tool id. The error may be a
-// problem of ENGINE_NOT_FOUND.
-func (s *store) find(ctx context.Context, id string) (*calc.Entry, error) {
-	list, err := s.Capabilities(ctx)
-	if err == nil {
-		list, err = new(registry.Names).Give(list)
-	}
-	if err != nil {
-		return nil, err
-	}
-	return calc.NewCatalog(list).Find(id)
-}
-
-// push makes what was changed of a capability effective.
-func (s *store) push(ctx context.Context, capability string) error {
-	if s.draft == nil {
-		return nil
-	}
-	return s.draft.Push(ctx, capability)
-}
-
-// engines makes sure that the published engines of a capability can be run.
-func (s *store) engines(ctx context.Context, capability string) error {
-	if s.draft == nil {
-		return nil
-	}
-	return s.draft.Engines(ctx, capability)
-}
-
-func (s *store) close() {
-	if s.draft != nil {
-		s.draft.Close()
-	}
+// existing opens the registry at the origin to be changed. There is one, or none is made.
+func (o *origin) existing(ctx context.Context, options ...registry.Option) (*source.Store, error) {
+	s, err := o.place().Existing(ctx, options...)
+	return s, err
 }

@@ -99,12 +99,8 @@ func (c *publishCmd) open(ctx context.Context, s streams) (to *publish.Target, l
 	}
 	launch, leave, err := c.judging.enter(s.err, slices.Concat(registryFiles(c.To), c.reach.files(), c.signing.files()))
 	if err != nil {
-		reg.close()
+		reg.Close()
 		return nil, launch, nil, err
 	}
-	to = &publish.Target{Registry: reg.Registry}
-	if reg.draft != nil {
-		to.Draft = reg.draft
-	}
-	return to, launch, func() { leave(); reg.close() }, nil
+	return &publish.Target{Registry: reg.Registry, Draft: reg}, launch, func() { leave(); reg.Close() }, nil
 }

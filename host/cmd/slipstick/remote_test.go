@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"log"
@@ -16,7 +15,6 @@ import (
 	ggcr "github.com/google/go-containerregistry/pkg/registry"
 
 	"github.com/slipstick/slipstick/host/internal/publish"
-	"github.com/slipstick/slipstick/registry"
 	"github.com/slipstick/slipstick/registry/sign"
 )
 
@@ -256,22 +254,6 @@ func TestServeLocked(t *testing.T) {
 	}
 	if r := slipstick(t.Context(), "serve", "--addr", "127.0.0.1:0", "--locked", "--registry", registry, "--data", t.TempDir()); r.code != exitMisuse || !strings.Contains(r.err, "slipstick.lock") {
 		t.Errorf("without a file: %d %s", r.code, r.err)
-	}
-}
-
-// A capability of which nothing could be mirrored is told of all the same.
-func TestDamageWithoutMirror(t *testing.T) {
-	damage := map[string]error{"a.b": errors.New("unreadable"), "c.d": errors.New("gone")}
-	list := withDamage([]registry.Capability{{ID: "c.d"}, {ID: "e.f"}}, damage)
-	var said []string
-	for _, c := range list {
-		said = append(said, fmt.Sprintf("%s: %v", c.ID, c.Problem))
-	}
-	if got := strings.Join(said, "; "); got != "a.b: unreadable; c.d: gone; e.f: <nil>" {
-		t.Error(got)
-	}
-	if n := damaged(list); n != 2 {
-		t.Errorf("%d are damaged", n)
 	}
 }
 

@@ -26,7 +26,7 @@ func (a *attaching) attach(ctx context.Context, s streams, what, key string, f f
 	if err != nil {
 		return err
 	}
-	defer c.close()
+	defer c.Close()
 	digest, err := f(c.Registry, c.capability)
 	if err := c.commit(ctx, err); err != nil {
 		return err

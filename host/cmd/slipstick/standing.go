@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/source"
 	"github.com/slipstick/slipstick/registry"
 )
 
@@ -20,7 +21,7 @@ type target struct {
 
 // change is a capability of a registry that is being changed. It must be closed.
 type change struct {
-	*store
+	*source.Store
 	capability string
 }
 
@@ -35,9 +36,9 @@ func (o *origin) begin(ctx context.Context, s streams, by signing, id string) (*
 	if err != nil {
 		return nil, err
 	}
-	entry, err := reg.find(ctx, id)
+	entry, err := reg.Find(ctx, id)
 	if err != nil {
-		reg.close()
+		reg.Close()
 		return nil, describeProblem(calc.ProblemOf(err))
 	}
 	return &change{reg, entry.ID}, nil
@@ -46,7 +47,7 @@ func (o *origin) begin(ctx context.Context, s streams, by signing, id string) (*
 // commit makes the change effective, unless making it failed.
 func (c *change) commit(ctx context.Context, failed error) error {
 	if failed == nil {
-		failed = c.push(ctx, c.capability)
+		failed = c.Push(ctx, c.capability)
 	}
 	if failed != nil {
 		return &failure{exitFailed, failed}
@@ -60,11 +61,11 @@ func (t *target) change(ctx context.Context, s streams, f func(reg *registry.Reg
 	if err != nil {
 		return err
 	}
-	defer c.close()
+	defer c.Close()
 	if err := c.commit(ctx, f(c.Registry, c.capability)); err != nil {
 		return err
 	}
-	entry, err := c.find(ctx, t.ID)
+	entry, err := c.Find(ctx, t.ID)
 	if err != nil {
 		return err
 	}

@@ -2,14 +2,14 @@ package main
 
 import (
 	"fmt"
-	"log/slog"
 	"os"
 	"path/filepath"
 	"sync/atomic"
 	"testing"
 	"time"
 
-	"github.com/slipstick/slipstick/host/internal/telemetry"
+	"github.com/slipstick/slipstick/host/internal/engines"
+	"github.com/slipstick/slipstick/host/internal/source"
 	"github.com/slipstick/slipstick/registry"
 )
 
@@ -35,12 +35,12 @@ func marking(t *testing.T, marker string, size int) []byte {
 // starter starts a release in a pool of its own each time.
 func starter(t *testing.T) func(*registry.Release) error {
 	return func(rel *registry.Release) error {
-		e, err := newEngines(slog.New(slog.DiscardHandler), telemetry.NewMetrics(), new(telemetry.Tracer), jailed{}, false)
+		e, err := engines.New(new(engines.Options))
 		if err != nil {
 			return err
 		}
-		defer e.pool.Close()
-		return e.pool.Start(t.Context(), program(rel), true)
+		defer e.Close()
+		return e.Start(t.Context(), rel, true)
 	}
 }
 
@@ -49,7 +49,7 @@ func starter(t *testing.T) func(*registry.Release) error {
 func TestSwappedWhileStarting(t *testing.T) {
 	registry := filepath.Join(t.TempDir(), "registry")
 	does(t, "publish", "--to", registry, swaps(t, "1.0.0")["1.0.0"])
-	reg, err := openRegistry(registry)
+	reg, err := source.Directory(registry, source.Trust{})
 	if err != nil {
 		t.Fatal(err)
 	}

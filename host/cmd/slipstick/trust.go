@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 
@@ -14,21 +13,6 @@ import (
 type trusting struct {
 	Trust             string `env:"SLIPSTICK_TRUST" help:"Trust file: the keys whose signatures count, and for what. Without it reviews never count. See slipstick keys --help." placeholder:"FILE"`
 	RequireSignatures bool   `env:"SLIPSTICK_REQUIRE_SIGNATURES" help:"Serve only releases that a trusted key has published, and count only evidence that a trusted key has signed."`
-}
-
-// option makes a registry be read so.
-func (t trusting) option() (registry.Option, error) {
-	switch {
-	case t.Trust == "" && t.RequireSignatures:
-		return nil, &failure{exitMisuse, errors.New("--require-signatures needs --trust FILE: which keys count?")}
-	case t.Trust == "":
-		return registry.Trusting(nil, false), nil
-	}
-	trust, err := sign.ReadTrustFile(t.Trust)
-	if err != nil {
-		return nil, &failure{exitMisuse, err}
-	}
-	return registry.Trusting(trust, t.RequireSignatures), nil
 }
 
 // signing is the flag that signs what is written.

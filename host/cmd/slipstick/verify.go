@@ -2,13 +2,13 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"slices"
 
 	"github.com/slipstick/slipstick/host/internal/audit"
 	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/source"
 	"github.com/slipstick/slipstick/host/internal/terminal"
 	"github.com/slipstick/slipstick/registry"
 )
@@ -86,8 +86,7 @@ func (c *verifyCmd) holdAgainst(audited *audit.Audit, catalog *calc.Catalog) err
 		published = append(published, e.Capability)
 	}
 	state, err := c.checkpointing.check(c.trusting, c.Data, published)
-	var misuse *failure
-	if errors.As(err, &misuse) {
+	if is[*source.SettingError](err) {
 		return err
 	}
 	audited.Checkpoint(&state, err)

@@ -1,4 +1,4 @@
-package main
+package source
 
 import (
 	"context"
@@ -14,18 +14,18 @@ import (
 
 // openNames opens the memory of whose tool ids are. Where it has nothing a checkpoint
 // decides; whether that is accepted at all is judged with what the registry holds.
-func (c *serveCmd) openNames(file string) (*registry.Names, error) {
+func openNames(file string, c Checkpoint) (*registry.Names, error) {
 	names, err := registry.OpenNames(file)
-	if err != nil || c.Checkpoint == "" || c.Trust == "" {
+	if err != nil || c.File == "" || c.Trust == "" {
 		return names, err
 	}
 	trust, err := sign.ReadTrustFile(c.Trust)
 	if err != nil {
-		return nil, &failure{exitMisuse, err}
+		return nil, &SettingError{err}
 	}
-	data, err := os.ReadFile(c.Checkpoint)
+	data, err := os.ReadFile(c.File)
 	if err != nil {
-		return nil, &failure{exitMisuse, err}
+		return nil, &SettingError{err}
 	}
 	if state, _, err := trust.ReadState(data, time.Now()); err == nil {
 		names.Vouch(&state)
@@ -35,12 +35,12 @@ func (c *serveCmd) openNames(file string) (*registry.Names, error) {
 
 // mayGo reports whether it is no damage that a release is gone: it named a tool id of
 // another capability, or nobody whose word counts had published it.
-func (s *source) mayGo(rel *registry.Release) bool {
+func (s *Source) mayGo(rel *registry.Release) bool {
 	return s.names.Took(rel.Capability, rel.Version) || errors.Is(rel.Problem, registry.ErrUntrusted)
 }
 
 // forgetUsurpers forgets the versions that named a tool id of another and are gone.
-func (s *source) forgetUsurpers(list []registry.Capability) error {
+func (s *Source) forgetUsurpers(list []registry.Capability) error {
 	var errs []error
 	for id, versions := range s.names.Usurped() {
 		i := slices.IndexFunc(list, func(c registry.Capability) bool { return c.ID == id })
@@ -59,7 +59,7 @@ func listsVersion(c *registry.Capability, version string) bool {
 
 // dropUsurpers removes from the mirror the capabilities that are gone from the registry and
 // may be, and takes them out of the damage.
-func (s *source) dropUsurpers(ctx context.Context, damage map[string]error) error {
+func (s *Source) dropUsurpers(ctx context.Context, damage map[string]error) error {
 	for id, problem := range damage {
 		if !errors.Is(problem, remote.ErrGone) {
 			continue

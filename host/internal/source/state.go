@@ -1,4 +1,4 @@
-package main
+package source
 
 import (
 	"fmt"
@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/slipstick/slipstick/host/internal/telemetry"
-	"github.com/slipstick/slipstick/host/internal/terminal"
 	"github.com/slipstick/slipstick/registry"
 )
 
@@ -19,9 +18,9 @@ type looked struct {
 	unsaved bool      // it could not be written
 }
 
-// registryState is how the registry was at the last look, and how long ago that is. A
+// state is how the registry was at the last look, and how long ago that is. A
 // look that never ends is one that is long ago.
-type registryState struct {
+type state struct {
 	now func() time.Time // nil for the clock
 
 	mu      sync.Mutex
@@ -33,13 +32,13 @@ type registryState struct {
 }
 
 // follows says that there will be looks.
-func (r *registryState) follows(every time.Duration) {
+func (r *state) follows(every time.Duration) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.every, r.started = every, r.time()
 }
 
-func (r *registryState) time() time.Time {
+func (r *state) time() time.Time {
 	if r.now != nil {
 		return r.now()
 	}
@@ -47,7 +46,7 @@ func (r *registryState) time() time.Time {
 }
 
 // set takes down what a look has seen; one that failed may have seen the mirror.
-func (r *registryState) set(err error, list []registry.Capability) {
+func (r *state) set(err error, list []registry.Capability) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.down = err != nil
@@ -57,7 +56,7 @@ func (r *registryState) set(err error, list []registry.Capability) {
 }
 
 // saw takes down when what was seen.
-func (r *registryState) saw(l looked) {
+func (r *state) saw(l looked) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.looked = l
@@ -68,7 +67,7 @@ func (r *registryState) saw(l looked) {
 const leastAge = 10 * time.Second
 
 // String is ok, or what is wrong.
-func (r *registryState) String() string {
+func (r *state) String() string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	var wrong []string
@@ -80,7 +79,7 @@ func (r *registryState) String() string {
 		wrong = append(wrong, fmt.Sprintf("has not been read for %d s; what was published before is served", int(age.Seconds())))
 	}
 	if r.damaged > 0 {
-		wrong = append(wrong, fmt.Sprintf("damaged in %s; the log says which", terminal.Count(r.damaged, "place")))
+		wrong = append(wrong, fmt.Sprintf("damaged in %s; the log says which", count(r.damaged, "place")))
 	}
 	if r.unsaved {
 		wrong = append(wrong, "what was seen of it cannot be written down; the log says why")
@@ -95,15 +94,15 @@ func (r *registryState) String() string {
 }
 
 // age is how long ago something was seen, since the start if it never was.
-func (r *registryState) age(t time.Time) time.Duration {
+func (r *state) age(t time.Time) time.Duration {
 	if t.IsZero() {
 		t = r.started
 	}
 	return max(0, r.time().Sub(t))
 }
 
-// count shows the state in the metrics.
-func (r *registryState) count(m *telemetry.Metrics) {
+// observe shows the state in the metrics.
+func (r *state) observe(m *telemetry.Metrics) {
 	m.Gauge("slipstick_registry_up", "1 while the registry can be read, 0 while what was published before is served because it cannot.", r.read(func() float64 {
 		if r.down {
 			return 0
@@ -122,7 +121,7 @@ func (r *registryState) count(m *telemetry.Metrics) {
 }
 
 // read is f under the lock.
-func (r *registryState) read(f func() float64) func() float64 {
+func (r *state) read(f func() float64) func() float64 {
 	return func() float64 {
 		r.mu.Lock()
 		defer r.mu.Unlock()

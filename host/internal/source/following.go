@@ -1,40 +1,47 @@
-package main
+package source
 
 import (
 	"context"
+	"log/slog"
 	"maps"
 	"slices"
 	"time"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/telemetry"
 	"github.com/slipstick/slipstick/registry"
 )
 
-// startFollowing makes what changes in the registry effective until the returned
-// function is called.
-func startFollowing(ctx context.Context, f *face, from *source, down error, every time.Duration, again *reloading) (stop func()) {
-	ctx, cancel := context.WithCancel(ctx)
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		(&following{face: f, source: from, failed: down != nil, again: again}).run(ctx, every)
-	}()
-	return func() {
-		cancel()
-		select {
-		case <-done:
-		case <-time.After(time.Second): // a disk that hangs keeps nobody from ending
-		}
-	}
+// Service answers with what is published.
+type Service interface {
+	Catalog() *calc.Catalog
+	Publish(*calc.Catalog)
 }
 
-// following takes over what is published.
-type following struct {
-	face   *face
-	source *source
-	failed bool // the last look
-	held   bool // a version that should be current does not start
-	again  *reloading
+// Engines are the processes of published releases.
+type Engines interface {
+	Used(*registry.Release) bool
+	Start(ctx context.Context, r *registry.Release, keep bool) error
+	End(*registry.Release)
+}
+
+// FollowOptions of a Following.
+type FollowOptions struct {
+	Every   time.Duration // between looks; 0 if there are none
+	Log     *slog.Logger
+	Metrics *telemetry.Metrics
+}
+
+// Following makes what changes in a registry effective. One goroutine at a time calls its
+// methods; State alone is safe for concurrent use.
+type Following struct {
+	source  *Source
+	service Service
+	engines Engines
+	options FollowOptions
+	state   state
+	failed  bool // the last look
+	held    bool // a version that should be current does not start
 
 	starting map[string]*start // by capability: of the version that should be current
 }
@@ -46,47 +53,55 @@ type start struct {
 	err     error // when done
 }
 
-// rest is how many times longer than a look the pause after it is: what takes long is not
-// asked all the time.
-const rest = 3
-
-func (f *following) run(ctx context.Context, every time.Duration) {
-	next := time.NewTimer(every)
-	defer next.Stop()
-	if every == 0 {
-		next.Stop()
-	}
-	for {
-		select {
-		case <-f.again.hangUps:
-			f.again.reload(ctx, f)
-		case <-next.C:
-			began := time.Now()
-			f.look(ctx)
-			next.Reset(max(every, rest*time.Since(began)))
-		case <-ctx.Done():
-			return
-		}
-	}
+// Follow returns a Following of the source, whose first look has found the list; down is
+// why it was its mirror that was read, if it was.
+func Follow(from *Source, list []registry.Capability, down error, service Service, engines Engines, o *FollowOptions) *Following {
+	f := &Following{source: from, service: service, engines: engines, options: *o}
+	f.state.follows(o.Every)
+	f.saw(list, down)
+	f.state.observe(o.Metrics)
+	return f
 }
 
-func (f *following) look(ctx context.Context) {
+// saw takes down what the source has seen.
+func (f *Following) saw(list []registry.Capability, down error) {
+	f.state.set(down, list)
+	f.state.saw(f.source.looked())
+	f.failed = down != nil
+}
+
+// State is "ok", or says what is wrong with the registry.
+func (f *Following) State() string { return f.state.String() }
+
+// Again reads what is followed once more, as the options say; see [Source.Again].
+func (f *Following) Again(ctx context.Context, o *Options) (next *Source, list []registry.Capability, down error, err error) {
+	return f.source.Again(ctx, o)
+}
+
+// Replace follows another source from now on, and serves the list that it has found.
+func (f *Following) Replace(ctx context.Context, next *Source, list []registry.Capability, down error) {
+	f.source = next
+	f.saw(list, down)
+	f.adopt(ctx, list)
+}
+
+// Look makes effective what has changed since the last look.
+func (f *Following) Look(ctx context.Context) {
 	published, changed, err := f.source.look(ctx, glance)
 	if ctx.Err() != nil {
 		return
 	}
-	f.face.registry.set(err, published)
-	f.face.registry.saw(f.source.looked())
+	failed := f.failed
+	f.saw(published, err)
 	switch {
 	case err != nil:
-		if !f.failed {
-			f.face.log.Error("the registry cannot be read; what was published before is served", "error", err)
+		if !failed {
+			f.options.Log.Error("the registry cannot be read; what was published before is served", "error", err)
 		}
-		f.face.metrics.Followed("failed")
-	case f.failed:
-		f.face.log.Info("the registry can be read again")
+		f.options.Metrics.Followed("failed")
+	case failed:
+		f.options.Log.Info("the registry can be read again")
 	}
-	f.failed = err != nil
 	if published != nil && (changed || f.held) {
 		f.adopt(ctx, published)
 	}
@@ -94,8 +109,8 @@ func (f *following) look(ctx context.Context) {
 
 // adopt serves what is published now. A version that becomes current runs before calls
 // without a pin are answered by it; one that does not start has to wait.
-func (f *following) adopt(ctx context.Context, published []registry.Capability) {
-	was := byID(f.face.service.Catalog())
+func (f *Following) adopt(ctx context.Context, published []registry.Capability) {
+	was := byID(f.service.Catalog())
 	published = slices.Clone(published)
 	f.held = false
 	wait, cancel := context.WithTimeout(ctx, glance)
@@ -106,23 +121,20 @@ func (f *following) adopt(ctx context.Context, published []registry.Capability) 
 		}
 	}
 	catalog := calc.NewCatalog(published)
-	f.face.service.Publish(catalog)
-	if err := f.face.describe(); err != nil {
-		f.face.log.Error("the OpenAPI document cannot be made", "error", err)
-	}
+	f.service.Publish(catalog)
 	for id, now := range byID(catalog) {
-		f.tell(id, was[id], now)
+		f.log(id, was[id], now)
 		f.endWithdrawn(now)
 	}
-	f.face.metrics.Followed("changed")
+	f.options.Metrics.Followed("changed")
 }
 
 // ready starts the engine that becomes current, if the one before is in use. Until it has
 // started, and if it does not, the capability keeps its current version; other
 // capabilities do not wait for that longer than for wait.
-func (f *following) ready(ctx, wait context.Context, was *calc.Entry, c *registry.Capability) {
+func (f *Following) ready(ctx, wait context.Context, was *calc.Entry, c *registry.Capability) {
 	before, next := releaseOf(was.Releases, was.Current), releaseOf(c.Releases, c.Current)
-	if before == nil || next == nil || !f.face.engines.pool.Used(program(before)) {
+	if before == nil || next == nil || !f.engines.Used(before) {
 		return
 	}
 	s := f.starting[c.ID]
@@ -141,12 +153,12 @@ func (f *following) ready(ctx, wait context.Context, was *calc.Entry, c *registr
 		return
 	}
 	if f.starting[c.ID] == nil {
-		f.face.log.Error("the version that should become current does not start; the one before is kept", "capability", c.ID, "version", c.Current, "current", was.Current, "error", s.err)
+		f.options.Log.Error("the version that should become current does not start; the one before is kept", "capability", c.ID, "version", c.Current, "current", was.Current, "error", s.err)
 	}
 	c.Current, f.held = was.Current, true
 }
 
-func (f *following) start(ctx context.Context, id string, r *registry.Release) *start {
+func (f *Following) start(ctx context.Context, id string, r *registry.Release) *start {
 	s := &start{version: r.Version, done: make(chan struct{})}
 	if f.starting == nil {
 		f.starting = map[string]*start{}
@@ -154,23 +166,23 @@ func (f *following) start(ctx context.Context, id string, r *registry.Release) *
 	f.starting[id] = s
 	go func() {
 		defer close(s.done)
-		s.err = f.face.engines.pool.Start(ctx, program(r), false)
+		s.err = f.engines.Start(ctx, r, false)
 	}()
 	return s
 }
 
 // endWithdrawn ends the engines of what may never be executed again.
-func (f *following) endWithdrawn(e *calc.Entry) {
+func (f *Following) endWithdrawn(e *calc.Entry) {
 	for _, r := range e.Releases {
 		if r.State() == registry.Revoked && r.EngineDigest != "" {
-			f.face.engines.pool.End(program(r))
+			f.engines.End(r)
 		}
 	}
 }
 
-// tell logs what has become of a capability.
-func (f *following) tell(id string, was, now *calc.Entry) {
-	log := f.face.log.With("capability", id)
+// log says what has become of a capability.
+func (f *Following) log(id string, was, now *calc.Entry) {
+	log := f.options.Log.With("capability", id)
 	current, known := "", map[string]*calc.Release{}
 	if was != nil {
 		current = was.Current

@@ -1,4 +1,4 @@
-package main
+package server
 
 import (
 	"context"
@@ -11,9 +11,9 @@ import (
 	"github.com/slipstick/slipstick/host/internal/telemetry"
 )
 
-// limiterNow keeps the limits that are in force, in this process or for all hosts in one
+// limiter keeps the limits that are in force, in this process or for all hosts in one
 // Redis.
-type limiterNow struct {
+type limiter struct {
 	now atomic.Pointer[limiting]
 }
 
@@ -26,7 +26,7 @@ type limiting struct {
 }
 
 // set puts the limits into force. They begin to count anew, in Redis they do not.
-func (l *limiterNow) set(client redis.UniversalClient, limits limit.Limits) {
+func (l *limiter) set(client redis.UniversalClient, limits limit.Limits) {
 	next := &limiting{limits: limits, local: limit.NewLocal(limits, nil)}
 	if was := l.now.Load(); was != nil {
 		next.before = was.fallbacks()
@@ -44,8 +44,11 @@ func (l *limiting) fallbacks() int64 {
 	return l.before + l.shared.Fallbacks()
 }
 
+// limits are those that are in force.
+func (l *limiter) limits() limit.Limits { return l.now.Load().limits }
+
 // Allow implements [api.Limiter].
-func (l *limiterNow) Allow(ctx context.Context, surface string, client netip.Prefix) limit.Decision {
+func (l *limiter) Allow(ctx context.Context, surface string, client netip.Prefix) limit.Decision {
 	now := l.now.Load()
 	if now.shared != nil {
 		return now.shared.Allow(ctx, surface, client)
@@ -54,7 +57,7 @@ func (l *limiterNow) Allow(ctx context.Context, surface string, client netip.Pre
 }
 
 // count shows the figures of the limits.
-func (l *limiterNow) count(m *telemetry.Metrics) {
+func (l *limiter) count(m *telemetry.Metrics) {
 	m.Gauge("slipstick_limit_clients", "Clients that the limits of this process remember.", func() float64 { return float64(l.now.Load().local.Clients()) })
 	m.Watch("slipstick_limit_evictions_total", "Clients that were forgotten for want of room.", func() float64 { return float64(l.now.Load().local.Evicted()) })
 	if l.now.Load().shared == nil {

@@ -1,4 +1,4 @@
-package main
+package source
 
 import (
 	"bytes"
@@ -17,23 +17,26 @@ import (
 	"github.com/slipstick/slipstick/registry/sign"
 )
 
-// checkpointing is the flag that holds a registry against a checkpoint.
-type checkpointing struct {
-	Checkpoint string `env:"SLIPSTICK_CHECKPOINT" help:"Checkpoint that the registry must not have fallen behind, see slipstick checkpoint. Needs --trust. It is read again when it changes." placeholder:"FILE"`
+// Checkpoint is the file of a checkpoint, and what says whether it counts.
+type Checkpoint struct {
+	File  string
+	Trust string // the trust file
+	Data  string // directory in which the newest one is remembered
 }
 
 // seenFile remembers the newest checkpoint, in the data directory.
 const seenFile = "checkpoint.json"
 
-// check returns the checkpoint, and why the registry, or the checkpoint, is not accepted.
-func (c checkpointing) check(who trusting, data string, published []registry.Capability) (sign.State, error) {
-	g, err := c.guard(who, data, nil)
+// Check returns the checkpoint, and why the registry, or the checkpoint, is not accepted.
+// A [SettingError] says that there was nothing to compare.
+func (c Checkpoint) Check(published []registry.Capability) (sign.State, error) {
+	g, err := c.guard(nil)
 	if err != nil {
 		return sign.State{}, err
 	}
-	file, err := readCheckpoint(c.Checkpoint)
+	file, err := readCheckpoint(c.File)
 	if err != nil {
-		return sign.State{}, &failure{exitMisuse, err}
+		return sign.State{}, &SettingError{err}
 	}
 	state, err := g.accepted(file)
 	if err == nil {
@@ -48,19 +51,19 @@ func (c checkpointing) check(who trusting, data string, published []registry.Cap
 // accept refuses a registry that has fallen behind the checkpoint, and remembers one that
 // was passed. What is returned holds the registry against it from then on; it is nil if
 // there is no checkpoint.
-func (c checkpointing) accept(who trusting, data string, published []registry.Capability, log *slog.Logger) (*guard, error) {
-	if c.Checkpoint == "" {
+func (c Checkpoint) accept(published []registry.Capability, log *slog.Logger) (*Guard, error) {
+	if c.File == "" {
 		return nil, nil
 	}
-	state, err := c.check(who, data, published)
-	var misuse *failure
-	if errors.As(err, &misuse) {
+	state, err := c.Check(published)
+	var setting *SettingError
+	if errors.As(err, &setting) {
 		return nil, err
 	}
 	if err != nil {
-		return nil, &failure{exitFailed, fmt.Errorf("the checkpoint %s is not met: %w", c.Checkpoint, err)}
+		return nil, &CheckpointError{c.File, err}
 	}
-	g, err := c.guard(who, data, log)
+	g, err := c.guard(log)
 	if err != nil {
 		return nil, err
 	}
@@ -68,20 +71,20 @@ func (c checkpointing) accept(who trusting, data string, published []registry.Ca
 	return g, state.Remember(g.memory)
 }
 
-func (c checkpointing) guard(who trusting, data string, log *slog.Logger) (*guard, error) {
-	if who.Trust == "" {
-		return nil, &failure{exitMisuse, errors.New("--checkpoint needs --trust FILE: who may have signed it?")}
+func (c Checkpoint) guard(log *slog.Logger) (*Guard, error) {
+	if c.Trust == "" {
+		return nil, &SettingError{errors.New("--checkpoint needs --trust FILE: who may have signed it?")}
 	}
-	if _, err := sign.ReadTrustFile(who.Trust); err != nil {
-		return nil, &failure{exitMisuse, err}
+	if _, err := sign.ReadTrustFile(c.Trust); err != nil {
+		return nil, &SettingError{err}
 	}
-	return &guard{path: c.Checkpoint, trust: who.Trust, memory: filepath.Join(data, seenFile), log: log, now: time.Now}, nil
+	return &Guard{path: c.File, trust: c.Trust, memory: filepath.Join(c.Data, seenFile), log: log, now: time.Now}, nil
 }
 
-// guard holds what a host serves against the newest checkpoint, at every look. The newest
+// Guard holds what a host serves against the newest checkpoint, at every look. The newest
 // goes on counting when its file is gone, or replaced by one that does not count. All of
-// its methods are safe for concurrent use; those of a nil guard do nothing.
-type guard struct {
+// its methods are safe for concurrent use; those of a nil Guard do nothing.
+type Guard struct {
 	path, trust, memory string // files: the checkpoint, the trust file, the newest that was accepted
 	log                 *slog.Logger
 	now                 func() time.Time
@@ -96,7 +99,7 @@ type guard struct {
 
 // accepted returns the checkpoint in a file, if it counts and none that is newer was
 // accepted before. It may have expired.
-func (g *guard) accepted(file []byte) (sign.State, error) {
+func (g *Guard) accepted(file []byte) (sign.State, error) {
 	trust, err := sign.ReadTrustFile(g.trust)
 	if err != nil {
 		return sign.State{}, err
@@ -112,7 +115,7 @@ func (g *guard) accepted(file []byte) (sign.State, error) {
 }
 
 // renew takes over the checkpoint in the file, if that has changed.
-func (g *guard) renew() {
+func (g *Guard) renew() {
 	if g == nil {
 		return
 	}
@@ -136,7 +139,7 @@ func (g *guard) renew() {
 	g.ended = over != nil
 }
 
-func (g *guard) take(file []byte) error {
+func (g *Guard) take(file []byte) error {
 	state, err := g.accepted(file)
 	if err == nil {
 		err = state.Remember(g.memory)
@@ -153,7 +156,7 @@ func (g *guard) take(file []byte) error {
 }
 
 // vouch says whose tool ids are by a checkpoint that was taken over since the last hold.
-func (g *guard) vouch(names *registry.Names) {
+func (g *Guard) vouch(names *registry.Names) {
 	if g == nil {
 		return
 	}
@@ -166,7 +169,7 @@ func (g *guard) vouch(names *registry.Names) {
 
 // hold returns the capabilities as they may be served, and whether the checkpoint is
 // another than at the last time.
-func (g *guard) hold(list []registry.Capability) (held []registry.Capability, fresh bool) {
+func (g *Guard) hold(list []registry.Capability) (held []registry.Capability, fresh bool) {
 	if g == nil {
 		return list, false
 	}
@@ -176,9 +179,9 @@ func (g *guard) hold(list []registry.Capability) (held []registry.Capability, fr
 	return registry.Hold(list, g.state), fresh
 }
 
-// ready says in words how the checkpoint is: "" if there is none, ok, or what is wrong;
+// Ready says in words how the checkpoint is: "" if there is none, ok, or what is wrong;
 // and whether its time is over.
-func (g *guard) ready() (text string, expired bool) {
+func (g *Guard) Ready() (text string, expired bool) {
 	if g == nil {
 		return "", false
 	}
@@ -193,8 +196,8 @@ func (g *guard) ready() (text string, expired bool) {
 	return "ok", false
 }
 
-// count shows for how long the checkpoint counts.
-func (g *guard) count(m *telemetry.Metrics) {
+// Observe shows in the metrics for how long the checkpoint counts.
+func (g *Guard) Observe(m *telemetry.Metrics) {
 	if g == nil {
 		return
 	}

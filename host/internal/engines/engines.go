@@ -1,0 +1,130 @@
+// Package engines runs published releases: it is the [calc.Engines] of a host, over a pool
+// of processes, and counts and traces their calls.
+package engines
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"time"
+
+	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/confine"
+	"github.com/slipstick/slipstick/host/internal/pool"
+	"github.com/slipstick/slipstick/host/internal/telemetry"
+	"github.com/slipstick/slipstick/registry"
+	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/wire"
+)
+
+// Options of Engines. The zero value is usable.
+type Options struct {
+	Jail    *confine.Jail      // nil: engines may do what the host may
+	Log     *slog.Logger       // where failures of engines are reported; discarded if nil
+	Metrics *telemetry.Metrics // nil: nothing is counted
+	Tracer  *telemetry.Tracer  // nil: nothing is traced
+	Unary   bool               // make every call a gRPC call
+}
+
+// Engines run releases. They are safe for concurrent use.
+type Engines struct {
+	pool    *pool.Pool
+	jail    *confine.Jail
+	metrics *telemetry.Metrics
+	tracer  *telemetry.Tracer
+}
+
+var _ calc.Engines = (*Engines)(nil)
+
+// New returns Engines of which none runs yet. Close ends them.
+func New(o *Options) (*Engines, error) {
+	e := &Engines{jail: o.Jail, metrics: o.Metrics, tracer: o.Tracer}
+	if e.metrics == nil {
+		e.metrics = telemetry.NewMetrics()
+	}
+	if e.tracer == nil {
+		e.tracer = new(telemetry.Tracer)
+	}
+	var err error
+	e.pool, err = pool.New(&pool.Options{Log: o.Log, Confiner: o.Jail.Confiner(), Unary: o.Unary, Observe: e.observe})
+	if err != nil {
+		return nil, err
+	}
+	return e, nil
+}
+
+// Close ends all processes.
+func (e *Engines) Close() error { return e.pool.Close() }
+
+// observe counts what happens to processes.
+func (e *Engines) observe(p pool.Program, event pool.Event) {
+	switch event {
+	case pool.Started:
+		e.metrics.Running(p.Spec.Capability, p.Spec.Version, 1)
+	case pool.Ended:
+		e.metrics.Running(p.Spec.Capability, p.Spec.Version, -1)
+	}
+	e.metrics.Engine(p.Spec.Capability, p.Spec.Version, string(event))
+}
+
+func program(r *registry.Release) pool.Program {
+	return pool.Program{Digest: r.EngineDigest, Spec: r.EngineSpec(), Open: r.OpenEngine}
+}
+
+// Calculate implements [calc.Engines].
+func (e *Engines) Calculate(ctx context.Context, limit time.Duration, r *registry.Release, in sdk.Values) (sdk.Outcome, error) {
+	ctx, end := e.trace(ctx, r)
+	start := time.Now()
+	o, err := e.pool.Calculate(ctx, limit, program(r), in)
+	end(err)
+	e.metrics.Calculation(r.Capability, r.Version, outcomeOf(err), time.Since(start))
+	return o, problemOf(r, err)
+}
+
+// CalculateBatch implements [calc.Engines].
+func (e *Engines) CalculateBatch(ctx context.Context, limit time.Duration, r *registry.Release, rows []sdk.Values) ([]sdk.Result, error) {
+	ctx, end := e.trace(ctx, r)
+	start := time.Now()
+	results, err := e.pool.CalculateBatch(ctx, limit, program(r), rows)
+	end(err)
+	e.metrics.Batch(r.Capability, r.Version, len(rows), time.Since(start))
+	for i := range results {
+		results[i].Err = problemOf(r, results[i].Err)
+	}
+	return results, problemOf(r, err)
+}
+
+// Draw implements [calc.Engines].
+func (e *Engines) Draw(ctx context.Context, limit time.Duration, r *registry.Release, plot string, in sdk.Values) (*sdk.Figure, error) {
+	ctx, end := e.trace(ctx, r)
+	f, err := e.pool.Draw(ctx, limit, program(r), plot, in)
+	end(err)
+	return f, problemOf(r, err)
+}
+
+// trace begins the span of a call of an engine, which end ends.
+func (e *Engines) trace(ctx context.Context, r *registry.Release) (_ context.Context, end func(error)) {
+	ctx, traceparent, end := e.tracer.Engine(ctx, r.Capability, r.Version, r.EngineDigest)
+	if traceparent != "" {
+		ctx = wire.WithTraceparent(ctx, traceparent)
+	}
+	return ctx, end
+}
+
+func outcomeOf(err error) string {
+	var rejection *sdk.Error
+	switch {
+	case err == nil:
+		return "success"
+	case errors.As(err, &rejection):
+		return "rejected"
+	}
+	return "failed"
+}
+
+func problemOf(r *registry.Release, err error) error {
+	if errors.Is(err, pool.ErrUnavailable) || errors.Is(err, pool.ErrClosed) {
+		return calc.Unavailable(r.Capability, r.Version, err)
+	}
+	return err
+}

@@ -1,0 +1,68 @@
+package engines
+
+import (
+	"context"
+	"errors"
+	"sync"
+
+	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/confine"
+	"github.com/slipstick/slipstick/host/internal/pool"
+	"github.com/slipstick/slipstick/registry"
+)
+
+// State is how a release is. It is shown to operators as it is.
+type State string
+
+// The states of releases beside those of package pool.
+const (
+	Damaged   State = "damaged in the registry"
+	Untrusted State = "not signed by a trusted key"
+	Revoked   State = "revoked"
+	Private   State = "wants to read the host's own files"
+)
+
+// Answers reports whether a call of the release would be answered, as far as is known.
+func (s State) Answers() bool { return s == State(pool.Running) || s == State(pool.Idle) }
+
+// States tells of every release how it is, by capability@version, and of a capability
+// without any that is damaged.
+func (e *Engines) States(ctx context.Context, catalog *calc.Catalog) map[string]State {
+	var mu sync.Mutex
+	states := map[string]State{}
+	each(catalog, func(_ *calc.Entry, r *calc.Release) error {
+		state := e.state(ctx, r)
+		mu.Lock()
+		defer mu.Unlock()
+		states[r.Capability+"@"+r.Version] = state
+		return nil
+	})
+	for _, entry := range catalog.Entries() {
+		if entry.Problem != nil && len(entry.Releases) == 0 {
+			states[entry.ID] = Damaged
+		}
+		for _, r := range entry.Releases {
+			switch name := r.Capability + "@" + r.Version; {
+			case errors.Is(r.Problem, registry.ErrUntrusted):
+				states[name] = Untrusted
+			case r.Problem != nil:
+				states[name] = Damaged
+			case r.Standing.State == registry.Revoked:
+				states[name] = Revoked
+			}
+		}
+	}
+	return states
+}
+
+// state is how a release is that can be read and may run.
+func (e *Engines) state(ctx context.Context, r *calc.Release) State {
+	state := e.pool.State(ctx, program(r))
+	switch refusal := e.refusal(r); {
+	case refusal == nil || state == pool.Running:
+		return State(state)
+	case confine.IsPrivate(refusal):
+		return Private
+	}
+	return State(pool.Failing)
+}

@@ -1,0 +1,142 @@
+package server
+
+import (
+	"cmp"
+	"log/slog"
+	"math"
+	"net"
+	"net/http"
+	"net/netip"
+	"os"
+	"runtime"
+	"runtime/debug"
+	"sync"
+	"time"
+
+	"github.com/slipstick/slipstick/host/internal/api"
+	"github.com/slipstick/slipstick/host/internal/conns"
+	"github.com/slipstick/slipstick/host/internal/framing"
+	"github.com/slipstick/slipstick/host/internal/limit"
+	"github.com/slipstick/slipstick/host/internal/telemetry"
+)
+
+// Bounds say what clients can make the host hold: one, and all together. Zero is the
+// default of each.
+type Bounds struct {
+	Connections       int // at once; 2000
+	ClientConnections int // of one client address, unless it is a trusted proxy's; 500
+	Batches           int // under way at once; 64
+	ClientBatches     int // of one client address; 16
+
+	Held     int64         // MiB for rows and answers of batches, at most a quarter of GOMEMLIMIT; 128
+	Patience time.Duration // that a client has for each 64 KiB of an answer; 30 s
+}
+
+// complete returns the bounds with the defaults for what is zero.
+func (b Bounds) complete() Bounds {
+	return Bounds{
+		Connections: cmp.Or(b.Connections, 2000), ClientConnections: cmp.Or(b.ClientConnections, 500),
+		Batches: cmp.Or(b.Batches, 64), ClientBatches: cmp.Or(b.ClientBatches, 16),
+		Held: cmp.Or(b.Held, 128), Patience: cmp.Or(b.Patience, 30*time.Second),
+	}
+}
+
+// clientShare is the part of the held bytes that one client may have: a quarter.
+const clientShare = 4
+
+// paceBytes is how much of an answer a client has to take while the patience lasts.
+const paceBytes = 64 << 10
+
+// room is what the bounds leave to clients.
+type room struct {
+	bounds  Bounds
+	trusted *limit.Proxies
+	api.Room
+
+	collecting sync.Mutex
+}
+
+// newRoom returns the room for the bounds in the memory of this process.
+func newRoom(b Bounds, trusted *limit.Proxies) *room {
+	held := b.Held << 20
+	if limit := debug.SetMemoryLimit(-1); limit < math.MaxInt64 {
+		held = min(held, limit/4)
+	}
+	rows, answers := held/4*3, held/4
+	r := &room{bounds: b, trusted: trusted}
+	r.Room = api.Room{
+		Batches: conns.NewBudget(int64(b.Batches), int64(b.ClientBatches), nil),
+		Rows:    conns.NewBudget(rows, rows/clientShare, r.collect),
+		Answers: conns.NewBudget(answers, answers/clientShare, nil),
+	}
+	return r
+}
+
+// collectPressed is collectAt while many batches hold much memory: what they leave behind
+// is then no longer small.
+const collectPressed = 50
+
+// collect lets the collector come sooner while batches hold much. When they have ended,
+// it gives memory back to the system, which would take minutes else; it collects twice,
+// because pools give up what they hold at the second time.
+func (r *room) collect() {
+	r.collecting.Lock()
+	defer r.collecting.Unlock()
+	pressed := r.Rows.Pressed()
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(map[bool]int{true: collectPressed, false: collectAt}[pressed])
+	}
+	if !pressed {
+		runtime.GC()
+		debug.FreeOSMemory()
+	}
+}
+
+// listen bounds the connections of a listener.
+func (r *room) listen(l net.Listener) *conns.Listener {
+	return conns.NewListener(l, &conns.Options{
+		Max: r.bounds.Connections, Share: r.bounds.ClientConnections, Client: r.peer,
+		Pace: conns.Pace{Bytes: paceBytes, Time: r.bounds.Patience},
+	})
+}
+
+// peer is whose a connection is. A trusted proxy speaks for many.
+func (r *room) peer(remoteAddr string) netip.Prefix {
+	return r.trusted.Peer(remoteAddr)
+}
+
+// count shows how much of the room is taken.
+func (r *room) count(m *telemetry.Metrics, l *conns.Listener) {
+	m.Gauge("slipstick_connections", "Connections of clients.", func() float64 { return float64(l.Figures().Open) })
+	m.Watch("slipstick_connections_evicted_total", "Idle connections that were ended to make room for others.", func() float64 { return float64(l.Figures().Evicted) })
+	m.Watch("slipstick_connections_refused_total", "Connections beyond what one client may have.", func() float64 { return float64(l.Figures().Refused) })
+	m.Watch("slipstick_answers_stalled_total", "Answers that were ended because the client did not take them.", func() float64 { return float64(l.Figures().Stalled) })
+	m.Gauge("slipstick_batches", "Batches under way.", func() float64 { return float64(r.Batches.Used()) })
+	m.Gauge("slipstick_held_bytes", "Memory for rows of batches and for answers that wait until they are taken, about.", func() float64 {
+		return float64(r.Rows.Used() + r.Answers.Used())
+	})
+}
+
+// Limits of the HTTP server.
+const (
+	readHeaderTimeout = 2 * time.Second
+	readTimeout       = 5 * time.Second
+	idleTimeout       = 60 * time.Second
+	maxHeaderBytes    = 16 << 10
+)
+
+// newHTTPServer returns the HTTP server for a handler. Its answers are bounded by the pace
+// of the listener, and not in whole.
+func newHTTPServer(handler http.Handler, l *conns.Listener, log *slog.Logger) *http.Server {
+	return &http.Server{
+		Handler:                      handler,
+		ConnContext:                  framing.ConnContext,
+		ConnState:                    l.State,
+		ReadHeaderTimeout:            readHeaderTimeout,
+		ReadTimeout:                  readTimeout,
+		IdleTimeout:                  idleTimeout,
+		MaxHeaderBytes:               maxHeaderBytes,
+		DisableGeneralOptionsHandler: true, // OPTIONS * is answered like any OPTIONS
+		ErrorLog:                     slog.NewLogLogger(log.Handler(), slog.LevelWarn),
+	}
+}

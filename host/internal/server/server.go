@@ -1,0 +1,281 @@
+// Package server is one running host: it listens, answers from what is published, follows
+// what changes there, and ends without cutting anybody off.
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"maps"
+	"net"
+	"net/http"
+	"net/netip"
+	"os"
+	"runtime/debug"
+	"slices"
+	"sync/atomic"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"github.com/slipstick/slipstick/host/internal/api"
+	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/confine"
+	"github.com/slipstick/slipstick/host/internal/engines"
+	"github.com/slipstick/slipstick/host/internal/framing"
+	"github.com/slipstick/slipstick/host/internal/limit"
+	"github.com/slipstick/slipstick/host/internal/memory"
+	"github.com/slipstick/slipstick/host/internal/snapshot"
+	"github.com/slipstick/slipstick/host/internal/source"
+	"github.com/slipstick/slipstick/host/internal/telemetry"
+)
+
+// Config says what a host serves, to whom, and how. Source.Registry, Source.Data and Addr
+// are needed; everything else may be zero.
+type Config struct {
+	Addr    string // HOST:PORT to listen on; port 0 picks a free one
+	BaseURL string // public address without a slash at the end; "" for http:// and the address listened on
+
+	Source  source.Options
+	Follow  time.Duration // how often to look whether the registry has changed; 0 never looks
+	Engines Engines
+	Clients Clients
+
+	Snapshots Snapshots
+	Reports   Reports
+	Reloader  Reloader // nil: nothing is read again
+}
+
+// Engines say how engines are run.
+type Engines struct {
+	Confine confine.Options
+	Timeout time.Duration // of one calculation; 5 s
+	Cache   int64         // bytes of results to keep; 0 keeps none
+	Warm    bool          // start those of current versions with the host, and keep them
+	Unary   bool          // make every call a gRPC call
+}
+
+// Clients say what clients may do.
+type Clients struct {
+	Limits  limit.Limits // calls in a window, by surface
+	Trusted []netip.Prefix
+	Bounds  Bounds
+}
+
+// Snapshots say where frozen calculations are kept.
+type Snapshots struct {
+	Redis     string   // URL of the store of short ids and shared limits; "" for none
+	Ephemeral bool     // accept a store that may lose them
+	Keys      []string // seeds of the keys that sign, oldest first; none: one that is kept in Source.Data
+}
+
+// Reports say what a host tells of itself.
+type Reports struct {
+	Log      *slog.Logger // discarded if nil
+	Requests bool         // log every request, not only failures
+	Traces   string       // URL of an OTLP collector; "" for none
+}
+
+// Server is one running host.
+type Server struct {
+	config   Config
+	listener net.Listener
+	log      *slog.Logger
+	metrics  *telemetry.Metrics
+	tracer   *telemetry.Tracer
+
+	jail      *confine.Jail
+	engines   *engines.Engines
+	service   *calc.Service
+	following *source.Following
+	summary   Summary
+
+	client    redis.UniversalClient // nil if none is configured
+	snapshots *snapshot.Store
+	limiter   limiter
+	trusted   *limit.Proxies
+	room      *room
+
+	guard     *source.Guard // nil if there is no checkpoint
+	readiness readiness
+	draining  atomic.Bool
+	document  atomic.Pointer[[]byte] // the OpenAPI document of what is published
+
+	handler http.Handler
+	http    *http.Server // while Run serves
+	closers []func()     // in the order in which what they close was opened
+}
+
+// Summary is what a host serves when it begins.
+type Summary struct {
+	Capabilities, Releases int
+	Out                    []string // what is out of service and why, a line for each
+}
+
+// collectAt lets the heap of a host, which is small, grow to five times what lives before
+// it is collected: a request allocates some kilobytes, and collecting for each few
+// hundred of them would cost more than the memory. GOGC in the environment decides
+// otherwise.
+const collectAt = 400
+
+// New returns a host that is ready to answer: its address is taken, its registry read and
+// its engines checked. It bounds the memory of this process. Close ends it.
+//
+// An error may be a [source.SettingError], [source.LockError], [source.CheckpointError] or
+// [LossError].
+func New(ctx context.Context, c *Config) (_ *Server, err error) {
+	s := &Server{config: *c, log: c.Reports.Log, metrics: telemetry.NewMetrics(), tracer: new(telemetry.Tracer)}
+	defer func() {
+		if err != nil {
+			s.Close()
+		}
+	}()
+	if s.log == nil {
+		s.log = slog.New(slog.DiscardHandler)
+	}
+	s.config.Source.Log = s.log
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(collectAt)
+	}
+	if err := s.listen(); err != nil {
+		return nil, err
+	}
+	s.limitMemory()
+	if err := s.trace(ctx); err != nil {
+		return nil, err
+	}
+	if err := s.openSnapshots(ctx); err != nil {
+		return nil, err
+	}
+	if err := s.publish(ctx); err != nil {
+		return nil, err
+	}
+	if s.handler, err = s.newHandler(); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// limitMemory keeps the host within its share of the memory that it and its engines have.
+func (s *Server) limitMemory() {
+	switch limit, err := memory.Limit(); {
+	case err != nil:
+		s.log.Warn("how much memory this host may use is not known; set GOMEMLIMIT", "error", err)
+	case limit > 0:
+		s.log.Info("memory is limited", "bytes", limit)
+	}
+}
+
+// trace sends traces to the collector, if there is one.
+func (s *Server) trace(ctx context.Context) (err error) {
+	if s.config.Reports.Traces == "" {
+		return nil
+	}
+	if s.tracer, err = telemetry.NewTracer(ctx, s.config.Reports.Traces); err != nil {
+		return err
+	}
+	s.closers = append(s.closers, func() {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
+		defer cancel()
+		if err := s.tracer.Close(ctx); err != nil {
+			s.log.Warn("some traces were not sent", "error", err)
+		}
+	})
+	return nil
+}
+
+// publish reads the registry, makes the engines ready and takes their releases into
+// service.
+func (s *Server) publish(ctx context.Context) error {
+	from, err := source.Open(&s.config.Source)
+	if err != nil {
+		return err
+	}
+	list, down, err := from.First(ctx, &s.config.Source)
+	if err != nil {
+		return err
+	}
+	catalog := calc.NewCatalog(list)
+	if err := s.startEngines(ctx, catalog); err != nil {
+		return err
+	}
+	o := &s.config.Engines
+	s.service = calc.New(catalog, s.engines, &calc.Options{BaseURL: s.config.BaseURL, MCP: true, Timeout: o.Timeout, Cache: o.Cache, Down: s.engines.Down})
+	s.guard = from.Guard()
+	s.guard.Observe(s.metrics)
+	s.following = source.Follow(from, list, down, &published{s.service, s}, s.engines, &source.FollowOptions{Every: s.config.Follow, Log: s.log, Metrics: s.metrics})
+	return nil
+}
+
+// startEngines enters the jail, and says what of the catalog cannot run.
+func (s *Server) startEngines(ctx context.Context, catalog *calc.Catalog) (err error) {
+	o := &s.config.Engines
+	if s.jail, err = confine.Enter(&o.Confine); err != nil {
+		return err
+	}
+	s.closers = append(s.closers, s.jail.Close)
+	s.engines, err = engines.New(&engines.Options{Jail: s.jail, Log: s.log, Metrics: s.metrics, Tracer: s.tracer, Unary: o.Unary})
+	if err != nil {
+		return err
+	}
+	s.closers = append(s.closers, func() { _ = s.engines.Close() })
+	down := s.engines.Check(catalog)
+	if o.Warm {
+		maps.Copy(down, s.engines.StartCurrent(ctx, catalog))
+	}
+	s.summary.Capabilities, s.summary.Releases, s.summary.Out = catalog.Summary(down)
+	return nil
+}
+
+// Addr is the address that the host listens on.
+func (s *Server) Addr() net.Addr { return s.listener.Addr() }
+
+// Jail is what confines the engines.
+func (s *Server) Jail() *confine.Jail { return s.jail }
+
+// Summary says what the host served when it began.
+func (s *Server) Summary() Summary { return s.summary }
+
+// Handler answers requests, without the bounds on connections that Run keeps.
+func (s *Server) Handler() http.Handler { return s.handler }
+
+// drainTimeout is the time that requests under way have to finish.
+const drainTimeout = 10 * time.Second
+
+// Run answers on the address, and follows the registry, until the context ends. Then it
+// drains. It is called once.
+func (s *Server) Run(ctx context.Context) error {
+	defer s.follow(ctx)()
+	bounded := s.room.listen(framing.Listener(s.listener, api.Refuse(s.config.BaseURL)))
+	s.room.count(s.metrics, bounded)
+	s.http = newHTTPServer(s.tracer.Middleware(s.handler), bounded, s.log)
+	failed := make(chan error, 1)
+	go func() { failed <- s.http.Serve(bounded) }()
+	select {
+	case err := <-failed:
+		return err
+	case <-ctx.Done():
+	}
+	return s.drain(context.WithoutCancel(ctx))
+}
+
+// drain takes no more requests and lets those under way finish. The host is not ready any
+// more.
+func (s *Server) drain(ctx context.Context) error {
+	s.draining.Store(true)
+	ctx, cancel := context.WithTimeout(ctx, drainTimeout)
+	defer cancel()
+	if err := s.http.Shutdown(ctx); err != nil {
+		return fmt.Errorf("requests were cut off after %s: %w", drainTimeout, errors.Join(err, s.http.Close()))
+	}
+	return nil
+}
+
+// Close ends the engines, and gives back the address and everything else.
+func (s *Server) Close() {
+	for _, closer := range slices.Backward(s.closers) {
+		closer()
+	}
+	s.closers = nil
+}

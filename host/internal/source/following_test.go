@@ -1,0 +1,74 @@
+package source
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"testing"
+	"time"
+
+	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/telemetry"
+	"github.com/slipstick/slipstick/registry"
+)
+
+// processes are engines of which one version does not start.
+type processes struct {
+	bad   string
+	ended []string
+}
+
+func (p *processes) Used(*registry.Release) bool { return true }
+
+func (p *processes) Start(_ context.Context, r *registry.Release, _ bool) error {
+	if r.Version == p.bad {
+		return errors.New("it does not start")
+	}
+	return nil
+}
+
+func (p *processes) End(r *registry.Release) { p.ended = append(p.ended, r.Version) }
+
+// serving is what is published.
+type serving struct{ catalog *calc.Catalog }
+
+func (s *serving) Catalog() *calc.Catalog  { return s.catalog }
+func (s *serving) Publish(c *calc.Catalog) { s.catalog = c }
+
+// A version becomes current when its engine runs, or the one before may not serve any
+// more; what is revoked is ended.
+func TestAdopt(t *testing.T) {
+	published := func(current string, first registry.State) []registry.Capability {
+		release := func(version string, state registry.State) *registry.Release {
+			r := &registry.Release{Capability: "a.b", Version: version, EngineDigest: "sha256:" + version}
+			r.Standing.State = state
+			return r
+		}
+		return []registry.Capability{{ID: "a.b", Current: current, Releases: []*registry.Release{release("2.0.0", registry.Active), release("1.0.0", first)}}}
+	}
+	log := slog.New(slog.DiscardHandler)
+	from, err := Open(&Options{Place: Place{Registry: t.TempDir()}, Data: t.TempDir(), Log: log})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, p := &serving{calc.NewCatalog(published("1.0.0", registry.Active))}, &processes{bad: "2.0.0"}
+	f := Follow(from, nil, nil, s, p, &FollowOptions{Every: time.Second, Log: log, Metrics: telemetry.NewMetrics()})
+	for _, tt := range []struct {
+		bad     string
+		first   registry.State
+		current string
+		held    bool
+		ended   int
+	}{
+		{"2.0.0", registry.Active, "1.0.0", true, 0},
+		{"", registry.Active, "2.0.0", false, 0},
+		{"1.0.0", registry.Active, "2.0.0", false, 0},
+		{"", registry.Revoked, "2.0.0", false, 1},
+	} {
+		p.bad = tt.bad
+		f.adopt(t.Context(), published("2.0.0", tt.first))
+		if current := s.catalog.Entries()[0].Current; current != tt.current || f.held != tt.held || len(p.ended) != tt.ended {
+			t.Errorf("%+v: current is %s, held %v, ended %v", tt, current, f.held, p.ended)
+		}
+	}
+}

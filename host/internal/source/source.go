@@ -1,0 +1,262 @@
+// Package source is where a host has its releases from: a registry in a directory or at an
+// address, what is remembered of it, what may be served of it by lock file and checkpoint,
+// and how changes take effect while the host runs.
+package source
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"log/slog"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/slipstick/slipstick/registry"
+	"github.com/slipstick/slipstick/registry/lockfile"
+	"github.com/slipstick/slipstick/registry/remote"
+)
+
+// Options say which releases a host serves.
+type Options struct {
+	Place
+	Data       string // directory in which the host keeps what it has seen
+	Lock       string // lock file: serve these versions and no others; "" for all
+	Checkpoint string // file of the checkpoint that the registry must not have fallen behind; "" for none
+	Log        *slog.Logger
+}
+
+func (o *Options) checkpoint() Checkpoint { return Checkpoint{o.Checkpoint, o.Trust.File, o.Data} }
+
+// Source is a registry that a host looks at again and again, what it remembers of it, and
+// what it may serve of it.
+type Source struct {
+	address  string
+	remote   *remote.Registry // nil for a directory
+	follower *registry.Follower
+	commitments
+	whole   []registry.Capability // at the last look, whatever is locked
+	log     *slog.Logger
+	damage  string    // of the remote registry at the last look
+	unsaved bool      // what was seen could not be written
+	kept    time.Time // when it last was, or nothing was new
+}
+
+// commitments keep a registry from taking back what it once said.
+type commitments struct {
+	memory *registry.Memory
+	names  *registry.Names
+	guard  *Guard         // nil if there is no checkpoint
+	lock   *lockfile.File // nil if all is served
+}
+
+// Open opens the registry that a host serves. Nothing is read of it before First.
+func Open(o *Options) (*Source, error) {
+	s := &Source{address: o.Registry, log: o.Log}
+	var err error
+	if o.Lock != "" {
+		if s.lock, err = lockfile.Read(o.Lock); err != nil {
+			return nil, &SettingError{err}
+		}
+	}
+	reg, err := s.open(&o.Place)
+	if err != nil {
+		return nil, err
+	}
+	s.follower = reg.Follow()
+	name := fmt.Sprintf("%x.json", sha256.Sum256([]byte(s.address)))
+	if s.memory, err = registry.OpenMemory(filepath.Join(o.Data, "seen", name[:16]+".json")); err != nil {
+		return nil, err
+	}
+	s.names, err = openNames(filepath.Join(o.Data, "seen", name[:16]+".tools.json"), o.checkpoint())
+	s.follower.LetGo(s.mayGo)
+	return s, err
+}
+
+// open opens the directory, or the mirror of what is elsewhere.
+func (s *Source) open(p *Place) (reg *registry.Registry, err error) {
+	if remote.IsAddress(p.Registry) {
+		if s.remote, err = p.remote(true); err != nil {
+			return nil, err
+		}
+		return s.remote.Mirror(), nil
+	}
+	if s.address, err = filepath.Abs(p.Registry); err != nil {
+		return nil, err
+	}
+	return Directory(p.Registry, p.Trust)
+}
+
+// First is the look before a host serves. What is locked must be there, and the registry
+// must not have fallen behind the checkpoint, which is remembered. A registry elsewhere that
+// cannot be read is down: then the mirror is served, if there is anything in it.
+func (s *Source) First(ctx context.Context, o *Options) (list []registry.Capability, down error, err error) {
+	if list, down, err = s.first(ctx); err != nil {
+		return nil, nil, err
+	}
+	s.guard, err = o.checkpoint().accept(s.whole, s.log)
+	return list, down, err
+}
+
+// Guard holds the registry against its checkpoint; it is nil if there is none.
+func (s *Source) Guard() *Guard { return s.guard }
+
+// Again opens the registry and what says how to read it once more, and makes the first
+// look. It changes nothing that is in force. What is returned goes on with what s
+// remembers, for that may be more than could be written.
+func (s *Source) Again(ctx context.Context, o *Options) (next *Source, list []registry.Capability, down error, err error) {
+	if next, err = Open(o); err != nil {
+		return nil, nil, nil, err
+	}
+	next.memory = s.memory
+	if list, down, err = next.First(ctx, o); err != nil {
+		return nil, nil, nil, err
+	}
+	next.guard = s.guard // which reads the checkpoint and the trust file again by itself
+	return next, list, down, nil
+}
+
+func (s *Source) first(ctx context.Context) (list []registry.Capability, down error, err error) {
+	list, _, down = s.look(ctx, 0)
+	if down != nil {
+		if list, err = s.mirrored(ctx, list, down); err != nil {
+			return nil, nil, err
+		}
+	}
+	if s.lock == nil {
+		return list, down, nil
+	}
+	if missing := s.lock.Missing(list); len(missing) > 0 {
+		return nil, nil, &LockError{missing}
+	}
+	for _, withdrawn := range s.lock.Withdrawn(list) {
+		s.log.Warn("what is locked was withdrawn", "release", withdrawn)
+	}
+	return list, down, nil
+}
+
+// mirrored returns what can be served of a registry that is down.
+func (s *Source) mirrored(ctx context.Context, list []registry.Capability, down error) (_ []registry.Capability, err error) {
+	if s.remote == nil || ctx.Err() != nil {
+		return nil, down
+	}
+	if list == nil {
+		list, _, err = s.read(ctx, nil, 0)
+	}
+	if err == nil && len(list) == 0 {
+		err = fmt.Errorf("%w; and its mirror is empty", down)
+	}
+	if err != nil {
+		return nil, err
+	}
+	s.log.Error("the registry cannot be read; its mirror is served", "registry", s.address, "error", down)
+	return list, nil
+}
+
+// glance is how long a host that runs waits for what does not come at once: a look takes
+// over what is there, and the next one the rest.
+const glance = 250 * time.Millisecond
+
+// look returns what may be served, and whether that is other than at the last look. It
+// waits no longer than that, or for all if that is zero. The error is that the registry
+// cannot be read. Then all stays as it was; only where others of its repositories could be
+// read there is a list too.
+func (s *Source) look(ctx context.Context, wait time.Duration) (list []registry.Capability, changed bool, err error) {
+	if s.remote == nil {
+		return s.read(ctx, nil, wait)
+	}
+	var damage map[string]error
+	if wait == 0 {
+		damage, err = s.remote.Sync(ctx)
+	} else {
+		damage, err = s.remote.SyncFor(ctx, wait)
+	}
+	if damage == nil {
+		s.guard.renew()
+		return nil, false, err
+	}
+	if err := s.dropUsurpers(ctx, damage); err != nil {
+		return nil, false, err
+	}
+	list, changed, failed := s.read(ctx, damage, wait)
+	return list, changed, errors.Join(err, failed)
+}
+
+// looked is when what was last seen: the list of capabilities, the one of them that has
+// been waited for longest, and what is remembered on disk.
+func (s *Source) looked() (l looked) {
+	l.list, l.oldest, l.kept = s.follower.Listed(), s.follower.Behind(), s.kept
+	if s.remote != nil {
+		l.list = s.remote.Listed()
+		if since := s.remote.Behind(); l.oldest.IsZero() || !since.IsZero() && since.Before(l.oldest) {
+			l.oldest = since
+		}
+	}
+	if l.oldest.IsZero() {
+		l.oldest = l.list
+	}
+	l.unsaved = s.unsaved
+	return l
+}
+
+// read reads the directory, or the mirror of a registry with this damage.
+func (s *Source) read(ctx context.Context, damage map[string]error, wait time.Duration) ([]registry.Capability, bool, error) {
+	look := s.follower.Look
+	if wait > 0 {
+		look = func(ctx context.Context) ([]registry.Capability, bool, error) { return s.follower.LookFor(ctx, wait) }
+	}
+	list, changed, err := look(ctx)
+	if err != nil {
+		return nil, false, err
+	}
+	if said := damageText(damage); said != s.damage {
+		s.damage, changed = said, true
+	}
+	list = withDamage(slices.Clone(list), damage)
+	forgotten := s.forgetUsurpers(list)
+	list, err = s.memory.Check(list)
+	s.guard.renew()
+	s.guard.vouch(s.names)
+	list, unnamed := s.names.Give(list)
+	err = errors.Join(forgotten, err, unnamed)
+	if err != nil && !s.unsaved {
+		s.log.Error("what was seen of the registry cannot be kept; a restart could not tell whether it was rewritten", "error", err)
+	}
+	list, fresh := s.guard.hold(list)
+	s.unsaved, s.whole, changed = err != nil, list, changed || fresh
+	if err == nil {
+		s.kept = time.Now()
+	}
+	if s.lock != nil {
+		list = s.lock.Apply(list)
+	}
+	return list, changed, nil
+}
+
+// damageText is the damage as text, to see whether it is the same.
+func damageText(damage map[string]error) string {
+	var lines []string
+	for id, err := range damage {
+		lines = append(lines, id+": "+err.Error())
+	}
+	slices.Sort(lines)
+	return strings.Join(lines, "\n")
+}
+
+// damaged counts the capabilities and versions in which the registry is not what it was or
+// should be.
+func damaged(list []registry.Capability) (n int) {
+	for _, c := range list {
+		if c.Problem != nil {
+			n++
+		}
+		for _, r := range c.Releases {
+			if r.Problem != nil {
+				n++
+			}
+		}
+	}
+	return n
+}
