@@ -89,7 +89,7 @@ func (c *publishCmd) Run(ctx context.Context, s streams) error {
 // open opens the registry to publish to, and makes the jail of the engines, until end is
 // called.
 func (c *publishCmd) open(ctx context.Context, s streams) (to *publish.Target, launch wire.Options, end func(), err error) {
-	by, err := c.signing.option(s)
+	by, err := c.signing.options(s)
 	if err != nil {
 		return nil, launch, nil, err
 	}

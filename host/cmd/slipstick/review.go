@@ -11,6 +11,7 @@ import (
 
 	"github.com/slipstick/slipstick/host/internal/terminal"
 	"github.com/slipstick/slipstick/registry"
+	"github.com/slipstick/slipstick/registry/evidence"
 )
 
 // attaching is a release of which something is said.
@@ -117,8 +118,8 @@ func (c *reviewCmd) Run(ctx context.Context, s streams) error {
 	})
 }
 
-func (c *reviewCmd) review() (registry.Review, error) {
-	r := registry.Review{Reviewer: c.Reviewer, Role: c.Role, Kind: registry.ReviewKind(c.Kind), Date: c.Date, Notes: c.Notes}
+func (c *reviewCmd) review() (evidence.Review, error) {
+	r := evidence.Review{Reviewer: c.Reviewer, Role: c.Role, Kind: evidence.ReviewKind(c.Kind), Date: c.Date, Notes: c.Notes}
 	if r.Date == "" {
 		r.Date = time.Now().UTC().Format(time.DateOnly)
 	}
@@ -130,7 +131,7 @@ func (c *reviewCmd) review() (registry.Review, error) {
 		if len(parts) != 3 || slices.Contains([]string{parts[0], parts[2]}, "") {
 			return r, errors.New(`--source-checked is not "reference; edition; table, case or page"`)
 		}
-		r.Sources = append(r.Sources, registry.Source{Reference: parts[0], Edition: parts[1], Where: parts[2]})
+		r.Sources = append(r.Sources, evidence.Source{Reference: parts[0], Edition: parts[1], Where: parts[2]})
 	}
 	return r, r.Check()
 }

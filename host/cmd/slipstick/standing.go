@@ -8,6 +8,7 @@ import (
 	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/host/internal/source"
 	"github.com/slipstick/slipstick/registry"
+	"github.com/slipstick/slipstick/registry/evidence"
 )
 
 // target names a published version. Hosts that serve the registry follow within seconds.
@@ -28,7 +29,7 @@ type change struct {
 // begin opens the registry to change the capability that has the id. What is written is
 // signed with the key, if there is one.
 func (o *origin) begin(ctx context.Context, s streams, by signing, id string) (*change, error) {
-	key, err := by.option(s)
+	key, err := by.options(s)
 	if err != nil {
 		return nil, err
 	}
@@ -78,10 +79,10 @@ func (t *target) change(ctx context.Context, s streams, f func(reg *registry.Reg
 }
 
 // set records where the version is in its life, and says what follows.
-func (t *target) set(ctx context.Context, s streams, standing registry.Standing) error {
+func (t *target) set(ctx context.Context, s streams, standing evidence.Lifecycle) error {
 	standing.Since = time.Now().UTC().Truncate(time.Second)
 	return t.change(ctx, s, func(reg *registry.Registry, capability string) error {
-		err := reg.SetStanding(ctx, capability, t.Version, standing)
+		err := reg.SetLifecycle(ctx, capability, t.Version, standing)
 		if err == nil {
 			fmt.Fprintf(s.out, "%s %s %s\n", standing.State, capability, t.Version)
 		}
@@ -116,7 +117,7 @@ and the headers Deprecation and Sunset.`
 }
 
 func (c *deprecateCmd) Run(ctx context.Context, s streams) error {
-	return c.set(ctx, s, registry.Standing{State: registry.Deprecated, Reason: c.Reason, Sunset: c.Sunset, Successor: c.Successor})
+	return c.set(ctx, s, evidence.Lifecycle{State: evidence.Deprecated, Reason: c.Reason, Sunset: c.Sunset, Successor: c.Successor})
 }
 
 type yankCmd struct {
@@ -131,7 +132,7 @@ becomes that. Who pins exactly it still gets its numbers, with the warning VERSI
 }
 
 func (c *yankCmd) Run(ctx context.Context, s streams) error {
-	return c.set(ctx, s, registry.Standing{State: registry.Yanked, Reason: c.Reason, Successor: c.Successor})
+	return c.set(ctx, s, evidence.Lifecycle{State: evidence.Yanked, Reason: c.Reason, Successor: c.Successor})
 }
 
 type revokeCmd struct {
@@ -146,7 +147,7 @@ func (c *revokeCmd) Help() string {
 }
 
 func (c *revokeCmd) Run(ctx context.Context, s streams) error {
-	return c.set(ctx, s, registry.Standing{State: registry.Revoked, Reason: c.Reason, Successor: c.Successor})
+	return c.set(ctx, s, evidence.Lifecycle{State: evidence.Revoked, Reason: c.Reason, Successor: c.Successor})
 }
 
 type reinstateCmd struct{ target }
@@ -157,5 +158,5 @@ does.`
 }
 
 func (c *reinstateCmd) Run(ctx context.Context, s streams) error {
-	return c.set(ctx, s, registry.Standing{State: registry.Active})
+	return c.set(ctx, s, evidence.Lifecycle{State: evidence.Active})
 }

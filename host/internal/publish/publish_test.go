@@ -37,7 +37,7 @@ func (d *draft) Push(context.Context, string) error    { d.pushed++; return d.do
 
 func target(t *testing.T) *publish.Target {
 	t.Helper()
-	reg, err := registry.Open(t.TempDir())
+	reg, err := registry.Open(t.TempDir(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -23,9 +23,9 @@ import (
 	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/host/internal/confine"
 	"github.com/slipstick/slipstick/host/internal/engines"
-	"github.com/slipstick/slipstick/host/internal/framing"
 	"github.com/slipstick/slipstick/host/internal/limit"
 	"github.com/slipstick/slipstick/host/internal/memory"
+	"github.com/slipstick/slipstick/host/internal/smuggling"
 	"github.com/slipstick/slipstick/host/internal/snapshot"
 	"github.com/slipstick/slipstick/host/internal/source"
 	"github.com/slipstick/slipstick/host/internal/telemetry"
@@ -247,7 +247,7 @@ const drainTimeout = 10 * time.Second
 // drains. It is called once.
 func (s *Server) Run(ctx context.Context) error {
 	defer s.follow(ctx)()
-	bounded := s.room.listen(framing.Listener(s.listener, api.Refuse(s.config.BaseURL)))
+	bounded := s.room.listen(smuggling.Listener(s.listener, api.Refuse(s.config.BaseURL)))
 	s.room.count(s.metrics, bounded)
 	s.http = newHTTPServer(s.tracer.Middleware(s.handler), bounded, s.log)
 	failed := make(chan error, 1)

@@ -1,7 +1,8 @@
-package registry
+package store
 
 import (
 	_ "crypto/sha256" // go-digest computes only what is linked in
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -10,10 +11,44 @@ import (
 	"path"
 
 	"github.com/opencontainers/go-digest"
+	specs "github.com/opencontainers/image-spec/specs-go"
 	v1 "github.com/opencontainers/image-spec/specs-go/v1"
 
 	"github.com/slipstick/slipstick/registry/regular"
 )
+
+// Blob is bytes and what names them.
+type Blob struct {
+	v1.Descriptor
+	Data []byte
+}
+
+// BlobOf returns the blob with the bytes.
+func BlobOf(mediaType string, data []byte) Blob {
+	return Blob{v1.Descriptor{MediaType: mediaType, Digest: digest.FromBytes(data), Size: int64(len(data))}, data}
+}
+
+// ManifestOf returns the blob of a manifest, whose version and media type it sets.
+func ManifestOf(m v1.Manifest) Blob {
+	m.Versioned, m.MediaType = specs.Versioned{SchemaVersion: 2}, v1.MediaTypeImageManifest
+	return BlobOf(v1.MediaTypeImageManifest, Marshal(m))
+}
+
+// Marshal renders a part of the format; every map key is sorted, so the bytes are
+// stable.
+func Marshal(v any) []byte {
+	data, err := json.Marshal(v)
+	if err != nil {
+		panic(err) // strings, numbers and times always marshal
+	}
+	return data
+}
+
+// CheckDigest returns an error unless a blob can have the digest.
+func CheckDigest(d digest.Digest) error {
+	_, err := blobName(d)
+	return err
+}
 
 // blobName returns the file of a digest below the layout.
 func blobName(d digest.Digest) (string, error) {
@@ -25,7 +60,7 @@ func blobName(d digest.Digest) (string, error) {
 
 // open opens a file of the layout. It refuses anything but a regular file: a link
 // could be turned to other bytes, and a pipe could block for ever.
-func (l *layout) open(name string, limit int64) (*os.File, int64, error) {
+func (l *Layout) open(name string, limit int64) (*os.File, int64, error) {
 	f, info, err := regular.Open(l.root, name)
 	var kind *regular.KindError
 	switch {
@@ -42,8 +77,8 @@ func (l *layout) open(name string, limit int64) (*os.File, int64, error) {
 	return f, info.Size(), nil
 }
 
-// openBlob opens the blob of a descriptor and compares the sizes.
-func (l *layout) openBlob(d v1.Descriptor, limit int64) (*os.File, error) {
+// OpenBlob opens the blob of a descriptor and compares the sizes.
+func (l *Layout) OpenBlob(d v1.Descriptor, limit int64) (*os.File, error) {
 	name, err := blobName(d.Digest)
 	if err != nil {
 		return nil, err
@@ -63,9 +98,9 @@ func (l *layout) openBlob(d v1.Descriptor, limit int64) (*os.File, error) {
 	return nil, fmt.Errorf("%s has %d bytes where its descriptor says %d: restore index.json from a backup", l.path(name), size, d.Size)
 }
 
-// read returns the bytes of a blob, which are those of its digest.
-func (l *layout) read(d v1.Descriptor, limit int64) ([]byte, error) {
-	f, err := l.openBlob(d, limit)
+// Read returns the bytes of a blob, which are those of its digest.
+func (l *Layout) Read(d v1.Descriptor, limit int64) ([]byte, error) {
+	f, err := l.OpenBlob(d, limit)
 	if err != nil {
 		return nil, err
 	}
@@ -80,9 +115,9 @@ func (l *layout) read(d v1.Descriptor, limit int64) ([]byte, error) {
 	return data, nil
 }
 
-// verify reads a blob without keeping it.
-func (l *layout) verify(d v1.Descriptor, limit int64) error {
-	f, err := l.openBlob(d, limit)
+// Verify reads a blob without keeping it.
+func (l *Layout) Verify(d v1.Descriptor, limit int64) error {
+	f, err := l.OpenBlob(d, limit)
 	if err != nil {
 		return err
 	}
@@ -94,7 +129,7 @@ func (l *layout) verify(d v1.Descriptor, limit int64) error {
 	return l.compare(d.Digest, found)
 }
 
-func (l *layout) compare(expected, found digest.Digest) error {
+func (l *Layout) compare(expected, found digest.Digest) error {
 	if expected == found {
 		return nil
 	}

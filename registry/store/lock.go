@@ -1,6 +1,6 @@
 //go:build darwin || dragonfly || freebsd || linux || netbsd || openbsd
 
-package registry
+package store
 
 import (
 	"context"
@@ -16,16 +16,10 @@ import (
 // lockPoll is how often a waiting publisher tries again.
 const lockPoll = 5 * time.Millisecond
 
-// lock waits until no other publisher writes here. The kernel drops the lock of a
-// process that dies.
-func (r *Registry) lock(ctx context.Context) (unlock func(), err error) {
-	return r.lockAs(ctx, lockFile)
-}
-
-// lockAs is lock with a file of that name: who mirrors takes turns by capability, since
-// what is fetched for one may take its time.
-func (r *Registry) lockAs(ctx context.Context, name string) (unlock func(), err error) {
-	root, err := regular.Root(r.dir)
+// lock waits until no other process holds the lock file of that name. The kernel drops the
+// lock of a process that dies.
+func (s *Store) lock(ctx context.Context, name string) (unlock func(), err error) {
+	root, err := regular.Root(s.dir)
 	if err != nil {
 		return nil, err
 	}
@@ -44,7 +38,7 @@ func (r *Registry) lockAs(ctx context.Context, name string) (unlock func(), err 
 			return func() { f.Close() }, nil
 		case !errors.Is(err, syscall.EWOULDBLOCK) && !errors.Is(err, syscall.EINTR):
 			f.Close()
-			return nil, fmt.Errorf("wait for the lock of the registry (%s in %s): %w", name, r.dir, err)
+			return nil, fmt.Errorf("wait for the lock of the registry (%s in %s): %w", name, s.dir, err)
 		}
 		select {
 		case <-ctx.Done():

@@ -1,4 +1,4 @@
-package registry
+package store
 
 import (
 	"encoding/json"
@@ -16,8 +16,11 @@ import (
 	"github.com/slipstick/slipstick/versions"
 )
 
-// index is an index.json.
-type index struct {
+// CurrentTag is the tag of the release that is meant when no version is asked for.
+const CurrentTag = "current"
+
+// Index is an index.json. It does not change; what lists more is another Index.
+type Index struct {
 	raw      []byte
 	doc      v1.Index
 	tags     map[string][]v1.Descriptor
@@ -25,8 +28,15 @@ type index struct {
 	untagged []v1.Descriptor
 }
 
-func parseIndex(data []byte) (*index, error) {
-	x := &index{raw: data, tags: map[string][]v1.Descriptor{}, named: map[digest.Digest]bool{}}
+// IndexOf returns the index that lists the entries.
+func IndexOf(entries []v1.Descriptor) (*Index, error) {
+	return ParseIndex(Marshal(v1.Index{Versioned: specs.Versioned{SchemaVersion: 2}, Manifests: entries}))
+}
+
+// ParseIndex reads an index.json. What is wrong with its entries among themselves is for
+// [Index.Check].
+func ParseIndex(data []byte) (*Index, error) {
+	x := &Index{raw: data, tags: map[string][]v1.Descriptor{}, named: map[digest.Digest]bool{}}
 	if err := json.Unmarshal(data, &x.doc); err != nil {
 		return nil, fmt.Errorf("not an OCI index: %w: restore it from a backup", err)
 	}
@@ -44,9 +54,24 @@ func parseIndex(data []byte) (*index, error) {
 	return x, nil
 }
 
-// versions returns the tags of releases, newest first. Tags that stand for
+// Bytes returns the index as it was read.
+func (x *Index) Bytes() []byte { return x.raw }
+
+// Entries returns all that is listed.
+func (x *Index) Entries() []v1.Descriptor { return x.doc.Manifests }
+
+// Tagged returns the entries with a tag.
+func (x *Index) Tagged(tag string) []v1.Descriptor { return x.tags[tag] }
+
+// Untagged returns the entries without a tag: what is said of releases.
+func (x *Index) Untagged() []v1.Descriptor { return x.untagged }
+
+// Named reports whether a manifest has a tag.
+func (x *Index) Named(d digest.Digest) bool { return x.named[d] }
+
+// Versions returns the tags of releases, newest first. Tags that stand for
 // referrers where a server does not know them (sha256-...) are none.
-func (x *index) versions() []string {
+func (x *Index) Versions() []string {
 	var list []string
 	for tag := range maps.Keys(x.tags) {
 		if tag != CurrentTag && !strings.HasPrefix(tag, "sha256-") {
@@ -56,8 +81,8 @@ func (x *index) versions() []string {
 	return versions.Newest(list)
 }
 
-// release returns the entry of a version.
-func (x *index) release(version string) (v1.Descriptor, error) {
+// Release returns the entry of a version.
+func (x *Index) Release(version string) (v1.Descriptor, error) {
 	if _, err := versions.Parse(version); err != nil {
 		return v1.Descriptor{}, fmt.Errorf("tag in index.json: %w: remove that entry", err)
 	}
@@ -68,17 +93,17 @@ func (x *index) release(version string) (v1.Descriptor, error) {
 	return entries[0], nil
 }
 
-// versionsOf returns the versions that have exactly this manifest.
-func (x *index) versionsOf(d digest.Digest) []string {
-	return slices.DeleteFunc(x.versions(), func(version string) bool {
-		entry, err := x.release(version)
+// VersionsOf returns the versions that have exactly this manifest.
+func (x *Index) VersionsOf(d digest.Digest) []string {
+	return slices.DeleteFunc(x.Versions(), func(version string) bool {
+		entry, err := x.Release(version)
 		return err != nil || entry.Digest != d
 	})
 }
 
-// current returns the version that current points to, "" if there is no
+// Current returns the version that current points to, "" if there is no
 // such tag.
-func (x *index) current() (string, error) {
+func (x *Index) Current() (string, error) {
 	entries := x.tags[CurrentTag]
 	switch len(entries) {
 	case 0:
@@ -87,7 +112,7 @@ func (x *index) current() (string, error) {
 	default:
 		return "", fmt.Errorf("index.json has %d entries tagged current: keep the one that was published", len(entries))
 	}
-	list := x.versionsOf(entries[0].Digest)
+	list := x.VersionsOf(entries[0].Digest)
 	if len(list) != 1 {
 		return "", fmt.Errorf("current in index.json points to %.100q, which is the release of %d versions: point it to one that is listed", entries[0].Digest, len(list))
 	}
@@ -97,24 +122,24 @@ func (x *index) current() (string, error) {
 	return list[0], nil
 }
 
-// check returns what is wrong with the entries among themselves.
-func (x *index) check() error {
-	_, err := x.current()
+// Check returns what is wrong with the entries among themselves.
+func (x *Index) Check() error {
+	_, err := x.Current()
 	errs := []error{err}
-	for _, v := range x.versions() {
-		_, err := x.release(v)
+	for _, v := range x.Versions() {
+		_, err := x.Release(v)
 		errs = append(errs, err)
 	}
 	return errors.Join(errs...)
 }
 
-// lists reports whether a manifest is listed, under any tag or none.
-func (x *index) lists(d digest.Digest) bool {
+// Lists reports whether a manifest is listed, under any tag or none.
+func (x *Index) Lists(d digest.Digest) bool {
 	return slices.ContainsFunc(x.doc.Manifests, func(e v1.Descriptor) bool { return e.Digest == d })
 }
 
-// records counts what is said of a version.
-func (x *index) records(version string) (n int) {
+// Records counts what is said of a version.
+func (x *Index) Records(version string) (n int) {
 	for _, d := range x.untagged {
 		if d.Annotations[v1.AnnotationVersion] == version {
 			n++
@@ -125,56 +150,56 @@ func (x *index) records(version string) (n int) {
 
 // emptyIndex returns an index.json that lists nothing.
 func emptyIndex() []byte {
-	return marshal(v1.Index{
+	return Marshal(v1.Index{
 		Versioned: specs.Versioned{SchemaVersion: 2}, MediaType: v1.MediaTypeImageIndex, Manifests: []v1.Descriptor{},
 	})
 }
 
-// with returns the index that also lists a release, which current points to if it
-// may.
-func (x *index) with(a *artifact, version string) (*index, error) {
-	was, err := x.current()
+// With returns the index that also lists a release and what is said of it. If the release
+// may lead, current points to it unless it points to a newer version.
+func (x *Index) With(release v1.Descriptor, said []v1.Descriptor, version string, mayLead bool) (*Index, error) {
+	was, err := x.Current()
 	if err != nil {
 		return nil, err
 	}
 	doc := x.doc
-	doc.Manifests = append(slices.Clone(doc.Manifests), tagged(a.release, version))
-	doc.Manifests = append(doc.Manifests, a.attached...)
-	if a.mayLead && (was == "" || versions.Newest([]string{was, version})[0] == version) {
+	doc.Manifests = append(slices.Clone(doc.Manifests), Tag(release, version))
+	doc.Manifests = append(doc.Manifests, said...)
+	if mayLead && (was == "" || versions.Newest([]string{was, version})[0] == version) {
 		doc.Manifests = slices.DeleteFunc(doc.Manifests, func(d v1.Descriptor) bool { return tagOf(d) == CurrentTag })
-		doc.Manifests = append(doc.Manifests, tagged(a.release, CurrentTag))
+		doc.Manifests = append(doc.Manifests, Tag(release, CurrentTag))
 	}
-	data := marshal(doc)
+	data := Marshal(doc)
 	if len(data) > MaxJSON {
 		return nil, fmt.Errorf("index.json would have %d bytes, more than the %d that are read: publish under a new capability id", len(data), MaxJSON)
 	}
-	return parseIndex(data)
+	return ParseIndex(data)
 }
 
-// plus returns the index that also lists an attachment.
-func (x *index) plus(d v1.Descriptor) *index {
+// Plus returns the index that also lists an attachment.
+func (x *Index) Plus(d v1.Descriptor) *Index {
 	doc := x.doc
 	doc.Manifests = append(slices.Clone(doc.Manifests), d)
 	return x.changed(doc)
 }
 
-// pointing returns the index whose current is the version; there is none for "".
-func (x *index) pointing(version string) (*index, error) {
+// Pointing returns the index whose current is the version; there is none for "".
+func (x *Index) Pointing(version string) (*Index, error) {
 	doc := x.doc
 	doc.Manifests = slices.DeleteFunc(slices.Clone(doc.Manifests), func(d v1.Descriptor) bool { return tagOf(d) == CurrentTag })
 	if version != "" {
-		entry, err := x.release(version)
+		entry, err := x.Release(version)
 		if err != nil {
 			return nil, err
 		}
-		doc.Manifests = append(doc.Manifests, tagged(entry, CurrentTag))
+		doc.Manifests = append(doc.Manifests, Tag(entry, CurrentTag))
 	}
 	return x.changed(doc), nil
 }
 
 // changed is an index made from one that was read.
-func (x *index) changed(doc v1.Index) *index {
-	next, err := parseIndex(marshal(doc))
+func (x *Index) changed(doc v1.Index) *Index {
+	next, err := ParseIndex(Marshal(doc))
 	if err != nil {
 		panic(err) // schema version and media type are those that were read
 	}
@@ -183,14 +208,15 @@ func (x *index) changed(doc v1.Index) *index {
 
 func tagOf(d v1.Descriptor) string { return d.Annotations[v1.AnnotationRefName] }
 
-func tagged(d v1.Descriptor, tag string) v1.Descriptor {
+// Tag returns the entry under a tag.
+func Tag(d v1.Descriptor, tag string) v1.Descriptor {
 	d.Annotations = maps.Clone(d.Annotations)
 	d.Annotations[v1.AnnotationRefName] = tag
 	return d
 }
 
-// created returns the time at which an entry was made, zero if it is not known.
-func created(d v1.Descriptor) time.Time {
+// Created returns the time at which an entry was made, zero if it is not known.
+func Created(d v1.Descriptor) time.Time {
 	t, _ := time.Parse(time.RFC3339Nano, d.Annotations[v1.AnnotationCreated])
 	return t
 }

@@ -1,4 +1,4 @@
-package registry
+package store
 
 import (
 	"bytes"
@@ -9,7 +9,6 @@ import (
 	"io/fs"
 	"os"
 	"path"
-	"path/filepath"
 	"strings"
 
 	"github.com/opencontainers/go-digest"
@@ -18,28 +17,46 @@ import (
 	"github.com/slipstick/slipstick/registry/regular"
 )
 
-// writer changes a registry. It is used under the lock only.
-type writer struct {
-	root *os.Root
-	step func(name string) error // before each change
+// Writer changes a store. It holds the lock until it is closed, so nobody else writes.
+type Writer struct {
+	root   *os.Root
+	step   func(name string) error // before each change
+	unlock func()
 }
 
-func (r *Registry) writer() (*writer, error) {
-	root, err := regular.Root(r.dir)
+// Lock waits until nobody else writes to the store.
+func (s *Store) Lock(ctx context.Context) (*Writer, error) { return s.lockAs(ctx, lockFile) }
+
+// LockOne waits until nobody else who locks this one layout writes to it. It is for those
+// that fetch what they write, which may take its time.
+func (s *Store) LockOne(ctx context.Context, id string) (*Writer, error) {
+	return s.lockAs(ctx, lockFile+"-"+id)
+}
+
+func (s *Store) lockAs(ctx context.Context, name string) (*Writer, error) {
+	unlock, err := s.lock(ctx, name)
 	if err != nil {
 		return nil, err
 	}
-	step := r.fault
-	if step == nil {
-		step = func(string) error { return nil }
+	root, err := regular.Root(s.dir)
+	if err != nil {
+		unlock()
+		return nil, err
 	}
-	return &writer{root, step}, nil
+	return &Writer{root, s.before, unlock}, nil
 }
 
-func (w *writer) close() { w.root.Close() }
+// Close gives the lock back.
+func (w *Writer) Close() {
+	w.root.Close()
+	w.unlock()
+}
 
-// sweep removes what a publisher that crashed has left: nobody else is writing.
-func (w *writer) sweep() error {
+// Layout opens the layout of that name, as [Store.Layout] does.
+func (w *Writer) Layout(id string) (*Layout, error) { return openLayout(w.root, id) }
+
+// Sweep removes what a writer that crashed has left: nobody else is writing.
+func (w *Writer) Sweep() error {
 	entries, err := fs.ReadDir(w.root.FS(), ".")
 	if err != nil {
 		return err
@@ -58,7 +75,7 @@ func (w *writer) sweep() error {
 }
 
 // sweepDir removes what is left in one layout.
-func (w *writer) sweepDir(dir string) error {
+func (w *Writer) sweepDir(dir string) error {
 	ingest := path.Join(dir, ingestDir)
 	if info, err := w.root.Lstat(ingest); err != nil || !info.IsDir() {
 		return nil // nor follow a link: what is behind it is no trace of ours
@@ -70,17 +87,46 @@ func (w *writer) sweepDir(dir string) error {
 	return err
 }
 
-func (w *writer) remove(name string) error {
+// Prepare removes what a writer that crashed has left in a layout, and makes its
+// directories.
+func (w *Writer) Prepare(l *Layout) error {
+	return errors.Join(w.sweepDir(l.dir), w.makeDirs(l))
+}
+
+// Discard removes a layout that is hidden.
+func (w *Writer) Discard(l *Layout) error { return w.remove(l.dir) }
+
+// Drop removes a layout, for all readers at once.
+func (w *Writer) Drop(id string) error {
+	// Under the hidden name it is swept even if removing it is cut off.
+	hidden := newPrefix + id
+	err := w.remove(hidden)
+	if err == nil {
+		err = w.rename(id, hidden)
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err == nil {
+		err = w.remove(hidden)
+	}
+	return err
+}
+
+func (w *Writer) remove(name string) error {
 	if err := w.step("remove " + name); err != nil {
 		return err
 	}
 	return w.root.RemoveAll(name)
 }
 
-// create makes an empty layout under a hidden name, which show takes away.
-func (w *writer) create(id string) (*layout, error) {
-	l := &layout{id: id, dir: newPrefix + id}
-	mark := marshal(v1.ImageLayout{Version: v1.ImageLayoutVersion})
+// Create makes an empty layout under a hidden name, which [Writer.Show] takes away.
+func (w *Writer) Create(id string) (*Layout, error) {
+	l := &Layout{id: id, dir: newPrefix + id}
+	if err := w.remove(l.dir); err != nil { // what a writer that was killed has left
+		return nil, err
+	}
+	mark := Marshal(v1.ImageLayout{Version: v1.ImageLayoutVersion})
 	err := w.makeDirs(l)
 	if err == nil {
 		err = w.write(l.path(v1.ImageLayoutFile), mark)
@@ -98,7 +144,7 @@ func (w *writer) create(id string) (*layout, error) {
 }
 
 // makeDirs makes the directories of a layout that are not there.
-func (w *writer) makeDirs(l *layout) error {
+func (w *Writer) makeDirs(l *Layout) error {
 	for _, dir := range []string{blobDir, ingestDir} {
 		if err := w.step("mkdir " + l.path(dir)); err != nil {
 			return err
@@ -110,10 +156,10 @@ func (w *writer) makeDirs(l *layout) error {
 	return nil
 }
 
-// fill writes the blobs that are not there whole, and returns how many those were.
+// Fill writes the blobs that are not there whole, and returns how many those were.
 // When it returns all of them are on disk, and so is the index that was there: a
 // publisher that crashed may have left either only in memory.
-func (w *writer) fill(ctx context.Context, l *layout, blobs []blob) (written int, err error) {
+func (w *Writer) Fill(ctx context.Context, l *Layout, blobs []Blob) (written int, err error) {
 	if err := w.makeDirs(l); err != nil {
 		return 0, err
 	}
@@ -121,33 +167,44 @@ func (w *writer) fill(ctx context.Context, l *layout, blobs []blob) (written int
 		if err := ctx.Err(); err != nil {
 			return written, err
 		}
-		if l.verify(b.Descriptor, b.Size) == nil {
+		if l.Verify(b.Descriptor, b.Size) == nil {
 			continue
 		}
 		name, err := blobName(b.Digest)
 		if err != nil {
 			return written, err
 		}
-		if err := w.put(l, name, b.data); err != nil {
+		if err := w.put(l, name, b.Data); err != nil {
 			return written, err
 		}
 		written++
 	}
-	for _, dir := range []string{blobDir, "blobs", "."} {
-		if err := w.sync(l.path(dir)); err != nil {
-			return written, err
-		}
+	if err := w.Flush(l); err != nil {
+		return written, err
 	}
 	return written, w.sync(".")
 }
 
-// show makes a version visible in one step: the rename of index.json, or that of
-// the directory if it is the first version.
-func (w *writer) show(l *layout, x, next *index) error {
+// Flush puts the names of all files of a layout on disk.
+func (w *Writer) Flush(l *Layout) error {
+	for _, dir := range []string{blobDir, "blobs", "."} {
+		if err := w.sync(l.path(dir)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Show makes the next index visible in place of x in one step: the rename of index.json,
+// or that of the directory if it is the first index.
+func (w *Writer) Show(l *Layout, x, next *Index) error {
+	if len(next.raw) > MaxJSON {
+		return fmt.Errorf("index.json would have %d bytes, more than the %d that are read", len(next.raw), MaxJSON)
+	}
 	if err := w.put(l, v1.ImageIndexFile, next.raw); err != nil {
 		return err
 	}
-	if l.dir == l.id {
+	if !l.Hidden() {
 		return w.settle(l.dir, func() error { return w.put(l, v1.ImageIndexFile, x.raw) })
 	}
 	if err := w.sync(l.dir); err != nil {
@@ -161,7 +218,7 @@ func (w *writer) show(l *layout, x, next *index) error {
 
 // settle puts a visible step on disk. When that fails it takes the step back, so
 // that a failed publish shows nothing.
-func (w *writer) settle(dir string, back func() error) error {
+func (w *Writer) settle(dir string, back func() error) error {
 	err := w.sync(dir)
 	if err == nil {
 		return nil
@@ -174,13 +231,17 @@ func (w *writer) settle(dir string, back func() error) error {
 
 // put writes a file of a layout under a temporary name, and renames it when it is
 // on disk.
-func (w *writer) put(l *layout, name string, data []byte) error {
+func (w *Writer) put(l *Layout, name string, data []byte) error {
 	return w.place(l, name, func(temp string) error { return w.write(temp, data) })
 }
 
-// pour is put for a blob that is read from somewhere. It must have the size and the
-// digest that its descriptor says.
-func (w *writer) pour(l *layout, name string, d v1.Descriptor, from io.Reader) error {
+// Pour writes a blob that is read from somewhere. It must have the size and the digest
+// that its descriptor says.
+func (w *Writer) Pour(l *Layout, d v1.Descriptor, from io.Reader) error {
+	name, err := blobName(d.Digest)
+	if err != nil {
+		return err
+	}
 	return w.place(l, name, func(temp string) error {
 		hash := digest.SHA256.Digester()
 		size, err := w.copy(temp, io.TeeReader(io.LimitReader(from, d.Size+1), hash.Hash()))
@@ -194,7 +255,7 @@ func (w *writer) pour(l *layout, name string, d v1.Descriptor, from io.Reader) e
 	})
 }
 
-func (w *writer) place(l *layout, name string, write func(temp string) error) error {
+func (w *Writer) place(l *Layout, name string, write func(temp string) error) error {
 	temp := l.path(path.Join(ingestDir, path.Base(name)))
 	err := write(temp)
 	if err == nil {
@@ -207,13 +268,13 @@ func (w *writer) place(l *layout, name string, write func(temp string) error) er
 }
 
 // write makes a new file; its bytes are on disk when it returns.
-func (w *writer) write(name string, data []byte) error {
+func (w *Writer) write(name string, data []byte) error {
 	_, err := w.copy(name, bytes.NewReader(data))
 	return err
 }
 
 // copy makes a new file of what is read; its bytes are on disk when it returns.
-func (w *writer) copy(name string, from io.Reader) (size int64, err error) {
+func (w *Writer) copy(name string, from io.Reader) (size int64, err error) {
 	if err := w.step("create " + name); err != nil {
 		return 0, err
 	}
@@ -234,7 +295,7 @@ func (w *writer) copy(name string, from io.Reader) (size int64, err error) {
 	return size, f.Sync()
 }
 
-func (w *writer) rename(from, to string) error {
+func (w *Writer) rename(from, to string) error {
 	if err := w.step("rename " + to); err != nil {
 		return err
 	}
@@ -242,32 +303,11 @@ func (w *writer) rename(from, to string) error {
 }
 
 // sync puts the names in a directory on disk.
-func (w *writer) sync(dir string) error {
+func (w *Writer) sync(dir string) error {
 	if err := w.step("fsync " + dir); err != nil {
 		return err
 	}
 	f, err := w.root.Open(dir + "/.") // a pipe would make it wait
-	if err != nil {
-		return err
-	}
-	return errors.Join(f.Sync(), f.Close())
-}
-
-// makeDir makes a directory and those above it, and puts their names on disk.
-func makeDir(dir string) error {
-	if info, err := os.Stat(dir); err == nil && info.IsDir() {
-		return nil
-	}
-	parent := filepath.Dir(dir)
-	if parent != dir {
-		if err := makeDir(parent); err != nil {
-			return err
-		}
-	}
-	if err := os.Mkdir(dir, 0o755); err != nil && !errors.Is(err, fs.ErrExist) {
-		return err
-	}
-	f, err := os.Open(parent)
 	if err != nil {
 		return err
 	}

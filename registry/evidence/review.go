@@ -1,4 +1,4 @@
-package registry
+package evidence
 
 import (
 	"errors"
@@ -72,9 +72,9 @@ func (r *Review) Check() error {
 // zones is how far the day of a reviewer may be from the day in UTC.
 const zones = 14 * time.Hour
 
-// dated returns an error unless the review was made when it can have been made: not before
+// CheckDate returns an error unless the review was made when it can have been made: not before
 // the release was published (unknown if zero), and not after it was signed.
-func (r *Review) dated(published, signed time.Time) error {
+func (r *Review) CheckDate(published, signed time.Time) error {
 	day, err := time.Parse(time.DateOnly, r.Date)
 	switch {
 	case err != nil:

@@ -1,4 +1,4 @@
-package docpage
+package apidocs
 
 // HandlerOf is the Handler of a build with these files of Swagger UI.
 var HandlerOf = handler

@@ -1,10 +1,10 @@
-// Package docpage serves the API reference: Swagger UI, from this host alone, over the
+// Package apidocs serves the API reference: Swagger UI, from this host alone, over the
 // OpenAPI document.
 //
 // Swagger UI is not in the repository. scripts/node/assets puts it into the directory
 // assets, from where it is embedded; without it the package builds all the same, and
 // the page says what to do.
-package docpage
+package apidocs
 
 import (
 	"bytes"

@@ -1,4 +1,4 @@
-package registry
+package store
 
 import (
 	"context"
@@ -12,21 +12,21 @@ import (
 	v1 "github.com/opencontainers/image-spec/specs-go/v1"
 )
 
-// Clone returns a registry in a new directory that has what r has now. The two share
+// Clone returns a store in a new directory that has what s has now. The two share
 // their files, which are replaced and never changed, so a clone costs no space; both
 // must lie in one file system.
-func (r *Registry) Clone(ctx context.Context, dir string, options ...Option) (*Registry, error) {
-	unlock, err := r.lock(ctx)
+func (s *Store) Clone(ctx context.Context, dir string) (*Store, error) {
+	unlock, err := s.lock(ctx, lockFile)
 	if err != nil {
-		return nil, fmt.Errorf("clone %s: %w", r.dir, err)
+		return nil, fmt.Errorf("clone %s: %w", s.dir, err)
 	}
 	defer unlock()
-	clone, err := Open(dir, options...)
+	clone, err := Open(dir, nil)
 	if err != nil {
 		return nil, err
 	}
-	err = filepath.WalkDir(r.dir, func(path string, e fs.DirEntry, err error) error {
-		if err != nil || path == r.dir {
+	err = filepath.WalkDir(s.dir, func(path string, e fs.DirEntry, err error) error {
+		if err != nil || path == s.dir {
 			return err
 		}
 		if strings.HasPrefix(e.Name(), ".") || e.Name() == ingestDir {
@@ -35,14 +35,14 @@ func (r *Registry) Clone(ctx context.Context, dir string, options ...Option) (*R
 			}
 			return nil
 		}
-		to := filepath.Join(clone.dir, strings.TrimPrefix(path, r.dir))
+		to := filepath.Join(clone.dir, strings.TrimPrefix(path, s.dir))
 		if !e.IsDir() {
 			if err := os.Link(path, to); err != nil && !errors.Is(err, fs.ErrExist) {
 				return err
 			}
 			return nil
 		}
-		if err := os.Mkdir(to, 0o755); err != nil || filepath.Dir(path) != r.dir {
+		if err := os.Mkdir(to, 0o755); err != nil || filepath.Dir(path) != s.dir {
 			return err
 		}
 		// Before the blobs, so that those that it names are there: mirrors are not locked.
@@ -53,7 +53,7 @@ func (r *Registry) Clone(ctx context.Context, dir string, options ...Option) (*R
 		return nil
 	})
 	if err != nil {
-		return nil, fmt.Errorf("clone %s: %w", r.dir, err)
+		return nil, fmt.Errorf("clone %s: %w", s.dir, err)
 	}
 	return clone, nil
 }
