@@ -97,7 +97,7 @@ func (l *commandLine) parse() (*cli, *kong.Context, error) {
 }
 
 func (l *commandLine) parser(c *cli) (*kong.Kong, error) {
-	return kong.New(c,
+	parser, err := kong.New(c,
 		kong.Name("slipstick"),
 		kong.Description("Calculations that can be trusted years later: versioned engines, pinned, checked and answered with their evidence.\n\n"+exitCodes),
 		kong.UsageOnError(),
@@ -110,6 +110,10 @@ func (l *commandLine) parser(c *cli) (*kong.Kong, error) {
 		kong.Vars{"registry": "var/registry", "mirror": "var/mirror", "data": defaultData, "limits": limit.Defaults().String()},
 		kong.Configuration(readSettings),
 	)
+	if err == nil {
+		err = explain(parser.Model.Node)
+	}
+	return parser, err
 }
 
 func run(ctx context.Context, args []string, s streams) int {

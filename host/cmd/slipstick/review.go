@@ -41,13 +41,6 @@ type signCmd struct {
 	Key string `required:"" help:"Secret key of a publisher (NAME.key)." placeholder:"FILE"`
 }
 
-func (c *signCmd) Help() string {
-	return `Signs that exactly these bytes are published: the manifest with the Spec, the vectors, and the
-engine of every platform. publish --sign does it at once; this is for what was published
-before, or by a key that does not count any more. If the tag current points to it, and no signed
-statement makes another version current, it is also signed that this one is.`
-}
-
 func (c *signCmd) Run(ctx context.Context, s streams) error {
 	return c.attach(ctx, s, "signed", c.Key, func(reg *registry.Registry, capability string) (string, error) {
 		return reg.SignRelease(ctx, capability, c.Release.version)
@@ -58,12 +51,6 @@ type attachReportCmd struct {
 	attaching
 	Report string `arg:"" type:"existingfile" help:"Conformance report, as slipstick check --json prints it."`
 	signing
-}
-
-func (c *attachReportCmd) Help() string {
-	return `Adds a conformance report that was made later, or on another platform. It must be about an
-engine of the release, to the byte, and have passed. A release may have several: each host
-counts those about the engine that it runs.`
 }
 
 func (c *attachReportCmd) Run(ctx context.Context, s streams) error {
@@ -86,19 +73,6 @@ type reviewCmd struct {
 	Date     string   `help:"Day of the review. Default: today." placeholder:"YYYY-MM-DD"`
 	Source   []string `name:"source-checked" sep:"none" help:"A source that the formulas were compared with: \"reference; edition; table, case or page\". Once for each. Without any the sources count as not checked." placeholder:"TEXT"`
 	Notes    string   `help:"What was looked at, and what was not." placeholder:"TEXT"`
-}
-
-func (c *reviewCmd) Help() string {
-	return `Attaches a signed review to exactly one release. On a terminal what is not given is asked for.
-
-  slipstick review ohms-law@1.0.0 --key anna.key --reviewer "Anna Meier" --role "electrical engineer" \
-    --kind internal --source-checked "Horowitz and Hill, The Art of Electronics; 3rd; section 1.2.1"
-
-A review counts for who has the key in a trust file, with the role review or, for an expert,
-expert; records name the reviewer as the trust file names the key. Its day lies between the
-publication of the release and the signature. The tiers internally_reviewed and expert_verified need a release that has passed
-conformance, and a source that the same review checked: say so only if you have opened that very edition
-and compared.`
 }
 
 func (c *reviewCmd) Run(ctx context.Context, s streams) error {

@@ -54,20 +54,6 @@ type serveCmd struct {
 	Config kong.ConfigFlag `help:"JSON file of these settings, by flag name: {\"addr\": \"127.0.0.1:9000\"}. Flags and environment come before it." placeholder:"FILE"`
 }
 
-func (c *serveCmd) Help() string {
-	return `Answers POST /api/v1/calc/{id}, and many at once POST /api/v1/batch, describes what is
-published at GET /api/v1/calc, and freezes calculations at POST /api/v1/share. Agents speak
-MCP at POST /mcp. /openapi.json describes the rest, /livez and /readyz?verbose tell how it
-is, /metrics counts.
-
-A release whose bytes are not the published ones, or whose engine does not start, is
-reported and answered with 503, and an engine is tried again when it is asked for; the
-others are served. SIGHUP makes it read the settings file, the keys, the trust file and the
-lock file again: all of it takes effect, or nothing and the log says why. Engines start when they are first asked for; with --warm those of
-current versions start with the host, and those that do not are reported. When ready, one line beginning "slipstick: serving http://" goes to
-stderr. SIGTERM or SIGINT lets the requests under way finish and then ends the engines.`
-}
-
 // maxCache bounds the cache of results, in MiB.
 const maxCache = 1 << 20
 

@@ -92,12 +92,6 @@ func (t *target) set(ctx context.Context, s streams, standing evidence.Lifecycle
 
 type promoteCmd struct{ target }
 
-func (c *promoteCmd) Help() string {
-	return `Makes a version the one that calls without a pin are answered by. It must have passed
-conformance, be no pre-release, and be neither yanked nor revoked; it may be older than the
-one that is current, to go back. Hosts that require signatures follow only what is signed (--sign).`
-}
-
 func (c *promoteCmd) Run(ctx context.Context, s streams) error {
 	return c.change(ctx, s, func(reg *registry.Registry, capability string) error {
 		return reg.Promote(ctx, capability, c.Version)
@@ -111,11 +105,6 @@ type deprecateCmd struct {
 	Successor string `help:"Version to use instead." placeholder:"VERSION"`
 }
 
-func (c *deprecateCmd) Help() string {
-	return `The version is served as before, and every answer carries the warning VERSION_DEPRECATED
-and the headers Deprecation and Sunset.`
-}
-
 func (c *deprecateCmd) Run(ctx context.Context, s streams) error {
 	return c.set(ctx, s, evidence.Lifecycle{State: evidence.Deprecated, Reason: c.Reason, Sunset: c.Sunset, Successor: c.Successor})
 }
@@ -124,11 +113,6 @@ type yankCmd struct {
 	target
 	Reason    string `required:"" help:"Why, for its callers." placeholder:"TEXT"`
 	Successor string `help:"Version to use instead." placeholder:"VERSION"`
-}
-
-func (c *yankCmd) Help() string {
-	return `The version is never chosen again without a pin; if it was current, the newest other version
-becomes that. Who pins exactly it still gets its numbers, with the warning VERSION_YANKED.`
 }
 
 func (c *yankCmd) Run(ctx context.Context, s streams) error {
@@ -141,21 +125,11 @@ type revokeCmd struct {
 	Successor string `help:"Version to use instead." placeholder:"VERSION"`
 }
 
-func (c *revokeCmd) Help() string {
-	return `The version was wrong or malicious: no host executes it again, pins of it are answered with
-409 and the reason. Snapshots of it stay readable. This is final.`
-}
-
 func (c *revokeCmd) Run(ctx context.Context, s streams) error {
 	return c.set(ctx, s, evidence.Lifecycle{State: evidence.Revoked, Reason: c.Reason, Successor: c.Successor})
 }
 
 type reinstateCmd struct{ target }
-
-func (c *reinstateCmd) Help() string {
-	return `Takes back a deprecation or a yank. The version does not become current by that; promote
-does.`
-}
 
 func (c *reinstateCmd) Run(ctx context.Context, s streams) error {
 	return c.set(ctx, s, evidence.Lifecycle{State: evidence.Active})
