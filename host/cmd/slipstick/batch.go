@@ -10,31 +10,25 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/table"
+	"github.com/slipstick/slipstick/host/internal/terminal"
 )
 
 // batchFlags are those of slipstick calc --batch.
 type batchFlags struct {
-	Batch  string `help:"Compute every row of this file, - for stdin." placeholder:"FILE"`
-	Format string `enum:",ndjson,csv" default:"" help:"How the file is written, ndjson or csv. Default: as its name ends; ndjson for stdin." placeholder:"FORMAT"`
-	Output string `enum:"full,result,csv" default:"full" help:"What to write: full answers or only each result, as NDJSON; or csv, the columns of a CSV file and those of the results." placeholder:"full|result|csv"`
-	Out    string `help:"Write to this file, which appears when it is complete. Default: stdout." placeholder:"FILE"`
+	Batch  string       `help:"Compute every row of this file, - for stdin." placeholder:"FILE"`
+	Format table.Format `enum:",ndjson,csv" default:"" help:"How the file is written, ndjson or csv. Default: as its name ends; ndjson for stdin." placeholder:"FORMAT"`
+	Output string       `enum:"full,result,csv" default:"full" help:"What to write: full answers or only each result, as NDJSON; or csv, the columns of a CSV file and those of the results." placeholder:"full|result|csv"`
+	Out    string       `help:"Write to this file, which appears when it is complete. Default: stdout." placeholder:"FILE"`
 }
 
-// Formats of batches.
-const (
-	formatNDJSON = "ndjson"
-	formatCSV    = "csv"
-	outputResult = "result"
-)
-
 // format is how the file is written, "" if that is not known.
-func (f *batchFlags) format() string {
-	byName := map[string]string{".csv": formatCSV, ".ndjson": formatNDJSON, ".jsonl": formatNDJSON}
+func (f *batchFlags) format() table.Format {
+	byName := map[string]table.Format{".csv": table.CSV, ".ndjson": table.NDJSON, ".jsonl": table.NDJSON}
 	if f.Batch == "-" {
-		return cmp.Or(f.Format, formatNDJSON)
+		return cmp.Or(f.Format, table.NDJSON)
 	}
 	return cmp.Or(f.Format, byName[strings.ToLower(filepath.Ext(f.Batch))])
 }
@@ -47,40 +41,50 @@ func (f *batchFlags) check(id string) error {
 		return nil
 	case f.format() == "":
 		return fmt.Errorf("%s ends neither in .ndjson, .jsonl nor .csv; tell how it is written with --format", f.Batch)
-	case f.format() == formatCSV && id == "":
+	case f.format() == table.CSV && id == "":
 		return errors.New("name the capability of the CSV file, such as slipstick calc --batch beams.csv cantilever-deflection")
-	case f.format() != formatCSV && f.Output == formatCSV:
+	case f.format() != table.CSV && f.Output == outputCSV:
 		return errors.New("--output csv goes with a CSV file; for NDJSON there are full and result")
 	}
 	return nil
 }
 
+// Outputs of batches, beside full answers.
+const (
+	outputResult = "result"
+	outputCSV    = "csv"
+)
+
 // runBatch answers every row of the file.
 func (c *calcCmd) runBatch(ctx context.Context, s streams, service *calc.Service) error {
-	m := newMeter(s.err)
+	m := terminal.NewMeter(s.err)
 	source, err := c.open(s.in, m)
 	if err != nil {
 		return &failure{exitMisuse, err}
 	}
 	defer source.Close()
-	out, err := c.create(plain(s.out))
+	out, err := table.Create(c.Out, terminal.Plain(s.out))
+	var refused *fs.PathError
+	if errors.As(err, &refused) {
+		return &failure{exitMisuse, fmt.Errorf("--out %s: it cannot be written: %w", c.Out, refused.Err)}
+	}
 	if err != nil {
 		return err
 	}
-	defer out.abandon()
-	if err := c.answerRows(ctx, service, m.count(source), out, m); err != nil {
-		m.clear()
+	defer out.Abandon()
+	err = c.answerRows(ctx, service, m, source, out)
+	m.Clear()
+	if err != nil {
 		return err
 	}
-	m.clear()
-	if err := out.commit(); err != nil {
-		return &failure{exitInternal, err}
+	if err := out.Commit(); err != nil {
+		return err
 	}
-	return m.verdict(s.err)
+	return verdict(s.err, m)
 }
 
 // open opens the file, and tells the meter how large it is.
-func (f *batchFlags) open(stdin io.Reader, m *meter) (io.ReadCloser, error) {
+func (f *batchFlags) open(stdin io.Reader, m *terminal.Meter) (io.ReadCloser, error) {
 	if f.Batch == "-" {
 		return io.NopCloser(stdin), nil
 	}
@@ -89,127 +93,39 @@ func (f *batchFlags) open(stdin io.Reader, m *meter) (io.ReadCloser, error) {
 		return nil, err
 	}
 	if info, err := file.Stat(); err == nil && info.Mode().IsRegular() {
-		m.size = info.Size()
+		m.SetSize(info.Size())
 	}
 	return file, nil
 }
 
-func (c *calcCmd) answerRows(ctx context.Context, service *calc.Service, source io.Reader, w io.Writer, m *meter) error {
-	output := service.FullLine
-	if c.Output == outputResult {
-		output = service.LeanLine
+func (c *calcCmd) answerRows(ctx context.Context, service *calc.Service, m *terminal.Meter, source io.Reader, w io.Writer) error {
+	o := &table.Options{ID: c.ID, Pins: c.pins(), In: c.format(), Lean: c.Output == outputResult, Observe: m.Add}
+	if c.Output == outputCSV {
+		o.Out = table.CSV
 	}
-	var input calc.Input = calc.NewLines(source, c.ID)
-	if c.format() == formatCSV {
-		table, err := c.openTable(ctx, service, source)
-		if err != nil {
-			return err
-		}
-		input = table
-		if c.Output == formatCSV {
-			output = table.appendRecord
-			if _, err := w.Write(table.head()); err != nil {
-				return &failure{exitInternal, err}
-			}
-		}
+	batch, err := table.Open(ctx, service, m.Reader(source), o)
+	var header *table.HeaderError
+	switch {
+	case errors.As(err, &header):
+		return &failure{exitFailed, fmt.Errorf("%s: %w", c.Batch, err)}
+	case err != nil:
+		return describeProblem(calc.ProblemOf(err))
 	}
-	err := service.Batch(ctx, input, output, w, &calc.BatchOptions{Pins: c.pins(), Observe: m.add})
-	if err != nil {
-		return &failure{exitInternal, fmt.Errorf("the batch ended after %s: %w", count(int(m.rows()), "calculation"), err)}
-	}
-	return nil
-}
-
-// openTable reads the header of the CSV file.
-func (c *calcCmd) openTable(ctx context.Context, service *calc.Service, source io.Reader) (*table, error) {
-	release, err := c.release(service)
-	if err != nil {
-		return nil, describeProblem(calc.ProblemOf(err))
-	}
-	t, err := newTable(c.ID, &release.Spec, source)
-	if err != nil {
-		return nil, &failure{exitFailed, fmt.Errorf("%s: %w", c.Batch, err)}
-	}
-	if unknown := t.unknown(); len(unknown.Inputs.Members) > 0 {
-		unknown.Pins = c.pins()
-		_, err := service.Calculate(ctx, unknown) // knows how to say it
-		return nil, describeProblem(calc.ProblemOf(err))
-	}
-	return t, nil
-}
-
-// outFile is a file that is there only once it is complete; without a path, it is the
-// stream.
-type outFile struct {
-	io.Writer
-	file *os.File
-	path string
-}
-
-func (f *batchFlags) create(stdout io.Writer) (*outFile, error) {
-	if f.Out == "" {
-		return &outFile{Writer: stdout}, nil
-	}
-	name := fmt.Sprintf("%s.%d.partial", f.Out, os.Getpid())
-	file, err := os.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o666)
-	var refused *fs.PathError
-	if errors.As(err, &refused) {
-		return nil, &failure{exitMisuse, fmt.Errorf("--out %s: it cannot be written: %w", f.Out, refused.Err)}
-	}
-	if err != nil {
-		return nil, err
-	}
-	return &outFile{file, file, f.Out}, nil
-}
-
-// commit gives the file its name.
-func (o *outFile) commit() error {
-	if o.file == nil {
-		return nil
-	}
-	file := o.file
-	o.file = nil
-	err := errors.Join(file.Sync(), file.Close())
-	if err == nil {
-		err = os.Rename(file.Name(), o.path)
-	}
-	if err != nil {
-		err = errors.Join(err, os.Remove(file.Name()))
+	err = batch.Answer(ctx, w)
+	var ended *table.EndedError
+	if errors.As(err, &ended) {
+		return fmt.Errorf("the batch ended after %s: %w", terminal.Count(m.Rows(), "calculation"), ended.Err)
 	}
 	return err
 }
 
-// abandon removes what was not committed.
-func (o *outFile) abandon() {
-	if o.file != nil {
-		_ = o.file.Close()
-		_ = os.Remove(o.file.Name())
-	}
-}
-
-// plural is a number of things.
-func plural(n int, thing string) string {
-	if n == 1 {
-		return "1 " + thing
-	}
-	return fmt.Sprintf("%d %ss", n, thing)
-}
-
 // verdict says how the batch went, as an error where not all rows succeeded.
-func (m *meter) verdict(w io.Writer) error {
-	took := time.Since(m.start)
-	text := fmt.Sprintf("%s in %s (%.0f a second)", plural(m.rows(), "calculation"), took.Round(time.Millisecond), float64(m.rows())/took.Seconds())
-	t := &m.tally
-	if t.Rejected > 0 {
-		text += fmt.Sprintf(", %d rejected", t.Rejected)
-	}
-	if t.Failed > 0 {
-		text += fmt.Sprintf(", %d failed: %s", t.Failed, t.Failure.Detail)
-	}
+func verdict(w io.Writer, m *terminal.Meter) error {
+	text, tally := m.Summary()
 	switch {
-	case t.Failed > 0:
+	case tally.Failed > 0:
 		return &failure{exitInternal, errors.New(text)}
-	case t.Rejected > 0:
+	case tally.Rejected > 0:
 		return &failure{exitFailed, errors.New(text)}
 	}
 	fmt.Fprintln(w, "slipstick:", text)

@@ -1,9 +1,7 @@
 package main
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -12,6 +10,8 @@ import (
 	"time"
 
 	"github.com/slipstick/slipstick/conformance"
+	"github.com/slipstick/slipstick/host/internal/publish"
+	"github.com/slipstick/slipstick/host/internal/terminal"
 	"github.com/slipstick/slipstick/sdk/wire"
 )
 
@@ -32,30 +32,19 @@ type checkCmd struct {
 	judging
 }
 
-func (c *checkCmd) Help() string {
-	return `Runs each engine in processes of its own and judges it by every rule of a set of
-requirements, with the vectors that it carries and with requests made from its Spec.
-Nothing is published. A set never changes: name it in CI, and new rules wait for you.
-
-A rule has one of five outcomes: pass, fail, not applicable, not verified (what it needs is
-missing because another rule failed), and harness error (the machine or this program
-failed, not the engine).
-
-The exit code is 0 when every engine passes, 1 when one fails, 2 when the command line is
-wrong, and 3 when none fails but one could not be judged.
-
-The file of expected failures is a JSON array of
-{"capability": ID, "rule": ID, "reason": TEXT, "until": "2026-12-31"}; until may be left
-out. publish knows no expected failures: what fails a rule is not published.`
-}
-
 func (c *checkCmd) Run(ctx context.Context, s streams) error {
 	set, err := conformance.FindSet(c.Requirements)
 	if err != nil {
 		return &failure{exitMisuse, err}
 	}
 	if c.Rules {
-		return c.listRules(s.out, set)
+		sets := []*conformance.Requirements{set}
+		if c.Requirements == "" { // all of them, the newest first
+			sets = conformance.Sets()
+			slices.Reverse(sets)
+		}
+		terminal.Rules(s.out, sets)
+		return nil
 	}
 	if len(c.Engines) == 0 {
 		return &failure{exitMisuse, errors.New("name at least one engine to check")}
@@ -71,9 +60,9 @@ func (c *checkCmd) Run(ctx context.Context, s streams) error {
 	defer end()
 	var reports []*conformance.Report
 	failed, unjudged := 0, 0
-	show := progress(s.err)
+	show := terminal.Progress(s.err)
 	for _, path := range c.Engines {
-		report, err := c.check(ctx, path, launch, set, show)
+		report, err := c.judge(ctx, path, launch, set, show)
 		show("")
 		if err != nil {
 			fmt.Fprintln(s.err, "slipstick:", err)
@@ -94,25 +83,9 @@ func (c *checkCmd) Run(ctx context.Context, s streams) error {
 	}
 	switch {
 	case failed > 0:
-		return &failure{exitFailed, fmt.Errorf("failed: %d of %s", failed, count(len(c.Engines), "engine"))}
+		return &failure{exitFailed, fmt.Errorf("failed: %d of %s", failed, terminal.Count(len(c.Engines), "engine"))}
 	case unjudged > 0:
-		return &failure{exitInternal, fmt.Errorf("could not be judged: %d of %s", unjudged, count(len(c.Engines), "engine"))}
-	}
-	return nil
-}
-
-// listRules prints the rules of all sets, the newest first, or of the one asked for.
-func (c *checkCmd) listRules(w io.Writer, asked *conformance.Requirements) error {
-	sets := conformance.Sets()
-	slices.Reverse(sets)
-	for _, set := range sets {
-		if c.Requirements != "" && set != asked {
-			continue
-		}
-		fmt.Fprintf(w, "%s, for the engine contract %s: %d rules\n", set.Set, set.Contract, len(set.Rules))
-		for _, r := range set.Rules {
-			fmt.Fprintf(w, "%-24s %s (%s)\n", r.ID, r.Rule, r.Cites)
-		}
+		return &failure{exitInternal, fmt.Errorf("could not be judged: %d of %s", unjudged, terminal.Count(len(c.Engines), "engine"))}
 	}
 	return nil
 }
@@ -141,39 +114,31 @@ func warnOfOthers(w io.Writer, expected []conformance.Expectation, reports []*co
 	}
 }
 
-// check judges one engine. An error says why it could not be read.
-func (c *checkCmd) check(ctx context.Context, path string, launch wire.Options, set *conformance.Requirements, show func(string)) (*conformance.Report, error) {
+// judge judges one engine, in the time that there is.
+func (c *checkCmd) judge(ctx context.Context, path string, launch wire.Options, set *conformance.Requirements, show func(string)) (*conformance.Report, error) {
 	ctx, cancel := context.WithTimeout(ctx, c.Timeout)
 	defer cancel()
-	e, err := readExecutable(path, launch)
-	if err != nil {
-		return nil, err
-	}
-	defer e.close()
-	e.requirements = set
-	_, vectors, err := e.describe(ctx)
-	if err != nil {
-		vectors = nil // the report says why it does not start
-	}
-	return e.judge(ctx, vectors, show), nil
+	return publish.Check(ctx, path, launch, set, show)
 }
 
 // write prints the reports, and writes them to the files that are asked for.
 func (c *checkCmd) write(out io.Writer, reports []*conformance.Report) error {
-	format := c.Format
+	form := c.Format
 	if c.JSON {
-		format = "json"
+		form = "json"
 	}
-	if format != "text" {
-		out = plain(out)
+	if form != "text" {
+		out = terminal.Plain(out)
+	} else if c.Verbose {
+		form = "list"
 	}
-	for i, one := range []struct{ format, path string }{
-		{format, c.Output}, {"json", c.Report}, {"junit", c.JUnit}, {"badge", c.Badge},
+	for i, one := range []struct{ form, path string }{
+		{form, c.Output}, {"json", c.Report}, {"junit", c.JUnit}, {"badge", c.Badge},
 	} {
 		if one.path == "" && i > 0 {
 			continue
 		}
-		data, err := c.render(one.format, reports)
+		data, err := terminal.Reports(one.form, reports)
 		switch {
 		case err != nil:
 		case one.path == "":
@@ -186,35 +151,4 @@ func (c *checkCmd) write(out io.Writer, reports []*conformance.Report) error {
 		}
 	}
 	return nil
-}
-
-func (c *checkCmd) render(format string, reports []*conformance.Report) ([]byte, error) {
-	var b bytes.Buffer
-	switch format {
-	case "junit":
-		err := conformance.WriteJUnit(&b, reports)
-		return b.Bytes(), err
-	case "badge":
-		err := json.NewEncoder(&b).Encode(conformance.BadgeOf(reports))
-		return b.Bytes(), err
-	}
-	for _, r := range reports {
-		write := r.WriteText
-		switch {
-		case format == "json":
-			write = func(w io.Writer) error {
-				data, err := reportJSON(r)
-				if err == nil {
-					_, err = w.Write(data)
-				}
-				return err
-			}
-		case c.Verbose:
-			write = r.WriteList
-		}
-		if err := write(&b); err != nil {
-			return nil, err
-		}
-	}
-	return b.Bytes(), nil
 }

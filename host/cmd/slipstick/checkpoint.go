@@ -2,15 +2,12 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"time"
 
+	"github.com/slipstick/slipstick/host/internal/checkpoint"
+	"github.com/slipstick/slipstick/host/internal/terminal"
 	"github.com/slipstick/slipstick/registry"
-	"github.com/slipstick/slipstick/registry/sign"
 )
 
 type checkpointCmd struct {
@@ -20,19 +17,6 @@ type checkpointCmd struct {
 
 	origin
 	trusting
-}
-
-func (c *checkpointCmd) Help() string {
-	return `Signs what the registry holds: every version with its digest and state, which is current, and
-whose the tool ids are.
-Signatures of releases tell that each is genuine; a checkpoint tells that none is missing, and
-that the registry was not set back to an older copy in which a revoked version still answers.
-
-  slipstick checkpoint checkpoint.json --key desk.key --trust trust.json
-  slipstick serve --trust trust.json --require-signatures --checkpoint checkpoint.json
-
-Make one after every change that must not be undone, and before the last one expires. A host
-that is running takes the new file over by itself.`
 }
 
 func (c *checkpointCmd) Run(ctx context.Context, s streams) error {
@@ -53,48 +37,13 @@ func (c *checkpointCmd) Run(ctx context.Context, s streams) error {
 			fmt.Fprintf(s.err, "slipstick: not in the checkpoint: %s: %v\n", published.ID, published.Problem)
 		}
 	}
-	number, err := numberAfter(c.Output)
+	state, file, err := checkpoint.Next(c.Output, key, held, c.Valid)
 	if err != nil {
 		return &failure{exitFailed, err}
 	}
-	now := time.Now()
-	file, err := key.SignState(sign.State{Number: number, Time: now, Expires: now.Add(c.Valid), Capabilities: held})
-	if err != nil {
-		return &failure{exitFailed, err}
-	}
-	if err := replaceFile(c.Output, append(file, '\n')); err != nil {
+	if err := checkpoint.Replace(c.Output, file); err != nil {
 		return err
 	}
-	fmt.Fprintf(s.out, "checkpoint %d of %s, until %s\n", number, count(len(held), "capability"), now.Add(c.Valid).UTC().Format(time.RFC3339))
+	fmt.Fprintf(s.out, "checkpoint %d of %s, until %s\n", state.Number, terminal.Count(len(held), "capability"), state.Expires.UTC().Format(time.RFC3339))
 	return nil
-}
-
-// numberAfter is one more than the number of the checkpoint in a file.
-func numberAfter(path string) (uint64, error) {
-	data, err := os.ReadFile(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return 1, nil
-	}
-	if err != nil {
-		return 0, err
-	}
-	number, err := sign.NumberOf(data)
-	if err != nil {
-		return 0, fmt.Errorf("%s: %w; name a file that is not there yet, or the last checkpoint", path, err)
-	}
-	return number + 1, nil
-}
-
-// replaceFile writes a file in one step.
-func replaceFile(path string, data []byte) error {
-	temp, err := os.CreateTemp(filepath.Dir(path), ".new-*")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(temp.Name())
-	_, err = temp.Write(data)
-	if err := errors.Join(err, temp.Chmod(0o644), temp.Sync(), temp.Close()); err != nil {
-		return err
-	}
-	return os.Rename(temp.Name(), path)
 }

@@ -11,6 +11,8 @@ import (
 
 	"github.com/slipstick/slipstick/conformance/compat"
 	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/publish"
+	"github.com/slipstick/slipstick/host/internal/terminal"
 	"github.com/slipstick/slipstick/sdk/wire"
 	"github.com/slipstick/slipstick/versions"
 )
@@ -23,25 +25,6 @@ type diffCmd struct {
 
 	origin
 	judging
-}
-
-func (c *diffCmd) Help() string {
-	return `Example: slipstick diff ohms-law@1.0.0 ./ohms_law
-
-Compares what both versions accept, answer and declare, and then asks both the same: the
-vectors of the older one, requests near them, and requests generated from its Spec. What
-is found says which bump the change needs:
-
-  patch   every answer is the same, to the last bit; texts for people may differ
-  minor   something is new: an optional input, an alias, an enum value, an output, a code,
-          a wider range, a warning; what was answered has the same numbers
-  major   all else: another number, or something that is gone, narrower or required now
-
-Before 1.0.0 a minor version may do what a major one may. A pre-release promises nothing to
-those after it. publish makes the same comparison and refuses what is illegal.
-
-The exit code is 0 when the version of the newer engine is legal, 1 when it is not, 2 when
-the command line is wrong and 3 when the two cannot be compared.`
 }
 
 func (c *diffCmd) Run(ctx context.Context, s streams) error {
@@ -63,7 +46,7 @@ func (c *diffCmd) Run(ctx context.Context, s streams) error {
 		return err
 	}
 	defer end()
-	show := progress(s.err)
+	show := terminal.Progress(s.err)
 	report, err := compat.Diff(ctx, older, newer, &compat.Options{Generated: c.Generated, Progress: func(done, all int) {
 		show(fmt.Sprintf("%d of %d requests", done, all))
 	}})
@@ -87,7 +70,7 @@ func (c *diffCmd) write(s streams, report *compat.Report) error {
 	if c.Format == "text" {
 		return report.WriteText(s.out)
 	}
-	encoder := json.NewEncoder(plain(s.out))
+	encoder := json.NewEncoder(terminal.Plain(s.out))
 	encoder.SetIndent("", "  ")
 	return encoder.Encode(report)
 }
@@ -95,7 +78,7 @@ func (c *diffCmd) write(s streams, report *compat.Report) error {
 // find returns the engine that the command line names. It must be closed.
 func (c *diffCmd) find(ctx context.Context, name string, launch wire.Options) (*compat.Engine, func(), error) {
 	if info, err := os.Stat(name); err == nil && info.Mode().IsRegular() {
-		return fromFile(ctx, name, launch)
+		return publish.FromFile(ctx, name, launch)
 	}
 	id, version, pinned := strings.Cut(name, "@")
 	if strings.ContainsAny(id, `/\`) {
@@ -117,18 +100,5 @@ func (c *diffCmd) find(ctx context.Context, name string, launch wire.Options) (*
 	if err != nil {
 		return nil, nil, describeProblem(calc.ProblemOf(err))
 	}
-	return releaseCompared(release, launch)
-}
-
-func fromFile(ctx context.Context, path string, launch wire.Options) (*compat.Engine, func(), error) {
-	e, err := readExecutable(path, launch)
-	if err != nil {
-		return nil, nil, err
-	}
-	spec, vectors, err := e.describe(ctx)
-	if err != nil {
-		e.close()
-		return nil, nil, err
-	}
-	return e.compared(spec, vectors), e.close, nil
+	return publish.FromRelease(release, launch)
 }

@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/slipstick/slipstick/host/internal/terminal"
 )
 
 // reference is a case of the catalogue: a vector, or an error.
@@ -54,7 +56,7 @@ func references(t *testing.T, file string) []reference {
 	published := map[string]bool{}
 	r := slipstick(t.Context(), "list", "--json", "--registry", built.registry)
 	for line := range strings.Lines(r.out) {
-		var row listRow
+		var row terminal.Listed
 		if err := json.Unmarshal([]byte(line), &row); err != nil {
 			t.Fatal(err)
 		}

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/terminal"
 	"github.com/slipstick/slipstick/registry"
 	"github.com/slipstick/slipstick/registry/lockfile"
 )
@@ -20,19 +21,6 @@ type lockCmd struct {
 	Check    bool     `help:"Write nothing: compare the registry with the lock file, for CI."`
 
 	origin
-}
-
-func (c *lockCmd) Help() string {
-	return `Writes the lock file: for every version the digest of its release, those of its engines for
-every platform, and which version is current. The file is kept with the work that relies
-on the numbers; slipstick serve --locked then serves exactly these versions.
-
-  slipstick lock                                  lock everything that is published
-  slipstick lock cantilever-deflection@1.0.0      lock this one too
-  slipstick lock --check                          is what is locked still what is published?
-
-The exit code of --check is 0 when what is locked is published as it is locked, and 1 when
-it is not; the differences are printed.`
 }
 
 func (c *lockCmd) Run(ctx context.Context, s streams) error {
@@ -53,7 +41,7 @@ func (c *lockCmd) Run(ctx context.Context, s streams) error {
 	if err := locked.Write(c.Output); err != nil {
 		return err
 	}
-	fmt.Fprintf(s.out, "locked %s in %s\n", count(len(locked.Releases), "version"), c.Output)
+	fmt.Fprintf(s.out, "locked %s in %s\n", terminal.Count(len(locked.Releases), "version"), c.Output)
 	return nil
 }
 
@@ -94,15 +82,15 @@ func (c *lockCmd) compare(s streams, list []registry.Capability) error {
 	}
 	differences := slices.Compact(locked.Differences(list))
 	for _, d := range differences {
-		printLine(s.out, "%s\n", d)
+		terminal.Printf(s.out, "%s\n", d)
 	}
 	if len(differences) > 0 {
-		return &failure{exitFailed, fmt.Errorf("the registry %s differs from %s in %s", c.Registry, c.Output, count(len(differences), "way"))}
+		return &failure{exitFailed, fmt.Errorf("the registry %s differs from %s in %s", c.Registry, c.Output, terminal.Count(len(differences), "way"))}
 	}
 	are := "are published as they are"
 	if len(locked.Releases) == 1 {
 		are = "is published as it is"
 	}
-	fmt.Fprintf(s.out, "%s %s locked\n", count(len(locked.Releases), "version"), are)
+	fmt.Fprintf(s.out, "%s %s locked\n", terminal.Count(len(locked.Releases), "version"), are)
 	return nil
 }

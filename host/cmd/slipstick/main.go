@@ -15,6 +15,7 @@ import (
 
 	"github.com/slipstick/slipstick/host/internal/limit"
 	"github.com/slipstick/slipstick/host/internal/setting"
+	"github.com/slipstick/slipstick/host/internal/terminal"
 )
 
 // cli is the command line. Its tags are what --help teaches.
@@ -76,23 +77,6 @@ func endAnyway(within time.Duration) {
 	os.Exit(exitInternal)
 }
 
-// Exit codes, which exitCodes tells people.
-const (
-	exitOK       = 0
-	exitFailed   = 1 // the command ran and the answer is no
-	exitMisuse   = 2 // the command line is wrong, or a file that it names
-	exitInternal = 3 // the command could not do its work
-)
-
-// failure is an error with an exit code. Its text has been made for people.
-type failure struct {
-	code int
-	err  error
-}
-
-func (f *failure) Error() string { return f.err.Error() }
-func (f *failure) Unwrap() error { return f.err }
-
 // commandLine is what was typed, which some commands read again.
 type commandLine struct {
 	ctx     context.Context
@@ -114,7 +98,7 @@ func (l *commandLine) parse() (*cli, *kong.Context, error) {
 }
 
 func (l *commandLine) parser(c *cli) (*kong.Kong, error) {
-	return kong.New(c,
+	parser, err := kong.New(c,
 		kong.Name("slipstick"),
 		kong.Description("Calculations that can be trusted years later: versioned engines, pinned, checked and answered with their evidence.\n\n"+exitCodes),
 		kong.UsageOnError(),
@@ -127,34 +111,29 @@ func (l *commandLine) parser(c *cli) (*kong.Kong, error) {
 		kong.Vars{"registry": "var/registry", "mirror": "var/mirror", "data": defaultData, "limits": limit.Defaults().String()},
 		kong.Configuration(setting.ReadFile),
 	)
+	if err == nil {
+		err = explain(parser.Model.Node)
+	}
+	return parser, err
 }
 
 func run(ctx context.Context, args []string, s streams) int {
-	out, errs := newVisible(s.out), newVisible(s.err)
-	defer out.flush()
-	defer errs.flush()
+	out, errs := terminal.NewWriter(s.out), terminal.NewWriter(s.err)
+	defer out.Flush()
+	defer errs.Flush()
 	s.out, s.err = out, errs
 	line := &commandLine{ctx: ctx, args: args, streams: s}
 	_, command, err := line.parse()
-	var broken *failure
-	switch {
-	case line.helped:
+	if line.helped {
 		return exitOK
-	case errors.As(err, &broken):
-		fmt.Fprintln(s.err, "slipstick:", err)
-		return broken.code
-	case err != nil:
+	}
+	if _, ours := errors.AsType[*failure](err); err != nil && !ours {
 		fmt.Fprintf(s.err, "slipstick: %v\n%s\n", err, helpFor(err))
 		return exitMisuse
 	}
-	line.flags = flagsOf(command)
-	if err := command.Run(); err != nil {
-		fmt.Fprintln(s.err, "slipstick:", err)
-		var f *failure
-		if errors.As(err, &f) {
-			return f.code
-		}
-		return exitInternal
+	if err == nil {
+		line.flags = flagsOf(command)
+		err = command.Run()
 	}
-	return exitOK
+	return ended(s.err, err)
 }

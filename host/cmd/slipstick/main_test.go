@@ -21,7 +21,7 @@ var root = filepath.Join("..", "..", "..")
 func TestMain(m *testing.M) {
 	dir, err := os.MkdirTemp("", "slipstick-test-")
 	if err == nil {
-		err = build(dir)
+		err = buildAll(dir)
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -40,7 +40,7 @@ var some = []string{
 	"./thermo/radiation/grey_surface", "./thermo/radiation/grey_surface_v1",
 }
 
-func build(dir string) error {
+func buildAll(dir string) error {
 	built.slipstick, built.engines, built.registry = filepath.Join(dir, "slipstick"), filepath.Join(dir, "engines"), filepath.Join(dir, "registry")
 	if err := goBuild(".", built.slipstick, "."); err != nil {
 		return err

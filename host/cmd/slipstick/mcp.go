@@ -8,9 +8,9 @@ import (
 	"time"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
-	"github.com/slipstick/slipstick/host/internal/engines"
 	"github.com/slipstick/slipstick/host/internal/mcp"
 	"github.com/slipstick/slipstick/host/internal/snapshot"
+	"github.com/slipstick/slipstick/host/internal/terminal"
 )
 
 type mcpCmd struct {
@@ -21,17 +21,6 @@ type mcpCmd struct {
 
 	confinement `embed:""`
 	trusting    `embed:""`
-}
-
-func (c *mcpCmd) Help() string {
-	return `Speaks the Model Context Protocol on stdin and stdout, for an agent that starts it: the
-tools that serve offers at /mcp, from the registry on this machine, without limits. Give
-agents absolute paths, for they start it anywhere:
-
-  {"mcpServers": {"slipstick": {"command": "/opt/slipstick/bin/slipstick",
-    "args": ["mcp", "--registry", "/opt/slipstick/var/registry", "--data", "/opt/slipstick/var/data"]}}}
-
-It ends with its input. What goes wrong is told on stderr.`
 }
 
 func (c *mcpCmd) Run(ctx context.Context, s streams) error {
@@ -48,16 +37,11 @@ func (c *mcpCmd) Run(ctx context.Context, s streams) error {
 	if err != nil {
 		return err
 	}
-	jailed, err := c.confinement.enter(s.err, slices.Concat(dataFiles(c.Data), c.origin.files(), c.trusting.files()))
+	engines, end, err := c.confinement.start(s.err, log, slices.Concat(dataFiles(c.Data), c.origin.files(), c.trusting.files()))
 	if err != nil {
 		return err
 	}
-	defer jailed.Close()
-	engines, err := engines.New(&engines.Options{Jail: jailed, Log: log})
-	if err != nil {
-		return err
-	}
-	defer engines.Close()
+	defer end()
 	service := calc.New(catalog, engines, &calc.Options{Timeout: c.Timeout, Down: engines.Down})
-	return mcp.New(service, snapshots, &mcp.Options{Log: log}).Run(ctx, s.in, plain(s.out))
+	return mcp.New(service, snapshots, &mcp.Options{Log: log}).Run(ctx, s.in, terminal.Plain(s.out))
 }

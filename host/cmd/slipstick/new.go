@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"os"
 
-	"github.com/slipstick/slipstick/host/internal/kit"
+	"github.com/slipstick/slipstick/host/internal/scaffold"
 )
 
 type newCmd struct {
@@ -15,26 +15,18 @@ type newCmd struct {
 	Checkout   string `env:"SLIPSTICK_CHECKOUT" help:"Checkout of Slipstick to build with. Default: the one this program lies in." placeholder:"DIR"`
 }
 
-func (c *newCmd) Help() string {
-	return `Makes a Go module with an engine that works: main.go, its reference vectors, a test that
-judges it by the conformance rules, and a workflow for CI. Change what it computes, then
-
-  go test ./...
-  slipstick dev .`
-}
-
 func (c *newCmd) Run(s streams) error {
 	checkout := c.Checkout
 	if checkout == "" {
 		program, err := os.Executable()
 		if err == nil {
-			checkout = kit.FindCheckout(program)
+			checkout = scaffold.FindCheckout(program)
 		}
 	}
 	if checkout == "" {
 		return &failure{exitMisuse, errors.New("this program lies in no checkout of Slipstick: give one with --checkout")}
 	}
-	dir, files, err := kit.Create(kit.Options{Capability: c.Capability, Module: c.Module, Dir: c.Dir, Checkout: checkout})
+	dir, files, err := scaffold.Create(scaffold.Options{Capability: c.Capability, Module: c.Module, Dir: c.Dir, Checkout: checkout})
 	if err != nil {
 		return &failure{exitMisuse, err}
 	}

@@ -57,7 +57,7 @@ func (t trusting) source() source.Trust {
 func (o *origin) capabilities(ctx context.Context, warn io.Writer, engines bool, who ...trusting) ([]registry.Capability, error) {
 	list, down, err := o.place(who...).Capabilities(ctx, engines)
 	if err != nil {
-		return nil, graded(err)
+		return nil, err
 	}
 	if down != nil {
 		fmt.Fprintf(warn, "slipstick: what follows is of the mirror, for the registry cannot be read: %v\n", down)
@@ -77,11 +77,11 @@ func (o *origin) catalog(ctx context.Context, warn io.Writer, engines bool, who 
 // store opens a registry to be changed.
 func (r *reach) store(ctx context.Context, at string, options *registry.Options) (*source.Store, error) {
 	s, err := r.place(at).Store(ctx, options)
-	return s, graded(err)
+	return s, err
 }
 
 // existing opens the registry at the origin to be changed. There is one, or none is made.
 func (o *origin) existing(ctx context.Context, options *registry.Options) (*source.Store, error) {
 	s, err := o.place().Existing(ctx, options)
-	return s, graded(err)
+	return s, err
 }

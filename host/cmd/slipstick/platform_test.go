@@ -11,6 +11,7 @@ import (
 	"github.com/opencontainers/go-digest"
 
 	"github.com/slipstick/slipstick/conformance"
+	"github.com/slipstick/slipstick/host/internal/publish"
 )
 
 // otherArch is one that this machine does not run.
@@ -80,7 +81,7 @@ func TestPublishForSeveralPlatforms(t *testing.T) {
 		{"report of another version", []string{own, "--platform", platform + foreign + ",report=" + reportThere(t, own, foreign, func(r *conformance.Report) { r.Version = "1.1.0" })}, exitFailed, "one source", ""},
 		{"report of another Spec", []string{own, "--platform", platform + foreign + ",report=" + reportThere(t, own, foreign, func(r *conformance.Report) { r.SpecDigest = "sha256:0" })}, exitFailed, "describes itself otherwise", ""},
 		{"report that did not pass", []string{own, "--platform", platform + foreign + ",report=" + reportThere(t, own, foreign, func(r *conformance.Report) { r.Passed = false })}, exitFailed, "did not pass", ""},
-		{"the platform here", []string{own, "--platform", ownPlatform + "=" + own}, exitMisuse, "judged here", ""},
+		{"the platform here", []string{own, "--platform", publish.Platform + "=" + own}, exitMisuse, "judged here", ""},
 		{"twice", []string{own, "--platform", platform + foreign, "--platform", platform + foreign}, exitMisuse, "twice", ""},
 		{"no path", []string{own, "--platform", "linux/" + arch}, exitMisuse, "OS/ARCH=PATH", ""},
 		{"several engines", []string{own, own, "--platform", platform + foreign}, exitMisuse, "one by one", ""},

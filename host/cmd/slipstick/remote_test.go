@@ -14,6 +14,7 @@ import (
 
 	ggcr "github.com/google/go-containerregistry/pkg/registry"
 
+	"github.com/slipstick/slipstick/host/internal/publish"
 	"github.com/slipstick/slipstick/registry/sign"
 )
 
@@ -238,7 +239,7 @@ func TestServeLocked(t *testing.T) {
 	}
 	check(exitOK, "1 version is published as it is locked")
 	does(t, "lock", "--registry", registry, "--output", lock, "swap")
-	if data, err := os.ReadFile(lock); err != nil || strings.Count(string(data), fmt.Sprintf("%q", ownPlatform)) != 2 {
+	if data, err := os.ReadFile(lock); err != nil || strings.Count(string(data), fmt.Sprintf("%q", publish.Platform)) != 2 {
 		t.Errorf("the lock file: %v\n%s", err, data)
 	}
 	check(exitOK, "2 versions")

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -10,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/terminal"
 	"github.com/slipstick/slipstick/registry"
 	"github.com/slipstick/slipstick/registry/evidence"
 )
@@ -24,40 +23,22 @@ type attaching struct {
 
 // attach lets f attach something, signed with the key, and says what it was.
 func (a *attaching) attach(ctx context.Context, s streams, what, key string, f func(reg *registry.Registry, capability string) (digest string, err error)) error {
-	by, err := signing{key}.options(s)
+	c, err := a.begin(ctx, s, signing{key}, a.Release.id)
 	if err != nil {
 		return err
 	}
-	reg, err := a.existing(ctx, by)
-	if err != nil {
+	defer c.Close()
+	digest, err := f(c.Registry, c.capability)
+	if err := c.commit(ctx, err); err != nil {
 		return err
 	}
-	defer reg.Close()
-	entry, err := reg.Find(ctx, a.Release.id)
-	if err != nil {
-		return describeProblem(calc.ProblemOf(err))
-	}
-	digest, err := f(reg.Registry, entry.ID)
-	if err == nil {
-		err = reg.Push(ctx, entry.ID)
-	}
-	if err != nil {
-		return &failure{exitFailed, err}
-	}
-	fmt.Fprintf(s.out, "%s %s %s (%s)\n", what, entry.ID, a.Release.version, digest)
+	fmt.Fprintf(s.out, "%s %s %s (%s)\n", what, c.capability, a.Release.version, digest)
 	return nil
 }
 
 type signCmd struct {
 	attaching
 	Key string `required:"" help:"Secret key of a publisher (NAME.key)." placeholder:"FILE"`
-}
-
-func (c *signCmd) Help() string {
-	return `Signs that exactly these bytes are published: the manifest with the Spec, the vectors, and the
-engine of every platform. publish --sign does it at once; this is for what was published
-before, or by a key that does not count any more. If the tag current points to it, and no signed
-statement makes another version current, it is also signed that this one is.`
 }
 
 func (c *signCmd) Run(ctx context.Context, s streams) error {
@@ -70,12 +51,6 @@ type attachReportCmd struct {
 	attaching
 	Report string `arg:"" type:"existingfile" help:"Conformance report, as slipstick check --json prints it."`
 	signing
-}
-
-func (c *attachReportCmd) Help() string {
-	return `Adds a conformance report that was made later, or on another platform. It must be about an
-engine of the release, to the byte, and have passed. A release may have several: each host
-counts those about the engine that it runs.`
 }
 
 func (c *attachReportCmd) Run(ctx context.Context, s streams) error {
@@ -100,21 +75,12 @@ type reviewCmd struct {
 	Notes    string   `help:"What was looked at, and what was not." placeholder:"TEXT"`
 }
 
-func (c *reviewCmd) Help() string {
-	return `Attaches a signed review to exactly one release. On a terminal what is not given is asked for.
-
-  slipstick review ohms-law@1.0.0 --key anna.key --reviewer "Anna Meier" --role "electrical engineer" \
-    --kind internal --source-checked "Horowitz and Hill, The Art of Electronics; 3rd; section 1.2.1"
-
-A review counts for who has the key in a trust file, with the role review or, for an expert,
-expert; records name the reviewer as the trust file names the key. Its day lies between the
-publication of the release and the signature. The tiers internally_reviewed and expert_verified need a release that has passed
-conformance, and a source that the same review checked: say so only if you have opened that very edition
-and compared.`
-}
-
 func (c *reviewCmd) Run(ctx context.Context, s streams) error {
-	if err := c.ask(s); err != nil {
+	if err := terminal.Ask(s.in, s.err, []terminal.Question{
+		{Flag: "--reviewer", Text: "Who reviewed?", Answer: &c.Reviewer},
+		{Flag: "--role", Text: "What is their role?", Answer: &c.Role},
+		{Flag: "--kind", Text: "internal or expert?", Answer: &c.Kind},
+	}); err != nil {
 		return &failure{exitMisuse, err}
 	}
 	review, err := c.review()
@@ -124,31 +90,6 @@ func (c *reviewCmd) Run(ctx context.Context, s streams) error {
 	return c.attach(ctx, s, "reviewed", c.Key, func(reg *registry.Registry, capability string) (string, error) {
 		return reg.AttachReview(ctx, capability, c.Release.version, review)
 	})
-}
-
-// ask asks for what is missing, if there is somebody to ask.
-func (c *reviewCmd) ask(s streams) error {
-	in, asked := terminal(s)
-	lines := bufio.NewScanner(in)
-	for _, q := range []struct {
-		flag, question string
-		into           *string
-	}{
-		{"--reviewer", "Who reviewed?", &c.Reviewer},
-		{"--role", "What is their role?", &c.Role},
-		{"--kind", "internal or expert?", &c.Kind},
-	} {
-		switch {
-		case *q.into != "":
-		case !asked:
-			return fmt.Errorf("%s is missing", q.flag)
-		default:
-			fmt.Fprint(s.err, q.question+" ")
-			lines.Scan()
-			*q.into = strings.TrimSpace(lines.Text())
-		}
-	}
-	return nil
 }
 
 func (c *reviewCmd) review() (evidence.Review, error) {

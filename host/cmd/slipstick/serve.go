@@ -16,6 +16,7 @@ import (
 	"github.com/slipstick/slipstick/host/internal/server"
 	"github.com/slipstick/slipstick/host/internal/setting"
 	"github.com/slipstick/slipstick/host/internal/source"
+	"github.com/slipstick/slipstick/host/internal/terminal"
 )
 
 type serveCmd struct {
@@ -53,20 +54,6 @@ type serveCmd struct {
 	Config kong.ConfigFlag `help:"JSON file of these settings, by flag name: {\"addr\": \"127.0.0.1:9000\"}. Flags and environment come before it." placeholder:"FILE"`
 }
 
-func (c *serveCmd) Help() string {
-	return `Answers POST /api/v1/calc/{id}, and many at once POST /api/v1/batch, describes what is
-published at GET /api/v1/calc, and freezes calculations at POST /api/v1/share. Agents speak
-MCP at POST /mcp. /openapi.json describes the rest, /livez and /readyz?verbose tell how it
-is, /metrics counts.
-
-A release whose bytes are not the published ones, or whose engine does not start, is
-reported and answered with 503, and an engine is tried again when it is asked for; the
-others are served. SIGHUP makes it read the settings file, the keys, the trust file and the
-lock file again: all of it takes effect, or nothing and the log says why. Engines start when they are first asked for; with --warm those of
-current versions start with the host, and those that do not are reported. When ready, one line beginning "slipstick: serving http://" goes to
-stderr. SIGTERM or SIGINT lets the requests under way finish and then ends the engines.`
-}
-
 func (c *serveCmd) Run(ctx context.Context, s streams, line *commandLine) error {
 	again := newReloading(c, line) // from now on a hang-up does not end the host
 	defer again.stop()
@@ -82,7 +69,7 @@ func (c *serveCmd) Run(ctx context.Context, s streams, line *commandLine) error 
 	defer endProfile()
 	host, err := server.New(ctx, config)
 	if err != nil {
-		return graded(err)
+		return err
 	}
 	defer host.Close()
 	c.announce(s, host)
@@ -94,12 +81,12 @@ func (c *serveCmd) announce(s streams, host *server.Server) {
 	warnOfJail(s.err, host.Jail())
 	summary := host.Summary()
 	for _, line := range summary.Out {
-		printLine(s.err, "slipstick: out of service: %s\n", line)
+		terminal.Printf(s.err, "slipstick: out of service: %s\n", line)
 	}
 	if summary.Capabilities == 0 {
 		fmt.Fprintf(s.err, "slipstick: the registry %s holds nothing that can be served; add engines with slipstick publish\n", c.Registry)
 	}
-	fmt.Fprintf(s.err, "slipstick: serving http://%s with %s in %s\n", host.Addr(), count(summary.Capabilities, "capability"), count(summary.Releases, "version"))
+	fmt.Fprintf(s.err, "slipstick: serving http://%s with %s in %s\n", host.Addr(), terminal.Count(summary.Capabilities, "capability"), terminal.Count(summary.Releases, "version"))
 }
 
 // config is what the flags say.

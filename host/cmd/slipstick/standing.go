@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/source"
 	"github.com/slipstick/slipstick/registry"
 	"github.com/slipstick/slipstick/registry/evidence"
 )
@@ -19,28 +20,54 @@ type target struct {
 	signing
 }
 
+// change is a capability of a registry that is being changed. It must be closed.
+type change struct {
+	*source.Store
+	capability string
+}
+
+// begin opens the registry to change the capability that has the id. What is written is
+// signed with the key, if there is one.
+func (o *origin) begin(ctx context.Context, s streams, by signing, id string) (*change, error) {
+	key, err := by.options(s)
+	if err != nil {
+		return nil, err
+	}
+	reg, err := o.existing(ctx, key)
+	if err != nil {
+		return nil, err
+	}
+	entry, err := reg.Find(ctx, id)
+	if err != nil {
+		reg.Close()
+		return nil, describeProblem(calc.ProblemOf(err))
+	}
+	return &change{reg, entry.ID}, nil
+}
+
+// commit makes the change effective, unless making it failed.
+func (c *change) commit(ctx context.Context, failed error) error {
+	if failed == nil {
+		failed = c.Push(ctx, c.capability)
+	}
+	if failed != nil {
+		return &failure{exitFailed, failed}
+	}
+	return nil
+}
+
 // change lets f change the capability in the registry, and says what is current then.
 func (t *target) change(ctx context.Context, s streams, f func(reg *registry.Registry, capability string) error) error {
-	by, err := t.signing.options(s)
+	c, err := t.begin(ctx, s, t.signing, t.ID)
 	if err != nil {
 		return err
 	}
-	reg, err := t.existing(ctx, by)
-	if err != nil {
+	defer c.Close()
+	if err := c.commit(ctx, f(c.Registry, c.capability)); err != nil {
 		return err
 	}
-	defer reg.Close()
-	entry, err := reg.Find(ctx, t.ID)
+	entry, err := c.Find(ctx, t.ID)
 	if err != nil {
-		return describeProblem(calc.ProblemOf(err))
-	}
-	if err = f(reg.Registry, entry.ID); err == nil {
-		err = reg.Push(ctx, entry.ID)
-	}
-	if err != nil {
-		return &failure{exitFailed, err}
-	}
-	if entry, err = reg.Find(ctx, t.ID); err != nil {
 		return err
 	}
 	if entry.Current == "" {
@@ -65,12 +92,6 @@ func (t *target) set(ctx context.Context, s streams, standing evidence.Lifecycle
 
 type promoteCmd struct{ target }
 
-func (c *promoteCmd) Help() string {
-	return `Makes a version the one that calls without a pin are answered by. It must have passed
-conformance, be no pre-release, and be neither yanked nor revoked; it may be older than the
-one that is current, to go back. Hosts that require signatures follow only what is signed (--sign).`
-}
-
 func (c *promoteCmd) Run(ctx context.Context, s streams) error {
 	return c.change(ctx, s, func(reg *registry.Registry, capability string) error {
 		return reg.Promote(ctx, capability, c.Version)
@@ -84,11 +105,6 @@ type deprecateCmd struct {
 	Successor string `help:"Version to use instead." placeholder:"VERSION"`
 }
 
-func (c *deprecateCmd) Help() string {
-	return `The version is served as before, and every answer carries the warning VERSION_DEPRECATED
-and the headers Deprecation and Sunset.`
-}
-
 func (c *deprecateCmd) Run(ctx context.Context, s streams) error {
 	return c.set(ctx, s, evidence.Lifecycle{State: evidence.Deprecated, Reason: c.Reason, Sunset: c.Sunset, Successor: c.Successor})
 }
@@ -97,11 +113,6 @@ type yankCmd struct {
 	target
 	Reason    string `required:"" help:"Why, for its callers." placeholder:"TEXT"`
 	Successor string `help:"Version to use instead." placeholder:"VERSION"`
-}
-
-func (c *yankCmd) Help() string {
-	return `The version is never chosen again without a pin; if it was current, the newest other version
-becomes that. Who pins exactly it still gets its numbers, with the warning VERSION_YANKED.`
 }
 
 func (c *yankCmd) Run(ctx context.Context, s streams) error {
@@ -114,21 +125,11 @@ type revokeCmd struct {
 	Successor string `help:"Version to use instead." placeholder:"VERSION"`
 }
 
-func (c *revokeCmd) Help() string {
-	return `The version was wrong or malicious: no host executes it again, pins of it are answered with
-409 and the reason. Snapshots of it stay readable. This is final.`
-}
-
 func (c *revokeCmd) Run(ctx context.Context, s streams) error {
 	return c.set(ctx, s, evidence.Lifecycle{State: evidence.Revoked, Reason: c.Reason, Successor: c.Successor})
 }
 
 type reinstateCmd struct{ target }
-
-func (c *reinstateCmd) Help() string {
-	return `Takes back a deprecation or a yank. The version does not become current by that; promote
-does.`
-}
 
 func (c *reinstateCmd) Run(ctx context.Context, s streams) error {
 	return c.set(ctx, s, evidence.Lifecycle{State: evidence.Active})

@@ -2,11 +2,9 @@ package main
 
 import (
 	"fmt"
-	"os"
 	"strings"
 
-	"golang.org/x/term"
-
+	"github.com/slipstick/slipstick/host/internal/terminal"
 	"github.com/slipstick/slipstick/registry"
 	"github.com/slipstick/slipstick/registry/sign"
 )
@@ -35,35 +33,11 @@ func (g signing) options(s streams) (*registry.Options, error) {
 }
 
 func readKey(s streams, path string) (*sign.Signer, error) {
-	key, err := sign.ReadKey(path, func() (string, error) { return password(s, "Password of "+path+": ") })
+	key, err := sign.ReadKey(path, func() (string, error) { return terminal.Password(s.in, s.err, "Password of "+path+": ") })
 	if err != nil {
 		return nil, &failure{exitMisuse, err}
 	}
 	return key, nil
-}
-
-// passwordEnv is where a password comes from when nobody can be asked.
-const passwordEnv = "SLIPSTICK_KEY_PASSWORD"
-
-// password asks for a password on a terminal, if the environment has none.
-func password(s streams, question string) (string, error) {
-	if word, ok := os.LookupEnv(passwordEnv); ok {
-		return word, nil
-	}
-	in, ok := terminal(s)
-	if !ok {
-		return "", fmt.Errorf("it has a password, and nobody can be asked for it here: set %s", passwordEnv)
-	}
-	fmt.Fprint(s.err, question)
-	word, err := term.ReadPassword(int(in.Fd()))
-	fmt.Fprintln(s.err)
-	return string(word), err
-}
-
-// terminal returns the terminal on which somebody can be asked.
-func terminal(s streams) (*os.File, bool) {
-	in, ok := s.in.(*os.File)
-	return in, ok && term.IsTerminal(int(in.Fd()))
 }
 
 // releaseName is a release as CAPABILITY@VERSION.

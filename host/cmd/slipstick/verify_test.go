@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/slipstick/slipstick/host/internal/audit"
+	"github.com/slipstick/slipstick/host/internal/terminal"
 	"github.com/slipstick/slipstick/registry/sign"
 )
 
@@ -93,8 +95,8 @@ func TestVerifyRegistry(t *testing.T) {
 	does(t, "review", "ohms-law@1.0.0", "--registry", dir, "--key", stranger[sign.Reviews], "--reviewer", "X", "--role", "Y", "--kind", "internal")
 	verifies(t, exitOK, strict, "ignored    review", "which the trust file does not have")
 
-	var report verification
-	if err := json.Unmarshal([]byte(verifies(t, exitOK, append([]string{"--json"}, strict...))), &report); err != nil || report.Count[holds] == 0 || len(report.Findings) < 10 {
+	var report terminal.Findings
+	if err := json.Unmarshal([]byte(verifies(t, exitOK, append([]string{"--json"}, strict...))), &report); err != nil || report.Count[audit.Holds] == 0 || len(report.Findings) < 10 {
 		t.Errorf("%+v, %v", report, err)
 	}
 	replace(t, largestBlob(t, filepath.Join(dir, "electrical.basic.ohms_law")), []byte("changed"))
@@ -263,7 +265,7 @@ func TestKeysMisuse(t *testing.T) {
 		code int
 		why  string
 	}{
-		{[]string{"keys", "new", filepath.Join(t.TempDir(), "a")}, exitMisuse, passwordEnv},
+		{[]string{"keys", "new", filepath.Join(t.TempDir(), "a")}, exitMisuse, "SLIPSTICK_KEY_PASSWORD"},
 		{[]string{"keys", "new", "--no-password", strings.TrimSuffix(keys[sign.Reviews], ".key")}, exitFailed, "not replaced"},
 		{review(), exitMisuse, "--reviewer is missing"},
 		{review("--reviewer", "A", "--role", "B", "--kind", "peer"), exitMisuse, "neither internal nor expert"},
@@ -284,12 +286,12 @@ func TestKeysMisuse(t *testing.T) {
 
 // A key with a password is asked for by the environment.
 func TestKeyWithPassword(t *testing.T) {
-	t.Setenv(passwordEnv, "correct horse")
+	t.Setenv("SLIPSTICK_KEY_PASSWORD", "correct horse")
 	dir := filepath.Join(t.TempDir(), "registry")
 	key := filepath.Join(t.TempDir(), "key")
 	does(t, "keys", "new", key)
 	does(t, "publish", "--to", dir, "--sign", key+".key", filepath.Join(built.engines, "ohms_law"))
-	t.Setenv(passwordEnv, "wrong")
+	t.Setenv("SLIPSTICK_KEY_PASSWORD", "wrong")
 	if r := slipstick(t.Context(), "sign", "ohms-law@1.0.0", "--registry", dir, "--key", key+".key"); r.code != exitMisuse || !strings.Contains(r.err, "password is wrong") {
 		t.Errorf("%d %s", r.code, r.err)
 	}

@@ -104,18 +104,6 @@ func TestVersion(t *testing.T) {
 	}
 }
 
-func TestCount(t *testing.T) {
-	for want, got := range map[string]string{
-		"0 versions": count(0, "version"), "1 version": count(1, "version"), "2 versions": count(2, "version"),
-		"1 capability": count(1, "capability"), "66 capabilities": count(66, "capability"),
-		"1 way": count(1, "way"), "3 ways": count(3, "way"),
-	} {
-		if got != want {
-			t.Errorf("%q, want %q", got, want)
-		}
-	}
-}
-
 // What was refused does not read like what was done.
 func TestRefusedStandings(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "registry")

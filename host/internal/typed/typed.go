@@ -37,6 +37,15 @@ func Value(f *sdk.Field, text, unit string) strictjson.Value {
 	return stringOf(text)
 }
 
+// Input is the input of a calculation that an argument or a cell means, by its name or
+// alias. One that the Spec does not have remains a string, which the envelope refuses.
+func Input(spec *sdk.Spec, name, text string) strictjson.Member {
+	if i := spec.Input(name); i >= 0 {
+		return strictjson.Member{Name: name, Value: Argument(&spec.Inputs[i], text)}
+	}
+	return strictjson.Member{Name: name, Value: stringOf(text)}
+}
+
 // amount is a number literal and a unit behind it.
 var amount = regexp.MustCompile(`^(-?[0-9.]+(?:[eE][-+]?[0-9]+)?)\s*([^0-9\s].*)$`)
 

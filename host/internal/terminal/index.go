@@ -1,4 +1,4 @@
-package main
+package terminal
 
 import (
 	"bufio"
@@ -9,8 +9,8 @@ import (
 	"github.com/slipstick/slipstick/host/internal/calc"
 )
 
-// writeIndex writes the catalog as a Markdown document: a table per domain and group.
-func writeIndex(w io.Writer, catalog *calc.Catalog) error {
+// Index writes the catalog as a Markdown document: a table per domain and group.
+func Index(w io.Writer, catalog *calc.Catalog) error {
 	out := bufio.NewWriter(w)
 	served := 0
 	for _, e := range catalog.Entries() {
@@ -18,7 +18,7 @@ func writeIndex(w io.Writer, catalog *calc.Catalog) error {
 			served++
 		}
 	}
-	fmt.Fprintf(out, "# The engine library\n\n%s. Made by `slipstick list --markdown`; do not edit.\n", count(served, "capability"))
+	fmt.Fprintf(out, "# The engine library\n\n%s. Made by `slipstick list --markdown`; do not edit.\n", Count(served, "capability"))
 	domain, group := "", ""
 	for _, e := range catalog.Entries() {
 		r := e.Shown()

@@ -1,4 +1,4 @@
-package main
+package table
 
 import (
 	"bufio"
@@ -13,13 +13,14 @@ import (
 	"sync"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/typed"
 	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/sdk/strictjson"
 )
 
-// table is the Input of a CSV file: a header that names inputs, then a calculation in
+// records is the [calc.Input] of a CSV file: a header that names inputs, then a calculation in
 // every record.
-type table struct {
+type records struct {
 	id     string
 	spec   *sdk.Spec
 	header []string
@@ -31,9 +32,9 @@ type table struct {
 // codeInvalidCSV is the code of a record that is none.
 const codeInvalidCSV = "INVALID_CSV"
 
-// newTable reads the header.
-func newTable(id string, spec *sdk.Spec, r io.Reader) (*table, error) {
-	t := &table{id: id, spec: spec, source: bufio.NewReaderSize(r, 64<<10)}
+// newRecords reads the header of a file with calculations of one capability.
+func newRecords(id string, spec *sdk.Spec, r io.Reader) (*records, error) {
+	t := &records{id: id, spec: spec, source: bufio.NewReaderSize(r, 64<<10)}
 	if mark, _ := t.source.Peek(3); string(mark) == "\ufeff" { // spreadsheets write one
 		_, _ = t.source.Discard(len(mark))
 	}
@@ -57,8 +58,9 @@ func newTable(id string, spec *sdk.Spec, r io.Reader) (*table, error) {
 	return t, nil
 }
 
-// unknown is a request with the columns that are no inputs.
-func (t *table) unknown() calc.Request {
+// unknown is a request with the columns that are no inputs: what is wrong with it is what
+// is wrong with the header.
+func (t *records) unknown() calc.Request {
 	req := calc.Request{ID: t.id, Inputs: strictjson.Value{Kind: strictjson.Object}}
 	for _, name := range t.names {
 		if t.spec.Input(name) < 0 {
@@ -69,7 +71,7 @@ func (t *table) unknown() calc.Request {
 }
 
 // Next implements [calc.Input].
-func (t *table) Next(b *calc.Block) error {
+func (t *records) Next(b *calc.Block) error {
 	var row []byte
 	for !b.Full() {
 		record, err := t.reader.Read()
@@ -91,7 +93,7 @@ func (t *table) Next(b *calc.Block) error {
 }
 
 // Request implements [calc.Input].
-func (t *table) Request(row string, _ *strictjson.Scanner) (calc.Request, error) {
+func (t *records) Request(row string, _ *strictjson.Scanner) (calc.Request, error) {
 	req := calc.Request{ID: t.id, Inputs: strictjson.Value{Kind: strictjson.Object}}
 	cells := cellsOf(row)
 	if len(cells) != len(t.names) {
@@ -100,7 +102,7 @@ func (t *table) Request(row string, _ *strictjson.Scanner) (calc.Request, error)
 	}
 	for i, cell := range cells {
 		if text := strings.TrimSpace(cell); text != "" {
-			req.Inputs.Members = append(req.Inputs.Members, readInput(t.spec, t.names[i], text))
+			req.Inputs.Members = append(req.Inputs.Members, typed.Input(t.spec, t.names[i], text))
 		}
 	}
 	return req, nil
@@ -126,9 +128,9 @@ func cellsOf(row string) []string {
 	return cells
 }
 
-// head is the first record of answers as CSV: the columns of the file, one for each
-// output, and one for what went wrong.
-func (t *table) head() []byte {
+// head is the first record of the answers as CSV: the columns of the file, one for each
+// output with its unit, and one for what went wrong.
+func (t *records) head() []byte {
 	record := slices.Clone(t.header)
 	for i := range t.spec.Outputs {
 		f := &t.spec.Outputs[i]
@@ -142,7 +144,7 @@ func (t *table) head() []byte {
 }
 
 // appendRecord is the [calc.Output] of CSV.
-func (t *table) appendRecord(dst []byte, row string, a *calc.Answer, p *calc.Problem) []byte {
+func (t *records) appendRecord(dst []byte, row string, a *calc.Answer, p *calc.Problem) []byte {
 	record := make([]string, len(t.header), len(t.header)+len(t.spec.Outputs)+1)
 	copy(record, cellsOf(row))
 	for i := range t.spec.Outputs {

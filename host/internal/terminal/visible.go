@@ -1,4 +1,6 @@
-package main
+// Package terminal answers what a terminal shows: text that cannot steer it, tables and
+// counts, how far a long command is, and the words of problems and findings.
+package terminal
 
 import (
 	"fmt"
@@ -8,6 +10,8 @@ import (
 	"strings"
 	"sync"
 	"unicode/utf8"
+
+	"golang.org/x/term"
 )
 
 // steers reports whether a character acts on a terminal instead of being shown: the
@@ -40,27 +44,28 @@ func appendVisible(dst, text []byte, kept string) []byte {
 	return dst
 }
 
-// oneLine makes a text of engines or registries safe to stand in a line of ours.
-func oneLine(text string) string { return string(appendVisible(nil, []byte(text), "")) }
+// OneLine makes a text of an engine or a registry safe to stand in a line of ours.
+func OneLine(text string) string { return string(appendVisible(nil, []byte(text), "")) }
 
-// visible passes on what is written to it so that it cannot steer a terminal, whoever has
-// made it. Our own line ends and tabs are kept.
-type visible struct {
+// Writer passes on what is written to it in a form that cannot steer a terminal, whoever
+// wrote it. Line ends and tabs are kept. It may be used from several goroutines.
+type Writer struct {
 	to io.Writer
 
 	mu   sync.Mutex
 	rest []byte // the beginning of a character whose end was not written yet
 }
 
-func newVisible(w io.Writer) *visible {
-	if v, ok := w.(*visible); ok {
+// NewWriter returns a Writer to w; w itself where it is one already.
+func NewWriter(w io.Writer) *Writer {
+	if v, ok := w.(*Writer); ok {
 		return v
 	}
-	return &visible{to: w}
+	return &Writer{to: w}
 }
 
 // Write implements [io.Writer].
-func (v *visible) Write(b []byte) (int, error) {
+func (v *Writer) Write(b []byte) (int, error) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	text := slices.Concat(v.rest, b)
@@ -78,51 +83,56 @@ func (v *visible) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// flush passes on what was no whole character.
-func (v *visible) flush() {
+// Flush passes on bytes at the end that were no whole character.
+func (v *Writer) Flush() {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	_, _ = v.to.Write(appendVisible(nil, v.rest, "\n\t"))
 	v.rest = nil
 }
 
-// plain is where documents for programs go: to the writer behind w, byte for byte, unless
+// Plain is where a document for programs goes: the writer behind w, byte for byte, unless
 // that is a terminal.
-func plain(w io.Writer) io.Writer {
-	v, ok := w.(*visible)
+func Plain(w io.Writer) io.Writer {
+	v, ok := w.(*Writer)
 	if !ok {
 		return w
 	}
-	if _, shown := screen(w); shown {
+	if _, shown := Of(w); shown {
 		return v
 	}
 	return v.to
 }
 
-// screen is the terminal that w writes to.
-func screen(w io.Writer) (*os.File, bool) {
-	if v, ok := w.(*visible); ok {
-		w = v.to
+// Of returns the terminal that a command reads from or writes to, and whether it is one.
+func Of(stream any) (*os.File, bool) {
+	if v, ok := stream.(*Writer); ok {
+		stream = v.to
 	}
-	f, ok := w.(*os.File)
+	f, ok := stream.(*os.File)
 	if !ok {
 		return nil, false
 	}
-	info, err := f.Stat()
-	return f, err == nil && info.Mode()&os.ModeCharDevice != 0
+	raw, err := f.SyscallConn() // f.Fd would make the file block its thread
+	if err != nil {
+		return f, false
+	}
+	shown := false
+	err = raw.Control(func(fd uintptr) { shown = term.IsTerminal(int(fd)) })
+	return f, err == nil && shown
 }
 
-// printLine is [fmt.Fprintf] that keeps every text among the arguments in its line: what
-// an engine or a registry says cannot add lines that look like ours.
-func printLine(w io.Writer, format string, args ...any) {
+// Printf is [fmt.Fprintf] that keeps every text among the arguments in its line: what an
+// engine or a registry says cannot add lines that look like ours.
+func Printf(w io.Writer, format string, args ...any) {
 	for i, arg := range args {
 		switch text := arg.(type) {
 		case string:
-			args[i] = oneLine(text)
+			args[i] = OneLine(text)
 		case error:
-			args[i] = oneLine(text.Error())
+			args[i] = OneLine(text.Error())
 		case fmt.Stringer:
-			args[i] = oneLine(text.String())
+			args[i] = OneLine(text.String())
 		}
 	}
 	fmt.Fprintf(w, format, args...)

@@ -1,5 +1,6 @@
-// Package kit makes the module of a new engine, outside of this repository.
-package kit
+// Package scaffold answers one question: what does the module of a new engine look like? It
+// makes that module outside this repository.
+package scaffold
 
 import (
 	"bytes"

@@ -1,0 +1,83 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/slipstick/slipstick/host/internal/audit"
+	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/server"
+	"github.com/slipstick/slipstick/host/internal/source"
+	"github.com/slipstick/slipstick/host/internal/terminal"
+)
+
+// Exit codes, which exitCodes tells people.
+const (
+	exitOK       = 0
+	exitFailed   = 1 // the command ran and the answer is no
+	exitMisuse   = 2 // the command line is wrong, or a file that it names
+	exitInternal = 3 // the command could not do its work
+)
+
+// codes are the exit codes of the errors of rooms. Every other error says that the command
+// could not do its work.
+var codes = []struct {
+	is   func(error) bool
+	code int
+}{
+	{is[*source.SettingError], exitMisuse},
+	{is[*source.LockError], exitFailed},
+	{is[*source.CheckpointError], exitFailed},
+	{is[*server.LossError], exitFailed},
+	{is[*audit.NotPublishedError], exitFailed},
+}
+
+func is[E error](err error) bool {
+	_, ok := errors.AsType[E](err)
+	return ok
+}
+
+// exitCode is the exit code of an error.
+func exitCode(err error) int {
+	if f, ok := errors.AsType[*failure](err); ok {
+		return f.code
+	}
+	for _, c := range codes {
+		if c.is(err) {
+			return c.code
+		}
+	}
+	return exitInternal
+}
+
+// failure is an error with an exit code. Its text has been made for people.
+type failure struct {
+	code int
+	err  error
+}
+
+func (f *failure) Error() string { return f.err.Error() }
+func (f *failure) Unwrap() error { return f.err }
+
+// describeProblem makes the problem an error for people, with the exit code that
+// goes with it.
+func describeProblem(p *calc.Problem) error {
+	code := exitFailed
+	if p.Status() >= 500 {
+		code = exitInternal
+	}
+	return &failure{code, errors.New(terminal.Problem(p))}
+}
+
+// ended says why a command failed, and returns its exit code.
+func ended(w io.Writer, err error) int {
+	if p, ok := err.(*calc.Problem); ok { // one within another error has the words of that
+		err = describeProblem(p)
+	}
+	if err == nil {
+		return exitOK
+	}
+	fmt.Fprintln(w, "slipstick:", err)
+	return exitCode(err)
+}

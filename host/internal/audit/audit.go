@@ -1,0 +1,183 @@
+// Package audit answers what of a registry, a release or a snapshot holds. It compares files
+// alone, and says nothing: what it finds is data, which its caller puts into words.
+package audit
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/snapshot"
+	"github.com/slipstick/slipstick/registry"
+	"github.com/slipstick/slipstick/registry/evidence"
+	"github.com/slipstick/slipstick/registry/sign"
+)
+
+// An Outcome is what came of a comparison.
+type Outcome string
+
+// The outcomes.
+const (
+	Holds     Outcome = "holds"     // it was compared, and is so
+	Fails     Outcome = "fails"     // it is not so
+	Unchecked Outcome = "unchecked" // it could not be compared
+	Ignored   Outcome = "ignored"   // it does not count, and nothing rests on it
+)
+
+// A Kind is what was examined. Behind each stand the fields of a [Finding] that it sets.
+type Kind int
+
+// The kinds of findings. All of a release set Release, all of a snapshot Record.
+const (
+	// Of a registry.
+	Checkpoint Kind = iota // it has not fallen behind a checkpoint: State
+	Index                  // what is published of a capability can be read
+
+	// Of a release.
+	Manifest  // its manifest has its digest
+	Engine    // the engine for a platform has its digest: Platform
+	Admission // it may be served
+	Spec      // its Spec has its digest
+	Vectors   // its vectors have their digest
+	Evidence  // what is said of it counts: Evidence, of a report also Platform
+	Unsigned  // nobody has signed anything of it
+	Tier      // its tier follows from the evidence
+	Lifecycle // where it is in its life
+
+	// Of a snapshot.
+	Record       // its record is written as snapshots are
+	Origin       // one of our keys froze it: Data
+	ComputedBy   // the release in the registry has the engine that computed it: Platform
+	OtherEngine  // the release in the registry has other engines
+	NoCapability // its capability is not published
+	NoVersion    // its version is not published
+	Again        // computed again, it is the same: Release
+	Withheld     // it must not be computed again: Release
+)
+
+// A Finding is one thing that was examined, and what came of it.
+type Finding struct {
+	Subject string // capability, capability and version, or name of a snapshot; "" of a checkpoint
+	Kind    Kind
+	Outcome Outcome
+	Err     error // why it does not hold, or could not be compared
+
+	State    *sign.State
+	Release  *registry.Release
+	Evidence *evidence.Evidence
+	Platform string // whose engine it is, or the report is about; "" for other bytes
+	Record   *snapshot.Record
+	Data     string // data directory whose keys were tried
+}
+
+// A Calculator computes a snapshot again.
+type Calculator interface {
+	Calculate(ctx context.Context, req calc.Request) (*calc.Answer, error)
+}
+
+// Options are options of an audit. The zero value is usable.
+type Options struct {
+	Data  string   // data directory of a host, in which are the keys that sign snapshots
+	Seeds []string // of further such keys
+
+	// Start starts what computes snapshots again, and returns what ends it. Without it
+	// they are not computed again.
+	Start func() (_ Calculator, end func(), err error)
+}
+
+// NotPublishedError says that a capability has no such version.
+type NotPublishedError struct{ Capability, Version string }
+
+func (e *NotPublishedError) Error() string {
+	return fmt.Sprintf("%s %s is not published", e.Capability, e.Version)
+}
+
+// Audit collects findings, in the order in which things were examined.
+type Audit struct {
+	Findings []Finding
+
+	catalog *calc.Catalog
+	options Options
+}
+
+// New returns an audit of what is published, which has no findings yet.
+func New(catalog *calc.Catalog, o *Options) *Audit {
+	a := &Audit{catalog: catalog}
+	if o != nil {
+		a.options = *o
+	}
+	return a
+}
+
+// Count is how many findings have the outcome.
+func (a *Audit) Count(o Outcome) int {
+	n := 0
+	for i := range a.Findings {
+		if a.Findings[i].Outcome == o {
+			n++
+		}
+	}
+	return n
+}
+
+// add adds a finding, which fails where it has an error and holds where it has none, if its
+// outcome is not set.
+func (a *Audit) add(f Finding) {
+	switch {
+	case f.Outcome != "":
+	case f.Err != nil:
+		f.Outcome = Fails
+	default:
+		f.Outcome = Holds
+	}
+	a.Findings = append(a.Findings, f)
+}
+
+// Checkpoint adds whether the registry has fallen behind a checkpoint.
+func (a *Audit) Checkpoint(state *sign.State, err error) {
+	a.add(Finding{Kind: Checkpoint, State: state, Err: err})
+}
+
+// Target examines what is named: a capability, a release as CAPABILITY@VERSION, the file of
+// a snapshot, the id or address of one that carries itself, or everything that is published
+// for "". The error is a [*calc.Problem] or a [*NotPublishedError] where that is not
+// published, [ErrShortID], or why something could not be read.
+func (a *Audit) Target(ctx context.Context, target string) error {
+	switch _, err := os.Stat(target); {
+	case target == "":
+		return a.releases(a.catalog.Entries(), "")
+	case err == nil:
+		data, err := os.ReadFile(target)
+		if err != nil {
+			return err
+		}
+		record, err := snapshot.ReadRecord(data)
+		return a.snapshot(ctx, filepath.Base(target), record, err)
+	case embeddedID.MatchString(target):
+		id := embeddedID.FindString(target)
+		record, err := snapshot.ReadEmbedded(id)
+		return a.snapshot(ctx, "snapshot "+id[:min(len(id), 20)]+"...", record, err)
+	case shortID.MatchString(target):
+		return ErrShortID
+	}
+	id, version, _ := strings.Cut(target, "@")
+	entry, err := a.catalog.Find(id)
+	if err != nil {
+		return calc.ProblemOf(err)
+	}
+	return a.releases([]*calc.Entry{entry}, version)
+}
+
+// embeddedID finds an embedded id, also in an address.
+var embeddedID = regexp.MustCompile(`cx_e1_[A-Za-z0-9_-]+`)
+
+// shortID is an id, or an address with one, that names a record in a store.
+var shortID = regexp.MustCompile(`(^|/)cx_[a-z2-7]{26}$`)
+
+// ErrShortID says that the record of a snapshot is somewhere else.
+var ErrShortID = errors.New("a short id names a record in the host's store: fetch it (curl HOST/s/ID > snapshot.json) and verify the file")

@@ -1,0 +1,103 @@
+package audit
+
+import (
+	"errors"
+	"slices"
+
+	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/registry"
+	"github.com/slipstick/slipstick/registry/evidence"
+)
+
+// releases examines the releases of the capabilities, or only one version.
+func (a *Audit) releases(entries []*calc.Entry, version string) error {
+	found := version == ""
+	for _, e := range entries {
+		if e.Problem != nil {
+			a.add(Finding{Subject: e.ID, Kind: Index, Err: e.Problem})
+		}
+		for _, r := range e.Releases {
+			if version == "" || r.Version == version {
+				found = true
+				a.release(r)
+			}
+		}
+	}
+	if !found {
+		return &NotPublishedError{entries[0].ID, version}
+	}
+	return nil
+}
+
+// release examines one release.
+func (a *Audit) release(r *registry.Release) {
+	add := func(f Finding) {
+		f.Subject, f.Release = r.Capability+" "+r.Version, r
+		a.add(f)
+	}
+	if r.Digest != "" {
+		add(Finding{Kind: Manifest})
+	}
+	for _, platform := range r.Platforms {
+		add(Finding{Kind: Engine, Platform: platform, Err: r.CheckEngine(platform)})
+	}
+	if r.Problem != nil {
+		add(Finding{Kind: Admission, Err: r.Problem, Outcome: admission(r.Problem)})
+	}
+	if r.SpecJSON != nil {
+		add(Finding{Kind: Spec})
+	}
+	if r.Vectors != nil {
+		add(Finding{Kind: Vectors})
+	}
+	signed := false
+	for i := range r.Evidence {
+		e := &r.Evidence[i]
+		signed = signed || e.Signature != nil
+		add(Finding{Kind: Evidence, Evidence: e, Platform: platformOf(r, e), Outcome: counts(e)})
+	}
+	if !signed {
+		add(Finding{Kind: Unsigned, Outcome: Ignored})
+	}
+	if r.Problem == nil {
+		add(Finding{Kind: Tier, Err: r.Verification.Check()})
+	}
+	add(Finding{Kind: Lifecycle})
+}
+
+// admission is the outcome for a release that is not served: a release for other platforms
+// is whole.
+func admission(problem error) Outcome {
+	var elsewhere *registry.PlatformError
+	if errors.As(problem, &elsewhere) {
+		return Ignored
+	}
+	return Fails
+}
+
+// counts is whether something that is said of a release counts.
+func counts(e *evidence.Evidence) Outcome {
+	switch {
+	case e.Broken:
+		return Fails
+	case e.Unchecked:
+		return Unchecked
+	case e.Counts:
+		return Holds
+	}
+	return Ignored
+}
+
+// platformOf is the platform whose engine a report is about, "" if it is about none that the
+// release has.
+func platformOf(r *registry.Release, e *evidence.Evidence) (platform string) {
+	if e.Report == nil {
+		return ""
+	}
+	for _, candidate := range r.Platforms {
+		if slices.Contains(e.Report.EngineDigests, r.Engines[candidate]) {
+			platform = candidate
+		}
+	}
+	return platform
+}

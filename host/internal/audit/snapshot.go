@@ -1,0 +1,123 @@
+package audit
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+
+	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/snapshot"
+	"github.com/slipstick/slipstick/registry"
+	"github.com/slipstick/slipstick/sdk/strictjson"
+	"github.com/slipstick/slipstick/versions"
+)
+
+// snapshot examines a snapshot and the release that computed it. The error readErr is
+// that of reading it.
+func (a *Audit) snapshot(ctx context.Context, name string, record *snapshot.Record, readErr error) error {
+	add := func(f Finding) {
+		f.Subject, f.Record = name, record
+		a.add(f)
+	}
+	add(Finding{Kind: Record, Err: readErr})
+	if readErr != nil {
+		return nil
+	}
+	keys, err := snapshot.FindKeys(filepath.Join(a.options.Data, "keys"), a.options.Seeds...)
+	if err != nil {
+		return err
+	}
+	origin := Finding{Kind: Origin, Data: a.options.Data, Err: record.Check(keys)}
+	if errors.Is(origin.Err, snapshot.ErrUnchecked) {
+		origin.Outcome = Unchecked
+	}
+	add(origin)
+	computed := a.computed(record)
+	add(computed)
+	r := computed.Release
+	if r == nil {
+		return nil
+	}
+	if a.options.Start != nil {
+		again, err := a.again(ctx, r, record)
+		if err != nil {
+			return err
+		}
+		add(again)
+	}
+	a.release(r)
+	return nil
+}
+
+// computed finds the release that computed the snapshot.
+func (a *Audit) computed(record *snapshot.Record) Finding {
+	entry, err := a.catalog.Find(record.CapabilityID)
+	if err != nil {
+		return Finding{Kind: NoCapability, Outcome: Fails}
+	}
+	i := slices.IndexFunc(entry.Releases, func(r *registry.Release) bool { return r.Version == record.Version })
+	if i < 0 {
+		return Finding{Kind: NoVersion, Outcome: Fails}
+	}
+	r := entry.Releases[i]
+	for _, platform := range r.Platforms {
+		if r.Engines[platform] == record.EngineDigest {
+			return Finding{Kind: ComputedBy, Release: r, Platform: platform}
+		}
+	}
+	return Finding{Kind: OtherEngine, Outcome: Fails, Release: r}
+}
+
+// again computes the snapshot again with the engine for this platform.
+func (a *Audit) again(ctx context.Context, r *registry.Release, record *snapshot.Record) (Finding, error) {
+	if !r.Available() {
+		return Finding{Kind: Withheld, Outcome: Unchecked, Release: r}, nil
+	}
+	inputs, err := strictjson.ParseObject(record.Inputs)
+	if err != nil {
+		return Finding{}, err
+	}
+	calculator, end, err := a.options.Start()
+	if err != nil {
+		return Finding{}, err
+	}
+	defer end()
+	answer, err := calculator.Calculate(ctx, calc.Request{
+		ID: record.CapabilityID, Inputs: inputs, Pins: []versions.Pin{{Where: "snapshot", Value: record.Version}},
+	})
+	if err != nil {
+		return Finding{Kind: Again, Release: r, Err: calc.ProblemOf(err)}, nil
+	}
+	return Finding{Kind: Again, Release: r, Err: compare(record.Result, answer.AppendJSON(nil))}, nil
+}
+
+// compared are the members of a result that hold its numbers. Others may change without
+// the calculation: links, warnings about the version, its verification.
+var compared = []string{"result", "result_detail", "inputs", "formula"}
+
+// ChangedError says in what a result is another than the one that was frozen.
+type ChangedError struct {
+	Member   string
+	Was, Now json.RawMessage
+}
+
+func (e *ChangedError) Error() string {
+	return fmt.Sprintf("%s was frozen as %.300s, and is now %.300s", e.Member, e.Was, e.Now)
+}
+
+// compare says in what two results differ.
+func compare(was, now []byte) error {
+	var a, b map[string]json.RawMessage
+	if err := errors.Join(json.Unmarshal(was, &a), json.Unmarshal(now, &b)); err != nil {
+		return err
+	}
+	i := slices.IndexFunc(compared, func(name string) bool { return !bytes.Equal(a[name], b[name]) })
+	if i < 0 {
+		return nil
+	}
+	return &ChangedError{compared[i], a[compared[i]], b[compared[i]]}
+}

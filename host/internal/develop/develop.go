@@ -1,0 +1,107 @@
+// Package develop answers one question: what does the engine that is being written do now?
+// Run builds it whenever its source changes, publishes it in a registry of its own, and
+// lets a host serve that. An engine that fails on the way leaves the last good one served.
+package develop
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/slipstick/slipstick/host/internal/build"
+	"github.com/slipstick/slipstick/host/internal/publish"
+)
+
+// Config says what is developed, and with what. All of it is needed.
+type Config struct {
+	Dir   string        // of the engine's program
+	Every time.Duration // between looks for changes
+
+	// Publish judges the engine in a file and publishes it in a new registry, a directory.
+	Publish func(ctx context.Context, registry, engine string) (publish.Result, error)
+	// Serve is a host of the registry until ctx ends. Its data directory may be another
+	// host's, which has ended.
+	Serve func(ctx context.Context, registry, data string)
+	// Tell is told what became of the engine each time that it changed: the error is that of
+	// Publish, or a [*build.FailedError].
+	Tell func(publish.Result, error)
+}
+
+// DirError says why the directory cannot be watched.
+type DirError struct{ Err error }
+
+func (e *DirError) Error() string { return e.Err.Error() }
+
+// Unwrap returns why.
+func (e *DirError) Unwrap() error { return e.Err }
+
+// Run develops until ctx ends, which is no error. A directory that holds no program is a
+// [*DirError].
+func Run(ctx context.Context, c Config) error {
+	work, err := os.MkdirTemp("", "slipstick-dev-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(work)
+	d := &development{Config: c, work: work, stop: func() {}}
+	defer func() { d.stop() }()
+	var built fingerprint
+	for {
+		now, err := fingerprintOf(c.Dir)
+		if err != nil {
+			return &DirError{err}
+		}
+		if now != built {
+			d.renew(ctx)
+			built = now
+		}
+		select {
+		case <-time.After(c.Every):
+		case <-ctx.Done():
+			return nil
+		}
+	}
+}
+
+// development is one engine under work, and the host that serves it.
+type development struct {
+	Config
+	work  string // directory of everything that is made
+	round int
+	stop  func() // ends the host that runs, if one does
+}
+
+// renew builds, publishes and serves what the directory holds now, and tells of it.
+func (d *development) renew(ctx context.Context) {
+	d.round++
+	registry := filepath.Join(d.work, fmt.Sprintf("registry-%d", d.round))
+	engine := filepath.Join(d.work, fmt.Sprintf("engine-%d", d.round))
+	var published publish.Result
+	err := build.Engine(ctx, d.Dir, engine)
+	if err == nil {
+		published, err = d.Publish(ctx, registry, engine)
+	}
+	if err == nil {
+		d.serve(ctx, registry)
+	}
+	if err == nil || ctx.Err() == nil { // else it was cut off, which says nothing of the engine
+		d.Tell(published, err)
+	}
+}
+
+// serve puts a host of the registry in the place of the one that runs.
+func (d *development) serve(ctx context.Context, registry string) {
+	d.stop()
+	ctx, cancel := context.WithCancel(ctx)
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		d.Serve(ctx, registry, filepath.Join(d.work, "data"))
+	}()
+	d.stop = func() {
+		cancel()
+		<-done
+	}
+}

@@ -1,0 +1,46 @@
+package publish
+
+import (
+	"context"
+	"iter"
+	"runtime"
+)
+
+// Outcome is what became of one of several engines.
+type Outcome struct {
+	Result
+	Err error // as from Run
+}
+
+// All publishes engines, as many at once as there are processors, and yields the path and
+// the outcome of each, in order. No process of an engine outlives the loop over it.
+func All(ctx context.Context, to *Target, paths []string, o *Options) iter.Seq2[string, Outcome] {
+	return func(yield func(string, Outcome) bool) {
+		ctx, cancel := context.WithCancel(ctx)
+		defer cancel()
+		all := make([]chan Outcome, len(paths))
+		for i := range all {
+			all[i] = make(chan Outcome, 1)
+		}
+		busy := make(chan struct{}, runtime.NumCPU())
+		go func() {
+			for i, path := range paths {
+				busy <- struct{}{}
+				go func() {
+					defer func() { <-busy }()
+					result, err := Run(ctx, to, path, o)
+					all[i] <- Outcome{result, err}
+				}()
+			}
+		}()
+		for i, path := range paths {
+			if !yield(path, <-all[i]) {
+				cancel()
+				for _, rest := range all[i+1:] {
+					<-rest
+				}
+				return
+			}
+		}
+	}
+}

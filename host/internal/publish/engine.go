@@ -1,0 +1,132 @@
+package publish
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/slipstick/slipstick/conformance"
+	"github.com/slipstick/slipstick/conformance/compat"
+	"github.com/slipstick/slipstick/registry"
+	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/wire"
+)
+
+// engine is an engine's file, read once: the same bytes are judged, published and run.
+type engine struct {
+	path    string
+	bytes   []byte
+	program *wire.Program
+	launch  wire.Options // of every process of it
+
+	spec    sdk.Spec // what it says of itself, see describe
+	vectors []byte
+}
+
+// open reads an engine's file. The engine must be closed.
+func open(path string, launch wire.Options) (*engine, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	program, err := wire.NewProgram(data)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return &engine{path: path, bytes: data, program: program, launch: launch}, nil
+}
+
+func (e *engine) close() { e.program.Close() }
+
+// describe starts the engine once and takes down what it says of itself. From then on its
+// processes may read what it declares, and nothing else.
+func (e *engine) describe(ctx context.Context) error {
+	process, err := wire.Launch(ctx, e.program, &e.launch)
+	if err != nil {
+		return fmt.Errorf("%s: %w", e.path, err)
+	}
+	defer process.Close()
+	e.spec, e.vectors = process.Spec(), process.Vectors()
+	e.launch.ReadOnly = e.spec.ReadOnlyPaths
+	return nil
+}
+
+// judge runs the conformance rules on processes of the engine. No requirements are the
+// newest.
+func (e *engine) judge(ctx context.Context, requirements *conformance.Requirements, progress func(rule string)) *conformance.Report {
+	start := starting(e.program, &e.launch)
+	open := func(ctx context.Context) (sdk.Engine, func(), error) {
+		process, end, err := start(ctx)
+		if errors.Is(err, wire.ErrMachine) {
+			err = fmt.Errorf("%w: %w", conformance.ErrHarness, err)
+		}
+		return process, end, err
+	}
+	return conformance.Check(ctx, open, e.vectors, &conformance.Options{
+		EngineDigests: []string{e.program.Digest()}, Requirements: requirements, Progress: progress,
+	})
+}
+
+// side is the engine as one side of a comparison, while it is open.
+func (e *engine) side() *compat.Engine {
+	return &compat.Engine{Spec: e.spec, Vectors: e.vectors, Digest: e.program.Digest(), Open: starting(e.program, &e.launch)}
+}
+
+// starting starts processes of a program, as conformance and compat ask for them.
+func starting(program *wire.Program, launch *wire.Options) func(context.Context) (sdk.Engine, func(), error) {
+	return func(ctx context.Context) (sdk.Engine, func(), error) {
+		process, err := wire.Launch(ctx, program, launch)
+		if err != nil {
+			return nil, nil, err
+		}
+		return process, process.Close, nil
+	}
+}
+
+// Check judges the engine in a file and publishes nothing. No requirements are the newest.
+// The error says why the file cannot be read as an engine; why an engine does not start
+// stands in the report.
+func Check(ctx context.Context, path string, launch wire.Options, requirements *conformance.Requirements, progress func(rule string)) (*conformance.Report, error) {
+	e, err := open(path, launch)
+	if err != nil {
+		return nil, err
+	}
+	defer e.close()
+	_ = e.describe(ctx) // without vectors the report says why
+	return e.judge(ctx, requirements, progress), nil
+}
+
+// FromFile is the engine in a file as one side of a comparison, until end is called.
+func FromFile(ctx context.Context, path string, launch wire.Options) (side *compat.Engine, end func(), err error) {
+	e, err := open(path, launch)
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := e.describe(ctx); err != nil {
+		e.close()
+		return nil, nil, err
+	}
+	return e.side(), e.close, nil
+}
+
+// FromRelease is a published engine as one side of a comparison, until end is called. Its
+// bytes are compared with the published digest first.
+func FromRelease(r *registry.Release, launch wire.Options) (side *compat.Engine, end func(), err error) {
+	file, err := r.OpenEngine()
+	if err != nil {
+		return nil, nil, err
+	}
+	defer file.Close()
+	program, err := wire.ReadProgram(file)
+	if err != nil {
+		return nil, nil, fmt.Errorf("engine of %s %s: %w", r.Capability, r.Version, err)
+	}
+	if program.Digest() != r.EngineDigest {
+		program.Close()
+		return nil, nil, fmt.Errorf("engine of %s %s has the digest %s, not the published %s", r.Capability, r.Version, program.Digest(), r.EngineDigest)
+	}
+	launch.ReadOnly = r.Spec.ReadOnlyPaths
+	side = &compat.Engine{Spec: r.Spec, Vectors: r.Vectors, Digest: r.EngineDigest, Open: starting(program, &launch)}
+	return side, func() { program.Close() }, nil
+}

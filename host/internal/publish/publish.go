@@ -1,0 +1,197 @@
+// Package publish answers one question: may this engine be added to a registry under the
+// version that it has? Run takes it through five steps: find whether it is published
+// already, describe it, judge it by the conformance rules, compare it with the published
+// versions beside it, and store it. A refusal is an error of its own type, which carries
+// the report. Nothing here is worded for a terminal.
+package publish
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/slipstick/slipstick/conformance"
+	"github.com/slipstick/slipstick/registry"
+	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/wire"
+)
+
+// Target is the registry that is published to. It must not be copied.
+type Target struct {
+	Registry *registry.Registry // which signs what it writes, if it was opened with a key
+	Draft    Draft              // nil if Registry is the registry itself
+
+	storing sync.Mutex // held from a comparison until its engine is stored: the next is compared with it
+}
+
+// Draft is what Registry is of a registry that is elsewhere. A [*remote.Draft] is one.
+type Draft interface {
+	// Engines fetches the published engines of a capability, so that they can be run.
+	Engines(ctx context.Context, capability string) error
+	// Push makes effective there what was changed here.
+	Push(ctx context.Context, capability string) error
+}
+
+// Options are what a caller of Run may change.
+type Options struct {
+	Launch   wire.Options // of the engine's processes, and of those that it is compared with
+	Revision string       // of the source, if known
+	Others   []Other      // the same engine for other platforms
+
+	// Progress is told which rule the engine is being judged by. Several engines may be
+	// at once.
+	Progress func(spec *sdk.Spec, rule string)
+}
+
+// Result is what is published now. Status is that of the version; what was Unchanged may
+// have been Restored.
+type Result struct {
+	registry.Publication
+	Spec   sdk.Spec
+	Report *conformance.Report // nil if the engine did not need to be judged
+}
+
+// publication is one engine on its way into the registry.
+type publication struct {
+	*Options
+	to        *Target
+	engine    *engine
+	published *registry.Release // that holds exactly this engine; nil if none does
+	report    *conformance.Report
+}
+
+// Run publishes the engine in a file. What is published already stays as it is, and is
+// written again where it is damaged. An engine is refused with a [*NotConformingError], a
+// [*NotCompatibleError] or a [*registry.ExistsError]. Several may run at once.
+func Run(ctx context.Context, to *Target, path string, o *Options) (Result, error) {
+	if o == nil {
+		o = new(Options)
+	}
+	e, err := open(path, o.Launch)
+	if err != nil {
+		return Result{}, err
+	}
+	defer e.close()
+	p := &publication{Options: o, to: to, engine: e}
+	if err := p.find(ctx); err != nil {
+		return Result{}, err
+	}
+	if p.published != nil && p.published.Problem == nil {
+		return p.again(ctx)
+	}
+	if err := p.describe(ctx); err != nil {
+		return Result{}, err
+	}
+	if err := p.judge(ctx); err != nil {
+		return Result{}, err
+	}
+	if p.published == nil { // else it was compared when it was published
+		to.storing.Lock()
+		defer to.storing.Unlock()
+		if err := p.compare(ctx); err != nil {
+			return Result{}, err
+		}
+	}
+	return p.store(ctx)
+}
+
+// find looks whether exactly this engine is published, with the same engines for other
+// platforms.
+func (p *publication) find(ctx context.Context) error {
+	reg := p.to.Registry
+	capability, version, found, err := reg.FindEngine(ctx, p.engine.program.Digest())
+	if err != nil || !found {
+		return err
+	}
+	if p.published, err = reg.Release(ctx, capability, version); err != nil {
+		return err
+	}
+	return sameEngines(p.published, p.Others)
+}
+
+// again is the result for what is published and whole. A publisher may have been cut off
+// before it was pushed.
+func (p *publication) again(ctx context.Context) (Result, error) {
+	r := p.published
+	if err := p.push(ctx, r.Capability); err != nil {
+		return Result{}, err
+	}
+	return Result{Spec: r.Spec, Publication: registry.Publication{
+		Capability: r.Capability, Version: r.Version, Digest: r.Digest, Engines: r.Engines, Status: registry.Unchanged,
+	}}, nil
+}
+
+// describe asks the engine what it is. A version that is taken by other bytes is refused
+// before they are judged.
+func (p *publication) describe(ctx context.Context) error {
+	if err := p.engine.describe(ctx); err != nil || p.published != nil {
+		return err
+	}
+	spec := &p.engine.spec
+	published, taken, err := p.to.Registry.FindVersion(ctx, spec.Capability, spec.Version)
+	if err != nil || !taken {
+		return err
+	}
+	return fmt.Errorf("publish %s %s: %w", spec.Capability, spec.Version, &registry.ExistsError{
+		Capability: spec.Capability, Version: spec.Version, Published: published, Offered: "engine " + p.engine.program.Digest(),
+	})
+}
+
+// judge refuses an engine that does not conform.
+func (p *publication) judge(ctx context.Context) error {
+	p.report = p.engine.judge(ctx, nil, func(rule string) {
+		if p.Progress != nil {
+			p.Progress(&p.engine.spec, rule)
+		}
+	})
+	if !p.report.Passed {
+		return &NotConformingError{p.report}
+	}
+	return nil
+}
+
+// compare refuses a version that is not compatible with those published beside it.
+func (p *publication) compare(ctx context.Context) error {
+	if p.to.Draft != nil {
+		if err := p.to.Draft.Engines(ctx, p.engine.spec.Capability); err != nil {
+			return err
+		}
+	}
+	return checkCompatible(ctx, p.to.Registry, p.engine.side(), p.Launch)
+}
+
+// store writes the release, in one atomic step.
+func (p *publication) store(ctx context.Context) (Result, error) {
+	document, err := json.MarshalIndent(p.report, "", "  ")
+	if err != nil {
+		return Result{}, err
+	}
+	spec, revision := p.engine.spec, p.Revision
+	if p.published != nil { // what is damaged is written again as it was
+		revision = p.published.Revision
+	}
+	candidate := registry.Candidate{
+		Spec: spec, Engines: map[string][]byte{Platform: p.engine.bytes},
+		Vectors: p.engine.vectors, Report: append(document, '\n'), Revision: revision, Created: time.Now(),
+	}
+	if err := addOthers(&candidate, p.Others); err != nil {
+		return Result{}, err
+	}
+	publication, err := p.to.Registry.Publish(ctx, candidate)
+	if err == nil {
+		err = p.push(ctx, spec.Capability)
+	}
+	if err != nil {
+		return Result{}, err
+	}
+	return Result{publication, spec, p.report}, nil
+}
+
+func (p *publication) push(ctx context.Context, capability string) error {
+	if p.to.Draft == nil {
+		return nil
+	}
+	return p.to.Draft.Push(ctx, capability)
+}

@@ -1,0 +1,53 @@
+package terminal
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/registry"
+	"github.com/slipstick/slipstick/sdk"
+)
+
+// Answer writes the answer of one calculation for people.
+func Answer(w io.Writer, a *calc.Answer) error {
+	spec, o := a.Success.Spec, &a.Success.Outcome
+	t := columns(w, 3)
+	Printf(t, "%s\n\n", spec.Title)
+	printValues(t, spec.Outputs, o.Result, true)
+	Printf(t, "\ninputs\n")
+	printValues(t, spec.Inputs, o.Inputs, false)
+	if f := a.Success.Formula(); f != nil {
+		Printf(t, "\nformula\n  %s\n", f.Expression)
+	}
+	list(t, "assumptions", a.Success.Assumptions())
+	var warnings []string
+	for _, x := range o.Warnings {
+		warnings = append(warnings, strings.TrimSpace(fmt.Sprintf("%s (%s): %s %s", x.Code, x.Severity, x.Detail, x.Suggestion)))
+	}
+	list(t, "warnings", warnings)
+	printProvenance(t, a.Release)
+	return t.Flush()
+}
+
+func printValues(w io.Writer, fields []sdk.Field, values sdk.Values, full bool) {
+	for i := range fields {
+		f, v := &fields[i], values[i]
+		if v.Kind() == sdk.Absent {
+			continue
+		}
+		text := strings.Trim(string(sdk.AppendValue(nil, f, v)), `"`)
+		switch {
+		case v.Kind() == sdk.Number && full:
+			_, formatted := sdk.Format(fields[i:i+1], values[i:i+1])
+			Printf(w, "  %s\t%s\t(%s)\n", f.Name, formatted, text)
+		default:
+			Printf(w, "  %s\t%s\n", f.Name, strings.TrimSpace(text+" "+f.Unit))
+		}
+	}
+}
+
+func printProvenance(w io.Writer, r *registry.Release) {
+	Printf(w, "\ncomputed by\n  %s %s, tier %s\n  engine %s\n", r.Capability, r.Version, r.Verification.Tier, r.EngineDigest)
+}

@@ -1,0 +1,231 @@
+package terminal
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/slipstick/slipstick/host/internal/audit"
+	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/registry"
+	"github.com/slipstick/slipstick/registry/evidence"
+)
+
+// Finding is a finding of an audit in words.
+type Finding struct {
+	Subject string        `json:"subject"` // release or snapshot
+	What    string        `json:"what"`
+	Outcome audit.Outcome `json:"outcome"`
+	Detail  string        `json:"detail"`
+}
+
+// Findings is an audit in words.
+type Findings struct {
+	Findings []Finding             `json:"findings"`
+	Count    map[audit.Outcome]int `json:"count"` // of the outcomes that there are
+}
+
+// NewFindings puts the findings of an audit into words.
+func NewFindings(a *audit.Audit) *Findings {
+	list := &Findings{Count: map[audit.Outcome]int{}}
+	for i := range a.Findings {
+		f := &a.Findings[i]
+		what, detail := inWords(f)
+		list.Findings = append(list.Findings, Finding{cmp.Or(f.Subject, "checkpoint"), what, f.Outcome, detail})
+		list.Count[f.Outcome]++
+	}
+	return list
+}
+
+// WriteText writes the findings as lines below their subjects, and their numbers.
+func (l *Findings) WriteText(w io.Writer) error {
+	subject := ""
+	for _, f := range l.Findings {
+		if f.Subject != subject {
+			subject = f.Subject
+			Printf(w, "%s\n", subject)
+		}
+		Printf(w, "  %-9s  %-20s  %s\n", f.Outcome, f.What, f.Detail)
+	}
+	_, err := fmt.Fprintf(w, "%d hold, %d fail, %d could not be checked, %d ignored\n", l.Count[audit.Holds], l.Count[audit.Fails], l.Count[audit.Unchecked], l.Count[audit.Ignored])
+	return err
+}
+
+// WriteJSON writes the findings as one object.
+func (l *Findings) WriteJSON(w io.Writer) error { return json.NewEncoder(w).Encode(l) }
+
+// inWords says what was examined, and what came of it.
+func inWords(f *audit.Finding) (what, detail string) {
+	words := findings[f.Kind]
+	what = words.what
+	switch f.Kind {
+	case audit.Engine:
+		what += f.Platform
+	case audit.Evidence:
+		what = evidenceNames[string(f.Evidence.Kind)]
+	}
+	switch {
+	case f.Err == nil:
+		detail = words.detail(f)
+	case words.wrong != nil:
+		detail = words.wrong(f)
+	default:
+		detail = f.Err.Error()
+	}
+	return what, detail
+}
+
+// findings are the words of each kind: what was examined, the detail where there is no error,
+// and what stands in place of the text of an error where there is one.
+var findings = map[audit.Kind]struct {
+	what          string
+	detail, wrong func(f *audit.Finding) string
+}{
+	audit.Checkpoint: {what: "not behind", detail: func(f *audit.Finding) string {
+		return fmt.Sprintf("number %d of %s, until %s", f.State.Number, f.State.Time.Format(time.RFC3339), f.State.Expires.Format(time.RFC3339))
+	}},
+	audit.Index: {what: "index"},
+
+	audit.Manifest:  {what: "release", detail: func(f *audit.Finding) string { return "manifest " + f.Release.Digest }},
+	audit.Engine:    {what: "engine ", detail: func(f *audit.Finding) string { return f.Release.Engines[f.Platform] }},
+	audit.Admission: {what: "may be served", wrong: admissionText},
+	audit.Spec:      {what: "Spec", detail: func(f *audit.Finding) string { return fmt.Sprintf("%d bytes", len(f.Release.SpecJSON)) }},
+	audit.Vectors:   {what: "vectors", detail: func(f *audit.Finding) string { return fmt.Sprintf("%d bytes", len(f.Release.Vectors)) }},
+	audit.Evidence:  {detail: evidenceText},
+	audit.Unsigned: {what: "signatures", detail: func(*audit.Finding) string {
+		return "nobody has signed anything: the digests tell that nothing was damaged, not who published it"
+	}},
+	audit.Tier:      {what: "tier", detail: tierText},
+	audit.Lifecycle: {what: "standing", detail: func(f *audit.Finding) string { return standingText(f.Release) }},
+
+	audit.Record: {what: "record", detail: func(f *audit.Finding) string {
+		return fmt.Sprintf("%s %s, frozen on %s", f.Record.CapabilityID, f.Record.Version, f.Record.CreatedAt.Format(time.DateOnly))
+	}},
+	audit.Origin: {what: "who froze it", detail: func(f *audit.Finding) string { return "one of the keys in " + f.Data }, wrong: originText},
+	audit.ComputedBy: {what: "its release", detail: func(f *audit.Finding) string {
+		return fmt.Sprintf("published, with the engine that computed it (%s)", f.Platform)
+	}},
+	audit.OtherEngine: {what: "its release", detail: func(f *audit.Finding) string {
+		return fmt.Sprintf("%s was computed by the engine %s, which the release does not have", f.Record.ID[:min(len(f.Record.ID), 20)], f.Record.EngineDigest)
+	}},
+	audit.NoCapability: {what: "its release", detail: func(f *audit.Finding) string { return f.Record.CapabilityID + " is not published here" }},
+	audit.NoVersion: {what: "its release", detail: func(f *audit.Finding) string {
+		return fmt.Sprintf("%s %s is not published here", f.Record.CapabilityID, f.Record.Version)
+	}},
+	audit.Again: {what: "computed again", detail: againText, wrong: againFailed},
+	audit.Withheld: {what: "computed again", detail: func(f *audit.Finding) string {
+		return "the release must not be executed: it is " + withheldBy(f.Release)
+	}},
+}
+
+var evidenceNames = map[string]string{"release": "publisher's signature", "report": "conformance report", "review": "review", "standing": "standing record", "current": "current"}
+
+func admissionText(f *audit.Finding) string {
+	if f.Outcome == audit.Ignored {
+		return "not here: " + f.Err.Error()
+	}
+	return f.Err.Error()
+}
+
+func tierText(f *audit.Finding) string {
+	if f.Release.Verification.SourceChecked {
+		return string(f.Release.Verification.Tier) + ", compared with its sources"
+	}
+	return string(f.Release.Verification.Tier) + ", sources not checked"
+}
+
+func standingText(r *registry.Release) string {
+	if r.State() == evidence.Active {
+		return string(evidence.Active)
+	}
+	return fmt.Sprintf("%s: %s", r.State(), r.Lifecycle.Reason)
+}
+
+func originText(f *audit.Finding) string {
+	if f.Outcome == audit.Unchecked {
+		return f.Err.Error() + "; give its data directory with --data"
+	}
+	return f.Err.Error()
+}
+
+func againText(f *audit.Finding) string {
+	return "the same, bit for bit, by the engine " + f.Release.EngineDigest
+}
+
+func againFailed(f *audit.Finding) string {
+	if p, ok := errors.AsType[*calc.Problem](f.Err); ok {
+		return Problem(p)
+	}
+	return f.Err.Error()
+}
+
+// withheldBy is why a release must not be executed.
+func withheldBy(r *registry.Release) string {
+	if r.Problem != nil {
+		return "refused: " + r.Problem.Error()
+	}
+	return standingText(r)
+}
+
+// evidenceText says what is said of a release, who signed that, and why it does not count.
+func evidenceText(f *audit.Finding) string {
+	e := f.Evidence
+	text := []string{statementText(f)}
+	if e.Signature != nil {
+		by := "key " + e.Signature.KeyID
+		if e.Signature.Key != "" {
+			by = fmt.Sprintf("%s (%s)", e.Signature.Key, e.Signature.KeyID)
+		}
+		if len(e.Signature.Via) > 0 {
+			by += ", who took over from " + strings.Join(e.Signature.Via, " and ")
+		}
+		text = append(text, "signed by "+by+day(" on ", e.Signature.Time))
+	}
+	if e.Why != "" {
+		text = append(text, e.Why)
+	}
+	return strings.Join(text, "; ")
+}
+
+func statementText(f *audit.Finding) string {
+	e := f.Evidence
+	switch {
+	case e.Report != nil:
+		about := "other bytes"
+		if f.Platform != "" {
+			about = "the engine for " + f.Platform
+		}
+		return fmt.Sprintf("%d of %d vectors, about %s", e.Report.Vectors.Passed, e.Report.Vectors.Total, about)
+	case e.Review != nil:
+		checked := "sources not checked"
+		if e.Review.SourceChecked() {
+			checked = "compared with " + e.Review.Sources[0].Reference + ", " + e.Review.Sources[0].Where
+		}
+		return fmt.Sprintf("%s, %s, %s, %s, %s", e.Review.Kind, e.Review.Reviewer, e.Review.Role, e.Review.Date, checked)
+	case e.Lifecycle != nil:
+		return string(e.Lifecycle.State) + day(" since ", e.Lifecycle.Since) + numberText(e.Lifecycle.Sequence)
+	case e.Lead != nil:
+		return "current from then on" + numberText(e.Lead.Sequence)
+	}
+	return "of this release"
+}
+
+// numberText is the place of a statement in the life of a capability.
+func numberText(sequence uint64) string {
+	if sequence == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", statement %d", sequence)
+}
+
+// day is the word and the day of a time, "" for one that is not known.
+func day(word string, at time.Time) string {
+	if at.IsZero() {
+		return ""
+	}
+	return word + at.Format(time.DateOnly)
+}

@@ -1,0 +1,71 @@
+package terminal
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"golang.org/x/term"
+)
+
+// passwordEnv is where a password comes from when nobody can be asked.
+const passwordEnv = "SLIPSTICK_KEY_PASSWORD"
+
+// Password is the one in the environment, or else asks for it, if in is a terminal. The
+// question is written to out.
+func Password(in io.Reader, out io.Writer, question string) (string, error) {
+	if word, ok := os.LookupEnv(passwordEnv); ok {
+		return word, nil
+	}
+	from, ok := Of(in)
+	if !ok {
+		return "", fmt.Errorf("it has a password, and nobody can be asked for it here: set %s", passwordEnv)
+	}
+	fmt.Fprint(out, question)
+	word, err := term.ReadPassword(int(from.Fd()))
+	fmt.Fprintln(out)
+	return string(word), err
+}
+
+// NewPassword is the password of a new key, which is asked for twice if somebody types it.
+func NewPassword(in io.Reader, out io.Writer) (string, error) {
+	word, err := Password(in, out, "Password of the new key: ")
+	if err == nil && word == "" {
+		err = errors.New("the password is empty: give one, or say --no-password")
+	}
+	if _, typed := Of(in); err == nil && typed {
+		again, repeatErr := Password(in, out, "Again: ")
+		if err = repeatErr; err == nil && again != word {
+			err = errors.New("the passwords differ")
+		}
+	}
+	return word, err
+}
+
+// Question is what is asked for where a flag was not given.
+type Question struct {
+	Flag, Text string
+	Answer     *string // nothing is asked where it has one
+}
+
+// Ask asks the questions that have no answer, a line each. Where nobody can be asked the
+// error names the flag that is missing.
+func Ask(in io.Reader, out io.Writer, questions []Question) error {
+	from, ok := Of(in)
+	lines := bufio.NewScanner(from)
+	for _, q := range questions {
+		switch {
+		case *q.Answer != "":
+		case !ok:
+			return fmt.Errorf("%s is missing", q.Flag)
+		default:
+			fmt.Fprint(out, q.Text+" ")
+			lines.Scan()
+			*q.Answer = strings.TrimSpace(lines.Text())
+		}
+	}
+	return nil
+}

@@ -1,0 +1,54 @@
+package terminal
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/sdk"
+)
+
+// Problem is the problem in lines for people: what is wrong, why, and what to do.
+func Problem(p *calc.Problem) string {
+	var text strings.Builder
+	Printf(&text, "%s: %s", p.Code, p.Detail)
+	for _, i := range p.Invalid[min(1, len(p.Invalid)):] {
+		Printf(&text, "\n  also %s: %s", i.Name, i.Constraint)
+	}
+	if p.Mismatch != nil && len(p.Mismatch.Available) > 0 {
+		Printf(&text, "\n  published: %s", strings.Join(p.Mismatch.Available, ", "))
+	}
+	if len(p.AcceptableIDs) > 0 {
+		Printf(&text, "\n  nearest: %s", strings.Join(p.AcceptableIDs[:min(5, len(p.AcceptableIDs))], ", "))
+	}
+	if p.Cause != nil {
+		fmt.Fprintf(&text, "\n  because: %v", p.Cause) // may have lines of its own
+	}
+	if what := suggestion(p); what != "" {
+		Printf(&text, "\n  %s", what)
+	}
+	return text.String()
+}
+
+// advice is what to do about a problem at a command line, by its code, where that is not
+// what a caller of the REST interface does.
+var advice = map[string]string{
+	calc.CodeEngineNotFound:    "slipstick list shows what is published.",
+	calc.CodeVersionMismatch:   "Choose one with --pin; slipstick list shows every version.",
+	sdk.CodeInvalidNumber:      "Write a number (L=3), one with its unit (L=3ft), or a list (data=2,4,4); slipstick show tells what each input takes.",
+	calc.CodeEngineUnavailable: "slipstick verify says what of the registry holds.",
+}
+
+// suggestion is what to do about a problem at a command line, "" where nothing helps.
+func suggestion(p *calc.Problem) string {
+	if p.Mismatch != nil && len(p.Mismatch.Available) == 0 {
+		return p.Suggestion // there is nothing to choose
+	}
+	if text, ok := advice[p.Code]; ok {
+		if p.Guess != "" {
+			text = "Did you mean " + p.Guess + "? " + text
+		}
+		return text
+	}
+	return p.Suggestion
+}

@@ -1,0 +1,35 @@
+package terminal
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+)
+
+// Count is a number of things in words: 1 version, 2 versions.
+func Count(n int, one string) string {
+	switch {
+	case n == 1:
+		return "1 " + one
+	case strings.HasSuffix(one, "ty"):
+		return fmt.Sprintf("%d %sies", n, strings.TrimSuffix(one, "y"))
+	}
+	return fmt.Sprintf("%d %ss", n, one)
+}
+
+// columns writes cells, which tabs end, in columns that are some spaces apart.
+func columns(w io.Writer, apart int) *tabwriter.Writer {
+	return tabwriter.NewWriter(w, 0, 8, apart, ' ', 0)
+}
+
+// list writes items below their title, and nothing where there are none.
+func list(w io.Writer, title string, items []string) {
+	if len(items) == 0 {
+		return
+	}
+	Printf(w, "\n%s\n", title)
+	for _, item := range items {
+		Printf(w, "  - %s\n", item)
+	}
+}
