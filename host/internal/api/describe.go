@@ -9,7 +9,6 @@ import (
 	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/host/internal/web"
 	"github.com/slipstick/slipstick/sdk"
-	"github.com/slipstick/slipstick/versions"
 )
 
 // summary is one capability in the catalog.
@@ -43,7 +42,7 @@ func (s *server) getCatalog(w http.ResponseWriter, r *http.Request) error {
 	for i, e := range entries {
 		list[i] = s.summarize(e)
 	}
-	return writeDescription(w, r, map[string]any{"capabilities": list, "count": len(list)})
+	return web.WriteDescription(w, r, map[string]any{"capabilities": list, "count": len(list)})
 }
 
 func (s *server) summarize(e *calc.Entry) summary {
@@ -85,12 +84,12 @@ func (s *server) getEntry(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	s.tellRelease(w.Header(), rel)
+	web.SetRelease(w.Header(), s.service.BaseURL(), rel)
 	out := entry{summary: s.summarize(e), Version: rel.Version, EngineDigest: rel.EngineDigest, Verification: rel.Verification, Spec: rel.Spec}
 	for name, part := range map[string]string{"schema_input": "schema/input", "schema_output": "schema/output", "evidence": "evidence"} {
 		out.Links[name] = out.Links["self"] + "/" + part + "?calculation_version=" + url.QueryEscape(rel.Version)
 	}
-	return writeDescription(w, r, out)
+	return web.WriteDescription(w, r, out)
 }
 
 func (s *server) getInputSchema(w http.ResponseWriter, r *http.Request) error {
@@ -106,8 +105,8 @@ func (s *server) writeSchema(w http.ResponseWriter, r *http.Request, schema func
 	if err != nil {
 		return err
 	}
-	s.tellRelease(w.Header(), rel)
-	writeCacheable(w, r, schema(&rel.Spec))
+	web.SetRelease(w.Header(), s.service.BaseURL(), rel)
+	web.WriteCacheable(w, r, schema(&rel.Spec))
 	return nil
 }
 
@@ -131,18 +130,8 @@ func (s *server) getEvidence(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	s.tellRelease(w.Header(), rel)
-	if s.forPeople(w, r) {
-		web.Vary(w.Header(), versions.HeaderName)
-		html, err := s.options.Pages.Evidence(rel)
-		if err != nil {
-			return err
-		}
-		w.Header().Set("Cache-Control", "public, max-age=60")
-		s.options.Pages.Write(w, r, http.StatusOK, html)
-		return nil
-	}
-	return writeDescription(w, r, evidence{
+	web.SetRelease(w.Header(), s.service.BaseURL(), rel)
+	return web.WriteDescription(w, r, evidence{
 		Capability: rel.Capability, Version: rel.Version, ReleaseDigest: rel.Digest, EngineDigest: rel.EngineDigest,
 		EngineDigests: maps.Collect(maps.All(rel.Engines)), Revision: rel.Revision,
 		Verification: rel.Verification, Standing: rel.Standing, Statements: append([]calc.Evidence{}, rel.Evidence...),
@@ -153,14 +142,5 @@ func (s *server) getEvidence(w http.ResponseWriter, r *http.Request) error {
 // find returns the capability in the address and the release that the pins of the
 // request mean.
 func (s *server) find(r *http.Request) (*calc.Entry, *calc.Release, error) {
-	e, err := s.service.Catalog().Find(r.PathValue("id"))
-	if err != nil {
-		return nil, nil, err
-	}
-	pins, err := transportPins(r)
-	if err != nil {
-		return nil, nil, err
-	}
-	rel, err := e.Release(pins)
-	return e, rel, err
+	return web.Find(s.service.Catalog(), r)
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/host/internal/freeze"
+	"github.com/slipstick/slipstick/host/internal/web"
 	"github.com/slipstick/slipstick/versions"
 )
 
@@ -24,7 +25,7 @@ const (
 	snapshotTemplate   = snapshotPrefix + "{id}"
 )
 
-const mediaJSON = "application/json"
+const mediaJSON = web.JSON
 
 // isCatalog reports whether the address shows what is published, which may change.
 func isCatalog(uri string) bool { return strings.HasPrefix(uri, catalogURI) }
