@@ -20,8 +20,6 @@ func newHandler(server *protocol.Server) http.Handler {
 // fixtures.go.
 var fixtureMethods []string
 
-func keepsArguments(string) bool { return false }
-
 func isFixtureReference(*protocol.CompleteReference) bool { return false }
 
 func serverOptions(o *protocol.ServerOptions) *protocol.ServerOptions { return o }

@@ -13,7 +13,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/slipstick/slipstick/host/internal/api"
 	"github.com/slipstick/slipstick/host/internal/conns"
 	"github.com/slipstick/slipstick/host/internal/limit"
 	"github.com/slipstick/slipstick/host/internal/smuggling"
@@ -51,7 +50,9 @@ const paceBytes = 64 << 10
 type room struct {
 	bounds  Bounds
 	trusted *limit.Proxies
-	api.Room
+	batches *conns.Budget // under way
+	rows    *conns.Budget // bytes of memory for rows of batches
+	answers *conns.Budget // bytes of answers that wait until they are taken
 
 	collecting sync.Mutex
 }
@@ -64,11 +65,9 @@ func newRoom(b Bounds, trusted *limit.Proxies) *room {
 	}
 	rows, answers := held/4*3, held/4
 	r := &room{bounds: b, trusted: trusted}
-	r.Room = api.Room{
-		Batches: conns.NewBudget(int64(b.Batches), int64(b.ClientBatches), nil),
-		Rows:    conns.NewBudget(rows, rows/clientShare, r.collect),
-		Answers: conns.NewBudget(answers, answers/clientShare, nil),
-	}
+	r.batches = conns.NewBudget(int64(b.Batches), int64(b.ClientBatches), nil)
+	r.rows = conns.NewBudget(rows, rows/clientShare, r.collect)
+	r.answers = conns.NewBudget(answers, answers/clientShare, nil)
 	return r
 }
 
@@ -82,7 +81,7 @@ const collectPressed = 50
 func (r *room) collect() {
 	r.collecting.Lock()
 	defer r.collecting.Unlock()
-	pressed := r.Rows.Pressed()
+	pressed := r.rows.Pressed()
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(map[bool]int{true: collectPressed, false: collectAt}[pressed])
 	}
@@ -111,9 +110,9 @@ func (r *room) count(m *telemetry.Metrics, l *conns.Listener) {
 	m.Watch("slipstick_connections_evicted_total", "Idle connections that were ended to make room for others.", func() float64 { return float64(l.Figures().Evicted) })
 	m.Watch("slipstick_connections_refused_total", "Connections beyond what one client may have.", func() float64 { return float64(l.Figures().Refused) })
 	m.Watch("slipstick_answers_stalled_total", "Answers that were ended because the client did not take them.", func() float64 { return float64(l.Figures().Stalled) })
-	m.Gauge("slipstick_batches", "Batches under way.", func() float64 { return float64(r.Batches.Used()) })
+	m.Gauge("slipstick_batches", "Batches under way.", func() float64 { return float64(r.batches.Used()) })
 	m.Gauge("slipstick_held_bytes", "Memory for rows of batches and for answers that wait until they are taken, about.", func() float64 {
-		return float64(r.Rows.Used() + r.Answers.Used())
+		return float64(r.rows.Used() + r.answers.Used())
 	})
 }
 

@@ -2,6 +2,7 @@ package server
 
 import (
 	"net/http"
+	"slices"
 
 	"github.com/slipstick/slipstick/host/internal/api"
 	"github.com/slipstick/slipstick/host/internal/apidocs"
@@ -9,9 +10,10 @@ import (
 	"github.com/slipstick/slipstick/host/internal/limit"
 	"github.com/slipstick/slipstick/host/internal/mcp"
 	"github.com/slipstick/slipstick/host/internal/page"
+	"github.com/slipstick/slipstick/host/internal/web"
 )
 
-// newHandler puts the faces of the host together: REST, pages and MCP.
+// newHandler makes what answers: REST, pages and MCP.
 func (s *Server) newHandler() (http.Handler, error) {
 	if err := s.describe(); err != nil {
 		return nil, err
@@ -21,20 +23,26 @@ func (s *Server) newHandler() (http.Handler, error) {
 	s.room = newRoom(clients.Bounds.complete(), s.trusted)
 	s.limiter.set(s.client, clients.Limits)
 	s.count()
-	limiter := counted{&s.limiter, s.metrics}
-	return api.New(s.service, &api.Options{
+	pages := s.pages()
+	limited := &web.Clients{Limiter: counted{&s.limiter, s.metrics}, Trusted: s.trusted}
+	return web.New(s.config.BaseURL, s.routes(pages, limited), &web.Options{
 		Log: s.log, LogRequests: s.config.Reports.Requests,
-		Limiter: limiter, Trusted: s.trusted, Room: s.room.Room,
-		Snapshots:    s.snapshots,
-		Observe:      s.observe,
-		ObserveLines: s.observeLines,
-
-		Pages:    s.pages(),
-		Ready:    s.ready,
-		Document: func() []byte { return *s.document.Load() },
-		Mounts:   map[string]http.Handler{"/metrics": s.metrics.Handler(), "/docs": apidocs.Handler(), "/docs/": apidocs.Handler()},
-		Posts:    map[string]http.Handler{"/mcp": mcp.New(s.service, s.snapshots, &mcp.Options{Log: s.log, Limiter: limiter, Trusted: s.trusted})},
+		Clients: limited, Answers: s.room.answers, FailurePage: pages.Failure, Observe: s.observe,
 	}), nil
+}
+
+// routes are all addresses of the host.
+func (s *Server) routes(pages *page.Pages, limited *web.Clients) []web.Route {
+	return slices.Concat(
+		api.Routes(s.service, &api.Options{
+			Log: s.log, Snapshots: s.snapshots, Ready: s.ready, Document: func() []byte { return *s.document.Load() },
+			Batches: api.Batches{Clients: limited, Places: s.room.batches, Rows: s.room.rows, Observe: s.observeLines},
+		}),
+		pages.Routes(),
+		mcp.New(s.service, s.snapshots, &mcp.Options{Log: s.log, Clients: limited}).Routes(),
+		apidocs.Routes(),
+		[]web.Route{{Method: http.MethodGet, Pattern: "/metrics", Handler: web.Passed(s.metrics.Handler())}},
+	)
 }
 
 // pages are what browsers are shown.

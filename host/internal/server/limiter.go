@@ -47,7 +47,7 @@ func (l *limiting) fallbacks() int64 {
 // limits are those that are in force.
 func (l *limiter) limits() limit.Limits { return l.now.Load().limits }
 
-// Allow implements [api.Limiter].
+// Allow implements [web.Limiter].
 func (l *limiter) Allow(ctx context.Context, surface string, client netip.Prefix) limit.Decision {
 	now := l.now.Load()
 	if now.shared != nil {

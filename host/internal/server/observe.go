@@ -4,10 +4,10 @@ import (
 	"context"
 	"net/netip"
 
-	"github.com/slipstick/slipstick/host/internal/api"
 	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/host/internal/limit"
 	"github.com/slipstick/slipstick/host/internal/telemetry"
+	"github.com/slipstick/slipstick/host/internal/web"
 )
 
 // count shows the figures of what the host holds.
@@ -27,7 +27,7 @@ func (s *Server) countCache() {
 }
 
 // observe counts an answer.
-func (s *Server) observe(o api.Observation) {
+func (s *Server) observe(o web.Observation) {
 	s.metrics.Request(o.Route, o.Method, o.Status, o.Code, o.Duration)
 }
 
@@ -41,7 +41,7 @@ func (s *Server) observeLines(t calc.Tally) {
 
 // counted counts the decisions of a limiter.
 type counted struct {
-	api.Limiter
+	web.Limiter
 	metrics *telemetry.Metrics
 }
 

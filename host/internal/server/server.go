@@ -19,7 +19,6 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
-	"github.com/slipstick/slipstick/host/internal/api"
 	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/host/internal/confine"
 	"github.com/slipstick/slipstick/host/internal/engines"
@@ -29,6 +28,7 @@ import (
 	"github.com/slipstick/slipstick/host/internal/snapshot"
 	"github.com/slipstick/slipstick/host/internal/source"
 	"github.com/slipstick/slipstick/host/internal/telemetry"
+	"github.com/slipstick/slipstick/host/internal/web"
 )
 
 // Config says what a host serves, to whom, and how. Source.Registry, Source.Data and Addr
@@ -268,7 +268,7 @@ const drainTimeout = 10 * time.Second
 // drains. It is called once.
 func (s *Server) Run(ctx context.Context) error {
 	defer s.follow(ctx)()
-	bounded := s.room.listen(smuggling.Listener(s.listener, api.Refuse(s.config.BaseURL)))
+	bounded := s.room.listen(smuggling.Listener(s.listener, web.Refuse(s.config.BaseURL)))
 	s.room.count(s.metrics, bounded)
 	s.http = newHTTPServer(s.tracer.Middleware(s.handler), bounded, s.log)
 	failed := make(chan error, 1)
