@@ -8,6 +8,8 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+
+	"github.com/slipstick/slipstick/host/internal/server"
 )
 
 // What an operator looks at: health, figures, traces and the log of requests.
@@ -115,5 +117,17 @@ func TestBadSettings(t *testing.T) {
 		if r.code != exitMisuse || !strings.Contains(r.err, tt.want) {
 			t.Errorf("%v: %d, %q, want %q", tt.args, r.code, r.err, tt.want)
 		}
+	}
+}
+
+// The help of serve tells the bounds that a host has by itself.
+func TestBoundsAreTheDefaults(t *testing.T) {
+	line := &commandLine{ctx: t.Context(), args: []string{"serve"}}
+	command, _, err := line.parse()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := command.Serve.bounds.bounds(), (server.Bounds{}).WithDefaults(); got != want {
+		t.Errorf("serve has %+v, a host %+v", got, want)
 	}
 }

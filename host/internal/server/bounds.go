@@ -31,8 +31,8 @@ type Bounds struct {
 	Patience time.Duration // that a client has for each 64 KiB of an answer; 30 s
 }
 
-// complete returns the bounds with the defaults for what is zero.
-func (b Bounds) complete() Bounds {
+// WithDefaults returns the bounds with the defaults for what is zero.
+func (b Bounds) WithDefaults() Bounds {
 	return Bounds{
 		Connections: cmp.Or(b.Connections, 2000), ClientConnections: cmp.Or(b.ClientConnections, 500),
 		Batches: cmp.Or(b.Batches, 64), ClientBatches: cmp.Or(b.ClientBatches, 16),

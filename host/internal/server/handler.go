@@ -20,7 +20,7 @@ func (s *Server) newHandler() (http.Handler, error) {
 	}
 	clients := &s.config.Clients
 	s.trusted = limit.NewProxies(clients.Trusted)
-	s.room = newRoom(clients.Bounds.complete(), s.trusted)
+	s.room = newRoom(clients.Bounds.WithDefaults(), s.trusted)
 	s.limiter.set(s.client, clients.Limits)
 	s.count()
 	pages := s.pages()
