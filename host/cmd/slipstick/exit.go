@@ -5,8 +5,11 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/slipstick/slipstick/conformance/compat"
 	"github.com/slipstick/slipstick/host/internal/audit"
+	"github.com/slipstick/slipstick/host/internal/build"
 	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/develop"
 	"github.com/slipstick/slipstick/host/internal/server"
 	"github.com/slipstick/slipstick/host/internal/source"
 	"github.com/slipstick/slipstick/host/internal/terminal"
@@ -28,6 +31,10 @@ var codes = []struct {
 }{
 	{is[*source.SettingError], exitMisuse},
 	{is[*source.LockError], exitFailed},
+	{is[*source.ChangeError], exitFailed},
+	{is[*develop.DirError], exitMisuse},
+	{isOf(build.ErrNoGo), exitMisuse},
+	{isOf(compat.ErrOther), exitMisuse},
 	{is[*source.CheckpointError], exitFailed},
 	{is[*server.LossError], exitFailed},
 	{is[*audit.NotPublishedError], exitFailed},
@@ -36,6 +43,10 @@ var codes = []struct {
 func is[E error](err error) bool {
 	_, ok := errors.AsType[E](err)
 	return ok
+}
+
+func isOf(target error) func(error) bool {
+	return func(err error) bool { return errors.Is(err, target) }
 }
 
 // exitCode is the exit code of an error.
