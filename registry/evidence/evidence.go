@@ -15,6 +15,7 @@ import (
 
 	"github.com/opencontainers/go-digest"
 
+	"github.com/slipstick/slipstick/registry/documents"
 	"github.com/slipstick/slipstick/registry/sign"
 )
 
@@ -61,6 +62,9 @@ type ReportSummary struct {
 		Passed int `json:"passed"`
 	} `json:"vectors"`
 }
+
+// form checks documents by their tags.
+var form = documents.New(nil)
 
 // Policy says which evidence counts.
 type Policy struct {
