@@ -14,6 +14,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"github.com/slipstick/slipstick/host/internal/limit"
+	"github.com/slipstick/slipstick/host/internal/setting"
 	"github.com/slipstick/slipstick/host/internal/terminal"
 )
 
@@ -108,7 +109,7 @@ func (l *commandLine) parser(c *cli) (*kong.Kong, error) {
 		kong.Bind(l.streams, l),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 100}),
 		kong.Vars{"registry": "var/registry", "mirror": "var/mirror", "data": defaultData, "limits": limit.Defaults().String()},
-		kong.Configuration(readSettings),
+		kong.Configuration(setting.ReadFile),
 	)
 	if err == nil {
 		err = explain(parser.Model.Node)

@@ -90,12 +90,16 @@ var rules = []struct {
 	{pkg: "host/internal/bench/engine", imports: []string{"host/internal/bench/beam", "sdk", "sdk/wire"}, tests: []string{"conformance"}},
 	{pkg: "host/internal/bench", imports: []string{"host/internal/bench/..."}},
 	{pkg: "host/internal/bench/...", imports: []string{"host/internal/bench/..."}},
+	{pkg: "host/internal/confine", imports: []string{"host/internal/jail", "sdk/wire"}},
+	{pkg: "host/internal/source", imports: []string{"host/internal/calc", "host/internal/telemetry", "registry", "registry/evidence", "registry/lockfile", "registry/remote", "registry/sign"}},
+	{pkg: "host/internal/engines", imports: []string{"host/internal/calc", "host/internal/confine", "host/internal/pool", "host/internal/telemetry", "registry", "registry/evidence", "sdk", "sdk/wire"}},
+	{pkg: "host/internal/server", imports: []string{"host/internal/api", "host/internal/apidocs", "host/internal/calc", "host/internal/confine", "host/internal/conns", "host/internal/engines", "host/internal/formula", "host/internal/limit", "host/internal/mcp", "host/internal/memory", "host/internal/openapi", "host/internal/page", "host/internal/smuggling", "host/internal/snapshot", "host/internal/source", "host/internal/telemetry", "registry"}},
+	{pkg: "host/internal/setting"},
 	{pkg: "host/cmd/slipstick", imports: []string{
-		"host/internal/api", "host/internal/calc", "host/internal/conns", "host/internal/framing", "host/internal/jail", "host/internal/limit", "host/internal/mcp", "host/internal/memory", "host/internal/pool",
-		"host/internal/snapshot", "host/internal/telemetry", "host/internal/openapi", "host/internal/openapi/openapitest", "host/internal/docpage",
-		"host/internal/formula", "host/internal/build", "host/internal/checkpoint", "host/internal/develop", "host/internal/publish", "host/internal/scaffold", "host/internal/page", "host/internal/terminal", "host/internal/typed",
-		"conformance", "conformance/compat", "registry", "registry/lockfile", "registry/remote", "registry/sign", "sdk", "sdk/strictjson", "sdk/wire", "versions",
-	}, tests: []string{"sdk/envelope"}},
+		"host/internal/audit", "host/internal/build", "host/internal/calc", "host/internal/checkpoint", "host/internal/confine", "host/internal/develop", "host/internal/engines", "host/internal/limit", "host/internal/mcp",
+		"host/internal/publish", "host/internal/scaffold", "host/internal/server", "host/internal/setting", "host/internal/snapshot", "host/internal/source", "host/internal/table", "host/internal/terminal", "host/internal/typed",
+		"conformance", "conformance/compat", "registry", "registry/evidence", "registry/lockfile", "registry/remote", "registry/sign", "sdk", "sdk/strictjson", "sdk/wire", "versions",
+	}, tests: []string{"host/internal/openapi/openapitest", "sdk/envelope"}},
 }
 
 // transport may be imported by package wire alone.

@@ -1,4 +1,4 @@
-package main
+package setting
 
 import (
 	"encoding/json"
@@ -9,12 +9,13 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// settingsFile is a JSON object of flags by name. A name that is no flag is an error:
+// file is a JSON object of flags by name. A name that is no flag is an error:
 // a setting that is silently dropped is worse than none.
-type settingsFile map[string]any
+type file map[string]any
 
-func readSettings(r io.Reader) (kong.Resolver, error) {
-	var f settingsFile
+// ReadFile reads a settings file for a command line.
+func ReadFile(r io.Reader) (kong.Resolver, error) {
+	var f file
 	if err := json.NewDecoder(r).Decode(&f); err != nil {
 		return nil, fmt.Errorf("settings are not a JSON object: %w", err)
 	}
@@ -22,7 +23,7 @@ func readSettings(r io.Reader) (kong.Resolver, error) {
 }
 
 // Validate implements [kong.Resolver].
-func (f settingsFile) Validate(app *kong.Application) error {
+func (f file) Validate(app *kong.Application) error {
 	known := map[string]bool{}
 	for _, command := range app.Leaves(false) {
 		for _, flag := range command.Flags {
@@ -38,7 +39,7 @@ func (f settingsFile) Validate(app *kong.Application) error {
 }
 
 // Resolve implements [kong.Resolver]. The environment comes before the file.
-func (f settingsFile) Resolve(_ *kong.Context, _ *kong.Path, flag *kong.Flag) (any, error) {
+func (f file) Resolve(_ *kong.Context, _ *kong.Path, flag *kong.Flag) (any, error) {
 	for _, name := range flag.Envs {
 		if _, ok := os.LookupEnv(name); ok {
 			return nil, nil

@@ -1,4 +1,4 @@
-package main
+package setting
 
 import (
 	"fmt"
@@ -6,17 +6,17 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// lockName is the flag of a lock file, whose name may be left out.
-type lockName string
+// LockFile is the flag of a lock file, whose name may be left out.
+type LockFile string
 
 const defaultLock = "slipstick.lock"
 
 // IsBool tells the command line that --locked stands alone, or with =FILE.
-func (*lockName) IsBool() bool { return true }
+func (*LockFile) IsBool() bool { return true }
 
 // Decode implements [kong.BoolMapperValue]. An environment variable or settings file may
 // say true or false too.
-func (l *lockName) Decode(ctx *kong.DecodeContext) error {
+func (l *LockFile) Decode(ctx *kong.DecodeContext) error {
 	*l = defaultLock
 	if ctx.Scan.Peek().Type != kong.FlagValueToken {
 		return nil
@@ -24,7 +24,7 @@ func (l *lockName) Decode(ctx *kong.DecodeContext) error {
 	switch value := ctx.Scan.Pop().Value.(type) {
 	case string:
 		if value != "true" {
-			*l = lockName(value)
+			*l = LockFile(value)
 		}
 		if value == "false" {
 			*l = ""
