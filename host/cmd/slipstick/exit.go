@@ -12,7 +12,9 @@ import (
 	"github.com/slipstick/slipstick/host/internal/develop"
 	"github.com/slipstick/slipstick/host/internal/server"
 	"github.com/slipstick/slipstick/host/internal/source"
+	"github.com/slipstick/slipstick/host/internal/table"
 	"github.com/slipstick/slipstick/host/internal/terminal"
+	"github.com/slipstick/slipstick/host/internal/typed"
 )
 
 // Exit codes, which exitCodes tells people.
@@ -29,6 +31,9 @@ var codes = []struct {
 	is   func(error) bool
 	code int
 }{
+	{is[*typed.ArgumentError], exitMisuse},
+	{is[*table.InputError], exitMisuse},
+	{is[*table.HeaderError], exitFailed},
 	{is[*source.SettingError], exitMisuse},
 	{is[*source.LockError], exitFailed},
 	{is[*source.ChangeError], exitFailed},
@@ -68,26 +73,37 @@ type failure struct {
 	err  error
 }
 
-func (f *failure) Error() string { return f.err.Error() }
+func (f *failure) Error() string {
+	if p, ok := problemOf(f.err); ok {
+		return terminal.Problem(p)
+	}
+	return f.err.Error()
+}
+
 func (f *failure) Unwrap() error { return f.err }
 
 // describeProblem makes the problem an error for people, with the exit code that
 // goes with it.
 func describeProblem(p *calc.Problem) error {
-	code := exitFailed
 	if p.Status() >= 500 {
-		code = exitInternal
+		return &failure{exitInternal, p}
 	}
-	return &failure{code, errors.New(terminal.Problem(p))}
+	return &failure{exitFailed, p}
+}
+
+// problemOf returns the problem that an error is. One that says more keeps its words.
+func problemOf(err error) (*calc.Problem, bool) {
+	p, ok := errors.AsType[*calc.Problem](err)
+	return p, ok && p.Error() == err.Error()
 }
 
 // ended says why a command failed, and returns its exit code.
 func ended(w io.Writer, err error) int {
-	if p, ok := err.(*calc.Problem); ok { // one within another error has the words of that
-		err = describeProblem(p)
-	}
 	if err == nil {
 		return exitOK
+	}
+	if p, ok := problemOf(err); ok {
+		err = describeProblem(p)
 	}
 	fmt.Fprintln(w, "slipstick:", err)
 	return exitCode(err)
