@@ -1,10 +1,11 @@
-package conformance
+package observe
 
 import (
 	"context"
 	"time"
 
 	"github.com/slipstick/slipstick/conformance/cases"
+	"github.com/slipstick/slipstick/conformance/vector"
 	"github.com/slipstick/slipstick/sdk"
 )
 
@@ -13,40 +14,31 @@ const (
 	maxFailures = 10               // of generated requests, after which no more are made
 )
 
-// generation is what was seen of requests that are made from the Spec.
-type generation struct {
-	cases []cases.Case
-	index map[string]int // of each id
-	first []answer
-	again []answer // of another instance; unasked where the first did not reach the engine
-	legal []error  // what is wrong with each first answer, once it was judged
-}
-
 // askGenerated makes the requests around the vectors that have a result, and asks two
 // instances each of them.
 func (s *observer) askGenerated(ctx context.Context) {
-	if s.spec.Validate() != nil || len(s.running) == 0 {
+	if s.Spec.Validate() != nil || len(s.running) == 0 {
 		return
 	}
-	g := &s.generated
-	g.cases = cases.Generate(s.spec, s.examples())
-	if len(g.cases) == 0 {
+	g := &s.Generated
+	g.Cases = cases.Generate(s.Spec, s.examples())
+	if len(g.Cases) == 0 {
 		return
 	}
 	s.progress("generated-answers")
-	g.index = make(map[string]int, len(g.cases))
-	for i := range g.cases {
-		g.index[g.cases[i].ID] = i
+	g.Index = make(map[string]int, len(g.Cases))
+	for i := range g.Cases {
+		g.Index[g.Cases[i].ID] = i
 	}
 	every := func(int) bool { return true }
-	g.first = s.askCases(ctx, s.running[0], every)
-	g.again = s.askCases(ctx, s.running[len(s.running)-1], func(i int) bool { return g.first[i].byEngine() })
+	g.First = s.askCases(ctx, s.running[0], every)
+	g.Again = s.askCases(ctx, s.running[len(s.running)-1], func(i int) bool { return g.First[i].ByEngine() })
 }
 
 // Generated returns the requests that Check makes beside the vectors, to an engine that
 // answers each vector as expected.
 func Generated(spec *sdk.Spec, vectors []byte) ([]cases.Case, error) {
-	list, err := ParseVectors(vectors)
+	list, err := vector.Parse(vectors)
 	if err == nil {
 		err = spec.Validate()
 	}
@@ -69,9 +61,9 @@ func Generated(spec *sdk.Spec, vectors []byte) ([]cases.Case, error) {
 // examples are what the vectors that are answered with a result sent.
 func (s *observer) examples() []sdk.Values {
 	var list []sdk.Values
-	for i := range s.answers {
-		if a := &s.answers[i]; a.kind == answered && len(a.sent) == len(s.spec.Inputs) {
-			list = append(list, a.sent)
+	for i := range s.Answers {
+		if a := &s.Answers[i]; a.Kind == Answered && len(a.Sent) == len(s.Spec.Inputs) {
+			list = append(list, a.Sent)
 		}
 	}
 	return list
@@ -79,21 +71,21 @@ func (s *observer) examples() []sdk.Values {
 
 // askCases asks an instance until it has failed, or been late, too often, or the time
 // is up.
-func (s *observer) askCases(ctx context.Context, in *instance, wanted func(int) bool) []answer {
-	answers := make([]answer, len(s.generated.cases))
+func (s *observer) askCases(ctx context.Context, in *instance, wanted func(int) bool) []Answer {
+	answers := make([]Answer, len(s.Generated.Cases))
 	until, lates, failures := time.Now().Add(caseTime), 0, 0
 	for i := range answers {
-		if ctx.Err() != nil || !in.usable() || lates >= patience || failures >= maxFailures || time.Now().After(until) {
+		if ctx.Err() != nil || !in.usable() || lates >= MostLate || failures >= maxFailures || time.Now().After(until) {
 			break
 		}
 		if !wanted(i) {
 			continue
 		}
-		answers[i] = ask(ctx, in.engine, s.spec, s.generated.cases[i].Inputs, s.deadline, s.grace)
-		switch answers[i].kind {
-		case late:
+		answers[i] = ask(ctx, in.engine, s.Spec, s.Generated.Cases[i].Inputs, s.deadline, s.grace)
+		switch answers[i].Kind {
+		case Late:
 			lates++
-		case failed:
+		case Failed:
 			failures++
 		default:
 			continue
@@ -103,9 +95,4 @@ func (s *observer) askCases(ctx context.Context, in *instance, wanted func(int) 
 		}
 	}
 	return answers
-}
-
-// subjectOf names a case.
-func (o *observed) subjectOf(i int) string {
-	return "generated: " + o.generated.cases[i].ID
 }

@@ -1,4 +1,4 @@
-package conformance
+package rules
 
 import (
 	"fmt"
@@ -13,7 +13,7 @@ type judge struct {
 	needs need
 	after []string // rules that leave nothing to say once they fail
 	none  string   // why there may be nothing to judge; "" if there always is
-	look  func(*observed, *judgement)
+	look  func(*evidence, *judgement)
 }
 
 type need uint8
@@ -28,20 +28,20 @@ const (
 )
 
 // needsEngine reports whether it takes an engine to see what is needed.
-func (o *observed) needsEngine(n need) bool {
-	return n != carried && n != vectors || o.unread
+func (o *evidence) needsEngine(n need) bool {
+	return n != carried && n != vectors || o.Unread
 }
 
 // missing says what is not there of what a rule needs, "" if all is.
-func (o *observed) missing(n need) string {
+func (o *evidence) missing(n need) string {
 	switch {
-	case (n == aSpec || n >= answers) && o.spec == nil:
+	case (n == aSpec || n >= answers) && o.Spec == nil:
 		return "no instance described itself: see starts"
-	case n >= carried && o.unread:
+	case n >= carried && o.Unread:
 		return "the engine carries its vectors, and did not start: see starts"
-	case n >= vectors && o.vectorsErr != nil:
+	case n >= vectors && o.VectorsErr != nil:
 		return "the vectors could not be read: see vectors-parse"
-	case n == generated && len(o.generated.cases) == 0:
+	case n == generated && len(o.Generated.Cases) == 0:
 		return "no request could be made: it takes a valid Spec, and a vector that is answered with a result"
 	}
 	return ""
@@ -97,16 +97,5 @@ var judges = map[string]judge{
 
 func judgeClaimOf(t sdk.Tier) judge {
 	return judge{needs: aSpec, none: fmt.Sprintf("it does not claim %s", t),
-		look: func(o *observed, j *judgement) { judgeClaim(t, o, j) }}
-}
-
-// guard keeps a Spec or an outcome that cannot even be looked at from ending the
-// suite.
-func (j *judgement) guard(look func()) {
-	defer func() {
-		if p := recover(); p != nil {
-			j.fail("Spec and outcomes", fmt.Sprintf("judging them panicked: %v", p), "a Spec and outcomes that fit each other")
-		}
-	}()
-	look()
+		look: func(o *evidence, j *judgement) { judgeClaim(t, o, j) }}
 }

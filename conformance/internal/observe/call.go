@@ -1,4 +1,4 @@
-package conformance
+package observe
 
 import (
 	"context"
@@ -60,30 +60,6 @@ func within[T any](ctx context.Context, limit, grace time.Duration, f func(conte
 	}
 }
 
-// answerKind says what became of a call.
-type answerKind uint8
-
-const (
-	unasked  answerKind = iota // the call was not made
-	answered                   // with an outcome
-	rejected                   // with an *sdk.Error, by the engine or before it
-	failed                     // with any other error, or a panic
-	late
-)
-
-// answer is what became of one call.
-type answer struct {
-	kind      answerKind
-	early     bool       // rejected before the engine was asked
-	sent      sdk.Values // to the engine
-	outcome   sdk.Outcome
-	rejection *sdk.Error
-	problem   string // of a failed or late call
-}
-
-// byEngine reports whether the engine gave a definite answer.
-func (a *answer) byEngine() bool { return a.kind == answered || a.kind == rejected && !a.early }
-
 // codeInvalidJSON is how the host rejects a body that is not a JSON object
 // (decision 4).
 const codeInvalidJSON = "INVALID_JSON"
@@ -127,32 +103,32 @@ func draw(ctx context.Context, engine sdk.Engine, spec *sdk.Spec, inputs, plot s
 
 // ask makes one call. Every call reads the inputs anew, since an engine may
 // overwrite the values that it is given.
-func ask(ctx context.Context, engine sdk.Engine, spec *sdk.Spec, inputs string, limit, grace time.Duration) answer {
-	a, err := within(ctx, limit, grace, func(ctx context.Context) (answer, error) {
+func ask(ctx context.Context, engine sdk.Engine, spec *sdk.Spec, inputs string, limit, grace time.Duration) Answer {
+	a, err := within(ctx, limit, grace, func(ctx context.Context) (Answer, error) {
 		sent, rejection, err := read(spec, inputs)
 		if err != nil || rejection != nil {
-			return answer{kind: rejected, early: true, rejection: rejection}, err
+			return Answer{Kind: Rejected, Early: true, Rejection: rejection}, err
 		}
 		given, _, err := read(spec, inputs)
 		if err != nil {
-			return answer{}, err
+			return Answer{}, err
 		}
 		o, err := engine.Calculate(ctx, given)
-		a := answer{kind: answered, sent: sent, outcome: o}
+		a := Answer{Kind: Answered, Sent: sent, Outcome: o}
 		switch {
 		case err == nil:
-		case errors.As(err, &a.rejection) && a.rejection != nil:
-			a.kind = rejected
+		case errors.As(err, &a.Rejection) && a.Rejection != nil:
+			a.Kind = Rejected
 		default:
-			a.kind, a.problem = failed, err.Error() // here, where a panic of Error is caught
+			a.Kind, a.Problem = Failed, err.Error() // here, where a panic of Error is caught
 		}
 		return a, nil
 	})
 	if _, ok := errors.AsType[*lateError](err); ok {
-		return answer{kind: late, problem: err.Error()}
+		return Answer{Kind: Late, Problem: err.Error()}
 	}
 	if err != nil {
-		return answer{kind: failed, problem: err.Error()}
+		return Answer{Kind: Failed, Problem: err.Error()}
 	}
 	return a
 }

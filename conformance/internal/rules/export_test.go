@@ -1,4 +1,4 @@
-package conformance
+package rules
 
 // Judged are the rules that can be judged.
 func Judged() []string {

@@ -1,15 +1,16 @@
-package conformance_test
+package vector_test
 
 import (
+	"os"
 	"reflect"
 	"strings"
 	"testing"
 
-	"github.com/slipstick/slipstick/conformance"
+	"github.com/slipstick/slipstick/conformance/vector"
 )
 
-func TestParseVectors(t *testing.T) {
-	list, err := conformance.ParseVectors(vectors(t))
+func TestParse(t *testing.T) {
+	list, err := vector.Parse(vectors(t))
 	if err != nil || len(list) != 8 {
 		t.Fatalf("%d vectors, %v", len(list), err)
 	}
@@ -18,27 +19,30 @@ func TestParseVectors(t *testing.T) {
 		t.Errorf("result %+v, rejection %+v", first.Result, first.Rejection)
 	}
 	first.Result.Members = nil
-	want := conformance.Vector{
-		ID: "P1", Kind: "computed", Capability: capability, Inputs: `{"side": 2}`, Result: first.Result,
+	want := vector.Vector{
+		ID: "P1", Kind: "computed", Capability: "geometry.solids.cube_stack", Inputs: `{"side": 2}`, Expected: first.Expected, Result: first.Result,
 		RTol: 1e-12, Source: "by hand", Evidence: "computed", Tags: []string{"plain"},
 	}
 	if !reflect.DeepEqual(first, want) {
 		t.Errorf("got %+v, want %+v", first, want)
 	}
-	if got := list[3].Rejection; got == nil || *got != (conformance.Rejection{Code: "STACK_TOO_HIGH", Field: "count"}) {
+	if got := list[3].Rejection; got == nil || *got != (vector.Rejection{Code: "STACK_TOO_HIGH", Field: "count"}) {
 		t.Errorf("rejection %+v", got)
 	}
-	if got := list[6].Inputs; got != `{"side": 1e-400}` {
+	if got := list[6].Inputs; got != `{"side": 1e-400}` || !list[6].Raw {
 		t.Errorf("raw inputs %q", got)
+	}
+	if got := list[3].Expected; !strings.HasPrefix(got, `{"code": "STACK_TOO_HIGH"`) {
+		t.Errorf("expected %q", got)
 	}
 }
 
 // Literals reach the engine as they stand, and long lists of vectors are read
 // although one document of package strictjson is bounded.
-func TestParseVectorsKeepsLiteralsAndHasNoCapOnTheFile(t *testing.T) {
+func TestParseKeepsLiteralsAndHasNoCapOnTheFile(t *testing.T) {
 	one := `{"id": "#", "capability": "a.b", "inputs": {"x": 0.10000000000000000000001, "y": "` + strings.Repeat("y", 60000) + `"}, "expected": {"z": 1}}`
 	data := "[" + strings.Replace(one, "#", "1", 1) + "," + strings.Replace(one, "#", "2", 1) + "]"
-	list, err := conformance.ParseVectors([]byte(data))
+	list, err := vector.Parse([]byte(data))
 	if err != nil || len(list) != 2 {
 		t.Fatalf("%d vectors, %v", len(list), err)
 	}
@@ -47,7 +51,7 @@ func TestParseVectorsKeepsLiteralsAndHasNoCapOnTheFile(t *testing.T) {
 	}
 }
 
-func TestParseVectorsTellsResultsFromRejections(t *testing.T) {
+func TestParseTellsResultsFromRejections(t *testing.T) {
 	for expected, rejection := range map[string]bool{
 		`{"code": "A"}`:                              true,
 		`{"field": "x", "code": "A"}`:                true,
@@ -57,7 +61,7 @@ func TestParseVectorsTellsResultsFromRejections(t *testing.T) {
 		`{"code": "A", "field": "x", "delta": 1}`:    false,
 		`{"status": "error", "code": "A", "x": "y"}`: false,
 	} {
-		list, err := conformance.ParseVectors([]byte(`[{"id": "1", "capability": "a.b", "inputs": {}, "expected": ` + expected + `}]`))
+		list, err := vector.Parse([]byte(`[{"id": "1", "capability": "a.b", "inputs": {}, "expected": ` + expected + `}]`))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -67,7 +71,7 @@ func TestParseVectorsTellsResultsFromRejections(t *testing.T) {
 	}
 }
 
-func TestParseVectorsRefuses(t *testing.T) {
+func TestParseRefuses(t *testing.T) {
 	one := func(members string) string {
 		return `[{"id": "V1", "capability": "a.b", "inputs": {}, ` + members + `}]`
 	}
@@ -103,19 +107,19 @@ func TestParseVectorsRefuses(t *testing.T) {
 		{`[` + strings.Repeat(`{"id": "V1", "capability": "a.b", "inputs": {}, "expected": {"x": 1}},`, 2) + `1]`,
 			"vector \"V1\": an earlier vector has this id\nvector number 3: "},
 	} {
-		list, err := conformance.ParseVectors([]byte(c.data))
+		list, err := vector.Parse([]byte(c.data))
 		if err == nil || !strings.Contains(err.Error(), c.text) || list != nil {
 			t.Errorf("%s: %d vectors, got %v\nwant %s", c.data, len(list), err, c.text)
 		}
 	}
 }
 
-func FuzzParseVectors(f *testing.F) {
+func FuzzParse(f *testing.F) {
 	f.Add(vectors(f))
 	f.Add([]byte(`[{"id": "V1", "capability": "a.b", "inputs_raw": "\u00e9", "expected": {"x": [1, {"y": true}]}, "rtol": 0}]`))
 	f.Add([]byte(`[{"id": "V1"}, {"id": "V1"}, null]`))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		list, err := conformance.ParseVectors(data)
+		list, err := vector.Parse(data)
 		if err != nil {
 			if list != nil {
 				t.Errorf("vectors beside the error %v", err)
@@ -133,4 +137,14 @@ func FuzzParseVectors(f *testing.F) {
 			ids[v.ID] = true
 		}
 	})
+}
+
+// vectors are those that the suite is tested with.
+func vectors(t testing.TB) []byte {
+	t.Helper()
+	data, err := os.ReadFile("../testdata/vectors.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
 }

@@ -1,4 +1,6 @@
-package conformance
+// Package vector answers one question: what must an engine answer to which inputs? It
+// owns the file of reference calculations that is published with a release.
+package vector
 
 import (
 	"bytes"
@@ -18,7 +20,10 @@ type Vector struct {
 	ID         string
 	Kind       string // how the expectation was made, such as "mpmath"
 	Capability string
-	Inputs     string // JSON text as a caller sends it; anything, if given as inputs_raw
+	Inputs     string // JSON text as a caller sends it; anything, if Raw
+	Raw        bool   // the inputs were given as inputs_raw
+
+	Expected string // JSON text as it stands in the file; Result or Rejection is its meaning
 
 	Result    strictjson.Value // members of the result that are expected, an object
 	Rejection *Rejection       // what is expected instead of a result
@@ -35,7 +40,7 @@ type Vector struct {
 // Rejection is the expected code and, unless empty, the expected field.
 type Rejection struct{ Code, Field string }
 
-// ParseVectors reads a JSON array of vectors:
+// Parse reads a JSON array of vectors:
 //
 //	{"id": "P001", "kind": "mpmath", "capability": "thermo.radiation.grey_surface",
 //	 "inputs": {"temperature": 300}, "expected": {"emittance": 459.3}, "rtol": 1e-13,
@@ -49,7 +54,7 @@ type Rejection struct{ Code, Field string }
 //
 // Each vector is one document of package strictjson, with its caps. Unknown
 // members and repeated ids are errors; all vectors in error are named.
-func ParseVectors(data []byte) ([]Vector, error) {
+func Parse(data []byte) ([]Vector, error) {
 	var texts []json.RawMessage // bytes as they stand; strictjson judges each
 	if err := json.Unmarshal(data, &texts); err != nil {
 		return nil, fmt.Errorf("the vectors are not a JSON array: %w", err)
@@ -103,7 +108,7 @@ func parseVector(text []byte) (Vector, error) {
 			return v, fmt.Errorf("%s %w", m.Name, err)
 		}
 	}
-	if err := takeInputs(&v, object, text); err != nil {
+	if err := keepTexts(&v, object, text); err != nil {
 		return v, err
 	}
 	switch _, expects := object.Member("expected"); {
@@ -117,24 +122,24 @@ func parseVector(text []byte) (Vector, error) {
 	return v, nil
 }
 
-// takeInputs keeps the text of the inputs, so that an engine sees the very
-// literals that stand in the file.
-func takeInputs(v *Vector, object strictjson.Value, text []byte) error {
+// keepTexts keeps the texts of the inputs, so that an engine sees the very literals that
+// stand in the file, and of what is expected, so that a reader does.
+func keepTexts(v *Vector, object strictjson.Value, text []byte) error {
 	inputs, given := object.Member("inputs")
-	_, raw := object.Member("inputs_raw")
+	_, v.Raw = object.Member("inputs_raw")
 	switch {
-	case given == raw:
+	case given == v.Raw:
 		return errors.New("one of inputs and inputs_raw is needed, and only one")
-	case raw:
-		return nil
-	case inputs.Kind != strictjson.Object:
+	case given && inputs.Kind != strictjson.Object:
 		return fmt.Errorf("inputs is %s, not an object", inputs.Kind)
 	}
 	var texts map[string]json.RawMessage
 	if err := json.Unmarshal(text, &texts); err != nil {
 		return err
 	}
-	v.Inputs = string(texts["inputs"])
+	if v.Expected = string(texts["expected"]); given {
+		v.Inputs = string(texts["inputs"])
+	}
 	return nil
 }
 
@@ -143,7 +148,7 @@ var members = map[string]func(*Vector, strictjson.Value) error{
 	"id":         text(func(v *Vector) *string { return &v.ID }),
 	"kind":       text(func(v *Vector) *string { return &v.Kind }),
 	"capability": text(func(v *Vector) *string { return &v.Capability }),
-	"inputs":     func(*Vector, strictjson.Value) error { return nil }, // see takeInputs
+	"inputs":     func(*Vector, strictjson.Value) error { return nil }, // see keepTexts
 	"inputs_raw": text(func(v *Vector) *string { return &v.Inputs }),
 	"expected":   readExpected,
 	"warnings":   texts(func(v *Vector) *[]string { return &v.Warnings }),

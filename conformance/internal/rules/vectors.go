@@ -1,4 +1,4 @@
-package conformance
+package rules
 
 import (
 	"fmt"
@@ -6,12 +6,14 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/slipstick/slipstick/conformance/internal/observe"
+	"github.com/slipstick/slipstick/conformance/vector"
 	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/sdk/strictjson"
 )
 
 // judgeVector judges the answer to one vector in every respect.
-func judgeVector(o *observed, i int, j *judgement) {
+func judgeVector(o *evidence, i int, j *judgement) {
 	j.guard(func() {
 		judgeNamed(o, i, j)
 		judgeResult(o, i, j)
@@ -20,9 +22,9 @@ func judgeVector(o *observed, i int, j *judgement) {
 	})
 }
 
-func eachVector(judge func(*observed, int, *judgement)) func(*observed, *judgement) {
-	return func(o *observed, j *judgement) {
-		for i := range o.vectors {
+func eachVector(judge func(*evidence, int, *judgement)) func(*evidence, *judgement) {
+	return func(o *evidence, j *judgement) {
+		for i := range o.Vectors {
 			judge(o, i, j)
 		}
 	}
@@ -30,53 +32,53 @@ func eachVector(judge func(*observed, int, *judgement)) func(*observed, *judgeme
 
 // judgeResult compares the answer with the result that a vector expects. Calls
 // that failed or were late have rules of their own.
-func judgeResult(o *observed, i int, j *judgement) {
-	v, a := &o.vectors[i], &o.answers[i]
+func judgeResult(o *evidence, i int, j *judgement) {
+	v, a := &o.Vectors[i], &o.Answers[i]
 	switch {
 	case v.Rejection != nil:
-	case a.kind == rejected:
-		j.check(false, subject(v), "rejected with "+a.rejection.Error(), "a result")
-	case a.kind == answered:
+	case a.Kind == observe.Rejected:
+		j.check(false, about(v), "rejected with "+a.Rejection.Error(), "a result")
+	case a.Kind == observe.Answered:
 		j.checks++
 		c := comparison{vector: v, judgement: j}
-		c.record("result", v.Result, o.spec.Outputs, a.outcome.Result)
+		c.record("result", v.Result, o.Spec.Outputs, a.Outcome.Result)
 	}
 }
 
-func judgeRejection(o *observed, i int, j *judgement) {
-	v, a := &o.vectors[i], &o.answers[i]
+func judgeRejection(o *evidence, i int, j *judgement) {
+	v, a := &o.Vectors[i], &o.Answers[i]
 	switch want := v.Rejection; {
 	case want == nil:
-	case a.kind == answered:
-		j.check(false, subject(v), "the "+describeParts(o.spec, a)[0], "a rejection with "+want.Code)
-	case a.kind == rejected:
-		got := a.rejection
-		j.check(got.Code == want.Code, subject(v)+", code", got.Error(), want.Code)
+	case a.Kind == observe.Answered:
+		j.check(false, about(v), "the "+describeParts(o.Spec, a)[0], "a rejection with "+want.Code)
+	case a.Kind == observe.Rejected:
+		got := a.Rejection
+		j.check(got.Code == want.Code, about(v).At("code"), got.Error(), want.Code)
 		if want.Field != "" && got.Code == want.Code {
-			j.check(got.Field == want.Field, subject(v)+", field", quote(got.Field), quote(want.Field))
+			j.check(got.Field == want.Field, about(v).At("field"), quote(got.Field), quote(want.Field))
 		}
 	}
 }
 
-func judgeExpectedWarnings(o *observed, i int, j *judgement) {
-	v, a := &o.vectors[i], &o.answers[i]
-	if a.kind != answered {
+func judgeExpectedWarnings(o *evidence, i int, j *judgement) {
+	v, a := &o.Vectors[i], &o.Answers[i]
+	if a.Kind != observe.Answered {
 		return
 	}
 	for _, code := range v.Warnings {
 		given := func(w sdk.Warning) bool { return w.Code == code }
-		j.check(slices.ContainsFunc(a.outcome.Warnings, given), subject(v), describeCodes(a.outcome.Warnings), "the warning "+code)
+		j.check(slices.ContainsFunc(a.Outcome.Warnings, given), about(v), describeCodes(a.Outcome.Warnings), "the warning "+code)
 	}
 }
 
 // comparison compares an outcome with what a vector expects of it.
 type comparison struct {
-	vector *Vector
+	vector *vector.Vector
 	*judgement
 }
 
 func (c *comparison) fail(path, found, want string) {
-	c.judgement.fail(subject(c.vector)+", "+path, found, want)
+	c.judgement.fail(about(c.vector).At(path), found, want)
 }
 
 func (c *comparison) record(path string, want strictjson.Value, fields []sdk.Field, got []sdk.Value) {

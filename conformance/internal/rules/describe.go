@@ -1,35 +1,27 @@
-package conformance
+package rules
 
 import (
 	"fmt"
 	"math"
 	"strconv"
 	"strings"
-	"unicode"
 
+	"github.com/slipstick/slipstick/conformance/internal/observe"
+	"github.com/slipstick/slipstick/conformance/report"
+	"github.com/slipstick/slipstick/conformance/vector"
 	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/sdk/strictjson"
 )
 
-func subject(v *Vector) string { return "vector " + v.ID }
+// What findings about the whole Spec, and about all vectors, are about.
+var (
+	ofSpec    = report.Subject{Name: "Spec"}
+	ofVectors = report.Subject{Name: "vectors"}
+)
+
+func about(v *vector.Vector) report.Subject { return report.Subject{Vector: v.ID} }
 
 func quote(s string) string { return strconv.Quote(s) }
-
-// longest is how much of an engine's text a finding repeats.
-const longest = 400
-
-// clean makes any text fit for one line of a terminal.
-func clean(s string) string {
-	if len(s) > longest {
-		s = s[:longest] + "..."
-	}
-	return strings.Map(func(r rune) rune {
-		if unicode.IsPrint(r) {
-			return r
-		}
-		return ' '
-	}, strings.ToValidUTF8(s, "?"))
-}
 
 // contrast cuts from two texts what they have in common before they differ, so
 // that the difference can be seen.
@@ -47,12 +39,12 @@ func contrast(a, b string) (string, string) {
 }
 
 // describeParts writes an answer in parts that are equal only if the answers are.
-func describeParts(spec *sdk.Spec, a *answer) []string {
-	if a.kind == rejected {
-		e := a.rejection
+func describeParts(spec *sdk.Spec, a *observe.Answer) []string {
+	if a.Kind == observe.Rejected {
+		e := a.Rejection
 		return []string{"rejection " + e.Error(), "suggestion " + quote(e.Suggestion), fmt.Sprintf("invalid parameters %q", e.Invalid)}
 	}
-	o := &a.outcome
+	o := &a.Outcome
 	return []string{
 		"result " + string(appendValues(nil, spec.Outputs, o.Result)),
 		"inputs " + string(appendValues(nil, spec.Inputs, o.Inputs)),

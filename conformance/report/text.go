@@ -1,4 +1,4 @@
-package conformance
+package report
 
 import (
 	"bytes"
@@ -33,18 +33,18 @@ func (r *Report) writeText(w io.Writer, all bool) error {
 		r.writeUnjudged(&b)
 	}
 	for _, stale := range r.Stale {
-		fmt.Fprintf(&b, "FAIL  expected failure: %s\n", clean(stale))
+		fmt.Fprintf(&b, "FAIL  expected failure: %s\n", OneLine(stale))
 	}
 	if all {
 		r.writeMissed(&b)
 	}
-	fmt.Fprintln(&b, r.Summary())
+	fmt.Fprintln(&b, r.Headline())
 	_, err := w.Write(b.Bytes())
 	return err
 }
 
-// Summary gives the counts on one line.
-func (r *Report) Summary() string {
+// Headline gives the counts on one line.
+func (r *Report) Headline() string {
 	c := r.count()
 	text := fmt.Sprintf("%d of %d rules passed, %d failed", c[Pass], len(r.Rules), c[Fail])
 	for _, more := range []struct {
@@ -71,6 +71,16 @@ func (r *Report) Summary() string {
 	return text
 }
 
+// Reached counts what the vectors and the generated requests reached.
+func (r *Report) Reached() (reached, all int) {
+	for _, one := range r.Coverage {
+		if one.By != (Subject{}) {
+			reached++
+		}
+	}
+	return reached, len(r.Coverage)
+}
+
 // count counts the rules of each outcome.
 func (r *Report) count() map[Outcome]int {
 	count := map[Outcome]int{}
@@ -91,7 +101,7 @@ func (r *Result) write(b *bytes.Buffer) {
 	}
 	fmt.Fprintln(b, line)
 	if r.Expected != "" {
-		fmt.Fprintf(b, "      expected: %s\n", clean(r.Expected))
+		fmt.Fprintf(b, "      expected: %s\n", OneLine(r.Expected))
 	}
 	if len(r.Findings) == 0 {
 		return
@@ -135,12 +145,12 @@ const mostNames = 5
 func (r *Report) writeMissed(b *bytes.Buffer) {
 	var missed []string
 	for _, one := range r.Coverage {
-		if one.By == "" {
+		if one.By == (Subject{}) {
 			missed = append(missed, one.What+" "+one.Name)
 		}
 	}
 	if len(missed) > 0 {
-		fmt.Fprintf(b, "not reached: %s\n", clean(strings.Join(missed, ", ")))
+		fmt.Fprintf(b, "not reached: %s\n", OneLine(strings.Join(missed, ", ")))
 	}
 }
 
@@ -148,7 +158,7 @@ func (r *Report) engine() string {
 	if r.Capability == "" && r.Version == "" {
 		return "unknown engine"
 	}
-	return clean(r.Capability + " " + r.Version)
+	return OneLine(r.Capability + " " + r.Version)
 }
 
 func plural(n int, noun string) string {

@@ -1,4 +1,4 @@
-package conformance
+package rules
 
 import (
 	"bytes"
@@ -24,10 +24,10 @@ func compileOutputSchema(spec *sdk.Spec) (*jsonschema.Schema, error) {
 }
 
 // outputSchema compiles the schema once.
-func (o *observed) outputSchema() (*jsonschema.Schema, error) {
+func (o *evidence) outputSchema() (*jsonschema.Schema, error) {
 	var err error
 	if o.schema == nil {
-		o.schema, err = compileOutputSchema(o.spec)
+		o.schema, err = compileOutputSchema(o.Spec)
 	}
 	return o.schema, err
 }
