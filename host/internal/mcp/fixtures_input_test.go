@@ -1,5 +1,3 @@
-//go:build mcpfixtures
-
 //lint:file-ignore SA1019 the suite asks for what the protocol has deprecated
 
 package mcp

@@ -1,5 +1,3 @@
-//go:build mcpfixtures
-
 package mcp
 
 import (
@@ -10,26 +8,52 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"testing"
 
 	protocol "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
 // The official conformance suite asks a server for tools, resources and prompts of its
-// own, and for features that Slipstick has no use for. With the build tag mcpfixtures they
-// stand beside ours, behind the very same front: what is judged is the front, the
-// middleware and the SDK as they are wired here. No released program has the tag.
+// own, and for features that Slipstick has no use for. WithFixtures puts them beside ours,
+// behind the very same front, in the servers that are made until the test ends: what is
+// judged is the front, the middleware and the SDK as they are wired here.
+func WithFixtures(t *testing.T) {
+	t.Helper()
+	wired, methods, keeps, known, options := newHandler, fixtureMethods, keepsArguments, isFixtureReference, serverOptions
+	t.Cleanup(func() {
+		newHandler, fixtureMethods, keepsArguments, isFixtureReference, serverOptions = wired, methods, keeps, known, options
+	})
+	newHandler = func(server *protocol.Server) http.Handler {
+		addFixtures(server)
+		t.Cleanup(func() {
+			for session := range server.Sessions() {
+				_ = session.Close() // the client is gone
+			}
+		})
+		return streams(server)
+	}
+	fixtureMethods = []string{"logging/setLevel", "resources/subscribe", "resources/unsubscribe"}
+	// The SDK compares headers with the arguments of a fixture.
+	keepsArguments = func(name string) bool {
+		return !slices.ContainsFunc(tools, func(t tool) bool { return t.name == name })
+	}
+	isFixtureReference = func(ref *protocol.CompleteReference) bool {
+		return strings.HasPrefix(ref.Name, "test_") || strings.HasPrefix(ref.URI, "test://")
+	}
+	serverOptions = func(o *protocol.ServerOptions) *protocol.ServerOptions {
+		o.Capabilities = nil // the SDK announces everything
+		o.SubscribeHandler = func(context.Context, *protocol.SubscribeRequest) error { return nil }
+		o.UnsubscribeHandler = func(context.Context, *protocol.UnsubscribeRequest) error { return nil }
+		return o
+	}
+}
 
-// fixtureMethods are those that only fixtures use.
-var fixtureMethods = []string{"logging/setLevel", "resources/subscribe", "resources/unsubscribe"}
-
-// newHandler answers requests that stand alone as the program does, but for streams, which
+// streams answers requests that stand alone as the program does, but for streams, which
 // progress and questions to the client need. For older revisions it keeps sessions,
 // without which a server cannot ask a client anything.
-func newHandler(server *protocol.Server) http.Handler {
-	addFixtures(server)
-	get := func(*http.Request) *protocol.Server { return server }
+func streams(server *protocol.Server) http.Handler {
 	handler := func(stateless bool) http.Handler {
-		return protocol.NewStreamableHTTPHandler(get, &protocol.StreamableHTTPOptions{
+		return protocol.NewStreamableHTTPHandler(func(*http.Request) *protocol.Server { return server }, &protocol.StreamableHTTPOptions{
 			Stateless: stateless, PropagateRequestCancellation: true, DisableLocalhostProtection: true, MaxRequestBodyBytes: -1,
 		})
 	}
@@ -41,24 +65,6 @@ func newHandler(server *protocol.Server) http.Handler {
 		}
 		sessions.ServeHTTP(w, r)
 	})
-}
-
-// serverOptions announce everything.
-func serverOptions(o *protocol.ServerOptions) *protocol.ServerOptions {
-	o.Capabilities = nil
-	o.SubscribeHandler = func(context.Context, *protocol.SubscribeRequest) error { return nil }
-	o.UnsubscribeHandler = func(context.Context, *protocol.UnsubscribeRequest) error { return nil }
-	return o
-}
-
-func isFixtureReference(ref *protocol.CompleteReference) bool {
-	return strings.HasPrefix(ref.Name, "test_") || strings.HasPrefix(ref.URI, "test://")
-}
-
-// keepsArguments reports whether the SDK may see the arguments of the tool: it compares
-// headers with those of a fixture.
-func keepsArguments(name string) bool {
-	return !slices.ContainsFunc(tools, func(t tool) bool { return t.name == name })
 }
 
 func addFixtures(s *protocol.Server) {
