@@ -1,8 +1,8 @@
 // Package conformance answers one question: may this engine be published?
 //
 // What is demanded is a frozen set of rules (package requirements). The engine is started
-// twice, asked every vector several times, and then requests made from its Spec (package
-// cases); each rule then judges what was seen, and the judgement is a report (package
+// twice and asked every vector several times (package vector), then requests made from its
+// Spec (package cases). Each rule judges what was seen, and the result is a report (package
 // report). [Check] reports to programs, [Run] to an author's test; both judge alike:
 //
 //	//go:embed vectors.json

@@ -101,7 +101,7 @@ type VectorResult struct {
 	Passed  bool   `json:"passed"`
 }
 
-// Parse reads a report. Members that it does not know are left out: reports of later
+// Parse reads a report. Members that it does not know are ignored, since reports of later
 // suites may have more.
 func Parse(data []byte) (*Report, error) {
 	r := new(Report)

@@ -10,9 +10,9 @@ import (
 	"strings"
 )
 
-// Set is a set of rules that never changes once it is published. What an
-// engine was judged by can so be said in one word, years later. A rule that becomes
-// stricter is a new rule, of a new set.
+// Set is a set of rules that never changes once it is published, so its name says what an
+// engine was judged by, years later. A rule that becomes stricter is a new rule, of a new
+// set.
 type Set struct {
 	Name     string `json:"set"`      // year and month, such as 2026-11
 	Contract string `json:"contract"` // version of the engine contract that it judges

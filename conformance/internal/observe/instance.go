@@ -15,12 +15,13 @@ type instance struct {
 	name   string
 	engine sdk.Engine // nil when it could not be started again
 	close  func()
-	late   int // calls that were
+	late   int // calls that were not over at their deadline
 	unmade int // calls that it was spared, since earlier ones were late
 }
 
 func (in *instance) usable() bool { return in.engine != nil && in.late < MostLate }
 
+// start starts an instance for the first time.
 func (s *observer) start(ctx context.Context, name string) {
 	in, err := s.launch(ctx)
 	if err == nil {
@@ -110,6 +111,7 @@ func (s *observer) describe(ctx context.Context, in *instance, when string) erro
 	return err
 }
 
+// stop ends every instance.
 func (s *observer) stop() {
 	for _, in := range s.running {
 		s.end(in.close)

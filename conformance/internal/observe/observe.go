@@ -36,6 +36,7 @@ type Options struct {
 	Progress func(rule string) // is told the rule whose evidence is being gathered
 }
 
+// observer asks, and takes down what it sees.
 type observer struct {
 	Seen
 	open     Open

@@ -10,7 +10,9 @@ import (
 	"github.com/slipstick/slipstick/sdk"
 )
 
-// Seen is everything that was seen of an engine.
+// Seen is everything that was seen of an engine. Each field is gathered in one place:
+// starts and descriptions in instance.go, answers to vectors in vectors.go, answers to
+// requests made from the Spec in generated.go.
 type Seen struct {
 	Stopped      error // why the suite did not run to its end
 	Harness      error // why evidence is missing through no fault of the engine
@@ -22,11 +24,11 @@ type Seen struct {
 	VectorsErr   error
 
 	Answers  []Answer   // to the first call of each vector
-	Again    []Sighting // to the other calls, one after the other
-	Together []Sighting // to the calls made all at once
-	Ended    []Sighting // to calls whose context had ended
-	Drawings []Drawing  // of every plot, for each vector with an outcome
-	Unmade   []Unmade
+	Again    []Sighting // to the other calls, one after the other: for determinism
+	Together []Sighting // to the calls made all at once: for concurrency
+	Ended    []Sighting // to calls whose context had ended: for deadline
+	Drawings []Drawing  // of every plot, for each vector with an outcome: for plots
+	Unmade   []Unmade   // for deadline
 
 	Generated Generation
 }

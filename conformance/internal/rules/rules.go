@@ -1,3 +1,8 @@
+// Package rules answers one question: does what was seen of an engine keep each rule?
+//
+// The table judges has one judge for each rule of every set. To follow one rule, read its
+// line there and the function that it names; the fields of [observe.Seen] that the function
+// reads say what the engine was asked.
 package rules
 
 import (
