@@ -9,6 +9,7 @@ require (
 	github.com/google/go-containerregistry v0.22.1
 	github.com/opencontainers/go-digest v1.0.0
 	github.com/opencontainers/image-spec v1.1.1
+	github.com/slipstick/slipstick/conformance v0.0.0
 	github.com/slipstick/slipstick/sdk v0.0.0
 	github.com/slipstick/slipstick/versions v0.0.0
 	oras.land/oras-go/v2 v2.6.4
@@ -20,6 +21,7 @@ require (
 	github.com/gabriel-vasile/mimetype v1.4.16 // indirect
 	github.com/go-playground/locales v0.14.2 // indirect
 	github.com/go-playground/universal-translator v0.18.2 // indirect
+	github.com/jstemmer/go-junit-report/v2 v2.1.0 // indirect
 	github.com/leodido/go-urn v1.5.0 // indirect
 	golang.org/x/crypto v0.58.0 // indirect
 	golang.org/x/sync v0.24.0 // indirect
@@ -28,6 +30,7 @@ require (
 )
 
 replace (
+	github.com/slipstick/slipstick/conformance => ../conformance
 	github.com/slipstick/slipstick/sdk => ../sdk
 	github.com/slipstick/slipstick/versions => ../versions
 )

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/slipstick/slipstick/conformance/report"
 	"github.com/slipstick/slipstick/host/internal/audit"
 	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/host/internal/snapshot"
@@ -51,7 +52,7 @@ func outcomes(a *audit.Audit) (kinds []audit.Kind, of map[audit.Kind]audit.Outco
 }
 
 func TestRelease(t *testing.T) {
-	report := new(evidence.ReportSummary)
+	report := new(report.Summary)
 	report.EngineDigests = []string{digest}
 	for _, tt := range []struct {
 		name   string

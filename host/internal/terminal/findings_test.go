@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/slipstick/slipstick/conformance/report"
 	"github.com/slipstick/slipstick/host/internal/audit"
 	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/host/internal/snapshot"
@@ -43,9 +44,9 @@ func TestFindings(t *testing.T) {
 		{audit.Finding{Kind: audit.Vectors, Release: r}, "vectors: 2 bytes"},
 		{audit.Finding{Kind: audit.Evidence, Evidence: &evidence.Evidence{Kind: "release", Signature: signature, Why: "too late"}},
 			"publisher's signature: of this release; signed by next (ab12), who took over from desk on 2026-11-01; too late"},
-		{audit.Finding{Kind: audit.Evidence, Platform: "linux/arm64", Evidence: &evidence.Evidence{Kind: "report", Report: new(evidence.ReportSummary)}},
+		{audit.Finding{Kind: audit.Evidence, Platform: "linux/arm64", Evidence: &evidence.Evidence{Kind: "report", Report: new(report.Summary)}},
 			"conformance report: 0 of 0 vectors, about the engine for linux/arm64"},
-		{audit.Finding{Kind: audit.Evidence, Evidence: &evidence.Evidence{Kind: "report", Report: new(evidence.ReportSummary), Signature: &sign.Signature{KeyID: "ab12"}}},
+		{audit.Finding{Kind: audit.Evidence, Evidence: &evidence.Evidence{Kind: "report", Report: new(report.Summary), Signature: &sign.Signature{KeyID: "ab12"}}},
 			"conformance report: 0 of 0 vectors, about other bytes; signed by key ab12"},
 		{audit.Finding{Kind: audit.Evidence, Evidence: &evidence.Evidence{Kind: "current", Lead: &evidence.Lead{Sequence: 4}}}, "current: current from then on, statement 4"},
 		{audit.Finding{Kind: audit.Unsigned}, "signatures: nobody has signed anything: the digests tell that nothing was damaged, not who published it"},
