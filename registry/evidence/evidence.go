@@ -15,6 +15,8 @@ import (
 
 	"github.com/opencontainers/go-digest"
 
+	"github.com/slipstick/slipstick/conformance/report"
+	"github.com/slipstick/slipstick/registry/documents"
 	"github.com/slipstick/slipstick/registry/sign"
 )
 
@@ -28,10 +30,10 @@ type Evidence struct {
 	Unchecked bool            `json:"unchecked,omitempty"` // signed, by whom is not known here
 	Why       string          `json:"why,omitempty"`       // it does not count, or counts without a signature
 
-	Report    *ReportSummary `json:"report,omitempty"`
-	Review    *Review        `json:"review,omitempty"`
-	Lifecycle *Lifecycle     `json:"standing,omitempty"`
-	Lead      *Lead          `json:"current,omitempty"`
+	Report    *report.Summary `json:"report,omitempty"`
+	Review    *Review         `json:"review,omitempty"`
+	Lifecycle *Lifecycle      `json:"standing,omitempty"`
+	Lead      *Lead           `json:"current,omitempty"`
 
 	attachment *Attachment
 }
@@ -52,15 +54,8 @@ type Subject struct {
 	Created time.Time // zero if not known
 }
 
-// ReportSummary says what a conformance report is about and found.
-type ReportSummary struct {
-	EngineDigests []string `json:"engine_digests"`
-	Passed        bool     `json:"passed"`
-	Vectors       struct {
-		Total  int `json:"total"`
-		Passed int `json:"passed"`
-	} `json:"vectors"`
-}
+// form checks documents by their tags.
+var form = documents.New(nil)
 
 // Policy says which evidence counts.
 type Policy struct {
@@ -106,9 +101,8 @@ func (e *Evidence) Document() []byte {
 func (e *Evidence) read() error {
 	switch content := e.attachment.Content; e.Kind {
 	case sign.Report:
-		e.Report = new(ReportSummary)
-		if json.Unmarshal(content, e.Report) != nil {
-			e.Report = nil
+		if r, err := report.Parse(content); err == nil {
+			e.Report = new(r.Summary())
 		}
 	case sign.Review:
 		e.Review = new(Review)

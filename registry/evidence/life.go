@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/slipstick/slipstick/registry/documents"
 	"github.com/slipstick/slipstick/registry/sign"
 )
 
@@ -17,7 +18,7 @@ import (
 // later, whatever time stands in it and wherever index.json lists it: who brings an older
 // statement back, or takes a newer one away, is found out by who has seen the newer.
 type Lead struct {
-	Sequence uint64 `json:"sequence"`
+	Sequence uint64 `json:"sequence" validate:"min=1,max=9007199254740991"`
 }
 
 // MaxSequence is the largest number that every reader of JSON has exactly.
@@ -29,10 +30,9 @@ func readLead(data []byte) (Lead, error) {
 	if err := json.Unmarshal(data, &l); err != nil {
 		return l, fmt.Errorf("the record of what is current is none: %w", err)
 	}
-	if l.Sequence == 0 || l.Sequence > MaxSequence {
-		return l, fmt.Errorf("the record of what is current has the sequence number %d, which must be between 1 and %d", l.Sequence, uint64(MaxSequence))
-	}
-	return l, nil
+	return l, form.Check(l, func(documents.Finding) error {
+		return fmt.Errorf("the record of what is current has the sequence number %d, which must be between 1 and %d", l.Sequence, uint64(MaxSequence))
+	})
 }
 
 // Sequence is the number of a statement about the life of the capability, 0 for all else.

@@ -4,9 +4,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 
+	"github.com/slipstick/slipstick/registry/documents"
 	"github.com/slipstick/slipstick/registry/sign"
 )
 
@@ -23,41 +23,42 @@ const (
 
 // Lifecycle says where a release is in its life, and why.
 type Lifecycle struct {
-	State     State     `json:"state"`
-	Reason    string    `json:"reason,omitempty"`    // for callers; all but Active need one
-	Sunset    string    `json:"sunset,omitempty"`    // date, as 2027-06-30, after which a deprecated release may be yanked
-	Successor string    `json:"successor,omitempty"` // version to use instead
-	Since     time.Time `json:"since,omitzero"`      // zero if nothing was ever said of it
+	State     State     `json:"state" validate:"oneof=active deprecated yanked revoked"`
+	Reason    string    `json:"reason,omitempty" validate:"required_unless=State active,maxbytes=500"`                      // for callers; all but Active need one
+	Sunset    string    `json:"sunset,omitempty" validate:"omitempty,excluded_unless=State deprecated,datetime=2006-01-02"` // date, as 2027-06-30, after which a deprecated release may be yanked
+	Successor string    `json:"successor,omitempty"`                                                                        // version to use instead
+	Since     time.Time `json:"since,omitzero"`                                                                             // zero if nothing was ever said of it
 
 	// Sequence is the number of a signed record among all that were signed of the life of
 	// the capability, see [Lead]. It is 0 if the record is not signed, or older than that.
-	Sequence uint64 `json:"sequence,omitempty"`
+	Sequence uint64 `json:"sequence,omitempty" validate:"max=9007199254740991"`
 }
-
-const maxReason = 500
 
 // Check returns what is wrong with s as what follows was.
 func (s *Lifecycle) Check(was Lifecycle) error {
 	switch {
-	case !slices.Contains([]State{Active, Deprecated, Yanked, Revoked}, s.State):
-		return fmt.Errorf("unknown state %.40q", s.State)
 	case was.State == Revoked && s.State != Revoked:
 		return errors.New("it was revoked, and that is final: publish a new version")
 	case was.State == Revoked && s.Reason != was.Reason:
 		return fmt.Errorf("it was revoked already, which is final and keeps its reason: %s", was.Reason)
-	case s.State != Active && s.Reason == "":
-		return fmt.Errorf("a %s release needs a reason, which its callers are told", s.State)
-	case s.Sequence > MaxSequence:
-		return fmt.Errorf("the sequence number %d is above %d", s.Sequence, uint64(MaxSequence))
-	case len(s.Reason) > maxReason:
-		return fmt.Errorf("the reason has %d bytes: at most %d are allowed", len(s.Reason), maxReason)
-	case s.Sunset != "" && s.State != Deprecated:
-		return fmt.Errorf("only a deprecated release has a sunset, not one that is %s", s.State)
 	}
-	if s.Sunset != "" {
-		if _, err := time.Parse(time.DateOnly, s.Sunset); err != nil {
-			return fmt.Errorf("sunset %.40q is not a date such as 2027-06-30", s.Sunset)
-		}
+	return form.Check(s, s.word)
+}
+
+func (s *Lifecycle) word(f documents.Finding) error {
+	switch f.Field + " " + f.Rule {
+	case "state oneof":
+		return fmt.Errorf("unknown state %.40q", s.State)
+	case "reason required_unless":
+		return fmt.Errorf("a %s release needs a reason, which its callers are told", s.State)
+	case "reason maxbytes":
+		return fmt.Errorf("the reason has %d bytes: at most %s are allowed", len(s.Reason), f.Param)
+	case "sunset excluded_unless":
+		return fmt.Errorf("only a deprecated release has a sunset, not one that is %s", s.State)
+	case "sunset datetime":
+		return fmt.Errorf("sunset %.40q is not a date such as 2027-06-30", s.Sunset)
+	case "sequence max":
+		return fmt.Errorf("the sequence number %d is above %s", s.Sequence, f.Param)
 	}
 	return nil
 }

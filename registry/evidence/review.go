@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/slipstick/slipstick/registry/documents"
 	"github.com/slipstick/slipstick/registry/sign"
 	"github.com/slipstick/slipstick/sdk"
 )
@@ -20,51 +21,55 @@ const (
 
 // Review is what a named person says of exactly one release.
 type Review struct {
-	Reviewer string     `json:"reviewer"` // in the reviewer's words; records name the key of the trust file
-	Role     string     `json:"role"`     // such as "structural engineer"
-	Date     string     `json:"date"`     // such as 2027-03-31
-	Kind     ReviewKind `json:"kind"`
+	Reviewer string     `json:"reviewer" validate:"required,maxbytes=200"` // in the reviewer's words; records name the key of the trust file
+	Role     string     `json:"role" validate:"required,maxbytes=200"`     // such as "structural engineer"
+	Date     string     `json:"date"`                                      // such as 2027-03-31, see [Review.CheckDate]
+	Kind     ReviewKind `json:"kind" validate:"oneof=internal expert"`
 
 	// Sources are what the formulas were compared with, word by word and number by
 	// number. Without them the sources count as not checked.
-	Sources []Source `json:"sources,omitempty"`
-	Notes   string   `json:"notes,omitempty"`
+	Sources []Source `json:"sources,omitempty" validate:"max=50,dive"`
+	Notes   string   `json:"notes,omitempty" validate:"maxbytes=10000"`
 }
 
 // Source is a place in the literature.
 type Source struct {
-	Reference string `json:"reference"`         // author and title, or a standard
-	Edition   string `json:"edition,omitempty"` // edition or year
-	Where     string `json:"where"`             // table, case, page or equation
+	Reference string `json:"reference" validate:"required"` // author and title, or a standard
+	Edition   string `json:"edition,omitempty"`             // edition or year
+	Where     string `json:"where" validate:"required"`     // table, case, page or equation
 }
 
 // SourceChecked reports whether the release was compared with a source.
 func (r *Review) SourceChecked() bool { return len(r.Sources) > 0 }
 
-// Bounds of a review.
-const (
-	maxName    = 200
-	maxNotes   = 10_000
-	maxSources = 50
-)
+// maxSource bounds a source, in bytes.
+const maxSource = 1000
+
+var errSource = errors.New("a source needs a reference, and where in it: table, case, page or equation")
 
 // Check returns an error unless the review has all it needs, within its bounds.
 func (r *Review) Check() error {
-	for _, text := range []struct{ name, value string }{{"reviewer", r.Reviewer}, {"role", r.Role}} {
-		if text.value == "" || len(text.value) > maxName {
-			return fmt.Errorf("the %s of a review has between 1 and %d bytes", text.name, maxName)
-		}
-	}
-	if r.Kind != InternalReview && r.Kind != ExpertReview {
-		return fmt.Errorf("the kind %.40q of the review is neither %s nor %s", r.Kind, InternalReview, ExpertReview)
-	}
-	if len(r.Notes) > maxNotes || len(r.Sources) > maxSources {
-		return fmt.Errorf("a review has notes of at most %d bytes, and at most %d sources", maxNotes, maxSources)
+	if err := form.Check(r, r.word); err != nil {
+		return err
 	}
 	for _, s := range r.Sources {
-		if s.Reference == "" || s.Where == "" || len(s.Reference)+len(s.Edition)+len(s.Where) > 5*maxName {
-			return errors.New("a source needs a reference, and where in it: table, case, page or equation")
+		if len(s.Reference)+len(s.Edition)+len(s.Where) > maxSource {
+			return errSource
 		}
+	}
+	return nil
+}
+
+func (r *Review) word(f documents.Finding) error {
+	switch f.Field {
+	case "reviewer", "role":
+		return fmt.Errorf("the %s of a review has between 1 and 200 bytes", f.Field)
+	case "kind":
+		return fmt.Errorf("the kind %.40q of the review is neither %s nor %s", r.Kind, InternalReview, ExpertReview)
+	case "notes", "sources":
+		return errors.New("a review has notes of at most 10000 bytes, and at most 50 sources")
+	case "reference", "where":
+		return errSource
 	}
 	return nil
 }

@@ -1,7 +1,6 @@
 package evidence
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -9,6 +8,7 @@ import (
 
 	"github.com/opencontainers/go-digest"
 
+	"github.com/slipstick/slipstick/conformance/report"
 	"github.com/slipstick/slipstick/registry/sign"
 	"github.com/slipstick/slipstick/sdk"
 )
@@ -38,7 +38,7 @@ func DeriveTier(list []Evidence, of Tested) (report []byte, v sdk.Verification, 
 		case !e.Counts:
 			continue
 		}
-		if e.Report != nil && !slices.Contains(e.Report.EngineDigests, of.Engine) && e.Report.isAboutOne(of.Engines) {
+		if e.Report != nil && !slices.Contains(e.Report.EngineDigests, of.Engine) && isAboutOne(e.Report, of.Engines) {
 			continue // of another platform
 		}
 		tested, err := tierOf(a.Content, []digest.Digest{digest.Digest(of.Engine)}, of.Vectors)
@@ -52,7 +52,7 @@ func DeriveTier(list []Evidence, of Tested) (report []byte, v sdk.Verification, 
 	return report, reviewed(v, list), nil
 }
 
-func (r *ReportSummary) isAboutOne(engines map[string]string) bool {
+func isAboutOne(r *report.Summary, engines map[string]string) bool {
 	for _, engine := range engines {
 		if slices.Contains(r.EngineDigests, engine) {
 			return true
@@ -83,8 +83,8 @@ func CheckReport(report []byte, of Tested) error {
 
 // aboutEngines returns the engines that a conformance report is about.
 func aboutEngines(data []byte) ([]string, error) {
-	var r ReportSummary
-	if err := json.Unmarshal(data, &r); err != nil {
+	r, err := report.Parse(data)
+	if err != nil {
 		return nil, fmt.Errorf("the conformance report is not one: %w: run the suite again", err)
 	}
 	return r.EngineDigests, nil
@@ -98,14 +98,8 @@ func tierOf(data []byte, engines []digest.Digest, vectors []byte) (sdk.Verificat
 	if data == nil {
 		return candidate, nil
 	}
-	var r struct {
-		ReportSummary
-		Rules []struct {
-			ID     string `json:"id"`
-			Passed bool   `json:"passed"`
-		} `json:"rules"`
-	}
-	if err := json.Unmarshal(data, &r); err != nil {
+	r, err := report.Parse(data)
+	if err != nil {
 		return candidate, fmt.Errorf("the conformance report is not one: %w: run the suite again", err)
 	}
 	for _, engine := range engines {
@@ -113,8 +107,8 @@ func tierOf(data []byte, engines []digest.Digest, vectors []byte) (sdk.Verificat
 			return candidate, fmt.Errorf("the conformance report is not about the engine %s but about %.400q: run the suite on exactly these bytes", engine, r.EngineDigests)
 		}
 	}
-	for _, rule := range r.Rules {
-		if r.Passed && !rule.Passed {
+	for i := range r.Rules {
+		if rule := &r.Rules[i]; r.Passed && !rule.Passed {
 			return candidate, fmt.Errorf("the conformance report says passed, but the rule %.100s did not: run the suite again, without expected failures", rule.ID)
 		}
 	}
@@ -161,8 +155,8 @@ func TierOf(reports [][]byte, engines []digest.Digest, vectors []byte) (sdk.Veri
 
 // amongThem returns those of the engines that a report is about.
 func amongThem(data []byte, engines []digest.Digest) (list []digest.Digest) {
-	var r ReportSummary
-	if json.Unmarshal(data, &r) != nil {
+	r, err := report.Parse(data)
+	if err != nil {
 		return nil
 	}
 	for _, engine := range engines {

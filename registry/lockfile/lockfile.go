@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"github.com/slipstick/slipstick/registry"
+	"github.com/slipstick/slipstick/registry/documents"
 	"github.com/slipstick/slipstick/registry/evidence"
 	"github.com/slipstick/slipstick/registry/store"
 	"github.com/slipstick/slipstick/versions"
@@ -24,7 +25,7 @@ const Format = 1
 
 // File is a lock file. Its releases are sorted by capability, and newest first.
 type File struct {
-	Format   int       `json:"lock_format"`
+	Format   int       `json:"lock_format" validate:"eq=1"`
 	Registry string    `json:"registry"` // where they were read, for people
 	Releases []Release `json:"releases"`
 }
@@ -32,10 +33,10 @@ type File struct {
 // Release is one version that is relied on.
 type Release struct {
 	Capability string            `json:"capability_id"`
-	Version    string            `json:"calculation_version"`
-	Digest     string            `json:"digest"`  // of the manifest
-	Engines    map[string]string `json:"engines"` // digests by platform
-	Current    bool              `json:"current"` // what calls without a pin are answered by
+	Version    string            `json:"calculation_version" validate:"version"`
+	Digest     string            `json:"digest" validate:"required"` // of the manifest
+	Engines    map[string]string `json:"engines"`                    // digests by platform
+	Current    bool              `json:"current"`                    // what calls without a pin are answered by
 }
 
 // Read returns the lock file of that name.
@@ -54,15 +55,27 @@ func Read(name string) (*File, error) {
 	return f, nil
 }
 
+// form checks lock files by their tags.
+var form = documents.New(map[string]documents.Rule{
+	"version": func(text, _ string) bool {
+		_, err := versions.Parse(text)
+		return err == nil
+	},
+})
+
 func (f *File) check() error {
-	if f.Format != Format {
+	err := form.Check(f, func(documents.Finding) error {
 		return fmt.Errorf("it has the format %d, and this program reads %d", f.Format, Format)
+	})
+	if err != nil {
+		return err
 	}
 	known, current := map[string]bool{}, map[string]bool{}
 	for _, r := range f.Releases {
 		name := r.Capability + "@" + r.Version
-		if _, err := versions.Parse(r.Version); err != nil || r.Digest == "" {
-			return fmt.Errorf("%.300s has no version or no digest", name)
+		err := form.Check(r, func(documents.Finding) error { return fmt.Errorf("%.300s has no version or no digest", name) })
+		if err != nil {
+			return err
 		}
 		if known[name] || r.Current && current[r.Capability] {
 			return fmt.Errorf("%s is in it twice, or two versions are current", name)

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json"
+
+	"github.com/slipstick/slipstick/registry/documents"
 )
 
 // MaxCheckpoint bounds the file of a checkpoint, in bytes.
@@ -21,9 +23,9 @@ const MaxCheckpoint = 16 << 20
 type State struct {
 	Format       string             `json:"format"`
 	Kind         Kind               `json:"type"`
-	Number       uint64             `json:"number"` // one more than that of the checkpoint before
+	Number       uint64             `json:"number" validate:"required"` // one more than that of the checkpoint before
 	Time         time.Time          `json:"time"`
-	Expires      time.Time          `json:"expires"` // then there must be a newer one
+	Expires      time.Time          `json:"expires" validate:"gtfield=Time"` // then there must be a newer one
 	Capabilities map[string]Holding `json:"capabilities"`
 }
 
@@ -52,8 +54,11 @@ type checkpointFile struct {
 func (s *Signer) SignState(state State) ([]byte, error) {
 	state.Format, state.Kind = Format, Checkpoint
 	state.Time, state.Expires = second(state.Time), second(state.Expires)
-	if state.Number == 0 || !state.Expires.After(state.Time) {
-		return nil, errors.New("a checkpoint has a number above 0, and expires after it was made")
+	err := form.Check(state, func(documents.Finding) error {
+		return errors.New("a checkpoint has a number above 0, and expires after it was made")
+	})
+	if err != nil {
+		return nil, err
 	}
 	signed, err := s.sign(Checkpoint, state, MaxCheckpoint/2)
 	if err != nil {

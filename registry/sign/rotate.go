@@ -7,6 +7,8 @@ import (
 
 	"aead.dev/minisign"
 	"github.com/go-json-experiment/json"
+
+	"github.com/slipstick/slipstick/registry/documents"
 )
 
 // maxLinks is how often a key may have been followed by another.
@@ -14,8 +16,8 @@ const maxLinks = 16
 
 // succession is the statement in which a key names the one that follows it.
 type succession struct {
-	Format    string     `json:"format"`
-	Kind      Kind       `json:"type"`
+	Format    string     `json:"format" validate:"eq=slipstick statement 1"`
+	Kind      Kind       `json:"type" validate:"eq=rotation"`
 	Name      string     `json:"name"`
 	PublicKey string     `json:"public_key"`
 	Time      time.Time  `json:"time"`
@@ -83,8 +85,9 @@ func (l link) follow(keys []trusted, now time.Time) (trusted, error) {
 	if err := decode(s.Document, MaxStatement, &to); err != nil {
 		return trusted{}, fmt.Errorf("the rotation %w", err)
 	}
-	if to.Format != Format || to.Kind != rotation {
-		return trusted{}, errors.New("the rotation is another statement")
+	err = form.Check(to, func(documents.Finding) error { return errors.New("the rotation is another statement") })
+	if err != nil {
+		return trusted{}, err
 	}
 	if err := old.usable(to.Time, now); err != nil {
 		return trusted{}, fmt.Errorf("rotation: %w", err)

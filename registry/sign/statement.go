@@ -8,6 +8,8 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/slipstick/slipstick/registry/documents"
 )
 
 // Format stands in every statement, so that a signature for another purpose is never
@@ -46,11 +48,11 @@ type Subject struct {
 
 // Statement is what is signed.
 type Statement struct {
-	Format  string    `json:"format"`
+	Format  string    `json:"format" validate:"eq=slipstick statement 1"`
 	Kind    Kind      `json:"type"`
 	Subject           // its members stand beside the others
 	Content string    `json:"content_digest,omitempty"` // of the document that says more: report, review, standing, current
-	Time    time.Time `json:"time"`                     // by the clock of who signed
+	Time    time.Time `json:"time" validate:"required"` // by the clock of who signed
 }
 
 // Signed is a document as it was signed: a statement, a rotation or a checkpoint.
@@ -79,13 +81,12 @@ func (s *Signed) Claims() (Statement, error) {
 }
 
 func (st *Statement) check() error {
-	if st.Format != Format {
-		return fmt.Errorf("the statement has the format %.40q, not %q", st.Format, Format)
-	}
-	if st.Time.IsZero() {
+	return form.Check(st, func(f documents.Finding) error {
+		if f.Field == "format" {
+			return fmt.Errorf("the statement has the format %.40q, not %q", st.Format, Format)
+		}
 		return errors.New("the statement has no time")
-	}
-	return nil
+	})
 }
 
 // encode renders a document in its one spelling.

@@ -1,30 +1,10 @@
 package sign
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
 )
-
-// checkTools refuses tools that are no ids, and those of a key that names none.
-func (k *Key) checkTools() error {
-	if k.Tools == nil {
-		return nil
-	}
-	if !slices.Contains(k.Roles, Publishes) {
-		return fmt.Errorf("it has tools, which only a key with the role %s names", Publishes)
-	}
-	if len(k.Tools) == 0 {
-		return errors.New(`tools is empty: leave it out, or give ids, beginnings such as pipe-*, or "*" for all`)
-	}
-	for _, tool := range k.Tools {
-		if i := strings.IndexByte(tool, '*'); tool == "" || i >= 0 && (i != len(tool)-1 || len(tool) > 1 && !strings.HasSuffix(tool, "-*")) {
-			return fmt.Errorf("tool %.100q is no id, no beginning such as pipe-*, and not *", tool)
-		}
-	}
-	return nil
-}
 
 // Lists reports whether the trust file lists the tool id at the key that signed.
 func (s *Signature) Lists(tool string) bool { return lists(s.Tools, tool) }

@@ -12,6 +12,8 @@ import (
 	"aead.dev/minisign"
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/slipstick/slipstick/registry/documents"
 )
 
 // Role is what a key may say.
@@ -34,15 +36,15 @@ var roles = []Role{Publishes, Reports, Reviews, Expert}
 // that it ever signed counts, for the time in a statement is the word of who signed it.
 // What is still good is signed again with another key.
 type Key struct {
-	Name         string     `json:"name"`
-	PublicKey    string     `json:"public_key"` // the second line of NAME.pub
-	Roles        []Role     `json:"roles"`
-	Capabilities []string   `json:"capabilities"`    // ids, or beginnings such as electrical.*; * is all
-	Tools        []string   `json:"tools,omitempty"` // tool ids that it may name, and no key that does not list them; see [Trust.KeptFor]
+	Name         string     `json:"name" validate:"required"`
+	PublicKey    string     `json:"public_key" validate:"minisign"` // the second line of NAME.pub
+	Roles        []Role     `json:"roles" validate:"min=1,dive,oneof=publish report review expert"`
+	Capabilities []string   `json:"capabilities" validate:"min=1,dive,scope=."`            // ids, or beginnings such as electrical.*; * is all
+	Tools        []string   `json:"tools,omitempty" validate:"omitnil,min=1,dive,scope=-"` // tool ids that it may name, and no key that does not list them; see [Trust.KeptFor]
 	NotBefore    *time.Time `json:"not_before,omitempty"`
 	NotAfter     *time.Time `json:"not_after,omitempty"`
 	RevokedAt    *time.Time `json:"revoked_at,omitempty"`
-	Reason       string     `json:"reason,omitempty"` // of the revocation
+	Reason       string     `json:"reason,omitempty" validate:"excluded_without=RevokedAt"` // of the revocation
 }
 
 // Trust is a trust file.
@@ -82,7 +84,7 @@ func ReadTrustFile(path string) (*Trust, error) {
 // ReadTrust reads a trust file: {"keys": [...]}, see [Key].
 func ReadTrust(data []byte) (*Trust, error) {
 	var file struct {
-		Keys []Key `json:"keys"`
+		Keys []Key `json:"keys"` // each is checked by itself, so that what is said names it
 	}
 	if err := json.Unmarshal(data, &file, json.RejectUnknownMembers(true)); err != nil {
 		return nil, misread(err)
@@ -127,31 +129,55 @@ func misread(err error) error {
 	return fmt.Errorf("%s: %s stands where the form of a trust file has something else; slipstick keys --help shows the form", at, kinds[wrong.JSONKind])
 }
 
+// form checks documents by their tags.
+var form = documents.New(map[string]documents.Rule{
+	"minisign": func(text, _ string) bool {
+		var public minisign.PublicKey
+		return public.UnmarshalText([]byte(text)) == nil
+	},
+	"scope": isScope,
+})
+
+// isScope reports whether a text is an id, a beginning of ids such as electrical.* where the
+// separator is a dot, or * for all.
+func isScope(text, separator string) bool {
+	i := strings.IndexByte(text, '*')
+	return text != "" && (i < 0 || i == len(text)-1 && (len(text) == 1 || strings.HasSuffix(text, separator+"*")))
+}
+
 func (k *Key) read() (trusted, error) {
 	one := trusted{Key: *k}
-	switch {
-	case k.Name == "":
-		return one, errors.New("it has no name")
-	case one.public.UnmarshalText([]byte(k.PublicKey)) != nil:
-		return one, errors.New("public_key is not the second line of a public key of minisign")
-	case len(k.Roles) == 0:
-		return one, fmt.Errorf("it has no roles: %v", roles)
-	case len(k.Capabilities) == 0:
-		return one, errors.New(`it has no capabilities: give ids, beginnings such as electrical.*, or "*" for all`)
-	case k.RevokedAt == nil && k.Reason != "":
-		return one, errors.New("it has a reason, but no revoked_at")
+	if err := form.Check(k, k.word); err != nil {
+		return one, err
 	}
-	for _, r := range k.Roles {
-		if !slices.Contains(roles, r) {
-			return one, fmt.Errorf("unknown role %.40q: %v", r, roles)
-		}
+	if k.Tools != nil && !slices.Contains(k.Roles, Publishes) {
+		return one, fmt.Errorf("it has tools, which only a key with the role %s names", Publishes)
 	}
-	for _, c := range k.Capabilities {
-		if i := strings.IndexByte(c, '*'); c == "" || i >= 0 && (i != len(c)-1 || len(c) > 1 && !strings.HasSuffix(c, ".*")) {
-			return one, fmt.Errorf("capability %.100q is no id, no beginning such as electrical.*, and not *", c)
-		}
+	return one, one.public.UnmarshalText([]byte(k.PublicKey))
+}
+
+func (k *Key) word(f documents.Finding) error {
+	switch f.Field + " " + f.Rule {
+	case "name required":
+		return errors.New("it has no name")
+	case "public_key minisign":
+		return errors.New("public_key is not the second line of a public key of minisign")
+	case "roles min":
+		return fmt.Errorf("it has no roles: %v", roles)
+	case "roles oneof":
+		return fmt.Errorf("unknown role %.40q: %v", f.Value, roles)
+	case "capabilities min":
+		return errors.New(`it has no capabilities: give ids, beginnings such as electrical.*, or "*" for all`)
+	case "capabilities scope":
+		return fmt.Errorf("capability %.100q is no id, no beginning such as electrical.*, and not *", f.Value)
+	case "tools min":
+		return errors.New(`tools is empty: leave it out, or give ids, beginnings such as pipe-*, or "*" for all`)
+	case "tools scope":
+		return fmt.Errorf("tool %.100q is no id, no beginning such as pipe-*, and not *", f.Value)
+	case "reason excluded_without":
+		return errors.New("it has a reason, but no revoked_at")
 	}
-	return one, k.checkTools()
+	return nil
 }
 
 // covers reports whether the key may speak of the capability.

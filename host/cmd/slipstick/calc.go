@@ -7,15 +7,12 @@ import (
 	"io"
 	"log/slog"
 	"slices"
-	"strings"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/host/internal/confine"
 	"github.com/slipstick/slipstick/host/internal/engines"
 	"github.com/slipstick/slipstick/host/internal/terminal"
 	"github.com/slipstick/slipstick/host/internal/typed"
-	"github.com/slipstick/slipstick/sdk"
-	"github.com/slipstick/slipstick/sdk/strictjson"
 	"github.com/slipstick/slipstick/versions"
 )
 
@@ -64,16 +61,15 @@ func (c *calcCmd) Run(ctx context.Context, s streams) error {
 		return c.runBatch(ctx, s, service)
 	}
 	answer, err := c.calculate(ctx, service)
-	var misuse *failure
-	if errors.As(err, &misuse) {
-		return misuse
+	if is[*typed.ArgumentError](err) {
+		return err
 	}
 	if err != nil {
 		problem := calc.ProblemOf(err)
 		if c.JSON {
 			_, _ = terminal.Plain(s.out).Write(problem.AppendJSON(nil, ""))
 		}
-		return describeProblem(problem)
+		return problem
 	}
 	if c.JSON {
 		_, err = terminal.Plain(s.out).Write(answer.AppendJSON(nil))
@@ -82,40 +78,28 @@ func (c *calcCmd) Run(ctx context.Context, s streams) error {
 	return terminal.Answer(s.out, answer)
 }
 
-// pins are those of the command line.
-func (c *calcCmd) pins() []versions.Pin {
-	if c.Pin == "" {
+// pins are those of --pin.
+func pins(pin string) []versions.Pin {
+	if pin == "" {
 		return nil
 	}
-	return []versions.Pin{{Where: "--pin", Value: c.Pin}}
+	return []versions.Pin{{Where: "--pin", Value: pin}}
 }
 
-// release finds what the command line names.
-func (c *calcCmd) release(service *calc.Service) (*calc.Release, error) {
+func (c *calcCmd) calculate(ctx context.Context, service *calc.Service) (*calc.Answer, error) {
 	entry, err := service.Catalog().Find(c.ID)
 	if err != nil {
 		return nil, err
 	}
-	return entry.Release(c.pins())
-}
-
-func (c *calcCmd) calculate(ctx context.Context, service *calc.Service) (*calc.Answer, error) {
-	release, err := c.release(service)
+	release, err := entry.Release(pins(c.Pin))
 	if err != nil {
 		return nil, err
 	}
-	req := calc.Request{ID: c.ID, Inputs: strictjson.Value{Kind: strictjson.Object}, Pins: c.pins()}
-	for _, arg := range c.Inputs {
-		name, text, ok := strings.Cut(arg, "=")
-		if !ok {
-			return nil, &failure{exitMisuse, fmt.Errorf("%q is not name=value, such as L=3", arg)}
-		}
-		if _, twice := req.Inputs.Member(name); twice {
-			return nil, sdk.Conflict(name, "%s is given twice", name)
-		}
-		req.Inputs.Members = append(req.Inputs.Members, typed.Input(&release.Spec, name, text))
+	inputs, err := typed.Inputs(&release.Spec, c.Inputs)
+	if err != nil {
+		return nil, err
 	}
-	return service.Calculate(ctx, req)
+	return service.Calculate(ctx, calc.Request{ID: c.ID, Inputs: inputs, Pins: pins(c.Pin)})
 }
 
 // start starts what runs engines, for one command, and returns what ends it.

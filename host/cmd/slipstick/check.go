@@ -9,7 +9,8 @@ import (
 	"slices"
 	"time"
 
-	"github.com/slipstick/slipstick/conformance"
+	"github.com/slipstick/slipstick/conformance/report"
+	"github.com/slipstick/slipstick/conformance/requirements"
 	"github.com/slipstick/slipstick/host/internal/publish"
 	"github.com/slipstick/slipstick/host/internal/terminal"
 	"github.com/slipstick/slipstick/sdk/wire"
@@ -33,14 +34,14 @@ type checkCmd struct {
 }
 
 func (c *checkCmd) Run(ctx context.Context, s streams) error {
-	set, err := conformance.FindSet(c.Requirements)
+	set, err := requirements.Find(c.Requirements)
 	if err != nil {
 		return &failure{exitMisuse, err}
 	}
 	if c.Rules {
-		sets := []*conformance.Requirements{set}
+		sets := []*requirements.Set{set}
 		if c.Requirements == "" { // all of them, the newest first
-			sets = conformance.Sets()
+			sets = requirements.Sets()
 			slices.Reverse(sets)
 		}
 		terminal.Rules(s.out, sets)
@@ -58,22 +59,22 @@ func (c *checkCmd) Run(ctx context.Context, s streams) error {
 		return err
 	}
 	defer end()
-	var reports []*conformance.Report
+	var reports []*report.Report
 	failed, unjudged := 0, 0
 	show := terminal.Progress(s.err)
 	for _, path := range c.Engines {
-		report, err := c.judge(ctx, path, launch, set, show)
+		one, err := c.judge(ctx, path, launch, set, show)
 		show("")
 		if err != nil {
 			fmt.Fprintln(s.err, "slipstick:", err)
 			unjudged++
 			continue
 		}
-		reports = append(reports, report)
-		switch report.Expect(expected, time.Now()) {
-		case conformance.Fail:
+		reports = append(reports, one)
+		switch one.Expect(expected, time.Now()) {
+		case report.Fail:
 			failed++
-		case conformance.HarnessError:
+		case report.HarnessError:
 			unjudged++
 		}
 	}
@@ -90,7 +91,7 @@ func (c *checkCmd) Run(ctx context.Context, s streams) error {
 	return nil
 }
 
-func readExpected(path string) ([]conformance.Expectation, error) {
+func readExpected(path string) ([]report.Expectation, error) {
 	if path == "" {
 		return nil, nil
 	}
@@ -98,7 +99,7 @@ func readExpected(path string) ([]conformance.Expectation, error) {
 	if err != nil {
 		return nil, err
 	}
-	list, err := conformance.ParseExpected(data)
+	list, err := report.ParseExpected(data)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
@@ -106,23 +107,23 @@ func readExpected(path string) ([]conformance.Expectation, error) {
 }
 
 // warnOfOthers names the expected failures of engines that were not checked.
-func warnOfOthers(w io.Writer, expected []conformance.Expectation, reports []*conformance.Report) {
+func warnOfOthers(w io.Writer, expected []report.Expectation, reports []*report.Report) {
 	for _, e := range expected {
-		if !slices.ContainsFunc(reports, func(r *conformance.Report) bool { return r.Capability == e.Capability }) {
+		if !slices.ContainsFunc(reports, func(r *report.Report) bool { return r.Capability == e.Capability }) {
 			fmt.Fprintf(w, "slipstick: the expected failure %s is of no engine that was checked\n", e)
 		}
 	}
 }
 
 // judge judges one engine, in the time that there is.
-func (c *checkCmd) judge(ctx context.Context, path string, launch wire.Options, set *conformance.Requirements, show func(string)) (*conformance.Report, error) {
+func (c *checkCmd) judge(ctx context.Context, path string, launch wire.Options, set *requirements.Set, show func(string)) (*report.Report, error) {
 	ctx, cancel := context.WithTimeout(ctx, c.Timeout)
 	defer cancel()
 	return publish.Check(ctx, path, launch, set, show)
 }
 
 // write prints the reports, and writes them to the files that are asked for.
-func (c *checkCmd) write(out io.Writer, reports []*conformance.Report) error {
+func (c *checkCmd) write(out io.Writer, reports []*report.Report) error {
 	form := c.Format
 	if c.JSON {
 		form = "json"

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"io"
 	"time"
 
@@ -21,31 +20,23 @@ type devCmd struct {
 
 func (c *devCmd) Run(ctx context.Context, s streams) error {
 	if err := build.Available(); err != nil {
-		return &failure{exitMisuse, err}
+		return err
 	}
-	err := develop.Run(ctx, develop.Config{
+	return develop.Run(ctx, develop.Config{
 		Dir: c.Dir, Every: c.Every, Publish: c.publish,
-		Serve: func(ctx context.Context, registry, data string) {
-			run(ctx, c.like("serve", "--addr", c.Addr, "--registry", registry, "--data", data, "--limit", "calc=0,share=0,page=0,mcp=0,mcp-exec=0"), streams{nil, io.Discard, s.err})
-		},
-		Tell: func(r publish.Result, err error) { terminal.Developed(s.err, r, err) },
+		Serve: func(ctx context.Context, registry, data string) { ended(s.err, c.serve(ctx, s, registry, data)) },
+		Tell:  func(r publish.Result, err error) { terminal.Developed(s.err, r, err) },
 	})
-	var dir *develop.DirError
-	if errors.As(err, &dir) {
-		return &failure{exitMisuse, err}
-	}
-	return err
 }
 
 // publish publishes the engine as slipstick publish does in this environment.
 func (c *devCmd) publish(ctx context.Context, registry, engine string) (publish.Result, error) {
 	quiet := streams{nil, io.Discard, io.Discard} // the host gives the same warnings
-	line := &commandLine{ctx: ctx, args: c.like("publish", "--to", registry, engine), streams: quiet}
-	command, _, err := line.parse()
+	flags, _, err := c.like(ctx, quiet, "publish", "--to", registry, engine)
 	if err != nil {
 		return publish.Result{}, err
 	}
-	to, launch, end, err := command.Publish.open(ctx, quiet)
+	to, launch, end, err := flags.Publish.open(ctx, quiet)
 	if err != nil {
 		return publish.Result{}, err
 	}
@@ -53,10 +44,25 @@ func (c *devCmd) publish(ctx context.Context, registry, engine string) (publish.
 	return publish.Run(ctx, to, engine, &publish.Options{Launch: launch})
 }
 
-// like is the command line of another command, with the flags that it shares with dev.
-func (c *devCmd) like(command ...string) []string {
-	if c.NoJail {
-		return append(command, "--no-jail")
+// serve is a host as slipstick serve makes one in this environment, without limits.
+func (c *devCmd) serve(ctx context.Context, s streams, registry, data string) error {
+	s = streams{nil, io.Discard, s.err}
+	flags, line, err := c.like(ctx, s, "serve", "--addr", c.Addr, "--registry", registry, "--data", data, "--limit", "calc=0,share=0,page=0,mcp=0,mcp-exec=0")
+	if err != nil {
+		return err
 	}
-	return command
+	return flags.Serve.Run(ctx, s, line)
+}
+
+// like reads the flags of another command, those that it shares with dev among them.
+func (c *devCmd) like(ctx context.Context, s streams, args ...string) (*cli, *commandLine, error) {
+	if c.NoJail {
+		args = append(args, "--no-jail")
+	}
+	line := &commandLine{ctx: ctx, args: args, streams: s}
+	flags, command, err := line.parse()
+	if err == nil {
+		line.flags = flagsOf(command)
+	}
+	return flags, line, err
 }

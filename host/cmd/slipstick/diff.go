@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -51,9 +50,6 @@ func (c *diffCmd) Run(ctx context.Context, s streams) error {
 		show(fmt.Sprintf("%d of %d requests", done, all))
 	}})
 	show("")
-	if errors.Is(err, compat.ErrOther) {
-		return &failure{exitMisuse, err}
-	}
 	if err != nil {
 		return err
 	}

@@ -5,11 +5,16 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/slipstick/slipstick/conformance/compat"
 	"github.com/slipstick/slipstick/host/internal/audit"
+	"github.com/slipstick/slipstick/host/internal/build"
 	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/develop"
 	"github.com/slipstick/slipstick/host/internal/server"
 	"github.com/slipstick/slipstick/host/internal/source"
+	"github.com/slipstick/slipstick/host/internal/table"
 	"github.com/slipstick/slipstick/host/internal/terminal"
+	"github.com/slipstick/slipstick/host/internal/typed"
 )
 
 // Exit codes, which exitCodes tells people.
@@ -26,8 +31,15 @@ var codes = []struct {
 	is   func(error) bool
 	code int
 }{
+	{is[*typed.ArgumentError], exitMisuse},
+	{is[*table.InputError], exitMisuse},
+	{is[*table.HeaderError], exitFailed},
 	{is[*source.SettingError], exitMisuse},
 	{is[*source.LockError], exitFailed},
+	{is[*source.ChangeError], exitFailed},
+	{is[*develop.DirError], exitMisuse},
+	{isOf(build.ErrNoGo), exitMisuse},
+	{isOf(compat.ErrOther), exitMisuse},
 	{is[*source.CheckpointError], exitFailed},
 	{is[*server.LossError], exitFailed},
 	{is[*audit.NotPublishedError], exitFailed},
@@ -36,6 +48,10 @@ var codes = []struct {
 func is[E error](err error) bool {
 	_, ok := errors.AsType[E](err)
 	return ok
+}
+
+func isOf(target error) func(error) bool {
+	return func(err error) bool { return errors.Is(err, target) }
 }
 
 // exitCode is the exit code of an error.
@@ -57,26 +73,37 @@ type failure struct {
 	err  error
 }
 
-func (f *failure) Error() string { return f.err.Error() }
+func (f *failure) Error() string {
+	if p, ok := problemOf(f.err); ok {
+		return terminal.Problem(p)
+	}
+	return f.err.Error()
+}
+
 func (f *failure) Unwrap() error { return f.err }
 
 // describeProblem makes the problem an error for people, with the exit code that
 // goes with it.
 func describeProblem(p *calc.Problem) error {
-	code := exitFailed
 	if p.Status() >= 500 {
-		code = exitInternal
+		return &failure{exitInternal, p}
 	}
-	return &failure{code, errors.New(terminal.Problem(p))}
+	return &failure{exitFailed, p}
+}
+
+// problemOf returns the problem that an error is. One that says more keeps its words.
+func problemOf(err error) (*calc.Problem, bool) {
+	p, ok := errors.AsType[*calc.Problem](err)
+	return p, ok && p.Error() == err.Error()
 }
 
 // ended says why a command failed, and returns its exit code.
 func ended(w io.Writer, err error) int {
-	if p, ok := err.(*calc.Problem); ok { // one within another error has the words of that
-		err = describeProblem(p)
-	}
 	if err == nil {
 		return exitOK
+	}
+	if p, ok := problemOf(err); ok {
+		err = describeProblem(p)
 	}
 	fmt.Fprintln(w, "slipstick:", err)
 	return exitCode(err)

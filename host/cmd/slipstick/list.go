@@ -5,7 +5,6 @@ import (
 
 	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/host/internal/terminal"
-	"github.com/slipstick/slipstick/versions"
 )
 
 type listCmd struct {
@@ -47,15 +46,11 @@ func (c *showCmd) Run(ctx context.Context, s streams) error {
 	}
 	entry, err := catalog.Find(c.ID)
 	if err != nil {
-		return describeProblem(calc.ProblemOf(err))
+		return calc.ProblemOf(err)
 	}
-	var pins []versions.Pin
-	if c.Pin != "" {
-		pins = []versions.Pin{{Where: "--pin", Value: c.Pin}}
-	}
-	release, err := entry.Release(pins)
+	release, err := entry.Release(pins(c.Pin))
 	if err != nil {
-		return describeProblem(calc.ProblemOf(err))
+		return calc.ProblemOf(err)
 	}
 	if c.JSON {
 		_, err := terminal.Plain(s.out).Write(append(release.SpecJSON, '\n'))

@@ -4,12 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"slices"
-	"strings"
 
-	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/source"
 	"github.com/slipstick/slipstick/host/internal/terminal"
 	"github.com/slipstick/slipstick/registry"
 	"github.com/slipstick/slipstick/registry/lockfile"
@@ -34,7 +31,7 @@ func (c *lockCmd) Run(ctx context.Context, s streams) error {
 	if c.Check {
 		return c.compare(s, list)
 	}
-	locked, err := c.lock(list)
+	locked, err := source.Lock(c.Output, c.Registry, c.Versions, list)
 	if err != nil {
 		return &failure{exitFailed, err}
 	}
@@ -43,35 +40,6 @@ func (c *lockCmd) Run(ctx context.Context, s streams) error {
 	}
 	fmt.Fprintf(s.out, "locked %s in %s\n", terminal.Count(len(locked.Releases), "version"), c.Output)
 	return nil
-}
-
-// lock returns what the file is to say.
-func (c *lockCmd) lock(list []registry.Capability) (*lockfile.File, error) {
-	if len(c.Versions) == 0 {
-		return lockfile.All(c.Registry, list)
-	}
-	locked := &lockfile.File{Format: lockfile.Format}
-	if _, err := os.Stat(c.Output); !errors.Is(err, fs.ErrNotExist) {
-		if locked, err = lockfile.Read(c.Output); err != nil {
-			return nil, err
-		}
-	}
-	locked.Registry = c.Registry
-	catalog := calc.NewCatalog(list)
-	for _, name := range c.Versions {
-		id, version, _ := strings.Cut(name, "@")
-		entry, err := catalog.Find(id)
-		if err != nil {
-			return nil, describeProblem(calc.ProblemOf(err))
-		}
-		if version == "" {
-			version = entry.Current
-		}
-		if err := locked.Add(&entry.Capability, version); err != nil {
-			return nil, err
-		}
-	}
-	return locked, nil
 }
 
 // compare prints in which ways the registry is not what is locked.

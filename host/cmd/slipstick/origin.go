@@ -74,14 +74,12 @@ func (o *origin) catalog(ctx context.Context, warn io.Writer, engines bool, who 
 	return calc.NewCatalog(list), nil
 }
 
-// store opens a registry to be changed.
-func (r *reach) store(ctx context.Context, at string, options *registry.Options) (*source.Store, error) {
-	s, err := r.place(at).Store(ctx, options)
-	return s, err
-}
-
-// existing opens the registry at the origin to be changed. There is one, or none is made.
-func (o *origin) existing(ctx context.Context, options *registry.Options) (*source.Store, error) {
-	s, err := o.place().Existing(ctx, options)
-	return s, err
+// signed opens the registry at the origin to be changed. There is one, or none is made.
+// What is written is signed with the key, if there is one.
+func (o *origin) signed(ctx context.Context, s streams, by signing) (*source.Store, error) {
+	options, err := by.options(s)
+	if err != nil {
+		return nil, err
+	}
+	return o.place().Existing(ctx, options)
 }

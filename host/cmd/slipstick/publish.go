@@ -73,7 +73,7 @@ func (c *publishCmd) open(ctx context.Context, s streams) (to *publish.Target, l
 	if err != nil {
 		return nil, launch, nil, err
 	}
-	reg, err := c.store(ctx, c.To, by)
+	reg, err := c.place(c.To).Store(ctx, by)
 	if err != nil {
 		return nil, launch, nil, err
 	}

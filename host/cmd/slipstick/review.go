@@ -23,17 +23,21 @@ type attaching struct {
 
 // attach lets f attach something, signed with the key, and says what it was.
 func (a *attaching) attach(ctx context.Context, s streams, what, key string, f func(reg *registry.Registry, capability string) (digest string, err error)) error {
-	c, err := a.begin(ctx, s, signing{key}, a.Release.id)
+	reg, err := a.signed(ctx, s, signing{key})
 	if err != nil {
 		return err
 	}
-	defer c.Close()
-	digest, err := f(c.Registry, c.capability)
-	if err := c.commit(ctx, err); err != nil {
+	defer reg.Close()
+	var capability, digest string
+	err = reg.Change(ctx, a.Release.id, func(reg *registry.Registry, id string) (err error) {
+		capability = id
+		digest, err = f(reg, id)
 		return err
+	})
+	if err == nil {
+		fmt.Fprintf(s.out, "%s %s %s (%s)\n", what, capability, a.Release.version, digest)
 	}
-	fmt.Fprintf(s.out, "%s %s %s (%s)\n", what, c.capability, a.Release.version, digest)
-	return nil
+	return err
 }
 
 type signCmd struct {

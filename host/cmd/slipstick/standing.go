@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/slipstick/slipstick/host/internal/calc"
-	"github.com/slipstick/slipstick/host/internal/source"
 	"github.com/slipstick/slipstick/registry"
 	"github.com/slipstick/slipstick/registry/evidence"
 )
@@ -20,53 +18,17 @@ type target struct {
 	signing
 }
 
-// change is a capability of a registry that is being changed. It must be closed.
-type change struct {
-	*source.Store
-	capability string
-}
-
-// begin opens the registry to change the capability that has the id. What is written is
-// signed with the key, if there is one.
-func (o *origin) begin(ctx context.Context, s streams, by signing, id string) (*change, error) {
-	key, err := by.options(s)
-	if err != nil {
-		return nil, err
-	}
-	reg, err := o.existing(ctx, key)
-	if err != nil {
-		return nil, err
-	}
-	entry, err := reg.Find(ctx, id)
-	if err != nil {
-		reg.Close()
-		return nil, describeProblem(calc.ProblemOf(err))
-	}
-	return &change{reg, entry.ID}, nil
-}
-
-// commit makes the change effective, unless making it failed.
-func (c *change) commit(ctx context.Context, failed error) error {
-	if failed == nil {
-		failed = c.Push(ctx, c.capability)
-	}
-	if failed != nil {
-		return &failure{exitFailed, failed}
-	}
-	return nil
-}
-
 // change lets f change the capability in the registry, and says what is current then.
 func (t *target) change(ctx context.Context, s streams, f func(reg *registry.Registry, capability string) error) error {
-	c, err := t.begin(ctx, s, t.signing, t.ID)
+	reg, err := t.signed(ctx, s, t.signing)
 	if err != nil {
 		return err
 	}
-	defer c.Close()
-	if err := c.commit(ctx, f(c.Registry, c.capability)); err != nil {
+	defer reg.Close()
+	if err := reg.Change(ctx, t.ID, f); err != nil {
 		return err
 	}
-	entry, err := c.Find(ctx, t.ID)
+	entry, err := reg.Find(ctx, t.ID)
 	if err != nil {
 		return err
 	}

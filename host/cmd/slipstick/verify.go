@@ -8,9 +8,7 @@ import (
 
 	"github.com/slipstick/slipstick/host/internal/audit"
 	"github.com/slipstick/slipstick/host/internal/calc"
-	"github.com/slipstick/slipstick/host/internal/source"
 	"github.com/slipstick/slipstick/host/internal/terminal"
-	"github.com/slipstick/slipstick/registry"
 )
 
 type verifyCmd struct {
@@ -32,7 +30,7 @@ func (c *verifyCmd) Run(ctx context.Context, s streams) error {
 	if err != nil {
 		return err
 	}
-	o := &audit.Options{Data: c.Data, Seeds: c.SnapshotKey}
+	o := &audit.Options{Data: c.Data, Seeds: c.SnapshotKey, Checkpoint: c.checkpointing.source(c.trusting, c.Data)}
 	if c.Again {
 		o.Start = func() (audit.Calculator, func(), error) {
 			own := slices.Concat(dataFiles(c.Data), c.origin.files(), c.trusting.files(), c.checkpointing.files())
@@ -43,48 +41,23 @@ func (c *verifyCmd) Run(ctx context.Context, s streams) error {
 			return calc.New(catalog, engines, nil), end, nil
 		}
 	}
-	audited := audit.New(catalog, o)
-	if c.Checkpoint != "" {
-		if err := c.holdAgainst(audited, catalog); err != nil {
-			return err
-		}
-	}
-	if err := audited.Target(ctx, c.Target); err != nil {
+	found, err := audit.Run(ctx, catalog, c.Target, o)
+	if err != nil {
 		return err
 	}
-	findings := terminal.NewFindings(audited)
 	if c.JSON {
-		err = findings.WriteJSON(terminal.Plain(s.out))
+		err = terminal.FindingsJSON(terminal.Plain(s.out), found)
 	} else {
-		err = findings.WriteText(s.out)
+		err = terminal.Findings(s.out, found)
 	}
 	if err != nil {
 		return err
 	}
-	return verdictOf(audited)
-}
-
-// holdAgainst holds the registry against the checkpoint.
-func (c *verifyCmd) holdAgainst(audited *audit.Audit, catalog *calc.Catalog) error {
-	var published []registry.Capability
-	for _, e := range catalog.Entries() {
-		published = append(published, e.Capability)
+	if n := found.Count(audit.Fails); n > 0 {
+		return &failure{exitFailed, fmt.Errorf("%d of %d do not hold", n, len(found.Findings))}
 	}
-	state, err := c.checkpointing.check(c.trusting, c.Data, published)
-	if is[*source.SettingError](err) {
-		return err
-	}
-	audited.Checkpoint(&state, err)
-	return nil
-}
-
-// verdictOf is the error of a verification in which not everything holds.
-func verdictOf(a *audit.Audit) error {
-	if n := a.Count(audit.Fails); n > 0 {
-		return &failure{exitFailed, fmt.Errorf("%d of %d do not hold", n, len(a.Findings))}
-	}
-	if n := a.Count(audit.Unchecked); n > 0 {
-		return fmt.Errorf("%d of %d could not be checked", n, len(a.Findings))
+	if n := found.Count(audit.Unchecked); n > 0 {
+		return fmt.Errorf("%d of %d could not be checked", n, len(found.Findings))
 	}
 	return nil
 }

@@ -95,7 +95,10 @@ func TestVerifyRegistry(t *testing.T) {
 	does(t, "review", "ohms-law@1.0.0", "--registry", dir, "--key", stranger[sign.Reviews], "--reviewer", "X", "--role", "Y", "--kind", "internal")
 	verifies(t, exitOK, strict, "ignored    review", "which the trust file does not have")
 
-	var report terminal.Findings
+	var report struct {
+		Findings []terminal.Worded
+		Count    map[audit.Outcome]int
+	}
 	if err := json.Unmarshal([]byte(verifies(t, exitOK, append([]string{"--json"}, strict...))), &report); err != nil || report.Count[audit.Holds] == 0 || len(report.Findings) < 10 {
 		t.Errorf("%+v, %v", report, err)
 	}

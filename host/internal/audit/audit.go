@@ -13,6 +13,7 @@ import (
 
 	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/host/internal/snapshot"
+	"github.com/slipstick/slipstick/host/internal/source"
 	"github.com/slipstick/slipstick/registry"
 	"github.com/slipstick/slipstick/registry/evidence"
 	"github.com/slipstick/slipstick/registry/sign"
@@ -85,6 +86,9 @@ type Options struct {
 	Data  string   // data directory of a host, in which are the keys that sign snapshots
 	Seeds []string // of further such keys
 
+	// Checkpoint is what the registry must not have fallen behind, if it names a file.
+	Checkpoint source.Checkpoint
+
 	// Start starts what computes snapshots again, and returns what ends it. Without it
 	// they are not computed again.
 	Start func() (_ Calculator, end func(), err error)
@@ -97,7 +101,7 @@ func (e *NotPublishedError) Error() string {
 	return fmt.Sprintf("%s %s is not published", e.Capability, e.Version)
 }
 
-// Audit collects findings, in the order in which things were examined.
+// Audit is what was found, in the order in which things were examined.
 type Audit struct {
 	Findings []Finding
 
@@ -105,13 +109,23 @@ type Audit struct {
 	options Options
 }
 
-// New returns an audit of what is published, which has no findings yet.
-func New(catalog *calc.Catalog, o *Options) *Audit {
+// Run examines what is named of a catalog: a capability, a release as CAPABILITY@VERSION,
+// the file of a snapshot, the id or address of one that carries itself, or everything that
+// is published for "". The error is a [*calc.Problem] or a [*NotPublishedError] where that
+// is not published, [ErrShortID], a [*source.SettingError], or why something could not be
+// read.
+func Run(ctx context.Context, catalog *calc.Catalog, target string, o *Options) (*Audit, error) {
 	a := &Audit{catalog: catalog}
 	if o != nil {
 		a.options = *o
 	}
-	return a
+	if err := a.checkpoint(); err != nil {
+		return nil, err
+	}
+	if err := a.target(ctx, target); err != nil {
+		return nil, err
+	}
+	return a, nil
 }
 
 // Count is how many findings have the outcome.
@@ -138,16 +152,24 @@ func (a *Audit) add(f Finding) {
 	a.Findings = append(a.Findings, f)
 }
 
-// Checkpoint adds whether the registry has fallen behind a checkpoint.
-func (a *Audit) Checkpoint(state *sign.State, err error) {
-	a.add(Finding{Kind: Checkpoint, State: state, Err: err})
+// checkpoint examines whether the registry has fallen behind the checkpoint.
+func (a *Audit) checkpoint() error {
+	if a.options.Checkpoint.File == "" {
+		return nil
+	}
+	var published []registry.Capability
+	for _, e := range a.catalog.Entries() {
+		published = append(published, e.Capability)
+	}
+	state, err := a.options.Checkpoint.Check(published)
+	if _, unread := errors.AsType[*source.SettingError](err); unread {
+		return err
+	}
+	a.add(Finding{Kind: Checkpoint, State: &state, Err: err})
+	return nil
 }
 
-// Target examines what is named: a capability, a release as CAPABILITY@VERSION, the file of
-// a snapshot, the id or address of one that carries itself, or everything that is published
-// for "". The error is a [*calc.Problem] or a [*NotPublishedError] where that is not
-// published, [ErrShortID], or why something could not be read.
-func (a *Audit) Target(ctx context.Context, target string) error {
+func (a *Audit) target(ctx context.Context, target string) error {
 	switch _, err := os.Stat(target); {
 	case target == "":
 		return a.releases(a.catalog.Entries(), "")

@@ -8,6 +8,8 @@ import (
 
 	"github.com/slipstick/slipstick/conformance"
 	"github.com/slipstick/slipstick/conformance/compat"
+	"github.com/slipstick/slipstick/conformance/report"
+	"github.com/slipstick/slipstick/conformance/requirements"
 	"github.com/slipstick/slipstick/registry"
 	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/sdk/wire"
@@ -54,7 +56,7 @@ func (e *engine) describe(ctx context.Context) error {
 
 // judge runs the conformance rules on processes of the engine. No requirements are the
 // newest.
-func (e *engine) judge(ctx context.Context, requirements *conformance.Requirements, progress func(rule string)) *conformance.Report {
+func (e *engine) judge(ctx context.Context, requirements *requirements.Set, progress func(rule string)) *report.Report {
 	start := starting(e.program, &e.launch)
 	open := func(ctx context.Context) (sdk.Engine, func(), error) {
 		process, end, err := start(ctx)
@@ -87,7 +89,7 @@ func starting(program *wire.Program, launch *wire.Options) func(context.Context)
 // Check judges the engine in a file and publishes nothing. No requirements are the newest.
 // The error says why the file cannot be read as an engine; why an engine does not start
 // stands in the report.
-func Check(ctx context.Context, path string, launch wire.Options, requirements *conformance.Requirements, progress func(rule string)) (*conformance.Report, error) {
+func Check(ctx context.Context, path string, launch wire.Options, requirements *requirements.Set, progress func(rule string)) (*report.Report, error) {
 	e, err := open(path, launch)
 	if err != nil {
 		return nil, err

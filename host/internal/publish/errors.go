@@ -3,12 +3,12 @@ package publish
 import (
 	"fmt"
 
-	"github.com/slipstick/slipstick/conformance"
 	"github.com/slipstick/slipstick/conformance/compat"
+	"github.com/slipstick/slipstick/conformance/report"
 )
 
 // NotConformingError refuses an engine that fails a rule, or could not be judged by one.
-type NotConformingError struct{ Report *conformance.Report }
+type NotConformingError struct{ Report *report.Report }
 
 // Error leaves the findings to the report.
 func (*NotConformingError) Error() string { return "it does not conform; nothing was published" }

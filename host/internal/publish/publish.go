@@ -7,12 +7,11 @@ package publish
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"sync"
 	"time"
 
-	"github.com/slipstick/slipstick/conformance"
+	"github.com/slipstick/slipstick/conformance/report"
 	"github.com/slipstick/slipstick/registry"
 	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/sdk/wire"
@@ -50,7 +49,7 @@ type Options struct {
 type Result struct {
 	registry.Publication
 	Spec   sdk.Spec
-	Report *conformance.Report // nil if the engine did not need to be judged
+	Report *report.Report // nil if the engine did not need to be judged
 }
 
 // publication is one engine on its way into the registry.
@@ -59,7 +58,7 @@ type publication struct {
 	to        *Target
 	engine    *engine
 	published *registry.Release // that holds exactly this engine; nil if none does
-	report    *conformance.Report
+	report    *report.Report
 }
 
 // Run publishes the engine in a file. What is published already stays as it is, and is
@@ -164,7 +163,7 @@ func (p *publication) compare(ctx context.Context) error {
 
 // store writes the release, in one atomic step.
 func (p *publication) store(ctx context.Context) (Result, error) {
-	document, err := json.MarshalIndent(p.report, "", "  ")
+	document, err := p.report.AppendJSON(nil)
 	if err != nil {
 		return Result{}, err
 	}
@@ -174,7 +173,7 @@ func (p *publication) store(ctx context.Context) (Result, error) {
 	}
 	candidate := registry.Candidate{
 		Spec: spec, Engines: map[string][]byte{Platform: p.engine.bytes},
-		Vectors: p.engine.vectors, Report: append(document, '\n'), Revision: revision, Created: time.Now(),
+		Vectors: p.engine.vectors, Report: document, Revision: revision, Created: time.Now(),
 	}
 	if err := addOthers(&candidate, p.Others); err != nil {
 		return Result{}, err

@@ -4,50 +4,53 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 )
 
-// File is a file that appears under its name only once it is complete; without a name it
+// file is a file that appears under its name only once it is complete; without a name it
 // is a stream.
-type File struct {
+type file struct {
 	io.Writer
 	file *os.File
 	path string
 }
 
-// Create begins the file, which is the stream where the path is empty. An error of the
-// type [*fs.PathError] says that nothing can be written there.
-func Create(path string, stream io.Writer) (*File, error) {
+// create begins the file, which is the stream where the path is empty.
+func create(path string, stream io.Writer) (*file, error) {
 	if path == "" {
-		return &File{Writer: stream}, nil
+		return &file{Writer: stream}, nil
 	}
 	name := fmt.Sprintf("%s.%d.partial", path, os.Getpid())
-	file, err := os.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o666)
+	f, err := os.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o666)
+	if refused, ok := errors.AsType[*fs.PathError](err); ok {
+		return nil, &OutputError{path, refused.Err}
+	}
 	if err != nil {
 		return nil, err
 	}
-	return &File{file, file, path}, nil
+	return &file{f, f, path}, nil
 }
 
-// Commit gives the file its name.
-func (f *File) Commit() error {
+// commit gives the file its name.
+func (f *file) commit() error {
 	if f.file == nil {
 		return nil
 	}
-	file := f.file
+	partial := f.file
 	f.file = nil
-	err := errors.Join(file.Sync(), file.Close())
+	err := errors.Join(partial.Sync(), partial.Close())
 	if err == nil {
-		err = os.Rename(file.Name(), f.path)
+		err = os.Rename(partial.Name(), f.path)
 	}
 	if err != nil {
-		err = errors.Join(err, os.Remove(file.Name()))
+		err = errors.Join(err, os.Remove(partial.Name()))
 	}
 	return err
 }
 
-// Abandon removes what was not committed.
-func (f *File) Abandon() {
+// abandon removes what was not committed.
+func (f *file) abandon() {
 	if f.file != nil {
 		_ = f.file.Close()
 		_ = os.Remove(f.file.Name())

@@ -15,48 +15,49 @@ import (
 	"github.com/slipstick/slipstick/registry/evidence"
 )
 
-// Finding is a finding of an audit in words.
-type Finding struct {
-	Subject string        `json:"subject"` // release or snapshot
+// Worded is a finding in words, as programs read it.
+type Worded struct {
+	Subject string        `json:"subject"` // release, capability or snapshot
 	What    string        `json:"what"`
 	Outcome audit.Outcome `json:"outcome"`
 	Detail  string        `json:"detail"`
 }
 
-// Findings is an audit in words.
-type Findings struct {
-	Findings []Finding             `json:"findings"`
-	Count    map[audit.Outcome]int `json:"count"` // of the outcomes that there are
-}
-
-// NewFindings puts the findings of an audit into words.
-func NewFindings(a *audit.Audit) *Findings {
-	list := &Findings{Count: map[audit.Outcome]int{}}
-	for i := range a.Findings {
-		f := &a.Findings[i]
-		what, detail := inWords(f)
-		list.Findings = append(list.Findings, Finding{cmp.Or(f.Subject, "checkpoint"), what, f.Outcome, detail})
-		list.Count[f.Outcome]++
-	}
-	return list
-}
-
-// WriteText writes the findings as lines below their subjects, and their numbers.
-func (l *Findings) WriteText(w io.Writer) error {
+// Findings writes what was found as lines below their subjects, and how many there are of
+// each outcome.
+func Findings(w io.Writer, a *audit.Audit) error {
 	subject := ""
-	for _, f := range l.Findings {
+	for _, f := range worded(a) {
 		if f.Subject != subject {
 			subject = f.Subject
 			Printf(w, "%s\n", subject)
 		}
 		Printf(w, "  %-9s  %-20s  %s\n", f.Outcome, f.What, f.Detail)
 	}
-	_, err := fmt.Fprintf(w, "%d hold, %d fail, %d could not be checked, %d ignored\n", l.Count[audit.Holds], l.Count[audit.Fails], l.Count[audit.Unchecked], l.Count[audit.Ignored])
+	_, err := fmt.Fprintf(w, "%d hold, %d fail, %d could not be checked, %d ignored\n", a.Count(audit.Holds), a.Count(audit.Fails), a.Count(audit.Unchecked), a.Count(audit.Ignored))
 	return err
 }
 
-// WriteJSON writes the findings as one object.
-func (l *Findings) WriteJSON(w io.Writer) error { return json.NewEncoder(w).Encode(l) }
+// FindingsJSON writes what was found as one object.
+func FindingsJSON(w io.Writer, a *audit.Audit) error {
+	document := struct {
+		Findings []Worded              `json:"findings"`
+		Count    map[audit.Outcome]int `json:"count"` // of the outcomes that there are
+	}{worded(a), map[audit.Outcome]int{}}
+	for i := range a.Findings {
+		document.Count[a.Findings[i].Outcome]++
+	}
+	return json.NewEncoder(w).Encode(document)
+}
+
+func worded(a *audit.Audit) (list []Worded) {
+	for i := range a.Findings {
+		f := &a.Findings[i]
+		what, detail := inWords(f)
+		list = append(list, Worded{cmp.Or(f.Subject, "checkpoint"), what, f.Outcome, detail})
+	}
+	return list
+}
 
 // inWords says what was examined, and what came of it.
 func inWords(f *audit.Finding) (what, detail string) {

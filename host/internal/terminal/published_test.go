@@ -5,7 +5,7 @@ import (
 	"errors"
 	"testing"
 
-	"github.com/slipstick/slipstick/conformance"
+	"github.com/slipstick/slipstick/conformance/report"
 	"github.com/slipstick/slipstick/host/internal/build"
 	"github.com/slipstick/slipstick/host/internal/publish"
 	"github.com/slipstick/slipstick/host/internal/terminal"
@@ -17,7 +17,7 @@ func TestPublished(t *testing.T) {
 	result := publish.Result{
 		Publication: registry.Publication{Capability: "a.b.c", Version: "1.0.0", Status: registry.Published, Current: "1.0.0", Engines: map[string]string{publish.Platform: "sha256:1"}},
 		Spec:        sdk.Spec{Group: "b", Tool: "c"},
-		Report:      &conformance.Report{Vectors: conformance.Count{Total: 4, Passed: 4}},
+		Report:      &report.Report{Vectors: report.Count{Total: 4, Passed: 4}},
 	}
 	unchanged, restored := result, result
 	unchanged.Status, unchanged.Report = registry.Unchanged, nil

@@ -8,6 +8,7 @@
 package typed
 
 import (
+	"fmt"
 	"regexp"
 	"strings"
 
@@ -44,6 +45,30 @@ func Input(spec *sdk.Spec, name, text string) strictjson.Member {
 		return strictjson.Member{Name: name, Value: Argument(&spec.Inputs[i], text)}
 	}
 	return strictjson.Member{Name: name, Value: stringOf(text)}
+}
+
+// ArgumentError says that an argument is not NAME=VALUE.
+type ArgumentError struct{ Argument string }
+
+func (e *ArgumentError) Error() string {
+	return fmt.Sprintf("%q is not name=value, such as L=3", e.Argument)
+}
+
+// Inputs are the inputs of a calculation that arguments NAME=VALUE mean. The error is an
+// [*ArgumentError], or a [*sdk.Error] for one that is given twice.
+func Inputs(spec *sdk.Spec, arguments []string) (strictjson.Value, error) {
+	inputs := strictjson.Value{Kind: strictjson.Object}
+	for _, argument := range arguments {
+		name, text, ok := strings.Cut(argument, "=")
+		if !ok {
+			return inputs, &ArgumentError{argument}
+		}
+		if _, twice := inputs.Member(name); twice {
+			return inputs, sdk.Conflict(name, "%s is given twice", name)
+		}
+		inputs.Members = append(inputs.Members, Input(spec, name, text))
+	}
+	return inputs, nil
 }
 
 // amount is a number literal and a unit behind it.

@@ -1,0 +1,26 @@
+package source_test
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/source"
+	"github.com/slipstick/slipstick/registry"
+)
+
+// What nobody published is not changed.
+func TestChangeOfNothing(t *testing.T) {
+	s, err := (&source.Place{Registry: t.TempDir()}).Existing(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	err = s.Change(t.Context(), "ohms-law", func(*registry.Registry, string) error {
+		t.Error("it is changed")
+		return nil
+	})
+	if p, ok := errors.AsType[*calc.Problem](err); !ok || p.Code != calc.CodeEngineNotFound {
+		t.Errorf("%v", err)
+	}
+}

@@ -1,0 +1,43 @@
+package source
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"strings"
+
+	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/registry"
+	"github.com/slipstick/slipstick/registry/lockfile"
+)
+
+// Lock returns what a lock file is to say of a registry: of all that it holds, or of
+// versions, CAPABILITY@VERSION or CAPABILITY for its current one, beside what the file
+// says already. The error is a [*calc.Problem] where one of them is not published.
+func Lock(file, registryAddress string, versions []string, list []registry.Capability) (*lockfile.File, error) {
+	if len(versions) == 0 {
+		return lockfile.All(registryAddress, list)
+	}
+	locked := &lockfile.File{Format: lockfile.Format}
+	if _, err := os.Stat(file); !errors.Is(err, fs.ErrNotExist) {
+		if locked, err = lockfile.Read(file); err != nil {
+			return nil, err
+		}
+	}
+	locked.Registry = registryAddress
+	catalog := calc.NewCatalog(list)
+	for _, name := range versions {
+		id, version, _ := strings.Cut(name, "@")
+		entry, err := catalog.Find(id)
+		if err != nil {
+			return nil, calc.ProblemOf(err)
+		}
+		if version == "" {
+			version = entry.Current
+		}
+		if err := locked.Add(&entry.Capability, version); err != nil {
+			return nil, err
+		}
+	}
+	return locked, nil
+}

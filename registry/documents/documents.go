@@ -1,0 +1,80 @@
+// Package documents answers one question: has a document from outside the form that its
+// struct asks for? The struct says so in the tags of go-playground/validator, beside its
+// fields; what is wrong is worded by the owner of the document, who knows what to do.
+package documents
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/go-playground/validator/v10"
+)
+
+// Finding is a field that does not satisfy a rule of its tag.
+type Finding struct {
+	Path  string // as the document names it, such as sources[0].where
+	Field string // the last part of the path, without an index
+	Rule  string // such as required or oneof
+	Param string // of the rule, such as 200 in maxbytes=200
+	Value any
+}
+
+// Rule reports whether a text satisfies a rule with a parameter, which may be "".
+type Rule func(text, param string) bool
+
+// Checker checks documents. It is safe for concurrent use.
+type Checker struct{ validate func() *validator.Validate }
+
+// New returns a checker that knows the rules of the validator, maxbytes=N (where max counts
+// the characters of a text) and these. It panics at the first check if a name is taken.
+func New(rules map[string]Rule) *Checker {
+	// Made when it is used: programs that read no document start without it.
+	return &Checker{sync.OnceValue(func() *validator.Validate {
+		v := validator.New(validator.WithRequiredStructEnabled())
+		v.RegisterTagNameFunc(memberName)
+		register(v, "maxbytes", func(text, limit string) bool {
+			n, err := strconv.Atoi(limit)
+			return err == nil && len(text) <= n
+		})
+		for name, rule := range rules {
+			register(v, name, rule)
+		}
+		return v
+	})}
+}
+
+func register(v *validator.Validate, name string, rule Rule) {
+	err := v.RegisterValidation(name, func(f validator.FieldLevel) bool { return rule(f.Field().String(), f.Param()) })
+	if err != nil {
+		panic(err)
+	}
+}
+
+// memberName is the name of a field in the document.
+func memberName(f reflect.StructField) string {
+	name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+	return name
+}
+
+// Check returns an error unless the struct, or what a pointer points to, has the form of its
+// tags. The error is what word returns for the first finding, in the order of the fields,
+// or words of our own where that is nil.
+func (c *Checker) Check(document any, word func(Finding) error) error {
+	err := c.validate().Struct(document)
+	var all validator.ValidationErrors
+	if !errors.As(err, &all) {
+		return err
+	}
+	first := all[0]
+	_, path, _ := strings.Cut(first.Namespace(), ".")
+	field, _, _ := strings.Cut(first.Field(), "[")
+	f := Finding{path, field, first.Tag(), first.Param(), first.Value()}
+	if err := word(f); err != nil {
+		return err
+	}
+	return fmt.Errorf("%s does not satisfy the rule %s: correct it in the document", f.Path, strings.TrimSuffix(f.Rule+"="+f.Param, "="))
+}

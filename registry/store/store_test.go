@@ -1,0 +1,183 @@
+package store_test
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	v1 "github.com/opencontainers/image-spec/specs-go/v1"
+
+	"github.com/slipstick/slipstick/registry/store"
+)
+
+var errFault = errors.New("the disk is gone")
+
+// write lists one more manifest under a version of the layout a.
+func write(ctx context.Context, s *store.Store, version string) error {
+	w, err := s.Lock(ctx)
+	if err != nil {
+		return err
+	}
+	defer w.Close()
+	if err := w.Sweep(); err != nil {
+		return err
+	}
+	l, err := w.Layout("a")
+	if errors.Is(err, fs.ErrNotExist) {
+		l, err = w.Create("a")
+	}
+	if err != nil {
+		return err
+	}
+	defer l.Close()
+	x, err := l.Index()
+	if err != nil {
+		return err
+	}
+	m := store.ManifestOf(v1.Manifest{ArtifactType: "test/" + version, Annotations: map[string]string{v1.AnnotationVersion: version}})
+	entry := m.Descriptor
+	entry.Annotations = map[string]string{v1.AnnotationVersion: version}
+	next, err := x.With(entry, nil, version, true)
+	if err != nil {
+		return err
+	}
+	if _, err := w.Fill(ctx, l, []store.Blob{m}); err != nil {
+		return err
+	}
+	return w.Show(l, x, next)
+}
+
+// versions reads what the layout a lists, and every manifest of it.
+func versions(t *testing.T, s *store.Store) []string {
+	t.Helper()
+	l, err := s.Layout("a")
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	x, err := l.Index()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, v := range x.Versions() {
+		entry, err := x.Release(v)
+		if err == nil {
+			_, err = l.Manifest(entry)
+		}
+		if err != nil {
+			t.Errorf("%s: %v", v, err)
+		}
+	}
+	return x.Versions()
+}
+
+// A writer that stops before any step, or for which any one step fails, leaves what was
+// listed there, and the next writer removes its traces. Nothing is visible after one failed
+// step; after a stop it may be, but then whole.
+func TestFaultAtAnyStep(t *testing.T) {
+	for name, before := range map[string][]string{"no layout": nil, "a version": {"1.0.0"}} {
+		for _, stops := range []bool{false, true} {
+			for n := 0; ; n++ {
+				dir, count := t.TempDir(), 0
+				sound, err := store.Open(dir, nil)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, v := range before {
+					if err := write(t.Context(), sound, v); err != nil {
+						t.Fatal(err)
+					}
+				}
+				faulty, err := store.Open(dir, &store.Options{Before: func(string) error {
+					if count++; count == n+1 || stops && count > n {
+						return errFault
+					}
+					return nil
+				}})
+				if err != nil {
+					t.Fatal(err)
+				}
+				failed := write(t.Context(), faulty, "1.1.0")
+				if failed == nil {
+					if n < 12 {
+						t.Errorf("%s: only %d steps", name, n)
+					}
+					break
+				}
+				if !errors.Is(failed, errFault) {
+					t.Fatalf("%s, step %d: %v", name, n, failed)
+				}
+				got := versions(t, sound)
+				visible := slices.Contains(got, "1.1.0")
+				if rest := slices.DeleteFunc(got, func(v string) bool { return v == "1.1.0" }); !slices.Equal(rest, before) || visible && !stops {
+					t.Errorf("%s, step %d: %v is listed", name, n, got)
+				}
+				if visible {
+					continue
+				}
+				if err := write(t.Context(), sound, "1.1.0"); err != nil || !slices.Contains(versions(t, sound), "1.1.0") {
+					t.Errorf("%s, step %d: writing again: %v", name, n, err)
+				}
+				for _, pattern := range []string{".new-*", "*/ingest/*"} {
+					if left, _ := filepath.Glob(filepath.Join(dir, pattern)); len(left) > 0 {
+						t.Errorf("%s, step %d: left behind: %v", name, n, left)
+					}
+				}
+			}
+		}
+	}
+}
+
+func TestLayoutOpensNothingElse(t *testing.T) {
+	dir := t.TempDir()
+	s, err := store.Open(dir, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "file"), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for name, missing := range map[string]bool{"a": true, "file": false, "../" + filepath.Base(dir): false} {
+		if _, err := s.Layout(name); err == nil || errors.Is(err, fs.ErrNotExist) != missing {
+			t.Errorf("%s: error = %v, missing is %v", name, err, missing)
+		}
+	}
+	if err := os.RemoveAll(dir); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Layout("a"); err == nil || errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("the store is gone, and it is said of the layout: %v", err)
+	}
+}
+
+func TestDropAndCreateAnew(t *testing.T) {
+	s, err := store.Open(t.TempDir(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		if err := write(t.Context(), s, "1.0.0"); err != nil {
+			t.Fatal(err)
+		}
+		w, err := s.LockOne(t.Context(), "a")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 2 { // also of what is not there
+			if err := w.Drop("a"); err != nil {
+				t.Error(err)
+			}
+		}
+		w.Close()
+		if got := versions(t, s); got != nil {
+			t.Errorf("after it was dropped: %v", got)
+		}
+	}
+}
