@@ -8,14 +8,13 @@ import (
 	"slices"
 	"time"
 
-	"github.com/slipstick/slipstick/registry/evidence"
-	"github.com/slipstick/slipstick/registry/mediatype"
-	"github.com/slipstick/slipstick/registry/store"
-
 	"github.com/opencontainers/go-digest"
 	v1 "github.com/opencontainers/image-spec/specs-go/v1"
 
+	"github.com/slipstick/slipstick/registry/evidence"
+	"github.com/slipstick/slipstick/registry/mediatype"
 	"github.com/slipstick/slipstick/registry/sign"
+	"github.com/slipstick/slipstick/registry/store"
 )
 
 // artifactTypes tell the kinds of attachments apart, contentTypes are those of their

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/slipstick/slipstick/registry/evidence"
-
 	"github.com/slipstick/slipstick/registry/sign"
 	"github.com/slipstick/slipstick/versions"
 )

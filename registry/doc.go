@@ -17,4 +17,7 @@
 // A published version never changes. It becomes visible by one rename of
 // index.json, after every byte it needs is on disk; a crash at any point leaves it
 // fully there or not there. Every read compares the bytes with their digest.
+//
+// How bytes get on disk is for package store, whether what is said of a release counts for
+// package evidence, and who signed for package sign.
 package registry

@@ -8,14 +8,13 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/slipstick/slipstick/registry/evidence"
-	"github.com/slipstick/slipstick/registry/mediatype"
-	"github.com/slipstick/slipstick/registry/store"
-
 	"github.com/opencontainers/go-digest"
 	v1 "github.com/opencontainers/image-spec/specs-go/v1"
 
+	"github.com/slipstick/slipstick/registry/evidence"
+	"github.com/slipstick/slipstick/registry/mediatype"
 	"github.com/slipstick/slipstick/registry/sign"
+	"github.com/slipstick/slipstick/registry/store"
 	"github.com/slipstick/slipstick/versions"
 )
 

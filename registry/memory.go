@@ -10,9 +10,8 @@ import (
 	"strings"
 
 	"github.com/slipstick/slipstick/registry/evidence"
-	"github.com/slipstick/slipstick/registry/store"
-
 	"github.com/slipstick/slipstick/registry/regular"
+	"github.com/slipstick/slipstick/registry/store"
 	"github.com/slipstick/slipstick/sdk"
 )
 

@@ -11,11 +11,10 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/slipstick/slipstick/registry/mediatype"
-	"github.com/slipstick/slipstick/registry/store"
-
 	v1 "github.com/opencontainers/image-spec/specs-go/v1"
 
+	"github.com/slipstick/slipstick/registry/mediatype"
+	"github.com/slipstick/slipstick/registry/store"
 	"github.com/slipstick/slipstick/sdk"
 )
 

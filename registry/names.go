@@ -9,10 +9,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/slipstick/slipstick/registry/store"
-
 	"github.com/slipstick/slipstick/registry/regular"
 	"github.com/slipstick/slipstick/registry/sign"
+	"github.com/slipstick/slipstick/registry/store"
 )
 
 // Names gives every tool id to one capability, and remembers it in a file of its own. A

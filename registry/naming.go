@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/slipstick/slipstick/registry/evidence"
-
 	"github.com/slipstick/slipstick/sdk"
 )
 

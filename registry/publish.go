@@ -9,10 +9,9 @@ import (
 	"slices"
 	"time"
 
-	"github.com/slipstick/slipstick/registry/store"
-
 	v1 "github.com/opencontainers/image-spec/specs-go/v1"
 
+	"github.com/slipstick/slipstick/registry/store"
 	"github.com/slipstick/slipstick/sdk"
 )
 

@@ -7,14 +7,13 @@ import (
 	"io/fs"
 	"slices"
 
-	"github.com/slipstick/slipstick/registry/evidence"
-	"github.com/slipstick/slipstick/registry/mediatype"
-	"github.com/slipstick/slipstick/registry/store"
-
 	"github.com/opencontainers/go-digest"
 	v1 "github.com/opencontainers/image-spec/specs-go/v1"
 
+	"github.com/slipstick/slipstick/registry/evidence"
+	"github.com/slipstick/slipstick/registry/mediatype"
 	"github.com/slipstick/slipstick/registry/sign"
+	"github.com/slipstick/slipstick/registry/store"
 )
 
 // Registry is a directory of capabilities. It is safe for concurrent use, also by

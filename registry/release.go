@@ -10,12 +10,11 @@ import (
 	"slices"
 	"time"
 
+	v1 "github.com/opencontainers/image-spec/specs-go/v1"
+
 	"github.com/slipstick/slipstick/registry/evidence"
 	"github.com/slipstick/slipstick/registry/mediatype"
 	"github.com/slipstick/slipstick/registry/store"
-
-	v1 "github.com/opencontainers/image-spec/specs-go/v1"
-
 	"github.com/slipstick/slipstick/sdk"
 )
 

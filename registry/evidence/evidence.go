@@ -108,7 +108,7 @@ func (e *Evidence) read() error {
 		e.Review = new(Review)
 		if err := json.Unmarshal(content, e.Review); err != nil {
 			e.Review = nil
-			return fmt.Errorf("the review is none: %w", err)
+			return fmt.Errorf("the review cannot be read: %w", err)
 		}
 		return e.Review.Check()
 	case sign.Lifecycle:

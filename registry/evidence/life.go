@@ -28,7 +28,7 @@ const MaxSequence = 1<<53 - 1
 func readLead(data []byte) (Lead, error) {
 	var l Lead
 	if err := json.Unmarshal(data, &l); err != nil {
-		return l, fmt.Errorf("the record of what is current is none: %w", err)
+		return l, fmt.Errorf("the record of what is current cannot be read: %w", err)
 	}
 	return l, form.Check(l, func(documents.Finding) error {
 		return fmt.Errorf("the record of what is current has the sequence number %d, which must be between 1 and %d", l.Sequence, uint64(MaxSequence))

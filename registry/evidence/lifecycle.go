@@ -70,7 +70,7 @@ func (s Lifecycle) Serves() bool { return s.State != Yanked && s.State != Revoke
 func readLifecycle(data []byte) (Lifecycle, error) {
 	var s Lifecycle
 	if err := json.Unmarshal(data, &s); err != nil {
-		return s, fmt.Errorf("the record of its standing is none: %w", err)
+		return s, fmt.Errorf("the record of its lifecycle cannot be read: %w", err)
 	}
 	return s, s.Check(Lifecycle{})
 }
