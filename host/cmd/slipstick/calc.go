@@ -115,7 +115,7 @@ func (c *calcCmd) pins() []versions.Pin {
 	if c.Pin == "" {
 		return nil
 	}
-	return []versions.Pin{{Where: "--pin", Value: c.Pin}}
+	return []versions.Pin{{Place: versions.InCommand, Name: "--pin", Value: c.Pin}}
 }
 
 // release finds what the command line names.

@@ -114,7 +114,7 @@ func (c *showCmd) Run(ctx context.Context, s streams) error {
 	}
 	var pins []versions.Pin
 	if c.Pin != "" {
-		pins = []versions.Pin{{Where: "--pin", Value: c.Pin}}
+		pins = []versions.Pin{{Place: versions.InCommand, Name: "--pin", Value: c.Pin}}
 	}
 	release, err := entry.Release(pins)
 	if err != nil {

@@ -98,7 +98,7 @@ func (c *verifyCmd) recompute(ctx context.Context, s streams, v *verification, c
 	}
 	defer engines.pool.Close()
 	answer, err := calc.New(catalog, engines, nil).Calculate(ctx, calc.Request{
-		ID: record.CapabilityID, Inputs: inputs, Pins: []versions.Pin{{Where: "snapshot", Value: record.Version}},
+		ID: record.CapabilityID, Inputs: inputs, Pins: []versions.Pin{{Place: versions.InSnapshot, Value: record.Version}},
 	})
 	if err != nil {
 		v.add("computed again", fails, "%v", describeProblem(calc.ProblemOf(err)))

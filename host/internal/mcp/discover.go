@@ -212,6 +212,6 @@ func (c *call) pinsOf(args arguments) ([]versions.Pin, error) {
 	if path, bad, found := v.FirstOutOfRange(); found {
 		return nil, envelope.RangeError(strings.TrimSuffix("calculation_version."+path, "."), bad.Text, bad.Range)
 	}
-	p := versions.Pin{Where: "argument calculation_version", Value: calc.PinValue(v)}
+	p := versions.Pin{Place: versions.InArgument, Name: "calculation_version", Value: calc.PinValue(v)}
 	return append([]versions.Pin{p}, c.pins...), nil
 }

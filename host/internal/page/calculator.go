@@ -58,7 +58,7 @@ func (p *Pages) postCalculator(w http.ResponseWriter, r *http.Request) error {
 	page := p.calculator(entry, release, s)
 	status := http.StatusOK
 	if s.meaningful() || s.faults() != nil || s.broken != nil {
-		status = p.answer(r.Context(), page, s, s.pins("form "+versionKey))
+		status = p.answer(r.Context(), page, s, s.pins(versions.InForm))
 	}
 	return p.writeCalculator(w, r, status, page)
 }
@@ -72,7 +72,7 @@ func (p *Pages) postFreeze(w http.ResponseWriter, r *http.Request) error {
 	if p.options.Snapshots == nil {
 		return calc.NewProblem(calc.CodeNotFound, "Copy the link of the page instead.", "this service makes no snapshots")
 	}
-	a, err := p.calculate(r.Context(), s, s.pins("form "+versionKey))
+	a, err := p.calculate(r.Context(), s, s.pins(versions.InForm))
 	if err != nil {
 		page := p.calculator(entry, release, s)
 		return p.writeCalculator(w, r, p.refuse(r.Context(), page, s, calc.ProblemOf(err)), page)
@@ -143,7 +143,7 @@ func (p *Pages) readForm(w http.ResponseWriter, r *http.Request) (*calc.Entry, *
 	case err != nil:
 		return nil, nil, nil, calc.NewProblem(calc.CodeInvalidJSON, "Send the whole form.", "the form could not be read to its end")
 	}
-	pins := readQuery(new(sdk.Spec), string(body)).pins("form " + versionKey)
+	pins := readQuery(new(sdk.Spec), string(body)).pins(versions.InForm)
 	entry, release, err := p.find(w, r, pins)
 	if err != nil || release == nil {
 		return nil, nil, nil, err

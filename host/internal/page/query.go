@@ -173,11 +173,11 @@ func (s *sent) inputs() strictjson.Value {
 	return object
 }
 
-// pins are the versions that a form asks for.
-func (s *sent) pins(where string) []versions.Pin {
+// pins are the versions that a query or a form asks for.
+func (s *sent) pins(in versions.Place) []versions.Pin {
 	var pins []versions.Pin
 	for _, v := range s.versions {
-		pins = append(pins, versions.Pin{Where: where, Value: v})
+		pins = append(pins, versions.Pin{Place: in, Name: versionKey, Value: v})
 	}
 	return pins
 }

@@ -151,7 +151,7 @@ func (p *Pages) repeat(ctx context.Context, s *sheet, rec *record, was *answered
 	if err != nil {
 		return
 	}
-	a, err := p.service.Calculate(ctx, calc.Request{ID: rec.Tool, Inputs: inputs, Pins: []versions.Pin{{Where: "snapshot", Value: rec.Version}}})
+	a, err := p.service.Calculate(ctx, calc.Request{ID: rec.Tool, Inputs: inputs, Pins: []versions.Pin{{Place: versions.InSnapshot, Value: rec.Version}}})
 	if err != nil || !bytes.Equal(a.Success.AppendResult(nil), was.Result) {
 		return // what was frozen holds all the same
 	}
