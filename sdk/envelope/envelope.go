@@ -16,14 +16,14 @@ import (
 // maxEcho bounds how much of a caller's own text an error repeats.
 const maxEcho = 100
 
-// Read returns one value per input field of the Spec, with defaults filled in, and
-// one sentence per unit conversion.
+// Read returns one value per input field of the Spec, with defaults filled in, and the
+// conversions of units.
 //
 // The error is an *sdk.Error. Failures are looked for in stages: per member
 // (unknown name, differing aliases, type, underflow, range), then missing required
 // fields, then enums. The first failure of the first failing stage gives the code
 // and field, and all of that stage are listed.
-func Read(spec *sdk.Spec, inputs strictjson.Value) (sdk.Values, []string, error) {
+func Read(spec *sdk.Spec, inputs strictjson.Value) (sdk.Values, []sdk.Conversion, error) {
 	values := make(sdk.Values, len(spec.Inputs))
 	conversions, err := ReadInto(values, spec, inputs)
 	if err != nil {
@@ -33,7 +33,7 @@ func Read(spec *sdk.Spec, inputs strictjson.Value) (sdk.Values, []string, error)
 }
 
 // ReadInto is Read with the memory for the values, which has one for every field.
-func ReadInto(values sdk.Values, spec *sdk.Spec, inputs strictjson.Value) (conversions []string, err error) {
+func ReadInto(values sdk.Values, spec *sdk.Spec, inputs strictjson.Value) (conversions []sdk.Conversion, err error) {
 	clear(values)
 	r := reader{spec: spec, values: values}
 	if r.readMembers(inputs.Members); r.failed != nil {
@@ -56,7 +56,7 @@ func ReadInto(values sdk.Values, spec *sdk.Spec, inputs strictjson.Value) (conve
 type reader struct {
 	spec        *sdk.Spec
 	values      sdk.Values
-	conversions []string
+	conversions []sdk.Conversion
 	failed      *sdk.Error
 }
 

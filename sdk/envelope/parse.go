@@ -20,7 +20,7 @@ type parser struct {
 	field       *sdk.Field
 	at          *sdk.Field // field, or what is being read below it
 	path        string     // of the nested value being read, such as ".0.thickness"
-	conversions []string
+	conversions []sdk.Conversion
 }
 
 func (p *parser) parse(f *sdk.Field, v *strictjson.Value) (sdk.Value, *sdk.Error) {
@@ -199,8 +199,7 @@ func (p *parser) parseQuantity(f *sdk.Field, v *strictjson.Value) (sdk.Value, *s
 		return sdk.Value{}, e
 	}
 	if from.ID != to.ID {
-		p.conversions = append(p.conversions, fmt.Sprintf("%s: %s %s = %s %s", p.name(), literal.Text, from.ID,
-			sdk.AppendNumber(nil, rounded), to.ID))
+		p.conversions = append(p.conversions, sdk.Conversion{Field: p.name(), Literal: literal.Text, From: from.ID, Value: rounded, To: to.ID})
 	}
 	if f.Type == sdk.TypeInteger && rounded != math.Trunc(rounded) {
 		return sdk.Value{}, p.invalid("%s %s is not an integer in %s", literal.Text, from.ID, to.ID)

@@ -148,6 +148,18 @@ func TestSheet(t *testing.T) {
 	}
 }
 
+// A quantity that was entered in another unit is shown as it was entered, too.
+func TestEntered(t *testing.T) {
+	s := newSite(t)
+	for query, want := range map[string]string{
+		good: "Point load P 3000 N 3 kN", "mode=hard&L=10.0&L.unit=ft": "Length L 3.048 m 10.0 ft", "mode=hard&L=2&L.unit=m": "Length L 2 m",
+	} {
+		if sheet := text(s.get(t, shelf+"?"+query).id("sheet")); !strings.Contains(sheet, want) {
+			t.Errorf("%s: the sheet does not say %q:\n%.2000s", query, want, sheet)
+		}
+	}
+}
+
 // Numbers that were entered are not shown as the result.
 func TestHeroes(t *testing.T) {
 	a := newSite(t).get(t, "/calc/convert/pressure?a=15&from=psi")

@@ -107,15 +107,12 @@ func itemText(f *sdk.Field, v sdk.Value) string {
 	return fullText(f, v)
 }
 
-// enter notes how inputs were entered, from the sentences about their conversion.
-func enter(inputs []quantity, conversions []string) {
+// noteEntered notes of inputs that were converted how they were entered.
+func noteEntered(inputs []quantity, conversions []sdk.Conversion) {
 	for _, c := range conversions {
-		name, rest, _ := strings.Cut(c, ": ")
-		entered, _, _ := strings.Cut(rest, " = ")
-		value, unit, _ := strings.Cut(entered, " ")
 		for i := range inputs {
-			if inputs[i].Name == name {
-				inputs[i].Entered = value + " " + sayUnit(unit)
+			if inputs[i].Name == c.Field {
+				inputs[i].Entered = c.Literal + " " + sayUnit(c.From)
 			}
 		}
 	}

@@ -177,7 +177,7 @@ func (p *Pages) newSheet(a *calc.Answer) *sheet {
 	s.Computed = p.options.Now()
 	s.fill(p, spec, a.Success.Outcome.Inputs, a.Success.Outcome.Result)
 	s.Assumed, s.Warnings = a.Success.Assumptions(), a.Success.AllWarnings()
-	enter(s.Inputs, a.Success.Conversions)
+	noteEntered(s.Inputs, a.Success.Conversions)
 	if f := a.Success.Formula(); f != nil {
 		s.Formula = p.formula(f, valuesFor(f, spec.Inputs, a.Success.Outcome.Inputs))
 	}
