@@ -132,8 +132,8 @@ func onlyReserved(body strictjson.Value) bool {
 
 // addPin collects the pin of a member of the body as it arrived, whatever its type.
 func (r *Request) addPin(name string, v strictjson.Value) error {
-	if path, bad, found := v.FirstOutOfRange(); found {
-		return &Problem{fault: *envelope.RangeError(strings.TrimSuffix(pinName+"."+path, "."), bad.Text, bad.Range)}
+	if err := envelope.RangeError(pinName, v); err != nil {
+		return err
 	}
 	r.Pins = append(r.Pins, versions.Pin{Place: versions.InBody, Name: name, Value: PinValue(v)})
 	return nil
@@ -157,8 +157,8 @@ func PinValue(v strictjson.Value) any {
 }
 
 func (r *Request) addID(m strictjson.Member) error {
-	if path, bad, found := m.Value.FirstOutOfRange(); found {
-		return &Problem{fault: *envelope.RangeError(strings.TrimSuffix(m.Name+"."+path, "."), bad.Text, bad.Range)}
+	if err := envelope.RangeError(m.Name, m.Value); err != nil {
+		return err
 	}
 	switch {
 	case m.Value.Kind != strictjson.String:

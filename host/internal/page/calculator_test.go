@@ -198,7 +198,7 @@ func TestErrors(t *testing.T) {
 		{"repeated", "mode=hard&length=2&length=2", "length", "the address gives length more than once", "CONFLICTING_INPUTS"},
 		{"repeated choice", "mode=hard&mode=hard&length=2", "mode", "the address gives mode more than once", "CONFLICTING_INPUTS"},
 		{"two names", "mode=hard&length=2&span=3", "length", "", "CONFLICTING_INPUTS"},
-		{"engine's own", "mode=hard&length=2&wet=true", "wet", "the “Point load” must wait", "TOO_WET"},
+		{"engine's own", "mode=hard&length=2&wet=true", "wet", "the point_load must wait", "TOO_WET"},
 		{"list", "mode=hard&length=2&data=1,x", "data", "", "INVALID_NUMBER"},
 		{"row too long", "mode=hard&length=2&layers=1+a+b", "layers", "", "UNKNOWN_INPUT"},
 		{"row of rows", "mode=hard&length=2&corners=1+x", "corners", "", "INVALID_NUMBER"},

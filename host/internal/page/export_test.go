@@ -18,6 +18,7 @@ var (
 	SayName  = sayName
 	SayRange = sayRange
 	Handy    = handy
+	WordsOf  = wordsOf
 )
 
 // SayNumber is a number as a page shows it.

@@ -66,7 +66,7 @@ func (p *Pages) Failure(problem *calc.Problem) ([]byte, error) {
 	heading := cmp.Or(headings[problem.Code], problem.Title())
 	view := &failurePage{
 		layout: p.layout(heading, "", "", asset{}), Status: problem.Status(), Heading: heading,
-		Detail: fullSentence(problem.Detail), Suggestion: problem.Suggestion, Code: problem.Code, Address: p.link("/problems/" + problem.Slug()),
+		Detail: asSentence(problem.Detail), Suggestion: problem.Suggestion, Code: problem.Code, Address: p.link("/problems/" + problem.Slug()),
 		Near: p.cards(problem.AcceptableIDs[:min(maxNearest, len(problem.AcceptableIDs))]),
 	}
 	if view.Status == http.StatusServiceUnavailable || view.Status == http.StatusTooManyRequests {

@@ -142,7 +142,7 @@ func (s *sent) faults() *sdk.Error {
 			continue
 		}
 		if all == nil {
-			all = sdk.Reject(fault.Code, fault.Field, "%s", fault.Detail).Suggest(fault.Suggestion)
+			all = sdk.Reject(fault.Code, fault.Field, "%s", asSentence(fault.Detail)).Suggest(fault.Suggestion)
 		}
 		if len(all.Invalid) < sdk.MaxNotes {
 			all.Invalid = append(all.Invalid, sdk.InvalidParameter{Name: f.Name, Constraint: fault.Detail})
@@ -153,10 +153,15 @@ func (s *sent) faults() *sdk.Error {
 
 func wrongChoice(f *sdk.Field, texts []string) *sdk.Error {
 	for _, text := range texts {
-		if _, ok := f.EnumValue(text); !ok {
-			return sdk.Reject(sdk.CodeInvalidMode, f.Name, "%q is none of the choices", envelope.Clip(text)).
-				Suggest("Choose one of " + strings.Join(f.Enum, ", ") + ".")
+		if _, ok := f.EnumValue(text); ok {
+			continue
 		}
+		var choices []string
+		for _, value := range f.Enum {
+			choices = append(choices, labels{}.Choice(value))
+		}
+		return sdk.Reject(sdk.CodeInvalidMode, f.Name, "%q is none of the choices", envelope.Clip(text)).
+			Suggest("Choose one of " + strings.Join(choices, ", ") + ".")
 	}
 	return nil
 }

@@ -1,13 +1,13 @@
 package page
 
 import (
-	"regexp"
-	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/envelope"
 	"github.com/slipstick/slipstick/sdk/units"
 )
 
@@ -47,13 +47,18 @@ func sentence(text string) string {
 	return string(unicode.ToUpper(r)) + text[size:]
 }
 
-// fullSentence makes a sentence of the text of an error.
-func fullSentence(text string) string {
-	if text == "" {
+// asSentence writes a clause of the service, which begins small and has no period, as a
+// sentence.
+func asSentence(clause string) string {
+	if clause == "" {
 		return ""
 	}
-	r, size := utf8.DecodeRuneInString(text)
-	return strings.TrimSuffix(string(unicode.ToUpper(r))+text[size:], ".") + "."
+	r, size := utf8.DecodeRuneInString(clause)
+	text := string(unicode.ToUpper(r)) + clause[size:]
+	if strings.HasSuffix(text, ".") {
+		return text
+	}
+	return text + "."
 }
 
 // label is what a field is called on a page.
@@ -67,22 +72,32 @@ func label(f *sdk.Field) string {
 	return sayName(f.Name)
 }
 
-// underscored is a name as it stands in the texts of a Spec.
-var underscored = regexp.MustCompile(`[A-Za-z][A-Za-z0-9]*(?:_[A-Za-z0-9]+)+`)
+// labels names inputs and choices in words about a fault as a form does.
+type labels struct{}
 
-// sayFields puts the labels of fields and choices for their names in a text, for who sees only labels.
-func sayFields(text string, fields []sdk.Field) string {
-	return underscored.ReplaceAllStringFunc(text, func(name string) string {
-		for i := range fields {
-			switch f := &fields[i]; {
-			case f.Name == name:
-				return "“" + label(f) + "”"
-			case slices.Contains(f.Enum, name):
-				return "“" + sayChoice(name) + "”"
-			}
+// Field implements [envelope.Namer].
+func (labels) Field(f *sdk.Field) string { return "“" + label(f) + "”" }
+
+// Choice implements [envelope.Namer].
+func (labels) Choice(value string) string { return "“" + sayChoice(value) + "”" }
+
+// Place implements [envelope.Namer]. Items are counted from 1, as people do.
+func (l labels) Place(f *envelope.Fault) string {
+	if f.Input == nil {
+		return "“" + f.Name() + "”"
+	}
+	text, at := l.Field(f.Input), f.Input
+	for _, step := range f.Path {
+		if at.Type == sdk.TypeArray {
+			n, _ := strconv.Atoi(step)
+			text, at = text+", item "+strconv.Itoa(n+1), at.Items
+			continue
 		}
-		return name
-	})
+		members := sdk.Spec{Inputs: at.Fields}
+		at = &at.Fields[members.Input(step)]
+		text += ", " + l.Field(at)
+	}
+	return text
 }
 
 // sayChoice is one value of an enum for people. Some are units.
@@ -100,7 +115,7 @@ func sayRange(spec *sdk.Spec, r *sdk.Range) string {
 	}
 	return r.Words(func(input string) string {
 		if i := spec.Input(input); i >= 0 {
-			return "“" + label(&spec.Inputs[i]) + "”"
+			return labels{}.Field(&spec.Inputs[i])
 		}
 		return input
 	})

@@ -3,8 +3,10 @@ package page_test
 import (
 	"testing"
 
+	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/host/internal/page"
 	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/envelope"
 	"github.com/slipstick/slipstick/sdk/strictjson"
 )
 
@@ -107,6 +109,42 @@ func TestQueryOf(t *testing.T) {
 		}
 		if got, ok := page.QueryOf(&spec, inputs); got != want && (ok || want != "") {
 			t.Errorf("%s: %q, want %q", body, got, want)
+		}
+	}
+}
+
+// What is wrong with inputs is said with the labels of the form. What an engine says is
+// repeated as it is, and what the service says becomes a sentence.
+func TestBlame(t *testing.T) {
+	spec := engine("1.0.0", 1).Spec()
+	faults := func(body string) error {
+		inputs, err := strictjson.ParseObject([]byte(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, _, err = envelope.Read(&spec, inputs)
+		return err
+	}
+	for _, tt := range []struct {
+		err                error
+		detail, suggestion string
+	}{
+		{faults(`{}`), "“Mode” is required.", "Send “Mode”."},
+		{faults(`{"mode":"hard"}`), "“Length” (m) is required.", "Send “Length” (or L, span)."},
+		{faults(`{"mode":"hard","length":2,"x":"1"}`), "“Where to look”: must be a number; a string was sent.", "Send the number without quotes: 1."},
+		{faults(`{"mode":"metal","length":2}`), "“Mode” \"metal\" is not one of “Hard”, “Soft wood”.", "Send one of “Hard”, “Soft wood”."},
+		{faults(`{"mode":"hard","length":2,"layers":[{"thickness":1},{"thickness":{}}]}`),
+			"“Layers”, item 2, “Thickness”: must be a number, or an object with exactly \"value\" and \"unit\".",
+			"Send “Layers”, item 2, “Thickness” as a number in m."},
+		{faults(`{"mode":"hard","length":2,"corners":[[1,2],[3,1e-400]]}`),
+			"“Corners”, item 2, item 2: 1e-400 is not zero but would become zero as a binary64 number.",
+			"Send 0 if zero is meant, or a larger magnitude."},
+		{sdk.Reject("TOO_WET", "wet", "the point_load must wait").Suggest("Dry it."), "the point_load must wait", "Dry it."},
+		{calc.TooLarge(), "The calculation is larger than 65536 bytes.", "Send one calculation per request, or per line of a batch."},
+	} {
+		detail, suggestion := page.WordsOf(calc.ProblemOf(tt.err))
+		if detail != tt.detail || suggestion != tt.suggestion {
+			t.Errorf("%v:\n got %s | %s\nwant %s | %s", tt.err, detail, suggestion, tt.detail, tt.suggestion)
 		}
 	}
 }
