@@ -10,7 +10,7 @@ func BenchmarkCheck(b *testing.B) {
 	data := vectors(b)
 	for b.Loop() {
 		if r := conformance.Check(b.Context(), opens(cubeStack()), data, nil); !r.Passed {
-			b.Fatal(r.Summary())
+			b.Fatal(r.Headline())
 		}
 	}
 }

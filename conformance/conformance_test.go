@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"github.com/slipstick/slipstick/conformance"
+	"github.com/slipstick/slipstick/conformance/report"
+	"github.com/slipstick/slipstick/conformance/requirements"
 	"github.com/slipstick/slipstick/sdk"
 )
 
@@ -26,11 +28,11 @@ func TestCheckWhenNothingStarts(t *testing.T) {
 	for _, result := range r.Rules {
 		wantPass := strings.HasPrefix(result.ID, "vectors-p") // they need no engine
 		judged := wantPass || result.ID == "starts"
-		if result.Passed != wantPass || result.Findings == nil || judged != (result.Outcome != conformance.NotVerified) || judged != (result.Reason == "") {
+		if result.Passed != wantPass || result.Findings == nil || judged != (result.Outcome != report.NotVerified) || judged != (result.Reason == "") {
 			t.Errorf("%s: passed %t, want %t; %s %q", result.ID, result.Passed, wantPass, result.Outcome, result.Reason)
 		}
 	}
-	if want := (conformance.Count{Total: 8}); r.Vectors != want {
+	if want := (report.Count{Total: 8}); r.Vectors != want {
 		t.Errorf("vectors %+v, want %+v", r.Vectors, want)
 	}
 }
@@ -102,7 +104,7 @@ func TestCheckBlamesTheVectorThatKilledTheEngine(t *testing.T) {
 		t.Errorf("failed %q, want only failures", got)
 	}
 	findings := result(t, r, "failures").Findings
-	if len(findings) != 1 || findings[0].Subject != "vector P1" || r.Vectors.Passed != 7 || opened.Load() != 3 {
+	if len(findings) != 1 || findings[0].Subject.String() != "vector P1" || r.Vectors.Passed != 7 || opened.Load() != 3 {
 		t.Errorf("found %+v; %d vectors passed; opened %d times, want 3", findings, r.Vectors.Passed, opened.Load())
 	}
 }
@@ -113,7 +115,7 @@ func TestCheckSaysWhenAnEngineDoesNotStartAgain(t *testing.T) {
 	if got := failedRules(r); !slices.Equal(got, []string{"starts", "failures"}) {
 		t.Errorf("failed %q", got)
 	}
-	if got := result(t, r, "starts").Findings; len(got) != 1 || got[0].Subject != "instance 1, started again" {
+	if got := result(t, r, "starts").Findings; len(got) != 1 || got[0].Subject.String() != "instance 1, started again" {
 		t.Errorf("found %+v", got)
 	}
 }
@@ -218,7 +220,7 @@ func TestCheckStopsWhenItsContextEnds(t *testing.T) {
 	if r.Passed || calls.Load() != 1 {
 		t.Errorf("passed %t after %d calls", r.Passed, calls.Load())
 	}
-	if r.Outcome != conformance.HarnessError {
+	if r.Outcome != report.HarnessError {
 		t.Errorf("the outcome is %s", r.Outcome)
 	}
 	if got := failedRules(r); len(got) > 0 {
@@ -226,7 +228,7 @@ func TestCheckStopsWhenItsContextEnds(t *testing.T) {
 	}
 	for _, result := range r.Rules {
 		known := strings.HasPrefix(result.ID, "vectors-p") // what needs no engine
-		if known != result.Passed && (known || result.Outcome != conformance.HarnessError || !strings.Contains(result.Reason, "context canceled")) {
+		if known != result.Passed && (known || result.Outcome != report.HarnessError || !strings.Contains(result.Reason, "context canceled")) {
 			t.Errorf("%s: %s, %s", result.ID, result.Outcome, result.Reason)
 		}
 	}
@@ -306,5 +308,16 @@ func TestRunSkipsWhatItCannotJudge(t *testing.T) {
 	if err == nil || !strings.Contains(string(out), "--- SKIP: TestRunSkipsWhatItCannotJudge/finite") ||
 		!strings.Contains(string(out), "--- FAIL: TestRunSkipsWhatItCannotJudge/vectors-parse") {
 		t.Errorf("%v\n%s", err, out)
+	}
+}
+
+// An engine is judged by the rules of the set that is asked for, and by no others.
+func TestCheckByASet(t *testing.T) {
+	set := &requirements.Set{Name: "2026-00", Rules: slices.Clone(requirements.Newest().Rules[:2])}
+	set.Rules[0].Rule = "an engine must start as it did then"
+	hopeless := withOutcome(func(o *sdk.Outcome) { o.Result = nil })
+	r := conformance.Check(t.Context(), hopeless, vectors(t), &conformance.Options{Requirements: set})
+	if !r.Passed || r.Requirements != "2026-00" || len(r.Rules) != 2 || r.Rules[0].Rule != set.Rules[0].Rule {
+		t.Errorf("%+v", r)
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/slipstick/slipstick/conformance"
+	"github.com/slipstick/slipstick/conformance/report"
 	"github.com/slipstick/slipstick/sdk"
 )
 
@@ -26,28 +27,28 @@ func noJail(context.Context) (sdk.Engine, func(), error) {
 func TestFiveOutcomes(t *testing.T) {
 	good, nothing, machine := check(t, good, vectors(t)), check(t, always(opens(nil)), vectors(t)), check(t, always(noJail), vectors(t))
 	for _, c := range []struct {
-		report *conformance.Report
+		report *report.Report
 		rule   string
-		want   conformance.Outcome
+		want   report.Outcome
 		reason string
 	}{
-		{good, "finite", conformance.Pass, ""},
-		{good, "plots", conformance.NotApplicable, "the Spec declares no plots"},
-		{good, "tier-expert-verified", conformance.NotApplicable, "it does not claim expert_verified"},
-		{good, "decimal-strings", conformance.NotApplicable, "no input takes decimal strings"},
-		{nothing, "starts", conformance.Fail, ""},
-		{nothing, "finite", conformance.NotVerified, "see starts"},
-		{machine, "starts", conformance.HarnessError, "no jail"},
-		{machine, "finite", conformance.HarnessError, "no jail"},
-		{machine, "vectors-parse", conformance.Pass, ""},
+		{good, "finite", report.Pass, ""},
+		{good, "plots", report.NotApplicable, "the Spec declares no plots"},
+		{good, "tier-expert-verified", report.NotApplicable, "it does not claim expert_verified"},
+		{good, "decimal-strings", report.NotApplicable, "no input takes decimal strings"},
+		{nothing, "starts", report.Fail, ""},
+		{nothing, "finite", report.NotVerified, "see starts"},
+		{machine, "starts", report.HarnessError, "no jail"},
+		{machine, "finite", report.HarnessError, "no jail"},
+		{machine, "vectors-parse", report.Pass, ""},
 	} {
 		got := result(t, c.report, c.rule)
-		passed := c.want == conformance.Pass || c.want == conformance.NotApplicable
+		passed := c.want == report.Pass || c.want == report.NotApplicable
 		if got.Outcome != c.want || got.Passed != passed || !strings.Contains(got.Reason, c.reason) || (c.reason == "") != (got.Reason == "") {
 			t.Errorf("%s: %+v, want %s for %q", c.rule, got, c.want, c.reason)
 		}
 	}
-	if good.Outcome != conformance.Pass || nothing.Outcome != conformance.Fail || machine.Outcome != conformance.HarnessError || machine.Passed {
+	if good.Outcome != report.Pass || nothing.Outcome != report.Fail || machine.Outcome != report.HarnessError || machine.Passed {
 		t.Errorf("they come to %s, %s, %s", good.Outcome, nothing.Outcome, machine.Outcome)
 	}
 }
@@ -63,7 +64,7 @@ func TestFaultCountsMoreThanHarness(t *testing.T) {
 			return cubeStack(), nil, nil
 		}
 	}, []byte("["+oneResult+"]"))
-	if r.Outcome != conformance.Fail || result(t, r, "starts").Outcome != conformance.HarnessError || result(t, r, "declared-errors").Outcome != conformance.Fail {
+	if r.Outcome != report.Fail || result(t, r, "starts").Outcome != report.HarnessError || result(t, r, "declared-errors").Outcome != report.Fail {
 		t.Errorf("%s: %+v", r.Outcome, r.Rules)
 	}
 }
@@ -78,12 +79,12 @@ func (c carrying) Vectors() []byte { return c.vectors }
 
 func TestCheckTakesTheVectorsThatTheEngineCarries(t *testing.T) {
 	if r := check(t, always(opens(carrying{cubeStack(), vectors(t)})), nil); !r.Passed || r.Vectors.Total != 8 {
-		t.Errorf("carried: %s", r.Summary())
+		t.Errorf("carried: %s", r.Headline())
 	}
-	if r := check(t, good, nil); result(t, r, "vectors-parse").Outcome != conformance.Fail {
+	if r := check(t, good, nil); result(t, r, "vectors-parse").Outcome != report.Fail {
 		t.Errorf("none carried: %+v", result(t, r, "vectors-parse"))
 	}
-	if r := check(t, always(opens(nil)), nil); result(t, r, "vectors-parse").Outcome != conformance.NotVerified {
+	if r := check(t, always(opens(nil)), nil); result(t, r, "vectors-parse").Outcome != report.NotVerified {
 		t.Errorf("not started: %+v", result(t, r, "vectors-parse"))
 	}
 }
@@ -100,8 +101,8 @@ func TestGeneratedRequestsAreBoundedInTime(t *testing.T) {
 		if took := time.Since(started); took > 2*time.Minute {
 			t.Errorf("took %v", took)
 		}
-		if g := r.Generated; !r.Passed || g.Asked == 0 || g.Asked >= g.Total || g.Passed != g.Asked || !strings.Contains(r.Summary(), "not made)") {
-			t.Errorf("%s", r.Summary())
+		if g := r.Generated; !r.Passed || g.Asked == 0 || g.Asked >= g.Total || g.Passed != g.Asked || !strings.Contains(r.Headline(), "not made)") {
+			t.Errorf("%s", r.Headline())
 		}
 	})
 }
@@ -115,8 +116,8 @@ func TestGeneratedRequestsEndWithAnEngineThatKeepsFailing(t *testing.T) {
 		}
 		return next()
 	})), vectors(t))
-	if failures.Load() != 10 || result(t, r, "generated-answers").Outcome != conformance.Fail {
-		t.Errorf("%d failures, %s", failures.Load(), r.Summary())
+	if failures.Load() != 10 || result(t, r, "generated-answers").Outcome != report.Fail {
+		t.Errorf("%d failures, %s", failures.Load(), r.Headline())
 	}
 }
 
@@ -137,7 +138,7 @@ func TestGeneratedIsWhatCheckAsks(t *testing.T) {
 	}
 	bad := check(t, always(when(minute, func(next) (sdk.Outcome, error) { return sdk.Outcome{}, errors.New("no") })), vectors(t))
 	for _, f := range result(t, bad, "generated-answers").Findings {
-		if id, ok := strings.CutPrefix(f.Subject, "generated: "); !ok || !wanted[id] {
+		if !wanted[f.Subject.Request] {
 			t.Errorf("Check makes %s", f.Subject)
 		}
 	}
@@ -148,18 +149,18 @@ func TestGeneratedIsWhatCheckAsks(t *testing.T) {
 
 func TestCoverage(t *testing.T) {
 	r := check(t, good, vectors(t))
-	want := []conformance.Reach{
-		{What: "input", Name: "side", Vectors: 3, By: "vector P1"},
-		{What: "input", Name: "count", Vectors: 3, By: "vector P1"},
-		{What: "input", Name: "kind", Vectors: 3, By: "vector P1"},
-		{What: "enum value", Name: "kind=solid", Vectors: 2, By: "vector P1"},
-		{What: "enum value", Name: "kind=hollow", Vectors: 1, By: "vector P2"},
-		{What: "output", Name: "volume", Vectors: 3, By: "vector P1"},
-		{What: "output", Name: "kind", Vectors: 3, By: "vector P1"},
-		{What: "output", Name: "edges", Vectors: 3, By: "vector P1"},
-		{What: "error", Name: "STACK_TOO_HIGH", Vectors: 1, By: "vector R1"},
-		{What: "error", Name: "SIDE_MUST_BE_POSITIVE", Vectors: 1, By: "vector R2"},
-		{What: "warning", Name: "TINY_CUBE", Vectors: 1, By: "vector P3"},
+	want := []report.Reach{
+		{What: "input", Name: "side", Vectors: 3, By: report.Subject{Vector: "P1"}},
+		{What: "input", Name: "count", Vectors: 3, By: report.Subject{Vector: "P1"}},
+		{What: "input", Name: "kind", Vectors: 3, By: report.Subject{Vector: "P1"}},
+		{What: "enum value", Name: "kind=solid", Vectors: 2, By: report.Subject{Vector: "P1"}},
+		{What: "enum value", Name: "kind=hollow", Vectors: 1, By: report.Subject{Vector: "P2"}},
+		{What: "output", Name: "volume", Vectors: 3, By: report.Subject{Vector: "P1"}},
+		{What: "output", Name: "kind", Vectors: 3, By: report.Subject{Vector: "P1"}},
+		{What: "output", Name: "edges", Vectors: 3, By: report.Subject{Vector: "P1"}},
+		{What: "error", Name: "STACK_TOO_HIGH", Vectors: 1, By: report.Subject{Vector: "R1"}},
+		{What: "error", Name: "SIDE_MUST_BE_POSITIVE", Vectors: 1, By: report.Subject{Vector: "R2"}},
+		{What: "warning", Name: "TINY_CUBE", Vectors: 1, By: report.Subject{Vector: "P3"}},
 	}
 	for i := range r.Coverage {
 		if r.Coverage[i].Generated == 0 && r.Coverage[i].Name != "STACK_TOO_HIGH" {
@@ -181,26 +182,26 @@ var wrong = always(withOutcome(func(o *sdk.Outcome) { o.Result[0] = sdk.NumberOf
 
 func TestExpectedFailures(t *testing.T) {
 	today := time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC)
-	entry := func(rule, until string) []conformance.Expectation {
-		return []conformance.Expectation{{Capability: capability, Rule: rule, Reason: "issue 12", Until: until}}
+	entry := func(rule, until string) []report.Expectation {
+		return []report.Expectation{{Capability: capability, Rule: rule, Reason: "issue 12", Until: until}}
 	}
 	for _, c := range []struct {
 		name  string
 		open  func() conformance.Open
-		list  []conformance.Expectation
-		want  conformance.Outcome
+		list  []report.Expectation
+		want  report.Outcome
 		stale string
 	}{
-		{"none", wrong, nil, conformance.Fail, ""},
-		{"listed", wrong, entry("vectors-results", ""), conformance.Pass, ""},
-		{"listed until today", wrong, entry("vectors-results", "2026-11-21"), conformance.Pass, ""},
-		{"listed until yesterday", wrong, entry("vectors-results", "2026-11-20"), conformance.Fail, "was tolerated until 2026-11-20"},
-		{"passes now", good, entry("vectors-results", ""), conformance.Fail, "passes now"},
-		{"does not apply", good, entry("plots", ""), conformance.Fail, "passes now"},
-		{"no such rule", good, entry("vector-results", ""), conformance.Fail, "is no rule of the requirements 2026-11"},
-		{"another engine", good, []conformance.Expectation{{Capability: "a.b", Rule: "x", Reason: "y"}}, conformance.Pass, ""},
-		{"hides others", always(withOutcome(func(o *sdk.Outcome) { o.Inputs[1] = sdk.NumberOf(7) })), entry("outcome-valid", ""), conformance.Pass, ""},
-		{"another rule fails", faulty, entry("vectors-results", ""), conformance.Fail, ""},
+		{"none", wrong, nil, report.Fail, ""},
+		{"listed", wrong, entry("vectors-results", ""), report.Pass, ""},
+		{"listed until today", wrong, entry("vectors-results", "2026-11-21"), report.Pass, ""},
+		{"listed until yesterday", wrong, entry("vectors-results", "2026-11-20"), report.Fail, "was tolerated until 2026-11-20"},
+		{"passes now", good, entry("vectors-results", ""), report.Fail, "passes now"},
+		{"does not apply", good, entry("plots", ""), report.Fail, "passes now"},
+		{"no such rule", good, entry("vector-results", ""), report.Fail, "is no rule of the requirements 2026-11"},
+		{"another engine", good, []report.Expectation{{Capability: "a.b", Rule: "x", Reason: "y"}}, report.Pass, ""},
+		{"hides others", always(withOutcome(func(o *sdk.Outcome) { o.Inputs[1] = sdk.NumberOf(7) })), entry("outcome-valid", ""), report.Pass, ""},
+		{"another rule fails", faulty, entry("vectors-results", ""), report.Fail, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r := check(t, c.open, vectors(t))
@@ -213,28 +214,6 @@ func TestExpectedFailures(t *testing.T) {
 				t.Error("what is expected changed the judgement")
 			}
 		})
-	}
-}
-
-func TestParseExpectedRefuses(t *testing.T) {
-	one := `{"capability": "a.b", "rule": "finite", "reason": "x"}`
-	for data, text := range map[string]string{
-		``:    "",
-		`{}`:  "not an array",
-		`[1]`: "entry 1 is a number",
-		`[{"capability": "a.b", "rule": "finite"}]`: "needs a capability, a rule and a reason",
-		`[{"rules": "finite"}]`:                     `unknown member "rules"`,
-		`[{"rule": 1}]`:                             "not a string",
-		`[` + strings.Replace(one, `"x"`, `"x", "until": "soon"`, 1) + `]`: "no date",
-		`[` + one + `,` + one + `]`:                                        "entry 2 repeats finite of a.b",
-	} {
-		if list, err := conformance.ParseExpected([]byte(data)); err == nil || !strings.Contains(err.Error(), text) || list != nil {
-			t.Errorf("%s: %v, %v", data, list, err)
-		}
-	}
-	list, err := conformance.ParseExpected([]byte(`[` + one + `]`))
-	if want := []conformance.Expectation{{Capability: "a.b", Rule: "finite", Reason: "x"}}; err != nil || !cmp.Equal(list, want) {
-		t.Errorf("%+v, %v", list, err)
 	}
 }
 
@@ -267,12 +246,12 @@ type counts struct {
 // What JUnit counts is what the reports say.
 func TestJUnit(t *testing.T) {
 	tolerated := check(t, wrong, vectors(t))
-	tolerated.Expect([]conformance.Expectation{
+	tolerated.Expect([]report.Expectation{
 		{Capability: capability, Rule: "vectors-results", Reason: `<known> & "told"`}, {Capability: capability, Rule: "finite", Reason: "no"},
 	}, time.Now())
-	reports := []*conformance.Report{check(t, good, vectors(t)), check(t, faulty, vectors(t)), check(t, always(noJail), vectors(t)), tolerated}
+	reports := []*report.Report{check(t, good, vectors(t)), check(t, faulty, vectors(t)), check(t, always(noJail), vectors(t)), tolerated}
 	var b strings.Builder
-	if err := conformance.WriteJUnit(&b, reports); err != nil {
+	if err := report.WriteJUnit(&b, reports); err != nil {
 		t.Fatal(err)
 	}
 	var got suites
@@ -293,11 +272,11 @@ func TestJUnit(t *testing.T) {
 		}
 		for _, one := range r.Rules {
 			switch {
-			case one.Outcome == conformance.Fail && one.Expected == "":
+			case one.Outcome == report.Fail && one.Expected == "":
 				want.Failures++
-			case one.Outcome == conformance.HarnessError:
+			case one.Outcome == report.HarnessError:
 				want.Errors++
-			case one.Outcome != conformance.Pass:
+			case one.Outcome != report.Pass:
 				want.Skipped++
 			}
 		}
@@ -316,19 +295,19 @@ func TestJUnit(t *testing.T) {
 
 func TestBadge(t *testing.T) {
 	tolerated := check(t, wrong, vectors(t))
-	tolerated.Expect([]conformance.Expectation{{Capability: capability, Rule: "vectors-results", Reason: "known"}}, time.Now())
+	tolerated.Expect([]report.Expectation{{Capability: capability, Rule: "vectors-results", Reason: "known"}}, time.Now())
 	for _, c := range []struct {
-		reports        []*conformance.Report
+		reports        []*report.Report
 		message, color string
 	}{
-		{[]*conformance.Report{check(t, good, vectors(t))}, "33 of 33 rules, 8 vectors, 103 generated", "brightgreen"},
-		{[]*conformance.Report{check(t, good, vectors(t)), check(t, good, vectors(t))}, "66 of 66 rules, 16 vectors, 206 generated", "brightgreen"},
-		{[]*conformance.Report{check(t, wrong, vectors(t))}, "32 of 33 rules, 8 vectors, 103 generated", "red"},
-		{[]*conformance.Report{tolerated}, "32 of 33 rules, 8 vectors, 103 generated, 1 expected failure", "yellow"},
-		{[]*conformance.Report{check(t, always(noJail), vectors(t))}, "2 of 33 rules, 8 vectors, 0 generated", "lightgrey"},
+		{[]*report.Report{check(t, good, vectors(t))}, "33 of 33 rules, 8 vectors, 103 generated", "brightgreen"},
+		{[]*report.Report{check(t, good, vectors(t)), check(t, good, vectors(t))}, "66 of 66 rules, 16 vectors, 206 generated", "brightgreen"},
+		{[]*report.Report{check(t, wrong, vectors(t))}, "32 of 33 rules, 8 vectors, 103 generated", "red"},
+		{[]*report.Report{tolerated}, "32 of 33 rules, 8 vectors, 103 generated, 1 expected failure", "yellow"},
+		{[]*report.Report{check(t, always(noJail), vectors(t))}, "2 of 33 rules, 8 vectors, 0 generated", "lightgrey"},
 		{nil, "0 of 0 rules, 0 vectors, 0 generated", "lightgrey"},
 	} {
-		data, err := json.Marshal(conformance.BadgeOf(c.reports))
+		data, err := json.Marshal(report.BadgeOf(c.reports))
 		want := fmt.Sprintf(`{"schemaVersion":1,"label":"slipstick","message":%q,"color":%q}`, c.message, c.color)
 		if string(data) != want || err != nil {
 			t.Errorf("%s, %v\nwant %s", data, err, want)

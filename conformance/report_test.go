@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/slipstick/slipstick/conformance"
+	"github.com/slipstick/slipstick/conformance/report"
 	"github.com/slipstick/slipstick/sdk"
 )
 
@@ -50,7 +51,7 @@ var faulty = always(opens(bent{
 func TestWriteText(t *testing.T) {
 	for _, c := range []struct {
 		golden string
-		report *conformance.Report
+		report *report.Report
 	}{
 		{"passed.txt", check(t, good, vectors(t))},
 		{"failed.txt", check(t, faulty, vectors(t))},
@@ -88,7 +89,7 @@ type failingWriter struct{}
 func (failingWriter) Write([]byte) (int, error) { return 0, errors.New("disk full") }
 
 func TestWriteTextReturnsTheWritersError(t *testing.T) {
-	if err := new(conformance.Report).WriteText(failingWriter{}); err == nil || err.Error() != "disk full" {
+	if err := new(report.Report).WriteText(failingWriter{}); err == nil || err.Error() != "disk full" {
 		t.Errorf("got %v", err)
 	}
 }
@@ -100,7 +101,7 @@ func TestReportJSON(t *testing.T) {
 		t.Fatal(err)
 	}
 	compare(t, "failed.json", append(data, '\n'))
-	var back conformance.Report
+	var back report.Report
 	if err := json.Unmarshal(data, &back); err != nil || !reflect.DeepEqual(&back, r) {
 		t.Errorf("came back changed: %v", err)
 	}
@@ -118,7 +119,7 @@ func TestReportJSONHasEmptyArrays(t *testing.T) {
 
 // Every vector has its line, and together they are the count.
 func TestReportNamesEveryVector(t *testing.T) {
-	for name, r := range map[string]*conformance.Report{"good": check(t, good, vectors(t)), "faulty": check(t, faulty, vectors(t)), "not started": check(t, always(opens(nil)), vectors(t))} {
+	for name, r := range map[string]*report.Report{"good": check(t, good, vectors(t)), "faulty": check(t, faulty, vectors(t)), "not started": check(t, always(opens(nil)), vectors(t))} {
 		passed, seen := 0, map[string]bool{}
 		for _, v := range r.VectorResults {
 			seen[v.ID] = true

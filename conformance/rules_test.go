@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"github.com/slipstick/slipstick/conformance"
+	"github.com/slipstick/slipstick/conformance/report"
+	"github.com/slipstick/slipstick/conformance/requirements"
 	"github.com/slipstick/slipstick/sdk"
 )
 
@@ -451,13 +453,13 @@ func stuck(when func(context.Context, sdk.Values) bool) conformance.Open {
 
 // check runs the suite on a clock of its own, so that deadlines cost no time and
 // no goroutine may be left.
-func check(t *testing.T, open func() conformance.Open, vectors []byte) (r *conformance.Report) {
+func check(t *testing.T, open func() conformance.Open, vectors []byte) (r *report.Report) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) { r = conformance.Check(t.Context(), open(), vectors, nil) })
 	return r
 }
 
-func failedRules(r *conformance.Report) []string {
+func failedRules(r *report.Report) []string {
 	var ids []string
 	for _, result := range r.Rules {
 		if len(result.Findings) > 0 {
@@ -467,7 +469,7 @@ func failedRules(r *conformance.Report) []string {
 	return ids
 }
 
-func result(t *testing.T, r *conformance.Report, id string) conformance.Result {
+func result(t *testing.T, r *report.Report, id string) report.Result {
 	t.Helper()
 	for _, result := range r.Rules {
 		if result.ID == id {
@@ -475,7 +477,7 @@ func result(t *testing.T, r *conformance.Report, id string) conformance.Result {
 		}
 	}
 	t.Fatalf("the report has no rule %s", id)
-	return conformance.Result{}
+	return report.Result{}
 }
 
 func TestGoodEnginePassesEveryRule(t *testing.T) {
@@ -485,7 +487,7 @@ func TestGoodEnginePassesEveryRule(t *testing.T) {
 			t.Errorf("%s: %+v", result.ID, result.Findings)
 		}
 	}
-	if want := (conformance.Count{Total: 8, Passed: 8}); !r.Passed || r.Vectors != want {
+	if want := (report.Count{Total: 8, Passed: 8}); !r.Passed || r.Vectors != want {
 		t.Errorf("passed %t, vectors %+v, want %+v", r.Passed, r.Vectors, want)
 	}
 }
@@ -517,7 +519,7 @@ func TestBadEngineFailsItsRuleOnly(t *testing.T) {
 }
 
 func TestEveryRuleHasABadEngine(t *testing.T) {
-	for _, rule := range conformance.Rules() {
+	for _, rule := range requirements.Newest().Rules {
 		if !slices.ContainsFunc(badEngines, func(b badEngine) bool { return b.rule == rule.ID }) {
 			t.Errorf("no engine breaks %s: %s", rule.ID, rule.Rule)
 		}
@@ -526,7 +528,7 @@ func TestEveryRuleHasABadEngine(t *testing.T) {
 
 func TestRulesAreSentences(t *testing.T) {
 	seen := map[string]bool{}
-	for _, r := range conformance.Rules() {
+	for _, r := range requirements.Newest().Rules {
 		if seen[r.ID] || r.Cites == "" || !strings.HasPrefix(r.Rule, "an engine must ") || strings.HasSuffix(r.Rule, ".") {
 			t.Errorf("%+v", r)
 		}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/opencontainers/go-digest"
 
+	"github.com/slipstick/slipstick/conformance/report"
 	"github.com/slipstick/slipstick/registry/sign"
 	"github.com/slipstick/slipstick/sdk"
 )
@@ -23,22 +24,12 @@ type Evidence struct {
 	Unchecked bool            `json:"unchecked,omitempty"` // signed, by whom is not known here
 	Why       string          `json:"why,omitempty"`       // it does not count, or counts without a signature
 
-	Report   *ReportSummary `json:"report,omitempty"`
-	Review   *Review        `json:"review,omitempty"`
-	Standing *Standing      `json:"standing,omitempty"`
-	Lead     *Lead          `json:"current,omitempty"`
+	Report   *report.Summary `json:"report,omitempty"`
+	Review   *Review         `json:"review,omitempty"`
+	Standing *Standing       `json:"standing,omitempty"`
+	Lead     *Lead           `json:"current,omitempty"`
 
 	attachment *attachment
-}
-
-// ReportSummary says what a conformance report is about and found.
-type ReportSummary struct {
-	EngineDigests []string `json:"engine_digests"`
-	Passed        bool     `json:"passed"`
-	Vectors       struct {
-		Total  int `json:"total"`
-		Passed int `json:"passed"`
-	} `json:"vectors"`
 }
 
 // policy says whose word counts.
@@ -71,9 +62,8 @@ func (p policy) hear(rel *Release, list []attachment) []Evidence {
 func (e *Evidence) read() error {
 	switch content := e.attachment.content; e.Kind {
 	case sign.Report:
-		e.Report = new(ReportSummary)
-		if json.Unmarshal(content, e.Report) != nil {
-			e.Report = nil
+		if r, err := report.Parse(content); err == nil {
+			e.Report = new(r.Summary())
 		}
 	case sign.Review:
 		e.Review = new(Review)
@@ -201,7 +191,7 @@ func (rel *Release) tested() (best []byte, v sdk.Verification, err error) {
 	return best, v, nil
 }
 
-func (rel *Release) isAboutAnother(r *ReportSummary) bool {
+func (rel *Release) isAboutAnother(r *report.Summary) bool {
 	for _, engine := range rel.Engines {
 		if slices.Contains(r.EngineDigests, engine) {
 			return true
@@ -212,8 +202,8 @@ func (rel *Release) isAboutAnother(r *ReportSummary) bool {
 
 // aboutEngines returns the engines that a conformance report is about.
 func aboutEngines(data []byte) ([]string, error) {
-	var r ReportSummary
-	if err := json.Unmarshal(data, &r); err != nil {
+	r, err := report.Parse(data)
+	if err != nil {
 		return nil, fmt.Errorf("the conformance report is not one: %w: run the suite again", err)
 	}
 	return r.EngineDigests, nil
@@ -228,14 +218,8 @@ func weigh(data []byte, engines []digest.Digest, vectors []byte) (sdk.Verificati
 	if data == nil {
 		return candidate, nil
 	}
-	var r struct {
-		ReportSummary
-		Rules []struct {
-			ID     string `json:"id"`
-			Passed bool   `json:"passed"`
-		} `json:"rules"`
-	}
-	if err := json.Unmarshal(data, &r); err != nil {
+	r, err := report.Parse(data)
+	if err != nil {
 		return candidate, fmt.Errorf("the conformance report is not one: %w: run the suite again", err)
 	}
 	for _, engine := range engines {
@@ -243,8 +227,8 @@ func weigh(data []byte, engines []digest.Digest, vectors []byte) (sdk.Verificati
 			return candidate, fmt.Errorf("the conformance report is not about the engine %s but about %.400q: run the suite on exactly these bytes", engine, r.EngineDigests)
 		}
 	}
-	for _, rule := range r.Rules {
-		if r.Passed && !rule.Passed {
+	for i := range r.Rules {
+		if rule := &r.Rules[i]; r.Passed && !rule.Passed {
 			return candidate, fmt.Errorf("the conformance report says passed, but the rule %.100s did not: run the suite again, without expected failures", rule.ID)
 		}
 	}
@@ -291,8 +275,8 @@ func weighAll(reports [][]byte, engines []digest.Digest, vectors []byte) (sdk.Ve
 
 // amongThem returns those of the engines that a report is about.
 func amongThem(data []byte, engines []digest.Digest) (list []digest.Digest) {
-	var r ReportSummary
-	if json.Unmarshal(data, &r) != nil {
+	r, err := report.Parse(data)
+	if err != nil {
 		return nil
 	}
 	for _, engine := range engines {

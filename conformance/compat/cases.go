@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/slipstick/slipstick/conformance"
+	"github.com/slipstick/slipstick/conformance/vector"
 	"github.com/slipstick/slipstick/sdk"
 )
 
@@ -25,7 +25,7 @@ type Generator func(spec *sdk.Spec, n int) []Case
 
 // ofVectors are the vectors, and requests near them: each number by itself a little, and
 // a lot, larger or smaller. Inputs that only certain combinations make legal are met so.
-func ofVectors(vectors []conformance.Vector) (cases, near []Case) {
+func ofVectors(vectors []vector.Vector) (cases, near []Case) {
 	for i := range vectors {
 		v := &vectors[i]
 		cases = append(cases, Case{"vector " + v.ID, v.Inputs})
@@ -39,7 +39,7 @@ func ofVectors(vectors []conformance.Vector) (cases, near []Case) {
 // factors by which a number of a vector is changed.
 var factors = []float64{1 + 0x1p-30, 0.5, 3.1}
 
-func around(v *conformance.Vector) []Case {
+func around(v *vector.Vector) []Case {
 	var inputs map[string]json.RawMessage
 	if err := json.Unmarshal([]byte(v.Inputs), &inputs); err != nil {
 		return nil // some vectors are no JSON, on purpose

@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/slipstick/slipstick/conformance"
+	"github.com/slipstick/slipstick/conformance/vector"
 )
 
 // Options are what a caller of Diff may change.
@@ -63,7 +63,7 @@ func Diff(ctx context.Context, older, newer *Engine, o *Options) (*Report, error
 		return nil, fmt.Errorf("%w: %s and %s: a version can only be compared with one of the same",
 			ErrOther, older.Spec.Capability, newer.Spec.Capability)
 	}
-	vectors, err := conformance.ParseVectors(older.Vectors)
+	vectors, err := vector.Parse(older.Vectors)
 	if err != nil {
 		return nil, fmt.Errorf("vectors of %s %s: %w", older.Spec.Capability, older.Spec.Version, err)
 	}

@@ -13,7 +13,7 @@ func TestBench(t *testing.T) {
 	unseen(t)
 	dir := t.TempDir()
 	bench, engine := filepath.Join(dir, "bench"), filepath.Join(dir, "engine")
-	for program, source := range map[string]string{bench: "./internal/bench", engine: "./internal/bench/engine"} {
+	for program, source := range map[string]string{bench: "./cmd/bench", engine: "./cmd/bench/engine"} {
 		if err := goBuild(filepath.Join(root, "host"), program, source); err != nil {
 			t.Fatal(err)
 		}

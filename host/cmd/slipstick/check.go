@@ -11,7 +11,8 @@ import (
 	"slices"
 	"time"
 
-	"github.com/slipstick/slipstick/conformance"
+	"github.com/slipstick/slipstick/conformance/report"
+	"github.com/slipstick/slipstick/conformance/requirements"
 	"github.com/slipstick/slipstick/sdk/wire"
 )
 
@@ -50,7 +51,7 @@ out. publish knows no expected failures: what fails a rule is not published.`
 }
 
 func (c *checkCmd) Run(ctx context.Context, s streams) error {
-	set, err := conformance.FindSet(c.Requirements)
+	set, err := requirements.Find(c.Requirements)
 	if err != nil {
 		return &failure{exitMisuse, err}
 	}
@@ -69,22 +70,22 @@ func (c *checkCmd) Run(ctx context.Context, s streams) error {
 		return err
 	}
 	defer end()
-	var reports []*conformance.Report
+	var reports []*report.Report
 	failed, unjudged := 0, 0
 	show := progress(s.err)
 	for _, path := range c.Engines {
-		report, err := c.check(ctx, path, launch, set, show)
+		one, err := c.check(ctx, path, launch, set, show)
 		show("")
 		if err != nil {
 			fmt.Fprintln(s.err, "slipstick:", err)
 			unjudged++
 			continue
 		}
-		reports = append(reports, report)
-		switch report.Expect(expected, time.Now()) {
-		case conformance.Fail:
+		reports = append(reports, one)
+		switch one.Expect(expected, time.Now()) {
+		case report.Fail:
 			failed++
-		case conformance.HarnessError:
+		case report.HarnessError:
 			unjudged++
 		}
 	}
@@ -102,14 +103,14 @@ func (c *checkCmd) Run(ctx context.Context, s streams) error {
 }
 
 // listRules prints the rules of all sets, the newest first, or of the one asked for.
-func (c *checkCmd) listRules(w io.Writer, asked *conformance.Requirements) error {
-	sets := conformance.Sets()
+func (c *checkCmd) listRules(w io.Writer, asked *requirements.Set) error {
+	sets := requirements.Sets()
 	slices.Reverse(sets)
 	for _, set := range sets {
 		if c.Requirements != "" && set != asked {
 			continue
 		}
-		fmt.Fprintf(w, "%s, for the engine contract %s: %d rules\n", set.Set, set.Contract, len(set.Rules))
+		fmt.Fprintf(w, "%s, for the engine contract %s: %d rules\n", set.Name, set.Contract, len(set.Rules))
 		for _, r := range set.Rules {
 			fmt.Fprintf(w, "%-24s %s (%s)\n", r.ID, r.Rule, r.Cites)
 		}
@@ -117,7 +118,7 @@ func (c *checkCmd) listRules(w io.Writer, asked *conformance.Requirements) error
 	return nil
 }
 
-func readExpected(path string) ([]conformance.Expectation, error) {
+func readExpected(path string) ([]report.Expectation, error) {
 	if path == "" {
 		return nil, nil
 	}
@@ -125,7 +126,7 @@ func readExpected(path string) ([]conformance.Expectation, error) {
 	if err != nil {
 		return nil, err
 	}
-	list, err := conformance.ParseExpected(data)
+	list, err := report.ParseExpected(data)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
@@ -133,16 +134,16 @@ func readExpected(path string) ([]conformance.Expectation, error) {
 }
 
 // warnOfOthers names the expected failures of engines that were not checked.
-func warnOfOthers(w io.Writer, expected []conformance.Expectation, reports []*conformance.Report) {
+func warnOfOthers(w io.Writer, expected []report.Expectation, reports []*report.Report) {
 	for _, e := range expected {
-		if !slices.ContainsFunc(reports, func(r *conformance.Report) bool { return r.Capability == e.Capability }) {
+		if !slices.ContainsFunc(reports, func(r *report.Report) bool { return r.Capability == e.Capability }) {
 			fmt.Fprintf(w, "slipstick: the expected failure %s is of no engine that was checked\n", e)
 		}
 	}
 }
 
 // check judges one engine. An error says why it could not be read.
-func (c *checkCmd) check(ctx context.Context, path string, launch wire.Options, set *conformance.Requirements, show func(string)) (*conformance.Report, error) {
+func (c *checkCmd) check(ctx context.Context, path string, launch wire.Options, set *requirements.Set, show func(string)) (*report.Report, error) {
 	ctx, cancel := context.WithTimeout(ctx, c.Timeout)
 	defer cancel()
 	e, err := readExecutable(path, launch)
@@ -159,7 +160,7 @@ func (c *checkCmd) check(ctx context.Context, path string, launch wire.Options, 
 }
 
 // write prints the reports, and writes them to the files that are asked for.
-func (c *checkCmd) write(out io.Writer, reports []*conformance.Report) error {
+func (c *checkCmd) write(out io.Writer, reports []*report.Report) error {
 	format := c.Format
 	if c.JSON {
 		format = "json"
@@ -188,14 +189,14 @@ func (c *checkCmd) write(out io.Writer, reports []*conformance.Report) error {
 	return nil
 }
 
-func (c *checkCmd) render(format string, reports []*conformance.Report) ([]byte, error) {
+func (c *checkCmd) render(format string, reports []*report.Report) ([]byte, error) {
 	var b bytes.Buffer
 	switch format {
 	case "junit":
-		err := conformance.WriteJUnit(&b, reports)
+		err := report.WriteJUnit(&b, reports)
 		return b.Bytes(), err
 	case "badge":
-		err := json.NewEncoder(&b).Encode(conformance.BadgeOf(reports))
+		err := json.NewEncoder(&b).Encode(report.BadgeOf(reports))
 		return b.Bytes(), err
 	}
 	for _, r := range reports {

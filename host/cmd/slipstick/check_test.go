@@ -10,7 +10,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/slipstick/slipstick/conformance"
+	"github.com/slipstick/slipstick/conformance/report"
+	"github.com/slipstick/slipstick/conformance/requirements"
 )
 
 // enginePath is one of the engines that all tests share.
@@ -27,15 +28,15 @@ func TestCheck(t *testing.T) {
 		t.Errorf("check --verbose: %d\n%s%s", r.code, r.out, r.err)
 	}
 	r = slipstick(t.Context(), "check", "--json", engine)
-	var report conformance.Report
-	if err := json.Unmarshal([]byte(r.out), &report); r.code != exitOK || err != nil || !report.Passed || report.Requirements != conformance.Newest().Set {
+	var got report.Report
+	if err := json.Unmarshal([]byte(r.out), &got); r.code != exitOK || err != nil || !got.Passed || got.Requirements != requirements.Newest().Name {
 		t.Errorf("check --json: %d, %v\n%s%s", r.code, err, r.out, r.err)
 	}
-	if len(report.EngineDigests) != 1 || report.Generated.Asked < 100 || len(report.Coverage) == 0 {
-		t.Errorf("the report has %+v, %+v and %d reaches", report.EngineDigests, report.Generated, len(report.Coverage))
+	if len(got.EngineDigests) != 1 || got.Generated.Asked < 100 || len(got.Coverage) == 0 {
+		t.Errorf("the report has %+v, %+v and %d reaches", got.EngineDigests, got.Generated, len(got.Coverage))
 	}
 	r = slipstick(t.Context(), "check", "--rules")
-	if r.code != exitOK || !strings.HasPrefix(r.out, "2026-11, for the engine contract") || strings.Count(r.out, "an engine must") != len(conformance.Rules()) {
+	if r.code != exitOK || !strings.HasPrefix(r.out, "2026-11, for the engine contract") || strings.Count(r.out, "an engine must") != len(requirements.Newest().Rules) {
 		t.Errorf("check --rules: %d\n%s%s", r.code, r.out, r.err)
 	}
 }

@@ -18,8 +18,8 @@ func changed(t *testing.T, version, change string) string {
 	return to
 }
 
-// report is what diff says to programs.
-type report struct {
+// diffReport is what diff says to programs.
+type diffReport struct {
 	Declared, Needed, Smallest string
 	Legal                      bool
 	Cases                      struct{ Vectors, Generated, Answered, Different int }
@@ -29,9 +29,9 @@ type report struct {
 	}
 }
 
-func reportOf(t *testing.T, out string) report {
+func reportOf(t *testing.T, out string) diffReport {
 	t.Helper()
-	var r report
+	var r diffReport
 	if err := json.Unmarshal([]byte(out), &r); err != nil {
 		t.Fatalf("%v in %s", err, out)
 	}

@@ -2,12 +2,13 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
 
 	"github.com/slipstick/slipstick/conformance"
+	"github.com/slipstick/slipstick/conformance/report"
+	"github.com/slipstick/slipstick/conformance/requirements"
 	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/sdk/wire"
 )
@@ -20,7 +21,7 @@ type executable struct {
 	program *wire.Program
 	options wire.Options
 
-	requirements *conformance.Requirements // to judge by; nil means the newest
+	requirements *requirements.Set // to judge by; nil means the newest
 }
 
 func readExecutable(path string, options wire.Options) (*executable, error) {
@@ -50,7 +51,7 @@ func (e *executable) describe(ctx context.Context) (sdk.Spec, []byte, error) {
 }
 
 // judge runs the conformance rules on processes of the engine.
-func (e *executable) judge(ctx context.Context, vectors []byte, progress func(string)) *conformance.Report {
+func (e *executable) judge(ctx context.Context, vectors []byte, progress func(string)) *report.Report {
 	open := func(ctx context.Context) (sdk.Engine, func(), error) {
 		process, err := wire.Launch(ctx, e.program, &e.options)
 		if errors.Is(err, wire.ErrMachine) {
@@ -66,10 +67,6 @@ func (e *executable) judge(ctx context.Context, vectors []byte, progress func(st
 	})
 }
 
-func reportJSON(r *conformance.Report) ([]byte, error) {
-	data, err := json.MarshalIndent(r, "", "  ")
-	if err != nil {
-		return nil, err
-	}
-	return append(data, '\n'), nil
+func reportJSON(r *report.Report) ([]byte, error) {
+	return r.AppendJSON(nil)
 }

@@ -166,8 +166,8 @@ func TestReadmeAgents(t *testing.T) {
 }
 
 // The official client and the Inspector use the program as it is delivered, and it passes
-// what the official conformance suite asks of every server. With the suite's fixtures
-// behind the same front it passes everything that the two newest revisions require.
+// what the official conformance suite asks of every server. What it asks with fixtures
+// TestConformanceSuite of host/internal/mcp has.
 func TestMCPJudges(t *testing.T) {
 	unseen(t)
 	h := startAll(t, "--limit", unlimited)
@@ -177,14 +177,4 @@ func TestMCPJudges(t *testing.T) {
 	judge(t, "mcp", "conformance", h.url+"/mcp", "2026-07-28", "own")
 	judge(t, "mcp", "conformance", h.url+"/mcp", "2025-11-25", "own")
 	h.stop(t)
-
-	delivered := built.slipstick
-	defer func() { built.slipstick = delivered }()
-	built.slipstick = filepath.Join(t.TempDir(), "slipstick")
-	if err := goBuild(".", built.slipstick, "-tags=mcpfixtures", "."); err != nil {
-		t.Fatal(err)
-	}
-	h = startAll(t, "--limit", unlimited)
-	judge(t, "mcp", "conformance", h.url+"/mcp", "2026-07-28")
-	judge(t, "mcp", "conformance", h.url+"/mcp", "2025-11-25")
 }

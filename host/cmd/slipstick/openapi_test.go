@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/slipstick/slipstick/host/internal/openapi/openapitest"
+	"github.com/slipstick/slipstick/host/cmd/slipstick/openapitest"
 )
 
 // The document of the engines of this repository: linters find no error in it, it

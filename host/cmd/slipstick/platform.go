@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -10,7 +9,7 @@ import (
 
 	"github.com/opencontainers/go-digest"
 
-	"github.com/slipstick/slipstick/conformance"
+	"github.com/slipstick/slipstick/conformance/report"
 	"github.com/slipstick/slipstick/registry"
 	"github.com/slipstick/slipstick/sdk"
 )
@@ -46,9 +45,9 @@ func readForeign(flags []string) ([]foreignEngine, error) {
 
 func readPlatform(flag string) (f foreignEngine, err error) {
 	platform, rest, ok := strings.Cut(flag, "=")
-	path, report, reported := strings.Cut(rest, ",report=")
+	path, file, reported := strings.Cut(rest, ",report=")
 	switch {
-	case !ok || path == "" || reported && report == "":
+	case !ok || path == "" || reported && file == "":
 		return f, errors.New("write OS/ARCH=PATH or OS/ARCH=PATH,report=FILE, such as linux/arm64=bin/engine-arm64,report=arm64.json")
 	case platform == ownPlatform:
 		return f, errors.New("that is the platform of the engine itself, which is judged here")
@@ -58,7 +57,7 @@ func readPlatform(flag string) (f foreignEngine, err error) {
 		return f, err
 	}
 	if reported {
-		f.report, err = os.ReadFile(report)
+		f.report, err = os.ReadFile(file)
 	}
 	return f, err
 }
@@ -77,8 +76,8 @@ func (f *foreignEngine) check(spec *sdk.Spec) error {
 	if f.report == nil {
 		return nil
 	}
-	var r conformance.Report
-	if err := json.Unmarshal(f.report, &r); err != nil {
+	r, err := report.Parse(f.report)
+	if err != nil {
 		return fmt.Errorf("the report for %s is none: %w: make it there with slipstick check --json", f.platform, err)
 	}
 	own := digest.FromBytes(f.bytes).String()
@@ -87,7 +86,7 @@ func (f *foreignEngine) check(spec *sdk.Spec) error {
 		return fmt.Errorf("the report for %s is about %.400q, not about %s, which is %s: make it there with exactly these bytes", f.platform, r.EngineDigests, own, f.path)
 	case r.Capability != spec.Capability || r.Version != spec.Version:
 		return fmt.Errorf("the engine for %s is %.200s %.100s by its report, and this one %s %s: build both from one source", f.platform, r.Capability, r.Version, spec.Capability, spec.Version)
-	case r.SpecDigest != conformance.DigestOf(spec):
+	case r.SpecDigest != report.DigestOf(spec):
 		return fmt.Errorf("the engine for %s describes itself otherwise than this one, by its report: build both from one source, and make the report with this version of slipstick", f.platform)
 	}
 	return nil

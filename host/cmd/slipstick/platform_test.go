@@ -10,7 +10,7 @@ import (
 
 	"github.com/opencontainers/go-digest"
 
-	"github.com/slipstick/slipstick/conformance"
+	"github.com/slipstick/slipstick/conformance/report"
 )
 
 // otherArch is one that this machine does not run.
@@ -35,9 +35,9 @@ func swapFor(t *testing.T, arch, version string) string {
 
 // reportThere is the report that slipstick check would make where the engine runs: that of
 // the engine here, about the other's bytes.
-func reportThere(t *testing.T, engine, foreign string, change func(*conformance.Report)) string {
+func reportThere(t *testing.T, engine, foreign string, change func(*report.Report)) string {
 	t.Helper()
-	var r conformance.Report
+	var r report.Report
 	if err := json.Unmarshal([]byte(does(t, "check", "--json", engine)), &r); err != nil {
 		t.Fatal(err)
 	}
@@ -77,9 +77,9 @@ func TestPublishForSeveralPlatforms(t *testing.T) {
 		{"of another system", []string{own, "--platform", "darwin/" + arch + "=" + foreign}, exitFailed, "no Mach-O executable", ""},
 		{"a script", []string{own, "--platform", platform + scriptFile(t)}, exitFailed, "is a script", ""},
 		{"report of other bytes", []string{own, "--platform", platform + foreign + ",report=" + reportThere(t, own, own, nil)}, exitFailed, "exactly these bytes", ""},
-		{"report of another version", []string{own, "--platform", platform + foreign + ",report=" + reportThere(t, own, foreign, func(r *conformance.Report) { r.Version = "1.1.0" })}, exitFailed, "one source", ""},
-		{"report of another Spec", []string{own, "--platform", platform + foreign + ",report=" + reportThere(t, own, foreign, func(r *conformance.Report) { r.SpecDigest = "sha256:0" })}, exitFailed, "describes itself otherwise", ""},
-		{"report that did not pass", []string{own, "--platform", platform + foreign + ",report=" + reportThere(t, own, foreign, func(r *conformance.Report) { r.Passed = false })}, exitFailed, "did not pass", ""},
+		{"report of another version", []string{own, "--platform", platform + foreign + ",report=" + reportThere(t, own, foreign, func(r *report.Report) { r.Version = "1.1.0" })}, exitFailed, "one source", ""},
+		{"report of another Spec", []string{own, "--platform", platform + foreign + ",report=" + reportThere(t, own, foreign, func(r *report.Report) { r.SpecDigest = "sha256:0" })}, exitFailed, "describes itself otherwise", ""},
+		{"report that did not pass", []string{own, "--platform", platform + foreign + ",report=" + reportThere(t, own, foreign, func(r *report.Report) { r.Passed = false })}, exitFailed, "did not pass", ""},
 		{"the platform here", []string{own, "--platform", ownPlatform + "=" + own}, exitMisuse, "judged here", ""},
 		{"twice", []string{own, "--platform", platform + foreign, "--platform", platform + foreign}, exitMisuse, "twice", ""},
 		{"no path", []string{own, "--platform", "linux/" + arch}, exitMisuse, "OS/ARCH=PATH", ""},

@@ -4,7 +4,9 @@ package imports
 import (
 	"encoding/json"
 	"errors"
+	"go/build/constraint"
 	"io"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -32,10 +34,15 @@ var rules = []struct {
 	{pkg: "sdk/envelope", imports: []string{"sdk", "sdk/spelling", "sdk/strictjson", "sdk/units"}},
 	{pkg: "sdk/wire", imports: []string{"sdk", "sdk/wire/enginepb"}},
 	{pkg: "sdk/wire/enginepb"},
-	{pkg: "conformance", imports: []string{"conformance/cases", "sdk", "sdk/envelope", "sdk/strictjson", "sdk/units", "versions"}},
+	{pkg: "conformance", imports: []string{"conformance/cases", "conformance/internal/observe", "conformance/internal/rules", "conformance/report", "conformance/requirements", "conformance/vector", "sdk"}},
+	{pkg: "conformance/report", imports: []string{"sdk", "sdk/strictjson"}},
+	{pkg: "conformance/requirements", tests: []string{"sdk"}},
+	{pkg: "conformance/vector", imports: []string{"sdk/strictjson"}},
+	{pkg: "conformance/internal/observe", imports: []string{"conformance/cases", "conformance/report", "conformance/vector", "sdk", "sdk/envelope", "sdk/strictjson"}},
+	{pkg: "conformance/internal/rules", imports: []string{"conformance/cases", "conformance/internal/observe", "conformance/report", "conformance/requirements", "conformance/vector", "sdk", "sdk/strictjson", "sdk/units", "versions"}},
 	{pkg: "conformance/cases", imports: []string{"sdk", "sdk/units"}, tests: []string{"sdk/envelope", "sdk/strictjson"}},
-	{pkg: "conformance/compat", imports: []string{"conformance", "sdk", "sdk/envelope", "sdk/strictjson", "versions"}},
-	{pkg: "registry", imports: []string{"registry/internal/rounds", "registry/regular", "registry/sign", "sdk", "versions"}},
+	{pkg: "conformance/compat", imports: []string{"conformance", "conformance/vector", "sdk", "sdk/envelope", "sdk/strictjson", "versions"}},
+	{pkg: "registry", imports: []string{"conformance/report", "registry/internal/rounds", "registry/regular", "registry/sign", "sdk", "versions"}},
 	{pkg: "registry/internal/rounds"},
 	{pkg: "registry/regular"},
 	{pkg: "registry/sign"},
@@ -50,15 +57,14 @@ var rules = []struct {
 	{pkg: "host/internal/calc", imports: []string{"host/internal/cache", "sdk", "sdk/envelope", "sdk/spelling", "sdk/strictjson", "versions", "registry"}},
 	{pkg: "host/internal/pool", imports: []string{"sdk", "sdk/wire"}},
 	{pkg: "host/internal/telemetry"},
-	{pkg: "host/internal/openapi", imports: []string{"host/internal/calc", "conformance", "sdk", "sdk/envelope", "sdk/strictjson", "versions"}, tests: []string{"host/internal/openapi/openapitest", "registry"}},
-	{pkg: "host/internal/openapi/openapitest"},
+	{pkg: "host/internal/openapi", imports: []string{"host/internal/calc", "conformance/vector", "sdk", "sdk/envelope", "sdk/strictjson", "versions"}, tests: []string{"registry"}},
 	{pkg: "host/internal/docpage"},
 	{pkg: "host/internal/formula"},
 	{pkg: "host/internal/plot", imports: []string{"sdk"}},
 	{pkg: "host/internal/typed", imports: []string{"sdk", "sdk/strictjson"}, tests: []string{"sdk/envelope"}},
 	{pkg: "host/internal/page", imports: []string{
 		"host/internal/calc", "host/internal/formula", "host/internal/freeze", "host/internal/plot", "host/internal/search", "host/internal/snapshot", "host/internal/typed", "host/internal/web",
-		"sdk", "sdk/envelope", "sdk/strictjson", "sdk/units", "versions",
+		"conformance/report", "conformance/vector", "sdk", "sdk/envelope", "sdk/strictjson", "sdk/units", "versions",
 	}, tests: []string{"host/internal/api", "host/internal/openapi", "registry", "registry/sign"}},
 	{pkg: "host/internal/kit", imports: []string{"sdk"}},
 	{pkg: "host/internal/api", imports: []string{"host/internal/calc", "host/internal/conns", "host/internal/framing", "host/internal/freeze", "host/internal/limit", "host/internal/snapshot", "host/internal/web", "sdk", "sdk/strictjson", "versions"}, tests: []string{"registry"}},
@@ -69,37 +75,37 @@ var rules = []struct {
 	{pkg: "host/internal/search", imports: []string{"host/internal/calc", "sdk", "sdk/spelling", "sdk/units"}, tests: []string{"registry"}},
 	{pkg: "host/internal/mcp", imports: []string{
 		"host/internal/calc", "host/internal/freeze", "host/internal/limit", "host/internal/search", "host/internal/snapshot",
-		"conformance", "sdk", "sdk/envelope", "sdk/strictjson", "versions",
+		"conformance/vector", "sdk", "sdk/envelope", "sdk/strictjson", "versions",
 	}, tests: []string{"host/internal/api", "registry"}},
 	{pkg: "host/internal/limit"},
 	{pkg: "host/internal/memory"},
 	{pkg: "host/internal/jail", imports: []string{"host/internal/jail/shim", "sdk", "sdk/wire"}, tests: []string{"host/internal/memory", "host/internal/pool"}},
 	{pkg: "host/internal/jail/shim"},
-	{pkg: "host/internal/jail/evilengine", imports: []string{"sdk", "sdk/wire"}},
 	{pkg: "host/internal/snapshot"},
 	{pkg: "host/internal/imports"},
-	{pkg: "host/internal/bench/engine", imports: []string{"host/internal/bench/beam", "sdk", "sdk/wire"}, tests: []string{"conformance"}},
-	{pkg: "host/internal/bench", imports: []string{"host/internal/bench/..."}},
-	{pkg: "host/internal/bench/...", imports: []string{"host/internal/bench/..."}},
+	{pkg: "host/cmd/bench/engine", imports: []string{"host/cmd/bench/internal/beam", "sdk", "sdk/wire"}, tests: []string{"conformance"}},
+	{pkg: "host/cmd/bench", imports: []string{"host/cmd/bench/internal/..."}},
+	{pkg: "host/cmd/bench/internal/...", imports: []string{"host/cmd/bench/internal/..."}},
+	{pkg: "host/cmd/slipstick/openapitest"}, // judges answers in tests of the command
 	{pkg: "host/cmd/slipstick", imports: []string{
 		"host/internal/api", "host/internal/calc", "host/internal/conns", "host/internal/framing", "host/internal/jail", "host/internal/limit", "host/internal/mcp", "host/internal/memory", "host/internal/pool",
-		"host/internal/snapshot", "host/internal/telemetry", "host/internal/openapi", "host/internal/openapi/openapitest", "host/internal/docpage",
+		"host/internal/snapshot", "host/internal/telemetry", "host/internal/openapi", "host/internal/docpage",
 		"host/internal/formula", "host/internal/kit", "host/internal/page", "host/internal/typed",
-		"conformance", "conformance/compat", "registry", "registry/lockfile", "registry/remote", "registry/sign", "sdk", "sdk/strictjson", "sdk/wire", "versions",
-	}, tests: []string{"sdk/envelope"}},
+		"conformance", "conformance/compat", "conformance/report", "conformance/requirements", "registry", "registry/lockfile", "registry/remote", "registry/sign", "sdk", "sdk/strictjson", "sdk/wire", "versions",
+	}, tests: []string{"host/cmd/slipstick/openapitest", "sdk/envelope"}},
 }
 
 // transport may be imported by package wire alone.
 var transport = []string{"github.com/hashicorp/go-plugin", "google.golang.org/grpc", "google.golang.org/protobuf"}
 
 type listed struct {
-	ImportPath                         string
+	ImportPath, Name, Dir              string
 	Imports, TestImports, XTestImports []string
 }
 
 func list(t *testing.T, module string) []listed {
 	t.Helper()
-	cmd := exec.CommandContext(t.Context(), "go", "list", "-json=ImportPath,Imports,TestImports,XTestImports", "./...")
+	cmd := exec.CommandContext(t.Context(), "go", "list", "-json=ImportPath,Name,Dir,Imports,TestImports,XTestImports", "./...")
 	cmd.Dir = filepath.Join("..", "..", "..", module)
 	out, err := cmd.Output()
 	if err != nil {
@@ -158,10 +164,62 @@ func violations(p listed) []string {
 	return bad
 }
 
+// systems are the tags that say where a file is compiled, and for what. With any other tag
+// a fixture would stand in the service that no test of the released program sees.
+var systems = []string{"linux", "darwin", "windows", "unix", "amd64", "arm64", "race", "cgo"}
+
+// rigs returns what stands below internal and is no part of a service: programs, and files
+// behind a build tag of the house. A program that tests run belongs below testdata, a
+// fixture into a test.
+func rigs(p listed, tags []string) []string {
+	name := strings.TrimPrefix(p.ImportPath, house)
+	if !slices.Contains(strings.Split(name, "/"), "internal") {
+		return nil
+	}
+	var bad []string
+	if p.Name == "main" {
+		bad = append(bad, name+" is a program below internal")
+	}
+	for _, tag := range tags {
+		if !slices.Contains(systems, tag) {
+			bad = append(bad, name+" has a file with the build tag "+tag)
+		}
+	}
+	return bad
+}
+
+// tagsOf returns the build tags that the files of a directory name.
+func tagsOf(t *testing.T, dir string) []string {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(dir, "*.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var tags []string
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		head, _, _ := strings.Cut(string(text), "\npackage ")
+		for line := range strings.Lines(head) {
+			if !constraint.IsGoBuild(line) {
+				continue
+			}
+			expr, err := constraint.Parse(strings.TrimSpace(line))
+			if err != nil {
+				t.Fatalf("%s: %v", file, err)
+			}
+			expr.Eval(func(tag string) bool { tags = append(tags, tag); return true })
+		}
+	}
+	return tags
+}
+
 func TestImports(t *testing.T) {
 	for _, module := range modules {
 		for _, p := range list(t, module) {
-			for _, v := range violations(p) {
+			for _, v := range slices.Concat(violations(p), rigs(p, tagsOf(t, p.Dir))) {
 				t.Error(v)
 			}
 		}
@@ -188,5 +246,31 @@ func TestViolations(t *testing.T) {
 		if got := violations(tt.p); len(got) != tt.want {
 			t.Errorf("%s: violations %v, want %d", tt.p.ImportPath, got, tt.want)
 		}
+	}
+}
+
+// No rig passes for a part of a service.
+func TestRigs(t *testing.T) {
+	for _, tt := range []struct {
+		path, name string
+		tags       []string
+		want       int
+	}{
+		{"host/internal/jail", "jail", []string{"linux", "arm64"}, 0},
+		{"host/internal/mcp", "mcp", []string{"mcpfixtures"}, 1},
+		{"host/internal/bench", "main", nil, 1},
+		{"host/cmd/bench/internal/engine", "main", nil, 1},
+		{"host/cmd/bench", "main", []string{"profile"}, 0},
+	} {
+		if got := rigs(listed{ImportPath: house + tt.path, Name: tt.name}, tt.tags); len(got) != tt.want {
+			t.Errorf("%s: %v, want %d", tt.path, got, tt.want)
+		}
+	}
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "a.go"), []byte("// A.\n\n//go:build linux && !soak\n\npackage a\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if got := tagsOf(t, dir); !slices.Equal(got, []string{"linux", "soak"}) {
+		t.Errorf("tags %v", got)
 	}
 }

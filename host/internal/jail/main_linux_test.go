@@ -65,7 +65,7 @@ func run(m *testing.M) int {
 // build makes the evil engine as engines are made: without the race detector, whose
 // shadow memory no limit would allow.
 func build(to string) error {
-	cmd := exec.Command("go", "build", "-trimpath", "-ldflags=-s", "-o", to, "./evilengine")
+	cmd := exec.Command("go", "build", "-trimpath", "-ldflags=-s", "-o", to, "./testdata/evilengine")
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return fmt.Errorf("build the evil engine: %w\n%s", err, out)

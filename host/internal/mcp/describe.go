@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"slices"
 
-	"github.com/slipstick/slipstick/conformance"
+	"github.com/slipstick/slipstick/conformance/vector"
 	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/sdk/envelope"
@@ -115,7 +115,7 @@ func inputSchema(spec *sdk.Spec) json.RawMessage {
 
 // exampleOf is the first reference vector of the release that gives a result.
 func exampleOf(r *calc.Release) *example {
-	vectors, err := conformance.ParseVectors(r.Vectors)
+	vectors, err := vector.Parse(r.Vectors)
 	if err != nil {
 		return nil // there are none, or they could not be read
 	}

@@ -1,5 +1,3 @@
-//go:build !mcpfixtures
-
 package mcp
 
 import (
@@ -8,20 +6,21 @@ import (
 	protocol "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// newHandler is the SDK's end of the transport: no sessions, and one JSON answer to every
-// request. Origins and sizes have been looked at before.
-func newHandler(server *protocol.Server) http.Handler {
+// How this package sets the SDK up. Tests set it up otherwise, to answer what the official
+// conformance suite asks of every server beside what is ours (see fixtures_test.go):
+// nothing else changes these.
+var (
+	newHandler         = newStatelessHandler
+	fixtureMethods     []string // methods that only fixtures use
+	keepsArguments     = func(tool string) bool { return false }
+	isFixtureReference = func(*protocol.CompleteReference) bool { return false }
+	serverOptions      = func(o *protocol.ServerOptions) *protocol.ServerOptions { return o }
+)
+
+// newStatelessHandler is the SDK's end of the transport: no sessions, and one JSON answer
+// to every request. Origins and sizes have been looked at before.
+func newStatelessHandler(server *protocol.Server) http.Handler {
 	return protocol.NewStreamableHTTPHandler(func(*http.Request) *protocol.Server { return server }, &protocol.StreamableHTTPOptions{
 		Stateless: true, JSONResponse: true, PropagateRequestCancellation: true, DisableLocalhostProtection: true, MaxRequestBodyBytes: -1,
 	})
 }
-
-// What the conformance suite needs beside what there is stands behind a build tag; see
-// fixtures.go.
-var fixtureMethods []string
-
-func keepsArguments(string) bool { return false }
-
-func isFixtureReference(*protocol.CompleteReference) bool { return false }
-
-func serverOptions(o *protocol.ServerOptions) *protocol.ServerOptions { return o }

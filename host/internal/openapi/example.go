@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"maps"
 
-	"github.com/slipstick/slipstick/conformance"
+	"github.com/slipstick/slipstick/conformance/vector"
 	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/sdk/envelope"
 	"github.com/slipstick/slipstick/sdk/strictjson"
@@ -14,13 +14,13 @@ import (
 // example is a request that a vector of a release makes.
 type example struct {
 	inputs json.RawMessage
-	reject *conformance.Rejection
+	reject *vector.Rejection
 }
 
 // examplesOf picks the first vector of the release that gives a result, and the first
 // that the engine rejects although the input schema accepts it.
 func examplesOf(r *calc.Release) (accepted, rejected example) {
-	vectors, err := conformance.ParseVectors(r.Vectors)
+	vectors, err := vector.Parse(r.Vectors)
 	if err != nil {
 		return // there are none, or they could not be read
 	}

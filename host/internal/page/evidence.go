@@ -8,6 +8,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/slipstick/slipstick/conformance/report"
+	"github.com/slipstick/slipstick/conformance/vector"
 	"github.com/slipstick/slipstick/host/internal/calc"
 )
 
@@ -18,7 +20,7 @@ type evidencePage struct {
 	Capability string
 	Path       string // of the calculator
 	Trust      trust
-	Report     report
+	Report     report.Report
 	Vectors    []vectorRow
 	Failed     int
 	Engines    []engineRow
@@ -75,7 +77,7 @@ func (p *Pages) Evidence(r *calc.Release) ([]byte, error) {
 	if view.Standing = string(r.State()); r.Standing.Reason != "" {
 		view.Standing += ": " + r.Standing.Reason
 	}
-	failed := failedVectors(&d.report)
+	failed := d.report.FailedVectors()
 	for i := range d.vectors {
 		row := rowOfVector(&d.vectors[i], r, view.Path)
 		row.Passed = !failed[row.ID]
@@ -135,36 +137,16 @@ func dayOf(at time.Time) string {
 	return at.Format(time.DateOnly)
 }
 
-// failedVectors are the ids of vectors that did not agree: as the report has them, or,
-// in reports that do not name them, those that it has findings about.
-func failedVectors(r *report) map[string]bool {
-	failed := map[string]bool{}
-	for _, v := range r.VectorResults {
-		if !v.Passed {
-			failed[v.ID] = true
-		}
-	}
-	for _, one := range r.Rules {
-		for _, f := range one.Findings {
-			if subject, ok := strings.CutPrefix(f.Subject, "vector "); ok {
-				id, _, _ := strings.Cut(subject, ",")
-				failed[id] = true
-			}
-		}
-	}
-	return failed
-}
-
-func rowOfVector(v *vector, r *calc.Release, page string) vectorRow {
-	row := vectorRow{ID: v.ID, Inputs: v.Raw, Expected: sayJSON(v.Expected), Source: v.Source, Warnings: v.Warnings}
-	if v.Inputs != nil {
+func rowOfVector(v *vector.Vector, r *calc.Release, page string) vectorRow {
+	row := vectorRow{ID: v.ID, Inputs: v.Inputs, Expected: sayJSON(v.Expected), Source: v.Source, Warnings: v.Warnings}
+	if !v.Raw {
 		row.Inputs = sayJSON(v.Inputs)
 		if query, ok := vectorQuery(&r.Spec, v); ok {
 			row.Page = page + "?" + query
 		}
 	}
 	switch {
-	case v.rejects():
+	case v.Rejection != nil:
 	case v.RTol == 0 && v.ATol == 0:
 		row.Tolerance = "none: equal to the last bit"
 	default:
@@ -181,20 +163,20 @@ func rowOfVector(v *vector, r *calc.Release, page string) vectorRow {
 }
 
 // sayJSON is a JSON object with little punctuation: each member for itself.
-func sayJSON(object json.RawMessage) string {
+func sayJSON(object string) string {
 	var b strings.Builder
-	d := json.NewDecoder(strings.NewReader(string(object)))
+	d := json.NewDecoder(strings.NewReader(object))
 	if open, err := d.Token(); err != nil || open != json.Delim('{') {
-		return string(object)
+		return object
 	}
 	for d.More() {
 		name, err := d.Token()
 		if err != nil {
-			return string(object)
+			return object
 		}
 		var value json.RawMessage
 		if d.Decode(&value) != nil {
-			return string(object)
+			return object
 		}
 		if b.Len() > 0 {
 			b.WriteString(", ")

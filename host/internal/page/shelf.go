@@ -1,11 +1,12 @@
 package page
 
 import (
-	"encoding/json"
 	"html/template"
 	"sync"
 	"sync/atomic"
 
+	"github.com/slipstick/slipstick/conformance/report"
+	"github.com/slipstick/slipstick/conformance/vector"
 	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/host/internal/typed"
 	"github.com/slipstick/slipstick/sdk"
@@ -22,8 +23,8 @@ type shelved struct {
 
 // described is what a release says to pages beyond its Spec.
 type described struct {
-	report  report
-	vectors []vector
+	report  report.Report // zero if there is none that can be read
+	vectors []vector.Vector
 	example string // query of a page with a result, "" if there is none
 }
 
@@ -44,9 +45,13 @@ func (p *Pages) described(r *calc.Release) *described {
 }
 
 func describe(r *calc.Release) *described {
-	d := &described{report: readReport(r.Report), vectors: readVectors(r.Vectors)}
+	d := new(described)
+	if read, err := report.Parse(r.Report); err == nil { // which the registry has judged
+		d.report = *read
+	}
+	d.vectors, _ = vector.Parse(r.Vectors) // without them a page shows none
 	for i := range d.vectors {
-		if query, ok := exampleQuery(&r.Spec, &d.vectors[i]); ok && !d.vectors[i].rejects() {
+		if query, ok := exampleQuery(&r.Spec, &d.vectors[i]); ok && d.vectors[i].Rejection == nil {
 			d.example = query
 			break
 		}
@@ -56,8 +61,8 @@ func describe(r *calc.Release) *described {
 
 // exampleQuery is the query of what people would type who read the vector: its numbers as
 // they are written there.
-func exampleQuery(spec *sdk.Spec, v *vector) (query string, ok bool) {
-	inputs, err := strictjson.ParseObject(v.Inputs)
+func exampleQuery(spec *sdk.Spec, v *vector.Vector) (query string, ok bool) {
+	inputs, err := strictjson.ParseObject([]byte(v.Inputs))
 	if err != nil {
 		return "", false
 	}
@@ -71,110 +76,12 @@ func exampleQuery(spec *sdk.Spec, v *vector) (query string, ok bool) {
 
 // vectorQuery is the query that repeats the vector on the page of the Spec, if there is
 // one.
-func vectorQuery(spec *sdk.Spec, v *vector) (query string, ok bool) {
-	inputs, err := strictjson.ParseObject(v.Inputs)
+func vectorQuery(spec *sdk.Spec, v *vector.Vector) (query string, ok bool) {
+	inputs, err := strictjson.ParseObject([]byte(v.Inputs))
 	if err != nil {
 		return "", false
 	}
 	return queryOf(spec, inputs)
-}
-
-// report is what a page says of a conformance report.
-type report struct {
-	Suite        string `json:"suite"`
-	Requirements string `json:"requirements"` // the set of rules
-	Passed       bool   `json:"passed"`
-	Vectors      struct {
-		Total  int `json:"total"`
-		Passed int `json:"passed"`
-	} `json:"vectors"`
-	Generated struct {
-		Total  int `json:"total"`
-		Passed int `json:"passed"`
-	} `json:"generated"`
-	Rules         []rule `json:"rules"`
-	VectorResults []struct {
-		ID     string `json:"id"`
-		Passed bool   `json:"passed"`
-	} `json:"vector_results"`
-}
-
-type rule struct {
-	ID       string    `json:"id"`
-	Rule     string    `json:"rule"`
-	Cites    string    `json:"cites"`
-	Passed   bool      `json:"passed"`
-	Outcome  string    `json:"outcome"` // "" in old reports
-	Reason   string    `json:"reason"`  // of an outcome that is neither pass nor fail
-	Checks   int       `json:"checks"`
-	Findings []finding `json:"findings"`
-}
-
-type finding struct {
-	Subject string `json:"subject"`
-	Found   string `json:"found"`
-	Want    string `json:"want"`
-}
-
-// Applies reports whether there was anything to judge.
-func (r *rule) Applies() bool { return r.Outcome != "not_applicable" }
-
-// RulesPassed counts the rules that the engine kept, of [report.RulesApplied].
-func (r *report) RulesPassed() int {
-	return r.count(func(one *rule) bool { return one.Applies() && one.Passed })
-}
-
-// RulesApplied counts the rules that there was something to judge by.
-func (r *report) RulesApplied() int { return r.count((*rule).Applies) }
-
-func (r *report) count(counts func(*rule) bool) int {
-	n := 0
-	for i := range r.Rules {
-		if counts(&r.Rules[i]) {
-			n++
-		}
-	}
-	return n
-}
-
-// readReport reads a report, of which a page that cannot be read shows nothing. The
-// registry has judged it.
-func readReport(data []byte) report {
-	var r report
-	if json.Unmarshal(data, &r) != nil {
-		return report{}
-	}
-	return r
-}
-
-// vector is one reference calculation of a release.
-type vector struct {
-	ID       string          `json:"id"`
-	Kind     string          `json:"kind"`
-	Inputs   json.RawMessage `json:"inputs"`
-	Raw      string          `json:"inputs_raw"` // in place of inputs, legal or not
-	Expected json.RawMessage `json:"expected"`
-	Warnings []string        `json:"warnings"`
-	RTol     float64         `json:"rtol"`
-	ATol     float64         `json:"atol"`
-	Source   string          `json:"source"`
-	Note     string          `json:"note"`
-}
-
-// rejects reports whether the vector expects a rejection.
-func (v *vector) rejects() bool {
-	var expected struct {
-		Code string `json:"code"`
-	}
-	return json.Unmarshal(v.Expected, &expected) == nil && expected.Code != ""
-}
-
-func readVectors(data []byte) []vector {
-	var list []vector
-	if json.Unmarshal(data, &list) != nil {
-		return nil
-	}
-	return list
 }
 
 // symbol is the MathML of a symbol, "" if there is none.

@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"time"
 
+	"github.com/slipstick/slipstick/conformance/report"
 	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/sdk"
 )
@@ -72,7 +73,7 @@ func evidencePath(capability, version string) string {
 }
 
 // trustOf says what a verification record says. The report may be empty.
-func trustOf(v sdk.Verification, r *report) trust {
+func trustOf(v sdk.Verification, r *report.Report) trust {
 	words, ok := tierTexts[v.Tier]
 	if !ok {
 		words = tierText{name: string(v.Tier)}

@@ -1,0 +1,134 @@
+package observe
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/envelope"
+	"github.com/slipstick/slipstick/sdk/strictjson"
+)
+
+// lateError is a call that was not over at its deadline.
+type lateError struct {
+	limit time.Duration
+	after time.Duration // when it returned; 0 if it was given up
+}
+
+func (e *lateError) Error() string {
+	if e.after == 0 {
+		return fmt.Sprintf("did not return by its deadline of %v and was given up", e.limit)
+	}
+	return fmt.Sprintf("returned after %v, later than its deadline of %v", e.after.Round(time.Millisecond), e.limit)
+}
+
+var errExited = errors.New("ended its goroutine without returning")
+
+// within calls f and waits until the limit and the grace are over, whatever f
+// does. A panic of f is an error.
+func within[T any](ctx context.Context, limit, grace time.Duration, f func(context.Context) (T, error)) (T, error) {
+	type result struct {
+		value T
+		err   error
+	}
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	started, done := time.Now(), make(chan result, 1)
+	go func() {
+		r := result{err: errExited}
+		defer func() {
+			if p := recover(); p != nil {
+				r.err = fmt.Errorf("panicked: %v", p)
+			}
+			done <- r
+		}()
+		r.value, r.err = f(ctx)
+	}()
+	patience := time.NewTimer(limit + grace)
+	defer patience.Stop()
+	var none T
+	select {
+	case r := <-done:
+		if after := time.Since(started); after >= limit {
+			return none, &lateError{limit, after}
+		}
+		return r.value, r.err
+	case <-patience.C:
+		return none, &lateError{limit, 0}
+	}
+}
+
+// codeInvalidJSON is how the host rejects a body that is not a JSON object
+// (decision 4).
+const codeInvalidJSON = "INVALID_JSON"
+
+// read turns inputs into values as the host does.
+func read(spec *sdk.Spec, text string) (sdk.Values, *sdk.Error, error) {
+	inputs, err := strictjson.ParseObject([]byte(text))
+	if err != nil {
+		return nil, sdk.Reject(codeInvalidJSON, "", "%v", err), nil
+	}
+	values, _, err := envelope.Read(spec, inputs)
+	var rejection *sdk.Error
+	if errors.As(err, &rejection) {
+		return nil, rejection, nil
+	}
+	return values, nil, err
+}
+
+// draw asks for one plot.
+func draw(ctx context.Context, engine sdk.Engine, spec *sdk.Spec, inputs, plot string) error {
+	plotter, ok := engine.(sdk.Plotter)
+	if !ok {
+		return errors.New("the engine does not draw")
+	}
+	in, rejection, err := read(spec, inputs)
+	if err != nil {
+		return err
+	}
+	if rejection != nil {
+		return rejection
+	}
+	figure, err := plotter.Draw(ctx, plot, in)
+	if err == nil && figure == nil {
+		err = errors.New("no figure")
+	}
+	if err != nil {
+		return err
+	}
+	return figure.Check()
+}
+
+// ask makes one call. Every call reads the inputs anew, since an engine may
+// overwrite the values that it is given.
+func ask(ctx context.Context, engine sdk.Engine, spec *sdk.Spec, inputs string, limit, grace time.Duration) Answer {
+	a, err := within(ctx, limit, grace, func(ctx context.Context) (Answer, error) {
+		sent, rejection, err := read(spec, inputs)
+		if err != nil || rejection != nil {
+			return Answer{Kind: Rejected, Early: true, Rejection: rejection}, err
+		}
+		given, _, err := read(spec, inputs)
+		if err != nil {
+			return Answer{}, err
+		}
+		o, err := engine.Calculate(ctx, given)
+		a := Answer{Kind: Answered, Sent: sent, Outcome: o}
+		switch {
+		case err == nil:
+		case errors.As(err, &a.Rejection) && a.Rejection != nil:
+			a.Kind = Rejected
+		default:
+			a.Kind, a.Problem = Failed, err.Error() // here, where a panic of Error is caught
+		}
+		return a, nil
+	})
+	if _, ok := errors.AsType[*lateError](err); ok {
+		return Answer{Kind: Late, Problem: err.Error()}
+	}
+	if err != nil {
+		return Answer{Kind: Failed, Problem: err.Error()}
+	}
+	return a
+}

@@ -1,0 +1,10 @@
+package rules
+
+// Judged are the rules that can be judged.
+func Judged() []string {
+	var ids []string
+	for id := range judges {
+		ids = append(ids, id)
+	}
+	return ids
+}

@@ -1,0 +1,293 @@
+package rules
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/slipstick/slipstick/conformance/cases"
+	"github.com/slipstick/slipstick/conformance/internal/observe"
+	"github.com/slipstick/slipstick/conformance/report"
+	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/strictjson"
+)
+
+// eachCase judges every generated request.
+func eachCase(look func(*evidence, int, *judgement)) func(*evidence, *judgement) {
+	return func(o *evidence, j *judgement) {
+		for i := range o.Generated.Cases {
+			look(o, i, j)
+		}
+	}
+}
+
+// judgeCase judges a generated request in every respect.
+func judgeCase(o *evidence, i int, j *judgement) {
+	j.guard(func() {
+		for _, look := range []func(*evidence, int, *judgement){
+			judgeCaseAnswer, judgeCaseOutcome, judgeCaseAgain, judgeCaseRange, judgeRequest, judgeAlias, judgeConversion, judgeDecimal,
+		} {
+			look(o, i, j)
+		}
+	})
+}
+
+func countGenerated(o *evidence) report.Count {
+	count := report.Count{Total: len(o.Generated.Cases)}
+	for i := range o.Generated.Cases {
+		if o.Generated.First[i].Kind == observe.Unasked {
+			continue
+		}
+		count.Asked++
+		var j judgement
+		if judgeCase(o, i, &j); len(j.findings) == 0 {
+			count.Passed++
+		}
+	}
+	return count
+}
+
+func judgeCaseAnswer(o *evidence, i int, j *judgement) {
+	for _, a := range []*observe.Answer{&o.Generated.First[i], &o.Generated.Again[i]} {
+		if a.Kind != observe.Unasked {
+			j.check(a.Kind != observe.Failed && a.Kind != observe.Late, o.subjectOf(i), a.Problem, "an outcome or an *sdk.Error, in time")
+		}
+	}
+}
+
+func judgeCaseOutcome(o *evidence, i int, j *judgement) {
+	g := &o.Generated
+	if !g.First[i].ByEngine() {
+		return
+	}
+	if o.legal == nil {
+		o.legal = make([]error, len(g.Cases))
+		for n := range g.Cases {
+			o.legal[n] = o.checkAnswer(&g.First[n])
+		}
+	}
+	j.check(o.legal[i] == nil, o.subjectOf(i), fmt.Sprint(o.legal[i]), "an outcome or a rejection as the Spec declares it")
+}
+
+// checkAnswer returns an error unless the answer is as the Spec declares it.
+func (o *evidence) checkAnswer(a *observe.Answer) error {
+	switch {
+	case a.Kind == observe.Rejected && !a.Early:
+		return sdk.CheckRejection(o.Spec, a.Rejection)
+	case a.Kind != observe.Answered:
+		return nil
+	}
+	if err := sdk.CheckOutcome(o.Spec, a.Sent, a.Outcome); err != nil {
+		return err
+	}
+	schema, err := o.outputSchema()
+	if err != nil {
+		return nil // which output-schema reports
+	}
+	return validate(schema, renderSuccess(o.Spec, a.Outcome))
+}
+
+func judgeCaseAgain(o *evidence, i int, j *judgement) {
+	first, again := &o.Generated.First[i], &o.Generated.Again[i]
+	if !first.ByEngine() || !again.ByEngine() {
+		return
+	}
+	found, want, differ := differ(describeParts(o.Spec, again), describeParts(o.Spec, first))
+	j.check(!differ, o.subjectOf(i).At("in another instance"), found, want+", as in the first")
+}
+
+// differ finds the first part in which two descriptions differ.
+func differ(a, b []string) (found, want string, differ bool) {
+	for i := range max(len(a), len(b)) {
+		if i >= len(a) || i >= len(b) || a[i] != b[i] {
+			found, want = contrast(at(a, i), at(b, i))
+			return found, want, true
+		}
+	}
+	return "", "", false
+}
+
+func at(list []string, i int) string {
+	if i < len(list) {
+		return list[i]
+	}
+	return "nothing"
+}
+
+// judgeCaseRange compares what the engine rejects with the ranges that its fields
+// declare.
+func judgeCaseRange(o *evidence, i int, j *judgement) {
+	a := &o.Generated.First[i]
+	if !a.ByEngine() || len(a.Sent) != len(o.Spec.Inputs) {
+		return
+	}
+	known := a.Sent
+	if a.Kind == observe.Answered && len(a.Outcome.Inputs) == len(a.Sent) {
+		known = a.Outcome.Inputs // with what the engine derived
+	}
+	left := outsideRanges(o.Spec, a.Sent, known)
+	rejectedFor := func(f *sdk.Field) bool {
+		return a.Kind == observe.Rejected && a.Rejection.Code == f.Range.Code && a.Rejection.Field == f.Name
+	}
+	switch {
+	case slices.ContainsFunc(left, rejectedFor):
+		j.checks++
+	case len(left) > 0:
+		f := left[0]
+		j.check(false, o.subjectOf(i), answeredWith(o, a), fmt.Sprintf("the rejection %s of %s, which must lie in %s", f.Range.Code, f.Name, f.Range))
+	default:
+		for n := range o.Spec.Inputs {
+			if f := &o.Spec.Inputs[n]; o.mustAccept(f, a.Sent[n], known) {
+				j.check(!rejectedFor(f), o.subjectOf(i), answeredWith(o, a), fmt.Sprintf("no %s, since %s lies in %s", f.Range.Code, f.Name, f.Range))
+			}
+		}
+	}
+}
+
+// mustAccept reports whether the number sent, which is not known to lie outside, must not
+// be rejected by the code of the range. A code that the Spec declares among its errors
+// too may stand for more than the range.
+func (o *evidence) mustAccept(f *sdk.Field, sent sdk.Value, known sdk.Values) bool {
+	return f.Range != nil && sent.Kind() != sdk.Absent && !slices.Contains(o.Spec.Errors, f.Range.Code) &&
+		endsKnown(f.Range, numbersIn(o.Spec, known))
+}
+
+func answeredWith(o *evidence, a *observe.Answer) string {
+	if a.Kind == observe.Rejected {
+		return "rejected with " + a.Rejection.Error()
+	}
+	return "the " + describeParts(o.Spec, a)[0]
+}
+
+// outsideRanges lists the inputs that were sent with a number outside their range.
+func outsideRanges(spec *sdk.Spec, sent, known sdk.Values) []*sdk.Field {
+	var list []*sdk.Field
+	for i := range spec.Inputs {
+		f := &spec.Inputs[i]
+		if f.Range != nil && leaves(f.Range.Within(numbersIn(spec, known)), sent[i]) {
+			list = append(list, f)
+		}
+	}
+	return list
+}
+
+func leaves(r *sdk.Range, v sdk.Value) bool {
+	if v.Kind() == sdk.List {
+		return slices.ContainsFunc(v.Items(), func(item sdk.Value) bool { return leaves(r, item) })
+	}
+	x, ok := numberOf(v)
+	return ok && !r.Contains(x)
+}
+
+func numberOf(v sdk.Value) (float64, bool) {
+	switch v.Kind() {
+	case sdk.Number:
+		return v.Number(), true
+	case sdk.Exact:
+		literal, err := strictjson.ParseNumber(v.Text())
+		return literal.Float, err == nil
+	}
+	return 0, false
+}
+
+func numbersIn(spec *sdk.Spec, values sdk.Values) func(string) (float64, bool) {
+	return func(name string) (float64, bool) {
+		if i := spec.Input(name); i >= 0 && i < len(values) {
+			return numberOf(values[i])
+		}
+		return 0, false
+	}
+}
+
+// endsKnown reports whether the inputs at which the range ends are known.
+func endsKnown(r *sdk.Range, numbers func(string) (float64, bool)) bool {
+	for _, name := range []string{r.MinInput, r.MaxInput} {
+		if name == "" {
+			continue
+		}
+		if _, ok := numbers(name); !ok {
+			return false
+		}
+	}
+	return true
+}
+
+// judgeRequests judges the defaults of the Spec, and every request that must be read, or
+// refused, in one way.
+func judgeRequests(o *evidence, j *judgement) {
+	for i := range o.Spec.Inputs {
+		f := &o.Spec.Inputs[i]
+		if v, err := f.DefaultValue(); err == nil && f.Range != nil && v.Kind() == sdk.Number {
+			within := f.Range.Within(func(string) (float64, bool) { return 0, false })
+			j.check(within.Contains(v.Number()), ofSpec.At("input "+f.Name), "the default "+f.Default, "a default in "+f.Range.String())
+		}
+	}
+	eachCase(judgeRequest)(o, j)
+}
+
+func judgeRequest(o *evidence, i int, j *judgement) {
+	switch c, a := &o.Generated.Cases[i], &o.Generated.First[i]; {
+	case a.Kind == observe.Unasked || a.Kind == observe.Failed || a.Kind == observe.Late:
+	case c.Code != "":
+		refused := a.Kind == observe.Rejected && a.Early && a.Rejection.Code == c.Code && a.Rejection.Field == c.Field
+		want := "the refusal " + c.Code
+		if c.Field != "" {
+			want += " of " + c.Field
+		}
+		j.check(refused, o.subjectOf(i), answeredWith(o, a), want)
+	case c.Kind == cases.Presence || c.Kind == cases.Magnitude:
+		judgeAlike(o, i, j)
+	}
+}
+
+func judgeAlias(o *evidence, i int, j *judgement) {
+	if kind := o.Generated.Cases[i].Kind; kind == cases.Alias || kind == cases.Enum {
+		judgeAlike(o, i, j)
+	}
+}
+
+func judgeConversion(o *evidence, i int, j *judgement) {
+	if o.Generated.Cases[i].Kind == cases.Unit {
+		judgeAlike(o, i, j)
+	}
+}
+
+func judgeDecimal(o *evidence, i int, j *judgement) {
+	if o.Generated.Cases[i].Kind == cases.Decimal {
+		judgeAlike(o, i, j)
+	}
+}
+
+// judgeAlike compares the answer to a request with that to another that means the
+// same. The inputs need not come back alike: a decimal string stays one.
+func judgeAlike(o *evidence, i int, j *judgement) {
+	like, ok := o.Generated.Index[o.Generated.Cases[i].Like]
+	if !ok {
+		return
+	}
+	a, b := &o.Generated.First[i], &o.Generated.First[like]
+	for _, one := range []*observe.Answer{a, b} {
+		if one.Kind != observe.Answered && one.Kind != observe.Rejected {
+			j.spoiled = true
+			return
+		}
+	}
+	found, want, differ := differ(meaning(o.Spec, a), meaning(o.Spec, b))
+	j.check(!differ, o.subjectOf(i), found, want+", as with "+o.Generated.Cases[like].ID)
+}
+
+// meaning is what an answer says, whatever the spelling of the request.
+func meaning(spec *sdk.Spec, a *observe.Answer) []string {
+	if a.Kind == observe.Rejected {
+		return []string{"rejection " + a.Rejection.Code + " of " + a.Rejection.Field}
+	}
+	parts := []string{describeParts(spec, a)[0], "formula " + quote(a.Outcome.Formula)}
+	for _, w := range a.Outcome.Warnings {
+		parts = append(parts, "warning "+w.Code)
+	}
+	return parts
+}
+
+// subjectOf names a case.
+func (o *evidence) subjectOf(i int) report.Subject {
+	return report.Subject{Request: o.Generated.Cases[i].ID}
+}

@@ -1,0 +1,101 @@
+package rules
+
+import (
+	"fmt"
+
+	"github.com/slipstick/slipstick/sdk"
+)
+
+// judge is how one rule is judged. Its sentence stands in the requirements. It is
+// judged only where what it needs was seen, so that one fault is not reported by
+// every rule.
+type judge struct {
+	needs need
+	after []string // rules that leave nothing to say once they fail
+	none  string   // why there may be nothing to judge; "" if there always is
+	look  func(*evidence, *judgement)
+}
+
+type need uint8
+
+const (
+	nothing   need = iota
+	aSpec          // an instance that described itself
+	carried        // vectors, whatever they are
+	vectors        // vectors that could be read
+	answers        // an instance, and vectors
+	generated      // and requests that were made from the Spec
+)
+
+// needsEngine reports whether it takes an engine to see what is needed.
+func (o *evidence) needsEngine(n need) bool {
+	return n != carried && n != vectors || o.Unread
+}
+
+// missing says what is not there of what a rule needs, "" if all is.
+func (o *evidence) missing(n need) string {
+	switch {
+	case (n == aSpec || n >= answers) && o.Spec == nil:
+		return "no instance described itself: see starts"
+	case n >= carried && o.Unread:
+		return "the engine carries its vectors, and did not start: see starts"
+	case n >= vectors && o.VectorsErr != nil:
+		return "the vectors could not be read: see vectors-parse"
+	case n == generated && len(o.Generated.Cases) == 0:
+		return "no request could be made: it takes a valid Spec, and a vector that is answered with a result"
+	}
+	return ""
+}
+
+// Rules after whose failure generated requests tell nothing new: of what an answer must
+// look like, and of how a request is read.
+var (
+	legal    = []string{"finite", "outcome-valid", "output-schema", "declared-errors", "declared-warnings"}
+	readings = []string{"vectors-rejections", "determinism", "generated-determinism"}
+)
+
+// judges has every rule of every set.
+var judges = map[string]judge{
+	"starts":              {look: judgeStarts},
+	"spec-valid":          {needs: aSpec, look: judgeSpec},
+	"capability-id":       {needs: aSpec, look: judgeCapability},
+	"calculation-version": {needs: aSpec, look: judgeVersion},
+	"reserved-names":      {needs: aSpec, look: judgeReservedNames, none: "it has no inputs"},
+	"units-known":         {needs: aSpec, look: judgeUnits, none: "no input has a unit"},
+	"constants":           {needs: aSpec, look: judgeConstants},
+
+	"tier-known":               {needs: aSpec, look: judgeTier},
+	"tier-engine-tested":       judgeClaimOf(sdk.EngineTested),
+	"tier-internally-reviewed": judgeClaimOf(sdk.InternallyReviewed),
+	"tier-expert-verified":     judgeClaimOf(sdk.ExpertVerified),
+
+	"vectors-parse":      {needs: carried, look: judgeParse},
+	"vectors-present":    {needs: vectors, look: judgePresence},
+	"vectors-results":    {needs: answers, look: eachVector(judgeResult), none: "no vector expects a result"},
+	"vectors-rejections": {needs: answers, look: eachVector(judgeRejection), none: "no vector expects a rejection"},
+
+	"output-schema":     {needs: answers, look: judgeSchema, none: "no vector is answered with a result"},
+	"outcome-valid":     {needs: answers, look: judgeOutcomes, none: "no vector is answered with a result"},
+	"finite":            {needs: answers, look: judgeFinite, none: "no result has a number"},
+	"declared-errors":   {needs: answers, look: judgeErrors, none: "the Spec declares no error codes, and no vector is rejected"},
+	"declared-warnings": {needs: answers, look: judgeWarnings, none: "the Spec declares no warnings, and none is given"},
+	"failures":          {needs: answers, look: judgeFailures, none: "there are no vectors"},
+	"plots":             {needs: answers, look: judgePlots, none: "the Spec declares no plots"},
+	"determinism":       {needs: answers, look: judgeDeterminism, none: "no vector reaches the engine"},
+	"concurrency":       {needs: answers, look: judgeConcurrency, none: "no vector reaches the engine"},
+	"deadline":          {needs: answers, look: judgeDeadline, none: "there are no vectors"},
+
+	"generated-answers":     {needs: generated, after: []string{"failures", "deadline"}, look: eachCase(judgeCaseAnswer)},
+	"generated-outcomes":    {needs: generated, after: legal, look: eachCase(judgeCaseOutcome)},
+	"generated-determinism": {needs: generated, after: []string{"determinism"}, look: eachCase(judgeCaseAgain)},
+	"ranges":                {needs: generated, after: readings, look: eachCase(judgeCaseRange), none: "no number has a range"},
+	"requests":              {needs: generated, after: readings, look: judgeRequests},
+	"aliases":               {needs: generated, after: readings, look: eachCase(judgeAlias), none: "no input has another name, and no enum value another spelling"},
+	"conversions":           {needs: generated, after: readings, look: eachCase(judgeConversion), none: "no input has a unit that others convert to"},
+	"decimal-strings":       {needs: generated, after: readings, look: eachCase(judgeDecimal), none: "no input takes decimal strings"},
+}
+
+func judgeClaimOf(t sdk.Tier) judge {
+	return judge{needs: aSpec, none: fmt.Sprintf("it does not claim %s", t),
+		look: func(o *evidence, j *judgement) { judgeClaim(t, o, j) }}
+}

@@ -1,0 +1,55 @@
+package rules
+
+import (
+	"bytes"
+	"errors"
+	"strings"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/slipstick/slipstick/sdk"
+)
+
+func compileOutputSchema(spec *sdk.Spec) (*jsonschema.Schema, error) {
+	const where = "output.json"
+	document, err := jsonschema.UnmarshalJSON(bytes.NewReader(sdk.OutputSchema(spec)))
+	if err != nil {
+		return nil, err
+	}
+	c := jsonschema.NewCompiler()
+	if err := c.AddResource(where, document); err != nil {
+		return nil, err
+	}
+	return c.Compile(where)
+}
+
+// outputSchema compiles the schema once.
+func (o *evidence) outputSchema() (*jsonschema.Schema, error) {
+	var err error
+	if o.schema == nil {
+		o.schema, err = compileOutputSchema(o.Spec)
+	}
+	return o.schema, err
+}
+
+// renderSuccess renders the success result as the host does. The verification is
+// that of a release without evidence; claims have rules of their own.
+func renderSuccess(spec *sdk.Spec, o sdk.Outcome) []byte {
+	s := sdk.Success{ID: spec.Tool, Frame: &sdk.Frame{Spec: spec, Verification: sdk.Verification{Tier: sdk.Candidate}}, Outcome: o}
+	return s.AppendJSON(nil)
+}
+
+// validate must only see documents that the SDK has rendered: the validator
+// computes with numbers such as 1e3000000 as they stand.
+func validate(schema *jsonschema.Schema, rendered []byte) error {
+	document, err := jsonschema.UnmarshalJSON(bytes.NewReader(rendered))
+	if err != nil {
+		return err
+	}
+	err = schema.Validate(document)
+	if err == nil {
+		return nil
+	}
+	_, reasons, _ := strings.Cut(err.Error(), "\n") // the first line names our file
+	return errors.New(strings.ReplaceAll(strings.TrimPrefix(reasons, "- "), "\n- ", "; "))
+}

@@ -1,0 +1,136 @@
+package rules
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/slipstick/slipstick/conformance/internal/observe"
+	"github.com/slipstick/slipstick/conformance/vector"
+	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/units"
+	"github.com/slipstick/slipstick/versions"
+)
+
+func judgeStarts(o *evidence, j *judgement) {
+	for _, s := range o.Starts {
+		j.check(s.Err == nil, s.Subject(), fmt.Sprint(s.Err), "an engine that starts and describes itself")
+	}
+}
+
+func judgeSpec(o *evidence, j *judgement) {
+	j.checks++
+	for _, err := range split(o.Spec.Validate()) {
+		j.fail(ofSpec, err.Error(), "a Spec without this fault")
+	}
+}
+
+// split takes joined errors apart.
+func split(err error) []error {
+	if joined, ok := err.(interface{ Unwrap() []error }); ok {
+		return joined.Unwrap()
+	}
+	if err == nil {
+		return nil
+	}
+	return []error{err}
+}
+
+func judgeCapability(o *evidence, j *judgement) {
+	id := o.Spec.Capability
+	j.check(sdk.IsCapability(id), ofSpec.At("capability_id"), quote(id), "an id such as thermo.radiation.grey_surface")
+	for i := range o.Vectors {
+		judgeNamed(o, i, j)
+	}
+}
+
+func judgeNamed(o *evidence, i int, j *judgement) {
+	v := &o.Vectors[i]
+	j.check(v.Capability == "" || v.Capability == o.Spec.Capability, about(v).At("capability"), quote(v.Capability), quote(o.Spec.Capability))
+}
+
+func judgeVersion(o *evidence, j *judgement) {
+	_, err := versions.Parse(o.Spec.Version)
+	j.check(err == nil, ofSpec.At("calculation_version"), fmt.Sprint(err), "a version such as 1.0.0")
+}
+
+func judgeReservedNames(o *evidence, j *judgement) {
+	for _, f := range o.Spec.Inputs {
+		for _, name := range append([]string{f.Name}, f.Aliases...) {
+			j.check(!slices.Contains(sdk.Reserved, name), ofSpec.At("input "+f.Name), quote(name),
+				"a name other than "+strings.Join(sdk.Reserved, ", "))
+		}
+	}
+}
+
+func judgeUnits(o *evidence, j *judgement) { judgeFieldUnits("input ", o.Spec.Inputs, j) }
+
+func judgeFieldUnits(path string, fields []sdk.Field, j *judgement) {
+	for i := range fields {
+		f := &fields[i]
+		if f.Unit != "" {
+			_, known := units.Lookup(f.Unit)
+			j.check(known, ofSpec.At(""+path+f.Name), "the unit "+quote(f.Unit),
+				"a unit of the table, such as "+strings.Join(units.Nearest(f.Unit, 3), ", "))
+		}
+		judgeFieldUnits(path+f.Name+".", f.Fields, j)
+		if f.Items != nil {
+			judgeFieldUnits(path+f.Name, []sdk.Field{*f.Items}, j)
+		}
+	}
+}
+
+func judgeConstants(o *evidence, j *judgement) {
+	first := slices.IndexFunc(o.Descriptions, func(d observe.Description) bool { return d.Err == nil })
+	for _, d := range o.Descriptions[first+1:] {
+		if d.Err != nil {
+			j.check(false, d.Subject(), d.Err.Error(), "the same Spec again")
+			continue
+		}
+		found, want := contrast(d.Text, o.Descriptions[first].Text)
+		j.check(d.Text == o.Descriptions[first].Text, d.Subject(), found, want+", as "+o.Descriptions[first].Subject().String())
+	}
+}
+
+func judgeTier(o *evidence, j *judgement) {
+	claim := o.Spec.Verification
+	if claim == nil {
+		claim = &sdk.Verification{Tier: sdk.Candidate}
+	}
+	j.check(slices.Contains(sdk.Tiers, claim.Tier), ofSpec.At("verification.tier"), quote(string(claim.Tier)),
+		fmt.Sprintf("one of %v", sdk.Tiers))
+}
+
+// judgeClaim compares a claim with the consistency rule of one tier.
+func judgeClaim(t sdk.Tier, o *evidence, j *judgement) {
+	for _, r := range sdk.TierRules {
+		if claim := o.Spec.Verification; r.Tier == t && claim != nil && claim.Tier == t {
+			j.check(r.Holds(*claim), ofSpec.At("verification"), describeClaim(claim), r.Rule)
+		}
+	}
+}
+
+func describeClaim(v *sdk.Verification) string {
+	text := func(s *string) string {
+		if s == nil {
+			return "null"
+		}
+		return quote(*s)
+	}
+	return fmt.Sprintf("tier %s, engine_tested %t, internally_reviewed %t, expert_reviewed %t, source_checked %t, "+
+		"reviewed_by %s, reviewer_role %s, last_reviewed %s", v.Tier, v.EngineTested, v.InternallyReviewed, v.ExpertReviewed,
+		v.SourceChecked, text(v.ReviewedBy), text(v.ReviewerRole), text(v.LastReviewed))
+}
+
+func judgeParse(o *evidence, j *judgement) {
+	j.checks++
+	for _, err := range split(o.VectorsErr) {
+		j.fail(ofVectors, err.Error(), "vectors as conformance.ParseVectors describes them")
+	}
+}
+
+func judgePresence(o *evidence, j *judgement) {
+	expects := func(v vector.Vector) bool { return v.Rejection == nil }
+	j.check(slices.ContainsFunc(o.Vectors, expects), ofVectors,
+		fmt.Sprintf("%d vectors, none of which expects a result", len(o.Vectors)), "at least one that does")
+}

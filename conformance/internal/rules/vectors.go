@@ -1,0 +1,128 @@
+package rules
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+
+	"github.com/slipstick/slipstick/conformance/internal/observe"
+	"github.com/slipstick/slipstick/conformance/vector"
+	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/strictjson"
+)
+
+// judgeVector judges the answer to one vector in every respect.
+func judgeVector(o *evidence, i int, j *judgement) {
+	j.guard(func() {
+		judgeNamed(o, i, j)
+		judgeResult(o, i, j)
+		judgeRejection(o, i, j)
+		judgeExpectedWarnings(o, i, j)
+	})
+}
+
+func eachVector(judge func(*evidence, int, *judgement)) func(*evidence, *judgement) {
+	return func(o *evidence, j *judgement) {
+		for i := range o.Vectors {
+			judge(o, i, j)
+		}
+	}
+}
+
+// judgeResult compares the answer with the result that a vector expects. Calls
+// that failed or were late have rules of their own.
+func judgeResult(o *evidence, i int, j *judgement) {
+	v, a := &o.Vectors[i], &o.Answers[i]
+	switch {
+	case v.Rejection != nil:
+	case a.Kind == observe.Rejected:
+		j.check(false, about(v), "rejected with "+a.Rejection.Error(), "a result")
+	case a.Kind == observe.Answered:
+		j.checks++
+		c := comparison{vector: v, judgement: j}
+		c.record("result", v.Result, o.Spec.Outputs, a.Outcome.Result)
+	}
+}
+
+func judgeRejection(o *evidence, i int, j *judgement) {
+	v, a := &o.Vectors[i], &o.Answers[i]
+	switch want := v.Rejection; {
+	case want == nil:
+	case a.Kind == observe.Answered:
+		j.check(false, about(v), "the "+describeParts(o.Spec, a)[0], "a rejection with "+want.Code)
+	case a.Kind == observe.Rejected:
+		got := a.Rejection
+		j.check(got.Code == want.Code, about(v).At("code"), got.Error(), want.Code)
+		if want.Field != "" && got.Code == want.Code {
+			j.check(got.Field == want.Field, about(v).At("field"), quote(got.Field), quote(want.Field))
+		}
+	}
+}
+
+func judgeExpectedWarnings(o *evidence, i int, j *judgement) {
+	v, a := &o.Vectors[i], &o.Answers[i]
+	if a.Kind != observe.Answered {
+		return
+	}
+	for _, code := range v.Warnings {
+		given := func(w sdk.Warning) bool { return w.Code == code }
+		j.check(slices.ContainsFunc(a.Outcome.Warnings, given), about(v), describeCodes(a.Outcome.Warnings), "the warning "+code)
+	}
+}
+
+// comparison compares an outcome with what a vector expects of it.
+type comparison struct {
+	vector *vector.Vector
+	*judgement
+}
+
+func (c *comparison) fail(path, found, want string) {
+	c.judgement.fail(about(c.vector).At(path), found, want)
+}
+
+func (c *comparison) record(path string, want strictjson.Value, fields []sdk.Field, got []sdk.Value) {
+	for _, m := range want.Members {
+		i := slices.IndexFunc(fields, func(f sdk.Field) bool { return f.Name == m.Name })
+		switch inner := path + "." + m.Name; {
+		case i < 0:
+			c.fail(inner, "no such output in the Spec", describeExpected(m.Value))
+		case i >= len(got):
+			c.fail(inner, "absent", describeExpected(m.Value))
+		default:
+			c.value(inner, m.Value, &fields[i], got[i])
+		}
+	}
+}
+
+func (c *comparison) value(path string, want strictjson.Value, f *sdk.Field, got sdk.Value) {
+	switch {
+	case want.Kind == strictjson.Number && (got.Kind() == sdk.Number || got.Kind() == sdk.Exact):
+		c.number(path, want, got)
+	case want.Kind == strictjson.Array && got.Kind() == sdk.List && len(want.Items) == len(got.Items()):
+		for i, item := range want.Items {
+			c.value(path+"."+strconv.Itoa(i), item, itemsOf(f), got.Items()[i])
+		}
+	case want.Kind == strictjson.Object && got.Kind() == sdk.Record:
+		c.record(path, want, f.Fields, got.Items())
+	case want.Kind == strictjson.String && (got.Kind() == sdk.Text || got.Kind() == sdk.Exact) && got.Text() == want.Text:
+	case want.Kind == strictjson.Bool && got.Kind() == sdk.Bool && got.Bool() == want.Bool:
+	default:
+		c.fail(path, describeValue(f, got), describeExpected(want))
+	}
+}
+
+func (c *comparison) number(path string, want strictjson.Value, got sdk.Value) {
+	x := got.Number()
+	if got.Kind() == sdk.Exact {
+		x = math.NaN() // unless it is a number
+		if literal, err := strictjson.ParseNumber(got.Text()); err == nil {
+			x = literal.Float
+		}
+	}
+	allowed := max(c.vector.RTol*math.Abs(want.Float), c.vector.ATol)
+	if off := math.Abs(x - want.Float); !(off <= allowed) { // also when it is NaN
+		c.fail(path, fmt.Sprintf("%s, off by %.3g", describeValue(nil, got), off),
+			fmt.Sprintf("%s within %.3g", want.Text, allowed))
+	}
+}

@@ -1,0 +1,49 @@
+package report
+
+import "fmt"
+
+// Badge is what a badge says, in the form of an endpoint of shields.io.
+type Badge struct {
+	SchemaVersion int    `json:"schemaVersion"`
+	Label         string `json:"label"`
+	Message       string `json:"message"`
+	Color         string `json:"color"`
+}
+
+// BadgeOf sums up reports: rules that passed or do not apply, of all; vectors; and
+// generated requests.
+func BadgeOf(reports []*Report) Badge {
+	b := Badge{SchemaVersion: 1, Label: "slipstick", Color: "brightgreen"}
+	passed, rules, vectors, made, expected := 0, 0, 0, 0, 0
+	unjudged := false
+	for _, r := range reports {
+		for i := range r.Rules {
+			if r.Rules[i].Passed {
+				passed++
+			}
+		}
+		rules += len(r.Rules)
+		vectors += r.Vectors.Total
+		made += r.Generated.Asked
+		expected += r.tolerated()
+		unjudged = unjudged || r.Outcome == HarnessError
+	}
+	b.Message = fmt.Sprintf("%d of %d %s, %d %s, %d generated", passed, rules, plural(rules, "rule"), vectors, plural(vectors, "vector"), made)
+	if expected > 0 {
+		b.Message += fmt.Sprintf(", %d expected %s", expected, plural(expected, "failure"))
+	}
+	switch {
+	case rules == 0 || unjudged:
+		b.Color = "lightgrey"
+	case passed < rules-expected:
+		b.Color = "red"
+	case expected > 0:
+		b.Color = "yellow"
+	}
+	for _, r := range reports {
+		if len(r.Stale) > 0 {
+			b.Color = "red"
+		}
+	}
+	return b
+}

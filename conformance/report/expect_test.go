@@ -1,0 +1,31 @@
+package report_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/slipstick/slipstick/conformance/report"
+)
+
+func TestParseExpectedRefuses(t *testing.T) {
+	one := `{"capability": "a.b", "rule": "finite", "reason": "x"}`
+	for data, text := range map[string]string{
+		``:    "",
+		`{}`:  "not an array",
+		`[1]`: "entry 1 is a number",
+		`[{"capability": "a.b", "rule": "finite"}]`: "needs a capability, a rule and a reason",
+		`[{"rules": "finite"}]`:                     `unknown member "rules"`,
+		`[{"rule": 1}]`:                             "not a string",
+		`[` + strings.Replace(one, `"x"`, `"x", "until": "soon"`, 1) + `]`: "no date",
+		`[` + one + `,` + one + `]`:                                        "entry 2 repeats finite of a.b",
+	} {
+		if list, err := report.ParseExpected([]byte(data)); err == nil || !strings.Contains(err.Error(), text) || list != nil {
+			t.Errorf("%s: %v, %v", data, list, err)
+		}
+	}
+	list, err := report.ParseExpected([]byte(`[` + one + `]`))
+	if want := []report.Expectation{{Capability: "a.b", Rule: "finite", Reason: "x"}}; err != nil || !cmp.Equal(list, want) {
+		t.Errorf("%+v, %v", list, err)
+	}
+}

@@ -1,0 +1,45 @@
+package requirements_test
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/slipstick/slipstick/conformance/requirements"
+)
+
+// frozen are the digests of the sets. A set that was published never changes: write a
+// new one, with new ids for the rules that become stricter.
+var frozen = map[string]string{
+	"2026-11.json": "e7a2541d44924df6548f0ea8ce541a8d9a63c49864564568a6ae57b2f2f56303",
+}
+
+func TestSetsAreFrozen(t *testing.T) {
+	files, err := filepath.Glob("*.json")
+	if err != nil || len(files) != len(frozen) {
+		t.Errorf("%d sets, want %d (%v)", len(files), len(frozen), err)
+	}
+	for _, name := range files {
+		data, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if sum := sha256.Sum256(data); hex.EncodeToString(sum[:]) != frozen[name] {
+			t.Errorf("%s has changed: its digest is %x", name, sum)
+		}
+	}
+}
+
+func TestFind(t *testing.T) {
+	for _, name := range []string{"", "2026-11"} {
+		if set, err := requirements.Find(name); err != nil || set.Name != "2026-11" {
+			t.Errorf("Find(%q): %v, %v", name, set, err)
+		}
+	}
+	if _, err := requirements.Find("1999-01"); err == nil || !strings.Contains(err.Error(), "the sets are 2026-11") {
+		t.Errorf("an unknown set: %v", err)
+	}
+}

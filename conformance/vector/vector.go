@@ -1,0 +1,251 @@
+// Package vector answers one question: what must an engine answer to which inputs? It
+// owns the file of reference calculations that is published with a release.
+package vector
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/slipstick/slipstick/sdk/strictjson"
+)
+
+// Vector is one reference calculation: inputs, and the result or the rejection
+// that they must lead to.
+type Vector struct {
+	ID         string
+	Kind       string // how the expectation was made, such as "mpmath"
+	Capability string
+	Inputs     string // JSON text as a caller sends it; anything, if Raw
+	Raw        bool   // the inputs were given as inputs_raw
+
+	Expected string // JSON text as it stands in the file; Result or Rejection is its meaning
+
+	Result    strictjson.Value // members of the result that are expected, an object
+	Rejection *Rejection       // what is expected instead of a result
+	Warnings  []string         // codes of warnings that must be given
+	RTol      float64          // relative tolerance of a number
+	ATol      float64          // absolute tolerance of a number; the larger of the two counts
+
+	Source   string
+	Evidence string
+	Tags     []string
+	Note     string
+}
+
+// Rejection is the expected code and, unless empty, the expected field.
+type Rejection struct{ Code, Field string }
+
+// Parse reads a JSON array of vectors:
+//
+//	{"id": "P001", "kind": "mpmath", "capability": "thermo.radiation.grey_surface",
+//	 "inputs": {"temperature": 300}, "expected": {"emittance": 459.3}, "rtol": 1e-13,
+//	 "warnings": [], "source": "oracle.py", "evidence": "computed", "tags": [], "note": ""}
+//
+// The members id, inputs and expected are needed; a capability, where it is named,
+// must be that of the engine. In place of inputs,
+// inputs_raw holds as a string the text to send, legal or not. An expected object
+// with a code, and at most a field beside it, is a rejection; any other is a part
+// of the result. Without rtol and atol numbers must be equal.
+//
+// Each vector is one document of package strictjson, with its caps. Unknown
+// members and repeated ids are errors; all vectors in error are named.
+func Parse(data []byte) ([]Vector, error) {
+	var texts []json.RawMessage // bytes as they stand; strictjson judges each
+	if err := json.Unmarshal(data, &texts); err != nil {
+		return nil, fmt.Errorf("the vectors are not a JSON array: %w", err)
+	}
+	if !bytes.HasPrefix(bytes.TrimLeft(data, " \t\r\n"), []byte("[")) {
+		return nil, errors.New("the vectors are null, not a JSON array")
+	}
+	var errs []error
+	vectors := make([]Vector, len(texts))
+	seen := map[string]bool{}
+	for i, text := range texts {
+		v, err := parseVector(text)
+		if err == nil && seen[v.ID] {
+			err = errors.New("an earlier vector has this id")
+		}
+		if err != nil {
+			errs = append(errs, fmt.Errorf("%s: %w", nameVector(i, v.ID), err))
+		}
+		seen[v.ID] = true
+		vectors[i] = v
+	}
+	if err := errors.Join(errs...); err != nil {
+		return nil, err
+	}
+	return vectors, nil
+}
+
+func nameVector(i int, id string) string {
+	if id == "" {
+		return fmt.Sprintf("vector number %d", i+1)
+	}
+	return fmt.Sprintf("vector %q", id)
+}
+
+func parseVector(text []byte) (Vector, error) {
+	var v Vector
+	object, err := strictjson.ParseObject(text)
+	if err != nil {
+		return v, err
+	}
+	if id, _ := object.Member("id"); id.Kind == strictjson.String {
+		v.ID = id.Text
+	}
+	for _, m := range object.Members {
+		read, known := members[m.Name]
+		if !known {
+			return v, fmt.Errorf("unknown member %q; the members are %s", m.Name,
+				strings.Join(slices.Sorted(maps.Keys(members)), ", "))
+		}
+		if err := read(&v, m.Value); err != nil {
+			return v, fmt.Errorf("%s %w", m.Name, err)
+		}
+	}
+	if err := keepTexts(&v, object, text); err != nil {
+		return v, err
+	}
+	switch _, expects := object.Member("expected"); {
+	case v.ID == "":
+		return v, errors.New("id is missing or empty")
+	case !expects:
+		return v, errors.New("expected is missing")
+	case v.Rejection != nil && len(v.Warnings) > 0:
+		return v, errors.New("warnings are expected of a rejection, which gives none")
+	}
+	return v, nil
+}
+
+// keepTexts keeps the texts of the inputs, so that an engine sees the very literals that
+// stand in the file, and of what is expected, so that a reader does.
+func keepTexts(v *Vector, object strictjson.Value, text []byte) error {
+	inputs, given := object.Member("inputs")
+	_, v.Raw = object.Member("inputs_raw")
+	switch {
+	case given == v.Raw:
+		return errors.New("one of inputs and inputs_raw is needed, and only one")
+	case given && inputs.Kind != strictjson.Object:
+		return fmt.Errorf("inputs is %s, not an object", inputs.Kind)
+	}
+	var texts map[string]json.RawMessage
+	if err := json.Unmarshal(text, &texts); err != nil {
+		return err
+	}
+	if v.Expected = string(texts["expected"]); given {
+		v.Inputs = string(texts["inputs"])
+	}
+	return nil
+}
+
+// members are the members of a vector and how each is read.
+var members = map[string]func(*Vector, strictjson.Value) error{
+	"id":         text(func(v *Vector) *string { return &v.ID }),
+	"kind":       text(func(v *Vector) *string { return &v.Kind }),
+	"capability": text(func(v *Vector) *string { return &v.Capability }),
+	"inputs":     func(*Vector, strictjson.Value) error { return nil }, // see keepTexts
+	"inputs_raw": text(func(v *Vector) *string { return &v.Inputs }),
+	"expected":   readExpected,
+	"warnings":   texts(func(v *Vector) *[]string { return &v.Warnings }),
+	"rtol":       tolerance(func(v *Vector) *float64 { return &v.RTol }),
+	"atol":       tolerance(func(v *Vector) *float64 { return &v.ATol }),
+	"source":     text(func(v *Vector) *string { return &v.Source }),
+	"evidence":   text(func(v *Vector) *string { return &v.Evidence }),
+	"tags":       texts(func(v *Vector) *[]string { return &v.Tags }),
+	"note":       text(func(v *Vector) *string { return &v.Note }),
+}
+
+func text(member func(*Vector) *string) func(*Vector, strictjson.Value) error {
+	return func(v *Vector, value strictjson.Value) error {
+		if value.Kind != strictjson.String {
+			return fmt.Errorf("is %s, not a string", value.Kind)
+		}
+		*member(v) = value.Text
+		return nil
+	}
+}
+
+func texts(member func(*Vector) *[]string) func(*Vector, strictjson.Value) error {
+	return func(v *Vector, value strictjson.Value) error {
+		if value.Kind != strictjson.Array {
+			return fmt.Errorf("is %s, not an array of strings", value.Kind)
+		}
+		for _, item := range value.Items {
+			if item.Kind != strictjson.String {
+				return fmt.Errorf("has %s among its strings", item.Kind)
+			}
+			*member(v) = append(*member(v), item.Text)
+		}
+		return nil
+	}
+}
+
+func tolerance(member func(*Vector) *float64) func(*Vector, strictjson.Value) error {
+	return func(v *Vector, value strictjson.Value) error {
+		switch {
+		case value.Kind != strictjson.Number:
+			return fmt.Errorf("is %s, not a number", value.Kind)
+		case value.Range != strictjson.InRange || value.Float < 0:
+			return fmt.Errorf("is %s, not a tolerance", value.Text)
+		}
+		*member(v) = value.Float
+		return nil
+	}
+}
+
+func readExpected(v *Vector, value strictjson.Value) error {
+	if value.Kind != strictjson.Object || len(value.Members) == 0 {
+		return fmt.Errorf("is %s; it must be an object with at least one member", value.Kind)
+	}
+	if path, bad, found := value.FirstOutOfRange(); found {
+		return fmt.Errorf("has at %s the number %s, which binary64 cannot hold", path, bad.Text)
+	}
+	if path, found := firstNull(value); found {
+		return fmt.Errorf("has null at %s; a result never has: leave it out", path)
+	}
+	if v.Rejection = rejectionOf(value); v.Rejection == nil {
+		v.Result = value
+	}
+	return nil
+}
+
+// rejectionOf returns the rejection that an expected object spells, if it does.
+func rejectionOf(value strictjson.Value) *Rejection {
+	code, hasCode := value.Member("code")
+	field, hasField := value.Member("field")
+	switch {
+	case !hasCode || code.Kind != strictjson.String:
+		return nil
+	case len(value.Members) == 1:
+		return &Rejection{Code: code.Text}
+	case len(value.Members) == 2 && hasField && field.Kind == strictjson.String:
+		return &Rejection{Code: code.Text, Field: field.Text}
+	}
+	return nil
+}
+
+func firstNull(v strictjson.Value) (path string, found bool) {
+	step := func(name string, inner strictjson.Value) (string, bool) {
+		if inner.Kind == strictjson.Null {
+			return name, true
+		}
+		path, found := firstNull(inner)
+		return name + "." + path, found
+	}
+	for _, m := range v.Members {
+		if path, found := step(m.Name, m.Value); found {
+			return path, true
+		}
+	}
+	for i, item := range v.Items {
+		if path, found := step(fmt.Sprint(i), item); found {
+			return path, true
+		}
+	}
+	return "", false
+}

@@ -1,0 +1,145 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/slipstick/slipstick/host/cmd/bench/internal/contestant"
+	"github.com/slipstick/slipstick/host/cmd/bench/internal/fleet"
+	"github.com/slipstick/slipstick/host/cmd/bench/internal/server"
+	"github.com/slipstick/slipstick/host/cmd/bench/internal/wrk"
+)
+
+// Names of the contestants.
+const (
+	fixed     = contestant.Fixed
+	standard  = contestant.JSON
+	tuned     = contestant.Tuned
+	unary     = "unary"
+	slipstick = "slipstick"
+)
+
+// baseURL is in the links of all answers, so that they are the same bytes.
+const baseURL = "http://127.0.0.1:8080"
+
+// host starts Slipstick with the registry.
+func (b *bench) host(ctx context.Context, registry string, flags ...string) (*server.Server, error) {
+	return server.Start(ctx, b.Slipstick, append([]string{
+		"serve", "--registry", registry, "--data", filepath.Join(b.Dir, "data"),
+		"--addr", "127.0.0.1:0", "--base-url", baseURL, "--limit", "calc=0",
+	}, flags...)...)
+}
+
+// knows reports whether slipstick serve has the flag, and notes if it has not.
+func (b *bench) knows(ctx context.Context, flag, without string) bool {
+	if b.unknown[flag] {
+		return false
+	}
+	err := exec.CommandContext(ctx, b.Slipstick, "serve", flag, "--help").Run()
+	if b.unknown[flag] = err != nil; err != nil {
+		b.note("slipstick serve has no flag %s: %s", flag, without)
+	}
+	return err == nil
+}
+
+// contest returns the server of a contestant, which it starts the first time.
+func (b *bench) contest(ctx context.Context, name string) (*server.Server, error) {
+	if s, ok := b.servers[name]; ok {
+		return s, nil
+	}
+	s, err := b.startContestant(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	b.servers[name] = s
+	if name != fixed && name != slipstick {
+		if err := b.compare(ctx, name, s); err != nil {
+			return nil, err
+		}
+	}
+	return s, b.warm(ctx, s, fleet.Tool(0))
+}
+
+func (b *bench) startContestant(ctx context.Context, name string) (*server.Server, error) {
+	if name == slipstick || name == unary {
+		registry, err := b.fleet.Registry(ctx, 1)
+		if err != nil {
+			return nil, err
+		}
+		if name == unary {
+			return b.host(ctx, registry, "--unary")
+		}
+		return b.host(ctx, registry)
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	return server.Start(ctx, self, "--contestant", name, "--answer", b.answer)
+}
+
+// field returns those of the contestants that there are.
+func (b *bench) field(ctx context.Context, names ...string) ([]string, error) {
+	var there []string
+	for _, name := range names {
+		if name == unary && !b.knows(ctx, "--unary", "the contestant of that name is left out") {
+			continue
+		}
+		if _, err := b.contest(ctx, name); err != nil {
+			return nil, err
+		}
+		there = append(there, name)
+	}
+	return there, nil
+}
+
+// turn loads a server once, with inputs that it has not seen.
+func (b *bench) turn(ctx context.Context, s *server.Server, l wrk.Load) (wrk.Sample, error) {
+	b.runs++
+	l.URL, l.Run = s.URL, b.runs
+	return b.wrk.Load(ctx, l)
+}
+
+func (b *bench) warm(ctx context.Context, s *server.Server, tools ...string) error {
+	_, err := b.turn(ctx, s, wrk.Load{Paths: paths(tools), Connections: 64, Time: time.Second})
+	return err
+}
+
+func paths(tools []string) []string {
+	var all []string
+	for _, tool := range tools {
+		all = append(all, "/api/v1/calc/"+tool)
+	}
+	return all
+}
+
+// stopAll ends all contestants.
+func (b *bench) stopAll() error {
+	var errs []error
+	for name, s := range b.servers {
+		errs = append(errs, b.stop(name, s))
+	}
+	return errors.Join(errs...)
+}
+
+// stop ends a server and notes what it complained of.
+func (b *bench) stop(name string, s *server.Server) error {
+	err := s.Stop()
+	said := slices.DeleteFunc(s.Said(), func(line string) bool {
+		return strings.Contains(line, "context canceled") // wrk leaves when its time is over
+	})
+	if len(said) > 0 {
+		b.note("%s said %d lines on stderr, the first: %.300s", name, len(said), said[0])
+	}
+	if err != nil {
+		return fmt.Errorf("stop %s: %w", name, err)
+	}
+	return nil
+}

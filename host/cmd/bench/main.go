@@ -1,0 +1,135 @@
+// Command bench measures how fast Slipstick answers, side by side with handlers that
+// compute the same within one process. scripts/bench builds what it needs and runs it.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/alecthomas/kong"
+
+	"github.com/slipstick/slipstick/host/cmd/bench/internal/contestant"
+)
+
+// cli is the command line. Its tags are what --help teaches.
+type cli struct {
+	Quick   bool     `help:"The main figures only, in less than two minutes when the engines are published."`
+	Only    []string `help:"Measure only these sections; without its number a name means all of its kind: unique64,spread,batch." placeholder:"SECTION"`
+	Rounds  int      `help:"How often each contestant has its turn. Default: 5, with --quick 3." placeholder:"N"`
+	Seconds int      `help:"How long a turn is. Default: 2, with --quick 1." placeholder:"N"`
+
+	Slipstick string `default:"var/bench/slipstick" help:"The command that is measured. scripts/bench builds it." placeholder:"FILE"`
+	Engine    string `default:"var/bench/engine" help:"The engine that is measured. scripts/bench builds it." placeholder:"FILE"`
+	Dir       string `default:"var/bench" help:"Where registries and results.json are kept." placeholder:"DIR"`
+
+	Contestant string `hidden:"" help:"Be this contestant instead."`
+	Answer     string `hidden:"" type:"existingfile" help:"An answer that Slipstick gave, for the contestant."`
+}
+
+const description = `Measures how fast Slipstick answers, side by side with what it is compared with, on this machine.
+
+All answer the same requests with the same bytes, eight numbers in and about 1.8 KB out, and take turns: round after round, each is loaded for a few seconds by wrk. Printed are medians over the rounds; ratios are medians of the ratios of each round, so that what slows a whole round does not count. The contestants:
+
+  fixed      one answer for everything: what net/http costs
+  json       encoding/json in one process: what a Go user would write
+  tuned      decoding and encoding by hand in one process
+  unary      slipstick serve with a gRPC call for each calculation
+  slipstick  slipstick serve as it is, every check on
+
+The sections:
+
+  unique1, 8, 64, 256    so many connections, new numbers in every request
+  repeated1, 8, 64, 256  the same numbers in every request
+  spread50, spread200    64 connections, requests spread over so many engines
+  batch                  10,000 rows in one request
+  start                  time until it serves, and memory, by the number of releases
+  cold                   first answer of an engine that does not run
+  profile                where the host's processor time goes
+
+What the service must reach is printed at the end as MET or MISSED; figures go to results.json too. The exit code is 1 if something could not be measured. The first run, and the first after a change of Slipstick, publishes 200 engines before. Keep the machine free meanwhile.`
+
+// streams are where results and everything else are written.
+type streams struct{ out, err io.Writer }
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	code := run(ctx, os.Args[1:], streams{os.Stdout, os.Stderr})
+	stop()
+	os.Exit(code)
+}
+
+// Exit codes.
+const (
+	exitOK     = 0
+	exitFailed = 1
+	exitMisuse = 2
+)
+
+func run(ctx context.Context, args []string, s streams) int {
+	var c cli
+	helped := false
+	parser, err := kong.New(&c,
+		kong.Name("scripts/bench"),
+		kong.Description(description),
+		kong.Writers(s.out, s.err),
+		kong.Exit(func(int) { helped = true }),
+		kong.ConfigureHelp(kong.HelpOptions{WrapUpperBound: 100}),
+	)
+	if err == nil {
+		_, err = parser.Parse(args)
+	}
+	if helped {
+		return exitOK
+	}
+	var picked []section
+	if err == nil {
+		picked, err = c.sections()
+	}
+	if err != nil {
+		fmt.Fprintf(s.err, "bench: %v\nscripts/bench --help tells what there is.\n", err)
+		return exitMisuse
+	}
+	if err := c.run(ctx, picked, s); err != nil {
+		fmt.Fprintln(s.err, "bench:", err)
+		return exitFailed
+	}
+	return exitOK
+}
+
+// sections fills in what was not said and returns what is to be measured.
+func (c *cli) sections() ([]section, error) {
+	if c.Rounds < 0 || c.Seconds < 0 {
+		return nil, errors.New("--rounds and --seconds must be above zero")
+	}
+	rounds, seconds := 5, 2
+	if c.Quick {
+		rounds, seconds = 3, 1
+	}
+	if c.Rounds == 0 {
+		c.Rounds = rounds
+	}
+	if c.Seconds == 0 {
+		c.Seconds = seconds
+	}
+	return pick(c.Only, c.Quick)
+}
+
+func (c *cli) run(ctx context.Context, picked []section, s streams) error {
+	if c.Contestant == "" {
+		return measure(ctx, c, picked, s)
+	}
+	answer, err := os.ReadFile(c.Answer)
+	if err != nil {
+		return err
+	}
+	handler, err := contestant.New(c.Contestant, answer)
+	if err != nil {
+		return err
+	}
+	return contestant.Serve(ctx, c.Contestant, handler, s.err)
+}

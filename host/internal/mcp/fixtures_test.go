@@ -1,0 +1,132 @@
+package mcp
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	protocol "github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// The official conformance suite asks a server for tools, resources and prompts of its
+// own, and for features that Slipstick has no use for. WithFixtures puts them beside ours,
+// behind the very same front, in the servers that are made until the test ends: what is
+// judged is the front, the middleware and the SDK as they are wired here.
+func WithFixtures(t *testing.T) {
+	t.Helper()
+	wired, methods, keeps, known, options := newHandler, fixtureMethods, keepsArguments, isFixtureReference, serverOptions
+	t.Cleanup(func() {
+		newHandler, fixtureMethods, keepsArguments, isFixtureReference, serverOptions = wired, methods, keeps, known, options
+	})
+	newHandler = func(server *protocol.Server) http.Handler {
+		addFixtures(server)
+		t.Cleanup(func() {
+			for session := range server.Sessions() {
+				_ = session.Close() // the client is gone
+			}
+		})
+		return streams(server)
+	}
+	fixtureMethods = []string{"logging/setLevel", "resources/subscribe", "resources/unsubscribe"}
+	// The SDK compares headers with the arguments of a fixture.
+	keepsArguments = func(name string) bool {
+		return !slices.ContainsFunc(tools, func(t tool) bool { return t.name == name })
+	}
+	isFixtureReference = func(ref *protocol.CompleteReference) bool {
+		return strings.HasPrefix(ref.Name, "test_") || strings.HasPrefix(ref.URI, "test://")
+	}
+	serverOptions = func(o *protocol.ServerOptions) *protocol.ServerOptions {
+		o.Capabilities = nil // the SDK announces everything
+		o.SubscribeHandler = func(context.Context, *protocol.SubscribeRequest) error { return nil }
+		o.UnsubscribeHandler = func(context.Context, *protocol.UnsubscribeRequest) error { return nil }
+		return o
+	}
+}
+
+// streams answers requests that stand alone as the program does, but for streams, which
+// progress and questions to the client need. For older revisions it keeps sessions,
+// without which a server cannot ask a client anything.
+func streams(server *protocol.Server) http.Handler {
+	handler := func(stateless bool) http.Handler {
+		return protocol.NewStreamableHTTPHandler(func(*http.Request) *protocol.Server { return server }, &protocol.StreamableHTTPOptions{
+			Stateless: stateless, PropagateRequestCancellation: true, DisableLocalhostProtection: true, MaxRequestBodyBytes: -1,
+		})
+	}
+	alone, sessions := handler(true), handler(false)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get(headerVersion) >= stateless {
+			alone.ServeHTTP(w, r)
+			return
+		}
+		sessions.ServeHTTP(w, r)
+	})
+}
+
+func addFixtures(s *protocol.Server) {
+	addContentFixtures(s)
+	addAskingFixtures(s)
+	addInputFixtures(s)
+	addListFixtures(s)
+}
+
+// fixtureTool answers a call of a fixture.
+type fixtureTool = func(context.Context, *protocol.CallToolRequest) (*protocol.CallToolResult, error)
+
+func addFixtureTool(s *protocol.Server, name, schema string, answer fixtureTool) {
+	if schema == "" {
+		schema = `{"type":"object"}`
+	}
+	s.AddTool(&protocol.Tool{Name: name, Description: "Fixture of the conformance suite.", InputSchema: json.RawMessage(schema)},
+		func(ctx context.Context, req *protocol.CallToolRequest) (*protocol.CallToolResult, error) {
+			res, err := answer(ctx, req)
+			var failed *toolFailure
+			if errors.As(err, &failed) {
+				res = &protocol.CallToolResult{}
+				res.SetError(err)
+				return res, nil
+			}
+			return res, err
+		})
+}
+
+// toolFailure is a failure that is told as the result of a tool.
+type toolFailure struct{ error }
+
+func says(format string, args ...any) (*protocol.CallToolResult, error) {
+	return shows(&protocol.TextContent{Text: fmt.Sprintf(format, args...)})
+}
+
+func shows(content ...protocol.Content) (*protocol.CallToolResult, error) {
+	return &protocol.CallToolResult{Content: content}, nil
+}
+
+// argument is a string argument of the call.
+func argument(req *protocol.CallToolRequest, name string) string {
+	var args map[string]any
+	if json.Unmarshal(req.Params.Arguments, &args) != nil {
+		return ""
+	}
+	text, _ := args[name].(string)
+	return text
+}
+
+// addListFixtures adds tools that change a list, which is then announced.
+func addListFixtures(s *protocol.Server) {
+	addFixtureTool(s, "test_trigger_tool_change", "", func(context.Context, *protocol.CallToolRequest) (*protocol.CallToolResult, error) {
+		addFixtureTool(s, "test_passing_tool", "", func(context.Context, *protocol.CallToolRequest) (*protocol.CallToolResult, error) {
+			return says("here for the announcement")
+		})
+		return says("a tool was added")
+	})
+	addFixtureTool(s, "test_trigger_prompt_change", "", func(context.Context, *protocol.CallToolRequest) (*protocol.CallToolResult, error) {
+		s.AddPrompt(&protocol.Prompt{Name: "test_passing_prompt", Description: "Here for the announcement."}, func(context.Context, *protocol.GetPromptRequest) (*protocol.GetPromptResult, error) {
+			return &protocol.GetPromptResult{}, nil
+		})
+		return says("a prompt was added")
+	})
+}
