@@ -13,10 +13,9 @@ import (
 	"sync"
 	"time"
 
-	"github.com/slipstick/slipstick/host/internal/api"
 	"github.com/slipstick/slipstick/host/internal/conns"
-	"github.com/slipstick/slipstick/host/internal/framing"
 	"github.com/slipstick/slipstick/host/internal/limit"
+	"github.com/slipstick/slipstick/host/internal/smuggling"
 	"github.com/slipstick/slipstick/host/internal/telemetry"
 )
 
@@ -60,7 +59,9 @@ func (b *bounds) check() error {
 type room struct {
 	bounds  bounds
 	trusted *limit.Proxies
-	api.Room
+	Batches *conns.Budget // under way
+	Rows    *conns.Budget // bytes of memory for rows of batches
+	Answers *conns.Budget // bytes of answers that wait until they are taken
 
 	collecting sync.Mutex
 }
@@ -73,11 +74,9 @@ func newRoom(b bounds, trusted *limit.Proxies) *room {
 	}
 	rows, answers := held/4*3, held/4
 	r := &room{bounds: b, trusted: trusted}
-	r.Room = api.Room{
-		Batches: conns.NewBudget(int64(b.MaxBatches), int64(b.ClientBatches), nil),
-		Rows:    conns.NewBudget(rows, rows/clientShare, r.collect),
-		Answers: conns.NewBudget(answers, answers/clientShare, nil),
-	}
+	r.Batches = conns.NewBudget(int64(b.MaxBatches), int64(b.ClientBatches), nil)
+	r.Rows = conns.NewBudget(rows, rows/clientShare, r.collect)
+	r.Answers = conns.NewBudget(answers, answers/clientShare, nil)
 	return r
 }
 
@@ -131,7 +130,7 @@ func (r *room) count(m *telemetry.Metrics, l *conns.Listener) {
 func newServer(handler http.Handler, l *conns.Listener, log *slog.Logger) *http.Server {
 	return &http.Server{
 		Handler:                      handler,
-		ConnContext:                  framing.ConnContext,
+		ConnContext:                  smuggling.ConnContext,
 		ConnState:                    l.State,
 		ReadHeaderTimeout:            readHeaderTimeout,
 		ReadTimeout:                  readTimeout,

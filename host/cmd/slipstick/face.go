@@ -15,8 +15,8 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"github.com/slipstick/slipstick/host/internal/api"
+	"github.com/slipstick/slipstick/host/internal/apidocs"
 	"github.com/slipstick/slipstick/host/internal/calc"
-	"github.com/slipstick/slipstick/host/internal/docpage"
 	"github.com/slipstick/slipstick/host/internal/formula"
 	"github.com/slipstick/slipstick/host/internal/limit"
 	"github.com/slipstick/slipstick/host/internal/mcp"
@@ -25,6 +25,7 @@ import (
 	"github.com/slipstick/slipstick/host/internal/pool"
 	"github.com/slipstick/slipstick/host/internal/snapshot"
 	"github.com/slipstick/slipstick/host/internal/telemetry"
+	"github.com/slipstick/slipstick/host/internal/web"
 )
 
 // face is the HTTP side of a running host.
@@ -63,21 +64,23 @@ func (f *face) handler(c *serveCmd, set settings) (http.Handler, error) {
 	f.guard.count(f.metrics)
 	f.limiter.set(f.client, set.limits)
 	f.limiter.count(f.metrics)
-	limiter := counted{&f.limiter, f.metrics}
-	return api.New(f.service, &api.Options{
-		Log: f.log, LogRequests: c.LogRequests,
-		Limiter: limiter, Trusted: f.trusted, Room: f.room.Room,
-		Snapshots: f.snapshots,
-		Observe: func(o api.Observation) {
+	clients := &web.Clients{Limiter: counted{&f.limiter, f.metrics}, Trusted: f.trusted}
+	pages := f.pages()
+	routes := slices.Concat(
+		api.Routes(f.service, &api.Options{
+			Log: f.log, Snapshots: f.snapshots, Ready: f.ready, Document: func() []byte { return *f.document.Load() },
+			Batches: api.Batches{Clients: clients, Places: f.room.Batches, Rows: f.room.Rows, Observe: f.countLines},
+		}),
+		pages.Routes(),
+		mcp.New(f.service, f.snapshots, &mcp.Options{Log: f.log, Clients: clients}).Routes(),
+		apidocs.Routes(),
+		[]web.Route{{Method: http.MethodGet, Pattern: "/metrics", Handler: web.Passed(f.metrics.Handler())}},
+	)
+	return web.New(f.base, routes, &web.Options{
+		Log: f.log, LogRequests: c.LogRequests, Clients: clients, Answers: f.room.Answers, FailurePage: pages.Failure,
+		Observe: func(o web.Observation) {
 			f.metrics.Request(o.Route, o.Method, o.Status, o.Code, o.Duration)
 		},
-		ObserveLines: f.countLines,
-
-		Pages:    f.pages(),
-		Ready:    f.ready,
-		Document: func() []byte { return *f.document.Load() },
-		Mounts:   map[string]http.Handler{"/metrics": f.metrics.Handler(), "/docs": docpage.Handler(), "/docs/": docpage.Handler()},
-		Posts:    map[string]http.Handler{"/mcp": mcp.New(f.service, f.snapshots, &mcp.Options{Log: f.log, Limiter: limiter, Trusted: f.trusted})},
 	}), nil
 }
 
@@ -126,7 +129,7 @@ func (f *face) countLines(t calc.Tally) {
 
 // counted counts the decisions of a limiter.
 type counted struct {
-	api.Limiter
+	web.Limiter
 	metrics *telemetry.Metrics
 }
 

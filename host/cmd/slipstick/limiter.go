@@ -44,7 +44,7 @@ func (l *limiting) fallbacks() int64 {
 	return l.before + l.shared.Fallbacks()
 }
 
-// Allow implements [api.Limiter].
+// Allow implements [web.Limiter].
 func (l *limiterNow) Allow(ctx context.Context, surface string, client netip.Prefix) limit.Decision {
 	now := l.now.Load()
 	if now.shared != nil {

@@ -21,13 +21,13 @@ import (
 	"github.com/alecthomas/kong"
 	"github.com/redis/go-redis/v9"
 
-	"github.com/slipstick/slipstick/host/internal/api"
 	"github.com/slipstick/slipstick/host/internal/calc"
-	"github.com/slipstick/slipstick/host/internal/framing"
 	"github.com/slipstick/slipstick/host/internal/limit"
 	"github.com/slipstick/slipstick/host/internal/memory"
+	"github.com/slipstick/slipstick/host/internal/smuggling"
 	"github.com/slipstick/slipstick/host/internal/snapshot"
 	"github.com/slipstick/slipstick/host/internal/telemetry"
+	"github.com/slipstick/slipstick/host/internal/web"
 )
 
 type serveCmd struct {
@@ -372,7 +372,7 @@ func (c *serveCmd) snapshots(ctx context.Context, client redis.UniversalClient, 
 // serve answers on the listener until the context ends, then lets the requests
 // under way finish.
 func serve(ctx context.Context, listener net.Listener, handler http.Handler, f *face) error {
-	bounded := f.room.listen(framing.Listener(listener, api.Refuse(f.base)))
+	bounded := f.room.listen(smuggling.Listener(listener, web.Refuse(f.base)))
 	f.room.count(f.metrics, bounded)
 	server := newServer(handler, bounded, f.log)
 	failed := make(chan error, 1)

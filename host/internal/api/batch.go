@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/limit"
+	"github.com/slipstick/slipstick/host/internal/web"
 	"github.com/slipstick/slipstick/sdk"
 )
 
@@ -26,10 +28,10 @@ const defaultPatience = 30 * time.Second
 // the caller still sends, so the server's limits of time for whole requests do not
 // apply: a batch may take as long as it goes on.
 func (s *server) postBatch(w http.ResponseWriter, r *http.Request) error {
-	if err := checkMediaType(w, r, mediaRows, mediaLines); err != nil {
+	if err := web.CheckBody(w, r, mediaRows, mediaLines); err != nil {
 		return err
 	}
-	pins, err := transportPins(r)
+	pins, err := web.Pins(r)
 	if err != nil {
 		return err
 	}
@@ -37,27 +39,27 @@ func (s *server) postBatch(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	client := s.client(r)
+	client := s.options.Batches.Clients.Of(r)
 	if err := s.beginBatch(client); err != nil {
 		return err
 	}
-	defer s.options.Room.Batches.Give(client, 1)
-	t := &transfer{w: w, body: r.Body, control: http.NewResponseController(w), patience: s.options.Patience}
+	defer s.options.Batches.Places.Give(client, 1)
+	t := &transfer{w: w, body: r.Body, control: http.NewResponseController(w), patience: s.options.Batches.Patience}
 	// Where it is not possible, all has to be sent before the first answer.
 	_ = t.control.EnableFullDuplex()
 	err = s.service.Batch(r.Context(), calc.NewLines(t, ""), output, t, &calc.BatchOptions{
-		Pins: pins, Admit: s.admission(r, client), Observe: s.observeLines, Interrupt: t.interrupt,
+		Pins: pins, Admit: s.admission(r), Observe: s.observeLines, Interrupt: t.interrupt,
 		Hold: func(ctx context.Context, bytes int64) (int64, error) {
-			return s.options.Room.Rows.Take(ctx, client, bytes)
+			return s.options.Batches.Rows.Take(ctx, client, bytes)
 		},
-		Give: func(held int64) { s.options.Room.Rows.Give(client, held) },
+		Give: func(held int64) { s.options.Batches.Rows.Give(client, held) },
 	})
 	switch {
 	case err == nil:
 		t.begin() // the answer to nothing is nothing
 		return nil
 	case !t.begun && t.cut:
-		return calc.NewProblem(calc.CodeInvalidJSON, "Send the whole body.", "the body could not be read to its end")
+		return web.CutOff("body")
 	case !t.begun:
 		return err
 	}
@@ -67,7 +69,7 @@ func (s *server) postBatch(w http.ResponseWriter, r *http.Request) error {
 
 // beginBatch takes a place for a batch of the client.
 func (s *server) beginBatch(client netip.Prefix) error {
-	places := s.options.Room.Batches
+	places := s.options.Batches.Places
 	switch {
 	case places.Try(client, 1):
 		return nil
@@ -101,12 +103,9 @@ func badOutput(format string, args ...any) error {
 }
 
 // admission asks the limit for further calls of the client.
-func (s *server) admission(r *http.Request, client netip.Prefix) func() *calc.Problem {
-	if s.options.Limiter == nil {
-		return nil
-	}
+func (s *server) admission(r *http.Request) func() *calc.Problem {
 	return func() *calc.Problem {
-		if d := s.options.Limiter.Allow(r.Context(), surfaceCalc, client); !d.Allowed {
+		if d := s.options.Batches.Clients.Allow(r, limit.Calc); !d.Allowed {
 			return calc.RateLimited(d.Limit, d.RetryAfterSeconds())
 		}
 		return nil
@@ -118,8 +117,8 @@ func (s *server) observeLines(t calc.Tally) {
 	if t.Failure != nil {
 		s.options.Log.Error("lines of a batch failed", "lines", t.Failed, "code", t.Failure.Code, "error", t.Failure.Cause)
 	}
-	if s.options.ObserveLines != nil {
-		s.options.ObserveLines(t)
+	if s.options.Batches.Observe != nil {
+		s.options.Batches.Observe(t)
 	}
 }
 

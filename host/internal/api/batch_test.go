@@ -18,6 +18,7 @@ import (
 	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/host/internal/conns"
 	"github.com/slipstick/slipstick/host/internal/limit"
+	"github.com/slipstick/slipstick/host/internal/web"
 )
 
 const (
@@ -181,7 +182,7 @@ func (c *conversation) hear(t *testing.T, want string) {
 // Answers come while the caller still sends, for longer than the server has for other
 // requests, and the connection is good for further ones.
 func TestBatchConversation(t *testing.T) {
-	s := httptest.NewUnstartedServer(api.New(newService(t), nil))
+	s := httptest.NewUnstartedServer(handlerWith(t, nil, nil))
 	s.Config.ReadTimeout = 300 * time.Millisecond
 	s.Start()
 	defer s.Close()
@@ -208,7 +209,7 @@ func TestBatchConversation(t *testing.T) {
 
 // Who sends nothing for too long is cut off, and can tell that the answers are not all.
 func TestBatchIdle(t *testing.T) {
-	s := serveWith(t, &api.Options{Patience: 200 * time.Millisecond})
+	s := serveWith(t, &api.Options{Batches: api.Batches{Patience: 200 * time.Millisecond}})
 	c := talk(t, s, batchLines[0])
 	c.hear(t, `{"result":{"volume":16}}`)
 	if rest, err := io.ReadAll(c.answers); err == nil {
@@ -232,7 +233,7 @@ func TestBatchIdle(t *testing.T) {
 // Who takes no answers is cut off too, and until then no more is read than a few
 // windows.
 func TestBatchSlowReader(t *testing.T) {
-	s := httptest.NewUnstartedServer(api.New(newService(t), &api.Options{Patience: time.Minute}))
+	s := httptest.NewUnstartedServer(handlerWith(t, &api.Options{Batches: api.Batches{Patience: time.Minute}}, nil))
 	l := conns.NewListener(s.Listener, &conns.Options{Pace: conns.Pace{Bytes: 64 << 10, Time: time.Second}})
 	s.Listener, s.Config.ConnState = l, l.State
 	s.Start()
@@ -258,7 +259,7 @@ func TestBatchSlowReader(t *testing.T) {
 
 // The caller's time does not run while we compute.
 func TestBatchSlowEngine(t *testing.T) {
-	s := serveWith(t, &api.Options{Patience: 100 * time.Millisecond})
+	s := serveWith(t, &api.Options{Batches: api.Batches{Patience: 100 * time.Millisecond}})
 	if _, got := sendLines(t, s, batchPath+"?output=result", `{"id":"volume","inputs":{"a":2,"count":502}}`); len(got) != 1 || got[0] != `{"result":{"volume":16}}`+"\n" {
 		t.Errorf("%s", got)
 	}
@@ -267,7 +268,7 @@ func TestBatchSlowEngine(t *testing.T) {
 // A caller who leaves leaves nothing behind.
 func TestBatchCancelled(t *testing.T) {
 	running := goleak.IgnoreCurrent()
-	s := httptest.NewServer(api.New(newService(t), nil))
+	s := httptest.NewServer(handlerWith(t, nil, nil))
 	for i := range 10 {
 		c := talk(t, s, batchLines[0])
 		c.hear(t, `{"result":{"volume":16}}`)
@@ -290,13 +291,11 @@ func TestBatchLimit(t *testing.T) {
 	}
 	clock := new(time.Duration)
 	var tally calc.Tally
-	s := serveWith(t, &api.Options{
-		Limiter: limit.NewLocal(limits, &limit.Options{Clock: func() time.Duration { return *clock }}),
-		ObserveLines: func(t calc.Tally) {
-			tally.Succeeded, tally.Rejected = tally.Succeeded+t.Succeeded, tally.Rejected+t.Rejected
-			tally.Limited, tally.Failed = tally.Limited+t.Limited, tally.Failed+t.Failed
-		},
-	})
+	clients := &web.Clients{Limiter: limit.NewLocal(limits, &limit.Options{Clock: func() time.Duration { return *clock }})}
+	s := serveBehind(t, &api.Options{Batches: api.Batches{Clients: clients, Observe: func(t calc.Tally) {
+		tally.Succeeded, tally.Rejected = tally.Succeeded+t.Succeeded, tally.Rejected+t.Rejected
+		tally.Limited, tally.Failed = tally.Limited+t.Limited, tally.Failed+t.Failed
+	}}}, &web.Options{Clients: clients})
 	resp, got := sendLines(t, s, batchPath+"?output=result", strings.Repeat(batchLines[0]+"\n", 3998)+batchLines[4]+"\n"+batchLines[5]+"\n")
 	if resp.StatusCode != 200 || resp.Header.Get("RateLimit") != `"calc";r=2;t=60` || len(got) != 4000 {
 		t.Fatalf("%d %v, %d lines", resp.StatusCode, resp.Header, len(got))

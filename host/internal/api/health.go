@@ -3,6 +3,8 @@ package api
 import (
 	"encoding/json"
 	"net/http"
+
+	"github.com/slipstick/slipstick/host/internal/web"
 )
 
 // Readiness says whether requests should be sent here.
@@ -24,14 +26,13 @@ const (
 
 // getLive answers as long as the process does.
 func (s *server) getLive(w http.ResponseWriter, _ *http.Request) error {
-	w.Header().Set("Cache-Control", "no-store")
-	writeBody(w, http.StatusOK, []byte(`{"status":"live"}`+"\n"))
+	web.SetNoStore(w.Header())
+	web.WriteJSON(w, http.StatusOK, []byte(`{"status":"live"}`+"\n"))
 	return nil
 }
 
 // getReady answers 200 unless nothing can be served, or nobody can tell any more whether
-// what is served is the newest. With ?verbose it says so of
-// every release.
+// what is served is the newest. With ?verbose it says so of every release.
 func (s *server) getReady(w http.ResponseWriter, r *http.Request) error {
 	state := Readiness{Status: Ready}
 	if s.options.Ready != nil {
@@ -48,7 +49,7 @@ func (s *server) getReady(w http.ResponseWriter, r *http.Request) error {
 	if state.Status == Unready {
 		status = http.StatusServiceUnavailable
 	}
-	w.Header().Set("Cache-Control", "no-store")
-	writeBody(w, status, append(body, '\n'))
+	web.SetNoStore(w.Header())
+	web.WriteJSON(w, status, append(body, '\n'))
 	return nil
 }

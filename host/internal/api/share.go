@@ -9,12 +9,16 @@ import (
 
 	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/host/internal/freeze"
-	"github.com/slipstick/slipstick/host/internal/snapshot"
+	"github.com/slipstick/slipstick/host/internal/web"
 )
 
 // postSnapshot computes and freezes in one step (spec 2.2).
 func (s *server) postSnapshot(w http.ResponseWriter, r *http.Request) error {
-	answer, err := s.calculate(w, r, "")
+	req, err := web.ReadRequest(w, r, "")
+	if err != nil {
+		return nameTool(err)
+	}
+	answer, err := s.service.Calculate(r.Context(), req)
 	if err != nil {
 		return nameTool(err)
 	}
@@ -23,8 +27,8 @@ func (s *server) postSnapshot(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	h := w.Header()
-	s.tellRelease(h, answer.Release)
-	h.Set("Cache-Control", "no-store")
+	web.SetRelease(h, s.service.BaseURL(), answer.Release)
+	web.SetNoStore(h)
 	h.Set("Location", "/api/v1/share/"+snap.ID)
 	status := http.StatusOK
 	if snap.Created {
@@ -33,7 +37,7 @@ func (s *server) postSnapshot(w http.ResponseWriter, r *http.Request) error {
 	if snap.Fallback {
 		s.options.Log.Warn("snapshot store failed; an embedded id was given", "error", snap.Cause)
 	}
-	writeBody(w, status, freeze.Answer(snap))
+	web.WriteJSON(w, status, freeze.Answer(snap))
 	return nil
 }
 
@@ -54,33 +58,15 @@ func (s *server) getSnapshot(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	h := w.Header()
-	if r.Pattern == publicSnapshot && s.forPeople(w, r) {
-		return s.writeSnapshotPage(w, r, snap)
-	}
 	h.Set("Cache-Control", fmt.Sprintf("public, max-age=%d, immutable", cacheSeconds(snap.ExpiresAt)))
 	sum := sha256.Sum256(snap.Body)
 	tag := `"sha256-` + hex.EncodeToString(sum[:]) + `"`
 	h.Set("ETag", tag)
-	if matches(r.Header.Values("If-None-Match"), tag) {
+	if web.Matches(r.Header.Values("If-None-Match"), tag) {
 		w.WriteHeader(http.StatusNotModified)
 		return nil
 	}
-	writeBody(w, http.StatusOK, snap.Body)
-	return nil
-}
-
-// publicSnapshot is the address of a snapshot that people are given.
-const publicSnapshot = "/s/{id}"
-
-// writeSnapshotPage shows the snapshot to people. The page tells more than the record, such
-// as whether its version is still published, so it is kept for a minute only.
-func (s *server) writeSnapshotPage(w http.ResponseWriter, r *http.Request, snap snapshot.Snapshot) error {
-	html, err := s.options.Pages.Snapshot(r.Context(), snap)
-	if err != nil {
-		return err
-	}
-	w.Header().Set("Cache-Control", "public, max-age=60")
-	s.options.Pages.Write(w, r, http.StatusOK, html)
+	web.WriteJSON(w, http.StatusOK, snap.Body)
 	return nil
 }
 

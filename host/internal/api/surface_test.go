@@ -2,7 +2,6 @@ package api_test
 
 import (
 	"context"
-	"io"
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
@@ -15,6 +14,7 @@ import (
 	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/host/internal/limit"
 	"github.com/slipstick/slipstick/host/internal/snapshot"
+	"github.com/slipstick/slipstick/host/internal/web"
 )
 
 func newSnapshots(t *testing.T) *snapshot.Store {
@@ -32,7 +32,18 @@ func newSnapshots(t *testing.T) *snapshot.Store {
 
 func serveWith(t *testing.T, o *api.Options) *httptest.Server {
 	t.Helper()
-	s := httptest.NewServer(api.New(newService(t), o))
+	return serveBehind(t, o, nil)
+}
+
+func handlerWith(t *testing.T, o *api.Options, outer *web.Options) http.Handler {
+	t.Helper()
+	return web.New(base, api.Routes(newService(t), o), outer)
+}
+
+// serveBehind serves the interface with options of the HTTP side.
+func serveBehind(t *testing.T, o *api.Options, outer *web.Options) *httptest.Server {
+	t.Helper()
+	s := httptest.NewServer(handlerWith(t, o, outer))
 	t.Cleanup(s.Close)
 	return s
 }
@@ -114,7 +125,8 @@ func TestLimits(t *testing.T) {
 	clock := new(time.Duration)
 	local := limit.NewLocal(limits, &limit.Options{Clock: func() time.Duration { return *clock }})
 	trusted := []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")} // not the peer of these tests
-	s := serveWith(t, &api.Options{Limiter: local, Trusted: limit.NewProxies(trusted), Snapshots: newSnapshots(t)})
+	clients := &web.Clients{Limiter: local, Trusted: limit.NewProxies(trusted)}
+	s := serveBehind(t, &api.Options{Snapshots: newSnapshots(t), Batches: api.Batches{Clients: clients}}, &web.Options{Clients: clients})
 	post := func(headers ...string) reply { return send(t, s, "POST", calcPath, `{"side":2}`, headers...) }
 	for i, want := range []string{`"calc";r=1;t=60`, `"calc";r=0;t=60`} {
 		if r := post(); r.StatusCode != 200 || r.Header.Get("RateLimit") != want || r.Header.Get("RateLimit-Policy") != `"calc";q=2;w=60` {
@@ -185,22 +197,6 @@ func TestProblemJSON(t *testing.T) {
 	}
 }
 
-// A mounted handler answers under the rules of all others.
-func TestMounts(t *testing.T) {
-	mux := http.NewServeMux()
-	mux.HandleFunc("/docs", func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "{}") })
-	s := serveWith(t, &api.Options{Mounts: map[string]http.Handler{"/docs": mux, "/docs/": mux}})
-	if r := send(t, s, "GET", "/docs", ""); r.StatusCode != 200 || r.text != "{}" || r.Header.Get("X-Request-Id") == "" {
-		t.Errorf("%d %q", r.StatusCode, r.text)
-	}
-	for _, r := range []reply{send(t, s, "GET", "/docs/nothing", ""), send(t, s, "POST", "/docs", "{}")} {
-		if r.StatusCode != 404 && r.StatusCode != 405 {
-			t.Errorf("%d %s", r.StatusCode, r.text)
-		}
-		checkErrorBody(t, r)
-	}
-}
-
 func TestHealth(t *testing.T) {
 	state := api.Readiness{Status: api.Ready, Releases: map[string]string{"a@1.0.0": "ok"}, Store: "ok"}
 	s := serveWith(t, &api.Options{Ready: func(context.Context) api.Readiness { return state }})
@@ -219,8 +215,8 @@ func TestHealth(t *testing.T) {
 }
 
 func TestRequestIDs(t *testing.T) {
-	var seen []api.Observation
-	s := serveWith(t, &api.Options{Observe: func(o api.Observation) { seen = append(seen, o) }})
+	var seen []web.Observation
+	s := serveBehind(t, nil, &web.Options{Observe: func(o web.Observation) { seen = append(seen, o) }})
 	if r := send(t, s, "GET", calcPath, "", "X-Request-Id", "my-id_1"); r.Header.Get("X-Request-Id") != "my-id_1" {
 		t.Errorf("id %q", r.Header.Get("X-Request-Id"))
 	}

@@ -105,16 +105,17 @@ func explain(code string, declaredBy []string) CodeDoc {
 	return CodeDoc{code, KindError, k.title, k.status, k.recoverable, texts[0], texts[1], declaredBy}
 }
 
-// Code explains the code with the slug, of an error or a warning.
-func (c *Catalog) Code(slug string) (CodeDoc, bool) {
+// Code explains the code with the slug, of an error or a warning. The error is a NOT_FOUND
+// problem.
+func (c *Catalog) Code(slug string) (CodeDoc, error) {
 	docs := slices.Concat(c.Codes(), c.Warnings())
 	for code := range overMCP {
 		docs = append(docs, explain(code, nil))
 	}
 	for _, d := range docs {
 		if (&Problem{fault: fault{Code: d.Code}}).Slug() == slug {
-			return d, true
+			return d, nil
 		}
 	}
-	return CodeDoc{}, false
+	return CodeDoc{}, NewProblem(CodeNotFound, "The last part of the address is a code in kebab case, such as invalid-number.", "there is no problem of this name")
 }

@@ -4,11 +4,11 @@ import (
 	"bytes"
 	"encoding/json"
 	"net/http"
-	"strconv"
 	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 
+	"github.com/slipstick/slipstick/host/internal/web"
 	"github.com/slipstick/slipstick/versions"
 )
 
@@ -57,7 +57,7 @@ func (a *answer) finish(id json.RawMessage) {
 		a.Header().Set(versions.HeaderName, r.Version)
 		a.Header().Set("Slipstick-Engine-Digest", r.EngineDigest)
 	}
-	a.Header().Set("Cache-Control", "no-store")
+	web.SetNoStore(a.Header())
 	status := a.status
 	if a.call.status != 0 {
 		status = a.call.status
@@ -66,11 +66,11 @@ func (a *answer) finish(id json.RawMessage) {
 	case a.body.Len() == 0:
 		a.Header().Del("Content-Type")
 		a.ResponseWriter.WriteHeader(status)
-	case strings.HasPrefix(a.Header().Get("Content-Type"), mediaJSON):
+	case strings.HasPrefix(a.Header().Get("Content-Type"), web.JSON):
 		a.body.WriteByte('\n')
-		writeJSON(a.ResponseWriter, status, a.body.Bytes())
+		web.WriteJSON(a.ResponseWriter, status, a.body.Bytes())
 	default:
-		writeJSON(a.ResponseWriter, status, renderError(id, codeOf(status), strings.TrimSpace(a.body.String()), nil))
+		web.WriteJSON(a.ResponseWriter, status, renderError(id, codeOf(status), strings.TrimSpace(a.body.String()), nil))
 	}
 }
 
@@ -80,12 +80,4 @@ func codeOf(status int) int64 {
 		return jsonrpc.CodeInternalError
 	}
 	return jsonrpc.CodeInvalidRequest
-}
-
-func writeJSON(w http.ResponseWriter, status int, body []byte) {
-	h := w.Header()
-	h.Set("Content-Type", mediaJSON)
-	h.Set("Content-Length", strconv.Itoa(len(body)))
-	w.WriteHeader(status)
-	_, _ = w.Write(body) // a caller who has left needs no answer
 }

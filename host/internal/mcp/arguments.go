@@ -14,16 +14,13 @@ import (
 // arguments are those of a tool: a scanned object that has what the tool requires.
 type arguments struct{ strictjson.Value }
 
-// readArguments scans the arguments of a call with the scanner of all requests. They are
-// those that the front has kept, or else those in the message.
-func readArguments(kept, sent json.RawMessage, expected shape) (arguments, error) {
-	if kept == nil {
-		kept = sent
+// readArguments returns the arguments of a call: as the front has scanned them, or else
+// those in the message, scanned here.
+func readArguments(front *scanned, sent json.RawMessage, expected shape) (arguments, error) {
+	if front == nil {
+		front = scanArguments(sent)
 	}
-	if len(kept) == 0 {
-		kept = json.RawMessage("{}")
-	}
-	v, err := strictjson.ParseObject(kept)
+	v, err := front.value, front.err
 	if err != nil {
 		return arguments{}, calc.NewProblem(calc.CodeInvalidJSON, "Send one JSON object (RFC 8259, UTF-8, no duplicate names).", "arguments: %v", err)
 	}
@@ -33,6 +30,14 @@ func readArguments(kept, sent json.RawMessage, expected shape) (arguments, error
 		}
 	}
 	return arguments{v}, arguments{v}.only(expected)
+}
+
+func scanArguments(sent json.RawMessage) *scanned {
+	if len(sent) == 0 {
+		return &noArguments
+	}
+	v, err := strictjson.ParseObject(sent)
+	return &scanned{v, err}
 }
 
 const capabilityArgument = "capability_id"

@@ -2,7 +2,6 @@ package mcp
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"net/http"
 
@@ -16,10 +15,10 @@ import (
 // call is what the front knows of a message and the SDK does not pass on, and what the
 // answer to it needs beside the message.
 type call struct {
-	requestID string          // for the log
-	arguments json.RawMessage // of a tool, as they were sent; nil: they are in the message
-	pins      []versions.Pin  // that stand outside the message
-	pinsErr   error           // of pins outside the message that cannot be read
+	requestID string         // for the log
+	arguments *scanned       // of a tool; nil: they are in the message
+	pins      []versions.Pin // that stand outside the message
+	pinsErr   error          // of pins outside the message that cannot be read
 
 	release *calc.Release // that answered, nil if none did
 	status  int           // of HTTP, where it is not the SDK's

@@ -74,5 +74,5 @@ func (s *Server) completeVersion(id, value string) []string {
 	if err != nil {
 		return nil
 	}
-	return slices.DeleteFunc(summarize(e).Versions, func(v string) bool { return !strings.HasPrefix(v, value) })
+	return slices.DeleteFunc(s.summarize(e).Versions, func(v string) bool { return !strings.HasPrefix(v, value) })
 }

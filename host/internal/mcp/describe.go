@@ -67,14 +67,14 @@ func (s *Server) describe(_ context.Context, c *call, args arguments) ([]byte, e
 		return nil, err
 	}
 	c.release = r
-	return json.Marshal(describeRelease(e, r))
+	return json.Marshal(s.describeRelease(e, r))
 }
 
-func describeRelease(e *calc.Entry, r *calc.Release) description {
+func (s *Server) describeRelease(e *calc.Entry, r *calc.Release) description {
 	spec := &r.Spec
 	out := description{
 		Status: "success", ID: e.ID, Tool: spec.Tool, Title: spec.Title, Summary: spec.Summary,
-		Version: r.Version, Current: e.Current, Versions: summarize(e).Versions, EngineDigest: r.EngineDigest,
+		Version: r.Version, Current: e.Current, Versions: s.summarize(e).Versions, EngineDigest: r.EngineDigest,
 		InputSchema: inputSchema(spec), Outputs: spec.Outputs, Formulas: slices.Clone(spec.Formulas), Assumptions: spec.Assumptions,
 		Signs: spec.SignConvention, References: spec.References, Errors: spec.Codes(), Warnings: spec.Warnings,
 		Verification: r.Verification, Example: exampleOf(r),

@@ -45,15 +45,9 @@ type summary struct {
 	Versions []string `json:"versions"`
 }
 
-func summarize(e *calc.Entry) summary {
-	out := summary{ID: e.ID, Tool: e.Tool, Current: e.Current, Versions: []string{}}
-	if r := e.Shown(); r != nil {
-		out.Title, out.Summary, out.Tier = r.Spec.Title, r.Spec.Summary, r.Verification.Tier
-	}
-	for _, r := range e.Releases {
-		out.Versions = append(out.Versions, r.Version)
-	}
-	return out
+func (s *Server) summarize(e *calc.Entry) summary {
+	of := s.service.Summarize(e)
+	return summary{of.ID, of.Tool, of.Title, of.Summary, of.Tier, of.Current, of.VersionNames()}
 }
 
 // search answers search_capabilities.
@@ -79,16 +73,16 @@ func (s *Server) search(_ context.Context, _ *call, args arguments) ([]byte, err
 		return nil, err
 	}
 	hits := s.index.Of(s.service.Catalog()).Search(query, domain)
-	return json.Marshal(page(hits, from, count, query, domain))
+	return json.Marshal(s.page(hits, from, count, query, domain))
 }
 
 // page is the part of the hits that is answered now.
-func page(hits []search.Hit, from, count int, query, domain string) found {
+func (s *Server) page(hits []search.Hit, from, count int, query, domain string) found {
 	out := found{Status: "success", Capabilities: []summary{}, Total: len(hits)}
 	from = min(from, len(hits))
 	to := min(from+count, len(hits))
 	for _, h := range hits[from:to] {
-		out.Capabilities = append(out.Capabilities, summarize(h.Entry))
+		out.Capabilities = append(out.Capabilities, s.summarize(h.Entry))
 	}
 	if to < len(hits) {
 		out.NextCursor = writeCursor(to, query, domain)
@@ -154,17 +148,13 @@ func (s *Server) listVersions(_ context.Context, _ *call, args arguments) ([]byt
 	if err != nil {
 		return nil, err
 	}
-	line := summarize(e)
-	out := versionList{Status: "success", ID: e.ID, Tool: e.Tool, Title: line.Title, Current: e.Current, Versions: []version{}}
-	for _, r := range e.Releases {
-		v := version{
-			Version: r.Version, Current: r.Version == e.Current, Available: s.service.Available(r),
-			State: r.State(), Reason: r.Standing.Reason, Successor: r.Standing.Successor,
-		}
-		if v.Available {
-			v.Tier, v.EngineDigest, v.ReleaseDigest = r.Verification.Tier, r.EngineDigest, r.Digest
-		}
-		out.Versions = append(out.Versions, v)
+	of := s.service.Summarize(e)
+	out := versionList{Status: "success", ID: of.ID, Tool: of.Tool, Title: of.Title, Current: of.Current, Versions: []version{}}
+	for i := range of.Versions {
+		v := &of.Versions[i]
+		out.Versions = append(out.Versions, version{
+			v.Version, v.Version == of.Current, v.Available, v.Tier, v.EngineDigest, v.ReleaseDigest, v.State, v.Reason, v.Successor,
+		})
 	}
 	return json.Marshal(out)
 }

@@ -4,10 +4,8 @@ import (
 	"bytes"
 	"encoding/base64"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
-	"mime"
 	"net/http"
 	"slices"
 	"strings"
@@ -16,8 +14,8 @@ import (
 	protocol "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/web"
 	"github.com/slipstick/slipstick/sdk/strictjson"
-	"github.com/slipstick/slipstick/versions"
 )
 
 // Headers of the protocol, which say again what stands in the message.
@@ -31,20 +29,21 @@ const (
 // for statuses.
 const stateless = "2026-07-28"
 
-// ServeHTTP answers one POST, which is one message.
-func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	w.Header().Set("Cache-Control", "no-store")
+// Routes returns the one address of the protocol.
+func (s *Server) Routes() []web.Route {
+	return []web.Route{{Method: http.MethodPost, Pattern: "/mcp", Handler: web.Passed(http.HandlerFunc(s.post))}}
+}
+
+// post answers one POST, which is one message. Errors are those of JSON-RPC.
+func (s *Server) post(w http.ResponseWriter, r *http.Request) {
+	web.SetNoStore(w.Header())
 	if reason := s.guard.check(r); reason != "" {
 		s.refuse(w, nil, &fault{http.StatusForbidden, jsonrpc.CodeInvalidRequest, reason}, nil)
 		return
 	}
-	if p := checkMedia(w, r); p != nil {
-		s.refuseProblem(w, nil, jsonrpc.CodeInvalidRequest, p)
-		return
-	}
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, strictjson.MaxBytes))
+	body, err := readBody(w, r)
 	if err != nil {
-		s.refuseProblem(w, nil, jsonrpc.CodeInvalidRequest, unread(w, err))
+		s.refuseProblem(w, nil, jsonrpc.CodeInvalidRequest, calc.ProblemOf(err))
 		return
 	}
 	m, f := readMessage(body)
@@ -68,13 +67,9 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // pass lets the SDK answer the message.
 func (s *Server) pass(w http.ResponseWriter, r *http.Request, m *message) {
 	c := &call{requestID: w.Header().Get("X-Request-Id"), arguments: m.arguments}
-	c.pins, c.pinsErr = transportPins(r)
+	c.pins, c.pinsErr = web.Pins(r)
 	passed := r.Clone(c.context(r.Context()))
-	body := m.masked
-	if keepsArguments(m.tool) {
-		body = m.body
-	}
-	passed.Body, passed.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
+	passed.Body, passed.ContentLength = io.NopCloser(bytes.NewReader(m.body)), int64(len(m.body))
 	passed.Header.Set("Accept", "application/json, text/event-stream") // answers are JSON, which the caller takes
 	passed.Header.Del("Last-Event-Id")                                 // there is nothing to go on with
 	a := &answer{ResponseWriter: w, call: c}
@@ -82,50 +77,22 @@ func (s *Server) pass(w http.ResponseWriter, r *http.Request, m *message) {
 	a.finish(m.id)
 }
 
-// checkMedia refuses a body that is not plain JSON, and a caller that takes no JSON.
-func checkMedia(w http.ResponseWriter, r *http.Request) *calc.Problem {
-	if encoding := r.Header.Get("Content-Encoding"); encoding != "" && !strings.EqualFold(encoding, "identity") {
-		w.Header().Set("Accept-Encoding", "identity")
-		return calc.NewProblem(calc.CodeUnsupportedMediaType, "Send the body without compression.", "content encoding %.40q is not supported", encoding)
-	}
-	lines := r.Header["Content-Type"]
-	if len(lines) == 1 {
-		media, params, err := mime.ParseMediaType(lines[0])
-		charset, given := params["charset"]
-		if err == nil && media == mediaJSON && (!given || strings.EqualFold(charset, "utf-8")) {
-			return nil
+// readBody reads a body that is plain JSON.
+func readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
+	h := w.Header()
+	if err := web.CheckMedia(w, r, web.JSON); err != nil {
+		if accepted := h.Get("Accept-Post"); accepted != "" {
+			h.Set("Accept", accepted)
 		}
-	}
-	w.Header().Set("Accept", mediaJSON)
-	w.Header().Set("Accept-Post", mediaJSON)
-	return calc.NewProblem(calc.CodeUnsupportedMediaType, "Send Content-Type: application/json.",
-		"the content type %.80q is not application/json in UTF-8", strings.Join(lines, ", "))
-}
-
-// unread is the problem of a body that could not be read.
-func unread(w http.ResponseWriter, err error) *calc.Problem {
-	var tooLarge *http.MaxBytesError
-	if errors.As(err, &tooLarge) {
-		w.Header().Set("Connection", "close")
-		return calc.NewProblem(calc.CodePayloadTooLarge, "Send a smaller message.", "the message is larger than %d bytes", strictjson.MaxBytes)
-	}
-	return calc.NewProblem(calc.CodeInvalidJSON, "Send the whole body.", "the body could not be read to its end")
-}
-
-// transportPins collects the version pins that stand outside the message.
-func transportPins(r *http.Request) ([]versions.Pin, error) {
-	pins := versions.Header(r.Header.Values(versions.HeaderName))
-	if r.URL.RawQuery == "" {
-		return pins, nil
-	}
-	query, err := calc.ParseQuery(r.URL.RawQuery)
-	if err != nil {
 		return nil, err
 	}
-	for _, value := range query["calculation_version"] {
-		pins = append(pins, versions.Pin{Place: versions.InQuery, Name: "calculation_version", Value: value})
+	var body bytes.Buffer
+	err := web.ReadBody(w, r, &body, strictjson.MaxBytes, "body")
+	if err != nil && calc.ProblemOf(err).Code == calc.CodePayloadTooLarge {
+		h.Set("Connection", "close")
+		return nil, calc.NewProblem(calc.CodePayloadTooLarge, "Send a smaller message.", "the message is larger than %d bytes", strictjson.MaxBytes)
 	}
-	return pins, nil
+	return body.Bytes(), err
 }
 
 // checkHeaders holds against the message what the headers say of it, as far as the SDK
@@ -189,5 +156,5 @@ func (s *Server) refuseProblem(w http.ResponseWriter, id json.RawMessage, code i
 }
 
 func (s *Server) refuse(w http.ResponseWriter, id json.RawMessage, f *fault, data json.RawMessage) {
-	writeJSON(w, f.status, renderError(id, f.code, f.message, data))
+	web.WriteJSON(w, f.status, renderError(id, f.code, f.message, data))
 }

@@ -13,17 +13,13 @@ import (
 // it calls is what its body says: headers say what they like. A call that is refused is
 // no calculation.
 func (s *Server) limited(w http.ResponseWriter, r *http.Request, m *message) *calc.Problem {
-	if s.options.Limiter == nil {
-		return nil
-	}
-	client := s.options.Trusted.Client(r)
 	surfaces := []string{limit.MCP}
 	if computes(m.tool) {
 		surfaces = append(surfaces, limit.MCPExec)
 	}
 	h := w.Header()
 	for _, surface := range surfaces {
-		d := s.options.Limiter.Allow(r.Context(), surface, client)
+		d := s.options.Clients.Allow(r, surface)
 		if d.Limit == 0 {
 			continue
 		}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/slipstick/slipstick/host/internal/limit"
 	"github.com/slipstick/slipstick/host/internal/mcp"
+	"github.com/slipstick/slipstick/host/internal/web"
 )
 
 // limitedSite has a clock that stands still until it is set.
@@ -20,7 +21,7 @@ func limitedSite(t *testing.T, limits string) (*site, *time.Duration) {
 	}
 	clock := new(time.Duration)
 	local := limit.NewLocal(parsed, &limit.Options{Clock: func() time.Duration { return *clock }})
-	return newSite(t, base, &mcp.Options{Limiter: local, Trusted: limit.NewProxies([]netip.Prefix{netip.MustParsePrefix("192.0.2.1/32")})}), clock
+	return newSite(t, base, &mcp.Options{Clients: &web.Clients{Limiter: local, Trusted: limit.NewProxies([]netip.Prefix{netip.MustParsePrefix("192.0.2.1/32")})}}), clock
 }
 
 const cube = `{"capability_id":"volume","inputs":{"side":2}}`

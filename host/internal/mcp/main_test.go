@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -18,6 +19,7 @@ import (
 	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/host/internal/mcp"
 	"github.com/slipstick/slipstick/host/internal/snapshot"
+	"github.com/slipstick/slipstick/host/internal/web"
 	"github.com/slipstick/slipstick/registry"
 	"github.com/slipstick/slipstick/sdk"
 )
@@ -132,7 +134,7 @@ func newSite(t testing.TB, baseURL string, o *mcp.Options) *site {
 	}
 	o.Log = slog.New(slog.NewTextHandler(s.log, nil))
 	s.server = mcp.New(s.service, snapshots, o)
-	s.Handler = api.New(s.service, &api.Options{Snapshots: snapshots, Posts: map[string]http.Handler{"/mcp": s.server}})
+	s.Handler = web.New(baseURL, slices.Concat(api.Routes(s.service, &api.Options{Snapshots: snapshots}), s.server.Routes()), nil)
 	return s
 }
 

@@ -21,14 +21,22 @@ type message struct {
 	method    string          // "" for a response
 	revision  string          // of the protocol, that the message names; "" in older ones
 	tool      string          // that is called, "" if none is
-	arguments json.RawMessage // of the tool, as they were sent; nil if there are none
+	arguments *scanned        // of the tool
 
-	body []byte // the message as it was sent
-
-	// masked is the message with an empty object for the arguments: nothing but our scanner
-	// sees numbers that nobody has looked at.
-	masked []byte
+	// body is what the SDK reads: the message as it was sent, but without arguments that it
+	// would stumble over, because it decodes numbers to compare headers.
+	body []byte
 }
+
+// scanned are the arguments of a tool as our scanner reads them: the SDK would take
+// 1e-400 for zero. The error is that of the scanner.
+type scanned struct {
+	value strictjson.Value
+	err   error
+}
+
+// noArguments are those of a call that sends none.
+var noArguments = scanned{value: strictjson.Value{Kind: strictjson.Object}}
 
 // fault is a message that is refused: the HTTP status, and the error of JSON-RPC.
 type fault struct {
@@ -41,22 +49,17 @@ func invalid(code int64, format string, args ...any) *fault {
 	return &fault{400, code, fmt.Sprintf(format, args...)}
 }
 
-// readMessage reads one message. Everything but the arguments of a tool is held against
-// the scanner's rules here; those are scanned when the tool reads them, so that the agent
-// is told. The message is not nil: what could be read of a faulty one says whom to tell.
+// readMessage reads one message, in one scan unless it is faulty. The arguments of a tool
+// may be faulty: their error is kept, so that the agent is told as the result of the tool.
+// The message is not nil: what could be read of a faulty one says whom to tell.
 func readMessage(body []byte) (*message, *fault) {
-	m := &message{body: body, masked: body}
-	if from, to := findArguments(body); to > 0 {
-		m.arguments = body[from:to]
-		m.masked = slices.Concat(body[:from], []byte("{}"), body[to:])
-	}
-	v, err := strictjson.Parse(m.masked)
-	if method, _ := v.Member("method"); err == nil && m.arguments != nil && method.Text != methodCallTool {
-		m.arguments, m.masked = nil, body // they are no tool's
-		v, err = strictjson.Parse(body)
+	m := &message{body: body}
+	v, err := strictjson.Parse(body)
+	if err != nil {
+		v, err = m.scanAround(body, err)
 	}
 	switch {
-	case err != nil && !json.Valid(m.masked):
+	case err != nil && !json.Valid(body):
 		return m, invalid(jsonrpc.CodeParseError, "the message is not JSON: %v", err)
 	case err != nil:
 		return m, invalid(jsonrpc.CodeInvalidRequest, "the message cannot be accepted: %v", err)
@@ -66,6 +69,32 @@ func readMessage(body []byte) (*message, *fault) {
 		return m, invalid(jsonrpc.CodeInvalidRequest, "the message is %s, and must be an object", v.Kind)
 	}
 	return m, m.read(v)
+}
+
+// scanAround scans a message that was refused with the error once more, without the
+// arguments of its tool, and scans those by themselves. The error is that of the message.
+func (m *message) scanAround(body []byte, refused error) (strictjson.Value, error) {
+	from, to := findArguments(body)
+	if to == 0 {
+		return strictjson.Value{}, refused
+	}
+	m.body = without(body, from, to)
+	v, err := strictjson.Parse(m.body)
+	if method, _ := v.Member("method"); err == nil && method.Text != methodCallTool {
+		return strictjson.Value{}, refused // they are no tool's
+	}
+	var arguments scanned
+	arguments.value, arguments.err = strictjson.Parse(body[from:to])
+	if arguments.err != nil && body[from] != '{' {
+		arguments = scanned{value: strictjson.Value{Kind: strictjson.Array}} // no object, whatever is in it
+	}
+	m.arguments = &arguments
+	return v, err
+}
+
+// without is the message with an empty object for the arguments.
+func without(body []byte, from, to int) []byte {
+	return slices.Concat(body[:from], []byte("{}"), body[to:])
 }
 
 // findArguments returns where the arguments of the message stand: params.arguments of a
@@ -162,11 +191,21 @@ func (m *message) readTool(params strictjson.Value) *fault {
 		return invalid(jsonrpc.CodeInvalidParams, "params.name must name a tool")
 	}
 	m.tool = name.Text
-	if string(m.arguments) == "null" {
-		m.arguments = nil // as if they had not been sent
+	if m.arguments == nil {
+		m.arguments = &scanned{}
+		m.arguments.value, _ = params.Member("arguments")
 	}
-	if m.arguments != nil && m.arguments[0] != '{' {
+	switch a := m.arguments; {
+	case a.err != nil:
+	case a.value.Kind == strictjson.Null:
+		m.arguments = &noArguments // as if they had not been sent
+	case a.value.Kind != strictjson.Object:
 		return invalid(jsonrpc.CodeInvalidParams, "the arguments of %.80q must be an object", envelope.Clip(m.tool))
+	default:
+		if _, _, found := a.value.FirstOutOfRange(); found {
+			from, to := findArguments(m.body)
+			m.body = without(m.body, from, to)
+		}
 	}
 	return nil
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/host/internal/freeze"
+	"github.com/slipstick/slipstick/host/internal/web"
 	"github.com/slipstick/slipstick/versions"
 )
 
@@ -24,7 +25,7 @@ const (
 	snapshotTemplate   = snapshotPrefix + "{id}"
 )
 
-const mediaJSON = "application/json"
+const mediaJSON = web.JSON
 
 // isCatalog reports whether the address shows what is published, which may change.
 func isCatalog(uri string) bool { return strings.HasPrefix(uri, catalogURI) }
@@ -47,7 +48,7 @@ func (s *Server) addResources() {
 func (s *Server) readCatalog(_ context.Context, req *protocol.ReadResourceRequest) (*protocol.ReadResourceResult, error) {
 	list := []summary{}
 	for _, e := range s.service.Catalog().Entries() {
-		list = append(list, summarize(e))
+		list = append(list, s.summarize(e))
 	}
 	body, err := json.Marshal(map[string]any{"capabilities": list, "count": len(list)})
 	return contents(req, body), err
@@ -72,7 +73,7 @@ func (s *Server) readCapability(ctx context.Context, req *protocol.ReadResourceR
 	case err != nil:
 		return nil, s.failResource(c, req, err)
 	}
-	body, err := json.Marshal(describeRelease(e, r))
+	body, err := json.Marshal(s.describeRelease(e, r))
 	return contents(req, body), err
 }
 

@@ -13,30 +13,22 @@ import (
 	"context"
 	"log/slog"
 	"net/http"
-	"net/netip"
 
 	protocol "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
-	"github.com/slipstick/slipstick/host/internal/limit"
 	"github.com/slipstick/slipstick/host/internal/search"
 	"github.com/slipstick/slipstick/host/internal/snapshot"
+	"github.com/slipstick/slipstick/host/internal/web"
 )
-
-// Limiter decides whether a client may call a surface now.
-type Limiter interface {
-	Allow(ctx context.Context, surface string, client netip.Prefix) limit.Decision
-}
 
 // Options of a Server. The zero value has no limits.
 type Options struct {
-	Log     *slog.Logger   // failures that are not the caller's; discarded if nil
-	Limiter Limiter        // of calls over HTTP; nil: no limits
-	Trusted *limit.Proxies // whose X-Forwarded-For counts; nil: none
+	Log     *slog.Logger // failures that are not the caller's; discarded if nil
+	Clients *web.Clients // whom calls over HTTP count for; nil: no limits
 }
 
-// Server answers MCP from the service. It is an http.Handler for the one address of the
-// protocol; Run serves the same over a pipe.
+// Server answers MCP from the service: over HTTP at its Routes, and over a pipe with Run.
 type Server struct {
 	service   *calc.Service
 	snapshots *snapshot.Store

@@ -1,15 +1,15 @@
 package page
 
 import (
+	"bytes"
 	"context"
-	"errors"
-	"io"
 	"mime"
 	"net/http"
 	"strings"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/host/internal/freeze"
+	"github.com/slipstick/slipstick/host/internal/web"
 	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/versions"
 )
@@ -25,6 +25,8 @@ type calculatorPage struct {
 	Trust   trust
 	Linked  *graph
 	Named   string // version that the address names, where another one computed
+
+	failed *calc.Problem // why there is no result, nil if the inputs are to blame
 }
 
 // getCalculator answers GET /calc/{group}/{tool}.
@@ -75,7 +77,7 @@ func (p *Pages) postFreeze(w http.ResponseWriter, r *http.Request) error {
 	a, err := p.calculate(r.Context(), s, s.pins(versions.InForm))
 	if err != nil {
 		page := p.calculator(entry, release, s)
-		return p.writeCalculator(w, r, p.refuse(r.Context(), page, s, calc.ProblemOf(err)), page)
+		return p.writeCalculator(w, r, p.refuse(page, s, calc.ProblemOf(err)), page)
 	}
 	snap, err := freeze.Create(r.Context(), p.options.Snapshots, a)
 	if err != nil {
@@ -135,20 +137,16 @@ func (p *Pages) readForm(w http.ResponseWriter, r *http.Request) (*calc.Entry, *
 	if err != nil || media != "application/x-www-form-urlencoded" {
 		return nil, nil, nil, calc.NewProblem(calc.CodeUnsupportedMediaType, "Send the form as a browser does.", "a form is application/x-www-form-urlencoded")
 	}
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxForm))
-	var large *http.MaxBytesError
-	switch {
-	case errors.As(err, &large):
-		return nil, nil, nil, calc.TooLarge()
-	case err != nil:
-		return nil, nil, nil, calc.NewProblem(calc.CodeInvalidJSON, "Send the whole form.", "the form could not be read to its end")
+	var body bytes.Buffer
+	if err := web.ReadBody(w, r, &body, maxForm, "form"); err != nil {
+		return nil, nil, nil, err
 	}
-	pins := readQuery(new(sdk.Spec), string(body)).pins(versions.InForm)
+	pins := readQuery(new(sdk.Spec), body.String()).pins(versions.InForm)
 	entry, release, err := p.find(w, r, pins)
 	if err != nil || release == nil {
 		return nil, nil, nil, err
 	}
-	return entry, release, readQuery(&release.Spec, string(body)), nil
+	return entry, release, readQuery(&release.Spec, body.String()), nil
 }
 
 // calculator is the page of the release with the form as it was filled in.
@@ -164,7 +162,7 @@ func (p *Pages) calculator(e *calc.Entry, r *calc.Release, s *sent) *calculatorP
 func (p *Pages) answer(ctx context.Context, page *calculatorPage, s *sent, pins []versions.Pin) int {
 	a, err := p.calculate(ctx, s, pins)
 	if err != nil {
-		return p.refuse(ctx, page, s, calc.ProblemOf(err))
+		return p.refuse(page, s, calc.ProblemOf(err))
 	}
 	query := s.query()
 	page.Sheet = p.newSheet(a)
@@ -175,10 +173,10 @@ func (p *Pages) answer(ctx context.Context, page *calculatorPage, s *sent, pins 
 
 // refuse says on the page what is wrong. What the inputs are to blame for has the status
 // of a page that works.
-func (p *Pages) refuse(ctx context.Context, page *calculatorPage, s *sent, problem *calc.Problem) int {
-	p.report(ctx, problem)
+func (p *Pages) refuse(page *calculatorPage, s *sent, problem *calc.Problem) int {
 	page.Form.blame(problem, s, p.link("/problems/"+problem.Slug()))
 	if status := problem.Status(); status != http.StatusBadRequest {
+		page.failed = problem
 		return status
 	}
 	return http.StatusOK
@@ -227,6 +225,9 @@ func (p *Pages) writeCalculator(w http.ResponseWriter, r *http.Request, status i
 	if status == http.StatusServiceUnavailable {
 		h.Set("Retry-After", "5")
 	}
-	p.Write(w, r, status, html)
+	web.WritePage(w, r, status, html)
+	if page.failed != nil {
+		return &web.Answered{Problem: page.failed}
+	}
 	return nil
 }

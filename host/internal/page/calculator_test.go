@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/slipstick/slipstick/host/internal/web"
 	"golang.org/x/net/html"
 )
 
@@ -448,6 +449,6 @@ func fragment(t *testing.T, s *site, body string) answer {
 		t.Fatal(err)
 	}
 	w := httptest.NewRecorder()
-	s.pages.Write(w, httptest.NewRequest(http.MethodPost, "/", nil), 200, part)
+	web.WritePage(w, httptest.NewRequest(http.MethodPost, "/", nil), 200, part)
 	return read(t, w)
 }

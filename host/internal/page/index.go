@@ -69,7 +69,7 @@ func (p *Pages) getIndex(w http.ResponseWriter, r *http.Request) error {
 	if view.Question != "" {
 		view.search(p, view.Question)
 	}
-	return p.writeIndex(w, r, view)
+	return writeIndex(w, r, view)
 }
 
 // getGroup answers GET /calc/{group}.
@@ -91,17 +91,12 @@ func (p *Pages) getGroup(w http.ResponseWriter, r *http.Request) error {
 		view.Count += d.Count()
 	}
 	view.Description = "Every result with its formula, its assumptions and what was checked."
-	return p.writeIndex(w, r, view)
+	return writeIndex(w, r, view)
 }
 
-func (p *Pages) writeIndex(w http.ResponseWriter, r *http.Request, view *indexPage) error {
+func writeIndex(w http.ResponseWriter, r *http.Request, view *indexPage) error {
 	html, err := execute("index", view)
-	if err != nil {
-		return err
-	}
-	w.Header().Set("Cache-Control", "public, max-age=60")
-	p.Write(w, r, http.StatusOK, html)
-	return nil
+	return writeKept(w, r, html, err)
 }
 
 // index lists everything that can be served.

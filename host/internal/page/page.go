@@ -63,52 +63,9 @@ func New(service *calc.Service, o *Options) *Pages {
 	return p
 }
 
-// Gets are the addresses that answer GET and HEAD, by pattern.
-func (p *Pages) Gets() map[string]http.Handler {
-	return map[string]http.Handler{
-		"/{$}":                                   p.handle(p.getIndex),
-		"/calc/{group}":                          p.handle(p.getGroup),
-		"/calc/{group}/{tool}":                   p.handle(p.getCalculator),
-		"/assets/{name}":                         http.HandlerFunc(getAsset),
-		"/api/v1/capabilities/{id}/plots/{plot}": http.HandlerFunc(p.getPlot),
-	}
-}
-
-// Posts are the addresses that answer POST, by pattern.
-func (p *Pages) Posts() map[string]http.Handler {
-	return map[string]http.Handler{
-		"/calc/{group}/{tool}":        p.handle(p.postCalculator),
-		"/calc/{group}/{tool}/freeze": p.handle(p.postFreeze),
-	}
-}
-
-// handler answers one request. A returned error becomes a page of its own, so a handler
-// writes nothing before it has its whole answer.
-type handler func(w http.ResponseWriter, r *http.Request) error
-
-func (p *Pages) handle(h handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		err := h(w, r)
-		if err == nil {
-			return
-		}
-		problem := calc.ProblemOf(err)
-		p.report(r.Context(), problem)
-		page, err := p.Failure(problem)
-		if err != nil {
-			p.options.Log.Error("page failed", "path", r.URL.Path, "error", err)
-			http.Error(w, problem.Title(), problem.Status())
-			return
-		}
-		tellRetry(w.Header(), problem)
-		w.Header().Set("Cache-Control", "no-store")
-		p.Write(w, r, problem.Status(), page)
-	})
-}
-
-// report logs a problem that is ours.
+// report logs a problem that is ours, of a part of a page that is shown without it.
 func (p *Pages) report(ctx context.Context, problem *calc.Problem) {
-	if problem.Status() >= http.StatusInternalServerError && ctx.Err() == nil { // nobody waits for an answer else
+	if problem.Status() >= http.StatusInternalServerError && ctx.Err() == nil { // if not, nobody waits for an answer any more
 		p.options.Log.Error("page failed", "code", problem.Code, "error", problem.Cause)
 	}
 }

@@ -227,15 +227,8 @@ func newSite(t testing.TB) *site {
 		Snapshots: s.store, Formulas: plainMath{},
 		Now: func() time.Time { return time.Date(2026, 5, 6, 7, 8, 9, 0, time.UTC) },
 	})
-	mux := http.NewServeMux()
-	for pattern, h := range s.pages.Gets() {
-		mux.Handle("GET "+pattern, h)
-	}
-	for pattern, h := range s.pages.Posts() {
-		mux.Handle("POST "+pattern, h)
-	}
-	mux.Handle("/api/v1/calc/", api.New(s.service, &api.Options{Snapshots: s.store}))
-	s.Handler = web.Compress(mux)
+	routes := slices.Concat(s.pages.Routes(), api.Routes(s.service, &api.Options{Snapshots: s.store}))
+	s.Handler = web.New(base, routes, &web.Options{FailurePage: s.pages.Failure})
 	return s
 }
 

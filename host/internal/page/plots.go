@@ -66,23 +66,25 @@ func inputsQuery(a *calc.Answer) string {
 
 // getPlot answers GET /api/v1/capabilities/{id}/plots/{plot}: the numbers of a plot as
 // CSV. The query gives the inputs as on a page, and may pin a version as in the API.
-func (p *Pages) getPlot(w http.ResponseWriter, r *http.Request) {
+func (p *Pages) getPlot(w http.ResponseWriter, r *http.Request) error {
 	figure, declared, a, err := p.figure(r)
-	if err == nil {
-		var b bytes.Buffer
-		if err = plot.CSV(&b, declared, figure); err == nil {
-			p.writeCSV(w, a, declared.ID, b.Bytes())
-			return
-		}
+	if err != nil {
+		return err
 	}
-	problem := calc.ProblemOf(err)
-	p.report(r.Context(), problem)
-	tellRetry(w.Header(), problem)
-	h := w.Header()
-	h.Set("Content-Type", "application/json")
-	h.Set("Cache-Control", "no-store")
-	w.WriteHeader(problem.Status())
-	_, _ = w.Write(problem.AppendJSON(nil, p.service.BaseURL())) // a caller who has left needs no answer
+	var b bytes.Buffer
+	if err := plot.CSV(&b, declared, figure); err != nil {
+		return err
+	}
+	p.writeCSV(w, a, declared.ID, b.Bytes())
+	return nil
+}
+
+// failPlot answers with the problem as JSON: the address is one of the API, and its form
+// does not depend on what is asked for.
+func (p *Pages) failPlot(w http.ResponseWriter, _ *http.Request, problem *calc.Problem) {
+	web.SetRetry(w.Header(), problem)
+	web.SetNoStore(w.Header())
+	web.WriteJSON(w, problem.Status(), problem.AppendJSON(nil, p.service.BaseURL()))
 }
 
 func (p *Pages) figure(r *http.Request) (*sdk.Figure, *sdk.Plot, *calc.Answer, error) {

@@ -3,11 +3,15 @@ package page_test
 import (
 	"encoding/json"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/slipstick/slipstick/host/internal/api"
+	"github.com/slipstick/slipstick/host/internal/apidocs"
+	"github.com/slipstick/slipstick/host/internal/mcp"
 	"github.com/slipstick/slipstick/host/internal/openapi"
+	"github.com/slipstick/slipstick/host/internal/web"
 )
 
 // Every address that answers, and every method of it, is in the OpenAPI document, and
@@ -24,26 +28,24 @@ func TestRoutesAreDescribed(t *testing.T) {
 	if err := json.Unmarshal(document, &described); err != nil {
 		t.Fatal(err)
 	}
-	routes := api.Routes(s.service, &api.Options{
-		Snapshots: s.store, Pages: s.pages, Document: func() []byte { return document },
-		Mounts: map[string]http.Handler{"/metrics": nil, "/docs": nil, "/docs/": nil},
-		Posts:  map[string]http.Handler{"/mcp": nil},
-	})
-	if len(routes) < 20 {
-		t.Fatalf("only %d addresses", len(routes))
+	server := mcp.New(s.service, s.store, nil)
+	routes := slices.Concat(
+		api.Routes(s.service, &api.Options{Snapshots: s.store, Document: func() []byte { return document }}),
+		s.pages.Routes(), server.Routes(), apidocs.Routes(),
+		[]web.Route{{Method: http.MethodGet, Pattern: "/metrics"}},
+	)
+	if len(routes) < 25 {
+		t.Fatalf("only %d routes", len(routes))
 	}
 	answered := map[string]bool{}
-	for pattern, methods := range routes {
-		path := strings.TrimSuffix(pattern, "{$}")
+	for _, route := range routes {
+		path, method := strings.TrimSuffix(route.Pattern, "{$}"), strings.ToLower(route.Method)
 		if path == "/docs/" {
 			path += "{name}"
 		}
-		for _, method := range methods {
-			method = strings.ToLower(method)
-			answered[method+" "+path] = true
-			if described.Paths[path][method] == nil {
-				t.Errorf("%s %s is not described", method, path)
-			}
+		answered[method+" "+path] = true
+		if described.Paths[path][method] == nil {
+			t.Errorf("%s %s is not described", method, path)
 		}
 	}
 	for path, item := range described.Paths {

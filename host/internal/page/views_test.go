@@ -16,6 +16,7 @@ import (
 	"github.com/slipstick/slipstick/host/internal/freeze"
 	"github.com/slipstick/slipstick/host/internal/page"
 	"github.com/slipstick/slipstick/host/internal/snapshot"
+	"github.com/slipstick/slipstick/host/internal/web"
 	"github.com/slipstick/slipstick/registry"
 	"github.com/slipstick/slipstick/registry/sign"
 	"github.com/slipstick/slipstick/sdk"
@@ -29,7 +30,7 @@ func shown(t *testing.T, s *site, html []byte, err error) answer {
 		t.Fatal(err)
 	}
 	w := httptest.NewRecorder()
-	s.pages.Write(w, httptest.NewRequest(http.MethodGet, "/", nil), 200, html)
+	web.WritePage(w, httptest.NewRequest(http.MethodGet, "/", nil), 200, html)
 	a := read(t, w)
 	checkSelfContained(t, s, "a page", a)
 	return a

@@ -13,9 +13,9 @@ const worthZipping = 1400
 // zippedTag marks the entity tags of compressed answers, which are other bytes.
 const zippedTag = "-gzip"
 
-// Compress returns a handler that compresses the answers of h for callers who take gzip.
+// compress returns a handler that compresses the answers of h for callers who take gzip.
 // Answers hold no secret that their length could tell.
-func Compress(h http.Handler) http.Handler {
+func compress(h http.Handler) http.Handler {
 	wrap, err := gzhttp.NewWrapper(gzhttp.MinSize(worthZipping), gzhttp.EnableZstd(false), gzhttp.SuffixETag(zippedTag))
 	if err != nil {
 		panic(err) // the options are valid ones

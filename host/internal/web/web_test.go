@@ -59,15 +59,17 @@ func TestVary(t *testing.T) {
 // that it is still good.
 func TestCompress(t *testing.T) {
 	large := strings.Repeat("0123456789", 1000)
-	h := web.Compress(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	answer := func(w http.ResponseWriter, r *http.Request) error {
 		w.Header().Set("ETag", `"x"`)
 		if r.Header.Get("If-None-Match") == `"x"` {
 			w.WriteHeader(http.StatusNotModified)
-			return
+			return nil
 		}
 		w.Header().Set("Content-Type", web.JSON)
-		_, _ = io.WriteString(w, large[:len(r.URL.Path)*1000])
-	}))
+		_, err := io.WriteString(w, large[:len(r.URL.Path)*1000])
+		return err
+	}
+	h := web.New("", []web.Route{{Method: "GET", Pattern: "/{$}", Handler: answer}, {Method: "GET", Pattern: "/12", Handler: answer}}, nil)
 	for _, tt := range []struct {
 		path, accepts, tag string
 		status             int

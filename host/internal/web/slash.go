@@ -1,4 +1,4 @@
-package api
+package web
 
 import (
 	"net/http"
@@ -44,7 +44,7 @@ func query(u *url.URL) string {
 }
 
 // redirect answers that the address is another one, for good and for every method.
-func redirect(to string) handler {
+func redirect(to string) Handler {
 	return func(w http.ResponseWriter, _ *http.Request) error {
 		w.Header().Set("Location", to)
 		w.Header().Set("Cache-Control", "public, max-age=60")

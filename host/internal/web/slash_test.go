@@ -1,4 +1,4 @@
-package api_test
+package web_test
 
 import (
 	"io"
@@ -8,13 +8,16 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/slipstick/slipstick/host/internal/api"
+	"github.com/slipstick/slipstick/host/internal/web"
 )
 
 // A slash too many at the end is redirected with the query, for every method, to where
 // the address exists; also below a path.
 func TestSlashes(t *testing.T) {
-	handler := api.New(newService(t), &api.Options{Pages: paper{}})
+	handler := web.New("", []web.Route{
+		says("GET", "/{$}"), says("GET", "/calc/{group}/{tool}"), says("GET", "/api/v1/calc"), says("POST", "/api/v1/calc/{id}"),
+		says("GET", "/readyz"), says("GET", "/problems/{slug}"),
+	}, nil)
 	below := http.NewServeMux()
 	below.Handle("/below/", http.StripPrefix("/below", handler))
 	for _, root := range []string{"", "/below"} {
@@ -68,7 +71,7 @@ func TestSlashes(t *testing.T) {
 func TestOptionsOfAll(t *testing.T) {
 	r := httptest.NewRequest("OPTIONS", "*", nil)
 	w := httptest.NewRecorder()
-	api.New(newService(t), nil).ServeHTTP(w, r)
+	web.New("", nil, nil).ServeHTTP(w, r)
 	if w.Code != http.StatusNoContent || w.Header().Get("Allow") == "" || w.Header().Get("Access-Control-Allow-Methods") == "" {
 		t.Errorf("%d %v", w.Code, w.Header())
 	}

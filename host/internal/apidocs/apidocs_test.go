@@ -1,4 +1,4 @@
-package docpage_test
+package apidocs_test
 
 import (
 	"net/http"
@@ -8,7 +8,8 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"github.com/slipstick/slipstick/host/internal/docpage"
+	"github.com/slipstick/slipstick/host/internal/apidocs"
+	"github.com/slipstick/slipstick/host/internal/web"
 )
 
 // built are the files that scripts/node/assets puts in place.
@@ -38,7 +39,7 @@ var (
 
 // Everything that the page loads is served here, and is loaded as what it is.
 func TestPageLoadsOnlyFromHere(t *testing.T) {
-	h := docpage.HandlerOf(built())
+	h := web.New("", apidocs.RoutesOf(built()), nil)
 	page := get(t, h, "GET", "/docs")
 	if page.Code != 200 || page.Header().Get("Content-Type") != "text/html; charset=utf-8" {
 		t.Fatalf("page: %d %s", page.Code, page.Header().Get("Content-Type"))
@@ -73,7 +74,7 @@ func TestPageLoadsOnlyFromHere(t *testing.T) {
 
 // Every answer forbids what the page does not need.
 func TestPolicy(t *testing.T) {
-	h := docpage.HandlerOf(built())
+	h := web.New("", apidocs.RoutesOf(built()), nil)
 	const want = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; frame-ancestors 'none'"
 	for _, path := range []string{"/docs", "/docs/start.js", "/docs/swagger-ui-bundle.js", "/docs/nothing"} {
 		header := get(t, h, "GET", path).Header()
@@ -88,7 +89,7 @@ func TestPolicy(t *testing.T) {
 
 // A build without Swagger UI says so, and how to get it.
 func TestMissingAssets(t *testing.T) {
-	h := docpage.HandlerOf(fstest.MapFS{".gitignore": {Data: []byte("*")}})
+	h := web.New("", apidocs.RoutesOf(fstest.MapFS{".gitignore": {Data: []byte("*")}}), nil)
 	page := get(t, h, "GET", "/docs")
 	body := page.Body.String()
 	if page.Code != 200 || !strings.Contains(body, "scripts/node/assets") || !strings.Contains(body, `href="openapi.json"`) {
@@ -102,7 +103,7 @@ func TestMissingAssets(t *testing.T) {
 }
 
 func TestOtherRequests(t *testing.T) {
-	h := docpage.HandlerOf(built())
+	h := web.New("", apidocs.RoutesOf(built()), nil)
 	for _, tt := range []struct {
 		method, path string
 		status       int
@@ -129,7 +130,7 @@ func TestOtherRequests(t *testing.T) {
 
 // The handler of this build serves a page, with Swagger UI or without.
 func TestHandler(t *testing.T) {
-	if w := get(t, docpage.Handler(), "GET", "/docs"); w.Code != 200 || !strings.Contains(w.Body.String(), "openapi.json") {
+	if w := get(t, web.New("", apidocs.Routes(), nil), "GET", "/docs"); w.Code != 200 || !strings.Contains(w.Body.String(), "openapi.json") {
 		t.Errorf("%d %s", w.Code, w.Body)
 	}
 }

@@ -1,4 +1,4 @@
-package framing_test
+package smuggling_test
 
 import (
 	"bufio"
@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/slipstick/slipstick/host/internal/framing"
+	"github.com/slipstick/slipstick/host/internal/smuggling"
 )
 
 // answers sends bytes, a few at a time, and returns what the requests on the connection
@@ -21,14 +21,14 @@ func answers(t *testing.T, sent string, piece int) string {
 		if len(r.TransferEncoding) > 0 {
 			w.Header().Set("Connection", "close")
 		}
-		if framing.Ambiguous(r) {
+		if smuggling.Ambiguous(r) {
 			_, _ = io.WriteString(w, "a")
 		} else {
 			_, _ = io.WriteString(w, "p")
 		}
 	}))
-	s.Listener = framing.Listener(s.Listener, nil)
-	s.Config.ConnContext = framing.ConnContext
+	s.Listener = smuggling.Listener(s.Listener, nil)
+	s.Config.ConnContext = smuggling.ConnContext
 	s.Start()
 	defer s.Close()
 	c, err := net.Dial("tcp", s.Listener.Addr().String())

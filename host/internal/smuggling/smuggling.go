@@ -1,10 +1,10 @@
-// Package framing sees what net/http forgets: that a request came with a length and
+// Package smuggling sees what net/http forgets: that a request came with a length and
 // with chunks as well. Two servers in a row can read such a request in two ways, and
 // take the rest of the one for another request (RFC 9112 section 6.1).
 //
 // It also gives the words of the service to what net/http refuses before a handler is
 // asked.
-package framing
+package smuggling
 
 import (
 	"context"

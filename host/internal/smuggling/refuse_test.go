@@ -1,4 +1,4 @@
-package framing_test
+package smuggling_test
 
 import (
 	"bufio"
@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/slipstick/slipstick/host/internal/framing"
+	"github.com/slipstick/slipstick/host/internal/smuggling"
 )
 
 // What net/http refuses is answered in our words, and what handlers answer is left
@@ -22,7 +22,7 @@ func TestRefuse(t *testing.T) {
 		w.WriteHeader(http.StatusBadRequest)
 		_, _ = io.WriteString(w, "a handler")
 	}))
-	s.Listener = framing.Listener(s.Listener, func(status int, reason string) (http.Header, []byte) {
+	s.Listener = smuggling.Listener(s.Listener, func(status int, reason string) (http.Header, []byte) {
 		return http.Header{"X-Refused": {"yes"}}, []byte(strconv.Itoa(status) + " " + reason)
 	})
 	s.Config.MaxHeaderBytes = 4096

@@ -1,7 +1,8 @@
-package api
+package web
 
 import (
 	"crypto/rand"
+	"errors"
 	"net/http"
 	"net/netip"
 	"sync/atomic"
@@ -59,31 +60,37 @@ func (w *recorder) crowded(route string) error {
 
 func (w *recorder) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
-// adapt makes an endpoint a handler of net/http: it counts the call against its
-// limit, writes errors and those of bugs, and tells of the answer.
-func (s *server) adapt(route string, e endpoint) http.Handler {
+// Answered is the error of a handler that has answered a problem itself, as a page does
+// that shows its form again. The problem is logged and counted, and nothing more written.
+type Answered struct{ Problem *calc.Problem }
+
+func (a *Answered) Error() string { return a.Problem.Error() }
+
+// adapt makes an endpoint a handler of net/http: it counts the call against its limit,
+// writes errors and those of bugs, and tells of the answer.
+func (s *server) adapt(pattern string, e *endpoint) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		start := time.Now()
-		rec := &recorder{ResponseWriter: w, room: s.options.Room.Answers}
+		rec := &recorder{ResponseWriter: w, room: s.options.Answers}
 		if rec.room != nil {
-			rec.client = s.client(r)
+			rec.client = s.options.Clients.Of(r)
 		}
 		id := requestID(r)
 		w.Header()["X-Request-Id"] = []string{id}
-		code := s.answer(rec, r, route, e, id)
-		o := Observation{route, r.Method, max(rec.status, http.StatusOK), code, time.Since(start)}
+		code := s.answer(rec, r, pattern, e, id)
+		o := Observation{pattern, r.Method, max(rec.status, http.StatusOK), code, time.Since(start)}
 		if s.options.Observe != nil {
 			s.options.Observe(o)
 		}
 		if s.options.LogRequests {
-			s.options.Log.Info("request", "id", id, "method", r.Method, "path", r.URL.Path, "route", route,
+			s.options.Log.Info("request", "id", id, "method", r.Method, "path", r.URL.Path, "route", pattern,
 				"status", o.Status, "code", code, "duration", o.Duration, "peer", r.RemoteAddr)
 		}
 	})
 }
 
 // answer runs the endpoint and writes its error, and returns the error's code.
-func (s *server) answer(w *recorder, r *http.Request, route string, e endpoint, id string) (code string) {
+func (s *server) answer(w *recorder, r *http.Request, pattern string, e *endpoint, id string) (code string) {
 	defer func() {
 		if p := recover(); p != nil {
 			if p == http.ErrAbortHandler {
@@ -97,22 +104,64 @@ func (s *server) answer(w *recorder, r *http.Request, route string, e endpoint, 
 			}
 		}
 	}()
-	err := w.crowded(route)
+	fail := s.writeProblem
+	err := w.crowded(pattern)
 	if err == nil {
-		err = s.limited(w, r, e.surface)
+		err = s.limited(w, r, e.Surface)
 	}
 	if err == nil {
-		err = e.handler(w, r)
+		route := e.preferred(w, r)
+		if route.Fail != nil {
+			fail = route.Fail
+		}
+		err = route.Handler(w, r)
 	}
 	if err == nil {
 		return ""
 	}
-	problem := calc.ProblemOf(err)
-	if problem.Status() >= 500 && r.Context().Err() == nil { // nobody waits for an answer else
+	problem, written := problemOf(err)
+	if problem.Status() >= http.StatusInternalServerError && r.Context().Err() == nil { // if not, nobody waits for an answer any more
 		s.options.Log.Error("request failed", "id", id, "method", r.Method, "path", r.URL.Path, "code", problem.Code, "error", problem.Cause)
 	}
-	s.writeProblem(w, r, problem)
+	if !written {
+		fail(w, r, problem)
+	}
 	return problem.Code
+}
+
+// problemOf is the problem of an error, and whether it has been answered.
+func problemOf(err error) (p *calc.Problem, written bool) {
+	var answered *Answered
+	if errors.As(err, &answered) {
+		return answered.Problem, true
+	}
+	return calc.ProblemOf(err), false
+}
+
+// preferred is the route of the form that the caller prefers. Caches are told that the
+// answer depends on it.
+func (e *endpoint) preferred(w http.ResponseWriter, r *http.Request) *Route {
+	if e.page == nil || e.Page {
+		return &e.Route
+	}
+	Vary(w.Header(), "Accept")
+	if Media(r, JSON, HTML) == HTML {
+		return e.page
+	}
+	return &e.Route
+}
+
+// limited refuses a call beyond the client's limit, and tells the client where it stands.
+func (s *server) limited(w http.ResponseWriter, r *http.Request, surface string) error {
+	if surface == "" {
+		return nil
+	}
+	d := s.options.Clients.Allow(r, surface)
+	d.SetHeader(w.Header())
+	if d.Allowed {
+		return nil
+	}
+	return calc.RateLimited(d.Limit, d.RetryAfterSeconds())
 }
 
 // maxRequestID bounds the request id that a caller may choose.

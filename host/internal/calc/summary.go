@@ -1,0 +1,137 @@
+package calc
+
+import (
+	"encoding/json"
+	"maps"
+	"net/url"
+
+	"github.com/slipstick/slipstick/sdk"
+)
+
+// Summary is a capability in the catalog, as REST sends it. Other faces send a part of it.
+type Summary struct {
+	ID        string            `json:"capability_id"`
+	Tool      string            `json:"tool,omitempty"`
+	Title     string            `json:"title,omitempty"`
+	Summary   string            `json:"summary,omitempty"`
+	Current   string            `json:"current_version,omitempty"`
+	Available bool              `json:"available"` // the current version can be used at the moment
+	Versions  []Version         `json:"versions"`  // newest first
+	Links     map[string]string `json:"links"`
+
+	Tier sdk.Tier `json:"-"` // of the release that is shown
+}
+
+// Version is one published version of a capability.
+type Version struct {
+	Version      string   `json:"calculation_version"`
+	Tier         sdk.Tier `json:"tier,omitempty"`
+	EngineDigest string   `json:"engine_digest,omitempty"`
+	Available    bool     `json:"available"`
+
+	State     State  `json:"state"`
+	Reason    string `json:"reason,omitempty"`    // of a state other than active
+	Sunset    string `json:"sunset,omitempty"`    // date after which a deprecated version may be withdrawn
+	Successor string `json:"successor,omitempty"` // version to use instead
+
+	ReleaseDigest string `json:"-"` // "" if it is not available
+}
+
+// Listing is everything that is published.
+type Listing struct {
+	Capabilities []Summary `json:"capabilities"`
+	Count        int       `json:"count"`
+}
+
+// Description is a capability at one version, with all that is needed to use it.
+type Description struct {
+	Summary
+	Version      string           `json:"calculation_version"`
+	EngineDigest string           `json:"engine_digest"`
+	Verification sdk.Verification `json:"verification"`
+	Spec         sdk.Spec         `json:"spec"`
+}
+
+// EvidenceDocument is what the verification record of a release rests on.
+type EvidenceDocument struct {
+	Capability    string            `json:"capability_id"`
+	Version       string            `json:"calculation_version"`
+	ReleaseDigest string            `json:"release_digest"`
+	EngineDigest  string            `json:"engine_digest"`
+	EngineDigests map[string]string `json:"engine_digests"` // by platform
+	Revision      string            `json:"source_revision,omitempty"`
+	Verification  sdk.Verification  `json:"verification"`
+	Standing      Standing          `json:"standing"`
+	Statements    []Evidence        `json:"statements"` // in the order in which they were attached
+	Report        json.RawMessage   `json:"conformance_report"`
+	Vectors       json.RawMessage   `json:"vectors"`
+}
+
+// List returns the summaries of everything that is published, by id.
+func (s *Service) List() Listing {
+	entries := s.Catalog().Entries()
+	list := make([]Summary, len(entries))
+	for i, e := range entries {
+		list[i] = s.Summarize(e)
+	}
+	return Listing{list, len(list)}
+}
+
+// Summarize returns the summary of a capability.
+func (s *Service) Summarize(e *Entry) Summary {
+	out := Summary{
+		ID: e.ID, Tool: e.Tool, Current: e.Current, Versions: []Version{},
+		Links: map[string]string{
+			"self":      s.BaseURL() + "/api/v1/capabilities/" + e.ID,
+			"calculate": s.BaseURL() + "/api/v1/calc/" + e.ID,
+		},
+	}
+	if r := e.Shown(); r != nil {
+		out.Title, out.Summary, out.Tier = r.Spec.Title, r.Spec.Summary, r.Verification.Tier
+	}
+	for _, r := range e.Releases {
+		v := s.version(r)
+		out.Versions = append(out.Versions, v)
+		out.Available = out.Available || r.Version == e.Current && v.Available
+	}
+	return out
+}
+
+// VersionNames are the published versions, newest first.
+func (s *Summary) VersionNames() []string {
+	names := make([]string, len(s.Versions))
+	for i := range s.Versions {
+		names[i] = s.Versions[i].Version
+	}
+	return names
+}
+
+func (s *Service) version(r *Release) Version {
+	v := Version{
+		Version: r.Version, Available: s.Available(r),
+		State: r.State(), Reason: r.Standing.Reason, Sunset: r.Standing.Sunset, Successor: r.Standing.Successor,
+	}
+	if v.Available {
+		v.Tier, v.EngineDigest, v.ReleaseDigest = r.Verification.Tier, r.EngineDigest, r.Digest
+	}
+	return v
+}
+
+// Describe returns the description of a capability at the version of the release.
+func (s *Service) Describe(e *Entry, r *Release) Description {
+	out := Description{Summary: s.Summarize(e), Version: r.Version, EngineDigest: r.EngineDigest, Verification: r.Verification, Spec: r.Spec}
+	for name, part := range map[string]string{"schema_input": "schema/input", "schema_output": "schema/output", "evidence": "evidence"} {
+		out.Links[name] = out.Links["self"] + "/" + part + "?calculation_version=" + url.QueryEscape(r.Version)
+	}
+	return out
+}
+
+// EvidenceOf returns what the verification record of the release rests on.
+func EvidenceOf(r *Release) EvidenceDocument {
+	return EvidenceDocument{
+		Capability: r.Capability, Version: r.Version, ReleaseDigest: r.Digest, EngineDigest: r.EngineDigest,
+		EngineDigests: maps.Collect(maps.All(r.Engines)), Revision: r.Revision,
+		Verification: r.Verification, Standing: r.Standing, Statements: append([]Evidence{}, r.Evidence...),
+		Report: r.Report, Vectors: r.Vectors,
+	}
+}

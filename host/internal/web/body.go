@@ -1,0 +1,144 @@
+package web
+
+import (
+	"bytes"
+	"errors"
+	"mime"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/sdk/strictjson"
+	"github.com/slipstick/slipstick/versions"
+)
+
+// ReadRequest reads the calculation that the request asks for: its body, and the version
+// pins that stand outside it. The id is the one in the address, "" if there is none.
+func ReadRequest(w http.ResponseWriter, r *http.Request, id string) (calc.Request, error) {
+	body, err := readObject(w, r)
+	if err != nil {
+		return calc.Request{}, err
+	}
+	req, err := calc.ReadRequest(id, body)
+	if err != nil {
+		return calc.Request{}, err
+	}
+	pins, err := Pins(r)
+	req.Pins = append(req.Pins, pins...)
+	return req, err
+}
+
+// Pins collects the version pins that stand outside the body.
+func Pins(r *http.Request) ([]versions.Pin, error) {
+	pins := versions.Header(r.Header.Values(versions.HeaderName))
+	if r.URL.RawQuery == "" {
+		return pins, nil
+	}
+	query, err := calc.ParseQuery(r.URL.RawQuery)
+	if err != nil {
+		return nil, err
+	}
+	for _, value := range query["calculation_version"] {
+		pins = append(pins, versions.Pin{Place: versions.InQuery, Name: "calculation_version", Value: value})
+	}
+	return pins, nil
+}
+
+// Find returns the capability that the address names as {id}, and the release that the
+// pins of the request mean.
+func Find(catalog *calc.Catalog, r *http.Request) (*calc.Entry, *calc.Release, error) {
+	e, err := catalog.Find(r.PathValue("id"))
+	if err != nil {
+		return nil, nil, err
+	}
+	pins, err := Pins(r)
+	if err != nil {
+		return nil, nil, err
+	}
+	release, err := e.Release(pins)
+	return e, release, err
+}
+
+// bodies is memory of bodies, which is used again.
+var bodies = sync.Pool{New: func() any { return new(bytes.Buffer) }}
+
+// readObject reads the request's body as a JSON object, within the scanner's limits.
+func readObject(w http.ResponseWriter, r *http.Request) (strictjson.Value, error) {
+	if err := CheckBody(w, r, JSON); err != nil {
+		return strictjson.Value{}, err
+	}
+	buffer := bodies.Get().(*bytes.Buffer)
+	defer bodies.Put(buffer)
+	buffer.Reset()
+	if err := ReadBody(w, r, buffer, strictjson.MaxBytes, "body"); err != nil {
+		return strictjson.Value{}, err
+	}
+	return calc.ReadObject(buffer.Bytes()) // which keeps no part of it
+}
+
+// ReadBody reads the request's body, which may have most bytes. The noun is what callers
+// call it.
+func ReadBody(w http.ResponseWriter, r *http.Request, into *bytes.Buffer, most int64, noun string) error {
+	_, err := into.ReadFrom(http.MaxBytesReader(w, r.Body, most))
+	var tooLarge *http.MaxBytesError
+	switch {
+	case errors.As(err, &tooLarge):
+		return calc.TooLarge()
+	case err != nil:
+		return CutOff(noun)
+	}
+	return nil
+}
+
+// CutOff is the problem of a body that ended before its end.
+func CutOff(noun string) *calc.Problem {
+	return calc.NewProblem(calc.CodeInvalidJSON, "Send the whole "+noun+".", "the %s could not be read to its end", noun)
+}
+
+// CheckBody refuses a body that is not plain UTF-8 of one of the media types. An empty
+// body has no type; it is no JSON either, and whoever reads it says so.
+func CheckBody(w http.ResponseWriter, r *http.Request, types ...string) error {
+	if lines := r.Header["Content-Type"]; len(lines) == 0 && r.ContentLength == 0 && !encoded(r) {
+		return nil
+	}
+	err := CheckMedia(w, r, types...)
+	if err != nil {
+		setAcceptPost(w, types)
+	}
+	return err
+}
+
+// CheckMedia refuses a request whose headers do not say that its body is plain UTF-8 of
+// one of the media types.
+func CheckMedia(w http.ResponseWriter, r *http.Request, types ...string) error {
+	if encoded(r) {
+		w.Header().Set("Accept-Encoding", "identity")
+		return calc.NewProblem(calc.CodeUnsupportedMediaType, "Send the body without compression.", "content encoding %.40q is not supported", r.Header.Get("Content-Encoding"))
+	}
+	lines := r.Header["Content-Type"]
+	if len(lines) == 1 {
+		if lines[0] == types[0] {
+			return nil // as almost everybody sends it
+		}
+		media, params, err := mime.ParseMediaType(lines[0])
+		charset, given := params["charset"]
+		if err == nil && slices.Contains(types, media) && (!given || strings.EqualFold(charset, "utf-8")) {
+			return nil
+		}
+	}
+	setAcceptPost(w, types)
+	return calc.NewProblem(calc.CodeUnsupportedMediaType, "Send Content-Type: "+types[0]+".",
+		"the content type %.80q is not %s in UTF-8", strings.Join(lines, ", "), strings.Join(types, " or "))
+}
+
+func setAcceptPost(w http.ResponseWriter, types []string) {
+	w.Header().Set("Accept-Post", strings.Join(types, ", "))
+}
+
+// encoded reports whether the body is compressed.
+func encoded(r *http.Request) bool {
+	encoding := r.Header.Get("Content-Encoding")
+	return encoding != "" && !strings.EqualFold(encoding, "identity")
+}

@@ -1,0 +1,53 @@
+package web
+
+import (
+	"net/http"
+	"strconv"
+	"strings"
+
+	"github.com/slipstick/slipstick/host/internal/calc"
+)
+
+// writeProblem writes the error body of spec 7.2 with the headers of its status, or
+// the form of RFC 9457 where the caller asks for it.
+func (s *server) writeProblem(w http.ResponseWriter, r *http.Request, p *calc.Problem) {
+	h := w.Header()
+	switch p.Status() {
+	case http.StatusServiceUnavailable:
+		h.Set("Retry-After", strconv.Itoa(max(1, p.RetryAfter)))
+	case http.StatusUnsupportedMediaType:
+		h.Set("Accept", h.Get("Accept-Post")) // what CheckBody found missing
+	case http.StatusRequestEntityTooLarge:
+		h.Set("Connection", "close")
+	}
+	SetNoStore(h)
+	Vary(h, "Accept")
+	offers := []string{JSON, Problem}
+	if s.showsPages(r) {
+		offers = append(offers, HTML)
+	}
+	switch Media(r, offers...) {
+	case HTML:
+		if page, err := s.options.FailurePage(p); err == nil {
+			WritePage(w, r, p.Status(), page)
+			return
+		}
+	case Problem:
+		write(w, p.Status(), mediaProblem, p.AppendProblemJSON(nil, s.baseURL))
+		return
+	}
+	WriteJSON(w, p.Status(), p.AppendJSON(nil, s.baseURL))
+}
+
+// showsPages reports whether a browser may have gone to the address: one of those for
+// people. Elsewhere problems are for programs.
+func (s *server) showsPages(r *http.Request) bool {
+	return s.options.FailurePage != nil && !strings.HasPrefix(r.URL.Path, "/api/") && (r.Method == http.MethodGet || r.Method == http.MethodHead)
+}
+
+// SetRetry says when to ask again, if that helps.
+func SetRetry(h http.Header, p *calc.Problem) {
+	if status := p.Status(); status == http.StatusServiceUnavailable || status == http.StatusTooManyRequests {
+		h.Set("Retry-After", strconv.Itoa(max(1, p.RetryAfter)))
+	}
+}

@@ -1,0 +1,194 @@
+// Package web serves HTTP for every face of the service: which handler does a request
+// reach, under which rules, and how is its answer written?
+//
+// A face says what it answers as a list of [Route] values. New makes one handler of all of
+// them, and there is one place for what they share: request ids, limits, recovery, the
+// log, negotiation, compression, version pins, bodies, security headers and problems.
+package web
+
+import (
+	"log/slog"
+	"maps"
+	"net/http"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/conns"
+	"github.com/slipstick/slipstick/host/internal/smuggling"
+)
+
+// Handler answers one request. A returned error becomes the answer, so a handler writes
+// nothing before it has its whole answer.
+type Handler func(w http.ResponseWriter, r *http.Request) error
+
+// ErrorWriter answers a request that failed.
+type ErrorWriter func(w http.ResponseWriter, r *http.Request, p *calc.Problem)
+
+// Route is what one address answers to one method. HEAD goes with GET, and OPTIONS is
+// answered everywhere.
+type Route struct {
+	Method  string
+	Pattern string // of net/http, without a method
+	Surface string // of the limits that calls count against; "" for none
+	Page    bool   // for callers who prefer a page; another route with the same address answers the others
+	Stream  bool   // the answer goes out while it is made, so it is not compressed; Pattern has no wildcards
+	Handler Handler
+	Fail    ErrorWriter // words the errors of Handler; nil: as problems
+}
+
+// Options of New. The zero value has no limits.
+type Options struct {
+	Log         *slog.Logger                          // failures that are not the caller's; discarded if nil
+	LogRequests bool                                  // log every request too
+	Clients     *Clients                              // nil: no limits
+	Answers     *conns.Budget                         // bytes of answers that wait until they are taken; nil: no bounds
+	Observe     func(Observation)                     // told of every answer
+	FailurePage func(p *calc.Problem) ([]byte, error) // what browsers are shown of a problem; nil: JSON
+}
+
+// Passed is a handler of net/http whose answers are its own.
+func Passed(h http.Handler) Handler {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		h.ServeHTTP(w, r)
+		return nil
+	}
+}
+
+// NotFound is the problem of an address that leads nowhere.
+func NotFound(r *http.Request) error {
+	return calc.NewProblem(calc.CodeNotFound, "GET /api/v1/calc lists what can be calculated.", "there is nothing at %.100q", r.URL.Path)
+}
+
+// endpoint is what one address answers to one method: the page where one is preferred.
+type endpoint struct {
+	Route
+	page *Route // nil if there is none
+}
+
+type server struct {
+	baseURL string
+	options Options
+	mux     *http.ServeMux
+	streams map[string]bool // addresses whose answers are not compressed
+}
+
+// New returns a handler that answers the routes. The base URL is the public address of the
+// service.
+func New(baseURL string, routes []Route, o *Options) http.Handler {
+	s := &server{baseURL: baseURL, mux: http.NewServeMux(), streams: map[string]bool{}}
+	if o != nil {
+		s.options = *o
+	}
+	if s.options.Log == nil {
+		s.options.Log = slog.New(slog.DiscardHandler)
+	}
+	for pattern, methods := range s.group(routes) {
+		s.mux.Handle(pattern, s.dispatch(pattern, methods))
+	}
+	nothing := s.adapt("", internal(func(_ http.ResponseWriter, r *http.Request) error { return NotFound(r) }))
+	s.mux.Handle("/", nothing)
+	plain := s.guard(nothing)
+	zipped := compress(plain)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if s.streams[r.URL.Path] {
+			plain.ServeHTTP(w, r)
+			return
+		}
+		zipped.ServeHTTP(w, r)
+	})
+}
+
+// group orders the routes by pattern and method.
+func (s *server) group(routes []Route) map[string]map[string]*endpoint {
+	all := map[string]map[string]*endpoint{}
+	for _, route := range routes {
+		if all[route.Pattern] == nil {
+			all[route.Pattern] = map[string]*endpoint{}
+		}
+		e := all[route.Pattern][route.Method]
+		if e == nil {
+			e = &endpoint{}
+			all[route.Pattern][route.Method] = e
+		}
+		if route.Page {
+			e.page = &route
+		}
+		if !route.Page || e.Handler == nil {
+			e.Route = route // a page alone answers everybody
+		}
+		s.streams[route.Pattern] = s.streams[route.Pattern] || route.Stream
+	}
+	return all
+}
+
+// internal is an endpoint that no face has.
+func internal(h Handler) *endpoint { return &endpoint{Route: Route{Handler: h}} }
+
+// guard refuses requests that could be read in two ways, answers those that are about no
+// address, and leads to the mux.
+func (s *server) guard(nothing http.Handler) http.Handler {
+	ambiguous := s.adapt("", internal(func(http.ResponseWriter, *http.Request) error {
+		return calc.NewProblem(calc.CodeAmbiguousFraming, "Send one of the two headers.", "the request has a Content-Length and a Transfer-Encoding")
+	}))
+	whole := s.adapt("", internal(func(w http.ResponseWriter, _ *http.Request) error {
+		w.Header().Set("Allow", "GET, HEAD, OPTIONS, POST")
+		setPreflight(w.Header())
+		w.WriteHeader(http.StatusNoContent)
+		return nil
+	}))
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		setCommon(w.Header())
+		if r.Method != http.MethodPost { // which is never embedded
+			setEmbeddable(w.Header())
+		}
+		if len(r.TransferEncoding) > 0 || smuggling.Ambiguous(r) {
+			w.Header().Set("Connection", "close") // nothing that was framed behind it is read
+		}
+		switch p := r.URL.Path; {
+		case smuggling.Ambiguous(r):
+			ambiguous.ServeHTTP(w, r)
+		case r.Method == http.MethodOptions && r.RequestURI == "*":
+			whole.ServeHTTP(w, r)
+		case p != "/" && path.Clean(p) != strings.TrimSuffix(p, "/"):
+			nothing.ServeHTTP(w, r) // the mux would redirect, which loses a POST
+		default:
+			if to, ok := withoutSlash(s.mux, r); ok {
+				s.adapt("", internal(redirect(to))).ServeHTTP(w, r)
+				return
+			}
+			s.mux.ServeHTTP(w, r)
+		}
+	})
+}
+
+// dispatch answers an address by method.
+func (s *server) dispatch(pattern string, methods map[string]*endpoint) http.Handler {
+	handlers := map[string]http.Handler{}
+	for method, e := range methods {
+		handlers[method] = s.adapt(pattern, e)
+	}
+	if h := handlers[http.MethodGet]; h != nil {
+		handlers[http.MethodHead] = h
+	}
+	known := slices.AppendSeq([]string{http.MethodOptions}, maps.Keys(handlers))
+	slices.Sort(known)
+	allow := strings.Join(known, ", ")
+	other := s.adapt(pattern, internal(func(w http.ResponseWriter, r *http.Request) error {
+		w.Header().Set("Allow", allow)
+		if r.Method == http.MethodOptions {
+			setPreflight(w.Header())
+			w.WriteHeader(http.StatusNoContent)
+			return nil
+		}
+		return calc.NewProblem(calc.CodeMethodNotAllowed, "Use one of "+allow+".", "%.20q is not supported here", r.Method)
+	}))
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if h, ok := handlers[r.Method]; ok {
+			h.ServeHTTP(w, r)
+			return
+		}
+		other.ServeHTTP(w, r)
+	})
+}

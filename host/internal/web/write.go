@@ -1,0 +1,106 @@
+package web
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/versions"
+)
+
+// WriteJSON writes a whole JSON body. net/http leaves it out of answers to HEAD.
+func WriteJSON(w http.ResponseWriter, status int, body []byte) {
+	write(w, status, mediaJSON, body)
+}
+
+// Media types of answers.
+var (
+	mediaJSON    = []string{JSON}
+	mediaProblem = []string{Problem}
+)
+
+// countedByServer is the size below which net/http sets the Content-Length itself.
+const countedByServer = 2048
+
+func write(w http.ResponseWriter, status int, media []string, body []byte) {
+	h := w.Header()
+	h["Content-Type"] = media
+	if len(body) >= countedByServer {
+		h["Content-Length"] = []string{strconv.Itoa(len(body))}
+	}
+	w.WriteHeader(status)
+	_, _ = w.Write(body) // a caller who has left needs no answer
+}
+
+// SetRelease says in the headers which release answered. The base URL is that of the
+// service.
+func SetRelease(h http.Header, baseURL string, r *calc.Release) {
+	h[versions.HeaderName] = []string{r.Version}
+	h["Slipstick-Engine-Digest"] = []string{r.EngineDigest}
+	if r.Standing.State == calc.Deprecated {
+		setDeprecation(h, r.Standing)
+		setSuccessor(h, baseURL, r)
+	}
+}
+
+// setDeprecation sets the headers of RFC 9745 and RFC 8594.
+func setDeprecation(h http.Header, s calc.Standing) {
+	h.Set("Deprecation", "@"+strconv.FormatInt(s.Since.Unix(), 10))
+	if day, err := time.Parse(time.DateOnly, s.Sunset); err == nil {
+		h.Set("Sunset", day.Format(http.TimeFormat))
+	}
+}
+
+// setSuccessor names the version to use instead, with the relation of RFC 5829.
+func setSuccessor(h http.Header, baseURL string, r *calc.Release) {
+	if r.Standing.Successor == "" {
+		return
+	}
+	address := baseURL + "/api/v1/capabilities/" + url.PathEscape(r.Capability) + "?calculation_version=" + url.QueryEscape(r.Standing.Successor)
+	h.Set("Link", "<"+address+`>; rel="successor-version"`)
+}
+
+// WriteCacheable writes a JSON body that callers may keep for a minute.
+func WriteCacheable(w http.ResponseWriter, r *http.Request, body []byte) {
+	sum := sha256.Sum256(body)
+	tag := `W/"` + hex.EncodeToString(sum[:8]) + `"`
+	h := w.Header()
+	h.Set("ETag", tag)
+	h.Set("Cache-Control", "public, max-age=60")
+	Vary(h, versions.HeaderName, "Accept")
+	if Matches(r.Header.Values("If-None-Match"), tag) {
+		w.WriteHeader(http.StatusNotModified)
+		return
+	}
+	WriteJSON(w, http.StatusOK, body)
+}
+
+// Matches reports whether the lines of If-None-Match name the tag. It compares weakly, as
+// RFC 9110 13.1.2 has it.
+func Matches(lines []string, tag string) bool {
+	for _, line := range lines {
+		for candidate := range strings.SplitSeq(line, ",") {
+			candidate = strings.TrimSpace(candidate)
+			if candidate == "*" || strings.TrimPrefix(candidate, "W/") == strings.TrimPrefix(tag, "W/") {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// WriteDescription writes a value as JSON that callers may keep for a minute.
+func WriteDescription(w http.ResponseWriter, r *http.Request, v any) error {
+	body, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	WriteCacheable(w, r, append(body, '\n'))
+	return nil
+}
