@@ -21,7 +21,7 @@ type fieldProblem struct {
 type problemItem struct{ Field, Label, Text string }
 
 // blame marks the fields that the problem is about, and says above the form what it is.
-func (f *form) blame(p *calc.Problem, s *sent, address string) {
+func (f *form) blame(p *calc.Problem, s *formValues, address string) {
 	f.Problem = &fieldProblem{Title: p.Title(), Code: p.Code, Address: address}
 	f.Problem.Detail, f.Problem.Suggestion = wordsOf(p)
 	for _, item := range itemsOf(p, s) {
@@ -56,7 +56,7 @@ func wordsOf(p *calc.Problem) (detail, suggestion string) {
 
 // itemsOf says of each input that the problem is about what is wrong with it. The fields
 // are those of the Spec; a form may not show one.
-func itemsOf(p *calc.Problem, s *sent) []problemItem {
+func itemsOf(p *calc.Problem, s *formValues) []problemItem {
 	var items []problemItem
 	for i := range p.Faults {
 		f := &p.Faults[i]
@@ -78,12 +78,12 @@ func itemsOf(p *calc.Problem, s *sent) []problemItem {
 
 // explain says what is wrong with an input to somebody who typed it, and knows the field
 // and no JSON: as far as the code, the Spec and what was typed tell, "" otherwise.
-func (s *sent) explain(code, name string) string {
+func (s *formValues) explain(code, name string) string {
 	at := s.spec.Input(name)
 	if at < 0 {
 		return ""
 	}
-	f, text := &s.spec.Inputs[at], s.entries[at].text()
+	f, text := &s.spec.Inputs[at], s.values[at].text()
 	isNumber := f.Type == sdk.TypeNumber || f.Type == sdk.TypeInteger
 	switch {
 	case code == sdk.CodeMissingRequiredInput && f.Required:
@@ -91,7 +91,7 @@ func (s *sent) explain(code, name string) string {
 	case code == sdk.CodeInvalidNumber && isNumber && text != "" && !typed.IsNumber(text):
 		return notANumber(text)
 	case f.Range != nil && code == f.Range.Code:
-		return "Must be " + sayRange(s.spec, f.Range) + "."
+		return "Must be " + formatRange(s.spec, f.Range) + "."
 	}
 	return ""
 }

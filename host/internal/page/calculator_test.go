@@ -162,7 +162,7 @@ func TestEntered(t *testing.T) {
 }
 
 // Numbers that were entered are not shown as the result.
-func TestHeroes(t *testing.T) {
+func TestHeadlines(t *testing.T) {
 	a := newSite(t).get(t, "/calc/convert/pressure?a=15&from=psi")
 	hero := text(a.all(func(n *html.Node) bool { return attr(n, "class") == "hero first" })[0])
 	if hero != "Value 30 kPa Copy" {

@@ -102,8 +102,8 @@ func (f field) Placeholder() string {
 // tabs are the inputs whose choices are seen at once (spec 4 rule 6).
 var tabs = []string{"mode", "dir", "circuit", "phase"}
 
-// newForm makes the form of the release with the entries.
-func (p *Pages) newForm(e *calc.Entry, r *calc.Release, s *sent) *form {
+// newForm makes the form of the release, filled in with the values.
+func (p *Pages) newForm(e *calc.Entry, r *calc.Release, s *formValues) *form {
 	f := &form{
 		Action: p.link(calc.PagePath(&r.Spec)), Tool: r.Spec.Tool, Capability: r.Capability, Version: r.Version, Current: e.Current,
 		Versions: versionsOf(e, r), Freezable: p.options.Snapshots != nil,
@@ -116,7 +116,7 @@ func (p *Pages) newForm(e *calc.Entry, r *calc.Release, s *sent) *form {
 		one := p.newField(&r.Spec, i, s, blank)
 		if r.Spec.Inputs[i].Advanced {
 			f.Advanced = append(f.Advanced, one)
-			f.Open = f.Open || len(s.entries[i].names) > 0
+			f.Open = f.Open || len(s.values[i].names) > 0
 		} else {
 			f.Fields = append(f.Fields, one)
 		}
@@ -124,10 +124,10 @@ func (p *Pages) newForm(e *calc.Entry, r *calc.Release, s *sent) *form {
 	return f
 }
 
-func (p *Pages) newField(spec *sdk.Spec, i int, s *sent, blank bool) field {
-	f, e := &spec.Inputs[i], &s.entries[i]
+func (p *Pages) newField(spec *sdk.Spec, i int, s *formValues, blank bool) field {
+	f, e := &spec.Inputs[i], &s.values[i]
 	v := field{
-		ID: "f-" + f.Name, Name: f.Name, Label: label(f), Symbol: p.symbol(f.Symbol), Doc: f.Doc, Range: sayRange(spec, f.Range),
+		ID: "f-" + f.Name, Name: f.Name, Label: label(f), Symbol: p.symbol(f.Symbol), Doc: f.Doc, Range: formatRange(spec, f.Range),
 		Value: e.text(), Default: f.Default, Required: f.Required, JSON: jsonType(f), Integer: f.Type == sdk.TypeInteger, Exact: takesExact(f),
 	}
 	if f.Range != nil {
@@ -147,14 +147,14 @@ func (p *Pages) newField(spec *sdk.Spec, i int, s *sent, blank bool) field {
 		if f.Type == sdk.TypeObject {
 			v.Columns = columnsOf(f)
 		} else {
-			v.JSON, v.Unit = jsonType(f.Items), sayUnit(f.Items.Unit)
+			v.JSON, v.Unit = jsonType(f.Items), formatUnit(f.Items.Unit)
 		}
 	case f.Type == sdk.TypeString:
 		v.Kind = kindText
 	default:
 		v.Kind, v.OwnUnit, v.Units = kindNumber, f.Unit, unitsOf(f, e.unit())
 		if len(v.Units) == 0 {
-			v.Unit = sayUnit(f.Unit)
+			v.Unit = formatUnit(f.Unit)
 		}
 	}
 	return v
@@ -186,7 +186,7 @@ func columnsOf(row *sdk.Field) []column {
 	columns := make([]column, len(row.Fields))
 	for i := range row.Fields {
 		f := &row.Fields[i]
-		columns[i] = column{f.Name, label(f), sayUnit(f.Unit), jsonType(f)}
+		columns[i] = column{f.Name, label(f), formatUnit(f.Unit), jsonType(f)}
 	}
 	return columns
 }
@@ -213,7 +213,7 @@ func optionsOf(f *sdk.Field, text string, blank bool) []option {
 		chosen = values[0]
 	}
 	for _, v := range values {
-		text := sayChoice(v)
+		text := formatChoice(v)
 		if f.Type == sdk.TypeBoolean {
 			text = map[string]string{"true": "Yes", "false": "No"}[v]
 		}

@@ -77,7 +77,7 @@ func (p *Pages) Snapshot(ctx context.Context, snap snapshot.Snapshot) ([]byte, e
 		return nil, fmt.Errorf("result of a snapshot: %w", err)
 	}
 	release := p.published(&rec)
-	s := &sheet{Root: p.root, Title: sayName(rec.Tool), Tool: rec.Tool, Version: rec.Version, Trust: trustOf(was.Verification, &report.Report{})}
+	s := &sheet{Root: p.root, Title: formatName(rec.Tool), Tool: rec.Tool, Version: rec.Version, Trust: trustOf(was.Verification, &report.Report{})}
 	spec := &sdk.Spec{}
 	if release != nil {
 		s, spec = p.frame(release), &release.Spec

@@ -20,8 +20,8 @@ var written = map[string]string{
 	"timoshenko": "Timoshenko", "johnson": "Johnson", "reynolds": "Reynolds", "poisson": "Poisson", "thevenin": "Thevenin",
 }
 
-// sayName is a name such as elastic_modulus for people: Elastic modulus.
-func sayName(name string) string {
+// formatName is a name such as elastic_modulus for people: Elastic modulus.
+func formatName(name string) string {
 	words := strings.FieldsFunc(name, func(r rune) bool { return r == '_' || r == '-' || r == '.' })
 	for i, w := range words {
 		if as, ok := written[strings.ToLower(w)]; ok && len(w) > 1 {
@@ -69,7 +69,7 @@ func label(f *sdk.Field) string {
 	if len(f.Name) == 1 {
 		return f.Name
 	}
-	return sayName(f.Name)
+	return formatName(f.Name)
 }
 
 // labels names inputs and choices in words about a fault as a form does.
@@ -79,7 +79,7 @@ type labels struct{}
 func (labels) Field(f *sdk.Field) string { return "“" + label(f) + "”" }
 
 // Choice implements [envelope.Namer].
-func (labels) Choice(value string) string { return "“" + sayChoice(value) + "”" }
+func (labels) Choice(value string) string { return "“" + formatChoice(value) + "”" }
 
 // Place implements [envelope.Namer]. Items are counted from 1, as people do.
 func (l labels) Place(f *envelope.Fault) string {
@@ -100,16 +100,16 @@ func (l labels) Place(f *envelope.Fault) string {
 	return text
 }
 
-// sayChoice is one value of an enum for people. Some are units.
-func sayChoice(value string) string {
+// formatChoice is one value of an enum for people. Some are units.
+func formatChoice(value string) string {
 	if _, ok := units.Lookup(value); ok {
-		return sayUnit(value)
+		return formatUnit(value)
 	}
-	return sayName(value)
+	return formatName(value)
 }
 
-// sayRange says where the numbers of a field must lie, "" if anywhere.
-func sayRange(spec *sdk.Spec, r *sdk.Range) string {
+// formatRange says where the numbers of a field must lie, "" if anywhere.
+func formatRange(spec *sdk.Spec, r *sdk.Range) string {
 	if r == nil {
 		return ""
 	}

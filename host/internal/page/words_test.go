@@ -10,33 +10,33 @@ import (
 	"github.com/slipstick/slipstick/sdk/strictjson"
 )
 
-func TestSayUnit(t *testing.T) {
+func TestFormatUnit(t *testing.T) {
 	for id, want := range map[string]string{
 		"m": "m", "m2": "m²", "N m2": "N·m²", "N.m": "N·m", "kN/m": "kN/m", "ohm": "Ω", "kohm": "kΩ", "degC": "°C", "um": "µm",
 		"W/(m K)": "W/(m·K)", "Btu_it/(h ft2)": "Btu (IT)/(h·ft²)", "1/K": "1/K", "s-1": "s⁻¹", "ft lbf": "ft·lbf", "gal_us": "gal (US)", "": "",
 	} {
-		if got := page.SayUnit(id); got != want {
+		if got := page.FormatUnit(id); got != want {
 			t.Errorf("%s is written %s, want %s", id, got, want)
 		}
 	}
 }
 
-func TestSayName(t *testing.T) {
+func TestFormatName(t *testing.T) {
 	for name, want := range map[string]string{
 		"elastic_modulus": "Elastic modulus", "resistance_1": "Resistance 1", "ac_three_phase": "AC three phase", "kw_to_kva": "kW to kVA",
 		"V": "V", "euler_bernoulli": "Euler Bernoulli", "kwh": "kWh", "simply-supported": "Simply supported", "": "", "_": "",
 	} {
-		if got := page.SayName(name); got != want {
+		if got := page.FormatName(name); got != want {
 			t.Errorf("%q is said %q, want %q", name, got, want)
 		}
 	}
 }
 
-func TestSayNumber(t *testing.T) {
+func TestFormatNumber(t *testing.T) {
 	for f, want := range map[float64]string{
 		0: "0", 0.001846406346166997: "0.00184641", 2.1e11: "2.1e11", -8.356e-5: "−8.356e−5", 12000: "12000", 1234567: "1.23457e6", -0.5: "−0.5", 5e-324: "4.94066e−324",
 	} {
-		if got := page.SayNumber(f); got != want {
+		if got := page.FormatNumber(f); got != want {
 			t.Errorf("%v is said %s, want %s", f, got, want)
 		}
 	}
@@ -64,7 +64,7 @@ func TestHandy(t *testing.T) {
 	}
 }
 
-func TestSayRange(t *testing.T) {
+func TestFormatRange(t *testing.T) {
 	spec := sdk.Spec{Inputs: []sdk.Field{{Name: "length", Label: "Span"}}}
 	for _, tt := range []struct {
 		r    *sdk.Range
@@ -78,7 +78,7 @@ func TestSayRange(t *testing.T) {
 		{&sdk.Range{Min: new(0.0), MaxInput: "length"}, "between 0 and “Span”"},
 		{&sdk.Range{MinInput: "length", Max: new(2.5), MaxOpen: true}, "at least “Span” and less than 2.5"},
 	} {
-		if got := page.SayRange(&spec, tt.r); got != tt.want {
+		if got := page.FormatRange(&spec, tt.r); got != tt.want {
 			t.Errorf("%v is said %q, want %q", tt.r, got, tt.want)
 		}
 	}
