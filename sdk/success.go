@@ -35,7 +35,7 @@ type Success struct {
 	*Frame
 	ID          string // the id that was requested
 	Outcome     Outcome
-	Conversions []string // one sentence per input that was converted from another unit
+	Conversions []Conversion // of inputs that were sent in another unit
 }
 
 // Formula is the formula that the outcome used, nil if the Spec has none.
@@ -44,7 +44,11 @@ func (s *Success) Formula() *Formula { return s.Spec.formula(s.Outcome.Formula) 
 // Assumptions are those of the Spec, of the outcome, and of the conversions of its
 // inputs.
 func (s *Success) Assumptions() []string {
-	return slices.Concat(s.Spec.Assumptions, s.Outcome.Assumptions, s.Conversions)
+	list := slices.Concat(s.Spec.Assumptions, s.Outcome.Assumptions)
+	for _, c := range s.Conversions {
+		list = append(list, c.String())
+	}
+	return list
 }
 
 // AllWarnings are those of the outcome and those about the release.
@@ -148,10 +152,11 @@ func (s *Success) AppendJSON(dst []byte) []byte {
 		dst = append(dst, s.formulas[i]...)
 	}
 	dst = append(append(dst, `"assumptions":[`...), s.assumed...)
-	for _, list := range [...][]string{o.Assumptions, s.Conversions} {
-		for _, text := range list {
-			dst = append(AppendText(dst, text), ',')
-		}
+	for _, text := range o.Assumptions {
+		dst = append(AppendText(dst, text), ',')
+	}
+	for _, c := range s.Conversions {
+		dst = append(AppendText(dst, c.String()), ',')
 	}
 	dst = append(trimComma(dst), `],"warnings":[`...)
 	for i, w := range o.Warnings {

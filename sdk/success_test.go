@@ -63,7 +63,7 @@ func success(t *testing.T, set map[string]sdk.Value) sdk.Success {
 			APIVersion:   "v1", APIContract: "1.0.0",
 			Links: []sdk.Link{{Name: "evidence", URI: "https://calc.example.org/evidence"}},
 		},
-		ID: "box", Outcome: o, Conversions: []string{"width: 200 cm = 2 m"},
+		ID: "box", Outcome: o, Conversions: []sdk.Conversion{{Field: "width", Literal: "200", From: "cm", Value: 2, To: "m"}},
 	}
 }
 

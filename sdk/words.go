@@ -53,7 +53,7 @@ func (f *Field) Expects() string {
 	case f.Type == TypeInteger:
 		text = "an integer"
 	case f.Type == TypeNumber && f.Decimal:
-		text = "a number, or a decimal string,"
+		text = "a number, or a decimal string"
 	case f.Type == TypeNumber:
 		text = "a number"
 	case f.Type == TypeString:
@@ -65,10 +65,12 @@ func (f *Field) Expects() string {
 	default:
 		return "an object with " + strings.Join(fieldNames(f.Fields), ", ")
 	}
-	if f.Unit != "" {
+	switch {
+	case f.Unit != "" && f.Type == TypeNumber && f.Decimal:
+		text += ", in " + f.Unit
+	case f.Unit != "":
 		text += " in " + f.Unit
 	}
-	text = strings.TrimSuffix(text, ",")
 	if f.Range != nil {
 		if words := f.Range.Words(nil); words != "" {
 			text += ", " + words

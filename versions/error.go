@@ -21,7 +21,7 @@ func (e *InvalidPinError) Error() string { return e.Detail() + "; " + e.advice()
 
 // Detail says where the pin stands, and what was found.
 func (e *InvalidPinError) Detail() string {
-	return fmt.Sprintf("%s: found %s, expected a version", e.Pin.Where, describe(e.Pin.Value))
+	return fmt.Sprintf("%s: found %s, expected a version", e.Pin.Where(), describe(e.Pin.Value))
 }
 
 // Advice says what to send, in a sentence.
@@ -81,7 +81,7 @@ func (e *ConflictError) Detail() string {
 			b.WriteString(", ")
 		}
 		value, _ := pin.text()
-		fmt.Fprintf(&b, "%s %s", pin.Where, quote(value))
+		fmt.Fprintf(&b, "%s %s", pin.Where(), quote(value))
 	}
 	return b.String()
 }

@@ -10,7 +10,7 @@ func Example() {
 	published, current := []string{"1.0.0", "1.1.0", "2.0.0"}, "2.0.0"
 
 	pins := versions.Header([]string{"1.1.0"})
-	pins = append(pins, versions.Pin{Where: "body calculation_version", Value: "1.1.0"})
+	pins = append(pins, versions.Pin{Place: versions.InBody, Name: "calculation_version", Value: "1.1.0"})
 	version, pinned, err := versions.Agree(pins)
 	if err != nil {
 		fmt.Println(err)
@@ -29,7 +29,7 @@ func ExampleAgree_conflict() {
 }
 
 func ExampleAgree_invalid() {
-	_, _, err := versions.Agree([]versions.Pin{{Where: "query calculation_version", Value: ""}})
+	_, _, err := versions.Agree([]versions.Pin{{Place: versions.InQuery, Name: "calculation_version", Value: ""}})
 	fmt.Println(err)
 	// Output:
 	// query calculation_version: found an empty string, expected a version; send a version such as "1.0.0" or leave the pin out

@@ -49,7 +49,7 @@ func collect(lines, bodyText string, withBody bool) []versions.Pin {
 		pins = versions.Header(strings.Split(lines, "\n"))
 	}
 	if withBody {
-		pins = append(pins, versions.Pin{Where: body, Value: bodyText})
+		pins = append(pins, at(body, bodyText))
 	}
 	return pins
 }

@@ -9,10 +9,38 @@ import "strings"
 // HeaderName is the request header that pins a calculation version.
 const HeaderName = "Service-Spec-Version"
 
-// Pin is a version that a request asks for, and the place that says so.
+// Place is the part of a request in which a pin stands.
+type Place string
+
+// The places of a pin.
+const (
+	InHeader   Place = "header"
+	InBody     Place = "body"
+	InQuery    Place = "query"
+	InForm     Place = "form"
+	InArgument Place = "argument" // of a tool
+	InAddress  Place = "address"
+	InSnapshot Place = "snapshot"
+	InCommand  Place = "command" // a command line
+)
+
+// Pin is a version that a request asks for, and where it says so.
 type Pin struct {
-	Where string // such as "header Service-Spec-Version" or "body calculation_version"
+	Place Place
+	Name  string // of the header, member, flag or the like; "" where the place has one pin only
 	Value any    // as it arrived; only a string that is not blank is a pin
+}
+
+// Where says where the pin stands, such as "header Service-Spec-Version" or
+// "body inputs.calculation_version". A flag such as "--pin" needs no more words.
+func (p Pin) Where() string {
+	switch {
+	case p.Place == InCommand:
+		return p.Name
+	case p.Name == "":
+		return string(p.Place)
+	}
+	return string(p.Place) + " " + p.Name
 }
 
 // text returns the pinned version, or false when the pin is none.
@@ -29,7 +57,7 @@ func Header(lines []string) []Pin {
 	var pins []Pin
 	for _, line := range lines {
 		for element := range strings.SplitSeq(line, ",") {
-			pins = append(pins, Pin{Where: "header " + HeaderName, Value: strings.Trim(element, " \t")})
+			pins = append(pins, Pin{Place: InHeader, Name: HeaderName, Value: strings.Trim(element, " \t")})
 		}
 	}
 	return pins

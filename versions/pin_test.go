@@ -10,11 +10,17 @@ import (
 	"github.com/slipstick/slipstick/versions"
 )
 
-const (
-	header = "header Service-Spec-Version"
-	body   = "body calculation_version"
-	query  = "query calculation_version"
+var (
+	header = versions.Pin{Place: versions.InHeader, Name: versions.HeaderName}
+	body   = versions.Pin{Place: versions.InBody, Name: "calculation_version"}
+	query  = versions.Pin{Place: versions.InQuery, Name: "calculation_version"}
 )
+
+// at is a pin with the value where the other one stands.
+func at(where versions.Pin, value any) versions.Pin {
+	where.Value = value
+	return where
+}
 
 // request is what a host collects pins from; nil means that the place is absent.
 type request struct {
@@ -28,13 +34,13 @@ type null struct{}
 
 func (r request) pins() []versions.Pin {
 	pins := versions.Header(r.header)
-	for where, value := range map[string]any{body: r.body, query: r.query} {
+	for where, value := range map[versions.Pin]any{body: r.body, query: r.query} {
 		switch value.(type) {
 		case nil:
 		case null:
-			pins = append(pins, versions.Pin{Where: where})
+			pins = append(pins, where)
 		default:
-			pins = append(pins, versions.Pin{Where: where, Value: value})
+			pins = append(pins, at(where, value))
 		}
 	}
 	return pins
@@ -199,8 +205,8 @@ func TestHeader(t *testing.T) {
 			var got []any
 			for _, pin := range versions.Header(c.lines) {
 				got = append(got, pin.Value)
-				if pin.Where != header {
-					t.Errorf("got where %q, want %q", pin.Where, header)
+				if pin.Where() != header.Where() {
+					t.Errorf("got where %q, want %q", pin.Where(), header.Where())
 				}
 			}
 			if !reflect.DeepEqual(got, c.want) {
@@ -210,13 +216,33 @@ func TestHeader(t *testing.T) {
 	}
 }
 
+func TestWhere(t *testing.T) {
+	for _, tt := range []struct {
+		pin  versions.Pin
+		want string
+	}{
+		{header, "header Service-Spec-Version"},
+		{versions.Pin{Place: versions.InBody, Name: "inputs.calculation_version"}, "body inputs.calculation_version"},
+		{query, "query calculation_version"},
+		{versions.Pin{Place: versions.InForm, Name: "calculation_version"}, "form calculation_version"},
+		{versions.Pin{Place: versions.InArgument, Name: "calculation_version"}, "argument calculation_version"},
+		{versions.Pin{Place: versions.InAddress}, "address"},
+		{versions.Pin{Place: versions.InSnapshot}, "snapshot"},
+		{versions.Pin{Place: versions.InCommand, Name: "--pin"}, "--pin"},
+	} {
+		if got := tt.pin.Where(); got != tt.want {
+			t.Errorf("%+v stands in %q, want %q", tt.pin, got, tt.want)
+		}
+	}
+}
+
 func TestInvalidPinIsTheFirst(t *testing.T) {
-	_, pinned, err := versions.Agree([]versions.Pin{{header, "1.0.0"}, {body, nil}, {query, ""}})
+	_, pinned, err := versions.Agree([]versions.Pin{at(header, "1.0.0"), body, at(query, "")})
 	var invalid *versions.InvalidPinError
 	if !errors.As(err, &invalid) || pinned {
 		t.Fatalf("got %v, %v, want an InvalidPinError", pinned, err)
 	}
-	if want := (versions.Pin{Where: body}); invalid.Pin != want {
+	if want := body; invalid.Pin != want {
 		t.Errorf("got %v, want %v", invalid.Pin, want)
 	}
 }
@@ -225,11 +251,11 @@ func TestConflictHoldsPins(t *testing.T) {
 	many := func(value string, count int) []versions.Pin {
 		pins := make([]versions.Pin, count)
 		for i := range pins {
-			pins[i] = versions.Pin{Where: header, Value: value}
+			pins[i] = at(header, value)
 		}
 		return pins
 	}
-	odd := versions.Pin{Where: body, Value: "2.0.0"}
+	odd := at(body, "2.0.0")
 	for _, c := range []struct {
 		name string
 		pins []versions.Pin
@@ -239,7 +265,7 @@ func TestConflictHoldsPins(t *testing.T) {
 		{"as many as fit", append(many("1.0.0", 15), odd), append(many("1.0.0", 15), odd)},
 		{"one too many", append(many("1.0.0", 16), odd), append(many("1.0.0", 15), odd)},
 		{"far too many", append(append(many("1.0.0", 5000), odd), many("1.0.0", 5000)...), append(many("1.0.0", 15), odd)},
-		{"the first odd one counts", append(many("1.0.0", 16), odd, versions.Pin{Where: query, Value: "3.0.0"}), append(many("1.0.0", 15), odd)},
+		{"the first odd one counts", append(many("1.0.0", 16), odd, at(query, "3.0.0")), append(many("1.0.0", 15), odd)},
 		{"odd one first", append([]versions.Pin{odd}, many("1.0.0", 5000)...), append([]versions.Pin{odd}, many("1.0.0", 15)...)},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -261,13 +287,13 @@ func TestPinErrorTexts(t *testing.T) {
 		nil: "null", true: "a boolean", 1.5: "a number", "": "an empty string", " ": "a blank string",
 		[1]int{}: "a value that is not a string",
 	} {
-		err := &versions.InvalidPinError{Pin: versions.Pin{Where: body, Value: value}}
+		err := &versions.InvalidPinError{Pin: at(body, value)}
 		want := fmt.Sprintf(`body calculation_version: found %s, expected a version; send a version such as "1.0.0" or leave the pin out`, found)
 		if got := err.Error(); got != want {
 			t.Errorf("got  %s\nwant %s", got, want)
 		}
 	}
-	conflict := &versions.ConflictError{Pins: []versions.Pin{{header, "1.0.0"}, {body, "１.0.0"}}}
+	conflict := &versions.ConflictError{Pins: []versions.Pin{at(header, "1.0.0"), at(body, "１.0.0")}}
 	want := `version pins disagree: header Service-Spec-Version "1.0.0", body calculation_version "\uff11.0.0"; send the same version in every place, or in one only`
 	if got := conflict.Error(); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)

@@ -4,26 +4,24 @@
 package envelope
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/slipstick/slipstick/sdk"
-	"github.com/slipstick/slipstick/sdk/spelling"
 	"github.com/slipstick/slipstick/sdk/strictjson"
 )
 
 // maxEcho bounds how much of a caller's own text an error repeats.
 const maxEcho = 100
 
-// Read returns one value per input field of the Spec, with defaults filled in, and
-// one sentence per unit conversion.
+// Read returns one value per input field of the Spec, with defaults filled in, and the
+// conversions of units.
 //
-// The error is an *sdk.Error. Failures are looked for in stages: per member
-// (unknown name, differing aliases, type, underflow, range), then missing required
-// fields, then enums. The first failure of the first failing stage gives the code
-// and field, and all of that stage are listed.
-func Read(spec *sdk.Spec, inputs strictjson.Value) (sdk.Values, []string, error) {
+// The error is [Faults]. They are looked for in stages: per member (unknown name,
+// differing aliases, type, underflow, range), then missing required fields, then enums.
+// The first fault of the first failing stage gives the code and field, and all of that
+// stage are listed.
+func Read(spec *sdk.Spec, inputs strictjson.Value) (sdk.Values, []sdk.Conversion, error) {
 	values := make(sdk.Values, len(spec.Inputs))
 	conversions, err := ReadInto(values, spec, inputs)
 	if err != nil {
@@ -33,17 +31,17 @@ func Read(spec *sdk.Spec, inputs strictjson.Value) (sdk.Values, []string, error)
 }
 
 // ReadInto is Read with the memory for the values, which has one for every field.
-func ReadInto(values sdk.Values, spec *sdk.Spec, inputs strictjson.Value) (conversions []string, err error) {
+func ReadInto(values sdk.Values, spec *sdk.Spec, inputs strictjson.Value) (conversions []sdk.Conversion, err error) {
 	clear(values)
 	r := reader{spec: spec, values: values}
-	if r.readMembers(inputs.Members); r.failed != nil {
-		return nil, r.failed
+	if r.readMembers(inputs.Members); r.faults != nil {
+		return nil, r.faults
 	}
-	if r.requireFields(); r.failed != nil {
-		return nil, r.failed
+	if r.requireFields(); r.faults != nil {
+		return nil, r.faults
 	}
-	if r.resolveEnums(); r.failed != nil {
-		return nil, r.failed
+	if r.resolveEnums(); r.faults != nil {
+		return nil, r.faults
 	}
 	for i := range spec.Inputs {
 		if r.values[i].Kind() == sdk.Absent {
@@ -56,19 +54,14 @@ func ReadInto(values sdk.Values, spec *sdk.Spec, inputs strictjson.Value) (conve
 type reader struct {
 	spec        *sdk.Spec
 	values      sdk.Values
-	conversions []string
-	failed      *sdk.Error
+	conversions []sdk.Conversion
+	faults      Faults
 }
 
-// fail records one failure of the current stage. The path is that of a nested
-// value below the field, "" for the field itself.
-func (r *reader) fail(field, path string, e *sdk.Error) {
-	e.Field = field
-	if r.failed == nil {
-		r.failed = e
-	}
-	if len(r.failed.Invalid) < sdk.MaxNotes {
-		r.failed.Invalid = append(r.failed.Invalid, sdk.InvalidParameter{Name: field + path, Constraint: e.Detail})
+// fail records one fault of the current stage.
+func (r *reader) fail(f Fault) {
+	if len(r.faults) < sdk.MaxNotes {
+		r.faults = append(r.faults, f)
 	}
 }
 
@@ -86,8 +79,7 @@ func (r *reader) readMembers(members []strictjson.Member) {
 		name := members[k].Name
 		switch i = r.input(name, i+1); {
 		case i < 0:
-			name = Clip(name)
-			r.fail(name, "", unknownInput(name, r.spec.Inputs))
+			r.fail(Fault{Kind: Unknown, Got: Clip(name), Known: r.spec.Inputs})
 		case places[i] == 0:
 			places[i] = k + 1
 		default:
@@ -123,16 +115,15 @@ func (r *reader) readField(i int, members []strictjson.Member) {
 		if m.Name != f.Name && !slices.Contains(f.Aliases, m.Name) {
 			continue
 		}
-		p := parser{field: f}
-		v, e := p.parse(f, &m.Value)
-		if e != nil {
-			r.fail(f.Name, p.path, e)
+		p := parser{input: f}
+		v, fault := p.parse(f, &m.Value)
+		if fault != nil {
+			r.fail(*fault)
 			return
 		}
 		names = append(names, m.Name)
 		if len(names) > 1 && !v.Equal(r.values[i]) {
-			r.fail(f.Name, "", sdk.Conflict(f.Name, "%s name the same input and differ", strings.Join(names, " and ")).
-				Suggest("Send "+f.Name+" once."))
+			r.fail(Fault{Kind: Conflict, Input: f, Field: f, Names: names})
 			return
 		}
 		if len(names) == 1 {
@@ -146,11 +137,7 @@ func (r *reader) requireFields() {
 	for i := range r.spec.Inputs {
 		f := &r.spec.Inputs[i]
 		if f.Required && r.values[i].Kind() == sdk.Absent {
-			e := sdk.Missing(f.Name, "%s is required", nameInUnit(f))
-			if len(f.Aliases) > 0 {
-				e.Suggestion = fmt.Sprintf("Send %s (or %s).", f.Name, strings.Join(f.Aliases, ", "))
-			}
-			r.fail(f.Name, "", e)
+			r.fail(Fault{Kind: Missing, Input: f, Field: f})
 		}
 	}
 }
@@ -161,47 +148,23 @@ func (r *reader) resolveEnums() {
 		if len(f.Enum) == 0 || r.values[i].Kind() == sdk.Absent {
 			continue
 		}
-		if e := checkEnum(f, r.values[i]); e != nil {
-			r.fail(f.Name, "", e)
+		p := parser{input: f}
+		if fault := p.checkEnum(f, r.values[i]); fault != nil {
+			r.fail(*fault)
 		}
 	}
 }
 
 // checkEnum judges what parse kept of an enum field: the value it spells, or
 // whatever else was sent.
-func checkEnum(f *sdk.Field, v sdk.Value) *sdk.Error {
-	if v.Kind() == sdk.Text && slices.Contains(f.Enum, v.Text()) {
-		return nil
+func (p *parser) checkEnum(f *sdk.Field, v sdk.Value) *Fault {
+	switch {
+	case v.Kind() != sdk.Text:
+		return p.fault(ChoiceNotText, f, "")
+	case !slices.Contains(f.Enum, v.Text()):
+		return p.fault(NotChoice, f, v.Text())
 	}
-	legal := strings.Join(f.Enum, ", ")
-	if v.Kind() != sdk.Text {
-		return sdk.Reject(sdk.CodeInvalidMode, f.Name, "%s must be one of %s", f.Name, legal).Suggest("Send one of them as a string.")
-	}
-	e := sdk.Reject(sdk.CodeInvalidMode, f.Name, "%s %q is not one of %s", f.Name, Clip(v.Text()), legal)
-	if guess, ok := spelling.Guess(v.Text(), f.Enum); ok {
-		return e.Suggest("Did you mean " + guess + "?")
-	}
-	return e.Suggest("Send one of " + legal + ".")
-}
-
-func unknownInput(name string, fields []sdk.Field) *sdk.Error {
-	var known, canonical []string
-	for i := range fields {
-		canonical = append(canonical, fields[i].Name)
-		known = append(append(known, fields[i].Name), fields[i].Aliases...)
-	}
-	e := sdk.Reject(sdk.CodeUnknownInput, name, "%q is not an input of this calculation", name)
-	if guess, ok := spelling.Guess(name, known); ok {
-		return e.Suggest("Did you mean " + guess + "?")
-	}
-	return e.Suggest("The inputs are " + strings.Join(canonical, ", ") + ".")
-}
-
-func nameInUnit(f *sdk.Field) string {
-	if f.Unit == "" {
-		return f.Name
-	}
-	return f.Name + " (" + f.Unit + ")"
+	return nil
 }
 
 // Clip shortens a caller's text for repeating it in an error.

@@ -38,7 +38,7 @@ func spec() *sdk.Spec {
 
 const base = `"length":3,"modulus":2e11`
 
-func read(t *testing.T, body string) (sdk.Values, []string, error) {
+func read(t *testing.T, body string) (sdk.Values, []sdk.Conversion, error) {
 	t.Helper()
 	object, err := strictjson.ParseObject([]byte(body))
 	if err != nil {
@@ -94,10 +94,14 @@ func TestAbsentIsNotZero(t *testing.T) {
 
 func TestConversionsAreStated(t *testing.T) {
 	if _, got, err := read(t, `{"length":{"value":3.00,"unit":"m"},"modulus":1}`); len(got) != 0 || err != nil {
-		t.Errorf("nothing was converted, and it says %q, %v", got, err)
+		t.Errorf("nothing was converted, and it says %v, %v", got, err)
 	}
 	_, got, err := read(t, `{"length":{"value":3.00,"unit":"ft"},"modulus":{"value":30e6,"unit":"psi"},"layers":[{"t":{"value":1,"unit":"in"}}]}`)
-	want := []string{"length: 3.00 ft = 0.9144 m", "modulus: 30e6 psi = 206842718795.05084 Pa", "layers.0.thickness: 1 in = 0.0254 m"}
+	want := []sdk.Conversion{
+		{Field: "length", Literal: "3.00", From: "ft", Value: 0.9144, To: "m"},
+		{Field: "modulus", Literal: "30e6", From: "psi", Value: 206842718795.05084, To: "Pa"},
+		{Field: "layers.0.thickness", Literal: "1", From: "in", Value: 0.0254, To: "m"},
+	}
 	if diff := cmp.Diff(want, got); diff != "" || err != nil {
 		t.Errorf("conversions (-want +got):\n%s%v", diff, err)
 	}

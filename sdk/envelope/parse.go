@@ -1,13 +1,12 @@
 package envelope
 
 import (
-	"fmt"
 	"math"
 	"math/big"
-	"strings"
+	"slices"
+	"strconv"
 
 	"github.com/slipstick/slipstick/sdk"
-	"github.com/slipstick/slipstick/sdk/spelling"
 	"github.com/slipstick/slipstick/sdk/strictjson"
 	"github.com/slipstick/slipstick/sdk/units"
 )
@@ -17,14 +16,12 @@ const maxInteger = 1 << 53
 
 // parser reads the value of one input field.
 type parser struct {
-	field       *sdk.Field
-	at          *sdk.Field // field, or what is being read below it
-	path        string     // of the nested value being read, such as ".0.thickness"
-	conversions []string
+	input       *sdk.Field
+	path        []string // from the input to the value being read within it
+	conversions []sdk.Conversion
 }
 
-func (p *parser) parse(f *sdk.Field, v *strictjson.Value) (sdk.Value, *sdk.Error) {
-	p.at = f
+func (p *parser) parse(f *sdk.Field, v *strictjson.Value) (sdk.Value, *Fault) {
 	switch f.Type {
 	case sdk.TypeNumber, sdk.TypeInteger:
 		if v.Kind == strictjson.Object {
@@ -36,18 +33,18 @@ func (p *parser) parse(f *sdk.Field, v *strictjson.Value) (sdk.Value, *sdk.Error
 			if len(f.Enum) > 0 {
 				return sdk.BoolOf(false), nil // refused as INVALID_MODE, in its own stage
 			}
-			return sdk.Value{}, p.wrongType("a string", v)
+			return sdk.Value{}, p.wrongType(f, v)
 		}
 		if value, ok := f.EnumValue(v.Text); ok {
 			return sdk.TextOf(value), nil
 		}
 		if len(f.Enum) == 0 && len(v.Text) > sdk.MaxText {
-			return sdk.Value{}, p.invalid("has %d bytes; at most %d are allowed", len(v.Text), sdk.MaxText)
+			return sdk.Value{}, p.fault(TooLong, f, strconv.Itoa(len(v.Text)))
 		}
 		return sdk.TextOf(v.Text), nil
 	case sdk.TypeBoolean:
 		if v.Kind != strictjson.Bool {
-			return sdk.Value{}, p.wrongType("true or false", v)
+			return sdk.Value{}, p.wrongType(f, v)
 		}
 		return sdk.BoolOf(v.Bool), nil
 	case sdk.TypeArray:
@@ -57,24 +54,24 @@ func (p *parser) parse(f *sdk.Field, v *strictjson.Value) (sdk.Value, *sdk.Error
 	}
 }
 
-func (p *parser) parseArray(f *sdk.Field, v *strictjson.Value) (sdk.Value, *sdk.Error) {
+func (p *parser) parseArray(f *sdk.Field, v *strictjson.Value) (sdk.Value, *Fault) {
 	if v.Kind != strictjson.Array {
-		return sdk.Value{}, p.wrongType("an array", v)
+		return sdk.Value{}, p.wrongType(f, v)
 	}
 	items := make([]sdk.Value, len(v.Items))
 	for i := range v.Items {
-		item, e := p.nested(fmt.Sprintf(".%d", i), f.Items, &v.Items[i])
-		if e != nil {
-			return sdk.Value{}, e
+		item, fault := p.nested(strconv.Itoa(i), f.Items, &v.Items[i])
+		if fault != nil {
+			return sdk.Value{}, fault
 		}
 		items[i] = item
 	}
 	return sdk.ListOf(items...), nil
 }
 
-func (p *parser) parseObject(f *sdk.Field, v *strictjson.Value) (sdk.Value, *sdk.Error) {
+func (p *parser) parseObject(f *sdk.Field, v *strictjson.Value) (sdk.Value, *Fault) {
 	if v.Kind != strictjson.Object {
-		return sdk.Value{}, p.wrongType("an object", v)
+		return sdk.Value{}, p.wrongType(f, v)
 	}
 	known := sdk.Spec{Inputs: f.Fields}
 	fields := make([]sdk.Value, len(f.Fields))
@@ -82,15 +79,16 @@ func (p *parser) parseObject(f *sdk.Field, v *strictjson.Value) (sdk.Value, *sdk
 		m := &v.Members[k]
 		i := known.Input(m.Name)
 		if i < 0 {
-			return sdk.Value{}, unknownInput(Clip(m.Name), f.Fields)
+			unknown := p.fault(Unknown, nil, m.Name)
+			unknown.Known = f.Fields
+			return sdk.Value{}, unknown
 		}
 		if fields[i].Kind() != sdk.Absent {
-			return sdk.Value{}, sdk.Conflict("", "%s%s.%s is sent twice", p.field.Name, p.path, f.Fields[i].Name).
-				Suggest("Send " + f.Fields[i].Name + " once.")
+			return sdk.Value{}, p.fault(Repeated, &f.Fields[i], "")
 		}
-		value, e := p.nested("."+f.Fields[i].Name, &f.Fields[i], &m.Value)
-		if e != nil {
-			return sdk.Value{}, e
+		value, fault := p.nested(f.Fields[i].Name, &f.Fields[i], &m.Value)
+		if fault != nil {
+			return sdk.Value{}, fault
 		}
 		fields[i] = value
 	}
@@ -99,37 +97,34 @@ func (p *parser) parseObject(f *sdk.Field, v *strictjson.Value) (sdk.Value, *sdk
 			continue
 		}
 		if f.Fields[i].Required {
-			p.path += "." + f.Fields[i].Name
-			return sdk.Value{}, sdk.Missing(p.name(), "%s is required", p.name())
+			p.path = append(p.path, f.Fields[i].Name)
+			return sdk.Value{}, p.fault(Missing, &f.Fields[i], "")
 		}
 		fields[i], _ = f.Fields[i].DefaultValue()
 	}
 	return sdk.RecordOf(fields...), nil
 }
 
-// nested parses a value inside the field. On failure the path stays at the value
-// that failed.
-func (p *parser) nested(step string, f *sdk.Field, v *strictjson.Value) (sdk.Value, *sdk.Error) {
-	outer := p.path
-	p.path += step
-	value, e := p.parse(f, v)
-	if e == nil && len(f.Enum) > 0 {
-		e = checkEnum(f, value)
+// nested parses a value inside the input.
+func (p *parser) nested(step string, f *sdk.Field, v *strictjson.Value) (sdk.Value, *Fault) {
+	outer := len(p.path)
+	p.path = append(p.path, step)
+	value, fault := p.parse(f, v)
+	if fault == nil && len(f.Enum) > 0 {
+		fault = p.checkEnum(f, value)
 	}
-	if e == nil {
-		p.path = outer
-	}
-	return value, e
+	p.path = p.path[:outer]
+	return value, fault
 }
 
 // parseNumber reads a bare number, or a decimal string where the field takes one.
-func (p *parser) parseNumber(f *sdk.Field, v *strictjson.Value) (sdk.Value, *sdk.Error) {
-	literal, e := p.literal(f, v)
-	if e != nil {
-		return sdk.Value{}, e
+func (p *parser) parseNumber(f *sdk.Field, v *strictjson.Value) (sdk.Value, *Fault) {
+	literal, fault := p.literal(f, v)
+	if fault != nil {
+		return sdk.Value{}, fault
 	}
 	if f.Type == sdk.TypeInteger && (literal.Float != math.Trunc(literal.Float) || math.Abs(literal.Float) > maxInteger) {
-		return sdk.Value{}, p.invalid("%s is not an integer that binary64 holds exactly", Clip(literal.Text))
+		return sdk.Value{}, p.fault(NotInteger, f, literal.Text)
 	}
 	if v.Kind == strictjson.String {
 		return sdk.ExactOf(v.Text), nil
@@ -139,71 +134,80 @@ func (p *parser) parseNumber(f *sdk.Field, v *strictjson.Value) (sdk.Value, *sdk
 
 // literal returns the number that v spells, and refuses one that binary64 cannot
 // hold.
-func (p *parser) literal(f *sdk.Field, v *strictjson.Value) (*strictjson.Value, *sdk.Error) {
+func (p *parser) literal(f *sdk.Field, v *strictjson.Value) (*strictjson.Value, *Fault) {
 	if v.Kind == strictjson.String && f.Decimal {
 		number, err := strictjson.ParseNumber(v.Text)
 		if err != nil {
-			return v, p.invalid("%q is not a decimal literal", Clip(v.Text))
+			return v, p.fault(NotDecimal, f, v.Text)
 		}
 		v = &number
 	}
 	if v.Kind != strictjson.Number {
-		return v, p.wrongType("a number", v)
+		return v, p.wrongType(f, v)
 	}
-	return v, p.inRange(v.Text, v.Range)
+	return v, p.inRange(f, v.Text, v.Range)
 }
 
-func (p *parser) inRange(literal string, r strictjson.Range) *sdk.Error {
+func (p *parser) inRange(f *sdk.Field, literal string, r strictjson.Range) *Fault {
 	if r == strictjson.InRange {
-		return nil // without making the name
+		return nil
 	}
-	return RangeError(p.name(), literal, r)
+	return p.fault(kindOf(r), f, literal)
 }
 
-// RangeError is the error of a number literal that binary64 cannot hold, and nil
-// for one that it can.
-func RangeError(field, literal string, r strictjson.Range) *sdk.Error {
-	switch r {
-	case strictjson.Underflow:
-		return sdk.Reject(sdk.CodeNumericUnderflow, field, "%s: %s is not zero but would become zero as a binary64 number", field, Clip(literal)).
-			Suggest("Send 0 if zero is meant, or a larger magnitude.")
-	case strictjson.Overflow:
-		return sdk.Reject(sdk.CodeNonFiniteResult, field, "%s: %s is beyond the range of binary64 numbers", field, Clip(literal)).
-			Suggest("Send a magnitude below 1.8e308.")
+// kindOf is the fault of a number that binary64 cannot hold.
+func kindOf(r strictjson.Range) Kind {
+	if r == strictjson.Underflow {
+		return Underflow
 	}
-	return nil
+	return Overflow
+}
+
+// RangeError is the error of the first number in v that binary64 cannot hold, nil if it
+// holds all. The name is that of v, which is no input.
+func RangeError(name string, v strictjson.Value) *sdk.Error {
+	path, bad, found := v.FirstOutOfRange()
+	if !found {
+		return nil
+	}
+	if path != "" {
+		name += "." + path
+	}
+	f := Fault{Kind: kindOf(bad.Range), Input: &sdk.Field{Name: name}, Got: Clip(bad.Text)}
+	return f.rejection()
 }
 
 // parseQuantity reads {"value": 3, "unit": "ft"}: converted exactly, rounded once.
-func (p *parser) parseQuantity(f *sdk.Field, v *strictjson.Value) (sdk.Value, *sdk.Error) {
+func (p *parser) parseQuantity(f *sdk.Field, v *strictjson.Value) (sdk.Value, *Fault) {
 	value, hasValue := v.Member("value")
 	unit, hasUnit := v.Member("unit")
 	if !hasValue || !hasUnit || len(v.Members) != 2 || unit.Kind != strictjson.String {
-		return sdk.Value{}, p.invalid(`must be a number, or an object with exactly "value" and "unit"`)
+		return sdk.Value{}, p.fault(NotQuantity, f, "")
 	}
-	literal, e := p.literal(f, &value)
-	if e != nil {
-		return sdk.Value{}, e
+	literal, fault := p.literal(f, &value)
+	if fault != nil {
+		return sdk.Value{}, fault
 	}
-	from, to, e := p.findUnits(f, unit.Text)
-	if e != nil {
-		return sdk.Value{}, e
+	from, to, fault := p.findUnits(f, unit.Text)
+	if fault != nil {
+		return sdk.Value{}, fault
 	}
 	exact, ok := new(big.Rat).SetString(literal.Text)
 	if !ok {
-		return sdk.Value{}, p.invalid("%s is not a number", Clip(literal.Text))
+		return sdk.Value{}, p.fault(NotNumber, f, literal.Text)
 	}
 	converted := units.Convert(exact, from, to)
-	rounded, e := p.round(converted, literal.Text, from.ID)
-	if e != nil {
-		return sdk.Value{}, e
+	rounded, fault := p.round(f, converted, literal.Text+" "+from.ID)
+	if fault != nil {
+		return sdk.Value{}, fault
 	}
 	if from.ID != to.ID {
-		p.conversions = append(p.conversions, fmt.Sprintf("%s: %s %s = %s %s", p.name(), literal.Text, from.ID,
-			sdk.AppendNumber(nil, rounded), to.ID))
+		p.conversions = append(p.conversions, sdk.Conversion{Field: p.place(), Literal: literal.Text, From: from.ID, Value: rounded, To: to.ID})
 	}
 	if f.Type == sdk.TypeInteger && rounded != math.Trunc(rounded) {
-		return sdk.Value{}, p.invalid("%s %s is not an integer in %s", literal.Text, from.ID, to.ID)
+		broken := p.fault(NotIntegerInUnit, f, "")
+		broken.Got, broken.Unit = literal.Text, from.ID
+		return sdk.Value{}, broken
 	}
 	if digits, finite := converted.FloatPrec(); value.Kind == strictjson.String && finite && units.Commensurable(from, to) {
 		return sdk.ExactOf(converted.FloatString(digits)), nil
@@ -211,18 +215,18 @@ func (p *parser) parseQuantity(f *sdk.Field, v *strictjson.Value) (sdk.Value, *s
 	return sdk.NumberOf(rounded), nil
 }
 
-func (p *parser) round(x *big.Rat, literal, unit string) (float64, *sdk.Error) {
-	f, _ := x.Float64()
+func (p *parser) round(f *sdk.Field, x *big.Rat, sent string) (float64, *Fault) {
+	rounded, _ := x.Float64()
 	switch {
-	case math.IsInf(f, 0):
-		return 0, p.inRange(literal+" "+unit, strictjson.Overflow)
-	case f == 0 && x.Sign() != 0:
-		return 0, p.inRange(literal+" "+unit, strictjson.Underflow)
+	case math.IsInf(rounded, 0):
+		return 0, p.fault(Overflow, f, sent)
+	case rounded == 0 && x.Sign() != 0:
+		return 0, p.fault(Underflow, f, sent)
 	}
-	return f, nil
+	return rounded, nil
 }
 
-func (p *parser) findUnits(f *sdk.Field, id string) (from, to units.Unit, e *sdk.Error) {
+func (p *parser) findUnits(f *sdk.Field, id string) (from, to units.Unit, fault *Fault) {
 	from, known := units.Lookup(id)
 	to, ours := units.Lookup(f.Unit)
 	switch {
@@ -230,50 +234,29 @@ func (p *parser) findUnits(f *sdk.Field, id string) (from, to units.Unit, e *sdk
 		one := units.Unit{ID: id, Factor: big.NewRat(1, 1)} // the engine's own unit needs no conversion
 		return one, one, nil
 	case !known:
-		return from, to, sdk.Reject(sdk.CodeUnknownUnit, p.name(), "%s: unknown unit %q", p.name(), Clip(id)).
-			Suggest(suggestUnit(f, id, to))
+		fault = p.fault(UnknownUnit, f, "")
 	case !ours || from.Quantity != to.Quantity:
-		return from, to, sdk.Reject(sdk.CodeIncompatibleUnit, p.name(), "%s: %s cannot be converted from %s", p.name(), quantityOf(f, to), id).
-			Suggest(suggestUnit(f, "", to))
+		fault = p.fault(IncompatibleUnit, f, "")
 	}
-	return from, to, nil
+	if fault != nil {
+		fault.Unit = Clip(id)
+	}
+	return from, to, fault
 }
 
-func quantityOf(f *sdk.Field, u units.Unit) string {
-	if f.Unit == "" {
-		return "a dimensionless number"
-	}
-	return strings.ReplaceAll(u.Quantity, "_", " ") + " in " + f.Unit
+// place names the value being read, such as "layers.0.thickness".
+func (p *parser) place() string { return place(p.input.Name, p.path) }
+
+// fault is what is wrong with the value being read, which the Spec has as f.
+func (p *parser) fault(kind Kind, f *sdk.Field, got string) *Fault {
+	return &Fault{Kind: kind, Input: p.input, Path: slices.Clone(p.path), Field: f, Got: Clip(got)}
 }
 
-// suggestUnit offers the nearest unit of the field's quantity, or all of them.
-func suggestUnit(f *sdk.Field, id string, to units.Unit) string {
-	if f.Unit == "" {
-		return "Send a bare number: this input has no unit."
-	}
-	var ids []string
-	for _, u := range units.Of(to.Quantity) {
-		ids = append(ids, u.ID)
-	}
-	if guess, ok := spelling.Guess(id, ids); ok {
-		return "Did you mean " + guess + "?"
-	}
-	return "Use one of " + strings.Join(ids, ", ") + ", or a bare number in " + f.Unit + "."
-}
-
-func (p *parser) name() string { return p.field.Name + p.path }
-
-func (p *parser) wrongType(want string, v *strictjson.Value) *sdk.Error {
-	e := p.invalid("must be %s; %s was sent", want, v.Kind)
-	if v.Kind == strictjson.String && want == "a number" {
+func (p *parser) wrongType(f *sdk.Field, v *strictjson.Value) *Fault {
+	if v.Kind == strictjson.String && (f.Type == sdk.TypeNumber || f.Type == sdk.TypeInteger) {
 		if _, err := strictjson.ParseNumber(v.Text); err == nil {
-			e.Suggestion = "Send the number without quotes: " + Clip(v.Text) + "."
+			return p.fault(QuotedNumber, f, v.Text)
 		}
 	}
-	return e
-}
-
-func (p *parser) invalid(format string, args ...any) *sdk.Error {
-	return sdk.Reject(sdk.CodeInvalidNumber, p.field.Name, "%s: %s", p.name(), fmt.Sprintf(format, args...)).
-		Suggest("Send " + p.name() + " as " + p.at.Expects() + ".")
+	return p.fault(WrongType, f, v.Kind.String())
 }

@@ -83,7 +83,7 @@ func pins(pin string) []versions.Pin {
 	if pin == "" {
 		return nil
 	}
-	return []versions.Pin{{Where: "--pin", Value: pin}}
+	return []versions.Pin{{Place: versions.InCommand, Name: "--pin", Value: pin}}
 }
 
 func (c *calcCmd) calculate(ctx context.Context, service *calc.Service) (*calc.Answer, error) {

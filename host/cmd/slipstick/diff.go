@@ -86,7 +86,7 @@ func (c *diffCmd) find(ctx context.Context, name string, launch wire.Options) (*
 	}
 	var pins []versions.Pin
 	if pinned {
-		pins = []versions.Pin{{Where: name, Value: version}}
+		pins = []versions.Pin{{Place: versions.InCommand, Name: name, Value: version}}
 	}
 	entry, err := catalog.Find(id)
 	if err != nil {

@@ -87,7 +87,7 @@ func (a *Audit) again(ctx context.Context, r *registry.Release, record *snapshot
 	}
 	defer end()
 	answer, err := calculator.Calculate(ctx, calc.Request{
-		ID: record.CapabilityID, Inputs: inputs, Pins: []versions.Pin{{Where: "snapshot", Value: record.Version}},
+		ID: record.CapabilityID, Inputs: inputs, Pins: []versions.Pin{{Place: versions.InSnapshot, Value: record.Version}},
 	})
 	if err != nil {
 		return Finding{Kind: Again, Release: r, Err: calc.ProblemOf(err)}, nil

@@ -214,7 +214,7 @@ func TestBatchOfNothing(t *testing.T) {
 // Pins beside the lines hold for each, and lean answers have the result alone.
 func TestBatchPinsAndLean(t *testing.T) {
 	s, _ := newCubes()
-	pins := []versions.Pin{{Where: "header Service-Spec-Version", Value: "1.0.0"}}
+	pins := []versions.Pin{{Place: versions.InHeader, Name: "Service-Spec-Version", Value: "1.0.0"}}
 	var out bytes.Buffer
 	in := calc.NewLines(strings.NewReader(strings.Join(lines[:4], "\n")), "")
 	if err := s.Batch(t.Context(), in, s.LeanLine, &out, &calc.BatchOptions{Pins: pins}); err != nil {

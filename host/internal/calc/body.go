@@ -86,7 +86,7 @@ func (p *Problem) appendConflict(dst []byte) []byte {
 	dst = append(dst, `"pins":[`...)
 	for _, pin := range p.Conflict.Pins {
 		dst = append(dst, '{')
-		dst = appendText(dst, "location", pin.Where)
+		dst = appendText(dst, "location", pin.Where())
 		dst = appendText(dst, "value", envelope.Clip(pinText(pin)))
 		dst = append(dst[:len(dst)-1], "},"...)
 	}

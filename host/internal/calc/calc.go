@@ -176,7 +176,7 @@ func (s *Service) Draw(ctx context.Context, a *Answer, plot string) (*sdk.Figure
 type question struct {
 	release     *Release
 	inputs      sdk.Values
-	conversions []string
+	conversions []sdk.Conversion
 }
 
 // understand finds the release that the request means, and gives its inputs their types,

@@ -19,7 +19,9 @@ func release(version string, problem error) *registry.Release {
 	return &registry.Release{Capability: "test.a.b", Version: version, Problem: problem, Spec: sdk.Spec{Tool: "tool-" + version[:1]}}
 }
 
-func pin(v string) []versions.Pin { return []versions.Pin{{Where: "test", Value: v}} }
+func pin(v string) []versions.Pin {
+	return []versions.Pin{{Place: versions.InCommand, Name: "test", Value: v}}
+}
 
 // Which release is served when parts of a capability are damaged.
 func TestRelease(t *testing.T) {

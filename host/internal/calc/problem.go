@@ -88,8 +88,10 @@ type fault = sdk.Error
 // Problem is every failure that a caller sees, on every surface (spec 7).
 type Problem struct {
 	fault
-	AcceptableIDs []string // 404: nearest first
-	Guess         string   // 404: the id that was probably meant; suggestion says it
+	Faults        envelope.Faults // what is wrong with the inputs, as facts, where the service found it
+	Rejected      bool            // by an engine, whose own words detail and suggestion are
+	AcceptableIDs []string        // 404: nearest first
+	Guess         string          // 404: the id that was probably meant; suggestion says it
 	Mismatch      *versions.MismatchError
 	Conflict      *versions.ConflictError
 	RetryAfter    int   // seconds; 429 and 503
@@ -223,13 +225,17 @@ func InvalidQuery(err error) *Problem {
 // ProblemOf returns err as a Problem. What is not the caller's fault becomes an
 // INTERNAL_ERROR whose cause is kept from the caller.
 func ProblemOf(err error) *Problem {
+	var faults envelope.Faults
+	if errors.As(err, &faults) {
+		return &Problem{fault: *faults.Rejection(), Faults: faults}
+	}
 	var problem *Problem
 	if errors.As(err, &problem) {
 		return problem
 	}
 	var rejection *sdk.Error
 	if errors.As(err, &rejection) {
-		return &Problem{fault: *rejection}
+		return &Problem{fault: *rejection, Rejected: true}
 	}
 	if p := pinProblem(err); p != nil {
 		return p

@@ -39,13 +39,13 @@ func notAnObject(err error) *Problem {
 // is none.
 func ReadRequest(id string, body strictjson.Value) (Request, error) {
 	req := Request{ID: id, Inputs: strictjson.Value{Kind: strictjson.Object}}
-	pinned := "body " + pinName
+	pinned := pinName
 	inputs, enveloped := body.Member("inputs")
 	if enveloped {
 		if err := req.readEnvelope(body, inputs); err != nil {
 			return Request{}, err
 		}
-		body, pinned = inputs, "body inputs."+pinName
+		body, pinned = inputs, "inputs."+pinName
 	}
 	if err := req.readInputs(body, pinned, enveloped); err != nil {
 		return Request{}, err
@@ -109,7 +109,7 @@ func (r *Request) readEnvelope(body, inputs strictjson.Value) error {
 		switch {
 		case m.Name == "inputs":
 		case m.Name == pinName:
-			err = r.addPin("body "+pinName, m.Value)
+			err = r.addPin(pinName, m.Value)
 		case slices.Contains(idNames, m.Name):
 			err = r.addID(m)
 		default:
@@ -130,12 +130,12 @@ func onlyReserved(body strictjson.Value) bool {
 	})
 }
 
-// addPin collects a pin as it arrived, whatever its type.
-func (r *Request) addPin(where string, v strictjson.Value) error {
-	if path, bad, found := v.FirstOutOfRange(); found {
-		return &Problem{fault: *envelope.RangeError(strings.TrimSuffix(pinName+"."+path, "."), bad.Text, bad.Range)}
+// addPin collects the pin of a member of the body as it arrived, whatever its type.
+func (r *Request) addPin(name string, v strictjson.Value) error {
+	if err := envelope.RangeError(pinName, v); err != nil {
+		return err
 	}
-	r.Pins = append(r.Pins, versions.Pin{Where: where, Value: PinValue(v)})
+	r.Pins = append(r.Pins, versions.Pin{Place: versions.InBody, Name: name, Value: PinValue(v)})
 	return nil
 }
 
@@ -157,8 +157,8 @@ func PinValue(v strictjson.Value) any {
 }
 
 func (r *Request) addID(m strictjson.Member) error {
-	if path, bad, found := m.Value.FirstOutOfRange(); found {
-		return &Problem{fault: *envelope.RangeError(strings.TrimSuffix(m.Name+"."+path, "."), bad.Text, bad.Range)}
+	if err := envelope.RangeError(m.Name, m.Value); err != nil {
+		return err
 	}
 	switch {
 	case m.Value.Kind != strictjson.String:

@@ -72,7 +72,7 @@ type window struct {
 // line is a row that has been understood.
 type line struct {
 	id          string
-	conversions []string
+	conversions []sdk.Conversion
 	problem     *Problem // nil if it is computed
 	group, at   int      // where
 }

@@ -1,12 +1,12 @@
-// Package freeze makes answers of the calculation service into snapshots, and what
-// befalls the snapshot store into problems that a caller understands. The faces of the
-// service share it, so that they freeze and read alike.
+// Package freeze answers one question: how does an answer become a snapshot, and what is
+// said when that fails? It freezes answers of the calculation service, and turns errors of
+// the snapshot store into problems that a caller understands. The servers of the interface
+// share it, so that they freeze and read alike.
 package freeze
 
 import (
 	"context"
 	"errors"
-	"strings"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/host/internal/snapshot"
@@ -46,16 +46,19 @@ func problem(err error) error {
 	return err
 }
 
-// Answer is what is answered to whom froze the snapshot: the record, and where it has an
-// embedded id for want of a store, a warning. The snapshot itself has no warnings, so
-// that its bytes stay the same.
+// fallback is the warning about a snapshot that has an embedded id because the store of
+// short ones could not be used.
+var fallback = snapshot.Warning{
+	Code: calc.CodeStoreUnavailable, Severity: string(sdk.Info),
+	Detail:     "The store of short ids could not be used, so this id carries the snapshot in itself.",
+	Suggestion: "Keep the whole id. Freeze again later for a short one.",
+}
+
+// Answer is the answer to a caller who freezes: the record, with a warning if the store
+// could not be used. The snapshot itself has no warnings, so that its bytes stay the same.
 func Answer(s snapshot.Snapshot) []byte {
-	if !s.Fallback {
-		return s.Body
+	if s.Fallback {
+		return s.Record(fallback)
 	}
-	const warning = `,"warnings":[{"code":"SNAPSHOT_STORE_UNAVAILABLE","severity":"info",` +
-		`"detail":"The store of short ids could not be used, so this id carries the snapshot in itself.",` +
-		`"suggestion":"Keep the whole id. Freeze again later for a short one."}]}`
-	end := strings.LastIndexByte(string(s.Body), '}')
-	return append(append(s.Body[:end:end], warning...), s.Body[end+1:]...)
+	return s.Body
 }

@@ -1,9 +1,13 @@
 package freeze_test
 
 import (
+	"context"
 	"encoding/json"
-	"strings"
+	"errors"
+	"net"
 	"testing"
+
+	"github.com/redis/go-redis/v9"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/host/internal/freeze"
@@ -52,17 +56,37 @@ func TestCreateAndGet(t *testing.T) {
 	}
 }
 
-// A snapshot that has an embedded id for want of a store says so to whom froze it, and
+// A snapshot that has an embedded id because the store fails says so to its maker, and
 // stays the same.
 func TestAnswer(t *testing.T) {
-	const body = `{"status":"success","links":{"snapshot":"/s/x"}}`
-	s := snapshot.Snapshot{Body: []byte(body)}
-	if got := freeze.Answer(s); string(got) != body {
-		t.Errorf("answered %s", got)
+	keys, err := snapshot.LoadKeys(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
 	}
-	s.Fallback = true
-	got := freeze.Answer(s)
-	if !json.Valid(got) || !strings.HasPrefix(string(got), body[:len(body)-1]+`,"warnings":[`) || string(s.Body) != body {
-		t.Errorf("answered %s, and the record is %s", got, s.Body)
+	nowhere := redis.NewClient(&redis.Options{
+		ContextTimeoutEnabled: true, MaxRetries: -1,
+		Dialer: func(context.Context, string, string) (net.Conn, error) { return nil, errors.New("no store") },
+	})
+	t.Cleanup(func() { _ = nowhere.Close() })
+	store, err := snapshot.New(keys, &snapshot.Options{Redis: nowhere})
+	if err != nil {
+		t.Fatal(err)
+	}
+	made, err := freeze.Create(t.Context(), store, answer())
+	if err != nil || !made.Fallback {
+		t.Fatalf("%+v (%v)", made, err)
+	}
+	read, err := freeze.Get(t.Context(), store, made.ID)
+	if err != nil || string(read.Body) != string(made.Body) {
+		t.Errorf("read %s (%v)", read.Body, err)
+	}
+	want := string(made.Body[:len(made.Body)-1]) + `,"warnings":[{"code":"SNAPSHOT_STORE_UNAVAILABLE","severity":"info",` +
+		`"detail":"The store of short ids could not be used, so this id carries the snapshot in itself.",` +
+		`"suggestion":"Keep the whole id. Freeze again later for a short one."}]}`
+	if got := freeze.Answer(made); string(got) != want {
+		t.Errorf("answered\n%s, want\n%s", got, want)
+	}
+	if got := freeze.Answer(read); string(got) != string(read.Body) {
+		t.Errorf("answered %s to a caller who only reads", got)
 	}
 }

@@ -199,9 +199,9 @@ func (c *call) pinsOf(args arguments) ([]versions.Pin, error) {
 	if !sent {
 		return c.pins, nil
 	}
-	if path, bad, found := v.FirstOutOfRange(); found {
-		return nil, envelope.RangeError(strings.TrimSuffix("calculation_version."+path, "."), bad.Text, bad.Range)
+	if err := envelope.RangeError("calculation_version", v); err != nil {
+		return nil, err
 	}
-	p := versions.Pin{Where: "argument calculation_version", Value: calc.PinValue(v)}
+	p := versions.Pin{Place: versions.InArgument, Name: "calculation_version", Value: calc.PinValue(v)}
 	return append([]versions.Pin{p}, c.pins...), nil
 }

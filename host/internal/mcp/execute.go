@@ -2,10 +2,10 @@ package mcp
 
 import (
 	"context"
-	"strings"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/host/internal/freeze"
+	"github.com/slipstick/slipstick/versions"
 )
 
 // execute answers execute_calculation: the success body of REST, byte for byte.
@@ -61,7 +61,7 @@ func (s *Server) calculate(ctx context.Context, c *call, args arguments) (*calc.
 		return nil, err
 	}
 	for i := range req.Pins {
-		req.Pins[i].Where = "argument " + strings.TrimPrefix(req.Pins[i].Where, "body ")
+		req.Pins[i].Place = versions.InArgument
 	}
 	if c.pinsErr != nil {
 		return nil, c.pinsErr

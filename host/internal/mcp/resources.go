@@ -66,7 +66,7 @@ func (s *Server) readCapability(ctx context.Context, req *protocol.ReadResourceR
 	if c.pinsErr != nil {
 		return nil, s.failResource(c, req, c.pinsErr)
 	}
-	r, err := e.Release(append([]versions.Pin{{Where: "address", Value: version}}, c.pins...))
+	r, err := e.Release(append([]versions.Pin{{Place: versions.InAddress, Value: version}}, c.pins...))
 	switch {
 	case err != nil && calc.ProblemOf(err).Code == calc.CodeVersionMismatch:
 		return nil, notFound(req.Params.URI)

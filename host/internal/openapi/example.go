@@ -96,8 +96,8 @@ func (d *document) missing(c *capability) object {
 
 // pinProblems are the answers to pins that cannot be followed.
 func (d *document) pinProblems(c *capability) object {
-	header := versions.Pin{Where: "header " + versions.HeaderName, Value: c.shown.Version}
-	query := versions.Pin{Where: "query calculation_version", Value: "0.0.0"}
+	header := versions.Pin{Place: versions.InHeader, Name: versions.HeaderName, Value: c.shown.Version}
+	query := versions.Pin{Place: versions.InQuery, Name: "calculation_version", Value: "0.0.0"}
 	out := object{}
 	if _, err := c.Release([]versions.Pin{header, query}); err != nil {
 		maps.Copy(out, d.example("conflict", "The pins disagree", calc.ProblemOf(err)))

@@ -60,7 +60,7 @@ func (p *Pages) postCalculator(w http.ResponseWriter, r *http.Request) error {
 	page := p.calculator(entry, release, s)
 	status := http.StatusOK
 	if s.meaningful() || s.faults() != nil || s.broken != nil {
-		status = p.answer(r.Context(), page, s, s.pins("form "+versionKey))
+		status = p.answer(r.Context(), page, s, s.pins(versions.InForm))
 	}
 	return p.writeCalculator(w, r, status, page)
 }
@@ -74,7 +74,7 @@ func (p *Pages) postFreeze(w http.ResponseWriter, r *http.Request) error {
 	if p.options.Snapshots == nil {
 		return calc.NewProblem(calc.CodeNotFound, "Copy the link of the page instead.", "this service makes no snapshots")
 	}
-	a, err := p.calculate(r.Context(), s, s.pins("form "+versionKey))
+	a, err := p.calculate(r.Context(), s, s.pins(versions.InForm))
 	if err != nil {
 		page := p.calculator(entry, release, s)
 		return p.writeCalculator(w, r, p.refuse(page, s, calc.ProblemOf(err)), page)
@@ -122,7 +122,7 @@ func (p *Pages) find(w http.ResponseWriter, r *http.Request, pins []versions.Pin
 	return entry, release, err
 }
 
-// missing is the problem of a tool that there is not, with those that may be meant.
+// missing is the problem of a tool that does not exist, with those that may be meant.
 func (p *Pages) missing(tool string) error {
 	problem := calc.NewProblem(calc.CodeEngineNotFound, "Look for it by what it calculates.", "there is no calculator %.100q", tool)
 	problem.AcceptableIDs = p.found.Of(p.service.Catalog()).Nearest(tool, maxNearest)
@@ -132,7 +132,7 @@ func (p *Pages) missing(tool string) error {
 const maxNearest = 6
 
 // readForm reads a posted form, for the version that it asks for.
-func (p *Pages) readForm(w http.ResponseWriter, r *http.Request) (*calc.Entry, *calc.Release, *sent, error) {
+func (p *Pages) readForm(w http.ResponseWriter, r *http.Request) (*calc.Entry, *calc.Release, *formValues, error) {
 	media, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if err != nil || media != "application/x-www-form-urlencoded" {
 		return nil, nil, nil, calc.NewProblem(calc.CodeUnsupportedMediaType, "Send the form as a browser does.", "a form is application/x-www-form-urlencoded")
@@ -141,7 +141,7 @@ func (p *Pages) readForm(w http.ResponseWriter, r *http.Request) (*calc.Entry, *
 	if err := web.ReadBody(w, r, &body, maxForm, "form"); err != nil {
 		return nil, nil, nil, err
 	}
-	pins := readQuery(new(sdk.Spec), body.String()).pins("form " + versionKey)
+	pins := readQuery(new(sdk.Spec), body.String()).pins(versions.InForm)
 	entry, release, err := p.find(w, r, pins)
 	if err != nil || release == nil {
 		return nil, nil, nil, err
@@ -150,7 +150,7 @@ func (p *Pages) readForm(w http.ResponseWriter, r *http.Request) (*calc.Entry, *
 }
 
 // calculator is the page of the release with the form as it was filled in.
-func (p *Pages) calculator(e *calc.Entry, r *calc.Release, s *sent) *calculatorPage {
+func (p *Pages) calculator(e *calc.Entry, r *calc.Release, s *formValues) *calculatorPage {
 	return &calculatorPage{
 		layout:  p.layout(r.Spec.Title, r.Spec.Summary, calc.PagePath(&r.Spec), calculatorJS),
 		Summary: r.Spec.Summary, Group: r.Spec.Group,
@@ -159,7 +159,7 @@ func (p *Pages) calculator(e *calc.Entry, r *calc.Release, s *sent) *calculatorP
 }
 
 // answer puts the result on the page, or what is wrong, and returns the status.
-func (p *Pages) answer(ctx context.Context, page *calculatorPage, s *sent, pins []versions.Pin) int {
+func (p *Pages) answer(ctx context.Context, page *calculatorPage, s *formValues, pins []versions.Pin) int {
 	a, err := p.calculate(ctx, s, pins)
 	if err != nil {
 		return p.refuse(page, s, calc.ProblemOf(err))
@@ -173,7 +173,7 @@ func (p *Pages) answer(ctx context.Context, page *calculatorPage, s *sent, pins 
 
 // refuse says on the page what is wrong. What the inputs are to blame for has the status
 // of a page that works.
-func (p *Pages) refuse(page *calculatorPage, s *sent, problem *calc.Problem) int {
+func (p *Pages) refuse(page *calculatorPage, s *formValues, problem *calc.Problem) int {
 	page.Form.blame(problem, s, p.link("/problems/"+problem.Slug()))
 	if status := problem.Status(); status != http.StatusBadRequest {
 		page.failed = problem
@@ -182,9 +182,9 @@ func (p *Pages) refuse(page *calculatorPage, s *sent, problem *calc.Problem) int
 	return http.StatusOK
 }
 
-// calculate asks the service for what was sent. The error is a *calc.Problem, or an
+// calculate asks the service for a result of the values. The error is a *calc.Problem, or an
 // *sdk.Error of what cannot even be asked.
-func (p *Pages) calculate(ctx context.Context, s *sent, pins []versions.Pin) (*calc.Answer, error) {
+func (p *Pages) calculate(ctx context.Context, s *formValues, pins []versions.Pin) (*calc.Answer, error) {
 	if s.broken != nil {
 		return nil, s.broken
 	}

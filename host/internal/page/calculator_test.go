@@ -149,8 +149,20 @@ func TestSheet(t *testing.T) {
 	}
 }
 
+// A quantity that was entered in another unit is shown as it was entered, too.
+func TestEntered(t *testing.T) {
+	s := newSite(t)
+	for query, want := range map[string]string{
+		good: "Point load P 3000 N 3 kN", "mode=hard&L=10.0&L.unit=ft": "Length L 3.048 m 10.0 ft", "mode=hard&L=2&L.unit=m": "Length L 2 m",
+	} {
+		if sheet := text(s.get(t, shelf+"?"+query).id("sheet")); !strings.Contains(sheet, want) {
+			t.Errorf("%s: the sheet does not say %q:\n%.2000s", query, want, sheet)
+		}
+	}
+}
+
 // Numbers that were entered are not shown as the result.
-func TestHeroes(t *testing.T) {
+func TestHeadlines(t *testing.T) {
 	a := newSite(t).get(t, "/calc/convert/pressure?a=15&from=psi")
 	hero := text(a.all(func(n *html.Node) bool { return attr(n, "class") == "hero first" })[0])
 	if hero != "Value 30 kPa Copy" {
@@ -187,7 +199,7 @@ func TestErrors(t *testing.T) {
 		{"repeated", "mode=hard&length=2&length=2", "length", "the address gives length more than once", "CONFLICTING_INPUTS"},
 		{"repeated choice", "mode=hard&mode=hard&length=2", "mode", "the address gives mode more than once", "CONFLICTING_INPUTS"},
 		{"two names", "mode=hard&length=2&span=3", "length", "", "CONFLICTING_INPUTS"},
-		{"engine's own", "mode=hard&length=2&wet=true", "wet", "the “Point load” must wait", "TOO_WET"},
+		{"engine's own", "mode=hard&length=2&wet=true", "wet", "the point_load must wait", "TOO_WET"},
 		{"list", "mode=hard&length=2&data=1,x", "data", "", "INVALID_NUMBER"},
 		{"row too long", "mode=hard&length=2&layers=1+a+b", "layers", "", "UNKNOWN_INPUT"},
 		{"row of rows", "mode=hard&length=2&corners=1+x", "corners", "", "INVALID_NUMBER"},

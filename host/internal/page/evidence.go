@@ -138,9 +138,9 @@ func dayOf(at time.Time) string {
 }
 
 func rowOfVector(v *vector.Vector, r *calc.Release, page string) vectorRow {
-	row := vectorRow{ID: v.ID, Inputs: v.Inputs, Expected: sayJSON(v.Expected), Source: v.Source, Warnings: v.Warnings}
+	row := vectorRow{ID: v.ID, Inputs: v.Inputs, Expected: formatJSON(v.Expected), Source: v.Source, Warnings: v.Warnings}
 	if !v.Raw {
-		row.Inputs = sayJSON(v.Inputs)
+		row.Inputs = formatJSON(v.Inputs)
 		if query, ok := vectorQuery(&r.Spec, v); ok {
 			row.Page = page + "?" + query
 		}
@@ -162,8 +162,8 @@ func rowOfVector(v *vector.Vector, r *calc.Release, page string) vectorRow {
 	return row
 }
 
-// sayJSON is a JSON object with little punctuation: each member for itself.
-func sayJSON(object string) string {
+// formatJSON is a JSON object with little punctuation: each member for itself.
+func formatJSON(object string) string {
 	var b strings.Builder
 	d := json.NewDecoder(strings.NewReader(object))
 	if open, err := d.Token(); err != nil || open != json.Delim('{') {

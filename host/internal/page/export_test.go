@@ -13,16 +13,17 @@ func ReadQuery(spec *sdk.Spec, raw string) (inputs strictjson.Value, query strin
 }
 
 var (
-	QueryOf  = queryOf
-	SayUnit  = sayUnit
-	SayName  = sayName
-	SayRange = sayRange
-	Handy    = handy
+	QueryOf     = queryOf
+	FormatUnit  = formatUnit
+	FormatName  = formatName
+	FormatRange = formatRange
+	Handy       = handy
+	WordsOf     = wordsOf
 )
 
-// SayNumber is a number as a page shows it.
-func SayNumber(f float64) string {
-	n := sayNumber(f)
+// FormatNumber is a number as a page shows it.
+func FormatNumber(f float64) string {
+	n := formatNumber(f)
 	if n.Exponent == "" {
 		return n.Mantissa
 	}

@@ -9,7 +9,6 @@ import (
 	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/host/internal/typed"
 	"github.com/slipstick/slipstick/sdk"
-	"github.com/slipstick/slipstick/sdk/envelope"
 )
 
 // form is the form of a release with what was entered.
@@ -100,21 +99,11 @@ func (f field) Placeholder() string {
 	return "default " + f.Default
 }
 
-// fieldProblem is what is wrong with what was entered.
-type fieldProblem struct {
-	Title, Detail, Suggestion string
-	Code, Address             string
-	Items                     []problemItem
-}
-
-// problemItem leads to the field that is at fault.
-type problemItem struct{ Field, Label, Text string }
-
 // tabs are the inputs whose choices are seen at once (spec 4 rule 6).
 var tabs = []string{"mode", "dir", "circuit", "phase"}
 
-// newForm makes the form of the release with the entries.
-func (p *Pages) newForm(e *calc.Entry, r *calc.Release, s *sent) *form {
+// newForm makes the form of the release, filled in with the values.
+func (p *Pages) newForm(e *calc.Entry, r *calc.Release, s *formValues) *form {
 	f := &form{
 		Action: p.link(calc.PagePath(&r.Spec)), Tool: r.Spec.Tool, Capability: r.Capability, Version: r.Version, Current: e.Current,
 		Versions: versionsOf(e, r), Freezable: p.options.Snapshots != nil,
@@ -127,7 +116,7 @@ func (p *Pages) newForm(e *calc.Entry, r *calc.Release, s *sent) *form {
 		one := p.newField(&r.Spec, i, s, blank)
 		if r.Spec.Inputs[i].Advanced {
 			f.Advanced = append(f.Advanced, one)
-			f.Open = f.Open || len(s.entries[i].names) > 0
+			f.Open = f.Open || len(s.values[i].names) > 0
 		} else {
 			f.Fields = append(f.Fields, one)
 		}
@@ -135,10 +124,10 @@ func (p *Pages) newForm(e *calc.Entry, r *calc.Release, s *sent) *form {
 	return f
 }
 
-func (p *Pages) newField(spec *sdk.Spec, i int, s *sent, blank bool) field {
-	f, e := &spec.Inputs[i], &s.entries[i]
+func (p *Pages) newField(spec *sdk.Spec, i int, s *formValues, blank bool) field {
+	f, e := &spec.Inputs[i], &s.values[i]
 	v := field{
-		ID: "f-" + f.Name, Name: f.Name, Label: label(f), Symbol: p.symbol(f.Symbol), Doc: sayFields(f.Doc, spec.Inputs), Range: sayRange(spec, f.Range),
+		ID: "f-" + f.Name, Name: f.Name, Label: label(f), Symbol: p.symbol(f.Symbol), Doc: f.Doc, Range: formatRange(spec, f.Range),
 		Value: e.text(), Default: f.Default, Required: f.Required, JSON: jsonType(f), Integer: f.Type == sdk.TypeInteger, Exact: takesExact(f),
 	}
 	if f.Range != nil {
@@ -158,14 +147,14 @@ func (p *Pages) newField(spec *sdk.Spec, i int, s *sent, blank bool) field {
 		if f.Type == sdk.TypeObject {
 			v.Columns = columnsOf(f)
 		} else {
-			v.JSON, v.Unit = jsonType(f.Items), sayUnit(f.Items.Unit)
+			v.JSON, v.Unit = jsonType(f.Items), formatUnit(f.Items.Unit)
 		}
 	case f.Type == sdk.TypeString:
 		v.Kind = kindText
 	default:
 		v.Kind, v.OwnUnit, v.Units = kindNumber, f.Unit, unitsOf(f, e.unit())
 		if len(v.Units) == 0 {
-			v.Unit = sayUnit(f.Unit)
+			v.Unit = formatUnit(f.Unit)
 		}
 	}
 	return v
@@ -197,7 +186,7 @@ func columnsOf(row *sdk.Field) []column {
 	columns := make([]column, len(row.Fields))
 	for i := range row.Fields {
 		f := &row.Fields[i]
-		columns[i] = column{f.Name, label(f), sayUnit(f.Unit), jsonType(f)}
+		columns[i] = column{f.Name, label(f), formatUnit(f.Unit), jsonType(f)}
 	}
 	return columns
 }
@@ -224,41 +213,13 @@ func optionsOf(f *sdk.Field, text string, blank bool) []option {
 		chosen = values[0]
 	}
 	for _, v := range values {
-		text := sayChoice(v)
+		text := formatChoice(v)
 		if f.Type == sdk.TypeBoolean {
 			text = map[string]string{"true": "Yes", "false": "No"}[v]
 		}
 		options = append(options, option{v, text, v == chosen})
 	}
 	return options
-}
-
-// blame marks the fields that the problem is about, and says above the form what it is.
-func (f *form) blame(p *calc.Problem, s *sent, address string) {
-	f.Problem = &fieldProblem{
-		Title: p.Title(), Detail: sayFields(fullSentence(p.Detail), s.spec.Inputs), Suggestion: sayFields(p.Suggestion, s.spec.Inputs), Code: p.Code, Address: address,
-	}
-	invalid := p.Invalid
-	if len(invalid) == 0 && p.Field != "" {
-		invalid = []sdk.InvalidParameter{{Name: p.Field, Constraint: p.Detail}}
-	}
-	for _, i := range invalid {
-		name, _, _ := strings.Cut(i.Name, ".")
-		if one := f.field(name); one != nil && one.Error == "" {
-			one.Error = explain(i, p.Code, s)
-			f.Problem.Items = append(f.Problem.Items, problemItem{one.Name, one.Label, one.Error})
-		}
-	}
-	for i := range f.Advanced {
-		f.Open = f.Open || f.Advanced[i].Error != ""
-	}
-	if len(f.Problem.Items) == 0 {
-		return
-	}
-	f.field(f.Problem.Items[0].Field).Focus = true
-	if p.Code == sdk.CodeInvalidNumber || p.Code == sdk.CodeMissingRequiredInput || p.Code == f.field(f.Problem.Items[0].Field).Code {
-		f.Problem.Suggestion = "" // it is about JSON, and the items say what to do
-	}
 }
 
 func (f *form) field(name string) *field {
@@ -270,32 +231,6 @@ func (f *form) field(name string) *field {
 		}
 	}
 	return nil
-}
-
-// explain says what is wrong with an input to who typed it: they know the field, and no
-// JSON.
-func explain(i sdk.InvalidParameter, code string, s *sent) string {
-	if at := s.spec.Input(i.Name); at >= 0 { // and no value within one
-		f, text := &s.spec.Inputs[at], s.entries[at].text()
-		isNumber := f.Type == sdk.TypeNumber || f.Type == sdk.TypeInteger
-		switch {
-		case code == sdk.CodeMissingRequiredInput && f.Required:
-			return "Enter a value: without it there is nothing to calculate."
-		case code == sdk.CodeInvalidNumber && isNumber && text != "" && !typed.IsNumber(text):
-			return notANumber(text)
-		case f.Range != nil && code == f.Range.Code:
-			return "Must be " + sayRange(s.spec, f.Range) + "."
-		}
-	}
-	return sayFields(strings.TrimPrefix(i.Constraint, i.Name+": "), s.spec.Inputs)
-}
-
-func notANumber(text string) string {
-	clipped := envelope.Clip(strings.TrimSpace(text))
-	if strings.Contains(clipped, ",") {
-		return "“" + clipped + "” is not a number. Write it with a point and without separators, such as 1234.5."
-	}
-	return "“" + clipped + "” is not a number. Write it such as 0.35, 1200 or 2.1e11."
 }
 
 // versionState is a published version, for the picker.

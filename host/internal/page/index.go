@@ -75,7 +75,7 @@ func (p *Pages) getIndex(w http.ResponseWriter, r *http.Request) error {
 // getGroup answers GET /calc/{group}.
 func (p *Pages) getGroup(w http.ResponseWriter, r *http.Request) error {
 	id := r.PathValue("group")
-	view := p.index(sayName(id), "/calc/"+url.PathEscape(id))
+	view := p.index(formatName(id), "/calc/"+url.PathEscape(id))
 	var kept []domain
 	for _, d := range view.Domains {
 		d.Groups = slices.DeleteFunc(d.Groups, func(g group) bool { return g.ID != id })
@@ -108,9 +108,9 @@ func (p *Pages) index(heading, path string) *indexPage {
 			continue
 		}
 		id, _, _ := strings.Cut(e.ID, ".")
-		d := place(&view.Domains, func(d domain) bool { return d.ID == id }, domain{ID: id, Name: sayName(id)})
+		d := place(&view.Domains, func(d domain) bool { return d.ID == id }, domain{ID: id, Name: formatName(id)})
 		g := place(&d.Groups, func(g group) bool { return g.ID == shown.Spec.Group }, group{
-			ID: shown.Spec.Group, Name: sayName(shown.Spec.Group), Anchor: "group-" + id + "-" + shown.Spec.Group, Named: shown.Spec.Group != id,
+			ID: shown.Spec.Group, Name: formatName(shown.Spec.Group), Anchor: "group-" + id + "-" + shown.Spec.Group, Named: shown.Spec.Group != id,
 		})
 		g.Tools = append(g.Tools, p.card(shown))
 		view.Count++

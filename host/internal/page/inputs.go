@@ -9,7 +9,7 @@ import (
 // queryOf is the query that gives the inputs, a JSON object, to the page of the Spec, if
 // there is one. Defaults are left out.
 func queryOf(spec *sdk.Spec, inputs strictjson.Value) (query string, ok bool) {
-	s := &sent{spec: spec, entries: make([]entry, len(spec.Inputs))}
+	s := &formValues{spec: spec, values: make([]formValue, len(spec.Inputs))}
 	for i := range inputs.Members {
 		m := &inputs.Members[i]
 		at := spec.Input(m.Name)
@@ -23,7 +23,7 @@ func queryOf(spec *sdk.Spec, inputs strictjson.Value) (query string, ok bool) {
 		if f := &spec.Inputs[at]; text == f.Default && unit == "" && !(f.Decimal && m.Value.Kind == strictjson.String) {
 			continue // the default of a decimal string is the binary64 number
 		}
-		e := &s.entries[at]
+		e := &s.values[at]
 		e.names, e.texts = []string{m.Name}, []string{text}
 		if unit != "" {
 			e.units = []string{unit}

@@ -101,7 +101,7 @@ func (p *Pages) graphOf(r *calc.Release, s *sheet) *graph {
 	}
 	g.Graph = append(g.Graph, breadcrumbs{"BreadcrumbList", []breadcrumb{
 		{"ListItem", 1, "Calculators", p.address("/")},
-		{"ListItem", 2, sayName(r.Spec.Group), p.address("/calc/" + r.Spec.Group)},
+		{"ListItem", 2, formatName(r.Spec.Group), p.address("/calc/" + r.Spec.Group)},
 		{"ListItem", 3, r.Spec.Title, canonical},
 	}})
 	return g

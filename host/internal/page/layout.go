@@ -9,7 +9,7 @@ import (
 var templateFiles embed.FS
 
 var templates = template.Must(template.New("").Funcs(template.FuncMap{
-	"sayName": sayName,
+	"formatName": formatName,
 }).ParseFS(templateFiles, "templates/*.html"))
 
 // layout is what every page has.

@@ -17,9 +17,9 @@ const digits = 6
 // number is a number for people: a mantissa and, if there is one, a power of ten.
 type number struct{ Mantissa, Exponent string }
 
-// sayNumber gives f with six significant digits, as formatted of the API does, with a
+// formatNumber gives f with six significant digits, as formatted of the API does, with a
 // minus sign that is one.
-func sayNumber(f float64) number {
+func formatNumber(f float64) number {
 	mantissa, exponent, _ := strings.Cut(strconv.FormatFloat(f+0, 'g', digits, 64), "e")
 	exponent = strings.TrimPrefix(exponent, "+")
 	if negative, ok := strings.CutPrefix(exponent, "-"); ok {
@@ -30,7 +30,7 @@ func sayNumber(f float64) number {
 	return number{strings.Replace(mantissa, "-", "−", 1), exponent}
 }
 
-// isShort reports whether sayNumber shows the whole of f.
+// isShort reports whether formatNumber shows the whole of f.
 func isShort(f float64) bool {
 	back, err := strconv.ParseFloat(strconv.FormatFloat(f, 'g', digits, 64), 64)
 	return err == nil && back == f
@@ -70,7 +70,7 @@ func handy(f float64, unit string) (inUnit, bool) {
 	if best.ID == "" {
 		return inUnit{}, false
 	}
-	return inUnit{sayNumber(convert(f, own, best)), sayUnit(best.ID)}, true
+	return inUnit{formatNumber(convert(f, own, best)), formatUnit(best.ID)}, true
 }
 
 // inOthers gives the quantity in all other units of its kind.
@@ -80,11 +80,11 @@ func inOthers(f float64, unit string) []inUnit {
 		return nil
 	}
 	var others []inUnit
-	seen := map[string]bool{sayUnit(own.ID): true}
+	seen := map[string]bool{formatUnit(own.ID): true}
 	for _, u := range units.Of(own.Quantity) {
-		if text := sayUnit(u.ID); !seen[text] && u.Offset == nil && own.Offset == nil {
+		if text := formatUnit(u.ID); !seen[text] && u.Offset == nil && own.Offset == nil {
 			seen[text] = true
-			others = append(others, inUnit{sayNumber(convert(f, own, u)), text})
+			others = append(others, inUnit{formatNumber(convert(f, own, u)), text})
 		}
 	}
 	return others

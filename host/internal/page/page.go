@@ -42,7 +42,7 @@ type Pages struct {
 	options Options
 	root    string // path of the service below its host, mostly ""
 	found   search.Live
-	shelf   shelf
+	cache   releaseCache
 }
 
 // New returns the Pages of the service.

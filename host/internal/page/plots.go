@@ -93,7 +93,7 @@ func (p *Pages) figure(r *http.Request) (*sdk.Figure, *sdk.Plot, *calc.Answer, e
 		return nil, nil, nil, err
 	}
 	pins := versions.Header(r.Header.Values(versions.HeaderName))
-	pins = append(pins, readQuery(new(sdk.Spec), r.URL.RawQuery).pins("query "+versionKey)...)
+	pins = append(pins, readQuery(new(sdk.Spec), r.URL.RawQuery).pins(versions.InQuery)...)
 	release, err := entry.Release(pins)
 	if err != nil {
 		return nil, nil, nil, err

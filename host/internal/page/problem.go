@@ -38,7 +38,7 @@ func (p *Pages) cards(ids []string) []card {
 	return list
 }
 
-// failurePage says that there is nothing to see, and where there may be.
+// failurePage says why there is nothing to see, and where else to look.
 type failurePage struct {
 	layout
 	Status     int
@@ -61,12 +61,12 @@ var headings = map[string]string{
 	calc.CodeInternalError:     "Something went wrong here",
 }
 
-// Failure is a page about a request that failed, for who asked with a browser.
+// Failure is a page about a request of a browser that failed.
 func (p *Pages) Failure(problem *calc.Problem) ([]byte, error) {
 	heading := cmp.Or(headings[problem.Code], problem.Title())
 	view := &failurePage{
 		layout: p.layout(heading, "", "", asset{}), Status: problem.Status(), Heading: heading,
-		Detail: fullSentence(problem.Detail), Suggestion: problem.Suggestion, Code: problem.Code, Address: p.link("/problems/" + problem.Slug()),
+		Detail: asSentence(problem.Detail), Suggestion: problem.Suggestion, Code: problem.Code, Address: p.link("/problems/" + problem.Slug()),
 		Near: p.cards(problem.AcceptableIDs[:min(maxNearest, len(problem.AcceptableIDs))]),
 	}
 	if view.Status == http.StatusServiceUnavailable || view.Status == http.StatusTooManyRequests {

@@ -47,23 +47,23 @@ func (p *Pages) quantity(f *sdk.Field, v sdk.Value) quantity {
 	}
 	switch v.Kind() {
 	case sdk.Number:
-		q.Number, q.Unit, q.Rounded = new(sayNumber(v.Number())), sayUnit(f.Unit), !isShort(v.Number())
+		q.Number, q.Unit, q.Rounded = new(formatNumber(v.Number())), formatUnit(f.Unit), !isShort(v.Number())
 		if other, ok := handy(v.Number(), f.Unit); ok && !isDifference(f) {
 			q.Handy = &other
 		}
 	case sdk.Text:
 		q.Text = v.Text()
 		if len(f.Enum) > 0 {
-			q.Text = sayChoice(v.Text())
+			q.Text = formatChoice(v.Text())
 		}
 	case sdk.Exact:
-		q.Text, q.Unit = v.Text(), sayUnit(f.Unit)
+		q.Text, q.Unit = v.Text(), formatUnit(f.Unit)
 	case sdk.Bool:
 		q.Text = map[bool]string{true: "yes", false: "no"}[v.Bool()]
 	default:
 		q.Text = listed(f, v)
 		if f.Items != nil {
-			q.Unit = sayUnit(f.Items.Unit)
+			q.Unit = formatUnit(f.Items.Unit)
 		}
 	}
 	return q
@@ -107,23 +107,20 @@ func itemText(f *sdk.Field, v sdk.Value) string {
 	return fullText(f, v)
 }
 
-// enter notes how inputs were entered, from the sentences about their conversion.
-func enter(inputs []quantity, conversions []string) {
+// noteEntered notes of inputs that were converted how they were entered.
+func noteEntered(inputs []quantity, conversions []sdk.Conversion) {
 	for _, c := range conversions {
-		name, rest, _ := strings.Cut(c, ": ")
-		entered, _, _ := strings.Cut(rest, " = ")
-		value, unit, _ := strings.Cut(entered, " ")
 		for i := range inputs {
-			if inputs[i].Name == name {
-				inputs[i].Entered = value + " " + sayUnit(unit)
+			if inputs[i].Name == c.Field {
+				inputs[i].Entered = c.Literal + " " + formatUnit(c.From)
 			}
 		}
 	}
 }
 
-// heroes are the results that are shown large: the first is what the calculation is for,
+// headlines are the results that are shown large. The first is what the calculation is for,
 // so numbers that were given come last.
-func heroes(outputs, inputs []quantity) []quantity {
+func headlines(outputs, inputs []quantity) []quantity {
 	const most = 4
 	var found, given []quantity
 	unit := ""

@@ -29,16 +29,16 @@ const (
 	unitSuffix = ".unit"
 )
 
-// entry is what a request gives for one input.
-type entry struct {
+// formValue is what a request gives for one input.
+type formValue struct {
 	names []string // the keys it was given under
 	texts []string // the value under each
 	units []string // given for it
 	fault *sdk.Error
 }
 
-func (e *entry) text() string { return first(e.texts) }
-func (e *entry) unit() string { return first(e.units) }
+func (v *formValue) text() string { return first(v.texts) }
+func (v *formValue) unit() string { return first(v.units) }
 
 func first(list []string) string {
 	if len(list) == 0 {
@@ -47,18 +47,18 @@ func first(list []string) string {
 	return list[0]
 }
 
-// sent is what a query or a form gives for the inputs of a Spec.
-type sent struct {
+// formValues are what a query or a form gives for the inputs of a Spec.
+type formValues struct {
 	spec     *sdk.Spec
-	entries  []entry       // one per input
+	values   []formValue   // one per input
 	versions []string      // of calculation_version, in order
 	broken   *calc.Problem // of a query that cannot be read, nil if it can
 }
 
 // readQuery reads a query string or the body of a form. Keys that are no inputs are
 // ignored, and so are blank values.
-func readQuery(spec *sdk.Spec, raw string) *sent {
-	s := &sent{spec: spec, entries: make([]entry, len(spec.Inputs))}
+func readQuery(spec *sdk.Spec, raw string) *formValues {
+	s := &formValues{spec: spec, values: make([]formValue, len(spec.Inputs))}
 	for part := range strings.SplitSeq(raw, "&") {
 		key, value, _ := strings.Cut(part, "=")
 		name, err := url.QueryUnescape(key)
@@ -72,7 +72,7 @@ func readQuery(spec *sdk.Spec, raw string) *sent {
 	return s
 }
 
-func (s *sent) add(key, text string) {
+func (s *formValues) add(key, text string) {
 	if key == ignoredKey || strings.TrimSpace(text) == "" {
 		return
 	}
@@ -85,7 +85,7 @@ func (s *sent) add(key, text string) {
 	if i < 0 {
 		return
 	}
-	f, e := &s.spec.Inputs[i], &s.entries[i]
+	f, e := &s.spec.Inputs[i], &s.values[i]
 	switch {
 	case isUnit:
 		if len(e.units) > 0 && e.units[0] != text {
@@ -108,17 +108,17 @@ func (s *sent) add(key, text string) {
 // space in a query. No number has a space there.
 var blankedPlus = regexp.MustCompile(`([0-9][eE]) ([0-9])`)
 
-// fail keeps the first reason why the entry cannot be read.
-func (e *entry) fail(f *sdk.Field, code, detail string) {
-	if e.fault == nil {
-		e.fault = sdk.Reject(code, f.Name, "%s", detail).Suggest("Give one value.")
+// fail keeps the first reason why the value cannot be read.
+func (v *formValue) fail(f *sdk.Field, code, detail string) {
+	if v.fault == nil {
+		v.fault = sdk.Reject(code, f.Name, "%s", detail).Suggest("Give one value.")
 	}
 }
 
 // meaningful reports whether there is something to calculate with, beyond choices.
-func (s *sent) meaningful() bool {
-	for i := range s.entries {
-		if len(s.entries[i].names) > 0 && !isChoice(&s.spec.Inputs[i]) {
+func (s *formValues) meaningful() bool {
+	for i := range s.values {
+		if len(s.values[i].names) > 0 && !isChoice(&s.spec.Inputs[i]) {
 			return true
 		}
 	}
@@ -128,12 +128,12 @@ func (s *sent) meaningful() bool {
 // isChoice reports whether the input is one of a few values.
 func isChoice(f *sdk.Field) bool { return len(f.Enum) > 0 || f.Type == sdk.TypeBoolean }
 
-// faults are the entries that cannot be read, as one error, nil if there are none. They
-// include choices of what there is not, which can be told without the other inputs.
-func (s *sent) faults() *sdk.Error {
+// faults are the values that cannot be read, as one error in words for people; nil if there
+// are none. They include choices that do not exist, which show without the other inputs.
+func (s *formValues) faults() *sdk.Error {
 	var all *sdk.Error
-	for i := range s.entries {
-		f, e := &s.spec.Inputs[i], &s.entries[i]
+	for i := range s.values {
+		f, e := &s.spec.Inputs[i], &s.values[i]
 		fault := e.fault
 		if fault == nil && len(f.Enum) > 0 {
 			fault = wrongChoice(f, e.texts)
@@ -142,7 +142,7 @@ func (s *sent) faults() *sdk.Error {
 			continue
 		}
 		if all == nil {
-			all = sdk.Reject(fault.Code, fault.Field, "%s", fault.Detail).Suggest(fault.Suggestion)
+			all = sdk.Reject(fault.Code, fault.Field, "%s", asSentence(fault.Detail)).Suggest(fault.Suggestion)
 		}
 		if len(all.Invalid) < sdk.MaxNotes {
 			all.Invalid = append(all.Invalid, sdk.InvalidParameter{Name: f.Name, Constraint: fault.Detail})
@@ -153,19 +153,24 @@ func (s *sent) faults() *sdk.Error {
 
 func wrongChoice(f *sdk.Field, texts []string) *sdk.Error {
 	for _, text := range texts {
-		if _, ok := f.EnumValue(text); !ok {
-			return sdk.Reject(sdk.CodeInvalidMode, f.Name, "%q is none of the choices", envelope.Clip(text)).
-				Suggest("Choose one of " + strings.Join(f.Enum, ", ") + ".")
+		if _, ok := f.EnumValue(text); ok {
+			continue
 		}
+		var choices []string
+		for _, value := range f.Enum {
+			choices = append(choices, labels{}.Choice(value))
+		}
+		return sdk.Reject(sdk.CodeInvalidMode, f.Name, "%q is none of the choices", envelope.Clip(text)).
+			Suggest("Choose one of " + strings.Join(choices, ", ") + ".")
 	}
 	return nil
 }
 
-// inputs is what the API would be sent.
-func (s *sent) inputs() strictjson.Value {
+// inputs are the values as a request to the API has them.
+func (s *formValues) inputs() strictjson.Value {
 	object := strictjson.Value{Kind: strictjson.Object}
-	for i := range s.entries {
-		f, e := &s.spec.Inputs[i], &s.entries[i]
+	for i := range s.values {
+		f, e := &s.spec.Inputs[i], &s.values[i]
 		for k, name := range e.names {
 			object.Members = append(object.Members, strictjson.Member{Name: name, Value: typed.Value(f, e.texts[k], e.unit())})
 		}
@@ -173,20 +178,20 @@ func (s *sent) inputs() strictjson.Value {
 	return object
 }
 
-// pins are the versions that a form asks for.
-func (s *sent) pins(where string) []versions.Pin {
+// pins are the versions that a query or a form asks for.
+func (s *formValues) pins(in versions.Place) []versions.Pin {
 	var pins []versions.Pin
 	for _, v := range s.versions {
-		pins = append(pins, versions.Pin{Where: where, Value: v})
+		pins = append(pins, versions.Pin{Place: in, Name: versionKey, Value: v})
 	}
 	return pins
 }
 
 // query is the shortest query that gives the same inputs, "" if there are none.
-func (s *sent) query() string {
+func (s *formValues) query() string {
 	var b strings.Builder
-	for i := range s.entries {
-		f, e := &s.spec.Inputs[i], &s.entries[i]
+	for i := range s.values {
+		f, e := &s.spec.Inputs[i], &s.values[i]
 		if len(e.names) == 0 || isChoice(f) && e.text() == f.Default {
 			continue
 		}

@@ -26,7 +26,7 @@ type sheet struct {
 	Page      string // public address of the page
 	Share     string // public address that gives the same inputs; "" if there is none
 	Computed  time.Time
-	Heroes    []quantity
+	Headlines []quantity
 	Outputs   []quantity
 	Inputs    []quantity
 	Formula   *formulaText
@@ -48,10 +48,10 @@ func (s *sheet) Said() string { return s.Computed.UTC().Format("2 January 2006, 
 
 // Brief is the first result in a line, as the API formats it.
 func (s *sheet) Brief() string {
-	if len(s.Heroes) == 0 {
+	if len(s.Headlines) == 0 {
 		return ""
 	}
-	q := s.Heroes[0]
+	q := s.Headlines[0]
 	if q.Number == nil {
 		return q.Label + " " + q.Text
 	}
@@ -101,12 +101,12 @@ func (p *Pages) about(spec *sdk.Spec) about {
 		a.Formulas = append(a.Formulas, *p.formula(&spec.Formulas[i], nil))
 	}
 	for i := range spec.Limits {
-		a.Limits = append(a.Limits, sayLimit(&spec.Limits[i]))
+		a.Limits = append(a.Limits, formatLimit(&spec.Limits[i]))
 	}
 	return a
 }
 
-func sayLimit(l *sdk.Limit) limit {
+func formatLimit(l *sdk.Limit) limit {
 	text := l.Quantity
 	if l.Min != nil {
 		text = shortest(*l.Min) + " ≤ " + text
@@ -115,7 +115,7 @@ func sayLimit(l *sdk.Limit) limit {
 		text += " ≤ " + shortest(*l.Max)
 	}
 	if l.Unit != "" {
-		text += " " + sayUnit(l.Unit)
+		text += " " + formatUnit(l.Unit)
 	}
 	return limit{text, l.Doc, l.Warning}
 }
@@ -177,7 +177,7 @@ func (p *Pages) newSheet(a *calc.Answer) *sheet {
 	s.Computed = p.options.Now()
 	s.fill(p, spec, a.Success.Outcome.Inputs, a.Success.Outcome.Result)
 	s.Assumed, s.Warnings = a.Success.Assumptions(), a.Success.AllWarnings()
-	enter(s.Inputs, a.Success.Conversions)
+	noteEntered(s.Inputs, a.Success.Conversions)
 	if f := a.Success.Formula(); f != nil {
 		s.Formula = p.formula(f, valuesFor(f, spec.Inputs, a.Success.Outcome.Inputs))
 	}
@@ -210,10 +210,10 @@ func (s *sheet) fill(p *Pages, spec *sdk.Spec, inputs, outputs sdk.Values) {
 		}
 		k++
 	}
-	s.Heroes = heroes(s.Outputs, s.Inputs)
+	s.Headlines = headlines(s.Outputs, s.Inputs)
 }
 
-// Result is the part of a page that shows the answer, for who replaces what a page shows.
+// Result is the part of a page that shows the answer, for scripts that replace that part.
 func (p *Pages) Result(ctx context.Context, a *calc.Answer) ([]byte, error) {
 	s := p.newSheet(a)
 	s.Plots = p.draw(ctx, a, inputsQuery(a))

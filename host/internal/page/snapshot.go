@@ -77,7 +77,7 @@ func (p *Pages) Snapshot(ctx context.Context, snap snapshot.Snapshot) ([]byte, e
 		return nil, fmt.Errorf("result of a snapshot: %w", err)
 	}
 	release := p.published(&rec)
-	s := &sheet{Root: p.root, Title: sayName(rec.Tool), Tool: rec.Tool, Version: rec.Version, Trust: trustOf(was.Verification, &report.Report{})}
+	s := &sheet{Root: p.root, Title: formatName(rec.Tool), Tool: rec.Tool, Version: rec.Version, Trust: trustOf(was.Verification, &report.Report{})}
 	spec := &sdk.Spec{}
 	if release != nil {
 		s, spec = p.frame(release), &release.Spec
@@ -152,7 +152,7 @@ func (p *Pages) repeat(ctx context.Context, s *sheet, rec *record, was *answered
 	if err != nil {
 		return
 	}
-	a, err := p.service.Calculate(ctx, calc.Request{ID: rec.Tool, Inputs: inputs, Pins: []versions.Pin{{Where: "snapshot", Value: rec.Version}}})
+	a, err := p.service.Calculate(ctx, calc.Request{ID: rec.Tool, Inputs: inputs, Pins: []versions.Pin{{Place: versions.InSnapshot, Value: rec.Version}}})
 	if err != nil || !bytes.Equal(a.Success.AppendResult(nil), was.Result) {
 		return // what was frozen holds all the same
 	}

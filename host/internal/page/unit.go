@@ -20,8 +20,8 @@ var unitWords = map[string]string{
 
 var superscripts = strings.NewReplacer("0", "⁰", "1", "¹", "2", "²", "3", "³", "4", "⁴", "5", "⁵", "6", "⁶", "7", "⁷", "8", "⁸", "9", "⁹", "-", "⁻")
 
-// sayUnit is a unit id as people write it: N m2 is N·m².
-func sayUnit(id string) string {
+// formatUnit is a unit id as people write it: N m2 is N·m².
+func formatUnit(id string) string {
 	var b strings.Builder
 	for id != "" {
 		n := strings.IndexAny(id, " ./()")
@@ -33,14 +33,14 @@ func sayUnit(id string) string {
 		if n < 0 {
 			n = len(id)
 		}
-		b.WriteString(sayUnitWord(id[:n]))
+		b.WriteString(formatUnitWord(id[:n]))
 		id = id[n:]
 	}
 	return b.String()
 }
 
-// sayUnitWord is a unit and its exponent, such as m2.
-func sayUnitWord(word string) string {
+// formatUnitWord is a unit and its exponent, such as m2.
+func formatUnitWord(word string) string {
 	unit := strings.TrimRight(word, "0123456789")
 	exponent := word[len(unit):]
 	if unit == "" {
@@ -68,10 +68,10 @@ func unitsOf(f *sdk.Field, selected string) []unitOption {
 	if !ok || f.Type != sdk.TypeNumber && f.Type != sdk.TypeInteger {
 		return nil
 	}
-	options := []unitOption{{ID: own.ID, Text: sayUnit(own.ID)}}
+	options := []unitOption{{ID: own.ID, Text: formatUnit(own.ID)}}
 	seen := map[string]bool{options[0].Text: true}
 	for _, u := range units.Of(own.Quantity) {
-		text := sayUnit(u.ID)
+		text := formatUnit(u.ID)
 		if seen[text] || u.Offset != nil && isDifference(f) {
 			continue // N.m is another spelling of N m
 		}

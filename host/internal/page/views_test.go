@@ -94,7 +94,7 @@ func TestGroup(t *testing.T) {
 func answerOf(t *testing.T, s *site, body, version string) *calc.Answer {
 	t.Helper()
 	req := request(t, "shelf", body)
-	req.Pins = []versions.Pin{{Where: "test", Value: version}}
+	req.Pins = []versions.Pin{{Place: versions.InCommand, Name: "test", Value: version}}
 	a, err := s.service.Calculate(t.Context(), req)
 	if err != nil {
 		t.Fatal(err)

@@ -1,13 +1,13 @@
 package page
 
 import (
-	"regexp"
-	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/envelope"
 	"github.com/slipstick/slipstick/sdk/units"
 )
 
@@ -20,8 +20,8 @@ var written = map[string]string{
 	"timoshenko": "Timoshenko", "johnson": "Johnson", "reynolds": "Reynolds", "poisson": "Poisson", "thevenin": "Thevenin",
 }
 
-// sayName is a name such as elastic_modulus for people: Elastic modulus.
-func sayName(name string) string {
+// formatName is a name such as elastic_modulus for people: Elastic modulus.
+func formatName(name string) string {
 	words := strings.FieldsFunc(name, func(r rune) bool { return r == '_' || r == '-' || r == '.' })
 	for i, w := range words {
 		if as, ok := written[strings.ToLower(w)]; ok && len(w) > 1 {
@@ -47,13 +47,18 @@ func sentence(text string) string {
 	return string(unicode.ToUpper(r)) + text[size:]
 }
 
-// fullSentence makes a sentence of the text of an error.
-func fullSentence(text string) string {
-	if text == "" {
+// asSentence writes a clause of the service, which begins small and has no period, as a
+// sentence.
+func asSentence(clause string) string {
+	if clause == "" {
 		return ""
 	}
-	r, size := utf8.DecodeRuneInString(text)
-	return strings.TrimSuffix(string(unicode.ToUpper(r))+text[size:], ".") + "."
+	r, size := utf8.DecodeRuneInString(clause)
+	text := string(unicode.ToUpper(r)) + clause[size:]
+	if strings.HasSuffix(text, ".") {
+		return text
+	}
+	return text + "."
 }
 
 // label is what a field is called on a page.
@@ -64,43 +69,53 @@ func label(f *sdk.Field) string {
 	if len(f.Name) == 1 {
 		return f.Name
 	}
-	return sayName(f.Name)
+	return formatName(f.Name)
 }
 
-// underscored is a name as it stands in the texts of a Spec.
-var underscored = regexp.MustCompile(`[A-Za-z][A-Za-z0-9]*(?:_[A-Za-z0-9]+)+`)
+// labels names inputs and choices in words about a fault as a form does.
+type labels struct{}
 
-// sayFields puts the labels of fields and choices for their names in a text, for who sees only labels.
-func sayFields(text string, fields []sdk.Field) string {
-	return underscored.ReplaceAllStringFunc(text, func(name string) string {
-		for i := range fields {
-			switch f := &fields[i]; {
-			case f.Name == name:
-				return "“" + label(f) + "”"
-			case slices.Contains(f.Enum, name):
-				return "“" + sayChoice(name) + "”"
-			}
-		}
-		return name
-	})
-}
+// Field implements [envelope.Namer].
+func (labels) Field(f *sdk.Field) string { return "“" + label(f) + "”" }
 
-// sayChoice is one value of an enum for people. Some are units.
-func sayChoice(value string) string {
-	if _, ok := units.Lookup(value); ok {
-		return sayUnit(value)
+// Choice implements [envelope.Namer].
+func (labels) Choice(value string) string { return "“" + formatChoice(value) + "”" }
+
+// Place implements [envelope.Namer]. Items are counted from 1, as people do.
+func (l labels) Place(f *envelope.Fault) string {
+	if f.Input == nil {
+		return "“" + f.Name() + "”"
 	}
-	return sayName(value)
+	text, at := l.Field(f.Input), f.Input
+	for _, step := range f.Path {
+		if at.Type == sdk.TypeArray {
+			n, _ := strconv.Atoi(step)
+			text, at = text+", item "+strconv.Itoa(n+1), at.Items
+			continue
+		}
+		members := sdk.Spec{Inputs: at.Fields}
+		at = &at.Fields[members.Input(step)]
+		text += ", " + l.Field(at)
+	}
+	return text
 }
 
-// sayRange says where the numbers of a field must lie, "" if anywhere.
-func sayRange(spec *sdk.Spec, r *sdk.Range) string {
+// formatChoice is one value of an enum for people. Some are units.
+func formatChoice(value string) string {
+	if _, ok := units.Lookup(value); ok {
+		return formatUnit(value)
+	}
+	return formatName(value)
+}
+
+// formatRange says where the numbers of a field must lie, "" if anywhere.
+func formatRange(spec *sdk.Spec, r *sdk.Range) string {
 	if r == nil {
 		return ""
 	}
 	return r.Words(func(input string) string {
 		if i := spec.Input(input); i >= 0 {
-			return "“" + label(&spec.Inputs[i]) + "”"
+			return labels{}.Field(&spec.Inputs[i])
 		}
 		return input
 	})

@@ -3,38 +3,40 @@ package page_test
 import (
 	"testing"
 
+	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/host/internal/page"
 	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/envelope"
 	"github.com/slipstick/slipstick/sdk/strictjson"
 )
 
-func TestSayUnit(t *testing.T) {
+func TestFormatUnit(t *testing.T) {
 	for id, want := range map[string]string{
 		"m": "m", "m2": "m²", "N m2": "N·m²", "N.m": "N·m", "kN/m": "kN/m", "ohm": "Ω", "kohm": "kΩ", "degC": "°C", "um": "µm",
 		"W/(m K)": "W/(m·K)", "Btu_it/(h ft2)": "Btu (IT)/(h·ft²)", "1/K": "1/K", "s-1": "s⁻¹", "ft lbf": "ft·lbf", "gal_us": "gal (US)", "": "",
 	} {
-		if got := page.SayUnit(id); got != want {
+		if got := page.FormatUnit(id); got != want {
 			t.Errorf("%s is written %s, want %s", id, got, want)
 		}
 	}
 }
 
-func TestSayName(t *testing.T) {
+func TestFormatName(t *testing.T) {
 	for name, want := range map[string]string{
 		"elastic_modulus": "Elastic modulus", "resistance_1": "Resistance 1", "ac_three_phase": "AC three phase", "kw_to_kva": "kW to kVA",
 		"V": "V", "euler_bernoulli": "Euler Bernoulli", "kwh": "kWh", "simply-supported": "Simply supported", "": "", "_": "",
 	} {
-		if got := page.SayName(name); got != want {
+		if got := page.FormatName(name); got != want {
 			t.Errorf("%q is said %q, want %q", name, got, want)
 		}
 	}
 }
 
-func TestSayNumber(t *testing.T) {
+func TestFormatNumber(t *testing.T) {
 	for f, want := range map[float64]string{
 		0: "0", 0.001846406346166997: "0.00184641", 2.1e11: "2.1e11", -8.356e-5: "−8.356e−5", 12000: "12000", 1234567: "1.23457e6", -0.5: "−0.5", 5e-324: "4.94066e−324",
 	} {
-		if got := page.SayNumber(f); got != want {
+		if got := page.FormatNumber(f); got != want {
 			t.Errorf("%v is said %s, want %s", f, got, want)
 		}
 	}
@@ -62,7 +64,7 @@ func TestHandy(t *testing.T) {
 	}
 }
 
-func TestSayRange(t *testing.T) {
+func TestFormatRange(t *testing.T) {
 	spec := sdk.Spec{Inputs: []sdk.Field{{Name: "length", Label: "Span"}}}
 	for _, tt := range []struct {
 		r    *sdk.Range
@@ -76,7 +78,7 @@ func TestSayRange(t *testing.T) {
 		{&sdk.Range{Min: new(0.0), MaxInput: "length"}, "between 0 and “Span”"},
 		{&sdk.Range{MinInput: "length", Max: new(2.5), MaxOpen: true}, "at least “Span” and less than 2.5"},
 	} {
-		if got := page.SayRange(&spec, tt.r); got != tt.want {
+		if got := page.FormatRange(&spec, tt.r); got != tt.want {
 			t.Errorf("%v is said %q, want %q", tt.r, got, tt.want)
 		}
 	}
@@ -107,6 +109,42 @@ func TestQueryOf(t *testing.T) {
 		}
 		if got, ok := page.QueryOf(&spec, inputs); got != want && (ok || want != "") {
 			t.Errorf("%s: %q, want %q", body, got, want)
+		}
+	}
+}
+
+// What is wrong with inputs is said with the labels of the form. What an engine says is
+// repeated as it is, and what the service says becomes a sentence.
+func TestBlame(t *testing.T) {
+	spec := engine("1.0.0", 1).Spec()
+	faults := func(body string) error {
+		inputs, err := strictjson.ParseObject([]byte(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, _, err = envelope.Read(&spec, inputs)
+		return err
+	}
+	for _, tt := range []struct {
+		err                error
+		detail, suggestion string
+	}{
+		{faults(`{}`), "“Mode” is required.", "Send “Mode”."},
+		{faults(`{"mode":"hard"}`), "“Length” (m) is required.", "Send “Length” (or L, span)."},
+		{faults(`{"mode":"hard","length":2,"x":"1"}`), "“Where to look”: must be a number; a string was sent.", "Send the number without quotes: 1."},
+		{faults(`{"mode":"metal","length":2}`), "“Mode” \"metal\" is not one of “Hard”, “Soft wood”.", "Send one of “Hard”, “Soft wood”."},
+		{faults(`{"mode":"hard","length":2,"layers":[{"thickness":1},{"thickness":{}}]}`),
+			"“Layers”, item 2, “Thickness”: must be a number, or an object with exactly \"value\" and \"unit\".",
+			"Send “Layers”, item 2, “Thickness” as a number in m."},
+		{faults(`{"mode":"hard","length":2,"corners":[[1,2],[3,1e-400]]}`),
+			"“Corners”, item 2, item 2: 1e-400 is not zero but would become zero as a binary64 number.",
+			"Send 0 if zero is meant, or a larger magnitude."},
+		{sdk.Reject("TOO_WET", "wet", "the point_load must wait").Suggest("Dry it."), "the point_load must wait", "Dry it."},
+		{calc.TooLarge(), "The calculation is larger than 65536 bytes.", "Send one calculation per request, or per line of a batch."},
+	} {
+		detail, suggestion := page.WordsOf(calc.ProblemOf(tt.err))
+		if detail != tt.detail || suggestion != tt.suggestion {
+			t.Errorf("%v:\n got %s | %s\nwant %s | %s", tt.err, detail, suggestion, tt.detail, tt.suggestion)
 		}
 	}
 }

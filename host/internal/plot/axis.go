@@ -15,6 +15,7 @@ type axis struct {
 	name     string
 	symbol   string // as LaTeX
 	unit     string // with its prefix or power of ten
+	power    bool   // the unit begins with a power of ten
 	exponent int    // of ten
 
 	low, high float64 // what is shown
@@ -42,13 +43,14 @@ func exponentFor(unit string, order int) int {
 
 // count makes the axis count in a power of ten of the unit.
 func (a *axis) count(unit string, exponent int) {
-	a.exponent, a.unit = exponent, sayUnit(unit)
+	a.exponent, a.unit, a.power = exponent, sayUnit(unit), false
 	switch prefix, ok := prefixes[exponent]; {
 	case exponent == 0:
 	case ok && prefixable(unit) && !(unit == "s" && exponent > 0):
 		a.unit = prefix + a.unit
 	default:
-		a.unit = strings.TrimSuffix("10"+superscript(exponent)+" "+a.unit, " ")
+		a.power = true
+		a.unit = strings.TrimSpace("10" + superscript(exponent) + " " + a.unit)
 	}
 }
 
@@ -138,9 +140,9 @@ func (a *axis) say(v float64, digits int) string {
 	switch {
 	case a.unit == "":
 		return text
-	case v == 0 && strings.HasPrefix(a.unit, "10"):
+	case v == 0 && a.power:
 		return text
-	case strings.HasPrefix(a.unit, "10"):
+	case a.power:
 		return text + " × " + a.unit
 	}
 	return text + "\u00a0" + a.unit

@@ -248,7 +248,7 @@ func (s *scene) dot(at spot) {
 
 // value is what is read off at a point.
 func (s *scene) value(p sdk.Point) string {
-	if s.plot.ToScale && s.x.unit == s.y.unit && !strings.HasPrefix(s.x.unit, "10") {
+	if s.plot.ToScale && s.x.unit == s.y.unit && !s.x.power {
 		return strings.TrimSpace("(" + sayNumber(s.x.scaled(p.X), 4) + ", " + sayNumber(s.y.scaled(p.Y), 4) + ") " + s.x.unit)
 	}
 	return s.y.say(p.Y, 4) + " at " + s.x.say(p.X, 4)

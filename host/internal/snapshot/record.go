@@ -6,9 +6,10 @@ import (
 	"time"
 )
 
-// appendRecord appends the record that callers see. Embedded ids are shown by it
-// again and again, so for them it is part of format e1: it may not change.
-func (f *frozen) appendRecord(dst []byte, id string, expires time.Time) []byte {
+// appendRecord appends the record that callers see, with the warnings behind it if there
+// are any. Embedded ids are shown by it again and again, so for them it is part of format
+// e1: without warnings it may not change.
+func (f *frozen) appendRecord(dst []byte, id string, expires time.Time, warnings ...Warning) []byte {
 	dst = append(dst, '{')
 	dst = appendText(dst, "status", "success")
 	dst = appendText(dst, "id", id)
@@ -27,14 +28,22 @@ func (f *frozen) appendRecord(dst []byte, id string, expires time.Time) []byte {
 	dst = append(dst, `"links":{`...)
 	dst = appendText(dst, "snapshot", "/s/"+id)
 	dst = appendText(dst, "api", "/api/v1/share/"+id)
-	return append(dst[:len(dst)-1], "}}"...)
+	dst = append(dst[:len(dst)-1], '}')
+	if len(warnings) > 0 {
+		dst = appendMarshalled(append(dst, `,"warnings":`...), warnings)
+	}
+	return append(dst, '}')
 }
 
 func appendText(dst []byte, name, value string) []byte {
-	text, err := json.Marshal(value)
+	dst = append(append(append(dst, '"'), name...), `":`...)
+	return append(appendMarshalled(dst, value), ',')
+}
+
+func appendMarshalled(dst []byte, v any) []byte {
+	text, err := json.Marshal(v)
 	if err != nil {
 		panic(err) // strings always marshal
 	}
-	dst = append(append(append(dst, '"'), name...), `":`...)
-	return append(append(dst, text...), ',')
+	return append(dst, text...)
 }

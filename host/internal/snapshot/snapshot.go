@@ -63,4 +63,24 @@ type Snapshot struct {
 	Created   bool      // by this call; false if the same content was frozen before
 	Fallback  bool      // an embedded id, because the store could not be used
 	Cause     error     // why Fallback; for the log, not for the caller
+
+	frozen *frozen // of an embedded id that Create has made; nil otherwise
+}
+
+// Warning tells something about a snapshot to its maker.
+type Warning struct {
+	Code       string `json:"code"`
+	Severity   string `json:"severity"`
+	Detail     string `json:"detail"`
+	Suggestion string `json:"suggestion"`
+}
+
+// Record is Body with a warning in it, for the answer to its maker. The warning is no part
+// of the snapshot. Only an embedded id that Create has made can have one; the record of any
+// other snapshot is its Body.
+func (s *Snapshot) Record(w Warning) []byte {
+	if s.frozen == nil {
+		return s.Body
+	}
+	return s.frozen.appendRecord(nil, s.ID, s.ExpiresAt, w)
 }

@@ -106,7 +106,7 @@ func (s *Store) embed(f *frozen, cause error) (Snapshot, error) {
 	}
 	return Snapshot{
 		ID: id, Body: f.appendRecord(nil, id, time.Time{}),
-		Created: true, Fallback: cause != nil, Cause: cause,
+		Created: true, Fallback: cause != nil, Cause: cause, frozen: f,
 	}, nil
 }
 

@@ -41,7 +41,7 @@ func Pins(r *http.Request) ([]versions.Pin, error) {
 		return nil, err
 	}
 	for _, value := range query["calculation_version"] {
-		pins = append(pins, versions.Pin{Where: "query calculation_version", Value: value})
+		pins = append(pins, versions.Pin{Place: versions.InQuery, Name: "calculation_version", Value: value})
 	}
 	return pins, nil
 }

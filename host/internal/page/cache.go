@@ -13,10 +13,10 @@ import (
 	"github.com/slipstick/slipstick/sdk/strictjson"
 )
 
-// shelf keeps what is read out of the releases of one catalog for pages.
-type shelf struct{ last atomic.Pointer[shelved] }
+// releaseCache keeps what is read out of the releases of one catalog for pages.
+type releaseCache struct{ last atomic.Pointer[catalogCache] }
 
-type shelved struct {
+type catalogCache struct {
 	catalog  *calc.Catalog
 	releases sync.Map // *calc.Release to *described
 }
@@ -31,10 +31,10 @@ type described struct {
 // described reads the release once for each catalog.
 func (p *Pages) described(r *calc.Release) *described {
 	catalog := p.service.Catalog()
-	s := p.shelf.last.Load()
+	s := p.cache.last.Load()
 	if s == nil || s.catalog != catalog {
-		s = &shelved{catalog: catalog}
-		p.shelf.last.Store(s)
+		s = &catalogCache{catalog: catalog}
+		p.cache.last.Store(s)
 	}
 	if d, ok := s.releases.Load(r); ok {
 		return d.(*described)

@@ -1,0 +1,175 @@
+package envelope
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/spelling"
+	"github.com/slipstick/slipstick/sdk/units"
+)
+
+// Namer gives the names that words about a fault use: those that its readers know.
+type Namer interface {
+	Place(f *Fault) string         // the value at fault
+	Field(field *sdk.Field) string // an input, or a member of one
+	Choice(value string) string    // one value of an enum
+}
+
+// AsSent names everything as a request in JSON spells it.
+var AsSent Namer = asSent{}
+
+type asSent struct{}
+
+func (asSent) Place(f *Fault) string         { return f.Place() }
+func (asSent) Field(field *sdk.Field) string { return field.Name }
+func (asSent) Choice(value string) string    { return value }
+
+// words are what is said of one kind of fault.
+var words = [kinds]struct {
+	code   string
+	labels bool // the constraint is said of the place, behind a colon
+	// constraint says what is wrong, and remedy what to do about it.
+	constraint, remedy func(f *Fault, n Namer) string
+}{
+	Unknown: {sdk.CodeUnknownInput, false, func(f *Fault, _ Namer) string {
+		return fmt.Sprintf("%q is not an input of this calculation", f.Got)
+	}, suggestInput},
+	Conflict: {sdk.CodeConflictingInputs, false, func(f *Fault, _ Namer) string {
+		return strings.Join(f.Names, " and ") + " name the same input and differ"
+	}, sendOnce},
+	Repeated: {sdk.CodeConflictingInputs, false, func(f *Fault, n Namer) string {
+		return n.Place(f) + "." + n.Field(f.Field) + " is sent twice"
+	}, sendOnce},
+	Missing: {sdk.CodeMissingRequiredInput, false, func(f *Fault, n Namer) string {
+		if f.Field.Unit == "" || len(f.Path) > 0 {
+			return n.Place(f) + " is required"
+		}
+		return n.Place(f) + " (" + f.Field.Unit + ") is required"
+	}, func(f *Fault, n Namer) string {
+		if len(f.Field.Aliases) == 0 || len(f.Path) > 0 {
+			return "Send " + n.Place(f) + "."
+		}
+		return fmt.Sprintf("Send %s (or %s).", n.Place(f), strings.Join(f.Field.Aliases, ", "))
+	}},
+	WrongType: {sdk.CodeInvalidNumber, true, func(f *Fault, _ Namer) string {
+		return fmt.Sprintf("must be %s; %s was sent", typeWords[f.Field.Type], f.Got)
+	}, sendExpected},
+	QuotedNumber: {sdk.CodeInvalidNumber, true, func(*Fault, Namer) string {
+		return "must be a number; a string was sent"
+	}, func(f *Fault, _ Namer) string {
+		return "Send the number without quotes: " + f.Got + "."
+	}},
+	NotQuantity: {sdk.CodeInvalidNumber, true, func(*Fault, Namer) string {
+		return `must be a number, or an object with exactly "value" and "unit"`
+	}, sendExpected},
+	NotChoice: {sdk.CodeInvalidMode, false, func(f *Fault, n Namer) string {
+		return fmt.Sprintf("%s %q is not one of %s", n.Field(f.Field), f.Got, choices(f.Field, n))
+	}, func(f *Fault, n Namer) string {
+		if guess, ok := spelling.Guess(f.Got, f.Field.Enum); ok {
+			return "Did you mean " + n.Choice(guess) + "?"
+		}
+		return "Send one of " + choices(f.Field, n) + "."
+	}},
+	ChoiceNotText: {sdk.CodeInvalidMode, false, func(f *Fault, n Namer) string {
+		return n.Field(f.Field) + " must be one of " + choices(f.Field, n)
+	}, func(*Fault, Namer) string { return "Send one of them as a string." }},
+	TooLong: {sdk.CodeInvalidNumber, true, func(f *Fault, _ Namer) string {
+		return fmt.Sprintf("has %s bytes; at most %d are allowed", f.Got, sdk.MaxText)
+	}, sendExpected},
+	NotDecimal: {sdk.CodeInvalidNumber, true, func(f *Fault, _ Namer) string {
+		return fmt.Sprintf("%q is not a decimal literal", f.Got)
+	}, sendExpected},
+	NotNumber: {sdk.CodeInvalidNumber, true, func(f *Fault, _ Namer) string {
+		return f.Got + " is not a number"
+	}, sendExpected},
+	NotInteger: {sdk.CodeInvalidNumber, true, func(f *Fault, _ Namer) string {
+		return f.Got + " is not an integer that binary64 holds exactly"
+	}, sendExpected},
+	NotIntegerInUnit: {sdk.CodeInvalidNumber, true, func(f *Fault, _ Namer) string {
+		return f.Got + " " + f.Unit + " is not an integer in " + f.Field.Unit
+	}, sendExpected},
+	Underflow: {sdk.CodeNumericUnderflow, true, func(f *Fault, _ Namer) string {
+		return f.Got + " is not zero but would become zero as a binary64 number"
+	}, func(*Fault, Namer) string { return "Send 0 if zero is meant, or a larger magnitude." }},
+	Overflow: {sdk.CodeNonFiniteResult, true, func(f *Fault, _ Namer) string {
+		return f.Got + " is beyond the range of binary64 numbers"
+	}, func(*Fault, Namer) string { return "Send a magnitude below 1.8e308." }},
+	UnknownUnit: {sdk.CodeUnknownUnit, true, func(f *Fault, _ Namer) string {
+		return fmt.Sprintf("unknown unit %q", f.Unit)
+	}, suggestUnit},
+	IncompatibleUnit: {sdk.CodeIncompatibleUnit, true, func(f *Fault, _ Namer) string {
+		return quantityOf(f.Field) + " cannot be converted from " + f.Unit
+	}, suggestUnit},
+}
+
+// Constraint says what is wrong to readers who see to which input it belongs.
+func (f *Fault) Constraint(n Namer) string { return words[f.Kind].constraint(f, n) }
+
+// Detail says what is wrong, and with which input. It is a clause: no capital, no period.
+func (f *Fault) Detail(n Namer) string {
+	if words[f.Kind].labels {
+		return n.Place(f) + ": " + f.Constraint(n)
+	}
+	return f.Constraint(n)
+}
+
+// Suggestion says what to do about it, in a sentence.
+func (f *Fault) Suggestion(n Namer) string { return words[f.Kind].remedy(f, n) }
+
+// typeWords are the types of fields in words.
+var typeWords = map[sdk.Type]string{
+	sdk.TypeNumber: "a number", sdk.TypeInteger: "a number", sdk.TypeString: "a string",
+	sdk.TypeBoolean: "true or false", sdk.TypeArray: "an array", sdk.TypeObject: "an object",
+}
+
+func sendExpected(f *Fault, n Namer) string {
+	return "Send " + n.Place(f) + " as " + f.Field.Expects() + "."
+}
+
+func sendOnce(f *Fault, n Namer) string { return "Send " + n.Field(f.Field) + " once." }
+
+func choices(f *sdk.Field, n Namer) string {
+	list := make([]string, len(f.Enum))
+	for i, value := range f.Enum {
+		list[i] = n.Choice(value)
+	}
+	return strings.Join(list, ", ")
+}
+
+// suggestInput offers the input that an unknown name is a likely misspelling of, or all.
+func suggestInput(f *Fault, n Namer) string {
+	var known, names []string
+	for i := range f.Known {
+		names = append(names, n.Field(&f.Known[i]))
+		known = append(append(known, f.Known[i].Name), f.Known[i].Aliases...)
+	}
+	if guess, ok := spelling.Guess(f.Got, known); ok {
+		return "Did you mean " + guess + "?"
+	}
+	return "The inputs are " + strings.Join(names, ", ") + "."
+}
+
+func quantityOf(f *sdk.Field) string {
+	own, _ := units.Lookup(f.Unit)
+	if f.Unit == "" {
+		return "a dimensionless number"
+	}
+	return strings.ReplaceAll(own.Quantity, "_", " ") + " in " + f.Unit
+}
+
+// suggestUnit offers the nearest unit of the field's quantity, or all of them.
+func suggestUnit(f *Fault, _ Namer) string {
+	if f.Field.Unit == "" {
+		return "Send a bare number: this input has no unit."
+	}
+	own, _ := units.Lookup(f.Field.Unit)
+	var ids []string
+	for _, u := range units.Of(own.Quantity) {
+		ids = append(ids, u.ID)
+	}
+	if guess, ok := spelling.Guess(f.Unit, ids); ok && f.Kind == UnknownUnit {
+		return "Did you mean " + guess + "?"
+	}
+	return "Use one of " + strings.Join(ids, ", ") + ", or a bare number in " + f.Field.Unit + "."
+}
