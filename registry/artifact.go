@@ -9,8 +9,11 @@ import (
 	"strings"
 	"time"
 
+	"github.com/slipstick/slipstick/registry/evidence"
+	"github.com/slipstick/slipstick/registry/mediatype"
+	"github.com/slipstick/slipstick/registry/store"
+
 	"github.com/opencontainers/go-digest"
-	specs "github.com/opencontainers/image-spec/specs-go"
 	v1 "github.com/opencontainers/image-spec/specs-go/v1"
 
 	"github.com/slipstick/slipstick/registry/sign"
@@ -21,22 +24,12 @@ import (
 // gives the same release wherever and whenever it is published.
 type artifact struct {
 	release v1.Descriptor // as index.json lists it
-	blobs   []blob        // of the release, its manifest last
+	blobs   []store.Blob  // of the release, its manifest last
 	engines map[string]string
 
 	attached []v1.Descriptor // what is said of it, as index.json lists it
-	about    []blob          // of that
+	about    []store.Blob    // of that
 	mayLead  bool            // current may move here
-}
-
-// blob is bytes and what names them.
-type blob struct {
-	v1.Descriptor
-	data []byte
-}
-
-func blobOf(mediaType string, data []byte) blob {
-	return blob{v1.Descriptor{MediaType: mediaType, Digest: digest.FromBytes(data), Size: int64(len(data))}, data}
 }
 
 // assemble checks everything that can be said of a candidate by itself. The release and
@@ -55,20 +48,20 @@ func assemble(c *Candidate, by *sign.Signer) (*artifact, error) {
 		return nil, err
 	}
 	if len(c.Vectors) > 0 {
-		layers = append(layers, a.add(blobOf(VectorsType, c.Vectors)))
+		layers = append(layers, a.add(store.BlobOf(mediatype.Vectors, c.Vectors)))
 	}
-	evidence, err := weighAll(c.reports(), digests, c.Vectors)
+	tested, err := evidence.TierOf(c.reports(), digests, c.Vectors)
 	if err != nil {
 		return nil, err
 	}
-	if claims := unsupported(c.Spec.Verification, evidence); claims != nil {
-		return nil, &ClaimError{c.Spec.Capability, c.Spec.Version, claims, evidence.Tier}
+	if claims := evidence.Unsupported(c.Spec.Verification, tested); claims != nil {
+		return nil, &ClaimError{c.Spec.Capability, c.Spec.Version, claims, tested.Tier}
 	}
 	spec, err := json.Marshal(c.Spec)
 	if err != nil {
 		return nil, fmt.Errorf("write the Spec as JSON: %w", err)
 	}
-	a.addManifest(c, a.add(blobOf(SpecType, spec)), layers)
+	a.addManifest(c, a.add(store.BlobOf(mediatype.Spec, spec)), layers)
 	if by != nil {
 		err = a.attach(sign.Release, c, nil, by)
 	}
@@ -90,7 +83,7 @@ func (a *artifact) addEngines(engines map[string][]byte) (layers []v1.Descriptor
 		if err := checkEngine(platform, data); err != nil {
 			return nil, nil, err
 		}
-		layer := a.add(blobOf(EngineType, data))
+		layer := a.add(store.BlobOf(mediatype.Engine, data))
 		goos, arch, _ := strings.Cut(platform, "/")
 		layer.Platform = &v1.Platform{OS: goos, Architecture: arch}
 		layers = append(layers, layer)
@@ -100,7 +93,7 @@ func (a *artifact) addEngines(engines map[string][]byte) (layers []v1.Descriptor
 	return layers, digests, nil
 }
 
-func (a *artifact) add(b blob) v1.Descriptor {
+func (a *artifact) add(b store.Blob) v1.Descriptor {
 	a.blobs = append(a.blobs, b)
 	return b.Descriptor
 }
@@ -110,10 +103,10 @@ func (a *artifact) addManifest(c *Candidate, config v1.Descriptor, layers []v1.D
 	if c.Revision != "" {
 		notes[v1.AnnotationRevision] = c.Revision
 	}
-	a.release = a.add(manifestOf(v1.Manifest{
-		ArtifactType: ReleaseType, Config: config, Layers: layers, Annotations: notes,
+	a.release = a.add(store.ManifestOf(v1.Manifest{
+		ArtifactType: mediatype.Release, Config: config, Layers: layers, Annotations: notes,
 	}))
-	list(&a.release, ReleaseType, c)
+	list(&a.release, mediatype.Release, c)
 }
 
 // reports are all of the candidate's conformance reports.
@@ -136,11 +129,6 @@ func (a *artifact) subject(c *Candidate) sign.Subject {
 	return sign.Subject{Capability: c.Spec.Capability, Version: c.Spec.Version, Release: a.release.Digest.String(), Engines: a.engines}
 }
 
-func manifestOf(m v1.Manifest) blob {
-	m.Versioned, m.MediaType = specs.Versioned{SchemaVersion: 2}, v1.MediaTypeImageManifest
-	return blobOf(v1.MediaTypeImageManifest, marshal(m))
-}
-
 // list completes an entry for index.json.
 func list(d *v1.Descriptor, artifactType string, c *Candidate) {
 	d.ArtifactType = artifactType
@@ -153,19 +141,9 @@ func list(d *v1.Descriptor, artifactType string, c *Candidate) {
 // checkSizes refuses what reading would refuse.
 func (a *artifact) checkSizes() error {
 	for _, b := range slices.Concat(a.blobs, a.about) {
-		if b.MediaType != EngineType && b.Size > MaxJSON {
-			return fmt.Errorf("%s of %d bytes: at most %d are allowed; split it or leave something out", b.MediaType, b.Size, MaxJSON)
+		if b.MediaType != mediatype.Engine && b.Size > store.MaxJSON {
+			return fmt.Errorf("%s of %d bytes: at most %d are allowed; split it or leave something out", b.MediaType, b.Size, store.MaxJSON)
 		}
 	}
 	return nil
-}
-
-// marshal renders a part of the format; every map key is sorted, so the bytes are
-// stable.
-func marshal(v any) []byte {
-	data, err := json.Marshal(v)
-	if err != nil {
-		panic(err) // strings, numbers and times always marshal
-	}
-	return data
 }

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/slipstick/slipstick/registry/evidence"
+
 	"github.com/slipstick/slipstick/registry/sign"
 	"github.com/slipstick/slipstick/versions"
 )
@@ -100,16 +102,16 @@ func (c *Capability) hold(held *sign.Holding, state *sign.State) {
 		if c.Releases[i] = &rel; rel.Digest != was.Release {
 			rel.Problem = notMet(state, err)
 		}
-		if state := State(was.State); state == Yanked || state == Revoked {
-			rel.Standing = Standing{State: state, Reason: "its publisher says so in a checkpoint, which gives no reason"}
+		if state := evidence.State(was.State); state == evidence.Yanked || state == evidence.Revoked {
+			rel.Lifecycle = evidence.Lifecycle{State: state, Reason: "its publisher says so in a checkpoint, which gives no reason"}
 		}
-		if c.Current == version && !rel.Standing.Serves() {
+		if c.Current == version && !rel.Lifecycle.Serves() {
 			c.Current = ""
 		}
 	}
 	if current != nil {
 		errs = append(errs, current)
-		if rel, err := find(c.Releases, held.Current); err == nil && rel.Standing.Serves() {
+		if rel, err := find(c.Releases, held.Current); err == nil && rel.Lifecycle.Serves() {
 			c.Current = held.Current
 		}
 	}
@@ -125,7 +127,7 @@ func (c *Capability) behind(version string, was sign.Held, held *sign.Holding, s
 		return errors.New("is gone")
 	case rel.Digest != was.Release:
 		return fmt.Errorf("was %s, and is %s", was.Release, cmp.Or(rel.Digest, "not to be read"))
-	case string(rel.State()) == was.State || was.State != string(Revoked) && c.saidSince(rel, held, since):
+	case string(rel.State()) == was.State || was.State != string(evidence.Revoked) && c.saidSince(rel, held, since):
 		return nil
 	}
 	return fmt.Errorf("was %s, and is %s without a later record", was.State, rel.State())
@@ -135,11 +137,11 @@ func (c *Capability) behind(version string, was sign.Held, held *sign.Holding, s
 // checkpoint: by its number where the checkpoint has one and nothing else counts, or else
 // by its time.
 func (c *Capability) saidSince(rel *Release, held *sign.Holding, t time.Time) bool {
-	return slices.ContainsFunc(rel.Evidence, func(e Evidence) bool {
-		if e.Kind != sign.Standing || !e.Counts || e.Standing.State != rel.State() {
+	return slices.ContainsFunc(rel.Evidence, func(e evidence.Evidence) bool {
+		if e.Kind != sign.Lifecycle || !e.Counts || e.Lifecycle.State != rel.State() {
 			return false
 		}
-		return e.sequence() > held.Sequence || (!c.Sequenced || held.Sequence == 0) && !e.Standing.Since.Before(t)
+		return e.Sequence() > held.Sequence || (!c.Sequenced || held.Sequence == 0) && !e.Lifecycle.Since.Before(t)
 	})
 }
 
@@ -157,7 +159,7 @@ func (c *Capability) currentBehind(held *sign.Holding, since time.Time) error {
 	case !c.Sequenced && c.Current != "" && versions.Newest([]string{was, c.Current})[0] == c.Current:
 		return nil
 	}
-	if rel, err := find(c.Releases, was); err == nil && !rel.Standing.Serves() && c.saidSince(rel, held, since) {
+	if rel, err := find(c.Releases, was); err == nil && !rel.Lifecycle.Serves() && c.saidSince(rel, held, since) {
 		return nil
 	}
 	return fmt.Errorf("current was %s, and is %s", was, cmp.Or(c.Current, "none"))

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/slipstick/slipstick/registry"
+	"github.com/slipstick/slipstick/registry/evidence"
+	"github.com/slipstick/slipstick/registry/mediatype"
 	"github.com/slipstick/slipstick/registry/sign"
 )
 
@@ -34,9 +36,9 @@ func (h *house) behind(state *sign.State) error {
 	return registry.Behind(list, state)
 }
 
-func (h *house) stand(version string, state registry.State, at time.Time) {
+func (h *house) stand(version string, state evidence.State, at time.Time) {
 	h.t.Helper()
-	if err := h.by(h.publisher).SetStanding(h.t.Context(), beam, version, registry.Standing{State: state, Reason: "wrong", Since: at}); err != nil {
+	if err := h.by(h.publisher).SetLifecycle(h.t.Context(), beam, version, evidence.Lifecycle{State: state, Reason: "wrong", Since: at}); err != nil {
 		h.t.Fatal(err)
 	}
 }
@@ -52,8 +54,8 @@ func TestBehindCheckpoint(t *testing.T) {
 		why    string
 	}{
 		{"a version is gone", nil, func(h *house) { publish(h.t, h.by(h.publisher), candidate(beam, "1.2.0")) }, "1.2.0 is gone"},
-		{"a revocation is gone", nil, func(h *house) { h.stand("1.0.0", registry.Revoked, now) }, "1.0.0 was revoked, and is active"},
-		{"a yank is gone, and current was set back", nil, func(h *house) { h.stand("1.1.0", registry.Yanked, now) }, "was yanked, and is active"},
+		{"a revocation is gone", nil, func(h *house) { h.stand("1.0.0", evidence.Revoked, now) }, "1.0.0 was revoked, and is active"},
+		{"a yank is gone, and current was set back", nil, func(h *house) { h.stand("1.1.0", evidence.Yanked, now) }, "was yanked, and is active"},
 		{"a capability is gone", nil, func(h *house) { publish(h.t, h.by(h.publisher), candidate(cable, "1.0.0")) }, cable + " is gone"},
 		{"current is older", func(h *house) {
 			if err := h.by(h.publisher).Promote(h.t.Context(), beam, "1.0.0"); err != nil {
@@ -91,10 +93,10 @@ func TestBehindCheckpoint(t *testing.T) {
 func TestAheadOfCheckpoint(t *testing.T) {
 	h := newHouse(t)
 	now := time.Now().Add(-time.Hour).Truncate(time.Second)
-	h.stand("1.0.0", registry.Yanked, now)
+	h.stand("1.0.0", evidence.Yanked, now)
 	state := h.checkpoint(now.Add(time.Minute))
-	h.stand("1.0.0", registry.Active, now.Add(2*time.Minute))
-	h.stand("1.1.0", registry.Revoked, now.Add(2*time.Minute)) // which moves current to 1.0.0
+	h.stand("1.0.0", evidence.Active, now.Add(2*time.Minute))
+	h.stand("1.1.0", evidence.Revoked, now.Add(2*time.Minute)) // which moves current to 1.0.0
 	publish(t, h.by(h.publisher), candidate(cable, "1.0.0"))
 	if err := h.behind(state); err != nil {
 		t.Error(err)
@@ -107,7 +109,7 @@ func TestAheadOfCheckpoint(t *testing.T) {
 
 func TestCheckpointOfDamage(t *testing.T) {
 	h := newHouse(t)
-	h.drop(registry.SignatureType)
+	h.drop(mediatype.Signature)
 	list, err := h.strict().Capabilities(t.Context())
 	if err != nil {
 		t.Fatal(err)

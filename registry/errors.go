@@ -1,16 +1,11 @@
 package registry
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 
 	"github.com/slipstick/slipstick/sdk"
 )
-
-// ErrUntrusted is the problem of a release that nobody whose word counts has published,
-// where signatures are required.
-var ErrUntrusted = errors.New("signatures are required, and the publisher's does not count")
 
 // PlatformError is the problem of a release that has no engine for this platform.
 type PlatformError struct {
@@ -49,17 +44,4 @@ type ClaimError struct {
 func (e *ClaimError) Error() string {
 	return fmt.Sprintf("the Spec claims %s, but the evidence supports the tier %s and no more: remove the claim, or publish with the evidence for it",
 		strings.Join(e.Claims, ", "), e.Supported)
-}
-
-// DigestError is a file whose bytes are not those that were published.
-type DigestError struct {
-	File     string // below the registry directory
-	Expected string
-	Found    string
-}
-
-// Error names the file, both digests, and what to do.
-func (e *DigestError) Error() string {
-	return fmt.Sprintf("%s was changed or damaged: expected %s, found %s; restore the file from a backup, or publish the same release again",
-		e.File, e.Expected, e.Found)
 }

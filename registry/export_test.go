@@ -3,15 +3,23 @@ package registry
 import (
 	"context"
 
+	"github.com/slipstick/slipstick/registry/evidence"
 	"github.com/slipstick/slipstick/registry/sign"
+	"github.com/slipstick/slipstick/registry/store"
 )
 
 // SetFault lets f decide before every step of writing whether it fails.
-func (r *Registry) SetFault(f func(step string) error) { r.fault = f }
+func (r *Registry) SetFault(f func(step string) error) {
+	files, err := store.Open(r.store.Dir(), &store.Options{Before: f})
+	if err != nil {
+		panic(err)
+	}
+	r.store = files
+}
 
 // AttachWhatever attaches a review as another program could, without a look at it.
-func (r *Registry) AttachWhatever(ctx context.Context, capability, version string, review Review) error {
-	_, err := r.attach(ctx, capability, version, sign.Review, marshal(review), func(*Release) error { return nil })
+func (r *Registry) AttachWhatever(ctx context.Context, capability, version string, review evidence.Review) error {
+	_, err := r.attach(ctx, capability, version, sign.Review, store.Marshal(review), func(*Release) error { return nil })
 	return err
 }
 

@@ -90,7 +90,7 @@ func candidate(capability, version string) registry.Candidate {
 func open(t testing.TB) (*registry.Registry, string) {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "registry")
-	r, err := registry.Open(dir)
+	r, err := registry.Open(dir, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

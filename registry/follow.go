@@ -81,7 +81,7 @@ func (c *followed) succeededBy(next Capability, mayGo func(*Release) bool) Capab
 		}
 	}
 	next.Releases = sorted(next.Releases)
-	if len(damage) > 0 && slices.ContainsFunc(next.Releases, func(r *Release) bool { return r.Version == c.Current && r.Standing.Serves() }) {
+	if len(damage) > 0 && slices.ContainsFunc(next.Releases, func(r *Release) bool { return r.Version == c.Current && r.Lifecycle.Serves() }) {
 		// An index that has lost versions has no say in this.
 		next.Current, next.Sequence, next.led, next.unread = c.Current, c.Sequence, c.led, c.unread
 	}

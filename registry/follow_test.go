@@ -10,6 +10,7 @@ import (
 	v1 "github.com/opencontainers/image-spec/specs-go/v1"
 
 	"github.com/slipstick/slipstick/registry"
+	"github.com/slipstick/slipstick/registry/evidence"
 )
 
 // look returns the beam as the follower sees it now.
@@ -41,9 +42,9 @@ func TestFollow(t *testing.T) {
 	if second.Current != "1.1.0" || release(second, "1.0.0") != release(first, "1.0.0") {
 		t.Errorf("current %s; 1.0.0 is another Release than before", second.Current)
 	}
-	set(t, r, "1.1.0", standing(registry.Yanked))
+	set(t, r, "1.1.0", standing(evidence.Yanked))
 	third := look(t, f, true)
-	if third.Current != "1.0.0" || release(third, "1.1.0").Standing.State != registry.Yanked || release(third, "1.0.0") != release(first, "1.0.0") {
+	if third.Current != "1.0.0" || release(third, "1.1.0").Lifecycle.State != evidence.Yanked || release(third, "1.0.0") != release(first, "1.0.0") {
 		t.Errorf("after the yank: %+v", third)
 	}
 	publish(t, r, candidate("other.one.thing", "1.0.0"))

@@ -2,9 +2,7 @@ package registry
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
 
 	"github.com/slipstick/slipstick/sdk"
 )
@@ -15,26 +13,10 @@ func (r *Registry) Drop(ctx context.Context, capability string) error {
 	if !sdk.IsCapability(capability) {
 		return fmt.Errorf("drop %.200q: that is no capability id", capability)
 	}
-	unlock, err := r.lockAs(ctx, lockFile+"-"+capability)
-	if err != nil {
-		return fmt.Errorf("drop %s: %w", capability, err)
-	}
-	defer unlock()
-	w, err := r.writer()
-	if err != nil {
-		return fmt.Errorf("drop %s: %w", capability, err)
-	}
-	defer w.close()
-	// Under the hidden name it is swept even if removing it is cut off.
-	hidden := newPrefix + capability
-	if err = w.remove(hidden); err == nil {
-		err = w.rename(capability, hidden)
-	}
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
+	w, err := r.store.LockOne(ctx, capability)
 	if err == nil {
-		err = w.remove(hidden)
+		defer w.Close()
+		err = w.Drop(capability)
 	}
 	if err != nil {
 		return fmt.Errorf("drop %s: %w", capability, err)

@@ -14,7 +14,7 @@ import (
 	"oras.land/oras-go/v2/content/oci"
 	"oras.land/oras-go/v2/registry"
 
-	ours "github.com/slipstick/slipstick/registry"
+	"github.com/slipstick/slipstick/registry/mediatype"
 )
 
 // The outside judge is the client that everybody uses.
@@ -39,7 +39,7 @@ func TestOrasReadsTheLayout(t *testing.T) {
 		if err != nil || desc.Digest.String() != rel.Digest {
 			t.Fatalf("resolve %s = %s, %v; want %s", version, desc.Digest, err, rel.Digest)
 		}
-		if desc.ArtifactType != ours.ReleaseType || desc.Annotations[v1.AnnotationCreated] != "2026-03-01T12:00:00Z" {
+		if desc.ArtifactType != mediatype.Release || desc.Annotations[v1.AnnotationCreated] != "2026-03-01T12:00:00Z" {
 			t.Errorf("entry = %+v", desc)
 		}
 		blobs := fetchAll(t, store, desc)
@@ -48,7 +48,7 @@ func TestOrasReadsTheLayout(t *testing.T) {
 				t.Errorf("%s: blob %s is not reached from its manifest", version, digest.FromBytes(want))
 			}
 		}
-		reports, err := registry.Referrers(ctx, store, desc, ours.ConformanceType)
+		reports, err := registry.Referrers(ctx, store, desc, mediatype.Conformance)
 		if err != nil || len(reports) != 1 {
 			t.Fatalf("referrers of %s = %v, %v", version, reports, err)
 		}

@@ -15,7 +15,10 @@ import (
 	v1 "github.com/opencontainers/image-spec/specs-go/v1"
 
 	"github.com/slipstick/slipstick/registry"
+	"github.com/slipstick/slipstick/registry/evidence"
+	"github.com/slipstick/slipstick/registry/mediatype"
 	"github.com/slipstick/slipstick/registry/sign"
+	"github.com/slipstick/slipstick/registry/store"
 )
 
 // promote makes a version current, signed by the key or by nobody.
@@ -37,7 +40,7 @@ func (d disk) retag(version string) {
 	d.t.Helper()
 	d.edit(func(x *v1.Index) {
 		to := *d.entry(x, version)
-		at := d.entry(x, registry.CurrentTag)
+		at := d.entry(x, store.CurrentTag)
 		at.Digest, at.Size = to.Digest, to.Size
 	})
 }
@@ -56,7 +59,7 @@ func (d disk) take(gone ...v1.Descriptor) {
 // whatever else the registry says.
 func TestCurrentIsSigned(t *testing.T) {
 	numbers := func(h *house, version string, change func([]byte) []byte) {
-		h.disk().reforge(registry.CurrentType, version, layer(h.disk(), registry.CurrentType+"+json", change))
+		h.disk().reforge(mediatype.Current, version, layer(h.disk(), mediatype.Current+"+json", change))
 	}
 	for _, tt := range []struct {
 		name    string
@@ -81,7 +84,7 @@ func TestCurrentIsSigned(t *testing.T) {
 		}, "1.1.0", ""},
 		{"an older statement is listed last", func(h *house) {
 			d := h.disk()
-			first := d.entries(registry.CurrentType, "1.0.0")[0]
+			first := d.entries(mediatype.Current, "1.0.0")[0]
 			d.take(first)
 			d.edit(func(x *v1.Index) { x.Manifests = append(x.Manifests, first) })
 		}, "1.1.0", ""},
@@ -91,32 +94,32 @@ func TestCurrentIsSigned(t *testing.T) {
 		{"its statement is about another version", func(h *house) {
 			d := h.disk()
 			var m v1.Manifest
-			d.must(json.Unmarshal(d.read(d.blob(d.entries(registry.CurrentType, "1.1.0")[0].Digest)), &m))
-			d.reforge(registry.CurrentType, "1.0.0", func(theirs *v1.Manifest) { theirs.Layers = m.Layers })
-			d.take(d.entries(registry.CurrentType, "1.1.0")...)
+			d.must(json.Unmarshal(d.read(d.blob(d.entries(mediatype.Current, "1.1.0")[0].Digest)), &m))
+			d.reforge(mediatype.Current, "1.0.0", func(theirs *v1.Manifest) { theirs.Layers = m.Layers })
+			d.take(d.entries(mediatype.Current, "1.1.0")...)
 		}, "", "promote"},
 		{"no statement", func(h *house) {
 			d := h.disk()
-			d.take(append(d.entries(registry.CurrentType, "1.0.0"), d.entries(registry.CurrentType, "1.1.0")...)...)
+			d.take(append(d.entries(mediatype.Current, "1.0.0"), d.entries(mediatype.Current, "1.1.0")...)...)
 		}, "", "slipstick promote " + beam + " 1.1.0 --sign KEY"},
 		{"a statement that cannot be read", func(h *house) {
 			d := h.disk()
-			d.must(os.Remove(d.blob(d.entries(registry.CurrentType, "1.1.0")[0].Digest)))
+			d.must(os.Remove(d.blob(d.entries(mediatype.Current, "1.1.0")[0].Digest)))
 		}, "", "cannot be read"},
 		{"the release cannot be read", func(h *house) {
 			d := h.disk()
 			x := d.index()
 			d.write(d.blob(d.entry(&x, "1.1.0").Digest), []byte("damaged"))
 		}, "1.1.0", ""},
-		{"yanked by its publisher", func(h *house) { h.stand("1.1.0", registry.Yanked, time.Now()) }, "1.0.0", ""},
+		{"yanked by its publisher", func(h *house) { h.stand("1.1.0", evidence.Yanked, time.Now()) }, "1.0.0", ""},
 		{"yanked and reinstated", func(h *house) {
-			h.stand("1.1.0", registry.Yanked, time.Now())
-			h.stand("1.1.0", registry.Active, time.Now())
+			h.stand("1.1.0", evidence.Yanked, time.Now())
+			h.stand("1.1.0", evidence.Active, time.Now())
 		}, "1.0.0", ""},
 		{"all yanked, one reinstated", func(h *house) {
-			h.stand("1.0.0", registry.Yanked, time.Now())
-			h.stand("1.1.0", registry.Yanked, time.Now())
-			h.stand("1.1.0", registry.Active, time.Now())
+			h.stand("1.0.0", evidence.Yanked, time.Now())
+			h.stand("1.1.0", evidence.Yanked, time.Now())
+			h.stand("1.1.0", evidence.Active, time.Now())
 		}, "", ""},
 		{"published by nobody", func(h *house) { publish(h.t, h.by(nil), candidate(beam, "1.2.0")) }, "1.1.0", ""},
 		{"an old line is published after the tag was set back", func(h *house) {
@@ -178,15 +181,15 @@ func TestCurrentOfUnsignedRegistry(t *testing.T) {
 // number, from before there were any, is older than all that have one.
 func TestSequence(t *testing.T) {
 	h := newHouse(t) // 1 and 2 made each version current
-	h.stand("1.0.0", registry.Deprecated, since)
-	h.stand("1.1.0", registry.Yanked, since) // 4, and 5 makes 1.0.0 current
-	h.stand("1.1.0", registry.Active, since)
+	h.stand("1.0.0", evidence.Deprecated, since)
+	h.stand("1.1.0", evidence.Yanked, since) // 4, and 5 makes 1.0.0 current
+	h.stand("1.1.0", evidence.Active, since)
 	h.promote(h.publisher, "1.1.0")
 	c := h.beam()
 	if c.Sequence != 7 || c.Current != "1.1.0" || !c.Sequenced {
 		t.Errorf("current %s by %d", c.Current, c.Sequence)
 	}
-	if n := release(c, "1.0.0").Standing.Sequence; n != 3 {
+	if n := release(c, "1.0.0").Lifecycle.Sequence; n != 3 {
 		t.Errorf("1.0.0 is deprecated by %d", n)
 	}
 	unsigned := capability(t, h.by(nil), beam)
@@ -206,7 +209,7 @@ func TestSequenceOfManyPublishers(t *testing.T) {
 			if i%2 == 0 {
 				err = r.Promote(t.Context(), beam, []string{"1.0.0", "1.1.0"}[i/2%2])
 			} else {
-				err = r.SetStanding(t.Context(), beam, "1.0.0", standing(registry.Deprecated))
+				err = r.SetLifecycle(t.Context(), beam, "1.0.0", standing(evidence.Deprecated))
 			}
 			if err != nil {
 				t.Error(err)
@@ -221,8 +224,8 @@ func TestSequenceOfManyPublishers(t *testing.T) {
 			switch {
 			case e.Lead != nil:
 				seen[e.Lead.Sequence] = true
-			case e.Standing != nil:
-				seen[e.Standing.Sequence] = true
+			case e.Lifecycle != nil:
+				seen[e.Lifecycle.Sequence] = true
 			}
 		}
 	}
@@ -243,9 +246,9 @@ func TestOneNumberTwice(t *testing.T) {
 	other := disk{t, filepath.Join(copied, beam)}
 	there := *h
 	there.dir = copied
-	there.stand("1.0.0", registry.Deprecated, time.Now())
+	there.stand("1.0.0", evidence.Deprecated, time.Now())
 	d := h.disk()
-	twin := other.entries(registry.StandingType, "1.0.0")[0]
+	twin := other.entries(mediatype.Lifecycle, "1.0.0")[0]
 	var m v1.Manifest
 	d.must(json.Unmarshal(other.read(other.blob(twin.Digest)), &m))
 	for _, b := range append(m.Layers, m.Config) {
@@ -280,37 +283,37 @@ func TestMemoryOfLife(t *testing.T) {
 		say     func(*house)
 		back    func(*house) // what the attacker does
 		current string
-		state   registry.State // of 1.0.0
+		state   evidence.State // of 1.0.0
 		problem string
 		forgot  string // current without the memory
 	}{
 		{"the statement is taken away", func(h *house) {
 			h.promote(h.publisher, "1.0.0")
 			h.promote(h.publisher, "1.1.0")
-		}, func(h *house) { d := h.disk(); d.take(d.entries(registry.CurrentType, "1.1.0")...) },
-			"1.1.0", registry.Active, "by the signed statement 4", "1.0.0"},
-		{"a yank is taken away", func(h *house) { h.stand("1.0.0", registry.Yanked, time.Now()) },
-			func(h *house) { h.drop(registry.StandingType) }, "1.1.0", registry.Yanked, "version 1.0.0 is yanked by the signed record 3", "1.1.0"},
-		{"all statements are taken away", func(h *house) { h.stand("1.0.0", registry.Deprecated, time.Now()) },
+		}, func(h *house) { d := h.disk(); d.take(d.entries(mediatype.Current, "1.1.0")...) },
+			"1.1.0", evidence.Active, "by the signed statement 4", "1.0.0"},
+		{"a yank is taken away", func(h *house) { h.stand("1.0.0", evidence.Yanked, time.Now()) },
+			func(h *house) { h.drop(mediatype.Lifecycle) }, "1.1.0", evidence.Yanked, "version 1.0.0 is yanked by the signed record 3", "1.1.0"},
+		{"all statements are taken away", func(h *house) { h.stand("1.0.0", evidence.Deprecated, time.Now()) },
 			func(h *house) {
-				h.drop(registry.StandingType)
+				h.drop(mediatype.Lifecycle)
 				d := h.disk()
-				d.take(append(d.entries(registry.CurrentType, "1.0.0"), d.entries(registry.CurrentType, "1.1.0")...)...)
-			}, "1.1.0", registry.Deprecated, "by the signed statement 2", ""},
-		{"a revocation is taken away, and its heir", func(h *house) { h.stand("1.1.0", registry.Revoked, time.Now()) },
+				d.take(append(d.entries(mediatype.Current, "1.0.0"), d.entries(mediatype.Current, "1.1.0")...)...)
+			}, "1.1.0", evidence.Deprecated, "by the signed statement 2", ""},
+		{"a revocation is taken away, and its heir", func(h *house) { h.stand("1.1.0", evidence.Revoked, time.Now()) },
 			func(h *house) {
 				d := h.disk()
-				d.take(d.entries(registry.StandingType, "1.1.0")...)
-				d.take(d.entries(registry.CurrentType, "1.0.0")[1:]...)
-			}, "1.0.0", registry.Active, "version 1.1.0 was revoked", "1.1.0"},
-		{"nothing", func(h *house) { h.stand("1.0.0", registry.Deprecated, time.Now()) },
-			func(h *house) { h.stand("1.0.0", registry.Active, time.Now()) }, "1.1.0", registry.Active, "", "1.1.0"},
+				d.take(d.entries(mediatype.Lifecycle, "1.1.0")...)
+				d.take(d.entries(mediatype.Current, "1.0.0")[1:]...)
+			}, "1.0.0", evidence.Active, "version 1.1.0 was revoked", "1.1.0"},
+		{"nothing", func(h *house) { h.stand("1.0.0", evidence.Deprecated, time.Now()) },
+			func(h *house) { h.stand("1.0.0", evidence.Active, time.Now()) }, "1.1.0", evidence.Active, "", "1.1.0"},
 		{"withdrawn and reinstated between two looks", func(*house) {},
 			func(h *house) {
-				h.stand("1.0.0", registry.Yanked, time.Now())
-				h.stand("1.1.0", registry.Yanked, time.Now())
-				h.stand("1.1.0", registry.Active, time.Now())
-			}, "", registry.Yanked, "", ""},
+				h.stand("1.0.0", evidence.Yanked, time.Now())
+				h.stand("1.1.0", evidence.Yanked, time.Now())
+				h.stand("1.1.0", evidence.Active, time.Now())
+			}, "", evidence.Yanked, "", ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -347,7 +350,7 @@ func TestMemoryOfBefore(t *testing.T) {
 		if rel := release(c, "1.0.0"); !says(rel.Problem, "first seen here") {
 			t.Errorf("1.0.0: %v", rel.Problem)
 		}
-		if rel := release(c, "1.1.0"); rel.State() != registry.Revoked {
+		if rel := release(c, "1.1.0"); rel.State() != evidence.Revoked {
 			t.Errorf("1.1.0 is %s", rel.State())
 		}
 	}

@@ -5,13 +5,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/slipstick/slipstick/registry/internal/rounds"
-	"github.com/slipstick/slipstick/registry/regular"
 )
 
 // Overdue is how long the reading of a capability, or of the list of them, may last before
@@ -64,7 +62,7 @@ func (f *Follower) Behind() (since time.Time) {
 
 func (f *Follower) look(ctx context.Context, p rounds.Patience) (list []Capability, changed bool, err error) {
 	if err := f.list(ctx, p); err != nil {
-		return nil, false, fmt.Errorf("read registry %s: %w", f.registry.dir, err)
+		return nil, false, fmt.Errorf("read registry %s: %w", f.registry.store.Dir(), err)
 	}
 	was := make(map[string]*followed, len(f.names)) // readings must not see what changes here
 	for _, id := range f.names {
@@ -76,7 +74,7 @@ func (f *Follower) look(ctx context.Context, p rounds.Patience) (list []Capabili
 		changed = f.take(id, found) || changed
 	})
 	if err != nil {
-		return nil, false, fmt.Errorf("read registry %s: %w", f.registry.dir, err)
+		return nil, false, fmt.Errorf("read registry %s: %w", f.registry.store.Dir(), err)
 	}
 	gone := f.markGone()
 	list, late := f.result()
@@ -180,31 +178,14 @@ func (f *Follower) hangs(id string) bool {
 
 // readFor reads one capability, if its index is another than it was.
 func (r *Registry) readFor(ctx context.Context, id string, was *followed) reading {
-	root, err := regular.Root(r.dir)
+	l, x, err := r.open(id)
 	if err != nil {
 		return reading{problem: err, capability: Capability{ID: id, Problem: err}}
 	}
-	defer root.Close()
-	index, err := readIndex(root, id)
-	switch {
-	case err != nil:
-		return reading{problem: err, capability: Capability{ID: id, Problem: err}}
-	case was != nil && bytes.Equal(index, was.index):
+	defer l.Close()
+	if was != nil && bytes.Equal(x.Bytes(), was.index) {
 		return reading{unchanged: true}
 	}
-	c, err := r.capability(ctx, root, id)
-	return reading{index: index, capability: c, err: err}
-}
-
-func readIndex(root *os.Root, id string) ([]byte, error) {
-	l, err := openLayout(root, id)
-	if err != nil {
-		return nil, err
-	}
-	defer l.close()
-	x, err := l.index()
-	if err != nil {
-		return nil, err
-	}
-	return x.raw, nil
+	c, err := r.read(ctx, l, x)
+	return reading{index: x.Bytes(), capability: c, err: err}
 }

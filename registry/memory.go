@@ -1,16 +1,16 @@
 package registry
 
 import (
-	"bytes"
-	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"maps"
-	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/slipstick/slipstick/registry/evidence"
+	"github.com/slipstick/slipstick/registry/store"
 
 	"github.com/slipstick/slipstick/registry/regular"
 	"github.com/slipstick/slipstick/sdk"
@@ -47,9 +47,9 @@ type remembered struct {
 
 // seen is what does not change in the life of a version, and the last that was said of it.
 type seen struct {
-	Digest   string    `json:"digest"`             // of its manifest
-	Revoked  string    `json:"revoked,omitempty"`  // the reason, once it was
-	Standing *Standing `json:"standing,omitempty"` // by the last signed record with a number
+	Digest    string              `json:"digest"`             // of its manifest
+	Revoked   string              `json:"revoked,omitempty"`  // the reason, once it was
+	Lifecycle *evidence.Lifecycle `json:"standing,omitempty"` // by the last signed record with a number
 }
 
 // OpenMemory returns what is remembered in a file, which need not exist.
@@ -148,17 +148,17 @@ func (m *Memory) check(c Capability, known *remembered) Capability {
 		switch {
 		case rel.Digest != "" && rel.Digest != was.Digest:
 			rel.Problem = m.lost("it was %s when it was first seen here, and the registry now says %s", was.Digest, rel.Digest)
-		case was.Revoked != "" && rel.Standing.State != Revoked:
-			rel.Standing = Standing{State: Revoked, Reason: was.Revoked}
+		case was.Revoked != "" && rel.Lifecycle.State != evidence.Revoked:
+			rel.Lifecycle = evidence.Lifecycle{State: evidence.Revoked, Reason: was.Revoked}
 			problems = append(problems, m.lost("version %s was revoked, and the registry no longer says so", version))
-		case c.Sequenced && was.Standing != nil && was.Standing.Sequence > rel.Standing.Sequence && rel.Standing.State != Revoked:
-			problems = append(problems, m.lost("version %s is %s by the signed record %d, and the registry no longer has that", version, was.Standing.State, was.Standing.Sequence))
-			rel.Standing = *was.Standing
+		case c.Sequenced && was.Lifecycle != nil && was.Lifecycle.Sequence > rel.Lifecycle.Sequence && rel.Lifecycle.State != evidence.Revoked:
+			problems = append(problems, m.lost("version %s is %s by the signed record %d, and the registry no longer has that", version, was.Lifecycle.State, was.Lifecycle.Sequence))
+			rel.Lifecycle = *was.Lifecycle
 		default:
 			continue
 		}
 		c.Releases[i] = &rel
-		if c.Current == version && !rel.Standing.Serves() {
+		if c.Current == version && !rel.Lifecycle.Serves() {
 			if c.Current = ""; !c.Sequenced {
 				c.Current = leader(c.Releases)
 			}
@@ -175,14 +175,14 @@ func (m *Memory) check(c Capability, known *remembered) Capability {
 func (m *Memory) goneRelease(capability, version string, was seen) *Release {
 	rel := &Release{
 		Capability: capability, Version: version, Digest: was.Digest, gone: true,
-		Verification: sdk.Verification{Tier: sdk.Candidate}, Standing: Standing{State: Active},
+		Verification: sdk.Verification{Tier: sdk.Candidate}, Lifecycle: evidence.Lifecycle{State: evidence.Active},
 		Problem: m.lost("it is gone from the registry"),
 	}
 	switch {
 	case was.Revoked != "":
-		rel.Standing = Standing{State: Revoked, Reason: was.Revoked}
-	case was.Standing != nil:
-		rel.Standing = *was.Standing
+		rel.Lifecycle = evidence.Lifecycle{State: evidence.Revoked, Reason: was.Revoked}
+	case was.Lifecycle != nil:
+		rel.Lifecycle = *was.Lifecycle
 	}
 	return rel
 }
@@ -201,12 +201,12 @@ func (r *remembered) learn(c *Capability) (learned bool) {
 		}
 		now := was
 		now.Digest = rel.Digest
-		if rel.Standing.State == Revoked && now.Revoked == "" {
-			now.Revoked = rel.Standing.Reason
+		if rel.Lifecycle.State == evidence.Revoked && now.Revoked == "" {
+			now.Revoked = rel.Lifecycle.Reason
 		}
-		if c.Sequenced && rel.Standing.Sequence > 0 && (was.Standing == nil || rel.Standing.Sequence > was.Standing.Sequence) {
-			standing := rel.Standing
-			now.Standing = &standing
+		if c.Sequenced && rel.Lifecycle.Sequence > 0 && (was.Lifecycle == nil || rel.Lifecycle.Sequence > was.Lifecycle.Sequence) {
+			standing := rel.Lifecycle
+			now.Lifecycle = &standing
 		}
 		if now != was {
 			r.Versions[rel.Version], learned = now, true
@@ -219,42 +219,13 @@ func (r *remembered) learn(c *Capability) (learned bool) {
 func (m *Memory) save() error {
 	data, err := json.MarshalIndent(memoryFile{memoryFormat, m.seen}, "", " ")
 	if err == nil {
-		err = ReplaceFile(m.file, append(data, '\n'))
+		err = store.ReplaceFile(m.file, append(data, '\n'))
 	}
 	if err != nil {
 		return fmt.Errorf("remember what was seen of the registry: %w", err)
 	}
 	m.unsaved = false
 	return nil
-}
-
-// ReplaceFile puts a file with the bytes in place of one that was there, whole or not at
-// all; it is on disk when ReplaceFile returns. The directory is made if there is none.
-func ReplaceFile(name string, data []byte) error {
-	dir, err := filepath.Abs(filepath.Dir(name))
-	if err != nil {
-		return err
-	}
-	if err := makeDir(dir); err != nil {
-		return err
-	}
-	root, err := regular.Root(dir)
-	if err != nil {
-		return err
-	}
-	defer root.Close()
-	if old, err := regular.Read(name, int64(len(data))); err == nil && bytes.Equal(old, data) {
-		return nil
-	}
-	w := &writer{root, func(string) error { return nil }}
-	temp := "." + filepath.Base(name) + "." + rand.Text() // what somebody left who was killed is in nobody's way
-	if err = w.write(temp, data); err == nil {
-		err = w.rename(temp, filepath.Base(name))
-	}
-	if err != nil {
-		return errors.Join(err, w.remove(temp))
-	}
-	return w.sync(".")
 }
 
 // sortedBy yields a map in the order of its keys.

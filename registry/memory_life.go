@@ -20,7 +20,7 @@ func (m *Memory) checkLead(c *Capability, was *led) error {
 	}
 	said := c.Current
 	c.Current = ""
-	if rel, err := find(c.Releases, was.Version); err == nil && rel.Standing.Serves() {
+	if rel, err := find(c.Releases, was.Version); err == nil && rel.Lifecycle.Serves() {
 		c.Current = was.Version
 	}
 	if c.unread { // which is a problem of its own

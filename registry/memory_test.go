@@ -10,6 +10,7 @@ import (
 	v1 "github.com/opencontainers/image-spec/specs-go/v1"
 
 	"github.com/slipstick/slipstick/registry"
+	"github.com/slipstick/slipstick/registry/evidence"
 	"github.com/slipstick/slipstick/registry/sign"
 )
 
@@ -41,7 +42,7 @@ func TestMemory(t *testing.T) {
 	republish := func(t *testing.T, dir string) {
 		d := disk{t, dir}
 		d.must(os.RemoveAll(dir))
-		r, err := registry.Open(dir)
+		r, err := registry.Open(dir, nil)
 		d.must(err)
 		other := candidate(beam, "1.0.0")
 		other.Revision = "another"
@@ -111,13 +112,13 @@ func TestMemoryOfRevocation(t *testing.T) {
 	older := d.read(d.path("index.json"))
 	file := filepath.Join(t.TempDir(), "seen.json")
 	remembered(t, r, file)
-	set(t, r, "1.1.0", standing(registry.Revoked))
+	set(t, r, "1.1.0", standing(evidence.Revoked))
 	remembered(t, r, file)
 	d.write(d.path("index.json"), older)
 	c := remembered(t, r, file)
 	rel := release(c, "1.1.0")
-	if rel.Standing.State != registry.Revoked || rel.Standing.Reason != "because" || c.Current != "1.0.0" || !says(c.Problem, "was revoked") {
-		t.Errorf("it is %+v, current %s, problem %v", rel.Standing, c.Current, c.Problem)
+	if rel.Lifecycle.State != evidence.Revoked || rel.Lifecycle.Reason != "because" || c.Current != "1.0.0" || !says(c.Problem, "was revoked") {
+		t.Errorf("it is %+v, current %s, problem %v", rel.Lifecycle, c.Current, c.Problem)
 	}
 }
 

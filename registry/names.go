@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/slipstick/slipstick/registry/store"
+
 	"github.com/slipstick/slipstick/registry/regular"
 	"github.com/slipstick/slipstick/registry/sign"
 )
@@ -158,12 +160,12 @@ func (c *Capability) give(owners map[string]owner) (taken []Taken, took []string
 			continue
 		}
 		c.Releases[i] = rel.called(c.ID)
-		if owned || rel.naming.why != nil {
+		if owned || rel.naming.Why != nil {
 			took = append(took, rel.Version)
 		}
 		switch {
-		case rel.naming.why != nil:
-			taken = append(taken, Taken{Version: rel.Version, Tool: tool, Owner: o.capability, Why: rel.naming.why.Error()})
+		case rel.naming.Why != nil:
+			taken = append(taken, Taken{Version: rel.Version, Tool: tool, Owner: o.capability, Why: rel.naming.Why.Error()})
 		case owned && rel.sound():
 			taken = append(taken, Taken{rel.Version, tool, o.capability, o.over(claim{c.ID, rel.naming, true})})
 		}
@@ -194,7 +196,7 @@ func (n *Names) owners(list []Capability) map[string]owner {
 		}
 	}
 	for tool, id := range n.vouched {
-		if best := all[tool]; !best.kept || !best.sound {
+		if best := all[tool]; !best.Kept || !best.sound {
 			all[tool] = owner{claim{capability: id, sound: true}, "the checkpoint names it"}
 		}
 	}
@@ -211,7 +213,7 @@ func (n *Names) save() error {
 	}
 	data, err := json.MarshalIndent(n.kept, "", " ")
 	if err == nil {
-		err = ReplaceFile(n.file, append(data, '\n'))
+		err = store.ReplaceFile(n.file, append(data, '\n'))
 	}
 	if err != nil {
 		return fmt.Errorf("remember whose tool ids are: %w", err)

@@ -40,11 +40,11 @@ func newRivals(t testing.TB, deskSigns, mallorySigns bool, later time.Duration) 
 func (r *rivals) publish(id string, by *sign.Signer, signs bool, created time.Time) {
 	r.t.Helper()
 	elsewhere := filepath.Join(r.t.TempDir(), "registry")
-	var options []registry.Option
+	options := new(registry.Options)
 	if signs {
-		options = append(options, registry.SignedBy(by))
+		options.Signer = by
 	}
-	to, err := registry.Open(elsewhere, options...)
+	to, err := registry.Open(elsewhere, options)
 	if err != nil {
 		r.t.Fatal(err)
 	}
@@ -68,7 +68,7 @@ func (r *rivals) trust() *sign.Trust {
 // read reads the registry.
 func (r *rivals) read(required bool) []registry.Capability {
 	r.t.Helper()
-	reg, err := registry.Open(r.dir, registry.Trusting(r.trust(), required))
+	reg, err := registry.Open(r.dir, &registry.Options{Trust: r.trust(), RequireSignatures: required})
 	if err != nil {
 		r.t.Fatal(err)
 	}
@@ -285,7 +285,7 @@ func TestMemoryOfToolsCannotBeWritten(t *testing.T) {
 // A tool id that a capability has it goes on publishing under, whoever else names it.
 func TestPublishBesideSquatter(t *testing.T) {
 	r := newRivals(t, false, false, -time.Hour)
-	reg, err := registry.Open(r.dir)
+	reg, err := registry.Open(r.dir, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -300,7 +300,7 @@ func TestPublishBesideSquatter(t *testing.T) {
 // A mirror drops what it should not have, and nothing else.
 func TestDrop(t *testing.T) {
 	r := newRivals(t, false, false, time.Hour)
-	reg, err := registry.Open(r.dir)
+	reg, err := registry.Open(r.dir, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -320,7 +320,7 @@ func TestDrop(t *testing.T) {
 // What may go leaves nothing behind; all else is damage when it is gone.
 func TestFollowLetsGo(t *testing.T) {
 	r := newRivals(t, false, false, time.Hour)
-	reg, err := registry.Open(r.dir)
+	reg, err := registry.Open(r.dir, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

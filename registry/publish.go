@@ -9,9 +9,10 @@ import (
 	"slices"
 	"time"
 
+	"github.com/slipstick/slipstick/registry/store"
+
 	v1 "github.com/opencontainers/image-spec/specs-go/v1"
 
-	"github.com/slipstick/slipstick/registry/sign"
 	"github.com/slipstick/slipstick/sdk"
 )
 
@@ -70,35 +71,40 @@ func (r *Registry) Publish(ctx context.Context, c Candidate) (Publication, error
 }
 
 func (r *Registry) publish(ctx context.Context, c *Candidate) (Publication, error) {
-	a, err := assemble(c, r.signer)
+	a, err := assemble(c, r.options.Signer)
 	if err != nil {
 		return Publication{}, err
 	}
-	unlock, err := r.lock(ctx)
+	w, err := r.store.Lock(ctx)
 	if err != nil {
 		return Publication{}, err
 	}
-	defer unlock()
+	defer w.Close()
 	if err := r.checkTool(ctx, c); err != nil {
 		return Publication{}, err
 	}
-	w, err := r.writer()
+	if err := w.Sweep(); err != nil {
+		return Publication{}, err
+	}
+	l, err := r.openOrCreate(w, c.Spec.Capability)
 	if err != nil {
 		return Publication{}, err
 	}
-	defer w.close()
-	if err := w.sweep(); err != nil {
-		return Publication{}, err
+	defer l.Close()
+	return r.release(ctx, w, l, c, a)
+}
+
+// openOrCreate opens the layout of a capability, an empty hidden one if there is none.
+func (r *Registry) openOrCreate(w *store.Writer, id string) (*layout, error) {
+	l, err := r.openLayout(w, id)
+	if !errors.Is(err, fs.ErrNotExist) {
+		return l, err
 	}
-	l, err := openLayout(w.root, c.Spec.Capability)
-	if errors.Is(err, fs.ErrNotExist) {
-		l, err = w.create(c.Spec.Capability)
-	}
+	empty, err := w.Create(id)
 	if err != nil {
-		return Publication{}, err
+		return nil, err
 	}
-	defer l.close()
-	return w.release(ctx, l, c, a, r.signer)
+	return &layout{empty, r.options}, nil
 }
 
 // checkTool refuses the tool id of another capability. One that this capability has
@@ -108,12 +114,12 @@ func (r *Registry) checkTool(ctx context.Context, c *Candidate) error {
 	err := r.eachManifest(ctx, func(l *layout, version string, m *v1.Manifest) error {
 		_, s, err := l.spec(m)
 		switch {
-		case err != nil || s.Tool != c.Spec.Tool || s.Capability != l.id:
+		case err != nil || s.Tool != c.Spec.Tool || s.Capability != l.ID():
 			return nil
-		case l.id == c.Spec.Capability:
+		case l.ID() == c.Spec.Capability:
 			return errFound
 		}
-		taken = cmp.Or(taken, fmt.Errorf("the tool id %s belongs to %s (version %s): choose another", c.Spec.Tool, l.id, version))
+		taken = cmp.Or(taken, fmt.Errorf("the tool id %s belongs to %s (version %s): choose another", c.Spec.Tool, l.ID(), version))
 		return nil
 	})
 	if errors.Is(err, errFound) {
@@ -123,37 +129,37 @@ func (r *Registry) checkTool(ctx context.Context, c *Candidate) error {
 }
 
 // release writes an artifact into its layout: all blobs, then the index.
-func (w *writer) release(ctx context.Context, l *layout, c *Candidate, a *artifact, by *sign.Signer) (Publication, error) {
+func (r *Registry) release(ctx context.Context, w *store.Writer, l *layout, c *Candidate, a *artifact) (Publication, error) {
 	p := Publication{
-		Capability: l.id, Version: c.Spec.Version, Digest: a.release.Digest.String(), Engines: a.engines, Status: Published,
+		Capability: l.ID(), Version: c.Spec.Version, Digest: a.release.Digest.String(), Engines: a.engines, Status: Published,
 	}
-	x, err := l.index()
+	x, err := l.Index()
 	if err == nil {
-		err = x.check()
+		err = x.Check()
 	}
 	if err != nil {
 		return p, fmt.Errorf("the registry must be repaired first: %w", err)
 	}
 	next, blobs := x, a.blobs
-	if entries := x.tags[p.Version]; len(entries) == 0 {
-		next, err = l.add(x, c, a, by)
+	if entries := x.Tagged(p.Version); len(entries) == 0 {
+		next, err = l.add(x, c, a, r.options.Signer)
 	} else if p.Status = Unchanged; entries[0].Digest != a.release.Digest {
 		err = &ExistsError{p.Capability, p.Version, entries[0].Digest.String(), p.Digest}
 	}
 	if err != nil {
 		return p, err
 	}
-	if !slices.ContainsFunc(a.attached, func(d v1.Descriptor) bool { return !next.lists(d.Digest) }) {
+	if !slices.ContainsFunc(a.attached, func(d v1.Descriptor) bool { return !next.Lists(d.Digest) }) {
 		blobs = slices.Concat(blobs, a.about)
 	}
-	written, err := w.fill(ctx, l, blobs)
+	written, err := w.Fill(ctx, l.Layout, blobs)
 	if err != nil {
 		return p, err
 	}
-	p.Current, _ = next.current()
+	p.Current, _ = next.Current()
 	if p.Status == Unchanged {
 		p.Restored = written
 		return p, nil
 	}
-	return p, w.show(l, x, next)
+	return p, w.Show(l.Layout, x, next)
 }

@@ -20,6 +20,7 @@ import (
 	v1 "github.com/opencontainers/image-spec/specs-go/v1"
 
 	"github.com/slipstick/slipstick/registry"
+	"github.com/slipstick/slipstick/registry/store"
 	"github.com/slipstick/slipstick/sdk"
 )
 
@@ -128,7 +129,7 @@ func TestRefusedCandidates(t *testing.T) {
 		{"no engine", func(c *registry.Candidate) { c.Engines = nil }, "no engine"},
 		{"platform form", func(c *registry.Candidate) { c.Engines = map[string][]byte{"linux/../amd64": e} }, "not of the form linux/amd64"},
 		{"platform in capitals", func(c *registry.Candidate) { c.Engines = map[string][]byte{"Linux/amd64": e} }, "not of the form linux/amd64"},
-		{"vectors too big", func(c *registry.Candidate) { c.Vectors = make([]byte, registry.MaxJSON+1) }, "16777217 bytes"},
+		{"vectors too big", func(c *registry.Candidate) { c.Vectors = make([]byte, store.MaxJSON+1) }, "16777217 bytes"},
 		{"report is not JSON", func(c *registry.Candidate) { c.Report = []byte("passed") }, "conformance report is not one"},
 		{"report is empty", func(c *registry.Candidate) { c.Report = []byte{} }, "conformance report is not one"},
 		{"report did not pass", func(c *registry.Candidate) {
@@ -245,7 +246,7 @@ func TestParallelPublishersOneWins(t *testing.T) {
 	)
 	for i := range n {
 		wg.Go(func() {
-			own, err := registry.Open(dir) // as another process would
+			own, err := registry.Open(dir, nil) // as another process would
 			if err != nil {
 				t.Error(err)
 				return
@@ -331,7 +332,7 @@ func TestPublisherWaitsForItsTurnUntilContextEnds(t *testing.T) {
 		first <- err
 	}()
 	<-entered
-	other, err := registry.Open(dir)
+	other, err := registry.Open(dir, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -378,7 +379,7 @@ func TestPublishRefusesADamagedLayout(t *testing.T) {
 func TestPublishWritesNoIndexTooBigToRead(t *testing.T) {
 	r, d := published(t)
 	d.edit(func(x *v1.Index) {
-		x.Annotations = map[string]string{"padding": strings.Repeat("x", registry.MaxJSON-4000)}
+		x.Annotations = map[string]string{"padding": strings.Repeat("x", store.MaxJSON-4000)}
 	})
 	before := tree(t, d.dir)
 	_, err := r.Publish(t.Context(), candidate(beam, "1.2.0"))

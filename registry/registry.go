@@ -5,15 +5,15 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
-	"path/filepath"
 	"slices"
-	"strings"
+
+	"github.com/slipstick/slipstick/registry/evidence"
+	"github.com/slipstick/slipstick/registry/mediatype"
+	"github.com/slipstick/slipstick/registry/store"
 
 	"github.com/opencontainers/go-digest"
 	v1 "github.com/opencontainers/image-spec/specs-go/v1"
 
-	"github.com/slipstick/slipstick/registry/regular"
 	"github.com/slipstick/slipstick/registry/sign"
 )
 
@@ -21,54 +21,79 @@ import (
 // several processes: readers see each version whole or not at all, publishers take
 // turns.
 type Registry struct {
-	dir        string
-	later      bool                    // engines are compared when they are run
-	engineless bool                    // engines may be missing
-	trust      policy                  // whose word counts
-	signer     *sign.Signer            // of what is written, nil if it is not signed
-	fault      func(step string) error // tests: what happens before a step of writing
+	store   *store.Store
+	options Options
 }
 
-// Option changes how a registry is read.
-type Option func(*Registry)
+// Options say how a registry is read, and by whom it is written. The zero value compares
+// every engine, checks no signature and signs nothing.
+type Options struct {
+	Engines EngineCheck
 
-// EnginesLater leaves engines, which are large, to whoever runs them: what reads a
-// release compares only their size. See [Release.OpenEngine].
-func EnginesLater(r *Registry) { r.later = true }
+	// Trust is the trust file by which evidence is read: a signed document counts if its
+	// signature does. Reviews count only then. Nil if there is none.
+	Trust *sign.Trust
 
-// WithoutEngines leaves engines out: nothing that is read is going to be run.
-func WithoutEngines(r *Registry) { r.engineless = true }
+	// RequireSignatures counts only what is signed by a key that counts. A release without
+	// such a signature of its publisher is never served.
+	RequireSignatures bool
 
-// Trusting reads evidence as the trust file has it: what is signed counts if the
-// signature does, and reviews only then. If signatures are required, what is not signed
-// by a key that counts does not count, and a release whose publisher's signature does
-// not is never served.
-func Trusting(t *sign.Trust, required bool) Option {
-	return func(r *Registry) { r.trust = policy{t, required} }
+	// Signer signs everything that is written: releases, reports, reviews and changes of
+	// a release's lifecycle. Nil signs nothing.
+	Signer *sign.Signer
 }
 
-// SignedBy signs all that is written: releases, their reports, reviews, and where
-// releases are in their lives.
-func SignedBy(s *sign.Signer) Option { return func(r *Registry) { r.signer = s } }
+// unrun are the options for reading without running anything: engines are compared later,
+// or not at all.
+func (o Options) unrun() Options {
+	if o.Engines == EnginesNow {
+		o.Engines = EnginesLater
+	}
+	return o
+}
 
-// Open returns the registry in a directory, which it creates if there is none.
-func Open(dir string, options ...Option) (*Registry, error) {
-	abs, err := filepath.Abs(dir)
+// policy is whose word counts.
+func (o *Options) policy() evidence.Policy {
+	return evidence.Policy{Trust: o.Trust, Required: o.RequireSignatures}
+}
+
+// EngineCheck says when the bytes of an engine are compared with their digest.
+type EngineCheck int
+
+// The ways to check engines, which are large.
+const (
+	EnginesNow     EngineCheck = iota // when a release is read
+	EnginesLater                      // by whoever runs them: reading a release compares their size, see [Release.OpenEngine]
+	WithoutEngines                    // never: they may be missing, because nothing is going to be run
+)
+
+// Open returns the registry in a directory, which it creates if there is none. Nil options
+// are the zero ones.
+func Open(dir string, o *Options) (*Registry, error) {
+	files, err := store.Open(dir, nil)
 	if err != nil {
 		return nil, fmt.Errorf("open registry %s: %w", dir, err)
 	}
-	if err := makeDir(abs); err != nil {
-		return nil, fmt.Errorf("open registry %s: %w", dir, err)
+	return open(files, o), nil
+}
+
+func open(files *store.Store, o *Options) *Registry {
+	r := &Registry{store: files}
+	if o != nil {
+		r.options = *o
 	}
-	root, err := os.OpenRoot(abs)
+	return r
+}
+
+// Clone returns a registry in a new directory that has what r has now. The two share
+// their files, which are replaced and never changed, so a clone costs no space; both
+// must lie in one file system. Nil options are the zero ones.
+func (r *Registry) Clone(ctx context.Context, dir string, o *Options) (*Registry, error) {
+	files, err := r.store.Clone(ctx, dir)
 	if err != nil {
-		return nil, fmt.Errorf("open registry %s: %w", dir, err)
+		return nil, err
 	}
-	r := &Registry{dir: abs}
-	for _, o := range options {
-		o(r)
-	}
-	return r, root.Close()
+	return open(files, o), nil
 }
 
 // Capability is what is published under one id.
@@ -79,7 +104,7 @@ type Capability struct {
 	Tools    []string   // tool ids that belong to it, sorted; see [Names.Give]
 
 	// Sequence is the number of the last signed statement that counts and says which
-	// version is current or where one stands, see [Lead]; 0 if there is none. Sequenced is
+	// version is current or where one stands, see [evidence.Lead]; 0 if there is none. Sequenced is
 	// set where signatures are required: then Current follows from such statements alone.
 	Sequence  uint64
 	Sequenced bool
@@ -96,45 +121,51 @@ type Capability struct {
 // carries a Problem and hides nothing else; the error is about the registry
 // directory or the context.
 func (r *Registry) Capabilities(ctx context.Context) ([]Capability, error) {
-	var list []Capability
-	err := r.each(ctx, func(root *os.Root, id string) error {
-		c, err := r.capability(ctx, root, id)
-		list = append(list, c)
-		return err
-	})
+	names, err := r.store.Names(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("read registry %s: %w", r.dir, err)
+		return nil, fmt.Errorf("read registry %s: %w", r.store.Dir(), err)
+	}
+	var list []Capability
+	for _, id := range names {
+		c, err := r.capability(ctx, id)
+		if err != nil {
+			return nil, fmt.Errorf("read registry %s: %w", r.store.Dir(), err)
+		}
+		list = append(list, c)
 	}
 	return list, nil
 }
 
-func (r *Registry) capability(ctx context.Context, root *os.Root, id string) (Capability, error) {
-	c := Capability{ID: id}
-	l, err := openLayout(root, id)
-	if err != nil {
-		c.Problem = err
-		return c, nil
+// capability reads what is published under one id. The error is of the context.
+func (r *Registry) capability(ctx context.Context, id string) (Capability, error) {
+	if err := ctx.Err(); err != nil {
+		return Capability{}, err
 	}
-	defer l.close()
-	l.later, l.engineless, l.trust = r.later, r.engineless, r.trust
-	x, err := l.index()
+	l, x, err := r.open(id)
 	if err != nil {
-		c.Problem = err
-		return c, nil
+		return Capability{ID: id, Problem: err}, nil
 	}
+	defer l.Close()
+	return r.read(ctx, l, x)
+}
+
+// read reads a capability that is open.
+func (r *Registry) read(ctx context.Context, l *layout, x *store.Index) (Capability, error) {
+	c := Capability{ID: l.ID()}
 	about, stray := l.attachments(x)
-	for _, version := range x.versions() {
+	for _, version := range x.Versions() {
 		if err := ctx.Err(); err != nil {
 			return c, err
 		}
 		rel := l.release(x, version, about)
-		rel.registry = r.dir
+		rel.registry = r
 		c.Releases = append(c.Releases, rel)
 	}
-	c.Current, err = x.current()
-	err = errors.Join(err, r.trust.lead(&c))
-	if i := slices.IndexFunc(c.Releases, func(r *Release) bool { return r.Version == c.Current }); i >= 0 && !c.Releases[i].Standing.Serves() {
-		err = errors.Join(err, fmt.Errorf("current is %s, which is %s: promote another version", c.Current, c.Releases[i].Standing.State))
+	var err error
+	c.Current, err = x.Current()
+	err = errors.Join(err, c.readLead(r.options.RequireSignatures))
+	if i := slices.IndexFunc(c.Releases, func(r *Release) bool { return r.Version == c.Current }); i >= 0 && !c.Releases[i].Lifecycle.Serves() {
+		err = errors.Join(err, fmt.Errorf("current is %s, which is %s: promote another version", c.Current, c.Releases[i].Lifecycle.State))
 		c.Current = ""
 	}
 	if len(c.Releases) == 0 {
@@ -152,13 +183,13 @@ var errFound = errors.New("found")
 // passed over.
 func (r *Registry) FindEngine(ctx context.Context, engineDigest string) (capability, version string, found bool, err error) {
 	want := digest.Digest(engineDigest)
-	if _, err := blobName(want); err != nil {
+	if err := store.CheckDigest(want); err != nil {
 		return "", "", false, fmt.Errorf("find engine: %w", err)
 	}
 	err = r.eachManifest(ctx, func(l *layout, v string, m *v1.Manifest) error {
 		for _, d := range m.Layers {
-			if d.MediaType == EngineType && d.Digest == want {
-				capability, version, found = l.id, v, true
+			if d.MediaType == mediatype.Engine && d.Digest == want {
+				capability, version, found = l.ID(), v, true
 				return errFound
 			}
 		}
@@ -173,8 +204,8 @@ func (r *Registry) FindEngine(ctx context.Context, engineDigest string) (capabil
 // FindVersion returns the digest of the manifest that is published under a version. It
 // reads the index only.
 func (r *Registry) FindVersion(ctx context.Context, capability, version string) (digest string, found bool, err error) {
-	err = r.in(ctx, capability, func(_ *layout, x *index) error {
-		if entries := x.tags[version]; version != CurrentTag && len(entries) > 0 {
+	err = r.in(ctx, capability, func(_ *layout, x *store.Index) error {
+		if entries := x.Tagged(version); version != store.CurrentTag && len(entries) > 0 {
 			digest, found = entries[0].Digest.String(), true
 		}
 		return nil
@@ -188,8 +219,8 @@ func (r *Registry) FindVersion(ctx context.Context, capability, version string) 
 // Versions lists what is published of a capability, newest first. It reads the index only.
 func (r *Registry) Versions(ctx context.Context, capability string) ([]string, error) {
 	var list []string
-	err := r.in(ctx, capability, func(_ *layout, x *index) error {
-		list = x.versions()
+	err := r.in(ctx, capability, func(_ *layout, x *store.Index) error {
+		list = x.Versions()
 		return nil
 	})
 	if err != nil {
@@ -202,14 +233,13 @@ func (r *Registry) Versions(ctx context.Context, capability string) ([]string, e
 // error is that there is no such version.
 func (r *Registry) Release(ctx context.Context, capability, version string) (*Release, error) {
 	var rel *Release
-	err := r.in(ctx, capability, func(l *layout, x *index) error {
-		if version == CurrentTag || len(x.tags[version]) == 0 {
+	err := r.in(ctx, capability, func(l *layout, x *store.Index) error {
+		if version == store.CurrentTag || len(x.Tagged(version)) == 0 {
 			return nil
 		}
-		l.later, l.trust = r.later, r.trust
 		about, _ := l.attachments(x)
 		rel = l.release(x, version, about)
-		rel.registry = r.dir
+		rel.registry = r
 		return nil
 	})
 	if err == nil && rel == nil {
@@ -223,12 +253,7 @@ func (r *Registry) Release(ctx context.Context, capability, version string) (*Re
 
 // Names lists the capabilities, whether they can be read or not.
 func (r *Registry) Names(ctx context.Context) ([]string, error) {
-	var list []string
-	err := r.each(ctx, func(_ *os.Root, id string) error {
-		list = append(list, id)
-		return nil
-	})
-	return list, err
+	return r.store.Names(ctx)
 }
 
 // Entries returns what index.json lists of a capability. The error is fs.ErrNotExist if
@@ -236,8 +261,8 @@ func (r *Registry) Names(ctx context.Context) ([]string, error) {
 func (r *Registry) Entries(ctx context.Context, capability string) ([]v1.Descriptor, error) {
 	var list []v1.Descriptor
 	found := false
-	err := r.in(ctx, capability, func(_ *layout, x *index) error {
-		list, found = x.doc.Manifests, true
+	err := r.in(ctx, capability, func(_ *layout, x *store.Index) error {
+		list, found = x.Entries(), true
 		return nil
 	})
 	if err == nil && !found {
@@ -252,90 +277,65 @@ func (r *Registry) Entries(ctx context.Context, capability string) ([]v1.Descrip
 // Blob returns the bytes of a blob of a capability, which are those of its digest.
 func (r *Registry) Blob(ctx context.Context, capability string, d v1.Descriptor) ([]byte, error) {
 	var data []byte
-	err := r.in(ctx, capability, func(l *layout, _ *index) (err error) {
-		data, err = l.read(d, MaxEngine)
+	err := r.in(ctx, capability, func(l *layout, _ *store.Index) (err error) {
+		data, err = l.Read(d, MaxEngine)
 		return err
 	})
 	return data, err
 }
 
 // in calls look with the layout and index of a capability, if there is one.
-func (r *Registry) in(ctx context.Context, capability string, look func(*layout, *index) error) error {
-	var looked error
-	err := r.each(ctx, func(root *os.Root, id string) error {
-		if id != capability {
-			return nil
-		}
-		l, err := openLayout(root, id)
-		if err != nil {
-			return err
-		}
-		defer l.close()
-		l.later, l.engineless = r.later, r.engineless
-		x, err := l.index()
-		if err != nil {
-			return err
-		}
-		looked = look(l, x)
-		return errFound
-	})
-	if errors.Is(err, errFound) {
-		return looked
+func (r *Registry) in(ctx context.Context, capability string, look func(*layout, *store.Index) error) error {
+	if err := ctx.Err(); err != nil {
+		return err
 	}
-	return err
+	l, x, err := r.open(capability)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer l.Close()
+	return look(l, x)
 }
 
-// each calls visit with every name in the registry, sorted, but those of hidden
-// files.
-func (r *Registry) each(ctx context.Context, visit func(root *os.Root, id string) error) error {
-	root, err := regular.Root(r.dir)
+// eachManifest calls visit with the manifest of every release that can be read.
+func (r *Registry) eachManifest(ctx context.Context, visit func(l *layout, version string, m *v1.Manifest) error) error {
+	names, err := r.store.Names(ctx)
 	if err != nil {
 		return err
 	}
-	defer root.Close()
-	entries, err := fs.ReadDir(root.FS(), ".")
-	if err != nil {
-		return err
-	}
-	for _, e := range entries {
-		if strings.HasPrefix(e.Name(), ".") {
-			continue
-		}
+	for _, id := range names {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if err := visit(root, e.Name()); err != nil {
+		if err := r.manifestsOf(id, visit); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// eachManifest calls visit with the manifest of every release that can be read.
-func (r *Registry) eachManifest(ctx context.Context, visit func(l *layout, version string, m *v1.Manifest) error) error {
-	return r.each(ctx, func(root *os.Root, id string) error {
-		l, err := openLayout(root, id)
-		if err != nil {
-			return nil
-		}
-		defer l.close()
-		x, err := l.index()
-		if err != nil {
-			return nil
-		}
-		for _, version := range x.versions() {
-			entry, err := x.release(version)
-			if err != nil {
-				continue
-			}
-			m, err := l.releaseManifest(entry)
-			if err != nil {
-				continue
-			}
-			if err := visit(l, version, m); err != nil {
-				return err
-			}
-		}
+// manifestsOf is eachManifest for one capability, of which nothing may be readable.
+func (r *Registry) manifestsOf(id string, visit func(l *layout, version string, m *v1.Manifest) error) error {
+	l, x, err := r.open(id)
+	if err != nil {
 		return nil
-	})
+	}
+	defer l.Close()
+	for _, version := range x.Versions() {
+		entry, err := x.Release(version)
+		if err != nil {
+			continue
+		}
+		m, err := l.releaseManifest(entry)
+		if err != nil {
+			continue
+		}
+		if err := visit(l, version, m); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -10,9 +10,12 @@ import (
 	"slices"
 	"time"
 
+	"github.com/slipstick/slipstick/registry/evidence"
+	"github.com/slipstick/slipstick/registry/mediatype"
+	"github.com/slipstick/slipstick/registry/store"
+
 	v1 "github.com/opencontainers/image-spec/specs-go/v1"
 
-	"github.com/slipstick/slipstick/registry/regular"
 	"github.com/slipstick/slipstick/sdk"
 )
 
@@ -27,21 +30,21 @@ type Release struct {
 	Spec         sdk.Spec
 	SpecJSON     []byte
 	Vectors      []byte
-	Report       []byte           // conformance report on the engine for this platform, nil if none counts
-	Verification sdk.Verification // what the evidence supports, never what the Spec claims
-	Evidence     []Evidence       // what is said of it, in the order in which it was attached
-	Revision     string           // of the source, "" if not known
-	Created      time.Time        // zero if not known
-	Platforms    []string         // such as linux/amd64, sorted
-	Standing     Standing         // where it is in its life
+	Report       []byte              // conformance report on the engine for this platform, nil if none counts
+	Verification sdk.Verification    // what the evidence supports, never what the Spec claims
+	Evidence     []evidence.Evidence // what is said of it, in the order in which it was attached
+	Revision     string              // of the source, "" if not known
+	Created      time.Time           // zero if not known
+	Platforms    []string            // such as linux/amd64, sorted
+	Lifecycle    evidence.Lifecycle  // where it is in its life
 
 	// Problem says why this release must not be served, and what to do. The other
 	// fields then hold what could still be read.
 	Problem error
 
 	gone     bool // it is known from memory alone
-	registry string
-	naming   naming                   // whether it may name its tool id
+	registry *Registry
+	naming   evidence.Naming          // whether it may name its tool id
 	renamed  *sdk.Spec                // as it was published, if its tool id is another's
 	engine   v1.Descriptor            // for this platform
 	engines  map[string]v1.Descriptor // for all
@@ -52,7 +55,7 @@ type Release struct {
 func (rel *Release) Engine() ([]byte, error) {
 	var data []byte
 	err := rel.read(func(l *layout) (err error) {
-		data, err = l.read(rel.engine, MaxEngine)
+		data, err = l.Read(rel.engine, MaxEngine)
 		return err
 	})
 	return data, err
@@ -64,7 +67,7 @@ func (rel *Release) Engine() ([]byte, error) {
 func (rel *Release) OpenEngine() (io.ReadCloser, error) {
 	var file *os.File
 	err := rel.read(func(l *layout) (err error) {
-		file, err = l.openBlob(rel.engine, MaxEngine)
+		file, err = l.OpenBlob(rel.engine, MaxEngine)
 		return err
 	})
 	if err != nil {
@@ -76,7 +79,7 @@ func (rel *Release) OpenEngine() (io.ReadCloser, error) {
 // CheckEngine compares the engine for a platform with its digest. It does so also for a
 // release that must not be served.
 func (rel *Release) CheckEngine(platform string) error {
-	err := rel.open(func(l *layout) error { return l.verify(rel.engines[platform], MaxEngine) })
+	err := rel.open(func(l *layout) error { return l.Verify(rel.engines[platform], MaxEngine) })
 	if err != nil {
 		return fmt.Errorf("engine of %s %s for %s: %w", rel.Capability, rel.Version, platform, err)
 	}
@@ -96,29 +99,27 @@ func (rel *Release) read(look func(*layout) error) error {
 }
 
 func (rel *Release) open(look func(*layout) error) error {
-	root, err := regular.Root(rel.registry)
+	if rel.registry == nil {
+		return errors.New("it is not published")
+	}
+	l, err := rel.registry.openLayout(rel.registry.store, rel.Capability)
 	if err != nil {
 		return err
 	}
-	defer root.Close()
-	l, err := openLayout(root, rel.Capability)
-	if err != nil {
-		return err
-	}
-	defer l.close()
+	defer l.Close()
 	return look(l)
 }
 
 // check compares an engine with its descriptor, or only its size if the rest is for
 // later, or nothing if there need be none.
 func (l *layout) check(engine v1.Descriptor) error {
-	if l.engineless {
+	switch l.options.Engines {
+	case WithoutEngines:
 		return nil
+	case EnginesNow:
+		return l.Verify(engine, MaxEngine)
 	}
-	if !l.later {
-		return l.verify(engine, MaxEngine)
-	}
-	f, err := l.openBlob(engine, MaxEngine)
+	f, err := l.OpenBlob(engine, MaxEngine)
 	if err != nil {
 		return err
 	}
@@ -126,29 +127,30 @@ func (l *layout) check(engine v1.Descriptor) error {
 }
 
 // release reads and verifies one version.
-func (l *layout) release(x *index, version string, about attachments) *Release {
+func (l *layout) release(x *store.Index, version string, about attachments) *Release {
 	rel := &Release{
-		Capability: l.id, Version: version,
-		Verification: sdk.Verification{Tier: sdk.Candidate}, Standing: Standing{State: Active},
+		Capability: l.ID(), Version: version,
+		Verification: sdk.Verification{Tier: sdk.Candidate}, Lifecycle: evidence.Lifecycle{State: evidence.Active},
 	}
 	rel.Problem = l.fill(rel, x, about)
 	return rel
 }
 
-func (l *layout) fill(rel *Release, x *index, about attachments) error {
-	entry, err := x.release(rel.Version)
+func (l *layout) fill(rel *Release, x *store.Index, about attachments) error {
+	entry, err := x.Release(rel.Version)
 	if err != nil {
 		return err
 	}
-	rel.Digest, rel.Created = entry.Digest.String(), created(entry)
+	rel.Digest, rel.Created = entry.Digest.String(), store.Created(entry)
 	m, damage := l.releaseManifest(entry)
 	var p parts
 	if damage == nil {
 		p, damage = partsOf(m)
 		rel.setEngines(p)
 	}
-	rel.Evidence = l.trust.hear(rel, about[entry.Digest])
-	if rel.Standing, err = l.trust.standing(rel.Evidence); err != nil {
+	policy := l.options.policy()
+	rel.Evidence = policy.Evaluate(evidence.Subject{Subject: subjectOf(rel), Created: rel.Created}, about[entry.Digest])
+	if rel.Lifecycle, err = policy.LifecycleOf(rel.Evidence); err != nil {
 		return err
 	}
 	if damage != nil {
@@ -158,13 +160,13 @@ func (l *layout) fill(rel *Release, x *index, about attachments) error {
 	if err := l.fillSpec(rel, m); err != nil {
 		return err
 	}
-	rel.naming = l.trust.naming(rel)
+	rel.naming = policy.NamingOf(rel.Spec.Tool, rel.Created, rel.Evidence)
 	if p.vectors != nil {
-		if rel.Vectors, err = l.read(*p.vectors, MaxJSON); err != nil {
+		if rel.Vectors, err = l.Read(*p.vectors, store.MaxJSON); err != nil {
 			return err
 		}
 	}
-	if err := l.trust.admit(rel); err != nil {
+	if err := policy.Authorize(rel.Evidence); err != nil {
 		return err
 	}
 	if rel.EngineDigest == "" {
@@ -173,12 +175,9 @@ func (l *layout) fill(rel *Release, x *index, about attachments) error {
 	if err := l.check(rel.engine); err != nil {
 		return err
 	}
-	tested := sdk.Verification{}
-	if rel.Report, tested, err = rel.tested(); err != nil {
-		return err
-	}
-	rel.Verification = reviewed(tested, rel.Evidence)
-	return nil
+	rel.Report, rel.Verification, err = evidence.DeriveTier(rel.Evidence,
+		evidence.Tested{Engine: rel.EngineDigest, Engines: rel.Engines, Vectors: rel.Vectors})
+	return err
 }
 
 // platform is that of this program.
@@ -200,9 +199,9 @@ func (l *layout) fillSpec(rel *Release, m *v1.Manifest) (err error) {
 	if rel.SpecJSON, rel.Spec, err = l.spec(m); err != nil {
 		return err
 	}
-	if rel.Spec.Capability != l.id || rel.Spec.Version != rel.Version {
+	if rel.Spec.Capability != l.ID() || rel.Spec.Version != rel.Version {
 		return fmt.Errorf("this is %.200q %.100q by its Spec, not %s %s by its place: restore index.json from a backup",
-			rel.Spec.Capability, rel.Spec.Version, l.id, rel.Version)
+			rel.Spec.Capability, rel.Spec.Version, l.ID(), rel.Version)
 	}
 	if err := rel.Spec.Validate(); err != nil {
 		return fmt.Errorf("invalid Spec: %w", err)
@@ -212,22 +211,22 @@ func (l *layout) fillSpec(rel *Release, m *v1.Manifest) (err error) {
 
 // releaseManifest reads a manifest and checks that it is that of a release.
 func (l *layout) releaseManifest(entry v1.Descriptor) (*v1.Manifest, error) {
-	m, err := l.manifest(entry)
+	m, err := l.Manifest(entry)
 	if err != nil {
 		return nil, err
 	}
-	if m.ArtifactType != ReleaseType {
-		return nil, fmt.Errorf("manifest %s is a %.100q, not a %s: remove its tag from index.json", entry.Digest, m.ArtifactType, ReleaseType)
+	if m.ArtifactType != mediatype.Release {
+		return nil, fmt.Errorf("manifest %s is a %.100q, not a %s: remove its tag from index.json", entry.Digest, m.ArtifactType, mediatype.Release)
 	}
 	return m, nil
 }
 
 // spec reads the Spec of a release.
 func (l *layout) spec(m *v1.Manifest) ([]byte, sdk.Spec, error) {
-	if m.Config.MediaType != SpecType {
-		return nil, sdk.Spec{}, fmt.Errorf("the config of the release is a %.100q, not a %s", m.Config.MediaType, SpecType)
+	if m.Config.MediaType != mediatype.Spec {
+		return nil, sdk.Spec{}, fmt.Errorf("the config of the release is a %.100q, not a %s", m.Config.MediaType, mediatype.Spec)
 	}
-	data, err := l.read(m.Config, MaxJSON)
+	data, err := l.Read(m.Config, store.MaxJSON)
 	if err != nil {
 		return nil, sdk.Spec{}, err
 	}
@@ -249,7 +248,7 @@ func partsOf(m *v1.Manifest) (parts, error) {
 	p := parts{engines: map[string]v1.Descriptor{}}
 	for _, d := range m.Layers {
 		switch d.MediaType {
-		case EngineType:
+		case mediatype.Engine:
 			if d.Platform == nil {
 				return p, errors.New("the release has an engine without a platform")
 			}
@@ -258,7 +257,7 @@ func partsOf(m *v1.Manifest) (parts, error) {
 				return p, fmt.Errorf("the release has two engines for %.100q", platform)
 			}
 			p.engines[platform] = d
-		case VectorsType:
+		case mediatype.Vectors:
 			if p.vectors != nil {
 				return p, errors.New("the release has two sets of vectors")
 			}
@@ -270,7 +269,7 @@ func partsOf(m *v1.Manifest) (parts, error) {
 
 // says reports whether the same is said of both releases.
 func (rel *Release) says(next *Release) bool {
-	return rel.Standing == next.Standing && slices.EqualFunc(rel.Evidence, next.Evidence, func(a, b Evidence) bool {
+	return rel.Lifecycle == next.Lifecycle && slices.EqualFunc(rel.Evidence, next.Evidence, func(a, b evidence.Evidence) bool {
 		return a.Digest == b.Digest && a.Counts == b.Counts && a.Why == b.Why
 	})
 }

@@ -10,17 +10,20 @@ import (
 	v1 "github.com/opencontainers/image-spec/specs-go/v1"
 
 	"github.com/slipstick/slipstick/registry"
+	"github.com/slipstick/slipstick/registry/evidence"
+	"github.com/slipstick/slipstick/registry/mediatype"
+	"github.com/slipstick/slipstick/registry/store"
 )
 
 var since = time.Date(2026, 5, 1, 0, 0, 0, 0, time.UTC)
 
-func standing(state registry.State) registry.Standing {
-	return registry.Standing{State: state, Reason: "because", Since: since}
+func standing(state evidence.State) evidence.Lifecycle {
+	return evidence.Lifecycle{State: state, Reason: "because", Since: since}
 }
 
-func set(t *testing.T, r *registry.Registry, version string, s registry.Standing) {
+func set(t *testing.T, r *registry.Registry, version string, s evidence.Lifecycle) {
 	t.Helper()
-	if err := r.SetStanding(t.Context(), beam, version, s); err != nil {
+	if err := r.SetLifecycle(t.Context(), beam, version, s); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -37,14 +40,14 @@ func three(t *testing.T) (*registry.Registry, string) {
 
 func TestStandingIsRead(t *testing.T) {
 	r, _ := three(t)
-	want := registry.Standing{State: registry.Deprecated, Reason: "older constants", Sunset: "2027-06-30", Successor: "1.1.0", Since: since}
-	set(t, r, "1.0.0", standing(registry.Yanked))
+	want := evidence.Lifecycle{State: evidence.Deprecated, Reason: "older constants", Sunset: "2027-06-30", Successor: "1.1.0", Since: since}
+	set(t, r, "1.0.0", standing(evidence.Yanked))
 	set(t, r, "1.0.0", want) // the last record counts
 	c := capability(t, r, beam)
-	if got := release(c, "1.0.0").Standing; got != want {
+	if got := release(c, "1.0.0").Lifecycle; got != want {
 		t.Errorf("%+v, want %+v", got, want)
 	}
-	if s := release(c, "1.1.0").Standing; s.State != registry.Active || c.Problem != nil || c.Current != "1.1.0" {
+	if s := release(c, "1.1.0").Lifecycle; s.State != evidence.Active || c.Problem != nil || c.Current != "1.1.0" {
 		t.Errorf("1.1.0 is %v; current %s; %v", s, c.Current, c.Problem)
 	}
 }
@@ -55,14 +58,14 @@ func TestStandingIsRepeated(t *testing.T) {
 		"unsigned": func(h *house) *registry.Registry { return h.by(nil) }, "signed": func(h *house) *registry.Registry { return h.by(h.publisher) },
 	} {
 		h := newHouse(t)
-		for _, state := range []registry.State{registry.Yanked, registry.Active, registry.Yanked} {
+		for _, state := range []evidence.State{evidence.Yanked, evidence.Active, evidence.Yanked} {
 			set(t, open(h), "1.0.0", standing(state))
 		}
 		read := h.by(nil)
 		if name == "signed" {
 			read = h.strict()
 		}
-		if s := release(capability(t, read, beam), "1.0.0").Standing; s.State != registry.Yanked {
+		if s := release(capability(t, read, beam), "1.0.0").Lifecycle; s.State != evidence.Yanked {
 			t.Errorf("%s: yanked, reinstated and yanked again is %s", name, s.State)
 		}
 	}
@@ -70,7 +73,7 @@ func TestStandingIsRepeated(t *testing.T) {
 
 // Current never means a version that is yanked or revoked, nor a pre-release.
 func TestCurrentLeavesWhatIsWithdrawn(t *testing.T) {
-	for _, state := range []registry.State{registry.Yanked, registry.Revoked} {
+	for _, state := range []evidence.State{evidence.Yanked, evidence.Revoked} {
 		r, _ := three(t)
 		for _, step := range []struct{ version, current string }{{"1.1.0", "1.0.0"}, {"1.0.0", ""}} {
 			set(t, r, step.version, standing(state))
@@ -87,7 +90,7 @@ func TestCurrentLeavesWhatIsWithdrawn(t *testing.T) {
 
 func TestDeprecatedStaysCurrent(t *testing.T) {
 	r, _ := three(t)
-	set(t, r, "1.1.0", standing(registry.Deprecated))
+	set(t, r, "1.1.0", standing(evidence.Deprecated))
 	if c := capability(t, r, beam); c.Current != "1.1.0" {
 		t.Errorf("current %q", c.Current)
 	}
@@ -104,13 +107,13 @@ func TestPromote(t *testing.T) {
 	unreported := candidate(beam, "1.3.0")
 	unreported.Report = nil
 	publish(t, r, unreported)
-	set(t, r, "1.1.0", standing(registry.Yanked))
+	set(t, r, "1.1.0", standing(evidence.Yanked))
 	for version, why := range map[string]string{"2.0.0-rc.1": "pre-release", "1.3.0": "conformance report", "1.1.0": "yanked", "9.9.9": "not published"} {
 		if err := r.Promote(t.Context(), beam, version); err == nil || !strings.Contains(err.Error(), why) {
 			t.Errorf("promote %s: %v, want something about %s", version, err, why)
 		}
 	}
-	set(t, r, "1.1.0", registry.Standing{State: registry.Active, Since: since})
+	set(t, r, "1.1.0", evidence.Lifecycle{State: evidence.Active, Since: since})
 	if err := r.Promote(t.Context(), beam, "1.1.0"); err != nil {
 		t.Errorf("after it is active again: %v", err)
 	}
@@ -118,27 +121,27 @@ func TestPromote(t *testing.T) {
 
 func TestStandingThatIsRefused(t *testing.T) {
 	r, _ := three(t)
-	set(t, r, "1.0.0", standing(registry.Revoked))
+	set(t, r, "1.0.0", standing(evidence.Revoked))
 	for _, tt := range []struct {
 		version string
-		s       registry.Standing
+		s       evidence.Lifecycle
 		why     string
 	}{
-		{"1.0.0", registry.Standing{State: registry.Active}, "final"},
-		{"1.1.0", registry.Standing{State: "retired", Reason: "x"}, "unknown state"},
-		{"1.1.0", registry.Standing{State: registry.Yanked}, "needs a reason"},
-		{"1.1.0", registry.Standing{State: registry.Yanked, Reason: strings.Repeat("x", 501)}, "at most 500"},
-		{"1.1.0", registry.Standing{State: registry.Yanked, Reason: "x", Sunset: "2027-01-01"}, "only a deprecated"},
-		{"1.1.0", registry.Standing{State: registry.Deprecated, Reason: "x", Sunset: "June"}, "not a date"},
-		{"1.1.0", registry.Standing{State: registry.Deprecated, Reason: "x", Successor: "7.0.0"}, "no other published"},
-		{"1.1.0", registry.Standing{State: registry.Deprecated, Reason: "x", Successor: "1.1.0"}, "no other published"},
-		{"7.0.0", standing(registry.Yanked), "not published"},
+		{"1.0.0", evidence.Lifecycle{State: evidence.Active}, "final"},
+		{"1.1.0", evidence.Lifecycle{State: "retired", Reason: "x"}, "unknown state"},
+		{"1.1.0", evidence.Lifecycle{State: evidence.Yanked}, "needs a reason"},
+		{"1.1.0", evidence.Lifecycle{State: evidence.Yanked, Reason: strings.Repeat("x", 501)}, "at most 500"},
+		{"1.1.0", evidence.Lifecycle{State: evidence.Yanked, Reason: "x", Sunset: "2027-01-01"}, "only a deprecated"},
+		{"1.1.0", evidence.Lifecycle{State: evidence.Deprecated, Reason: "x", Sunset: "June"}, "not a date"},
+		{"1.1.0", evidence.Lifecycle{State: evidence.Deprecated, Reason: "x", Successor: "7.0.0"}, "no other published"},
+		{"1.1.0", evidence.Lifecycle{State: evidence.Deprecated, Reason: "x", Successor: "1.1.0"}, "no other published"},
+		{"7.0.0", standing(evidence.Yanked), "not published"},
 	} {
-		if err := r.SetStanding(t.Context(), beam, tt.version, tt.s); err == nil || !strings.Contains(err.Error(), tt.why) {
+		if err := r.SetLifecycle(t.Context(), beam, tt.version, tt.s); err == nil || !strings.Contains(err.Error(), tt.why) {
 			t.Errorf("%s %+v: %v, want something about %s", tt.version, tt.s, err, tt.why)
 		}
 	}
-	if err := r.SetStanding(t.Context(), "test.no.such", "1.0.0", standing(registry.Yanked)); err == nil {
+	if err := r.SetLifecycle(t.Context(), "test.no.such", "1.0.0", standing(evidence.Yanked)); err == nil {
 		t.Error("a capability that is not published was yanked")
 	}
 }
@@ -146,10 +149,10 @@ func TestStandingThatIsRefused(t *testing.T) {
 // What cannot be read might say that the release was revoked: it is not served.
 func TestDamagedStandingIsNotServed(t *testing.T) {
 	r, dir := three(t)
-	set(t, r, "1.0.0", standing(registry.Revoked))
+	set(t, r, "1.0.0", standing(evidence.Revoked))
 	d := disk{t, filepath.Join(dir, beam)}
 	x := d.index()
-	record := x.Manifests[slices.IndexFunc(x.Manifests, func(m v1.Descriptor) bool { return m.ArtifactType == registry.StandingType })]
+	record := x.Manifests[slices.IndexFunc(x.Manifests, func(m v1.Descriptor) bool { return m.ArtifactType == mediatype.Lifecycle })]
 	d.write(d.blob(record.Digest), []byte("{}"))
 	if rel := release(capability(t, r, beam), "1.0.0"); rel.Problem == nil || !strings.Contains(rel.Problem.Error(), "where it stands cannot be read") {
 		t.Errorf("problem %v", rel.Problem)
@@ -159,10 +162,10 @@ func TestDamagedStandingIsNotServed(t *testing.T) {
 // Whoever points current at a withdrawn version by hand gets no current.
 func TestCurrentForgedOntoWithdrawn(t *testing.T) {
 	r, dir := three(t)
-	set(t, r, "1.1.0", standing(registry.Revoked))
+	set(t, r, "1.1.0", standing(evidence.Revoked))
 	d := disk{t, filepath.Join(dir, beam)}
 	d.edit(func(x *v1.Index) {
-		revoked, current := *d.entry(x, "1.1.0"), d.entry(x, registry.CurrentTag)
+		revoked, current := *d.entry(x, "1.1.0"), d.entry(x, store.CurrentTag)
 		current.Digest, current.Size = revoked.Digest, revoked.Size
 	})
 	if c := capability(t, r, beam); c.Current != "" || c.Problem == nil || !strings.Contains(c.Problem.Error(), "revoked") {

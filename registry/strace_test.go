@@ -25,6 +25,9 @@ func TestMain(m *testing.M) {
 	if dir := os.Getenv("SLIPSTICK_TEST_PUBLISH"); dir != "" {
 		os.Exit(publisher(dir, os.Getenv("SLIPSTICK_TEST_REVISION")))
 	}
+	if dir := os.Getenv("SLIPSTICK_TEST_READ"); dir != "" {
+		os.Exit(reader(dir))
+	}
 	os.Exit(m.Run())
 }
 
@@ -38,7 +41,7 @@ const begun = "/slipstick-publisher-begins"
 func publisher(dir, revision string) int {
 	runtime.LockOSThread()
 	_, _ = os.Open(begun)
-	r, err := registry.Open(dir)
+	r, err := registry.Open(dir, nil)
 	if err == nil {
 		c := candidate(beam, "1.1.0")
 		if revision != "" {
@@ -55,6 +58,58 @@ func publisher(dir, revision string) int {
 		return 1
 	}
 	return 0
+}
+
+// reader reads beam 1.0.0 in all ways that name a capability. It ends with 1 when that fails.
+func reader(dir string) int {
+	_, _ = os.Open(begun)
+	ctx := context.Background()
+	r, err := registry.Open(dir, nil)
+	if err == nil {
+		_, err = r.Release(ctx, beam, "1.0.0")
+	}
+	if err == nil {
+		_, _, err = r.FindVersion(ctx, beam, "1.0.0")
+	}
+	if err == nil {
+		_, err = r.Versions(ctx, beam)
+	}
+	if err == nil {
+		_, err = r.Entries(ctx, beam)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	return 0
+}
+
+// Whoever asks for one capability waits for no other: only its directory is opened, and
+// the registry is not listed.
+func TestOneCapabilityOpensOneDirectory(t *testing.T) {
+	needStrace(t)
+	r, dir := open(t)
+	publish(t, r, candidate(beam, "1.0.0"))
+	publish(t, r, candidate(cable, "1.0.0"))
+	out := filepath.Join(t.TempDir(), "strace")
+	cmd := exec.CommandContext(t.Context(), "strace", "-f", "-qq", "-o", out, "-e", "trace=openat,getdents64", os.Args[0])
+	cmd.Env = append(os.Environ(), "SLIPSTICK_TEST_READ="+dir)
+	if said, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("reading under strace: %v: %s", err, said)
+	}
+	log, err := os.ReadFile(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, calls, began := strings.Cut(string(log), begun)
+	if !began || !strings.Contains(calls, `"`+beam) {
+		t.Fatalf("the capability was not opened:\n%s", log)
+	}
+	for _, other := range []string{cable, "getdents64"} {
+		if strings.Contains(calls, other) {
+			t.Errorf("%s is in what was called to read %s:\n%s", other, beam, calls)
+		}
+	}
 }
 
 // traced are the system calls that change files, as Go makes them here.

@@ -15,6 +15,8 @@ import (
 	v1 "github.com/opencontainers/image-spec/specs-go/v1"
 
 	"github.com/slipstick/slipstick/registry"
+	"github.com/slipstick/slipstick/registry/mediatype"
+	"github.com/slipstick/slipstick/registry/store"
 	"github.com/slipstick/slipstick/sdk"
 )
 
@@ -152,11 +154,11 @@ func TestDamagedBlobIsFoundAndHurtsNothingElse(t *testing.T) {
 				if found == nil || damage == "swapped with another" {
 					return
 				}
-				var mismatch *registry.DigestError
+				var mismatch *store.DigestError
 				if !errors.As(rel.Problem, &mismatch) {
 					t.Fatalf("problem = %v, want a DigestError", rel.Problem)
 				}
-				want := registry.DigestError{
+				want := store.DigestError{
 					File: beam + "/blobs/sha256/" + dg.Encoded(), Expected: dg.String(), Found: digest.FromBytes(found).String(),
 				}
 				if *mismatch != want {
@@ -210,13 +212,13 @@ func TestWrongReleaseIsRefusedAndHurtsNothingElse(t *testing.T) {
 			change(&s)
 			data, err := json.Marshal(s)
 			d.must(err)
-			config := d.add(registry.SpecType, data)
+			config := d.add(mediatype.Spec, data)
 			d.forge("1.0.0", func(m *v1.Manifest) { m.Config = config })
 		}
 	}
 	rereport := func(data string) func(disk) {
 		return func(d disk) {
-			layer := d.add(registry.ReportType, []byte(strings.ReplaceAll(data, "ENGINE", d.manifest("1.0.0").Layers[0].Digest.String())))
+			layer := d.add(mediatype.Report, []byte(strings.ReplaceAll(data, "ENGINE", d.manifest("1.0.0").Layers[0].Digest.String())))
 			d.forge("report 1.0.0", func(m *v1.Manifest) { m.Layers = []v1.Descriptor{layer} })
 		}
 	}
@@ -267,14 +269,14 @@ func TestWrongReleaseIsRefusedAndHurtsNothingElse(t *testing.T) {
 		{"Spec of another capability", respec(func(s *sdk.Spec) { s.Capability = cable }), cable},
 		{"invalid Spec", respec(func(s *sdk.Spec) { s.Outputs = nil }), "invalid Spec"},
 		{"Spec that is not JSON", func(d disk) {
-			config := d.add(registry.SpecType, []byte("version: 1"))
+			config := d.add(mediatype.Spec, []byte("version: 1"))
 			d.forge("1.0.0", func(m *v1.Manifest) { m.Config = config })
 		}, "is not one"},
 		{"report that did not pass", rereport(`{"engine_digests":["ENGINE"],"passed":false,"vectors":{"total":3,"passed":3}}`), "did not pass"},
 		{"report of other bytes", rereport(`{"engine_digests":["sha256:` + zeros + `"],"passed":true,"vectors":{"total":3,"passed":3}}`), "not about the engine"},
 		{"report that is not JSON", rereport(`passed`), "conformance report is not one"},
 		{"empty report", rereport(``), "conformance report is not one"},
-		{"report without a layer", func(d disk) { d.forge("report 1.0.0", func(m *v1.Manifest) { m.Layers = nil }) }, "no " + registry.ReportType},
+		{"report without a layer", func(d disk) { d.forge("report 1.0.0", func(m *v1.Manifest) { m.Layers = nil }) }, "no " + mediatype.Report},
 		{"a second report that did not pass", func(d disk) {
 			first := d.index()
 			rereport(`{"engine_digests":["ENGINE"],"passed":false,"vectors":{"total":3,"passed":3}}`)(d)
@@ -322,7 +324,7 @@ func TestUnusableLayoutIsListedWithItsProblem(t *testing.T) {
 		{"index with text after it", func(d disk) { d.write(d.path("index.json"), append(d.read(d.path("index.json")), '}')) }, "not an OCI index"},
 		{"index of schema 1", func(d disk) { d.edit(func(x *v1.Index) { x.SchemaVersion = 1 }) }, "schema version 1"},
 		{"index that is a manifest", func(d disk) { d.edit(func(x *v1.Index) { x.MediaType = v1.MediaTypeImageManifest }) }, "media type"},
-		{"index too big", func(d disk) { d.must(os.Truncate(d.path("index.json"), registry.MaxJSON+1)) }, "more than the 16777216"},
+		{"index too big", func(d disk) { d.must(os.Truncate(d.path("index.json"), store.MaxJSON+1)) }, "more than the 16777216"},
 		{"index a link", func(d disk) {
 			d.must(os.Rename(d.path("index.json"), d.path("other.json")))
 			d.must(os.Symlink("other.json", d.path("index.json")))

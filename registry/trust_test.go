@@ -14,6 +14,8 @@ import (
 	v1 "github.com/opencontainers/image-spec/specs-go/v1"
 
 	"github.com/slipstick/slipstick/registry"
+	"github.com/slipstick/slipstick/registry/evidence"
+	"github.com/slipstick/slipstick/registry/mediatype"
 	"github.com/slipstick/slipstick/registry/sign"
 	"github.com/slipstick/slipstick/sdk"
 )
@@ -54,7 +56,7 @@ func newHouse(t testing.TB) *house {
 // by is the registry for who signs with the key, or with none.
 func (h *house) by(k *sign.Signer) *registry.Registry {
 	h.t.Helper()
-	r, err := registry.Open(h.dir, registry.SignedBy(k))
+	r, err := registry.Open(h.dir, &registry.Options{Signer: k})
 	if err != nil {
 		h.t.Fatal(err)
 	}
@@ -77,7 +79,7 @@ func (h *house) trust() *sign.Trust {
 // strict is the registry for who trusts these keys alone.
 func (h *house) strict() *registry.Registry {
 	h.t.Helper()
-	r, err := registry.Open(h.dir, registry.Trusting(h.trust(), true))
+	r, err := registry.Open(h.dir, &registry.Options{Trust: h.trust(), RequireSignatures: true})
 	if err != nil {
 		h.t.Fatal(err)
 	}
@@ -91,18 +93,18 @@ func (h *house) release(version string) *registry.Release {
 
 func (h *house) disk() disk { return disk{h.t, filepath.Join(h.dir, beam)} }
 
-func (h *house) review(k *sign.Signer, r registry.Review) {
+func (h *house) review(k *sign.Signer, r evidence.Review) {
 	h.t.Helper()
 	if _, err := h.by(k).AttachReview(h.t.Context(), beam, "1.0.0", r); err != nil {
 		h.t.Fatal(err)
 	}
 }
 
-func reviewOf(kind registry.ReviewKind, sources ...registry.Source) registry.Review {
-	return registry.Review{Reviewer: "A. Meier", Role: "structural engineer", Date: "2026-04-01", Kind: kind, Sources: sources}
+func reviewOf(kind evidence.ReviewKind, sources ...evidence.Source) evidence.Review {
+	return evidence.Review{Reviewer: "A. Meier", Role: "structural engineer", Date: "2026-04-01", Kind: kind, Sources: sources}
 }
 
-var roark = registry.Source{Reference: "Roark's Formulas for Stress and Strain", Edition: "9th", Where: "table 8.1, case 2a"}
+var roark = evidence.Source{Reference: "Roark's Formulas for Stress and Strain", Edition: "9th", Where: "table 8.1, case 2a"}
 
 // entries are those of index.json with the artifact type, about the version.
 func (d disk) entries(artifactType, version string) []v1.Descriptor {
@@ -161,10 +163,10 @@ func TestSignedReleaseIsServed(t *testing.T) {
 // where signatures are required, and its engine is not handed out.
 func TestStrictRefuses(t *testing.T) {
 	statement := func(h *house, change func([]byte) []byte) {
-		h.disk().reforge(registry.SignatureType, "1.0.0", layer(h.disk(), registry.StatementType, change))
+		h.disk().reforge(mediatype.Signature, "1.0.0", layer(h.disk(), mediatype.Statement, change))
 	}
 	signature := func(h *house, change func([]byte) []byte) {
-		h.disk().reforge(registry.SignatureType, "1.0.0", layer(h.disk(), registry.MinisignType, change))
+		h.disk().reforge(mediatype.Signature, "1.0.0", layer(h.disk(), mediatype.Minisign, change))
 	}
 	keyed := func(h *house, change func(*sign.Key)) { change(&h.keys[0]) }
 	at := func(year int) *time.Time { t := time.Date(year, 1, 1, 0, 0, 0, 0, time.UTC); return &t }
@@ -179,12 +181,12 @@ func TestStrictRefuses(t *testing.T) {
 			spec.Title = "Another beam"
 			data, err := json.Marshal(spec)
 			d.must(err)
-			config, was := d.add(registry.SpecType, data), d.manifest("1.0.0")
+			config, was := d.add(mediatype.Spec, data), d.manifest("1.0.0")
 			old := digestOf(d, was)
 			d.forge("1.0.0", func(m *v1.Manifest) { m.Config = config })
 			x := d.index()
 			now := *d.entry(&x, "1.0.0")
-			for _, kind := range []string{registry.SignatureType, registry.ConformanceType} { // and all that was said moved to it
+			for _, kind := range []string{mediatype.Signature, mediatype.Conformance} { // and all that was said moved to it
 				d.reforge(kind, "1.0.0", func(m *v1.Manifest) { m.Subject.Digest, m.Subject.Size = now.Digest, now.Size })
 			}
 			if old == now.Digest {
@@ -197,16 +199,16 @@ func TestStrictRefuses(t *testing.T) {
 		}, "it is about the release"},
 		{"signature of another version", func(h *house) {
 			d := h.disk()
-			theirs := d.read(d.blob(d.entries(registry.SignatureType, "1.1.0")[0].Digest))
+			theirs := d.read(d.blob(d.entries(mediatype.Signature, "1.1.0")[0].Digest))
 			var from v1.Manifest
 			d.must(json.Unmarshal(theirs, &from))
-			d.reforge(registry.SignatureType, "1.0.0", func(m *v1.Manifest) { m.Layers = from.Layers })
+			d.reforge(mediatype.Signature, "1.0.0", func(m *v1.Manifest) { m.Layers = from.Layers })
 		}, `it is about "mechanical.statics.beam" "1.1.0"`},
 		{"report's signature as the release's", func(h *house) {
 			d := h.disk()
 			var from v1.Manifest
-			d.must(json.Unmarshal(d.read(d.blob(d.entries(registry.ConformanceType, "1.0.0")[0].Digest)), &from))
-			d.reforge(registry.SignatureType, "1.0.0", func(m *v1.Manifest) { m.Layers = from.Layers })
+			d.must(json.Unmarshal(d.read(d.blob(d.entries(mediatype.Conformance, "1.0.0")[0].Digest)), &from))
+			d.reforge(mediatype.Signature, "1.0.0", func(m *v1.Manifest) { m.Layers = from.Layers })
 		}, `type "report"`},
 		{"statement changed", func(h *house) {
 			statement(h, func(b []byte) []byte { return bytes.Replace(b, []byte("20"), []byte("19"), 1) })
@@ -218,18 +220,18 @@ func TestStrictRefuses(t *testing.T) {
 		{"signature cut off", func(h *house) { signature(h, func(b []byte) []byte { return b[:len(b)/2] }) }, "none of minisign"},
 		{"signature taken away", func(h *house) { signature(h, func([]byte) []byte { return nil }) }, "none of minisign"},
 		{"signature by a stranger", func(h *house) {
-			h.drop(registry.SignatureType)
+			h.drop(mediatype.Signature)
 			if _, err := h.by(h.stranger).SignRelease(h.t.Context(), beam, "1.0.0"); err != nil {
 				h.t.Fatal(err)
 			}
 		}, "which the trust file does not have"},
 		{"signature by a reviewer", func(h *house) {
-			h.drop(registry.SignatureType)
+			h.drop(mediatype.Signature)
 			if _, err := h.by(h.reviewer).SignRelease(h.t.Context(), beam, "1.0.0"); err != nil {
 				h.t.Fatal(err)
 			}
 		}, "needs [publish]"},
-		{"no signature", func(h *house) { h.drop(registry.SignatureType) }, "nobody has signed it"},
+		{"no signature", func(h *house) { h.drop(mediatype.Signature) }, "nobody has signed it"},
 		{"key expired before", func(h *house) { keyed(h, func(k *sign.Key) { k.NotAfter = at(2026) }) }, "expired on 2026"},
 		{"key not yet in office", func(h *house) { keyed(h, func(k *sign.Key) { k.NotBefore = at(2027) }) }, "counts only from 2027"},
 		{"key compromised", func(h *house) { keyed(h, func(k *sign.Key) { k.RevokedAt, k.Reason = at(2026), "stolen" }) }, "revoked on 2026-01-01T00:00:00Z: stolen"},
@@ -270,7 +272,7 @@ func swap(d disk, version string, engine v1.Descriptor) {
 	d.forge(version, func(m *v1.Manifest) { m.Layers[0] = engine })
 	x := d.index()
 	now := *d.entry(&x, version)
-	for _, kind := range []string{registry.SignatureType, registry.ConformanceType} {
+	for _, kind := range []string{mediatype.Signature, mediatype.Conformance} {
 		d.reforge(kind, version, func(m *v1.Manifest) { m.Subject.Digest, m.Subject.Size = now.Digest, now.Size })
 	}
 }
@@ -304,7 +306,7 @@ func TestUnsignedRegistry(t *testing.T) {
 }
 
 func TestTierFollowsFromReviews(t *testing.T) {
-	internal, expert := registry.InternalReview, registry.ExpertReview
+	internal, expert := evidence.InternalReview, evidence.ExpertReview
 	for _, tt := range []struct {
 		name   string
 		say    func(*house)
@@ -339,13 +341,13 @@ func TestTierFollowsFromReviews(t *testing.T) {
 			d := h.disk()
 			x := d.index()
 			about := *d.entry(&x, "1.0.0")
-			d.reforge(registry.ReviewType, "1.1.0", func(m *v1.Manifest) { m.Subject.Digest, m.Subject.Size = about.Digest, about.Size })
+			d.reforge(mediatype.Review, "1.1.0", func(m *v1.Manifest) { m.Subject.Digest, m.Subject.Size = about.Digest, about.Size })
 		}, sdk.EngineTested, false, `"1.1.0"`},
 		{"review rewritten", func(h *house) {
 			h.review(h.reviewer, reviewOf(internal))
 			data, _ := json.Marshal(reviewOf(internal, roark))
 			d := h.disk()
-			d.reforge(registry.ReviewType, "1.0.0", layer(d, registry.ReviewType+"+json", func([]byte) []byte { return data }))
+			d.reforge(mediatype.Review, "1.0.0", layer(d, mediatype.Review+"+json", func([]byte) []byte { return data }))
 		}, sdk.EngineTested, false, "it is about a document"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -376,15 +378,15 @@ func TestTierFollowsFromReviews(t *testing.T) {
 // A record is that of one review: who is named, as what and when made the comparison that
 // the tier rests on, and has the name of the trust file whatever the review says.
 func TestRecordIsThatOfOneReview(t *testing.T) {
-	internal, expert := registry.InternalReview, registry.ExpertReview
+	internal, expert := evidence.InternalReview, evidence.ExpertReview
 	for _, tt := range []struct {
 		name    string
-		reviews []registry.ReviewKind // the first names its source
+		reviews []evidence.ReviewKind // the first names its source
 		key     string
 		kind    string
 	}{
-		{"an internal comparison, an expert's word", []registry.ReviewKind{internal, expert}, "reviewer", "internal_review"},
-		{"an expert's comparison, an internal word", []registry.ReviewKind{expert, internal}, "expert", "expert_review"},
+		{"an internal comparison, an expert's word", []evidence.ReviewKind{internal, expert}, "reviewer", "internal_review"},
+		{"an expert's comparison, an internal word", []evidence.ReviewKind{expert, internal}, "expert", "expert_review"},
 	} {
 		h := newHouse(t)
 		for i, kind := range tt.reviews {
@@ -394,7 +396,7 @@ func TestRecordIsThatOfOneReview(t *testing.T) {
 				by = h.expert
 			}
 			if i == 0 {
-				r.Sources = []registry.Source{roark}
+				r.Sources = []evidence.Source{roark}
 			}
 			h.review(by, r)
 		}
@@ -412,7 +414,7 @@ func TestDateOfAReview(t *testing.T) {
 	h := newHouse(t)
 	soon := time.Now().UTC().AddDate(0, 0, 3).Format(time.DateOnly)
 	for _, day := range []string{"1999-12-31", "2026-02-26", soon, "2099-01-01"} { // published on 2026-03-01
-		r := reviewOf(registry.ExpertReview, roark)
+		r := reviewOf(evidence.ExpertReview, roark)
 		r.Date = day
 		if _, err := h.by(h.expert).AttachReview(t.Context(), beam, "1.0.0", r); err == nil || !strings.Contains(err.Error(), r.Date) {
 			t.Errorf("%s: %v", day, err)
@@ -431,8 +433,8 @@ func TestDateOfAReview(t *testing.T) {
 // Without a report a review does not lift a candidate.
 func TestReviewOfWhatWasNotTested(t *testing.T) {
 	h := newHouse(t)
-	h.drop(registry.ConformanceType)
-	h.review(h.expert, reviewOf(registry.ExpertReview, roark))
+	h.drop(mediatype.Conformance)
+	h.review(h.expert, reviewOf(evidence.ExpertReview, roark))
 	if v := h.release("1.0.0").Verification; v.Tier != sdk.Candidate || !v.ExpertReviewed || v.EngineTested {
 		t.Errorf("%+v", v)
 	}
@@ -440,50 +442,50 @@ func TestReviewOfWhatWasNotTested(t *testing.T) {
 
 func TestStandingNeedsASignature(t *testing.T) {
 	h := newHouse(t)
-	stand := func(k *sign.Signer, state registry.State, at time.Time) {
+	stand := func(k *sign.Signer, state evidence.State, at time.Time) {
 		t.Helper()
-		s := registry.Standing{State: state, Reason: "wrong constant", Since: at}
-		if err := h.by(k).SetStanding(t.Context(), beam, "1.0.0", s); err != nil {
+		s := evidence.Lifecycle{State: state, Reason: "wrong constant", Since: at}
+		if err := h.by(k).SetLifecycle(t.Context(), beam, "1.0.0", s); err != nil {
 			t.Fatal(err)
 		}
 	}
 	now := time.Now().Add(-time.Hour)
-	stand(h.publisher, registry.Yanked, now)
-	stand(nil, registry.Active, now.Add(time.Minute))
-	stand(h.stranger, registry.Active, now.Add(time.Minute))
-	if s := h.release("1.0.0").Standing; s.State != registry.Yanked {
+	stand(h.publisher, evidence.Yanked, now)
+	stand(nil, evidence.Active, now.Add(time.Minute))
+	stand(h.stranger, evidence.Active, now.Add(time.Minute))
+	if s := h.release("1.0.0").Lifecycle; s.State != evidence.Yanked {
 		t.Errorf("a record that nobody who counts has signed made it %s", s.State)
 	}
 	// An older record that is listed last again changes nothing.
-	stand(h.publisher, registry.Active, now.Add(2*time.Minute))
+	stand(h.publisher, evidence.Active, now.Add(2*time.Minute))
 	d := h.disk()
-	yank := d.entries(registry.StandingType, "1.0.0")[0]
+	yank := d.entries(mediatype.Lifecycle, "1.0.0")[0]
 	d.edit(func(x *v1.Index) {
 		x.Manifests = slices.DeleteFunc(x.Manifests, func(m v1.Descriptor) bool { return m.Digest == yank.Digest })
 		x.Manifests = append(x.Manifests, yank)
 	})
-	if s := h.release("1.0.0").Standing; s.State != registry.Active {
+	if s := h.release("1.0.0").Lifecycle; s.State != evidence.Active {
 		t.Errorf("a record of before made it %s", s.State)
 	}
 	// What may have been revoked is not executed, whoever says so.
-	stand(nil, registry.Revoked, now.Add(3*time.Minute))
+	stand(nil, evidence.Revoked, now.Add(3*time.Minute))
 	mustRefuse(t, h.release("1.0.0"), "said to be revoked")
 }
 
 func TestRevokedIsFinalOnDisk(t *testing.T) {
 	h := newHouse(t)
 	now := time.Now().Add(-time.Hour)
-	for i, state := range []registry.State{registry.Deprecated, registry.Revoked} {
-		s := registry.Standing{State: state, Reason: "x", Since: now.Add(time.Duration(i) * time.Minute)}
-		if err := h.by(h.publisher).SetStanding(t.Context(), beam, "1.0.0", s); err != nil {
+	for i, state := range []evidence.State{evidence.Deprecated, evidence.Revoked} {
+		s := evidence.Lifecycle{State: state, Reason: "x", Since: now.Add(time.Duration(i) * time.Minute)}
+		if err := h.by(h.publisher).SetLifecycle(t.Context(), beam, "1.0.0", s); err != nil {
 			t.Fatal(err)
 		}
 	}
 	d := h.disk()
 	d.edit(func(x *v1.Index) { slices.Reverse(x.Manifests) })
 	for name, r := range map[string]*registry.Registry{"strict": h.strict(), "unsigned": h.by(nil)} {
-		if rel := release(capability(t, r, beam), "1.0.0"); rel.Standing.State != registry.Revoked || rel.Available() {
-			t.Errorf("%s: %s", name, rel.Standing.State)
+		if rel := release(capability(t, r, beam), "1.0.0"); rel.Lifecycle.State != evidence.Revoked || rel.Available() {
+			t.Errorf("%s: %s", name, rel.Lifecycle.State)
 		}
 	}
 }
@@ -522,13 +524,13 @@ func TestAttachRefuses(t *testing.T) {
 			t.Errorf("%v, want %q", err, name)
 		}
 	}
-	vague := reviewOf(registry.InternalReview, registry.Source{Reference: "Roark"})
-	for _, bad := range []registry.Review{{}, vague, {Reviewer: "A", Role: "B", Date: "today", Kind: "internal"}, {Reviewer: "A", Role: "B", Date: "2026-01-01", Kind: "peer"}} {
+	vague := reviewOf(evidence.InternalReview, evidence.Source{Reference: "Roark"})
+	for _, bad := range []evidence.Review{{}, vague, {Reviewer: "A", Role: "B", Date: "today", Kind: "internal"}, {Reviewer: "A", Role: "B", Date: "2026-01-01", Kind: "peer"}} {
 		if _, err := r.AttachReview(t.Context(), beam, "1.0.0", bad); err == nil {
 			t.Errorf("%+v was attached", bad)
 		}
 	}
-	if _, err := h.by(nil).AttachReview(t.Context(), beam, "1.0.0", reviewOf(registry.InternalReview)); err == nil {
+	if _, err := h.by(nil).AttachReview(t.Context(), beam, "1.0.0", reviewOf(evidence.InternalReview)); err == nil {
 		t.Error("a review without a signature was attached")
 	}
 	if _, err := r.SignRelease(t.Context(), beam, "9.9.9"); err == nil || !strings.Contains(err.Error(), "9.9.9") {
@@ -544,7 +546,7 @@ func TestFollowerSeesLateReview(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h.review(h.expert, reviewOf(registry.ExpertReview, roark))
+	h.review(h.expert, reviewOf(evidence.ExpertReview, roark))
 	after, changed, err := f.Look(t.Context())
 	if err != nil || !changed {
 		t.Fatal(changed, err)

@@ -14,6 +14,8 @@ import (
 	"strings"
 
 	"github.com/slipstick/slipstick/registry"
+	"github.com/slipstick/slipstick/registry/evidence"
+	"github.com/slipstick/slipstick/registry/store"
 	"github.com/slipstick/slipstick/versions"
 )
 
@@ -78,7 +80,7 @@ func (f *File) Write(name string) error {
 	if err != nil {
 		return err
 	}
-	if err := registry.ReplaceFile(name, append(data, '\n')); err != nil {
+	if err := store.ReplaceFile(name, append(data, '\n')); err != nil {
 		return fmt.Errorf("write the lock file: %w", err)
 	}
 	return nil
@@ -112,7 +114,7 @@ func All(from string, list []registry.Capability) (*File, error) {
 			errs = append(errs, fmt.Errorf("%s: %w", list[i].ID, list[i].Problem))
 		}
 		for _, rel := range list[i].Releases {
-			if rel.Standing.State == registry.Revoked {
+			if rel.Lifecycle.State == evidence.Revoked {
 				continue
 			}
 			if err := f.Add(&list[i], rel.Version); err != nil {
@@ -134,8 +136,8 @@ func (f *File) Add(c *registry.Capability, version string) error {
 	switch {
 	case rel.Digest == "" || len(rel.Engines) == 0:
 		return fmt.Errorf("%s %s cannot be read: %w", c.ID, version, rel.Problem)
-	case rel.Standing.State == registry.Revoked:
-		return fmt.Errorf("%s %s was revoked: %s", c.ID, version, rel.Standing.Reason)
+	case rel.Lifecycle.State == evidence.Revoked:
+		return fmt.Errorf("%s %s was revoked: %s", c.ID, version, rel.Lifecycle.Reason)
 	}
 	f.Releases = slices.DeleteFunc(f.Releases, func(r Release) bool { return r.Capability == c.ID && r.Version == version })
 	f.Releases = append(f.Releases, Release{Capability: c.ID, Version: version, Digest: rel.Digest, Engines: maps.Clone(rel.Engines)})
@@ -169,7 +171,7 @@ func (f *File) lead(c *registry.Capability) {
 func mayLead(c *registry.Capability, version string) bool {
 	v, err := versions.Parse(version)
 	return err == nil && v.Prerelease() == "" && slices.ContainsFunc(c.Releases, func(r *registry.Release) bool {
-		return r.Version == version && r.Standing.Serves()
+		return r.Version == version && r.Lifecycle.Serves()
 	})
 }
 
@@ -195,7 +197,7 @@ func (f *File) Apply(list []registry.Capability) []registry.Capability {
 				other.Problem = err
 				rel = &other
 			}
-			if lock.Current && rel.Standing.Serves() {
+			if lock.Current && rel.Lifecycle.Serves() {
 				c.Current = rel.Version
 			}
 			kept = append(kept, rel)
@@ -258,7 +260,7 @@ func (f *File) Differences(list []registry.Capability) []string {
 	out := append(f.Missing(list), f.Withdrawn(list)...)
 	for _, r := range f.Releases {
 		rel, c := r.find(list)
-		if rel != nil && rel.Standing.Serves() && !r.Current && c.Current == r.Version {
+		if rel != nil && rel.Lifecycle.Serves() && !r.Current && c.Current == r.Version {
 			out = append(out, fmt.Sprintf("%s: the registry has made %s current, and the lock file another", r.Capability, r.Version))
 		}
 	}
@@ -271,17 +273,17 @@ func (f *File) Withdrawn(list []registry.Capability) []string {
 	var out []string
 	for _, r := range f.Releases {
 		rel, _ := r.find(list)
-		if rel == nil || rel.Standing.Serves() {
+		if rel == nil || rel.Lifecycle.Serves() {
 			continue
 		}
 		follows := "calls that pin it go on"
 		switch {
-		case rel.Standing.State == registry.Revoked:
+		case rel.Lifecycle.State == evidence.Revoked:
 			follows = "it is not run"
 		case r.Current:
 			follows = "it is locked as current: calls without a pin are refused; lock another"
 		}
-		out = append(out, fmt.Sprintf("%s %s was %s: %s (%s)", r.Capability, r.Version, rel.Standing.State, rel.Standing.Reason, follows))
+		out = append(out, fmt.Sprintf("%s %s was %s: %s (%s)", r.Capability, r.Version, rel.Lifecycle.State, rel.Lifecycle.Reason, follows))
 	}
 	return out
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/slipstick/slipstick/registry"
+	"github.com/slipstick/slipstick/registry/evidence"
 	"github.com/slipstick/slipstick/registry/lockfile"
 )
 
@@ -16,7 +17,7 @@ const beam, cable = "mechanical.statics.beam", "mechanical.statics.cable"
 
 func rel(version string) *registry.Release {
 	return &registry.Release{
-		Version: version, Digest: "sha256:manifest-" + version, Standing: registry.Standing{State: registry.Active},
+		Version: version, Digest: "sha256:manifest-" + version, Lifecycle: evidence.Lifecycle{State: evidence.Active},
 		Engines: map[string]string{"linux/amd64": "sha256:amd-" + version, "linux/arm64": "sha256:arm-" + version},
 	}
 }
@@ -103,7 +104,7 @@ func TestAddingVersions(t *testing.T) {
 			t.Errorf("after %s: %v, want %v", step.version, names(f), step.want)
 		}
 	}
-	list[0].Releases[1].Standing = registry.Standing{State: registry.Revoked, Reason: "wrong"}
+	list[0].Releases[1].Lifecycle = evidence.Lifecycle{State: evidence.Revoked, Reason: "wrong"}
 	if err := f.Add(&list[0], "1.10.0"); err == nil || !strings.Contains(err.Error(), "wrong") {
 		t.Errorf("a revoked version: %v", err)
 	}
@@ -169,7 +170,7 @@ func TestDifferences(t *testing.T) {
 		}, "plan9", false},
 		{"current moved", func(l []registry.Capability) []registry.Capability { l[0].Current = "1.9.0"; return l }, "has made 1.9.0 current", true},
 		{"revoked", func(l []registry.Capability) []registry.Capability {
-			l[1].Releases[0].Standing = registry.Standing{State: registry.Revoked, Reason: "wrong"}
+			l[1].Releases[0].Lifecycle = evidence.Lifecycle{State: evidence.Revoked, Reason: "wrong"}
 			return l
 		}, "revoked: wrong", true},
 	} {

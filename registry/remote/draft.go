@@ -21,6 +21,7 @@ import (
 	client "oras.land/oras-go/v2/registry/remote"
 
 	"github.com/slipstick/slipstick/registry"
+	"github.com/slipstick/slipstick/registry/store"
 	"github.com/slipstick/slipstick/versions"
 )
 
@@ -43,8 +44,8 @@ type Draft struct {
 }
 
 // Draft brings the mirror up to date and returns what is published, to be changed with
-// the options.
-func (r *Registry) Draft(ctx context.Context, options ...registry.Option) (*Draft, error) {
+// the options. Nil options are the zero ones.
+func (r *Registry) Draft(ctx context.Context, o *registry.Options) (*Draft, error) {
 	damage, err := r.Sync(ctx)
 	if err != nil {
 		return nil, err
@@ -55,8 +56,13 @@ func (r *Registry) Draft(ctx context.Context, options ...registry.Option) (*Draf
 	if err != nil {
 		return nil, err
 	}
+	var options registry.Options
+	if o != nil {
+		options = *o
+	}
+	options.Engines = registry.WithoutEngines
 	d := &Draft{remote: r, dir: dir, damage: damage, current: r.leading()}
-	if d.local, err = r.mirror.Clone(ctx, filepath.Join(dir, "registry"), append(options, registry.WithoutEngines)...); err != nil {
+	if d.local, err = r.mirror.Clone(ctx, filepath.Join(dir, "registry"), &options); err != nil {
 		d.Close()
 		return nil, err
 	}
@@ -90,11 +96,11 @@ func (d *Draft) Engines(ctx context.Context, capability string) error {
 	if err != nil {
 		return d.remote.failed(err)
 	}
-	mirror, err := registry.Open(d.remote.dir, registry.EnginesLater)
+	mirror, err := registry.Open(d.remote.dir, &registry.Options{Engines: registry.EnginesLater})
 	if err != nil {
 		return err
 	}
-	local, err := registry.Open(filepath.Join(d.dir, "registry"), registry.EnginesLater)
+	local, err := registry.Open(filepath.Join(d.dir, "registry"), &registry.Options{Engines: registry.EnginesLater})
 	if err != nil {
 		return err
 	}
@@ -187,12 +193,12 @@ func (p *push) run(ctx context.Context) error {
 func (p *push) compare(entries, there []v1.Descriptor) error {
 	ours, theirs := tagged(entries), tagged(there)
 	for tag, d := range theirs {
-		if own, ok := ours[tag]; ok && tag != registry.CurrentTag && own.Digest != d.Digest {
+		if own, ok := ours[tag]; ok && tag != store.CurrentTag && own.Digest != d.Digest {
 			return &registry.ExistsError{Capability: p.id, Version: tag, Published: d.Digest.String(), Offered: own.Digest.String()}
 		}
 	}
-	now := theirs[registry.CurrentTag].Digest
-	if now != p.current[p.id] && now != ours[registry.CurrentTag].Digest {
+	now := theirs[store.CurrentTag].Digest
+	if now != p.current[p.id] && now != ours[store.CurrentTag].Digest {
 		return fmt.Errorf("somebody else has moved current there to %s meanwhile: look at it, and try again", now)
 	}
 	return nil
@@ -202,7 +208,7 @@ func (p *push) compare(entries, there []v1.Descriptor) error {
 func (p *push) releases(ctx context.Context, entries, there []v1.Descriptor) error {
 	theirs := tagged(there)
 	ours := tagged(entries)
-	delete(ours, registry.CurrentTag)
+	delete(ours, store.CurrentTag)
 	for _, version := range versions.Newest(slices.Collect(maps.Keys(ours))) {
 		release := ours[version]
 		if _, ok := theirs[version]; !ok {
@@ -326,11 +332,11 @@ func (p *push) point(ctx context.Context, release v1.Descriptor, tag string) err
 // lead moves the tag current. It stays where no version may carry it: registries do not
 // delete tags, and readers leave a withdrawn version by themselves.
 func (p *push) lead(ctx context.Context, entries, there []v1.Descriptor) error {
-	want, ok := tagged(entries)[registry.CurrentTag]
-	if !ok || want.Digest == tagged(there)[registry.CurrentTag].Digest {
+	want, ok := tagged(entries)[store.CurrentTag]
+	if !ok || want.Digest == tagged(there)[store.CurrentTag].Digest {
 		return nil
 	}
-	if err := p.point(ctx, want, registry.CurrentTag); err != nil {
+	if err := p.point(ctx, want, store.CurrentTag); err != nil {
 		return fmt.Errorf("the version is there, but current could not be moved (promote moves it): %w", err)
 	}
 	return nil
@@ -385,6 +391,6 @@ func (p *push) readBack(ctx context.Context, entries []v1.Descriptor) error {
 			return fmt.Errorf("it was pushed, but the registry does not have %s: try again", d.Digest)
 		}
 	}
-	p.current[p.id] = now[registry.CurrentTag].Digest
+	p.current[p.id] = now[store.CurrentTag].Digest
 	return nil
 }

@@ -25,6 +25,7 @@ import (
 	"github.com/opencontainers/go-digest"
 
 	"github.com/slipstick/slipstick/registry"
+	"github.com/slipstick/slipstick/registry/evidence"
 	"github.com/slipstick/slipstick/registry/remote"
 	"github.com/slipstick/slipstick/sdk"
 )
@@ -160,7 +161,7 @@ func open(t testing.TB, address string) *remote.Registry {
 // change drafts, changes and pushes.
 func change(t testing.TB, r *remote.Registry, capability string, f func(*registry.Registry) error) error {
 	t.Helper()
-	d, err := r.Draft(t.Context())
+	d, err := r.Draft(t.Context(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -186,14 +187,14 @@ func try(t testing.TB, r *remote.Registry, c registry.Candidate) error {
 	})
 }
 
-func set(t testing.TB, r *remote.Registry, version string, state registry.State) {
+func set(t testing.TB, r *remote.Registry, version string, state evidence.State) {
 	t.Helper()
 	err := change(t, r, beam, func(local *registry.Registry) error {
-		s := registry.Standing{State: state, Since: time.Date(2026, 5, 1, 0, 0, 0, 0, time.UTC)}
-		if state != registry.Active {
+		s := evidence.Lifecycle{State: state, Since: time.Date(2026, 5, 1, 0, 0, 0, 0, time.UTC)}
+		if state != evidence.Active {
 			s.Reason = "because"
 		}
-		return local.SetStanding(t.Context(), beam, version, s)
+		return local.SetLifecycle(t.Context(), beam, version, s)
 	})
 	if err != nil {
 		t.Fatal(err)

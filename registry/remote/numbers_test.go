@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/slipstick/slipstick/registry"
+	"github.com/slipstick/slipstick/registry/evidence"
 	"github.com/slipstick/slipstick/registry/remote"
 	"github.com/slipstick/slipstick/registry/sign"
 )
@@ -17,8 +18,8 @@ import (
 // day is when all that is signed here was signed.
 var day = time.Date(2026, 5, 1, 0, 0, 0, 0, time.UTC)
 
-// publisher makes a key, and the option of who trusts it alone.
-func publisher(t testing.TB) (*sign.Signer, registry.Option) {
+// publisher makes a key, and the options of somebody who trusts it alone.
+func publisher(t testing.TB) (*sign.Signer, *remote.Options) {
 	t.Helper()
 	key, err := sign.NewKey(filepath.Join(t.TempDir(), "key"), "")
 	if err != nil {
@@ -34,13 +35,13 @@ func publisher(t testing.TB) (*sign.Signer, registry.Option) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return key, registry.Trusting(trust, true)
+	return key, &remote.Options{Mirror: registry.Options{Trust: trust, RequireSignatures: true}}
 }
 
 // draft is a draft that signs.
 func draft(t testing.TB, r *remote.Registry, key *sign.Signer) *remote.Draft {
 	t.Helper()
-	d, err := r.Draft(t.Context(), registry.SignedBy(key))
+	d, err := r.Draft(t.Context(), &registry.Options{Signer: key})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -64,7 +65,7 @@ func promotes(t testing.TB, version string) func(*registry.Registry) error {
 
 func deprecates(t testing.TB, version string) func(*registry.Registry) error {
 	return func(l *registry.Registry) error {
-		return l.SetStanding(t.Context(), beam, version, registry.Standing{State: registry.Deprecated, Reason: "because", Since: day})
+		return l.SetLifecycle(t.Context(), beam, version, evidence.Lifecycle{State: evidence.Deprecated, Reason: "because", Since: day})
 	}
 }
 
@@ -88,7 +89,7 @@ func TestStatementsElsewhere(t *testing.T) {
 		key, strict := publisher(t)
 		r := open(t, address)
 		twoSigned(t, r, key)
-		there, err := remote.Open(address, t.TempDir(), nil, strict)
+		there, err := remote.Open(address, t.TempDir(), strict)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -134,7 +135,7 @@ func TestOneNumberAtTheSameTime(t *testing.T) {
 		key, strict := publisher(t)
 		twoSigned(t, open(t, address), key)
 		b := proxy(t, address)
-		mirror, err := remote.Open(b.address, t.TempDir(), nil, strict)
+		mirror, err := remote.Open(b.address, t.TempDir(), strict)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -21,6 +21,8 @@ import (
 	"oras.land/oras-go/v2/registry/remote/errcode"
 
 	"github.com/slipstick/slipstick/registry"
+	"github.com/slipstick/slipstick/registry/mediatype"
+	"github.com/slipstick/slipstick/registry/store"
 	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/versions"
 )
@@ -51,6 +53,9 @@ type Options struct {
 	// port unless that is the usual one. AuthHosts are asked for tokens, and given the name
 	// and password for that. RedirectHosts have blobs, and are given neither.
 	AuthHosts, RedirectHosts []string
+
+	// Mirror is how the mirror is read.
+	Mirror registry.Options
 }
 
 // Bounds on what a registry may say.
@@ -62,9 +67,9 @@ const (
 )
 
 // Open returns the registry at an address such as oci://registry.example.org/calc, with
-// its mirror in a directory of its own below mirrors, which is read with the options. It
+// its mirror in a directory of its own below mirrors. Nil options are the zero ones. It
 // asks nothing of the registry yet.
-func Open(address, mirrors string, o *Options, options ...registry.Option) (*Registry, error) {
+func Open(address, mirrors string, o *Options) (*Registry, error) {
 	if o == nil {
 		o = new(Options)
 	}
@@ -77,7 +82,7 @@ func Open(address, mirrors string, o *Options, options ...registry.Option) (*Reg
 		return nil, err
 	}
 	r.dir = filepath.Join(mirrors, dirName(ref))
-	if r.mirror, err = registry.Open(r.dir, options...); err != nil {
+	if r.mirror, err = registry.Open(r.dir, &o.Mirror); err != nil {
 		return nil, err
 	}
 	return r, nil
@@ -139,7 +144,7 @@ func (r *Registry) take(ctx context.Context, id string) (damage, err error) {
 		return nil, fmt.Errorf("%s: %w", id, err)
 	}
 	r.mu.Lock()
-	r.current[id] = tagged(o.Entries)[registry.CurrentTag].Digest
+	r.current[id] = tagged(o.Entries)[store.CurrentTag].Digest
 	r.mu.Unlock()
 	return r.mirror.Mirror(ctx, id, o)
 }
@@ -161,7 +166,7 @@ func (r *Registry) offer(ctx context.Context, id string) (*registry.Offer, error
 	o := &registry.Offer{Fetch: func(ctx context.Context, d v1.Descriptor) (io.ReadCloser, error) { return fetch(ctx, repo, d) }}
 	said := map[digest.Digest]bool{}
 	for _, tag := range tags {
-		if _, err := versions.Parse(tag); err != nil && tag != registry.CurrentTag {
+		if _, err := versions.Parse(tag); err != nil && tag != store.CurrentTag {
 			continue // of the tag scheme of referrers, or of somebody else
 		}
 		release, err := resolve(ctx, repo, tag)
@@ -172,7 +177,7 @@ func (r *Registry) offer(ctx context.Context, id string) (*registry.Offer, error
 			return nil, fmt.Errorf("tag %s: %w", tag, err)
 		}
 		o.Entries = append(o.Entries, entry(release, tag))
-		if tag == registry.CurrentTag || said[release.Digest] {
+		if tag == store.CurrentTag || said[release.Digest] {
 			continue
 		}
 		said[release.Digest] = true
@@ -194,10 +199,10 @@ func resolve(ctx context.Context, repo *client.Repository, tag string) (v1.Descr
 // entry is the entry of a release in index.json.
 func entry(d v1.Descriptor, tag string) v1.Descriptor {
 	notes := map[string]string{v1.AnnotationRefName: tag}
-	if tag != registry.CurrentTag {
+	if tag != store.CurrentTag {
 		notes[v1.AnnotationVersion] = tag
 	}
-	return v1.Descriptor{MediaType: d.MediaType, Digest: d.Digest, Size: d.Size, ArtifactType: registry.ReleaseType, Annotations: notes}
+	return v1.Descriptor{MediaType: d.MediaType, Digest: d.Digest, Size: d.Size, ArtifactType: mediatype.Release, Annotations: notes}
 }
 
 // referrers returns the entries of what is said of a release.

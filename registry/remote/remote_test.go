@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/slipstick/slipstick/registry"
+	"github.com/slipstick/slipstick/registry/evidence"
 	"github.com/slipstick/slipstick/registry/remote"
 	"github.com/slipstick/slipstick/sdk"
 )
@@ -42,17 +43,17 @@ func TestPublishedHereIsThere(t *testing.T) {
 				t.Errorf("%s is %s of revision %q", rel.Version, rel.Verification.Tier, rel.Revision)
 			}
 		}
-		set(t, here, "1.0.0", registry.Deprecated)
-		set(t, here, "1.0.0", registry.Active)
-		set(t, here, "1.0.0", registry.Deprecated)
-		if s := release(look(t, there, beam), "1.0.0").Standing; s.State != registry.Deprecated {
+		set(t, here, "1.0.0", evidence.Deprecated)
+		set(t, here, "1.0.0", evidence.Active)
+		set(t, here, "1.0.0", evidence.Deprecated)
+		if s := release(look(t, there, beam), "1.0.0").Lifecycle; s.State != evidence.Deprecated {
 			t.Errorf("1.0.0 is %s", s.State)
 		}
-		set(t, here, "1.1.0", registry.Yanked)
-		if c := look(t, there, beam); c.Current != "1.0.0" || release(c, "1.1.0").Standing.State != registry.Yanked {
+		set(t, here, "1.1.0", evidence.Yanked)
+		if c := look(t, there, beam); c.Current != "1.0.0" || release(c, "1.1.0").Lifecycle.State != evidence.Yanked {
 			t.Errorf("after the yank current is %s", c.Current)
 		}
-		set(t, here, "1.1.0", registry.Active)
+		set(t, here, "1.1.0", evidence.Active)
 		if err := change(t, here, beam, func(l *registry.Registry) error { return l.Promote(t.Context(), beam, "1.1.0") }); err != nil {
 			t.Fatal(err)
 		}
@@ -60,11 +61,11 @@ func TestPublishedHereIsThere(t *testing.T) {
 			t.Errorf("after the promotion current is %s", c.Current)
 		}
 		// A third machine, which saw none of it happen, reads the records in their order.
-		if s := release(look(t, open(t, address), beam), "1.0.0").Standing; s.State != registry.Deprecated {
+		if s := release(look(t, open(t, address), beam), "1.0.0").Lifecycle; s.State != evidence.Deprecated {
 			t.Errorf("read afresh 1.0.0 is %s", s.State)
 		}
-		set(t, here, "1.1.0", registry.Revoked)
-		set(t, here, "1.0.0", registry.Revoked)
+		set(t, here, "1.1.0", evidence.Revoked)
+		set(t, here, "1.0.0", evidence.Revoked)
 		for _, r := range []*remote.Registry{there, open(t, address)} {
 			if c := look(t, r, beam); c.Current != "" || c.Problem != nil {
 				t.Errorf("when all are revoked current is %q, problem %v", c.Current, c.Problem)
@@ -78,7 +79,7 @@ func TestPublishedHereIsThere(t *testing.T) {
 func TestWrittenOnce(t *testing.T) {
 	everywhere(t, func(t *testing.T, address string) {
 		first := open(t, address)
-		late, err := open(t, address).Draft(t.Context())
+		late, err := open(t, address).Draft(t.Context(), nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -108,7 +109,7 @@ func TestCurrentMovedMeanwhile(t *testing.T) {
 		r := open(t, address)
 		publish(t, r, candidate(beam, "1.0.0"))
 		publish(t, r, candidate(beam, "1.1.0"))
-		late, err := open(t, address).Draft(t.Context())
+		late, err := open(t, address).Draft(t.Context(), nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -286,7 +287,7 @@ func TestOldDraftsAreRemoved(t *testing.T) {
 	if err := os.Chtimes(old, time.Time{}, time.Now().Add(-25*time.Hour)); err != nil {
 		t.Fatal(err)
 	}
-	d, err := r.Draft(t.Context())
+	d, err := r.Draft(t.Context(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -300,7 +301,7 @@ func TestOldDraftsAreRemoved(t *testing.T) {
 // A host looks often, and mostly nothing has changed.
 func BenchmarkSyncUnchanged(b *testing.B) {
 	r := open(b, servers["without"](b))
-	d, err := r.Draft(b.Context())
+	d, err := r.Draft(b.Context(), nil)
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/slipstick/slipstick/registry"
+	"github.com/slipstick/slipstick/registry/evidence"
 	"github.com/slipstick/slipstick/registry/remote"
 )
 
@@ -91,9 +92,9 @@ func TestOneRepositoryCostsItselfOnly(t *testing.T) {
 			follow(t, r, beam, func(c registry.Capability, _ map[string]error, err error) bool {
 				return c.Current == "1.1.0" && err == nil
 			})
-			set(t, open(t, address), "1.1.0", registry.Revoked)
+			set(t, open(t, address), "1.1.0", evidence.Revoked)
 			follow(t, r, beam, func(c registry.Capability, damage map[string]error, err error) bool {
-				return release(c, "1.1.0").Standing.State == registry.Revoked && c.Current == "1.0.0" && damage[beam] == nil
+				return release(c, "1.1.0").Lifecycle.State == evidence.Revoked && c.Current == "1.0.0" && damage[beam] == nil
 			})
 			mustServe(t, release(mirrored(t, r, cable), "1.0.0")) // what was there stays
 
@@ -138,7 +139,7 @@ func TestListCostsItselfOnly(t *testing.T) {
 func TestManyRepositoriesHang(t *testing.T) {
 	const hung = 20
 	address := servers["with a list of referrers"](t)
-	d, err := open(t, address).Draft(t.Context())
+	d, err := open(t, address).Draft(t.Context(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

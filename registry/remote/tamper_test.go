@@ -9,7 +9,7 @@ import (
 
 	"github.com/opencontainers/go-digest"
 
-	"github.com/slipstick/slipstick/registry"
+	"github.com/slipstick/slipstick/registry/evidence"
 	"github.com/slipstick/slipstick/registry/remote"
 )
 
@@ -98,7 +98,7 @@ func TestRewrittenRegistry(t *testing.T) {
 		r := open(t, address)
 		publish(t, open(t, address), candidate(beam, "1.0.0"))
 		publish(t, open(t, address), candidate(beam, "1.1.0"))
-		set(t, open(t, address), "1.0.0", registry.Revoked)
+		set(t, open(t, address), "1.0.0", evidence.Revoked)
 		was := look(t, r, beam)
 
 		// The same names at a registry that was set up anew behind the same address.
@@ -122,7 +122,7 @@ func TestRewrittenRegistry(t *testing.T) {
 			}
 		}
 		c := mirrored(t, rewritten, beam)
-		if c.Current != "1.1.0" || release(c, "1.1.0").Digest != release(was, "1.1.0").Digest || release(c, "1.0.0").Standing.State != registry.Revoked {
+		if c.Current != "1.1.0" || release(c, "1.1.0").Digest != release(was, "1.1.0").Digest || release(c, "1.0.0").Lifecycle.State != evidence.Revoked {
 			t.Errorf("current %s, %+v", c.Current, c.Releases)
 		}
 		mustServe(t, release(c, "1.1.0"))

@@ -29,7 +29,7 @@ const (
 	Release    Kind = "release"    // the publisher published these bytes
 	Report     Kind = "report"     // the conformance suite found this
 	Review     Kind = "review"     // a reviewer saw this
-	Standing   Kind = "standing"   // from now on the release is deprecated, yanked, ...
+	Lifecycle  Kind = "standing"   // from now on the release is deprecated, yanked, ...
 	Current    Kind = "current"    // from now on the release is the one that is meant without a pin
 	Checkpoint Kind = "checkpoint" // this is all that a registry holds
 

@@ -30,29 +30,6 @@ type calcCmd struct {
 	trusting
 }
 
-func (c *calcCmd) Help() string {
-	return `Example: slipstick calc cantilever-deflection L=3 E=210e9 I=8.356e-5 w0=12000
-
-Many at once, from a file of any size:
-
-  slipstick calc --batch beams.ndjson --out answers.ndjson
-  slipstick calc --batch beams.csv --output csv cantilever-deflection > deflections.csv
-  generate | slipstick calc --batch - --output result ohms-law
-
-A line of NDJSON is what POST /api/v1/calc takes: {"id": "ohms-law", "inputs": {"V": 12, "R": 8}}.
-The capability given here is that of lines without an id. The first record of a CSV file names
-the inputs, by name or alias; its cells are written as values are here (3, 3 ft), and an empty
-one is an input that is not sent. Rows are answered in their order, each for itself.
-
-A list is written data=2,4,4 or data='[2,4,4]', a list of rows layers='0.1 0.04; 0.2 1.4' or as
-JSON. An input that takes decimal strings takes every number here exactly as it is typed; in
-NDJSON only what stands in quotes is.
-
-The exit code is 0 for a result, 1 when the inputs or the version are rejected, 2 when
-the command line is wrong and 3 when the engine could not be run. Of a batch it is the
-highest of its rows.`
-}
-
 // check judges what the command line means as a whole.
 func (c *calcCmd) check() error {
 	switch {

@@ -32,23 +32,6 @@ type checkCmd struct {
 	judging
 }
 
-func (c *checkCmd) Help() string {
-	return `Runs each engine in processes of its own and judges it by every rule of a set of
-requirements, with the vectors that it carries and with requests made from its Spec.
-Nothing is published. A set never changes: name it in CI, and new rules wait for you.
-
-A rule has one of five outcomes: pass, fail, not applicable, not verified (what it needs is
-missing because another rule failed), and harness error (the machine or this program
-failed, not the engine).
-
-The exit code is 0 when every engine passes, 1 when one fails, 2 when the command line is
-wrong, and 3 when none fails but one could not be judged.
-
-The file of expected failures is a JSON array of
-{"capability": ID, "rule": ID, "reason": TEXT, "until": "2026-12-31"}; until may be left
-out. publish knows no expected failures: what fails a rule is not published.`
-}
-
 func (c *checkCmd) Run(ctx context.Context, s streams) error {
 	set, err := conformance.FindSet(c.Requirements)
 	if err != nil {

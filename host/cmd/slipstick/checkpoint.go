@@ -19,19 +19,6 @@ type checkpointCmd struct {
 	trusting
 }
 
-func (c *checkpointCmd) Help() string {
-	return `Signs what the registry holds: every version with its digest and state, which is current, and
-whose the tool ids are.
-Signatures of releases tell that each is genuine; a checkpoint tells that none is missing, and
-that the registry was not set back to an older copy in which a revoked version still answers.
-
-  slipstick checkpoint checkpoint.json --key desk.key --trust trust.json
-  slipstick serve --trust trust.json --require-signatures --checkpoint checkpoint.json
-
-Make one after every change that must not be undone, and before the last one expires. A host
-that is running takes the new file over by itself.`
-}
-
 func (c *checkpointCmd) Run(ctx context.Context, s streams) error {
 	key, err := readKey(s, c.Key)
 	if err != nil {

@@ -19,12 +19,6 @@ type devCmd struct {
 	NoJail bool          `name:"no-jail" env:"SLIPSTICK_NO_JAIL" help:"Run the engine without a jail."`
 }
 
-func (c *devCmd) Help() string {
-	return `Builds the engine, judges it and serves it, with its page to try it on; and again whenever
-a file of it changes. What does not compile is told, and the last engine that did is served
-on. Nothing is published anywhere: the registry is a temporary one.`
-}
-
 func (c *devCmd) Run(ctx context.Context, s streams) error {
 	if err := build.Available(); err != nil {
 		return &failure{exitMisuse, err}

@@ -27,25 +27,6 @@ type diffCmd struct {
 	judging
 }
 
-func (c *diffCmd) Help() string {
-	return `Example: slipstick diff ohms-law@1.0.0 ./ohms_law
-
-Compares what both versions accept, answer and declare, and then asks both the same: the
-vectors of the older one, requests near them, and requests generated from its Spec. What
-is found says which bump the change needs:
-
-  patch   every answer is the same, to the last bit; texts for people may differ
-  minor   something is new: an optional input, an alias, an enum value, an output, a code,
-          a wider range, a warning; what was answered has the same numbers
-  major   all else: another number, or something that is gone, narrower or required now
-
-Before 1.0.0 a minor version may do what a major one may. A pre-release promises nothing to
-those after it. publish makes the same comparison and refuses what is illegal.
-
-The exit code is 0 when the version of the newer engine is legal, 1 when it is not, 2 when
-the command line is wrong and 3 when the two cannot be compared.`
-}
-
 func (c *diffCmd) Run(ctx context.Context, s streams) error {
 	if c.Generated < 1 {
 		return &failure{exitMisuse, fmt.Errorf("--generated %d: at least 1", c.Generated)}

@@ -15,20 +15,6 @@ type keysCmd struct {
 	Rotate keysRotateCmd `cmd:"" help:"Make a key that takes over from another."`
 }
 
-func (c *keysCmd) Help() string {
-	return `Keys are those of minisign: NAME.key is secret, NAME.pub is for everybody. A trust file, which
-is kept outside of the registry, says which keys count, for what, and for how long:
-
-  {"keys": [{"name": "release desk", "public_key": "RWQ...", "roles": ["publish", "report"],
-    "capabilities": ["electrical.*"], "not_before": "2026-01-01T00:00:00Z"}]}
-
-Roles are publish (releases, promote, deprecate, yank, revoke), report (conformance reports), review
-(reviews in the house) and expert (all reviews). A key that publishes may have "tools", such as
-["ohms-law", "pipe-*"]: it names no other tool ids, and no key without them names these. A key
-whose time is over gets not_after: what it signed before goes on counting. A key that somebody
-else may have used gets revoked_at and a reason: nothing that it ever signed counts any more.`
-}
-
 type keyFlags struct {
 	NoPassword bool `help:"Keep the secret key without a password, for a machine that guards its files."`
 }
@@ -50,15 +36,6 @@ type keysNewCmd struct {
 	Role         []sign.Role `help:"What the key shall say in the printed entry of a trust file: publish, report, review or expert. Default: ${default}." default:"publish,report" enum:"publish,report,review,expert" placeholder:"ROLE"`
 	Capabilities []string    `help:"Capabilities that it shall speak of: ids, beginnings such as electrical.*, or * for all. Default: ${default}." default:"*" placeholder:"ID"`
 	keyFlags
-}
-
-func (c *keysNewCmd) Help() string {
-	return `Prints the entry for the trust file of those who shall count the key. Give a reviewer a key that
-can only review:
-
-  slipstick keys new anna --role review --capabilities "electrical.*"   reviews in the house
-  slipstick keys new eva --role expert                                  reviews as an independent expert
-  slipstick keys new desk --role publish --role report                  publishes, and reports conformance`
 }
 
 func (c *keysNewCmd) Run(s streams) error {
@@ -93,13 +70,6 @@ type keysRotateCmd struct {
 	Name     string     `arg:"" help:"Name of the new key; NAME.key, NAME.pub and NAME.rotation are made."`
 	NotAfter *time.Time `name:"not-after" format:"2006-01-02" help:"Day on which the new key expires." placeholder:"YYYY-MM-DD"`
 	keyFlags
-}
-
-func (c *keysRotateCmd) Help() string {
-	return `The old key signs that the new one takes over: from now on it may say what the old one may.
-Signatures by the new key carry that statement, so trust files that have only the old key
-accept them. Revoking the old key in a trust file ends the new one too, unless the file has
-it by itself: after a theft put the new public key into the trust files.`
 }
 
 func (c *keysRotateCmd) Run(s streams) error {

@@ -20,19 +20,6 @@ type lockCmd struct {
 	origin
 }
 
-func (c *lockCmd) Help() string {
-	return `Writes the lock file: for every version the digest of its release, those of its engines for
-every platform, and which version is current. The file is kept with the work that relies
-on the numbers; slipstick serve --locked then serves exactly these versions.
-
-  slipstick lock                                  lock everything that is published
-  slipstick lock cantilever-deflection@1.0.0      lock this one too
-  slipstick lock --check                          is what is locked still what is published?
-
-The exit code of --check is 0 when what is locked is published as it is locked, and 1 when
-it is not; the differences are printed.`
-}
-
 func (c *lockCmd) Run(ctx context.Context, s streams) error {
 	if c.Check && len(c.Versions) > 0 {
 		return &failure{exitMisuse, errors.New("--check compares the whole lock file: name no versions")}

@@ -14,6 +14,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"github.com/slipstick/slipstick/host/internal/limit"
+	"github.com/slipstick/slipstick/host/internal/setting"
 	"github.com/slipstick/slipstick/host/internal/terminal"
 )
 
@@ -97,7 +98,7 @@ func (l *commandLine) parse() (*cli, *kong.Context, error) {
 }
 
 func (l *commandLine) parser(c *cli) (*kong.Kong, error) {
-	return kong.New(c,
+	parser, err := kong.New(c,
 		kong.Name("slipstick"),
 		kong.Description("Calculations that can be trusted years later: versioned engines, pinned, checked and answered with their evidence.\n\n"+exitCodes),
 		kong.UsageOnError(),
@@ -108,8 +109,12 @@ func (l *commandLine) parser(c *cli) (*kong.Kong, error) {
 		kong.Bind(l.streams, l),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 100}),
 		kong.Vars{"registry": "var/registry", "mirror": "var/mirror", "data": defaultData, "limits": limit.Defaults().String()},
-		kong.Configuration(readSettings),
+		kong.Configuration(setting.ReadFile),
 	)
+	if err == nil {
+		err = explain(parser.Model.Node)
+	}
+	return parser, err
 }
 
 func run(ctx context.Context, args []string, s streams) int {

@@ -23,17 +23,6 @@ type mcpCmd struct {
 	trusting    `embed:""`
 }
 
-func (c *mcpCmd) Help() string {
-	return `Speaks the Model Context Protocol on stdin and stdout, for an agent that starts it: the
-tools that serve offers at /mcp, from the registry on this machine, without limits. Give
-agents absolute paths, for they start it anywhere:
-
-  {"mcpServers": {"slipstick": {"command": "/opt/slipstick/bin/slipstick",
-    "args": ["mcp", "--registry", "/opt/slipstick/var/registry", "--data", "/opt/slipstick/var/data"]}}}
-
-It ends with its input. What goes wrong is told on stderr.`
-}
-
 func (c *mcpCmd) Run(ctx context.Context, s streams) error {
 	log := slog.New(slog.NewTextHandler(s.err, &slog.HandlerOptions{Level: slog.LevelWarn}))
 	catalog, err := c.origin.catalog(ctx, s.err, true, c.trusting)

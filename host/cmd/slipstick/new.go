@@ -15,14 +15,6 @@ type newCmd struct {
 	Checkout   string `env:"SLIPSTICK_CHECKOUT" help:"Checkout of Slipstick to build with. Default: the one this program lies in." placeholder:"DIR"`
 }
 
-func (c *newCmd) Help() string {
-	return `Makes a Go module with an engine that works: main.go, its reference vectors, a test that
-judges it by the conformance rules, and a workflow for CI. Change what it computes, then
-
-  go test ./...
-  slipstick dev .`
-}
-
 func (c *newCmd) Run(s streams) error {
 	checkout := c.Checkout
 	if checkout == "" {

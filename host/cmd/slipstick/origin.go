@@ -75,13 +75,13 @@ func (o *origin) catalog(ctx context.Context, warn io.Writer, engines bool, who 
 }
 
 // store opens a registry to be changed.
-func (r *reach) store(ctx context.Context, at string, options ...registry.Option) (*source.Store, error) {
-	s, err := r.place(at).Store(ctx, options...)
+func (r *reach) store(ctx context.Context, at string, options *registry.Options) (*source.Store, error) {
+	s, err := r.place(at).Store(ctx, options)
 	return s, err
 }
 
 // existing opens the registry at the origin to be changed. There is one, or none is made.
-func (o *origin) existing(ctx context.Context, options ...registry.Option) (*source.Store, error) {
-	s, err := o.place().Existing(ctx, options...)
+func (o *origin) existing(ctx context.Context, options *registry.Options) (*source.Store, error) {
+	s, err := o.place().Existing(ctx, options)
 	return s, err
 }

@@ -25,26 +25,6 @@ type publishCmd struct {
 	signing
 }
 
-func (c *publishCmd) Help() string {
-	return `Judges each engine by the conformance rules and, if it passes, adds it to the registry
-in one atomic step. A published version never changes: the same bytes again are a no-op,
-other bytes are refused. The pointer "current", which calls without a pin follow, moves to
-a newer version that is no pre-release.
-
-The version must say what changed, compared with the published versions next to it: a patch
-answers everything alike, a minor version gives the same numbers to what was legal, and all
-else is a major version. slipstick diff shows the comparison. Nothing allows an illegal one.
-
-One version has one engine for every platform that it is to run on. This one judges the
-engine for its own platform; the others are judged where they run:
-
-  there:  slipstick check --json ENGINE > report.json
-  here:   slipstick publish ENGINE --platform linux/arm64=ENGINE-arm64,report=report.json
-
-The exit code is 0 when every engine is published, and 1 when one is refused; the others
-are published all the same.`
-}
-
 func (c *publishCmd) Run(ctx context.Context, s streams) error {
 	if len(c.Platform) > 0 && len(c.Engines) != 1 {
 		return &failure{exitMisuse, errors.New("--platform adds to one engine: publish the engines one by one")}
@@ -89,7 +69,7 @@ func (c *publishCmd) Run(ctx context.Context, s streams) error {
 // open opens the registry to publish to, and makes the jail of the engines, until end is
 // called.
 func (c *publishCmd) open(ctx context.Context, s streams) (to *publish.Target, launch wire.Options, end func(), err error) {
-	by, err := c.signing.option(s)
+	by, err := c.signing.options(s)
 	if err != nil {
 		return nil, launch, nil, err
 	}

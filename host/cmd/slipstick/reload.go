@@ -18,12 +18,12 @@ import (
 type reloading struct {
 	line    *commandLine
 	hangUps chan os.Signal
-	now     setting // in force
-	next    setting // as it was read last
+	now     settings // in force
+	next    settings // as it was read last
 }
 
-// setting is what the command line, the environment and the settings file say.
-type setting struct {
+// settings are what the command line, the environment and the settings file say.
+type settings struct {
 	serve serveCmd
 	flags map[string]any
 }
@@ -32,7 +32,7 @@ var _ server.Reloader = (*reloading)(nil)
 
 // newReloading takes SIGHUP, which would end the process, until stop.
 func newReloading(c *serveCmd, line *commandLine) *reloading {
-	r := &reloading{line: line, now: setting{*c, line.flags}, hangUps: make(chan os.Signal, 1)}
+	r := &reloading{line: line, now: settings{*c, line.flags}, hangUps: make(chan os.Signal, 1)}
 	signal.Notify(r.hangUps, syscall.SIGHUP)
 	return r
 }
@@ -51,7 +51,7 @@ func (r *reloading) Read() (*server.Config, error) {
 	if err != nil {
 		return nil, err
 	}
-	r.next = setting{r.now.serve, flagsOf(command)}
+	r.next = settings{r.now.serve, flagsOf(command)}
 	next := &r.next.serve
 	next.Limit, next.TrustedProxy, next.SnapshotKey, next.RequireSignatures = c.Serve.Limit, c.Serve.TrustedProxy, c.Serve.SnapshotKey, c.Serve.RequireSignatures
 	return next.config()

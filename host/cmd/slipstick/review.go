@@ -11,6 +11,7 @@ import (
 
 	"github.com/slipstick/slipstick/host/internal/terminal"
 	"github.com/slipstick/slipstick/registry"
+	"github.com/slipstick/slipstick/registry/evidence"
 )
 
 // attaching is a release of which something is said.
@@ -40,13 +41,6 @@ type signCmd struct {
 	Key string `required:"" help:"Secret key of a publisher (NAME.key)." placeholder:"FILE"`
 }
 
-func (c *signCmd) Help() string {
-	return `Signs that exactly these bytes are published: the manifest with the Spec, the vectors, and the
-engine of every platform. publish --sign does it at once; this is for what was published
-before, or by a key that does not count any more. If the tag current points to it, and no signed
-statement makes another version current, it is also signed that this one is.`
-}
-
 func (c *signCmd) Run(ctx context.Context, s streams) error {
 	return c.attach(ctx, s, "signed", c.Key, func(reg *registry.Registry, capability string) (string, error) {
 		return reg.SignRelease(ctx, capability, c.Release.version)
@@ -57,12 +51,6 @@ type attachReportCmd struct {
 	attaching
 	Report string `arg:"" type:"existingfile" help:"Conformance report, as slipstick check --json prints it."`
 	signing
-}
-
-func (c *attachReportCmd) Help() string {
-	return `Adds a conformance report that was made later, or on another platform. It must be about an
-engine of the release, to the byte, and have passed. A release may have several: each host
-counts those about the engine that it runs.`
 }
 
 func (c *attachReportCmd) Run(ctx context.Context, s streams) error {
@@ -87,19 +75,6 @@ type reviewCmd struct {
 	Notes    string   `help:"What was looked at, and what was not." placeholder:"TEXT"`
 }
 
-func (c *reviewCmd) Help() string {
-	return `Attaches a signed review to exactly one release. On a terminal what is not given is asked for.
-
-  slipstick review ohms-law@1.0.0 --key anna.key --reviewer "Anna Meier" --role "electrical engineer" \
-    --kind internal --source-checked "Horowitz and Hill, The Art of Electronics; 3rd; section 1.2.1"
-
-A review counts for who has the key in a trust file, with the role review or, for an expert,
-expert; records name the reviewer as the trust file names the key. Its day lies between the
-publication of the release and the signature. The tiers internally_reviewed and expert_verified need a release that has passed
-conformance, and a source that the same review checked: say so only if you have opened that very edition
-and compared.`
-}
-
 func (c *reviewCmd) Run(ctx context.Context, s streams) error {
 	if err := terminal.Ask(s.in, s.err, []terminal.Question{
 		{Flag: "--reviewer", Text: "Who reviewed?", Answer: &c.Reviewer},
@@ -117,8 +92,8 @@ func (c *reviewCmd) Run(ctx context.Context, s streams) error {
 	})
 }
 
-func (c *reviewCmd) review() (registry.Review, error) {
-	r := registry.Review{Reviewer: c.Reviewer, Role: c.Role, Kind: registry.ReviewKind(c.Kind), Date: c.Date, Notes: c.Notes}
+func (c *reviewCmd) review() (evidence.Review, error) {
+	r := evidence.Review{Reviewer: c.Reviewer, Role: c.Role, Kind: evidence.ReviewKind(c.Kind), Date: c.Date, Notes: c.Notes}
 	if r.Date == "" {
 		r.Date = time.Now().UTC().Format(time.DateOnly)
 	}
@@ -130,7 +105,7 @@ func (c *reviewCmd) review() (registry.Review, error) {
 		if len(parts) != 3 || slices.Contains([]string{parts[0], parts[2]}, "") {
 			return r, errors.New(`--source-checked is not "reference; edition; table, case or page"`)
 		}
-		r.Sources = append(r.Sources, registry.Source{Reference: parts[0], Edition: parts[1], Where: parts[2]})
+		r.Sources = append(r.Sources, evidence.Source{Reference: parts[0], Edition: parts[1], Where: parts[2]})
 	}
 	return r, r.Check()
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"net/url"
 	"os"
 	"runtime/pprof"
 	"strings"
@@ -15,17 +14,18 @@ import (
 
 	"github.com/slipstick/slipstick/host/internal/limit"
 	"github.com/slipstick/slipstick/host/internal/server"
+	"github.com/slipstick/slipstick/host/internal/setting"
 	"github.com/slipstick/slipstick/host/internal/source"
 	"github.com/slipstick/slipstick/host/internal/terminal"
 )
 
 type serveCmd struct {
 	Addr    string `default:"127.0.0.1:8080" env:"SLIPSTICK_ADDR" help:"Address to listen on; port 0 picks a free one." placeholder:"HOST:PORT"`
-	BaseURL string `name:"base-url" env:"SLIPSTICK_BASE_URL" help:"Public address of the service, for the links in answers. Never taken from a request. With a public one, web pages of any origin may speak MCP. Default: http:// and the address listened on." placeholder:"URL"`
+	BaseURL string `name:"base-url" env:"SLIPSTICK_BASE_URL" help:"Public address of the service, for the links in answers. Never taken from a request. With a public one, web pages of any origin may speak MCP. Default: http:// and the address listened on." placeholder:"URL" validate:"omitempty,base_url" says:"--base-url %q is not an address such as https://calc.example.org"`
 	Data    string `default:"${data}" env:"SLIPSTICK_DATA" help:"Directory of what the host keeps: the keys that sign snapshots, what it has seen of the registry, and whose the tool ids are." placeholder:"DIR"`
 
 	origin
-	Locked lockName `env:"SLIPSTICK_LOCKED" help:"Serve the versions of this lock file and no others, each with the digest that is locked. Default: slipstick.lock, when no file is named." placeholder:"FILE"`
+	Locked setting.LockFile `env:"SLIPSTICK_LOCKED" help:"Serve the versions of this lock file and no others, each with the digest that is locked. Default: slipstick.lock, when no file is named." placeholder:"FILE"`
 
 	Redis              string   `env:"SLIPSTICK_REDIS" help:"Redis 7 for short snapshot ids and for limits shared by several hosts. Several addr= parameters make a cluster, master_name a failover set." placeholder:"redis://HOST:PORT/DB"`
 	EphemeralSnapshots bool     `env:"SLIPSTICK_EPHEMERAL_SNAPSHOTS" help:"Accept a Redis that may lose snapshots, by eviction or restart."`
@@ -34,10 +34,10 @@ type serveCmd struct {
 	Limit        string   `default:"${limits}" env:"SLIPSTICK_LIMIT" help:"Calls per client address in 60 s, by surface; 0 is off, and what is not named keeps its default." placeholder:"SURFACE=N,..."`
 	TrustedProxy []string `env:"SLIPSTICK_TRUSTED_PROXY" help:"Proxies whose X-Forwarded-For tells the client address. None by default: then the header means nothing." placeholder:"CIDR"`
 
-	Timeout time.Duration `default:"5s" env:"SLIPSTICK_TIMEOUT" help:"Time for one calculation."`
+	Timeout time.Duration `default:"5s" env:"SLIPSTICK_TIMEOUT" help:"Time for one calculation." validate:"gt=0" says:"--timeout must be above zero"`
 	Warm    bool          `env:"SLIPSTICK_WARM" help:"Start the engines of all current versions with the host and keep them, instead of starting each when it is first asked for and ending it when nobody has used it for five minutes."`
-	Follow  time.Duration `default:"1s" env:"SLIPSTICK_FOLLOW" help:"How often to look whether the registry has changed: what is published, promoted, deprecated, yanked or revoked takes effect without a restart. 0 never looks."`
-	Cache   int64         `default:"64" env:"SLIPSTICK_CACHE" help:"MiB of results to keep, so that equal inputs are computed once. 0 is off." placeholder:"MIB"`
+	Follow  time.Duration `default:"1s" env:"SLIPSTICK_FOLLOW" help:"How often to look whether the registry has changed: what is published, promoted, deprecated, yanked or revoked takes effect without a restart. 0 never looks." validate:"gte=0" says:"--follow must not be negative"`
+	Cache   int64         `default:"64" env:"SLIPSTICK_CACHE" help:"MiB of results to keep, so that equal inputs are computed once. 0 is off." placeholder:"MIB" validate:"min=0,max=1048576" says:"--cache must lie between 0 and 1048576 MiB"`
 
 	bounds
 	confinement
@@ -53,23 +53,6 @@ type serveCmd struct {
 
 	Config kong.ConfigFlag `help:"JSON file of these settings, by flag name: {\"addr\": \"127.0.0.1:9000\"}. Flags and environment come before it." placeholder:"FILE"`
 }
-
-func (c *serveCmd) Help() string {
-	return `Answers POST /api/v1/calc/{id}, and many at once POST /api/v1/batch, describes what is
-published at GET /api/v1/calc, and freezes calculations at POST /api/v1/share. Agents speak
-MCP at POST /mcp. /openapi.json describes the rest, /livez and /readyz?verbose tell how it
-is, /metrics counts.
-
-A release whose bytes are not the published ones, or whose engine does not start, is
-reported and answered with 503, and an engine is tried again when it is asked for; the
-others are served. SIGHUP makes it read the settings file, the keys, the trust file and the
-lock file again: all of it takes effect, or nothing and the log says why. Engines start when they are first asked for; with --warm those of
-current versions start with the host, and those that do not are reported. When ready, one line beginning "slipstick: serving http://" goes to
-stderr. SIGTERM or SIGINT lets the requests under way finish and then ends the engines.`
-}
-
-// maxCache bounds the cache of results, in MiB.
-const maxCache = 1 << 20
 
 func (c *serveCmd) Run(ctx context.Context, s streams, line *commandLine) error {
 	again := newReloading(c, line) // from now on a hang-up does not end the host
@@ -108,8 +91,7 @@ func (c *serveCmd) announce(s streams, host *server.Server) {
 
 // config is what the flags say.
 func (c *serveCmd) config() (*server.Config, error) {
-	base, err := c.baseURL()
-	if err != nil {
+	if err := setting.Check(c); err != nil {
 		return nil, err
 	}
 	limits, err := limit.ParseLimits(c.Limit)
@@ -120,11 +102,8 @@ func (c *serveCmd) config() (*server.Config, error) {
 	if err != nil {
 		return nil, fmt.Errorf("--trusted-proxy: %w", err)
 	}
-	if err := c.check(); err != nil {
-		return nil, err
-	}
 	return &server.Config{
-		Addr: c.Addr, BaseURL: base,
+		Addr: c.Addr, BaseURL: strings.TrimRight(c.BaseURL, "/"),
 		Source:    source.Options{Place: *c.place(c.trusting), Data: c.Data, Lock: string(c.Locked), Checkpoint: c.Checkpoint},
 		Follow:    c.Follow,
 		Engines:   server.Engines{Confine: c.confinement.options(c.files()), Timeout: c.Timeout, Cache: c.Cache << 20, Warm: c.Warm, Unary: c.Unary},
@@ -132,34 +111,6 @@ func (c *serveCmd) config() (*server.Config, error) {
 		Snapshots: server.Snapshots{Redis: c.Redis, Ephemeral: c.EphemeralSnapshots, Keys: c.SnapshotKey},
 		Reports:   server.Reports{Requests: c.LogRequests, Traces: c.Traces},
 	}, nil
-}
-
-func (c *serveCmd) check() error {
-	if c.Follow < 0 {
-		return errors.New("--follow must not be negative")
-	}
-	if c.Timeout <= 0 {
-		return errors.New("--timeout must be above zero")
-	}
-	if err := c.bounds.check(); err != nil {
-		return err
-	}
-	if c.Cache < 0 || c.Cache > maxCache {
-		return fmt.Errorf("--cache must lie between 0 and %d MiB", maxCache)
-	}
-	return nil
-}
-
-// baseURL is the configured public address without a slash at the end, "" if none.
-func (c *serveCmd) baseURL() (string, error) {
-	if c.BaseURL == "" {
-		return "", nil
-	}
-	u, err := url.Parse(c.BaseURL)
-	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.RawQuery != "" || u.Fragment != "" || u.User != nil {
-		return "", fmt.Errorf("--base-url %q is not an address such as https://calc.example.org", c.BaseURL)
-	}
-	return strings.TrimRight(c.BaseURL, "/"), nil
 }
 
 // startProfile writes a CPU profile to the file until the returned function is called.

@@ -317,7 +317,7 @@ func publishDud(t *testing.T, dir string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	reg, err := registry.Open(dir)
+	reg, err := registry.Open(dir, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

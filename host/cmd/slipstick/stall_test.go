@@ -19,6 +19,7 @@ import (
 	ggcr "github.com/google/go-containerregistry/pkg/registry"
 
 	"github.com/slipstick/slipstick/registry"
+	"github.com/slipstick/slipstick/registry/evidence"
 )
 
 // swap is the capability of the engine swap, ohm that of another.
@@ -102,9 +103,9 @@ func TestPipesDoNotStall(t *testing.T) {
 // revoke revokes without reading the other capabilities.
 func revoke(t *testing.T, dir, capability, version string) {
 	t.Helper()
-	r, err := registry.Open(dir)
+	r, err := registry.Open(dir, nil)
 	if err == nil {
-		err = r.SetStanding(t.Context(), capability, version, registry.Standing{State: registry.Revoked, Reason: "test", Since: time.Now()})
+		err = r.SetLifecycle(t.Context(), capability, version, evidence.Lifecycle{State: evidence.Revoked, Reason: "test", Since: time.Now()})
 	}
 	if err != nil {
 		t.Fatal(err)

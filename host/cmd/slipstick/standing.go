@@ -8,6 +8,7 @@ import (
 	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/host/internal/source"
 	"github.com/slipstick/slipstick/registry"
+	"github.com/slipstick/slipstick/registry/evidence"
 )
 
 // target names a published version. Hosts that serve the registry follow within seconds.
@@ -28,7 +29,7 @@ type change struct {
 // begin opens the registry to change the capability that has the id. What is written is
 // signed with the key, if there is one.
 func (o *origin) begin(ctx context.Context, s streams, by signing, id string) (*change, error) {
-	key, err := by.option(s)
+	key, err := by.options(s)
 	if err != nil {
 		return nil, err
 	}
@@ -78,10 +79,10 @@ func (t *target) change(ctx context.Context, s streams, f func(reg *registry.Reg
 }
 
 // set records where the version is in its life, and says what follows.
-func (t *target) set(ctx context.Context, s streams, standing registry.Standing) error {
+func (t *target) set(ctx context.Context, s streams, standing evidence.Lifecycle) error {
 	standing.Since = time.Now().UTC().Truncate(time.Second)
 	return t.change(ctx, s, func(reg *registry.Registry, capability string) error {
-		err := reg.SetStanding(ctx, capability, t.Version, standing)
+		err := reg.SetLifecycle(ctx, capability, t.Version, standing)
 		if err == nil {
 			fmt.Fprintf(s.out, "%s %s %s\n", standing.State, capability, t.Version)
 		}
@@ -90,12 +91,6 @@ func (t *target) set(ctx context.Context, s streams, standing registry.Standing)
 }
 
 type promoteCmd struct{ target }
-
-func (c *promoteCmd) Help() string {
-	return `Makes a version the one that calls without a pin are answered by. It must have passed
-conformance, be no pre-release, and be neither yanked nor revoked; it may be older than the
-one that is current, to go back. Hosts that require signatures follow only what is signed (--sign).`
-}
 
 func (c *promoteCmd) Run(ctx context.Context, s streams) error {
 	return c.change(ctx, s, func(reg *registry.Registry, capability string) error {
@@ -110,13 +105,8 @@ type deprecateCmd struct {
 	Successor string `help:"Version to use instead." placeholder:"VERSION"`
 }
 
-func (c *deprecateCmd) Help() string {
-	return `The version is served as before, and every answer carries the warning VERSION_DEPRECATED
-and the headers Deprecation and Sunset.`
-}
-
 func (c *deprecateCmd) Run(ctx context.Context, s streams) error {
-	return c.set(ctx, s, registry.Standing{State: registry.Deprecated, Reason: c.Reason, Sunset: c.Sunset, Successor: c.Successor})
+	return c.set(ctx, s, evidence.Lifecycle{State: evidence.Deprecated, Reason: c.Reason, Sunset: c.Sunset, Successor: c.Successor})
 }
 
 type yankCmd struct {
@@ -125,13 +115,8 @@ type yankCmd struct {
 	Successor string `help:"Version to use instead." placeholder:"VERSION"`
 }
 
-func (c *yankCmd) Help() string {
-	return `The version is never chosen again without a pin; if it was current, the newest other version
-becomes that. Who pins exactly it still gets its numbers, with the warning VERSION_YANKED.`
-}
-
 func (c *yankCmd) Run(ctx context.Context, s streams) error {
-	return c.set(ctx, s, registry.Standing{State: registry.Yanked, Reason: c.Reason, Successor: c.Successor})
+	return c.set(ctx, s, evidence.Lifecycle{State: evidence.Yanked, Reason: c.Reason, Successor: c.Successor})
 }
 
 type revokeCmd struct {
@@ -140,22 +125,12 @@ type revokeCmd struct {
 	Successor string `help:"Version to use instead." placeholder:"VERSION"`
 }
 
-func (c *revokeCmd) Help() string {
-	return `The version was wrong or malicious: no host executes it again, pins of it are answered with
-409 and the reason. Snapshots of it stay readable. This is final.`
-}
-
 func (c *revokeCmd) Run(ctx context.Context, s streams) error {
-	return c.set(ctx, s, registry.Standing{State: registry.Revoked, Reason: c.Reason, Successor: c.Successor})
+	return c.set(ctx, s, evidence.Lifecycle{State: evidence.Revoked, Reason: c.Reason, Successor: c.Successor})
 }
 
 type reinstateCmd struct{ target }
 
-func (c *reinstateCmd) Help() string {
-	return `Takes back a deprecation or a yank. The version does not become current by that; promote
-does.`
-}
-
 func (c *reinstateCmd) Run(ctx context.Context, s streams) error {
-	return c.set(ctx, s, registry.Standing{State: registry.Active})
+	return c.set(ctx, s, evidence.Lifecycle{State: evidence.Active})
 }

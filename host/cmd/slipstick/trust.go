@@ -20,16 +20,16 @@ type signing struct {
 	Sign string `env:"SLIPSTICK_SIGN" help:"Secret key (NAME.key) that signs what is written. Its password is asked for, or comes from SLIPSTICK_KEY_PASSWORD." placeholder:"FILE"`
 }
 
-// option makes a registry sign what it writes.
-func (g signing) option(s streams) (registry.Option, error) {
+// options make a registry sign what it writes.
+func (g signing) options(s streams) (*registry.Options, error) {
 	if g.Sign == "" {
-		return registry.SignedBy(nil), nil
+		return new(registry.Options), nil
 	}
 	key, err := readKey(s, g.Sign)
 	if err != nil {
 		return nil, err
 	}
-	return registry.SignedBy(key), nil
+	return &registry.Options{Signer: key}, nil
 }
 
 func readKey(s streams, path string) (*sign.Signer, error) {

@@ -25,21 +25,6 @@ type verifyCmd struct {
 	confinement
 }
 
-func (c *verifyCmd) Help() string {
-	return `Says line by line what holds, what does not, and what could not be checked, from files alone:
-of a release the manifest, the Spec, every engine, the vectors, what is said of it and who signed
-that, and the tier that follows; of a snapshot that it is as it was frozen, by whom, and that
-the release that computed it is the one in the registry.
-
-  holds      it was compared, and is so
-  fails      it is not so
-  unchecked  it could not be compared, and why
-  ignored    it does not count, and nothing rests on it
-
-The exit code is 0 if nothing fails, 1 if something does, and 3 if something could not be
-checked, such as signatures without --trust.`
-}
-
 func (c *verifyCmd) Run(ctx context.Context, s streams) error {
 	catalog, err := c.catalog(ctx, s.err, true, c.trusting)
 	if err != nil {

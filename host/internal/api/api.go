@@ -14,7 +14,7 @@ import (
 
 	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/host/internal/conns"
-	"github.com/slipstick/slipstick/host/internal/framing"
+	"github.com/slipstick/slipstick/host/internal/smuggling"
 	"github.com/slipstick/slipstick/host/internal/limit"
 	"github.com/slipstick/slipstick/host/internal/snapshot"
 	"github.com/slipstick/slipstick/host/internal/web"
@@ -109,10 +109,10 @@ func New(service *calc.Service, o *Options) http.Handler {
 		if r.Method != http.MethodPost { // which is never embedded
 			setEmbeddable(w.Header())
 		}
-		if len(r.TransferEncoding) > 0 || framing.Ambiguous(r) {
+		if len(r.TransferEncoding) > 0 || smuggling.Ambiguous(r) {
 			w.Header().Set("Connection", "close") // nothing that was framed behind it is read
 		}
-		if framing.Ambiguous(r) {
+		if smuggling.Ambiguous(r) {
 			ambiguous.ServeHTTP(w, r)
 			return
 		}

@@ -57,7 +57,7 @@ func (s *server) summarize(e *calc.Entry) summary {
 	for _, rel := range e.Releases {
 		v := version{
 			Version: rel.Version, Available: s.service.Available(rel),
-			State: rel.State(), Reason: rel.Standing.Reason, Sunset: rel.Standing.Sunset, Successor: rel.Standing.Successor,
+			State: rel.State(), Reason: rel.Lifecycle.Reason, Sunset: rel.Lifecycle.Sunset, Successor: rel.Lifecycle.Successor,
 		}
 		if v.Available {
 			v.Tier, v.EngineDigest = rel.Verification.Tier, rel.EngineDigest
@@ -145,7 +145,7 @@ func (s *server) getEvidence(w http.ResponseWriter, r *http.Request) error {
 	return writeDescription(w, r, evidence{
 		Capability: rel.Capability, Version: rel.Version, ReleaseDigest: rel.Digest, EngineDigest: rel.EngineDigest,
 		EngineDigests: maps.Collect(maps.All(rel.Engines)), Revision: rel.Revision,
-		Verification: rel.Verification, Standing: rel.Standing, Statements: append([]calc.Evidence{}, rel.Evidence...),
+		Verification: rel.Verification, Standing: rel.Lifecycle, Statements: append([]calc.Evidence{}, rel.Evidence...),
 		Report: rel.Report, Vectors: rel.Vectors,
 	})
 }

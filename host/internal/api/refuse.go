@@ -4,7 +4,7 @@ import (
 	"net/http"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
-	"github.com/slipstick/slipstick/host/internal/framing"
+	"github.com/slipstick/slipstick/host/internal/smuggling"
 )
 
 // refusals are the codes of requests that net/http refuses before a handler is asked,
@@ -18,7 +18,7 @@ var refusals = map[int]struct{ code, suggestion string }{
 
 // Refuse words what net/http refuses by itself like any other problem of the service at
 // the base URL.
-func Refuse(baseURL string) framing.Refuse {
+func Refuse(baseURL string) smuggling.Refuse {
 	return func(status int, reason string) (http.Header, []byte) {
 		said, ok := refusals[status]
 		if !ok {

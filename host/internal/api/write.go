@@ -73,8 +73,8 @@ func write(w http.ResponseWriter, status int, media []string, body []byte) {
 func (s *server) tellRelease(h http.Header, r *calc.Release) {
 	h[versions.HeaderName] = []string{r.Version}
 	h["Slipstick-Engine-Digest"] = []string{r.EngineDigest}
-	if r.Standing.State == calc.Deprecated {
-		tellDeprecation(h, r.Standing)
+	if r.Lifecycle.State == calc.Deprecated {
+		tellDeprecation(h, r.Lifecycle)
 		s.tellSuccessor(h, r)
 	}
 }
@@ -89,10 +89,10 @@ func tellDeprecation(h http.Header, s calc.Standing) {
 
 // tellSuccessor names the version to use instead, with the relation of RFC 5829.
 func (s *server) tellSuccessor(h http.Header, r *calc.Release) {
-	if r.Standing.Successor == "" {
+	if r.Lifecycle.Successor == "" {
 		return
 	}
-	address := s.service.BaseURL() + "/api/v1/capabilities/" + url.PathEscape(r.Capability) + "?calculation_version=" + url.QueryEscape(r.Standing.Successor)
+	address := s.service.BaseURL() + "/api/v1/capabilities/" + url.PathEscape(r.Capability) + "?calculation_version=" + url.QueryEscape(r.Lifecycle.Successor)
 	h.Set("Link", "<"+address+`>; rel="successor-version"`)
 }
 

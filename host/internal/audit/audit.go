@@ -15,6 +15,7 @@ import (
 	"github.com/slipstick/slipstick/host/internal/snapshot"
 	"github.com/slipstick/slipstick/host/internal/source"
 	"github.com/slipstick/slipstick/registry"
+	"github.com/slipstick/slipstick/registry/evidence"
 	"github.com/slipstick/slipstick/registry/sign"
 )
 
@@ -69,7 +70,7 @@ type Finding struct {
 
 	State    *sign.State
 	Release  *registry.Release
-	Evidence *registry.Evidence
+	Evidence *evidence.Evidence
 	Platform string // whose engine it is, or the report is about; "" for other bytes
 	Record   *snapshot.Record
 	Data     string // data directory whose keys were tried

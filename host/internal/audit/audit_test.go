@@ -14,6 +14,7 @@ import (
 	"github.com/slipstick/slipstick/host/internal/snapshot"
 	"github.com/slipstick/slipstick/host/internal/source"
 	"github.com/slipstick/slipstick/registry"
+	"github.com/slipstick/slipstick/registry/evidence"
 	"github.com/slipstick/slipstick/sdk"
 )
 
@@ -50,7 +51,7 @@ func outcomes(a *audit.Audit) (kinds []audit.Kind, of map[audit.Kind]audit.Outco
 }
 
 func TestRelease(t *testing.T) {
-	report := new(registry.ReportSummary)
+	report := new(evidence.ReportSummary)
 	report.EngineDigests = []string{digest}
 	for _, tt := range []struct {
 		name   string
@@ -63,10 +64,10 @@ func TestRelease(t *testing.T) {
 		{"wrong tier", func(r *registry.Release) { r.Verification.Tier = sdk.EngineTested }, audit.Tier, audit.Fails},
 		{"damaged", func(r *registry.Release) { r.Problem = errors.New("damaged") }, audit.Admission, audit.Fails},
 		{"for others", func(r *registry.Release) { r.Problem = &registry.PlatformError{Platform: "plan9/mips"} }, audit.Admission, audit.Ignored},
-		{"damaged evidence", func(r *registry.Release) { r.Evidence = []registry.Evidence{{Broken: true, Counts: true}} }, audit.Evidence, audit.Fails},
-		{"evidence of an unknown", func(r *registry.Release) { r.Evidence = []registry.Evidence{{Unchecked: true}} }, audit.Evidence, audit.Unchecked},
-		{"evidence that counts", func(r *registry.Release) { r.Evidence = []registry.Evidence{{Counts: true}} }, audit.Evidence, audit.Holds},
-		{"evidence that does not", func(r *registry.Release) { r.Evidence = []registry.Evidence{{Report: report}} }, audit.Evidence, audit.Ignored},
+		{"damaged evidence", func(r *registry.Release) { r.Evidence = []evidence.Evidence{{Broken: true, Counts: true}} }, audit.Evidence, audit.Fails},
+		{"evidence of an unknown", func(r *registry.Release) { r.Evidence = []evidence.Evidence{{Unchecked: true}} }, audit.Evidence, audit.Unchecked},
+		{"evidence that counts", func(r *registry.Release) { r.Evidence = []evidence.Evidence{{Counts: true}} }, audit.Evidence, audit.Holds},
+		{"evidence that does not", func(r *registry.Release) { r.Evidence = []evidence.Evidence{{Report: report}} }, audit.Evidence, audit.Ignored},
 	} {
 		a, err := audit.Run(t.Context(), catalog(release(tt.change)), capability+"@1.0.0", nil)
 		if err != nil {
@@ -151,7 +152,7 @@ func TestSnapshot(t *testing.T) {
 		}
 	}
 	other := release(func(r *registry.Release) { r.Version = "2.0.0" })
-	revoked := release(func(r *registry.Release) { r.Standing.State = registry.Revoked })
+	revoked := release(func(r *registry.Release) { r.Lifecycle.State = evidence.Revoked })
 	for _, tt := range []struct {
 		name    string
 		catalog *calc.Catalog

@@ -6,6 +6,7 @@ import (
 
 	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/registry"
+	"github.com/slipstick/slipstick/registry/evidence"
 )
 
 // releases examines the releases of the capabilities, or only one version.
@@ -75,7 +76,7 @@ func admission(problem error) Outcome {
 }
 
 // counts is whether something that is said of a release counts.
-func counts(e *registry.Evidence) Outcome {
+func counts(e *evidence.Evidence) Outcome {
 	switch {
 	case e.Broken:
 		return Fails
@@ -89,7 +90,7 @@ func counts(e *registry.Evidence) Outcome {
 
 // platformOf is the platform whose engine a report is about, "" if it is about none that the
 // release has.
-func platformOf(r *registry.Release, e *registry.Evidence) (platform string) {
+func platformOf(r *registry.Release, e *evidence.Evidence) (platform string) {
 	if e.Report == nil {
 		return ""
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/slipstick/slipstick/registry"
+	"github.com/slipstick/slipstick/registry/evidence"
 	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/sdk/envelope"
 	"github.com/slipstick/slipstick/sdk/spelling"
@@ -27,7 +28,7 @@ type Catalog struct {
 // Release is one published version, and Evidence what is said of it.
 type (
 	Release  = registry.Release
-	Evidence = registry.Evidence
+	Evidence = evidence.Evidence
 )
 
 // Entry is one published capability.
@@ -137,7 +138,7 @@ func (e *Entry) Release(pins []versions.Pin) (*Release, error) {
 	}
 	usable, published := make([]*Release, 0, len(e.Releases)), make([]string, 0, len(e.Releases))
 	for _, r := range e.Releases {
-		if r.Standing.State != registry.Revoked {
+		if r.Lifecycle.State != evidence.Revoked {
 			usable, published = append(usable, r), append(published, r.Version)
 		}
 	}
@@ -167,13 +168,13 @@ func (e *Entry) unavailable(pin string) *Problem {
 // every version was.
 func (e *Entry) withdrawn(pin string, err error) error {
 	p := ProblemOf(err)
-	i := slices.IndexFunc(e.Releases, func(r *Release) bool { return r.Version == pin && r.Standing.State == registry.Revoked })
+	i := slices.IndexFunc(e.Releases, func(r *Release) bool { return r.Version == pin && r.Lifecycle.State == evidence.Revoked })
 	switch {
 	case i >= 0:
-		p.Detail = fmt.Sprintf("version %s was revoked and is never computed with again: %s", pin, e.Releases[i].Standing.Reason)
+		p.Detail = fmt.Sprintf("version %s was revoked and is never computed with again: %s", pin, e.Releases[i].Lifecycle.Reason)
 	case e.Revoked():
 		p.Detail = fmt.Sprintf("every version of %s was revoked and is never computed with again; the newest, %s: %s",
-			e.ID, e.Releases[0].Version, e.Releases[0].Standing.Reason)
+			e.ID, e.Releases[0].Version, e.Releases[0].Lifecycle.Reason)
 	}
 	if e.Revoked() {
 		p.Suggestion = "Use another capability, or ask again when a new version of this one is published: no other pin helps."
@@ -183,7 +184,7 @@ func (e *Entry) withdrawn(pin string, err error) error {
 
 // Revoked reports whether every version was revoked, so that nothing is left to pin.
 func (e *Entry) Revoked() bool {
-	return len(e.Releases) > 0 && !slices.ContainsFunc(e.Releases, func(r *Release) bool { return r.Standing.State != registry.Revoked })
+	return len(e.Releases) > 0 && !slices.ContainsFunc(e.Releases, func(r *Release) bool { return r.Lifecycle.State != evidence.Revoked })
 }
 
 // Summary counts what can be served, and says what cannot and why, for people. Down

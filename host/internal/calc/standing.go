@@ -3,21 +3,21 @@ package calc
 import (
 	"fmt"
 
-	"github.com/slipstick/slipstick/registry"
+	"github.com/slipstick/slipstick/registry/evidence"
 	"github.com/slipstick/slipstick/sdk"
 )
 
 // Where a release is in its life.
 type (
-	State    = registry.State
-	Standing = registry.Standing
+	State    = evidence.State
+	Standing = evidence.Lifecycle
 )
 
 // ExpertReview marks a review by an independent expert.
-const ExpertReview = registry.ExpertReview
+const ExpertReview = evidence.ExpertReview
 
 // Deprecated releases are served, and headers tell it.
-const Deprecated = registry.Deprecated
+const Deprecated = evidence.Deprecated
 
 // Codes of warnings about a release itself.
 const (
@@ -27,19 +27,19 @@ const (
 
 // standingWarnings tell who still uses the release why not to.
 func standingWarnings(r *Release) []sdk.Warning {
-	s := r.Standing
+	s := r.Lifecycle
 	suggestion := "Move to the current version: send no pin, or another one."
 	if s.Successor != "" {
 		suggestion = fmt.Sprintf("Move to version %s.", s.Successor)
 	}
 	switch s.State {
-	case registry.Deprecated:
+	case evidence.Deprecated:
 		detail := ended(fmt.Sprintf("Version %s is deprecated: %s", r.Version, s.Reason))
 		if s.Sunset != "" {
 			detail += fmt.Sprintf(" It may be withdrawn after %s.", s.Sunset)
 		}
 		return []sdk.Warning{{Code: WarnDeprecated, Severity: sdk.Caution, Detail: detail, Suggestion: suggestion}}
-	case registry.Yanked:
+	case evidence.Yanked:
 		return []sdk.Warning{{
 			Code: WarnYanked, Severity: sdk.Caution, Suggestion: suggestion,
 			Detail: ended(fmt.Sprintf("Version %s was withdrawn, and answers only who pins it: %s", r.Version, s.Reason)),

@@ -8,7 +8,7 @@ import (
 	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/host/internal/confine"
 	"github.com/slipstick/slipstick/host/internal/pool"
-	"github.com/slipstick/slipstick/registry"
+	"github.com/slipstick/slipstick/registry/evidence"
 )
 
 // State is how a release is. It is shown to operators as it is.
@@ -43,11 +43,11 @@ func (e *Engines) States(ctx context.Context, catalog *calc.Catalog) map[string]
 		}
 		for _, r := range entry.Releases {
 			switch name := r.Capability + "@" + r.Version; {
-			case errors.Is(r.Problem, registry.ErrUntrusted):
+			case errors.Is(r.Problem, evidence.ErrUntrusted):
 				states[name] = Untrusted
 			case r.Problem != nil:
 				states[name] = Damaged
-			case r.Standing.State == registry.Revoked:
+			case r.Lifecycle.State == evidence.Revoked:
 				states[name] = Revoked
 			}
 		}

@@ -159,7 +159,7 @@ func (s *Server) listVersions(_ context.Context, _ *call, args arguments) ([]byt
 	for _, r := range e.Releases {
 		v := version{
 			Version: r.Version, Current: r.Version == e.Current, Available: s.service.Available(r),
-			State: r.State(), Reason: r.Standing.Reason, Successor: r.Standing.Successor,
+			State: r.State(), Reason: r.Lifecycle.Reason, Successor: r.Lifecycle.Successor,
 		}
 		if v.Available {
 			v.Tier, v.EngineDigest, v.ReleaseDigest = r.Verification.Tier, r.EngineDigest, r.Digest

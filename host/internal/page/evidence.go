@@ -72,8 +72,8 @@ func (p *Pages) Evidence(r *calc.Release) ([]byte, error) {
 	for i := range r.Evidence {
 		view.Said = append(view.Said, rowOfEvidence(&r.Evidence[i]))
 	}
-	if view.Standing = string(r.State()); r.Standing.Reason != "" {
-		view.Standing += ": " + r.Standing.Reason
+	if view.Standing = string(r.State()); r.Lifecycle.Reason != "" {
+		view.Standing += ": " + r.Lifecycle.Reason
 	}
 	failed := failedVectors(&d.report)
 	for i := range d.vectors {
@@ -114,9 +114,9 @@ func rowOfEvidence(e *calc.Evidence) saidRow {
 		if e.Review.Notes != "" {
 			row.Detail += ". " + e.Review.Notes
 		}
-	case e.Standing != nil:
-		row.What, row.Detail = "Standing", strings.TrimSuffix(string(e.Standing.State)+": "+e.Standing.Reason, ": ")
-		row.When = cmp.Or(row.When, dayOf(e.Standing.Since))
+	case e.Lifecycle != nil:
+		row.What, row.Detail = "Standing", strings.TrimSuffix(string(e.Lifecycle.State)+": "+e.Lifecycle.Reason, ": ")
+		row.When = cmp.Or(row.When, dayOf(e.Lifecycle.Since))
 	case e.Lead != nil:
 		row.What, row.Detail = "Current", fmt.Sprintf("from then on, by statement %d", e.Lead.Sequence)
 	case e.Kind == "release":

@@ -310,7 +310,7 @@ func versionsOf(e *calc.Entry, shown *calc.Release) []versionState {
 	list := make([]versionState, len(e.Releases))
 	passed := false // the current version
 	for i, r := range e.Releases {
-		list[i] = versionState{Version: r.Version, Shown: r.Version == shown.Version, Usable: r.Available(), Reason: r.Standing.Reason}
+		list[i] = versionState{Version: r.Version, Shown: r.Version == shown.Version, Usable: r.Available(), Reason: r.Lifecycle.Reason}
 		list[i].State = stateOf(r, e.Current, passed)
 		passed = passed || r.Version == e.Current
 	}

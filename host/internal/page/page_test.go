@@ -28,6 +28,7 @@ import (
 	"github.com/slipstick/slipstick/host/internal/snapshot"
 	"github.com/slipstick/slipstick/host/internal/web"
 	"github.com/slipstick/slipstick/registry"
+	"github.com/slipstick/slipstick/registry/evidence"
 	"github.com/slipstick/slipstick/sdk"
 )
 
@@ -166,7 +167,7 @@ func newService(t testing.TB) *calc.Service {
 		})
 	}
 	shelves[0].Problem = errors.New("blob is corrupt")
-	shelves[2].Standing = registry.Standing{State: registry.Deprecated, Reason: "it was too stiff"}
+	shelves[2].Lifecycle = evidence.Lifecycle{State: evidence.Deprecated, Reason: "it was too stiff"}
 	catalog := calc.NewCatalog([]registry.Capability{
 		{ID: "test.beams.shelf", Current: "2.0.0", Releases: shelves},
 		{ID: "test.broken.layout", Problem: errors.New("no index.json")},

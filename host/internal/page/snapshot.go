@@ -96,7 +96,7 @@ func (p *Pages) Snapshot(ctx context.Context, snap snapshot.Snapshot) ([]byte, e
 	s.Result = rec.Result
 	s.Frozen = p.frozen(&snap, &rec, spec)
 	if release != nil {
-		s.Frozen.Published, s.Frozen.Standing = true, release.Standing
+		s.Frozen.Published, s.Frozen.Standing = true, release.Lifecycle
 		s.Linked = p.graphOf(release, s)
 		p.repeat(ctx, s, &rec, &was)
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/slipstick/slipstick/host/internal/page"
 	"github.com/slipstick/slipstick/host/internal/snapshot"
 	"github.com/slipstick/slipstick/registry"
+	"github.com/slipstick/slipstick/registry/evidence"
 	"github.com/slipstick/slipstick/registry/sign"
 	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/versions"
@@ -156,7 +157,7 @@ func TestSnapshotOutlivesItsEngine(t *testing.T) {
 		},
 		"revoked": {
 			[]registry.Capability{{ID: "test.beams.shelf", Current: "", Releases: []*registry.Release{{Capability: "test.beams.shelf", Version: "1.0.0", EngineDigest: digest, Spec: spec,
-				Standing: registry.Standing{State: registry.Revoked, Reason: "The exponent of L was wrong."}}}}},
+				Lifecycle: evidence.Lifecycle{State: evidence.Revoked, Reason: "The exponent of L was wrong."}}}}},
 			"was revoked after this was frozen: The exponent of L was wrong.",
 		},
 		"other engine": {
@@ -242,14 +243,14 @@ func TestEvidenceStatements(t *testing.T) {
 	rel := &registry.Release{
 		Capability: "test.beams.shelf", Version: "1.0.0", Spec: engine("1.0.0", 1).Spec(),
 		Platforms: []string{"linux/amd64", "linux/arm64"}, Engines: map[string]string{"linux/amd64": "sha256:1", "linux/arm64": "sha256:2"},
-		Standing: registry.Standing{State: registry.Deprecated, Reason: "older wood"},
-		Vectors:  []byte(vectors), Report: []byte(strings.Replace(report, `"rules"`, `"vector_results": [{"id": "V1", "passed": false}], "rules"`, 1)),
-		Evidence: []registry.Evidence{
+		Lifecycle: evidence.Lifecycle{State: evidence.Deprecated, Reason: "older wood"},
+		Vectors:   []byte(vectors), Report: []byte(strings.Replace(report, `"rules"`, `"vector_results": [{"id": "V1", "passed": false}], "rules"`, 1)),
+		Evidence: []evidence.Evidence{
 			{Kind: sign.Release, Counts: true, Signature: &sign.Signature{Key: "desk", KeyID: "A1", Time: day, Via: []string{"old desk"}, Holds: true}},
-			{Kind: sign.Review, Counts: false, Why: "the key <b> was revoked", Signature: &sign.Signature{KeyID: "B2", Time: day}, Review: &registry.Review{
-				Reviewer: "Anna <Meier>", Role: "engineer", Date: "2026-04-30", Kind: registry.ExpertReview, Sources: []registry.Source{{Reference: "Roark", Where: "table 8.1"}}, Notes: "Not the plots.",
+			{Kind: sign.Review, Counts: false, Why: "the key <b> was revoked", Signature: &sign.Signature{KeyID: "B2", Time: day}, Review: &evidence.Review{
+				Reviewer: "Anna <Meier>", Role: "engineer", Date: "2026-04-30", Kind: evidence.ExpertReview, Sources: []evidence.Source{{Reference: "Roark", Where: "table 8.1"}}, Notes: "Not the plots.",
 			}},
-			{Kind: sign.Standing, Counts: true, Standing: &registry.Standing{State: registry.Deprecated, Reason: "older wood", Since: day}, Why: "it is not signed"},
+			{Kind: sign.Lifecycle, Counts: true, Lifecycle: &evidence.Lifecycle{State: evidence.Deprecated, Reason: "older wood", Since: day}, Why: "it is not signed"},
 		},
 	}
 	whole, err := s.pages.Evidence(rel)

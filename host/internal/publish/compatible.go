@@ -7,6 +7,7 @@ import (
 
 	"github.com/slipstick/slipstick/conformance/compat"
 	"github.com/slipstick/slipstick/registry"
+	"github.com/slipstick/slipstick/registry/evidence"
 	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/sdk/wire"
 	"github.com/slipstick/slipstick/versions"
@@ -58,7 +59,7 @@ func neighbour(ctx context.Context, reg *registry.Registry, spec *sdk.Spec, belo
 		switch {
 		case err != nil:
 			return nil, err
-		case release.Standing.State == registry.Revoked:
+		case release.Lifecycle.State == evidence.Revoked:
 			continue
 		case release.Problem != nil:
 			return nil, fmt.Errorf("%s cannot be compared with the published %s: %w", spec.Version, version, release.Problem)

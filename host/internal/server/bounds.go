@@ -15,8 +15,8 @@ import (
 
 	"github.com/slipstick/slipstick/host/internal/api"
 	"github.com/slipstick/slipstick/host/internal/conns"
-	"github.com/slipstick/slipstick/host/internal/framing"
 	"github.com/slipstick/slipstick/host/internal/limit"
+	"github.com/slipstick/slipstick/host/internal/smuggling"
 	"github.com/slipstick/slipstick/host/internal/telemetry"
 )
 
@@ -130,7 +130,7 @@ const (
 func newHTTPServer(handler http.Handler, l *conns.Listener, log *slog.Logger) *http.Server {
 	return &http.Server{
 		Handler:                      handler,
-		ConnContext:                  framing.ConnContext,
+		ConnContext:                  smuggling.ConnContext,
 		ConnState:                    l.State,
 		ReadHeaderTimeout:            readHeaderTimeout,
 		ReadTimeout:                  readTimeout,

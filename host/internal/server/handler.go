@@ -4,7 +4,7 @@ import (
 	"net/http"
 
 	"github.com/slipstick/slipstick/host/internal/api"
-	"github.com/slipstick/slipstick/host/internal/docpage"
+	"github.com/slipstick/slipstick/host/internal/apidocs"
 	"github.com/slipstick/slipstick/host/internal/formula"
 	"github.com/slipstick/slipstick/host/internal/limit"
 	"github.com/slipstick/slipstick/host/internal/mcp"
@@ -32,7 +32,7 @@ func (s *Server) newHandler() (http.Handler, error) {
 		Pages:    s.pages(),
 		Ready:    s.ready,
 		Document: func() []byte { return *s.document.Load() },
-		Mounts:   map[string]http.Handler{"/metrics": s.metrics.Handler(), "/docs": docpage.Handler(), "/docs/": docpage.Handler()},
+		Mounts:   map[string]http.Handler{"/metrics": s.metrics.Handler(), "/docs": apidocs.Handler(), "/docs/": apidocs.Handler()},
 		Posts:    map[string]http.Handler{"/mcp": mcp.New(s.service, s.snapshots, &mcp.Options{Log: s.log, Limiter: limiter, Trusted: s.trusted})},
 	}), nil
 }

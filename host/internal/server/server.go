@@ -23,9 +23,9 @@ import (
 	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/host/internal/confine"
 	"github.com/slipstick/slipstick/host/internal/engines"
-	"github.com/slipstick/slipstick/host/internal/framing"
 	"github.com/slipstick/slipstick/host/internal/limit"
 	"github.com/slipstick/slipstick/host/internal/memory"
+	"github.com/slipstick/slipstick/host/internal/smuggling"
 	"github.com/slipstick/slipstick/host/internal/snapshot"
 	"github.com/slipstick/slipstick/host/internal/source"
 	"github.com/slipstick/slipstick/host/internal/telemetry"
@@ -79,32 +79,53 @@ type Reports struct {
 
 // Server is one running host.
 type Server struct {
-	config   Config
-	listener net.Listener
-	log      *slog.Logger
-	metrics  *telemetry.Metrics
-	tracer   *telemetry.Tracer
+	config Config
+	watched
+	releases
+	store
+	clients
+	front
+	closers []func() // in the order in which what they close was opened
+}
 
+// watched is how a host is watched.
+type watched struct {
+	log     *slog.Logger
+	metrics *telemetry.Metrics
+	tracer  *telemetry.Tracer
+}
+
+// releases are what is served, and what runs it.
+type releases struct {
 	jail      *confine.Jail
 	engines   *engines.Engines
 	service   *calc.Service
 	following *source.Following
+	guard     *source.Guard // nil if there is no checkpoint
 	summary   Summary
+}
 
+// store is where snapshots are kept.
+type store struct {
 	client    redis.UniversalClient // nil if none is configured
 	snapshots *snapshot.Store
-	limiter   limiter
-	trusted   *limit.Proxies
-	room      *room
+}
 
-	guard     *source.Guard // nil if there is no checkpoint
+// clients is what they may do.
+type clients struct {
+	limiter limiter
+	trusted *limit.Proxies
+	room    *room
+}
+
+// front is what answers.
+type front struct {
+	listener  net.Listener
+	handler   http.Handler
+	http      *http.Server           // while Run serves
+	document  atomic.Pointer[[]byte] // the OpenAPI document of what is published
 	readiness readiness
 	draining  atomic.Bool
-	document  atomic.Pointer[[]byte] // the OpenAPI document of what is published
-
-	handler http.Handler
-	http    *http.Server // while Run serves
-	closers []func()     // in the order in which what they close was opened
 }
 
 // Summary is what a host serves when it begins.
@@ -125,7 +146,7 @@ const collectAt = 400
 // An error may be a [source.SettingError], [source.LockError], [source.CheckpointError] or
 // [LossError].
 func New(ctx context.Context, c *Config) (_ *Server, err error) {
-	s := &Server{config: *c, log: c.Reports.Log, metrics: telemetry.NewMetrics(), tracer: new(telemetry.Tracer)}
+	s := &Server{config: *c, watched: watched{c.Reports.Log, telemetry.NewMetrics(), new(telemetry.Tracer)}}
 	defer func() {
 		if err != nil {
 			s.Close()
@@ -247,7 +268,7 @@ const drainTimeout = 10 * time.Second
 // drains. It is called once.
 func (s *Server) Run(ctx context.Context) error {
 	defer s.follow(ctx)()
-	bounded := s.room.listen(framing.Listener(s.listener, api.Refuse(s.config.BaseURL)))
+	bounded := s.room.listen(smuggling.Listener(s.listener, api.Refuse(s.config.BaseURL)))
 	s.room.count(s.metrics, bounded)
 	s.http = newHTTPServer(s.tracer.Middleware(s.handler), bounded, s.log)
 	failed := make(chan error, 1)

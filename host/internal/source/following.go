@@ -10,6 +10,7 @@ import (
 	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/host/internal/telemetry"
 	"github.com/slipstick/slipstick/registry"
+	"github.com/slipstick/slipstick/registry/evidence"
 )
 
 // Service answers with what is published.
@@ -149,7 +150,7 @@ func (f *Following) ready(ctx, wait context.Context, was *calc.Entry, c *registr
 	case <-wait.Done():
 	}
 	kept := releaseOf(c.Releases, was.Current)
-	if started || kept == nil || !kept.Standing.Serves() {
+	if started || kept == nil || !kept.Lifecycle.Serves() {
 		return
 	}
 	if f.starting[c.ID] == nil {
@@ -174,7 +175,7 @@ func (f *Following) start(ctx context.Context, id string, r *registry.Release) *
 // endWithdrawn ends the engines of what may never be executed again.
 func (f *Following) endWithdrawn(e *calc.Entry) {
 	for _, r := range e.Releases {
-		if r.State() == registry.Revoked && r.EngineDigest != "" {
+		if r.State() == evidence.Revoked && r.EngineDigest != "" {
 			f.engines.End(r)
 		}
 	}
@@ -195,7 +196,7 @@ func (f *Following) log(id string, was, now *calc.Entry) {
 		case before == nil:
 			log.Info("version published", "version", r.Version, "digest", r.EngineDigest)
 		case before.State() != r.State():
-			log.Info("version changed state", "version", r.Version, "state", r.State(), "reason", r.Standing.Reason)
+			log.Info("version changed state", "version", r.Version, "state", r.State(), "reason", r.Lifecycle.Reason)
 		}
 	}
 	if now.Current != current {

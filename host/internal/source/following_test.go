@@ -10,6 +10,7 @@ import (
 	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/host/internal/telemetry"
 	"github.com/slipstick/slipstick/registry"
+	"github.com/slipstick/slipstick/registry/evidence"
 )
 
 // processes are engines of which one version does not start.
@@ -38,32 +39,32 @@ func (s *serving) Publish(c *calc.Catalog) { s.catalog = c }
 // A version becomes current when its engine runs, or the one before may not serve any
 // more; what is revoked is ended.
 func TestAdopt(t *testing.T) {
-	published := func(current string, first registry.State) []registry.Capability {
-		release := func(version string, state registry.State) *registry.Release {
+	published := func(current string, first evidence.State) []registry.Capability {
+		release := func(version string, state evidence.State) *registry.Release {
 			r := &registry.Release{Capability: "a.b", Version: version, EngineDigest: "sha256:" + version}
-			r.Standing.State = state
+			r.Lifecycle.State = state
 			return r
 		}
-		return []registry.Capability{{ID: "a.b", Current: current, Releases: []*registry.Release{release("2.0.0", registry.Active), release("1.0.0", first)}}}
+		return []registry.Capability{{ID: "a.b", Current: current, Releases: []*registry.Release{release("2.0.0", evidence.Active), release("1.0.0", first)}}}
 	}
 	log := slog.New(slog.DiscardHandler)
 	from, err := Open(&Options{Place: Place{Registry: t.TempDir()}, Data: t.TempDir(), Log: log})
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, p := &serving{calc.NewCatalog(published("1.0.0", registry.Active))}, &processes{bad: "2.0.0"}
+	s, p := &serving{calc.NewCatalog(published("1.0.0", evidence.Active))}, &processes{bad: "2.0.0"}
 	f := Follow(from, nil, nil, s, p, &FollowOptions{Every: time.Second, Log: log, Metrics: telemetry.NewMetrics()})
 	for _, tt := range []struct {
 		bad     string
-		first   registry.State
+		first   evidence.State
 		current string
 		held    bool
 		ended   int
 	}{
-		{"2.0.0", registry.Active, "1.0.0", true, 0},
-		{"", registry.Active, "2.0.0", false, 0},
-		{"1.0.0", registry.Active, "2.0.0", false, 0},
-		{"", registry.Revoked, "2.0.0", false, 1},
+		{"2.0.0", evidence.Active, "1.0.0", true, 0},
+		{"", evidence.Active, "2.0.0", false, 0},
+		{"1.0.0", evidence.Active, "2.0.0", false, 0},
+		{"", evidence.Revoked, "2.0.0", false, 1},
 	} {
 		p.bad = tt.bad
 		f.adopt(t.Context(), published("2.0.0", tt.first))

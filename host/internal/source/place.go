@@ -24,15 +24,17 @@ type Place struct {
 // remote returns the registry at the address, with its mirror. Engines can be left out if
 // none is going to be run.
 func (p *Place) remote(engines bool) (*remote.Registry, error) {
-	trust, err := p.Trust.Option()
+	check := registry.EnginesLater
+	if !engines {
+		check = registry.WithoutEngines
+	}
+	options, err := p.Trust.options(check)
 	if err != nil {
 		return nil, err
 	}
-	how := registry.EnginesLater
-	if !engines {
-		how = registry.WithoutEngines
-	}
-	there, err := remote.Open(p.Registry, p.Mirrors, &p.Remote, trust, how)
+	reach := p.Remote
+	reach.Mirror = *options
+	there, err := remote.Open(p.Registry, p.Mirrors, &reach)
 	if err != nil {
 		return nil, &SettingError{err}
 	}
@@ -41,14 +43,14 @@ func (p *Place) remote(engines bool) (*remote.Registry, error) {
 
 // Directory opens a registry that must be there, to run what is in it.
 func Directory(dir string, trust Trust) (*registry.Registry, error) {
-	option, err := trust.Option()
+	options, err := trust.options(registry.EnginesLater)
 	if err != nil {
 		return nil, err
 	}
 	if err := mustExist(dir); err != nil {
 		return nil, err
 	}
-	return registry.Open(dir, option, registry.EnginesLater)
+	return registry.Open(dir, options)
 }
 
 func mustExist(dir string) error {
@@ -122,16 +124,16 @@ type Store struct {
 
 // Store opens the registry to change it; a directory is made if it is not there. Close
 // drops what was not pushed.
-func (p *Place) Store(ctx context.Context, options ...registry.Option) (*Store, error) {
+func (p *Place) Store(ctx context.Context, options *registry.Options) (*Store, error) {
 	if !remote.IsAddress(p.Registry) {
-		reg, err := registry.Open(p.Registry, options...)
+		reg, err := registry.Open(p.Registry, options)
 		return &Store{Registry: reg}, err
 	}
 	there, err := p.remote(false)
 	if err != nil {
 		return nil, err
 	}
-	draft, err := there.Draft(ctx, options...)
+	draft, err := there.Draft(ctx, options)
 	if err != nil {
 		return nil, err
 	}
@@ -139,13 +141,13 @@ func (p *Place) Store(ctx context.Context, options ...registry.Option) (*Store, 
 }
 
 // Existing opens the registry to change it. There is one, or none is made.
-func (p *Place) Existing(ctx context.Context, options ...registry.Option) (*Store, error) {
+func (p *Place) Existing(ctx context.Context, options *registry.Options) (*Store, error) {
 	if !remote.IsAddress(p.Registry) {
 		if err := mustExist(p.Registry); err != nil {
 			return nil, err
 		}
 	}
-	return p.Store(ctx, options...)
+	return p.Store(ctx, options)
 }
 
 // Find returns the capability with the capability id or tool id. The error may be a

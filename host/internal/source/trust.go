@@ -14,17 +14,18 @@ type Trust struct {
 	Required bool   // serve and count only what a trusted key has signed
 }
 
-// Option makes a registry be read so. The trust file is read now.
-func (t Trust) Option() (registry.Option, error) {
-	switch {
-	case t.File == "" && t.Required:
-		return nil, &SettingError{errors.New("--require-signatures needs --trust FILE: which keys count?")}
-	case t.File == "":
-		return registry.Trusting(nil, false), nil
+// options make a registry be read so. The trust file is read now.
+func (t Trust) options(engines registry.EngineCheck) (*registry.Options, error) {
+	o := &registry.Options{Engines: engines, RequireSignatures: t.Required}
+	if t.File == "" {
+		if t.Required {
+			return nil, &SettingError{errors.New("--require-signatures needs --trust FILE: which keys count?")}
+		}
+		return o, nil
 	}
-	trust, err := sign.ReadTrustFile(t.File)
-	if err != nil {
+	var err error
+	if o.Trust, err = sign.ReadTrustFile(t.File); err != nil {
 		return nil, &SettingError{err}
 	}
-	return registry.Trusting(trust, t.Required), nil
+	return o, nil
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/slipstick/slipstick/registry"
+	"github.com/slipstick/slipstick/registry/evidence"
 	"github.com/slipstick/slipstick/registry/remote"
 	"github.com/slipstick/slipstick/registry/sign"
 )
@@ -36,7 +37,7 @@ func openNames(file string, c Checkpoint) (*registry.Names, error) {
 // mayGo reports whether it is no damage that a release is gone: it named a tool id of
 // another capability, or nobody whose word counts had published it.
 func (s *Source) mayGo(rel *registry.Release) bool {
-	return s.names.Took(rel.Capability, rel.Version) || errors.Is(rel.Problem, registry.ErrUntrusted)
+	return s.names.Took(rel.Capability, rel.Version) || errors.Is(rel.Problem, evidence.ErrUntrusted)
 }
 
 // forgetUsurpers forgets the versions that named a tool id of another and are gone.

@@ -12,6 +12,7 @@ import (
 	"github.com/slipstick/slipstick/host/internal/audit"
 	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/registry"
+	"github.com/slipstick/slipstick/registry/evidence"
 )
 
 // Worded is a finding in words, as programs read it.
@@ -139,10 +140,10 @@ func tierText(f *audit.Finding) string {
 }
 
 func standingText(r *registry.Release) string {
-	if r.State() == registry.Active {
-		return string(registry.Active)
+	if r.State() == evidence.Active {
+		return string(evidence.Active)
 	}
-	return fmt.Sprintf("%s: %s", r.State(), r.Standing.Reason)
+	return fmt.Sprintf("%s: %s", r.State(), r.Lifecycle.Reason)
 }
 
 func originText(f *audit.Finding) string {
@@ -206,8 +207,8 @@ func statementText(f *audit.Finding) string {
 			checked = "compared with " + e.Review.Sources[0].Reference + ", " + e.Review.Sources[0].Where
 		}
 		return fmt.Sprintf("%s, %s, %s, %s, %s", e.Review.Kind, e.Review.Reviewer, e.Review.Role, e.Review.Date, checked)
-	case e.Standing != nil:
-		return string(e.Standing.State) + day(" since ", e.Standing.Since) + numberText(e.Standing.Sequence)
+	case e.Lifecycle != nil:
+		return string(e.Lifecycle.State) + day(" since ", e.Lifecycle.Since) + numberText(e.Lifecycle.Sequence)
 	case e.Lead != nil:
 		return "current from then on" + numberText(e.Lead.Sequence)
 	}

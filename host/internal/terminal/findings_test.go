@@ -12,6 +12,7 @@ import (
 	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/host/internal/snapshot"
 	"github.com/slipstick/slipstick/registry"
+	"github.com/slipstick/slipstick/registry/evidence"
 	"github.com/slipstick/slipstick/registry/sign"
 	"github.com/slipstick/slipstick/sdk"
 )
@@ -21,7 +22,7 @@ func TestFindings(t *testing.T) {
 	noon := time.Date(2026, 11, 1, 12, 0, 0, 0, time.UTC)
 	r := &registry.Release{Digest: "sha256:aa", SpecJSON: []byte("{}"), Vectors: []byte("[]"), EngineDigest: "sha256:bb",
 		Engines: map[string]string{"linux/arm64": "sha256:cc"}, Verification: sdk.Verification{Tier: sdk.Candidate}}
-	yanked := &registry.Release{Standing: registry.Standing{State: registry.Yanked, Reason: "a wrong constant"}}
+	yanked := &registry.Release{Lifecycle: evidence.Lifecycle{State: evidence.Yanked, Reason: "a wrong constant"}}
 	refused := &registry.Release{Problem: errors.New("damaged")}
 	record := &snapshot.Record{ID: "cx_e1_0123456789abcdefghij", Content: snapshot.Content{CapabilityID: "a.b", Version: "1.0.0", CreatedAt: noon, EngineDigest: "sha256:dd"}}
 	signature := &sign.Signature{KeyID: "ab12", Key: "next", Via: []string{"desk"}, Time: noon}
@@ -40,13 +41,13 @@ func TestFindings(t *testing.T) {
 		{audit.Finding{Kind: audit.Admission, Outcome: audit.Ignored, Err: why}, "may be served: not here: why"},
 		{audit.Finding{Kind: audit.Spec, Release: r}, "Spec: 2 bytes"},
 		{audit.Finding{Kind: audit.Vectors, Release: r}, "vectors: 2 bytes"},
-		{audit.Finding{Kind: audit.Evidence, Evidence: &registry.Evidence{Kind: "release", Signature: signature, Why: "too late"}},
+		{audit.Finding{Kind: audit.Evidence, Evidence: &evidence.Evidence{Kind: "release", Signature: signature, Why: "too late"}},
 			"publisher's signature: of this release; signed by next (ab12), who took over from desk on 2026-11-01; too late"},
-		{audit.Finding{Kind: audit.Evidence, Platform: "linux/arm64", Evidence: &registry.Evidence{Kind: "report", Report: new(registry.ReportSummary)}},
+		{audit.Finding{Kind: audit.Evidence, Platform: "linux/arm64", Evidence: &evidence.Evidence{Kind: "report", Report: new(evidence.ReportSummary)}},
 			"conformance report: 0 of 0 vectors, about the engine for linux/arm64"},
-		{audit.Finding{Kind: audit.Evidence, Evidence: &registry.Evidence{Kind: "report", Report: new(registry.ReportSummary), Signature: &sign.Signature{KeyID: "ab12"}}},
+		{audit.Finding{Kind: audit.Evidence, Evidence: &evidence.Evidence{Kind: "report", Report: new(evidence.ReportSummary), Signature: &sign.Signature{KeyID: "ab12"}}},
 			"conformance report: 0 of 0 vectors, about other bytes; signed by key ab12"},
-		{audit.Finding{Kind: audit.Evidence, Evidence: &registry.Evidence{Kind: "current", Lead: &registry.Lead{Sequence: 4}}}, "current: current from then on, statement 4"},
+		{audit.Finding{Kind: audit.Evidence, Evidence: &evidence.Evidence{Kind: "current", Lead: &evidence.Lead{Sequence: 4}}}, "current: current from then on, statement 4"},
 		{audit.Finding{Kind: audit.Unsigned}, "signatures: nobody has signed anything: the digests tell that nothing was damaged, not who published it"},
 		{audit.Finding{Kind: audit.Tier, Release: r}, "tier: candidate, sources not checked"},
 		{audit.Finding{Kind: audit.Lifecycle, Release: r}, "standing: active"},

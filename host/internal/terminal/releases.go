@@ -6,7 +6,7 @@ import (
 	"io"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
-	"github.com/slipstick/slipstick/registry"
+	"github.com/slipstick/slipstick/registry/evidence"
 	"github.com/slipstick/slipstick/sdk"
 )
 
@@ -53,7 +53,7 @@ func (r Listed) state() string {
 	switch {
 	case r.Problem != "":
 		return "out of service: " + r.Problem
-	case r.State != string(registry.Active):
+	case r.State != string(evidence.Active):
 		return r.State + ": " + r.Reason
 	case r.Current:
 		return "current"
@@ -71,7 +71,7 @@ func listed(e *calc.Entry) []Listed {
 		row := Listed{
 			Capability: e.ID, Tool: e.Tool, Version: r.Version, Tier: r.Verification.Tier,
 			EngineDigest: r.EngineDigest, Current: r.Version == e.Current,
-			State: string(r.State()), Reason: r.Standing.Reason,
+			State: string(r.State()), Reason: r.Lifecycle.Reason,
 		}
 		if r.Problem != nil {
 			row.Problem = r.Problem.Error()

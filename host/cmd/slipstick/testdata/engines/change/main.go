@@ -42,8 +42,11 @@ func main() {
 		Capability: "test.life.change", Version: version, Tool: "change", Group: "test", Title: "Change", Summary: "Three times a number.",
 	}
 	factor := 3.0
-	if change == "number" {
+	switch change {
+	case "number":
 		factor = 0x1.8000000000001p1 // the next one
+	case "wrong":
+		factor = 4
 	}
 	var engine sdk.Engine
 	switch change {

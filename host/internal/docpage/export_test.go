@@ -1,4 +1,0 @@
-package docpage
-
-// HandlerOf is the Handler of a build with these files of Swagger UI.
-var HandlerOf = handler

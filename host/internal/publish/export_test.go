@@ -1,0 +1,4 @@
+package publish
+
+// Nearest is nearest, for tests.
+var Nearest = nearest

@@ -1,0 +1,49 @@
+package setting
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/alecthomas/kong"
+)
+
+// file is a JSON object of flags by name. A name that is no flag is an error:
+// a setting that is silently dropped is worse than none.
+type file map[string]any
+
+// ReadFile reads a settings file for a command line.
+func ReadFile(r io.Reader) (kong.Resolver, error) {
+	var f file
+	if err := json.NewDecoder(r).Decode(&f); err != nil {
+		return nil, fmt.Errorf("settings are not a JSON object: %w", err)
+	}
+	return f, nil
+}
+
+// Validate implements [kong.Resolver].
+func (f file) Validate(app *kong.Application) error {
+	known := map[string]bool{}
+	for _, command := range app.Leaves(false) {
+		for _, flag := range command.Flags {
+			known[flag.Name] = true
+		}
+	}
+	for name := range f {
+		if !known[name] {
+			return fmt.Errorf("settings: there is no flag %q", name)
+		}
+	}
+	return nil
+}
+
+// Resolve implements [kong.Resolver]. The environment comes before the file.
+func (f file) Resolve(_ *kong.Context, _ *kong.Path, flag *kong.Flag) (any, error) {
+	for _, name := range flag.Envs {
+		if _, ok := os.LookupEnv(name); ok {
+			return nil, nil
+		}
+	}
+	return f[flag.Name], nil
+}

@@ -1,0 +1,56 @@
+// Package setting judges the settings of a host: where they may be written, and which of
+// them cannot be used.
+package setting
+
+import (
+	"errors"
+	"fmt"
+	"net/url"
+	"reflect"
+	"strings"
+
+	"github.com/go-playground/validator/v10"
+)
+
+// Error says that a setting cannot be used, and what would do.
+type Error struct {
+	Field string // of the struct that was checked
+	Text  string
+}
+
+func (e *Error) Error() string { return e.Text }
+
+// says is the tag that words what is wrong with a field: its flag, and what it must be.
+// In it %q is the value.
+const says = "says"
+
+// Check returns an [Error] about the first field of a struct that breaks its rule. Rules
+// are those of the tag validate of package validator, and base_url, which is an http
+// address without query or fragment. Every field with a rule has the tag says.
+func Check(settings any) error {
+	err := rules().Struct(settings)
+	var broken validator.ValidationErrors
+	if !errors.As(err, &broken) {
+		return err
+	}
+	first := broken[0]
+	field, _ := reflect.Indirect(reflect.ValueOf(settings)).Type().FieldByName(first.StructField())
+	text := field.Tag.Get(says)
+	if strings.Contains(text, "%q") {
+		text = fmt.Sprintf(text, first.Value())
+	}
+	return &Error{first.StructField(), text}
+}
+
+func rules() *validator.Validate {
+	v := validator.New()
+	if err := v.RegisterValidation("base_url", isBaseURL); err != nil {
+		panic(err) // the name is taken
+	}
+	return v
+}
+
+func isBaseURL(f validator.FieldLevel) bool {
+	u, err := url.Parse(f.Field().String())
+	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" && u.RawQuery == "" && u.Fragment == "" && u.User == nil
+}

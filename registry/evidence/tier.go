@@ -1,0 +1,212 @@
+package evidence
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/opencontainers/go-digest"
+
+	"github.com/slipstick/slipstick/registry/sign"
+	"github.com/slipstick/slipstick/sdk"
+)
+
+// Tested is what a conformance report must be about.
+type Tested struct {
+	Engine  string            // digest of the engine for this platform
+	Engines map[string]string // digests of the engines of all platforms
+	Vectors []byte
+}
+
+var candidate = sdk.Verification{Tier: sdk.Candidate}
+
+// DeriveTier returns the conformance report that counts for the engine of this platform,
+// nil if there is none, and the verification record that reports and reviews support. The
+// error is about a report that is no evidence for the release; the record is a
+// candidate's then.
+func DeriveTier(list []Evidence, of Tested) (report []byte, v sdk.Verification, err error) {
+	v = candidate
+	for _, e := range list {
+		a := e.attachment
+		switch {
+		case e.Kind != sign.Report:
+			continue
+		case a.Err != nil:
+			return nil, candidate, a.Err
+		case !e.Counts:
+			continue
+		}
+		if e.Report != nil && !slices.Contains(e.Report.EngineDigests, of.Engine) && e.Report.isAboutOne(of.Engines) {
+			continue // of another platform
+		}
+		tested, err := tierOf(a.Content, []digest.Digest{digest.Digest(of.Engine)}, of.Vectors)
+		if err != nil {
+			return nil, candidate, err
+		}
+		if report == nil || tested.EngineTested && !v.EngineTested {
+			report, v = a.Content, tested
+		}
+	}
+	return report, reviewed(v, list), nil
+}
+
+func (r *ReportSummary) isAboutOne(engines map[string]string) bool {
+	for _, engine := range engines {
+		if slices.Contains(r.EngineDigests, engine) {
+			return true
+		}
+	}
+	return false
+}
+
+// CheckReport returns an error unless a conformance report passed on an engine of a
+// release.
+func CheckReport(report []byte, of Tested) error {
+	about, err := aboutEngines(report)
+	if err != nil {
+		return err
+	}
+	var engines []digest.Digest
+	for _, platform := range slices.Sorted(maps.Keys(of.Engines)) {
+		if slices.Contains(about, of.Engines[platform]) {
+			engines = append(engines, digest.Digest(of.Engines[platform]))
+		}
+	}
+	if len(engines) == 0 {
+		return fmt.Errorf("the conformance report is not about an engine of the release but about %.400q: run the suite on exactly these bytes", about)
+	}
+	_, err = tierOf(report, engines, of.Vectors)
+	return err
+}
+
+// aboutEngines returns the engines that a conformance report is about.
+func aboutEngines(data []byte) ([]string, error) {
+	var r ReportSummary
+	if err := json.Unmarshal(data, &r); err != nil {
+		return nil, fmt.Errorf("the conformance report is not one: %w: run the suite again", err)
+	}
+	return r.EngineDigests, nil
+}
+
+// tierOf returns the verification record that a conformance report supports for
+// the engines: a candidate's without a report (nil), and with one that passed on
+// at least one vector that of a tested engine. An error is a report that is no
+// evidence for these engines.
+func tierOf(data []byte, engines []digest.Digest, vectors []byte) (sdk.Verification, error) {
+	if data == nil {
+		return candidate, nil
+	}
+	var r struct {
+		ReportSummary
+		Rules []struct {
+			ID     string `json:"id"`
+			Passed bool   `json:"passed"`
+		} `json:"rules"`
+	}
+	if err := json.Unmarshal(data, &r); err != nil {
+		return candidate, fmt.Errorf("the conformance report is not one: %w: run the suite again", err)
+	}
+	for _, engine := range engines {
+		if !slices.Contains(r.EngineDigests, engine.String()) {
+			return candidate, fmt.Errorf("the conformance report is not about the engine %s but about %.400q: run the suite on exactly these bytes", engine, r.EngineDigests)
+		}
+	}
+	for _, rule := range r.Rules {
+		if r.Passed && !rule.Passed {
+			return candidate, fmt.Errorf("the conformance report says passed, but the rule %.100s did not: run the suite again, without expected failures", rule.ID)
+		}
+	}
+	switch v := r.Vectors; {
+	case !r.Passed:
+		return candidate, errors.New("the conformance report did not pass: correct what it lists and run the suite again")
+	case v.Total < 0 || v.Passed != v.Total:
+		return candidate, fmt.Errorf("the conformance report says passed, but %d of %d vectors passed: run the suite again", v.Passed, v.Total)
+	case v.Total == 0:
+		return candidate, nil
+	case len(vectors) == 0:
+		return candidate, fmt.Errorf("the conformance report counts %d vectors, but the release has none: publish it with its vectors", v.Total)
+	}
+	kind := "automated_reference_vectors"
+	return sdk.Verification{Tier: sdk.EngineTested, EngineTested: true, ReviewKind: &kind}, nil
+}
+
+// TierOf returns the record that the reports support for every one of the engines: that
+// of the least tested. Each report must be about at least one of them.
+func TierOf(reports [][]byte, engines []digest.Digest, vectors []byte) (sdk.Verification, error) {
+	tested := map[digest.Digest]sdk.Verification{}
+	for _, data := range reports {
+		about := engines
+		if own := amongThem(data, engines); len(own) > 0 {
+			about = own
+		}
+		v, err := tierOf(data, about, vectors)
+		if err != nil {
+			return v, err
+		}
+		for _, engine := range about {
+			if tested[engine].Tier != sdk.EngineTested {
+				tested[engine] = v
+			}
+		}
+	}
+	for _, engine := range engines {
+		if v := tested[engine]; v.Tier != sdk.EngineTested {
+			return candidate, nil
+		}
+	}
+	return tested[engines[0]], nil
+}
+
+// amongThem returns those of the engines that a report is about.
+func amongThem(data []byte, engines []digest.Digest) (list []digest.Digest) {
+	var r ReportSummary
+	if json.Unmarshal(data, &r) != nil {
+		return nil
+	}
+	for _, engine := range engines {
+		if slices.Contains(r.EngineDigests, engine.String()) {
+			list = append(list, engine)
+		}
+	}
+	return list
+}
+
+// Unsupported lists what a Spec claims beyond the evidence.
+func Unsupported(claim *sdk.Verification, evidence sdk.Verification) []string {
+	if claim == nil {
+		return nil
+	}
+	var list []string
+	if tier := slices.Index(sdk.Tiers, claim.Tier); claim.Tier != "" && (tier < 0 || tier > slices.Index(sdk.Tiers, evidence.Tier)) {
+		list = append(list, fmt.Sprintf("tier %.100s", claim.Tier))
+	}
+	for _, flag := range []struct {
+		name          string
+		claimed, seen bool
+	}{
+		{"engine_tested", claim.EngineTested, evidence.EngineTested},
+		{"expert_reviewed", claim.ExpertReviewed, evidence.ExpertReviewed},
+		{"internally_reviewed", claim.InternallyReviewed, evidence.InternallyReviewed},
+		{"source_checked", claim.SourceChecked, evidence.SourceChecked},
+	} {
+		if flag.claimed && !flag.seen {
+			list = append(list, flag.name)
+		}
+	}
+	for _, text := range []struct {
+		name          string
+		claimed, seen *string
+	}{
+		{"review_kind", claim.ReviewKind, evidence.ReviewKind},
+		{"reviewed_by", claim.ReviewedBy, evidence.ReviewedBy},
+		{"reviewer_role", claim.ReviewerRole, evidence.ReviewerRole},
+		{"last_reviewed", claim.LastReviewed, evidence.LastReviewed},
+	} {
+		if text.claimed != nil && *text.claimed != "" && (text.seen == nil || *text.seen != *text.claimed) {
+			list = append(list, fmt.Sprintf("%s %.100q", text.name, *text.claimed))
+		}
+	}
+	return list
+}

@@ -1,0 +1,201 @@
+package registry
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/slipstick/slipstick/registry/evidence"
+	"github.com/slipstick/slipstick/registry/mediatype"
+	"github.com/slipstick/slipstick/registry/sign"
+	"github.com/slipstick/slipstick/registry/store"
+	"github.com/slipstick/slipstick/versions"
+)
+
+// SetLifecycle says where a release is in its life from now on; the record is added to
+// those that were there, for all readers at once. The tag current leaves a release that
+// is yanked or revoked, for the newest that may carry it. What is signed gets the next
+// sequence number of the capability, see [evidence.Lead].
+func (r *Registry) SetLifecycle(ctx context.Context, capability, version string, next evidence.Lifecycle) error {
+	err := r.change(ctx, capability, func(e *edit) (*store.Index, error) { return e.setLifecycle(ctx, version, next) })
+	if err != nil {
+		return fmt.Errorf("%.200s %.100s cannot be made %s: %w", capability, version, next.State, err)
+	}
+	return nil
+}
+
+// Promote points the tag current at the version: one that passed conformance, is no
+// pre-release and neither yanked nor revoked. It may be older than the one before. If
+// there is a signer, a signed statement with the next sequence number says so, which is
+// what counts where signatures are required.
+func (r *Registry) Promote(ctx context.Context, capability, version string) error {
+	err := r.change(ctx, capability, func(e *edit) (*store.Index, error) {
+		releases, err := e.layout.releases(e.was)
+		if err != nil {
+			return nil, err
+		}
+		rel, err := find(releases, version)
+		switch {
+		case err != nil:
+			return nil, err
+		case !rel.mayLead():
+			return nil, fmt.Errorf("it may not be current: it must be readable, no pre-release, with a passing conformance report, and neither yanked nor revoked (it is %s)", rel.Lifecycle.State)
+		}
+		said, err := e.layout.said(e.was)
+		if err != nil {
+			return nil, err
+		}
+		return e.lead(ctx, e.was, rel, &said, time.Now())
+	})
+	if err != nil {
+		return fmt.Errorf("%.200s %.100s cannot be made current: %w", capability, version, err)
+	}
+	return nil
+}
+
+// edit is a capability that is being changed. Nobody else writes to the registry meanwhile.
+type edit struct {
+	*store.Writer
+	layout *layout
+	was    *store.Index
+	by     *sign.Signer // nil if nothing is signed
+}
+
+// change replaces the index of a capability by the one that alter returns, in one step
+// and on disk.
+func (r *Registry) change(ctx context.Context, capability string, alter func(*edit) (*store.Index, error)) error {
+	w, err := r.store.Lock(ctx)
+	if err != nil {
+		return err
+	}
+	defer w.Close()
+	l, err := r.openLayout(w, capability)
+	if err != nil {
+		return fmt.Errorf("it is not published: %w", err)
+	}
+	defer l.Close()
+	l.options = r.options.unrun()
+	if err := w.Prepare(l.Layout); err != nil {
+		return err
+	}
+	x, err := l.Index()
+	if err == nil {
+		err = x.Check()
+	}
+	if err != nil {
+		return fmt.Errorf("the registry must be repaired first: %w", err)
+	}
+	next, err := alter(&edit{w, l, x, r.options.Signer})
+	if err != nil {
+		return err
+	}
+	return w.Show(l.Layout, x, next)
+}
+
+// setLifecycle returns the index with a record that the version is so from now on.
+func (e *edit) setLifecycle(ctx context.Context, version string, s evidence.Lifecycle) (*store.Index, error) {
+	releases, err := e.layout.releases(e.was)
+	if err != nil {
+		return nil, err
+	}
+	rel, err := find(releases, version)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.Check(rel.Lifecycle); err != nil {
+		return nil, err
+	}
+	if s.Successor != "" {
+		if _, err := find(releases, s.Successor); err != nil || s.Successor == version {
+			return nil, fmt.Errorf("the successor %.100q is no other published version", s.Successor)
+		}
+	}
+	said, err := e.layout.said(e.was)
+	if err != nil {
+		return nil, err
+	}
+	if s.Sequence = 0; e.by != nil {
+		if s.Sequence, err = said.next(); err != nil {
+			return nil, err
+		}
+	}
+	next, err := e.record(ctx, rel, s)
+	if err != nil {
+		return nil, err
+	}
+	rel.Lifecycle = s
+	current, err := e.was.Current()
+	leads := err == nil && current == version || e.by != nil && said.lead.String() == rel.Digest
+	if !leads || rel.mayLead() {
+		return next, nil
+	}
+	heir, _ := find(releases, leader(releases))
+	return e.lead(ctx, next, heir, &said, s.Since)
+}
+
+// record returns the index with the record of where a release is in its life.
+func (e *edit) record(ctx context.Context, rel *Release, s evidence.Lifecycle) (*store.Index, error) {
+	entry, err := e.was.Release(rel.Version)
+	if err != nil {
+		return nil, err
+	}
+	notes := map[string]string{mediatype.SequenceNote: strconv.Itoa(e.was.Records(rel.Version))}
+	record, blobs, err := attach(sign.Lifecycle, entry, subjectOf(rel), store.Marshal(s), e.by, s.Since, notes)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := e.Fill(ctx, e.layout.Layout, blobs); err != nil {
+		return nil, err
+	}
+	return e.was.Plus(record), nil
+}
+
+// releases reads every version.
+func (l *layout) releases(x *store.Index) ([]*Release, error) {
+	found, err := l.attachments(x)
+	if err != nil {
+		return nil, fmt.Errorf("the registry must be repaired first: %w", err)
+	}
+	var list []*Release
+	for _, version := range x.Versions() {
+		list = append(list, l.release(x, version, found))
+	}
+	return list, nil
+}
+
+func find(releases []*Release, version string) (*Release, error) {
+	i := slices.IndexFunc(releases, func(r *Release) bool { return r.Version == version })
+	if i < 0 {
+		return nil, errors.New("it is not published")
+	}
+	return releases[i], nil
+}
+
+// State is where the release is in its life.
+func (rel *Release) State() evidence.State { return cmp.Or(rel.Lifecycle.State, evidence.Active) }
+
+// Available reports whether the release can be computed with.
+func (rel *Release) Available() bool {
+	return rel.Problem == nil && rel.Lifecycle.State != evidence.Revoked
+}
+
+// mayLead reports whether current may point to the release.
+func (rel *Release) mayLead() bool {
+	v, err := versions.Parse(rel.Version)
+	return err == nil && v.Prerelease() == "" && rel.Problem == nil && rel.Report != nil && rel.Lifecycle.Serves()
+}
+
+// leader returns the newest version that may be current, "" if none may. The releases
+// are sorted, newest first.
+func leader(releases []*Release) string {
+	for _, rel := range releases {
+		if rel.mayLead() {
+			return rel.Version
+		}
+	}
+	return ""
+}

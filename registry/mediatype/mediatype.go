@@ -1,0 +1,33 @@
+// Package mediatype answers one question: by which names does OCI tell the parts of a
+// release apart?
+package mediatype
+
+import "strings"
+
+// Types of the OCI format. They are part of what has been published: a change
+// needs a new name.
+const (
+	Release     = "application/vnd.slipstick.release.v1"          // artifact: a release
+	Spec        = "application/vnd.slipstick.spec.v1+json"        // its config
+	Engine      = "application/vnd.slipstick.engine.v1"           // a layer per platform
+	Vectors     = "application/vnd.slipstick.vectors.v1+json"     // a layer, if there are vectors
+	Conformance = "application/vnd.slipstick.conformance.v1"      // artifact: a report about a release
+	Lifecycle   = "application/vnd.slipstick.standing.v1"         // artifact: where a release is in its life
+	Report      = "application/vnd.slipstick.conformance.v1+json" // its layer
+	Current     = "application/vnd.slipstick.current.v1"          // artifact: a release is current from now on
+	Review      = "application/vnd.slipstick.review.v1"           // artifact: a review of a release
+	Signature   = "application/vnd.slipstick.signature.v1"        // artifact: a publisher vouches for a release
+	Statement   = "application/vnd.slipstick.statement.v1+json"   // layer: what was signed, see package sign
+	Minisign    = "application/vnd.slipstick.minisign.v1"         // layer: its signature
+	Rotations   = "application/vnd.slipstick.rotations.v1+json"   // layer: how the key came into office
+)
+
+// IsRecord reports whether an artifact of a type is something that is said of a release.
+func IsRecord(artifactType string) bool {
+	return strings.HasPrefix(artifactType, "application/vnd.slipstick.") && artifactType != Release
+}
+
+// SequenceNote is the annotation that counts the records of where a release stands: a
+// registry that lists them in another order than that in which they were made still
+// tells which is the last.
+const SequenceNote = "vnd.slipstick.sequence"

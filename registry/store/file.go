@@ -1,0 +1,62 @@
+package store
+
+import (
+	"bytes"
+	"crypto/rand"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/slipstick/slipstick/registry/regular"
+)
+
+// ReplaceFile puts a file with the bytes in place of one that was there, whole or not at
+// all; it is on disk when ReplaceFile returns. The directory is made if there is none.
+func ReplaceFile(name string, data []byte) error {
+	dir, err := filepath.Abs(filepath.Dir(name))
+	if err != nil {
+		return err
+	}
+	if err := makeDir(dir); err != nil {
+		return err
+	}
+	root, err := regular.Root(dir)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	if old, err := regular.Read(name, int64(len(data))); err == nil && bytes.Equal(old, data) {
+		return nil
+	}
+	w := &Writer{root: root, step: always}
+	temp := "." + filepath.Base(name) + "." + rand.Text() // what somebody left who was killed is in nobody's way
+	if err = w.write(temp, data); err == nil {
+		err = w.rename(temp, filepath.Base(name))
+	}
+	if err != nil {
+		return errors.Join(err, w.remove(temp))
+	}
+	return w.sync(".")
+}
+
+// makeDir makes a directory and those above it, and puts their names on disk.
+func makeDir(dir string) error {
+	if info, err := os.Stat(dir); err == nil && info.IsDir() {
+		return nil
+	}
+	parent := filepath.Dir(dir)
+	if parent != dir {
+		if err := makeDir(parent); err != nil {
+			return err
+		}
+	}
+	if err := os.Mkdir(dir, 0o755); err != nil && !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	f, err := os.Open(parent)
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Sync(), f.Close())
+}

@@ -1,0 +1,109 @@
+package store
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+
+	v1 "github.com/opencontainers/image-spec/specs-go/v1"
+
+	"github.com/slipstick/slipstick/registry/regular"
+)
+
+// Layout is an OCI image layout that is open. Nothing is read or written outside its
+// directory.
+type Layout struct {
+	id   string
+	dir  string // in the store: the id, or a hidden name until it is shown
+	root *os.Root
+}
+
+func openLayout(store *os.Root, id string) (*Layout, error) {
+	root, err := regular.OpenDir(store, id)
+	var kind *regular.KindError
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, err
+	case errors.As(err, &kind):
+		return nil, fmt.Errorf("%s is %w: move it out of the registry", id, err)
+	case err != nil:
+		return nil, fmt.Errorf("open %s: %v", id, err)
+	}
+	return &Layout{id: id, dir: id, root: root}, nil
+}
+
+// Close closes the layout.
+func (l *Layout) Close() { l.root.Close() }
+
+// ID is the name of the layout.
+func (l *Layout) ID() string { return l.id }
+
+// Hidden reports whether readers do not see the layout yet, see [Writer.Show].
+func (l *Layout) Hidden() bool { return l.dir != l.id }
+
+// path returns a file of the layout relative to the store.
+func (l *Layout) path(name string) string { return path.Join(l.dir, name) }
+
+// Index reads and checks oci-layout and index.json. A directory gets its
+// name when it has both, so that one is missing is never the trace of a crash.
+func (l *Layout) Index() (*Index, error) {
+	data, err := l.readFile(v1.ImageLayoutFile)
+	if err != nil {
+		return nil, err
+	}
+	var mark v1.ImageLayout
+	if err := json.Unmarshal(data, &mark); err != nil || mark.Version != v1.ImageLayoutVersion {
+		return nil, fmt.Errorf(`%s is not {"imageLayoutVersion":"%s"}: restore it`, l.path(v1.ImageLayoutFile), v1.ImageLayoutVersion)
+	}
+	if data, err = l.readFile(v1.ImageIndexFile); err != nil {
+		return nil, err
+	}
+	x, err := ParseIndex(data)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", l.path(v1.ImageIndexFile), err)
+	}
+	return x, nil
+}
+
+// readFile reads a file that has no digest to be compared with.
+func (l *Layout) readFile(name string) ([]byte, error) {
+	f, _, err := l.open(name, MaxJSON)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%s is missing, so the directory is only half of a layout: restore it from a backup or copy it again; if nothing was ever published there, remove the directory", l.path(name))
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, MaxJSON+1))
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", l.path(name), err)
+	}
+	if len(data) > MaxJSON { // it grew
+		return nil, fmt.Errorf("%s has more than the %d bytes that are read: restore it from a backup", l.path(name), MaxJSON)
+	}
+	return data, nil
+}
+
+// Manifest reads the manifest of an index entry.
+func (l *Layout) Manifest(d v1.Descriptor) (*v1.Manifest, error) {
+	if d.MediaType != v1.MediaTypeImageManifest {
+		return nil, fmt.Errorf("index entry %.100q has the media type %.100q, not %s: restore index.json from a backup", d.Digest, d.MediaType, v1.MediaTypeImageManifest)
+	}
+	data, err := l.Read(d, MaxJSON)
+	if err != nil {
+		return nil, err
+	}
+	m := new(v1.Manifest)
+	if err := json.Unmarshal(data, m); err != nil {
+		return nil, fmt.Errorf("manifest %s is not a manifest: %w", d.Digest, err)
+	}
+	if m.SchemaVersion != 2 || m.MediaType != v1.MediaTypeImageManifest {
+		return nil, fmt.Errorf("manifest %s has schema version %d and media type %.100q, not 2 and %s", d.Digest, m.SchemaVersion, m.MediaType, v1.MediaTypeImageManifest)
+	}
+	return m, nil
+}

@@ -1,0 +1,13 @@
+//go:build !(darwin || dragonfly || freebsd || linux || netbsd || openbsd)
+
+package store
+
+import (
+	"context"
+	"errors"
+)
+
+// lock refuses: without flock two publishers could not be told apart.
+func (s *Store) lock(context.Context, string) (unlock func(), err error) {
+	return nil, errors.New("publishing needs flock, which this system does not have: publish from Linux or macOS")
+}

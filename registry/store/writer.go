@@ -1,0 +1,315 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"strings"
+
+	"github.com/opencontainers/go-digest"
+	v1 "github.com/opencontainers/image-spec/specs-go/v1"
+
+	"github.com/slipstick/slipstick/registry/regular"
+)
+
+// Writer changes a store. It holds the lock until it is closed, so nobody else writes.
+type Writer struct {
+	root   *os.Root
+	step   func(name string) error // before each change
+	unlock func()
+}
+
+// Lock waits until nobody else writes to the store.
+func (s *Store) Lock(ctx context.Context) (*Writer, error) { return s.lockAs(ctx, lockFile) }
+
+// LockOne waits until nobody else who locks this one layout writes to it. It is for those
+// that fetch what they write, which may take its time.
+func (s *Store) LockOne(ctx context.Context, id string) (*Writer, error) {
+	return s.lockAs(ctx, lockFile+"-"+id)
+}
+
+func (s *Store) lockAs(ctx context.Context, name string) (*Writer, error) {
+	unlock, err := s.lock(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	root, err := regular.Root(s.dir)
+	if err != nil {
+		unlock()
+		return nil, err
+	}
+	return &Writer{root, s.before, unlock}, nil
+}
+
+// Close gives the lock back.
+func (w *Writer) Close() {
+	w.root.Close()
+	w.unlock()
+}
+
+// Layout opens the layout of that name, as [Store.Layout] does.
+func (w *Writer) Layout(id string) (*Layout, error) { return openLayout(w.root, id) }
+
+// Sweep removes what a writer that crashed has left: nobody else is writing.
+func (w *Writer) Sweep() error {
+	entries, err := fs.ReadDir(w.root.FS(), ".")
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if strings.HasPrefix(e.Name(), newPrefix) {
+			err = errors.Join(err, w.remove(e.Name()))
+			continue
+		}
+		if strings.HasPrefix(e.Name(), ".") || !e.IsDir() {
+			continue
+		}
+		err = errors.Join(err, w.sweepDir(e.Name()))
+	}
+	return err
+}
+
+// sweepDir removes what is left in one layout.
+func (w *Writer) sweepDir(dir string) error {
+	ingest := path.Join(dir, ingestDir)
+	if info, err := w.root.Lstat(ingest); err != nil || !info.IsDir() {
+		return nil // nor follow a link: what is behind it is no trace of ours
+	}
+	left, err := fs.ReadDir(w.root.FS(), ingest)
+	for _, f := range left {
+		err = errors.Join(err, w.remove(path.Join(ingest, f.Name())))
+	}
+	return err
+}
+
+// Prepare removes what a writer that crashed has left in a layout, and makes its
+// directories.
+func (w *Writer) Prepare(l *Layout) error {
+	return errors.Join(w.sweepDir(l.dir), w.makeDirs(l))
+}
+
+// Discard removes a layout that is hidden.
+func (w *Writer) Discard(l *Layout) error { return w.remove(l.dir) }
+
+// Drop removes a layout, for all readers at once.
+func (w *Writer) Drop(id string) error {
+	// Under the hidden name it is swept even if removing it is cut off.
+	hidden := newPrefix + id
+	err := w.remove(hidden)
+	if err == nil {
+		err = w.rename(id, hidden)
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err == nil {
+		err = w.remove(hidden)
+	}
+	return err
+}
+
+func (w *Writer) remove(name string) error {
+	if err := w.step("remove " + name); err != nil {
+		return err
+	}
+	return w.root.RemoveAll(name)
+}
+
+// Create makes an empty layout under a hidden name, which [Writer.Show] takes away.
+func (w *Writer) Create(id string) (*Layout, error) {
+	l := &Layout{id: id, dir: newPrefix + id}
+	if err := w.remove(l.dir); err != nil { // what a writer that was killed has left
+		return nil, err
+	}
+	mark := Marshal(v1.ImageLayout{Version: v1.ImageLayoutVersion})
+	err := w.makeDirs(l)
+	if err == nil {
+		err = w.write(l.path(v1.ImageLayoutFile), mark)
+	}
+	if err == nil {
+		err = w.write(l.path(v1.ImageIndexFile), emptyIndex())
+	}
+	if err == nil {
+		l.root, err = regular.OpenDir(w.root, l.dir)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("create the layout of %s: %w", id, err)
+	}
+	return l, nil
+}
+
+// makeDirs makes the directories of a layout that are not there.
+func (w *Writer) makeDirs(l *Layout) error {
+	for _, dir := range []string{blobDir, ingestDir} {
+		if err := w.step("mkdir " + l.path(dir)); err != nil {
+			return err
+		}
+		if err := w.root.MkdirAll(l.path(dir), 0o755); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Fill writes the blobs that are not there whole, and returns how many those were.
+// When it returns all of them are on disk, and so is the index that was there: a
+// publisher that crashed may have left either only in memory.
+func (w *Writer) Fill(ctx context.Context, l *Layout, blobs []Blob) (written int, err error) {
+	if err := w.makeDirs(l); err != nil {
+		return 0, err
+	}
+	for _, b := range blobs {
+		if err := ctx.Err(); err != nil {
+			return written, err
+		}
+		if l.Verify(b.Descriptor, b.Size) == nil {
+			continue
+		}
+		name, err := blobName(b.Digest)
+		if err != nil {
+			return written, err
+		}
+		if err := w.put(l, name, b.Data); err != nil {
+			return written, err
+		}
+		written++
+	}
+	if err := w.Flush(l); err != nil {
+		return written, err
+	}
+	return written, w.sync(".")
+}
+
+// Flush puts the names of all files of a layout on disk.
+func (w *Writer) Flush(l *Layout) error {
+	for _, dir := range []string{blobDir, "blobs", "."} {
+		if err := w.sync(l.path(dir)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Show makes the next index visible in place of x in one step: the rename of index.json,
+// or that of the directory if it is the first index.
+func (w *Writer) Show(l *Layout, x, next *Index) error {
+	if len(next.raw) > MaxJSON {
+		return fmt.Errorf("index.json would have %d bytes, more than the %d that are read", len(next.raw), MaxJSON)
+	}
+	if err := w.put(l, v1.ImageIndexFile, next.raw); err != nil {
+		return err
+	}
+	if !l.Hidden() {
+		return w.settle(l.dir, func() error { return w.put(l, v1.ImageIndexFile, x.raw) })
+	}
+	if err := w.sync(l.dir); err != nil {
+		return err
+	}
+	if err := w.rename(l.dir, l.id); err != nil {
+		return err
+	}
+	return w.settle(".", func() error { return w.rename(l.id, l.dir) })
+}
+
+// settle puts a visible step on disk. When that fails it takes the step back, so
+// that a failed publish shows nothing.
+func (w *Writer) settle(dir string, back func() error) error {
+	err := w.sync(dir)
+	if err == nil {
+		return nil
+	}
+	if failed := back(); failed != nil {
+		return fmt.Errorf("%w; the version is visible, but may not outlast a power failure (%w): publish it again", err, failed)
+	}
+	return err
+}
+
+// put writes a file of a layout under a temporary name, and renames it when it is
+// on disk.
+func (w *Writer) put(l *Layout, name string, data []byte) error {
+	return w.place(l, name, func(temp string) error { return w.write(temp, data) })
+}
+
+// Pour writes a blob that is read from somewhere. It must have the size and the digest
+// that its descriptor says.
+func (w *Writer) Pour(l *Layout, d v1.Descriptor, from io.Reader) error {
+	name, err := blobName(d.Digest)
+	if err != nil {
+		return err
+	}
+	return w.place(l, name, func(temp string) error {
+		hash := digest.SHA256.Digester()
+		size, err := w.copy(temp, io.TeeReader(io.LimitReader(from, d.Size+1), hash.Hash()))
+		switch {
+		case err != nil:
+			return err
+		case size != d.Size:
+			return fmt.Errorf("%s was read with %d bytes or more, not %d", d.Digest, size, d.Size)
+		}
+		return l.compare(d.Digest, hash.Digest())
+	})
+}
+
+func (w *Writer) place(l *Layout, name string, write func(temp string) error) error {
+	temp := l.path(path.Join(ingestDir, path.Base(name)))
+	err := write(temp)
+	if err == nil {
+		err = w.rename(temp, l.path(name))
+	}
+	if err != nil {
+		return errors.Join(err, w.remove(temp))
+	}
+	return nil
+}
+
+// write makes a new file; its bytes are on disk when it returns.
+func (w *Writer) write(name string, data []byte) error {
+	_, err := w.copy(name, bytes.NewReader(data))
+	return err
+}
+
+// copy makes a new file of what is read; its bytes are on disk when it returns.
+func (w *Writer) copy(name string, from io.Reader) (size int64, err error) {
+	if err := w.step("create " + name); err != nil {
+		return 0, err
+	}
+	f, err := w.root.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
+	if err != nil {
+		return 0, err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	if err := w.step("write " + name); err != nil {
+		return 0, err
+	}
+	if size, err = io.Copy(f, from); err != nil {
+		return size, err
+	}
+	if err := w.step("fsync " + name); err != nil {
+		return size, err
+	}
+	return size, f.Sync()
+}
+
+func (w *Writer) rename(from, to string) error {
+	if err := w.step("rename " + to); err != nil {
+		return err
+	}
+	return w.root.Rename(from, to)
+}
+
+// sync puts the names in a directory on disk.
+func (w *Writer) sync(dir string) error {
+	if err := w.step("fsync " + dir); err != nil {
+		return err
+	}
+	f, err := w.root.Open(dir + "/.") // a pipe would make it wait
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Sync(), f.Close())
+}
