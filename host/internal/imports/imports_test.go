@@ -81,7 +81,9 @@ var rules = []struct {
 	{pkg: "host/internal/jail/shim"},
 	{pkg: "host/internal/jail/evilengine", imports: []string{"sdk", "sdk/wire"}},
 	{pkg: "host/internal/snapshot"},
-	{pkg: "host/internal/terminal", imports: []string{"conformance", "host/internal/build", "host/internal/calc", "host/internal/publish", "registry"}, tests: []string{"sdk"}},
+	{pkg: "host/internal/audit", imports: []string{"host/internal/calc", "host/internal/snapshot", "host/internal/source", "registry", "registry/evidence", "registry/sign", "sdk/strictjson", "versions"}, tests: []string{"sdk"}},
+	{pkg: "host/internal/table", imports: []string{"host/internal/calc", "host/internal/typed", "sdk", "sdk/strictjson", "versions"}, tests: []string{"registry"}},
+	{pkg: "host/internal/terminal", imports: []string{"conformance", "host/internal/audit", "host/internal/build", "host/internal/calc", "host/internal/publish", "registry", "registry/evidence", "sdk"}, tests: []string{"host/internal/snapshot", "registry/sign"}},
 	{pkg: "host/internal/imports"},
 	{pkg: "host/internal/bench/engine", imports: []string{"host/internal/bench/beam", "sdk", "sdk/wire"}, tests: []string{"conformance"}},
 	{pkg: "host/internal/bench", imports: []string{"host/internal/bench/..."}},
@@ -94,8 +96,8 @@ var rules = []struct {
 	{pkg: "host/cmd/slipstick", imports: []string{
 		"host/internal/audit", "host/internal/build", "host/internal/calc", "host/internal/checkpoint", "host/internal/confine", "host/internal/develop", "host/internal/engines", "host/internal/limit", "host/internal/mcp",
 		"host/internal/publish", "host/internal/scaffold", "host/internal/server", "host/internal/setting", "host/internal/snapshot", "host/internal/source", "host/internal/table", "host/internal/terminal", "host/internal/typed",
-		"conformance", "conformance/compat", "registry", "registry/evidence", "registry/lockfile", "registry/remote", "registry/sign", "sdk", "sdk/strictjson", "sdk/wire", "versions",
-	}, tests: []string{"host/internal/openapi/openapitest", "sdk/envelope"}},
+		"conformance", "conformance/compat", "registry", "registry/evidence", "registry/lockfile", "registry/remote", "registry/sign", "sdk", "sdk/wire", "versions",
+	}, tests: []string{"host/internal/openapi/openapitest", "sdk/envelope", "sdk/strictjson"}},
 }
 
 // transport may be imported by package wire alone.
