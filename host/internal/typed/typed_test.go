@@ -1,6 +1,7 @@
 package typed_test
 
 import (
+	"errors"
 	"math"
 	"math/big"
 	"testing"
@@ -157,4 +158,32 @@ func TestTextIsTheNumber(t *testing.T) {
 			t.Fatalf("%v has the text %q, which is %v", f, text, got)
 		}
 	})
+}
+
+// Arguments are inputs by name or alias; the envelope refuses what is none.
+func TestInputs(t *testing.T) {
+	spec := &sdk.Spec{Inputs: []sdk.Field{{Name: "length", Aliases: []string{"L"}, Type: sdk.TypeNumber, Unit: "m"}, {Name: "model", Type: sdk.TypeString}}}
+	inputs, err := typed.Inputs(spec, []string{"L=3", "model=a=b", "other=4"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []strictjson.Member{
+		{Name: "L", Value: typed.Value(&spec.Inputs[0], "3", "")},
+		{Name: "model", Value: strictjson.Value{Kind: strictjson.String, Text: "a=b"}},
+		{Name: "other", Value: strictjson.Value{Kind: strictjson.String, Text: "4"}},
+	}
+	if diff := cmp.Diff(want, inputs.Members); diff != "" {
+		t.Error(diff)
+	}
+	if _, err := typed.Inputs(spec, []string{"L"}); !isA[*typed.ArgumentError](err) {
+		t.Errorf("without a value: %v", err)
+	}
+	if _, err := typed.Inputs(spec, []string{"L=3", "L=4"}); !isA[*sdk.Error](err) {
+		t.Errorf("given twice: %v", err)
+	}
+}
+
+func isA[E error](err error) bool {
+	_, ok := errors.AsType[E](err)
+	return ok
 }
