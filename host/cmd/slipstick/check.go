@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/slipstick/slipstick/conformance"
-	"github.com/slipstick/slipstick/sdk/wire"
+	"github.com/slipstick/slipstick/host/internal/process"
 )
 
 type checkCmd struct {
@@ -142,7 +142,7 @@ func warnOfOthers(w io.Writer, expected []conformance.Expectation, reports []*co
 }
 
 // check judges one engine. An error says why it could not be read.
-func (c *checkCmd) check(ctx context.Context, path string, launch wire.Options, set *conformance.Requirements, show func(string)) (*conformance.Report, error) {
+func (c *checkCmd) check(ctx context.Context, path string, launch process.Options, set *conformance.Requirements, show func(string)) (*conformance.Report, error) {
 	ctx, cancel := context.WithTimeout(ctx, c.Timeout)
 	defer cancel()
 	e, err := readExecutable(path, launch)

@@ -11,7 +11,7 @@ import (
 
 	"github.com/slipstick/slipstick/conformance/compat"
 	"github.com/slipstick/slipstick/host/internal/calc"
-	"github.com/slipstick/slipstick/sdk/wire"
+	"github.com/slipstick/slipstick/host/internal/process"
 	"github.com/slipstick/slipstick/versions"
 )
 
@@ -93,7 +93,7 @@ func (c *diffCmd) write(s streams, report *compat.Report) error {
 }
 
 // find returns the engine that the command line names. It must be closed.
-func (c *diffCmd) find(ctx context.Context, name string, launch wire.Options) (*compat.Engine, func(), error) {
+func (c *diffCmd) find(ctx context.Context, name string, launch process.Options) (*compat.Engine, func(), error) {
 	if info, err := os.Stat(name); err == nil && info.Mode().IsRegular() {
 		return fromFile(ctx, name, launch)
 	}
@@ -120,7 +120,7 @@ func (c *diffCmd) find(ctx context.Context, name string, launch wire.Options) (*
 	return releaseCompared(release, launch)
 }
 
-func fromFile(ctx context.Context, path string, launch wire.Options) (*compat.Engine, func(), error) {
+func fromFile(ctx context.Context, path string, launch process.Options) (*compat.Engine, func(), error) {
 	e, err := readExecutable(path, launch)
 	if err != nil {
 		return nil, nil, err

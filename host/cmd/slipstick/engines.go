@@ -10,10 +10,10 @@ import (
 	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/host/internal/jail"
 	"github.com/slipstick/slipstick/host/internal/pool"
+	"github.com/slipstick/slipstick/host/internal/process"
 	"github.com/slipstick/slipstick/host/internal/telemetry"
 	"github.com/slipstick/slipstick/registry"
 	"github.com/slipstick/slipstick/sdk"
-	"github.com/slipstick/slipstick/sdk/wire"
 )
 
 // engines runs published releases in a pool of processes, and counts and traces it.
@@ -79,7 +79,7 @@ func (e *engines) Draw(ctx context.Context, limit time.Duration, r *registry.Rel
 func (e *engines) trace(ctx context.Context, r *registry.Release) (_ context.Context, end func(error)) {
 	ctx, traceparent, end := e.tracer.Engine(ctx, r.Capability, r.Version, r.EngineDigest)
 	if traceparent != "" {
-		ctx = wire.WithTraceparent(ctx, traceparent)
+		ctx = process.WithTraceparent(ctx, traceparent)
 	}
 	return ctx, end
 }

@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"github.com/slipstick/slipstick/host/internal/jail"
-	"github.com/slipstick/slipstick/sdk/wire"
+	"github.com/slipstick/slipstick/host/internal/process"
 )
 
 // confinement is the flags that say what engines may do.
@@ -42,7 +42,7 @@ func (c confinement) enter(w io.Writer, own files) (jailed, error) {
 }
 
 // confiner is nil without a jail.
-func (j jailed) confiner() wire.Confiner {
+func (j jailed) confiner() process.Confiner {
 	if j.jail == nil {
 		return nil
 	}
@@ -62,7 +62,7 @@ type judging struct {
 }
 
 // enter makes the jail and returns the options of every launch, and what ends it.
-func (j judging) enter(w io.Writer, own files) (wire.Options, func(), error) {
+func (j judging) enter(w io.Writer, own files) (process.Options, func(), error) {
 	jailed, err := j.confinement.enter(w, slices.Concat(dataFiles(""), own))
-	return wire.Options{Confiner: jailed.confiner(), ReadOnly: j.ReadOnly}, jailed.close, err
+	return process.Options{Confiner: jailed.confiner(), ReadOnly: j.ReadOnly}, jailed.close, err
 }

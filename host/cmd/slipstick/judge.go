@@ -8,8 +8,8 @@ import (
 	"os"
 
 	"github.com/slipstick/slipstick/conformance"
+	"github.com/slipstick/slipstick/host/internal/process"
 	"github.com/slipstick/slipstick/sdk"
-	"github.com/slipstick/slipstick/sdk/wire"
 )
 
 // executable is an engine's file, read once: what is judged, published and run are
@@ -17,18 +17,18 @@ import (
 type executable struct {
 	path    string
 	bytes   []byte
-	program *wire.Program
-	options wire.Options
+	program *process.Program
+	options process.Options
 
 	requirements *conformance.Requirements // to judge by; nil means the newest
 }
 
-func readExecutable(path string, options wire.Options) (*executable, error) {
+func readExecutable(path string, options process.Options) (*executable, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
 		return nil, err
 	}
-	program, err := wire.NewProgram(data)
+	program, err := process.NewProgram(data)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
@@ -40,7 +40,7 @@ func (e *executable) close() { e.program.Close() }
 // describe starts the engine once and returns what it says of itself. From then on it
 // may read what it declares, and nothing else.
 func (e *executable) describe(ctx context.Context) (sdk.Spec, []byte, error) {
-	process, err := wire.Launch(ctx, e.program, &e.options)
+	process, err := process.Launch(ctx, e.program, &e.options)
 	if err != nil {
 		return sdk.Spec{}, nil, fmt.Errorf("%s: %w", e.path, err)
 	}
@@ -52,14 +52,14 @@ func (e *executable) describe(ctx context.Context) (sdk.Spec, []byte, error) {
 // judge runs the conformance rules on processes of the engine.
 func (e *executable) judge(ctx context.Context, vectors []byte, progress func(string)) *conformance.Report {
 	open := func(ctx context.Context) (sdk.Engine, func(), error) {
-		process, err := wire.Launch(ctx, e.program, &e.options)
-		if errors.Is(err, wire.ErrMachine) {
+		engine, err := process.Launch(ctx, e.program, &e.options)
+		if errors.Is(err, process.ErrMachine) {
 			err = fmt.Errorf("%w: %w", conformance.ErrHarness, err)
 		}
 		if err != nil {
 			return nil, nil, err
 		}
-		return process, process.Close, nil
+		return engine, engine.Close, nil
 	}
 	return conformance.Check(ctx, open, vectors, &conformance.Options{
 		EngineDigests: []string{e.program.Digest()}, Requirements: e.requirements, Progress: progress,

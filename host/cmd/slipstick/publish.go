@@ -11,8 +11,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/slipstick/slipstick/host/internal/process"
 	"github.com/slipstick/slipstick/registry"
-	"github.com/slipstick/slipstick/sdk/wire"
 )
 
 type publishCmd struct {
@@ -104,7 +104,7 @@ type published struct {
 
 // publishAll publishes the engines, as many at once as there are processors, and yields
 // what became of each, in order.
-func (c *publishCmd) publishAll(ctx context.Context, reg *store, foreign []foreignEngine, launch wire.Options, show func(string)) iter.Seq2[string, *published] {
+func (c *publishCmd) publishAll(ctx context.Context, reg *store, foreign []foreignEngine, launch process.Options, show func(string)) iter.Seq2[string, *published] {
 	return func(yield func(string, *published) bool) {
 		ctx, cancel := context.WithCancel(ctx)
 		defer cancel()
@@ -136,7 +136,7 @@ func (c *publishCmd) publishAll(ctx context.Context, reg *store, foreign []forei
 	}
 }
 
-func (c *publishCmd) publish(ctx context.Context, s streams, reg *store, path string, foreign []foreignEngine, launch wire.Options, show func(string)) error {
+func (c *publishCmd) publish(ctx context.Context, s streams, reg *store, path string, foreign []foreignEngine, launch process.Options, show func(string)) error {
 	e, err := readExecutable(path, launch)
 	if err != nil {
 		return err

@@ -7,9 +7,9 @@ import (
 	"slices"
 
 	"github.com/slipstick/slipstick/conformance/compat"
+	"github.com/slipstick/slipstick/host/internal/process"
 	"github.com/slipstick/slipstick/registry"
 	"github.com/slipstick/slipstick/sdk"
-	"github.com/slipstick/slipstick/sdk/wire"
 	"github.com/slipstick/slipstick/versions"
 )
 
@@ -19,9 +19,9 @@ func (e *executable) compared(spec sdk.Spec, vectors []byte) *compat.Engine {
 }
 
 // opening starts processes of a program, as conformance.Open.
-func opening(program *wire.Program, o *wire.Options) func(context.Context) (sdk.Engine, func(), error) {
+func opening(program *process.Program, o *process.Options) func(context.Context) (sdk.Engine, func(), error) {
 	return func(ctx context.Context) (sdk.Engine, func(), error) {
-		process, err := wire.Launch(ctx, program, o)
+		process, err := process.Launch(ctx, program, o)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -30,13 +30,13 @@ func opening(program *wire.Program, o *wire.Options) func(context.Context) (sdk.
 }
 
 // releaseCompared is a published engine as one side of a comparison. It must be closed.
-func releaseCompared(r *registry.Release, launch wire.Options) (e *compat.Engine, end func(), err error) {
+func releaseCompared(r *registry.Release, launch process.Options) (e *compat.Engine, end func(), err error) {
 	file, err := r.OpenEngine()
 	if err != nil {
 		return nil, nil, err
 	}
 	defer file.Close()
-	program, err := wire.ReadProgram(file)
+	program, err := process.ReadProgram(file)
 	if err != nil {
 		return nil, nil, fmt.Errorf("engine of %s %s: %w", r.Capability, r.Version, err)
 	}
@@ -52,7 +52,7 @@ func releaseCompared(r *registry.Release, launch wire.Options) (e *compat.Engine
 // mayStand returns why the engine must not be published under its version, next to those
 // that are: who calls the version below may be given this one, and who calls this one may be
 // given the version above. The comparison is written on s.err when it is the reason.
-func mayStand(ctx context.Context, s streams, reg *registry.Registry, candidate *compat.Engine, launch wire.Options) error {
+func mayStand(ctx context.Context, s streams, reg *registry.Registry, candidate *compat.Engine, launch process.Options) error {
 	for _, below := range []bool{true, false} {
 		release, err := neighbour(ctx, reg, &candidate.Spec, below)
 		if err != nil {

@@ -30,8 +30,8 @@ var rules = []struct {
 	{pkg: "sdk/spelling"},
 	{pkg: "sdk/units", imports: []string{"sdk/spelling"}},
 	{pkg: "sdk/envelope", imports: []string{"sdk", "sdk/spelling", "sdk/strictjson", "sdk/units"}},
-	{pkg: "sdk/wire", imports: []string{"sdk", "sdk/wire/enginepb"}},
-	{pkg: "sdk/wire/enginepb"},
+	{pkg: "sdk/wire", imports: []string{"sdk", "sdk/wire/contract"}},
+	{pkg: "sdk/wire/contract", imports: []string{"sdk"}},
 	{pkg: "conformance", imports: []string{"conformance/cases", "sdk", "sdk/envelope", "sdk/strictjson", "sdk/units", "versions"}},
 	{pkg: "conformance/cases", imports: []string{"sdk", "sdk/units"}, tests: []string{"sdk/envelope", "sdk/strictjson"}},
 	{pkg: "conformance/compat", imports: []string{"conformance", "sdk", "sdk/envelope", "sdk/strictjson", "versions"}},
@@ -48,7 +48,8 @@ var rules = []struct {
 	{pkg: "plugins/...", imports: []string{"sdk", "sdk/wire", "plugins/internal/..."}, tests: []string{"conformance"}},
 	{pkg: "host/internal/cache"},
 	{pkg: "host/internal/calc", imports: []string{"host/internal/cache", "sdk", "sdk/envelope", "sdk/spelling", "sdk/strictjson", "versions", "registry"}},
-	{pkg: "host/internal/pool", imports: []string{"sdk", "sdk/wire"}},
+	{pkg: "host/internal/process", imports: []string{"sdk", "sdk/wire/contract"}, tests: []string{"sdk/wire"}},
+	{pkg: "host/internal/pool", imports: []string{"host/internal/process", "sdk"}, tests: []string{"sdk/wire"}},
 	{pkg: "host/internal/telemetry"},
 	{pkg: "host/internal/openapi", imports: []string{"host/internal/calc", "conformance", "sdk", "sdk/envelope", "sdk/strictjson", "versions"}, tests: []string{"host/internal/openapi/openapitest", "registry"}},
 	{pkg: "host/internal/openapi/openapitest"},
@@ -73,7 +74,7 @@ var rules = []struct {
 	}, tests: []string{"host/internal/api", "registry"}},
 	{pkg: "host/internal/limit"},
 	{pkg: "host/internal/memory"},
-	{pkg: "host/internal/jail", imports: []string{"host/internal/jail/shim", "sdk", "sdk/wire"}, tests: []string{"host/internal/memory", "host/internal/pool"}},
+	{pkg: "host/internal/jail", imports: []string{"host/internal/jail/shim", "host/internal/process", "sdk"}, tests: []string{"host/internal/memory", "host/internal/pool"}},
 	{pkg: "host/internal/jail/shim"},
 	{pkg: "host/internal/jail/evilengine", imports: []string{"sdk", "sdk/wire"}},
 	{pkg: "host/internal/snapshot"},
@@ -82,15 +83,18 @@ var rules = []struct {
 	{pkg: "host/internal/bench", imports: []string{"host/internal/bench/..."}},
 	{pkg: "host/internal/bench/...", imports: []string{"host/internal/bench/..."}},
 	{pkg: "host/cmd/slipstick", imports: []string{
-		"host/internal/api", "host/internal/calc", "host/internal/conns", "host/internal/framing", "host/internal/jail", "host/internal/limit", "host/internal/mcp", "host/internal/memory", "host/internal/pool",
+		"host/internal/api", "host/internal/calc", "host/internal/conns", "host/internal/framing", "host/internal/jail", "host/internal/limit", "host/internal/mcp", "host/internal/memory", "host/internal/pool", "host/internal/process",
 		"host/internal/snapshot", "host/internal/telemetry", "host/internal/openapi", "host/internal/openapi/openapitest", "host/internal/docpage",
 		"host/internal/formula", "host/internal/kit", "host/internal/page", "host/internal/typed",
-		"conformance", "conformance/compat", "registry", "registry/lockfile", "registry/remote", "registry/sign", "sdk", "sdk/strictjson", "sdk/wire", "versions",
+		"conformance", "conformance/compat", "registry", "registry/lockfile", "registry/remote", "registry/sign", "sdk", "sdk/strictjson", "versions",
 	}, tests: []string{"sdk/envelope"}},
 }
 
-// transport may be imported by package wire alone.
+// transport may be imported by the two ends of the process boundary and the contract
+// between them alone.
 var transport = []string{"github.com/hashicorp/go-plugin", "google.golang.org/grpc", "google.golang.org/protobuf"}
+
+var transporting = []string{"sdk/wire", "sdk/wire/contract", "host/internal/process"}
 
 type listed struct {
 	ImportPath                         string
@@ -147,7 +151,7 @@ func violations(p listed) []string {
 			if isOurs && !slices.ContainsFunc(allowed, func(pattern string) bool { return fits(pattern, ours) }) {
 				bad = append(bad, name+what+" imports "+ours)
 			}
-			if !isOurs && !strings.HasPrefix(name, "sdk/wire") && what == "" &&
+			if !isOurs && !slices.Contains(transporting, name) && what == "" &&
 				slices.ContainsFunc(transport, func(prefix string) bool { return strings.HasPrefix(imported, prefix) }) {
 				bad = append(bad, name+" imports "+imported)
 			}
