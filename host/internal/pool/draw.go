@@ -9,9 +9,9 @@ import (
 )
 
 // Draw draws a plot of the program, within the limit. A process that loses the request
-// is replaced, and it is tried once more: a picture is not worth a spare process.
+// is replaced, and it is tried once more: a picture is not worth a standby process.
 func (p *Pool) Draw(ctx context.Context, limit time.Duration, program Program, plot string, in sdk.Values) (*sdk.Figure, error) {
-	s, err := p.slot(program)
+	s, err := p.supervisor(program)
 	if err != nil {
 		return nil, err
 	}
@@ -28,18 +28,18 @@ func (p *Pool) Draw(ctx context.Context, limit time.Duration, program Program, p
 	return f, err
 }
 
-func (s *slot) draw(ctx context.Context, plot string, in sdk.Values) (*sdk.Figure, error) {
-	if err := s.poisons.find(in); err != nil {
+func (s *supervisor) draw(ctx context.Context, plot string, in sdk.Values) (*sdk.Figure, error) {
+	if err := s.inputs.find(in); err != nil {
 		return nil, err
 	}
-	i, err := s.acquire(ctx)
+	w, err := s.acquire(ctx)
 	if err != nil {
 		return nil, err
 	}
-	defer i.release()
-	i.call()
-	f, err := i.process.Draw(ctx, plot, in)
+	defer w.release()
+	w.call()
+	f, err := w.process.Draw(ctx, plot, in)
 	err = judgeError(s.program.Spec, err)
-	i.note(ctx, err)
+	w.note(ctx, err)
 	return f, err
 }

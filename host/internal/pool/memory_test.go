@@ -17,10 +17,10 @@ func TestBusyIsUnavailable(t *testing.T) {
 	if !errors.Is(err, ErrUnavailable) || broken(err) {
 		t.Errorf("error %v", err)
 	}
-	i := new(instance) // without a slot: what would be held against it would panic
-	i.wrong.Store(1)
-	i.note(t.Context(), err)
-	if i.wrong.Load() != 1 || i.proven.Load() {
+	w := new(worker) // without a supervisor: what would be held against it would panic
+	w.wrong.Store(1)
+	w.note(t.Context(), err)
+	if w.wrong.Load() != 1 || w.proven.Load() {
 		t.Error("a call without an answer says something about the process")
 	}
 }

@@ -2,9 +2,28 @@
 // them, checks what they answer, and replaces those that fail.
 //
 // A program has one current process, which all calls share. A call that it loses, or
-// answers with what the release may not answer, is tried once more, alone on a spare
+// answers with what the release may not answer, is tried once more, alone on a standby
 // process: an input that kills engines can then take nobody's answer with it, and is
 // known when it kills the second.
+//
+// # States
+//
+// The supervisor of a program is in one of four phases, and each of its processes in one
+// of three lives; machine.go has both with their transitions:
+//
+//	       needed            started
+//	idle ---------> starting ---------> running
+//	 ^ ^               |                   |
+//	 | +---------------+                   |       any phase --ended--> closed
+//	 |    startFailed                      |
+//	 +-------------------------------------+
+//	                drained
+//
+//	       called           drain
+//	fresh --------> tried --------> draining       fresh --drain--> draining
+//
+// Failures in a row hold starts back: see backoff. A process that drains before its first
+// call counts as one.
 package pool
 
 import (
@@ -120,8 +139,8 @@ type Pool struct {
 	end     context.CancelFunc
 	tasks   sync.WaitGroup // everything that runs beside the calls
 
-	slots  sync.Map // of *slot, by digest
-	closed atomic.Bool
+	supervisors sync.Map // of *supervisor, by digest
+	closed      atomic.Bool
 }
 
 const (
@@ -150,24 +169,24 @@ func New(o *Options) (*Pool, error) {
 // Start makes sure that a process of the program runs and describes itself as
 // published. With keep it stays when it is not used, and is replaced when it ends.
 func (p *Pool) Start(ctx context.Context, program Program, keep bool) error {
-	s, err := p.slot(program)
+	s, err := p.supervisor(program)
 	if err != nil {
 		return err
 	}
 	if keep {
 		s.warm.Store(true)
 	}
-	i, err := s.acquire(ctx)
+	w, err := s.acquire(ctx)
 	if err != nil {
 		return err
 	}
-	i.release()
+	w.release()
 	return nil
 }
 
 // Release lets the process of a program end when it is not used any more.
 func (p *Pool) Release(program Program) {
-	if s, err := p.slot(program); err == nil {
+	if s, err := p.supervisor(program); err == nil {
 		s.warm.Store(false)
 	}
 }
@@ -175,15 +194,15 @@ func (p *Pool) Release(program Program) {
 // End ends every process of a program, which never runs again. Calls under way get their
 // time first.
 func (p *Pool) End(program Program) {
-	if s, err := p.slot(program); err == nil {
+	if s, err := p.supervisor(program); err == nil {
 		s.close()
 	}
 }
 
 // Used reports whether a process of the program runs.
 func (p *Pool) Used(program Program) bool {
-	s, ok := p.slots.Load(program.Digest)
-	return ok && s.(*slot).current.Load() != nil
+	s, ok := p.supervisors.Load(program.Digest)
+	return ok && s.(*supervisor).current.Load() != nil
 }
 
 // State tells how a program is, without starting it.
@@ -200,28 +219,28 @@ const (
 
 // State asks the program's process for its health, if it has one.
 func (p *Pool) State(ctx context.Context, program Program) State {
-	s, ok := p.slots.Load(program.Digest)
+	s, ok := p.supervisors.Load(program.Digest)
 	if !ok {
 		return Idle
 	}
-	return s.(*slot).state(ctx)
+	return s.(*supervisor).state(ctx)
 }
 
 // Failure tells why the program cannot run now, nil if nothing is known against it. It
 // asks no process: State does.
 func (p *Pool) Failure(program Program) error {
-	s, ok := p.slots.Load(program.Digest)
+	s, ok := p.supervisors.Load(program.Digest)
 	if !ok {
 		return nil
 	}
-	return s.(*slot).fault()
+	return s.(*supervisor).fault()
 }
 
 // Calculate computes on a process of the program, within the limit. A process that dies, hangs or
 // breaks the contract is replaced and the calculation tried once more; no answer
 // that breaks the contract is ever returned.
 func (p *Pool) Calculate(ctx context.Context, limit time.Duration, program Program, in sdk.Values) (sdk.Outcome, error) {
-	s, err := p.slot(program)
+	s, err := p.supervisor(program)
 	if err != nil {
 		return sdk.Outcome{}, err
 	}
@@ -231,31 +250,31 @@ func (p *Pool) Calculate(ctx context.Context, limit time.Duration, program Progr
 // CalculateBatch computes one outcome per row, as Calculate does each. The error is
 // that of the whole batch.
 func (p *Pool) CalculateBatch(ctx context.Context, limit time.Duration, program Program, rows []sdk.Values) ([]sdk.Result, error) {
-	s, err := p.slot(program)
+	s, err := p.supervisor(program)
 	if err != nil {
 		return nil, err
 	}
 	return s.calculateBatch(ctx, limit, rows)
 }
 
-func (p *Pool) slot(program Program) (*slot, error) {
+func (p *Pool) supervisor(program Program) (*supervisor, error) {
 	if p.closed.Load() {
 		return nil, ErrClosed
 	}
-	s, ok := p.slots.Load(program.Digest)
+	s, ok := p.supervisors.Load(program.Digest)
 	if !ok {
-		s, _ = p.slots.LoadOrStore(program.Digest, newSlot(p, program))
+		s, _ = p.supervisors.LoadOrStore(program.Digest, newSupervisor(p, program))
 	}
-	return s.(*slot), nil
+	return s.(*supervisor), nil
 }
 
-// all lists the slots.
-func (p *Pool) all() []*slot {
-	var slots []*slot
-	for _, s := range p.slots.Range {
-		slots = append(slots, s.(*slot))
+// all lists the supervisors.
+func (p *Pool) all() []*supervisor {
+	var supervisors []*supervisor
+	for _, s := range p.supervisors.Range {
+		supervisors = append(supervisors, s.(*supervisor))
 	}
-	return slots
+	return supervisors
 }
 
 // Close ends every process, after the calls under way have had their time, and

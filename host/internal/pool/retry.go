@@ -10,28 +10,28 @@ import (
 )
 
 const (
-	// maxSpares bounds the spare processes of a program, and so how many second
+	// maxStandbys bounds the standby processes of a program, and so how many second
 	// attempts it has at once: a failing engine cannot multiply its load.
-	maxSpares = 4
+	maxStandbys = 4
 
-	// spareWait is how long a second attempt waits for a spare that exists before it
+	// standbyWait is how long a second attempt waits for a standby that exists before it
 	// starts another.
-	spareWait = 20 * time.Millisecond
+	standbyWait = 20 * time.Millisecond
 
 	// firstShare of the time left is what a first attempt may take.
 	firstShare = 0.4
 )
 
-func (s *slot) calculate(ctx context.Context, limit time.Duration, in sdk.Values) (sdk.Outcome, error) {
-	if err := s.poisons.find(in); err != nil {
+func (s *supervisor) calculate(ctx context.Context, limit time.Duration, in sdk.Values) (sdk.Outcome, error) {
+	if err := s.inputs.find(in); err != nil {
 		return sdk.Outcome{}, err
 	}
 	deadline := time.Now().Add(limit)
-	i, err := s.within(ctx, deadline)
+	w, err := s.within(ctx, deadline)
 	if err != nil {
 		return sdk.Outcome{}, err
 	}
-	o, err := s.first(ctx, time.Duration(float64(limit)*firstShare), i, in)
+	o, err := s.first(ctx, time.Duration(float64(limit)*firstShare), w, in)
 	if !broken(err) {
 		return o, err
 	}
@@ -45,10 +45,10 @@ func (s *slot) calculate(ctx context.Context, limit time.Duration, in sdk.Values
 }
 
 // within is acquire, until the deadline. Almost always there is nothing to wait for.
-func (s *slot) within(ctx context.Context, deadline time.Time) (*instance, error) {
-	if i := s.current.Load(); i != nil && i.hold() {
+func (s *supervisor) within(ctx context.Context, deadline time.Time) (*worker, error) {
+	if w := s.current.Load(); w != nil && w.acquire() {
 		s.called.Store(true)
-		return i, nil
+		return w, nil
 	}
 	ctx, cancel := context.WithDeadline(ctx, deadline)
 	defer cancel()
@@ -56,96 +56,96 @@ func (s *slot) within(ctx context.Context, deadline time.Time) (*instance, error
 }
 
 // first computes on the current process.
-func (s *slot) first(ctx context.Context, limit time.Duration, i *instance, in sdk.Values) (sdk.Outcome, error) {
-	defer i.release()
-	o, err := i.compute(ctx, limit, in)
+func (s *supervisor) first(ctx context.Context, limit time.Duration, w *worker, in sdk.Values) (sdk.Outcome, error) {
+	defer w.release()
+	o, err := w.compute(ctx, limit, in)
 	if err == nil {
-		s.canary(i, in, o)
+		s.canary(w, in, o)
 	}
 	return o, err
 }
 
-// second computes alone on a spare process. What fails here too is the inputs' doing:
+// second computes alone on a standby process. What fails here too is the inputs' doing:
 // they are refused for a while.
-func (s *slot) second(ctx context.Context, in sdk.Values) (sdk.Outcome, error) {
+func (s *supervisor) second(ctx context.Context, in sdk.Values) (sdk.Outcome, error) {
 	s.observe(Retried)
-	i, err := s.spare(ctx)
+	w, err := s.standby(ctx)
 	if err != nil {
 		return sdk.Outcome{}, err
 	}
-	o, err := i.compute(ctx, left(ctx), in)
-	s.giveBack(i)
+	o, err := w.compute(ctx, left(ctx), in)
+	s.giveBack(w)
 	if broken(err) && !errors.Is(ctx.Err(), context.Canceled) {
 		s.observe(Poisoned)
 		s.log.warn("engine failed twice", "error", err)
-		s.poisons.add(in, err)
+		s.inputs.add(in, err)
 	}
 	return o, err
 }
 
-// spare returns a process that nobody else uses, until giveBack.
-func (s *slot) spare(ctx context.Context) (*instance, error) {
+// standby returns a process that nobody else uses, until giveBack.
+func (s *supervisor) standby(ctx context.Context) (*worker, error) {
 	wait := time.NewTimer(0)
 	defer wait.Stop()
 	if len(s.room) > 0 {
-		wait.Reset(spareWait)
+		wait.Reset(standbyWait)
 	}
 	var room chan struct{}
 	for {
 		select {
-		case i := <-s.spares:
-			if i.hold() {
-				return i, nil
+		case w := <-s.standbys:
+			if w.acquire() {
+				return w, nil
 			}
 			<-s.room
 		case <-wait.C:
 			room = s.room
 		case room <- struct{}{}:
-			i, err := s.launchSpare(ctx)
+			w, err := s.launchStandby(ctx)
 			if err != nil {
 				<-s.room
 				return nil, err
 			}
-			return i, nil
+			return w, nil
 		case <-ctx.Done():
 			return nil, fmt.Errorf("%w: no spare process: %w", ErrUnavailable, ctx.Err())
 		}
 	}
 }
 
-func (s *slot) launchSpare(ctx context.Context) (*instance, error) {
+func (s *supervisor) launchStandby(ctx context.Context) (*worker, error) {
 	if err := s.pause(ctx); err != nil {
 		return nil, err
 	}
-	i, err := s.launch(ctx)
+	w, err := s.launch(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if !i.hold() {
+	if !w.acquire() {
 		return nil, fmt.Errorf("%w: the spare process ended at once", ErrUnavailable)
 	}
-	return i, nil
+	return w, nil
 }
 
-// giveBack lets others have a spare.
-func (s *slot) giveBack(i *instance) {
-	i.release()
-	i.freed.Store(time.Now().UnixNano())
-	if i.retired.Load() {
+// giveBack lets others have a standby.
+func (s *supervisor) giveBack(w *worker) {
+	w.release()
+	w.freed = time.Now()
+	if w.draining() {
 		<-s.room
 		return
 	}
-	s.spares <- i // there is room for all
+	s.standbys <- w // there is room for all
 }
 
-// takeSpare returns an idle spare for other use, nil if there is none.
-func (s *slot) takeSpare() *instance {
+// takeStandby returns an idle standby for other use, nil if there is none.
+func (s *supervisor) takeStandby() *worker {
 	for {
 		select {
-		case i := <-s.spares:
+		case w := <-s.standbys:
 			<-s.room
-			if !i.retired.Load() {
-				return i
+			if !w.draining() {
+				return w
 			}
 		default:
 			return nil
@@ -153,34 +153,34 @@ func (s *slot) takeSpare() *instance {
 	}
 }
 
-// endSpare ends the spare that has waited longest, if it has waited for long.
-func (s *slot) endSpare(now time.Time) {
+// endStandby ends the standby that has waited longest, if it has waited for long.
+func (s *supervisor) endStandby(now time.Time) {
 	select {
-	case i := <-s.spares:
-		if now.Sub(time.Unix(0, i.freed.Load())) < spareLife {
-			s.spares <- i
+	case w := <-s.standbys:
+		if now.Sub(w.freed) < standbyLife {
+			s.standbys <- w
 			return
 		}
 		<-s.room
-		s.retire(i, nil)
+		s.drain(w, nil)
 	default:
 	}
 }
 
-// prepare starts a spare, to have it when the current process turns out to be gone.
-func (s *slot) prepare() {
+// prepare starts a standby, to have it when the current process turns out to be gone.
+func (s *supervisor) prepare() {
 	select {
 	case s.room <- struct{}{}:
 	default:
 		return
 	}
 	s.pool.tasks.Go(func() {
-		i, err := s.launchSpare(s.pool.ending)
+		w, err := s.launchStandby(s.pool.ending)
 		if err != nil {
 			<-s.room
 			return
 		}
-		s.giveBack(i)
+		s.giveBack(w)
 	})
 }
 
@@ -194,15 +194,15 @@ func left(ctx context.Context) time.Duration {
 }
 
 // calculateBatch computes the rows together, and those that this fails for one by one.
-func (s *slot) calculateBatch(ctx context.Context, limit time.Duration, rows []sdk.Values) ([]sdk.Result, error) {
+func (s *supervisor) calculateBatch(ctx context.Context, limit time.Duration, rows []sdk.Values) ([]sdk.Result, error) {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	i, err := s.acquire(ctx)
+	w, err := s.acquire(ctx)
 	if err != nil {
 		return nil, err
 	}
-	results, err := i.computeBatch(ctx, time.Duration(float64(limit)*firstShare), rows)
-	i.release()
+	results, err := w.computeBatch(ctx, time.Duration(float64(limit)*firstShare), rows)
+	w.release()
 	switch {
 	case broken(err) && ctx.Err() == nil:
 		s.log.warn("engine failed; trying again", "rows", len(rows), "error", err)
@@ -217,8 +217,8 @@ func (s *slot) calculateBatch(ctx context.Context, limit time.Duration, rows []s
 	}
 	for k := range results {
 		if r := &results[k]; broken(r.Err) {
-			if poison := s.poisons.find(rows[k]); poison != nil {
-				r.Err = poison
+			if refused := s.inputs.find(rows[k]); refused != nil {
+				r.Err = refused
 			} else if ctx.Err() == nil {
 				r.Outcome, r.Err = s.second(ctx, rows[k])
 			} else {

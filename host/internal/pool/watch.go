@@ -9,8 +9,8 @@ import (
 	"github.com/slipstick/slipstick/sdk"
 )
 
-// spareLife is how long a spare is kept after its last use.
-const spareLife = 10 * time.Second
+// standbyLife is how long a standby is kept after its last use.
+const standbyLife = 10 * time.Second
 
 // watch looks after the processes until the pool ends.
 func (p *Pool) watch() {
@@ -30,68 +30,62 @@ func (p *Pool) watch() {
 
 // look asks silent processes for their health, ends what is not needed and starts what
 // is to be kept.
-func (s *slot) look(now time.Time) {
-	s.mu.Lock()
-	instances := make([]*instance, 0, len(s.instances))
-	for i := range s.instances {
-		instances = append(instances, i)
-	}
-	s.mu.Unlock()
+func (s *supervisor) look(now time.Time) {
 	if s.called.Swap(false) {
 		s.used = now
 	}
-	idle := now.Sub(s.used)
-	for _, i := range instances {
-		switch silent := now.Sub(i.heard()); {
-		case i.retired.Load():
-		case silent > s.pool.options.ProbeEvery && i.probing.CompareAndSwap(false, true):
-			s.pool.tasks.Go(i.probe)
-		case silent > s.pool.options.ProbeEvery+s.pool.options.ProbeTimeout/2 && i == s.current.Load() && len(s.room) == 0:
+	unused := now.Sub(s.used)
+	for _, w := range s.all() {
+		switch silent := now.Sub(w.heard()); {
+		case w.draining():
+		case silent > s.pool.options.ProbeEvery && w.probing.CompareAndSwap(false, true):
+			s.pool.tasks.Go(w.probe)
+		case silent > s.pool.options.ProbeEvery+s.pool.options.ProbeTimeout/2 && w == s.current.Load() && len(s.room) == 0:
 			s.prepare()
 		}
 	}
-	switch i := s.current.Load(); {
-	case i == nil && s.warm.Load():
+	switch w := s.current.Load(); {
+	case w == nil && s.warm.Load():
 		_, _ = s.begin(closedContext)
-	case i != nil && !s.warm.Load() && idle > s.pool.options.IdleStop && i.calls.Load() == 0:
+	case w != nil && !s.warm.Load() && unused > s.pool.options.IdleStop && w.calls.Load() == 0:
 		s.observe(Idled)
-		s.retire(i, nil)
+		s.drain(w, nil)
 	}
-	s.endSpare(now)
+	s.endStandby(now)
 }
 
 // probe asks the process for its health and ends it if it does not answer.
-func (i *instance) probe() {
-	defer i.probing.Store(false)
-	s := i.slot
+func (w *worker) probe() {
+	defer w.probing.Store(false)
+	s := w.supervisor
 	ctx, cancel := context.WithTimeout(s.pool.ending, s.pool.options.ProbeTimeout)
 	defer cancel()
-	err := i.process.Healthy(ctx)
+	err := w.process.Healthy(ctx)
 	if err == nil {
-		i.answered.Store(time.Now().UnixNano())
+		w.answered.Store(time.Now().UnixNano())
 		return
 	}
-	if s.pool.ending.Err() != nil || i.retired.Load() {
+	if s.pool.ending.Err() != nil || w.draining() {
 		return
 	}
 	s.observe(Hung)
-	s.log.warn("engine does not answer its health check", "pid", i.process.PID(), "error", err)
-	s.retire(i, fmt.Errorf("%w: %w", process.ErrLost, err))
-	i.kill() // its calls would wait in vain
+	s.log.warn("engine does not answer its health check", "pid", w.process.PID(), "error", err)
+	s.drain(w, fmt.Errorf("%w: %w", process.ErrLost, err))
+	w.kill() // its calls would wait in vain
 }
 
 // canary now and then repeats a calculation and compares: an engine computes the same
 // from the same.
-func (s *slot) canary(i *instance, in sdk.Values, was sdk.Outcome) {
+func (s *supervisor) canary(w *worker, in sdk.Values, was sdk.Outcome) {
 	every := s.pool.options.Canary
-	if every < 0 || s.calls.Add(1)%uint64(every) != 0 || !i.hold() {
+	if every < 0 || s.calls.Add(1)%uint64(every) != 0 || !w.acquire() {
 		return
 	}
 	s.pool.tasks.Go(func() {
-		defer i.release()
+		defer w.release()
 		ctx, cancel := context.WithTimeout(s.pool.ending, time.Second)
 		defer cancel()
-		again, err := i.process.Calculate(ctx, in)
+		again, err := w.process.Calculate(ctx, in)
 		if err == nil && !sameOutcome(was, again) {
 			s.observe(Differed)
 			s.log.warn("engine computed another outcome from the same inputs")

@@ -24,7 +24,7 @@ func AppendBatch(b []byte, batch *Batch, fields int) []byte {
 	b = appendUint(b, batchTimeout, uint64(batch.Timeout))
 	b = appendUint(b, batchRows, uint64(len(batch.Rows)))
 	for f := range fields {
-		b = appendColumn(b, batchSent, len(batch.Rows), func(row int) sdk.Value { return batch.Rows[row][f] })
+		b = appendColumn(b, batchSent, len(batch.Rows), func(row int) *sdk.Value { return &batch.Rows[row][f] })
 	}
 	return appendString(b, batchTrace, batch.Trace)
 }
@@ -96,19 +96,23 @@ func (t table) read(b []byte, spec *sdk.Spec) error {
 // without an error has the fields of the Spec.
 func AppendBatchOutcome(b []byte, id uint64, spec *sdk.Spec, sent []sdk.Values, results []sdk.Result) []byte {
 	b = AppendID(b, id)
-	rows := len(results)
+	rows, absent := len(results), new(sdk.Value)
 	for f := range spec.Outputs {
-		b = appendColumn(b, batchResult, rows, func(row int) sdk.Value {
+		b = appendColumn(b, batchResult, rows, func(row int) *sdk.Value {
 			if results[row].Err != nil {
-				return sdk.Value{}
+				return absent
 			}
-			return results[row].Outcome.Result[f]
+			return &results[row].Outcome.Result[f]
 		})
 	}
 	for f := range spec.Inputs {
 		b = appendEcho(b, sent, results, f)
 	}
-	b = appendColumn(b, batchFormula, rows, func(row int) sdk.Value { return sdk.TextOf(results[row].Outcome.Formula) })
+	var formula sdk.Value
+	b = appendColumn(b, batchFormula, rows, func(row int) *sdk.Value {
+		formula = sdk.TextOf(results[row].Outcome.Formula)
+		return &formula
+	})
 	for row := range results {
 		if o := &results[row].Outcome; results[row].Err == nil && len(o.Assumptions)+len(o.Warnings) > 0 {
 			b = appendMessage(b, batchNotes, func(b []byte) []byte {
@@ -129,11 +133,11 @@ func AppendBatchOutcome(b []byte, id uint64, spec *sdk.Spec, sent []sdk.Values, 
 // appendEcho appends a column of inputs as the engine gave them back, which says little
 // where all are as they were sent.
 func appendEcho(b []byte, sent []sdk.Values, results []sdk.Result, f int) []byte {
-	echo := func(row int) sdk.Value {
+	echo := func(row int) *sdk.Value {
 		if results[row].Err != nil {
-			return sent[row][f]
+			return &sent[row][f]
 		}
-		return results[row].Outcome.Inputs[f]
+		return &results[row].Outcome.Inputs[f]
 	}
 	for row := range results {
 		if !echo(row).Equal(sent[row][f]) {

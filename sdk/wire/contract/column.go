@@ -22,12 +22,13 @@ func (t table) row(i int) sdk.Values {
 	return t.values[i*t.fields : (i+1)*t.fields : (i+1)*t.fields]
 }
 
-// cells are the values of one column, by row.
-type cells func(row int) sdk.Value
+// cells are the values of one column, by row. A value is valid until the next is asked
+// for: a pointer to it costs less than a copy.
+type cells func(row int) *sdk.Value
 
 // appendColumn appends a Column of so many rows in the form that suits its values.
 func appendColumn(b []byte, field protowire.Number, rows int, at cells) []byte {
-	first := at(0)
+	first := *at(0)
 	constant, kind, uniform := true, first.Kind(), true
 	for i := 1; i < rows && (constant || uniform); i++ {
 		v := at(i)
@@ -48,11 +49,11 @@ func appendColumn(b []byte, field protowire.Number, rows int, at cells) []byte {
 	}
 	size := 0
 	for i := range rows {
-		size += tagSize + protowire.SizeBytes(sizeValue(at(i)))
+		size += tagSize + protowire.SizeBytes(sizeValue(*at(i)))
 	}
 	b = appendForm(b, field, columnValues, size)
 	for i := range rows {
-		v := at(i)
+		v := *at(i)
 		b = appendValue(appendLength(b, valuesValues, sizeValue(v)), v)
 	}
 	return b

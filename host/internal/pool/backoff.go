@@ -1,0 +1,70 @@
+package pool
+
+import (
+	"fmt"
+	"time"
+)
+
+// Back-off between starts of one program that fail, or whose process ends before its
+// first call.
+const (
+	firstPause      = 100 * time.Millisecond
+	maxPause        = 30 * time.Second
+	quarantineAfter = 5 // such failures in a row
+)
+
+// backoff counts the failures of one program and says when it may be started again.
+type backoff struct {
+	failures int       // since the last good answer
+	failure  error     // of the last start, until one succeeds
+	retryAt  time.Time // no start before
+}
+
+// fail counts a failure. It reports whether the program is in quarantine from now on.
+func (b *backoff) fail(now time.Time) (quarantined bool) {
+	b.failures++
+	pause := time.Duration(0)
+	if b.failures > 1 {
+		pause = min(firstPause<<min(b.failures-2, 16), maxPause)
+	}
+	if b.failures >= quarantineAfter {
+		pause = maxPause
+	}
+	b.retryAt = now.Add(pause)
+	return b.failures == quarantineAfter
+}
+
+// forgive forgets failures, after a good answer. The failure of a start stays until one
+// succeeds.
+func (b *backoff) forgive() { b.failures, b.retryAt = 0, time.Time{} }
+
+// quarantined reports whether the program rests because it failed so often.
+func (b *backoff) quarantined(now time.Time) bool {
+	return b.failures >= quarantineAfter && now.Before(b.retryAt)
+}
+
+// rest is how long to wait before the next start. With an error that is too long, and
+// the error says why.
+func (b *backoff) rest(now time.Time) (time.Duration, error) {
+	rest := b.retryAt.Sub(now)
+	switch {
+	case rest <= 0:
+		return 0, nil
+	case b.failure != nil:
+		return rest, b.failure
+	case b.failures >= quarantineAfter:
+		return rest, fmt.Errorf("%w: %d processes failed one after the other; the next try is in %s", ErrUnavailable, b.failures, rest.Round(time.Second))
+	}
+	return rest, nil
+}
+
+// fault tells why the program cannot run now, as far as that is known.
+func (b *backoff) fault(now time.Time) error {
+	switch {
+	case b.failure != nil:
+		return b.failure
+	case b.quarantined(now):
+		return fmt.Errorf("%w: %d processes failed one after the other", ErrUnavailable, b.failures)
+	}
+	return nil
+}

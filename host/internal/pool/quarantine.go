@@ -1,0 +1,61 @@
+package pool
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/slipstick/slipstick/sdk"
+)
+
+// quarantineLife is how long inputs that failed twice are refused at once.
+const quarantineLife = time.Minute
+
+// maxQuarantined bounds how many inputs are remembered.
+const maxQuarantined = 1000
+
+// quarantine remembers inputs that engines fail on, so that they cost no more processes.
+type quarantine struct {
+	some atomic.Bool // almost always there are none
+
+	mu    sync.Mutex
+	known map[[sha256.Size]byte]refusal
+}
+
+type refusal struct {
+	err   error
+	until time.Time
+}
+
+func newQuarantine() *quarantine { return &quarantine{known: map[[sha256.Size]byte]refusal{}} }
+
+// find returns the error of inputs that failed lately.
+func (q *quarantine) find(in sdk.Values) error {
+	if !q.some.Load() {
+		return nil
+	}
+	key := sha256.Sum256(sdk.AppendKey(nil, in))
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	found, ok := q.known[key]
+	if !ok || time.Now().After(found.until) {
+		return nil
+	}
+	return fmt.Errorf("these inputs failed before: %w", found.err)
+}
+
+func (q *quarantine) add(in sdk.Values, err error) {
+	key := sha256.Sum256(sdk.AppendKey(nil, in))
+	now := time.Now()
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for k, old := range q.known {
+		if now.After(old.until) || len(q.known) >= maxQuarantined {
+			delete(q.known, k)
+		}
+	}
+	q.known[key] = refusal{err, now.Add(quarantineLife)}
+	q.some.Store(true)
+}
