@@ -78,7 +78,7 @@ var rules = []struct {
 	{pkg: "host/internal/api", imports: []string{"host/internal/calc", "host/internal/conns", "host/internal/framing", "host/internal/freeze", "host/internal/limit", "host/internal/snapshot", "host/internal/web", "sdk", "sdk/strictjson", "versions"}, tests: []string{"registry"}},
 	{pkg: "host/internal/framing"},
 	{pkg: "host/internal/conns"},
-	{pkg: "host/internal/web"},
+	{pkg: "host/internal/web", imports: []string{"host/internal/calc", "host/internal/conns", "host/internal/limit", "host/internal/smuggling", "sdk/strictjson", "versions"}},
 	{pkg: "host/internal/freeze", imports: []string{"host/internal/calc", "host/internal/snapshot", "sdk"}, tests: []string{"registry"}},
 	{pkg: "host/internal/search", imports: []string{"host/internal/calc", "sdk", "sdk/spelling", "sdk/units"}, tests: []string{"registry"}},
 	{pkg: "host/internal/mcp", imports: []string{

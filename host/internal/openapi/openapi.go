@@ -28,7 +28,7 @@ type (
 // schemas are <capability id>.inputs, .request, .version and .rejections, and for each
 // release <capability id>-<version>.result, which fixes both.
 func Document(catalog *calc.Catalog, baseURL string) ([]byte, error) {
-	d := &document{catalog: catalog, baseURL: baseURL, codes: map[int][]string{}, paths: object{}}
+	d := &document{catalog: catalog, baseURL: baseURL, codes: map[int][]string{}, paths: object{}, places: map[string]bool{}}
 	for _, doc := range catalog.Codes() {
 		if len(doc.DeclaredBy) == 0 {
 			d.codes[doc.HTTPStatus] = append(d.codes[doc.HTTPStatus], doc.Code)
@@ -61,6 +61,7 @@ type document struct {
 	schemas      object
 	shared       object // responses
 	paths        object
+	places       map[string]bool // of documents, that were described
 }
 
 func (d *document) root() object {

@@ -5,7 +5,6 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/sdk"
 )
 
@@ -94,46 +93,11 @@ func (d *document) addSchemas() error {
 			"anyOf":       list{schemaRef("Success"), closed("The quantities alone.", object{"result": described(anything, "The quantities that the capability answers.")}), schemaRef("Error")},
 		},
 
-		"Catalog":           closed("Everything that is published.", object{"capabilities": arrayOf(schemaRef("CapabilitySummary")), "count": object{"type": "integer", "minimum": 0}}),
-		"CapabilitySummary": closed("A capability in the catalog.", summary(), "tool", "title", "summary", "current_version"),
-		"Capability":        closed("A capability at one version, with all that is needed to use it.", capabilityProperties(), "tool", "title", "summary", "current_version"),
-		"PublishedVersion": closed("A version of a capability.", object{
-			"calculation_version": text, "tier": object{"type": "string", "enum": tiers()}, "engine_digest": digest,
-			"available": described(flag, "Whether it can be used at the moment."),
-			"state":     object{"type": "string", "enum": list{"active", "deprecated", "yanked", "revoked"}},
-			"reason":    described(text, "Why it is not active."),
-			"sunset":    described(text, "Date after which a deprecated version may be withdrawn."),
-			"successor": described(text, "Version to use instead."),
-		}, "tier", "engine_digest", "reason", "sunset", "successor"),
-		"Evidence": closed("What the verification record of a release rests on.", object{
-			"capability_id": text, "calculation_version": text, "release_digest": text, "engine_digest": digest, "source_revision": text,
-			"engine_digests":     described(mapOf(text), "The engine of every platform, such as `linux/amd64`."),
-			"verification":       schemaRef("Verification"),
-			"standing":           standingSchema(),
-			"statements":         described(arrayOf(schemaRef("Statement")), "What is said of the release, by whom, and whether it counts: signatures, reports, reviews, where it is in its life."),
-			"conformance_report": object{"type": list{"object", "null"}, "description": "Every rule of the conformance suite, with what was found."},
-			"vectors":            object{"type": list{"array", "null"}, "description": "The reference calculations that the engine was judged by.", "items": anything},
-		}, "source_revision"),
-		"Statement":  statementSchema(),
 		"JSONSchema": described(object{"type": "object", "required": list{"$schema", "type"}}, "A JSON Schema, draft 2020-12."),
 
-		"ProblemType": closed("What a code means.", object{
-			"code":  described(object{"type": "string", "anyOf": list{schemaRef("ErrorCode"), text}}, "The code of an error, one that only MCP answers among them, or that of a warning."),
-			"kind":  described(object{"type": "string", "enum": list{calc.KindError, calc.KindWarning}}, "Whether it is the code of a problem, or of a warning beside a result."),
-			"title": text, "http_status": object{"type": "integer"}, "recoverable": flag,
-			"cause": text, "remedy": text, "declared_by": described(texts, "Capabilities whose engines answer the code; absent if it is of the service."),
-		}, "declared_by"),
 		"Liveness": closed("The process runs.", object{"status": constant("live")}),
-		"Readiness": closed("Whether requests should be sent here; all but the status only with `?verbose`.", object{
-			"status":     object{"type": "string", "enum": list{"ready", "degraded", "unready"}},
-			"releases":   described(mapOf(text), "By `<capability id>@<version>`: `ok`, or what is wrong."),
-			"registry":   described(text, "`ok`, or what is wrong: it cannot be read, has not been read for long, is not what it was, or what was seen of it cannot be written down."),
-			"checkpoint": described(text, "The checkpoint of the registry: `ok`, or what is wrong; absent if there is none."),
-			"store":      described(text, "The store of snapshots: `ok`, or what is wrong."),
-			"limits":     described(text, "Whether limits are counted in a shared place or per process."),
-		}, "releases", "registry", "checkpoint", "store", "limits"),
 	})
-	maps.Copy(d.schemas, specSchemas())
+	d.addDocuments()
 	maps.Copy(d.schemas, d.errorSchemas())
 	return nil
 }
@@ -167,22 +131,6 @@ func snapshot(warnings object) object {
 		"links":               closed("Paths on this service.", object{"snapshot": path, "api": path}),
 		"warnings":            described(warnings, "About the way it was created; not part of the snapshot."),
 	}, "warnings")
-}
-
-func summary() object {
-	return object{
-		"capability_id": text, "tool": text, "title": text, "summary": text, "current_version": text,
-		"available": described(flag, "Whether the current version can be used at the moment."),
-		"versions":  described(arrayOf(schemaRef("PublishedVersion")), "Newest first."),
-		"links":     mapOf(uri),
-	}
-}
-
-func capabilityProperties() object {
-	properties := summary()
-	properties["calculation_version"], properties["engine_digest"] = text, digest
-	properties["verification"], properties["spec"] = schemaRef("Verification"), schemaRef("Spec")
-	return properties
 }
 
 func tiers() list {

@@ -1,0 +1,14 @@
+package openapi
+
+import (
+	"maps"
+	"slices"
+)
+
+// Unreached are the places that there is something to say of and that no document has.
+func Unreached() []string {
+	d := &document{schemas: object{}, places: map[string]bool{}}
+	d.addDocuments()
+	known := slices.Concat(slices.Collect(maps.Keys(words)), slices.Collect(maps.Keys(narrower)))
+	return slices.DeleteFunc(known, func(place string) bool { return d.places[place] })
+}

@@ -1,0 +1,125 @@
+package openapi
+
+import (
+	"reflect"
+	"strings"
+	"time"
+
+	"github.com/slipstick/slipstick/host/internal/api"
+	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/sdk"
+)
+
+// documents are the Go types whose values are sent as JSON, by the names of their component
+// schemas. Their members are read from the types, so a member more in a type is a member
+// more in the document.
+var documents = map[string]reflect.Type{
+	"Catalog":           reflect.TypeFor[calc.Listing](),
+	"CapabilitySummary": reflect.TypeFor[calc.Summary](),
+	"PublishedVersion":  reflect.TypeFor[calc.Version](),
+	"Capability":        reflect.TypeFor[calc.Description](),
+	"Evidence":          reflect.TypeFor[calc.EvidenceDocument](),
+	"Statement":         reflect.TypeFor[calc.Evidence](),
+	"ProblemType":       reflect.TypeFor[calc.CodeDoc](),
+	"Readiness":         reflect.TypeFor[api.Readiness](),
+	"Spec":              reflect.TypeFor[sdk.Spec](),
+	"Field":             reflect.TypeFor[sdk.Field](),
+	"Axis":              reflect.TypeFor[sdk.Axis](),
+}
+
+// components are the names of the types that are referred to.
+var components = func() map[reflect.Type]string {
+	names := map[reflect.Type]string{reflect.TypeFor[sdk.Verification](): "Verification"}
+	for name, t := range documents {
+		names[t] = name
+	}
+	return names
+}()
+
+// addDocuments adds the component schemas of the documents.
+func (d *document) addDocuments() {
+	for name, t := range documents {
+		d.schemas[name] = d.withWords(name, d.structSchema(name, t))
+	}
+}
+
+// withWords adds what there is to say of a place: a component, one of its members as
+// component.member, or a member of a member as member.member.
+func (d *document) withWords(place string, schema object) object {
+	d.places[place] = true
+	if text, ok := words[place]; ok {
+		return described(schema, text)
+	}
+	return schema
+}
+
+// structSchema is the schema of objects with exactly the members of the struct.
+func (d *document) structSchema(name string, t reflect.Type) object {
+	properties := object{}
+	optional := d.addMembers(properties, name, t)
+	schema := closed("", properties, optional...)
+	delete(schema, "description")
+	return schema
+}
+
+// addMembers adds the members of the struct, and returns those that may be left out.
+func (d *document) addMembers(properties object, name string, t reflect.Type) (optional []string) {
+	for i := range t.NumField() {
+		field := t.Field(i)
+		member, options, _ := strings.Cut(field.Tag.Get("json"), ",")
+		switch {
+		case field.Anonymous && member == "":
+			optional = append(optional, d.addMembers(properties, components[field.Type], field.Type)...)
+			continue
+		case member == "" || member == "-":
+			continue
+		}
+		place := name + "." + member
+		schema := d.schemaAt(place, field.Type)
+		if strings.HasPrefix(options, "omit") { // if empty, or zero
+			optional = append(optional, member)
+		} else if field.Type.Kind() == reflect.Pointer {
+			schema = object{"anyOf": list{schema, object{"type": "null"}}}
+		}
+		properties[member] = schema
+	}
+	return optional
+}
+
+// schemaAt is the schema of a place, with what is said of it.
+func (d *document) schemaAt(place string, t reflect.Type) object {
+	schema := narrower[place]
+	if schema == nil {
+		schema = d.schemaOf(place, t)
+	}
+	return d.withWords(place, schema)
+}
+
+func (d *document) schemaOf(place string, t reflect.Type) object {
+	if name := components[t]; name != "" {
+		return schemaRef(name)
+	}
+	switch t.Kind() {
+	case reflect.Pointer:
+		return d.schemaOf(place, t.Elem())
+	case reflect.Bool:
+		return flag
+	case reflect.Float64:
+		return number
+	case reflect.Int:
+		return object{"type": "integer"}
+	case reflect.Uint64:
+		return count
+	case reflect.Slice:
+		return arrayOf(d.schemaAt(place+"[]", t.Elem()))
+	case reflect.Map:
+		return mapOf(d.schemaAt(place+"{}", t.Elem()))
+	case reflect.Struct:
+		if t == reflect.TypeFor[time.Time]() {
+			return instant
+		}
+		member := place[strings.LastIndexByte(place, '.')+1:]
+		return d.structSchema(strings.TrimSuffix(member, "[]"), t)
+	}
+	return text
+}
