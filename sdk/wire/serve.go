@@ -1,18 +1,20 @@
+// Package wire is the engine's end of the process boundary: [Serve] runs an
+// [sdk.Engine] as a process that a Slipstick host starts. Code that uses the engine
+// cannot tell that a process lies between.
+//
+// What crosses, and how, is package contract.
 package wire
 
 import (
-	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"os"
-	"time"
 
 	"github.com/hashicorp/go-hclog"
 	"github.com/hashicorp/go-plugin"
 
 	"github.com/slipstick/slipstick/sdk"
-	"github.com/slipstick/slipstick/sdk/wire/enginepb"
+	"github.com/slipstick/slipstick/sdk/wire/contract"
 )
 
 // Serve runs the engine as this process until the host ends it. The vectors are
@@ -22,7 +24,7 @@ import (
 // Started by hand instead of by a host, the process says what it is and exits 1.
 func Serve(engine sdk.Engine, vectors []byte) {
 	spec := engine.Spec()
-	if os.Getenv(handshake.MagicCookieKey) != handshake.MagicCookieValue {
+	if os.Getenv(contract.CookieKey) != contract.CookieValue {
 		fmt.Fprintf(os.Stderr, "This is the engine %s %s. A Slipstick host runs it:\n"+
 			"  slipstick check %[3]s      judge it\n"+
 			"  slipstick publish %[3]s    publish it\n", spec.Capability, spec.Version, os.Args[0])
@@ -33,60 +35,20 @@ func Serve(engine sdk.Engine, vectors []byte) {
 		fmt.Fprintf(os.Stderr, "spec of %s: %v\n", spec.Capability, err)
 		os.Exit(1)
 	}
-	server := &server{engine: engine, spec: document, vectors: vectors}
-	lane, err := offeredLane()
+	stream, err := offeredStream()
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
-	if lane != nil {
-		server.features = []string{laneFeature}
-		go newLaneServer(engine, lane).serve()
+	if stream != nil {
+		go newStreamServer(engine, stream).serve()
 	}
+	description := contract.Description{Spec: document, Vectors: vectors, Stream: stream != nil}
+	server := &grpcServer{engine: engine, spec: spec, description: description}
 	plugin.Serve(&plugin.ServeConfig{
-		HandshakeConfig:  handshake,
-		VersionedPlugins: plugins(server),
-		GRPCServer:       plugin.DefaultGRPCServer,
+		HandshakeConfig:  plugin.HandshakeConfig{MagicCookieKey: contract.CookieKey, MagicCookieValue: contract.CookieValue},
+		VersionedPlugins: map[int]plugin.PluginSet{contract.ProtocolVersion: {contract.PluginName: &enginePlugin{server: server}}},
+		GRPCServer:       newGRPCServer,
 		Logger:           hclog.NewNullLogger(),
 	})
-}
-
-type server struct {
-	enginepb.UnimplementedEngineServer
-	engine        sdk.Engine
-	spec, vectors []byte
-	features      []string
-}
-
-func (s *server) Describe(context.Context, *enginepb.DescribeRequest) (*enginepb.DescribeReply, error) {
-	return &enginepb.DescribeReply{Spec: s.spec, Vectors: s.vectors, Features: s.features}, nil
-}
-
-func (s *server) Calculate(ctx context.Context, call *enginepb.Call) (*enginepb.Outcome, error) {
-	ctx, cancel := callTime(ctx, call)
-	defer cancel()
-	o, err := s.engine.Calculate(ctx, fromValues(call.GetInputs()))
-	return toOutcome(call.GetId(), o, err), nil
-}
-
-// callTime ends the context when the call's time is up.
-func callTime(ctx context.Context, call *enginepb.Call) (context.Context, context.CancelFunc) {
-	if call.GetTimeoutNanos() <= 0 {
-		return ctx, func() {}
-	}
-	return context.WithTimeout(ctx, time.Duration(call.GetTimeoutNanos()))
-}
-
-func toOutcome(id uint64, o sdk.Outcome, err error) *enginepb.Outcome {
-	reply := &enginepb.Outcome{Id: id}
-	var rejection *sdk.Error
-	switch {
-	case err == nil:
-		reply.Outcome = &enginepb.Outcome_Answer{Answer: toAnswer(o)}
-	case errors.As(err, &rejection) && rejection != nil:
-		reply.Outcome = &enginepb.Outcome_Rejection{Rejection: toRejection(rejection)}
-	default:
-		reply.Outcome = &enginepb.Outcome_Failure{Failure: err.Error()}
-	}
-	return reply
 }

@@ -5,25 +5,8 @@ package wire
 import (
 	"errors"
 	"io"
-	"os"
 	"syscall"
 )
-
-// socketFiles returns a connected pair of stream sockets that no child inherits by
-// accident.
-func socketFiles() (*os.File, *os.File, error) {
-	syscall.ForkLock.RLock()
-	defer syscall.ForkLock.RUnlock()
-	pair, err := syscall.Socketpair(syscall.AF_UNIX, syscall.SOCK_STREAM, 0)
-	if err != nil {
-		return nil, nil, err
-	}
-	for _, fd := range pair {
-		syscall.CloseOnExec(fd)
-		_ = syscall.SetNonblock(fd, true)
-	}
-	return os.NewFile(uintptr(pair[0]), "lane"), os.NewFile(uintptr(pair[1]), "lane of the engine"), nil
-}
 
 // blocking is a descriptor whose reads and writes wait in the system. An os.File would
 // make them wait in Go's poller, whatever its mode.

@@ -27,7 +27,7 @@ var groups = []struct {
 	functions *regexp.Regexp
 }{
 	{"JSON scanning and inputs", true, regexp.MustCompile(`^github\.com/slipstick/slipstick/sdk/(strictjson|envelope|units|spelling)`)},
-	{"engine lane", true, regexp.MustCompile(`^(github\.com/slipstick/slipstick/(sdk/wire|host/internal/pool)|google\.golang\.org/|github\.com/hashicorp/|golang\.org/x/net/(http2|internal|trace))`)},
+	{"engine lane", true, regexp.MustCompile(`^(github\.com/slipstick/slipstick/(sdk/wire|host/internal/(pool|process))|google\.golang\.org/|github\.com/hashicorp/|golang\.org/x/net/(http2|internal|trace))`)},
 	{"answers", true, regexp.MustCompile(`^github\.com/slipstick/slipstick/sdk\.`)},
 	{"metrics and traces", true, regexp.MustCompile(`^(github\.com/prometheus/|github\.com/slipstick/slipstick/host/internal/telemetry|go\.opentelemetry\.io/)`)},
 	{"service", true, regexp.MustCompile(`^(github\.com/slipstick/slipstick/|main\.)`)},

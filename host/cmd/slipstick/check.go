@@ -11,9 +11,9 @@ import (
 
 	"github.com/slipstick/slipstick/conformance/report"
 	"github.com/slipstick/slipstick/conformance/requirements"
+	"github.com/slipstick/slipstick/host/internal/process"
 	"github.com/slipstick/slipstick/host/internal/publish"
 	"github.com/slipstick/slipstick/host/internal/terminal"
-	"github.com/slipstick/slipstick/sdk/wire"
 )
 
 type checkCmd struct {
@@ -116,7 +116,7 @@ func warnOfOthers(w io.Writer, expected []report.Expectation, reports []*report.
 }
 
 // judge judges one engine, in the time that there is.
-func (c *checkCmd) judge(ctx context.Context, path string, launch wire.Options, set *requirements.Set, show func(string)) (*report.Report, error) {
+func (c *checkCmd) judge(ctx context.Context, path string, launch process.Options, set *requirements.Set, show func(string)) (*report.Report, error) {
 	ctx, cancel := context.WithTimeout(ctx, c.Timeout)
 	defer cancel()
 	return publish.Check(ctx, path, launch, set, show)

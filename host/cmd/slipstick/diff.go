@@ -10,9 +10,9 @@ import (
 
 	"github.com/slipstick/slipstick/conformance/compat"
 	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/process"
 	"github.com/slipstick/slipstick/host/internal/publish"
 	"github.com/slipstick/slipstick/host/internal/terminal"
-	"github.com/slipstick/slipstick/sdk/wire"
 	"github.com/slipstick/slipstick/versions"
 )
 
@@ -72,7 +72,7 @@ func (c *diffCmd) write(s streams, report *compat.Report) error {
 }
 
 // find returns the engine that the command line names. It must be closed.
-func (c *diffCmd) find(ctx context.Context, name string, launch wire.Options) (*compat.Engine, func(), error) {
+func (c *diffCmd) find(ctx context.Context, name string, launch process.Options) (*compat.Engine, func(), error) {
 	if info, err := os.Stat(name); err == nil && info.Mode().IsRegular() {
 		return publish.FromFile(ctx, name, launch)
 	}

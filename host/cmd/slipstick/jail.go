@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"github.com/slipstick/slipstick/host/internal/confine"
-	"github.com/slipstick/slipstick/sdk/wire"
+	"github.com/slipstick/slipstick/host/internal/process"
 )
 
 // confinement is the flags that say what engines may do.
@@ -52,7 +52,7 @@ type judging struct {
 }
 
 // enter makes the jail and returns the options of every launch, and what ends it.
-func (j judging) enter(w io.Writer, own confine.Files) (wire.Options, func(), error) {
+func (j judging) enter(w io.Writer, own confine.Files) (process.Options, func(), error) {
 	jail, err := j.confinement.enter(w, slices.Concat(dataFiles(""), own))
-	return wire.Options{Confiner: jail.Confiner(), ReadOnly: j.ReadOnly}, jail.Close, err
+	return process.Options{Confiner: jail.Confiner(), ReadOnly: j.ReadOnly}, jail.Close, err
 }

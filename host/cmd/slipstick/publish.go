@@ -6,11 +6,11 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/slipstick/slipstick/host/internal/process"
 	"github.com/slipstick/slipstick/host/internal/publish"
 	"github.com/slipstick/slipstick/host/internal/terminal"
 	"github.com/slipstick/slipstick/registry"
 	"github.com/slipstick/slipstick/sdk"
-	"github.com/slipstick/slipstick/sdk/wire"
 )
 
 type publishCmd struct {
@@ -68,7 +68,7 @@ func (c *publishCmd) Run(ctx context.Context, s streams) error {
 
 // open opens the registry to publish to, and makes the jail of the engines, until end is
 // called.
-func (c *publishCmd) open(ctx context.Context, s streams) (to *publish.Target, launch wire.Options, end func(), err error) {
+func (c *publishCmd) open(ctx context.Context, s streams) (to *publish.Target, launch process.Options, end func(), err error) {
 	by, err := c.signing.options(s)
 	if err != nil {
 		return nil, launch, nil, err

@@ -6,7 +6,7 @@ import (
 	"runtime"
 
 	"github.com/slipstick/slipstick/host/internal/jail"
-	"github.com/slipstick/slipstick/sdk/wire"
+	"github.com/slipstick/slipstick/host/internal/process"
 )
 
 // Options of a Jail. The zero value confines engines as far as the system can.
@@ -63,7 +63,7 @@ func (j *Jail) Missing() []string {
 }
 
 // Confiner is what engines are launched with, nil without a jail.
-func (j *Jail) Confiner() wire.Confiner {
+func (j *Jail) Confiner() process.Confiner {
 	if j == nil || j.jail == nil {
 		return nil
 	}

@@ -11,10 +11,10 @@ import (
 	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/host/internal/confine"
 	"github.com/slipstick/slipstick/host/internal/pool"
+	"github.com/slipstick/slipstick/host/internal/process"
 	"github.com/slipstick/slipstick/host/internal/telemetry"
 	"github.com/slipstick/slipstick/registry"
 	"github.com/slipstick/slipstick/sdk"
-	"github.com/slipstick/slipstick/sdk/wire"
 )
 
 // Options of Engines. The zero value is usable.
@@ -106,7 +106,7 @@ func (e *Engines) Draw(ctx context.Context, limit time.Duration, r *registry.Rel
 func (e *Engines) trace(ctx context.Context, r *registry.Release) (_ context.Context, end func(error)) {
 	ctx, traceparent, end := e.tracer.Engine(ctx, r.Capability, r.Version, r.EngineDigest)
 	if traceparent != "" {
-		ctx = wire.WithTraceparent(ctx, traceparent)
+		ctx = process.WithTraceparent(ctx, traceparent)
 	}
 	return ctx, end
 }

@@ -95,9 +95,9 @@ var rules = []struct {
 	{pkg: "host/internal/bench/engine", imports: []string{"host/internal/bench/beam", "sdk", "sdk/wire"}, tests: []string{"conformance"}},
 	{pkg: "host/internal/bench", imports: []string{"host/internal/bench/..."}},
 	{pkg: "host/internal/bench/...", imports: []string{"host/internal/bench/..."}},
-	{pkg: "host/internal/confine", imports: []string{"host/internal/jail", "sdk/wire"}},
+	{pkg: "host/internal/confine", imports: []string{"host/internal/jail", "host/internal/process"}},
 	{pkg: "host/internal/source", imports: []string{"host/internal/calc", "host/internal/telemetry", "registry", "registry/evidence", "registry/lockfile", "registry/remote", "registry/sign"}},
-	{pkg: "host/internal/engines", imports: []string{"host/internal/calc", "host/internal/confine", "host/internal/pool", "host/internal/telemetry", "registry", "registry/evidence", "sdk", "sdk/wire"}},
+	{pkg: "host/internal/engines", imports: []string{"host/internal/calc", "host/internal/confine", "host/internal/pool", "host/internal/telemetry", "registry", "registry/evidence", "sdk", "host/internal/process"}},
 	{pkg: "host/internal/server", imports: []string{"host/internal/api", "host/internal/apidocs", "host/internal/calc", "host/internal/confine", "host/internal/conns", "host/internal/engines", "host/internal/formula", "host/internal/limit", "host/internal/mcp", "host/internal/memory", "host/internal/openapi", "host/internal/page", "host/internal/smuggling", "host/internal/snapshot", "host/internal/source", "host/internal/telemetry", "registry"}},
 	{pkg: "host/internal/setting"},
 	{pkg: "host/cmd/slipstick", imports: []string{

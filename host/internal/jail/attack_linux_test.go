@@ -12,7 +12,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/slipstick/slipstick/sdk/wire"
+	"github.com/slipstick/slipstick/host/internal/process"
 )
 
 // targets are what an engine is told to attack.
@@ -212,7 +212,7 @@ func TestOtherNumbers(t *testing.T) {
 	if runtime.GOARCH != "amd64" {
 		t.Skip("only amd64 has other numbers")
 	}
-	if r, err := call(within(t), mustStart(t, newJail(t, nil)), "x32", struct{}{}); !errors.Is(err, wire.ErrLost) {
+	if r, err := call(within(t), mustStart(t, newJail(t, nil)), "x32", struct{}{}); !errors.Is(err, process.ErrLost) {
 		t.Errorf("%+v, %v, want ErrLost", r, err)
 	}
 }
@@ -239,7 +239,7 @@ func TestEnginesAreApart(t *testing.T) {
 		t.Errorf("%+v, %v", r, err)
 	}
 	ids := map[string]bool{}
-	for _, p := range []*wire.Process{a, b} {
+	for _, p := range []*process.Process{a, b} {
 		ids[field(t, p.PID(), "Uid")] = true
 	}
 	if os.Geteuid() == 0 && len(ids) != 2 {

@@ -26,8 +26,8 @@ import (
 	"github.com/slipstick/slipstick/host/internal/jail"
 	"github.com/slipstick/slipstick/host/internal/memory"
 	"github.com/slipstick/slipstick/host/internal/pool"
+	"github.com/slipstick/slipstick/host/internal/process"
 	"github.com/slipstick/slipstick/sdk"
-	"github.com/slipstick/slipstick/sdk/wire"
 )
 
 // bombKinds are those that the evil engine knows, see its bombs_linux.go.
@@ -153,12 +153,12 @@ func playBombedHost() error {
 
 // describe starts the program once, for its Spec.
 func describe(executable []byte, j *jail.Jail) (*sdk.Spec, error) {
-	program, err := wire.NewProgram(executable)
+	program, err := process.NewProgram(executable)
 	if err != nil {
 		return nil, err
 	}
 	defer program.Close()
-	p, err := wire.Launch(context.Background(), program, &wire.Options{Dir: os.Getenv("TMPDIR"), Confiner: j})
+	p, err := process.Launch(context.Background(), program, &process.Options{Dir: os.Getenv("TMPDIR"), Confiner: j})
 	if err != nil {
 		return nil, err
 	}

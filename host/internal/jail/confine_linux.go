@@ -15,7 +15,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/slipstick/slipstick/host/internal/jail/shim"
-	"github.com/slipstick/slipstick/sdk/wire"
+	"github.com/slipstick/slipstick/host/internal/process"
 )
 
 // firstFile is the descriptor of the first of a command's extra files.
@@ -24,9 +24,9 @@ const firstFile = 3
 // inodes that an engine's file system may hold.
 const inodes = 128
 
-// Confine implements [wire.Confiner]. The command becomes the shim, which finds
+// Confine implements [process.Confiner]. The command becomes the shim, which finds
 // everything else on a socket.
-func (j *Jail) Confine(s *wire.Start) (*wire.Confined, error) {
+func (j *Jail) Confine(s *process.Start) (*process.Confined, error) {
 	system, err := j.plan(s.ReadOnly)
 	if err != nil {
 		return nil, err
@@ -61,7 +61,7 @@ func (j *Jail) Confine(s *wire.Start) (*wire.Confined, error) {
 	s.Command.Dir = "/"
 	s.Command.SysProcAttr = j.way.attributes(c.group)
 	s.Command.ExtraFiles = append(slices.Clip(s.Command.ExtraFiles), s.Program, c.theirs)
-	return &wire.Confined{Reach: c.reach, Release: c.release}, nil
+	return &process.Confined{Reach: c.reach, Release: c.release}, nil
 }
 
 // isScript tells whether the kernel will look for an interpreter.

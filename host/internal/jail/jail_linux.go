@@ -11,7 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/slipstick/slipstick/host/internal/jail/shim"
-	"github.com/slipstick/slipstick/sdk/wire"
+	"github.com/slipstick/slipstick/host/internal/process"
 )
 
 // Jail confines engine processes. It is safe for concurrent use.
@@ -26,7 +26,7 @@ type Jail struct {
 	missing  []string
 }
 
-var _ wire.Confiner = (*Jail)(nil)
+var _ process.Confiner = (*Jail)(nil)
 
 // New returns a Jail after a process has been confined by it. Close removes what it
 // made.

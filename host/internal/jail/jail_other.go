@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"runtime"
 
-	"github.com/slipstick/slipstick/sdk/wire"
+	"github.com/slipstick/slipstick/host/internal/process"
 )
 
 // Jail confines engine processes, on Linux.
@@ -22,7 +22,7 @@ func New(*Options) (*Jail, error) {
 func (j *Jail) Missing() []string { return nil }
 
 // Confine returns New's error.
-func (j *Jail) Confine(*wire.Start) (*wire.Confined, error) {
+func (j *Jail) Confine(*process.Start) (*process.Confined, error) {
 	_, err := New(nil)
 	return nil, err
 }

@@ -16,8 +16,8 @@ import (
 
 	"github.com/slipstick/slipstick/host/internal/jail"
 	"github.com/slipstick/slipstick/host/internal/pool"
+	"github.com/slipstick/slipstick/host/internal/process"
 	"github.com/slipstick/slipstick/sdk"
-	"github.com/slipstick/slipstick/sdk/wire"
 )
 
 // published is the evil engine as the registry would have it, if anybody published it.
@@ -171,7 +171,7 @@ func TestProgramIsTheSame(t *testing.T) {
 	j := newJail(t, nil)
 	program := evil(t)
 	for range 2 {
-		p, err := wire.Launch(t.Context(), program, &wire.Options{Dir: shortDir(t), Confiner: j})
+		p, err := process.Launch(t.Context(), program, &process.Options{Dir: shortDir(t), Confiner: j})
 		if err != nil {
 			t.Fatal(err)
 		}

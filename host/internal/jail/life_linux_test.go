@@ -18,7 +18,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/slipstick/slipstick/host/internal/jail"
-	"github.com/slipstick/slipstick/sdk/wire"
+	"github.com/slipstick/slipstick/host/internal/process"
 )
 
 // roles are what this binary does when a test starts it.
@@ -33,7 +33,7 @@ const markVar = "JAIL_TEST_MARK"
 
 // playHost starts engines, tells their process ids and waits to be killed.
 func playHost() error {
-	return asHost(func(launch func() (*wire.Process, error)) error {
+	return asHost(func(launch func() (*process.Process, error)) error {
 		for range 3 {
 			p, err := launch()
 			if err != nil {
@@ -48,7 +48,7 @@ func playHost() error {
 
 // playRestlessHost starts engines all the time, several at once.
 func playRestlessHost() error {
-	return asHost(func(launch func() (*wire.Process, error)) error {
+	return asHost(func(launch func() (*process.Process, error)) error {
 		var wg sync.WaitGroup
 		fmt.Println("ready")
 		for range 4 {
@@ -70,7 +70,7 @@ func playRestlessHost() error {
 
 // playContainedHost is root of a container that has one user only.
 func playContainedHost() error {
-	return asHost(func(launch func() (*wire.Process, error)) error {
+	return asHost(func(launch func() (*process.Process, error)) error {
 		p, err := launch()
 		if err != nil {
 			return err
@@ -95,7 +95,7 @@ func playRefusedHost() error {
 	return nil
 }
 
-func asHost(do func(launch func() (*wire.Process, error)) error) error {
+func asHost(do func(launch func() (*process.Process, error)) error) error {
 	evilPath = os.Getenv(evilVar)
 	program, err := evilProgram()
 	if err != nil {
@@ -105,8 +105,8 @@ func asHost(do func(launch func() (*wire.Process, error)) error) error {
 	if err != nil {
 		return err
 	}
-	return do(func() (*wire.Process, error) {
-		return wire.Launch(context.Background(), program, &wire.Options{
+	return do(func() (*process.Process, error) {
+		return process.Launch(context.Background(), program, &process.Options{
 			Dir: os.Getenv("TMPDIR"), Confiner: j, Env: []string{markVar + "=" + os.Getenv(markVar)},
 		})
 	})

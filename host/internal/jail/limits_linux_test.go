@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"github.com/slipstick/slipstick/host/internal/jail"
-	"github.com/slipstick/slipstick/sdk/wire"
+	"github.com/slipstick/slipstick/host/internal/process"
 )
 
 // lacks tells whether the jail does without the protection.
@@ -32,7 +32,7 @@ func TestEaters(t *testing.T) {
 		t.Run(mode, func(t *testing.T) {
 			p := mustStart(t, j)
 			r, err := call(within(t), p, mode, struct{}{})
-			if !errors.Is(err, wire.ErrLost) || errors.Is(err, context.DeadlineExceeded) {
+			if !errors.Is(err, process.ErrLost) || errors.Is(err, context.DeadlineExceeded) {
 				t.Fatalf("%+v, %v, want ErrLost", r, err)
 			}
 			<-p.Exited()
@@ -95,7 +95,7 @@ func TestShares(t *testing.T) {
 		}
 		return
 	}
-	for _, p := range []*wire.Process{hog, other} {
+	for _, p := range []*process.Process{hog, other} {
 		if shares := setting(t, p.PID(), "cpu", "cpu.shares", "cpu.weight"); shares != "1024" && shares != "100" {
 			t.Errorf("shares of the processor: %s", shares)
 		}

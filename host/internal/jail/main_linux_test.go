@@ -15,8 +15,8 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/slipstick/slipstick/host/internal/jail"
+	"github.com/slipstick/slipstick/host/internal/process"
 	"github.com/slipstick/slipstick/sdk"
-	"github.com/slipstick/slipstick/sdk/wire"
 )
 
 // The test binary also plays a host that will be killed, and a host of another user.
@@ -55,7 +55,7 @@ func run(m *testing.M) int {
 		}
 	}
 	code := m.Run()
-	if err := goleak.Find(goleak.IgnoreAnyFunction("github.com/slipstick/slipstick/sdk/wire.runStarts")); code == 0 && err != nil {
+	if err := goleak.Find(goleak.IgnoreAnyFunction("github.com/slipstick/slipstick/host/internal/process.runStarts")); code == 0 && err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
@@ -104,9 +104,9 @@ func shortDir(t *testing.T) string {
 
 func readEvil() ([]byte, error) { return os.ReadFile(evilPath) }
 
-func newProgram(t *testing.T, executable []byte) *wire.Program {
+func newProgram(t *testing.T, executable []byte) *process.Program {
 	t.Helper()
-	p, err := wire.NewProgram(executable)
+	p, err := process.NewProgram(executable)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -115,15 +115,15 @@ func newProgram(t *testing.T, executable []byte) *wire.Program {
 }
 
 // evilProgram is shared, so that its bytes are read and hashed once.
-var evilProgram = sync.OnceValues(func() (*wire.Program, error) {
+var evilProgram = sync.OnceValues(func() (*process.Program, error) {
 	executable, err := readEvil()
 	if err != nil {
 		return nil, err
 	}
-	return wire.NewProgram(executable)
+	return process.NewProgram(executable)
 })
 
-func evil(t *testing.T) *wire.Program {
+func evil(t *testing.T) *process.Program {
 	t.Helper()
 	p, err := evilProgram()
 	if err != nil {
@@ -133,16 +133,16 @@ func evil(t *testing.T) *wire.Program {
 }
 
 // start launches the evil engine; confiner nil is no jail.
-func start(t *testing.T, confiner wire.Confiner, env ...string) (*wire.Process, error) {
+func start(t *testing.T, confiner process.Confiner, env ...string) (*process.Process, error) {
 	t.Helper()
-	p, err := wire.Launch(t.Context(), evil(t), &wire.Options{Dir: shortDir(t), Confiner: confiner, Env: env})
+	p, err := process.Launch(t.Context(), evil(t), &process.Options{Dir: shortDir(t), Confiner: confiner, Env: env})
 	if err == nil {
 		t.Cleanup(p.Close)
 	}
 	return p, err
 }
 
-func mustStart(t *testing.T, confiner wire.Confiner, env ...string) *wire.Process {
+func mustStart(t *testing.T, confiner process.Confiner, env ...string) *process.Process {
 	t.Helper()
 	p, err := start(t, confiner, env...)
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/slipstick/slipstick/host/internal/jail"
-	"github.com/slipstick/slipstick/sdk/wire"
+	"github.com/slipstick/slipstick/host/internal/process"
 )
 
 // ground is a host's installation in a directory of its own: the data directory with a
@@ -54,7 +54,7 @@ func judgeAsked(j *jail.Jail, asked string, want jail.Relation) error {
 	if err != nil {
 		return err
 	}
-	p, err := wire.Launch(context.Background(), program, &wire.Options{Dir: os.TempDir(), Confiner: j, ReadOnly: []string{asked}})
+	p, err := process.Launch(context.Background(), program, &process.Options{Dir: os.TempDir(), Confiner: j, ReadOnly: []string{asked}})
 	if err == nil {
 		p.Close()
 	}

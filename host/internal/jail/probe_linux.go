@@ -14,7 +14,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/slipstick/slipstick/sdk/wire"
+	"github.com/slipstick/slipstick/host/internal/process"
 )
 
 // probeTimeout is generous: a probe takes milliseconds.
@@ -34,7 +34,7 @@ func (j *Jail) probe() error {
 	cmd.Err = nil
 	var printed bytes.Buffer
 	cmd.Stderr = &printed
-	confined, err := j.Confine(&wire.Start{Command: cmd, Program: program})
+	confined, err := j.Confine(&process.Start{Command: cmd, Program: program})
 	if err != nil {
 		return err
 	}

@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/slipstick/slipstick/host/internal/jail"
-	"github.com/slipstick/slipstick/sdk/wire"
+	"github.com/slipstick/slipstick/host/internal/process"
 )
 
 // BenchmarkStart measures from nothing to the first answer, and the end.
@@ -18,10 +18,10 @@ func BenchmarkStart(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	for name, confiner := range map[string]wire.Confiner{"bare": nil, "jailed": j} {
+	for name, confiner := range map[string]process.Confiner{"bare": nil, "jailed": j} {
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
-				p, err := wire.Launch(b.Context(), program, &wire.Options{Confiner: confiner})
+				p, err := process.Launch(b.Context(), program, &process.Options{Confiner: confiner})
 				if err != nil {
 					b.Fatal(err)
 				}

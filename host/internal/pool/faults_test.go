@@ -15,8 +15,8 @@ import (
 	"time"
 
 	"github.com/slipstick/slipstick/host/internal/pool"
+	"github.com/slipstick/slipstick/host/internal/process"
 	"github.com/slipstick/slipstick/sdk"
-	"github.com/slipstick/slipstick/sdk/wire"
 )
 
 // load calls the program from several goroutines until stop is closed, and checks every
@@ -121,7 +121,7 @@ func TestPoison(t *testing.T) {
 	const poisons = 5
 	for n := range poisons {
 		for range 3 {
-			if _, err := p.Calculate(t.Context(), 5*time.Second, program, values(float64(n), "crash")); !errors.Is(err, wire.ErrLost) {
+			if _, err := p.Calculate(t.Context(), 5*time.Second, program, values(float64(n), "crash")); !errors.Is(err, process.ErrLost) {
 				t.Errorf("poison: %v", err)
 			}
 		}
@@ -213,11 +213,11 @@ func TestBatch(t *testing.T) {
 				t.Errorf("rejected row: %v", r.Err)
 			}
 		case 200:
-			if !errors.Is(r.Err, wire.ErrLost) {
+			if !errors.Is(r.Err, process.ErrLost) {
 				t.Errorf("row that kills: %v", r.Err)
 			}
 		case 300:
-			if !errors.Is(r.Err, wire.ErrContract) {
+			if !errors.Is(r.Err, process.ErrContract) {
 				t.Errorf("row that is answered NaN: %v", r.Err)
 			}
 		case 400:

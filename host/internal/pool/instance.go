@@ -8,14 +8,14 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/slipstick/slipstick/host/internal/process"
 	"github.com/slipstick/slipstick/sdk"
-	"github.com/slipstick/slipstick/sdk/wire"
 )
 
 // instance is one process of a program and the calls it has.
 type instance struct {
 	slot     *slot
-	process  *wire.Process
+	process  *process.Process
 	calls    atomic.Int64
 	called   atomic.Bool  // it has been given a call
 	proven   atomic.Bool  // it has given a good answer
@@ -102,7 +102,7 @@ const maxWrong = 3
 // note draws the consequences of one answer for the process.
 func (i *instance) note(ctx context.Context, err error) {
 	switch {
-	case errors.Is(err, wire.ErrBusy): // says nothing about the process
+	case errors.Is(err, process.ErrBusy): // says nothing about the process
 	case !broken(err):
 		if i.wrong.Load() != 0 {
 			i.wrong.Store(0)
@@ -111,7 +111,7 @@ func (i *instance) note(ctx context.Context, err error) {
 			i.slot.forgive()
 		}
 	case errors.Is(ctx.Err(), context.Canceled): // a caller who left says nothing about the process
-	case errors.Is(err, wire.ErrContract):
+	case errors.Is(err, process.ErrContract):
 		i.slot.observe(Broke)
 		if i.wrong.Add(1) >= maxWrong || i.process.Gone() {
 			i.slot.retire(i, err)
@@ -125,14 +125,14 @@ func (i *instance) note(ctx context.Context, err error) {
 // broken reports whether the error is the process's fault, so that another process may
 // do better.
 func broken(err error) bool {
-	return errors.Is(err, wire.ErrLost) || errors.Is(err, wire.ErrContract)
+	return errors.Is(err, process.ErrLost) || errors.Is(err, process.ErrContract)
 }
 
 // judge compares what a process answered with what the release may answer.
 func judge(spec *sdk.Spec, in sdk.Values, o sdk.Outcome, err error) error {
 	if err == nil {
 		if err := sdk.CheckOutcome(spec, in, o); err != nil {
-			return fmt.Errorf("%w: %w", wire.ErrContract, err)
+			return fmt.Errorf("%w: %w", process.ErrContract, err)
 		}
 		return nil
 	}
@@ -144,13 +144,13 @@ func judge(spec *sdk.Spec, in sdk.Values, o sdk.Outcome, err error) error {
 func judgeError(spec *sdk.Spec, err error) error {
 	var rejection *sdk.Error
 	switch {
-	case errors.Is(err, wire.ErrBusy):
+	case errors.Is(err, process.ErrBusy):
 		return fmt.Errorf("%w: %w", ErrUnavailable, err)
 	case !errors.As(err, &rejection):
 		return err
 	}
 	if err := sdk.CheckRejection(spec, rejection); err != nil {
-		return fmt.Errorf("%w: %w", wire.ErrContract, err)
+		return fmt.Errorf("%w: %w", process.ErrContract, err)
 	}
 	return rejection
 }

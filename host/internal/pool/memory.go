@@ -4,7 +4,7 @@ import (
 	"math"
 	"runtime/debug"
 
-	"github.com/slipstick/slipstick/sdk/wire"
+	"github.com/slipstick/slipstick/host/internal/process"
 )
 
 // What the answers of all engines may take together, in bytes, on a host whose memory
@@ -14,10 +14,10 @@ const (
 	mostValues   = 128 << 20
 )
 
-func newMemory() *wire.Memory {
+func newMemory() *process.Memory {
 	limit := debug.SetMemoryLimit(-1)
 	if limit == math.MaxInt64 {
-		return wire.NewMemory(mostMessages, mostValues)
+		return process.NewMemory(mostMessages, mostValues)
 	}
-	return wire.NewMemory(min(mostMessages, limit/4), min(mostValues, limit/2))
+	return process.NewMemory(min(mostMessages, limit/4), min(mostValues, limit/2))
 }

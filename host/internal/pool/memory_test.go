@@ -5,14 +5,14 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/slipstick/slipstick/host/internal/process"
 	"github.com/slipstick/slipstick/sdk"
-	"github.com/slipstick/slipstick/sdk/wire"
 )
 
 // That the host has no memory for an answer is told as what it is: try again later. It is
 // neither a reason to try another process at once nor a fault of this one.
 func TestBusyIsUnavailable(t *testing.T) {
-	busy := fmt.Errorf("%w: 5 bytes", wire.ErrBusy)
+	busy := fmt.Errorf("%w: 5 bytes", process.ErrBusy)
 	err := judge(new(sdk.Spec), nil, sdk.Outcome{}, busy)
 	if !errors.Is(err, ErrUnavailable) || broken(err) {
 		t.Errorf("error %v", err)

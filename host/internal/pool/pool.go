@@ -21,8 +21,8 @@ import (
 
 	"golang.org/x/time/rate"
 
+	"github.com/slipstick/slipstick/host/internal/process"
 	"github.com/slipstick/slipstick/sdk"
-	"github.com/slipstick/slipstick/sdk/wire"
 )
 
 // ErrUnavailable is wrapped by errors about a program that cannot be run now. The
@@ -41,10 +41,10 @@ type Program struct {
 
 // Options of a Pool. The zero value is usable.
 type Options struct {
-	Log      *slog.Logger  // where failures of engines are reported; discarded if nil
-	Dir      string        // parent of the pool's private directory; the system's temporary directory
-	Confiner wire.Confiner // nil: engines may do what the host may
-	Unary    bool          // make every call a gRPC call
+	Log      *slog.Logger     // where failures of engines are reported; discarded if nil
+	Dir      string           // parent of the pool's private directory; the system's temporary directory
+	Confiner process.Confiner // nil: engines may do what the host may
+	Unary    bool             // make every call a gRPC call
 
 	StartTimeout time.Duration // of one process; 5 s
 	StartRate    rate.Limit    // processes of one program that may start in a second, beyond a few; 5
@@ -113,8 +113,8 @@ const (
 type Pool struct {
 	options Options
 	dir     *directory
-	memory  *wire.Memory // of answers
-	launch  wire.Options
+	memory  *process.Memory // of answers
+	launch  process.Options
 	starts  chan struct{} // held while a process starts
 	ending  context.Context
 	end     context.CancelFunc
@@ -137,7 +137,7 @@ func New(o *Options) (*Pool, error) {
 	if p.dir, err = newDirectory(p.options.Dir); err != nil {
 		return nil, err
 	}
-	p.launch = wire.Options{
+	p.launch = process.Options{
 		StartTimeout: p.options.StartTimeout, Dir: p.dir.path,
 		Confiner: p.options.Confiner, Unary: p.options.Unary,
 		Env: []string{fmt.Sprintf("GOMAXPROCS=%d", engineProcessors())},

@@ -20,6 +20,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/slipstick/slipstick/host/internal/pool"
+	"github.com/slipstick/slipstick/host/internal/process"
 	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/sdk/wire"
 )
@@ -31,7 +32,7 @@ func TestMain(m *testing.M) {
 		wire.Serve(&liar{testEngine()}, nil)
 		return
 	}
-	goleak.VerifyTestMain(m, goleak.IgnoreAnyFunction("github.com/slipstick/slipstick/sdk/wire.runStarts"))
+	goleak.VerifyTestMain(m, goleak.IgnoreAnyFunction("github.com/slipstick/slipstick/host/internal/process.runStarts"))
 }
 
 type input struct {
@@ -288,11 +289,11 @@ func TestDraw(t *testing.T) {
 		t.Errorf("rejected: %v", err)
 	}
 	for _, mode := range []string{"extra", "undeclared rejection"} {
-		if f, err := p.Draw(t.Context(), 5*time.Second, program, "parabola", values(3, mode)); !errors.Is(err, wire.ErrContract) || !errors.Is(err, pool.ErrUnavailable) {
+		if f, err := p.Draw(t.Context(), 5*time.Second, program, "parabola", values(3, mode)); !errors.Is(err, process.ErrContract) || !errors.Is(err, pool.ErrUnavailable) {
 			t.Errorf("%s: %+v, %v, want ErrContract", mode, f, err)
 		}
 	}
-	if f, err := p.Draw(t.Context(), 5*time.Second, program, "parabola", values(3, "crash")); !errors.Is(err, wire.ErrLost) {
+	if f, err := p.Draw(t.Context(), 5*time.Second, program, "parabola", values(3, "crash")); !errors.Is(err, process.ErrLost) {
 		t.Errorf("crash: %+v, %v, want ErrLost", f, err)
 	}
 }
@@ -311,11 +312,11 @@ func TestCrash(t *testing.T) {
 		t.Errorf("crash once: %v, %v", o.Result, err)
 	}
 	events.wait(t, pool.Crashed, 1)
-	if o, err = p.Calculate(t.Context(), 5*time.Second, program, values(3, "crash")); !errors.Is(err, wire.ErrLost) {
+	if o, err = p.Calculate(t.Context(), 5*time.Second, program, values(3, "crash")); !errors.Is(err, process.ErrLost) {
 		t.Errorf("crash always: %v, %v, want ErrLost", o, err)
 	}
 	events.wait(t, pool.Crashed, 3)
-	if _, err = p.Calculate(t.Context(), 5*time.Second, program, values(3, "crash")); !errors.Is(err, wire.ErrLost) {
+	if _, err = p.Calculate(t.Context(), 5*time.Second, program, values(3, "crash")); !errors.Is(err, process.ErrLost) {
 		t.Errorf("crash again: %v", err)
 	}
 	if n := events.count(pool.Crashed); n != 3 || events.count(pool.Poisoned) != 1 {
@@ -345,7 +346,7 @@ func TestHang(t *testing.T) {
 	p, _, events := newPoolWith(t, pool.Options{})
 	program, _ := self(t)
 	_, err := p.Calculate(t.Context(), 2*time.Second, program, values(1, "hang"))
-	if !errors.Is(err, pool.ErrUnavailable) && !errors.Is(err, wire.ErrLost) {
+	if !errors.Is(err, pool.ErrUnavailable) && !errors.Is(err, process.ErrLost) {
 		t.Errorf("hang: %v", err)
 	}
 	if n := events.count(pool.Lost); n != 2 {
@@ -395,7 +396,7 @@ func TestContract(t *testing.T) {
 	p, _ := newPool(t)
 	program, _ := self(t)
 	for _, mode := range []string{"NaN", "missing", "extra", "changed input", "undeclared warning", "undeclared rejection", "2 MiB"} {
-		if o, err := p.Calculate(t.Context(), 5*time.Second, program, values(1, mode)); !errors.Is(err, wire.ErrContract) {
+		if o, err := p.Calculate(t.Context(), 5*time.Second, program, values(1, mode)); !errors.Is(err, process.ErrContract) {
 			t.Errorf("%s: %v, %v, want ErrContract", mode, o, err)
 		}
 	}

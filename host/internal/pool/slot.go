@@ -12,8 +12,8 @@ import (
 
 	"golang.org/x/time/rate"
 
+	"github.com/slipstick/slipstick/host/internal/process"
 	"github.com/slipstick/slipstick/sdk"
-	"github.com/slipstick/slipstick/sdk/wire"
 )
 
 // Back-off between starts of one program that fail, or whose process ends before its
@@ -30,8 +30,8 @@ type slot struct {
 	program Program
 	log     *limitedLog
 	poisons *poisons
-	memory  *wire.Share   // for the answers of its processes
-	starts  *rate.Limiter // what inputs that kill processes can cost
+	memory  *process.Share // for the answers of its processes
+	starts  *rate.Limiter  // what inputs that kill processes can cost
 
 	warm    atomic.Bool
 	called  atomic.Bool              // since the watch looked last
@@ -44,8 +44,8 @@ type slot struct {
 
 	mu        sync.Mutex // guards what follows
 	starting  *start
-	sealed    *wire.Program // kept while processes run or start
-	launching int           // processes that start, of sealed
+	sealed    *process.Program // kept while processes run or start
+	launching int              // processes that start, of sealed
 	instances map[*instance]struct{}
 	failures  int   // of starts, since the last good answer
 	failure   error // of the last start, until one succeeds
@@ -221,7 +221,7 @@ func (s *slot) launch(ctx context.Context) (*instance, error) {
 	return i, nil
 }
 
-func (s *slot) process(ctx context.Context) (*wire.Process, error) {
+func (s *slot) process(ctx context.Context) (*process.Process, error) {
 	program, err := s.seal()
 	if err != nil {
 		return nil, err
@@ -242,16 +242,16 @@ func (s *slot) process(ctx context.Context) (*wire.Process, error) {
 // launchTwice launches a process, and another beside it when the first fails or takes a
 // fifth of its time: it may have been killed or stopped from outside. The first that is
 // ready is taken.
-func launchTwice(ctx context.Context, program *wire.Program, o *wire.Options) (*wire.Process, error) {
+func launchTwice(ctx context.Context, program *process.Program, o *process.Options) (*process.Process, error) {
 	type launched struct {
-		process *wire.Process
+		process *process.Process
 		err     error
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	results := make(chan launched, 2)
 	launch := func() {
-		p, err := wire.Launch(ctx, program, o)
+		p, err := process.Launch(ctx, program, o)
 		results <- launched{p, err}
 	}
 	go launch()
@@ -287,7 +287,7 @@ func launchTwice(ctx context.Context, program *wire.Program, o *wire.Options) (*
 }
 
 // seal returns the verified executable, which is kept while processes run from it.
-func (s *slot) seal() (*wire.Program, error) {
+func (s *slot) seal() (*process.Program, error) {
 	s.mu.Lock()
 	sealed := s.sealed
 	s.mu.Unlock()
@@ -299,7 +299,7 @@ func (s *slot) seal() (*wire.Program, error) {
 		return nil, err
 	}
 	defer executable.Close()
-	program, err := wire.ReadProgram(executable)
+	program, err := process.ReadProgram(executable)
 	if err != nil {
 		return nil, err
 	}
@@ -338,9 +338,9 @@ func (i *instance) attend() {
 	}
 	if i.process.Gone() && !i.killed.Load() {
 		s.observe(Crashed)
-		s.log.warn("engine process ended", "pid", i.process.PID(), "lane", i.process.LaneEnd(), "printed", i.process.Printed())
+		s.log.warn("engine process ended", "pid", i.process.PID(), "lane", i.process.StreamEnd(), "printed", i.process.Printed())
 	}
-	s.retire(i, fmt.Errorf("%w: the process ended", wire.ErrLost))
+	s.retire(i, fmt.Errorf("%w: the process ended", process.ErrLost))
 	i.process.Close()
 	s.mu.Lock()
 	delete(s.instances, i)
@@ -386,7 +386,7 @@ func (s *slot) dropUnused() {
 // not needed.
 func (s *slot) retire(i *instance, why error) {
 	i.retire.Do(func() {
-		i.lost.Store(errors.Is(why, wire.ErrLost))
+		i.lost.Store(errors.Is(why, process.ErrLost))
 		i.retired.Store(true)
 		if i.calls.Load() == 0 {
 			i.close.Do(func() { close(i.unused) })

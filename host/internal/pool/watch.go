@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/slipstick/slipstick/host/internal/process"
 	"github.com/slipstick/slipstick/sdk"
-	"github.com/slipstick/slipstick/sdk/wire"
 )
 
 // spareLife is how long a spare is kept after its last use.
@@ -76,7 +76,7 @@ func (i *instance) probe() {
 	}
 	s.observe(Hung)
 	s.log.warn("engine does not answer its health check", "pid", i.process.PID(), "error", err)
-	s.retire(i, fmt.Errorf("%w: %w", wire.ErrLost, err))
+	s.retire(i, fmt.Errorf("%w: %w", process.ErrLost, err))
 	i.kill() // its calls would wait in vain
 }
 

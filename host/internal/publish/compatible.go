@@ -6,10 +6,10 @@ import (
 	"slices"
 
 	"github.com/slipstick/slipstick/conformance/compat"
+	"github.com/slipstick/slipstick/host/internal/process"
 	"github.com/slipstick/slipstick/registry"
 	"github.com/slipstick/slipstick/registry/evidence"
 	"github.com/slipstick/slipstick/sdk"
-	"github.com/slipstick/slipstick/sdk/wire"
 	"github.com/slipstick/slipstick/versions"
 )
 
@@ -17,7 +17,7 @@ import (
 // those that are: a caller of the version below may be given this one, and a caller of this
 // one may be given the version above. A change that is too big for its version is a
 // [*NotCompatibleError].
-func checkCompatible(ctx context.Context, reg *registry.Registry, candidate *compat.Engine, launch wire.Options) error {
+func checkCompatible(ctx context.Context, reg *registry.Registry, candidate *compat.Engine, launch process.Options) error {
 	for _, below := range []bool{true, false} {
 		release, err := neighbour(ctx, reg, &candidate.Spec, below)
 		if err != nil {

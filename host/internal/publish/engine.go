@@ -10,29 +10,29 @@ import (
 	"github.com/slipstick/slipstick/conformance/compat"
 	"github.com/slipstick/slipstick/conformance/report"
 	"github.com/slipstick/slipstick/conformance/requirements"
+	"github.com/slipstick/slipstick/host/internal/process"
 	"github.com/slipstick/slipstick/registry"
 	"github.com/slipstick/slipstick/sdk"
-	"github.com/slipstick/slipstick/sdk/wire"
 )
 
 // engine is an engine's file, read once: the same bytes are judged, published and run.
 type engine struct {
 	path    string
 	bytes   []byte
-	program *wire.Program
-	launch  wire.Options // of every process of it
+	program *process.Program
+	launch  process.Options // of every process of it
 
 	spec    sdk.Spec // what it says of itself, see describe
 	vectors []byte
 }
 
 // open reads an engine's file. The engine must be closed.
-func open(path string, launch wire.Options) (*engine, error) {
+func open(path string, launch process.Options) (*engine, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
 		return nil, err
 	}
-	program, err := wire.NewProgram(data)
+	program, err := process.NewProgram(data)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
@@ -44,12 +44,12 @@ func (e *engine) close() { e.program.Close() }
 // describe starts the engine once and takes down what it says of itself. From then on its
 // processes may read what it declares, and nothing else.
 func (e *engine) describe(ctx context.Context) error {
-	process, err := wire.Launch(ctx, e.program, &e.launch)
+	running, err := process.Launch(ctx, e.program, &e.launch)
 	if err != nil {
 		return fmt.Errorf("%s: %w", e.path, err)
 	}
-	defer process.Close()
-	e.spec, e.vectors = process.Spec(), process.Vectors()
+	defer running.Close()
+	e.spec, e.vectors = running.Spec(), running.Vectors()
 	e.launch.ReadOnly = e.spec.ReadOnlyPaths
 	return nil
 }
@@ -59,11 +59,11 @@ func (e *engine) describe(ctx context.Context) error {
 func (e *engine) judge(ctx context.Context, requirements *requirements.Set, progress func(rule string)) *report.Report {
 	start := starting(e.program, &e.launch)
 	open := func(ctx context.Context) (sdk.Engine, func(), error) {
-		process, end, err := start(ctx)
-		if errors.Is(err, wire.ErrMachine) {
+		engine, end, err := start(ctx)
+		if errors.Is(err, process.ErrMachine) {
 			err = fmt.Errorf("%w: %w", conformance.ErrHarness, err)
 		}
-		return process, end, err
+		return engine, end, err
 	}
 	return conformance.Check(ctx, open, e.vectors, &conformance.Options{
 		EngineDigests: []string{e.program.Digest()}, Requirements: requirements, Progress: progress,
@@ -76,20 +76,20 @@ func (e *engine) side() *compat.Engine {
 }
 
 // starting starts processes of a program, as conformance and compat ask for them.
-func starting(program *wire.Program, launch *wire.Options) func(context.Context) (sdk.Engine, func(), error) {
+func starting(program *process.Program, launch *process.Options) func(context.Context) (sdk.Engine, func(), error) {
 	return func(ctx context.Context) (sdk.Engine, func(), error) {
-		process, err := wire.Launch(ctx, program, launch)
+		engine, err := process.Launch(ctx, program, launch)
 		if err != nil {
 			return nil, nil, err
 		}
-		return process, process.Close, nil
+		return engine, engine.Close, nil
 	}
 }
 
 // Check judges the engine in a file and publishes nothing. No requirements are the newest.
 // The error says why the file cannot be read as an engine; why an engine does not start
 // stands in the report.
-func Check(ctx context.Context, path string, launch wire.Options, requirements *requirements.Set, progress func(rule string)) (*report.Report, error) {
+func Check(ctx context.Context, path string, launch process.Options, requirements *requirements.Set, progress func(rule string)) (*report.Report, error) {
 	e, err := open(path, launch)
 	if err != nil {
 		return nil, err
@@ -100,7 +100,7 @@ func Check(ctx context.Context, path string, launch wire.Options, requirements *
 }
 
 // FromFile is the engine in a file as one side of a comparison, until end is called.
-func FromFile(ctx context.Context, path string, launch wire.Options) (side *compat.Engine, end func(), err error) {
+func FromFile(ctx context.Context, path string, launch process.Options) (side *compat.Engine, end func(), err error) {
 	e, err := open(path, launch)
 	if err != nil {
 		return nil, nil, err
@@ -114,13 +114,13 @@ func FromFile(ctx context.Context, path string, launch wire.Options) (side *comp
 
 // FromRelease is a published engine as one side of a comparison, until end is called. Its
 // bytes are compared with the published digest first.
-func FromRelease(r *registry.Release, launch wire.Options) (side *compat.Engine, end func(), err error) {
+func FromRelease(r *registry.Release, launch process.Options) (side *compat.Engine, end func(), err error) {
 	file, err := r.OpenEngine()
 	if err != nil {
 		return nil, nil, err
 	}
 	defer file.Close()
-	program, err := wire.ReadProgram(file)
+	program, err := process.ReadProgram(file)
 	if err != nil {
 		return nil, nil, fmt.Errorf("engine of %s %s: %w", r.Capability, r.Version, err)
 	}

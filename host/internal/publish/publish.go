@@ -12,9 +12,9 @@ import (
 	"time"
 
 	"github.com/slipstick/slipstick/conformance/report"
+	"github.com/slipstick/slipstick/host/internal/process"
 	"github.com/slipstick/slipstick/registry"
 	"github.com/slipstick/slipstick/sdk"
-	"github.com/slipstick/slipstick/sdk/wire"
 )
 
 // Target is the registry that is published to. It must not be copied.
@@ -35,9 +35,9 @@ type Draft interface {
 
 // Options are what a caller of Run may change.
 type Options struct {
-	Launch   wire.Options // of the engine's processes, and of those that it is compared with
-	Revision string       // of the source, if known
-	Others   []Other      // the same engine for other platforms
+	Launch   process.Options // of the engine's processes, and of those that it is compared with
+	Revision string          // of the source, if known
+	Others   []Other         // the same engine for other platforms
 
 	// Progress is told which rule the engine is being judged by. Several engines may be
 	// at once.

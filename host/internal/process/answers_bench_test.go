@@ -1,0 +1,86 @@
+package process
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/wire/contract"
+)
+
+// benchSpec is that of an ordinary engine.
+func benchSpec() *sdk.Spec {
+	number := func(name string) sdk.Field { return sdk.Field{Name: name, Type: sdk.TypeNumber, Required: true} }
+	model := sdk.Field{Name: "model", Type: sdk.TypeString, Enum: []string{"euler_bernoulli", "timoshenko"}}
+	return &sdk.Spec{
+		Capability: "test.wire.bench", Version: "1.0.0", Tool: "bench", Warnings: []string{"SLENDER"},
+		Inputs:   []sdk.Field{number("a"), number("b"), number("c"), number("d"), model},
+		Outputs:  []sdk.Field{number("x"), number("y"), model},
+		Formulas: []sdk.Formula{{ID: "first", Expression: "x"}, {ID: "second", Expression: "y"}},
+	}
+}
+
+func benchInputs(i int) sdk.Values {
+	n := float64(i)
+	return sdk.Values{sdk.NumberOf(n), sdk.NumberOf(2), sdk.NumberOf(n * n), sdk.NumberOf(3), sdk.TextOf("euler_bernoulli")}
+}
+
+func benchOutcome(i int) sdk.Outcome {
+	return sdk.Outcome{
+		Result: sdk.Values{sdk.NumberOf(float64(i)), sdk.NumberOf(float64(2 * i)), sdk.TextOf("euler_bernoulli")},
+		Inputs: benchInputs(i), Formula: "second",
+	}
+}
+
+// newAnswers are those of an engine that is alone.
+func newAnswers(spec *sdk.Spec) *answers {
+	return &answers{spec, NewMemory(0, 2*maxBatchValues).Share()}
+}
+
+func BenchmarkOutcome(b *testing.B) {
+	a, o := newAnswers(benchSpec()), benchOutcome(1)
+	noted := benchOutcome(1)
+	noted.Assumptions = []string{"The load acts in one plane.", "The wall does not turn."}
+	noted.Warnings = []sdk.Warning{{Code: "SLENDER", Severity: sdk.Caution, Detail: "The member is slender.", Suggestion: "Check buckling."}}
+	for name, o := range map[string]sdk.Outcome{"plain": o, "noted": noted} {
+		body := contract.AppendOutcome(nil, 1, &o, nil)
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, err := a.outcome(b.Context(), body); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+func BenchmarkBatchOutcome(b *testing.B) {
+	const rows = 1024
+	a := newAnswers(benchSpec())
+	sent, results := make([]sdk.Values, rows), make([]sdk.Result, rows)
+	for i := range rows {
+		results[i].Outcome = benchOutcome(i)
+		sent[i] = results[i].Outcome.Inputs
+	}
+	plain := contract.AppendBatchOutcome(nil, 1, benchSpec(), sent, results)
+	for i := range rows {
+		o := &results[i].Outcome
+		o.Inputs = slices.Clone(o.Inputs)
+		o.Inputs[2] = sdk.NumberOf(-float64(i))
+		if i < rows/4 {
+			results[4*i].Outcome.Assumptions = []string{"The load acts in one plane."}
+		}
+	}
+	noted := contract.AppendBatchOutcome(nil, 1, benchSpec(), sent, results)
+	for name, body := range map[string][]byte{"plain": plain, "noted": noted} {
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, err := a.batch(b.Context(), body, sent); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}

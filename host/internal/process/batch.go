@@ -1,0 +1,66 @@
+package process
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/wire/contract"
+)
+
+// contract.MaxRows bounds one batch.
+const MaxRows = contract.MaxRows
+
+// CalculateBatch computes one outcome per row of inputs; a row holds one Value per
+// input of the Spec. Rows cross to an engine that serves the stream as columns. The
+// error is that of the whole batch and wraps ErrLost or ErrContract; then no row has
+// an answer. The limit is as for CalculateWithin.
+func (p *Process) CalculateBatch(ctx context.Context, limit time.Duration, rows []sdk.Values) ([]sdk.Result, error) {
+	if len(rows) > MaxRows {
+		return nil, fmt.Errorf("batch of %d rows: at most %d", len(rows), MaxRows)
+	}
+	if p.stream == nil || len(rows) == 0 {
+		return p.calculateEach(ctx, limit, rows)
+	}
+	return p.stream.calculateBatch(ctx, limit, rows)
+}
+
+// unaryAtOnce is how many calls of a batch an engine without a stream has at a time.
+const unaryAtOnce = 16
+
+// calculateEach makes one call per row.
+func (p *Process) calculateEach(ctx context.Context, limit time.Duration, rows []sdk.Values) ([]sdk.Result, error) {
+	results := make([]sdk.Result, len(rows))
+	turns := make(chan struct{}, unaryAtOnce)
+	var wg sync.WaitGroup
+	for i, row := range rows {
+		turns <- struct{}{}
+		wg.Go(func() {
+			defer func() { <-turns }()
+			results[i].Outcome, results[i].Err = p.CalculateWithin(ctx, limit, row)
+		})
+	}
+	wg.Wait()
+	for _, r := range results {
+		if errors.Is(r.Err, ErrLost) || errors.Is(r.Err, ErrContract) {
+			return nil, r.Err
+		}
+	}
+	return results, nil
+}
+
+func (s *stream) calculateBatch(ctx context.Context, limit time.Duration, rows []sdk.Values) ([]sdk.Result, error) {
+	batch := contract.Batch{Timeout: timeLeft(ctx, limit), Trace: traceparent(ctx), Rows: rows}
+	body, err := s.ask(ctx, limit, s.needs.Batch(rows), contract.FrameBatch, contract.FrameBatchOutcome, func(b []byte, id uint64) []byte {
+		batch.ID = id
+		return contract.AppendBatch(b, &batch, len(s.spec.Inputs))
+	})
+	if err != nil {
+		return nil, err
+	}
+	defer s.putBody(body)
+	return s.answers.batch(ctx, body.bytes, rows)
+}

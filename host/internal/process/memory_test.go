@@ -1,0 +1,72 @@
+package process
+
+import (
+	"context"
+	"errors"
+	"runtime"
+	"testing"
+
+	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/wire/contract"
+)
+
+// listSpec has a list among its outputs.
+func listSpec() *sdk.Spec {
+	number := sdk.Field{Name: "n", Type: sdk.TypeNumber}
+	fields := []sdk.Field{
+		number, {Name: "t", Type: sdk.TypeString}, {Name: "l", Type: sdk.TypeArray, Items: &number},
+		{Name: "r", Type: sdk.TypeObject, Fields: []sdk.Field{number}},
+	}
+	return &sdk.Spec{Inputs: fields, Outputs: fields}
+}
+
+// A program that takes its share leaves as much to others, and what nobody holds any more
+// is given back.
+func TestMemoryIsShared(t *testing.T) {
+	m := NewMemory(0, 0)
+	greedy, other := m.Share(), m.Share()
+	half := m.messages.size / 2
+	if err := greedy.takeMessage(t.Context(), half); err != nil {
+		t.Fatal(err)
+	}
+	left, leave := context.WithCancel(t.Context())
+	leave()
+	if err := greedy.takeMessage(left, 1); !errors.Is(err, ErrBusy) {
+		t.Errorf("more than its share: %v", err)
+	}
+	if err := other.takeMessage(left, half); err != nil {
+		t.Errorf("the share of another: %v", err)
+	}
+	greedy.giveMessage(half)
+	if err := greedy.takeMessage(left, half); err != nil {
+		t.Errorf("given back: %v", err)
+	}
+	spec := listSpec()
+	numbers := make([]sdk.Value, 80_000)
+	for i := range numbers {
+		numbers[i] = sdk.NumberOf(1)
+	}
+	in := make(sdk.Values, 4)
+	body := contract.AppendOutcome(nil, 1, &sdk.Outcome{Result: sdk.Values{{}, {}, sdk.ListOf(numbers...), {}}, Inputs: in}, nil)
+	a := &answers{spec, greedy}
+	for i := range 20 { // of 3 MB each, in a share of 8 MiB
+		if _, err := a.outcome(t.Context(), body); err != nil {
+			t.Fatalf("answer %d: %v", i, err)
+		}
+	}
+	var held []sdk.Outcome
+	for range 2 {
+		o, err := a.outcome(t.Context(), body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		held = append(held, o)
+	}
+	if _, err := a.outcome(left, body); !errors.Is(err, ErrBusy) {
+		t.Errorf("with its share held: %v", err)
+	}
+	if _, err := (&answers{spec, other}).outcome(t.Context(), body); err != nil {
+		t.Errorf("another program: %v", err)
+	}
+	runtime.KeepAlive(held)
+}

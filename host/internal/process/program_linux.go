@@ -1,0 +1,59 @@
+package process
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"golang.org/x/sys/unix"
+)
+
+// seal keeps the executable in an anonymous file that nobody can write any more.
+func (p *Program) seal(executable io.Reader) error {
+	fd, err := unix.MemfdCreate("slipstick-engine", unix.MFD_CLOEXEC|unix.MFD_ALLOW_SEALING)
+	if err != nil {
+		return fmt.Errorf("memfd: %w", err)
+	}
+	p.file = os.NewFile(uintptr(fd), "engine")
+	if _, err := io.Copy(p.file, executable); err != nil {
+		p.file.Close()
+		return err
+	}
+	if err := addSeals(p.file); err != nil {
+		p.file.Close()
+		return fmt.Errorf("seal: %w", err)
+	}
+	p.path = fmt.Sprintf("/proc/self/fd/%d", fd)
+	return nil
+}
+
+// hash writes the sealed bytes to w, without a copy of them.
+func (p *Program) hash(w io.Writer) error {
+	info, err := p.file.Stat()
+	if err != nil || info.Size() == 0 {
+		return err
+	}
+	data, err := unix.Mmap(int(p.file.Fd()), 0, int(info.Size()), unix.PROT_READ, unix.MAP_SHARED|unix.MAP_POPULATE)
+	if err != nil {
+		return err
+	}
+	_, err = w.Write(data)
+	return errors.Join(err, unix.Munmap(data))
+}
+
+// addSeals takes every right to change the file away. The kernel refuses while it
+// has a page of the file in its own hands, as it does now and then under load.
+func addSeals(f *os.File) error {
+	const seals = unix.F_SEAL_SEAL | unix.F_SEAL_SHRINK | unix.F_SEAL_GROW | unix.F_SEAL_WRITE
+	const tries = 20
+	for try := 1; ; try++ {
+		_, err := unix.FcntlInt(f.Fd(), unix.F_ADD_SEALS, seals)
+		if try == tries || !errors.Is(err, unix.EBUSY) && !errors.Is(err, unix.EINTR) {
+			return err
+		}
+	}
+}
+
+// Close releases the bytes.
+func (p *Program) Close() error { return p.file.Close() }

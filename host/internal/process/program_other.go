@@ -1,0 +1,38 @@
+//go:build !linux
+
+package process
+
+import (
+	"io"
+	"os"
+)
+
+// seal keeps the executable in a private file. Unlike on Linux, the owner of the
+// process could still replace it.
+func (p *Program) seal(executable io.Reader) error {
+	f, err := os.CreateTemp("", "slipstick-engine-*")
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	p.path = f.Name()
+	if _, err := io.Copy(f, executable); err != nil {
+		os.Remove(p.path)
+		return err
+	}
+	return f.Chmod(0o500)
+}
+
+// hash writes the bytes to w.
+func (p *Program) hash(w io.Writer) error {
+	f, err := os.Open(p.path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	_, err = io.Copy(w, f)
+	return err
+}
+
+// Close removes the file.
+func (p *Program) Close() error { return os.Remove(p.path) }

@@ -1,0 +1,282 @@
+package process
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"os/exec"
+	"strconv"
+	"sync"
+	"syscall"
+
+	"github.com/hashicorp/go-plugin/runner"
+	"github.com/slipstick/slipstick/sdk/wire/contract"
+)
+
+// child runs one engine process for go-plugin. go-plugin's own runner inherits
+// the host's stdin, believes any address that an engine prints, and can wait for
+// ever on a pipe; this one does none of that.
+type child struct {
+	program *Program
+	options *Options
+	printed io.Writer // what the engine prints on stderr
+
+	exited chan struct{}
+
+	mu        sync.Mutex // guards what follows
+	cmd       *exec.Cmd
+	socketDir string
+	confined  *Confined
+	stdout    *os.File
+	stderr    *os.File
+	stream    net.Conn // the host's end, nil when none is offered or when it was taken
+	streamEnd *os.File // the engine's end
+	killed    bool
+	refused   error // why it was not confined
+}
+
+var _ runner.Runner = (*child)(nil)
+
+func newChild(p *Program, o *Options, printed io.Writer) *child {
+	return &child{program: p, options: o, printed: printed, exited: make(chan struct{})}
+}
+
+// adopt takes the environment and socket directory that go-plugin has prepared.
+func (p *child) adopt(cmd *exec.Cmd, socketDir string) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.socketDir = socketDir
+	p.cmd = &exec.Cmd{
+		Path: p.program.path, Args: []string{"engine"}, Dir: socketDir,
+		Env: append(append([]string{"TMPDIR=" + socketDir}, p.options.Env...), cmd.Env...),
+	}
+	if !p.options.Unary {
+		if err := p.offerStream(); err != nil {
+			return err
+		}
+	}
+	start := &Start{Command: p.cmd, Program: p.program.file, Dir: socketDir, ReadOnly: p.options.ReadOnly}
+	if p.options.Confiner == nil {
+		p.confined = unconfined(start)
+		return nil
+	}
+	var err error
+	if p.confined, err = p.options.Confiner.Confine(start); err != nil {
+		p.refused = fmt.Errorf("confine: %w", err)
+	}
+	return p.refused
+}
+
+// scarce are the errors of a machine that has too little left to start anything.
+var scarce = []error{syscall.EAGAIN, syscall.ENOMEM, syscall.EMFILE, syscall.ENFILE, syscall.ENOSPC}
+
+// machineFault returns what of a failed start is no fault of the engine, nil if it is
+// the engine's.
+func (p *child) machineFault(err error) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.refused != nil {
+		return p.refused
+	}
+	if p.cmd == nil || p.cmd.Process == nil { // it never ran
+		for _, lack := range scarce {
+			if errors.Is(err, lack) {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// firstFile is the descriptor of the first file that a command hands over.
+const firstFile = 3
+
+// offerStream lets the engine find one end of a stream.
+func (p *child) offerStream() error {
+	ours, theirs, err := socketPair()
+	if err != nil {
+		return err
+	}
+	p.stream, p.streamEnd = ours, theirs
+	p.cmd.ExtraFiles = append(p.cmd.ExtraFiles, theirs)
+	p.cmd.Env = append(p.cmd.Env, fmt.Sprintf("%s=%d", contract.StreamVariable, firstFile))
+	return nil
+}
+
+// takeStream returns the host's end of the stream, once.
+func (p *child) takeStream() net.Conn {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	conn := p.stream
+	p.stream = nil
+	return conn
+}
+
+// Start implements runner.Runner.
+func (p *child) Start(context.Context) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.killed {
+		return errors.New("start was cancelled")
+	}
+	var ends [2]*os.File // the engine's
+	for i, ours := range []**os.File{&p.stdout, &p.stderr} {
+		var err error
+		if *ours, ends[i], err = os.Pipe(); err != nil {
+			return err
+		}
+		defer ends[i].Close()
+	}
+	p.cmd.Stdout, p.cmd.Stderr = ends[0], ends[1]
+	if p.streamEnd != nil {
+		defer p.streamEnd.Close()
+	}
+	if err := startProcess(p.cmd); err != nil {
+		p.stdout.Close()
+		p.stderr.Close()
+		return err
+	}
+	go func() {
+		_ = p.cmd.Wait()
+		close(p.exited)
+	}()
+	return nil
+}
+
+// signal ends the process group at once and does not wait.
+func (p *child) signal() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.killed = true
+	if p.cmd == nil || p.cmd.Process == nil {
+		return
+	}
+	select {
+	case <-p.exited: // its id may belong to another process by now
+	default:
+		killProcess(p.cmd)
+	}
+}
+
+// kill ends the process group and waits for its end. It may come before the start, which then
+// fails, and more than once.
+func (p *child) kill() {
+	p.signal()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.cmd == nil || p.cmd.Process == nil {
+		return
+	}
+	<-p.exited
+	// A grandchild may hold the other ends: do not wait for it.
+	p.stdout.Close()
+	p.stderr.Close()
+}
+
+// release gives back what the process held, after its end.
+func (p *child) release() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.stream != nil {
+		p.stream.Close()
+	}
+	if p.streamEnd != nil {
+		p.streamEnd.Close() // again, if it was started
+	}
+	if p.confined != nil {
+		p.confined.Release()
+	}
+	if p.socketDir != "" {
+		os.RemoveAll(p.socketDir) // go-plugin leaves it behind when nothing has started
+	}
+}
+
+// Kill implements runner.Runner.
+func (p *child) Kill(context.Context) error {
+	p.kill()
+	return nil
+}
+
+// Wait implements runner.Runner.
+func (p *child) Wait(context.Context) error {
+	<-p.exited
+	return nil
+}
+
+// Stdout implements runner.Runner: the handshake line, and nothing after it.
+func (p *child) Stdout() io.ReadCloser {
+	return &firstLine{from: p.stdout, pace: pace{rate: drainRate}}
+}
+
+// Stderr implements runner.Runner. go-plugin would take every line apart.
+func (p *child) Stderr() io.ReadCloser { return newDrain(p.stderr, p.printed) }
+
+// Name implements runner.Runner.
+func (p *child) Name() string { return "engine " + p.program.digest }
+
+// ID implements runner.Runner.
+func (p *child) ID() string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.cmd == nil || p.cmd.Process == nil {
+		return ""
+	}
+	return strconv.Itoa(p.cmd.Process.Pid)
+}
+
+// Diagnose implements runner.Runner.
+func (p *child) Diagnose(context.Context) string { return "" }
+
+// PluginToHost implements runner.AddrTranslator. An engine listens on a Unix
+// socket in its own directory and nowhere else.
+func (p *child) PluginToHost(network, address string) (string, string, error) {
+	if network != "unix" {
+		return "", "", fmt.Errorf("engine announced a %.20q address %.100q: it must be a unix socket", network, address)
+	}
+	path, err := p.confined.Reach(p.cmd.Process.Pid, address)
+	return network, path, err
+}
+
+// HostToPlugin implements runner.AddrTranslator.
+func (p *child) HostToPlugin(network, address string) (string, string, error) {
+	return network, address, nil
+}
+
+// maxHandshake bounds the handshake line.
+const maxHandshake = 4 << 10
+
+// firstLine passes on the first line of a stream and drains the rest, so that an
+// engine that prints neither blocks nor floods anybody. A first line that is too
+// long ends the stream: it is no handshake.
+type firstLine struct {
+	from *os.File
+	sent int
+	over bool
+	pace pace
+}
+
+func (l *firstLine) Read(b []byte) (int, error) {
+	if l.sent > maxHandshake {
+		return 0, io.EOF
+	}
+	for {
+		n, err := l.from.Read(b)
+		drained := n
+		if l.over {
+			n = 0
+		} else if end := bytes.IndexByte(b[:n], '\n'); end >= 0 {
+			n, l.over = end+1, true
+		}
+		l.sent += n
+		if n > 0 || err != nil {
+			return n, err
+		}
+		l.pace.wait(drained)
+	}
+}
+
+func (l *firstLine) Close() error { return l.from.Close() }

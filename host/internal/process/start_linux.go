@@ -1,0 +1,39 @@
+package process
+
+import (
+	"os/exec"
+	"runtime"
+	"sync"
+	"syscall"
+)
+
+// starts hands over process starts to one locked operating-system thread: a
+// parent-death signal is sent when the thread that started the child ends, and Go
+// ends threads at will.
+var starts = sync.OnceValue(func() chan<- func() {
+	queue := make(chan func())
+	go runStarts(queue)
+	return queue
+})
+
+func runStarts(queue <-chan func()) {
+	runtime.LockOSThread()
+	for start := range queue {
+		start()
+	}
+}
+
+// startProcess starts the command as leader of its own process group, to be killed
+// with the host.
+func startProcess(cmd *exec.Cmd) error {
+	if cmd.SysProcAttr == nil {
+		cmd.SysProcAttr = new(syscall.SysProcAttr)
+	}
+	cmd.SysProcAttr.Setpgid, cmd.SysProcAttr.Pdeathsig = true, syscall.SIGKILL
+	done := make(chan error)
+	starts() <- func() { done <- cmd.Start() }
+	return <-done
+}
+
+// killProcess kills the command's whole process group.
+func killProcess(cmd *exec.Cmd) { _ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }

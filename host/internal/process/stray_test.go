@@ -1,0 +1,143 @@
+package process
+
+import (
+	"context"
+	"errors"
+	"net"
+	"runtime"
+	"testing"
+	"time"
+
+	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/wire/contract"
+)
+
+// played is a stream whose engine is the test.
+type played struct {
+	*stream
+	engine net.Conn
+	abused chan struct{}
+}
+
+func playStream(t *testing.T) *played {
+	t.Helper()
+	ours, theirs := net.Pipe()
+	p := &played{engine: theirs, abused: make(chan struct{})}
+	p.stream = newStream(ours, newAnswers(benchSpec()), func() { close(p.abused) })
+	t.Cleanup(func() {
+		theirs.Close()
+		<-p.done
+	})
+	return p
+}
+
+func (p *played) send(t *testing.T, kind byte, id uint64, more int) {
+	t.Helper()
+	frame := contract.AppendFrame(nil, kind, func(b []byte) []byte { return append(contract.AppendID(b, id), make([]byte, more)...) })
+	if _, err := p.engine.Write(frame); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// ping asks and returns the id of the frame that came.
+func (p *played) ping(t *testing.T, ctx context.Context) (id uint64, answer chan error) {
+	t.Helper()
+	answer = make(chan error, 1)
+	go func() { answer <- p.stream.ping(ctx) }()
+	frame := make([]byte, 100)
+	n, err := p.engine.Read(frame)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if id, err = contract.DecodeID(frame[contract.FrameHeader:n]); err != nil {
+		t.Fatal(err)
+	}
+	return id, answer
+}
+
+func (p *played) answersPing(t *testing.T) {
+	t.Helper()
+	id, answer := p.ping(t, t.Context())
+	p.send(t, contract.FramePong, id, 0)
+	if err := <-answer; err != nil {
+		t.Error(err)
+	}
+}
+
+// Some frames that nobody asked for are read over. With more of them the engine is at its
+// end, and they never made it count as alive.
+func TestStrays(t *testing.T) {
+	for name, send := range map[string]func(p *played, i int){
+		"outcomes": func(p *played, i int) { p.send(t, contract.FrameOutcome, uint64(1e6+i), 100) },
+		"large":    func(p *played, i int) { p.send(t, contract.FrameBatchOutcome, uint64(1e6+i), freeMessage) },
+		"without":  func(p *played, _ int) { p.send(t, contract.FrameOutcome, 0, 0) },
+		"unknown":  func(p *played, i int) { p.send(t, 200, uint64(1e6+i), 10) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := playStream(t)
+			for i := range mostStrays {
+				send(p, i)
+			}
+			p.answersPing(t)
+			p.heard.Store(1)
+			send(p, mostStrays)
+			<-p.abused
+			if p.heard.Load() != 1 {
+				t.Error("a frame that nobody asked for counts as heard")
+			}
+			if err := p.stream.ping(t.Context()); !errors.Is(err, ErrContract) {
+				t.Errorf("afterwards: %v", err)
+			}
+		})
+	}
+}
+
+// The answer to a call whose caller has left was asked for.
+func TestLateAnswers(t *testing.T) {
+	p := playStream(t)
+	for range mostStrays + 10 {
+		ctx, leave := context.WithCancel(t.Context())
+		id, answer := p.ping(t, ctx)
+		leave()
+		if err := <-answer; err == nil {
+			t.Fatal("a caller who left was answered")
+		}
+		p.send(t, contract.FramePong, id, 0)
+		for p.busy() { // until it was read
+			runtime.Gosched()
+		}
+	}
+	p.answersPing(t)
+}
+
+func (p *played) busy() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.slow || len(p.left) > 0
+}
+
+// A frame that is announced and does not come holds nobody beyond the limit, and its
+// memory is given back.
+func TestFrameDoesNotCome(t *testing.T) {
+	p := playStream(t)
+	rows := []sdk.Values{benchInputs(1)}
+	asked := make(chan error, 1)
+	go func() {
+		_, err := p.calculateBatch(t.Context(), 50*time.Millisecond, rows)
+		asked <- err
+	}()
+	if _, err := p.engine.Read(make([]byte, 1000)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := p.engine.Write([]byte{0, 2, 0, 1, contract.FrameBatchOutcome, 8, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0}); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-asked; !errors.Is(err, ErrLost) {
+		t.Errorf("error %v", err)
+	}
+	p.engine.Close()
+	<-p.done
+	if share := p.stream.answers.share; !share.messages.bytes.TryAcquire(share.messages.size) {
+		t.Error("memory is missing")
+	}
+}

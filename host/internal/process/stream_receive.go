@@ -1,0 +1,183 @@
+package process
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/slipstick/slipstick/sdk/wire/contract"
+)
+
+// What an engine may send that nobody asked for. Each such frame holds the reader back,
+// so that a flood of them costs the host nothing, and after so many it is no accident.
+const (
+	mostStrays = 64
+	strayPause = 5 * time.Millisecond
+)
+
+// largeFrame is the error of a frame that was read over because of its size.
+type largeFrame struct{ size, most int }
+
+func (e *largeFrame) Error() string {
+	return fmt.Sprintf("%v: answer of %d bytes where %d are enough", ErrContract, e.size, e.most)
+}
+
+func (e *largeFrame) Unwrap() error { return ErrContract }
+
+// receive hands every frame to whoever waits for it, until the stream ends.
+func (s *stream) receive() {
+	defer close(s.done)
+	in := bufio.NewReaderSize(s.conn, contract.ReadBuffer)
+	for {
+		err := s.receiveFrame(in)
+		if err == nil {
+			continue
+		}
+		abused := errors.Is(err, ErrContract)
+		if !abused {
+			err = fmt.Errorf("%w: %w", ErrLost, err)
+		}
+		s.end(err)
+		if abused {
+			s.abused()
+		}
+		return
+	}
+}
+
+// receiveFrame reads one frame. A large body gets memory only if a call waits for it, and
+// no more than the answer to that call can need.
+func (s *stream) receiveFrame(in *bufio.Reader) error {
+	kind, size, err := contract.ReadHeader(in)
+	if err != nil {
+		return err
+	}
+	id, err := contract.PeekID(in, size)
+	if err != nil {
+		return err
+	}
+	if size > freeMessage {
+		return s.receiveLarge(in, kind, id, size)
+	}
+	body, err := in.Peek(size)
+	if err != nil {
+		return err
+	}
+	_, _ = in.Discard(size) // peeked: the bytes stay until the next read
+	w, asked, err := s.claim(kind, id)
+	switch {
+	case err != nil:
+		return err
+	case !asked:
+		return s.stray()
+	}
+	s.hear(in)
+	switch {
+	case w == nil:
+	case size > w.most:
+		w.reply <- reply{err: &largeFrame{size, w.most}}
+	default:
+		own := bodies.Get().(*frameBody)
+		own.bytes = append(own.bytes[:0], body...)
+		w.reply <- reply{body: own}
+	}
+	return nil
+}
+
+// receiveLarge reads a body that takes memory of the share.
+func (s *stream) receiveLarge(in *bufio.Reader, kind byte, id uint64, size int) error {
+	most, asked, err := s.expect(kind, id)
+	if err != nil {
+		return err
+	}
+	var r reply
+	switch {
+	case !asked:
+	case size > most:
+		r.err = &largeFrame{size, most}
+	default:
+		r.err = s.answers.share.takeMessage(context.Background(), int64(size))
+	}
+	if asked && r.err == nil {
+		r.body = &frameBody{make([]byte, size), int64(size)}
+		_, err = io.ReadFull(in, r.body.bytes)
+	} else {
+		_, err = in.Discard(size)
+	}
+	if err == nil && !asked {
+		return s.stray()
+	}
+	if err == nil {
+		s.hear(in)
+	}
+	if err != nil || !s.hand(id, r) {
+		s.putBody(r.body)
+	}
+	return err
+}
+
+// hear notes that the engine is alive, once for all frames that came together.
+func (s *stream) hear(in *bufio.Reader) {
+	if !contract.FrameReady(in) {
+		s.heard.Store(time.Now().UnixNano())
+	}
+}
+
+// claim returns the call that the frame answers, which then waits no more: nil when its
+// caller has left.
+func (s *stream) claim(kind byte, id uint64) (w *waiter, asked bool, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	w, waits := s.waiting[id]
+	switch {
+	case waits && w.kind != kind:
+		return nil, false, fmt.Errorf("%w: frame of kind %d answers call %d", ErrContract, kind, id)
+	case !waits && !s.left[id]:
+		return nil, false, nil
+	}
+	s.slow = false
+	delete(s.waiting, id)
+	delete(s.left, id)
+	return w, true, nil
+}
+
+// expect returns how many bytes the answer to a call may have, which goes on waiting:
+// none when its caller has left.
+func (s *stream) expect(kind byte, id uint64) (most int, asked bool, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	w, waits := s.waiting[id]
+	switch {
+	case waits && w.kind != kind:
+		return 0, false, fmt.Errorf("%w: frame of kind %d answers call %d", ErrContract, kind, id)
+	case waits:
+		return w.most, true, nil
+	}
+	return 0, s.left[id], nil
+}
+
+// hand gives the reply to the call, unless its caller has left meanwhile.
+func (s *stream) hand(id uint64, r reply) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.slow = false
+	w, waits := s.waiting[id]
+	delete(s.waiting, id)
+	delete(s.left, id)
+	if waits {
+		w.reply <- r // there is room: a call has one reply
+	}
+	return waits
+}
+
+// stray counts a frame that nobody asked for.
+func (s *stream) stray() error {
+	if s.strays++; s.strays > mostStrays {
+		return fmt.Errorf("%w: %d frames that nobody asked for", ErrContract, s.strays)
+	}
+	time.Sleep(strayPause)
+	return nil
+}

@@ -1,0 +1,136 @@
+//go:build linux
+
+package process_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/slipstick/slipstick/host/internal/process"
+	"github.com/slipstick/slipstick/sdk"
+)
+
+// The same calls have the same outcomes on the stream and by gRPC.
+func TestWays(t *testing.T) {
+	for name, unary := range map[string]bool{"stream": false, "unary": true} {
+		t.Run(name, func(t *testing.T) {
+			p, err := launch(t, "engine", process.Options{Unary: unary})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer p.Close()
+			if p.Heard().IsZero() != unary {
+				t.Errorf("last heard on its stream: %v", p.Heard())
+			}
+			rows := []sdk.Values{values(1, "echo"), values(-1, "echo"), values(3, "fail"), values(4, "echo")}
+			results, err := p.CalculateBatch(t.Context(), 0, rows)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i, row := range rows {
+				o, err := p.Calculate(t.Context(), row)
+				if fmt.Sprint(results[i].Outcome.Result, results[i].Outcome.Inputs, results[i].Err) != fmt.Sprint(o.Result, o.Inputs, err) {
+					t.Errorf("row %d: %v, %v in a batch; %v, %v alone", i, results[i].Outcome, results[i].Err, o, err)
+				}
+			}
+			if _, err := p.CalculateBatch(t.Context(), 0, make([]sdk.Values, process.MaxRows+1)); err == nil {
+				t.Error("a batch without bound was taken")
+			}
+			if none, err := p.CalculateBatch(t.Context(), 0, nil); len(none) != 0 || err != nil {
+				t.Errorf("no rows: %v, %v", none, err)
+			}
+		})
+	}
+}
+
+// A long call does not keep the others waiting, nor those that stood behind it when it
+// was found to be long, and a health check neither.
+func TestLongCall(t *testing.T) {
+	p := mustLaunch(t)
+	ctx, leave := context.WithCancel(t.Context())
+	long := make(chan error)
+	go func() {
+		_, err := p.Calculate(ctx, values(1, "wait")) // until its context ends
+		long <- err
+	}()
+	for i := range 100 {
+		if _, err := p.Calculate(t.Context(), values(float64(2*i), "echo")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	leave()
+	if err := <-long; !errors.Is(err, process.ErrLost) {
+		t.Errorf("a caller who left: %v", err)
+	}
+	if _, err := p.CalculateWithin(t.Context(), 20*time.Millisecond, values(1, "wait")); err == nil {
+		t.Error("a call beyond its limit was answered")
+	}
+	if err := p.Healthy(t.Context()); err != nil {
+		t.Error(err)
+	}
+}
+
+// What an engine sends that is no frame ends the stream, and the calls with it.
+func TestStreamOfNonsense(t *testing.T) {
+	for _, mode := range []string{"stream of nonsense", "stream of large frames", "stream that ends", "stream of other kinds"} {
+		t.Run(mode, func(t *testing.T) {
+			p, err := launch(t, mode, process.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer p.Close()
+			ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+			defer cancel()
+			if _, err := p.Calculate(ctx, values(1, "echo")); !errors.Is(err, process.ErrContract) && !errors.Is(err, process.ErrLost) || ctx.Err() != nil {
+				t.Errorf("error = %v", err)
+			}
+			if strings.Contains(mode, "ends") && !p.Gone() {
+				t.Error("a stream that has ended is not gone")
+			}
+		})
+	}
+}
+
+// takeStream takes the engine's end of the stream and lets the SDK have another, so that it
+// still announces one.
+func takeStream() *os.File {
+	fd, err := strconv.Atoi(os.Getenv("SLIPSTICK_LANE"))
+	if err != nil {
+		os.Exit(5)
+	}
+	other, err := syscall.Socketpair(syscall.AF_UNIX, syscall.SOCK_STREAM, 0)
+	if err != nil {
+		os.Exit(6)
+	}
+	os.Setenv("SLIPSTICK_LANE", strconv.Itoa(other[0]))
+	return os.NewFile(uintptr(fd), "stream")
+}
+
+// abuse answers the first frame in the way that how says.
+func abuse(stream *os.File, how string) {
+	frame := make([]byte, 1000)
+	if _, err := stream.Read(frame); err != nil {
+		os.Exit(7)
+	}
+	id := frame[5:7] // field 1 and a small number
+	switch how {
+	case "of nonsense":
+		_, _ = stream.WriteString(strings.Repeat("nonsense", 1000))
+	case "of large frames":
+		_, _ = stream.Write(append([]byte{0, 0x20, 0, 1, 2}, id...))
+		for range 64 {
+			_, _ = stream.Write(make([]byte, 1<<15))
+		}
+	case "that ends":
+		stream.Close()
+	case "of other kinds":
+		_, _ = stream.Write(append([]byte{0, 0, 0, 3, 6}, id...))
+	}
+}

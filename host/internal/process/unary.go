@@ -1,0 +1,129 @@
+package process
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/metadata"
+	"google.golang.org/grpc/status"
+
+	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/wire/contract"
+)
+
+// maxUsual is the size that an answer by gRPC is first allowed, and has memory for: gRPC
+// reads a message whole before anybody can count it. One that is larger is asked for
+// again, with room for all that it can need.
+const maxUsual = 64 << 10
+
+// Bounds of what gRPC itself keeps of an engine, in bytes: a process is asked for little
+// at once, and gives no other headers than a status.
+const (
+	grpcWindow  = 64 << 10
+	grpcHeaders = 16 << 10
+)
+
+// call makes a call by gRPC and has its answer read, which is valid until read returns
+// and can need so many bytes.
+func (p *Process) call(ctx context.Context, method string, request contract.Message, most int, read func([]byte) error) error {
+	room := most
+	if !p.large.Load() {
+		room = min(most, maxUsual)
+	}
+	err := p.callWithin(ctx, method, request, room, read)
+	if status.Code(err) == codes.ResourceExhausted && room < most {
+		p.large.Store(true)
+		err = p.callWithin(ctx, method, request, most, read)
+	}
+	return err
+}
+
+func (p *Process) callWithin(ctx context.Context, method string, request contract.Message, most int, read func([]byte) error) error {
+	taken := 2 * int64(most) // as it came, and in one piece
+	if err := p.answers.share.takeMessage(ctx, taken); err != nil {
+		return err
+	}
+	defer p.answers.share.giveMessage(taken)
+	in := &contract.Incoming{Read: read}
+	if err := p.invoke(ctx, method, request, most, in); err != nil {
+		return callError(ctx, err)
+	}
+	return in.Err
+}
+
+// invoke sends a request and receives an answer of so many bytes at most.
+func (p *Process) invoke(ctx context.Context, method string, request contract.Message, most int, in *contract.Incoming) error {
+	return p.conn.Invoke(ctx, "/"+contract.Service+"/"+method, request, in,
+		grpc.ForceCodecV2(contract.Codec{}), grpc.MaxCallRecvMsgSize(most))
+}
+
+func callError(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return fmt.Errorf("%w: %w", ErrLost, ctx.Err())
+	}
+	switch status.Code(err) {
+	case codes.Unavailable, codes.DeadlineExceeded, codes.Canceled:
+		return fmt.Errorf("%w: %w", ErrLost, err)
+	}
+	return fmt.Errorf("%w: %w", ErrContract, &shortError{err})
+}
+
+// describe asks the engine what it computes.
+func (p *Process) describe(ctx context.Context) (d contract.Description, err error) {
+	in := &contract.Incoming{Read: func(b []byte) (err error) {
+		d, err = contract.DecodeDescription(b)
+		return err
+	}}
+	if err = p.invoke(ctx, contract.Describe, nil, contract.MaxAnswer, in); err == nil {
+		err = in.Err
+	}
+	if err != nil {
+		return d, fmt.Errorf("describe: %w", err)
+	}
+	return d, nil
+}
+
+// calculateUnary is CalculateWithin by gRPC.
+func (p *Process) calculateUnary(ctx context.Context, limit time.Duration, in sdk.Values) (o sdk.Outcome, err error) {
+	if limit > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, limit)
+		defer cancel()
+	}
+	c := contract.Call{ID: p.lastID.Add(1), Timeout: timeLeft(ctx, 0), Inputs: in}
+	if parent := traceparent(ctx); parent != "" {
+		ctx = metadata.AppendToOutgoingContext(ctx, "traceparent", parent)
+	}
+	err = p.call(ctx, contract.Calculate, contract.AppendCall(nil, &c), p.needs.Call(in), func(b []byte) error {
+		err := contract.CheckID(b, c.ID)
+		if err == nil {
+			o, err = p.answers.outcome(ctx, b)
+		}
+		return err
+	})
+	if err != nil {
+		return sdk.Outcome{}, err
+	}
+	return o, nil
+}
+
+var _ sdk.Plotter = (*Process)(nil)
+
+// Draw implements [sdk.Plotter]. The figure has been checked.
+func (p *Process) Draw(ctx context.Context, plot string, in sdk.Values) (f *sdk.Figure, err error) {
+	c := contract.Call{ID: p.lastID.Add(1), Timeout: timeLeft(ctx, 0), Inputs: in}
+	err = p.call(ctx, contract.Draw, contract.AppendDrawRequest(nil, plot, &c), contract.MaxAnswer, func(b []byte) error {
+		err := contract.CheckID(b, c.ID)
+		if err == nil {
+			f, err = p.answers.drawing(b)
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return f, nil
+}

@@ -1,0 +1,290 @@
+package contract
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"google.golang.org/protobuf/proto"
+	"pgregory.net/rapid"
+
+	"github.com/slipstick/slipstick/sdk"
+)
+
+var sameValues = cmp.Comparer(func(a, b sdk.Value) bool { return a.Equal(b) })
+
+// anyField draws fields of every type, nested a few levels.
+func anyField(t *rapid.T, depth int) sdk.Field {
+	types := []sdk.Type{sdk.TypeNumber, sdk.TypeInteger, sdk.TypeString, sdk.TypeBoolean}
+	if depth > 0 {
+		types = append(types, sdk.TypeArray, sdk.TypeObject)
+	}
+	f := sdk.Field{Name: "f", Type: rapid.SampledFrom(types).Draw(t, "type")}
+	switch f.Type {
+	case sdk.TypeString:
+		f.Enum = rapid.SliceOfN(rapid.SampledFrom([]string{"a", "b"}), 0, 2).Draw(t, "enum")
+	case sdk.TypeArray:
+		items := anyField(t, depth-1)
+		f.Items = &items
+	case sdk.TypeObject:
+		f.Fields = anyFields(t, depth-1)
+	}
+	return f
+}
+
+func anyFields(t *rapid.T, depth int) []sdk.Field {
+	fields := make([]sdk.Field, rapid.IntRange(0, 4).Draw(t, "fields"))
+	for i := range fields {
+		fields[i] = anyField(t, depth)
+	}
+	return fields
+}
+
+// scalars are of any kind: whether a field may have them is not the decoder's business.
+var scalars = rapid.OneOf(
+	rapid.Map(rapid.Float64(), sdk.NumberOf),
+	rapid.Map(rapid.String(), sdk.TextOf),
+	rapid.Map(rapid.SampledFrom([]string{"a", "b"}), sdk.TextOf),
+	rapid.Map(rapid.Bool(), sdk.BoolOf),
+	rapid.Map(rapid.StringMatching(`-?[1-9][0-9]{0,30}`), sdk.ExactOf),
+)
+
+// valueOf draws a value of the field, which is absent now and then.
+func valueOf(t *rapid.T, f *sdk.Field, present bool) sdk.Value {
+	switch {
+	case !present && rapid.IntRange(0, 4).Draw(t, "absent") == 0:
+		return sdk.Value{}
+	case f.Type == sdk.TypeArray:
+		items := make([]sdk.Value, rapid.IntRange(0, 4).Draw(t, "items"))
+		for i := range items {
+			items[i] = valueOf(t, f.Items, true)
+		}
+		return sdk.ListOf(items...)
+	case f.Type == sdk.TypeObject:
+		return sdk.RecordOf(valuesOf(t, f.Fields)...)
+	}
+	return scalars.Draw(t, "value")
+}
+
+func valuesOf(t *rapid.T, fields []sdk.Field) sdk.Values {
+	values := make(sdk.Values, len(fields))
+	for i := range fields {
+		values[i] = valueOf(t, &fields[i], false)
+	}
+	return values
+}
+
+func anySpec(t *rapid.T) *sdk.Spec {
+	return &sdk.Spec{
+		Inputs: anyFields(t, 2), Outputs: anyFields(t, 2), Warnings: []string{"A"}, Errors: []string{"A"},
+		Formulas: []sdk.Formula{{ID: "first"}, {ID: "second"}},
+	}
+}
+
+// decoderOf reads an answer that may take as much memory as any.
+func decoderOf(spec *sdk.Spec) *Decoder {
+	d := NewDecoder(spec, 64<<20)
+	return &d
+}
+
+func decodeOutcome(b []byte, spec *sdk.Spec) (sdk.Outcome, error) { return decoderOf(spec).Outcome(b) }
+
+// What is written here is what protobuf reads by engine.proto, and the other way round.
+func TestCallIsProtobuf(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		spec := anySpec(t)
+		c := Call{
+			ID: rapid.Uint64().Draw(t, "id"), Timeout: time.Duration(rapid.Int64Min(0).Draw(t, "timeout")),
+			Trace: rapid.String().Draw(t, "trace"), Inputs: valuesOf(t, spec.Inputs),
+		}
+		theirs := messageOf("Call", members{
+			"id": c.ID, "timeout_nanos": int64(c.Timeout), "inputs": valueMessages(c.Inputs), "traceparent": c.Trace,
+		})
+		read := newMessage("Call")
+		if err := proto.Unmarshal(AppendCall(nil, &c), read); err != nil || !proto.Equal(read, theirs) {
+			t.Fatalf("protobuf reads %v, %v; want %v", read, err, theirs)
+		}
+		plot := rapid.String().Draw(t, "plot")
+		request := messageOf("DrawRequest", members{"plot": plot, "call": theirs})
+		read = newMessage("DrawRequest")
+		if err := proto.Unmarshal(AppendDrawRequest(nil, plot, &c), read); err != nil || !proto.Equal(read, request) {
+			t.Fatalf("protobuf reads %v, %v; want %v", read, err, request)
+		}
+		got, err := DecodeCall(encoded(t, theirs), spec)
+		if err != nil || !sameCall(got, c) {
+			t.Fatalf("read %+v, %v; want %v", got, err, theirs)
+		}
+		gotPlot, got, err := DecodeDrawRequest(encoded(t, request), spec)
+		if err != nil || gotPlot != plot || !sameCall(got, c) {
+			t.Fatalf("read %q, %+v, %v; want %v", gotPlot, got, err, request)
+		}
+	})
+}
+
+func encoded(t interface{ Fatal(...any) }, m proto.Message) []byte {
+	b, err := proto.Marshal(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+func sameCall(a, b Call) bool {
+	return a.ID == b.ID && a.Timeout == b.Timeout && a.Trace == b.Trace && cmp.Equal(a.Inputs, b.Inputs, sameValues)
+}
+
+func anyOutcome(t *rapid.T, spec *sdk.Spec) sdk.Outcome {
+	word := rapid.String()
+	warning := rapid.Custom(func(t *rapid.T) sdk.Warning {
+		return sdk.Warning{Code: word.Draw(t, "code"), Severity: sdk.Severity(word.Draw(t, "severity")), Detail: word.Draw(t, "detail"), Suggestion: word.Draw(t, "suggestion")}
+	})
+	return sdk.Outcome{
+		Result: valuesOf(t, spec.Outputs), Inputs: valuesOf(t, spec.Inputs), Formula: word.Draw(t, "formula"),
+		Assumptions: rapid.SliceOfN(word, 0, 3).Draw(t, "assumptions"), Warnings: rapid.SliceOfN(warning, 0, 3).Draw(t, "warnings"),
+	}
+}
+
+func TestOutcomeIsProtobuf(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		spec := anySpec(t)
+		o := anyOutcome(t, spec)
+		ours := AppendOutcome(nil, 7, &o, nil)
+		read := newMessage("Outcome")
+		if err := proto.Unmarshal(ours, read); err != nil || !proto.Equal(read, messageOf("Outcome", members{"id": uint64(7), "answer": answerMessage(o)})) {
+			t.Fatalf("protobuf reads %v, %v", read, err)
+		}
+		back, err := decodeOutcome(ours, spec)
+		if err != nil || !sameAnswer(back, o) {
+			t.Fatalf("read %+v, %v; want %+v", back, err, o)
+		}
+	})
+	rejection := &sdk.Error{Code: "A", Field: "b", Detail: "c", Suggestion: "d", Invalid: []sdk.InvalidParameter{{Name: "e", Constraint: "f"}}}
+	var got *sdk.Error
+	if _, err := decodeOutcome(AppendOutcome(nil, 1, nil, rejection), new(sdk.Spec)); !errors.As(err, &got) || !cmp.Equal(got, rejection) {
+		t.Errorf("rejection: %v", err)
+	}
+	for _, text := range []string{"broke", ""} {
+		if _, err := decodeOutcome(AppendOutcome(nil, 1, nil, errors.New(text)), new(sdk.Spec)); err == nil || errors.Is(err, ErrContract) {
+			t.Errorf("failure %q: %v", text, err)
+		}
+	}
+	if _, err := decodeOutcome(AppendID(nil, 1), new(sdk.Spec)); !errors.Is(err, ErrContract) {
+		t.Errorf("no outcome: %v", err)
+	}
+}
+
+// Rows cross as columns and come back the same: those of a Batch in the engine, and those
+// of its answer in the host.
+func TestColumns(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		spec := anySpec(t)
+		n := rapid.IntRange(1, 20).Draw(t, "rows")
+		sent, want := make([]sdk.Values, n), make([]sdk.Result, n)
+		// Columns are of one kind often, and of one value.
+		draw := func(fields []sdk.Field, column []*rapid.Generator[sdk.Value]) sdk.Values {
+			row := valuesOf(t, fields)
+			for f, g := range column {
+				if g != nil && fields[f].Type != sdk.TypeArray && fields[f].Type != sdk.TypeObject {
+					row[f] = g.Draw(t, "value")
+				}
+			}
+			return row
+		}
+		inputs, outputs := columnsOf(t, len(spec.Inputs)), columnsOf(t, len(spec.Outputs))
+		for i := range n {
+			sent[i] = draw(spec.Inputs, inputs)
+			want[i].Outcome = anyOutcome(t, spec)
+			want[i].Outcome.Result = draw(spec.Outputs, outputs)
+			if rapid.Bool().Draw(t, "unchanged") {
+				want[i].Outcome.Inputs = sent[i]
+			}
+		}
+		batch := Batch{ID: 1, Timeout: time.Second, Trace: "x", Rows: sent}
+		ours := AppendBatch(nil, &batch, len(spec.Inputs))
+		read := newMessage("Batch")
+		if err := proto.Unmarshal(ours, read); err != nil || len(read.GetUnknown()) > 0 || len(encoded(t, read)) != len(ours) {
+			t.Fatalf("protobuf reads %v, %v", read, err)
+		}
+		for _, b := range [][]byte{ours, encoded(t, read)} {
+			got, err := DecodeBatch(b, spec)
+			if err != nil || got.ID != 1 || got.Timeout != time.Second || got.Trace != "x" || !cmp.Equal(got.Rows, sent, sameValues) {
+				t.Fatalf("the engine reads %v, %v, want %v", got, err, sent)
+			}
+		}
+		ours = AppendBatchOutcome(nil, 1, spec, sent, want)
+		read = newMessage("BatchOutcome")
+		if err := proto.Unmarshal(ours, read); err != nil || len(read.GetUnknown()) > 0 {
+			t.Fatalf("protobuf reads %v, %v", read, err)
+		}
+		for _, b := range [][]byte{ours, encoded(t, read)} {
+			got, err := decoderOf(spec).Batch(b, sent)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i := range got {
+				if !sameAnswer(got[i].Outcome, want[i].Outcome) {
+					t.Fatalf("row %d is %v, want %v", i, got[i], want[i])
+				}
+			}
+		}
+	})
+}
+
+// What is no batch is refused, and its id is known for the answer.
+func TestBadBatches(t *testing.T) {
+	spec := unfoldSpec()
+	spec.Inputs = spec.Inputs[:1]
+	rows := []sdk.Values{{sdk.NumberOf(1)}, {sdk.NumberOf(2)}}
+	batch := func(rows uint64, column []byte) []byte {
+		return append(appendUint(AppendID(nil, 5), batchRows, rows), column...)
+	}
+	for name, b := range map[string][]byte{
+		"no rows":          batch(0, part(batchSent, part(columnConstant, nil))),
+		"many rows":        batch(MaxRows+1, part(batchSent, part(columnConstant, nil))),
+		"two columns":      AppendBatch(nil, &Batch{ID: 5, Rows: []sdk.Values{{{}, {}}}}, 2),
+		"no column":        batch(2, nil),
+		"few numbers":      batch(2, part(batchSent, part(columnNumbers, make([]byte, 8)))),
+		"unchanged":        batch(2, part(batchSent, []byte(unchanged))),
+		"beyond the words": batch(2, part(batchSent, part(columnTexts, append(part(textsDictionary, nil), part(textsIndexes, []byte{0, 1})...)))),
+		"cut":              AppendBatch(nil, &Batch{ID: 5, Rows: rows}, 1)[:8],
+	} {
+		if got, err := DecodeBatch(b, spec); err == nil || got.ID != 5 {
+			t.Errorf("%s: %v, %v", name, got, err)
+		}
+	}
+	if got, err := DecodeBatch(AppendBatch(nil, &Batch{ID: 5, Rows: rows}, 1), spec); err != nil || !cmp.Equal(got.Rows, rows, sameValues) {
+		t.Errorf("a batch: %v, %v", got, err)
+	}
+}
+
+// columnsOf draws how the values of each column are drawn; nil for as its field says.
+func columnsOf(t *rapid.T, fields int) []*rapid.Generator[sdk.Value] {
+	columns := make([]*rapid.Generator[sdk.Value], fields)
+	for f := range columns {
+		columns[f] = rapid.SampledFrom([]*rapid.Generator[sdk.Value]{
+			rapid.Map(rapid.Float64(), sdk.NumberOf), rapid.Map(rapid.SampledFrom([]string{"a", "b"}), sdk.TextOf),
+			rapid.Just(sdk.NumberOf(1)), rapid.Just(sdk.Value{}), nil,
+		}).Draw(t, "column")
+	}
+	return columns
+}
+
+// Whatever an engine sends, the host reads it or refuses it.
+func FuzzOutcome(f *testing.F) {
+	o := sdk.Outcome{Result: sdk.Values{sdk.NumberOf(1), sdk.ListOf(sdk.TextOf("x"))}, Warnings: []sdk.Warning{{Code: "A"}}}
+	f.Add(AppendOutcome(nil, 1, &o, nil))
+	f.Add(AppendOutcome(nil, 1, nil, &sdk.Error{Code: "A", Invalid: []sdk.InvalidParameter{{Name: "e"}}}))
+	f.Add(AppendOutcome(nil, 1, nil, errors.New("x")))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		got, err := decodeOutcome(b, new(sdk.Spec))
+		var rejection *sdk.Error
+		if err != nil && !errors.As(err, &rejection) {
+			return
+		}
+		again, err2 := decodeOutcome(AppendOutcome(nil, 1, &got, err), new(sdk.Spec))
+		if (err == nil) != (err2 == nil) || err == nil && !sameAnswer(again, got) {
+			t.Errorf("%v, %v became %v, %v", got, err, again, err2)
+		}
+	})
+}

@@ -1,0 +1,94 @@
+package contract
+
+import (
+	"math"
+
+	"google.golang.org/protobuf/encoding/protowire"
+
+	"github.com/slipstick/slipstick/sdk"
+)
+
+// table is one Value per row and field, row by row in one piece of memory.
+type table struct {
+	fields int
+	values []sdk.Value
+}
+
+func newTable(rows, fields int) table {
+	return table{fields, make([]sdk.Value, rows*fields)}
+}
+
+func (t table) row(i int) sdk.Values {
+	return t.values[i*t.fields : (i+1)*t.fields : (i+1)*t.fields]
+}
+
+// cells are the values of one column, by row.
+type cells func(row int) sdk.Value
+
+// appendColumn appends a Column of so many rows in the form that suits its values.
+func appendColumn(b []byte, field protowire.Number, rows int, at cells) []byte {
+	first := at(0)
+	constant, kind, uniform := true, first.Kind(), true
+	for i := 1; i < rows && (constant || uniform); i++ {
+		v := at(i)
+		uniform = uniform && v.Kind() == kind
+		constant = constant && v.Equal(first)
+	}
+	switch {
+	case constant:
+		return appendValue(appendForm(b, field, columnConstant, sizeValue(first)), first)
+	case uniform && kind == sdk.Number:
+		b = appendForm(b, field, columnNumbers, 8*rows)
+		for i := range rows {
+			b = protowire.AppendFixed64(b, math.Float64bits(at(i).Number()))
+		}
+		return b
+	case uniform && kind == sdk.Text:
+		return appendTexts(b, field, rows, at)
+	}
+	size := 0
+	for i := range rows {
+		size += tagSize + protowire.SizeBytes(sizeValue(at(i)))
+	}
+	b = appendForm(b, field, columnValues, size)
+	for i := range rows {
+		v := at(i)
+		b = appendValue(appendLength(b, valuesValues, sizeValue(v)), v)
+	}
+	return b
+}
+
+// appendForm appends the beginning of a Column in the form, whose content has so many
+// bytes and follows.
+func appendForm(b []byte, field, form protowire.Number, size int) []byte {
+	return appendLength(appendLength(b, field, tagSize+protowire.SizeBytes(size)), form, size)
+}
+
+// appendTexts appends a Column of texts: each of them once, and its place in every row.
+func appendTexts(b []byte, field protowire.Number, rows int, at cells) []byte {
+	indexes := make([]uint32, rows)
+	var dictionary []string
+	places := map[string]uint32{}
+	words, numbers := 0, 0 // bytes
+	for i := range rows {
+		text := at(i).Text()
+		place, known := places[text]
+		if !known {
+			place = uint32(len(dictionary))
+			places[text] = place
+			dictionary = append(dictionary, text)
+			words += tagSize + protowire.SizeBytes(len(text))
+		}
+		indexes[i] = place
+		numbers += protowire.SizeVarint(uint64(place))
+	}
+	b = appendForm(b, field, columnTexts, words+tagSize+protowire.SizeBytes(numbers))
+	for _, text := range dictionary {
+		b = appendText(b, textsDictionary, text)
+	}
+	b = appendLength(b, textsIndexes, numbers)
+	for _, place := range indexes {
+		b = protowire.AppendVarint(b, uint64(place))
+	}
+	return b
+}

@@ -1,0 +1,196 @@
+package contract
+
+import (
+	"fmt"
+	"math"
+	"unsafe"
+
+	"google.golang.org/protobuf/encoding/protowire"
+
+	"github.com/slipstick/slipstick/sdk"
+)
+
+// Decoder reads one message of an engine, whichever way it came, and is led by the Spec:
+// what no answer can need is an error before memory is made for it. It counts the
+// memory that it makes, and stops where that passes its bound.
+//
+// A decoder that weighs reads the same and makes nothing: it tells how much memory the
+// answer will take.
+type Decoder struct {
+	spec     *sdk.Spec
+	most     int // bytes of memory
+	taken    int // so far
+	weighing bool
+	trusting bool // the host wrote it: texts may have any length
+}
+
+// NewDecoder returns the decoder of one message of an engine with the Spec, whose values
+// may take so many bytes of memory.
+func NewDecoder(spec *sdk.Spec, most int) Decoder { return Decoder{spec: spec, most: most} }
+
+// WeighOutcome returns how many bytes of memory an Outcome will take. The error is as
+// from Outcome.
+func (d Decoder) WeighOutcome(b []byte) (int, error) {
+	d.weighing = true
+	_, err := d.Outcome(b)
+	return d.taken, err
+}
+
+// WeighBatch returns how many bytes of memory a BatchOutcome will take. The error is as
+// from Batch.
+func (d Decoder) WeighBatch(b []byte, sent []sdk.Values) (int, error) {
+	d.weighing = true
+	_, err := d.Batch(b, sent)
+	return d.taken, err
+}
+
+// What the parts of an answer take in memory, in bytes.
+const (
+	valueSize   = int(unsafe.Sizeof(sdk.Value{}))
+	listSize    = int(unsafe.Sizeof([]sdk.Value{})) // the header, which a list has a pointer to
+	textSize    = int(unsafe.Sizeof(""))
+	errorSize   = int(unsafe.Sizeof(sdk.Error{}))
+	resultSize  = int(unsafe.Sizeof(sdk.Result{}))
+	failureSize = 4 * maxFailure // the text, and the errors around it
+)
+
+// errTwice is the error of a message that has twice what it may have once.
+var errTwice = fmt.Errorf("%w: it says one thing twice", errEncoding)
+
+// take counts memory that is about to be made.
+func (d *Decoder) take(bytes int) error {
+	if d.taken += bytes; d.taken > d.most {
+		return fmt.Errorf("the answer would take more than %d bytes of memory", d.most)
+	}
+	return nil
+}
+
+// text returns the text of a message, which has an end as every text of an answer.
+func (d *Decoder) text(b []byte) (string, error) {
+	if len(b) > sdk.MaxText && !d.trusting {
+		return "", fmt.Errorf("text of %d bytes: at most %d", len(b), sdk.MaxText)
+	}
+	if err := d.take(len(b)); err != nil || d.weighing {
+		return "", err
+	}
+	return string(b), nil
+}
+
+// word is text for a text that is likely one of the known, which then takes no memory.
+func (d *Decoder) word(b []byte, known []string) (string, error) {
+	for _, k := range known {
+		if string(b) == k {
+			return k, nil
+		}
+	}
+	return d.text(b)
+}
+
+// value reads a Value of the field. A kind that the field cannot have is left to
+// sdk.CheckOutcome, which says it better; its content is not read.
+func (d *Decoder) value(f *sdk.Field, b []byte) (v sdk.Value, err error) {
+	if len(b) == 9 && b[0] == valueNumber<<3|byte(protowire.Fixed64Type) { // most are
+		bits, _ := protowire.ConsumeFixed64(b[1:])
+		return sdk.NumberOf(math.Float64frombits(bits)), nil
+	}
+	var text string
+	m := message{rest: b}
+	for m.next() {
+		if m.field < valueNumber || m.field > valueRecord {
+			continue
+		}
+		if v.Kind() != sdk.Absent {
+			return v, errTwice
+		}
+		switch {
+		case m.is(valueNumber, protowire.Fixed64Type):
+			v = sdk.NumberOf(math.Float64frombits(m.bits))
+		case m.is(valueText, protowire.BytesType):
+			text, err = d.word(m.bytes, f.Enum)
+			v = sdk.TextOf(text)
+		case m.is(valueTruth, protowire.VarintType):
+			v = sdk.BoolOf(protowire.DecodeBool(m.bits))
+		case m.is(valueExact, protowire.BytesType):
+			text, err = d.text(m.bytes)
+			v = sdk.ExactOf(text)
+		case m.is(valueList, protowire.BytesType):
+			v, err = d.list(f, m.bytes)
+		case m.is(valueRecord, protowire.BytesType):
+			v, err = d.record(f, m.bytes)
+		default:
+			err = errEncoding
+		}
+		if err != nil {
+			return v, err
+		}
+	}
+	return v, m.err()
+}
+
+func (d *Decoder) list(f *sdk.Field, b []byte) (sdk.Value, error) {
+	if f.Type != sdk.TypeArray || f.Items == nil {
+		return sdk.ListOf(), nil
+	}
+	items, err := d.items(b, -1, func(i int, b []byte) (sdk.Value, error) {
+		v, err := d.value(f.Items, b)
+		if err == nil && v.Kind() == sdk.Absent {
+			err = fmt.Errorf("item %d is missing", i)
+		}
+		return v, err
+	})
+	return sdk.ListOf(items...), err
+}
+
+func (d *Decoder) record(f *sdk.Field, b []byte) (sdk.Value, error) {
+	if f.Type != sdk.TypeObject {
+		return sdk.RecordOf(), nil
+	}
+	items, err := d.items(b, len(f.Fields), func(i int, b []byte) (sdk.Value, error) {
+		return d.value(&f.Fields[i], b)
+	})
+	return sdk.RecordOf(items...), err
+}
+
+// items reads the elements of a Values message, which are want, or any number if that
+// is negative.
+func (d *Decoder) items(b []byte, want int, read func(int, []byte) (sdk.Value, error)) ([]sdk.Value, error) {
+	n, err := countFields(b, valuesValues)
+	if err != nil {
+		return nil, err
+	}
+	if want >= 0 && n != want {
+		return nil, fmt.Errorf("%d values for %d fields", n, want)
+	}
+	if err := d.take(listSize + n*valueSize); err != nil {
+		return nil, err
+	}
+	var items []sdk.Value
+	if !d.weighing && n > 0 {
+		items = make([]sdk.Value, 0, n)
+	}
+	i := 0
+	for m := (message{rest: b}); m.next(); {
+		if !m.is(valuesValues, protowire.BytesType) {
+			continue
+		}
+		v, err := read(i, m.bytes)
+		if err != nil {
+			return nil, err
+		}
+		if i++; !d.weighing {
+			items = append(items, v)
+		}
+	}
+	return items, nil
+}
+
+// countFields counts the length-delimited fields of the number in a message.
+func countFields(b []byte, field protowire.Number) (n int, err error) {
+	m := message{rest: b}
+	for m.next() {
+		if m.is(field, protowire.BytesType) {
+			n++
+		}
+	}
+	return n, m.err()
+}

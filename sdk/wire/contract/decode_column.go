@@ -1,0 +1,157 @@
+package contract
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+
+	"google.golang.org/protobuf/encoding/protowire"
+
+	"github.com/slipstick/slipstick/sdk"
+)
+
+// columnDecoder reads columns of so many rows.
+type columnDecoder struct {
+	Decoder
+	rows int
+}
+
+// set is what a column gives its values to, row by row. A column that is only weighed
+// does not call it.
+type set func(row int, v sdk.Value)
+
+// column reads a Column of the field and gives every row its value, unless it is
+// unchanged or only weighed.
+func (d *columnDecoder) column(f *sdk.Field, b []byte, to set) (unchanged bool, err error) {
+	m, forms := message{rest: b}, 0
+	for m.next() {
+		if m.field < columnNumbers || m.field > columnUnchanged {
+			continue
+		}
+		if forms++; forms > 1 {
+			return false, errTwice
+		}
+		switch {
+		case m.is(columnNumbers, protowire.BytesType):
+			err = d.numbers(m.bytes, to)
+		case m.is(columnTexts, protowire.BytesType):
+			err = d.texts(f, m.bytes, to)
+		case m.is(columnValues, protowire.BytesType):
+			err = d.values(f, m.bytes, to)
+		case m.is(columnConstant, protowire.BytesType):
+			err = d.constant(f, m.bytes, to)
+		case m.is(columnUnchanged, protowire.VarintType) && protowire.DecodeBool(m.bits):
+			unchanged = true
+		default:
+			err = errEncoding
+		}
+		if err != nil {
+			return false, err
+		}
+	}
+	if err := m.err(); err != nil {
+		return false, err
+	}
+	if forms == 0 {
+		return false, fmt.Errorf("not one value for each of %d rows", d.rows)
+	}
+	return unchanged, nil
+}
+
+// numbers reads a column of numbers, which are packed.
+func (d *columnDecoder) numbers(b []byte, to set) error {
+	if len(b) != 8*d.rows {
+		return fmt.Errorf("%d bytes of numbers for %d rows", len(b), d.rows)
+	}
+	if d.weighing {
+		return nil
+	}
+	for i := range d.rows {
+		to(i, sdk.NumberOf(math.Float64frombits(binary.LittleEndian.Uint64(b[8*i:]))))
+	}
+	return nil
+}
+
+// texts reads a column of texts. No dictionary is longer than the column.
+func (d *columnDecoder) texts(f *sdk.Field, b []byte, to set) error {
+	words, err := countFields(b, textsDictionary)
+	if err != nil {
+		return err
+	}
+	if words > d.rows {
+		return fmt.Errorf("a dictionary of %d texts for %d rows", words, d.rows)
+	}
+	if err := d.take(words * textSize); err != nil {
+		return err
+	}
+	dictionary := make([]string, 0, words)
+	var indexes []byte
+	err = eachPart(b, func(field protowire.Number, b []byte) error {
+		switch field {
+		case textsDictionary:
+			text, err := d.word(b, f.Enum)
+			dictionary = append(dictionary, text)
+			return err
+		case textsIndexes:
+			if indexes != nil {
+				return errTwice
+			}
+			indexes = b
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	for i := range d.rows {
+		place, n := protowire.ConsumeVarint(indexes)
+		if n < 0 {
+			return fmt.Errorf("texts for %d of %d rows", i, d.rows)
+		}
+		if place >= uint64(words) {
+			return fmt.Errorf("a text beyond the dictionary of %d", words)
+		}
+		if indexes = indexes[n:]; !d.weighing {
+			to(i, sdk.TextOf(dictionary[place]))
+		}
+	}
+	if len(indexes) > 0 {
+		return fmt.Errorf("texts for more than %d rows", d.rows)
+	}
+	return nil
+}
+
+// values reads a column of anything.
+func (d *columnDecoder) values(f *sdk.Field, b []byte, to set) error {
+	i := 0
+	err := eachPart(b, func(field protowire.Number, b []byte) error {
+		if field != valuesValues {
+			return nil
+		}
+		if i == d.rows {
+			return fmt.Errorf("more values than %d rows", d.rows)
+		}
+		v, err := d.value(f, b)
+		if err == nil && !d.weighing {
+			to(i, v)
+		}
+		i++
+		return err
+	})
+	if err == nil && i < d.rows {
+		err = fmt.Errorf("values for %d of %d rows", i, d.rows)
+	}
+	return err
+}
+
+// constant reads the value that every row has.
+func (d *columnDecoder) constant(f *sdk.Field, b []byte, to set) error {
+	v, err := d.value(f, b)
+	if err != nil || d.weighing {
+		return err
+	}
+	for i := range d.rows {
+		to(i, v)
+	}
+	return nil
+}

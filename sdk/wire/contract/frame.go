@@ -1,0 +1,89 @@
+package contract
+
+import (
+	"bufio"
+	"encoding/binary"
+	"fmt"
+
+	"google.golang.org/protobuf/encoding/protowire"
+)
+
+// StreamFeature is how an engine announces that it serves the stream.
+const StreamFeature = "lane.v1"
+
+// StreamVariable is the environment variable that offers the stream to an engine: it
+// gives the number of the descriptor.
+const StreamVariable = "SLIPSTICK_LANE"
+
+// Kinds of frames; see engine.proto.
+const (
+	FrameCall byte = iota + 1
+	FrameOutcome
+	FramePing
+	FramePong
+	FrameBatch
+	FrameBatchOutcome
+)
+
+// FrameHeader is how many bytes precede the message of a frame: its length and kind.
+const FrameHeader = 5
+
+// What both ends keep of a stream in memory, in bytes.
+const (
+	ReadBuffer = 64 << 10  // a frame that fits is read where it stands
+	KeepBuffer = 256 << 10 // a larger buffer is given back after use
+)
+
+// FrameReady reports whether the reader holds a whole frame.
+func FrameReady(r *bufio.Reader) bool {
+	if r.Buffered() < FrameHeader {
+		return false
+	}
+	header, _ := r.Peek(FrameHeader) // buffered
+	return r.Buffered() >= 4+int(binary.BigEndian.Uint32(header))
+}
+
+// AppendFrame appends one frame whose message body appends.
+func AppendFrame(b []byte, kind byte, body func([]byte) []byte) []byte {
+	start := len(b)
+	b = body(append(b, 0, 0, 0, 0, kind))
+	binary.BigEndian.PutUint32(b[start:], uint32(len(b)-start-4))
+	return b
+}
+
+// ReadHeader reads what precedes the message of a frame, and returns how many bytes the
+// message has.
+func ReadHeader(r *bufio.Reader) (kind byte, size int, err error) {
+	header, err := r.Peek(FrameHeader)
+	if err != nil {
+		return 0, 0, err
+	}
+	kind = header[4]
+	size = int(binary.BigEndian.Uint32(header)) - 1
+	if size < 0 || size > MaxBatch {
+		return kind, size, fmt.Errorf("%w: frame of kind %d with %d bytes", ErrContract, kind, size)
+	}
+	_, _ = r.Discard(FrameHeader) // peeked
+	return kind, size, nil
+}
+
+// idSize is how many bytes an id takes at most, with its tag.
+const idSize = 11
+
+// PeekID returns the id of a message of so many bytes that is about to be read, which
+// comes first; zero, which no call has, if it does not.
+func PeekID(r *bufio.Reader, size int) (uint64, error) {
+	head, err := r.Peek(min(size, idSize))
+	if err != nil {
+		return 0, err
+	}
+	field, kind, n := protowire.ConsumeTag(head)
+	if n < 0 || field != messageID || kind != protowire.VarintType {
+		return 0, nil
+	}
+	id, n := protowire.ConsumeVarint(head[n:])
+	if n < 0 {
+		return 0, contractError(errEncoding)
+	}
+	return id, nil
+}

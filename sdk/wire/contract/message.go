@@ -1,0 +1,165 @@
+package contract
+
+import (
+	"math"
+
+	"google.golang.org/protobuf/encoding/protowire"
+
+	"github.com/slipstick/slipstick/sdk"
+)
+
+// appendUint appends a number, unless it is 0 as it is without the field.
+func appendUint(b []byte, field protowire.Number, v uint64) []byte {
+	if v == 0 {
+		return b
+	}
+	return protowire.AppendVarint(protowire.AppendTag(b, field, protowire.VarintType), v)
+}
+
+// appendString appends a text, unless it is empty as it is without the field.
+func appendString(b []byte, field protowire.Number, s string) []byte {
+	if s == "" {
+		return b
+	}
+	return protowire.AppendString(protowire.AppendTag(b, field, protowire.BytesType), s)
+}
+
+// appendText appends a text that is there even when it is empty, as an element of a
+// repeated field or of a oneof.
+func appendText(b []byte, field protowire.Number, s string) []byte {
+	return protowire.AppendString(protowire.AppendTag(b, field, protowire.BytesType), s)
+}
+
+// appendBytes is appendText for bytes.
+func appendBytes(b []byte, field protowire.Number, content []byte) []byte {
+	return protowire.AppendBytes(protowire.AppendTag(b, field, protowire.BytesType), content)
+}
+
+// appendLength appends the tag of a nested message of so many bytes, which follow.
+func appendLength(b []byte, field protowire.Number, size int) []byte {
+	return protowire.AppendVarint(protowire.AppendTag(b, field, protowire.BytesType), uint64(size))
+}
+
+// appendValues appends one element of a repeated field per value.
+func appendValues(b []byte, field protowire.Number, values []sdk.Value) []byte {
+	for _, v := range values {
+		b = appendValue(appendLength(b, field, sizeValue(v)), v)
+	}
+	return b
+}
+
+// appendValue appends the content of a Value.
+func appendValue(b []byte, v sdk.Value) []byte {
+	switch v.Kind() {
+	case sdk.Number:
+		b = protowire.AppendTag(b, valueNumber, protowire.Fixed64Type)
+		return protowire.AppendFixed64(b, math.Float64bits(v.Number()))
+	case sdk.Text:
+		return appendText(b, valueText, v.Text())
+	case sdk.Exact:
+		return appendText(b, valueExact, v.Text())
+	case sdk.Bool:
+		return protowire.AppendVarint(protowire.AppendTag(b, valueTruth, protowire.VarintType), protowire.EncodeBool(v.Bool()))
+	case sdk.List, sdk.Record:
+		field := protowire.Number(valueList)
+		if v.Kind() == sdk.Record {
+			field = valueRecord
+		}
+		return appendValues(appendLength(b, field, sizeValues(v.Items())), valuesValues, v.Items())
+	}
+	return b
+}
+
+const tagSize = 1 // of every field number here: all are below 16
+
+// sizeValue is how many bytes appendValue appends.
+func sizeValue(v sdk.Value) int {
+	switch v.Kind() {
+	case sdk.Number:
+		return tagSize + 8
+	case sdk.Text, sdk.Exact:
+		return tagSize + protowire.SizeBytes(len(v.Text()))
+	case sdk.Bool:
+		return tagSize + 1
+	case sdk.List, sdk.Record:
+		return tagSize + protowire.SizeBytes(sizeValues(v.Items()))
+	}
+	return 0
+}
+
+// sizeValues is how many bytes appendValues appends.
+func sizeValues(values []sdk.Value) int {
+	n := 0
+	for _, v := range values {
+		n += tagSize + protowire.SizeBytes(sizeValue(v))
+	}
+	return n
+}
+
+// appendMessage appends a nested message whose length is not known before it is
+// written.
+func appendMessage(b []byte, field protowire.Number, body func([]byte) []byte) []byte {
+	b = protowire.AppendTag(b, field, protowire.BytesType)
+	start := len(b)
+	b = body(append(b, 0, 0, 0, 0)) // room for a varint of up to 28 bits
+	n := len(b) - start - 4
+	for i := range 4 { // padded: legal, and nothing has to move
+		b[start+i] = byte(n>>(7*i))&0x7f | 0x80
+	}
+	b[start+3] &^= 0x80
+	return b
+}
+
+// message is an encoded message that is read field by field.
+type message struct {
+	rest  []byte
+	field protowire.Number
+	kind  protowire.Type
+	bits  uint64 // of a varint or fixed64
+	bytes []byte // of a length-delimited field
+	bad   bool
+}
+
+// next reads the next field. Afterwards bad tells an end from broken bytes.
+func (m *message) next() bool {
+	if len(m.rest) == 0 || m.bad {
+		return false
+	}
+	var n int
+	m.field, m.kind, n = protowire.ConsumeTag(m.rest)
+	if n < 0 {
+		m.bad = true
+		return false
+	}
+	m.rest = m.rest[n:]
+	switch m.kind {
+	case protowire.VarintType:
+		m.bits, n = protowire.ConsumeVarint(m.rest)
+	case protowire.Fixed64Type:
+		m.bits, n = protowire.ConsumeFixed64(m.rest)
+	case protowire.BytesType:
+		m.bytes, n = protowire.ConsumeBytes(m.rest)
+	case protowire.Fixed32Type:
+		_, n = protowire.ConsumeFixed32(m.rest)
+	default: // the contract has no groups
+		n = -1
+	}
+	if n < 0 {
+		m.bad = true
+		return false
+	}
+	m.rest = m.rest[n:]
+	return true
+}
+
+// is reports whether the field just read has the number and the form.
+func (m *message) is(field protowire.Number, kind protowire.Type) bool {
+	return m.field == field && m.kind == kind
+}
+
+func (m *message) err() error {
+	if m.bad {
+		return errEncoding
+	}
+	return nil
+}

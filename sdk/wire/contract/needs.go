@@ -1,0 +1,85 @@
+package contract
+
+import (
+	"slices"
+
+	"google.golang.org/protobuf/encoding/protowire"
+
+	"github.com/slipstick/slipstick/sdk"
+)
+
+// Needs tells how large a message the answer to a call can need, by the Spec: what is
+// larger is not read into memory.
+type Needs struct {
+	fields int // of a row: its outputs and inputs, without what was sent
+	notes  int // and its notes, or the rejection in their place
+}
+
+// What the parts of a message can need, in bytes.
+const (
+	partSize   = 8 // tag and length of anything, however long the length is written
+	numberSize = 9 + 2*partSize
+	wordNeed   = 256 + partSize // of a code, an id or a name
+	textNeed   = sdk.MaxText + 2*partSize
+	noteNeed   = 2*textNeed + 2*wordNeed // a warning; an invalid parameter is no more
+	lists      = MaxBatch                // of lists, whose length the engine chooses
+)
+
+// NeedsOf returns the needs of an engine with the Spec.
+func NeedsOf(s *sdk.Spec) Needs {
+	n := Needs{notes: sdk.MaxNotes*(noteNeed+textNeed) + 2*textNeed + 4*wordNeed}
+	for _, f := range slices.Concat(s.Outputs, s.Inputs) {
+		n.fields = min(n.fields+fieldNeed(&f), lists)
+	}
+	return n
+}
+
+func fieldNeed(f *sdk.Field) int {
+	switch {
+	case f.Type == sdk.TypeArray:
+		return lists
+	case f.Type == sdk.TypeObject:
+		size := 2 * partSize
+		for i := range f.Fields {
+			size = min(size+fieldNeed(&f.Fields[i]), lists)
+		}
+		return size
+	case f.Decimal, f.Type == sdk.TypeString && len(f.Enum) == 0:
+		return textNeed
+	case f.Type == sdk.TypeString:
+		longest := 0
+		for _, e := range f.Enum {
+			longest = max(longest, len(e))
+		}
+		return longest + 2*partSize
+	}
+	return numberSize
+}
+
+// Call is the need, in bytes, of the answer to a call with the inputs.
+func (n Needs) Call(in sdk.Values) int {
+	return min(n.fields+n.notes+n.echo(in), MaxAnswer)
+}
+
+// Batch is the need, in bytes, of the answer to the rows.
+func (n Needs) Batch(rows []sdk.Values) int {
+	size := 0
+	for _, row := range rows {
+		if size += n.fields + n.notes + n.echo(row); size >= MaxBatch {
+			return MaxBatch
+		}
+	}
+	return size
+}
+
+// echo is the need of inputs that come back as they were sent: the numbers among them
+// have room as fields.
+func (n Needs) echo(in sdk.Values) int {
+	size := 0
+	for i := range in {
+		if v := &in[i]; v.Kind() != sdk.Number {
+			size += partSize + protowire.SizeBytes(sizeValue(*v))
+		}
+	}
+	return size
+}

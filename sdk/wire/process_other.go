@@ -1,9 +1,0 @@
-//go:build !linux
-
-package wire
-
-import "os/exec"
-
-func startProcess(cmd *exec.Cmd) error { return cmd.Start() }
-
-func killProcess(cmd *exec.Cmd) { _ = cmd.Process.Kill() }

@@ -1,0 +1,142 @@
+package wire
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"runtime"
+	"strconv"
+	"time"
+
+	"google.golang.org/grpc/metadata"
+
+	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/wire/contract"
+)
+
+// streamServer is the engine's end of the stream: one thread that reads, computes and
+// writes, in turn, and waits in the system rather than in Go's scheduler. A call that
+// comes alone so costs two system calls and no wake-up within the process. When one
+// takes long the host makes the others by gRPC meanwhile, so nothing here has to.
+type streamServer struct {
+	engine sdk.Engine
+	spec   sdk.Spec
+	in     *bufio.Reader
+	file   io.ReadWriteCloser
+	out    []byte    // answers to frames that came together leave together
+	begun  time.Time // when the first of them did
+}
+
+// offeredStream returns the stream that the host offers, nil if it offers none.
+func offeredStream() (io.ReadWriteCloser, error) {
+	offered := os.Getenv(contract.StreamVariable)
+	if offered == "" {
+		return nil, nil
+	}
+	fd, err := strconv.ParseUint(offered, 10, 16)
+	if err != nil {
+		return nil, fmt.Errorf("%s=%q is no descriptor", contract.StreamVariable, offered)
+	}
+	stream, err := blockingFile(int(fd))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", contract.StreamVariable, err)
+	}
+	return stream, nil
+}
+
+func newStreamServer(engine sdk.Engine, stream io.ReadWriteCloser) *streamServer {
+	return &streamServer{engine: engine, spec: engine.Spec(), in: bufio.NewReaderSize(stream, contract.ReadBuffer), file: stream}
+}
+
+// serve answers until the stream ends.
+func (s *streamServer) serve() {
+	runtime.LockOSThread()
+	defer s.file.Close()
+	for {
+		kind, body, err := readFrame(s.in)
+		if err != nil {
+			return
+		}
+		if len(s.out) == 0 {
+			s.begun = time.Now()
+		}
+		if err := s.answer(kind, body); err != nil {
+			return
+		}
+		if contract.FrameReady(s.in) && len(s.out) < contract.KeepBuffer && time.Since(s.begun) < keepAnswer {
+			continue
+		}
+		if _, err := s.file.Write(s.out); err != nil {
+			return
+		}
+		if s.out = s.out[:0]; cap(s.out) > contract.KeepBuffer {
+			s.out = nil
+		}
+	}
+}
+
+// readFrame reads one frame. The body is valid until the next read, if it fits the
+// reader's buffer, and has memory of its own if it does not.
+func readFrame(r *bufio.Reader) (kind byte, body []byte, err error) {
+	kind, n, err := contract.ReadHeader(r)
+	if err != nil {
+		return kind, nil, err
+	}
+	if n <= r.Size() {
+		body, err = r.Peek(n)
+		if err == nil {
+			_, _ = r.Discard(n) // peeked: the bytes stay until the next read
+		}
+		return kind, body, err
+	}
+	body = make([]byte, n)
+	_, err = io.ReadFull(r, body)
+	return kind, body, err
+}
+
+// keepAnswer is how long an answer may wait for others to leave with.
+const keepAnswer = 100 * time.Microsecond
+
+// answer appends the answer to one frame. An error means that the host does not speak
+// the contract.
+func (s *streamServer) answer(kind byte, body []byte) error {
+	var err error
+	switch kind {
+	case contract.FrameCall:
+		err = s.call(body)
+	case contract.FrameBatch:
+		s.batch(body)
+	case contract.FramePing:
+		var id uint64
+		id, err = contract.DecodeID(body)
+		s.out = contract.AppendFrame(s.out, contract.FramePong, func(b []byte) []byte { return contract.AppendID(b, id) })
+	default: // of a later contract
+	}
+	return err
+}
+
+func (s *streamServer) call(body []byte) error {
+	c, err := contract.DecodeCall(body, &s.spec)
+	if err != nil {
+		return err
+	}
+	ctx := newCallContext(c.Timeout, c.Trace)
+	o, err := s.engine.Calculate(ctx, c.Inputs)
+	ctx.end(context.Canceled)
+	s.out = contract.AppendFrame(s.out, contract.FrameOutcome, func(b []byte) []byte { return contract.AppendOutcome(b, c.ID, &o, err) })
+	return nil
+}
+
+// newCallContext returns the context of a call that came by the stream.
+func newCallContext(timeout time.Duration, trace string) *callContext {
+	c := &callContext{Context: context.Background()}
+	if trace != "" {
+		c.Context = metadata.NewIncomingContext(c.Context, metadata.Pairs("traceparent", trace))
+	}
+	if timeout > 0 {
+		c.deadline = time.Now().Add(timeout)
+	}
+	return c
+}
