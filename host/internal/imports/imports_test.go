@@ -98,13 +98,13 @@ var rules = []struct {
 	{pkg: "host/internal/confine", imports: []string{"host/internal/jail", "host/internal/process"}},
 	{pkg: "host/internal/source", imports: []string{"host/internal/calc", "host/internal/telemetry", "registry", "registry/evidence", "registry/lockfile", "registry/remote", "registry/sign"}},
 	{pkg: "host/internal/engines", imports: []string{"host/internal/calc", "host/internal/confine", "host/internal/pool", "host/internal/telemetry", "registry", "registry/evidence", "sdk", "host/internal/process"}},
-	{pkg: "host/internal/server", imports: []string{"host/internal/api", "host/internal/apidocs", "host/internal/calc", "host/internal/confine", "host/internal/conns", "host/internal/engines", "host/internal/formula", "host/internal/limit", "host/internal/mcp", "host/internal/memory", "host/internal/openapi", "host/internal/page", "host/internal/smuggling", "host/internal/snapshot", "host/internal/source", "host/internal/telemetry", "registry"}},
+	{pkg: "host/internal/server", imports: []string{"host/internal/api", "host/internal/apidocs", "host/internal/calc", "host/internal/confine", "host/internal/conns", "host/internal/engines", "host/internal/formula", "host/internal/limit", "host/internal/mcp", "host/internal/memory", "host/internal/openapi", "host/internal/page", "host/internal/smuggling", "host/internal/snapshot", "host/internal/source", "host/internal/telemetry", "host/internal/web", "registry"}},
 	{pkg: "host/internal/setting"},
 	{pkg: "host/cmd/slipstick", imports: []string{
-		"host/internal/audit", "host/internal/build", "host/internal/calc", "host/internal/checkpoint", "host/internal/confine", "host/internal/develop", "host/internal/engines", "host/internal/limit", "host/internal/mcp",
+		"host/internal/audit", "host/internal/build", "host/internal/calc", "host/internal/checkpoint", "host/internal/confine", "host/internal/develop", "host/internal/engines", "host/internal/limit", "host/internal/mcp", "host/internal/process",
 		"host/internal/publish", "host/internal/scaffold", "host/internal/server", "host/internal/setting", "host/internal/snapshot", "host/internal/source", "host/internal/table", "host/internal/terminal", "host/internal/typed",
-		"conformance", "conformance/compat", "registry", "registry/evidence", "registry/lockfile", "registry/remote", "registry/sign", "sdk", "sdk/strictjson", "sdk/wire", "versions",
-	}, tests: []string{"host/internal/openapi/openapitest", "sdk/envelope"}},
+		"conformance", "conformance/compat", "conformance/report", "conformance/requirements", "registry", "registry/evidence", "registry/lockfile", "registry/remote", "registry/sign", "sdk", "sdk/strictjson", "versions",
+	}, tests: []string{"host/cmd/slipstick/openapitest", "sdk/envelope"}},
 }
 
 // transport may be imported by package wire alone.
