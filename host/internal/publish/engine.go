@@ -44,12 +44,12 @@ func (e *engine) close() { e.program.Close() }
 // describe starts the engine once and takes down what it says of itself. From then on its
 // processes may read what it declares, and nothing else.
 func (e *engine) describe(ctx context.Context) error {
-	process, err := process.Launch(ctx, e.program, &e.launch)
+	running, err := process.Launch(ctx, e.program, &e.launch)
 	if err != nil {
 		return fmt.Errorf("%s: %w", e.path, err)
 	}
-	defer process.Close()
-	e.spec, e.vectors = process.Spec(), process.Vectors()
+	defer running.Close()
+	e.spec, e.vectors = running.Spec(), running.Vectors()
 	e.launch.ReadOnly = e.spec.ReadOnlyPaths
 	return nil
 }
@@ -59,11 +59,11 @@ func (e *engine) describe(ctx context.Context) error {
 func (e *engine) judge(ctx context.Context, requirements *requirements.Set, progress func(rule string)) *report.Report {
 	start := starting(e.program, &e.launch)
 	open := func(ctx context.Context) (sdk.Engine, func(), error) {
-		one, end, err := start(ctx)
+		engine, end, err := start(ctx)
 		if errors.Is(err, process.ErrMachine) {
 			err = fmt.Errorf("%w: %w", conformance.ErrHarness, err)
 		}
-		return one, end, err
+		return engine, end, err
 	}
 	return conformance.Check(ctx, open, e.vectors, &conformance.Options{
 		EngineDigests: []string{e.program.Digest()}, Requirements: requirements, Progress: progress,
@@ -78,11 +78,11 @@ func (e *engine) side() *compat.Engine {
 // starting starts processes of a program, as conformance and compat ask for them.
 func starting(program *process.Program, launch *process.Options) func(context.Context) (sdk.Engine, func(), error) {
 	return func(ctx context.Context) (sdk.Engine, func(), error) {
-		process, err := process.Launch(ctx, program, launch)
+		engine, err := process.Launch(ctx, program, launch)
 		if err != nil {
 			return nil, nil, err
 		}
-		return process, process.Close, nil
+		return engine, engine.Close, nil
 	}
 }
 
