@@ -10,7 +10,7 @@ import (
 
 // Bounds of a window, and of each block that it is made of.
 const (
-	windowRows = 1024 // an engine takes up to wire.MaxRows at once
+	windowRows = 1024 // an engine takes up to process.MaxRows at once
 	windowText = 256 << 10
 )
 
