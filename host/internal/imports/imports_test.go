@@ -168,7 +168,7 @@ func violations(p listed) []string {
 			if isOurs && !slices.ContainsFunc(allowed, func(pattern string) bool { return fits(pattern, ours) }) {
 				bad = append(bad, name+what+" imports "+ours)
 			}
-			if !isOurs && !strings.HasPrefix(name, "sdk/wire") && what == "" &&
+			if !isOurs && !slices.Contains(transporting, name) && what == "" &&
 				slices.ContainsFunc(transport, func(prefix string) bool { return strings.HasPrefix(imported, prefix) }) {
 				bad = append(bad, name+" imports "+imported)
 			}
