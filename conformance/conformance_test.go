@@ -17,6 +17,7 @@ import (
 	"github.com/slipstick/slipstick/conformance/report"
 	"github.com/slipstick/slipstick/conformance/requirements"
 	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/value"
 )
 
 func TestCheckWhenNothingStarts(t *testing.T) {
@@ -41,7 +42,7 @@ func TestCheckWhenNothingStarts(t *testing.T) {
 // deadline and a grace. This test runs on the real clock: no goroutine blocked for
 // ever is allowed on the other.
 func TestCheckReturnsWhenTheEngineNeverDoes(t *testing.T) {
-	hang := withAnswer(func(context.Context, sdk.Values, next) (sdk.Outcome, error) { select {} })
+	hang := withAnswer(func(context.Context, value.Values, next) (sdk.Outcome, error) { select {} })
 	started := time.Now()
 	r := conformance.Check(t.Context(), hang, vectors(t), &conformance.Options{Deadline: 10 * time.Millisecond})
 	if took := time.Since(started); took > 10*time.Second {
@@ -60,7 +61,7 @@ func TestCheckReturnsWhenTheEngineNeverDoes(t *testing.T) {
 // Three late calls are enough to know; the rest would only cost time.
 func TestCheckAsksAnEngineThatIsLateNoMore(t *testing.T) {
 	var calls atomic.Int64
-	r := check(t, always(withAnswer(func(ctx context.Context, _ sdk.Values, _ next) (sdk.Outcome, error) {
+	r := check(t, always(withAnswer(func(ctx context.Context, _ value.Values, _ next) (sdk.Outcome, error) {
 		calls.Add(1)
 		<-ctx.Done()
 		return sdk.Outcome{}, ctx.Err()
@@ -85,7 +86,7 @@ func mortal(opened *atomic.Int64, lives int64) conformance.Open {
 			return nil, nil, errors.New("no such file")
 		}
 		var dead atomic.Bool
-		return bent{Engine: cubeStack(), answer: func(_ context.Context, in sdk.Values, next next) (sdk.Outcome, error) {
+		return bent{Engine: cubeStack(), answer: func(_ context.Context, in value.Values, next next) (sdk.Outcome, error) {
 			if in[0].Number() == 2 {
 				dead.Store(true)
 			}
@@ -144,7 +145,7 @@ func TestCheckTimeIsBounded(t *testing.T) {
 			return withSpec(func(*sdk.Spec) { hang() })
 		}, 24 * time.Second, "starts"}, // 2 instances, twice each
 		{"Calculate", func(hang func()) conformance.Open {
-			return withAnswer(func(context.Context, sdk.Values, next) (sdk.Outcome, error) { hang(); return sdk.Outcome{}, nil })
+			return withAnswer(func(context.Context, value.Values, next) (sdk.Outcome, error) { hang(); return sdk.Outcome{}, nil })
 		}, 36 * time.Second, "deadline"}, // 2 instances, three late calls each
 		{"close", func(hang func()) conformance.Open {
 			return func(context.Context) (sdk.Engine, func(), error) { return cubeStack(), hang, nil }
@@ -211,7 +212,7 @@ func TestCheckClosesEachInstanceOnce(t *testing.T) {
 func TestCheckStopsWhenItsContextEnds(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	var calls atomic.Int64
-	open := withAnswer(func(_ context.Context, _ sdk.Values, next next) (sdk.Outcome, error) {
+	open := withAnswer(func(_ context.Context, _ value.Values, next next) (sdk.Outcome, error) {
 		calls.Add(1)
 		cancel()
 		return next()
@@ -253,12 +254,12 @@ func TestCheckSharesNoInputs(t *testing.T) {
 	var mu sync.Mutex
 	seen := map[float64]bool{}
 	const mark = -12345
-	open := withAnswer(func(_ context.Context, in sdk.Values, next next) (sdk.Outcome, error) {
+	open := withAnswer(func(_ context.Context, in value.Values, next next) (sdk.Outcome, error) {
 		mu.Lock()
 		seen[in[0].Number()] = true
 		mu.Unlock()
 		o, err := next()
-		in[0] = sdk.NumberOf(mark)
+		in[0] = value.NumberOf(mark)
 		return o, err
 	})
 	if r := check(t, always(open), vectors(t)); !r.Passed || seen[mark] {
@@ -272,7 +273,7 @@ func TestRunPassesAGoodEngine(t *testing.T) { conformance.Run(t, cubeStack(), ve
 func TestRunOfABadEngine(t *testing.T) {
 	const player = "CONFORMANCE_PLAYS_AUTHOR"
 	if os.Getenv(player) != "" {
-		bad := bent{Engine: cubeStack(), answer: changed(func(o *sdk.Outcome) { o.Result[0] = sdk.NumberOf(7) })}
+		bad := bent{Engine: cubeStack(), answer: changed(func(o *sdk.Outcome) { o.Result[0] = value.NumberOf(7) })}
 		conformance.Run(t, bad, vectors(t))
 		return
 	}

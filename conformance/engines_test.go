@@ -8,6 +8,8 @@ import (
 
 	"github.com/slipstick/slipstick/conformance"
 	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/value"
+	"github.com/slipstick/slipstick/sdk/verification"
 )
 
 const capability = "geometry.solids.cube_stack"
@@ -50,7 +52,7 @@ type next func() (sdk.Outcome, error)
 type bent struct {
 	sdk.Engine
 	spec   func(*sdk.Spec)
-	answer func(context.Context, sdk.Values, next) (sdk.Outcome, error)
+	answer func(context.Context, value.Values, next) (sdk.Outcome, error)
 }
 
 func (b bent) Spec() sdk.Spec {
@@ -61,7 +63,7 @@ func (b bent) Spec() sdk.Spec {
 	return s
 }
 
-func (b bent) Calculate(ctx context.Context, in sdk.Values) (sdk.Outcome, error) {
+func (b bent) Calculate(ctx context.Context, in value.Values) (sdk.Outcome, error) {
 	next := func() (sdk.Outcome, error) { return b.Engine.Calculate(ctx, in) }
 	if b.answer == nil {
 		return next()
@@ -79,7 +81,7 @@ func withSpec(change func(*sdk.Spec)) conformance.Open {
 	return opens(bent{Engine: cubeStack(), spec: change})
 }
 
-func withAnswer(answer func(context.Context, sdk.Values, next) (sdk.Outcome, error)) conformance.Open {
+func withAnswer(answer func(context.Context, value.Values, next) (sdk.Outcome, error)) conformance.Open {
 	return opens(bent{Engine: cubeStack(), answer: answer})
 }
 
@@ -87,8 +89,8 @@ func withOutcome(change func(*sdk.Outcome)) conformance.Open {
 	return withAnswer(changed(change))
 }
 
-func changed(change func(*sdk.Outcome)) func(context.Context, sdk.Values, next) (sdk.Outcome, error) {
-	return func(_ context.Context, _ sdk.Values, next next) (sdk.Outcome, error) {
+func changed(change func(*sdk.Outcome)) func(context.Context, value.Values, next) (sdk.Outcome, error) {
+	return func(_ context.Context, _ value.Values, next next) (sdk.Outcome, error) {
 		o, err := next()
 		if err == nil {
 			change(&o)
@@ -97,7 +99,7 @@ func changed(change func(*sdk.Outcome)) func(context.Context, sdk.Values, next) 
 	}
 }
 
-func claiming(v sdk.Verification) conformance.Open {
+func claiming(v verification.Record) conformance.Open {
 	return withSpec(func(s *sdk.Spec) { s.Verification = &v })
 }
 

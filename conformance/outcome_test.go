@@ -17,6 +17,7 @@ import (
 	"github.com/slipstick/slipstick/conformance"
 	"github.com/slipstick/slipstick/conformance/report"
 	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/value"
 )
 
 // noJail opens nothing, through no fault of the engine.
@@ -92,7 +93,7 @@ func TestCheckTakesTheVectorsThatTheEngineCarries(t *testing.T) {
 // An engine that takes its time is not asked for ever.
 func TestGeneratedRequestsAreBoundedInTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		slow := withAnswer(func(_ context.Context, _ sdk.Values, next next) (sdk.Outcome, error) {
+		slow := withAnswer(func(_ context.Context, _ value.Values, next next) (sdk.Outcome, error) {
 			time.Sleep(time.Second / 2) // of the test's own clock
 			return next()
 		})
@@ -109,7 +110,7 @@ func TestGeneratedRequestsAreBoundedInTime(t *testing.T) {
 
 func TestGeneratedRequestsEndWithAnEngineThatKeepsFailing(t *testing.T) {
 	var failures atomic.Int64
-	r := check(t, always(withAnswer(func(_ context.Context, in sdk.Values, next next) (sdk.Outcome, error) {
+	r := check(t, always(withAnswer(func(_ context.Context, in value.Values, next next) (sdk.Outcome, error) {
 		if huge(in) || minute(in) || in[0].Number() > 2.2 || in[0].Number() > 1 && in[0].Number() < 1.4 {
 			failures.Add(1)
 			return sdk.Outcome{}, errors.New("no")
@@ -178,7 +179,7 @@ func TestCoverage(t *testing.T) {
 	}
 }
 
-var wrong = always(withOutcome(func(o *sdk.Outcome) { o.Result[0] = sdk.NumberOf(o.Result[0].Number() * 1.0000001) }))
+var wrong = always(withOutcome(func(o *sdk.Outcome) { o.Result[0] = value.NumberOf(o.Result[0].Number() * 1.0000001) }))
 
 func TestExpectedFailures(t *testing.T) {
 	today := time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC)
@@ -200,7 +201,7 @@ func TestExpectedFailures(t *testing.T) {
 		{"does not apply", good, entry("plots", ""), report.Fail, "passes now"},
 		{"no such rule", good, entry("vector-results", ""), report.Fail, "is no rule of the requirements 2026-11"},
 		{"another engine", good, []report.Expectation{{Capability: "a.b", Rule: "x", Reason: "y"}}, report.Pass, ""},
-		{"hides others", always(withOutcome(func(o *sdk.Outcome) { o.Inputs[1] = sdk.NumberOf(7) })), entry("outcome-valid", ""), report.Pass, ""},
+		{"hides others", always(withOutcome(func(o *sdk.Outcome) { o.Inputs[1] = value.NumberOf(7) })), entry("outcome-valid", ""), report.Pass, ""},
 		{"another rule fails", faulty, entry("vectors-results", ""), report.Fail, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {

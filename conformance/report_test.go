@@ -15,6 +15,7 @@ import (
 	"github.com/slipstick/slipstick/conformance"
 	"github.com/slipstick/slipstick/conformance/report"
 	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/value"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")
@@ -42,7 +43,7 @@ var faulty = always(opens(bent{
 	Engine: cubeStack(),
 	spec:   func(s *sdk.Spec) { s.Title, s.Version, s.Warnings = "", "1.0", nil },
 	answer: changed(func(o *sdk.Outcome) {
-		o.Result[0] = sdk.NumberOf(o.Result[0].Number() + 0.5)
+		o.Result[0] = value.NumberOf(o.Result[0].Number() + 0.5)
 		o.Assumptions = []string{"red \x1b[31m text\nand a second line"}
 		o.Inputs = nil
 	}),

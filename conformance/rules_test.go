@@ -17,6 +17,8 @@ import (
 	"github.com/slipstick/slipstick/conformance/report"
 	"github.com/slipstick/slipstick/conformance/requirements"
 	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/value"
+	"github.com/slipstick/slipstick/sdk/verification"
 )
 
 // badEngine breaks one rule.
@@ -36,7 +38,7 @@ func always(open conformance.Open) func() conformance.Open {
 
 var (
 	good  = always(opens(cubeStack()))
-	yes   = sdk.Verification{EngineTested: true, ExpertReviewed: true, InternallyReviewed: true, SourceChecked: true}
+	yes   = verification.Record{EngineTested: true, ExpertReviewed: true, InternallyReviewed: true, SourceChecked: true}
 	blank = ""
 )
 
@@ -89,9 +91,9 @@ var badEngines = []badEngine{
 				layer := sdk.Field{Type: sdk.TypeObject, Fields: []sdk.Field{{Name: "depth", Type: sdk.TypeNumber, Unit: "cubit"}}}
 				s.Inputs = append(slices.Clone(s.Inputs), sdk.Field{Name: "layers", Type: sdk.TypeArray, Items: &layer})
 			},
-			answer: func(ctx context.Context, in sdk.Values, _ next) (sdk.Outcome, error) {
+			answer: func(ctx context.Context, in value.Values, _ next) (sdk.Outcome, error) {
 				o, err := cubeStack().Calculate(ctx, in[:3])
-				o.Inputs = append(o.Inputs, sdk.Value{})
+				o.Inputs = append(o.Inputs, value.Value{})
 				return o, err
 			},
 		}))},
@@ -112,14 +114,14 @@ var badEngines = []badEngine{
 		}
 	}},
 
-	{rule: "tier-known", fault: "a fifth tier", found: `"gold"`, open: always(claiming(sdk.Verification{Tier: "gold"}))},
+	{rule: "tier-known", fault: "a fifth tier", found: `"gold"`, open: always(claiming(verification.Record{Tier: "gold"}))},
 	{rule: "tier-engine-tested", fault: "not tested", found: "engine_tested false",
-		open: always(claiming(sdk.Verification{Tier: sdk.EngineTested}))},
+		open: always(claiming(verification.Record{Tier: verification.EngineTested}))},
 	{rule: "tier-internally-reviewed", fault: "source not checked", found: "source_checked false",
-		open: always(claiming(sdk.Verification{Tier: sdk.InternallyReviewed, EngineTested: true, InternallyReviewed: true}))},
+		open: always(claiming(verification.Record{Tier: verification.InternallyReviewed, EngineTested: true, InternallyReviewed: true}))},
 	{rule: "tier-expert-verified", fault: "an empty reviewer", found: `reviewed_by ""`, open: func() conformance.Open {
 		claim := yes
-		claim.Tier, claim.ReviewedBy, claim.ReviewerRole, claim.LastReviewed = sdk.ExpertVerified, &blank, new("P.E."), new("2026-01-01")
+		claim.Tier, claim.ReviewedBy, claim.ReviewerRole, claim.LastReviewed = verification.ExpertVerified, &blank, new("P.E."), new("2026-01-01")
 		return claiming(claim)
 	}},
 
@@ -128,26 +130,26 @@ var badEngines = []badEngine{
 	{rule: "vectors-present", fault: "rejections only", found: "1 vectors, none", vectors: "[" + tooHigh + "]",
 		open: always(withSpec(func(s *sdk.Spec) { s.Warnings = nil }))},
 	{rule: "vectors-results", fault: "a wrong seventh digit", found: "8.0000008, off by 8e-07",
-		open: always(withOutcome(func(o *sdk.Outcome) { o.Result[0] = sdk.NumberOf(o.Result[0].Number() * 1.0000001) }))},
+		open: always(withOutcome(func(o *sdk.Outcome) { o.Result[0] = value.NumberOf(o.Result[0].Number() * 1.0000001) }))},
 	{rule: "vectors-results", fault: "NaN", found: "NaN, off by NaN", also: []string{"finite"},
-		open: always(withOutcome(func(o *sdk.Outcome) { o.Result[0] = sdk.NumberOf(math.NaN()) }))},
+		open: always(withOutcome(func(o *sdk.Outcome) { o.Result[0] = value.NumberOf(math.NaN()) }))},
 	{rule: "vectors-results", fault: "an output left out", found: "absent", also: []string{"outcome-valid"},
-		open: always(withOutcome(func(o *sdk.Outcome) { o.Result[0] = sdk.Value{} }))},
+		open: always(withOutcome(func(o *sdk.Outcome) { o.Result[0] = value.Value{} }))},
 	{rule: "vectors-results", fault: "an output that no Spec has", found: "no such output", open: good,
 		vectors: "[" + strings.Replace(oneResult, `"volume": 8`, `"status": "error"`, 1) + "," + tooHigh + "," + tiny + "]"},
 	{rule: "vectors-results", fault: "a wrong text", found: `"solid"`,
-		open: always(withOutcome(func(o *sdk.Outcome) { o.Result[1] = sdk.TextOf("solid") }))},
+		open: always(withOutcome(func(o *sdk.Outcome) { o.Result[1] = value.TextOf("solid") }))},
 	{rule: "vectors-results", fault: "a list too long", found: "[2, 2]",
-		open: always(withOutcome(func(o *sdk.Outcome) { o.Result[2] = sdk.ListOf(sdk.NumberOf(2), sdk.NumberOf(2)) }))},
+		open: always(withOutcome(func(o *sdk.Outcome) { o.Result[2] = value.ListOf(value.NumberOf(2), value.NumberOf(2)) }))},
 	{rule: "vectors-results", fault: "a rejection instead", found: "rejected with CONFLICTING_INPUTS",
-		open: always(withAnswer(func(_ context.Context, _ sdk.Values, next next) (sdk.Outcome, error) {
+		open: always(withAnswer(func(_ context.Context, _ value.Values, next next) (sdk.Outcome, error) {
 			if o, err := next(); err != nil || len(o.Warnings) > 0 {
 				return o, err
 			}
 			return sdk.Outcome{}, sdk.Conflict("count", "no")
 		}))},
 	{rule: "vectors-rejections", fault: "another code", found: "CONFLICTING_INPUTS (count)",
-		open: always(withAnswer(func(_ context.Context, _ sdk.Values, next next) (sdk.Outcome, error) {
+		open: always(withAnswer(func(_ context.Context, _ value.Values, next next) (sdk.Outcome, error) {
 			o, err := next()
 			if rejection, ok := errors.AsType[*sdk.Error](err); ok && rejection.Code == "STACK_TOO_HIGH" {
 				err = sdk.Conflict("count", "too many")
@@ -155,7 +157,7 @@ var badEngines = []badEngine{
 			return o, err
 		}))},
 	{rule: "vectors-rejections", fault: "another field", found: `"kind"`,
-		open: always(withAnswer(func(_ context.Context, _ sdk.Values, next next) (sdk.Outcome, error) {
+		open: always(withAnswer(func(_ context.Context, _ value.Values, next next) (sdk.Outcome, error) {
 			o, err := next()
 			if rejection, ok := errors.AsType[*sdk.Error](err); ok {
 				rejection.Field = "kind"
@@ -163,11 +165,11 @@ var badEngines = []badEngine{
 			return o, err
 		}))},
 	{rule: "vectors-rejections", fault: "a result instead", found: "the result {volume: 8",
-		open: always(withAnswer(func(ctx context.Context, in sdk.Values, next next) (sdk.Outcome, error) {
+		open: always(withAnswer(func(ctx context.Context, in value.Values, next next) (sdk.Outcome, error) {
 			if o, err := next(); err == nil {
 				return o, nil
 			}
-			two := sdk.Values{sdk.NumberOf(2), sdk.NumberOf(1), sdk.TextOf("solid")}
+			two := value.Values{value.NumberOf(2), value.NumberOf(1), value.TextOf("solid")}
 			o, err := cubeStack().Calculate(ctx, two)
 			o.Inputs = in
 			return o, err
@@ -181,21 +183,21 @@ var badEngines = []badEngine{
 				s.Outputs[0].Decimal = true
 			},
 			answer: changed(func(o *sdk.Outcome) {
-				o.Result[0] = sdk.ExactOf(string(sdk.AppendNumber(nil, o.Result[0].Number())))
+				o.Result[0] = value.ExactOf(string(value.AppendNumber(nil, o.Result[0].Number())))
 			}),
 		}))},
 	{rule: "outcome-valid", fault: "inputs echoed changed", found: "count was sent and came back changed",
-		open: always(withOutcome(func(o *sdk.Outcome) { o.Inputs[1] = sdk.NumberOf(7) }))},
+		open: always(withOutcome(func(o *sdk.Outcome) { o.Inputs[1] = value.NumberOf(7) }))},
 	{rule: "outcome-valid", fault: "a required output left out", found: "edges is missing", vectors: "[" + oneResult + "," + tooHigh + "," + tiny + "]",
-		open: always(withOutcome(func(o *sdk.Outcome) { o.Result[2] = sdk.Value{} }))},
+		open: always(withOutcome(func(o *sdk.Outcome) { o.Result[2] = value.Value{} }))},
 	{rule: "outcome-valid", fault: "values beyond the fields", found: "4 values for 3 fields",
-		open: always(withOutcome(func(o *sdk.Outcome) { o.Result = append(o.Result, sdk.RecordOf(sdk.NumberOf(1))) }))},
+		open: always(withOutcome(func(o *sdk.Outcome) { o.Result = append(o.Result, value.RecordOf(value.NumberOf(1))) }))},
 	{rule: "outcome-valid", fault: "no values at all", found: "0 values for 3 fields", also: []string{"vectors-results"},
 		open: always(withOutcome(func(o *sdk.Outcome) { o.Result = nil }))},
 	{rule: "finite", fault: "NaN in a list", found: "NaN", vectors: "[" + oneResult + "," + tooHigh + "," + tiny + "]",
-		open: always(withOutcome(func(o *sdk.Outcome) { o.Result[2] = sdk.ListOf(sdk.NumberOf(math.NaN())) }))},
+		open: always(withOutcome(func(o *sdk.Outcome) { o.Result[2] = value.ListOf(value.NumberOf(math.NaN())) }))},
 	{rule: "finite", fault: "null in a list", found: "null", vectors: "[" + oneResult + "," + tooHigh + "," + tiny + "]",
-		open: always(withOutcome(func(o *sdk.Outcome) { o.Result[2] = sdk.ListOf(sdk.Value{}) }))},
+		open: always(withOutcome(func(o *sdk.Outcome) { o.Result[2] = value.ListOf(value.Value{}) }))},
 	{rule: "finite", fault: "a signed zero as decimal text", found: `"-0.0"`, vectors: "[" + oneResult + "," + tooHigh + "," + tiny + "]",
 		also: []string{"output-schema", "spec-valid"},
 		open: always(opens(bent{
@@ -204,7 +206,7 @@ var badEngines = []badEngine{
 				s.Outputs = slices.Clone(s.Outputs)
 				s.Outputs[2] = sdk.Field{Name: "edges", Type: sdk.TypeNumber, Decimal: true}
 			},
-			answer: changed(func(o *sdk.Outcome) { o.Result[2] = sdk.ExactOf("-0.0") }),
+			answer: changed(func(o *sdk.Outcome) { o.Result[2] = value.ExactOf("-0.0") }),
 		}))},
 	{rule: "finite", fault: "a decimal text beyond binary64", found: `"1e999"`, vectors: "[" + oneResult + "," + tooHigh + "," + tiny + "]",
 		also: []string{"spec-valid"},
@@ -214,7 +216,7 @@ var badEngines = []badEngine{
 				s.Outputs = slices.Clone(s.Outputs)
 				s.Outputs[2] = sdk.Field{Name: "edges", Type: sdk.TypeNumber, Decimal: true}
 			},
-			answer: changed(func(o *sdk.Outcome) { o.Result[2] = sdk.ExactOf("1e999") }),
+			answer: changed(func(o *sdk.Outcome) { o.Result[2] = value.ExactOf("1e999") }),
 		}))},
 	{rule: "declared-errors", fault: "an undeclared code", found: `"STACK_TOO_HIGH" is not declared`,
 		open: always(withSpec(func(s *sdk.Spec) { s.Errors = nil }))},
@@ -245,7 +247,7 @@ var badEngines = []badEngine{
 	{rule: "determinism", fault: "a last digit that counts calls", found: "result {volume: 8.000000000000", open: func() conformance.Open {
 		var n atomic.Int64
 		return withOutcome(func(o *sdk.Outcome) {
-			o.Result[0] = sdk.NumberOf(o.Result[0].Number() + float64(n.Add(1))*1e-15*o.Result[0].Number())
+			o.Result[0] = value.NumberOf(o.Result[0].Number() + float64(n.Add(1))*1e-15*o.Result[0].Number())
 		})
 	}},
 	{rule: "determinism", fault: "an assumption that names the instance", found: `"I am 2"`, open: func() conformance.Open {
@@ -262,7 +264,7 @@ var badEngines = []badEngine{
 			running.Add(1)
 			time.Sleep(time.Millisecond) // of the test's own clock: it passes when all calls wait
 			if running.Load() > 1 {
-				o.Result[0] = sdk.NumberOf(o.Result[0].Number() * (1 + 1e-14))
+				o.Result[0] = value.NumberOf(o.Result[0].Number() * (1 + 1e-14))
 			}
 			time.Sleep(time.Millisecond)
 			running.Add(-1)
@@ -270,7 +272,7 @@ var badEngines = []badEngine{
 	}},
 	{rule: "concurrency", fault: "a failure in company", found: "busy", open: func() conformance.Open {
 		var running atomic.Int64
-		return withAnswer(func(_ context.Context, _ sdk.Values, next next) (sdk.Outcome, error) {
+		return withAnswer(func(_ context.Context, _ value.Values, next next) (sdk.Outcome, error) {
 			defer running.Add(-1)
 			if running.Add(1) > 1 {
 				return sdk.Outcome{}, errors.New("busy")
@@ -280,20 +282,20 @@ var badEngines = []badEngine{
 		})
 	}},
 	{rule: "deadline", fault: "a call that ignores its context", found: "given up", open: func() conformance.Open {
-		return stuck(func(_ context.Context, in sdk.Values) bool { return in[0].Number() == 2 })
+		return stuck(func(_ context.Context, in value.Values) bool { return in[0].Number() == 2 })
 	}},
 	{rule: "deadline", fault: "a slow call that heeds its context", found: "returned after 5s", open: always(
-		withAnswer(func(ctx context.Context, in sdk.Values, next next) (sdk.Outcome, error) {
+		withAnswer(func(ctx context.Context, in value.Values, next next) (sdk.Outcome, error) {
 			if in[0].Number() == 2 {
 				<-ctx.Done()
 			}
 			return next()
 		}))},
 	{rule: "deadline", fault: "stuck when the context has ended", found: "given up", open: func() conformance.Open {
-		return stuck(func(ctx context.Context, _ sdk.Values) bool { return ctx.Err() != nil })
+		return stuck(func(ctx context.Context, _ value.Values) bool { return ctx.Err() != nil })
 	}},
 	{rule: "deadline", fault: "an illegal answer when the context has ended", found: "0 values for 3 fields", open: always(
-		withAnswer(func(ctx context.Context, _ sdk.Values, next next) (sdk.Outcome, error) {
+		withAnswer(func(ctx context.Context, _ value.Values, next next) (sdk.Outcome, error) {
 			if ctx.Err() != nil {
 				return sdk.Outcome{}, nil
 			}
@@ -307,7 +309,7 @@ var badEngines = []badEngine{
 		panic("boom")
 	}))},
 	{rule: "generated-answers", fault: "a hang for what is huge", found: "returned after 5s", open: always(
-		withAnswer(func(ctx context.Context, in sdk.Values, next next) (sdk.Outcome, error) {
+		withAnswer(func(ctx context.Context, in value.Values, next next) (sdk.Outcome, error) {
 			if huge(in) {
 				<-ctx.Done()
 			}
@@ -315,7 +317,7 @@ var badEngines = []badEngine{
 		}))},
 	{rule: "generated-outcomes", fault: "NaN for what is minute", found: "NaN is not finite", open: always(when(minute, func(next next) (sdk.Outcome, error) {
 		o, err := next()
-		o.Result[0] = sdk.NumberOf(math.NaN())
+		o.Result[0] = value.NumberOf(math.NaN())
 		return o, err
 	}))},
 	{rule: "generated-outcomes", fault: "an undeclared code for what is minute", found: `"TOO_SMALL" is not declared`, open: always(
@@ -333,7 +335,7 @@ var badEngines = []badEngine{
 			mine := instances
 			return when(minute, func(next next) (sdk.Outcome, error) {
 				o, err := next()
-				o.Result[0] = sdk.NumberOf(mine)
+				o.Result[0] = value.NumberOf(mine)
 				return o, err
 			})(ctx)
 		}
@@ -348,7 +350,7 @@ var badEngines = []badEngine{
 		return sdk.Outcome{}, sdk.Reject("SIDE_MUST_BE_POSITIVE", "side", "too small")
 	}))},
 	{rule: "ranges", fault: "the code of another fault", found: "CONFLICTING_INPUTS", open: always(
-		when(func(in sdk.Values) bool { return in[0].Number() < 0 }, func(next) (sdk.Outcome, error) {
+		when(func(in value.Values) bool { return in[0].Number() < 0 }, func(next) (sdk.Outcome, error) {
 			return sdk.Outcome{}, sdk.Conflict("side", "no")
 		}))},
 	{rule: "requests", fault: "a default of an input that must be sent", found: "rejection MISSING_REQUIRED_INPUT of count",
@@ -374,7 +376,7 @@ var badEngines = []badEngine{
 			spec: func(s *sdk.Spec) {
 				s.Inputs = append(slices.Clone(s.Inputs), sdk.Field{Name: "layers", Type: sdk.TypeArray, Unit: "m", Items: &sdk.Field{Type: sdk.TypeNumber}})
 			},
-			answer: func(ctx context.Context, in sdk.Values, _ next) (sdk.Outcome, error) {
+			answer: func(ctx context.Context, in value.Values, _ next) (sdk.Outcome, error) {
 				o, err := cubeStack().Calculate(ctx, in[:3])
 				o.Inputs = in
 				return o, err
@@ -386,12 +388,12 @@ var badEngines = []badEngine{
 			s.Inputs = slices.Clone(s.Inputs)
 			s.Inputs[0].Decimal = true
 		},
-		answer: func(ctx context.Context, in sdk.Values, _ next) (sdk.Outcome, error) {
+		answer: func(ctx context.Context, in value.Values, _ next) (sdk.Outcome, error) {
 			cut := slices.Clone(in)
-			if cut[0].Kind() == sdk.Exact {
+			if cut[0].Kind() == value.Exact {
 				whole, _, _ := strings.Cut(cut[0].Text(), ".")
 				x, _ := strconv.ParseFloat(whole, 64)
-				cut[0] = sdk.NumberOf(x + 1)
+				cut[0] = value.NumberOf(x + 1)
 			}
 			o, err := cubeStack().Calculate(ctx, cut)
 			o.Inputs = in
@@ -401,12 +403,12 @@ var badEngines = []badEngine{
 }
 
 // huge and minute are sides that no vector has.
-func huge(in sdk.Values) bool   { return in[0].Number() > 1e299 }
-func minute(in sdk.Values) bool { return in[0].Number() > 0 && in[0].Number() < 1e-300 }
+func huge(in value.Values) bool   { return in[0].Number() > 1e299 }
+func minute(in value.Values) bool { return in[0].Number() > 0 && in[0].Number() < 1e-300 }
 
 // when opens an engine that answers in its own way when the inputs are so.
-func when(so func(sdk.Values) bool, answer func(next) (sdk.Outcome, error)) conformance.Open {
-	return withAnswer(func(_ context.Context, in sdk.Values, next next) (sdk.Outcome, error) {
+func when(so func(value.Values) bool, answer func(next) (sdk.Outcome, error)) conformance.Open {
+	return withAnswer(func(_ context.Context, in value.Values, next next) (sdk.Outcome, error) {
 		if so(in) {
 			return answer(next)
 		}
@@ -416,9 +418,9 @@ func when(so func(sdk.Values) bool, answer func(next) (sdk.Outcome, error)) conf
 
 // turned opens an engine that computes with another side than was sent.
 func turned(side func(float64) float64) conformance.Open {
-	return withAnswer(func(ctx context.Context, in sdk.Values, _ next) (sdk.Outcome, error) {
+	return withAnswer(func(ctx context.Context, in value.Values, _ next) (sdk.Outcome, error) {
 		other := slices.Clone(in)
-		other[0] = sdk.NumberOf(side(in[0].Number()))
+		other[0] = value.NumberOf(side(in[0].Number()))
 		o, err := cubeStack().Calculate(ctx, other)
 		o.Inputs = in
 		return o, err
@@ -427,7 +429,7 @@ func turned(side func(float64) float64) conformance.Open {
 
 // failing opens an engine that fails for a side of 2 when fail does.
 func failing(fail func() error) conformance.Open {
-	return withAnswer(func(_ context.Context, in sdk.Values, next next) (sdk.Outcome, error) {
+	return withAnswer(func(_ context.Context, in value.Values, next next) (sdk.Outcome, error) {
 		if in[0].Number() == 2 {
 			if err := fail(); err != nil {
 				return sdk.Outcome{}, err
@@ -438,10 +440,10 @@ func failing(fail func() error) conformance.Open {
 }
 
 // stuck opens an engine some of whose calls return only when it is closed.
-func stuck(when func(context.Context, sdk.Values) bool) conformance.Open {
+func stuck(when func(context.Context, value.Values) bool) conformance.Open {
 	return func(context.Context) (sdk.Engine, func(), error) {
 		closed := make(chan struct{})
-		e := bent{Engine: cubeStack(), answer: func(ctx context.Context, in sdk.Values, next next) (sdk.Outcome, error) {
+		e := bent{Engine: cubeStack(), answer: func(ctx context.Context, in value.Values, next next) (sdk.Outcome, error) {
 			if when(ctx, in) {
 				<-closed
 			}
@@ -543,6 +545,6 @@ func plotted(s *sdk.Spec) {
 // painter draws nonsense.
 type painter struct{ bent }
 
-func (painter) Draw(context.Context, string, sdk.Values) (*sdk.Figure, error) {
+func (painter) Draw(context.Context, string, value.Values) (*sdk.Figure, error) {
 	return &sdk.Figure{Curves: []sdk.Curve{{Label: "volume", X: []float64{0}, Y: []float64{math.Inf(1)}}}}, nil
 }

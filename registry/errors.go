@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/verification"
 )
 
 // PlatformError is the problem of a release that has no engine for this platform.
@@ -36,8 +36,8 @@ func (e *ExistsError) Error() string {
 type ClaimError struct {
 	Capability string
 	Version    string
-	Claims     []string // such as "tier expert_verified"
-	Supported  sdk.Tier // the tier that the evidence supports
+	Claims     []string          // such as "tier expert_verified"
+	Supported  verification.Tier // the tier that the evidence supports
 }
 
 // Error lists the claims and says what to do.

@@ -9,24 +9,24 @@ import (
 	"testing"
 
 	"github.com/slipstick/slipstick/registry"
-	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/verification"
 )
 
 func text(s string) *string { return &s }
 
 func TestVerificationIsWhatTheEvidenceSupports(t *testing.T) {
-	tested := sdk.Verification{Tier: sdk.EngineTested, EngineTested: true, ReviewKind: text("automated_reference_vectors")}
+	tested := verification.Record{Tier: verification.EngineTested, EngineTested: true, ReviewKind: text("automated_reference_vectors")}
 	cases := []struct {
 		name   string
 		change func(*registry.Candidate)
-		want   sdk.Verification
+		want   verification.Record
 	}{
 		{"passing report", func(*registry.Candidate) {}, tested},
 		{"claim of the same", func(c *registry.Candidate) { c.Spec.Verification = &tested }, tested},
-		{"claim of less", func(c *registry.Candidate) { c.Spec.Verification = &sdk.Verification{Tier: sdk.Candidate} }, tested},
-		{"no report", func(c *registry.Candidate) { c.Report = nil }, sdk.Verification{Tier: sdk.Candidate}},
-		{"neither report nor vectors", func(c *registry.Candidate) { c.Report, c.Vectors = nil, nil }, sdk.Verification{Tier: sdk.Candidate}},
-		{"report without vectors", func(c *registry.Candidate) { c.Report = report(0, c.Engines[here]) }, sdk.Verification{Tier: sdk.Candidate}},
+		{"claim of less", func(c *registry.Candidate) { c.Spec.Verification = &verification.Record{Tier: verification.Candidate} }, tested},
+		{"no report", func(c *registry.Candidate) { c.Report = nil }, verification.Record{Tier: verification.Candidate}},
+		{"neither report nor vectors", func(c *registry.Candidate) { c.Report, c.Vectors = nil, nil }, verification.Record{Tier: verification.Candidate}},
+		{"report without vectors", func(c *registry.Candidate) { c.Report = report(0, c.Engines[here]) }, verification.Record{Tier: verification.Candidate}},
 		{"report on more engines", func(c *registry.Candidate) { c.Report = report(1, engine("x"), c.Engines[here]) }, tested},
 	}
 	for _, tc := range cases {
@@ -51,7 +51,7 @@ func TestRemovedReportLowersTheTier(t *testing.T) {
 	r, d := published(t)
 	d.drop("report 1.0.0")
 	rel := release(capability(t, r, beam), "1.0.0")
-	if want := (sdk.Verification{Tier: sdk.Candidate}); !reflect.DeepEqual(rel.Verification, want) {
+	if want := (verification.Record{Tier: verification.Candidate}); !reflect.DeepEqual(rel.Verification, want) {
 		t.Errorf("verification = %+v, want %+v", rel.Verification, want)
 	}
 }
@@ -59,22 +59,22 @@ func TestRemovedReportLowersTheTier(t *testing.T) {
 func TestClaimsBeyondTheEvidenceAreRefused(t *testing.T) {
 	cases := []struct {
 		name      string
-		claim     sdk.Verification
+		claim     verification.Record
 		tested    bool // whether the candidate has a report
 		want      []string
-		supported sdk.Tier
+		supported verification.Tier
 	}{
-		{"tested without a report", sdk.Verification{Tier: sdk.EngineTested}, false, []string{"tier engine_tested"}, sdk.Candidate},
-		{"flag without a report", sdk.Verification{EngineTested: true}, false, []string{"engine_tested"}, sdk.Candidate},
-		{"kind without a report", sdk.Verification{ReviewKind: text("automated_reference_vectors")}, false, []string{`review_kind "automated_reference_vectors"`}, sdk.Candidate},
-		{"internally reviewed", sdk.Verification{Tier: sdk.InternallyReviewed, EngineTested: true, InternallyReviewed: true, SourceChecked: true}, true,
-			[]string{"tier internally_reviewed", "internally_reviewed", "source_checked"}, sdk.EngineTested},
-		{"expert", sdk.Verification{Tier: sdk.ExpertVerified}, true, []string{"tier expert_verified"}, sdk.EngineTested},
-		{"expert flag", sdk.Verification{Tier: sdk.EngineTested, ExpertReviewed: true}, true, []string{"expert_reviewed"}, sdk.EngineTested},
-		{"unknown tier", sdk.Verification{Tier: "gold"}, true, []string{"tier gold"}, sdk.EngineTested},
-		{"another kind", sdk.Verification{ReviewKind: text("peer")}, true, []string{`review_kind "peer"`}, sdk.EngineTested},
-		{"names", sdk.Verification{ReviewedBy: text("A"), ReviewerRole: text("B"), LastReviewed: text("C")}, true,
-			[]string{`reviewed_by "A"`, `reviewer_role "B"`, `last_reviewed "C"`}, sdk.EngineTested},
+		{"tested without a report", verification.Record{Tier: verification.EngineTested}, false, []string{"tier engine_tested"}, verification.Candidate},
+		{"flag without a report", verification.Record{EngineTested: true}, false, []string{"engine_tested"}, verification.Candidate},
+		{"kind without a report", verification.Record{ReviewKind: text("automated_reference_vectors")}, false, []string{`review_kind "automated_reference_vectors"`}, verification.Candidate},
+		{"internally reviewed", verification.Record{Tier: verification.InternallyReviewed, EngineTested: true, InternallyReviewed: true, SourceChecked: true}, true,
+			[]string{"tier internally_reviewed", "internally_reviewed", "source_checked"}, verification.EngineTested},
+		{"expert", verification.Record{Tier: verification.ExpertVerified}, true, []string{"tier expert_verified"}, verification.EngineTested},
+		{"expert flag", verification.Record{Tier: verification.EngineTested, ExpertReviewed: true}, true, []string{"expert_reviewed"}, verification.EngineTested},
+		{"unknown tier", verification.Record{Tier: "gold"}, true, []string{"tier gold"}, verification.EngineTested},
+		{"another kind", verification.Record{ReviewKind: text("peer")}, true, []string{`review_kind "peer"`}, verification.EngineTested},
+		{"names", verification.Record{ReviewedBy: text("A"), ReviewerRole: text("B"), LastReviewed: text("C")}, true,
+			[]string{`reviewed_by "A"`, `reviewer_role "B"`, `last_reviewed "C"`}, verification.EngineTested},
 	}
 	for _, tc := range cases {
 		t.Run(tc.name, func(t *testing.T) {

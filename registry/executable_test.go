@@ -14,7 +14,7 @@ import (
 	"github.com/opencontainers/go-digest"
 
 	"github.com/slipstick/slipstick/registry"
-	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/verification"
 )
 
 func machO(cpu macho.Cpu, kind macho.Type) []byte {
@@ -127,15 +127,15 @@ func TestEvidenceIsOfThePlatform(t *testing.T) {
 		name    string
 		report  []byte
 		reports [][]byte
-		want    sdk.Tier
+		want    verification.Tier
 		leads   bool
 	}{
-		{"a report each", report(2, own), [][]byte{report(2, foreign)}, sdk.EngineTested, true},
-		{"the other way round", report(2, foreign), [][]byte{report(2, own)}, sdk.EngineTested, true},
-		{"one of both", report(2, own, foreign), nil, sdk.EngineTested, true},
-		{"only of this", report(2, own), nil, sdk.EngineTested, true},
-		{"only of the other", nil, [][]byte{report(2, foreign)}, sdk.Candidate, true},
-		{"none", nil, nil, sdk.Candidate, false},
+		{"a report each", report(2, own), [][]byte{report(2, foreign)}, verification.EngineTested, true},
+		{"the other way round", report(2, foreign), [][]byte{report(2, own)}, verification.EngineTested, true},
+		{"one of both", report(2, own, foreign), nil, verification.EngineTested, true},
+		{"only of this", report(2, own), nil, verification.EngineTested, true},
+		{"only of the other", nil, [][]byte{report(2, foreign)}, verification.Candidate, true},
+		{"none", nil, nil, verification.Candidate, false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			r, _ := open(t)

@@ -10,7 +10,7 @@ import (
 	v1 "github.com/opencontainers/image-spec/specs-go/v1"
 
 	"github.com/slipstick/slipstick/registry"
-	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/verification"
 	"github.com/slipstick/slipstick/versions"
 )
 
@@ -83,7 +83,7 @@ func checkServed(t *testing.T, r *registry.Registry, d disk) {
 		if digest.FromBytes(rel.SpecJSON) != m.Config.Digest || rel.Spec.Capability != beam || rel.Spec.Version != rel.Version {
 			t.Errorf("%s: Spec of %s %s with the digest %s", rel.Version, rel.Spec.Capability, rel.Spec.Version, digest.FromBytes(rel.SpecJSON))
 		}
-		if rel.Verification.Tier != sdk.Candidate && !bytes.Contains(rel.Report, []byte(rel.EngineDigest)) {
+		if rel.Verification.Tier != verification.Candidate && !bytes.Contains(rel.Report, []byte(rel.EngineDigest)) {
 			t.Errorf("%s: tier %s without evidence", rel.Version, rel.Verification.Tier)
 		}
 	}

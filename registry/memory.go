@@ -12,7 +12,7 @@ import (
 	"github.com/slipstick/slipstick/registry/evidence"
 	"github.com/slipstick/slipstick/registry/regular"
 	"github.com/slipstick/slipstick/registry/store"
-	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/verification"
 )
 
 // Memory is what a host has once seen of a registry, in a file of its own. A registry that
@@ -174,7 +174,7 @@ func (m *Memory) check(c Capability, known *remembered) Capability {
 func (m *Memory) goneRelease(capability, version string, was seen) *Release {
 	rel := &Release{
 		Capability: capability, Version: version, Digest: was.Digest, gone: true,
-		Verification: sdk.Verification{Tier: sdk.Candidate}, Lifecycle: evidence.Lifecycle{State: evidence.Active},
+		Verification: verification.Record{Tier: verification.Candidate}, Lifecycle: evidence.Lifecycle{State: evidence.Active},
 		Problem: m.lost("it is gone from the registry"),
 	}
 	switch {

@@ -21,7 +21,7 @@ import (
 
 	"github.com/slipstick/slipstick/registry"
 	"github.com/slipstick/slipstick/registry/store"
-	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/verification"
 )
 
 func TestPublishedReleaseReadsBackWhole(t *testing.T) {
@@ -45,7 +45,7 @@ func TestPublishedReleaseReadsBackWhole(t *testing.T) {
 	if got.Revision != want.Revision || !got.Created.Equal(want.Created) || !slices.Equal(got.Platforms, []string{here}) {
 		t.Errorf("revision %s, created %v, platforms %v", got.Revision, got.Created, got.Platforms)
 	}
-	if v := got.Verification; v.Tier != sdk.EngineTested || v.Check() != nil {
+	if v := got.Verification; v.Tier != verification.EngineTested || v.Check() != nil {
 		t.Errorf("verification = %+v", v)
 	}
 	data, err := got.Engine()
@@ -141,7 +141,7 @@ func TestRefusedCandidates(t *testing.T) {
 		{"claim that one of two engines shows", func(c *registry.Candidate) {
 			c.Engines = map[string][]byte{"linux/amd64": program(elf.EM_X86_64, ""), "linux/arm64": program(elf.EM_AARCH64, "")}
 			c.Report = report(3, c.Engines["linux/amd64"])
-			c.Spec.Verification = &sdk.Verification{Tier: sdk.EngineTested, EngineTested: true}
+			c.Spec.Verification = &verification.Record{Tier: verification.EngineTested, EngineTested: true}
 		}, "claims tier engine_tested"},
 		{"report with a failed rule", func(c *registry.Candidate) {
 			c.Report = bytes.Replace(c.Report, []byte(`"passed":true`), []byte(`"passed":true,"rules":[{"id":"finite","passed":false}]`), 1)

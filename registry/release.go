@@ -16,6 +16,8 @@ import (
 	"github.com/slipstick/slipstick/registry/mediatype"
 	"github.com/slipstick/slipstick/registry/store"
 	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/document"
+	"github.com/slipstick/slipstick/sdk/verification"
 )
 
 // Release is one published version. Every byte slice in it has the digest that
@@ -30,7 +32,7 @@ type Release struct {
 	SpecJSON     []byte
 	Vectors      []byte
 	Report       []byte              // conformance report on the engine for this platform, nil if none counts
-	Verification sdk.Verification    // what the evidence supports, never what the Spec claims
+	Verification verification.Record // what the evidence supports, never what the Spec claims
 	Evidence     []evidence.Evidence // what is said of it, in the order in which it was attached
 	Revision     string              // of the source, "" if not known
 	Created      time.Time           // zero if not known
@@ -129,7 +131,7 @@ func (l *layout) check(engine v1.Descriptor) error {
 func (l *layout) release(x *store.Index, version string, about attachments) *Release {
 	rel := &Release{
 		Capability: l.ID(), Version: version,
-		Verification: sdk.Verification{Tier: sdk.Candidate}, Lifecycle: evidence.Lifecycle{State: evidence.Active},
+		Verification: verification.Record{Tier: verification.Candidate}, Lifecycle: evidence.Lifecycle{State: evidence.Active},
 	}
 	rel.Problem = l.fill(rel, x, about)
 	return rel
@@ -229,7 +231,7 @@ func (l *layout) spec(m *v1.Manifest) ([]byte, sdk.Spec, error) {
 	if err != nil {
 		return nil, sdk.Spec{}, err
 	}
-	s, err := sdk.ParseSpec(data)
+	s, err := document.ParseSpec(data)
 	if err != nil {
 		return nil, sdk.Spec{}, fmt.Errorf("the Spec of the release is not one: %w", err)
 	}

@@ -18,6 +18,7 @@ import (
 	"github.com/slipstick/slipstick/registry/mediatype"
 	"github.com/slipstick/slipstick/registry/store"
 	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/verification"
 )
 
 const cable = "mechanical.statics.cable"
@@ -145,7 +146,7 @@ func TestDamagedBlobIsFoundAndHurtsNothingElse(t *testing.T) {
 				mustServe(t, release(capability(t, r, cable), "1.0.0"))
 				rel := release(c, "1.0.0")
 				mustRefuse(t, rel, dg.Encoded())
-				if rel.Verification.Tier != sdk.Candidate {
+				if rel.Verification.Tier != verification.Candidate {
 					t.Errorf("tier = %s without evidence", rel.Verification.Tier)
 				}
 				if data, err := before.Engine(); kind == "engine" && (err == nil || data != nil) {

@@ -17,7 +17,7 @@ import (
 	"github.com/slipstick/slipstick/registry/evidence"
 	"github.com/slipstick/slipstick/registry/mediatype"
 	"github.com/slipstick/slipstick/registry/sign"
-	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/verification"
 )
 
 // house is who may say what, and a registry that the publisher has filled.
@@ -149,7 +149,7 @@ func TestSignedReleaseIsServed(t *testing.T) {
 	h := newHouse(t)
 	rel := h.release("1.0.0")
 	mustServe(t, rel)
-	if rel.Verification.Tier != sdk.EngineTested || len(rel.Evidence) != 3 {
+	if rel.Verification.Tier != verification.EngineTested || len(rel.Evidence) != 3 {
 		t.Fatalf("tier %s, evidence %+v", rel.Verification.Tier, rel.Evidence)
 	}
 	for _, e := range rel.Evidence {
@@ -243,7 +243,7 @@ func TestStrictRefuses(t *testing.T) {
 			mustServe(t, h.release("1.0.0"))
 			tt.tamper(h)
 			mustRefuse(t, h.release("1.0.0"), tt.why)
-			if rel := h.release("1.0.0"); rel.Verification.Tier != sdk.Candidate {
+			if rel := h.release("1.0.0"); rel.Verification.Tier != verification.Candidate {
 				t.Errorf("tier %s", rel.Verification.Tier)
 			}
 		})
@@ -285,7 +285,7 @@ func TestUnsignedRegistry(t *testing.T) {
 	publish(t, h.by(nil), candidate(beam, "1.0.0"))
 	rel := release(capability(t, h.by(nil), beam), "1.0.0")
 	mustServe(t, rel)
-	if e := rel.Evidence[0]; rel.Verification.Tier != sdk.EngineTested || !e.Counts || !strings.Contains(e.Why, "not signed") {
+	if e := rel.Evidence[0]; rel.Verification.Tier != verification.EngineTested || !e.Counts || !strings.Contains(e.Why, "not signed") {
 		t.Errorf("tier %s by %+v", rel.Verification.Tier, e)
 	}
 	mustRefuse(t, h.release("1.0.0"), "nobody has signed it")
@@ -294,13 +294,13 @@ func TestUnsignedRegistry(t *testing.T) {
 	}
 	rel = h.release("1.0.0")
 	mustServe(t, rel)
-	if rel.Verification.Tier != sdk.Candidate || rel.Report != nil {
+	if rel.Verification.Tier != verification.Candidate || rel.Report != nil {
 		t.Errorf("tier %s by a report that nobody signed", rel.Verification.Tier)
 	}
 	if _, err := h.by(h.publisher).AttachReport(t.Context(), beam, "1.0.0", candidate(beam, "1.0.0").Report); err != nil {
 		t.Fatal(err)
 	}
-	if rel = h.release("1.0.0"); rel.Verification.Tier != sdk.EngineTested {
+	if rel = h.release("1.0.0"); rel.Verification.Tier != verification.EngineTested {
 		t.Errorf("tier %s after the report was signed: %+v", rel.Verification.Tier, rel.Evidence)
 	}
 }
@@ -310,30 +310,30 @@ func TestTierFollowsFromReviews(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
 		say    func(*house)
-		tier   sdk.Tier
+		tier   verification.Tier
 		source bool
 		by     string // key of a review that does not count, and why
 	}{
-		{"internal, with sources", func(h *house) { h.review(h.reviewer, reviewOf(internal, roark)) }, sdk.InternallyReviewed, true, ""},
-		{"internal, without sources", func(h *house) { h.review(h.reviewer, reviewOf(internal)) }, sdk.EngineTested, false, ""},
-		{"expert, with sources", func(h *house) { h.review(h.expert, reviewOf(expert, roark)) }, sdk.ExpertVerified, true, ""},
-		{"expert, without sources", func(h *house) { h.review(h.expert, reviewOf(expert)) }, sdk.EngineTested, false, ""},
-		{"an expert's internal one", func(h *house) { h.review(h.expert, reviewOf(internal, roark)) }, sdk.InternallyReviewed, true, ""},
+		{"internal, with sources", func(h *house) { h.review(h.reviewer, reviewOf(internal, roark)) }, verification.InternallyReviewed, true, ""},
+		{"internal, without sources", func(h *house) { h.review(h.reviewer, reviewOf(internal)) }, verification.EngineTested, false, ""},
+		{"expert, with sources", func(h *house) { h.review(h.expert, reviewOf(expert, roark)) }, verification.ExpertVerified, true, ""},
+		{"expert, without sources", func(h *house) { h.review(h.expert, reviewOf(expert)) }, verification.EngineTested, false, ""},
+		{"an expert's internal one", func(h *house) { h.review(h.expert, reviewOf(internal, roark)) }, verification.InternallyReviewed, true, ""},
 		{"an expert without sources after an internal one with", func(h *house) {
 			h.review(h.reviewer, reviewOf(internal, roark))
 			h.review(h.expert, reviewOf(expert))
-		}, sdk.InternallyReviewed, true, ""},
+		}, verification.InternallyReviewed, true, ""},
 		{"an internal one with sources after an expert without", func(h *house) {
 			h.review(h.expert, reviewOf(expert))
 			h.review(h.reviewer, reviewOf(internal, roark))
-		}, sdk.InternallyReviewed, true, ""},
+		}, verification.InternallyReviewed, true, ""},
 		{"both with sources", func(h *house) {
 			h.review(h.expert, reviewOf(expert, roark))
 			h.review(h.reviewer, reviewOf(internal, roark))
-		}, sdk.ExpertVerified, true, ""},
-		{"a reviewer who calls himself an expert", func(h *house) { h.review(h.reviewer, reviewOf(expert, roark)) }, sdk.EngineTested, false, "needs [expert]"},
-		{"a publisher who reviews", func(h *house) { h.review(h.publisher, reviewOf(internal, roark)) }, sdk.EngineTested, false, "needs [review expert]"},
-		{"a stranger", func(h *house) { h.review(h.stranger, reviewOf(expert, roark)) }, sdk.EngineTested, false, "does not have"},
+		}, verification.ExpertVerified, true, ""},
+		{"a reviewer who calls himself an expert", func(h *house) { h.review(h.reviewer, reviewOf(expert, roark)) }, verification.EngineTested, false, "needs [expert]"},
+		{"a publisher who reviews", func(h *house) { h.review(h.publisher, reviewOf(internal, roark)) }, verification.EngineTested, false, "needs [review expert]"},
+		{"a stranger", func(h *house) { h.review(h.stranger, reviewOf(expert, roark)) }, verification.EngineTested, false, "does not have"},
 		{"review of another version", func(h *house) {
 			if _, err := h.by(h.expert).AttachReview(h.t.Context(), beam, "1.1.0", reviewOf(expert, roark)); err != nil {
 				h.t.Fatal(err)
@@ -342,13 +342,13 @@ func TestTierFollowsFromReviews(t *testing.T) {
 			x := d.index()
 			about := *d.entry(&x, "1.0.0")
 			d.reforge(mediatype.Review, "1.1.0", func(m *v1.Manifest) { m.Subject.Digest, m.Subject.Size = about.Digest, about.Size })
-		}, sdk.EngineTested, false, `"1.1.0"`},
+		}, verification.EngineTested, false, `"1.1.0"`},
 		{"review rewritten", func(h *house) {
 			h.review(h.reviewer, reviewOf(internal))
 			data, _ := json.Marshal(reviewOf(internal, roark))
 			d := h.disk()
 			d.reforge(mediatype.Review, "1.0.0", layer(d, mediatype.Review+"+json", func([]byte) []byte { return data }))
-		}, sdk.EngineTested, false, "it is about a document"},
+		}, verification.EngineTested, false, "it is about a document"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -368,7 +368,7 @@ func TestTierFollowsFromReviews(t *testing.T) {
 				t.Errorf("reviewed_by %v", v.ReviewedBy)
 			}
 			unsigned := release(capability(t, h.by(nil), beam), "1.0.0") // without a trust file no review counts
-			if unsigned.Verification.Tier != sdk.EngineTested || unsigned.Verification.ReviewedBy != nil {
+			if unsigned.Verification.Tier != verification.EngineTested || unsigned.Verification.ReviewedBy != nil {
 				t.Errorf("without a trust file: %+v", unsigned.Verification)
 			}
 		})
@@ -424,7 +424,7 @@ func TestDateOfAReview(t *testing.T) {
 		}
 		rel := h.release("1.0.0")
 		last := rel.Evidence[len(rel.Evidence)-1]
-		if last.Review == nil || last.Counts || last.Broken || !strings.Contains(last.Why, r.Date) || rel.Verification.Tier != sdk.EngineTested || rel.Verification.ReviewedBy != nil {
+		if last.Review == nil || last.Counts || last.Broken || !strings.Contains(last.Why, r.Date) || rel.Verification.Tier != verification.EngineTested || rel.Verification.ReviewedBy != nil {
 			t.Errorf("%s: %+v, %+v", day, last, rel.Verification)
 		}
 	}
@@ -435,7 +435,7 @@ func TestReviewOfWhatWasNotTested(t *testing.T) {
 	h := newHouse(t)
 	h.drop(mediatype.Conformance)
 	h.review(h.expert, reviewOf(evidence.ExpertReview, roark))
-	if v := h.release("1.0.0").Verification; v.Tier != sdk.Candidate || !v.ExpertReviewed || v.EngineTested {
+	if v := h.release("1.0.0").Verification; v.Tier != verification.Candidate || !v.ExpertReviewed || v.EngineTested {
 		t.Errorf("%+v", v)
 	}
 }
@@ -551,7 +551,7 @@ func TestFollowerSeesLateReview(t *testing.T) {
 	if err != nil || !changed {
 		t.Fatal(changed, err)
 	}
-	if v := release(after[0], "1.0.0").Verification; v.Tier != sdk.ExpertVerified {
+	if v := release(after[0], "1.0.0").Verification; v.Tier != verification.ExpertVerified {
 		t.Errorf("%+v", v)
 	}
 	if release(after[0], "1.1.0") != release(before[0], "1.1.0") {
@@ -573,14 +573,14 @@ func TestReportsPerPlatform(t *testing.T) {
 	publish(t, r, c)
 	for _, step := range []struct {
 		report []byte
-		tier   sdk.Tier
-	}{{report(3, foreign), sdk.Candidate}, {report(3, c.Engines[here]), sdk.EngineTested}, {report(3, foreign), sdk.EngineTested}} {
+		tier   verification.Tier
+	}{{report(3, foreign), verification.Candidate}, {report(3, c.Engines[here]), verification.EngineTested}, {report(3, foreign), verification.EngineTested}} {
 		if _, err := r.AttachReport(t.Context(), beam, "1.2.0", step.report); err != nil {
 			t.Fatal(err)
 		}
 		rel := h.release("1.2.0")
 		mustServe(t, rel)
-		if rel.Verification.Tier != step.tier || step.tier == sdk.EngineTested && !bytes.Contains(rel.Report, []byte(rel.EngineDigest)) {
+		if rel.Verification.Tier != step.tier || step.tier == verification.EngineTested && !bytes.Contains(rel.Report, []byte(rel.EngineDigest)) {
 			t.Errorf("tier %s by %s, want %s", rel.Verification.Tier, rel.Report, step.tier)
 		}
 		if err := rel.CheckEngine(other); err != nil {

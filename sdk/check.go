@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"slices"
 	"unicode/utf8"
+
+	"github.com/slipstick/slipstick/sdk/value"
 )
 
 // Bounds on what an engine may answer beside its numbers.
@@ -15,18 +17,18 @@ const (
 	MaxText  = 4 << 10 // bytes of any text
 )
 
-// CheckOutcome returns an error unless o is a legal answer of an engine with the
+// CheckOutcome returns an error unless o is a legal answer of an engine with this
 // Spec to the inputs sent: every required output present, every value of its
 // declared type, every number finite, enums legal, inputs echoed unchanged, notes
 // declared and within bounds.
-func CheckOutcome(s *Spec, sent Values, o Outcome) error {
+func (s *Spec) CheckOutcome(sent value.Values, o Outcome) error {
 	if err := CheckValues(s.Outputs, o.Result); err != nil {
 		return fmt.Errorf("result: %w", err)
 	}
 	if err := checkEcho(s, sent, o.Inputs); err != nil {
 		return fmt.Errorf("inputs: %w", err)
 	}
-	if o.Formula != "" && s.formula(o.Formula) == nil {
+	if o.Formula != "" && s.Formula(o.Formula) < 0 {
 		return fmt.Errorf("formula %.80q is not declared", o.Formula)
 	}
 	if len(o.Assumptions) > MaxNotes || len(o.Warnings) > MaxNotes {
@@ -45,13 +47,13 @@ func CheckOutcome(s *Spec, sent Values, o Outcome) error {
 	return nil
 }
 
-func checkEcho(s *Spec, sent, echoed Values) error {
+func checkEcho(s *Spec, sent, echoed value.Values) error {
 	if len(echoed) != len(s.Inputs) {
 		return fmt.Errorf("%d values for %d fields", len(echoed), len(s.Inputs))
 	}
 	for i, v := range echoed {
 		f := &s.Inputs[i]
-		if i < len(sent) && sent[i].kind != Absent && !sent[i].Equal(v) {
+		if i < len(sent) && sent[i].Kind() != value.Absent && !sent[i].Equal(v) {
 			return fmt.Errorf("%s was sent and came back changed", f.Name)
 		}
 		if err := checkValue(f, v); err != nil {
@@ -72,8 +74,8 @@ func checkWarning(s *Spec, w Warning) error {
 }
 
 // CheckRejection returns an error unless e is a legal rejection by an engine with
-// the Spec: a declared code, known fields, texts within bounds.
-func CheckRejection(s *Spec, e *Error) error {
+// this Spec: a declared code, known fields, texts within bounds.
+func (s *Spec) CheckRejection(e *Error) error {
 	if !s.MayReject(e.Code) {
 		return fmt.Errorf("error code %.80q is not declared", e.Code)
 	}
@@ -106,13 +108,13 @@ func checkText(s string) error {
 
 // CheckValues returns an error unless values holds one legal Value per field and
 // no required one is absent.
-func CheckValues(fields []Field, values Values) error {
+func CheckValues(fields []Field, values value.Values) error {
 	if len(values) != len(fields) {
 		return fmt.Errorf("%d values for %d fields", len(values), len(fields))
 	}
 	for i, v := range values {
 		f := &fields[i]
-		if f.Required && v.kind == Absent {
+		if f.Required && v.Kind() == value.Absent {
 			return fmt.Errorf("%s is missing", f.Name)
 		}
 		if err := checkValue(f, v); err != nil {
@@ -127,41 +129,41 @@ const maxLiteral = 1000 // a converted literal is longer than any that is sent
 
 var literalForm = regexp.MustCompile(`^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?$`)
 
-func checkValue(f *Field, v Value) error {
-	if v.kind == Absent {
+func checkValue(f *Field, v value.Value) error {
+	if v.Kind() == value.Absent {
 		return nil
 	}
 	switch {
-	case f.Decimal && v.kind == Exact:
-		if _, err := parseFinite(v.text); err != nil || len(v.text) > maxLiteral || !literalForm.MatchString(v.text) {
-			return fmt.Errorf("%.80q is not a finite decimal literal", v.text)
+	case f.Decimal && v.Kind() == value.Exact:
+		if _, err := parseFinite(v.Text()); err != nil || len(v.Text()) > maxLiteral || !literalForm.MatchString(v.Text()) {
+			return fmt.Errorf("%.80q is not a finite decimal literal", v.Text())
 		}
-	case f.Type == TypeNumber && v.kind == Number, f.Type == TypeInteger && v.kind == Number:
-		if math.IsNaN(v.num) || math.IsInf(v.num, 0) {
-			return fmt.Errorf("%v is not finite", v.num)
+	case f.Type == TypeNumber && v.Kind() == value.Number, f.Type == TypeInteger && v.Kind() == value.Number:
+		if math.IsNaN(v.Number()) || math.IsInf(v.Number(), 0) {
+			return fmt.Errorf("%v is not finite", v.Number())
 		}
-		if f.Type == TypeInteger && v.num != math.Trunc(v.num) {
-			return fmt.Errorf("%v is not an integer", v.num)
+		if f.Type == TypeInteger && v.Number() != math.Trunc(v.Number()) {
+			return fmt.Errorf("%v is not an integer", v.Number())
 		}
-	case f.Type == TypeBoolean && v.kind == Bool:
-	case f.Type == TypeString && v.kind == Text:
-		if len(f.Enum) > 0 && !slices.Contains(f.Enum, v.text) {
-			return fmt.Errorf("%.80q is not one of %v", v.text, f.Enum)
+	case f.Type == TypeBoolean && v.Kind() == value.Bool:
+	case f.Type == TypeString && v.Kind() == value.Text:
+		if len(f.Enum) > 0 && !slices.Contains(f.Enum, v.Text()) {
+			return fmt.Errorf("%.80q is not one of %v", v.Text(), f.Enum)
 		}
-		return checkText(v.text)
-	case f.Type == TypeArray && v.kind == List:
+		return checkText(v.Text())
+	case f.Type == TypeArray && v.Kind() == value.List:
 		for i, item := range v.Items() {
-			if item.kind == Absent {
+			if item.Kind() == value.Absent {
 				return fmt.Errorf("item %d is missing", i)
 			}
 			if err := checkValue(f.Items, item); err != nil {
 				return fmt.Errorf("item %d: %w", i, err)
 			}
 		}
-	case f.Type == TypeObject && v.kind == Record:
+	case f.Type == TypeObject && v.Kind() == value.Record:
 		return CheckValues(f.Fields, v.Items())
 	default:
-		return fmt.Errorf("%v where a %s belongs", v.kind, f.Type)
+		return fmt.Errorf("%v where a %s belongs", v.Kind(), f.Type)
 	}
 	return nil
 }

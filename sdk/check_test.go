@@ -7,13 +7,16 @@ import (
 	"testing"
 
 	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/internal/box"
+	"github.com/slipstick/slipstick/sdk/value"
+	"github.com/slipstick/slipstick/sdk/verification"
 )
 
 // Everything an engine might answer that it may not.
 func TestCheckOutcome(t *testing.T) {
-	e := boxEngine()
+	e := box.Engine()
 	spec := e.Spec()
-	sent := box(numbers())
+	sent := box.Values(box.Numbers())
 	for _, tt := range []struct {
 		name   string
 		change func(*sdk.Outcome)
@@ -21,21 +24,21 @@ func TestCheckOutcome(t *testing.T) {
 	}{
 		{"good", func(*sdk.Outcome) {}, ""},
 		{"no result", func(o *sdk.Outcome) { o.Result = nil }, "0 values for 3 fields"},
-		{"one too many", func(o *sdk.Outcome) { o.Result = append(o.Result, sdk.NumberOf(1)) }, "4 values for 3 fields"},
-		{"required output absent", func(o *sdk.Outcome) { o.Result[0] = sdk.Value{} }, "volume is missing"},
-		{"not a number", func(o *sdk.Outcome) { o.Result[0] = sdk.NumberOf(math.NaN()) }, "not finite"},
-		{"infinite", func(o *sdk.Outcome) { o.Result[0] = sdk.NumberOf(math.Inf(-1)) }, "not finite"},
-		{"text for a number", func(o *sdk.Outcome) { o.Result[0] = sdk.TextOf("12") }, "text where a number belongs"},
-		{"exact where none is declared", func(o *sdk.Outcome) { o.Result[0] = sdk.ExactOf("12") }, "exact decimal where a number belongs"},
-		{"number for text", func(o *sdk.Outcome) { o.Result[1] = sdk.NumberOf(12) }, "number where a string belongs"},
-		{"no literal", func(o *sdk.Outcome) { o.Inputs[6] = sdk.ExactOf("abc") }, "not a finite decimal literal"},
-		{"infinite literal", func(o *sdk.Outcome) { o.Inputs[6] = sdk.ExactOf("1e999") }, "not a finite decimal literal"},
-		{"long text", func(o *sdk.Outcome) { o.Result[1] = sdk.TextOf(strings.Repeat("x", sdk.MaxText+1)) }, "at most 4096"},
-		{"invalid UTF-8", func(o *sdk.Outcome) { o.Result[1] = sdk.TextOf("\xff") }, "UTF-8"},
-		{"input changed", func(o *sdk.Outcome) { o.Inputs[0] = sdk.NumberOf(3) }, "width was sent and came back changed"},
-		{"input dropped", func(o *sdk.Outcome) { o.Inputs[0] = sdk.Value{} }, "width was sent and came back changed"},
+		{"one too many", func(o *sdk.Outcome) { o.Result = append(o.Result, value.NumberOf(1)) }, "4 values for 3 fields"},
+		{"required output absent", func(o *sdk.Outcome) { o.Result[0] = value.Value{} }, "volume is missing"},
+		{"not a number", func(o *sdk.Outcome) { o.Result[0] = value.NumberOf(math.NaN()) }, "not finite"},
+		{"infinite", func(o *sdk.Outcome) { o.Result[0] = value.NumberOf(math.Inf(-1)) }, "not finite"},
+		{"text for a number", func(o *sdk.Outcome) { o.Result[0] = value.TextOf("12") }, "text where a number belongs"},
+		{"exact where none is declared", func(o *sdk.Outcome) { o.Result[0] = value.ExactOf("12") }, "exact decimal where a number belongs"},
+		{"number for text", func(o *sdk.Outcome) { o.Result[1] = value.NumberOf(12) }, "number where a string belongs"},
+		{"no literal", func(o *sdk.Outcome) { o.Inputs[6] = value.ExactOf("abc") }, "not a finite decimal literal"},
+		{"infinite literal", func(o *sdk.Outcome) { o.Inputs[6] = value.ExactOf("1e999") }, "not a finite decimal literal"},
+		{"long text", func(o *sdk.Outcome) { o.Result[1] = value.TextOf(strings.Repeat("x", sdk.MaxText+1)) }, "at most 4096"},
+		{"invalid UTF-8", func(o *sdk.Outcome) { o.Result[1] = value.TextOf("\xff") }, "UTF-8"},
+		{"input changed", func(o *sdk.Outcome) { o.Inputs[0] = value.NumberOf(3) }, "width was sent and came back changed"},
+		{"input dropped", func(o *sdk.Outcome) { o.Inputs[0] = value.Value{} }, "width was sent and came back changed"},
 		{"inputs missing", func(o *sdk.Outcome) { o.Inputs = nil }, "0 values for 8 fields"},
-		{"derived input infinite", func(o *sdk.Outcome) { o.Inputs[2] = sdk.NumberOf(math.Inf(1)) }, "depth"},
+		{"derived input infinite", func(o *sdk.Outcome) { o.Inputs[2] = value.NumberOf(math.Inf(1)) }, "depth"},
 		{"unknown formula", func(o *sdk.Outcome) { o.Formula = "magic" }, "not declared"},
 		{"undeclared warning", func(o *sdk.Outcome) { o.Warnings = []sdk.Warning{{Code: "BOO", Severity: sdk.Info}} }, "not declared"},
 		{"unknown severity", func(o *sdk.Outcome) { o.Warnings = []sdk.Warning{{Code: "LEAKS", Severity: "loud"}} }, "severity"},
@@ -54,7 +57,7 @@ func TestCheckOutcome(t *testing.T) {
 				t.Fatal(err)
 			}
 			tt.change(&o)
-			err = sdk.CheckOutcome(&spec, sent, o)
+			err = spec.CheckOutcome(sent, o)
 			if tt.want == "" && err != nil || tt.want != "" && (err == nil || !strings.Contains(err.Error(), tt.want)) {
 				t.Errorf("error = %v, want %q", err, tt.want)
 			}
@@ -63,7 +66,7 @@ func TestCheckOutcome(t *testing.T) {
 }
 
 func TestCheckRejection(t *testing.T) {
-	spec := boxEngine().Spec()
+	spec := box.Engine().Spec()
 	for _, tt := range []struct {
 		e    sdk.Error
 		want string
@@ -76,7 +79,7 @@ func TestCheckRejection(t *testing.T) {
 		{sdk.Error{Code: "TOO_ODD", Detail: strings.Repeat("x", sdk.MaxText+1)}, "at most"},
 		{sdk.Error{Code: "TOO_ODD", Invalid: make([]sdk.InvalidParameter, sdk.MaxNotes+1)}, "at most"},
 	} {
-		err := sdk.CheckRejection(&spec, &tt.e)
+		err := spec.CheckRejection(&tt.e)
 		if tt.want == "" && err != nil || tt.want != "" && (err == nil || !strings.Contains(err.Error(), tt.want)) {
 			t.Errorf("%s %s: error = %v, want %q", tt.e.Code, tt.e.Field, err, tt.want)
 		}
@@ -85,33 +88,33 @@ func TestCheckRejection(t *testing.T) {
 
 func TestVerificationCheck(t *testing.T) {
 	name, role, date, empty := "A. Reviewer", "chartered engineer", "2026-11-01", ""
-	expert := sdk.Verification{
-		Tier: sdk.ExpertVerified, EngineTested: true, ExpertReviewed: true, SourceChecked: true,
+	expert := verification.Record{
+		Tier: verification.ExpertVerified, EngineTested: true, ExpertReviewed: true, SourceChecked: true,
 		ReviewedBy: &name, ReviewerRole: &role, LastReviewed: &date,
 	}
-	internal := sdk.Verification{Tier: sdk.InternallyReviewed, EngineTested: true, InternallyReviewed: true, SourceChecked: true}
-	change := func(v sdk.Verification, f func(*sdk.Verification)) sdk.Verification { f(&v); return v }
+	internal := verification.Record{Tier: verification.InternallyReviewed, EngineTested: true, InternallyReviewed: true, SourceChecked: true}
+	change := func(v verification.Record, f func(*verification.Record)) verification.Record { f(&v); return v }
 	for _, tt := range []struct {
 		name string
-		v    sdk.Verification
+		v    verification.Record
 		ok   bool
 	}{
-		{"candidate", sdk.Verification{Tier: sdk.Candidate}, true},
-		{"no tier", sdk.Verification{}, false},
-		{"unknown tier", sdk.Verification{Tier: "gold"}, false},
-		{"engine tested", sdk.Verification{Tier: sdk.EngineTested, EngineTested: true}, true},
-		{"engine not tested", sdk.Verification{Tier: sdk.EngineTested}, false},
+		{"candidate", verification.Record{Tier: verification.Candidate}, true},
+		{"no tier", verification.Record{}, false},
+		{"unknown tier", verification.Record{Tier: "gold"}, false},
+		{"engine tested", verification.Record{Tier: verification.EngineTested, EngineTested: true}, true},
+		{"engine not tested", verification.Record{Tier: verification.EngineTested}, false},
 		{"internal", internal, true},
-		{"internal, not tested", change(internal, func(v *sdk.Verification) { v.EngineTested = false }), false},
-		{"internal, not reviewed", change(internal, func(v *sdk.Verification) { v.InternallyReviewed = false }), false},
-		{"internal, source unchecked", change(internal, func(v *sdk.Verification) { v.SourceChecked = false }), false},
+		{"internal, not tested", change(internal, func(v *verification.Record) { v.EngineTested = false }), false},
+		{"internal, not reviewed", change(internal, func(v *verification.Record) { v.InternallyReviewed = false }), false},
+		{"internal, source unchecked", change(internal, func(v *verification.Record) { v.SourceChecked = false }), false},
 		{"expert", expert, true},
-		{"expert, not tested", change(expert, func(v *sdk.Verification) { v.EngineTested = false }), false},
-		{"expert, not reviewed", change(expert, func(v *sdk.Verification) { v.ExpertReviewed = false }), false},
-		{"expert, source unchecked", change(expert, func(v *sdk.Verification) { v.SourceChecked = false }), false},
-		{"expert, nobody", change(expert, func(v *sdk.Verification) { v.ReviewedBy = nil }), false},
-		{"expert, no role", change(expert, func(v *sdk.Verification) { v.ReviewerRole = &empty }), false},
-		{"expert, no date", change(expert, func(v *sdk.Verification) { v.LastReviewed = nil }), false},
+		{"expert, not tested", change(expert, func(v *verification.Record) { v.EngineTested = false }), false},
+		{"expert, not reviewed", change(expert, func(v *verification.Record) { v.ExpertReviewed = false }), false},
+		{"expert, source unchecked", change(expert, func(v *verification.Record) { v.SourceChecked = false }), false},
+		{"expert, nobody", change(expert, func(v *verification.Record) { v.ReviewedBy = nil }), false},
+		{"expert, no role", change(expert, func(v *verification.Record) { v.ReviewerRole = &empty }), false},
+		{"expert, no date", change(expert, func(v *verification.Record) { v.LastReviewed = nil }), false},
 	} {
 		if err := tt.v.Check(); (err == nil) != tt.ok {
 			t.Errorf("%s: Check = %v, want ok %v", tt.name, err, tt.ok)

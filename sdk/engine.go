@@ -1,6 +1,10 @@
 package sdk
 
-import "context"
+import (
+	"context"
+
+	"github.com/slipstick/slipstick/sdk/value"
+)
 
 // An Engine computes one capability at one version.
 type Engine interface {
@@ -10,23 +14,17 @@ type Engine interface {
 	// Calculate computes one outcome from one Value per input field of the Spec.
 	// An *Error is the caller's fault; any other error is ours. It is safe for
 	// concurrent use and stops when the context ends.
-	Calculate(ctx context.Context, in Values) (Outcome, error)
+	Calculate(ctx context.Context, in value.Values) (Outcome, error)
 }
 
 // Outcome is what an engine computed. What it says of itself is a claim until
-// [CheckOutcome] has compared it with the published Spec.
+// [Spec.CheckOutcome] has compared it with the published Spec.
 type Outcome struct {
-	Result      Values    // one per output field
-	Inputs      Values    // one per input field: those given, with what the engine derived
-	Formula     string    // id of one of the Spec's formulas; "" means the first
-	Assumptions []string  // beside those of the Spec
-	Warnings    []Warning // never change a number
-}
-
-// Result is what became of one calculation of several.
-type Result struct {
-	Outcome Outcome
-	Err     error // nil for an outcome; else as from Engine.Calculate
+	Result      value.Values // one per output field
+	Inputs      value.Values // one per input field: those given, with what the engine derived
+	Formula     string       // id of one of the Spec's formulas; "" means the first
+	Assumptions []string     // beside those of the Spec
+	Warnings    []Warning    // never change a number
 }
 
 // Warning tells the caller something about a successful result.

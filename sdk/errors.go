@@ -2,20 +2,14 @@ package sdk
 
 import "fmt"
 
-// Codes of section 7.3 of the interface, and those that the SDK itself returns.
-// Clients treat a code as stable. Domain codes of single engines are not listed
-// here: each is declared by the Spec of its engine.
+// Codes of section 7.3 of the interface that engines return; package request has those of
+// requests that cannot be read. Clients treat a code as stable. Domain codes of single
+// engines are not listed here: each is declared by the Spec of its engine.
 const (
 	CodeMissingRequiredInput = "MISSING_REQUIRED_INPUT"
-	CodeInvalidNumber        = "INVALID_NUMBER"
-	CodeInvalidMode          = "INVALID_MODE"
 	CodeUndefined            = "UNDEFINED"
 	CodeNonFiniteResult      = "NON_FINITE_RESULT"
-	CodeNumericUnderflow     = "NUMERIC_UNDERFLOW"
-	CodeUnknownInput         = "UNKNOWN_INPUT"
 	CodeConflictingInputs    = "CONFLICTING_INPUTS"
-	CodeUnknownUnit          = "UNKNOWN_UNIT"
-	CodeIncompatibleUnit     = "INCOMPATIBLE_UNIT"
 )
 
 // Codes of warnings that any engine may give without declaring them.

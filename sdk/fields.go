@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+
+	"github.com/slipstick/slipstick/sdk/value"
 )
 
 // codec carries the values of one struct type to and from Values.
@@ -125,10 +127,10 @@ func split(s, sep string) []string {
 // parseEnum reads "dc,ac_single_phase=ac1|single": values, each with its aliases.
 func parseEnum(tag string) (values []string, aliases []Alias) {
 	for _, part := range split(tag, ",") {
-		value, others, _ := strings.Cut(part, "=")
-		values = append(values, value)
+		held, others, _ := strings.Cut(part, "=")
+		values = append(values, held)
 		for _, other := range split(others, "|") {
-			aliases = append(aliases, Alias{Alias: other, Value: value})
+			aliases = append(aliases, Alias{Alias: other, Value: held})
 		}
 	}
 	return values, aliases
@@ -178,19 +180,19 @@ func rangeSuffix(interval string) string {
 
 // decode fills the struct behind dst with the values. Values come from the host,
 // so one that does not fit is a fault of the service, not of the caller.
-func (c *codec) decode(dst reflect.Value, in []Value) error {
+func (c *codec) decode(dst reflect.Value, in []value.Value) error {
 	if err := CheckValues(c.fields, in); err != nil {
 		return fmt.Errorf("inputs do not fit the spec: %w", err)
 	}
 	for i, v := range in {
-		if v.kind != Absent {
+		if v.Kind() != value.Absent {
 			set(dst.Field(c.indexes[i]), v)
 		}
 	}
 	return nil
 }
 
-func set(dst reflect.Value, v Value) {
+func set(dst reflect.Value, v value.Value) {
 	if dst.Kind() == reflect.Pointer {
 		dst.Set(reflect.New(dst.Type().Elem()))
 		dst = dst.Elem()
@@ -199,11 +201,11 @@ func set(dst reflect.Value, v Value) {
 	case dst.Type() == decimalType:
 		dst.Set(reflect.ValueOf(decimalOf(v)))
 	case dst.Kind() == reflect.Float64:
-		dst.SetFloat(v.num)
+		dst.SetFloat(v.Number())
 	case dst.Kind() == reflect.Int || dst.Kind() == reflect.Int64:
-		dst.SetInt(int64(v.num))
+		dst.SetInt(int64(v.Number()))
 	case dst.Kind() == reflect.String:
-		dst.SetString(v.text)
+		dst.SetString(v.Text())
 	case dst.Kind() == reflect.Bool:
 		dst.SetBool(v.Bool())
 	case dst.Kind() == reflect.Slice:
@@ -213,60 +215,60 @@ func set(dst reflect.Value, v Value) {
 		}
 	case dst.Kind() == reflect.Struct:
 		for i, index := range codecOf(dst.Type()).indexes {
-			if v.Items()[i].kind != Absent {
+			if v.Items()[i].Kind() != value.Absent {
 				set(dst.Field(index), v.Items()[i])
 			}
 		}
 	}
 }
 
-func decimalOf(v Value) Decimal {
-	if v.kind != Exact {
-		return Decimal{Float: v.num}
+func decimalOf(v value.Value) Decimal {
+	if v.Kind() != value.Exact {
+		return Decimal{Float: v.Number()}
 	}
-	f, _ := strconv.ParseFloat(v.text, 64) // the envelope has refused what does not fit
-	return Decimal{Literal: v.text, Float: f}
+	f, _ := strconv.ParseFloat(v.Text(), 64) // the envelope has refused what does not fit
+	return Decimal{Literal: v.Text(), Float: f}
 }
 
 // encode returns the values of the struct src.
-func (c *codec) encode(src reflect.Value) Values {
-	out := make(Values, len(c.fields))
+func (c *codec) encode(src reflect.Value) value.Values {
+	out := make(value.Values, len(c.fields))
 	for i, index := range c.indexes {
 		out[i] = get(src.Field(index))
 	}
 	return out
 }
 
-func get(src reflect.Value) Value {
+func get(src reflect.Value) value.Value {
 	if src.Kind() == reflect.Pointer {
 		if src.IsNil() {
-			return Value{}
+			return value.Value{}
 		}
 		src = src.Elem()
 	}
 	if src.Type() == decimalType {
 		d := src.Interface().(Decimal)
 		if d.Literal != "" {
-			return ExactOf(d.Literal)
+			return value.ExactOf(d.Literal)
 		}
-		return NumberOf(d.Float)
+		return value.NumberOf(d.Float)
 	}
 	switch src.Kind() {
 	case reflect.Float64:
-		return NumberOf(src.Float())
+		return value.NumberOf(src.Float())
 	case reflect.Int, reflect.Int64:
-		return NumberOf(float64(src.Int()))
+		return value.NumberOf(float64(src.Int()))
 	case reflect.String:
-		return TextOf(src.String())
+		return value.TextOf(src.String())
 	case reflect.Bool:
-		return BoolOf(src.Bool())
+		return value.BoolOf(src.Bool())
 	case reflect.Slice:
-		items := make([]Value, src.Len())
+		items := make([]value.Value, src.Len())
 		for i := range items {
 			items[i] = get(src.Index(i))
 		}
-		return ListOf(items...)
+		return value.ListOf(items...)
 	default:
-		return RecordOf(codecOf(src.Type()).encode(src)...)
+		return value.RecordOf(codecOf(src.Type()).encode(src)...)
 	}
 }

@@ -7,6 +7,8 @@ import (
 	"math"
 	"reflect"
 	"slices"
+
+	"github.com/slipstick/slipstick/sdk/value"
 )
 
 // Plot is a picture of a calculation. Its engine draws it from the same inputs.
@@ -37,7 +39,7 @@ type Drawer interface {
 // Plotter is an Engine that draws the Plots of its Spec. What its errors mean is as
 // for Calculate.
 type Plotter interface {
-	Draw(ctx context.Context, plot string, in Values) (*Figure, error)
+	Draw(ctx context.Context, plot string, in value.Values) (*Figure, error)
 }
 
 // Figure is what a Plot shows, in the units of its axes.
@@ -114,7 +116,7 @@ type Point struct {
 // What a Figure may hold.
 const (
 	MaxFigurePoints = 20_000 // of all curves
-	maxFigureParts  = 200    // of each other kind, and curves
+	MaxFigureParts  = 200    // of each other kind, and curves
 	maxFigureLabel  = 200    // bytes
 )
 
@@ -123,8 +125,8 @@ func (f *Figure) Check() error {
 	if len(f.Curves) == 0 {
 		return errors.New("a figure has at least one curve")
 	}
-	if most := max(len(f.Curves), len(f.Arrows), len(f.Couples), len(f.Supports), len(f.Points)); most > maxFigureParts {
-		return fmt.Errorf("a figure has at most %d parts of a kind, not %d", maxFigureParts, most)
+	if most := max(len(f.Curves), len(f.Arrows), len(f.Couples), len(f.Supports), len(f.Points)); most > MaxFigureParts {
+		return fmt.Errorf("a figure has at most %d parts of a kind, not %d", MaxFigureParts, most)
 	}
 	points := 0
 	for _, c := range f.Curves {
@@ -203,7 +205,7 @@ func Sample(low, high float64, n int, f func(x float64) float64, others ...float
 }
 
 // Draw implements [Plotter].
-func (e *typed[In, Out]) Draw(ctx context.Context, plot string, values Values) (f *Figure, err error) {
+func (e *typed[In, Out]) Draw(ctx context.Context, plot string, values value.Values) (f *Figure, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			f, err = nil, fmt.Errorf("engine panicked: %v", p)

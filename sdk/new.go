@@ -7,6 +7,8 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+
+	"github.com/slipstick/slipstick/sdk/value"
 )
 
 // Completer is implemented by a pointer to an In struct whose fields depend on
@@ -60,7 +62,7 @@ type typed[In, Out any] struct {
 
 func (e *typed[In, Out]) Spec() Spec { return e.spec }
 
-func (e *typed[In, Out]) Calculate(ctx context.Context, values Values) (o Outcome, err error) {
+func (e *typed[In, Out]) Calculate(ctx context.Context, values value.Values) (o Outcome, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			o, err = Outcome{}, fmt.Errorf("engine panicked: %v", p)
@@ -83,7 +85,7 @@ func (e *typed[In, Out]) Calculate(ctx context.Context, values Values) (o Outcom
 }
 
 // accept fills an In with the values, completes it and checks the ranges.
-func (e *typed[In, Out]) accept(ctx context.Context, values Values) (*In, Values, error) {
+func (e *typed[In, Out]) accept(ctx context.Context, values value.Values) (*In, value.Values, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, nil, err
 	}
@@ -91,7 +93,7 @@ func (e *typed[In, Out]) accept(ctx context.Context, values Values) (*In, Values
 	if err := e.in.decode(reflect.ValueOf(in).Elem(), values); err != nil {
 		return nil, nil, err
 	}
-	var completed Values
+	var completed value.Values
 	if c, ok := any(in).(Completer); ok {
 		if err := fault(c.Complete(ctx)); err != nil {
 			return nil, nil, err
@@ -113,16 +115,16 @@ func fault(err error) error {
 
 // checkRanges rejects every number outside its field's range at once: first those
 // that are wrong in themselves, then those that another input makes wrong.
-func checkRanges(fields []Field, sent, completed []Value) error {
+func checkRanges(fields []Field, sent, completed []value.Value) error {
 	number := func(name string) (float64, bool) {
 		for i := range fields { // by index: a Field is large
 			if fields[i].Name != name {
 				continue
 			}
-			switch v := completed[i]; v.kind {
-			case Number:
-				return v.num, true
-			case Exact:
+			switch v := completed[i]; v.Kind() {
+			case value.Number:
+				return v.Number(), true
+			case value.Exact:
 				return decimalOf(v).Float, true
 			}
 		}
@@ -173,13 +175,13 @@ func (r *Range) given(declared *Range) string {
 	return ", and " + strings.Join(text, ", ")
 }
 
-func outside(r *Range, v Value) bool {
-	switch v.kind {
-	case Number:
-		return !r.Contains(v.num)
-	case Exact:
+func outside(r *Range, v value.Value) bool {
+	switch v.Kind() {
+	case value.Number:
+		return !r.Contains(v.Number())
+	case value.Exact:
 		return !r.Contains(decimalOf(v).Float)
-	case List:
+	case value.List:
 		for _, item := range v.Items() {
 			if outside(r, item) {
 				return true
@@ -189,14 +191,14 @@ func outside(r *Range, v Value) bool {
 	return false
 }
 
-func describe(v Value) string {
-	switch v.kind {
-	case Number:
-		return formatShortest(v.num)
-	case List:
+func describe(v value.Value) string {
+	switch v.Kind() {
+	case value.Number:
+		return formatShortest(v.Number())
+	case value.List:
 		return "a list with a value outside"
 	}
-	return v.text
+	return v.Text()
 }
 
 func inUnit(unit string) string {
@@ -216,15 +218,15 @@ func finish(fields []Field, o *Outcome) error {
 	return nil
 }
 
-func finishValue(name string, v Value, o *Outcome) error {
-	if v.kind == Number && (math.IsInf(v.num, 0) || math.IsNaN(v.num)) {
+func finishValue(name string, v value.Value, o *Outcome) error {
+	if v.Kind() == value.Number && (math.IsInf(v.Number(), 0) || math.IsNaN(v.Number())) {
 		return Reject(CodeNonFiniteResult, name, "%s is beyond the range of binary64 numbers for these inputs", name).
 			Suggest("Use inputs of smaller magnitude.")
 	}
-	if v.kind == Number && subnormal(v.num) {
+	if v.Kind() == value.Number && subnormal(v.Number()) {
 		o.Warnings = append(o.Warnings, Warning{
 			Code: WarnResultSubnormal, Severity: Caution,
-			Detail:     fmt.Sprintf("%s = %s is below the normal range of binary64 numbers and has fewer significant digits.", name, formatShortest(v.num)),
+			Detail:     fmt.Sprintf("%s = %s is below the normal range of binary64 numbers and has fewer significant digits.", name, formatShortest(v.Number())),
 			Suggestion: "Use inputs of larger magnitude if the digits matter.",
 		})
 	}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/value"
 )
 
 // What the SDK adds to an author's function.
@@ -21,7 +22,7 @@ func BenchmarkCalculate(b *testing.B) {
 	}
 	e := sdk.New(sdk.Spec{Capability: "test.bench.four", Version: "1.0.0", Tool: "four", Group: "bench", Title: "Four", Summary: "Adds."},
 		func(_ context.Context, v in) (out, error) { return out{v.A + v.B, v.A / v.B}, nil })
-	values := sdk.Values{sdk.NumberOf(1), sdk.NumberOf(2), sdk.NumberOf(3), sdk.TextOf("x")}
+	values := value.Values{value.NumberOf(1), value.NumberOf(2), value.NumberOf(3), value.TextOf("x")}
 	b.ReportAllocs()
 	for b.Loop() {
 		if _, err := e.Calculate(context.Background(), values); err != nil {

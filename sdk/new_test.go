@@ -10,99 +10,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/internal/box"
+	"github.com/slipstick/slipstick/sdk/value"
 )
-
-type boxIn struct {
-	Width  float64      `name:"width" alias:"w,b" unit:"m" range:"(0,)" doc:"Clear width."`
-	Height float64      `name:"height" unit:"m" range:"(0,)" code:"TALLNESS_MUST_BE_POSITIVE"`
-	Depth  *float64     `name:"depth" unit:"m" range:"[0,10)"`
-	Count  int          `name:"count" default:"1" range:"[1,100]"`
-	Shape  string       `name:"shape" enum:"open=o|no_lid,closed" default:"closed"`
-	Round  bool         `name:"round" default:"false"`
-	Price  *sdk.Decimal `name:"price" range:"[0,)"`
-	Stack  *[]float64   `name:"stack" range:"[0,)"`
-}
-
-func (in *boxIn) Complete(context.Context) error {
-	if in.Depth == nil {
-		d := in.Width
-		in.Depth = &d
-	}
-	if in.Shape == "open" && in.Price != nil {
-		return sdk.Conflict("price", "open boxes are free")
-	}
-	return nil
-}
-
-type boxOut struct {
-	Volume float64  `name:"volume" unit:"m3" doc:"Inner volume."`
-	Shape  string   `name:"shape"`
-	Weight *float64 `name:"weight" unit:"kg"`
-}
-
-func boxSpec() sdk.Spec {
-	return sdk.Spec{
-		Capability: "test.geometry.box", Version: "1.0.0", Tool: "box", Group: "geometry",
-		Title: "Box", Summary: "Volume of a box.",
-		Formulas:    []sdk.Formula{{ID: "box_v1", Expression: "V = w h d", Label: "Box", LaTeX: "V = w h d"}, {ID: "open_v1", Expression: "V = w h d"}},
-		Assumptions: []string{"thin walls"},
-		Errors:      []string{"TOO_ODD"}, Warnings: []string{"LEAKS"},
-	}
-}
-
-func boxEngine() sdk.Engine {
-	return sdk.New(boxSpec(), func(ctx context.Context, in boxIn) (boxOut, error) {
-		switch in.Count {
-		case 13:
-			return boxOut{}, sdk.Reject("TOO_ODD", "count", "no")
-		case 14:
-			return boxOut{}, errors.New("broken")
-		case 15:
-			panic("bug")
-		case 16:
-			return boxOut{Volume: math.Copysign(0, -1)}, nil
-		case 17:
-			return boxOut{Volume: 5e-324}, nil
-		case 18:
-			var none *sdk.Error
-			return boxOut{Volume: 18}, none
-		}
-		if in.Shape == "open" {
-			sdk.Warn(ctx, sdk.Warning{Code: "LEAKS", Severity: sdk.Caution, Detail: "open"})
-			sdk.Assume(ctx, "no rain")
-			sdk.UseFormula(ctx, "open_v1")
-		}
-		return boxOut{Volume: in.Width * in.Height * *in.Depth * float64(in.Count), Shape: in.Shape}, nil
-	})
-}
-
-// box returns values for the inputs by name; defaults are as the host fills them in.
-func box(set map[string]sdk.Value) sdk.Values {
-	spec := boxEngine().Spec()
-	values := make(sdk.Values, len(spec.Inputs))
-	for i := range spec.Inputs {
-		values[i], _ = spec.Inputs[i].DefaultValue()
-		if v, ok := set[spec.Inputs[i].Name]; ok {
-			values[i] = v
-		}
-	}
-	return values
-}
-
-func numbers(pairs ...any) map[string]sdk.Value {
-	set := map[string]sdk.Value{"width": sdk.NumberOf(2), "height": sdk.NumberOf(3)}
-	for i := 0; i < len(pairs); i += 2 {
-		switch v := pairs[i+1].(type) {
-		case float64:
-			set[pairs[i].(string)] = sdk.NumberOf(v)
-		case string:
-			set[pairs[i].(string)] = sdk.TextOf(v)
-		case sdk.Value:
-			set[pairs[i].(string)] = v
-		}
-	}
-	return set
-}
 
 func TestNewDerivesFields(t *testing.T) {
 	zero, one, ten, hundred := 0.0, 1.0, 10.0, 100.0
@@ -120,7 +30,7 @@ func TestNewDerivesFields(t *testing.T) {
 		{Name: "stack", Type: sdk.TypeArray, Items: &sdk.Field{Type: sdk.TypeNumber},
 			Range: &sdk.Range{Min: &zero, MaxOpen: true, Code: "STACK_MUST_BE_NONNEGATIVE"}},
 	}
-	spec := boxEngine().Spec()
+	spec := box.Engine().Spec()
 	if diff := cmp.Diff(want, spec.Inputs); diff != "" {
 		t.Errorf("inputs (-want +got):\n%s", diff)
 	}
@@ -130,23 +40,23 @@ func TestNewDerivesFields(t *testing.T) {
 }
 
 func TestCalculate(t *testing.T) {
-	e := boxEngine()
-	in := box(numbers("shape", "open"))
+	e := box.Engine()
+	in := box.Values(box.Numbers("shape", "open"))
 	o, err := e.Calculate(t.Context(), in)
 	if err != nil {
 		t.Fatal(err)
 	}
 	spec := e.Spec()
-	if err := sdk.CheckOutcome(&spec, in, o); err != nil {
+	if err := spec.CheckOutcome(in, o); err != nil {
 		t.Errorf("CheckOutcome: %v", err)
 	}
 	want := sdk.Outcome{
-		Result:  sdk.Values{sdk.NumberOf(12), sdk.TextOf("open"), {}},
-		Inputs:  box(numbers("shape", "open", "depth", 2.0)), // what Complete derived is shown
+		Result:  value.Values{value.NumberOf(12), value.TextOf("open"), {}},
+		Inputs:  box.Values(box.Numbers("shape", "open", "depth", 2.0)), // what Complete derived is shown
 		Formula: "open_v1", Assumptions: []string{"no rain"},
 		Warnings: []sdk.Warning{{Code: "LEAKS", Severity: sdk.Caution, Detail: "open"}},
 	}
-	if diff := cmp.Diff(want, o, cmp.Comparer(sdk.Value.Equal)); diff != "" {
+	if diff := cmp.Diff(want, o, cmp.Comparer(value.Value.Equal)); diff != "" {
 		t.Errorf("outcome (-want +got):\n%s", diff)
 	}
 }
@@ -154,24 +64,24 @@ func TestCalculate(t *testing.T) {
 func TestRejections(t *testing.T) {
 	for _, tt := range []struct {
 		name        string
-		set         map[string]sdk.Value
+		set         map[string]value.Value
 		code, field string
 		invalid     int
 	}{
-		{"open end", numbers("width", 0.0), "WIDTH_MUST_BE_POSITIVE", "width", 1},
-		{"own code", numbers("height", -1.0), "TALLNESS_MUST_BE_POSITIVE", "height", 1},
-		{"all of a stage", numbers("width", -1.0, "height", -1.0), "WIDTH_MUST_BE_POSITIVE", "width", 2},
-		{"excluded maximum", numbers("depth", 10.0), "DEPTH_OUT_OF_RANGE", "depth", 1},
-		{"over maximum", numbers("count", 101.0), "COUNT_OUT_OF_RANGE", "count", 1},
-		{"decimal", numbers("price", sdk.ExactOf("-0.01")), "PRICE_MUST_BE_NONNEGATIVE", "price", 1},
-		{"item", numbers("stack", sdk.ListOf(sdk.NumberOf(1), sdk.NumberOf(-1))), "STACK_MUST_BE_NONNEGATIVE", "stack", 1},
-		{"completion before ranges", numbers("width", -1.0, "shape", "open", "price", 1.0), sdk.CodeConflictingInputs, "price", 0},
-		{"the author's", numbers("count", 13.0), "TOO_ODD", "count", 0},
-		{"overflow", numbers("width", 1e300, "height", 1e300, "depth", 1.0), sdk.CodeNonFiniteResult, "volume", 0},
+		{"open end", box.Numbers("width", 0.0), "WIDTH_MUST_BE_POSITIVE", "width", 1},
+		{"own code", box.Numbers("height", -1.0), "TALLNESS_MUST_BE_POSITIVE", "height", 1},
+		{"all of a stage", box.Numbers("width", -1.0, "height", -1.0), "WIDTH_MUST_BE_POSITIVE", "width", 2},
+		{"excluded maximum", box.Numbers("depth", 10.0), "DEPTH_OUT_OF_RANGE", "depth", 1},
+		{"over maximum", box.Numbers("count", 101.0), "COUNT_OUT_OF_RANGE", "count", 1},
+		{"decimal", box.Numbers("price", value.ExactOf("-0.01")), "PRICE_MUST_BE_NONNEGATIVE", "price", 1},
+		{"item", box.Numbers("stack", value.ListOf(value.NumberOf(1), value.NumberOf(-1))), "STACK_MUST_BE_NONNEGATIVE", "stack", 1},
+		{"completion before ranges", box.Numbers("width", -1.0, "shape", "open", "price", 1.0), sdk.CodeConflictingInputs, "price", 0},
+		{"the author's", box.Numbers("count", 13.0), "TOO_ODD", "count", 0},
+		{"overflow", box.Numbers("width", 1e300, "height", 1e300, "depth", 1.0), sdk.CodeNonFiniteResult, "volume", 0},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			e := boxEngine()
-			_, err := e.Calculate(t.Context(), box(tt.set))
+			e := box.Engine()
+			_, err := e.Calculate(t.Context(), box.Values(tt.set))
 			var rejection *sdk.Error
 			if !errors.As(err, &rejection) {
 				t.Fatalf("error = %v, want an *sdk.Error", err)
@@ -180,7 +90,7 @@ func TestRejections(t *testing.T) {
 				t.Errorf("rejection = %+v, want %s of %s with %d invalid", rejection, tt.code, tt.field, tt.invalid)
 			}
 			spec := e.Spec()
-			if err := sdk.CheckRejection(&spec, rejection); err != nil {
+			if err := spec.CheckRejection(rejection); err != nil {
 				t.Errorf("CheckRejection: %v", err)
 			}
 		})
@@ -188,37 +98,37 @@ func TestRejections(t *testing.T) {
 }
 
 func TestLimitsAreLegal(t *testing.T) {
-	for _, set := range []map[string]sdk.Value{
-		numbers("width", 5e-324), numbers("depth", 0.0), numbers("depth", 9.999), numbers("count", 1.0), numbers("count", 100.0),
-		numbers("price", sdk.ExactOf("0")), numbers("stack", sdk.ListOf()),
+	for _, set := range []map[string]value.Value{
+		box.Numbers("width", 5e-324), box.Numbers("depth", 0.0), box.Numbers("depth", 9.999), box.Numbers("count", 1.0), box.Numbers("count", 100.0),
+		box.Numbers("price", value.ExactOf("0")), box.Numbers("stack", value.ListOf()),
 	} {
-		if _, err := boxEngine().Calculate(t.Context(), box(set)); err != nil {
+		if _, err := box.Engine().Calculate(t.Context(), box.Values(set)); err != nil {
 			t.Errorf("%v: %v", set, err)
 		}
 	}
 }
 
 func TestOwnFaults(t *testing.T) {
-	short := box(numbers())[:3]
-	wrong := box(numbers("width", "two"))
-	absent := box(numbers("width", sdk.Value{}))
+	short := box.Values(box.Numbers())[:3]
+	wrong := box.Values(box.Numbers("width", "two"))
+	absent := box.Values(box.Numbers("width", value.Value{}))
 	cancelled, cancel := context.WithCancel(t.Context())
 	cancel()
 	for _, tt := range []struct {
 		name string
 		ctx  context.Context
-		in   sdk.Values
+		in   value.Values
 		want string
 	}{
-		{"error", t.Context(), box(numbers("count", 14.0)), "broken"},
-		{"panic", t.Context(), box(numbers("count", 15.0)), "engine panicked: bug"},
+		{"error", t.Context(), box.Values(box.Numbers("count", 14.0)), "broken"},
+		{"panic", t.Context(), box.Values(box.Numbers("count", 15.0)), "engine panicked: bug"},
 		{"too few values", t.Context(), short, "inputs do not fit the spec"},
 		{"wrong type", t.Context(), wrong, "inputs do not fit the spec"},
 		{"absent required", t.Context(), absent, "inputs do not fit the spec"},
-		{"context ended", cancelled, box(numbers()), "context canceled"},
+		{"context ended", cancelled, box.Values(box.Numbers()), "context canceled"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			_, err := boxEngine().Calculate(tt.ctx, tt.in)
+			_, err := box.Engine().Calculate(tt.ctx, tt.in)
 			var rejection *sdk.Error
 			if err == nil || errors.As(err, &rejection) || !strings.Contains(err.Error(), tt.want) {
 				t.Errorf("error = %v, want our own fault with %q", err, tt.want)
@@ -228,11 +138,11 @@ func TestOwnFaults(t *testing.T) {
 }
 
 func TestNegativeZeroAndSubnormals(t *testing.T) {
-	o, err := boxEngine().Calculate(t.Context(), box(numbers("count", 16.0)))
+	o, err := box.Engine().Calculate(t.Context(), box.Values(box.Numbers("count", 16.0)))
 	if err != nil || math.Signbit(o.Result[0].Number()) {
 		t.Errorf("negative zero: %v, %v", o.Result, err)
 	}
-	o, err = boxEngine().Calculate(t.Context(), box(numbers("count", 17.0)))
+	o, err = box.Engine().Calculate(t.Context(), box.Values(box.Numbers("count", 17.0)))
 	if err != nil || len(o.Warnings) != 1 || o.Warnings[0].Code != sdk.WarnResultSubnormal {
 		t.Errorf("subnormal result: warnings %v, %v", o.Warnings, err)
 	}
@@ -240,7 +150,7 @@ func TestNegativeZeroAndSubnormals(t *testing.T) {
 
 // A nil *Error is no error, though as an error it is not nil.
 func TestNilRejection(t *testing.T) {
-	o, err := boxEngine().Calculate(t.Context(), box(numbers("count", 18.0)))
+	o, err := box.Engine().Calculate(t.Context(), box.Values(box.Numbers("count", 18.0)))
 	if err != nil || o.Result[0].Number() != 18 {
 		t.Errorf("outcome %v, %v", o, err)
 	}
@@ -300,7 +210,7 @@ func TestMisuse(t *testing.T) {
 					}
 				}
 			}()
-			tt.build(boxSpec())
+			tt.build(box.Spec())
 			t.Error("no panic")
 		})
 	}
@@ -329,7 +239,7 @@ func TestItemsHaveTheUnitOfTheirList(t *testing.T) {
 	type out struct {
 		Area float64 `name:"area" unit:"m2"`
 	}
-	fields := sdk.New(boxSpec(), func(context.Context, in) (out, error) { return out{}, nil }).Spec().Inputs
+	fields := sdk.New(box.Spec(), func(context.Context, in) (out, error) { return out{}, nil }).Spec().Inputs
 	if outer, inner := fields[0].Items.Unit, fields[0].Items.Items.Unit; outer != "" || inner != "m" || fields[1].Items.Unit != "" {
 		t.Errorf("rows have %q, numbers %q, names %q", outer, inner, fields[1].Items.Unit)
 	}

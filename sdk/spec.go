@@ -7,6 +7,9 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/slipstick/slipstick/sdk/value"
+	"github.com/slipstick/slipstick/sdk/verification"
 )
 
 // ContractVersion is the version of the engine contract that this SDK speaks; a
@@ -47,7 +50,7 @@ type Spec struct {
 
 	// Verification is what the author claims. Publishing refuses a claim that the
 	// evidence does not support; the zero value claims nothing.
-	Verification *Verification `json:"verification,omitempty"`
+	Verification *verification.Record `json:"verification,omitempty"`
 }
 
 // Formula is one formula an engine evaluates. A result shows ID, Expression and
@@ -252,7 +255,7 @@ func (s *Spec) Validate() error {
 		}
 	}
 	for i, f := range s.Formulas {
-		if f.ID == "" || f.Expression == "" || s.formula(f.ID) != &s.Formulas[i] {
+		if f.ID == "" || f.Expression == "" || s.Formula(f.ID) != i {
 			bad("formula %d needs an Expression and an ID of its own", i)
 		}
 		for name := range f.Symbols {
@@ -356,29 +359,29 @@ func checkField(what string, f *Field) []error {
 
 // DefaultValue returns the value of f when it is not sent: Absent if f has no
 // default.
-func (f *Field) DefaultValue() (Value, error) {
+func (f *Field) DefaultValue() (value.Value, error) {
 	if f.Default == "" {
-		return Value{}, nil
+		return value.Value{}, nil
 	}
 	switch f.Type {
 	case TypeNumber, TypeInteger:
 		x, err := parseFinite(f.Default)
 		if err != nil {
-			return Value{}, fmt.Errorf("default %q is not a finite number", f.Default)
+			return value.Value{}, fmt.Errorf("default %q is not a finite number", f.Default)
 		}
-		return NumberOf(x), nil
+		return value.NumberOf(x), nil
 	case TypeBoolean:
 		if f.Default != "true" && f.Default != "false" {
-			return Value{}, fmt.Errorf("default %q is not true or false", f.Default)
+			return value.Value{}, fmt.Errorf("default %q is not true or false", f.Default)
 		}
-		return BoolOf(f.Default == "true"), nil
+		return value.BoolOf(f.Default == "true"), nil
 	case TypeString:
 		if len(f.Enum) > 0 && !slices.Contains(f.Enum, f.Default) {
-			return Value{}, fmt.Errorf("default %q is not one of %s", f.Default, strings.Join(f.Enum, ", "))
+			return value.Value{}, fmt.Errorf("default %q is not one of %s", f.Default, strings.Join(f.Enum, ", "))
 		}
-		return TextOf(f.Default), nil
+		return value.TextOf(f.Default), nil
 	}
-	return Value{}, fmt.Errorf("%s fields have no defaults", f.Type)
+	return value.Value{}, fmt.Errorf("%s fields have no defaults", f.Type)
 }
 
 // EnumValue returns the enum value that text spells, by itself or as an alias.
@@ -405,15 +408,9 @@ func (s *Spec) Input(name string) int {
 	return -1
 }
 
-// formula returns the formula with the id, the first for "", nil if there is none.
-func (s *Spec) formula(id string) *Formula {
-	if i := s.formulaIndex(id); i >= 0 {
-		return &s.Formulas[i]
-	}
-	return nil
-}
-
-func (s *Spec) formulaIndex(id string) int {
+// Formula returns the position of the formula with the id, 0 for "", and -1 if there is
+// none.
+func (s *Spec) Formula(id string) int {
 	for i := range s.Formulas {
 		if id == "" || s.Formulas[i].ID == id {
 			return i

@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/value"
 )
 
 // Most is how many cases are made for one engine.
@@ -45,7 +46,7 @@ type Case struct {
 // Generate makes at most [Most] cases around examples: values of the inputs, one for
 // each field of the Spec, that the engine is known to calculate with. Without an
 // example there are no cases. The Spec must be valid.
-func Generate(spec *sdk.Spec, examples []sdk.Values) []Case {
+func Generate(spec *sdk.Spec, examples []value.Values) []Case {
 	if len(examples) == 0 {
 		return nil
 	}
@@ -78,7 +79,7 @@ func randomOf(spec *sdk.Spec) *rand.Rand {
 
 type maker struct {
 	spec     *sdk.Spec
-	examples []sdk.Values
+	examples []value.Values
 	random   *rand.Rand
 	cases    []Case
 	made     map[string]bool // ids

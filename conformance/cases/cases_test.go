@@ -10,8 +10,9 @@ import (
 
 	"github.com/slipstick/slipstick/conformance/cases"
 	"github.com/slipstick/slipstick/sdk"
-	"github.com/slipstick/slipstick/sdk/envelope"
-	"github.com/slipstick/slipstick/sdk/strictjson"
+	"github.com/slipstick/slipstick/sdk/request"
+	"github.com/slipstick/slipstick/sdk/request/strictjson"
+	"github.com/slipstick/slipstick/sdk/value"
 )
 
 type beamInput struct {
@@ -38,21 +39,21 @@ func beam() *sdk.Spec {
 }
 
 // example reads a request as the host does.
-func example(t testing.TB, spec *sdk.Spec, text string) sdk.Values {
+func example(t testing.TB, spec *sdk.Spec, text string) value.Values {
 	t.Helper()
 	inputs, err := strictjson.ParseObject([]byte(text))
 	if err != nil {
 		t.Fatal(err)
 	}
-	values, _, err := envelope.Read(spec, inputs)
+	values, _, err := request.Read(spec, inputs)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return values
 }
 
-func examples(t testing.TB, spec *sdk.Spec) []sdk.Values {
-	return []sdk.Values{
+func examples(t testing.TB, spec *sdk.Spec) []value.Values {
+	return []value.Values{
 		example(t, spec, `{"length": 2, "position": 1.5, "exact": "0.1", "loads": [10, {"value": 1, "unit": "N"}]}`),
 		example(t, spec, `{"L": {"value": 300, "unit": "cm"}, "position": 0, "loads": [], "hollow": true, "model": "stout"}`),
 	}
@@ -127,7 +128,7 @@ func TestCasesAreWhole(t *testing.T) {
 		if c.Kind != cases.Inside && c.Kind != cases.Example {
 			continue
 		}
-		values, _, err := envelope.Read(spec, inputs)
+		values, _, err := request.Read(spec, inputs)
 		if err != nil {
 			t.Errorf("%+v: %v", c, err)
 			continue
@@ -164,9 +165,9 @@ func TestCasesAreFew(t *testing.T) {
 	for i := range 60 {
 		f := spec.Inputs[0]
 		f.Name, f.Aliases = fmt.Sprintf("length_%d", i), []string{fmt.Sprintf("L%d", i)}
-		spec.Inputs, values = append(spec.Inputs, f), append(values, sdk.NumberOf(3))
+		spec.Inputs, values = append(spec.Inputs, f), append(values, value.NumberOf(3))
 	}
-	list := cases.Generate(spec, []sdk.Values{values})
+	list := cases.Generate(spec, []value.Values{values})
 	ids, kinds := map[string]bool{}, map[cases.Kind]bool{}
 	for _, c := range list {
 		if c.Like != "" && !ids[c.Like] {
@@ -191,7 +192,7 @@ func TestNestedPlaces(t *testing.T) {
 	spec := sdk.New(sdk.Spec{
 		Capability: "test.cases.wall", Version: "1.0.0", Tool: "wall", Group: "test", Title: "Wall", Summary: "A wall.",
 	}, func(context.Context, in) (beamOutput, error) { return beamOutput{}, nil }).Spec()
-	list := cases.Generate(&spec, []sdk.Values{example(t, &spec, `{"layers": [{"thickness": 0.5, "kind": "wood"}, {"thickness": 1, "kind": "stone"}]}`)})
+	list := cases.Generate(&spec, []value.Values{example(t, &spec, `{"layers": [{"thickness": 0.5, "kind": "wood"}, {"thickness": 1, "kind": "stone"}]}`)})
 	for id, want := range map[string]string{
 		"layers.0.thickness at its minimum":      `{"layers":[{"thickness":0,"kind":"wood"},{"thickness":1,"kind":"stone"}]}`,
 		"layers.0.kind is stone":                 `{"layers":[{"thickness":0.5,"kind":"stone"},{"thickness":1,"kind":"stone"}]}`,

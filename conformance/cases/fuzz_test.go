@@ -6,8 +6,9 @@ import (
 
 	"github.com/slipstick/slipstick/conformance/cases"
 	"github.com/slipstick/slipstick/sdk"
-	"github.com/slipstick/slipstick/sdk/envelope"
-	"github.com/slipstick/slipstick/sdk/strictjson"
+	"github.com/slipstick/slipstick/sdk/request"
+	"github.com/slipstick/slipstick/sdk/request/strictjson"
+	"github.com/slipstick/slipstick/sdk/value"
 )
 
 // Whatever a legal Spec looks like, its cases are few, whole and can be sent.
@@ -20,20 +21,20 @@ func FuzzGenerate(f *testing.F) {
 	f.Add([]byte(`{"capability_id":"a.b","calculation_version":"1.0.0","tool":"a","group":"b","title":"A","summary":"B",
 		"inputs":[{"name":"x","type":"array","items":{"type":"object","fields":[{"name":"n","type":"integer","unit":"K","range":{"minimum":1e308,"code":"X"}}]}}],
 		"outputs":[{"name":"y","type":"number"}]}`), []byte(`{"x": [{"n": 3}, {}]}`))
-	f.Fuzz(func(t *testing.T, document, request []byte) {
+	f.Fuzz(func(t *testing.T, document, body []byte) {
 		spec := new(sdk.Spec)
 		if json.Unmarshal(document, spec) != nil || spec.Validate() != nil {
 			return
 		}
-		inputs, err := strictjson.ParseObject(request)
+		inputs, err := strictjson.ParseObject(body)
 		if err != nil {
 			return
 		}
-		values, _, err := envelope.Read(spec, inputs)
+		values, _, err := request.Read(spec, inputs)
 		if err != nil {
 			return
 		}
-		list := cases.Generate(spec, []sdk.Values{values})
+		list := cases.Generate(spec, []value.Values{values})
 		if len(list) > cases.Most {
 			t.Errorf("%d cases", len(list))
 		}

@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/value"
 )
 
 const (
@@ -23,7 +24,7 @@ func (m *maker) inside() {
 	}
 }
 
-func (m *maker) move(example sdk.Values) sdk.Values {
+func (m *maker) move(example value.Values) value.Values {
 	moved := slices.Clone(example)
 	for range tries {
 		for i, v := range example {
@@ -36,17 +37,17 @@ func (m *maker) move(example sdk.Values) sdk.Values {
 	return moved
 }
 
-func (m *maker) moveValue(f *sdk.Field, r *sdk.Range, v sdk.Value) sdk.Value {
+func (m *maker) moveValue(f *sdk.Field, r *sdk.Range, v value.Value) value.Value {
 	switch v.Kind() {
-	case sdk.Number, sdk.Exact:
+	case value.Number, value.Exact:
 		return m.moveNumber(f, r, v)
-	case sdk.Bool:
-		return sdk.BoolOf(v.Bool() != (m.random.IntN(4) == 0))
-	case sdk.Text:
+	case value.Bool:
+		return value.BoolOf(v.Bool() != (m.random.IntN(4) == 0))
+	case value.Text:
 		if len(f.Enum) > 0 && m.random.IntN(3) == 0 {
-			return sdk.TextOf(f.Enum[m.random.IntN(len(f.Enum))])
+			return value.TextOf(f.Enum[m.random.IntN(len(f.Enum))])
 		}
-	case sdk.List:
+	case value.List:
 		items := slices.Clone(v.Items())
 		for i := range items {
 			inner := f.Items.Range
@@ -55,18 +56,18 @@ func (m *maker) moveValue(f *sdk.Field, r *sdk.Range, v sdk.Value) sdk.Value {
 			}
 			items[i] = m.moveValue(f.Items, inner, items[i])
 		}
-		return sdk.ListOf(items...)
-	case sdk.Record:
+		return value.ListOf(items...)
+	case value.Record:
 		fields := slices.Clone(v.Items())
 		for i := range fields {
 			fields[i] = m.moveValue(&f.Fields[i], f.Fields[i].Range, fields[i])
 		}
-		return sdk.RecordOf(fields...)
+		return value.RecordOf(fields...)
 	}
 	return v
 }
 
-func (m *maker) moveNumber(f *sdk.Field, r *sdk.Range, v sdk.Value) sdk.Value {
+func (m *maker) moveNumber(f *sdk.Field, r *sdk.Range, v value.Value) value.Value {
 	x := numberOf(v) * math.Exp2(2*m.random.Float64()-1)
 	if f.Type == sdk.TypeInteger {
 		x = math.Round(x)
@@ -76,11 +77,11 @@ func (m *maker) moveNumber(f *sdk.Field, r *sdk.Range, v sdk.Value) sdk.Value {
 	if math.IsInf(x, 0) || r != nil && !r.Contains(x) {
 		return v
 	}
-	return sdk.NumberOf(x)
+	return value.NumberOf(x)
 }
 
 // within reports whether every input lies in its range.
-func (m *maker) within(values sdk.Values) bool {
+func (m *maker) within(values value.Values) bool {
 	numbers := numbersOf(m.spec, values)
 	for i := range m.spec.Inputs {
 		f := &m.spec.Inputs[i]

@@ -7,7 +7,9 @@ import (
 	"strconv"
 
 	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/request"
 	"github.com/slipstick/slipstick/sdk/units"
+	"github.com/slipstick/slipstick/sdk/value"
 )
 
 // boundaries are at the ends of the range. An end at another input is where the
@@ -46,10 +48,10 @@ func (m *maker) inputsOf(example int) func(string) (float64, bool) {
 	return numbersOf(m.spec, m.examples[example])
 }
 
-func numbersOf(spec *sdk.Spec, values sdk.Values) func(string) (float64, bool) {
+func numbersOf(spec *sdk.Spec, values value.Values) func(string) (float64, bool) {
 	return func(name string) (float64, bool) {
 		i := spec.Input(name)
-		if i < 0 || i >= len(values) || values[i].Kind() != sdk.Number && values[i].Kind() != sdk.Exact {
+		if i < 0 || i >= len(values) || values[i].Kind() != value.Number && values[i].Kind() != value.Exact {
 			return 0, false
 		}
 		return numberOf(values[i]), true
@@ -62,13 +64,13 @@ func (m *maker) magnitudes(p place) {
 	}
 	tooFine := "" // codes of what only a number that is no integer can be
 	if p.field.Type == sdk.TypeInteger {
-		tooFine = sdk.CodeInvalidNumber
+		tooFine = request.CodeInvalidNumber
 	}
 	zero := m.add(Case{ID: p.name + " is 0", Kind: Magnitude, Inputs: m.with(p, "0")})
 	for _, c := range []struct{ literal, like, code string }{
 		{"-0", zero, ""}, {"-0.0e5", zero, ""},
 		{"1e300", "", tooFine}, {"-1e300", "", tooFine}, {"5e-324", "", tooFine}, {"1.7976931348623157e308", "", tooFine},
-		{"1e-400", "", sdk.CodeNumericUnderflow}, {"1e400", "", sdk.CodeNonFiniteResult},
+		{"1e-400", "", request.CodeNumericUnderflow}, {"1e400", "", sdk.CodeNonFiniteResult},
 	} {
 		m.add(m.refused(p, Case{ID: p.name + " is " + c.literal, Kind: Magnitude, Inputs: m.with(p, c.literal), Like: c.like}, c.code))
 	}
@@ -93,17 +95,17 @@ func (m *maker) units(p place) {
 	in := func(unit string) string { return m.with(p, quantity(p.number(), unit)) }
 	ours, known := units.Lookup(p.unit)
 	if p.unit == "" {
-		m.add(m.refused(p, Case{ID: p.name + " in m, though it has no unit", Kind: Unit, Inputs: in("m")}, sdk.CodeIncompatibleUnit))
+		m.add(m.refused(p, Case{ID: p.name + " in m, though it has no unit", Kind: Unit, Inputs: in("m")}, request.CodeIncompatibleUnit))
 	}
 	if !known {
 		return
 	}
-	m.add(m.refused(p, Case{ID: p.name + " in no unit there is", Kind: Unit, Inputs: in("no_such_unit")}, sdk.CodeUnknownUnit))
+	m.add(m.refused(p, Case{ID: p.name + " in no unit there is", Kind: Unit, Inputs: in("no_such_unit")}, request.CodeUnknownUnit))
 	other := "m"
 	if ours.Quantity == "length" {
 		other = "kg"
 	}
-	m.add(m.refused(p, Case{ID: p.name + " in " + other, Kind: Unit, Inputs: in(other)}, sdk.CodeIncompatibleUnit))
+	m.add(m.refused(p, Case{ID: p.name + " in " + other, Kind: Unit, Inputs: in(other)}, request.CodeIncompatibleUnit))
 	if p.field.Type == sdk.TypeInteger {
 		return
 	}
@@ -150,13 +152,13 @@ func (m *maker) decimals(p place) {
 		m.add(m.refused(p, Case{ID: p.name + " " + what, Kind: Decimal, Inputs: m.with(p, quoted(literal)), Like: like}, code))
 	}
 	if !p.field.Decimal {
-		text("as text", literal, "", sdk.CodeInvalidNumber)
+		text("as text", literal, "", request.CodeInvalidNumber)
 		return
 	}
 	bare := m.add(Case{ID: p.name + " is " + literal, Kind: Decimal, Inputs: m.with(p, literal)})
 	text("as text", literal, bare, "")
 	text("as text with an exponent", literal+"e0", bare, "")
-	text("as text with a comma", "1,5", "", sdk.CodeInvalidNumber)
-	text("as text too small", "1e-400", "", sdk.CodeNumericUnderflow)
+	text("as text with a comma", "1,5", "", request.CodeInvalidNumber)
+	text("as text too small", "1e-400", "", request.CodeNumericUnderflow)
 	text("as text too large", "1e400", "", sdk.CodeNonFiniteResult)
 }

@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/value"
 )
 
 // place is one value inside an example: an input, or a value within it.
@@ -16,14 +17,14 @@ type place struct {
 	field   *sdk.Field // what stands there
 	bounds  *sdk.Range // of a number, nil if none
 	unit    string     // of a number; items have that of their list
-	value   sdk.Value
+	value   value.Value
 }
 
 // places lists the input and one value of each kind within it, in the first example
 // that has the input, and none if no example has it.
 func (m *maker) places(input int) []place {
 	for n, e := range m.examples {
-		if input < len(e) && e[input].Kind() != sdk.Absent {
+		if input < len(e) && e[input].Kind() != value.Absent {
 			f := &m.spec.Inputs[input]
 			return within(place{n, input, nil, f.Name, f, f.Range, f.Unit, e[input]})
 		}
@@ -34,7 +35,7 @@ func (m *maker) places(input int) []place {
 func within(p place) []place {
 	list := []place{p}
 	switch items := p.value.Items(); p.value.Kind() {
-	case sdk.List:
+	case value.List:
 		if len(items) > 0 && p.field.Items != nil { // one stands for all
 			bounds := p.field.Items.Range
 			if bounds == nil {
@@ -42,10 +43,10 @@ func within(p place) []place {
 			}
 			list = append(list, within(p.step(0, "0", p.field.Items, bounds, items[0]))...)
 		}
-	case sdk.Record:
+	case value.Record:
 		for i := range min(len(items), len(p.field.Fields)) {
 			f := &p.field.Fields[i]
-			if items[i].Kind() != sdk.Absent {
+			if items[i].Kind() != value.Absent {
 				list = append(list, within(p.step(i, f.Name, f, f.Range, items[i]))...)
 			}
 		}
@@ -53,7 +54,7 @@ func within(p place) []place {
 	return list
 }
 
-func (p place) step(i int, name string, f *sdk.Field, bounds *sdk.Range, v sdk.Value) place {
+func (p place) step(i int, name string, f *sdk.Field, bounds *sdk.Range, v value.Value) place {
 	path := append(slices.Clone(p.path), i)
 	unit := f.Unit
 	if unit == "" && f.Name == "" {
@@ -64,14 +65,14 @@ func (p place) step(i int, name string, f *sdk.Field, bounds *sdk.Range, v sdk.V
 
 func (p *place) isNumber() bool {
 	return (p.field.Type == sdk.TypeNumber || p.field.Type == sdk.TypeInteger) &&
-		(p.value.Kind() == sdk.Number || p.value.Kind() == sdk.Exact)
+		(p.value.Kind() == value.Number || p.value.Kind() == value.Exact)
 }
 
 // number is the number that stands at the place.
 func (p *place) number() float64 { return numberOf(p.value) }
 
-func numberOf(v sdk.Value) float64 {
-	if v.Kind() == sdk.Exact {
+func numberOf(v value.Value) float64 {
+	if v.Kind() == value.Exact {
 		x, _ := strconv.ParseFloat(v.Text(), 64)
 		return x
 	}
@@ -92,20 +93,20 @@ func (m *maker) with(p place, json string) string {
 }
 
 // write spells an example as a request, with one change.
-func (m *maker) write(values sdk.Values, c *change) string {
+func (m *maker) write(values value.Values, c *change) string {
 	dst, first := []byte("{"), true
-	member := func(name string, value func([]byte) []byte) {
+	member := func(name string, held func([]byte) []byte) {
 		if !first {
 			dst = append(dst, ',')
 		}
 		first = false
-		dst = value(append(strconv.AppendQuote(dst, name), ':'))
+		dst = held(append(strconv.AppendQuote(dst, name), ':'))
 	}
 	for i, v := range values {
 		f := &m.spec.Inputs[i]
 		here := c != nil && c.field != nil && c.input == i
 		switch {
-		case here && c.json == "" || !here && v.Kind() == sdk.Absent:
+		case here && c.json == "" || !here && v.Kind() == value.Absent:
 		case here && c.as != "":
 			member(c.as, func(dst []byte) []byte { return appendWith(dst, f, v, c.path, c.json) })
 		case here:
@@ -124,24 +125,24 @@ func (m *maker) write(values sdk.Values, c *change) string {
 }
 
 // appendWith writes a value with other JSON at the path.
-func appendWith(dst []byte, f *sdk.Field, v sdk.Value, path []int, json string) []byte {
+func appendWith(dst []byte, f *sdk.Field, v value.Value, path []int, json string) []byte {
 	if len(path) == 0 {
 		return append(dst, json...)
 	}
 	return appendInner(dst, f, v, path, json)
 }
 
-func appendValue(dst []byte, f *sdk.Field, v sdk.Value) []byte {
+func appendValue(dst []byte, f *sdk.Field, v value.Value) []byte {
 	return appendInner(dst, f, v, []int{-1}, "")
 }
 
-func appendInner(dst []byte, f *sdk.Field, v sdk.Value, path []int, json string) []byte {
+func appendInner(dst []byte, f *sdk.Field, v value.Value, path []int, json string) []byte {
 	switch v.Kind() {
-	case sdk.Number:
-		return sdk.AppendNumber(dst, v.Number())
-	case sdk.Bool:
+	case value.Number:
+		return value.AppendNumber(dst, v.Number())
+	case value.Bool:
 		return strconv.AppendBool(dst, v.Bool())
-	case sdk.List:
+	case value.List:
 		dst = append(dst, '[')
 		for i, item := range v.Items() {
 			if i > 0 {
@@ -150,11 +151,11 @@ func appendInner(dst []byte, f *sdk.Field, v sdk.Value, path []int, json string)
 			dst = appendStep(dst, f.Items, item, i, path, json)
 		}
 		return append(dst, ']')
-	case sdk.Record:
+	case value.Record:
 		dst = append(dst, '{')
 		comma := false
 		for i, item := range v.Items() {
-			if item.Kind() == sdk.Absent {
+			if item.Kind() == value.Absent {
 				continue
 			}
 			if comma {
@@ -169,7 +170,7 @@ func appendInner(dst []byte, f *sdk.Field, v sdk.Value, path []int, json string)
 	return appendText(dst, v.Text())
 }
 
-func appendStep(dst []byte, f *sdk.Field, v sdk.Value, i int, path []int, json string) []byte {
+func appendStep(dst []byte, f *sdk.Field, v value.Value, i int, path []int, json string) []byte {
 	if path[0] == i {
 		return appendWith(dst, f, v, path[1:], json)
 	}

@@ -4,6 +4,8 @@ import (
 	"slices"
 
 	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/request"
+	"github.com/slipstick/slipstick/sdk/value"
 )
 
 // aliases send an input under its other names, and under two at once.
@@ -38,23 +40,23 @@ func (m *maker) example(p place) string {
 // differing is another legal spelling of another value.
 func differing(p place) (json string, ok bool) {
 	switch p.value.Kind() {
-	case sdk.Number, sdk.Exact:
+	case value.Number, value.Exact:
 		if p.number() == 1 {
 			return "2", true
 		}
 		return "1", true
-	case sdk.Bool:
+	case value.Bool:
 		if p.value.Bool() {
 			return "false", true
 		}
 		return "true", true
-	case sdk.Text:
+	case value.Text:
 		if len(p.field.Enum) == 0 {
 			return quoted(p.value.Text() + "x"), true
 		}
-		for _, value := range p.field.Enum {
-			if value != p.value.Text() {
-				return quoted(value), true
+		for _, held := range p.field.Enum {
+			if held != p.value.Text() {
+				return quoted(held), true
 			}
 		}
 	}
@@ -72,15 +74,15 @@ func (m *maker) enums(p place) {
 	if len(p.field.Enum) == 0 {
 		return
 	}
-	id := func(value string) string { return p.name + " is " + value }
-	for _, value := range p.field.Enum {
-		m.add(Case{ID: id(value), Kind: Enum, Inputs: m.with(p, quoted(value))})
+	id := func(held string) string { return p.name + " is " + held }
+	for _, held := range p.field.Enum {
+		m.add(Case{ID: id(held), Kind: Enum, Inputs: m.with(p, quoted(held))})
 	}
 	for _, a := range p.field.EnumAliases {
 		m.add(Case{ID: id(a.Value) + ", spelled " + a.Alias, Kind: Enum, Inputs: m.with(p, quoted(a.Alias)), Like: id(a.Value)})
 	}
 	if _, known := p.field.EnumValue(noSuch); !known {
-		m.add(m.refused(p, Case{ID: p.name + " is none of its values", Kind: Enum, Inputs: m.with(p, quoted(noSuch))}, sdk.CodeInvalidMode))
+		m.add(m.refused(p, Case{ID: p.name + " is none of its values", Kind: Enum, Inputs: m.with(p, quoted(noSuch))}, request.CodeInvalidMode))
 	}
 }
 
@@ -98,9 +100,9 @@ var wrongTypes = map[sdk.Type][]string{
 const maxTypes = 2
 
 func (m *maker) types(p place) {
-	code := sdk.CodeInvalidNumber
+	code := request.CodeInvalidNumber
 	if len(p.field.Enum) > 0 {
-		code = sdk.CodeInvalidMode
+		code = request.CodeInvalidMode
 	}
 	wrong := wrongTypes[p.field.Type]
 	for _, n := range m.random.Perm(len(wrong))[:min(len(wrong), maxTypes)] {
@@ -126,8 +128,8 @@ func (m *maker) presence(input int) {
 	c := Case{ID: f.Name + " left out", Kind: Presence, Inputs: m.with(p, "")}
 	switch {
 	case f.Default != "":
-		value, _ := f.DefaultValue() // Validate has checked it
-		c.Like = m.add(Case{ID: f.Name + " is its default", Kind: Presence, Inputs: m.with(p, string(appendValue(nil, f, value)))})
+		held, _ := f.DefaultValue() // Validate has checked it
+		c.Like = m.add(Case{ID: f.Name + " is its default", Kind: Presence, Inputs: m.with(p, string(appendValue(nil, f, held)))})
 	case f.Required:
 		c = m.refused(p, c, sdk.CodeMissingRequiredInput)
 	}
@@ -159,7 +161,7 @@ func (m *maker) addition(input int) {
 func (m *maker) unknown() {
 	if m.spec.Input(noSuch) < 0 {
 		m.add(Case{
-			ID: "an unknown input", Kind: Presence, Code: sdk.CodeUnknownInput, Field: noSuch,
+			ID: "an unknown input", Kind: Presence, Code: request.CodeUnknownInput, Field: noSuch,
 			Inputs: m.write(m.examples[0], &change{more: quoted(noSuch) + ":1"}),
 		})
 	}

@@ -5,7 +5,7 @@ import (
 	"math"
 	"math/big"
 
-	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/value"
 )
 
 // appendText writes a JSON string.
@@ -16,7 +16,7 @@ func appendText(dst []byte, s string) []byte {
 
 func quoted(s string) string { return string(appendText(nil, s)) }
 
-func spell(x float64) string { return string(sdk.AppendNumber(nil, x)) }
+func spell(x float64) string { return string(value.AppendNumber(nil, x)) }
 
 // short returns the number nearest to x that few binary digits can hold, and its exact
 // decimal literal.

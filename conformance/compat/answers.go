@@ -8,8 +8,9 @@ import (
 
 	"github.com/slipstick/slipstick/conformance"
 	"github.com/slipstick/slipstick/sdk"
-	"github.com/slipstick/slipstick/sdk/envelope"
-	"github.com/slipstick/slipstick/sdk/strictjson"
+	"github.com/slipstick/slipstick/sdk/request"
+	"github.com/slipstick/slipstick/sdk/request/strictjson"
+	"github.com/slipstick/slipstick/sdk/value"
 )
 
 // Engine is one of the two that are compared.
@@ -67,12 +68,12 @@ func (a *asker) ask(ctx context.Context, inputs string) (answer, error) {
 }
 
 // read makes values of the inputs as the host does.
-func (a *asker) read(inputs string) (sdk.Values, error) {
+func (a *asker) read(inputs string) (value.Values, error) {
 	object, err := strictjson.ParseObject([]byte(inputs))
 	if err != nil {
 		return nil, sdk.Reject("INVALID_JSON", "", "%v", err)
 	}
-	values, _, err := envelope.Read(&a.Spec, object)
+	values, _, err := request.Read(&a.Spec, object)
 	return values, err
 }
 
@@ -95,18 +96,18 @@ func (a *asker) stop() {
 	a.instance = nil
 }
 
-func (a *asker) calculate(ctx context.Context, values sdk.Values) answer {
+func (a *asker) calculate(ctx context.Context, values value.Values) answer {
 	ctx, cancel := context.WithTimeout(ctx, callLimit)
 	defer cancel()
-	o, err := a.instance.Calculate(ctx, append(sdk.Values(nil), values...))
+	o, err := a.instance.Calculate(ctx, append(value.Values(nil), values...))
 	var rejection *sdk.Error
 	switch {
 	case err == nil:
-		if err = sdk.CheckOutcome(&a.Spec, values, o); err == nil {
+		if err = a.Spec.CheckOutcome(values, o); err == nil {
 			return answer{outcome: &o}
 		}
 	case errors.As(err, &rejection):
-		if err = sdk.CheckRejection(&a.Spec, rejection); err == nil {
+		if err = a.Spec.CheckRejection(rejection); err == nil {
 			return answer{rejection: rejection}
 		}
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/slipstick/slipstick/conformance/vector"
 	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/value"
 )
 
 // Case is one request that both engines are asked: inputs as a caller sends them.
@@ -64,7 +65,7 @@ func around(v *vector.Vector) []Case {
 
 // literal is the JSON number of x; large ones are as large as they can be.
 func literal(x float64) string {
-	return string(sdk.AppendNumber(nil, max(-math.MaxFloat64, min(math.MaxFloat64, x))))
+	return string(value.AppendNumber(nil, max(-math.MaxFloat64, min(math.MaxFloat64, x))))
 }
 
 // Legal is a Generator: names and aliases, every enum value, numbers of the ranges with
@@ -100,7 +101,7 @@ func (g *generator) object(fields []sdk.Field, inputs bool) []byte {
 			f := &fields[i]
 			if bound == endsAtInput(f) && (f.Required || g.chance(50)) {
 				texts[i] = g.value(f)
-			} else if x, err := f.DefaultValue(); err == nil && x.Kind() == sdk.Number && texts[i] == nil {
+			} else if x, err := f.DefaultValue(); err == nil && x.Kind() == value.Number && texts[i] == nil {
 				g.numbers[f.Name] = x.Number()
 			}
 		}

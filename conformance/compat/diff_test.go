@@ -10,6 +10,7 @@ import (
 
 	"github.com/slipstick/slipstick/conformance/compat"
 	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/value"
 )
 
 type input struct {
@@ -324,7 +325,7 @@ func TestFailures(t *testing.T) {
 // dies fails when the height is not the default.
 type dies struct{ sdk.Engine }
 
-func (d dies) Calculate(ctx context.Context, in sdk.Values) (sdk.Outcome, error) {
+func (d dies) Calculate(ctx context.Context, in value.Values) (sdk.Outcome, error) {
 	if in[1].Number() != 2 {
 		return sdk.Outcome{}, context.DeadlineExceeded
 	}

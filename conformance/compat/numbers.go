@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/response"
+	"github.com/slipstick/slipstick/sdk/value"
 )
 
 // Difference is what the engines answer differently to one request, and the bump that
@@ -86,7 +88,7 @@ func codesOf(o *sdk.Outcome) string {
 
 // record compares the fields that the older Spec has. Those that are gone, or new, are
 // told once, by [Specs].
-func (d *comparison) record(path string, older, newer []sdk.Field, was, is []sdk.Value) {
+func (d *comparison) record(path string, older, newer []sdk.Field, was, is []value.Value) {
 	for i := range older {
 		if k := fieldAt(newer, older[i].Name); k >= 0 {
 			d.value(path+"."+older[i].Name, &older[i], &newer[k], was[i], is[k])
@@ -94,32 +96,32 @@ func (d *comparison) record(path string, older, newer []sdk.Field, was, is []sdk
 	}
 }
 
-func (d *comparison) value(path string, older, newer *sdk.Field, was, is sdk.Value) {
+func (d *comparison) value(path string, older, newer *sdk.Field, was, is value.Value) {
 	switch {
-	case was.Kind() == sdk.Absent && is.Kind() == sdk.Absent:
-	case was.Kind() == sdk.Absent:
+	case was.Kind() == value.Absent && is.Kind() == value.Absent:
+	case was.Kind() == value.Absent:
 		d.add(path, "absent", show(newer, is), Minor)
 	case was.Kind() != is.Kind():
 		d.add(path, show(older, was), show(newer, is), Major)
-	case was.Kind() == sdk.Record:
+	case was.Kind() == value.Record:
 		d.record(path, older.Fields, newer.Fields, was.Items(), is.Items())
-	case was.Kind() == sdk.List && len(was.Items()) == len(is.Items()):
+	case was.Kind() == value.List && len(was.Items()) == len(is.Items()):
 		for i, item := range was.Items() {
 			d.value(fmt.Sprintf("%s.%d", path, i), older.Items, newer.Items, item, is.Items()[i])
 		}
 	case !was.Equal(is):
 		d.add(path, show(older, was), show(newer, is), Major)
-		if was.Kind() == sdk.Number {
+		if was.Kind() == value.Number {
 			d.found[len(d.found)-1].Ulps = ulps(was.Number(), is.Number())
 		}
 	}
 }
 
-func show(f *sdk.Field, v sdk.Value) string {
-	if v.Kind() == sdk.Absent {
+func show(f *sdk.Field, v value.Value) string {
+	if v.Kind() == value.Absent {
 		return "absent"
 	}
-	return string(sdk.AppendValue(nil, f, v))
+	return string(response.AppendValue(nil, f, v))
 }
 
 // ulps counts the steps from one binary64 to the other.

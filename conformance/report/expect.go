@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/slipstick/slipstick/sdk/strictjson"
+	"github.com/slipstick/slipstick/sdk/request/strictjson"
 )
 
 // Expectation tolerates the failure of one rule by one engine for a while, so that CI

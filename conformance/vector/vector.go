@@ -11,7 +11,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/slipstick/slipstick/sdk/strictjson"
+	"github.com/slipstick/slipstick/sdk/request/strictjson"
 )
 
 // Vector is one reference calculation: inputs, and the result or the rejection

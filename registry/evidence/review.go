@@ -7,7 +7,7 @@ import (
 
 	"github.com/slipstick/slipstick/registry/documents"
 	"github.com/slipstick/slipstick/registry/sign"
-	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/verification"
 )
 
 // ReviewKind says who reviewed.
@@ -107,7 +107,7 @@ func (r *Review) weightier(other *Review) bool {
 // reviewed adds the weightiest review that counts to what was tested. The whole record is
 // that of this one review, so that nobody vouches for what another compared, and it names
 // who signed as the trust file does. A tier is never higher than its rule allows (spec 2.1).
-func reviewed(v sdk.Verification, evidence []Evidence) sdk.Verification {
+func reviewed(v verification.Record, evidence []Evidence) verification.Record {
 	var heaviest *Evidence
 	for i := range evidence {
 		e := &evidence[i]
@@ -122,7 +122,7 @@ func reviewed(v sdk.Verification, evidence []Evidence) sdk.Verification {
 	kind := string(r.Kind) + "_review"
 	v.ExpertReviewed, v.InternallyReviewed, v.SourceChecked = r.Kind == ExpertReview, r.Kind == InternalReview, r.SourceChecked()
 	v.ReviewKind, v.ReviewedBy, v.ReviewerRole, v.LastReviewed = &kind, &heaviest.Signature.Key, &r.Role, &r.Date
-	for _, tier := range []sdk.Tier{sdk.ExpertVerified, sdk.InternallyReviewed} {
+	for _, tier := range []verification.Tier{verification.ExpertVerified, verification.InternallyReviewed} {
 		higher := v
 		if higher.Tier = tier; higher.Check() == nil {
 			return higher

@@ -10,7 +10,7 @@ import (
 
 	"github.com/slipstick/slipstick/conformance/report"
 	"github.com/slipstick/slipstick/registry/sign"
-	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/verification"
 )
 
 // Tested is what a conformance report must be about.
@@ -20,13 +20,13 @@ type Tested struct {
 	Vectors []byte
 }
 
-var candidate = sdk.Verification{Tier: sdk.Candidate}
+var candidate = verification.Record{Tier: verification.Candidate}
 
 // DeriveTier returns the conformance report that counts for the engine of this platform,
 // nil if there is none, and the verification record that reports and reviews support. The
 // error is about a report that is no evidence for the release; the record is a
 // candidate's then.
-func DeriveTier(list []Evidence, of Tested) (report []byte, v sdk.Verification, err error) {
+func DeriveTier(list []Evidence, of Tested) (judged []byte, v verification.Record, err error) {
 	v = candidate
 	for _, e := range list {
 		a := e.attachment
@@ -45,11 +45,11 @@ func DeriveTier(list []Evidence, of Tested) (report []byte, v sdk.Verification, 
 		if err != nil {
 			return nil, candidate, err
 		}
-		if report == nil || tested.EngineTested && !v.EngineTested {
-			report, v = a.Content, tested
+		if judged == nil || tested.EngineTested && !v.EngineTested {
+			judged, v = a.Content, tested
 		}
 	}
-	return report, reviewed(v, list), nil
+	return judged, reviewed(v, list), nil
 }
 
 func isAboutOne(r *report.Summary, engines map[string]string) bool {
@@ -63,8 +63,8 @@ func isAboutOne(r *report.Summary, engines map[string]string) bool {
 
 // CheckReport returns an error unless a conformance report passed on an engine of a
 // release.
-func CheckReport(report []byte, of Tested) error {
-	about, err := aboutEngines(report)
+func CheckReport(judged []byte, of Tested) error {
+	about, err := aboutEngines(judged)
 	if err != nil {
 		return err
 	}
@@ -77,7 +77,7 @@ func CheckReport(report []byte, of Tested) error {
 	if len(engines) == 0 {
 		return fmt.Errorf("the conformance report is not about an engine of the release but about %.400q: run the suite on exactly these bytes", about)
 	}
-	_, err = tierOf(report, engines, of.Vectors)
+	_, err = tierOf(judged, engines, of.Vectors)
 	return err
 }
 
@@ -94,7 +94,7 @@ func aboutEngines(data []byte) ([]string, error) {
 // the engines: a candidate's without a report (nil), and with one that passed on
 // at least one vector that of a tested engine. An error is a report that is no
 // evidence for these engines.
-func tierOf(data []byte, engines []digest.Digest, vectors []byte) (sdk.Verification, error) {
+func tierOf(data []byte, engines []digest.Digest, vectors []byte) (verification.Record, error) {
 	if data == nil {
 		return candidate, nil
 	}
@@ -123,13 +123,13 @@ func tierOf(data []byte, engines []digest.Digest, vectors []byte) (sdk.Verificat
 		return candidate, fmt.Errorf("the conformance report counts %d vectors, but the release has none: publish it with its vectors", v.Total)
 	}
 	kind := "automated_reference_vectors"
-	return sdk.Verification{Tier: sdk.EngineTested, EngineTested: true, ReviewKind: &kind}, nil
+	return verification.Record{Tier: verification.EngineTested, EngineTested: true, ReviewKind: &kind}, nil
 }
 
 // TierOf returns the record that the reports support for every one of the engines: that
 // of the least tested. Each report must be about at least one of them.
-func TierOf(reports [][]byte, engines []digest.Digest, vectors []byte) (sdk.Verification, error) {
-	tested := map[digest.Digest]sdk.Verification{}
+func TierOf(reports [][]byte, engines []digest.Digest, vectors []byte) (verification.Record, error) {
+	tested := map[digest.Digest]verification.Record{}
 	for _, data := range reports {
 		about := engines
 		if own := amongThem(data, engines); len(own) > 0 {
@@ -140,13 +140,13 @@ func TierOf(reports [][]byte, engines []digest.Digest, vectors []byte) (sdk.Veri
 			return v, err
 		}
 		for _, engine := range about {
-			if tested[engine].Tier != sdk.EngineTested {
+			if tested[engine].Tier != verification.EngineTested {
 				tested[engine] = v
 			}
 		}
 	}
 	for _, engine := range engines {
-		if v := tested[engine]; v.Tier != sdk.EngineTested {
+		if v := tested[engine]; v.Tier != verification.EngineTested {
 			return candidate, nil
 		}
 	}
@@ -168,12 +168,12 @@ func amongThem(data []byte, engines []digest.Digest) (list []digest.Digest) {
 }
 
 // Unsupported lists what a Spec claims beyond the evidence.
-func Unsupported(claim *sdk.Verification, evidence sdk.Verification) []string {
+func Unsupported(claim *verification.Record, evidence verification.Record) []string {
 	if claim == nil {
 		return nil
 	}
 	var list []string
-	if tier := slices.Index(sdk.Tiers, claim.Tier); claim.Tier != "" && (tier < 0 || tier > slices.Index(sdk.Tiers, evidence.Tier)) {
+	if tier := slices.Index(verification.Tiers, claim.Tier); claim.Tier != "" && (tier < 0 || tier > slices.Index(verification.Tiers, evidence.Tier)) {
 		list = append(list, fmt.Sprintf("tier %.100s", claim.Tier))
 	}
 	for _, flag := range []struct {

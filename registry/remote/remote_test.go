@@ -18,7 +18,7 @@ import (
 	"github.com/slipstick/slipstick/registry"
 	"github.com/slipstick/slipstick/registry/evidence"
 	"github.com/slipstick/slipstick/registry/remote"
-	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/verification"
 )
 
 // What one machine publishes another has, whole, and so it goes on through the life of
@@ -39,7 +39,7 @@ func TestPublishedHereIsThere(t *testing.T) {
 		}
 		for _, rel := range append(c.Releases, mirrored(t, there, cable).Releases...) {
 			mustServe(t, rel)
-			if rel.Verification.Tier != sdk.EngineTested || rel.Revision != "4d2f0e1" {
+			if rel.Verification.Tier != verification.EngineTested || rel.Revision != "4d2f0e1" {
 				t.Errorf("%s is %s of revision %q", rel.Version, rel.Verification.Tier, rel.Revision)
 			}
 		}

@@ -5,6 +5,8 @@ import (
 	"errors"
 
 	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/response"
+	"github.com/slipstick/slipstick/sdk/value"
 	"github.com/slipstick/slipstick/sdk/wire/contract"
 )
 
@@ -28,8 +30,8 @@ func (s *streamServer) batch(body []byte) {
 // errFields is the error of a row whose outcome does not fit into the columns.
 var errFields = errors.New("the outcome does not have the fields of the spec")
 
-func (s *streamServer) computeBatch(ctx context.Context, rows []sdk.Values) []sdk.Result {
-	results := make([]sdk.Result, len(rows))
+func (s *streamServer) computeBatch(ctx context.Context, rows []value.Values) []response.Result {
+	results := make([]response.Result, len(rows))
 	for i, in := range rows {
 		o, err := s.engine.Calculate(ctx, in)
 		if err == nil && (len(o.Result) != len(s.spec.Outputs) || len(o.Inputs) != len(s.spec.Inputs)) {
@@ -38,7 +40,7 @@ func (s *streamServer) computeBatch(ctx context.Context, rows []sdk.Values) []sd
 		if err != nil {
 			o = sdk.Outcome{}
 		}
-		results[i] = sdk.Result{Outcome: o, Err: err}
+		results[i] = response.Result{Outcome: o, Err: err}
 	}
 	return results
 }

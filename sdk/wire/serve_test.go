@@ -22,6 +22,8 @@ import (
 	"google.golang.org/grpc/test/bufconn"
 
 	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/document"
+	"github.com/slipstick/slipstick/sdk/value"
 	"github.com/slipstick/slipstick/sdk/wire/contract"
 )
 
@@ -48,9 +50,9 @@ func (rootEngine) Spec() sdk.Spec {
 	}
 }
 
-func (rootEngine) Calculate(ctx context.Context, in sdk.Values) (sdk.Outcome, error) {
+func (rootEngine) Calculate(ctx context.Context, in value.Values) (sdk.Outcome, error) {
 	x := in[0].Number()
-	o := sdk.Outcome{Result: sdk.Values{sdk.NumberOf(x * x)}, Inputs: slices.Clone(in), Formula: "first"}
+	o := sdk.Outcome{Result: value.Values{value.NumberOf(x * x)}, Inputs: slices.Clone(in), Formula: "first"}
 	switch {
 	case x < 0:
 		return o, sdk.Reject("NEGATIVE", "x", "no %v", x)
@@ -60,7 +62,7 @@ func (rootEngine) Calculate(ctx context.Context, in sdk.Values) (sdk.Outcome, er
 		o.Result = nil
 	}
 	if incoming, ok := metadata.FromIncomingContext(ctx); ok && len(incoming.Get("traceparent")) > 0 {
-		o.Inputs[1] = sdk.TextOf(incoming.Get("traceparent")[0])
+		o.Inputs[1] = value.TextOf(incoming.Get("traceparent")[0])
 	}
 	return o, nil
 }
@@ -68,14 +70,14 @@ func (rootEngine) Calculate(ctx context.Context, in sdk.Values) (sdk.Outcome, er
 // drawingEngine draws as well.
 type drawingEngine struct{ rootEngine }
 
-func (drawingEngine) Draw(_ context.Context, plot string, in sdk.Values) (*sdk.Figure, error) {
+func (drawingEngine) Draw(_ context.Context, plot string, in value.Values) (*sdk.Figure, error) {
 	if plot != "curve" {
 		return nil, fmt.Errorf("no plot %q", plot)
 	}
 	return &sdk.Figure{Curves: []sdk.Curve{{Label: "r", X: []float64{0, in[0].Number()}, Y: []float64{0, 1}}}}, nil
 }
 
-func inputs(x float64) sdk.Values { return sdk.Values{sdk.NumberOf(x), {}} }
+func inputs(x float64) value.Values { return value.Values{value.NumberOf(x), {}} }
 
 func TestServeByHand(t *testing.T) {
 	self, _ := os.Executable()
@@ -144,7 +146,7 @@ func TestStream(t *testing.T) {
 	if err != nil || contract.CheckID(body, 6) != nil || o.Result[0].Number() != 9 || o.Inputs[1].Text() != "00-trace" {
 		t.Errorf("call: %v, %v", o, err)
 	}
-	rows := []sdk.Values{inputs(2), inputs(-1), inputs(13), inputs(14)}
+	rows := []value.Values{inputs(2), inputs(-1), inputs(13), inputs(14)}
 	batch := contract.Batch{ID: 7, Timeout: time.Second, Rows: rows}
 	body = ask(t, conn, contract.FrameBatch, contract.FrameBatchOutcome, contract.AppendBatch(nil, &batch, 2))
 	results, err := decoder.Batch(body, rows)
@@ -188,11 +190,11 @@ func TestStreamEnds(t *testing.T) {
 // dial returns a connection to the engine by gRPC.
 func dial(t *testing.T, engine sdk.Engine) *grpc.ClientConn {
 	t.Helper()
-	document, err := json.Marshal(engine.Spec())
+	text, err := json.Marshal(engine.Spec())
 	if err != nil {
 		t.Fatal(err)
 	}
-	description := contract.Description{Spec: document, Vectors: []byte("[]"), Stream: true}
+	description := contract.Description{Spec: text, Vectors: []byte("[]"), Stream: true}
 	s := newGRPCServer(nil)
 	served := &enginePlugin{server: &grpcServer{engine: engine, spec: engine.Spec(), description: description}}
 	if err := served.GRPCServer(nil, s); err != nil {
@@ -238,7 +240,7 @@ func TestGRPC(t *testing.T) {
 	if err != nil || string(d.Vectors) != "[]" || !d.Stream {
 		t.Errorf("description: %v, %v", d, err)
 	}
-	if got, err := sdk.ParseSpec(d.Spec); err != nil || got.Capability != spec.Capability {
+	if got, err := document.ParseSpec(d.Spec); err != nil || got.Capability != spec.Capability {
 		t.Errorf("spec: %v, %v", got, err)
 	}
 	for x, want := range map[float64]error{3: nil, -1: sdk.Reject("NEGATIVE", "x", "no -1"), 13: errors.New("engine failed: out of luck")} {

@@ -7,8 +7,9 @@ import (
 	"time"
 
 	"github.com/slipstick/slipstick/sdk"
-	"github.com/slipstick/slipstick/sdk/envelope"
-	"github.com/slipstick/slipstick/sdk/strictjson"
+	"github.com/slipstick/slipstick/sdk/request"
+	"github.com/slipstick/slipstick/sdk/request/strictjson"
+	"github.com/slipstick/slipstick/sdk/value"
 )
 
 // lateError is a call that was not over at its deadline.
@@ -65,12 +66,12 @@ func within[T any](ctx context.Context, limit, grace time.Duration, f func(conte
 const codeInvalidJSON = "INVALID_JSON"
 
 // read turns inputs into values as the host does.
-func read(spec *sdk.Spec, text string) (sdk.Values, *sdk.Error, error) {
+func read(spec *sdk.Spec, text string) (value.Values, *sdk.Error, error) {
 	inputs, err := strictjson.ParseObject([]byte(text))
 	if err != nil {
 		return nil, sdk.Reject(codeInvalidJSON, "", "%v", err), nil
 	}
-	values, _, err := envelope.Read(spec, inputs)
+	values, _, err := request.Read(spec, inputs)
 	var rejection *sdk.Error
 	if errors.As(err, &rejection) {
 		return nil, rejection, nil

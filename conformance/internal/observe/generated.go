@@ -7,6 +7,7 @@ import (
 	"github.com/slipstick/slipstick/conformance/cases"
 	"github.com/slipstick/slipstick/conformance/vector"
 	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/value"
 )
 
 const (
@@ -45,7 +46,7 @@ func Generated(spec *sdk.Spec, vectors []byte) ([]cases.Case, error) {
 	if err != nil {
 		return nil, err
 	}
-	var examples []sdk.Values
+	var examples []value.Values
 	for i := range list {
 		if list[i].Rejection != nil {
 			continue
@@ -59,8 +60,8 @@ func Generated(spec *sdk.Spec, vectors []byte) ([]cases.Case, error) {
 }
 
 // examples are what the vectors that are answered with a result sent.
-func (s *observer) examples() []sdk.Values {
-	var list []sdk.Values
+func (s *observer) examples() []value.Values {
+	var list []value.Values
 	for i := range s.Answers {
 		if a := &s.Answers[i]; a.Kind == Answered && len(a.Sent) == len(s.Spec.Inputs) {
 			list = append(list, a.Sent)

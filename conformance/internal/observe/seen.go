@@ -8,6 +8,7 @@ import (
 	"github.com/slipstick/slipstick/conformance/report"
 	"github.com/slipstick/slipstick/conformance/vector"
 	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/value"
 )
 
 // Seen is everything that was seen of an engine. Each field is gathered in one place:
@@ -97,8 +98,8 @@ const (
 // Answer is what became of one call.
 type Answer struct {
 	Kind      Kind
-	Early     bool       // rejected before the engine was asked
-	Sent      sdk.Values // to the engine
+	Early     bool         // rejected before the engine was asked
+	Sent      value.Values // to the engine
 	Outcome   sdk.Outcome
 	Rejection *sdk.Error
 	Problem   string // of a failed or late call

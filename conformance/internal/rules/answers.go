@@ -10,7 +10,8 @@ import (
 	"github.com/slipstick/slipstick/conformance/report"
 	"github.com/slipstick/slipstick/conformance/vector"
 	"github.com/slipstick/slipstick/sdk"
-	"github.com/slipstick/slipstick/sdk/strictjson"
+	"github.com/slipstick/slipstick/sdk/request/strictjson"
+	"github.com/slipstick/slipstick/sdk/value"
 )
 
 // incomplete reports whether a vector has no definite answer.
@@ -34,7 +35,7 @@ func judgeSchema(o *evidence, j *judgement) {
 		return
 	}
 	o.outcomes(func(v *vector.Vector, a *observe.Answer) {
-		if sdk.CheckOutcome(o.Spec, a.Sent, a.Outcome) != nil {
+		if o.Spec.CheckOutcome(a.Sent, a.Outcome) != nil {
 			j.spoiled = true // it cannot be rendered
 			return
 		}
@@ -54,7 +55,7 @@ func judgeOutcomes(o *evidence, j *judgement) {
 		}
 		outcome := a.Outcome
 		outcome.Warnings = slices.DeleteFunc(slices.Clone(outcome.Warnings), func(w sdk.Warning) bool { return !o.Spec.MayWarn(w.Code) })
-		err := sdk.CheckOutcome(o.Spec, a.Sent, outcome)
+		err := o.Spec.CheckOutcome(a.Sent, outcome)
 		j.check(err == nil, about(v), fmt.Sprint(err), "an outcome as the Spec declares it")
 	})
 }
@@ -65,30 +66,30 @@ func judgeFinite(o *evidence, j *judgement) {
 	})
 }
 
-func judgeFiniteValues(of report.Subject, fields []sdk.Field, values []sdk.Value, j *judgement) {
+func judgeFiniteValues(of report.Subject, fields []sdk.Field, values []value.Value, j *judgement) {
 	for i, v := range values {
 		judgeFiniteValue(of.At(of.Path+"."+fieldAt(fields, i).Name), fieldAt(fields, i), v, j)
 	}
 }
 
-func judgeFiniteValue(of report.Subject, f *sdk.Field, v sdk.Value, j *judgement) {
+func judgeFiniteValue(of report.Subject, f *sdk.Field, v value.Value, j *judgement) {
 	switch v.Kind() {
-	case sdk.Number:
-		x := v.Number() // never -0: sdk.NumberOf makes it 0
+	case value.Number:
+		x := v.Number() // never -0: value.NumberOf makes it 0
 		j.check(!math.IsNaN(x) && !math.IsInf(x, 0), of, strconv.FormatFloat(x, 'g', -1, 64), "a finite number")
-	case sdk.Exact:
+	case value.Exact:
 		n, err := strictjson.ParseNumber(v.Text())
 		ok := err == nil && n.Range == strictjson.InRange && !(n.Float == 0 && n.Text[0] == '-')
 		j.check(ok, of, quote(v.Text()), "a decimal literal that binary64 can hold, and 0 without a sign")
-	case sdk.List:
+	case value.List:
 		for i, item := range v.Items() {
 			inner := of.At(of.Path + "." + strconv.Itoa(i))
-			if item.Kind() == sdk.Absent {
+			if item.Kind() == value.Absent {
 				j.check(false, inner, "null", "a value")
 			}
 			judgeFiniteValue(inner, itemsOf(f), item, j)
 		}
-	case sdk.Record:
+	case value.Record:
 		judgeFiniteValues(of, f.Fields, v.Items(), j)
 	}
 }
@@ -96,7 +97,7 @@ func judgeFiniteValue(of report.Subject, f *sdk.Field, v sdk.Value, j *judgement
 func judgeErrors(o *evidence, j *judgement) {
 	for i := range o.Answers {
 		if a := &o.Answers[i]; a.Kind == observe.Rejected && !a.Early {
-			err := sdk.CheckRejection(o.Spec, a.Rejection)
+			err := o.Spec.CheckRejection(a.Rejection)
 			j.check(err == nil, about(&o.Vectors[i]), fmt.Sprint(err), "a rejection as the Spec declares it")
 		}
 	}
@@ -219,9 +220,9 @@ func judgeEnded(o *evidence, s observe.Sighting, j *judgement) {
 		j.check(false, o.at(s), s.Problem, "a return at once")
 		return
 	case observe.Answered:
-		err = sdk.CheckOutcome(o.Spec, s.Sent, s.Outcome)
+		err = o.Spec.CheckOutcome(s.Sent, s.Outcome)
 	case observe.Rejected:
-		err = sdk.CheckRejection(o.Spec, s.Rejection)
+		err = o.Spec.CheckRejection(s.Rejection)
 	}
 	j.check(err == nil, o.at(s), fmt.Sprint(err), "an error, or a legal answer")
 }

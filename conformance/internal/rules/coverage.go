@@ -6,6 +6,7 @@ import (
 	"github.com/slipstick/slipstick/conformance/internal/observe"
 	"github.com/slipstick/slipstick/conformance/report"
 	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/value"
 )
 
 // reaches counts in the order in which things were declared.
@@ -33,8 +34,8 @@ func (r *reaches) declare(spec *sdk.Spec) {
 	for i := range spec.Inputs {
 		f := &spec.Inputs[i]
 		r.add("input", f.Name)
-		for _, value := range f.Enum {
-			r.add("enum value", f.Name+"="+value)
+		for _, held := range f.Enum {
+			r.add("enum value", f.Name+"="+held)
 		}
 	}
 	for i := range spec.Outputs {
@@ -74,7 +75,7 @@ func (r *reaches) count(spec *sdk.Spec, a *observe.Answer, by report.Subject, of
 	}
 	for i := range min(len(a.Sent), len(spec.Inputs)) {
 		f, v := &spec.Inputs[i], a.Sent[i]
-		if v.Kind() == sdk.Absent {
+		if v.Kind() == value.Absent {
 			continue
 		}
 		reach("input", f.Name)
@@ -83,7 +84,7 @@ func (r *reaches) count(spec *sdk.Spec, a *observe.Answer, by report.Subject, of
 		}
 	}
 	for i := range min(len(a.Outcome.Result), len(spec.Outputs)) {
-		if a.Outcome.Result[i].Kind() != sdk.Absent {
+		if a.Outcome.Result[i].Kind() != value.Absent {
 			reach("output", spec.Outputs[i].Name)
 		}
 	}

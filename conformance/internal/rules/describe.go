@@ -10,7 +10,8 @@ import (
 	"github.com/slipstick/slipstick/conformance/report"
 	"github.com/slipstick/slipstick/conformance/vector"
 	"github.com/slipstick/slipstick/sdk"
-	"github.com/slipstick/slipstick/sdk/strictjson"
+	"github.com/slipstick/slipstick/sdk/request/strictjson"
+	"github.com/slipstick/slipstick/sdk/value"
 )
 
 // What findings about the whole Spec, and about all vectors, are about.
@@ -65,36 +66,36 @@ func describeCodes(warnings []sdk.Warning) string {
 	return "only the warnings " + strings.Join(codes, ", ")
 }
 
-func describeValue(f *sdk.Field, v sdk.Value) string { return string(appendValue(nil, f, v)) }
+func describeValue(f *sdk.Field, v value.Value) string { return string(appendValue(nil, f, v)) }
 
 // appendValue writes any value, also one that does not fit its field, which the
 // SDK's own writer is not made for.
-func appendValue(dst []byte, f *sdk.Field, v sdk.Value) []byte {
+func appendValue(dst []byte, f *sdk.Field, v value.Value) []byte {
 	switch v.Kind() {
-	case sdk.Absent:
+	case value.Absent:
 		return append(dst, "absent"...)
-	case sdk.Number:
+	case value.Number:
 		if x := v.Number(); math.IsNaN(x) || math.IsInf(x, 0) {
 			return strconv.AppendFloat(dst, x, 'g', -1, 64)
 		}
-		return sdk.AppendNumber(dst, v.Number())
-	case sdk.Bool:
+		return value.AppendNumber(dst, v.Number())
+	case value.Bool:
 		return strconv.AppendBool(dst, v.Bool())
-	case sdk.Exact:
+	case value.Exact:
 		return strconv.AppendQuote(append(dst, "exact "...), v.Text())
-	case sdk.List:
+	case value.List:
 		dst = append(dst, '[')
 		for i, item := range v.Items() {
 			dst = appendValue(comma(dst, i), itemsOf(f), item)
 		}
 		return append(dst, ']')
-	case sdk.Record:
+	case value.Record:
 		return appendValues(dst, orAny(f).Fields, v.Items())
 	}
 	return strconv.AppendQuote(dst, v.Text())
 }
 
-func appendValues(dst []byte, fields []sdk.Field, values []sdk.Value) []byte {
+func appendValues(dst []byte, fields []sdk.Field, values []value.Value) []byte {
 	dst = append(dst, '{')
 	for i, v := range values {
 		dst = append(comma(dst, i), fieldAt(fields, i).Name...)

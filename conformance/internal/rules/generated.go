@@ -8,7 +8,8 @@ import (
 	"github.com/slipstick/slipstick/conformance/internal/observe"
 	"github.com/slipstick/slipstick/conformance/report"
 	"github.com/slipstick/slipstick/sdk"
-	"github.com/slipstick/slipstick/sdk/strictjson"
+	"github.com/slipstick/slipstick/sdk/request/strictjson"
+	"github.com/slipstick/slipstick/sdk/value"
 )
 
 // eachCase judges every generated request.
@@ -72,11 +73,11 @@ func judgeCaseOutcome(o *evidence, i int, j *judgement) {
 func (o *evidence) checkAnswer(a *observe.Answer) error {
 	switch {
 	case a.Kind == observe.Rejected && !a.Early:
-		return sdk.CheckRejection(o.Spec, a.Rejection)
+		return o.Spec.CheckRejection(a.Rejection)
 	case a.Kind != observe.Answered:
 		return nil
 	}
-	if err := sdk.CheckOutcome(o.Spec, a.Sent, a.Outcome); err != nil {
+	if err := o.Spec.CheckOutcome(a.Sent, a.Outcome); err != nil {
 		return err
 	}
 	schema, err := o.outputSchema()
@@ -146,8 +147,8 @@ func judgeCaseRange(o *evidence, i int, j *judgement) {
 // mustAccept reports whether the number sent, which is not known to lie outside, must not
 // be rejected by the code of the range. A code that the Spec declares among its errors
 // too may stand for more than the range.
-func (o *evidence) mustAccept(f *sdk.Field, sent sdk.Value, known sdk.Values) bool {
-	return f.Range != nil && sent.Kind() != sdk.Absent && !slices.Contains(o.Spec.Errors, f.Range.Code) &&
+func (o *evidence) mustAccept(f *sdk.Field, sent value.Value, known value.Values) bool {
+	return f.Range != nil && sent.Kind() != value.Absent && !slices.Contains(o.Spec.Errors, f.Range.Code) &&
 		endsKnown(f.Range, numbersIn(o.Spec, known))
 }
 
@@ -159,7 +160,7 @@ func answeredWith(o *evidence, a *observe.Answer) string {
 }
 
 // outsideRanges lists the inputs that were sent with a number outside their range.
-func outsideRanges(spec *sdk.Spec, sent, known sdk.Values) []*sdk.Field {
+func outsideRanges(spec *sdk.Spec, sent, known value.Values) []*sdk.Field {
 	var list []*sdk.Field
 	for i := range spec.Inputs {
 		f := &spec.Inputs[i]
@@ -170,26 +171,26 @@ func outsideRanges(spec *sdk.Spec, sent, known sdk.Values) []*sdk.Field {
 	return list
 }
 
-func leaves(r *sdk.Range, v sdk.Value) bool {
-	if v.Kind() == sdk.List {
-		return slices.ContainsFunc(v.Items(), func(item sdk.Value) bool { return leaves(r, item) })
+func leaves(r *sdk.Range, v value.Value) bool {
+	if v.Kind() == value.List {
+		return slices.ContainsFunc(v.Items(), func(item value.Value) bool { return leaves(r, item) })
 	}
 	x, ok := numberOf(v)
 	return ok && !r.Contains(x)
 }
 
-func numberOf(v sdk.Value) (float64, bool) {
+func numberOf(v value.Value) (float64, bool) {
 	switch v.Kind() {
-	case sdk.Number:
+	case value.Number:
 		return v.Number(), true
-	case sdk.Exact:
+	case value.Exact:
 		literal, err := strictjson.ParseNumber(v.Text())
 		return literal.Float, err == nil
 	}
 	return 0, false
 }
 
-func numbersIn(spec *sdk.Spec, values sdk.Values) func(string) (float64, bool) {
+func numbersIn(spec *sdk.Spec, values value.Values) func(string) (float64, bool) {
 	return func(name string) (float64, bool) {
 		if i := spec.Input(name); i >= 0 && i < len(values) {
 			return numberOf(values[i])
@@ -216,7 +217,7 @@ func endsKnown(r *sdk.Range, numbers func(string) (float64, bool)) bool {
 func judgeRequests(o *evidence, j *judgement) {
 	for i := range o.Spec.Inputs {
 		f := &o.Spec.Inputs[i]
-		if v, err := f.DefaultValue(); err == nil && f.Range != nil && v.Kind() == sdk.Number {
+		if v, err := f.DefaultValue(); err == nil && f.Range != nil && v.Kind() == value.Number {
 			within := f.Range.Within(func(string) (float64, bool) { return 0, false })
 			j.check(within.Contains(v.Number()), ofSpec.At("input "+f.Name), "the default "+f.Default, "a default in "+f.Range.String())
 		}

@@ -8,7 +8,7 @@ package rules
 import (
 	"fmt"
 
-	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/verification"
 )
 
 // judge is how one rule is judged. Its sentence stands in the requirements. It is
@@ -70,9 +70,9 @@ var judges = map[string]judge{
 	"constants":           {needs: aSpec, look: judgeConstants},
 
 	"tier-known":               {needs: aSpec, look: judgeTier},
-	"tier-engine-tested":       judgeClaimOf(sdk.EngineTested),
-	"tier-internally-reviewed": judgeClaimOf(sdk.InternallyReviewed),
-	"tier-expert-verified":     judgeClaimOf(sdk.ExpertVerified),
+	"tier-engine-tested":       judgeClaimOf(verification.EngineTested),
+	"tier-internally-reviewed": judgeClaimOf(verification.InternallyReviewed),
+	"tier-expert-verified":     judgeClaimOf(verification.ExpertVerified),
 
 	"vectors-parse":      {needs: carried, look: judgeParse},
 	"vectors-present":    {needs: vectors, look: judgePresence},
@@ -100,7 +100,7 @@ var judges = map[string]judge{
 	"decimal-strings":       {needs: generated, after: readings, look: eachCase(judgeDecimal), none: "no input takes decimal strings"},
 }
 
-func judgeClaimOf(t sdk.Tier) judge {
+func judgeClaimOf(t verification.Tier) judge {
 	return judge{needs: aSpec, none: fmt.Sprintf("it does not claim %s", t),
 		look: func(o *evidence, j *judgement) { judgeClaim(t, o, j) }}
 }

@@ -8,11 +8,13 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/response"
+	"github.com/slipstick/slipstick/sdk/verification"
 )
 
 func compileOutputSchema(spec *sdk.Spec) (*jsonschema.Schema, error) {
 	const where = "output.json"
-	document, err := jsonschema.UnmarshalJSON(bytes.NewReader(sdk.OutputSchema(spec)))
+	document, err := jsonschema.UnmarshalJSON(bytes.NewReader(response.OutputSchema(spec)))
 	if err != nil {
 		return nil, err
 	}
@@ -35,7 +37,7 @@ func (o *evidence) outputSchema() (*jsonschema.Schema, error) {
 // renderSuccess renders the success result as the host does. The verification is
 // that of a release without evidence; claims have rules of their own.
 func renderSuccess(spec *sdk.Spec, o sdk.Outcome) []byte {
-	s := sdk.Success{ID: spec.Tool, Frame: &sdk.Frame{Spec: spec, Verification: sdk.Verification{Tier: sdk.Candidate}}, Outcome: o}
+	s := response.Success{ID: spec.Tool, Template: &response.Template{Spec: spec, Verification: verification.Record{Tier: verification.Candidate}}, Outcome: o}
 	return s.AppendJSON(nil)
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/slipstick/slipstick/conformance/vector"
 	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/sdk/units"
+	"github.com/slipstick/slipstick/sdk/verification"
 	"github.com/slipstick/slipstick/versions"
 )
 
@@ -95,22 +96,22 @@ func judgeConstants(o *evidence, j *judgement) {
 func judgeTier(o *evidence, j *judgement) {
 	claim := o.Spec.Verification
 	if claim == nil {
-		claim = &sdk.Verification{Tier: sdk.Candidate}
+		claim = &verification.Record{Tier: verification.Candidate}
 	}
-	j.check(slices.Contains(sdk.Tiers, claim.Tier), ofSpec.At("verification.tier"), quote(string(claim.Tier)),
-		fmt.Sprintf("one of %v", sdk.Tiers))
+	j.check(slices.Contains(verification.Tiers, claim.Tier), ofSpec.At("verification.tier"), quote(string(claim.Tier)),
+		fmt.Sprintf("one of %v", verification.Tiers))
 }
 
 // judgeClaim compares a claim with the consistency rule of one tier.
-func judgeClaim(t sdk.Tier, o *evidence, j *judgement) {
-	for _, r := range sdk.TierRules {
+func judgeClaim(t verification.Tier, o *evidence, j *judgement) {
+	for _, r := range verification.Rules {
 		if claim := o.Spec.Verification; r.Tier == t && claim != nil && claim.Tier == t {
 			j.check(r.Holds(*claim), ofSpec.At("verification"), describeClaim(claim), r.Rule)
 		}
 	}
 }
 
-func describeClaim(v *sdk.Verification) string {
+func describeClaim(v *verification.Record) string {
 	text := func(s *string) string {
 		if s == nil {
 			return "null"

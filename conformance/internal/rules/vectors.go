@@ -9,7 +9,8 @@ import (
 	"github.com/slipstick/slipstick/conformance/internal/observe"
 	"github.com/slipstick/slipstick/conformance/vector"
 	"github.com/slipstick/slipstick/sdk"
-	"github.com/slipstick/slipstick/sdk/strictjson"
+	"github.com/slipstick/slipstick/sdk/request/strictjson"
+	"github.com/slipstick/slipstick/sdk/value"
 )
 
 // judgeVector judges the answer to one vector in every respect.
@@ -81,7 +82,7 @@ func (c *comparison) fail(path, found, want string) {
 	c.judgement.fail(about(c.vector).At(path), found, want)
 }
 
-func (c *comparison) record(path string, want strictjson.Value, fields []sdk.Field, got []sdk.Value) {
+func (c *comparison) record(path string, want strictjson.Value, fields []sdk.Field, got []value.Value) {
 	for _, m := range want.Members {
 		i := slices.IndexFunc(fields, func(f sdk.Field) bool { return f.Name == m.Name })
 		switch inner := path + "." + m.Name; {
@@ -95,26 +96,26 @@ func (c *comparison) record(path string, want strictjson.Value, fields []sdk.Fie
 	}
 }
 
-func (c *comparison) value(path string, want strictjson.Value, f *sdk.Field, got sdk.Value) {
+func (c *comparison) value(path string, want strictjson.Value, f *sdk.Field, got value.Value) {
 	switch {
-	case want.Kind == strictjson.Number && (got.Kind() == sdk.Number || got.Kind() == sdk.Exact):
+	case want.Kind == strictjson.Number && (got.Kind() == value.Number || got.Kind() == value.Exact):
 		c.number(path, want, got)
-	case want.Kind == strictjson.Array && got.Kind() == sdk.List && len(want.Items) == len(got.Items()):
+	case want.Kind == strictjson.Array && got.Kind() == value.List && len(want.Items) == len(got.Items()):
 		for i, item := range want.Items {
 			c.value(path+"."+strconv.Itoa(i), item, itemsOf(f), got.Items()[i])
 		}
-	case want.Kind == strictjson.Object && got.Kind() == sdk.Record:
+	case want.Kind == strictjson.Object && got.Kind() == value.Record:
 		c.record(path, want, f.Fields, got.Items())
-	case want.Kind == strictjson.String && (got.Kind() == sdk.Text || got.Kind() == sdk.Exact) && got.Text() == want.Text:
-	case want.Kind == strictjson.Bool && got.Kind() == sdk.Bool && got.Bool() == want.Bool:
+	case want.Kind == strictjson.String && (got.Kind() == value.Text || got.Kind() == value.Exact) && got.Text() == want.Text:
+	case want.Kind == strictjson.Bool && got.Kind() == value.Bool && got.Bool() == want.Bool:
 	default:
 		c.fail(path, describeValue(f, got), describeExpected(want))
 	}
 }
 
-func (c *comparison) number(path string, want strictjson.Value, got sdk.Value) {
+func (c *comparison) number(path string, want strictjson.Value, got value.Value) {
 	x := got.Number()
-	if got.Kind() == sdk.Exact {
+	if got.Kind() == value.Exact {
 		x = math.NaN() // unless it is a number
 		if literal, err := strictjson.ParseNumber(got.Text()); err == nil {
 			x = literal.Float

@@ -17,8 +17,8 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/slipstick/slipstick/sdk"
-	"github.com/slipstick/slipstick/sdk/envelope"
-	"github.com/slipstick/slipstick/sdk/strictjson"
+	"github.com/slipstick/slipstick/sdk/request"
+	"github.com/slipstick/slipstick/sdk/request/strictjson"
 )
 
 // described is a capability with its input schemas and what they are held against.
@@ -78,12 +78,12 @@ func schemaSays(t *testing.T, spec *sdk.Spec, text string) bool {
 	if err != nil {
 		t.Fatal(text, err)
 	}
-	_, _, err = envelope.Read(spec, inputs)
+	_, _, err = request.Read(spec, inputs)
 	var refusal *sdk.Error
 	if !errors.As(err, &refusal) {
 		return false
 	}
-	return slices.Contains([]string{sdk.CodeUnknownInput, sdk.CodeInvalidNumber, sdk.CodeMissingRequiredInput, sdk.CodeInvalidMode}, refusal.Code)
+	return slices.Contains([]string{request.CodeUnknownInput, request.CodeInvalidNumber, sdk.CodeMissingRequiredInput, request.CodeInvalidMode}, refusal.Code)
 }
 
 // describedAll reads the capabilities with their schemas, and collects the inputs: those of

@@ -17,6 +17,9 @@ import (
 	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/registry"
 	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/response"
+	"github.com/slipstick/slipstick/sdk/value"
+	"github.com/slipstick/slipstick/sdk/verification"
 )
 
 type input struct {
@@ -56,19 +59,19 @@ func engine(version string, factor float64) sdk.Engine {
 // inProcess runs the engines of the tests without processes.
 type inProcess map[string]sdk.Engine
 
-func (p inProcess) Calculate(ctx context.Context, _ time.Duration, r *registry.Release, in sdk.Values) (sdk.Outcome, error) {
+func (p inProcess) Calculate(ctx context.Context, _ time.Duration, r *registry.Release, in value.Values) (sdk.Outcome, error) {
 	return p[r.Version].Calculate(ctx, in)
 }
 
-func (p inProcess) CalculateBatch(ctx context.Context, _ time.Duration, r *registry.Release, rows []sdk.Values) ([]sdk.Result, error) {
-	results := make([]sdk.Result, len(rows))
+func (p inProcess) CalculateBatch(ctx context.Context, _ time.Duration, r *registry.Release, rows []value.Values) ([]response.Result, error) {
+	results := make([]response.Result, len(rows))
 	for i, row := range rows {
 		results[i].Outcome, results[i].Err = p.Calculate(ctx, 0, r, row)
 	}
 	return results, nil
 }
 
-func (p inProcess) Draw(ctx context.Context, _ time.Duration, r *registry.Release, plot string, in sdk.Values) (*sdk.Figure, error) {
+func (p inProcess) Draw(ctx context.Context, _ time.Duration, r *registry.Release, plot string, in value.Values) (*sdk.Figure, error) {
 	return p[r.Version].(sdk.Plotter).Draw(ctx, plot, in)
 }
 
@@ -90,7 +93,7 @@ func newService(t *testing.T) *calc.Service {
 	for _, v := range []string{"3.0.0", "2.0.0", "1.0.0"} {
 		releases = append(releases, &registry.Release{
 			Capability: "test.geometry.volume", Version: v, EngineDigest: digest1, Spec: engines[v].Spec(),
-			Verification: sdk.Verification{Tier: sdk.Candidate}, Vectors: []byte(`[]`), Report: []byte(`{"passed":true}`),
+			Verification: verification.Record{Tier: verification.Candidate}, Vectors: []byte(`[]`), Report: []byte(`{"passed":true}`),
 		})
 	}
 	releases[0].Problem = errors.New("blob is corrupt")

@@ -12,7 +12,7 @@ import (
 	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/host/internal/limit"
 	"github.com/slipstick/slipstick/host/internal/web"
-	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/request"
 )
 
 // Media types of batches.
@@ -97,7 +97,7 @@ func (s *server) batchOutput(r *http.Request) (calc.Output, error) {
 }
 
 func badOutput(format string, args ...any) error {
-	p := calc.NewProblem(sdk.CodeInvalidMode, "Ask for output=result, or for output=full, which is the default.", format, args...)
+	p := calc.NewProblem(request.CodeInvalidMode, "Ask for output=result, or for output=full, which is the default.", format, args...)
 	p.Field = "output"
 	return p
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/host/internal/web"
 	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/response"
 )
 
 // getCatalog answers GET /api/v1/calc and /api/v1/capabilities.
@@ -24,11 +25,11 @@ func (s *server) getEntry(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (s *server) getInputSchema(w http.ResponseWriter, r *http.Request) error {
-	return s.writeSchema(w, r, sdk.InputSchema)
+	return s.writeSchema(w, r, response.InputSchema)
 }
 
 func (s *server) getOutputSchema(w http.ResponseWriter, r *http.Request) error {
-	return s.writeSchema(w, r, sdk.OutputSchema)
+	return s.writeSchema(w, r, response.OutputSchema)
 }
 
 func (s *server) writeSchema(w http.ResponseWriter, r *http.Request, schema func(*sdk.Spec) []byte) error {

@@ -17,6 +17,9 @@ import (
 	"github.com/slipstick/slipstick/registry"
 	"github.com/slipstick/slipstick/registry/evidence"
 	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/response"
+	"github.com/slipstick/slipstick/sdk/value"
+	"github.com/slipstick/slipstick/sdk/verification"
 )
 
 const (
@@ -30,7 +33,7 @@ var digest = "sha256:" + strings.Repeat("0f", 32)
 func release(change func(r *registry.Release)) *registry.Release {
 	r := &registry.Release{
 		Capability: capability, Version: "1.0.0", Digest: digest, EngineDigest: digest, SpecJSON: []byte("{}"), Vectors: []byte("[]"),
-		Verification: sdk.Verification{Tier: sdk.Candidate},
+		Verification: verification.Record{Tier: verification.Candidate},
 	}
 	if change != nil {
 		change(r)
@@ -52,8 +55,8 @@ func outcomes(a *audit.Audit) (kinds []audit.Kind, of map[audit.Kind]audit.Outco
 }
 
 func TestRelease(t *testing.T) {
-	report := new(report.Summary)
-	report.EngineDigests = []string{digest}
+	judged := new(report.Summary)
+	judged.EngineDigests = []string{digest}
 	for _, tt := range []struct {
 		name   string
 		change func(r *registry.Release)
@@ -62,13 +65,13 @@ func TestRelease(t *testing.T) {
 	}{
 		{"whole", nil, audit.Tier, audit.Holds},
 		{"unsigned", nil, audit.Unsigned, audit.Ignored},
-		{"wrong tier", func(r *registry.Release) { r.Verification.Tier = sdk.EngineTested }, audit.Tier, audit.Fails},
+		{"wrong tier", func(r *registry.Release) { r.Verification.Tier = verification.EngineTested }, audit.Tier, audit.Fails},
 		{"damaged", func(r *registry.Release) { r.Problem = errors.New("damaged") }, audit.Admission, audit.Fails},
 		{"for others", func(r *registry.Release) { r.Problem = &registry.PlatformError{Platform: "plan9/mips"} }, audit.Admission, audit.Ignored},
 		{"damaged evidence", func(r *registry.Release) { r.Evidence = []evidence.Evidence{{Broken: true, Counts: true}} }, audit.Evidence, audit.Fails},
 		{"evidence of an unknown", func(r *registry.Release) { r.Evidence = []evidence.Evidence{{Unchecked: true}} }, audit.Evidence, audit.Unchecked},
 		{"evidence that counts", func(r *registry.Release) { r.Evidence = []evidence.Evidence{{Counts: true}} }, audit.Evidence, audit.Holds},
-		{"evidence that does not", func(r *registry.Release) { r.Evidence = []evidence.Evidence{{Report: report}} }, audit.Evidence, audit.Ignored},
+		{"evidence that does not", func(r *registry.Release) { r.Evidence = []evidence.Evidence{{Report: judged}} }, audit.Evidence, audit.Ignored},
 	} {
 		a, err := audit.Run(t.Context(), catalog(release(tt.change)), capability+"@1.0.0", nil)
 		if err != nil {
@@ -126,7 +129,7 @@ func answer(result float64) *calc.Answer {
 	spec := &sdk.Spec{Capability: capability, Tool: "b", Version: "1.0.0", Outputs: []sdk.Field{{Name: "y", Type: sdk.TypeNumber}}}
 	return &calc.Answer{
 		Release: &registry.Release{EngineDigest: digest},
-		Success: sdk.Success{Frame: &sdk.Frame{Spec: spec}, ID: "b", Outcome: sdk.Outcome{Result: sdk.Values{sdk.NumberOf(result)}}},
+		Success: response.Success{Template: &response.Template{Spec: spec}, ID: "b", Outcome: sdk.Outcome{Result: value.Values{value.NumberOf(result)}}},
 	}
 }
 

@@ -21,7 +21,9 @@ import (
 	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/registry"
 	"github.com/slipstick/slipstick/sdk"
-	"github.com/slipstick/slipstick/sdk/strictjson"
+	"github.com/slipstick/slipstick/sdk/request/strictjson"
+	"github.com/slipstick/slipstick/sdk/response"
+	"github.com/slipstick/slipstick/sdk/value"
 	"github.com/slipstick/slipstick/versions"
 )
 
@@ -41,20 +43,20 @@ type cubes struct {
 	engines map[string]sdk.Engine
 
 	mu    sync.Mutex
-	calls []int                   // rows of each batch
-	delay func(rows []sdk.Values) // before a batch is answered; nil: none
-	fail  error                   // of every batch
+	calls []int                     // rows of each batch
+	delay func(rows []value.Values) // before a batch is answered; nil: none
+	fail  error                     // of every batch
 }
 
-func (c *cubes) Calculate(ctx context.Context, _ time.Duration, r *registry.Release, in sdk.Values) (sdk.Outcome, error) {
+func (c *cubes) Calculate(ctx context.Context, _ time.Duration, r *registry.Release, in value.Values) (sdk.Outcome, error) {
 	return c.engines[r.Capability+r.Version].Calculate(ctx, in)
 }
 
-func (c *cubes) Draw(ctx context.Context, _ time.Duration, r *registry.Release, plot string, in sdk.Values) (*sdk.Figure, error) {
+func (c *cubes) Draw(ctx context.Context, _ time.Duration, r *registry.Release, plot string, in value.Values) (*sdk.Figure, error) {
 	return c.engines[r.Capability+r.Version].(sdk.Plotter).Draw(ctx, plot, in)
 }
 
-func (c *cubes) CalculateBatch(ctx context.Context, limit time.Duration, r *registry.Release, rows []sdk.Values) ([]sdk.Result, error) {
+func (c *cubes) CalculateBatch(ctx context.Context, limit time.Duration, r *registry.Release, rows []value.Values) ([]response.Result, error) {
 	c.mu.Lock()
 	c.calls = append(c.calls, len(rows))
 	c.mu.Unlock()
@@ -64,7 +66,7 @@ func (c *cubes) CalculateBatch(ctx context.Context, limit time.Duration, r *regi
 	if c.fail != nil {
 		return nil, c.fail
 	}
-	results := make([]sdk.Result, len(rows))
+	results := make([]response.Result, len(rows))
 	for i, row := range rows {
 		results[i].Outcome, results[i].Err = c.Calculate(ctx, limit, r, row)
 	}
@@ -243,11 +245,11 @@ func TestBatchDefaultID(t *testing.T) {
 func TestBatchOrder(t *testing.T) {
 	s, engines := newCubes()
 	var batches atomic.Int64
-	engines.delay = func([]sdk.Values) { time.Sleep(time.Duration(batches.Add(1)%4) * time.Millisecond) }
+	engines.delay = func([]value.Values) { time.Sleep(time.Duration(batches.Add(1)%4) * time.Millisecond) }
 	var in, want strings.Builder
 	for i := range 20000 {
 		fmt.Fprintf(&in, `{"id":"%s","inputs":{"side":%d}}`+"\n", []string{"cube", "ball"}[i/10%2], i+1)
-		fmt.Fprintf(&want, `{"result":{"volume":%s}}`+"\n", sdk.AppendNumber(nil, []float64{1, .5}[i/10%2]*float64(i+1)*float64(i+1)*float64(i+1)))
+		fmt.Fprintf(&want, `{"result":{"volume":%s}}`+"\n", value.AppendNumber(nil, []float64{1, .5}[i/10%2]*float64(i+1)*float64(i+1)*float64(i+1)))
 	}
 	var out bytes.Buffer
 	if err := s.Batch(t.Context(), calc.NewLines(strings.NewReader(in.String()), ""), s.LeanLine, &out, nil); err != nil {
@@ -551,7 +553,7 @@ func TestBatchAdmission(t *testing.T) {
 // time as alone, and their answers come as they are computed.
 func TestBatchPace(t *testing.T) {
 	s, engines := newCubes()
-	engines.delay = func(rows []sdk.Values) { time.Sleep(time.Duration(len(rows)) * 20 * time.Millisecond) }
+	engines.delay = func(rows []value.Values) { time.Sleep(time.Duration(len(rows)) * 20 * time.Millisecond) }
 	start := time.Now()
 	var first time.Duration
 	o := &calc.BatchOptions{Observe: func(calc.Tally) {
@@ -591,7 +593,7 @@ func (e *eager) Write(p []byte) (int, error) {
 // Lines of slow engines that take turns are written as soon as all before them are.
 func TestBatchSlowTurns(t *testing.T) {
 	s, engines := newCubes()
-	engines.delay = func(rows []sdk.Values) { time.Sleep(time.Duration(len(rows)) * 110 * time.Millisecond) }
+	engines.delay = func(rows []value.Values) { time.Sleep(time.Duration(len(rows)) * 110 * time.Millisecond) }
 	var out eager
 	writes := 0
 	o := &calc.BatchOptions{Observe: func(calc.Tally) { writes++ }}

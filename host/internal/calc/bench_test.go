@@ -8,7 +8,9 @@ import (
 	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/registry"
 	"github.com/slipstick/slipstick/sdk"
-	"github.com/slipstick/slipstick/sdk/strictjson"
+	"github.com/slipstick/slipstick/sdk/request/strictjson"
+	"github.com/slipstick/slipstick/sdk/response"
+	"github.com/slipstick/slipstick/sdk/value"
 )
 
 type eight struct {
@@ -41,19 +43,19 @@ func eightEngine() sdk.Engine {
 // direct runs one engine in this process.
 type direct struct{ sdk.Engine }
 
-func (d direct) Calculate(ctx context.Context, _ time.Duration, r *registry.Release, in sdk.Values) (sdk.Outcome, error) {
+func (d direct) Calculate(ctx context.Context, _ time.Duration, r *registry.Release, in value.Values) (sdk.Outcome, error) {
 	o, err := d.Engine.Calculate(ctx, in)
 	if err == nil {
-		err = sdk.CheckOutcome(&r.Spec, in, o)
+		err = r.Spec.CheckOutcome(in, o)
 	}
 	return o, err
 }
 
-func (d direct) CalculateBatch(ctx context.Context, _ time.Duration, r *registry.Release, rows []sdk.Values) ([]sdk.Result, error) {
+func (d direct) CalculateBatch(ctx context.Context, _ time.Duration, r *registry.Release, rows []value.Values) ([]response.Result, error) {
 	return nil, nil
 }
 
-func (d direct) Draw(ctx context.Context, _ time.Duration, r *registry.Release, plot string, in sdk.Values) (*sdk.Figure, error) {
+func (d direct) Draw(ctx context.Context, _ time.Duration, r *registry.Release, plot string, in value.Values) (*sdk.Figure, error) {
 	return nil, nil
 }
 

@@ -3,8 +3,8 @@ package calc
 import (
 	"strconv"
 
-	"github.com/slipstick/slipstick/sdk"
-	"github.com/slipstick/slipstick/sdk/envelope"
+	"github.com/slipstick/slipstick/sdk/request"
+	"github.com/slipstick/slipstick/sdk/response"
 	"github.com/slipstick/slipstick/versions"
 )
 
@@ -74,7 +74,7 @@ func (p *Problem) appendRest(dst []byte) []byte {
 
 func (p *Problem) appendMismatch(dst []byte) []byte {
 	if p.Mismatch.Requested != "" {
-		dst = appendText(dst, "requested_version", envelope.Clip(p.Mismatch.Requested))
+		dst = appendText(dst, "requested_version", request.Clip(p.Mismatch.Requested))
 	}
 	if p.Mismatch.Current != "" {
 		dst = appendText(dst, "current_version", p.Mismatch.Current)
@@ -87,7 +87,7 @@ func (p *Problem) appendConflict(dst []byte) []byte {
 	for _, pin := range p.Conflict.Pins {
 		dst = append(dst, '{')
 		dst = appendText(dst, "location", pin.Where())
-		dst = appendText(dst, "value", envelope.Clip(pinText(pin)))
+		dst = appendText(dst, "value", request.Clip(pinText(pin)))
 		dst = append(dst[:len(dst)-1], "},"...)
 	}
 	return append(dst[:len(dst)-1], "],"...)
@@ -100,19 +100,19 @@ func pinText(p versions.Pin) string {
 }
 
 func appendText(dst []byte, name, value string) []byte {
-	dst = append(sdk.AppendText(dst, name), ':')
-	return append(sdk.AppendText(dst, value), ',')
+	dst = append(response.AppendText(dst, name), ':')
+	return append(response.AppendText(dst, value), ',')
 }
 
 func appendInt(dst []byte, name string, value int) []byte {
-	dst = append(sdk.AppendText(dst, name), ':')
+	dst = append(response.AppendText(dst, name), ':')
 	return append(strconv.AppendInt(dst, int64(value), 10), ',')
 }
 
 func appendList(dst []byte, name string, values []string) []byte {
-	dst = append(sdk.AppendText(dst, name), ":["...)
+	dst = append(response.AppendText(dst, name), ":["...)
 	for _, v := range values {
-		dst = append(sdk.AppendText(dst, v), ',')
+		dst = append(response.AppendText(dst, v), ',')
 	}
 	if len(values) > 0 {
 		dst = dst[:len(dst)-1]

@@ -10,8 +10,10 @@ import (
 
 	"github.com/slipstick/slipstick/host/internal/cache"
 	"github.com/slipstick/slipstick/sdk"
-	"github.com/slipstick/slipstick/sdk/envelope"
-	"github.com/slipstick/slipstick/sdk/strictjson"
+	"github.com/slipstick/slipstick/sdk/request"
+	"github.com/slipstick/slipstick/sdk/request/strictjson"
+	"github.com/slipstick/slipstick/sdk/response"
+	"github.com/slipstick/slipstick/sdk/value"
 	"github.com/slipstick/slipstick/versions"
 )
 
@@ -20,15 +22,15 @@ import (
 type Engines interface {
 	// Calculate computes on an engine that is exactly the release, within the limit. The
 	// error is an *sdk.Error, a *Problem, or our own fault.
-	Calculate(ctx context.Context, limit time.Duration, r *Release, in sdk.Values) (sdk.Outcome, error)
+	Calculate(ctx context.Context, limit time.Duration, r *Release, in value.Values) (sdk.Outcome, error)
 
 	// CalculateBatch computes one outcome per row of inputs. Errors of rows are as from
 	// Calculate; the error is that of the whole batch. The rows are the caller's again
 	// when it returns.
-	CalculateBatch(ctx context.Context, limit time.Duration, r *Release, rows []sdk.Values) ([]sdk.Result, error)
+	CalculateBatch(ctx context.Context, limit time.Duration, r *Release, rows []value.Values) ([]response.Result, error)
 
 	// Draw draws a plot of the release's Spec. The error is as from Calculate.
-	Draw(ctx context.Context, limit time.Duration, r *Release, plot string, in sdk.Values) (*sdk.Figure, error)
+	Draw(ctx context.Context, limit time.Duration, r *Release, plot string, in value.Values) (*sdk.Figure, error)
 }
 
 // Options of a Service. The zero value is usable.
@@ -80,7 +82,7 @@ func New(catalog *Catalog, engines Engines, o *Options) *Service {
 func (s *Service) Publish(catalog *Catalog) {
 	for _, e := range catalog.entries {
 		for _, r := range e.Releases {
-			catalog.frames[r] = &sdk.Frame{
+			catalog.frames[r] = &response.Template{
 				Spec: &r.Spec, Verification: r.Verification,
 				APIVersion: APIVersion, APIContract: APIContract, Page: s.page(r), Warnings: standingWarnings(r), Links: s.links(r),
 			}
@@ -121,10 +123,10 @@ type Request struct {
 // Answer is a successful calculation.
 type Answer struct {
 	Release *Release
-	Success sdk.Success
+	Success response.Success
 
-	asked sdk.Values // the inputs as they were sent, typed; nil in a batch
-	kept  *computed  // nil in a batch
+	asked value.Values // the inputs as they were sent, typed; nil in a batch
+	kept  *computed    // nil in a batch
 }
 
 // AppendJSON appends the result's JSON object and a line end.
@@ -157,8 +159,8 @@ func (s *Service) calculate(ctx context.Context, req Request) (*Answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Answer{Release: q.release, asked: q.inputs, kept: kept, Success: sdk.Success{
-		Frame: frame, ID: req.ID, Outcome: kept.outcome, Conversions: q.conversions,
+	return &Answer{Release: q.release, asked: q.inputs, kept: kept, Success: response.Success{
+		Template: frame, ID: req.ID, Outcome: kept.outcome, Conversions: q.conversions,
 	}}, nil
 }
 
@@ -175,8 +177,8 @@ func (s *Service) Draw(ctx context.Context, a *Answer, plot string) (*sdk.Figure
 // question is what a request asks of an engine.
 type question struct {
 	release     *Release
-	inputs      sdk.Values
-	conversions []sdk.Conversion
+	inputs      value.Values
+	conversions []value.Conversion
 }
 
 // understand finds the release that the request means, and gives its inputs their types,
@@ -189,7 +191,7 @@ func (c *Catalog) understand(req *Request, store *valueStore) (q question, err e
 	for i := range req.sameAs {
 		m := &req.sameAs[i]
 		if other, err := c.Find(m.Value.Text); err != nil || other != entry {
-			return q, sdk.Conflict(m.Name, "%s %q is another capability than %q", m.Name, envelope.Clip(m.Value.Text), req.ID).
+			return q, sdk.Conflict(m.Name, "%s %q is another capability than %q", m.Name, request.Clip(m.Value.Text), req.ID).
 				Suggest("Name the capability once.")
 		}
 	}
@@ -198,7 +200,7 @@ func (c *Catalog) understand(req *Request, store *valueStore) (q question, err e
 	}
 	spec := &q.release.Spec
 	q.inputs = store.take(len(spec.Inputs))
-	q.conversions, err = envelope.ReadInto(q.inputs, spec, req.Inputs)
+	q.conversions, err = request.ReadInto(q.inputs, spec, req.Inputs)
 	return q, err
 }
 
@@ -213,13 +215,13 @@ func (s *Service) page(r *Release) string {
 }
 
 // links are the addresses that belong to an answer of the release.
-func (s *Service) links(r *Release) []sdk.Link {
+func (s *Service) links(r *Release) []response.Link {
 	if s.options.BaseURL == "" {
 		return nil
 	}
 	capability := s.options.BaseURL + "/api/v1/capabilities/" + r.Capability
 	version := "?calculation_version=" + r.Version // strict semver needs no escaping
-	links := []sdk.Link{
+	links := []response.Link{
 		{Name: "schema_input", URI: capability + "/schema/input" + version},
 		{Name: "schema_output", URI: capability + "/schema/output" + version},
 		{Name: "evidence", URI: capability + "/evidence" + version},
@@ -227,7 +229,7 @@ func (s *Service) links(r *Release) []sdk.Link {
 		{Name: "capabilities", URI: s.options.BaseURL + "/api/v1/capabilities"},
 	}
 	if s.options.MCP {
-		links = append(links, sdk.Link{Name: "mcp", URI: s.options.BaseURL + "/mcp"})
+		links = append(links, response.Link{Name: "mcp", URI: s.options.BaseURL + "/mcp"})
 	}
 	return links
 }

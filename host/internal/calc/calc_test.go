@@ -10,7 +10,9 @@ import (
 	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/registry"
 	"github.com/slipstick/slipstick/sdk"
-	"github.com/slipstick/slipstick/sdk/strictjson"
+	"github.com/slipstick/slipstick/sdk/request/strictjson"
+	"github.com/slipstick/slipstick/sdk/response"
+	"github.com/slipstick/slipstick/sdk/value"
 	"github.com/slipstick/slipstick/versions"
 )
 
@@ -99,15 +101,15 @@ func TestFindByOwnedTool(t *testing.T) {
 
 type failing struct{ err error }
 
-func (f failing) Calculate(context.Context, time.Duration, *registry.Release, sdk.Values) (sdk.Outcome, error) {
+func (f failing) Calculate(context.Context, time.Duration, *registry.Release, value.Values) (sdk.Outcome, error) {
 	return sdk.Outcome{}, f.err
 }
 
-func (f failing) CalculateBatch(context.Context, time.Duration, *registry.Release, []sdk.Values) ([]sdk.Result, error) {
+func (f failing) CalculateBatch(context.Context, time.Duration, *registry.Release, []value.Values) ([]response.Result, error) {
 	return nil, f.err
 }
 
-func (f failing) Draw(context.Context, time.Duration, *registry.Release, string, sdk.Values) (*sdk.Figure, error) {
+func (f failing) Draw(context.Context, time.Duration, *registry.Release, string, value.Values) (*sdk.Figure, error) {
 	return nil, f.err
 }
 

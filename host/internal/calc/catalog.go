@@ -8,8 +8,8 @@ import (
 
 	"github.com/slipstick/slipstick/registry"
 	"github.com/slipstick/slipstick/registry/evidence"
-	"github.com/slipstick/slipstick/sdk"
-	"github.com/slipstick/slipstick/sdk/envelope"
+	"github.com/slipstick/slipstick/sdk/request"
+	"github.com/slipstick/slipstick/sdk/response"
 	"github.com/slipstick/slipstick/sdk/spelling"
 	"github.com/slipstick/slipstick/versions"
 )
@@ -21,7 +21,7 @@ const maxAcceptable = 50
 type Catalog struct {
 	entries []*Entry // by capability id
 	byID    map[string]*Entry
-	frames  map[*Release]*sdk.Frame
+	frames  map[*Release]*response.Template
 	paces   map[*Release]*pace
 }
 
@@ -52,7 +52,7 @@ func (e *Entry) Shown() *Release {
 // NewCatalog returns the catalog of the capabilities, which are sorted by id. Every tool id
 // belongs to one of them, as [registry.Names.Give] has it.
 func NewCatalog(capabilities []registry.Capability) *Catalog {
-	c := &Catalog{byID: map[string]*Entry{}, frames: map[*Release]*sdk.Frame{}, paces: map[*Release]*pace{}}
+	c := &Catalog{byID: map[string]*Entry{}, frames: map[*Release]*response.Template{}, paces: map[*Release]*pace{}}
 	for _, published := range capabilities {
 		e := &Entry{Capability: published}
 		c.entries = append(c.entries, e)
@@ -83,7 +83,7 @@ func (c *Catalog) Find(id string) (*Entry, error) {
 		return e, nil
 	}
 	p := NewProblem(CodeEngineNotFound, "Send one of acceptable_ids; GET /api/v1/calc tells what each calculates.",
-		"no capability or tool has the id %q", envelope.Clip(id))
+		"no capability or tool has the id %q", request.Clip(id))
 	if len(c.entries) == 0 {
 		p.Suggestion = "Nothing is published here yet; ask again later."
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/request"
 )
 
 // Kinds of codes.
@@ -28,15 +29,15 @@ type CodeDoc struct {
 // explanations are cause and remedy of the codes that are not an engine's own.
 var explanations = map[string][2]string{
 	sdk.CodeMissingRequiredInput: {"An input that the calculation needs was not sent.", "Send it; field names it. Some inputs are needed only because of others."},
-	sdk.CodeInvalidNumber:        {"An input has the wrong type: null, a boolean, a string, an array or an object where a number belongs, for example.", "Send the type that the input schema gives. Numbers have no quotes."},
-	sdk.CodeInvalidMode:          {"The value of an input is none of those that it can have.", "Send one of the values that the input schema lists, spelled exactly so."},
+	request.CodeInvalidNumber:    {"An input has the wrong type: null, a boolean, a string, an array or an object where a number belongs, for example.", "Send the type that the input schema gives. Numbers have no quotes."},
+	request.CodeInvalidMode:      {"The value of an input is none of those that it can have.", "Send one of the values that the input schema lists, spelled exactly so."},
 	sdk.CodeUndefined:            {"The inputs lead to an indeterminate form, such as 0/0.", "Change one of the inputs that are zero."},
 	sdk.CodeNonFiniteResult:      {"A number, sent or computed, is beyond the range of binary64.", "Use magnitudes below 1.8e308, in inputs and result."},
-	sdk.CodeNumericUnderflow:     {"A number that is not zero would become zero as binary64.", "Send 0 if zero is meant, or a larger magnitude."},
-	sdk.CodeUnknownInput:         {"The request has an input that this calculation does not know. It is refused, because a misspelt input that is silently dropped gives a wrong answer.", "Correct the name; the suggestion is the nearest one."},
+	request.CodeNumericUnderflow: {"A number that is not zero would become zero as binary64.", "Send 0 if zero is meant, or a larger magnitude."},
+	request.CodeUnknownInput:     {"The request has an input that this calculation does not know. It is refused, because a misspelt input that is silently dropped gives a wrong answer.", "Correct the name; the suggestion is the nearest one."},
 	sdk.CodeConflictingInputs:    {"Inputs contradict each other: one input was sent under two names with different values, or inputs stand together that exclude each other.", "Send one of them."},
-	sdk.CodeUnknownUnit:          {"The unit of an input is not in the table of units.", "Use one of the units that the suggestion lists, or a bare number in SI."},
-	sdk.CodeIncompatibleUnit:     {"The unit of an input measures another quantity.", "Use a unit of the input's quantity, or a bare number in SI."},
+	request.CodeUnknownUnit:      {"The unit of an input is not in the table of units.", "Use one of the units that the suggestion lists, or a bare number in SI."},
+	request.CodeIncompatibleUnit: {"The unit of an input measures another quantity.", "Use a unit of the input's quantity, or a bare number in SI."},
 	CodeInvalidJSON:              {"The body is not one JSON object (a syntax error, a name twice, invalid UTF-8, a number of more than 400 characters, or nesting deeper than 64), or what stands beside the inputs has the wrong type.", "Correct what detail names."},
 	CodeAmbiguousFraming:         {"The request came with a Content-Length and a Transfer-Encoding; two servers could read it in two ways.", "Send one of the two headers."},
 	CodeInvalidQuery:             {"What follows the question mark of the address cannot be read: a % without two hexadecimal digits behind it, or a semicolon.", "Write %25 for a percent sign, %3B for a semicolon, and & between parameters."},

@@ -7,6 +7,8 @@ import (
 	"sync/atomic"
 
 	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/response"
+	"github.com/slipstick/slipstick/sdk/value"
 )
 
 // computed is what an engine made of some inputs: an outcome, or a rejection. Engines
@@ -22,20 +24,20 @@ type computed struct {
 // body is a rendered answer to requests under one id, while a catalog was published.
 type body struct {
 	id    string
-	frame *sdk.Frame
+	frame *response.Template
 	text  []byte
 }
 
 // appendJSON appends the answer's JSON object and a line end. What is asked for again
 // is rendered once.
-func (c *computed) appendJSON(dst []byte, s *sdk.Success) []byte {
-	if kept := c.body.Load(); kept != nil && kept.id == s.ID && kept.frame == s.Frame {
+func (c *computed) appendJSON(dst []byte, s *response.Success) []byte {
+	if kept := c.body.Load(); kept != nil && kept.id == s.ID && kept.frame == s.Template {
 		return append(dst, kept.text...)
 	}
 	from := len(dst)
 	dst = append(s.AppendJSON(dst), '\n')
 	if c.again.Load() {
-		c.body.Store(&body{s.ID, s.Frame, append([]byte(nil), dst[from:]...)})
+		c.body.Store(&body{s.ID, s.Template, append([]byte(nil), dst[from:]...)})
 	}
 	return dst
 }
@@ -48,7 +50,7 @@ const maxKey = 16 << 10
 
 // compute computes, or finds what was computed before from equal inputs. The error is
 // an *sdk.Error, a *Problem, or our own fault.
-func (s *Service) compute(ctx context.Context, r *Release, f *sdk.Frame, in sdk.Values) (*computed, error) {
+func (s *Service) compute(ctx context.Context, r *Release, f *response.Template, in value.Values) (*computed, error) {
 	c, err := s.find(ctx, r, f, in)
 	switch {
 	case err != nil:
@@ -59,13 +61,13 @@ func (s *Service) compute(ctx context.Context, r *Release, f *sdk.Frame, in sdk.
 	return c, nil
 }
 
-func (s *Service) find(ctx context.Context, r *Release, f *sdk.Frame, in sdk.Values) (*computed, error) {
+func (s *Service) find(ctx context.Context, r *Release, f *response.Template, in value.Values) (*computed, error) {
 	if s.cache == nil {
 		return s.ask(ctx, r, in)
 	}
 	buffer := keys.Get().(*[]byte)
 	defer keys.Put(buffer)
-	*buffer = sdk.AppendKey(append((*buffer)[:0], r.EngineDigest...), in)
+	*buffer = value.AppendKey(append((*buffer)[:0], r.EngineDigest...), in)
 	if len(*buffer) > maxKey {
 		return s.ask(ctx, r, in)
 	}
@@ -83,7 +85,7 @@ func (s *Service) find(ctx context.Context, r *Release, f *sdk.Frame, in sdk.Val
 }
 
 // ask computes on an engine.
-func (s *Service) ask(ctx context.Context, r *Release, in sdk.Values) (*computed, error) {
+func (s *Service) ask(ctx context.Context, r *Release, in value.Values) (*computed, error) {
 	o, err := s.engines.Calculate(ctx, s.options.Timeout, r, in)
 	err = completed(&r.Spec, in, err)
 	c := &computed{outcome: o}
@@ -106,7 +108,7 @@ func (c *computed) size() int64 {
 	return int64(fixed + 2*n)
 }
 
-func valuesSize(values []sdk.Value) int {
+func valuesSize(values []value.Value) int {
 	const each = 64
 	n := each * len(values)
 	for _, v := range values {

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"io"
 
-	"github.com/slipstick/slipstick/sdk/strictjson"
+	"github.com/slipstick/slipstick/sdk/request/strictjson"
 )
 
 // Lines is the Input of NDJSON: every line that is not blank is a request as

@@ -9,8 +9,8 @@ import (
 	"strings"
 
 	"github.com/slipstick/slipstick/sdk"
-	"github.com/slipstick/slipstick/sdk/envelope"
-	"github.com/slipstick/slipstick/sdk/strictjson"
+	"github.com/slipstick/slipstick/sdk/request"
+	"github.com/slipstick/slipstick/sdk/request/strictjson"
 	"github.com/slipstick/slipstick/versions"
 )
 
@@ -88,10 +88,10 @@ type fault = sdk.Error
 // Problem is every failure that a caller sees, on every surface (spec 7).
 type Problem struct {
 	fault
-	Faults        envelope.Faults // what is wrong with the inputs, as facts, where the service found it
-	Rejected      bool            // by an engine, whose own words detail and suggestion are
-	AcceptableIDs []string        // 404: nearest first
-	Guess         string          // 404: the id that was probably meant; suggestion says it
+	Faults        request.Faults // what is wrong with the inputs, as facts, where the service found it
+	Rejected      bool           // by an engine, whose own words detail and suggestion are
+	AcceptableIDs []string       // 404: nearest first
+	Guess         string         // 404: the id that was probably meant; suggestion says it
 	Mismatch      *versions.MismatchError
 	Conflict      *versions.ConflictError
 	RetryAfter    int   // seconds; 429 and 503
@@ -156,7 +156,7 @@ const retryAfter = 5
 // Unavailable returns the problem of a release that cannot run now.
 func Unavailable(capability, version string, cause error) *Problem {
 	p := NewProblem(CodeEngineUnavailable, fmt.Sprintf("Try again in %d s. Other capabilities are served.", retryAfter),
-		"%s cannot be run at the moment", strings.TrimSpace(capability+" "+envelope.Clip(version)))
+		"%s cannot be run at the moment", strings.TrimSpace(capability+" "+request.Clip(version)))
 	p.RetryAfter, p.Cause = retryAfter, cause
 	return p
 }
@@ -225,7 +225,7 @@ func InvalidQuery(err error) *Problem {
 // ProblemOf returns err as a Problem. What is not the caller's fault becomes an
 // INTERNAL_ERROR whose cause is kept from the caller.
 func ProblemOf(err error) *Problem {
-	var faults envelope.Faults
+	var faults request.Faults
 	if errors.As(err, &faults) {
 		return &Problem{fault: *faults.Rejection(), Faults: faults}
 	}

@@ -9,6 +9,8 @@ import (
 	"strconv"
 
 	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/response"
+	"github.com/slipstick/slipstick/sdk/value"
 )
 
 // completed returns a rejection by an engine of the Spec with what every rejection tells
@@ -16,7 +18,7 @@ import (
 // may leave each of them out. What it says itself stays, except that the field is an
 // input: an overflow is found in an output, and an input has to change. Any other error is
 // returned as it is, and the rejection itself is not changed: others may hold it.
-func completed(spec *sdk.Spec, in sdk.Values, err error) error {
+func completed(spec *sdk.Spec, in value.Values, err error) error {
 	var e *sdk.Error
 	if !errors.As(err, &e) {
 		return err
@@ -38,7 +40,7 @@ func completed(spec *sdk.Spec, in sdk.Values, err error) error {
 }
 
 // completeAll completes the rejections among the results of rows.
-func completeAll(spec *sdk.Spec, rows []sdk.Values, results []sdk.Result) {
+func completeAll(spec *sdk.Spec, rows []value.Values, results []response.Result) {
 	for i := range results {
 		if results[i].Err != nil {
 			results[i].Err = completed(spec, rows[i], results[i].Err)
@@ -52,7 +54,7 @@ func isInput(spec *sdk.Spec, name string) bool {
 
 // blameInput names the input that most probably takes a result beyond binary64: the one
 // whose magnitude is furthest from 1.
-func blameInput(spec *sdk.Spec, in sdk.Values, e *sdk.Error) {
+func blameInput(spec *sdk.Spec, in value.Values, e *sdk.Error) {
 	i, x := extreme(spec, in)
 	if i < 0 {
 		return // there is no number among the inputs
@@ -70,7 +72,7 @@ func blameInput(spec *sdk.Spec, in sdk.Values, e *sdk.Error) {
 
 // quantity is the magnitude of x with its unit.
 func quantity(x float64, unit string) string {
-	text := string(sdk.AppendNumber(nil, math.Abs(x)))
+	text := string(value.AppendNumber(nil, math.Abs(x)))
 	if unit != "" {
 		text += " " + unit
 	}
@@ -80,7 +82,7 @@ func quantity(x float64, unit string) string {
 // extreme returns the place of the input with the number that is furthest from 1 by its
 // order of magnitude, and that number; -1 if no input is a number other than zero. Numbers
 // that the caller chose come before defaults.
-func extreme(spec *sdk.Spec, in sdk.Values) (place int, number float64) {
+func extreme(spec *sdk.Spec, in value.Values) (place int, number float64) {
 	place = -1
 	chosen, furthest := false, 0.0
 	for i := range spec.Inputs {
@@ -101,11 +103,11 @@ func extreme(spec *sdk.Spec, in sdk.Values) (place int, number float64) {
 }
 
 // furthestOf returns the number of a value that is furthest from 1, zeros left out.
-func furthestOf(v sdk.Value) (x float64, ok bool) {
+func furthestOf(v value.Value) (x float64, ok bool) {
 	switch v.Kind() {
-	case sdk.Number:
+	case value.Number:
 		return v.Number(), v.Number() != 0
-	case sdk.Exact:
+	case value.Exact:
 		x, err := strconv.ParseFloat(v.Text(), 64)
 		return x, err == nil && x != 0
 	}

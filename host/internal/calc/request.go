@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"github.com/slipstick/slipstick/sdk"
-	"github.com/slipstick/slipstick/sdk/envelope"
-	"github.com/slipstick/slipstick/sdk/strictjson"
+	"github.com/slipstick/slipstick/sdk/request"
+	"github.com/slipstick/slipstick/sdk/request/strictjson"
 	"github.com/slipstick/slipstick/versions"
 )
 
@@ -66,7 +66,7 @@ func nameless(inputs strictjson.Value, enveloped bool) *Problem {
 		}
 		text := "..."
 		if id.Kind == strictjson.String {
-			text = envelope.Clip(id.Text)
+			text = request.Clip(id.Text)
 		}
 		return &Problem{fault: *sdk.Missing("inputs", "%s stands among the inputs, where it names no capability; it counts beside inputs", name).
 			Suggest(fmt.Sprintf("Put everything else into inputs: {%q: %q, \"inputs\": {...}}.", name, text))}
@@ -113,8 +113,8 @@ func (r *Request) readEnvelope(body, inputs strictjson.Value) error {
 		case slices.Contains(idNames, m.Name):
 			err = r.addID(m)
 		default:
-			name := envelope.Clip(m.Name)
-			err = &Problem{fault: *sdk.Reject(sdk.CodeUnknownInput, name, "%q stands beside inputs", name).
+			name := request.Clip(m.Name)
+			err = &Problem{fault: *sdk.Reject(request.CodeUnknownInput, name, "%q stands beside inputs", name).
 				Suggest("Move it into inputs; beside inputs only " + strings.Join(sdk.Reserved[1:], ", ") + " may stand.")}
 		}
 		if err != nil {
@@ -132,7 +132,7 @@ func onlyReserved(body strictjson.Value) bool {
 
 // addPin collects the pin of a member of the body as it arrived, whatever its type.
 func (r *Request) addPin(name string, v strictjson.Value) error {
-	if err := envelope.RangeError(pinName, v); err != nil {
+	if err := request.RangeError(pinName, v); err != nil {
 		return err
 	}
 	r.Pins = append(r.Pins, versions.Pin{Place: versions.InBody, Name: name, Value: PinValue(v)})
@@ -157,7 +157,7 @@ func PinValue(v strictjson.Value) any {
 }
 
 func (r *Request) addID(m strictjson.Member) error {
-	if err := envelope.RangeError(m.Name, m.Value); err != nil {
+	if err := request.RangeError(m.Name, m.Value); err != nil {
 		return err
 	}
 	switch {

@@ -6,6 +6,7 @@ import (
 	"net/url"
 
 	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/verification"
 )
 
 // Summary is a capability in the catalog, as REST sends it. Other faces send a part of it.
@@ -19,15 +20,15 @@ type Summary struct {
 	Versions  []Version         `json:"versions"`  // newest first
 	Links     map[string]string `json:"links"`
 
-	Tier sdk.Tier `json:"-"` // of the release that is shown
+	Tier verification.Tier `json:"-"` // of the release that is shown
 }
 
 // Version is one published version of a capability.
 type Version struct {
-	Version      string   `json:"calculation_version"`
-	Tier         sdk.Tier `json:"tier,omitempty"`
-	EngineDigest string   `json:"engine_digest,omitempty"`
-	Available    bool     `json:"available"`
+	Version      string            `json:"calculation_version"`
+	Tier         verification.Tier `json:"tier,omitempty"`
+	EngineDigest string            `json:"engine_digest,omitempty"`
+	Available    bool              `json:"available"`
 
 	State     State  `json:"state"`
 	Reason    string `json:"reason,omitempty"`    // of a state other than active
@@ -46,25 +47,25 @@ type Listing struct {
 // Description is a capability at one version, with all that is needed to use it.
 type Description struct {
 	Summary
-	Version      string           `json:"calculation_version"`
-	EngineDigest string           `json:"engine_digest"`
-	Verification sdk.Verification `json:"verification"`
-	Spec         sdk.Spec         `json:"spec"`
+	Version      string              `json:"calculation_version"`
+	EngineDigest string              `json:"engine_digest"`
+	Verification verification.Record `json:"verification"`
+	Spec         sdk.Spec            `json:"spec"`
 }
 
 // EvidenceDocument is what the verification record of a release rests on.
 type EvidenceDocument struct {
-	Capability    string            `json:"capability_id"`
-	Version       string            `json:"calculation_version"`
-	ReleaseDigest string            `json:"release_digest"`
-	EngineDigest  string            `json:"engine_digest"`
-	EngineDigests map[string]string `json:"engine_digests"` // by platform
-	Revision      string            `json:"source_revision,omitempty"`
-	Verification  sdk.Verification  `json:"verification"`
-	Standing      Standing          `json:"standing"`
-	Statements    []Evidence        `json:"statements"` // in the order in which they were attached
-	Report        json.RawMessage   `json:"conformance_report"`
-	Vectors       json.RawMessage   `json:"vectors"`
+	Capability    string              `json:"capability_id"`
+	Version       string              `json:"calculation_version"`
+	ReleaseDigest string              `json:"release_digest"`
+	EngineDigest  string              `json:"engine_digest"`
+	EngineDigests map[string]string   `json:"engine_digests"` // by platform
+	Revision      string              `json:"source_revision,omitempty"`
+	Verification  verification.Record `json:"verification"`
+	Standing      Standing            `json:"standing"`
+	Statements    []Evidence          `json:"statements"` // in the order in which they were attached
+	Report        json.RawMessage     `json:"conformance_report"`
+	Vectors       json.RawMessage     `json:"vectors"`
 }
 
 // List returns the summaries of everything that is published, by id.

@@ -4,8 +4,9 @@ import (
 	"bytes"
 	"sync"
 
-	"github.com/slipstick/slipstick/sdk"
-	"github.com/slipstick/slipstick/sdk/strictjson"
+	"github.com/slipstick/slipstick/sdk/request/strictjson"
+	"github.com/slipstick/slipstick/sdk/response"
+	"github.com/slipstick/slipstick/sdk/value"
 )
 
 // Bounds of a window, and of each block that it is made of.
@@ -72,7 +73,7 @@ type window struct {
 // line is a row that has been understood.
 type line struct {
 	id          string
-	conversions []sdk.Conversion
+	conversions []value.Conversion
 	problem     *Problem // nil if it is computed
 	group, at   int      // where
 }
@@ -80,10 +81,10 @@ type line struct {
 // group is the rows of a window that one release computes.
 type group struct {
 	release *Release
-	frame   *sdk.Frame
+	frame   *response.Template
 	pace    *pace
-	rows    []sdk.Values
-	results []sdk.Result // of the first rows
+	rows    []value.Values
+	results []response.Result // of the first rows
 }
 
 // windows are used again, for their memory.
@@ -169,22 +170,22 @@ func (w *window) group(catalog *Catalog, r *Release) int {
 
 // valueStore is memory for the values of many rows.
 type valueStore struct {
-	pieces []sdk.Values
-	next   int        // piece to use next
-	free   sdk.Values // of the piece in use
+	pieces []value.Values
+	next   int          // piece to use next
+	free   value.Values // of the piece in use
 }
 
 // storePiece is how many values a piece has at least.
 const storePiece = 4096
 
 // take returns memory for n values. A nil store makes it anew.
-func (s *valueStore) take(n int) sdk.Values {
+func (s *valueStore) take(n int) value.Values {
 	if s == nil {
-		return make(sdk.Values, n)
+		return make(value.Values, n)
 	}
 	for n > len(s.free) {
 		if s.next == len(s.pieces) {
-			s.pieces = append(s.pieces, make(sdk.Values, max(n, storePiece)))
+			s.pieces = append(s.pieces, make(value.Values, max(n, storePiece)))
 		}
 		s.free = s.pieces[s.next]
 		s.next++

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/response"
 )
 
 // Tally counts rows by what became of them.
@@ -125,7 +125,7 @@ func (s *Service) computeSome(ctx context.Context, g *group) {
 		err = fmt.Errorf("%d results for %d rows", len(results), len(rows))
 	}
 	if err != nil {
-		results = slices.Repeat([]sdk.Result{{Err: err}}, len(rows))
+		results = slices.Repeat([]response.Result{{Err: err}}, len(rows))
 	}
 	completeAll(&g.release.Spec, rows, results)
 	if len(g.results) == 0 {
@@ -185,7 +185,7 @@ func (b *batch) render(w *window) (full bool) {
 			if r.Err != nil {
 				problem = ProblemOf(r.Err)
 			}
-			a.Release, a.Success.Frame = g.release, g.frame
+			a.Release, a.Success.Template = g.release, g.frame
 			a.Success.ID, a.Success.Outcome, a.Success.Conversions = l.id, r.Outcome, l.conversions
 		}
 		w.out = b.out(w.out, w.row(w.next), &a, problem)

@@ -15,6 +15,8 @@ import (
 	"github.com/slipstick/slipstick/host/internal/telemetry"
 	"github.com/slipstick/slipstick/registry"
 	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/response"
+	"github.com/slipstick/slipstick/sdk/value"
 )
 
 // Options of Engines. The zero value is usable.
@@ -72,7 +74,7 @@ func program(r *registry.Release) pool.Program {
 }
 
 // Calculate implements [calc.Engines].
-func (e *Engines) Calculate(ctx context.Context, limit time.Duration, r *registry.Release, in sdk.Values) (sdk.Outcome, error) {
+func (e *Engines) Calculate(ctx context.Context, limit time.Duration, r *registry.Release, in value.Values) (sdk.Outcome, error) {
 	ctx, end := e.trace(ctx, r)
 	start := time.Now()
 	o, err := e.pool.Calculate(ctx, limit, program(r), in)
@@ -82,7 +84,7 @@ func (e *Engines) Calculate(ctx context.Context, limit time.Duration, r *registr
 }
 
 // CalculateBatch implements [calc.Engines].
-func (e *Engines) CalculateBatch(ctx context.Context, limit time.Duration, r *registry.Release, rows []sdk.Values) ([]sdk.Result, error) {
+func (e *Engines) CalculateBatch(ctx context.Context, limit time.Duration, r *registry.Release, rows []value.Values) ([]response.Result, error) {
 	ctx, end := e.trace(ctx, r)
 	start := time.Now()
 	results, err := e.pool.CalculateBatch(ctx, limit, program(r), rows)
@@ -95,7 +97,7 @@ func (e *Engines) CalculateBatch(ctx context.Context, limit time.Duration, r *re
 }
 
 // Draw implements [calc.Engines].
-func (e *Engines) Draw(ctx context.Context, limit time.Duration, r *registry.Release, plot string, in sdk.Values) (*sdk.Figure, error) {
+func (e *Engines) Draw(ctx context.Context, limit time.Duration, r *registry.Release, plot string, in value.Values) (*sdk.Figure, error) {
 	ctx, end := e.trace(ctx, r)
 	f, err := e.pool.Draw(ctx, limit, program(r), plot, in)
 	end(err)

@@ -11,6 +11,7 @@ import (
 	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/host/internal/snapshot"
 	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/response"
 )
 
 // Create freezes the answer. The error is a *calc.Problem, or our own fault.
@@ -18,7 +19,7 @@ func Create(ctx context.Context, store *snapshot.Store, a *calc.Answer) (snapsho
 	spec := a.Success.Spec
 	snap, err := store.Create(ctx, snapshot.Content{
 		ToolID: spec.Tool, CapabilityID: spec.Capability, Version: spec.Version, EngineDigest: a.Release.EngineDigest,
-		Inputs: sdk.AppendRecord(nil, spec.Inputs, a.Success.Outcome.Inputs),
+		Inputs: response.AppendRecord(nil, spec.Inputs, a.Success.Outcome.Inputs),
 		Result: a.Success.AppendJSON(nil),
 	})
 	return snap, problem(err)

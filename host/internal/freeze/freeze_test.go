@@ -14,6 +14,8 @@ import (
 	"github.com/slipstick/slipstick/host/internal/snapshot"
 	"github.com/slipstick/slipstick/registry"
 	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/response"
+	"github.com/slipstick/slipstick/sdk/value"
 )
 
 const digest = "sha256:1111111111111111111111111111111111111111111111111111111111111111"
@@ -22,7 +24,7 @@ func answer() *calc.Answer {
 	spec := &sdk.Spec{Capability: "test.a.b", Version: "1.0.0", Tool: "b", Outputs: []sdk.Field{{Name: "y", Type: sdk.TypeNumber}}}
 	return &calc.Answer{
 		Release: &registry.Release{EngineDigest: digest},
-		Success: sdk.Success{Frame: &sdk.Frame{Spec: spec}, ID: "b", Outcome: sdk.Outcome{Result: sdk.Values{sdk.NumberOf(2)}}},
+		Success: response.Success{Template: &response.Template{Spec: spec}, ID: "b", Outcome: sdk.Outcome{Result: value.Values{value.NumberOf(2)}}},
 	}
 }
 

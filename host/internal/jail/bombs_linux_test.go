@@ -28,6 +28,8 @@ import (
 	"github.com/slipstick/slipstick/host/internal/pool"
 	"github.com/slipstick/slipstick/host/internal/process"
 	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/response"
+	"github.com/slipstick/slipstick/sdk/value"
 )
 
 // bombKinds are those that the evil engine knows, see its bombs_linux.go.
@@ -225,13 +227,13 @@ const bombLimit = 2 * time.Second
 // askForBombs asks for one, or for rows of them, and returns 1 if nothing came of it.
 func askForBombs(p *pool.Pool, evil pool.Program, kind string, n int) int {
 	// No two callers ask the same: inputs that failed twice are not asked for again.
-	in := sdk.Values{sdk.TextOf("bomb:" + kind + "bomb:"), sdk.TextOf(fmt.Sprintf(`{"File": "%d"}`, n))}
+	in := value.Values{value.TextOf("bomb:" + kind + "bomb:"), value.TextOf(fmt.Sprintf(`{"File": "%d"}`, n))}
 	var err error
 	if n/2%2 == 0 {
 		_, err = p.Calculate(context.Background(), bombLimit, evil, in)
 	} else {
-		var results []sdk.Result
-		results, err = p.CalculateBatch(context.Background(), bombLimit, evil, slices.Repeat([]sdk.Values{in}, bombedRows))
+		var results []response.Result
+		results, err = p.CalculateBatch(context.Background(), bombLimit, evil, slices.Repeat([]value.Values{in}, bombedRows))
 		for _, r := range results {
 			err = cmp.Or(err, r.Err)
 		}

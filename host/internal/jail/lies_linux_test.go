@@ -18,6 +18,7 @@ import (
 	"github.com/slipstick/slipstick/host/internal/pool"
 	"github.com/slipstick/slipstick/host/internal/process"
 	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/value"
 )
 
 // published is the evil engine as the registry would have it, if anybody published it.
@@ -47,9 +48,9 @@ func newPool(t *testing.T, o pool.Options) *pool.Pool {
 	return p
 }
 
-func values(mode string) sdk.Values { return sdk.Values{sdk.TextOf(mode), sdk.TextOf("{}")} }
+func values(mode string) value.Values { return value.Values{value.TextOf(mode), value.TextOf("{}")} }
 
-func calculate(t *testing.T, p *pool.Pool, program pool.Program, in sdk.Values) (sdk.Outcome, error) {
+func calculate(t *testing.T, p *pool.Pool, program pool.Program, in value.Values) (sdk.Outcome, error) {
 	t.Helper()
 	return p.Calculate(within(t), 10*time.Second, program, in)
 }
@@ -87,11 +88,11 @@ func TestSwappedAnswers(t *testing.T) {
 	var wg sync.WaitGroup
 	for _, args := range []string{`{"Dir": "a"}`, `{"Dir": "b"}`} {
 		wg.Go(func() {
-			in := sdk.Values{sdk.TextOf("swap"), sdk.TextOf(args)}
+			in := value.Values{value.TextOf("swap"), value.TextOf(args)}
 			o, err := p.Calculate(within(t), in)
 			if err != nil || o.Inputs[1].Equal(in[1]) {
 				t.Errorf("the question %s got %v, %v: nothing was swapped", args, o.Inputs, err)
-			} else if err := sdk.CheckOutcome(&spec, in, o); err == nil {
+			} else if err := spec.CheckOutcome(in, o); err == nil {
 				t.Errorf("the question %s got %v", args, o.Inputs)
 			}
 		})

@@ -17,6 +17,7 @@ import (
 	"github.com/slipstick/slipstick/host/internal/jail"
 	"github.com/slipstick/slipstick/host/internal/process"
 	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/value"
 )
 
 // The test binary also plays a host that will be killed, and a host of another user.
@@ -162,7 +163,7 @@ func call(ctx context.Context, e sdk.Engine, mode string, arguments any) (result
 	if err != nil {
 		return result{}, err
 	}
-	o, err := e.Calculate(ctx, sdk.Values{sdk.TextOf(mode), sdk.TextOf(string(args))})
+	o, err := e.Calculate(ctx, value.Values{value.TextOf(mode), value.TextOf(string(args))})
 	if err != nil {
 		return result{}, err
 	}

@@ -7,8 +7,8 @@ import (
 
 	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/sdk"
-	"github.com/slipstick/slipstick/sdk/envelope"
-	"github.com/slipstick/slipstick/sdk/strictjson"
+	"github.com/slipstick/slipstick/sdk/request"
+	"github.com/slipstick/slipstick/sdk/request/strictjson"
 )
 
 // arguments are those of a tool: a scanned object that has what the tool requires.
@@ -60,8 +60,8 @@ func (a arguments) only(expected shape) error {
 		if slices.Contains(names, m.Name) {
 			continue
 		}
-		name := envelope.Clip(m.Name)
-		e := sdk.Reject(sdk.CodeUnknownInput, name, "%q is no argument of this tool", name)
+		name := request.Clip(m.Name)
+		e := sdk.Reject(request.CodeUnknownInput, name, "%q is no argument of this tool", name)
 		switch {
 		case slices.Contains(otherIDs, name) && slices.Contains(names, capabilityArgument):
 			return e.Suggest("Leave it out: " + capabilityArgument + " names the capability, by its id or its tool id.")
@@ -111,5 +111,5 @@ func (a arguments) whole(name string, most, otherwise int) (int, error) {
 	if n := int(v.Float); v.Kind == strictjson.Number && v.Range == strictjson.InRange && v.Float >= 1 && v.Float <= float64(most) && float64(n) == v.Float {
 		return n, nil
 	}
-	return 0, sdk.Reject(sdk.CodeInvalidNumber, name, "%s must be a whole number from 1 to %d", name, most).Suggest("Leave it out for the default.")
+	return 0, sdk.Reject(request.CodeInvalidNumber, name, "%s must be a whole number from 1 to %d", name, most).Suggest("Leave it out for the default.")
 }

@@ -8,32 +8,34 @@ import (
 	"github.com/slipstick/slipstick/conformance/vector"
 	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/sdk"
-	"github.com/slipstick/slipstick/sdk/envelope"
-	"github.com/slipstick/slipstick/sdk/strictjson"
+	"github.com/slipstick/slipstick/sdk/request"
+	"github.com/slipstick/slipstick/sdk/request/strictjson"
+	"github.com/slipstick/slipstick/sdk/response"
+	"github.com/slipstick/slipstick/sdk/verification"
 )
 
 // description is all that an agent needs to use one capability at one version.
 type description struct {
-	Status       string           `json:"status"`
-	ID           string           `json:"capability_id"`
-	Tool         string           `json:"tool"`
-	Title        string           `json:"title"`
-	Summary      string           `json:"summary"`
-	Version      string           `json:"calculation_version"`
-	Current      string           `json:"current_version,omitempty"`
-	Versions     []string         `json:"available_versions"`
-	EngineDigest string           `json:"engine_digest"`
-	InputSchema  json.RawMessage  `json:"input_schema"`
-	Inputs       []inputNames     `json:"inputs"`
-	Outputs      []sdk.Field      `json:"outputs"`
-	Formulas     []sdk.Formula    `json:"formulas,omitempty"`
-	Assumptions  []string         `json:"assumptions,omitempty"`
-	Signs        string           `json:"sign_convention,omitempty"`
-	References   []sdk.Reference  `json:"references,omitempty"`
-	Errors       []string         `json:"errors,omitempty"`
-	Warnings     []string         `json:"warnings,omitempty"`
-	Verification sdk.Verification `json:"verification"`
-	Example      *example         `json:"example,omitempty"`
+	Status       string              `json:"status"`
+	ID           string              `json:"capability_id"`
+	Tool         string              `json:"tool"`
+	Title        string              `json:"title"`
+	Summary      string              `json:"summary"`
+	Version      string              `json:"calculation_version"`
+	Current      string              `json:"current_version,omitempty"`
+	Versions     []string            `json:"available_versions"`
+	EngineDigest string              `json:"engine_digest"`
+	InputSchema  json.RawMessage     `json:"input_schema"`
+	Inputs       []inputNames        `json:"inputs"`
+	Outputs      []sdk.Field         `json:"outputs"`
+	Formulas     []sdk.Formula       `json:"formulas,omitempty"`
+	Assumptions  []string            `json:"assumptions,omitempty"`
+	Signs        string              `json:"sign_convention,omitempty"`
+	References   []sdk.Reference     `json:"references,omitempty"`
+	Errors       []string            `json:"errors,omitempty"`
+	Warnings     []string            `json:"warnings,omitempty"`
+	Verification verification.Record `json:"verification"`
+	Example      *example            `json:"example,omitempty"`
 }
 
 // inputNames are what the schema of an input does not tell.
@@ -97,7 +99,7 @@ func (s *Server) describeRelease(e *calc.Entry, r *calc.Release) description {
 // alias of: the whole of it again would cost an agent many times as much.
 func inputSchema(spec *sdk.Spec) json.RawMessage {
 	var schema map[string]any
-	if err := json.Unmarshal(sdk.InputSchema(spec), &schema); err != nil {
+	if err := json.Unmarshal(response.InputSchema(spec), &schema); err != nil {
 		return json.RawMessage("{}") // the SDK writes valid JSON
 	}
 	properties, _ := schema["properties"].(map[string]any)
@@ -124,7 +126,7 @@ func exampleOf(r *calc.Release) *example {
 		if err != nil || v.Rejection != nil {
 			continue
 		}
-		if _, _, err := envelope.Read(&r.Spec, inputs); err == nil {
+		if _, _, err := request.Read(&r.Spec, inputs); err == nil {
 			return &example{r.Capability, json.RawMessage(v.Inputs), r.Version}
 		}
 	}

@@ -11,8 +11,8 @@ import (
 
 	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/host/internal/search"
-	"github.com/slipstick/slipstick/sdk"
-	"github.com/slipstick/slipstick/sdk/envelope"
+	"github.com/slipstick/slipstick/sdk/request"
+	"github.com/slipstick/slipstick/sdk/verification"
 	"github.com/slipstick/slipstick/versions"
 )
 
@@ -36,13 +36,13 @@ type found struct {
 
 // summary is a capability in one line.
 type summary struct {
-	ID       string   `json:"capability_id"`
-	Tool     string   `json:"tool,omitempty"`
-	Title    string   `json:"title,omitempty"`
-	Summary  string   `json:"summary,omitempty"`
-	Tier     sdk.Tier `json:"tier,omitempty"`
-	Current  string   `json:"current_version,omitempty"`
-	Versions []string `json:"versions"`
+	ID       string            `json:"capability_id"`
+	Tool     string            `json:"tool,omitempty"`
+	Title    string            `json:"title,omitempty"`
+	Summary  string            `json:"summary,omitempty"`
+	Tier     verification.Tier `json:"tier,omitempty"`
+	Current  string            `json:"current_version,omitempty"`
+	Versions []string          `json:"versions"`
 }
 
 func (s *Server) summarize(e *calc.Entry) summary {
@@ -130,12 +130,12 @@ type versionList struct {
 
 // version is one published version.
 type version struct {
-	Version       string   `json:"calculation_version"`
-	Current       bool     `json:"current"`
-	Available     bool     `json:"available"`
-	Tier          sdk.Tier `json:"tier,omitempty"`
-	EngineDigest  string   `json:"engine_digest,omitempty"`
-	ReleaseDigest string   `json:"release_digest,omitempty"`
+	Version       string            `json:"calculation_version"`
+	Current       bool              `json:"current"`
+	Available     bool              `json:"available"`
+	Tier          verification.Tier `json:"tier,omitempty"`
+	EngineDigest  string            `json:"engine_digest,omitempty"`
+	ReleaseDigest string            `json:"release_digest,omitempty"`
 
 	State     calc.State `json:"state"`
 	Reason    string     `json:"reason,omitempty"`
@@ -184,7 +184,7 @@ func (s *Server) nameCapability(id string, err error) error {
 	if e, guess := s.service.Catalog().Guess(id); e != nil {
 		suggestion = fmt.Sprintf("Did you mean %s? ", guess) + suggestion
 	}
-	p = calc.NewProblem(calc.CodeCapabilityNotFound, suggestion, "no capability or tool has the id %q", envelope.Clip(id))
+	p = calc.NewProblem(calc.CodeCapabilityNotFound, suggestion, "no capability or tool has the id %q", request.Clip(id))
 	p.Field, p.AcceptableIDs = "capability_id", nearest
 	return p
 }
@@ -199,7 +199,7 @@ func (c *call) pinsOf(args arguments) ([]versions.Pin, error) {
 	if !sent {
 		return c.pins, nil
 	}
-	if err := envelope.RangeError("calculation_version", v); err != nil {
+	if err := request.RangeError("calculation_version", v); err != nil {
 		return nil, err
 	}
 	p := versions.Pin{Place: versions.InArgument, Name: "calculation_version", Value: calc.PinValue(v)}

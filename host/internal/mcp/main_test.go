@@ -22,6 +22,9 @@ import (
 	"github.com/slipstick/slipstick/host/internal/web"
 	"github.com/slipstick/slipstick/registry"
 	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/response"
+	"github.com/slipstick/slipstick/sdk/value"
+	"github.com/slipstick/slipstick/sdk/verification"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -56,22 +59,22 @@ func engine(version string, factor float64) sdk.Engine {
 // inProcess runs the engines of the tests without processes. It has a bug.
 type inProcess map[string]sdk.Engine
 
-func (p inProcess) Calculate(ctx context.Context, _ time.Duration, r *registry.Release, in sdk.Values) (sdk.Outcome, error) {
-	if in[1].Kind() == sdk.Number && in[1].Number() == 502 {
+func (p inProcess) Calculate(ctx context.Context, _ time.Duration, r *registry.Release, in value.Values) (sdk.Outcome, error) {
+	if in[1].Kind() == value.Number && in[1].Number() == 502 {
 		panic("secret bug of the host")
 	}
 	return p[r.Version].Calculate(ctx, in)
 }
 
-func (p inProcess) CalculateBatch(ctx context.Context, _ time.Duration, r *registry.Release, rows []sdk.Values) ([]sdk.Result, error) {
-	results := make([]sdk.Result, len(rows))
+func (p inProcess) CalculateBatch(ctx context.Context, _ time.Duration, r *registry.Release, rows []value.Values) ([]response.Result, error) {
+	results := make([]response.Result, len(rows))
 	for i, row := range rows {
 		results[i].Outcome, results[i].Err = p.Calculate(ctx, 0, r, row)
 	}
 	return results, nil
 }
 
-func (p inProcess) Draw(ctx context.Context, _ time.Duration, r *registry.Release, plot string, in sdk.Values) (*sdk.Figure, error) {
+func (p inProcess) Draw(ctx context.Context, _ time.Duration, r *registry.Release, plot string, in value.Values) (*sdk.Figure, error) {
 	return p[r.Version].(sdk.Plotter).Draw(ctx, plot, in)
 }
 
@@ -91,7 +94,7 @@ func published(more int) *calc.Catalog {
 	for _, v := range []string{"3.0.0", "2.0.0", "1.0.0"} {
 		releases = append(releases, &registry.Release{
 			Capability: "test.geometry.volume", Version: v, EngineDigest: digest, Digest: digest, Spec: engines[v].Spec(),
-			Verification: sdk.Verification{Tier: sdk.Candidate}, Vectors: []byte(vectors), Report: []byte(`{"passed":true}`),
+			Verification: verification.Record{Tier: verification.Candidate}, Vectors: []byte(vectors), Report: []byte(`{"passed":true}`),
 		})
 	}
 	releases[0].Problem = errors.New("blob is corrupt")
@@ -167,15 +170,15 @@ func (s *site) send(t testing.TB, method, path, body string, headers ...string) 
 	r := httptest.NewRequestWithContext(t.Context(), method, base+path, strings.NewReader(body))
 	r.Header.Set("Content-Type", "application/json")
 	for i := 0; i < len(headers); i += 2 {
-		switch name, value := headers[i], headers[i+1]; {
+		switch name, held := headers[i], headers[i+1]; {
 		case name == "Host":
-			r.Host = value
-		case name == "Content-Type" && value == "":
+			r.Host = held
+		case name == "Content-Type" && held == "":
 			r.Header.Del(name)
 		case name == "Content-Type":
-			r.Header.Set(name, value)
+			r.Header.Set(name, held)
 		default:
-			r.Header.Add(name, value)
+			r.Header.Add(name, held)
 		}
 	}
 	w := httptest.NewRecorder()

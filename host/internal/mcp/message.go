@@ -11,8 +11,8 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	protocol "github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/slipstick/slipstick/sdk/envelope"
-	"github.com/slipstick/slipstick/sdk/strictjson"
+	"github.com/slipstick/slipstick/sdk/request"
+	"github.com/slipstick/slipstick/sdk/request/strictjson"
 )
 
 // message is one JSON-RPC message, read before the SDK reads it.
@@ -200,7 +200,7 @@ func (m *message) readTool(params strictjson.Value) *fault {
 	case a.value.Kind == strictjson.Null:
 		m.arguments = &noArguments // as if they had not been sent
 	case a.value.Kind != strictjson.Object:
-		return invalid(jsonrpc.CodeInvalidParams, "the arguments of %.80q must be an object", envelope.Clip(m.tool))
+		return invalid(jsonrpc.CodeInvalidParams, "the arguments of %.80q must be an object", request.Clip(m.tool))
 	default:
 		if _, _, found := a.value.FirstOutOfRange(); found {
 			from, to := findArguments(m.body)

@@ -11,7 +11,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	protocol "github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/slipstick/slipstick/sdk/strictjson"
+	"github.com/slipstick/slipstick/sdk/request/strictjson"
 )
 
 // Run serves one agent that writes messages to in and reads answers from out, one a line,

@@ -6,6 +6,7 @@ import (
 
 	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/response"
 )
 
 // capability is what is described of a published capability.
@@ -91,13 +92,13 @@ func (d *document) addCapability(c *capability) error {
 
 func (d *document) addCapabilitySchemas(c *capability) error {
 	for _, r := range c.releases {
-		result, err := generated(sdk.OutputSchema(&r.Spec))
+		result, err := generated(response.OutputSchema(&r.Spec))
 		if err != nil {
 			return err
 		}
 		d.schemas[c.resultName(r)] = d.withForms(result)
 	}
-	inputs, err := generated(sdk.InputSchema(&c.shown.Spec))
+	inputs, err := generated(response.InputSchema(&c.shown.Spec))
 	if err != nil {
 		return err
 	}

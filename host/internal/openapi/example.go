@@ -6,8 +6,8 @@ import (
 
 	"github.com/slipstick/slipstick/conformance/vector"
 	"github.com/slipstick/slipstick/host/internal/calc"
-	"github.com/slipstick/slipstick/sdk/envelope"
-	"github.com/slipstick/slipstick/sdk/strictjson"
+	"github.com/slipstick/slipstick/sdk/request"
+	"github.com/slipstick/slipstick/sdk/request/strictjson"
 	"github.com/slipstick/slipstick/versions"
 )
 
@@ -29,7 +29,7 @@ func examplesOf(r *calc.Release) (accepted, rejected example) {
 		if err != nil {
 			continue
 		}
-		if _, _, err := envelope.Read(&r.Spec, inputs); err != nil {
+		if _, _, err := request.Read(&r.Spec, inputs); err != nil {
 			continue
 		}
 		x := example{json.RawMessage(v.Inputs), v.Rejection}
@@ -87,7 +87,7 @@ func (d *document) unknownID(c *capability) object {
 
 // missing is the answer to a request without inputs.
 func (d *document) missing(c *capability) object {
-	_, _, err := envelope.Read(&c.shown.Spec, strictjson.Value{Kind: strictjson.Object})
+	_, _, err := request.Read(&c.shown.Spec, strictjson.Value{Kind: strictjson.Object})
 	if err == nil {
 		return nil
 	}

@@ -7,13 +7,14 @@ import (
 	"strings"
 
 	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/response"
 )
 
 // Forms in which generators of clients read a schema as it is meant. None of them changes
 // what the schema admits, but that they say nothing of defaults.
 
 // numberForms are the schemas of numbers that several forms may take, by what
-// sdk.InputSchema makes of them, and their component names.
+// response.InputSchema makes of them, and their component names.
 var numberForms = func() map[string]string {
 	names := map[string]string{}
 	for _, f := range []struct {
@@ -29,7 +30,7 @@ var numberForms = func() map[string]string {
 		{"NumberOrDecimalOrQuantity", sdk.TypeNumber, "m", true},
 		{"IntegerOrDecimalOrQuantity", sdk.TypeInteger, "m", true},
 	} {
-		schema := sdk.InputSchema(&sdk.Spec{Inputs: []sdk.Field{{Name: "x", Type: f.kind, Unit: f.unit, Decimal: f.decimal}}})
+		schema := response.InputSchema(&sdk.Spec{Inputs: []sdk.Field{{Name: "x", Type: f.kind, Unit: f.unit, Decimal: f.decimal}}})
 		var s struct{ Properties struct{ X object } }
 		if err := json.Unmarshal(schema, &s); err != nil {
 			panic(err) // which the tests of the package would see

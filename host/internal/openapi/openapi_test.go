@@ -19,6 +19,7 @@ import (
 	"github.com/slipstick/slipstick/host/internal/openapi"
 	"github.com/slipstick/slipstick/registry"
 	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/verification"
 )
 
 var update = flag.Bool("update", false, "write the golden file anew")
@@ -64,7 +65,7 @@ func ohm() sdk.Spec {
 func release(s sdk.Spec, vectors string) *registry.Release {
 	return &registry.Release{
 		Capability: s.Capability, Version: s.Version, EngineDigest: digest, Spec: s,
-		Verification: sdk.Verification{Tier: sdk.Candidate}, Vectors: []byte(vectors),
+		Verification: verification.Record{Tier: verification.Candidate}, Vectors: []byte(vectors),
 	}
 }
 

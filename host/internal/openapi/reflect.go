@@ -8,6 +8,7 @@ import (
 	"github.com/slipstick/slipstick/host/internal/api"
 	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/verification"
 )
 
 // documents are the Go types whose values are sent as JSON, by the names of their component
@@ -29,7 +30,7 @@ var documents = map[string]reflect.Type{
 
 // components are the names of the types that are referred to.
 var components = func() map[reflect.Type]string {
-	names := map[reflect.Type]string{reflect.TypeFor[sdk.Verification](): "Verification"}
+	names := map[reflect.Type]string{reflect.TypeFor[verification.Record](): "Verification"}
 	for name, t := range documents {
 		names[t] = name
 	}

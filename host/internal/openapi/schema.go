@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/response"
+	"github.com/slipstick/slipstick/sdk/verification"
 )
 
 // Schemas that many others are made of.
@@ -68,7 +70,7 @@ func generated(schema []byte) (object, error) {
 
 // addSchemas adds the component schemas that belong to no single capability.
 func (d *document) addSchemas() error {
-	success, err := generated(sdk.OutputSchema(&sdk.Spec{}))
+	success, err := generated(response.OutputSchema(&sdk.Spec{}))
 	if err != nil {
 		return err
 	}
@@ -135,7 +137,7 @@ func snapshot(warnings object) object {
 
 func tiers() list {
 	var out list
-	for _, t := range sdk.Tiers {
+	for _, t := range verification.Tiers {
 		out = append(out, string(t))
 	}
 	return out

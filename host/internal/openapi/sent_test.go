@@ -12,8 +12,10 @@ import (
 	"github.com/slipstick/slipstick/host/internal/openapi"
 	"github.com/slipstick/slipstick/host/internal/snapshot"
 	"github.com/slipstick/slipstick/sdk"
-	"github.com/slipstick/slipstick/sdk/envelope"
-	"github.com/slipstick/slipstick/sdk/strictjson"
+	"github.com/slipstick/slipstick/sdk/request"
+	"github.com/slipstick/slipstick/sdk/request/strictjson"
+	"github.com/slipstick/slipstick/sdk/response"
+	"github.com/slipstick/slipstick/sdk/value"
 	"github.com/slipstick/slipstick/versions"
 )
 
@@ -94,7 +96,7 @@ func problems() (bare *calc.Problem, whole []*calc.Problem) {
 	_, mismatch := entry.Release(versions.Header([]string{"9.0.0"}))
 	_, conflict := entry.Release(versions.Header([]string{"1.0.0", "2.0.0"}))
 	spec := volume("1.0.0")
-	_, _, missing := envelope.Read(&spec, strictjson.Value{Kind: strictjson.Object})
+	_, _, missing := request.Read(&spec, strictjson.Value{Kind: strictjson.Object})
 	for _, err := range []error{unknown, mismatch, conflict, missing} {
 		whole = append(whole, calc.ProblemOf(err))
 	}
@@ -102,19 +104,19 @@ func problems() (bare *calc.Problem, whole []*calc.Problem) {
 }
 
 // successes are answers with as little and with as much as there can be.
-func successes() (least, most *sdk.Success) {
+func successes() (least, most *response.Success) {
 	spec := volume("1.0.0")
-	outcome := sdk.Outcome{Inputs: sdk.Values{sdk.NumberOf(2), sdk.TextOf("cube")}, Result: sdk.Values{sdk.NumberOf(8)}}
+	outcome := sdk.Outcome{Inputs: value.Values{value.NumberOf(2), value.TextOf("cube")}, Result: value.Values{value.NumberOf(8)}}
 	plain := spec
 	plain.Formulas = nil
-	return &sdk.Success{Frame: &sdk.Frame{Spec: &plain}, ID: "volume", Outcome: outcome},
-		&sdk.Success{Frame: &sdk.Frame{
-			Spec: &spec, APIVersion: "v1", APIContract: "1.0.0", Page: base, Links: []sdk.Link{{Name: "self", URI: base}},
+	return &response.Success{Template: &response.Template{Spec: &plain}, ID: "volume", Outcome: outcome},
+		&response.Success{Template: &response.Template{
+			Spec: &spec, APIVersion: "v1", APIContract: "1.0.0", Page: base, Links: []response.Link{{Name: "self", URI: base}},
 		}, ID: "volume", Outcome: outcome}
 }
 
 // record is a frozen answer.
-func record(t *testing.T, a *sdk.Success) []byte {
+func record(t *testing.T, a *response.Success) []byte {
 	t.Helper()
 	keys, err := snapshot.LoadKeys(t.TempDir())
 	if err != nil {

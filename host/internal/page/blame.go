@@ -7,7 +7,7 @@ import (
 	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/host/internal/typed"
 	"github.com/slipstick/slipstick/sdk"
-	"github.com/slipstick/slipstick/sdk/envelope"
+	"github.com/slipstick/slipstick/sdk/request"
 )
 
 // fieldProblem is what is wrong with what was entered.
@@ -37,7 +37,7 @@ func (f *form) blame(p *calc.Problem, s *formValues, address string) {
 		return
 	}
 	f.field(f.Problem.Items[0].Field).Focus = true
-	if p.Code == sdk.CodeInvalidNumber || p.Code == sdk.CodeMissingRequiredInput || p.Code == f.field(f.Problem.Items[0].Field).Code {
+	if p.Code == request.CodeInvalidNumber || p.Code == sdk.CodeMissingRequiredInput || p.Code == f.field(f.Problem.Items[0].Field).Code {
 		f.Problem.Suggestion = "" // it is about JSON, and the items say what to do
 	}
 }
@@ -88,7 +88,7 @@ func (s *formValues) explain(code, name string) string {
 	switch {
 	case code == sdk.CodeMissingRequiredInput && f.Required:
 		return "Enter a value: without it there is nothing to calculate."
-	case code == sdk.CodeInvalidNumber && isNumber && text != "" && !typed.IsNumber(text):
+	case code == request.CodeInvalidNumber && isNumber && text != "" && !typed.IsNumber(text):
 		return notANumber(text)
 	case f.Range != nil && code == f.Range.Code:
 		return "Must be " + formatRange(s.spec, f.Range) + "."
@@ -97,7 +97,7 @@ func (s *formValues) explain(code, name string) string {
 }
 
 func notANumber(text string) string {
-	clipped := envelope.Clip(strings.TrimSpace(text))
+	clipped := request.Clip(strings.TrimSpace(text))
 	if strings.Contains(clipped, ",") {
 		return "“" + clipped + "” is not a number. Write it with a point and without separators, such as 1234.5."
 	}

@@ -440,7 +440,7 @@ func within(n *html.Node, name string) bool {
 
 func fragment(t *testing.T, s *site, body string) answer {
 	t.Helper()
-	a, err := s.service.Calculate(t.Context(), request(t, "shelf", body))
+	a, err := s.service.Calculate(t.Context(), requestOf(t, "shelf", body))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,7 +2,7 @@ package page
 
 import (
 	"github.com/slipstick/slipstick/sdk"
-	"github.com/slipstick/slipstick/sdk/strictjson"
+	"github.com/slipstick/slipstick/sdk/request/strictjson"
 )
 
 // ReadQuery is what a query gives the Spec: the inputs as the API would be sent them, the

@@ -10,9 +10,9 @@ import (
 
 	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/host/internal/page"
-	"github.com/slipstick/slipstick/sdk"
-	"github.com/slipstick/slipstick/sdk/envelope"
-	"github.com/slipstick/slipstick/sdk/strictjson"
+	"github.com/slipstick/slipstick/sdk/request"
+	"github.com/slipstick/slipstick/sdk/request/strictjson"
+	"github.com/slipstick/slipstick/sdk/value"
 )
 
 // attacks break out of every context that a page has, if anything does.
@@ -187,7 +187,7 @@ func FuzzQuery(f *testing.F) {
 		if fault != nil {
 			return
 		}
-		values, conversions, err := envelope.Read(&spec, inputs)
+		values, conversions, err := request.Read(&spec, inputs)
 		if err != nil {
 			return
 		}
@@ -195,14 +195,14 @@ func FuzzQuery(f *testing.F) {
 		if fault != nil || repeated != query {
 			t.Fatalf("%q gives the query %q, and that %q (%v)", raw, query, repeated, fault)
 		}
-		same, sameConversions, err := envelope.Read(&spec, again)
-		if err != nil || !slices.EqualFunc(values, same, sdk.Value.Equal) || !slices.Equal(conversions, sameConversions) {
+		same, sameConversions, err := request.Read(&spec, again)
+		if err != nil || !slices.EqualFunc(values, same, value.Value.Equal) || !slices.Equal(conversions, sameConversions) {
 			t.Fatalf("%q and %q differ: %v, %v (%v)", raw, query, values, same, err)
 		}
 	})
 }
 
-func request(t testing.TB, id, body string) calc.Request {
+func requestOf(t testing.TB, id, body string) calc.Request {
 	t.Helper()
 	inputs, err := strictjson.ParseObject([]byte(body))
 	if err != nil {

@@ -3,7 +3,7 @@ package page
 import (
 	"github.com/slipstick/slipstick/host/internal/typed"
 	"github.com/slipstick/slipstick/sdk"
-	"github.com/slipstick/slipstick/sdk/strictjson"
+	"github.com/slipstick/slipstick/sdk/request/strictjson"
 )
 
 // queryOf is the query that gives the inputs, a JSON object, to the page of the Spec, if

@@ -6,8 +6,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/sdk/units"
+	"github.com/slipstick/slipstick/sdk/value"
 )
 
 // digits is how many significant digits a page shows of a number; the whole of it stands
@@ -37,7 +37,7 @@ func isShort(f float64) bool {
 }
 
 // shortest is the decimal that the API answers.
-func shortest(f float64) string { return string(sdk.AppendNumber(nil, f)) }
+func shortest(f float64) string { return string(value.AppendNumber(nil, f)) }
 
 // inUnit is a quantity in another unit than the one it was computed in.
 type inUnit struct {

@@ -30,6 +30,9 @@ import (
 	"github.com/slipstick/slipstick/registry"
 	"github.com/slipstick/slipstick/registry/evidence"
 	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/response"
+	"github.com/slipstick/slipstick/sdk/value"
+	"github.com/slipstick/slipstick/sdk/verification"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
@@ -127,15 +130,15 @@ type inProcess map[string]sdk.Engine
 
 func (p inProcess) of(r *registry.Release) sdk.Engine { return p[r.Spec.Tool+"@"+r.Version] }
 
-func (p inProcess) Calculate(ctx context.Context, _ time.Duration, r *registry.Release, in sdk.Values) (sdk.Outcome, error) {
+func (p inProcess) Calculate(ctx context.Context, _ time.Duration, r *registry.Release, in value.Values) (sdk.Outcome, error) {
 	return p.of(r).Calculate(ctx, in)
 }
 
-func (p inProcess) CalculateBatch(context.Context, time.Duration, *registry.Release, []sdk.Values) ([]sdk.Result, error) {
+func (p inProcess) CalculateBatch(context.Context, time.Duration, *registry.Release, []value.Values) ([]response.Result, error) {
 	return nil, errors.New("pages have no batches")
 }
 
-func (p inProcess) Draw(ctx context.Context, _ time.Duration, r *registry.Release, plot string, in sdk.Values) (*sdk.Figure, error) {
+func (p inProcess) Draw(ctx context.Context, _ time.Duration, r *registry.Release, plot string, in value.Values) (*sdk.Figure, error) {
 	return p.of(r).(sdk.Plotter).Draw(ctx, plot, in)
 }
 
@@ -157,7 +160,7 @@ const (
 func newService(t testing.TB) *calc.Service {
 	t.Helper()
 	engines := inProcess{"shelf@1.0.0": engine("1.0.0", 1), "shelf@2.0.0": engine("2.0.0", 2), "shelf@3.0.0": engine("3.0.0", 3), "pressure@1.0.0": converter()}
-	tested := sdk.Verification{Tier: sdk.EngineTested, EngineTested: true}
+	tested := verification.Record{Tier: verification.EngineTested, EngineTested: true}
 	var shelves []*registry.Release
 	for _, v := range []string{"3.0.0", "2.0.0", "1.0.0"} {
 		shelves = append(shelves, &registry.Release{
@@ -173,7 +176,7 @@ func newService(t testing.TB) *calc.Service {
 		{ID: "test.broken.layout", Problem: errors.New("no index.json")},
 		{ID: "units.convert.pressure", Current: "1.0.0", Releases: []*registry.Release{{
 			Capability: "units.convert.pressure", Version: "1.0.0", EngineDigest: digest, Spec: engines["pressure@1.0.0"].Spec(),
-			Verification: sdk.Verification{Tier: sdk.Candidate},
+			Verification: verification.Record{Tier: verification.Candidate},
 		}}},
 	})
 	return calc.New(catalog, engines, &calc.Options{BaseURL: base})

@@ -12,7 +12,8 @@ import (
 	"github.com/slipstick/slipstick/host/internal/plot"
 	"github.com/slipstick/slipstick/host/internal/web"
 	"github.com/slipstick/slipstick/sdk"
-	"github.com/slipstick/slipstick/sdk/strictjson"
+	"github.com/slipstick/slipstick/sdk/request/strictjson"
+	"github.com/slipstick/slipstick/sdk/response"
 	"github.com/slipstick/slipstick/versions"
 )
 
@@ -56,7 +57,7 @@ func plotPath(r *calc.Release, plot string) string {
 // inputsQuery is the query of the inputs of an answer.
 func inputsQuery(a *calc.Answer) string {
 	spec := a.Success.Spec
-	inputs, err := strictjson.ParseObject(sdk.AppendRecord(nil, spec.Inputs, a.Success.Outcome.Inputs))
+	inputs, err := strictjson.ParseObject(response.AppendRecord(nil, spec.Inputs, a.Success.Outcome.Inputs))
 	if err != nil {
 		return ""
 	}

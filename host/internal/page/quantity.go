@@ -8,6 +8,8 @@ import (
 
 	"github.com/slipstick/slipstick/host/internal/typed"
 	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/response"
+	"github.com/slipstick/slipstick/sdk/value"
 )
 
 // quantity is one input or output with its value.
@@ -30,35 +32,35 @@ type quantity struct {
 const maxShown = 12
 
 // quantities are the fields that have a value.
-func (p *Pages) quantities(fields []sdk.Field, values sdk.Values) []quantity {
+func (p *Pages) quantities(fields []sdk.Field, values value.Values) []quantity {
 	var list []quantity
 	for i := range fields {
-		if i < len(values) && values[i].Kind() != sdk.Absent {
+		if i < len(values) && values[i].Kind() != value.Absent {
 			list = append(list, p.quantity(&fields[i], values[i]))
 		}
 	}
 	return list
 }
 
-func (p *Pages) quantity(f *sdk.Field, v sdk.Value) quantity {
+func (p *Pages) quantity(f *sdk.Field, v value.Value) quantity {
 	q := quantity{Name: f.Name, Label: label(f), Symbol: p.symbol(f.Symbol), Doc: f.Doc, Full: fullText(f, v)}
-	if d, err := f.DefaultValue(); err == nil && d.Kind() != sdk.Absent {
+	if d, err := f.DefaultValue(); err == nil && d.Kind() != value.Absent {
 		q.Default = d.Equal(v)
 	}
 	switch v.Kind() {
-	case sdk.Number:
+	case value.Number:
 		q.Number, q.Unit, q.Rounded = new(formatNumber(v.Number())), formatUnit(f.Unit), !isShort(v.Number())
 		if other, ok := handy(v.Number(), f.Unit); ok && !isDifference(f) {
 			q.Handy = &other
 		}
-	case sdk.Text:
+	case value.Text:
 		q.Text = v.Text()
 		if len(f.Enum) > 0 {
 			q.Text = formatChoice(v.Text())
 		}
-	case sdk.Exact:
+	case value.Exact:
 		q.Text, q.Unit = v.Text(), formatUnit(f.Unit)
-	case sdk.Bool:
+	case value.Bool:
 		q.Text = map[bool]string{true: "yes", false: "no"}[v.Bool()]
 	default:
 		q.Text = listed(f, v)
@@ -70,15 +72,15 @@ func (p *Pages) quantity(f *sdk.Field, v sdk.Value) quantity {
 }
 
 // fullText is the value as the API answers it, without quotes.
-func fullText(f *sdk.Field, v sdk.Value) string {
-	if v.Kind() == sdk.Text || v.Kind() == sdk.Exact {
+func fullText(f *sdk.Field, v value.Value) string {
+	if v.Kind() == value.Text || v.Kind() == value.Exact {
 		return v.Text()
 	}
-	return string(sdk.AppendValue(nil, f, v))
+	return string(response.AppendValue(nil, f, v))
 }
 
 // listed shows the first values of a list.
-func listed(f *sdk.Field, v sdk.Value) string {
+func listed(f *sdk.Field, v value.Value) string {
 	var words []string
 	for i, item := range v.Items() {
 		if i == maxShown {
@@ -86,7 +88,7 @@ func listed(f *sdk.Field, v sdk.Value) string {
 			break
 		}
 		one := f.Items
-		if v.Kind() == sdk.Record {
+		if v.Kind() == value.Record {
 			one = &f.Fields[i]
 		}
 		words = append(words, itemText(one, item))
@@ -97,18 +99,18 @@ func listed(f *sdk.Field, v sdk.Value) string {
 	return strings.Join(words, ", ")
 }
 
-func itemText(f *sdk.Field, v sdk.Value) string {
+func itemText(f *sdk.Field, v value.Value) string {
 	switch v.Kind() {
-	case sdk.Absent:
+	case value.Absent:
 		return "–"
-	case sdk.List, sdk.Record:
+	case value.List, value.Record:
 		return "(" + listed(f, v) + ")"
 	}
 	return fullText(f, v)
 }
 
 // noteEntered notes of inputs that were converted how they were entered.
-func noteEntered(inputs []quantity, conversions []sdk.Conversion) {
+func noteEntered(inputs []quantity, conversions []value.Conversion) {
 	for _, c := range conversions {
 		for i := range inputs {
 			if inputs[i].Name == c.Field {

@@ -11,8 +11,8 @@ import (
 	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/host/internal/typed"
 	"github.com/slipstick/slipstick/sdk"
-	"github.com/slipstick/slipstick/sdk/envelope"
-	"github.com/slipstick/slipstick/sdk/strictjson"
+	"github.com/slipstick/slipstick/sdk/request"
+	"github.com/slipstick/slipstick/sdk/request/strictjson"
 	"github.com/slipstick/slipstick/versions"
 )
 
@@ -96,7 +96,7 @@ func (s *formValues) add(key, text string) {
 	case slices.Contains(e.names, name):
 		e.fail(f, sdk.CodeConflictingInputs, "the address gives "+name+" more than once")
 	case !utf8.ValidString(text) || strings.ContainsRune(text, 0):
-		e.fail(f, sdk.CodeInvalidNumber, "the value is not text")
+		e.fail(f, request.CodeInvalidNumber, "the value is not text")
 		text = ""
 	case f.Type != sdk.TypeString:
 		text = blankedPlus.ReplaceAllString(text, "$1+$2")
@@ -160,7 +160,7 @@ func wrongChoice(f *sdk.Field, texts []string) *sdk.Error {
 		for _, value := range f.Enum {
 			choices = append(choices, labels{}.Choice(value))
 		}
-		return sdk.Reject(sdk.CodeInvalidMode, f.Name, "%q is none of the choices", envelope.Clip(text)).
+		return sdk.Reject(request.CodeInvalidMode, f.Name, "%q is none of the choices", request.Clip(text)).
 			Suggest("Choose one of " + strings.Join(choices, ", ") + ".")
 	}
 	return nil

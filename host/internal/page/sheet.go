@@ -12,6 +12,7 @@ import (
 	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/host/internal/formula"
 	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/value"
 )
 
 // sheet is one calculation: what was asked, what came of it, and what that is worth.
@@ -141,7 +142,7 @@ func (p *Pages) formula(f *sdk.Formula, values []formula.Value) *formulaText {
 
 // valuesFor are the numbers that stand for the symbols of the formula. They are all in SI
 // units, which a formula could not show and stay readable.
-func valuesFor(f *sdk.Formula, fields []sdk.Field, values sdk.Values) []formula.Value {
+func valuesFor(f *sdk.Formula, fields []sdk.Field, values value.Values) []formula.Value {
 	var list []formula.Value
 	for i := range fields {
 		symbol := fields[i].Symbol
@@ -152,9 +153,9 @@ func valuesFor(f *sdk.Formula, fields []sdk.Field, values sdk.Values) []formula.
 			continue
 		}
 		switch v := values[i]; v.Kind() {
-		case sdk.Number:
+		case value.Number:
 			list = append(list, formula.Value{Symbol: symbol, Number: strconv.FormatFloat(v.Number(), 'g', digits, 64)})
-		case sdk.Exact:
+		case value.Exact:
 			list = append(list, formula.Value{Symbol: symbol, Number: brief(v.Text())})
 		}
 	}
@@ -199,13 +200,13 @@ func (p *Pages) frame(r *calc.Release) *sheet {
 	return s
 }
 
-func (s *sheet) fill(p *Pages, spec *sdk.Spec, inputs, outputs sdk.Values) {
+func (s *sheet) fill(p *Pages, spec *sdk.Spec, inputs, outputs value.Values) {
 	s.Inputs, s.Outputs = p.quantities(spec.Inputs, inputs), p.quantities(spec.Outputs, outputs)
 	for i, k := 0, 0; i < len(spec.Outputs) && i < len(outputs); i++ {
-		if outputs[i].Kind() == sdk.Absent {
+		if outputs[i].Kind() == value.Absent {
 			continue
 		}
-		if outputs[i].Kind() == sdk.Number && !isDifference(&spec.Outputs[i]) {
+		if outputs[i].Kind() == value.Number && !isDifference(&spec.Outputs[i]) {
 			s.Outputs[k].Others = inOthers(outputs[i].Number(), spec.Outputs[i].Unit)
 		}
 		k++

@@ -13,7 +13,9 @@ import (
 	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/host/internal/snapshot"
 	"github.com/slipstick/slipstick/sdk"
-	"github.com/slipstick/slipstick/sdk/strictjson"
+	"github.com/slipstick/slipstick/sdk/request/strictjson"
+	"github.com/slipstick/slipstick/sdk/value"
+	"github.com/slipstick/slipstick/sdk/verification"
 	"github.com/slipstick/slipstick/versions"
 )
 
@@ -60,9 +62,9 @@ type answered struct {
 	Formula *struct {
 		ID, Expression, Label string
 	} `json:"formula"`
-	Assumptions  []string         `json:"assumptions"`
-	Warnings     []sdk.Warning    `json:"warnings"`
-	Verification sdk.Verification `json:"verification"`
+	Assumptions  []string            `json:"assumptions"`
+	Warnings     []sdk.Warning       `json:"warnings"`
+	Verification verification.Record `json:"verification"`
 }
 
 // Snapshot is the page of a snapshot. Whatever has become of its engine since, the page
@@ -119,7 +121,7 @@ func (p *Pages) published(rec *record) *calc.Release {
 	return nil
 }
 
-func (p *Pages) frozenFormula(spec *sdk.Spec, was *answered, inputs sdk.Values) *formulaText {
+func (p *Pages) frozenFormula(spec *sdk.Spec, was *answered, inputs value.Values) *formulaText {
 	for i := range spec.Formulas {
 		if f := &spec.Formulas[i]; f.ID == was.Formula.ID {
 			return p.formula(f, valuesFor(f, spec.Inputs, inputs))

@@ -7,12 +7,12 @@ import (
 
 	"github.com/slipstick/slipstick/conformance/report"
 	"github.com/slipstick/slipstick/host/internal/calc"
-	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/verification"
 )
 
 // trust is what a result is worth, in plain words.
 type trust struct {
-	Tier     sdk.Tier
+	Tier     verification.Tier
 	Name     string
 	Shown    string // what has been shown
 	Open     string // what has not
@@ -35,23 +35,23 @@ type claim struct {
 // tierText is a tier in plain words.
 type tierText struct{ name, shown, open string }
 
-var tierTexts = map[sdk.Tier]tierText{
-	sdk.Candidate: {
+var tierTexts = map[verification.Tier]tierText{
+	verification.Candidate: {
 		"Candidate",
 		"It is published and it answers. Nothing more has been shown.",
 		"No test of it is on record. Nobody has reviewed its formulas, its code or its sources.",
 	},
-	sdk.EngineTested: {
+	verification.EngineTested: {
 		"Engine tested",
 		"Before it was published, exactly this program was run by the conformance suite. It kept every rule, and agreed with every reference calculation that came with it.",
 		"Nobody has reviewed it yet: no engineer has judged the formulas, and nobody has compared them with the cited sources. Inputs unlike all reference calculations are not covered by them.",
 	},
-	sdk.InternallyReviewed: {
+	verification.InternallyReviewed: {
 		"Internally reviewed",
 		"It passed the conformance suite with its reference calculations, its sources were checked, and somebody of the house reviewed it.",
 		"No independent expert has verified it.",
 	},
-	sdk.ExpertVerified: {
+	verification.ExpertVerified: {
 		"Expert verified",
 		"It passed the conformance suite with its reference calculations, its sources were checked, and the expert named here verified it.",
 		"That it fits your problem: whether the assumptions hold is for you to judge.",
@@ -73,7 +73,7 @@ func evidencePath(capability, version string) string {
 }
 
 // trustOf says what a verification record says. The report may be empty.
-func trustOf(v sdk.Verification, r *report.Report) trust {
+func trustOf(v verification.Record, r *report.Report) trust {
 	words, ok := tierTexts[v.Tier]
 	if !ok {
 		words = tierText{name: string(v.Tier)}
@@ -81,9 +81,9 @@ func trustOf(v sdk.Verification, r *report.Report) trust {
 	t := trust{Tier: v.Tier, Name: words.name, Shown: words.shown, Open: words.open}
 	if v.InternallyReviewed || v.ExpertReviewed {
 		switch v.Tier {
-		case sdk.EngineTested:
+		case verification.EngineTested:
 			t.Open = "It was reviewed, by who is named here, but nobody has compared it with the cited sources."
-		case sdk.Candidate:
+		case verification.Candidate:
 			t.Open = "It was reviewed, by who is named here, but no test of it counts."
 		}
 	}
@@ -111,7 +111,7 @@ func yesNo(holds bool, no string) string {
 }
 
 // reviewer says who reviewed, if the record names the one of this kind.
-func reviewer(v sdk.Verification, named, holds bool, no string) string {
+func reviewer(v verification.Record, named, holds bool, no string) string {
 	if !named || v.ReviewedBy == nil || *v.ReviewedBy == "" {
 		return yesNo(holds, no)
 	}

@@ -5,12 +5,13 @@ import (
 	"encoding/json"
 
 	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/value"
 )
 
 // valuesOf are the values of the fields in a JSON object that the service wrote.
-func valuesOf(fields []sdk.Field, object json.RawMessage) sdk.Values {
+func valuesOf(fields []sdk.Field, object json.RawMessage) value.Values {
 	var members map[string]json.RawMessage
-	values := make(sdk.Values, len(fields))
+	values := make(value.Values, len(fields))
 	if json.Unmarshal(object, &members) != nil {
 		return values
 	}
@@ -23,30 +24,30 @@ func valuesOf(fields []sdk.Field, object json.RawMessage) sdk.Values {
 }
 
 // frozenValue reads one value, Absent if it is not what the field holds.
-func frozenValue(f *sdk.Field, text json.RawMessage) sdk.Value {
+func frozenValue(f *sdk.Field, text json.RawMessage) value.Value {
 	var number float64
 	var word string
 	var truth bool
 	var items []json.RawMessage
 	switch {
 	case f.Type == sdk.TypeObject:
-		return sdk.RecordOf(valuesOf(f.Fields, text)...)
+		return value.RecordOf(valuesOf(f.Fields, text)...)
 	case f.Type == sdk.TypeArray && f.Items != nil && json.Unmarshal(text, &items) == nil:
-		list := make([]sdk.Value, len(items))
+		list := make([]value.Value, len(items))
 		for i := range items {
 			list[i] = frozenValue(f.Items, items[i])
 		}
-		return sdk.ListOf(list...)
+		return value.ListOf(list...)
 	case json.Unmarshal(text, &number) == nil:
-		return sdk.NumberOf(number)
+		return value.NumberOf(number)
 	case json.Unmarshal(text, &truth) == nil:
-		return sdk.BoolOf(truth)
+		return value.BoolOf(truth)
 	case json.Unmarshal(text, &word) == nil && f.Decimal:
-		return sdk.ExactOf(word)
+		return value.ExactOf(word)
 	case json.Unmarshal(text, &word) == nil:
-		return sdk.TextOf(word)
+		return value.TextOf(word)
 	}
-	return sdk.Value{}
+	return value.Value{}
 }
 
 // fieldsOf are the fields that a JSON object has, in its order: what is known of an
@@ -62,29 +63,29 @@ func fieldsOf(object json.RawMessage) []sdk.Field {
 		if err != nil {
 			return fields
 		}
-		var value json.RawMessage
-		if d.Decode(&value) != nil {
+		var held json.RawMessage
+		if d.Decode(&held) != nil {
 			return fields
 		}
-		f := fieldOf(value)
+		f := fieldOf(held)
 		f.Name, _ = name.(string)
 		fields = append(fields, f)
 	}
 	return fields
 }
 
-func fieldOf(value json.RawMessage) sdk.Field {
-	switch value[0] {
+func fieldOf(held json.RawMessage) sdk.Field {
+	switch held[0] {
 	case '"':
 		return sdk.Field{Type: sdk.TypeString}
 	case 't', 'f':
 		return sdk.Field{Type: sdk.TypeBoolean}
 	case '{':
-		return sdk.Field{Type: sdk.TypeObject, Fields: fieldsOf(value)}
+		return sdk.Field{Type: sdk.TypeObject, Fields: fieldsOf(held)}
 	case '[':
 		var items []json.RawMessage
 		item := sdk.Field{Type: sdk.TypeNumber}
-		if json.Unmarshal(value, &items) == nil && len(items) > 0 {
+		if json.Unmarshal(held, &items) == nil && len(items) > 0 {
 			item = fieldOf(items[0])
 		}
 		return sdk.Field{Type: sdk.TypeArray, Items: &item}

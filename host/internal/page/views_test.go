@@ -20,7 +20,7 @@ import (
 	"github.com/slipstick/slipstick/registry"
 	"github.com/slipstick/slipstick/registry/evidence"
 	"github.com/slipstick/slipstick/registry/sign"
-	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/verification"
 	"github.com/slipstick/slipstick/versions"
 )
 
@@ -93,7 +93,7 @@ func TestGroup(t *testing.T) {
 
 func answerOf(t *testing.T, s *site, body, version string) *calc.Answer {
 	t.Helper()
-	req := request(t, "shelf", body)
+	req := requestOf(t, "shelf", body)
 	req.Pins = []versions.Pin{{Place: versions.InCommand, Name: "test", Value: version}}
 	a, err := s.service.Calculate(t.Context(), req)
 	if err != nil {
@@ -272,8 +272,8 @@ func TestEvidenceStatements(t *testing.T) {
 func TestTrustNamesTheReviewer(t *testing.T) {
 	s := newSite(t)
 	name, role, date := "Anna Meier", "engineer", "2026-04-30"
-	rel := &registry.Release{Capability: "test.beams.shelf", Version: "1.0.0", Spec: engine("1.0.0", 1).Spec(), Verification: sdk.Verification{
-		Tier: sdk.EngineTested, EngineTested: true, InternallyReviewed: true, ReviewedBy: &name, ReviewerRole: &role, LastReviewed: &date,
+	rel := &registry.Release{Capability: "test.beams.shelf", Version: "1.0.0", Spec: engine("1.0.0", 1).Spec(), Verification: verification.Record{
+		Tier: verification.EngineTested, EngineTested: true, InternallyReviewed: true, ReviewedBy: &name, ReviewerRole: &role, LastReviewed: &date,
 	}}
 	whole, err := s.pages.Evidence(rel)
 	got := text(shown(t, s, whole, err).root)

@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/slipstick/slipstick/sdk"
-	"github.com/slipstick/slipstick/sdk/envelope"
+	"github.com/slipstick/slipstick/sdk/request"
 	"github.com/slipstick/slipstick/sdk/units"
 )
 
@@ -75,14 +75,14 @@ func label(f *sdk.Field) string {
 // labels names inputs and choices in words about a fault as a form does.
 type labels struct{}
 
-// Field implements [envelope.Namer].
+// Field implements [request.Namer].
 func (labels) Field(f *sdk.Field) string { return "“" + label(f) + "”" }
 
-// Choice implements [envelope.Namer].
+// Choice implements [request.Namer].
 func (labels) Choice(value string) string { return "“" + formatChoice(value) + "”" }
 
-// Place implements [envelope.Namer]. Items are counted from 1, as people do.
-func (l labels) Place(f *envelope.Fault) string {
+// Place implements [request.Namer]. Items are counted from 1, as people do.
+func (l labels) Place(f *request.Fault) string {
 	if f.Input == nil {
 		return "“" + f.Name() + "”"
 	}

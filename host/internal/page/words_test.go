@@ -6,8 +6,8 @@ import (
 	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/host/internal/page"
 	"github.com/slipstick/slipstick/sdk"
-	"github.com/slipstick/slipstick/sdk/envelope"
-	"github.com/slipstick/slipstick/sdk/strictjson"
+	"github.com/slipstick/slipstick/sdk/request"
+	"github.com/slipstick/slipstick/sdk/request/strictjson"
 )
 
 func TestFormatUnit(t *testing.T) {
@@ -122,7 +122,7 @@ func TestBlame(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, _, err = envelope.Read(&spec, inputs)
+		_, _, err = request.Read(&spec, inputs)
 		return err
 	}
 	for _, tt := range []struct {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/value"
 )
 
 // Rows returns the numbers of a figure as a table for reading: six significant digits,
@@ -182,7 +183,7 @@ func CSV(w io.Writer, p *sdk.Plot, f *sdk.Figure) error {
 func exact(values []float64) []string {
 	out := make([]string, len(values))
 	for i, v := range values {
-		out[i] = string(sdk.AppendNumber(nil, v))
+		out[i] = string(value.AppendNumber(nil, v))
 	}
 	return out
 }

@@ -6,11 +6,12 @@ import (
 	"time"
 
 	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/value"
 )
 
 // Draw draws a plot of the program, within the limit. A process that loses the request
 // is replaced, and it is tried once more: a picture is not worth a standby process.
-func (p *Pool) Draw(ctx context.Context, limit time.Duration, program Program, plot string, in sdk.Values) (*sdk.Figure, error) {
+func (p *Pool) Draw(ctx context.Context, limit time.Duration, program Program, plot string, in value.Values) (*sdk.Figure, error) {
 	s, err := p.supervisor(program)
 	if err != nil {
 		return nil, err
@@ -28,7 +29,7 @@ func (p *Pool) Draw(ctx context.Context, limit time.Duration, program Program, p
 	return f, err
 }
 
-func (s *supervisor) draw(ctx context.Context, plot string, in sdk.Values) (*sdk.Figure, error) {
+func (s *supervisor) draw(ctx context.Context, plot string, in value.Values) (*sdk.Figure, error) {
 	if err := s.inputs.find(in); err != nil {
 		return nil, err
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/slipstick/slipstick/host/internal/pool"
 	"github.com/slipstick/slipstick/host/internal/process"
 	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/value"
 )
 
 // load calls the program from several goroutines until stop is closed, and checks every
@@ -193,7 +194,7 @@ func openFiles(t *testing.T) int {
 func TestBatch(t *testing.T) {
 	p, _, events := newPoolWith(t, pool.Options{StartRate: 1000})
 	program, _ := self(t)
-	rows := make([]sdk.Values, 500)
+	rows := make([]value.Values, 500)
 	for i := range rows {
 		rows[i] = values(float64(i), "square")
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/value"
 )
 
 // logBurst is how many lines about one program are logged in logPeriod: an engine must
@@ -43,6 +44,6 @@ func (l *limitedLog) warn(message string, args ...any) {
 }
 
 func sameOutcome(a, b sdk.Outcome) bool {
-	return slices.EqualFunc(a.Result, b.Result, sdk.Value.Equal) && slices.EqualFunc(a.Inputs, b.Inputs, sdk.Value.Equal) &&
+	return slices.EqualFunc(a.Result, b.Result, value.Value.Equal) && slices.EqualFunc(a.Inputs, b.Inputs, value.Value.Equal) &&
 		a.Formula == b.Formula && slices.Equal(a.Assumptions, b.Assumptions) && slices.Equal(a.Warnings, b.Warnings)
 }

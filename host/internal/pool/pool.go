@@ -42,6 +42,8 @@ import (
 
 	"github.com/slipstick/slipstick/host/internal/process"
 	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/response"
+	"github.com/slipstick/slipstick/sdk/value"
 )
 
 // ErrUnavailable is wrapped by errors about a program that cannot be run now. The
@@ -239,7 +241,7 @@ func (p *Pool) Failure(program Program) error {
 // Calculate computes on a process of the program, within the limit. A process that dies, hangs or
 // breaks the contract is replaced and the calculation tried once more; no answer
 // that breaks the contract is ever returned.
-func (p *Pool) Calculate(ctx context.Context, limit time.Duration, program Program, in sdk.Values) (sdk.Outcome, error) {
+func (p *Pool) Calculate(ctx context.Context, limit time.Duration, program Program, in value.Values) (sdk.Outcome, error) {
 	s, err := p.supervisor(program)
 	if err != nil {
 		return sdk.Outcome{}, err
@@ -249,7 +251,7 @@ func (p *Pool) Calculate(ctx context.Context, limit time.Duration, program Progr
 
 // CalculateBatch computes one outcome per row, as Calculate does each. The error is
 // that of the whole batch.
-func (p *Pool) CalculateBatch(ctx context.Context, limit time.Duration, program Program, rows []sdk.Values) ([]sdk.Result, error) {
+func (p *Pool) CalculateBatch(ctx context.Context, limit time.Duration, program Program, rows []value.Values) ([]response.Result, error) {
 	s, err := p.supervisor(program)
 	if err != nil {
 		return nil, err

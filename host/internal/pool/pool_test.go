@@ -22,6 +22,7 @@ import (
 	"github.com/slipstick/slipstick/host/internal/pool"
 	"github.com/slipstick/slipstick/host/internal/process"
 	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/value"
 	"github.com/slipstick/slipstick/sdk/wire"
 )
 
@@ -109,22 +110,22 @@ func onceFile() string { return fmt.Sprintf("/tmp/slipstick-pool-test-%d", os.Ge
 // liar breaks the contract where an honest engine could not.
 type liar struct{ sdk.Engine }
 
-func (l *liar) Calculate(ctx context.Context, in sdk.Values) (sdk.Outcome, error) {
+func (l *liar) Calculate(ctx context.Context, in value.Values) (sdk.Outcome, error) {
 	o, err := l.Engine.Calculate(ctx, in)
 	if err != nil {
 		return o, err
 	}
 	switch in[1].Text() {
 	case "NaN":
-		o.Result[0] = sdk.NumberOf(math.NaN())
+		o.Result[0] = value.NumberOf(math.NaN())
 	case "random":
-		o.Result[0] = sdk.NumberOf(rand.Float64())
+		o.Result[0] = value.NumberOf(rand.Float64())
 	case "missing":
-		o.Result[0] = sdk.Value{}
+		o.Result[0] = value.Value{}
 	case "extra":
-		o.Result = append(o.Result, sdk.NumberOf(1))
+		o.Result = append(o.Result, value.NumberOf(1))
 	case "changed input":
-		o.Inputs[0] = sdk.NumberOf(999)
+		o.Inputs[0] = value.NumberOf(999)
 	case "undeclared warning":
 		o.Warnings = append(o.Warnings, sdk.Warning{Code: "BOO", Severity: sdk.Info})
 	case "undeclared rejection":
@@ -136,7 +137,7 @@ func (l *liar) Calculate(ctx context.Context, in sdk.Values) (sdk.Outcome, error
 }
 
 // Draw implements [sdk.Plotter].
-func (l *liar) Draw(ctx context.Context, plot string, in sdk.Values) (*sdk.Figure, error) {
+func (l *liar) Draw(ctx context.Context, plot string, in value.Values) (*sdk.Figure, error) {
 	f, err := l.Engine.(sdk.Plotter).Draw(ctx, plot, in)
 	switch in[1].Text() {
 	case "extra": // more points than has x
@@ -228,7 +229,9 @@ func newPoolWith(t *testing.T, o pool.Options) (*pool.Pool, string, *events) {
 	return p, o.Dir, e
 }
 
-func values(x float64, mode string) sdk.Values { return sdk.Values{sdk.NumberOf(x), sdk.TextOf(mode)} }
+func values(x float64, mode string) value.Values {
+	return value.Values{value.NumberOf(x), value.TextOf(mode)}
+}
 
 func TestOneProcessAnswersAll(t *testing.T) {
 	p, dir := newPool(t)

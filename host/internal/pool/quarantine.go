@@ -7,7 +7,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/value"
 )
 
 // quarantineLife is how long inputs that failed twice are refused at once.
@@ -32,11 +32,11 @@ type refusal struct {
 func newQuarantine() *quarantine { return &quarantine{known: map[[sha256.Size]byte]refusal{}} }
 
 // find returns the error of inputs that failed lately.
-func (q *quarantine) find(in sdk.Values) error {
+func (q *quarantine) find(in value.Values) error {
 	if !q.some.Load() {
 		return nil
 	}
-	key := sha256.Sum256(sdk.AppendKey(nil, in))
+	key := sha256.Sum256(value.AppendKey(nil, in))
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	found, ok := q.known[key]
@@ -46,8 +46,8 @@ func (q *quarantine) find(in sdk.Values) error {
 	return fmt.Errorf("these inputs failed before: %w", found.err)
 }
 
-func (q *quarantine) add(in sdk.Values, err error) {
-	key := sha256.Sum256(sdk.AppendKey(nil, in))
+func (q *quarantine) add(in value.Values, err error) {
+	key := sha256.Sum256(value.AppendKey(nil, in))
 	now := time.Now()
 	q.mu.Lock()
 	defer q.mu.Unlock()

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/response"
+	"github.com/slipstick/slipstick/sdk/value"
 )
 
 const (
@@ -22,7 +24,7 @@ const (
 	firstShare = 0.4
 )
 
-func (s *supervisor) calculate(ctx context.Context, limit time.Duration, in sdk.Values) (sdk.Outcome, error) {
+func (s *supervisor) calculate(ctx context.Context, limit time.Duration, in value.Values) (sdk.Outcome, error) {
 	if err := s.inputs.find(in); err != nil {
 		return sdk.Outcome{}, err
 	}
@@ -56,7 +58,7 @@ func (s *supervisor) within(ctx context.Context, deadline time.Time) (*worker, e
 }
 
 // first computes on the current process.
-func (s *supervisor) first(ctx context.Context, limit time.Duration, w *worker, in sdk.Values) (sdk.Outcome, error) {
+func (s *supervisor) first(ctx context.Context, limit time.Duration, w *worker, in value.Values) (sdk.Outcome, error) {
 	defer w.release()
 	o, err := w.compute(ctx, limit, in)
 	if err == nil {
@@ -67,7 +69,7 @@ func (s *supervisor) first(ctx context.Context, limit time.Duration, w *worker, 
 
 // second computes alone on a standby process. What fails here too is the inputs' doing:
 // they are refused for a while.
-func (s *supervisor) second(ctx context.Context, in sdk.Values) (sdk.Outcome, error) {
+func (s *supervisor) second(ctx context.Context, in value.Values) (sdk.Outcome, error) {
 	s.observe(Retried)
 	w, err := s.standby(ctx)
 	if err != nil {
@@ -194,7 +196,7 @@ func left(ctx context.Context) time.Duration {
 }
 
 // calculateBatch computes the rows together, and those that this fails for one by one.
-func (s *supervisor) calculateBatch(ctx context.Context, limit time.Duration, rows []sdk.Values) ([]sdk.Result, error) {
+func (s *supervisor) calculateBatch(ctx context.Context, limit time.Duration, rows []value.Values) ([]response.Result, error) {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	w, err := s.acquire(ctx)
@@ -206,7 +208,7 @@ func (s *supervisor) calculateBatch(ctx context.Context, limit time.Duration, ro
 	switch {
 	case broken(err) && ctx.Err() == nil:
 		s.log.warn("engine failed; trying again", "rows", len(rows), "error", err)
-		results = make([]sdk.Result, len(rows))
+		results = make([]response.Result, len(rows))
 		for k := range results {
 			results[k].Err = err
 		}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/slipstick/slipstick/host/internal/process"
 	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/value"
 )
 
 // standbyLife is how long a standby is kept after its last use.
@@ -76,7 +77,7 @@ func (w *worker) probe() {
 
 // canary now and then repeats a calculation and compares: an engine computes the same
 // from the same.
-func (s *supervisor) canary(w *worker, in sdk.Values, was sdk.Outcome) {
+func (s *supervisor) canary(w *worker, in value.Values, was sdk.Outcome) {
 	every := s.pool.options.Canary
 	if every < 0 || s.calls.Add(1)%uint64(every) != 0 || !w.acquire() {
 		return

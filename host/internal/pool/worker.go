@@ -10,6 +10,8 @@ import (
 
 	"github.com/slipstick/slipstick/host/internal/process"
 	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/response"
+	"github.com/slipstick/slipstick/sdk/value"
 )
 
 // worker is one process of a program and the calls it has.
@@ -143,7 +145,7 @@ func (w *worker) kill() {
 
 // compute computes once. A process that loses the call, or keeps breaking the contract,
 // gets no further calls.
-func (w *worker) compute(ctx context.Context, limit time.Duration, in sdk.Values) (sdk.Outcome, error) {
+func (w *worker) compute(ctx context.Context, limit time.Duration, in value.Values) (sdk.Outcome, error) {
 	w.call()
 	o, err := w.process.CalculateWithin(ctx, limit, in)
 	err = judge(w.supervisor.program.Spec, in, o, err)
@@ -156,7 +158,7 @@ func (w *worker) compute(ctx context.Context, limit time.Duration, in sdk.Values
 
 // computeBatch computes every row. The error is that of the whole batch; a row that
 // breaks the contract has one of its own.
-func (w *worker) computeBatch(ctx context.Context, limit time.Duration, rows []sdk.Values) ([]sdk.Result, error) {
+func (w *worker) computeBatch(ctx context.Context, limit time.Duration, rows []value.Values) ([]response.Result, error) {
 	w.call()
 	results, err := w.process.CalculateBatch(ctx, limit, rows)
 	if err != nil {
@@ -207,9 +209,9 @@ func broken(err error) bool {
 }
 
 // judge compares what a process answered with what the release may answer.
-func judge(spec *sdk.Spec, in sdk.Values, o sdk.Outcome, err error) error {
+func judge(spec *sdk.Spec, in value.Values, o sdk.Outcome, err error) error {
 	if err == nil {
-		if err := sdk.CheckOutcome(spec, in, o); err != nil {
+		if err := spec.CheckOutcome(in, o); err != nil {
 			return fmt.Errorf("%w: %w", process.ErrContract, err)
 		}
 		return nil
@@ -227,7 +229,7 @@ func judgeError(spec *sdk.Spec, err error) error {
 	case !errors.As(err, &rejection):
 		return err
 	}
-	if err := sdk.CheckRejection(spec, rejection); err != nil {
+	if err := spec.CheckRejection(rejection); err != nil {
 		return fmt.Errorf("%w: %w", process.ErrContract, err)
 	}
 	return rejection

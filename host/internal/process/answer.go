@@ -5,6 +5,8 @@ import (
 	"errors"
 
 	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/response"
+	"github.com/slipstick/slipstick/sdk/value"
 	"github.com/slipstick/slipstick/sdk/wire/contract"
 )
 
@@ -47,7 +49,7 @@ func (a *answers) outcome(ctx context.Context, body []byte) (sdk.Outcome, error)
 }
 
 // batch reads the BatchOutcome of the rows; see [contract.Decoder].
-func (a *answers) batch(ctx context.Context, body []byte, rows []sdk.Values) ([]sdk.Result, error) {
+func (a *answers) batch(ctx context.Context, body []byte, rows []value.Values) ([]response.Result, error) {
 	d := a.decoder(maxBatchValues)
 	weight, err := d.WeighBatch(body, rows)
 	if err != nil {

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/response"
+	"github.com/slipstick/slipstick/sdk/value"
 	"github.com/slipstick/slipstick/sdk/wire/contract"
 )
 
@@ -20,14 +22,14 @@ func benchSpec() *sdk.Spec {
 	}
 }
 
-func benchInputs(i int) sdk.Values {
+func benchInputs(i int) value.Values {
 	n := float64(i)
-	return sdk.Values{sdk.NumberOf(n), sdk.NumberOf(2), sdk.NumberOf(n * n), sdk.NumberOf(3), sdk.TextOf("euler_bernoulli")}
+	return value.Values{value.NumberOf(n), value.NumberOf(2), value.NumberOf(n * n), value.NumberOf(3), value.TextOf("euler_bernoulli")}
 }
 
 func benchOutcome(i int) sdk.Outcome {
 	return sdk.Outcome{
-		Result: sdk.Values{sdk.NumberOf(float64(i)), sdk.NumberOf(float64(2 * i)), sdk.TextOf("euler_bernoulli")},
+		Result: value.Values{value.NumberOf(float64(i)), value.NumberOf(float64(2 * i)), value.TextOf("euler_bernoulli")},
 		Inputs: benchInputs(i), Formula: "second",
 	}
 }
@@ -58,7 +60,7 @@ func BenchmarkOutcome(b *testing.B) {
 func BenchmarkBatchOutcome(b *testing.B) {
 	const rows = 1024
 	a := newAnswers(benchSpec())
-	sent, results := make([]sdk.Values, rows), make([]sdk.Result, rows)
+	sent, results := make([]value.Values, rows), make([]response.Result, rows)
 	for i := range rows {
 		results[i].Outcome = benchOutcome(i)
 		sent[i] = results[i].Outcome.Inputs
@@ -67,7 +69,7 @@ func BenchmarkBatchOutcome(b *testing.B) {
 	for i := range rows {
 		o := &results[i].Outcome
 		o.Inputs = slices.Clone(o.Inputs)
-		o.Inputs[2] = sdk.NumberOf(-float64(i))
+		o.Inputs[2] = value.NumberOf(-float64(i))
 		if i < rows/4 {
 			results[4*i].Outcome.Assumptions = []string{"The load acts in one plane."}
 		}

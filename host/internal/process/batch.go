@@ -7,7 +7,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/response"
+	"github.com/slipstick/slipstick/sdk/value"
 	"github.com/slipstick/slipstick/sdk/wire/contract"
 )
 
@@ -18,7 +19,7 @@ const MaxRows = contract.MaxRows
 // input of the Spec. Rows cross to an engine that serves the stream as columns. The
 // error is that of the whole batch and wraps ErrLost or ErrContract; then no row has
 // an answer. The limit is as for CalculateWithin.
-func (p *Process) CalculateBatch(ctx context.Context, limit time.Duration, rows []sdk.Values) ([]sdk.Result, error) {
+func (p *Process) CalculateBatch(ctx context.Context, limit time.Duration, rows []value.Values) ([]response.Result, error) {
 	if len(rows) > MaxRows {
 		return nil, fmt.Errorf("batch of %d rows: at most %d", len(rows), MaxRows)
 	}
@@ -32,8 +33,8 @@ func (p *Process) CalculateBatch(ctx context.Context, limit time.Duration, rows 
 const unaryAtOnce = 16
 
 // calculateEach makes one call per row.
-func (p *Process) calculateEach(ctx context.Context, limit time.Duration, rows []sdk.Values) ([]sdk.Result, error) {
-	results := make([]sdk.Result, len(rows))
+func (p *Process) calculateEach(ctx context.Context, limit time.Duration, rows []value.Values) ([]response.Result, error) {
+	results := make([]response.Result, len(rows))
 	turns := make(chan struct{}, unaryAtOnce)
 	var wg sync.WaitGroup
 	for i, row := range rows {
@@ -52,7 +53,7 @@ func (p *Process) calculateEach(ctx context.Context, limit time.Duration, rows [
 	return results, nil
 }
 
-func (s *stream) calculateBatch(ctx context.Context, limit time.Duration, rows []sdk.Values) ([]sdk.Result, error) {
+func (s *stream) calculateBatch(ctx context.Context, limit time.Duration, rows []value.Values) ([]response.Result, error) {
 	batch := contract.Batch{Timeout: timeLeft(ctx, limit), Trace: traceparent(ctx), Rows: rows}
 	body, err := s.ask(ctx, limit, s.needs.Batch(rows), contract.FrameBatch, contract.FrameBatchOutcome, func(b []byte, id uint64) []byte {
 		batch.ID = id

@@ -13,7 +13,7 @@ import (
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/health/grpc_health_v1"
 
-	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/document"
 	"github.com/slipstick/slipstick/sdk/wire/contract"
 )
 
@@ -132,7 +132,7 @@ func (p *Process) start(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	spec, err := sdk.ParseSpec(d.Spec)
+	spec, err := document.ParseSpec(d.Spec)
 	if err != nil {
 		return fmt.Errorf("%w: its spec is not a Spec document: %v", ErrContract, err)
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/value"
 	"github.com/slipstick/slipstick/sdk/wire/contract"
 )
 
@@ -42,12 +43,12 @@ func TestMemoryIsShared(t *testing.T) {
 		t.Errorf("given back: %v", err)
 	}
 	spec := listSpec()
-	numbers := make([]sdk.Value, 80_000)
+	numbers := make([]value.Value, 80_000)
 	for i := range numbers {
-		numbers[i] = sdk.NumberOf(1)
+		numbers[i] = value.NumberOf(1)
 	}
-	in := make(sdk.Values, 4)
-	body := contract.AppendOutcome(nil, 1, &sdk.Outcome{Result: sdk.Values{{}, {}, sdk.ListOf(numbers...), {}}, Inputs: in}, nil)
+	in := make(value.Values, 4)
+	body := contract.AppendOutcome(nil, 1, &sdk.Outcome{Result: value.Values{{}, {}, value.ListOf(numbers...), {}}, Inputs: in}, nil)
 	a := &answers{spec, greedy}
 	for i := range 20 { // of 3 MB each, in a share of 8 MiB
 		if _, err := a.outcome(t.Context(), body); err != nil {

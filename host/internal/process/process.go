@@ -12,6 +12,7 @@ import (
 	"google.golang.org/grpc/health/grpc_health_v1"
 
 	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/value"
 	"github.com/slipstick/slipstick/sdk/wire/contract"
 )
 
@@ -67,13 +68,13 @@ func (p *Process) StreamEnd() string {
 
 // Calculate implements [sdk.Engine]. Errors beside an *sdk.Error wrap ErrLost,
 // ErrContract, ErrBusy or none of them, when the engine itself reported that it failed.
-func (p *Process) Calculate(ctx context.Context, in sdk.Values) (sdk.Outcome, error) {
+func (p *Process) Calculate(ctx context.Context, in value.Values) (sdk.Outcome, error) {
 	return p.CalculateWithin(ctx, 0, in)
 }
 
 // CalculateWithin is Calculate that gives the call up after the limit, if that is
 // above zero, as it does when the context ends.
-func (p *Process) CalculateWithin(ctx context.Context, limit time.Duration, in sdk.Values) (sdk.Outcome, error) {
+func (p *Process) CalculateWithin(ctx context.Context, limit time.Duration, in value.Values) (sdk.Outcome, error) {
 	if p.stream != nil {
 		if o, err := p.stream.calculate(ctx, limit, in); err != errSlow {
 			return o, err

@@ -23,6 +23,7 @@ import (
 
 	"github.com/slipstick/slipstick/host/internal/process"
 	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/value"
 	"github.com/slipstick/slipstick/sdk/wire"
 )
 
@@ -181,23 +182,23 @@ func mustLaunch(t *testing.T) *process.Process {
 	return p
 }
 
-func values(x float64, mode string) sdk.Values {
-	return sdk.Values{sdk.NumberOf(x), {}, sdk.TextOf(mode), {}, {}, {}}
+func values(x float64, mode string) value.Values {
+	return value.Values{value.NumberOf(x), {}, value.TextOf(mode), {}, {}, {}}
 }
 
 func TestOutcomesCrossUnchanged(t *testing.T) {
 	p, here := mustLaunch(t), testEngine()
-	full := sdk.Values{
-		sdk.NumberOf(7), sdk.NumberOf(0), sdk.TextOf("echo"), sdk.ExactOf("0.10000000000000000000001"), sdk.BoolOf(false),
-		sdk.ListOf(sdk.RecordOf(sdk.NumberOf(0.1), sdk.Value{}), sdk.RecordOf(sdk.NumberOf(0.2), sdk.NumberOf(5e-324))),
+	full := value.Values{
+		value.NumberOf(7), value.NumberOf(0), value.TextOf("echo"), value.ExactOf("0.10000000000000000000001"), value.BoolOf(false),
+		value.ListOf(value.RecordOf(value.NumberOf(0.1), value.Value{}), value.RecordOf(value.NumberOf(0.2), value.NumberOf(5e-324))),
 	}
-	for name, in := range map[string]sdk.Values{
+	for name, in := range map[string]value.Values{
 		"plain": values(1.5, "echo"), "rich": full, "rejected": values(13, "echo"), "out of range": values(-1, "echo"),
 	} {
 		t.Run(name, func(t *testing.T) {
 			want, wantErr := here.Calculate(t.Context(), in)
 			got, gotErr := p.Calculate(t.Context(), in)
-			if diff := cmp.Diff(want, got, cmp.Comparer(sdk.Value.Equal)); diff != "" {
+			if diff := cmp.Diff(want, got, cmp.Comparer(value.Value.Equal)); diff != "" {
 				t.Errorf("outcome differs across the process boundary (-here +there):\n%s", diff)
 			}
 			if diff := cmp.Diff(wantErr, gotErr); diff != "" {

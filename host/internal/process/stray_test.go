@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/value"
 	"github.com/slipstick/slipstick/sdk/wire/contract"
 )
 
@@ -120,7 +120,7 @@ func (p *played) busy() bool {
 // memory is given back.
 func TestFrameDoesNotCome(t *testing.T) {
 	p := playStream(t)
-	rows := []sdk.Values{benchInputs(1)}
+	rows := []value.Values{benchInputs(1)}
 	asked := make(chan error, 1)
 	go func() {
 		_, err := p.calculateBatch(t.Context(), 50*time.Millisecond, rows)

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/value"
 	"github.com/slipstick/slipstick/sdk/wire/contract"
 )
 
@@ -251,7 +252,7 @@ func (s *stream) close() {
 	<-s.done
 }
 
-func (s *stream) calculate(ctx context.Context, limit time.Duration, in sdk.Values) (sdk.Outcome, error) {
+func (s *stream) calculate(ctx context.Context, limit time.Duration, in value.Values) (sdk.Outcome, error) {
 	c := contract.Call{Timeout: timeLeft(ctx, limit), Trace: traceparent(ctx), Inputs: in}
 	body, err := s.ask(ctx, limit, s.needs.Call(in), contract.FrameCall, contract.FrameOutcome, func(b []byte, id uint64) []byte {
 		c.ID = id

@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"github.com/slipstick/slipstick/host/internal/process"
-	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/value"
 )
 
 // The same calls have the same outcomes on the stream and by gRPC.
@@ -29,7 +29,7 @@ func TestWays(t *testing.T) {
 			if p.Heard().IsZero() != unary {
 				t.Errorf("last heard on its stream: %v", p.Heard())
 			}
-			rows := []sdk.Values{values(1, "echo"), values(-1, "echo"), values(3, "fail"), values(4, "echo")}
+			rows := []value.Values{values(1, "echo"), values(-1, "echo"), values(3, "fail"), values(4, "echo")}
 			results, err := p.CalculateBatch(t.Context(), 0, rows)
 			if err != nil {
 				t.Fatal(err)
@@ -40,7 +40,7 @@ func TestWays(t *testing.T) {
 					t.Errorf("row %d: %v, %v in a batch; %v, %v alone", i, results[i].Outcome, results[i].Err, o, err)
 				}
 			}
-			if _, err := p.CalculateBatch(t.Context(), 0, make([]sdk.Values, process.MaxRows+1)); err == nil {
+			if _, err := p.CalculateBatch(t.Context(), 0, make([]value.Values, process.MaxRows+1)); err == nil {
 				t.Error("a batch without bound was taken")
 			}
 			if none, err := p.CalculateBatch(t.Context(), 0, nil); len(none) != 0 || err != nil {

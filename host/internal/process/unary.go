@@ -11,6 +11,7 @@ import (
 	"google.golang.org/grpc/status"
 
 	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/value"
 	"github.com/slipstick/slipstick/sdk/wire/contract"
 )
 
@@ -87,7 +88,7 @@ func (p *Process) describe(ctx context.Context) (d contract.Description, err err
 }
 
 // calculateUnary is CalculateWithin by gRPC.
-func (p *Process) calculateUnary(ctx context.Context, limit time.Duration, in sdk.Values) (o sdk.Outcome, err error) {
+func (p *Process) calculateUnary(ctx context.Context, limit time.Duration, in value.Values) (o sdk.Outcome, err error) {
 	if limit > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, limit)
@@ -113,7 +114,7 @@ func (p *Process) calculateUnary(ctx context.Context, limit time.Duration, in sd
 var _ sdk.Plotter = (*Process)(nil)
 
 // Draw implements [sdk.Plotter]. The figure has been checked.
-func (p *Process) Draw(ctx context.Context, plot string, in sdk.Values) (f *sdk.Figure, err error) {
+func (p *Process) Draw(ctx context.Context, plot string, in value.Values) (f *sdk.Figure, err error) {
 	c := contract.Call{ID: p.lastID.Add(1), Timeout: timeLeft(ctx, 0), Inputs: in}
 	err = p.call(ctx, contract.Draw, contract.AppendDrawRequest(nil, plot, &c), contract.MaxAnswer, func(b []byte) error {
 		err := contract.CheckID(b, c.ID)

@@ -15,6 +15,7 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 
 	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/document"
 	"github.com/slipstick/slipstick/sdk/wire/contract"
 )
 
@@ -147,7 +148,7 @@ func TestDescriptionsThatUnfold(t *testing.T) {
 		size := allocated(func() {
 			var d contract.Description
 			if d, err = p.describe(t.Context()); err == nil {
-				_, err = sdk.ParseSpec(d.Spec)
+				_, err = document.ParseSpec(d.Spec)
 			}
 		})
 		if size > 6<<20 || err == nil {

@@ -13,6 +13,7 @@ import (
 	"github.com/slipstick/slipstick/conformance/report"
 	"github.com/slipstick/slipstick/registry"
 	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/verification"
 )
 
 // Platform is that of this program, as OS/ARCH. Only engines for it run here.
@@ -63,11 +64,11 @@ func readOther(name string) (f Other, err error) {
 }
 
 // Tier is what the engine is on its platform.
-func (f *Other) Tier() sdk.Tier {
+func (f *Other) Tier() verification.Tier {
 	if f.report == nil {
-		return sdk.Candidate
+		return verification.Candidate
 	}
-	return sdk.EngineTested
+	return verification.EngineTested
 }
 
 // check refuses a report that is not about this engine, or about another Spec. Whether it

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/slipstick/slipstick/host/internal/publish"
-	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/verification"
 )
 
 func TestReadOthers(t *testing.T) {
@@ -16,7 +16,7 @@ func TestReadOthers(t *testing.T) {
 		t.Fatal(err)
 	}
 	others, err := publish.ReadOthers([]string{"plan9/arm=" + file, "plan9/386=" + file + ",report=" + file})
-	if err != nil || len(others) != 2 || others[0].Platform != "plan9/arm" || others[0].Tier() != sdk.Candidate || others[1].Tier() != sdk.EngineTested {
+	if err != nil || len(others) != 2 || others[0].Platform != "plan9/arm" || others[0].Tier() != verification.Candidate || others[1].Tier() != verification.EngineTested {
 		t.Errorf("%+v, %v", others, err)
 	}
 	for _, tt := range []struct {

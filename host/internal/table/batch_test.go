@@ -15,27 +15,29 @@ import (
 	"github.com/slipstick/slipstick/host/internal/table"
 	"github.com/slipstick/slipstick/registry"
 	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/response"
+	"github.com/slipstick/slipstick/sdk/value"
 )
 
 // doubling is an engine that gives twice its input, and dies of a negative one.
 type doubling struct{}
 
-func (doubling) Calculate(_ context.Context, _ time.Duration, _ *registry.Release, in sdk.Values) (sdk.Outcome, error) {
+func (doubling) Calculate(_ context.Context, _ time.Duration, _ *registry.Release, in value.Values) (sdk.Outcome, error) {
 	if in[0].Number() < 0 {
 		return sdk.Outcome{}, errors.New("the engine died")
 	}
-	return sdk.Outcome{Result: sdk.Values{sdk.NumberOf(2 * in[0].Number())}, Inputs: in}, nil
+	return sdk.Outcome{Result: value.Values{value.NumberOf(2 * in[0].Number())}, Inputs: in}, nil
 }
 
-func (e doubling) CalculateBatch(ctx context.Context, limit time.Duration, r *registry.Release, rows []sdk.Values) ([]sdk.Result, error) {
-	results := make([]sdk.Result, len(rows))
+func (e doubling) CalculateBatch(ctx context.Context, limit time.Duration, r *registry.Release, rows []value.Values) ([]response.Result, error) {
+	results := make([]response.Result, len(rows))
 	for i, in := range rows {
 		results[i].Outcome, results[i].Err = e.Calculate(ctx, limit, r, in)
 	}
 	return results, nil
 }
 
-func (doubling) Draw(context.Context, time.Duration, *registry.Release, string, sdk.Values) (*sdk.Figure, error) {
+func (doubling) Draw(context.Context, time.Duration, *registry.Release, string, value.Values) (*sdk.Figure, error) {
 	return nil, errors.New("nothing to draw")
 }
 

@@ -15,7 +15,9 @@ import (
 	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/host/internal/typed"
 	"github.com/slipstick/slipstick/sdk"
-	"github.com/slipstick/slipstick/sdk/strictjson"
+	"github.com/slipstick/slipstick/sdk/request/strictjson"
+	"github.com/slipstick/slipstick/sdk/response"
+	"github.com/slipstick/slipstick/sdk/value"
 )
 
 // records is the [calc.Input] of a CSV file: a header that names inputs, then a calculation in
@@ -162,14 +164,14 @@ func (t *records) appendRecord(dst []byte, row string, a *calc.Answer, p *calc.P
 }
 
 // cellOf is an output as a cell: texts as they are, all else as in JSON.
-func cellOf(f *sdk.Field, v sdk.Value) string {
+func cellOf(f *sdk.Field, v value.Value) string {
 	switch v.Kind() {
-	case sdk.Absent:
+	case value.Absent:
 		return ""
-	case sdk.Text, sdk.Exact:
+	case value.Text, value.Exact:
 		return v.Text()
 	}
-	return string(sdk.AppendValue(nil, f, v))
+	return string(response.AppendValue(nil, f, v))
 }
 
 // csvLine writes one record.

@@ -8,6 +8,8 @@ import (
 	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/registry"
 	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/response"
+	"github.com/slipstick/slipstick/sdk/value"
 )
 
 // Answer writes the answer of one calculation for people.
@@ -31,16 +33,16 @@ func Answer(w io.Writer, a *calc.Answer) error {
 	return t.Flush()
 }
 
-func printValues(w io.Writer, fields []sdk.Field, values sdk.Values, full bool) {
+func printValues(w io.Writer, fields []sdk.Field, values value.Values, full bool) {
 	for i := range fields {
 		f, v := &fields[i], values[i]
-		if v.Kind() == sdk.Absent {
+		if v.Kind() == value.Absent {
 			continue
 		}
-		text := strings.Trim(string(sdk.AppendValue(nil, f, v)), `"`)
+		text := strings.Trim(string(response.AppendValue(nil, f, v)), `"`)
 		switch {
-		case v.Kind() == sdk.Number && full:
-			_, formatted := sdk.Format(fields[i:i+1], values[i:i+1])
+		case v.Kind() == value.Number && full:
+			_, formatted := response.Format(fields[i:i+1], values[i:i+1])
 			Printf(w, "  %s\t%s\t(%s)\n", f.Name, formatted, text)
 		default:
 			Printf(w, "  %s\t%s\n", f.Name, strings.TrimSpace(text+" "+f.Unit))

@@ -15,14 +15,14 @@ import (
 	"github.com/slipstick/slipstick/registry"
 	"github.com/slipstick/slipstick/registry/evidence"
 	"github.com/slipstick/slipstick/registry/sign"
-	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/verification"
 )
 
 // Every kind of finding has its words, with an error and without.
 func TestFindings(t *testing.T) {
 	noon := time.Date(2026, 11, 1, 12, 0, 0, 0, time.UTC)
 	r := &registry.Release{Digest: "sha256:aa", SpecJSON: []byte("{}"), Vectors: []byte("[]"), EngineDigest: "sha256:bb",
-		Engines: map[string]string{"linux/arm64": "sha256:cc"}, Verification: sdk.Verification{Tier: sdk.Candidate}}
+		Engines: map[string]string{"linux/arm64": "sha256:cc"}, Verification: verification.Record{Tier: verification.Candidate}}
 	yanked := &registry.Release{Lifecycle: evidence.Lifecycle{State: evidence.Yanked, Reason: "a wrong constant"}}
 	refused := &registry.Release{Problem: errors.New("damaged")}
 	record := &snapshot.Record{ID: "cx_e1_0123456789abcdefghij", Content: snapshot.Content{CapabilityID: "a.b", Version: "1.0.0", CreatedAt: noon, EngineDigest: "sha256:dd"}}

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
-	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/request"
 )
 
 // Problem is the problem in lines for people: what is wrong, why, and what to do.
@@ -35,7 +35,7 @@ func Problem(p *calc.Problem) string {
 var advice = map[string]string{
 	calc.CodeEngineNotFound:    "slipstick list shows what is published.",
 	calc.CodeVersionMismatch:   "Choose one with --pin; slipstick list shows every version.",
-	sdk.CodeInvalidNumber:      "Write a number (L=3), one with its unit (L=3ft), or a list (data=2,4,4); slipstick show tells what each input takes.",
+	request.CodeInvalidNumber:  "Write a number (L=3), one with its unit (L=3ft), or a list (data=2,4,4); slipstick show tells what each input takes.",
 	calc.CodeEngineUnavailable: "slipstick verify says what of the registry holds.",
 }
 

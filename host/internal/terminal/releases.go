@@ -7,7 +7,7 @@ import (
 
 	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/registry/evidence"
-	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/verification"
 )
 
 // Releases lists what is published in a table for people.
@@ -38,15 +38,15 @@ func ReleasesJSON(w io.Writer, catalog *calc.Catalog) error {
 
 // Listed is one release, or one capability that cannot be read.
 type Listed struct {
-	Capability   string   `json:"capability_id"`
-	Tool         string   `json:"tool,omitempty"`
-	Version      string   `json:"calculation_version,omitempty"`
-	Tier         sdk.Tier `json:"tier,omitempty"`
-	EngineDigest string   `json:"engine_digest,omitempty"`
-	Current      bool     `json:"current"`
-	State        string   `json:"state,omitempty"`
-	Reason       string   `json:"reason,omitempty"`
-	Problem      string   `json:"problem,omitempty"`
+	Capability   string            `json:"capability_id"`
+	Tool         string            `json:"tool,omitempty"`
+	Version      string            `json:"calculation_version,omitempty"`
+	Tier         verification.Tier `json:"tier,omitempty"`
+	EngineDigest string            `json:"engine_digest,omitempty"`
+	Current      bool              `json:"current"`
+	State        string            `json:"state,omitempty"`
+	Reason       string            `json:"reason,omitempty"`
+	Problem      string            `json:"problem,omitempty"`
 }
 
 func (r Listed) state() string {

@@ -7,7 +7,8 @@ import (
 	"strings"
 
 	"github.com/slipstick/slipstick/sdk"
-	"github.com/slipstick/slipstick/sdk/strictjson"
+	"github.com/slipstick/slipstick/sdk/request/strictjson"
+	"github.com/slipstick/slipstick/sdk/value"
 )
 
 // Text is the text that [Value] reads as the value of a field, and its unit: the engine
@@ -19,7 +20,7 @@ func Text(f *sdk.Field, v strictjson.Value) (text, unit string, ok bool) {
 		text = inFull(v.Float)
 		return text, "", len(text) <= strictjson.MaxNumber
 	case v.Kind == strictjson.Number && v.Range == strictjson.InRange:
-		return string(sdk.AppendNumber(nil, v.Float)), "", true
+		return string(value.AppendNumber(nil, v.Float)), "", true
 	case v.Kind == strictjson.String && strings.TrimSpace(v.Text) != "":
 		return v.Text, "", f.Type == sdk.TypeString || f.Decimal
 	case v.Kind == strictjson.Bool:
@@ -38,7 +39,7 @@ func Text(f *sdk.Field, v strictjson.Value) (text, unit string, ok bool) {
 // are many where f is the nearest binary64 of what somebody wrote, and not the same:
 // 0.1 is 0.1000000000000000055511151231257827021181583404541015625.
 func inFull(f float64) string {
-	shortest := string(sdk.AppendNumber(nil, f))
+	shortest := string(value.AppendNumber(nil, f))
 	if ratOf(shortest).Cmp(new(big.Rat).SetFloat64(f)) == 0 {
 		return shortest
 	}
@@ -58,7 +59,7 @@ func ratOf(literal string) *big.Rat {
 
 // asWritten is the number in the notation of the API, unless that is another number.
 func asWritten(v strictjson.Value) string {
-	short := string(sdk.AppendNumber(nil, v.Float))
+	short := string(value.AppendNumber(nil, v.Float))
 	if a, b := ratOf(short), ratOf(v.Text); a != nil && b != nil && a.Cmp(b) == 0 {
 		return short
 	}
@@ -105,16 +106,16 @@ func word(f *sdk.Field, v strictjson.Value, ends func(rune) bool) (text string, 
 // it is written. Where the field takes decimal strings, text would be converted exactly
 // and a bare number is not: there is no text for it.
 func quantityText(f *sdk.Field, v strictjson.Value) (text, unit string, ok bool) {
-	value, hasValue := v.Member("value")
+	held, hasValue := v.Member("value")
 	u, hasUnit := v.Member("unit")
 	if !hasValue || !hasUnit || len(v.Members) != 2 || u.Kind != strictjson.String {
 		return "", "", false
 	}
 	switch {
-	case value.Kind == strictjson.Number:
-		return asWritten(value), u.Text, !f.Decimal && value.Range == strictjson.InRange
-	case value.Kind == strictjson.String && f.Decimal:
-		return value.Text, u.Text, value.Text != ""
+	case held.Kind == strictjson.Number:
+		return asWritten(held), u.Text, !f.Decimal && held.Range == strictjson.InRange
+	case held.Kind == strictjson.String && f.Decimal:
+		return held.Text, u.Text, held.Text != ""
 	}
 	return "", "", false
 }

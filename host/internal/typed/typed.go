@@ -13,7 +13,7 @@ import (
 	"strings"
 
 	"github.com/slipstick/slipstick/sdk"
-	"github.com/slipstick/slipstick/sdk/strictjson"
+	"github.com/slipstick/slipstick/sdk/request/strictjson"
 )
 
 // Value is the JSON value that a text means for a field, in the unit if there is one.

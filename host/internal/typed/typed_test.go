@@ -11,8 +11,9 @@ import (
 
 	"github.com/slipstick/slipstick/host/internal/typed"
 	"github.com/slipstick/slipstick/sdk"
-	"github.com/slipstick/slipstick/sdk/envelope"
-	"github.com/slipstick/slipstick/sdk/strictjson"
+	"github.com/slipstick/slipstick/sdk/request"
+	"github.com/slipstick/slipstick/sdk/request/strictjson"
+	"github.com/slipstick/slipstick/sdk/value"
 )
 
 var (
@@ -28,9 +29,9 @@ var (
 )
 
 // valueOf is the value that an engine would get for JSON.
-func valueOf(t interface{ Fatal(...any) }, f *sdk.Field, v strictjson.Value) sdk.Value {
+func valueOf(t interface{ Fatal(...any) }, f *sdk.Field, v strictjson.Value) value.Value {
 	spec := sdk.Spec{Inputs: []sdk.Field{*f}}
-	values, _, err := envelope.Read(&spec, strictjson.Value{Kind: strictjson.Object, Members: []strictjson.Member{{Name: "x", Value: v}}})
+	values, _, err := request.Read(&spec, strictjson.Value{Kind: strictjson.Object, Members: []strictjson.Member{{Name: "x", Value: v}}})
 	if err != nil {
 		t.Fatal(v, err)
 	}
@@ -142,7 +143,7 @@ func TestTextIsTheNumber(t *testing.T) {
 		if math.IsNaN(f) || math.IsInf(f, 0) {
 			return
 		}
-		v := strictjson.Value{Kind: strictjson.Number, Text: string(sdk.AppendNumber(nil, f)), Float: f + 0}
+		v := strictjson.Value{Kind: strictjson.Number, Text: string(value.AppendNumber(nil, f)), Float: f + 0}
 		text, _, ok := typed.Text(&plain, v)
 		if got := valueOf(t, &plain, typed.Value(&plain, text, "")); !ok || got.Number() != f {
 			t.Fatalf("%v has the text %q, which is %v", f, text, got)
@@ -154,7 +155,7 @@ func TestTextIsTheNumber(t *testing.T) {
 			return
 		}
 		got := valueOf(t, &exact, typed.Value(&exact, text, ""))
-		if r, ok := new(big.Rat).SetString(got.Text()); !ok || got.Kind() != sdk.Exact || r.Cmp(new(big.Rat).SetFloat64(f)) != 0 {
+		if r, ok := new(big.Rat).SetString(got.Text()); !ok || got.Kind() != value.Exact || r.Cmp(new(big.Rat).SetFloat64(f)) != 0 {
 			t.Fatalf("%v has the text %q, which is %v", f, text, got)
 		}
 	})

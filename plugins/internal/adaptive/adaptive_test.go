@@ -12,6 +12,7 @@ import (
 
 	"github.com/slipstick/slipstick/plugins/internal/adaptive"
 	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/value"
 )
 
 // nearest is the oracle of rounding: math/big's.
@@ -53,28 +54,28 @@ func TestFormulasAreRoundedToNearest(t *testing.T) {
 // TestBounds holds the fast evaluation to what it claims: the value lies within its
 // bound, and is hi + lo itself where the bound is 0.
 func TestBounds(t *testing.T) {
-	within := func(t *rapid.T, what string, value, hi, lo, rel float64, off *big.Float) {
+	within := func(t *rapid.T, what string, held, hi, lo, rel float64, off *big.Float) {
 		if bound := rel * math.Abs(hi); off.Abs(off).Cmp(big.NewFloat(bound)) > 0 {
-			t.Fatalf("%s of %v is %v + %v, off by %.5g, and the bound is %.5g", what, value, hi, lo, off, bound)
+			t.Fatalf("%s of %v is %v + %v, off by %.5g, and the bound is %.5g", what, held, hi, lo, off, bound)
 		}
 		if hi+lo != hi || rel != 0 && (rel < 0x1p-106 || math.Abs(hi) < 0x1p-900 || math.Abs(hi) > 0x1p1000) {
-			t.Fatalf("%s of %v: hi %v, lo %v, rel %v", what, value, hi, lo, rel)
+			t.Fatalf("%s of %v: hi %v, lo %v, rel %v", what, held, hi, lo, rel)
 		}
 	}
 	known := 0
 	rapid.Check(t, func(t *rapid.T) {
 		f := formulas(rapid.OneOf(ordinary(), finite()), 20).Draw(t, "formula")
-		value := nearest(f.rat)
+		held := nearest(f.rat)
 		if hi, lo, rel := adaptive.Fast(f.num); rel == rel {
 			known++
 			off := new(big.Rat).Sub(f.rat, rat(hi))
-			within(t, "value", value, hi, lo, rel, new(big.Float).SetRat(off.Sub(off, rat(lo))))
+			within(t, "value", held, hi, lo, rel, new(big.Float).SetRat(off.Sub(off, rat(lo))))
 		}
 		if hi, lo, rel := adaptive.FastSqrt(f.num); rel == rel && hi != 0 {
 			const bits = 400
 			root := new(big.Float).SetPrec(bits).SetRat(f.rat)
 			root.Sqrt(root).Sub(root, big.NewFloat(hi))
-			within(t, "root", value, hi, lo, rel, root.Sub(root, big.NewFloat(lo)))
+			within(t, "root", held, hi, lo, rel, root.Sub(root, big.NewFloat(lo)))
 		}
 	})
 	if known == 0 {
@@ -291,7 +292,7 @@ func TestRoundWarnsOfUnderflow(t *testing.T) {
 		}, nil
 	})
 	for small, want := range map[float64]int{1e-200: 2, 1e-100: 1, 1: 0, 0: 0} {
-		o, err := engine.Calculate(t.Context(), sdk.Values{sdk.NumberOf(small)})
+		o, err := engine.Calculate(t.Context(), value.Values{value.NumberOf(small)})
 		if err != nil || len(o.Warnings) != want {
 			t.Errorf("%v: %v, %v, want %d warnings", small, o.Warnings, err, want)
 		}

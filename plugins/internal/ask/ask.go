@@ -7,8 +7,9 @@ import (
 	"encoding/json"
 
 	"github.com/slipstick/slipstick/sdk"
-	"github.com/slipstick/slipstick/sdk/envelope"
-	"github.com/slipstick/slipstick/sdk/strictjson"
+	"github.com/slipstick/slipstick/sdk/request"
+	"github.com/slipstick/slipstick/sdk/request/strictjson"
+	"github.com/slipstick/slipstick/sdk/value"
 )
 
 // In are the inputs of one question, under any of their names.
@@ -67,20 +68,20 @@ func Try(t Tester, engine sdk.Engine, in In) (Answer, error) {
 		t.Fatalf("%s: %v", text, err)
 	}
 	spec := engine.Spec()
-	values, _, err := envelope.Read(&spec, object)
+	values, _, err := request.Read(&spec, object)
 	if err != nil {
 		return Answer{}, err
 	}
 	o, err := engine.Calculate(t.Context(), values)
 	if rejection, ok := err.(*sdk.Error); ok {
-		if err := sdk.CheckRejection(&spec, rejection); err != nil {
+		if err := spec.CheckRejection(rejection); err != nil {
 			t.Fatalf("%s: %v", text, err)
 		}
 	}
 	if err != nil {
 		return Answer{}, err
 	}
-	if err := sdk.CheckOutcome(&spec, values, o); err != nil {
+	if err := spec.CheckOutcome(values, o); err != nil {
 		t.Fatalf("%s: %v", text, err)
 	}
 	return answerOf(&spec, o), nil
@@ -93,17 +94,17 @@ func answerOf(spec *sdk.Spec, o sdk.Outcome) Answer {
 	}
 	for i, v := range o.Result {
 		switch v.Kind() {
-		case sdk.Number:
+		case value.Number:
 			a.Number[spec.Outputs[i].Name] = v.Number()
-		case sdk.Text:
+		case value.Text:
 			a.Text[spec.Outputs[i].Name] = v.Text()
 		}
 	}
 	for i, v := range o.Inputs {
 		switch v.Kind() {
-		case sdk.Number:
+		case value.Number:
 			a.Echo[spec.Inputs[i].Name] = v.Number()
-		case sdk.Text:
+		case value.Text:
 			a.Echo[spec.Inputs[i].Name] = v.Text()
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/slipstick/slipstick/plugins/internal/adaptive"
 	"github.com/slipstick/slipstick/plugins/internal/beam"
 	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/value"
 )
 
 func TestRigidity(t *testing.T) {
@@ -60,7 +61,7 @@ func outcome(t *testing.T, in asked, say func(ctx context.Context, in asked)) sd
 			say(ctx, in)
 			return answer{}, nil
 		})
-	o, err := engine.Calculate(t.Context(), sdk.Values{sdk.NumberOf(in.Load), sdk.NumberOf(in.Length), sdk.NumberOf(in.Largest)})
+	o, err := engine.Calculate(t.Context(), value.Values{value.NumberOf(in.Load), value.NumberOf(in.Length), value.NumberOf(in.Largest)})
 	if err != nil {
 		t.Fatal(err)
 	}

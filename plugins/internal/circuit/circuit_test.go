@@ -7,6 +7,7 @@ import (
 
 	"github.com/slipstick/slipstick/plugins/internal/circuit"
 	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/value"
 )
 
 // in is the input of an engine that has nothing but a circuit.
@@ -37,11 +38,11 @@ var engine = sdk.New(sdk.Spec{
 	return out{in.circuit.Name(), float64(in.circuit.SquareOfK()), pf}, err
 })
 
-func ask(t *testing.T, kind, phase string, pf sdk.Value) (sdk.Outcome, error) {
+func ask(t *testing.T, kind, phase string, pf value.Value) (sdk.Outcome, error) {
 	t.Helper()
-	values := sdk.Values{sdk.TextOf(kind), {}, pf}
+	values := value.Values{value.TextOf(kind), {}, pf}
 	if phase != "" {
-		values[1] = sdk.TextOf(phase)
+		values[1] = value.TextOf(phase)
 	}
 	return engine.Calculate(t.Context(), values)
 }
@@ -70,9 +71,9 @@ func TestWhatTabsMean(t *testing.T) {
 		{"ac_three_phase", "line_to_line", "line_to_line", 3, "line_to_line", []string{"volts is the line-to-line voltage.", balanced}},
 		{"ac_three_phase", "line_to_neutral", "line_to_neutral", 9, "line_to_neutral", []string{"volts is the line-to-neutral voltage.", balanced}},
 	} {
-		pf := sdk.Value{}
+		pf := value.Value{}
 		if c.kind != "dc" {
-			pf = sdk.NumberOf(0.5)
+			pf = value.NumberOf(0.5)
 		}
 		o, err := ask(t, c.kind, c.phase, pf)
 		if err != nil {
@@ -97,7 +98,7 @@ func TestTabsThatContradict(t *testing.T) {
 		{"ac_single_phase", "three", sdk.CodeConflictingInputs},
 		{"ac_three_phase", "single", sdk.CodeConflictingInputs},
 	} {
-		_, err := ask(t, c.kind, c.phase, sdk.Value{})
+		_, err := ask(t, c.kind, c.phase, value.Value{})
 		if rejection, ok := err.(*sdk.Error); !ok || rejection.Code != c.code || rejection.Field != "phase" || rejection.Suggestion == "" {
 			t.Errorf("%s %s: %v, want %s (phase)", c.kind, c.phase, err, c.code)
 		}
@@ -107,20 +108,20 @@ func TestTabsThatContradict(t *testing.T) {
 func TestPowerFactors(t *testing.T) {
 	for _, c := range []struct {
 		kind    string
-		sent    sdk.Value
+		sent    value.Value
 		want    float64 // 0: rejected
-		echo    sdk.Value
+		echo    value.Value
 		ignored bool
 	}{
-		{"dc", sdk.Value{}, 1, sdk.Value{}, false},
-		{"dc", sdk.NumberOf(0.5), 1, sdk.NumberOf(0.5), true},
-		{"dc", sdk.NumberOf(-7), 1, sdk.NumberOf(-7), true},
-		{"ac_single_phase", sdk.Value{}, 1, sdk.NumberOf(1), false},
-		{"ac_single_phase", sdk.NumberOf(0.5), 0.5, sdk.NumberOf(0.5), false},
-		{"ac_single_phase", sdk.NumberOf(1), 1, sdk.NumberOf(1), false},
-		{"ac_single_phase", sdk.NumberOf(0), 0, sdk.Value{}, false},
-		{"ac_single_phase", sdk.NumberOf(-0.1), 0, sdk.Value{}, false},
-		{"ac_single_phase", sdk.NumberOf(1.01), 0, sdk.Value{}, false},
+		{"dc", value.Value{}, 1, value.Value{}, false},
+		{"dc", value.NumberOf(0.5), 1, value.NumberOf(0.5), true},
+		{"dc", value.NumberOf(-7), 1, value.NumberOf(-7), true},
+		{"ac_single_phase", value.Value{}, 1, value.NumberOf(1), false},
+		{"ac_single_phase", value.NumberOf(0.5), 0.5, value.NumberOf(0.5), false},
+		{"ac_single_phase", value.NumberOf(1), 1, value.NumberOf(1), false},
+		{"ac_single_phase", value.NumberOf(0), 0, value.Value{}, false},
+		{"ac_single_phase", value.NumberOf(-0.1), 0, value.Value{}, false},
+		{"ac_single_phase", value.NumberOf(1.01), 0, value.Value{}, false},
 	} {
 		o, err := ask(t, c.kind, "", c.sent)
 		if c.want == 0 {
@@ -137,7 +138,7 @@ func TestPowerFactors(t *testing.T) {
 		if o.Result[2].Number() != c.want || !o.Inputs[2].Equal(c.echo) || ignored != c.ignored {
 			t.Errorf("%s, pf %v: %v, echo %v, warnings %v", c.kind, c.sent.Number(), o.Result[2].Number(), o.Inputs[2].Number(), o.Warnings)
 		}
-		if assumed := slices.Contains(o.Assumptions, "power factor 1 assumed"); assumed != (c.kind != "dc" && c.sent.Kind() == sdk.Absent) {
+		if assumed := slices.Contains(o.Assumptions, "power factor 1 assumed"); assumed != (c.kind != "dc" && c.sent.Kind() == value.Absent) {
 			t.Errorf("%s, pf %v: assumptions %q", c.kind, c.sent.Number(), o.Assumptions)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/sdk/units"
+	"github.com/slipstick/slipstick/sdk/value"
 )
 
 // About is what the engine of one quantity tells people. The rest follows from the
@@ -73,7 +74,7 @@ type engine struct {
 
 func (e *engine) Spec() sdk.Spec { return e.spec }
 
-func (e *engine) Calculate(ctx context.Context, in sdk.Values) (sdk.Outcome, error) {
+func (e *engine) Calculate(ctx context.Context, in value.Values) (sdk.Outcome, error) {
 	if err := sdk.CheckValues(e.spec.Inputs, in); err != nil {
 		return sdk.Outcome{}, fmt.Errorf("inputs do not fit the spec: %w", err)
 	}

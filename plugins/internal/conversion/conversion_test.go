@@ -8,6 +8,7 @@ import (
 	"github.com/slipstick/slipstick/plugins/internal/ask"
 	"github.com/slipstick/slipstick/plugins/internal/conversion"
 	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/value"
 )
 
 func engine(quantity string) sdk.Engine {
@@ -29,7 +30,7 @@ func TestUnitsOfTheQuantityOnly(t *testing.T) {
 
 // A host that sends what the Spec does not allow is told so, and nothing is computed.
 func TestForeignUnits(t *testing.T) {
-	_, err := engine("torque").Calculate(t.Context(), sdk.Values{sdk.NumberOf(1), sdk.TextOf("N.m"), sdk.TextOf("kg")})
+	_, err := engine("torque").Calculate(t.Context(), value.Values{value.NumberOf(1), value.TextOf("N.m"), value.TextOf("kg")})
 	var rejection *sdk.Error
 	if err == nil || errors.As(err, &rejection) {
 		t.Errorf("error %v, want one that is not the caller's", err)
@@ -65,7 +66,7 @@ func BenchmarkCalculate(b *testing.B) {
 	for quantity, units := range map[string][2]string{"pressure": {"psi", "kPa"}, "temperature": {"degF", "degC"}, "angle": {"deg", "rad"}} {
 		e := engine(quantity)
 		b.Run(quantity, func(b *testing.B) {
-			in := sdk.Values{sdk.NumberOf(30.1), sdk.TextOf(units[0]), sdk.TextOf(units[1])}
+			in := value.Values{value.NumberOf(30.1), value.TextOf(units[0]), value.TextOf(units[1])}
 			for b.Loop() {
 				if _, err := e.Calculate(b.Context(), in); err != nil {
 					b.Fatal(err)

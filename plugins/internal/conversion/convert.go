@@ -7,22 +7,23 @@ import (
 	"github.com/slipstick/slipstick/plugins/internal/adaptive"
 	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/sdk/units"
+	"github.com/slipstick/slipstick/sdk/value"
 )
 
 // convert returns a, given in from, in to, rounded once.
 func convert(ctx context.Context, a sdk.Decimal, from, to units.Unit) float64 {
 	if !units.Commensurable(from, to) {
 		exact := units.Convert(a.Rat(), from, to)
-		value, _ := exact.Float64()
-		if value == 0 && exact.Sign() != 0 {
+		held, _ := exact.Float64()
+		if held == 0 && exact.Sign() != 0 {
 			sdk.WarnUnderflow(ctx, "value")
 		}
-		return value
+		return held
 	}
 	return adaptive.Round(ctx, "value", func(x *adaptive.X) adaptive.Num {
 		p, q := from.Factor, to.Factor
-		value := x.Decimal(a).Add(offset(x, from)).Mul(whole(x, p.Num()), whole(x, q.Denom()))
-		return value.Div(whole(x, p.Denom()).Mul(whole(x, q.Num()))).Sub(offset(x, to))
+		held := x.Decimal(a).Add(offset(x, from)).Mul(whole(x, p.Num()), whole(x, q.Denom()))
+		return held.Div(whole(x, p.Denom()).Mul(whole(x, q.Num()))).Sub(offset(x, to))
 	})
 }
 
@@ -74,5 +75,5 @@ func describe(a sdk.Decimal) string {
 	if a.Literal != "" {
 		return a.Literal
 	}
-	return string(sdk.AppendNumber(nil, a.Float))
+	return string(value.AppendNumber(nil, a.Float))
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/slipstick/slipstick/plugins/internal/elementary"
 	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/value"
 )
 
 // TestDigits compares with mpmath 1.3.0 at 80 digits.
@@ -84,7 +85,7 @@ func TestWhatRoundsToZeroIsToldToTheEngine(t *testing.T) {
 			return out{elementary.Round(ctx, "y", elementary.Of(in.X).Mul(elementary.Of(in.X)))}, nil
 		})
 	for x, want := range map[float64]int{1e-200: 1, 0: 0, 1: 0} {
-		o, err := engine.Calculate(t.Context(), sdk.Values{sdk.NumberOf(x)})
+		o, err := engine.Calculate(t.Context(), value.Values{value.NumberOf(x)})
 		if err != nil || len(o.Warnings) != want {
 			t.Errorf("%v: warnings %v, error %v, want %d warnings", x, o.Warnings, err, want)
 		}

@@ -4,6 +4,7 @@ package look
 import (
 	"github.com/slipstick/slipstick/plugins/internal/ask"
 	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/value"
 )
 
 // At returns the engine's figure of one plot for the inputs, and fails the test if it
@@ -12,13 +13,13 @@ func At(t ask.Tester, engine sdk.Engine, plot string, in ask.In) *sdk.Figure {
 	t.Helper()
 	echo := ask.For(t, engine, in).Echo
 	spec := engine.Spec()
-	values := make(sdk.Values, len(spec.Inputs))
+	values := make(value.Values, len(spec.Inputs))
 	for i, f := range spec.Inputs {
 		switch v := echo[f.Name].(type) {
 		case float64:
-			values[i] = sdk.NumberOf(v)
+			values[i] = value.NumberOf(v)
 		case string:
-			values[i] = sdk.TextOf(v)
+			values[i] = value.TextOf(v)
 		}
 	}
 	figure, err := engine.(sdk.Plotter).Draw(t.Context(), plot, values)

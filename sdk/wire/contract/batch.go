@@ -8,14 +8,16 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 
 	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/response"
+	"github.com/slipstick/slipstick/sdk/value"
 )
 
 // Batch is calculations of one shape, which cross by columns.
 type Batch struct {
 	ID      uint64
-	Timeout time.Duration // that is left for all rows; 0: as long as they like
-	Trace   string        // the traceparent of W3C, "" for none
-	Rows    []sdk.Values  // each with one value per input of the Spec
+	Timeout time.Duration  // that is left for all rows; 0: as long as they like
+	Trace   string         // the traceparent of W3C, "" for none
+	Rows    []value.Values // each with one value per input of the Spec
 }
 
 // AppendBatch appends a Batch of one row or more, each with so many values.
@@ -24,7 +26,7 @@ func AppendBatch(b []byte, batch *Batch, fields int) []byte {
 	b = appendUint(b, batchTimeout, uint64(batch.Timeout))
 	b = appendUint(b, batchRows, uint64(len(batch.Rows)))
 	for f := range fields {
-		b = appendColumn(b, batchSent, len(batch.Rows), func(row int) *sdk.Value { return &batch.Rows[row][f] })
+		b = appendColumn(b, batchSent, len(batch.Rows), func(row int) *value.Value { return &batch.Rows[row][f] })
 	}
 	return appendString(b, batchTrace, batch.Trace)
 }
@@ -61,7 +63,7 @@ func DecodeBatch(b []byte, spec *sdk.Spec) (Batch, error) {
 	if err := t.read(b, spec); err != nil {
 		return batch, err
 	}
-	batch.Rows = make([]sdk.Values, rows)
+	batch.Rows = make([]value.Values, rows)
 	for i := range batch.Rows {
 		batch.Rows[i] = t.row(i)
 	}
@@ -80,7 +82,7 @@ func (t table) read(b []byte, spec *sdk.Spec) error {
 		if !m.is(batchSent, protowire.BytesType) {
 			continue
 		}
-		unchanged, err := d.column(&spec.Inputs[f], m.bytes, func(row int, v sdk.Value) { t.values[row*t.fields+f] = v })
+		unchanged, err := d.column(&spec.Inputs[f], m.bytes, func(row int, v value.Value) { t.values[row*t.fields+f] = v })
 		if unchanged {
 			err = errUnsent
 		}
@@ -94,11 +96,11 @@ func (t table) read(b []byte, spec *sdk.Spec) error {
 
 // AppendBatchOutcome appends the BatchOutcome of the rows that were sent. A result
 // without an error has the fields of the Spec.
-func AppendBatchOutcome(b []byte, id uint64, spec *sdk.Spec, sent []sdk.Values, results []sdk.Result) []byte {
+func AppendBatchOutcome(b []byte, id uint64, spec *sdk.Spec, sent []value.Values, results []response.Result) []byte {
 	b = AppendID(b, id)
-	rows, absent := len(results), new(sdk.Value)
+	rows, absent := len(results), new(value.Value)
 	for f := range spec.Outputs {
-		b = appendColumn(b, batchResult, rows, func(row int) *sdk.Value {
+		b = appendColumn(b, batchResult, rows, func(row int) *value.Value {
 			if results[row].Err != nil {
 				return absent
 			}
@@ -108,9 +110,9 @@ func AppendBatchOutcome(b []byte, id uint64, spec *sdk.Spec, sent []sdk.Values, 
 	for f := range spec.Inputs {
 		b = appendEcho(b, sent, results, f)
 	}
-	var formula sdk.Value
-	b = appendColumn(b, batchFormula, rows, func(row int) *sdk.Value {
-		formula = sdk.TextOf(results[row].Outcome.Formula)
+	var formula value.Value
+	b = appendColumn(b, batchFormula, rows, func(row int) *value.Value {
+		formula = value.TextOf(results[row].Outcome.Formula)
 		return &formula
 	})
 	for row := range results {
@@ -132,8 +134,8 @@ func AppendBatchOutcome(b []byte, id uint64, spec *sdk.Spec, sent []sdk.Values, 
 
 // appendEcho appends a column of inputs as the engine gave them back, which says little
 // where all are as they were sent.
-func appendEcho(b []byte, sent []sdk.Values, results []sdk.Result, f int) []byte {
-	echo := func(row int) *sdk.Value {
+func appendEcho(b []byte, sent []value.Values, results []response.Result, f int) []byte {
+	echo := func(row int) *value.Value {
 		if results[row].Err != nil {
 			return &sent[row][f]
 		}

@@ -10,6 +10,7 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 
 	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/value"
 )
 
 // Call is one calculation.
@@ -17,7 +18,7 @@ type Call struct {
 	ID      uint64
 	Timeout time.Duration // that is left; 0: as long as it likes
 	Trace   string        // the traceparent of W3C, "" for none
-	Inputs  sdk.Values    // one per input of the Spec
+	Inputs  value.Values  // one per input of the Spec
 }
 
 // AppendCall appends a Call.
@@ -30,7 +31,7 @@ func AppendCall(b []byte, c *Call) []byte {
 
 // DecodeCall reads a Call to an engine with the Spec.
 func DecodeCall(b []byte, spec *sdk.Spec) (Call, error) {
-	c := Call{Inputs: make(sdk.Values, 0, len(spec.Inputs))}
+	c := Call{Inputs: make(value.Values, 0, len(spec.Inputs))}
 	d, inputs := trusting(spec), 0
 	m := message{rest: b}
 	for m.next() {

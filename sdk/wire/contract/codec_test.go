@@ -10,9 +10,11 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/response"
+	"github.com/slipstick/slipstick/sdk/value"
 )
 
-var sameValues = cmp.Comparer(func(a, b sdk.Value) bool { return a.Equal(b) })
+var sameValues = cmp.Comparer(func(a, b value.Value) bool { return a.Equal(b) })
 
 // anyField draws fields of every type, nested a few levels.
 func anyField(t *rapid.T, depth int) sdk.Field {
@@ -43,32 +45,32 @@ func anyFields(t *rapid.T, depth int) []sdk.Field {
 
 // scalars are of any kind: whether a field may have them is not the decoder's business.
 var scalars = rapid.OneOf(
-	rapid.Map(rapid.Float64(), sdk.NumberOf),
-	rapid.Map(rapid.String(), sdk.TextOf),
-	rapid.Map(rapid.SampledFrom([]string{"a", "b"}), sdk.TextOf),
-	rapid.Map(rapid.Bool(), sdk.BoolOf),
-	rapid.Map(rapid.StringMatching(`-?[1-9][0-9]{0,30}`), sdk.ExactOf),
+	rapid.Map(rapid.Float64(), value.NumberOf),
+	rapid.Map(rapid.String(), value.TextOf),
+	rapid.Map(rapid.SampledFrom([]string{"a", "b"}), value.TextOf),
+	rapid.Map(rapid.Bool(), value.BoolOf),
+	rapid.Map(rapid.StringMatching(`-?[1-9][0-9]{0,30}`), value.ExactOf),
 )
 
 // valueOf draws a value of the field, which is absent now and then.
-func valueOf(t *rapid.T, f *sdk.Field, present bool) sdk.Value {
+func valueOf(t *rapid.T, f *sdk.Field, present bool) value.Value {
 	switch {
 	case !present && rapid.IntRange(0, 4).Draw(t, "absent") == 0:
-		return sdk.Value{}
+		return value.Value{}
 	case f.Type == sdk.TypeArray:
-		items := make([]sdk.Value, rapid.IntRange(0, 4).Draw(t, "items"))
+		items := make([]value.Value, rapid.IntRange(0, 4).Draw(t, "items"))
 		for i := range items {
 			items[i] = valueOf(t, f.Items, true)
 		}
-		return sdk.ListOf(items...)
+		return value.ListOf(items...)
 	case f.Type == sdk.TypeObject:
-		return sdk.RecordOf(valuesOf(t, f.Fields)...)
+		return value.RecordOf(valuesOf(t, f.Fields)...)
 	}
 	return scalars.Draw(t, "value")
 }
 
-func valuesOf(t *rapid.T, fields []sdk.Field) sdk.Values {
-	values := make(sdk.Values, len(fields))
+func valuesOf(t *rapid.T, fields []sdk.Field) value.Values {
+	values := make(value.Values, len(fields))
 	for i := range fields {
 		values[i] = valueOf(t, &fields[i], false)
 	}
@@ -180,9 +182,9 @@ func TestColumns(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		spec := anySpec(t)
 		n := rapid.IntRange(1, 20).Draw(t, "rows")
-		sent, want := make([]sdk.Values, n), make([]sdk.Result, n)
+		sent, want := make([]value.Values, n), make([]response.Result, n)
 		// Columns are of one kind often, and of one value.
-		draw := func(fields []sdk.Field, column []*rapid.Generator[sdk.Value]) sdk.Values {
+		draw := func(fields []sdk.Field, column []*rapid.Generator[value.Value]) value.Values {
 			row := valuesOf(t, fields)
 			for f, g := range column {
 				if g != nil && fields[f].Type != sdk.TypeArray && fields[f].Type != sdk.TypeObject {
@@ -235,14 +237,14 @@ func TestColumns(t *testing.T) {
 func TestBadBatches(t *testing.T) {
 	spec := unfoldSpec()
 	spec.Inputs = spec.Inputs[:1]
-	rows := []sdk.Values{{sdk.NumberOf(1)}, {sdk.NumberOf(2)}}
+	rows := []value.Values{{value.NumberOf(1)}, {value.NumberOf(2)}}
 	batch := func(rows uint64, column []byte) []byte {
 		return append(appendUint(AppendID(nil, 5), batchRows, rows), column...)
 	}
 	for name, b := range map[string][]byte{
 		"no rows":          batch(0, part(batchSent, part(columnConstant, nil))),
 		"many rows":        batch(MaxRows+1, part(batchSent, part(columnConstant, nil))),
-		"two columns":      AppendBatch(nil, &Batch{ID: 5, Rows: []sdk.Values{{{}, {}}}}, 2),
+		"two columns":      AppendBatch(nil, &Batch{ID: 5, Rows: []value.Values{{{}, {}}}}, 2),
 		"no column":        batch(2, nil),
 		"few numbers":      batch(2, part(batchSent, part(columnNumbers, make([]byte, 8)))),
 		"unchanged":        batch(2, part(batchSent, []byte(unchanged))),
@@ -259,12 +261,12 @@ func TestBadBatches(t *testing.T) {
 }
 
 // columnsOf draws how the values of each column are drawn; nil for as its field says.
-func columnsOf(t *rapid.T, fields int) []*rapid.Generator[sdk.Value] {
-	columns := make([]*rapid.Generator[sdk.Value], fields)
+func columnsOf(t *rapid.T, fields int) []*rapid.Generator[value.Value] {
+	columns := make([]*rapid.Generator[value.Value], fields)
 	for f := range columns {
-		columns[f] = rapid.SampledFrom([]*rapid.Generator[sdk.Value]{
-			rapid.Map(rapid.Float64(), sdk.NumberOf), rapid.Map(rapid.SampledFrom([]string{"a", "b"}), sdk.TextOf),
-			rapid.Just(sdk.NumberOf(1)), rapid.Just(sdk.Value{}), nil,
+		columns[f] = rapid.SampledFrom([]*rapid.Generator[value.Value]{
+			rapid.Map(rapid.Float64(), value.NumberOf), rapid.Map(rapid.SampledFrom([]string{"a", "b"}), value.TextOf),
+			rapid.Just(value.NumberOf(1)), rapid.Just(value.Value{}), nil,
 		}).Draw(t, "column")
 	}
 	return columns
@@ -272,7 +274,7 @@ func columnsOf(t *rapid.T, fields int) []*rapid.Generator[sdk.Value] {
 
 // Whatever an engine sends, the host reads it or refuses it.
 func FuzzOutcome(f *testing.F) {
-	o := sdk.Outcome{Result: sdk.Values{sdk.NumberOf(1), sdk.ListOf(sdk.TextOf("x"))}, Warnings: []sdk.Warning{{Code: "A"}}}
+	o := sdk.Outcome{Result: value.Values{value.NumberOf(1), value.ListOf(value.TextOf("x"))}, Warnings: []sdk.Warning{{Code: "A"}}}
 	f.Add(AppendOutcome(nil, 1, &o, nil))
 	f.Add(AppendOutcome(nil, 1, nil, &sdk.Error{Code: "A", Invalid: []sdk.InvalidParameter{{Name: "e"}}}))
 	f.Add(AppendOutcome(nil, 1, nil, errors.New("x")))

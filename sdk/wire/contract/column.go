@@ -5,26 +5,26 @@ import (
 
 	"google.golang.org/protobuf/encoding/protowire"
 
-	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/value"
 )
 
 // table is one Value per row and field, row by row in one piece of memory.
 type table struct {
 	fields int
-	values []sdk.Value
+	values []value.Value
 }
 
 func newTable(rows, fields int) table {
-	return table{fields, make([]sdk.Value, rows*fields)}
+	return table{fields, make([]value.Value, rows*fields)}
 }
 
-func (t table) row(i int) sdk.Values {
+func (t table) row(i int) value.Values {
 	return t.values[i*t.fields : (i+1)*t.fields : (i+1)*t.fields]
 }
 
 // cells are the values of one column, by row. A value is valid until the next is asked
 // for: a pointer to it costs less than a copy.
-type cells func(row int) *sdk.Value
+type cells func(row int) *value.Value
 
 // appendColumn appends a Column of so many rows in the form that suits its values.
 func appendColumn(b []byte, field protowire.Number, rows int, at cells) []byte {
@@ -38,13 +38,13 @@ func appendColumn(b []byte, field protowire.Number, rows int, at cells) []byte {
 	switch {
 	case constant:
 		return appendValue(appendForm(b, field, columnConstant, sizeValue(first)), first)
-	case uniform && kind == sdk.Number:
+	case uniform && kind == value.Number:
 		b = appendForm(b, field, columnNumbers, 8*rows)
 		for i := range rows {
 			b = protowire.AppendFixed64(b, math.Float64bits(at(i).Number()))
 		}
 		return b
-	case uniform && kind == sdk.Text:
+	case uniform && kind == value.Text:
 		return appendTexts(b, field, rows, at)
 	}
 	size := 0

@@ -8,6 +8,8 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 
 	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/response"
+	"github.com/slipstick/slipstick/sdk/value"
 )
 
 // Decoder reads one message of an engine, whichever way it came, and is led by the Spec:
@@ -38,7 +40,7 @@ func (d Decoder) WeighOutcome(b []byte) (int, error) {
 
 // WeighBatch returns how many bytes of memory a BatchOutcome will take. The error is as
 // from Batch.
-func (d Decoder) WeighBatch(b []byte, sent []sdk.Values) (int, error) {
+func (d Decoder) WeighBatch(b []byte, sent []value.Values) (int, error) {
 	d.weighing = true
 	_, err := d.Batch(b, sent)
 	return d.taken, err
@@ -46,11 +48,11 @@ func (d Decoder) WeighBatch(b []byte, sent []sdk.Values) (int, error) {
 
 // What the parts of an answer take in memory, in bytes.
 const (
-	valueSize   = int(unsafe.Sizeof(sdk.Value{}))
-	listSize    = int(unsafe.Sizeof([]sdk.Value{})) // the header, which a list has a pointer to
+	valueSize   = int(unsafe.Sizeof(value.Value{}))
+	listSize    = int(unsafe.Sizeof([]value.Value{})) // the header, which a list has a pointer to
 	textSize    = int(unsafe.Sizeof(""))
 	errorSize   = int(unsafe.Sizeof(sdk.Error{}))
-	resultSize  = int(unsafe.Sizeof(sdk.Result{}))
+	resultSize  = int(unsafe.Sizeof(response.Result{}))
 	failureSize = 4 * maxFailure // the text, and the errors around it
 )
 
@@ -88,10 +90,10 @@ func (d *Decoder) word(b []byte, known []string) (string, error) {
 
 // value reads a Value of the field. A kind that the field cannot have is left to
 // sdk.CheckOutcome, which says it better; its content is not read.
-func (d *Decoder) value(f *sdk.Field, b []byte) (v sdk.Value, err error) {
+func (d *Decoder) value(f *sdk.Field, b []byte) (v value.Value, err error) {
 	if len(b) == 9 && b[0] == valueNumber<<3|byte(protowire.Fixed64Type) { // most are
 		bits, _ := protowire.ConsumeFixed64(b[1:])
-		return sdk.NumberOf(math.Float64frombits(bits)), nil
+		return value.NumberOf(math.Float64frombits(bits)), nil
 	}
 	var text string
 	m := message{rest: b}
@@ -99,20 +101,20 @@ func (d *Decoder) value(f *sdk.Field, b []byte) (v sdk.Value, err error) {
 		if m.field < valueNumber || m.field > valueRecord {
 			continue
 		}
-		if v.Kind() != sdk.Absent {
+		if v.Kind() != value.Absent {
 			return v, errTwice
 		}
 		switch {
 		case m.is(valueNumber, protowire.Fixed64Type):
-			v = sdk.NumberOf(math.Float64frombits(m.bits))
+			v = value.NumberOf(math.Float64frombits(m.bits))
 		case m.is(valueText, protowire.BytesType):
 			text, err = d.word(m.bytes, f.Enum)
-			v = sdk.TextOf(text)
+			v = value.TextOf(text)
 		case m.is(valueTruth, protowire.VarintType):
-			v = sdk.BoolOf(protowire.DecodeBool(m.bits))
+			v = value.BoolOf(protowire.DecodeBool(m.bits))
 		case m.is(valueExact, protowire.BytesType):
 			text, err = d.text(m.bytes)
-			v = sdk.ExactOf(text)
+			v = value.ExactOf(text)
 		case m.is(valueList, protowire.BytesType):
 			v, err = d.list(f, m.bytes)
 		case m.is(valueRecord, protowire.BytesType):
@@ -127,33 +129,33 @@ func (d *Decoder) value(f *sdk.Field, b []byte) (v sdk.Value, err error) {
 	return v, m.err()
 }
 
-func (d *Decoder) list(f *sdk.Field, b []byte) (sdk.Value, error) {
+func (d *Decoder) list(f *sdk.Field, b []byte) (value.Value, error) {
 	if f.Type != sdk.TypeArray || f.Items == nil {
-		return sdk.ListOf(), nil
+		return value.ListOf(), nil
 	}
-	items, err := d.items(b, -1, func(i int, b []byte) (sdk.Value, error) {
+	items, err := d.items(b, -1, func(i int, b []byte) (value.Value, error) {
 		v, err := d.value(f.Items, b)
-		if err == nil && v.Kind() == sdk.Absent {
+		if err == nil && v.Kind() == value.Absent {
 			err = fmt.Errorf("item %d is missing", i)
 		}
 		return v, err
 	})
-	return sdk.ListOf(items...), err
+	return value.ListOf(items...), err
 }
 
-func (d *Decoder) record(f *sdk.Field, b []byte) (sdk.Value, error) {
+func (d *Decoder) record(f *sdk.Field, b []byte) (value.Value, error) {
 	if f.Type != sdk.TypeObject {
-		return sdk.RecordOf(), nil
+		return value.RecordOf(), nil
 	}
-	items, err := d.items(b, len(f.Fields), func(i int, b []byte) (sdk.Value, error) {
+	items, err := d.items(b, len(f.Fields), func(i int, b []byte) (value.Value, error) {
 		return d.value(&f.Fields[i], b)
 	})
-	return sdk.RecordOf(items...), err
+	return value.RecordOf(items...), err
 }
 
 // items reads the elements of a Values message, which are want, or any number if that
 // is negative.
-func (d *Decoder) items(b []byte, want int, read func(int, []byte) (sdk.Value, error)) ([]sdk.Value, error) {
+func (d *Decoder) items(b []byte, want int, read func(int, []byte) (value.Value, error)) ([]value.Value, error) {
 	n, err := countFields(b, valuesValues)
 	if err != nil {
 		return nil, err
@@ -164,9 +166,9 @@ func (d *Decoder) items(b []byte, want int, read func(int, []byte) (sdk.Value, e
 	if err := d.take(listSize + n*valueSize); err != nil {
 		return nil, err
 	}
-	var items []sdk.Value
+	var items []value.Value
 	if !d.weighing && n > 0 {
-		items = make([]sdk.Value, 0, n)
+		items = make([]value.Value, 0, n)
 	}
 	i := 0
 	for m := (message{rest: b}); m.next(); {

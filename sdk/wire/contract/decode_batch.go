@@ -6,13 +6,15 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 
 	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/response"
+	"github.com/slipstick/slipstick/sdk/value"
 )
 
 // batchDecoder reads a BatchOutcome, the answer to rows of inputs.
 type batchDecoder struct {
 	columnDecoder
-	sent     []sdk.Values
-	results  []sdk.Result // nil while it weighs
+	sent     []value.Values
+	results  []response.Result // nil while it weighs
 	result   table
 	inputs   table // made for the first column that is not as it was sent
 	failure  error // nothing was computed
@@ -23,7 +25,7 @@ type batchDecoder struct {
 
 // Batch reads the BatchOutcome of the rows that were sent. The error wraps ErrContract,
 // or is the engine's own failure.
-func (d *Decoder) Batch(b []byte, sent []sdk.Values) ([]sdk.Result, error) {
+func (d *Decoder) Batch(b []byte, sent []value.Values) ([]response.Result, error) {
 	bd := &batchDecoder{columnDecoder: columnDecoder{Decoder: *d, rows: len(sent)}, sent: sent}
 	err := bd.read(b)
 	d.taken = bd.taken
@@ -39,7 +41,7 @@ func (d *batchDecoder) read(b []byte) error {
 		return err
 	}
 	if !d.weighing {
-		d.results, d.result = make([]sdk.Result, n), newTable(n, outputs)
+		d.results, d.result = make([]response.Result, n), newTable(n, outputs)
 		for i := range d.results {
 			d.results[i].Outcome = sdk.Outcome{Result: d.result.row(i), Inputs: d.sent[i]}
 		}
@@ -100,7 +102,7 @@ func (d *batchDecoder) resultColumn(k int, b []byte) error {
 		return fmt.Errorf("result: more columns than %d fields", len(d.spec.Outputs))
 	}
 	f := &d.spec.Outputs[k]
-	unchanged, err := d.column(f, b, func(i int, v sdk.Value) { d.result.values[i*d.result.fields+k] = v })
+	unchanged, err := d.column(f, b, func(i int, v value.Value) { d.result.values[i*d.result.fields+k] = v })
 	if unchanged {
 		err = errUnsent
 	}
@@ -126,7 +128,7 @@ func (d *batchDecoder) inputColumn(k int, b []byte) error {
 			return err
 		}
 	}
-	unchanged, err := d.column(f, b, func(i int, v sdk.Value) { d.inputs.values[i*fields+k] = v })
+	unchanged, err := d.column(f, b, func(i int, v value.Value) { d.inputs.values[i*fields+k] = v })
 	if err != nil {
 		return fmt.Errorf("inputs %s: %w", f.Name, err)
 	}
@@ -160,7 +162,7 @@ func (d *batchDecoder) formulaColumn(b []byte) error {
 		return errTwice
 	}
 	ids := sdk.Field{Type: sdk.TypeString, Enum: d.ids()}
-	unchanged, err := d.column(&ids, b, func(i int, v sdk.Value) { d.results[i].Outcome.Formula = v.Text() })
+	unchanged, err := d.column(&ids, b, func(i int, v value.Value) { d.results[i].Outcome.Formula = v.Text() })
 	if unchanged {
 		err = errUnsent
 	}
@@ -243,7 +245,7 @@ func (d *batchDecoder) rowFault(b []byte) (err error) {
 		fault = engineFailure(nil)
 	}
 	if !d.weighing {
-		d.results[row] = sdk.Result{Err: fault}
+		d.results[row] = response.Result{Err: fault}
 	}
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 
 	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/value"
 )
 
 // columnDecoder reads columns of so many rows.
@@ -18,7 +19,7 @@ type columnDecoder struct {
 
 // set is what a column gives its values to, row by row. A column that is only weighed
 // does not call it.
-type set func(row int, v sdk.Value)
+type set func(row int, v value.Value)
 
 // column reads a Column of the field and gives every row its value, unless it is
 // unchanged or only weighed.
@@ -67,7 +68,7 @@ func (d *columnDecoder) numbers(b []byte, to set) error {
 		return nil
 	}
 	for i := range d.rows {
-		to(i, sdk.NumberOf(math.Float64frombits(binary.LittleEndian.Uint64(b[8*i:]))))
+		to(i, value.NumberOf(math.Float64frombits(binary.LittleEndian.Uint64(b[8*i:]))))
 	}
 	return nil
 }
@@ -112,7 +113,7 @@ func (d *columnDecoder) texts(f *sdk.Field, b []byte, to set) error {
 			return fmt.Errorf("a text beyond the dictionary of %d", words)
 		}
 		if indexes = indexes[n:]; !d.weighing {
-			to(i, sdk.TextOf(dictionary[place]))
+			to(i, value.TextOf(dictionary[place]))
 		}
 	}
 	if len(indexes) > 0 {

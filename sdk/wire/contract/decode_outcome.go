@@ -9,6 +9,8 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 
 	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/document"
+	"github.com/slipstick/slipstick/sdk/value"
 )
 
 // Outcome reads an Outcome. The error is an *sdk.Error for a rejection, wraps
@@ -40,7 +42,7 @@ func (d *Decoder) Drawing(b []byte) (*sdk.Figure, error) {
 	for m.next() {
 		switch {
 		case m.is(drawingFigure, protowire.BytesType):
-			f, err := sdk.ParseFigure(m.bytes)
+			f, err := document.ParseFigure(m.bytes)
 			if err != nil {
 				return nil, contractError(fmt.Errorf("its figure: %w", err))
 			}
@@ -63,7 +65,7 @@ func (d *Decoder) answer(b []byte) (o sdk.Outcome, err error) {
 		return o, err
 	}
 	if !d.weighing {
-		o.Result, o.Inputs = make(sdk.Values, 0, len(d.spec.Outputs)), make(sdk.Values, 0, len(d.spec.Inputs))
+		o.Result, o.Inputs = make(value.Values, 0, len(d.spec.Outputs)), make(value.Values, 0, len(d.spec.Inputs))
 	}
 	results, inputs, assumptions, warnings := 0, 0, 0, 0
 	m := message{rest: b}
@@ -91,7 +93,7 @@ func (d *Decoder) answer(b []byte) (o sdk.Outcome, err error) {
 }
 
 // next reads the value of the next of the fields.
-func (d *Decoder) next(values sdk.Values, fields []sdk.Field, i *int, b []byte) (sdk.Values, error) {
+func (d *Decoder) next(values value.Values, fields []sdk.Field, i *int, b []byte) (value.Values, error) {
 	if *i >= len(fields) {
 		return values, fmt.Errorf("more than %d values", len(fields))
 	}

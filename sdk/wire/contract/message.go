@@ -5,7 +5,7 @@ import (
 
 	"google.golang.org/protobuf/encoding/protowire"
 
-	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/value"
 )
 
 // appendUint appends a number, unless it is 0 as it is without the field.
@@ -41,7 +41,7 @@ func appendLength(b []byte, field protowire.Number, size int) []byte {
 }
 
 // appendValues appends one element of a repeated field per value.
-func appendValues(b []byte, field protowire.Number, values []sdk.Value) []byte {
+func appendValues(b []byte, field protowire.Number, values []value.Value) []byte {
 	for _, v := range values {
 		b = appendValue(appendLength(b, field, sizeValue(v)), v)
 	}
@@ -49,20 +49,20 @@ func appendValues(b []byte, field protowire.Number, values []sdk.Value) []byte {
 }
 
 // appendValue appends the content of a Value.
-func appendValue(b []byte, v sdk.Value) []byte {
+func appendValue(b []byte, v value.Value) []byte {
 	switch v.Kind() {
-	case sdk.Number:
+	case value.Number:
 		b = protowire.AppendTag(b, valueNumber, protowire.Fixed64Type)
 		return protowire.AppendFixed64(b, math.Float64bits(v.Number()))
-	case sdk.Text:
+	case value.Text:
 		return appendText(b, valueText, v.Text())
-	case sdk.Exact:
+	case value.Exact:
 		return appendText(b, valueExact, v.Text())
-	case sdk.Bool:
+	case value.Bool:
 		return protowire.AppendVarint(protowire.AppendTag(b, valueTruth, protowire.VarintType), protowire.EncodeBool(v.Bool()))
-	case sdk.List, sdk.Record:
+	case value.List, value.Record:
 		field := protowire.Number(valueList)
-		if v.Kind() == sdk.Record {
+		if v.Kind() == value.Record {
 			field = valueRecord
 		}
 		return appendValues(appendLength(b, field, sizeValues(v.Items())), valuesValues, v.Items())
@@ -73,22 +73,22 @@ func appendValue(b []byte, v sdk.Value) []byte {
 const tagSize = 1 // of every field number here: all are below 16
 
 // sizeValue is how many bytes appendValue appends.
-func sizeValue(v sdk.Value) int {
+func sizeValue(v value.Value) int {
 	switch v.Kind() {
-	case sdk.Number:
+	case value.Number:
 		return tagSize + 8
-	case sdk.Text, sdk.Exact:
+	case value.Text, value.Exact:
 		return tagSize + protowire.SizeBytes(len(v.Text()))
-	case sdk.Bool:
+	case value.Bool:
 		return tagSize + 1
-	case sdk.List, sdk.Record:
+	case value.List, value.Record:
 		return tagSize + protowire.SizeBytes(sizeValues(v.Items()))
 	}
 	return 0
 }
 
 // sizeValues is how many bytes appendValues appends.
-func sizeValues(values []sdk.Value) int {
+func sizeValues(values []value.Value) int {
 	n := 0
 	for _, v := range values {
 		n += tagSize + protowire.SizeBytes(sizeValue(v))

@@ -6,6 +6,7 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 
 	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/value"
 )
 
 // Needs tells how large a message the answer to a call can need, by the Spec: what is
@@ -57,12 +58,12 @@ func fieldNeed(f *sdk.Field) int {
 }
 
 // Call is the need, in bytes, of the answer to a call with the inputs.
-func (n Needs) Call(in sdk.Values) int {
+func (n Needs) Call(in value.Values) int {
 	return min(n.fields+n.notes+n.echo(in), MaxAnswer)
 }
 
 // Batch is the need, in bytes, of the answer to the rows.
-func (n Needs) Batch(rows []sdk.Values) int {
+func (n Needs) Batch(rows []value.Values) int {
 	size := 0
 	for _, row := range rows {
 		if size += n.fields + n.notes + n.echo(row); size >= MaxBatch {
@@ -74,10 +75,10 @@ func (n Needs) Batch(rows []sdk.Values) int {
 
 // echo is the need of inputs that come back as they were sent: the numbers among them
 // have room as fields.
-func (n Needs) echo(in sdk.Values) int {
+func (n Needs) echo(in value.Values) int {
 	size := 0
 	for i := range in {
-		if v := &in[i]; v.Kind() != sdk.Number {
+		if v := &in[i]; v.Kind() != value.Number {
 			size += partSize + protowire.SizeBytes(sizeValue(*v))
 		}
 	}

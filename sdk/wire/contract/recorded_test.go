@@ -12,6 +12,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/response"
+	"github.com/slipstick/slipstick/sdk/value"
 )
 
 // recorded are messages of the first hosts and engines, which had generated structs for
@@ -48,29 +50,29 @@ func recordedSpec() *sdk.Spec {
 	}
 }
 
-func recordedRow(i int) sdk.Values {
-	n := sdk.NumberOf
-	list := sdk.ListOf(sdk.RecordOf(n(0.1), sdk.Value{}), sdk.RecordOf(n(float64(i)), n(-5e-324)))
-	return sdk.Values{n(float64(i) + 0.5), sdk.TextOf([]string{"a", "b"}[i%2]), sdk.ExactOf("0.10000000000000000000001"), sdk.BoolOf(i > 1), list, {}}
+func recordedRow(i int) value.Values {
+	n := value.NumberOf
+	list := value.ListOf(value.RecordOf(n(0.1), value.Value{}), value.RecordOf(n(float64(i)), n(-5e-324)))
+	return value.Values{n(float64(i) + 0.5), value.TextOf([]string{"a", "b"}[i%2]), value.ExactOf("0.10000000000000000000001"), value.BoolOf(i > 1), list, {}}
 }
 
 func recordedOutcome(i int) sdk.Outcome {
 	o := sdk.Outcome{Result: recordedRow(i), Inputs: recordedRow(i), Formula: "second"}
 	if i == 1 {
-		o.Inputs[5] = sdk.TextOf("derived")
+		o.Inputs[5] = value.TextOf("derived")
 		o.Assumptions = []string{"luck", ""}
 		o.Warnings = []sdk.Warning{{Code: "W", Severity: sdk.Caution, Detail: "seven", Suggestion: "six"}}
 	}
 	return o
 }
 
-func recordedResults() (sent []sdk.Values, results []sdk.Result) {
+func recordedResults() (sent []value.Values, results []response.Result) {
 	for i := range 5 {
 		sent = append(sent, recordedRow(i))
-		results = append(results, sdk.Result{Outcome: recordedOutcome(i)})
+		results = append(results, response.Result{Outcome: recordedOutcome(i)})
 	}
-	results[3] = sdk.Result{Err: recordedRejection}
-	results[4] = sdk.Result{Err: errRecorded}
+	results[3] = response.Result{Err: recordedRejection}
+	results[4] = response.Result{Err: errRecorded}
 	return sent, results
 }
 

@@ -17,6 +17,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/value"
 )
 
 //go:generate protoc --descriptor_set_out=testdata/engine.binpb engine.proto
@@ -86,26 +87,26 @@ func messageOf(name protoreflect.Name, m members) *dynamicpb.Message {
 	return message
 }
 
-func valueMessage(v sdk.Value) *dynamicpb.Message {
+func valueMessage(v value.Value) *dynamicpb.Message {
 	items := func() *dynamicpb.Message { return messageOf("Values", members{"values": valueMessages(v.Items())}) }
 	switch v.Kind() {
-	case sdk.Number:
+	case value.Number:
 		return messageOf("Value", members{"number": v.Number()})
-	case sdk.Text:
+	case value.Text:
 		return messageOf("Value", members{"text": v.Text()})
-	case sdk.Bool:
+	case value.Bool:
 		return messageOf("Value", members{"truth": v.Bool()})
-	case sdk.Exact:
+	case value.Exact:
 		return messageOf("Value", members{"exact": v.Text()})
-	case sdk.List:
+	case value.List:
 		return messageOf("Value", members{"list": items()})
-	case sdk.Record:
+	case value.Record:
 		return messageOf("Value", members{"record": items()})
 	}
 	return newMessage("Value")
 }
 
-func valueMessages(values []sdk.Value) []*dynamicpb.Message {
+func valueMessages(values []value.Value) []*dynamicpb.Message {
 	messages := make([]*dynamicpb.Message, len(values))
 	for i, v := range values {
 		messages[i] = valueMessage(v)

@@ -11,6 +11,8 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 
 	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/response"
+	"github.com/slipstick/slipstick/sdk/value"
 )
 
 // allocated is how many bytes do allocates.
@@ -44,7 +46,7 @@ func TestAnswersThatUnfold(t *testing.T) {
 	const n = 1 << 20
 	empty := func(field protowire.Number) []byte { return part(field, nil) }
 	list := func(item []byte) []byte { return part(valueList, times(n, item)) }
-	constant := func(value []byte) []byte { return part(batchResult, part(columnConstant, value)) }
+	constant := func(held []byte) []byte { return part(batchResult, part(columnConstant, held)) }
 	first := times(2, part(batchResult, part(columnConstant, nil)))
 	answer := func(b []byte) []byte { return part(outcomeAnswer, b) }
 	skip := times(2, empty(answerResult))
@@ -68,12 +70,12 @@ func TestAnswersThatUnfold(t *testing.T) {
 		"columns":     {nil, part(batchResult, times(n, empty(columnConstant)))},
 	} {
 		d := decoderOf(unfoldSpec())
-		rows := []sdk.Values{make(sdk.Values, 4), make(sdk.Values, 4)}
+		rows := []value.Values{make(value.Values, 4), make(value.Values, 4)}
 		for way, read := range map[string]func() error{
 			"alone": func() error { return firstError(d.WeighOutcome, d.Outcome, tt.outcome) },
 			"rows": func() error {
 				weigh := func(b []byte) (int, error) { return d.WeighBatch(b, rows) }
-				return firstError(weigh, func(b []byte) ([]sdk.Result, error) { return d.Batch(b, rows) }, tt.batch)
+				return firstError(weigh, func(b []byte) ([]response.Result, error) { return d.Batch(b, rows) }, tt.batch)
 			},
 		} {
 			var err error
@@ -97,7 +99,7 @@ func firstError[T any](weigh func([]byte) (int, error), read func([]byte) (T, er
 func TestLargestAnswers(t *testing.T) {
 	spec := unfoldSpec()
 	long := strings.Repeat("x", sdk.MaxText)
-	in := sdk.Values{sdk.NumberOf(1), sdk.TextOf(long), sdk.ListOf(sdk.NumberOf(1)), sdk.RecordOf(sdk.NumberOf(1))}
+	in := value.Values{value.NumberOf(1), value.TextOf(long), value.ListOf(value.NumberOf(1)), value.RecordOf(value.NumberOf(1))}
 	o := sdk.Outcome{Result: in, Inputs: in}
 	for range sdk.MaxNotes {
 		o.Assumptions = append(o.Assumptions, long)
@@ -113,19 +115,19 @@ func TestLargestAnswers(t *testing.T) {
 	if err != nil || !sameAnswer(got, o) {
 		t.Errorf("the largest answer: %v", err)
 	}
-	numbers := make([]sdk.Value, MaxAnswer/11-1000)
+	numbers := make([]value.Value, MaxAnswer/11-1000)
 	for i := range numbers {
-		numbers[i] = sdk.NumberOf(float64(i))
+		numbers[i] = value.NumberOf(float64(i))
 	}
-	o = sdk.Outcome{Result: sdk.Values{{}, {}, sdk.ListOf(numbers...), {}}, Inputs: in}
+	o = sdk.Outcome{Result: value.Values{{}, {}, value.ListOf(numbers...), {}}, Inputs: in}
 	if got, err = decoderOf(spec).Outcome(AppendOutcome(nil, 1, &o, nil)); err != nil || len(got.Result[2].Items()) != len(numbers) {
 		t.Errorf("the longest list: %v", err)
 	}
-	rows := make([]sdk.Values, MaxRows)
-	results := make([]sdk.Result, MaxRows)
+	rows := make([]value.Values, MaxRows)
+	results := make([]response.Result, MaxRows)
 	for i := range rows {
-		numbers[0] = sdk.NumberOf(float64(i)) // or the column would be of one value
-		result := sdk.Values{{}, {}, sdk.ListOf(slices.Clone(numbers[:300])...), {}}
+		numbers[0] = value.NumberOf(float64(i)) // or the column would be of one value
+		result := value.Values{{}, {}, value.ListOf(slices.Clone(numbers[:300])...), {}}
 		rows[i], results[i].Outcome = in, sdk.Outcome{Result: result, Inputs: in}
 	}
 	body = AppendBatchOutcome(nil, 1, spec, rows, results)
@@ -140,7 +142,7 @@ func TestLargestAnswers(t *testing.T) {
 // Whatever an engine answers, decoding counts what it allocates before it does, and
 // weighing tells the same beforehand.
 func FuzzMemory(f *testing.F) {
-	o := sdk.Outcome{Result: sdk.Values{sdk.NumberOf(1), sdk.TextOf("x"), sdk.ListOf(sdk.NumberOf(1)), sdk.RecordOf(sdk.NumberOf(2))}}
+	o := sdk.Outcome{Result: value.Values{value.NumberOf(1), value.TextOf("x"), value.ListOf(value.NumberOf(1)), value.RecordOf(value.NumberOf(2))}}
 	f.Add(AppendOutcome(nil, 1, &o, nil))
 	f.Add(AppendOutcome(nil, 1, nil, &sdk.Error{Code: "A", Invalid: []sdk.InvalidParameter{{Name: "e"}}}))
 	f.Add(part(batchNotes, times(32, part(notesWarnings, nil))))
@@ -149,7 +151,7 @@ func FuzzMemory(f *testing.F) {
 	columns := times(4, part(batchResult, part(columnConstant, nil)))
 	f.Add(append(columns, times(4, part(batchInputs, []byte(unchanged)))...))
 	spec := unfoldSpec()
-	rows := []sdk.Values{make(sdk.Values, 4), make(sdk.Values, 4), make(sdk.Values, 4)}
+	rows := []value.Values{make(value.Values, 4), make(value.Values, 4), make(value.Values, 4)}
 	f.Fuzz(func(t *testing.T, b []byte) {
 		for way, read := range map[string]func(*Decoder) error{
 			"alone": func(d *Decoder) error { _, err := d.Outcome(b); return err },

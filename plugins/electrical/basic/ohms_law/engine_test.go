@@ -9,6 +9,7 @@ import (
 	"github.com/slipstick/slipstick/conformance"
 	"github.com/slipstick/slipstick/plugins/internal/ask"
 	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/value"
 )
 
 var engine = Engine()
@@ -91,7 +92,7 @@ func TestEveryPairHasItsFormula(t *testing.T) {
 }
 
 func BenchmarkCalculate(b *testing.B) {
-	values := sdk.Values{{}, {}, sdk.NumberOf(8.2), sdk.NumberOf(0.7)}
+	values := value.Values{{}, {}, value.NumberOf(8.2), value.NumberOf(0.7)}
 	for b.Loop() {
 		if _, err := engine.Calculate(b.Context(), values); err != nil {
 			b.Fatal(err)

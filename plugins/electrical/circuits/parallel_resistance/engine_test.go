@@ -10,7 +10,7 @@ import (
 
 	"github.com/slipstick/slipstick/conformance"
 	"github.com/slipstick/slipstick/plugins/internal/ask"
-	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/value"
 )
 
 var engine = Engine()
@@ -83,12 +83,12 @@ func TestEqualResistances(t *testing.T) {
 // BenchmarkLongList has as many as a request can carry, far apart, so that only exact
 // fractions can tell their sum.
 func BenchmarkLongList(b *testing.B) {
-	items := make([]sdk.Value, 16000)
+	items := make([]value.Value, 16000)
 	for i := range items {
-		items[i] = sdk.NumberOf(math.Ldexp(float64(i+1), []int{-950, 950}[i%2]))
+		items[i] = value.NumberOf(math.Ldexp(float64(i+1), []int{-950, 950}[i%2]))
 	}
 	for b.Loop() {
-		if _, err := engine.Calculate(b.Context(), sdk.Values{sdk.ListOf(items...)}); err != nil {
+		if _, err := engine.Calculate(b.Context(), value.Values{value.ListOf(items...)}); err != nil {
 			b.Fatal(err)
 		}
 	}

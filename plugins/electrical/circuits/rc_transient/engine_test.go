@@ -9,7 +9,7 @@ import (
 	"github.com/slipstick/slipstick/conformance"
 	"github.com/slipstick/slipstick/plugins/internal/ask"
 	"github.com/slipstick/slipstick/plugins/internal/look"
-	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/value"
 )
 
 var engine = Engine()
@@ -128,7 +128,7 @@ func TestFigureIsTheResponse(t *testing.T) {
 }
 
 func BenchmarkCalculate(b *testing.B) {
-	values := sdk.Values{sdk.NumberOf(1e4), sdk.NumberOf(1e-4), sdk.NumberOf(5), sdk.NumberOf(0), sdk.NumberOf(1)}
+	values := value.Values{value.NumberOf(1e4), value.NumberOf(1e-4), value.NumberOf(5), value.NumberOf(0), value.NumberOf(1)}
 	for b.Loop() {
 		if _, err := engine.Calculate(b.Context(), values); err != nil {
 			b.Fatal(err)

@@ -13,6 +13,7 @@ import (
 	"github.com/slipstick/slipstick/conformance"
 	"github.com/slipstick/slipstick/plugins/internal/ask"
 	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/value"
 )
 
 var engine = Engine()
@@ -184,8 +185,8 @@ func TestBalance(t *testing.T) {
 	})
 }
 
-func benchmark(b *testing.B, principal, rate sdk.Value, periods float64) {
-	values := sdk.Values{principal, rate, sdk.NumberOf(periods), sdk.NumberOf(0), sdk.TextOf("end")}
+func benchmark(b *testing.B, principal, rate value.Value, periods float64) {
+	values := value.Values{principal, rate, value.NumberOf(periods), value.NumberOf(0), value.TextOf("end")}
 	for b.Loop() {
 		if _, err := engine.Calculate(b.Context(), values); err != nil {
 			b.Fatal(err)
@@ -194,10 +195,10 @@ func benchmark(b *testing.B, principal, rate sdk.Value, periods float64) {
 }
 
 func BenchmarkMortgage(b *testing.B) {
-	benchmark(b, sdk.ExactOf("250000"), sdk.ExactOf("0.004"), 360)
+	benchmark(b, value.ExactOf("250000"), value.ExactOf("0.004"), 360)
 }
 
 func BenchmarkMostDigits(b *testing.B) {
 	digits := strings.Repeat("7", 390)
-	benchmark(b, sdk.ExactOf("0."+digits+"e300"), sdk.ExactOf("0."+digits+"e-300"), 100_000)
+	benchmark(b, value.ExactOf("0."+digits+"e300"), value.ExactOf("0."+digits+"e-300"), 100_000)
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/slipstick/slipstick/plugins/internal/ask"
 	"github.com/slipstick/slipstick/plugins/internal/pipe"
 	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/value"
 )
 
 var engine = Engine()
@@ -120,7 +121,7 @@ func TestChartRunsThroughThePoint(t *testing.T) {
 }
 
 func BenchmarkCalculate(b *testing.B) {
-	values := sdk.Values{sdk.NumberOf(5e4), sdk.NumberOf(0.001), sdk.TextOf(auto)}
+	values := value.Values{value.NumberOf(5e4), value.NumberOf(0.001), value.TextOf(auto)}
 	for b.Loop() {
 		if _, err := engine.Calculate(b.Context(), values); err != nil {
 			b.Fatal(err)

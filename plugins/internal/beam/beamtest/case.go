@@ -10,6 +10,7 @@ import (
 
 	"github.com/slipstick/slipstick/plugins/internal/ask"
 	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/value"
 )
 
 // The inputs that are loads.
@@ -106,13 +107,13 @@ func (c *Case) solve(in ask.In) *Solution {
 		}
 	}
 	var load Loading
-	switch value := Rat(in[c.Load].(float64)); c.Load {
+	switch held := Rat(in[c.Load].(float64)); c.Load {
 	case PointLoad:
-		load = Loading{Force: value, At: Rat(in["load_position"].(float64))}
+		load = Loading{Force: held, At: Rat(in["load_position"].(float64))}
 	case UniformLoad:
-		load = Loading{Start: value, End: value}
+		load = Loading{Start: held, End: held}
 	default:
-		load = Loading{End: value}
+		load = Loading{End: held}
 	}
 	return Solve(c.Left, c.Right, Rat(in["length"].(float64)), rigidity, load)
 }
@@ -130,16 +131,16 @@ func (c *Case) figure(t ask.Tester, plot string, in ask.In) *sdk.Figure {
 // Draw asks an engine for a plot of the inputs, by their canonical names.
 func Draw(ctx context.Context, engine sdk.Engine, plot string, in ask.In) (*sdk.Figure, error) {
 	spec := engine.Spec()
-	values := make(sdk.Values, len(spec.Inputs))
+	values := make(value.Values, len(spec.Inputs))
 	for i := range spec.Inputs {
 		values[i], _ = spec.Inputs[i].DefaultValue()
 	}
-	for name, value := range in {
-		switch at := spec.Input(name); v := value.(type) {
+	for name, held := range in {
+		switch at := spec.Input(name); v := held.(type) {
 		case float64:
-			values[at] = sdk.NumberOf(v)
+			values[at] = value.NumberOf(v)
 		case string:
-			values[at] = sdk.TextOf(v)
+			values[at] = value.TextOf(v)
 		}
 	}
 	return engine.(sdk.Plotter).Draw(ctx, plot, values)

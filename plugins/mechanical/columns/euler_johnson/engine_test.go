@@ -12,6 +12,7 @@ import (
 	"github.com/slipstick/slipstick/plugins/internal/ask"
 	"github.com/slipstick/slipstick/plugins/internal/look"
 	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/value"
 )
 
 var engine = Engine()
@@ -29,9 +30,9 @@ func columns(t *rapid.T) ask.In {
 	}
 }
 
-func with(in ask.In, name string, value any) ask.In {
+func with(in ask.In, name string, held any) ask.In {
 	out := maps.Clone(in)
-	out[name] = value
+	out[name] = held
 	return out
 }
 
@@ -162,14 +163,14 @@ func interpolated(curves []sdk.Curve, x float64) float64 {
 }
 
 func TestFigureWithoutBounds(t *testing.T) {
-	_, err := engine.(sdk.Plotter).Draw(t.Context(), "curve", sdk.Values{sdk.NumberOf(1e-150), sdk.NumberOf(1e200), sdk.NumberOf(1), sdk.NumberOf(1), {}, {}, {}})
+	_, err := engine.(sdk.Plotter).Draw(t.Context(), "curve", value.Values{value.NumberOf(1e-150), value.NumberOf(1e200), value.NumberOf(1), value.NumberOf(1), {}, {}, {}})
 	if rejection, ok := err.(*sdk.Error); !ok || rejection.Code != sdk.CodeNonFiniteResult {
 		t.Errorf("error %v, want %s", err, sdk.CodeNonFiniteResult)
 	}
 }
 
 func BenchmarkCalculate(b *testing.B) {
-	values := sdk.Values{sdk.NumberOf(3), sdk.NumberOf(200e9), sdk.NumberOf(0.004), sdk.NumberOf(9e-6), sdk.NumberOf(250e6), {}, {}}
+	values := value.Values{value.NumberOf(3), value.NumberOf(200e9), value.NumberOf(0.004), value.NumberOf(9e-6), value.NumberOf(250e6), {}, {}}
 	for b.Loop() {
 		if _, err := engine.Calculate(b.Context(), values); err != nil {
 			b.Fatal(err)

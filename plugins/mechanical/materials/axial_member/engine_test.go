@@ -9,7 +9,7 @@ import (
 
 	"github.com/slipstick/slipstick/conformance"
 	"github.com/slipstick/slipstick/plugins/internal/ask"
-	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/value"
 )
 
 var engine = Engine()
@@ -105,7 +105,7 @@ func TestInSeries(t *testing.T) {
 }
 
 func BenchmarkCalculate(b *testing.B) {
-	values := sdk.Values{sdk.NumberOf(1e4), sdk.NumberOf(2), sdk.NumberOf(5e-4), sdk.NumberOf(200e9), sdk.NumberOf(12e-6), sdk.NumberOf(40)}
+	values := value.Values{value.NumberOf(1e4), value.NumberOf(2), value.NumberOf(5e-4), value.NumberOf(200e9), value.NumberOf(12e-6), value.NumberOf(40)}
 	for b.Loop() {
 		if _, err := engine.Calculate(b.Context(), values); err != nil {
 			b.Fatal(err)

@@ -9,6 +9,7 @@ import (
 	"github.com/slipstick/slipstick/conformance"
 	"github.com/slipstick/slipstick/plugins/internal/ask"
 	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/value"
 )
 
 var engine = Engine()
@@ -139,7 +140,7 @@ func TestExactlyTwo(t *testing.T) {
 }
 
 func BenchmarkCalculate(b *testing.B) {
-	values := sdk.Values{sdk.NumberOf(200e9), {}, {}, sdk.NumberOf(0.3)}
+	values := value.Values{value.NumberOf(200e9), {}, {}, value.NumberOf(0.3)}
 	for b.Loop() {
 		if _, err := engine.Calculate(b.Context(), values); err != nil {
 			b.Fatal(err)

@@ -10,6 +10,7 @@ import (
 	"github.com/slipstick/slipstick/plugins/internal/ask"
 	"github.com/slipstick/slipstick/plugins/internal/look"
 	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/value"
 )
 
 var engine = Engine()
@@ -112,7 +113,7 @@ func TestFigure(t *testing.T) {
 	if want := ask.For(t, engine, in).Number["area"]; !near(area, want, 1e-14) {
 		t.Errorf("the outline encloses %v, want %v", area, want)
 	}
-	values := sdk.Values{sdk.NumberOf(0.2), sdk.NumberOf(0.1), sdk.NumberOf(0.1), sdk.NumberOf(0.01)}
+	values := value.Values{value.NumberOf(0.2), value.NumberOf(0.1), value.NumberOf(0.1), value.NumberOf(0.01)}
 	_, err := engine.(sdk.Plotter).Draw(t.Context(), "section", values)
 	if rejection, ok := err.(*sdk.Error); !ok || rejection.Code != flangeThicknessRange {
 		t.Errorf("flanges that meet are drawn: %v", err)
@@ -120,7 +121,7 @@ func TestFigure(t *testing.T) {
 }
 
 func BenchmarkCalculate(b *testing.B) {
-	values := sdk.Values{sdk.NumberOf(0.2), sdk.NumberOf(0.1), sdk.NumberOf(0.0085), sdk.NumberOf(0.0056)}
+	values := value.Values{value.NumberOf(0.2), value.NumberOf(0.1), value.NumberOf(0.0085), value.NumberOf(0.0056)}
 	for b.Loop() {
 		if _, err := engine.Calculate(b.Context(), values); err != nil {
 			b.Fatal(err)

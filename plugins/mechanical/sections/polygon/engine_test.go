@@ -13,6 +13,7 @@ import (
 	"github.com/slipstick/slipstick/plugins/internal/ask"
 	"github.com/slipstick/slipstick/plugins/internal/section"
 	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/value"
 )
 
 var engine = Engine()
@@ -223,12 +224,12 @@ func TestScaling(t *testing.T) {
 }
 
 // values are the inputs as the engine gets them.
-func values(corners [][]float64) sdk.Values {
-	var list []sdk.Value
+func values(corners [][]float64) value.Values {
+	var list []value.Value
 	for _, c := range corners {
-		list = append(list, sdk.ListOf(sdk.NumberOf(c[0]), sdk.NumberOf(c[1])))
+		list = append(list, value.ListOf(value.NumberOf(c[0]), value.NumberOf(c[1])))
 	}
-	return sdk.Values{sdk.ListOf(list...)}
+	return value.Values{value.ListOf(list...)}
 }
 
 // TestFigure checks that the axis of the greater moment is one: the second moment about
@@ -288,7 +289,7 @@ func BenchmarkCalculate(b *testing.B) {
 		sin, cos := math.Sincos(2 * math.Pi * float64(i) / 1000)
 		many[i] = []float64{cos, sin}
 	}
-	for name, in := range map[string]sdk.Values{"6 corners": values(corners), "1000 corners": values(many)} {
+	for name, in := range map[string]value.Values{"6 corners": values(corners), "1000 corners": values(many)} {
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
 				if _, err := engine.Calculate(b.Context(), in); err != nil {

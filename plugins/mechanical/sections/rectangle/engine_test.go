@@ -10,6 +10,7 @@ import (
 	"github.com/slipstick/slipstick/plugins/internal/ask"
 	"github.com/slipstick/slipstick/plugins/internal/look"
 	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/value"
 )
 
 var engine = Engine()
@@ -150,16 +151,16 @@ func TestFigure(t *testing.T) {
 			t.Errorf("%s has the corner (%v, %v), want %v", c.Label, x, y, want)
 		}
 	}
-	_, err := engine.(sdk.Plotter).Draw(t.Context(), "section", sdk.Values{sdk.NumberOf(1), sdk.NumberOf(1), sdk.NumberOf(2)})
+	_, err := engine.(sdk.Plotter).Draw(t.Context(), "section", value.Values{value.NumberOf(1), value.NumberOf(1), value.NumberOf(2)})
 	if rejection, ok := err.(*sdk.Error); !ok || rejection.Code != wallThicknessRange {
 		t.Errorf("walls without a hole are drawn: %v", err)
 	}
 }
 
 func BenchmarkCalculate(b *testing.B) {
-	for name, values := range map[string]sdk.Values{
-		"solid":  {sdk.NumberOf(0.1), sdk.NumberOf(0.2), {}},
-		"hollow": {sdk.NumberOf(0.1), sdk.NumberOf(0.2), sdk.NumberOf(0.005)},
+	for name, values := range map[string]value.Values{
+		"solid":  {value.NumberOf(0.1), value.NumberOf(0.2), {}},
+		"hollow": {value.NumberOf(0.1), value.NumberOf(0.2), value.NumberOf(0.005)},
 	} {
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {

@@ -10,6 +10,7 @@ import (
 	"github.com/slipstick/slipstick/conformance"
 	"github.com/slipstick/slipstick/plugins/internal/ask"
 	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/value"
 )
 
 var engine = Engine()
@@ -123,7 +124,7 @@ func TestWarnsOutsideOfTheUsualIndexes(t *testing.T) {
 }
 
 func BenchmarkCalculate(b *testing.B) {
-	values := sdk.Values{sdk.NumberOf(0.004), sdk.NumberOf(0.03), sdk.NumberOf(8), sdk.NumberOf(79e9), sdk.NumberOf(100)}
+	values := value.Values{value.NumberOf(0.004), value.NumberOf(0.03), value.NumberOf(8), value.NumberOf(79e9), value.NumberOf(100)}
 	for b.Loop() {
 		if _, err := engine.Calculate(b.Context(), values); err != nil {
 			b.Fatal(err)

@@ -14,6 +14,7 @@ import (
 	"github.com/slipstick/slipstick/plugins/internal/ask"
 	"github.com/slipstick/slipstick/plugins/internal/beam"
 	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/value"
 )
 
 var engine = Engine()
@@ -281,12 +282,12 @@ func BenchmarkCalculate(b *testing.B) {
 		"mixed signs, far apart": {"length": 1.1e150, "flexural_rigidity": 1.1e300, "triangle_peak_load": 1.7e-300, "triangle_length": 1.3e-150,
 			"outer_uniform_load": -1.9e-308, "outer_start": 1.1e100, "tip_moment": 1.7e-300, "position": 1.9e120},
 	} {
-		values := make(sdk.Values, len(spec.Inputs))
+		values := make(value.Values, len(spec.Inputs))
 		for i := range spec.Inputs {
 			values[i], _ = spec.Inputs[i].DefaultValue()
 		}
 		for field, v := range in {
-			values[spec.Input(field)] = sdk.NumberOf(v)
+			values[spec.Input(field)] = value.NumberOf(v)
 		}
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()

@@ -10,6 +10,7 @@ import (
 	"github.com/slipstick/slipstick/plugins/internal/ask"
 	"github.com/slipstick/slipstick/plugins/internal/look"
 	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/value"
 )
 
 var engine = Engine()
@@ -173,14 +174,14 @@ func TestFigure(t *testing.T) {
 }
 
 func TestFigureWithoutBounds(t *testing.T) {
-	_, err := engine.(sdk.Plotter).Draw(t.Context(), "mohr", sdk.Values{sdk.NumberOf(1.7e308), sdk.NumberOf(1.7e308), sdk.NumberOf(1.7e308)})
+	_, err := engine.(sdk.Plotter).Draw(t.Context(), "mohr", value.Values{value.NumberOf(1.7e308), value.NumberOf(1.7e308), value.NumberOf(1.7e308)})
 	if rejection, ok := err.(*sdk.Error); !ok || rejection.Code != sdk.CodeNonFiniteResult {
 		t.Errorf("error %v, want %s", err, sdk.CodeNonFiniteResult)
 	}
 }
 
 func BenchmarkCalculate(b *testing.B) {
-	values := sdk.Values{sdk.NumberOf(100e6), sdk.NumberOf(20e6), sdk.NumberOf(30e6)}
+	values := value.Values{value.NumberOf(100e6), value.NumberOf(20e6), value.NumberOf(30e6)}
 	for b.Loop() {
 		if _, err := engine.Calculate(b.Context(), values); err != nil {
 			b.Fatal(err)

@@ -12,6 +12,7 @@ import (
 	"github.com/slipstick/slipstick/plugins/internal/ask"
 	"github.com/slipstick/slipstick/plugins/internal/look"
 	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/value"
 )
 
 var engine = Engine()
@@ -147,14 +148,14 @@ func TestFigure(t *testing.T) {
 }
 
 func TestFigureWithoutBounds(t *testing.T) {
-	_, err := engine.(sdk.Plotter).Draw(t.Context(), "stress", sdk.Values{sdk.NumberOf(0.5), sdk.NumberOf(0.5000000000000001), sdk.NumberOf(1e300), sdk.NumberOf(0), {}})
+	_, err := engine.(sdk.Plotter).Draw(t.Context(), "stress", value.Values{value.NumberOf(0.5), value.NumberOf(0.5000000000000001), value.NumberOf(1e300), value.NumberOf(0), {}})
 	if rejection, ok := err.(*sdk.Error); !ok || rejection.Code != sdk.CodeNonFiniteResult {
 		t.Errorf("error %v, want %s", err, sdk.CodeNonFiniteResult)
 	}
 }
 
 func BenchmarkCalculate(b *testing.B) {
-	values := sdk.Values{sdk.NumberOf(0.05), sdk.NumberOf(0.1), sdk.NumberOf(50e6), sdk.NumberOf(0), sdk.NumberOf(0.07)}
+	values := value.Values{value.NumberOf(0.05), value.NumberOf(0.1), value.NumberOf(50e6), value.NumberOf(0), value.NumberOf(0.07)}
 	for b.Loop() {
 		if _, err := engine.Calculate(b.Context(), values); err != nil {
 			b.Fatal(err)

@@ -9,7 +9,7 @@ import (
 
 	"github.com/slipstick/slipstick/conformance"
 	"github.com/slipstick/slipstick/plugins/internal/ask"
-	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/value"
 )
 
 var engine = Engine()
@@ -111,7 +111,7 @@ func TestScaling(t *testing.T) {
 }
 
 func BenchmarkCalculate(b *testing.B) {
-	values := sdk.Values{sdk.NumberOf(0.04), sdk.NumberOf(0.03), sdk.NumberOf(1.5), sdk.NumberOf(80e9), sdk.NumberOf(500)}
+	values := value.Values{value.NumberOf(0.04), value.NumberOf(0.03), value.NumberOf(1.5), value.NumberOf(80e9), value.NumberOf(500)}
 	for b.Loop() {
 		if _, err := engine.Calculate(b.Context(), values); err != nil {
 			b.Fatal(err)

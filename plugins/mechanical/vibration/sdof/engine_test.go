@@ -10,6 +10,7 @@ import (
 	"github.com/slipstick/slipstick/plugins/internal/ask"
 	"github.com/slipstick/slipstick/plugins/internal/look"
 	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/value"
 )
 
 var engine = Engine()
@@ -138,14 +139,14 @@ func TestFigureMarks(t *testing.T) {
 }
 
 func TestFigureWithoutBounds(t *testing.T) {
-	_, err := engine.(sdk.Plotter).Draw(t.Context(), "response", sdk.Values{sdk.NumberOf(1e-320), sdk.NumberOf(1e300), sdk.NumberOf(0)})
+	_, err := engine.(sdk.Plotter).Draw(t.Context(), "response", value.Values{value.NumberOf(1e-320), value.NumberOf(1e300), value.NumberOf(0)})
 	if rejection, ok := err.(*sdk.Error); !ok || rejection.Code != sdk.CodeNonFiniteResult {
 		t.Errorf("error %v, want %s", err, sdk.CodeNonFiniteResult)
 	}
 }
 
 func BenchmarkCalculate(b *testing.B) {
-	values := sdk.Values{sdk.NumberOf(1000), sdk.NumberOf(2.5), sdk.NumberOf(10)}
+	values := value.Values{value.NumberOf(1000), value.NumberOf(2.5), value.NumberOf(10)}
 	for b.Loop() {
 		if _, err := engine.Calculate(b.Context(), values); err != nil {
 			b.Fatal(err)

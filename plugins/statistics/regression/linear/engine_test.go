@@ -13,6 +13,7 @@ import (
 	"github.com/slipstick/slipstick/conformance"
 	"github.com/slipstick/slipstick/plugins/internal/ask"
 	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/value"
 )
 
 var engine = Engine()
@@ -193,11 +194,11 @@ func TestFigure(t *testing.T) {
 }
 
 func BenchmarkThousandPoints(b *testing.B) {
-	x, y := make([]sdk.Value, 1000), make([]sdk.Value, 1000)
+	x, y := make([]value.Value, 1000), make([]value.Value, 1000)
 	for i := range x {
-		x[i], y[i] = sdk.NumberOf(float64(i)/7), sdk.NumberOf(math.Sqrt(float64(i)))
+		x[i], y[i] = value.NumberOf(float64(i)/7), value.NumberOf(math.Sqrt(float64(i)))
 	}
-	values := sdk.Values{sdk.ListOf(x...), sdk.ListOf(y...), sdk.BoolOf(true)}
+	values := value.Values{value.ListOf(x...), value.ListOf(y...), value.BoolOf(true)}
 	for b.Loop() {
 		if _, err := engine.Calculate(b.Context(), values); err != nil {
 			b.Fatal(err)

@@ -14,7 +14,7 @@ import (
 
 	"github.com/slipstick/slipstick/conformance"
 	"github.com/slipstick/slipstick/plugins/internal/ask"
-	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/value"
 )
 
 var engine = Engine()
@@ -129,17 +129,17 @@ func TestEqualData(t *testing.T) {
 
 // Benchmarks of as much data as a request of 64 KiB holds.
 
-func benchmark(b *testing.B, literal func(i int) sdk.Value) {
-	var items []sdk.Value
+func benchmark(b *testing.B, literal func(i int) value.Value) {
+	var items []value.Value
 	for size := 0; size < 64<<10; {
 		v := literal(len(items))
 		items = append(items, v)
 		size += len(v.Text()) + 3
-		if v.Kind() == sdk.Number {
+		if v.Kind() == value.Number {
 			size += len(strconv.FormatFloat(v.Number(), 'g', -1, 64)) - 2
 		}
 	}
-	values := sdk.Values{sdk.ListOf(items...)}
+	values := value.Values{value.ListOf(items...)}
 	b.ReportMetric(float64(len(items)), "observations")
 	for b.Loop() {
 		if _, err := engine.Calculate(b.Context(), values); err != nil {
@@ -149,16 +149,16 @@ func benchmark(b *testing.B, literal func(i int) sdk.Value) {
 }
 
 func BenchmarkNumbers(b *testing.B) {
-	benchmark(b, func(i int) sdk.Value { return sdk.NumberOf(20 + float64(i*7919%1000)/1000) })
+	benchmark(b, func(i int) value.Value { return value.NumberOf(20 + float64(i*7919%1000)/1000) })
 }
 
 func BenchmarkDecimals(b *testing.B) {
-	benchmark(b, func(i int) sdk.Value { return sdk.ExactOf(fmt.Sprintf("10000000.%d", 1+i%9)) })
+	benchmark(b, func(i int) value.Value { return value.ExactOf(fmt.Sprintf("10000000.%d", 1+i%9)) })
 }
 
 // BenchmarkWorst has one number whose many digits all others are then counted in, and
 // those are as large as their sum of squares allows.
 func BenchmarkWorst(b *testing.B) {
 	first := "1." + strings.Repeat("7", 390) + "e-300"
-	benchmark(b, func(i int) sdk.Value { return sdk.ExactOf([]string{first, "1e150", "-3e149"}[min(i, 1+i%2)]) })
+	benchmark(b, func(i int) value.Value { return value.ExactOf([]string{first, "1e150", "-3e149"}[min(i, 1+i%2)]) })
 }

@@ -13,6 +13,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/value"
 )
 
 // bombMark begins the mode of a calculation whose answer is to be a bomb: what follows,
@@ -228,9 +229,9 @@ func swell(kind string, o sdk.Outcome) (sdk.Outcome, error) {
 	long := strings.Repeat("x", oneBomb)
 	switch kind {
 	case "results":
-		o.Result = make(sdk.Values, n)
+		o.Result = make(value.Values, n)
 	case "inputs":
-		o.Inputs = make(sdk.Values, n)
+		o.Inputs = make(value.Values, n)
 	case "assumptions":
 		o.Assumptions = make([]string, n)
 	case "warnings":
@@ -240,16 +241,16 @@ func swell(kind string, o sdk.Outcome) (sdk.Outcome, error) {
 	case "formulas":
 		o.Formula = long
 	case "list":
-		o.Result[5] = sdk.ListOf(slices.Repeat([]sdk.Value{sdk.BoolOf(true)}, n)...)
+		o.Result[5] = value.ListOf(slices.Repeat([]value.Value{value.BoolOf(true)}, n)...)
 	case "absent":
-		o.Result[5] = sdk.ListOf(make([]sdk.Value, n)...)
+		o.Result[5] = value.ListOf(make([]value.Value, n)...)
 	case "lists":
-		o.Result[5] = sdk.ListOf(slices.Repeat([]sdk.Value{sdk.ListOf()}, n)...)
+		o.Result[5] = value.ListOf(slices.Repeat([]value.Value{value.ListOf()}, n)...)
 	case "record":
-		o.Result[0] = sdk.RecordOf(make([]sdk.Value, n)...)
+		o.Result[0] = value.RecordOf(make([]value.Value, n)...)
 	case "deep":
 		for range 1000 {
-			o.Result[5] = sdk.ListOf(o.Result[5])
+			o.Result[5] = value.ListOf(o.Result[5])
 		}
 	case "rejection":
 		return o, &sdk.Error{Code: sdk.CodeConflictingInputs, Invalid: make([]sdk.InvalidParameter, n)}

@@ -8,12 +8,13 @@ import (
 	"sync"
 
 	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/value"
 )
 
 // liar is F6 and F8: it answers what an honest engine could not.
 type liar struct{ sdk.Engine }
 
-func (l *liar) Calculate(ctx context.Context, in sdk.Values) (sdk.Outcome, error) {
+func (l *liar) Calculate(ctx context.Context, in value.Values) (sdk.Outcome, error) {
 	o, err := l.Engine.Calculate(ctx, in)
 	if err != nil {
 		return o, err
@@ -24,11 +25,11 @@ func (l *liar) Calculate(ctx context.Context, in sdk.Values) (sdk.Outcome, error
 	}
 	switch in[0].Text() {
 	case "NaN":
-		o.Result[1] = sdk.NumberOf(math.NaN())
+		o.Result[1] = value.NumberOf(math.NaN())
 	case "infinity":
-		o.Result[1] = sdk.NumberOf(math.Inf(1))
+		o.Result[1] = value.NumberOf(math.Inf(1))
 	case "other inputs":
-		o.Inputs[1] = sdk.TextOf("others")
+		o.Inputs[1] = value.TextOf("others")
 	case "swap":
 		return partner.exchange(o), nil
 	case "warnings":

@@ -1,4 +1,4 @@
-package sdk
+package value
 
 import (
 	"encoding/binary"

@@ -1,4 +1,4 @@
-package envelope_test
+package request_test
 
 import (
 	"errors"
@@ -7,53 +7,53 @@ import (
 	"testing"
 
 	"github.com/slipstick/slipstick/sdk"
-	"github.com/slipstick/slipstick/sdk/envelope"
-	"github.com/slipstick/slipstick/sdk/strictjson"
+	"github.com/slipstick/slipstick/sdk/request"
+	"github.com/slipstick/slipstick/sdk/request/strictjson"
 )
 
 // faults has one request for every kind of fault, and what is said of it. Callers read
 // these texts: they change with the interface only.
-var faults = map[envelope.Kind]struct{ body, code, place, detail, suggestion string }{
-	envelope.Unknown: {`{"lenght":3}`, sdk.CodeUnknownInput, "lenght", `"lenght" is not an input of this calculation`, "Did you mean length?"},
-	envelope.Conflict: {`{"L":3,"span":4,"modulus":1}`, sdk.CodeConflictingInputs, "length",
+var faults = map[request.Kind]struct{ body, code, place, detail, suggestion string }{
+	request.Unknown: {`{"lenght":3}`, request.CodeUnknownInput, "lenght", `"lenght" is not an input of this calculation`, "Did you mean length?"},
+	request.Conflict: {`{"L":3,"span":4,"modulus":1}`, sdk.CodeConflictingInputs, "length",
 		"L and span name the same input and differ", "Send length once."},
-	envelope.Repeated: {`{` + base + `,"layers":[{"t":1,"thickness":2}]}`, sdk.CodeConflictingInputs, "layers.0",
+	request.Repeated: {`{` + base + `,"layers":[{"t":1,"thickness":2}]}`, sdk.CodeConflictingInputs, "layers.0",
 		"layers.0.thickness is sent twice", "Send thickness once."},
-	envelope.Missing: {`{"modulus":1}`, sdk.CodeMissingRequiredInput, "length", "length (m) is required", "Send length (or L, span)."},
-	envelope.WrongType: {`{` + base + `,"layers":[{"t":true}]}`, sdk.CodeInvalidNumber, "layers.0.thickness",
+	request.Missing: {`{"modulus":1}`, sdk.CodeMissingRequiredInput, "length", "length (m) is required", "Send length (or L, span)."},
+	request.WrongType: {`{` + base + `,"layers":[{"t":true}]}`, request.CodeInvalidNumber, "layers.0.thickness",
 		"layers.0.thickness: must be a number; a boolean was sent", "Send layers.0.thickness as a number in m."},
-	envelope.QuotedNumber: {`{"length":"3","modulus":1}`, sdk.CodeInvalidNumber, "length",
+	request.QuotedNumber: {`{"length":"3","modulus":1}`, request.CodeInvalidNumber, "length",
 		"length: must be a number; a string was sent", "Send the number without quotes: 3."},
-	envelope.NotQuantity: {`{"length":{"value":3},"modulus":1}`, sdk.CodeInvalidNumber, "length",
+	request.NotQuantity: {`{"length":{"value":3},"modulus":1}`, request.CodeInvalidNumber, "length",
 		`length: must be a number, or an object with exactly "value" and "unit"`, "Send length as a number in m."},
-	envelope.NotChoice: {`{` + base + `,"layers":[{"t":1,"kind":"straw"}]}`, sdk.CodeInvalidMode, "layers.0.kind",
+	request.NotChoice: {`{` + base + `,"layers":[{"t":1,"kind":"straw"}]}`, request.CodeInvalidMode, "layers.0.kind",
 		`kind "straw" is not one of wood, brick`, "Send one of wood, brick."},
-	envelope.ChoiceNotText: {`{` + base + `,"circuit":3}`, sdk.CodeInvalidMode, "circuit",
+	request.ChoiceNotText: {`{` + base + `,"circuit":3}`, request.CodeInvalidMode, "circuit",
 		"circuit must be one of dc, ac", "Send one of them as a string."},
-	envelope.TooLong: {`{` + base + `,"note":"` + strings.Repeat("x", sdk.MaxText+1) + `"}`, sdk.CodeInvalidNumber, "note",
+	request.TooLong: {`{` + base + `,"note":"` + strings.Repeat("x", sdk.MaxText+1) + `"}`, request.CodeInvalidNumber, "note",
 		"note: has 4097 bytes; at most 4096 are allowed", "Send note as a string."},
-	envelope.NotDecimal: {`{` + base + `,"price":"ten"}`, sdk.CodeInvalidNumber, "price",
+	request.NotDecimal: {`{` + base + `,"price":"ten"}`, request.CodeInvalidNumber, "price",
 		`price: "ten" is not a decimal literal`, "Send price as a number, or a decimal string."},
-	envelope.NotNumber: {`{"length":{"value":0e99999999999999999999,"unit":"ft"},"modulus":1}`, sdk.CodeInvalidNumber, "length",
+	request.NotNumber: {`{"length":{"value":0e99999999999999999999,"unit":"ft"},"modulus":1}`, request.CodeInvalidNumber, "length",
 		"length: 0e99999999999999999999 is not a number", "Send length as a number in m."},
-	envelope.NotInteger: {`{` + base + `,"count":1.5}`, sdk.CodeInvalidNumber, "count",
+	request.NotInteger: {`{` + base + `,"count":1.5}`, request.CodeInvalidNumber, "count",
 		"count: 1.5 is not an integer that binary64 holds exactly", "Send count as an integer."},
-	envelope.NotIntegerInUnit: {`{` + base + `,"posts":{"value":1,"unit":"in"}}`, sdk.CodeInvalidNumber, "posts",
+	request.NotIntegerInUnit: {`{` + base + `,"posts":{"value":1,"unit":"in"}}`, request.CodeInvalidNumber, "posts",
 		"posts: 1 in is not an integer in m", "Send posts as an integer in m."},
-	envelope.Underflow: {`{"length":{"value":5e-324,"unit":"mm"},"modulus":1}`, sdk.CodeNumericUnderflow, "length",
+	request.Underflow: {`{"length":{"value":5e-324,"unit":"mm"},"modulus":1}`, request.CodeNumericUnderflow, "length",
 		"length: 5e-324 mm is not zero but would become zero as a binary64 number", "Send 0 if zero is meant, or a larger magnitude."},
-	envelope.Overflow: {`{` + base + `,"data":[1,1e400]}`, sdk.CodeNonFiniteResult, "data.1",
+	request.Overflow: {`{` + base + `,"data":[1,1e400]}`, sdk.CodeNonFiniteResult, "data.1",
 		"data.1: 1e400 is beyond the range of binary64 numbers", "Send a magnitude below 1.8e308."},
-	envelope.UnknownUnit: {`{"length":{"value":3,"unit":"FT"},"modulus":1}`, sdk.CodeUnknownUnit, "length",
+	request.UnknownUnit: {`{"length":{"value":3,"unit":"FT"},"modulus":1}`, request.CodeUnknownUnit, "length",
 		`length: unknown unit "FT"`, "Did you mean ft?"},
-	envelope.IncompatibleUnit: {`{` + base + `,"count":{"value":3,"unit":"m"}}`, sdk.CodeIncompatibleUnit, "count",
+	request.IncompatibleUnit: {`{` + base + `,"count":{"value":3,"unit":"m"}}`, request.CodeIncompatibleUnit, "count",
 		"count: a dimensionless number cannot be converted from m", "Send a bare number: this input has no unit."},
 }
 
 func TestWords(t *testing.T) {
 	spec := spec()
 	spec.Inputs = append(spec.Inputs, sdk.Field{Name: "posts", Type: sdk.TypeInteger, Unit: "m"})
-	for kind := envelope.Unknown; kind <= envelope.IncompatibleUnit; kind++ {
+	for kind := request.Unknown; kind <= request.IncompatibleUnit; kind++ {
 		want, listed := faults[kind]
 		if !listed {
 			t.Errorf("no request has a fault of kind %d", kind)
@@ -63,16 +63,16 @@ func TestWords(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, _, err = envelope.Read(spec, object)
-		var got envelope.Faults
+		_, _, err = request.Read(spec, object)
+		var got request.Faults
 		if !errors.As(err, &got) || got[0].Kind != kind {
 			t.Errorf("%.80s: %v", want.body, err)
 			continue
 		}
 		f, e := &got[0], got.Rejection()
-		if f.Code() != want.code || f.Place() != want.place || f.Detail(envelope.AsSent) != want.detail || f.Suggestion(envelope.AsSent) != want.suggestion {
+		if f.Code() != want.code || f.Place() != want.place || f.Detail(request.AsSent) != want.detail || f.Suggestion(request.AsSent) != want.suggestion {
 			t.Errorf("%.80s:\n got %s of %s: %s. %s\nwant %s of %s: %s. %s", want.body, f.Code(), f.Place(),
-				f.Detail(envelope.AsSent), f.Suggestion(envelope.AsSent), want.code, want.place, want.detail, want.suggestion)
+				f.Detail(request.AsSent), f.Suggestion(request.AsSent), want.code, want.place, want.detail, want.suggestion)
 		}
 		first := sdk.InvalidParameter{Name: want.place, Constraint: want.detail}
 		if e.Code != want.code || e.Field != f.Name() || e.Detail != want.detail || e.Suggestion != want.suggestion || e.Invalid[0] != first {
@@ -84,21 +84,21 @@ func TestWords(t *testing.T) {
 // loud names everything in capitals.
 type loud struct{}
 
-func (loud) Place(f *envelope.Fault) string { return strings.ToUpper(f.Place()) }
-func (loud) Field(f *sdk.Field) string      { return strings.ToUpper(f.Name) }
-func (loud) Choice(value string) string     { return strings.ToUpper(value) }
+func (loud) Place(f *request.Fault) string { return strings.ToUpper(f.Place()) }
+func (loud) Field(f *sdk.Field) string     { return strings.ToUpper(f.Name) }
+func (loud) Choice(value string) string    { return strings.ToUpper(value) }
 
 // Who reads a fault may know its inputs and choices under other names. What was sent is
 // repeated as it was sent.
 func TestNames(t *testing.T) {
-	for kind, want := range map[envelope.Kind][2]string{
-		envelope.Conflict:  {"L and span name the same input and differ", "Send LENGTH once."},
-		envelope.Missing:   {"LENGTH (m) is required", "Send LENGTH (or L, span)."},
-		envelope.WrongType: {"LAYERS.0.THICKNESS: must be a number; a boolean was sent", "Send LAYERS.0.THICKNESS as a number in m."},
-		envelope.NotChoice: {`KIND "straw" is not one of WOOD, BRICK`, "Send one of WOOD, BRICK."},
+	for kind, want := range map[request.Kind][2]string{
+		request.Conflict:  {"L and span name the same input and differ", "Send LENGTH once."},
+		request.Missing:   {"LENGTH (m) is required", "Send LENGTH (or L, span)."},
+		request.WrongType: {"LAYERS.0.THICKNESS: must be a number; a boolean was sent", "Send LAYERS.0.THICKNESS as a number in m."},
+		request.NotChoice: {`KIND "straw" is not one of WOOD, BRICK`, "Send one of WOOD, BRICK."},
 	} {
 		_, _, err := read(t, faults[kind].body)
-		var got envelope.Faults
+		var got request.Faults
 		if !errors.As(err, &got) {
 			t.Fatal(err)
 		}

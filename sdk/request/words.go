@@ -1,4 +1,4 @@
-package envelope
+package request
 
 import (
 	"fmt"
@@ -32,7 +32,7 @@ var words = [kinds]struct {
 	// constraint says what is wrong, and remedy what to do about it.
 	constraint, remedy func(f *Fault, n Namer) string
 }{
-	Unknown: {sdk.CodeUnknownInput, false, func(f *Fault, _ Namer) string {
+	Unknown: {CodeUnknownInput, false, func(f *Fault, _ Namer) string {
 		return fmt.Sprintf("%q is not an input of this calculation", f.Got)
 	}, suggestInput},
 	Conflict: {sdk.CodeConflictingInputs, false, func(f *Fault, _ Namer) string {
@@ -52,18 +52,18 @@ var words = [kinds]struct {
 		}
 		return fmt.Sprintf("Send %s (or %s).", n.Place(f), strings.Join(f.Field.Aliases, ", "))
 	}},
-	WrongType: {sdk.CodeInvalidNumber, true, func(f *Fault, _ Namer) string {
+	WrongType: {CodeInvalidNumber, true, func(f *Fault, _ Namer) string {
 		return fmt.Sprintf("must be %s; %s was sent", typeWords[f.Field.Type], f.Got)
 	}, sendExpected},
-	QuotedNumber: {sdk.CodeInvalidNumber, true, func(*Fault, Namer) string {
+	QuotedNumber: {CodeInvalidNumber, true, func(*Fault, Namer) string {
 		return "must be a number; a string was sent"
 	}, func(f *Fault, _ Namer) string {
 		return "Send the number without quotes: " + f.Got + "."
 	}},
-	NotQuantity: {sdk.CodeInvalidNumber, true, func(*Fault, Namer) string {
+	NotQuantity: {CodeInvalidNumber, true, func(*Fault, Namer) string {
 		return `must be a number, or an object with exactly "value" and "unit"`
 	}, sendExpected},
-	NotChoice: {sdk.CodeInvalidMode, false, func(f *Fault, n Namer) string {
+	NotChoice: {CodeInvalidMode, false, func(f *Fault, n Namer) string {
 		return fmt.Sprintf("%s %q is not one of %s", n.Field(f.Field), f.Got, choices(f.Field, n))
 	}, func(f *Fault, n Namer) string {
 		if guess, ok := spelling.Guess(f.Got, f.Field.Enum); ok {
@@ -71,34 +71,34 @@ var words = [kinds]struct {
 		}
 		return "Send one of " + choices(f.Field, n) + "."
 	}},
-	ChoiceNotText: {sdk.CodeInvalidMode, false, func(f *Fault, n Namer) string {
+	ChoiceNotText: {CodeInvalidMode, false, func(f *Fault, n Namer) string {
 		return n.Field(f.Field) + " must be one of " + choices(f.Field, n)
 	}, func(*Fault, Namer) string { return "Send one of them as a string." }},
-	TooLong: {sdk.CodeInvalidNumber, true, func(f *Fault, _ Namer) string {
+	TooLong: {CodeInvalidNumber, true, func(f *Fault, _ Namer) string {
 		return fmt.Sprintf("has %s bytes; at most %d are allowed", f.Got, sdk.MaxText)
 	}, sendExpected},
-	NotDecimal: {sdk.CodeInvalidNumber, true, func(f *Fault, _ Namer) string {
+	NotDecimal: {CodeInvalidNumber, true, func(f *Fault, _ Namer) string {
 		return fmt.Sprintf("%q is not a decimal literal", f.Got)
 	}, sendExpected},
-	NotNumber: {sdk.CodeInvalidNumber, true, func(f *Fault, _ Namer) string {
+	NotNumber: {CodeInvalidNumber, true, func(f *Fault, _ Namer) string {
 		return f.Got + " is not a number"
 	}, sendExpected},
-	NotInteger: {sdk.CodeInvalidNumber, true, func(f *Fault, _ Namer) string {
+	NotInteger: {CodeInvalidNumber, true, func(f *Fault, _ Namer) string {
 		return f.Got + " is not an integer that binary64 holds exactly"
 	}, sendExpected},
-	NotIntegerInUnit: {sdk.CodeInvalidNumber, true, func(f *Fault, _ Namer) string {
+	NotIntegerInUnit: {CodeInvalidNumber, true, func(f *Fault, _ Namer) string {
 		return f.Got + " " + f.Unit + " is not an integer in " + f.Field.Unit
 	}, sendExpected},
-	Underflow: {sdk.CodeNumericUnderflow, true, func(f *Fault, _ Namer) string {
+	Underflow: {CodeNumericUnderflow, true, func(f *Fault, _ Namer) string {
 		return f.Got + " is not zero but would become zero as a binary64 number"
 	}, func(*Fault, Namer) string { return "Send 0 if zero is meant, or a larger magnitude." }},
 	Overflow: {sdk.CodeNonFiniteResult, true, func(f *Fault, _ Namer) string {
 		return f.Got + " is beyond the range of binary64 numbers"
 	}, func(*Fault, Namer) string { return "Send a magnitude below 1.8e308." }},
-	UnknownUnit: {sdk.CodeUnknownUnit, true, func(f *Fault, _ Namer) string {
+	UnknownUnit: {CodeUnknownUnit, true, func(f *Fault, _ Namer) string {
 		return fmt.Sprintf("unknown unit %q", f.Unit)
 	}, suggestUnit},
-	IncompatibleUnit: {sdk.CodeIncompatibleUnit, true, func(f *Fault, _ Namer) string {
+	IncompatibleUnit: {CodeIncompatibleUnit, true, func(f *Fault, _ Namer) string {
 		return quantityOf(f.Field) + " cannot be converted from " + f.Unit
 	}, suggestUnit},
 }

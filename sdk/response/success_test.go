@@ -1,4 +1,4 @@
-package sdk_test
+package response_test
 
 import (
 	"bytes"
@@ -11,6 +11,10 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/internal/box"
+	"github.com/slipstick/slipstick/sdk/response"
+	"github.com/slipstick/slipstick/sdk/value"
+	"github.com/slipstick/slipstick/sdk/verification"
 )
 
 func TestAppendNumber(t *testing.T) {
@@ -22,7 +26,7 @@ func TestAppendNumber(t *testing.T) {
 		{1e-6, "0.000001"}, {1e-7, "1e-7"}, {1.25e-10, "1.25e-10"}, {123456789012345680000, "123456789012345680000"},
 		{1e21, "1e+21"}, {-1e300, "-1e+300"}, {5e-324, "5e-324"}, {math.MaxFloat64, "1.7976931348623157e+308"},
 	} {
-		if got := string(sdk.AppendNumber(nil, tt.f)); got != tt.want {
+		if got := string(value.AppendNumber(nil, tt.f)); got != tt.want {
 			t.Errorf("AppendNumber(%v) = %s, want %s", tt.f, got, tt.want)
 		}
 	}
@@ -36,7 +40,7 @@ func FuzzAppendNumber(f *testing.F) {
 		if math.IsNaN(x) || math.IsInf(x, 0) {
 			return
 		}
-		got := sdk.AppendNumber(nil, x)
+		got := value.AppendNumber(nil, x)
 		back, err := strconv.ParseFloat(string(got), 64)
 		if err != nil || back != x || !json.Valid(got) {
 			t.Errorf("AppendNumber(%x) = %s reads back as %v, %v", bits, got, back, err)
@@ -47,28 +51,28 @@ func FuzzAppendNumber(f *testing.F) {
 	})
 }
 
-func success(t *testing.T, set map[string]sdk.Value) sdk.Success {
+func success(t *testing.T, set map[string]value.Value) response.Success {
 	t.Helper()
-	e := boxEngine()
+	e := box.Engine()
 	spec := e.Spec()
-	o, err := e.Calculate(t.Context(), box(set))
+	o, err := e.Calculate(t.Context(), box.Values(set))
 	if err != nil {
 		t.Fatal(err)
 	}
 	kind := "automated_reference_vectors"
-	return sdk.Success{
-		Frame: &sdk.Frame{
+	return response.Success{
+		Template: &response.Template{
 			Spec:         &spec,
-			Verification: sdk.Verification{Tier: sdk.EngineTested, EngineTested: true, ReviewKind: &kind},
+			Verification: verification.Record{Tier: verification.EngineTested, EngineTested: true, ReviewKind: &kind},
 			APIVersion:   "v1", APIContract: "1.0.0",
-			Links: []sdk.Link{{Name: "evidence", URI: "https://calc.example.org/evidence"}},
+			Links: []response.Link{{Name: "evidence", URI: "https://calc.example.org/evidence"}},
 		},
-		ID: "box", Outcome: o, Conversions: []sdk.Conversion{{Field: "width", Literal: "200", From: "cm", Value: 2, To: "m"}},
+		ID: "box", Outcome: o, Conversions: []value.Conversion{{Field: "width", Literal: "200", From: "cm", Value: 2, To: "m"}},
 	}
 }
 
 func TestSuccessBody(t *testing.T) {
-	s := success(t, numbers("shape", "open", "stack", sdk.ListOf(sdk.NumberOf(0.5), sdk.NumberOf(1e-7))))
+	s := success(t, box.Numbers("shape", "open", "stack", value.ListOf(value.NumberOf(0.5), value.NumberOf(1e-7))))
 	got := string(s.AppendJSON(nil))
 	want := `{"id":"box","status":"success","capability_id":"test.geometry.box","tool":"box","engine":"box@1.0.0",` +
 		`"inputs":{"width":2,"height":3,"depth":2,"count":1,"shape":"open","round":false,"stack":[0.5,1e-7]},` +
@@ -81,7 +85,7 @@ func TestSuccessBody(t *testing.T) {
 	if got != want {
 		t.Errorf("body:\n%s\nwant:\n%s", got, want)
 	}
-	s = sdk.Success{Frame: &sdk.Frame{Spec: s.Spec, Verification: s.Verification}, Outcome: s.Outcome}
+	s = response.Success{Template: &response.Template{Spec: s.Spec, Verification: s.Verification}, Outcome: s.Outcome}
 	if body := s.AppendJSON(nil); !json.Valid(body) {
 		t.Errorf("the least body is not JSON: %s", body)
 	}
@@ -91,17 +95,17 @@ func TestFormat(t *testing.T) {
 	m, w, none := sdk.Field{Name: "a", Unit: "m"}, sdk.Field{Name: "b", Unit: "W"}, sdk.Field{Name: "c"}
 	for _, tt := range []struct {
 		fields          []sdk.Field
-		values          sdk.Values
+		values          value.Values
 		unit, formatted string
 	}{
-		{[]sdk.Field{m}, sdk.Values{sdk.NumberOf(0.005582227056691513)}, "m", "0.00558223 m"},
-		{[]sdk.Field{m, none}, sdk.Values{sdk.NumberOf(1e-9), sdk.TextOf("x")}, "m", "1e-09 m"},
-		{[]sdk.Field{m, w, none}, sdk.Values{sdk.NumberOf(1), sdk.NumberOf(1234567), sdk.TextOf("x")}, "", "a=1 m; b=1.23457e+06 W; c=x"},
-		{[]sdk.Field{m, m}, sdk.Values{sdk.NumberOf(1), sdk.NumberOf(2)}, "m", "a=1 m; a=2 m"},
-		{[]sdk.Field{none}, sdk.Values{sdk.NumberOf(75000)}, "", "75000"},
-		{[]sdk.Field{m, w}, sdk.Values{sdk.NumberOf(1), {}}, "m", "1 m"},
+		{[]sdk.Field{m}, value.Values{value.NumberOf(0.005582227056691513)}, "m", "0.00558223 m"},
+		{[]sdk.Field{m, none}, value.Values{value.NumberOf(1e-9), value.TextOf("x")}, "m", "1e-09 m"},
+		{[]sdk.Field{m, w, none}, value.Values{value.NumberOf(1), value.NumberOf(1234567), value.TextOf("x")}, "", "a=1 m; b=1.23457e+06 W; c=x"},
+		{[]sdk.Field{m, m}, value.Values{value.NumberOf(1), value.NumberOf(2)}, "m", "a=1 m; a=2 m"},
+		{[]sdk.Field{none}, value.Values{value.NumberOf(75000)}, "", "75000"},
+		{[]sdk.Field{m, w}, value.Values{value.NumberOf(1), {}}, "m", "1 m"},
 	} {
-		if unit, formatted := sdk.Format(tt.fields, tt.values); unit != tt.unit || formatted != tt.formatted {
+		if unit, formatted := response.Format(tt.fields, tt.values); unit != tt.unit || formatted != tt.formatted {
 			t.Errorf("Format = %q, %q, want %q, %q", unit, formatted, tt.unit, tt.formatted)
 		}
 	}
@@ -135,8 +139,8 @@ func valid(t *testing.T, s *jsonschema.Schema, body []byte) error {
 
 // Every row of spec 2.1: the body conforms, and one changed row does not.
 func TestOutputSchema(t *testing.T) {
-	s := success(t, numbers("shape", "open"))
-	schema := compile(t, sdk.OutputSchema(s.Spec))
+	s := success(t, box.Numbers("shape", "open"))
+	schema := compile(t, response.OutputSchema(s.Spec))
 	body := string(s.AppendJSON(nil))
 	if err := valid(t, schema, []byte(body)); err != nil {
 		t.Fatalf("a good body: %v", err)
@@ -177,8 +181,8 @@ func TestOutputSchema(t *testing.T) {
 
 // The input schema is an envelope: types, names, presence and enums, no domain.
 func TestInputSchema(t *testing.T) {
-	spec := boxEngine().Spec()
-	schema := compile(t, sdk.InputSchema(&spec))
+	spec := box.Engine().Spec()
+	schema := compile(t, response.InputSchema(&spec))
 	for body, ok := range map[string]bool{
 		`{"width":2,"height":3}`:                       true,
 		`{"w":2,"height":3}`:                           true,
@@ -212,7 +216,7 @@ func TestInputSchemaOfLists(t *testing.T) {
 		}}},
 		{Name: "hours", Aliases: []string{"h"}, Type: sdk.TypeInteger, Unit: "h", Default: "1"},
 	}}
-	text := sdk.InputSchema(&spec)
+	text := response.InputSchema(&spec)
 	schema := compile(t, text)
 	for body, ok := range map[string]bool{
 		`{"layers":[{"t":1}]}`: true,

@@ -1,8 +1,9 @@
-package sdk
+// Package value has the typed values that travel between callers and engines: one Value per
+// field of a Spec, in its order.
+package value
 
 import (
 	"fmt"
-	"math/big"
 	"slices"
 )
 
@@ -95,21 +96,4 @@ func (v Value) Items() []Value {
 // decimals are equal when their literals are.
 func (v Value) Equal(w Value) bool {
 	return v.kind == w.kind && v.num == w.num && v.text == w.text && slices.EqualFunc(v.Items(), w.Items(), Value.Equal)
-}
-
-// Decimal is the Go type of a field that accepts a decimal string: the caller's
-// literal when one was sent, else the binary64 number.
-type Decimal struct {
-	Literal string  // exact decimal literal; empty when a JSON number was sent
-	Float   float64 // nearest binary64 of the value
-}
-
-// Rat returns the exact value.
-func (d Decimal) Rat() *big.Rat {
-	if d.Literal != "" {
-		if r, ok := new(big.Rat).SetString(d.Literal); ok {
-			return r
-		}
-	}
-	return new(big.Rat).SetFloat64(d.Float)
 }

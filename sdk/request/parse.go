@@ -1,4 +1,4 @@
-package envelope
+package request
 
 import (
 	"math"
@@ -7,8 +7,9 @@ import (
 	"strconv"
 
 	"github.com/slipstick/slipstick/sdk"
-	"github.com/slipstick/slipstick/sdk/strictjson"
+	"github.com/slipstick/slipstick/sdk/request/strictjson"
 	"github.com/slipstick/slipstick/sdk/units"
+	"github.com/slipstick/slipstick/sdk/value"
 )
 
 // maxInteger is the largest magnitude up to which binary64 holds every integer.
@@ -18,10 +19,10 @@ const maxInteger = 1 << 53
 type parser struct {
 	input       *sdk.Field
 	path        []string // from the input to the value being read within it
-	conversions []sdk.Conversion
+	conversions []value.Conversion
 }
 
-func (p *parser) parse(f *sdk.Field, v *strictjson.Value) (sdk.Value, *Fault) {
+func (p *parser) parse(f *sdk.Field, v *strictjson.Value) (value.Value, *Fault) {
 	switch f.Type {
 	case sdk.TypeNumber, sdk.TypeInteger:
 		if v.Kind == strictjson.Object {
@@ -31,22 +32,22 @@ func (p *parser) parse(f *sdk.Field, v *strictjson.Value) (sdk.Value, *Fault) {
 	case sdk.TypeString:
 		if v.Kind != strictjson.String {
 			if len(f.Enum) > 0 {
-				return sdk.BoolOf(false), nil // refused as INVALID_MODE, in its own stage
+				return value.BoolOf(false), nil // refused as INVALID_MODE, in its own stage
 			}
-			return sdk.Value{}, p.wrongType(f, v)
+			return value.Value{}, p.wrongType(f, v)
 		}
-		if value, ok := f.EnumValue(v.Text); ok {
-			return sdk.TextOf(value), nil
+		if held, ok := f.EnumValue(v.Text); ok {
+			return value.TextOf(held), nil
 		}
 		if len(f.Enum) == 0 && len(v.Text) > sdk.MaxText {
-			return sdk.Value{}, p.fault(TooLong, f, strconv.Itoa(len(v.Text)))
+			return value.Value{}, p.fault(TooLong, f, strconv.Itoa(len(v.Text)))
 		}
-		return sdk.TextOf(v.Text), nil
+		return value.TextOf(v.Text), nil
 	case sdk.TypeBoolean:
 		if v.Kind != strictjson.Bool {
-			return sdk.Value{}, p.wrongType(f, v)
+			return value.Value{}, p.wrongType(f, v)
 		}
-		return sdk.BoolOf(v.Bool), nil
+		return value.BoolOf(v.Bool), nil
 	case sdk.TypeArray:
 		return p.parseArray(f, v)
 	default:
@@ -54,82 +55,82 @@ func (p *parser) parse(f *sdk.Field, v *strictjson.Value) (sdk.Value, *Fault) {
 	}
 }
 
-func (p *parser) parseArray(f *sdk.Field, v *strictjson.Value) (sdk.Value, *Fault) {
+func (p *parser) parseArray(f *sdk.Field, v *strictjson.Value) (value.Value, *Fault) {
 	if v.Kind != strictjson.Array {
-		return sdk.Value{}, p.wrongType(f, v)
+		return value.Value{}, p.wrongType(f, v)
 	}
-	items := make([]sdk.Value, len(v.Items))
+	items := make([]value.Value, len(v.Items))
 	for i := range v.Items {
 		item, fault := p.nested(strconv.Itoa(i), f.Items, &v.Items[i])
 		if fault != nil {
-			return sdk.Value{}, fault
+			return value.Value{}, fault
 		}
 		items[i] = item
 	}
-	return sdk.ListOf(items...), nil
+	return value.ListOf(items...), nil
 }
 
-func (p *parser) parseObject(f *sdk.Field, v *strictjson.Value) (sdk.Value, *Fault) {
+func (p *parser) parseObject(f *sdk.Field, v *strictjson.Value) (value.Value, *Fault) {
 	if v.Kind != strictjson.Object {
-		return sdk.Value{}, p.wrongType(f, v)
+		return value.Value{}, p.wrongType(f, v)
 	}
 	known := sdk.Spec{Inputs: f.Fields}
-	fields := make([]sdk.Value, len(f.Fields))
+	fields := make([]value.Value, len(f.Fields))
 	for k := range v.Members {
 		m := &v.Members[k]
 		i := known.Input(m.Name)
 		if i < 0 {
 			unknown := p.fault(Unknown, nil, m.Name)
 			unknown.Known = f.Fields
-			return sdk.Value{}, unknown
+			return value.Value{}, unknown
 		}
-		if fields[i].Kind() != sdk.Absent {
-			return sdk.Value{}, p.fault(Repeated, &f.Fields[i], "")
+		if fields[i].Kind() != value.Absent {
+			return value.Value{}, p.fault(Repeated, &f.Fields[i], "")
 		}
-		value, fault := p.nested(f.Fields[i].Name, &f.Fields[i], &m.Value)
+		held, fault := p.nested(f.Fields[i].Name, &f.Fields[i], &m.Value)
 		if fault != nil {
-			return sdk.Value{}, fault
+			return value.Value{}, fault
 		}
-		fields[i] = value
+		fields[i] = held
 	}
 	for i := range f.Fields {
-		if fields[i].Kind() != sdk.Absent {
+		if fields[i].Kind() != value.Absent {
 			continue
 		}
 		if f.Fields[i].Required {
 			p.path = append(p.path, f.Fields[i].Name)
-			return sdk.Value{}, p.fault(Missing, &f.Fields[i], "")
+			return value.Value{}, p.fault(Missing, &f.Fields[i], "")
 		}
 		fields[i], _ = f.Fields[i].DefaultValue()
 	}
-	return sdk.RecordOf(fields...), nil
+	return value.RecordOf(fields...), nil
 }
 
 // nested parses a value inside the input.
-func (p *parser) nested(step string, f *sdk.Field, v *strictjson.Value) (sdk.Value, *Fault) {
+func (p *parser) nested(step string, f *sdk.Field, v *strictjson.Value) (value.Value, *Fault) {
 	outer := len(p.path)
 	p.path = append(p.path, step)
-	value, fault := p.parse(f, v)
+	held, fault := p.parse(f, v)
 	if fault == nil && len(f.Enum) > 0 {
-		fault = p.checkEnum(f, value)
+		fault = p.checkEnum(f, held)
 	}
 	p.path = p.path[:outer]
-	return value, fault
+	return held, fault
 }
 
 // parseNumber reads a bare number, or a decimal string where the field takes one.
-func (p *parser) parseNumber(f *sdk.Field, v *strictjson.Value) (sdk.Value, *Fault) {
+func (p *parser) parseNumber(f *sdk.Field, v *strictjson.Value) (value.Value, *Fault) {
 	literal, fault := p.literal(f, v)
 	if fault != nil {
-		return sdk.Value{}, fault
+		return value.Value{}, fault
 	}
 	if f.Type == sdk.TypeInteger && (literal.Float != math.Trunc(literal.Float) || math.Abs(literal.Float) > maxInteger) {
-		return sdk.Value{}, p.fault(NotInteger, f, literal.Text)
+		return value.Value{}, p.fault(NotInteger, f, literal.Text)
 	}
 	if v.Kind == strictjson.String {
-		return sdk.ExactOf(v.Text), nil
+		return value.ExactOf(v.Text), nil
 	}
-	return sdk.NumberOf(literal.Float), nil
+	return value.NumberOf(literal.Float), nil
 }
 
 // literal returns the number that v spells, and refuses one that binary64 cannot
@@ -178,41 +179,41 @@ func RangeError(name string, v strictjson.Value) *sdk.Error {
 }
 
 // parseQuantity reads {"value": 3, "unit": "ft"}: converted exactly, rounded once.
-func (p *parser) parseQuantity(f *sdk.Field, v *strictjson.Value) (sdk.Value, *Fault) {
-	value, hasValue := v.Member("value")
+func (p *parser) parseQuantity(f *sdk.Field, v *strictjson.Value) (value.Value, *Fault) {
+	number, hasValue := v.Member("value")
 	unit, hasUnit := v.Member("unit")
 	if !hasValue || !hasUnit || len(v.Members) != 2 || unit.Kind != strictjson.String {
-		return sdk.Value{}, p.fault(NotQuantity, f, "")
+		return value.Value{}, p.fault(NotQuantity, f, "")
 	}
-	literal, fault := p.literal(f, &value)
+	literal, fault := p.literal(f, &number)
 	if fault != nil {
-		return sdk.Value{}, fault
+		return value.Value{}, fault
 	}
 	from, to, fault := p.findUnits(f, unit.Text)
 	if fault != nil {
-		return sdk.Value{}, fault
+		return value.Value{}, fault
 	}
 	exact, ok := new(big.Rat).SetString(literal.Text)
 	if !ok {
-		return sdk.Value{}, p.fault(NotNumber, f, literal.Text)
+		return value.Value{}, p.fault(NotNumber, f, literal.Text)
 	}
 	converted := units.Convert(exact, from, to)
 	rounded, fault := p.round(f, converted, literal.Text+" "+from.ID)
 	if fault != nil {
-		return sdk.Value{}, fault
+		return value.Value{}, fault
 	}
 	if from.ID != to.ID {
-		p.conversions = append(p.conversions, sdk.Conversion{Field: p.place(), Literal: literal.Text, From: from.ID, Value: rounded, To: to.ID})
+		p.conversions = append(p.conversions, value.Conversion{Field: p.place(), Literal: literal.Text, From: from.ID, Value: rounded, To: to.ID})
 	}
 	if f.Type == sdk.TypeInteger && rounded != math.Trunc(rounded) {
 		broken := p.fault(NotIntegerInUnit, f, "")
 		broken.Got, broken.Unit = literal.Text, from.ID
-		return sdk.Value{}, broken
+		return value.Value{}, broken
 	}
-	if digits, finite := converted.FloatPrec(); value.Kind == strictjson.String && finite && units.Commensurable(from, to) {
-		return sdk.ExactOf(converted.FloatString(digits)), nil
+	if digits, finite := converted.FloatPrec(); number.Kind == strictjson.String && finite && units.Commensurable(from, to) {
+		return value.ExactOf(converted.FloatString(digits)), nil
 	}
-	return sdk.NumberOf(rounded), nil
+	return value.NumberOf(rounded), nil
 }
 
 func (p *parser) round(f *sdk.Field, x *big.Rat, sent string) (float64, *Fault) {

@@ -1,4 +1,4 @@
-package sdk
+package value
 
 // Conversion is an input that was sent in another unit than the Spec's.
 type Conversion struct {

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/slipstick/slipstick/sdk/strictjson"
+	"github.com/slipstick/slipstick/sdk/request/strictjson"
 )
 
 func num(literal string, f float64) strictjson.Value {

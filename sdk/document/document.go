@@ -1,8 +1,11 @@
-package sdk
+// Package document reads the JSON documents that engines carry: their Specs and Figures.
+package document
 
 import (
 	"encoding/json"
 	"fmt"
+
+	"github.com/slipstick/slipstick/sdk"
 )
 
 // Bounds of the documents that engines carry. They hold for what a document says, before
@@ -11,17 +14,17 @@ const (
 	maxDocumentDepth = 64
 	maxSpecObjects   = 10_000
 	maxSpecParts     = 40_000
-	maxFigureObjects = 8 * maxFigureParts                    // and their lists
-	maxFigureMembers = 2*MaxFigurePoints + 50*maxFigureParts // and items
+	maxFigureObjects = 8 * sdk.MaxFigureParts                        // and their lists
+	maxFigureMembers = 2*sdk.MaxFigurePoints + 50*sdk.MaxFigureParts // and items
 )
 
 // ParseSpec reads the JSON document of a Spec, which need not be valid. A document of
 // more parts than any Spec has is an error.
-func ParseSpec(document []byte) (*Spec, error) {
+func ParseSpec(document []byte) (*sdk.Spec, error) {
 	if err := countParts(document, maxSpecObjects, maxSpecParts); err != nil {
 		return nil, err
 	}
-	s := new(Spec)
+	s := new(sdk.Spec)
 	if err := json.Unmarshal(document, s); err != nil {
 		return nil, err
 	}
@@ -30,11 +33,11 @@ func ParseSpec(document []byte) (*Spec, error) {
 
 // ParseFigure reads the JSON document of a Figure, which has been checked when it
 // returns.
-func ParseFigure(document []byte) (*Figure, error) {
+func ParseFigure(document []byte) (*sdk.Figure, error) {
 	if err := countParts(document, maxFigureObjects, maxFigureMembers); err != nil {
 		return nil, err
 	}
-	f := new(Figure)
+	f := new(sdk.Figure)
 	if err := json.Unmarshal(document, f); err != nil {
 		return nil, fmt.Errorf("not a Figure document: %w", err)
 	}

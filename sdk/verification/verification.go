@@ -1,4 +1,6 @@
-package sdk
+// Package verification has the verification record of a release: how far it has been
+// checked, by whom, and which records are consistent.
+package verification
 
 import "fmt"
 
@@ -16,9 +18,9 @@ const (
 // Tiers lists the tiers, weakest first.
 var Tiers = []Tier{Candidate, EngineTested, InternallyReviewed, ExpertVerified}
 
-// Verification is the verification record of a release (spec 2.1). In a Spec it is
+// Record is the verification record of a release (spec 2.1). In a Spec it is
 // the author's claim; in an answer it comes from the published evidence.
-type Verification struct {
+type Record struct {
 	Tier               Tier    `json:"tier"`
 	EngineTested       bool    `json:"engine_tested"`
 	ExpertReviewed     bool    `json:"expert_reviewed"`
@@ -30,31 +32,31 @@ type Verification struct {
 	LastReviewed       *string `json:"last_reviewed"`
 }
 
-// A TierRule is what a record of one tier must show.
-type TierRule struct {
+// A Rule is what a record of one tier must show.
+type Rule struct {
 	Tier  Tier
 	Rule  string // one sentence
-	Holds func(Verification) bool
+	Holds func(Record) bool
 }
 
-// TierRules are the consistency rules of spec 2.1, one per tier.
-var TierRules = []TierRule{
-	{Candidate, "a candidate needs no evidence", func(Verification) bool { return true }},
-	{EngineTested, "an engine_tested record has engine_tested true", func(v Verification) bool {
+// Rules are the consistency rules of spec 2.1, one per tier.
+var Rules = []Rule{
+	{Candidate, "a candidate needs no evidence", func(Record) bool { return true }},
+	{EngineTested, "an engine_tested record has engine_tested true", func(v Record) bool {
 		return v.EngineTested
 	}},
-	{InternallyReviewed, "an internally_reviewed record has engine_tested, internally_reviewed and source_checked true", func(v Verification) bool {
+	{InternallyReviewed, "an internally_reviewed record has engine_tested, internally_reviewed and source_checked true", func(v Record) bool {
 		return v.EngineTested && v.InternallyReviewed && v.SourceChecked
 	}},
-	{ExpertVerified, "an expert_verified record has engine_tested, expert_reviewed and source_checked true and names reviewer, role and date", func(v Verification) bool {
+	{ExpertVerified, "an expert_verified record has engine_tested, expert_reviewed and source_checked true and names reviewer, role and date", func(v Record) bool {
 		return v.EngineTested && v.ExpertReviewed && v.SourceChecked &&
 			nonempty(v.ReviewedBy) && nonempty(v.ReviewerRole) && nonempty(v.LastReviewed)
 	}},
 }
 
 // Check returns an error unless the tier is known and its rule holds.
-func (v Verification) Check() error {
-	for _, r := range TierRules {
+func (v Record) Check() error {
+	for _, r := range Rules {
 		if r.Tier != v.Tier {
 			continue
 		}

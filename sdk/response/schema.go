@@ -1,8 +1,11 @@
-package sdk
+package response
 
 import (
 	"encoding/json"
 	"slices"
+
+	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/verification"
 )
 
 const dialect = "https://json-schema.org/draft/2020-12/schema"
@@ -13,7 +16,7 @@ type object = map[string]any
 // types, required fields and enums only. Domain rules are enforced through error codes
 // (spec 7.3 rule 2), so an input that the schema accepts can still be rejected; one that
 // it refuses always is.
-func InputSchema(s *Spec) []byte {
+func InputSchema(s *sdk.Spec) []byte {
 	schema := object{"$schema": dialect, "title": s.Title + ": inputs", "description": s.Summary, "type": "object"}
 	addInputs(schema, s.Inputs)
 	return marshal(schema)
@@ -22,7 +25,7 @@ func InputSchema(s *Spec) []byte {
 // addInputs makes schema one of objects with the fields, each under its name or one of
 // its aliases. A default belongs to the name alone: who fills in defaults by the schema
 // would else send an input several times.
-func addInputs(schema object, fields []Field) {
+func addInputs(schema object, fields []sdk.Field) {
 	properties, required := object{}, []any{}
 	for i := range fields {
 		f := &fields[i]
@@ -45,7 +48,7 @@ func addInputs(schema object, fields []Field) {
 }
 
 // requireAny demands a field under its canonical name or one of its aliases.
-func requireAny(f *Field) object {
+func requireAny(f *sdk.Field) object {
 	if len(f.Aliases) == 0 {
 		return object{"required": []string{f.Name}}
 	}
@@ -56,12 +59,12 @@ func requireAny(f *Field) object {
 	return object{"anyOf": names}
 }
 
-func inputSchema(f *Field) object {
+func inputSchema(f *sdk.Field) object {
 	schema := fieldSchema(f, inputSchema)
 	switch f.Type {
-	case TypeNumber, TypeInteger:
+	case sdk.TypeNumber, sdk.TypeInteger:
 		schema = quantitySchema(f, schema)
-	case TypeObject:
+	case sdk.TypeObject:
 		delete(schema, "required") // of canonical names
 		addInputs(schema, f.Fields)
 	}
@@ -80,7 +83,7 @@ const decimalPattern = `^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$`
 
 // quantitySchema lets a number be sent with a unit, and as a decimal string where the
 // field declares that. In another unit an integer need not be one.
-func quantitySchema(f *Field, bare object) object {
+func quantitySchema(f *sdk.Field, bare object) object {
 	description := bare["description"]
 	delete(bare, "description")
 	value := object{"type": "number"}
@@ -101,7 +104,7 @@ func quantitySchema(f *Field, bare object) object {
 	return schema
 }
 
-func defaultOf(f *Field) any {
+func defaultOf(f *sdk.Field) any {
 	v, err := f.DefaultValue()
 	if err != nil {
 		return nil
@@ -111,7 +114,7 @@ func defaultOf(f *Field) any {
 
 // fieldSchema is what input and output fields have in common; nested fields are
 // described by nested.
-func fieldSchema(f *Field, nested func(*Field) object) object {
+func fieldSchema(f *sdk.Field, nested func(*sdk.Field) object) object {
 	schema := object{"type": string(f.Type)}
 	if d := describeField(f); d != "" {
 		schema["description"] = d
@@ -122,7 +125,7 @@ func fieldSchema(f *Field, nested func(*Field) object) object {
 	if f.Items != nil {
 		schema["items"] = nested(f.Items)
 	}
-	if f.Type == TypeObject {
+	if f.Type == sdk.TypeObject {
 		properties, required := object{}, []string{}
 		for i := range f.Fields {
 			properties[f.Fields[i].Name] = nested(&f.Fields[i])
@@ -136,7 +139,7 @@ func fieldSchema(f *Field, nested func(*Field) object) object {
 	return schema
 }
 
-func describeField(f *Field) string {
+func describeField(f *sdk.Field) string {
 	if f.Unit == "" {
 		return f.Doc
 	}
@@ -146,17 +149,17 @@ func describeField(f *Field) string {
 	return f.Doc + " Unit: " + f.Unit + "."
 }
 
-func outputField(f *Field) object { return fieldSchema(f, outputField) }
+func outputField(f *sdk.Field) object { return fieldSchema(f, outputField) }
 
 // OutputSchema returns the JSON Schema 2020-12 of the success result (spec 2.1).
 // It fixes capability id and version as constants and allows no property beyond
 // those of the interface.
-func OutputSchema(s *Spec) []byte {
+func OutputSchema(s *sdk.Spec) []byte {
 	text, texts, flag := object{"type": "string"}, object{"type": "array", "items": object{"type": "string"}}, object{"type": "boolean"}
 	maybeText := object{"type": []string{"string", "null"}}
-	result := fieldSchema(&Field{Type: TypeObject, Fields: s.Outputs}, outputField)
-	tiers := make([]any, len(Tiers))
-	for i, t := range Tiers {
+	result := fieldSchema(&sdk.Field{Type: sdk.TypeObject, Fields: s.Outputs}, outputField)
+	tiers := make([]any, len(verification.Tiers))
+	for i, t := range verification.Tiers {
 		tiers[i] = string(t)
 	}
 	filled := object{"type": "string", "minLength": 1}
@@ -185,13 +188,13 @@ func OutputSchema(s *Spec) []byte {
 			"schema_input": uri, "schema_output": uri, "evidence": uri, "openapi": uri, "capabilities": uri, "mcp": uri,
 		}),
 		"verification": closed(object{"allOf": []object{
-			when(ExpertVerified, object{
+			when(verification.ExpertVerified, object{
 				"engine_tested": yes, "expert_reviewed": yes, "source_checked": yes,
 				"reviewed_by": filled, "reviewer_role": filled, "last_reviewed": filled,
 			}),
-			when(InternallyReviewed, object{"engine_tested": yes, "internally_reviewed": yes, "source_checked": yes},
+			when(verification.InternallyReviewed, object{"engine_tested": yes, "internally_reviewed": yes, "source_checked": yes},
 				"internally_reviewed"),
-			when(EngineTested, object{"engine_tested": yes}),
+			when(verification.EngineTested, object{"engine_tested": yes}),
 		}}, object{
 			"tier": object{"enum": tiers}, "engine_tested": flag, "expert_reviewed": flag, "internally_reviewed": flag,
 			"review_kind": maybeText, "source_checked": flag,
@@ -210,7 +213,7 @@ func closed(schema, properties object, required ...string) object {
 }
 
 // when is a consistency rule of the verification record: a tier demands values.
-func when(t Tier, demands object, required ...string) object {
+func when(t verification.Tier, demands object, required ...string) object {
 	then := object{"properties": demands}
 	if len(required) > 0 {
 		then["required"] = required

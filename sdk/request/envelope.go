@@ -1,14 +1,15 @@
 // Package envelope turns a scanned JSON object of inputs into the typed values of
 // a Spec: names and aliases, types, units, presence and enums. It applies no
 // domain rule; those are the engine's.
-package envelope
+package request
 
 import (
 	"slices"
 	"strings"
 
 	"github.com/slipstick/slipstick/sdk"
-	"github.com/slipstick/slipstick/sdk/strictjson"
+	"github.com/slipstick/slipstick/sdk/request/strictjson"
+	"github.com/slipstick/slipstick/sdk/value"
 )
 
 // maxEcho bounds how much of a caller's own text an error repeats.
@@ -21,8 +22,8 @@ const maxEcho = 100
 // differing aliases, type, underflow, range), then missing required fields, then enums.
 // The first fault of the first failing stage gives the code and field, and all of that
 // stage are listed.
-func Read(spec *sdk.Spec, inputs strictjson.Value) (sdk.Values, []sdk.Conversion, error) {
-	values := make(sdk.Values, len(spec.Inputs))
+func Read(spec *sdk.Spec, inputs strictjson.Value) (value.Values, []value.Conversion, error) {
+	values := make(value.Values, len(spec.Inputs))
 	conversions, err := ReadInto(values, spec, inputs)
 	if err != nil {
 		return nil, nil, err
@@ -31,7 +32,7 @@ func Read(spec *sdk.Spec, inputs strictjson.Value) (sdk.Values, []sdk.Conversion
 }
 
 // ReadInto is Read with the memory for the values, which has one for every field.
-func ReadInto(values sdk.Values, spec *sdk.Spec, inputs strictjson.Value) (conversions []sdk.Conversion, err error) {
+func ReadInto(values value.Values, spec *sdk.Spec, inputs strictjson.Value) (conversions []value.Conversion, err error) {
 	clear(values)
 	r := reader{spec: spec, values: values}
 	if r.readMembers(inputs.Members); r.faults != nil {
@@ -44,7 +45,7 @@ func ReadInto(values sdk.Values, spec *sdk.Spec, inputs strictjson.Value) (conve
 		return nil, r.faults
 	}
 	for i := range spec.Inputs {
-		if r.values[i].Kind() == sdk.Absent {
+		if r.values[i].Kind() == value.Absent {
 			r.values[i], _ = spec.Inputs[i].DefaultValue() // Validate has checked it
 		}
 	}
@@ -53,8 +54,8 @@ func ReadInto(values sdk.Values, spec *sdk.Spec, inputs strictjson.Value) (conve
 
 type reader struct {
 	spec        *sdk.Spec
-	values      sdk.Values
-	conversions []sdk.Conversion
+	values      value.Values
+	conversions []value.Conversion
 	faults      Faults
 }
 
@@ -136,7 +137,7 @@ func (r *reader) readField(i int, members []strictjson.Member) {
 func (r *reader) requireFields() {
 	for i := range r.spec.Inputs {
 		f := &r.spec.Inputs[i]
-		if f.Required && r.values[i].Kind() == sdk.Absent {
+		if f.Required && r.values[i].Kind() == value.Absent {
 			r.fail(Fault{Kind: Missing, Input: f, Field: f})
 		}
 	}
@@ -145,7 +146,7 @@ func (r *reader) requireFields() {
 func (r *reader) resolveEnums() {
 	for i := range r.spec.Inputs {
 		f := &r.spec.Inputs[i]
-		if len(f.Enum) == 0 || r.values[i].Kind() == sdk.Absent {
+		if len(f.Enum) == 0 || r.values[i].Kind() == value.Absent {
 			continue
 		}
 		p := parser{input: f}
@@ -157,9 +158,9 @@ func (r *reader) resolveEnums() {
 
 // checkEnum judges what parse kept of an enum field: the value it spells, or
 // whatever else was sent.
-func (p *parser) checkEnum(f *sdk.Field, v sdk.Value) *Fault {
+func (p *parser) checkEnum(f *sdk.Field, v value.Value) *Fault {
 	switch {
-	case v.Kind() != sdk.Text:
+	case v.Kind() != value.Text:
 		return p.fault(ChoiceNotText, f, "")
 	case !slices.Contains(f.Enum, v.Text()):
 		return p.fault(NotChoice, f, v.Text())

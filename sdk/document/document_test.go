@@ -1,4 +1,4 @@
-package sdk_test
+package document_test
 
 import (
 	"encoding/json"
@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/document"
 )
 
 // Documents of many small parts are refused before they become large values, and texts
@@ -16,7 +17,7 @@ import (
 func TestDocumentsThatUnfold(t *testing.T) {
 	const n = 100_000
 	many := func(part string) string { return strings.Repeat(part+",", n) + part }
-	for name, document := range map[string]string{
+	for name, text2 := range map[string]string{
 		"objects": `{"inputs":[` + many("{}") + `]}`, "nulls": `{"inputs":[` + many("null") + `]}`,
 		"texts": `{"errors":[` + many(`""`) + `]}`, "lists": `{"inputs":[` + many("[]") + `]}`,
 		"members": `{"formulas":[{"symbols":{` + many(`"a":""`) + `}}]}`, "levels": strings.Repeat(`{"items":`, n) + "1" + strings.Repeat("}", n),
@@ -24,15 +25,15 @@ func TestDocumentsThatUnfold(t *testing.T) {
 		"escaped": `{"title":"\\\"","inputs":[` + many("{}") + `]}`,
 	} {
 		for way, parse := range map[string]func([]byte) error{
-			"spec":   func(b []byte) error { _, err := sdk.ParseSpec(b); return err },
-			"figure": func(b []byte) error { _, err := sdk.ParseFigure(b); return err },
+			"spec":   func(b []byte) error { _, err := document.ParseSpec(b); return err },
+			"figure": func(b []byte) error { _, err := document.ParseFigure(b); return err },
 		} {
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)
-			err := parse([]byte(document))
+			err := parse([]byte(text2))
 			runtime.ReadMemStats(&after)
 			// A megabyte is the copy of the document itself.
-			if size := after.TotalAlloc - before.TotalAlloc; err == nil || size > uint64(len(document))+64<<10 {
+			if size := after.TotalAlloc - before.TotalAlloc; err == nil || size > uint64(len(text2))+64<<10 {
 				t.Errorf("%s as %s: %d bytes were allocated, error %v", name, way, size, err)
 			}
 		}
@@ -42,11 +43,11 @@ func TestDocumentsThatUnfold(t *testing.T) {
 func TestDocumentsAreRead(t *testing.T) {
 	text := strings.Repeat(`{[,:"\`, 50_000)
 	want := &sdk.Spec{Title: text, Inputs: []sdk.Field{{Name: "x", Type: sdk.TypeNumber}}, Errors: []string{"A"}}
-	document, err := json.Marshal(want)
+	text2, err := json.Marshal(want)
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := sdk.ParseSpec(document)
+	got, err := document.ParseSpec(text2)
 	if err != nil || !cmp.Equal(got, want) {
 		t.Errorf("a Spec with a long text: %v", err)
 	}
@@ -58,13 +59,13 @@ func TestDocumentsAreRead(t *testing.T) {
 		figure.Supports = append(figure.Supports, sdk.Support{Kind: sdk.Pin})
 		figure.Points = append(figure.Points, sdk.Point{Label: "a"})
 	}
-	if document, err = json.Marshal(figure); err != nil {
+	if text2, err = json.Marshal(figure); err != nil {
 		t.Fatal(err)
 	}
-	if drawn, err := sdk.ParseFigure(document); err != nil || !cmp.Equal(drawn, figure) {
+	if drawn, err := document.ParseFigure(text2); err != nil || !cmp.Equal(drawn, figure) {
 		t.Errorf("the largest figure: %v", err)
 	}
-	if _, err := sdk.ParseFigure([]byte(`{"curves":[]}`)); err == nil {
+	if _, err := document.ParseFigure([]byte(`{"curves":[]}`)); err == nil {
 		t.Error("a figure without curves was taken")
 	}
 }

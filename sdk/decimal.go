@@ -1,0 +1,20 @@
+package sdk
+
+import "math/big"
+
+// Decimal is the Go type of a field that accepts a decimal string: the caller's
+// literal when one was sent, else the binary64 number.
+type Decimal struct {
+	Literal string  // exact decimal literal; empty when a JSON number was sent
+	Float   float64 // nearest binary64 of the value
+}
+
+// Rat returns the exact value.
+func (d Decimal) Rat() *big.Rat {
+	if d.Literal != "" {
+		if r, ok := new(big.Rat).SetString(d.Literal); ok {
+			return r
+		}
+	}
+	return new(big.Rat).SetFloat64(d.Float)
+}

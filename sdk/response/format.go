@@ -1,0 +1,82 @@
+package response
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/value"
+)
+
+// sharedUnit is the unit that all numeric outputs share, "" if they differ.
+func sharedUnit(outputs []sdk.Field, result value.Values) string {
+	unit, numeric := "", false
+	for i := range result {
+		if result[i].Kind() != value.Number {
+			continue
+		}
+		if numeric && outputs[i].Unit != unit {
+			return ""
+		}
+		unit, numeric = outputs[i].Unit, true
+	}
+	return unit
+}
+
+// Format gives the unit that all numeric outputs share, "" if they differ, and the
+// result for people: six significant digits and the unit, with names where there is
+// more than one numeric output.
+func Format(outputs []sdk.Field, result value.Values) (unit, formatted string) {
+	return sharedUnit(outputs, result), string(appendFormat(nil, outputs, result))
+}
+
+// appendFormatted appends Format as a JSON string.
+func appendFormatted(dst []byte, outputs []sdk.Field, result value.Values) []byte {
+	dst = append(dst, '"')
+	from := len(dst)
+	dst = appendFormat(dst, outputs, result)
+	for _, c := range dst[from:] {
+		if !plain(c) {
+			return AppendText(dst[:from-1], string(dst[from:]))
+		}
+	}
+	return append(dst, '"')
+}
+
+func appendFormat(dst []byte, outputs []sdk.Field, result value.Values) []byte {
+	numeric, last := 0, 0
+	for i := range result {
+		if result[i].Kind() == value.Number {
+			numeric, last = numeric+1, i
+		}
+	}
+	if numeric == 1 {
+		return appendQuantity(dst, result[last].Number(), outputs[last].Unit)
+	}
+	some := false
+	for i, v := range result {
+		if v.Kind() == value.Absent {
+			continue
+		}
+		if some {
+			dst = append(dst, "; "...)
+		}
+		some = true
+		dst = append(append(dst, outputs[i].Name...), '=')
+		if v.Kind() == value.Number {
+			dst = appendQuantity(dst, v.Number(), outputs[i].Unit)
+		} else {
+			dst = append(dst, strings.Trim(string(AppendValue(nil, &outputs[i], v)), `"`)...)
+		}
+	}
+	return dst
+}
+
+// appendQuantity appends f for people: six significant digits and the unit.
+func appendQuantity(dst []byte, f float64, unit string) []byte {
+	dst = strconv.AppendFloat(dst, f, 'g', 6, 64)
+	if unit == "" {
+		return dst
+	}
+	return append(append(dst, ' '), unit...)
+}

@@ -1,0 +1,112 @@
+// Package response writes what engines computed: the success result of the interface, the
+// JSON forms of single values, and the schemas of both.
+package response
+
+import (
+	"slices"
+
+	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/value"
+)
+
+// Success is the success result of the interface (spec 2.1). What is empty is left out.
+type Success struct {
+	*Template
+	ID          string // the id that was requested
+	Outcome     sdk.Outcome
+	Conversions []value.Conversion // of inputs that were sent in another unit
+}
+
+// Formula is the formula that the outcome used, nil if the Spec has none.
+func (s *Success) Formula() *sdk.Formula {
+	if i := s.Spec.Formula(s.Outcome.Formula); i >= 0 {
+		return &s.Spec.Formulas[i]
+	}
+	return nil
+}
+
+// Assumptions are those of the Spec, of the outcome, and of the conversions of its
+// inputs.
+func (s *Success) Assumptions() []string {
+	list := slices.Concat(s.Spec.Assumptions, s.Outcome.Assumptions)
+	for _, c := range s.Conversions {
+		list = append(list, c.String())
+	}
+	return list
+}
+
+// AllWarnings are those of the outcome and those about the release.
+func (s *Success) AllWarnings() []sdk.Warning {
+	return slices.Concat(s.Outcome.Warnings, s.Template.Warnings)
+}
+
+// Link is one entry of a result's links.
+type Link struct{ Name, URI string }
+
+// AppendJSON appends the result's JSON object. Its members have a fixed order, so
+// equal results are equal bytes.
+func (s *Success) AppendJSON(dst []byte) []byte {
+	s.prepare.Do(s.render)
+	spec, o := s.Spec, &s.Outcome
+	dst = append(dst, '{')
+	if s.ID != "" {
+		dst = appendMember(dst, "id", s.ID)
+	}
+	dst = append(dst, s.head...)
+	if s.ID != "" {
+		dst = appendMember(dst, "tool", s.ID)
+	}
+	dst = append(dst, s.engine...)
+	dst = appendNamed(dst, spec.Inputs, s.inputs, o.Inputs)
+	dst = append(dst, `,"result":`...)
+	from := len(dst)
+	dst = appendNamed(dst, spec.Outputs, s.outputs, o.Result)
+	result := dst[from:len(dst):len(dst)]
+	dst = append(dst, `,"result_detail":{"value":`...)
+	dst = append(dst, result...)
+	dst = append(dst, `,"unit":`...)
+	if unit := sharedUnit(spec.Outputs, o.Result); unit == "" {
+		dst = append(dst, "null"...)
+	} else {
+		dst = AppendText(dst, unit)
+	}
+	dst = append(dst, `,"formatted":`...)
+	dst = appendFormatted(dst, spec.Outputs, o.Result)
+	dst = append(dst, "},"...)
+	if i := spec.Formula(o.Formula); i >= 0 {
+		dst = append(dst, s.formulas[i]...)
+	}
+	dst = append(append(dst, `"assumptions":[`...), s.assumed...)
+	for _, text := range o.Assumptions {
+		dst = append(AppendText(dst, text), ',')
+	}
+	for _, c := range s.Conversions {
+		dst = append(AppendText(dst, c.String()), ',')
+	}
+	dst = append(trimComma(dst), `],"warnings":[`...)
+	for i, w := range o.Warnings {
+		dst = appendWarning(dst, i, w)
+	}
+	for i, w := range s.Template.Warnings {
+		dst = appendWarning(dst, len(o.Warnings)+i, w)
+	}
+	return append(dst, s.tail...)
+}
+
+// AppendResult appends the JSON object of the result alone.
+func (s *Success) AppendResult(dst []byte) []byte {
+	s.prepare.Do(s.render)
+	return appendNamed(dst, s.Spec.Outputs, s.outputs, s.Outcome.Result)
+}
+
+// appendNamed is AppendRecord with rendered names.
+func appendNamed(dst []byte, fields []sdk.Field, names [][]byte, values []value.Value) []byte {
+	dst = append(dst, '{')
+	for i := range fields {
+		if i < len(values) && values[i].Kind() != value.Absent {
+			dst = append(dst, names[i]...)
+			dst = append(AppendValue(dst, &fields[i], values[i]), ',')
+		}
+	}
+	return append(trimComma(dst), '}')
+}

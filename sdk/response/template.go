@@ -1,0 +1,90 @@
+package response
+
+import (
+	"slices"
+	"sync"
+
+	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/verification"
+)
+
+// Template is what all results of one release have in common. What it renders, it renders
+// once.
+type Template struct {
+	Spec         *sdk.Spec
+	Verification verification.Record
+	APIVersion   string // left out, with APIContract, when empty
+	APIContract  string
+	Page         string        // address of the calculator's page; left out when empty
+	Warnings     []sdk.Warning // about the release itself, after those of each outcome
+	Links        []Link
+
+	prepare  sync.Once
+	head     []byte // from status to the tool
+	engine   []byte // from the engine to the inputs
+	inputs   [][]byte
+	outputs  [][]byte
+	formulas [][]byte
+	assumed  []byte // assumptions of the Spec, each with a comma
+	tail     []byte // from the verification to the end
+	size     int64
+}
+
+// render makes the constant parts.
+func (t *Template) render() {
+	spec := t.Spec
+	t.head = appendMember(appendMember(nil, "status", "success"), "capability_id", spec.Capability)
+	t.engine = append(appendMember(nil, "engine", spec.Tool+"@"+spec.Version), `"inputs":`...)
+	t.inputs, t.outputs = renderNames(spec.Inputs), renderNames(spec.Outputs)
+	for i := range spec.Formulas {
+		t.formulas = append(t.formulas, appendFormula(nil, &spec.Formulas[i]))
+	}
+	for _, text := range spec.Assumptions {
+		t.assumed = append(AppendText(t.assumed, text), ',')
+	}
+	tail := append([]byte(nil), `],"verification":`...)
+	tail = append(appendMarshalled(tail, t.Verification), ',')
+	tail = appendMember(tail, "calculation_version", spec.Version)
+	if t.APIVersion != "" {
+		tail = appendMember(tail, "api_version", t.APIVersion)
+		tail = appendMember(tail, "api_contract_version", t.APIContract)
+	}
+	tail = appendMember(tail, "spec_version", spec.Contract)
+	if t.Page != "" {
+		tail = appendMember(tail, "page", t.Page)
+	}
+	if len(t.Links) > 0 {
+		tail = append(tail, `"links":{`...)
+		for _, l := range t.Links {
+			tail = appendMember(tail, l.Name, l.URI)
+		}
+		tail = append(trimComma(tail), "},"...)
+	}
+	t.tail = append(trimComma(tail), '}')
+	t.measure()
+}
+
+// Size is how many bytes of a rendered result are the same in every one, about.
+func (t *Template) Size() int64 {
+	t.prepare.Do(t.render)
+	return t.size
+}
+
+func (t *Template) measure() {
+	n := len(t.head) + len(t.engine) + len(t.tail)
+	for _, part := range slices.Concat(t.inputs, t.outputs, t.outputs, t.formulas) {
+		n += len(part)
+	}
+	for _, text := range t.Spec.Assumptions {
+		n += len(text)
+	}
+	t.size = int64(n)
+}
+
+func renderNames(fields []sdk.Field) [][]byte {
+	names := make([][]byte, len(fields))
+	for i := range fields {
+		names[i] = appendName(nil, fields[i].Name)
+	}
+	return names
+}
