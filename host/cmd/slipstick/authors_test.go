@@ -11,6 +11,7 @@ import (
 
 // Everything that the authors' guide tells a newcomer to type works, in its order.
 func TestAuthorsGuide(t *testing.T) {
+	t.Parallel()
 	guide, err := os.ReadFile(filepath.Join(root, "docs", "authors.md"))
 	if err != nil {
 		t.Fatal(err)

@@ -36,6 +36,7 @@ func (h *host) offered(t *testing.T) (current string, capability bool, versions 
 
 // An engine that is known not to run is not offered as available, over REST and over MCP.
 func TestWhatDoesNotRunIsNotOffered(t *testing.T) {
+	t.Parallel()
 	engines := swaps(t, "1.0.0")
 	registry := filepath.Join(t.TempDir(), "registry")
 	does(t, "publish", "--to", registry, engines["1.0.0"])
@@ -65,6 +66,7 @@ func TestWhatDoesNotRunIsNotOffered(t *testing.T) {
 // A capability whose versions were all revoked says so to callers, and the host says that
 // it is degraded; while another version is left neither is the case.
 func TestNothingIsLeftToPin(t *testing.T) {
+	t.Parallel()
 	engines := swaps(t, "1.0.0", "2.0.0")
 	registry := filepath.Join(t.TempDir(), "registry")
 	does(t, "publish", "--to", registry, engines["1.0.0"], engines["2.0.0"])

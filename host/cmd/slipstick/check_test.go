@@ -129,6 +129,7 @@ func guide(t *testing.T, text string) *author {
 
 // Every command of the guide prints what the guide says.
 func TestConformanceGuide(t *testing.T) {
+	t.Parallel()
 	text, err := os.ReadFile(filepath.Join(root, "docs", "conformance.md"))
 	if err != nil {
 		t.Fatal(err)
@@ -146,6 +147,7 @@ func TestConformanceGuide(t *testing.T) {
 
 // The GitHub action does what it says, on a runner that is this machine.
 func TestAction(t *testing.T) {
+	t.Parallel()
 	action, err := filepath.Abs(filepath.Join(root, ".github", "actions", "slipstick-check"))
 	if err != nil {
 		t.Fatal(err)

@@ -37,6 +37,7 @@ func (h *host) answersBy(t *testing.T, version string) {
 // Where signatures are required, who can write to the registry and has no key does not
 // move calls without a pin to an older signed version.
 func TestCurrentIsNotSetBack(t *testing.T) {
+	t.Parallel()
 	for name, at := range map[string]func() string{
 		"in a directory": func() string { return filepath.Join(t.TempDir(), "registry") },
 		"elsewhere":      func() string { return startElsewhere(t).address() },
@@ -65,6 +66,7 @@ func TestCurrentIsNotSetBack(t *testing.T) {
 // A copy of the registry from before the last statements, in which all is signed, moves
 // nothing back, also not after a restart. A host that has lost its memory cannot tell.
 func TestOlderStatementsAreNotFollowed(t *testing.T) {
+	t.Parallel()
 	keys, trust := signers(t, sign.Publishes)
 	registry, dir := filepath.Join(t.TempDir(), "registry"), t.TempDir()
 	on := signedSwaps(t, registry, keys[sign.Publishes])
@@ -95,6 +97,7 @@ func TestOlderStatementsAreNotFollowed(t *testing.T) {
 // Where signatures are required and nobody has signed which version is current, pins are
 // answered, and calls without one are told what to do.
 func TestNobodySignedCurrent(t *testing.T) {
+	t.Parallel()
 	keys, trust := signers(t, sign.Publishes)
 	engines, registry := swaps(t, "1.0.0", "2.0.0"), filepath.Join(t.TempDir(), "registry")
 	does(t, "publish", "--to", registry, engines["1.0.0"], engines["2.0.0"])
@@ -117,6 +120,7 @@ func TestNobodySignedCurrent(t *testing.T) {
 // that cannot be read; when the time of the last is over the host is not ready, and goes
 // on answering.
 func TestCheckpointWhileRunning(t *testing.T) {
+	t.Parallel()
 	keys, trust := signers(t, sign.Publishes)
 	registry, frozen := filepath.Join(t.TempDir(), "registry"), filepath.Join(t.TempDir(), "frozen")
 	on := signedSwaps(t, registry, keys[sign.Publishes])

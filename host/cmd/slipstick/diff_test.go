@@ -56,6 +56,7 @@ func TestDiffOfGreySurface(t *testing.T) {
 }
 
 func TestDiffExitCodes(t *testing.T) {
+	t.Parallel()
 	grey, ohm := filepath.Join(built.engines, "grey_surface"), filepath.Join(built.engines, "ohms_law")
 	older := filepath.Join(built.engines, "grey_surface_v1")
 	for _, tt := range []struct {
@@ -84,6 +85,7 @@ func TestDiffExitCodes(t *testing.T) {
 
 // What a version may be is decided when it is published, by real processes.
 func TestPublishJudgesVersions(t *testing.T) {
+	t.Parallel()
 	var (
 		first        = changed(t, "1.0.0", "")
 		same         = changed(t, "1.0.1", "")

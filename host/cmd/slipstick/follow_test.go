@@ -13,19 +13,27 @@ import (
 	"time"
 )
 
-// swaps builds the engine swap in the versions.
+// swaps are the engine swap in the versions, each built once.
 func swaps(t *testing.T, versions ...string) map[string]string {
 	t.Helper()
-	built := map[string]string{}
+	engines := map[string]string{}
 	for _, v := range versions {
-		built[v] = filepath.Join(t.TempDir(), "swap-"+v)
-		cmd := goCommand(".", "build", "-trimpath", "-ldflags", "-s -X main.version="+v, "-o", built[v], "./testdata/engines/swap")
-		if out, err := cmd.CombinedOutput(); err != nil {
-			t.Fatalf("%v: %s", err, out)
+		engines[v] = filepath.Join(built.dir, "swap-"+v)
+		build, _ := swapBuilds.LoadOrStore(v, sync.OnceValue(func() error {
+			out, err := goCommand(".", "build", "-trimpath", "-ldflags", "-s -X main.version="+v, "-o", engines[v], "./testdata/engines/swap").CombinedOutput()
+			if err != nil {
+				return fmt.Errorf("build swap %s: %w\n%s", v, err, out)
+			}
+			return nil
+		}))
+		if err := build.(func() error)(); err != nil {
+			t.Fatal(err)
 		}
 	}
-	return built
+	return engines
 }
+
+var swapBuilds sync.Map // version to func() error
 
 // does runs a command that must succeed.
 func does(t *testing.T, args ...string) string {
@@ -60,6 +68,7 @@ const pinHeader = "Service-Spec-Version"
 // The life of a version while a host runs: published, promoted, deprecated, yanked,
 // reinstated, revoked; each takes effect without a restart.
 func TestHostFollowsRegistry(t *testing.T) {
+	t.Parallel()
 	engines := swaps(t, "1.0.0", "2.0.0", "3.0.0-rc.1")
 	registry := filepath.Join(t.TempDir(), "registry")
 	does(t, "publish", "--to", registry, engines["1.0.0"])

@@ -106,6 +106,7 @@ func TestForgedReleaseIsNotExecuted(t *testing.T) {
 // not served where a checkpoint says what there was; nor is an older or expired checkpoint
 // taken for the newest.
 func TestRegistrySetBackIsNotServed(t *testing.T) {
+	t.Parallel()
 	dir, keys, trust := signedRegistry(t)
 	older := filepath.Join(t.TempDir(), "older")
 	if err := os.CopyFS(older, os.DirFS(dir)); err != nil {

@@ -12,6 +12,7 @@ import (
 // engines in Python and Node are built, judged, published and computed with, in the jail.
 // A host then serves them.
 func TestContractGuide(t *testing.T) {
+	t.Parallel()
 	guide, err := os.ReadFile(filepath.Join(root, "docs", "contract.md"))
 	if err != nil {
 		t.Fatal(err)

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"flag"
 	"fmt"
 	"os"
 	"os/exec"
@@ -13,12 +14,17 @@ import (
 
 // built is where the tests find the command and the engines of this repository,
 // built as scripts/serve builds them, and a registry that holds them.
-var built struct{ slipstick, engines, registry string }
+var built struct{ dir, slipstick, engines, registry string }
 
 // root is the top of the repository.
 var root = filepath.Join("..", "..", "..")
 
 func TestMain(m *testing.M) {
+	flag.Parse()
+	if testing.Short() {
+		fmt.Println("the tests of the command start hosts and build engines: left out by -short")
+		return
+	}
 	dir, err := os.MkdirTemp("", "slipstick-test-")
 	if err == nil {
 		err = buildAll(dir)
@@ -41,6 +47,7 @@ var some = []string{
 }
 
 func buildAll(dir string) error {
+	built.dir = dir
 	built.slipstick, built.engines, built.registry = filepath.Join(dir, "slipstick"), filepath.Join(dir, "engines"), filepath.Join(dir, "registry")
 	if err := goBuild(".", built.slipstick, "."); err != nil {
 		return err
@@ -119,6 +126,7 @@ func slipstick(ctx context.Context, args ...string) result {
 
 // The same source gives the same bytes wherever it lies.
 func TestReproducible(t *testing.T) {
+	t.Parallel()
 	var digests [2][]byte
 	for i := range digests {
 		dir := t.TempDir()
@@ -203,6 +211,7 @@ func TestPublishOtherBytes(t *testing.T) {
 
 // Publishing the same engine again makes a damaged release whole.
 func TestPublishRestores(t *testing.T) {
+	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "registry")
 	engine := filepath.Join(built.engines, "grey_surface")
 	publish := func(revision, want string) {

@@ -123,6 +123,7 @@ func answersRightfully(t *testing.T, h *host, squatting int) {
 // down; not after a restart, nor at a host that remembers nothing. Taking the directory
 // away heals.
 func TestToolIDIsNotTaken(t *testing.T) {
+	t.Parallel()
 	keys, entries := twoPublishers(t)
 	owner, squat := swaps(t, "1.0.0")["1.0.0"], squats(t, squatter)
 	published, signed, unsigned := filepath.Join(t.TempDir(), "registry"), t.TempDir(), t.TempDir()
@@ -229,6 +230,7 @@ func publicKey(t *testing.T, secret string) string {
 // What a host that remembers nothing goes by: a trust file that lists the tool id, then a
 // checkpoint. Without either a publisher who was first has it, and all are told.
 func TestWhoseToolIDIsWithoutMemory(t *testing.T) {
+	t.Parallel()
 	keys, entries := twoPublishers(t)
 	dir, desk, data := t.TempDir(), t.TempDir(), t.TempDir()
 	does(t, "publish", "--to", dir, "--sign", keys["mallory"], squats(t, earliest))
@@ -279,6 +281,7 @@ func TestWhoseToolIDIsWithoutMemory(t *testing.T) {
 // The same of a registry elsewhere: a repository of one's own and a tag of the list take
 // no tool id, and the mirror keeps nothing of it when they are gone.
 func TestToolIDIsNotTakenElsewhere(t *testing.T) {
+	t.Parallel()
 	keys, entries := twoPublishers(t)
 	address, storage := startDockerRegistry(t)
 	at := []string{"--mirror", t.TempDir()}

@@ -23,6 +23,7 @@ func newEngine(t *testing.T) (dir string) {
 
 // What new makes passes its test, and check, as it is.
 func TestNew(t *testing.T) {
+	t.Parallel()
 	dir := newEngine(t)
 	for _, args := range [][]string{{"vet", "./..."}, {"test", "./..."}, {"build", "-o", "engine", "."}} {
 		if out, err := goCommand(dir, args...).CombinedOutput(); err != nil {
@@ -58,6 +59,7 @@ func TestNewRefuses(t *testing.T) {
 // The engine under work is served, what is wrong with it is told, and what is right again
 // is served again.
 func TestDev(t *testing.T) {
+	t.Parallel()
 	dir := newEngine(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	said, w := io.Pipe()

@@ -17,6 +17,7 @@ import (
 // breaks nobody who goes by the one in the repository, and what the host answers to
 // every reference case is as it says.
 func TestOpenAPI(t *testing.T) {
+	t.Parallel()
 	h := startAll(t, "--base-url", "http://127.0.0.1:8080")
 	status, document := h.get(t, "/openapi.json")
 	if status != 200 {

@@ -61,6 +61,7 @@ func reportThere(t *testing.T, engine, foreign string, change func(*report.Repor
 }
 
 func TestPublishForSeveralPlatforms(t *testing.T) {
+	t.Parallel()
 	arch := otherArch()
 	own, foreign := swaps(t, "1.0.0")["1.0.0"], swapFor(t, arch, "1.0.0")
 	good := reportThere(t, own, foreign, nil)
@@ -110,6 +111,7 @@ func scriptFile(t *testing.T) string {
 // A host serves the engine for its own platform, here and from a registry elsewhere, and
 // says what there is where there is none for it.
 func TestServeOwnPlatform(t *testing.T) {
+	t.Parallel()
 	arch := otherArch()
 	own, foreign := swaps(t, "1.0.0")["1.0.0"], swapFor(t, arch, "1.0.0")
 	there := startElsewhere(t)

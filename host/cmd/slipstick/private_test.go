@@ -12,6 +12,7 @@ import (
 // has published it and whatever the operator grants. Where the host's files lie elsewhere
 // it reads what it asks for.
 func TestEngineAsksForHostsFiles(t *testing.T) {
+	t.Parallel()
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
 		t.Fatal(err)

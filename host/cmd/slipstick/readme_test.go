@@ -134,6 +134,7 @@ func abs(n int) int { return max(n, -n) }
 
 // The engine of the README compiles, passes every rule, is published and answers.
 func TestReadmeEngine(t *testing.T) {
+	t.Parallel()
 	_, document := readme(t)
 	var source string
 	for _, b := range blocks(document) {

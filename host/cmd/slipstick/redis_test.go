@@ -268,6 +268,7 @@ func fallbacks(t *testing.T, hosts []*host) string {
 // C6, C10, P5: every snapshot that was acknowledged can be read again with the same
 // bytes, after the store and then the host were killed while it froze.
 func TestAcknowledgedSnapshotsSurvive(t *testing.T) {
+	t.Parallel()
 	for _, fsync := range []string{"everysec", "always"} {
 		t.Run(fsync, func(t *testing.T) {
 			r := startRedis(t, "--appendonly", "yes", "--appendfsync", fsync, "--maxmemory-policy", "noeviction")

@@ -99,6 +99,7 @@ func (r *reloadable) answers(t *testing.T, ohmsLaw, amps int, headers ...string)
 
 // SIGHUP puts what was changed into force, all of it or nothing, and ends nothing.
 func TestHangUpReloads(t *testing.T) {
+	t.Parallel()
 	r := startReloadable(t, false)
 	client := func(address string) []string { return []string{"X-Forwarded-For", address} }
 	off := func(more map[string]any) map[string]any {

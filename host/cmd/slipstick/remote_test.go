@@ -70,6 +70,7 @@ func (h *host) shows(t *testing.T, path, text string) {
 // What is published, promoted, yanked or revoked in a registry elsewhere takes effect on a
 // host that runs; when the registry is down the host goes on, says so, and starts.
 func TestHostFollowsRegistryElsewhere(t *testing.T) {
+	t.Parallel()
 	engines := swaps(t, "1.0.0", "1.0.1", "2.0.0", "3.0.0")
 	there := startElsewhere(t)
 	at := []string{"--mirror", t.TempDir()} // of the publishers
@@ -159,6 +160,7 @@ func otherBytes(t *testing.T, engine string) string {
 // G3, G4: a registry that was set up anew with other bytes under the same version: the host
 // that has seen the first executes only those, also after a restart.
 func TestRegistryRewritten(t *testing.T) {
+	t.Parallel()
 	dir, registry := t.TempDir(), filepath.Join(t.TempDir(), "registry")
 	engines := swaps(t, "1.0.0")
 	does(t, "publish", "--to", registry, engines["1.0.0"])
@@ -192,6 +194,7 @@ func TestRegistryRewritten(t *testing.T) {
 // The same of a registry elsewhere: there the host has the first bytes and goes on with
 // them.
 func TestRegistryElsewhereRewritten(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	engines := swaps(t, "1.0.0")
 	there := startElsewhere(t)
@@ -217,6 +220,7 @@ func TestRegistryElsewhereRewritten(t *testing.T) {
 
 // The lock file decides what is served, whatever else is published and current.
 func TestServeLocked(t *testing.T) {
+	t.Parallel()
 	engines := swaps(t, "1.0.0", "2.0.0")
 	registry, dir := filepath.Join(t.TempDir(), "registry"), t.TempDir()
 	lock := filepath.Join(dir, "slipstick.lock")
@@ -260,6 +264,7 @@ func TestServeLocked(t *testing.T) {
 // What is signed is signed elsewhere too: a host that requires signatures serves what was
 // published, reported and withdrawn with trusted keys, and nothing else.
 func TestSignedElsewhere(t *testing.T) {
+	t.Parallel()
 	keys, trust := signers(t, sign.Publishes, sign.Reports, sign.Reviews)
 	engines := swaps(t, "1.0.0", "2.0.0")
 	there := startElsewhere(t)

@@ -207,6 +207,7 @@ func TestOneRepositoryDoesNotStall(t *testing.T) {
 // What the host knows of and cannot read is 503: that there is no such thing would be
 // false, and whoever keeps it would go on believing so.
 func TestKnownThoughUnreadable(t *testing.T) {
+	t.Parallel()
 	engines := swaps(t, "1.0.0", "2.0.0")
 	dir, data := filepath.Join(t.TempDir(), "registry"), t.TempDir()
 	does(t, "publish", "--to", dir, engines["1.0.0"], engines["2.0.0"], filepath.Join(built.engines, "ohms_law"))
@@ -280,6 +281,7 @@ func without(t *testing.T, index []byte, version string) []byte {
 
 // A host that cannot write down what it has seen says so until it can.
 func TestSeenCannotBeWritten(t *testing.T) {
+	t.Parallel()
 	engines := swaps(t, "1.0.0", "2.0.0")
 	dir, data := filepath.Join(t.TempDir(), "registry"), t.TempDir()
 	does(t, "publish", "--to", dir, engines["1.0.0"])
