@@ -1,5 +1,4 @@
-// Package sdk is what both sides of the process boundary agree on, and the
-// engine author's API.
+// Package sdk is the engine author's API: how does an author say what an engine computes?
 //
 // An author writes two structs and one function:
 //
@@ -16,5 +15,5 @@
 // author's job; see [New] for what it does.
 //
 // Quantities are plain SI numbers everywhere in this package; units on input are
-// converted before an engine sees them.
+// converted before an engine sees them. What hosts do with engines is in the packages below.
 package sdk

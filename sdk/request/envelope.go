@@ -1,4 +1,4 @@
-// Package envelope turns a scanned JSON object of inputs into the typed values of
+// Package request turns a scanned JSON object of inputs into the typed values of
 // a Spec: names and aliases, types, units, presence and enums. It applies no
 // domain rule; those are the engine's.
 package request

@@ -1,0 +1,17 @@
+package report_test
+
+import (
+	"fmt"
+
+	"github.com/slipstick/slipstick/conformance/report"
+)
+
+// Where something was found is a fact, with one sentence for documents.
+func ExampleSubject() {
+	s := report.Subject{Vector: "P001"}.At("result.delta")
+	fmt.Println(s)
+	fmt.Println(s.Vector, s.Path)
+	// Output:
+	// vector P001, result.delta
+	// P001 result.delta
+}

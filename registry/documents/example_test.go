@@ -1,0 +1,21 @@
+package documents_test
+
+import (
+	"fmt"
+
+	"github.com/slipstick/slipstick/registry/documents"
+)
+
+// The struct says what is right, and its owner says what to do about what is not.
+func ExampleChecker_Check() {
+	type review struct {
+		Reviewer string `json:"reviewer" validate:"required"`
+		Kind     string `json:"kind" validate:"oneof=internal expert"`
+	}
+	err := documents.New(nil).Check(&review{Reviewer: "A. Kovač", Kind: "quick"}, func(f documents.Finding) error {
+		return fmt.Errorf("%s is %q: write one of %s", f.Path, f.Value, f.Param)
+	})
+	fmt.Println(err)
+	// Output:
+	// kind is "quick": write one of internal expert
+}

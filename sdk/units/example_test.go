@@ -1,0 +1,27 @@
+package units_test
+
+import (
+	"fmt"
+	"math/big"
+
+	"github.com/slipstick/slipstick/sdk/units"
+)
+
+// A conversion is exact; the caller rounds once.
+func ExampleConvert() {
+	feet, _ := units.Lookup("ft")
+	metres, _ := units.Lookup("m")
+	exact := units.Convert(big.NewRat(10, 3), feet, metres)
+	rounded, _ := exact.Float64()
+	fmt.Println(exact, rounded)
+	// Output:
+	// 127/125 1.016
+}
+
+// An id is spelled exactly, since mW is not MW. Nearest guesses what was meant.
+func ExampleNearest() {
+	_, known := units.Lookup("Kn")
+	fmt.Println(known, units.Nearest("Kn", 1))
+	// Output:
+	// false [kN]
+}
