@@ -107,7 +107,7 @@ var rules = []struct {
 	{pkg: "host/internal/source", imports: []string{"host/internal/calc", "host/internal/telemetry", "registry", "registry/evidence", "registry/lockfile", "registry/remote", "registry/sign"}},
 	{pkg: "host/internal/table", imports: []string{"host/internal/calc", "host/internal/typed", "sdk", "sdk/request/strictjson", "sdk/response", "sdk/value", "versions"}, tests: []string{"registry"}},
 	{pkg: "host/internal/telemetry"},
-	{pkg: "host/internal/terminal", imports: []string{"conformance/report", "conformance/requirements", "host/internal/audit", "host/internal/build", "host/internal/calc", "host/internal/publish", "registry", "registry/evidence", "sdk", "sdk/request", "sdk/response", "sdk/value", "sdk/verification"}, tests: []string{"host/internal/snapshot", "registry/sign"}},
+	{pkg: "host/internal/terminal", imports: []string{"conformance/report", "conformance/requirements", "host/internal/audit", "host/internal/build", "host/internal/calc", "host/internal/confine", "host/internal/publish", "registry", "registry/evidence", "sdk", "sdk/request", "sdk/response", "sdk/value", "sdk/verification"}, tests: []string{"host/internal/snapshot", "registry/sign"}},
 	{pkg: "host/internal/typed", imports: []string{"sdk", "sdk/request/strictjson", "sdk/value"}, tests: []string{"sdk/request"}},
 	{pkg: "host/internal/web", imports: []string{"host/internal/calc", "host/internal/conns", "host/internal/limit", "host/internal/smuggling", "sdk/request/strictjson", "versions"}},
 }
