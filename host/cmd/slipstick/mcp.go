@@ -29,11 +29,7 @@ func (c *mcpCmd) Run(ctx context.Context, s streams) error {
 	if err != nil {
 		return err
 	}
-	keys, err := snapshot.LoadKeys(filepath.Join(c.Data, "keys"), c.SnapshotKey...)
-	if err != nil {
-		return err
-	}
-	snapshots, err := snapshot.New(keys, nil)
+	snapshots, err := snapshot.Open(filepath.Join(c.Data, "keys"), c.SnapshotKey...)
 	if err != nil {
 		return err
 	}

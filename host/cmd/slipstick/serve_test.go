@@ -90,16 +90,22 @@ func (h *host) post(t *testing.T, path, body string, headers ...string) (int, st
 	if req.Header.Get("Content-Type") == "" {
 		req.Header.Set("Content-Type", "application/json")
 	}
+	return answerTo(t, req)
+}
+
+// answerTo sends a request, and returns the status and the body of its answer.
+func answerTo(t *testing.T, req *http.Request) (int, string) {
+	t.Helper()
 	resp, err := http.DefaultClient.Do(req)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer resp.Body.Close()
-	answer, err := io.ReadAll(resp.Body)
+	body, err := io.ReadAll(resp.Body)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return resp.StatusCode, string(answer)
+	return resp.StatusCode, string(body)
 }
 
 // stop sends SIGTERM and waits for the end, which must be a clean one.
