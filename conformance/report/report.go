@@ -27,18 +27,18 @@ const (
 
 // Report is what the suite found. It passed if every rule did, or does not apply.
 type Report struct {
-	Suite         string   `json:"suite"`
-	Requirements  string   `json:"requirements"` // the set
-	Capability    string   `json:"capability_id"`
-	Version       string   `json:"calculation_version"`
-	SpecDigest    string   `json:"spec_digest"` // of its Spec as JSON, see DigestOf
-	EngineDigests []string `json:"engine_digests"`
-	Passed        bool     `json:"passed"`
-	Outcome       Outcome  `json:"outcome"` // Pass, Fail or HarnessError
-	Vectors       Count    `json:"vectors"`
-	Generated     Count    `json:"generated"`
-	Rules         []Result `json:"rules"` // in the order of the set
-	Coverage      []Reach  `json:"coverage"`
+	Suite         string         `json:"suite"`
+	Requirements  string         `json:"requirements"` // the set
+	Capability    string         `json:"capability_id"`
+	Version       string         `json:"calculation_version"`
+	SpecDigest    string         `json:"spec_digest"` // of its Spec as JSON, see DigestOf
+	EngineDigests []string       `json:"engine_digests"`
+	Passed        bool           `json:"passed"`
+	Outcome       Outcome        `json:"outcome"` // Pass, Fail or HarnessError
+	Vectors       Count          `json:"vectors"`
+	Generated     GeneratedCount `json:"generated"`
+	Rules         []Result       `json:"rules"` // in the order of the set
+	Coverage      []Reach        `json:"coverage"`
 
 	VectorResults []VectorResult `json:"vector_results"` // in the order of the vectors
 
@@ -51,7 +51,12 @@ type Report struct {
 type Count struct {
 	Total  int `json:"total"`
 	Passed int `json:"passed"`
-	Asked  int `json:"asked,omitempty"` // of generated requests: before their time was up
+}
+
+// GeneratedCount counts generated requests, of which some may not be sent in time.
+type GeneratedCount struct {
+	Count
+	Asked int `json:"asked,omitempty"` // before their time was up
 }
 
 // Result is the judgement by one rule. A rule that failed has findings; one that was

@@ -32,8 +32,8 @@ func judgeCase(o *evidence, i int, j *judgement) {
 	})
 }
 
-func countGenerated(o *evidence) report.Count {
-	count := report.Count{Total: len(o.Generated.Cases)}
+func countGenerated(o *evidence) report.GeneratedCount {
+	count := report.GeneratedCount{Count: report.Count{Total: len(o.Generated.Cases)}}
 	for i := range o.Generated.Cases {
 		if o.Generated.First[i].Kind == observe.Unasked {
 			continue

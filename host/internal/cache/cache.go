@@ -154,18 +154,6 @@ func (s *shard[V]) fill(e *entry[V], keep bool, compute func() (V, int64, error)
 	return value, err
 }
 
-// Grow counts more bytes for a value that has grown, if it is still kept.
-func (c *Cache[V]) Grow(key []byte, bytes int64) {
-	s := &c.shards[maphash.Bytes(c.seed, key)%shardCount]
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if e := s.entries[string(key)]; e != nil && e.next != nil {
-		e.size += bytes
-		s.stats.Bytes += bytes
-		s.evict()
-	}
-}
-
 // evict gives up what was not used for longest, until the rest fits.
 func (s *shard[V]) evict() {
 	for s.stats.Bytes > s.max && s.ring.prev != &s.ring {

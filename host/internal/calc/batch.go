@@ -170,6 +170,7 @@ func (b *batch) send(ctx context.Context, blocks chan<- *window, block *window) 
 	case blocks <- block:
 		return true
 	case <-ctx.Done():
+		b.giveRest() // the batch may have returned, and given back what was held before
 		return false
 	}
 }

@@ -497,7 +497,8 @@ func TestBatchMemoryIsHeld(t *testing.T) {
 			most.Store(max(most.Load(), held.Add(bytes)))
 			return bytes, nil
 		},
-		Give: func(bytes int64) { held.Add(-bytes) },
+		Give:      func(bytes int64) { held.Add(-bytes) },
+		Interrupt: func() {}, // so that a batch returns when its reader has
 	}
 	const rows = 30_000
 	many := strings.Repeat(lines[0]+"\n", rows)
