@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"time"
 
@@ -104,23 +103,8 @@ func (c *checkCmd) write(out io.Writer, reports []*report.Report) error {
 	} else if c.Verbose {
 		form = "list"
 	}
-	for i, one := range []struct{ form, path string }{
-		{form, c.Output}, {"json", c.Report}, {"junit", c.JUnit}, {"badge", c.Badge},
-	} {
-		if one.path == "" && i > 0 {
-			continue
-		}
-		data, err := terminal.Reports(one.form, reports)
-		switch {
-		case err != nil:
-		case one.path == "":
-			_, err = out.Write(data)
-		default:
-			err = os.WriteFile(one.path, data, 0o644)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+	return terminal.WriteReports(out, reports, terminal.ReportFile{Form: form, Path: c.Output},
+		terminal.ReportFile{Form: "json", Path: c.Report},
+		terminal.ReportFile{Form: "junit", Path: c.JUnit},
+		terminal.ReportFile{Form: "badge", Path: c.Badge})
 }
