@@ -12,6 +12,7 @@ import (
 	"github.com/opencontainers/go-digest"
 	v1 "github.com/opencontainers/image-spec/specs-go/v1"
 
+	"github.com/slipstick/slipstick/conformance/report"
 	"github.com/slipstick/slipstick/registry/evidence"
 	"github.com/slipstick/slipstick/registry/mediatype"
 	"github.com/slipstick/slipstick/registry/sign"
@@ -64,9 +65,9 @@ func assemble(c *Candidate, by *sign.Signer) (*artifact, error) {
 	if by != nil {
 		err = a.attach(sign.Release, c, nil, by)
 	}
-	for _, report := range c.reports() {
+	for _, document := range c.reports() {
 		if err == nil {
-			err = a.attach(sign.Report, c, report, by)
+			err = a.attach(sign.Report, c, document.JSON, by)
 		}
 		a.mayLead = version.Prerelease() == ""
 	}
@@ -109,7 +110,7 @@ func (a *artifact) addManifest(c *Candidate, config v1.Descriptor, layers []v1.D
 }
 
 // reports are all of the candidate's conformance reports.
-func (c *Candidate) reports() (list [][]byte) {
+func (c *Candidate) reports() (list []*report.Document) {
 	if c.Report != nil {
 		list = append(list, c.Report)
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/opencontainers/go-digest"
 
+	conformance "github.com/slipstick/slipstick/conformance/report"
 	"github.com/slipstick/slipstick/registry"
 	"github.com/slipstick/slipstick/sdk/verification"
 )
@@ -125,16 +126,16 @@ func TestEvidenceIsOfThePlatform(t *testing.T) {
 	own := engine("own")
 	for _, tt := range []struct {
 		name    string
-		report  []byte
-		reports [][]byte
+		report  *conformance.Document
+		reports []*conformance.Document
 		want    verification.Tier
 		leads   bool
 	}{
-		{"a report each", report(2, own), [][]byte{report(2, foreign)}, verification.EngineTested, true},
-		{"the other way round", report(2, foreign), [][]byte{report(2, own)}, verification.EngineTested, true},
+		{"a report each", report(2, own), []*conformance.Document{report(2, foreign)}, verification.EngineTested, true},
+		{"the other way round", report(2, foreign), []*conformance.Document{report(2, own)}, verification.EngineTested, true},
 		{"one of both", report(2, own, foreign), nil, verification.EngineTested, true},
 		{"only of this", report(2, own), nil, verification.EngineTested, true},
-		{"only of the other", nil, [][]byte{report(2, foreign)}, verification.Candidate, true},
+		{"only of the other", nil, []*conformance.Document{report(2, foreign)}, verification.Candidate, true},
 		{"none", nil, nil, verification.Candidate, false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

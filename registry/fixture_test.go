@@ -16,6 +16,7 @@ import (
 	"github.com/opencontainers/go-digest"
 	v1 "github.com/opencontainers/image-spec/specs-go/v1"
 
+	conformance "github.com/slipstick/slipstick/conformance/report"
 	"github.com/slipstick/slipstick/registry"
 	"github.com/slipstick/slipstick/sdk"
 )
@@ -58,7 +59,7 @@ func spec(capability, version string) sdk.Spec {
 }
 
 // report is a conformance report on the engines that passed on n vectors.
-func report(n int, engines ...[]byte) []byte {
+func report(n int, engines ...[]byte) *conformance.Document {
 	digests := []string{}
 	for _, e := range engines {
 		digests = append(digests, digest.FromBytes(e).String())
@@ -69,7 +70,20 @@ func report(n int, engines ...[]byte) []byte {
 	if err != nil {
 		panic(err)
 	}
-	return data
+	return reportOf(data)
+}
+
+func reportOf(data []byte) *conformance.Document {
+	r, err := conformance.Read(data)
+	if err != nil {
+		panic(err)
+	}
+	return r
+}
+
+// edited is the report of a candidate with a text in place of another.
+func edited(c *registry.Candidate, old, text string) *conformance.Document {
+	return reportOf(bytes.Replace(c.Report.JSON, []byte(old), []byte(text), 1))
 }
 
 // candidate is a release with everything. Releases that differ share no blob.

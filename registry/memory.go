@@ -216,11 +216,7 @@ func (r *remembered) learn(c *Capability) (learned bool) {
 
 // save writes the file, whole or not at all.
 func (m *Memory) save() error {
-	data, err := json.MarshalIndent(memoryFile{memoryFormat, m.seen}, "", " ")
-	if err == nil {
-		err = store.ReplaceFile(m.file, append(data, '\n'))
-	}
-	if err != nil {
+	if err := store.ReplaceJSON(m.file, memoryFile{memoryFormat, m.seen}, " "); err != nil {
 		return fmt.Errorf("remember what was seen of the registry: %w", err)
 	}
 	m.unsaved = false

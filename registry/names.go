@@ -210,11 +210,7 @@ func (n *Names) save() error {
 	if !n.unsaved || n.file == "" {
 		return nil
 	}
-	data, err := json.MarshalIndent(n.kept, "", " ")
-	if err == nil {
-		err = store.ReplaceFile(n.file, append(data, '\n'))
-	}
-	if err != nil {
+	if err := store.ReplaceJSON(n.file, n.kept, " "); err != nil {
 		return fmt.Errorf("remember whose tool ids are: %w", err)
 	}
 	n.unsaved = false

@@ -11,6 +11,7 @@ import (
 
 	v1 "github.com/opencontainers/image-spec/specs-go/v1"
 
+	"github.com/slipstick/slipstick/conformance/report"
 	"github.com/slipstick/slipstick/registry/store"
 	"github.com/slipstick/slipstick/sdk"
 )
@@ -18,12 +19,12 @@ import (
 // Candidate is what is to become a release.
 type Candidate struct {
 	Spec     sdk.Spec
-	Engines  map[string][]byte // executables by platform, such as linux/amd64
-	Vectors  []byte            // reference vectors, JSON
-	Report   []byte            // conformance report, JSON; nil if there is none
-	Reports  [][]byte          // further ones, made on other platforms
-	Revision string            // of the source, if known
-	Created  time.Time         // not part of what is published under the version's digest
+	Engines  map[string][]byte  // executables by platform, such as linux/amd64
+	Vectors  []byte             // reference vectors, JSON
+	Report   *report.Document   // conformance report; nil if there is none
+	Reports  []*report.Document // further ones, made on other platforms
+	Revision string             // of the source, if known
+	Created  time.Time          // not part of what is published under the version's digest
 }
 
 // Status is what publishing did.

@@ -19,6 +19,7 @@ import (
 	"github.com/opencontainers/go-digest"
 	v1 "github.com/opencontainers/image-spec/specs-go/v1"
 
+	conformance "github.com/slipstick/slipstick/conformance/report"
 	"github.com/slipstick/slipstick/registry"
 	"github.com/slipstick/slipstick/registry/store"
 	"github.com/slipstick/slipstick/sdk/verification"
@@ -39,7 +40,7 @@ func TestPublishedReleaseReadsBackWhole(t *testing.T) {
 	if p.Status != registry.Published || p.Current != "1.0.0" || p.Digest != got.Digest || p.Engines[here] != got.EngineDigest {
 		t.Errorf("publication = %+v, release has manifest %s and engine %s", p, got.Digest, got.EngineDigest)
 	}
-	if !bytes.Equal(got.Vectors, want.Vectors) || !bytes.Equal(got.Report, want.Report) || !reflect.DeepEqual(got.Spec, want.Spec) {
+	if !bytes.Equal(got.Vectors, want.Vectors) || !bytes.Equal(got.Report, want.Report.JSON) || !reflect.DeepEqual(got.Spec, want.Spec) {
 		t.Errorf("release = %+v\nwant %+v", got, want)
 	}
 	if got.Revision != want.Revision || !got.Created.Equal(want.Created) || !slices.Equal(got.Platforms, []string{here}) {
@@ -130,24 +131,22 @@ func TestRefusedCandidates(t *testing.T) {
 		{"platform form", func(c *registry.Candidate) { c.Engines = map[string][]byte{"linux/../amd64": e} }, "not of the form linux/amd64"},
 		{"platform in capitals", func(c *registry.Candidate) { c.Engines = map[string][]byte{"Linux/amd64": e} }, "not of the form linux/amd64"},
 		{"vectors too big", func(c *registry.Candidate) { c.Vectors = make([]byte, store.MaxJSON+1) }, "16777217 bytes"},
-		{"report is not JSON", func(c *registry.Candidate) { c.Report = []byte("passed") }, "conformance report is not one"},
-		{"report is empty", func(c *registry.Candidate) { c.Report = []byte{} }, "conformance report is not one"},
 		{"report did not pass", func(c *registry.Candidate) {
-			c.Report = bytes.Replace(c.Report, []byte(`"passed":true`), []byte(`"passed":false`), 1)
+			c.Report = edited(c, `"passed":true`, `"passed":false`)
 		}, "did not pass"},
 		{"report of other bytes", func(c *registry.Candidate) { c.Report = report(3, e) }, "exactly these bytes"},
 		{"report of no bytes", func(c *registry.Candidate) { c.Report = report(3) }, "exactly these bytes"},
-		{"further report of other bytes", func(c *registry.Candidate) { c.Reports = [][]byte{report(3, e)} }, "exactly these bytes"},
+		{"further report of other bytes", func(c *registry.Candidate) { c.Reports = []*conformance.Document{report(3, e)} }, "exactly these bytes"},
 		{"claim that one of two engines shows", func(c *registry.Candidate) {
 			c.Engines = map[string][]byte{"linux/amd64": program(elf.EM_X86_64, ""), "linux/arm64": program(elf.EM_AARCH64, "")}
 			c.Report = report(3, c.Engines["linux/amd64"])
 			c.Spec.Verification = &verification.Record{Tier: verification.EngineTested, EngineTested: true}
 		}, "claims tier engine_tested"},
 		{"report with a failed rule", func(c *registry.Candidate) {
-			c.Report = bytes.Replace(c.Report, []byte(`"passed":true`), []byte(`"passed":true,"rules":[{"id":"finite","passed":false}]`), 1)
+			c.Report = edited(c, `"passed":true`, `"passed":true,"rules":[{"id":"finite","passed":false}]`)
 		}, "the rule finite did not"},
 		{"report with a failed vector", func(c *registry.Candidate) {
-			c.Report = bytes.Replace(c.Report, []byte(`"total":3`), []byte(`"total":4`), 1)
+			c.Report = edited(c, `"total":3`, `"total":4`)
 		}, "3 of 4"},
 		{"report with fewer than no vectors", func(c *registry.Candidate) { c.Report = report(-1, c.Engines[here]) }, "-1 of -1"},
 		{"report of vectors that are not there", func(c *registry.Candidate) { c.Vectors = nil }, "the release has none"},

@@ -13,6 +13,7 @@ import (
 	"github.com/opencontainers/go-digest"
 	v1 "github.com/opencontainers/image-spec/specs-go/v1"
 
+	conformance "github.com/slipstick/slipstick/conformance/report"
 	"github.com/slipstick/slipstick/registry"
 	"github.com/slipstick/slipstick/registry/evidence"
 	"github.com/slipstick/slipstick/registry/mediatype"
@@ -297,7 +298,7 @@ func TestUnsignedRegistry(t *testing.T) {
 	if rel.Verification.Tier != verification.Candidate || rel.Report != nil {
 		t.Errorf("tier %s by a report that nobody signed", rel.Verification.Tier)
 	}
-	if _, err := h.by(h.publisher).AttachReport(t.Context(), beam, "1.0.0", candidate(beam, "1.0.0").Report); err != nil {
+	if _, err := h.by(h.publisher).AttachReport(t.Context(), beam, "1.0.0", candidate(beam, "1.0.0").Report.JSON); err != nil {
 		t.Fatal(err)
 	}
 	if rel = h.release("1.0.0"); rel.Verification.Tier != verification.EngineTested {
@@ -516,8 +517,8 @@ func TestAttachRefuses(t *testing.T) {
 	h := newHouse(t)
 	r := h.by(h.publisher)
 	for name, report := range map[string][]byte{
-		"exactly these bytes": report(3, engine("other")),
-		"did not pass":        bytes.Replace(candidate(beam, "1.0.0").Report, []byte(`"passed":true`), []byte(`"passed":false`), 1),
+		"exactly these bytes": report(3, engine("other")).JSON,
+		"did not pass":        bytes.Replace(candidate(beam, "1.0.0").Report.JSON, []byte(`"passed":true`), []byte(`"passed":false`), 1),
 		"is not one":          []byte("passed"),
 	} {
 		if _, err := r.AttachReport(t.Context(), beam, "1.0.0", report); err == nil || !strings.Contains(err.Error(), name) {
@@ -572,10 +573,10 @@ func TestReportsPerPlatform(t *testing.T) {
 	r := h.by(h.publisher)
 	publish(t, r, c)
 	for _, step := range []struct {
-		report []byte
+		report *conformance.Document
 		tier   verification.Tier
 	}{{report(3, foreign), verification.Candidate}, {report(3, c.Engines[here]), verification.EngineTested}, {report(3, foreign), verification.EngineTested}} {
-		if _, err := r.AttachReport(t.Context(), beam, "1.2.0", step.report); err != nil {
+		if _, err := r.AttachReport(t.Context(), beam, "1.2.0", step.report.JSON); err != nil {
 			t.Fatal(err)
 		}
 		rel := h.release("1.2.0")

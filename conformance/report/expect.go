@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"os"
 	"slices"
 	"time"
 
@@ -46,6 +47,32 @@ func ParseExpected(data []byte) ([]Expectation, error) {
 		list = append(list, e)
 	}
 	return list, nil
+}
+
+// ReadExpected reads a file of expected failures; "" names none.
+func ReadExpected(path string) ([]Expectation, error) {
+	if path == "" {
+		return nil, nil
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	list, err := ParseExpected(data)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return list, nil
+}
+
+// Unused are the expected failures of engines that no report is about.
+func Unused(list []Expectation, reports []*Report) (unused []Expectation) {
+	for _, e := range list {
+		if !slices.ContainsFunc(reports, func(r *Report) bool { return r.Capability == e.Capability }) {
+			unused = append(unused, e)
+		}
+	}
+	return unused
 }
 
 func expectationOf(item strictjson.Value) (Expectation, error) {

@@ -29,3 +29,11 @@ func TestParseExpectedRefuses(t *testing.T) {
 		t.Errorf("%+v, %v", list, err)
 	}
 }
+
+func TestUnused(t *testing.T) {
+	of, other := report.Expectation{Capability: "a.b", Rule: "finite"}, report.Expectation{Capability: "a.c", Rule: "finite"}
+	got := report.Unused([]report.Expectation{of, other}, []*report.Report{{Capability: "a.b"}})
+	if diff := cmp.Diff([]report.Expectation{other}, got); diff != "" {
+		t.Error(diff)
+	}
+}

@@ -116,6 +116,30 @@ func Parse(data []byte) (*Report, error) {
 	return r, nil
 }
 
+// Document is a report and the bytes as which it is stored and signed.
+type Document struct {
+	*Report
+	JSON []byte
+}
+
+// Read reads a document, as Parse does. It keeps the bytes.
+func Read(data []byte) (*Document, error) {
+	r, err := Parse(data)
+	if err != nil {
+		return nil, err
+	}
+	return &Document{r, data}, nil
+}
+
+// Document prints the report as it is published.
+func (r *Report) Document() (*Document, error) {
+	data, err := r.AppendJSON(nil)
+	if err != nil {
+		return nil, err
+	}
+	return &Document{r, data}, nil
+}
+
 // AppendJSON appends the report as it is published: indented, with a line end.
 func (r *Report) AppendJSON(dst []byte) ([]byte, error) {
 	data, err := json.MarshalIndent(r, "", "  ")

@@ -53,3 +53,18 @@ func TestFailedVectors(t *testing.T) {
 		t.Errorf("by findings %v, by results %v", got, want)
 	}
 }
+
+func TestRead(t *testing.T) {
+	for _, data := range []string{"", "passed"} {
+		if _, err := report.Read([]byte(data)); err == nil {
+			t.Errorf("%q is a report", data)
+		}
+	}
+	printed, err := (&report.Report{Capability: "a.b"}).Document()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if read, err := report.Read(printed.JSON); err != nil || read.Capability != "a.b" || &read.JSON[0] != &printed.JSON[0] {
+		t.Errorf("%+v, %v", read, err)
+	}
+}

@@ -67,3 +67,19 @@ func checkText(t *testing.T, err error, want string) {
 		t.Errorf("error = %q, want %q", got, want)
 	}
 }
+
+func TestParseSource(t *testing.T) {
+	for text, want := range map[string]evidence.Source{
+		"Roark; 8th ed.; table 8.1": {Reference: "Roark", Edition: "8th ed.", Where: "table 8.1"},
+		" IEC 60050-131 ;; 131-11 ": {Reference: "IEC 60050-131", Where: "131-11"},
+	} {
+		if got, err := evidence.ParseSource(text); got != want || err != nil {
+			t.Errorf("%q: %+v, %v", text, got, err)
+		}
+	}
+	for _, text := range []string{"", "Roark", "Roark; 8th ed.", "; 8th ed.; table 8.1", "Roark; 8th ed.; ", "a;b;c;d"} {
+		if _, err := evidence.ParseSource(text); err == nil {
+			t.Errorf("%q is taken", text)
+		}
+	}
+}

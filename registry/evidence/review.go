@@ -3,6 +3,7 @@ package evidence
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/slipstick/slipstick/registry/documents"
@@ -41,6 +42,19 @@ type Source struct {
 
 // SourceChecked reports whether the release was compared with a source.
 func (r *Review) SourceChecked() bool { return len(r.Sources) > 0 }
+
+// ParseSource reads a source that is written as reference; edition; where. The edition may
+// be empty.
+func ParseSource(text string) (Source, error) {
+	parts := strings.Split(text, ";")
+	for i := range parts {
+		parts[i] = strings.TrimSpace(parts[i])
+	}
+	if len(parts) != 3 || parts[0] == "" || parts[2] == "" {
+		return Source{}, errors.New(`not "reference; edition; table, case or page"`)
+	}
+	return Source{Reference: parts[0], Edition: parts[1], Where: parts[2]}, nil
+}
 
 // maxSource bounds a source, in bytes.
 const maxSource = 1000

@@ -41,7 +41,7 @@ func DeriveTier(list []Evidence, of Tested) (judged []byte, v verification.Recor
 		if e.Report != nil && !slices.Contains(e.Report.EngineDigests, of.Engine) && isAboutOne(e.Report, of.Engines) {
 			continue // of another platform
 		}
-		tested, err := tierOf(a.Content, []digest.Digest{digest.Digest(of.Engine)}, of.Vectors)
+		tested, err := tierOfContent(a.Content, of)
 		if err != nil {
 			return nil, candidate, err
 		}
@@ -50,6 +50,19 @@ func DeriveTier(list []Evidence, of Tested) (judged []byte, v verification.Recor
 		}
 	}
 	return judged, reviewed(v, list), nil
+}
+
+// tierOfContent is the record that a report supports as it was stored; that of a candidate
+// if nothing was.
+func tierOfContent(content []byte, of Tested) (verification.Record, error) {
+	if content == nil {
+		return candidate, nil
+	}
+	r, err := parseReport(content)
+	if err != nil {
+		return candidate, err
+	}
+	return tierOf(r, []digest.Digest{digest.Digest(of.Engine)}, of.Vectors)
 }
 
 func isAboutOne(r *report.Summary, engines map[string]string) bool {
@@ -64,44 +77,35 @@ func isAboutOne(r *report.Summary, engines map[string]string) bool {
 // CheckReport returns an error unless a conformance report passed on an engine of a
 // release.
 func CheckReport(judged []byte, of Tested) error {
-	about, err := aboutEngines(judged)
+	r, err := parseReport(judged)
 	if err != nil {
 		return err
 	}
 	var engines []digest.Digest
 	for _, platform := range slices.Sorted(maps.Keys(of.Engines)) {
-		if slices.Contains(about, of.Engines[platform]) {
+		if slices.Contains(r.EngineDigests, of.Engines[platform]) {
 			engines = append(engines, digest.Digest(of.Engines[platform]))
 		}
 	}
 	if len(engines) == 0 {
-		return fmt.Errorf("the conformance report is not about an engine of the release but about %.400q: run the suite on exactly these bytes", about)
+		return fmt.Errorf("the conformance report is not about an engine of the release but about %.400q: run the suite on exactly these bytes", r.EngineDigests)
 	}
-	_, err = tierOf(judged, engines, of.Vectors)
+	_, err = tierOf(r, engines, of.Vectors)
 	return err
 }
 
-// aboutEngines returns the engines that a conformance report is about.
-func aboutEngines(data []byte) ([]string, error) {
+func parseReport(data []byte) (*report.Report, error) {
 	r, err := report.Parse(data)
 	if err != nil {
 		return nil, fmt.Errorf("the conformance report is not one: %w: run the suite again", err)
 	}
-	return r.EngineDigests, nil
+	return r, nil
 }
 
-// tierOf returns the verification record that a conformance report supports for
-// the engines: a candidate's without a report (nil), and with one that passed on
-// at least one vector that of a tested engine. An error is a report that is no
-// evidence for these engines.
-func tierOf(data []byte, engines []digest.Digest, vectors []byte) (verification.Record, error) {
-	if data == nil {
-		return candidate, nil
-	}
-	r, err := report.Parse(data)
-	if err != nil {
-		return candidate, fmt.Errorf("the conformance report is not one: %w: run the suite again", err)
-	}
+// tierOf returns the verification record that a conformance report supports for the
+// engines: a candidate's if it counts no vectors, and if it passed on at least one that of
+// a tested engine. An error is a report that is no evidence for these engines.
+func tierOf(r *report.Report, engines []digest.Digest, vectors []byte) (verification.Record, error) {
 	for _, engine := range engines {
 		if !slices.Contains(r.EngineDigests, engine.String()) {
 			return candidate, fmt.Errorf("the conformance report is not about the engine %s but about %.400q: run the suite on exactly these bytes", engine, r.EngineDigests)
@@ -128,14 +132,14 @@ func tierOf(data []byte, engines []digest.Digest, vectors []byte) (verification.
 
 // TierOf returns the record that the reports support for every one of the engines: that
 // of the least tested. Each report must be about at least one of them.
-func TierOf(reports [][]byte, engines []digest.Digest, vectors []byte) (verification.Record, error) {
+func TierOf(reports []*report.Document, engines []digest.Digest, vectors []byte) (verification.Record, error) {
 	tested := map[digest.Digest]verification.Record{}
-	for _, data := range reports {
+	for _, r := range reports {
 		about := engines
-		if own := amongThem(data, engines); len(own) > 0 {
+		if own := amongThem(r.Report, engines); len(own) > 0 {
 			about = own
 		}
-		v, err := tierOf(data, about, vectors)
+		v, err := tierOf(r.Report, about, vectors)
 		if err != nil {
 			return v, err
 		}
@@ -154,11 +158,7 @@ func TierOf(reports [][]byte, engines []digest.Digest, vectors []byte) (verifica
 }
 
 // amongThem returns those of the engines that a report is about.
-func amongThem(data []byte, engines []digest.Digest) (list []digest.Digest) {
-	r, err := report.Parse(data)
-	if err != nil {
-		return nil
-	}
+func amongThem(r *report.Report, engines []digest.Digest) (list []digest.Digest) {
 	for _, engine := range engines {
 		if slices.Contains(r.EngineDigests, engine.String()) {
 			list = append(list, engine)

@@ -89,11 +89,7 @@ func (f *File) check() error {
 // Write writes the file, whole or not at all. Equal files have equal bytes.
 func (f *File) Write(name string) error {
 	f.sort()
-	data, err := json.MarshalIndent(f, "", "  ")
-	if err != nil {
-		return err
-	}
-	if err := store.ReplaceFile(name, append(data, '\n')); err != nil {
+	if err := store.ReplaceJSON(name, f, "  "); err != nil {
 		return fmt.Errorf("write the lock file: %w", err)
 	}
 	return nil

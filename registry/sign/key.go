@@ -14,9 +14,9 @@ import (
 
 // Files of a key: its name and one of these.
 const (
-	SecretSuffix   = ".key"
-	PublicSuffix   = ".pub"
-	RotationSuffix = ".rotation" // by which it came into office; signatures carry it
+	secretSuffix   = ".key"
+	publicSuffix   = ".pub"
+	rotationSuffix = ".rotation" // by which it came into office; signatures carry it
 )
 
 // Signer signs with one key.
@@ -88,10 +88,10 @@ func NewKey(path, password string) (*Signer, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := create(path+SecretSuffix, secret, 0o600); err != nil {
+	if err := create(path+secretSuffix, secret, 0o600); err != nil {
 		return nil, err
 	}
-	return s, create(path+PublicSuffix, append(public, '\n'), 0o644)
+	return s, create(path+publicSuffix, append(public, '\n'), 0o644)
 }
 
 // create writes a new file that is on disk when it returns.
@@ -122,8 +122,8 @@ func ReadKey(path string, password func() (string, error)) (*Signer, error) {
 		return nil, fmt.Errorf("read the key: %w", err)
 	case !info.Mode().IsRegular() || info.Size() > maxKey:
 		return nil, fmt.Errorf("%s is no key: a secret key of minisign is a small file", path)
-	case strings.HasSuffix(path, PublicSuffix):
-		return nil, fmt.Errorf("%s is a public key: what signs is the secret one, %s", path, strings.TrimSuffix(path, PublicSuffix)+SecretSuffix)
+	case strings.HasSuffix(path, publicSuffix):
+		return nil, fmt.Errorf("%s is a public key: what signs is the secret one, %s", path, strings.TrimSuffix(path, publicSuffix)+secretSuffix)
 	case info.Mode().Perm()&0o077 != 0:
 		return nil, fmt.Errorf("the key %s can be used by others (mode %#o): chmod 600 it, or better, rotate to a new one", path, info.Mode().Perm())
 	}
@@ -135,7 +135,7 @@ func ReadKey(path string, password func() (string, error)) (*Signer, error) {
 	if s.private, err = openKey(text, password); err != nil {
 		return nil, fmt.Errorf("the key %s: %w", path, err)
 	}
-	s.rotations, err = os.ReadFile(strings.TrimSuffix(path, SecretSuffix) + RotationSuffix)
+	s.rotations, err = os.ReadFile(strings.TrimSuffix(path, secretSuffix) + rotationSuffix)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("read the rotations of the key: %w", err)
 	}
@@ -160,4 +160,4 @@ func openKey(text []byte, password func() (string, error)) (private minisign.Pri
 }
 
 // name is a key file without directory and suffix.
-func name(path string) string { return strings.TrimSuffix(filepath.Base(path), SecretSuffix) }
+func name(path string) string { return strings.TrimSuffix(filepath.Base(path), secretSuffix) }

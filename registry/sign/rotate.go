@@ -55,7 +55,7 @@ func (s *Signer) Rotate(path, password string, at time.Time, notAfter *time.Time
 	if next.rotations, err = json.Marshal(chain); err != nil {
 		return nil, err
 	}
-	return next, create(path+RotationSuffix, next.rotations, 0o644)
+	return next, create(path+rotationSuffix, next.rotations, 0o644)
 }
 
 func readChain(data []byte) (chain []link, err error) {

@@ -3,6 +3,7 @@ package store
 import (
 	"bytes"
 	"crypto/rand"
+	"encoding/json"
 	"errors"
 	"io/fs"
 	"os"
@@ -11,9 +12,9 @@ import (
 	"github.com/slipstick/slipstick/registry/regular"
 )
 
-// ReplaceFile puts a file with the bytes in place of one that was there, whole or not at
-// all; it is on disk when ReplaceFile returns. The directory is made if there is none.
-func ReplaceFile(name string, data []byte) error {
+// replaceFile puts a file with the bytes in place of one that was there, whole or not at
+// all; it is on disk when replaceFile returns. The directory is made if there is none.
+func replaceFile(name string, data []byte) error {
 	dir, err := filepath.Abs(filepath.Dir(name))
 	if err != nil {
 		return err
@@ -38,6 +39,16 @@ func ReplaceFile(name string, data []byte) error {
 		return errors.Join(err, w.remove(temp))
 	}
 	return w.sync(".")
+}
+
+// ReplaceJSON puts a file with the value as JSON in place of one that was there, as
+// replaceFile does.
+func ReplaceJSON(name string, value any, indent string) error {
+	data, err := json.MarshalIndent(value, "", indent)
+	if err != nil {
+		return err
+	}
+	return replaceFile(name, append(data, '\n'))
 }
 
 // makeDir makes a directory and those above it, and puts their names on disk.

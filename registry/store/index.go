@@ -30,12 +30,12 @@ type Index struct {
 
 // IndexOf returns the index that lists the entries.
 func IndexOf(entries []v1.Descriptor) (*Index, error) {
-	return ParseIndex(Marshal(v1.Index{Versioned: specs.Versioned{SchemaVersion: 2}, Manifests: entries}))
+	return parseIndex(Marshal(v1.Index{Versioned: specs.Versioned{SchemaVersion: 2}, Manifests: entries}))
 }
 
-// ParseIndex reads an index.json. What is wrong with its entries among themselves is for
+// parseIndex reads an index.json. What is wrong with its entries among themselves is for
 // [Index.Check].
-func ParseIndex(data []byte) (*Index, error) {
+func parseIndex(data []byte) (*Index, error) {
 	x := &Index{raw: data, tags: map[string][]v1.Descriptor{}, named: map[digest.Digest]bool{}}
 	if err := json.Unmarshal(data, &x.doc); err != nil {
 		return nil, fmt.Errorf("not an OCI index: %w: restore it from a backup", err)
@@ -173,7 +173,7 @@ func (x *Index) With(release v1.Descriptor, said []v1.Descriptor, version string
 	if len(data) > MaxJSON {
 		return nil, fmt.Errorf("index.json would have %d bytes, more than the %d that are read: publish under a new capability id", len(data), MaxJSON)
 	}
-	return ParseIndex(data)
+	return parseIndex(data)
 }
 
 // Plus returns the index that also lists an attachment.
@@ -199,7 +199,7 @@ func (x *Index) Pointing(version string) (*Index, error) {
 
 // changed is an index made from one that was read.
 func (x *Index) changed(doc v1.Index) *Index {
-	next, err := ParseIndex(Marshal(doc))
+	next, err := parseIndex(Marshal(doc))
 	if err != nil {
 		panic(err) // schema version and media type are those that were read
 	}

@@ -62,7 +62,7 @@ func (l *Layout) Index() (*Index, error) {
 	if data, err = l.readFile(v1.ImageIndexFile); err != nil {
 		return nil, err
 	}
-	x, err := ParseIndex(data)
+	x, err := parseIndex(data)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", l.path(v1.ImageIndexFile), err)
 	}

@@ -4,13 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
-	"slices"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
-	"github.com/slipstick/slipstick/host/internal/confine"
-	"github.com/slipstick/slipstick/host/internal/engines"
 	"github.com/slipstick/slipstick/host/internal/terminal"
 	"github.com/slipstick/slipstick/host/internal/typed"
 	"github.com/slipstick/slipstick/versions"
@@ -51,11 +47,13 @@ func (c *calcCmd) Run(ctx context.Context, s streams) error {
 	if err != nil {
 		return err
 	}
-	engines, end, err := c.confinement.start(s.err, slog.New(slog.NewTextHandler(s.err, nil)), slices.Concat(dataFiles(""), c.origin.files(), c.trusting.files()))
+	own := c.origin.own()
+	own.Trust = c.Trust
+	engines, err := c.confinement.start(s.err, slog.New(slog.NewTextHandler(s.err, nil)), own)
 	if err != nil {
 		return err
 	}
-	defer end()
+	defer engines.Close()
 	service := calc.New(catalog, engines, nil)
 	if c.Batch != "" {
 		return c.runBatch(ctx, s, service)
@@ -87,11 +85,7 @@ func pins(pin string) []versions.Pin {
 }
 
 func (c *calcCmd) calculate(ctx context.Context, service *calc.Service) (*calc.Answer, error) {
-	entry, err := service.Catalog().Find(c.ID)
-	if err != nil {
-		return nil, err
-	}
-	release, err := entry.Release(pins(c.Pin))
+	_, release, err := service.Catalog().Release(c.ID, pins(c.Pin))
 	if err != nil {
 		return nil, err
 	}
@@ -100,21 +94,4 @@ func (c *calcCmd) calculate(ctx context.Context, service *calc.Service) (*calc.A
 		return nil, err
 	}
 	return service.Calculate(ctx, calc.Request{ID: c.ID, Inputs: inputs, Pins: pins(c.Pin)})
-}
-
-// start starts what runs engines, for one command, and returns what ends it.
-func (c confinement) start(w io.Writer, log *slog.Logger, own confine.Files) (*engines.Engines, func(), error) {
-	jail, err := c.enter(w, own)
-	if err != nil {
-		return nil, nil, err
-	}
-	running, err := engines.New(&engines.Options{Jail: jail, Log: log})
-	if err != nil {
-		jail.Close()
-		return nil, nil, err
-	}
-	return running, func() {
-		_ = running.Close()
-		jail.Close()
-	}, nil
 }

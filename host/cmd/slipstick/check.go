@@ -5,13 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"time"
 
 	"github.com/slipstick/slipstick/conformance/report"
 	"github.com/slipstick/slipstick/conformance/requirements"
-	"github.com/slipstick/slipstick/host/internal/process"
+	"github.com/slipstick/slipstick/host/internal/confine"
 	"github.com/slipstick/slipstick/host/internal/publish"
 	"github.com/slipstick/slipstick/host/internal/terminal"
 )
@@ -50,76 +49,47 @@ func (c *checkCmd) Run(ctx context.Context, s streams) error {
 	if len(c.Engines) == 0 {
 		return &failure{exitMisuse, errors.New("name at least one engine to check")}
 	}
-	expected, err := readExpected(c.ExpectedFailures)
+	expected, err := report.ReadExpected(c.ExpectedFailures)
 	if err != nil {
 		return &failure{exitMisuse, err}
 	}
-	launch, end, err := c.judging.enter(s.err, nil)
+	launch, end, err := c.judging.enter(s.err, confine.Own{Data: ownData()})
 	if err != nil {
 		return err
 	}
 	defer end()
-	var reports []*report.Report
-	failed, unjudged := 0, 0
-	show := terminal.Progress(s.err)
-	for _, path := range c.Engines {
-		one, err := c.judge(ctx, path, launch, set, show)
-		show("")
-		if err != nil {
-			fmt.Fprintln(s.err, "slipstick:", err)
-			unjudged++
-			continue
-		}
-		reports = append(reports, one)
-		switch one.Expect(expected, time.Now()) {
-		case report.Fail:
-			failed++
-		case report.HarnessError:
-			unjudged++
-		}
+	reports, tally := c.judge(ctx, s.err, &publish.CheckOptions{Launch: launch, Requirements: set, Expected: expected, Timeout: c.Timeout})
+	for _, e := range report.Unused(expected, reports) {
+		fmt.Fprintf(s.err, "slipstick: the expected failure %s is of no engine that was checked\n", e)
 	}
-	warnOfOthers(s.err, expected, reports)
 	if err := c.write(s.out, reports); err != nil {
 		return err
 	}
-	switch {
-	case failed > 0:
-		return &failure{exitFailed, fmt.Errorf("failed: %d of %s", failed, terminal.Count(len(c.Engines), "engine"))}
-	case unjudged > 0:
-		return &failure{exitInternal, fmt.Errorf("could not be judged: %d of %s", unjudged, terminal.Count(len(c.Engines), "engine"))}
+	if n := tally[report.Fail]; n > 0 {
+		return &failure{exitFailed, fmt.Errorf("failed: %d of %s", n, terminal.Count(len(c.Engines), "engine"))}
+	}
+	if n := tally[report.HarnessError]; n > 0 {
+		return &failure{exitInternal, fmt.Errorf("could not be judged: %d of %s", n, terminal.Count(len(c.Engines), "engine"))}
 	}
 	return nil
 }
 
-func readExpected(path string) ([]report.Expectation, error) {
-	if path == "" {
-		return nil, nil
-	}
-	data, err := os.ReadFile(path)
-	if err != nil {
-		return nil, err
-	}
-	list, err := report.ParseExpected(data)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
-	return list, nil
-}
-
-// warnOfOthers names the expected failures of engines that were not checked.
-func warnOfOthers(w io.Writer, expected []report.Expectation, reports []*report.Report) {
-	for _, e := range expected {
-		if !slices.ContainsFunc(reports, func(r *report.Report) bool { return r.Capability == e.Capability }) {
-			fmt.Fprintf(w, "slipstick: the expected failure %s is of no engine that was checked\n", e)
+// judge judges the engines, says on w why one cannot be read, and counts what became of
+// them.
+func (c *checkCmd) judge(ctx context.Context, w io.Writer, o *publish.CheckOptions) (reports []*report.Report, tally map[report.Outcome]int) {
+	tally = map[report.Outcome]int{}
+	o.Progress = terminal.Progress(w)
+	for _, path := range c.Engines {
+		one, outcome, err := publish.Check(ctx, path, o)
+		o.Progress("")
+		tally[outcome]++
+		if err != nil {
+			fmt.Fprintln(w, "slipstick:", err)
+			continue
 		}
+		reports = append(reports, one)
 	}
-}
-
-// judge judges one engine, in the time that there is.
-func (c *checkCmd) judge(ctx context.Context, path string, launch process.Options, set *requirements.Set, show func(string)) (*report.Report, error) {
-	ctx, cancel := context.WithTimeout(ctx, c.Timeout)
-	defer cancel()
-	return publish.Check(ctx, path, launch, set, show)
+	return reports, tally
 }
 
 // write prints the reports, and writes them to the files that are asked for.
@@ -133,23 +103,8 @@ func (c *checkCmd) write(out io.Writer, reports []*report.Report) error {
 	} else if c.Verbose {
 		form = "list"
 	}
-	for i, one := range []struct{ form, path string }{
-		{form, c.Output}, {"json", c.Report}, {"junit", c.JUnit}, {"badge", c.Badge},
-	} {
-		if one.path == "" && i > 0 {
-			continue
-		}
-		data, err := terminal.Reports(one.form, reports)
-		switch {
-		case err != nil:
-		case one.path == "":
-			_, err = out.Write(data)
-		default:
-			err = os.WriteFile(one.path, data, 0o644)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+	return terminal.WriteReports(out, reports, terminal.ReportFile{Form: form, Path: c.Output},
+		terminal.ReportFile{Form: "json", Path: c.Report},
+		terminal.ReportFile{Form: "junit", Path: c.JUnit},
+		terminal.ReportFile{Form: "badge", Path: c.Badge})
 }

@@ -30,7 +30,7 @@ func (c *diffCmd) Run(ctx context.Context, s streams) error {
 	if c.Generated < 1 {
 		return &failure{exitMisuse, fmt.Errorf("--generated %d: at least 1", c.Generated)}
 	}
-	launch, end, err := c.judging.enter(s.err, c.origin.files())
+	launch, end, err := c.judging.enter(s.err, c.origin.own())
 	if err != nil {
 		return err
 	}
@@ -88,13 +88,9 @@ func (c *diffCmd) find(ctx context.Context, name string, launch process.Options)
 	if pinned {
 		pins = []versions.Pin{{Place: versions.InCommand, Name: name, Value: version}}
 	}
-	entry, err := catalog.Find(id)
+	_, release, err := catalog.Release(id, pins)
 	if err != nil {
-		return nil, nil, describeProblem(calc.ProblemOf(err))
-	}
-	release, err := entry.Release(pins)
-	if err != nil {
-		return nil, nil, describeProblem(calc.ProblemOf(err))
+		return nil, nil, calc.ProblemOf(err)
 	}
 	return publish.FromRelease(release, launch)
 }

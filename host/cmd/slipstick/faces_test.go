@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"html"
-	"io"
 	"math/rand/v2"
 	"net/http"
 	"os/exec"
@@ -73,16 +72,8 @@ func (h *host) page(t *testing.T, address string) string {
 		t.Fatal(err)
 	}
 	req.Header.Set("Accept", "text/html")
-	resp, err := http.DefaultClient.Do(req)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer resp.Body.Close()
-	body, err := io.ReadAll(resp.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(body)
+	_, body := answerTo(t, req)
+	return body
 }
 
 func (h *host) getJSON(t *testing.T, path string, into any) {

@@ -1,13 +1,15 @@
 package main
 
 import (
-	"fmt"
+	"cmp"
 	"io"
-	"runtime"
-	"slices"
+	"log/slog"
+	"os"
 
 	"github.com/slipstick/slipstick/host/internal/confine"
+	"github.com/slipstick/slipstick/host/internal/engines"
 	"github.com/slipstick/slipstick/host/internal/process"
+	"github.com/slipstick/slipstick/host/internal/terminal"
 )
 
 // confinement is the flags that say what engines may do.
@@ -16,33 +18,19 @@ type confinement struct {
 	Readable []string `env:"SLIPSTICK_READABLE" help:"What engines in other languages than Go may read of the system, if their release declares it. Default: where systems keep interpreters and libraries, such as /usr and /lib. What belongs to this host, such as its keys and registry, is never shown." placeholder:"PATH"`
 }
 
-func (c confinement) options(own confine.Files) confine.Options {
+func (c confinement) options(own confine.Own) confine.Options {
 	return confine.Options{None: c.NoJail, Readable: c.Readable, Own: own}
 }
 
-// enter makes the jail, which keeps engines from the files of this host, and says on w
-// what it cannot do.
-func (c confinement) enter(w io.Writer, own confine.Files) (*confine.Jail, error) {
+// start makes what runs published engines, and says on w what does not confine them.
+func (c confinement) start(w io.Writer, log *slog.Logger, own confine.Own) (*engines.Engines, error) {
 	o := c.options(own)
-	j, err := confine.Enter(&o)
+	running, err := engines.New(&engines.Options{Confine: &o, Log: log})
 	if err != nil {
 		return nil, err
 	}
-	warnOfJail(w, j)
-	return j, nil
-}
-
-// warnOfJail says what does not confine engines here.
-func warnOfJail(w io.Writer, j *confine.Jail) {
-	switch j.Absence() {
-	case confine.Unwanted:
-		fmt.Fprintln(w, "slipstick: WARNING: engines run without a jail: they may read, write and reach whatever this user may")
-	case confine.NotSupported:
-		fmt.Fprintf(w, "slipstick: WARNING: there is no jail on %s: engines may do whatever this user may\n", runtime.GOOS)
-	}
-	for _, missing := range j.Missing() {
-		fmt.Fprintln(w, "slipstick: the jail of engines is not complete:", missing)
-	}
+	terminal.Jail(w, running.Jail())
+	return running, nil
 }
 
 // judging is how engines that are not published yet are run.
@@ -52,7 +40,17 @@ type judging struct {
 }
 
 // enter makes the jail and returns the options of every launch, and what ends it.
-func (j judging) enter(w io.Writer, own confine.Files) (process.Options, func(), error) {
-	jail, err := j.confinement.enter(w, slices.Concat(dataFiles(""), own))
-	return process.Options{Confiner: jail.Confiner(), ReadOnly: j.ReadOnly}, jail.Close, err
+func (j judging) enter(w io.Writer, own confine.Own) (process.Options, func(), error) {
+	o := j.options(own)
+	jail, err := confine.Enter(&o)
+	if err != nil {
+		return process.Options{}, nil, err
+	}
+	terminal.Jail(w, jail)
+	return process.Options{Confiner: jail.Confiner(), ReadOnly: j.ReadOnly}, jail.Close, nil
 }
+
+const defaultData = "var/data"
+
+// ownData is the data directory of the host that would be started here.
+func ownData() string { return cmp.Or(os.Getenv("SLIPSTICK_DATA"), defaultData) }

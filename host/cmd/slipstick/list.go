@@ -44,11 +44,7 @@ func (c *showCmd) Run(ctx context.Context, s streams) error {
 	if err != nil {
 		return err
 	}
-	entry, err := catalog.Find(c.ID)
-	if err != nil {
-		return calc.ProblemOf(err)
-	}
-	release, err := entry.Release(pins(c.Pin))
+	entry, release, err := catalog.Release(c.ID, pins(c.Pin))
 	if err != nil {
 		return calc.ProblemOf(err)
 	}

@@ -82,8 +82,8 @@ type commandLine struct {
 	ctx     context.Context
 	args    []string
 	streams streams
-	flags   map[string]any // of the command, as they were read first
-	helped  bool           // help was asked for, and printed
+	flags   setting.Flags // of the command, as they were read first
+	helped  bool          // help was asked for, and printed
 }
 
 // parse reads the command line, the environment, and the settings file that they name.
@@ -132,7 +132,7 @@ func run(ctx context.Context, args []string, s streams) int {
 		return exitMisuse
 	}
 	if err == nil {
-		line.flags = flagsOf(command)
+		line.flags = setting.FlagsOf(command)
 		err = command.Run()
 	}
 	return ended(s.err, err)

@@ -1,10 +1,10 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"path/filepath"
-	"slices"
 	"time"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
@@ -29,19 +29,17 @@ func (c *mcpCmd) Run(ctx context.Context, s streams) error {
 	if err != nil {
 		return err
 	}
-	keys, err := snapshot.LoadKeys(filepath.Join(c.Data, "keys"), c.SnapshotKey...)
+	snapshots, err := snapshot.Open(filepath.Join(c.Data, "keys"), c.SnapshotKey...)
 	if err != nil {
 		return err
 	}
-	snapshots, err := snapshot.New(keys, nil)
+	own := c.origin.own()
+	own.Data, own.Trust = cmp.Or(c.Data, own.Data), c.Trust
+	engines, err := c.confinement.start(s.err, log, own)
 	if err != nil {
 		return err
 	}
-	engines, end, err := c.confinement.start(s.err, log, slices.Concat(dataFiles(c.Data), c.origin.files(), c.trusting.files()))
-	if err != nil {
-		return err
-	}
-	defer end()
+	defer engines.Close()
 	service := calc.New(catalog, engines, &calc.Options{Timeout: c.Timeout, Down: engines.Down})
 	return mcp.New(service, snapshots, &mcp.Options{Log: log}).Run(ctx, s.in, terminal.Plain(s.out))
 }

@@ -1,9 +1,7 @@
 package main
 
 import (
-	"errors"
 	"fmt"
-	"os"
 
 	"github.com/slipstick/slipstick/host/internal/scaffold"
 )
@@ -16,17 +14,7 @@ type newCmd struct {
 }
 
 func (c *newCmd) Run(s streams) error {
-	checkout := c.Checkout
-	if checkout == "" {
-		program, err := os.Executable()
-		if err == nil {
-			checkout = scaffold.FindCheckout(program)
-		}
-	}
-	if checkout == "" {
-		return &failure{exitMisuse, errors.New("this program lies in no checkout of Slipstick: give one with --checkout")}
-	}
-	dir, files, err := scaffold.Create(scaffold.Options{Capability: c.Capability, Module: c.Module, Dir: c.Dir, Checkout: checkout})
+	dir, files, err := scaffold.Create(scaffold.Options{Capability: c.Capability, Module: c.Module, Dir: c.Dir, Checkout: c.Checkout})
 	if err != nil {
 		return &failure{exitMisuse, err}
 	}

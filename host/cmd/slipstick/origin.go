@@ -7,6 +7,7 @@ import (
 	"os"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/confine"
 	"github.com/slipstick/slipstick/host/internal/source"
 	"github.com/slipstick/slipstick/registry"
 	"github.com/slipstick/slipstick/registry/remote"
@@ -39,17 +40,19 @@ func (r *reach) place(at string) *source.Place {
 	}}
 }
 
+// own are the files of a host of the registry in the directory or at the address.
+func (r *reach) own(at string) confine.Own {
+	return confine.Own{Data: ownData(), Registry: r.place(at).Dir(), Mirror: r.Mirror}
+}
+
+func (o *origin) own() confine.Own { return o.reach.own(o.Registry) }
+
 func (o *origin) place(who ...trusting) *source.Place {
 	p := o.reach.place(o.Registry)
 	for _, t := range who {
 		p.Trust = t.source()
 	}
 	return p
-}
-
-// source is whose word counts.
-func (t trusting) source() source.Trust {
-	return source.Trust{File: t.Trust, Required: t.RequireSignatures}
 }
 
 // capabilities verifies and reads what the registry holds, without running anything. A

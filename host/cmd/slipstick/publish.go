@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/slipstick/slipstick/host/internal/process"
 	"github.com/slipstick/slipstick/host/internal/publish"
@@ -45,25 +44,36 @@ func (c *publishCmd) Run(ctx context.Context, s streams) error {
 		Progress: func(spec *sdk.Spec, rule string) { show(spec.Capability + " " + spec.Version + ": " + rule) },
 	}) {
 		show("")
-		var exists *registry.ExistsError
-		switch {
-		case one.Err == nil:
-			terminal.Published(s.out, one.Result, others)
-		case c.Keep && errors.As(one.Err, &exists) && ctx.Err() == nil:
-			terminal.Kept(s.err, exists, path)
-		default:
-			refused++
-			terminal.Refusal(s.err, one.Err)
-			if ctx.Err() != nil {
-				return ctx.Err()
-			}
-			fmt.Fprintf(s.err, "refused %s: %v\n", path, one.Err)
+		if c.tell(ctx, s, path, one, others) {
+			continue
 		}
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		refused++
 	}
 	if refused > 0 {
 		return &failure{exitFailed, fmt.Errorf("refused: %d of %s", refused, terminal.Count(len(c.Engines), "engine"))}
 	}
 	return nil
+}
+
+// tell says what became of an engine, and reports whether it is published now.
+func (c *publishCmd) tell(ctx context.Context, s streams, path string, one publish.Outcome, others []publish.Other) bool {
+	if one.Err == nil {
+		terminal.Published(s.out, one.Result, others)
+		return true
+	}
+	var exists *registry.ExistsError
+	if c.Keep && errors.As(one.Err, &exists) && ctx.Err() == nil {
+		terminal.Kept(s.err, exists, path)
+		return true
+	}
+	terminal.Refusal(s.err, one.Err)
+	if ctx.Err() == nil {
+		fmt.Fprintf(s.err, "refused %s: %v\n", path, one.Err)
+	}
+	return false
 }
 
 // open opens the registry to publish to, and makes the jail of the engines, until end is
@@ -77,7 +87,9 @@ func (c *publishCmd) open(ctx context.Context, s streams) (to *publish.Target, l
 	if err != nil {
 		return nil, launch, nil, err
 	}
-	launch, leave, err := c.judging.enter(s.err, slices.Concat(registryFiles(c.To), c.reach.files(), c.signing.files()))
+	own := c.reach.own(c.To)
+	own.Key = c.Sign
+	launch, leave, err := c.judging.enter(s.err, own)
 	if err != nil {
 		reg.Close()
 		return nil, launch, nil, err

@@ -69,16 +69,11 @@ func (r *redisServer) url() string { return "redis://127.0.0.1:" + r.port + "/0"
 
 func (h *host) get(t *testing.T, path string) (int, string) {
 	t.Helper()
-	resp, err := http.Get(h.url + path)
+	req, err := http.NewRequestWithContext(t.Context(), "GET", h.url+path, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer resp.Body.Close()
-	body, err := io.ReadAll(resp.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return resp.StatusCode, string(body)
+	return answerTo(t, req)
 }
 
 const freezeRequest = `{"tool_id":"cantilever-deflection","inputs":{"L":3,"E":210e9,"I":8.356e-5,"w0":12000},"calculation_version":"1.0.0"}`

@@ -1,16 +1,13 @@
 package main
 
 import (
-	"maps"
 	"os"
 	"os/signal"
-	"reflect"
 	"slices"
 	"syscall"
 
-	"github.com/alecthomas/kong"
-
 	"github.com/slipstick/slipstick/host/internal/server"
+	"github.com/slipstick/slipstick/host/internal/setting"
 )
 
 // reloading is the [server.Reloader] of serve: SIGHUP makes the host read its settings
@@ -25,7 +22,7 @@ type reloading struct {
 // settings are what the command line, the environment and the settings file say.
 type settings struct {
 	serve serveCmd
-	flags map[string]any
+	flags setting.Flags
 }
 
 var _ server.Reloader = (*reloading)(nil)
@@ -51,7 +48,7 @@ func (r *reloading) Read() (*server.Config, error) {
 	if err != nil {
 		return nil, err
 	}
-	r.next = settings{r.now.serve, flagsOf(command)}
+	r.next = settings{r.now.serve, setting.FlagsOf(command)}
 	next := &r.next.serve
 	next.Limit, next.TrustedProxy, next.SnapshotKey, next.RequireSignatures = c.Serve.Limit, c.Serve.TrustedProxy, c.Serve.SnapshotKey, c.Serve.RequireSignatures
 	return next.config()
@@ -59,27 +56,14 @@ func (r *reloading) Read() (*server.Config, error) {
 
 // InForce implements [server.Reloader].
 func (r *reloading) InForce() (now, later []string) {
-	for _, name := range slices.Sorted(maps.Keys(r.next.flags)) {
-		switch {
-		case reflect.DeepEqual(r.next.flags[name], r.now.flags[name]):
-		case slices.Contains(atOnce, name):
-			now = append(now, name)
-		default:
-			later = append(later, name)
+	for _, name := range r.now.flags.Changed(r.next.flags) {
+		if !slices.Contains(atOnce, name) {
+			later = append(later, name) // what waits is told again at every reload
+			continue
 		}
-	}
-	for _, name := range now { // what waits is told again at every reload
+		now = append(now, name)
 		r.now.flags[name] = r.next.flags[name]
 	}
 	r.now.serve = r.next.serve
 	return now, later
-}
-
-// flagsOf are the values of the flags of the command that was parsed.
-func flagsOf(command *kong.Context) map[string]any {
-	flags := map[string]any{}
-	for _, f := range command.Selected().Flags {
-		flags[f.Name] = f.Target.Interface()
-	}
-	return flags
 }

@@ -2,13 +2,11 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
-	"slices"
-	"strings"
 	"time"
 
+	"github.com/slipstick/slipstick/host/internal/setting"
 	"github.com/slipstick/slipstick/host/internal/terminal"
 	"github.com/slipstick/slipstick/registry"
 	"github.com/slipstick/slipstick/registry/evidence"
@@ -16,7 +14,7 @@ import (
 
 // attaching is a release of which something is said.
 type attaching struct {
-	Release releaseName `arg:"" help:"Release, as CAPABILITY@VERSION."`
+	Release setting.Release `arg:"" help:"Release, as CAPABILITY@VERSION."`
 
 	origin
 }
@@ -29,13 +27,13 @@ func (a *attaching) attach(ctx context.Context, s streams, what, key string, f f
 	}
 	defer reg.Close()
 	var capability, digest string
-	err = reg.Change(ctx, a.Release.id, func(reg *registry.Registry, id string) (err error) {
+	err = reg.Change(ctx, a.Release.ID, func(reg *registry.Registry, id string) (err error) {
 		capability = id
 		digest, err = f(reg, id)
 		return err
 	})
 	if err == nil {
-		fmt.Fprintf(s.out, "%s %s %s (%s)\n", what, capability, a.Release.version, digest)
+		fmt.Fprintf(s.out, "%s %s %s (%s)\n", what, capability, a.Release.Version, digest)
 	}
 	return err
 }
@@ -47,7 +45,7 @@ type signCmd struct {
 
 func (c *signCmd) Run(ctx context.Context, s streams) error {
 	return c.attach(ctx, s, "signed", c.Key, func(reg *registry.Registry, capability string) (string, error) {
-		return reg.SignRelease(ctx, capability, c.Release.version)
+		return reg.SignRelease(ctx, capability, c.Release.Version)
 	})
 }
 
@@ -63,7 +61,7 @@ func (c *attachReportCmd) Run(ctx context.Context, s streams) error {
 		return &failure{exitMisuse, err}
 	}
 	return c.attach(ctx, s, "reported", c.Sign, func(reg *registry.Registry, capability string) (string, error) {
-		return reg.AttachReport(ctx, capability, c.Release.version, report)
+		return reg.AttachReport(ctx, capability, c.Release.Version, report)
 	})
 }
 
@@ -92,7 +90,7 @@ func (c *reviewCmd) Run(ctx context.Context, s streams) error {
 		return &failure{exitMisuse, err}
 	}
 	return c.attach(ctx, s, "reviewed", c.Key, func(reg *registry.Registry, capability string) (string, error) {
-		return reg.AttachReview(ctx, capability, c.Release.version, review)
+		return reg.AttachReview(ctx, capability, c.Release.Version, review)
 	})
 }
 
@@ -102,14 +100,11 @@ func (c *reviewCmd) review() (evidence.Review, error) {
 		r.Date = time.Now().UTC().Format(time.DateOnly)
 	}
 	for _, text := range c.Source {
-		parts := strings.Split(text, ";")
-		for i := range parts {
-			parts[i] = strings.TrimSpace(parts[i])
+		source, err := evidence.ParseSource(text)
+		if err != nil {
+			return r, fmt.Errorf("--source-checked is %w", err)
 		}
-		if len(parts) != 3 || slices.Contains([]string{parts[0], parts[2]}, "") {
-			return r, errors.New(`--source-checked is not "reference; edition; table, case or page"`)
-		}
-		r.Sources = append(r.Sources, evidence.Source{Reference: parts[0], Edition: parts[1], Where: parts[2]})
+		r.Sources = append(r.Sources, source)
 	}
 	return r, r.Check()
 }

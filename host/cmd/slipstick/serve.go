@@ -1,17 +1,16 @@
 package main
 
 import (
+	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
-	"os"
-	"runtime/pprof"
 	"strings"
 	"time"
 
 	"github.com/alecthomas/kong"
 
+	"github.com/slipstick/slipstick/host/internal/confine"
 	"github.com/slipstick/slipstick/host/internal/limit"
 	"github.com/slipstick/slipstick/host/internal/server"
 	"github.com/slipstick/slipstick/host/internal/setting"
@@ -54,19 +53,39 @@ type serveCmd struct {
 	Config kong.ConfigFlag `help:"JSON file of these settings, by flag name: {\"addr\": \"127.0.0.1:9000\"}. Flags and environment come before it." placeholder:"FILE"`
 }
 
+// bounds say what clients can make the host hold: one, and all together.
+type bounds struct {
+	MaxConnections    int   `default:"2000" env:"SLIPSTICK_MAX_CONNECTIONS" help:"Connections at once. When there are as many, the one that has been idle for the longest time goes, of the client with the most. Default: ${default}." placeholder:"N" validate:"gt=0" says:"--max-connections and --client-connections must be above zero"`
+	ClientConnections int   `default:"500" env:"SLIPSTICK_CLIENT_CONNECTIONS" help:"Connections at once of one client address; not for a --trusted-proxy. Default: ${default}." placeholder:"N" validate:"gt=0" says:"--max-connections and --client-connections must be above zero"`
+	MaxBatches        int   `default:"64" env:"SLIPSTICK_MAX_BATCHES" help:"Batches under way at once. Default: ${default}." placeholder:"N" validate:"gt=0" says:"--max-batches and --client-batches must be above zero"`
+	ClientBatches     int   `default:"16" env:"SLIPSTICK_CLIENT_BATCHES" help:"Batches under way at once of one client address. Default: ${default}." placeholder:"N" validate:"gt=0" says:"--max-batches and --client-batches must be above zero"`
+	MaxHeld           int64 `default:"128" env:"SLIPSTICK_MAX_HELD" help:"MiB for rows of batches that are computed, and for answers that wait until they are taken; one client address has at most a quarter. Never more than a quarter of GOMEMLIMIT. Default: ${default}." placeholder:"MIB" validate:"min=1,max=1048576" says:"--max-held must lie between 1 and 1048576 MiB"`
+
+	AnswerPatience time.Duration `default:"30s" env:"SLIPSTICK_ANSWER_PATIENCE" help:"How long a client may take for each 64 KiB of an answer. Default: ${default}." placeholder:"TIME" validate:"gt=0" says:"--answer-patience must be above zero"`
+}
+
+func (b *bounds) bounds() server.Bounds {
+	return server.Bounds{
+		Connections: b.MaxConnections, ClientConnections: b.ClientConnections,
+		Batches: b.MaxBatches, ClientBatches: b.ClientBatches,
+		Held: b.MaxHeld, Patience: b.AnswerPatience,
+	}
+}
+
 func (c *serveCmd) Run(ctx context.Context, s streams, line *commandLine) error {
 	again := newReloading(c, line) // from now on a hang-up does not end the host
 	defer again.stop()
+	return c.serve(ctx, s, again)
+}
+
+// serve is a host with these settings until ctx ends. Without a reloader they are not read
+// again.
+func (c *serveCmd) serve(ctx context.Context, s streams, again server.Reloader) error {
 	config, err := c.config()
 	if err != nil {
 		return &failure{exitMisuse, err}
 	}
 	config.Reports.Log, config.Reloader = c.logger(s), again
-	endProfile, err := startProfile(c.CPUProfile)
-	if err != nil {
-		return &failure{exitMisuse, err}
-	}
-	defer endProfile()
 	host, err := server.New(ctx, config)
 	if err != nil {
 		return err
@@ -78,7 +97,7 @@ func (c *serveCmd) Run(ctx context.Context, s streams, line *commandLine) error 
 
 // announce says what is served, and what is not.
 func (c *serveCmd) announce(s streams, host *server.Server) {
-	warnOfJail(s.err, host.Jail())
+	terminal.Jail(s.err, host.Jail())
 	summary := host.Summary()
 	for _, line := range summary.Out {
 		terminal.Printf(s.err, "slipstick: out of service: %s\n", line)
@@ -106,29 +125,18 @@ func (c *serveCmd) config() (*server.Config, error) {
 		Addr: c.Addr, BaseURL: strings.TrimRight(c.BaseURL, "/"),
 		Source:    source.Options{Place: *c.place(c.trusting), Data: c.Data, Lock: string(c.Locked), Checkpoint: c.Checkpoint},
 		Follow:    c.Follow,
-		Engines:   server.Engines{Confine: c.confinement.options(c.files()), Timeout: c.Timeout, Cache: c.Cache << 20, Warm: c.Warm, Unary: c.Unary},
+		Engines:   server.Engines{Confine: c.confinement.options(c.own()), Timeout: c.Timeout, Cache: c.Cache << 20, Warm: c.Warm, Unary: c.Unary},
 		Clients:   server.Clients{Limits: limits, Trusted: trusted, Bounds: c.bounds.bounds()},
 		Snapshots: server.Snapshots{Redis: c.Redis, Ephemeral: c.EphemeralSnapshots, Keys: c.SnapshotKey},
-		Reports:   server.Reports{Requests: c.LogRequests, Traces: c.Traces},
+		Reports:   server.Reports{Requests: c.LogRequests, Traces: c.Traces, Profile: c.CPUProfile},
 	}, nil
 }
 
-// startProfile writes a CPU profile to the file until the returned function is called.
-func startProfile(file string) (end func(), err error) {
-	if file == "" {
-		return func() {}, nil
-	}
-	f, err := os.Create(file)
-	if err != nil {
-		return nil, err
-	}
-	if err := pprof.StartCPUProfile(f); err != nil {
-		return nil, errors.Join(err, f.Close())
-	}
-	return func() {
-		pprof.StopCPUProfile()
-		_ = f.Close()
-	}, nil
+func (c *serveCmd) own() confine.Own {
+	own := c.origin.own()
+	own.Data, own.Trust, own.Checkpoint = cmp.Or(c.Data, own.Data), c.Trust, c.Checkpoint
+	own.Lock, own.Settings = string(c.Locked), string(c.Config)
+	return own
 }
 
 func (c *serveCmd) logger(s streams) *slog.Logger {

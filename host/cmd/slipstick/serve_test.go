@@ -19,6 +19,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/slipstick/slipstick/conformance/report"
 	"github.com/slipstick/slipstick/registry"
 	"github.com/slipstick/slipstick/sdk"
 )
@@ -89,16 +90,22 @@ func (h *host) post(t *testing.T, path, body string, headers ...string) (int, st
 	if req.Header.Get("Content-Type") == "" {
 		req.Header.Set("Content-Type", "application/json")
 	}
+	return answerTo(t, req)
+}
+
+// answerTo sends a request, and returns the status and the body of its answer.
+func answerTo(t *testing.T, req *http.Request) (int, string) {
+	t.Helper()
 	resp, err := http.DefaultClient.Do(req)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer resp.Body.Close()
-	answer, err := io.ReadAll(resp.Body)
+	body, err := io.ReadAll(resp.Body)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return resp.StatusCode, string(answer)
+	return resp.StatusCode, string(body)
 }
 
 // stop sends SIGTERM and waits for the end, which must be a clean one.
@@ -327,9 +334,12 @@ func publishDud(t *testing.T, dir string) {
 	spec := sdk.New(sdk.Spec{
 		Capability: "test.dud.engine", Version: "1.0.0", Tool: "dud", Group: "test", Title: "Dud", Summary: "Does not start.",
 	}, func(context.Context, quantity) (quantity, error) { return quantity{}, nil }).Spec()
-	report := fmt.Appendf(nil, `{"engine_digests":["sha256:%x"],"passed":true,"vectors":{"total":1,"passed":1}}`, sha256.Sum256(program))
+	judged, err := report.Read(fmt.Appendf(nil, `{"engine_digests":["sha256:%x"],"passed":true,"vectors":{"total":1,"passed":1}}`, sha256.Sum256(program)))
+	if err != nil {
+		t.Fatal(err)
+	}
 	if _, err := reg.Publish(t.Context(), registry.Candidate{
-		Spec: spec, Engines: map[string][]byte{runtime.GOOS + "/" + runtime.GOARCH: program}, Vectors: []byte("[]"), Report: report,
+		Spec: spec, Engines: map[string][]byte{runtime.GOOS + "/" + runtime.GOARCH: program}, Vectors: []byte("[]"), Report: judged,
 	}); err != nil {
 		t.Fatal(err)
 	}

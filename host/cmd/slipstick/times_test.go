@@ -24,7 +24,7 @@ func TestUnknownTimesAreNotTold(t *testing.T) {
 	if status != 200 || strings.Contains(evidence, never) || !strings.Contains(evidence, `"standing":{"state":"active"}`) || !strings.Contains(evidence, `"key_id"`) {
 		t.Errorf("evidence: %d %s", status, evidence)
 	}
-	if page := browse(t, h.url+path); strings.Contains(page, never+"-01-01") || !strings.Contains(page, "X, Y") {
+	if page := h.page(t, path); strings.Contains(page, never+"-01-01") || !strings.Contains(page, "X, Y") {
 		t.Error("the page tells a time that nobody knows")
 	}
 }

@@ -1,9 +1,7 @@
 package main
 
 import (
-	"fmt"
-	"strings"
-
+	"github.com/slipstick/slipstick/host/internal/source"
 	"github.com/slipstick/slipstick/host/internal/terminal"
 	"github.com/slipstick/slipstick/registry"
 	"github.com/slipstick/slipstick/registry/sign"
@@ -13,6 +11,20 @@ import (
 type trusting struct {
 	Trust             string `env:"SLIPSTICK_TRUST" help:"Trust file: the keys whose signatures count, and for what. Without it reviews never count. See slipstick keys --help." placeholder:"FILE"`
 	RequireSignatures bool   `env:"SLIPSTICK_REQUIRE_SIGNATURES" help:"Serve only releases that a trusted key has published, and count only evidence that a trusted key has signed."`
+}
+
+// source is whose word counts.
+func (t trusting) source() source.Trust {
+	return source.Trust{File: t.Trust, Required: t.RequireSignatures}
+}
+
+// checkpointing is the flag that holds a registry against a checkpoint.
+type checkpointing struct {
+	Checkpoint string `env:"SLIPSTICK_CHECKPOINT" help:"Checkpoint that the registry must not have fallen behind, see slipstick checkpoint. Needs --trust. It is read again when it changes." placeholder:"FILE"`
+}
+
+func (c checkpointing) source(who trusting, data string) source.Checkpoint {
+	return source.Checkpoint{File: c.Checkpoint, Trust: who.Trust, Data: data}
 }
 
 // signing is the flag that signs what is written.
@@ -38,16 +50,4 @@ func readKey(s streams, path string) (*sign.Signer, error) {
 		return nil, &failure{exitMisuse, err}
 	}
 	return key, nil
-}
-
-// releaseName is a release as CAPABILITY@VERSION.
-type releaseName struct{ id, version string }
-
-// UnmarshalText implements [encoding.TextUnmarshaler].
-func (n *releaseName) UnmarshalText(text []byte) error {
-	var found bool
-	if n.id, n.version, found = strings.Cut(string(text), "@"); !found || n.id == "" || n.version == "" {
-		return fmt.Errorf("%q is not CAPABILITY@VERSION, such as ohms-law@1.0.0", text)
-	}
-	return nil
 }

@@ -1,10 +1,10 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
-	"slices"
 
 	"github.com/slipstick/slipstick/host/internal/audit"
 	"github.com/slipstick/slipstick/host/internal/calc"
@@ -33,12 +33,13 @@ func (c *verifyCmd) Run(ctx context.Context, s streams) error {
 	o := &audit.Options{Data: c.Data, Seeds: c.SnapshotKey, Checkpoint: c.checkpointing.source(c.trusting, c.Data)}
 	if c.Again {
 		o.Start = func() (audit.Calculator, func(), error) {
-			own := slices.Concat(dataFiles(c.Data), c.origin.files(), c.trusting.files(), c.checkpointing.files())
-			engines, end, err := c.confinement.start(s.err, slog.New(slog.DiscardHandler), own)
+			own := c.origin.own()
+			own.Data, own.Trust, own.Checkpoint = cmp.Or(c.Data, own.Data), c.Trust, c.Checkpoint
+			engines, err := c.confinement.start(s.err, slog.New(slog.DiscardHandler), own)
 			if err != nil {
 				return nil, nil, err
 			}
-			return calc.New(catalog, engines, nil), end, nil
+			return calc.New(catalog, engines, nil), engines.Close, nil
 		}
 	}
 	found, err := audit.Run(ctx, catalog, c.Target, o)

@@ -3,8 +3,6 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"io"
-	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
@@ -191,32 +189,12 @@ func TestEvidenceIsShown(t *testing.T) {
 			t.Errorf("vector %+v", v)
 		}
 	}
-	page := browse(t, h.url+path)
+	page := h.page(t, path)
 	for _, want := range []string{"Who says so", "Ben Oduya, physicist", "IEC 60050-131, 2002, entry 131-11-21", "Publisher&#39;s signature", "from then on, by statement 1"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page has no %q", want)
 		}
 	}
-}
-
-// browse gets a page as a browser does.
-func browse(t *testing.T, url string) string {
-	t.Helper()
-	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	req.Header.Set("Accept", "text/html")
-	resp, err := http.DefaultClient.Do(req)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer resp.Body.Close()
-	body, err := io.ReadAll(resp.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(body)
 }
 
 func TestVerifySnapshot(t *testing.T) {

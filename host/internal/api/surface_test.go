@@ -19,11 +19,7 @@ import (
 
 func newSnapshots(t *testing.T) *snapshot.Store {
 	t.Helper()
-	keys, err := snapshot.LoadKeys(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	store, err := snapshot.New(keys, nil)
+	store, err := snapshot.Open(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -135,11 +135,7 @@ func answer(result float64) *calc.Answer {
 
 func TestSnapshot(t *testing.T) {
 	data := t.TempDir()
-	keys, err := snapshot.LoadKeys(filepath.Join(data, "keys"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	store, err := snapshot.New(keys, nil)
+	store, err := snapshot.Open(filepath.Join(data, "keys"))
 	if err != nil {
 		t.Fatal(err)
 	}

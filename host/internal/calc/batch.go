@@ -35,7 +35,7 @@ type BatchOptions struct {
 	// Pins stand outside the rows and hold for each.
 	Pins []versions.Pin
 
-	// Admit is asked whenever AdmittedRows rows, or AdmittedBytes bytes, have come since
+	// Admit is asked whenever admittedRows rows, or admittedBytes bytes, have come since
 	// the beginning or since it was asked last, and more come. A problem answers the rows
 	// until it is asked again; bytes that hold no rows end the batch.
 	Admit func() *Problem
@@ -54,8 +54,8 @@ type BatchOptions struct {
 
 // How many rows, and how many bytes of them, count as one call: as many as come first.
 const (
-	AdmittedRows  = 1000
-	AdmittedBytes = 1 << 20
+	admittedRows  = 1000
+	admittedBytes = 1 << 20
 )
 
 // Batch answers every row of the input in its order, each as Calculate would answer it,
@@ -199,7 +199,7 @@ func (b *batch) admit(block *Block) error {
 	}
 	b.bytes += block.came
 	for i := range block.rows {
-		if b.rows >= AdmittedRows || b.bytes > AdmittedBytes {
+		if b.rows >= admittedRows || b.bytes > admittedBytes {
 			b.call()
 		}
 		b.rows, b.empty = b.rows+1, false
@@ -207,7 +207,7 @@ func (b *batch) admit(block *Block) error {
 			r.problem = b.refusal
 		}
 	}
-	if len(block.rows) > 0 || b.bytes <= AdmittedBytes {
+	if len(block.rows) > 0 || b.bytes <= admittedBytes {
 		return nil
 	}
 	b.call()
@@ -220,7 +220,7 @@ func (b *batch) admit(block *Block) error {
 
 // call begins a further call.
 func (b *batch) call() {
-	b.rows, b.bytes = 0, max(0, b.bytes-AdmittedBytes)
+	b.rows, b.bytes = 0, max(0, b.bytes-admittedBytes)
 	b.refusal = b.options.Admit()
 }
 

@@ -126,6 +126,17 @@ func (e *Entry) names() []string {
 	return []string{e.ID, e.Tool}
 }
 
+// Release returns the release that the pins mean of the capability with the capability id or
+// tool id. The errors are those of [Catalog.Find] and [Entry.Release].
+func (c *Catalog) Release(id string, pins []versions.Pin) (*Entry, *Release, error) {
+	e, err := c.Find(id)
+	if err != nil {
+		return nil, nil, err
+	}
+	r, err := e.Release(pins)
+	return e, r, err
+}
+
 // Release returns the release that the pins mean, or the problem: 400 or 409 for
 // the pins, 503 for a release that cannot be served.
 func (e *Entry) Release(pins []versions.Pin) (*Release, error) {

@@ -46,7 +46,7 @@ func (l *Lines) Next(b *Block) error {
 			return l.err
 		case l.skipped > maxSkipped:
 			return endlessLine()
-		case b.came > AdmittedBytes:
+		case b.came > admittedBytes:
 			return nil // so that bytes without rows are counted
 		}
 		l.fill(b)

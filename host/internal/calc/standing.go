@@ -21,8 +21,8 @@ const Deprecated = evidence.Deprecated
 
 // Codes of warnings about a release itself.
 const (
-	WarnDeprecated = "VERSION_DEPRECATED"
-	WarnYanked     = "VERSION_YANKED"
+	warnDeprecated = "VERSION_DEPRECATED"
+	warnYanked     = "VERSION_YANKED"
 )
 
 // standingWarnings tell who still uses the release why not to.
@@ -38,10 +38,10 @@ func standingWarnings(r *Release) []sdk.Warning {
 		if s.Sunset != "" {
 			detail += fmt.Sprintf(" It may be withdrawn after %s.", s.Sunset)
 		}
-		return []sdk.Warning{{Code: WarnDeprecated, Severity: sdk.Caution, Detail: detail, Suggestion: suggestion}}
+		return []sdk.Warning{{Code: warnDeprecated, Severity: sdk.Caution, Detail: detail, Suggestion: suggestion}}
 	case evidence.Yanked:
 		return []sdk.Warning{{
-			Code: WarnYanked, Severity: sdk.Caution, Suggestion: suggestion,
+			Code: warnYanked, Severity: sdk.Caution, Suggestion: suggestion,
 			Detail: ended(fmt.Sprintf("Version %s was withdrawn, and answers only who pins it: %s", r.Version, s.Reason)),
 		}}
 	}

@@ -13,7 +13,7 @@ import (
 type Options struct {
 	None     bool     // run engines without a jail
 	Readable []string // what engines may be shown of the system; nil: see [jail.DefaultReadable]
-	Own      Files    // of this host, which no engine may read
+	Own      Own
 }
 
 // Absence is why there is no jail.
@@ -44,7 +44,7 @@ func Enter(o *Options) (*Jail, error) {
 		return &Jail{absence: NotSupported}, nil
 	}
 	jail.Sweep()
-	j, err := jail.New(&jail.Options{Readable: o.Readable, Private: o.Own})
+	j, err := jail.New(&jail.Options{Readable: o.Readable, Private: o.Own.private()})
 	if err != nil {
 		return nil, err
 	}

@@ -21,7 +21,7 @@ import (
 
 // Options of Engines. The zero value is usable.
 type Options struct {
-	Jail    *confine.Jail      // nil: engines may do what the host may
+	Confine *confine.Options   // nil: engines may do what the host may
 	Log     *slog.Logger       // where failures of engines are reported; discarded if nil
 	Metrics *telemetry.Metrics // nil: nothing is counted
 	Tracer  *telemetry.Tracer  // nil: nothing is traced
@@ -40,7 +40,7 @@ var _ calc.Engines = (*Engines)(nil)
 
 // New returns Engines of which none runs yet. Close ends them.
 func New(o *Options) (*Engines, error) {
-	e := &Engines{jail: o.Jail, metrics: o.Metrics, tracer: o.Tracer}
+	e := &Engines{metrics: o.Metrics, tracer: o.Tracer}
 	if e.metrics == nil {
 		e.metrics = telemetry.NewMetrics()
 	}
@@ -48,15 +48,27 @@ func New(o *Options) (*Engines, error) {
 		e.tracer = new(telemetry.Tracer)
 	}
 	var err error
-	e.pool, err = pool.New(&pool.Options{Log: o.Log, Confiner: o.Jail.Confiner(), Unary: o.Unary, Observe: e.observe})
+	if o.Confine != nil {
+		if e.jail, err = confine.Enter(o.Confine); err != nil {
+			return nil, err
+		}
+	}
+	e.pool, err = pool.New(&pool.Options{Log: o.Log, Confiner: e.jail.Confiner(), Unary: o.Unary, Observe: e.observe})
 	if err != nil {
+		e.jail.Close()
 		return nil, err
 	}
 	return e, nil
 }
 
-// Close ends all processes.
-func (e *Engines) Close() error { return e.pool.Close() }
+// Close ends all processes, and then their jail.
+func (e *Engines) Close() {
+	_ = e.pool.Close()
+	e.jail.Close()
+}
+
+// Jail is what confines the processes; nil if none was asked for.
+func (e *Engines) Jail() *confine.Jail { return e.jail }
 
 // observe counts what happens to processes.
 func (e *Engines) observe(p pool.Program, event pool.Event) {

@@ -29,7 +29,7 @@ func open(t *testing.T) *engines.Engines {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = e.Close() })
+	t.Cleanup(e.Close)
 	return e
 }
 

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"slices"
 	"strings"
 	"testing"
 
@@ -19,9 +18,9 @@ import (
 // judged is the front, the middleware and the SDK as they are wired here.
 func WithFixtures(t *testing.T) {
 	t.Helper()
-	wired, methods, keeps, known, options := newHandler, fixtureMethods, keepsArguments, isFixtureReference, serverOptions
+	wired, methods, known, options := newHandler, fixtureMethods, isFixtureReference, serverOptions
 	t.Cleanup(func() {
-		newHandler, fixtureMethods, keepsArguments, isFixtureReference, serverOptions = wired, methods, keeps, known, options
+		newHandler, fixtureMethods, isFixtureReference, serverOptions = wired, methods, known, options
 	})
 	newHandler = func(server *protocol.Server) http.Handler {
 		addFixtures(server)
@@ -33,10 +32,6 @@ func WithFixtures(t *testing.T) {
 		return streams(server)
 	}
 	fixtureMethods = []string{"logging/setLevel", "resources/subscribe", "resources/unsubscribe"}
-	// The SDK compares headers with the arguments of a fixture.
-	keepsArguments = func(name string) bool {
-		return !slices.ContainsFunc(tools, func(t tool) bool { return t.name == name })
-	}
 	isFixtureReference = func(ref *protocol.CompleteReference) bool {
 		return strings.HasPrefix(ref.Name, "test_") || strings.HasPrefix(ref.URI, "test://")
 	}

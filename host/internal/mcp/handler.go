@@ -12,7 +12,6 @@ import (
 var (
 	newHandler         = newStatelessHandler
 	fixtureMethods     []string // methods that only fixtures use
-	keepsArguments     = func(tool string) bool { return false }
 	isFixtureReference = func(*protocol.CompleteReference) bool { return false }
 	serverOptions      = func(o *protocol.ServerOptions) *protocol.ServerOptions { return o }
 )

@@ -118,11 +118,7 @@ func successes() (least, most *response.Success) {
 // record is a frozen answer.
 func record(t *testing.T, a *response.Success) []byte {
 	t.Helper()
-	keys, err := snapshot.LoadKeys(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	store, err := snapshot.New(keys, nil)
+	store, err := snapshot.Open(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -205,11 +205,7 @@ func (m plainMath) Substitute(latex string, values []formula.Value) (template.HT
 
 func newStore(t testing.TB) *snapshot.Store {
 	t.Helper()
-	keys, err := snapshot.LoadKeys(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	store, err := snapshot.New(keys, nil)
+	store, err := snapshot.Open(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,9 +8,9 @@ import (
 // Back-off between starts of one program that fail, or whose process ends before its
 // first call.
 const (
-	firstPause      = 100 * time.Millisecond
-	maxPause        = 30 * time.Second
-	quarantineAfter = 5 // such failures in a row
+	firstPause   = 100 * time.Millisecond
+	maxPause     = 30 * time.Second
+	backOffAfter = 5 // such failures in a row
 )
 
 // backoff counts the failures of one program and says when it may be started again.
@@ -20,27 +20,27 @@ type backoff struct {
 	retryAt  time.Time // no start before
 }
 
-// fail counts a failure. It reports whether the program is in quarantine from now on.
-func (b *backoff) fail(now time.Time) (quarantined bool) {
+// fail counts a failure. It reports whether the program backs off for long from now on.
+func (b *backoff) fail(now time.Time) (backingOff bool) {
 	b.failures++
 	pause := time.Duration(0)
 	if b.failures > 1 {
 		pause = min(firstPause<<min(b.failures-2, 16), maxPause)
 	}
-	if b.failures >= quarantineAfter {
+	if b.failures >= backOffAfter {
 		pause = maxPause
 	}
 	b.retryAt = now.Add(pause)
-	return b.failures == quarantineAfter
+	return b.failures == backOffAfter
 }
 
 // forgive forgets failures, after a good answer. The failure of a start stays until one
 // succeeds.
 func (b *backoff) forgive() { b.failures, b.retryAt = 0, time.Time{} }
 
-// quarantined reports whether the program rests because it failed so often.
-func (b *backoff) quarantined(now time.Time) bool {
-	return b.failures >= quarantineAfter && now.Before(b.retryAt)
+// backingOff reports whether the program rests because it failed so often.
+func (b *backoff) backingOff(now time.Time) bool {
+	return b.failures >= backOffAfter && now.Before(b.retryAt)
 }
 
 // rest is how long to wait before the next start. With an error that is too long, and
@@ -52,7 +52,7 @@ func (b *backoff) rest(now time.Time) (time.Duration, error) {
 		return 0, nil
 	case b.failure != nil:
 		return rest, b.failure
-	case b.failures >= quarantineAfter:
+	case b.failures >= backOffAfter:
 		return rest, fmt.Errorf("%w: %d processes failed one after the other; the next try is in %s", ErrUnavailable, b.failures, rest.Round(time.Second))
 	}
 	return rest, nil
@@ -63,7 +63,7 @@ func (b *backoff) fault(now time.Time) error {
 	switch {
 	case b.failure != nil:
 		return b.failure
-	case b.quarantined(now):
+	case b.backingOff(now):
 		return fmt.Errorf("%w: %d processes failed one after the other", ErrUnavailable, b.failures)
 	}
 	return nil

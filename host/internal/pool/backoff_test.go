@@ -7,24 +7,24 @@ import (
 )
 
 // The first failure costs no time, the next ones twice as much each, and the fifth puts
-// the program into quarantine. A good answer forgives them all.
+// the program to rest. A good answer forgives them all.
 func TestBackoff(t *testing.T) {
 	var b backoff
 	now := time.Unix(1, 0)
 	for i, want := range []time.Duration{0, firstPause, 2 * firstPause, 4 * firstPause, maxPause, maxPause} {
-		if in := b.fail(now); in != (i+1 == quarantineAfter) {
-			t.Errorf("failure %d: quarantine begins: %v", i+1, in)
+		if in := b.fail(now); in != (i+1 == backOffAfter) {
+			t.Errorf("failure %d: a long rest begins: %v", i+1, in)
 		}
 		rest, err := b.rest(now)
-		if rest != want || (err != nil) != (i+1 >= quarantineAfter) || b.quarantined(now) != (err != nil) {
+		if rest != want || (err != nil) != (i+1 >= backOffAfter) || b.backingOff(now) != (err != nil) {
 			t.Errorf("failure %d: %v, %v, want %v", i+1, rest, err, want)
 		}
 	}
 	if err := b.fault(now); !errors.Is(err, ErrUnavailable) {
-		t.Errorf("in quarantine: %v", err)
+		t.Errorf("at rest: %v", err)
 	}
-	if later := now.Add(maxPause); b.quarantined(later) || b.fault(later) != nil {
-		t.Error("a quarantine that is over holds on")
+	if later := now.Add(maxPause); b.backingOff(later) || b.fault(later) != nil {
+		t.Error("a rest that is over holds on")
 	}
 	b.forgive()
 	if rest, err := b.rest(now); rest != 0 || err != nil {

@@ -114,26 +114,26 @@ func TestStopped(t *testing.T) {
 
 // A8, P3: inputs that kill every process take nobody's answer with them, and cost two
 // processes, once.
-func TestPoison(t *testing.T) {
+func TestQuarantine(t *testing.T) {
 	p, _, events := newPoolWith(t, pool.Options{StartRate: 1000})
 	program, _ := self(t)
 	stop := make(chan struct{})
 	wait := load(t, p, program, 8, stop)
-	const poisons = 5
-	for n := range poisons {
+	const deadly = 5
+	for n := range deadly {
 		for range 3 {
 			if _, err := p.Calculate(t.Context(), 5*time.Second, program, values(float64(n), "crash")); !errors.Is(err, process.ErrLost) {
-				t.Errorf("poison: %v", err)
+				t.Errorf("deadly input: %v", err)
 			}
 		}
 	}
 	close(stop)
 	wait()
-	if n := events.count(pool.Poisoned); n != poisons {
-		t.Errorf("%d inputs were found to be poison, want %d", n, poisons)
+	if n := events.count(pool.Quarantined); n != deadly {
+		t.Errorf("%d inputs are in quarantine, want %d", n, deadly)
 	}
-	if n := events.count(pool.Crashed); n > 2*poisons {
-		t.Errorf("%d processes died of %d poisons", n, poisons)
+	if n := events.count(pool.Crashed); n > 2*deadly {
+		t.Errorf("%d processes died of %d inputs", n, deadly)
 	}
 }
 
@@ -258,11 +258,11 @@ func TestIdle(t *testing.T) {
 }
 
 // A program whose processes end before they answer anything gets a rest, and says so.
-func TestQuarantine(t *testing.T) {
+func TestBackingOff(t *testing.T) {
 	p, _, events := newPoolWith(t, pool.Options{StartRate: 1000})
 	program, _ := self(t)
 	program.Open = func() (io.ReadCloser, error) { return nil, os.ErrNotExist }
-	for events.count(pool.Quarantined) == 0 {
+	for events.count(pool.BackedOff) == 0 {
 		if err := p.Start(t.Context(), program, false); !errors.Is(err, pool.ErrUnavailable) {
 			t.Fatal(err)
 		}

@@ -124,8 +124,8 @@ const (
 	Lost        Event = "lost"       // a call got no answer
 	Broke       Event = "contract"   // a call got an answer that was not allowed
 	Retried     Event = "retry"      // a call was tried again
-	Poisoned    Event = "poison"     // a call failed twice, and its inputs are refused for a while
-	Quarantined Event = "quarantine" // it failed so often that it gets a rest
+	Quarantined Event = "poison"     // a call failed twice, and its inputs are refused for a while
+	BackedOff   Event = "quarantine" // it failed so often that it gets a rest
 	Idled       Event = "idle_stop"  // it was not needed
 	Differed    Event = "different"  // a repeated calculation had another outcome
 )
@@ -214,7 +214,7 @@ type State string
 const (
 	Running    State = "ok"
 	Idle       State = "idle" // no process; one starts on demand
-	Resting    State = "quarantined"
+	BackingOff State = "quarantined"
 	Failing    State = "does not start"
 	Unanswered State = "does not answer"
 )

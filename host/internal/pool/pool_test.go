@@ -322,8 +322,8 @@ func TestCrash(t *testing.T) {
 	if _, err = p.Calculate(t.Context(), 5*time.Second, program, values(3, "crash")); !errors.Is(err, process.ErrLost) {
 		t.Errorf("crash again: %v", err)
 	}
-	if n := events.count(pool.Crashed); n != 3 || events.count(pool.Poisoned) != 1 {
-		t.Errorf("%d processes died: poison may take two, once", n)
+	if n := events.count(pool.Crashed); n != 3 || events.count(pool.Quarantined) != 1 {
+		t.Errorf("%d processes died: deadly inputs may take two, once", n)
 	}
 	if o, err = p.Calculate(t.Context(), 5*time.Second, program, values(4, "square")); err != nil || o.Result[0].Number() != 16 {
 		t.Errorf("after the crashes: %v, %v", o.Result, err)

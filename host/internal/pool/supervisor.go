@@ -206,7 +206,7 @@ var closedContext = func() context.Context {
 // fail counts a failed start. The supervisor is locked.
 func (s *supervisor) fail() {
 	if s.backoff.fail(time.Now()) {
-		s.observe(Quarantined)
+		s.observe(BackedOff)
 	}
 }
 
@@ -220,7 +220,7 @@ func (s *supervisor) forgive() {
 // state asks the current process for its health, if there is one.
 func (s *supervisor) state(ctx context.Context) State {
 	s.mu.Lock()
-	failing, resting := s.backoff.failure != nil, s.backoff.quarantined(time.Now())
+	failing, backingOff := s.backoff.failure != nil, s.backoff.backingOff(time.Now())
 	s.mu.Unlock()
 	w := s.current.Load()
 	switch {
@@ -230,8 +230,8 @@ func (s *supervisor) state(ctx context.Context) State {
 		return Unanswered
 	case failing:
 		return Failing
-	case resting:
-		return Resting
+	case backingOff:
+		return BackingOff
 	}
 	return Idle
 }

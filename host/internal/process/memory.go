@@ -37,8 +37,8 @@ func newPot(size int64) pot { return pot{semaphore.NewWeighted(size), size} }
 
 // Bounds of a Memory, in bytes. A share of the least has room for the largest message.
 const (
-	LeastMessages = 2 * contract.MaxBatch
-	LeastValues   = 16 << 20
+	leastMessages = 2 * contract.MaxBatch
+	leastValues   = 16 << 20
 )
 
 const (
@@ -52,7 +52,7 @@ const (
 
 // NewMemory returns a Memory for so many bytes of messages and of values, or the least.
 func NewMemory(messages, values int64) *Memory {
-	return &Memory{messages: newPot(max(messages, LeastMessages)), values: newPot(max(values, LeastValues))}
+	return &Memory{messages: newPot(max(messages, leastMessages)), values: newPot(max(values, leastValues))}
 }
 
 // Share returns the part of m that one program may have: half.

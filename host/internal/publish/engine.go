@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"time"
 
 	"github.com/slipstick/slipstick/conformance"
 	"github.com/slipstick/slipstick/conformance/compat"
@@ -86,17 +87,30 @@ func starting(program *process.Program, launch *process.Options) func(context.Co
 	}
 }
 
-// Check judges the engine in a file and publishes nothing. No requirements are the newest.
-// The error says why the file cannot be read as an engine; why an engine does not start
-// stands in the report.
-func Check(ctx context.Context, path string, launch process.Options, requirements *requirements.Set, progress func(rule string)) (*report.Report, error) {
-	e, err := open(path, launch)
+// CheckOptions say how an engine is judged.
+type CheckOptions struct {
+	Launch       process.Options
+	Requirements *requirements.Set    // nil: the newest
+	Expected     []report.Expectation // failures that are tolerated
+	Timeout      time.Duration        // for all of it; needed
+	Progress     func(rule string)    // is told which rule is judged; may be nil
+}
+
+// Check judges the engine in a file and publishes nothing. It returns the report, and what
+// that comes to with the failures that are expected. The error says why the file cannot be
+// read as an engine, which is a HarnessError; why an engine does not start stands in the
+// report.
+func Check(ctx context.Context, path string, o *CheckOptions) (*report.Report, report.Outcome, error) {
+	ctx, cancel := context.WithTimeout(ctx, o.Timeout)
+	defer cancel()
+	e, err := open(path, o.Launch)
 	if err != nil {
-		return nil, err
+		return nil, report.HarnessError, err
 	}
 	defer e.close()
 	_ = e.describe(ctx) // without vectors the report says why
-	return e.judge(ctx, requirements, progress), nil
+	judged := e.judge(ctx, o.Requirements, o.Progress)
+	return judged, judged.Expect(o.Expected, time.Now()), nil
 }
 
 // FromFile is the engine in a file as one side of a comparison, until end is called.

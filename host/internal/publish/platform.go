@@ -71,38 +71,40 @@ func (f *Other) Tier() verification.Tier {
 	return verification.EngineTested
 }
 
-// check refuses a report that is not about this engine, or about another Spec. Whether it
-// passed the registry judges.
-func (f *Other) check(spec *sdk.Spec) error {
+// judged is the report that was made on the platform, nil if there is none. It refuses one
+// that is not about this engine, or about another Spec. Whether it passed the registry
+// judges.
+func (f *Other) judged(spec *sdk.Spec) (*report.Document, error) {
 	if f.report == nil {
-		return nil
+		return nil, nil
 	}
-	r, err := report.Parse(f.report)
+	r, err := report.Read(f.report)
 	if err != nil {
-		return fmt.Errorf("the report for %s is none: %w: make it there with slipstick check --json", f.Platform, err)
+		return nil, fmt.Errorf("the report for %s is none: %w: make it there with slipstick check --json", f.Platform, err)
 	}
 	own := digest.FromBytes(f.bytes).String()
 	switch {
 	case len(r.EngineDigests) != 1 || r.EngineDigests[0] != own:
-		return fmt.Errorf("the report for %s is about %.400q, not about %s, which is %s: make it there with exactly these bytes", f.Platform, r.EngineDigests, own, f.path)
+		return nil, fmt.Errorf("the report for %s is about %.400q, not about %s, which is %s: make it there with exactly these bytes", f.Platform, r.EngineDigests, own, f.path)
 	case r.Capability != spec.Capability || r.Version != spec.Version:
-		return fmt.Errorf("the engine for %s is %.200s %.100s by its report, and this one %s %s: build both from one source", f.Platform, r.Capability, r.Version, spec.Capability, spec.Version)
+		return nil, fmt.Errorf("the engine for %s is %.200s %.100s by its report, and this one %s %s: build both from one source", f.Platform, r.Capability, r.Version, spec.Capability, spec.Version)
 	case r.SpecDigest != report.DigestOf(spec):
-		return fmt.Errorf("the engine for %s describes itself otherwise than this one, by its report: build both from one source, and make the report with this version of slipstick", f.Platform)
+		return nil, fmt.Errorf("the engine for %s describes itself otherwise than this one, by its report: build both from one source, and make the report with this version of slipstick", f.Platform)
 	}
-	return nil
+	return r, nil
 }
 
 // addOthers adds the engines for other platforms to a candidate.
 func addOthers(c *registry.Candidate, others []Other) error {
 	for i := range others {
 		f := &others[i]
-		if err := f.check(&c.Spec); err != nil {
+		judged, err := f.judged(&c.Spec)
+		if err != nil {
 			return err
 		}
 		c.Engines[f.Platform] = f.bytes
-		if f.report != nil {
-			c.Reports = append(c.Reports, f.report)
+		if judged != nil {
+			c.Reports = append(c.Reports, judged)
 		}
 	}
 	return nil

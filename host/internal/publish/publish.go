@@ -163,7 +163,7 @@ func (p *publication) compare(ctx context.Context) error {
 
 // store writes the release, in one atomic step.
 func (p *publication) store(ctx context.Context) (Result, error) {
-	document, err := p.report.AppendJSON(nil)
+	document, err := p.report.Document()
 	if err != nil {
 		return Result{}, err
 	}

@@ -35,7 +35,7 @@ type Options struct {
 	Capability string // such as electrical.lighting.lumens_to_lux
 	Module     string // path of its Go module; the program's name if empty
 	Dir        string // where it is made; the program's name if empty
-	Checkout   string // of Slipstick, which the module is built with
+	Checkout   string // of Slipstick, which the module is built with; the one that this program lies in if empty
 }
 
 // plan is what the templates are filled with.
@@ -87,6 +87,11 @@ func Create(o Options) (dir string, made []string, err error) {
 
 // plan derives the names from the capability id.
 func (o Options) plan() (*plan, error) {
+	if o.Checkout == "" {
+		if o.Checkout = ownCheckout(); o.Checkout == "" {
+			return nil, errors.New("this program lies in no checkout of Slipstick: give one with --checkout")
+		}
+	}
 	if !sdk.IsCapability(o.Capability) || strings.Count(o.Capability, ".") < 2 {
 		return nil, fmt.Errorf("%q is no capability id: three or more dotted lower-case words, domain, group and tool, such as electrical.lighting.lumens_to_lux", o.Capability)
 	}
@@ -134,10 +139,14 @@ func requires(checkout string) ([]string, error) {
 	return list, nil
 }
 
-// FindCheckout returns the checkout of Slipstick that a file, such as this program, lies
-// in, "" if it lies in none.
-func FindCheckout(file string) string {
-	for dir := filepath.Dir(file); ; dir = filepath.Dir(dir) {
+// ownCheckout returns the checkout of Slipstick that this program lies in, "" if it lies in
+// none.
+func ownCheckout() string {
+	program, err := os.Executable()
+	if err != nil {
+		return ""
+	}
+	for dir := filepath.Dir(program); ; dir = filepath.Dir(dir) {
 		if _, err := os.Stat(filepath.Join(dir, "go.work")); err == nil {
 			if _, err := os.Stat(filepath.Join(dir, "sdk", "go.mod")); err == nil {
 				return dir

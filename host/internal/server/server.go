@@ -75,6 +75,7 @@ type Reports struct {
 	Log      *slog.Logger // discarded if nil
 	Requests bool         // log every request, not only failures
 	Traces   string       // URL of an OTLP collector; "" for none
+	Profile  string       // file of a CPU profile, until the host is closed; "" for none
 }
 
 // Server is one running host.
@@ -97,7 +98,6 @@ type watched struct {
 
 // releases are what is served, and what runs it.
 type releases struct {
-	jail      *confine.Jail
 	engines   *engines.Engines
 	service   *calc.Service
 	following *source.Following
@@ -159,6 +159,9 @@ func New(ctx context.Context, c *Config) (_ *Server, err error) {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(collectAt)
 	}
+	if err := s.profile(); err != nil {
+		return nil, err
+	}
 	if err := s.listen(); err != nil {
 		return nil, err
 	}
@@ -186,6 +189,16 @@ func (s *Server) limitMemory() {
 	case limit > 0:
 		s.log.Info("memory is limited", "bytes", limit)
 	}
+}
+
+// profile writes a CPU profile, if one is wanted.
+func (s *Server) profile() error {
+	end, err := telemetry.Profile(s.config.Reports.Profile)
+	if err != nil {
+		return &source.SettingError{Err: err}
+	}
+	s.closers = append(s.closers, end)
+	return nil
 }
 
 // trace sends traces to the collector, if there is one.
@@ -229,18 +242,14 @@ func (s *Server) publish(ctx context.Context) error {
 	return nil
 }
 
-// startEngines enters the jail, and says what of the catalog cannot run.
+// startEngines makes ready what runs engines, and says what of the catalog cannot run.
 func (s *Server) startEngines(ctx context.Context, catalog *calc.Catalog) (err error) {
 	o := &s.config.Engines
-	if s.jail, err = confine.Enter(&o.Confine); err != nil {
-		return err
-	}
-	s.closers = append(s.closers, s.jail.Close)
-	s.engines, err = engines.New(&engines.Options{Jail: s.jail, Log: s.log, Metrics: s.metrics, Tracer: s.tracer, Unary: o.Unary})
+	s.engines, err = engines.New(&engines.Options{Confine: &o.Confine, Log: s.log, Metrics: s.metrics, Tracer: s.tracer, Unary: o.Unary})
 	if err != nil {
 		return err
 	}
-	s.closers = append(s.closers, func() { _ = s.engines.Close() })
+	s.closers = append(s.closers, s.engines.Close)
 	down := s.engines.Check(catalog)
 	if o.Warm {
 		maps.Copy(down, s.engines.StartCurrent(ctx, catalog))
@@ -253,7 +262,7 @@ func (s *Server) startEngines(ctx context.Context, catalog *calc.Catalog) (err e
 func (s *Server) Addr() net.Addr { return s.listener.Addr() }
 
 // Jail is what confines the engines.
-func (s *Server) Jail() *confine.Jail { return s.jail }
+func (s *Server) Jail() *confine.Jail { return s.engines.Jail() }
 
 // Summary says what the host served when it began.
 func (s *Server) Summary() Summary { return s.summary }

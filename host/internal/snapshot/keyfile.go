@@ -15,21 +15,6 @@ import (
 // key has the highest.
 const keyFile = "snapshot-%04d.key"
 
-// Rotate adds a key to the directory. Hosts that load their keys after it sign with
-// it; the older keys go on verifying for as long as their files are kept.
-func Rotate(dir string) error {
-	names, err := keyFiles(dir)
-	if err != nil {
-		return err
-	}
-	next := 1
-	if len(names) > 0 {
-		_, _ = fmt.Sscanf(names[len(names)-1], keyFile, &next) // keyFiles matched the name
-		next++
-	}
-	return createKey(dir, fmt.Sprintf(keyFile, next))
-}
-
 // loadSeeds reads the keys of the directory, oldest first. If there is none and one
 // is needed, it creates the first.
 func loadSeeds(dir string, needed bool) ([][]byte, error) {

@@ -53,6 +53,16 @@ func New(keys *Keys, o *Options) (*Store, error) {
 	return s, nil
 }
 
+// Open returns a Store without Redis, with the keys of the directory and of the
+// configuration; see [LoadKeys].
+func Open(dir string, configured ...string) (*Store, error) {
+	keys, err := LoadKeys(dir, configured...)
+	if err != nil {
+		return nil, err
+	}
+	return New(keys, nil)
+}
+
 // checkClient refuses clients that would break what a Store promises: the deadline,
 // and that a snapshot is not reported missing while it exists.
 func checkClient(client redis.UniversalClient) error {

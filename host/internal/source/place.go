@@ -21,6 +21,14 @@ type Place struct {
 	Trust    Trust
 }
 
+// Dir is the directory of the registry, "" if that is at an address.
+func (p *Place) Dir() string {
+	if remote.IsAddress(p.Registry) {
+		return ""
+	}
+	return p.Registry
+}
+
 // remote returns the registry at the address, with its mirror. Engines can be left out if
 // none is going to be run.
 func (p *Place) remote(engines bool) (*remote.Registry, error) {

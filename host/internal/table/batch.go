@@ -152,11 +152,7 @@ func (b *Batch) answer(ctx context.Context, service *calc.Service, source io.Rea
 
 // header reads the header of a CSV file, whose columns must be inputs.
 func (b *Batch) header(ctx context.Context, service *calc.Service, source io.Reader) (*records, error) {
-	entry, err := service.Catalog().Find(b.ID)
-	if err != nil {
-		return nil, calc.ProblemOf(err)
-	}
-	release, err := entry.Release(b.Pins)
+	_, release, err := service.Catalog().Release(b.ID, b.Pins)
 	if err != nil {
 		return nil, calc.ProblemOf(err)
 	}

@@ -5,14 +5,42 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"os"
 
 	"github.com/slipstick/slipstick/conformance/report"
 	"github.com/slipstick/slipstick/conformance/requirements"
 )
 
-// Reports are conformance reports in one of the forms in which they are printed: text,
+// ReportFile is a form in which conformance reports are printed, and the file for it: text,
 // list (text with every rule), json (an object for each), junit or badge.
-func Reports(form string, reports []*report.Report) ([]byte, error) {
+type ReportFile struct{ Form, Path string }
+
+// WriteReports writes the reports to the first file, or to w if that has no path, and to
+// all others that have one.
+func WriteReports(w io.Writer, reports []*report.Report, first ReportFile, others ...ReportFile) error {
+	data, err := printed(first.Form, reports)
+	switch {
+	case err != nil:
+	case first.Path == "":
+		_, err = w.Write(data)
+	default:
+		err = os.WriteFile(first.Path, data, 0o644)
+	}
+	if err != nil {
+		return err
+	}
+	for _, f := range others {
+		if f.Path != "" {
+			if err := WriteReports(w, reports, f); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// printed are the reports in one form.
+func printed(form string, reports []*report.Report) ([]byte, error) {
 	var b bytes.Buffer
 	var err error
 	switch form {

@@ -42,7 +42,7 @@ const (
 	standing = "base-uri 'none'; frame-ancestors 'none'"
 
 	PagePolicy = loading + standing
-	FormPolicy = loading + "form-action 'self'; " + standing // forms are sent to this host
+	formPolicy = loading + "form-action 'self'; " + standing // forms are sent to this host
 )
 
 // WritePage answers with a page for people, or with a part of one, under the headers that
@@ -50,7 +50,7 @@ const (
 func WritePage(w http.ResponseWriter, r *http.Request, status int, html []byte) {
 	h := w.Header()
 	h.Set("Content-Type", HTML+"; charset=utf-8")
-	h.Set("Content-Security-Policy", FormPolicy)
+	h.Set("Content-Security-Policy", formPolicy)
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Referrer-Policy", "strict-origin-when-cross-origin")
 	h.Set("Content-Length", strconv.Itoa(len(html)))
