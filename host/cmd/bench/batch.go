@@ -46,7 +46,7 @@ const fullLine, leanLine = `{"id":"`, `{"result":{`
 
 // batch measures requests of many calculations.
 func (b *bench) batch(ctx context.Context) error {
-	if _, err := b.field(ctx, standard, tuned, slipstick); err != nil {
+	if _, err := b.contestants(ctx, standard, tuned, slipstick); err != nil {
 		return err
 	}
 	all := &batches{Rows: batchRows, Entries: []*batch{
@@ -67,7 +67,7 @@ func (b *bench) batch(ctx context.Context) error {
 	}
 	for round := range b.Rounds + 1 { // the first warms up
 		for _, e := range all.Entries {
-			rate, err := b.batchTurn(ctx, client, e)
+			rate, err := b.sendBatch(ctx, client, e)
 			if err != nil {
 				return fmt.Errorf("%s: %w", e.Contestant, err)
 			}
@@ -115,7 +115,7 @@ func (b *bench) sameRows(ctx context.Context, client *rows.Client) (found bool, 
 }
 
 // batchTurn sends one batch and returns its rows a second.
-func (b *bench) batchTurn(ctx context.Context, client *rows.Client, e *batch) (float64, error) {
+func (b *bench) sendBatch(ctx context.Context, client *rows.Client, e *batch) (float64, error) {
 	b.runs++
 	body := rows.Make(fleet.Tool(0), b.runs, batchRows)
 	answer, status, took, err := client.Send(ctx, b.servers[e.server].URL+rows.Path+e.query, body)

@@ -66,7 +66,7 @@ func (b *bench) measure(ctx context.Context, picked []section) (failed []error) 
 		if ctx.Err() != nil {
 			break
 		}
-		b.say("%s", section.name)
+		b.logProgress("%s", section.name)
 		if err := section.measure(ctx, b); err != nil {
 			failed = append(failed, fmt.Errorf("%s: %w", section.name, err))
 		}
@@ -75,10 +75,10 @@ func (b *bench) measure(ctx context.Context, picked []section) (failed []error) 
 }
 
 // say shows people who wait what is being done.
-func (b *bench) say(format string, args ...any) { fmt.Fprintf(b.err, "bench: "+format+"\n", args...) }
+func (b *bench) logProgress(format string, args ...any) { fmt.Fprintf(b.err, "bench: "+format+"\n", args...) }
 
 // note tells what must be known beside the figures.
 func (b *bench) note(format string, args ...any) {
-	b.say(format, args...)
+	b.logProgress(format, args...)
 	b.results.Notes = append(b.results.Notes, fmt.Sprintf(format, args...))
 }

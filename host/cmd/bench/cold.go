@@ -13,7 +13,7 @@ import (
 
 // chill is how long the first answer of an engine takes that does not run, and the
 // second, in milliseconds.
-type chill struct {
+type coldStart struct {
 	Engines int     `json:"engines"`
 	First   float64 `json:"first_answer_ms"`
 	Slowest float64 `json:"slowest_first_answer_ms"`
@@ -49,7 +49,7 @@ func (b *bench) cold(ctx context.Context) error {
 	return err
 }
 
-func coldAnswers(ctx context.Context, host *server.Server) (*chill, error) {
+func coldAnswers(ctx context.Context, host *server.Server) (*coldStart, error) {
 	var first, second []float64
 	for i := range coldEngines {
 		// The current version warms the connection, and the host, but not the engine.
@@ -67,5 +67,5 @@ func coldAnswers(ctx context.Context, host *server.Server) (*chill, error) {
 			}
 		}
 	}
-	return &chill{coldEngines, figure.Median(first), slices.Max(first), figure.Median(second)}, nil
+	return &coldStart{coldEngines, figure.Median(first), slices.Max(first), figure.Median(second)}, nil
 }

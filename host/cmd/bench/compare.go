@@ -16,7 +16,7 @@ import (
 
 // learn keeps an answer of Slipstick for the contestants that imitate it.
 func (b *bench) learn(ctx context.Context) error {
-	s, err := b.contest(ctx, slipstick)
+	s, err := b.contestant(ctx, slipstick)
 	if err != nil {
 		return err
 	}
@@ -25,7 +25,7 @@ func (b *bench) learn(ctx context.Context) error {
 		return err
 	}
 	b.results.AnswerBytes = len(answer)
-	b.knows(ctx, "--no-jail", "its engines run without a jail")
+	b.supports(ctx, "--no-jail", "its engines run without a jail")
 	return os.WriteFile(b.answer, answer, 0o644)
 }
 

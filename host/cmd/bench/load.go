@@ -15,7 +15,7 @@ func (b *bench) load(ctx context.Context, kind string, connections int) error {
 	if kind == repeated { // what differs there are copies of what is in memory
 		names = []string{fixed, standard, slipstick}
 	}
-	names, err := b.field(ctx, names...)
+	names, err := b.contestants(ctx, names...)
 	if err != nil {
 		return err
 	}
@@ -30,7 +30,7 @@ func (b *bench) load(ctx context.Context, kind string, connections int) error {
 // spread measures one host under a load that is spread over n engines, and beside it
 // what one handler does with all of it.
 func (b *bench) spread(ctx context.Context, n int) error {
-	if _, err := b.contest(ctx, standard); err != nil {
+	if _, err := b.contestant(ctx, standard); err != nil {
 		return err
 	}
 	registry, err := b.fleet.Registry(ctx, n)
@@ -62,7 +62,7 @@ func (b *bench) rounds(ctx context.Context, t *table) error {
 	for range b.Rounds {
 		for _, e := range t.Entries {
 			e.load.Time = time.Duration(b.cli.Seconds) * time.Second
-			sample, err := b.turn(ctx, e.server, e.load)
+			sample, err := b.loadOnce(ctx, e.server, e.load)
 			if err != nil {
 				return fmt.Errorf("%s: %w", e.Contestant, err)
 			}

@@ -18,7 +18,7 @@ const profileTime = 6 * time.Second
 func (b *bench) profile(ctx context.Context) error {
 	file := filepath.Join(b.Dir, "cpu.profile")
 	flag := "--cpuprofile=" + file
-	if !b.knows(ctx, flag, "no profile was taken") {
+	if !b.supports(ctx, flag, "no profile was taken") {
 		return nil
 	}
 	registry, err := b.fleet.Registry(ctx, 1)
@@ -30,7 +30,7 @@ func (b *bench) profile(ctx context.Context) error {
 		return err
 	}
 	l := wrk.Load{Paths: paths([]string{fleet.Tool(0)}), Connections: 64, Time: profileTime}
-	_, err = b.turn(ctx, host, l)
+	_, err = b.loadOnce(ctx, host, l)
 	if stopped := b.stop("slipstick with a profile", host); err == nil {
 		err = stopped
 	}

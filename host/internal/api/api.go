@@ -30,7 +30,7 @@ type Batches struct {
 	Places   *conns.Budget    // batches under way
 	Rows     *conns.Budget    // bytes of memory for rows
 	Observe  func(calc.Tally) // told of the lines that were answered
-	Patience time.Duration    // that a batch has with a caller who sends nothing; 30 s
+	IdleTimeout time.Duration    // that a batch has with a caller who sends nothing; 30 s
 }
 
 type server struct {
@@ -47,8 +47,8 @@ func Routes(service *calc.Service, o *Options) []web.Route {
 	if s.options.Log == nil {
 		s.options.Log = slog.New(slog.DiscardHandler)
 	}
-	if s.options.Batches.Patience <= 0 {
-		s.options.Batches.Patience = defaultPatience
+	if s.options.Batches.IdleTimeout <= 0 {
+		s.options.Batches.IdleTimeout = defaultIdleTimeout
 	}
 	routes := []web.Route{
 		get("/api/v1/calc", s.getCatalog),

@@ -22,7 +22,7 @@ const (
 )
 
 // defaultPatience is how long a batch waits for the caller to send more.
-const defaultPatience = 30 * time.Second
+const defaultIdleTimeout = 30 * time.Second
 
 // postBatch answers POST /api/v1/batch, line by line. The answers are under way while
 // the caller still sends, so the server's limits of time for whole requests do not
@@ -43,16 +43,16 @@ func (s *server) postBatch(w http.ResponseWriter, r *http.Request) error {
 	if err := s.beginBatch(client); err != nil {
 		return err
 	}
-	defer s.options.Batches.Places.Give(client, 1)
-	t := &transfer{w: w, body: r.Body, control: http.NewResponseController(w), patience: s.options.Batches.Patience}
+	defer s.options.Batches.Places.Release(client, 1)
+	t := &transfer{w: w, body: r.Body, control: http.NewResponseController(w), patience: s.options.Batches.IdleTimeout}
 	// Where it is not possible, all has to be sent before the first answer.
 	_ = t.control.EnableFullDuplex()
 	err = s.service.Batch(r.Context(), calc.NewLines(t, ""), output, t, &calc.BatchOptions{
 		Pins: pins, Admit: s.admission(r), Observe: s.observeLines, Interrupt: t.interrupt,
-		Hold: func(ctx context.Context, bytes int64) (int64, error) {
-			return s.options.Batches.Rows.Take(ctx, client, bytes)
+		Acquire: func(ctx context.Context, bytes int64) (int64, error) {
+			return s.options.Batches.Rows.Acquire(ctx, client, bytes)
 		},
-		Give: func(held int64) { s.options.Batches.Rows.Give(client, held) },
+		Release: func(held int64) { s.options.Batches.Rows.Release(client, held) },
 	})
 	switch {
 	case err == nil:
@@ -71,7 +71,7 @@ func (s *server) postBatch(w http.ResponseWriter, r *http.Request) error {
 func (s *server) beginBatch(client netip.Prefix) error {
 	places := s.options.Batches.Places
 	switch {
-	case places.Try(client, 1):
+	case places.TryAcquire(client, 1):
 		return nil
 	case places.ShareTaken(client):
 		return calc.TooManyBatches(places.Share())
@@ -138,7 +138,7 @@ type transfer struct {
 }
 
 func (t *transfer) Read(p []byte) (int, error) {
-	if !t.patient() {
+	if !t.extendDeadline() {
 		return 0, http.ErrBodyReadAfterClose
 	}
 	n, err := t.body.Read(p)
@@ -147,7 +147,7 @@ func (t *transfer) Read(p []byte) (int, error) {
 }
 
 // patient gives reading its time anew, unless there is nothing more to read for.
-func (t *transfer) patient() bool {
+func (t *transfer) extendDeadline() bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.over {

@@ -90,9 +90,9 @@ func (a *Audit) again(ctx context.Context, r *registry.Release, record *snapshot
 		ID: record.CapabilityID, Inputs: inputs, Pins: []versions.Pin{{Place: versions.InSnapshot, Value: record.Version}},
 	})
 	if err != nil {
-		return Finding{Kind: Again, Release: r, Err: calc.ProblemOf(err)}, nil
+		return Finding{Kind: Recomputed, Release: r, Err: calc.ProblemOf(err)}, nil
 	}
-	return Finding{Kind: Again, Release: r, Err: compare(record.Result, answer.AppendJSON(nil))}, nil
+	return Finding{Kind: Recomputed, Release: r, Err: compare(record.Result, answer.AppendJSON(nil))}, nil
 }
 
 // compared are the members of a result that hold its numbers. Others may change without

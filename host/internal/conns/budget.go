@@ -57,7 +57,7 @@ func (b *Budget) press(high bool) {
 }
 
 // Try takes n for the client, or reports that there is no room for it now.
-func (b *Budget) Try(client netip.Prefix, n int64) bool {
+func (b *Budget) TryAcquire(client netip.Prefix, n int64) bool {
 	if b == nil {
 		return true
 	}
@@ -66,14 +66,14 @@ func (b *Budget) Try(client netip.Prefix, n int64) bool {
 	if !b.fits(n) || !b.fitsClient(client, n) {
 		return false
 	}
-	b.take(client, n)
+	b.acquire(client, n)
 	return true
 }
 
 // Take takes n for the client and waits until there is room for it. Who asks for more
 // than can ever be had takes what can be had. It returns what was taken, or the error of
 // the context.
-func (b *Budget) Take(ctx context.Context, client netip.Prefix, n int64) (taken int64, err error) {
+func (b *Budget) Acquire(ctx context.Context, client netip.Prefix, n int64) (taken int64, err error) {
 	if b == nil {
 		return 0, nil
 	}
@@ -114,7 +114,7 @@ func (b *Budget) queue(client netip.Prefix, n int64) *waiter {
 }
 
 // Give gives back n of what the client took.
-func (b *Budget) Give(client netip.Prefix, n int64) {
+func (b *Budget) Release(client netip.Prefix, n int64) {
 	if b == nil || n == 0 {
 		return
 	}
@@ -148,7 +148,7 @@ func (b *Budget) grant() {
 		case !b.fits(w.n):
 			return
 		default:
-			b.take(w.client, w.n)
+			b.acquire(w.client, w.n)
 			b.waiting.Remove(e)
 			close(w.ready)
 		}
@@ -162,7 +162,7 @@ func (b *Budget) fitsClient(client netip.Prefix, n int64) bool {
 	return !client.IsValid() || b.by[client]+n <= b.share
 }
 
-func (b *Budget) take(client netip.Prefix, n int64) {
+func (b *Budget) acquire(client netip.Prefix, n int64) {
 	b.used += n
 	b.by[client] += n
 	if b.used > b.total/4 {

@@ -41,7 +41,7 @@ func (c *Conn) Close() error {
 // Write implements [net.Conn]. It fails, and ends the connection, when the client does
 // not keep the pace.
 func (c *Conn) Write(p []byte) (written int, err error) {
-	pace := c.listener.options.Pace
+	pace := c.listener.options.MinRate
 	if pace.Bytes <= 0 || pace.Time <= 0 {
 		return c.Conn.Write(p)
 	}
@@ -60,7 +60,7 @@ func (c *Conn) Write(p []byte) (written int, err error) {
 
 // writePiece writes what is at most missing in this span. What counts is the time in
 // which the client is waited for: between two pieces the server computes.
-func (c *Conn) writePiece(p []byte, pace Pace) (int, error) {
+func (c *Conn) writePiece(p []byte, pace MinRate) (int, error) {
 	start := time.Now()
 	if err := c.Conn.SetWriteDeadline(start.Add(pace.Time - c.waited)); err != nil {
 		return 0, err

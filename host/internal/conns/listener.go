@@ -22,12 +22,12 @@ type Options struct {
 	// that speaks for many, such as a proxy: its share is everything. Nil: all are.
 	Client func(remoteAddr string) netip.Prefix
 
-	Pace Pace // at which answers have to be taken
+	MinRate MinRate // at which answers have to be taken
 }
 
 // Pace is how fast a client has to take its answers: so many bytes in each span of time
 // in which the server waits for the client. The zero Pace asks for nothing.
-type Pace struct {
+type MinRate struct {
 	Bytes int
 	Time  time.Duration
 }

@@ -26,7 +26,7 @@ type Config struct {
 	Serve func(ctx context.Context, registry, data string)
 	// Tell is told what became of the engine each time that it changed: the error is that of
 	// Publish, or a [*build.FailedError].
-	Tell func(publish.Result, error)
+	Observe func(publish.Result, error)
 }
 
 // DirError says why the directory cannot be watched.
@@ -54,7 +54,7 @@ func Run(ctx context.Context, c Config) error {
 			return &DirError{err}
 		}
 		if now != built {
-			d.renew(ctx)
+			d.rebuild(ctx)
 			built = now
 		}
 		select {
@@ -74,7 +74,7 @@ type development struct {
 }
 
 // renew builds, publishes and serves what the directory holds now, and tells of it.
-func (d *development) renew(ctx context.Context) {
+func (d *development) rebuild(ctx context.Context) {
 	d.round++
 	registry := filepath.Join(d.work, fmt.Sprintf("registry-%d", d.round))
 	engine := filepath.Join(d.work, fmt.Sprintf("engine-%d", d.round))
@@ -87,7 +87,7 @@ func (d *development) renew(ctx context.Context) {
 		d.serve(ctx, registry)
 	}
 	if err == nil || ctx.Err() == nil { // else it was cut off, which says nothing of the engine
-		d.Tell(published, err)
+		d.Observe(published, err)
 	}
 }
 

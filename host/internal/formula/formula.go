@@ -55,14 +55,14 @@ func readable(latex string) error {
 
 // pause is how long LaTeX rests that took too long, which may have been the fault of a
 // busy machine.
-const pause = time.Minute
+const retryAfter = time.Minute
 
 // Renderer converts formulas. It may be used by any number of goroutines, and
 // remembers what it has converted lately.
 type Renderer struct {
 	mu    sync.Mutex
 	katex *katex
-	seen  memory
+	seen  cache
 }
 
 // New returns a Renderer, or an error where the host was built without KaTeX.
@@ -91,28 +91,28 @@ func (r *Renderer) tree(latex string, display bool) (*node, error) {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	key := question{latex, display}
+	key := cacheKey{latex, display}
 	if a, ok := r.seen.get(key); ok && (a.until.IsZero() || time.Now().Before(a.until)) {
 		return a.tree, a.err
 	}
-	var a answer
+	var a cacheEntry
 	text, err := r.katex.convert(latex, display)
 	if err == nil {
 		a.tree, err = parse(text)
 	}
 	if a.err = err; errors.Is(err, errTime) {
-		a.until = time.Now().Add(pause)
+		a.until = time.Now().Add(retryAfter)
 	}
 	r.seen.put(key, a)
 	return a.tree, a.err
 }
 
-type question struct {
+type cacheKey struct {
 	latex   string
 	display bool
 }
 
-type answer struct {
+type cacheEntry struct {
 	tree  *node
 	err   error
 	until time.Time // when it is to be tried again; zero: never
@@ -120,15 +120,15 @@ type answer struct {
 
 // memory holds what was converted lately: of two generations the younger one grows,
 // and when it is full the older one is forgotten.
-type memory struct {
-	young, old map[question]answer
+type cache struct {
+	young, old map[cacheKey]cacheEntry
 	weight     int // of the young
 }
 
 // maxMemory is the weight of one generation, in nodes of about 150 bytes.
-const maxMemory = 100_000
+const maxCacheSize = 100_000
 
-func (m *memory) get(q question) (answer, bool) {
+func (m *cache) get(q cacheKey) (cacheEntry, bool) {
 	a, ok := m.young[q]
 	if !ok {
 		if a, ok = m.old[q]; ok {
@@ -138,10 +138,10 @@ func (m *memory) get(q question) (answer, bool) {
 	return a, ok
 }
 
-func (m *memory) put(q question, a answer) {
+func (m *cache) put(q cacheKey, a cacheEntry) {
 	weight := 1 + len(q.latex)/50 + a.tree.count()
-	if m.young == nil || m.weight+weight > maxMemory {
-		m.young, m.old, m.weight = map[question]answer{}, m.young, 0
+	if m.young == nil || m.weight+weight > maxCacheSize {
+		m.young, m.old, m.weight = map[cacheKey]cacheEntry{}, m.young, 0
 	}
 	m.young[q] = a
 	m.weight += weight

@@ -55,7 +55,7 @@ func (s *shard) accept(k key, now time.Duration) (allowed bool, used int, wait t
 	}
 	r.prune(now)
 	if r.used() >= limit {
-		return false, r.used(), r.frees() - now
+		return false, r.used(), r.freeAt() - now
 	}
 	if r.used() == len(r.ring) {
 		size := min(2*len(r.ring), limit)
@@ -66,7 +66,7 @@ func (s *shard) accept(k key, now time.Duration) (allowed bool, used int, wait t
 	}
 	r.push(now)
 	s.list(r)
-	return true, r.used(), r.frees() - now
+	return true, r.used(), r.freeAt() - now
 }
 
 // undo takes back the call that was accepted at the time.
@@ -93,7 +93,7 @@ func (s *shard) list(r *record) {
 	r.class = uint8(min(r.used()*quarters/limit, exhausted))
 	r.linkBefore(&s.lists[r.class])
 	if r.class == exhausted {
-		s.fullUntil = min(s.fullUntil, r.frees())
+		s.fullUntil = min(s.fullUntil, r.freeAt())
 	}
 }
 
@@ -159,7 +159,7 @@ func (s *shard) relist(now time.Duration) {
 		if r.used() < s.limits[r.surface] {
 			s.list(r)
 		} else {
-			s.fullUntil = min(s.fullUntil, r.frees())
+			s.fullUntil = min(s.fullUntil, r.freeAt())
 		}
 		r = next
 	}

@@ -29,7 +29,7 @@ func readArguments(front *scanned, sent json.RawMessage, expected shape) (argume
 			return arguments{}, missing(name, v)
 		}
 	}
-	return arguments{v}, arguments{v}.only(expected)
+	return arguments{v}, arguments{v}.rejectUnknown(expected)
 }
 
 func scanArguments(sent json.RawMessage) *scanned {
@@ -54,7 +54,7 @@ func missing(name string, sent strictjson.Value) error {
 }
 
 // only refuses arguments that the tool does not have.
-func (a arguments) only(expected shape) error {
+func (a arguments) rejectUnknown(expected shape) error {
 	names := expected.names()
 	for _, m := range a.Members {
 		if slices.Contains(names, m.Name) {
@@ -103,7 +103,7 @@ func (a arguments) isObject(name string) error {
 }
 
 // whole returns a whole number from 1 to most, or the default.
-func (a arguments) whole(name string, most, otherwise int) (int, error) {
+func (a arguments) integer(name string, most, otherwise int) (int, error) {
 	v, sent := a.Member(name)
 	if !sent {
 		return otherwise, nil

@@ -60,7 +60,7 @@ func (s *Server) search(_ context.Context, _ *call, args arguments) ([]byte, err
 	if err != nil {
 		return nil, err
 	}
-	count, err := args.whole("limit", maxResults, defaultResults)
+	count, err := args.integer("limit", maxResults, defaultResults)
 	if err != nil {
 		return nil, err
 	}
@@ -167,14 +167,14 @@ func (s *Server) find(args arguments) (*calc.Entry, error) {
 	}
 	e, err := s.service.Catalog().Find(id)
 	if err != nil {
-		return nil, s.nameCapability(id, err)
+		return nil, s.notPublished(id, err)
 	}
 	return e, nil
 }
 
 // nameCapability says that an id is not published in the words of this surface: with the
 // few ids that may have been meant.
-func (s *Server) nameCapability(id string, err error) error {
+func (s *Server) notPublished(id string, err error) error {
 	p := calc.ProblemOf(err)
 	if p.Code != calc.CodeEngineNotFound {
 		return err

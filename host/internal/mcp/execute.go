@@ -69,7 +69,7 @@ func (s *Server) calculate(ctx context.Context, c *call, args arguments) (*calc.
 	req.Pins = append(req.Pins, c.pins...)
 	answer, err := s.service.Calculate(ctx, req)
 	if err != nil {
-		return nil, s.nameCapability(req.ID, err)
+		return nil, s.notPublished(req.ID, err)
 	}
 	c.release = answer.Release
 	return answer, nil

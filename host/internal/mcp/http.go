@@ -47,7 +47,7 @@ func (s *Server) post(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	m, f := readMessage(body)
-	if p := s.limited(w, r, m); p != nil {
+	if p := s.checkLimits(w, r, m); p != nil {
 		s.refuseProblem(w, m.id, http.StatusTooManyRequests, p)
 		return
 	}
@@ -60,20 +60,20 @@ func (s *Server) post(w http.ResponseWriter, r *http.Request) {
 	case m.id == nil && m.method != "" && !s.methods[m.method]:
 		w.WriteHeader(http.StatusAccepted) // a notification of something that does not concern us
 	default:
-		s.pass(w, r, m)
+		s.forward(w, r, m)
 	}
 }
 
 // pass lets the SDK answer the message.
-func (s *Server) pass(w http.ResponseWriter, r *http.Request, m *message) {
+func (s *Server) forward(w http.ResponseWriter, r *http.Request, m *message) {
 	c := &call{requestID: w.Header().Get("X-Request-Id"), arguments: m.arguments}
 	c.pins, c.pinsErr = web.Pins(r)
-	passed := r.Clone(c.context(r.Context()))
-	passed.Body, passed.ContentLength = io.NopCloser(bytes.NewReader(m.body)), int64(len(m.body))
-	passed.Header.Set("Accept", "application/json, text/event-stream") // answers are JSON, which the caller takes
-	passed.Header.Del("Last-Event-Id")                                 // there is nothing to go on with
+	forwarded := r.Clone(c.context(r.Context()))
+	forwarded.Body, forwarded.ContentLength = io.NopCloser(bytes.NewReader(m.body)), int64(len(m.body))
+	forwarded.Header.Set("Accept", "application/json, text/event-stream") // answers are JSON, which the caller takes
+	forwarded.Header.Del("Last-Event-Id")                                 // there is nothing to go on with
 	a := &answer{ResponseWriter: w, call: c}
-	s.handler.ServeHTTP(a, passed)
+	s.handler.ServeHTTP(a, forwarded)
 	a.finish(m.id)
 }
 

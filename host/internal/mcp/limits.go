@@ -12,9 +12,9 @@ import (
 // them. Every message is one call; one that computes is a calculation too, and which tool
 // it calls is what its body says: headers say what they like. A call that is refused is
 // no calculation.
-func (s *Server) limited(w http.ResponseWriter, r *http.Request, m *message) *calc.Problem {
+func (s *Server) checkLimits(w http.ResponseWriter, r *http.Request, m *message) *calc.Problem {
 	surfaces := []string{limit.MCP}
-	if computes(m.tool) {
+	if isCalculation(m.tool) {
 		surfaces = append(surfaces, limit.MCPExec)
 	}
 	h := w.Header()

@@ -56,7 +56,7 @@ func readMessage(body []byte) (*message, *fault) {
 	m := &message{body: body}
 	v, err := strictjson.Parse(body)
 	if err != nil {
-		v, err = m.scanAround(body, err)
+		v, err = m.scanSeparately(body, err)
 	}
 	switch {
 	case err != nil && !json.Valid(body):
@@ -73,12 +73,12 @@ func readMessage(body []byte) (*message, *fault) {
 
 // scanAround scans a message that was refused with the error once more, without the
 // arguments of its tool, and scans those by themselves. The error is that of the message.
-func (m *message) scanAround(body []byte, refused error) (strictjson.Value, error) {
+func (m *message) scanSeparately(body []byte, refused error) (strictjson.Value, error) {
 	from, to := findArguments(body)
 	if to == 0 {
 		return strictjson.Value{}, refused
 	}
-	m.body = without(body, from, to)
+	m.body = withoutArguments(body, from, to)
 	v, err := strictjson.Parse(m.body)
 	if method, _ := v.Member("method"); err == nil && method.Text != methodCallTool {
 		return strictjson.Value{}, refused // they are no tool's
@@ -93,7 +93,7 @@ func (m *message) scanAround(body []byte, refused error) (strictjson.Value, erro
 }
 
 // without is the message with an empty object for the arguments.
-func without(body []byte, from, to int) []byte {
+func withoutArguments(body []byte, from, to int) []byte {
 	return slices.Concat(body[:from], []byte("{}"), body[to:])
 }
 
@@ -204,7 +204,7 @@ func (m *message) readTool(params strictjson.Value) *fault {
 	default:
 		if _, _, found := a.value.FirstOutOfRange(); found {
 			from, to := findArguments(m.body)
-			m.body = without(m.body, from, to)
+			m.body = withoutArguments(m.body, from, to)
 		}
 	}
 	return nil

@@ -89,7 +89,7 @@ func (s *Server) readFrozen(ctx context.Context, req *protocol.ReadResourceReque
 	}
 	r := contents(req, snap.Body)
 	if !snap.ExpiresAt.IsZero() {
-		r.TTLMs = int(max(1, min(keepFixed, time.Until(snap.ExpiresAt).Milliseconds())))
+		r.TTLMs = int(max(1, min(fixedTTL, time.Until(snap.ExpiresAt).Milliseconds())))
 	}
 	return r, nil
 }

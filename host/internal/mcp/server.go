@@ -76,17 +76,17 @@ func (s *Server) serverOptions() *protocol.ServerOptions {
 
 // How long callers may keep what they have been told, in milliseconds.
 const (
-	keepFixed   = 3_600_000 // what only another release of this program changes
-	keepCatalog = 60_000    // what a publish changes
+	fixedTTL   = 3_600_000 // what only another release of this program changes
+	catalogTTL = 60_000    // what a publish changes
 )
 
 func setCacheable(_ context.Context, req protocol.Request, c *protocol.Cacheable) {
 	if c.TTLMs == 0 {
-		c.TTLMs = keepFixed
+		c.TTLMs = fixedTTL
 	}
 	c.CacheScope = "public"
 	if r, ok := req.(*protocol.ReadResourceRequest); ok && isCatalog(r.Params.URI) {
-		c.TTLMs = keepCatalog
+		c.TTLMs = catalogTTL
 	}
 }
 

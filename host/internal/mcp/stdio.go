@@ -33,7 +33,7 @@ type pipe struct {
 	done   chan struct{}
 	close  func()
 
-	asked sync.WaitGroup // requests without an answer
+	pending sync.WaitGroup // requests without an answer
 
 	mu  sync.Mutex // one message at a time
 	out io.Writer
@@ -102,7 +102,7 @@ func (p *pipe) Read(ctx context.Context) (jsonrpc.Message, error) {
 			return nil, io.EOF
 		case l := <-p.lines:
 			if l.err != nil {
-				p.settle(ctx)
+				p.waitForAnswers(ctx)
 				return nil, l.err
 			}
 			msg, err := p.decode(l)
@@ -115,10 +115,10 @@ func (p *pipe) Read(ctx context.Context) (jsonrpc.Message, error) {
 
 // settle waits for the answers to what was asked before the input ended: what is piped
 // in is answered to the last line.
-func (p *pipe) settle(ctx context.Context) {
+func (p *pipe) waitForAnswers(ctx context.Context) {
 	answered := make(chan struct{})
 	go func() {
-		p.asked.Wait() // calculations end, by their deadline if not before
+		p.pending.Wait() // calculations end, by their deadline if not before
 		close(answered)
 	}()
 	select {
@@ -152,7 +152,7 @@ func (p *pipe) decode(l line) (jsonrpc.Message, error) {
 		return nil, p.write(renderError(m.id, jsonrpc.CodeInvalidRequest, err.Error(), nil))
 	}
 	if request, ok := msg.(*jsonrpc.Request); ok && request.IsCall() {
-		p.asked.Add(1)
+		p.pending.Add(1)
 	}
 	return msg, nil
 }
@@ -160,7 +160,7 @@ func (p *pipe) decode(l line) (jsonrpc.Message, error) {
 // Write implements [protocol.Connection].
 func (p *pipe) Write(_ context.Context, msg jsonrpc.Message) error {
 	if _, ok := msg.(*jsonrpc.Response); ok {
-		defer p.asked.Done()
+		defer p.pending.Done()
 	}
 	body, err := jsonrpc.EncodeMessage(msg)
 	if err != nil {

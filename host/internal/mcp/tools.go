@@ -18,7 +18,7 @@ const (
 )
 
 // computes reports whether calls of the tool count as calculations.
-func computes(tool string) bool { return tool == toolExecute || tool == toolFreeze }
+func isCalculation(tool string) bool { return tool == toolExecute || tool == toolFreeze }
 
 // tool is one tool: what agents are told of it, and what answers it. The answer is a JSON
 // object.

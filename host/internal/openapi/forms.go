@@ -125,7 +125,7 @@ func (d *document) inForms(schema object) object {
 		for name, property := range properties {
 			inner[name] = d.withForms(property.(object))
 		}
-		tellApart(inner)
+		disambiguate(inner)
 		out["properties"] = inner
 	}
 	return out
@@ -171,7 +171,7 @@ func splitTypes(schema object, kinds list) {
 
 // tellApart gives properties another name in Go whose names differ in Go by nothing, such
 // as D and d. The first in the order of bytes keeps its own.
-func tellApart(properties object) {
+func disambiguate(properties object) {
 	taken := map[string]bool{}
 	for _, name := range slices.Sorted(maps.Keys(properties)) {
 		goName := exported(name)

@@ -38,7 +38,7 @@ func (d *document) addPlots() {
 	failures[400], failures[429], failures[404] = "Rejected", "RateLimited", "EngineNotFound"
 	delete(failures, 304)
 	plot := operation(tagCatalog, "getPlot", "The numbers of a plot", "The query gives the inputs, as on the page of the calculation.", pins, nil,
-		answers(ok("A row for every point.", "text/csv", text, append(append([]string{"Vary"}, releaseTold...), limitTold...)...), failures))
+		answers(ok("A row for every point.", "text/csv", text, append(append([]string{"Vary"}, releaseHeaders...), limitHeaders...)...), failures))
 	d.paths["/api/v1/capabilities/{id}/plots/{plot}"] = object{
 		"parameters": list{ref("parameters", "CapabilityID"), parameter("path", "plot", "Id of a plot of the Spec.", text)}, "get": plot,
 	}
@@ -56,7 +56,7 @@ func (d *document) addFilePaths() {
 	d.paths["/docs"] = object{"get": d.page("showReference", "The reference of the interface", "A page made from this document.", 404, 405)}
 
 	message := object{"required": true, "content": object{jsonMedia: object{"schema": described(anything, "A message of JSON-RPC 2.0.")}}}
-	answer := ok("The answer to the message.", jsonMedia, described(anything, "A message of JSON-RPC 2.0."), limitTold...)
+	answer := ok("The answer to the message.", jsonMedia, described(anything, "A message of JSON-RPC 2.0."), limitHeaders...)
 	answer["content"].(object)["text/event-stream"] = object{"schema": text}
 	responses := object{"200": answer, "202": object{"description": "The message is a notification, which has no answer."}}
 	refused := ok("The message is refused; the body says why.", jsonMedia, described(anything, "A message of JSON-RPC 2.0."))
@@ -82,7 +82,7 @@ func (d *document) page(id, summary, description string, statuses ...int) object
 			others[status] = pageFailures[status]
 		}
 	}
-	responses := answers(ok("The page.", htmlMedia, text, append([]string{"Vary"}, limitTold...)...), others)
+	responses := answers(ok("The page.", htmlMedia, text, append([]string{"Vary"}, limitHeaders...)...), others)
 	for key, response := range responses {
 		responses[key] = d.withPage(response.(object))
 	}

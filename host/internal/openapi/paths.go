@@ -46,8 +46,8 @@ var batchFailures = map[int]string{
 var (
 	pins          = []string{"ServiceSpecVersion", "CalculationVersion"}
 	pinsCacheable = []string{"ServiceSpecVersion", "CalculationVersion", "IfNoneMatch"}
-	releaseTold   = []string{versions.HeaderName, "Slipstick-Engine-Digest", "Link", "Deprecation", "Sunset"}
-	limitTold     = []string{"RateLimit-Policy", "RateLimit"}
+	releaseHeaders   = []string{versions.HeaderName, "Slipstick-Engine-Digest", "Link", "Deprecation", "Sunset"}
+	limitHeaders     = []string{"RateLimit-Policy", "RateLimit"}
 )
 
 // addPaths adds the addresses that belong to no single capability.
@@ -79,7 +79,7 @@ func (d *document) addPaths() {
 		{"evidence", "getEvidence", "Evidence", "What the verification record rests on: digests, the conformance report and the reference vectors.", "Evidence"},
 	} {
 		d.paths["/api/v1/capabilities/{id}/"+part.path] = ofCapability(operation(tagCatalog, part.id, part.summary, part.description, pinsCacheable, nil,
-			answers(ok(part.summary+".", jsonMedia, schemaRef(part.schema), append(slices.Clone(releaseTold), "ETag", "Vary")...), descriptionFailures)))
+			answers(ok(part.summary+".", jsonMedia, schemaRef(part.schema), append(slices.Clone(releaseHeaders), "ETag", "Vary")...), descriptionFailures)))
 	}
 	evidence := d.paths["/api/v1/capabilities/{id}/evidence"].(object)["get"].(object)["responses"].(object)
 	evidence["200"] = d.withPage(evidence["200"].(object))
@@ -97,7 +97,7 @@ func (d *document) batch() object {
 	}
 	return operation(tagCalculate, "calculateBatch", "Calculate many at once", batchDescription, append([]string{"BatchOutput"}, pins...),
 		object{"required": true, "description": "The schema is that of one line.", "content": object{"application/x-ndjson": line, "application/jsonl": line}},
-		answers(ok("An answer for every line, in order. The schema is that of one line.", "application/x-ndjson", schemaRef("BatchAnswer"), limitTold...), batchFailures))
+		answers(ok("An answer for every line, in order. The schema is that of one line.", "application/x-ndjson", schemaRef("BatchAnswer"), limitHeaders...), batchFailures))
 }
 
 const batchDescription = `A calculation in every line (NDJSON), of any capabilities and any number. Every line is answered by the line that
@@ -117,13 +117,13 @@ func ofCapability(get object) object {
 // describe is the operation of one capability's description.
 func describe(operationID string) object {
 	return operation(tagCatalog, operationID, "Describe a capability", "Inputs, outputs, formulas, assumptions, codes and verification of the version that the pins mean.",
-		pinsCacheable, nil, answers(ok("The capability.", jsonMedia, schemaRef("Capability"), append(slices.Clone(releaseTold), "ETag", "Vary")...), descriptionFailures))
+		pinsCacheable, nil, answers(ok("The capability.", jsonMedia, schemaRef("Capability"), append(slices.Clone(releaseHeaders), "ETag", "Vary")...), descriptionFailures))
 }
 
 func (d *document) addSnapshotPaths() {
 	failures := maps.Clone(calculationFailures)
 	failures[503] = "NotAvailable"
-	told := append(append([]string{"Location"}, releaseTold...), limitTold...)
+	told := append(append([]string{"Location"}, releaseHeaders...), limitHeaders...)
 	create := answers(ok("The snapshot was there before: the same request gives the same id.", jsonMedia, schemaRef("Snapshot"), told...), failures)
 	create["201"] = ok("The snapshot is new.", jsonMedia, schemaRef("Snapshot"), told...)
 	d.paths["/api/v1/share"] = object{"post": operation(tagSnapshots, "createSnapshot", "Freeze a calculation",
@@ -131,7 +131,7 @@ func (d *document) addSnapshotPaths() {
 		withExamples(body("NamedInputs"), d.namedRequest("tool_id")), create)}
 
 	read := func(id, summary, description string) object {
-		frozen := ok("The snapshot.", jsonMedia, schemaRef("Snapshot"), append([]string{"ETag"}, limitTold...)...)
+		frozen := ok("The snapshot.", jsonMedia, schemaRef("Snapshot"), append([]string{"ETag"}, limitHeaders...)...)
 		return operation(tagSnapshots, id, summary, description, []string{"IfNoneMatch"}, nil, answers(frozen, snapshotFailures))
 	}
 	d.paths["/api/v1/share/{id}"] = object{
@@ -195,7 +195,7 @@ func ok(description, media string, schema object, names ...string) object {
 
 // calculated is the response that carries a result.
 func (d *document) calculated(result object) object {
-	return d.withPage(ok("The result. A page has the part that shows it.", jsonMedia, result, append(append([]string{"Vary"}, releaseTold...), limitTold...)...))
+	return d.withPage(ok("The result. A page has the part that shows it.", jsonMedia, result, append(append([]string{"Vary"}, releaseHeaders...), limitHeaders...)...))
 }
 
 // withPage is the response with a page for browsers beside its other bodies.

@@ -48,7 +48,7 @@ func (d *document) addDocuments() {
 // component.member, or a member of a member as member.member.
 func (d *document) withWords(place string, schema object) object {
 	d.places[place] = true
-	if text, ok := words[place]; ok {
+	if text, ok := descriptions[place]; ok {
 		return described(schema, text)
 	}
 	return schema

@@ -24,15 +24,15 @@ type evidencePage struct {
 	Vectors    []vectorRow
 	Failed     int
 	Engines    []engineRow
-	Said       []saidRow
-	Standing   string
+	Statements       []statementRow
+	Lifecycle   string
 }
 
 // engineRow is the engine of one platform.
 type engineRow struct{ Platform, Digest string }
 
 // saidRow is one thing that is said of the release.
-type saidRow struct {
+type statementRow struct {
 	What   string
 	Detail string
 	By     string // who signed, "" if nobody did
@@ -72,10 +72,10 @@ func (p *Pages) Evidence(r *calc.Release) ([]byte, error) {
 		view.Engines = append(view.Engines, engineRow{platform, r.Engines[platform]})
 	}
 	for i := range r.Evidence {
-		view.Said = append(view.Said, rowOfEvidence(&r.Evidence[i]))
+		view.Statements = append(view.Statements, rowOfEvidence(&r.Evidence[i]))
 	}
-	if view.Standing = string(r.State()); r.Lifecycle.Reason != "" {
-		view.Standing += ": " + r.Lifecycle.Reason
+	if view.Lifecycle = string(r.State()); r.Lifecycle.Reason != "" {
+		view.Lifecycle += ": " + r.Lifecycle.Reason
 	}
 	failed := d.report.FailedVectors()
 	for i := range d.vectors {
@@ -90,8 +90,8 @@ func (p *Pages) Evidence(r *calc.Release) ([]byte, error) {
 }
 
 // rowOfEvidence says one thing that is said of a release in plain words.
-func rowOfEvidence(e *calc.Evidence) saidRow {
-	row := saidRow{Counts: e.Counts, Why: e.Why}
+func rowOfEvidence(e *calc.Evidence) statementRow {
+	row := statementRow{Counts: e.Counts, Why: e.Why}
 	if s := e.Signature; s != nil {
 		row.By, row.When = cmp.Or(s.Key, "key "+s.KeyID), dayOf(s.Time)
 		if len(s.Via) > 0 {

@@ -108,8 +108,8 @@ func (p *Pages) index(heading, path string) *indexPage {
 			continue
 		}
 		id, _, _ := strings.Cut(e.ID, ".")
-		d := place(&view.Domains, func(d domain) bool { return d.ID == id }, domain{ID: id, Name: formatName(id)})
-		g := place(&d.Groups, func(g group) bool { return g.ID == shown.Spec.Group }, group{
+		d := findOrAdd(&view.Domains, func(d domain) bool { return d.ID == id }, domain{ID: id, Name: formatName(id)})
+		g := findOrAdd(&d.Groups, func(g group) bool { return g.ID == shown.Spec.Group }, group{
 			ID: shown.Spec.Group, Name: formatName(shown.Spec.Group), Anchor: "group-" + id + "-" + shown.Spec.Group, Named: shown.Spec.Group != id,
 		})
 		g.Tools = append(g.Tools, p.card(shown))
@@ -119,7 +119,7 @@ func (p *Pages) index(heading, path string) *indexPage {
 }
 
 // place returns the item of the list that fits, a new one at its end if there is none.
-func place[T any](list *[]T, fits func(T) bool, new T) *T {
+func findOrAdd[T any](list *[]T, fits func(T) bool, new T) *T {
 	i := slices.IndexFunc(*list, fits)
 	if i < 0 {
 		i = len(*list)

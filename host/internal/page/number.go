@@ -47,7 +47,7 @@ type inUnit struct {
 
 // handy gives the quantity in the unit of a power of ten in which it is neither small nor
 // large, if its own is not so. Powers of a thousand come first.
-func handy(f float64, unit string) (inUnit, bool) {
+func scaled(f float64, unit string) (inUnit, bool) {
 	own, ok := units.Lookup(unit)
 	if a := math.Abs(f); !ok || f == 0 || a >= 0.1 && a < 10_000 {
 		return inUnit{}, false

@@ -22,7 +22,7 @@ type quantity struct {
 	Full        string  // as the API answers it
 	Rounded     bool    // Number is less than Full
 	Unit        string
-	Handy       *inUnit  // in a unit that reads better
+	Scaled       *inUnit  // in a unit that reads better
 	Others      []inUnit // in all other units
 	Default     bool     // the value is what counts when nothing is sent
 	Entered     string   // as it was entered, in another unit
@@ -50,8 +50,8 @@ func (p *Pages) quantity(f *sdk.Field, v value.Value) quantity {
 	switch v.Kind() {
 	case value.Number:
 		q.Number, q.Unit, q.Rounded = new(formatNumber(v.Number())), formatUnit(f.Unit), !isShort(v.Number())
-		if other, ok := handy(v.Number(), f.Unit); ok && !isDifference(f) {
-			q.Handy = &other
+		if other, ok := scaled(v.Number(), f.Unit); ok && !isDifference(f) {
+			q.Scaled = &other
 		}
 	case value.Text:
 		q.Text = v.Text()

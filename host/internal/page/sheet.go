@@ -44,8 +44,8 @@ type sheet struct {
 }
 
 // Iso and Said are the time of the calculation for machines and people.
-func (s *sheet) Iso() string  { return s.Computed.UTC().Format(time.RFC3339) }
-func (s *sheet) Said() string { return s.Computed.UTC().Format("2 January 2006, 15:04 UTC") }
+func (s *sheet) MachineTime() string  { return s.Computed.UTC().Format(time.RFC3339) }
+func (s *sheet) ReadableTime() string { return s.Computed.UTC().Format("2 January 2006, 15:04 UTC") }
 
 // Brief is the first result in a line, as the API formats it.
 func (s *sheet) Brief() string {
@@ -174,7 +174,7 @@ func brief(literal string) string {
 // newSheet makes the sheet of an answer without its plots.
 func (p *Pages) newSheet(a *calc.Answer) *sheet {
 	spec, r := a.Success.Spec, a.Release
-	s := p.frame(r)
+	s := p.baseSheet(r)
 	s.Computed = p.options.Now()
 	s.fill(p, spec, a.Success.Outcome.Inputs, a.Success.Outcome.Result)
 	s.Assumed, s.Warnings = a.Success.Assumptions(), a.Success.AllWarnings()
@@ -189,7 +189,7 @@ func (p *Pages) newSheet(a *calc.Answer) *sheet {
 }
 
 // frame is what all sheets of a release have in common.
-func (p *Pages) frame(r *calc.Release) *sheet {
+func (p *Pages) baseSheet(r *calc.Release) *sheet {
 	s := &sheet{
 		Root: p.root, Title: r.Spec.Title, Summary: r.Spec.Summary, Tool: r.Spec.Tool, Version: r.Version,
 		Path: calc.PagePath(&r.Spec), Page: p.address(calc.PagePath(&r.Spec)), About: p.about(&r.Spec), Trust: p.trust(r),

@@ -36,9 +36,9 @@ type frozen struct {
 	Inputs    string // as JSON
 	Calculate string // public address that calculates anew
 	Version   string
-	Repeated  bool // the engine was asked again, and answered the same
+	Recomputed  bool // the engine was asked again, and answered the same
 	Published bool // the version is still published
-	Standing  calc.Standing
+	Lifecycle  calc.Lifecycle
 }
 
 // record is the record of a snapshot as package snapshot writes it.
@@ -82,7 +82,7 @@ func (p *Pages) Snapshot(ctx context.Context, snap snapshot.Snapshot) ([]byte, e
 	s := &sheet{Root: p.root, Title: formatName(rec.Tool), Tool: rec.Tool, Version: rec.Version, Trust: trustOf(was.Verification, &report.Report{})}
 	spec := &sdk.Spec{}
 	if release != nil {
-		s, spec = p.frame(release), &release.Spec
+		s, spec = p.baseSheet(release), &release.Spec
 		s.Trust.Tier, s.Trust.Claims = was.Verification.Tier, trustOf(was.Verification, &p.described(release).report).Claims
 	} else {
 		spec.Inputs, spec.Outputs = fieldsOf(was.Inputs), fieldsOf(was.Result)
@@ -99,9 +99,9 @@ func (p *Pages) Snapshot(ctx context.Context, snap snapshot.Snapshot) ([]byte, e
 	s.Result = rec.Result
 	s.Frozen = p.frozen(&snap, &rec, spec)
 	if release != nil {
-		s.Frozen.Published, s.Frozen.Standing = true, release.Lifecycle
+		s.Frozen.Published, s.Frozen.Lifecycle = true, release.Lifecycle
 		s.Linked = p.graphOf(release, s)
-		p.repeat(ctx, s, &rec, &was)
+		p.recompute(ctx, s, &rec, &was)
 	}
 	view := &snapshotPage{layout: p.layout("Snapshot: "+s.Title, s.Brief()+". Frozen with its inputs, its version and its engine.", "/s/"+rec.ID, sheetJS), Sheet: s}
 	return execute("snapshot", view)
@@ -149,7 +149,7 @@ func (p *Pages) frozen(snap *snapshot.Snapshot, rec *record, spec *sdk.Spec) *fr
 
 // repeat asks the engine again, for the plots, which no record holds. They are shown only
 // if its result is the frozen one.
-func (p *Pages) repeat(ctx context.Context, s *sheet, rec *record, was *answered) {
+func (p *Pages) recompute(ctx context.Context, s *sheet, rec *record, was *answered) {
 	inputs, err := strictjson.ParseObject(rec.Inputs)
 	if err != nil {
 		return
@@ -158,6 +158,6 @@ func (p *Pages) repeat(ctx context.Context, s *sheet, rec *record, was *answered
 	if err != nil || !bytes.Equal(a.Success.AppendResult(nil), was.Result) {
 		return // what was frozen holds all the same
 	}
-	s.Frozen.Repeated = true
+	s.Frozen.Recomputed = true
 	s.Plots = p.draw(ctx, a, inputsQuery(a))
 }

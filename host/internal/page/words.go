@@ -13,7 +13,7 @@ import (
 
 // written are words of names and choices that are written otherwise than they are spelled
 // there.
-var written = map[string]string{
+var spellings = map[string]string{
 	"ac": "AC", "dc": "DC", "rms": "RMS", "led": "LED", "awg": "AWG", "ntu": "NTU", "lmtd": "LMTD",
 	"kw": "kW", "kva": "kVA", "kwh": "kWh", "wh": "Wh", "va": "VA", "hp": "hp",
 	"rc": "RC", "rl": "RL", "rlc": "RLC", "e24": "E24", "euler": "Euler", "bernoulli": "Bernoulli",
@@ -24,7 +24,7 @@ var written = map[string]string{
 func formatName(name string) string {
 	words := strings.FieldsFunc(name, func(r rune) bool { return r == '_' || r == '-' || r == '.' })
 	for i, w := range words {
-		if as, ok := written[strings.ToLower(w)]; ok && len(w) > 1 {
+		if as, ok := spellings[strings.ToLower(w)]; ok && len(w) > 1 {
 			words[i] = as
 		}
 	}
@@ -38,7 +38,7 @@ func formatName(name string) string {
 // sentence begins with a capital, unless the first word is one that never does.
 func sentence(text string) string {
 	word, _, _ := strings.Cut(text, " ")
-	for _, as := range written {
+	for _, as := range spellings {
 		if word == as {
 			return text
 		}

@@ -43,7 +43,7 @@ func exponentFor(unit string, order int) int {
 
 // count makes the axis count in a power of ten of the unit.
 func (a *axis) count(unit string, exponent int) {
-	a.exponent, a.unit, a.power = exponent, sayUnit(unit), false
+	a.exponent, a.unit, a.power = exponent, formatUnit(unit), false
 	switch prefix, ok := prefixes[exponent]; {
 	case exponent == 0:
 	case ok && prefixable(unit) && !(unit == "s" && exponent > 0):
@@ -135,8 +135,8 @@ func (a *axis) at(v float64) float64 {
 func (a *axis) px(v float64) float64 { return a.at(a.scaled(v)) }
 
 // say returns a value in shown units with the number of digits and the unit.
-func (a *axis) say(v float64, digits int) string {
-	text := sayNumber(a.scaled(v), digits)
+func (a *axis) format(v float64, digits int) string {
+	text := formatNumber(a.scaled(v), digits)
 	switch {
 	case a.unit == "":
 		return text

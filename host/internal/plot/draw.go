@@ -220,7 +220,7 @@ func (s *scene) drawLegend() {
 	for i, c := range names {
 		line := new(path).move(at[i]).line(at[i].plus(swatch, 0))
 		s.path("curve "+c.class, line)
-		label := shorten(sayLabel(c.Label), s.width-at[i].x-swatch-10)
+		label := shorten(formatLabel(c.Label), s.width-at[i].x-swatch-10)
 		s.write(text([]string{label}, "label", "start", at[i].plus(swatch+6, 0)))
 	}
 }
@@ -233,7 +233,7 @@ func (s *scene) drawPoints() {
 		if p.Label == "" {
 			continue
 		}
-		lines := []string{shorten(sayLabel(p.Label), s.right-s.left)}
+		lines := []string{shorten(formatLabel(p.Label), s.right-s.left)}
 		if !hasNumber.MatchString(p.Label) {
 			lines = append(lines, s.value(p))
 		}
@@ -249,9 +249,9 @@ func (s *scene) dot(at spot) {
 // value is what is read off at a point.
 func (s *scene) value(p sdk.Point) string {
 	if s.plot.ToScale && s.x.unit == s.y.unit && !s.x.power {
-		return strings.TrimSpace("(" + sayNumber(s.x.scaled(p.X), 4) + ", " + sayNumber(s.y.scaled(p.Y), 4) + ") " + s.x.unit)
+		return strings.TrimSpace("(" + formatNumber(s.x.scaled(p.X), 4) + ", " + formatNumber(s.y.scaled(p.Y), 4) + ") " + s.x.unit)
 	}
-	return s.y.say(p.Y, 4) + " at " + s.x.say(p.X, 4)
+	return s.y.format(p.Y, 4) + " at " + s.x.format(p.X, 4)
 }
 
 // labelLoad writes the intensity of a load where it is largest, and at its ends where it
@@ -274,7 +274,7 @@ func (s *scene) labelLoad(c *curve) {
 	s.put(first(s.beside([]string{shorten(s.quantity(c.Label, c.Y[peak]), s.width-20)}, "label "+c.class, at, 6)))
 	for _, i := range []int{0, last} {
 		if c.Y[i] != 0 && math.Abs(c.Y[i]) < 0.98*math.Abs(c.Y[peak]) {
-			s.put(first(s.beside([]string{s.y.say(math.Abs(c.Y[i]), 4)}, "label "+c.class, s.spot(c.X[i], c.Y[i]), 6)))
+			s.put(first(s.beside([]string{s.y.format(math.Abs(c.Y[i]), 4)}, "label "+c.class, s.spot(c.X[i], c.Y[i]), 6)))
 		}
 	}
 }
@@ -284,7 +284,7 @@ func first(p placed, _ float64) placed { return p }
 // quantity is a label with a value, unless it has one.
 func (s *scene) quantity(label string, v float64) string {
 	if hasNumber.MatchString(label) {
-		return sayLabel(label)
+		return formatLabel(label)
 	}
-	return strings.TrimSpace(sayLabel(label) + " " + s.y.say(math.Abs(v), 4))
+	return strings.TrimSpace(formatLabel(label) + " " + s.y.format(math.Abs(v), 4))
 }

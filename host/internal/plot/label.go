@@ -194,7 +194,7 @@ func (s *scene) labelled() bool {
 	for _, c := range s.named() {
 		best, cost := placed{}, math.Inf(1)
 		for _, share := range []float64{0.5, 0.7, 0.85, 0.3, 0.95, 0.15} {
-			p, k := s.beside([]string{sayLabel(c.Label)}, "label "+c.class, along(c.spots, share), 9)
+			p, k := s.beside([]string{formatLabel(c.Label)}, "label "+c.class, along(c.spots, share), 9)
 			if k < cost && p.leader == nil && p.box.right-p.box.left < 0.45*(s.right-s.left) {
 				best, cost = p, k
 			}
@@ -233,7 +233,7 @@ const swatch = 24 // width of the sample of a line in a legend
 func (s *scene) entries() (names []*curve, at []spot, rows int) {
 	x, y := s.left, 14.0
 	for _, c := range s.named() {
-		wide := swatch + 6 + min(width(sayLabel(c.Label)), s.width-s.left-swatch-20) + 18
+		wide := swatch + 6 + min(width(formatLabel(c.Label)), s.width-s.left-swatch-20) + 18
 		if x > s.left && x+wide > s.width {
 			x, y = s.left, y+legendRow
 		}

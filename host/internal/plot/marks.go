@@ -75,7 +75,7 @@ func (s *scene) drawArrow(a sdk.Arrow) {
 	if a.Label == "" {
 		return
 	}
-	label := sayLabel(a.Label)
+	label := formatLabel(a.Label)
 	if s.sketch {
 		label = s.quantity(a.Label, a.Y-a.ToY)
 	}
@@ -106,7 +106,7 @@ func (s *scene) drawCouple(c sdk.Couple) {
 	angle := open - turn*gap
 	s.path("head", head(on(angle-turn*0.5), to))
 	if c.Label != "" {
-		p, _ := s.beside([]string{shorten(sayLabel(c.Label), s.width-20)}, "label", at, coupleRadius+8)
+		p, _ := s.beside([]string{shorten(formatLabel(c.Label), s.width-20)}, "label", at, coupleRadius+8)
 		p.leader = nil // the arrow is large enough to see what it belongs to
 		s.put(p)
 	}

@@ -96,9 +96,9 @@ func (s *scene) describe() string {
 	var b strings.Builder
 	b.WriteString(s.plot.Summary)
 	for _, p := range s.figure.Points {
-		b.WriteString(" " + sayLabel(p.Label))
+		b.WriteString(" " + formatLabel(p.Label))
 		if !hasNumber.MatchString(p.Label) {
-			b.WriteString(": " + s.y.say(p.Y, 4) + " at " + s.x.say(p.X, 4))
+			b.WriteString(": " + s.y.format(p.Y, 4) + " at " + s.x.format(p.X, 4))
 		}
 		b.WriteByte('.')
 	}

@@ -37,9 +37,9 @@ func shared(curves []sdk.Curve) bool {
 
 func (a *axis) head() string {
 	if a.unit == "" {
-		return sayLabel(a.name)
+		return formatLabel(a.name)
 	}
-	return sayLabel(a.name) + " (" + a.unit + ")"
+	return formatLabel(a.name) + " (" + a.unit + ")"
 }
 
 func (s *scene) together(most int) (header []string, rows [][]string) {
@@ -55,21 +55,21 @@ func (s *scene) together(most int) (header []string, rows [][]string) {
 	marks, rest := s.marks(curves)
 	if len(curves) > 0 {
 		for _, i := range choose(len(curves[0].X), most-len(rest), func(i int) bool { return marks[i] != "" }) {
-			row := []string{sayNumber(s.x.scaled(curves[0].X[i]), 6)}
+			row := []string{formatNumber(s.x.scaled(curves[0].X[i]), 6)}
 			for _, c := range curves {
-				row = append(row, sayNumber(s.y.scaled(c.Y[i]), 6))
+				row = append(row, formatNumber(s.y.scaled(c.Y[i]), 6))
 			}
 			rows = append(rows, append(row, marks[i]))
 		}
 	}
 	for _, p := range rest { // on no point of a curve
 		row := make([]string, len(header)+1)
-		row[0] = sayNumber(s.x.scaled(p.X), 6)
-		row[len(header)] = sayLabel(p.Label)
+		row[0] = formatNumber(s.x.scaled(p.X), 6)
+		row[len(header)] = formatLabel(p.Label)
 		if len(curves) == 1 {
-			row[1] = sayNumber(s.y.scaled(p.Y), 6)
+			row[1] = formatNumber(s.y.scaled(p.Y), 6)
 		} else {
-			row[len(header)] += ": " + s.y.say(p.Y, 6)
+			row[len(header)] += ": " + s.y.format(p.Y, 6)
 		}
 		rows = append(rows, row)
 	}
@@ -93,9 +93,9 @@ func (s *scene) marks(curves []sdk.Curve) (marks map[int]string, rest []sdk.Poin
 		case at < 0:
 			rest = append(rest, p)
 		case marks[at] != "":
-			marks[at] += ", " + sayLabel(p.Label)
+			marks[at] += ", " + formatLabel(p.Label)
 		default:
-			marks[at] = sayLabel(p.Label)
+			marks[at] = formatLabel(p.Label)
 		}
 	}
 	return marks, rest
@@ -114,11 +114,11 @@ func (s *scene) oneByOne(most int) (header []string, rows [][]string) {
 		marks, _ := s.marks(c)
 		n := min(len(c[0].X), len(c[0].Y))
 		for _, j := range choose(n, max(2, (most-len(rest))*n/max(1, total)), func(j int) bool { return marks[j] != "" }) {
-			rows = append(rows, []string{sayLabel(c[0].Label), sayNumber(s.x.scaled(c[0].X[j]), 6), sayNumber(s.y.scaled(c[0].Y[j]), 6), marks[j]})
+			rows = append(rows, []string{formatLabel(c[0].Label), formatNumber(s.x.scaled(c[0].X[j]), 6), formatNumber(s.y.scaled(c[0].Y[j]), 6), marks[j]})
 		}
 	}
 	for _, p := range rest {
-		rows = append(rows, []string{"", sayNumber(s.x.scaled(p.X), 6), sayNumber(s.y.scaled(p.Y), 6), sayLabel(p.Label)})
+		rows = append(rows, []string{"", formatNumber(s.x.scaled(p.X), 6), formatNumber(s.y.scaled(p.Y), 6), formatLabel(p.Label)})
 	}
 	return header, rows
 }

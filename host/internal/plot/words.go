@@ -34,7 +34,7 @@ var (
 func superscript(n int) string { return superscripts.Replace(strconv.Itoa(n)) }
 
 // sayUnit is a unit of a Spec as people write it: N m2 is N·m².
-func sayUnit(unit string) string {
+func formatUnit(unit string) string {
 	unit = unitPart.ReplaceAllStringFunc(unit, func(part string) string {
 		m := unitPart.FindStringSubmatch(part)
 		switch m[1] {
@@ -51,7 +51,7 @@ func sayUnit(unit string) string {
 }
 
 // sayNumber returns a number with so many significant digits, for people.
-func sayNumber(v float64, digits int) string {
+func formatNumber(v float64, digits int) string {
 	if v == 0 {
 		return "0"
 	}
@@ -77,7 +77,7 @@ var spelled = regexp.MustCompile(`\b(alpha|beta|gamma|delta|epsilon|eta|theta|la
 
 // sayLabel is the label of an engine as it stands in a picture: with a capital, and with
 // Greek letters where they were spelled out.
-func sayLabel(label string) string {
+func formatLabel(label string) string {
 	if !spelled.MatchString(label) {
 		return capital(label)
 	}

@@ -39,7 +39,7 @@ func New(catalog *calc.Catalog) *Index {
 	}
 	average := averages(documents)
 	for i, parts := range documents {
-		for term, weight := range weigh(parts, average) {
+		for term, weight := range countTerms(parts, average) {
 			x.postings[term] = append(x.postings[term], posting{i, weight})
 		}
 	}
@@ -67,7 +67,7 @@ func averages(documents [][]part) []float64 {
 }
 
 // weigh adds up how often each term stands in the parts.
-func weigh(parts []part, average []float64) map[string]float64 {
+func countTerms(parts []part, average []float64) map[string]float64 {
 	weights := map[string]float64{}
 	for i, p := range parts {
 		length := 1 - p.dilution + p.dilution*float64(len(p.terms))/average[i]

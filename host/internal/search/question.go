@@ -21,7 +21,7 @@ type reading struct {
 // Weights of readings.
 const (
 	asWritten  = 1.0
-	asSense    = 0.8 // the technical words for it
+	asSynonym    = 0.8 // the technical words for it
 	asSpelling = 0.7 // the word that was probably meant
 	asUnit     = 1.2 // a unit by itself: it is what the question is about
 	asQuantity = 0.7 // what a unit measures
@@ -59,7 +59,7 @@ const shortest = 4
 
 // guess reads a word that is not known as the one that was probably meant.
 func (x *Index) guess(w word) concept {
-	if guess, ok := spelling.Guess(w.stem, x.words); ok && !w.idle() {
+	if guess, ok := spelling.Guess(w.stem, x.words); ok && !w.isStopWord() {
 		return concept{{[]string{guess}, asSpelling}}
 	}
 	return nil
@@ -75,7 +75,7 @@ func (x *Index) readNext(words []word, i int) (concept, int) {
 		for _, id := range unitNames[phrase] {
 			c = append(c, ofUnit(id, counted)...)
 		}
-		c = append(c, senses[phrase]...)
+		c = append(c, synonyms[phrase]...)
 		if len(c) == 0 {
 			continue
 		}
@@ -96,7 +96,7 @@ func (x *Index) readNext(words []word, i int) (concept, int) {
 
 func (x *Index) known(w word) bool {
 	_, known := x.postings[w.stem]
-	return known && !w.idle()
+	return known && !w.isStopWord()
 }
 
 // ofUnit reads a unit, behind a number or by itself.
@@ -121,7 +121,7 @@ func key(words []word) string {
 func terms(words []word) []string {
 	var out []string
 	for _, w := range words {
-		if !w.number && !w.idle() {
+		if !w.number && !w.isStopWord() {
 			out = append(out, w.stem)
 		}
 	}

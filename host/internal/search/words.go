@@ -50,7 +50,7 @@ func stem(word string) string { return english.Stem(word, false) }
 func stems(text string) []string {
 	var out []string
 	for _, w := range split(text) {
-		if !w.number && !w.idle() {
+		if !w.number && !w.isStopWord() {
 			out = append(out, w.stem)
 		}
 	}
@@ -59,9 +59,9 @@ func stems(text string) []string {
 
 // idle reports whether the word says nothing about what is looked for. Single letters
 // are names of quantities that mean something else in every capability.
-func (w word) idle() bool { return len(w.stem) < 2 || idle[w.stem] }
+func (w word) isStopWord() bool { return len(w.stem) < 2 || stopWords[w.stem] }
 
-var idle = set(`a about after all also am an and any are as at be been being but by calculate calculation calculator can compute
+var stopWords = set(`a about after all also am an and any are as at be been being but by calculate calculation calculator can compute
 could did do does doing each else estimate figure find for from further get give given go goes going got had has have having he
 help her his how i if in into is it its itself just kind know let like ll long many may me might more most much must my need
 needed of off on once one only or other our out over own per please put re same say she should show so some something stand

@@ -67,7 +67,7 @@ func (s *Store) read(id, value string) (Snapshot, error) {
 	if err != nil {
 		return Snapshot{}, err
 	}
-	if err := s.vouch(&snap); err != nil {
+	if err := s.verifyID(&snap); err != nil {
 		s.forged.Add(1)
 		return Snapshot{}, fmt.Errorf("%w: %s: %w", ErrForged, id, err)
 	}
@@ -75,7 +75,7 @@ func (s *Store) read(id, value string) (Snapshot, error) {
 }
 
 // vouch returns why the snapshot is not the one that its id names.
-func (s *Store) vouch(snap *Snapshot) error {
+func (s *Store) verifyID(snap *Snapshot) error {
 	r, err := ReadRecord(snap.Body)
 	switch {
 	case err != nil:

@@ -73,7 +73,7 @@ func (t *records) unknown() calc.Request {
 }
 
 // Next implements [calc.Input].
-func (t *records) Next(b *calc.Block) error {
+func (t *records) Next(b *calc.Chunk) error {
 	var row []byte
 	for !b.Full() {
 		record, err := t.reader.Read()

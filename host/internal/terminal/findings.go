@@ -16,7 +16,7 @@ import (
 )
 
 // Worded is a finding in words, as programs read it.
-type Worded struct {
+type FindingText struct {
 	Subject string        `json:"subject"` // release, capability or snapshot
 	What    string        `json:"what"`
 	Outcome audit.Outcome `json:"outcome"`
@@ -41,7 +41,7 @@ func Findings(w io.Writer, a *audit.Audit) error {
 // FindingsJSON writes what was found as one object.
 func FindingsJSON(w io.Writer, a *audit.Audit) error {
 	document := struct {
-		Findings []Worded              `json:"findings"`
+		Findings []FindingText              `json:"findings"`
 		Count    map[audit.Outcome]int `json:"count"` // of the outcomes that there are
 	}{worded(a), map[audit.Outcome]int{}}
 	for i := range a.Findings {
@@ -50,17 +50,17 @@ func FindingsJSON(w io.Writer, a *audit.Audit) error {
 	return json.NewEncoder(w).Encode(document)
 }
 
-func worded(a *audit.Audit) (list []Worded) {
+func worded(a *audit.Audit) (list []FindingText) {
 	for i := range a.Findings {
 		f := &a.Findings[i]
-		what, detail := inWords(f)
-		list = append(list, Worded{cmp.Or(f.Subject, "checkpoint"), what, f.Outcome, detail})
+		what, detail := describe(f)
+		list = append(list, FindingText{cmp.Or(f.Subject, "checkpoint"), what, f.Outcome, detail})
 	}
 	return list
 }
 
 // inWords says what was examined, and what came of it.
-func inWords(f *audit.Finding) (what, detail string) {
+func describe(f *audit.Finding) (what, detail string) {
 	words := findings[f.Kind]
 	what = words.what
 	switch f.Kind {
@@ -101,7 +101,7 @@ var findings = map[audit.Kind]struct {
 		return "nobody has signed anything: the digests tell that nothing was damaged, not who published it"
 	}},
 	audit.Tier:      {what: "tier", detail: tierText},
-	audit.Lifecycle: {what: "standing", detail: func(f *audit.Finding) string { return standingText(f.Release) }},
+	audit.Lifecycle: {what: "standing", detail: func(f *audit.Finding) string { return lifecycleText(f.Release) }},
 
 	audit.Record: {what: "record", detail: func(f *audit.Finding) string {
 		return fmt.Sprintf("%s %s, frozen on %s", f.Record.CapabilityID, f.Record.Version, f.Record.CreatedAt.Format(time.DateOnly))
@@ -117,7 +117,7 @@ var findings = map[audit.Kind]struct {
 	audit.NoVersion: {what: "its release", detail: func(f *audit.Finding) string {
 		return fmt.Sprintf("%s %s is not published here", f.Record.CapabilityID, f.Record.Version)
 	}},
-	audit.Again: {what: "computed again", detail: againText, wrong: againFailed},
+	audit.Recomputed: {what: "computed again", detail: againText, wrong: againFailed},
 	audit.Withheld: {what: "computed again", detail: func(f *audit.Finding) string {
 		return "the release must not be executed: it is " + withheldBy(f.Release)
 	}},
@@ -139,7 +139,7 @@ func tierText(f *audit.Finding) string {
 	return string(f.Release.Verification.Tier) + ", sources not checked"
 }
 
-func standingText(r *registry.Release) string {
+func lifecycleText(r *registry.Release) string {
 	if r.State() == evidence.Active {
 		return string(evidence.Active)
 	}
@@ -169,7 +169,7 @@ func withheldBy(r *registry.Release) string {
 	if r.Problem != nil {
 		return "refused: " + r.Problem.Error()
 	}
-	return standingText(r)
+	return lifecycleText(r)
 }
 
 // evidenceText says what is said of a release, who signed that, and why it does not count.

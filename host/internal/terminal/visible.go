@@ -17,7 +17,7 @@ import (
 // steers reports whether a character acts on a terminal instead of being shown: the
 // control characters, and those that set the direction of text, with which what is read
 // can be another than what is there.
-func steers(r rune) bool {
+func isControl(r rune) bool {
 	switch {
 	case r < 0x20, 0x7f <= r && r <= 0x9f, r == 0x061c, r == 0x200e, r == 0x200f, 0x202a <= r && r <= 0x202e, 0x2066 <= r && r <= 0x2069:
 		return true
@@ -34,7 +34,7 @@ func appendVisible(dst, text []byte, kept string) []byte {
 		switch {
 		case r == utf8.RuneError && n == 1:
 			dst = fmt.Appendf(dst, `\x%02x`, text[0])
-		case steers(r) && !strings.ContainsRune(kept, r):
+		case isControl(r) && !strings.ContainsRune(kept, r):
 			dst = fmt.Appendf(dst, `\u%04x`, r)
 		default:
 			dst = append(dst, text[:n]...)

@@ -17,7 +17,7 @@ import (
 func Text(f *sdk.Field, v strictjson.Value) (text, unit string, ok bool) {
 	switch {
 	case v.Kind == strictjson.Number && v.Range == strictjson.InRange && f.Decimal:
-		text = inFull(v.Float)
+		text = exactDecimal(v.Float)
 		return text, "", len(text) <= strictjson.MaxNumber
 	case v.Kind == strictjson.Number && v.Range == strictjson.InRange:
 		return string(value.AppendNumber(nil, v.Float)), "", true
@@ -38,7 +38,7 @@ func Text(f *sdk.Field, v strictjson.Value) (text, unit string, ok bool) {
 // inFull is the number with all of its digits: a decimal string that is exactly f. Those
 // are many where f is the nearest binary64 of what somebody wrote, and not the same:
 // 0.1 is 0.1000000000000000055511151231257827021181583404541015625.
-func inFull(f float64) string {
+func exactDecimal(f float64) string {
 	shortest := string(value.AppendNumber(nil, f))
 	if ratOf(shortest).Cmp(new(big.Rat).SetFloat64(f)) == 0 {
 		return shortest

@@ -25,7 +25,7 @@ type Observation struct {
 type recorder struct {
 	http.ResponseWriter
 	status int
-	room   *conns.Budget // bytes of answers
+	budget   *conns.Budget // bytes of answers
 	client netip.Prefix
 }
 
@@ -34,10 +34,10 @@ type recorder struct {
 // seen.
 func (w *recorder) Write(p []byte) (int, error) {
 	n := int64(len(p))
-	if !w.room.Try(w.client, n) {
+	if !w.budget.TryAcquire(w.client, n) {
 		panic(http.ErrAbortHandler)
 	}
-	defer w.room.Give(w.client, n)
+	defer w.budget.Release(w.client, n)
 	return w.ResponseWriter.Write(p)
 }
 
@@ -50,9 +50,9 @@ func (w *recorder) WriteHeader(status int) {
 
 // crowded refuses a request of a client for which too many answers wait already, but for
 // those that tell how the service is.
-func (w *recorder) crowded(route string) error {
+func (w *recorder) checkBacklog(route string) error {
 	switch {
-	case route == "/livez" || route == "/readyz" || route == "/metrics" || !w.room.Exhausted(w.client):
+	case route == "/livez" || route == "/readyz" || route == "/metrics" || !w.budget.Exhausted(w.client):
 		return nil
 	}
 	return calc.Overloaded("Read the answers to earlier requests, then try again.", "too many bytes of answers wait until they are taken")
@@ -71,8 +71,8 @@ func (a *Answered) Error() string { return a.Problem.Error() }
 func (s *server) adapt(pattern string, e *endpoint) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		start := time.Now()
-		rec := &recorder{ResponseWriter: w, room: s.options.Answers}
-		if rec.room != nil {
+		rec := &recorder{ResponseWriter: w, budget: s.options.Answers}
+		if rec.budget != nil {
 			rec.client = s.options.Clients.Of(r)
 		}
 		id := requestID(r)
@@ -105,9 +105,9 @@ func (s *server) answer(w *recorder, r *http.Request, pattern string, e *endpoin
 		}
 	}()
 	fail := s.writeProblem
-	err := w.crowded(pattern)
+	err := w.checkBacklog(pattern)
 	if err == nil {
-		err = s.limited(w, r, e.Surface)
+		err = s.checkLimit(w, r, e.Surface)
 	}
 	if err == nil {
 		route := e.preferred(w, r)
@@ -152,7 +152,7 @@ func (e *endpoint) preferred(w http.ResponseWriter, r *http.Request) *Route {
 }
 
 // limited refuses a call beyond the client's limit, and tells the client where it stands.
-func (s *server) limited(w http.ResponseWriter, r *http.Request, surface string) error {
+func (s *server) checkLimit(w http.ResponseWriter, r *http.Request, surface string) error {
 	if surface == "" {
 		return nil
 	}

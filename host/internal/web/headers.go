@@ -38,11 +38,11 @@ func setPreflight(h http.Header) {
 // What pages may do: load and call nothing but this host, and run no inline script or
 // style. Data blocks are no scripts.
 const (
-	loading  = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
-	standing = "base-uri 'none'; frame-ancestors 'none'"
+	loadPolicy  = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
+	fixedPolicy = "base-uri 'none'; frame-ancestors 'none'"
 
-	PagePolicy = loading + standing
-	FormPolicy = loading + "form-action 'self'; " + standing // forms are sent to this host
+	PagePolicy = loadPolicy + fixedPolicy
+	FormPolicy = loadPolicy + "form-action 'self'; " + fixedPolicy // forms are sent to this host
 )
 
 // WritePage answers with a page for people, or with a part of one, under the headers that

@@ -50,7 +50,7 @@ func SetRelease(h http.Header, baseURL string, r *calc.Release) {
 }
 
 // setDeprecation sets the headers of RFC 9745 and RFC 8594.
-func setDeprecation(h http.Header, s calc.Standing) {
+func setDeprecation(h http.Header, s calc.Lifecycle) {
 	h.Set("Deprecation", "@"+strconv.FormatInt(s.Since.Unix(), 10))
 	if day, err := time.Parse(time.DateOnly, s.Sunset); err == nil {
 		h.Set("Sunset", day.Format(http.TimeFormat))

@@ -4,7 +4,7 @@ import "strings"
 
 // senses are readings of words and phrases that people use and capabilities do not: what
 // a thing is to an engineer, and other words for a quantity.
-var senses = readSenses(senseTable)
+var synonyms = readSynonyms(synonymTable)
 
 // longestPhrase is how many words a phrase of the tables has at most.
 const longestPhrase = 4
@@ -12,7 +12,7 @@ const longestPhrase = 4
 // senseTable has words and phrases, separated by commas, and behind => what they lead to;
 // alternatives are separated by bars. It holds what the words mean in engineering at
 // large, not what single capabilities are called.
-const senseTable = `
+const synonymTable = `
 bend, sag, droop, flex, bow, dip, give way, deform, displacement, move => deflection
 bracket, shelf bracket, diving board, balcony, overhang, awning, flagpole, jib, outrigger, sticking out => cantilever
 wall anchored, retaining wall => cantilever wall
@@ -86,7 +86,7 @@ flow rate, how much water => flow
 hertz => frequency
 `
 
-func readSenses(table string) map[string]concept {
+func readSynonyms(table string) map[string]concept {
 	senses := map[string]concept{}
 	for line := range strings.Lines(table) {
 		plain, technical, ok := strings.Cut(line, "=>")
@@ -95,7 +95,7 @@ func readSenses(table string) map[string]concept {
 		}
 		var c concept
 		for sense := range strings.SplitSeq(technical, "|") {
-			c = append(c, reading{stems(sense), asSense})
+			c = append(c, reading{stems(sense), asSynonym})
 		}
 		for phrase := range strings.SplitSeq(plain, ",") {
 			k := key(split(phrase))

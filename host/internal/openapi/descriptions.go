@@ -33,7 +33,7 @@ var narrower = map[string]object{
 
 // words are the descriptions of places, as withWords has them. Items of a list are
 // place[].
-var words = map[string]string{
+var descriptions = map[string]string{
 	"Catalog": "Everything that is published.",
 
 	"CapabilitySummary":           "A capability in the catalog.",
