@@ -75,7 +75,9 @@ func (b *bench) measure(ctx context.Context, picked []section) (failed []error) 
 }
 
 // say shows people who wait what is being done.
-func (b *bench) logProgress(format string, args ...any) { fmt.Fprintf(b.err, "bench: "+format+"\n", args...) }
+func (b *bench) logProgress(format string, args ...any) {
+	fmt.Fprintf(b.err, "bench: "+format+"\n", args...)
+}
 
 // note tells what must be known beside the figures.
 func (b *bench) note(format string, args ...any) {

@@ -11,20 +11,20 @@ import (
 
 // results is what results.json holds.
 type results struct {
-	Began       time.Time `json:"began"`
-	Seconds     float64   `json:"seconds"`
-	Machine     machine   `json:"machine"`
-	Rounds      int       `json:"rounds"`
-	Turn        int       `json:"seconds_per_turn"`
-	AnswerBytes int       `json:"answer_bytes"`
-	Others      float64   `json:"used_by_others"` // part of the machine
-	Loads       []*table  `json:"loads,omitempty"`
-	Batch       *batches  `json:"batch,omitempty"`
-	Starts      []started `json:"starts,omitempty"`
-	Cold        *coldStart    `json:"cold,omitempty"`
-	Profile     []share   `json:"profile,omitempty"`
-	Goals       []verdict `json:"goals"`
-	Notes       []string  `json:"notes"`
+	Began       time.Time  `json:"began"`
+	Seconds     float64    `json:"seconds"`
+	Machine     machine    `json:"machine"`
+	Rounds      int        `json:"rounds"`
+	Turn        int        `json:"seconds_per_turn"`
+	AnswerBytes int        `json:"answer_bytes"`
+	Others      float64    `json:"used_by_others"` // part of the machine
+	Loads       []*table   `json:"loads,omitempty"`
+	Batch       *batches   `json:"batch,omitempty"`
+	Starts      []started  `json:"starts,omitempty"`
+	Cold        *coldStart `json:"cold,omitempty"`
+	Profile     []share    `json:"profile,omitempty"`
+	Goals       []verdict  `json:"goals"`
+	Notes       []string   `json:"notes"`
 }
 
 func (r *results) describe(c *cli, began time.Time) {

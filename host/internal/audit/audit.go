@@ -57,7 +57,7 @@ const (
 	OtherEngine  // the release in the registry has other engines
 	NoCapability // its capability is not published
 	NoVersion    // its version is not published
-	Recomputed        // computed again, it is the same: Release
+	Recomputed   // computed again, it is the same: Release
 	Withheld     // it must not be computed again: Release
 )
 

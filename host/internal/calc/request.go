@@ -138,8 +138,8 @@ func (r *Request) addPin(name string, v strictjson.Value) error {
 	return nil
 }
 
-// PinValue returns a JSON value as the value of a pin. Only its type matters for values that
-// are not strings: a problem says what was sent.
+// PinValue returns a JSON value as the value of a pin. Arrays and objects are returned
+// empty: only their type matters, since they are never valid pins.
 func PinValue(v strictjson.Value) any {
 	switch v.Kind {
 	case strictjson.String:

@@ -44,10 +44,10 @@ var batchFailures = map[int]string{
 }
 
 var (
-	pins          = []string{"ServiceSpecVersion", "CalculationVersion"}
-	pinsCacheable = []string{"ServiceSpecVersion", "CalculationVersion", "IfNoneMatch"}
-	releaseHeaders   = []string{versions.HeaderName, "Slipstick-Engine-Digest", "Link", "Deprecation", "Sunset"}
-	limitHeaders     = []string{"RateLimit-Policy", "RateLimit"}
+	pins           = []string{"ServiceSpecVersion", "CalculationVersion"}
+	pinsCacheable  = []string{"ServiceSpecVersion", "CalculationVersion", "IfNoneMatch"}
+	releaseHeaders = []string{versions.HeaderName, "Slipstick-Engine-Digest", "Link", "Deprecation", "Sunset"}
+	limitHeaders   = []string{"RateLimit-Policy", "RateLimit"}
 )
 
 // addPaths adds the addresses that belong to no single capability.

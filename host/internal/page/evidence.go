@@ -24,8 +24,8 @@ type evidencePage struct {
 	Vectors    []vectorRow
 	Failed     int
 	Engines    []engineRow
-	Statements       []statementRow
-	Lifecycle   string
+	Statements []statementRow
+	Lifecycle  string
 }
 
 // engineRow is the engine of one platform.

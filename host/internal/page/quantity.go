@@ -22,7 +22,7 @@ type quantity struct {
 	Full        string  // as the API answers it
 	Rounded     bool    // Number is less than Full
 	Unit        string
-	Scaled       *inUnit  // in a unit that reads better
+	Scaled      *inUnit  // in a unit that reads better
 	Others      []inUnit // in all other units
 	Default     bool     // the value is what counts when nothing is sent
 	Entered     string   // as it was entered, in another unit

@@ -27,17 +27,17 @@ type snapshotPage struct {
 
 // frozen is what makes a sheet a snapshot.
 type frozen struct {
-	ID        string
-	Address   string // public
-	Record    string // public address of the record
-	Sum       string // SHA-256 of the record
-	Expires   string // "" if it does not
-	Live      string // path of the calculator with the same inputs, "" if there is none
-	Inputs    string // as JSON
-	Calculate string // public address that calculates anew
-	Version   string
-	Recomputed  bool // the engine was asked again, and answered the same
-	Published bool // the version is still published
+	ID         string
+	Address    string // public
+	Record     string // public address of the record
+	Sum        string // SHA-256 of the record
+	Expires    string // "" if it does not
+	Live       string // path of the calculator with the same inputs, "" if there is none
+	Inputs     string // as JSON
+	Calculate  string // public address that calculates anew
+	Version    string
+	Recomputed bool // the engine was asked again, and answered the same
+	Published  bool // the version is still published
 	Lifecycle  calc.Lifecycle
 }
 

@@ -21,7 +21,7 @@ type reading struct {
 // Weights of readings.
 const (
 	asWritten  = 1.0
-	asSynonym    = 0.8 // the technical words for it
+	asSynonym  = 0.8 // the technical words for it
 	asSpelling = 0.7 // the word that was probably meant
 	asUnit     = 1.2 // a unit by itself: it is what the question is about
 	asQuantity = 0.7 // what a unit measures

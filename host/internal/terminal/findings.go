@@ -41,7 +41,7 @@ func Findings(w io.Writer, a *audit.Audit) error {
 // FindingsJSON writes what was found as one object.
 func FindingsJSON(w io.Writer, a *audit.Audit) error {
 	document := struct {
-		Findings []FindingText              `json:"findings"`
+		Findings []FindingText         `json:"findings"`
 		Count    map[audit.Outcome]int `json:"count"` // of the outcomes that there are
 	}{worded(a), map[audit.Outcome]int{}}
 	for i := range a.Findings {

@@ -21,7 +21,7 @@ type Server struct {
 	URL  string
 	Took time.Duration // from its start to the line in which it said that it serves
 
-	cmd  *exec.Cmd
+	cmd        *exec.Cmd
 	transcript transcript
 }
 
