@@ -17,14 +17,14 @@ import (
 
 // message is one JSON-RPC message, read before the SDK reads it.
 type message struct {
-	id        json.RawMessage // as it was sent; nil for notifications
+	id        json.RawMessage // nil for notifications
 	method    string          // "" for a response
-	revision  string          // of the protocol, that the message names; "" in older ones
-	tool      string          // that is called, "" if none is
+	revision  string          // of the protocol, as the message names it; "" in older revisions
+	tool      string          // tool that is called, "" if none
 	arguments *scanned        // of the tool
 
-	// body is what the SDK reads: the message as it was sent, but without arguments that it
-	// would stumble over, because it decodes numbers to compare headers.
+	// body is what the SDK reads: the message as sent, but without arguments that the SDK
+	// could not decode. It decodes numbers to compare them with headers.
 	body []byte
 }
 
@@ -164,8 +164,8 @@ func (m *message) read(v strictjson.Value) *fault {
 	return m.readTool(params)
 }
 
-// readID keeps the id as it was sent. It refuses a number that binary64 cannot represent
-// exactly: the answer could be matched with another request.
+// readID keeps the id. It refuses numbers other than integers below 2^53: a client that reads
+// them as binary64 could match the answer with another request.
 func (m *message) readID(v strictjson.Value) *fault {
 	id, sent := v.Member("id")
 	switch {
