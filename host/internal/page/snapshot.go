@@ -41,7 +41,7 @@ type frozen struct {
 	Lifecycle  calc.Lifecycle
 }
 
-// record is the record of a snapshot as package snapshot writes it.
+// record is the record of a snapshot, as package snapshot writes it.
 type record struct {
 	ID         string          `json:"id"`
 	Tool       string          `json:"tool_id"`
@@ -53,7 +53,7 @@ type record struct {
 	Engine     string          `json:"engine_digest"`
 }
 
-// answered is what a sheet shows of a result (spec 2.1).
+// answered is the part of a result that a sheet shows (spec 2.1).
 type answered struct {
 	ID      string                 `json:"id"`
 	Inputs  json.RawMessage        `json:"inputs"`
@@ -67,8 +67,8 @@ type answered struct {
 	Verification verification.Record `json:"verification"`
 }
 
-// Snapshot is the page of a snapshot. Whatever has become of its engine since, the page
-// shows what was frozen.
+// Snapshot returns the page of a snapshot. It always shows what was frozen, whatever has
+// happened to the engine since.
 func (p *Pages) Snapshot(ctx context.Context, snap snapshot.Snapshot) ([]byte, error) {
 	var rec record
 	var was answered
@@ -107,7 +107,7 @@ func (p *Pages) Snapshot(ctx context.Context, snap snapshot.Snapshot) ([]byte, e
 	return execute("snapshot", view)
 }
 
-// published is the release that computed the record, nil if this host does not have it.
+// published returns the release that computed the record, nil if this host does not have it.
 func (p *Pages) published(rec *record) *calc.Release {
 	e, err := p.service.Catalog().Find(rec.Capability)
 	if err != nil {
@@ -147,8 +147,8 @@ func (p *Pages) frozen(snap *snapshot.Snapshot, rec *record, spec *sdk.Spec) *fr
 	return f
 }
 
-// repeat asks the engine again, for the plots, which no record holds. They are shown only
-// if its result is the frozen one.
+// recompute lets the engine compute again, because records contain no plots. The plots are
+// shown only if the result equals the frozen one.
 func (p *Pages) recompute(ctx context.Context, s *sheet, rec *record, was *answered) {
 	inputs, err := strictjson.ParseObject(rec.Inputs)
 	if err != nil {
@@ -156,7 +156,7 @@ func (p *Pages) recompute(ctx context.Context, s *sheet, rec *record, was *answe
 	}
 	a, err := p.service.Calculate(ctx, calc.Request{ID: rec.Tool, Inputs: inputs, Pins: []versions.Pin{{Place: versions.InSnapshot, Value: rec.Version}}})
 	if err != nil || !bytes.Equal(a.Success.AppendResult(nil), was.Result) {
-		return // what was frozen holds all the same
+		return // the frozen result does not depend on it
 	}
 	s.Frozen.Recomputed = true
 	s.Plots = p.draw(ctx, a, inputsQuery(a))

@@ -42,8 +42,8 @@ type Batch struct {
 
 	To   string // file, "" for Out
 	Out  io.Writer
-	As   Format // of the answers; only rows of CSV can be answered as CSV
-	Lean bool   // write only results as NDJSON, not full answers
+	As   Format // of the answers; CSV only if the rows are CSV, too
+	Lean bool   // write results alone as NDJSON, not full answers
 
 	ID       string         // capability or tool of rows that name none; required for CSV
 	Pins     []versions.Pin // apply to every row

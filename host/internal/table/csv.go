@@ -60,8 +60,8 @@ func newRecords(id string, spec *sdk.Spec, r io.Reader) (*records, error) {
 	return t, nil
 }
 
-// unknown returns a request with the columns that are not inputs, nil if there are none. The
-// problem of that request explains what is wrong with the header.
+// unknown returns a request with the columns that are not inputs. The problem of that request
+// explains what is wrong with the header.
 func (t *records) unknown() calc.Request {
 	req := calc.Request{ID: t.id, Inputs: strictjson.Value{Kind: strictjson.Object}}
 	for _, name := range t.names {
