@@ -4,10 +4,10 @@ import "github.com/slipstick/slipstick/host/internal/calc"
 
 var count = object{"type": "integer", "minimum": 0}
 
-// lifecycle are the states of a release.
+// lifecycle lists the states of a release.
 var lifecycle = object{"type": "string", "enum": list{"active", "deprecated", "yanked", "revoked"}}
 
-// narrower are the schemas of members whose Go types say less of them.
+// narrower holds the schemas of members that are narrower than their Go types.
 var narrower = map[string]object{
 	"Catalog.count":                  count,
 	"CapabilitySummary.links{}":      uri,
@@ -31,7 +31,7 @@ var narrower = map[string]object{
 	"Field.type":                     {"type": "string", "enum": list{"number", "integer", "string", "boolean", "array", "object"}},
 }
 
-// words are the descriptions of places, as withWords has them. Items of a list are
+// descriptions holds the descriptions of places; see withDescription. Items of a list are
 // place[].
 var descriptions = map[string]string{
 	"Catalog": "Everything that is published.",

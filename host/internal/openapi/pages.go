@@ -7,7 +7,7 @@ const (
 	htmlMedia = "text/html"
 )
 
-// addPagePaths adds the addresses for people, and what they lead to.
+// addPagePaths adds the addresses of pages, and of what pages link to.
 func (d *document) addPagePaths() {
 	group, tool := parameter("path", "group", "Group of capabilities.", text), parameter("path", "tool", "Tool id.", text)
 	query := parameter("query", "q", "What is looked for, in plain words.", text)
@@ -44,7 +44,7 @@ func (d *document) addPlots() {
 	}
 }
 
-// addFilePaths adds what pages are made of, the reference, and the address of agents.
+// addFilePaths adds the files of pages, the API reference, and the address of MCP.
 func (d *document) addFilePaths() {
 	file := func(id, summary string) object {
 		return operation(tagPages, id, summary, "Of a media type of its own.", nil, nil,
@@ -73,7 +73,7 @@ var pageFailures = map[int]string{
 	429: "RateLimited", 500: "InternalError", 503: "NotAvailable",
 }
 
-// page is an operation that answers a page, with failures of the statuses.
+// page returns an operation that answers a page, with failures of the statuses.
 func (d *document) page(id, summary, description string, statuses ...int) object {
 	others := map[int]string{}
 	moved := false

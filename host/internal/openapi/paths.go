@@ -37,8 +37,7 @@ var snapshotFailures = map[int]string{
 	304: "NotModified", 404: "SnapshotNotFound", 405: "MethodNotAllowed", 429: "RateLimited", 500: "InternalError", 503: "StoreUnavailable",
 }
 
-// Names of the components that the responses of a batch share. They are about the batch
-// as a whole.
+// Names of the components that the responses of a batch share. They concern the whole batch.
 var batchFailures = map[int]string{
 	400: "Rejected", 405: "MethodNotAllowed", 415: "UnsupportedMediaType", 429: "RateLimited", 500: "InternalError", 503: "EngineUnavailable",
 }
@@ -88,8 +87,8 @@ func (d *document) addPaths() {
 	d.addPagePaths()
 }
 
-// batch is the operation of many calculations. OpenAPI 3.1 has no way to describe a
-// sequence of values: the schemas are those of one line.
+// batch returns the operation of many calculations. OpenAPI 3.1 cannot describe a sequence of
+// values, so the schemas are those of one line.
 func (d *document) batch() object {
 	line := object{"schema": schemaRef("NamedInputs")}
 	if x := d.namedRequest("id"); len(x) > 0 {
@@ -114,7 +113,7 @@ func ofCapability(get object) object {
 	return object{"parameters": list{ref("parameters", "CapabilityID")}, "get": get}
 }
 
-// describe is the operation of one capability's description.
+// describe returns the operation for one capability's description.
 func describe(operationID string) object {
 	return operation(tagCatalog, operationID, "Describe a capability", "Inputs, outputs, formulas, assumptions, codes and verification of the version that the pins mean.",
 		pinsCacheable, nil, answers(ok("The capability.", jsonMedia, schemaRef("Capability"), append(slices.Clone(releaseHeaders), "ETag", "Vary")...), descriptionFailures))
@@ -193,12 +192,12 @@ func ok(description, media string, schema object, names ...string) object {
 	return r
 }
 
-// calculated is the response that carries a result.
+// calculated returns the response that carries a result.
 func (d *document) calculated(result object) object {
 	return d.withPage(ok("The result. A page has the part that shows it.", jsonMedia, result, append(append([]string{"Vary"}, releaseHeaders...), limitHeaders...)...))
 }
 
-// withPage is the response with a page for browsers beside its other bodies.
+// withPage returns the response with a page for browsers in addition to its other bodies.
 func (d *document) withPage(response object) object {
 	if target, shared := response["$ref"].(string); shared {
 		response = d.shared[strings.TrimPrefix(target, "#/components/responses/")].(object)
@@ -209,13 +208,13 @@ func (d *document) withPage(response object) object {
 	response["content"] = content
 	if told, has := response["headers"].(object); has && told["ETag"] != nil {
 		told = maps.Clone(told)
-		told["ETag"] = ref("headers", "ETagOfData") // pages have none
+		told["ETag"] = ref("headers", "ETagOfData") // pages have no ETag
 		response["headers"] = told
 	}
 	return response
 }
 
-// answers are the responses of an operation: success, and components by status.
+// answers returns the responses of an operation: the success, and components by status.
 func answers(success object, others map[int]string) object {
 	out := object{strconv.Itoa(http.StatusOK): success}
 	for status, name := range others {

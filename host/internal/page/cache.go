@@ -84,14 +84,14 @@ func vectorQuery(spec *sdk.Spec, v *vector.Vector) (query string, ok bool) {
 	return queryOf(spec, inputs)
 }
 
-// symbol is the MathML of a symbol, "" if there is none.
+// symbol returns the MathML of a symbol, "" if there is none.
 func (p *Pages) symbol(latex string) template.HTML {
 	if latex == "" || p.options.Formulas == nil {
 		return ""
 	}
 	math, err := p.options.Formulas.MathML(latex, false)
 	if err != nil {
-		return "" // the name stands beside it
+		return "" // the name is shown beside it
 	}
 	return math
 }

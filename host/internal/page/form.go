@@ -52,10 +52,10 @@ type field struct {
 	Kind            string
 	JSON            string // type of the value that the API takes: number, decimal (a number as a string), string or boolean
 	Doc, Range      string
-	Code            string // of leaving the range
+	Code            string // error code of values outside the range
 	Value           string
 	Default         string
-	Unit            string // of all values, where there is no choice
+	Unit            string // of all values, if there is no choice of units
 	OwnUnit         string // id of the unit of a bare number
 	Units           []unitOption
 	Options         []option

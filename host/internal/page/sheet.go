@@ -121,7 +121,7 @@ func formatLimit(l *sdk.Limit) limit {
 	return limit{text, l.Doc, l.Warning}
 }
 
-// formula is a formula as MathML, where that can be had, and with the values put in.
+// formula returns a formula as MathML, if it can be converted, also with the values inserted.
 func (p *Pages) formula(f *sdk.Formula, values []formula.Value) *formulaText {
 	text := &formulaText{Label: f.Label, Expression: f.Expression}
 	if p.options.Formulas == nil || f.LaTeX == "" {

@@ -36,7 +36,7 @@ type frozen struct {
 	Inputs     string // as JSON
 	Calculate  string // public address that calculates anew
 	Version    string
-	Recomputed bool // the engine was asked again, and answered the same
+	Recomputed bool // the engine has computed it again, with the same result
 	Published  bool // the version is still published
 	Lifecycle  calc.Lifecycle
 }
