@@ -7,7 +7,7 @@ import (
 	"github.com/kljensen/snowball/english"
 )
 
-// word is one word of a text: as it was written, and what is compared.
+// word is one word of a text: as written, and its stem for comparison.
 type word struct {
 	written string // its case matters to units: mW is not MW
 	stem    string
@@ -43,10 +43,10 @@ func split(text string) []word {
 	return words
 }
 
-// stem is what forms of one word have in common: bend, bends, bending.
+// stem returns what the forms of a word have in common: bend for bend, bends and bending.
 func stem(word string) string { return english.Stem(word, false) }
 
-// stems returns the stems of the words of a text that mean something by themselves.
+// stems returns the stems of the words of a text, without stop words.
 func stems(text string) []string {
 	var out []string
 	for _, w := range split(text) {
@@ -57,8 +57,8 @@ func stems(text string) []string {
 	return out
 }
 
-// idle reports whether the word says nothing about what is looked for. Single letters
-// are names of quantities that mean something else in every capability.
+// isStopWord reports whether the word says nothing about what is searched. Single letters
+// count as stop words, because they mean something else in every capability.
 func (w word) isStopWord() bool { return len(w.stem) < 2 || stopWords[w.stem] }
 
 var stopWords = set(`a about after all also am an and any are as at be been being but by calculate calculation calculator can compute

@@ -15,8 +15,8 @@ import (
 // key has the highest.
 const keyFile = "snapshot-%04d.key"
 
-// Rotate adds a key to the directory. Hosts that load their keys after it sign with
-// it; the older keys go on verifying for as long as their files are kept.
+// Rotate adds a key to the directory. Hosts that load their keys afterwards sign with it. The
+// older keys continue to verify as long as their files are kept.
 func Rotate(dir string) error {
 	names, err := keyFiles(dir)
 	if err != nil {
