@@ -95,11 +95,11 @@ func (a *Audit) again(ctx context.Context, r *registry.Release, record *snapshot
 	return Finding{Kind: Recomputed, Release: r, Err: compare(record.Result, answer.AppendJSON(nil))}, nil
 }
 
-// compared are the members of a result that hold its numbers. Others may change without
-// the calculation: links, warnings about the version, its verification.
+// compared are the members of a result that hold its numbers. Other members may change although
+// the calculation does not: links, warnings about the version, its verification.
 var compared = []string{"result", "result_detail", "inputs", "formula"}
 
-// ChangedError says in what a result is another than the one that was frozen.
+// ChangedError says how a result differs from the frozen one.
 type ChangedError struct {
 	Member   string
 	Was, Now json.RawMessage
@@ -109,7 +109,7 @@ func (e *ChangedError) Error() string {
 	return fmt.Sprintf("%s was frozen as %.300s, and is now %.300s", e.Member, e.Was, e.Now)
 }
 
-// compare says in what two results differ.
+// compare returns how two results differ.
 func compare(was, now []byte) error {
 	var a, b map[string]json.RawMessage
 	if err := errors.Join(json.Unmarshal(was, &a), json.Unmarshal(now, &b)); err != nil {

@@ -53,7 +53,7 @@ func encodeEmbedded(f *frozen, k *key) (string, error) {
 }
 
 // decodeEmbedded returns the content of the id, if one of the keys signed exactly this
-// spelling. The error does not tell what is wrong with other ids, to reveal nothing to forgers.
+// spelling. An id that is not ours is not found, whatever is wrong with it.
 func decodeEmbedded(id string, keys *Keys) (*frozen, error) {
 	body, signature, err := splitEmbedded(id)
 	if err != nil {

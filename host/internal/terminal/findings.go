@@ -15,7 +15,7 @@ import (
 	"github.com/slipstick/slipstick/registry/evidence"
 )
 
-// Worded is a finding in words, as programs read it.
+// FindingText is a finding in words, in the form that programs read.
 type FindingText struct {
 	Subject string        `json:"subject"` // release, capability or snapshot
 	What    string        `json:"what"`
@@ -23,7 +23,7 @@ type FindingText struct {
 	Detail  string        `json:"detail"`
 }
 
-// Findings writes what was found as lines below their subjects, and how many there are of
+// Findings writes the findings in lines below their subjects, and the number of findings with
 // each outcome.
 func Findings(w io.Writer, a *audit.Audit) error {
 	subject := ""
@@ -38,7 +38,7 @@ func Findings(w io.Writer, a *audit.Audit) error {
 	return err
 }
 
-// FindingsJSON writes what was found as one object.
+// FindingsJSON writes the findings as one object.
 func FindingsJSON(w io.Writer, a *audit.Audit) error {
 	document := struct {
 		Findings []FindingText         `json:"findings"`
@@ -59,7 +59,7 @@ func worded(a *audit.Audit) (list []FindingText) {
 	return list
 }
 
-// inWords says what was examined, and what came of it.
+// describe words what was examined, and the outcome.
 func describe(f *audit.Finding) (what, detail string) {
 	words := findings[f.Kind]
 	what = words.what
@@ -80,8 +80,8 @@ func describe(f *audit.Finding) (what, detail string) {
 	return what, detail
 }
 
-// findings are the words of each kind: what was examined, the detail where there is no error,
-// and what stands in place of the text of an error where there is one.
+// findings holds the words of each kind: what was examined, the detail if there is no error,
+// and what replaces the text of an error.
 var findings = map[audit.Kind]struct {
 	what          string
 	detail, wrong func(f *audit.Finding) string
@@ -164,7 +164,7 @@ func againFailed(f *audit.Finding) string {
 	return f.Err.Error()
 }
 
-// withheldBy is why a release must not be executed.
+// withheldBy returns why a release must not be executed.
 func withheldBy(r *registry.Release) string {
 	if r.Problem != nil {
 		return "refused: " + r.Problem.Error()
@@ -172,7 +172,7 @@ func withheldBy(r *registry.Release) string {
 	return lifecycleText(r)
 }
 
-// evidenceText says what is said of a release, who signed that, and why it does not count.
+// evidenceText words a statement about a release, who signed it, and why it does not count.
 func evidenceText(f *audit.Finding) string {
 	e := f.Evidence
 	text := []string{statementText(f)}
@@ -215,7 +215,7 @@ func statementText(f *audit.Finding) string {
 	return "of this release"
 }
 
-// numberText is the place of a statement in the life of a capability.
+// numberText words the sequence number of a statement about a capability.
 func numberText(sequence uint64) string {
 	if sequence == 0 {
 		return ""
@@ -223,7 +223,7 @@ func numberText(sequence uint64) string {
 	return fmt.Sprintf(", statement %d", sequence)
 }
 
-// day is the word and the day of a time, "" for one that is not known.
+// day returns the word and the date of a time, "" if the time is unknown.
 func day(word string, at time.Time) string {
 	if at.IsZero() {
 		return ""
