@@ -11,8 +11,8 @@ import (
 	"github.com/slipstick/slipstick/host/cmd/bench/internal/server"
 )
 
-// chill is how long the first answer of an engine takes that does not run, and the
-// second, in milliseconds.
+// coldStart is how long the first answer of an engine takes that does not run yet, and the
+// second answer, in milliseconds.
 type coldStart struct {
 	Engines int     `json:"engines"`
 	First   float64 `json:"first_answer_ms"`
@@ -23,7 +23,7 @@ type coldStart struct {
 // coldEngines is how many engines are started by a request.
 const coldEngines = 15
 
-// cold asks for older versions, whose engines start when they are asked for.
+// cold measures calculations with older versions, whose engines start on the first request.
 func (b *bench) cold(ctx context.Context) error {
 	registry, err := b.fleet.WithOlder(ctx, coldEngines)
 	if err != nil {

@@ -29,10 +29,10 @@ func (b *bench) learn(ctx context.Context) error {
 	return os.WriteFile(b.answer, answer, 0o644)
 }
 
-// samples are the digits of requests by which answers are compared.
+// samples are the digits of the requests whose answers are compared.
 var samples = []string{"12345678901", "00000000000", "99999999999", "50000000001"}
 
-// compare holds the answers of a contestant against Slipstick's, byte for byte.
+// compare compares the answers of a contestant with Slipstick's, byte for byte.
 func (b *bench) compare(ctx context.Context, name string, s *server.Server) error {
 	for _, digits := range samples {
 		want, err := ask(ctx, b.servers[slipstick], fleet.Tool(0), digits)

@@ -37,7 +37,7 @@ func (b *bench) host(ctx context.Context, registry string, flags ...string) (*se
 	}, flags...)...)
 }
 
-// knows reports whether slipstick serve has the flag, and notes if it has not.
+// supports reports whether slipstick serve has the flag. If not, it adds a note.
 func (b *bench) supports(ctx context.Context, flag, without string) bool {
 	if b.unknown[flag] {
 		return false
@@ -49,7 +49,7 @@ func (b *bench) supports(ctx context.Context, flag, without string) bool {
 	return err == nil
 }
 
-// contest returns the server of a contestant, which it starts the first time.
+// contestant returns the server of a contestant. It starts the server the first time.
 func (b *bench) contestant(ctx context.Context, name string) (*server.Server, error) {
 	if s, ok := b.servers[name]; ok {
 		return s, nil
@@ -85,7 +85,7 @@ func (b *bench) startContestant(ctx context.Context, name string) (*server.Serve
 	return server.Start(ctx, self, "--contestant", name, "--answer", b.answer)
 }
 
-// field returns those of the contestants that there are.
+// contestants returns those of the named contestants that are available.
 func (b *bench) contestants(ctx context.Context, names ...string) ([]string, error) {
 	var there []string
 	for _, name := range names {
@@ -100,7 +100,7 @@ func (b *bench) contestants(ctx context.Context, names ...string) ([]string, err
 	return there, nil
 }
 
-// turn loads a server once, with inputs that it has not seen.
+// loadOnce loads a server once, with inputs that it has not seen.
 func (b *bench) loadOnce(ctx context.Context, s *server.Server, l wrk.Load) (wrk.Sample, error) {
 	b.runs++
 	l.URL, l.Run = s.URL, b.runs
@@ -129,7 +129,7 @@ func (b *bench) stopAll() error {
 	return errors.Join(errs...)
 }
 
-// stop ends a server and notes what it complained of.
+// stop ends a server, and notes its error messages.
 func (b *bench) stop(name string, s *server.Server) error {
 	err := s.Stop()
 	said := slices.DeleteFunc(s.Transcript(), func(line string) bool {

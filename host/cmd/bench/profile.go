@@ -14,7 +14,7 @@ import (
 // profileTime makes what the host does at its start a small part of the profile.
 const profileTime = 6 * time.Second
 
-// profile tells where the host's processor time goes under the load of unique64.
+// profile measures where the host's processor time goes under the load of unique64.
 func (b *bench) profile(ctx context.Context) error {
 	file := filepath.Join(b.Dir, "cpu.profile")
 	flag := "--cpuprofile=" + file

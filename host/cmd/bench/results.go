@@ -53,8 +53,7 @@ func (r *results) printStart(w io.Writer) {
 	fmt.Fprintf(w, "%s\n%d rounds, %d s a turn; an answer has %d bytes\n", r.Machine, r.Rounds, r.Turn, r.AnswerBytes)
 }
 
-// printEnd prints what came of the goals, of all or of those that were measured, and
-// the notes.
+// printEnd prints the outcomes of the goals, of all or of the measured ones, and the notes.
 func (r *results) printEnd(w io.Writer, all bool) {
 	var lines []string
 	for _, v := range r.Goals {

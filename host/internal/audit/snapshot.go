@@ -43,7 +43,7 @@ func (a *Audit) snapshot(ctx context.Context, name string, record *snapshot.Reco
 		return nil
 	}
 	if a.options.Start != nil {
-		again, err := a.again(ctx, r, record)
+		again, err := a.recompute(ctx, r, record)
 		if err != nil {
 			return err
 		}
@@ -72,8 +72,8 @@ func (a *Audit) computed(record *snapshot.Record) Finding {
 	return Finding{Kind: OtherEngine, Outcome: Fails, Release: r}
 }
 
-// again computes the snapshot again with the engine for this platform.
-func (a *Audit) again(ctx context.Context, r *registry.Release, record *snapshot.Record) (Finding, error) {
+// recompute computes the snapshot again with the engine for this platform.
+func (a *Audit) recompute(ctx context.Context, r *registry.Release, record *snapshot.Record) (Finding, error) {
 	if !r.Available() {
 		return Finding{Kind: Withheld, Outcome: Unchecked, Release: r}, nil
 	}

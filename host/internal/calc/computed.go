@@ -52,7 +52,7 @@ const maxKey = 16 << 10
 // compute returns the result of the inputs, from the cache if possible. The error is an
 // *sdk.Error, a *Problem, or any other error for an internal failure.
 func (s *Service) compute(ctx context.Context, r *Release, f *response.Template, in value.Values) (*computed, error) {
-	c, err := s.find(ctx, r, f, in)
+	c, err := s.computeCached(ctx, r, f, in)
 	switch {
 	case err != nil:
 		return nil, err
@@ -62,7 +62,7 @@ func (s *Service) compute(ctx context.Context, r *Release, f *response.Template,
 	return c, nil
 }
 
-func (s *Service) find(ctx context.Context, r *Release, f *response.Template, in value.Values) (*computed, error) {
+func (s *Service) computeCached(ctx context.Context, r *Release, f *response.Template, in value.Values) (*computed, error) {
 	if s.cache == nil {
 		return s.ask(ctx, r, in)
 	}

@@ -1,6 +1,6 @@
 // Package checkpoint answers one question: which checkpoint follows the last one? A
 // checkpoint is the file in which a publisher signs everything that a registry holds, so
-// that hosts notice when the registry is set back. Each has the number after the last.
+// that hosts notice when the registry is set back. Checkpoints are numbered consecutively.
 package checkpoint
 
 import (

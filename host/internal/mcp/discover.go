@@ -25,8 +25,8 @@ const (
 // maxNearest is how many ids are suggested for one that is not published.
 const maxNearest = 5
 
-// found is the result of a search.
-type found struct {
+// searchResult is the result of a search.
+type searchResult struct {
 	Status       string    `json:"status"`
 	Capabilities []summary `json:"capabilities"`
 	Total        int       `json:"total"`
@@ -77,8 +77,8 @@ func (s *Server) search(_ context.Context, _ *call, args arguments) ([]byte, err
 }
 
 // page returns count hits from an index on, and the cursor of the next page.
-func (s *Server) page(hits []search.Hit, from, count int, query, domain string) found {
-	out := found{Status: "success", Capabilities: []summary{}, Total: len(hits)}
+func (s *Server) page(hits []search.Hit, from, count int, query, domain string) searchResult {
+	out := searchResult{Status: "success", Capabilities: []summary{}, Total: len(hits)}
 	from = min(from, len(hits))
 	to := min(from+count, len(hits))
 	for _, h := range hits[from:to] {

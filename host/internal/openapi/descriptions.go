@@ -7,8 +7,8 @@ var count = object{"type": "integer", "minimum": 0}
 // lifecycle lists the states of a release.
 var lifecycle = object{"type": "string", "enum": list{"active", "deprecated", "yanked", "revoked"}}
 
-// narrower holds the schemas of members that are narrower than their Go types.
-var narrower = map[string]object{
+// narrowerSchemas holds the schemas of members that are narrower than their Go types.
+var narrowerSchemas = map[string]object{
 	"Catalog.count":                  count,
 	"CapabilitySummary.links{}":      uri,
 	"PublishedVersion.tier":          {"type": "string", "enum": tiers()},

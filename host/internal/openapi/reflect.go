@@ -39,13 +39,13 @@ var components = func() map[reflect.Type]string {
 // addDocuments adds the component schemas of the documents.
 func (d *document) addDocuments() {
 	for name, t := range documents {
-		d.schemas[name] = d.withWords(name, d.structSchema(name, t))
+		d.schemas[name] = d.withDescription(name, d.structSchema(name, t))
 	}
 }
 
 // withDescription adds the description of a place: a component, one of its members as
 // component.member, or a member of a member as member.member.
-func (d *document) withWords(place string, schema object) object {
+func (d *document) withDescription(place string, schema object) object {
 	d.places[place] = true
 	if text, ok := descriptions[place]; ok {
 		return described(schema, text)
@@ -88,11 +88,11 @@ func (d *document) addMembers(properties object, name string, t reflect.Type) (o
 
 // schemaAt returns the schema of a place, with its description.
 func (d *document) schemaAt(place string, t reflect.Type) object {
-	schema := narrower[place]
+	schema := narrowerSchemas[place]
 	if schema == nil {
 		schema = d.schemaOf(place, t)
 	}
-	return d.withWords(place, schema)
+	return d.withDescription(place, schema)
 }
 
 func (d *document) schemaOf(place string, t reflect.Type) object {

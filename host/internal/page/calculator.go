@@ -174,7 +174,7 @@ func (p *Pages) answer(ctx context.Context, page *calculatorPage, s *formValues,
 // refuse shows a problem on the page, and returns the HTTP status. If the inputs are at
 // fault, the page itself has succeeded and the status is 200.
 func (p *Pages) refuse(page *calculatorPage, s *formValues, problem *calc.Problem) int {
-	page.Form.blame(problem, s, p.link("/problems/"+problem.Slug()))
+	page.Form.markFaults(problem, s, p.link("/problems/"+problem.Slug()))
 	if status := problem.Status(); status != http.StatusBadRequest {
 		page.failed = problem
 		return status

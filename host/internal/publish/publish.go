@@ -78,7 +78,7 @@ func Run(ctx context.Context, to *Target, path string, o *Options) (Result, erro
 		return Result{}, err
 	}
 	if p.published != nil && p.published.Problem == nil {
-		return p.again(ctx)
+		return p.unchanged(ctx)
 	}
 	if err := p.describe(ctx); err != nil {
 		return Result{}, err
@@ -110,9 +110,9 @@ func (p *publication) find(ctx context.Context) error {
 	return sameEngines(p.published, p.Others)
 }
 
-// again returns the result for a release that is published and intact. It pushes the release,
+// unchanged returns the result for a release that is published and intact. It pushes the release,
 // because an earlier publisher may have been interrupted before it did.
-func (p *publication) again(ctx context.Context) (Result, error) {
+func (p *publication) unchanged(ctx context.Context) (Result, error) {
 	r := p.published
 	if err := p.push(ctx, r.Capability); err != nil {
 		return Result{}, err

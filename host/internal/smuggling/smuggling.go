@@ -39,7 +39,7 @@ type conn struct {
 
 func (c *conn) Read(b []byte) (int, error) {
 	n, err := c.Conn.Read(b)
-	if c.watch.see(b[:n]) {
+	if c.watch.scan(b[:n]) {
 		c.ambiguous.Store(true)
 	}
 	return n, err

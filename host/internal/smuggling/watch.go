@@ -39,8 +39,8 @@ var (
 	transferEncoding = []byte("Transfer-Encoding")
 )
 
-// see takes the next bytes, and reports whether they complete an ambiguous header.
-func (w *watch) see(data []byte) (ambiguous bool) {
+// scan reads the next bytes, and reports whether they complete an ambiguous header.
+func (w *watch) scan(data []byte) (ambiguous bool) {
 	for len(data) > 0 && !w.off {
 		if w.body > 0 {
 			n := min(w.body, int64(len(data)))

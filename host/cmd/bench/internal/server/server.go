@@ -1,4 +1,4 @@
-// Package server starts programs that serve HTTP, and looks at them while they run.
+// Package server starts programs that serve HTTP, and measures them while they run.
 package server
 
 import (
@@ -25,7 +25,7 @@ type Server struct {
 	transcript transcript
 }
 
-// serving is the line on stderr by which a program says that it serves, and where.
+// serving matches the line on stderr in which a program announces its address.
 var serving = regexp.MustCompile(`: serving (http://[^ ]+)`)
 
 const (
@@ -63,7 +63,7 @@ func Start(ctx context.Context, program string, args ...string) (*Server, error)
 	return s, nil
 }
 
-// environment is ours without what configures Slipstick.
+// environment returns our environment without the variables that configure Slipstick.
 func environment() []string {
 	var kept []string
 	for _, v := range os.Environ() {
@@ -74,7 +74,7 @@ func environment() []string {
 	return kept
 }
 
-// transcript is what a program said on stderr since it serves.
+// transcript is the output of a program on stderr after it has started to serve.
 type transcript struct {
 	sync.Mutex
 	lines []string
@@ -104,7 +104,7 @@ func (s *Server) listen(stderr io.Reader, began time.Time, ready chan<- error) {
 	}
 }
 
-// Said returns what the program said on stderr beside that it serves.
+// Transcript returns the output of the program on stderr, without the line that it serves.
 func (s *Server) Transcript() []string {
 	s.transcript.Lock()
 	defer s.transcript.Unlock()

@@ -20,8 +20,8 @@ type fieldProblem struct {
 // problemItem is a link to a field at fault.
 type problemItem struct{ Field, Label, Text string }
 
-// blame marks the fields at fault, and puts a summary of the problem above the form.
-func (f *form) blame(p *calc.Problem, s *formValues, address string) {
+// markFaults marks the fields at fault, and puts a summary of the problem above the form.
+func (f *form) markFaults(p *calc.Problem, s *formValues, address string) {
 	f.Problem = &fieldProblem{Title: p.Title(), Code: p.Code, Address: address}
 	f.Problem.Detail, f.Problem.Suggestion = wordsOf(p)
 	for _, item := range itemsOf(p, s) {
