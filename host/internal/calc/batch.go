@@ -225,6 +225,7 @@ func (b *batch) admit(c *Chunk) error {
 	if len(c.rows) > 0 || b.bytes <= AdmittedBytes {
 		return nil
 	}
+	// A whole call's worth of bytes has arrived without a row.
 	b.startCall()
 	if b.refusal != nil && b.empty {
 		return b.refusal
@@ -247,6 +248,8 @@ func dispatch(ctx context.Context, chunks <-chan *job, jobs chan<- *job) {
 	var next *job
 	previous := closed
 	for chunks != nil || next != nil {
+		// A nil channel is never ready: without a job nothing is sent, and with a full one
+		// nothing is received.
 		in, out := chunks, jobs
 		if next == nil {
 			out = nil

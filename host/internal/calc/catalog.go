@@ -138,6 +138,8 @@ func (e *Entry) Release(pins []versions.Pin) (*Release, error) {
 	if e.Problem != nil && (len(e.Releases) == 0 || !pinned && e.Current == "") {
 		return nil, e.unavailable(pin)
 	}
+	// Revoked versions can never be resolved. A version that is only damaged can: its problem
+	// tells the caller to try again.
 	usable, published := make([]*Release, 0, len(e.Releases)), make([]string, 0, len(e.Releases))
 	for _, r := range e.Releases {
 		if r.Lifecycle.State != evidence.Revoked {

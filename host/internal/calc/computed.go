@@ -90,6 +90,7 @@ func (s *Service) ask(ctx context.Context, r *Release, in value.Values) (*comput
 	o, err := s.engines.Calculate(ctx, s.options.Timeout, r, in)
 	err = completed(&r.Spec, in, err)
 	c := &computed{outcome: o}
+	// A rejection is a result like any other and may be cached; other errors may not.
 	if errors.As(err, &c.rejection) && c.rejection != nil {
 		return c, nil
 	}

@@ -85,6 +85,7 @@ func (m *message) scanSeparately(body []byte, refused error) (strictjson.Value, 
 	}
 	var arguments scanned
 	arguments.value, arguments.err = strictjson.Parse(body[from:to])
+	// Arguments other than an object are refused for their type, not for what is in them.
 	if arguments.err != nil && body[from] != '{' {
 		arguments = scanned{value: strictjson.Value{Kind: strictjson.Array}} // any value that is not an object
 	}

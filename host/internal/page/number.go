@@ -52,6 +52,8 @@ func scaled(f float64, unit string) (inUnit, bool) {
 	if a := math.Abs(f); !ok || f == 0 || a >= 0.1 && a < 10_000 {
 		return inUnit{}, false
 	}
+	// The best unit brings the number closest to 10. Powers of ten that are not powers of a
+	// thousand count as one order of magnitude further away.
 	best, distance := units.Unit{}, math.Inf(1)
 	for _, u := range units.Of(own.Quantity) {
 		power, ok := powerOfTen(u.Factor)

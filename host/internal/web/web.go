@@ -117,6 +117,8 @@ func (s *server) group(routes []Route) map[string]map[string]*endpoint {
 		if route.Page {
 			e.page = &route
 		}
+		// The order of the routes does not matter: a route that is not a page always replaces
+		// a page here.
 		if !route.Page || e.Handler == nil {
 			e.Route = route // a page without another route answers all callers
 		}
