@@ -15,13 +15,13 @@ import (
 // batchRows is how many calculations are sent at once.
 const batchRows = 10_000
 
-// batches is how fast the calculations of one request are answered.
+// batches is the measurement of requests with many calculations.
 type batches struct {
 	Rows    int      `json:"rows"`
 	Entries []*batch `json:"contestants"`
 }
 
-// batch is one contestant of that: the median, and what it is the median of.
+// batch is the result of one contestant: the median and the measured values.
 type batch struct {
 	Contestant string    `json:"contestant"`
 	PerSecond  float64   `json:"rows_per_second"`
@@ -46,7 +46,7 @@ const fullLine, leanLine = `{"id":"`, `{"result":{`
 
 // batch measures requests of many calculations.
 func (b *bench) batch(ctx context.Context) error {
-	if _, err := b.field(ctx, standard, tuned, slipstick); err != nil {
+	if _, err := b.contestants(ctx, standard, tuned, slipstick); err != nil {
 		return err
 	}
 	all := &batches{Rows: batchRows, Entries: []*batch{
@@ -67,7 +67,7 @@ func (b *bench) batch(ctx context.Context) error {
 	}
 	for round := range b.Rounds + 1 { // the first warms up
 		for _, e := range all.Entries {
-			rate, err := b.batchTurn(ctx, client, e)
+			rate, err := b.sendBatch(ctx, client, e)
 			if err != nil {
 				return fmt.Errorf("%s: %w", e.Contestant, err)
 			}
@@ -82,8 +82,8 @@ func (b *bench) batch(ctx context.Context) error {
 	return nil
 }
 
-// sameRows compares the answers to a few calculations in one request. It reports
-// whether Slipstick takes them.
+// sameRows compares the contestants' answers to a few calculations in one request. It returns
+// false if Slipstick does not support batches.
 func (b *bench) sameRows(ctx context.Context, client *rows.Client) (found bool, err error) {
 	const few = 100
 	b.runs++
@@ -114,8 +114,8 @@ func (b *bench) sameRows(ctx context.Context, client *rows.Client) (found bool, 
 	return found, nil
 }
 
-// batchTurn sends one batch and returns its rows a second.
-func (b *bench) batchTurn(ctx context.Context, client *rows.Client, e *batch) (float64, error) {
+// sendBatch sends one batch and returns its rows per second.
+func (b *bench) sendBatch(ctx context.Context, client *rows.Client, e *batch) (float64, error) {
 	b.runs++
 	body := rows.Make(fleet.Tool(0), b.runs, batchRows)
 	answer, status, took, err := client.Send(ctx, b.servers[e.server].URL+rows.Path+e.query, body)

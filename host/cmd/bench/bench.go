@@ -22,12 +22,12 @@ type bench struct {
 	runs    int    // of wrk and of batches so far: each has inputs of its own
 	answer  string // file of an answer that Slipstick gave
 	servers map[string]*server.Server
-	unknown map[string]bool // flags that Slipstick does not know
+	unknown map[string]bool // flags that Slipstick does not support
 	results results
 }
 
-// measure measures the sections one after the other. One that fails does not keep the
-// others from being measured.
+// measure measures the sections one after the other. If one fails, the others are still
+// measured.
 func measure(ctx context.Context, c *cli, picked []section, s streams) error {
 	began := usageNow()
 	if err := os.MkdirAll(c.Dir, 0o755); err != nil {
@@ -66,7 +66,7 @@ func (b *bench) measure(ctx context.Context, picked []section) (failed []error) 
 		if ctx.Err() != nil {
 			break
 		}
-		b.say("%s", section.name)
+		b.logProgress("%s", section.name)
 		if err := section.measure(ctx, b); err != nil {
 			failed = append(failed, fmt.Errorf("%s: %w", section.name, err))
 		}
@@ -74,11 +74,13 @@ func (b *bench) measure(ctx context.Context, picked []section) (failed []error) 
 	return failed
 }
 
-// say shows people who wait what is being done.
-func (b *bench) say(format string, args ...any) { fmt.Fprintf(b.err, "bench: "+format+"\n", args...) }
+// logProgress shows what the bench is doing.
+func (b *bench) logProgress(format string, args ...any) {
+	fmt.Fprintf(b.err, "bench: "+format+"\n", args...)
+}
 
-// note tells what must be known beside the figures.
+// note adds a remark to the results.
 func (b *bench) note(format string, args ...any) {
-	b.say(format, args...)
+	b.logProgress(format, args...)
 	b.results.Notes = append(b.results.Notes, fmt.Sprintf(format, args...))
 }

@@ -11,9 +11,9 @@ import (
 	"github.com/slipstick/slipstick/host/cmd/bench/internal/server"
 )
 
-// chill is how long the first answer of an engine takes that does not run, and the
-// second, in milliseconds.
-type chill struct {
+// coldStart is how long the first answer of an engine takes that does not run yet, and the
+// second answer, in milliseconds.
+type coldStart struct {
 	Engines int     `json:"engines"`
 	First   float64 `json:"first_answer_ms"`
 	Slowest float64 `json:"slowest_first_answer_ms"`
@@ -23,7 +23,7 @@ type chill struct {
 // coldEngines is how many engines are started by a request.
 const coldEngines = 15
 
-// cold asks for older versions, whose engines start when they are asked for.
+// cold measures calculations with older versions, whose engines start on the first request.
 func (b *bench) cold(ctx context.Context) error {
 	registry, err := b.fleet.WithOlder(ctx, coldEngines)
 	if err != nil {
@@ -49,7 +49,7 @@ func (b *bench) cold(ctx context.Context) error {
 	return err
 }
 
-func coldAnswers(ctx context.Context, host *server.Server) (*chill, error) {
+func coldAnswers(ctx context.Context, host *server.Server) (*coldStart, error) {
 	var first, second []float64
 	for i := range coldEngines {
 		// The current version warms the connection, and the host, but not the engine.
@@ -67,5 +67,5 @@ func coldAnswers(ctx context.Context, host *server.Server) (*chill, error) {
 			}
 		}
 	}
-	return &chill{coldEngines, figure.Median(first), slices.Max(first), figure.Median(second)}, nil
+	return &coldStart{coldEngines, figure.Median(first), slices.Max(first), figure.Median(second)}, nil
 }

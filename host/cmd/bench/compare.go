@@ -16,7 +16,7 @@ import (
 
 // learn keeps an answer of Slipstick for the contestants that imitate it.
 func (b *bench) learn(ctx context.Context) error {
-	s, err := b.contest(ctx, slipstick)
+	s, err := b.contestant(ctx, slipstick)
 	if err != nil {
 		return err
 	}
@@ -25,14 +25,14 @@ func (b *bench) learn(ctx context.Context) error {
 		return err
 	}
 	b.results.AnswerBytes = len(answer)
-	b.knows(ctx, "--no-jail", "its engines run without a jail")
+	b.supports(ctx, "--no-jail", "its engines run without a jail")
 	return os.WriteFile(b.answer, answer, 0o644)
 }
 
-// samples are the digits of requests by which answers are compared.
+// samples are the digits of the requests whose answers are compared.
 var samples = []string{"12345678901", "00000000000", "99999999999", "50000000001"}
 
-// compare holds the answers of a contestant against Slipstick's, byte for byte.
+// compare compares the answers of a contestant with Slipstick's, byte for byte.
 func (b *bench) compare(ctx context.Context, name string, s *server.Server) error {
 	for _, digits := range samples {
 		want, err := ask(ctx, b.servers[slipstick], fleet.Tool(0), digits)

@@ -37,8 +37,8 @@ func (b *bench) host(ctx context.Context, registry string, flags ...string) (*se
 	}, flags...)...)
 }
 
-// knows reports whether slipstick serve has the flag, and notes if it has not.
-func (b *bench) knows(ctx context.Context, flag, without string) bool {
+// supports reports whether slipstick serve has the flag. If not, it adds a note.
+func (b *bench) supports(ctx context.Context, flag, without string) bool {
 	if b.unknown[flag] {
 		return false
 	}
@@ -49,8 +49,8 @@ func (b *bench) knows(ctx context.Context, flag, without string) bool {
 	return err == nil
 }
 
-// contest returns the server of a contestant, which it starts the first time.
-func (b *bench) contest(ctx context.Context, name string) (*server.Server, error) {
+// contestant returns the server of a contestant. It starts the server the first time.
+func (b *bench) contestant(ctx context.Context, name string) (*server.Server, error) {
 	if s, ok := b.servers[name]; ok {
 		return s, nil
 	}
@@ -85,14 +85,14 @@ func (b *bench) startContestant(ctx context.Context, name string) (*server.Serve
 	return server.Start(ctx, self, "--contestant", name, "--answer", b.answer)
 }
 
-// field returns those of the contestants that there are.
-func (b *bench) field(ctx context.Context, names ...string) ([]string, error) {
+// contestants returns those of the named contestants that are available.
+func (b *bench) contestants(ctx context.Context, names ...string) ([]string, error) {
 	var there []string
 	for _, name := range names {
-		if name == unary && !b.knows(ctx, "--unary", "the contestant of that name is left out") {
+		if name == unary && !b.supports(ctx, "--unary", "the contestant of that name is left out") {
 			continue
 		}
-		if _, err := b.contest(ctx, name); err != nil {
+		if _, err := b.contestant(ctx, name); err != nil {
 			return nil, err
 		}
 		there = append(there, name)
@@ -100,15 +100,15 @@ func (b *bench) field(ctx context.Context, names ...string) ([]string, error) {
 	return there, nil
 }
 
-// turn loads a server once, with inputs that it has not seen.
-func (b *bench) turn(ctx context.Context, s *server.Server, l wrk.Load) (wrk.Sample, error) {
+// loadOnce loads a server once, with inputs that it has not seen.
+func (b *bench) loadOnce(ctx context.Context, s *server.Server, l wrk.Load) (wrk.Sample, error) {
 	b.runs++
 	l.URL, l.Run = s.URL, b.runs
 	return b.wrk.Load(ctx, l)
 }
 
 func (b *bench) warm(ctx context.Context, s *server.Server, tools ...string) error {
-	_, err := b.turn(ctx, s, wrk.Load{Paths: paths(tools), Connections: 64, Time: time.Second})
+	_, err := b.loadOnce(ctx, s, wrk.Load{Paths: paths(tools), Connections: 64, Time: time.Second})
 	return err
 }
 
@@ -129,10 +129,10 @@ func (b *bench) stopAll() error {
 	return errors.Join(errs...)
 }
 
-// stop ends a server and notes what it complained of.
+// stop ends a server, and notes its error messages.
 func (b *bench) stop(name string, s *server.Server) error {
 	err := s.Stop()
-	said := slices.DeleteFunc(s.Said(), func(line string) bool {
+	said := slices.DeleteFunc(s.Transcript(), func(line string) bool {
 		return strings.Contains(line, "context canceled") // wrk leaves when its time is over
 	})
 	if len(said) > 0 {

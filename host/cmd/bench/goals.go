@@ -69,7 +69,7 @@ const (
 	notMeasured = "not measured"
 )
 
-// verdict is what became of a goal.
+// verdict is the outcome of a goal.
 type verdict struct {
 	Goal     string  `json:"goal"`
 	Measured float64 `json:"measured"`
@@ -79,7 +79,7 @@ type verdict struct {
 	Outcome  string  `json:"outcome"`
 }
 
-// judge holds what was measured against the goals.
+// judge compares the measurements with the goals.
 func (r *results) judge() {
 	for _, g := range goals {
 		r.Goals = append(r.Goals, g.judge(r))
@@ -112,7 +112,7 @@ func (v verdict) String() string {
 	return fmt.Sprintf("%-56s%10s%10s  %s", v.Goal, measured, wanted, v.Outcome)
 }
 
-// digits after the point: none for times.
+// digits is the number of decimals: none for times.
 func (v verdict) digits() int {
 	if v.Unit != "" {
 		return 0

@@ -9,13 +9,13 @@ import (
 	"github.com/slipstick/slipstick/host/cmd/bench/internal/wrk"
 )
 
-// load measures the contestants with so many connections.
+// load measures the contestants with that many connections.
 func (b *bench) load(ctx context.Context, kind string, connections int) error {
 	names := []string{fixed, standard, tuned, unary, slipstick}
 	if kind == repeated { // what differs there are copies of what is in memory
 		names = []string{fixed, standard, slipstick}
 	}
-	names, err := b.field(ctx, names...)
+	names, err := b.contestants(ctx, names...)
 	if err != nil {
 		return err
 	}
@@ -27,10 +27,10 @@ func (b *bench) load(ctx context.Context, kind string, connections int) error {
 	return b.rounds(ctx, t)
 }
 
-// spread measures one host under a load that is spread over n engines, and beside it
-// what one handler does with all of it.
+// spread measures one host under a load that is spread over n engines, and for comparison one
+// handler under the same load.
 func (b *bench) spread(ctx context.Context, n int) error {
-	if _, err := b.contest(ctx, standard); err != nil {
+	if _, err := b.contestant(ctx, standard); err != nil {
 		return err
 	}
 	registry, err := b.fleet.Registry(ctx, n)
@@ -57,12 +57,12 @@ func (b *bench) spread(ctx context.Context, n int) error {
 	return err
 }
 
-// rounds gives every entry of the table its turn, round after round.
+// rounds measures every entry of the table in each round.
 func (b *bench) rounds(ctx context.Context, t *table) error {
 	for range b.Rounds {
 		for _, e := range t.Entries {
 			e.load.Time = time.Duration(b.cli.Seconds) * time.Second
-			sample, err := b.turn(ctx, e.server, e.load)
+			sample, err := b.loadOnce(ctx, e.server, e.load)
 			if err != nil {
 				return fmt.Errorf("%s: %w", e.Contestant, err)
 			}

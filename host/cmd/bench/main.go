@@ -16,7 +16,7 @@ import (
 	"github.com/slipstick/slipstick/host/cmd/bench/internal/contestant"
 )
 
-// cli is the command line. Its tags are what --help teaches.
+// cli is the command line. Its tags are the texts of --help.
 type cli struct {
 	Quick   bool     `help:"The main figures only, in less than two minutes when the engines are published."`
 	Only    []string `help:"Measure only these sections; without its number a name means all of its kind: unique64,spread,batch." placeholder:"SECTION"`
@@ -101,7 +101,7 @@ func run(ctx context.Context, args []string, s streams) int {
 	return exitOK
 }
 
-// sections fills in what was not said and returns what is to be measured.
+// sections fills in defaults and returns the sections to measure.
 func (c *cli) sections() ([]section, error) {
 	if c.Rounds < 0 || c.Seconds < 0 {
 		return nil, errors.New("--rounds and --seconds must be above zero")

@@ -12,8 +12,8 @@ import (
 // usage is processor time, in seconds, up to one moment.
 type usage struct {
 	when     time.Time
-	machine  float64 // of everybody on the machine
-	measured float64 // of the bench and of what it started, as far as that has ended
+	machine  float64 // of all processes on the machine
+	measured float64 // of the bench, and of those of its children that have ended
 }
 
 func usageNow() usage {
@@ -28,14 +28,14 @@ func usageNow() usage {
 	return u
 }
 
-// others returns the part of the machine, from 0 to 1, that others have used since u.
+// others returns the share of the machine, from 0 to 1, that other processes have used since u.
 func (u usage) others() float64 {
 	now := usageNow()
 	share := (now.machine - u.machine - (now.measured - u.measured)) / now.when.Sub(u.when).Seconds()
 	return max(0, share/float64(runtime.NumCPU()))
 }
 
-// ticks is how many a second has in /proc/stat.
+// ticks is the number of ticks per second in /proc/stat.
 const ticks = 100
 
 // busySeconds adds up the first line of /proc/stat: cpu user nice system idle iowait irq

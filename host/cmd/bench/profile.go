@@ -14,11 +14,11 @@ import (
 // profileTime makes what the host does at its start a small part of the profile.
 const profileTime = 6 * time.Second
 
-// profile tells where the host's processor time goes under the load of unique64.
+// profile measures where the host's processor time goes under the load of unique64.
 func (b *bench) profile(ctx context.Context) error {
 	file := filepath.Join(b.Dir, "cpu.profile")
 	flag := "--cpuprofile=" + file
-	if !b.knows(ctx, flag, "no profile was taken") {
+	if !b.supports(ctx, flag, "no profile was taken") {
 		return nil
 	}
 	registry, err := b.fleet.Registry(ctx, 1)
@@ -30,7 +30,7 @@ func (b *bench) profile(ctx context.Context) error {
 		return err
 	}
 	l := wrk.Load{Paths: paths([]string{fleet.Tool(0)}), Connections: 64, Time: profileTime}
-	_, err = b.turn(ctx, host, l)
+	_, err = b.loadOnce(ctx, host, l)
 	if stopped := b.stop("slipstick with a profile", host); err == nil {
 		err = stopped
 	}

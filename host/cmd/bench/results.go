@@ -11,20 +11,20 @@ import (
 
 // results is what results.json holds.
 type results struct {
-	Began       time.Time `json:"began"`
-	Seconds     float64   `json:"seconds"`
-	Machine     machine   `json:"machine"`
-	Rounds      int       `json:"rounds"`
-	Turn        int       `json:"seconds_per_turn"`
-	AnswerBytes int       `json:"answer_bytes"`
-	Others      float64   `json:"used_by_others"` // part of the machine
-	Loads       []*table  `json:"loads,omitempty"`
-	Batch       *batches  `json:"batch,omitempty"`
-	Starts      []started `json:"starts,omitempty"`
-	Cold        *chill    `json:"cold,omitempty"`
-	Profile     []share   `json:"profile,omitempty"`
-	Goals       []verdict `json:"goals"`
-	Notes       []string  `json:"notes"`
+	Began       time.Time  `json:"began"`
+	Seconds     float64    `json:"seconds"`
+	Machine     machine    `json:"machine"`
+	Rounds      int        `json:"rounds"`
+	Turn        int        `json:"seconds_per_turn"`
+	AnswerBytes int        `json:"answer_bytes"`
+	Others      float64    `json:"used_by_others"` // part of the machine
+	Loads       []*table   `json:"loads,omitempty"`
+	Batch       *batches   `json:"batch,omitempty"`
+	Starts      []started  `json:"starts,omitempty"`
+	Cold        *coldStart `json:"cold,omitempty"`
+	Profile     []share    `json:"profile,omitempty"`
+	Goals       []verdict  `json:"goals"`
+	Notes       []string   `json:"notes"`
 }
 
 func (r *results) describe(c *cli, began time.Time) {
@@ -53,8 +53,7 @@ func (r *results) printStart(w io.Writer) {
 	fmt.Fprintf(w, "%s\n%d rounds, %d s a turn; an answer has %d bytes\n", r.Machine, r.Rounds, r.Turn, r.AnswerBytes)
 }
 
-// printEnd prints what came of the goals, of all or of those that were measured, and
-// the notes.
+// printEnd prints the outcomes of the goals, of all or of the measured ones, and the notes.
 func (r *results) printEnd(w io.Writer, all bool) {
 	var lines []string
 	for _, v := range r.Goals {

@@ -72,8 +72,8 @@ func pick(names []string, quick bool) ([]section, error) {
 	return picked, nil
 }
 
-// is reports whether the section is meant: unique means all that begin so, unique6
-// means none.
+// is reports whether the name selects the section: unique selects all that begin with it,
+// unique6 selects none.
 func (s section) is(name string) bool {
 	return s.name == name || name != "" && strings.TrimRight(s.name, "0123456789") == name
 }

@@ -19,8 +19,8 @@ type share struct {
 	Caused float64 `json:"caused_percent"` // with the system calls, memory and waiting that they ask for
 }
 
-// groups sort functions by name. The first that fits decides. Those that cause are
-// what somebody wrote for the service; the others work for those.
+// groups sort functions by name. The first group that matches decides. The groups that cause
+// work are code written for the service; the others work on behalf of those.
 var groups = []struct {
 	name      string
 	causes    bool
@@ -59,11 +59,11 @@ func groupOf(function string) (name string, causes bool) {
 	return other, false
 }
 
-// collectors are the functions below which garbage is collected for everybody.
+// collectors are the functions of the garbage collector, which works for all groups.
 var collectors = regexp.MustCompile(`^runtime\.(gcBgMarkWorker|bgsweep|bgscavenge|gcStart|gcMarkDone)`)
 
-// causeOf returns the group that asked for what is done in a stack, whose first
-// function is the innermost.
+// causeOf returns the group that caused the work in a stack. The first function of the stack is
+// the innermost one.
 func causeOf(stack []string) string {
 	for _, function := range stack {
 		if name, causes := groupOf(function); causes {

@@ -14,7 +14,7 @@ import (
 	"github.com/slipstick/slipstick/host/cmd/bench/internal/server"
 )
 
-// started is a host with so many releases: medians over several starts.
+// started holds the figures of a host with that many releases: medians over several starts.
 type started struct {
 	Releases   int     `json:"releases"`
 	Serving    float64 `json:"serving_ms"` // from the start of the process to the line that it serves
@@ -27,11 +27,11 @@ type started struct {
 	Executable float64 `json:"engine_programs_mb"` // executables kept in memory, by running engines
 }
 
-// settleTime is what a host gets before its memory is looked at.
+// settleTime is how long a host may settle before its memory is measured.
 const settleTime = time.Second
 
-// start measures how long hosts take to serve with every engine started, and what they
-// hold.
+// start measures how long hosts take until they serve with every engine started, and how much
+// memory they hold.
 func (b *bench) start(ctx context.Context) error {
 	times := 3
 	if b.Quick {
@@ -73,8 +73,8 @@ func (b *bench) startOnce(ctx context.Context, registry string, n int) (started,
 	return s, err
 }
 
-// look measures a host that has just started. Before is the memory of unnamed files
-// then.
+// look measures a host that has just started. Before is the memory of unnamed files before its
+// start.
 func look(ctx context.Context, host *server.Server, n int, before int64) (started, error) {
 	time.Sleep(settleTime)
 	running, err := running(ctx, host, "")

@@ -16,8 +16,8 @@ type table struct {
 	Entries []*entry `json:"contestants"`
 }
 
-// entry is one contestant of a table: medians, and what they are the medians of. Times
-// are in microseconds.
+// entry is one contestant of a table: medians and the measured values. Times are in
+// microseconds.
 type entry struct {
 	Contestant string  `json:"contestant"`
 	PerSecond  float64 `json:"requests_per_second"`
@@ -41,7 +41,7 @@ func (t *table) enter(name string, s *server.Server, l wrk.Load) {
 	t.Entries = append(t.Entries, &entry{Contestant: name, server: s, load: l})
 }
 
-// entry returns that of the contestant, nil if it has none.
+// entry returns the entry of the contestant, nil if there is none.
 func (t *table) entry(name string) *entry {
 	for _, e := range t.Entries {
 		if e.Contestant == name {

@@ -24,8 +24,8 @@ func (c *devCmd) Run(ctx context.Context, s streams) error {
 	}
 	return develop.Run(ctx, develop.Config{
 		Dir: c.Dir, Every: c.Every, Publish: c.publish,
-		Serve: func(ctx context.Context, registry, data string) { ended(s.err, c.serve(ctx, s, registry, data)) },
-		Tell:  func(r publish.Result, err error) { terminal.Developed(s.err, r, err) },
+		Serve:   func(ctx context.Context, registry, data string) { ended(s.err, c.serve(ctx, s, registry, data)) },
+		Observe: func(r publish.Result, err error) { terminal.Developed(s.err, r, err) },
 	})
 }
 

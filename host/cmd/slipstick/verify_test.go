@@ -94,7 +94,7 @@ func TestVerifyRegistry(t *testing.T) {
 	verifies(t, exitOK, strict, "ignored    review", "which the trust file does not have")
 
 	var report struct {
-		Findings []terminal.Worded
+		Findings []terminal.FindingText
 		Count    map[audit.Outcome]int
 	}
 	if err := json.Unmarshal([]byte(verifies(t, exitOK, append([]string{"--json"}, strict...))), &report); err != nil || report.Count[audit.Holds] == 0 || len(report.Findings) < 10 {

@@ -1,4 +1,4 @@
-// Package api is the REST face of the calculation service: what does each address of the
+// Package api is the REST server of the calculation service: what does each address of the
 // interface answer to programs?
 package api
 
@@ -20,17 +20,17 @@ type Options struct {
 	Log       *slog.Logger                    // failures that are not the caller's; discarded if nil
 	Snapshots *snapshot.Store                 // nil: the addresses of snapshots do not exist
 	Ready     func(context.Context) Readiness // nil: always ready
-	Document  func() []byte                   // the OpenAPI document of now; nil: the address does not exist
+	Document  func() []byte                   // the current OpenAPI document; nil: the address does not exist
 	Batches   Batches
 }
 
-// Batches bound the batches of clients. The zero value has no bounds.
+// Batches limits the batches of clients. The zero value sets no limits.
 type Batches struct {
-	Clients  *web.Clients     // whose limits the lines count against; nil: no limits
-	Places   *conns.Budget    // batches under way
-	Rows     *conns.Budget    // bytes of memory for rows
-	Observe  func(calc.Tally) // told of the lines that were answered
-	Patience time.Duration    // that a batch has with a caller who sends nothing; 30 s
+	Clients     *web.Clients     // decides which limits the lines count against; nil: no limits
+	Places      *conns.Budget    // number of concurrent batches
+	Rows        *conns.Budget    // bytes of memory for rows
+	Observe     func(calc.Tally) // receives the counts of answered lines
+	IdleTimeout time.Duration    // after which a batch ends if its caller sends nothing; 30 s if zero
 }
 
 type server struct {
@@ -38,7 +38,7 @@ type server struct {
 	options Options
 }
 
-// Routes returns what the REST interface of the service answers.
+// Routes returns the routes of the REST interface.
 func Routes(service *calc.Service, o *Options) []web.Route {
 	s := &server{service: service}
 	if o != nil {
@@ -47,8 +47,8 @@ func Routes(service *calc.Service, o *Options) []web.Route {
 	if s.options.Log == nil {
 		s.options.Log = slog.New(slog.DiscardHandler)
 	}
-	if s.options.Batches.Patience <= 0 {
-		s.options.Batches.Patience = defaultPatience
+	if s.options.Batches.IdleTimeout <= 0 {
+		s.options.Batches.IdleTimeout = defaultIdleTimeout
 	}
 	routes := []web.Route{
 		get("/api/v1/calc", s.getCatalog),

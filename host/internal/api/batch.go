@@ -21,12 +21,12 @@ const (
 	mediaLines = "application/jsonl"
 )
 
-// defaultPatience is how long a batch waits for the caller to send more.
-const defaultPatience = 30 * time.Second
+// defaultIdleTimeout is how long a batch waits for the caller to send more.
+const defaultIdleTimeout = 30 * time.Second
 
-// postBatch answers POST /api/v1/batch, line by line. The answers are under way while
-// the caller still sends, so the server's limits of time for whole requests do not
-// apply: a batch may take as long as it goes on.
+// postBatch answers POST /api/v1/batch, line by line. It sends answers while the caller
+// still sends lines, so the server's time limits for whole requests do not apply: a batch
+// may take any time as long as it makes progress.
 func (s *server) postBatch(w http.ResponseWriter, r *http.Request) error {
 	if err := web.CheckBody(w, r, mediaRows, mediaLines); err != nil {
 		return err
@@ -43,20 +43,20 @@ func (s *server) postBatch(w http.ResponseWriter, r *http.Request) error {
 	if err := s.beginBatch(client); err != nil {
 		return err
 	}
-	defer s.options.Batches.Places.Give(client, 1)
-	t := &transfer{w: w, body: r.Body, control: http.NewResponseController(w), patience: s.options.Batches.Patience}
-	// Where it is not possible, all has to be sent before the first answer.
+	defer s.options.Batches.Places.Release(client, 1)
+	t := &transfer{w: w, body: r.Body, control: http.NewResponseController(w), patience: s.options.Batches.IdleTimeout}
+	// Where full duplex is not possible, the caller has to send everything first.
 	_ = t.control.EnableFullDuplex()
 	err = s.service.Batch(r.Context(), calc.NewLines(t, ""), output, t, &calc.BatchOptions{
 		Pins: pins, Admit: s.admission(r), Observe: s.observeLines, Interrupt: t.interrupt,
-		Hold: func(ctx context.Context, bytes int64) (int64, error) {
-			return s.options.Batches.Rows.Take(ctx, client, bytes)
+		Acquire: func(ctx context.Context, bytes int64) (int64, error) {
+			return s.options.Batches.Rows.Acquire(ctx, client, bytes)
 		},
-		Give: func(held int64) { s.options.Batches.Rows.Give(client, held) },
+		Release: func(held int64) { s.options.Batches.Rows.Release(client, held) },
 	})
 	switch {
 	case err == nil:
-		t.begin() // the answer to nothing is nothing
+		t.begin() // an empty batch has an empty answer
 		return nil
 	case !t.begun && t.cut:
 		return web.CutOff("body")
@@ -64,14 +64,14 @@ func (s *server) postBatch(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	s.options.Log.Warn("batch was cut off", "error", err)
-	panic(http.ErrAbortHandler) // so that nobody takes the answers for complete
+	panic(http.ErrAbortHandler) // an aborted connection shows that the answers are incomplete
 }
 
-// beginBatch takes a place for a batch of the client.
+// beginBatch acquires a place for a batch of the client.
 func (s *server) beginBatch(client netip.Prefix) error {
 	places := s.options.Batches.Places
 	switch {
-	case places.Try(client, 1):
+	case places.TryAcquire(client, 1):
 		return nil
 	case places.ShareTaken(client):
 		return calc.TooManyBatches(places.Share())
@@ -79,7 +79,7 @@ func (s *server) beginBatch(client netip.Prefix) error {
 	return calc.Overloaded("Try again when other batches have ended.", "too many batches are under way")
 }
 
-// batchOutput is what the query parameter output asks for.
+// batchOutput returns the Output that the query parameter output asks for.
 func (s *server) batchOutput(r *http.Request) (calc.Output, error) {
 	asked := r.URL.Query()["output"]
 	output := s.service.FullLine
@@ -102,7 +102,7 @@ func badOutput(format string, args ...any) error {
 	return p
 }
 
-// admission asks the limit for further calls of the client.
+// admission returns a function that counts a further call of the client against its limit.
 func (s *server) admission(r *http.Request) func() *calc.Problem {
 	return func() *calc.Problem {
 		if d := s.options.Batches.Clients.Allow(r, limit.Calc); !d.Allowed {
@@ -112,7 +112,7 @@ func (s *server) admission(r *http.Request) func() *calc.Problem {
 	}
 }
 
-// observeLines tells of lines that were answered.
+// observeLines passes on the counts of answered lines, and logs internal failures.
 func (s *server) observeLines(t calc.Tally) {
 	if t.Failure != nil {
 		s.options.Log.Error("lines of a batch failed", "lines", t.Failed, "code", t.Failure.Code, "error", t.Failure.Cause)
@@ -122,15 +122,16 @@ func (s *server) observeLines(t calc.Tally) {
 	}
 }
 
-// transfer is the exchange of a batch: it reads the lines, under a limit of time that
-// begins anew while they come, and writes the answers, whose pace the connection watches.
+// transfer reads the lines of a batch and writes its answers. The deadline of reading is
+// extended while lines arrive. The connection itself limits how slowly a client may read
+// the answers; see [conns.MinRate].
 type transfer struct {
 	w        http.ResponseWriter
 	body     io.Reader
 	control  *http.ResponseController
 	patience time.Duration
 
-	begun bool // something was answered
+	begun bool // the header was sent
 	cut   bool // the body could not be read to its end
 
 	mu   sync.Mutex // guards what follows, and the limit of time of reading
@@ -138,7 +139,7 @@ type transfer struct {
 }
 
 func (t *transfer) Read(p []byte) (int, error) {
-	if !t.patient() {
+	if !t.extendDeadline() {
 		return 0, http.ErrBodyReadAfterClose
 	}
 	n, err := t.body.Read(p)
@@ -146,8 +147,9 @@ func (t *transfer) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// patient gives reading its time anew, unless there is nothing more to read for.
-func (t *transfer) patient() bool {
+// extendDeadline extends the deadline of reading by the idle timeout. It returns false if
+// the batch has ended, so that there is nothing more to read.
+func (t *transfer) extendDeadline() bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.over {
@@ -157,7 +159,7 @@ func (t *transfer) patient() bool {
 	return true
 }
 
-// interrupt ends reading.
+// interrupt makes a blocked read return.
 func (t *transfer) interrupt() {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -209,7 +209,7 @@ func TestBatchConversation(t *testing.T) {
 
 // Who sends nothing for too long is cut off, and can tell that the answers are not all.
 func TestBatchIdle(t *testing.T) {
-	s := serveWith(t, &api.Options{Batches: api.Batches{Patience: 200 * time.Millisecond}})
+	s := serveWith(t, &api.Options{Batches: api.Batches{IdleTimeout: 200 * time.Millisecond}})
 	c := talk(t, s, batchLines[0])
 	c.hear(t, `{"result":{"volume":16}}`)
 	if rest, err := io.ReadAll(c.answers); err == nil {
@@ -233,8 +233,8 @@ func TestBatchIdle(t *testing.T) {
 // Who takes no answers is cut off too, and until then no more is read than a few
 // windows.
 func TestBatchSlowReader(t *testing.T) {
-	s := httptest.NewUnstartedServer(handlerWith(t, &api.Options{Batches: api.Batches{Patience: time.Minute}}, nil))
-	l := conns.NewListener(s.Listener, &conns.Options{Pace: conns.Pace{Bytes: 64 << 10, Time: time.Second}})
+	s := httptest.NewUnstartedServer(handlerWith(t, &api.Options{Batches: api.Batches{IdleTimeout: time.Minute}}, nil))
+	l := conns.NewListener(s.Listener, &conns.Options{MinRate: conns.MinRate{Bytes: 64 << 10, Time: time.Second}})
 	s.Listener, s.Config.ConnState = l, l.State
 	s.Start()
 	defer s.Close()
@@ -259,7 +259,7 @@ func TestBatchSlowReader(t *testing.T) {
 
 // The caller's time does not run while we compute.
 func TestBatchSlowEngine(t *testing.T) {
-	s := serveWith(t, &api.Options{Batches: api.Batches{Patience: 100 * time.Millisecond}})
+	s := serveWith(t, &api.Options{Batches: api.Batches{IdleTimeout: 100 * time.Millisecond}})
 	if _, got := sendLines(t, s, batchPath+"?output=result", `{"id":"volume","inputs":{"a":2,"count":502}}`); len(got) != 1 || got[0] != `{"result":{"volume":16}}`+"\n" {
 		t.Errorf("%s", got)
 	}

@@ -28,8 +28,8 @@ func (s *server) postCalculation(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// answers is memory of answers, which is used again.
+// answers reuses the memory of answers.
 var answers = sync.Pool{New: func() any { return new([]byte) }}
 
-// maxKept bounds what is kept for later.
+// maxKept is the maximum size in bytes of a buffer that is kept for reuse.
 const maxKept = 256 << 10

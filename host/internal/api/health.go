@@ -7,20 +7,20 @@ import (
 	"github.com/slipstick/slipstick/host/internal/web"
 )
 
-// Readiness says whether requests should be sent here.
+// Readiness tells whether requests should be sent to this host.
 type Readiness struct {
 	Status     string            `json:"status"`               // ready, degraded or unready
-	Releases   map[string]string `json:"releases,omitempty"`   // capability@version: ok, or what is wrong
-	Registry   string            `json:"registry,omitempty"`   // ok or what is wrong
-	Checkpoint string            `json:"checkpoint,omitempty"` // ok or what is wrong; absent if none is configured
-	Store      string            `json:"store,omitempty"`      // ok or what is wrong; absent if none is configured
+	Releases   map[string]string `json:"releases,omitempty"`   // capability@version: ok, or the error
+	Registry   string            `json:"registry,omitempty"`   // ok or the error
+	Checkpoint string            `json:"checkpoint,omitempty"` // ok or the error; absent if none is configured
+	Store      string            `json:"store,omitempty"`      // ok or the error; absent if none is configured
 	Limits     string            `json:"limits,omitempty"`     // shared, or per process
 }
 
 // States of a Readiness.
 const (
 	Ready    = "ready"
-	Degraded = "degraded" // answers, but not everything
+	Degraded = "degraded" // something cannot be served
 	Unready  = "unready"
 )
 
@@ -31,8 +31,8 @@ func (s *server) getLive(w http.ResponseWriter, _ *http.Request) error {
 	return nil
 }
 
-// getReady answers 200 unless nothing can be served, or nobody can tell any more whether
-// what is served is the newest. With ?verbose it says so of every release.
+// getReady answers 200 unless nothing can be served, or it has become unknown whether the
+// served releases are the newest. With ?verbose the answer lists every release.
 func (s *server) getReady(w http.ResponseWriter, r *http.Request) error {
 	state := Readiness{Status: Ready}
 	if s.options.Ready != nil {

@@ -6,7 +6,7 @@ import (
 	"github.com/slipstick/slipstick/host/internal/web"
 )
 
-// getProblem answers the type URIs of problems.
+// getProblem answers GET of a problem's type URI.
 func (s *server) getProblem(w http.ResponseWriter, r *http.Request) error {
 	doc, err := s.service.Catalog().Code(r.PathValue("slug"))
 	if err != nil {

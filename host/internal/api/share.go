@@ -41,8 +41,8 @@ func (s *server) postSnapshot(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// nameTool gives a problem with the id the name that the id has in a request to
-// freeze.
+// nameTool changes the field of a problem with the id to tool_id, the name of the id in a
+// request to freeze.
 func nameTool(err error) error {
 	if p := calc.ProblemOf(err); p.Field == "id" {
 		p.Field = "tool_id"
@@ -70,8 +70,8 @@ func (s *server) getSnapshot(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// cacheSeconds is how long a snapshot may be kept by caches: never longer than it
-// lives, and a day at a time where it does not live for ever.
+// cacheSeconds returns how long caches may keep a snapshot: until it expires, but at most
+// one day if it does expire.
 func cacheSeconds(expires time.Time) int {
 	const year, day = 365 * 24 * time.Hour, 24 * time.Hour
 	if expires.IsZero() {

@@ -1,9 +1,8 @@
-// Package apidocs serves the API reference: what does a reader see who asks how the
-// interface is used? Swagger UI, from this host alone, over the OpenAPI document.
+// Package apidocs serves the API reference: what does a reader of /docs see? It is Swagger UI
+// with the OpenAPI document, loaded from this host only.
 //
-// Swagger UI is not in the repository. scripts/node/assets puts it into the directory
-// assets, from where it is embedded; without it the package builds all the same, and
-// the page says what to do.
+// Swagger UI is not in the repository. scripts/node/assets puts it into the directory assets,
+// from where it is embedded. Without it the package still builds, and the page says what to do.
 package apidocs
 
 import (
@@ -96,7 +95,7 @@ func below(files map[string][]byte) web.Handler {
 	}
 }
 
-// setHeaders sets what every answer here carries.
+// setHeaders sets the headers of every answer of this package.
 func setHeaders(h http.Header) {
 	h.Set("Content-Security-Policy", web.PagePolicy)
 	h.Set("X-Content-Type-Options", "nosniff")

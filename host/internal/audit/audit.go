@@ -1,5 +1,5 @@
-// Package audit answers what of a registry, a release or a snapshot holds. It compares files
-// alone, and says nothing: what it finds is data, which its caller puts into words.
+// Package audit answers which properties of a registry, a release or a snapshot hold. It only
+// compares files. Its findings are data, which the caller puts into words.
 package audit
 
 import (
@@ -19,18 +19,19 @@ import (
 	"github.com/slipstick/slipstick/registry/sign"
 )
 
-// An Outcome is what came of a comparison.
+// An Outcome is the outcome of a comparison.
 type Outcome string
 
 // The outcomes.
 const (
-	Holds     Outcome = "holds"     // it was compared, and is so
-	Fails     Outcome = "fails"     // it is not so
+	Holds     Outcome = "holds"     // it was compared, and is right
+	Fails     Outcome = "fails"     // it was compared, and is wrong
 	Unchecked Outcome = "unchecked" // it could not be compared
-	Ignored   Outcome = "ignored"   // it does not count, and nothing rests on it
+	Ignored   Outcome = "ignored"   // it does not count, and nothing depends on it
 )
 
-// A Kind is what was examined. Behind each stand the fields of a [Finding] that it sets.
+// A Kind is what was examined. The comment on each kind lists the fields of a [Finding] that it
+// sets after the colon.
 type Kind int
 
 // The kinds of findings. All of a release set Release, all of a snapshot Record.
@@ -45,10 +46,10 @@ const (
 	Admission // it may be served
 	Spec      // its Spec has its digest
 	Vectors   // its vectors have their digest
-	Evidence  // what is said of it counts: Evidence, of a report also Platform
-	Unsigned  // nobody has signed anything of it
+	Evidence  // a statement about it counts: Evidence, for a report also Platform
+	Unsigned  // there is no signed statement about it
 	Tier      // its tier follows from the evidence
-	Lifecycle // where it is in its life
+	Lifecycle // the state of its lifecycle
 
 	// Of a snapshot.
 	Record       // its record is written as snapshots are
@@ -57,11 +58,11 @@ const (
 	OtherEngine  // the release in the registry has other engines
 	NoCapability // its capability is not published
 	NoVersion    // its version is not published
-	Again        // computed again, it is the same: Release
+	Recomputed   // computed again, it is the same: Release
 	Withheld     // it must not be computed again: Release
 )
 
-// A Finding is one thing that was examined, and what came of it.
+// A Finding is one property that was examined, and the outcome.
 type Finding struct {
 	Subject string // capability, capability and version, or name of a snapshot; "" of a checkpoint
 	Kind    Kind
@@ -71,7 +72,7 @@ type Finding struct {
 	State    *sign.State
 	Release  *registry.Release
 	Evidence *evidence.Evidence
-	Platform string // whose engine it is, or the report is about; "" for other bytes
+	Platform string // of the engine, or of the engine that the report is about; "" otherwise
 	Record   *snapshot.Record
 	Data     string // data directory whose keys were tried
 }
@@ -84,13 +85,13 @@ type Calculator interface {
 // Options are options of an audit. The zero value is usable.
 type Options struct {
 	Data  string   // data directory of a host, in which are the keys that sign snapshots
-	Seeds []string // of further such keys
+	Seeds []string // seeds of further such keys
 
 	// Checkpoint is what the registry must not have fallen behind, if it names a file.
 	Checkpoint source.Checkpoint
 
-	// Start starts what computes snapshots again, and returns what ends it. Without it
-	// they are not computed again.
+	// Start starts a Calculator for snapshots, and returns a function that ends it. Without
+	// Start, snapshots are not computed again.
 	Start func() (_ Calculator, end func(), err error)
 }
 
@@ -101,7 +102,7 @@ func (e *NotPublishedError) Error() string {
 	return fmt.Sprintf("%s %s is not published", e.Capability, e.Version)
 }
 
-// Audit is what was found, in the order in which things were examined.
+// Audit holds the findings in the order of the examination.
 type Audit struct {
 	Findings []Finding
 
@@ -128,7 +129,7 @@ func Run(ctx context.Context, catalog *calc.Catalog, target string, o *Options) 
 	return a, nil
 }
 
-// Count is how many findings have the outcome.
+// Count returns how many findings have the outcome.
 func (a *Audit) Count(o Outcome) int {
 	n := 0
 	for i := range a.Findings {
@@ -139,8 +140,8 @@ func (a *Audit) Count(o Outcome) int {
 	return n
 }
 
-// add adds a finding, which fails where it has an error and holds where it has none, if its
-// outcome is not set.
+// add adds a finding. If its outcome is not set, the outcome follows from whether it has an
+// error.
 func (a *Audit) add(f Finding) {
 	switch {
 	case f.Outcome != "":
@@ -201,5 +202,5 @@ var embeddedID = regexp.MustCompile(`cx_e1_[A-Za-z0-9_-]+`)
 // shortID is an id, or an address with one, that names a record in a store.
 var shortID = regexp.MustCompile(`(^|/)cx_[a-z2-7]{26}$`)
 
-// ErrShortID says that the record of a snapshot is somewhere else.
+// ErrShortID means that the record of a snapshot is in a store, not in its id.
 var ErrShortID = errors.New("a short id names a record in the host's store: fetch it (curl HOST/s/ID > snapshot.json) and verify the file")

@@ -169,9 +169,9 @@ func TestSnapshot(t *testing.T) {
 		{"no version", catalog(other), data, nil, audit.NoVersion, audit.Fails},
 		{"no capability", calc.NewCatalog(nil), data, nil, audit.NoCapability, audit.Fails},
 		{"revoked", catalog(revoked), data, &calculator{result: 2}, audit.Withheld, audit.Unchecked},
-		{"the same again", catalog(release(nil)), data, &calculator{result: 2}, audit.Again, audit.Holds},
-		{"another number", catalog(release(nil)), data, &calculator{result: 3}, audit.Again, audit.Fails},
-		{"no number", catalog(release(nil)), data, &calculator{err: errors.New("the engine died")}, audit.Again, audit.Fails},
+		{"the same again", catalog(release(nil)), data, &calculator{result: 2}, audit.Recomputed, audit.Holds},
+		{"another number", catalog(release(nil)), data, &calculator{result: 3}, audit.Recomputed, audit.Fails},
+		{"no number", catalog(release(nil)), data, &calculator{err: errors.New("the engine died")}, audit.Recomputed, audit.Fails},
 	} {
 		o := &audit.Options{Data: tt.data}
 		ended := tt.again == nil || tt.kind == audit.Withheld

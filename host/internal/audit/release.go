@@ -65,8 +65,8 @@ func (a *Audit) release(r *registry.Release) {
 	add(Finding{Kind: Lifecycle})
 }
 
-// admission is the outcome for a release that is not served: a release for other platforms
-// is whole.
+// admission returns the outcome for a release that is not served. A release for other platforms
+// only is intact.
 func admission(problem error) Outcome {
 	var elsewhere *registry.PlatformError
 	if errors.As(problem, &elsewhere) {
@@ -75,7 +75,7 @@ func admission(problem error) Outcome {
 	return Fails
 }
 
-// counts is whether something that is said of a release counts.
+// counts examines whether a statement about a release counts.
 func counts(e *evidence.Evidence) Outcome {
 	switch {
 	case e.Broken:
@@ -88,8 +88,8 @@ func counts(e *evidence.Evidence) Outcome {
 	return Ignored
 }
 
-// platformOf is the platform whose engine a report is about, "" if it is about none that the
-// release has.
+// platformOf returns the platform of the engine that a report is about, "" if the release has
+// no such engine.
 func platformOf(r *registry.Release, e *evidence.Evidence) (platform string) {
 	if e.Report == nil {
 		return ""

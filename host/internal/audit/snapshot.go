@@ -43,7 +43,7 @@ func (a *Audit) snapshot(ctx context.Context, name string, record *snapshot.Reco
 		return nil
 	}
 	if a.options.Start != nil {
-		again, err := a.again(ctx, r, record)
+		again, err := a.recompute(ctx, r, record)
 		if err != nil {
 			return err
 		}
@@ -72,8 +72,8 @@ func (a *Audit) computed(record *snapshot.Record) Finding {
 	return Finding{Kind: OtherEngine, Outcome: Fails, Release: r}
 }
 
-// again computes the snapshot again with the engine for this platform.
-func (a *Audit) again(ctx context.Context, r *registry.Release, record *snapshot.Record) (Finding, error) {
+// recompute computes the snapshot again with the engine for this platform.
+func (a *Audit) recompute(ctx context.Context, r *registry.Release, record *snapshot.Record) (Finding, error) {
 	if !r.Available() {
 		return Finding{Kind: Withheld, Outcome: Unchecked, Release: r}, nil
 	}
@@ -90,16 +90,16 @@ func (a *Audit) again(ctx context.Context, r *registry.Release, record *snapshot
 		ID: record.CapabilityID, Inputs: inputs, Pins: []versions.Pin{{Place: versions.InSnapshot, Value: record.Version}},
 	})
 	if err != nil {
-		return Finding{Kind: Again, Release: r, Err: calc.ProblemOf(err)}, nil
+		return Finding{Kind: Recomputed, Release: r, Err: calc.ProblemOf(err)}, nil
 	}
-	return Finding{Kind: Again, Release: r, Err: compare(record.Result, answer.AppendJSON(nil))}, nil
+	return Finding{Kind: Recomputed, Release: r, Err: compare(record.Result, answer.AppendJSON(nil))}, nil
 }
 
-// compared are the members of a result that hold its numbers. Others may change without
-// the calculation: links, warnings about the version, its verification.
+// compared are the members of a result that hold its numbers. Other members may change although
+// the calculation does not: links, warnings about the version, its verification.
 var compared = []string{"result", "result_detail", "inputs", "formula"}
 
-// ChangedError says in what a result is another than the one that was frozen.
+// ChangedError says how a result differs from the frozen one.
 type ChangedError struct {
 	Member   string
 	Was, Now json.RawMessage
@@ -109,7 +109,7 @@ func (e *ChangedError) Error() string {
 	return fmt.Sprintf("%s was frozen as %.300s, and is now %.300s", e.Member, e.Was, e.Now)
 }
 
-// compare says in what two results differ.
+// compare returns how two results differ.
 func compare(was, now []byte) error {
 	var a, b map[string]json.RawMessage
 	if err := errors.Join(json.Unmarshal(was, &a), json.Unmarshal(now, &b)); err != nil {

@@ -8,10 +8,10 @@ import (
 	"os/exec"
 )
 
-// ErrNoGo says that nothing can be built on this machine.
+// ErrNoGo means that nothing can be built on this machine.
 var ErrNoGo = errors.New("go is needed to build the engine: https://go.dev/doc/install")
 
-// Available is ErrNoGo where there is no Go.
+// Available returns ErrNoGo if Go is not installed.
 func Available() error {
 	if _, err := exec.LookPath("go"); err != nil {
 		return ErrNoGo
@@ -19,7 +19,7 @@ func Available() error {
 	return nil
 }
 
-// FailedError is what the compiler said of the source.
+// FailedError holds the compiler's messages about the source.
 type FailedError struct{ Output []byte }
 
 // Error leaves the faults to Output.

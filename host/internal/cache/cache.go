@@ -1,7 +1,7 @@
-// Package cache keeps results that are always the same for the same key, within a
-// bound of bytes, and lets those who ask for the same at once wait for one. What is
-// asked for only once is not kept: it would cost memory and the collector's time, and
-// push out what is asked for again.
+// Package cache keeps results that depend on their key alone, within a limit of bytes.
+// Concurrent requests for one key share a single computation. A result that is requested only
+// once is not kept: it would cost memory and time of the garbage collector, and would evict
+// results that are requested again.
 package cache
 
 import (
@@ -10,20 +10,19 @@ import (
 	"sync"
 )
 
-// Cache keeps values of type V by key. It is safe for
-// concurrent use.
+// Cache keeps values of type V by key. It is safe for concurrent use.
 type Cache[V any] struct {
 	seed   maphash.Seed
 	shards [shardCount]shard[V]
 }
 
-// shardCount spreads keys over locks.
+// shardCount is the number of shards, each with its own lock.
 const shardCount = 16
 
-// overhead is what an entry costs beside its key and value, about.
+// overhead is the approximate size of an entry without its key and value, in bytes.
 const overhead = 160
 
-// New returns a Cache of at most the number of bytes, as callers count them.
+// New returns a Cache of at most the number of bytes. Callers report the sizes of values.
 func New[V any](maxBytes int64) *Cache[V] {
 	c := &Cache[V]{seed: maphash.MakeSeed()}
 	for i := range c.shards {
@@ -38,17 +37,17 @@ func New[V any](maxBytes int64) *Cache[V] {
 type shard[V any] struct {
 	mu      sync.Mutex
 	entries map[string]*entry[V]
-	ring    entry[V] // sentinel; next is the entry used last
+	ring    entry[V] // sentinel; its next is the most recently used entry
 	max     int64
 	stats   Stats
-	seen    [seenCount]uint32 // marks of keys that were asked for lately
+	seen    [seenCount]uint32 // marks of recently requested keys
 }
 
-// seenCount is how many keys a shard remembers beside those that it keeps, about.
+// seenCount is about how many recently requested keys a shard remembers without their values.
 const seenCount = 1 << 12
 
-// sawBefore reports whether a key with this hash was asked for lately, and remembers
-// it. It errs now and then, in either direction.
+// sawBefore reports whether a key with this hash was requested recently, and remembers it.
+// Collisions of marks can make it wrong in either direction, which costs only speed.
 func (s *shard[V]) sawBefore(hash uint64) bool {
 	place, mark := &s.seen[hash>>4%seenCount], uint32(hash>>32)|1
 	if *place == mark {
@@ -58,16 +57,16 @@ func (s *shard[V]) sawBefore(hash uint64) bool {
 	return false
 }
 
-// entry is a value, or the promise of one.
+// entry is a value, or a computation in progress.
 type entry[V any] struct {
 	prev, next *entry[V] // nil until there is a value
 	key        string
 	value      V
 	size       int64
-	done       chan struct{} // made by the first who waits, closed by whoever computes
+	done       chan struct{} // made by the first waiter, closed when the computation ends
 }
 
-// Stats are figures since the start.
+// Stats are figures since the cache was made.
 type Stats struct {
 	Hits, Misses, Evictions uint64
 	Entries, Bytes          int64
@@ -89,10 +88,10 @@ func (c *Cache[V]) Stats() Stats {
 	return sum
 }
 
-// Do returns the value of the key, and whether it was there. If it was not, compute
-// makes it and says how many bytes it takes; it is kept if the key was asked for
-// before. Who asks while another computes waits for that one; when it fails, the next
-// computes. Errors are not kept.
+// Do returns the value of the key, and whether it was in the cache. If not, Do calls compute,
+// which returns the value and its size in bytes. The value is kept if the key was requested
+// before. Concurrent calls with the same key wait for the first one; if that fails, the next
+// one computes. Errors are not kept.
 func (c *Cache[V]) Do(ctx context.Context, key []byte, compute func() (V, int64, error)) (value V, hit bool, err error) {
 	hash := maphash.Bytes(c.seed, key)
 	s := &c.shards[hash%shardCount]
@@ -129,7 +128,8 @@ func (c *Cache[V]) Do(ctx context.Context, key []byte, compute func() (V, int64,
 	}
 }
 
-// fill computes the entry's value. It is kept if keep says so, or somebody waits for it.
+// fill computes the entry's value. The value is kept if keep is true, or if another call waits
+// for it.
 func (s *shard[V]) fill(e *entry[V], keep bool, compute func() (V, int64, error)) (value V, err error) {
 	var size int64
 	computed := false
@@ -154,7 +154,7 @@ func (s *shard[V]) fill(e *entry[V], keep bool, compute func() (V, int64, error)
 	return value, err
 }
 
-// evict gives up what was not used for longest, until the rest fits.
+// evict removes the least recently used values until the rest fits.
 func (s *shard[V]) evict() {
 	for s.stats.Bytes > s.max && s.ring.prev != &s.ring {
 		e := s.ring.prev

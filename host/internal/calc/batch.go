@@ -13,61 +13,75 @@ import (
 	"github.com/slipstick/slipstick/versions"
 )
 
-// Input is where the calculations of a batch come from, one in a row.
+// Input is the source of a batch: one calculation per row.
 type Input interface {
-	// Next waits for a row and adds it to the block, with those that have come with it,
-	// until the block is full. The error is io.EOF after the last row, or why no more
-	// can be read. Rows that were added before an error count.
-	Next(b *Block) error
+	// Next waits for a row. It adds the row to the chunk, and further rows that are
+	// available without waiting, until the chunk is full. The error is io.EOF after the
+	// last row, or the reason why no more rows can be read. Rows added before an error are
+	// still answered.
+	Next(b *Chunk) error
 
-	// Request returns what a row asks for. It is called for several rows at once, each
-	// time with a scanner that nobody else uses; the request is good until the scanner
-	// is used again. Errors are as from Calculate.
+	// Request reads the calculation that a row asks for. It is called concurrently, with
+	// a different scanner in each goroutine. The request is valid until the scanner is
+	// used again. Errors are as from Calculate.
 	Request(row string, scanner *strictjson.Scanner) (Request, error)
 }
 
-// Output appends the answer to one row: the problem, or where that is nil the success.
-// It is called for several rows at once, and keeps nothing of what it is given.
+// Output appends the answer to one row: the problem, or the success if the problem is
+// nil. It is called concurrently, and must not retain its arguments.
 type Output func(dst []byte, row string, a *Answer, p *Problem) []byte
 
 // BatchOptions are options of a batch. The zero value is usable.
 type BatchOptions struct {
-	// Pins stand outside the rows and hold for each.
+	// Pins apply to every row, in addition to the pins in the row.
 	Pins []versions.Pin
 
-	// Admit is asked whenever admittedRows rows, or admittedBytes bytes, have come since
-	// the beginning or since it was asked last, and more come. A problem answers the rows
-	// until it is asked again; bytes that hold no rows end the batch.
+	// Admit is called when input continues after admittedRows rows, or admittedBytes
+	// bytes, since the beginning or the last call. If it returns a problem, that problem
+	// is the answer to all rows until the next call. Input without any rows in that time
+	// ends the batch.
 	Admit func() *Problem
 
-	// Hold waits for the memory that some rows need, in bytes, and Give gives it back.
-	Hold func(ctx context.Context, bytes int64) (held int64, err error)
-	Give func(held int64)
+	// Acquire waits for the memory that rows need, in bytes, and returns how much it
+	// reserved. Release returns that memory.
+	Acquire func(ctx context.Context, bytes int64) (held int64, err error)
+	Release func(held int64)
 
-	// Observe is told of the rows whose answers were written, a few hundred at a time.
+	// Observe receives the counts of rows whose answers were written, a few hundred rows
+	// at a time.
 	Observe func(Tally)
 
-	// Interrupt makes a call of Next under way return, when the batch has ended early.
-	// Without it such a call is left behind.
+	// Interrupt is called when the batch ends early. It makes a blocked call of Next
+	// return. Without it, Batch returns while that call is still blocked.
 	Interrupt func()
 }
 
-// How many rows, and how many bytes of them, count as one call: as many as come first.
+// A batch counts as one call for every admittedRows rows or admittedBytes bytes, whichever
+// is reached first.
 const (
 	admittedRows  = 1000
 	admittedBytes = 1 << 20
 )
 
-// Batch answers every row of the input in its order, each as Calculate would answer it,
-// and writes the answers while further rows are read. A row that fails fails alone.
+// Batch answers every row of the input, in order, exactly as Calculate would answer it. It
+// writes answers while it reads further rows. A row that fails does not affect the others.
 //
-// It keeps a few windows of rows at a time, and reads no further while their answers
-// are not taken. A window is as many rows as have come by the time there is a hand free
-// for them: one, if they come one by one. Rows of one release cross to its engine
-// together. Results are not kept in the cache, which a batch would sweep.
+// The rows pass through three stages:
 //
-// The error is that of the context, the input or the writer; the answers written until
-// then are complete.
+//	reader:     reads the input in chunks, and waits for the memory that they need
+//	dispatcher: joins chunks into a job while all workers are busy
+//	workers:    compute the rows of a job by release, and write the answers in order
+//
+// Each job has a channel that is closed when its answers are written, and the channel of
+// the job before it; a worker waits for that one before it writes. Channels are unbuffered,
+// so at most batchWorkers+2 chunks are in memory: when the answers are not read, the input
+// is not read either. A row that arrives alone is a job of its own and is answered at once;
+// when rows arrive faster than they are computed, jobs grow, and the rows of one release
+// are sent to its engine together. Results are not stored in the cache, because a large
+// batch would evict everything else.
+//
+// The error is that of the context, the input or the writer. Answers written before it are
+// complete.
 func (s *Service) Batch(ctx context.Context, in Input, out Output, w io.Writer, o *BatchOptions) error {
 	b := &batch{service: s, in: in, out: out, w: w}
 	if o != nil {
@@ -75,15 +89,15 @@ func (s *Service) Batch(ctx context.Context, in Input, out Output, w io.Writer, 
 	}
 	ctx, b.end = context.WithCancelCause(ctx)
 	defer b.end(nil)
-	blocks, windows := make(chan *window), make(chan *window)
-	var reader, hands sync.WaitGroup
-	reader.Go(func() { b.do(func() error { return b.read(ctx, blocks) }) })
-	for range handsOfBatch {
-		hands.Go(func() { b.do(func() error { return b.answerAll(ctx, windows) }) })
+	chunks, jobs := make(chan *job), make(chan *job)
+	var reader, workers sync.WaitGroup
+	reader.Go(func() { b.run(func() error { return b.read(ctx, chunks) }) })
+	for range batchWorkers {
+		workers.Go(func() { b.run(func() error { return b.answerAll(ctx, jobs) }) })
 	}
-	assemble(ctx, blocks, windows)
-	hands.Wait()
-	defer b.giveRest()
+	dispatch(ctx, chunks, jobs)
+	workers.Wait()
+	defer b.releaseRest()
 	err := context.Cause(ctx)
 	if err == nil {
 		reader.Wait()
@@ -96,11 +110,11 @@ func (s *Service) Batch(ctx context.Context, in Input, out Output, w io.Writer, 
 	return err
 }
 
-// handsOfBatch is how many windows are answered at a time: while one waits for its
-// engine another is scanned and a third written.
-const handsOfBatch = 3
+// batchWorkers is how many jobs are answered at a time: one is read, one is computed by
+// its engine, and one is written.
+const batchWorkers = 3
 
-// batch is a batch under way.
+// batch is the state of one call of Batch.
 type batch struct {
 	service *Service
 	in      Input
@@ -109,18 +123,19 @@ type batch struct {
 	options BatchOptions
 	end     context.CancelCauseFunc
 
-	rows    int      // that were read since the last call was counted
-	bytes   int      // likewise
-	refusal *Problem // of the rows at the moment
-	empty   bool     // no row came since the refusal
-	unread  error    // why there are no more rows, unless it is their end
+	// Only the reader uses these.
+	rows    int      // rows read since Admit was called
+	bytes   int      // bytes read since then
+	refusal *Problem // current answer to all rows, nil if they are computed
+	empty   bool     // there was no row since the refusal
+	unread  error    // why reading stopped, nil at the end of the input
 
-	held atomic.Int64 // memory of rows that are not answered yet
+	held atomic.Int64 // bytes of memory acquired for rows that are not answered yet
 }
 
-// do runs a part of the batch, and ends the batch when it fails. Nobody else would
-// recover a panic here.
-func (b *batch) do(part func() error) {
+// run runs one stage of the batch, and ends the batch if the stage fails. The stages have
+// goroutines of their own, so a panic must be recovered here.
+func (b *batch) run(part func() error) {
 	defer func() {
 		if p := recover(); p != nil {
 			b.end(fmt.Errorf("batch: panic: %v\n%s", p, debug.Stack()))
@@ -131,19 +146,19 @@ func (b *batch) do(part func() error) {
 	}
 }
 
-// read sends the rows of the input as they come. That the input fails does not end the
-// batch: the rows before are answered.
-func (b *batch) read(ctx context.Context, blocks chan<- *window) error {
-	defer close(blocks)
+// read is the reader. An error of the input does not cancel the batch, so that the rows
+// before it are answered.
+func (b *batch) read(ctx context.Context, chunks chan<- *job) error {
+	defer close(chunks)
 	for {
-		block := newWindow()
-		err := b.in.Next(&block.Block)
-		if refusal := b.admit(&block.Block); refusal != nil && err == nil {
+		j := newJob()
+		err := b.in.Next(&j.Chunk)
+		if refusal := b.admit(&j.Chunk); refusal != nil && err == nil {
 			err = refusal
 		}
-		if len(block.rows) == 0 {
-			block.free()
-		} else if !b.send(ctx, blocks, block) {
+		if len(j.rows) == 0 {
+			j.recycle()
+		} else if !b.send(ctx, chunks, j) {
 			return nil
 		}
 		if err != nil {
@@ -155,62 +170,64 @@ func (b *batch) read(ctx context.Context, blocks chan<- *window) error {
 	}
 }
 
-// send hands on a block once there is memory for it, and reports whether that was
-// possible.
-func (b *batch) send(ctx context.Context, blocks chan<- *window, block *window) bool {
-	if b.options.Hold != nil {
-		held, err := b.options.Hold(ctx, block.weight())
+// send passes on a chunk when there is memory for it. It returns false if the batch ended
+// first.
+func (b *batch) send(ctx context.Context, chunks chan<- *job, j *job) bool {
+	if b.options.Acquire != nil {
+		held, err := b.options.Acquire(ctx, j.memory())
 		if err != nil {
 			return false
 		}
-		block.held = held
+		j.held = held
 		b.held.Add(held)
 	}
 	select {
-	case blocks <- block:
+	case chunks <- j:
 		return true
 	case <-ctx.Done():
-		b.giveRest() // the batch may have returned, and given back what was held before
+		b.releaseRest() // the batch may have returned, and given back what was held before
 		return false
 	}
 }
 
-// give gives back the memory of a window.
-func (b *batch) give(w *window) {
-	if b.options.Give != nil && w.held > 0 {
-		b.held.Add(-w.held)
-		b.options.Give(w.held)
-		w.held = 0
+// release returns the memory of a job to the budget.
+func (b *batch) release(j *job) {
+	if b.options.Release != nil && j.held > 0 {
+		b.held.Add(-j.held)
+		b.options.Release(j.held)
+		j.held = 0
 	}
 }
 
-// giveRest gives back the memory of windows that were never answered.
-func (b *batch) giveRest() {
-	if b.options.Give != nil {
-		b.options.Give(b.held.Swap(0))
+// releaseRest returns the memory of jobs that were never answered.
+func (b *batch) releaseRest() {
+	if b.options.Release != nil {
+		b.options.Release(b.held.Swap(0))
 	}
 }
 
-// admit counts calls, and refuses the rows that come while the caller may not calculate.
-// It returns the refusal when a whole call of nothing but bytes came meanwhile.
-func (b *batch) admit(block *Block) error {
+// admit counts the rows and bytes of a chunk against the caller's limit, and refuses its
+// rows while the caller is over it. It returns the refusal if admittedBytes more bytes
+// arrive without any row: such input would otherwise be read for ever.
+func (b *batch) admit(c *Chunk) error {
 	if b.options.Admit == nil {
 		return nil
 	}
-	b.bytes += block.came
-	for i := range block.rows {
+	b.bytes += c.bytesRead
+	for i := range c.rows {
 		if b.rows >= admittedRows || b.bytes > admittedBytes {
-			b.call()
+			b.startCall()
 		}
 		b.rows, b.empty = b.rows+1, false
-		if r := &block.rows[i]; b.refusal != nil {
+		if r := &c.rows[i]; b.refusal != nil {
 			r.problem = b.refusal
 		}
 	}
-	if len(block.rows) > 0 || b.bytes <= admittedBytes {
+	if len(c.rows) > 0 || b.bytes <= admittedBytes {
 		return nil
 	}
-	b.call()
+	// A whole call's worth of bytes has arrived without a row.
+	b.startCall()
 	if b.refusal != nil && b.empty {
 		return b.refusal
 	}
@@ -218,45 +235,50 @@ func (b *batch) admit(block *Block) error {
 	return nil
 }
 
-// call begins a further call.
-func (b *batch) call() {
+// startCall starts counting a new call, and asks whether it is allowed.
+func (b *batch) startCall() {
 	b.rows, b.bytes = 0, max(0, b.bytes-admittedBytes)
 	b.refusal = b.options.Admit()
 }
 
-// assemble joins blocks to windows for as long as no hand is free to take one.
-func assemble(ctx context.Context, blocks <-chan *window, windows chan<- *window) {
-	defer close(windows)
-	var w *window
-	before := closed
-	for blocks != nil || w != nil {
-		in, out := blocks, windows
-		if w == nil {
+// dispatch is the dispatcher. It passes each job to the first free worker. While there is
+// none, it joins further chunks to the job until that is full. A job learns here which one
+// precedes it, so the order of jobs is the order of the input.
+func dispatch(ctx context.Context, chunks <-chan *job, jobs chan<- *job) {
+	defer close(jobs)
+	var next *job
+	previous := closed
+	for chunks != nil || next != nil {
+		// A nil channel is never ready: without a job nothing is sent, and with a full one
+		// nothing is received.
+		in, out := chunks, jobs
+		if next == nil {
 			out = nil
-		} else if w.Full() {
+		} else if next.Full() {
 			in = nil
 		}
 		select {
-		case block, more := <-in:
+		case chunk, more := <-in:
 			switch {
 			case !more:
-				blocks = nil
-			case w == nil:
-				w = block
-				w.before, w.written = before, make(chan struct{})
-				before = w.written
+				chunks = nil
+			case next == nil:
+				next = chunk
+				next.previous, next.written = previous, make(chan struct{})
+				previous = next.written
 			default:
-				w.join(block)
-				block.free()
+				next.join(chunk)
+				chunk.recycle()
 			}
-		case out <- w:
-			w = nil
+		case out <- next:
+			next = nil
 		case <-ctx.Done():
 			return
 		}
 	}
 }
 
+// closed is what the first job waits for.
 var closed = func() chan struct{} {
 	c := make(chan struct{})
 	close(c)

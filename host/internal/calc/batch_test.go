@@ -492,12 +492,12 @@ func TestBatchMemoryIsHeld(t *testing.T) {
 	s, _ := newCubes()
 	var held, most, taken atomic.Int64
 	o := &calc.BatchOptions{
-		Hold: func(_ context.Context, bytes int64) (int64, error) {
+		Acquire: func(_ context.Context, bytes int64) (int64, error) {
 			taken.Add(bytes)
 			most.Store(max(most.Load(), held.Add(bytes)))
 			return bytes, nil
 		},
-		Give:      func(bytes int64) { held.Add(-bytes) },
+		Release:   func(bytes int64) { held.Add(-bytes) },
 		Interrupt: func() {}, // so that a batch returns when its reader has
 	}
 	const rows = 30_000
@@ -512,7 +512,7 @@ func TestBatchMemoryIsHeld(t *testing.T) {
 		t.Errorf("a writer that fails: %v, %d bytes not given back", err, held.Load())
 	}
 	refused := errors.New("no room")
-	o.Hold = func(ctx context.Context, _ int64) (int64, error) { <-ctx.Done(); return 0, refused }
+	o.Acquire = func(ctx context.Context, _ int64) (int64, error) { <-ctx.Done(); return 0, refused }
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if err := s.Batch(ctx, calc.NewLines(strings.NewReader(many), ""), s.FullLine, io.Discard, o); !errors.Is(err, context.Canceled) || held.Load() != 0 {
@@ -682,7 +682,7 @@ func FuzzLines(f *testing.F) {
 		}
 		in := calc.NewLines(&chopped{data, 1 + int(step)}, "")
 		for {
-			var b calc.Block
+			var b calc.Chunk
 			err := in.Next(&b)
 			got = append(got, b.Texts()...)
 			if err == io.EOF {

@@ -8,8 +8,8 @@ import (
 	"github.com/slipstick/slipstick/versions"
 )
 
-// AppendJSON appends the error body of spec 7.2. The base URL is that of the
-// problem pages.
+// AppendJSON appends the error body of spec 7.2. The base URL is the one of the problem
+// pages.
 func (p *Problem) AppendJSON(dst []byte, baseURL string) []byte {
 	dst = p.appendType(dst, baseURL)
 	dst = appendText(dst, "status", "error")
@@ -93,7 +93,7 @@ func (p *Problem) appendConflict(dst []byte) []byte {
 	return append(dst[:len(dst)-1], "],"...)
 }
 
-// pinText is the pin's value; a conflict is only ever between texts.
+// pinText returns the pin's value. Only text values can be in conflict.
 func pinText(p versions.Pin) string {
 	text, _ := p.Value.(string)
 	return text

@@ -1,6 +1,6 @@
-// Package calc is the calculation service: which engine is meant, what it is
-// given, and what the answer is. It knows no transport; REST, MCP and pages are
-// faces of it.
+// Package calc is the calculation service: which engine does a request mean, which inputs
+// does the engine get, and what is the answer? The package knows no transport. REST, MCP
+// and pages are servers of it.
 package calc
 
 import (
@@ -20,28 +20,28 @@ import (
 // Engines runs calculations on engines of published releases. Its outcomes have
 // been checked against the release's Spec.
 type Engines interface {
-	// Calculate computes on an engine that is exactly the release, within the limit. The
-	// error is an *sdk.Error, a *Problem, or our own fault.
+	// Calculate computes with the engine of exactly this release, within the time limit.
+	// The error is an *sdk.Error, a *Problem, or any other error for an internal failure.
 	Calculate(ctx context.Context, limit time.Duration, r *Release, in value.Values) (sdk.Outcome, error)
 
-	// CalculateBatch computes one outcome per row of inputs. Errors of rows are as from
-	// Calculate; the error is that of the whole batch. The rows are the caller's again
-	// when it returns.
+	// CalculateBatch computes one outcome per row of inputs. The error of a row is as from
+	// Calculate; the returned error concerns the whole batch. The rows may be reused when
+	// it has returned.
 	CalculateBatch(ctx context.Context, limit time.Duration, r *Release, rows []value.Values) ([]response.Result, error)
 
-	// Draw draws a plot of the release's Spec. The error is as from Calculate.
+	// Draw draws a plot that the release's Spec declares. The error is as from Calculate.
 	Draw(ctx context.Context, limit time.Duration, r *Release, plot string, in value.Values) (*sdk.Figure, error)
 }
 
 // Options of a Service. The zero value is usable.
 type Options struct {
-	BaseURL string        // of the links in answers; without it answers have none
+	BaseURL string        // of links in answers; without it answers have no links
 	MCP     bool          // the service speaks MCP at /mcp, and answers link to it
-	Timeout time.Duration // of one calculation; 5 s
-	Cache   int64         // bytes of results that are kept, about; 0 keeps none
+	Timeout time.Duration // of one calculation; 5 s if zero
+	Cache   int64         // approximate size of the result cache in bytes; 0 disables it
 
-	// Down tells why a release that was published does not run, as far as that is known
-	// without starting it; nil if nothing is known against it.
+	// Down returns why a published release does not run, nil if no failure is known. It
+	// does not start the engine.
 	Down func(*Release) error
 }
 
@@ -62,7 +62,7 @@ type Service struct {
 	cache   *cache.Cache[*computed] // nil without one
 }
 
-// New returns a Service of the catalog that runs its calculations on engines.
+// New returns a Service that answers from the catalog and computes with the engines.
 func New(catalog *Catalog, engines Engines, o *Options) *Service {
 	s := &Service{engines: engines}
 	if o != nil {
@@ -78,29 +78,29 @@ func New(catalog *Catalog, engines Engines, o *Options) *Service {
 	return s
 }
 
-// Publish makes the catalog the one that requests from now on are answered from.
+// Publish replaces the catalog. Requests that start later are answered from the new one.
 func (s *Service) Publish(catalog *Catalog) {
 	for _, e := range catalog.entries {
 		for _, r := range e.Releases {
-			catalog.frames[r] = &response.Template{
+			catalog.templates[r] = &response.Template{
 				Spec: &r.Spec, Verification: r.Verification,
-				APIVersion: APIVersion, APIContract: APIContract, Page: s.page(r), Warnings: standingWarnings(r), Links: s.links(r),
+				APIVersion: APIVersion, APIContract: APIContract, Page: s.page(r), Warnings: lifecycleWarnings(r), Links: s.links(r),
 			}
 		}
 	}
 	s.catalog.Store(catalog)
 }
 
-// Catalog returns what is published now.
+// Catalog returns the current catalog.
 func (s *Service) Catalog() *Catalog { return s.catalog.Load() }
 
-// Available reports whether the release can be computed with: it is neither damaged nor
-// revoked, and its engine is not known to fail.
+// Available reports whether the release can be used: it is neither damaged nor revoked, and
+// its engine is not known to fail.
 func (s *Service) Available(r *Release) bool {
 	return r.Available() && (s.options.Down == nil || s.options.Down(r) == nil)
 }
 
-// CacheStats are the figures of the cache of results.
+// CacheStats returns the statistics of the result cache.
 func (s *Service) CacheStats() cache.Stats {
 	if s.cache == nil {
 		return cache.Stats{}
@@ -117,7 +117,7 @@ type Request struct {
 	Inputs strictjson.Value
 	Pins   []versions.Pin // from every location of the request
 
-	sameAs []strictjson.Member // ids in the body, which must mean the same capability
+	sameAs []strictjson.Member // further ids in the body, which must name the same capability
 }
 
 // Answer is a successful calculation.
@@ -125,7 +125,7 @@ type Answer struct {
 	Release *Release
 	Success response.Success
 
-	asked value.Values // the inputs as they were sent, typed; nil in a batch
+	asked value.Values // the typed inputs, before the engine completed them; nil in a batch
 	kept  *computed    // nil in a batch
 }
 
@@ -137,9 +137,9 @@ func (a *Answer) AppendJSON(dst []byte) []byte {
 	return append(a.Success.AppendJSON(dst), '\n')
 }
 
-// Calculate answers the request: it finds the capability, resolves the pins to
-// exactly one release, turns the inputs into typed values, computes, and completes
-// the answer from the published release. Every error is a *Problem.
+// Calculate answers the request: it finds the capability, resolves the pins to exactly one
+// release, turns the inputs into typed values, computes, and completes the answer with the
+// facts of the published release. Every error is a *Problem.
 func (s *Service) Calculate(ctx context.Context, req Request) (*Answer, error) {
 	answer, err := s.calculate(ctx, req)
 	if err != nil {
@@ -150,21 +150,21 @@ func (s *Service) Calculate(ctx context.Context, req Request) (*Answer, error) {
 
 func (s *Service) calculate(ctx context.Context, req Request) (*Answer, error) {
 	catalog := s.Catalog()
-	q, err := catalog.understand(&req, nil)
+	resolved, err := catalog.resolve(&req, nil)
 	if err != nil {
 		return nil, err
 	}
-	frame := catalog.frames[q.release]
-	kept, err := s.compute(ctx, q.release, frame, q.inputs)
+	template := catalog.templates[resolved.release]
+	kept, err := s.compute(ctx, resolved.release, template, resolved.inputs)
 	if err != nil {
 		return nil, err
 	}
-	return &Answer{Release: q.release, asked: q.inputs, kept: kept, Success: response.Success{
-		Template: frame, ID: req.ID, Outcome: kept.outcome, Conversions: q.conversions,
+	return &Answer{Release: resolved.release, asked: resolved.inputs, kept: kept, Success: response.Success{
+		Template: template, ID: req.ID, Outcome: kept.outcome, Conversions: resolved.conversions,
 	}}, nil
 }
 
-// Draw draws a plot of the answer's calculation, by the engine that computed it. Every
+// Draw draws a plot of the answer's calculation with the engine that computed it. Every
 // error is a *Problem.
 func (s *Service) Draw(ctx context.Context, a *Answer, plot string) (*sdk.Figure, error) {
 	f, err := s.engines.Draw(ctx, s.options.Timeout, a.Release, plot, a.asked)
@@ -174,37 +174,37 @@ func (s *Service) Draw(ctx context.Context, a *Answer, plot string) (*sdk.Figure
 	return f, nil
 }
 
-// question is what a request asks of an engine.
-type question struct {
+// resolvedRequest is a request as an engine gets it.
+type resolvedRequest struct {
 	release     *Release
 	inputs      value.Values
 	conversions []value.Conversion
 }
 
-// understand finds the release that the request means, and gives its inputs their types,
-// in memory from the store if there is one.
-func (c *Catalog) understand(req *Request, store *valueStore) (q question, err error) {
+// resolve finds the release that the request means, and types the inputs by its Spec. The
+// values are allocated in the arena; a nil arena uses the heap.
+func (c *Catalog) resolve(req *Request, arena *valueArena) (resolved resolvedRequest, err error) {
 	entry, err := c.Find(req.ID)
 	if err != nil {
-		return q, err
+		return resolved, err
 	}
 	for i := range req.sameAs {
 		m := &req.sameAs[i]
 		if other, err := c.Find(m.Value.Text); err != nil || other != entry {
-			return q, sdk.Conflict(m.Name, "%s %q is another capability than %q", m.Name, request.Clip(m.Value.Text), req.ID).
+			return resolved, sdk.Conflict(m.Name, "%s %q is another capability than %q", m.Name, request.Clip(m.Value.Text), req.ID).
 				Suggest("Name the capability once.")
 		}
 	}
-	if q.release, err = entry.Release(req.Pins); err != nil {
-		return q, err
+	if resolved.release, err = entry.Release(req.Pins); err != nil {
+		return resolved, err
 	}
-	spec := &q.release.Spec
-	q.inputs = store.take(len(spec.Inputs))
-	q.conversions, err = request.ReadInto(q.inputs, spec, req.Inputs)
-	return q, err
+	spec := &resolved.release.Spec
+	resolved.inputs = arena.alloc(len(spec.Inputs))
+	resolved.conversions, err = request.ReadInto(resolved.inputs, spec, req.Inputs)
+	return resolved, err
 }
 
-// PagePath is the path of the calculator's page of a Spec (spec 4).
+// PagePath returns the path of the Spec's calculator page (spec 4).
 func PagePath(spec *sdk.Spec) string { return "/calc/" + spec.Group + "/" + spec.Tool }
 
 func (s *Service) page(r *Release) string {
@@ -214,7 +214,7 @@ func (s *Service) page(r *Release) string {
 	return s.options.BaseURL + PagePath(&r.Spec)
 }
 
-// links are the addresses that belong to an answer of the release.
+// links returns the links in answers of the release.
 func (s *Service) links(r *Release) []response.Link {
 	if s.options.BaseURL == "" {
 		return nil

@@ -17,15 +17,17 @@ import (
 // maxAcceptable bounds the ids that a 404 lists.
 const maxAcceptable = 50
 
-// Catalog is what is published at one moment.
+// Catalog is everything that is published at one moment.
 type Catalog struct {
-	entries []*Entry // by capability id
-	byID    map[string]*Entry
-	frames  map[*Release]*response.Template
-	paces   map[*Release]*pace
+	entries    []*Entry // by capability id
+	byID       map[string]*Entry
+	templates  map[*Release]*response.Template
+	batchSizes map[*Release]*batchSize
 }
 
-// Release is one published version, and Evidence what is said of it.
+// Release is one published version, and Evidence is a statement about it. Both belong to the
+// registry: the aliases let the servers of the interface name them, but a change of the
+// registry's types still reaches the servers.
 type (
 	Release  = registry.Release
 	Evidence = evidence.Evidence
@@ -34,11 +36,11 @@ type (
 // Entry is one published capability.
 type Entry struct {
 	registry.Capability
-	Tool string // "" when no release can be read, ID where another has what they name
+	Tool string // "" if no release can be read; ID if the name belongs to another capability
 }
 
-// Shown is the release that describes the capability: the current one, or else the newest
-// whose Spec can be read. It is nil if there is none.
+// Shown returns the release that describes the capability: the current one, or else the
+// newest whose Spec can be read. It returns nil if no Spec can be read.
 func (e *Entry) Shown() *Release {
 	var shown *Release
 	for _, r := range slices.Backward(e.Releases) {
@@ -49,22 +51,22 @@ func (e *Entry) Shown() *Release {
 	return shown
 }
 
-// NewCatalog returns the catalog of the capabilities, which are sorted by id. Every tool id
-// belongs to one of them, as [registry.Names.Give] has it.
+// NewCatalog returns the catalog of the capabilities, which must be sorted by id. Every tool
+// id belongs to one capability, as [registry.Names.Give] decides.
 func NewCatalog(capabilities []registry.Capability) *Catalog {
-	c := &Catalog{byID: map[string]*Entry{}, frames: map[*Release]*response.Template{}, paces: map[*Release]*pace{}}
+	c := &Catalog{byID: map[string]*Entry{}, templates: map[*Release]*response.Template{}, batchSizes: map[*Release]*batchSize{}}
 	for _, published := range capabilities {
 		e := &Entry{Capability: published}
 		c.entries = append(c.entries, e)
 		c.byID[e.ID] = e
-		for _, tool := range e.Tools { // also if no release can be read now
+		for _, tool := range e.Tools { // even if no release can be read now
 			c.byID[tool] = e
 		}
 		for _, r := range slices.Backward(e.Releases) { // oldest first: the newest names the tool
-			c.paces[r] = new(pace)
+			c.batchSizes[r] = new(batchSize)
 			if r.Spec.Tool != "" {
 				e.Tool = r.Spec.Tool
-				if c.byID[e.Tool] == nil { // one capability never takes the tool id of another
+				if c.byID[e.Tool] == nil { // a capability never takes the tool id of another
 					c.byID[e.Tool] = e
 				}
 			}
@@ -73,7 +75,7 @@ func NewCatalog(capabilities []registry.Capability) *Catalog {
 	return c
 }
 
-// Entries lists the capabilities by id.
+// Entries returns the capabilities, sorted by id.
 func (c *Catalog) Entries() []*Entry { return c.entries }
 
 // Find returns the capability with the capability id or tool id. The error is an
@@ -94,8 +96,8 @@ func (c *Catalog) Find(id string) (*Entry, error) {
 	return nil, p
 }
 
-// Nearest returns up to n ids that exist, one for each capability: of its capability id
-// and its tool id the one that is nearer to id. The nearest capability comes first.
+// Nearest returns up to n published ids, nearest first. For each capability it considers
+// the capability id and the tool id, and returns the one that is nearer to id.
 func (c *Catalog) Nearest(id string, n int) []string {
 	ids := make([]string, 0, len(c.entries))
 	for _, e := range c.entries {
@@ -104,8 +106,8 @@ func (c *Catalog) Nearest(id string, n int) []string {
 	return spelling.Nearest(id, ids, n)
 }
 
-// Guess returns the capability that an unknown id is a likely misspelling of, and which of
-// its ids that is; nil if there is none.
+// Guess returns the capability that an unknown id probably misspells, and the correct id. It
+// returns nil if none is similar enough.
 func (c *Catalog) Guess(id string) (*Entry, string) {
 	known := make([]string, 0, len(c.byID))
 	for _, e := range c.entries {
@@ -118,7 +120,7 @@ func (c *Catalog) Guess(id string) (*Entry, string) {
 	return c.byID[guess], guess
 }
 
-// names are the ids of the capability.
+// names returns the ids of the capability.
 func (e *Entry) names() []string {
 	if e.Tool == "" || e.Tool == e.ID {
 		return []string{e.ID}
@@ -126,8 +128,8 @@ func (e *Entry) names() []string {
 	return []string{e.ID, e.Tool}
 }
 
-// Release returns the release that the pins mean of the capability with the capability id or
-// tool id. The errors are those of [Catalog.Find] and [Entry.Release].
+// Release returns the release that the pins select of the capability with the capability id
+// or tool id. The errors are those of [Catalog.Find] and [Entry.Release].
 func (c *Catalog) Release(id string, pins []versions.Pin) (*Entry, *Release, error) {
 	e, err := c.Find(id)
 	if err != nil {
@@ -137,8 +139,8 @@ func (c *Catalog) Release(id string, pins []versions.Pin) (*Entry, *Release, err
 	return e, r, err
 }
 
-// Release returns the release that the pins mean, or the problem: 400 or 409 for
-// the pins, 503 for a release that cannot be served.
+// Release returns the release that the pins select. The error is a problem: 400 or 409 if
+// the pins are at fault, 503 if the release cannot be served.
 func (e *Entry) Release(pins []versions.Pin) (*Release, error) {
 	pin, pinned, err := versions.Agree(pins)
 	if err != nil {
@@ -147,6 +149,8 @@ func (e *Entry) Release(pins []versions.Pin) (*Release, error) {
 	if e.Problem != nil && (len(e.Releases) == 0 || !pinned && e.Current == "") {
 		return nil, e.unavailable(pin)
 	}
+	// Revoked versions can never be resolved. A version that is only damaged can: its problem
+	// tells the caller to try again.
 	usable, published := make([]*Release, 0, len(e.Releases)), make([]string, 0, len(e.Releases))
 	for _, r := range e.Releases {
 		if r.Lifecycle.State != evidence.Revoked {
@@ -155,7 +159,7 @@ func (e *Entry) Release(pins []versions.Pin) (*Release, error) {
 	}
 	version, err := versions.Resolve(pin, pinned, published, e.Current)
 	if err != nil {
-		return nil, e.withdrawn(pin, err)
+		return nil, e.revokedProblem(pin, err)
 	}
 	r := usable[slices.Index(published, version)]
 	if r.Problem != nil {
@@ -164,7 +168,7 @@ func (e *Entry) Release(pins []versions.Pin) (*Release, error) {
 	return r, nil
 }
 
-// unavailable is the problem of a capability of which nothing can be served, or nothing
+// unavailable returns the problem of a capability that cannot be served at all, or not
 // without a pin.
 func (e *Entry) unavailable(pin string) *Problem {
 	p := Unavailable(e.ID, pin, e.Problem)
@@ -175,9 +179,9 @@ func (e *Entry) unavailable(pin string) *Problem {
 	return p
 }
 
-// withdrawn says of a version that cannot be meant why that is, if it was revoked, or if
-// every version was.
-func (e *Entry) withdrawn(pin string, err error) error {
+// revokedProblem returns the problem of a version that cannot be resolved. If the version,
+// or every version, was revoked, the detail gives the reason.
+func (e *Entry) revokedProblem(pin string, err error) error {
 	p := ProblemOf(err)
 	i := slices.IndexFunc(e.Releases, func(r *Release) bool { return r.Version == pin && r.Lifecycle.State == evidence.Revoked })
 	switch {
@@ -193,13 +197,13 @@ func (e *Entry) withdrawn(pin string, err error) error {
 	return p
 }
 
-// Revoked reports whether every version was revoked, so that nothing is left to pin.
+// Revoked reports whether every version was revoked, so that no pin can succeed.
 func (e *Entry) Revoked() bool {
 	return len(e.Releases) > 0 && !slices.ContainsFunc(e.Releases, func(r *Release) bool { return r.Lifecycle.State != evidence.Revoked })
 }
 
-// Summary counts what can be served, and says what cannot and why, for people. Down
-// are releases that can be read and do not run.
+// Summary counts the capabilities and releases that can be served. It also lists, in words,
+// those that cannot and why. Down holds the releases whose engines do not run.
 func (c *Catalog) Summary(down map[*Release]error) (capabilities, releases int, out []string) {
 	for _, e := range c.entries {
 		if e.Problem != nil {

@@ -23,10 +23,10 @@ type CodeDoc struct {
 	Recoverable bool     `json:"recoverable"`
 	Cause       string   `json:"cause"`
 	Remedy      string   `json:"remedy"`
-	DeclaredBy  []string `json:"declared_by,omitempty"` // capabilities whose engines answer it, if it is an engine's own
+	DeclaredBy  []string `json:"declared_by,omitempty"` // capabilities whose engines declare the code; empty for codes of the service
 }
 
-// explanations are cause and remedy of the codes that are not an engine's own.
+// explanations holds the cause and the remedy of codes that engines do not declare.
 var explanations = map[string][2]string{
 	sdk.CodeMissingRequiredInput: {"An input that the calculation needs was not sent.", "Send it; field names it. Some inputs are needed only because of others."},
 	request.CodeInvalidNumber:    {"An input has the wrong type: null, a boolean, a string, an array or an object where a number belongs, for example.", "Send the type that the input schema gives. Numbers have no quotes."},
@@ -62,13 +62,13 @@ var explanations = map[string][2]string{
 	CodeInternalError:            {"The service failed; the request was not at fault.", "Try again. If it fails again, report it with the X-Request-Id of the answer."},
 }
 
-// overMCP are the codes that REST never answers.
+// overMCP holds the cause and the remedy of codes that only MCP sends.
 var overMCP = map[string][2]string{
 	CodeCapabilityNotFound: {"No capability and no tool has the id that was sent over MCP.", "Use one of acceptable_ids, nearest first, or search_capabilities."},
 	CodeInvalidArgument:    {"An argument of a tool has another type than the tool's input schema gives, or is a cursor that belongs to no search.", "Send what the input schema of the tool says; field names the argument."},
 }
 
-// Codes explains every code that an answer of REST can carry now, in alphabetical order.
+// Codes explains every code that a REST answer can carry now, in alphabetical order.
 func (c *Catalog) Codes() []CodeDoc {
 	declared := map[string][]string{}
 	for code := range explanations {
@@ -106,8 +106,7 @@ func explain(code string, declaredBy []string) CodeDoc {
 	return CodeDoc{code, KindError, k.title, k.status, k.recoverable, texts[0], texts[1], declaredBy}
 }
 
-// Code explains the code with the slug, of an error or a warning. The error is a NOT_FOUND
-// problem.
+// Code explains the error or warning code with the slug. The error is a NOT_FOUND problem.
 func (c *Catalog) Code(slug string) (CodeDoc, error) {
 	docs := slices.Concat(c.Codes(), c.Warnings())
 	for code := range overMCP {

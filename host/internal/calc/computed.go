@@ -11,47 +11,48 @@ import (
 	"github.com/slipstick/slipstick/sdk/value"
 )
 
-// computed is what an engine made of some inputs: an outcome, or a rejection. Engines
-// are pure, so it holds for as long as the engine exists.
+// computed is an engine's result for certain inputs: an outcome or a rejection. Engines are
+// pure functions, so it stays correct as long as the engine's bytes are the same.
 type computed struct {
 	outcome   sdk.Outcome
 	rejection *sdk.Error
 
-	again atomic.Bool // it was asked for more than once
-	body  atomic.Pointer[body]
+	repeated atomic.Bool // it was requested more than once
+	body     atomic.Pointer[body]
 }
 
-// body is a rendered answer to requests under one id, while a catalog was published.
+// body is an answer rendered for requests with this id, while the catalog that owns the
+// template is published.
 type body struct {
-	id    string
-	frame *response.Template
-	text  []byte
+	id       string
+	template *response.Template
+	text     []byte
 }
 
-// appendJSON appends the answer's JSON object and a line end. What is asked for again
-// is rendered once.
+// appendJSON appends the answer's JSON object and a line end. The text of a result that was
+// requested more than once is kept.
 func (c *computed) appendJSON(dst []byte, s *response.Success) []byte {
-	if kept := c.body.Load(); kept != nil && kept.id == s.ID && kept.frame == s.Template {
+	if kept := c.body.Load(); kept != nil && kept.id == s.ID && kept.template == s.Template {
 		return append(dst, kept.text...)
 	}
 	from := len(dst)
 	dst = append(s.AppendJSON(dst), '\n')
-	if c.again.Load() {
+	if c.repeated.Load() {
 		c.body.Store(&body{s.ID, s.Template, append([]byte(nil), dst[from:]...)})
 	}
 	return dst
 }
 
-// keys are buffers for cache keys.
+// keys reuses buffers for cache keys.
 var keys = sync.Pool{New: func() any { return new([]byte) }}
 
-// maxKey bounds the inputs whose results are kept.
+// maxKey is the maximum size in bytes of inputs whose results are cached.
 const maxKey = 16 << 10
 
-// compute computes, or finds what was computed before from equal inputs. The error is
-// an *sdk.Error, a *Problem, or our own fault.
+// compute returns the result of the inputs, from the cache if possible. The error is an
+// *sdk.Error, a *Problem, or any other error for an internal failure.
 func (s *Service) compute(ctx context.Context, r *Release, f *response.Template, in value.Values) (*computed, error) {
-	c, err := s.find(ctx, r, f, in)
+	c, err := s.computeCached(ctx, r, f, in)
 	switch {
 	case err != nil:
 		return nil, err
@@ -61,7 +62,7 @@ func (s *Service) compute(ctx context.Context, r *Release, f *response.Template,
 	return c, nil
 }
 
-func (s *Service) find(ctx context.Context, r *Release, f *response.Template, in value.Values) (*computed, error) {
+func (s *Service) computeCached(ctx context.Context, r *Release, f *response.Template, in value.Values) (*computed, error) {
 	if s.cache == nil {
 		return s.ask(ctx, r, in)
 	}
@@ -78,24 +79,26 @@ func (s *Service) find(ctx context.Context, r *Release, f *response.Template, in
 		}
 		return c, c.size() + f.Size(), nil
 	})
-	if hit && !c.again.Load() {
-		c.again.Store(true)
+	if hit && !c.repeated.Load() {
+		c.repeated.Store(true)
 	}
 	return c, err
 }
 
-// ask computes on an engine.
+// ask lets an engine compute.
 func (s *Service) ask(ctx context.Context, r *Release, in value.Values) (*computed, error) {
 	o, err := s.engines.Calculate(ctx, s.options.Timeout, r, in)
 	err = completed(&r.Spec, in, err)
 	c := &computed{outcome: o}
+	// A rejection is a result like any other and may be cached; other errors may not.
 	if errors.As(err, &c.rejection) && c.rejection != nil {
 		return c, nil
 	}
 	return c, err
 }
 
-// size is how many bytes c takes at most, its rendered body included.
+// size estimates the memory that c takes in bytes, including its rendered body. The estimate
+// is rather too large than too small.
 func (c *computed) size() int64 {
 	n := valuesSize(c.outcome.Result) + valuesSize(c.outcome.Inputs)
 	for _, a := range c.outcome.Assumptions {

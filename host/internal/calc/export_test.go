@@ -1,14 +1,14 @@
 package calc
 
 // Texts are the rows of the block, and the codes of those that are refused.
-func (b *Block) Texts() []string {
+func (b *Chunk) Texts() []string {
 	var texts []string
-	w := &window{Block: *b, text: string(b.text)}
+	w := &job{Chunk: *b, text: string(b.text)}
 	for i, r := range b.rows {
 		if r.problem != nil {
 			texts = append(texts, r.problem.Code)
 		} else {
-			texts = append(texts, w.row(i))
+			texts = append(texts, w.rowText(i))
 		}
 	}
 	return texts

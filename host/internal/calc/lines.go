@@ -8,48 +8,48 @@ import (
 	"github.com/slipstick/slipstick/sdk/request/strictjson"
 )
 
-// Lines is the Input of NDJSON: every line that is not blank is a request as
-// ReadRequest takes it.
+// Lines is the Input that reads NDJSON: every line that is not blank is a request in the
+// form that ReadRequest accepts.
 type Lines struct {
 	r  io.Reader
-	id string // of lines that name no capability
+	id string // capability of lines that do not name one
 
 	buffer  []byte
-	unread  []byte // of the buffer
-	looked  int    // how much of unread is known to have no line end
-	skipped int    // bytes of the line that were given up, because it is too long
-	err     error  // of the reader
+	unread  []byte // part of the buffer that was not cut into lines yet
+	scanned int    // length of the beginning of unread that is known to hold no line end
+	skipped int    // bytes of the current line that were dropped because it is too long
+	err     error  // from the reader
 }
 
-// maxSkipped is how much of a line that is too long is read to find its end.
+// maxSkipped is how many bytes of an overlong line are read in search of its end.
 const maxSkipped = 1 << 20
 
-// NewLines returns the Lines of the reader. The id is that of lines that name no
-// capability, "" if each has to.
+// NewLines returns the Lines of the reader. The id is the capability of lines that do not
+// name one; if it is "", every line has to.
 func NewLines(r io.Reader, id string) *Lines { return &Lines{r: r, id: id} }
 
-// lineBuffer has room for a line that is as long as it may be, and for what usually
-// comes at once.
+// lineBuffer is the size of the buffer: a line of the maximum length, and as much again so
+// that one read usually gets many lines.
 const lineBuffer = 2 * strictjson.MaxBytes
 
 // Next implements [Input].
-func (l *Lines) Next(b *Block) error {
+func (l *Lines) Next(c *Chunk) error {
 	for {
-		for !b.Full() && l.cut(b) {
+		for !c.Full() && l.cutLine(c) {
 		}
-		if b.Len() > 0 {
-			return nil // what is left has to wait for more to come
+		if c.Len() > 0 {
+			return nil // the rest is an incomplete line
 		}
 		switch {
 		case l.err != nil:
-			l.last(b)
+			l.addLast(c)
 			return l.err
 		case l.skipped > maxSkipped:
 			return endlessLine()
-		case b.came > admittedBytes:
-			return nil // so that bytes without rows are counted
+		case c.bytesRead > admittedBytes:
+			return nil // Admit has to count bytes without rows, too
 		}
-		l.fill(b)
+		l.fill(c)
 	}
 }
 
@@ -57,39 +57,40 @@ func endlessLine() *Problem {
 	return NewProblem(CodePayloadTooLarge, "End every line with a line feed.", "a line of more than %d bytes has no end", strictjson.MaxBytes+maxSkipped)
 }
 
-// cut moves one line to the block, if there is a whole one.
-func (l *Lines) cut(b *Block) bool {
-	end := bytes.IndexByte(l.unread[l.looked:], '\n')
+// cutLine moves one line to the chunk, and reports whether there was a complete one.
+func (l *Lines) cutLine(c *Chunk) bool {
+	end := bytes.IndexByte(l.unread[l.scanned:], '\n')
 	if end < 0 {
-		l.looked = len(l.unread)
+		l.scanned = len(l.unread)
 		return false
 	}
-	line := l.unread[:l.looked+end]
-	l.unread, l.looked = l.unread[len(line)+1:], 0
-	l.add(b, line)
+	line := l.unread[:l.scanned+end]
+	l.unread, l.scanned = l.unread[len(line)+1:], 0
+	l.add(c, line)
 	return true
 }
 
-func (l *Lines) add(b *Block, line []byte) {
+func (l *Lines) add(c *Chunk, line []byte) {
 	switch {
 	case l.skipped > 0:
-		b.Refuse(TooLarge())
+		c.Refuse(TooLarge())
 		l.skipped = 0
 	case len(line) > strictjson.MaxBytes || !blank(line):
-		b.Add(line)
+		c.Add(line)
 	}
 }
 
-// last moves what stands behind the last line end.
-func (l *Lines) last(b *Block) {
+// addLast adds the last line if it has no line end. After an error that line may be cut
+// off, so it is dropped.
+func (l *Lines) addLast(c *Chunk) {
 	if errors.Is(l.err, io.EOF) {
-		l.add(b, l.unread)
+		l.add(c, l.unread)
 	}
 	l.unread = nil
 }
 
-// fill reads once. The beginning of a line that is too long is given up.
-func (l *Lines) fill(b *Block) {
+// fill reads once. The beginning of an overlong line is dropped.
+func (l *Lines) fill(c *Chunk) {
 	if l.skipped > 0 || len(l.unread) > strictjson.MaxBytes {
 		l.skipped += len(l.unread)
 		l.unread = nil
@@ -99,12 +100,12 @@ func (l *Lines) fill(b *Block) {
 	}
 	kept := copy(l.buffer, l.unread)
 	n, err := l.r.Read(l.buffer[kept:])
-	b.came += n
+	c.bytesRead += n
 	l.unread, l.err = l.buffer[:kept+n], err
-	l.looked = min(l.looked, kept)
+	l.scanned = min(l.scanned, kept)
 }
 
-// blank reports whether the line has only the white space of JSON.
+// blank reports whether the line holds only JSON white space.
 func blank(line []byte) bool { return len(bytes.Trim(line, " \t\r")) == 0 }
 
 // Request implements [Input].
@@ -113,14 +114,14 @@ func (l *Lines) Request(row string, scanner *strictjson.Scanner) (Request, error
 	if err != nil {
 		return Request{}, notAnObject(err)
 	}
-	if l.id != "" && !names(&body) {
+	if l.id != "" && !namesCapability(&body) {
 		return ReadRequest(l.id, body)
 	}
 	return ReadRequest("", body)
 }
 
-// names reports whether a request names its capability.
-func names(body *strictjson.Value) bool {
+// namesCapability reports whether a request names its capability.
+func namesCapability(body *strictjson.Value) bool {
 	for _, name := range idNames {
 		if body.Has(name) {
 			return true
@@ -129,7 +130,8 @@ func names(body *strictjson.Value) bool {
 	return false
 }
 
-// FullLine is the Output of whole answers: what REST answers to a request of its own.
+// FullLine is the Output that writes full answers, the same as REST sends for a single
+// request.
 func (s *Service) FullLine(dst []byte, _ string, a *Answer, p *Problem) []byte {
 	if p != nil {
 		return p.AppendJSON(dst, s.options.BaseURL)
@@ -137,7 +139,7 @@ func (s *Service) FullLine(dst []byte, _ string, a *Answer, p *Problem) []byte {
 	return a.AppendJSON(dst)
 }
 
-// LeanLine is the Output of results alone; problems are whole.
+// LeanLine is the Output that writes the result alone. Problems are written in full.
 func (s *Service) LeanLine(dst []byte, _ string, a *Answer, p *Problem) []byte {
 	if p != nil {
 		return p.AppendJSON(dst, s.options.BaseURL)

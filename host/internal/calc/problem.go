@@ -14,8 +14,7 @@ import (
 	"github.com/slipstick/slipstick/versions"
 )
 
-// Codes that the service itself answers, beside those of package sdk and of single
-// engines.
+// Codes of the service itself. Package sdk and single engines have further codes.
 const (
 	CodeInvalidJSON          = "INVALID_JSON"
 	CodeAmbiguousFraming     = "AMBIGUOUS_FRAMING"
@@ -24,7 +23,7 @@ const (
 	CodeVersionMismatch      = "VERSION_MISMATCH"
 	CodeVersionPinConflict   = "VERSION_PIN_CONFLICT"
 	CodeEngineNotFound       = "ENGINE_NOT_FOUND"
-	CodeCapabilityNotFound   = "CAPABILITY_NOT_FOUND" // ENGINE_NOT_FOUND, as MCP says it
+	CodeCapabilityNotFound   = "CAPABILITY_NOT_FOUND" // MCP's code for ENGINE_NOT_FOUND
 	CodeInvalidArgument      = "INVALID_ARGUMENT"     // of a tool, over MCP
 	CodeNotFound             = "NOT_FOUND"
 	CodeMethodNotAllowed     = "METHOD_NOT_ALLOWED"
@@ -37,7 +36,7 @@ const (
 	CodeOverloaded           = "OVERLOADED"
 	CodeInternalError        = "INTERNAL_ERROR"
 
-	// Requests that are not understood as HTTP.
+	// Codes of requests that are not valid HTTP.
 	CodeBadRequest        = "BAD_REQUEST"
 	CodeHeadersTooLarge   = "REQUEST_HEADERS_TOO_LARGE"
 	CodeTransferEncoding  = "UNSUPPORTED_TRANSFER_ENCODING"
@@ -45,15 +44,16 @@ const (
 	CodeHTTPVersion       = "UNSUPPORTED_HTTP_VERSION"
 )
 
-// kind is what follows from a code alone.
+// kind holds what depends on the code alone.
 type kind struct {
 	status      int
 	title       string
 	recoverable bool // a corrected or repeated request can succeed
 }
 
-// kinds is the one table of codes that are not 400. Every other code rejects the
-// inputs, can be corrected, and has its words for a title.
+// kinds lists the codes with a status, title or recoverability of their own. Every other
+// code rejects the inputs: its status is 400, it is recoverable, and its title is the code
+// in words.
 var kinds = map[string]kind{
 	CodeInvalidJSON:          {http.StatusBadRequest, "Invalid JSON", true},
 	CodeAmbiguousFraming:     {http.StatusBadRequest, "Ambiguous framing", true},
@@ -82,21 +82,21 @@ var kinds = map[string]kind{
 	CodeHTTPVersion:       {http.StatusHTTPVersionNotSupported, "Unsupported HTTP version", true},
 }
 
-// fault is what a rejection by an engine and any other problem have in common.
+// fault is the part that an engine's rejection and any other problem have in common.
 type fault = sdk.Error
 
-// Problem is every failure that a caller sees, on every surface (spec 7).
+// Problem is the one form of every failure that a caller sees, on every surface (spec 7).
 type Problem struct {
 	fault
-	Faults        request.Faults // what is wrong with the inputs, as facts, where the service found it
-	Rejected      bool           // by an engine, whose own words detail and suggestion are
+	Faults        request.Faults // faults of the inputs as typed facts, if the service found them
+	Rejected      bool           // an engine rejected the inputs; detail and suggestion are its own words
 	AcceptableIDs []string       // 404: nearest first
-	Guess         string         // 404: the id that was probably meant; suggestion says it
+	Guess         string         // 404: the id that was probably meant; the suggestion names it, too
 	Mismatch      *versions.MismatchError
 	Conflict      *versions.ConflictError
 	RetryAfter    int   // seconds; 429 and 503
 	Limit         int   // calls per minute; 429
-	Cause         error // logged, never sent
+	Cause         error // internal reason: logged, never sent
 }
 
 func (p *Problem) kind() kind {
@@ -106,43 +106,42 @@ func (p *Problem) kind() kind {
 	return kind{http.StatusBadRequest, titleOf(p.Code), true}
 }
 
-// titleOf is a code in words.
+// titleOf returns the code in words.
 func titleOf(code string) string {
 	words := strings.ToLower(strings.ReplaceAll(code, "_", " "))
 	return strings.ToUpper(words[:1]) + words[1:]
 }
 
-// Status is the HTTP status of the problem's code.
+// Status returns the HTTP status of the problem's code.
 func (p *Problem) Status() int { return p.kind().status }
 
-// Title is the fixed title of the problem's code.
+// Title returns the fixed title of the problem's code.
 func (p *Problem) Title() string { return p.kind().title }
 
 // Recoverable reports whether a corrected or repeated request can succeed.
 func (p *Problem) Recoverable() bool { return p.kind().recoverable }
 
-// Message is the whole of it in one text for people: what is wrong, and what to do. The
-// title says the code in words, and is the same for every problem with that code.
+// Message returns the problem as one text for people: what is wrong, and what to do.
 func (p *Problem) Message() string {
 	text := cmp.Or(p.Detail, p.Title())
 	if p.Suggestion == "" {
 		return text
 	}
-	return ended(text) + " " + p.Suggestion
+	return endSentence(text) + " " + p.Suggestion
 }
 
-// ended is the text with an end to its last sentence.
-func ended(text string) string {
+// endSentence returns the text with a period, unless its last sentence has an end already.
+func endSentence(text string) string {
 	if strings.HasSuffix(text, ".") || strings.HasSuffix(text, "!") || strings.HasSuffix(text, "?") {
 		return text
 	}
 	return text + "."
 }
 
-// Slug is the code in kebab case, the last part of the problem's type URI.
+// Slug returns the code in kebab case, which is the last part of the problem's type URI.
 func (p *Problem) Slug() string { return strings.ToLower(strings.ReplaceAll(p.Code, "_", "-")) }
 
-// Unwrap gives the private cause.
+// Unwrap returns the private cause.
 func (p *Problem) Unwrap() error { return p.Cause }
 
 // NewProblem returns a Problem that concerns no single field.
@@ -150,7 +149,7 @@ func NewProblem(code, suggestion, format string, args ...any) *Problem {
 	return &Problem{fault: sdk.Error{Code: code, Detail: fmt.Sprintf(format, args...), Suggestion: suggestion}}
 }
 
-// retryAfter is in how many seconds to ask again for what cannot be used now.
+// retryAfter is after how many seconds a caller should try again.
 const retryAfter = 5
 
 // Unavailable returns the problem of a release that cannot run now.
@@ -161,22 +160,23 @@ func Unavailable(capability, version string, cause error) *Problem {
 	return p
 }
 
-// StoreUnavailable returns the problem of a snapshot store that cannot be asked now.
+// StoreUnavailable returns the problem of a snapshot store that does not answer now.
 func StoreUnavailable(cause error) *Problem {
 	p := NewProblem(CodeStoreUnavailable, fmt.Sprintf("Try again in %d s. Calculations are not affected.", retryAfter), "the snapshot store cannot be used at the moment")
 	p.RetryAfter, p.Cause = retryAfter, cause
 	return p
 }
 
-// RateLimited returns the problem of a call beyond the limit of calls per minute.
+// RateLimited returns the problem of a call beyond the limit of calls per minute. Wait is
+// the number of seconds until the next call is allowed.
 func RateLimited(limit, wait int) *Problem {
-	p := NewProblem(CodeRateLimited, fmt.Sprintf("Wait %d s.", wait), "more than %s in 60 s came from this address", counted(limit, "call"))
+	p := NewProblem(CodeRateLimited, fmt.Sprintf("Wait %d s.", wait), "more than %s in 60 s came from this address", plural(limit, "call"))
 	p.RetryAfter, p.Limit = wait, limit
 	return p
 }
 
-// TooManyBatches returns the problem of a batch beyond those that one client may have
-// under way.
+// TooManyBatches returns the problem of a client that already runs as many batches as it
+// may run at a time.
 func TooManyBatches(limit int64) *Problem {
 	const retryAfter = 1
 	p := NewProblem(CodeRateLimited, "Send the calculations in fewer batches, or wait until one has ended.", "more than %d batches of this address are under way", limit)
@@ -184,22 +184,22 @@ func TooManyBatches(limit int64) *Problem {
 	return p
 }
 
-// Overloaded returns the problem of a request for which there is no room at the moment.
+// Overloaded returns the problem of a request for which there is no capacity now.
 func Overloaded(suggestion, format string, args ...any) *Problem {
 	p := NewProblem(CodeOverloaded, suggestion, format, args...)
 	p.RetryAfter = 5
 	return p
 }
 
-// counted is a number of things, with the noun as the number has it.
-func counted(n int, noun string) string {
+// plural returns a number and the noun in singular or plural.
+func plural(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun
 	}
 	return fmt.Sprintf("%d %ss", n, noun)
 }
 
-// TooLarge returns the problem of a calculation of more than strictjson.MaxBytes.
+// TooLarge returns the problem of a calculation with more than strictjson.MaxBytes.
 func TooLarge() *Problem {
 	return NewProblem(CodePayloadTooLarge, "Send one calculation per request, or per line of a batch.", "the calculation is larger than %d bytes", strictjson.MaxBytes)
 }
@@ -222,8 +222,8 @@ func InvalidQuery(err error) *Problem {
 	return NewProblem(CodeInvalidQuery, suggestion, "the query string of the address cannot be read: %.200v", err)
 }
 
-// ProblemOf returns err as a Problem. What is not the caller's fault becomes an
-// INTERNAL_ERROR whose cause is kept from the caller.
+// ProblemOf returns err as a Problem. An error of an unknown type is an internal failure: it
+// becomes an INTERNAL_ERROR, and its text is not shown to the caller.
 func ProblemOf(err error) *Problem {
 	var faults request.Faults
 	if errors.As(err, &faults) {

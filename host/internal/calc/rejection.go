@@ -13,11 +13,11 @@ import (
 	"github.com/slipstick/slipstick/sdk/value"
 )
 
-// completed returns a rejection by an engine of the Spec with what every rejection tells
-// (spec 7.2): the input at fault, what to do, and the list of inputs at fault. An engine
-// may leave each of them out. What it says itself stays, except that the field is an
-// input: an overflow is found in an output, and an input has to change. Any other error is
-// returned as it is, and the rejection itself is not changed: others may hold it.
+// completed adds to an engine's rejection what every rejection must contain (spec 7.2): the
+// input at fault, a suggestion, and the list of all inputs at fault. An engine may leave any
+// of them out. What the engine provides is kept, with one exception: the engine reports an
+// overflow for an output, but the caller has to change an input. Any other error is returned
+// unchanged. The rejection itself is copied, because the cache may share it.
 func completed(spec *sdk.Spec, in value.Values, err error) error {
 	var e *sdk.Error
 	if !errors.As(err, &e) {
@@ -52,12 +52,12 @@ func isInput(spec *sdk.Spec, name string) bool {
 	return slices.ContainsFunc(spec.Inputs, func(f sdk.Field) bool { return f.Name == name })
 }
 
-// blameInput names the input that most probably takes a result beyond binary64: the one
-// whose magnitude is furthest from 1.
+// blameInput names the input that most probably makes a result overflow binary64: the one
+// whose order of magnitude is furthest from 1.
 func blameInput(spec *sdk.Spec, in value.Values, e *sdk.Error) {
 	i, x := extreme(spec, in)
 	if i < 0 {
-		return // there is no number among the inputs
+		return // no input is a number
 	}
 	f := &spec.Inputs[i]
 	size := "below"
@@ -70,7 +70,7 @@ func blameInput(spec *sdk.Spec, in value.Values, e *sdk.Error) {
 	e.Suggestion = fmt.Sprintf("Send a value of %s %s %s in magnitude, or change the other inputs.", f.Name, size, quantity(x, f.Unit))
 }
 
-// quantity is the magnitude of x with its unit.
+// quantity returns the magnitude of x with its unit.
 func quantity(x float64, unit string) string {
 	text := string(value.AppendNumber(nil, math.Abs(x)))
 	if unit != "" {
@@ -79,9 +79,9 @@ func quantity(x float64, unit string) string {
 	return text
 }
 
-// extreme returns the place of the input with the number that is furthest from 1 by its
-// order of magnitude, and that number; -1 if no input is a number other than zero. Numbers
-// that the caller chose come before defaults.
+// extreme returns the input whose number is furthest from 1 by order of magnitude: its index
+// and the number. The index is -1 if there is no number other than zero. Numbers that the
+// caller chose take precedence over defaults.
 func extreme(spec *sdk.Spec, in value.Values) (place int, number float64) {
 	place = -1
 	chosen, furthest := false, 0.0
@@ -102,7 +102,7 @@ func extreme(spec *sdk.Spec, in value.Values) (place int, number float64) {
 	return place, number
 }
 
-// furthestOf returns the number of a value that is furthest from 1, zeros left out.
+// furthestOf returns the number in a value that is furthest from 1. Zeros do not count.
 func furthestOf(v value.Value) (x float64, ok bool) {
 	switch v.Kind() {
 	case value.Number:
@@ -121,7 +121,7 @@ func furthestOf(v value.Value) (x float64, ok bool) {
 
 func distance(x float64) float64 { return math.Abs(math.Log10(math.Abs(x))) }
 
-// remedy is what to do about a rejection whose engine does not say it.
+// remedy returns a suggestion for a rejection whose engine gives none.
 func remedy(spec *sdk.Spec, e *sdk.Error) string {
 	i := slices.IndexFunc(spec.Inputs, func(f sdk.Field) bool { return f.Name == e.Field })
 	switch {

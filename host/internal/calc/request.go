@@ -16,7 +16,7 @@ const pinName = "calculation_version"
 // idNames are the members of a request envelope that name the capability.
 var idNames = []string{"id", "tool", "tool_id", "capability_id"}
 
-// ReadObject scans the JSON object that a request is. The error is a *Problem.
+// ReadObject scans the JSON object of a request. The error is a *Problem.
 func ReadObject(data []byte) (strictjson.Value, error) {
 	if len(data) > strictjson.MaxBytes {
 		return strictjson.Value{}, TooLarge()
@@ -28,15 +28,14 @@ func ReadObject(data []byte) (strictjson.Value, error) {
 	return v, nil
 }
 
-// notAnObject is the problem of a text that the scanner refuses.
+// notAnObject returns the problem of a text that the scanner refuses.
 func notAnObject(err error) *Problem {
 	return NewProblem(CodeInvalidJSON, "Send one JSON object (RFC 8259, UTF-8, no duplicate names).", "%v", err)
 }
 
-// ReadRequest reads a scanned request body: the inputs object itself, or an
-// envelope {"inputs": {...}, "calculation_version": "...", "id": "..."} when every
-// member of it has a reserved name. The id is the one in the address, "" if there
-// is none.
+// ReadRequest reads a scanned request body. The body is either an envelope {"inputs":
+// {...}, "calculation_version": "...", "id": "..."} with reserved names only, or the inputs
+// object itself. The id is the one in the address, "" if the address has none.
 func ReadRequest(id string, body strictjson.Value) (Request, error) {
 	req := Request{ID: id, Inputs: strictjson.Value{Kind: strictjson.Object}}
 	pinned := pinName
@@ -51,14 +50,14 @@ func ReadRequest(id string, body strictjson.Value) (Request, error) {
 		return Request{}, err
 	}
 	if req.ID == "" {
-		return Request{}, nameless(body, enveloped)
+		return Request{}, noCapability(body, enveloped)
 	}
 	return req, nil
 }
 
-// nameless is the problem of a request that names no capability. An id that stands among
-// the inputs was meant to: it counts beside them.
-func nameless(inputs strictjson.Value, enveloped bool) *Problem {
+// noCapability returns the problem of a request that names no capability. If there is an id
+// among the inputs, the suggestion is to move it out of them.
+func noCapability(inputs strictjson.Value, enveloped bool) *Problem {
 	for _, name := range idNames {
 		id, sent := inputs.Member(name)
 		if !sent || enveloped {
@@ -75,11 +74,11 @@ func nameless(inputs strictjson.Value, enveloped bool) *Problem {
 		Suggest("Send {\"id\": \"...\", \"inputs\": {...}}; GET /api/v1/calc lists the ids.")}
 }
 
-// readInputs reads the inputs object, in which a pin may stand, and without an
-// envelope an id.
+// readInputs reads the inputs object. It may contain a pin and, if there is no envelope, an
+// id.
 func (r *Request) readInputs(body strictjson.Value, pinned string, enveloped bool) error {
 	if !slices.ContainsFunc(sdk.Reserved, func(name string) bool { return body.Has(name) }) {
-		r.Inputs = body // inputs alone, as almost always
+		r.Inputs = body // the common case: only inputs
 		return nil
 	}
 	for _, m := range body.Members {
@@ -99,7 +98,7 @@ func (r *Request) readInputs(body strictjson.Value, pinned string, enveloped boo
 	return nil
 }
 
-// readEnvelope reads what stands beside the inputs.
+// readEnvelope reads the members of the envelope other than the inputs.
 func (r *Request) readEnvelope(body, inputs strictjson.Value) error {
 	if inputs.Kind != strictjson.Object {
 		return fieldProblem("inputs", "Send inputs as an object of names and values.", "inputs must be an object; %s was sent", inputs.Kind)
@@ -130,7 +129,7 @@ func onlyReserved(body strictjson.Value) bool {
 	})
 }
 
-// addPin collects the pin of a member of the body as it arrived, whatever its type.
+// addPin collects a pin of the body as it was sent. Package versions judges its type.
 func (r *Request) addPin(name string, v strictjson.Value) error {
 	if err := request.RangeError(pinName, v); err != nil {
 		return err
@@ -139,7 +138,8 @@ func (r *Request) addPin(name string, v strictjson.Value) error {
 	return nil
 }
 
-// PinValue is a JSON value as the value of a pin, which tells what was sent.
+// PinValue returns a JSON value as the value of a pin. Arrays and objects are returned
+// empty: only their type matters, since they are never valid pins.
 func PinValue(v strictjson.Value) any {
 	switch v.Kind {
 	case strictjson.String:

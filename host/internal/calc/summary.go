@@ -9,18 +9,18 @@ import (
 	"github.com/slipstick/slipstick/sdk/verification"
 )
 
-// Summary is a capability in the catalog, as REST sends it. Other faces send a part of it.
+// Summary is a capability in the catalog, as REST sends it. Other servers send a part of it.
 type Summary struct {
 	ID        string            `json:"capability_id"`
 	Tool      string            `json:"tool,omitempty"`
 	Title     string            `json:"title,omitempty"`
 	Summary   string            `json:"summary,omitempty"`
 	Current   string            `json:"current_version,omitempty"`
-	Available bool              `json:"available"` // the current version can be used at the moment
+	Available bool              `json:"available"` // whether the current version can be used now
 	Versions  []Version         `json:"versions"`  // newest first
 	Links     map[string]string `json:"links"`
 
-	Tier verification.Tier `json:"-"` // of the release that is shown
+	Tier verification.Tier `json:"-"` // of the release that Shown returns
 }
 
 // Version is one published version of a capability.
@@ -35,7 +35,7 @@ type Version struct {
 	Sunset    string `json:"sunset,omitempty"`    // date after which a deprecated version may be withdrawn
 	Successor string `json:"successor,omitempty"` // version to use instead
 
-	ReleaseDigest string `json:"-"` // "" if it is not available
+	ReleaseDigest string `json:"-"` // "" if the version is not available
 }
 
 // Listing is everything that is published.
@@ -44,7 +44,7 @@ type Listing struct {
 	Count        int       `json:"count"`
 }
 
-// Description is a capability at one version, with all that is needed to use it.
+// Description is a capability at one version, with everything needed to use it.
 type Description struct {
 	Summary
 	Version      string              `json:"calculation_version"`
@@ -53,7 +53,7 @@ type Description struct {
 	Spec         sdk.Spec            `json:"spec"`
 }
 
-// EvidenceDocument is what the verification record of a release rests on.
+// EvidenceDocument holds the evidence behind the verification record of a release.
 type EvidenceDocument struct {
 	Capability    string              `json:"capability_id"`
 	Version       string              `json:"calculation_version"`
@@ -62,13 +62,13 @@ type EvidenceDocument struct {
 	EngineDigests map[string]string   `json:"engine_digests"` // by platform
 	Revision      string              `json:"source_revision,omitempty"`
 	Verification  verification.Record `json:"verification"`
-	Standing      Standing            `json:"standing"`
+	Lifecycle     Lifecycle           `json:"standing"`
 	Statements    []Evidence          `json:"statements"` // in the order in which they were attached
 	Report        json.RawMessage     `json:"conformance_report"`
 	Vectors       json.RawMessage     `json:"vectors"`
 }
 
-// List returns the summaries of everything that is published, by id.
+// List returns the summaries of all capabilities, sorted by id.
 func (s *Service) List() Listing {
 	entries := s.Catalog().Entries()
 	list := make([]Summary, len(entries))
@@ -98,7 +98,7 @@ func (s *Service) Summarize(e *Entry) Summary {
 	return out
 }
 
-// VersionNames are the published versions, newest first.
+// VersionNames returns the published versions, newest first.
 func (s *Summary) VersionNames() []string {
 	names := make([]string, len(s.Versions))
 	for i := range s.Versions {
@@ -127,12 +127,12 @@ func (s *Service) Describe(e *Entry, r *Release) Description {
 	return out
 }
 
-// EvidenceOf returns what the verification record of the release rests on.
+// EvidenceOf returns the evidence behind the verification record of the release.
 func EvidenceOf(r *Release) EvidenceDocument {
 	return EvidenceDocument{
 		Capability: r.Capability, Version: r.Version, ReleaseDigest: r.Digest, EngineDigest: r.EngineDigest,
 		EngineDigests: maps.Collect(maps.All(r.Engines)), Revision: r.Revision,
-		Verification: r.Verification, Standing: r.Lifecycle, Statements: append([]Evidence{}, r.Evidence...),
+		Verification: r.Verification, Lifecycle: r.Lifecycle, Statements: append([]Evidence{}, r.Evidence...),
 		Report: r.Report, Vectors: r.Vectors,
 	}
 }

@@ -8,11 +8,11 @@ import (
 	"github.com/slipstick/slipstick/sdk"
 )
 
-// warnPowerFactorIgnored is the one warning that the interface names (spec 7.3). Several
-// engines give it.
+// warnPowerFactorIgnored is the only warning of engines that the interface names (spec 7.3).
+// Several engines give it.
 const warnPowerFactorIgnored = "POWER_FACTOR_IGNORED"
 
-// cautions are cause and remedy of the warnings that are not an engine's own.
+// cautions holds the cause and the remedy of warnings that engines do not declare.
 var cautions = map[string][2]string{
 	sdk.WarnResultUnderflow: {"A result is not zero but smaller than any binary64 number, and was rounded to zero.", "Use inputs of larger magnitude if the value matters."},
 	sdk.WarnResultSubnormal: {"A result is below the normal range of binary64 numbers, and has fewer significant digits.", "Use inputs of larger magnitude if the digits matter."},

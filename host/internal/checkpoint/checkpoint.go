@@ -1,6 +1,6 @@
 // Package checkpoint answers one question: which checkpoint follows the last one? A
 // checkpoint is the file in which a publisher signs everything that a registry holds, so
-// that hosts notice when the registry is set back. Each has the number after the last.
+// that hosts notice when the registry is set back. Checkpoints are numbered consecutively.
 package checkpoint
 
 import (
@@ -44,8 +44,8 @@ func numberAfter(path string) (uint64, error) {
 	return number + 1, nil
 }
 
-// Replace writes a file in one step: a host that reads it meanwhile finds the old or the
-// new one, whole.
+// Replace writes a file atomically: a host that reads it at the same time finds either the old
+// or the new file, complete.
 func Replace(path string, data []byte) error {
 	temp, err := os.CreateTemp(filepath.Dir(path), ".new-*")
 	if err != nil {

@@ -7,45 +7,44 @@ import (
 	"sync"
 )
 
-// Budget is an amount that clients share, of bytes or of places. No client has more than
-// its share at a time, and all together no more than the total. The zero Prefix stands
-// for callers who cannot be told apart: for them the total alone counts.
+// Budget is an amount of bytes or places that clients share. At any time no client holds more
+// than its share, and all clients together hold no more than the total. The zero Prefix
+// stands for callers that cannot be distinguished: only the total applies to them.
 //
-// A nil Budget has no bounds. A Budget is safe for concurrent use.
+// A nil Budget has no limits. A Budget is safe for concurrent use.
 type Budget struct {
 	total, share int64
-	pressed      func() // nil: nobody wants to know
+	pressed      func() // called when Pressed changes; may be nil
 
 	mu      sync.Mutex
 	used    int64
-	high    bool // more than a quarter was used since nothing was
+	high    bool // see Pressed
 	by      map[netip.Prefix]int64
-	waiting list.List // of *waiter, who came first stands first
+	waiting list.List // of *waiter, in the order of arrival
 }
 
-// waiter waits for an amount.
+// waiter is a blocked call of Acquire.
 type waiter struct {
 	client netip.Prefix
 	n      int64
-	ready  chan struct{} // closed once the amount is taken
+	ready  chan struct{} // closed when the amount is acquired
 }
 
-// NewBudget returns a Budget of the total, in which a client has at most the share. If
-// pressed is not nil, it is called in a goroutine of its own when more than a quarter of
-// the total is taken, and when after that everything has been given back. It asks Pressed
-// which of the two it is.
+// NewBudget returns a Budget of the total, of which one client may hold at most the share. If
+// pressed is not nil, it is called in a new goroutine whenever the result of Pressed changes.
 func NewBudget(total, share int64, pressed func()) *Budget {
 	return &Budget{total: max(1, total), share: max(1, min(share, total)), pressed: pressed, by: map[netip.Prefix]int64{}}
 }
 
-// Pressed reports whether more than a quarter of the total was taken since nothing was.
+// Pressed becomes true when more than a quarter of the total is held, and false when nothing
+// is held any more.
 func (b *Budget) Pressed() bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.high
 }
 
-// press notes whether much is taken.
+// press sets the result of Pressed.
 func (b *Budget) press(high bool) {
 	if b.high == high {
 		return
@@ -56,8 +55,8 @@ func (b *Budget) press(high bool) {
 	}
 }
 
-// Try takes n for the client, or reports that there is no room for it now.
-func (b *Budget) Try(client netip.Prefix, n int64) bool {
+// TryAcquire acquires n for the client. It returns false if n is not available now.
+func (b *Budget) TryAcquire(client netip.Prefix, n int64) bool {
 	if b == nil {
 		return true
 	}
@@ -66,14 +65,14 @@ func (b *Budget) Try(client netip.Prefix, n int64) bool {
 	if !b.fits(n) || !b.fitsClient(client, n) {
 		return false
 	}
-	b.take(client, n)
+	b.acquire(client, n)
 	return true
 }
 
-// Take takes n for the client and waits until there is room for it. Who asks for more
-// than can ever be had takes what can be had. It returns what was taken, or the error of
-// the context.
-func (b *Budget) Take(ctx context.Context, client netip.Prefix, n int64) (taken int64, err error) {
+// Acquire waits until n is available and acquires it for the client. If n is more than the
+// client may ever hold, it acquires that maximum instead. It returns the acquired amount, or
+// the error of the context.
+func (b *Budget) Acquire(ctx context.Context, client netip.Prefix, n int64) (taken int64, err error) {
 	if b == nil {
 		return 0, nil
 	}
@@ -86,7 +85,7 @@ func (b *Budget) Take(ctx context.Context, client netip.Prefix, n int64) (taken 
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	select {
-	case <-w.ready: // meanwhile
+	case <-w.ready: // granted before the lock was held
 		return w.n, nil
 	default:
 	}
@@ -96,11 +95,11 @@ func (b *Budget) Take(ctx context.Context, client netip.Prefix, n int64) (taken 
 			break
 		}
 	}
-	b.grant() // others may have stood behind it
+	b.grant() // waiters behind it may be able to continue
 	return 0, context.Cause(ctx)
 }
 
-// queue puts a waiter at the end, and grants what can be granted.
+// queue appends a waiter, and grants what is available.
 func (b *Budget) queue(client netip.Prefix, n int64) *waiter {
 	w := &waiter{client, min(n, b.total), make(chan struct{})}
 	if client.IsValid() {
@@ -113,8 +112,8 @@ func (b *Budget) queue(client netip.Prefix, n int64) *waiter {
 	return w
 }
 
-// Give gives back n of what the client took.
-func (b *Budget) Give(client netip.Prefix, n int64) {
+// Release returns n of what the client has acquired.
+func (b *Budget) Release(client netip.Prefix, n int64) {
 	if b == nil || n == 0 {
 		return
 	}
@@ -130,11 +129,11 @@ func (b *Budget) Give(client netip.Prefix, n int64) {
 	}
 }
 
-// grant takes for those who wait, in their order. Who has no room within the share of
-// its client lets others pass; who has none within the total does not, or large amounts
-// would never get their turn.
+// grant serves waiters in order. A waiter that exceeds the share of its client is skipped,
+// together with that client's later waiters. A waiter that exceeds the total is not skipped,
+// since smaller requests could otherwise starve it for ever.
 func (b *Budget) grant() {
-	var passed map[netip.Prefix]bool // clients that one of theirs waits for
+	var passed map[netip.Prefix]bool // clients with a waiter that was skipped
 	for e := b.waiting.Front(); e != nil; {
 		w := e.Value.(*waiter)
 		next := e.Next()
@@ -148,7 +147,7 @@ func (b *Budget) grant() {
 		case !b.fits(w.n):
 			return
 		default:
-			b.take(w.client, w.n)
+			b.acquire(w.client, w.n)
 			b.waiting.Remove(e)
 			close(w.ready)
 		}
@@ -162,7 +161,7 @@ func (b *Budget) fitsClient(client netip.Prefix, n int64) bool {
 	return !client.IsValid() || b.by[client]+n <= b.share
 }
 
-func (b *Budget) take(client netip.Prefix, n int64) {
+func (b *Budget) acquire(client netip.Prefix, n int64) {
 	b.used += n
 	b.by[client] += n
 	if b.used > b.total/4 {
@@ -170,7 +169,7 @@ func (b *Budget) take(client netip.Prefix, n int64) {
 	}
 }
 
-// ShareTaken reports whether the client has all of its share.
+// ShareTaken reports whether the client holds its whole share.
 func (b *Budget) ShareTaken(client netip.Prefix) bool {
 	if b == nil {
 		return false
@@ -180,7 +179,7 @@ func (b *Budget) ShareTaken(client netip.Prefix) bool {
 	return !b.fitsClient(client, 1)
 }
 
-// Exhausted reports whether the client could take nothing at all now.
+// Exhausted reports whether the client could not acquire anything now.
 func (b *Budget) Exhausted(client netip.Prefix) bool {
 	if b == nil {
 		return false
@@ -190,7 +189,7 @@ func (b *Budget) Exhausted(client netip.Prefix) bool {
 	return !b.fits(1) || !b.fitsClient(client, 1)
 }
 
-// Share is what one client may have at a time.
+// Share returns the amount that one client may hold at a time.
 func (b *Budget) Share() int64 {
 	if b == nil {
 		return 0
@@ -198,7 +197,7 @@ func (b *Budget) Share() int64 {
 	return b.share
 }
 
-// Used is how much is taken now.
+// Used returns the amount that is held now.
 func (b *Budget) Used() int64 {
 	if b == nil {
 		return 0

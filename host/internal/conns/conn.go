@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// ErrStalled is the error of writing to a client who does not take its answer.
+// ErrStalled is the error of writing to a client that reads its answer too slowly.
 var ErrStalled = errors.New("the client does not take its answer")
 
 // Conn is a connection of a Listener.
@@ -22,12 +22,12 @@ type Conn struct {
 	client *client       // guarded by the listener; nil once the connection has ended
 	idle   *list.Element // guarded by the listener; nil while a request is answered
 
-	mu     sync.Mutex // of writing
-	bytes  int        // that were taken in this span
+	mu     sync.Mutex // serializes writing
+	bytes  int        // written in the current span
 	waited time.Duration
 }
 
-// NetConn returns the connection below.
+// NetConn returns the underlying connection.
 func (c *Conn) NetConn() net.Conn { return c.Conn }
 
 // Close implements [net.Conn].
@@ -38,10 +38,10 @@ func (c *Conn) Close() error {
 	return c.Conn.Close()
 }
 
-// Write implements [net.Conn]. It fails, and ends the connection, when the client does
-// not keep the pace.
+// Write implements [net.Conn]. If the client reads more slowly than the minimum rate, Write
+// fails and closes the connection.
 func (c *Conn) Write(p []byte) (written int, err error) {
-	pace := c.listener.options.Pace
+	pace := c.listener.options.MinRate
 	if pace.Bytes <= 0 || pace.Time <= 0 {
 		return c.Conn.Write(p)
 	}
@@ -58,9 +58,9 @@ func (c *Conn) Write(p []byte) (written int, err error) {
 	return written, nil
 }
 
-// writePiece writes what is at most missing in this span. What counts is the time in
-// which the client is waited for: between two pieces the server computes.
-func (c *Conn) writePiece(p []byte, pace Pace) (int, error) {
+// writePiece writes at most the bytes that are still required in the current span. Only the
+// time spent in writing counts, because the server computes between two writes.
+func (c *Conn) writePiece(p []byte, pace MinRate) (int, error) {
 	start := time.Now()
 	if err := c.Conn.SetWriteDeadline(start.Add(pace.Time - c.waited)); err != nil {
 		return 0, err
@@ -78,14 +78,14 @@ func (c *Conn) writePiece(p []byte, pace Pace) (int, error) {
 	return n, err
 }
 
-// fresh begins a span anew, for the next answer.
+// fresh starts a new span for the next answer.
 func (c *Conn) fresh() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.bytes, c.waited = 0, 0
 }
 
-// stall ends the connection.
+// stall closes the connection.
 func (c *Conn) stall() {
 	c.listener.mu.Lock()
 	c.listener.figures.Stalled++

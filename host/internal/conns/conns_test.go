@@ -232,7 +232,7 @@ func take(c net.Conn, bytes int, wait time.Duration) (taken int, err error) {
 // however slowly bytes trickle; who takes them in time has them all.
 func TestPace(t *testing.T) {
 	const size = 256 << 10
-	pace := conns.Pace{Bytes: 64 << 10, Time: 30 * time.Second}
+	pace := conns.MinRate{Bytes: 64 << 10, Time: 30 * time.Second}
 	for _, tt := range []struct {
 		name  string
 		piece int // of the answer
@@ -249,7 +249,7 @@ func TestPace(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				p, l := serve(t, &conns.Options{Pace: pace}, large(size, tt.piece))
+				p, l := serve(t, &conns.Options{MinRate: pace}, large(size, tt.piece))
 				taken, _ := take(p.dial("1.1.1.1"), tt.bytes, tt.wait)
 				if ended := taken < size; ended != tt.ends || l.Figures().Stalled != map[bool]int64{true: 1}[tt.ends] {
 					t.Errorf("%d bytes of %d were taken; %+v", taken, size, l.Figures())
@@ -266,7 +266,7 @@ func TestPace(t *testing.T) {
 // Time in which the server has nothing to write does not count.
 func TestPaceWhileNothingIsWritten(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p, _ := serve(t, &conns.Options{Pace: conns.Pace{Bytes: 64 << 10, Time: 30 * time.Second}}, func(w http.ResponseWriter, _ *http.Request) {
+		p, _ := serve(t, &conns.Options{MinRate: conns.MinRate{Bytes: 64 << 10, Time: 30 * time.Second}}, func(w http.ResponseWriter, _ *http.Request) {
 			for range 20 {
 				_, _ = w.Write([]byte("0123456789"))
 				_ = http.NewResponseController(w).Flush()
@@ -291,22 +291,22 @@ func TestBudget(t *testing.T) {
 		n      int64
 		want   bool
 	}{{a, 3, true}, {a, 2, false}, {a, 1, true}, {b, 4, true}, {nobody, 3, false}, {nobody, 2, true}, {nobody, 1, false}, {b, 1, false}} {
-		if got := budget.Try(tt.client, tt.n); got != tt.want {
+		if got := budget.TryAcquire(tt.client, tt.n); got != tt.want {
 			t.Errorf("%d for %v: %v", tt.n, tt.client, got)
 		}
 	}
 	if !budget.ShareTaken(a) || !budget.Exhausted(b) || !budget.Exhausted(nobody) || budget.ShareTaken(nobody) || budget.Used() != 10 {
 		t.Error("a full budget does not say so")
 	}
-	budget.Give(a, 4)
+	budget.Release(a, 4)
 	if budget.ShareTaken(a) || budget.Exhausted(a) || !budget.Exhausted(b) || budget.Used() != 6 {
 		t.Error("room that was given back is not there")
 	}
 	var none *conns.Budget
-	if !none.Try(a, 1<<40) || none.Exhausted(a) || none.ShareTaken(a) || none.Used() != 0 {
+	if !none.TryAcquire(a, 1<<40) || none.Exhausted(a) || none.ShareTaken(a) || none.Used() != 0 {
 		t.Error("no budget has bounds")
 	}
-	none.Give(a, 1)
+	none.Release(a, 1)
 }
 
 // Who waits gets its turn: nobody before it within its client's share, and others when
@@ -318,7 +318,7 @@ func TestBudgetTurns(t *testing.T) {
 		budget := conns.NewBudget(10, 6, func() { mu.Lock(); defer mu.Unlock(); told++ })
 		take := func(name string, client netip.Prefix, n int64) {
 			go func() {
-				_, err := budget.Take(t.Context(), client, n)
+				_, err := budget.Acquire(t.Context(), client, n)
 				mu.Lock()
 				defer mu.Unlock()
 				if err == nil {
@@ -336,17 +336,17 @@ func TestBudgetTurns(t *testing.T) {
 		if got := strings.Join(order, " "); got != "a1 b1" {
 			t.Fatalf("at first: %s", got)
 		}
-		budget.Give(a, 5)
+		budget.Release(a, 5)
 		synctest.Wait()
 		if len(order) != 4 || budget.Used() != 9 || !budget.Pressed() || told != 1 {
 			t.Errorf("then: %v", order)
 		}
-		budget.Give(b, 3)
-		budget.Give(a, 5)
+		budget.Release(b, 3)
+		budget.Release(a, 5)
 		synctest.Wait()
-		budget.Give(a, 1)
-		budget.Give(b, 3)
-		budget.Give(nobody, 1)
+		budget.Release(a, 1)
+		budget.Release(b, 3)
+		budget.Release(nobody, 1)
 		synctest.Wait()
 		if len(order) != 6 || budget.Used() != 0 || told != 2 || budget.Pressed() {
 			t.Errorf("in the end: %v, %d used, told %d times", order, budget.Used(), told)
@@ -359,14 +359,14 @@ func TestBudgetTurns(t *testing.T) {
 func TestBudgetLeaving(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		budget := conns.NewBudget(10, 6, nil)
-		if n, err := budget.Take(t.Context(), a, 100); n != 6 || err != nil {
+		if n, err := budget.Acquire(t.Context(), a, 100); n != 6 || err != nil {
 			t.Errorf("%d, %v", n, err)
 		}
 		ctx, leave := context.WithCancel(t.Context())
 		left, got := make(chan error), make(chan int64)
-		go func() { _, err := budget.Take(ctx, b, 6); left <- err }()
+		go func() { _, err := budget.Acquire(ctx, b, 6); left <- err }()
 		synctest.Wait()
-		go func() { n, _ := budget.Take(t.Context(), nobody, 4); got <- n }()
+		go func() { n, _ := budget.Acquire(t.Context(), nobody, 4); got <- n }()
 		synctest.Wait()
 		leave()
 		if err := <-left; !errors.Is(err, context.Canceled) {

@@ -1,5 +1,5 @@
-// Package conns bounds what the clients of an HTTP server can make it hold: connections,
-// answers that nobody takes, and any other amount that they share.
+// Package conns answers how much one client may make an HTTP server hold. It limits the
+// connections, how slowly answers may be read, and any other amount that clients share.
 //
 // A client is an IPv4 address, or the /64 of an IPv6 address.
 package conns
@@ -13,33 +13,35 @@ import (
 	"time"
 )
 
-// Options of a Listener. The zero value bounds nothing.
+// Options of a Listener. The zero value sets no limits.
 type Options struct {
 	Max   int // connections at a time; 0: any number
 	Share int // of them that one client may have; 0: any number
 
-	// Client tells whose a connection is by its remote address. The zero Prefix is a peer
-	// that speaks for many, such as a proxy: its share is everything. Nil: all are.
+	// Client returns the client of a connection by its remote address. The zero Prefix is a
+	// peer that speaks for many clients, such as a proxy, and has no share. If Client is nil,
+	// every peer is one.
 	Client func(remoteAddr string) netip.Prefix
 
-	Pace Pace // at which answers have to be taken
+	MinRate MinRate // at which answers have to be read
 }
 
-// Pace is how fast a client has to take its answers: so many bytes in each span of time
-// in which the server waits for the client. The zero Pace asks for nothing.
-type Pace struct {
+// MinRate is how fast a client has to read its answers: at least Bytes in each span of Time.
+// Only the time in which the server waits for the client counts. The zero MinRate sets no
+// limit.
+type MinRate struct {
 	Bytes int
 	Time  time.Duration
 }
 
-// Listener accepts connections within their bounds. When a client has its share, or the
-// server all that it may have, the connection goes that has been idle for the longest
-// time: of that client, or of the client with the most. A client whose share is all in
-// use is refused; where the server's connections are all in use new ones wait.
+// Listener accepts connections within the limits of its Options. If a client has reached its
+// share, its connection that has been idle for the longest time is closed; if the server has
+// reached its maximum, that of the client with the most connections. If there is no idle
+// connection, a client beyond its share is refused, and connections beyond the maximum wait.
 //
-// A connection is idle while no request on it has come as far as its handler.
+// A connection is idle while no request on it has reached a handler.
 //
-// Its method State has to be the ConnState of the http.Server.
+// The http.Server must use the method State as its ConnState.
 type Listener struct {
 	net.Listener
 	options Options
@@ -52,19 +54,19 @@ type Listener struct {
 	figures Figures
 }
 
-// client is who has connections.
+// client is a client with open connections.
 type client struct {
 	id    netip.Prefix
 	count int
-	idle  list.List // of *Conn, idle for the longest time first
+	idle  list.List // of *Conn, the longest idle first
 }
 
-// Figures tell what became of connections.
+// Figures counts connections by what happened to them.
 type Figures struct {
 	Open    int   // now
-	Evicted int64 // ended while idle, for others
-	Refused int64 // beyond the share of their client
-	Stalled int64 // ended because nobody took an answer
+	Evicted int64 // closed while idle, to make room for others
+	Refused int64 // refused beyond the share of their client
+	Stalled int64 // closed because the client read too slowly
 }
 
 // NewListener returns a Listener that accepts what l accepts.
@@ -100,7 +102,7 @@ func (l *Listener) Close() error {
 	return l.Listener.Close()
 }
 
-// Figures returns the figures of now.
+// Figures returns the current figures.
 func (l *Listener) Figures() Figures {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -109,7 +111,7 @@ func (l *Listener) Figures() Figures {
 	return f
 }
 
-// admit makes room for a connection, and returns nil if there is none for it.
+// admit makes room for a connection. It returns nil if the connection is refused.
 func (l *Listener) admit(inner net.Conn) *Conn {
 	var id netip.Prefix
 	if l.options.Client != nil {
@@ -137,8 +139,8 @@ func (l *Listener) admit(inner net.Conn) *Conn {
 	}
 }
 
-// full reports whether there is room for a connection of the client. If not, from is
-// whose idle connection goes, nil if no such connection is idle.
+// full reports whether there is no room for a connection of the client. If so, from is the
+// client that has to give up an idle connection, nil if none is idle.
 func (l *Listener) full(id netip.Prefix) (from *client, room bool) {
 	if l.shareTaken(id) {
 		if k := l.clients[id]; k.idle.Len() > 0 {
@@ -174,7 +176,7 @@ func (l *Listener) add(c *Conn) {
 	c.idle = k.idle.PushBack(c)
 }
 
-// evict ends the connection of the client that has been idle for the longest time.
+// evict closes the connection of the client that has been idle for the longest time.
 func (l *Listener) evict(k *client) {
 	c := k.idle.Front().Value.(*Conn)
 	l.forget(c)
@@ -182,7 +184,7 @@ func (l *Listener) evict(k *client) {
 	_ = c.Conn.Close()
 }
 
-// forget takes a connection out of the counts, once.
+// forget removes a connection from the counts, at most once.
 func (l *Listener) forget(c *Conn) {
 	k := c.client
 	if k == nil {
@@ -200,7 +202,7 @@ func (l *Listener) forget(c *Conn) {
 	l.changed.Broadcast()
 }
 
-// State is told by the http.Server what its connections do.
+// State records the state of a connection, as the http.Server reports it.
 func (l *Listener) State(nc net.Conn, state http.ConnState) {
 	c, ok := nc.(*Conn)
 	if !ok {

@@ -1,6 +1,6 @@
-// Package develop answers one question: what does the engine that is being written do now?
-// Run builds it whenever its source changes, publishes it in a registry of its own, and
-// lets a host serve that. An engine that fails on the way leaves the last good one served.
+// Package develop answers one question: what does the engine under development do now? Run
+// builds the engine whenever its source changes, publishes it in a registry of its own, and
+// lets a host serve that registry. If any of this fails, the last good engine stays served.
 package develop
 
 import (
@@ -14,19 +14,19 @@ import (
 	"github.com/slipstick/slipstick/host/internal/publish"
 )
 
-// Config says what is developed, and with what. All of it is needed.
+// Config configures Run. All fields are required.
 type Config struct {
 	Dir   string        // of the engine's program
-	Every time.Duration // between looks for changes
+	Every time.Duration // time between two checks for changes
 
 	// Publish judges the engine in a file and publishes it in a new registry, a directory.
 	Publish func(ctx context.Context, registry, engine string) (publish.Result, error)
-	// Serve is a host of the registry until ctx ends. Its data directory may be another
-	// host's, which has ended.
+	// Serve runs a host of the registry until ctx ends. Its data directory may be that of an
+	// earlier host, which has ended.
 	Serve func(ctx context.Context, registry, data string)
-	// Tell is told what became of the engine each time that it changed: the error is that of
-	// Publish, or a [*build.FailedError].
-	Tell func(publish.Result, error)
+	// Observe receives the outcome for every change of the engine: the error of Publish, or a
+	// [*build.FailedError].
+	Observe func(publish.Result, error)
 }
 
 // DirError says why the directory cannot be watched.
@@ -54,7 +54,7 @@ func Run(ctx context.Context, c Config) error {
 			return &DirError{err}
 		}
 		if now != built {
-			d.renew(ctx)
+			d.rebuild(ctx)
 			built = now
 		}
 		select {
@@ -73,8 +73,8 @@ type development struct {
 	stop  func() // ends the host that runs, if one does
 }
 
-// renew builds, publishes and serves what the directory holds now, and tells of it.
-func (d *development) renew(ctx context.Context) {
+// rebuild builds, publishes and serves the current source, and reports the outcome.
+func (d *development) rebuild(ctx context.Context) {
 	d.round++
 	registry := filepath.Join(d.work, fmt.Sprintf("registry-%d", d.round))
 	engine := filepath.Join(d.work, fmt.Sprintf("engine-%d", d.round))
@@ -86,12 +86,12 @@ func (d *development) renew(ctx context.Context) {
 	if err == nil {
 		d.serve(ctx, registry)
 	}
-	if err == nil || ctx.Err() == nil { // else it was cut off, which says nothing of the engine
-		d.Tell(published, err)
+	if err == nil || ctx.Err() == nil { // an interrupted build says nothing about the engine
+		d.Observe(published, err)
 	}
 }
 
-// serve puts a host of the registry in the place of the one that runs.
+// serve replaces the running host by a host of the registry.
 func (d *development) serve(ctx context.Context, registry string) {
 	d.stop()
 	ctx, cancel := context.WithCancel(ctx)

@@ -52,7 +52,7 @@ func TestRun(t *testing.T) {
 				<-ctx.Done()
 				ended <- filepath.Base(registry)
 			},
-			Tell: func(_ publish.Result, err error) { told <- err },
+			Observe: func(_ publish.Result, err error) { told <- err },
 		})
 	}()
 	if err := <-told; err != nil {

@@ -1,17 +1,15 @@
-// Package formula turns the formulas of a Spec, which are LaTeX, into MathML, also
-// with numbers in place of symbols.
+// Package formula answers how a formula looks on a page. It turns the LaTeX of a Spec into
+// MathML, also with numbers in place of symbols.
 //
-// KaTeX reads the LaTeX, in an interpreter of this process. It is not in the
-// repository: scripts/node/assets puts it into the directory assets, from where it is
-// embedded. Without it the package builds all the same and [New] says so; pages show
-// the plain Expression then.
+// KaTeX reads the LaTeX, in an interpreter in this process. KaTeX is not in the repository:
+// scripts/node/assets puts it into the directory assets, from where it is embedded. Without it
+// the package still builds, but [New] returns an error, and pages show the plain Expression.
 //
-// A Spec comes from a published engine, whose author may mean harm. Its LaTeX has
-// bounded length and time, and no macros of its own. What KaTeX makes of it is not
-// passed on but read into a tree of known MathML elements and attributes, without links,
-// styles, colours or lengths that reach over the rest of the page. The LaTeX itself is
-// not in the output: screen readers read the MathML, and the plain Expression stands
-// beside it for who has neither.
+// A Spec comes from a published engine, whose author may be malicious. Its LaTeX is limited in
+// length and time, and may not define macros. KaTeX's output is not passed on. It is read into
+// a tree of known MathML elements and attributes, without links, styles, colours, or lengths
+// that would reach over the rest of the page. The output does not contain the LaTeX: screen
+// readers read the MathML, and readers who can use neither get the plain Expression beside it.
 package formula
 
 import (
@@ -25,22 +23,22 @@ import (
 	"time"
 )
 
-// CSS is what the elements need that Renderer makes: the alignment of the columns of
-// equations, which browsers do not take from attributes.
+// CSS is required by the elements that Renderer makes. It aligns the columns of equations,
+// because browsers ignore the attributes for that.
 //
 //go:embed formula.css
 var CSS string
 
 const (
-	maxLaTeX = 2 << 10 // bytes; the longest formula among our engines has 700
-	maxCells = 300     // of tables, which take the longest for their length
+	maxLaTeX = 2 << 10 // bytes; the longest formula of our engines has 700
+	maxCells = 300     // of tables, which take the most time for their length
 )
 
-// definition begins a macro. No formula needs one of its own, and with them a short
-// text can become an endless one.
+// definition matches the definition of a macro. Formulas need no macros, and with macros a
+// short text could expand without end.
 var definition = regexp.MustCompile(`\\(?:[egx]?def|let|futurelet|global|long|(?:re)?newcommand|providecommand)(?:[^A-Za-z]|$)`)
 
-// readable returns why the LaTeX is not even looked at, nil if it is.
+// readable returns why the LaTeX must not be converted, nil if it may be.
 func readable(latex string) error {
 	switch cells := strings.Count(latex, "&") + strings.Count(latex, `\\`); {
 	case len(latex) > maxLaTeX:
@@ -53,19 +51,18 @@ func readable(latex string) error {
 	return nil
 }
 
-// pause is how long LaTeX rests that took too long, which may have been the fault of a
-// busy machine.
-const pause = time.Minute
+// retryAfter is how long LaTeX that took too long is not tried again. It is tried again at all
+// because the machine may only have been busy.
+const retryAfter = time.Minute
 
-// Renderer converts formulas. It may be used by any number of goroutines, and
-// remembers what it has converted lately.
+// Renderer converts formulas, and caches recent conversions. It is safe for concurrent use.
 type Renderer struct {
 	mu    sync.Mutex
 	katex *katex
-	seen  memory
+	seen  cache
 }
 
-// New returns a Renderer, or an error where the host was built without KaTeX.
+// New returns a Renderer, or an error if the host was built without KaTeX.
 func New() (*Renderer, error) {
 	k, err := loadKaTeX()
 	if err != nil {
@@ -74,8 +71,7 @@ func New() (*Renderer, error) {
 	return &Renderer{katex: k}, nil
 }
 
-// MathML returns the math element of the LaTeX: a display of its own, or a part of a
-// line of text.
+// MathML returns the math element of the LaTeX, as a display or as a part of a line of text.
 func (r *Renderer) MathML(latex string, display bool) (template.HTML, error) {
 	tree, err := r.tree(latex, display)
 	if err != nil {
@@ -84,51 +80,51 @@ func (r *Renderer) MathML(latex string, display bool) (template.HTML, error) {
 	return tree.html(), nil
 }
 
-// tree returns what LaTeX reads as. Nobody may change it.
+// tree returns the LaTeX as a tree. The cache shares the tree, so it must not be changed.
 func (r *Renderer) tree(latex string, display bool) (*node, error) {
 	if err := readable(latex); err != nil {
 		return nil, err
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	key := question{latex, display}
+	key := cacheKey{latex, display}
 	if a, ok := r.seen.get(key); ok && (a.until.IsZero() || time.Now().Before(a.until)) {
 		return a.tree, a.err
 	}
-	var a answer
+	var a cacheEntry
 	text, err := r.katex.convert(latex, display)
 	if err == nil {
 		a.tree, err = parse(text)
 	}
 	if a.err = err; errors.Is(err, errTime) {
-		a.until = time.Now().Add(pause)
+		a.until = time.Now().Add(retryAfter)
 	}
 	r.seen.put(key, a)
 	return a.tree, a.err
 }
 
-type question struct {
+type cacheKey struct {
 	latex   string
 	display bool
 }
 
-type answer struct {
+type cacheEntry struct {
 	tree  *node
 	err   error
-	until time.Time // when it is to be tried again; zero: never
+	until time.Time // when to try a failed conversion again; zero: never
 }
 
-// memory holds what was converted lately: of two generations the younger one grows,
-// and when it is full the older one is forgotten.
-type memory struct {
-	young, old map[question]answer
+// cache holds recent conversions in two generations. New entries go into the young one. When
+// that is full, it becomes the old one, and the former old one is dropped.
+type cache struct {
+	young, old map[cacheKey]cacheEntry
 	weight     int // of the young
 }
 
-// maxMemory is the weight of one generation, in nodes of about 150 bytes.
-const maxMemory = 100_000
+// maxCacheSize is the maximum size of one generation, in nodes of about 150 bytes.
+const maxCacheSize = 100_000
 
-func (m *memory) get(q question) (answer, bool) {
+func (m *cache) get(q cacheKey) (cacheEntry, bool) {
 	a, ok := m.young[q]
 	if !ok {
 		if a, ok = m.old[q]; ok {
@@ -138,10 +134,10 @@ func (m *memory) get(q question) (answer, bool) {
 	return a, ok
 }
 
-func (m *memory) put(q question, a answer) {
+func (m *cache) put(q cacheKey, a cacheEntry) {
 	weight := 1 + len(q.latex)/50 + a.tree.count()
-	if m.young == nil || m.weight+weight > maxMemory {
-		m.young, m.old, m.weight = map[question]answer{}, m.young, 0
+	if m.young == nil || m.weight+weight > maxCacheSize {
+		m.young, m.old, m.weight = map[cacheKey]cacheEntry{}, m.young, 0
 	}
 	m.young[q] = a
 	m.weight += weight

@@ -19,12 +19,12 @@ var (
 )
 
 const (
-	maxTime   = 3 * time.Second // a formula takes some ms, and nothing that is read more than a second of an idle machine
+	maxTime   = 3 * time.Second // a formula takes some ms, and no accepted text more than a second on an idle machine
 	maxOutput = 256 << 10       // bytes
-	maxCalls  = 400             // of functions in one another
+	maxCalls  = 400             // depth of nested functions
 )
 
-// katex is KaTeX in an interpreter. It is for one goroutine at a time.
+// katex is KaTeX in an interpreter. Only one goroutine may use it at a time.
 type katex struct {
 	program *goja.Program
 	source  string
@@ -50,8 +50,8 @@ func newKaTeX(files fs.FS) (*katex, error) {
 	return &katex{source: string(source), limit: maxTime}, err
 }
 
-// start makes the interpreter. It takes a tenth of a second the first time, which
-// only those pay who show formulas.
+// start makes the interpreter. The first time takes a tenth of a second, so it is done only
+// when a formula is shown.
 func (k *katex) start() (err error) {
 	if k.program == nil {
 		if k.program, err = goja.Compile("katex.min.js", k.source, false); err != nil {
@@ -71,7 +71,7 @@ func (k *katex) start() (err error) {
 	for i, display := range []bool{false, true} {
 		options := map[string]any{
 			"output": "mathml", "displayMode": display, "throwOnError": true,
-			"strict": "ignore", // what is unusual is no reason to show no formula
+			"strict": "ignore", // unusual LaTeX is still worth showing
 			"trust":  false, "errorColor": refused, "maxExpand": 1000, "maxSize": 10,
 		}
 		k.options[i] = vm.ToValue(options).ToObject(vm)
@@ -80,7 +80,7 @@ func (k *katex) start() (err error) {
 	return nil
 }
 
-// convert returns the HTML that KaTeX makes of LaTeX.
+// convert returns KaTeX's HTML for the LaTeX.
 func (k *katex) convert(latex string, display bool) (html string, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -107,7 +107,7 @@ func (k *katex) convert(latex string, display bool) (html string, err error) {
 		return "", errors.New(exception.Value().String()) // LaTeX that it does not understand
 	}
 	if err != nil {
-		k.vm = nil // stopped somewhere, in no state to go on from
+		k.vm = nil // its state is undefined after it was stopped
 		return "", fmt.Errorf("KaTeX: %w", err)
 	}
 	if html = value.String(); len(html) > maxOutput {

@@ -6,20 +6,20 @@ import (
 	"strings"
 )
 
-// shown says of a node that it is a number that stands for a symbol, and what it needs
-// beside others.
+// shown marks a node as a number that replaces a symbol, and says how it may stand beside
+// other nodes.
 type shown uint8
 
 const (
 	number   shown = 1 << iota // every such node
-	long                       // has a power of ten or a unit, so it is no single factor
+	long                       // has a power of ten or a unit, so it is not a single factor
 	negative                   // begins with a sign
-	enclosed                   // has its parentheses
+	enclosed                   // has parentheses already
 )
 
 var decimal = regexp.MustCompile(`^([-+−]?)([0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE]([-+]?)0*([0-9]+))?$`)
 
-// node returns the value as it is shown.
+// node returns the value as a node.
 func (v *Value) node() *node {
 	m := decimal.FindStringSubmatch(v.Number)
 	if m == nil {
@@ -39,7 +39,7 @@ func (v *Value) node() *node {
 		n = &node{name: "mrow", kids: []*node{minus(), n}, shown: n.shown | negative}
 	}
 	if v.Unit != "" {
-		unit := &node{name: "mtext", text: "\u202f" + printable(v.Unit)} // narrow, and no place to break the line
+		unit := &node{name: "mtext", text: "\u202f" + printable(v.Unit)} // narrow no-break space
 		n = &node{name: "mrow", kids: []*node{n, unit}, shown: n.shown | long}
 	}
 	return n
@@ -55,19 +55,19 @@ func (n *node) enclose() *node {
 	return &node{name: "mrow", kids: []*node{fence("("), n, fence(")")}, shown: n.shown | enclosed}
 }
 
-// kind is what a node is to those beside it in a row.
+// kind is the role of a node for its neighbours in a row.
 type kind int
 
 const (
 	edge     kind = iota // of a row, and whatever else ends a term
-	space                // not seen
+	space                // invisible
 	factor               // a symbol, a number, a fraction
 	opening              // parenthesis
 	closing              // parenthesis
 	relation             // = or <
 	sum                  // + or -
 	product              // a written sign of multiplication or division
-	apply                // the unseen sign between a function and its argument
+	apply                // the invisible sign between a function and its argument
 )
 
 var kinds = map[kind]string{
@@ -104,7 +104,7 @@ func (n *node) kind() kind {
 	return edge
 }
 
-// spaceKind tells a thin space, within a term, from one that ends a formula.
+// spaceKind distinguishes a thin space within a term from a wide one that ends a formula.
 func spaceKind(n *node) kind {
 	if slices.ContainsFunc(n.attrs, func(a attr) bool {
 		return a.name == "width" && (strings.HasPrefix(a.value, "0") || strings.HasPrefix(a.value, "-"))
@@ -116,7 +116,7 @@ func spaceKind(n *node) kind {
 
 func (n *node) opens() bool { return n.kind() == opening }
 
-// first returns what is read first of a node.
+// first returns the part of a node that is read first.
 func (n *node) first() *node {
 	for n.shown == 0 && n.name != "mfrac" && n.name != "msqrt" && n.name != "mroot" && len(n.kids) > 0 {
 		n = n.kids[0]
@@ -124,8 +124,8 @@ func (n *node) first() *node {
 	return n
 }
 
-// join returns a row in which some symbols have become numbers, with parentheses and
-// signs of multiplication where it would be misread without.
+// join returns a row in which some symbols were replaced by numbers. It adds parentheses and
+// multiplication signs where the row could be misread.
 func join(kids []*node) []*node {
 	for i, n := range kids {
 		if before, after := around(kids, i); n.shown&enclosed == 0 && n.needsParentheses(before, after) {
@@ -133,7 +133,7 @@ func join(kids []*node) []*node {
 		}
 	}
 	var out []*node
-	last := -1 // in out, of what is seen
+	last := -1 // index in out of the last visible node
 	for _, n := range kids {
 		if n.kind() == space {
 			out = append(out, n)
@@ -148,7 +148,7 @@ func join(kids []*node) []*node {
 	return out
 }
 
-// around returns what stands on both sides of a node.
+// around returns the neighbours on both sides of a node.
 func around(kids []*node, i int) (before, after kind) {
 	for _, n := range slices.Backward(kids[:i]) {
 		if before = n.kind(); before != space {
@@ -171,8 +171,8 @@ func (n *node) needsParentheses(before, after kind) bool {
 	return n.shown&long != 0 && (bound || after == factor || after == opening || after == product)
 }
 
-// needsDot reports whether one factor after the other would be read as one number: two
-// digits, or a number before a fraction.
+// needsDot reports whether two adjacent factors would be read as one number: two numbers, or a
+// number before a fraction.
 func needsDot(a, b *node) bool {
 	if k := a.kind(); k != factor && k != closing || b.kind() != factor {
 		return false

@@ -8,14 +8,14 @@ import (
 	"strings"
 )
 
-// Value is what stands for a symbol.
+// Value is the replacement of a symbol.
 type Value struct {
 	Symbol string // as LaTeX, such as w_0
 	Number string // as it is shown: 12000, -1.5, 8.356e-5; anything else is shown as text
-	Unit   string // shown upright behind the number, such as kN; "" shows none
+	Unit   string // shown upright after the number, such as kN; "" for none
 }
 
-// maxValues is how many values one formula takes.
+// maxValues is the maximum number of values for one formula.
 const maxValues = 200
 
 // Substitute returns the math element of the LaTeX, as a display, with numbers in place
@@ -63,7 +63,7 @@ func size(run []*node) int {
 	return sum
 }
 
-// unwrap returns the innermost row of an element that is one row in another.
+// unwrap returns the innermost row of nested single rows.
 func unwrap(n *node) *node {
 	for len(n.kids) == 1 && slices.Contains(rows, n.kids[0].name) {
 		n = n.kids[0]
@@ -76,14 +76,14 @@ type symbol struct {
 	number *node
 }
 
-// symbols are those to be replaced, longest first.
+// symbols are the symbols to be replaced, longest first.
 type symbols []symbol
 
-// names are the numbers of symbols that keep their name within something.
+// names are indexes of symbols that keep their names in some part of a formula.
 type names []*node
 
-// match returns the symbol with which the row begins, and over how many of the kids it
-// goes; 0 if there is none.
+// match returns the symbol at the beginning of the row and the number of kids that it takes,
+// 0 if there is none.
 func (s symbols) match(kids []*node, bound names) (symbol, int) {
 	for _, one := range s {
 		if n := begins(kids, one.run); n > 0 && !slices.Contains(bound, one.number) {
@@ -93,7 +93,8 @@ func (s symbols) match(kids []*node, bound names) (symbol, int) {
 	return symbol{}, 0
 }
 
-// begins returns how many kids the run takes, with spaces between, or 0.
+// begins returns how many kids the run takes, including spaces in between, or 0 if the row
+// does not begin with it.
 func begins(kids, run []*node) int {
 	at := 0
 	for i, n := range run {
@@ -137,7 +138,7 @@ func (s symbols) inside(n *node, bound names) *node {
 	return &out
 }
 
-// slot returns an element that stands alone at its place.
+// slot returns an element that is alone at its place, such as a numerator.
 func (s symbols) slot(n *node, bound names) *node {
 	if n.name == "mrow" || n.name == "mtr" {
 		return s.inside(n, bound)
@@ -145,7 +146,7 @@ func (s symbols) slot(n *node, bound names) *node {
 	return row(s.row([]*node{n}, false, bound))
 }
 
-// base returns what a power is of.
+// base returns the base of a power, with numbers for symbols.
 func (s symbols) base(n *node, bound names) *node {
 	n = s.slot(n, bound)
 	if n.shown&(long|negative) != 0 {
@@ -154,7 +155,8 @@ func (s symbols) base(n *node, bound names) *node {
 	return n
 }
 
-// indexed returns w_0^2 with its base replaced, which is no element of its own.
+// indexed returns w_0^2 with its base w_0 replaced. In MathML that base is not an element of
+// its own.
 func (s symbols) indexed(n *node, bound names) *node {
 	if s.power(n, bound) {
 		return &node{name: "msup", kids: []*node{s.base(n.of(), bound), s.slot(n.kids[2], bound)}}
@@ -177,7 +179,7 @@ func (s symbols) power(n *node, bound names) bool {
 	return k > 0
 }
 
-// of returns what an element is a power of, nil if it is none.
+// of returns the base of a power, nil if the element is not a power.
 func (n *node) of() *node {
 	switch n.name {
 	case "msup":
@@ -202,7 +204,7 @@ func (s symbols) stacked(n *node, bound names) *node {
 	return &out
 }
 
-// cell returns a cell of a table, which may be the left side of what the next one holds.
+// cell returns a cell of a table. It may be the left side of the equation in the next cell.
 func (s symbols) cell(n *node, defines bool, bound names) *node {
 	out := *n
 	if len(n.kids) == 1 && slices.Contains(rows, n.kids[0].name) {
@@ -227,8 +229,8 @@ func defining(n *node) bool {
 	return n.name == "mo" && strings.Contains("=≈≔≡", n.text) && n.text != ""
 }
 
-// row returns the kids of a row with numbers for symbols; defines says that an equals
-// sign follows it.
+// row returns the kids of a row with numbers for symbols. Defines is true if an equals sign
+// follows the row.
 func (s symbols) row(kids []*node, defines bool, outer names) []*node {
 	stays := s.leftSides(kids, defines)
 	bound := s.variables(kids, outer)
@@ -250,10 +252,10 @@ func (s symbols) row(kids []*node, defines bool, outer names) []*node {
 	return join(out)
 }
 
-// leftSides returns where the symbols begin that are a whole left side.
+// leftSides returns the places of symbols that are the whole left side of an equation.
 func (s symbols) leftSides(kids []*node, defines bool) map[int]bool {
 	stays := map[int]bool{}
-	depth, start, open := 0, 0, true // open: no equals sign yet in what began at start
+	depth, start, open := 0, 0, true // open: no equals sign since start
 	left := func(end int) {
 		for start < end && kids[start].kind() == space {
 			start++
@@ -282,7 +284,7 @@ func (s symbols) leftSides(kids []*node, defines bool) map[int]bool {
 	return stays
 }
 
-// applied reports whether a list of names in parentheses comes next.
+// applied reports whether a list of names in parentheses follows.
 func applied(after []*node) bool {
 	for len(after) > 0 && after[0].kind() == space {
 		after = after[1:]
@@ -296,7 +298,7 @@ func applied(after []*node) bool {
 	if len(after) == 0 || !after[0].isText("mo", "(") {
 		return false
 	}
-	name := true // is to come next
+	name := true // a name is expected next
 	for _, n := range after[1:] {
 		switch k := n.kind(); {
 		case k == space:

@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// tidy returns the element as browsers and the rest of this package want it. Its kids
-// are tidy already.
+// tidy returns the element in the form that browsers and the rest of this package expect. Its
+// kids must be tidy already.
 func (n *node) tidy() (*node, error) {
 	n.splice()
 	switch n.name {
@@ -19,7 +19,7 @@ func (n *node) tidy() (*node, error) {
 			n.name, n.attrs = "mo", []attr{{"lspace", "0em"}, {"rspace", "0em"}}
 		}
 	case "mpadded":
-		if n.count() > 2 { // more than a sign that is struck through another
+		if n.count() > 2 { // more than one sign struck through another
 			n.attrs = nil
 		}
 	case "mtable":
@@ -44,7 +44,7 @@ func (n *node) tidy() (*node, error) {
 	return n, nil
 }
 
-// row returns the nodes as one.
+// row returns the nodes as one node.
 func row(kids []*node) *node {
 	if len(kids) == 1 {
 		return kids[0]
@@ -52,12 +52,12 @@ func row(kids []*node) *node {
 	return &node{name: "mrow", kids: kids}
 }
 
-// rows are the elements whose kids stand beside each other, any number of them.
+// rows are the elements with any number of kids, one beside the other.
 var rows = []string{"math", "mrow", "mstyle", "mpadded", "mphantom", "msqrt", "menclose", "mtd", "semantics"}
 
-// splice puts the kids of rows within a row in their place, so that symbols beside
-// each other are siblings. Rows that begin or end with an operator stay: it may mean
-// something else beside other neighbours.
+// splice replaces nested rows by their kids, so that adjacent symbols become siblings. Rows
+// that begin or end with an operator stay, because the operator could mean something else
+// between other neighbours.
 func (n *node) splice() {
 	if !slices.Contains(rows, n.name) {
 		return
@@ -85,7 +85,7 @@ func operatorAtEnd(kids []*node) bool {
 
 func (n *node) isApplication() bool { return n.isText("mo", string(application)) }
 
-// core returns what an element with scripts or a style is about.
+// core returns the element that scripts or a style apply to.
 func (n *node) core() *node {
 	for {
 		_, script := arity[n.name]
@@ -96,9 +96,9 @@ func (n *node) core() *node {
 	}
 }
 
-// script brings an element to its number of kids. KaTeX 0.19.1 sets the sign of
-// application behind every name of a function. Where that is the base it belongs behind
-// the whole, and nowhere where it is a script, as in x_\max.
+// script corrects the number of kids of an element. KaTeX 0.19.1 puts an application sign
+// after every function name. If the name is the base, the sign belongs after the whole element;
+// if the name is a script, as in x_\max, the sign is removed.
 func (n *node) script(want int) (*node, error) {
 	applied := false
 	var kids []*node
@@ -122,8 +122,8 @@ func (n *node) script(want int) (*node, error) {
 	return n, nil
 }
 
-// letters joins upright letters that are the whole of a row into one word, as which
-// they are read out.
+// letters joins the upright letters of a row without other nodes into one word, so that
+// screen readers read it as a word.
 func letters(kids []*node) []*node {
 	upright := func(n *node) bool {
 		return n.name == "mi" && slices.Contains(n.attrs, attr{"mathvariant", "normal"})
@@ -138,7 +138,7 @@ func letters(kids []*node) []*node {
 	return []*node{word}
 }
 
-// align gives cells classes, where browsers do not take columnalign from the table.
+// align gives classes to cells, because browsers ignore columnalign of the table.
 func (n *node) align() {
 	var columns []string
 	for _, a := range n.attrs {
@@ -158,8 +158,8 @@ func (n *node) align() {
 	}
 }
 
-// variant writes letters in another alphabet with the characters of Unicode that are
-// such letters: browsers know no other mathvariant than normal, of one letter.
+// variant replaces letters by the Unicode characters of another alphabet, because browsers
+// support only mathvariant="normal", and only for one letter.
 func (n *node) variant() {
 	for i, a := range n.attrs {
 		if a.name != "mathvariant" || a.value == "normal" && n.name == "mi" && utf8.RuneCountInString(n.text) == 1 {
@@ -173,8 +173,8 @@ func (n *node) variant() {
 	}
 }
 
-// alphabet says where its letters begin in Unicode, 0 for those that it has not, and
-// which letters stand elsewhere.
+// alphabet holds where kinds of letters begin in Unicode, 0 for kinds that it lacks, and which
+// letters are elsewhere.
 type alphabet struct {
 	upper, lower, digits, greekUpper, greekLower rune
 	elsewhere                                    map[rune]rune

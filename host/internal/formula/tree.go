@@ -13,13 +13,13 @@ import (
 	"unicode"
 )
 
-// node is an element of MathML. Only tokens have text, only others have kids.
+// node is an element of MathML. Tokens have text; all other elements have kids.
 type node struct {
 	name  string
 	attrs []attr
 	kids  []*node
 	text  string
-	shown shown // of a number that stands for a symbol
+	shown shown // set for a number that replaces a symbol
 }
 
 type attr struct{ name, value string }
@@ -27,13 +27,13 @@ type attr struct{ name, value string }
 // tokens are the elements that hold text.
 var tokens = []string{"mi", "mn", "mo", "mtext", "mspace"}
 
-// arity is how many kids an element has, of those where places have meanings.
+// arity is the number of kids of elements in which every place has a meaning.
 var arity = map[string]int{
 	"mfrac": 2, "mroot": 2, "msup": 2, "msub": 2, "mover": 2, "munder": 2, "msubsup": 3, "munderover": 3,
 }
 
-// known are the elements that are shown, with their attributes. Colours are not among
-// them: those of the page hold, by day and by night.
+// known lists the permitted elements with their attributes. Colours are not permitted, so
+// that formulas have those of the page in its light and dark scheme.
 var known = map[string][]string{
 	"math":       {"display"},
 	"mrow":       nil,
@@ -65,7 +65,7 @@ const (
 	maxDepth = 60
 )
 
-// refused is the colour that KaTeX gives to commands that it does not trust.
+// refused is the colour of commands that KaTeX does not trust.
 const refused = "#0c0ffe"
 
 var (
@@ -153,8 +153,8 @@ var (
 	length = regexp.MustCompile(`^([+-]?[0-9.]+)(em|ex|px)?$`)
 )
 
-// harmless reports whether the value of an attribute is one that KaTeX itself chooses,
-// or a length that stays near its place: a longer one could write over the page.
+// harmless reports whether the value of an attribute is one that KaTeX itself chooses, or a
+// short length: with a long one a formula could cover the page.
 func harmless(value string) bool {
 	for part := range strings.FieldsSeq(value) {
 		if m := length.FindStringSubmatch(part); m != nil {
@@ -168,8 +168,8 @@ func harmless(value string) bool {
 	return true
 }
 
-// printable is text without characters that are not seen but change what is seen,
-// such as those that turn the direction of reading.
+// printable returns the text without invisible characters that change how text is shown, such
+// as those that set the writing direction.
 func printable(text string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) || unicode.Is(unicode.Cf, r) && (r < application || r > '\u2064') {
@@ -179,7 +179,7 @@ func printable(text string) string {
 	}, text)
 }
 
-// application stands between a function and its argument, and is not seen.
+// application is the invisible sign between a function and its argument.
 const application = '\u2061'
 
 func (n *node) isText(name, text string) bool { return n.name == name && n.text == text }

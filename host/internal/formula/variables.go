@@ -5,12 +5,12 @@ import (
 	"strings"
 )
 
-// integrals is the number of integrals that a sign stands for.
+// integrals maps signs to the number of integrals that they stand for.
 var integrals = map[string]int{"∫": 1, "∮": 1, "∬": 2, "∭": 3}
 
-// variables returns, for every kid of a row, the symbols that keep their name in it:
-// outer everywhere, what an integral runs over from behind its sign to its
-// differential, and what a sum runs over to the end of its term.
+// variables returns, for every kid of a row, the symbols that keep their names in it. These
+// are outer everywhere, the variable of an integral from its sign to its differential, and the
+// variable of a sum up to the end of its term.
 func (s symbols) variables(kids []*node, outer names) []names {
 	bound := make([]names, len(kids))
 	for i := range bound {
@@ -62,8 +62,8 @@ func term(kids []*node) int {
 	return len(kids)
 }
 
-// differentials returns the symbols that stand behind a d, at the place in the row or
-// anywhere in the kid there.
+// differentials returns the symbols that follow a d, at the place in the row or anywhere in
+// the kid at that place.
 func (s symbols) differentials(kids []*node, at int) []*node {
 	if over, n := s.match(kids[at:], nil); n > 0 {
 		if s.differential(kids[:at]) {
@@ -78,8 +78,8 @@ func (s symbols) differentials(kids []*node, at int) []*node {
 	return out
 }
 
-// differential reports whether what comes before makes a name of what follows, such as
-// the d of dx.
+// differential reports whether the preceding node, such as the d of dx, makes the following
+// one the variable of a differential.
 func (s symbols) differential(before []*node) bool {
 	for _, n := range slices.Backward(before) {
 		if n.kind() == space {

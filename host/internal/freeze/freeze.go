@@ -1,7 +1,6 @@
-// Package freeze answers one question: how does an answer become a snapshot, and what is
-// said when that fails? It freezes answers of the calculation service, and turns errors of
-// the snapshot store into problems that a caller understands. The servers of the interface
-// share it, so that they freeze and read alike.
+// Package freeze answers one question: how does an answer become a snapshot? It freezes
+// answers of the calculation service, and turns errors of the snapshot store into problems for
+// callers. All servers of the interface share it, so that they behave alike.
 package freeze
 
 import (
@@ -55,8 +54,9 @@ var fallback = snapshot.Warning{
 	Suggestion: "Keep the whole id. Freeze again later for a short one.",
 }
 
-// Answer is the answer to a caller who freezes: the record, with a warning if the store
-// could not be used. The snapshot itself has no warnings, so that its bytes stay the same.
+// Answer returns the answer to the caller who created a snapshot: the record, with a warning
+// if the store could not be used. The snapshot itself contains no warnings, so that its bytes
+// never change.
 func Answer(s snapshot.Snapshot) []byte {
 	if s.Fallback {
 		return s.Record(fallback)

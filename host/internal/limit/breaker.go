@@ -13,10 +13,11 @@ type breaker struct {
 	retryAt atomic.Int64 // 0: closed
 }
 
-// pass is the permission to try; it is the state of the breaker when it was given.
+// pass is a permission to call the server. Its value is the state of the breaker when it was
+// given.
 type pass int64
 
-// admit reports whether the server may be tried.
+// admit reports whether the server may be called now.
 func (b *breaker) admit(now time.Duration) (pass, bool) {
 	at := b.retryAt.Load()
 	if at == 0 {
@@ -26,8 +27,8 @@ func (b *breaker) admit(now time.Duration) (pass, bool) {
 	return pass(next), int64(now) >= at && b.retryAt.CompareAndSwap(at, next)
 }
 
-// succeeded closes the breaker if the pass was that of its last probe: an answer to a
-// call that was under way when another failed says nothing new.
+// succeeded closes the breaker if the pass belongs to the last probe. The success of a call
+// that began before the failure proves nothing.
 func (b *breaker) succeeded(p pass) {
 	if p != 0 {
 		b.retryAt.CompareAndSwap(int64(p), 0)

@@ -41,15 +41,15 @@ func parsePrefix(text string) (netip.Prefix, error) {
 	return p.Masked(), nil
 }
 
-// Client returns whom a call counts for: an IPv4 address (/32), or the /64 of an IPv6
-// address. An IPv4-mapped IPv6 address is the IPv4 address.
+// Client returns the client that a call counts for: an IPv4 address (/32), or the /64 of an
+// IPv6 address. An IPv4-mapped IPv6 address is treated as the IPv4 address.
 //
-// That is the peer of the connection, unless the peer is trusted. Then the lines of
-// X-Forwarded-For are walked from the right, over all trusted addresses, to the first
-// that is not: what stands left of it may be forged. Where an entry is no address, or
-// none is left, the client is the last address before it. Ports, brackets and zones of
-// addresses are ignored, and so are all other header fields. A peer without an address
-// (a Unix socket) is not trusted, and all such peers are one client, the zero Prefix.
+// The client is the peer of the connection, unless the peer is trusted. Then the entries of
+// X-Forwarded-For are read from the right, past all trusted addresses, up to the first
+// untrusted one; entries to the left of it may be forged. If an entry is not an address, or
+// there are no more entries, the client is the last address read. Ports, brackets and zones of
+// addresses are ignored, and so are all other header fields. A peer without an address (a Unix
+// socket) is not trusted, and all such peers are one client, the zero Prefix.
 func Client(remoteAddr string, header http.Header, trusted []netip.Prefix) netip.Prefix {
 	client, ok := parseAddr(remoteAddr)
 	if !ok {
@@ -63,7 +63,7 @@ func Client(remoteAddr string, header http.Header, trusted []netip.Prefix) netip
 			}
 			var entry string
 			rest, entry, more = cutLast(rest)
-			if entry == "" { // RFC 9110, 5.6.1: an empty element of a list counts for nothing
+			if entry == "" { // RFC 9110, 5.6.1: empty elements of a list are ignored
 				continue
 			}
 			if client, ok = advance(client, entry); !ok {
@@ -74,8 +74,8 @@ func Client(remoteAddr string, header http.Header, trusted []netip.Prefix) netip
 	return bucket(client)
 }
 
-// Peer returns whom a connection counts for by its remote address, as Client does, but
-// the zero Prefix for a trusted peer, whose connections are those of many clients.
+// Peer returns the client of a connection by its remote address, like Client. For a trusted
+// peer it returns the zero Prefix, because its connections carry the calls of many clients.
 func Peer(remoteAddr string, trusted []netip.Prefix) netip.Prefix {
 	if peer, ok := parseAddr(remoteAddr); ok && !contains(trusted, peer) {
 		return bucket(peer)

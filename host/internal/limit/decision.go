@@ -23,7 +23,7 @@ type Decision struct {
 	RetryAfter time.Duration
 }
 
-// decide makes the decision on a call after which used calls count.
+// decide makes the decision on a call. Used is how many calls count after it.
 func decide(surface string, allowed bool, limit, used int, reset time.Duration) Decision {
 	d := Decision{
 		Surface: surface, Allowed: allowed, Limit: limit,
@@ -65,5 +65,5 @@ func (d Decision) SetHeader(h http.Header) {
 	}
 }
 
-// seconds rounds up, so that who waits that long has waited long enough.
+// seconds rounds up, so that a client that waits this long has waited long enough.
 func seconds(d time.Duration) int { return int((d + time.Second - 1) / time.Second) }

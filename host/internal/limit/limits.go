@@ -21,8 +21,8 @@ import (
 // Window is the time over which calls are counted.
 const Window = 60 * time.Second
 
-// MaxLimit is the largest limit: every accepted call is remembered for the time of the
-// window.
+// MaxLimit is the largest limit. It exists because every accepted call is remembered for the
+// duration of the window.
 const MaxLimit = 10_000
 
 // The surfaces.
@@ -40,7 +40,7 @@ var surfaces = []string{Calc, MCP, MCPExec, Share, Page}
 // limit of a surface off; a surface that is not in the map has its default.
 type Limits map[string]int
 
-// Defaults returns the limits that apply where nothing else is said.
+// Defaults returns the limits that apply unless others are configured.
 func Defaults() Limits {
 	return Limits{Calc: 60, MCP: 120, MCPExec: 30, Share: 60, Page: 120}
 }

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// DefaultClients is how many clients a Local remembers at once unless told otherwise.
-// With their calls they take less than 200 MB.
+// DefaultClients is how many clients a Local remembers at once by default. With their calls
+// they take less than 200 MB.
 const DefaultClients = 1 << 20
 
 const (
@@ -30,16 +30,16 @@ type Options struct {
 	Clock func() time.Duration
 }
 
-// Local keeps the windows of one process. Its methods may be called at the same time.
+// Local keeps the windows of one process. It is safe for concurrent use.
 //
 // Memory is bounded: there is room for Options.Clients clients and for four times as
 // many accepted calls. Clients whose calls have all left the window are forgotten first.
-// When there is still no room, Local forgets the clients that have used the smallest
-// part of their limit, in quarters, and of those the ones accepted longest ago; that is
-// the one case in which a client can get more than N calls in a window, and Evicted
-// counts it. An exhausted client is never forgotten within its
-// window: if there are only such clients, a newcomer is refused until the first of them
-// may call again, and so is a client for whose further calls there is no room.
+// If there is still no room, Local forgets the clients that have used the smallest part of
+// their limit, in quarters, and among those the ones accepted longest ago. This is the only
+// case in which a client can get more than N calls in a window; Evicted counts it. An
+// exhausted client is never forgotten within its window. If all clients are exhausted, a new
+// client is refused until the first of them may call again, and so is a known client for whose
+// further calls there is no room.
 type Local struct {
 	limits []int // by surface
 	clock  func() time.Duration
@@ -47,8 +47,8 @@ type Local struct {
 	shards []shard
 }
 
-// NewLocal returns a Local without any calls yet. Nil limits are the defaults. It
-// panics on limits that ParseLimits would not return.
+// NewLocal returns a Local without any calls. Nil limits mean the defaults. It panics if
+// ParseLimits could not have returned the limits.
 func NewLocal(limits Limits, options *Options) *Local {
 	all, err := limits.complete()
 	if err != nil {
@@ -77,14 +77,15 @@ func NewLocal(limits Limits, options *Options) *Local {
 	return l
 }
 
-// Allow decides on a call, which counts if it is allowed. The client is one that Client
-// returned. Allow panics on a surface that does not exist.
+// Allow decides on a call, which counts if it is allowed. The client must come from Client.
+// Allow panics if the surface does not exist.
 func (l *Local) Allow(_ context.Context, surface string, client netip.Prefix) Decision {
 	d, _ := l.reserve(surface, client)
 	return d
 }
 
-// reserve is Allow; an allowed call can be taken back by its time.
+// reserve does what Allow does, and also returns the time of the call, by which undo can take
+// it back.
 func (l *Local) reserve(surface string, client netip.Prefix) (Decision, time.Duration) {
 	index := surfaceIndex(surface)
 	limit := l.limits[index]
@@ -116,8 +117,8 @@ func (l *Local) Clients() int {
 	return n
 }
 
-// Evicted returns how many clients were forgotten for want of room while their calls
-// still counted.
+// Evicted returns how many clients were forgotten for lack of room while their calls still
+// counted.
 func (l *Local) Evicted() int64 {
 	var n int64
 	l.each(func(s *shard) { n += s.evicted })

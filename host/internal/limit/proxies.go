@@ -6,8 +6,8 @@ import (
 	"sync/atomic"
 )
 
-// Proxies are the addresses whose X-Forwarded-For counts. A nil *Proxies trusts none. Its
-// methods may be called at the same time.
+// Proxies are the addresses whose X-Forwarded-For is believed. A nil *Proxies trusts none. It
+// is safe for concurrent use.
 type Proxies struct {
 	trusted atomic.Pointer[[]netip.Prefix]
 }
@@ -19,10 +19,10 @@ func NewProxies(trusted []netip.Prefix) *Proxies {
 	return p
 }
 
-// Replace makes other addresses trusted, from the next call on.
+// Replace replaces the trusted addresses from the next call on.
 func (p *Proxies) Replace(trusted []netip.Prefix) { p.trusted.Store(&trusted) }
 
-// Client is [Client] with the addresses that are trusted now.
+// Client calls [Client] with the addresses that are trusted now.
 func (p *Proxies) Client(r *http.Request) netip.Prefix {
 	if p == nil {
 		return Client(r.RemoteAddr, r.Header, nil)
@@ -30,7 +30,7 @@ func (p *Proxies) Client(r *http.Request) netip.Prefix {
 	return Client(r.RemoteAddr, r.Header, *p.trusted.Load())
 }
 
-// Peer is [Peer] with the addresses that are trusted now.
+// Peer calls [Peer] with the addresses that are trusted now.
 func (p *Proxies) Peer(remoteAddr string) netip.Prefix {
 	if p == nil {
 		return Peer(remoteAddr, nil)

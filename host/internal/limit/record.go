@@ -41,8 +41,8 @@ func (r *record) index(i int) int { return (int(r.head) + i) % len(r.ring) }
 
 func (r *record) used() int { return int(r.n) }
 
-// frees is when the oldest call leaves the window.
-func (r *record) frees() time.Duration { return r.at(0) + Window }
+// freeAt returns when the oldest call leaves the window.
+func (r *record) freeAt() time.Duration { return r.at(0) + Window }
 
 // expired reports whether no call counts any longer.
 func (r *record) expired(now time.Duration) bool {
@@ -51,7 +51,7 @@ func (r *record) expired(now time.Duration) bool {
 
 // prune forgets the calls that no longer count.
 func (r *record) prune(now time.Duration) {
-	for r.n > 0 && r.frees() <= now {
+	for r.n > 0 && r.freeAt() <= now {
 		r.head = uint16(r.index(1))
 		r.n--
 	}
@@ -85,7 +85,7 @@ func (r *record) grow(size int) {
 	r.ring, r.head = ring, 0
 }
 
-// A list of records is a ring of links through one that stands for no client.
+// A list of records is a ring of links. Its head is a record without a client.
 
 func (r *record) unlink() {
 	if r.next != nil {

@@ -5,9 +5,9 @@ import (
 	"time"
 )
 
-// Records are listed by the part of their limit that is used, in quarters, and apart
-// those that are exhausted. A record is listed as it was when its last call was
-// accepted: since then calls can only have left its window.
+// There is a list of records for each quarter of the limit that is used, and one for exhausted
+// records. A record is in the list that was right when its last call was accepted. Since then
+// calls can only have left its window, so it may have used less.
 const (
 	quarters  = 4
 	exhausted = quarters
@@ -24,8 +24,8 @@ type shard struct {
 
 	maxRecords, maxSlots int
 
-	// While nothing may be evicted, nothing is searched before fullUntil: at that time
-	// the first exhausted record stops being so.
+	// When nothing may be evicted, there is no search before fullUntil, which is when the
+	// first exhausted record stops being exhausted.
 	fullUntil time.Duration
 
 	_ [64]byte // keeps the locks of two shards off one cache line
@@ -39,8 +39,8 @@ func (s *shard) init(limits []int, maxRecords, maxSlots int) {
 	}
 }
 
-// accept records a call if it may be accepted. It returns how many calls count then,
-// and the time until the first of them leaves the window or room is found.
+// accept records a call if it may be accepted. It returns how many calls count then, and the
+// time until the oldest of them leaves the window, or until there is room.
 func (s *shard) accept(k key, now time.Duration) (allowed bool, used int, wait time.Duration) {
 	s.dropExpired(now)
 	limit := s.limits[k.surface]
@@ -55,7 +55,7 @@ func (s *shard) accept(k key, now time.Duration) (allowed bool, used int, wait t
 	}
 	r.prune(now)
 	if r.used() >= limit {
-		return false, r.used(), r.frees() - now
+		return false, r.used(), r.freeAt() - now
 	}
 	if r.used() == len(r.ring) {
 		size := min(2*len(r.ring), limit)
@@ -66,7 +66,7 @@ func (s *shard) accept(k key, now time.Duration) (allowed bool, used int, wait t
 	}
 	r.push(now)
 	s.list(r)
-	return true, r.used(), r.frees() - now
+	return true, r.used(), r.freeAt() - now
 }
 
 // undo takes back the call that was accepted at the time.
@@ -93,7 +93,7 @@ func (s *shard) list(r *record) {
 	r.class = uint8(min(r.used()*quarters/limit, exhausted))
 	r.linkBefore(&s.lists[r.class])
 	if r.class == exhausted {
-		s.fullUntil = min(s.fullUntil, r.frees())
+		s.fullUntil = min(s.fullUntil, r.freeAt())
 	}
 }
 
@@ -103,8 +103,8 @@ func (s *shard) forget(r *record) {
 	s.slots -= len(r.ring)
 }
 
-// dropExpired forgets some of the records of which no call counts any longer, more than
-// one call can add.
+// dropExpired forgets some records without calls that count: more than one call can add, so
+// that all are forgotten in time.
 func (s *shard) dropExpired(now time.Duration) {
 	for i := range s.lists {
 		list := &s.lists[i]
@@ -136,7 +136,7 @@ func (s *shard) makeRoom(now time.Duration, records, slots int, keep *record) bo
 	return true
 }
 
-// victim returns the oldest record of the least used ones, if any is not exhausted.
+// victim returns the oldest of the least used records, nil if all are exhausted.
 func (s *shard) victim(keep *record) *record {
 	for i := range exhausted {
 		list := &s.lists[i]
@@ -149,7 +149,7 @@ func (s *shard) victim(keep *record) *record {
 	return nil
 }
 
-// relist finds the records that are listed as exhausted and no longer are.
+// relist moves records that are listed as exhausted but no longer are.
 func (s *shard) relist(now time.Duration) {
 	s.fullUntil = now + Window
 	list := &s.lists[exhausted]
@@ -159,7 +159,7 @@ func (s *shard) relist(now time.Duration) {
 		if r.used() < s.limits[r.surface] {
 			s.list(r)
 		} else {
-			s.fullUntil = min(s.fullUntil, r.frees())
+			s.fullUntil = min(s.fullUntil, r.freeAt())
 		}
 		r = next
 	}

@@ -22,19 +22,19 @@ const keyPrefix = "slipstick:limit:"
 //go:embed window.lua
 var windowScript string
 
-// Shared keeps one window per client for all hosts that use one Redis, by the clock of
-// that Redis. Its methods may be called at the same time.
+// Shared keeps one window per client for all hosts that use one Redis, by the clock of that
+// Redis. It is safe for concurrent use.
 //
-// Every call also counts in a Local with the same limits, which is asked first. So one
-// host never accepts more than N calls of a client in a window, whatever happens to
-// Redis, and what the host itself refuses costs Redis nothing. While Redis does not
-// answer within 25 ms, the Local decides alone: M hosts together then accept at most
-// M*N calls. After a failure Redis is left alone but for one call a second, until one
-// succeeds. A Redis that lost its data begins with empty windows.
+// Every call also counts in a Local with the same limits, which is asked first. So one host
+// never accepts more than N calls of a client in a window, whatever happens to Redis, and calls
+// that the host refuses do not reach Redis. While Redis does not answer within 25 ms, the Local
+// decides alone: M hosts together then accept at most M*N calls. After a failure Redis gets
+// only one call per second until one succeeds. A Redis that lost its data starts with empty
+// windows.
 //
-// If the clock of Redis is set forward, the other hosts may accept one window of calls
-// too early. If it is set back, calls count once more from that moment: nobody is
-// refused for longer than Window.
+// If the clock of Redis is set forward, the other hosts may accept one window of calls too
+// early. If it is set back, calls count again from that moment, so that no client is refused
+// for longer than Window.
 type Shared struct {
 	client    redis.UniversalClient
 	script    *redis.Script
@@ -65,9 +65,9 @@ func keepsDeadlines(client redis.UniversalClient) bool {
 	return true
 }
 
-// Allow decides on a call, which counts if it is allowed. The client is one that Client
-// returned. Allow panics on a surface that does not exist. The end of the context does
-// not end the decision: a caller who leaves must not look like a Redis that fails.
+// Allow decides on a call, which counts if it is allowed. The client must come from Client.
+// Allow panics if the surface does not exist. It ignores the cancellation of the context,
+// because a caller who leaves must not look like a failure of Redis.
 func (s *Shared) Allow(ctx context.Context, surface string, client netip.Prefix) Decision {
 	own, at := s.local.reserve(surface, client)
 	if !own.Allowed || own.Limit == 0 {
@@ -86,7 +86,7 @@ func (s *Shared) Allow(ctx context.Context, surface string, client netip.Prefix)
 	return all
 }
 
-// Degraded reports whether the last that was heard of Redis is a failure.
+// Degraded reports whether the last call of Redis failed.
 func (s *Shared) Degraded() bool { return s.breaker.open() }
 
 // Fallbacks returns how many calls were accepted without Redis.
@@ -118,8 +118,8 @@ func (s *Shared) ask(ctx context.Context, surface string, client netip.Prefix, l
 	return decide(surface, reply[0] == 1, limit, int(reply[1]), time.Duration(reply[2])*time.Microsecond), nil
 }
 
-// wrongType reports whether somebody else's value is under the key, which says nothing
-// about other clients.
+// wrongType reports whether the key holds a value of another program. That concerns one client
+// only, so it is not a failure of Redis.
 func wrongType(err error) bool {
 	var answer redis.Error
 	return errors.As(err, &answer) && strings.Contains(err.Error(), "WRONGTYPE")

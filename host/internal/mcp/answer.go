@@ -12,8 +12,8 @@ import (
 	"github.com/slipstick/slipstick/versions"
 )
 
-// answer is what the SDK answers. It is kept until it is whole, so that what is plain text
-// can be made JSON and the status fits what became of the call. A stream is passed on.
+// answer buffers what the SDK answers, so that plain text can be replaced by JSON and the
+// status can follow from the result of the call. A stream is passed on without buffering.
 type answer struct {
 	http.ResponseWriter
 	call   *call
@@ -22,7 +22,7 @@ type answer struct {
 	body   bytes.Buffer
 }
 
-// WriteHeader keeps the status, and begins a stream.
+// WriteHeader records the status, and sends it if the answer is a stream.
 func (a *answer) WriteHeader(status int) {
 	if a.status != 0 {
 		return
@@ -41,7 +41,7 @@ func (a *answer) Write(b []byte) (int, error) {
 	return a.body.Write(b)
 }
 
-// Flush passes on what a stream has so far.
+// Flush sends what a stream has written so far.
 func (a *answer) Flush() {
 	if a.stream {
 		_ = http.NewResponseController(a.ResponseWriter).Flush()
@@ -50,7 +50,7 @@ func (a *answer) Flush() {
 
 // finish writes the answer to the message with the id.
 func (a *answer) finish(id json.RawMessage) {
-	if a.stream || a.status == 0 { // or nobody waits for it
+	if a.stream || a.status == 0 { // already sent, or the caller has left
 		return
 	}
 	if r := a.call.release; r != nil {
@@ -74,7 +74,7 @@ func (a *answer) finish(id json.RawMessage) {
 	}
 }
 
-// codeOf is the code of JSON-RPC for an answer of the SDK that has none.
+// codeOf returns the JSON-RPC code of an answer of the SDK that has none, by its status.
 func codeOf(status int) int64 {
 	if status >= http.StatusInternalServerError {
 		return jsonrpc.CodeInternalError

@@ -11,11 +11,11 @@ import (
 	"github.com/slipstick/slipstick/sdk/request/strictjson"
 )
 
-// arguments are those of a tool: a scanned object that has what the tool requires.
+// arguments are the arguments of a tool: a scanned object with all required members.
 type arguments struct{ strictjson.Value }
 
-// readArguments returns the arguments of a call: as the front has scanned them, or else
-// those in the message, scanned here.
+// readArguments returns the arguments of a call. If the message was not scanned before (over
+// stdio), it scans them now.
 func readArguments(front *scanned, sent json.RawMessage, expected shape) (arguments, error) {
 	if front == nil {
 		front = scanArguments(sent)
@@ -29,7 +29,7 @@ func readArguments(front *scanned, sent json.RawMessage, expected shape) (argume
 			return arguments{}, missing(name, v)
 		}
 	}
-	return arguments{v}, arguments{v}.only(expected)
+	return arguments{v}, arguments{v}.rejectUnknown(expected)
 }
 
 func scanArguments(sent json.RawMessage) *scanned {
@@ -42,7 +42,7 @@ func scanArguments(sent json.RawMessage) *scanned {
 
 const capabilityArgument = "capability_id"
 
-// otherIDs are the names of REST for what is capabilityArgument here.
+// otherIDs are the names that REST accepts for capabilityArgument.
 var otherIDs = []string{"id", "tool", "tool_id"}
 
 func missing(name string, sent strictjson.Value) error {
@@ -53,8 +53,8 @@ func missing(name string, sent strictjson.Value) error {
 	return e
 }
 
-// only refuses arguments that the tool does not have.
-func (a arguments) only(expected shape) error {
+// rejectUnknown returns an error if there are arguments that the tool does not have.
+func (a arguments) rejectUnknown(expected shape) error {
 	names := expected.names()
 	for _, m := range a.Members {
 		if slices.Contains(names, m.Name) {
@@ -75,14 +75,14 @@ func (a arguments) only(expected shape) error {
 
 const inputsArgument = "inputs"
 
-// invalidArgument says that an argument is not what the tool's input schema asks for.
+// invalidArgument returns the problem of an argument that violates the tool's input schema.
 func invalidArgument(name, suggestion, format string, args ...any) error {
 	p := calc.NewProblem(calc.CodeInvalidArgument, suggestion, format, args...)
 	p.Field = name
 	return p
 }
 
-// text returns a string argument, "" if it was not sent.
+// text returns an argument that must be a string, "" if it was not sent.
 func (a arguments) text(name string) (string, error) {
 	v, sent := a.Member(name)
 	if !sent {
@@ -94,7 +94,7 @@ func (a arguments) text(name string) (string, error) {
 	return v.Text, nil
 }
 
-// isObject makes sure that an argument is an object.
+// isObject returns an error unless the argument is an object.
 func (a arguments) isObject(name string) error {
 	if v, sent := a.Member(name); sent && v.Kind != strictjson.Object {
 		return invalidArgument(name, "Send "+name+" as an object, not as text or a list.", "%s must be an object; %s was sent", name, v.Kind)
@@ -102,8 +102,8 @@ func (a arguments) isObject(name string) error {
 	return nil
 }
 
-// whole returns a whole number from 1 to most, or the default.
-func (a arguments) whole(name string, most, otherwise int) (int, error) {
+// integer returns an argument that must be an integer from 1 to most, or the default.
+func (a arguments) integer(name string, most, otherwise int) (int, error) {
 	v, sent := a.Member(name)
 	if !sent {
 		return otherwise, nil

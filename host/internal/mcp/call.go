@@ -12,22 +12,21 @@ import (
 	"github.com/slipstick/slipstick/versions"
 )
 
-// call is what the front knows of a message and the SDK does not pass on, and what the
-// answer to it needs beside the message.
+// call holds what is known about a message and what its answer needs, but the SDK does not
+// pass through to the tools.
 type call struct {
 	requestID string         // for the log
-	arguments *scanned       // of a tool; nil: they are in the message
-	pins      []versions.Pin // that stand outside the message
-	pinsErr   error          // of pins outside the message that cannot be read
+	arguments *scanned       // of a tool; nil: not scanned yet
+	pins      []versions.Pin // version pins outside the message
+	pinsErr   error          // why those pins cannot be read
 
-	release *calc.Release // that answered, nil if none did
-	status  int           // of HTTP, where it is not the SDK's
+	release *calc.Release // release that answered, nil if none did
+	status  int           // HTTP status that replaces the SDK's; 0: keep it
 }
 
 type callKey struct{}
 
-// callOf returns the call that the context belongs to. Over a pipe every message has a
-// call without anything known.
+// callOf returns the call that the context belongs to. Over stdio it returns an empty call.
 func callOf(ctx context.Context) *call {
 	if c, ok := ctx.Value(callKey{}).(*call); ok {
 		return c
@@ -39,9 +38,9 @@ func (c *call) context(ctx context.Context) context.Context {
 	return context.WithValue(ctx, callKey{}, c)
 }
 
-// receive stands around every method. A bug in one of ours would otherwise end the
-// process, for the SDK answers in goroutines of its own; and what its errors tell is made
-// to fit the interface.
+// receive wraps every method. It recovers panics, which would otherwise end the process
+// because the SDK runs methods in goroutines of its own. It also turns errors of the SDK
+// into those of the interface.
 func (s *Server) receive(next protocol.MethodHandler) protocol.MethodHandler {
 	return func(ctx context.Context, method string, req protocol.Request) (res protocol.Result, err error) {
 		c := callOf(ctx)
@@ -70,7 +69,7 @@ func (s *Server) receive(next protocol.MethodHandler) protocol.MethodHandler {
 	}
 }
 
-// internal is the error of a fault that is ours.
+// internal returns the JSON-RPC error of an internal failure.
 func (s *Server) internal(c *call) error {
 	p := calc.ProblemOf(nil)
 	c.status = http.StatusInternalServerError

@@ -10,11 +10,11 @@ import (
 	protocol "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// maxCompletions is how many values the protocol lets a completion have.
+// maxCompletions is how many values the protocol allows in a completion.
 const maxCompletions = 100
 
-// complete proposes values for the variables of resource addresses and the arguments of
-// prompts: ids, and versions of the id that was chosen.
+// complete proposes values for the variables of resource addresses and for the arguments of
+// prompts: ids, and the versions of the chosen id.
 func (s *Server) complete(_ context.Context, req *protocol.CompleteRequest) (*protocol.CompleteResult, error) {
 	p := req.Params
 	if err := checkReference(p.Ref); err != nil {
@@ -34,7 +34,7 @@ func (s *Server) complete(_ context.Context, req *protocol.CompleteRequest) (*pr
 	return &protocol.CompleteResult{Completion: details}, nil
 }
 
-// checkReference refuses what there is nothing to complete in.
+// checkReference returns an error unless the reference is to one of our prompts or resources.
 func checkReference(ref *protocol.CompleteReference) error {
 	known := ref.URI == capabilityTemplate || ref.URI == snapshotTemplate || isFixtureReference(ref)
 	if ref.Type == "ref/prompt" {

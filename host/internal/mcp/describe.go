@@ -14,7 +14,7 @@ import (
 	"github.com/slipstick/slipstick/sdk/verification"
 )
 
-// description is all that an agent needs to use one capability at one version.
+// description is everything an agent needs to use one capability at one version.
 type description struct {
 	Status       string              `json:"status"`
 	ID           string              `json:"capability_id"`
@@ -38,16 +38,16 @@ type description struct {
 	Example      *example            `json:"example,omitempty"`
 }
 
-// inputNames are what the schema of an input does not tell.
+// inputNames describes an input beyond its schema.
 type inputNames struct {
 	Name    string   `json:"name"`
 	Aliases []string `json:"aliases,omitempty"`
 	Unit    string   `json:"unit,omitempty"`
 	Range   string   `json:"range,omitempty"`
-	Code    string   `json:"code,omitempty"` // of leaving the range
+	Code    string   `json:"code,omitempty"` // error code of values outside the range
 }
 
-// example is arguments of execute_calculation that give a result.
+// example holds arguments of execute_calculation that give a result.
 type example struct {
 	ID      string          `json:"capability_id"`
 	Inputs  json.RawMessage `json:"inputs"`
@@ -82,7 +82,7 @@ func (s *Server) describeRelease(e *calc.Entry, r *calc.Release) description {
 		Verification: r.Verification, Example: exampleOf(r),
 	}
 	for i := range out.Formulas {
-		out.Formulas[i].LaTeX = "" // says in many characters what the expression says
+		out.Formulas[i].LaTeX = "" // longer than the expression, and says the same
 	}
 	for i := range spec.Inputs {
 		f := &spec.Inputs[i]
@@ -95,8 +95,8 @@ func (s *Server) describeRelease(e *calc.Entry, r *calc.Release) description {
 	return out
 }
 
-// inputSchema is the published schema of the inputs, where an alias refers to what it is an
-// alias of: the whole of it again would cost an agent many times as much.
+// inputSchema returns the published schema of the inputs, in which an alias refers to its
+// input. Repeating the schema of the input would cost an agent many times as many tokens.
 func inputSchema(spec *sdk.Spec) json.RawMessage {
 	var schema map[string]any
 	if err := json.Unmarshal(response.InputSchema(spec), &schema); err != nil {
@@ -115,11 +115,11 @@ func inputSchema(spec *sdk.Spec) json.RawMessage {
 	return compact
 }
 
-// exampleOf is the first reference vector of the release that gives a result.
+// exampleOf returns the first reference vector of the release that gives a result.
 func exampleOf(r *calc.Release) *example {
 	vectors, err := vector.Parse(r.Vectors)
 	if err != nil {
-		return nil // there are none, or they could not be read
+		return nil // there are no vectors, or they cannot be read
 	}
 	for _, v := range vectors {
 		inputs, err := strictjson.ParseObject([]byte(v.Inputs))

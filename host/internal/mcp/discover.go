@@ -16,7 +16,7 @@ import (
 	"github.com/slipstick/slipstick/versions"
 )
 
-// How many capabilities a search answers.
+// How many capabilities a search returns.
 const (
 	defaultResults = 5
 	maxResults     = 20
@@ -25,8 +25,8 @@ const (
 // maxNearest is how many ids are suggested for one that is not published.
 const maxNearest = 5
 
-// found is the answer to a search.
-type found struct {
+// searchResult is the result of a search.
+type searchResult struct {
 	Status       string    `json:"status"`
 	Capabilities []summary `json:"capabilities"`
 	Total        int       `json:"total"`
@@ -34,7 +34,7 @@ type found struct {
 	Suggestion   string    `json:"suggestion,omitempty"`
 }
 
-// summary is a capability in one line.
+// summary describes a capability in one line.
 type summary struct {
 	ID       string            `json:"capability_id"`
 	Tool     string            `json:"tool,omitempty"`
@@ -60,7 +60,7 @@ func (s *Server) search(_ context.Context, _ *call, args arguments) ([]byte, err
 	if err != nil {
 		return nil, err
 	}
-	count, err := args.whole("limit", maxResults, defaultResults)
+	count, err := args.integer("limit", maxResults, defaultResults)
 	if err != nil {
 		return nil, err
 	}
@@ -76,9 +76,9 @@ func (s *Server) search(_ context.Context, _ *call, args arguments) ([]byte, err
 	return json.Marshal(s.page(hits, from, count, query, domain))
 }
 
-// page is the part of the hits that is answered now.
-func (s *Server) page(hits []search.Hit, from, count int, query, domain string) found {
-	out := found{Status: "success", Capabilities: []summary{}, Total: len(hits)}
+// page returns count hits from an index on, and the cursor of the next page.
+func (s *Server) page(hits []search.Hit, from, count int, query, domain string) searchResult {
+	out := searchResult{Status: "success", Capabilities: []summary{}, Total: len(hits)}
 	from = min(from, len(hits))
 	to := min(from+count, len(hits))
 	for _, h := range hits[from:to] {
@@ -93,8 +93,8 @@ func (s *Server) page(hits []search.Hit, from, count int, query, domain string) 
 	return out
 }
 
-// writeCursor says where a search goes on, and which search that is: a cursor of another
-// one would skip what nobody has seen.
+// writeCursor encodes where a search continues. It includes a checksum of the search, because
+// a cursor of another search would skip results.
 func writeCursor(from int, query, domain string) string {
 	return base64.RawURLEncoding.EncodeToString(fmt.Appendf(nil, "%d.%x", from, searchSum(query, domain)))
 }
@@ -167,14 +167,14 @@ func (s *Server) find(args arguments) (*calc.Entry, error) {
 	}
 	e, err := s.service.Catalog().Find(id)
 	if err != nil {
-		return nil, s.nameCapability(id, err)
+		return nil, s.notPublished(id, err)
 	}
 	return e, nil
 }
 
-// nameCapability says that an id is not published in the words of this surface: with the
-// few ids that may have been meant.
-func (s *Server) nameCapability(id string, err error) error {
+// notPublished turns the error for an unknown id into the one of MCP, which lists only the
+// few ids that are most similar.
+func (s *Server) notPublished(id string, err error) error {
 	p := calc.ProblemOf(err)
 	if p.Code != calc.CodeEngineNotFound {
 		return err
@@ -189,8 +189,8 @@ func (s *Server) nameCapability(id string, err error) error {
 	return p
 }
 
-// pinsOf are the version pins of a call that names a capability: its argument, and what
-// stands outside the message.
+// pinsOf returns the version pins of a call that names a capability: those in its arguments
+// and those outside the message.
 func (c *call) pinsOf(args arguments) ([]versions.Pin, error) {
 	if c.pinsErr != nil {
 		return nil, c.pinsErr

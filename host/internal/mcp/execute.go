@@ -43,7 +43,7 @@ func (s *Server) readSnapshot(ctx context.Context, _ *call, args arguments) ([]b
 	return snap.Body, err
 }
 
-// calculate computes what the arguments ask for: they are a request envelope of REST.
+// calculate computes what the arguments ask for. They have the form of a REST envelope.
 func (s *Server) calculate(ctx context.Context, c *call, args arguments) (*calc.Answer, error) {
 	id, err := args.text(capabilityArgument)
 	if err == nil {
@@ -53,7 +53,7 @@ func (s *Server) calculate(ctx context.Context, c *call, args arguments) (*calc.
 		return nil, err
 	}
 	if id == "" {
-		_, err := s.find(args) // knows what to say
+		_, err := s.find(args) // returns the right problem
 		return nil, err
 	}
 	req, err := calc.ReadRequest(id, args.Value)
@@ -69,7 +69,7 @@ func (s *Server) calculate(ctx context.Context, c *call, args arguments) (*calc.
 	req.Pins = append(req.Pins, c.pins...)
 	answer, err := s.service.Calculate(ctx, req)
 	if err != nil {
-		return nil, s.nameCapability(req.ID, err)
+		return nil, s.notPublished(req.ID, err)
 	}
 	c.release = answer.Release
 	return answer, nil

@@ -9,19 +9,20 @@ import (
 	"strings"
 )
 
-// guard says from where the protocol may be spoken. A page that a browser has open can
-// send requests to this machine in its user's place: its Origin tells, and where a name
-// was made to point here, the Host.
+// guard decides which pages may call the protocol. A page in a browser can send requests to
+// this machine on behalf of its user. The header Origin reveals such a page; if its name was
+// made to resolve to this machine (DNS rebinding), the header Host does.
 //
-// Who serves at a public address serves everybody, without cookies or credentials: pages
-// of any http or https origin may call. A server at a local address is its machine's: it
-// takes the origins of that machine, its own, and hosts that no name server can forge.
+// A server at a public address uses no cookies or credentials, so pages of any http or https
+// origin may call it. A server at a local address belongs to its machine. It accepts origins
+// on that machine and its own, and only hosts that a name server cannot forge.
 type guard struct {
 	public bool
-	base   string // host of the configured address, without a port
+	base   string // host of the configured address, without the port
 }
 
-// newGuard returns the guard of the service at the base URL. Without one it is local.
+// newGuard returns the guard of the service at the base URL. Without a base URL the service
+// is local.
 func newGuard(baseURL string) guard {
 	u, err := url.Parse(baseURL)
 	if err != nil {
@@ -31,8 +32,7 @@ func newGuard(baseURL string) guard {
 	return guard{public: host != "" && !isLocal(host), base: host}
 }
 
-// isLocal reports whether the host is this machine, or one in a private network by its
-// number.
+// isLocal reports whether the host is this machine, or an address in a private network.
 func isLocal(host string) bool {
 	if addr, err := netip.ParseAddr(host); err == nil {
 		addr = addr.Unmap()
@@ -45,7 +45,7 @@ func isLocalhost(host string) bool {
 	return host == "localhost" || strings.HasSuffix(host, ".localhost")
 }
 
-// check returns why the request is refused, "" if it is not.
+// check returns why the request is refused, "" if it is allowed.
 func (g guard) check(r *http.Request) string {
 	if !g.public && !g.allowsHost(r.Host) {
 		return "the Host header names another server"
@@ -57,7 +57,8 @@ func (g guard) check(r *http.Request) string {
 	return "pages of this Origin may not call this server"
 }
 
-// allowsHost takes numbers, which are no names that could be made to point here.
+// allowsHost reports whether the server may be called by this host. IP addresses are always
+// allowed, because rebinding needs a name.
 func (g guard) allowsHost(hostport string) bool {
 	host := hostOf(hostport)
 	if _, err := netip.ParseAddr(host); err == nil {
@@ -82,7 +83,7 @@ func (g guard) allowsOrigin(origin, host string) bool {
 	return isLocalhost(name) || strings.EqualFold(u.Host, host)
 }
 
-// isPort reports whether the port of the URL is one that can be called, if it has any.
+// isPort reports whether the URL has a valid port or none.
 func isPort(u *url.URL) bool {
 	port := u.Port()
 	if port == "" {
@@ -92,7 +93,7 @@ func isPort(u *url.URL) bool {
 	return err == nil && n > 0
 }
 
-// hostOf is the host without port and brackets, in lower case.
+// hostOf returns the host in lower case, without port and brackets.
 func hostOf(hostport string) string {
 	host, _, err := net.SplitHostPort(hostport)
 	if err != nil {

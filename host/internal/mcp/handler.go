@@ -6,9 +6,8 @@ import (
 	protocol "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// How this package sets the SDK up. Tests set it up otherwise, to answer what the official
-// conformance suite asks of every server beside what is ours (see fixtures_test.go):
-// nothing else changes these.
+// How this package configures the SDK. Only tests change these variables: the official
+// conformance suite requires tools and prompts that we do not have (see fixtures_test.go).
 var (
 	newHandler         = newStatelessHandler
 	fixtureMethods     []string // methods that only fixtures use
@@ -16,8 +15,8 @@ var (
 	serverOptions      = func(o *protocol.ServerOptions) *protocol.ServerOptions { return o }
 )
 
-// newStatelessHandler is the SDK's end of the transport: no sessions, and one JSON answer
-// to every request. Origins and sizes have been looked at before.
+// newStatelessHandler returns the SDK's end of the transport: without sessions, and with one
+// JSON answer to every request. Origins and sizes are checked before it is called.
 func newStatelessHandler(server *protocol.Server) http.Handler {
 	return protocol.NewStreamableHTTPHandler(func(*http.Request) *protocol.Server { return server }, &protocol.StreamableHTTPOptions{
 		Stateless: true, JSONResponse: true, PropagateRequestCancellation: true, DisableLocalhostProtection: true, MaxRequestBodyBytes: -1,

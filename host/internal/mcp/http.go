@@ -18,23 +18,23 @@ import (
 	"github.com/slipstick/slipstick/sdk/request/strictjson"
 )
 
-// Headers of the protocol, which say again what stands in the message.
+// Headers of the protocol, which repeat parts of the message.
 const (
 	headerVersion = "Mcp-Protocol-Version"
 	headerMethod  = "Mcp-Method"
 	headerName    = "Mcp-Name"
 )
 
-// stateless is the first revision whose requests stand alone. Older ones have other rules
-// for statuses.
+// stateless is the first revision of the protocol without sessions. Older revisions have
+// other rules for HTTP statuses.
 const stateless = "2026-07-28"
 
-// Routes returns the one address of the protocol.
+// Routes returns the routes of the protocol's only address.
 func (s *Server) Routes() []web.Route {
 	return []web.Route{{Method: http.MethodPost, Pattern: "/mcp", Handler: web.Passed(http.HandlerFunc(s.post))}}
 }
 
-// post answers one POST, which is one message. Errors are those of JSON-RPC.
+// post answers one POST, which carries one message. Errors have the form of JSON-RPC.
 func (s *Server) post(w http.ResponseWriter, r *http.Request) {
 	web.SetNoStore(w.Header())
 	if reason := s.guard.check(r); reason != "" {
@@ -47,7 +47,7 @@ func (s *Server) post(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	m, f := readMessage(body)
-	if p := s.limited(w, r, m); p != nil {
+	if p := s.checkLimits(w, r, m); p != nil {
 		s.refuseProblem(w, m.id, http.StatusTooManyRequests, p)
 		return
 	}
@@ -58,26 +58,26 @@ func (s *Server) post(w http.ResponseWriter, r *http.Request) {
 	case f != nil:
 		s.refuseFault(w, r, m, f)
 	case m.id == nil && m.method != "" && !s.methods[m.method]:
-		w.WriteHeader(http.StatusAccepted) // a notification of something that does not concern us
+		w.WriteHeader(http.StatusAccepted) // a notification or response that needs no action
 	default:
-		s.pass(w, r, m)
+		s.forward(w, r, m)
 	}
 }
 
-// pass lets the SDK answer the message.
-func (s *Server) pass(w http.ResponseWriter, r *http.Request, m *message) {
+// forward lets the SDK answer the message.
+func (s *Server) forward(w http.ResponseWriter, r *http.Request, m *message) {
 	c := &call{requestID: w.Header().Get("X-Request-Id"), arguments: m.arguments}
 	c.pins, c.pinsErr = web.Pins(r)
-	passed := r.Clone(c.context(r.Context()))
-	passed.Body, passed.ContentLength = io.NopCloser(bytes.NewReader(m.body)), int64(len(m.body))
-	passed.Header.Set("Accept", "application/json, text/event-stream") // answers are JSON, which the caller takes
-	passed.Header.Del("Last-Event-Id")                                 // there is nothing to go on with
+	forwarded := r.Clone(c.context(r.Context()))
+	forwarded.Body, forwarded.ContentLength = io.NopCloser(bytes.NewReader(m.body)), int64(len(m.body))
+	forwarded.Header.Set("Accept", "application/json, text/event-stream") // the SDK requires both; the answer is JSON
+	forwarded.Header.Del("Last-Event-Id")                                 // there is no stream to resume
 	a := &answer{ResponseWriter: w, call: c}
-	s.handler.ServeHTTP(a, passed)
+	s.handler.ServeHTTP(a, forwarded)
 	a.finish(m.id)
 }
 
-// readBody reads a body that is plain JSON.
+// readBody reads a body that must be uncompressed JSON.
 func readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	h := w.Header()
 	if err := web.CheckMedia(w, r, web.JSON); err != nil {
@@ -95,8 +95,8 @@ func readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	return body.Bytes(), err
 }
 
-// checkHeaders holds against the message what the headers say of it, as far as the SDK
-// does not, and gives the SDK the name that it can compare.
+// checkHeaders compares the headers with the message, as far as the SDK does not. It decodes
+// the name in the headers so that the SDK can compare it.
 func (s *Server) checkHeaders(r *http.Request, m *message) *fault {
 	for _, name := range []string{headerVersion, headerMethod, headerName} {
 		if len(r.Header[name]) > 1 {
@@ -126,7 +126,7 @@ func (s *Server) checkHeaders(r *http.Request, m *message) *fault {
 	return &fault{http.StatusOK, jsonrpc.CodeMethodNotFound, fmt.Sprintf("there is no method %.80q", m.method)}
 }
 
-// decodeSentinel decodes a header value that could not stand there as it is.
+// decodeSentinel decodes a header value that was encoded because of its characters.
 func decodeSentinel(value string) (string, bool) {
 	inner, marked := strings.CutPrefix(value, "=?base64?")
 	if !marked || !strings.HasSuffix(inner, "?=") {
@@ -136,7 +136,7 @@ func decodeSentinel(value string) (string, bool) {
 	return string(text), err == nil
 }
 
-// refuseFault answers a message that is refused for what it is.
+// refuseFault answers a message with a fault.
 func (s *Server) refuseFault(w http.ResponseWriter, r *http.Request, m *message, f *fault) {
 	var data json.RawMessage
 	switch f.code {
@@ -150,7 +150,7 @@ func (s *Server) refuseFault(w http.ResponseWriter, r *http.Request, m *message,
 	s.refuse(w, m.id, f, data)
 }
 
-// refuseProblem answers with a problem of the interface as an error of JSON-RPC.
+// refuseProblem answers with a JSON-RPC error whose data is a problem of the interface.
 func (s *Server) refuseProblem(w http.ResponseWriter, id json.RawMessage, code int64, p *calc.Problem) {
 	s.refuse(w, id, &fault{p.Status(), code, p.Detail}, s.data(p))
 }

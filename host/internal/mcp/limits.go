@@ -8,13 +8,13 @@ import (
 	"github.com/slipstick/slipstick/host/internal/limit"
 )
 
-// limited counts the message against the limits of its sender, and refuses what is beyond
-// them. Every message is one call; one that computes is a calculation too, and which tool
-// it calls is what its body says: headers say what they like. A call that is refused is
-// no calculation.
-func (s *Server) limited(w http.ResponseWriter, r *http.Request, m *message) *calc.Problem {
+// checkLimits counts the message against the limits of its sender, and returns a problem if
+// it is beyond them. Every message counts as a call. A message that calls a calculating tool
+// also counts as a calculation, unless it was refused as a call. The tool is taken from the
+// body, because a sender could put anything into the headers.
+func (s *Server) checkLimits(w http.ResponseWriter, r *http.Request, m *message) *calc.Problem {
 	surfaces := []string{limit.MCP}
-	if computes(m.tool) {
+	if isCalculation(m.tool) {
 		surfaces = append(surfaces, limit.MCPExec)
 	}
 	h := w.Header()
@@ -33,7 +33,7 @@ func (s *Server) limited(w http.ResponseWriter, r *http.Request, m *message) *ca
 	return nil
 }
 
-// join adds an element to a header that is a list.
+// join appends an element to a header whose value is a list.
 func join(h http.Header, name, value string) {
 	if before := h.Get(name); before != "" {
 		value = before + ", " + value

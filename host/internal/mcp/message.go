@@ -17,28 +17,28 @@ import (
 
 // message is one JSON-RPC message, read before the SDK reads it.
 type message struct {
-	id        json.RawMessage // as it was sent; nil for notifications
+	id        json.RawMessage // nil for notifications
 	method    string          // "" for a response
-	revision  string          // of the protocol, that the message names; "" in older ones
-	tool      string          // that is called, "" if none is
+	revision  string          // of the protocol, as the message names it; "" in older revisions
+	tool      string          // tool that is called, "" if none
 	arguments *scanned        // of the tool
 
-	// body is what the SDK reads: the message as it was sent, but without arguments that it
-	// would stumble over, because it decodes numbers to compare headers.
+	// body is what the SDK reads: the message as sent, but without arguments that the SDK
+	// could not decode. It decodes numbers to compare them with headers.
 	body []byte
 }
 
-// scanned are the arguments of a tool as our scanner reads them: the SDK would take
-// 1e-400 for zero. The error is that of the scanner.
+// scanned holds the arguments of a tool as our scanner reads them, or the scanner's error.
+// The SDK would read 1e-400 as zero.
 type scanned struct {
 	value strictjson.Value
 	err   error
 }
 
-// noArguments are those of a call that sends none.
+// noArguments are the arguments of a call that sends none.
 var noArguments = scanned{value: strictjson.Value{Kind: strictjson.Object}}
 
-// fault is a message that is refused: the HTTP status, and the error of JSON-RPC.
+// fault is the reason to refuse a message: an HTTP status and a JSON-RPC error.
 type fault struct {
 	status  int
 	code    int64
@@ -49,14 +49,14 @@ func invalid(code int64, format string, args ...any) *fault {
 	return &fault{400, code, fmt.Sprintf(format, args...)}
 }
 
-// readMessage reads one message, in one scan unless it is faulty. The arguments of a tool
-// may be faulty: their error is kept, so that the agent is told as the result of the tool.
-// The message is not nil: what could be read of a faulty one says whom to tell.
+// readMessage reads one message, and scans it only once if it is valid. If the arguments of
+// a tool are invalid, their error is kept, because it becomes the result of the tool. The
+// message is never nil: the id of an invalid message is needed for the answer.
 func readMessage(body []byte) (*message, *fault) {
 	m := &message{body: body}
 	v, err := strictjson.Parse(body)
 	if err != nil {
-		v, err = m.scanAround(body, err)
+		v, err = m.scanSeparately(body, err)
 	}
 	switch {
 	case err != nil && !json.Valid(body):
@@ -71,34 +71,35 @@ func readMessage(body []byte) (*message, *fault) {
 	return m, m.read(v)
 }
 
-// scanAround scans a message that was refused with the error once more, without the
-// arguments of its tool, and scans those by themselves. The error is that of the message.
-func (m *message) scanAround(body []byte, refused error) (strictjson.Value, error) {
+// scanSeparately scans an invalid message again: the arguments of its tool apart from the
+// rest. The error is the one of the rest; it is refused if there are no arguments.
+func (m *message) scanSeparately(body []byte, refused error) (strictjson.Value, error) {
 	from, to := findArguments(body)
 	if to == 0 {
 		return strictjson.Value{}, refused
 	}
-	m.body = without(body, from, to)
+	m.body = withoutArguments(body, from, to)
 	v, err := strictjson.Parse(m.body)
 	if method, _ := v.Member("method"); err == nil && method.Text != methodCallTool {
-		return strictjson.Value{}, refused // they are no tool's
+		return strictjson.Value{}, refused // the message calls no tool
 	}
 	var arguments scanned
 	arguments.value, arguments.err = strictjson.Parse(body[from:to])
+	// Arguments other than an object are refused for their type, not for what is in them.
 	if arguments.err != nil && body[from] != '{' {
-		arguments = scanned{value: strictjson.Value{Kind: strictjson.Array}} // no object, whatever is in it
+		arguments = scanned{value: strictjson.Value{Kind: strictjson.Array}} // any value that is not an object
 	}
 	m.arguments = &arguments
 	return v, err
 }
 
-// without is the message with an empty object for the arguments.
-func without(body []byte, from, to int) []byte {
+// withoutArguments returns the message with an empty object in place of the arguments.
+func withoutArguments(body []byte, from, to int) []byte {
 	return slices.Concat(body[:from], []byte("{}"), body[to:])
 }
 
-// findArguments returns where the arguments of the message stand: params.arguments of a
-// well-formed message. It returns 0, 0 if they are not there.
+// findArguments returns the byte range of params.arguments in a well-formed message, or 0, 0
+// if there are none.
 func findArguments(body []byte) (from, to int) {
 	d := json.NewDecoder(bytes.NewReader(body))
 	if !enter(d) || !seek(d, "params") || !enter(d) || !seek(d, "arguments") {
@@ -112,13 +113,13 @@ func findArguments(body []byte) (from, to int) {
 	return to - len(value), to
 }
 
-// enter steps into an object.
+// enter reads the beginning of an object.
 func enter(d *json.Decoder) bool {
 	t, err := d.Token()
 	return err == nil && t == json.Delim('{')
 }
 
-// seek steps behind the first member name of this object that is wanted.
+// seek reads up to the value of the first member with the name.
 func seek(d *json.Decoder, name string) bool {
 	for d.More() {
 		t, err := d.Token()
@@ -164,8 +165,8 @@ func (m *message) read(v strictjson.Value) *fault {
 	return m.readTool(params)
 }
 
-// readID keeps the id as it was sent. One that is not told apart from others when it is
-// read as a number is refused: the answer would go to another request.
+// readID keeps the id. It refuses numbers other than integers below 2^53: a client that reads
+// them as binary64 could match the answer with another request.
 func (m *message) readID(v strictjson.Value) *fault {
 	id, sent := v.Member("id")
 	switch {
@@ -198,26 +199,26 @@ func (m *message) readTool(params strictjson.Value) *fault {
 	switch a := m.arguments; {
 	case a.err != nil:
 	case a.value.Kind == strictjson.Null:
-		m.arguments = &noArguments // as if they had not been sent
+		m.arguments = &noArguments // null counts as not sent
 	case a.value.Kind != strictjson.Object:
 		return invalid(jsonrpc.CodeInvalidParams, "the arguments of %.80q must be an object", request.Clip(m.tool))
 	default:
 		if _, _, found := a.value.FirstOutOfRange(); found {
 			from, to := findArguments(m.body)
-			m.body = without(m.body, from, to)
+			m.body = withoutArguments(m.body, from, to)
 		}
 	}
 	return nil
 }
 
-// Methods that the front knows by name.
+// Methods with special treatment.
 const (
 	methodCallTool   = "tools/call"
 	methodInitialize = "initialize"
 )
 
-// methods are those that are answered. Of the SDK's others some would be answered too,
-// with nothing behind them.
+// methods returns the methods that this server supports. The SDK would answer some further
+// ones, for features that we do not have.
 func methods() map[string]bool {
 	known := map[string]bool{}
 	for _, name := range append([]string{
@@ -230,8 +231,8 @@ func methods() map[string]bool {
 	return known
 }
 
-// renderError renders an error of JSON-RPC. The id is null where it is not known, as
-// JSON-RPC 2.0 wants it.
+// renderError renders a JSON-RPC error. An unknown id is rendered as null, as JSON-RPC 2.0
+// requires.
 func renderError(id json.RawMessage, code int64, text string, data json.RawMessage) []byte {
 	body, err := json.Marshal(struct {
 		Version string          `json:"jsonrpc"`
@@ -243,7 +244,7 @@ func renderError(id json.RawMessage, code int64, text string, data json.RawMessa
 		Data    json.RawMessage `json:"data,omitempty"`
 	}{code, text, data}})
 	if err != nil {
-		panic(err) // ids and data are JSON that was read or rendered here
+		panic(err) // ids and data are valid JSON: this package read or rendered them
 	}
 	return append(body, '\n')
 }

@@ -11,9 +11,9 @@ import (
 	"github.com/slipstick/slipstick/host/internal/calc"
 )
 
-// fail answers a call of a tool that failed. What the caller can correct is the result
-// of the tool, so that the agent sees it: the tool exists, and its arguments are wrong.
-// What is our fault is an error of the protocol.
+// fail returns the answer to a failed call of a tool. An error that the caller can correct
+// becomes the result of the tool, so that the agent sees it. An internal failure becomes an
+// error of the protocol.
 func (s *Server) fail(c *call, tool string, err error) (*protocol.CallToolResult, error) {
 	p := calc.ProblemOf(err)
 	if p.Status() < http.StatusInternalServerError {
@@ -24,8 +24,8 @@ func (s *Server) fail(c *call, tool string, err error) (*protocol.CallToolResult
 	return nil, &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: p.Detail, Data: s.data(p)}
 }
 
-// data is the error body of the interface as the data of a JSON-RPC error. Causes are no
-// part of it.
+// data returns the error body of the interface as the data of a JSON-RPC error. It does not
+// contain the cause.
 func (s *Server) data(p *calc.Problem) json.RawMessage {
 	return bytes.TrimSpace(p.AppendJSON(nil, s.service.BaseURL()))
 }

@@ -8,7 +8,7 @@ import (
 	protocol "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// prompt is one prompt and the message that it becomes.
+// prompt is a prompt and the message that it expands to.
 type prompt struct {
 	protocol.Prompt
 	message func(arguments map[string]string) string

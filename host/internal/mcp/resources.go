@@ -27,7 +27,7 @@ const (
 
 const mediaJSON = web.JSON
 
-// isCatalog reports whether the address shows what is published, which may change.
+// isCatalog reports whether the resource depends on what is published, which may change.
 func isCatalog(uri string) bool { return strings.HasPrefix(uri, catalogURI) }
 
 func (s *Server) addResources() {
@@ -54,8 +54,8 @@ func (s *Server) readCatalog(_ context.Context, req *protocol.ReadResourceReques
 	return contents(req, body), err
 }
 
-// readCapability answers the address of a capability at a version, by its id or its tool
-// id. The version in the address is a pin like any other.
+// readCapability answers the address of a capability at a version. The capability is named by
+// its id or its tool id. The version in the address is a pin.
 func (s *Server) readCapability(ctx context.Context, req *protocol.ReadResourceRequest) (*protocol.ReadResourceResult, error) {
 	id, version, _ := strings.Cut(strings.TrimPrefix(req.Params.URI, capabilityPrefix), "@")
 	c := callOf(ctx)
@@ -77,8 +77,8 @@ func (s *Server) readCapability(ctx context.Context, req *protocol.ReadResourceR
 	return contents(req, body), err
 }
 
-// readFrozen answers the address of a snapshot. What never changes may be kept for as long
-// as it lives.
+// readFrozen answers the address of a snapshot. A snapshot never changes, so it may be cached
+// until it expires.
 func (s *Server) readFrozen(ctx context.Context, req *protocol.ReadResourceRequest) (*protocol.ReadResourceResult, error) {
 	snap, err := freeze.Get(ctx, s.snapshots, strings.TrimPrefix(req.Params.URI, snapshotPrefix))
 	switch {
@@ -89,7 +89,7 @@ func (s *Server) readFrozen(ctx context.Context, req *protocol.ReadResourceReque
 	}
 	r := contents(req, snap.Body)
 	if !snap.ExpiresAt.IsZero() {
-		r.TTLMs = int(max(1, min(keepFixed, time.Until(snap.ExpiresAt).Milliseconds())))
+		r.TTLMs = int(max(1, min(fixedTTL, time.Until(snap.ExpiresAt).Milliseconds())))
 	}
 	return r, nil
 }
@@ -98,7 +98,7 @@ func contents(req *protocol.ReadResourceRequest, body []byte) *protocol.ReadReso
 	return &protocol.ReadResourceResult{Contents: []*protocol.ResourceContents{{URI: req.Params.URI, MIMEType: mediaJSON, Text: string(body)}}}
 }
 
-// notFound is the protocol's error of an address that leads nowhere.
+// notFound returns the protocol's error for an address that does not exist.
 func notFound(uri string) error {
 	data, err := json.Marshal(map[string]string{"uri": uri})
 	if err != nil {
@@ -107,7 +107,7 @@ func notFound(uri string) error {
 	return &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "Resource not found", Data: data}
 }
 
-// failResource is the protocol's error of a resource that exists and cannot be shown.
+// failResource returns the protocol's error for a resource that exists but cannot be read.
 func (s *Server) failResource(c *call, req *protocol.ReadResourceRequest, err error) error {
 	p := calc.ProblemOf(err)
 	if p.Status() < http.StatusInternalServerError {

@@ -8,10 +8,10 @@ import (
 // property is a JSON Schema.
 type property map[string]any
 
-// members are the schemas of an object's members.
+// members maps the names of an object's members to their schemas.
 type members map[string]property
 
-// shape is what an object has, and what it must have.
+// shape describes an object: its members, and which of them are required.
 type shape struct {
 	members  members
 	required []string
@@ -32,31 +32,31 @@ func text(description string) property {
 // list is the schema of an array.
 func list(items property) property { return property{"type": "array", "items": items} }
 
-// Schemas of what is told no more of.
+// Schemas without further detail.
 var (
 	anyObject = property{"type": "object"}
 	flag      = property{"type": "boolean"}
 )
 
-// names are the members in alphabetical order.
+// names returns the names of the members in alphabetical order.
 func (s shape) names() []string { return slices.Sorted(maps.Keys(s.members)) }
 
-// object is the schema of the object.
+// object returns the schema of the object.
 func (s shape) object() property {
 	return property{"type": "object", "properties": s.members, "required": s.required}
 }
 
-// arguments is the input schema of a tool.
+// arguments returns the shape as the input schema of a tool.
 func (s shape) arguments() property {
 	p := s.object()
 	p["additionalProperties"] = false
 	return p
 }
 
-// answer is the output schema of a tool whose success has the members: a success, or an
-// error body of the interface, told apart by status. An error must conform too: there are
-// clients that hold structured content against the schema also where the call failed. The
-// root names the type for clients that know no other output schemas than objects.
+// answer returns the output schema of a tool whose success has this shape. The output is a
+// success or an error body of the interface; the member status distinguishes them. Errors are
+// included because some clients validate the structured content of failed calls, too. The
+// root names the type because some clients accept only objects as output schemas.
 func (s shape) answer() property {
 	success := maps.Clone(s.members)
 	success["status"] = property{"const": "success"}

@@ -1,12 +1,11 @@
-// Package mcp is the face of the calculation service for agents: the Model Context
-// Protocol over streamable HTTP, stateless, and over stdio. The protocol itself is the
-// work of the official SDK. What stands here is the six tools, resources and prompts, and
-// a front that decides, before the SDK sees a message, what the message is: it is scanned
-// like every other request, counted against the limits by what its body says, and every
-// refusal is JSON.
+// Package mcp is the server of the calculation service for agents: what does it answer over
+// the Model Context Protocol? It speaks stateless streamable HTTP, and stdio. The official
+// SDK implements the protocol. This package adds the six tools, the resources and the
+// prompts. It also reads every message before the SDK does: the message is scanned like any
+// other request and counted against the limits by its body, and every refusal is JSON.
 //
-// The tools stay the same however many capabilities are published: an agent searches,
-// describes, executes.
+// The number of tools does not depend on the number of capabilities: an agent searches,
+// describes, and executes.
 package mcp
 
 import (
@@ -25,10 +24,10 @@ import (
 // Options of a Server. The zero value has no limits.
 type Options struct {
 	Log     *slog.Logger // failures that are not the caller's; discarded if nil
-	Clients *web.Clients // whom calls over HTTP count for; nil: no limits
+	Clients *web.Clients // identifies the clients of calls over HTTP; nil: no limits
 }
 
-// Server answers MCP from the service: over HTTP at its Routes, and over a pipe with Run.
+// Server answers MCP from the service: over HTTP with its Routes, and over stdio with Run.
 type Server struct {
 	service   *calc.Service
 	snapshots *snapshot.Store
@@ -40,7 +39,7 @@ type Server struct {
 	methods   map[string]bool
 }
 
-// New returns the MCP face of the service, which freezes into the store.
+// New returns the MCP server of the service. It creates snapshots in the store.
 func New(service *calc.Service, snapshots *snapshot.Store, o *Options) *Server {
 	s := &Server{service: service, snapshots: snapshots, guard: newGuard(service.BaseURL()), methods: methods()}
 	if o != nil {
@@ -60,8 +59,8 @@ func New(service *calc.Service, snapshots *snapshot.Store, o *Options) *Server {
 	return s
 }
 
-// serverOptions declare what there is: nothing that would have to be announced when it
-// changes, since a capability more changes what the tools answer, and not the tools.
+// serverOptions declares the features of the server. It announces no changes: publishing a
+// capability changes what the tools answer, not the list of tools.
 func (s *Server) serverOptions() *protocol.ServerOptions {
 	return serverOptions(&protocol.ServerOptions{
 		Instructions: instructions,
@@ -74,23 +73,23 @@ func (s *Server) serverOptions() *protocol.ServerOptions {
 	})
 }
 
-// How long callers may keep what they have been told, in milliseconds.
+// How long callers may cache an answer, in milliseconds.
 const (
-	keepFixed   = 3_600_000 // what only another release of this program changes
-	keepCatalog = 60_000    // what a publish changes
+	fixedTTL   = 3_600_000 // answers that only change with this program
+	catalogTTL = 60_000    // answers that change when something is published
 )
 
 func setCacheable(_ context.Context, req protocol.Request, c *protocol.Cacheable) {
 	if c.TTLMs == 0 {
-		c.TTLMs = keepFixed
+		c.TTLMs = fixedTTL
 	}
 	c.CacheScope = "public"
 	if r, ok := req.(*protocol.ReadResourceRequest); ok && isCatalog(r.Params.URI) {
-		c.TTLMs = keepCatalog
+		c.TTLMs = catalogTTL
 	}
 }
 
-// instructions teach an agent the way through the tools.
+// instructions tell an agent in which order to use the tools.
 const instructions = `Slipstick computes engineering results with versioned, tested engines. Do not compute by hand what it covers.
 
 1. search_capabilities with the problem in plain words ("how much does a shelf bracket bend").

@@ -14,9 +14,9 @@ import (
 	"github.com/slipstick/slipstick/sdk/request/strictjson"
 )
 
-// Run serves one agent that writes messages to in and reads answers from out, one a line,
-// until in ends or the context does. There are no limits: the agent runs the service
-// itself.
+// Run serves one agent until in ends or the context is done. The agent writes messages to in
+// and reads answers from out, one per line. There are no limits, because the agent started
+// the service itself.
 func (s *Server) Run(ctx context.Context, in io.Reader, out io.Writer) error {
 	err := s.server.Run(ctx, newPipe(s, in, out))
 	if ctx.Err() != nil || errors.Is(err, io.EOF) {
@@ -25,17 +25,17 @@ func (s *Server) Run(ctx context.Context, in io.Reader, out io.Writer) error {
 	return err
 }
 
-// pipe is the transport of Run. The SDK's own ends with the first message that is not as
-// it should be; this one says so and goes on.
+// pipe is the transport of Run. The SDK's own transport ends at the first invalid message;
+// this one answers with an error and continues.
 type pipe struct {
 	server *Server
 	lines  chan line
 	done   chan struct{}
 	close  func()
 
-	asked sync.WaitGroup // requests without an answer
+	pending sync.WaitGroup // requests without an answer
 
-	mu  sync.Mutex // one message at a time
+	mu  sync.Mutex // serializes messages to out
 	out io.Writer
 }
 
@@ -49,11 +49,11 @@ type line struct {
 func newPipe(s *Server, in io.Reader, out io.Writer) *pipe {
 	p := &pipe{server: s, lines: make(chan line), done: make(chan struct{}), out: out}
 	p.close = sync.OnceFunc(func() { close(p.done) })
-	go p.scan(bufio.NewReader(in)) // ends with the input; a read cannot be called off
+	go p.scan(bufio.NewReader(in)) // ends with the input: a read cannot be cancelled
 	return p
 }
 
-// scan reads lines until the input ends or nobody wants them.
+// scan reads lines until the input ends or the pipe is closed.
 func (p *pipe) scan(in *bufio.Reader) {
 	for {
 		l := readLine(in)
@@ -68,7 +68,7 @@ func (p *pipe) scan(in *bufio.Reader) {
 	}
 }
 
-// readLine reads a line, and no more of it than a message may have.
+// readLine reads a line, but no more than the maximum size of a message.
 func readLine(in *bufio.Reader) (l line) {
 	for {
 		part, err := in.ReadSlice('\n')
@@ -102,7 +102,7 @@ func (p *pipe) Read(ctx context.Context) (jsonrpc.Message, error) {
 			return nil, io.EOF
 		case l := <-p.lines:
 			if l.err != nil {
-				p.settle(ctx)
+				p.waitForAnswers(ctx)
 				return nil, l.err
 			}
 			msg, err := p.decode(l)
@@ -113,12 +113,11 @@ func (p *pipe) Read(ctx context.Context) (jsonrpc.Message, error) {
 	}
 }
 
-// settle waits for the answers to what was asked before the input ended: what is piped
-// in is answered to the last line.
-func (p *pipe) settle(ctx context.Context) {
+// waitForAnswers waits until every request read before the end of the input is answered.
+func (p *pipe) waitForAnswers(ctx context.Context) {
 	answered := make(chan struct{})
 	go func() {
-		p.asked.Wait() // calculations end, by their deadline if not before
+		p.pending.Wait() // ends, because every calculation has a deadline
 		close(answered)
 	}()
 	select {
@@ -128,7 +127,7 @@ func (p *pipe) settle(ctx context.Context) {
 	}
 }
 
-// decode returns the message of a line. It answers one that is refused itself, and then
+// decode returns the message of a line. If the message is refused, decode answers it and
 // returns nil.
 func (p *pipe) decode(l line) (jsonrpc.Message, error) {
 	if l.tooLong {
@@ -152,7 +151,7 @@ func (p *pipe) decode(l line) (jsonrpc.Message, error) {
 		return nil, p.write(renderError(m.id, jsonrpc.CodeInvalidRequest, err.Error(), nil))
 	}
 	if request, ok := msg.(*jsonrpc.Request); ok && request.IsCall() {
-		p.asked.Add(1)
+		p.pending.Add(1)
 	}
 	return msg, nil
 }
@@ -160,7 +159,7 @@ func (p *pipe) decode(l line) (jsonrpc.Message, error) {
 // Write implements [protocol.Connection].
 func (p *pipe) Write(_ context.Context, msg jsonrpc.Message) error {
 	if _, ok := msg.(*jsonrpc.Response); ok {
-		defer p.asked.Done()
+		defer p.pending.Done()
 	}
 	body, err := jsonrpc.EncodeMessage(msg)
 	if err != nil {

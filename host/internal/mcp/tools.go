@@ -7,7 +7,7 @@ import (
 	protocol "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// Names of the tools. The interface fixes that of execution (spec 1).
+// Names of the tools. The interface specifies the one of execution (spec 1).
 const (
 	toolSearch   = "search_capabilities"
 	toolDescribe = "describe_capability"
@@ -17,15 +17,15 @@ const (
 	toolSnapshot = "get_snapshot"
 )
 
-// computes reports whether calls of the tool count as calculations.
-func computes(tool string) bool { return tool == toolExecute || tool == toolFreeze }
+// isCalculation reports whether calls of the tool count as calculations.
+func isCalculation(tool string) bool { return tool == toolExecute || tool == toolFreeze }
 
-// tool is one tool: what agents are told of it, and what answers it. The answer is a JSON
+// tool is one tool: its description for agents, and the function that answers it with a JSON
 // object.
 type tool struct {
 	name, title, description string
 
-	changes bool  // it stores something; all others only read
+	changes bool  // it stores something; the other tools only read
 	input   shape // of the arguments
 	output  shape // of a success
 	answer  func(s *Server, ctx context.Context, c *call, args arguments) ([]byte, error)
@@ -88,7 +88,7 @@ var tools = []tool{{
 	answer:      (*Server).readSnapshot,
 }}
 
-// Arguments and answers that several tools have.
+// Arguments and answers that several tools share.
 var (
 	capabilityID = text("Capability id or tool id from " + toolSearch + ".")
 	pin          = text("Exact version to use, such as 1.0.0. Default: current.")
@@ -98,8 +98,8 @@ var (
 	}, "id", "capability_id", "calculation_version", "inputs", "result", "links")
 )
 
-// addTools registers the tools. The arguments are passed on as they were sent: decoded to
-// floating point first, 1e-400 would be zero.
+// addTools registers the tools. They get the arguments as raw JSON: decoded to floating point
+// by the SDK, 1e-400 would become zero.
 func (s *Server) addTools() {
 	no := false
 	for _, t := range tools {
@@ -118,8 +118,8 @@ func (s *Server) addTools() {
 	}
 }
 
-// run reads the arguments of a call, which are those of the tool's input schema and no
-// others, and answers it.
+// run reads and checks the arguments of a call, and answers it. Arguments that are not in the
+// tool's input schema are refused.
 func (t *tool) run(s *Server, ctx context.Context, c *call, req *protocol.CallToolRequest) ([]byte, error) {
 	args, err := readArguments(c.arguments, req.Params.Arguments, t.input)
 	if err != nil {
@@ -128,8 +128,8 @@ func (t *tool) run(s *Server, ctx context.Context, c *call, req *protocol.CallTo
 	return t.answer(s, ctx, c, args)
 }
 
-// result is the JSON object as structured content, and once more as text for agents that
-// read nothing else.
+// result returns the JSON object as structured content, and again as text for agents that
+// only read text.
 func result(body []byte, failed bool) *protocol.CallToolResult {
 	if n := len(body); n > 0 && body[n-1] == '\n' {
 		body = body[:n-1]

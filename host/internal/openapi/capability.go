@@ -9,16 +9,16 @@ import (
 	"github.com/slipstick/slipstick/sdk/response"
 )
 
-// capability is what is described of a published capability.
+// capability is a published capability as the document describes it.
 type capability struct {
 	*calc.Entry
 	releases []*calc.Release // newest first; at least one
-	shown    *calc.Release   // the current one; the newest if there is no such
+	shown    *calc.Release   // the current one; the newest if there is no current one
 	accepted example         // a request of the shown release, zero if there is none
 	rejected example
 }
 
-// readCapability returns nil where no release has a usable Spec.
+// readCapability returns nil if no release has a usable Spec.
 func readCapability(e *calc.Entry) *capability {
 	c := &capability{Entry: e}
 	for _, r := range e.Releases {
@@ -43,7 +43,7 @@ func (c *capability) resultName(r *calc.Release) string { return c.ID + "-" + r.
 // part names another component schema of the capability.
 func (c *capability) part(name string) string { return c.ID + "." + name }
 
-// codes are those that the engines of all versions declare.
+// codes returns the codes that the engines of all versions declare.
 func (c *capability) codes() []string {
 	var codes []string
 	for _, r := range c.releases {
@@ -52,7 +52,7 @@ func (c *capability) codes() []string {
 	return codes
 }
 
-// ids are the capability id and the tool ids of all versions.
+// ids returns the capability id and the tool ids of all versions.
 func (c *capability) ids() list {
 	ids := list{c.ID}
 	for _, r := range c.releases {
@@ -63,7 +63,7 @@ func (c *capability) ids() list {
 	return ids
 }
 
-// versions are those that can be pinned, newest first.
+// versions returns the versions that can be pinned, newest first.
 func (c *capability) versions() list {
 	var versions list
 	for _, r := range c.releases {
@@ -104,7 +104,7 @@ func (d *document) addCapabilitySchemas(c *capability) error {
 	}
 	inputs = d.withForms(inputs)
 	version := schemaRef(c.part("version"))
-	inputs["properties"].(object)["calculation_version"] = version // a pin may stand among the inputs
+	inputs["properties"].(object)["calculation_version"] = version // the inputs may contain a pin
 	d.schemas[c.part("inputs")] = inputs
 	d.schemas[c.part("request")] = object{
 		"description": "The inputs themselves, or an envelope around them.",
@@ -115,8 +115,7 @@ func (d *document) addCapabilitySchemas(c *capability) error {
 	return nil
 }
 
-// result is the schema of a success of any version. A version more makes an element
-// more, and nothing else.
+// result returns the schema of a success of any version. A new version only adds an element.
 func (c *capability) result() object {
 	var results list
 	mapping := object{}
@@ -128,7 +127,7 @@ func (c *capability) result() object {
 	return object{"oneOf": results, "discriminator": object{"propertyName": "calculation_version", "mapping": mapping}}
 }
 
-// explain tells people what is calculated, in Markdown.
+// explain describes the calculation to people, in Markdown.
 func explain(s *sdk.Spec) string {
 	var b strings.Builder
 	b.WriteString(s.Summary + "\n\nInputs are those of version " + s.Version + ".\n")

@@ -11,18 +11,18 @@ import (
 	"github.com/slipstick/slipstick/versions"
 )
 
-// example is a request that a vector of a release makes.
+// example is a request made from a vector of a release.
 type example struct {
 	inputs json.RawMessage
 	reject *vector.Rejection
 }
 
-// examplesOf picks the first vector of the release that gives a result, and the first
+// examplesOf returns the first vector of the release that gives a result, and the first one
 // that the engine rejects although the input schema accepts it.
 func examplesOf(r *calc.Release) (accepted, rejected example) {
 	vectors, err := vector.Parse(r.Vectors)
 	if err != nil {
-		return // there are none, or they could not be read
+		return // there are no vectors, or they cannot be read
 	}
 	for _, v := range vectors {
 		inputs, err := strictjson.ParseObject([]byte(v.Inputs))
@@ -43,7 +43,7 @@ func examplesOf(r *calc.Release) (accepted, rejected example) {
 	return accepted, rejected
 }
 
-// requests are the examples of a capability's request body.
+// requests returns the examples of a capability's request body.
 func (c *capability) requests() object {
 	out := object{}
 	if x := c.accepted; x.inputs != nil {
@@ -56,7 +56,7 @@ func (c *capability) requests() object {
 	return out
 }
 
-// namedRequest is an example of a body that names the capability under the name.
+// namedRequest returns an example of a body that names the capability in the member name.
 func (d *document) namedRequest(name string) object {
 	for _, c := range d.capabilities {
 		if c.accepted.inputs == nil {
@@ -76,7 +76,7 @@ func (d *document) example(name, summary string, p *calc.Problem) object {
 	return object{name: object{"summary": summary, "value": json.RawMessage(p.AppendJSON(nil, d.baseURL))}}
 }
 
-// unknownID is the answer to a misspelt id of the capability.
+// unknownID returns the answer to a misspelt id of the capability.
 func (d *document) unknownID(c *capability) object {
 	_, err := d.catalog.Find(c.shown.Spec.Tool + "x")
 	if err == nil {
@@ -85,7 +85,7 @@ func (d *document) unknownID(c *capability) object {
 	return d.example("misspelt", "The id is misspelt", calc.ProblemOf(err))
 }
 
-// missing is the answer to a request without inputs.
+// missing returns the answer to a request without inputs.
 func (d *document) missing(c *capability) object {
 	_, _, err := request.Read(&c.shown.Spec, strictjson.Value{Kind: strictjson.Object})
 	if err == nil {
@@ -94,7 +94,7 @@ func (d *document) missing(c *capability) object {
 	return d.example("missing", "No inputs were sent", calc.ProblemOf(err))
 }
 
-// pinProblems are the answers to pins that cannot be followed.
+// pinProblems returns the answers to pins that cannot be resolved.
 func (d *document) pinProblems(c *capability) object {
 	header := versions.Pin{Place: versions.InHeader, Name: versions.HeaderName, Value: c.shown.Version}
 	query := versions.Pin{Place: versions.InQuery, Name: "calculation_version", Value: "0.0.0"}

@@ -9,6 +9,6 @@ import (
 func Unreached() []string {
 	d := &document{schemas: object{}, places: map[string]bool{}}
 	d.addDocuments()
-	known := slices.Concat(slices.Collect(maps.Keys(words)), slices.Collect(maps.Keys(narrower)))
+	known := slices.Concat(slices.Collect(maps.Keys(descriptions)), slices.Collect(maps.Keys(narrowerSchemas)))
 	return slices.DeleteFunc(known, func(place string) bool { return d.places[place] })
 }

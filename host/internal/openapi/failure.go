@@ -9,7 +9,7 @@ import (
 	"github.com/slipstick/slipstick/host/internal/calc"
 )
 
-// errorSchemas describe the two forms of an error body and the list of codes.
+// errorSchemas returns the schemas of the two forms of an error body and of the list of codes.
 func (d *document) errorSchemas() object {
 	common := func() object {
 		return object{
@@ -47,7 +47,7 @@ func (d *document) errorSchemas() object {
 	}
 }
 
-// allCodes lists every code, and says of each what it means.
+// allCodes lists every code with its meaning.
 func (d *document) allCodes() (codes list, meaning string) {
 	var b strings.Builder
 	b.WriteString("| code | status | cause |\n|---|---|---|\n")
@@ -58,7 +58,7 @@ func (d *document) allCodes() (codes list, meaning string) {
 	return codes, b.String()
 }
 
-// responses are those that operations share.
+// responses returns the responses that operations share.
 func (d *document) responses() object {
 	one := d.codesOf
 	conflict := failure(409, "The pinned version is not published, or the pins disagree.", one("VersionConflict.codes", d.codes[409]...))
@@ -89,15 +89,15 @@ func (d *document) responses() object {
 	}
 }
 
-// codesOf is the schema of codes that a response can carry. It is a component, because
-// generators of clients give a name to every choice, and both forms of a body have it.
+// codesOf returns the schema of the codes that a response can carry. It is a component because
+// both forms of a body use it, and client generators name every enumeration.
 func (d *document) codesOf(name string, codes ...string) object {
 	d.schemas[name] = object{"type": "string", "enum": codes}
 	return schemaRef(name)
 }
 
-// rejections are the codes of status 400 of the service and of the capability, those
-// of every capability for nil.
+// rejections returns the codes with status 400 of the service and of the capability; for nil,
+// of all capabilities.
 func (d *document) rejections(c *capability) []string {
 	if c != nil {
 		codes := slices.Concat(d.codes[http.StatusBadRequest], c.codes())
@@ -113,8 +113,8 @@ func (d *document) rejections(c *capability) []string {
 	return codes
 }
 
-// failure is the response of an error status, in both forms of the body. The schema
-// is that of the codes that it can carry.
+// failure returns the response of an error status, in both forms of the body. The schema is
+// the one of the codes that it can carry.
 func failure(status int, description string, codes object, names ...string) object {
 	form := func(schema, number string) object {
 		return object{"schema": object{"allOf": list{

@@ -10,11 +10,11 @@ import (
 	"github.com/slipstick/slipstick/sdk/response"
 )
 
-// Forms in which generators of clients read a schema as it is meant. None of them changes
-// what the schema admits, but that they say nothing of defaults.
+// This file rewrites schemas into forms that client generators understand. The rewritten
+// schemas accept the same values, but have no defaults.
 
-// numberForms are the schemas of numbers that several forms may take, by what
-// response.InputSchema makes of them, and their component names.
+// numberForms maps the schemas that response.InputSchema makes for numbers with several forms
+// to their component names.
 var numberForms = func() map[string]string {
 	names := map[string]string{}
 	for _, f := range []struct {
@@ -33,7 +33,7 @@ var numberForms = func() map[string]string {
 		schema := response.InputSchema(&sdk.Spec{Inputs: []sdk.Field{{Name: "x", Type: f.kind, Unit: f.unit, Decimal: f.decimal}}})
 		var s struct{ Properties struct{ X object } }
 		if err := json.Unmarshal(schema, &s); err != nil {
-			panic(err) // which the tests of the package would see
+			panic(err) // the tests of the package would find it
 		}
 		names[shapeOf(s.Properties.X)] = f.name
 	}
@@ -49,7 +49,7 @@ var numberDescriptions = map[string]string{
 	"IntegerOrDecimalOrQuantity": "An integer in the SI unit, an exact decimal literal as a string, or a number with its unit.",
 }
 
-// shapeOf is the schema as text, without what is said of a single field.
+// shapeOf returns the schema as text, without what differs from field to field.
 func shapeOf(schema object) string {
 	bare := maps.Clone(schema)
 	delete(bare, "description")
@@ -65,9 +65,9 @@ func mustJSON(v any) []byte {
 	return text
 }
 
-// withForms returns the schema in these forms, and adds to the components what it refers
-// to. Input schemas lose their defaults: generators take what has one for always there,
-// and would have callers send every input. They are told in words.
+// withForms returns the schema in these forms, and adds what it refers to to the components.
+// Input schemas lose their defaults: generators assume that a member with a default is always
+// present, so that callers would have to send every input. Descriptions name the defaults.
 func (d *document) withForms(schema object) object {
 	if name := numberForms[shapeOf(schema)]; name != "" {
 		out := schemaRef(name)
@@ -85,7 +85,7 @@ func (d *document) withForms(schema object) object {
 	return d.inForms(schema)
 }
 
-// withDefault is the description of a schema with the default in it.
+// withDefault returns the description of a schema with its default added.
 func withDefault(schema object) (text string, ok bool) {
 	text, ok = schema["description"].(string)
 	value, has := schema["default"]
@@ -98,7 +98,7 @@ func withDefault(schema object) (text string, ok bool) {
 	return text + "Default: " + string(mustJSON(value)) + ".", true
 }
 
-// inForms does the same for a schema that is no number of several forms.
+// inForms does the same for a schema other than a number with several forms.
 func (d *document) inForms(schema object) object {
 	out := maps.Clone(schema)
 	if text, ok := withDefault(schema); ok {
@@ -125,14 +125,14 @@ func (d *document) inForms(schema object) object {
 		for name, property := range properties {
 			inner[name] = d.withForms(property.(object))
 		}
-		tellApart(inner)
+		disambiguate(inner)
 		out["properties"] = inner
 	}
 	return out
 }
 
-// typed says what a schema leaves to be guessed: that numbers are binary64, of what type a
-// constant is, and that an object of which nothing is said may have any member.
+// typed makes explicit what a schema implies: numbers are binary64, a constant has a type,
+// and an object without further description may have any members.
 func typed(schema object) {
 	if _, ok := schema["const"].(string); ok && schema["type"] == nil {
 		schema["type"] = "string"
@@ -150,11 +150,11 @@ func typed(schema object) {
 	}
 }
 
-// splitTypes turns a schema of several types besides null, where one is an object, into
-// one schema for each.
+// splitTypes turns a schema with several types besides null, one of which is an object, into
+// one schema per type.
 func splitTypes(schema object, kinds list) {
 	if len(kinds) < 3 {
-		return // a type and null, which generators know
+		return // generators understand a type and null
 	}
 	var several list
 	for _, kind := range kinds {
@@ -169,9 +169,9 @@ func splitTypes(schema object, kinds list) {
 	schema["anyOf"] = several
 }
 
-// tellApart gives properties another name in Go whose names differ in Go by nothing, such
-// as D and d. The first in the order of bytes keeps its own.
-func tellApart(properties object) {
+// disambiguate gives Go names to properties that would otherwise get the same name in Go, such
+// as D and d. The first one in byte order keeps its name.
+func disambiguate(properties object) {
 	taken := map[string]bool{}
 	for _, name := range slices.Sorted(maps.Keys(properties)) {
 		goName := exported(name)
@@ -183,7 +183,7 @@ func tellApart(properties object) {
 	}
 }
 
-// exported is the name of a property in Go: words begin with capitals.
+// exported returns the name of a property in Go, in which words begin with capitals.
 func exported(name string) string {
 	var b strings.Builder
 	for word := range strings.FieldsFuncSeq(name, func(r rune) bool { return r == '_' || r == '-' || r == '.' }) {

@@ -1,7 +1,7 @@
-// Package openapi describes the REST interface to programs: it writes the OpenAPI
-// document of what is published. What an answer may contain is taken from where the
-// answer is made: schemas from the Specs of the releases, codes and their statuses
-// from package calc, examples from the vectors of the releases.
+// Package openapi answers how the REST interface is described to programs: it writes the
+// OpenAPI document of what is published. Its facts come from where answers are made: schemas
+// from the Specs of the releases and from the Go types that are sent, codes and statuses from
+// package calc, examples from the vectors of the releases.
 package openapi
 
 import (
@@ -20,10 +20,10 @@ type (
 )
 
 // Document returns the OpenAPI 3.1 document of the catalog, served at the base URL.
-// Equal catalogs give equal bytes. Releases whose Spec cannot be used are left out;
-// the others are described whether their engine can run at the moment or not.
+// Equal catalogs give equal bytes. Releases whose Spec cannot be used are left out. All others
+// are described, whether or not their engine can run now.
 //
-// Every capability has an address of its own beside the generic ones, with the input
+// Every capability has an address of its own besides the generic ones, with the input
 // schema of its current version and the result schema of every version. Its component
 // schemas are <capability id>.inputs, .request, .version and .rejections, and for each
 // release <capability id>-<version>.result, which fixes both.
@@ -52,7 +52,7 @@ func Document(catalog *calc.Catalog, baseURL string) ([]byte, error) {
 	return marshal(d.root())
 }
 
-// document is the document in the making.
+// document is the document while it is built.
 type document struct {
 	catalog      *calc.Catalog
 	baseURL      string
@@ -61,7 +61,7 @@ type document struct {
 	schemas      object
 	shared       object // responses
 	paths        object
-	places       map[string]bool // of documents, that were described
+	places       map[string]bool // places of documents whose description was used
 }
 
 func (d *document) root() object {

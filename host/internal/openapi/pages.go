@@ -7,7 +7,7 @@ const (
 	htmlMedia = "text/html"
 )
 
-// addPagePaths adds the addresses for people, and what they lead to.
+// addPagePaths adds the addresses of pages, and of what pages link to.
 func (d *document) addPagePaths() {
 	group, tool := parameter("path", "group", "Group of capabilities.", text), parameter("path", "tool", "Tool id.", text)
 	query := parameter("query", "q", "What is looked for, in plain words.", text)
@@ -38,13 +38,13 @@ func (d *document) addPlots() {
 	failures[400], failures[429], failures[404] = "Rejected", "RateLimited", "EngineNotFound"
 	delete(failures, 304)
 	plot := operation(tagCatalog, "getPlot", "The numbers of a plot", "The query gives the inputs, as on the page of the calculation.", pins, nil,
-		answers(ok("A row for every point.", "text/csv", text, append(append([]string{"Vary"}, releaseTold...), limitTold...)...), failures))
+		answers(ok("A row for every point.", "text/csv", text, append(append([]string{"Vary"}, releaseHeaders...), limitHeaders...)...), failures))
 	d.paths["/api/v1/capabilities/{id}/plots/{plot}"] = object{
 		"parameters": list{ref("parameters", "CapabilityID"), parameter("path", "plot", "Id of a plot of the Spec.", text)}, "get": plot,
 	}
 }
 
-// addFilePaths adds what pages are made of, the reference, and the address of agents.
+// addFilePaths adds the files of pages, the API reference, and the address of MCP.
 func (d *document) addFilePaths() {
 	file := func(id, summary string) object {
 		return operation(tagPages, id, summary, "Of a media type of its own.", nil, nil,
@@ -56,7 +56,7 @@ func (d *document) addFilePaths() {
 	d.paths["/docs"] = object{"get": d.page("showReference", "The reference of the interface", "A page made from this document.", 404, 405)}
 
 	message := object{"required": true, "content": object{jsonMedia: object{"schema": described(anything, "A message of JSON-RPC 2.0.")}}}
-	answer := ok("The answer to the message.", jsonMedia, described(anything, "A message of JSON-RPC 2.0."), limitTold...)
+	answer := ok("The answer to the message.", jsonMedia, described(anything, "A message of JSON-RPC 2.0."), limitHeaders...)
 	answer["content"].(object)["text/event-stream"] = object{"schema": text}
 	responses := object{"200": answer, "202": object{"description": "The message is a notification, which has no answer."}}
 	refused := ok("The message is refused; the body says why.", jsonMedia, described(anything, "A message of JSON-RPC 2.0."))
@@ -73,7 +73,7 @@ var pageFailures = map[int]string{
 	429: "RateLimited", 500: "InternalError", 503: "NotAvailable",
 }
 
-// page is an operation that answers a page, with failures of the statuses.
+// page returns an operation that answers a page, with failures of the statuses.
 func (d *document) page(id, summary, description string, statuses ...int) object {
 	others := map[int]string{}
 	moved := false
@@ -82,7 +82,7 @@ func (d *document) page(id, summary, description string, statuses ...int) object
 			others[status] = pageFailures[status]
 		}
 	}
-	responses := answers(ok("The page.", htmlMedia, text, append([]string{"Vary"}, limitTold...)...), others)
+	responses := answers(ok("The page.", htmlMedia, text, append([]string{"Vary"}, limitHeaders...)...), others)
 	for key, response := range responses {
 		responses[key] = d.withPage(response.(object))
 	}

@@ -2,8 +2,8 @@ package openapi
 
 import "github.com/slipstick/slipstick/versions"
 
-// headers are the reusable response headers. Those that are told only sometimes are
-// not required.
+// headers returns the reusable response headers. Headers that are not always sent are not
+// required.
 var headers = object{
 	versions.HeaderName:       required(header("The version that computed the answer, or that is described.", text)),
 	"Slipstick-Engine-Digest": required(header("Digest of the engine of that version.", digest)),
@@ -30,7 +30,7 @@ func required(o object) object {
 	return o
 }
 
-// headerRefs are the headers of a response.
+// headerRefs returns references to the headers of a response.
 func headerRefs(names ...string) object {
 	out := object{}
 	for _, name := range names {
@@ -39,7 +39,7 @@ func headerRefs(names ...string) object {
 	return out
 }
 
-// pinParameters are the places of a version pin outside the body, header first.
+// pinParameters returns the parameters for a version pin outside the body, the header first.
 func pinParameters(version object) list {
 	return list{
 		parameter("header", versions.HeaderName, "Version pin. Every line counts.", version),
@@ -47,7 +47,7 @@ func pinParameters(version object) list {
 	}
 }
 
-// parameters are the reusable request parameters.
+// parameters returns the reusable request parameters.
 func (d *document) parameters() object {
 	ids := object{}
 	for _, c := range d.capabilities[:min(1, len(d.capabilities))] {

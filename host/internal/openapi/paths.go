@@ -37,17 +37,16 @@ var snapshotFailures = map[int]string{
 	304: "NotModified", 404: "SnapshotNotFound", 405: "MethodNotAllowed", 429: "RateLimited", 500: "InternalError", 503: "StoreUnavailable",
 }
 
-// Names of the components that the responses of a batch share. They are about the batch
-// as a whole.
+// Names of the components that the responses of a batch share. They concern the whole batch.
 var batchFailures = map[int]string{
 	400: "Rejected", 405: "MethodNotAllowed", 415: "UnsupportedMediaType", 429: "RateLimited", 500: "InternalError", 503: "EngineUnavailable",
 }
 
 var (
-	pins          = []string{"ServiceSpecVersion", "CalculationVersion"}
-	pinsCacheable = []string{"ServiceSpecVersion", "CalculationVersion", "IfNoneMatch"}
-	releaseTold   = []string{versions.HeaderName, "Slipstick-Engine-Digest", "Link", "Deprecation", "Sunset"}
-	limitTold     = []string{"RateLimit-Policy", "RateLimit"}
+	pins           = []string{"ServiceSpecVersion", "CalculationVersion"}
+	pinsCacheable  = []string{"ServiceSpecVersion", "CalculationVersion", "IfNoneMatch"}
+	releaseHeaders = []string{versions.HeaderName, "Slipstick-Engine-Digest", "Link", "Deprecation", "Sunset"}
+	limitHeaders   = []string{"RateLimit-Policy", "RateLimit"}
 )
 
 // addPaths adds the addresses that belong to no single capability.
@@ -79,7 +78,7 @@ func (d *document) addPaths() {
 		{"evidence", "getEvidence", "Evidence", "What the verification record rests on: digests, the conformance report and the reference vectors.", "Evidence"},
 	} {
 		d.paths["/api/v1/capabilities/{id}/"+part.path] = ofCapability(operation(tagCatalog, part.id, part.summary, part.description, pinsCacheable, nil,
-			answers(ok(part.summary+".", jsonMedia, schemaRef(part.schema), append(slices.Clone(releaseTold), "ETag", "Vary")...), descriptionFailures)))
+			answers(ok(part.summary+".", jsonMedia, schemaRef(part.schema), append(slices.Clone(releaseHeaders), "ETag", "Vary")...), descriptionFailures)))
 	}
 	evidence := d.paths["/api/v1/capabilities/{id}/evidence"].(object)["get"].(object)["responses"].(object)
 	evidence["200"] = d.withPage(evidence["200"].(object))
@@ -88,8 +87,8 @@ func (d *document) addPaths() {
 	d.addPagePaths()
 }
 
-// batch is the operation of many calculations. OpenAPI 3.1 has no way to describe a
-// sequence of values: the schemas are those of one line.
+// batch returns the operation of many calculations. OpenAPI 3.1 cannot describe a sequence of
+// values, so the schemas are those of one line.
 func (d *document) batch() object {
 	line := object{"schema": schemaRef("NamedInputs")}
 	if x := d.namedRequest("id"); len(x) > 0 {
@@ -97,7 +96,7 @@ func (d *document) batch() object {
 	}
 	return operation(tagCalculate, "calculateBatch", "Calculate many at once", batchDescription, append([]string{"BatchOutput"}, pins...),
 		object{"required": true, "description": "The schema is that of one line.", "content": object{"application/x-ndjson": line, "application/jsonl": line}},
-		answers(ok("An answer for every line, in order. The schema is that of one line.", "application/x-ndjson", schemaRef("BatchAnswer"), limitTold...), batchFailures))
+		answers(ok("An answer for every line, in order. The schema is that of one line.", "application/x-ndjson", schemaRef("BatchAnswer"), limitHeaders...), batchFailures))
 }
 
 const batchDescription = `A calculation in every line (NDJSON), of any capabilities and any number. Every line is answered by the line that
@@ -114,16 +113,16 @@ func ofCapability(get object) object {
 	return object{"parameters": list{ref("parameters", "CapabilityID")}, "get": get}
 }
 
-// describe is the operation of one capability's description.
+// describe returns the operation for one capability's description.
 func describe(operationID string) object {
 	return operation(tagCatalog, operationID, "Describe a capability", "Inputs, outputs, formulas, assumptions, codes and verification of the version that the pins mean.",
-		pinsCacheable, nil, answers(ok("The capability.", jsonMedia, schemaRef("Capability"), append(slices.Clone(releaseTold), "ETag", "Vary")...), descriptionFailures))
+		pinsCacheable, nil, answers(ok("The capability.", jsonMedia, schemaRef("Capability"), append(slices.Clone(releaseHeaders), "ETag", "Vary")...), descriptionFailures))
 }
 
 func (d *document) addSnapshotPaths() {
 	failures := maps.Clone(calculationFailures)
 	failures[503] = "NotAvailable"
-	told := append(append([]string{"Location"}, releaseTold...), limitTold...)
+	told := append(append([]string{"Location"}, releaseHeaders...), limitHeaders...)
 	create := answers(ok("The snapshot was there before: the same request gives the same id.", jsonMedia, schemaRef("Snapshot"), told...), failures)
 	create["201"] = ok("The snapshot is new.", jsonMedia, schemaRef("Snapshot"), told...)
 	d.paths["/api/v1/share"] = object{"post": operation(tagSnapshots, "createSnapshot", "Freeze a calculation",
@@ -131,7 +130,7 @@ func (d *document) addSnapshotPaths() {
 		withExamples(body("NamedInputs"), d.namedRequest("tool_id")), create)}
 
 	read := func(id, summary, description string) object {
-		frozen := ok("The snapshot.", jsonMedia, schemaRef("Snapshot"), append([]string{"ETag"}, limitTold...)...)
+		frozen := ok("The snapshot.", jsonMedia, schemaRef("Snapshot"), append([]string{"ETag"}, limitHeaders...)...)
 		return operation(tagSnapshots, id, summary, description, []string{"IfNoneMatch"}, nil, answers(frozen, snapshotFailures))
 	}
 	d.paths["/api/v1/share/{id}"] = object{
@@ -193,12 +192,12 @@ func ok(description, media string, schema object, names ...string) object {
 	return r
 }
 
-// calculated is the response that carries a result.
+// calculated returns the response that carries a result.
 func (d *document) calculated(result object) object {
-	return d.withPage(ok("The result. A page has the part that shows it.", jsonMedia, result, append(append([]string{"Vary"}, releaseTold...), limitTold...)...))
+	return d.withPage(ok("The result. A page has the part that shows it.", jsonMedia, result, append(append([]string{"Vary"}, releaseHeaders...), limitHeaders...)...))
 }
 
-// withPage is the response with a page for browsers beside its other bodies.
+// withPage returns the response with a page for browsers in addition to its other bodies.
 func (d *document) withPage(response object) object {
 	if target, shared := response["$ref"].(string); shared {
 		response = d.shared[strings.TrimPrefix(target, "#/components/responses/")].(object)
@@ -209,13 +208,13 @@ func (d *document) withPage(response object) object {
 	response["content"] = content
 	if told, has := response["headers"].(object); has && told["ETag"] != nil {
 		told = maps.Clone(told)
-		told["ETag"] = ref("headers", "ETagOfData") // pages have none
+		told["ETag"] = ref("headers", "ETagOfData") // pages have no ETag
 		response["headers"] = told
 	}
 	return response
 }
 
-// answers are the responses of an operation: success, and components by status.
+// answers returns the responses of an operation: the success, and components by status.
 func answers(success object, others map[int]string) object {
 	out := object{strconv.Itoa(http.StatusOK): success}
 	for status, name := range others {

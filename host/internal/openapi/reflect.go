@@ -11,9 +11,8 @@ import (
 	"github.com/slipstick/slipstick/sdk/verification"
 )
 
-// documents are the Go types whose values are sent as JSON, by the names of their component
-// schemas. Their members are read from the types, so a member more in a type is a member
-// more in the document.
+// documents maps the names of component schemas to the Go types whose values are sent as JSON.
+// Members are read from the types, so a new member of a type appears in the document.
 var documents = map[string]reflect.Type{
 	"Catalog":           reflect.TypeFor[calc.Listing](),
 	"CapabilitySummary": reflect.TypeFor[calc.Summary](),
@@ -28,7 +27,7 @@ var documents = map[string]reflect.Type{
 	"Axis":              reflect.TypeFor[sdk.Axis](),
 }
 
-// components are the names of the types that are referred to.
+// components maps types to the names of their component schemas.
 var components = func() map[reflect.Type]string {
 	names := map[reflect.Type]string{reflect.TypeFor[verification.Record](): "Verification"}
 	for name, t := range documents {
@@ -40,21 +39,21 @@ var components = func() map[reflect.Type]string {
 // addDocuments adds the component schemas of the documents.
 func (d *document) addDocuments() {
 	for name, t := range documents {
-		d.schemas[name] = d.withWords(name, d.structSchema(name, t))
+		d.schemas[name] = d.withDescription(name, d.structSchema(name, t))
 	}
 }
 
-// withWords adds what there is to say of a place: a component, one of its members as
+// withDescription adds the description of a place: a component, one of its members as
 // component.member, or a member of a member as member.member.
-func (d *document) withWords(place string, schema object) object {
+func (d *document) withDescription(place string, schema object) object {
 	d.places[place] = true
-	if text, ok := words[place]; ok {
+	if text, ok := descriptions[place]; ok {
 		return described(schema, text)
 	}
 	return schema
 }
 
-// structSchema is the schema of objects with exactly the members of the struct.
+// structSchema returns the schema of objects with exactly the members of the struct.
 func (d *document) structSchema(name string, t reflect.Type) object {
 	properties := object{}
 	optional := d.addMembers(properties, name, t)
@@ -63,7 +62,7 @@ func (d *document) structSchema(name string, t reflect.Type) object {
 	return schema
 }
 
-// addMembers adds the members of the struct, and returns those that may be left out.
+// addMembers adds the members of the struct, and returns the optional ones.
 func (d *document) addMembers(properties object, name string, t reflect.Type) (optional []string) {
 	for i := range t.NumField() {
 		field := t.Field(i)
@@ -87,13 +86,13 @@ func (d *document) addMembers(properties object, name string, t reflect.Type) (o
 	return optional
 }
 
-// schemaAt is the schema of a place, with what is said of it.
+// schemaAt returns the schema of a place, with its description.
 func (d *document) schemaAt(place string, t reflect.Type) object {
-	schema := narrower[place]
+	schema := narrowerSchemas[place]
 	if schema == nil {
 		schema = d.schemaOf(place, t)
 	}
-	return d.withWords(place, schema)
+	return d.withDescription(place, schema)
 }
 
 func (d *document) schemaOf(place string, t reflect.Type) object {

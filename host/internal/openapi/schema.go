@@ -10,7 +10,7 @@ import (
 	"github.com/slipstick/slipstick/sdk/verification"
 )
 
-// Schemas that many others are made of.
+// Schemas that many others use.
 var (
 	text     = object{"type": "string"}
 	texts    = object{"type": "array", "items": text}
@@ -25,7 +25,7 @@ var (
 
 const digestPattern = "^sha256:[0-9a-f]{64}$"
 
-// closed is an object with exactly these properties, of which some are optional.
+// closed returns the schema of an object with exactly these properties, some of them optional.
 func closed(description string, properties object, optional ...string) object {
 	always := list{}
 	for _, name := range slices.Sorted(maps.Keys(properties)) {
@@ -39,7 +39,7 @@ func closed(description string, properties object, optional ...string) object {
 	}
 }
 
-// described is a schema with a description.
+// described returns a schema with a description.
 func described(schema object, description string) object {
 	schema = maps.Clone(schema)
 	schema["description"] = description
@@ -57,8 +57,8 @@ func constant(value any) object {
 	return object{"type": "integer", "const": value}
 }
 
-// generated reads a schema that package sdk generated. The dialect is that of the
-// whole document and is not repeated.
+// generated reads a schema that package response generated. The dialect is declared once for
+// the whole document, so it is removed here.
 func generated(schema []byte) (object, error) {
 	var o object
 	if err := json.Unmarshal(schema, &o); err != nil {
@@ -104,8 +104,8 @@ func (d *document) addSchemas() error {
 	return nil
 }
 
-// anySuccess is the success result of any capability: that of one, with what differs
-// between them left open.
+// anySuccess returns the schema of a success of any capability: the common part, with the rest
+// left open.
 func anySuccess(one object) object {
 	properties := one["properties"].(object)
 	properties["capability_id"], properties["calculation_version"] = text, text
@@ -143,7 +143,7 @@ func tiers() list {
 	return out
 }
 
-// enveloped is a request body with the inputs in a member of their own.
+// enveloped returns the schema of a request body with the inputs in a member of their own.
 func enveloped(inputs, version, id object) object {
 	return closed("The inputs, and beside them what the request says about itself.", object{
 		"inputs":              inputs,
@@ -152,7 +152,7 @@ func enveloped(inputs, version, id object) object {
 	}, "calculation_version", "id", "tool", "tool_id", "capability_id")
 }
 
-// namedInputs is an envelope that says which capability is meant.
+// namedInputs returns the schema of an envelope that names its capability.
 func namedInputs(description string, ids ...string) object {
 	schema := enveloped(schemaRef("Inputs"), schemaRef("VersionPin"), text)
 	schema["description"] = description

@@ -13,7 +13,7 @@ import (
 	"github.com/slipstick/slipstick/sdk/request/strictjson"
 )
 
-// releaseCache keeps what is read out of the releases of one catalog for pages.
+// releaseCache keeps what pages read from the releases of the current catalog.
 type releaseCache struct{ last atomic.Pointer[catalogCache] }
 
 type catalogCache struct {
@@ -21,14 +21,14 @@ type catalogCache struct {
 	releases sync.Map // *calc.Release to *described
 }
 
-// described is what a release says to pages beyond its Spec.
+// described is what pages need of a release beyond its Spec.
 type described struct {
-	report  report.Report // zero if there is none that can be read
+	report  report.Report // zero if it cannot be read
 	vectors []vector.Vector
 	example string // query of a page with a result, "" if there is none
 }
 
-// described reads the release once for each catalog.
+// described returns the description of the release, which is read once for each catalog.
 func (p *Pages) described(r *calc.Release) *described {
 	catalog := p.service.Catalog()
 	s := p.cache.last.Load()
@@ -46,10 +46,10 @@ func (p *Pages) described(r *calc.Release) *described {
 
 func describe(r *calc.Release) *described {
 	d := new(described)
-	if read, err := report.Parse(r.Report); err == nil { // which the registry has judged
+	if read, err := report.Parse(r.Report); err == nil { // the registry has judged it
 		d.report = *read
 	}
-	d.vectors, _ = vector.Parse(r.Vectors) // without them a page shows none
+	d.vectors, _ = vector.Parse(r.Vectors) // a page without vectors is still useful
 	for i := range d.vectors {
 		if query, ok := exampleQuery(&r.Spec, &d.vectors[i]); ok && d.vectors[i].Rejection == nil {
 			d.example = query
@@ -59,8 +59,8 @@ func describe(r *calc.Release) *described {
 	return d
 }
 
-// exampleQuery is the query of what people would type who read the vector: its numbers as
-// they are written there.
+// exampleQuery returns the query with the inputs of the vector, with numbers as they are
+// written in the vector.
 func exampleQuery(spec *sdk.Spec, v *vector.Vector) (query string, ok bool) {
 	inputs, err := strictjson.ParseObject([]byte(v.Inputs))
 	if err != nil {
@@ -74,8 +74,8 @@ func exampleQuery(spec *sdk.Spec, v *vector.Vector) (query string, ok bool) {
 	return queryOf(spec, inputs)
 }
 
-// vectorQuery is the query that repeats the vector on the page of the Spec, if there is
-// one.
+// vectorQuery returns the query that repeats the vector on the page of the Spec, "" if no
+// query can.
 func vectorQuery(spec *sdk.Spec, v *vector.Vector) (query string, ok bool) {
 	inputs, err := strictjson.ParseObject([]byte(v.Inputs))
 	if err != nil {
@@ -84,14 +84,14 @@ func vectorQuery(spec *sdk.Spec, v *vector.Vector) (query string, ok bool) {
 	return queryOf(spec, inputs)
 }
 
-// symbol is the MathML of a symbol, "" if there is none.
+// symbol returns the MathML of a symbol, "" if there is none.
 func (p *Pages) symbol(latex string) template.HTML {
 	if latex == "" || p.options.Formulas == nil {
 		return ""
 	}
 	math, err := p.options.Formulas.MathML(latex, false)
 	if err != nil {
-		return "" // the name stands beside it
+		return "" // the name is shown beside it
 	}
 	return math
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/slipstick/slipstick/versions"
 )
 
-// calculatorPage is a calculator, with a sheet if there is something on it.
+// calculatorPage is the page of a calculator, with a sheet if there is a result.
 type calculatorPage struct {
 	layout
 	Summary string
@@ -24,7 +24,7 @@ type calculatorPage struct {
 	About   about
 	Trust   trust
 	Linked  *graph
-	Named   string // version that the address names, where another one computed
+	Named   string // version that the address names, if another version computed
 
 	failed *calc.Problem // why there is no result, nil if the inputs are to blame
 }
@@ -97,8 +97,8 @@ func redirect(w http.ResponseWriter, path string, status int) {
 	w.WriteHeader(status)
 }
 
-// find finds what the address means. The release is nil if the caller was led to the
-// right address.
+// find finds the calculator at the address. If find has redirected the caller to the right
+// address, the release is nil.
 func (p *Pages) find(w http.ResponseWriter, r *http.Request, pins []versions.Pin) (*calc.Entry, *calc.Release, error) {
 	group, tool := r.PathValue("group"), r.PathValue("tool")
 	catalog := p.service.Catalog()
@@ -122,7 +122,7 @@ func (p *Pages) find(w http.ResponseWriter, r *http.Request, pins []versions.Pin
 	return entry, release, err
 }
 
-// missing is the problem of a tool that does not exist, with those that may be meant.
+// missing returns the problem of a tool that does not exist, with similar names.
 func (p *Pages) missing(tool string) error {
 	problem := calc.NewProblem(calc.CodeEngineNotFound, "Look for it by what it calculates.", "there is no calculator %.100q", tool)
 	problem.AcceptableIDs = p.found.Of(p.service.Catalog()).Nearest(tool, maxNearest)
@@ -131,7 +131,7 @@ func (p *Pages) missing(tool string) error {
 
 const maxNearest = 6
 
-// readForm reads a posted form, for the version that it asks for.
+// readForm reads a posted form for the version that it names.
 func (p *Pages) readForm(w http.ResponseWriter, r *http.Request) (*calc.Entry, *calc.Release, *formValues, error) {
 	media, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if err != nil || media != "application/x-www-form-urlencoded" {
@@ -149,7 +149,7 @@ func (p *Pages) readForm(w http.ResponseWriter, r *http.Request) (*calc.Entry, *
 	return entry, release, readQuery(&release.Spec, body.String()), nil
 }
 
-// calculator is the page of the release with the form as it was filled in.
+// calculator returns the page of the release with the form as it was filled in.
 func (p *Pages) calculator(e *calc.Entry, r *calc.Release, s *formValues) *calculatorPage {
 	return &calculatorPage{
 		layout:  p.layout(r.Spec.Title, r.Spec.Summary, calc.PagePath(&r.Spec), calculatorJS),
@@ -158,7 +158,7 @@ func (p *Pages) calculator(e *calc.Entry, r *calc.Release, s *formValues) *calcu
 	}
 }
 
-// answer puts the result on the page, or what is wrong, and returns the status.
+// answer puts the result or the problem on the page, and returns the HTTP status.
 func (p *Pages) answer(ctx context.Context, page *calculatorPage, s *formValues, pins []versions.Pin) int {
 	a, err := p.calculate(ctx, s, pins)
 	if err != nil {
@@ -171,10 +171,10 @@ func (p *Pages) answer(ctx context.Context, page *calculatorPage, s *formValues,
 	return http.StatusOK
 }
 
-// refuse says on the page what is wrong. What the inputs are to blame for has the status
-// of a page that works.
+// refuse shows a problem on the page, and returns the HTTP status. If the inputs are at
+// fault, the page itself has succeeded and the status is 200.
 func (p *Pages) refuse(page *calculatorPage, s *formValues, problem *calc.Problem) int {
-	page.Form.blame(problem, s, p.link("/problems/"+problem.Slug()))
+	page.Form.markFaults(problem, s, p.link("/problems/"+problem.Slug()))
 	if status := problem.Status(); status != http.StatusBadRequest {
 		page.failed = problem
 		return status
@@ -182,8 +182,8 @@ func (p *Pages) refuse(page *calculatorPage, s *formValues, problem *calc.Proble
 	return http.StatusOK
 }
 
-// calculate asks the service for a result of the values. The error is a *calc.Problem, or an
-// *sdk.Error of what cannot even be asked.
+// calculate lets the service compute with the values. The error is a *calc.Problem, or an
+// *sdk.Error if the values cannot be turned into a request.
 func (p *Pages) calculate(ctx context.Context, s *formValues, pins []versions.Pin) (*calc.Answer, error) {
 	if s.broken != nil {
 		return nil, s.broken

@@ -13,7 +13,7 @@ import (
 	"github.com/slipstick/slipstick/host/internal/calc"
 )
 
-// evidencePage is what the verification record of a release rests on.
+// evidencePage shows the evidence behind the verification record of a release.
 type evidencePage struct {
 	layout
 	Name       string // of the capability
@@ -24,24 +24,24 @@ type evidencePage struct {
 	Vectors    []vectorRow
 	Failed     int
 	Engines    []engineRow
-	Said       []saidRow
-	Standing   string
+	Statements []statementRow
+	Lifecycle  string
 }
 
 // engineRow is the engine of one platform.
 type engineRow struct{ Platform, Digest string }
 
-// saidRow is one thing that is said of the release.
-type saidRow struct {
+// statementRow is one statement about the release.
+type statementRow struct {
 	What   string
 	Detail string
-	By     string // who signed, "" if nobody did
+	By     string // who signed it, "" if it is not signed
 	When   string
 	Counts bool
 	Why    string
 }
 
-// vectorRow is one reference calculation and what became of it.
+// vectorRow is one reference calculation and its outcome.
 type vectorRow struct {
 	ID        string
 	Inputs    string
@@ -53,7 +53,7 @@ type vectorRow struct {
 	Page      string // address that repeats it, "" if there is none
 }
 
-// Evidence is the page of what was checked of a release: the rules, the reference
+// Evidence returns the page about the checks of a release: the rules, the reference
 // calculations, and what is not claimed.
 func (p *Pages) Evidence(r *calc.Release) ([]byte, error) {
 	title := r.Spec.Title
@@ -67,15 +67,15 @@ func (p *Pages) Evidence(r *calc.Release) ([]byte, error) {
 		Name: title, Capability: r.Capability, Path: p.link(calc.PagePath(&r.Spec)),
 		Trust: p.trust(r), Report: d.report,
 	}
-	view.Trust.Evidence = "" // this is it
+	view.Trust.Evidence = "" // a link to this very page
 	for _, platform := range r.Platforms {
 		view.Engines = append(view.Engines, engineRow{platform, r.Engines[platform]})
 	}
 	for i := range r.Evidence {
-		view.Said = append(view.Said, rowOfEvidence(&r.Evidence[i]))
+		view.Statements = append(view.Statements, rowOfEvidence(&r.Evidence[i]))
 	}
-	if view.Standing = string(r.State()); r.Lifecycle.Reason != "" {
-		view.Standing += ": " + r.Lifecycle.Reason
+	if view.Lifecycle = string(r.State()); r.Lifecycle.Reason != "" {
+		view.Lifecycle += ": " + r.Lifecycle.Reason
 	}
 	failed := d.report.FailedVectors()
 	for i := range d.vectors {
@@ -89,9 +89,9 @@ func (p *Pages) Evidence(r *calc.Release) ([]byte, error) {
 	return execute("evidence", view)
 }
 
-// rowOfEvidence says one thing that is said of a release in plain words.
-func rowOfEvidence(e *calc.Evidence) saidRow {
-	row := saidRow{Counts: e.Counts, Why: e.Why}
+// rowOfEvidence words one statement about a release.
+func rowOfEvidence(e *calc.Evidence) statementRow {
+	row := statementRow{Counts: e.Counts, Why: e.Why}
 	if s := e.Signature; s != nil {
 		row.By, row.When = cmp.Or(s.Key, "key "+s.KeyID), dayOf(s.Time)
 		if len(s.Via) > 0 {
@@ -129,7 +129,7 @@ func rowOfEvidence(e *calc.Evidence) saidRow {
 	return row
 }
 
-// dayOf is the day of a time, "" for one that is not known.
+// dayOf returns the date of a time, "" if the time is unknown.
 func dayOf(at time.Time) string {
 	if at.IsZero() {
 		return ""
@@ -162,7 +162,7 @@ func rowOfVector(v *vector.Vector, r *calc.Release, page string) vectorRow {
 	return row
 }
 
-// formatJSON is a JSON object with little punctuation: each member for itself.
+// formatJSON returns a JSON object as readable text, one member after the other.
 func formatJSON(object string) string {
 	var b strings.Builder
 	d := json.NewDecoder(strings.NewReader(object))

@@ -17,7 +17,7 @@ var (
 	FormatUnit  = formatUnit
 	FormatName  = formatName
 	FormatRange = formatRange
-	Handy       = handy
+	Handy       = scaled
 	WordsOf     = wordsOf
 )
 

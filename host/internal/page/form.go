@@ -11,7 +11,7 @@ import (
 	"github.com/slipstick/slipstick/sdk"
 )
 
-// form is the form of a release with what was entered.
+// form is the form of a release with the entered values.
 type form struct {
 	Action     string
 	Tool       string
@@ -27,7 +27,7 @@ type form struct {
 	Problem    *fieldProblem
 }
 
-// Pinned is the version that the form stays with, "" for the current one.
+// Pinned returns the version that the form is pinned to, "" for the current one.
 func (f *form) Pinned() string {
 	if f.Version == f.Current {
 		return ""
@@ -39,8 +39,8 @@ func (f *form) Pinned() string {
 const (
 	kindNumber = "number"
 	kindText   = "text"
-	kindTabs   = "tabs"   // one of a few, seen at once
-	kindSelect = "select" // one of a few
+	kindTabs   = "tabs"   // one of a few choices, all visible
+	kindSelect = "select" // one of a few choices
 	kindList   = "list"   // several values
 	kindRows   = "rows"   // rows of several values
 )
@@ -52,10 +52,10 @@ type field struct {
 	Kind            string
 	JSON            string // type of the value that the API takes: number, decimal (a number as a string), string or boolean
 	Doc, Range      string
-	Code            string // of leaving the range
+	Code            string // error code of values outside the range
 	Value           string
 	Default         string
-	Unit            string // of all values, where there is no choice
+	Unit            string // of all values, if there is no choice of units
 	OwnUnit         string // id of the unit of a bare number
 	Units           []unitOption
 	Options         []option
@@ -64,7 +64,7 @@ type field struct {
 	Error           string
 	Focus           bool
 	Integer         bool
-	Exact           bool // numbers count digit by digit
+	Exact           bool // every digit of a number counts
 }
 
 // option is one value of a choice.
@@ -76,7 +76,7 @@ type option struct {
 // column is one value of a row.
 type column struct{ Name, Label, Unit, JSON string }
 
-// Described are the ids of the texts that explain the field.
+// Described returns the ids of the texts that explain the field, for aria-describedby.
 func (f field) Described() string {
 	var ids []string
 	if f.Unit != "" {
@@ -88,10 +88,10 @@ func (f field) Described() string {
 	return strings.Join(append(ids, "e-"+f.Name), " ")
 }
 
-// Helped reports whether there is a text of help.
+// Helped reports whether the field has a help text.
 func (f field) Helped() bool { return f.Doc != "" || f.Range != "" || f.Exact || len(f.Columns) > 0 }
 
-// Placeholder says what counts when nothing is entered.
+// Placeholder returns what applies if nothing is entered.
 func (f field) Placeholder() string {
 	if f.Default == "" {
 		return ""
@@ -99,10 +99,10 @@ func (f field) Placeholder() string {
 	return "default " + f.Default
 }
 
-// tabs are the inputs whose choices are seen at once (spec 4 rule 6).
+// tabs are the inputs whose choices are all visible (spec 4 rule 6).
 var tabs = []string{"mode", "dir", "circuit", "phase"}
 
-// newForm makes the form of the release, filled in with the values.
+// newForm returns the form of the release, filled in with the values.
 func (p *Pages) newForm(e *calc.Entry, r *calc.Release, s *formValues) *form {
 	f := &form{
 		Action: p.link(calc.PagePath(&r.Spec)), Tool: r.Spec.Tool, Capability: r.Capability, Version: r.Version, Current: e.Current,
@@ -160,12 +160,12 @@ func (p *Pages) newField(spec *sdk.Spec, i int, s *formValues, blank bool) field
 	return v
 }
 
-// takesExact reports whether the numbers of the field count as they are typed.
+// takesExact reports whether the field takes decimal strings, so that every digit counts.
 func takesExact(f *sdk.Field) bool {
 	return f.Decimal || f.Items != nil && takesExact(f.Items)
 }
 
-// jsonType is the type of the value that a text of the field becomes.
+// jsonType returns the JSON type of the value that a text of the field becomes.
 func jsonType(f *sdk.Field) string {
 	switch f.Type {
 	case sdk.TypeNumber, sdk.TypeInteger:
@@ -191,8 +191,8 @@ func columnsOf(row *sdk.Field) []column {
 	return columns
 }
 
-// optionsOf lists the values of a choice. On a blank form one that must be made begins
-// with the first value; the form then sends what it shows.
+// optionsOf returns the values of a choice. On a blank form the first value of a required
+// choice is selected, so that the form sends what it shows.
 func optionsOf(f *sdk.Field, text string, blank bool) []option {
 	values := f.Enum
 	if f.Type == sdk.TypeBoolean {
@@ -236,7 +236,7 @@ func (f *form) field(name string) *field {
 // versionState is a published version, for the picker.
 type versionState struct {
 	Version, State string
-	Reason         string // of a state that is not for ever
+	Reason         string // why the version is in a state other than active
 	Shown          bool   // by this page
 	Usable         bool
 }
@@ -252,10 +252,10 @@ func versionsOf(e *calc.Entry, shown *calc.Release) []versionState {
 	return list
 }
 
-// active is the state of a version of which nothing else was said.
+// active is the state of a version without any statement about its lifecycle.
 const active calc.State = "active"
 
-// stateOf says in a word where a version stands.
+// stateOf returns the state of a version in a word.
 func stateOf(r *calc.Release, current string, earlier bool) string {
 	switch state := r.State(); {
 	case r.Problem != nil:

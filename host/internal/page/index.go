@@ -10,7 +10,7 @@ import (
 	"github.com/slipstick/slipstick/sdk"
 )
 
-// indexPage lists what can be calculated, or what a question found.
+// indexPage lists all calculators, or those that a search found.
 type indexPage struct {
 	layout
 	Heading  string
@@ -27,7 +27,7 @@ type domain struct {
 	Groups   []group
 }
 
-// Count is how many calculators the domain has.
+// Count returns the number of calculators in the domain.
 func (d domain) Count() int {
 	n := 0
 	for _, g := range d.Groups {
@@ -40,7 +40,7 @@ func (d domain) Count() int {
 type group struct {
 	ID, Name string
 	Anchor   string
-	Named    bool // otherwise than its domain
+	Named    bool // the group has another name than its domain
 	Tools    []card
 }
 
@@ -49,10 +49,10 @@ type card struct {
 	Title, Summary string
 	Path           string
 	Tier, TierName string
-	Words          string // that it is found by, beside those that are seen
+	Words          string // further words that find it, besides the visible ones
 }
 
-// maxHits is how many calculators a question finds.
+// maxHits is how many calculators a search shows.
 const maxHits = 30
 
 // getIndex answers GET /.
@@ -108,8 +108,8 @@ func (p *Pages) index(heading, path string) *indexPage {
 			continue
 		}
 		id, _, _ := strings.Cut(e.ID, ".")
-		d := place(&view.Domains, func(d domain) bool { return d.ID == id }, domain{ID: id, Name: formatName(id)})
-		g := place(&d.Groups, func(g group) bool { return g.ID == shown.Spec.Group }, group{
+		d := findOrAdd(&view.Domains, func(d domain) bool { return d.ID == id }, domain{ID: id, Name: formatName(id)})
+		g := findOrAdd(&d.Groups, func(g group) bool { return g.ID == shown.Spec.Group }, group{
 			ID: shown.Spec.Group, Name: formatName(shown.Spec.Group), Anchor: "group-" + id + "-" + shown.Spec.Group, Named: shown.Spec.Group != id,
 		})
 		g.Tools = append(g.Tools, p.card(shown))
@@ -118,8 +118,8 @@ func (p *Pages) index(heading, path string) *indexPage {
 	return view
 }
 
-// place returns the item of the list that fits, a new one at its end if there is none.
-func place[T any](list *[]T, fits func(T) bool, new T) *T {
+// findOrAdd returns the matching item of the list. If there is none, it appends a new one.
+func findOrAdd[T any](list *[]T, fits func(T) bool, new T) *T {
 	i := slices.IndexFunc(*list, fits)
 	if i < 0 {
 		i = len(*list)
@@ -144,7 +144,7 @@ func outputNames(spec *sdk.Spec) []string {
 	return list
 }
 
-// search finds what the question is about.
+// search lists the calculators that match the question.
 func (v *indexPage) search(p *Pages, question string) {
 	v.Searched = true
 	for _, hit := range p.found.Of(p.service.Catalog()).Search(question, "") {

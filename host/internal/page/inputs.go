@@ -6,8 +6,8 @@ import (
 	"github.com/slipstick/slipstick/sdk/request/strictjson"
 )
 
-// queryOf is the query that gives the inputs, a JSON object, to the page of the Spec, if
-// there is one. Defaults are left out.
+// queryOf returns the query that passes the inputs, a JSON object, to the page of the Spec.
+// It returns "" if no query can. Defaults are left out.
 func queryOf(spec *sdk.Spec, inputs strictjson.Value) (query string, ok bool) {
 	s := &formValues{spec: spec, values: make([]formValue, len(spec.Inputs))}
 	for i := range inputs.Members {
@@ -21,7 +21,7 @@ func queryOf(spec *sdk.Spec, inputs strictjson.Value) (query string, ok bool) {
 			return "", false
 		}
 		if f := &spec.Inputs[at]; text == f.Default && unit == "" && !(f.Decimal && m.Value.Kind == strictjson.String) {
-			continue // the default of a decimal string is the binary64 number
+			continue // the default of a decimal string is a binary64 number
 		}
 		e := &s.values[at]
 		e.names, e.texts = []string{m.Name}, []string{text}

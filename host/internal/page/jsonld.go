@@ -17,7 +17,7 @@ type reference struct {
 	ID string `json:"@id"`
 }
 
-// application is the calculator itself: the same entity with a result and without.
+// application is the calculator itself. It is the same entity with and without a result.
 type application struct {
 	Type        string     `json:"@type"`
 	ID          string     `json:"@id"`
@@ -52,7 +52,7 @@ type target struct {
 	ContentType string `json:"contentType"`
 }
 
-// action is a calculation that was done with the calculator.
+// action is one calculation with the calculator.
 type action struct {
 	Type       string     `json:"@type"`
 	Name       string     `json:"name"`
@@ -82,7 +82,8 @@ type breadcrumb struct {
 	Item     string `json:"item"`
 }
 
-// graphOf describes the calculator of the release, and with a sheet the calculation on it.
+// graphOf describes the calculator of the release. If there is a sheet, it also describes the
+// calculation on it.
 func (p *Pages) graphOf(r *calc.Release, s *sheet) *graph {
 	canonical := p.address(calc.PagePath(&r.Spec))
 	g := &graph{Context: "https://schema.org", Graph: []any{application{
@@ -107,7 +108,7 @@ func (p *Pages) graphOf(r *calc.Release, s *sheet) *graph {
 	return g
 }
 
-// names are the names of the inputs as a URI template has them (RFC 6570).
+// names returns the names of the inputs in the form of a URI template (RFC 6570).
 func names(fields []sdk.Field) string {
 	text := ""
 	for i := range fields {
@@ -119,7 +120,7 @@ func names(fields []sdk.Field) string {
 	return text
 }
 
-// properties are the quantities as the API answers them.
+// properties returns the quantities as the API answers them.
 func properties(fields []sdk.Field, list []quantity) []property {
 	properties := []property{}
 	for _, q := range list {

@@ -12,7 +12,7 @@ var templates = template.Must(template.New("").Funcs(template.FuncMap{
 	"formatName": formatName,
 }).ParseFS(templateFiles, "templates/*.html"))
 
-// layout is what every page has.
+// layout holds what every page has.
 type layout struct {
 	Root        string
 	Title       string
@@ -22,7 +22,7 @@ type layout struct {
 	Script      string
 }
 
-// layout makes the frame of a page. The path is its canonical one, "" if it has none.
+// layout returns the layout of a page. The path is its canonical one, "" if it has none.
 func (p *Pages) layout(title, description, path string, script asset) layout {
 	l := layout{Root: p.root, Title: title, Description: description, Style: p.asset(styleCSS), Icon: p.asset(iconSVG)}
 	if path != "" {

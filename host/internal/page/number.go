@@ -10,15 +10,15 @@ import (
 	"github.com/slipstick/slipstick/sdk/value"
 )
 
-// digits is how many significant digits a page shows of a number; the whole of it stands
-// beside.
+// digits is how many significant digits of a number a page shows. The exact number is shown
+// beside it.
 const digits = 6
 
 // number is a number for people: a mantissa and, if there is one, a power of ten.
 type number struct{ Mantissa, Exponent string }
 
-// formatNumber gives f with six significant digits, as formatted of the API does, with a
-// minus sign that is one.
+// formatNumber returns f with six significant digits, like formatted in the API, but with a
+// typographic minus sign.
 func formatNumber(f float64) number {
 	mantissa, exponent, _ := strings.Cut(strconv.FormatFloat(f+0, 'g', digits, 64), "e")
 	exponent = strings.TrimPrefix(exponent, "+")
@@ -30,28 +30,30 @@ func formatNumber(f float64) number {
 	return number{strings.Replace(mantissa, "-", "−", 1), exponent}
 }
 
-// isShort reports whether formatNumber shows the whole of f.
+// isShort reports whether formatNumber shows f without rounding.
 func isShort(f float64) bool {
 	back, err := strconv.ParseFloat(strconv.FormatFloat(f, 'g', digits, 64), 64)
 	return err == nil && back == f
 }
 
-// shortest is the decimal that the API answers.
+// shortest returns the decimal that the API answers.
 func shortest(f float64) string { return string(value.AppendNumber(nil, f)) }
 
-// inUnit is a quantity in another unit than the one it was computed in.
+// inUnit is a quantity in a unit other than the one it was computed in.
 type inUnit struct {
 	Number number
 	Unit   string
 }
 
-// handy gives the quantity in the unit of a power of ten in which it is neither small nor
-// large, if its own is not so. Powers of a thousand come first.
-func handy(f float64, unit string) (inUnit, bool) {
+// scaled returns the quantity in a unit that differs by a power of ten, if the number is very
+// small or very large in its own unit. Powers of a thousand are preferred.
+func scaled(f float64, unit string) (inUnit, bool) {
 	own, ok := units.Lookup(unit)
 	if a := math.Abs(f); !ok || f == 0 || a >= 0.1 && a < 10_000 {
 		return inUnit{}, false
 	}
+	// The best unit brings the number closest to 10. Powers of ten that are not powers of a
+	// thousand count as one order of magnitude further away.
 	best, distance := units.Unit{}, math.Inf(1)
 	for _, u := range units.Of(own.Quantity) {
 		power, ok := powerOfTen(u.Factor)
@@ -73,7 +75,7 @@ func handy(f float64, unit string) (inUnit, bool) {
 	return inUnit{formatNumber(convert(f, own, best)), formatUnit(best.ID)}, true
 }
 
-// inOthers gives the quantity in all other units of its kind.
+// inOthers returns the quantity in all other units of its kind.
 func inOthers(f float64, unit string) []inUnit {
 	own, ok := units.Lookup(unit)
 	if !ok {
@@ -100,7 +102,7 @@ func convert(f float64, from, to units.Unit) float64 {
 	return x
 }
 
-// powerOfTen is the n of 10^n, if r is that.
+// powerOfTen returns n if r is 10^n.
 func powerOfTen(r *big.Rat) (n int, ok bool) {
 	if r == nil {
 		return 0, true

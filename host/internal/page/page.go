@@ -1,10 +1,10 @@
-// Package page is the face of the calculation service for people: an index with search,
-// calculators, sheets of results, snapshots, evidence and problems. Every page works
-// without JavaScript, and says the same to machines: a page with a result holds the
-// answer of the API, byte for byte, and the same as linked data.
+// Package page is the server of the calculation service for people: what does a browser show
+// at each address? There is an index with search, calculators, sheets of results, snapshots,
+// evidence and problems. Every page works without JavaScript. A page with a result also
+// contains the answer of the API, byte for byte, and the same as linked data.
 //
-// Nothing is computed here. What a page shows comes from the calculation service, and
-// what was typed goes to it through the scanner that also reads JSON.
+// Nothing is computed here. What a page shows comes from the calculation service, and what is
+// typed is passed to it through the same scanner as JSON.
 package page
 
 import (
@@ -22,7 +22,7 @@ import (
 	"github.com/slipstick/slipstick/host/internal/snapshot"
 )
 
-// Formulas turns LaTeX into MathML, as it stands and with numbers for symbols.
+// Formulas turns LaTeX into MathML, with symbols or with numbers in their place.
 type Formulas interface {
 	MathML(latex string, display bool) (template.HTML, error)
 	Substitute(latex string, values []formula.Value) (template.HTML, error)
@@ -30,13 +30,13 @@ type Formulas interface {
 
 // Options of Pages. The zero value is usable.
 type Options struct {
-	Snapshots *snapshot.Store  // nil: nothing can be frozen
+	Snapshots *snapshot.Store  // nil: results cannot be frozen
 	Formulas  Formulas         // nil: formulas are shown as plain text
 	Log       *slog.Logger     // failures that are not the caller's; discarded if nil
 	Now       func() time.Time // time.Now if nil
 }
 
-// Pages makes the pages of a service. It is safe for concurrent use.
+// Pages renders the pages of a service. It is safe for concurrent use.
 type Pages struct {
 	service *calc.Service
 	options Options
@@ -63,15 +63,15 @@ func New(service *calc.Service, o *Options) *Pages {
 	return p
 }
 
-// report logs a problem that is ours, of a part of a page that is shown without it.
+// report logs an internal failure in a part of a page that is left out because of it.
 func (p *Pages) report(ctx context.Context, problem *calc.Problem) {
-	if problem.Status() >= http.StatusInternalServerError && ctx.Err() == nil { // if not, nobody waits for an answer any more
+	if problem.Status() >= http.StatusInternalServerError && ctx.Err() == nil { // a caller who has left causes no failure of ours
 		p.options.Log.Error("page failed", "code", problem.Code, "error", problem.Cause)
 	}
 }
 
-// link is the address of a path on this service, for pages.
+// link returns the address of a path on this service, for links in pages.
 func (p *Pages) link(path string) string { return p.root + path }
 
-// address is the public address of a path.
+// address returns the public address of a path.
 func (p *Pages) address(path string) string { return p.service.BaseURL() + path }

@@ -17,7 +17,7 @@ import (
 	"github.com/slipstick/slipstick/versions"
 )
 
-// picture is a plot of a calculation and the numbers in it.
+// picture is a plot of a calculation and its numbers.
 type picture struct {
 	ID, Title, Summary string
 	SVG                template.HTML // "" if it could not be drawn
@@ -26,11 +26,11 @@ type picture struct {
 	CSV                string // address
 }
 
-// maxRows is how many rows of numbers stand beside a plot; the file has all.
+// maxRows is how many rows of numbers a page shows below a plot. The CSV file has all rows.
 const maxRows = 25
 
-// draw draws the plots of an answer. One that fails is left out, with a word about it.
-// The query gives the inputs to the address of the file.
+// draw draws the plots of an answer. A plot that fails is replaced by a note. The query passes
+// the inputs to the address of the CSV file.
 func (p *Pages) draw(ctx context.Context, a *calc.Answer, query string) []picture {
 	var list []picture
 	for i := range a.Release.Spec.Plots {
@@ -49,12 +49,12 @@ func (p *Pages) draw(ctx context.Context, a *calc.Answer, query string) []pictur
 	return list
 }
 
-// plotPath is the address of the numbers of a plot, to which the inputs are added.
+// plotPath returns the address of the numbers of a plot, without the inputs.
 func plotPath(r *calc.Release, plot string) string {
 	return "/api/v1/capabilities/" + r.Capability + "/plots/" + plot + "?" + versionKey + "=" + url.QueryEscape(r.Version)
 }
 
-// inputsQuery is the query of the inputs of an answer.
+// inputsQuery returns the query with the inputs of an answer.
 func inputsQuery(a *calc.Answer) string {
 	spec := a.Success.Spec
 	inputs, err := strictjson.ParseObject(response.AppendRecord(nil, spec.Inputs, a.Success.Outcome.Inputs))
@@ -80,8 +80,8 @@ func (p *Pages) getPlot(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// failPlot answers with the problem as JSON: the address is one of the API, and its form
-// does not depend on what is asked for.
+// failPlot answers with the problem as JSON, whatever form the caller prefers, because the
+// address belongs to the API.
 func (p *Pages) failPlot(w http.ResponseWriter, _ *http.Request, problem *calc.Problem) {
 	web.SetRetry(w.Header(), problem)
 	web.SetNoStore(w.Header())

@@ -12,17 +12,17 @@ import (
 type problemPage struct {
 	layout
 	Doc calc.CodeDoc
-	By  []card // calculators that answer it
+	By  []card // calculators whose engines declare it
 }
 
-// Problem is the page of an error code.
+// Problem returns the page about an error code.
 func (p *Pages) Problem(doc calc.CodeDoc) ([]byte, error) {
 	address := "/problems/" + calc.NewProblem(doc.Code, "", "").Slug()
 	view := &problemPage{layout: p.layout(doc.Title+": "+doc.Code, doc.Cause, address, asset{}), Doc: doc, By: p.cards(doc.DeclaredBy)}
 	return execute("problem", view)
 }
 
-// cards are the calculators with the ids, each once.
+// cards returns the calculators with the ids, each once.
 func (p *Pages) cards(ids []string) []card {
 	var list []card
 	for _, id := range ids {
@@ -38,7 +38,7 @@ func (p *Pages) cards(ids []string) []card {
 	return list
 }
 
-// failurePage says why there is nothing to see, and where else to look.
+// failurePage explains why a page cannot be shown, and where to go instead.
 type failurePage struct {
 	layout
 	Status     int
@@ -51,7 +51,7 @@ type failurePage struct {
 	Retry      int // seconds
 }
 
-// headings are what pages say of problems whose titles are about the API.
+// headings replaces titles of problems that only make sense for the API.
 var headings = map[string]string{
 	calc.CodeEngineNotFound:    "There is no such calculator",
 	calc.CodeNotFound:          "There is nothing here",
@@ -61,7 +61,7 @@ var headings = map[string]string{
 	calc.CodeInternalError:     "Something went wrong here",
 }
 
-// Failure is a page about a request of a browser that failed.
+// Failure returns the page about a failed request of a browser.
 func (p *Pages) Failure(problem *calc.Problem) ([]byte, error) {
 	heading := cmp.Or(headings[problem.Code], problem.Title())
 	view := &failurePage{

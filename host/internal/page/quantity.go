@@ -17,21 +17,21 @@ type quantity struct {
 	Name, Label string
 	Symbol      template.HTML
 	Doc         string
-	Number      *number // six digits; nil for what is no number
+	Number      *number // with six digits; nil if the value is not a number
 	Text        string  // in place of Number
 	Full        string  // as the API answers it
-	Rounded     bool    // Number is less than Full
+	Rounded     bool    // Number has fewer digits than Full
 	Unit        string
-	Handy       *inUnit  // in a unit that reads better
+	Scaled      *inUnit  // in a unit that reads better
 	Others      []inUnit // in all other units
 	Default     bool     // the value is what counts when nothing is sent
 	Entered     string   // as it was entered, in another unit
 }
 
-// maxShown is how many values of a list are shown in a table; Full has all.
+// maxShown is how many values of a list a table shows. Full has all values.
 const maxShown = 12
 
-// quantities are the fields that have a value.
+// quantities returns the fields that have a value.
 func (p *Pages) quantities(fields []sdk.Field, values value.Values) []quantity {
 	var list []quantity
 	for i := range fields {
@@ -50,8 +50,8 @@ func (p *Pages) quantity(f *sdk.Field, v value.Value) quantity {
 	switch v.Kind() {
 	case value.Number:
 		q.Number, q.Unit, q.Rounded = new(formatNumber(v.Number())), formatUnit(f.Unit), !isShort(v.Number())
-		if other, ok := handy(v.Number(), f.Unit); ok && !isDifference(f) {
-			q.Handy = &other
+		if other, ok := scaled(v.Number(), f.Unit); ok && !isDifference(f) {
+			q.Scaled = &other
 		}
 	case value.Text:
 		q.Text = v.Text()
@@ -71,7 +71,7 @@ func (p *Pages) quantity(f *sdk.Field, v value.Value) quantity {
 	return q
 }
 
-// fullText is the value as the API answers it, without quotes.
+// fullText returns the value as the API answers it, without quotes.
 func fullText(f *sdk.Field, v value.Value) string {
 	if v.Kind() == value.Text || v.Kind() == value.Exact {
 		return v.Text()
@@ -79,7 +79,7 @@ func fullText(f *sdk.Field, v value.Value) string {
 	return string(response.AppendValue(nil, f, v))
 }
 
-// listed shows the first values of a list.
+// listed returns the first values of a list as text.
 func listed(f *sdk.Field, v value.Value) string {
 	var words []string
 	for i, item := range v.Items() {
@@ -109,7 +109,7 @@ func itemText(f *sdk.Field, v value.Value) string {
 	return fullText(f, v)
 }
 
-// noteEntered notes of inputs that were converted how they were entered.
+// noteEntered records, for inputs that were converted, how they were entered.
 func noteEntered(inputs []quantity, conversions []value.Conversion) {
 	for _, c := range conversions {
 		for i := range inputs {
@@ -120,8 +120,8 @@ func noteEntered(inputs []quantity, conversions []value.Conversion) {
 	}
 }
 
-// headlines are the results that are shown large. The first is what the calculation is for,
-// so numbers that were given come last.
+// headlines returns the results that are shown large. The most important one is the first, so
+// outputs that only repeat an input come last.
 func headlines(outputs, inputs []quantity) []quantity {
 	const most = 4
 	var found, given []quantity
@@ -151,7 +151,7 @@ func headlines(outputs, inputs []quantity) []quantity {
 	return list[:min(most, len(list))]
 }
 
-// echoes reports whether q is an input that comes back as an output.
+// echoes reports whether q is an output that repeats an input.
 func (q quantity) echoes(input quantity) bool {
 	return input.Number != nil && input.Full == q.Full && (input.Unit == q.Unit || input.Unit == "")
 }

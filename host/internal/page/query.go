@@ -16,24 +16,25 @@ import (
 	"github.com/slipstick/slipstick/versions"
 )
 
-// What a request may have at most, in bytes.
+// Maximum sizes of a request, in bytes.
 const (
 	maxQuery = 4 << 10
 	maxForm  = 64 << 10
 )
 
-// Keys of a query that are no inputs, whatever a Spec calls them (spec 4 rule 6).
+// Keys of a query that are never inputs, even if a Spec has inputs of that name (spec 4
+// rule 6).
 const (
 	versionKey = "calculation_version" // attribution on a page, a pin in a form and in the API
 	ignoredKey = "v"
 	unitSuffix = ".unit"
 )
 
-// formValue is what a request gives for one input.
+// formValue is what a request contains for one input.
 type formValue struct {
 	names []string // the keys it was given under
 	texts []string // the value under each
-	units []string // given for it
+	units []string // units given for it
 	fault *sdk.Error
 }
 
@@ -47,12 +48,12 @@ func first(list []string) string {
 	return list[0]
 }
 
-// formValues are what a query or a form gives for the inputs of a Spec.
+// formValues is what a query or a form contains for the inputs of a Spec.
 type formValues struct {
 	spec     *sdk.Spec
 	values   []formValue   // one per input
 	versions []string      // of calculation_version, in order
-	broken   *calc.Problem // of a query that cannot be read, nil if it can
+	broken   *calc.Problem // why the query cannot be read, nil if it can
 }
 
 // readQuery reads a query string or the body of a form. Keys that are no inputs are
@@ -104,18 +105,19 @@ func (s *formValues) add(key, text string) {
 	e.names, e.texts = append(e.names, name), append(e.texts, text)
 }
 
-// blankedPlus is the exponent of a number whose plus sign nobody escaped: it reads as a
-// space in a query. No number has a space there.
+// blankedPlus matches the exponent of a number whose plus sign was not escaped: in a query it
+// is decoded as a space. No valid number has a space there.
 var blankedPlus = regexp.MustCompile(`([0-9][eE]) ([0-9])`)
 
-// fail keeps the first reason why the value cannot be read.
+// fail records why the value cannot be read. Only the first reason is kept.
 func (v *formValue) fail(f *sdk.Field, code, detail string) {
 	if v.fault == nil {
 		v.fault = sdk.Reject(code, f.Name, "%s", detail).Suggest("Give one value.")
 	}
 }
 
-// meaningful reports whether there is something to calculate with, beyond choices.
+// meaningful reports whether there is any value besides choices, so that calculating makes
+// sense.
 func (s *formValues) meaningful() bool {
 	for i := range s.values {
 		if len(s.values[i].names) > 0 && !isChoice(&s.spec.Inputs[i]) {
@@ -125,11 +127,11 @@ func (s *formValues) meaningful() bool {
 	return false
 }
 
-// isChoice reports whether the input is one of a few values.
+// isChoice reports whether the input has a fixed set of values.
 func isChoice(f *sdk.Field) bool { return len(f.Enum) > 0 || f.Type == sdk.TypeBoolean }
 
-// faults are the values that cannot be read, as one error in words for people; nil if there
-// are none. They include choices that do not exist, which show without the other inputs.
+// faults returns one error for all values that cannot be read, in words for people; nil if
+// there are none. Choices that do not exist count too: no other input is needed to see them.
 func (s *formValues) faults() *sdk.Error {
 	var all *sdk.Error
 	for i := range s.values {
@@ -166,7 +168,7 @@ func wrongChoice(f *sdk.Field, texts []string) *sdk.Error {
 	return nil
 }
 
-// inputs are the values as a request to the API has them.
+// inputs returns the values in the form of a request to the API.
 func (s *formValues) inputs() strictjson.Value {
 	object := strictjson.Value{Kind: strictjson.Object}
 	for i := range s.values {
@@ -178,7 +180,7 @@ func (s *formValues) inputs() strictjson.Value {
 	return object
 }
 
-// pins are the versions that a query or a form asks for.
+// pins returns the version pins of a query or a form.
 func (s *formValues) pins(in versions.Place) []versions.Pin {
 	var pins []versions.Pin
 	for _, v := range s.versions {
@@ -187,7 +189,7 @@ func (s *formValues) pins(in versions.Place) []versions.Pin {
 	return pins
 }
 
-// query is the shortest query that gives the same inputs, "" if there are none.
+// query returns the shortest query with the same inputs, "" if there are none.
 func (s *formValues) query() string {
 	var b strings.Builder
 	for i := range s.values {

@@ -10,8 +10,8 @@ import (
 	"github.com/slipstick/slipstick/versions"
 )
 
-// Routes returns what is answered to people: addresses of their own, and pages at
-// addresses that answer programs too.
+// Routes returns the routes of pages: those with addresses of their own, and those at
+// addresses of the API.
 func (p *Pages) Routes() []web.Route {
 	routes := []web.Route{
 		p.get("/{$}", p.getIndex),
@@ -29,8 +29,8 @@ func (p *Pages) get(pattern string, h web.Handler) web.Route {
 	return web.Route{Method: http.MethodGet, Pattern: pattern, Surface: limits.Page, Handler: h, Fail: p.fail}
 }
 
-// shared are pages at addresses of the API. Their failures are those of the API, because
-// programs ask there too.
+// shared returns the pages at addresses of the API. They fail like the API, because programs
+// use these addresses too.
 func (p *Pages) shared() []web.Route {
 	routes := []web.Route{
 		{Method: http.MethodPost, Pattern: "/api/v1/calc", Surface: limits.Calc, Page: true, Handler: p.postResult},
@@ -83,8 +83,8 @@ func (p *Pages) getProblem(w http.ResponseWriter, r *http.Request) error {
 	return writeKept(w, r, html, err)
 }
 
-// getSnapshot answers GET /s/{id}. The page tells more than the record, such as whether its
-// version is still published, so it is kept for a minute only.
+// getSnapshot answers GET /s/{id}. The page contains more than the record, such as whether its
+// version is still published, so caches may keep it for a minute only.
 func (p *Pages) getSnapshot(w http.ResponseWriter, r *http.Request) error {
 	snap, err := freeze.Get(r.Context(), p.options.Snapshots, r.PathValue("id"))
 	if err != nil {

@@ -15,17 +15,17 @@ import (
 	"github.com/slipstick/slipstick/sdk/value"
 )
 
-// sheet is one calculation: what was asked, what came of it, and what that is worth.
+// sheet is one calculation: its inputs, its results, and how well they are verified.
 type sheet struct {
 	Root      string // before the paths of links
 	Title     string
 	Summary   string
 	Tool      string
 	Version   string
-	Current   string // version, where the sheet is of another one
+	Current   string // current version, if the sheet shows another one
 	Path      string // of the page
 	Page      string // public address of the page
-	Share     string // public address that gives the same inputs; "" if there is none
+	Share     string // public address with the same inputs; "" if no address can hold them
 	Computed  time.Time
 	Headlines []quantity
 	Outputs   []quantity
@@ -43,11 +43,11 @@ type sheet struct {
 	Linked *graph
 }
 
-// Iso and Said are the time of the calculation for machines and people.
-func (s *sheet) Iso() string  { return s.Computed.UTC().Format(time.RFC3339) }
-func (s *sheet) Said() string { return s.Computed.UTC().Format("2 January 2006, 15:04 UTC") }
+// MachineTime and ReadableTime return the time of the calculation for machines and people.
+func (s *sheet) MachineTime() string  { return s.Computed.UTC().Format(time.RFC3339) }
+func (s *sheet) ReadableTime() string { return s.Computed.UTC().Format("2 January 2006, 15:04 UTC") }
 
-// Brief is the first result in a line, as the API formats it.
+// Brief returns the first result in one line, as the API formats it.
 func (s *sheet) Brief() string {
 	if len(s.Headlines) == 0 {
 		return ""
@@ -71,7 +71,7 @@ func (s *sheet) Convertible() bool {
 	return slices.ContainsFunc(s.Outputs, func(q quantity) bool { return len(q.Others) > 0 })
 }
 
-// Varied reports whether an input was entered in another unit than it was computed in.
+// Varied reports whether an input was entered in a unit other than the one of the computation.
 func (s *sheet) Varied() bool {
 	return slices.ContainsFunc(s.Inputs, func(q quantity) bool { return q.Entered != "" })
 }
@@ -84,7 +84,7 @@ type formulaText struct {
 	Substituted template.HTML
 }
 
-// about is what holds for every calculation of a release.
+// about holds what is the same for every calculation of a release.
 type about struct {
 	Formulas       []formulaText
 	Assumptions    []string
@@ -121,7 +121,7 @@ func formatLimit(l *sdk.Limit) limit {
 	return limit{text, l.Doc, l.Warning}
 }
 
-// formula is a formula as MathML, where that can be had, and with the values put in.
+// formula returns a formula as MathML, if it can be converted, also with the values inserted.
 func (p *Pages) formula(f *sdk.Formula, values []formula.Value) *formulaText {
 	text := &formulaText{Label: f.Label, Expression: f.Expression}
 	if p.options.Formulas == nil || f.LaTeX == "" {
@@ -140,8 +140,8 @@ func (p *Pages) formula(f *sdk.Formula, values []formula.Value) *formulaText {
 	return text
 }
 
-// valuesFor are the numbers that stand for the symbols of the formula. They are all in SI
-// units, which a formula could not show and stay readable.
+// valuesFor returns the numbers to insert for the symbols of the formula. They are in SI units
+// and shown without them, to keep the formula readable.
 func valuesFor(f *sdk.Formula, fields []sdk.Field, values value.Values) []formula.Value {
 	var list []formula.Value
 	for i := range fields {
@@ -162,7 +162,7 @@ func valuesFor(f *sdk.Formula, fields []sdk.Field, values value.Values) []formul
 	return list
 }
 
-// brief is a decimal literal that is short enough for a formula.
+// brief returns a decimal literal that is short enough for a formula.
 func brief(literal string) string {
 	const most = 2 * digits
 	if f, err := strconv.ParseFloat(literal, 64); err == nil && len(literal) > most {
@@ -171,10 +171,10 @@ func brief(literal string) string {
 	return literal
 }
 
-// newSheet makes the sheet of an answer without its plots.
+// newSheet returns the sheet of an answer without its plots.
 func (p *Pages) newSheet(a *calc.Answer) *sheet {
 	spec, r := a.Success.Spec, a.Release
-	s := p.frame(r)
+	s := p.baseSheet(r)
 	s.Computed = p.options.Now()
 	s.fill(p, spec, a.Success.Outcome.Inputs, a.Success.Outcome.Result)
 	s.Assumed, s.Warnings = a.Success.Assumptions(), a.Success.AllWarnings()
@@ -188,8 +188,8 @@ func (p *Pages) newSheet(a *calc.Answer) *sheet {
 	return s
 }
 
-// frame is what all sheets of a release have in common.
-func (p *Pages) frame(r *calc.Release) *sheet {
+// baseSheet returns a sheet with what all sheets of a release have in common.
+func (p *Pages) baseSheet(r *calc.Release) *sheet {
 	s := &sheet{
 		Root: p.root, Title: r.Spec.Title, Summary: r.Spec.Summary, Tool: r.Spec.Tool, Version: r.Version,
 		Path: calc.PagePath(&r.Spec), Page: p.address(calc.PagePath(&r.Spec)), About: p.about(&r.Spec), Trust: p.trust(r),
@@ -214,7 +214,7 @@ func (s *sheet) fill(p *Pages, spec *sdk.Spec, inputs, outputs value.Values) {
 	s.Headlines = headlines(s.Outputs, s.Inputs)
 }
 
-// Result is the part of a page that shows the answer, for scripts that replace that part.
+// Result returns the part of a page that shows the answer, for scripts that replace it.
 func (p *Pages) Result(ctx context.Context, a *calc.Answer) ([]byte, error) {
 	s := p.newSheet(a)
 	s.Plots = p.draw(ctx, a, inputsQuery(a))

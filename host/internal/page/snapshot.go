@@ -27,21 +27,21 @@ type snapshotPage struct {
 
 // frozen is what makes a sheet a snapshot.
 type frozen struct {
-	ID        string
-	Address   string // public
-	Record    string // public address of the record
-	Sum       string // SHA-256 of the record
-	Expires   string // "" if it does not
-	Live      string // path of the calculator with the same inputs, "" if there is none
-	Inputs    string // as JSON
-	Calculate string // public address that calculates anew
-	Version   string
-	Repeated  bool // the engine was asked again, and answered the same
-	Published bool // the version is still published
-	Standing  calc.Standing
+	ID         string
+	Address    string // public
+	Record     string // public address of the record
+	Sum        string // SHA-256 of the record
+	Expires    string // "" if it does not
+	Live       string // path of the calculator with the same inputs, "" if there is none
+	Inputs     string // as JSON
+	Calculate  string // public address that calculates anew
+	Version    string
+	Recomputed bool // the engine has computed it again, with the same result
+	Published  bool // the version is still published
+	Lifecycle  calc.Lifecycle
 }
 
-// record is the record of a snapshot as package snapshot writes it.
+// record is the record of a snapshot, as package snapshot writes it.
 type record struct {
 	ID         string          `json:"id"`
 	Tool       string          `json:"tool_id"`
@@ -53,7 +53,7 @@ type record struct {
 	Engine     string          `json:"engine_digest"`
 }
 
-// answered is what a sheet shows of a result (spec 2.1).
+// answered is the part of a result that a sheet shows (spec 2.1).
 type answered struct {
 	ID      string                 `json:"id"`
 	Inputs  json.RawMessage        `json:"inputs"`
@@ -67,8 +67,8 @@ type answered struct {
 	Verification verification.Record `json:"verification"`
 }
 
-// Snapshot is the page of a snapshot. Whatever has become of its engine since, the page
-// shows what was frozen.
+// Snapshot returns the page of a snapshot. It always shows what was frozen, whatever has
+// happened to the engine since.
 func (p *Pages) Snapshot(ctx context.Context, snap snapshot.Snapshot) ([]byte, error) {
 	var rec record
 	var was answered
@@ -82,7 +82,7 @@ func (p *Pages) Snapshot(ctx context.Context, snap snapshot.Snapshot) ([]byte, e
 	s := &sheet{Root: p.root, Title: formatName(rec.Tool), Tool: rec.Tool, Version: rec.Version, Trust: trustOf(was.Verification, &report.Report{})}
 	spec := &sdk.Spec{}
 	if release != nil {
-		s, spec = p.frame(release), &release.Spec
+		s, spec = p.baseSheet(release), &release.Spec
 		s.Trust.Tier, s.Trust.Claims = was.Verification.Tier, trustOf(was.Verification, &p.described(release).report).Claims
 	} else {
 		spec.Inputs, spec.Outputs = fieldsOf(was.Inputs), fieldsOf(was.Result)
@@ -99,15 +99,15 @@ func (p *Pages) Snapshot(ctx context.Context, snap snapshot.Snapshot) ([]byte, e
 	s.Result = rec.Result
 	s.Frozen = p.frozen(&snap, &rec, spec)
 	if release != nil {
-		s.Frozen.Published, s.Frozen.Standing = true, release.Lifecycle
+		s.Frozen.Published, s.Frozen.Lifecycle = true, release.Lifecycle
 		s.Linked = p.graphOf(release, s)
-		p.repeat(ctx, s, &rec, &was)
+		p.recompute(ctx, s, &rec, &was)
 	}
 	view := &snapshotPage{layout: p.layout("Snapshot: "+s.Title, s.Brief()+". Frozen with its inputs, its version and its engine.", "/s/"+rec.ID, sheetJS), Sheet: s}
 	return execute("snapshot", view)
 }
 
-// published is the release that computed the record, nil if this host does not have it.
+// published returns the release that computed the record, nil if this host does not have it.
 func (p *Pages) published(rec *record) *calc.Release {
 	e, err := p.service.Catalog().Find(rec.Capability)
 	if err != nil {
@@ -147,17 +147,17 @@ func (p *Pages) frozen(snap *snapshot.Snapshot, rec *record, spec *sdk.Spec) *fr
 	return f
 }
 
-// repeat asks the engine again, for the plots, which no record holds. They are shown only
-// if its result is the frozen one.
-func (p *Pages) repeat(ctx context.Context, s *sheet, rec *record, was *answered) {
+// recompute lets the engine compute again, because records contain no plots. The plots are
+// shown only if the result equals the frozen one.
+func (p *Pages) recompute(ctx context.Context, s *sheet, rec *record, was *answered) {
 	inputs, err := strictjson.ParseObject(rec.Inputs)
 	if err != nil {
 		return
 	}
 	a, err := p.service.Calculate(ctx, calc.Request{ID: rec.Tool, Inputs: inputs, Pins: []versions.Pin{{Place: versions.InSnapshot, Value: rec.Version}}})
 	if err != nil || !bytes.Equal(a.Success.AppendResult(nil), was.Result) {
-		return // what was frozen holds all the same
+		return // the frozen result does not depend on it
 	}
-	s.Frozen.Repeated = true
+	s.Frozen.Recomputed = true
 	s.Plots = p.draw(ctx, a, inputsQuery(a))
 }

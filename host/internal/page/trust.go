@@ -10,7 +10,7 @@ import (
 	"github.com/slipstick/slipstick/sdk/verification"
 )
 
-// trust is what a result is worth, in plain words.
+// trust describes how well a result is verified, in plain words.
 type trust struct {
 	Tier     verification.Tier
 	Name     string
@@ -25,7 +25,7 @@ type trust struct {
 	Evidence string // path
 }
 
-// claim is one thing that may have been checked.
+// claim is one property that may have been checked.
 type claim struct {
 	What  string
 	State string
@@ -72,7 +72,7 @@ func evidencePath(capability, version string) string {
 	return "/api/v1/capabilities/" + url.PathEscape(capability) + "/evidence?calculation_version=" + url.QueryEscape(version)
 }
 
-// trustOf says what a verification record says. The report may be empty.
+// trustOf words a verification record. The report may be empty.
 func trustOf(v verification.Record, r *report.Report) trust {
 	words, ok := tierTexts[v.Tier]
 	if !ok {
@@ -110,7 +110,7 @@ func yesNo(holds bool, no string) string {
 	return no
 }
 
-// reviewer says who reviewed, if the record names the one of this kind.
+// reviewer returns who reviewed, if the record names a reviewer of this kind.
 func reviewer(v verification.Record, named, holds bool, no string) string {
 	if !named || v.ReviewedBy == nil || *v.ReviewedBy == "" {
 		return yesNo(holds, no)

@@ -8,7 +8,7 @@ import (
 	"github.com/slipstick/slipstick/sdk/units"
 )
 
-// unitWords are the parts of unit ids that are written otherwise.
+// unitWords maps parts of unit ids to how people write them.
 var unitWords = map[string]string{
 	"ohm": "Ω", "kohm": "kΩ", "Mohm": "MΩ", "mohm": "mΩ", "uohm": "µΩ",
 	"degC": "°C", "degF": "°F", "degR": "°R", "deg": "°", "arcmin": "′", "arcsec": "″",
@@ -20,7 +20,7 @@ var unitWords = map[string]string{
 
 var superscripts = strings.NewReplacer("0", "⁰", "1", "¹", "2", "²", "3", "³", "4", "⁴", "5", "⁵", "6", "⁶", "7", "⁷", "8", "⁸", "9", "⁹", "-", "⁻")
 
-// formatUnit is a unit id as people write it: N m2 is N·m².
+// formatUnit returns a unit id as people write it: N·m² for N m2.
 func formatUnit(id string) string {
 	var b strings.Builder
 	for id != "" {
@@ -39,7 +39,7 @@ func formatUnit(id string) string {
 	return b.String()
 }
 
-// formatUnitWord is a unit and its exponent, such as m2.
+// formatUnitWord formats a unit with its exponent, such as m2.
 func formatUnitWord(word string) string {
 	unit := strings.TrimRight(word, "0123456789")
 	exponent := word[len(unit):]
@@ -61,8 +61,8 @@ type unitOption struct {
 	Selected bool
 }
 
-// unitsOf lists the units in which a field can be entered, its own first: none if there
-// is no choice.
+// unitsOf returns the units in which a field can be entered, its own first. It returns none
+// if there is no choice.
 func unitsOf(f *sdk.Field, selected string) []unitOption {
 	own, ok := units.Lookup(f.Unit)
 	if !ok || f.Type != sdk.TypeNumber && f.Type != sdk.TypeInteger {
@@ -84,8 +84,8 @@ func unitsOf(f *sdk.Field, selected string) []unitOption {
 	return options
 }
 
-// isDifference reports whether a field is the difference of two temperatures, which no
-// unit with a zero of its own can give.
+// isDifference reports whether a field is the difference of two temperatures. Such a field
+// cannot be entered in units with another zero, such as degrees Celsius.
 func isDifference(f *sdk.Field) bool {
 	if own, ok := units.Lookup(f.Unit); !ok || own.Quantity != "temperature" {
 		return false

@@ -8,7 +8,7 @@ import (
 	"github.com/slipstick/slipstick/sdk/value"
 )
 
-// valuesOf are the values of the fields in a JSON object that the service wrote.
+// valuesOf returns the values of the fields in a JSON object that the service wrote.
 func valuesOf(fields []sdk.Field, object json.RawMessage) value.Values {
 	var members map[string]json.RawMessage
 	values := make(value.Values, len(fields))
@@ -23,7 +23,7 @@ func valuesOf(fields []sdk.Field, object json.RawMessage) value.Values {
 	return values
 }
 
-// frozenValue reads one value, Absent if it is not what the field holds.
+// frozenValue reads one value. It returns Absent if the value does not fit the field.
 func frozenValue(f *sdk.Field, text json.RawMessage) value.Value {
 	var number float64
 	var word string
@@ -50,8 +50,8 @@ func frozenValue(f *sdk.Field, text json.RawMessage) value.Value {
 	return value.Value{}
 }
 
-// fieldsOf are the fields that a JSON object has, in its order: what is known of an
-// engine that is not published here.
+// fieldsOf derives fields from the members of a JSON object, in their order. They replace the
+// Spec of an engine that is not published here.
 func fieldsOf(object json.RawMessage) []sdk.Field {
 	var fields []sdk.Field
 	d := json.NewDecoder(bytes.NewReader(object))
@@ -93,7 +93,7 @@ func fieldOf(held json.RawMessage) sdk.Field {
 	return sdk.Field{Type: sdk.TypeNumber}
 }
 
-// nameUnit gives the unit that all numbers of a result share to each.
+// nameUnit sets the unit of each number, if all numbers of a result share one.
 func nameUnit(fields []sdk.Field, unit *string) {
 	for i := range fields {
 		if unit != nil && fields[i].Type == sdk.TypeNumber {

@@ -11,20 +11,19 @@ import (
 	"github.com/slipstick/slipstick/sdk/units"
 )
 
-// written are words of names and choices that are written otherwise than they are spelled
-// there.
-var written = map[string]string{
+// spellings maps words in names and choices to how people write them.
+var spellings = map[string]string{
 	"ac": "AC", "dc": "DC", "rms": "RMS", "led": "LED", "awg": "AWG", "ntu": "NTU", "lmtd": "LMTD",
 	"kw": "kW", "kva": "kVA", "kwh": "kWh", "wh": "Wh", "va": "VA", "hp": "hp",
 	"rc": "RC", "rl": "RL", "rlc": "RLC", "e24": "E24", "euler": "Euler", "bernoulli": "Bernoulli",
 	"timoshenko": "Timoshenko", "johnson": "Johnson", "reynolds": "Reynolds", "poisson": "Poisson", "thevenin": "Thevenin",
 }
 
-// formatName is a name such as elastic_modulus for people: Elastic modulus.
+// formatName returns a name for people: Elastic modulus for elastic_modulus.
 func formatName(name string) string {
 	words := strings.FieldsFunc(name, func(r rune) bool { return r == '_' || r == '-' || r == '.' })
 	for i, w := range words {
-		if as, ok := written[strings.ToLower(w)]; ok && len(w) > 1 {
+		if as, ok := spellings[strings.ToLower(w)]; ok && len(w) > 1 {
 			words[i] = as
 		}
 	}
@@ -35,10 +34,11 @@ func formatName(name string) string {
 	return sentence(text)
 }
 
-// sentence begins with a capital, unless the first word is one that never does.
+// sentence returns the text with a capital at the beginning, unless its first word is always
+// written small.
 func sentence(text string) string {
 	word, _, _ := strings.Cut(text, " ")
-	for _, as := range written {
+	for _, as := range spellings {
 		if word == as {
 			return text
 		}
@@ -47,7 +47,7 @@ func sentence(text string) string {
 	return string(unicode.ToUpper(r)) + text[size:]
 }
 
-// asSentence writes a clause of the service, which begins small and has no period, as a
+// asSentence returns a clause of the service, which begins small and has no period, as a
 // sentence.
 func asSentence(clause string) string {
 	if clause == "" {
@@ -61,7 +61,7 @@ func asSentence(clause string) string {
 	return text + "."
 }
 
-// label is what a field is called on a page.
+// label returns the name of a field on pages.
 func label(f *sdk.Field) string {
 	if f.Label != "" {
 		return f.Label
@@ -100,7 +100,7 @@ func (l labels) Place(f *request.Fault) string {
 	return text
 }
 
-// formatChoice is one value of an enum for people. Some are units.
+// formatChoice returns a value of an enum for people. Some values are units.
 func formatChoice(value string) string {
 	if _, ok := units.Lookup(value); ok {
 		return formatUnit(value)
@@ -108,7 +108,7 @@ func formatChoice(value string) string {
 	return formatName(value)
 }
 
-// formatRange says where the numbers of a field must lie, "" if anywhere.
+// formatRange describes the range of a field's numbers, "" if there is none.
 func formatRange(spec *sdk.Spec, r *sdk.Range) string {
 	if r == nil {
 		return ""

@@ -9,8 +9,8 @@ import (
 	"github.com/slipstick/slipstick/sdk"
 )
 
-// axis is one direction of a picture. It counts in shown units: those of the Spec times
-// a power of ten, so that numbers of any size are handled as numbers of moderate size.
+// axis is one direction of a picture. It counts in shown units, which are those of the Spec
+// times a power of ten, so that all calculations use numbers of moderate size.
 type axis struct {
 	name     string
 	symbol   string // as LaTeX
@@ -25,15 +25,15 @@ type axis struct {
 	from, to float64 // pixels of low and high
 }
 
-// newAxis returns the axis for numbers of an order of magnitude, without its range.
+// newAxis returns the axis for numbers of an order of magnitude. Its range is not set yet.
 func newAxis(a *sdk.Axis, order int) *axis {
 	out := &axis{name: a.Label, symbol: a.Symbol}
 	out.count(a.Unit, exponentFor(a.Unit, order))
 	return out
 }
 
-// exponentFor chooses the power of ten in which numbers of an order of magnitude read
-// well.
+// exponentFor returns the power of ten in which numbers of an order of magnitude are easy to
+// read.
 func exponentFor(unit string, order int) int {
 	if order >= -1 && order < 3 || !prefixable(unit) && order >= -2 && order < 5 {
 		return 0
@@ -43,7 +43,7 @@ func exponentFor(unit string, order int) int {
 
 // count makes the axis count in a power of ten of the unit.
 func (a *axis) count(unit string, exponent int) {
-	a.exponent, a.unit, a.power = exponent, sayUnit(unit), false
+	a.exponent, a.unit, a.power = exponent, formatUnit(unit), false
 	switch prefix, ok := prefixes[exponent]; {
 	case exponent == 0:
 	case ok && prefixable(unit) && !(unit == "s" && exponent > 0):
@@ -54,7 +54,7 @@ func (a *axis) count(unit string, exponent int) {
 	}
 }
 
-// order is that of the magnitude of x: 0 from 1 to 10.
+// order returns the order of magnitude of x: 0 from 1 to 10.
 func order(x float64) int {
 	if x == 0 {
 		return 0
@@ -69,13 +69,13 @@ func order(x float64) int {
 
 func floorDiv(a, b int) int { return int(math.Floor(float64(a) / float64(b))) }
 
-// scaled returns a value in shown units. Neither enormous nor tiny values get lost.
+// scaled returns a value in shown units, without overflow or underflow on the way.
 func (a *axis) scaled(v float64) float64 {
 	half := a.exponent / 2
 	return v / math.Pow10(half) / math.Pow10(a.exponent-half)
 }
 
-// span sets what is shown. A range that hardly is one is widened to one.
+// span sets the shown range. A range that is too narrow is widened.
 func (a *axis) span(low, high float64) {
 	if size := max(math.Abs(low), math.Abs(high)); high-low <= 1e-6*size || size == 0 {
 		if size == 0 {
@@ -86,7 +86,7 @@ func (a *axis) span(low, high float64) {
 	a.low, a.high = low, high
 }
 
-// divide chooses ticks: about so many steps, each 1, 2 or 5 times a power of ten.
+// divide chooses about that many steps between ticks, each 1, 2 or 5 times a power of ten.
 func (a *axis) divide(steps float64) {
 	raw := (a.high - a.low) / max(1, steps)
 	k := order(raw)
@@ -104,7 +104,7 @@ func (a *axis) divide(steps float64) {
 	a.decimals = max(0, -k)
 }
 
-// round extends what is shown to whole steps.
+// round extends the shown range to whole steps.
 func (a *axis) round() {
 	a.low = math.Floor(a.low/a.step+1e-6) * a.step
 	a.high = math.Ceil(a.high/a.step-1e-6) * a.step
@@ -114,7 +114,7 @@ func (a *axis) round() {
 func (a *axis) ticks() []float64 {
 	var out []float64
 	for i := math.Ceil(a.low/a.step - 1e-6); i <= math.Floor(a.high/a.step+1e-6) && len(out) < 50; i++ {
-		out = append(out, i*a.step+0) // no negative zero
+		out = append(out, i*a.step+0) // adding 0 turns negative zero into zero
 	}
 	return out
 }
@@ -134,9 +134,9 @@ func (a *axis) at(v float64) float64 {
 // px returns the pixel of a value.
 func (a *axis) px(v float64) float64 { return a.at(a.scaled(v)) }
 
-// say returns a value in shown units with the number of digits and the unit.
-func (a *axis) say(v float64, digits int) string {
-	text := sayNumber(a.scaled(v), digits)
+// format returns a value in shown units with that number of digits and the unit.
+func (a *axis) format(v float64, digits int) string {
+	text := formatNumber(a.scaled(v), digits)
 	switch {
 	case a.unit == "":
 		return text

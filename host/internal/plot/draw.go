@@ -9,7 +9,7 @@ import (
 	"github.com/slipstick/slipstick/sdk"
 )
 
-// draw writes everything, what is behind first.
+// draw draws everything, from back to front.
 func (s *scene) draw() {
 	s.drawAxes()
 	s.drawBodies()
@@ -82,7 +82,7 @@ func (s *scene) drawZero() {
 	}
 }
 
-// zeros are the lines where a quantity is zero, if they are within the frame.
+// zeros draws the lines where a quantity is zero, if they are within the frame.
 func (s *scene) zeros() (lines []segment) {
 	if s.y.low <= 0 && s.y.high >= 0 && math.Abs(s.y.at(0)-s.bottom) > 1 {
 		lines = append(lines, segment{spot{s.left, s.y.at(0)}, spot{s.right, s.y.at(0)}})
@@ -93,7 +93,7 @@ func (s *scene) zeros() (lines []segment) {
 	return lines
 }
 
-// title writes what an axis counts: name, symbol, unit.
+// title writes the quantity of an axis: name, symbol, unit.
 func (s *scene) title(a *axis, at spot, anchor string) {
 	name, unit := capital(a.name), ""
 	symbol, ok := readSymbol(a.symbol)
@@ -129,7 +129,7 @@ func (s *scene) title(a *axis, at spot, anchor string) {
 	s.out.WriteString(escape(unit) + "</text>\n")
 }
 
-// drawBodies shades what closed outlines enclose, and not the holes in it.
+// drawBodies shades the area inside closed outlines, except for holes.
 func (s *scene) drawBodies() {
 	d := new(path)
 	for _, c := range s.curves {
@@ -176,15 +176,15 @@ func (s *scene) drawCurve(c *curve) {
 	s.pathWith("curve "+c.class, d, s.data(c))
 }
 
-// data are the numbers of a curve for the script, in shown units. Of very many points
-// those are given that are drawn.
+// data returns the numbers of a curve for the script, in shown units. If there are very many
+// points, it returns only those that are drawn.
 func (s *scene) data(c *curve) string {
 	if s.sketch {
 		return ""
 	}
 	which := c.kept
 	if len(which) > 2000 {
-		return "" // nobody points at one of them
+		return "" // too many to be pointed at
 	}
 	if len(c.X) <= 201 {
 		which = nil
@@ -209,7 +209,7 @@ func (s *scene) data(c *curve) string {
 func brief(v float64, digits int) string {
 	v, err := strconv.ParseFloat(strconv.FormatFloat(v, 'e', digits-1, 64), 64)
 	if err != nil {
-		return "0" // never: it is no number at all
+		return "0" // cannot happen: the text is always a number
 	}
 	text := strconv.FormatFloat(v+0, 'g', -1, 64)
 	return strings.Replace(strings.Replace(text, "e+0", "e", 1), "e-0", "e-", 1)
@@ -220,7 +220,7 @@ func (s *scene) drawLegend() {
 	for i, c := range names {
 		line := new(path).move(at[i]).line(at[i].plus(swatch, 0))
 		s.path("curve "+c.class, line)
-		label := shorten(sayLabel(c.Label), s.width-at[i].x-swatch-10)
+		label := shorten(formatLabel(c.Label), s.width-at[i].x-swatch-10)
 		s.write(text([]string{label}, "label", "start", at[i].plus(swatch+6, 0)))
 	}
 }
@@ -233,7 +233,7 @@ func (s *scene) drawPoints() {
 		if p.Label == "" {
 			continue
 		}
-		lines := []string{shorten(sayLabel(p.Label), s.right-s.left)}
+		lines := []string{shorten(formatLabel(p.Label), s.right-s.left)}
 		if !hasNumber.MatchString(p.Label) {
 			lines = append(lines, s.value(p))
 		}
@@ -246,16 +246,16 @@ func (s *scene) dot(at spot) {
 	s.out.WriteString(`<circle class="point" cx="` + pixels(at.x) + `" cy="` + pixels(at.y) + `" r="4"/>` + "\n")
 }
 
-// value is what is read off at a point.
+// value returns the values at a point as text.
 func (s *scene) value(p sdk.Point) string {
 	if s.plot.ToScale && s.x.unit == s.y.unit && !s.x.power {
-		return strings.TrimSpace("(" + sayNumber(s.x.scaled(p.X), 4) + ", " + sayNumber(s.y.scaled(p.Y), 4) + ") " + s.x.unit)
+		return strings.TrimSpace("(" + formatNumber(s.x.scaled(p.X), 4) + ", " + formatNumber(s.y.scaled(p.Y), 4) + ") " + s.x.unit)
 	}
-	return s.y.say(p.Y, 4) + " at " + s.x.say(p.X, 4)
+	return s.y.format(p.Y, 4) + " at " + s.x.format(p.X, 4)
 }
 
-// labelLoad writes the intensity of a load where it is largest, and at its ends where it
-// has others there.
+// labelLoad writes the intensity of a load at its maximum, and at its ends if it is different
+// there.
 func (s *scene) labelLoad(c *curve) {
 	if c.Style != sdk.Load || len(c.spots) == 0 {
 		return
@@ -274,7 +274,7 @@ func (s *scene) labelLoad(c *curve) {
 	s.put(first(s.beside([]string{shorten(s.quantity(c.Label, c.Y[peak]), s.width-20)}, "label "+c.class, at, 6)))
 	for _, i := range []int{0, last} {
 		if c.Y[i] != 0 && math.Abs(c.Y[i]) < 0.98*math.Abs(c.Y[peak]) {
-			s.put(first(s.beside([]string{s.y.say(math.Abs(c.Y[i]), 4)}, "label "+c.class, s.spot(c.X[i], c.Y[i]), 6)))
+			s.put(first(s.beside([]string{s.y.format(math.Abs(c.Y[i]), 4)}, "label "+c.class, s.spot(c.X[i], c.Y[i]), 6)))
 		}
 	}
 }
@@ -284,7 +284,7 @@ func first(p placed, _ float64) placed { return p }
 // quantity is a label with a value, unless it has one.
 func (s *scene) quantity(label string, v float64) string {
 	if hasNumber.MatchString(label) {
-		return sayLabel(label)
+		return formatLabel(label)
 	}
-	return strings.TrimSpace(sayLabel(label) + " " + s.y.say(math.Abs(v), 4))
+	return strings.TrimSpace(formatLabel(label) + " " + s.y.format(math.Abs(v), 4))
 }

@@ -11,9 +11,9 @@ func Simplify(places [][2]float64) []int {
 
 // Words of pictures.
 var (
-	SayNumber  = sayNumber
-	SayUnit    = sayUnit
-	SayLabel   = sayLabel
+	SayNumber  = formatNumber
+	SayUnit    = formatUnit
+	SayLabel   = formatLabel
 	Prefixable = prefixable
 )
 

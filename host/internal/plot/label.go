@@ -8,7 +8,7 @@ import (
 	"github.com/slipstick/slipstick/sdk"
 )
 
-// box is a part of the picture that something stands in.
+// box is a part of the picture that something occupies.
 type box struct{ left, top, right, bottom float64 }
 
 func (a box) meets(b box) bool {
@@ -35,7 +35,7 @@ type placed struct {
 	at     spot
 	anchor string // as text-anchor
 	box    box
-	leader *segment // to what it names, if that is not next to it
+	leader *segment // line to what the text names, if that is not next to it
 }
 
 const (
@@ -43,8 +43,8 @@ const (
 	ascent     = 10 // from the base line to the top of letters
 )
 
-// text places lines with their left, middle or right end at a spot and their middle at
-// its height.
+// text places lines so that their left end, middle or right end is at a spot, vertically
+// centred.
 func text(lines []string, class, anchor string, at spot) placed {
 	wide := 0.0
 	for i, line := range lines {
@@ -66,7 +66,7 @@ func text(lines []string, class, anchor string, at spot) placed {
 	return p
 }
 
-// directions are where a text may stand beside what it names, the best first.
+// directions are the places of a text relative to what it names, the best first.
 var directions = []struct {
 	dx, dy float64
 	anchor string
@@ -75,8 +75,8 @@ var directions = []struct {
 	{1, 0, "start"}, {-1, 0, "end"},
 }
 
-// beside returns the lines where they hide the least beside a spot, with what that costs:
-// nothing is below 50.
+// beside places the lines next to a spot where they hide the least, and returns the cost. A
+// cost below 50 means that nothing is hidden.
 func (s *scene) beside(lines []string, class string, at spot, gap float64) (best placed, cost float64) {
 	cost = math.Inf(1)
 	high := float64(len(lines)) * lineHeight / 2
@@ -111,7 +111,7 @@ func (s *scene) shifted(p placed) placed {
 	return p
 }
 
-// cost is what a text at its place hides.
+// cost measures how much a text hides at its place.
 func (s *scene) cost(p placed) float64 {
 	sum := 0.0
 	if p.box.left < 0 || p.box.right > s.width || p.box.top < s.top-12 || p.box.bottom > s.bottom-1 {
@@ -133,7 +133,7 @@ func (s *scene) cost(p placed) float64 {
 	return sum
 }
 
-// put writes a text, and takes its place.
+// put writes a text, and marks its place as taken.
 func (s *scene) put(p placed) {
 	s.taken = append(s.taken, p.box)
 	if p.leader != nil {
@@ -156,7 +156,7 @@ func (s *scene) write(p placed) {
 	}
 }
 
-// shorten cuts a text that is wider than the room for it.
+// shorten cuts a text that is wider than the available room.
 func shorten(text string, room float64) string {
 	if width(text) <= room {
 		return text
@@ -168,7 +168,7 @@ func shorten(text string, room float64) string {
 	return strings.TrimSpace(string(runes)) + "…"
 }
 
-// named are the curves that need a name: one of each label, if there are several.
+// named returns the curves that need a name: one for each label, if there are several labels.
 func (s *scene) named() []*curve {
 	var out []*curve
 	seen := map[string]bool{"": true}
@@ -186,15 +186,15 @@ func (s *scene) named() []*curve {
 	return out
 }
 
-// labelled finds places for the names of curves beside them, and reports whether there
-// is one for each.
+// labelled finds places for the names next to their curves. It returns false if one of them
+// has no good place.
 func (s *scene) labelled() bool {
 	s.direct = nil
 	before := len(s.taken)
 	for _, c := range s.named() {
 		best, cost := placed{}, math.Inf(1)
 		for _, share := range []float64{0.5, 0.7, 0.85, 0.3, 0.95, 0.15} {
-			p, k := s.beside([]string{sayLabel(c.Label)}, "label "+c.class, along(c.spots, share), 9)
+			p, k := s.beside([]string{formatLabel(c.Label)}, "label "+c.class, along(c.spots, share), 9)
 			if k < cost && p.leader == nil && p.box.right-p.box.left < 0.45*(s.right-s.left) {
 				best, cost = p, k
 			}
@@ -233,7 +233,7 @@ const swatch = 24 // width of the sample of a line in a legend
 func (s *scene) entries() (names []*curve, at []spot, rows int) {
 	x, y := s.left, 14.0
 	for _, c := range s.named() {
-		wide := swatch + 6 + min(width(sayLabel(c.Label)), s.width-s.left-swatch-20) + 18
+		wide := swatch + 6 + min(width(formatLabel(c.Label)), s.width-s.left-swatch-20) + 18
 		if x > s.left && x+wide > s.width {
 			x, y = s.left, y+legendRow
 		}

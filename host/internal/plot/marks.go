@@ -17,7 +17,7 @@ var extents = map[sdk.SupportKind]margins{
 // half is half of the thickness of a member.
 const half = 3
 
-// drawSupport draws what holds a member, with the hatch of what does not move.
+// drawSupport draws a support of a member, with hatching for the fixed ground.
 func (s *scene) drawSupport(p sdk.Support) {
 	at := s.spot(p.X, p.Y)
 	d := new(path)
@@ -51,7 +51,7 @@ func (s *scene) drawSupport(p sdk.Support) {
 	s.path("support", d)
 }
 
-// head is the head of an arrow that points from one spot to another.
+// head returns the head of an arrow that points from one spot to another.
 func head(from, to spot) *path {
 	dx, dy := to.x-from.x, to.y-from.y
 	n := math.Hypot(dx, dy)
@@ -75,7 +75,7 @@ func (s *scene) drawArrow(a sdk.Arrow) {
 	if a.Label == "" {
 		return
 	}
-	label := sayLabel(a.Label)
+	label := formatLabel(a.Label)
 	if s.sketch {
 		label = s.quantity(a.Label, a.Y-a.ToY)
 	}
@@ -106,7 +106,7 @@ func (s *scene) drawCouple(c sdk.Couple) {
 	angle := open - turn*gap
 	s.path("head", head(on(angle-turn*0.5), to))
 	if c.Label != "" {
-		p, _ := s.beside([]string{shorten(sayLabel(c.Label), s.width-20)}, "label", at, coupleRadius+8)
+		p, _ := s.beside([]string{shorten(formatLabel(c.Label), s.width-20)}, "label", at, coupleRadius+8)
 		p.leader = nil // the arrow is large enough to see what it belongs to
 		s.put(p)
 	}

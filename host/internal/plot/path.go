@@ -40,8 +40,8 @@ func (p *path) poly(spots []spot) *path {
 
 func (p *path) String() string { return p.b.String() }
 
-// simplify returns which of the spots suffice to draw the line through all: the others
-// are nearer to it than a reader can see.
+// simplify returns the indexes of spots that suffice to draw the line. All others are closer to
+// it than a reader can see.
 func simplify(spots []spot) []int {
 	kept := columns(spots)
 	some := make([]spot, len(kept))
@@ -55,8 +55,8 @@ func simplify(spots []spot) []int {
 	return out
 }
 
-// columns leaves out spots of a very dense line: of those that follow each other within
-// a column of half a pixel the first, the last, the highest and the lowest stay.
+// columns thins a very dense line: of successive spots within a column of half a pixel it keeps
+// the first, the last, the highest and the lowest.
 func columns(spots []spot) []int {
 	var kept []int
 	column := func(i int) float64 { return math.Floor(2 * spots[i].x) }
@@ -76,8 +76,9 @@ func columns(spots []spot) []int {
 	return slices.Compact(kept)
 }
 
-// thin leaves out spots that are within the tolerance of the line from the last one kept
-// to the next: as long as a cone of directions from the last reaches all in between.
+// thin removes spots that are within the tolerance of the line from the last kept spot to the
+// next. It extends that line as long as there is a cone of directions from the last kept spot
+// that passes all spots in between.
 func thin(spots []spot, tolerance float64) []int {
 	if len(spots) == 0 {
 		return nil

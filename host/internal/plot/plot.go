@@ -1,6 +1,6 @@
-// Package plot draws what an engine gives as [sdk.Figure]: as SVG on the server, with a
-// script that shows the numbers under the pointer, and as tables for those who would
-// rather read.
+// Package plot answers how the [sdk.Figure] of an engine looks. It draws the figure as SVG on
+// the server, with a script that shows the numbers under the pointer. It also returns the
+// numbers as tables, for people who prefer to read them.
 //
 // The SVG has no styles and no scripts of its own, so it can stand in a page with a
 // strict policy. Its colours come from [CSS], by classes, and from the custom properties
@@ -33,7 +33,7 @@ type Options struct {
 	Width float64 // in CSS pixels; 560 if zero
 }
 
-// SVG draws the figure of a plot. The figure has passed its Check.
+// SVG draws the figure of a plot. The figure must have passed its Check.
 func SVG(p *sdk.Plot, f *sdk.Figure, o *Options) template.HTML {
 	var options Options
 	if o != nil {
@@ -58,7 +58,7 @@ func SVG(p *sdk.Plot, f *sdk.Figure, o *Options) template.HTML {
 func escape(text string) string {
 	return template.HTMLEscapeString(strings.Map(func(r rune) rune {
 		if r < ' ' || r == 0x7f || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 || r == 0xfffe || r == 0xffff {
-			return ' ' // not in XML, or turns the direction of reading
+			return ' ' // not permitted in XML, or changes the writing direction
 		}
 		return r
 	}, strings.ToValidUTF8(text, "\ufffd")))
@@ -77,7 +77,7 @@ func (s *scene) document(id string) string {
 	return b.String()
 }
 
-// mapping says how the script gets from numbers to pixels, and what it calls them.
+// mapping tells the script how to convert numbers to pixels, and how to name them.
 func (s *scene) mapping() string {
 	if s.sketch {
 		return ""
@@ -91,14 +91,14 @@ func (s *scene) mapping() string {
 		attribute("yname", s.y.name) + attribute("yunit", s.y.unit)
 }
 
-// describe says in words what there is to see.
+// describe describes the picture in words.
 func (s *scene) describe() string {
 	var b strings.Builder
 	b.WriteString(s.plot.Summary)
 	for _, p := range s.figure.Points {
-		b.WriteString(" " + sayLabel(p.Label))
+		b.WriteString(" " + formatLabel(p.Label))
 		if !hasNumber.MatchString(p.Label) {
-			b.WriteString(": " + s.y.say(p.Y, 4) + " at " + s.x.say(p.X, 4))
+			b.WriteString(": " + s.y.format(p.Y, 4) + " at " + s.x.format(p.X, 4))
 		}
 		b.WriteByte('.')
 	}

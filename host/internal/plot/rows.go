@@ -10,10 +10,10 @@ import (
 	"github.com/slipstick/slipstick/sdk/value"
 )
 
-// Rows returns the numbers of a figure as a table for reading: six significant digits,
-// in the units of the picture, and of more than most points an even choice. The ends of
-// curves and the points that are marked in the picture are always there. Curves over the
-// same places share rows; otherwise each row says which curve it is of.
+// Rows returns the numbers of a figure as a table for people, with six significant digits and
+// in the units of the picture. If there are more than most points, it selects some of them
+// evenly, but always the ends of curves and the points marked in the picture. Curves over the
+// same places share rows; otherwise each row names its curve.
 func Rows(p *sdk.Plot, f *sdk.Figure, most int) (header []string, rows [][]string) {
 	s := newScene(p, f, 560)
 	if shared(f.Curves) {
@@ -21,7 +21,7 @@ func Rows(p *sdk.Plot, f *sdk.Figure, most int) (header []string, rows [][]strin
 	} else {
 		header, rows = s.oneByOne(most)
 	}
-	if !slices.ContainsFunc(rows, func(row []string) bool { return row[len(row)-1] != "" }) { // none is marked
+	if !slices.ContainsFunc(rows, func(row []string) bool { return row[len(row)-1] != "" }) { // no point is marked
 		header = header[:len(header)-1]
 		for i, row := range rows {
 			rows[i] = row[:len(row)-1]
@@ -37,9 +37,9 @@ func shared(curves []sdk.Curve) bool {
 
 func (a *axis) head() string {
 	if a.unit == "" {
-		return sayLabel(a.name)
+		return formatLabel(a.name)
 	}
-	return sayLabel(a.name) + " (" + a.unit + ")"
+	return formatLabel(a.name) + " (" + a.unit + ")"
 }
 
 func (s *scene) together(most int) (header []string, rows [][]string) {
@@ -55,29 +55,29 @@ func (s *scene) together(most int) (header []string, rows [][]string) {
 	marks, rest := s.marks(curves)
 	if len(curves) > 0 {
 		for _, i := range choose(len(curves[0].X), most-len(rest), func(i int) bool { return marks[i] != "" }) {
-			row := []string{sayNumber(s.x.scaled(curves[0].X[i]), 6)}
+			row := []string{formatNumber(s.x.scaled(curves[0].X[i]), 6)}
 			for _, c := range curves {
-				row = append(row, sayNumber(s.y.scaled(c.Y[i]), 6))
+				row = append(row, formatNumber(s.y.scaled(c.Y[i]), 6))
 			}
 			rows = append(rows, append(row, marks[i]))
 		}
 	}
 	for _, p := range rest { // on no point of a curve
 		row := make([]string, len(header)+1)
-		row[0] = sayNumber(s.x.scaled(p.X), 6)
-		row[len(header)] = sayLabel(p.Label)
+		row[0] = formatNumber(s.x.scaled(p.X), 6)
+		row[len(header)] = formatLabel(p.Label)
 		if len(curves) == 1 {
-			row[1] = sayNumber(s.y.scaled(p.Y), 6)
+			row[1] = formatNumber(s.y.scaled(p.Y), 6)
 		} else {
-			row[len(header)] += ": " + s.y.say(p.Y, 6)
+			row[len(header)] += ": " + s.y.format(p.Y, 6)
 		}
 		rows = append(rows, row)
 	}
 	return append(header, "Marked"), rows
 }
 
-// marks returns the labels of those points that are points of curves, by their place in
-// them, and the other points.
+// marks returns the labels of marked points on curves, by their place in the curves, and the
+// other marked points.
 func (s *scene) marks(curves []sdk.Curve) (marks map[int]string, rest []sdk.Point) {
 	marks = map[int]string{}
 	for _, p := range s.figure.Points {
@@ -93,15 +93,15 @@ func (s *scene) marks(curves []sdk.Curve) (marks map[int]string, rest []sdk.Poin
 		case at < 0:
 			rest = append(rest, p)
 		case marks[at] != "":
-			marks[at] += ", " + sayLabel(p.Label)
+			marks[at] += ", " + formatLabel(p.Label)
 		default:
-			marks[at] = sayLabel(p.Label)
+			marks[at] = formatLabel(p.Label)
 		}
 	}
 	return marks, rest
 }
 
-// oneByOne is the table of curves over different places.
+// oneByOne returns the table of curves over different places.
 func (s *scene) oneByOne(most int) (header []string, rows [][]string) {
 	header = []string{"Curve", s.x.head(), s.y.head(), "Marked"}
 	_, rest := s.marks(s.figure.Curves)
@@ -114,16 +114,17 @@ func (s *scene) oneByOne(most int) (header []string, rows [][]string) {
 		marks, _ := s.marks(c)
 		n := min(len(c[0].X), len(c[0].Y))
 		for _, j := range choose(n, max(2, (most-len(rest))*n/max(1, total)), func(j int) bool { return marks[j] != "" }) {
-			rows = append(rows, []string{sayLabel(c[0].Label), sayNumber(s.x.scaled(c[0].X[j]), 6), sayNumber(s.y.scaled(c[0].Y[j]), 6), marks[j]})
+			rows = append(rows, []string{formatLabel(c[0].Label), formatNumber(s.x.scaled(c[0].X[j]), 6), formatNumber(s.y.scaled(c[0].Y[j]), 6), marks[j]})
 		}
 	}
 	for _, p := range rest {
-		rows = append(rows, []string{"", sayNumber(s.x.scaled(p.X), 6), sayNumber(s.y.scaled(p.Y), 6), sayLabel(p.Label)})
+		rows = append(rows, []string{"", formatNumber(s.x.scaled(p.X), 6), formatNumber(s.y.scaled(p.Y), 6), formatLabel(p.Label)})
 	}
 	return header, rows
 }
 
-// choose returns at most so many of n places, evenly, with both ends and all marked ones.
+// choose selects at most that many of n places evenly, including both ends and all marked
+// places.
 func choose(n, most int, marked func(int) bool) []int {
 	var out []int
 	for i := range n {
@@ -138,9 +139,9 @@ func choose(n, most int, marked func(int) bool) []int {
 	return slices.Compact(out)
 }
 
-// CSV writes all numbers of a figure, in the units of the Spec and the shortest decimals
-// that read back as they are. Curves over the same places share a column of places;
-// points and arrows follow in columns of their own.
+// CSV returns all numbers of a figure, in the units of the Spec, as the shortest decimals that
+// read back exactly. Curves over the same places share a column of places. Points and arrows
+// follow in columns of their own.
 func CSV(w io.Writer, p *sdk.Plot, f *sdk.Figure) error {
 	var columns [][]string
 	add := func(name, unit string, values ...string) {
@@ -188,7 +189,7 @@ func exact(values []float64) []string {
 	return out
 }
 
-// cell is a text that no spreadsheet takes for a formula.
+// cell returns a text that a spreadsheet does not mistake for a formula.
 func cell(text string) string {
 	if strings.ContainsAny(text[:min(1, len(text))], "=+-@\t\r\n") {
 		return "'" + text
@@ -196,7 +197,7 @@ func cell(text string) string {
 	return text
 }
 
-// write writes columns of different lengths as RFC 4180 has it.
+// write writes columns of different lengths as CSV (RFC 4180).
 func write(w io.Writer, columns [][]string) error {
 	out := csv.NewWriter(w)
 	out.UseCRLF = true

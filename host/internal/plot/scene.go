@@ -8,12 +8,12 @@ import (
 	"github.com/slipstick/slipstick/sdk"
 )
 
-// scene is a picture in the making.
+// scene is a picture while it is laid out.
 type scene struct {
 	plot   *sdk.Plot
 	figure *sdk.Figure
 	x, y   *axis
-	sketch bool // of a thing: its height is no quantity to be read off
+	sketch bool // a drawing of a thing: its height is not a quantity
 
 	dataX, dataY             [2]float64 // what the axes have to show, in shown units
 	width, height            float64
@@ -27,7 +27,7 @@ type scene struct {
 	out    strings.Builder
 }
 
-// curve is one of the figure as it is drawn.
+// curve is a curve of the figure as it is drawn.
 type curve struct {
 	*sdk.Curve
 	class string
@@ -85,7 +85,7 @@ func places(figure *sdk.Figure, f func(x, y float64)) {
 	}
 }
 
-// axes chooses what the axes count and show.
+// axes chooses the units and ranges of the axes.
 func (s *scene) axes() {
 	xs, ys := [2]float64{math.Inf(1), math.Inf(-1)}, [2]float64{math.Inf(1), math.Inf(-1)}
 	places(s.figure, func(x, y float64) {
@@ -114,7 +114,7 @@ func (s *scene) axes() {
 	s.dataX, s.dataY = [2]float64{s.x.low, s.x.high}, [2]float64{s.y.low, s.y.high}
 }
 
-// makeRoom leaves some for the labels of points that are the highest or lowest.
+// makeRoom makes room for the labels of the highest and lowest points.
 func (s *scene) makeRoom(ys [2]float64) {
 	room := 0.13 * (s.y.high - s.y.low)
 	has := func(y float64) bool {
@@ -128,8 +128,7 @@ func (s *scene) makeRoom(ys [2]float64) {
 	}
 }
 
-// wantsZero reports whether y = 0 belongs into the picture: as a base, or because it is
-// near enough to be expected.
+// wantsZero reports whether the picture should include y = 0, as a base or because it is near.
 func (s *scene) wantsZero(ys [2]float64) bool {
 	based := func(c sdk.Curve) bool {
 		return c.Style == sdk.Area || c.Style == sdk.Load || c.Style == sdk.Member && !s.plot.ToScale
@@ -145,8 +144,7 @@ const (
 	shortest  = 110 // height of a frame
 )
 
-// layout gives the frame its place, with so many rows above it for a legend, and the
-// curves their places in it.
+// layout places the frame, with that many rows above it for a legend, and the curves in it.
 func (s *scene) layout(legend int) {
 	s.legend = legend > 0
 	s.top = 12 + float64(legend)*legendRow
@@ -184,7 +182,8 @@ func (s *scene) layout(legend int) {
 	s.takePlaces()
 }
 
-// takePlaces takes those of numbers, titles and marks, so that no label covers one.
+// takePlaces marks the places of numbers, titles and marks as taken, so that no label covers
+// them.
 func (s *scene) takePlaces() {
 	s.taken = nil
 	if !s.sketch {
@@ -216,7 +215,7 @@ func (s *scene) tickWidth() float64 {
 	return widest
 }
 
-// dividedX chooses as many ticks as their numbers leave room for.
+// dividedX chooses as many ticks as there is room for their numbers.
 func (s *scene) dividedX() {
 	room := math.Abs(s.x.to - s.x.from)
 	for steps := room / 64; ; steps /= 1.6 {
@@ -249,7 +248,7 @@ func (s *scene) toScale(in margins) float64 {
 // margins are distances from the sides of the frame.
 type margins struct{ left, right, top, bottom float64 }
 
-// insets are the margins that signs need which are larger than their place.
+// insets returns the margins needed by signs that extend beyond their place.
 func (s *scene) insets() margins {
 	var m margins
 	need := func(x, y float64, sign margins) {
@@ -292,7 +291,7 @@ func (s *scene) insets() margins {
 	return m
 }
 
-// project gives the curves their places in the picture.
+// project computes the places of the curves in the picture.
 func (s *scene) project() {
 	s.lines = nil
 	for i := range s.curves {

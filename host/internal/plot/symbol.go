@@ -24,8 +24,8 @@ func (p part) class() string {
 
 var symbolToken = regexp.MustCompile(`^(?:\\([A-Za-z]+)|([A-Za-z])|([0-9]+)|([/,'*+=()-])|(_)|([{}])|\\[,; ]| )`)
 
-// readSymbol reads the LaTeX of a symbol as far as a line of text can show it: letters,
-// Greek ones, and one index. ok is false for more.
+// readSymbol reads the LaTeX of a symbol that a line of text can show: letters, Greek letters,
+// and one index. For anything else ok is false.
 func readSymbol(latex string) (parts []part, ok bool) {
 	sub, depth, upright := false, 0, false
 	add := func(text string, up bool) {

@@ -14,8 +14,8 @@ var prefixes = map[int]string{-15: "f", -12: "p", -9: "n", -6: "µ", -3: "m", 3:
 
 var firstUnit = regexp.MustCompile(`^[A-Za-z]+`)
 
-// prefixable reports whether a prefix before the unit is one of its first part, and
-// stands in no power.
+// prefixable reports whether a prefix can be put before the unit: its first part takes
+// prefixes and has no exponent.
 func prefixable(unit string) bool {
 	first := firstUnit.FindString(unit)
 	rest := unit[len(first):]
@@ -33,8 +33,8 @@ var (
 
 func superscript(n int) string { return superscripts.Replace(strconv.Itoa(n)) }
 
-// sayUnit is a unit of a Spec as people write it: N m2 is N·m².
-func sayUnit(unit string) string {
+// formatUnit returns a unit of a Spec as people write it: N·m² for N m2.
+func formatUnit(unit string) string {
 	unit = unitPart.ReplaceAllStringFunc(unit, func(part string) string {
 		m := unitPart.FindStringSubmatch(part)
 		switch m[1] {
@@ -50,8 +50,8 @@ func sayUnit(unit string) string {
 	return strings.ReplaceAll(unit, " ", "·")
 }
 
-// sayNumber returns a number with so many significant digits, for people.
-func sayNumber(v float64, digits int) string {
+// formatNumber returns a number with that many significant digits, for people.
+func formatNumber(v float64, digits int) string {
 	if v == 0 {
 		return "0"
 	}
@@ -75,9 +75,9 @@ func minus(number string) string { return strings.Replace(number, "-", "−", 1)
 
 var spelled = regexp.MustCompile(`\b(alpha|beta|gamma|delta|epsilon|eta|theta|lambda|mu|nu|rho|sigma|tau|phi|omega)_([0-9])\b`)
 
-// sayLabel is the label of an engine as it stands in a picture: with a capital, and with
-// Greek letters where they were spelled out.
-func sayLabel(label string) string {
+// formatLabel returns the label of an engine as a picture shows it: with a capital, and with
+// Greek letters for spelled-out ones.
+func formatLabel(label string) string {
 	if !spelled.MatchString(label) {
 		return capital(label)
 	}
@@ -101,8 +101,8 @@ var hasNumber = regexp.MustCompile(`[0-9]\.[0-9]|(^|[ =])[0-9]`)
 // fontSize is that of all texts, as plot.css sets it.
 const fontSize = 13
 
-// width estimates how wide a text is, rather too much than too little: nobody here knows
-// the font.
+// width estimates the width of a text, rather too wide than too narrow, since the font of the
+// browser is unknown.
 func width(text string) float64 {
 	sum := 0.0
 	for _, r := range text {

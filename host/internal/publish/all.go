@@ -6,7 +6,7 @@ import (
 	"runtime"
 )
 
-// Outcome is what became of one of several engines.
+// Outcome is the outcome for one of several engines.
 type Outcome struct {
 	Result
 	Err error // as from Run

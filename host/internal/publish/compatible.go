@@ -13,9 +13,9 @@ import (
 	"github.com/slipstick/slipstick/versions"
 )
 
-// checkCompatible returns why the engine must not be published under its version, beside
-// those that are: a caller of the version below may be given this one, and a caller of this
-// one may be given the version above. A change that is too big for its version is a
+// checkCompatible returns an error if the engine's version is not compatible with the published
+// ones. A caller of the next lower version may be served by this one, and a caller of this one
+// by the next higher version. A change that is too big for its version is a
 // [*NotCompatibleError].
 func checkCompatible(ctx context.Context, reg *registry.Registry, candidate *compat.Engine, launch process.Options) error {
 	for _, below := range []bool{true, false} {
@@ -46,9 +46,9 @@ func checkCompatible(ctx context.Context, reg *registry.Registry, candidate *com
 	return nil
 }
 
-// neighbour is the published release with which the Spec's version has to be compatible,
-// below or above it; nil if there is none. What was revoked is never executed again, so it
-// binds nobody.
+// neighbour returns the published release, below or above, with which the Spec's version has to
+// be compatible; nil if there is none. Revoked releases are never executed again, so they do not
+// count.
 func neighbour(ctx context.Context, reg *registry.Registry, spec *sdk.Spec, below bool) (*registry.Release, error) {
 	published, err := reg.Versions(ctx, spec.Capability)
 	if err != nil {
@@ -69,10 +69,9 @@ func neighbour(ctx context.Context, reg *registry.Registry, spec *sdk.Spec, belo
 	return nil, nil
 }
 
-// nearest are the published versions below or above a version that promise something to
-// its callers, the nearest first. They are given newest first. Pre-releases promise
-// nothing, and a step that may change anything ends the list: what lies behind it is
-// further away.
+// nearest returns the published versions below or above a version that it has to be compatible
+// with, nearest first. The given versions are sorted newest first. Pre-releases promise nothing.
+// The list ends at a step that may change anything, because versions beyond it do not matter.
 func nearest(published []string, version string, below bool) []string {
 	list := slices.Clone(published)
 	if !below {

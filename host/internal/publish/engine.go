@@ -23,7 +23,7 @@ type engine struct {
 	program *process.Program
 	launch  process.Options // of every process of it
 
-	spec    sdk.Spec // what it says of itself, see describe
+	spec    sdk.Spec // as the engine declares it; see describe
 	vectors []byte
 }
 
@@ -42,8 +42,8 @@ func open(path string, launch process.Options) (*engine, error) {
 
 func (e *engine) close() { e.program.Close() }
 
-// describe starts the engine once and takes down what it says of itself. From then on its
-// processes may read what it declares, and nothing else.
+// describe starts the engine once and reads its Spec. From then on its processes may read the
+// files that it declares, and nothing else.
 func (e *engine) describe(ctx context.Context) error {
 	running, err := process.Launch(ctx, e.program, &e.launch)
 	if err != nil {
@@ -71,12 +71,13 @@ func (e *engine) judge(ctx context.Context, requirements *requirements.Set, prog
 	})
 }
 
-// side is the engine as one side of a comparison, while it is open.
+// side returns the engine as one side of a comparison. It is valid while the engine is open.
 func (e *engine) side() *compat.Engine {
 	return &compat.Engine{Spec: e.spec, Vectors: e.vectors, Digest: e.program.Digest(), Open: starting(e.program, &e.launch)}
 }
 
-// starting starts processes of a program, as conformance and compat ask for them.
+// starting returns a function that starts processes of a program, in the form that conformance
+// and compat require.
 func starting(program *process.Program, launch *process.Options) func(context.Context) (sdk.Engine, func(), error) {
 	return func(ctx context.Context) (sdk.Engine, func(), error) {
 		engine, err := process.Launch(ctx, program, launch)

@@ -25,11 +25,11 @@ type Target struct {
 	storing sync.Mutex // held from a comparison until its engine is stored: the next is compared with it
 }
 
-// Draft is what Registry is of a registry that is elsewhere. A [*remote.Draft] is one.
+// Draft is a local copy of a remote registry. A [*remote.Draft] is one.
 type Draft interface {
 	// Engines fetches the published engines of a capability, so that they can be run.
 	Engines(ctx context.Context, capability string) error
-	// Push makes effective there what was changed here.
+	// Push makes local changes effective in the remote registry.
 	Push(ctx context.Context, capability string) error
 }
 
@@ -39,8 +39,8 @@ type Options struct {
 	Revision string          // of the source, if known
 	Others   []Other         // the same engine for other platforms
 
-	// Progress is told which rule the engine is being judged by. Several engines may be
-	// at once.
+	// Progress receives the rule that is being judged. It is called concurrently if several
+	// engines are published at once.
 	Progress func(spec *sdk.Spec, rule string)
 }
 
@@ -78,7 +78,7 @@ func Run(ctx context.Context, to *Target, path string, o *Options) (Result, erro
 		return Result{}, err
 	}
 	if p.published != nil && p.published.Problem == nil {
-		return p.again(ctx)
+		return p.unchanged(ctx)
 	}
 	if err := p.describe(ctx); err != nil {
 		return Result{}, err
@@ -86,7 +86,7 @@ func Run(ctx context.Context, to *Target, path string, o *Options) (Result, erro
 	if err := p.judge(ctx); err != nil {
 		return Result{}, err
 	}
-	if p.published == nil { // else it was compared when it was published
+	if p.published == nil { // a published engine was compared when it was published
 		to.storing.Lock()
 		defer to.storing.Unlock()
 		if err := p.compare(ctx); err != nil {
@@ -96,7 +96,7 @@ func Run(ctx context.Context, to *Target, path string, o *Options) (Result, erro
 	return p.store(ctx)
 }
 
-// find looks whether exactly this engine is published, with the same engines for other
+// find looks for a published release of exactly this engine, with the same engines for other
 // platforms.
 func (p *publication) find(ctx context.Context) error {
 	reg := p.to.Registry
@@ -110,9 +110,9 @@ func (p *publication) find(ctx context.Context) error {
 	return sameEngines(p.published, p.Others)
 }
 
-// again is the result for what is published and whole. A publisher may have been cut off
-// before it was pushed.
-func (p *publication) again(ctx context.Context) (Result, error) {
+// unchanged returns the result for a release that is published and intact. It pushes the release,
+// because an earlier publisher may have been interrupted before it did.
+func (p *publication) unchanged(ctx context.Context) (Result, error) {
 	r := p.published
 	if err := p.push(ctx, r.Capability); err != nil {
 		return Result{}, err
@@ -122,8 +122,8 @@ func (p *publication) again(ctx context.Context) (Result, error) {
 	}}, nil
 }
 
-// describe asks the engine what it is. A version that is taken by other bytes is refused
-// before they are judged.
+// describe reads the engine's Spec. A version that is taken by other bytes is refused before
+// the engine is judged.
 func (p *publication) describe(ctx context.Context) error {
 	if err := p.engine.describe(ctx); err != nil || p.published != nil {
 		return err

@@ -8,14 +8,14 @@ import (
 	"github.com/slipstick/slipstick/sdk/units"
 )
 
-// part is a text of a capability, how much its words count, and how strongly its
-// length takes from that.
+// part is a text of a capability, with the weight of its words, and with how strongly its
+// length reduces that weight.
 type part struct {
 	weight, dilution float64
 	terms            []string
 }
 
-// Weights of the parts: what names a capability counts more than what it also says.
+// Weights of the parts: names count more than descriptions.
 const (
 	ofTitle    = 3.0
 	ofID       = 2.0
@@ -87,7 +87,7 @@ func choices(fields []sdk.Field) []string {
 	return out
 }
 
-// quantities are what the numbers measure, by their units.
+// quantities returns what the numbers measure, by their units.
 func quantities(fields []sdk.Field) []string {
 	var out []string
 	visit(fields, func(f *sdk.Field) {
@@ -109,5 +109,5 @@ func visit(fields []sdk.Field, f func(*sdk.Field)) {
 	}
 }
 
-// unitTerm is the term of a unit, which no word is.
+// unitTerm returns the term of a unit. No word can be equal to it.
 func unitTerm(id string) string { return "unit:" + id }

@@ -15,10 +15,10 @@ type Index struct {
 	catalog  *calc.Catalog
 	entries  []*calc.Entry
 	postings map[string][]posting
-	words    []string // that postings have, for words that were misspelt
+	words    []string // all words in postings, to correct misspelt ones
 }
 
-// posting says how much a term counts in one capability.
+// posting holds the score of a term in one capability.
 type posting struct {
 	entry  int
 	weight float64
@@ -39,7 +39,7 @@ func New(catalog *calc.Catalog) *Index {
 	}
 	average := averages(documents)
 	for i, parts := range documents {
-		for term, weight := range weigh(parts, average) {
+		for term, weight := range countTerms(parts, average) {
 			x.postings[term] = append(x.postings[term], posting{i, weight})
 		}
 	}
@@ -66,8 +66,8 @@ func averages(documents [][]part) []float64 {
 	return sums
 }
 
-// weigh adds up how often each term stands in the parts.
-func weigh(parts []part, average []float64) map[string]float64 {
+// countTerms adds up the weighted number of occurrences of each term in the parts.
+func countTerms(parts []part, average []float64) map[string]float64 {
 	weights := map[string]float64{}
 	for i, p := range parts {
 		length := 1 - p.dilution + p.dilution*float64(len(p.terms))/average[i]
@@ -78,11 +78,10 @@ func weigh(parts []part, average []float64) map[string]float64 {
 	return weights
 }
 
-// saturation is the k1 of BM25: from where on it matters little how often a term stands
-// in a text.
+// saturation is k1 of BM25: the number of occurrences beyond which more of them matter little.
 const saturation = 1.2
 
-// scores returns what a term counts in each capability that has it.
+// scores returns the score of a term in each capability that contains it.
 func (x *Index) scores(term string) map[int]float64 {
 	list := x.postings[term]
 	n, with := float64(len(x.entries)), float64(len(list))
@@ -119,7 +118,7 @@ func (x *Index) Search(question, domain string) []Hit {
 	return hits
 }
 
-// best returns what the best reading of the concept counts in each capability.
+// best returns the score of the best reading of the concept in each capability.
 func (x *Index) best(c concept) map[int]float64 {
 	best := map[int]float64{}
 	for _, r := range c {
@@ -150,8 +149,8 @@ func within(id, domain string) bool {
 	return domain == "" || id == domain || strings.HasPrefix(id, domain+".")
 }
 
-// Nearest returns up to n ids that were probably meant by one that is not published, one
-// for each capability: a misspelling first, then by the words in it.
+// Nearest returns up to n published ids that an unknown id probably means, one for each
+// capability: first similar spellings, then capabilities found by the words in the id.
 func (x *Index) Nearest(id string, n int) []string {
 	var ids []string
 	listed := map[*calc.Entry]bool{}
@@ -176,8 +175,8 @@ func (x *Index) Nearest(id string, n int) []string {
 	return ids
 }
 
-// Live is the Index of a catalog that may be replaced. The zero value is usable, by
-// several goroutines at once.
+// Live holds the Index of a catalog that may be replaced. The zero value is usable. Live is
+// safe for concurrent use.
 type Live struct {
 	last atomic.Pointer[built]
 }

@@ -8,11 +8,10 @@ import (
 	"github.com/slipstick/slipstick/sdk/units"
 )
 
-// concept is a word or phrase of a question: the ways in which it may be read, of which
-// the best counts.
+// concept is a word or phrase of a question: all its readings, of which the best one counts.
 type concept []reading
 
-// reading is terms that together stand for a concept, and how much they do.
+// reading is a set of terms that together mean a concept, with a weight.
 type reading struct {
 	terms  []string
 	weight float64
@@ -21,15 +20,15 @@ type reading struct {
 // Weights of readings.
 const (
 	asWritten  = 1.0
-	asSense    = 0.8 // the technical words for it
+	asSynonym  = 0.8 // the technical words for it
 	asSpelling = 0.7 // the word that was probably meant
 	asUnit     = 1.2 // a unit by itself: it is what the question is about
 	asQuantity = 0.7 // what a unit measures
 	ofAmount   = 0.4 // what a unit measures, behind a number: a value that is known
 )
 
-// Questions come from outside: these bound how much of one is read, and how many of its
-// words are held against all that are known.
+// Questions come from outside. These limits bound how much of a question is read, and how many
+// of its words are compared with all known words.
 const (
 	maxQuestion = 1000 // bytes
 	maxGuesses  = 8
@@ -54,12 +53,12 @@ func (x *Index) read(question string) []concept {
 	return concepts
 }
 
-// shortest is the length of words that may be misspellings of any other.
+// shortest is the minimum length of words that are corrected.
 const shortest = 4
 
-// guess reads a word that is not known as the one that was probably meant.
+// guess reads an unknown word as the known word that was probably meant.
 func (x *Index) guess(w word) concept {
-	if guess, ok := spelling.Guess(w.stem, x.words); ok && !w.idle() {
+	if guess, ok := spelling.Guess(w.stem, x.words); ok && !w.isStopWord() {
 		return concept{{[]string{guess}, asSpelling}}
 	}
 	return nil
@@ -75,7 +74,7 @@ func (x *Index) readNext(words []word, i int) (concept, int) {
 		for _, id := range unitNames[phrase] {
 			c = append(c, ofUnit(id, counted)...)
 		}
-		c = append(c, senses[phrase]...)
+		c = append(c, synonyms[phrase]...)
 		if len(c) == 0 {
 			continue
 		}
@@ -96,10 +95,10 @@ func (x *Index) readNext(words []word, i int) (concept, int) {
 
 func (x *Index) known(w word) bool {
 	_, known := x.postings[w.stem]
-	return known && !w.idle()
+	return known && !w.isStopWord()
 }
 
-// ofUnit reads a unit, behind a number or by itself.
+// ofUnit reads a unit, after a number or by itself.
 func ofUnit(id string, counted bool) concept {
 	u, _ := units.Lookup(id)
 	quantity := stems(u.Quantity)
@@ -109,7 +108,7 @@ func ofUnit(id string, counted bool) concept {
 	return concept{{[]string{unitTerm(id)}, asUnit}, {quantity, asQuantity}}
 }
 
-// key is a phrase as tables have it: its stems, the idle ones included.
+// key returns a phrase in the form of the tables: its stems, including stop words.
 func key(words []word) string {
 	stems := make([]string, len(words))
 	for i, w := range words {
@@ -121,7 +120,7 @@ func key(words []word) string {
 func terms(words []word) []string {
 	var out []string
 	for _, w := range words {
-		if !w.number && !w.idle() {
+		if !w.number && !w.isStopWord() {
 			out = append(out, w.stem)
 		}
 	}

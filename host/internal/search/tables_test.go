@@ -17,7 +17,7 @@ func TestTables(t *testing.T) {
 			}
 		}
 	}
-	for phrase, c := range senses {
+	for phrase, c := range synonyms {
 		checkPhrase(t, phrase)
 		for _, r := range c {
 			if len(r.terms) == 0 {
@@ -25,8 +25,8 @@ func TestTables(t *testing.T) {
 			}
 		}
 	}
-	if len(senses) < 200 || len(unitNames) < 80 {
-		t.Errorf("%d senses, %d names of units", len(senses), len(unitNames))
+	if len(synonyms) < 200 || len(unitNames) < 80 {
+		t.Errorf("%d senses, %d names of units", len(synonyms), len(unitNames))
 	}
 }
 

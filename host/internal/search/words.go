@@ -7,7 +7,7 @@ import (
 	"github.com/kljensen/snowball/english"
 )
 
-// word is one word of a text: as it was written, and what is compared.
+// word is one word of a text: as written, and its stem for comparison.
 type word struct {
 	written string // its case matters to units: mW is not MW
 	stem    string
@@ -43,25 +43,25 @@ func split(text string) []word {
 	return words
 }
 
-// stem is what forms of one word have in common: bend, bends, bending.
+// stem returns what the forms of a word have in common: bend for bend, bends and bending.
 func stem(word string) string { return english.Stem(word, false) }
 
-// stems returns the stems of the words of a text that mean something by themselves.
+// stems returns the stems of the words of a text, without stop words.
 func stems(text string) []string {
 	var out []string
 	for _, w := range split(text) {
-		if !w.number && !w.idle() {
+		if !w.number && !w.isStopWord() {
 			out = append(out, w.stem)
 		}
 	}
 	return out
 }
 
-// idle reports whether the word says nothing about what is looked for. Single letters
-// are names of quantities that mean something else in every capability.
-func (w word) idle() bool { return len(w.stem) < 2 || idle[w.stem] }
+// isStopWord reports whether the word says nothing about what is searched. Single letters
+// count as stop words, because they mean something else in every capability.
+func (w word) isStopWord() bool { return len(w.stem) < 2 || stopWords[w.stem] }
 
-var idle = set(`a about after all also am an and any are as at be been being but by calculate calculation calculator can compute
+var stopWords = set(`a about after all also am an and any are as at be been being but by calculate calculation calculator can compute
 could did do does doing each else estimate figure find for from further get give given go goes going got had has have having he
 help her his how i if in into is it its itself just kind know let like ll long many may me might more most much must my need
 needed of off on once one only or other our out over own per please put re same say she should show so some something stand

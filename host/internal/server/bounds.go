@@ -95,7 +95,7 @@ func (r *room) collect() {
 func (r *room) listen(l net.Listener) *conns.Listener {
 	return conns.NewListener(l, &conns.Options{
 		Max: r.bounds.Connections, Share: r.bounds.ClientConnections, Client: r.peer,
-		Pace: conns.Pace{Bytes: paceBytes, Time: r.bounds.Patience},
+		MinRate: conns.MinRate{Bytes: paceBytes, Time: r.bounds.Patience},
 	})
 }
 

@@ -8,9 +8,9 @@ import (
 	"time"
 )
 
-// Refuse returns header fields and body of the answer to a request that net/http refuses
-// before a handler is asked: with its status, and its reason in a few words, "" if it
-// gives none.
+// Refuse returns the header fields and the body of the answer to a request that net/http
+// refuses before a handler is called. Status and reason are those of net/http; the reason may
+// be "".
 type Refuse func(status int, reason string) (http.Header, []byte)
 
 // What net/http writes by itself, in one piece each: errors of reading a header, as text,

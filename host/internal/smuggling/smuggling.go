@@ -1,9 +1,9 @@
-// Package smuggling sees what net/http forgets: that a request came with a length and
-// with chunks as well. Two servers in a row can read such a request in two ways, and
-// take the rest of the one for another request (RFC 9112 section 6.1).
+// Package smuggling guards against request smuggling: does a request have a Content-Length and
+// chunks as well? net/http drops the length. Two servers in a row can read such a request in
+// different ways, and mistake a part of it for another request (RFC 9112 section 6.1).
 //
-// It also gives the words of the service to what net/http refuses before a handler is
-// asked.
+// The package also lets the service word the answers to requests that net/http refuses before
+// a handler is called.
 package smuggling
 
 import (
@@ -39,7 +39,7 @@ type conn struct {
 
 func (c *conn) Read(b []byte) (int, error) {
 	n, err := c.Conn.Read(b)
-	if c.watch.see(b[:n]) {
+	if c.watch.scan(b[:n]) {
 		c.ambiguous.Store(true)
 	}
 	return n, err

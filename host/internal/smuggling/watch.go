@@ -5,12 +5,12 @@ import (
 	"math"
 )
 
-// watch follows the requests of one connection. After a request in chunks it looks no
-// further: that request is to be the last on its connection.
+// watch follows the requests of one connection. It stops after a request in chunks, which is
+// always the last one on its connection.
 //
-// It reads a header as net/http does: a line that begins with a space or a tab goes on
-// with the field before it, and a length may have any number of digits. What net/http
-// refuses need not be understood, because it ends the connection.
+// It reads a header as net/http does: a line that begins with a space or a tab continues the
+// field before it, and a length may have any number of digits. Requests that net/http refuses
+// need not be read correctly, because net/http closes the connection.
 type watch struct {
 	off  bool
 	body int64 // bytes of a body still to come
@@ -39,8 +39,8 @@ var (
 	transferEncoding = []byte("Transfer-Encoding")
 )
 
-// see takes the next bytes, and reports whether they complete an ambiguous header.
-func (w *watch) see(data []byte) (ambiguous bool) {
+// scan reads the next bytes, and reports whether they complete an ambiguous header.
+func (w *watch) scan(data []byte) (ambiguous bool) {
 	for len(data) > 0 && !w.off {
 		if w.body > 0 {
 			n := min(w.body, int64(len(data)))

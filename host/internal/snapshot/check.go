@@ -16,10 +16,9 @@ const checkDeadline = 5 * time.Second
 
 const accept = "; or accept that snapshots can be lost, with --ephemeral-snapshots"
 
-// CheckStore returns an error that says what to change if the store could lose
-// snapshots before their time, by evicting them or by a restart, or is too old. A
-// store that cannot be asked now gives ErrUnavailable, which is no reason not to
-// start.
+// CheckStore returns an error if the store is too old, or if it could lose snapshots before
+// they expire, by eviction or by a restart. The error says what to change. For a store that
+// does not answer now the error is ErrUnavailable, which need not prevent a start.
 func CheckStore(ctx context.Context, client redis.UniversalClient) error {
 	ctx, cancel := context.WithTimeout(ctx, checkDeadline)
 	defer cancel()
@@ -83,7 +82,7 @@ func (s settings) problems() (found []error) {
 	return found
 }
 
-// checkError tells a store that cannot be asked now from one that refuses to answer.
+// checkError distinguishes a store that does not answer now from one that refuses to.
 func checkError(err error) error {
 	var refusal redis.Error
 	switch {

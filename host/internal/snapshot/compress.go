@@ -9,13 +9,13 @@ import (
 	"sync"
 )
 
-// maxFrame bounds what an embedded id holds when it is inflated, against bombs.
+// maxFrame is the maximum size in bytes of an embedded id's content after inflating, as a
+// protection against decompression bombs.
 const maxFrame = 64 << 10
 
-// dictionary is what both sides of the compression know beforehand: the contract's
-// names in their order, the verification record, links, and what published engines
-// say. It is part of format e1: it may never change, because the ids that are out
-// there could not be read with another one.
+// dictionary is the preset dictionary of the compression: the contract's names in their order,
+// the verification record, links, and texts of published engines. It is part of format e1 and
+// must never change, because existing ids could not be read with another one.
 //
 //go:embed e1.dict
 var dictionary []byte
@@ -36,7 +36,7 @@ func deflate(data []byte) []byte {
 	w.Reset(&b)
 	_, err := w.Write(data)
 	if err := errors.Join(err, w.Close()); err != nil {
-		panic(err) // a buffer takes everything
+		panic(err) // writing to a buffer cannot fail
 	}
 	return b.Bytes()
 }

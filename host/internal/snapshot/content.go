@@ -30,8 +30,8 @@ type frozen struct {
 	created                   time.Time // UTC, whole seconds
 }
 
-// freeze checks the content. Only a success can be frozen: a failure never reads
-// like a result (spec 7).
+// freeze checks the content. Only a success can be frozen, so that a failure is never mistaken
+// for a result (spec 7).
 func freeze(c Content, now time.Time) (*frozen, error) {
 	if size := len(c.Inputs) + len(c.Result); size > maxContent {
 		return nil, fmt.Errorf("%w: inputs and result have %d bytes, more than %d", ErrTooLarge, size, maxContent)
@@ -88,8 +88,8 @@ func compactObject(doc []byte) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// appendFrame appends the parts of the content, each behind its length. It is part
-// of format e1 and of what short ids are derived from: it may not change.
+// appendFrame appends the parts of the content, each after its length. The layout must not
+// change: it is part of format e1, and short ids are derived from it.
 func (f *frozen) appendFrame(dst []byte) []byte {
 	for _, part := range [][]byte{[]byte(f.tool), []byte(f.capability), []byte(f.version), f.result, f.inputs} {
 		dst = append(binary.AppendUvarint(dst, uint64(len(part))), part...)
@@ -99,8 +99,8 @@ func (f *frozen) appendFrame(dst []byte) []byte {
 
 var errFrame = errors.New("malformed frame")
 
-// parseFrame reads what appendFrame wrote. Whether it was appendFrame is told only by
-// writing it again: lengths have more than one spelling.
+// parseFrame reads what appendFrame wrote. It also accepts other encodings of lengths; a
+// caller that needs the exact bytes has to encode the result and compare.
 func parseFrame(frame []byte) (c Content, err error) {
 	var parts [5][]byte
 	for i := range parts {

@@ -21,7 +21,7 @@ const (
 	headSize       = keyIDSize + secondsSize + digestSize
 )
 
-// signed separates these signatures from all others that the key may ever make.
+// signed separates these signatures from any other use of the key.
 const signed = "slipstick snapshot cx_e1_\x00"
 
 // encodeEmbedded returns the content's embedded id: the prefix and, in base64url
@@ -52,8 +52,8 @@ func encodeEmbedded(f *frozen, k *key) (string, error) {
 	return embeddedPrefix + base64.RawURLEncoding.EncodeToString(raw), nil
 }
 
-// decodeEmbedded returns what the id carries, if one of the keys signed exactly this
-// spelling. What is wrong with another id is nobody's business.
+// decodeEmbedded returns the content of the id, if one of the keys signed exactly this
+// spelling. An id that is not ours is not found, whatever is wrong with it.
 func decodeEmbedded(id string, keys *Keys) (*frozen, error) {
 	body, signature, err := splitEmbedded(id)
 	if err != nil {
@@ -82,8 +82,7 @@ func splitEmbedded(id string) (body, signature []byte, err error) {
 	return raw[:len(raw)-ed25519.SignatureSize], raw[len(raw)-ed25519.SignatureSize:], nil
 }
 
-// parseBody reads what one of our keys signed. It must be just what we would write
-// for this content.
+// parseBody reads signed data. It must be exactly what we would write for its content.
 func parseBody(body []byte) (*frozen, error) {
 	seconds, digest := body[keyIDSize:headSize-digestSize], body[headSize-digestSize:headSize]
 	frame, err := inflate(body[headSize:])

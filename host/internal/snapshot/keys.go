@@ -16,7 +16,7 @@ const keyIDSize = 4
 
 // Keys sign embedded ids and derive short ones. The newest key signs, every key
 // verifies, and the oldest derives the short ids, so that a new key does not change
-// them. A short id that any of them derived is good.
+// them. A short id is valid if any of the keys derived it.
 type Keys struct {
 	newest  key
 	public  map[[keyIDSize]byte]ed25519.PublicKey

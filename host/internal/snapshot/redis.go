@@ -59,23 +59,23 @@ func (s *Store) get(ctx context.Context, id string) (Snapshot, error) {
 	return snap, err
 }
 
-// read returns the snapshot that the store holds as the value of the id. The checksum of
-// a value tells damage from what was written; who writes to the store can make it. So
-// the id, which only our keys give, is derived again from the content, every time.
+// read returns the snapshot that the store holds under the id. The checksum of a value detects
+// damage, but anybody who can write to the store can compute it. So the id, which requires our
+// keys, is derived again from the content every time.
 func (s *Store) read(id, value string) (Snapshot, error) {
 	snap, err := parseValue(id, value)
 	if err != nil {
 		return Snapshot{}, err
 	}
-	if err := s.vouch(&snap); err != nil {
+	if err := s.verifyID(&snap); err != nil {
 		s.forged.Add(1)
 		return Snapshot{}, fmt.Errorf("%w: %s: %w", ErrForged, id, err)
 	}
 	return snap, nil
 }
 
-// vouch returns why the snapshot is not the one that its id names.
-func (s *Store) vouch(snap *Snapshot) error {
+// verifyID returns an error if the id cannot be derived from the snapshot's content.
+func (s *Store) verifyID(snap *Snapshot) error {
 	r, err := ReadRecord(snap.Body)
 	switch {
 	case err != nil:
@@ -121,7 +121,7 @@ func parseValue(id, value string) (Snapshot, error) {
 	return Snapshot{ID: id, Body: []byte(body), ExpiresAt: time.Unix(seconds, 0).UTC()}, nil
 }
 
-// checksum covers the id too: a record under another's key is foreign.
+// checksum covers the id, too, so that a record moved to another key is detected.
 func checksum(id, expires string, body []byte) string {
 	sum := sha256.Sum256(bytes.Join([][]byte{[]byte(id), []byte(expires), body}, []byte{'\n'}))
 	return hex.EncodeToString(sum[:])

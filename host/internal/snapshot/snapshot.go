@@ -22,20 +22,20 @@ const Lifetime = 180 * 24 * time.Hour
 
 // Errors of a Store. Match them with errors.Is.
 var (
-	// ErrNotFound means that no such snapshot exists: the id names nothing, or we
-	// did not make it, or its life is over.
+	// ErrNotFound means that no such snapshot exists: the id is unknown, we did not make
+	// it, or it has expired.
 	ErrNotFound = errors.New("snapshot not found")
 
-	// ErrUnavailable means that the store cannot be asked now. It says nothing about
-	// whether a snapshot exists.
+	// ErrUnavailable means that the store does not answer now. Whether the snapshot exists
+	// is unknown.
 	ErrUnavailable = errors.New("snapshot store unavailable")
 
 	// ErrCorrupt means that the store holds something under the snapshot's key that
 	// is not the snapshot.
 	ErrCorrupt = errors.New("snapshot store holds a foreign or damaged value")
 
-	// ErrForged means that the store holds a record in order under the snapshot's key
-	// whose content does not give the id: somebody else has written it, or a host with
+	// ErrForged means that the store holds a valid record under the snapshot's key, but the
+	// id cannot be derived from its content: somebody else has written it, or a host with
 	// other keys.
 	ErrForged = errors.New("snapshot store holds a record that is not the one its id names")
 
@@ -67,7 +67,7 @@ type Snapshot struct {
 	frozen *frozen // of an embedded id that Create has made; nil otherwise
 }
 
-// Warning tells something about a snapshot to its maker.
+// Warning is a warning for the caller who created a snapshot.
 type Warning struct {
 	Code       string `json:"code"`
 	Severity   string `json:"severity"`
@@ -75,9 +75,9 @@ type Warning struct {
 	Suggestion string `json:"suggestion"`
 }
 
-// Record is Body with a warning in it, for the answer to its maker. The warning is no part
-// of the snapshot. Only an embedded id that Create has made can have one; the record of any
-// other snapshot is its Body.
+// Record returns Body with a warning added, for the answer to the caller who created the
+// snapshot. The warning is not part of the snapshot. Only a snapshot with an embedded id that
+// comes from Create can have a warning; for any other snapshot Record returns Body.
 func (s *Snapshot) Record(w Warning) []byte {
 	if s.frozen == nil {
 		return s.Body

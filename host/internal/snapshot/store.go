@@ -22,7 +22,7 @@ type Options struct {
 	Now      func() time.Time // time.Now
 }
 
-// Store freezes calculations and finds them again. It is safe for concurrent use.
+// Store creates and finds snapshots. It is safe for concurrent use.
 type Store struct {
 	keys     atomic.Pointer[Keys]
 	redis    redis.UniversalClient // nil: embedded ids only
@@ -31,7 +31,7 @@ type Store struct {
 	forged   atomic.Uint64
 }
 
-// New returns a Store. It asks nothing of Redis yet; see [CheckStore].
+// New returns a Store. It does not contact Redis; see [CheckStore].
 func New(keys *Keys, o *Options) (*Store, error) {
 	s := &Store{deadline: defaultDeadline, now: time.Now}
 	s.keys.Store(keys)
@@ -108,7 +108,7 @@ func (s *Store) Create(ctx context.Context, c Content) (Snapshot, error) {
 	return snap, nil
 }
 
-// embed makes an embedded id; cause is why the store is not used, if there is one.
+// embed makes an embedded id. The cause is why the store was not used, nil if there is none.
 func (s *Store) embed(f *frozen, cause error) (Snapshot, error) {
 	id, err := encodeEmbedded(f, &s.keys.Load().newest)
 	if err != nil {
@@ -123,7 +123,7 @@ func (s *Store) embed(f *frozen, cause error) (Snapshot, error) {
 // SetKeys makes other keys sign, derive and verify, from the next call on.
 func (s *Store) SetKeys(keys *Keys) { s.keys.Store(keys) }
 
-// Forged is how often the store held a record that was not the one its id names.
+// Forged returns how many reads failed with ErrForged.
 func (s *Store) Forged() uint64 { return s.forged.Load() }
 
 // Get returns the snapshot with the id. The error is ErrNotFound, ErrUnavailable,

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// ErrUnchecked means that what an id says of its record cannot be checked here, because
-// the keys are not those that made it, or there are none.
+// ErrUnchecked means that an id cannot be checked here, because there are no keys, or because
+// other keys made it.
 var ErrUnchecked = errors.New("not checked")
 
 // Record is a snapshot as it is shown, read back without a store.
@@ -23,8 +23,8 @@ type Record struct {
 	expires time.Time // zero if it does not
 }
 
-// ReadRecord reads the record of a snapshot. It must be written just as we write it;
-// whether it is the one that its id names, Check tells.
+// ReadRecord reads the record of a snapshot. The record must be exactly as we write it. Use
+// Check to learn whether the id belongs to the record.
 func ReadRecord(body []byte) (*Record, error) {
 	var doc struct {
 		ID         string          `json:"id"`
@@ -54,8 +54,7 @@ func ReadRecord(body []byte) (*Record, error) {
 	return r, nil
 }
 
-// ReadEmbedded returns the record that an embedded id carries. Whether we made it, Check
-// tells.
+// ReadEmbedded returns the record in an embedded id. Use Check to learn whether we made it.
 func ReadEmbedded(id string) (*Record, error) {
 	body, _, err := splitEmbedded(id)
 	if err != nil {
@@ -68,8 +67,8 @@ func ReadEmbedded(id string) (*Record, error) {
 	return ReadRecord(f.appendRecord(nil, id, time.Time{}))
 }
 
-// Check returns nil if one of the keys made exactly this record under its id,
-// ErrUnchecked if that cannot be told, and another error if it is not so.
+// Check returns nil if one of the keys made exactly this record under its id, ErrUnchecked if
+// that cannot be decided, and another error if no key did.
 func (r *Record) Check(keys *Keys) error {
 	embedded := strings.HasPrefix(r.ID, embeddedPrefix)
 	if embedded {
@@ -97,8 +96,8 @@ func (r *Record) Check(keys *Keys) error {
 	return nil
 }
 
-// FindKeys returns the keys of the configuration and of the directory, as [LoadKeys]
-// does, but makes none: nil if there are none.
+// FindKeys returns the keys of the configuration and of the directory, like [LoadKeys]. It
+// creates no key, and returns nil if there are none.
 func FindKeys(dir string, configured ...string) (*Keys, error) {
 	names, err := keyFiles(dir)
 	if err != nil || len(names) == 0 && len(configured) == 0 {

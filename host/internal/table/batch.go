@@ -23,7 +23,7 @@ const (
 	CSV    Format = "csv"
 )
 
-// FormatOf is the format that the name of a file tells, "" if it tells none.
+// FormatOf returns the format by the ending of a file's name, "" if the ending is unknown.
 func FormatOf(name string) Format {
 	switch strings.ToLower(filepath.Ext(name)) {
 	case ".csv":
@@ -34,39 +34,39 @@ func FormatOf(name string) Format {
 	return ""
 }
 
-// Batch is a file of rows, and where their answers go.
+// Batch is a file of rows and the destination of the answers.
 type Batch struct {
-	From   string // file, "" for In
+	From   string // path of the file, "" for In
 	In     io.Reader
 	Format Format // of the rows
 
 	To   string // file, "" for Out
 	Out  io.Writer
-	As   Format // of the answers; only rows of CSV can be answered as CSV
-	Lean bool   // write only results as NDJSON, not full answers
+	As   Format // of the answers; CSV only if the rows are CSV, too
+	Lean bool   // write results alone as NDJSON, not full answers
 
-	ID       string         // capability or tool of rows that name none; CSV needs it
-	Pins     []versions.Pin // hold for every row
+	ID       string         // capability or tool of rows that name none; required for CSV
+	Pins     []versions.Pin // apply to every row
 	Observer Observer
 }
 
-// An Observer sees how far a batch is.
+// An Observer follows the progress of a batch.
 type Observer interface {
-	// SetSize is told how many bytes the rows have, where that is known.
+	// SetSize receives the size of all rows in bytes, if it is known.
 	SetSize(bytes int64)
-	// Reader returns a reader of the same, which sees what is read of the rows.
+	// Reader wraps the reader of the rows, so that the observer sees how much is read.
 	Reader(r io.Reader) io.Reader
-	// Add is told of rows that were answered.
+	// Add receives the counts of answered rows.
 	Add(t calc.Tally)
 }
 
-// InputError says that the file of rows cannot be opened.
+// InputError means that the file of rows cannot be opened.
 type InputError struct{ Err error }
 
 func (e *InputError) Error() string { return e.Err.Error() }
 func (e *InputError) Unwrap() error { return e.Err }
 
-// OutputError says that no file of answers can be made.
+// OutputError means that the file of answers cannot be written.
 type OutputError struct {
 	Path string
 	Err  error
@@ -75,24 +75,24 @@ type OutputError struct {
 func (e *OutputError) Error() string { return e.Path + ": it cannot be written: " + e.Err.Error() }
 func (e *OutputError) Unwrap() error { return e.Err }
 
-// HeaderError says that a CSV file has no header, or one that names inputs badly.
+// HeaderError means that a CSV file has no header, or an invalid one.
 type HeaderError struct {
-	Path string // "-" for none
+	Path string // "-" for standard input
 	Err  error
 }
 
 func (e *HeaderError) Error() string { return e.Path + ": " + e.Err.Error() }
 func (e *HeaderError) Unwrap() error { return e.Err }
 
-// EndedError is why a batch ended before its last row.
+// EndedError means that a batch ended before its last row.
 type EndedError struct{ Err error }
 
 func (e *EndedError) Error() string { return "the batch ended early: " + e.Err.Error() }
 func (e *EndedError) Unwrap() error { return e.Err }
 
-// Run computes every row, and writes the answers in the order of the rows. A file of
-// answers appears when it is complete. The error is one of this package, or a
-// [*calc.Problem] where the service does not know what the header of a CSV file names.
+// Run computes every row, and writes the answers in the order of the rows. A file of answers
+// appears only when it is complete. The error is one of this package, or a [*calc.Problem] if
+// the header of a CSV file names unknown inputs.
 func (b *Batch) Run(ctx context.Context, service *calc.Service) error {
 	source, err := b.open()
 	if err != nil {
@@ -110,7 +110,7 @@ func (b *Batch) Run(ctx context.Context, service *calc.Service) error {
 	return out.commit()
 }
 
-// open opens the rows, and tells how large they are.
+// open opens the rows, and returns their size.
 func (b *Batch) open() (io.ReadCloser, error) {
 	if b.From == "" {
 		return io.NopCloser(b.In), nil
@@ -162,7 +162,7 @@ func (b *Batch) header(ctx context.Context, service *calc.Service, source io.Rea
 	}
 	if unknown := t.unknown(); len(unknown.Inputs.Members) > 0 {
 		unknown.Pins = b.Pins
-		_, err := service.Calculate(ctx, unknown) // refuses them as it does in any request
+		_, err := service.Calculate(ctx, unknown) // returns the same problem as for any request
 		return nil, calc.ProblemOf(err)
 	}
 	return t, nil

@@ -20,18 +20,18 @@ import (
 	"github.com/slipstick/slipstick/sdk/value"
 )
 
-// records is the [calc.Input] of a CSV file: a header that names inputs, then a calculation in
-// every record.
+// records is the [calc.Input] that reads a CSV file: a header that names inputs, then one
+// calculation per record.
 type records struct {
 	id     string
 	spec   *sdk.Spec
 	header []string
-	names  []string // of the header, without white space
+	names  []string // in the header, without white space
 	reader *csv.Reader
 	source *bufio.Reader
 }
 
-// codeInvalidCSV is the code of a record that is none.
+// codeInvalidCSV is the code of a record that is not valid CSV.
 const codeInvalidCSV = "INVALID_CSV"
 
 // newRecords reads the header of a file with calculations of one capability.
@@ -60,8 +60,8 @@ func newRecords(id string, spec *sdk.Spec, r io.Reader) (*records, error) {
 	return t, nil
 }
 
-// unknown is a request with the columns that are no inputs: what is wrong with it is what
-// is wrong with the header.
+// unknown returns a request with the columns that are not inputs. The problem of that request
+// explains what is wrong with the header.
 func (t *records) unknown() calc.Request {
 	req := calc.Request{ID: t.id, Inputs: strictjson.Value{Kind: strictjson.Object}}
 	for _, name := range t.names {
@@ -73,7 +73,7 @@ func (t *records) unknown() calc.Request {
 }
 
 // Next implements [calc.Input].
-func (t *records) Next(b *calc.Block) error {
+func (t *records) Next(b *calc.Chunk) error {
 	var row []byte
 	for !b.Full() {
 		record, err := t.reader.Read()
@@ -88,7 +88,7 @@ func (t *records) Next(b *calc.Block) error {
 			b.Add(row)
 		}
 		if t.source.Buffered() == 0 {
-			return nil // the next record has to be waited for
+			return nil // reading the next record could block
 		}
 	}
 	return nil
@@ -110,7 +110,7 @@ func (t *records) Request(row string, _ *strictjson.Scanner) (calc.Request, erro
 	return req, nil
 }
 
-// appendCells appends the cells of a record, each behind its length.
+// appendCells appends the cells of a record, each after its length.
 func appendCells(dst []byte, record []string) []byte {
 	for _, cell := range record {
 		dst = append(binary.AppendUvarint(dst, uint64(len(cell))), cell...)
@@ -118,7 +118,7 @@ func appendCells(dst []byte, record []string) []byte {
 	return dst
 }
 
-// cellsOf is the record that appendCells appended.
+// cellsOf returns the record that appendCells appended.
 func cellsOf(row string) []string {
 	var cells []string
 	for row != "" {
@@ -130,8 +130,8 @@ func cellsOf(row string) []string {
 	return cells
 }
 
-// head is the first record of the answers as CSV: the columns of the file, one for each
-// output with its unit, and one for what went wrong.
+// head returns the header of the answers: the columns of the file, a column for each output
+// with its unit, and a column for errors.
 func (t *records) head() []byte {
 	record := slices.Clone(t.header)
 	for i := range t.spec.Outputs {
@@ -145,7 +145,7 @@ func (t *records) head() []byte {
 	return appendCSV(nil, append(record, "error"))
 }
 
-// appendRecord is the [calc.Output] of CSV.
+// appendRecord is the [calc.Output] that writes CSV.
 func (t *records) appendRecord(dst []byte, row string, a *calc.Answer, p *calc.Problem) []byte {
 	record := make([]string, len(t.header), len(t.header)+len(t.spec.Outputs)+1)
 	copy(record, cellsOf(row))
@@ -163,7 +163,7 @@ func (t *records) appendRecord(dst []byte, row string, a *calc.Answer, p *calc.P
 	return appendCSV(dst, append(record, failure))
 }
 
-// cellOf is an output as a cell: texts as they are, all else as in JSON.
+// cellOf returns an output as a cell: text without quotes, anything else as JSON.
 func cellOf(f *sdk.Field, v value.Value) string {
 	switch v.Kind() {
 	case value.Absent:
@@ -190,7 +190,7 @@ func appendCSV(dst []byte, record []string) []byte {
 	l := csvLines.Get().(*csvLine)
 	defer csvLines.Put(l)
 	l.text.Reset()
-	_ = l.writer.Write(record) // into memory
+	_ = l.writer.Write(record) // memory accepts everything
 	l.writer.Flush()
 	return append(dst, l.text.Bytes()...)
 }

@@ -8,15 +8,15 @@ import (
 	"os"
 )
 
-// file is a file that appears under its name only once it is complete; without a name it
-// is a stream.
+// file is a file that appears under its name only when it is complete. Without a name it is a
+// stream.
 type file struct {
 	io.Writer
 	file *os.File
 	path string
 }
 
-// create begins the file, which is the stream where the path is empty.
+// create creates a temporary file. If the path is empty, the file is the stream.
 func create(path string, stream io.Writer) (*file, error) {
 	if path == "" {
 		return &file{Writer: stream}, nil
@@ -32,7 +32,7 @@ func create(path string, stream io.Writer) (*file, error) {
 	return &file{f, f, path}, nil
 }
 
-// commit gives the file its name.
+// commit renames the file to its name.
 func (f *file) commit() error {
 	if f.file == nil {
 		return nil
@@ -49,7 +49,7 @@ func (f *file) commit() error {
 	return err
 }
 
-// abandon removes what was not committed.
+// abandon removes a file that was not committed.
 func (f *file) abandon() {
 	if f.file != nil {
 		_ = f.file.Close()

@@ -1,4 +1,4 @@
-// Package telemetry counts and traces what the host does.
+// Package telemetry answers what the host does and how long it takes, in metrics and traces.
 package telemetry
 
 import (
@@ -12,7 +12,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 )
 
-// Metrics are the host's figures for Prometheus. Names begin with slipstick_.
+// Metrics are the host's metrics for Prometheus. Their names begin with slipstick_.
 type Metrics struct {
 	registry     *prometheus.Registry
 	requests     *prometheus.CounterVec
@@ -26,7 +26,7 @@ type Metrics struct {
 	decisions    *prometheus.CounterVec
 	followed     *prometheus.CounterVec
 
-	// Looking series up by their labels costs more than counting, so they are kept.
+	// Series are kept, because finding one by its labels costs more than counting.
 	answered   kept[answer, series]
 	calculated kept[calculation, prometheus.Observer]
 }
@@ -37,7 +37,7 @@ type kept[K comparable, V any] struct {
 	m  map[K]V
 }
 
-// get returns the value of the key, which make makes once.
+// get returns the value of the key. It calls make if there is none yet.
 func (k *kept[K, V]) get(key K, make func() V) V {
 	k.mu.RLock()
 	v, ok := k.m[key]
@@ -69,10 +69,10 @@ type series struct {
 	duration prometheus.Observer
 }
 
-// seconds are the buckets of durations, from what an engine takes to time-outs.
+// seconds are the buckets of durations: from the fastest calculation to a time-out.
 var seconds = []float64{.00025, .0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5}
 
-// NewMetrics returns Metrics that stand at zero.
+// NewMetrics returns Metrics with all counts at zero.
 func NewMetrics() *Metrics {
 	m := &Metrics{registry: prometheus.NewRegistry()}
 	counter := func(name, help string, labels ...string) *prometheus.CounterVec {
@@ -99,29 +99,30 @@ func NewMetrics() *Metrics {
 	return m
 }
 
-// Handler serves the figures in the text form of Prometheus.
+// Handler serves the metrics in the text format of Prometheus.
 func (m *Metrics) Handler() http.Handler {
 	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{})
 }
 
-// Watch adds a figure that is read when it is asked for. It only ever grows.
+// Watch adds a counter whose value is read whenever the metrics are served.
 func (m *Metrics) Watch(name, help string, read func() float64) {
 	m.registry.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{Name: name, Help: help}, read))
 }
 
-// Gauge adds a figure that is read when it is asked for.
+// Gauge adds a gauge whose value is read whenever the metrics are served.
 func (m *Metrics) Gauge(name, help string, read func() float64) {
 	m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, read))
 }
 
-// GaugesBy adds figures that are read when they are asked for, told apart by a label.
+// GaugesBy adds gauges with a label. Their values are read whenever the metrics are served.
 func (m *Metrics) GaugesBy(name, help, label string, read map[string]func() float64) {
 	for value, f := range read {
 		m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help, ConstLabels: prometheus.Labels{label: value}}, f))
 	}
 }
 
-// methods are those that have a label of their own: a stranger chooses the word.
+// methods are the methods with a label of their own. Callers can send any word as a method,
+// so all others share one label.
 var methods = map[string]bool{"GET": true, "HEAD": true, "POST": true, "OPTIONS": true, "PUT": true, "DELETE": true, "PATCH": true}
 
 // Request counts one answer.
@@ -159,12 +160,12 @@ func (m *Metrics) Engine(capability, version, event string) {
 	m.engines.WithLabelValues(capability, version, event).Inc()
 }
 
-// Running tells how many processes of an engine more, or less, run now.
+// Running changes the number of running processes of an engine.
 func (m *Metrics) Running(capability, version string, change int) {
 	m.running.WithLabelValues(capability, version).Add(float64(change))
 }
 
-// Limit counts one decision.
+// Limit counts one decision of a limit.
 func (m *Metrics) Limit(surface string, allowed bool) {
 	decision := "accepted"
 	if !allowed {

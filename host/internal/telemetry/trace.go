@@ -21,7 +21,7 @@ type Tracer struct {
 	provider *trace.TracerProvider
 }
 
-// propagator reads and writes the traceparent of W3C.
+// propagator reads and writes the header traceparent (W3C Trace Context).
 var propagator = propagation.TraceContext{}
 
 // NewTracer returns a Tracer that sends its spans to an OTLP collector over HTTP. The
@@ -34,7 +34,7 @@ func NewTracer(ctx context.Context, endpoint string) (*Tracer, error) {
 	return TracerTo(exporter), nil
 }
 
-// TracerTo returns a Tracer that gives its spans to the exporter.
+// TracerTo returns a Tracer that sends its spans to the exporter.
 func TracerTo(exporter trace.SpanExporter) *Tracer {
 	return &Tracer{trace.NewTracerProvider(
 		trace.WithBatcher(exporter),
@@ -45,7 +45,7 @@ func TracerTo(exporter trace.SpanExporter) *Tracer {
 // Flush sends the spans that have ended.
 func (t *Tracer) Flush(ctx context.Context) error { return t.provider.ForceFlush(ctx) }
 
-// Close sends what is left.
+// Close sends the remaining spans.
 func (t *Tracer) Close(ctx context.Context) error {
 	if t.provider == nil {
 		return nil
@@ -53,7 +53,7 @@ func (t *Tracer) Close(ctx context.Context) error {
 	return t.provider.Shutdown(ctx)
 }
 
-// Middleware makes a span of every request, below that of the caller if there is one.
+// Middleware makes a span for every request. If the caller sends a span, it is the parent.
 func (t *Tracer) Middleware(next http.Handler) http.Handler {
 	if t.provider == nil {
 		return next
@@ -62,8 +62,8 @@ func (t *Tracer) Middleware(next http.Handler) http.Handler {
 		otelhttp.WithMeterProvider(otel.GetMeterProvider()))
 }
 
-// Engine makes a span of one engine call. The traceparent is for the engine, "" if
-// nothing is traced; end ends the span.
+// Engine starts a span for one call of an engine. It returns the traceparent to send to the
+// engine, "" if tracing is off, and a function that ends the span.
 func (t *Tracer) Engine(ctx context.Context, capability, version, digest string) (_ context.Context, traceparent string, end func(error)) {
 	if t.provider == nil {
 		return ctx, "", func(error) {}

@@ -15,15 +15,15 @@ import (
 	"github.com/slipstick/slipstick/registry/evidence"
 )
 
-// Worded is a finding in words, as programs read it.
-type Worded struct {
+// FindingText is a finding in words, in the form that programs read.
+type FindingText struct {
 	Subject string        `json:"subject"` // release, capability or snapshot
 	What    string        `json:"what"`
 	Outcome audit.Outcome `json:"outcome"`
 	Detail  string        `json:"detail"`
 }
 
-// Findings writes what was found as lines below their subjects, and how many there are of
+// Findings writes the findings in lines below their subjects, and the number of findings with
 // each outcome.
 func Findings(w io.Writer, a *audit.Audit) error {
 	subject := ""
@@ -38,10 +38,10 @@ func Findings(w io.Writer, a *audit.Audit) error {
 	return err
 }
 
-// FindingsJSON writes what was found as one object.
+// FindingsJSON writes the findings as one object.
 func FindingsJSON(w io.Writer, a *audit.Audit) error {
 	document := struct {
-		Findings []Worded              `json:"findings"`
+		Findings []FindingText         `json:"findings"`
 		Count    map[audit.Outcome]int `json:"count"` // of the outcomes that there are
 	}{worded(a), map[audit.Outcome]int{}}
 	for i := range a.Findings {
@@ -50,17 +50,17 @@ func FindingsJSON(w io.Writer, a *audit.Audit) error {
 	return json.NewEncoder(w).Encode(document)
 }
 
-func worded(a *audit.Audit) (list []Worded) {
+func worded(a *audit.Audit) (list []FindingText) {
 	for i := range a.Findings {
 		f := &a.Findings[i]
-		what, detail := inWords(f)
-		list = append(list, Worded{cmp.Or(f.Subject, "checkpoint"), what, f.Outcome, detail})
+		what, detail := describe(f)
+		list = append(list, FindingText{cmp.Or(f.Subject, "checkpoint"), what, f.Outcome, detail})
 	}
 	return list
 }
 
-// inWords says what was examined, and what came of it.
-func inWords(f *audit.Finding) (what, detail string) {
+// describe words what was examined, and the outcome.
+func describe(f *audit.Finding) (what, detail string) {
 	words := findings[f.Kind]
 	what = words.what
 	switch f.Kind {
@@ -80,8 +80,8 @@ func inWords(f *audit.Finding) (what, detail string) {
 	return what, detail
 }
 
-// findings are the words of each kind: what was examined, the detail where there is no error,
-// and what stands in place of the text of an error where there is one.
+// findings holds the words of each kind: what was examined, the detail if there is no error,
+// and what replaces the text of an error.
 var findings = map[audit.Kind]struct {
 	what          string
 	detail, wrong func(f *audit.Finding) string
@@ -101,7 +101,7 @@ var findings = map[audit.Kind]struct {
 		return "nobody has signed anything: the digests tell that nothing was damaged, not who published it"
 	}},
 	audit.Tier:      {what: "tier", detail: tierText},
-	audit.Lifecycle: {what: "standing", detail: func(f *audit.Finding) string { return standingText(f.Release) }},
+	audit.Lifecycle: {what: "standing", detail: func(f *audit.Finding) string { return lifecycleText(f.Release) }},
 
 	audit.Record: {what: "record", detail: func(f *audit.Finding) string {
 		return fmt.Sprintf("%s %s, frozen on %s", f.Record.CapabilityID, f.Record.Version, f.Record.CreatedAt.Format(time.DateOnly))
@@ -117,7 +117,7 @@ var findings = map[audit.Kind]struct {
 	audit.NoVersion: {what: "its release", detail: func(f *audit.Finding) string {
 		return fmt.Sprintf("%s %s is not published here", f.Record.CapabilityID, f.Record.Version)
 	}},
-	audit.Again: {what: "computed again", detail: againText, wrong: againFailed},
+	audit.Recomputed: {what: "computed again", detail: againText, wrong: againFailed},
 	audit.Withheld: {what: "computed again", detail: func(f *audit.Finding) string {
 		return "the release must not be executed: it is " + withheldBy(f.Release)
 	}},
@@ -139,7 +139,7 @@ func tierText(f *audit.Finding) string {
 	return string(f.Release.Verification.Tier) + ", sources not checked"
 }
 
-func standingText(r *registry.Release) string {
+func lifecycleText(r *registry.Release) string {
 	if r.State() == evidence.Active {
 		return string(evidence.Active)
 	}
@@ -164,15 +164,15 @@ func againFailed(f *audit.Finding) string {
 	return f.Err.Error()
 }
 
-// withheldBy is why a release must not be executed.
+// withheldBy returns why a release must not be executed.
 func withheldBy(r *registry.Release) string {
 	if r.Problem != nil {
 		return "refused: " + r.Problem.Error()
 	}
-	return standingText(r)
+	return lifecycleText(r)
 }
 
-// evidenceText says what is said of a release, who signed that, and why it does not count.
+// evidenceText words a statement about a release, who signed it, and why it does not count.
 func evidenceText(f *audit.Finding) string {
 	e := f.Evidence
 	text := []string{statementText(f)}
@@ -215,7 +215,7 @@ func statementText(f *audit.Finding) string {
 	return "of this release"
 }
 
-// numberText is the place of a statement in the life of a capability.
+// numberText words the sequence number of a statement about a capability.
 func numberText(sequence uint64) string {
 	if sequence == 0 {
 		return ""
@@ -223,7 +223,7 @@ func numberText(sequence uint64) string {
 	return fmt.Sprintf(", statement %d", sequence)
 }
 
-// day is the word and the day of a time, "" for one that is not known.
+// day returns the word and the date of a time, "" if the time is unknown.
 func day(word string, at time.Time) string {
 	if at.IsZero() {
 		return ""

@@ -61,14 +61,14 @@ func TestFindings(t *testing.T) {
 		{audit.Finding{Kind: audit.OtherEngine, Record: record}, "its release: cx_e1_0123456789abcd was computed by the engine sha256:dd, which the release does not have"},
 		{audit.Finding{Kind: audit.NoCapability, Record: record}, "its release: a.b is not published here"},
 		{audit.Finding{Kind: audit.NoVersion, Record: record}, "its release: a.b 1.0.0 is not published here"},
-		{audit.Finding{Kind: audit.Again, Release: r}, "computed again: the same, bit for bit, by the engine sha256:bb"},
-		{audit.Finding{Kind: audit.Again, Err: why}, "computed again: why"},
-		{audit.Finding{Kind: audit.Again, Err: calc.NewProblem("A_CODE", "Do this.", "a detail")}, "computed again: A_CODE: a detail\n  Do this."},
+		{audit.Finding{Kind: audit.Recomputed, Release: r}, "computed again: the same, bit for bit, by the engine sha256:bb"},
+		{audit.Finding{Kind: audit.Recomputed, Err: why}, "computed again: why"},
+		{audit.Finding{Kind: audit.Recomputed, Err: calc.NewProblem("A_CODE", "Do this.", "a detail")}, "computed again: A_CODE: a detail\n  Do this."},
 		{audit.Finding{Kind: audit.Withheld, Release: yanked}, "computed again: the release must not be executed: it is yanked: a wrong constant"},
 		{audit.Finding{Kind: audit.Withheld, Release: refused}, "computed again: the release must not be executed: it is refused: damaged"},
 	} {
 		said[tt.f.Kind] = true
-		if what, detail := inWords(&tt.f); what+": "+detail != tt.want {
+		if what, detail := describe(&tt.f); what+": "+detail != tt.want {
 			t.Errorf("%s: %s\nwant %s", what, detail, tt.want)
 		}
 	}
@@ -95,7 +95,7 @@ func TestFindingsAreWritten(t *testing.T) {
 		t.Errorf("%s", text.String())
 	}
 	var read struct {
-		Findings []Worded
+		Findings []FindingText
 		Count    map[string]int
 	}
 	if err := json.Unmarshal(document.Bytes(), &read); err != nil || len(read.Findings) != 2 || read.Findings[0].Detail != "x\ny" || len(read.Count) != 2 {

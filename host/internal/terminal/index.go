@@ -58,7 +58,7 @@ func versionsOf(e *calc.Entry) []string {
 	return out
 }
 
-// cell is text that ends no cell of a table.
+// cell returns text that cannot end a cell of a Markdown table.
 func cell(text string) string {
 	return strings.NewReplacer("|", `\|`, "\n", " ").Replace(text)
 }

@@ -10,12 +10,12 @@ import (
 	"github.com/slipstick/slipstick/host/internal/calc"
 )
 
-// Meter counts the rows of a batch, and shows on a terminal how far it is.
+// Meter counts the rows of a batch, and shows its progress on a terminal.
 type Meter struct {
 	show  func(line string)
 	start time.Time
 	shown time.Time
-	size  int64 // bytes of the file, 0 if that is not known
+	size  int64 // of the file in bytes, 0 if unknown
 	read  atomic.Int64
 	tally calc.Tally
 }
@@ -23,10 +23,10 @@ type Meter struct {
 // NewMeter starts the clock of a batch, and shows it on w if that is a terminal.
 func NewMeter(w io.Writer) *Meter { return &Meter{show: Progress(w), start: time.Now()} }
 
-// SetSize tells how many bytes there are to read, where that is known.
+// SetSize sets the size of the file in bytes.
 func (m *Meter) SetSize(bytes int64) { m.size = bytes }
 
-// showEvery is how often the line on the terminal changes.
+// showEvery is the time between two updates of the line on the terminal.
 const showEvery = 200 * time.Millisecond
 
 // Add counts rows that were answered.
@@ -43,7 +43,7 @@ func (m *Meter) Add(t calc.Tally) {
 	}
 }
 
-// Rows is how many rows were answered.
+// Rows returns the number of answered rows.
 func (m *Meter) Rows() int { return m.tally.Succeeded + m.tally.Rejected + m.tally.Failed }
 
 // Clear removes the line from the terminal.
@@ -82,8 +82,8 @@ func (r *countedReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Summary says how many rows were answered in which time, and how many were not given a
-// result, and why.
+// Summary words how many rows were answered in which time, and how many have no result and
+// why.
 func (m *Meter) Summary() (text string, t calc.Tally) {
 	took := time.Since(m.start)
 	text = fmt.Sprintf("%s in %s (%.0f a second)", Count(m.Rows(), "calculation"), took.Round(time.Millisecond), float64(m.Rows())/took.Seconds())

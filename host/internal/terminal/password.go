@@ -11,7 +11,8 @@ import (
 	"golang.org/x/term"
 )
 
-// passwordEnv is where a password comes from when nobody can be asked.
+// passwordEnv is the environment variable with the password. It is needed where there is no
+// terminal to ask at.
 const passwordEnv = "SLIPSTICK_KEY_PASSWORD"
 
 // Password is the one in the environment, or else asks for it, if in is a terminal. The
@@ -30,7 +31,7 @@ func Password(in io.Reader, out io.Writer, question string) (string, error) {
 	return string(word), err
 }
 
-// NewPassword is the password of a new key, which is asked for twice if somebody types it.
+// NewPassword returns the password of a new key. A password that is typed is asked for twice.
 func NewPassword(in io.Reader, out io.Writer) (string, error) {
 	word, err := Password(in, out, "Password of the new key: ")
 	if err == nil && word == "" {
@@ -45,14 +46,14 @@ func NewPassword(in io.Reader, out io.Writer) (string, error) {
 	return word, err
 }
 
-// Question is what is asked for where a flag was not given.
+// Question asks for the value of a flag that was not given.
 type Question struct {
 	Flag, Text string
 	Answer     *string // nothing is asked where it has one
 }
 
-// Ask asks the questions that have no answer, a line each. Where nobody can be asked the
-// error names the flag that is missing.
+// Ask asks the questions without an answer, one line each. Without a terminal it returns an
+// error that names the missing flag.
 func Ask(in io.Reader, out io.Writer, questions []Question) error {
 	from, ok := Of(in)
 	lines := bufio.NewScanner(from)

@@ -8,7 +8,7 @@ import (
 	"github.com/slipstick/slipstick/sdk/request"
 )
 
-// Problem is the problem in lines for people: what is wrong, why, and what to do.
+// Problem returns the problem in lines for people: what is wrong, why, and what to do.
 func Problem(p *calc.Problem) string {
 	var text strings.Builder
 	Printf(&text, "%s: %s", p.Code, p.Detail)
@@ -30,8 +30,8 @@ func Problem(p *calc.Problem) string {
 	return text.String()
 }
 
-// advice is what to do about a problem at a command line, by its code, where that is not
-// what a caller of the REST interface does.
+// advice holds suggestions for a command line by code, if they differ from those for callers
+// of the REST interface.
 var advice = map[string]string{
 	calc.CodeEngineNotFound:    "slipstick list shows what is published.",
 	calc.CodeVersionMismatch:   "Choose one with --pin; slipstick list shows every version.",
@@ -39,7 +39,7 @@ var advice = map[string]string{
 	calc.CodeEngineUnavailable: "slipstick verify says what of the registry holds.",
 }
 
-// suggestion is what to do about a problem at a command line, "" where nothing helps.
+// suggestion returns what to do about a problem at a command line, "" if nothing helps.
 func suggestion(p *calc.Problem) string {
 	if p.Mismatch != nil && len(p.Mismatch.Available) == 0 {
 		return p.Suggestion // there is nothing to choose

@@ -28,7 +28,7 @@ func Published(w io.Writer, r publish.Result, others []publish.Other) {
 	}
 }
 
-// Refusal writes the report that a refusal by [publish.Run] carries, if it carries one.
+// Refusal writes the report in an error of [publish.Run], if there is one.
 func Refusal(w io.Writer, refusal error) {
 	var conforming *publish.NotConformingError
 	var compatible *publish.NotCompatibleError
@@ -40,13 +40,14 @@ func Refusal(w io.Writer, refusal error) {
 	}
 }
 
-// Kept says that another version of the file at path stays published.
+// Kept writes that another version of the file at path stays published.
 func Kept(w io.Writer, published *registry.ExistsError, path string) {
 	fmt.Fprintf(w, "kept %s %s as it is published: %s has other bytes; to serve them give them a new version\n",
 		published.Capability, published.Version, path)
 }
 
-// Developed says what became of an engine under work: what its page is, or what is wrong.
+// Developed writes the outcome for an engine under development: the address of its page, or
+// what is wrong.
 func Developed(w io.Writer, r publish.Result, err error) {
 	var unbuilt *build.FailedError
 	var unfit *publish.NotConformingError

@@ -1,5 +1,5 @@
-// Package terminal answers what a terminal shows: text that cannot steer it, tables and
-// counts, how far a long command is, and the words of problems and findings.
+// Package terminal answers what a terminal shows: text without control characters, tables and
+// counts, the progress of long commands, and the words of problems and findings.
 package terminal
 
 import (
@@ -14,10 +14,10 @@ import (
 	"golang.org/x/term"
 )
 
-// steers reports whether a character acts on a terminal instead of being shown: the
-// control characters, and those that set the direction of text, with which what is read
-// can be another than what is there.
-func steers(r rune) bool {
+// isControl reports whether a character acts on a terminal instead of being shown. These are
+// control characters and those that set the writing direction, which can make a text look like
+// another one.
+func isControl(r rune) bool {
 	switch {
 	case r < 0x20, 0x7f <= r && r <= 0x9f, r == 0x061c, r == 0x200e, r == 0x200f, 0x202a <= r && r <= 0x202e, 0x2066 <= r && r <= 0x2069:
 		return true
@@ -25,16 +25,16 @@ func steers(r rune) bool {
 	return false
 }
 
-// appendVisible appends the text, in which what steers a terminal, and is not kept, is
-// written as the escape of JSON, and a byte that is no UTF-8 as the one of Go. The text
-// of a JSON document means the same afterwards.
+// appendVisible appends the text. Control characters other than those to keep are written as
+// JSON escapes, so that a JSON document keeps its meaning. Invalid UTF-8 is written as Go
+// escapes.
 func appendVisible(dst, text []byte, kept string) []byte {
 	for len(text) > 0 {
 		r, n := utf8.DecodeRune(text)
 		switch {
 		case r == utf8.RuneError && n == 1:
 			dst = fmt.Appendf(dst, `\x%02x`, text[0])
-		case steers(r) && !strings.ContainsRune(kept, r):
+		case isControl(r) && !strings.ContainsRune(kept, r):
 			dst = fmt.Appendf(dst, `\u%04x`, r)
 		default:
 			dst = append(dst, text[:n]...)
@@ -47,8 +47,8 @@ func appendVisible(dst, text []byte, kept string) []byte {
 // OneLine makes a text of an engine or a registry safe to stand in a line of ours.
 func OneLine(text string) string { return string(appendVisible(nil, []byte(text), "")) }
 
-// Writer passes on what is written to it in a form that cannot steer a terminal, whoever
-// wrote it. Line ends and tabs are kept. It may be used from several goroutines.
+// Writer passes on what is written to it, with control characters escaped. Line ends and tabs
+// are kept. It is safe for concurrent use.
 type Writer struct {
 	to io.Writer
 
@@ -83,7 +83,7 @@ func (v *Writer) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// Flush passes on bytes at the end that were no whole character.
+// Flush writes bytes of an incomplete character at the end.
 func (v *Writer) Flush() {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -91,8 +91,8 @@ func (v *Writer) Flush() {
 	v.rest = nil
 }
 
-// Plain is where a document for programs goes: the writer behind w, byte for byte, unless
-// that is a terminal.
+// Plain returns the writer for a document that programs read. It is the writer behind w, which
+// escapes nothing, unless that is a terminal.
 func Plain(w io.Writer) io.Writer {
 	v, ok := w.(*Writer)
 	if !ok {
@@ -122,8 +122,8 @@ func Of(stream any) (*os.File, bool) {
 	return f, err == nil && shown
 }
 
-// Printf is [fmt.Fprintf] that keeps every text among the arguments in its line: what an
-// engine or a registry says cannot add lines that look like ours.
+// Printf is like [fmt.Fprintf], but keeps every text among the arguments in one line, so that
+// texts of engines and registries cannot add lines that look like ours.
 func Printf(w io.Writer, format string, args ...any) {
 	for i, arg := range args {
 		switch text := arg.(type) {

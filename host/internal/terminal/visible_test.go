@@ -67,7 +67,7 @@ func FuzzVisible(f *testing.F) {
 		_, _ = v.Write(text[:cut])
 		_, _ = v.Write(text[cut:])
 		v.Flush()
-		if bad := strings.IndexFunc(b.String(), func(r rune) bool { return steers(r) && r != '\n' && r != '\t' }); bad >= 0 || !utf8.Valid(b.Bytes()) {
+		if bad := strings.IndexFunc(b.String(), func(r rune) bool { return isControl(r) && r != '\n' && r != '\t' }); bad >= 0 || !utf8.Valid(b.Bytes()) {
 			t.Errorf("%q became %q", text, b.Bytes())
 		}
 	})

@@ -11,13 +11,14 @@ import (
 	"github.com/slipstick/slipstick/sdk/value"
 )
 
-// Text is the text that [Value] reads as the value of a field, and its unit: the engine
-// computes the same from it, to the bit. Not every value has one: in a row only the last
-// values can be left out, and no number has more than [strictjson.MaxNumber] characters.
+// Text returns the text, and the unit, that [Value] reads as this value of a field. The engine
+// computes the same result from it, to the bit. Some values have no text: only the last values
+// of a row can be left out, and no number may have more than [strictjson.MaxNumber]
+// characters.
 func Text(f *sdk.Field, v strictjson.Value) (text, unit string, ok bool) {
 	switch {
 	case v.Kind == strictjson.Number && v.Range == strictjson.InRange && f.Decimal:
-		text = inFull(v.Float)
+		text = exactDecimal(v.Float)
 		return text, "", len(text) <= strictjson.MaxNumber
 	case v.Kind == strictjson.Number && v.Range == strictjson.InRange:
 		return string(value.AppendNumber(nil, v.Float)), "", true
@@ -35,10 +36,10 @@ func Text(f *sdk.Field, v strictjson.Value) (text, unit string, ok bool) {
 	return "", "", false
 }
 
-// inFull is the number with all of its digits: a decimal string that is exactly f. Those
-// are many where f is the nearest binary64 of what somebody wrote, and not the same:
-// 0.1 is 0.1000000000000000055511151231257827021181583404541015625.
-func inFull(f float64) string {
+// exactDecimal returns the decimal string that is exactly f. It is long if f is not the number
+// that was written but the nearest binary64: 0.1 is
+// 0.1000000000000000055511151231257827021181583404541015625.
+func exactDecimal(f float64) string {
 	shortest := string(value.AppendNumber(nil, f))
 	if ratOf(shortest).Cmp(new(big.Rat).SetFloat64(f)) == 0 {
 		return shortest
@@ -51,13 +52,14 @@ func inFull(f float64) string {
 	return strings.TrimRight(digits, "0") + "e" + exponent
 }
 
-// ratOf is the value of a number literal whose exponent binary64 can hold.
+// ratOf returns the exact value of a number literal. Its exponent must be one that binary64
+// can represent.
 func ratOf(literal string) *big.Rat {
 	r, _ := new(big.Rat).SetString(literal)
 	return r
 }
 
-// asWritten is the number in the notation of the API, unless that is another number.
+// asWritten returns the literal in the API's notation, if that is exactly the same number.
 func asWritten(v strictjson.Value) string {
 	short := string(value.AppendNumber(nil, v.Float))
 	if a, b := ratOf(short), ratOf(v.Text); a != nil && b != nil && a.Cmp(b) == 0 {
@@ -96,15 +98,14 @@ func rowText(f *sdk.Field, v strictjson.Value) (text, unit string, ok bool) {
 	return strings.Join(words, " "), "", len(words) > 0
 }
 
-// word is the text of a value in a list, where it has one in which nothing ends it.
+// word returns the text of a value in a list, if it has one without separators.
 func word(f *sdk.Field, v strictjson.Value, ends func(rune) bool) (text string, ok bool) {
 	text, unit, ok := Text(f, v)
 	return text, ok && unit == "" && !strings.ContainsFunc(text, ends)
 }
 
-// quantityText is the text of a number with a unit, which is converted from the number as
-// it is written. Where the field takes decimal strings, text would be converted exactly
-// and a bare number is not: there is no text for it.
+// quantityText returns the text of a number with a unit. A bare number has no text if the
+// field takes decimal strings: the text would be converted exactly, the number is not.
 func quantityText(f *sdk.Field, v strictjson.Value) (text, unit string, ok bool) {
 	held, hasValue := v.Member("value")
 	u, hasUnit := v.Member("unit")

@@ -1,10 +1,10 @@
-// Package typed reads what people type as the JSON values that it means, and writes JSON
-// values as such text. Forms of pages, addresses, the command line and CSV share it, so
-// that one text is one value wherever it is typed.
+// Package typed answers which JSON value a typed text means, and which text means a JSON
+// value. Forms, addresses, the command line and CSV share it, so that a text means the same
+// value everywhere.
 //
-// What is typed counts as it is typed: where an input takes decimal strings, a number
-// becomes one, and the engine sees every digit. A bare number in JSON is binary64, there
-// as everywhere; it is written as text with all of its digits.
+// Every digit that is typed counts: if an input takes decimal strings, a typed number becomes
+// a decimal string. A bare number in JSON is always a binary64; as text it is written with
+// all of its digits.
 package typed
 
 import (
@@ -16,8 +16,9 @@ import (
 	"github.com/slipstick/slipstick/sdk/request/strictjson"
 )
 
-// Value is the JSON value that a text means for a field, in the unit if there is one.
-// What the field cannot be remains a string, which the envelope then refuses.
+// Value returns the JSON value that a text means for a field, in the unit unless that is "".
+// A text that cannot be a value of the field stays a string, which package request refuses
+// with a good explanation.
 func Value(f *sdk.Field, text, unit string) strictjson.Value {
 	switch f.Type {
 	case sdk.TypeNumber, sdk.TypeInteger:
@@ -38,8 +39,8 @@ func Value(f *sdk.Field, text, unit string) strictjson.Value {
 	return stringOf(text)
 }
 
-// Input is the input of a calculation that an argument or a cell means, by its name or
-// alias. One that the Spec does not have remains a string, which the envelope refuses.
+// Input returns the input that an argument or a cell means, by its name or alias. An input
+// that is not in the Spec stays a string, which package request refuses.
 func Input(spec *sdk.Spec, name, text string) strictjson.Member {
 	if i := spec.Input(name); i >= 0 {
 		return strictjson.Member{Name: name, Value: Argument(&spec.Inputs[i], text)}
@@ -54,8 +55,8 @@ func (e *ArgumentError) Error() string {
 	return fmt.Sprintf("%q is not name=value, such as L=3", e.Argument)
 }
 
-// Inputs are the inputs of a calculation that arguments NAME=VALUE mean. The error is an
-// [*ArgumentError], or a [*sdk.Error] for one that is given twice.
+// Inputs returns the inputs that arguments NAME=VALUE mean. The error is an [*ArgumentError],
+// or an [*sdk.Error] for an input that is given twice.
 func Inputs(spec *sdk.Spec, arguments []string) (strictjson.Value, error) {
 	inputs := strictjson.Value{Kind: strictjson.Object}
 	for _, argument := range arguments {
@@ -71,12 +72,12 @@ func Inputs(spec *sdk.Spec, arguments []string) (strictjson.Value, error) {
 	return inputs, nil
 }
 
-// amount is a number literal and a unit behind it.
+// amount matches a number literal followed by a unit.
 var amount = regexp.MustCompile(`^(-?[0-9.]+(?:[eE][-+]?[0-9]+)?)\s*([^0-9\s].*)$`)
 
-// Argument is the JSON value that an argument of a command or a cell of a table means for
-// a field: as [Value], where a number may have its unit behind it (3ft), and lists and
-// objects may be written as JSON too.
+// Argument returns the JSON value that an argument of a command or a cell of a table means
+// for a field. It reads what [Value] reads; in addition, a number may be followed by its unit
+// (3ft), and lists and objects may be written as JSON.
 func Argument(f *sdk.Field, text string) strictjson.Value {
 	switch f.Type {
 	case sdk.TypeNumber, sdk.TypeInteger:
@@ -94,13 +95,13 @@ func Argument(f *sdk.Field, text string) strictjson.Value {
 	return Value(f, text, "")
 }
 
-// IsNumber reports whether the text is a number, around which there may be space.
+// IsNumber reports whether the text is a number, possibly surrounded by white space.
 func IsNumber(text string) bool {
 	_, err := strictjson.ParseNumber(strings.TrimSpace(text))
 	return err == nil
 }
 
-// number reads a number, around which there may be space.
+// number reads a number, possibly surrounded by white space.
 func number(f *sdk.Field, text string) strictjson.Value {
 	v, err := strictjson.ParseNumber(strings.TrimSpace(text))
 	switch {
@@ -112,8 +113,8 @@ func number(f *sdk.Field, text string) strictjson.Value {
 	return v
 }
 
-// Exact makes decimal strings of the numbers in typed JSON, where the field takes such. It
-// changes the value in place.
+// Exact turns numbers in typed JSON into decimal strings if the field takes those. It changes
+// the value in place.
 func Exact(f *sdk.Field, v strictjson.Value) strictjson.Value {
 	switch {
 	case v.Kind == strictjson.Number && f.Decimal:
@@ -147,8 +148,8 @@ func stringOf(text string) strictjson.Value {
 	return strictjson.Value{Kind: strictjson.String, Text: text}
 }
 
-// array reads a list: of values, which spaces, commas, semicolons or lines separate, or of
-// rows, which semicolons or lines separate.
+// array reads a list. Values are separated by spaces, commas, semicolons or line ends; rows
+// of several values by semicolons or line ends.
 func array(f *sdk.Field, text string) strictjson.Value {
 	array := strictjson.Value{Kind: strictjson.Array}
 	if IsRow(f.Items) {
@@ -165,15 +166,15 @@ func array(f *sdk.Field, text string) strictjson.Value {
 	return array
 }
 
-// IsRow reports whether a field is several values in a row.
+// IsRow reports whether a field is written as a row of several values.
 func IsRow(f *sdk.Field) bool { return f.Type == sdk.TypeArray || f.Type == sdk.TypeObject }
 
 func endsRow(r rune) bool { return r == ';' || r == '\n' || r == '\r' }
 
 func endsWord(r rune) bool { return r == ' ' || r == ',' || r == '\t' }
 
-// row reads one row: the items of a list, or the fields of an object in order. A word
-// beyond the last field gets a name that no field has, and is refused for it.
+// row reads one row: the items of a list, or the fields of an object in order. A word after
+// the last field gets a name that no field has, so that package request refuses it.
 func row(f *sdk.Field, line string) strictjson.Value {
 	if f.Type == sdk.TypeArray {
 		return array(f, strings.Map(func(r rune) rune {

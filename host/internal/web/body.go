@@ -15,7 +15,7 @@ import (
 )
 
 // ReadRequest reads the calculation that the request asks for: its body, and the version
-// pins that stand outside it. The id is the one in the address, "" if there is none.
+// pins outside the body. The id is the one in the address, "" if the address has none.
 func ReadRequest(w http.ResponseWriter, r *http.Request, id string) (calc.Request, error) {
 	body, err := readObject(w, r)
 	if err != nil {
@@ -30,7 +30,7 @@ func ReadRequest(w http.ResponseWriter, r *http.Request, id string) (calc.Reques
 	return req, err
 }
 
-// Pins collects the version pins that stand outside the body.
+// Pins collects the version pins in the headers and the query.
 func Pins(r *http.Request) ([]versions.Pin, error) {
 	pins := versions.Header(r.Header.Values(versions.HeaderName))
 	if r.URL.RawQuery == "" {
@@ -46,8 +46,8 @@ func Pins(r *http.Request) ([]versions.Pin, error) {
 	return pins, nil
 }
 
-// Find returns the capability that the address names as {id}, and the release that the
-// pins of the request mean.
+// Find returns the capability that the address names as {id}, and the release that the pins
+// of the request select.
 func Find(catalog *calc.Catalog, r *http.Request) (*calc.Entry, *calc.Release, error) {
 	e, err := catalog.Find(r.PathValue("id"))
 	if err != nil {
@@ -61,7 +61,7 @@ func Find(catalog *calc.Catalog, r *http.Request) (*calc.Entry, *calc.Release, e
 	return e, release, err
 }
 
-// bodies is memory of bodies, which is used again.
+// bodies reuses the memory of bodies.
 var bodies = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 
 // readObject reads the request's body as a JSON object, within the scanner's limits.
@@ -75,11 +75,11 @@ func readObject(w http.ResponseWriter, r *http.Request) (strictjson.Value, error
 	if err := ReadBody(w, r, buffer, strictjson.MaxBytes, "body"); err != nil {
 		return strictjson.Value{}, err
 	}
-	return calc.ReadObject(buffer.Bytes()) // which keeps no part of it
+	return calc.ReadObject(buffer.Bytes()) // the result does not refer to the buffer
 }
 
-// ReadBody reads the request's body, which may have most bytes. The noun is what callers
-// call it.
+// ReadBody reads the request's body, which may have up to most bytes. Errors call the body
+// by the noun.
 func ReadBody(w http.ResponseWriter, r *http.Request, into *bytes.Buffer, most int64, noun string) error {
 	_, err := into.ReadFrom(http.MaxBytesReader(w, r.Body, most))
 	var tooLarge *http.MaxBytesError
@@ -92,13 +92,13 @@ func ReadBody(w http.ResponseWriter, r *http.Request, into *bytes.Buffer, most i
 	return nil
 }
 
-// CutOff is the problem of a body that ended before its end.
+// CutOff returns the problem of a body that ended early.
 func CutOff(noun string) *calc.Problem {
 	return calc.NewProblem(calc.CodeInvalidJSON, "Send the whole "+noun+".", "the %s could not be read to its end", noun)
 }
 
-// CheckBody refuses a body that is not plain UTF-8 of one of the media types. An empty
-// body has no type; it is no JSON either, and whoever reads it says so.
+// CheckBody refuses a body that is not uncompressed UTF-8 of one of the media types. An empty
+// body needs no type: its reader reports that it is not JSON.
 func CheckBody(w http.ResponseWriter, r *http.Request, types ...string) error {
 	if lines := r.Header["Content-Type"]; len(lines) == 0 && r.ContentLength == 0 && !encoded(r) {
 		return nil
@@ -110,7 +110,7 @@ func CheckBody(w http.ResponseWriter, r *http.Request, types ...string) error {
 	return err
 }
 
-// CheckMedia refuses a request whose headers do not say that its body is plain UTF-8 of
+// CheckMedia refuses a request unless its headers declare the body as uncompressed UTF-8 of
 // one of the media types.
 func CheckMedia(w http.ResponseWriter, r *http.Request, types ...string) error {
 	if encoded(r) {
@@ -120,7 +120,7 @@ func CheckMedia(w http.ResponseWriter, r *http.Request, types ...string) error {
 	lines := r.Header["Content-Type"]
 	if len(lines) == 1 {
 		if lines[0] == types[0] {
-			return nil // as almost everybody sends it
+			return nil // the common case, without parsing
 		}
 		media, params, err := mime.ParseMediaType(lines[0])
 		charset, given := params["charset"]

@@ -7,23 +7,25 @@ import (
 	"github.com/klauspost/compress/gzhttp"
 )
 
-// worthZipping is the size in bytes below which an answer fits into one packet anyway.
-const worthZipping = 1400
+// minCompressed is the size in bytes from which answers are compressed. Smaller ones fit
+// into one packet anyway.
+const minCompressed = 1400
 
-// zippedTag marks the entity tags of compressed answers, which are other bytes.
-const zippedTag = "-gzip"
+// compressedTag ends the entity tags of compressed answers: their bytes are different, so
+// they need tags of their own.
+const compressedTag = "-gzip"
 
-// compress returns a handler that compresses the answers of h for callers who take gzip.
-// Answers hold no secret that their length could tell.
+// compress returns a handler that compresses the answers of h for callers who accept gzip.
+// Answers contain no secrets that their compressed length could reveal.
 func compress(h http.Handler) http.Handler {
-	wrap, err := gzhttp.NewWrapper(gzhttp.MinSize(worthZipping), gzhttp.EnableZstd(false), gzhttp.SuffixETag(zippedTag))
+	wrap, err := gzhttp.NewWrapper(gzhttp.MinSize(minCompressed), gzhttp.EnableZstd(false), gzhttp.SuffixETag(compressedTag))
 	if err != nil {
-		panic(err) // the options are valid ones
+		panic(err) // the options are valid
 	}
 	return wrap(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		lines := r.Header["If-None-Match"]
 		for i, line := range lines {
-			lines[i] = strings.ReplaceAll(line, zippedTag+`"`, `"`) // handlers know the plain one
+			lines[i] = strings.ReplaceAll(line, compressedTag+`"`, `"`) // handlers know only the tag without the suffix
 		}
 		h.ServeHTTP(w, r)
 	}))

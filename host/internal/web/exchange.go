@@ -12,7 +12,7 @@ import (
 	"github.com/slipstick/slipstick/host/internal/conns"
 )
 
-// Observation is what there is to know about one answer.
+// Observation describes one answer, for metrics.
 type Observation struct {
 	Route    string // pattern of the address, "" if there is none
 	Method   string
@@ -21,23 +21,23 @@ type Observation struct {
 	Duration time.Duration
 }
 
-// recorder remembers what was answered, and bounds what waits until it is taken.
+// recorder remembers what was answered, and limits how many bytes wait for the client.
 type recorder struct {
 	http.ResponseWriter
 	status int
-	room   *conns.Budget // bytes of answers
+	budget *conns.Budget // bytes of answers that are being written
 	client netip.Prefix
 }
 
-// Write implements [http.ResponseWriter]. While the client does not take them, the bytes
-// are held; when there is no room for that, the answer is cut off so that it can be
-// seen.
+// Write implements [http.ResponseWriter]. The bytes count against the budget until the client
+// has received them. If the budget is exhausted, the connection is aborted, so that the
+// client notices that the answer is incomplete.
 func (w *recorder) Write(p []byte) (int, error) {
 	n := int64(len(p))
-	if !w.room.Try(w.client, n) {
+	if !w.budget.TryAcquire(w.client, n) {
 		panic(http.ErrAbortHandler)
 	}
-	defer w.room.Give(w.client, n)
+	defer w.budget.Release(w.client, n)
 	return w.ResponseWriter.Write(p)
 }
 
@@ -48,11 +48,11 @@ func (w *recorder) WriteHeader(status int) {
 	w.ResponseWriter.WriteHeader(status)
 }
 
-// crowded refuses a request of a client for which too many answers wait already, but for
-// those that tell how the service is.
-func (w *recorder) crowded(route string) error {
+// checkBacklog refuses a request of a client that has too many unread answers. Requests for
+// the health of the service are exempt.
+func (w *recorder) checkBacklog(route string) error {
 	switch {
-	case route == "/livez" || route == "/readyz" || route == "/metrics" || !w.room.Exhausted(w.client):
+	case route == "/livez" || route == "/readyz" || route == "/metrics" || !w.budget.Exhausted(w.client):
 		return nil
 	}
 	return calc.Overloaded("Read the answers to earlier requests, then try again.", "too many bytes of answers wait until they are taken")
@@ -60,19 +60,19 @@ func (w *recorder) crowded(route string) error {
 
 func (w *recorder) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
-// Answered is the error of a handler that has answered a problem itself, as a page does
-// that shows its form again. The problem is logged and counted, and nothing more written.
+// Answered is the error of a handler that has already written the answer to a problem, such
+// as a page that shows its form again. The problem is only logged and counted.
 type Answered struct{ Problem *calc.Problem }
 
 func (a *Answered) Error() string { return a.Problem.Error() }
 
-// adapt makes an endpoint a handler of net/http: it counts the call against its limit,
-// writes errors and those of bugs, and tells of the answer.
+// adapt turns an endpoint into a handler of net/http. It counts the call against its limit,
+// writes the error that the endpoint returns, recovers panics, and observes the answer.
 func (s *server) adapt(pattern string, e *endpoint) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		start := time.Now()
-		rec := &recorder{ResponseWriter: w, room: s.options.Answers}
-		if rec.room != nil {
+		rec := &recorder{ResponseWriter: w, budget: s.options.Answers}
+		if rec.budget != nil {
 			rec.client = s.options.Clients.Of(r)
 		}
 		id := requestID(r)
@@ -89,7 +89,7 @@ func (s *server) adapt(pattern string, e *endpoint) http.Handler {
 	})
 }
 
-// answer runs the endpoint and writes its error, and returns the error's code.
+// answer runs the endpoint and writes its error. It returns the error's code, "" for none.
 func (s *server) answer(w *recorder, r *http.Request, pattern string, e *endpoint, id string) (code string) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -105,9 +105,9 @@ func (s *server) answer(w *recorder, r *http.Request, pattern string, e *endpoin
 		}
 	}()
 	fail := s.writeProblem
-	err := w.crowded(pattern)
+	err := w.checkBacklog(pattern)
 	if err == nil {
-		err = s.limited(w, r, e.Surface)
+		err = s.checkLimit(w, r, e.Surface)
 	}
 	if err == nil {
 		route := e.preferred(w, r)
@@ -120,7 +120,7 @@ func (s *server) answer(w *recorder, r *http.Request, pattern string, e *endpoin
 		return ""
 	}
 	problem, written := problemOf(err)
-	if problem.Status() >= http.StatusInternalServerError && r.Context().Err() == nil { // if not, nobody waits for an answer any more
+	if problem.Status() >= http.StatusInternalServerError && r.Context().Err() == nil { // a caller who has left causes no failure of ours
 		s.options.Log.Error("request failed", "id", id, "method", r.Method, "path", r.URL.Path, "code", problem.Code, "error", problem.Cause)
 	}
 	if !written {
@@ -129,7 +129,7 @@ func (s *server) answer(w *recorder, r *http.Request, pattern string, e *endpoin
 	return problem.Code
 }
 
-// problemOf is the problem of an error, and whether it has been answered.
+// problemOf returns the problem of an error, and whether its answer has been written.
 func problemOf(err error) (p *calc.Problem, written bool) {
 	var answered *Answered
 	if errors.As(err, &answered) {
@@ -138,8 +138,8 @@ func problemOf(err error) (p *calc.Problem, written bool) {
 	return calc.ProblemOf(err), false
 }
 
-// preferred is the route of the form that the caller prefers. Caches are told that the
-// answer depends on it.
+// preferred returns the route of the form that the caller prefers: page or data. A Vary
+// header tells caches that the answer depends on this preference.
 func (e *endpoint) preferred(w http.ResponseWriter, r *http.Request) *Route {
 	if e.page == nil || e.Page {
 		return &e.Route
@@ -151,8 +151,9 @@ func (e *endpoint) preferred(w http.ResponseWriter, r *http.Request) *Route {
 	return &e.Route
 }
 
-// limited refuses a call beyond the client's limit, and tells the client where it stands.
-func (s *server) limited(w http.ResponseWriter, r *http.Request, surface string) error {
+// checkLimit refuses a call beyond the client's limit. Headers tell the client how many calls
+// remain.
+func (s *server) checkLimit(w http.ResponseWriter, r *http.Request, surface string) error {
 	if surface == "" {
 		return nil
 	}
@@ -164,10 +165,10 @@ func (s *server) limited(w http.ResponseWriter, r *http.Request, surface string)
 	return calc.RateLimited(d.Limit, d.RetryAfterSeconds())
 }
 
-// maxRequestID bounds the request id that a caller may choose.
+// maxRequestID is the maximum length of a request id that a caller chooses.
 const maxRequestID = 64
 
-// requestID is the caller's id of the request if it is a plain word, else a new one.
+// requestID returns the caller's id of the request if it is a plain word, else a new id.
 func requestID(r *http.Request) string {
 	lines := r.Header["X-Request-Id"]
 	if len(lines) == 0 || !plainWord(lines[0]) {
@@ -185,8 +186,8 @@ func plainWord(s string) bool {
 	return s != "" && len(s) <= maxRequestID
 }
 
-// New ids are a random word of this process and a count: an id tells requests apart,
-// and need not be secret.
+// A new id is a random prefix, chosen once per process, and a counter. An id only has to be
+// unique, not secret.
 var (
 	process = rand.Text()[:16]
 	counted atomic.Uint64

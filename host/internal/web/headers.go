@@ -5,8 +5,8 @@ import (
 	"strconv"
 )
 
-// Headers that every answer carries, errors included: pages of any origin may read it.
-// Their values are shared, so they are set as they are and never appended to.
+// Headers of every answer, errors included: pages of any origin may read it. The slices are
+// shared by all answers, so they must never be appended to.
 var (
 	anyOrigin  = []string{"*"}
 	exposed    = []string{"Service-Spec-Version, Slipstick-Engine-Digest, Allow, ETag, Location, Link, Deprecation, Sunset, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id"}
@@ -22,31 +22,31 @@ func setCommon(h http.Header) {
 
 var notStored = []string{"no-store"}
 
-// SetNoStore says that the answer must not be kept.
+// SetNoStore forbids caches to store the answer.
 func SetNoStore(h http.Header) { h["Cache-Control"] = notStored }
 
-// setEmbeddable lets pages of any origin embed what is fetched without CORS.
+// setEmbeddable lets pages of any origin embed the answer without CORS.
 func setEmbeddable(h http.Header) { h["Cross-Origin-Resource-Policy"] = anyReader }
 
-// setPreflight sets what a browser asks about before it sends a request.
+// setPreflight sets the headers that a browser asks for before it sends a request.
 func setPreflight(h http.Header) {
 	h.Set("Access-Control-Allow-Methods", "GET, HEAD, POST, OPTIONS")
 	h.Set("Access-Control-Allow-Headers", "Content-Type, Accept, Service-Spec-Version, Traceparent, MCP-Protocol-Version, Mcp-Method, Mcp-Name")
 	h.Set("Access-Control-Max-Age", "7200")
 }
 
-// What pages may do: load and call nothing but this host, and run no inline script or
-// style. Data blocks are no scripts.
+// The content security policies of pages. A page may load from and connect to this host
+// only, and may not run inline scripts or styles. Blocks of data (JSON-LD) are not scripts.
 const (
-	loading  = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
-	standing = "base-uri 'none'; frame-ancestors 'none'"
+	loadPolicy  = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
+	fixedPolicy = "base-uri 'none'; frame-ancestors 'none'"
 
-	PagePolicy = loading + standing
-	formPolicy = loading + "form-action 'self'; " + standing // forms are sent to this host
+	PagePolicy = loadPolicy + fixedPolicy
+	formPolicy = loadPolicy + "form-action 'self'; " + fixedPolicy // forms may be sent to this host
 )
 
-// WritePage answers with a page for people, or with a part of one, under the headers that
-// every page has. How long it may be kept is for the caller to say.
+// WritePage answers with a page or a part of one, with the headers that all pages have. The
+// caller sets how long caches may keep it.
 func WritePage(w http.ResponseWriter, r *http.Request, status int, html []byte) {
 	h := w.Header()
 	h.Set("Content-Type", HTML+"; charset=utf-8")

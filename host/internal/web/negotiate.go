@@ -1,5 +1,3 @@
-// Package web is what every HTTP face of the service needs: which form of an answer a
-// caller wants, how the answer is compressed, and what caches are told about both.
 package web
 
 import (
@@ -17,20 +15,20 @@ const (
 	HTML    = "text/html"
 )
 
-// Media returns which of the offered media types the request prefers: by the weights of
-// its Accept header, then by how exactly they are named (RFC 9110 section 12.5.1), then
-// by the order of the offers. A request that takes none of them gets the first.
-// Parameters such as charset do not count.
+// Media returns which of the offered media types the request prefers: first by the weights
+// in its Accept header, then by how specifically a type is named (RFC 9110 section 12.5.1),
+// then by the order of the offers. If the request accepts none of them, Media returns the
+// first. Parameters such as charset are ignored.
 func Media(r *http.Request, offers ...string) string {
 	accept := r.Header["Accept"]
 	if len(accept) == 0 || len(accept) == 1 && (accept[0] == "*/*" || accept[0] == offers[0]) {
-		return offers[0] // as almost every program asks
+		return offers[0] // the common case of programs
 	}
 	return negotiate.ContentType(r, offers, offers[0], negotiate.WithIgnoreParameters(true))
 }
 
-// Vary tells caches that the answer depends on request headers, beside those that they
-// have been told of.
+// Vary adds names of request headers that the answer depends on to the header Vary, unless
+// they are in it already.
 func Vary(h http.Header, names ...string) {
 	var told []string
 	for _, line := range h["Vary"] {

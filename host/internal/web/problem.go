@@ -8,15 +8,15 @@ import (
 	"github.com/slipstick/slipstick/host/internal/calc"
 )
 
-// writeProblem writes the error body of spec 7.2 with the headers of its status, or
-// the form of RFC 9457 where the caller asks for it.
+// writeProblem writes the error body of spec 7.2, or the form of RFC 9457 if the caller asks
+// for that, with the headers of its status.
 func (s *server) writeProblem(w http.ResponseWriter, r *http.Request, p *calc.Problem) {
 	h := w.Header()
 	switch p.Status() {
 	case http.StatusServiceUnavailable:
 		h.Set("Retry-After", strconv.Itoa(max(1, p.RetryAfter)))
 	case http.StatusUnsupportedMediaType:
-		h.Set("Accept", h.Get("Accept-Post")) // what CheckBody found missing
+		h.Set("Accept", h.Get("Accept-Post")) // CheckBody has set it
 	case http.StatusRequestEntityTooLarge:
 		h.Set("Connection", "close")
 	}
@@ -39,13 +39,13 @@ func (s *server) writeProblem(w http.ResponseWriter, r *http.Request, p *calc.Pr
 	WriteJSON(w, p.Status(), p.AppendJSON(nil, s.baseURL))
 }
 
-// showsPages reports whether a browser may have gone to the address: one of those for
-// people. Elsewhere problems are for programs.
+// showsPages reports whether the address is one that people open in a browser. At all other
+// addresses problems are for programs.
 func (s *server) showsPages(r *http.Request) bool {
 	return s.options.FailurePage != nil && !strings.HasPrefix(r.URL.Path, "/api/") && (r.Method == http.MethodGet || r.Method == http.MethodHead)
 }
 
-// SetRetry says when to ask again, if that helps.
+// SetRetry sets the header Retry-After, if the problem has a time to wait.
 func SetRetry(h http.Header, p *calc.Problem) {
 	if status := p.Status(); status == http.StatusServiceUnavailable || status == http.StatusTooManyRequests {
 		h.Set("Retry-After", strconv.Itoa(max(1, p.RetryAfter)))

@@ -7,8 +7,8 @@ import (
 	"github.com/slipstick/slipstick/host/internal/smuggling"
 )
 
-// refusals are the codes of requests that net/http refuses before a handler is asked,
-// with what to do about them. Any other status is that of a request that is not HTTP.
+// refusals holds the code and the suggestion for requests that net/http refuses before any
+// handler is called, by status. Any other status means that the request is not valid HTTP.
 var refusals = map[int]struct{ code, suggestion string }{
 	http.StatusRequestHeaderFieldsTooLarge: {calc.CodeHeadersTooLarge, "Send fewer and shorter header fields, 16 KiB in all."},
 	http.StatusNotImplemented:              {calc.CodeTransferEncoding, "Send the body with a Content-Length, or with Transfer-Encoding: chunked alone."},
@@ -16,8 +16,7 @@ var refusals = map[int]struct{ code, suggestion string }{
 	http.StatusHTTPVersionNotSupported:     {calc.CodeHTTPVersion, "Speak HTTP/1.1."},
 }
 
-// Refuse words what net/http refuses by itself like any other problem of the service at
-// the base URL.
+// Refuse turns refusals of net/http itself into problems of the service at the base URL.
 func Refuse(baseURL string) smuggling.Refuse {
 	return func(status int, reason string) (http.Header, []byte) {
 		said, ok := refusals[status]

@@ -7,13 +7,13 @@ import (
 	"strings"
 )
 
-// indexes are addresses without a page of their own, whose content is listed elsewhere:
-// relative to them.
+// indexes maps addresses that have no page of their own to the address of the list of their
+// content, relative to them.
 var indexes = map[string]string{"/calc": "./", "/calc/": "../"}
 
-// withoutSlash returns where a request goes that has a slash too many at the end, or that
-// asks for a list which is at another address. The query goes along. The target is
-// relative, so that it holds behind a proxy that serves the service below a path.
+// withoutSlash returns the redirect target of a request with a superfluous slash at the end,
+// or for a list that is at another address. The query is kept. The target is relative, so
+// that it also works behind a proxy that serves the service below a path.
 func withoutSlash(mux *http.ServeMux, r *http.Request) (to string, ok bool) {
 	if to, ok = indexes[r.URL.Path]; ok {
 		return to + query(r.URL), true
@@ -43,7 +43,7 @@ func query(u *url.URL) string {
 	return "?" + u.RawQuery
 }
 
-// redirect answers that the address is another one, for good and for every method.
+// redirect returns a Handler that redirects permanently and keeps the method (308).
 func redirect(to string) Handler {
 	return func(w http.ResponseWriter, _ *http.Request) error {
 		w.Header().Set("Location", to)

@@ -1,9 +1,10 @@
-// Package web serves HTTP for every face of the service: which handler does a request
+// Package web answers HTTP for every server of the service: which handler does a request
 // reach, under which rules, and how is its answer written?
 //
-// A face says what it answers as a list of [Route] values. New makes one handler of all of
-// them, and there is one place for what they share: request ids, limits, recovery, the
-// log, negotiation, compression, version pins, bodies, security headers and problems.
+// REST, MCP and pages each describe what they answer as a list of [Route] values. New makes
+// one handler of all routes. What the routes share is here and nowhere else: request ids,
+// limits, recovery, the log, negotiation, compression, version pins, bodies, security
+// headers and problems.
 package web
 
 import (
@@ -19,23 +20,23 @@ import (
 	"github.com/slipstick/slipstick/host/internal/smuggling"
 )
 
-// Handler answers one request. A returned error becomes the answer, so a handler writes
-// nothing before it has its whole answer.
+// Handler answers one request. A returned error becomes the answer, so a handler must not
+// write anything before its answer is complete.
 type Handler func(w http.ResponseWriter, r *http.Request) error
 
 // ErrorWriter answers a request that failed.
 type ErrorWriter func(w http.ResponseWriter, r *http.Request, p *calc.Problem)
 
-// Route is what one address answers to one method. HEAD goes with GET, and OPTIONS is
-// answered everywhere.
+// Route is what one address answers to one method. HEAD is answered like GET, and every
+// address answers OPTIONS.
 type Route struct {
 	Method  string
 	Pattern string // of net/http, without a method
-	Surface string // of the limits that calls count against; "" for none
-	Page    bool   // for callers who prefer a page; another route with the same address answers the others
-	Stream  bool   // the answer goes out while it is made, so it is not compressed; Pattern has no wildcards
+	Surface string // surface whose limit calls count against; "" for none
+	Page    bool   // answers callers who prefer a page; another route with the same address answers the others
+	Stream  bool   // the answer is sent while it is made, so it is not compressed; Pattern must have no wildcards
 	Handler Handler
-	Fail    ErrorWriter // words the errors of Handler; nil: as problems
+	Fail    ErrorWriter // writes the errors of Handler; nil: as JSON problems
 }
 
 // Options of New. The zero value has no limits.
@@ -43,12 +44,13 @@ type Options struct {
 	Log         *slog.Logger                          // failures that are not the caller's; discarded if nil
 	LogRequests bool                                  // log every request too
 	Clients     *Clients                              // nil: no limits
-	Answers     *conns.Budget                         // bytes of answers that wait until they are taken; nil: no bounds
-	Observe     func(Observation)                     // told of every answer
-	FailurePage func(p *calc.Problem) ([]byte, error) // what browsers are shown of a problem; nil: JSON
+	Answers     *conns.Budget                         // bytes of answers that clients have not read yet; nil: no bound
+	Observe     func(Observation)                     // receives every answer
+	FailurePage func(p *calc.Problem) ([]byte, error) // page that shows a problem to a browser; nil: JSON
 }
 
-// Passed is a handler of net/http whose answers are its own.
+// Passed returns a Handler that passes requests on to a handler of net/http, which writes
+// all answers itself.
 func Passed(h http.Handler) Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		h.ServeHTTP(w, r)
@@ -56,12 +58,12 @@ func Passed(h http.Handler) Handler {
 	}
 }
 
-// NotFound is the problem of an address that leads nowhere.
+// NotFound returns the problem of an address that does not exist.
 func NotFound(r *http.Request) error {
 	return calc.NewProblem(calc.CodeNotFound, "GET /api/v1/calc lists what can be calculated.", "there is nothing at %.100q", r.URL.Path)
 }
 
-// endpoint is what one address answers to one method: the page where one is preferred.
+// endpoint is what one address answers to one method: data, and possibly a page.
 type endpoint struct {
 	Route
 	page *Route // nil if there is none
@@ -115,24 +117,26 @@ func (s *server) group(routes []Route) map[string]map[string]*endpoint {
 		if route.Page {
 			e.page = &route
 		}
+		// The order of the routes does not matter: a route that is not a page always replaces
+		// a page here.
 		if !route.Page || e.Handler == nil {
-			e.Route = route // a page alone answers everybody
+			e.Route = route // a page without another route answers all callers
 		}
 		s.streams[route.Pattern] = s.streams[route.Pattern] || route.Stream
 	}
 	return all
 }
 
-// internal is an endpoint that no face has.
+// internal returns an endpoint that belongs to no server.
 func internal(h Handler) *endpoint { return &endpoint{Route: Route{Handler: h}} }
 
-// guard refuses requests that could be read in two ways, answers those that are about no
-// address, and leads to the mux.
-func (s *server) guard(nothing http.Handler) http.Handler {
+// guard refuses requests with ambiguous framing, answers requests that the mux would answer
+// wrongly, and passes all others to the mux.
+func (s *server) guard(notFound http.Handler) http.Handler {
 	ambiguous := s.adapt("", internal(func(http.ResponseWriter, *http.Request) error {
 		return calc.NewProblem(calc.CodeAmbiguousFraming, "Send one of the two headers.", "the request has a Content-Length and a Transfer-Encoding")
 	}))
-	whole := s.adapt("", internal(func(w http.ResponseWriter, _ *http.Request) error {
+	serverOptions := s.adapt("", internal(func(w http.ResponseWriter, _ *http.Request) error {
 		w.Header().Set("Allow", "GET, HEAD, OPTIONS, POST")
 		setPreflight(w.Header())
 		w.WriteHeader(http.StatusNoContent)
@@ -140,19 +144,19 @@ func (s *server) guard(nothing http.Handler) http.Handler {
 	}))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		setCommon(w.Header())
-		if r.Method != http.MethodPost { // which is never embedded
+		if r.Method != http.MethodPost { // answers to POST are never embedded
 			setEmbeddable(w.Header())
 		}
 		if len(r.TransferEncoding) > 0 || smuggling.Ambiguous(r) {
-			w.Header().Set("Connection", "close") // nothing that was framed behind it is read
+			w.Header().Set("Connection", "close") // what follows on the connection must not be read as a request
 		}
 		switch p := r.URL.Path; {
 		case smuggling.Ambiguous(r):
 			ambiguous.ServeHTTP(w, r)
 		case r.Method == http.MethodOptions && r.RequestURI == "*":
-			whole.ServeHTTP(w, r)
+			serverOptions.ServeHTTP(w, r)
 		case p != "/" && path.Clean(p) != strings.TrimSuffix(p, "/"):
-			nothing.ServeHTTP(w, r) // the mux would redirect, which loses a POST
+			notFound.ServeHTTP(w, r) // the mux would redirect, and clients would resend a POST as GET
 		default:
 			if to, ok := withoutSlash(s.mux, r); ok {
 				s.adapt("", internal(redirect(to))).ServeHTTP(w, r)
@@ -163,7 +167,7 @@ func (s *server) guard(nothing http.Handler) http.Handler {
 	})
 }
 
-// dispatch answers an address by method.
+// dispatch returns a handler that selects the endpoint of an address by method.
 func (s *server) dispatch(pattern string, methods map[string]*endpoint) http.Handler {
 	handlers := map[string]http.Handler{}
 	for method, e := range methods {

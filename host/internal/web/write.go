@@ -14,7 +14,7 @@ import (
 	"github.com/slipstick/slipstick/versions"
 )
 
-// WriteJSON writes a whole JSON body. net/http leaves it out of answers to HEAD.
+// WriteJSON writes a complete JSON body. net/http omits the body in answers to HEAD.
 func WriteJSON(w http.ResponseWriter, status int, body []byte) {
 	write(w, status, mediaJSON, body)
 }
@@ -25,7 +25,7 @@ var (
 	mediaProblem = []string{Problem}
 )
 
-// countedByServer is the size below which net/http sets the Content-Length itself.
+// countedByServer is the size in bytes below which net/http sets Content-Length itself.
 const countedByServer = 2048
 
 func write(w http.ResponseWriter, status int, media []string, body []byte) {
@@ -38,8 +38,8 @@ func write(w http.ResponseWriter, status int, media []string, body []byte) {
 	_, _ = w.Write(body) // a caller who has left needs no answer
 }
 
-// SetRelease says in the headers which release answered. The base URL is that of the
-// service.
+// SetRelease sets the headers that name the release that answered. The base URL is the one
+// of the service.
 func SetRelease(h http.Header, baseURL string, r *calc.Release) {
 	h[versions.HeaderName] = []string{r.Version}
 	h["Slipstick-Engine-Digest"] = []string{r.EngineDigest}
@@ -50,7 +50,7 @@ func SetRelease(h http.Header, baseURL string, r *calc.Release) {
 }
 
 // setDeprecation sets the headers of RFC 9745 and RFC 8594.
-func setDeprecation(h http.Header, s calc.Standing) {
+func setDeprecation(h http.Header, s calc.Lifecycle) {
 	h.Set("Deprecation", "@"+strconv.FormatInt(s.Since.Unix(), 10))
 	if day, err := time.Parse(time.DateOnly, s.Sunset); err == nil {
 		h.Set("Sunset", day.Format(http.TimeFormat))
@@ -66,7 +66,7 @@ func setSuccessor(h http.Header, baseURL string, r *calc.Release) {
 	h.Set("Link", "<"+address+`>; rel="successor-version"`)
 }
 
-// WriteCacheable writes a JSON body that callers may keep for a minute.
+// WriteCacheable writes a JSON body that caches may keep for a minute.
 func WriteCacheable(w http.ResponseWriter, r *http.Request, body []byte) {
 	sum := sha256.Sum256(body)
 	tag := `W/"` + hex.EncodeToString(sum[:8]) + `"`
@@ -81,8 +81,8 @@ func WriteCacheable(w http.ResponseWriter, r *http.Request, body []byte) {
 	WriteJSON(w, http.StatusOK, body)
 }
 
-// Matches reports whether the lines of If-None-Match name the tag. It compares weakly, as
-// RFC 9110 13.1.2 has it.
+// Matches reports whether the lines of If-None-Match contain the tag. It compares weakly, as
+// RFC 9110 section 13.1.2 requires.
 func Matches(lines []string, tag string) bool {
 	for _, line := range lines {
 		for candidate := range strings.SplitSeq(line, ",") {
@@ -95,7 +95,7 @@ func Matches(lines []string, tag string) bool {
 	return false
 }
 
-// WriteDescription writes a value as JSON that callers may keep for a minute.
+// WriteDescription writes a value as JSON that caches may keep for a minute.
 func WriteDescription(w http.ResponseWriter, r *http.Request, v any) error {
 	body, err := json.Marshal(v)
 	if err != nil {

@@ -33,7 +33,7 @@ func Middle(in Input) Output {
 	}
 }
 
-// Valid reports whether the beam is one: what must be positive is.
+// Valid reports whether the beam is possible: all lengths and moduli are positive.
 func (in *Input) Valid() bool {
 	return in.Span > 0 && in.Width > 0 && in.Depth > 0 && in.Modulus > 0
 }
@@ -42,7 +42,8 @@ func (in *Input) Valid() bool {
 // make it an object of its own.
 const Pattern = `{"span":4.#,"width":0.2#,"depth":0.4#,"modulus":2#,"load":4321.#,"force":2500.#,"couple":150.#,"axial":1700.#}`
 
-// What stands in a [Pattern] for digits, and how many make the modulus one of steel.
+// Mark is the place for digits in a [Pattern]. With that many Digits the modulus is about that
+// of steel.
 const (
 	Mark   = "#"
 	Digits = 11

@@ -18,8 +18,8 @@ const (
 	Tuned = "tuned" // decoding and encoding by hand, as fast as is reasonable
 )
 
-// New returns the contestant of the name. Whatever does not depend on the inputs it
-// learns from one answer that Slipstick gave.
+// New returns the contestant of the name. It takes whatever does not depend on the inputs from
+// an answer of Slipstick.
 func New(name string, answer []byte) (http.Handler, error) {
 	known, err := learn(answer)
 	if err != nil {

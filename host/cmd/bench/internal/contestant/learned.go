@@ -7,13 +7,13 @@ import (
 	"fmt"
 )
 
-// learned is what every answer has in common.
+// learned holds what all answers have in common.
 type learned struct {
 	common     answer // without what depends on the inputs
 	head, tail []byte // of the text, around that
 }
 
-// learn takes an answer of Slipstick apart.
+// learn splits an answer of Slipstick into its parts.
 func learn(text []byte) (*learned, error) {
 	l := new(learned)
 	if err := json.Unmarshal(text, &l.common); err != nil {

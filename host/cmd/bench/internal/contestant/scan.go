@@ -6,8 +6,8 @@ import (
 	"github.com/slipstick/slipstick/host/cmd/bench/internal/beam"
 )
 
-// scanner reads the JSON of one calculation from a text, and nothing else: its
-// methods report whether what they are named after stood there.
+// scanner reads the JSON of one calculation from a text, and nothing else. Its methods report
+// whether the text continues with what they are named after.
 type scanner struct {
 	text []byte
 	at   int

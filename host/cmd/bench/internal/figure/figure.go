@@ -17,13 +17,13 @@ func Median(values []float64) float64 {
 	return (sorted[middle-1] + sorted[middle]) / 2
 }
 
-// Ratio returns the median of a to b, round by round: what slows a whole round slows
-// both. It is 0 where no round has both.
+// Ratio returns the median of a/b over the rounds. Comparing within a round cancels what slows
+// the whole round. It is 0 if no round has both.
 func Ratio(a, b []float64) float64 {
 	return pairs(a, b, func(x, y float64) (float64, bool) { return x / y, y != 0 })
 }
 
-// Excess returns the median of a over b, round by round.
+// Excess returns the median of a-b over the rounds.
 func Excess(a, b []float64) float64 {
 	return pairs(a, b, func(x, y float64) (float64, bool) { return x - y, true })
 }

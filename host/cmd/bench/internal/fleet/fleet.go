@@ -24,8 +24,8 @@ type Fleet struct {
 	Progress  io.Writer
 }
 
-// Versions of the engines. Current is that of the executable; what stands in its place
-// must be as long.
+// Versions of the engines. Current is the one of the executable; versions that replace it must
+// have the same length.
 const (
 	Older   = "1.0.1000"
 	Current = "1.0.1001"
@@ -80,7 +80,7 @@ func (f *Fleet) ready(name string, fill func(dir string) error) (string, error) 
 	return dir, os.WriteFile(full, nil, 0o644)
 }
 
-// programs tells the two programs from others.
+// programs returns a fingerprint of the two programs.
 func (f *Fleet) programs() (string, error) {
 	var b strings.Builder
 	for _, name := range []string{f.Slipstick, f.Engine} {

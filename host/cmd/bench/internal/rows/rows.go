@@ -15,7 +15,7 @@ import (
 // Path is where batches are sent to.
 const Path = "/api/v1/batch"
 
-// Make returns the body of n calculations. Those of one run are like no others.
+// Make returns the body of n calculations. Every run gets different calculations.
 func Make(tool string, run, n int) []byte {
 	var b bytes.Buffer
 	for i := range n {
@@ -25,15 +25,15 @@ func Make(tool string, run, n int) []byte {
 	return b.Bytes()
 }
 
-// Client sends batches and reads the answers while they come. It keeps its memory, so
-// that it costs little beside what it measures.
+// Client sends batches and reads the answers as they arrive. It reuses its memory, so that its
+// own cost is small.
 type Client struct {
 	http   http.Client
 	answer []byte
 }
 
-// Send sends the body and returns the answer, which is good until the next one, with
-// the status and the time from sending to the last byte.
+// Send sends the body. It returns the answer, which is valid until the next call, with the
+// status and the time from sending to the last byte.
 func (c *Client) Send(ctx context.Context, url string, body []byte) (answer []byte, status int, took time.Duration, err error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, url, bytes.NewReader(body))
 	if err != nil {

@@ -9,15 +9,15 @@ import (
 	"strings"
 )
 
-// Memory is what a server and the processes below it hold, in bytes.
+// Memory is the memory of a server and its child processes, in bytes.
 type Memory struct {
 	RSS, PSS  int64 // of the server itself
 	Processes int   // below it
 	Below     int64 // PSS of those
-	BelowAnon int64 // the part of it that is of no file
+	BelowAnon int64 // the part of it that no file backs
 }
 
-// Memory looks at the server and its descendants in /proc.
+// Memory reads the memory of the server and its descendants from /proc.
 func (s *Server) Memory() (Memory, error) {
 	var m Memory
 	own, err := rollup(s.cmd.Process.Pid)
@@ -101,8 +101,8 @@ func below(children map[int][]int, pid int) []int {
 	return all
 }
 
-// Shared returns the memory of files without a name, in which programs are kept, of
-// the whole machine.
+// Shared returns the memory of unnamed files on the whole machine. Slipstick keeps programs in
+// such files.
 func Shared() int64 {
 	data, err := os.ReadFile("/proc/meminfo")
 	if err != nil {

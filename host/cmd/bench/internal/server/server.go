@@ -1,4 +1,4 @@
-// Package server starts programs that serve HTTP, and looks at them while they run.
+// Package server starts programs that serve HTTP, and measures them while they run.
 package server
 
 import (
@@ -21,11 +21,11 @@ type Server struct {
 	URL  string
 	Took time.Duration // from its start to the line in which it said that it serves
 
-	cmd  *exec.Cmd
-	said transcript
+	cmd        *exec.Cmd
+	transcript transcript
 }
 
-// serving is the line on stderr by which a program says that it serves, and where.
+// serving matches the line on stderr in which a program announces its address.
 var serving = regexp.MustCompile(`: serving (http://[^ ]+)`)
 
 const (
@@ -49,7 +49,7 @@ func Start(ctx context.Context, program string, args ...string) (*Server, error)
 		return nil, err
 	}
 	ready := make(chan error, 1)
-	s.said.ended = make(chan struct{})
+	s.transcript.ended = make(chan struct{})
 	go s.listen(stderr, began, ready)
 	select {
 	case err = <-ready:
@@ -58,12 +58,12 @@ func Start(ctx context.Context, program string, args ...string) (*Server, error)
 	}
 	if err != nil {
 		_ = s.Stop()
-		return nil, fmt.Errorf("%s: %w; it said: %s", strings.Join(s.cmd.Args, " "), err, strings.Join(s.Said(), "\n"))
+		return nil, fmt.Errorf("%s: %w; it said: %s", strings.Join(s.cmd.Args, " "), err, strings.Join(s.Transcript(), "\n"))
 	}
 	return s, nil
 }
 
-// environment is ours without what configures Slipstick.
+// environment returns our environment without the variables that configure Slipstick.
 func environment() []string {
 	var kept []string
 	for _, v := range os.Environ() {
@@ -74,7 +74,7 @@ func environment() []string {
 	return kept
 }
 
-// transcript is what a program said on stderr since it serves.
+// transcript is the output of a program on stderr after it has started to serve.
 type transcript struct {
 	sync.Mutex
 	lines []string
@@ -84,7 +84,7 @@ type transcript struct {
 const maxLines = 100
 
 func (s *Server) listen(stderr io.Reader, began time.Time, ready chan<- error) {
-	defer close(s.said.ended)
+	defer close(s.transcript.ended)
 	lines := bufio.NewScanner(stderr)
 	for lines.Scan() {
 		if m := serving.FindStringSubmatch(lines.Text()); m != nil && s.URL == "" {
@@ -92,11 +92,11 @@ func (s *Server) listen(stderr io.Reader, began time.Time, ready chan<- error) {
 			ready <- nil
 			continue
 		}
-		s.said.Lock()
-		if len(s.said.lines) < maxLines {
-			s.said.lines = append(s.said.lines, lines.Text())
+		s.transcript.Lock()
+		if len(s.transcript.lines) < maxLines {
+			s.transcript.lines = append(s.transcript.lines, lines.Text())
 		}
-		s.said.Unlock()
+		s.transcript.Unlock()
 	}
 	_, _ = io.Copy(io.Discard, stderr) // a line too long to read
 	if s.URL == "" {
@@ -104,11 +104,11 @@ func (s *Server) listen(stderr io.Reader, began time.Time, ready chan<- error) {
 	}
 }
 
-// Said returns what the program said on stderr beside that it serves.
-func (s *Server) Said() []string {
-	s.said.Lock()
-	defer s.said.Unlock()
-	return append([]string(nil), s.said.lines...)
+// Transcript returns the output of the program on stderr, without the line that it serves.
+func (s *Server) Transcript() []string {
+	s.transcript.Lock()
+	defer s.transcript.Unlock()
+	return append([]string(nil), s.transcript.lines...)
 }
 
 // Stop asks the program to end, and returns when it has, or kills it.
@@ -116,7 +116,7 @@ func (s *Server) Stop() error {
 	_ = s.cmd.Process.Signal(syscall.SIGTERM)
 	kill := time.AfterFunc(stopTime, func() { _ = s.cmd.Process.Kill() })
 	defer kill.Stop()
-	<-s.said.ended // Wait closes the pipe
+	<-s.transcript.ended // Wait closes the pipe
 	err := s.cmd.Wait()
 	if exit := new(exec.ExitError); errors.As(err, &exit) && !exit.Exited() {
 		return nil // by our signal

@@ -47,7 +47,7 @@ func TestServer(t *testing.T) {
 	if s.URL != "http://127.0.0.1:1234" || s.Took <= 0 {
 		t.Errorf("URL %q after %s", s.URL, s.Took)
 	}
-	if said := s.Said(); !slices.Equal(said, []string{"program: something is odd"}) {
+	if said := s.Transcript(); !slices.Equal(said, []string{"program: something is odd"}) {
 		t.Errorf("it said %q", said)
 	}
 	if err := s.Stop(); err != nil {

@@ -27,11 +27,11 @@ type Load struct {
 	Paths       []string // taken in turn; repeated inputs go to the first
 	Connections int
 	Time        time.Duration // whole seconds
-	Repeated    bool          // the same inputs always, instead of new ones
-	Run         int           // tells the inputs of one run from those of another
+	Repeated    bool          // always the same inputs instead of new ones
+	Run         int           // number of the run; every run has different inputs
 }
 
-// Sample is what came of a load.
+// Sample is the result of a load.
 type Sample struct {
 	Rate     float64 // answers a second
 	P50, P99 time.Duration
@@ -55,7 +55,7 @@ func (w *Wrk) Load(ctx context.Context, l Load) (Sample, error) {
 		kind = "repeated"
 	}
 	cmd := exec.CommandContext(ctx, "wrk",
-		"--threads", strconv.Itoa(min(l.Connections, runtime.NumCPU(), 9)), // a digit tells the threads apart
+		"--threads", strconv.Itoa(min(l.Connections, runtime.NumCPU(), 9)), // one digit of the inputs is the thread's
 		"--connections", strconv.Itoa(l.Connections),
 		"--duration", strconv.Itoa(int(l.Time/time.Second))+"s",
 		"--script", w.script, l.URL, "--",

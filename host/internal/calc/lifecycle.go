@@ -7,16 +7,17 @@ import (
 	"github.com/slipstick/slipstick/sdk"
 )
 
-// Where a release is in its life.
+// State and Lifecycle of a release. They belong to package evidence; the aliases let the
+// servers of the interface name them.
 type (
-	State    = evidence.State
-	Standing = evidence.Lifecycle
+	State     = evidence.State
+	Lifecycle = evidence.Lifecycle
 )
 
 // ExpertReview marks a review by an independent expert.
 const ExpertReview = evidence.ExpertReview
 
-// Deprecated releases are served, and headers tell it.
+// Deprecated releases are served, with headers that announce it.
 const Deprecated = evidence.Deprecated
 
 // Codes of warnings about a release itself.
@@ -25,8 +26,9 @@ const (
 	warnYanked     = "VERSION_YANKED"
 )
 
-// standingWarnings tell who still uses the release why not to.
-func standingWarnings(r *Release) []sdk.Warning {
+// lifecycleWarnings returns the warnings that answers of a deprecated or yanked release
+// carry.
+func lifecycleWarnings(r *Release) []sdk.Warning {
 	s := r.Lifecycle
 	suggestion := "Move to the current version: send no pin, or another one."
 	if s.Successor != "" {
@@ -34,7 +36,7 @@ func standingWarnings(r *Release) []sdk.Warning {
 	}
 	switch s.State {
 	case evidence.Deprecated:
-		detail := ended(fmt.Sprintf("Version %s is deprecated: %s", r.Version, s.Reason))
+		detail := endSentence(fmt.Sprintf("Version %s is deprecated: %s", r.Version, s.Reason))
 		if s.Sunset != "" {
 			detail += fmt.Sprintf(" It may be withdrawn after %s.", s.Sunset)
 		}
@@ -42,7 +44,7 @@ func standingWarnings(r *Release) []sdk.Warning {
 	case evidence.Yanked:
 		return []sdk.Warning{{
 			Code: warnYanked, Severity: sdk.Caution, Suggestion: suggestion,
-			Detail: ended(fmt.Sprintf("Version %s was withdrawn, and answers only who pins it: %s", r.Version, s.Reason)),
+			Detail: endSentence(fmt.Sprintf("Version %s was withdrawn, and answers only who pins it: %s", r.Version, s.Reason)),
 		}}
 	}
 	return nil

@@ -10,18 +10,18 @@ import (
 	"github.com/slipstick/slipstick/sdk/request"
 )
 
-// fieldProblem is what is wrong with what was entered.
+// fieldProblem describes what is wrong with the entered values.
 type fieldProblem struct {
 	Title, Detail, Suggestion string
 	Code, Address             string
 	Items                     []problemItem
 }
 
-// problemItem leads to the field that is at fault.
+// problemItem is a link to a field at fault.
 type problemItem struct{ Field, Label, Text string }
 
-// blame marks the fields that the problem is about, and says above the form what it is.
-func (f *form) blame(p *calc.Problem, s *formValues, address string) {
+// markFaults marks the fields at fault, and puts a summary of the problem above the form.
+func (f *form) markFaults(p *calc.Problem, s *formValues, address string) {
 	f.Problem = &fieldProblem{Title: p.Title(), Code: p.Code, Address: address}
 	f.Problem.Detail, f.Problem.Suggestion = wordsOf(p)
 	for _, item := range itemsOf(p, s) {
@@ -38,12 +38,12 @@ func (f *form) blame(p *calc.Problem, s *formValues, address string) {
 	}
 	f.field(f.Problem.Items[0].Field).Focus = true
 	if p.Code == request.CodeInvalidNumber || p.Code == sdk.CodeMissingRequiredInput || p.Code == f.field(f.Problem.Items[0].Field).Code {
-		f.Problem.Suggestion = "" // it is about JSON, and the items say what to do
+		f.Problem.Suggestion = "" // it is about JSON; the items say what to do
 	}
 }
 
-// wordsOf says what is wrong and what to do. What an engine says is repeated as it is: its
-// sentences are not ours to change.
+// wordsOf returns what is wrong and what to do. The sentences of an engine are repeated
+// unchanged.
 func wordsOf(p *calc.Problem) (detail, suggestion string) {
 	switch {
 	case len(p.Faults) > 0:
@@ -54,8 +54,8 @@ func wordsOf(p *calc.Problem) (detail, suggestion string) {
 	return asSentence(p.Detail), p.Suggestion
 }
 
-// itemsOf says of each input that the problem is about what is wrong with it. The fields
-// are those of the Spec; a form may not show one.
+// itemsOf explains what is wrong with each input at fault. The fields are those of the Spec; a
+// form may not show all of them.
 func itemsOf(p *calc.Problem, s *formValues) []problemItem {
 	var items []problemItem
 	for i := range p.Faults {
@@ -70,14 +70,14 @@ func itemsOf(p *calc.Problem, s *formValues) []problemItem {
 		return items
 	}
 	for _, i := range p.Invalid {
-		name, _, _ := strings.Cut(i.Name, ".") // the rest is a path within it
+		name, _, _ := strings.Cut(i.Name, ".") // the rest is a path within the input
 		items = append(items, problemItem{Field: name, Text: cmp.Or(s.explain(p.Code, i.Name), i.Constraint)})
 	}
 	return items
 }
 
-// explain says what is wrong with an input to somebody who typed it, and knows the field
-// and no JSON: as far as the code, the Spec and what was typed tell, "" otherwise.
+// explain explains what is wrong with an input to a person who sees the field but no JSON. It
+// returns "" if the code, the Spec and the typed text do not suffice for that.
 func (s *formValues) explain(code, name string) string {
 	at := s.spec.Input(name)
 	if at < 0 {

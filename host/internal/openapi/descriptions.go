@@ -4,11 +4,11 @@ import "github.com/slipstick/slipstick/host/internal/calc"
 
 var count = object{"type": "integer", "minimum": 0}
 
-// lifecycle are the states of a release.
+// lifecycle lists the states of a release.
 var lifecycle = object{"type": "string", "enum": list{"active", "deprecated", "yanked", "revoked"}}
 
-// narrower are the schemas of members whose Go types say less of them.
-var narrower = map[string]object{
+// narrowerSchemas holds the schemas of members that are narrower than their Go types.
+var narrowerSchemas = map[string]object{
 	"Catalog.count":                  count,
 	"CapabilitySummary.links{}":      uri,
 	"PublishedVersion.tier":          {"type": "string", "enum": tiers()},
@@ -31,9 +31,9 @@ var narrower = map[string]object{
 	"Field.type":                     {"type": "string", "enum": list{"number", "integer", "string", "boolean", "array", "object"}},
 }
 
-// words are the descriptions of places, as withWords has them. Items of a list are
+// descriptions holds the descriptions of places; see withDescription. Items of a list are
 // place[].
-var words = map[string]string{
+var descriptions = map[string]string{
 	"Catalog": "Everything that is published.",
 
 	"CapabilitySummary":           "A capability in the catalog.",

@@ -2,17 +2,17 @@ package search
 
 import "strings"
 
-// senses are readings of words and phrases that people use and capabilities do not: what
-// a thing is to an engineer, and other words for a quantity.
-var senses = readSenses(senseTable)
+// synonyms holds readings of words and phrases that people use but capabilities do not, such
+// as everyday words for a technical term.
+var synonyms = readSynonyms(synonymTable)
 
 // longestPhrase is how many words a phrase of the tables has at most.
 const longestPhrase = 4
 
-// senseTable has words and phrases, separated by commas, and behind => what they lead to;
-// alternatives are separated by bars. It holds what the words mean in engineering at
-// large, not what single capabilities are called.
-const senseTable = `
+// synonymTable lists words and phrases, separated by commas, and after => their technical
+// terms; alternatives are separated by bars. It holds general meanings in engineering, not the
+// names of single capabilities.
+const synonymTable = `
 bend, sag, droop, flex, bow, dip, give way, deform, displacement, move => deflection
 bracket, shelf bracket, diving board, balcony, overhang, awning, flagpole, jib, outrigger, sticking out => cantilever
 wall anchored, retaining wall => cantilever wall
@@ -86,7 +86,7 @@ flow rate, how much water => flow
 hertz => frequency
 `
 
-func readSenses(table string) map[string]concept {
+func readSynonyms(table string) map[string]concept {
 	senses := map[string]concept{}
 	for line := range strings.Lines(table) {
 		plain, technical, ok := strings.Cut(line, "=>")
@@ -95,7 +95,7 @@ func readSenses(table string) map[string]concept {
 		}
 		var c concept
 		for sense := range strings.SplitSeq(technical, "|") {
-			c = append(c, reading{stems(sense), asSense})
+			c = append(c, reading{stems(sense), asSynonym})
 		}
 		for phrase := range strings.SplitSeq(plain, ",") {
 			k := key(split(phrase))
@@ -105,7 +105,7 @@ func readSenses(table string) map[string]concept {
 	return senses
 }
 
-// unitNames are the units that a word or phrase names, where that is not the spelling
+// unitNames maps words and phrases to the units that they name, unless they are the spelling
 // of the unit itself.
 var unitNames = readUnitNames(unitTable)
 
@@ -194,6 +194,6 @@ func readUnitNames(table string) map[string][]string {
 	return names
 }
 
-// everyday are spellings of units that mean something else in a sentence, unless a
-// number stands before them.
+// everyday holds spellings of units that mean something else in a sentence, unless they follow
+// a number.
 var everyday = map[string]bool{"in": true, "t": true, "g": true, "A": true, "L": true, "C": true, "K": true, "m": true, "s": true, "h": true, "d": true, "min": true, "ha": true}

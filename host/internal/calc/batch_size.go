@@ -1,0 +1,27 @@
+package calc
+
+import (
+	"sync/atomic"
+	"time"
+)
+
+// batchSize adapts how many rows an engine is sent at once to the engine's speed, so that
+// a batch takes about targetTime. A single request to the same engine then waits no longer
+// than that behind a batch, the rows of a slow engine get the same time limit as single
+// calculations, and fast engines are sent many rows at a time.
+type batchSize struct{ current atomic.Int64 }
+
+const (
+	targetTime   = 10 * time.Millisecond // of a batch, including the wait behind batches of other workers
+	maxGrowth    = 16                    // factor by which the size may grow from one batch to the next
+	maxBatchRows = 2 * chunkRows
+)
+
+// get returns the number of rows to send now, at least 1.
+func (s *batchSize) get() int { return int(max(1, s.current.Load())) }
+
+// observe sets the size from the time that a number of rows took.
+func (s *batchSize) observe(rows int, took time.Duration) {
+	fit := float64(rows) * float64(targetTime) / float64(max(1, took))
+	s.current.Store(int64(min(max(1, fit), float64(maxGrowth*s.get()), maxBatchRows)))
+}

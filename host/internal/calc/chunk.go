@@ -1,0 +1,44 @@
+package calc
+
+import "github.com/slipstick/slipstick/sdk/request/strictjson"
+
+// Bounds of a chunk. A chunk is full when it reaches either of them.
+const (
+	chunkRows  = 1024 // an engine accepts up to process.MaxRows at once
+	chunkBytes = 256 << 10
+)
+
+// Chunk holds rows of a batch that arrived together.
+type Chunk struct {
+	text      []byte // of all rows, one after the other
+	rows      []row
+	bytesRead int // bytes of input read for this chunk, including those that hold no rows
+}
+
+// row is one calculation as it was received.
+type row struct {
+	end     int      // offset in the text; the row begins where the previous one ends
+	problem *Problem // the answer to the row if it is already refused, else nil
+}
+
+// Add adds a row. The chunk keeps a copy of the text. A text that is too long to be
+// scanned is refused instead.
+func (c *Chunk) Add(text []byte) {
+	if len(text) > strictjson.MaxBytes {
+		c.Refuse(TooLarge())
+		return
+	}
+	c.text = append(c.text, text...)
+	c.rows = append(c.rows, row{end: len(c.text)})
+}
+
+// Refuse adds a row whose answer is the problem.
+func (c *Chunk) Refuse(p *Problem) {
+	c.rows = append(c.rows, row{len(c.text), p})
+}
+
+// Len returns the number of rows.
+func (c *Chunk) Len() int { return len(c.rows) }
+
+// Full reports whether the chunk should take no more rows.
+func (c *Chunk) Full() bool { return len(c.rows) >= chunkRows || len(c.text) >= chunkBytes }

@@ -1,0 +1,200 @@
+package calc
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"slices"
+	"time"
+
+	"github.com/slipstick/slipstick/sdk/response"
+)
+
+// Tally counts rows by outcome.
+type Tally struct {
+	Succeeded int
+	Rejected  int // for reasons that the caller can correct
+	Limited   int // refused by the limit of calls
+	Failed    int // for reasons on our side
+
+	Failure *Problem // of the last row counted in Failed
+}
+
+func (t *Tally) add(p *Problem) {
+	switch {
+	case p == nil:
+		t.Succeeded++
+	case p.Code == CodeRateLimited:
+		t.Limited++
+	case p.Status() >= http.StatusInternalServerError:
+		t.Failed++
+		t.Failure = p
+	default:
+		t.Rejected++
+	}
+}
+
+const (
+	// maxBuffered is how many bytes of answers are collected before they are written.
+	maxBuffered = 1 << 20
+	// maxWait is how long finished answers of a job wait for the rest of it.
+	maxWait = 100 * time.Millisecond
+)
+
+// answerAll is a worker. It answers jobs until there are no more.
+func (b *batch) answerAll(ctx context.Context, jobs <-chan *job) error {
+	for j := range jobs {
+		if err := b.answer(ctx, j); err != nil {
+			return err
+		}
+		if err := j.waitForPrevious(ctx); err != nil {
+			return err
+		}
+		close(j.written)
+		b.release(j)
+		j.recycle()
+	}
+	return nil
+}
+
+// answer computes the rows of a job and writes the answers. If the engines are slow, it
+// writes what is finished every maxWait.
+func (b *batch) answer(ctx context.Context, j *job) error {
+	b.resolve(j)
+	written := time.Now()
+	for i := range j.groups {
+		for g := &j.groups[i]; len(g.results) < len(g.rows); {
+			b.service.computeNext(ctx, g)
+			if time.Since(written) < maxWait {
+				continue
+			}
+			if err := b.writeReady(ctx, j); err != nil {
+				return err
+			}
+			written = time.Now()
+		}
+	}
+	return b.writeReady(ctx, j)
+}
+
+// resolve makes a task of each row, and groups the tasks by the release that computes
+// them. A row that cannot be read becomes a task with a problem.
+func (b *batch) resolve(j *job) {
+	catalog := b.service.Catalog()
+	j.text = string(j.Chunk.text)
+	j.tasks = slices.Grow(j.tasks, len(j.rows))
+	for i := range j.rows {
+		t := task{problem: j.rows[i].problem}
+		if t.problem == nil {
+			if resolved, err := b.resolveRow(catalog, j, i, &t); err != nil {
+				t.problem = ProblemOf(err)
+			} else {
+				t.group = j.group(catalog, resolved.release)
+				g := &j.groups[t.group]
+				t.index, t.conversions = len(g.rows), resolved.conversions
+				g.rows = append(g.rows, resolved.inputs)
+			}
+		}
+		j.tasks = append(j.tasks, t)
+	}
+}
+
+// resolveRow resolves one row. A panic fails this row alone.
+func (b *batch) resolveRow(catalog *Catalog, j *job, i int, t *task) (r resolvedRequest, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("read a row: panic: %v", p)
+		}
+	}()
+	req, err := b.in.Request(j.rowText(i), &j.scanner)
+	if err != nil {
+		return r, err
+	}
+	req.Pins = append(req.Pins, b.options.Pins...)
+	t.id = req.ID
+	return catalog.resolve(&req, &j.values)
+}
+
+// computeNext computes the next rows of the group, as many as its batch size allows. If the
+// call fails as a whole, every row of it gets the error.
+func (s *Service) computeNext(ctx context.Context, g *group) {
+	rows := g.rows[len(g.results):]
+	rows = rows[:min(len(rows), g.size.get())]
+	start := time.Now()
+	results, err := s.engines.CalculateBatch(ctx, s.options.Timeout, g.release, rows)
+	g.size.observe(len(rows), time.Since(start))
+	if err == nil && len(results) != len(rows) {
+		err = fmt.Errorf("%d results for %d rows", len(results), len(rows))
+	}
+	if err != nil {
+		results = slices.Repeat([]response.Result{{Err: err}}, len(rows))
+	}
+	completeAll(&g.release.Spec, rows, results)
+	if len(g.results) == 0 {
+		g.results = results
+	} else {
+		g.results = append(g.results, results...)
+	}
+}
+
+// waitForPrevious waits until everything before the job is written.
+func (j *job) waitForPrevious(ctx context.Context) error {
+	select {
+	case <-j.previous:
+	case <-ctx.Done():
+	}
+	return context.Cause(ctx)
+}
+
+// writeReady waits for the jobs before this one, and then writes the answers up to the
+// first row that is not computed yet.
+func (b *batch) writeReady(ctx context.Context, j *job) error {
+	for full := true; full; {
+		full = b.render(j)
+		if len(j.out) == 0 {
+			return nil
+		}
+		if err := j.waitForPrevious(ctx); err != nil {
+			return err
+		}
+		if _, err := b.w.Write(j.out); err != nil {
+			return err
+		}
+		if b.options.Observe != nil {
+			b.options.Observe(j.tally)
+		}
+		j.out, j.tally = j.out[:0], Tally{}
+	}
+	return nil
+}
+
+// render appends answers up to the first row that is not computed yet. It reports whether
+// it stopped before that because maxBuffered was reached.
+func (b *batch) render(j *job) (full bool) {
+	var a Answer
+	for ; j.next < len(j.tasks); j.next++ {
+		if len(j.out) >= maxBuffered {
+			return true
+		}
+		t := &j.tasks[j.next]
+		problem := t.problem
+		if problem == nil {
+			g := &j.groups[t.group]
+			if t.index >= len(g.results) {
+				return false
+			}
+			r := &g.results[t.index]
+			if r.Err != nil {
+				problem = ProblemOf(r.Err)
+			}
+			a.Release, a.Success.Template = g.release, g.template
+			a.Success.ID, a.Success.Outcome, a.Success.Conversions = t.id, r.Outcome, t.conversions
+		}
+		j.out = b.out(j.out, j.rowText(j.next), &a, problem)
+		if j.next == 0 {
+			j.out = slices.Grow(j.out, min(len(j.out)*len(j.tasks), maxBuffered)) // answers are of similar length
+		}
+		j.tally.add(problem)
+	}
+	return false
+}
