@@ -26,9 +26,9 @@ type artifact struct {
 	blobs   []store.Blob  // of the release, its manifest last
 	engines map[string]string
 
-	attached []v1.Descriptor // what is said of it, as index.json lists it
-	about    []store.Blob    // of that
-	mayLead  bool            // current may move here
+	attached     []v1.Descriptor // what is said of it, as index.json lists it
+	about        []store.Blob    // of that
+	mayBeCurrent bool            // current may move here
 }
 
 // assemble checks everything that can be said of a candidate by itself. The release and
@@ -68,7 +68,7 @@ func assemble(c *Candidate, by *sign.Signer) (*artifact, error) {
 		if err == nil {
 			err = a.attach(sign.Report, c, report, by)
 		}
-		a.mayLead = version.Prerelease() == ""
+		a.mayBeCurrent = version.Prerelease() == ""
 	}
 	return a, errors.Join(err, a.checkSizes())
 }

@@ -61,11 +61,11 @@ func Behind(capabilities []Capability, state *sign.State) error {
 	return errors.Join(errs...)
 }
 
-// Hold returns the capabilities as they may be served where the checkpoint counts. In what
+// ApplyCheckpoint returns the capabilities as they may be served where the checkpoint counts. In what
 // they have fallen behind it is a Problem: a version with another digest is refused, one
 // that was yanked or revoked is so, and current is what it was. What is not behind is as
 // it was.
-func Hold(capabilities []Capability, state *sign.State) []Capability {
+func ApplyCheckpoint(capabilities []Capability, state *sign.State) []Capability {
 	out := slices.Clone(capabilities)
 	for id, held := range sortedBy(state.Capabilities) {
 		i := slices.IndexFunc(out, func(c Capability) bool { return c.ID == id })
@@ -73,7 +73,7 @@ func Hold(capabilities []Capability, state *sign.State) []Capability {
 			out = append(out, Capability{ID: id, Problem: notMet(state, errors.New("it is gone from the registry"))})
 			continue
 		}
-		out[i].hold(&held, state)
+		out[i].applyCheckpoint(&held, state)
 	}
 	slices.SortFunc(out, func(a, b Capability) int { return strings.Compare(a.ID, b.ID) })
 	return out
@@ -83,7 +83,7 @@ func notMet(state *sign.State, err error) error {
 	return fmt.Errorf("the checkpoint %d is not met: %w: bring the registry up to date, or get a newer checkpoint from its publisher", state.Number, err)
 }
 
-func (c *Capability) hold(held *sign.Holding, state *sign.State) {
+func (c *Capability) applyCheckpoint(held *sign.Holding, state *sign.State) {
 	var errs []error
 	current := c.currentBehind(held, state.Time)
 	c.Releases = slices.Clone(c.Releases)
@@ -126,16 +126,16 @@ func (c *Capability) behind(version string, was sign.Held, held *sign.Holding, s
 		return errors.New("is gone")
 	case rel.Digest != was.Release:
 		return fmt.Errorf("was %s, and is %s", was.Release, cmp.Or(rel.Digest, "not to be read"))
-	case string(rel.State()) == was.State || was.State != string(evidence.Revoked) && c.saidSince(rel, held, since):
+	case string(rel.State()) == was.State || was.State != string(evidence.Revoked) && c.changedSince(rel, held, since):
 		return nil
 	}
 	return fmt.Errorf("was %s, and is %s without a later record", was.State, rel.State())
 }
 
-// saidSince reports whether where the release is rests on a record that is later than the
+// changedSince reports whether where the release is rests on a record that is later than the
 // checkpoint: by its number where the checkpoint has one and nothing else counts, or else
 // by its time.
-func (c *Capability) saidSince(rel *Release, held *sign.Holding, t time.Time) bool {
+func (c *Capability) changedSince(rel *Release, held *sign.Holding, t time.Time) bool {
 	return slices.ContainsFunc(rel.Evidence, func(e evidence.Evidence) bool {
 		if e.Kind != sign.Lifecycle || !e.Counts || e.Lifecycle.State != rel.State() {
 			return false
@@ -158,7 +158,7 @@ func (c *Capability) currentBehind(held *sign.Holding, since time.Time) error {
 	case !c.Sequenced && c.Current != "" && versions.Newest([]string{was, c.Current})[0] == c.Current:
 		return nil
 	}
-	if rel, err := find(c.Releases, was); err == nil && !rel.Lifecycle.Serves() && c.saidSince(rel, held, since) {
+	if rel, err := find(c.Releases, was); err == nil && !rel.Lifecycle.Serves() && c.changedSince(rel, held, since) {
 		return nil
 	}
 	return fmt.Errorf("current was %s, and is %s", was, cmp.Or(c.Current, "none"))

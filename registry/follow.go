@@ -18,12 +18,12 @@ import (
 // Each capability is read by itself: one whose files hang costs itself only, is not read
 // twice at a time, and is damage after a while. A Follower is not safe for concurrent use.
 type Follower struct {
-	registry *Registry
-	seen     map[string]*followed
-	late     map[string]bool // by capability: that reading it hangs
-	names    []string        // at the last listing that ended
-	listed   time.Time       // when that began
-	mayGo    func(*Release) bool
+	registry  *Registry
+	seen      map[string]*followed
+	late      map[string]bool // by capability: that reading it hangs
+	names     []string        // at the last listing that ended
+	listed    time.Time       // when that began
+	mayRemove func(*Release) bool
 
 	listings *rounds.Rounds[listing]
 	readings *rounds.Rounds[reading]
@@ -39,20 +39,20 @@ type followed struct {
 // Follow returns a Follower that has seen nothing.
 func (r *Registry) Follow() *Follower {
 	return &Follower{
-		registry: r, seen: map[string]*followed{}, late: map[string]bool{}, mayGo: func(*Release) bool { return false }, read: r.readFor,
+		registry: r, seen: map[string]*followed{}, late: map[string]bool{}, mayRemove: func(*Release) bool { return false }, read: r.readFor,
 		listings: rounds.New[listing](rounds.Options{Parallel: 1, Slow: time.Hour, Most: 1}),
 		readings: rounds.New[reading](rounds.Options{Parallel: 8, Slow: 200 * time.Millisecond, Most: 512}),
 	}
 }
 
-// LetGo makes releases for which mayGo is true no damage when they are gone, nor
+// AllowRemoval makes releases for which mayRemove is true no damage when they are gone, nor
 // directories in which there is nothing else.
-func (f *Follower) LetGo(mayGo func(*Release) bool) { f.mayGo = mayGo }
+func (f *Follower) AllowRemoval(mayRemove func(*Release) bool) { f.mayRemove = mayRemove }
 
 // forgets reports whether a capability leaves nothing behind. Of a directory in which
 // nothing was ever listed there is nothing to be restored.
 func (f *Follower) forgets(c *followed) bool {
-	return !slices.ContainsFunc(c.Releases, func(r *Release) bool { return !f.mayGo(r) })
+	return !slices.ContainsFunc(c.Releases, func(r *Release) bool { return !f.mayRemove(r) })
 }
 
 // damaged is the capability as it was, with the problem.
@@ -63,13 +63,13 @@ func (c *followed) damaged(problem error) Capability {
 }
 
 // succeededBy is what c has become. Versions that did not change are the same Release.
-func (c *followed) succeededBy(next Capability, mayGo func(*Release) bool) Capability {
+func (c *followed) succeededBy(next Capability, mayRemove func(*Release) bool) Capability {
 	var damage []error
 	for _, was := range c.Releases {
 		i := slices.IndexFunc(next.Releases, func(r *Release) bool { return r.Version == was.Version })
 		switch {
 		case was.Digest == "": // nothing is known of what it was
-		case i < 0 && mayGo(was):
+		case i < 0 && mayRemove(was):
 		case i < 0:
 			damage = append(damage, fmt.Errorf("version %s is gone from index.json: restore it from a backup", was.Version))
 			next.Releases = append(next.Releases, was)

@@ -22,47 +22,47 @@ import (
 // which version is current, where signatures are required.
 var ErrNoCurrent = errors.New("signatures are required, and no trusted key has signed which version is current")
 
-// readLead says how far the life of the capability has come. Where signatures are required
+// readLead says how far the history of the capability has come. Where signatures are required
 // it also says which version is current, by what is signed and not by the tag. The error
 // says why that is none, or may be another.
 func (c *Capability) readLead(signed bool) error {
-	said := make([]evidence.Said, len(c.Releases))
+	versionEvidence := make([]evidence.VersionEvidence, len(c.Releases))
 	for i, rel := range c.Releases {
-		said[i] = evidence.Said{Version: rel.Version, Evidence: rel.Evidence}
+		versionEvidence[i] = evidence.VersionEvidence{Version: rel.Version, Evidence: rel.Evidence}
 	}
-	life := evidence.LifeOf(said)
-	c.Sequence = life.Sequence
+	history := evidence.HistoryOf(versionEvidence)
+	c.Sequence = history.Sequence
 	if !signed {
 		return nil
 	}
 	tagged := c.Current
-	c.Sequenced, c.Current, c.unread = true, "", len(life.Unread) > 0
+	c.Sequenced, c.Current, c.unread = true, "", len(history.Unread) > 0
 	switch {
 	case c.unread:
-		return errors.Join(life.Unread...)
-	case life.Lead == 0 && tagged == "":
+		return errors.Join(history.Unread...)
+	case history.Lead == 0 && tagged == "":
 		return nil
-	case life.Lead == 0:
+	case history.Lead == 0:
 		err := fmt.Errorf("%w: slipstick promote %s %s --sign KEY does, with the key of a publisher", ErrNoCurrent, c.ID, tagged)
 		if rel, missing := find(c.Releases, tagged); missing == nil && errors.Is(rel.Problem, evidence.ErrUntrusted) {
 			err = fmt.Errorf("%w; and of %s itself: %w", err, tagged, rel.Problem)
 		}
 		return err
-	case !life.Ended:
-		c.Current = life.Version
+	case !history.Ended:
+		c.Current = history.Version
 	}
-	c.led = life.Lead
+	c.led = history.Lead
 	if v, err := versions.Parse(c.Current); err == nil && v.Prerelease() != "" {
 		c.Current = ""
 		return fmt.Errorf("a signed statement makes the pre-release %s current: promote a release", v)
 	}
-	if life.Twin {
+	if history.Duplicate {
 		return fmt.Errorf("two publishers have used the sequence number %d at the same time: look at what both have said, and promote the version that should be current", c.Sequence)
 	}
 	return nil
 }
 
-// said is what was ever written of a life, whoever signed it: who writes need not know
+// said is what was ever written of a history, whoever signed it: who writes need not know
 // whose word counts where it is read.
 type said struct {
 	last uint64        // the highest number
@@ -111,7 +111,7 @@ func (l *layout) numbered(x *store.Index) (list []numbered, err error) {
 	return list, nil
 }
 
-// Numbers returns the signed statements about the life of a capability, by their sequence
+// Numbers returns the signed statements about the history of a capability, by their sequence
 // numbers: the digests of what was signed, each once, whoever signed it.
 func (r *Registry) Numbers(ctx context.Context, capability string) (map[uint64][]string, error) {
 	all := map[uint64][]string{}
@@ -182,16 +182,16 @@ func leadRecord(x *store.Index, version string, s *said, of sign.Subject, by *si
 func (l *layout) add(x *store.Index, c *Candidate, a *artifact, by *sign.Signer) (*store.Index, error) {
 	version := c.Spec.Version
 	if by == nil {
-		return x.With(a.release, a.attached, version, a.mayLead)
+		return x.With(a.release, a.attached, version, a.mayBeCurrent)
 	}
 	s, err := l.said(x)
 	if err != nil {
 		return nil, err
 	}
-	if a.mayLead = a.mayLead && !l.isLed(x, s.lead, version); !a.mayLead {
-		return x.With(a.release, a.attached, version, a.mayLead)
+	if a.mayBeCurrent = a.mayBeCurrent && !l.isLed(x, s.lead, version); !a.mayBeCurrent {
+		return x.With(a.release, a.attached, version, a.mayBeCurrent)
 	}
-	next, err := x.With(a.release, a.attached, version, a.mayLead)
+	next, err := x.With(a.release, a.attached, version, a.mayBeCurrent)
 	if err != nil {
 		return nil, err
 	}

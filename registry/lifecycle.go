@@ -42,7 +42,7 @@ func (r *Registry) Promote(ctx context.Context, capability, version string) erro
 		switch {
 		case err != nil:
 			return nil, err
-		case !rel.mayLead():
+		case !rel.mayBeCurrent():
 			return nil, fmt.Errorf("it may not be current: it must be readable, no pre-release, with a passing conformance report, and neither yanked nor revoked (it is %s)", rel.Lifecycle.State)
 		}
 		said, err := e.layout.said(e.was)
@@ -130,10 +130,10 @@ func (e *edit) setLifecycle(ctx context.Context, version string, s evidence.Life
 	rel.Lifecycle = s
 	current, err := e.was.Current()
 	leads := err == nil && current == version || e.by != nil && said.lead.String() == rel.Digest
-	if !leads || rel.mayLead() {
+	if !leads || rel.mayBeCurrent() {
 		return next, nil
 	}
-	heir, _ := find(releases, leader(releases))
+	heir, _ := find(releases, newestEligible(releases))
 	return e.lead(ctx, next, heir, &said, s.Since)
 }
 
@@ -183,17 +183,17 @@ func (rel *Release) Available() bool {
 	return rel.Problem == nil && rel.Lifecycle.State != evidence.Revoked
 }
 
-// mayLead reports whether current may point to the release.
-func (rel *Release) mayLead() bool {
+// mayBeCurrent reports whether current may point to the release.
+func (rel *Release) mayBeCurrent() bool {
 	v, err := versions.Parse(rel.Version)
 	return err == nil && v.Prerelease() == "" && rel.Problem == nil && rel.Report != nil && rel.Lifecycle.Serves()
 }
 
-// leader returns the newest version that may be current, "" if none may. The releases
+// newestEligible returns the newest version that may be current, "" if none may. The releases
 // are sorted, newest first.
-func leader(releases []*Release) string {
+func newestEligible(releases []*Release) string {
 	for _, rel := range releases {
-		if rel.mayLead() {
+		if rel.mayBeCurrent() {
 			return rel.Version
 		}
 	}

@@ -37,13 +37,13 @@ type reading struct {
 // has been read, or nothing more comes for [Overdue]. The error is about the registry
 // directory or the context; then everything stays as it was.
 func (f *Follower) Look(ctx context.Context) (list []Capability, changed bool, err error) {
-	return f.look(ctx, rounds.Patience{Quiet: Overdue})
+	return f.look(ctx, rounds.Timeout{Idle: Overdue})
 }
 
 // LookFor is Look that waits no longer than that: what takes longer stays as it was, and
 // is taken over by a later look.
 func (f *Follower) LookFor(ctx context.Context, wait time.Duration) (list []Capability, changed bool, err error) {
-	return f.look(ctx, rounds.Patience{All: wait})
+	return f.look(ctx, rounds.Timeout{Total: wait})
 }
 
 // Listed returns when the last look began at which the registry directory could be read.
@@ -60,7 +60,7 @@ func (f *Follower) Behind() (since time.Time) {
 	return since
 }
 
-func (f *Follower) look(ctx context.Context, p rounds.Patience) (list []Capability, changed bool, err error) {
+func (f *Follower) look(ctx context.Context, p rounds.Timeout) (list []Capability, changed bool, err error) {
 	if err := f.list(ctx, p); err != nil {
 		return nil, false, fmt.Errorf("read registry %s: %w", f.registry.store.Dir(), err)
 	}
@@ -83,7 +83,7 @@ func (f *Follower) look(ctx context.Context, p rounds.Patience) (list []Capabili
 
 // list brings names up to date. Where the directory does not answer in time, they are
 // what they were, until that is overdue.
-func (f *Follower) list(ctx context.Context, p rounds.Patience) error {
+func (f *Follower) list(ctx context.Context, p rounds.Timeout) error {
 	var failed error
 	err := f.listings.Run(ctx, []string{"."}, p, func(ctx context.Context, _ string) listing {
 		began := time.Now()
@@ -115,7 +115,7 @@ func (f *Follower) take(id string, found reading) (changed bool) {
 	}
 	c := found.capability
 	if old != nil {
-		c = old.succeededBy(c, f.mayGo)
+		c = old.succeededBy(c, f.mayRemove)
 	}
 	f.seen[id] = &followed{found.index, c}
 	return true

@@ -159,7 +159,7 @@ func (m *Memory) check(c Capability, known *remembered) Capability {
 		c.Releases[i] = &rel
 		if c.Current == version && !rel.Lifecycle.Serves() {
 			if c.Current = ""; !c.Sequenced {
-				c.Current = leader(c.Releases)
+				c.Current = newestEligible(c.Releases)
 			}
 		}
 	}
@@ -204,8 +204,8 @@ func (r *remembered) learn(c *Capability) (learned bool) {
 			now.Revoked = rel.Lifecycle.Reason
 		}
 		if c.Sequenced && rel.Lifecycle.Sequence > 0 && (was.Lifecycle == nil || rel.Lifecycle.Sequence > was.Lifecycle.Sequence) {
-			standing := rel.Lifecycle
-			now.Lifecycle = &standing
+			last := rel.Lifecycle
+			now.Lifecycle = &last
 		}
 		if now != was {
 			r.Versions[rel.Version], learned = now, true

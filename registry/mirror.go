@@ -219,7 +219,7 @@ func (m *mirroring) current(x, offered *store.Index) (*store.Index, error) {
 		return nil, err
 	}
 	if rel, err := find(releases, want); err == nil && !rel.Lifecycle.Serves() {
-		want = leader(releases)
+		want = newestEligible(releases)
 	}
 	if want == "" && was == "" {
 		return x, nil

@@ -28,10 +28,10 @@ import (
 // damaged or not trusted names its tool id only for as long as no other release does: so
 // calls of it are told what is wrong. The zero Names remembers nothing. It is not safe for concurrent use.
 type Names struct {
-	file    string
-	kept    keptTools
-	vouched map[string]string // capability by tool id, of a checkpoint
-	unsaved bool              // kept is not what the file holds
+	file         string
+	kept         keptTools
+	checkpointed map[string]string // capability by tool id, of a checkpoint
+	unsaved      bool              // kept is not what the file holds
 }
 
 // keptTools is what the file holds.
@@ -90,12 +90,12 @@ func OpenNames(file string) (*Names, error) {
 	return n, nil
 }
 
-// Vouch takes over whose tool ids are by a checkpoint, where nothing is remembered.
-func (n *Names) Vouch(state *sign.State) {
-	n.vouched = map[string]string{}
+// AdoptCheckpoint takes over whose tool ids are by a checkpoint, where nothing is remembered.
+func (n *Names) AdoptCheckpoint(state *sign.State) {
+	n.checkpointed = map[string]string{}
 	for id, held := range state.Capabilities {
 		for _, tool := range held.Tools {
-			n.vouched[tool] = id
+			n.checkpointed[tool] = id
 		}
 	}
 }
@@ -194,7 +194,7 @@ func (n *Names) owners(list []Capability) map[string]owner {
 			all[tool] = owner{claim: these[0]}
 		}
 	}
-	for tool, id := range n.vouched {
+	for tool, id := range n.checkpointed {
 		if best := all[tool]; !best.Kept || !best.sound {
 			all[tool] = owner{claim{capability: id, sound: true}, "the checkpoint names it"}
 		}

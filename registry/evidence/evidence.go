@@ -3,7 +3,7 @@
 //
 // What is said of a release comes as an [Attachment]: the bytes of a document and of its
 // signature. A [Policy] evaluates them, and from what counts follow the release's tier
-// ([DeriveTier]), its [Lifecycle], which version is current ([LifeOf]) and whether it may
+// ([DeriveTier]), its [Lifecycle], which version is current ([HistoryOf]) and whether it may
 // name its tool id ([Policy.NamingOf]). The package reads no files.
 package evidence
 

@@ -92,9 +92,9 @@ func (r *Review) CheckDate(published, signed time.Time) error {
 	return nil
 }
 
-// weightier reports whether a review lifts a release further than another: the higher tier
+// outranks reports whether a review lifts a release further than another: the higher tier
 // first, then the kind of the reviewer, then the later day.
-func (r *Review) weightier(other *Review) bool {
+func (r *Review) outranks(other *Review) bool {
 	if r.SourceChecked() != other.SourceChecked() {
 		return r.SourceChecked()
 	}
@@ -108,20 +108,20 @@ func (r *Review) weightier(other *Review) bool {
 // that of this one review, so that nobody vouches for what another compared, and it names
 // who signed as the trust file does. A tier is never higher than its rule allows (spec 2.1).
 func reviewed(v verification.Record, evidence []Evidence) verification.Record {
-	var heaviest *Evidence
+	var strongest *Evidence
 	for i := range evidence {
 		e := &evidence[i]
-		if e.Kind == sign.Review && e.Counts && (heaviest == nil || e.Review.weightier(heaviest.Review)) {
-			heaviest = e
+		if e.Kind == sign.Review && e.Counts && (strongest == nil || e.Review.outranks(strongest.Review)) {
+			strongest = e
 		}
 	}
-	if heaviest == nil {
+	if strongest == nil {
 		return v
 	}
-	r := heaviest.Review
+	r := strongest.Review
 	kind := string(r.Kind) + "_review"
 	v.ExpertReviewed, v.InternallyReviewed, v.SourceChecked = r.Kind == ExpertReview, r.Kind == InternalReview, r.SourceChecked()
-	v.ReviewKind, v.ReviewedBy, v.ReviewerRole, v.LastReviewed = &kind, &heaviest.Signature.Key, &r.Role, &r.Date
+	v.ReviewKind, v.ReviewedBy, v.ReviewerRole, v.LastReviewed = &kind, &strongest.Signature.Key, &r.Role, &r.Date
 	for _, tier := range []verification.Tier{verification.ExpertVerified, verification.InternallyReviewed} {
 		higher := v
 		if higher.Tier = tier; higher.Check() == nil {

@@ -169,7 +169,7 @@ func (f *File) lead(c *registry.Capability) {
 	}
 	current := c.Current
 	if !slices.Contains(locked, current) {
-		i := slices.IndexFunc(locked, func(v string) bool { return mayLead(c, v) })
+		i := slices.IndexFunc(locked, func(v string) bool { return mayBeCurrent(c, v) })
 		if current = ""; i >= 0 {
 			current = locked[i]
 		}
@@ -181,7 +181,7 @@ func (f *File) lead(c *registry.Capability) {
 	}
 }
 
-func mayLead(c *registry.Capability, version string) bool {
+func mayBeCurrent(c *registry.Capability, version string) bool {
 	v, err := versions.Parse(version)
 	return err == nil && v.Prerelease() == "" && slices.ContainsFunc(c.Releases, func(r *registry.Release) bool {
 		return r.Version == version && r.Lifecycle.Serves()

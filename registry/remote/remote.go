@@ -250,13 +250,13 @@ func (t *timed) Close() error {
 
 // Time for one thing that is asked of a registry, and what it must carry in a second.
 const (
-	patience = 10 * time.Second
-	slowest  = 64 << 10
+	responseTime = 10 * time.Second
+	slowest      = 64 << 10
 )
 
 // bounded is the context of a request that moves at most so many bytes.
 func bounded(ctx context.Context, size int64) (context.Context, context.CancelFunc) {
-	return context.WithTimeout(ctx, patience+time.Duration(max(0, size)/slowest)*time.Second)
+	return context.WithTimeout(ctx, responseTime+time.Duration(max(0, size)/slowest)*time.Second)
 }
 
 func isNotFound(err error) bool {

@@ -47,8 +47,8 @@ func within[T any](ctx context.Context, limit, grace time.Duration, f func(conte
 		}()
 		r.value, r.err = f(ctx)
 	}()
-	patience := time.NewTimer(limit + grace)
-	defer patience.Stop()
+	giveUp := time.NewTimer(limit + grace)
+	defer giveUp.Stop()
 	var none T
 	select {
 	case r := <-done:
@@ -56,7 +56,7 @@ func within[T any](ctx context.Context, limit, grace time.Duration, f func(conte
 			return none, &lateError{limit, after}
 		}
 		return r.value, r.err
-	case <-patience.C:
+	case <-giveUp.C:
 		return none, &lateError{limit, 0}
 	}
 }

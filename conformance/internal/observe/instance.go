@@ -12,11 +12,11 @@ import (
 
 // instance is one running engine.
 type instance struct {
-	name   string
-	engine sdk.Engine // nil when it could not be started again
-	close  func()
-	late   int // calls that were not over at their deadline
-	unmade int // calls that it was spared, since earlier ones were late
+	name    string
+	engine  sdk.Engine // nil when it could not be started again
+	close   func()
+	late    int // calls that were not over at their deadline
+	skipped int // calls that it was spared, since earlier ones were late
 }
 
 func (in *instance) usable() bool { return in.engine != nil && in.late < MostLate }

@@ -71,8 +71,8 @@ func Engine(ctx context.Context, open Open, vectors []byte, o *Options) *Seen {
 		if in.engine != nil {
 			s.describe(ctx, in, "after all calls")
 		}
-		if in.late >= MostLate && in.unmade > 0 {
-			s.Unmade = append(s.Unmade, Unmade{in.name, in.unmade})
+		if in.late >= MostLate && in.skipped > 0 {
+			s.Skipped = append(s.Skipped, Skipped{in.name, in.skipped})
 		}
 	}
 	if s.Stopped = ctx.Err(); s.Stopped != nil {

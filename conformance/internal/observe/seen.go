@@ -29,7 +29,7 @@ type Seen struct {
 	Together []Sighting // to the calls made all at once: for concurrency
 	Ended    []Sighting // to calls whose context had ended: for deadline
 	Drawings []Drawing  // of every plot, for each vector with an outcome: for plots
-	Unmade   []Unmade   // for deadline
+	Skipped  []Skipped  // for deadline
 
 	Generated Generation
 }
@@ -62,8 +62,8 @@ type Sighting struct {
 	Answer
 }
 
-// Unmade counts the calls that an instance was spared after late ones.
-type Unmade struct {
+// Skipped counts the calls that an instance was spared after late ones.
+type Skipped struct {
 	Instance string
 	Calls    int
 }

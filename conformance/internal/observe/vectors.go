@@ -8,7 +8,7 @@ import (
 // ask makes one call, unless the instance is gone or has been late too often.
 func (s *observer) ask(ctx context.Context, in *instance, i int) Answer {
 	if !in.usable() || ctx.Err() != nil {
-		in.unmade++
+		in.skipped++
 		return Answer{}
 	}
 	a := ask(ctx, in.engine, s.Spec, s.Vectors[i].Inputs, s.deadline, s.grace)

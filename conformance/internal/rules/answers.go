@@ -158,22 +158,22 @@ func judgeDeterminism(o *evidence, j *judgement) {
 // judgeConcurrency leaves out vectors whose answers change even when they are
 // asked one after the other.
 func judgeConcurrency(o *evidence, j *judgement) {
-	spared := map[int]bool{}
+	excluded := map[int]bool{}
 	for _, s := range o.Again {
 		if s.Kind == observe.Failed || s.ByEngine() && !judgeSame(o, s, "", new(judgement)) {
-			spared[s.Vector] = true
+			excluded[s.Vector] = true
 		}
 	}
 	for _, s := range o.Together {
-		if spared[s.Vector] || s.Kind == observe.Unasked || s.Kind == observe.Late {
+		if excluded[s.Vector] || s.Kind == observe.Unasked || s.Kind == observe.Late {
 			continue
 		}
 		if s.Kind == observe.Failed {
 			j.check(false, o.at(s), s.Problem, "the answer that it gives alone")
-			spared[s.Vector] = true
+			excluded[s.Vector] = true
 			continue
 		}
-		spared[s.Vector] = !judgeSame(o, s, "as when asked alone", j)
+		excluded[s.Vector] = !judgeSame(o, s, "as when asked alone", j)
 	}
 }
 
@@ -203,7 +203,7 @@ func judgeDeadline(o *evidence, j *judgement) {
 			j.check(s.Kind != observe.Late, o.at(s), s.Problem, want)
 		}
 	}
-	for _, u := range o.Unmade {
+	for _, u := range o.Skipped {
 		j.fail(report.Subject{Name: u.Instance}, fmt.Sprintf("%d calls that were not made, since %d earlier ones were late", u.Calls, observe.MostLate), "calls that return in time")
 	}
 	for _, s := range o.Ended {

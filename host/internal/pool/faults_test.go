@@ -129,7 +129,7 @@ func TestPoison(t *testing.T) {
 	}
 	close(stop)
 	wait()
-	if n := events.count(pool.Poisoned); n != poisons {
+	if n := events.count(pool.InputsRefused); n != poisons {
 		t.Errorf("%d inputs were found to be poison, want %d", n, poisons)
 	}
 	if n := events.count(pool.Crashed); n > 2*poisons {

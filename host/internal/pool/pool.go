@@ -116,18 +116,18 @@ type Event string
 
 // The events.
 const (
-	Started     Event = "start"
-	StartFailed Event = "start_failed"
-	Ended       Event = "end"        // for whatever reason, after Started
-	Crashed     Event = "crash"      // it ended and nobody here had ended it
-	Hung        Event = "hang"       // it did not answer a health check
-	Lost        Event = "lost"       // a call got no answer
-	Broke       Event = "contract"   // a call got an answer that was not allowed
-	Retried     Event = "retry"      // a call was tried again
-	Poisoned    Event = "poison"     // a call failed twice, and its inputs are refused for a while
-	Quarantined Event = "quarantine" // it failed so often that it gets a rest
-	Idled       Event = "idle_stop"  // it was not needed
-	Differed    Event = "different"  // a repeated calculation had another outcome
+	Started       Event = "start"
+	StartFailed   Event = "start_failed"
+	Ended         Event = "end"        // for whatever reason, after Started
+	Crashed       Event = "crash"      // it ended and nobody here had ended it
+	Hung          Event = "hang"       // it did not answer a health check
+	Lost          Event = "lost"       // a call got no answer
+	Broke         Event = "contract"   // a call got an answer that was not allowed
+	Retried       Event = "retry"      // a call was tried again
+	InputsRefused Event = "poison"     // a call failed twice, and its inputs are refused for a while
+	Quarantined   Event = "quarantine" // it failed so often that it gets a rest
+	Idled         Event = "idle_stop"  // it was not needed
+	Differed      Event = "different"  // a repeated calculation had another outcome
 )
 
 // Pool runs engine processes. It is safe for concurrent use.

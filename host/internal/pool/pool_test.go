@@ -322,7 +322,7 @@ func TestCrash(t *testing.T) {
 	if _, err = p.Calculate(t.Context(), 5*time.Second, program, values(3, "crash")); !errors.Is(err, process.ErrLost) {
 		t.Errorf("crash again: %v", err)
 	}
-	if n := events.count(pool.Crashed); n != 3 || events.count(pool.Poisoned) != 1 {
+	if n := events.count(pool.Crashed); n != 3 || events.count(pool.InputsRefused) != 1 {
 		t.Errorf("%d processes died: poison may take two, once", n)
 	}
 	if o, err = p.Calculate(t.Context(), 5*time.Second, program, values(4, "square")); err != nil || o.Result[0].Number() != 16 {

@@ -78,7 +78,7 @@ func (s *supervisor) second(ctx context.Context, in value.Values) (sdk.Outcome, 
 	o, err := w.compute(ctx, left(ctx), in)
 	s.giveBack(w)
 	if broken(err) && !errors.Is(ctx.Err(), context.Canceled) {
-		s.observe(Poisoned)
+		s.observe(InputsRefused)
 		s.log.warn("engine failed twice", "error", err)
 		s.inputs.add(in, err)
 	}

@@ -37,7 +37,7 @@ func (s *supervisor) look(now time.Time) {
 	}
 	unused := now.Sub(s.used)
 	for _, w := range s.all() {
-		switch silent := now.Sub(w.heard()); {
+		switch silent := now.Sub(w.lastAlive()); {
 		case w.draining():
 		case silent > s.pool.options.ProbeEvery && w.probing.CompareAndSwap(false, true):
 			s.pool.tasks.Go(w.probe)

@@ -75,9 +75,9 @@ func (w *worker) empty(within time.Duration) {
 	})
 }
 
-// heard is when the process last showed that it is alive.
-func (w *worker) heard() time.Time {
-	if t := w.process.Heard(); t.UnixNano() > w.answered.Load() {
+// lastAlive is when the process last showed that it is alive.
+func (w *worker) lastAlive() time.Time {
+	if t := w.process.LastReceived(); t.UnixNano() > w.answered.Load() {
 		return t
 	}
 	return time.Unix(0, w.answered.Load())

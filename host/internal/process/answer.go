@@ -30,20 +30,20 @@ func (a *answers) decoder(most int64) contract.Decoder {
 // outcome reads an Outcome; see [contract.Decoder].
 func (a *answers) outcome(ctx context.Context, body []byte) (sdk.Outcome, error) {
 	d, taken := a.decoder(maxAnswerValues), int64(0)
-	if len(body) > sureMessage {
-		weight, err := d.WeighOutcome(body)
+	if len(body) > smallMessage {
+		size, err := d.MeasureOutcome(body)
 		if errors.Is(err, ErrContract) {
 			return sdk.Outcome{}, err
 		}
-		if taken, err = a.take(ctx, weight); err != nil {
+		if taken, err = a.acquire(ctx, size); err != nil {
 			return sdk.Outcome{}, err
 		}
 	}
 	o, err := d.Outcome(body)
 	if len(o.Result) > 0 {
-		giveWith(a.share, &o.Result[0], taken)
+		releaseWith(a.share, &o.Result[0], taken)
 	} else { // what an error holds is little
-		a.share.giveValues(taken)
+		a.share.releaseValues(taken)
 	}
 	return o, err
 }
@@ -51,26 +51,26 @@ func (a *answers) outcome(ctx context.Context, body []byte) (sdk.Outcome, error)
 // batch reads the BatchOutcome of the rows; see [contract.Decoder].
 func (a *answers) batch(ctx context.Context, body []byte, rows []value.Values) ([]response.Result, error) {
 	d := a.decoder(maxBatchValues)
-	weight, err := d.WeighBatch(body, rows)
+	size, err := d.MeasureBatch(body, rows)
 	if err != nil {
 		return nil, err
 	}
-	taken, err := a.take(ctx, weight)
+	taken, err := a.acquire(ctx, size)
 	if err != nil {
 		return nil, err
 	}
 	results, err := d.Batch(body, rows)
 	if err != nil {
-		a.share.giveValues(taken)
+		a.share.releaseValues(taken)
 		return nil, err
 	}
 	for i := range results {
 		if result := results[i].Outcome.Result; len(result) > 0 { // a row keeps the values of all
-			giveWith(a.share, &result[0], taken)
+			releaseWith(a.share, &result[0], taken)
 			return results, nil
 		}
 	}
-	giveWith(a.share, &results[0], taken)
+	releaseWith(a.share, &results[0], taken)
 	return results, nil
 }
 
@@ -80,10 +80,10 @@ func (a *answers) drawing(body []byte) (*sdk.Figure, error) {
 	return d.Drawing(body)
 }
 
-// take takes memory for values, if they are more than those that are free.
-func (a *answers) take(ctx context.Context, bytes int) (int64, error) {
+// acquire takes memory for values, if they are more than those that are free.
+func (a *answers) acquire(ctx context.Context, bytes int) (int64, error) {
 	if bytes <= freeValues {
 		return 0, nil
 	}
-	return int64(bytes), a.share.takeValues(ctx, int64(bytes))
+	return int64(bytes), a.share.acquireValues(ctx, int64(bytes))
 }

@@ -35,12 +35,12 @@ const unaryAtOnce = 16
 // calculateEach makes one call per row.
 func (p *Process) calculateEach(ctx context.Context, limit time.Duration, rows []value.Values) ([]response.Result, error) {
 	results := make([]response.Result, len(rows))
-	turns := make(chan struct{}, unaryAtOnce)
+	tokens := make(chan struct{}, unaryAtOnce)
 	var wg sync.WaitGroup
 	for i, row := range rows {
-		turns <- struct{}{}
+		tokens <- struct{}{}
 		wg.Go(func() {
-			defer func() { <-turns }()
+			defer func() { <-tokens }()
 			results[i].Outcome, results[i].Err = p.CalculateWithin(ctx, limit, row)
 		})
 	}
@@ -62,6 +62,6 @@ func (s *stream) calculateBatch(ctx context.Context, limit time.Duration, rows [
 	if err != nil {
 		return nil, err
 	}
-	defer s.putBody(body)
+	defer s.releaseBody(body)
 	return s.answers.batch(ctx, body.bytes, rows)
 }

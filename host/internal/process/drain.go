@@ -20,32 +20,32 @@ const (
 	drainLeast = 1 << 10  // that a piece counts for, however small: waking up costs, too
 )
 
-// pace holds a reader back.
-type pace struct {
+// throttle slows a reader down to a rate.
+type throttle struct {
 	rate float64 // bytes in a second
 	owed float64 // bytes read too early
 	last time.Time
 }
 
 // pause is how long to wait after reading n bytes.
-func (p *pace) pause(n int, now time.Time) time.Duration {
-	p.owed = max(0, p.owed-now.Sub(p.last).Seconds()*p.rate) + float64(max(n, drainLeast))
-	p.last = now
-	return time.Duration(max(0, p.owed-drainBurst) / p.rate * float64(time.Second))
+func (t *throttle) pause(n int, now time.Time) time.Duration {
+	t.owed = max(0, t.owed-now.Sub(t.last).Seconds()*t.rate) + float64(max(n, drainLeast))
+	t.last = now
+	return time.Duration(max(0, t.owed-drainBurst) / t.rate * float64(time.Second))
 }
 
-func (p *pace) wait(n int) { time.Sleep(p.pause(n, time.Now())) }
+func (t *throttle) wait(n int) { time.Sleep(t.pause(n, time.Now())) }
 
 // drain is a stream for go-plugin to read that has no content: reading it reads the
 // engine's to the end and shows it to the writer.
 type drain struct {
-	from io.ReadCloser
-	to   io.Writer
-	pace pace
+	from  io.ReadCloser
+	to    io.Writer
+	limit throttle
 }
 
 func newDrain(from io.ReadCloser, to io.Writer) *drain {
-	return &drain{from: from, to: to, pace: pace{rate: drainRate}}
+	return &drain{from: from, to: to, limit: throttle{rate: drainRate}}
 }
 
 func (d *drain) Read([]byte) (int, error) {
@@ -56,19 +56,19 @@ func (d *drain) Read([]byte) (int, error) {
 		if err != nil {
 			return 0, err
 		}
-		d.pace.wait(n)
+		d.limit.wait(n)
 	}
 }
 
 func (d *drain) Close() error { return d.from.Close() }
 
 // slowDiscard throws away what an engine prints through go-plugin.
-type slowDiscard struct{ pace pace }
+type slowDiscard struct{ limit throttle }
 
-func newSlowDiscard() *slowDiscard { return &slowDiscard{pace{rate: stdioRate}} }
+func newSlowDiscard() *slowDiscard { return &slowDiscard{throttle{rate: stdioRate}} }
 
 func (d *slowDiscard) Write(b []byte) (int, error) {
-	d.pace.wait(len(b))
+	d.limit.wait(len(b))
 	return len(b), nil
 }
 

@@ -23,17 +23,17 @@ var ErrBusy = errors.New("the host has no memory for this answer now")
 // values until nobody holds the answer any more, which the collector tells. Answers as
 // small as most are free.
 type Memory struct {
-	messages, values pot
+	messages, values budget
 	collecting       sync.Mutex
 }
 
-// pot is a number of bytes to take from.
-type pot struct {
+// budget is a number of bytes to take from.
+type budget struct {
 	bytes *semaphore.Weighted
 	size  int64
 }
 
-func newPot(size int64) pot { return pot{semaphore.NewWeighted(size), size} }
+func newBudget(size int64) budget { return budget{semaphore.NewWeighted(size), size} }
 
 // Bounds of a Memory, in bytes. A share of the least has room for the largest message.
 const (
@@ -42,9 +42,9 @@ const (
 )
 
 const (
-	freeMessage = 16 << 10 // bytes of a message on the stream that take no share
-	freeValues  = 32 << 10 // bytes of values that take none
-	sureMessage = 1 << 10  // bytes of the message of an Outcome whose values are surely free
+	freeMessage  = 16 << 10 // bytes of a message on the stream that take no share
+	freeValues   = 32 << 10 // bytes of values that take none
+	smallMessage = 1 << 10  // bytes of the message of an Outcome whose values are surely free
 
 	memoryWait   = 2 * time.Second // for memory, by an answer that is there
 	collectEvery = 100 * time.Millisecond
@@ -52,22 +52,22 @@ const (
 
 // NewMemory returns a Memory for so many bytes of messages and of values, or the least.
 func NewMemory(messages, values int64) *Memory {
-	return &Memory{messages: newPot(max(messages, LeastMessages)), values: newPot(max(values, LeastValues))}
+	return &Memory{messages: newBudget(max(messages, LeastMessages)), values: newBudget(max(values, LeastValues))}
 }
 
 // Share returns the part of m that one program may have: half.
 func (m *Memory) Share() *Share {
-	return &Share{whole: m, messages: newPot(m.messages.size / 2), values: newPot(m.values.size / 2)}
+	return &Share{whole: m, messages: newBudget(m.messages.size / 2), values: newBudget(m.values.size / 2)}
 }
 
 // Share is the part of a Memory that one program may have.
 type Share struct {
 	whole            *Memory
-	messages, values pot
+	messages, values budget
 }
 
-// take takes n bytes from both, or from none.
-func take(ctx context.Context, own, whole pot, n int64) error {
+// acquire takes n bytes from both, or from none.
+func acquire(ctx context.Context, own, whole budget, n int64) error {
 	if err := own.bytes.Acquire(ctx, n); err != nil {
 		return fmt.Errorf("%w: %d bytes", ErrBusy, n)
 	}
@@ -78,7 +78,7 @@ func take(ctx context.Context, own, whole pot, n int64) error {
 	return nil
 }
 
-func tryTake(own, whole pot, n int64) bool {
+func tryAcquire(own, whole budget, n int64) bool {
 	if !own.bytes.TryAcquire(n) {
 		return false
 	}
@@ -89,42 +89,42 @@ func tryTake(own, whole pot, n int64) bool {
 	return true
 }
 
-// takeMessage takes memory for a message, until giveMessage.
-func (s *Share) takeMessage(ctx context.Context, n int64) error {
+// acquireMessage takes memory for a message, until releaseMessage.
+func (s *Share) acquireMessage(ctx context.Context, n int64) error {
 	if n > s.messages.size {
 		return fmt.Errorf("%w: %d bytes", ErrBusy, n)
 	}
-	if tryTake(s.messages, s.whole.messages, n) {
+	if tryAcquire(s.messages, s.whole.messages, n) {
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, memoryWait)
 	defer cancel()
-	return take(ctx, s.messages, s.whole.messages, n)
+	return acquire(ctx, s.messages, s.whole.messages, n)
 }
 
-func (s *Share) giveMessage(n int64) {
+func (s *Share) releaseMessage(n int64) {
 	if n > 0 {
 		s.messages.bytes.Release(n)
 		s.whole.messages.bytes.Release(n)
 	}
 }
 
-// takeValues takes memory for values, until giveValues. It is given back by the
+// acquireValues takes memory for values, until releaseValues. It is given back by the
 // collector, which so has to run when there is none.
-func (s *Share) takeValues(ctx context.Context, n int64) error {
+func (s *Share) acquireValues(ctx context.Context, n int64) error {
 	if n > s.values.size {
 		return fmt.Errorf("%w: %d bytes", ErrBusy, n)
 	}
 	ctx, cancel := context.WithTimeout(ctx, memoryWait)
 	defer cancel()
-	for !tryTake(s.values, s.whole.values, n) {
+	for !tryAcquire(s.values, s.whole.values, n) {
 		if s.whole.collecting.TryLock() {
 			runtime.GC()
 			s.whole.collecting.Unlock()
 		}
-		turn, done := context.WithTimeout(ctx, collectEvery)
-		err := take(turn, s.values, s.whole.values, n)
-		done()
+		attempt, cancelAttempt := context.WithTimeout(ctx, collectEvery)
+		err := acquire(attempt, s.values, s.whole.values, n)
+		cancelAttempt()
 		if err == nil {
 			return nil
 		}
@@ -135,16 +135,16 @@ func (s *Share) takeValues(ctx context.Context, n int64) error {
 	return nil
 }
 
-func (s *Share) giveValues(n int64) {
+func (s *Share) releaseValues(n int64) {
 	if n > 0 {
 		s.values.bytes.Release(n)
 		s.whole.values.bytes.Release(n)
 	}
 }
 
-// giveWith gives values back when nothing refers to the object any more.
-func giveWith[T any](s *Share, holder *T, n int64) {
+// releaseWith gives values back when nothing refers to the object any more.
+func releaseWith[T any](s *Share, holder *T, n int64) {
 	if n > 0 {
-		runtime.AddCleanup(holder, s.giveValues, n)
+		runtime.AddCleanup(holder, s.releaseValues, n)
 	}
 }

@@ -124,12 +124,12 @@ func healthError(err error) error {
 // Kill ends the process at once and does not wait. Calls under way fail.
 func (p *Process) Kill() { p.run.signal() }
 
-// Heard is when the process last sent anything on its stream; zero without one.
-func (p *Process) Heard() time.Time {
+// LastReceived is when the process last sent anything on its stream; zero without one.
+func (p *Process) LastReceived() time.Time {
 	if p.stream == nil {
 		return time.Time{}
 	}
-	return time.Unix(0, p.stream.heard.Load())
+	return time.Unix(0, p.stream.received.Load())
 }
 
 // Printed is the beginning and the end of what the process printed on stderr.

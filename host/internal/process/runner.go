@@ -209,7 +209,7 @@ func (p *child) Wait(context.Context) error {
 
 // Stdout implements runner.Runner: the handshake line, and nothing after it.
 func (p *child) Stdout() io.ReadCloser {
-	return &firstLine{from: p.stdout, pace: pace{rate: drainRate}}
+	return &firstLine{from: p.stdout, limit: throttle{rate: drainRate}}
 }
 
 // Stderr implements runner.Runner. go-plugin would take every line apart.
@@ -253,10 +253,10 @@ const maxHandshake = 4 << 10
 // engine that prints neither blocks nor floods anybody. A first line that is too
 // long ends the stream: it is no handshake.
 type firstLine struct {
-	from *os.File
-	sent int
-	over bool
-	pace pace
+	from  *os.File
+	sent  int
+	over  bool
+	limit throttle
 }
 
 func (l *firstLine) Read(b []byte) (int, error) {
@@ -275,7 +275,7 @@ func (l *firstLine) Read(b []byte) (int, error) {
 		if n > 0 || err != nil {
 			return n, err
 		}
-		l.pace.wait(drained)
+		l.limit.wait(drained)
 	}
 }
 

@@ -22,25 +22,25 @@ import (
 // The engine computes them in turn. When the first of those that wait takes long, the
 // others are told so, and so are those that come meanwhile: they go another way.
 type stream struct {
-	spec    *sdk.Spec
-	answers *answers
-	needs   contract.Needs
-	conn    net.Conn
-	out     frameWriter
-	heard   atomic.Int64  // when the engine last sent what it was asked for, Unix nanoseconds
-	done    chan struct{} // closed when the stream has ended
-	abused  func()        // called when the engine does not speak the contract
-	strays  int           // frames that nobody asked for; the receiver's own
+	spec     *sdk.Spec
+	answers  *answers
+	needs    contract.Needs
+	conn     net.Conn
+	out      frameWriter
+	received atomic.Int64  // when the engine last sent what it was asked for, Unix nanoseconds
+	done     chan struct{} // closed when the stream has ended
+	abused   func()        // called when the engine does not speak the contract
+	strays   int           // frames that nobody asked for; the receiver's own
 
-	mu      sync.Mutex
-	lastID  uint64
-	waiting map[uint64]*waiter
-	ended   error
-	resting bool            // the patrol waits to be woken
-	seen    uint64          // the first that waited when the patrol looked last
-	slow    bool            // it waited still at the next look
-	company bool            // and was not alone
-	left    map[uint64]bool // calls that nobody waits for any more, and the engine may still compute
+	mu        sync.Mutex
+	lastID    uint64
+	waiting   map[uint64]*waiter
+	ended     error
+	resting   bool            // the patrol waits to be woken
+	oldest    uint64          // the first that waited when the patrol looked last
+	slow      bool            // it waited still at the next look
+	diverted  bool            // and was not alone
+	abandoned map[uint64]bool // calls that nobody waits for any more, and the engine may still compute
 
 	wake chan struct{}
 }
@@ -85,11 +85,11 @@ var (
 func newStream(conn net.Conn, a *answers, abused func()) *stream {
 	s := &stream{
 		spec: a.spec, answers: a, needs: contract.NeedsOf(a.spec), abused: abused,
-		conn: conn, done: make(chan struct{}), waiting: map[uint64]*waiter{}, left: map[uint64]bool{},
+		conn: conn, done: make(chan struct{}), waiting: map[uint64]*waiter{}, abandoned: map[uint64]bool{},
 		resting: true, wake: make(chan struct{}, 1),
 	}
 	s.out.conn = conn
-	s.heard.Store(time.Now().UnixNano())
+	s.received.Store(time.Now().UnixNano())
 	go s.receive()
 	go s.patrol()
 	return s
@@ -97,7 +97,7 @@ func newStream(conn net.Conn, a *answers, abused func()) *stream {
 
 // ask sends one frame and returns the body of the frame that answers it, within the
 // limit if there is one. An answer of more bytes than most is refused. The caller gives
-// the body back by putBody.
+// the body back by releaseBody.
 func (s *stream) ask(ctx context.Context, limit time.Duration, most int, kind, answer byte, frame func(b []byte, id uint64) []byte) (*frameBody, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrLost, err)
@@ -108,7 +108,7 @@ func (s *stream) ask(ctx context.Context, limit time.Duration, most int, kind, a
 		w.deadline = time.Now().Add(limit)
 	}
 	s.mu.Lock()
-	if busy := s.slow || len(s.left) > 0; s.ended != nil || busy && answer != contract.FrameBatchOutcome {
+	if busy := s.slow || len(s.abandoned) > 0; s.ended != nil || busy && answer != contract.FrameBatchOutcome {
 		defer s.mu.Unlock()
 		if s.ended != nil {
 			return nil, s.ended
@@ -186,27 +186,27 @@ func (s *stream) giveUp(now time.Time) int {
 			err = context.DeadlineExceeded
 		}
 		delete(s.waiting, id)
-		s.left[id] = true
+		s.abandoned[id] = true
 		w.reply <- reply{err: fmt.Errorf("%w: %w", ErrLost, err)}
 	}
 	wasSlow := s.slow
-	if s.slow = waiting > 0 && first == s.seen; s.slow {
+	if s.slow = waiting > 0 && first == s.oldest; s.slow {
 		for id, w := range s.waiting {
 			// The answer to the first may stand behind the long call, which is another
 			// then; and a ping can go another way at once.
 			// Batches wait: row by row they would take longer than what they wait for.
-			if w.kind == contract.FrameBatchOutcome || id == first && w.kind != contract.FramePong && !(wasSlow && s.company) {
+			if w.kind == contract.FrameBatchOutcome || id == first && w.kind != contract.FramePong && !(wasSlow && s.diverted) {
 				continue
 			}
 			delete(s.waiting, id)
-			s.left[id] = true
+			s.abandoned[id] = true
 			w.reply <- reply{err: errSlow}
-			s.company = true
+			s.diverted = true
 		}
 	} else {
-		s.company = false
+		s.diverted = false
 	}
-	s.seen = first
+	s.oldest = first
 	return waiting
 }
 
@@ -261,16 +261,16 @@ func (s *stream) calculate(ctx context.Context, limit time.Duration, in value.Va
 	if err != nil {
 		return sdk.Outcome{}, err
 	}
-	defer s.putBody(body)
+	defer s.releaseBody(body)
 	return s.answers.outcome(ctx, body.bytes)
 }
 
-// putBody gives back the memory of a message.
-func (s *stream) putBody(body *frameBody) {
+// releaseBody gives back the memory of a message.
+func (s *stream) releaseBody(body *frameBody) {
 	if body == nil {
 		return
 	}
-	s.answers.share.giveMessage(body.taken)
+	s.answers.share.releaseMessage(body.taken)
 	if body.taken = 0; cap(body.bytes) <= freeMessage {
 		bodies.Put(body)
 	}
@@ -285,7 +285,7 @@ func (s *stream) ping(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	s.putBody(body)
+	s.releaseBody(body)
 	return nil
 }
 

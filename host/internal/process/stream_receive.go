@@ -74,7 +74,7 @@ func (s *stream) receiveFrame(in *bufio.Reader) error {
 	case !asked:
 		return s.stray()
 	}
-	s.hear(in)
+	s.noteReceived(in)
 	switch {
 	case w == nil:
 	case size > w.most:
@@ -99,7 +99,7 @@ func (s *stream) receiveLarge(in *bufio.Reader, kind byte, id uint64, size int) 
 	case size > most:
 		r.err = &largeFrame{size, most}
 	default:
-		r.err = s.answers.share.takeMessage(context.Background(), int64(size))
+		r.err = s.answers.share.acquireMessage(context.Background(), int64(size))
 	}
 	if asked && r.err == nil {
 		r.body = &frameBody{make([]byte, size), int64(size)}
@@ -111,18 +111,18 @@ func (s *stream) receiveLarge(in *bufio.Reader, kind byte, id uint64, size int) 
 		return s.stray()
 	}
 	if err == nil {
-		s.hear(in)
+		s.noteReceived(in)
 	}
-	if err != nil || !s.hand(id, r) {
-		s.putBody(r.body)
+	if err != nil || !s.deliver(id, r) {
+		s.releaseBody(r.body)
 	}
 	return err
 }
 
-// hear notes that the engine is alive, once for all frames that came together.
-func (s *stream) hear(in *bufio.Reader) {
+// noteReceived notes that the engine is alive, once for all frames that came together.
+func (s *stream) noteReceived(in *bufio.Reader) {
 	if !contract.FrameReady(in) {
-		s.heard.Store(time.Now().UnixNano())
+		s.received.Store(time.Now().UnixNano())
 	}
 }
 
@@ -135,12 +135,12 @@ func (s *stream) claim(kind byte, id uint64) (w *waiter, asked bool, err error) 
 	switch {
 	case waits && w.kind != kind:
 		return nil, false, fmt.Errorf("%w: frame of kind %d answers call %d", ErrContract, kind, id)
-	case !waits && !s.left[id]:
+	case !waits && !s.abandoned[id]:
 		return nil, false, nil
 	}
 	s.slow = false
 	delete(s.waiting, id)
-	delete(s.left, id)
+	delete(s.abandoned, id)
 	return w, true, nil
 }
 
@@ -156,17 +156,17 @@ func (s *stream) expect(kind byte, id uint64) (most int, asked bool, err error) 
 	case waits:
 		return w.most, true, nil
 	}
-	return 0, s.left[id], nil
+	return 0, s.abandoned[id], nil
 }
 
-// hand gives the reply to the call, unless its caller has left meanwhile.
-func (s *stream) hand(id uint64, r reply) bool {
+// deliver gives the reply to the call, unless its caller has left meanwhile.
+func (s *stream) deliver(id uint64, r reply) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.slow = false
 	w, waits := s.waiting[id]
 	delete(s.waiting, id)
-	delete(s.left, id)
+	delete(s.abandoned, id)
 	if waits {
 		w.reply <- r // there is room: a call has one reply
 	}

@@ -44,10 +44,10 @@ func (p *Process) call(ctx context.Context, method string, request contract.Mess
 
 func (p *Process) callWithin(ctx context.Context, method string, request contract.Message, most int, read func([]byte) error) error {
 	taken := 2 * int64(most) // as it came, and in one piece
-	if err := p.answers.share.takeMessage(ctx, taken); err != nil {
+	if err := p.answers.share.acquireMessage(ctx, taken); err != nil {
 		return err
 	}
-	defer p.answers.share.giveMessage(taken)
+	defer p.answers.share.releaseMessage(taken)
 	in := &contract.Incoming{Read: read}
 	if err := p.invoke(ctx, method, request, most, in); err != nil {
 		return callError(ctx, err)

@@ -23,7 +23,7 @@ type frameWriter struct {
 
 	mu      sync.Mutex
 	queue   []byte
-	spare   []byte // the buffer that is not the queue
+	free    []byte // the buffer that is not the queue
 	writing bool
 	failed  error
 
@@ -54,12 +54,12 @@ func (w *frameWriter) flush() error {
 	w.writing = true
 	for len(w.queue) > 0 && w.failed == nil {
 		out := w.queue
-		w.queue, w.spare = w.spare, nil
+		w.queue, w.free = w.free, nil
 		w.mu.Unlock()
 		err := w.write(out)
 		w.mu.Lock()
 		if cap(out) <= contract.KeepBuffer {
-			w.spare = out[:0]
+			w.free = out[:0]
 		}
 		if err != nil {
 			w.failed = fmt.Errorf("%w: %w", ErrLost, err)

@@ -27,8 +27,8 @@ type Bounds struct {
 	Batches           int // under way at once; 64
 	ClientBatches     int // of one client address; 16
 
-	Held     int64         // MiB for rows and answers of batches, at most a quarter of GOMEMLIMIT; 128
-	Patience time.Duration // that a client has for each 64 KiB of an answer; 30 s
+	Held          int64         // MiB for rows and answers of batches, at most a quarter of GOMEMLIMIT; 128
+	AnswerTimeout time.Duration // that a client has for each 64 KiB of an answer; 30 s
 }
 
 // WithDefaults returns the bounds with the defaults for what is zero.
@@ -36,15 +36,15 @@ func (b Bounds) WithDefaults() Bounds {
 	return Bounds{
 		Connections: cmp.Or(b.Connections, 2000), ClientConnections: cmp.Or(b.ClientConnections, 500),
 		Batches: cmp.Or(b.Batches, 64), ClientBatches: cmp.Or(b.ClientBatches, 16),
-		Held: cmp.Or(b.Held, 128), Patience: cmp.Or(b.Patience, 30*time.Second),
+		Held: cmp.Or(b.Held, 128), AnswerTimeout: cmp.Or(b.AnswerTimeout, 30*time.Second),
 	}
 }
 
 // clientShare is the part of the held bytes that one client may have: a quarter.
 const clientShare = 4
 
-// paceBytes is how much of an answer a client has to take while the patience lasts.
-const paceBytes = 64 << 10
+// answerPiece is how much of an answer a client has to take while the patience lasts.
+const answerPiece = 64 << 10
 
 // room is what the bounds leave to clients.
 type room struct {
@@ -95,7 +95,7 @@ func (r *room) collect() {
 func (r *room) listen(l net.Listener) *conns.Listener {
 	return conns.NewListener(l, &conns.Options{
 		Max: r.bounds.Connections, Share: r.bounds.ClientConnections, Client: r.peer,
-		Pace: conns.Pace{Bytes: paceBytes, Time: r.bounds.Patience},
+		Pace: conns.Pace{Bytes: answerPiece, Time: r.bounds.AnswerTimeout},
 	})
 }
 

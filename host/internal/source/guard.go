@@ -155,15 +155,15 @@ func (g *Guard) take(file []byte) error {
 	return nil
 }
 
-// vouch says whose tool ids are by a checkpoint that was taken over since the last hold.
-func (g *Guard) vouch(names *registry.Names) {
+// adoptNames says whose tool ids are by a checkpoint that was taken over since the last hold.
+func (g *Guard) adoptNames(names *registry.Names) {
 	if g == nil {
 		return
 	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if g.fresh {
-		names.Vouch(g.state)
+		names.AdoptCheckpoint(g.state)
 	}
 }
 
@@ -176,7 +176,7 @@ func (g *Guard) hold(list []registry.Capability) (held []registry.Capability, fr
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	fresh, g.fresh = g.fresh, false
-	return registry.Hold(list, g.state), fresh
+	return registry.ApplyCheckpoint(list, g.state), fresh
 }
 
 // Ready says in words how the checkpoint is: "" if there is none, ok, or what is wrong;

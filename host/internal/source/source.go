@@ -71,7 +71,7 @@ func Open(o *Options) (*Source, error) {
 		return nil, err
 	}
 	s.names, err = openNames(filepath.Join(o.Data, "seen", name[:16]+".tools.json"), o.checkpoint())
-	s.follower.LetGo(s.mayGo)
+	s.follower.AllowRemoval(s.mayRemove)
 	return s, err
 }
 
@@ -218,7 +218,7 @@ func (s *Source) read(ctx context.Context, damage map[string]error, wait time.Du
 	forgotten := s.forgetUsurpers(list)
 	list, err = s.memory.Check(list)
 	s.guard.renew()
-	s.guard.vouch(s.names)
+	s.guard.adoptNames(s.names)
 	list, unnamed := s.names.Give(list)
 	err = errors.Join(forgotten, err, unnamed)
 	if err != nil && !s.unsaved {

@@ -39,11 +39,11 @@ func New[T any](o Options) *Rounds[T] {
 	}
 }
 
-// Patience is how long a round waits for the looks that it has started. The zero value
+// Timeout is how long a round waits for the looks that it has started. The zero value
 // waits until all have ended.
-type Patience struct {
-	All   time.Duration // in all
-	Quiet time.Duration // while none ends
+type Timeout struct {
+	Total time.Duration // in all
+	Idle  time.Duration // while none ends
 }
 
 // Since returns when the look began that is under way under a name.
@@ -56,19 +56,19 @@ func (r *Rounds[T]) Since(name string) (began time.Time, running bool) {
 // those first that have waited longest, and gives what was found to take, in this
 // goroutine: also that of looks of earlier rounds that have ended meanwhile. When its
 // patience is over it leaves the rest to the next round. The error is that of the context.
-func (r *Rounds[T]) Run(ctx context.Context, names []string, p Patience, look func(ctx context.Context, name string) T, take func(name string, found T)) error {
+func (r *Rounds[T]) Run(ctx context.Context, names []string, t Timeout, look func(ctx context.Context, name string) T, take func(name string, found T)) error {
 	r.forget(names)
-	queue, mine := r.queue(names), map[string]bool{}
-	all, quiet := timer(p.All), timer(p.Quiet)
-	defer all.Stop()
-	defer quiet.Stop()
+	queue, own := r.queue(names), map[string]bool{}
+	total, idle := timer(t.Total), timer(t.Idle)
+	defer total.Stop()
+	defer idle.Stop()
 	for {
 		for len(queue) > 0 && r.mayStart() {
-			mine[queue[0]] = true
+			own[queue[0]] = true
 			r.start(ctx, queue[0], look)
 			queue = queue[1:]
 		}
-		if ctx.Err() != nil || len(mine) == 0 && len(queue) == 0 && len(r.ended) == 0 {
+		if ctx.Err() != nil || len(own) == 0 && len(queue) == 0 && len(r.ended) == 0 {
 			return ctx.Err()
 		}
 		var room <-chan time.Time
@@ -78,15 +78,15 @@ func (r *Rounds[T]) Run(ctx context.Context, names []string, p Patience, look fu
 		select {
 		case e := <-r.ended:
 			delete(r.running, e.name)
-			delete(mine, e.name)
+			delete(own, e.name)
 			take(e.name, e.found)
-			if p.Quiet > 0 {
-				quiet.Reset(p.Quiet)
+			if t.Idle > 0 {
+				idle.Reset(t.Idle)
 			}
 		case <-room:
-		case <-all.C:
+		case <-total.C:
 			return nil
-		case <-quiet.C:
+		case <-idle.C:
 			return nil
 		case <-ctx.Done():
 		}

@@ -16,32 +16,32 @@ import (
 // what no answer can need is an error before memory is made for it. It counts the
 // memory that it makes, and stops where that passes its bound.
 //
-// A decoder that weighs reads the same and makes nothing: it tells how much memory the
+// A decoder that measures reads the same and makes nothing: it tells how much memory the
 // answer will take.
 type Decoder struct {
-	spec     *sdk.Spec
-	most     int // bytes of memory
-	taken    int // so far
-	weighing bool
-	trusting bool // the host wrote it: texts may have any length
+	spec      *sdk.Spec
+	most      int // bytes of memory
+	taken     int // so far
+	measuring bool
+	trusting  bool // the host wrote it: texts may have any length
 }
 
 // NewDecoder returns the decoder of one message of an engine with the Spec, whose values
 // may take so many bytes of memory.
 func NewDecoder(spec *sdk.Spec, most int) Decoder { return Decoder{spec: spec, most: most} }
 
-// WeighOutcome returns how many bytes of memory an Outcome will take. The error is as
+// MeasureOutcome returns how many bytes of memory an Outcome will take. The error is as
 // from Outcome.
-func (d Decoder) WeighOutcome(b []byte) (int, error) {
-	d.weighing = true
+func (d Decoder) MeasureOutcome(b []byte) (int, error) {
+	d.measuring = true
 	_, err := d.Outcome(b)
 	return d.taken, err
 }
 
-// WeighBatch returns how many bytes of memory a BatchOutcome will take. The error is as
+// MeasureBatch returns how many bytes of memory a BatchOutcome will take. The error is as
 // from Batch.
-func (d Decoder) WeighBatch(b []byte, sent []value.Values) (int, error) {
-	d.weighing = true
+func (d Decoder) MeasureBatch(b []byte, sent []value.Values) (int, error) {
+	d.measuring = true
 	_, err := d.Batch(b, sent)
 	return d.taken, err
 }
@@ -72,7 +72,7 @@ func (d *Decoder) text(b []byte) (string, error) {
 	if len(b) > sdk.MaxText && !d.trusting {
 		return "", fmt.Errorf("text of %d bytes: at most %d", len(b), sdk.MaxText)
 	}
-	if err := d.take(len(b)); err != nil || d.weighing {
+	if err := d.take(len(b)); err != nil || d.measuring {
 		return "", err
 	}
 	return string(b), nil
@@ -167,7 +167,7 @@ func (d *Decoder) items(b []byte, want int, read func(int, []byte) (value.Value,
 		return nil, err
 	}
 	var items []value.Value
-	if !d.weighing && n > 0 {
+	if !d.measuring && n > 0 {
 		items = make([]value.Value, 0, n)
 	}
 	i := 0
@@ -179,7 +179,7 @@ func (d *Decoder) items(b []byte, want int, read func(int, []byte) (value.Value,
 		if err != nil {
 			return nil, err
 		}
-		if i++; !d.weighing {
+		if i++; !d.measuring {
 			items = append(items, v)
 		}
 	}

@@ -14,7 +14,7 @@ import (
 type batchDecoder struct {
 	columnDecoder
 	sent     []value.Values
-	results  []response.Result // nil while it weighs
+	results  []response.Result // nil while it measures
 	result   table
 	inputs   table // made for the first column that is not as it was sent
 	failure  error // nothing was computed
@@ -40,7 +40,7 @@ func (d *batchDecoder) read(b []byte) error {
 	if err := d.take(n * (resultSize + outputs*valueSize)); err != nil {
 		return err
 	}
-	if !d.weighing {
+	if !d.measuring {
 		d.results, d.result = make([]response.Result, n), newTable(n, outputs)
 		for i := range d.results {
 			d.results[i].Outcome = sdk.Outcome{Result: d.result.row(i), Inputs: d.sent[i]}
@@ -132,7 +132,7 @@ func (d *batchDecoder) inputColumn(k int, b []byte) error {
 	if err != nil {
 		return fmt.Errorf("inputs %s: %w", f.Name, err)
 	}
-	if unchanged && !d.weighing {
+	if unchanged && !d.measuring {
 		for i, row := range d.sent {
 			d.inputs.values[i*fields+k] = row[k]
 		}
@@ -146,7 +146,7 @@ func (d *batchDecoder) copySent() error {
 		return err
 	}
 	d.inputs.fields = fields
-	if d.weighing {
+	if d.measuring {
 		return nil
 	}
 	d.inputs = newTable(rows, fields)
@@ -203,7 +203,7 @@ func (d *batchDecoder) rowNotes(b []byte) (err error) {
 		return errEncoding
 	case row >= uint64(len(d.sent)):
 		return fmt.Errorf("notes of row %d of %d", row, len(d.sent))
-	case !d.weighing:
+	case !d.measuring:
 		to := &d.results[row].Outcome
 		to.Assumptions, to.Warnings = o.Assumptions, o.Warnings
 	}
@@ -244,7 +244,7 @@ func (d *batchDecoder) rowFault(b []byte) (err error) {
 		}
 		fault = engineFailure(nil)
 	}
-	if !d.weighing {
+	if !d.measuring {
 		d.results[row] = response.Result{Err: fault}
 	}
 	return nil

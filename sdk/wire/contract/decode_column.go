@@ -17,12 +17,12 @@ type columnDecoder struct {
 	rows int
 }
 
-// set is what a column gives its values to, row by row. A column that is only weighed
+// set is what a column gives its values to, row by row. A column that is only measured
 // does not call it.
 type set func(row int, v value.Value)
 
 // column reads a Column of the field and gives every row its value, unless it is
-// unchanged or only weighed.
+// unchanged or only measured.
 func (d *columnDecoder) column(f *sdk.Field, b []byte, to set) (unchanged bool, err error) {
 	m, forms := message{rest: b}, 0
 	for m.next() {
@@ -64,7 +64,7 @@ func (d *columnDecoder) numbers(b []byte, to set) error {
 	if len(b) != 8*d.rows {
 		return fmt.Errorf("%d bytes of numbers for %d rows", len(b), d.rows)
 	}
-	if d.weighing {
+	if d.measuring {
 		return nil
 	}
 	for i := range d.rows {
@@ -112,7 +112,7 @@ func (d *columnDecoder) texts(f *sdk.Field, b []byte, to set) error {
 		if place >= uint64(words) {
 			return fmt.Errorf("a text beyond the dictionary of %d", words)
 		}
-		if indexes = indexes[n:]; !d.weighing {
+		if indexes = indexes[n:]; !d.measuring {
 			to(i, value.TextOf(dictionary[place]))
 		}
 	}
@@ -133,7 +133,7 @@ func (d *columnDecoder) values(f *sdk.Field, b []byte, to set) error {
 			return fmt.Errorf("more values than %d rows", d.rows)
 		}
 		v, err := d.value(f, b)
-		if err == nil && !d.weighing {
+		if err == nil && !d.measuring {
 			to(i, v)
 		}
 		i++
@@ -148,7 +148,7 @@ func (d *columnDecoder) values(f *sdk.Field, b []byte, to set) error {
 // constant reads the value that every row has.
 func (d *columnDecoder) constant(f *sdk.Field, b []byte, to set) error {
 	v, err := d.value(f, b)
-	if err != nil || d.weighing {
+	if err != nil || d.measuring {
 		return err
 	}
 	for i := range d.rows {

@@ -64,7 +64,7 @@ func (d *Decoder) answer(b []byte) (o sdk.Outcome, err error) {
 	if err := d.take((len(d.spec.Outputs) + len(d.spec.Inputs)) * valueSize); err != nil {
 		return o, err
 	}
-	if !d.weighing {
+	if !d.measuring {
 		o.Result, o.Inputs = make(value.Values, 0, len(d.spec.Outputs)), make(value.Values, 0, len(d.spec.Inputs))
 	}
 	results, inputs, assumptions, warnings := 0, 0, 0, 0
@@ -102,7 +102,7 @@ func (d *Decoder) next(values value.Values, fields []sdk.Field, i *int, b []byte
 	if err != nil {
 		return values, fmt.Errorf("%s: %w", f.Name, err)
 	}
-	if *i++; d.weighing {
+	if *i++; d.measuring {
 		return nil, nil
 	}
 	return append(values, v), nil
@@ -125,7 +125,7 @@ func roomFor[T any](d *Decoder, list []T, seen *int, m *message) ([]T, error) {
 		return nil, fmt.Errorf("more than %d notes of a kind", sdk.MaxNotes)
 	}
 	var one T
-	if err := d.take(int(unsafe.Sizeof(one))); err != nil || d.weighing || *seen > 1 {
+	if err := d.take(int(unsafe.Sizeof(one))); err != nil || d.measuring || *seen > 1 {
 		return list, err
 	}
 	n, err := countFields(m.rest, m.field)
@@ -134,7 +134,7 @@ func roomFor[T any](d *Decoder, list []T, seen *int, m *message) ([]T, error) {
 
 // note adds what has been read to what there is room for.
 func note[T any](d *Decoder, list []T, one T) []T {
-	if d.weighing {
+	if d.measuring {
 		return nil
 	}
 	return append(list, one)

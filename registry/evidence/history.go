@@ -57,32 +57,32 @@ func (e *Evidence) after(o *Evidence) bool {
 	) > 0
 }
 
-// Said is all that is said of one version.
-type Said struct {
+// VersionEvidence is all that is said of one version.
+type VersionEvidence struct {
 	Version  string
 	Evidence []Evidence
 }
 
-// Life is what the signed statements that count say of the life of a capability.
-type Life struct {
-	Sequence uint64  // the highest number, 0 if there is none
-	Twin     bool    // two statements have that number
-	Lead     uint64  // number of the last statement that made a version current, 0 if there is none
-	Version  string  // that version
-	Ended    bool    // it was withdrawn after that; to be reinstated does not make it current again
-	Unread   []error // statements that make a version current and cannot be read
+// History is what the signed statements that count say of the life of a capability.
+type History struct {
+	Sequence  uint64  // the highest number, 0 if there is none
+	Duplicate bool    // two statements have that number
+	Lead      uint64  // number of the last statement that made a version current, 0 if there is none
+	Version   string  // that version
+	Ended     bool    // it was withdrawn after that; to be reinstated does not make it current again
+	Unread    []error // statements that make a version current and cannot be read
 }
 
-// LifeOf reads the life of a capability.
-func LifeOf(versions []Said) Life {
-	var life Life
+// HistoryOf reads the life of a capability.
+func HistoryOf(versions []VersionEvidence) History {
+	var history History
 	var last, lead *Evidence
 	var leading []Evidence
 	for _, v := range versions {
 		for i := range v.Evidence {
 			e := &v.Evidence[i]
 			if e.Kind == sign.Current && e.attachment.Err != nil {
-				life.Unread = append(life.Unread, fmt.Errorf("a statement about what is current cannot be read: %w", e.attachment.Err))
+				history.Unread = append(history.Unread, fmt.Errorf("a statement about what is current cannot be read: %w", e.attachment.Err))
 				continue
 			}
 			if e.Sequence() == 0 || !e.Counts || e.Signature == nil || !e.Signature.Holds {
@@ -90,23 +90,23 @@ func LifeOf(versions []Said) Life {
 			}
 			switch {
 			case last == nil || e.Sequence() > last.Sequence():
-				last, life.Twin = e, false
+				last, history.Duplicate = e, false
 			case e.Sequence() == last.Sequence():
-				life.Twin = life.Twin || !bytes.Equal(e.Document(), last.Document())
+				history.Duplicate = history.Duplicate || !bytes.Equal(e.Document(), last.Document())
 			}
 			if e.Kind == sign.Current && (lead == nil || e.after(lead)) {
-				lead, leading, life.Version = e, v.Evidence, v.Version
+				lead, leading, history.Version = e, v.Evidence, v.Version
 			}
 		}
 	}
 	if last != nil {
-		life.Sequence = last.Sequence()
+		history.Sequence = last.Sequence()
 	}
 	if lead != nil {
-		life.Lead = lead.Sequence()
-		life.Ended = slices.ContainsFunc(leading, func(e Evidence) bool {
-			return e.Lifecycle != nil && e.Counts && e.Sequence() > life.Lead && !e.Lifecycle.Serves()
+		history.Lead = lead.Sequence()
+		history.Ended = slices.ContainsFunc(leading, func(e Evidence) bool {
+			return e.Lifecycle != nil && e.Counts && e.Sequence() > history.Lead && !e.Lifecycle.Serves()
 		})
 	}
-	return life
+	return history
 }
