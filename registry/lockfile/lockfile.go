@@ -245,62 +245,6 @@ func (r Release) differs(rel *registry.Release) error {
 	return nil
 }
 
-// Missing lists what is locked and cannot be served as it is, for people.
-func (f *File) Missing(list []registry.Capability) []string {
-	var out []string
-	for _, r := range f.Releases {
-		if problem := r.missing(list); problem != nil {
-			out = append(out, fmt.Sprintf("%s %s: %v", r.Capability, r.Version, problem))
-		}
-	}
-	return out
-}
-
-func (r Release) missing(list []registry.Capability) error {
-	rel, c := r.find(list)
-	switch {
-	case rel == nil && c != nil && c.Problem != nil:
-		return c.Problem
-	case rel == nil:
-		return errors.New("it is not published")
-	}
-	return cmp.Or(r.differs(rel), rel.Problem)
-}
-
-// Differences lists in which ways the registry is not what is locked, for people. What is
-// published beside that is none of them.
-func (f *File) Differences(list []registry.Capability) []string {
-	out := append(f.Missing(list), f.Withdrawn(list)...)
-	for _, r := range f.Releases {
-		rel, c := r.find(list)
-		if rel != nil && rel.Lifecycle.Serves() && !r.Current && c.Current == r.Version {
-			out = append(out, fmt.Sprintf("%s: the registry has made %s current, and the lock file another", r.Capability, r.Version))
-		}
-	}
-	return out
-}
-
-// Withdrawn lists what is locked and was yanked or revoked since, for people, and what
-// follows for who serves it as it is locked.
-func (f *File) Withdrawn(list []registry.Capability) []string {
-	var out []string
-	for _, r := range f.Releases {
-		rel, _ := r.find(list)
-		if rel == nil || rel.Lifecycle.Serves() {
-			continue
-		}
-		follows := "calls that pin it go on"
-		switch {
-		case rel.Lifecycle.State == evidence.Revoked:
-			follows = "it is not run"
-		case r.Current:
-			follows = "it is locked as current: calls without a pin are refused; lock another"
-		}
-		out = append(out, fmt.Sprintf("%s %s was %s: %s (%s)", r.Capability, r.Version, rel.Lifecycle.State, rel.Lifecycle.Reason, follows))
-	}
-	return out
-}
-
 func (r Release) find(list []registry.Capability) (*registry.Release, *registry.Capability) {
 	i := slices.IndexFunc(list, func(c registry.Capability) bool { return c.ID == r.Capability })
 	if i < 0 {

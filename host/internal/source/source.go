@@ -132,7 +132,7 @@ func (s *Source) first(ctx context.Context) (list []registry.Capability, down er
 		return nil, nil, &LockError{missing}
 	}
 	for _, withdrawn := range s.lock.Withdrawn(list) {
-		s.log.Warn("what is locked was withdrawn", "release", withdrawn)
+		s.log.Warn("what is locked was withdrawn", "release", withdrawn.String())
 	}
 	return list, down, nil
 }
