@@ -13,9 +13,10 @@ import (
 	"github.com/slipstick/slipstick/versions"
 )
 
-// StateOf is what a registry holds, for a checkpoint. What is damaged is no state to be
-// held on to: it is an error. A capability that is sound but for a tool id that is not its
-// own is left out, so that nobody can keep others from making a checkpoint.
+// StateOf returns the content of a registry for a checkpoint. Damage is an error, because a
+// checkpoint must not preserve a damaged state. A capability whose only problem is a tool id
+// of another capability is left out. Otherwise anybody who claims a tool id could prevent
+// others from making a checkpoint.
 func StateOf(capabilities []Capability) (map[string]sign.Holding, error) {
 	state := map[string]sign.Holding{}
 	for _, c := range capabilities {
@@ -37,9 +38,9 @@ func StateOf(capabilities []Capability) (map[string]sign.Holding, error) {
 	return state, nil
 }
 
-// Behind says in what a registry has fallen behind a checkpoint: versions that are gone or
-// other ones, revocations and withdrawals that are gone, a current version that is older.
-// It may be ahead: what was published or said since is no fault.
+// Behind returns an error that lists how a registry has fallen behind a checkpoint: missing
+// or changed versions, missing revocations and withdrawals, an older current version. The
+// registry may be ahead: later releases and statements are no fault.
 func Behind(capabilities []Capability, state *sign.State) error {
 	var errs []error
 	for id, held := range sortedBy(state.Capabilities) {
@@ -61,10 +62,10 @@ func Behind(capabilities []Capability, state *sign.State) error {
 	return errors.Join(errs...)
 }
 
-// ApplyCheckpoint returns the capabilities as they may be served where the checkpoint counts. In what
-// they have fallen behind it is a Problem: a version with another digest is refused, one
-// that was yanked or revoked is so, and current is what it was. What is not behind is as
-// it was.
+// ApplyCheckpoint returns the capabilities as they may be served under a checkpoint. Where a
+// capability has fallen behind, it gets a Problem and the checkpoint decides: a version with
+// another digest is refused, a version that was yanked or revoked stays so, and current is
+// the version of the checkpoint. Everything else is unchanged, and so is the argument.
 func ApplyCheckpoint(capabilities []Capability, state *sign.State) []Capability {
 	out := slices.Clone(capabilities)
 	for id, held := range sortedBy(state.Capabilities) {
@@ -79,6 +80,7 @@ func ApplyCheckpoint(capabilities []Capability, state *sign.State) []Capability 
 	return out
 }
 
+// notMet is the problem of what has fallen behind a checkpoint.
 func notMet(state *sign.State, err error) error {
 	return fmt.Errorf("the checkpoint %d is not met: %w: bring the registry up to date, or get a newer checkpoint from its publisher", state.Number, err)
 }
@@ -119,6 +121,8 @@ func (c *Capability) applyCheckpoint(held *sign.Holding, state *sign.State) {
 	}
 }
 
+// behind returns how a version has fallen behind the checkpoint, which was made at the time
+// since.
 func (c *Capability) behind(version string, was sign.Held, held *sign.Holding, since time.Time) error {
 	rel, err := find(c.Releases, version)
 	switch {
@@ -132,9 +136,9 @@ func (c *Capability) behind(version string, was sign.Held, held *sign.Holding, s
 	return fmt.Errorf("was %s, and is %s without a later record", was.State, rel.State())
 }
 
-// changedSince reports whether where the release is rests on a record that is later than the
-// checkpoint: by its number where the checkpoint has one and nothing else counts, or else
-// by its time.
+// changedSince reports whether the lifecycle state of a release comes from a record that is
+// later than the checkpoint. Where signatures are required and the checkpoint has a sequence
+// number, only the number of the record counts; otherwise its time counts too.
 func (c *Capability) changedSince(rel *Release, held *sign.Holding, t time.Time) bool {
 	return slices.ContainsFunc(rel.Evidence, func(e evidence.Evidence) bool {
 		if e.Kind != sign.Lifecycle || !e.Counts || e.Lifecycle.State != rel.State() {
@@ -144,10 +148,11 @@ func (c *Capability) changedSince(rel *Release, held *sign.Holding, t time.Time)
 	})
 }
 
-// currentBehind refuses a current version that is another than the one in the checkpoint,
-// unless a later statement says so, or that was withdrawn since. Where it is only the tag
-// that says what is current it may be a newer version; who goes back on purpose makes a
-// new checkpoint.
+// currentBehind returns an error if the current version differs from that of the checkpoint
+// without a reason. Reasons are a later signed statement, and a later withdrawal of the
+// version in the checkpoint. If the tag alone decides what is current, it may also point to
+// a newer version. After a deliberate return to an older version, the publisher makes a new
+// checkpoint.
 func (c *Capability) currentBehind(held *sign.Holding, since time.Time) error {
 	was := held.Current
 	switch {

@@ -11,18 +11,20 @@ import (
 	"github.com/slipstick/slipstick/versions"
 )
 
-// Follower reads a registry again and again. What has been published is never taken
-// back, so what it has once seen stays: a capability or version that is gone, or has
-// other bytes, is damage, which becomes a Problem beside what was there.
+// Follower reads a registry again and again. A published version is never withdrawn from a
+// registry, so a Follower keeps everything that it has seen. If a capability or version is
+// gone or has other bytes, that is damage: the Follower keeps the earlier state and adds a
+// Problem.
 //
-// Each capability is read by itself: one whose files hang costs itself only, is not read
-// twice at a time, and is damage after a while. A Follower is not safe for concurrent use.
+// Capabilities are read independently of each other. One whose files hang delays no other
+// capability, is not read a second time meanwhile, and counts as damaged after [Overdue]. A
+// Follower is not safe for concurrent use.
 type Follower struct {
 	registry  *Registry
-	seen      map[string]*followed
-	late      map[string]bool // by capability: that reading it hangs
-	names     []string        // at the last listing that ended
-	listed    time.Time       // when that began
+	seen      map[string]*followed // by capability
+	late      map[string]bool      // capabilities whose reading hangs
+	names     []string             // of the last listing that succeeded
+	listed    time.Time            // start of that listing
 	mayRemove func(*Release) bool
 
 	listings *rounds.Rounds[listing]
@@ -30,7 +32,7 @@ type Follower struct {
 	read     func(ctx context.Context, id string, was *followed) reading
 }
 
-// followed is a capability and the index.json that it was read from.
+// followed is a capability, and the index.json from which it was read: nil if it is damaged.
 type followed struct {
 	index []byte
 	Capability
@@ -45,30 +47,32 @@ func (r *Registry) Follow() *Follower {
 	}
 }
 
-// AllowRemoval makes releases for which mayRemove is true no damage when they are gone, nor
-// directories in which there is nothing else.
+// AllowRemoval lets releases for which mayRemove is true disappear. That is then no damage,
+// and neither is the removal of a directory with only such releases.
 func (f *Follower) AllowRemoval(mayRemove func(*Release) bool) { f.mayRemove = mayRemove }
 
-// forgets reports whether a capability leaves nothing behind. Of a directory in which
-// nothing was ever listed there is nothing to be restored.
+// forgets reports whether a capability may disappear: all its releases may be removed, or it
+// never had any.
 func (f *Follower) forgets(c *followed) bool {
 	return !slices.ContainsFunc(c.Releases, func(r *Release) bool { return !f.mayRemove(r) })
 }
 
-// damaged is the capability as it was, with the problem.
+// damaged returns the capability in its last known state, with the problem.
 func (c *followed) damaged(problem error) Capability {
 	still := c.Capability
 	still.Problem = problem
 	return still
 }
 
-// succeededBy is what c has become. Versions that did not change are the same Release.
+// succeededBy returns the new state of a capability, given what was read next. Missing or
+// changed versions are damage and are kept as they were. Versions that did not change keep
+// their *Release.
 func (c *followed) succeededBy(next Capability, mayRemove func(*Release) bool) Capability {
 	var damage []error
 	for _, was := range c.Releases {
 		i := slices.IndexFunc(next.Releases, func(r *Release) bool { return r.Version == was.Version })
 		switch {
-		case was.Digest == "": // nothing is known of what it was
+		case was.Digest == "": // it was never readable, so there is nothing to compare
 		case i < 0 && mayRemove(was):
 		case i < 0:
 			damage = append(damage, fmt.Errorf("version %s is gone from index.json: restore it from a backup", was.Version))
@@ -82,7 +86,7 @@ func (c *followed) succeededBy(next Capability, mayRemove func(*Release) bool) C
 	}
 	next.Releases = sorted(next.Releases)
 	if len(damage) > 0 && slices.ContainsFunc(next.Releases, func(r *Release) bool { return r.Version == c.Current && r.Lifecycle.Serves() }) {
-		// An index that has lost versions has no say in this.
+		// An index that has lost versions does not decide which version is current.
 		next.Current, next.Sequence, next.led, next.unread = c.Current, c.Sequence, c.led, c.unread
 	}
 	next.Problem = errors.Join(append([]error{next.Problem}, damage...)...)

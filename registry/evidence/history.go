@@ -11,17 +11,19 @@ import (
 	"github.com/slipstick/slipstick/registry/sign"
 )
 
-// Lead is what a signed statement says that makes a release current.
+// Lead is the content of a signed statement that makes a release current.
 //
-// All that is signed of the life of a capability, which release is current and where each
-// stands, is numbered in one sequence, from 1 on. What has the higher number was said
-// later, whatever time stands in it and wherever index.json lists it: who brings an older
-// statement back, or takes a newer one away, is found out by who has seen the newer.
+// All signed statements about which release of a capability is current, and about the
+// lifecycle of its releases, share one sequence of numbers from 1 on. A statement with a
+// higher number is later, whatever its time and its position in index.json. So a reader who
+// has seen a newer statement notices when somebody restores an older one or removes the
+// newer one.
 type Lead struct {
 	Sequence uint64 `json:"sequence" validate:"min=1,max=9007199254740991"`
 }
 
-// MaxSequence is the largest number that every reader of JSON has exactly.
+// MaxSequence is the largest sequence number: the largest integer that every JSON reader can
+// represent exactly.
 const MaxSequence = 1<<53 - 1
 
 // readLead reads a record that makes a release current.
@@ -35,7 +37,7 @@ func readLead(data []byte) (Lead, error) {
 	})
 }
 
-// Sequence is the number of a statement about the life of the capability, 0 for all else.
+// Sequence returns the sequence number of the statement, or 0 if it has none.
 func (e *Evidence) Sequence() uint64 {
 	switch {
 	case e.Lifecycle != nil:
@@ -46,9 +48,9 @@ func (e *Evidence) Sequence() uint64 {
 	return 0
 }
 
-// after orders signed statements about a life: by their numbers. Two publishers may have
-// used one number at the same instant, each without seeing the other; then all readers
-// still agree on an order.
+// after reports whether e is later than o. Both are signed and have sequence numbers. Two
+// publishers may have used the same number at the same time, without seeing each other. Then
+// the times of the signatures decide, and finally the bytes, so that all readers agree.
 func (e *Evidence) after(o *Evidence) bool {
 	return cmp.Or(
 		cmp.Compare(e.Sequence(), o.Sequence()),
@@ -57,23 +59,23 @@ func (e *Evidence) after(o *Evidence) bool {
 	) > 0
 }
 
-// VersionEvidence is all that is said of one version.
+// VersionEvidence is all evidence about one version.
 type VersionEvidence struct {
 	Version  string
 	Evidence []Evidence
 }
 
-// History is what the signed statements that count say of the life of a capability.
+// History is what the signed statements that count say about a capability over time.
 type History struct {
 	Sequence  uint64  // the highest number, 0 if there is none
 	Duplicate bool    // two statements have that number
 	Lead      uint64  // number of the last statement that made a version current, 0 if there is none
-	Version   string  // that version
-	Ended     bool    // it was withdrawn after that; to be reinstated does not make it current again
-	Unread    []error // statements that make a version current and cannot be read
+	Version   string  // the version that it made current
+	Ended     bool    // that version was withdrawn later; reinstating it does not make it current again
+	Unread    []error // for statements that make a version current but cannot be read
 }
 
-// HistoryOf reads the life of a capability.
+// HistoryOf derives the history of a capability from the evidence about all its versions.
 func HistoryOf(versions []VersionEvidence) History {
 	var history History
 	var last, lead *Evidence

@@ -13,7 +13,7 @@ import (
 	"github.com/slipstick/slipstick/sdk/verification"
 )
 
-// Tested is what a conformance report must be about.
+// Tested is the content of a release that a conformance report must be about.
 type Tested struct {
 	Engine  string            // digest of the engine for this platform
 	Engines map[string]string // digests of the engines of all platforms
@@ -22,10 +22,10 @@ type Tested struct {
 
 var candidate = verification.Record{Tier: verification.Candidate}
 
-// DeriveTier returns the conformance report that counts for the engine of this platform,
+// DeriveTier returns the conformance report that counts for the engine of this platform, or
 // nil if there is none, and the verification record that reports and reviews support. The
-// error is about a report that is no evidence for the release; the record is a
-// candidate's then.
+// error is about a report that cannot be read or does not fit the release. In that case the
+// record is that of a candidate.
 func DeriveTier(list []Evidence, of Tested) (judged []byte, v verification.Record, err error) {
 	v = candidate
 	for _, e := range list {
@@ -39,7 +39,7 @@ func DeriveTier(list []Evidence, of Tested) (judged []byte, v verification.Recor
 			continue
 		}
 		if e.Report != nil && !slices.Contains(e.Report.EngineDigests, of.Engine) && isAboutOne(e.Report, of.Engines) {
-			continue // of another platform
+			continue // the report is about another platform
 		}
 		tested, err := tierOf(a.Content, []digest.Digest{digest.Digest(of.Engine)}, of.Vectors)
 		if err != nil {
@@ -52,6 +52,7 @@ func DeriveTier(list []Evidence, of Tested) (judged []byte, v verification.Recor
 	return judged, reviewed(v, list), nil
 }
 
+// isAboutOne reports whether a report is about one of the engines.
 func isAboutOne(r *report.Summary, engines map[string]string) bool {
 	for _, engine := range engines {
 		if slices.Contains(r.EngineDigests, engine) {
@@ -61,8 +62,8 @@ func isAboutOne(r *report.Summary, engines map[string]string) bool {
 	return false
 }
 
-// CheckReport returns an error unless a conformance report passed on an engine of a
-// release.
+// CheckReport returns an error unless a conformance report is about an engine of a release
+// and passed.
 func CheckReport(judged []byte, of Tested) error {
 	about, err := aboutEngines(judged)
 	if err != nil {
@@ -81,7 +82,7 @@ func CheckReport(judged []byte, of Tested) error {
 	return err
 }
 
-// aboutEngines returns the engines that a conformance report is about.
+// aboutEngines returns the digests of the engines that a conformance report is about.
 func aboutEngines(data []byte) ([]string, error) {
 	r, err := report.Parse(data)
 	if err != nil {
@@ -90,10 +91,10 @@ func aboutEngines(data []byte) ([]string, error) {
 	return r.EngineDigests, nil
 }
 
-// tierOf returns the verification record that a conformance report supports for
-// the engines: a candidate's without a report (nil), and with one that passed on
-// at least one vector that of a tested engine. An error is a report that is no
-// evidence for these engines.
+// tierOf returns the verification record that a conformance report supports for the engines.
+// It is that of a tested engine if the report passed with at least one vector, and that of a
+// candidate if there are no vectors or no report (nil). The error means that the report is
+// not evidence for these engines.
 func tierOf(data []byte, engines []digest.Digest, vectors []byte) (verification.Record, error) {
 	if data == nil {
 		return candidate, nil
@@ -126,8 +127,9 @@ func tierOf(data []byte, engines []digest.Digest, vectors []byte) (verification.
 	return verification.Record{Tier: verification.EngineTested, EngineTested: true, ReviewKind: &kind}, nil
 }
 
-// TierOf returns the record that the reports support for every one of the engines: that
-// of the least tested. Each report must be about at least one of them.
+// TierOf returns the verification record that the reports support for all engines together,
+// which is that of the least tested one. There must be at least one engine, and each report
+// must be about at least one of them.
 func TierOf(reports [][]byte, engines []digest.Digest, vectors []byte) (verification.Record, error) {
 	tested := map[digest.Digest]verification.Record{}
 	for _, data := range reports {
@@ -153,7 +155,7 @@ func TierOf(reports [][]byte, engines []digest.Digest, vectors []byte) (verifica
 	return tested[engines[0]], nil
 }
 
-// amongThem returns those of the engines that a report is about.
+// amongThem returns the engines that a report is about.
 func amongThem(data []byte, engines []digest.Digest) (list []digest.Digest) {
 	r, err := report.Parse(data)
 	if err != nil {
@@ -167,7 +169,8 @@ func amongThem(data []byte, engines []digest.Digest) (list []digest.Digest) {
 	return list
 }
 
-// Unsupported lists what a Spec claims beyond the evidence.
+// Unsupported lists the claims of a Spec that the evidence does not support, in words such
+// as "tier expert_verified". A nil claim claims nothing.
 func Unsupported(claim *verification.Record, evidence verification.Record) []string {
 	if claim == nil {
 		return nil
