@@ -1,5 +1,4 @@
-// Package sdk is what both sides of the process boundary agree on, and the
-// engine author's API.
+// Package sdk is the API for authors of engines: what does an engine compute, and how?
 //
 // An author writes two structs and one function:
 //
@@ -11,10 +10,9 @@
 //	}
 //	engine := sdk.New(spec, func(ctx context.Context, in Input) (Output, error) { ... })
 //
-// and serves the result with package wire. Names, aliases, units, defaults,
-// enums, ranges, presence, finiteness, formatting and transport are not the
-// author's job; see [New] for what it does.
+// and serves the engine with package wire. The SDK takes care of names, aliases, units,
+// defaults, enums, ranges, missing inputs, finiteness, formatting and transport; see [New].
 //
-// Quantities are plain SI numbers everywhere in this package; units on input are
-// converted before an engine sees them.
+// All quantities in this package are plain numbers in SI units. Inputs in other units are
+// converted before an engine receives them.
 package sdk
