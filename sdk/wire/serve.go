@@ -17,9 +17,9 @@ import (
 	"github.com/slipstick/slipstick/sdk/wire/contract"
 )
 
-// Serve runs the engine as this process until the host ends it. It does not return. The
-// vectors are the reference vectors of the engine, as a JSON document; the engine is checked
-// against them when it is published.
+// Serve runs the engine as this process until the host ends it. The vectors are the reference
+// vectors of the engine, as a JSON document; the engine is checked against them when it is
+// published.
 //
 // If the process was not started by a host, it prints what it is and exits with code 1.
 func Serve(engine sdk.Engine, vectors []byte) {

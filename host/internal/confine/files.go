@@ -9,9 +9,8 @@ import (
 // Files are files and directories of this host that no engine may read.
 type Files []jail.Private
 
-// Add returns the files with another file or directory, which people know by the name. A
-// path that is empty, because no setting names the file, adds nothing. A secret one may
-// be shown by no other path either.
+// Add returns the files with another file or directory. The name is for people. An empty path
+// adds nothing. The content of a secret file must not be readable by any other path either.
 func (f Files) Add(name, path string, secret bool) Files {
 	if path == "" {
 		return f

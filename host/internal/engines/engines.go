@@ -21,7 +21,7 @@ import (
 
 // Options of Engines. The zero value is usable.
 type Options struct {
-	Jail    *confine.Jail      // nil: engines may do what the host may
+	Jail    *confine.Jail      // nil: engines have all rights of the host
 	Log     *slog.Logger       // where failures of engines are reported; discarded if nil
 	Metrics *telemetry.Metrics // nil: nothing is counted
 	Tracer  *telemetry.Tracer  // nil: nothing is traced
@@ -38,7 +38,7 @@ type Engines struct {
 
 var _ calc.Engines = (*Engines)(nil)
 
-// New returns Engines of which none runs yet. Close ends them.
+// New returns Engines, none of which runs yet. Close ends them.
 func New(o *Options) (*Engines, error) {
 	e := &Engines{jail: o.Jail, metrics: o.Metrics, tracer: o.Tracer}
 	if e.metrics == nil {
@@ -104,7 +104,7 @@ func (e *Engines) Draw(ctx context.Context, limit time.Duration, r *registry.Rel
 	return f, problemOf(r, err)
 }
 
-// trace begins the span of a call of an engine, which end ends.
+// trace begins the span of a call of an engine. The returned function ends it.
 func (e *Engines) trace(ctx context.Context, r *registry.Release) (_ context.Context, end func(error)) {
 	ctx, traceparent, end := e.tracer.Engine(ctx, r.Capability, r.Version, r.EngineDigest)
 	if traceparent != "" {

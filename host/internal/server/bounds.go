@@ -19,8 +19,8 @@ import (
 	"github.com/slipstick/slipstick/host/internal/telemetry"
 )
 
-// Bounds say what clients can make the host hold: one, and all together. Zero is the
-// default of each.
+// Bounds limits what one client, and all clients together, can make the host keep. A zero
+// field means its default.
 type Bounds struct {
 	Connections       int // at once; 2000
 	ClientConnections int // of one client address, unless it is a trusted proxy's; 500
@@ -28,7 +28,7 @@ type Bounds struct {
 	ClientBatches     int // of one client address; 16
 
 	Held          int64         // MiB for rows and answers of batches, at most a quarter of GOMEMLIMIT; 128
-	AnswerTimeout time.Duration // that a client has for each 64 KiB of an answer; 30 s
+	AnswerTimeout time.Duration // for a client to receive 64 KiB of an answer; 30 s
 }
 
 // WithDefaults returns the bounds with the defaults for what is zero.
@@ -40,13 +40,13 @@ func (b Bounds) WithDefaults() Bounds {
 	}
 }
 
-// clientShare is the part of the held bytes that one client may have: a quarter.
+// clientShare is the part of Held that one client may use: a quarter.
 const clientShare = 4
 
-// answerPiece is how much of an answer a client has to take while the patience lasts.
+// answerPiece is how many bytes of an answer a client must receive within AnswerTimeout.
 const answerPiece = 64 << 10
 
-// room is what the bounds leave to clients.
+// room is the capacity that the bounds leave for clients.
 type room struct {
 	bounds  Bounds
 	trusted *limit.Proxies
@@ -75,9 +75,9 @@ func newRoom(b Bounds, trusted *limit.Proxies) *room {
 // is then no longer small.
 const collectPressed = 50
 
-// collect lets the collector come sooner while batches hold much. When they have ended,
-// it gives memory back to the system, which would take minutes else; it collects twice,
-// because pools give up what they hold at the second time.
+// collect lets the garbage collector run more often while batches use much memory. When they
+// have ended, it returns memory to the system, which would otherwise take minutes. It collects
+// twice, because a sync.Pool drops its objects at the second collection.
 func (r *room) collect() {
 	r.collecting.Lock()
 	defer r.collecting.Unlock()

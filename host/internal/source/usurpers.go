@@ -34,8 +34,8 @@ func openNames(file string, c Checkpoint) (*registry.Names, error) {
 	return names, nil
 }
 
-// mayRemove reports whether it is no damage that a release is gone: it named a tool id of
-// another capability, or nobody whose word counts had published it.
+// mayRemove reports whether a release may disappear without damage: it claimed a tool id of
+// another capability, or no trusted key had published it.
 func (s *Source) mayRemove(rel *registry.Release) bool {
 	return s.names.Took(rel.Capability, rel.Version) || errors.Is(rel.Problem, evidence.ErrUntrusted)
 }
