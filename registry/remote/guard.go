@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// HostError is that a registry sent us to a host that nobody has allowed.
+// HostError reports a registry that refers to another host, which is not allowed.
 type HostError struct {
 	Host     string
 	Redirect bool // by a redirection; else it is where tokens are to be asked for

@@ -63,7 +63,7 @@ func (x *Index) Entries() []v1.Descriptor { return x.doc.Manifests }
 // Tagged returns the entries with a tag.
 func (x *Index) Tagged(tag string) []v1.Descriptor { return x.tags[tag] }
 
-// Untagged returns the entries without a tag: what is said of releases.
+// Untagged returns the entries without a tag: statements about releases.
 func (x *Index) Untagged() []v1.Descriptor { return x.untagged }
 
 // Named reports whether a manifest has a tag.
@@ -138,7 +138,7 @@ func (x *Index) Lists(d digest.Digest) bool {
 	return slices.ContainsFunc(x.doc.Manifests, func(e v1.Descriptor) bool { return e.Digest == d })
 }
 
-// Records counts what is said of a version.
+// Records counts the statements about a version.
 func (x *Index) Records(version string) (n int) {
 	for _, d := range x.untagged {
 		if d.Annotations[v1.AnnotationVersion] == version {
