@@ -1,9 +1,14 @@
 // Package conformance answers one question: may this engine be published?
 //
-// What is demanded is a frozen set of rules (package requirements). The engine is started
-// twice and asked every vector several times (package vector), then requests made from its
-// Spec (package cases). Each rule judges what was seen, and the result is a report (package
-// report). [Check] reports to programs, [Run] to an author's test; both judge alike:
+// The answer comes in three steps:
+//
+//  1. The engine is started twice. Each instance is sent every reference vector (package
+//     vector) several times, and then requests that are generated from the Spec of the
+//     engine (package cases).
+//  2. A frozen set of rules (package requirements) is applied to what was observed.
+//  3. The findings of all rules make up a report (package report).
+//
+// [Check] is for programs, [Run] for the test of an author. Both judge alike:
 //
 //	//go:embed vectors.json
 //	var vectors []byte
@@ -25,35 +30,43 @@ import (
 	"github.com/slipstick/slipstick/sdk"
 )
 
-// Suite is the version of the program that judges. What it judges by are requirements.
+// Suite is the version of the program that judges. The rules by which it judges have
+// versions of their own, see [requirements.Set].
 const Suite = "2.0.0"
 
-// Open starts a fresh instance of the engine: a process, or a value in this one.
-// The context is that of starting it, and ends when Open has returned. Close ends
+// Open starts a fresh instance of the engine: a process, or a value in this process. The
+// context bounds only the start, and ends when Open has returned. The second result ends
 // the instance; it may be nil.
 type Open = observe.Open
 
-// ErrHarness is wrapped by what an Open returns when it could not be tried whether the
-// engine starts: no jail, no processes or files left. The engine is not blamed.
+// ErrHarness is wrapped by the error of an Open if the machine is the reason why the engine
+// did not start: no jail, or no processes or files left. The outcome is then
+// [report.HarnessError], not a failure of the engine.
 var ErrHarness = observe.ErrHarness
 
-// Options are what a caller of Check may change.
+// Options of Check. The zero value is usable.
 type Options struct {
 	Deadline      time.Duration     // of one call; 5 s if zero
-	EngineDigests []string          // of the executables that are judged; the report repeats them
+	EngineDigests []string          // of the judged executables, as sha256:<hex>; copied to the report
 	Requirements  *requirements.Set // the newest if nil
 
-	// Progress is told the id of the rule whose evidence is being gathered: the
-	// parts that take time.
+	// Progress is called with the id of the rule whose evidence is being gathered, before
+	// each part that takes time.
 	Progress func(rule string)
 }
 
-// Check judges an engine by every rule. It does not panic when the engine does,
-// and it does not hang: no call is waited for longer than its deadline and a
-// grace, even if the engine ignores its context. (An in-process engine that
-// panics in a goroutine of its own ends the process; no caller can prevent that.)
-// Without vectors (nil) the engine is judged by those that it carries, if it has a
-// method Vectors() []byte.
+// Check judges an engine by every rule of the set.
+//
+// Vectors is a JSON array, see [vector.Parse]. If it is nil, Check uses the vectors that
+// the engine carries, provided that it has a method Vectors() []byte.
+//
+// Check does not panic when the engine does, and it does not hang: it waits for a call no
+// longer than its deadline and a short grace period, even if the engine ignores its
+// context. (An in-process engine that panics in one of its own goroutines ends the process.
+// No caller can prevent that.)
+//
+// Check returns no error. If the context ends early, or the machine cannot start the
+// engine, the affected rules have the outcome [report.HarnessError].
 func Check(ctx context.Context, open Open, vectors []byte, o *Options) *report.Report {
 	if o == nil {
 		o = new(Options)
@@ -68,18 +81,19 @@ func Check(ctx context.Context, open Open, vectors []byte, o *Options) *report.R
 	return r
 }
 
-// Generated returns the requests that Check makes beside the vectors, to an engine that
-// answers each vector as expected.
+// Generated returns the requests that Check makes in addition to the vectors, assuming that
+// the engine answers each vector as expected. The error means that the vectors or the Spec
+// are invalid.
 func Generated(spec *sdk.Spec, vectors []byte) ([]cases.Case, error) {
 	return observe.Generated(spec, vectors)
 }
 
-// ParseVectors reads vectors as Check does; package vector has what they are.
+// ParseVectors reads vectors as Check does. Package vector describes their form.
 func ParseVectors(data []byte) ([]vector.Vector, error) { return vector.Parse(data) }
 
-// Run judges an engine in an author's test, with one subtest per rule. Both
-// instances are the same value, so what depends on a process of its own is seen
-// only by Check.
+// Run judges an engine in the test of its author, with one subtest per rule. Both instances
+// are the same value, so faults that show only between separate processes are found by
+// Check alone.
 func Run(t *testing.T, engine sdk.Engine, vectors []byte) {
 	t.Helper()
 	same := func(context.Context) (sdk.Engine, func(), error) { return engine, nil, nil }

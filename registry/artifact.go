@@ -20,20 +20,21 @@ import (
 	"github.com/slipstick/slipstick/versions"
 )
 
-// artifact is a candidate in the form in which it is stored. The same candidate
-// gives the same release wherever and whenever it is published.
+// artifact is a candidate in its stored form. The same candidate gives the same release,
+// wherever and whenever it is published.
 type artifact struct {
 	release v1.Descriptor // as index.json lists it
 	blobs   []store.Blob  // of the release, its manifest last
 	engines map[string]string
 
-	attached []v1.Descriptor // what is said of it, as index.json lists it
-	about    []store.Blob    // of that
-	mayLead  bool            // current may move here
+	attached     []v1.Descriptor // statements about it, as index.json lists them
+	about        []store.Blob    // of the statements
+	mayBeCurrent bool            // it may become the current version
 }
 
-// assemble checks everything that can be said of a candidate by itself. The release and
-// its report are signed if there is a signer.
+// assemble makes all blobs of a candidate. It checks everything that does not depend on the
+// registry: the Spec, the version, the engines, the reports and the claims. If there is a
+// signer (by is not nil), the release and its reports are signed.
 func assemble(c *Candidate, by *sign.Signer) (*artifact, error) {
 	if err := c.Spec.Validate(); err != nil {
 		return nil, fmt.Errorf("invalid Spec: %w", err)
@@ -69,7 +70,7 @@ func assemble(c *Candidate, by *sign.Signer) (*artifact, error) {
 		if err == nil {
 			err = a.attach(sign.Report, c, document.JSON, by)
 		}
-		a.mayLead = version.Prerelease() == ""
+		a.mayBeCurrent = version.Prerelease() == ""
 	}
 	return a, errors.Join(err, a.checkSizes())
 }
@@ -117,19 +118,19 @@ func (c *Candidate) reports() (list []*report.Document) {
 	return append(list, c.Reports...)
 }
 
-// attach adds what is said of the release.
+// attach adds a statement about the release.
 func (a *artifact) attach(kind sign.Kind, c *Candidate, content []byte, by *sign.Signer) error {
 	d, blobs, err := attach(kind, a.release, a.subject(c), content, by, c.Created, nil)
 	a.attached, a.about = append(a.attached, d), append(a.about, blobs...)
 	return err
 }
 
-// subject is the release as statements name it.
+// subject returns the release in the form in which statements name it.
 func (a *artifact) subject(c *Candidate) sign.Subject {
 	return sign.Subject{Capability: c.Spec.Capability, Version: c.Spec.Version, Release: a.release.Digest.String(), Engines: a.engines}
 }
 
-// list completes an entry for index.json.
+// list completes the entry of a release for index.json.
 func list(d *v1.Descriptor, artifactType string, c *Candidate) {
 	d.ArtifactType = artifactType
 	d.Annotations = map[string]string{v1.AnnotationVersion: c.Spec.Version}
@@ -138,7 +139,7 @@ func list(d *v1.Descriptor, artifactType string, c *Candidate) {
 	}
 }
 
-// checkSizes refuses what reading would refuse.
+// checkSizes refuses blobs that would be too large to read again.
 func (a *artifact) checkSizes() error {
 	for _, b := range slices.Concat(a.blobs, a.about) {
 		if b.MediaType != mediatype.Engine && b.Size > store.MaxJSON {

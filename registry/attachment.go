@@ -17,8 +17,8 @@ import (
 	"github.com/slipstick/slipstick/registry/store"
 )
 
-// artifactTypes tell the kinds of attachments apart, contentTypes are those of their
-// documents.
+// artifactTypes are the OCI artifact types of attachments, contentTypes the media types of
+// their documents.
 var (
 	artifactTypes = map[sign.Kind]string{
 		sign.Release: mediatype.Signature, sign.Report: mediatype.Conformance, sign.Review: mediatype.Review, sign.Lifecycle: mediatype.Lifecycle,
@@ -39,12 +39,12 @@ func kindOf(artifactType string) (sign.Kind, bool) {
 	return "", false
 }
 
-// attachments are what is said of releases, by the manifest that it is about, in the
-// order in which it was attached.
+// attachments are the statements about releases, by the digest of the release's manifest, in
+// the order in which they were attached.
 type attachments map[digest.Digest][]evidence.Attachment
 
-// attachments reads the referrers that index.json lists. The error is about those that
-// belong to no release listed.
+// attachments reads the statements that index.json lists. The error is about those that
+// belong to no listed release; the others are returned all the same.
 func (l *layout) attachments(x *store.Index) (attachments, error) {
 	found, stray := attachments{}, []error(nil)
 	for _, d := range x.Untagged() {
@@ -72,8 +72,9 @@ func (l *layout) attachments(x *store.Index) (attachments, error) {
 	return found, errors.Join(stray...)
 }
 
-// subject returns the release that an attachment is about, "" if none is listed. Where
-// its manifest cannot be read (nil), index.json tells the version.
+// subject returns the digest of the release that an attachment is about, or "" if that
+// release is not listed. If the manifest of the attachment cannot be read (m is nil), its
+// entry in index.json has the version.
 func subject(x *store.Index, d v1.Descriptor, m *v1.Manifest) digest.Digest {
 	if m != nil {
 		if m.Subject == nil || !x.Named(m.Subject.Digest) {
@@ -119,13 +120,13 @@ func (l *layout) unpack(a *evidence.Attachment, m *v1.Manifest) (err error) {
 	return nil
 }
 
-// subjectOf is a release as statements name it.
+// subjectOf returns a release in the form in which statements name it.
 func subjectOf(rel *Release) sign.Subject {
 	return sign.Subject{Capability: rel.Capability, Version: rel.Version, Release: rel.Digest, Engines: rel.Engines}
 }
 
-// attach makes the manifest of an attachment with the notes, signed if there is a signer,
-// and returns the entry for index.json and all blobs.
+// attach makes an attachment, with the notes as annotations. It is signed if by is not nil.
+// The result is the entry for index.json, and all blobs.
 func attach(kind sign.Kind, about v1.Descriptor, of sign.Subject, content []byte, by *sign.Signer, at time.Time, notes map[string]string) (v1.Descriptor, []store.Blob, error) {
 	var layers []v1.Descriptor
 	empty := store.BlobOf(v1.MediaTypeEmptyJSON, v1.DescriptorEmptyJSON.Data)
@@ -160,23 +161,26 @@ func attach(kind sign.Kind, about v1.Descriptor, of sign.Subject, content []byte
 	return d, append(blobs, m), nil
 }
 
-// SignRelease adds the signature of who opened the registry to a release: that they
-// published, or vouch for, exactly these bytes, and if the tag current points to it that
-// it is current, unless a signed statement has made another release current. It returns
-// the digest of the signature's manifest.
+// SignRelease signs a release with Options.Signer and returns the digest of the signature's
+// manifest. The signature states that the signer published, or approves, exactly these
+// bytes.
+//
+// If the tag current points to the release, SignRelease also signs that it is current,
+// unless a signed statement has made another release current.
 func (r *Registry) SignRelease(ctx context.Context, capability, version string) (string, error) {
 	return r.attach(ctx, capability, version, sign.Release, nil, func(*Release) error { return nil })
 }
 
-// AttachReport adds a conformance report to a release. It must have passed, on an engine
-// of the release.
+// AttachReport adds a conformance report to a release and returns the digest of its
+// manifest. The report must be about an engine of the release, and must have passed.
 func (r *Registry) AttachReport(ctx context.Context, capability, version string, report []byte) (string, error) {
 	return r.attach(ctx, capability, version, sign.Report, report, func(rel *Release) error {
 		return evidence.CheckReport(report, evidence.Tested{Engines: rel.Engines, Vectors: rel.Vectors})
 	})
 }
 
-// AttachReview adds a review to a release, signed by who opened the registry.
+// AttachReview adds a review to a release, signed with Options.Signer, and returns the digest
+// of its manifest.
 func (r *Registry) AttachReview(ctx context.Context, capability, version string, review evidence.Review) (string, error) {
 	if r.options.Signer == nil {
 		return "", errors.New("a review needs a signature: give the key of the reviewer")
@@ -228,7 +232,7 @@ func (r *Registry) attach(ctx context.Context, capability, version string, kind 
 	return made.Digest.String(), nil
 }
 
-// readable reads a version, of which at least its manifest must be in order.
+// readable reads a version, whose manifest at least must be readable.
 func (e *edit) readable(version string) (*Release, error) {
 	if _, err := e.was.Release(version); err != nil || len(e.was.Tagged(version)) == 0 {
 		return nil, cmp.Or(err, errors.New("it is not published"))
@@ -238,21 +242,21 @@ func (e *edit) readable(version string) (*Release, error) {
 		return nil, fmt.Errorf("the registry must be repaired first: %w", err)
 	}
 	rel := e.layout.release(e.was, version, found)
-	if rel.Engines == nil { // other problems are judged elsewhere
+	if rel.Engines == nil { // other problems do not prevent a statement about it
 		return nil, rel.Problem
 	}
 	return rel, nil
 }
 
-// signLead returns x with a signed statement that the release is current, if it is and no
-// statement says otherwise.
+// signLead returns x with a signed statement that the release is current. It returns x itself
+// if the release is not current, or a statement names another one.
 func (e *edit) signLead(ctx context.Context, x *store.Index, rel *Release) (*store.Index, error) {
-	said, err := e.layout.said(x)
+	said, err := e.layout.recorded(x)
 	if err != nil {
 		return nil, err
 	}
 	current, err := x.Current()
-	if err != nil || current != rel.Version || !rel.mayLead() || said.lead != "" && said.lead.String() != rel.Digest {
+	if err != nil || current != rel.Version || !rel.mayBeCurrent() || said.lead != "" && said.lead.String() != rel.Digest {
 		return x, nil
 	}
 	return e.lead(ctx, x, rel, &said, time.Now())

@@ -13,9 +13,10 @@ import (
 	"github.com/slipstick/slipstick/versions"
 )
 
-// StateOf is what a registry holds, for a checkpoint. What is damaged is no state to be
-// held on to: it is an error. A capability that is sound but for a tool id that is not its
-// own is left out, so that nobody can keep others from making a checkpoint.
+// StateOf returns the content of a registry for a checkpoint. Damage is an error, because a
+// checkpoint must not preserve a damaged state. A capability whose only problem is a tool id
+// of another capability is left out. Otherwise anybody who claims a tool id could prevent
+// others from making a checkpoint.
 func StateOf(capabilities []Capability) (map[string]sign.Holding, error) {
 	state := map[string]sign.Holding{}
 	for _, c := range capabilities {
@@ -37,9 +38,9 @@ func StateOf(capabilities []Capability) (map[string]sign.Holding, error) {
 	return state, nil
 }
 
-// Behind says in what a registry has fallen behind a checkpoint: versions that are gone or
-// other ones, revocations and withdrawals that are gone, a current version that is older.
-// It may be ahead: what was published or said since is no fault.
+// Behind returns an error that lists how a registry has fallen behind a checkpoint: missing
+// or changed versions, missing revocations and withdrawals, an older current version. The
+// registry may be ahead: later releases and statements are no fault.
 func Behind(capabilities []Capability, state *sign.State) error {
 	var errs []error
 	for id, held := range sortedBy(state.Capabilities) {
@@ -61,11 +62,11 @@ func Behind(capabilities []Capability, state *sign.State) error {
 	return errors.Join(errs...)
 }
 
-// Hold returns the capabilities as they may be served where the checkpoint counts. In what
-// they have fallen behind it is a Problem: a version with another digest is refused, one
-// that was yanked or revoked is so, and current is what it was. What is not behind is as
-// it was.
-func Hold(capabilities []Capability, state *sign.State) []Capability {
+// ApplyCheckpoint returns the capabilities as they may be served under a checkpoint. Where a
+// capability has fallen behind, it gets a Problem and the checkpoint decides: a version with
+// another digest is refused, a version that was yanked or revoked stays so, and current is
+// the version of the checkpoint. Everything else is unchanged, and so is the argument.
+func ApplyCheckpoint(capabilities []Capability, state *sign.State) []Capability {
 	out := slices.Clone(capabilities)
 	for id, held := range sortedBy(state.Capabilities) {
 		i := slices.IndexFunc(out, func(c Capability) bool { return c.ID == id })
@@ -73,17 +74,18 @@ func Hold(capabilities []Capability, state *sign.State) []Capability {
 			out = append(out, Capability{ID: id, Problem: notMet(state, errors.New("it is gone from the registry"))})
 			continue
 		}
-		out[i].hold(&held, state)
+		out[i].applyCheckpoint(&held, state)
 	}
 	slices.SortFunc(out, func(a, b Capability) int { return strings.Compare(a.ID, b.ID) })
 	return out
 }
 
+// notMet is the problem of what has fallen behind a checkpoint.
 func notMet(state *sign.State, err error) error {
 	return fmt.Errorf("the checkpoint %d is not met: %w: bring the registry up to date, or get a newer checkpoint from its publisher", state.Number, err)
 }
 
-func (c *Capability) hold(held *sign.Holding, state *sign.State) {
+func (c *Capability) applyCheckpoint(held *sign.Holding, state *sign.State) {
 	var errs []error
 	current := c.currentBehind(held, state.Time)
 	c.Releases = slices.Clone(c.Releases)
@@ -119,6 +121,8 @@ func (c *Capability) hold(held *sign.Holding, state *sign.State) {
 	}
 }
 
+// behind returns how a version has fallen behind the checkpoint, which was made at the time
+// since.
 func (c *Capability) behind(version string, was sign.Held, held *sign.Holding, since time.Time) error {
 	rel, err := find(c.Releases, version)
 	switch {
@@ -126,16 +130,16 @@ func (c *Capability) behind(version string, was sign.Held, held *sign.Holding, s
 		return errors.New("is gone")
 	case rel.Digest != was.Release:
 		return fmt.Errorf("was %s, and is %s", was.Release, cmp.Or(rel.Digest, "not to be read"))
-	case string(rel.State()) == was.State || was.State != string(evidence.Revoked) && c.saidSince(rel, held, since):
+	case string(rel.State()) == was.State || was.State != string(evidence.Revoked) && c.changedSince(rel, held, since):
 		return nil
 	}
 	return fmt.Errorf("was %s, and is %s without a later record", was.State, rel.State())
 }
 
-// saidSince reports whether where the release is rests on a record that is later than the
-// checkpoint: by its number where the checkpoint has one and nothing else counts, or else
-// by its time.
-func (c *Capability) saidSince(rel *Release, held *sign.Holding, t time.Time) bool {
+// changedSince reports whether the lifecycle state of a release comes from a record that is
+// later than the checkpoint. Where signatures are required and the checkpoint has a sequence
+// number, only the number of the record counts; otherwise its time counts too.
+func (c *Capability) changedSince(rel *Release, held *sign.Holding, t time.Time) bool {
 	return slices.ContainsFunc(rel.Evidence, func(e evidence.Evidence) bool {
 		if e.Kind != sign.Lifecycle || !e.Counts || e.Lifecycle.State != rel.State() {
 			return false
@@ -144,10 +148,11 @@ func (c *Capability) saidSince(rel *Release, held *sign.Holding, t time.Time) bo
 	})
 }
 
-// currentBehind refuses a current version that is another than the one in the checkpoint,
-// unless a later statement says so, or that was withdrawn since. Where it is only the tag
-// that says what is current it may be a newer version; who goes back on purpose makes a
-// new checkpoint.
+// currentBehind returns an error if the current version differs from that of the checkpoint
+// without a reason. Reasons are a later signed statement, and a later withdrawal of the
+// version in the checkpoint. If the tag alone decides what is current, it may also point to
+// a newer version. After a deliberate return to an older version, the publisher makes a new
+// checkpoint.
 func (c *Capability) currentBehind(held *sign.Holding, since time.Time) error {
 	was := held.Current
 	switch {
@@ -158,7 +163,7 @@ func (c *Capability) currentBehind(held *sign.Holding, since time.Time) error {
 	case !c.Sequenced && c.Current != "" && versions.Newest([]string{was, c.Current})[0] == c.Current:
 		return nil
 	}
-	if rel, err := find(c.Releases, was); err == nil && !rel.Lifecycle.Serves() && c.saidSince(rel, held, since) {
+	if rel, err := find(c.Releases, was); err == nil && !rel.Lifecycle.Serves() && c.changedSince(rel, held, since) {
 		return nil
 	}
 	return fmt.Errorf("current was %s, and is %s", was, cmp.Or(c.Current, "none"))

@@ -9,15 +9,15 @@
 //	                      blobs/sha256/<hex>    manifests, Specs, engines, vectors, statements
 //	                      ingest/               files being written
 //
-// A release is one manifest: its config is the Spec, its layers are the engine
-// binary of each platform and the reference vectors. What is said of it (conformance
-// reports, reviews, signatures, where it is in its life) are further manifests that have
-// the release as their subject.
+// A release is one manifest: its config is the Spec, its layers are the engine binary of
+// each platform and the reference vectors. Statements about a release (conformance reports,
+// reviews, signatures, lifecycle records) are further manifests, whose subject is the
+// release.
 //
-// A published version never changes. It becomes visible by one rename of
-// index.json, after every byte it needs is on disk; a crash at any point leaves it
-// fully there or not there. Every read compares the bytes with their digest.
+// A published version never changes. It becomes visible by one rename of index.json, after
+// every byte that it needs is on disk. After a crash at any point it is either completely
+// there or not there at all. Every read compares the bytes with their digest.
 //
-// How bytes get on disk is for package store, whether what is said of a release counts for
-// package evidence, and who signed for package sign.
+// Package store writes bytes to disk, package evidence decides whether a statement counts,
+// and package sign checks who signed it.
 package registry

@@ -7,32 +7,32 @@ import (
 	"github.com/slipstick/slipstick/sdk/verification"
 )
 
-// PlatformError is the problem of a release that has no engine for this platform.
+// PlatformError is the problem of a release without an engine for this platform.
 type PlatformError struct {
 	Platform string
 	Engines  []string // platforms that the release has engines for
 }
 
-// Error names both, and says what to do.
+// Error names the platforms and explains what to do.
 func (e *PlatformError) Error() string {
 	return fmt.Sprintf("no engine for %s, only for %s: publish a version with one", e.Platform, strings.Join(e.Engines, ", "))
 }
 
-// ExistsError refuses to publish a version again with other content.
+// ExistsError reports a version that is already published with other content.
 type ExistsError struct {
 	Capability string
 	Version    string
 	Published  string // digest of the manifest in the registry
-	Offered    string // digest of the one refused
+	Offered    string // digest of the refused manifest
 }
 
-// Error says what is published, what was offered, and what to do.
+// Error names both digests and explains what to do.
 func (e *ExistsError) Error() string {
 	return fmt.Sprintf("the version is already published as %s and never changes; this content is %s: publish it under a new version",
 		e.Published, e.Offered)
 }
 
-// ClaimError refuses a Spec that claims more verification than its evidence shows.
+// ClaimError reports a Spec that claims more verification than its evidence supports.
 type ClaimError struct {
 	Capability string
 	Version    string
@@ -40,7 +40,7 @@ type ClaimError struct {
 	Supported  verification.Tier // the tier that the evidence supports
 }
 
-// Error lists the claims and says what to do.
+// Error lists the claims and explains what to do.
 func (e *ClaimError) Error() string {
 	return fmt.Sprintf("the Spec claims %s, but the evidence supports the tier %s and no more: remove the claim, or publish with the evidence for it",
 		strings.Join(e.Claims, ", "), e.Supported)

@@ -11,26 +11,28 @@ import (
 	"github.com/slipstick/slipstick/versions"
 )
 
-// Follower reads a registry again and again. What has been published is never taken
-// back, so what it has once seen stays: a capability or version that is gone, or has
-// other bytes, is damage, which becomes a Problem beside what was there.
+// Follower reads a registry again and again. A published version is never withdrawn from a
+// registry, so a Follower keeps everything that it has seen. If a capability or version is
+// gone or has other bytes, that is damage: the Follower keeps the earlier state and adds a
+// Problem.
 //
-// Each capability is read by itself: one whose files hang costs itself only, is not read
-// twice at a time, and is damage after a while. A Follower is not safe for concurrent use.
+// Capabilities are read independently of each other. One whose files hang delays no other
+// capability, is not read a second time meanwhile, and counts as damaged after [Overdue]. A
+// Follower is not safe for concurrent use.
 type Follower struct {
-	registry *Registry
-	seen     map[string]*followed
-	late     map[string]bool // by capability: that reading it hangs
-	names    []string        // at the last listing that ended
-	listed   time.Time       // when that began
-	mayGo    func(*Release) bool
+	registry  *Registry
+	seen      map[string]*followed // by capability
+	late      map[string]bool      // capabilities whose reading hangs
+	names     []string             // of the last listing that succeeded
+	listed    time.Time            // start of that listing
+	mayRemove func(*Release) bool
 
 	listings *rounds.Rounds[listing]
 	readings *rounds.Rounds[reading]
 	read     func(ctx context.Context, id string, was *followed) reading
 }
 
-// followed is a capability and the index.json that it was read from.
+// followed is a capability, and the index.json from which it was read: nil if it is damaged.
 type followed struct {
 	index []byte
 	Capability
@@ -39,37 +41,39 @@ type followed struct {
 // Follow returns a Follower that has seen nothing.
 func (r *Registry) Follow() *Follower {
 	return &Follower{
-		registry: r, seen: map[string]*followed{}, late: map[string]bool{}, mayGo: func(*Release) bool { return false }, read: r.readFor,
+		registry: r, seen: map[string]*followed{}, late: map[string]bool{}, mayRemove: func(*Release) bool { return false }, read: r.readFor,
 		listings: rounds.New[listing](rounds.Options{Parallel: 1, Slow: time.Hour, Most: 1}),
 		readings: rounds.New[reading](rounds.Options{Parallel: 8, Slow: 200 * time.Millisecond, Most: 512}),
 	}
 }
 
-// LetGo makes releases for which mayGo is true no damage when they are gone, nor
-// directories in which there is nothing else.
-func (f *Follower) LetGo(mayGo func(*Release) bool) { f.mayGo = mayGo }
+// AllowRemoval lets releases for which mayRemove is true disappear. That is then no damage,
+// and neither is the removal of a directory with only such releases.
+func (f *Follower) AllowRemoval(mayRemove func(*Release) bool) { f.mayRemove = mayRemove }
 
-// forgets reports whether a capability leaves nothing behind. Of a directory in which
-// nothing was ever listed there is nothing to be restored.
+// forgets reports whether a capability may disappear: all its releases may be removed, or it
+// never had any.
 func (f *Follower) forgets(c *followed) bool {
-	return !slices.ContainsFunc(c.Releases, func(r *Release) bool { return !f.mayGo(r) })
+	return !slices.ContainsFunc(c.Releases, func(r *Release) bool { return !f.mayRemove(r) })
 }
 
-// damaged is the capability as it was, with the problem.
+// damaged returns the capability in its last known state, with the problem.
 func (c *followed) damaged(problem error) Capability {
 	still := c.Capability
 	still.Problem = problem
 	return still
 }
 
-// succeededBy is what c has become. Versions that did not change are the same Release.
-func (c *followed) succeededBy(next Capability, mayGo func(*Release) bool) Capability {
+// succeededBy returns the new state of a capability, given what was read next. Missing or
+// changed versions are damage and are kept as they were. Versions that did not change keep
+// their *Release.
+func (c *followed) succeededBy(next Capability, mayRemove func(*Release) bool) Capability {
 	var damage []error
 	for _, was := range c.Releases {
 		i := slices.IndexFunc(next.Releases, func(r *Release) bool { return r.Version == was.Version })
 		switch {
-		case was.Digest == "": // nothing is known of what it was
-		case i < 0 && mayGo(was):
+		case was.Digest == "": // it was never readable, so there is nothing to compare
+		case i < 0 && mayRemove(was):
 		case i < 0:
 			damage = append(damage, fmt.Errorf("version %s is gone from index.json: restore it from a backup", was.Version))
 			next.Releases = append(next.Releases, was)
@@ -82,7 +86,7 @@ func (c *followed) succeededBy(next Capability, mayGo func(*Release) bool) Capab
 	}
 	next.Releases = sorted(next.Releases)
 	if len(damage) > 0 && slices.ContainsFunc(next.Releases, func(r *Release) bool { return r.Version == c.Current && r.Lifecycle.Serves() }) {
-		// An index that has lost versions has no say in this.
+		// An index that has lost versions does not decide which version is current.
 		next.Current, next.Sequence, next.led, next.unread = c.Current, c.Sequence, c.led, c.unread
 	}
 	next.Problem = errors.Join(append([]error{next.Problem}, damage...)...)

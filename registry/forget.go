@@ -7,8 +7,8 @@ import (
 	"github.com/slipstick/slipstick/sdk"
 )
 
-// Drop removes a capability from a mirror, for all readers at once. It is for what should
-// never have been there and is gone from the registry that is mirrored.
+// Drop removes a capability from a mirror, for all readers at once. It is for a capability
+// that should never have been published, and is gone from the mirrored registry.
 func (r *Registry) Drop(ctx context.Context, capability string) error {
 	if !sdk.IsCapability(capability) {
 		return fmt.Errorf("drop %.200q: that is no capability id", capability)
@@ -24,8 +24,8 @@ func (r *Registry) Drop(ctx context.Context, capability string) error {
 	return nil
 }
 
-// Forget forgets a version, so that it is no damage that it is gone. What was revoked is not
-// forgotten. The error is that this could not be written.
+// Forget forgets a version, so that its absence is no damage. A revoked version is not
+// forgotten. The error means that the file could not be written.
 func (m *Memory) Forget(capability, version string) error {
 	all := m.seen[capability]
 	if all == nil {

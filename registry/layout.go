@@ -10,22 +10,22 @@ import (
 	"github.com/slipstick/slipstick/sdk"
 )
 
-// MaxEngine bounds an engine binary, in bytes; nothing beyond it is published either.
+// MaxEngine is the largest size of an engine binary, in bytes, for publishing and reading.
 const MaxEngine = 512 << 20
 
-// layout is a capability that is open, to be read with the options of the registry.
+// layout is the open directory of one capability, with the options of the registry.
 type layout struct {
 	*store.Layout
 	options Options
 }
 
-// files are a store, or what writes to one.
+// files is a store, or a writer of a store.
 type files interface {
 	Layout(id string) (*store.Layout, error)
 }
 
-// openLayout opens the layout of a capability and nothing else. The error is fs.ErrNotExist
-// only if there is nothing under that name.
+// openLayout opens the directory of a capability. It reads no other directory. The error is
+// fs.ErrNotExist only if nothing exists under that name.
 func (r *Registry) openLayout(from files, id string) (*layout, error) {
 	if strings.HasPrefix(id, ".") || strings.ContainsRune(id, '/') {
 		return nil, fs.ErrNotExist // hidden, or elsewhere

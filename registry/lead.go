@@ -18,59 +18,59 @@ import (
 	"github.com/slipstick/slipstick/versions"
 )
 
-// ErrNoCurrent is the problem of a capability of which nobody whose word counts has said
-// which version is current, where signatures are required.
+// ErrNoCurrent is the problem of a capability without a trusted statement about which version
+// is current, where signatures are required.
 var ErrNoCurrent = errors.New("signatures are required, and no trusted key has signed which version is current")
 
-// readLead says how far the life of the capability has come. Where signatures are required
-// it also says which version is current, by what is signed and not by the tag. The error
-// says why that is none, or may be another.
+// readLead sets Sequence from the signed statements. If signatures are required (signed), it
+// also sets Current from them; the tag current does not count then. The error explains why no
+// version is current, or why another one might be.
 func (c *Capability) readLead(signed bool) error {
-	said := make([]evidence.Said, len(c.Releases))
+	versionEvidence := make([]evidence.VersionEvidence, len(c.Releases))
 	for i, rel := range c.Releases {
-		said[i] = evidence.Said{Version: rel.Version, Evidence: rel.Evidence}
+		versionEvidence[i] = evidence.VersionEvidence{Version: rel.Version, Evidence: rel.Evidence}
 	}
-	life := evidence.LifeOf(said)
-	c.Sequence = life.Sequence
+	history := evidence.HistoryOf(versionEvidence)
+	c.Sequence = history.Sequence
 	if !signed {
 		return nil
 	}
 	tagged := c.Current
-	c.Sequenced, c.Current, c.unread = true, "", len(life.Unread) > 0
+	c.Sequenced, c.Current, c.unread = true, "", len(history.Unread) > 0
 	switch {
 	case c.unread:
-		return errors.Join(life.Unread...)
-	case life.Lead == 0 && tagged == "":
+		return errors.Join(history.Unread...)
+	case history.Lead == 0 && tagged == "":
 		return nil
-	case life.Lead == 0:
+	case history.Lead == 0:
 		err := fmt.Errorf("%w: slipstick promote %s %s --sign KEY does, with the key of a publisher", ErrNoCurrent, c.ID, tagged)
 		if rel, missing := find(c.Releases, tagged); missing == nil && errors.Is(rel.Problem, evidence.ErrUntrusted) {
 			err = fmt.Errorf("%w; and of %s itself: %w", err, tagged, rel.Problem)
 		}
 		return err
-	case !life.Ended:
-		c.Current = life.Version
+	case !history.Ended:
+		c.Current = history.Version
 	}
-	c.led = life.Lead
+	c.led = history.Lead
 	if v, err := versions.Parse(c.Current); err == nil && v.Prerelease() != "" {
 		c.Current = ""
 		return fmt.Errorf("a signed statement makes the pre-release %s current: promote a release", v)
 	}
-	if life.Twin {
+	if history.Duplicate {
 		return fmt.Errorf("two publishers have used the sequence number %d at the same time: look at what both have said, and promote the version that should be current", c.Sequence)
 	}
 	return nil
 }
 
-// said is what was ever written of a life, whoever signed it: who writes need not know
-// whose word counts where it is read.
-type said struct {
-	last uint64        // the highest number
-	lead digest.Digest // manifest of the release that was made current last, "" if none was
+// recorded is what all records of a capability state together, whoever signed them. A writer
+// cannot know which signers count for each reader, so it continues after all records.
+type recorded struct {
+	last uint64        // the highest sequence number
+	lead digest.Digest // manifest of the release that was made current last; "" if none was
 }
 
-// said reads the numbers of all records.
-func (l *layout) said(x *store.Index) (s said, err error) {
+// recorded reads all records with a sequence number.
+func (l *layout) recorded(x *store.Index) (s recorded, err error) {
 	list, err := l.numbered(x)
 	leading := uint64(0)
 	for _, e := range list {
@@ -82,13 +82,15 @@ func (l *layout) said(x *store.Index) (s said, err error) {
 	return s, err
 }
 
-// numbered is a record with a number, and the manifest that it is about.
+// numbered is a record with a sequence number, and the manifest of the release that it is
+// about.
 type numbered struct {
 	evidence.Evidence
 	about digest.Digest
 }
 
-// numbered reads the records that have a number. What cannot be read may have any.
+// numbered reads the records that have a sequence number. A record that cannot be read is an
+// error, since it could have any number.
 func (l *layout) numbered(x *store.Index) (list []numbered, err error) {
 	found, err := l.attachments(x)
 	for about, attached := range found {
@@ -111,8 +113,8 @@ func (l *layout) numbered(x *store.Index) (list []numbered, err error) {
 	return list, nil
 }
 
-// Numbers returns the signed statements about the life of a capability, by their sequence
-// numbers: the digests of what was signed, each once, whoever signed it.
+// Numbers returns the digests of all signed statements about the history of a capability, by
+// sequence number. Each digest appears once, whoever signed the statement.
 func (r *Registry) Numbers(ctx context.Context, capability string) (map[uint64][]string, error) {
 	all := map[uint64][]string{}
 	err := r.in(ctx, capability, func(l *layout, x *store.Index) error {
@@ -133,8 +135,8 @@ func (r *Registry) Numbers(ctx context.Context, capability string) (map[uint64][
 	return all, nil
 }
 
-// next returns the number of the next statement.
-func (s *said) next() (uint64, error) {
+// next returns the sequence number for the next statement.
+func (s *recorded) next() (uint64, error) {
 	if s.last >= evidence.MaxSequence {
 		return 0, fmt.Errorf("a record has the sequence number %d, and there is none after it: remove that record", s.last)
 	}
@@ -142,9 +144,9 @@ func (s *said) next() (uint64, error) {
 	return s.last, nil
 }
 
-// lead returns x with the release as the current one, nil for none. If there is a signer, a
-// signed statement with the next number says so.
-func (e *edit) lead(ctx context.Context, x *store.Index, rel *Release, s *said, at time.Time) (*store.Index, error) {
+// lead returns x with the release as the current one, or with no current one if rel is nil.
+// If there is a signer, it adds a signed statement with the next sequence number.
+func (e *edit) lead(ctx context.Context, x *store.Index, rel *Release, s *recorded, at time.Time) (*store.Index, error) {
 	if rel == nil {
 		return x.Pointing("")
 	}
@@ -162,8 +164,8 @@ func (e *edit) lead(ctx context.Context, x *store.Index, rel *Release, s *said, 
 	return next.Plus(record), nil
 }
 
-// leadRecord makes the record that a version is current.
-func leadRecord(x *store.Index, version string, s *said, of sign.Subject, by *sign.Signer, at time.Time) (v1.Descriptor, []store.Blob, error) {
+// leadRecord makes the signed statement that a version is current.
+func leadRecord(x *store.Index, version string, s *recorded, of sign.Subject, by *sign.Signer, at time.Time) (v1.Descriptor, []store.Blob, error) {
 	entry, err := x.Release(version)
 	if err != nil {
 		return v1.Descriptor{}, nil, err
@@ -176,22 +178,23 @@ func leadRecord(x *store.Index, version string, s *said, of sign.Subject, by *si
 	return attach(sign.Current, entry, of, store.Marshal(evidence.Lead{Sequence: number}), by, at, notes)
 }
 
-// add returns the index with a new release. Where current moves to it and there is a
-// signer, a signed statement says so, unless one makes a newer version current than the
-// tag does, which anybody who can write here may have set back.
+// add returns the index with a new release. If the release becomes current and there is a
+// signer, it adds a signed statement. The release does not become current if a signed
+// statement has made a newer version current: then the tag is not reliable, because anybody
+// who can write to the registry can move it back.
 func (l *layout) add(x *store.Index, c *Candidate, a *artifact, by *sign.Signer) (*store.Index, error) {
 	version := c.Spec.Version
 	if by == nil {
-		return x.With(a.release, a.attached, version, a.mayLead)
+		return x.With(a.release, a.attached, version, a.mayBeCurrent)
 	}
-	s, err := l.said(x)
+	s, err := l.recorded(x)
 	if err != nil {
 		return nil, err
 	}
-	if a.mayLead = a.mayLead && !l.isLed(x, s.lead, version); !a.mayLead {
-		return x.With(a.release, a.attached, version, a.mayLead)
+	if a.mayBeCurrent = a.mayBeCurrent && !l.isLed(x, s.lead, version); !a.mayBeCurrent {
+		return x.With(a.release, a.attached, version, a.mayBeCurrent)
 	}
-	next, err := x.With(a.release, a.attached, version, a.mayLead)
+	next, err := x.With(a.release, a.attached, version, a.mayBeCurrent)
 	if err != nil {
 		return nil, err
 	}
@@ -207,7 +210,7 @@ func (l *layout) add(x *store.Index, c *Candidate, a *artifact, by *sign.Signer)
 }
 
 // isLed reports whether a statement has made a release current that is newer than the
-// version, and is still served.
+// version and still served. Lead is the manifest of that release.
 func (l *layout) isLed(x *store.Index, lead digest.Digest, version string) bool {
 	list := x.VersionsOf(lead)
 	if len(list) != 1 || versions.Newest([]string{list[0], version})[0] == version {

@@ -16,10 +16,13 @@ import (
 	"github.com/slipstick/slipstick/versions"
 )
 
-// SetLifecycle says where a release is in its life from now on; the record is added to
-// those that were there, for all readers at once. The tag current leaves a release that
-// is yanked or revoked, for the newest that may carry it. What is signed gets the next
-// sequence number of the capability, see [evidence.Lead].
+// SetLifecycle changes the lifecycle of a release, for all readers at once. It adds a record
+// and keeps the earlier ones. If a release that is current is yanked or revoked, the newest
+// release that may be current becomes so. A signed record gets the next sequence number of
+// the capability, see [evidence.Lead].
+//
+// The error means that nothing has changed: the version is not published, the change is not
+// allowed (see [evidence.Lifecycle.Check]), or the registry is damaged.
 func (r *Registry) SetLifecycle(ctx context.Context, capability, version string, next evidence.Lifecycle) error {
 	err := r.change(ctx, capability, func(e *edit) (*store.Index, error) { return e.setLifecycle(ctx, version, next) })
 	if err != nil {
@@ -28,10 +31,10 @@ func (r *Registry) SetLifecycle(ctx context.Context, capability, version string,
 	return nil
 }
 
-// Promote points the tag current at the version: one that passed conformance, is no
-// pre-release and neither yanked nor revoked. It may be older than the one before. If
-// there is a signer, a signed statement with the next sequence number says so, which is
-// what counts where signatures are required.
+// Promote makes a version current. The version must have passed conformance, and must not be
+// a pre-release, yanked or revoked. It may be older than the version that was current. If
+// there is a signer, Promote adds a signed statement with the next sequence number. Where
+// signatures are required, only that statement counts.
 func (r *Registry) Promote(ctx context.Context, capability, version string) error {
 	err := r.change(ctx, capability, func(e *edit) (*store.Index, error) {
 		releases, err := e.layout.releases(e.was)
@@ -42,10 +45,10 @@ func (r *Registry) Promote(ctx context.Context, capability, version string) erro
 		switch {
 		case err != nil:
 			return nil, err
-		case !rel.mayLead():
+		case !rel.mayBeCurrent():
 			return nil, fmt.Errorf("it may not be current: it must be readable, no pre-release, with a passing conformance report, and neither yanked nor revoked (it is %s)", rel.Lifecycle.State)
 		}
-		said, err := e.layout.said(e.was)
+		said, err := e.layout.recorded(e.was)
 		if err != nil {
 			return nil, err
 		}
@@ -57,7 +60,7 @@ func (r *Registry) Promote(ctx context.Context, capability, version string) erro
 	return nil
 }
 
-// edit is a capability that is being changed. Nobody else writes to the registry meanwhile.
+// edit is a capability that is being changed, under the lock of the registry.
 type edit struct {
 	*store.Writer
 	layout *layout
@@ -65,8 +68,8 @@ type edit struct {
 	by     *sign.Signer // nil if nothing is signed
 }
 
-// change replaces the index of a capability by the one that alter returns, in one step
-// and on disk.
+// change replaces the index of a capability by the one that alter returns. The replacement is
+// atomic and on disk when change returns. An error of alter changes nothing.
 func (r *Registry) change(ctx context.Context, capability string, alter func(*edit) (*store.Index, error)) error {
 	w, err := r.store.Lock(ctx)
 	if err != nil {
@@ -96,7 +99,7 @@ func (r *Registry) change(ctx context.Context, capability string, alter func(*ed
 	return w.Show(l.Layout, x, next)
 }
 
-// setLifecycle returns the index with a record that the version is so from now on.
+// setLifecycle returns the index with a record that gives a version a new lifecycle.
 func (e *edit) setLifecycle(ctx context.Context, version string, s evidence.Lifecycle) (*store.Index, error) {
 	releases, err := e.layout.releases(e.was)
 	if err != nil {
@@ -114,7 +117,7 @@ func (e *edit) setLifecycle(ctx context.Context, version string, s evidence.Life
 			return nil, fmt.Errorf("the successor %.100q is no other published version", s.Successor)
 		}
 	}
-	said, err := e.layout.said(e.was)
+	said, err := e.layout.recorded(e.was)
 	if err != nil {
 		return nil, err
 	}
@@ -130,14 +133,14 @@ func (e *edit) setLifecycle(ctx context.Context, version string, s evidence.Life
 	rel.Lifecycle = s
 	current, err := e.was.Current()
 	leads := err == nil && current == version || e.by != nil && said.lead.String() == rel.Digest
-	if !leads || rel.mayLead() {
+	if !leads || rel.mayBeCurrent() {
 		return next, nil
 	}
-	heir, _ := find(releases, leader(releases))
+	heir, _ := find(releases, newestEligible(releases))
 	return e.lead(ctx, next, heir, &said, s.Since)
 }
 
-// record returns the index with the record of where a release is in its life.
+// record returns the index with a lifecycle record of a release.
 func (e *edit) record(ctx context.Context, rel *Release, s evidence.Lifecycle) (*store.Index, error) {
 	entry, err := e.was.Release(rel.Version)
 	if err != nil {
@@ -175,25 +178,25 @@ func find(releases []*Release, version string) (*Release, error) {
 	return releases[i], nil
 }
 
-// State is where the release is in its life.
+// State is the lifecycle state of the release.
 func (rel *Release) State() evidence.State { return cmp.Or(rel.Lifecycle.State, evidence.Active) }
 
-// Available reports whether the release can be computed with.
+// Available reports whether the release may be executed.
 func (rel *Release) Available() bool {
 	return rel.Problem == nil && rel.Lifecycle.State != evidence.Revoked
 }
 
-// mayLead reports whether current may point to the release.
-func (rel *Release) mayLead() bool {
+// mayBeCurrent reports whether the release may be the current version.
+func (rel *Release) mayBeCurrent() bool {
 	v, err := versions.Parse(rel.Version)
 	return err == nil && v.Prerelease() == "" && rel.Problem == nil && rel.Report != nil && rel.Lifecycle.Serves()
 }
 
-// leader returns the newest version that may be current, "" if none may. The releases
-// are sorted, newest first.
-func leader(releases []*Release) string {
+// newestEligible returns the newest version that may be current, or "" if there is none. The
+// releases are sorted, newest first.
+func newestEligible(releases []*Release) string {
 	for _, rel := range releases {
-		if rel.mayLead() {
+		if rel.mayBeCurrent() {
 			return rel.Version
 		}
 	}

@@ -12,45 +12,44 @@ import (
 	"github.com/slipstick/slipstick/registry/internal/rounds"
 )
 
-// Overdue is how long the reading of a capability, or of the list of them, may last before
-// it is damage.
+// Overdue is how long reading a capability, or the list of capabilities, may take before it
+// counts as damage.
 const Overdue = 10 * time.Second
 
-// listing is what a look at the registry directory found.
+// listing is the result of a look at the registry directory.
 type listing struct {
 	names []string
 	began time.Time
 	err   error
 }
 
-// reading is what a look at one capability found.
+// reading is the result of a look at one capability.
 type reading struct {
 	index      []byte
 	capability Capability
-	unchanged  bool  // since the look before
+	unchanged  bool  // since the last look
 	problem    error // why the index cannot be read
-	err        error // of the context: nothing was found
+	err        error // of the context; then nothing else is set
 }
 
-// Look returns everything, as [Registry.Capabilities] does, and whether it is other than
-// at the last look. Releases that did not change are the same pointers. It waits until all
-// has been read, or nothing more comes for [Overdue]. The error is about the registry
-// directory or the context; then everything stays as it was.
+// Look returns all capabilities, as [Registry.Capabilities] does, and whether anything has
+// changed since the last look. Releases that did not change are the same pointers. It waits
+// until everything is read, or nothing more arrives for [Overdue]. The error is about the
+// registry directory or the context; then the Follower keeps its state.
 func (f *Follower) Look(ctx context.Context) (list []Capability, changed bool, err error) {
-	return f.look(ctx, rounds.Patience{Quiet: Overdue})
+	return f.look(ctx, rounds.Timeout{Idle: Overdue})
 }
 
-// LookFor is Look that waits no longer than that: what takes longer stays as it was, and
-// is taken over by a later look.
+// LookFor is Look that waits at most for the given time. Capabilities whose reading takes
+// longer stay as they were, and a later look adopts what was read.
 func (f *Follower) LookFor(ctx context.Context, wait time.Duration) (list []Capability, changed bool, err error) {
-	return f.look(ctx, rounds.Patience{All: wait})
+	return f.look(ctx, rounds.Timeout{Total: wait})
 }
 
-// Listed returns when the last look began at which the registry directory could be read.
+// Listed returns the start of the last look that could read the registry directory.
 func (f *Follower) Listed() time.Time { return f.listed }
 
-// Behind returns since when the capability has been read that is being read for the
-// longest time, zero if none is.
+// Behind returns the start of the longest reading under way, or zero if none is.
 func (f *Follower) Behind() (since time.Time) {
 	for _, id := range f.names {
 		if began, running := f.readings.Since(id); running && (since.IsZero() || began.Before(since)) {
@@ -60,7 +59,7 @@ func (f *Follower) Behind() (since time.Time) {
 	return since
 }
 
-func (f *Follower) look(ctx context.Context, p rounds.Patience) (list []Capability, changed bool, err error) {
+func (f *Follower) look(ctx context.Context, p rounds.Timeout) (list []Capability, changed bool, err error) {
 	if err := f.list(ctx, p); err != nil {
 		return nil, false, fmt.Errorf("read registry %s: %w", f.registry.store.Dir(), err)
 	}
@@ -81,9 +80,9 @@ func (f *Follower) look(ctx context.Context, p rounds.Patience) (list []Capabili
 	return list, changed || gone || late, nil
 }
 
-// list brings names up to date. Where the directory does not answer in time, they are
-// what they were, until that is overdue.
-func (f *Follower) list(ctx context.Context, p rounds.Patience) error {
+// list updates the names. If the directory does not respond in time, the names stay as they
+// were, and that is an error once it is overdue.
+func (f *Follower) list(ctx context.Context, p rounds.Timeout) error {
 	var failed error
 	err := f.listings.Run(ctx, []string{"."}, p, func(ctx context.Context, _ string) listing {
 		began := time.Now()
@@ -100,7 +99,7 @@ func (f *Follower) list(ctx context.Context, p rounds.Patience) error {
 	return errors.Join(err, failed)
 }
 
-// take adopts what was found of a capability and reports whether that is a change.
+// take adopts the result of reading a capability and reports whether that is a change.
 func (f *Follower) take(id string, found reading) (changed bool) {
 	old := f.seen[id]
 	switch {
@@ -115,13 +114,14 @@ func (f *Follower) take(id string, found reading) (changed bool) {
 	}
 	c := found.capability
 	if old != nil {
-		c = old.succeededBy(c, f.mayGo)
+		c = old.succeededBy(c, f.mayRemove)
 	}
 	f.seen[id] = &followed{found.index, c}
 	return true
 }
 
-// markGone makes damage of what is no longer listed.
+// markGone marks capabilities that are no longer listed as damaged, or drops those that may
+// disappear.
 func (f *Follower) markGone() (changed bool) {
 	for id, c := range f.seen {
 		listed := slices.Contains(f.names, id)
@@ -138,8 +138,8 @@ func (f *Follower) markGone() (changed bool) {
 	return changed
 }
 
-// result is everything that was seen, and what is not yet or hangs. It reports whether
-// that is other than at the last look.
+// result returns all capabilities that were seen or are listed, including those that hang or
+// were not read yet. It reports whether the set of hanging ones has changed.
 func (f *Follower) result() (list []Capability, changed bool) {
 	late := map[string]bool{}
 	for id, c := range f.seen {
@@ -176,7 +176,7 @@ func (f *Follower) hangs(id string) bool {
 	return running && time.Since(began) >= Overdue
 }
 
-// readFor reads one capability, if its index is another than it was.
+// readFor reads one capability, unless its index is the same as before.
 func (r *Registry) readFor(ctx context.Context, id string, was *followed) reading {
 	l, x, err := r.open(id)
 	if err != nil {

@@ -15,22 +15,21 @@ import (
 	"github.com/slipstick/slipstick/sdk/verification"
 )
 
-// Memory is what a host has once seen of a registry, in a file of its own. A registry that
-// was written anew, or brought back from an older copy, cannot say something else of a
-// version than it did: not after a restart of the host either. It is not safe for
-// concurrent use.
+// Memory is a file in which a host remembers what it has seen of a registry. With it, the
+// host notices that a registry was rewritten or restored from an older copy, even after a
+// restart. It is not safe for concurrent use.
 type Memory struct {
 	file string
 	seen map[string]*remembered // by capability
 
-	unsaved bool // seen is not what the file holds
+	unsaved bool // seen has changes that the file does not have
 }
 
-// maxMemory bounds the file, in bytes.
+// maxMemory is the largest size of the file, in bytes.
 const maxMemory = 64 << 20
 
-// memoryFormat is that of the file. The first had none, and of a capability nothing but
-// its versions.
+// memoryFormat is the version of the file format. The first format had no version number,
+// and only the versions of each capability.
 const memoryFormat = 2
 
 type memoryFile struct {
@@ -44,14 +43,14 @@ type remembered struct {
 	Versions map[string]seen `json:"versions"`
 }
 
-// seen is what does not change in the life of a version, and the last that was said of it.
+// seen is what must not change about a version, and its last lifecycle record.
 type seen struct {
 	Digest    string              `json:"digest"`             // of its manifest
-	Revoked   string              `json:"revoked,omitempty"`  // the reason, once it was
+	Revoked   string              `json:"revoked,omitempty"`  // the reason, if it was revoked
 	Lifecycle *evidence.Lifecycle `json:"standing,omitempty"` // by the last signed record with a number
 }
 
-// OpenMemory returns what is remembered in a file, which need not exist.
+// OpenMemory reads a memory file, which need not exist.
 func OpenMemory(file string) (*Memory, error) {
 	m := &Memory{file: file}
 	data, err := regular.Read(file, maxMemory)
@@ -99,13 +98,18 @@ func readMemory(data []byte) (map[string]*remembered, error) {
 	return file.Capabilities, nil
 }
 
-// Check returns the capabilities as they may be served. A version with another digest
-// than it had gets a Problem, one that was revoked stays so, and what is gone is a Problem
-// of its capability and, where index.json can be read, a release that cannot be served.
-// Where signatures are required, what was signed is not followed by
-// what was signed before it: each version stands where it stood, and current is what it
-// was, until there is a statement with a higher number. What is new is remembered when it can be read; the error is that this
-// could not be written.
+// Check compares the capabilities with what was seen before, and returns them as they may be
+// served:
+//
+//   - A version whose digest has changed gets a Problem.
+//   - A revoked version stays revoked.
+//   - A version that is gone is a Problem of its capability. If index.json can be read, it is
+//     also listed, as a release that cannot be served.
+//   - Where signatures are required, a signed statement is never replaced by an earlier one:
+//     lifecycles and the current version stay until a statement has a higher number.
+//
+// Check then remembers everything new that can be read. The error means that the file could
+// not be written; the returned capabilities are valid all the same.
 func (m *Memory) Check(list []Capability) ([]Capability, error) {
 	out := slices.Clone(list)
 	for i := range out {
@@ -132,7 +136,7 @@ func (m *Memory) Check(list []Capability) ([]Capability, error) {
 
 func (m *Memory) check(c Capability, known *remembered) Capability {
 	if c.Problem != nil && len(c.Releases) == 0 {
-		return c // nobody knows what is published there, so nothing is gone
+		return c // nothing could be read, so nothing is known to be missing
 	}
 	problems := []error{c.Problem}
 	c.Releases = slices.Clone(c.Releases)
@@ -159,7 +163,7 @@ func (m *Memory) check(c Capability, known *remembered) Capability {
 		c.Releases[i] = &rel
 		if c.Current == version && !rel.Lifecycle.Serves() {
 			if c.Current = ""; !c.Sequenced {
-				c.Current = leader(c.Releases)
+				c.Current = newestEligible(c.Releases)
 			}
 		}
 	}
@@ -169,8 +173,8 @@ func (m *Memory) check(c Capability, known *remembered) Capability {
 	return c
 }
 
-// goneRelease stands for a version that is known and no longer listed: to say that it was
-// never published would be false.
+// goneRelease represents a version that was seen but is no longer listed. Without it, callers
+// would be told that the version was never published.
 func (m *Memory) goneRelease(capability, version string, was seen) *Release {
 	rel := &Release{
 		Capability: capability, Version: version, Digest: was.Digest, gone: true,
@@ -186,12 +190,12 @@ func (m *Memory) goneRelease(capability, version string, was seen) *Release {
 	return rel
 }
 
-// lost says what is wrong, and what to do.
+// lost returns an error about what is missing, with advice.
 func (m *Memory) lost(format string, args ...any) error {
 	return fmt.Errorf(format+": restore the registry from a backup; if it was set up anew on purpose, remove %s", append(args, m.file)...)
 }
 
-// learn remembers what a capability says that is new, and reports whether it did.
+// learn remembers what is new in a capability, and reports whether there was anything.
 func (r *remembered) learn(c *Capability) (learned bool) {
 	for _, rel := range c.Releases {
 		was, known := r.Versions[rel.Version]
@@ -204,8 +208,8 @@ func (r *remembered) learn(c *Capability) (learned bool) {
 			now.Revoked = rel.Lifecycle.Reason
 		}
 		if c.Sequenced && rel.Lifecycle.Sequence > 0 && (was.Lifecycle == nil || rel.Lifecycle.Sequence > was.Lifecycle.Sequence) {
-			standing := rel.Lifecycle
-			now.Lifecycle = &standing
+			last := rel.Lifecycle
+			now.Lifecycle = &last
 		}
 		if now != was {
 			r.Versions[rel.Version], learned = now, true
@@ -214,7 +218,7 @@ func (r *remembered) learn(c *Capability) (learned bool) {
 	return r.learnLead(c) || learned
 }
 
-// save writes the file, whole or not at all.
+// save replaces the file as a whole or not at all.
 func (m *Memory) save() error {
 	if err := store.ReplaceJSON(m.file, memoryFile{memoryFormat, m.seen}, " "); err != nil {
 		return fmt.Errorf("remember what was seen of the registry: %w", err)

@@ -18,23 +18,23 @@ import (
 	"github.com/slipstick/slipstick/sdk"
 )
 
-// Offer is what another registry has of a capability.
+// Offer is the content of a capability in another registry.
 type Offer struct {
-	// Entries are as index.json would list them: releases by their version, perhaps
-	// one as current, and without a tag what is said of them.
+	// Entries are in the form of index.json: releases tagged with their version, possibly
+	// one tagged as current, and statements about them without a tag.
 	Entries []v1.Descriptor
 
-	// Fetch opens a blob. Nothing is believed of what it reads.
+	// Fetch opens a blob. Its bytes are compared with the digest.
 	Fetch func(context.Context, v1.Descriptor) (io.ReadCloser, error)
 }
 
-// Mirror adds what is offered of a capability and is not here yet, for all readers at
-// once. Every byte is compared with its digest, and every Spec with its place, before
-// that; engines for other platforms than this one are left out.
+// Mirror adds everything in the offer that is not here yet, for all readers at once. Before
+// that it compares every byte with its digest, and every Spec with its capability and
+// version. It leaves out engines for other platforms.
 //
-// What is here stays: a version that is offered with another digest, or no longer, is
-// damage there, and so is one that cannot be read. The damage says so; the error is that
-// nothing could be done here. Other capabilities can be mirrored meanwhile.
+// Mirror never removes or changes a version. If the offer lacks a version, has another digest
+// for it, or cannot be read, that is returned as damage of the other registry. The error
+// means that nothing could be mirrored. Other capabilities can be mirrored at the same time.
 func (r *Registry) Mirror(ctx context.Context, capability string, o *Offer) (damage, err error) {
 	if !sdk.IsCapability(capability) {
 		return nil, fmt.Errorf("mirror %.200q: that is no capability id", capability)
@@ -75,18 +75,18 @@ func (r *Registry) mirror(ctx context.Context, w *store.Writer, capability strin
 	return errors.Join(m.damage...), w.Show(l.Layout, x, next)
 }
 
-// mirroring is one look at an offer.
+// mirroring is one comparison with an offer.
 type mirroring struct {
 	*store.Writer
 	layout *layout
 	offer  *Offer
 	was    *store.Index
 	damage []error
-	lost   bool // versions or records that are here
-	swept  bool
+	lost   bool // the offer lacks versions or records that are here
+	swept  bool // the layout was prepared for writing
 }
 
-// merge returns the index with what could be added to it.
+// merge returns the index with everything that could be added.
 func (m *mirroring) merge(ctx context.Context) (*store.Index, error) {
 	offered, err := store.IndexOf(m.offer.Entries)
 	if err != nil {
@@ -110,14 +110,14 @@ func (m *mirroring) merge(ctx context.Context) (*store.Index, error) {
 	return m.current(next, offered)
 }
 
-// note remembers what is wrong with a part of the offer.
+// note records damage in a part of the offer, unless err is nil.
 func (m *mirroring) note(err error, format string, args ...any) {
 	if err != nil {
 		m.damage = append(m.damage, fmt.Errorf(format+": %w", append(args, err)...))
 	}
 }
 
-// version returns x with a version that is offered, if it can be read.
+// version returns x with an offered version. The error is damage; then x is unchanged.
 func (m *mirroring) version(ctx context.Context, x *store.Index, offered v1.Descriptor, version string) (*store.Index, error) {
 	known := x.Tagged(version)
 	if len(known) > 0 && known[0].Digest != offered.Digest {
@@ -140,8 +140,8 @@ func (m *mirroring) version(ctx context.Context, x *store.Index, offered v1.Desc
 	return x.Plus(store.Tag(offered, version)), nil
 }
 
-// records returns x with what is said of its versions, in the order in which it was
-// said.
+// records returns x with the offered statements about its versions, in the order in which
+// they were made.
 func (m *mirroring) records(ctx context.Context, x, offered *store.Index) (*store.Index, error) {
 	type record struct {
 		v1.Descriptor
@@ -154,7 +154,7 @@ func (m *mirroring) records(ctx context.Context, x, offered *store.Index) (*stor
 		}
 		manifest, err := m.manifest(ctx, d)
 		if err == nil && (!mediatype.IsRecord(manifest.ArtifactType) || manifest.Subject == nil || !x.Named(manifest.Subject.Digest)) {
-			continue // it is somebody else's, or about what is not here
+			continue // of an unknown type, or about a release that is not here
 		}
 		if err == nil {
 			err = m.parts(ctx, manifest)
@@ -178,7 +178,7 @@ func (m *mirroring) records(ctx context.Context, x, offered *store.Index) (*stor
 	return x, nil
 }
 
-// missing notes what is here and no longer offered.
+// missing records versions and statements that are here but no longer offered.
 func (m *mirroring) missing(offered *store.Index) {
 	gone := errors.New("it is gone from the registry, and kept: restore it there")
 	for _, version := range m.was.Versions() {
@@ -195,8 +195,8 @@ func (m *mirroring) missing(offered *store.Index) {
 	}
 }
 
-// current returns x with the current version that is offered. An offer that has lost
-// versions has no say in that, and a version that is withdrawn gives way as it does in
+// current returns x with the offered current version. An offer that has lost versions does
+// not decide which version is current. A version that was withdrawn is replaced as in
 // SetLifecycle.
 func (m *mirroring) current(x, offered *store.Index) (*store.Index, error) {
 	was, err := m.was.Current()
@@ -219,7 +219,7 @@ func (m *mirroring) current(x, offered *store.Index) (*store.Index, error) {
 		return nil, err
 	}
 	if rel, err := find(releases, want); err == nil && !rel.Lifecycle.Serves() {
-		want = leader(releases)
+		want = newestEligible(releases)
 	}
 	if want == "" && was == "" {
 		return x, nil
@@ -227,7 +227,7 @@ func (m *mirroring) current(x, offered *store.Index) (*store.Index, error) {
 	return x.Pointing(want)
 }
 
-// manifest fetches a manifest, if it is not here.
+// manifest returns a manifest, which it fetches if it is not here.
 func (m *mirroring) manifest(ctx context.Context, entry v1.Descriptor) (*v1.Manifest, error) {
 	if err := m.fetch(ctx, entry, store.MaxJSON); err != nil {
 		return nil, err
@@ -235,7 +235,7 @@ func (m *mirroring) manifest(ctx context.Context, entry v1.Descriptor) (*v1.Mani
 	return m.layout.Manifest(entry)
 }
 
-// parts fetches what a manifest names and is not here.
+// parts fetches the blobs of a manifest that are not here.
 func (m *mirroring) parts(ctx context.Context, manifest *v1.Manifest) error {
 	for _, d := range append(slices.Clone(manifest.Layers), manifest.Config) {
 		limit := int64(store.MaxJSON)
@@ -252,7 +252,7 @@ func (m *mirroring) parts(ctx context.Context, manifest *v1.Manifest) error {
 	return nil
 }
 
-// fetch writes a blob that is not here.
+// fetch fetches and writes a blob, unless it is here already. Limit is its largest size.
 func (m *mirroring) fetch(ctx context.Context, d v1.Descriptor, limit int64) error {
 	switch err := store.CheckDigest(d.Digest); {
 	case err != nil:
@@ -276,7 +276,8 @@ func (m *mirroring) fetch(ctx context.Context, d v1.Descriptor, limit int64) err
 	return errors.Join(m.Pour(m.layout.Layout, d, from), from.Close())
 }
 
-// has reports whether a blob is here and whole. Engines are compared when they are run.
+// has reports whether a blob is here and complete. Engines are only compared with their
+// digest when they are run.
 func (m *mirroring) has(d v1.Descriptor, limit int64) bool {
 	if d.MediaType != mediatype.Engine {
 		return m.layout.Verify(d, limit) == nil

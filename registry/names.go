@@ -14,9 +14,9 @@ import (
 	"github.com/slipstick/slipstick/registry/store"
 )
 
-// Names gives every tool id to one capability, and remembers it in a file of its own. A
-// tool id belongs to the capability that had it first; where nobody remembers that, the
-// first of these decides:
+// Names assigns every tool id to one capability, and remembers the assignment in a file. A
+// tool id belongs to the capability that had it first. If that is not remembered, the first
+// rule that distinguishes two capabilities decides:
 //
 //  1. the trust file lists the tool id at the key that signed,
 //  2. a checkpoint names the capability,
@@ -24,41 +24,43 @@ import (
 //  4. it was signed or, if it is not signed, published earlier,
 //  5. the order of the capability ids.
 //
-// A release that cannot be read or is out of the scope of its key names nothing. One that is
-// damaged or not trusted names its tool id only for as long as no other release does: so
-// calls of it are told what is wrong. The zero Names remembers nothing. It is not safe for concurrent use.
+// A release that cannot be read, or that is out of the scope of its key, claims no tool id.
+// A release that is damaged or not trusted keeps its tool id only while no other release
+// claims it, so that callers learn what is wrong.
+//
+// The zero Names remembers nothing. It is not safe for concurrent use.
 type Names struct {
-	file    string
-	kept    keptTools
-	vouched map[string]string // capability by tool id, of a checkpoint
-	unsaved bool              // kept is not what the file holds
+	file         string
+	kept         keptTools
+	checkpointed map[string]string // capability by tool id, from a checkpoint
+	unsaved      bool              // kept has changes that the file does not have
 }
 
-// keptTools is what the file holds.
+// keptTools is the content of the file.
 type keptTools struct {
 	Format int                 `json:"format"`
 	Tools  map[string]string   `json:"tools"`          // capability by tool id
-	Took   map[string][]string `json:"took,omitempty"` // versions that name what is not theirs, by capability
+	Took   map[string][]string `json:"took,omitempty"` // versions that claim a tool id of another capability, by capability
 }
 
 const namesFormat = 1
 
-// TakenError is the problem of a capability that names tool ids which are not its own. It
-// can be called by its capability id.
+// TakenError is the problem of a capability that claims tool ids of other capabilities. It
+// can still be called by its capability id.
 type TakenError struct {
 	Capability string
 	Taken      []Taken
 }
 
-// Taken is a tool id that a version names in vain.
+// Taken is a tool id that a version claims without success.
 type Taken struct {
 	Version string
 	Tool    string
-	Owner   string // capability that it belongs to, "" if it is only out of scope
-	Why     string
+	Owner   string // capability to which it belongs; "" if it is only out of the scope of the key
+	Why     string // rule by which it belongs to the owner
 }
 
-// Error lists the tool ids and says what to do.
+// Error lists the tool ids and explains what to do.
 func (e *TakenError) Error() string {
 	var list []string
 	for _, t := range e.Taken {
@@ -71,7 +73,7 @@ func (e *TakenError) Error() string {
 	return fmt.Sprintf("%s: it is called by the id %s alone; publish it under a tool id of its own, or remove it", strings.Join(list, "; "), e.Capability)
 }
 
-// OpenNames returns what is remembered in a file, which need not exist.
+// OpenNames reads a file of tool ids, which need not exist.
 func OpenNames(file string) (*Names, error) {
 	n := &Names{file: file}
 	data, err := regular.Read(file, maxMemory)
@@ -90,28 +92,30 @@ func OpenNames(file string) (*Names, error) {
 	return n, nil
 }
 
-// Vouch takes over whose tool ids are by a checkpoint, where nothing is remembered.
-func (n *Names) Vouch(state *sign.State) {
-	n.vouched = map[string]string{}
+// AdoptCheckpoint adopts the owners of tool ids from a checkpoint. They count where nothing
+// is remembered.
+func (n *Names) AdoptCheckpoint(state *sign.State) {
+	n.checkpointed = map[string]string{}
 	for id, held := range state.Capabilities {
 		for _, tool := range held.Tools {
-			n.vouched[tool] = id
+			n.checkpointed[tool] = id
 		}
 	}
 }
 
-// Usurped are the versions for which Took is true, by capability.
+// Usurped returns the versions for which Took is true, by capability.
 func (n *Names) Usurped() map[string][]string { return n.kept.Took }
 
-// Took reports whether a version named a tool id that is not its own at the last look, or at
-// the last one before a restart: what should not have been there may go without a trace.
+// Took reports whether a version claimed a tool id of another capability at the last look,
+// which may have been before a restart. Such a version may be removed without being damage.
 func (n *Names) Took(capability, version string) bool {
 	return slices.Contains(n.kept.Took[capability], version)
 }
 
-// Give returns the capabilities with the tool ids that belong to them. Releases that name
-// one of another have their capability id in its place, and the capability a [*TakenError].
-// What is new is remembered; the error is that it could not be written.
+// Give returns the capabilities with the tool ids that belong to them. A release that claims
+// a tool id of another capability gets its capability id as tool id, and its capability gets
+// a [*TakenError]. Give remembers new assignments. The error means that they could not be
+// written; the returned capabilities are valid all the same.
 func (n *Names) Give(list []Capability) ([]Capability, error) {
 	owners := n.owners(list)
 	now := keptTools{Format: namesFormat, Tools: maps.Clone(n.kept.Tools), Took: map[string][]string{}}
@@ -147,9 +151,9 @@ func (n *Names) Give(list []Capability) ([]Capability, error) {
 	return out, n.save()
 }
 
-// give takes from the releases the tool ids that are not the capability's. It returns those
-// that must be told of, and the versions that name what belongs to another: also those that
-// are damaged or not trusted, of which that is told already.
+// give removes tool ids that do not belong to the capability from its releases. Taken are
+// those to report. Took has all versions that claim a tool id of another capability, also
+// those that are damaged or not trusted, which are reported for that reason already.
 func (c *Capability) give(owners map[string]owner) (taken []Taken, took []string) {
 	c.Releases = slices.Clone(c.Releases)
 	for i, rel := range c.Releases {
@@ -175,10 +179,10 @@ func (c *Capability) give(owners map[string]owner) (taken []Taken, took []string
 // owner is the capability that a tool id belongs to.
 type owner struct {
 	claim
-	why string // "" if the claims tell
+	why string // "" if the comparison of the claims gives the reason
 }
 
-// over says why the owner comes before another capability.
+// over explains why the owner takes precedence over another capability.
 func (o owner) over(other claim) string {
 	if o.why != "" {
 		return o.why
@@ -186,15 +190,15 @@ func (o owner) over(other claim) string {
 	return o.claim.over(other)
 }
 
-// owners says of every tool id to which capability it belongs.
+// owners returns the owner of every tool id.
 func (n *Names) owners(list []Capability) map[string]owner {
 	all := map[string]owner{}
 	for _, stands := range []func(*Release) bool{(*Release).untrusted, (*Release).damaged, (*Release).sound} {
-		for tool, these := range claims(list, stands) { // each before the ones above
+		for tool, these := range claims(list, stands) { // later kinds of releases take precedence
 			all[tool] = owner{claim: these[0]}
 		}
 	}
-	for tool, id := range n.vouched {
+	for tool, id := range n.checkpointed {
 		if best := all[tool]; !best.Kept || !best.sound {
 			all[tool] = owner{claim{capability: id, sound: true}, "the checkpoint names it"}
 		}
@@ -205,7 +209,7 @@ func (n *Names) owners(list []Capability) map[string]owner {
 	return all
 }
 
-// save writes the file, if there is something new.
+// save writes the file if something is new.
 func (n *Names) save() error {
 	if !n.unsaved || n.file == "" {
 		return nil

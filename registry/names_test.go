@@ -108,14 +108,14 @@ func give(t testing.TB, n *registry.Names, list []registry.Capability) (owner, t
 
 func TestNameByClaims(t *testing.T) {
 	vouch := func(n *registry.Names, id string) {
-		n.Vouch(&sign.State{Capabilities: map[string]sign.Holding{id: {Tools: []string{"beam"}}}})
+		n.AdoptCheckpoint(&sign.State{Capabilities: map[string]sign.Holding{id: {Tools: []string{"beam"}}}})
 	}
 	for _, tt := range []struct {
 		name          string
 		desk, mallory bool // they sign
 		later         time.Duration
 		tools         map[string][]string
-		vouched       string
+		checkpointed  string
 		owner, told   string
 	}{
 		{"the first", false, false, time.Hour, nil, "", beam, "version 1.0.0 names the tool id beam, which belongs to " + beam + " (it was the first, on 2026-03-01T12:00:00Z): it is called by the id " + squat + " alone"},
@@ -133,8 +133,8 @@ func TestNameByClaims(t *testing.T) {
 			r := newRivals(t, tt.desk, tt.mallory, tt.later)
 			r.tools = tt.tools
 			n := new(registry.Names)
-			if tt.vouched != "" {
-				vouch(n, tt.vouched)
+			if tt.checkpointed != "" {
+				vouch(n, tt.checkpointed)
 			}
 			if owner, told := give(t, n, r.read(false)); owner != tt.owner || !strings.Contains(told, tt.told) {
 				t.Errorf("it belongs to %q, and the other is told %q, not %q", owner, told, tt.told)
@@ -328,7 +328,7 @@ func TestFollowLetsGo(t *testing.T) {
 		t.Fatal(err)
 	}
 	f := reg.Follow()
-	f.LetGo(func(rel *registry.Release) bool { return rel.Capability == squat })
+	f.AllowRemoval(func(rel *registry.Release) bool { return rel.Capability == squat })
 	see := func(want int) []registry.Capability {
 		t.Helper()
 		list, changed, err := f.Look(t.Context())

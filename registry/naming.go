@@ -11,15 +11,15 @@ import (
 	"github.com/slipstick/slipstick/sdk"
 )
 
-// sound reports whether what a release names is its capability's for ever. A release for
-// other platforms is not damaged.
+// sound reports whether the claim of a release to its tool id is final. A release for other
+// platforms is not damaged.
 func (rel *Release) sound() bool {
 	var elsewhere *PlatformError
 	return rel.naming.May && (rel.Problem == nil || errors.As(rel.Problem, &elsewhere))
 }
 
-// damaged reports whether a release names its tool id only where no sound one does: calls of
-// it are told what is wrong.
+// damaged reports whether a release is damaged. Its claim counts only if no sound release
+// claims the tool id; then callers learn what is wrong.
 func (rel *Release) damaged() bool { return rel.naming.May && !rel.sound() }
 
 // untrusted is the same of a release that is not trusted; it comes after those.
@@ -27,11 +27,11 @@ func (rel *Release) untrusted() bool {
 	return errors.Is(rel.Problem, evidence.ErrUntrusted) && rel.naming.Why == nil
 }
 
-// claim is what a capability can say for having a tool id.
+// claim is the claim of a capability to a tool id.
 type claim struct {
 	capability string
 	evidence.Naming
-	sound bool // it is remembered from now on
+	sound bool // the owner is remembered
 }
 
 // compare puts the better claim first.
@@ -53,7 +53,7 @@ func first(a, b bool) int {
 	return 1
 }
 
-// over says why the claim is better than another.
+// over explains why the claim is better than another.
 func (c claim) over(other claim) string {
 	switch {
 	case c.Kept != other.Kept:

@@ -16,7 +16,7 @@ import (
 	"github.com/slipstick/slipstick/sdk"
 )
 
-// Candidate is what is to become a release.
+// Candidate is the content of a release that is to be published.
 type Candidate struct {
 	Spec     sdk.Spec
 	Engines  map[string][]byte  // executables by platform, such as linux/amd64
@@ -27,7 +27,7 @@ type Candidate struct {
 	Created  time.Time          // not part of what is published under the version's digest
 }
 
-// Status is what publishing did.
+// Status is the result of publishing.
 type Status string
 
 // The statuses.
@@ -36,7 +36,7 @@ const (
 	Unchanged Status = "unchanged" // exactly these bytes were published already
 )
 
-// Publication tells what is published now.
+// Publication is what is published after Publish.
 type Publication struct {
 	Capability string
 	Version    string
@@ -44,7 +44,7 @@ type Publication struct {
 	Engines    map[string]string // digests by platform
 	Status     Status
 	Current    string // version meant when none is asked for, "" if there is none
-	Restored   int    // files of an unchanged release that were missing or damaged and are whole again
+	Restored   int    // files of an unchanged release that were missing or damaged and were restored
 }
 
 // Publish makes a version visible to all readers at once, or changes nothing. It

@@ -24,8 +24,8 @@ type Registry struct {
 	options Options
 }
 
-// Options say how a registry is read, and by whom it is written. The zero value compares
-// every engine, checks no signature and signs nothing.
+// Options of a Registry: how it is read, and who signs changes. With the zero value every
+// engine is compared with its digest, no signature is checked, and nothing is signed.
 type Options struct {
 	Engines EngineCheck
 
@@ -51,7 +51,7 @@ func (o Options) unrun() Options {
 	return o
 }
 
-// policy is whose word counts.
+// policy returns the policy that decides which evidence counts.
 func (o *Options) policy() evidence.Policy {
 	return evidence.Policy{Trust: o.Trust, Required: o.RequireSignatures}
 }
@@ -98,18 +98,18 @@ func (r *Registry) Clone(ctx context.Context, dir string, o *Options) (*Registry
 // Capability is what is published under one id.
 type Capability struct {
 	ID       string
-	Current  string     // version meant when none is asked for, "" if there is none
+	Current  string     // version for requests without a pin; "" if there is none
 	Releases []*Release // newest first
 	Tools    []string   // tool ids that belong to it, sorted; see [Names.Give]
 
-	// Sequence is the number of the last signed statement that counts and says which
-	// version is current or where one stands, see [evidence.Lead]; 0 if there is none. Sequenced is
-	// set where signatures are required: then Current follows from such statements alone.
+	// Sequence is the sequence number of the last signed statement that counts, see
+	// [evidence.Lead]; 0 if there is none. Sequenced is true where signatures are required:
+	// then such statements alone determine Current.
 	Sequence  uint64
 	Sequenced bool
 
-	// Problem says what is wrong beside the releases, and what to do. Releases that
-	// could be read and have no Problem of their own are still what was published.
+	// Problem is what is wrong with the capability as a whole, and what to do about it.
+	// Releases without a Problem of their own are still exactly as they were published.
 	Problem error
 
 	led    uint64 // number of the statement by which Current is so, 0 if there is none

@@ -33,14 +33,14 @@ type Release struct {
 	Vectors      []byte
 	Report       []byte              // conformance report on the engine for this platform, nil if none counts
 	Verification verification.Record // what the evidence supports, never what the Spec claims
-	Evidence     []evidence.Evidence // what is said of it, in the order in which it was attached
+	Evidence     []evidence.Evidence // statements about it, in the order in which they were attached
 	Revision     string              // of the source, "" if not known
 	Created      time.Time           // zero if not known
 	Platforms    []string            // such as linux/amd64, sorted
-	Lifecycle    evidence.Lifecycle  // where it is in its life
+	Lifecycle    evidence.Lifecycle  // its lifecycle state
 
-	// Problem says why this release must not be served, and what to do. The other
-	// fields then hold what could still be read.
+	// Problem is why this release must not be served, and what to do about it. If it is set,
+	// the other fields have what could still be read.
 	Problem error
 
 	gone     bool // it is known from memory alone
@@ -268,7 +268,7 @@ func partsOf(m *v1.Manifest) (parts, error) {
 	return p, nil
 }
 
-// says reports whether the same is said of both releases.
+// says reports whether the statements about both releases are the same.
 func (rel *Release) says(next *Release) bool {
 	return rel.Lifecycle == next.Lifecycle && slices.EqualFunc(rel.Evidence, next.Evidence, func(a, b evidence.Evidence) bool {
 		return a.Digest == b.Digest && a.Counts == b.Counts && a.Why == b.Why

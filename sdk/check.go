@@ -11,16 +11,16 @@ import (
 	"github.com/slipstick/slipstick/sdk/value"
 )
 
-// Bounds on what an engine may answer beside its numbers.
+// Bounds on the texts of an answer.
 const (
-	MaxNotes = 32      // warnings, and assumptions
-	MaxText  = 4 << 10 // bytes of any text
+	MaxNotes = 32      // number of warnings, and number of assumptions
+	MaxText  = 4 << 10 // bytes of one text
 )
 
-// CheckOutcome returns an error unless o is a legal answer of an engine with this
-// Spec to the inputs sent: every required output present, every value of its
-// declared type, every number finite, enums legal, inputs echoed unchanged, notes
-// declared and within bounds.
+// CheckOutcome returns an error unless o is a legal answer of an engine with this Spec to
+// the inputs sent. Every required output must be present, every value must have its declared
+// type, numbers must be finite and enums legal. Inputs that were sent must come back
+// unchanged. Formula and warnings must be declared, and all notes within their bounds.
 func (s *Spec) CheckOutcome(sent value.Values, o Outcome) error {
 	if err := CheckValues(s.Outputs, o.Result); err != nil {
 		return fmt.Errorf("result: %w", err)
@@ -73,8 +73,8 @@ func checkWarning(s *Spec, w Warning) error {
 	return errors.Join(checkText(w.Detail), checkText(w.Suggestion))
 }
 
-// CheckRejection returns an error unless e is a legal rejection by an engine with
-// this Spec: a declared code, known fields, texts within bounds.
+// CheckRejection returns an error unless e is a legal rejection by an engine with this Spec:
+// the code must be declared, the field known, and all texts within their bounds.
 func (s *Spec) CheckRejection(e *Error) error {
 	if !s.MayReject(e.Code) {
 		return fmt.Errorf("error code %.80q is not declared", e.Code)

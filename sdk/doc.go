@@ -10,9 +10,8 @@
 //	}
 //	engine := sdk.New(spec, func(ctx context.Context, in Input) (Output, error) { ... })
 //
-// and serves the result with package wire. Names, aliases, units, defaults,
-// enums, ranges, presence, finiteness, formatting and transport are not the
-// author's job; see [New] for what it does.
+// and serves the engine with package wire. The SDK takes care of names, aliases, units,
+// defaults, enums, ranges, missing inputs, finiteness, formatting and transport; see [New].
 //
 // Quantities are plain SI numbers everywhere in this package; units on input are
 // converted before an engine sees them. What hosts do with engines is in the packages below.

@@ -12,22 +12,22 @@ type Engine interface {
 	Spec() Spec
 
 	// Calculate computes one outcome from one Value per input field of the Spec.
-	// An *Error is the caller's fault; any other error is ours. It is safe for
-	// concurrent use and stops when the context ends.
+	// An *Error is a fault of the caller; any other error is a fault of the service.
+	// Calculate is safe for concurrent use and stops when the context ends.
 	Calculate(ctx context.Context, in value.Values) (Outcome, error)
 }
 
-// Outcome is what an engine computed. What it says of itself is a claim until
-// [Spec.CheckOutcome] has compared it with the published Spec.
+// Outcome is what an engine computed. It must not be trusted until [Spec.CheckOutcome] has
+// compared it with the published Spec.
 type Outcome struct {
 	Result      value.Values // one per output field
-	Inputs      value.Values // one per input field: those given, with what the engine derived
+	Inputs      value.Values // one per input field: those sent, and those that the engine derived
 	Formula     string       // id of one of the Spec's formulas; "" means the first
-	Assumptions []string     // beside those of the Spec
-	Warnings    []Warning    // never change a number
+	Assumptions []string     // in addition to those of the Spec
+	Warnings    []Warning    // about the result; a warning never changes a number
 }
 
-// Warning tells the caller something about a successful result.
+// Warning informs the caller about a successful result.
 type Warning struct {
 	Code       string
 	Severity   Severity
@@ -47,8 +47,8 @@ const (
 
 type notesKey struct{}
 
-// notes is the context of a calculation, which collects what that says beside its
-// result.
+// notes is the context of a calculation. It collects the warnings, assumptions and the
+// formula that accompany the result.
 type notes struct {
 	context.Context
 	formula     string
@@ -71,20 +71,21 @@ func notesOf(ctx context.Context) *notes {
 	return new(notes) // called outside an engine, say from the author's own test
 }
 
-// Warn adds a warning to the outcome being computed. Its code is declared in the
-// Spec's Warnings.
+// Warn adds a warning to the outcome being computed. The Spec must declare its code in
+// Warnings.
 func Warn(ctx context.Context, w Warning) {
 	n := notesOf(ctx)
 	n.warnings = append(n.warnings, w)
 }
 
-// Assume adds an assumption to the outcome being computed, beside the Spec's.
+// Assume adds an assumption to the outcome being computed, in addition to those of the Spec.
 func Assume(ctx context.Context, assumption string) {
 	n := notesOf(ctx)
 	n.assumptions = append(n.assumptions, assumption)
 }
 
-// UseFormula names which of the Spec's formulas the outcome being computed used.
+// UseFormula sets the id of the formula that the outcome being computed uses. It must be the
+// id of one of the Spec's formulas.
 func UseFormula(ctx context.Context, id string) { notesOf(ctx).formula = id }
 
 // WarnUnderflow warns that the named result is not zero but was rounded to zero,

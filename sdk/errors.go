@@ -2,9 +2,9 @@ package sdk
 
 import "fmt"
 
-// Codes of section 7.3 of the interface that engines return; package request has those of
-// requests that cannot be read. Clients treat a code as stable. Domain codes of single
-// engines are not listed here: each is declared by the Spec of its engine.
+// Codes of section 7.3 of the interface that engines return. Package request has the codes
+// for requests that cannot be read. Clients rely on codes, so they never change. Domain codes
+// are not listed here: each engine declares its own in its Spec.
 const (
 	CodeMissingRequiredInput = "MISSING_REQUIRED_INPUT"
 	CodeUndefined            = "UNDEFINED"
@@ -18,15 +18,14 @@ const (
 	WarnResultSubnormal = "RESULT_SUBNORMAL" // a result with reduced relative precision
 )
 
-// Error is a fault of the caller: the request can be corrected. Any other error
-// that an engine returns is a fault of the service. The text of an Error is sent
-// to the caller.
+// Error is a fault of the caller, who can correct the request. Any other error that an
+// engine returns is a fault of the service. All texts of an Error are sent to the caller.
 type Error struct {
 	Code       string             // stable machine code; the contract
 	Field      string             // canonical name of the offending field, "" if none
 	Detail     string             // what is wrong
 	Suggestion string             // what to do about it
-	Invalid    []InvalidParameter // every failure of the same stage, in order
+	Invalid    []InvalidParameter // every failure of the same validation stage, in order
 }
 
 // InvalidParameter is one failed field of an Error. Name is the bare field name.
@@ -35,7 +34,8 @@ type InvalidParameter struct {
 	Constraint string
 }
 
-// Reject returns an Error for one field. The detail is formatted as by Sprintf.
+// Reject returns an Error about one field; "" for none. The detail is formatted as by
+// fmt.Sprintf.
 func Reject(code, field, format string, args ...any) *Error {
 	return &Error{Code: code, Field: field, Detail: fmt.Sprintf(format, args...)}
 }
@@ -48,8 +48,8 @@ func Missing(field, format string, args ...any) *Error {
 	return e
 }
 
-// Conflict returns the CONFLICTING_INPUTS error for a field that must not stand
-// beside other inputs.
+// Conflict returns the CONFLICTING_INPUTS error for a field that must not be combined with
+// other inputs.
 func Conflict(field, format string, args ...any) *Error {
 	return Reject(CodeConflictingInputs, field, format, args...)
 }

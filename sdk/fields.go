@@ -10,7 +10,7 @@ import (
 	"github.com/slipstick/slipstick/sdk/value"
 )
 
-// codec carries the values of one struct type to and from Values.
+// codec converts the values of one struct type to and from Values.
 type codec struct {
 	fields  []Field
 	indexes []int // struct field of each Field
@@ -28,7 +28,7 @@ func codecOf(t reflect.Type) *codec {
 	return c.(*codec)
 }
 
-// codecs are those made so far, by type: nested structs need theirs at every call.
+// codecs has the codecs made so far, by type. Nested structs need theirs at every call.
 var codecs sync.Map
 
 func newCodec(t reflect.Type) *codec {
@@ -136,8 +136,8 @@ func parseEnum(tag string) (values []string, aliases []Alias) {
 	return values, aliases
 }
 
-// parseRange reads an interval such as "(0,)", "[0,1]" or "[0,length]". Without a code
-// of its own the range has the one that the naming pattern of the interface gives.
+// parseRange reads an interval such as "(0,)", "[0,1]" or "[0,length]". If code is empty, the
+// range gets a code by the naming pattern of the interface.
 func parseRange(name, interval, code string) (*Range, error) {
 	low, high, ok := strings.Cut(strings.Trim(interval, "()[]"), ",")
 	if !ok || len(interval) < 3 {
@@ -178,8 +178,8 @@ func rangeSuffix(interval string) string {
 	return "_OUT_OF_RANGE"
 }
 
-// decode fills the struct behind dst with the values. Values come from the host,
-// so one that does not fit is a fault of the service, not of the caller.
+// decode fills the struct dst with the values. They come from the host, so a value that does
+// not fit is a fault of the service, not of the caller.
 func (c *codec) decode(dst reflect.Value, in []value.Value) error {
 	if err := CheckValues(c.fields, in); err != nil {
 		return fmt.Errorf("inputs do not fit the spec: %w", err)

@@ -15,7 +15,7 @@ import (
 type Plot struct {
 	ID      string `json:"id"` // lower-case words joined by underscores
 	Title   string `json:"title"`
-	Summary string `json:"summary,omitempty"` // what there is to see, for who cannot see it
+	Summary string `json:"summary,omitempty"` // description of the plot, for readers who cannot see it
 	X       Axis   `json:"x"`
 	Y       Axis   `json:"y"`
 	Down    bool   `json:"down,omitempty"`     // y grows downwards, as deflections are drawn
@@ -29,20 +29,20 @@ type Axis struct {
 	Unit   string `json:"unit,omitempty"`
 }
 
-// Drawer is implemented by a pointer to an In struct whose Spec declares Plots. Draw
-// returns the picture with the id; the struct has been completed and its ranges
-// checked. It is never asked for an id that the Spec does not have.
+// Drawer is implemented by a pointer to an In struct whose Spec declares Plots. Draw returns
+// the plot with the id. Before the call the struct has been completed and its ranges have
+// been checked. The id is always one of the Spec's.
 type Drawer interface {
 	Draw(ctx context.Context, plot string) (*Figure, error)
 }
 
-// Plotter is an Engine that draws the Plots of its Spec. What its errors mean is as
-// for Calculate.
+// Plotter is an Engine that draws the Plots of its Spec. Its errors have the same meaning as
+// those of Calculate.
 type Plotter interface {
 	Draw(ctx context.Context, plot string, in value.Values) (*Figure, error)
 }
 
-// Figure is what a Plot shows, in the units of its axes.
+// Figure is the content of a Plot. All coordinates are in the units of its axes.
 type Figure struct {
 	Curves   []Curve   `json:"curves"`
 	Arrows   []Arrow   `json:"arrows,omitempty"`
@@ -59,7 +59,7 @@ type Curve struct {
 	Y     []float64  `json:"y"`
 }
 
-// CurveStyle says how a Curve is drawn.
+// CurveStyle is how a Curve is drawn.
 type CurveStyle string
 
 // The styles of curves.
@@ -95,7 +95,7 @@ type Support struct {
 	Y    float64     `json:"y"`
 }
 
-// SupportKind says how a Support holds.
+// SupportKind is the kind of a Support.
 type SupportKind string
 
 // The kinds of supports.
@@ -113,14 +113,14 @@ type Point struct {
 	Y     float64 `json:"y"`
 }
 
-// What a Figure may hold.
+// Bounds on a Figure.
 const (
 	MaxFigurePoints = 20_000 // of all curves
 	MaxFigureParts  = 200    // of each other kind, and curves
 	maxFigureLabel  = 200    // bytes
 )
 
-// Check returns why f cannot be drawn, nil if it can.
+// Check returns an error unless f can be drawn.
 func (f *Figure) Check() error {
 	if len(f.Curves) == 0 {
 		return errors.New("a figure has at least one curve")
@@ -181,8 +181,9 @@ func finite(numbers ...float64) bool {
 	return !slices.ContainsFunc(numbers, func(x float64) bool { return math.IsInf(x, 0) || math.IsNaN(x) })
 }
 
-// Sample evaluates f at n places from low to high, and at those others that lie
-// between, such as where a load begins.
+// Sample evaluates f at n evenly spaced places from low to high, and at the other places
+// between these, such as the beginning of a load. It returns all places in ascending order,
+// with their values.
 func Sample(low, high float64, n int, f func(x float64) float64, others ...float64) (xs, ys []float64) {
 	for i := range n {
 		t := float64(i) / float64(max(1, n-1))

@@ -13,9 +13,9 @@ import (
 
 // Completer is implemented by a pointer to an In struct whose fields depend on
 // each other. Complete fills in what follows from the other inputs, so that the
-// answer can show it, and rejects inputs that are missing or must not stand
-// together. It runs after defaults are filled in and before ranges are checked. What it
-// assumed or warns of it says through the context, as calculate does.
+// answer can show it, and rejects inputs that are missing or must not be combined.
+// It runs after defaults are filled in and before ranges are checked. It can add
+// assumptions and warnings through the context, as calculate can.
 type Completer interface {
 	Complete(ctx context.Context) error
 }
@@ -31,18 +31,18 @@ type Completer interface {
 //   - `enum:"dc,ac_single_phase=ac1|single"` lists the values of a string with
 //     their aliases, and the engine sees only the values;
 //   - `range:"(0,)"` is the interval of legal numbers, `range:"[0,length]"` one that
-//     ends at another input. Leaving it is rejected with <NAME>_MUST_BE_POSITIVE,
+//     ends at another input. A number outside is rejected with <NAME>_MUST_BE_POSITIVE,
 //     _MUST_BE_NONNEGATIVE or _OUT_OF_RANGE, or with `code`;
-//   - `symbol:"w_0"` is what formulas call it, as LaTeX, `label` what forms call it, and
-//     `advanced:"true"` folds it away there.
+//   - `symbol:"w_0"` is its LaTeX symbol in formulas, `label` its label in forms, and
+//     `advanced:"true"` hides it in forms until the reader asks for it.
 //
 // At each call the engine fills an In, completes it (see [Completer]), checks the
-// ranges of what was sent and calls calculate. A number of the result that is not finite becomes
-// NON_FINITE_RESULT, negative zero becomes zero, and a subnormal number gets the
-// warning RESULT_SUBNORMAL. A panic becomes an error. An [*Error] from calculate
-// goes to the caller; any other error is the service's own fault.
+// ranges of what was sent and calls calculate. A number of the result that is not
+// finite is rejected with NON_FINITE_RESULT, negative zero becomes zero, and a
+// subnormal number gets the warning RESULT_SUBNORMAL. A panic becomes an error. An
+// [*Error] from calculate goes to the caller; any other error is a fault of the service.
 //
-// New panics when the Spec or a tag is wrong, and says what to change.
+// New panics if the Spec or a tag is wrong. The message explains what to change.
 func New[In, Out any](spec Spec, calculate func(context.Context, In) (Out, error)) Engine {
 	in, out := codecOf(reflect.TypeFor[In]()), codecOf(reflect.TypeFor[Out]())
 	spec.Contract = ContractVersion
@@ -105,7 +105,8 @@ func (e *typed[In, Out]) accept(ctx context.Context, values value.Values) (*In, 
 	return in, completed, checkRanges(e.spec.Inputs, values, completed)
 }
 
-// fault makes a nil *Error, which an author may well return as an error, no error.
+// fault turns a nil *Error into a nil error. An author may well return such a value as an
+// error, which is then not nil.
 func fault(err error) error {
 	if e, ok := err.(*Error); ok && e == nil {
 		return nil
@@ -113,8 +114,9 @@ func fault(err error) error {
 	return err
 }
 
-// checkRanges rejects every number outside its field's range at once: first those
-// that are wrong in themselves, then those that another input makes wrong.
+// checkRanges rejects all numbers outside the ranges of their fields together. It first
+// checks ranges with fixed ends. Only if all numbers are within these does it check ranges
+// that end at another input.
 func checkRanges(fields []Field, sent, completed []value.Value) error {
 	number := func(name string) (float64, bool) {
 		for i := range fields { // by index: a Field is large
@@ -158,7 +160,7 @@ func checkRanges(fields []Field, sent, completed []value.Value) error {
 	return nil // not first: a nil *Error is not a nil error
 }
 
-// given says what the inputs are at which the range ends.
+// given describes the values of the inputs at which the range ends.
 func (r *Range) given(declared *Range) string {
 	var text []string
 	for _, end := range []struct {

@@ -12,8 +12,8 @@ import (
 	"github.com/slipstick/slipstick/sdk/verification"
 )
 
-// ContractVersion is the version of the engine contract that this SDK speaks; a
-// result carries it as spec_version.
+// ContractVersion is the version of the engine contract that this SDK implements. Results
+// carry it as spec_version.
 const ContractVersion = "1.0.0"
 
 // Spec describes one capability at one version. Schemas, forms and checks are all
@@ -27,7 +27,7 @@ type Spec struct {
 	Title      string `json:"title"`
 	Summary    string `json:"summary"` // one sentence
 
-	// Keywords are words by which people look for this who know none of the above.
+	// Keywords are search words for people who know neither the title nor the summary.
 	Keywords []string `json:"keywords,omitempty"`
 
 	Inputs  []Field `json:"inputs"`  // set by New from the In struct
@@ -44,12 +44,12 @@ type Spec struct {
 	Errors   []string `json:"errors,omitempty"`   // domain codes the engine can answer
 	Warnings []string `json:"warnings,omitempty"` // warning codes it can give
 
-	// ReadOnlyPaths are what the engine has to read of the system it runs on, such as
-	// an interpreter and its libraries. A confined engine sees nothing else.
+	// ReadOnlyPaths are the files and directories of the system that the engine needs to
+	// read, such as an interpreter and its libraries. A confined engine sees nothing else.
 	ReadOnlyPaths []string `json:"read_only_paths,omitempty"`
 
-	// Verification is what the author claims. Publishing refuses a claim that the
-	// evidence does not support; the zero value claims nothing.
+	// Verification is the author's claim. Publishing refuses a claim that the evidence does
+	// not support. Nil claims nothing.
 	Verification *verification.Record `json:"verification,omitempty"`
 }
 
@@ -61,8 +61,8 @@ type Formula struct {
 	Label      string `json:"label,omitempty"`
 	LaTeX      string `json:"latex,omitempty"`
 
-	// Symbols are those of fields that this formula calls otherwise than their own
-	// Symbol says, by field name.
+	// Symbols has the symbols of fields, by name, where this formula uses another symbol
+	// than Field.Symbol.
 	Symbols map[string]string `json:"symbols,omitempty"`
 }
 
@@ -72,11 +72,11 @@ type Reference struct {
 	Where string `json:"where,omitempty"` // edition, table, case, section
 }
 
-// Limit is one bound within which the formulas can be trusted. It is told, by a
-// warning, and never enforced: what is illegal is a [Range].
+// Limit is one bound of the validity of the formulas. Beyond it the result has a warning, but
+// the inputs are not rejected. Illegal inputs are outside a [Range].
 type Limit struct {
 	Quantity string   `json:"quantity"`          // such as delta/length
-	Min      *float64 `json:"minimum,omitempty"` // of the quantity; nil: none
+	Min      *float64 `json:"minimum,omitempty"` // of the quantity; nil for none
 	Max      *float64 `json:"maximum,omitempty"`
 	Unit     string   `json:"unit,omitempty"`
 	Warning  string   `json:"warning,omitempty"` // code of the warning beyond it
@@ -122,7 +122,7 @@ type Alias struct {
 	Value string `json:"value"`
 }
 
-// Range is an interval of legal values of a number and the code of leaving it. An end
+// Range is an interval of legal numbers, and the code that rejects numbers outside. An end
 // may be another input, such as the length of the beam on which a position lies.
 type Range struct {
 	Min      *float64 `json:"minimum,omitempty"`
@@ -134,8 +134,8 @@ type Range struct {
 	Code     string   `json:"code"`
 }
 
-// Within returns r for given inputs: with the numbers of the inputs that its ends
-// name. An end whose input has no number is open.
+// Within returns r with fixed ends: the ends that name an input become the number of that
+// input. If the input has no number, the range is unbounded at that end.
 func (r *Range) Within(inputs func(name string) (float64, bool)) *Range {
 	bound := *r
 	for _, end := range []struct {
@@ -152,7 +152,7 @@ func (r *Range) Within(inputs func(name string) (float64, bool)) *Range {
 	return &bound
 }
 
-// Contains reports whether x lies in r, as far as the ends are numbers.
+// Contains reports whether x lies in r. Ends that name an input are ignored; see Within.
 func (r *Range) Contains(x float64) bool {
 	if r.Min != nil && (x < *r.Min || r.MinOpen && x == *r.Min) {
 		return false
@@ -182,8 +182,8 @@ func end(input string, number *float64, excluded bool, brackets, none string) (b
 	return brackets[1:], text
 }
 
-// Reserved are the names with a meaning of their own in a request body; no input
-// may carry one.
+// Reserved lists the names that have a special meaning in a request body. No input may have
+// one of them as its name or alias.
 var Reserved = []string{"inputs", "calculation_version", "id", "tool", "tool_id", "capability_id"}
 
 var (
@@ -202,7 +202,7 @@ func IsCapability(id string) bool { return len(id) <= 200 && capabilityForm.Matc
 // IsTool reports whether id has the form of a tool id.
 func IsTool(id string) bool { return len(id) <= 100 && toolForm.MatchString(id) }
 
-// Validate returns every way in which s is not a usable Spec, joined.
+// Validate returns an error unless s is a usable Spec. All problems are joined in one error.
 func (s *Spec) Validate() error {
 	var errs []error
 	bad := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }
@@ -267,7 +267,8 @@ func (s *Spec) Validate() error {
 	return errors.Join(errs...)
 }
 
-// checkBounds finds ends of ranges that name no number among the inputs.
+// checkBounds returns an error for each end of a range that does not name another input with
+// a number.
 func (s *Spec) checkBounds() []error {
 	var errs []error
 	for i := range s.Inputs {
@@ -357,8 +358,8 @@ func checkField(what string, f *Field) []error {
 	return errs
 }
 
-// DefaultValue returns the value of f when it is not sent: Absent if f has no
-// default.
+// DefaultValue returns the default of f, or Absent if it has none. The error means that the
+// default does not fit the field, which Validate reports too.
 func (f *Field) DefaultValue() (value.Value, error) {
 	if f.Default == "" {
 		return value.Value{}, nil
@@ -384,7 +385,7 @@ func (f *Field) DefaultValue() (value.Value, error) {
 	return value.Value{}, fmt.Errorf("%s fields have no defaults", f.Type)
 }
 
-// EnumValue returns the enum value that text spells, by itself or as an alias.
+// EnumValue returns the enum value for a text that is a value or an alias.
 func (f *Field) EnumValue(text string) (string, bool) {
 	if slices.Contains(f.Enum, text) {
 		return text, true
@@ -397,8 +398,8 @@ func (f *Field) EnumValue(text string) (string, bool) {
 	return "", false
 }
 
-// Input returns the position of the input that name spells, canonical or alias,
-// and -1 if there is none. Names are compared byte for byte.
+// Input returns the index of the input whose name or alias is name, or -1 if there is none.
+// Names are compared byte for byte.
 func (s *Spec) Input(name string) int {
 	for i := range s.Inputs { // by index: a Field is large
 		if f := &s.Inputs[i]; f.Name == name || slices.Contains(f.Aliases, name) {
@@ -408,8 +409,8 @@ func (s *Spec) Input(name string) int {
 	return -1
 }
 
-// Formula returns the position of the formula with the id, 0 for "", and -1 if there is
-// none.
+// Formula returns the index of the formula with the id, or -1 if there is none. An empty id
+// means the first formula.
 func (s *Spec) Formula(id string) int {
 	for i := range s.Formulas {
 		if id == "" || s.Formulas[i].ID == id {
@@ -419,7 +420,7 @@ func (s *Spec) Formula(id string) int {
 	return -1
 }
 
-// MayReject reports whether an engine of this Spec may answer the code.
+// MayReject reports whether an engine with this Spec may reject inputs with the code.
 func (s *Spec) MayReject(code string) bool {
 	switch code {
 	case CodeMissingRequiredInput, CodeConflictingInputs, CodeNonFiniteResult:
@@ -428,12 +429,12 @@ func (s *Spec) MayReject(code string) bool {
 	return slices.Contains(s.Codes(), code)
 }
 
-// MayWarn reports whether an engine of this Spec may give the warning code.
+// MayWarn reports whether an engine with this Spec may give a warning with the code.
 func (s *Spec) MayWarn(code string) bool {
 	return code == WarnResultUnderflow || code == WarnResultSubnormal || slices.Contains(s.Warnings, code)
 }
 
-// Codes lists the error codes that the engine declares, those of ranges included.
+// Codes returns the error codes that the engine declares, including those of its ranges.
 func (s *Spec) Codes() []string {
 	return rangeCodes(slices.Clone(s.Errors), s.Inputs)
 }

@@ -2,9 +2,9 @@ package sdk
 
 import "strings"
 
-// Words says in which interval r wants a number, such as "greater than 0" or "at least 0
-// and at most length", "" if any will do. The function gives the name of an input at which
-// r ends; nil takes the input's own.
+// Words describes the interval in words, such as "greater than 0" or "at least 0 and at most
+// length". It returns "" for an unbounded range. The function name returns the name of an
+// input at which r ends; nil means its canonical name.
 func (r *Range) Words(name func(input string) string) string {
 	low, high := r.ends(name)
 	above, below := "at least ", "at most "
@@ -27,7 +27,7 @@ func (r *Range) Words(name func(input string) string) string {
 	return ""
 }
 
-// ends are the two ends as text, "" for one that is open.
+// ends returns the two ends as text, "" where the range is unbounded.
 func (r *Range) ends(name func(string) string) (low, high string) {
 	text := func(input string, number *float64) string {
 		switch {
@@ -43,8 +43,8 @@ func (r *Range) ends(name func(string) string) (low, high string) {
 	return text(r.MinInput, r.Min), text(r.MaxInput, r.Max)
 }
 
-// Expects says what a value of f looks like, such as "a number in m, greater than 0" or
-// "one of dc, ac".
+// Expects describes the legal values of f, such as "a number in m, greater than 0" or "one of
+// dc, ac".
 func (f *Field) Expects() string {
 	var text string
 	switch {

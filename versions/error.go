@@ -6,32 +6,32 @@ import (
 	"strings"
 )
 
-// MaxConflictPins is how many pins a ConflictError holds at most, so that a
-// request with thousands of pins does not get them all back.
+// MaxConflictPins is the largest number of pins in a ConflictError. Without this
+// bound, a request with thousands of pins would get them all back.
 const MaxConflictPins = 16
 
-// InvalidPinError is a pin that is not a string with something in it
+// InvalidPinError reports a pin that is blank or not a string
 // (INVALID_VERSION_PIN).
 type InvalidPinError struct {
 	Pin Pin
 }
 
-// Error says where the pin stands, what was found, and what to send.
+// Error describes the position of the pin, its value, and what to send.
 func (e *InvalidPinError) Error() string { return e.Detail() + "; " + e.advice() }
 
-// Detail says where the pin stands, and what was found.
+// Detail describes the position of the pin and its value.
 func (e *InvalidPinError) Detail() string {
 	return fmt.Sprintf("%s: found %s, expected a version", e.Pin.Where(), describe(e.Pin.Value))
 }
 
-// Advice says what to send, in a sentence.
+// Advice is a sentence that explains what to send.
 func (e *InvalidPinError) Advice() string { return sentence(e.advice()) }
 
 func (e *InvalidPinError) advice() string {
 	return "send a version such as \"1.0.0\" or leave the pin out"
 }
 
-// sentence begins an advice with a capital and ends it.
+// sentence turns a clause into a sentence, with a capital and a period.
 func sentence(advice string) string { return strings.ToUpper(advice[:1]) + advice[1:] + "." }
 
 func describe(value any) string {
@@ -56,23 +56,24 @@ func describe(value any) string {
 	}
 }
 
-// ConflictError is a request whose pins differ (VERSION_PIN_CONFLICT). Pins
-// holds the first MaxConflictPins of them, two that differ among them.
+// ConflictError reports a request whose pins differ (VERSION_PIN_CONFLICT). It
+// holds at most MaxConflictPins of them; at least two of these differ.
 type ConflictError struct {
 	Pins []Pin
 }
 
-// Error lists the pins with their places and says how to settle them.
+// Error lists the pins with their positions and explains how to resolve the
+// conflict.
 func (e *ConflictError) Error() string { return e.Detail() + "; " + e.advice() }
 
-// Advice says how to settle the pins, in a sentence.
+// Advice is a sentence that explains how to resolve the conflict.
 func (e *ConflictError) Advice() string { return sentence(e.advice()) }
 
 func (e *ConflictError) advice() string {
 	return "send the same version in every place, or in one only"
 }
 
-// Detail lists the pins with their places.
+// Detail lists the pins with their positions.
 func (e *ConflictError) Detail() string {
 	var b strings.Builder
 	b.WriteString("version pins disagree: ")
@@ -86,18 +87,19 @@ func (e *ConflictError) Detail() string {
 	return b.String()
 }
 
-// MismatchError is a version that is not published (VERSION_MISMATCH), or with
-// an empty Requested, a capability without a current version.
+// MismatchError reports a requested version that is not published
+// (VERSION_MISMATCH). If Requested is empty, it reports a capability without a
+// current version.
 type MismatchError struct {
 	Requested string
-	Current   string
+	Current   string   // "" if no version is current
 	Available []string // newest first
 }
 
-// Error says what was asked for, what there is, and what to send.
+// Error describes the requested version, the available ones, and what to send.
 func (e *MismatchError) Error() string { return e.Detail() + "; " + e.advice() }
 
-// Detail says what was asked for and is not there.
+// Detail describes the version that is missing.
 func (e *MismatchError) Detail() string {
 	what := "version " + quote(e.Requested) + " is not published"
 	if e.Requested == "" {
@@ -109,7 +111,7 @@ func (e *MismatchError) Detail() string {
 	return what
 }
 
-// Advice says what to send, in a sentence.
+// Advice is a sentence that explains what to send.
 func (e *MismatchError) Advice() string { return sentence(e.advice()) }
 
 func (e *MismatchError) advice() string {
@@ -122,7 +124,7 @@ func (e *MismatchError) advice() string {
 	return "pin exactly one of " + e.sample()
 }
 
-// sampleSize is how many available versions an error text names.
+// sampleSize is the largest number of available versions in an error text.
 const sampleSize = 5
 
 func (e *MismatchError) sample() string {
@@ -132,11 +134,11 @@ func (e *MismatchError) sample() string {
 	return strings.Join(e.Available, ", ")
 }
 
-// maxQuoted bounds what an error text repeats of a pin.
+// maxQuoted is how many bytes of a pin an error text repeats at most.
 const maxQuoted = 64
 
-// quote quotes a pin in ASCII, so that look-alikes such as a fullwidth digit
-// show, and cuts it when it is long.
+// quote quotes a pin in ASCII, which makes look-alikes such as a fullwidth digit
+// visible. It cuts long pins.
 func quote(s string) string {
 	if len(s) <= maxQuoted {
 		return strconv.QuoteToASCII(s)

@@ -1,7 +1,8 @@
 // Package versions answers one question: what version does this request mean?
-// A request may pin a calculation version in several places. Agree turns the
-// pins into one, Resolve holds it against what is published. Both compare byte
-// for byte and never coerce, so "1.0" never means 1.0.0 (spec 9).
+// A request may pin a calculation version in several places. Agree reduces the
+// pins to one version, and Resolve looks that version up among the published
+// ones. Both compare byte for byte and never coerce, so "1.0" never means 1.0.0
+// (spec 9).
 package versions
 
 import "strings"
@@ -9,7 +10,7 @@ import "strings"
 // HeaderName is the request header that pins a calculation version.
 const HeaderName = "Service-Spec-Version"
 
-// Place is the part of a request in which a pin stands.
+// Place is the part of a request that carries a pin.
 type Place string
 
 // The places of a pin.
@@ -18,21 +19,23 @@ const (
 	InBody     Place = "body"
 	InQuery    Place = "query"
 	InForm     Place = "form"
-	InArgument Place = "argument" // of a tool
-	InAddress  Place = "address"
+	InArgument Place = "argument" // an argument of an MCP tool
+	InAddress  Place = "address"  // the path of a URL
 	InSnapshot Place = "snapshot"
-	InCommand  Place = "command" // a command line
+	InCommand  Place = "command" // a flag of the command line
 )
 
-// Pin is a version that a request asks for, and where it says so.
+// Pin is a version that a request asks for, together with its position in the
+// request.
 type Pin struct {
 	Place Place
-	Name  string // of the header, member, flag or the like; "" where the place has one pin only
-	Value any    // as it arrived; only a string that is not blank is a pin
+	Name  string // header, member or flag; empty if the place can carry only one pin
+	Value any    // as it arrived; Agree refuses everything but a string that is not blank
 }
 
-// Where says where the pin stands, such as "header Service-Spec-Version" or
-// "body inputs.calculation_version". A flag such as "--pin" needs no more words.
+// Where describes the position of the pin, such as "header Service-Spec-Version"
+// or "body inputs.calculation_version". A flag is described by its name alone,
+// such as "--pin".
 func (p Pin) Where() string {
 	switch {
 	case p.Place == InCommand:
@@ -43,7 +46,8 @@ func (p Pin) Where() string {
 	return string(p.Place) + " " + p.Name
 }
 
-// text returns the pinned version, or false when the pin is none.
+// text returns the pinned version. It reports false if the value is not a string
+// or is blank.
 func (p Pin) text() (string, bool) {
 	s, ok := p.Value.(string)
 	return s, ok && strings.TrimSpace(s) != ""
@@ -51,8 +55,8 @@ func (p Pin) text() (string, bool) {
 
 // Header returns the pins in the lines of the HeaderName header. An
 // intermediary may join lines with commas (RFC 9110, section 5.3), so every
-// element of a line is a pin of its own, without the spaces and tabs around
-// it. An empty line or element is a pin with the value "", which Agree refuses.
+// element of a line is a separate pin, without surrounding spaces and tabs. An
+// empty line or element is a pin with the value "", which Agree refuses.
 func Header(lines []string) []Pin {
 	var pins []Pin
 	for _, line := range lines {
@@ -64,11 +68,10 @@ func Header(lines []string) []Pin {
 }
 
 // Agree returns the one version that all pins ask for. Without pins it reports
-// false. The error is an *InvalidPinError for the first pin that is not a
-// string with something in it; failing that, a *ConflictError when two pins
-// differ in any byte.
+// false. The error is an *InvalidPinError for the first pin that is not a string
+// or is blank; otherwise it is a *ConflictError if two pins differ in any byte.
 func Agree(pins []Pin) (version string, pinned bool, err error) {
-	different := 0
+	different := 0 // index of the first pin that differs from the first one; 0 if none does
 	for i, pin := range pins {
 		value, ok := pin.text()
 		if !ok {
@@ -86,8 +89,8 @@ func Agree(pins []Pin) (version string, pinned bool, err error) {
 	return version, len(pins) > 0, nil
 }
 
-// witnesses returns at most MaxConflictPins pins: the first ones, and always
-// the first that differs from them.
+// witnesses returns at most MaxConflictPins pins. These are the first ones, but
+// the pin at index different is always among them.
 func witnesses(pins []Pin, different int) []Pin {
 	shown := min(len(pins), MaxConflictPins)
 	result := append([]Pin(nil), pins[:shown]...)

@@ -2,10 +2,11 @@ package versions
 
 import "slices"
 
-// Resolve returns the published version that a request means: the pinned one
-// when it is published under exactly these bytes, or current when nothing is
-// pinned. Otherwise the error is a *MismatchError. The caller vouches that
-// current is published.
+// Resolve returns the published version that a request means. A pinned version
+// must be published under exactly the same bytes. Without a pin the result is
+// current. In every other case the error is a *MismatchError.
+//
+// Resolve does not check that current is published: the caller must make sure.
 func Resolve(version string, pinned bool, published []string, current string) (string, error) {
 	switch {
 	case pinned && slices.Contains(published, version):

@@ -18,10 +18,10 @@ type Version struct {
 	v semver.Version
 }
 
-// Parse reads a version that may be published: semantic versioning 2.0.0 in
-// full and canonical spelling, at most MaxLength bytes, no build metadata, and
-// no number beyond 64 bits, also in the prerelease, where it would break the
-// order of versions.
+// Parse reads a version that may be published. It accepts semantic versions
+// (2.0.0) that are complete and canonical, have at most MaxLength bytes, no build
+// metadata and no number beyond 64 bits. The last rule also holds for numbers in
+// the prerelease, because larger ones would break the order of versions.
 func Parse(s string) (Version, error) {
 	switch {
 	case len(s) > MaxLength:
@@ -42,8 +42,8 @@ func Parse(s string) (Version, error) {
 	return Version{*v}, nil
 }
 
-// oversized returns the first numeric identifier beyond 64 bits. The semver
-// library would order it as text.
+// oversized returns the first numeric identifier that does not fit 64 bits, or
+// "" if all fit. The semver library would order such an identifier as text.
 func oversized(prerelease string) string {
 	for id := range strings.SplitSeq(prerelease, ".") {
 		if strings.Trim(id, "0123456789") != "" || id == "" {
@@ -75,8 +75,8 @@ func (v Version) Prerelease() string { return v.v.Prerelease() }
 // versions with the same spelling.
 func (v Version) Compare(other Version) int { return v.v.Compare(&other.v) }
 
-// Newest returns a sorted copy of list, newest first. Entries that Parse
-// refuses come last, in the order of their bytes.
+// Newest returns a sorted copy of list, newest first. Entries that Parse refuses
+// come last, sorted by their bytes.
 func Newest(list []string) []string {
 	type entry struct {
 		text    string
@@ -106,11 +106,12 @@ func Newest(list []string) []string {
 	return sorted
 }
 
-// Compatible reports whether a caller of older may be given newer, under our
-// promise that within a major version the same inputs give the same numbers:
-// the major version is the same and newer is not lower. Within 0.x the promise
-// holds per minor version, and a prerelease promises only itself. Versions
-// that Parse refuses are never compatible.
+// Compatible reports whether a caller of older may be given newer. The promise
+// behind it: within a major version the same inputs give the same numbers. So
+// the major version must be the same, and newer must not be lower.
+//
+// Within 0.x the promise holds per minor version. A prerelease is compatible
+// only with itself. Versions that Parse refuses are never compatible.
 func Compatible(older, newer string) bool {
 	from, errFrom := Parse(older)
 	to, errTo := Parse(newer)

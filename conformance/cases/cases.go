@@ -1,6 +1,7 @@
-// Package cases makes requests to an engine from its Spec: numbers at the ends of
-// their ranges and far beyond, other spellings of the same inputs, and what must be
-// refused. The same Spec and the same examples give the same cases, in every run.
+// Package cases answers one question: which requests test the promises of a Spec? It
+// generates numbers at the ends of their ranges and far beyond, other spellings of the
+// same inputs, and requests that must be refused. The same Spec and the same examples
+// give the same cases in every run.
 package cases
 
 import (
@@ -13,21 +14,21 @@ import (
 	"github.com/slipstick/slipstick/sdk/value"
 )
 
-// Most is how many cases are made for one engine.
+// Most is the largest number of cases for one engine.
 const Most = 400
 
-// Kind says what a case is about.
+// Kind is what a case tests.
 type Kind string
 
 // The kinds of cases.
 const (
 	Example   Kind = "example"   // an example again, in SI units under canonical names
 	Boundary  Kind = "boundary"  // a number at, just inside or just outside an end of its range
-	Magnitude Kind = "magnitude" // a number as large or as small as can be written
-	Inside    Kind = "inside"    // several inputs moved at once, within their ranges
-	Enum      Kind = "enum"      // each value of an enum, each other spelling, and none of them
-	Alias     Kind = "alias"     // an input under another name, or under two
-	Unit      Kind = "unit"      // an input in another unit, and in an impossible one
+	Magnitude Kind = "magnitude" // zero, or a number as large or as small as binary64 allows
+	Inside    Kind = "inside"    // several inputs changed at once, within their ranges
+	Enum      Kind = "enum"      // each value of an enum, each alias of a value, and an illegal value
+	Alias     Kind = "alias"     // an input under another name, or under two names at once
+	Unit      Kind = "unit"      // an input in another unit, or in a unit that cannot be converted
 	Decimal   Kind = "decimal"   // a number as text
 	Type      Kind = "type"      // a value of another type
 	Presence  Kind = "presence"  // an input left out, a default spelled out, an unknown input
@@ -35,17 +36,17 @@ const (
 
 // Case is one request.
 type Case struct {
-	ID     string // of its own among the cases of an engine
+	ID     string // unique among the cases of an engine
 	Kind   Kind
 	Inputs string // JSON object, as a caller sends it
 
-	Like        string // id of an earlier case that means the same, "" if there is none
-	Code, Field string // of the refusal that is due before the engine is asked; "" if none is
+	Like        string // id of an earlier case with the same meaning; "" if there is none
+	Code, Field string // of the expected refusal, which comes before the engine is asked; "" if none is expected
 }
 
-// Generate makes at most [Most] cases around examples: values of the inputs, one for
-// each field of the Spec, that the engine is known to calculate with. Without an
-// example there are no cases. The Spec must be valid.
+// Generate returns at most [Most] cases, which are variations of the examples. An example
+// has one value for each input field of the Spec, and the engine is known to answer it
+// with a result. Without an example there are no cases. The Spec must be valid.
 func Generate(spec *sdk.Spec, examples []value.Values) []Case {
 	if len(examples) == 0 {
 		return nil
@@ -69,23 +70,24 @@ func Generate(spec *sdk.Spec, examples []value.Values) []Case {
 	return m.thin()
 }
 
-// randomOf is seeded by what the engine is, so that a version always has the same
-// cases.
+// randomOf returns a generator whose seed is the capability and version of the engine, so
+// that a version always has the same cases.
 func randomOf(spec *sdk.Spec) *rand.Rand {
 	seed := fnv.New64a()
 	fmt.Fprintf(seed, "%s@%s", spec.Capability, spec.Version)
 	return rand.New(rand.NewPCG(seed.Sum64(), 1))
 }
 
+// maker collects the cases of one engine.
 type maker struct {
 	spec     *sdk.Spec
 	examples []value.Values
 	random   *rand.Rand
 	cases    []Case
-	made     map[string]bool // ids
+	made     map[string]bool // by id of a case
 }
 
-// add keeps a case unless there is one of its id. It returns the id.
+// add appends a case, unless a case with its id exists already. It returns the id.
 func (m *maker) add(c Case) string {
 	if !m.made[c.ID] {
 		m.made[c.ID] = true
@@ -96,7 +98,8 @@ func (m *maker) add(c Case) string {
 
 func exampleID(i int) string { return fmt.Sprintf("example %d", i+1) }
 
-// maxExamples are asked again as they are; all are drawn from.
+// maxExamples is how many examples are sent again unchanged. Other kinds of cases may be
+// variations of any example.
 const maxExamples = 8
 
 func (m *maker) ofExamples() {
@@ -105,8 +108,8 @@ func (m *maker) ofExamples() {
 	}
 }
 
-// thin leaves out cases at random until there are few enough, but none that another
-// one is like.
+// thin drops cases at random until at most Most are left. It keeps every case that
+// another one refers to by Like.
 func (m *maker) thin() []Case {
 	excess := len(m.cases) - Most
 	if excess <= 0 {

@@ -11,12 +11,12 @@ import (
 )
 
 const (
-	insides = 48 // cases with several inputs moved
-	tries   = 8  // to stay within ranges that end at other inputs
+	insides = 48 // number of cases of the kind Inside
+	tries   = 8  // attempts to satisfy ranges that end at other inputs, which change too
 )
 
-// inside moves every number of an example by a factor between a half and two, and some
-// of its other values, within the ranges as far as they can be known.
+// inside multiplies every number of an example by a factor between 1/2 and 2, and changes
+// some of its other values. It stays within the ranges as far as they can be known.
 func (m *maker) inside() {
 	for n := range insides {
 		moved := m.move(m.examples[m.random.IntN(len(m.examples))])
@@ -67,6 +67,8 @@ func (m *maker) moveValue(f *sdk.Field, r *sdk.Range, v value.Value) value.Value
 	return v
 }
 
+// moveNumber keeps v if the new number would leave its range. Numbers are rounded to six
+// digits, so that findings stay readable.
 func (m *maker) moveNumber(f *sdk.Field, r *sdk.Range, v value.Value) value.Value {
 	x := numberOf(v) * math.Exp2(2*m.random.Float64()-1)
 	if f.Type == sdk.TypeInteger {

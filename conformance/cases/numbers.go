@@ -12,8 +12,8 @@ import (
 	"github.com/slipstick/slipstick/sdk/value"
 )
 
-// boundaries are at the ends of the range. An end at another input is where the
-// example has that input.
+// boundaries adds numbers at, next to and beyond the ends of the range. Where the range
+// ends at another input, the end is the value of that input in the example.
 func (m *maker) boundaries(p place) {
 	if !p.isNumber() || p.bounds == nil {
 		return
@@ -28,6 +28,7 @@ func (m *maker) boundaries(p place) {
 			continue
 		}
 		at := *end.at
+		// outside and inside are the binary64 next to the end, or the integers next to it.
 		far := at + end.outward*(1+math.Abs(at))
 		outside, inside := math.Nextafter(at, far), math.Nextafter(at, at-end.outward)
 		if p.field.Type == sdk.TypeInteger {
@@ -43,11 +44,13 @@ func (m *maker) boundaries(p place) {
 	}
 }
 
-// inputsOf tells the numbers among the inputs of an example.
+// inputsOf returns a function that looks up the number of an input in an example.
 func (m *maker) inputsOf(example int) func(string) (float64, bool) {
 	return numbersOf(m.spec, m.examples[example])
 }
 
+// numbersOf returns a function that looks up the number of an input by name or alias. The
+// function reports false for an input that is absent or not a number.
 func numbersOf(spec *sdk.Spec, values value.Values) func(string) (float64, bool) {
 	return func(name string) (float64, bool) {
 		i := spec.Input(name)
@@ -58,11 +61,13 @@ func numbersOf(spec *sdk.Spec, values value.Values) func(string) (float64, bool)
 	}
 }
 
+// magnitudes adds zero in several spellings, the largest and smallest binary64, and
+// literals that binary64 cannot hold. The host must refuse the latter.
 func (m *maker) magnitudes(p place) {
 	if !p.isNumber() {
 		return
 	}
-	tooFine := "" // codes of what only a number that is no integer can be
+	tooFine := "" // code that refuses the literals that only a number field can hold
 	if p.field.Type == sdk.TypeInteger {
 		tooFine = request.CodeInvalidNumber
 	}
@@ -76,8 +81,8 @@ func (m *maker) magnitudes(p place) {
 	}
 }
 
-// refused says that a case is to be refused with the code, if there is one, because
-// of what stands at the place.
+// refused returns c with the expectation that the value at the place is refused with the
+// code. An empty code expects nothing.
 func (m *maker) refused(p place, c Case, code string) Case {
 	if code != "" {
 		c.Code, c.Field = code, m.spec.Inputs[p.input].Name
@@ -88,6 +93,8 @@ func (m *maker) refused(p place, c Case, code string) Case {
 // maxUnits is how many other units of a quantity are tried for one input.
 const maxUnits = 3
 
+// units adds an unknown unit, a unit of another quantity, and up to maxUnits units that
+// must be converted. An integer is not converted, since the result need not be one.
 func (m *maker) units(p place) {
 	if !p.isNumber() {
 		return
@@ -115,7 +122,10 @@ func (m *maker) units(p place) {
 	}
 }
 
-// converted sends what stands at the place in another unit, and what that is in ours.
+// converted adds the number at the place twice: in the unit u, and converted back to the
+// unit of the field. Both cases must have the same answer. The literal in u is rounded
+// first, so that it and its exact conversion are what is compared. Numbers that overflow
+// or underflow on the way are left out.
 func (m *maker) converted(p place, u, ours units.Unit) {
 	sent, _ := units.Convert(new(big.Rat).SetFloat64(p.number()), ours, u).Float64()
 	exact, ok := new(big.Rat).SetString(spell(sent))
@@ -137,6 +147,8 @@ func quantity(x float64, unit string) string {
 // maxDecimal bounds the decimal literals that are sent, in bytes.
 const maxDecimal = 60
 
+// decimals adds the number at the place as a JSON string. Fields that take decimal strings
+// must answer as for the bare number; others must refuse it.
 func (m *maker) decimals(p place) {
 	if !p.isNumber() {
 		return

@@ -11,17 +11,17 @@ import (
 // place is one value inside an example: an input, or a value within it.
 type place struct {
 	example int
-	input   int   // index of the input
-	path    []int // below it: of items and of fields
-	name    string
-	field   *sdk.Field // what stands there
-	bounds  *sdk.Range // of a number, nil if none
-	unit    string     // of a number; items have that of their list
+	input   int        // index of the input in the Spec
+	path    []int      // indexes of items and fields below the input; empty for the input itself
+	name    string     // for ids of cases, such as "layers.0.thickness"
+	field   *sdk.Field // the field of the value
+	bounds  *sdk.Range // of a number; nil if there is none
+	unit    string     // of a number; items inherit the unit of their list
 	value   value.Value
 }
 
-// places lists the input and one value of each kind within it, in the first example
-// that has the input, and none if no example has it.
+// places returns the place of the input and the places of the values within it, in the
+// first example that has the input. It returns none if no example has the input.
 func (m *maker) places(input int) []place {
 	for n, e := range m.examples {
 		if input < len(e) && e[input].Kind() != value.Absent {
@@ -36,7 +36,7 @@ func within(p place) []place {
 	list := []place{p}
 	switch items := p.value.Items(); p.value.Kind() {
 	case value.List:
-		if len(items) > 0 && p.field.Items != nil { // one stands for all
+		if len(items) > 0 && p.field.Items != nil { // the first item represents all
 			bounds := p.field.Items.Range
 			if bounds == nil {
 				bounds = p.bounds
@@ -54,6 +54,7 @@ func within(p place) []place {
 	return list
 }
 
+// step returns the place of the value with index i within p.
 func (p place) step(i int, name string, f *sdk.Field, bounds *sdk.Range, v value.Value) place {
 	path := append(slices.Clone(p.path), i)
 	unit := f.Unit
@@ -68,7 +69,7 @@ func (p *place) isNumber() bool {
 		(p.value.Kind() == value.Number || p.value.Kind() == value.Exact)
 }
 
-// number is the number that stands at the place.
+// number is the number at the place. Callers have checked isNumber.
 func (p *place) number() float64 { return numberOf(p.value) }
 
 func numberOf(v value.Value) float64 {
@@ -79,20 +80,22 @@ func numberOf(v value.Value) float64 {
 	return v.Number()
 }
 
-// change is what a request has in place of one value of an example.
+// change is how a request differs from an example: one value is replaced, renamed or left
+// out, or a member is added. A change without a place only adds a member.
 type change struct {
 	place
-	as   string // the input is sent under this name; "" is its own
-	json string // what is sent; "" leaves the input out
-	more string // another member, as JSON
+	as   string // name under which the input is sent; "" for its canonical name
+	json string // JSON text of the value; "" leaves the input out
+	more string // JSON text of an additional member, as "name":value
 }
 
-// with returns the request that has the JSON text at the place.
+// with returns the example of the place with the JSON text in place of the value.
 func (m *maker) with(p place, json string) string {
 	return m.write(m.examples[p.example], &change{place: p, json: json})
 }
 
-// write spells an example as a request, with one change.
+// write returns an example as the JSON text of a request, with at most one change. A nil
+// change writes the example as it is.
 func (m *maker) write(values value.Values, c *change) string {
 	dst, first := []byte("{"), true
 	member := func(name string, held func([]byte) []byte) {
@@ -124,7 +127,7 @@ func (m *maker) write(values value.Values, c *change) string {
 	return string(append(dst, '}'))
 }
 
-// appendWith writes a value with other JSON at the path.
+// appendWith appends a value, with the JSON text in place of the value at the path.
 func appendWith(dst []byte, f *sdk.Field, v value.Value, path []int, json string) []byte {
 	if len(path) == 0 {
 		return append(dst, json...)
@@ -132,10 +135,13 @@ func appendWith(dst []byte, f *sdk.Field, v value.Value, path []int, json string
 	return appendInner(dst, f, v, path, json)
 }
 
+// appendValue appends a value as it is.
 func appendValue(dst []byte, f *sdk.Field, v value.Value) []byte {
-	return appendInner(dst, f, v, []int{-1}, "")
+	return appendInner(dst, f, v, []int{-1}, "") // no item or field has the index -1
 }
 
+// appendInner is appendWith for a path that is not empty. A path that leads nowhere
+// replaces nothing.
 func appendInner(dst []byte, f *sdk.Field, v value.Value, path []int, json string) []byte {
 	switch v.Kind() {
 	case value.Number:

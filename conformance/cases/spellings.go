@@ -8,7 +8,8 @@ import (
 	"github.com/slipstick/slipstick/sdk/value"
 )
 
-// aliases send an input under its other names, and under two at once.
+// aliases adds an input under each of its aliases. Under two names at once it must be
+// accepted if both values are equal, and refused if they differ.
 func (m *maker) aliases(p place) {
 	if len(p.path) > 0 {
 		return
@@ -32,12 +33,13 @@ func (m *maker) aliases(p place) {
 	}
 }
 
-// example is the case of the example of a place.
+// example returns the id of the case that sends the example of the place unchanged. It
+// adds the case if necessary.
 func (m *maker) example(p place) string {
 	return m.add(Case{ID: exampleID(p.example), Kind: Example, Inputs: m.write(m.examples[p.example], nil)})
 }
 
-// differing is another legal spelling of another value.
+// differing returns the JSON text of a legal value other than the one at the place.
 func differing(p place) (json string, ok bool) {
 	switch p.value.Kind() {
 	case value.Number, value.Exact:
@@ -63,9 +65,11 @@ func differing(p place) (json string, ok bool) {
 	return "", false
 }
 
-// noSuch is nothing that an engine calls anything.
+// noSuch is a name that no engine is expected to use for an input or an enum value.
 const noSuch = "no_such_input"
 
+// enums adds both truths of a boolean, and of an enum each value, each alias and an
+// illegal value.
 func (m *maker) enums(p place) {
 	if p.field.Type == sdk.TypeBoolean {
 		m.add(Case{ID: p.name + " is true", Kind: Enum, Inputs: m.with(p, "true")})
@@ -96,7 +100,7 @@ var wrongTypes = map[sdk.Type][]string{
 	sdk.TypeObject:  {"1", `"many"`, "null", "[]"},
 }
 
-// maxTypes is how many wrong types are tried at one place.
+// maxTypes is how many values of a wrong type are tried at one place.
 const maxTypes = 2
 
 func (m *maker) types(p place) {
@@ -116,7 +120,9 @@ func (m *maker) types(p place) {
 	}
 }
 
-// presence leaves an input out, or sends one that no example has.
+// presence leaves an input out. If it has a default, the request must mean the same as one
+// that spells the default out; if it is required, the request must be refused. An input
+// that no example has is added instead.
 func (m *maker) presence(input int) {
 	f := &m.spec.Inputs[input]
 	places := m.places(input)
@@ -136,7 +142,7 @@ func (m *maker) presence(input int) {
 	m.add(c)
 }
 
-// addition sends an input that no example has beside an example.
+// addition adds an input that no example has to the first example.
 func (m *maker) addition(input int) {
 	f := &m.spec.Inputs[input]
 	json := ""
@@ -158,6 +164,7 @@ func (m *maker) addition(input int) {
 	})
 }
 
+// unknown adds a request with an unknown input, and a request without any input.
 func (m *maker) unknown() {
 	if m.spec.Input(noSuch) < 0 {
 		m.add(Case{

@@ -18,8 +18,8 @@ func quoted(s string) string { return string(appendText(nil, s)) }
 
 func spell(x float64) string { return string(value.AppendNumber(nil, x)) }
 
-// short returns the number nearest to x that few binary digits can hold, and its exact
-// decimal literal.
+// short returns x cut to 12 binary digits, together with the exact decimal literal of that
+// number. An exact literal of x itself could have hundreds of digits.
 func short(x float64) (float64, string) {
 	const digits = 12
 	fraction, exponent := math.Frexp(x)

@@ -13,21 +13,22 @@ import (
 	"github.com/slipstick/slipstick/sdk/value"
 )
 
-// Engine is one of the two that are compared.
+// Engine is one of the two engines to compare.
 type Engine struct {
 	Spec    sdk.Spec
-	Digest  string // of its executable, "" if there is none
-	Open    conformance.Open
-	Vectors []byte
+	Digest  string           // of its executable; "" if it has none
+	Open    conformance.Open // starts an instance
+	Vectors []byte           // reference vectors, JSON
 }
 
-// answer is what a caller of one engine gets.
+// answer is what a caller of one engine receives. Exactly one field is set.
 type answer struct {
 	outcome   *sdk.Outcome
 	rejection *sdk.Error
-	failure   error // the service's own fault: 500
+	failure   error // a fault of the service, which a host answers with status 500
 }
 
+// kind describes the answer in a Difference.
 func (a *answer) kind() string {
 	switch {
 	case a.outcome != nil:
@@ -38,17 +39,18 @@ func (a *answer) kind() string {
 	return "a failure"
 }
 
-// callLimit is how long one call may take, as in a host.
+// callLimit is how long one call may take. A host has the same limit by default.
 const callLimit = 5 * time.Second
 
-// asker asks one engine, of which it starts another instance when one has failed.
+// asker sends requests to one engine. After a failure it starts a fresh instance.
 type asker struct {
 	*Engine
-	instance sdk.Engine
-	end      func()
+	instance sdk.Engine // nil while none runs
+	end      func()     // ends the instance; may be nil
 }
 
-// ask returns the answer to the inputs. The error is that no engine could be started.
+// ask returns the answer to the inputs. The error means that the context has ended or that
+// no instance could be started.
 func (a *asker) ask(ctx context.Context, inputs string) (answer, error) {
 	if err := ctx.Err(); err != nil {
 		return answer{}, err
@@ -67,7 +69,8 @@ func (a *asker) ask(ctx context.Context, inputs string) (answer, error) {
 	return answer{failure: err}, nil
 }
 
-// read makes values of the inputs as the host does.
+// read turns the JSON text of inputs into values, as the host does. The error is an
+// *sdk.Error if the host would refuse the inputs.
 func (a *asker) read(inputs string) (value.Values, error) {
 	object, err := strictjson.ParseObject([]byte(inputs))
 	if err != nil {
@@ -111,6 +114,6 @@ func (a *asker) calculate(ctx context.Context, values value.Values) answer {
 			return answer{rejection: rejection}
 		}
 	}
-	a.stop() // what has failed once answers for nothing else
+	a.stop() // an instance that has failed gets no further requests
 	return answer{failure: err}
 }

@@ -1,9 +1,9 @@
-// Package compat answers one question: may this engine carry this version, after the
-// one that was published before it?
+// Package compat answers one question: may this engine carry this version, given the
+// version that was published before it?
 //
-// Within a major version the same inputs give the same numbers. So the bump that a
-// change needs follows from two things: what the Specs say, compared entry by entry
-// ([Specs]), and what both engines answer when they are asked the same ([Diff]).
+// Within a major version the same inputs give the same numbers. So the bump that a change
+// needs follows from two comparisons: of the Specs, entry by entry ([Specs]), and of the
+// answers of both engines to the same requests ([Diff]).
 package compat
 
 import (
@@ -12,14 +12,14 @@ import (
 	"github.com/slipstick/slipstick/versions"
 )
 
-// Bump is what two versions differ in, or must differ in.
+// Bump is the part in which two versions differ, or must differ.
 type Bump int
 
 // The bumps, from the smallest on.
 const (
 	Patch Bump = iota // every answer is the same
-	Minor             // something is new; what was legal gives the same numbers
-	Major             // something that was there is gone or is otherwise
+	Minor             // something is new; requests that were legal give the same numbers
+	Major             // something was removed or changed
 )
 
 var bumpNames = [...]string{"patch", "minor", "major"}
@@ -33,15 +33,15 @@ func (b Bump) MarshalText() ([]byte, error) { return []byte(b.String()), nil }
 // Step is the step from one version to a later one.
 type Step struct{ from, to versions.Version }
 
-// OrderError is a step that does not lead upwards.
+// OrderError reports a step to a version that is not higher.
 type OrderError struct{ From, To string }
 
 func (e *OrderError) Error() string {
 	return fmt.Sprintf("%s is not above %s", e.To, e.From)
 }
 
-// NewStep returns the step between two versions. The error says which of them is no
-// version; an *OrderError comes with the step.
+// NewStep returns the step between two versions. The error names the version that cannot
+// be parsed. If the error is an *OrderError, the step is valid all the same.
 func NewStep(from, to string) (Step, error) {
 	older, err := versions.Parse(from)
 	if err != nil {
@@ -57,12 +57,12 @@ func NewStep(from, to string) (Step, error) {
 	return Step{older, newer}, nil
 }
 
-// Free reports whether the older version has promised nothing to the newer one: it is a
-// pre-release, or of an earlier major version (of an earlier minor one before 1.0.0).
+// Free reports whether the older version promises nothing about the newer one. That is so
+// if the older one is a pre-release, or if the step is a major one (see [Step.Declared]).
 func (s Step) Free() bool { return s.from.Prerelease() != "" || s.Declared() == Major }
 
-// Declared is the bump that the versions say. Before 1.0.0 the promise holds within a
-// minor version, so there a minor bump counts as a major one.
+// Declared is the bump between the two version numbers. Before 1.0.0 the promise holds
+// within a minor version, so a minor bump counts as a major one there.
 func (s Step) Declared() Bump {
 	switch {
 	case s.to.Major() != s.from.Major():
@@ -75,15 +75,15 @@ func (s Step) Declared() Bump {
 	return Minor
 }
 
-// Allows reports whether the step may be taken by a change that needs the bump.
+// Allows reports whether a change that needs the bump may take this step.
 func (s Step) Allows(needed Bump) bool { return s.Free() || s.Declared() >= needed }
 
-// Smallest returns the least version that a change that needs the bump may have.
+// Smallest returns the smallest version for a change that needs the bump.
 func (s Step) Smallest(needed Bump) string {
 	major, minor, patch := s.from.Major(), s.from.Minor(), s.from.Patch()
 	switch {
 	case s.from.Prerelease() != "":
-		return fmt.Sprintf("%d.%d.%d", major, minor, patch) // what it was the pre-release of
+		return fmt.Sprintf("%d.%d.%d", major, minor, patch) // the release that the pre-release precedes
 	case needed == Patch:
 		patch++
 	case needed == Minor || major == 0:

@@ -15,17 +15,18 @@ import (
 	"github.com/slipstick/slipstick/sdk/value"
 )
 
-// Case is one request that both engines are asked: inputs as a caller sends them.
+// Case is one request to both engines: inputs as a caller sends them.
 type Case struct {
 	Name   string // such as "vector P1"
 	Inputs string // JSON text
 }
 
-// Generator makes n requests that the Spec calls legal, the same ones at every call.
+// Generator returns n requests that are legal by the Spec, the same ones at every call.
 type Generator func(spec *sdk.Spec, n int) []Case
 
-// ofVectors are the vectors, and requests near them: each number by itself a little, and
-// a lot, larger or smaller. Inputs that only certain combinations make legal are met so.
+// ofVectors returns the vectors as requests, and requests near them, in which one number is
+// slightly or considerably larger or smaller. Some inputs are legal only in certain
+// combinations; requests near a vector are likely to be such combinations.
 func ofVectors(vectors []vector.Vector) (cases, near []Case) {
 	for i := range vectors {
 		v := &vectors[i]
@@ -37,13 +38,14 @@ func ofVectors(vectors []vector.Vector) (cases, near []Case) {
 	return cases, near
 }
 
-// factors by which a number of a vector is changed.
+// factors are those by which a number of a vector is multiplied.
 var factors = []float64{1 + 0x1p-30, 0.5, 3.1}
 
+// around returns the requests near a vector. It changes only numbers at the top level.
 func around(v *vector.Vector) []Case {
 	var inputs map[string]json.RawMessage
 	if err := json.Unmarshal([]byte(v.Inputs), &inputs); err != nil {
-		return nil // some vectors are no JSON, on purpose
+		return nil // the inputs of some vectors are deliberately not JSON
 	}
 	var cases []Case
 	for _, name := range slices.Sorted(maps.Keys(inputs)) {
@@ -63,13 +65,13 @@ func around(v *vector.Vector) []Case {
 	return cases
 }
 
-// literal is the JSON number of x; large ones are as large as they can be.
+// literal returns x as a JSON number. Infinities become the largest finite numbers.
 func literal(x float64) string {
 	return string(value.AppendNumber(nil, max(-math.MaxFloat64, min(math.MaxFloat64, x))))
 }
 
-// Legal is a Generator: names and aliases, every enum value, numbers of the ranges with
-// their ends, optional inputs sent and left out.
+// Legal is a Generator. Its requests use names and aliases, enum values, numbers within the
+// ranges and at their ends, and optional inputs both present and absent.
 func Legal(spec *sdk.Spec, n int) []Case {
 	seed := fnv.New64a()
 	seed.Write([]byte(spec.Capability))
@@ -83,14 +85,15 @@ func Legal(spec *sdk.Spec, n int) []Case {
 
 type generator struct {
 	random  *rand.Rand
-	numbers map[string]float64 // of the inputs so far, at which ranges of others end
+	numbers map[string]float64 // chosen so far, by input; ranges of other inputs may end at them
 }
 
-// chance is true so many times of a hundred.
+// chance is true with the probability of so many per cent.
 func (g *generator) chance(percent int) bool { return g.random.IntN(100) < percent }
 
-// object is a JSON object with values for the fields; those of the inputs themselves may
-// go by their aliases, and what other ranges end at is chosen first.
+// object returns a JSON object with values for the fields. With inputs, the fields are
+// those of a request, which may be sent under an alias. Fields whose range ends at another
+// input come second, when the other input has its value.
 func (g *generator) object(fields []sdk.Field, inputs bool) []byte {
 	if inputs {
 		g.numbers = map[string]float64{}
@@ -164,8 +167,9 @@ func (g *generator) text(f *sdk.Field) []byte {
 	return strconv.AppendQuote(nil, f.Enum[g.random.IntN(len(f.Enum))])
 }
 
-// number is one of the field's range, at one of its ends now and then, and else of any
-// order of magnitude or with few digits.
+// number returns a number within the range of the field, sometimes one of its ends. It may
+// have any order of magnitude, and often has few digits. After 20 attempts it returns a
+// number that may lie outside.
 func (g *generator) number(f *sdk.Field) float64 {
 	low, high, in := math.Inf(-1), math.Inf(1), func(float64) bool { return true }
 	if f.Range != nil {
@@ -194,6 +198,8 @@ func (g *generator) number(f *sdk.Field) float64 {
 	return x
 }
 
+// between returns a number between low and high, either of which may be infinite. Where
+// the bounds are far apart, its logarithm is evenly distributed.
 func (g *generator) between(low, high float64) float64 {
 	size := math.Pow(10, 9*g.random.Float64()-4) // 1e-4 to 1e5
 	switch bounded := !math.IsInf(low, 0) && !math.IsInf(high, 0); {

@@ -10,25 +10,26 @@ import (
 	"github.com/slipstick/slipstick/conformance/vector"
 )
 
-// Options are what a caller of Diff may change.
+// Options of Diff. The zero value is usable.
 type Options struct {
 	Generate  Generator // Legal if nil
-	Generated int       // how many requests to generate; 256 if zero
+	Generated int       // number of requests to generate; 256 if zero
 
-	// Progress is told how many requests have been compared, of how many.
+	// Progress is called after each comparison with the number of requests compared so
+	// far, and of all.
 	Progress func(done, all int)
 }
 
 const defaultGenerated = 256
 
-// Report says which bump a change needs, and why.
+// Report is which bump a change needs, and why. It is published as JSON.
 type Report struct {
 	Capability  string       `json:"capability_id"`
 	Old         Version      `json:"old"`
 	New         Version      `json:"new"`
 	Declared    string       `json:"declared"` // the bump between the versions, "" if they do not rise
 	Needed      Bump         `json:"needed"`
-	Smallest    string       `json:"smallest"` // the least legal version of the newer engine
+	Smallest    string       `json:"smallest"` // the smallest legal version of the newer engine
 	Legal       bool         `json:"legal"`
 	Why         string       `json:"why"` // in a sentence
 	Changes     []Change     `json:"changes"`
@@ -36,7 +37,7 @@ type Report struct {
 	Differences []Difference `json:"differences"`
 }
 
-// Version is one of the two engines.
+// Version identifies one of the two engines.
 type Version struct {
 	Version string `json:"calculation_version"`
 	Digest  string `json:"engine_digest,omitempty"`
@@ -45,16 +46,17 @@ type Version struct {
 // Cases counts requests.
 type Cases struct {
 	Vectors   int `json:"vectors"`   // of the older engine
-	Generated int `json:"generated"` // near vectors, and from the older Spec
+	Generated int `json:"generated"` // near vectors, and generated from the older Spec
 	Answered  int `json:"answered"`  // by the older engine, with a result
 	Different int `json:"different"` // with a difference of any kind
 }
 
-// ErrOther says that two engines are no two versions of one.
+// ErrOther is wrapped by the error of Diff for engines of two different capabilities.
 var ErrOther = errors.New("two capabilities")
 
-// Diff compares two engines of one capability. The vectors are those of the older one. The
-// error is that they cannot be compared.
+// Diff compares two engines of one capability. It uses the vectors of the older one. The
+// error means that they cannot be compared: they have different capabilities (ErrOther),
+// the vectors cannot be read, or an engine does not start.
 func Diff(ctx context.Context, older, newer *Engine, o *Options) (*Report, error) {
 	if o == nil {
 		o = new(Options)
@@ -84,7 +86,7 @@ func Diff(ctx context.Context, older, newer *Engine, o *Options) (*Report, error
 	return r, r.judge()
 }
 
-// run asks both engines every request.
+// run sends every request to both engines and records how their answers differ.
 func (r *Report) run(ctx context.Context, older, newer *Engine, cases []Case, progress func(done, all int)) error {
 	a, b := &asker{Engine: older}, &asker{Engine: newer}
 	defer a.stop()
@@ -113,8 +115,8 @@ func (r *Report) run(ctx context.Context, older, newer *Engine, cases []Case, pr
 	return nil
 }
 
-// judge compares what the change needs with what the versions say. Of what is alike the
-// larger comes first.
+// judge derives the needed bump and compares it with the bump between the versions. It
+// sorts changes and differences by the bump that they need, the largest first.
 func (r *Report) judge() error {
 	slices.SortStableFunc(r.Changes, func(a, b Change) int { return cmp.Compare(b.Needs, a.Needs) })
 	slices.SortStableFunc(r.Differences, func(a, b Difference) int { return cmp.Compare(b.Needs, a.Needs) })

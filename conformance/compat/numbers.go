@@ -11,15 +11,15 @@ import (
 	"github.com/slipstick/slipstick/sdk/value"
 )
 
-// Difference is what the engines answer differently to one request, and the bump that
-// it needs.
+// Difference is one part of the answers to a request in which the engines differ, and the
+// bump that the difference needs.
 type Difference struct {
-	Case   string `json:"case"`   // such as "vector P1"
+	Case   string `json:"case"`   // name of the request, such as "vector P1"
 	Inputs string `json:"inputs"` // as they were sent
 	Where  string `json:"where"`  // such as "result.delta"
 	Old    string `json:"old"`
 	New    string `json:"new"`
-	Ulps   uint64 `json:"ulps,omitempty"` // of two numbers: how many binary64 lie between them, and 1
+	Ulps   uint64 `json:"ulps,omitempty"` // distance of two numbers in units in the last place; 1 for neighbours
 	Needs  Bump   `json:"needs"`
 }
 
@@ -33,8 +33,8 @@ func (c *comparison) add(where, was, is string, needs Bump) {
 	c.found = append(c.found, Difference{Case: c.Name, Inputs: c.Inputs, Where: where, Old: was, New: is, Needs: needs})
 }
 
-// compare returns how the answers differ for the caller. A failure of the older engine is
-// no promise.
+// compare returns how the answers differ for a caller. Where the older engine failed there
+// is nothing to keep, so any answer of the newer one is allowed.
 func compare(c Case, older, newer *Engine, was, is *answer) []Difference {
 	d := comparison{Case: c}
 	switch {
@@ -63,7 +63,7 @@ func (d *comparison) outcomes(older, newer *Engine, was, is *sdk.Outcome) {
 	d.text("assumptions", strings.Join(was.Assumptions, " "), strings.Join(is.Assumptions, " "))
 }
 
-// text adds a difference of what stands beside the numbers.
+// text adds a difference in a text that accompanies the numbers.
 func (d *comparison) text(where, was, is string) {
 	if was != is {
 		d.add(where, was, is, Minor)
@@ -86,8 +86,8 @@ func codesOf(o *sdk.Outcome) string {
 	return strings.Join(codes, ", ")
 }
 
-// record compares the fields that the older Spec has. Those that are gone, or new, are
-// told once, by [Specs].
+// record compares the fields that both Specs have. [Specs] reports fields that were
+// removed or added, once for all requests.
 func (d *comparison) record(path string, older, newer []sdk.Field, was, is []value.Value) {
 	for i := range older {
 		if k := fieldAt(newer, older[i].Name); k >= 0 {
@@ -124,7 +124,7 @@ func show(f *sdk.Field, v value.Value) string {
 	return string(response.AppendValue(nil, f, v))
 }
 
-// ulps counts the steps from one binary64 to the other.
+// ulps counts the steps from one binary64 to another.
 func ulps(a, b float64) uint64 {
 	x, y := place(a), place(b)
 	if x < y {
@@ -133,7 +133,8 @@ func ulps(a, b float64) uint64 {
 	return uint64(x) - uint64(y)
 }
 
-// place numbers the binary64 from the smallest to the largest, with zero in the middle.
+// place returns the position of f among all binary64 in ascending order. Zero has the
+// position 0, and neighbours differ by 1.
 func place(f float64) int64 {
 	bits := int64(math.Float64bits(f))
 	if bits < 0 {

@@ -8,8 +8,8 @@ import (
 	"github.com/slipstick/slipstick/sdk"
 )
 
-// Change is one entry of a Spec that is new, gone or otherwise, and the bump that it
-// needs.
+// Change is one entry of a Spec that was added, removed or changed, and the bump that the
+// change needs.
 type Change struct {
 	Where string `json:"where"` // such as "input length"
 	What  string `json:"what"`  // such as "the default changed"
@@ -18,9 +18,9 @@ type Change struct {
 	Needs Bump   `json:"needs"`
 }
 
-// Specs returns what changed between two Specs of one capability for those who call it:
-// what they may send, what they get, and which codes they have to know. Texts for people
-// may change in a patch, unless they say what a number means.
+// Specs returns what changed for callers between two Specs of one capability: what they may
+// send, what they receive, and which codes they must know. Texts for people may change in a
+// patch, unless they define what a number means.
 func Specs(older, newer *sdk.Spec) []Change {
 	var c changes
 	c.text("tool id", "changed: it is an address", older.Tool, newer.Tool, Major)
@@ -54,7 +54,8 @@ func (c *changes) text(where, what, was, is string, needs Bump) {
 	}
 }
 
-// list adds what is gone from a list without an order, and what is new in it.
+// list adds the entries that were removed from an unordered list, and those that were
+// added. The last two arguments are the bumps that these need.
 func (c *changes) list(where string, was, is []string, gone, added Bump) {
 	for _, text := range was {
 		if !slices.Contains(is, text) {
@@ -93,8 +94,8 @@ func (c *changes) plots(was, is []sdk.Plot) {
 	}
 }
 
-// side says whose fields are compared: callers send inputs, so less must not be
-// accepted; they read outputs, so less must not be given.
+// side is the side on which fields are compared. Callers send inputs, so a field must not
+// accept less than before. They read outputs, so a field must not return more than before.
 type side bool
 
 const (
@@ -102,7 +103,7 @@ const (
 	output side = false
 )
 
-// more is the bump of a change that lets a field hold more than before.
+// more is the bump for a field that allows more values than before.
 func (s side) more() Bump {
 	if s == input {
 		return Minor
@@ -110,7 +111,7 @@ func (s side) more() Bump {
 	return Major
 }
 
-// less is the bump of a change that lets it hold less.
+// less is the bump for a field that allows fewer values than before.
 func (s side) less() Bump {
 	if s == input {
 		return Major
@@ -119,7 +120,7 @@ func (s side) less() Bump {
 }
 
 func (c *changes) fields(what string, was, is []sdk.Field, s side) {
-	var order [2][]string // of those that both have
+	var order [2][]string // names of the fields that both Specs have: in the older, in the newer
 	for i := range was {
 		f, where := &was[i], what+" "+was[i].Name
 		k := fieldAt(is, f.Name)
@@ -175,7 +176,8 @@ func (c *changes) field(where string, was, is *sdk.Field, s side) {
 	}
 }
 
-// flag adds a change of what a field is, and the bumps of becoming and of ceasing it.
+// flag adds a change of a property that a field has or has not. Becomes is the bump for
+// gaining it, ceases the bump for losing it.
 func (c *changes) flag(where, what string, was, is bool, becomes, ceases Bump) {
 	switch {
 	case is && !was:
@@ -185,8 +187,9 @@ func (c *changes) flag(where, what string, was, is bool, becomes, ceases Bump) {
 	}
 }
 
-// defaults compares what is computed with when nothing is sent. A default where there was
-// none changes no call that was legal, or it changes numbers, and then those tell.
+// defaults compares the values of an input that is not sent. A first default needs only a
+// minor bump: calls that were legal keep their numbers, or else the comparison of answers
+// finds the difference.
 func (c *changes) defaults(where string, was, is *sdk.Field) {
 	before, errBefore := was.DefaultValue()
 	after, errAfter := is.DefaultValue()
@@ -199,8 +202,8 @@ func (c *changes) defaults(where string, was, is *sdk.Field) {
 	}
 }
 
-// enum compares legal texts. What a result may say besides is no break: the same inputs
-// still have to give the same.
+// enum compares legal texts. An additional value is never a break. For a result that holds
+// because the same inputs must still give the same value.
 func (c *changes) enum(where string, was, is *sdk.Field, s side) {
 	switch {
 	case len(was.Enum) == 0 && len(is.Enum) == 0:
@@ -223,7 +226,7 @@ func (c *changes) enum(where string, was, is *sdk.Field, s side) {
 	}
 }
 
-// interval compares legal numbers, and the code of leaving them.
+// interval compares the ranges of a number, and the codes that reject numbers outside.
 func (c *changes) interval(where string, was, is *sdk.Range, s side) {
 	switch {
 	case reflect.DeepEqual(was, is):
@@ -244,14 +247,15 @@ func (c *changes) interval(where string, was, is *sdk.Range, s side) {
 	}
 }
 
-// contains reports whether every number of the inner range is in the outer one, whatever
-// the inputs are at which they end.
+// contains reports whether the outer range includes every number of the inner one. Where a
+// range ends at an input, that must hold for every value of the input.
 func contains(outer, inner *sdk.Range) bool {
 	return endsAtOrBeyond(outer.Min, inner.Min, outer.MinInput, inner.MinInput, outer.MinOpen, inner.MinOpen, -1) &&
 		endsAtOrBeyond(outer.Max, inner.Max, outer.MaxInput, inner.MaxInput, outer.MaxOpen, inner.MaxOpen, 1)
 }
 
-// endsAtOrBeyond compares one end of two ranges; upwards is 1 for the maximum.
+// endsAtOrBeyond reports whether the outer range ends where the inner one does, or beyond.
+// It compares one end of both; upwards is 1 for the maximum and -1 for the minimum.
 func endsAtOrBeyond(outer, inner *float64, outerInput, innerInput string, outerOpen, innerOpen bool, upwards float64) bool {
 	switch {
 	case outer == nil && outerInput == "":

@@ -9,15 +9,15 @@ import (
 	"text/tabwriter"
 )
 
-// Rows of a table for people, and how wide a cell of it may be. A report as JSON has all.
+// Bounds on a table for people. The report as JSON is complete.
 const (
-	mostRows  = 20
-	widest    = 60
-	widestOne = 28 // of a value
+	mostRows  = 20 // rows of a table
+	widest    = 60 // characters of the inputs
+	widestOne = 28 // characters of one value
 )
 
 // WriteText writes the report for people: what changed in the Specs, which answers differ,
-// and what follows.
+// and the verdict.
 func (r *Report) WriteText(w io.Writer) error {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "%s: %s, then %s\n", r.Capability, r.Old.Version, r.New.Version)
@@ -70,7 +70,8 @@ func more(b *bytes.Buffer, all int) {
 	}
 }
 
-// cell is a text in one line that is not too long, without what a terminal would obey.
+// cell returns a text as one line of at most so many characters. Control characters become
+// spaces, so that a terminal does not obey them.
 func cell(text string, most int) string {
 	clean := strings.Map(func(r rune) rune {
 		if !strconv.IsPrint(r) {

@@ -2,7 +2,7 @@ package report
 
 import "fmt"
 
-// Badge is what a badge says, in the form of an endpoint of shields.io.
+// Badge is the text and color of a badge, in the form that shields.io reads from an endpoint.
 type Badge struct {
 	SchemaVersion int    `json:"schemaVersion"`
 	Label         string `json:"label"`
@@ -10,8 +10,10 @@ type Badge struct {
 	Color         string `json:"color"`
 }
 
-// BadgeOf sums up reports: rules that passed or do not apply, of all; vectors; and
-// generated requests.
+// BadgeOf sums up reports: how many of all rules passed or do not apply, how many vectors
+// there are, and how many generated requests were made. The badge is red if a rule failed
+// unexpectedly or an expectation is stale, yellow if only expected failures are left, and
+// grey if the engine could not be judged.
 func BadgeOf(reports []*Report) Badge {
 	b := Badge{SchemaVersion: 1, Label: "slipstick", Color: "brightgreen"}
 	passed, rules, vectors, made, expected := 0, 0, 0, 0, 0

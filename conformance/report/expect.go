@@ -9,9 +9,9 @@ import (
 	"github.com/slipstick/slipstick/sdk/request/strictjson"
 )
 
-// Expectation tolerates the failure of one rule by one engine for a while, so that CI
-// can watch for further ones. It changes no judgement: a report with a failure has not
-// passed, and nothing that fails is published.
+// Expectation tolerates the failure of one rule by one engine for a while, so that CI still
+// notices further failures. It changes no judgement: a report with a failure has not passed,
+// and an engine that fails is not published.
 type Expectation struct {
 	Capability string
 	Rule       string
@@ -26,7 +26,7 @@ func (e Expectation) String() string { return e.Rule + " of " + e.Capability }
 //	[{"capability": "thermo.radiation.grey_surface", "rule": "vectors-results",
 //	  "reason": "issue 12: P7 is wrong in the source", "until": "2026-12-31"}]
 //
-// All members but until are needed; unknown ones, and entries twice, are errors.
+// All members except until are required. Unknown members and repeated entries are errors.
 func ParseExpected(data []byte) ([]Expectation, error) {
 	document, err := strictjson.Parse(data)
 	if err != nil {
@@ -100,10 +100,10 @@ func expectationOf(item strictjson.Value) (Expectation, error) {
 	return e, nil
 }
 
-// Expect marks the failures that are expected of the engine, and lists the entries about
-// it that are stale: the rule did not fail, is none of the set, or the last day is over.
-// It returns what the run comes to: Pass, when every failure is expected and nothing is
-// stale; Fail; or HarnessError.
+// Expect marks the failures that the list expects of this engine, and sets Stale to the
+// entries that no longer apply: the rule did not fail, it is not in the set, or the last day
+// is over. It returns the outcome of the run: Pass if every failure is expected and no entry
+// is stale, otherwise Fail or HarnessError. Today decides which entries have expired.
 func (r *Report) Expect(list []Expectation, today time.Time) Outcome {
 	r.Stale = nil
 	for _, e := range list {
@@ -118,14 +118,15 @@ func (r *Report) Expect(list []Expectation, today time.Time) Outcome {
 	}
 	expected := r.tolerated() > 0
 	return r.sum(func(one *Result) Outcome {
-		if one.Expected != "" || expected && one.Outcome == NotVerified { // what an expected failure hides
+		if one.Expected != "" || expected && one.Outcome == NotVerified { // an expected failure may hide other rules
 			return Pass
 		}
 		return one.Outcome
 	})
 }
 
-// tolerate marks one failure, or says why there is none to mark.
+// tolerate marks one failure. If there is none to mark, it returns why the entry is stale,
+// or "" if that is not known.
 func (r *Report) tolerate(e Expectation, today time.Time) (why string) {
 	i := slices.IndexFunc(r.Rules, func(one Result) bool { return one.ID == e.Rule })
 	if i < 0 {
@@ -135,7 +136,7 @@ func (r *Report) tolerate(e Expectation, today time.Time) (why string) {
 	case one.Passed:
 		return "passes now: take the entry out"
 	case one.Outcome == HarnessError:
-		return "" // it is not known whether it would fail
+		return "" // the rule was not judged, so it may still fail
 	case e.Until != "" && today.Format(time.DateOnly) > e.Until:
 		return fmt.Sprintf("was tolerated until %s: mend the engine, or set another date", e.Until)
 	default:

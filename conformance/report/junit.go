@@ -9,9 +9,9 @@ import (
 	"github.com/jstemmer/go-junit-report/v2/junit"
 )
 
-// WriteJUnit writes reports as JUnit XML: a suite for each engine, a test for each rule
-// and for each stale expectation. What does not apply, was not verified or is expected
-// to fail is skipped, with the reason; a harness error is an error.
+// WriteJUnit writes reports as JUnit XML, with a suite for each engine, and a test for each
+// rule and each stale expectation. Rules that do not apply, were not verified or are
+// expected to fail are skipped tests, with the reason. A harness error is an error.
 func WriteJUnit(w io.Writer, reports []*Report) error {
 	all := junit.Testsuites{Name: "slipstick check"}
 	for i, r := range reports {
@@ -29,8 +29,8 @@ func WriteJUnit(w io.Writer, reports []*Report) error {
 	return err
 }
 
-// junit is the suite of one engine. Schemas of JUnit demand an id and a time; how long
-// rules took is not measured.
+// junit returns the suite of one engine. The schemas of JUnit require an id and a time. The
+// time is always 0, since it is not measured per rule.
 func (r *Report) junit(id int) junit.Testsuite {
 	suite := junit.Testsuite{Name: r.engine(), ID: id, Time: "0"}
 	suite.AddProperty("requirements", r.Requirements)
@@ -63,7 +63,7 @@ func (r *Result) junit(engine string) junit.Testcase {
 	return c
 }
 
-// text is what was found, for people.
+// text writes the findings for people.
 func (r *Result) text() string {
 	var b strings.Builder
 	for _, f := range r.Findings {

@@ -5,10 +5,11 @@ import (
 	"unicode"
 )
 
-// longest is how much of an engine's text is repeated, in bytes.
+// longest is how many bytes of an engine's text are repeated.
 const longest = 400
 
-// OneLine makes any text fit for one line of a terminal: printable, and not long.
+// OneLine makes a text safe for one line of a terminal: it cuts long texts and replaces
+// characters that are not printable by spaces.
 func OneLine(s string) string { return fit(s, longest) }
 
 func fit(s string, most int) string {

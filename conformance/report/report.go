@@ -1,7 +1,7 @@
 // Package report answers one question: what did the conformance suite find? It owns the
-// document that is published with a release: its types, how it is read, and how it is
-// written for programs, for people (see [Report.WriteText]), for CI systems (see
-// [WriteJUnit]) and as a badge (see [BadgeOf]).
+// document that is published with a release: the types, the parser, and the writers for
+// programs ([Report.AppendJSON]), people ([Report.WriteText]), CI systems ([WriteJUnit]) and
+// badges ([BadgeOf]).
 package report
 
 import (
@@ -12,20 +12,20 @@ import (
 	"github.com/slipstick/slipstick/sdk"
 )
 
-// Outcome is what became of a rule, or of all.
+// Outcome is the result of one rule, or of all rules together.
 type Outcome string
 
-// The outcomes. NotVerified needs evidence that is missing because another rule
-// failed, HarnessError evidence that the suite or the machine could not gather.
+// The outcomes.
 const (
 	Pass          Outcome = "pass"
 	Fail          Outcome = "fail"
-	NotApplicable Outcome = "not_applicable"
-	NotVerified   Outcome = "not_verified"
-	HarnessError  Outcome = "harness_error"
+	NotApplicable Outcome = "not_applicable" // there was nothing to judge
+	NotVerified   Outcome = "not_verified"   // evidence is missing because another rule failed
+	HarnessError  Outcome = "harness_error"  // the suite or the machine could not gather the evidence
 )
 
-// Report is what the suite found. It passed if every rule did, or does not apply.
+// Report is what the suite found about one engine. The engine passed if every rule passed
+// or does not apply.
 type Report struct {
 	Suite         string         `json:"suite"`
 	Requirements  string         `json:"requirements"` // the set
@@ -42,12 +42,13 @@ type Report struct {
 
 	VectorResults []VectorResult `json:"vector_results"` // in the order of the vectors
 
-	// Stale are expected failures that did not come, see Expect. Any is a fault.
+	// Stale lists expectations that no longer apply, as sentences, see Expect. The run
+	// fails if there is any.
 	Stale []string `json:"stale_expectations,omitempty"`
 }
 
-// Count says how many vectors or generated requests there are, and how many the
-// engine answered as expected in every respect.
+// Count is the number of vectors or generated requests, and of those that the engine
+// answered as expected in every respect.
 type Count struct {
 	Total  int `json:"total"`
 	Passed int `json:"passed"`
@@ -59,8 +60,8 @@ type GeneratedCount struct {
 	Asked int `json:"asked,omitempty"` // before their time was up
 }
 
-// Result is the judgement by one rule. A rule that failed has findings; one that was
-// not judged has a reason. Passed is also true of a rule that does not apply.
+// Result is the result of one rule. A rule that failed has findings. A rule that was not
+// judged has a reason. Passed is also true for a rule that does not apply.
 type Result struct {
 	ID       string    `json:"id"`
 	Rule     string    `json:"rule"`
@@ -68,10 +69,10 @@ type Result struct {
 	Outcome  Outcome   `json:"outcome"`
 	Reason   string    `json:"reason,omitempty"`
 	Passed   bool      `json:"passed"`
-	Checks   int       `json:"checks"`
+	Checks   int       `json:"checks"` // number of checks made
 	Findings []Finding `json:"findings"`
 
-	// Expected is the reason why this failure is tolerated for now, see Expect.
+	// Expected is the reason for which this failure is tolerated, see Expect; "" if it is not.
 	Expected string `json:"expected_failure,omitempty"`
 }
 
@@ -82,23 +83,24 @@ type Finding struct {
 	Want    string  `json:"want"`
 }
 
-// NewFinding makes the texts of an engine fit for one line of a terminal.
+// NewFinding returns a finding. It makes all texts safe for one line of a terminal, since
+// they may repeat what an engine answered.
 func NewFinding(subject Subject, found, want string) Finding {
 	return Finding{subject.fit(), OneLine(found), OneLine(want)}
 }
 
-// Reach says how often the vectors and the generated requests reached one thing that
-// the Spec declares.
+// Reach counts how often vectors and generated requests reached one thing that the Spec
+// declares.
 type Reach struct {
 	What      string  `json:"what"` // input, enum value, output, error or warning
 	Name      string  `json:"name"` // an enum value is input=value
 	Vectors   int     `json:"vectors"`
 	Generated int     `json:"generated"`
-	By        Subject `json:"by"` // the first that reached it; zero if none did
+	By        Subject `json:"by"` // the first request that reached it; zero if none did
 }
 
-// VectorResult says whether the engine answered one vector as expected in every
-// respect. If not, findings of the rules say why.
+// VectorResult is whether the engine answered one vector as expected in every respect. If
+// it did not, findings of the rules explain why.
 type VectorResult struct {
 	ID      string `json:"id"`
 	Kind    string `json:"kind"`    // how the expectation was made, such as "mpmath"
@@ -106,8 +108,8 @@ type VectorResult struct {
 	Passed  bool   `json:"passed"`
 }
 
-// Parse reads a report. Members that it does not know are ignored, since reports of later
-// suites may have more.
+// Parse reads a report. It ignores unknown members, since the reports of later suites may
+// have more. It does not check whether the report is consistent.
 func Parse(data []byte) (*Report, error) {
 	r := new(Report)
 	if err := json.Unmarshal(data, r); err != nil {
@@ -149,25 +151,25 @@ func (r *Report) AppendJSON(dst []byte) ([]byte, error) {
 	return append(append(dst, data...), '\n'), nil
 }
 
-// Summary is what a list of evidence says of a report: what it is about, and found.
+// Summary is the part of a report that a list of evidence shows.
 type Summary struct {
 	EngineDigests []string `json:"engine_digests"`
 	Passed        bool     `json:"passed"`
 	Vectors       Count    `json:"vectors"`
 }
 
-// Summary returns what a list of evidence says of the report.
+// Summary returns the part of the report that a list of evidence shows.
 func (r *Report) Summary() Summary { return Summary{r.EngineDigests, r.Passed, r.Vectors} }
 
 // Applies reports whether there was anything to judge.
 func (r *Result) Applies() bool { return r.Outcome != NotApplicable }
 
-// RulesPassed counts the rules that the engine kept, of [Report.RulesApplied].
+// RulesPassed counts the rules that passed, among those of [Report.RulesApplied].
 func (r *Report) RulesPassed() int {
 	return r.countRules(func(one *Result) bool { return one.Applies() && one.Passed })
 }
 
-// RulesApplied counts the rules that there was something to judge by.
+// RulesApplied counts the rules that apply to the engine.
 func (r *Report) RulesApplied() int { return r.countRules((*Result).Applies) }
 
 func (r *Report) countRules(counts func(*Result) bool) int {
@@ -180,9 +182,9 @@ func (r *Report) countRules(counts func(*Result) bool) int {
 	return n
 }
 
-// FailedVectors are the ids of the vectors that were not answered as expected: those
-// that the report names as failed, and those that it has findings about. Reports of old
-// suites have findings alone.
+// FailedVectors returns the ids of the vectors that were not answered as expected: those
+// whose result is negative, and those that a finding is about. Reports of older suites have
+// only findings.
 func (r *Report) FailedVectors() map[string]bool {
 	failed := map[string]bool{}
 	for _, v := range r.VectorResults {
@@ -200,15 +202,14 @@ func (r *Report) FailedVectors() map[string]bool {
 	return failed
 }
 
-// Conclude sets the outcome of all rules. A fault of the engine counts more than one of the
-// machine.
+// Conclude sets Outcome and Passed from the results of all rules.
 func (r *Report) Conclude() {
 	r.Outcome = r.sum(func(one *Result) Outcome { return one.Outcome })
 	r.Passed = r.Outcome == Pass
 }
 
-// sum is the outcome of all rules: a fault of the engine counts more than one of the
-// machine.
+// sum returns the outcome of all rules together. A fault of the engine takes precedence over
+// a fault of the machine.
 func (r *Report) sum(of func(*Result) Outcome) Outcome {
 	sum := Pass
 	for i := range r.Rules {
@@ -222,11 +223,12 @@ func (r *Report) sum(of func(*Result) Outcome) Outcome {
 	return sum
 }
 
-// DigestOf tells Specs apart: engines for several platforms of one version have the same.
+// DigestOf returns the digest of a Spec as JSON, as sha256:<hex>. The engines of one version
+// have the same Spec on all platforms, so reports about them can be recognized by it.
 func DigestOf(s *sdk.Spec) string {
 	data, err := json.Marshal(s)
 	if err != nil {
-		return "" // no engine that runs has such a Spec
+		return "" // a Spec that came from a running engine has a JSON form
 	}
 	return fmt.Sprintf("sha256:%x", sha256.Sum256(data))
 }

@@ -2,19 +2,19 @@ package report
 
 import "strings"
 
-// Subject says what a finding is about. One of Vector, Request and Name is set, and Path
-// says which part of it, or which call. The document carries a subject as a sentence:
+// Subject is what a finding is about. One of Vector, Request and Name is set. Path is a part
+// of it, or one of several calls. The document carries a subject as a sentence:
 //
 //	subject = what [ ", " path ]
 //	what    = "vector " id | "generated: " id | name
 //
 // for example "vector P001, result.delta", "generated: side-max" and "Spec, input side".
-// Path is all that follows the first comma with a space, so an id that has one cannot be
-// read back. No other code takes a subject apart.
+// Path is everything after the first comma with a space, so an id with a comma and a space
+// cannot be read back. No other code parses a subject.
 type Subject struct {
 	Vector  string // id of a vector
 	Request string // id of a generated request
-	Name    string // anything else, such as "Spec" or "instance 1"
+	Name    string // any other subject, such as "Spec" or "instance 1"
 	Path    string // such as "result.delta" or "call 2 of instance 1"
 }
 
@@ -24,13 +24,13 @@ const (
 	pathSeparator = ", "
 )
 
-// At returns the subject for a part of it.
+// At returns the subject with another path.
 func (s Subject) At(path string) Subject {
 	s.Path = path
 	return s
 }
 
-// String is the sentence that the document carries, "" for no subject.
+// String returns the sentence of the document, or "" for the zero Subject.
 func (s Subject) String() string {
 	if s.Path == "" {
 		return s.what()
@@ -66,8 +66,8 @@ func (s *Subject) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// fit makes the subject fit for one line of a terminal. What is too long loses its end,
-// as any other text does, so that a path goes before what it is a path of.
+// fit makes the subject safe for one line of a terminal. A sentence that is too long is cut
+// at its end, so the path is cut before the id or name.
 func (s Subject) fit() Subject {
 	room := max(0, longest-len(s.what()+pathSeparator))
 	s.Vector = fit(s.Vector, longest-len(vectorPrefix))

@@ -7,18 +7,18 @@ import (
 	"strings"
 )
 
-// mostFindings is how many findings of one rule are written for people. A report
-// as JSON has all.
+// mostFindings is how many findings of one rule are written for people. The report as JSON
+// is complete.
 const mostFindings = 10
 
-// words are the outcomes for people.
+// words are the outcomes in texts for people.
 var words = map[Outcome]string{Pass: "pass", Fail: "FAIL", NotApplicable: "n/a", NotVerified: "skip", HarnessError: "ERROR"}
 
-// WriteText writes the report for people: the rules that did not pass, with what was
-// found, and the counts.
+// WriteText writes the report for people: the rules that did not pass, with their findings,
+// and a line with the counts.
 func (r *Report) WriteText(w io.Writer) error { return r.writeText(w, false) }
 
-// WriteList is WriteText with a line for every rule, and what was not reached.
+// WriteList is WriteText with a line for every rule, and a list of what was not reached.
 func (r *Report) WriteList(w io.Writer) error { return r.writeText(w, true) }
 
 func (r *Report) writeText(w io.Writer, all bool) error {
@@ -43,7 +43,7 @@ func (r *Report) writeText(w io.Writer, all bool) error {
 	return err
 }
 
-// Headline gives the counts on one line.
+// Headline returns the counts in one line.
 func (r *Report) Headline() string {
 	c := r.count()
 	text := fmt.Sprintf("%d of %d rules passed, %d failed", c[Pass], len(r.Rules), c[Fail])
@@ -71,7 +71,8 @@ func (r *Report) Headline() string {
 	return text
 }
 
-// Reached counts what the vectors and the generated requests reached.
+// Reached counts the declared things that a vector or a generated request reached, and all
+// declared things.
 func (r *Report) Reached() (reached, all int) {
 	for _, one := range r.Coverage {
 		if one.By != (Subject{}) {
@@ -81,7 +82,7 @@ func (r *Report) Reached() (reached, all int) {
 	return reached, len(r.Coverage)
 }
 
-// count counts the rules of each outcome.
+// count returns the number of rules by outcome.
 func (r *Report) count() map[Outcome]int {
 	count := map[Outcome]int{}
 	for i := range r.Rules {
@@ -115,7 +116,8 @@ func (r *Result) write(b *bytes.Buffer) {
 	}
 }
 
-// writeUnjudged gives each reason once, with the rules that were not judged for it.
+// writeUnjudged writes each reason once, with the rules that were not judged for that
+// reason.
 func (r *Report) writeUnjudged(b *bytes.Buffer) {
 	var reasons []string
 	rules, word := map[string][]string{}, map[string]string{}
@@ -138,7 +140,7 @@ func (r *Report) writeUnjudged(b *bytes.Buffer) {
 	}
 }
 
-// mostNames is how many rules are named for one reason.
+// mostNames is the largest number of rules that are listed by name for one reason.
 const mostNames = 5
 
 // writeMissed lists what neither a vector nor a generated request reached.

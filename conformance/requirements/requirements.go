@@ -1,5 +1,5 @@
-// Package requirements answers one question: what must an engine do to be published? Its
-// answer is a frozen set of rules for each month in which they changed.
+// Package requirements answers one question: what must an engine do to be published? The
+// answer is a set of rules. There is a frozen set for each month in which the rules changed.
 package requirements
 
 import (
@@ -10,12 +10,12 @@ import (
 	"strings"
 )
 
-// Set is a set of rules that never changes once it is published, so its name says what an
-// engine was judged by, years later. A rule that becomes stricter is a new rule, of a new
-// set.
+// Set is a set of rules. Once published it never changes, so years later its name still
+// identifies the rules by which an engine was judged. A rule that becomes stricter is a new
+// rule in a new set.
 type Set struct {
 	Name     string `json:"set"`      // year and month, such as 2026-11
-	Contract string `json:"contract"` // version of the engine contract that it judges
+	Contract string `json:"contract"` // version of the engine contract that the rules check
 	Rules    []Rule `json:"rules"`    // in the order in which they are judged and reported
 }
 
@@ -23,7 +23,7 @@ type Set struct {
 type Rule struct {
 	ID    string `json:"id"`    // kebab case
 	Rule  string `json:"rule"`  // a sentence, "an engine must ..."
-	Cites string `json:"cites"` // where the interface demands it
+	Cites string `json:"cites"` // place in the interface that demands it
 }
 
 //go:embed *.json
@@ -31,10 +31,10 @@ var files embed.FS
 
 var sets = readSets()
 
-// readSets reads the sets, the oldest first. One that cannot be read is a mistake in
-// this package.
+// readSets reads the sets, oldest first. It panics if a set cannot be read, which is a
+// mistake in this package.
 func readSets() []*Set {
-	entries, err := files.ReadDir(".") // in the order of their names
+	entries, err := files.ReadDir(".") // sorted by name, and so by date
 	if err != nil {
 		panic(err)
 	}
@@ -53,13 +53,14 @@ func readSets() []*Set {
 	return list
 }
 
-// Sets returns every set, the oldest first.
+// Sets returns all sets, oldest first.
 func Sets() []*Set { return slices.Clone(sets) }
 
-// Newest returns the set that engines are judged by unless another is asked for.
+// Newest returns the set by which engines are judged unless another one is chosen.
 func Newest() *Set { return sets[len(sets)-1] }
 
-// Find returns the set of the name, and Newest for the empty one.
+// Find returns the set with the name, or Newest if the name is empty. The error lists the
+// names of all sets.
 func Find(name string) (*Set, error) {
 	if name == "" {
 		return Newest(), nil

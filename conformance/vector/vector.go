@@ -1,5 +1,5 @@
-// Package vector answers one question: what must an engine answer to which inputs? It
-// owns the file of reference calculations that is published with a release.
+// Package vector answers one question: which inputs must an engine answer with what? It owns
+// the file of reference vectors that is published with a release.
 package vector
 
 import (
@@ -14,22 +14,22 @@ import (
 	"github.com/slipstick/slipstick/sdk/request/strictjson"
 )
 
-// Vector is one reference calculation: inputs, and the result or the rejection
-// that they must lead to.
+// Vector is one reference calculation: inputs, and the result or rejection that an engine
+// must return for them.
 type Vector struct {
 	ID         string
-	Kind       string // how the expectation was made, such as "mpmath"
-	Capability string
-	Inputs     string // JSON text as a caller sends it; anything, if Raw
+	Kind       string // how the expectation was computed, such as "mpmath"
+	Capability string // "" if the vector names none
+	Inputs     string // JSON text as a caller sends it; any text if Raw
 	Raw        bool   // the inputs were given as inputs_raw
 
-	Expected string // JSON text as it stands in the file; Result or Rejection is its meaning
+	Expected string // JSON text exactly as in the file; Result or Rejection is its meaning
 
-	Result    strictjson.Value // members of the result that are expected, an object
-	Rejection *Rejection       // what is expected instead of a result
-	Warnings  []string         // codes of warnings that must be given
-	RTol      float64          // relative tolerance of a number
-	ATol      float64          // absolute tolerance of a number; the larger of the two counts
+	Result    strictjson.Value // object with the expected members of the result
+	Rejection *Rejection       // expected instead of a result; nil if a result is expected
+	Warnings  []string         // codes of warnings that the engine must give
+	RTol      float64          // relative tolerance of numbers, dimensionless
+	ATol      float64          // absolute tolerance of numbers, in the unit of each; the larger tolerance counts
 
 	Source   string
 	Evidence string
@@ -37,7 +37,7 @@ type Vector struct {
 	Note     string
 }
 
-// Rejection is the expected code and, unless empty, the expected field.
+// Rejection is an expected code and, unless it is empty, an expected field.
 type Rejection struct{ Code, Field string }
 
 // Parse reads a JSON array of vectors:
@@ -46,16 +46,16 @@ type Rejection struct{ Code, Field string }
 //	 "inputs": {"temperature": 300}, "expected": {"emittance": 459.3}, "rtol": 1e-13,
 //	 "warnings": [], "source": "oracle.py", "evidence": "computed", "tags": [], "note": ""}
 //
-// The members id, inputs and expected are needed; a capability, where it is named,
-// must be that of the engine. In place of inputs,
-// inputs_raw holds as a string the text to send, legal or not. An expected object
-// with a code, and at most a field beside it, is a rejection; any other is a part
-// of the result. Without rtol and atol numbers must be equal.
+// The members id, inputs and expected are required. If there is a capability, it must be
+// that of the engine. Instead of inputs, inputs_raw is a string with the text to send,
+// legal or not. An expected object whose members are a code, or a code and a field, is a
+// rejection. Any other object is a part of the result. Without rtol and atol, numbers must
+// be equal.
 //
-// Each vector is one document of package strictjson, with its caps. Unknown
-// members and repeated ids are errors; all vectors in error are named.
+// Each vector is one document of package strictjson and must keep its limits. Unknown
+// members and repeated ids are errors. The error names every vector that is wrong.
 func Parse(data []byte) ([]Vector, error) {
-	var texts []json.RawMessage // bytes as they stand; strictjson judges each
+	var texts []json.RawMessage // unchanged bytes; strictjson parses each
 	if err := json.Unmarshal(data, &texts); err != nil {
 		return nil, fmt.Errorf("the vectors are not a JSON array: %w", err)
 	}
@@ -122,8 +122,8 @@ func parseVector(text []byte) (Vector, error) {
 	return v, nil
 }
 
-// keepTexts keeps the texts of the inputs, so that an engine sees the very literals that
-// stand in the file, and of what is expected, so that a reader does.
+// keepTexts keeps the JSON text of the inputs, so that an engine receives exactly the
+// literals of the file, and the JSON text of the expectation, so that pages show them.
 func keepTexts(v *Vector, object strictjson.Value, text []byte) error {
 	inputs, given := object.Member("inputs")
 	_, v.Raw = object.Member("inputs_raw")
@@ -143,7 +143,7 @@ func keepTexts(v *Vector, object strictjson.Value, text []byte) error {
 	return nil
 }
 
-// members are the members of a vector and how each is read.
+// members has a function for each member of a vector, which reads it.
 var members = map[string]func(*Vector, strictjson.Value) error{
 	"id":         text(func(v *Vector) *string { return &v.ID }),
 	"kind":       text(func(v *Vector) *string { return &v.Kind }),
@@ -214,7 +214,8 @@ func readExpected(v *Vector, value strictjson.Value) error {
 	return nil
 }
 
-// rejectionOf returns the rejection that an expected object spells, if it does.
+// rejectionOf returns the rejection that an expected object describes, or nil if it
+// describes a result.
 func rejectionOf(value strictjson.Value) *Rejection {
 	code, hasCode := value.Member("code")
 	field, hasField := value.Member("field")
@@ -229,6 +230,7 @@ func rejectionOf(value strictjson.Value) *Rejection {
 	return nil
 }
 
+// firstNull returns the path of the first null within v, such as "layers.0.name".
 func firstNull(v strictjson.Value) (path string, found bool) {
 	step := func(name string, inner strictjson.Value) (string, bool) {
 		if inner.Kind == strictjson.Null {

@@ -1,10 +1,10 @@
-// Package evidence answers one question: who says what of a release, with which key, and
-// does it count?
+// Package evidence answers one question: who has stated what about a release, with which
+// key, and does it count?
 //
-// What is said of a release comes as an [Attachment]: the bytes of a document and of its
-// signature. A [Policy] evaluates them, and from what counts follow the release's tier
-// ([DeriveTier]), its [Lifecycle], which version is current ([LifeOf]) and whether it may
-// name its tool id ([Policy.NamingOf]). The package reads no files.
+// A statement about a release comes as an [Attachment]: the bytes of a document and of its
+// signature. A [Policy] evaluates attachments. The evidence that counts determines the tier
+// of the release ([DeriveTier]), its [Lifecycle], which version is current ([HistoryOf]) and
+// whether the release may name its tool id ([Policy.NamingOf]). The package reads no files.
 package evidence
 
 import (
@@ -20,15 +20,15 @@ import (
 	"github.com/slipstick/slipstick/registry/sign"
 )
 
-// Evidence is one thing that is said of a release, and whether it counts.
+// Evidence is one statement about a release, and whether it counts.
 type Evidence struct {
 	Kind      sign.Kind       `json:"type"`
 	Digest    string          `json:"digest"`    // of its manifest
 	Signature *sign.Signature `json:"signature"` // nil if it is not signed
 	Counts    bool            `json:"counts"`
-	Broken    bool            `json:"broken,omitempty"`    // damaged, changed, or said of something else
-	Unchecked bool            `json:"unchecked,omitempty"` // signed, by whom is not known here
-	Why       string          `json:"why,omitempty"`       // it does not count, or counts without a signature
+	Broken    bool            `json:"broken,omitempty"`    // damaged, changed, or about something else
+	Unchecked bool            `json:"unchecked,omitempty"` // signed, but without a trust file the signer is not known
+	Why       string          `json:"why,omitempty"`       // why it does not count, or counts without a signature
 
 	Report    *report.Summary `json:"report,omitempty"`
 	Review    *Review         `json:"review,omitempty"`
@@ -42,28 +42,29 @@ type Evidence struct {
 type Attachment struct {
 	Kind    sign.Kind
 	Digest  digest.Digest // of its manifest
-	Content []byte        // report, review, lifecycle or lead; nil for a release's signature
+	Content []byte        // report, review, lifecycle record or lead, as JSON; nil for the signature of a release
 	Signed  *sign.Signed  // nil if it is not signed
 	Err     error         // why it cannot be read
 }
 
-// Subject is the release that attachments are about. Its engines are nil if they are not
-// known.
+// Subject is the release that attachments are about. Engines is nil if they are not known,
+// because the manifest cannot be read.
 type Subject struct {
 	sign.Subject
 	Created time.Time // zero if not known
 }
 
-// form checks documents by their tags.
+// form checks documents by their validate tags.
 var form = documents.New(nil)
 
-// Policy says which evidence counts.
+// Policy decides which evidence counts.
 type Policy struct {
 	Trust    *sign.Trust // nil if there is no trust file
-	Required bool        // what is not signed does not count
+	Required bool        // unsigned evidence does not count
 }
 
-// Evaluate reads every attachment of a release and says whether it counts.
+// Evaluate reads every attachment of a release and decides whether it counts. The result has
+// one Evidence per attachment, in the same order.
 func (p Policy) Evaluate(of Subject, list []Attachment) []Evidence {
 	all := make([]Evidence, 0, len(list))
 	for i := range list {
@@ -79,8 +80,8 @@ func (p Policy) Evaluate(of Subject, list []Attachment) []Evidence {
 	return all
 }
 
-// Read reads the document of an attachment, without asking who signed it. The error says
-// why it cannot be read.
+// Read reads the document of an attachment, without checking its signature. The error is why
+// it cannot be read; the Evidence is usable all the same.
 func Read(a *Attachment) (Evidence, error) {
 	e := Evidence{Kind: a.Kind, Digest: a.Digest.String(), attachment: a}
 	if a.Err != nil {
@@ -89,7 +90,7 @@ func Read(a *Attachment) (Evidence, error) {
 	return e, e.read()
 }
 
-// Document is what was signed, nil if nothing was.
+// Document returns the signed bytes, or nil if the evidence is not signed.
 func (e *Evidence) Document() []byte {
 	if e.attachment.Signed == nil {
 		return nil
@@ -97,7 +98,7 @@ func (e *Evidence) Document() []byte {
 	return e.attachment.Signed.Document
 }
 
-// read reads the document. What a report says is judged by [DeriveTier].
+// read reads the document. It does not judge a report: [DeriveTier] does.
 func (e *Evidence) read() error {
 	switch content := e.attachment.Content; e.Kind {
 	case sign.Report:
@@ -129,7 +130,11 @@ func (e *Evidence) read() error {
 	return nil
 }
 
-// verify notes who signed, and returns why that does not count.
+// verify checks the signature and records who signed. The error is why the evidence does not
+// count.
+//
+// If signatures are not required, unsigned reports and lifecycle records count too. Unsigned
+// reviews never count, since all their value lies in the signer.
 func (p Policy) verify(e *Evidence, of Subject, now time.Time) error {
 	s := e.attachment.Signed
 	byItself := e.Kind == sign.Report || e.Kind == sign.Lifecycle // counts where no signature is required
@@ -158,9 +163,10 @@ func (p Policy) verify(e *Evidence, of Subject, now time.Time) error {
 	return err
 }
 
-// about is the release as a statement must name it. Where the manifest cannot be read its
-// engines are not known, but the digest of the manifest, which the statement names too,
-// stands for them: that a release is damaged takes back nothing of what was said of it.
+// about returns the release as a statement must name it. If the manifest cannot be read, the
+// engines are not known, and those of the statement are accepted. The digest of the manifest,
+// which the statement also names, implies them. So a statement about a release still counts
+// when the release is damaged.
 func (e *Evidence) about(of Subject) sign.Subject {
 	subject := of.Subject
 	if subject.Engines == nil {
@@ -170,7 +176,7 @@ func (e *Evidence) about(of Subject) sign.Subject {
 	return subject
 }
 
-// ContentDigest is the digest of what comes with a statement, "" if nothing does.
+// ContentDigest returns the digest of the content of a statement, or "" if there is none.
 func ContentDigest(content []byte) string {
 	if content == nil {
 		return ""
@@ -178,7 +184,7 @@ func ContentDigest(content []byte) string {
 	return digest.FromBytes(content).String()
 }
 
-// roles are those of keys that may say this.
+// roles returns the roles of keys that may sign this kind of evidence.
 func (e *Evidence) roles() []sign.Role {
 	switch {
 	case e.Kind == sign.Report:
@@ -191,12 +197,12 @@ func (e *Evidence) roles() []sign.Role {
 	return []sign.Role{sign.Publishes}
 }
 
-// ErrUntrusted is the problem of a release that nobody whose word counts has published,
+// ErrUntrusted is the problem of a release without a trusted signature of its publisher,
 // where signatures are required.
 var ErrUntrusted = errors.New("signatures are required, and the publisher's does not count")
 
-// Authorize refuses a release without a signature of its publisher that counts, where
-// signatures are required.
+// Authorize returns an error that wraps ErrUntrusted if signatures are required and none by
+// a publisher counts.
 func (p Policy) Authorize(list []Evidence) error {
 	if !p.Required {
 		return nil

@@ -10,31 +10,32 @@ import (
 	"github.com/slipstick/slipstick/registry/sign"
 )
 
-// State is where a release is in its life.
+// State is the lifecycle state of a release.
 type State string
 
 // The states. All but Revoked can be left again.
 const (
-	Active     State = "active"     // the state of a release of which nothing else was said
+	Active     State = "active"     // the initial state
 	Deprecated State = "deprecated" // served, with a warning
-	Yanked     State = "yanked"     // never meant without a pin; served to exact pins, with a warning
+	Yanked     State = "yanked"     // served only to exact pins, with a warning
 	Revoked    State = "revoked"    // wrong or malicious: never executed again
 )
 
-// Lifecycle says where a release is in its life, and why.
+// Lifecycle is the lifecycle state of a release, with its reason.
 type Lifecycle struct {
 	State     State     `json:"state" validate:"oneof=active deprecated yanked revoked"`
 	Reason    string    `json:"reason,omitempty" validate:"required_unless=State active,maxbytes=500"`                      // for callers; all but Active need one
 	Sunset    string    `json:"sunset,omitempty" validate:"omitempty,excluded_unless=State deprecated,datetime=2006-01-02"` // date, as 2027-06-30, after which a deprecated release may be yanked
-	Successor string    `json:"successor,omitempty"`                                                                        // version to use instead
-	Since     time.Time `json:"since,omitzero"`                                                                             // zero if nothing was ever said of it
+	Successor string    `json:"successor,omitempty"`                                                                        // published version to use instead
+	Since     time.Time `json:"since,omitzero"`                                                                             // zero in the initial state
 
-	// Sequence is the number of a signed record among all that were signed of the life of
-	// the capability, see [Lead]. It is 0 if the record is not signed, or older than that.
+	// Sequence is the sequence number of a signed record, see [Lead]. It is 0 if the record
+	// is not signed, or was made before there were sequence numbers.
 	Sequence uint64 `json:"sequence,omitempty" validate:"max=9007199254740991"`
 }
 
-// Check returns what is wrong with s as what follows was.
+// Check returns an error if s is incomplete, or may not follow the state was. A revocation
+// is final.
 func (s *Lifecycle) Check(was Lifecycle) error {
 	switch {
 	case was.State == Revoked && s.State != Revoked:
@@ -45,6 +46,7 @@ func (s *Lifecycle) Check(was Lifecycle) error {
 	return form.Check(s, s.word)
 }
 
+// word turns a finding of the validator into an error.
 func (s *Lifecycle) word(f documents.Finding) error {
 	switch f.Field + " " + f.Rule {
 	case "state oneof":
@@ -66,7 +68,7 @@ func (s *Lifecycle) word(f documents.Finding) error {
 // Serves reports whether calls without a pin may be answered.
 func (s Lifecycle) Serves() bool { return s.State != Yanked && s.State != Revoked }
 
-// readLifecycle reads a record of where a release is in its life.
+// readLifecycle reads and checks a lifecycle record.
 func readLifecycle(data []byte) (Lifecycle, error) {
 	var s Lifecycle
 	if err := json.Unmarshal(data, &s); err != nil {
@@ -75,12 +77,16 @@ func readLifecycle(data []byte) (Lifecycle, error) {
 	return s, s.Check(Lifecycle{})
 }
 
-// LifecycleOf returns where a release is in its life: what the last record that counts says, and
-// revoked if any does, for that is final. Where signatures are required the last is the
-// one with the highest sequence number, and of those without, which are older, the one
-// that was signed last, wherever index.json lists it. A release that may have been
-// revoked must not be served: the record cannot be read, or nobody who counts vouches
-// for it.
+// LifecycleOf returns the lifecycle of a release: that of the last record that counts, or
+// Revoked if any record that counts says so, because a revocation is final.
+//
+// Where signatures are required, the last record is the one with the highest sequence
+// number. Records without a number are older; among them it is the one signed last. The
+// position in index.json does not matter. Without required signatures, the last record in
+// the list counts.
+//
+// The error means that the release may have been revoked and must not be served: a record
+// cannot be read, or a record of a revocation does not count.
 func (p Policy) LifecycleOf(list []Evidence) (Lifecycle, error) {
 	now, last := Lifecycle{State: Active}, (*Evidence)(nil)
 	var damage error

@@ -8,17 +8,18 @@ import (
 	"github.com/slipstick/slipstick/registry/sign"
 )
 
-// Naming says whether a release may name its tool id, and how much that weighs. The zero
-// Naming is that of a release that names nothing.
+// Naming is whether a release may claim its tool id, and how strong the claim is. The zero
+// Naming is no claim.
 type Naming struct {
-	May    bool
-	Why    error // it may not, though it is genuine; nil if it is not
-	Kept   bool  // the trust file lists the tool id at the key that signed
-	Signed bool
+	May    bool      // the release may claim its tool id
+	Why    error     // why a genuine release may not; nil if it may, or is not genuine
+	Kept   bool      // the trust file lists the tool id for the key that signed the release
+	Signed bool      // a trusted key has signed the release
 	At     time.Time // of the signature, or of the publication; zero if not known
 }
 
-// NamingOf says whether a release that was created then may name the tool id.
+// NamingOf returns the claim of a release to a tool id. Created is when the release was
+// published.
 func (p Policy) NamingOf(tool string, created time.Time, list []Evidence) Naming {
 	n := Naming{May: !p.Required, At: created}
 	var other []string // keys that may name other tools

@@ -11,24 +11,24 @@ import (
 	"github.com/slipstick/slipstick/sdk/verification"
 )
 
-// ReviewKind says who reviewed.
+// ReviewKind is the position of the reviewer.
 type ReviewKind string
 
 // The kinds of reviews.
 const (
-	InternalReview ReviewKind = "internal" // somebody of the house
-	ExpertReview   ReviewKind = "expert"   // an independent expert
+	InternalReview ReviewKind = "internal" // by a member of the publisher's organization
+	ExpertReview   ReviewKind = "expert"   // by an independent expert
 )
 
-// Review is what a named person says of exactly one release.
+// Review is the statement of a named person about exactly one release.
 type Review struct {
 	Reviewer string     `json:"reviewer" validate:"required,maxbytes=200"` // in the reviewer's words; records name the key of the trust file
 	Role     string     `json:"role" validate:"required,maxbytes=200"`     // such as "structural engineer"
 	Date     string     `json:"date"`                                      // such as 2027-03-31, see [Review.CheckDate]
 	Kind     ReviewKind `json:"kind" validate:"oneof=internal expert"`
 
-	// Sources are what the formulas were compared with, word by word and number by
-	// number. Without them the sources count as not checked.
+	// Sources are the texts with which the formulas were compared, word by word and number
+	// by number. Without any, the sources count as not checked.
 	Sources []Source `json:"sources,omitempty" validate:"max=50,dive"`
 	Notes   string   `json:"notes,omitempty" validate:"maxbytes=10000"`
 }
@@ -61,7 +61,7 @@ const maxSource = 1000
 
 var errSource = errors.New("a source needs a reference, and where in it: table, case, page or equation")
 
-// Check returns an error unless the review has all it needs, within its bounds.
+// Check returns an error unless the review is complete and within its bounds.
 func (r *Review) Check() error {
 	if err := form.Check(r, r.word); err != nil {
 		return err
@@ -74,6 +74,7 @@ func (r *Review) Check() error {
 	return nil
 }
 
+// word turns a finding of the validator into an error.
 func (r *Review) word(f documents.Finding) error {
 	switch f.Field {
 	case "reviewer", "role":
@@ -88,11 +89,11 @@ func (r *Review) word(f documents.Finding) error {
 	return nil
 }
 
-// zones is how far the day of a reviewer may be from the day in UTC.
+// zones is the largest difference between local time and UTC.
 const zones = 14 * time.Hour
 
-// CheckDate returns an error unless the review was made when it can have been made: not before
-// the release was published (unknown if zero), and not after it was signed.
+// CheckDate returns an error unless the date of the review is possible: not before the
+// release was published (a zero time is not checked), and not after the review was signed.
 func (r *Review) CheckDate(published, signed time.Time) error {
 	day, err := time.Parse(time.DateOnly, r.Date)
 	switch {
@@ -106,9 +107,9 @@ func (r *Review) CheckDate(published, signed time.Time) error {
 	return nil
 }
 
-// weightier reports whether a review lifts a release further than another: the higher tier
-// first, then the kind of the reviewer, then the later day.
-func (r *Review) weightier(other *Review) bool {
+// outranks reports whether r is preferred to the other review: one that checked sources
+// first, then one by an expert, then the later one.
+func (r *Review) outranks(other *Review) bool {
 	if r.SourceChecked() != other.SourceChecked() {
 		return r.SourceChecked()
 	}
@@ -118,24 +119,25 @@ func (r *Review) weightier(other *Review) bool {
 	return r.Date >= other.Date
 }
 
-// reviewed adds the weightiest review that counts to what was tested. The whole record is
-// that of this one review, so that nobody vouches for what another compared, and it names
-// who signed as the trust file does. A tier is never higher than its rule allows (spec 2.1).
+// reviewed adds the highest-ranking review that counts to a verification record. All review
+// fields come from this one review, so that no reviewer is credited with the work of another.
+// The reviewer has the name that the trust file gives to the key. The tier is the highest
+// one whose rule the record satisfies (spec 2.1).
 func reviewed(v verification.Record, evidence []Evidence) verification.Record {
-	var heaviest *Evidence
+	var strongest *Evidence
 	for i := range evidence {
 		e := &evidence[i]
-		if e.Kind == sign.Review && e.Counts && (heaviest == nil || e.Review.weightier(heaviest.Review)) {
-			heaviest = e
+		if e.Kind == sign.Review && e.Counts && (strongest == nil || e.Review.outranks(strongest.Review)) {
+			strongest = e
 		}
 	}
-	if heaviest == nil {
+	if strongest == nil {
 		return v
 	}
-	r := heaviest.Review
+	r := strongest.Review
 	kind := string(r.Kind) + "_review"
 	v.ExpertReviewed, v.InternallyReviewed, v.SourceChecked = r.Kind == ExpertReview, r.Kind == InternalReview, r.SourceChecked()
-	v.ReviewKind, v.ReviewedBy, v.ReviewerRole, v.LastReviewed = &kind, &heaviest.Signature.Key, &r.Role, &r.Date
+	v.ReviewKind, v.ReviewedBy, v.ReviewerRole, v.LastReviewed = &kind, &strongest.Signature.Key, &r.Role, &r.Date
 	for _, tier := range []verification.Tier{verification.ExpertVerified, verification.InternallyReviewed} {
 		higher := v
 		if higher.Tier = tier; higher.Check() == nil {

@@ -13,7 +13,7 @@ import (
 	"github.com/slipstick/slipstick/sdk/verification"
 )
 
-// Tested is what a conformance report must be about.
+// Tested is the content of a release that a conformance report must be about.
 type Tested struct {
 	Engine  string            // digest of the engine for this platform
 	Engines map[string]string // digests of the engines of all platforms
@@ -22,10 +22,10 @@ type Tested struct {
 
 var candidate = verification.Record{Tier: verification.Candidate}
 
-// DeriveTier returns the conformance report that counts for the engine of this platform,
+// DeriveTier returns the conformance report that counts for the engine of this platform, or
 // nil if there is none, and the verification record that reports and reviews support. The
-// error is about a report that is no evidence for the release; the record is a
-// candidate's then.
+// error is about a report that cannot be read or does not fit the release. In that case the
+// record is that of a candidate.
 func DeriveTier(list []Evidence, of Tested) (judged []byte, v verification.Record, err error) {
 	v = candidate
 	for _, e := range list {
@@ -39,7 +39,7 @@ func DeriveTier(list []Evidence, of Tested) (judged []byte, v verification.Recor
 			continue
 		}
 		if e.Report != nil && !slices.Contains(e.Report.EngineDigests, of.Engine) && isAboutOne(e.Report, of.Engines) {
-			continue // of another platform
+			continue // the report is about another platform
 		}
 		tested, err := tierOfContent(a.Content, of)
 		if err != nil {
@@ -74,8 +74,8 @@ func isAboutOne(r *report.Summary, engines map[string]string) bool {
 	return false
 }
 
-// CheckReport returns an error unless a conformance report passed on an engine of a
-// release.
+// CheckReport returns an error unless a conformance report is about an engine of a release
+// and passed.
 func CheckReport(judged []byte, of Tested) error {
 	r, err := parseReport(judged)
 	if err != nil {
@@ -167,7 +167,8 @@ func amongThem(r *report.Report, engines []digest.Digest) (list []digest.Digest)
 	return list
 }
 
-// Unsupported lists what a Spec claims beyond the evidence.
+// Unsupported lists the claims of a Spec that the evidence does not support, in words such
+// as "tier expert_verified". A nil claim claims nothing.
 func Unsupported(claim *verification.Record, evidence verification.Record) []string {
 	if claim == nil {
 		return nil

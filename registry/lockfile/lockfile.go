@@ -1,6 +1,6 @@
-// Package lockfile answers one question: which versions, to the byte, does somebody rely
-// on? A lock file is kept beside the work that relies on them, and what serves or checks
-// it refuses everything else.
+// Package lockfile answers one question: on which versions, byte for byte, does a piece of
+// work rely? A lock file is kept together with that work. A host that serves it runs only
+// the locked versions, and refuses versions with other bytes.
 package lockfile
 
 import (
@@ -20,26 +20,26 @@ import (
 	"github.com/slipstick/slipstick/versions"
 )
 
-// Format is the version of the file's form.
+// Format is the version of the file format.
 const Format = 1
 
-// File is a lock file. Its releases are sorted by capability, and newest first.
+// File is a lock file. Its releases are sorted by capability, and newest first within each.
 type File struct {
 	Format   int       `json:"lock_format" validate:"eq=1"`
-	Registry string    `json:"registry"` // where they were read, for people
+	Registry string    `json:"registry"` // address from which they were locked; information for people
 	Releases []Release `json:"releases"`
 }
 
-// Release is one version that is relied on.
+// Release is one locked version.
 type Release struct {
 	Capability string            `json:"capability_id"`
 	Version    string            `json:"calculation_version" validate:"version"`
 	Digest     string            `json:"digest" validate:"required"` // of the manifest
-	Engines    map[string]string `json:"engines"`                    // digests by platform
-	Current    bool              `json:"current"`                    // what calls without a pin are answered by
+	Engines    map[string]string `json:"engines"`                    // digests of executables, by platform
+	Current    bool              `json:"current"`                    // calls without a pin get this version
 }
 
-// Read returns the lock file of that name.
+// Read reads and checks a lock file. The error names the file and what is wrong.
 func Read(name string) (*File, error) {
 	data, err := os.ReadFile(name)
 	if err != nil {
@@ -55,7 +55,7 @@ func Read(name string) (*File, error) {
 	return f, nil
 }
 
-// form checks lock files by their tags.
+// form checks lock files by their validate tags.
 var form = documents.New(map[string]documents.Rule{
 	"version": func(text, _ string) bool {
 		_, err := versions.Parse(text)
@@ -86,7 +86,7 @@ func (f *File) check() error {
 	return nil
 }
 
-// Write writes the file, whole or not at all. Equal files have equal bytes.
+// Write replaces the file as a whole or not at all. Equal lock files have equal bytes.
 func (f *File) Write(name string) error {
 	f.sort()
 	if err := store.ReplaceJSON(name, f, "  "); err != nil {
@@ -113,8 +113,8 @@ func (f *File) versions() []string {
 	return slices.Collect(maps.Keys(all))
 }
 
-// All locks every version that is published and not revoked. The error names what cannot
-// be read.
+// All returns a lock file with every version that is published and not revoked. From is the
+// address of the registry. The error names what cannot be read; the file has the rest.
 func All(from string, list []registry.Capability) (*File, error) {
 	f := &File{Format: Format, Registry: from, Releases: []Release{}}
 	var errs []error
@@ -134,8 +134,9 @@ func All(from string, list []registry.Capability) (*File, error) {
 	return f, errors.Join(errs...)
 }
 
-// Add locks a version as it is published, in place of what was locked under its name.
-// Current is what the registry says, or else the newest that is locked.
+// Add locks a published version, in place of an earlier lock of the same version. Then it
+// decides again which locked version of the capability is current: the registry's current
+// version if that is locked, otherwise the newest locked version that may be current.
 func (f *File) Add(c *registry.Capability, version string) error {
 	i := slices.IndexFunc(c.Releases, func(r *registry.Release) bool { return r.Version == version })
 	if i < 0 {
@@ -151,12 +152,12 @@ func (f *File) Add(c *registry.Capability, version string) error {
 	f.Releases = slices.DeleteFunc(f.Releases, func(r Release) bool { return r.Capability == c.ID && r.Version == version })
 	f.Releases = append(f.Releases, Release{Capability: c.ID, Version: version, Digest: rel.Digest, Engines: maps.Clone(rel.Engines)})
 	f.sort()
-	f.lead(c)
+	f.setCurrent(c)
 	return nil
 }
 
-// lead says which of the locked versions of a capability is current.
-func (f *File) lead(c *registry.Capability) {
+// setCurrent marks the locked version of a capability that is current.
+func (f *File) setCurrent(c *registry.Capability) {
 	var locked []string
 	for _, r := range f.Releases {
 		if r.Capability == c.ID {
@@ -165,7 +166,7 @@ func (f *File) lead(c *registry.Capability) {
 	}
 	current := c.Current
 	if !slices.Contains(locked, current) {
-		i := slices.IndexFunc(locked, func(v string) bool { return mayLead(c, v) })
+		i := slices.IndexFunc(locked, func(v string) bool { return mayBeCurrent(c, v) })
 		if current = ""; i >= 0 {
 			current = locked[i]
 		}
@@ -177,16 +178,16 @@ func (f *File) lead(c *registry.Capability) {
 	}
 }
 
-func mayLead(c *registry.Capability, version string) bool {
+func mayBeCurrent(c *registry.Capability, version string) bool {
 	v, err := versions.Parse(version)
 	return err == nil && v.Prerelease() == "" && slices.ContainsFunc(c.Releases, func(r *registry.Release) bool {
 		return r.Version == version && r.Lifecycle.Serves()
 	})
 }
 
-// Apply returns what of the published capabilities is locked, and of each which version
-// is current. A version with another digest than that of the file gets a Problem, and is
-// never run.
+// Apply restricts published capabilities to the locked versions, and sets their current
+// versions as they are locked. A version whose digests differ from the lock file gets a
+// Problem, so it is never run. The argument is not changed.
 func (f *File) Apply(list []registry.Capability) []registry.Capability {
 	var out []registry.Capability
 	for _, c := range list {
@@ -217,7 +218,7 @@ func (f *File) Apply(list []registry.Capability) []registry.Capability {
 	return out
 }
 
-// of returns the locked versions of a capability.
+// of returns the locked versions of a capability, by version.
 func (f *File) of(id string) map[string]Release {
 	found := map[string]Release{}
 	for _, r := range f.Releases {
@@ -228,7 +229,7 @@ func (f *File) of(id string) map[string]Release {
 	return found
 }
 
-// differs says in which way a release is not the one that is locked.
+// differs returns an error if a release has other digests than the locked ones.
 func (r Release) differs(rel *registry.Release) error {
 	if rel.Digest != "" && rel.Digest != r.Digest {
 		return fmt.Errorf("it is locked as %s, and the registry says %s: it is not run", r.Digest, rel.Digest)
@@ -241,62 +242,8 @@ func (r Release) differs(rel *registry.Release) error {
 	return nil
 }
 
-// Missing lists what is locked and cannot be served as it is, for people.
-func (f *File) Missing(list []registry.Capability) []string {
-	var out []string
-	for _, r := range f.Releases {
-		if problem := r.missing(list); problem != nil {
-			out = append(out, fmt.Sprintf("%s %s: %v", r.Capability, r.Version, problem))
-		}
-	}
-	return out
-}
-
-func (r Release) missing(list []registry.Capability) error {
-	rel, c := r.find(list)
-	switch {
-	case rel == nil && c != nil && c.Problem != nil:
-		return c.Problem
-	case rel == nil:
-		return errors.New("it is not published")
-	}
-	return cmp.Or(r.differs(rel), rel.Problem)
-}
-
-// Differences lists in which ways the registry is not what is locked, for people. What is
-// published beside that is none of them.
-func (f *File) Differences(list []registry.Capability) []string {
-	out := append(f.Missing(list), f.Withdrawn(list)...)
-	for _, r := range f.Releases {
-		rel, c := r.find(list)
-		if rel != nil && rel.Lifecycle.Serves() && !r.Current && c.Current == r.Version {
-			out = append(out, fmt.Sprintf("%s: the registry has made %s current, and the lock file another", r.Capability, r.Version))
-		}
-	}
-	return out
-}
-
-// Withdrawn lists what is locked and was yanked or revoked since, for people, and what
-// follows for who serves it as it is locked.
-func (f *File) Withdrawn(list []registry.Capability) []string {
-	var out []string
-	for _, r := range f.Releases {
-		rel, _ := r.find(list)
-		if rel == nil || rel.Lifecycle.Serves() {
-			continue
-		}
-		follows := "calls that pin it go on"
-		switch {
-		case rel.Lifecycle.State == evidence.Revoked:
-			follows = "it is not run"
-		case r.Current:
-			follows = "it is locked as current: calls without a pin are refused; lock another"
-		}
-		out = append(out, fmt.Sprintf("%s %s was %s: %s (%s)", r.Capability, r.Version, rel.Lifecycle.State, rel.Lifecycle.Reason, follows))
-	}
-	return out
-}
-
+// find returns the published release of a locked version, and its capability. Either is nil
+// if there is none.
 func (r Release) find(list []registry.Capability) (*registry.Release, *registry.Capability) {
 	i := slices.IndexFunc(list, func(c registry.Capability) bool { return c.ID == r.Capability })
 	if i < 0 {

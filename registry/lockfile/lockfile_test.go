@@ -175,12 +175,16 @@ func TestDifferences(t *testing.T) {
 		}, "revoked: wrong", true},
 	} {
 		list := tt.change(published())
-		got := strings.Join(f.Differences(list), "\n")
+		var lines []string
+		for _, d := range f.Differences(list) {
+			lines = append(lines, d.String())
+		}
+		got := strings.Join(lines, "\n")
 		if (got == "") != (tt.want == "") || !strings.Contains(got, tt.want) {
 			t.Errorf("%s: differences %q, want %q", tt.name, got, tt.want)
 		}
 		if missing := f.Missing(list); (len(missing) == 0) != tt.starts {
-			t.Errorf("%s: missing %q", tt.name, missing)
+			t.Errorf("%s: missing %v", tt.name, missing)
 		}
 	}
 }

@@ -12,11 +12,11 @@ const (
 	Engine      = "application/vnd.slipstick.engine.v1"           // a layer per platform
 	Vectors     = "application/vnd.slipstick.vectors.v1+json"     // a layer, if there are vectors
 	Conformance = "application/vnd.slipstick.conformance.v1"      // artifact: a report about a release
-	Lifecycle   = "application/vnd.slipstick.standing.v1"         // artifact: where a release is in its life
+	Lifecycle   = "application/vnd.slipstick.standing.v1"         // artifact: a lifecycle record of a release
 	Report      = "application/vnd.slipstick.conformance.v1+json" // its layer
 	Current     = "application/vnd.slipstick.current.v1"          // artifact: a release is current from now on
 	Review      = "application/vnd.slipstick.review.v1"           // artifact: a review of a release
-	Signature   = "application/vnd.slipstick.signature.v1"        // artifact: a publisher vouches for a release
+	Signature   = "application/vnd.slipstick.signature.v1"        // artifact: the signature of a release by a publisher
 	Statement   = "application/vnd.slipstick.statement.v1+json"   // layer: what was signed, see package sign
 	Minisign    = "application/vnd.slipstick.minisign.v1"         // layer: its signature
 	Rotations   = "application/vnd.slipstick.rotations.v1+json"   // layer: how the key came into office

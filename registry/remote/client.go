@@ -16,7 +16,7 @@ import (
 // newClient returns the HTTP client for a host. What fails in passing is asked three
 // times; a registry that does not answer is given up soon, since there is a mirror.
 func newClient(host string, plain bool, o *Options) (*auth.Client, error) {
-	transport := retry.NewTransport(&paced{&http.Transport{
+	transport := retry.NewTransport(&watched{&http.Transport{
 		Proxy:               http.ProxyFromEnvironment,
 		DialContext:         (&net.Dialer{Timeout: 5 * time.Second}).DialContext,
 		TLSHandshakeTimeout: 5 * time.Second,

@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// HostError is that a registry sent us to a host that nobody has allowed.
+// HostError reports a registry that refers to another host, which is not allowed.
 type HostError struct {
 	Host     string
 	Redirect bool // by a redirection; else it is where tokens are to be asked for
@@ -80,25 +80,25 @@ func (g *guard) RoundTrip(req *http.Request) (*http.Response, error) {
 
 var errSlow = errors.New("the registry hangs, or sends too slowly")
 
-// paced ends requests that move less than they must. A deadline alone would have to allow
+// watched ends requests that move less than they must. A deadline alone would have to allow
 // for all that may come.
-type paced struct{ next http.RoundTripper }
+type watched struct{ next http.RoundTripper }
 
 // RoundTrip implements [http.RoundTripper].
-func (p *paced) RoundTrip(req *http.Request) (*http.Response, error) {
+func (p *watched) RoundTrip(req *http.Request) (*http.Response, error) {
 	ctx, cancel := context.WithCancelCause(req.Context())
-	clock := &pace{began: time.Now(), cancel: cancel}
-	clock.timer = time.AfterFunc(patience, func() { cancel(errSlow) })
+	clock := &watchdog{began: time.Now(), cancel: cancel}
+	clock.timer = time.AfterFunc(responseTime, func() { cancel(errSlow) })
 	req = req.WithContext(ctx)
 	if req.Body != nil && req.Body != http.NoBody {
-		req.Body = &pacedBody{req.Body, clock, ctx, false}
+		req.Body = &watchedBody{req.Body, clock, ctx, false}
 	}
 	resp, err := p.next.RoundTrip(req)
 	if err != nil {
 		clock.end()
 		return nil, cause(ctx, err)
 	}
-	resp.Body = &pacedBody{resp.Body, clock, ctx, true}
+	resp.Body = &watchedBody{resp.Body, clock, ctx, true}
 	return resp, nil
 }
 
@@ -109,8 +109,8 @@ func cause(ctx context.Context, err error) error {
 	return err
 }
 
-// pace ends a request when it has had more time than what it has moved deserves.
-type pace struct {
+// watchdog ends a request when it has had more time than what it has moved deserves.
+type watchdog struct {
 	began  time.Time
 	cancel context.CancelCauseFunc
 
@@ -120,17 +120,17 @@ type pace struct {
 	done  bool
 }
 
-func (c *pace) move(n int) {
+func (c *watchdog) move(n int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.done || n == 0 {
 		return
 	}
 	c.moved += int64(n)
-	c.timer.Reset(time.Until(c.began.Add(patience + time.Duration(c.moved)*time.Second/slowest)))
+	c.timer.Reset(time.Until(c.began.Add(responseTime + time.Duration(c.moved)*time.Second/slowest)))
 }
 
-func (c *pace) end() {
+func (c *watchdog) end() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.done = true
@@ -138,14 +138,14 @@ func (c *pace) end() {
 	c.cancel(nil)
 }
 
-type pacedBody struct {
+type watchedBody struct {
 	io.ReadCloser
-	clock *pace
+	clock *watchdog
 	ctx   context.Context
 	last  bool // closing it ends the request
 }
 
-func (b *pacedBody) Read(p []byte) (int, error) {
+func (b *watchedBody) Read(p []byte) (int, error) {
 	n, err := b.ReadCloser.Read(p)
 	b.clock.move(n)
 	if err != nil && err != io.EOF {
@@ -154,7 +154,7 @@ func (b *pacedBody) Read(p []byte) (int, error) {
 	return n, err
 }
 
-func (b *pacedBody) Close() error {
+func (b *watchedBody) Close() error {
 	if b.last {
 		b.clock.end()
 	}

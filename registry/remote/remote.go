@@ -58,7 +58,7 @@ type Options struct {
 	Mirror registry.Options
 }
 
-// Bounds on what a registry may say.
+// Bounds on the answers of a registry.
 const (
 	maxPages     = 100     // of tags, or of what refers to a release
 	maxListing   = 2 << 20 // bytes of all pages
@@ -97,7 +97,7 @@ func (r *Registry) String() string { return Scheme + r.ref.Registry + "/" + r.re
 // ErrGone marks the damage that a capability of the mirror is no longer listed.
 var ErrGone = errors.New("gone")
 
-// failed says that the registry could not be read.
+// failed returns an error about a registry that could not be read.
 func (r *Registry) failed(err error) error { return fmt.Errorf("read registry %s: %w", r, err) }
 
 // capabilities lists what is published.
@@ -205,7 +205,7 @@ func entry(d v1.Descriptor, tag string) v1.Descriptor {
 	return v1.Descriptor{MediaType: d.MediaType, Digest: d.Digest, Size: d.Size, ArtifactType: mediatype.Release, Annotations: notes}
 }
 
-// referrers returns the entries of what is said of a release.
+// referrers returns the entries of the statements about a release.
 func referrers(ctx context.Context, repo *client.Repository, release v1.Descriptor, version string) (list []v1.Descriptor, err error) {
 	ctx, cancel := bounded(ctx, maxListing)
 	defer cancel()
@@ -250,13 +250,13 @@ func (t *timed) Close() error {
 
 // Time for one thing that is asked of a registry, and what it must carry in a second.
 const (
-	patience = 10 * time.Second
-	slowest  = 64 << 10
+	responseTime = 10 * time.Second
+	slowest      = 64 << 10
 )
 
 // bounded is the context of a request that moves at most so many bytes.
 func bounded(ctx context.Context, size int64) (context.Context, context.CancelFunc) {
-	return context.WithTimeout(ctx, patience+time.Duration(max(0, size)/slowest)*time.Second)
+	return context.WithTimeout(ctx, responseTime+time.Duration(max(0, size)/slowest)*time.Second)
 }
 
 func isNotFound(err error) bool {

@@ -61,13 +61,13 @@ const (
 // of its repositories could be, or else the registry is down. Sync waits for all of them,
 // each of which has its own time.
 func (r *Registry) Sync(ctx context.Context) (damage map[string]error, err error) {
-	return r.sync(ctx, rounds.Patience{Quiet: startQuiet})
+	return r.sync(ctx, rounds.Timeout{Idle: startQuiet})
 }
 
 // SyncFor is Sync that waits no longer than that: what takes longer stays as it was, and
 // is taken over when it is there.
 func (r *Registry) SyncFor(ctx context.Context, wait time.Duration) (damage map[string]error, err error) {
-	return r.sync(ctx, rounds.Patience{All: wait})
+	return r.sync(ctx, rounds.Timeout{Total: wait})
 }
 
 // Listed returns when the last look began at which the list of capabilities could be read.
@@ -90,7 +90,7 @@ func (r *Registry) Behind() (since time.Time) {
 	return since
 }
 
-func (r *Registry) sync(ctx context.Context, p rounds.Patience) (damage map[string]error, err error) {
+func (r *Registry) sync(ctx context.Context, p rounds.Timeout) (damage map[string]error, err error) {
 	r.round.Lock()
 	defer r.round.Unlock()
 	if err := r.list(ctx, p); err != nil {
@@ -127,7 +127,7 @@ func (r *Registry) sync(ctx context.Context, p rounds.Patience) (damage map[stri
 
 // list brings the list of capabilities up to date. When it does not come in time, or is
 // refused, it is what it was.
-func (r *Registry) list(ctx context.Context, p rounds.Patience) error {
+func (r *Registry) list(ctx context.Context, p rounds.Timeout) error {
 	err := r.lists.Run(ctx, []string{""}, p, func(ctx context.Context, _ string) listing {
 		began := time.Now()
 		listed, err := r.capabilities(ctx)

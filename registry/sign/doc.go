@@ -1,4 +1,4 @@
-// Package sign answers one question: who says so, and does that count?
+// Package sign answers one question: who signed a statement, and does the signature count?
 //
 // What is said of a release (that its publisher published it, what the conformance
 // suite found, what a reviewer saw, where it is in its life) is a [Statement]: a JSON

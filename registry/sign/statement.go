@@ -12,7 +12,7 @@ import (
 	"github.com/slipstick/slipstick/registry/documents"
 )
 
-// Format stands in every statement, so that a signature for another purpose is never
+// Format is part of every statement, so that a signature for another purpose is never
 // taken for one, nor the other way round.
 const Format = "slipstick statement 1"
 
@@ -23,7 +23,7 @@ const (
 	MaxRotations = 64 << 10 // bytes of a chain of rotations
 )
 
-// Kind says what a statement says.
+// Kind is the kind of a statement.
 type Kind string
 
 // The kinds of statements.
@@ -62,7 +62,7 @@ type Signed struct {
 	Rotations []byte // by which the key came into office, nil if it needs none
 }
 
-// KeyID returns the id of the key that is said to have signed, as minisign writes it.
+// KeyID returns the id of the key that claims to have signed, as minisign writes it.
 func (s *Signed) KeyID() string {
 	sig, err := s.signature()
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 	"github.com/slipstick/slipstick/registry/documents"
 )
 
-// Role is what a key may say.
+// Role is what a key may sign.
 type Role string
 
 // The roles.
@@ -196,7 +196,7 @@ func (k *Key) may(any []Role) bool {
 // skew is how far the clock of who signed may be ahead of ours.
 const skew = 10 * time.Minute
 
-// usable says why a statement of the time at does not count now, if it does not.
+// usable returns why a statement of the time at does not count now, or nil if it counts.
 func (k *Key) usable(at, now time.Time) error {
 	switch {
 	case k.RevokedAt != nil && !now.Before(*k.RevokedAt):
@@ -240,7 +240,7 @@ type Demand struct {
 	Now     time.Time
 }
 
-// Signature tells who signed.
+// Signature is who signed a statement, and when.
 type Signature struct {
 	Key   string    `json:"key,omitempty"` // its name in the trust file, "" if it is not known
 	KeyID string    `json:"key_id"`

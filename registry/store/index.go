@@ -63,7 +63,7 @@ func (x *Index) Entries() []v1.Descriptor { return x.doc.Manifests }
 // Tagged returns the entries with a tag.
 func (x *Index) Tagged(tag string) []v1.Descriptor { return x.tags[tag] }
 
-// Untagged returns the entries without a tag: what is said of releases.
+// Untagged returns the entries without a tag: statements about releases.
 func (x *Index) Untagged() []v1.Descriptor { return x.untagged }
 
 // Named reports whether a manifest has a tag.
@@ -138,7 +138,7 @@ func (x *Index) Lists(d digest.Digest) bool {
 	return slices.ContainsFunc(x.doc.Manifests, func(e v1.Descriptor) bool { return e.Digest == d })
 }
 
-// Records counts what is said of a version.
+// Records counts the statements about a version.
 func (x *Index) Records(version string) (n int) {
 	for _, d := range x.untagged {
 		if d.Annotations[v1.AnnotationVersion] == version {
@@ -157,7 +157,7 @@ func emptyIndex() []byte {
 
 // With returns the index that also lists a release and what is said of it. If the release
 // may lead, current points to it unless it points to a newer version.
-func (x *Index) With(release v1.Descriptor, said []v1.Descriptor, version string, mayLead bool) (*Index, error) {
+func (x *Index) With(release v1.Descriptor, said []v1.Descriptor, version string, mayBeCurrent bool) (*Index, error) {
 	was, err := x.Current()
 	if err != nil {
 		return nil, err
@@ -165,7 +165,7 @@ func (x *Index) With(release v1.Descriptor, said []v1.Descriptor, version string
 	doc := x.doc
 	doc.Manifests = append(slices.Clone(doc.Manifests), Tag(release, version))
 	doc.Manifests = append(doc.Manifests, said...)
-	if mayLead && (was == "" || versions.Newest([]string{was, version})[0] == version) {
+	if mayBeCurrent && (was == "" || versions.Newest([]string{was, version})[0] == version) {
 		doc.Manifests = slices.DeleteFunc(doc.Manifests, func(d v1.Descriptor) bool { return tagOf(d) == CurrentTag })
 		doc.Manifests = append(doc.Manifests, Tag(release, CurrentTag))
 	}

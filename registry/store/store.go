@@ -23,7 +23,7 @@ import (
 	"github.com/slipstick/slipstick/registry/regular"
 )
 
-// MaxJSON bounds every file that is no engine, in bytes; nothing beyond it is written either.
+// MaxJSON is the largest size of every file except engines, in bytes, for reading and writing.
 const MaxJSON = 16 << 20
 
 const (

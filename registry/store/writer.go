@@ -17,7 +17,7 @@ import (
 	"github.com/slipstick/slipstick/registry/regular"
 )
 
-// Writer changes a store. It holds the lock until it is closed, so nobody else writes.
+// Writer changes a store. It has the lock until it is closed, so there is no other writer.
 type Writer struct {
 	root   *os.Root
 	step   func(name string) error // before each change
@@ -55,7 +55,7 @@ func (w *Writer) Close() {
 // Layout opens the layout of that name, as [Store.Layout] does.
 func (w *Writer) Layout(id string) (*Layout, error) { return openLayout(w.root, id) }
 
-// Sweep removes what a writer that crashed has left: nobody else is writing.
+// Sweep removes what a crashed writer has left. The lock makes sure that no writer is active.
 func (w *Writer) Sweep() error {
 	entries, err := fs.ReadDir(w.root.FS(), ".")
 	if err != nil {
@@ -78,7 +78,7 @@ func (w *Writer) Sweep() error {
 func (w *Writer) sweepDir(dir string) error {
 	ingest := path.Join(dir, ingestDir)
 	if info, err := w.root.Lstat(ingest); err != nil || !info.IsDir() {
-		return nil // nor follow a link: what is behind it is no trace of ours
+		return nil // do not follow a link: its target was not left by a writer
 	}
 	left, err := fs.ReadDir(w.root.FS(), ingest)
 	for _, f := range left {

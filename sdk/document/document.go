@@ -8,8 +8,9 @@ import (
 	"github.com/slipstick/slipstick/sdk"
 )
 
-// Bounds of the documents that engines carry. They hold for what a document says, before
-// it becomes Go values: an empty object of two bytes would become some hundred.
+// Bounds on the documents that engines carry. They are checked before a document becomes Go
+// values, because these take much more memory: an empty object of two bytes becomes several
+// hundred.
 const (
 	maxDocumentDepth = 64
 	maxSpecObjects   = 10_000
@@ -18,8 +19,8 @@ const (
 	maxFigureMembers = 2*sdk.MaxFigurePoints + 50*sdk.MaxFigureParts // and items
 )
 
-// ParseSpec reads the JSON document of a Spec, which need not be valid. A document of
-// more parts than any Spec has is an error.
+// ParseSpec reads the JSON document of a Spec. It does not validate the Spec. A document with
+// more parts than any Spec needs is an error.
 func ParseSpec(document []byte) (*sdk.Spec, error) {
 	if err := countParts(document, maxSpecObjects, maxSpecParts); err != nil {
 		return nil, err
@@ -31,8 +32,7 @@ func ParseSpec(document []byte) (*sdk.Spec, error) {
 	return s, nil
 }
 
-// ParseFigure reads the JSON document of a Figure, which has been checked when it
-// returns.
+// ParseFigure reads the JSON document of a Figure and checks the Figure.
 func ParseFigure(document []byte) (*sdk.Figure, error) {
 	if err := countParts(document, maxFigureObjects, maxFigureMembers); err != nil {
 		return nil, err
@@ -47,8 +47,8 @@ func ParseFigure(document []byte) (*sdk.Figure, error) {
 	return f, nil
 }
 
-// countParts returns an error for a JSON document of too many objects and lists, or of
-// too many members and items. It need not be JSON.
+// countParts returns an error for a JSON document with too many objects and lists, or with too
+// many members and items. The document need not be valid JSON.
 func countParts(document []byte, objects, parts int) error {
 	depth, text := 0, false
 	for i := 0; i < len(document); i++ {

@@ -12,16 +12,16 @@ import (
 	"github.com/slipstick/slipstick/sdk/value"
 )
 
-// maxEcho bounds how much of a caller's own text an error repeats.
+// maxEcho is how much of a caller's text an error repeats.
 const maxEcho = 100
 
 // Read returns one value per input field of the Spec, with defaults filled in, and the
 // conversions of units.
 //
-// The error is [Faults]. They are looked for in stages: per member (unknown name,
-// differing aliases, type, underflow, range), then missing required fields, then enums.
-// The first fault of the first failing stage gives the code and field, and all of that
-// stage are listed.
+// The error is of type [Faults]. There are three stages: first each member (unknown name,
+// contradicting aliases, type, units, numbers that binary64 cannot hold), then missing
+// required fields, then enums. Only the faults of the first stage that fails are reported.
+// The first of them gives the code and field of the error.
 func Read(spec *sdk.Spec, inputs strictjson.Value) (value.Values, []value.Conversion, error) {
 	values := make(value.Values, len(spec.Inputs))
 	conversions, err := ReadInto(values, spec, inputs)
@@ -31,7 +31,7 @@ func Read(spec *sdk.Spec, inputs strictjson.Value) (value.Values, []value.Conver
 	return values, conversions, nil
 }
 
-// ReadInto is Read with the memory for the values, which has one for every field.
+// ReadInto is Read into values, which must have one element for every input field.
 func ReadInto(values value.Values, spec *sdk.Spec, inputs strictjson.Value) (conversions []value.Conversion, err error) {
 	clear(values)
 	r := reader{spec: spec, values: values}
@@ -66,7 +66,7 @@ func (r *reader) fail(f Fault) {
 	}
 }
 
-// several marks a field that is sent under more than one name.
+// several marks a field that was sent under more than one name.
 const several = -1
 
 func (r *reader) readMembers(members []strictjson.Member) {
@@ -98,7 +98,8 @@ func (r *reader) readMembers(members []strictjson.Member) {
 	}
 }
 
-// input is Spec.Input that looks at one field first: inputs tend to be sent in order.
+// input is Spec.Input, but tries the field with index first before the others: inputs are
+// usually sent in the order of the Spec.
 func (r *reader) input(name string, first int) int {
 	if first < len(r.spec.Inputs) && r.spec.Inputs[first].Name == name {
 		return first
@@ -106,8 +107,8 @@ func (r *reader) input(name string, first int) int {
 	return r.spec.Input(name)
 }
 
-// readField reads the field under each of its names; where several are sent they
-// must agree.
+// readField reads a field under each of its names. If it was sent under several names, their
+// values must be equal.
 func (r *reader) readField(i int, members []strictjson.Member) {
 	f := &r.spec.Inputs[i]
 	names := make([]string, 0, 4)
@@ -156,8 +157,7 @@ func (r *reader) resolveEnums() {
 	}
 }
 
-// checkEnum judges what parse kept of an enum field: the value it spells, or
-// whatever else was sent.
+// checkEnum checks the value that parse returned for an enum field, which may be of any kind.
 func (p *parser) checkEnum(f *sdk.Field, v value.Value) *Fault {
 	switch {
 	case v.Kind() != value.Text:
@@ -168,7 +168,7 @@ func (p *parser) checkEnum(f *sdk.Field, v value.Value) *Fault {
 	return nil
 }
 
-// Clip shortens a caller's text for repeating it in an error.
+// Clip shortens a caller's text so that an error can repeat it.
 func Clip(s string) string {
 	if len(s) <= maxEcho {
 		return s

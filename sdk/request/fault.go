@@ -9,9 +9,10 @@ import (
 // Kind is the way in which an input is wrong.
 type Kind int
 
-// The kinds of faults. What a Fault says beside its Input and Field stands behind each.
+// The kinds of faults. Each comment ends with the fields of a Fault that are set in addition
+// to Input and Field.
 const (
-	Unknown          Kind = iota // there is no input of that name: Got, Known
+	Unknown          Kind = iota // the Spec has no input of that name: Got, Known
 	Conflict                     // sent under several names with different values: Names
 	Repeated                     // a member of an object, the Field, is sent under two names
 	Missing                      // required, and not sent
@@ -21,19 +22,19 @@ const (
 	NotChoice                    // a text that is not among the Field's choices: Got
 	ChoiceNotText                // a choice that is not sent as a string
 	TooLong                      // a text of too many bytes: Got is their number
-	NotDecimal                   // a text that is no decimal literal: Got
+	NotDecimal                   // a text that is not a decimal literal: Got
 	NotNumber                    // a literal that cannot be read exactly: Got
-	NotInteger                   // a number that is no integer, or too large for one: Got
-	NotIntegerInUnit             // no integer after the conversion: Got, Unit
-	Underflow                    // not zero, and zero as binary64: Got
-	Overflow                     // beyond binary64: Got
+	NotInteger                   // a number that is not an integer, or too large for one: Got
+	NotIntegerInUnit             // not an integer after the conversion: Got, Unit
+	Underflow                    // a nonzero number that rounds to zero in binary64: Got
+	Overflow                     // a number beyond the largest binary64: Got
 	UnknownUnit                  // Unit is not in the table of units
 	IncompatibleUnit             // Unit measures another quantity
 	kinds
 )
 
-// Fault is what is wrong with one input. It is made of facts; [Fault.Detail] and
-// [Fault.Suggestion] put them into words.
+// Fault is what is wrong with one input. It consists of facts; [Fault.Constraint],
+// [Fault.Detail] and [Fault.Suggestion] put them into words.
 type Fault struct {
 	Kind  Kind
 	Input *sdk.Field  // nil for an input that the Spec does not have
@@ -41,14 +42,15 @@ type Fault struct {
 	Field *sdk.Field  // what the Spec has at the end of the path
 	Got   string      // what was sent, clipped
 	Unit  string      // what was sent as the unit of Got
-	Names []string    // under which the input was sent
-	Known []sdk.Field // among which there is no Got
+	Names []string    // names under which the input was sent
+	Known []sdk.Field // known fields, none of which has the name Got
 }
 
-// Code is the stable machine code of the fault.
+// Code returns the error code of the fault.
 func (f *Fault) Code() string { return words[f.Kind].code }
 
-// Name is the name of the input in the Spec, or the one that was sent if the Spec has none.
+// Name returns the canonical name of the input, or the name that was sent if the Spec has no
+// such input.
 func (f *Fault) Name() string {
 	if f.Input == nil {
 		return f.Got
@@ -56,7 +58,7 @@ func (f *Fault) Name() string {
 	return f.Input.Name
 }
 
-// Place is the name of the input and the path within it, such as "layers.0.thickness".
+// Place returns the name of the input and the path within it, such as "layers.0.thickness".
 func (f *Fault) Place() string { return place(f.Name(), f.Path) }
 
 func place(name string, path []string) string {
@@ -71,19 +73,19 @@ func (f *Fault) rejection() *sdk.Error {
 	return &sdk.Error{Code: f.Code(), Field: f.Name(), Detail: f.Detail(AsSent), Suggestion: f.Suggestion(AsSent)}
 }
 
-// Faults are what is wrong with the inputs of a request: everything that the first stage
-// of [Read] with a failure found, up to [sdk.MaxNotes]. There is at least one.
+// Faults lists what is wrong with the inputs of a request: all faults of the first stage of
+// [Read] that failed, at most [sdk.MaxNotes] and at least one.
 //
-// As an error it is an *sdk.Error to errors.As.
+// Faults is an error. errors.As finds an *sdk.Error in it.
 type Faults []Fault
 
 // Error implements error.
 func (f Faults) Error() string { return f.Rejection().Error() }
 
-// Unwrap gives the *sdk.Error.
+// Unwrap returns the *sdk.Error.
 func (f Faults) Unwrap() error { return f.Rejection() }
 
-// Rejection is the error of the interface: the first fault, and the list of all.
+// Rejection returns the error that is sent to the caller: the first fault, and a list of all.
 func (f Faults) Rejection() *sdk.Error {
 	e := f[0].rejection()
 	for i := range f {

@@ -118,7 +118,7 @@ func (p *parser) nested(step string, f *sdk.Field, v *strictjson.Value) (value.V
 	return held, fault
 }
 
-// parseNumber reads a bare number, or a decimal string where the field takes one.
+// parseNumber reads a bare number, or a decimal string if the field accepts one.
 func (p *parser) parseNumber(f *sdk.Field, v *strictjson.Value) (value.Value, *Fault) {
 	literal, fault := p.literal(f, v)
 	if fault != nil {
@@ -133,8 +133,7 @@ func (p *parser) parseNumber(f *sdk.Field, v *strictjson.Value) (value.Value, *F
 	return value.NumberOf(literal.Float), nil
 }
 
-// literal returns the number that v spells, and refuses one that binary64 cannot
-// hold.
+// literal returns the number in v. A number that binary64 cannot hold is a fault.
 func (p *parser) literal(f *sdk.Field, v *strictjson.Value) (*strictjson.Value, *Fault) {
 	if v.Kind == strictjson.String && f.Decimal {
 		number, err := strictjson.ParseNumber(v.Text)
@@ -156,7 +155,7 @@ func (p *parser) inRange(f *sdk.Field, literal string, r strictjson.Range) *Faul
 	return p.fault(kindOf(r), f, literal)
 }
 
-// kindOf is the fault of a number that binary64 cannot hold.
+// kindOf returns the kind of fault for a number that binary64 cannot hold.
 func kindOf(r strictjson.Range) Kind {
 	if r == strictjson.Underflow {
 		return Underflow
@@ -164,8 +163,8 @@ func kindOf(r strictjson.Range) Kind {
 	return Overflow
 }
 
-// RangeError is the error of the first number in v that binary64 cannot hold, nil if it
-// holds all. The name is that of v, which is no input.
+// RangeError returns the error for the first number in v that binary64 cannot hold, or nil if
+// it can hold all. V is not an input but another part of a request, with this name.
 func RangeError(name string, v strictjson.Value) *sdk.Error {
 	path, bad, found := v.FirstOutOfRange()
 	if !found {
@@ -178,7 +177,8 @@ func RangeError(name string, v strictjson.Value) *sdk.Error {
 	return f.rejection()
 }
 
-// parseQuantity reads {"value": 3, "unit": "ft"}: converted exactly, rounded once.
+// parseQuantity reads a quantity such as {"value": 3, "unit": "ft"}. The conversion is exact
+// and rounds once at its end.
 func (p *parser) parseQuantity(f *sdk.Field, v *strictjson.Value) (value.Value, *Fault) {
 	number, hasValue := v.Member("value")
 	unit, hasUnit := v.Member("unit")
@@ -245,10 +245,10 @@ func (p *parser) findUnits(f *sdk.Field, id string) (from, to units.Unit, fault 
 	return from, to, fault
 }
 
-// place names the value being read, such as "layers.0.thickness".
+// place returns the place of the value being read, such as "layers.0.thickness".
 func (p *parser) place() string { return place(p.input.Name, p.path) }
 
-// fault is what is wrong with the value being read, which the Spec has as f.
+// fault returns a fault of the value being read, whose field in the Spec is f.
 func (p *parser) fault(kind Kind, f *sdk.Field, got string) *Fault {
 	return &Fault{Kind: kind, Input: p.input, Path: slices.Clone(p.path), Field: f, Got: Clip(got)}
 }

@@ -9,14 +9,14 @@ import (
 	"github.com/slipstick/slipstick/sdk/units"
 )
 
-// Namer gives the names that words about a fault use: those that its readers know.
+// Namer returns the names that texts about faults use. A page has labels where JSON has names.
 type Namer interface {
 	Place(f *Fault) string         // the value at fault
 	Field(field *sdk.Field) string // an input, or a member of one
 	Choice(value string) string    // one value of an enum
 }
 
-// AsSent names everything as a request in JSON spells it.
+// AsSent is the Namer for callers who send JSON: everything has the name that JSON uses.
 var AsSent Namer = asSent{}
 
 type asSent struct{}
@@ -25,11 +25,11 @@ func (asSent) Place(f *Fault) string         { return f.Place() }
 func (asSent) Field(field *sdk.Field) string { return field.Name }
 func (asSent) Choice(value string) string    { return value }
 
-// words are what is said of one kind of fault.
+// words are the texts for each kind of fault.
 var words = [kinds]struct {
 	code   string
-	labels bool // the constraint is said of the place, behind a colon
-	// constraint says what is wrong, and remedy what to do about it.
+	labels bool // in a detail, the constraint follows the place and a colon
+	// constraint describes what is wrong, and remedy what to do about it.
 	constraint, remedy func(f *Fault, n Namer) string
 }{
 	Unknown: {CodeUnknownInput, false, func(f *Fault, _ Namer) string {
@@ -103,10 +103,11 @@ var words = [kinds]struct {
 	}, suggestUnit},
 }
 
-// Constraint says what is wrong to readers who see to which input it belongs.
+// Constraint describes what is wrong, for readers who see to which input the text belongs.
 func (f *Fault) Constraint(n Namer) string { return words[f.Kind].constraint(f, n) }
 
-// Detail says what is wrong, and with which input. It is a clause: no capital, no period.
+// Detail describes what is wrong and with which input. It is a clause without a capital and
+// without a period.
 func (f *Fault) Detail(n Namer) string {
 	if words[f.Kind].labels {
 		return n.Place(f) + ": " + f.Constraint(n)
@@ -114,10 +115,10 @@ func (f *Fault) Detail(n Namer) string {
 	return f.Constraint(n)
 }
 
-// Suggestion says what to do about it, in a sentence.
+// Suggestion is a sentence that describes what to do about the fault.
 func (f *Fault) Suggestion(n Namer) string { return words[f.Kind].remedy(f, n) }
 
-// typeWords are the types of fields in words.
+// typeWords has the types of fields in words.
 var typeWords = map[sdk.Type]string{
 	sdk.TypeNumber: "a number", sdk.TypeInteger: "a number", sdk.TypeString: "a string",
 	sdk.TypeBoolean: "true or false", sdk.TypeArray: "an array", sdk.TypeObject: "an object",
@@ -137,7 +138,7 @@ func choices(f *sdk.Field, n Namer) string {
 	return strings.Join(list, ", ")
 }
 
-// suggestInput offers the input that an unknown name is a likely misspelling of, or all.
+// suggestInput suggests the known input that was probably meant, or lists all inputs.
 func suggestInput(f *Fault, n Namer) string {
 	var known, names []string
 	for i := range f.Known {
@@ -158,7 +159,7 @@ func quantityOf(f *sdk.Field) string {
 	return strings.ReplaceAll(own.Quantity, "_", " ") + " in " + f.Unit
 }
 
-// suggestUnit offers the nearest unit of the field's quantity, or all of them.
+// suggestUnit suggests the nearest unit of the field's quantity, or lists all of them.
 func suggestUnit(f *Fault, _ Namer) string {
 	if f.Field.Unit == "" {
 		return "Send a bare number: this input has no unit."

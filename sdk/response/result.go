@@ -2,8 +2,8 @@ package response
 
 import "github.com/slipstick/slipstick/sdk"
 
-// Result is what became of one calculation of several.
+// Result is the result of one calculation in a batch.
 type Result struct {
 	Outcome sdk.Outcome
-	Err     error // nil for an outcome; else as from [sdk.Engine]
+	Err     error // nil if there is an outcome; otherwise an error as from [sdk.Engine]
 }

@@ -22,9 +22,9 @@ func InputSchema(s *sdk.Spec) []byte {
 	return marshal(schema)
 }
 
-// addInputs makes schema one of objects with the fields, each under its name or one of
-// its aliases. A default belongs to the name alone: who fills in defaults by the schema
-// would else send an input several times.
+// addInputs makes schema a schema for objects with the fields, each under its name or one of
+// its aliases. Only the canonical name has the default: a client that fills in defaults from
+// the schema would otherwise send an input several times.
 func addInputs(schema object, fields []sdk.Field) {
 	properties, required := object{}, []any{}
 	for i := range fields {
@@ -112,8 +112,8 @@ func defaultOf(f *sdk.Field) any {
 	return json.RawMessage(AppendValue(nil, f, v))
 }
 
-// fieldSchema is what input and output fields have in common; nested fields are
-// described by nested.
+// fieldSchema returns the common part of the schemas of input and output fields. Nested
+// returns the schema of a nested field.
 func fieldSchema(f *sdk.Field, nested func(*sdk.Field) object) object {
 	schema := object{"type": string(f.Type)}
 	if d := describeField(f); d != "" {

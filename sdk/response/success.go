@@ -1,5 +1,6 @@
-// Package response writes what engines computed: the success result of the interface, the
-// JSON forms of single values, and the schemas of both.
+// Package response answers one question: how is what an engine computed written? It has the
+// success result of the interface, the JSON forms of single values, and the JSON Schemas of
+// inputs and results.
 package response
 
 import (
@@ -9,7 +10,7 @@ import (
 	"github.com/slipstick/slipstick/sdk/value"
 )
 
-// Success is the success result of the interface (spec 2.1). What is empty is left out.
+// Success is the success result of the interface (spec 2.1). Empty fields are left out.
 type Success struct {
 	*Template
 	ID          string // the id that was requested

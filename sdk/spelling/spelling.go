@@ -1,4 +1,4 @@
-// Package spelling finds what a caller probably meant.
+// Package spelling answers one question: which known word did a caller probably mean?
 package spelling
 
 import (

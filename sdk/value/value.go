@@ -1,5 +1,5 @@
-// Package value has the typed values that travel between callers and engines: one Value per
-// field of a Spec, in its order.
+// Package value has the typed values that callers and engines exchange: one Value per field
+// of a Spec, in the order of the Spec. Numbers are in the SI unit of their field.
 package value
 
 import (
@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// Kind says what a Value holds.
+// Kind is the kind of a Value.
 type Kind uint8
 
 // The kinds of a Value. The zero Value is Absent, which is distinct from zero,
@@ -37,13 +37,13 @@ type Value struct {
 	kind Kind
 	num  float64
 	text string
-	list *[]Value // a pointer, since few values have one and many are copied
+	list *[]Value // a pointer keeps Value small: values are often copied, and few are lists
 }
 
 // Values holds one Value per field of a Spec, in the Spec's order.
 type Values []Value
 
-// NumberOf returns a Number. Negative zero becomes zero.
+// NumberOf returns a Number. Adding 0 turns negative zero into zero.
 func NumberOf(f float64) Value { return Value{kind: Number, num: f + 0} }
 
 // TextOf returns a Text.
@@ -67,7 +67,7 @@ func ListOf(items ...Value) Value { return Value{kind: List, list: &items} }
 // RecordOf returns a Record of the field values, in declared order.
 func RecordOf(fields ...Value) Value { return Value{kind: Record, list: &fields} }
 
-// Kind says what v holds.
+// Kind returns the kind of v.
 func (v Value) Kind() Kind { return v.kind }
 
 // Number returns the number of a Number, and zero otherwise.

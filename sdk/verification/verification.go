@@ -1,10 +1,10 @@
-// Package verification has the verification record of a release: how far it has been
-// checked, by whom, and which records are consistent.
+// Package verification answers one question: how far has a release been checked, and by
+// whom? It has the verification record, its tiers, and the rules of a consistent record.
 package verification
 
 import "fmt"
 
-// Tier says how far a release has been checked.
+// Tier is how far a release has been checked.
 type Tier string
 
 // The tiers of the interface, weakest first.

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// callContext is the context of one call in the engine. Most calls are over before
-// anybody looks at it, so the channel and the timer are made only when asked for.
+// callContext is the context of one call in the engine. Most calls end before anything
+// waits for the context, so the channel and the timer are created only on demand.
 type callContext struct {
 	context.Context // values
 	deadline        time.Time
@@ -46,7 +46,7 @@ func (c *callContext) Err() error {
 	return c.err
 }
 
-// end ends the context, once, and gives back what it holds.
+// end ends the context and stops its timer. Only the first call has an effect.
 func (c *callContext) end(err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -27,12 +27,12 @@ func (p *enginePlugin) GRPCServer(_ *plugin.GRPCBroker, s *grpc.Server) error {
 	return nil
 }
 
-// GRPCClient implements [plugin.GRPCPlugin]. An engine is nobody's client.
+// GRPCClient implements [plugin.GRPCPlugin]. An engine makes no calls.
 func (p *enginePlugin) GRPCClient(context.Context, *plugin.GRPCBroker, *grpc.ClientConn) (any, error) {
 	return nil, errors.ErrUnsupported
 }
 
-// newGRPCServer returns a server that carries the bytes of the contract.
+// newGRPCServer returns a gRPC server for messages of package contract.
 func newGRPCServer(options []grpc.ServerOption) *grpc.Server {
 	return plugin.DefaultGRPCServer(append(options, grpc.ForceServerCodecV2(contract.Codec{})))
 }
@@ -99,7 +99,7 @@ func (s *grpcServer) draw(ctx context.Context, request contract.Message) (contra
 	return contract.AppendDrawing(nil, call.ID, document, err), nil
 }
 
-// callTime ends the context when the call's time is up.
+// callTime returns a context that ends when the time of the call is over.
 func callTime(ctx context.Context, timeout time.Duration) (context.Context, context.CancelFunc) {
 	if timeout <= 0 {
 		return ctx, func() {}

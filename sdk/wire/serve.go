@@ -1,8 +1,8 @@
 // Package wire is the engine's end of the process boundary: [Serve] runs an
-// [sdk.Engine] as a process that a Slipstick host starts. Code that uses the engine
-// cannot tell that a process lies between.
+// [sdk.Engine] as a process that a Slipstick host starts. To the code that calls the
+// engine there is no difference from an engine in its own process.
 //
-// What crosses, and how, is package contract.
+// Package contract defines the messages between both processes.
 package wire
 
 import (
@@ -17,11 +17,11 @@ import (
 	"github.com/slipstick/slipstick/sdk/wire/contract"
 )
 
-// Serve runs the engine as this process until the host ends it. The vectors are
-// the reference cases that go with the engine, as a JSON document; publishing
-// checks the engine against them.
+// Serve runs the engine as this process until the host ends it. The vectors are the reference
+// vectors of the engine, as a JSON document; the engine is checked against them when it is
+// published.
 //
-// Started by hand instead of by a host, the process says what it is and exits 1.
+// If the process was not started by a host, it prints what it is and exits with code 1.
 func Serve(engine sdk.Engine, vectors []byte) {
 	spec := engine.Spec()
 	if os.Getenv(contract.CookieKey) != contract.CookieValue {

@@ -8,8 +8,8 @@ import (
 	"syscall"
 )
 
-// blocking is a descriptor whose reads and writes wait in the system. An os.File would
-// make them wait in Go's poller, whatever its mode.
+// blocking is a descriptor whose reads and writes block in the operating system. An os.File
+// would wait in Go's poller instead, whatever the mode of the descriptor.
 type blocking int
 
 func blockingFile(fd int) (io.ReadWriteCloser, error) {

@@ -16,20 +16,20 @@ import (
 	"github.com/slipstick/slipstick/sdk/wire/contract"
 )
 
-// streamServer is the engine's end of the stream: one thread that reads, computes and
-// writes, in turn, and waits in the system rather than in Go's scheduler. A call that
-// comes alone so costs two system calls and no wake-up within the process. When one
-// takes long the host makes the others by gRPC meanwhile, so nothing here has to.
+// streamServer is the engine's end of the stream. One thread reads, computes and writes, one
+// call after the other, and blocks in the operating system rather than in Go's scheduler. So
+// a single call costs two system calls and no wake-up within the process. If one call takes
+// long, the host makes other calls by gRPC, so calls on the stream need not be concurrent.
 type streamServer struct {
 	engine sdk.Engine
 	spec   sdk.Spec
 	in     *bufio.Reader
 	file   io.ReadWriteCloser
-	out    []byte    // answers to frames that came together leave together
-	begun  time.Time // when the first of them did
+	out    []byte    // answers to frames that arrived together, which are written together
+	begun  time.Time // time at which the first of these frames was read
 }
 
-// offeredStream returns the stream that the host offers, nil if it offers none.
+// offeredStream returns the stream that the host offers, or nil if it offers none.
 func offeredStream() (io.ReadWriteCloser, error) {
 	offered := os.Getenv(contract.StreamVariable)
 	if offered == "" {
@@ -50,7 +50,7 @@ func newStreamServer(engine sdk.Engine, stream io.ReadWriteCloser) *streamServer
 	return &streamServer{engine: engine, spec: engine.Spec(), in: bufio.NewReaderSize(stream, contract.ReadBuffer), file: stream}
 }
 
-// serve answers until the stream ends.
+// serve answers calls until the stream ends.
 func (s *streamServer) serve() {
 	runtime.LockOSThread()
 	defer s.file.Close()
@@ -77,8 +77,8 @@ func (s *streamServer) serve() {
 	}
 }
 
-// readFrame reads one frame. The body is valid until the next read, if it fits the
-// reader's buffer, and has memory of its own if it does not.
+// readFrame reads one frame. A body that fits the reader's buffer is valid until the next
+// read. A larger body gets memory of its own.
 func readFrame(r *bufio.Reader) (kind byte, body []byte, err error) {
 	kind, n, err := contract.ReadHeader(r)
 	if err != nil {
@@ -87,7 +87,7 @@ func readFrame(r *bufio.Reader) (kind byte, body []byte, err error) {
 	if n <= r.Size() {
 		body, err = r.Peek(n)
 		if err == nil {
-			_, _ = r.Discard(n) // peeked: the bytes stay until the next read
+			_, _ = r.Discard(n) // cannot fail after Peek; the bytes are valid until the next read
 		}
 		return kind, body, err
 	}
@@ -96,11 +96,10 @@ func readFrame(r *bufio.Reader) (kind byte, body []byte, err error) {
 	return kind, body, err
 }
 
-// keepAnswer is how long an answer may wait for others to leave with.
+// keepAnswer is how long an answer may wait to be written together with others.
 const keepAnswer = 100 * time.Microsecond
 
-// answer appends the answer to one frame. An error means that the host does not speak
-// the contract.
+// answer appends the answer to one frame. The error means that the host breaks the contract.
 func (s *streamServer) answer(kind byte, body []byte) error {
 	var err error
 	switch kind {

@@ -12,10 +12,10 @@ import (
 	"github.com/slipstick/slipstick/sdk/value"
 )
 
-// lateError is a call that was not over at its deadline.
+// lateError reports a call that did not return by its deadline.
 type lateError struct {
 	limit time.Duration
-	after time.Duration // when it returned; 0 if it was given up
+	after time.Duration // time until it returned; 0 if it was given up
 }
 
 func (e *lateError) Error() string {
@@ -27,8 +27,13 @@ func (e *lateError) Error() string {
 
 var errExited = errors.New("ended its goroutine without returning")
 
-// within calls f and waits until the limit and the grace are over, whatever f
-// does. A panic of f is an error.
+// within calls f and waits for it, at most for limit plus grace. The context of f ends
+// after the limit. A call that takes longer than the limit is a *lateError, even if f
+// succeeds within the grace period. A panic of f is an error too, and so is a goroutine
+// that ends without returning.
+//
+// A call that was given up goes on in its goroutine, so f must not touch what the caller
+// uses afterwards.
 func within[T any](ctx context.Context, limit, grace time.Duration, f func(context.Context) (T, error)) (T, error) {
 	type result struct {
 		value T
@@ -47,8 +52,8 @@ func within[T any](ctx context.Context, limit, grace time.Duration, f func(conte
 		}()
 		r.value, r.err = f(ctx)
 	}()
-	patience := time.NewTimer(limit + grace)
-	defer patience.Stop()
+	giveUp := time.NewTimer(limit + grace)
+	defer giveUp.Stop()
 	var none T
 	select {
 	case r := <-done:
@@ -56,16 +61,16 @@ func within[T any](ctx context.Context, limit, grace time.Duration, f func(conte
 			return none, &lateError{limit, after}
 		}
 		return r.value, r.err
-	case <-patience.C:
+	case <-giveUp.C:
 		return none, &lateError{limit, 0}
 	}
 }
 
-// codeInvalidJSON is how the host rejects a body that is not a JSON object
-// (decision 4).
+// codeInvalidJSON is the code with which the host rejects a body that is not a JSON object.
 const codeInvalidJSON = "INVALID_JSON"
 
-// read turns inputs into values as the host does.
+// read turns the JSON text of inputs into values, as the host does. The rejection is what
+// the host would answer without asking the engine; nil if the inputs can be read.
 func read(spec *sdk.Spec, text string) (value.Values, *sdk.Error, error) {
 	inputs, err := strictjson.ParseObject([]byte(text))
 	if err != nil {
@@ -79,7 +84,7 @@ func read(spec *sdk.Spec, text string) (value.Values, *sdk.Error, error) {
 	return values, nil, err
 }
 
-// draw asks for one plot.
+// draw asks the engine for one plot and checks the figure.
 func draw(ctx context.Context, engine sdk.Engine, spec *sdk.Spec, inputs, plot string) error {
 	plotter, ok := engine.(sdk.Plotter)
 	if !ok {
@@ -102,8 +107,9 @@ func draw(ctx context.Context, engine sdk.Engine, spec *sdk.Spec, inputs, plot s
 	return figure.Check()
 }
 
-// ask makes one call. Every call reads the inputs anew, since an engine may
-// overwrite the values that it is given.
+// ask makes one call and classifies the answer. It never fails: whatever goes wrong is part
+// of the answer. The inputs are read twice, because an engine may overwrite the values that
+// it is given, and the rules need those that were sent.
 func ask(ctx context.Context, engine sdk.Engine, spec *sdk.Spec, inputs string, limit, grace time.Duration) Answer {
 	a, err := within(ctx, limit, grace, func(ctx context.Context) (Answer, error) {
 		sent, rejection, err := read(spec, inputs)

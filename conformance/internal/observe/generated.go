@@ -12,11 +12,12 @@ import (
 
 const (
 	caseTime    = 20 * time.Second // for all generated requests to one instance
-	maxFailures = 10               // of generated requests, after which no more are made
+	maxFailures = 10               // generated requests that may fail before no more are made
 )
 
-// askGenerated makes the requests around the vectors that have a result, and asks two
-// instances each of them.
+// askGenerated generates requests from the vectors that were answered with a result, and
+// sends each of them to two instances. The second instance is sent only those that the
+// engine itself answered the first time: a refusal by the host is the same everywhere.
 func (s *observer) askGenerated(ctx context.Context) {
 	if s.Spec.Validate() != nil || len(s.running) == 0 {
 		return
@@ -36,8 +37,8 @@ func (s *observer) askGenerated(ctx context.Context) {
 	g.Again = s.askCases(ctx, s.running[len(s.running)-1], func(i int) bool { return g.First[i].ByEngine() })
 }
 
-// Generated returns the requests that Check makes beside the vectors, to an engine that
-// answers each vector as expected.
+// Generated returns the requests that askGenerated makes, assuming that the engine answers
+// each vector as expected.
 func Generated(spec *sdk.Spec, vectors []byte) ([]cases.Case, error) {
 	list, err := vector.Parse(vectors)
 	if err == nil {
@@ -59,7 +60,7 @@ func Generated(spec *sdk.Spec, vectors []byte) ([]cases.Case, error) {
 	return cases.Generate(spec, examples), nil
 }
 
-// examples are what the vectors that are answered with a result sent.
+// examples are the inputs of the vectors that were answered with a result.
 func (s *observer) examples() []value.Values {
 	var list []value.Values
 	for i := range s.Answers {
@@ -70,8 +71,8 @@ func (s *observer) examples() []value.Values {
 	return list
 }
 
-// askCases asks an instance until it has failed, or been late, too often, or the time
-// is up.
+// askCases sends the wanted requests to an instance, until too many calls have failed or
+// were late, or caseTime is over. Requests that were not made have the kind Unasked.
 func (s *observer) askCases(ctx context.Context, in *instance, wanted func(int) bool) []Answer {
 	answers := make([]Answer, len(s.Generated.Cases))
 	until, lates, failures := time.Now().Add(caseTime), 0, 0

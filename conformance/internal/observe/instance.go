@@ -12,13 +12,14 @@ import (
 
 // instance is one running engine.
 type instance struct {
-	name   string
-	engine sdk.Engine // nil when it could not be started again
-	close  func()
-	late   int // calls that were not over at their deadline
-	unmade int // calls that it was spared, since earlier ones were late
+	name    string
+	engine  sdk.Engine // nil if it could not be started again
+	close   func()     // ends it; may be nil
+	late    int        // calls that missed their deadline
+	skipped int        // calls that were not made after too many late ones
 }
 
+// usable reports whether the instance runs and has not missed too many deadlines.
 func (in *instance) usable() bool { return in.engine != nil && in.late < MostLate }
 
 // start starts an instance for the first time.
@@ -32,7 +33,8 @@ func (s *observer) start(ctx context.Context, name string) {
 	s.started(ctx, name, "", err)
 }
 
-// started keeps what became of a start, unless the engine can do nothing for it.
+// started records the result of a start. A failure that is not the engine's fault does not
+// count as a start: ErrHarness is recorded separately, and the end of the suite not at all.
 func (s *observer) started(ctx context.Context, name, when string, err error) {
 	if errors.Is(err, ErrHarness) {
 		s.Harness = fmt.Errorf("%s: %w", Start{Instance: name, When: when}.Subject(), err)
@@ -44,11 +46,11 @@ func (s *observer) started(ctx context.Context, name, when string, err error) {
 	s.Starts = append(s.Starts, Start{name, when, err})
 }
 
-// again is when a fresh engine was put in place of another.
+// again is the value of Start.When for an instance that replaced a failed one.
 const again = "started again"
 
-// restart puts a fresh engine in place of one whose call failed or was late, so
-// that a process that died, or is still busy, does not answer for other vectors.
+// restart replaces an engine whose call failed or was late. Otherwise a process that has
+// died, or is still busy with that call, would fail other requests too.
 func (s *observer) restart(ctx context.Context, in *instance) {
 	s.end(in.close)
 	fresh, err := s.launch(ctx)
@@ -61,8 +63,8 @@ func (s *observer) restart(ctx context.Context, in *instance) {
 	s.started(ctx, in.name, again, err)
 }
 
-// launch waits for an instance. One that comes too late is closed, whenever it
-// comes.
+// launch starts an instance and waits for it. An instance that appears after its time is
+// over is closed as soon as it appears.
 func (s *observer) launch(ctx context.Context) (*instance, error) {
 	var (
 		mu      sync.Mutex
@@ -92,8 +94,8 @@ func (s *observer) launch(ctx context.Context) (*instance, error) {
 	return nil, err
 }
 
-// describe asks an instance for its Spec. What is kept is a copy made through
-// JSON, the form in which a Spec is published.
+// describe asks an instance for its Spec and records the answer. It copies the Spec by way
+// of JSON, the form in which a Spec is published.
 func (s *observer) describe(ctx context.Context, in *instance, when string) error {
 	text, err := within(ctx, s.deadline, s.grace, func(context.Context) ([]byte, error) {
 		return json.Marshal(in.engine.Spec())
@@ -118,7 +120,7 @@ func (s *observer) stop() {
 	}
 }
 
-// end closes an instance. One that does not let itself be closed is left behind.
+// end closes an instance. If that hangs or panics, the instance is left behind.
 func (s *observer) end(close func()) {
 	if close == nil {
 		return

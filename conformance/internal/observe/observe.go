@@ -12,42 +12,43 @@ import (
 
 const (
 	instances       = 2
-	calls           = 3 // of each vector, one after the other, on each instance
-	rounds          = 3 // of all vectors at once
-	startDeadlines  = 4 // starting may take this many deadlines
+	calls           = 3 // calls of each vector on each instance, one after the other
+	rounds          = 3 // rounds in which all vectors are sent at once
+	startDeadlines  = 4 // a start may take this many times the deadline of a call
 	defaultDeadline = 5 * time.Second
 	leastGrace      = 100 * time.Millisecond
 )
 
-// MostLate is how many calls of an instance may be late before it is asked no more.
+// MostLate is how many late calls an instance may have. After that it is sent no more
+// requests, since each would cost another deadline.
 const MostLate = 3
 
-// ErrHarness is wrapped by what an Open returns when it could not be tried whether the
-// engine starts: no jail, no processes or files left. The engine is not blamed.
+// ErrHarness is wrapped by the error of an Open if the machine is the reason why the engine
+// did not start: no jail, or no processes or files left.
 var ErrHarness = errors.New("not the engine's fault")
 
-// Open starts a fresh instance of the engine. The context is that of starting it, and
-// ends when Open has returned. Close ends the instance; it may be nil.
+// Open starts a fresh instance of the engine. The context bounds only the start, and ends
+// when Open has returned. Close ends the instance; it may be nil.
 type Open func(ctx context.Context) (engine sdk.Engine, close func(), err error)
 
-// Options are what a caller of Engine may change.
+// Options of Engine. The zero value is usable.
 type Options struct {
 	Deadline time.Duration     // of one call; 5 s if zero
-	Progress func(rule string) // is told the rule whose evidence is being gathered
+	Progress func(rule string) // called with the rule whose evidence is being gathered
 }
 
-// observer asks, and takes down what it sees.
+// observer sends requests and records the answers.
 type observer struct {
 	Seen
 	open     Open
 	deadline time.Duration
-	grace    time.Duration // after the deadline, before a call is given up
-	progress func(string)
+	grace    time.Duration // from the deadline until a call is given up
+	progress func(string)  // never nil
 	running  []*instance
 }
 
-// Engine starts the engine, asks it everything once and for all, and ends it. Without
-// vectors (nil) those that the engine carries are asked.
+// Engine starts the engine, makes all calls that any rule needs, and ends the engine. If
+// vectors is nil, it uses those that the engine carries.
 func Engine(ctx context.Context, open Open, vectors []byte, o *Options) *Seen {
 	s := &observer{open: open, deadline: o.Deadline, progress: o.Progress}
 	if s.deadline <= 0 {
@@ -56,7 +57,7 @@ func Engine(ctx context.Context, open Open, vectors []byte, o *Options) *Seen {
 	if s.progress == nil {
 		s.progress = func(string) {}
 	}
-	s.grace = max(s.deadline/5, leastGrace)
+	s.grace = max(s.deadline/5, leastGrace) // on a busy machine a good engine returns a little late
 	s.progress("starts")
 	for i := range instances {
 		s.start(ctx, fmt.Sprintf("instance %d", i+1))
@@ -71,8 +72,8 @@ func Engine(ctx context.Context, open Open, vectors []byte, o *Options) *Seen {
 		if in.engine != nil {
 			s.describe(ctx, in, "after all calls")
 		}
-		if in.late >= MostLate && in.unmade > 0 {
-			s.Unmade = append(s.Unmade, Unmade{in.name, in.unmade})
+		if in.late >= MostLate && in.skipped > 0 {
+			s.Skipped = append(s.Skipped, Skipped{in.name, in.skipped})
 		}
 	}
 	if s.Stopped = ctx.Err(); s.Stopped != nil {
@@ -81,10 +82,11 @@ func Engine(ctx context.Context, open Open, vectors []byte, o *Options) *Seen {
 	return &s.Seen
 }
 
-// carrier is an engine that carries its vectors with it.
+// carrier is an engine that carries its vectors.
 type carrier interface{ Vectors() []byte }
 
-// readVectors reads those given, or those that the engine carries if none are.
+// readVectors reads the given vectors. If they are nil, it reads those that the engine
+// carries, which requires that an instance has started.
 func (s *observer) readVectors(given []byte) {
 	if given == nil {
 		if s.Unread = len(s.running) == 0; s.Unread {
@@ -97,7 +99,8 @@ func (s *observer) readVectors(given []byte) {
 	s.Vectors, s.VectorsErr = vector.Parse(given)
 }
 
-// askAll makes every call there is to make.
+// askAll makes all calls except generated requests: every vector several times on each
+// instance, then all vectors at once, all plots, and a call whose context has ended.
 func (s *observer) askAll(ctx context.Context) {
 	s.Answers = make([]Answer, len(s.Vectors))
 	for call := range calls {

@@ -1,6 +1,7 @@
-// Package observe answers one question: what does an engine do when it is asked? It starts
-// the engine twice, asks it everything that the rules judge, each thing once and for all,
-// and ends it. What it saw is a [Seen]; no rule asks the engine anything itself.
+// Package observe answers one question: how does an engine respond? It starts the engine
+// twice, makes every call that the rules judge, and ends the engine. The result is a
+// [Seen]. No rule calls the engine itself, so that each call is made once, whichever rules
+// need it.
 package observe
 
 import (
@@ -11,30 +12,33 @@ import (
 	"github.com/slipstick/slipstick/sdk/value"
 )
 
-// Seen is everything that was seen of an engine. Each field is gathered in one place:
+// Seen is everything that was observed of an engine. Each field is recorded in one place:
 // starts and descriptions in instance.go, answers to vectors in vectors.go, answers to
-// requests made from the Spec in generated.go.
+// generated requests in generated.go.
+//
+// Slices with one element per vector or per case are in the order of Vectors and of
+// Generated.Cases.
 type Seen struct {
-	Stopped      error // why the suite did not run to its end
-	Harness      error // why evidence is missing through no fault of the engine
-	Unread       bool  // the engine carries the vectors, and did not start
-	Starts       []Start
-	Descriptions []Description // in the order they were asked for
-	Spec         *sdk.Spec     // what the first instance said; nil if none did
+	Stopped      error         // why the suite did not run to its end
+	Harness      error         // why evidence is missing through no fault of the engine
+	Unread       bool          // the engine carries the vectors, but did not start
+	Starts       []Start       // in order
+	Descriptions []Description // in the order of the calls
+	Spec         *sdk.Spec     // from the first instance that described itself; nil if none did
 	Vectors      []vector.Vector
-	VectorsErr   error
+	VectorsErr   error // why the vectors cannot be read
 
-	Answers  []Answer   // to the first call of each vector
-	Again    []Sighting // to the other calls, one after the other: for determinism
-	Together []Sighting // to the calls made all at once: for concurrency
-	Ended    []Sighting // to calls whose context had ended: for deadline
-	Drawings []Drawing  // of every plot, for each vector with an outcome: for plots
-	Unmade   []Unmade   // for deadline
+	Answers  []Answer   // of the first call of each vector
+	Again    []Sighting // of further calls, one after the other; for determinism
+	Together []Sighting // of calls made at the same time; for concurrency
+	Ended    []Sighting // of calls whose context had ended before; for deadline
+	Drawings []Drawing  // of every plot, for each vector with an outcome; for plots
+	Skipped  []Skipped  // calls that were not made; for deadline
 
 	Generated Generation
 }
 
-// Start is what became of starting an instance; When is "" for the first start.
+// Start is the result of starting an instance. When is "" for its first start.
 type Start struct {
 	Instance, When string
 	Err            error
@@ -43,7 +47,7 @@ type Start struct {
 // Subject names the start in findings.
 func (s Start) Subject() report.Subject { return report.Subject{Name: s.Instance, Path: s.When} }
 
-// Description is the Spec of an instance as JSON, or why there is none.
+// Description is the Spec of an instance as JSON, or the error in its place.
 type Description struct {
 	Instance, When string
 	Text           string
@@ -55,55 +59,55 @@ func (d Description) Subject() report.Subject {
 	return report.Subject{Name: d.Instance, Path: d.When}
 }
 
-// Sighting is one answer to a vector, given by its index, beside the first.
+// Sighting is a further answer to a vector, after the one in Answers.
 type Sighting struct {
-	Vector int
+	Vector int    // index of the vector
 	When   string // such as "call 2 of instance 1"
 	Answer
 }
 
-// Unmade counts the calls that an instance was spared after late ones.
-type Unmade struct {
+// Skipped counts the calls that were not made to an instance after too many late ones.
+type Skipped struct {
 	Instance string
 	Calls    int
 }
 
-// Drawing is what became of one plot of one vector's calculation.
+// Drawing is the result of drawing one plot for the inputs of one vector.
 type Drawing struct {
-	Vector int
-	Plot   string
+	Vector int    // index of the vector
+	Plot   string // id of the plot
 	Err    error
 }
 
-// Generation is what was seen of requests that are made from the Spec.
+// Generation is what was observed of the requests that are generated from the Spec.
 type Generation struct {
 	Cases []cases.Case
-	Index map[string]int // of each id
-	First []Answer
-	Again []Answer // of another instance; unasked where the first did not reach the engine
+	Index map[string]int // position in Cases, by id
+	First []Answer       // of the first instance, one per case
+	Again []Answer       // of another instance; Unasked where the first answer was not the engine's
 }
 
-// Kind says what became of a call.
+// Kind is the result of a call.
 type Kind uint8
 
 // The kinds of answers.
 const (
 	Unasked  Kind = iota // the call was not made
 	Answered             // with an outcome
-	Rejected             // with an *sdk.Error, by the engine or before it
+	Rejected             // with an *sdk.Error, by the engine or by the host before it
 	Failed               // with any other error, or a panic
-	Late                 // not by its deadline
+	Late                 // it did not return by its deadline
 )
 
-// Answer is what became of one call.
+// Answer is the result of one call.
 type Answer struct {
 	Kind      Kind
-	Early     bool         // rejected before the engine was asked
-	Sent      value.Values // to the engine
-	Outcome   sdk.Outcome
-	Rejection *sdk.Error
-	Problem   string // of a failed or late call
+	Early     bool         // rejected by the host, before the engine was asked
+	Sent      value.Values // values that were sent to the engine
+	Outcome   sdk.Outcome  // if Answered
+	Rejection *sdk.Error   // if Rejected
+	Problem   string       // if Failed or Late
 }
 
-// ByEngine reports whether the engine gave a definite answer.
+// ByEngine reports whether the engine itself gave a definite answer.
 func (a *Answer) ByEngine() bool { return a.Kind == Answered || a.Kind == Rejected && !a.Early }

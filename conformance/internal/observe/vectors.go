@@ -5,10 +5,11 @@ import (
 	"sync"
 )
 
-// ask makes one call, unless the instance is gone or has been late too often.
+// ask sends the vector with index i to an instance, unless that is not usable. A failed or
+// late call is followed by a restart.
 func (s *observer) ask(ctx context.Context, in *instance, i int) Answer {
 	if !in.usable() || ctx.Err() != nil {
-		in.unmade++
+		in.skipped++
 		return Answer{}
 	}
 	a := ask(ctx, in.engine, s.Spec, s.Vectors[i].Inputs, s.deadline, s.grace)
@@ -27,7 +28,7 @@ func (s *observer) askFirst(ctx context.Context, in *instance) {
 	}
 }
 
-// askAgain repeats the vectors that the engine could answer.
+// askAgain repeats the vectors that the engine itself answered the first time.
 func (s *observer) askAgain(ctx context.Context, in *instance, where string) {
 	for i := range s.Vectors {
 		if s.Answers[i].ByEngine() {
@@ -36,7 +37,7 @@ func (s *observer) askAgain(ctx context.Context, in *instance, where string) {
 	}
 }
 
-// askTogether asks all those vectors at once.
+// askTogether sends the same vectors as askAgain, all at the same time.
 func (s *observer) askTogether(ctx context.Context, in *instance, where string) {
 	if !in.usable() || ctx.Err() != nil {
 		return
@@ -80,7 +81,7 @@ func (s *observer) drawAll(ctx context.Context, in *instance) {
 	}
 }
 
-// askEnded makes a call that nobody waits for any more.
+// askEnded makes a call whose context has already ended. One such call is enough.
 func (s *observer) askEnded(ctx context.Context, in *instance) {
 	ended, end := context.WithCancel(ctx)
 	end()

@@ -14,12 +14,12 @@ import (
 	"github.com/slipstick/slipstick/sdk/value"
 )
 
-// incomplete reports whether a vector has no definite answer.
+// incomplete reports whether some vector has no definite answer.
 func (o *evidence) incomplete() bool {
 	return slices.ContainsFunc(o.Answers, func(a observe.Answer) bool { return a.Kind != observe.Answered && a.Kind != observe.Rejected })
 }
 
-// outcomes calls look for each outcome among the first answers.
+// outcomes calls look for each vector that was answered with an outcome the first time.
 func (o *evidence) outcomes(look func(v *vector.Vector, a *observe.Answer)) {
 	for i := range o.Answers {
 		if o.Answers[i].Kind == observe.Answered {
@@ -28,6 +28,8 @@ func (o *evidence) outcomes(look func(v *vector.Vector, a *observe.Answer)) {
 	}
 }
 
+// judgeSchema validates each outcome against the output schema. Outcomes that break the
+// Spec are left to outcome-valid: they cannot be rendered.
 func judgeSchema(o *evidence, j *judgement) {
 	schema, err := o.outputSchema()
 	if err != nil {
@@ -36,7 +38,7 @@ func judgeSchema(o *evidence, j *judgement) {
 	}
 	o.outcomes(func(v *vector.Vector, a *observe.Answer) {
 		if o.Spec.CheckOutcome(a.Sent, a.Outcome) != nil {
-			j.spoiled = true // it cannot be rendered
+			j.spoiled = true
 			return
 		}
 		err := validate(schema, renderSuccess(o.Spec, a.Outcome))
@@ -44,8 +46,8 @@ func judgeSchema(o *evidence, j *judgement) {
 	})
 }
 
-// judgeOutcomes leaves to other rules what they report: numbers that are not
-// finite and warnings that are not declared.
+// judgeOutcomes checks each outcome against the Spec. It ignores numbers that are not
+// finite and warnings that are not declared, which other rules report.
 func judgeOutcomes(o *evidence, j *judgement) {
 	o.outcomes(func(v *vector.Vector, a *observe.Answer) {
 		var finite judgement
@@ -94,6 +96,8 @@ func judgeFiniteValue(of report.Subject, f *sdk.Field, v value.Value, j *judgeme
 	}
 }
 
+// judgeErrors checks each rejection by the engine against the Spec, and that the vectors
+// test every domain error that the Spec declares.
 func judgeErrors(o *evidence, j *judgement) {
 	for i := range o.Answers {
 		if a := &o.Answers[i]; a.Kind == observe.Rejected && !a.Early {
@@ -107,6 +111,8 @@ func judgeErrors(o *evidence, j *judgement) {
 	}
 }
 
+// judgeWarnings checks that the Spec declares each warning, that expected warnings are
+// given, and that the vectors test every warning that the Spec declares.
 func judgeWarnings(o *evidence, j *judgement) {
 	o.outcomes(func(v *vector.Vector, a *observe.Answer) {
 		for _, w := range a.Outcome.Warnings {
@@ -126,9 +132,11 @@ func judgePlots(o *evidence, j *judgement) {
 	}
 }
 
-// judgeFailures reports a vector once, however often it failed.
+// judgeFailures reports a failed first call, and the first failure among the repetitions
+// of a vector.
 func judgeFailures(o *evidence, j *judgement) {
 	want := "an outcome or an *sdk.Error"
+	// reported has the vectors whose repetition has already failed once.
 	reported := map[int]bool{}
 	for i := range o.Answers {
 		a := &o.Answers[i]
@@ -140,12 +148,13 @@ func judgeFailures(o *evidence, j *judgement) {
 	}
 }
 
-// at says where a sighting was made.
+// at returns the subject of a finding about a sighting.
 func (o *evidence) at(s observe.Sighting) report.Subject {
 	return about(&o.Vectors[s.Vector]).At(s.When)
 }
 
-// judgeDeterminism reports a vector once, however often its answer changed.
+// judgeDeterminism compares repeated calls with the first one. It reports a vector once,
+// however often its answer changed.
 func judgeDeterminism(o *evidence, j *judgement) {
 	changed := map[int]bool{}
 	for _, s := range o.Again {
@@ -155,29 +164,32 @@ func judgeDeterminism(o *evidence, j *judgement) {
 	}
 }
 
-// judgeConcurrency leaves out vectors whose answers change even when they are
-// asked one after the other.
+// judgeConcurrency compares calls that were made at the same time with the first one. It
+// excludes vectors whose answers change even when they are sent one after the other: rule
+// determinism reports those. Late calls belong to rule deadline. Each vector is reported
+// at most once.
 func judgeConcurrency(o *evidence, j *judgement) {
-	spared := map[int]bool{}
+	excluded := map[int]bool{}
 	for _, s := range o.Again {
 		if s.Kind == observe.Failed || s.ByEngine() && !judgeSame(o, s, "", new(judgement)) {
-			spared[s.Vector] = true
+			excluded[s.Vector] = true
 		}
 	}
 	for _, s := range o.Together {
-		if spared[s.Vector] || s.Kind == observe.Unasked || s.Kind == observe.Late {
+		if excluded[s.Vector] || s.Kind == observe.Unasked || s.Kind == observe.Late {
 			continue
 		}
 		if s.Kind == observe.Failed {
 			j.check(false, o.at(s), s.Problem, "the answer that it gives alone")
-			spared[s.Vector] = true
+			excluded[s.Vector] = true
 			continue
 		}
-		spared[s.Vector] = !judgeSame(o, s, "as when asked alone", j)
+		excluded[s.Vector] = !judgeSame(o, s, "as when asked alone", j)
 	}
 }
 
-// judgeSame compares a sighting with the first answer, part by part.
+// judgeSame compares a sighting with the first answer, part by part, and reports whether
+// they are equal. It adds a finding about the first part that differs.
 func judgeSame(o *evidence, s observe.Sighting, as string, j *judgement) bool {
 	parts, first := describeParts(o.Spec, &s.Answer), describeParts(o.Spec, &o.Answers[s.Vector])
 	for i := range min(len(parts), len(first)) {
@@ -191,6 +203,8 @@ func judgeSame(o *evidence, s observe.Sighting, as string, j *judgement) bool {
 	return true
 }
 
+// judgeDeadline reports late calls, calls that were not made because of late ones, and
+// calls that do not return although their context has ended.
 func judgeDeadline(o *evidence, j *judgement) {
 	want := "an answer or an error by the deadline"
 	for i := range o.Answers {
@@ -203,7 +217,7 @@ func judgeDeadline(o *evidence, j *judgement) {
 			j.check(s.Kind != observe.Late, o.at(s), s.Problem, want)
 		}
 	}
-	for _, u := range o.Unmade {
+	for _, u := range o.Skipped {
 		j.fail(report.Subject{Name: u.Instance}, fmt.Sprintf("%d calls that were not made, since %d earlier ones were late", u.Calls, observe.MostLate), "calls that return in time")
 	}
 	for _, s := range o.Ended {
@@ -211,8 +225,8 @@ func judgeDeadline(o *evidence, j *judgement) {
 	}
 }
 
-// judgeEnded judges a call that nobody waited for: it may fail, but what it
-// answers must be legal, and it must come back.
+// judgeEnded judges a call whose context had ended before. It may fail, but it must return,
+// and an answer must be legal.
 func judgeEnded(o *evidence, s observe.Sighting, j *judgement) {
 	var err error
 	switch s.Kind {

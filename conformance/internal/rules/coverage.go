@@ -9,10 +9,10 @@ import (
 	"github.com/slipstick/slipstick/sdk/value"
 )
 
-// reaches counts in the order in which things were declared.
+// reaches counts how often each declared thing was reached, in the order of declaration.
 type reaches struct {
 	list  []report.Reach
-	index map[[2]string]int
+	index map[[2]string]int // position in list, by kind and name
 }
 
 func (o *evidence) coverage() []report.Reach {
@@ -30,6 +30,7 @@ func (o *evidence) coverage() []report.Reach {
 	return r.list
 }
 
+// declare adds everything in the Spec that requests can reach.
 func (r *reaches) declare(spec *sdk.Spec) {
 	for i := range spec.Inputs {
 		f := &spec.Inputs[i]
@@ -56,8 +57,9 @@ func (r *reaches) add(what, name string) {
 	}
 }
 
-// count counts what one answer reached: inputs that a result was computed from, and
-// the codes of what was rejected.
+// count counts what one answer reached: the inputs, outputs and warnings of a result, or
+// the code of a rejection. Of selects the counter: that of vectors or that of generated
+// requests.
 func (r *reaches) count(spec *sdk.Spec, a *observe.Answer, by report.Subject, of func(*report.Reach) *int) {
 	reach := func(what, name string) {
 		if i, ok := r.index[[2]string{what, name}]; ok {

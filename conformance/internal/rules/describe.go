@@ -14,7 +14,7 @@ import (
 	"github.com/slipstick/slipstick/sdk/value"
 )
 
-// What findings about the whole Spec, and about all vectors, are about.
+// The subjects of findings about the whole Spec and about all vectors.
 var (
 	ofSpec    = report.Subject{Name: "Spec"}
 	ofVectors = report.Subject{Name: "vectors"}
@@ -24,8 +24,8 @@ func about(v *vector.Vector) report.Subject { return report.Subject{Vector: v.ID
 
 func quote(s string) string { return strconv.Quote(s) }
 
-// contrast cuts from two texts what they have in common before they differ, so
-// that the difference can be seen.
+// contrast shortens the common beginning of two texts, so that a reader sees where they
+// differ. It keeps 60 bytes before the difference.
 func contrast(a, b string) (string, string) {
 	const context = 60
 	same := 0
@@ -39,7 +39,8 @@ func contrast(a, b string) (string, string) {
 	return "..." + a[from:], "..." + b[from:]
 }
 
-// describeParts writes an answer in parts that are equal only if the answers are.
+// describeParts writes an answer as a list of texts, one per part. Two answers are equal
+// exactly if all their parts are.
 func describeParts(spec *sdk.Spec, a *observe.Answer) []string {
 	if a.Kind == observe.Rejected {
 		e := a.Rejection
@@ -68,8 +69,8 @@ func describeCodes(warnings []sdk.Warning) string {
 
 func describeValue(f *sdk.Field, v value.Value) string { return string(appendValue(nil, f, v)) }
 
-// appendValue writes any value, also one that does not fit its field, which the
-// SDK's own writer is not made for.
+// appendValue writes any value, even one that does not fit its field. The writer of the SDK
+// requires values that fit.
 func appendValue(dst []byte, f *sdk.Field, v value.Value) []byte {
 	switch v.Kind() {
 	case value.Absent:
@@ -111,7 +112,7 @@ func comma(dst []byte, i int) []byte {
 	return dst
 }
 
-// fieldAt returns a nameless field where there are more values than fields.
+// fieldAt returns field i, or an empty field if there are more values than fields.
 func fieldAt(fields []sdk.Field, i int) *sdk.Field {
 	if i < len(fields) {
 		return &fields[i]
@@ -121,6 +122,7 @@ func fieldAt(fields []sdk.Field, i int) *sdk.Field {
 
 func itemsOf(f *sdk.Field) *sdk.Field { return orAny(orAny(f).Items) }
 
+// orAny replaces a nil field by an empty one.
 func orAny(f *sdk.Field) *sdk.Field {
 	if f == nil {
 		return new(sdk.Field)

@@ -12,7 +12,7 @@ import (
 	"github.com/slipstick/slipstick/sdk/value"
 )
 
-// eachCase judges every generated request.
+// eachCase makes a rule of a function that judges one generated request, by its index.
 func eachCase(look func(*evidence, int, *judgement)) func(*evidence, *judgement) {
 	return func(o *evidence, j *judgement) {
 		for i := range o.Generated.Cases {
@@ -21,7 +21,7 @@ func eachCase(look func(*evidence, int, *judgement)) func(*evidence, *judgement)
 	}
 }
 
-// judgeCase judges a generated request in every respect.
+// judgeCase applies all rules about generated requests to one of them.
 func judgeCase(o *evidence, i int, j *judgement) {
 	j.guard(func() {
 		for _, look := range []func(*evidence, int, *judgement){
@@ -60,7 +60,7 @@ func judgeCaseOutcome(o *evidence, i int, j *judgement) {
 	if !g.First[i].ByEngine() {
 		return
 	}
-	if o.legal == nil {
+	if o.legal == nil { // check each answer once: countGenerated and the rule both need it
 		o.legal = make([]error, len(g.Cases))
 		for n := range g.Cases {
 			o.legal[n] = o.checkAnswer(&g.First[n])
@@ -87,6 +87,7 @@ func (o *evidence) checkAnswer(a *observe.Answer) error {
 	return validate(schema, renderSuccess(o.Spec, a.Outcome))
 }
 
+// judgeCaseAgain compares the answers of two instances.
 func judgeCaseAgain(o *evidence, i int, j *judgement) {
 	first, again := &o.Generated.First[i], &o.Generated.Again[i]
 	if !first.ByEngine() || !again.ByEngine() {
@@ -114,8 +115,11 @@ func at(list []string, i int) string {
 	return "nothing"
 }
 
-// judgeCaseRange compares what the engine rejects with the ranges that its fields
-// declare.
+// judgeCaseRange compares the answer with the ranges of the inputs. A number outside its
+// range must be rejected with the code of the range. A number inside must not be rejected
+// with that code.
+//
+// If several numbers lie outside, the rejection of any of them is enough.
 func judgeCaseRange(o *evidence, i int, j *judgement) {
 	a := &o.Generated.First[i]
 	if !a.ByEngine() || len(a.Sent) != len(o.Spec.Inputs) {
@@ -123,7 +127,7 @@ func judgeCaseRange(o *evidence, i int, j *judgement) {
 	}
 	known := a.Sent
 	if a.Kind == observe.Answered && len(a.Outcome.Inputs) == len(a.Sent) {
-		known = a.Outcome.Inputs // with what the engine derived
+		known = a.Outcome.Inputs // includes inputs that the engine derived
 	}
 	left := outsideRanges(o.Spec, a.Sent, known)
 	rejectedFor := func(f *sdk.Field) bool {
@@ -144,9 +148,10 @@ func judgeCaseRange(o *evidence, i int, j *judgement) {
 	}
 }
 
-// mustAccept reports whether the number sent, which is not known to lie outside, must not
-// be rejected by the code of the range. A code that the Spec declares among its errors
-// too may stand for more than the range.
+// mustAccept reports whether the number sent, which does not lie outside as far as is known,
+// must not be rejected with the code of its range. If the Spec also lists the code among its
+// errors, the engine may use it for other reasons too. If the range ends at an input that is
+// not known, nothing can be required.
 func (o *evidence) mustAccept(f *sdk.Field, sent value.Value, known value.Values) bool {
 	return f.Range != nil && sent.Kind() != value.Absent && !slices.Contains(o.Spec.Errors, f.Range.Code) &&
 		endsKnown(f.Range, numbersIn(o.Spec, known))
@@ -159,7 +164,7 @@ func answeredWith(o *evidence, a *observe.Answer) string {
 	return "the " + describeParts(o.Spec, a)[0]
 }
 
-// outsideRanges lists the inputs that were sent with a number outside their range.
+// outsideRanges returns the inputs that were sent with a number outside their range.
 func outsideRanges(spec *sdk.Spec, sent, known value.Values) []*sdk.Field {
 	var list []*sdk.Field
 	for i := range spec.Inputs {
@@ -171,6 +176,7 @@ func outsideRanges(spec *sdk.Spec, sent, known value.Values) []*sdk.Field {
 	return list
 }
 
+// leaves reports whether a number, or an item of a list of numbers, lies outside the range.
 func leaves(r *sdk.Range, v value.Value) bool {
 	if v.Kind() == value.List {
 		return slices.ContainsFunc(v.Items(), func(item value.Value) bool { return leaves(r, item) })
@@ -190,6 +196,8 @@ func numberOf(v value.Value) (float64, bool) {
 	return 0, false
 }
 
+// numbersIn returns a function that looks up the number of an input by name. It reports
+// false if the input has no number.
 func numbersIn(spec *sdk.Spec, values value.Values) func(string) (float64, bool) {
 	return func(name string) (float64, bool) {
 		if i := spec.Input(name); i >= 0 && i < len(values) {
@@ -199,7 +207,7 @@ func numbersIn(spec *sdk.Spec, values value.Values) func(string) (float64, bool)
 	}
 }
 
-// endsKnown reports whether the inputs at which the range ends are known.
+// endsKnown reports whether all inputs at which the range ends have a number.
 func endsKnown(r *sdk.Range, numbers func(string) (float64, bool)) bool {
 	for _, name := range []string{r.MinInput, r.MaxInput} {
 		if name == "" {
@@ -212,8 +220,8 @@ func endsKnown(r *sdk.Range, numbers func(string) (float64, bool)) bool {
 	return true
 }
 
-// judgeRequests judges the defaults of the Spec, and every request that must be read, or
-// refused, in one way.
+// judgeRequests checks that each default lies in its range, and judges the requests whose
+// expected reading or refusal the Spec alone determines.
 func judgeRequests(o *evidence, j *judgement) {
 	for i := range o.Spec.Inputs {
 		f := &o.Spec.Inputs[i]
@@ -225,6 +233,8 @@ func judgeRequests(o *evidence, j *judgement) {
 	eachCase(judgeRequest)(o, j)
 }
 
+// judgeRequest checks an expected refusal, or compares a request about presence or magnitude
+// with the one that means the same. Failed and late calls belong to rule generated-answers.
 func judgeRequest(o *evidence, i int, j *judgement) {
 	switch c, a := &o.Generated.Cases[i], &o.Generated.First[i]; {
 	case a.Kind == observe.Unasked || a.Kind == observe.Failed || a.Kind == observe.Late:
@@ -258,8 +268,8 @@ func judgeDecimal(o *evidence, i int, j *judgement) {
 	}
 }
 
-// judgeAlike compares the answer to a request with that to another that means the
-// same. The inputs need not come back alike: a decimal string stays one.
+// judgeAlike compares the answer to a request with the answer to another request that means
+// the same. The echoed inputs may differ, because a decimal string stays a string.
 func judgeAlike(o *evidence, i int, j *judgement) {
 	like, ok := o.Generated.Index[o.Generated.Cases[i].Like]
 	if !ok {
@@ -276,7 +286,7 @@ func judgeAlike(o *evidence, i int, j *judgement) {
 	j.check(!differ, o.subjectOf(i), found, want+", as with "+o.Generated.Cases[like].ID)
 }
 
-// meaning is what an answer says, whatever the spelling of the request.
+// meaning returns the parts of an answer that do not depend on how the request was spelled.
 func meaning(spec *sdk.Spec, a *observe.Answer) []string {
 	if a.Kind == observe.Rejected {
 		return []string{"rejection " + a.Rejection.Code + " of " + a.Rejection.Field}
@@ -288,7 +298,7 @@ func meaning(spec *sdk.Spec, a *observe.Answer) []string {
 	return parts
 }
 
-// subjectOf names a case.
+// subjectOf returns the subject of findings about case i.
 func (o *evidence) subjectOf(i int) report.Subject {
 	return report.Subject{Request: o.Generated.Cases[i].ID}
 }

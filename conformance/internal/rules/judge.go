@@ -12,16 +12,16 @@ import (
 	"github.com/slipstick/slipstick/conformance/requirements"
 )
 
-// evidence is what rules judge: what was seen of an engine, and what several rules would
-// otherwise work out again.
+// evidence is what rules judge: what was observed of an engine, and derived facts that
+// several rules share. The derived facts are computed on first use.
 type evidence struct {
 	*observe.Seen
-	schema *jsonschema.Schema // of the outputs, once it is needed
-	legal  []error            // what is wrong with each first answer to a generated request, once it is needed
+	schema *jsonschema.Schema // of the outputs; nil until used
+	legal  []error            // why each first answer to a generated request is illegal, nil if it is legal; nil until used
 }
 
-// Judge judges what was seen of an engine by the rules of a set. The caller adds what it
-// alone knows: the suite, and the engines that were judged.
+// Judge applies the rules of a set to what was observed of an engine. The caller completes
+// the report with the version of the suite and the digests of the engines.
 func Judge(seen *observe.Seen, set *requirements.Set) *report.Report {
 	o := &evidence{Seen: seen}
 	r := &report.Report{
@@ -40,10 +40,14 @@ func Judge(seen *observe.Seen, set *requirements.Set) *report.Report {
 	return r
 }
 
-// judgeRule judges by one rule, after those before it.
+// judgeRule applies one rule, given the results of the rules before it in the set.
+//
+// The outcome follows from what is known, in this order: findings are a Fail; evidence that
+// the machine could not gather is a HarnessError; evidence that is missing for another
+// reason is NotVerified; a rule without anything to check is NotApplicable; else it passes.
 func judgeRule(rule requirements.Rule, o *evidence, before []report.Result) report.Result {
 	result := report.Result{ID: rule.ID, Rule: rule.Rule, Cites: rule.Cites, Findings: []report.Finding{}}
-	way := judges[rule.ID]
+	way := judges[rule.ID] // a test makes sure that every rule has one
 	harness := o.Harness
 	if !o.needsEngine(way.needs) {
 		harness = nil
@@ -77,7 +81,7 @@ func judgeRule(rule requirements.Rule, o *evidence, before []report.Result) repo
 	return result
 }
 
-// failedOf are those of the rules that failed.
+// failedOf returns the ids of the given rules that failed.
 func failedOf(results []report.Result, ids []string) []string {
 	var failed []string
 	for i := range results {
@@ -88,7 +92,7 @@ func failedOf(results []report.Result, ids []string) []string {
 	return failed
 }
 
-// countPassed counts the vectors that nothing can be said against.
+// countPassed counts the vectors whose first answer is as expected.
 func countPassed(o *evidence) int {
 	passed := 0
 	for i := range o.Answers {
@@ -112,7 +116,8 @@ func vectorResults(o *evidence) []report.VectorResult {
 	return list
 }
 
-// agreed reports whether nothing can be said against the answer to a vector.
+// agreed reports whether the first answer to a vector is definite and as expected in every
+// respect.
 func agreed(o *evidence, i int) bool {
 	var j judgement
 	judgeVector(o, i, &j)
@@ -120,14 +125,14 @@ func agreed(o *evidence, i int) bool {
 	return (a.Kind == observe.Answered || a.Kind == observe.Rejected) && len(j.findings) == 0
 }
 
-// judgement collects what one rule has to say.
+// judgement collects the results of one rule.
 type judgement struct {
-	checks   int
+	checks   int // that were made, passed or failed
 	findings []report.Finding
 	spoiled  bool // a check was left out because of a fault that another rule reports
 }
 
-// check counts a check, and is a finding unless ok.
+// check counts a check. It adds a finding unless ok.
 func (j *judgement) check(ok bool, subject report.Subject, found, want string) {
 	j.checks++
 	if !ok {
@@ -135,13 +140,13 @@ func (j *judgement) check(ok bool, subject report.Subject, found, want string) {
 	}
 }
 
-// fail adds a finding to a check that was counted.
+// fail adds a finding. The caller has counted the check, if there was one.
 func (j *judgement) fail(subject report.Subject, found, want string) {
 	j.findings = append(j.findings, report.NewFinding(subject, found, want))
 }
 
-// guard keeps a Spec or an outcome that cannot even be looked at from ending the
-// suite.
+// guard calls look and turns a panic into a finding. A Spec and an outcome that do not fit
+// each other must not end the suite.
 func (j *judgement) guard(look func()) {
 	defer func() {
 		if p := recover(); p != nil {

@@ -1,8 +1,8 @@
-// Package rules answers one question: does what was seen of an engine keep each rule?
+// Package rules answers one question: does an engine, as it was observed, keep each rule?
 //
-// The table judges has one judge for each rule of every set. To follow one rule, read its
-// line there and the function that it names; the fields of [observe.Seen] that the function
-// reads say what the engine was asked.
+// The table judges has one entry for each rule of every set. To follow a rule, read its
+// entry and the function that the entry names. The function reads fields of
+// [observe.Seen], whose comments describe the calls behind them.
 package rules
 
 import (
@@ -11,33 +11,36 @@ import (
 	"github.com/slipstick/slipstick/sdk/verification"
 )
 
-// judge is how one rule is judged. Its sentence stands in the requirements. It is
-// judged only where what it needs was seen, so that one fault is not reported by
-// every rule.
+// judge is how one rule is applied. The wording of the rule is in package requirements. A
+// rule is applied only if the evidence that it needs exists; otherwise one fault would be
+// reported by every rule.
 type judge struct {
 	needs need
-	after []string // rules that leave nothing to say once they fail
-	none  string   // why there may be nothing to judge; "" if there always is
+	after []string // rules whose failure makes this one pointless
+	none  string   // reason if there is nothing to check; "" if there always is something
 	look  func(*evidence, *judgement)
 }
 
+// need is the evidence that a rule requires. From carried on, each need includes those
+// before it; answers and generated include aSpec.
 type need uint8
 
 const (
 	nothing   need = iota
 	aSpec          // an instance that described itself
-	carried        // vectors, whatever they are
-	vectors        // vectors that could be read
-	answers        // an instance, and vectors
-	generated      // and requests that were made from the Spec
+	carried        // vectors, readable or not
+	vectors        // vectors that can be read
+	answers        // answers to vectors
+	generated      // answers to generated requests
 )
 
-// needsEngine reports whether it takes an engine to see what is needed.
+// needsEngine reports whether the evidence requires a running engine.
 func (o *evidence) needsEngine(n need) bool {
 	return n != carried && n != vectors || o.Unread
 }
 
-// missing says what is not there of what a rule needs, "" if all is.
+// missing explains which part of the needed evidence does not exist. It is "" if nothing is
+// missing.
 func (o *evidence) missing(n need) string {
 	switch {
 	case (n == aSpec || n >= answers) && o.Spec == nil:
@@ -52,14 +55,14 @@ func (o *evidence) missing(n need) string {
 	return ""
 }
 
-// Rules after whose failure generated requests tell nothing new: of what an answer must
-// look like, and of how a request is read.
+// Rules whose failure makes rules about generated requests pointless: legal are those about
+// the form of an answer, readings those about how a request is read.
 var (
 	legal    = []string{"finite", "outcome-valid", "output-schema", "declared-errors", "declared-warnings"}
 	readings = []string{"vectors-rejections", "determinism", "generated-determinism"}
 )
 
-// judges has every rule of every set.
+// judges has an entry for every rule of every set.
 var judges = map[string]judge{
 	"starts":              {look: judgeStarts},
 	"spec-valid":          {needs: aSpec, look: judgeSpec},
@@ -100,6 +103,7 @@ var judges = map[string]judge{
 	"decimal-strings":       {needs: generated, after: readings, look: eachCase(judgeDecimal), none: "no input takes decimal strings"},
 }
 
+// judgeClaimOf returns the judge of a claim to the tier.
 func judgeClaimOf(t verification.Tier) judge {
 	return judge{needs: aSpec, none: fmt.Sprintf("it does not claim %s", t),
 		look: func(o *evidence, j *judgement) { judgeClaim(t, o, j) }}

@@ -25,7 +25,7 @@ func compileOutputSchema(spec *sdk.Spec) (*jsonschema.Schema, error) {
 	return c.Compile(where)
 }
 
-// outputSchema compiles the schema once.
+// outputSchema returns the compiled output schema. It compiles the schema at the first call.
 func (o *evidence) outputSchema() (*jsonschema.Schema, error) {
 	var err error
 	if o.schema == nil {
@@ -34,15 +34,16 @@ func (o *evidence) outputSchema() (*jsonschema.Schema, error) {
 	return o.schema, err
 }
 
-// renderSuccess renders the success result as the host does. The verification is
-// that of a release without evidence; claims have rules of their own.
+// renderSuccess renders the success result as the host does. The verification record is
+// that of a release without evidence: claims are judged by other rules.
 func renderSuccess(spec *sdk.Spec, o sdk.Outcome) []byte {
 	s := response.Success{ID: spec.Tool, Template: &response.Template{Spec: spec, Verification: verification.Record{Tier: verification.Candidate}}, Outcome: o}
 	return s.AppendJSON(nil)
 }
 
-// validate must only see documents that the SDK has rendered: the validator
-// computes with numbers such as 1e3000000 as they stand.
+// validate returns an error unless the schema accepts the document. The document must have
+// been rendered by the SDK: the validator computes exactly, which costs far too much for
+// numbers such as 1e3000000.
 func validate(schema *jsonschema.Schema, rendered []byte) error {
 	document, err := jsonschema.UnmarshalJSON(bytes.NewReader(rendered))
 	if err != nil {

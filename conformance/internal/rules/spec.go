@@ -26,7 +26,7 @@ func judgeSpec(o *evidence, j *judgement) {
 	}
 }
 
-// split takes joined errors apart.
+// split returns the parts of a joined error, or err itself if it is not joined.
 func split(err error) []error {
 	if joined, ok := err.(interface{ Unwrap() []error }); ok {
 		return joined.Unwrap()
@@ -45,6 +45,7 @@ func judgeCapability(o *evidence, j *judgement) {
 	}
 }
 
+// judgeNamed checks that a vector which names a capability names that of the engine.
 func judgeNamed(o *evidence, i int, j *judgement) {
 	v := &o.Vectors[i]
 	j.check(v.Capability == "" || v.Capability == o.Spec.Capability, about(v).At("capability"), quote(v.Capability), quote(o.Spec.Capability))
@@ -81,6 +82,8 @@ func judgeFieldUnits(path string, fields []sdk.Field, j *judgement) {
 	}
 }
 
+// judgeConstants checks that every description of the engine is the same as the first one
+// that succeeded: a Spec must not change while the engine runs, nor between instances.
 func judgeConstants(o *evidence, j *judgement) {
 	first := slices.IndexFunc(o.Descriptions, func(d observe.Description) bool { return d.Err == nil })
 	for _, d := range o.Descriptions[first+1:] {
@@ -102,7 +105,7 @@ func judgeTier(o *evidence, j *judgement) {
 		fmt.Sprintf("one of %v", verification.Tiers))
 }
 
-// judgeClaim compares a claim with the consistency rule of one tier.
+// judgeClaim checks a claim to the tier t against the consistency rules of that tier.
 func judgeClaim(t verification.Tier, o *evidence, j *judgement) {
 	for _, r := range verification.Rules {
 		if claim := o.Spec.Verification; r.Tier == t && claim != nil && claim.Tier == t {

@@ -13,7 +13,7 @@ import (
 	"github.com/slipstick/slipstick/sdk/value"
 )
 
-// judgeVector judges the answer to one vector in every respect.
+// judgeVector applies all rules about single vectors to the first answer to vector i.
 func judgeVector(o *evidence, i int, j *judgement) {
 	j.guard(func() {
 		judgeNamed(o, i, j)
@@ -23,6 +23,7 @@ func judgeVector(o *evidence, i int, j *judgement) {
 	})
 }
 
+// eachVector makes a rule of a function that judges one vector, by its index.
 func eachVector(judge func(*evidence, int, *judgement)) func(*evidence, *judgement) {
 	return func(o *evidence, j *judgement) {
 		for i := range o.Vectors {
@@ -31,8 +32,8 @@ func eachVector(judge func(*evidence, int, *judgement)) func(*evidence, *judgeme
 	}
 }
 
-// judgeResult compares the answer with the result that a vector expects. Calls
-// that failed or were late have rules of their own.
+// judgeResult compares the answer with the result that a vector expects. Calls that failed
+// or were late are left to other rules.
 func judgeResult(o *evidence, i int, j *judgement) {
 	v, a := &o.Vectors[i], &o.Answers[i]
 	switch {
@@ -46,6 +47,8 @@ func judgeResult(o *evidence, i int, j *judgement) {
 	}
 }
 
+// judgeRejection compares the answer with the rejection that a vector expects. The field is
+// compared only if the vector names one and the code is right.
 func judgeRejection(o *evidence, i int, j *judgement) {
 	v, a := &o.Vectors[i], &o.Answers[i]
 	switch want := v.Rejection; {
@@ -72,7 +75,8 @@ func judgeExpectedWarnings(o *evidence, i int, j *judgement) {
 	}
 }
 
-// comparison compares an outcome with what a vector expects of it.
+// comparison compares an outcome with the result that a vector expects. The expected result
+// may be a part of the outcome; members that it does not mention are not compared.
 type comparison struct {
 	vector *vector.Vector
 	*judgement
@@ -113,16 +117,18 @@ func (c *comparison) value(path string, want strictjson.Value, f *sdk.Field, got
 	}
 }
 
+// number compares two numbers. They agree if they differ by at most the larger of
+// RTol * |want| and ATol.
 func (c *comparison) number(path string, want strictjson.Value, got value.Value) {
 	x := got.Number()
 	if got.Kind() == value.Exact {
-		x = math.NaN() // unless it is a number
+		x = math.NaN() // a literal that cannot be read agrees with no number
 		if literal, err := strictjson.ParseNumber(got.Text()); err == nil {
 			x = literal.Float
 		}
 	}
 	allowed := max(c.vector.RTol*math.Abs(want.Float), c.vector.ATol)
-	if off := math.Abs(x - want.Float); !(off <= allowed) { // also when it is NaN
+	if off := math.Abs(x - want.Float); !(off <= allowed) { // true if off is NaN
 		c.fail(path, fmt.Sprintf("%s, off by %.3g", describeValue(nil, got), off),
 			fmt.Sprintf("%s within %.3g", want.Text, allowed))
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/slipstick/slipstick/host/internal/source"
 	"github.com/slipstick/slipstick/host/internal/terminal"
@@ -42,15 +41,15 @@ func (c *lockCmd) Run(ctx context.Context, s streams) error {
 	return nil
 }
 
-// compare prints in which ways the registry is not what is locked.
+// compare prints in which ways the registry differs from the lock file.
 func (c *lockCmd) compare(s streams, list []registry.Capability) error {
 	locked, err := lockfile.Read(c.Output)
 	if err != nil {
 		return err
 	}
-	differences := slices.Compact(locked.Differences(list))
+	differences := locked.Differences(list)
 	for _, d := range differences {
-		terminal.Printf(s.out, "%s\n", d)
+		terminal.Printf(s.out, "%s\n", d.String())
 	}
 	if len(differences) > 0 {
 		return &failure{exitFailed, fmt.Errorf("the registry %s differs from %s in %s", c.Registry, c.Output, terminal.Count(len(differences), "way"))}

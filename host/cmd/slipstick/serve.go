@@ -68,7 +68,7 @@ func (b *bounds) bounds() server.Bounds {
 	return server.Bounds{
 		Connections: b.MaxConnections, ClientConnections: b.ClientConnections,
 		Batches: b.MaxBatches, ClientBatches: b.ClientBatches,
-		Held: b.MaxHeld, Patience: b.AnswerPatience,
+		Held: b.MaxHeld, AnswerTimeout: b.AnswerPatience,
 	}
 }
 

@@ -1,5 +1,5 @@
-// Package confine says what engines may touch: it starts their jail, or says why there is
-// none, and knows which files of this host they may never read.
+// Package confine answers one question: what may engines access on this host? It enters the
+// jail, or explains why there is none, and knows which files of the host no engine may read.
 package confine
 
 import (
@@ -16,14 +16,14 @@ type Options struct {
 	Own      Own
 }
 
-// Absence is why there is no jail.
+// Absence is the reason why there is no jail.
 type Absence string
 
-// Why there is none.
+// The reasons.
 const (
-	NotAbsent    Absence = ""         // there is one
-	Unwanted     Absence = "unwanted" // the operator wants none
-	NotSupported Absence = "system"   // there is none for this operating system
+	NotAbsent    Absence = ""         // there is a jail
+	Unwanted     Absence = "unwanted" // the operator has turned it off
+	NotSupported Absence = "system"   // this operating system is not supported
 )
 
 // Jail confines all engines of a host. A nil Jail confines none.
@@ -51,10 +51,10 @@ func Enter(o *Options) (*Jail, error) {
 	return &Jail{jail: j}, nil
 }
 
-// Absence says why engines are not confined, NotAbsent if they are.
+// Absence returns why engines are not confined, or NotAbsent if they are.
 func (j *Jail) Absence() Absence { return j.absence }
 
-// Missing says what the jail cannot do on this machine, a sentence for each.
+// Missing returns a sentence for each protection that this machine does not support.
 func (j *Jail) Missing() []string {
 	if j.jail == nil {
 		return nil
@@ -62,7 +62,7 @@ func (j *Jail) Missing() []string {
 	return j.jail.Missing()
 }
 
-// Confiner is what engines are launched with, nil without a jail.
+// Confiner returns the confiner with which engines are launched, or nil without a jail.
 func (j *Jail) Confiner() process.Confiner {
 	if j == nil || j.jail == nil {
 		return nil
@@ -70,8 +70,8 @@ func (j *Jail) Confiner() process.Confiner {
 	return j.jail
 }
 
-// Refusal is why the jail does not let an engine read the paths that its release asks
-// for, nil if it may. See [IsPrivate].
+// Refusal returns why the jail does not let an engine read the paths that its release asks
+// for, or nil if the engine may read them. See [IsPrivate].
 func (j *Jail) Refusal(readOnly []string) error {
 	if j == nil || j.jail == nil || len(readOnly) == 0 {
 		return nil
@@ -79,7 +79,7 @@ func (j *Jail) Refusal(readOnly []string) error {
 	return j.jail.Check(readOnly)
 }
 
-// Close ends the jail. What cannot be removed is swept by the next.
+// Close removes the jail. What cannot be removed now is removed by the next host.
 func (j *Jail) Close() {
 	if j != nil && j.jail != nil {
 		_ = j.jail.Close()

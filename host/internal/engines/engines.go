@@ -38,7 +38,7 @@ type Engines struct {
 
 var _ calc.Engines = (*Engines)(nil)
 
-// New returns Engines of which none runs yet. Close ends them.
+// New returns Engines, none of which runs yet. Close ends them.
 func New(o *Options) (*Engines, error) {
 	e := &Engines{metrics: o.Metrics, tracer: o.Tracer}
 	if e.metrics == nil {
@@ -116,7 +116,7 @@ func (e *Engines) Draw(ctx context.Context, limit time.Duration, r *registry.Rel
 	return f, problemOf(r, err)
 }
 
-// trace begins the span of a call of an engine, which end ends.
+// trace begins the span of a call of an engine. The returned function ends it.
 func (e *Engines) trace(ctx context.Context, r *registry.Release) (_ context.Context, end func(error)) {
 	ctx, traceparent, end := e.tracer.Engine(ctx, r.Capability, r.Version, r.EngineDigest)
 	if traceparent != "" {

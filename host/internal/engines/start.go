@@ -11,9 +11,9 @@ import (
 // starters is how many engines are started, or asked for their health, at once.
 const starters = 4
 
-// StartCurrent starts the current release of every capability and says why some do not
-// start. Those are tried again when they are asked for; others start when they are
-// first asked for.
+// StartCurrent starts the current release of every capability, and returns the errors of
+// those that do not start. These are tried again at their first call. Other releases start at
+// their first call too.
 func (e *Engines) StartCurrent(ctx context.Context, catalog *calc.Catalog) map[*calc.Release]error {
 	return each(catalog, func(entry *calc.Entry, r *calc.Release) error {
 		if r.Version != entry.Current {
@@ -23,11 +23,11 @@ func (e *Engines) StartCurrent(ctx context.Context, catalog *calc.Catalog) map[*
 	})
 }
 
-// Down tells why the engine of a release does not run, nil if nothing is known against it.
+// Down returns why the engine of a release cannot run, or nil if no reason is known.
 func (e *Engines) Down(r *calc.Release) error { return e.pool.Failure(program(r)) }
 
-// Start starts the engine of a release, or says why it does not. One that is not kept ends
-// when nobody has used it for a while.
+// Start starts the engine of a release. An engine that is not kept ends after a while without
+// calls.
 func (e *Engines) Start(ctx context.Context, r *calc.Release, keep bool) error {
 	return e.pool.Start(ctx, program(r), keep)
 }
@@ -38,18 +38,18 @@ func (e *Engines) Used(r *calc.Release) bool { return e.pool.Used(program(r)) }
 // End ends the engine of a release, which must not run any more.
 func (e *Engines) End(r *calc.Release) { e.pool.End(program(r)) }
 
-// Check returns why engines that can be read would not be confined, so that it is known
-// before they are asked for.
+// Check returns the releases whose engines could not be confined, with the reasons. So these
+// are known before the first call.
 func (e *Engines) Check(catalog *calc.Catalog) map[*calc.Release]error {
 	return each(catalog, func(_ *calc.Entry, r *calc.Release) error { return e.refusal(r) })
 }
 
-// refusal is why the jail would not let the engine read what its release asks for, nil
-// if it does not ask or may.
+// refusal returns why the jail would not let an engine read the paths that its release asks
+// for, or nil.
 func (e *Engines) refusal(r *registry.Release) error { return e.jail.Refusal(r.Spec.ReadOnlyPaths) }
 
-// each calls visit with every release that can be read and may run, a few at a time, and returns
-// the errors.
+// each calls visit with every release that can be read and may run, several at a time. It
+// returns the errors by release.
 func each(catalog *calc.Catalog, visit func(*calc.Entry, *calc.Release) error) map[*calc.Release]error {
 	turns := make(chan struct{}, starters)
 	var mu sync.Mutex

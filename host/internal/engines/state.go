@@ -11,10 +11,10 @@ import (
 	"github.com/slipstick/slipstick/registry/evidence"
 )
 
-// State is how a release is. It is shown to operators as it is.
+// State is the state of a release, as it is shown to operators.
 type State string
 
-// The states of releases beside those of package pool.
+// The states of releases, in addition to those of package pool.
 const (
 	Damaged   State = "damaged in the registry"
 	Untrusted State = "not signed by a trusted key"
@@ -22,11 +22,11 @@ const (
 	Private   State = "wants to read the host's own files"
 )
 
-// Answers reports whether a call of the release would be answered, as far as is known.
+// Answers reports whether a call of the release would be answered, as far as that is known.
 func (s State) Answers() bool { return s == State(pool.Running) || s == State(pool.Idle) }
 
-// States tells of every release how it is, by capability@version, and of a capability
-// without any that is damaged.
+// States returns the state of every release, by capability@version. A damaged capability
+// without releases appears by its id.
 func (e *Engines) States(ctx context.Context, catalog *calc.Catalog) map[string]State {
 	var mu sync.Mutex
 	states := map[string]State{}
@@ -55,7 +55,7 @@ func (e *Engines) States(ctx context.Context, catalog *calc.Catalog) map[string]
 	return states
 }
 
-// state is how a release is that can be read and may run.
+// state returns the state of a release that can be read and may run.
 func (e *Engines) state(ctx context.Context, r *calc.Release) State {
 	state := e.pool.State(ctx, program(r))
 	switch refusal := e.refusal(r); {

@@ -64,7 +64,7 @@ func (j *Jail) Confine(s *process.Start) (*process.Confined, error) {
 	return &process.Confined{Reach: c.reach, Release: c.release}, nil
 }
 
-// isScript tells whether the kernel will look for an interpreter.
+// isScript reports whether the kernel will look for an interpreter.
 func isScript(program *os.File) (bool, error) {
 	var start [2]byte
 	if _, err := program.ReadAt(start[:], 0); err != nil && !errors.Is(err, io.EOF) {

@@ -54,7 +54,7 @@ func openGroups(name string, l Limits) *groups {
 	return g
 }
 
-// lacking says what the controllers would do that were not found.
+// lacking describes the purposes of the controllers that were not found.
 func lacking(found map[string]bool) []string {
 	var out []string
 	for _, c := range controllers {
@@ -65,7 +65,7 @@ func lacking(found map[string]bool) []string {
 	return out
 }
 
-// instead tells what holds where there is no such cgroup.
+// instead describes what applies in place of a missing cgroup.
 var instead = map[string]string{
 	"memory": "memory: what an engine can write is limited, what the kernel keeps for it is not (under systemd, Delegate=yes gives the host cgroups)",
 	"pids":   "tasks: the limit per user holds alone",
@@ -88,7 +88,7 @@ func (g *groups) without(err error) *groups {
 
 func (g *groups) missing() []string { return g.lacking }
 
-// nice is the priority of engines where no cgroup weighs them.
+// nice is the scheduling priority of engines where no cgroup shares out the processor.
 func (g *groups) nice() int {
 	for _, h := range g.hierarchies {
 		if slices.Contains(h.controllers, "cpu") {

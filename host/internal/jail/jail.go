@@ -1,12 +1,12 @@
-// Package jail confines engine processes: what may an engine do? Compute, and answer
-// its host.
+// Package jail answers one question: what may an engine process do? It may compute, and
+// answer its host.
 //
 // A confined process is alone: in its own PID, network, IPC, mount and UTS namespaces,
 // as a user of its own, without capabilities or a way to gain any. Its file system is
-// a small one in memory, beside what its release declares to need of the system. A
-// filter of system calls leaves it threads, but no processes and no exec, and Unix
-// sockets, but no others. Landlock stands behind that, and resource limits and cgroups
-// bound what it can use. It dies with its host.
+// a small one in memory, plus the paths of the system that its release declares. A
+// filter of system calls allows threads, but no processes and no exec, and Unix
+// sockets, but no others. Landlock is a second barrier for files. Resource limits and
+// cgroups bound what it can use. It dies with its host.
 //
 // An engine may be a script whose release declares the read-only paths of its
 // interpreter. The interpreter is the one on the first line, which env cannot look up,
@@ -22,21 +22,21 @@ import (
 )
 
 // ErrUnavailable is wrapped by the error of New on a system that cannot confine
-// engines. The text says what the system refuses and what to do.
+// engines. The text explains what the system refuses and what to do.
 var ErrUnavailable = errors.New("engines cannot be confined")
 
 // Options of a Jail. The zero value is usable.
 type Options struct {
 	Limits Limits
 
-	// Readable is what engines may be shown of the system, with everything below it,
-	// when their release asks for it: a release declares what its author wishes, this
-	// is what the operator grants. Nil is DefaultReadable.
+	// Readable has the paths of the system, with everything below them, that engines may
+	// read if their release asks for it. A release declares what its author needs; this is
+	// what the operator allows. Nil means DefaultReadable.
 	Readable []string
 
-	// Private is what engines may never read, whatever is readable and whatever their
-	// release asks for: an engine that would is not started. It is looked for before
-	// every start.
+	// Private has files and directories that engines may never read, whatever Readable
+	// allows and the release asks for. An engine that could read them is not started. This
+	// is checked before every start.
 	Private []Private
 
 	// Name is what the names of the cgroups begin with. The default, slipstick-<pid>-

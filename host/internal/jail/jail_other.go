@@ -12,7 +12,7 @@ import (
 // Jail confines engine processes, on Linux.
 type Jail struct{}
 
-// New returns an error that wraps ErrUnavailable: there is no jail for this system.
+// New returns an error that wraps ErrUnavailable: this system is not supported.
 func New(*Options) (*Jail, error) {
 	return nil, fmt.Errorf("%w on %s: the jail is made of Linux; run the host on Linux, "+
 		"or with --no-jail if every engine can be trusted with what the host may do", ErrUnavailable, runtime.GOOS)

@@ -4,7 +4,7 @@ package jail
 
 import "debug/elf"
 
-// machine is none that there is a filter for.
+// machine is an architecture for which there is no filter.
 const machine = 0
 
 func filter(int, uint64) []byte { return nil }

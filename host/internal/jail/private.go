@@ -7,13 +7,13 @@ type Private struct {
 	Name string // for people: "data directory"
 	Path string // a file or a directory with everything in it; it need not be there yet
 
-	// Secret means that nobody else may know the contents. A hard link to a secret file
-	// can lie anywhere, so no engine reads anything of that file system while there is one.
-	// What is published is no secret: registries and their mirrors share files by links.
+	// Secret means that the content must stay unknown. A hard link to a secret file can be
+	// anywhere, so while there is one, no engine may read anything on that file system.
+	// Published files are not secret: registries and their mirrors share files by hard links.
 	Secret bool
 }
 
-// Relation is how something that a release asks to read lies to something private.
+// Relation is the relation between a path that a release asks to read and a private path.
 type Relation string
 
 // The relations.
@@ -24,8 +24,8 @@ const (
 	MayLinkTo Relation = "may hold a second hard link to"
 )
 
-// PrivateError is why an engine does not start: what its release asks to read would
-// show it something private.
+// PrivateError reports an engine that does not start, because a path that its release asks to
+// read would give access to something private.
 type PrivateError struct {
 	Asked    string // what would be shown: a path of the release, or a mount below it
 	Relation Relation

@@ -15,10 +15,10 @@ import (
 	"github.com/slipstick/slipstick/host/internal/jail/shim"
 )
 
-// checkPrivate returns a PrivateError if something private could be read through one of
-// the entries, and another error if that cannot be told. Names prove nothing, because
-// symbolic links and bind mounts give others; so it compares devices and inodes, and the
-// places on the file systems that lie behind the mounts.
+// checkPrivate returns a PrivateError if something private could be read through one of the
+// entries, and another error if that cannot be determined. Comparing names is not enough,
+// because symbolic links and bind mounts give a file further names. So checkPrivate compares
+// devices and inodes, and the positions on the file systems behind the mounts.
 func checkPrivate(entries []shim.Entry, private []Private) error {
 	entries = slices.DeleteFunc(slices.Clone(entries), func(e shim.Entry) bool { return e.Kind != shim.Tree && e.Kind != shim.File })
 	if len(entries) == 0 || len(private) == 0 {
@@ -82,8 +82,8 @@ func (g *guard) check(e shim.Entry) error {
 // maxSecrets bounds how many files of a secret directory are looked at.
 const maxSecrets = 10_000
 
-// linked finds a secret file that has another name, "" if there is none. What is
-// private, but no secret, can lie in a secret directory.
+// linked returns a secret file that has a second name, or "" if there is none. It ignores
+// files in a secret directory that are private but not secret.
 func (g *guard) linked(p *located) (string, error) {
 	if p.at.missing {
 		return "", nil
@@ -154,7 +154,7 @@ type mount struct {
 
 type mounts []mount
 
-// mountTable tells of every mount that this process sees.
+// mountTable returns every mount that this process sees.
 const mountTable = "/proc/self/mountinfo"
 
 func readMounts() (mounts, error) {

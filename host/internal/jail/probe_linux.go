@@ -20,8 +20,8 @@ import (
 // probeTimeout is generous: a probe takes milliseconds.
 const probeTimeout = 5 * time.Second
 
-// probe confines the smallest program there is. Whether a system allows what the jail
-// is made of, in this container, under this policy, only trying tells.
+// probe confines a minimal program. Whether this system, container and security policy allow
+// everything that the jail needs can only be found out by trying.
 func (j *Jail) probe() error {
 	program, err := probeProgram()
 	if err != nil {

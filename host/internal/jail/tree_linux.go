@@ -65,7 +65,7 @@ func (v view) addUsualLinks() {
 	}
 }
 
-// shows tells whether the path is in something that the engine sees.
+// shows reports whether the path is in a tree that the engine sees.
 func (v view) shows(path string) bool {
 	for p, e := range v {
 		if (e.Kind == shim.Tree || e.Kind == shim.File) && within(path, p) {
@@ -157,7 +157,7 @@ func (v view) entries() []shim.Entry {
 	return slices.SortedFunc(maps.Values(v), func(a, b shim.Entry) int { return strings.Compare(a.Path, b.Path) })
 }
 
-// within tells whether the path is the directory or below it.
+// within reports whether the path is the directory or below it.
 func within(path, directory string) bool {
 	return path == directory || strings.HasPrefix(path, strings.TrimSuffix(directory, "/")+"/")
 }

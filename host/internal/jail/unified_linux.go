@@ -32,7 +32,7 @@ func openUnified(m cgroupMount, name string, wanted []string) *hierarchy {
 	return h
 }
 
-// delegated tells whether systemd has handed over the group.
+// delegated reports whether systemd has delegated the group to this process.
 func delegated(dir string) bool {
 	for _, name := range []string{"user.delegate", "trusted.delegate"} {
 		value := make([]byte, 8)
@@ -43,7 +43,7 @@ func delegated(dir string) bool {
 	return false
 }
 
-// alone tells whether this process is the only one in the group.
+// alone reports whether this process is the only one in the group.
 func alone(dir string) bool {
 	members, err := os.ReadFile(filepath.Join(dir, "cgroup.procs"))
 	return err == nil && strings.TrimSpace(string(members)) == strconv.Itoa(os.Getpid())
@@ -64,7 +64,7 @@ func (h *hierarchy) enable(wanted []string) {
 // leaf ends the name of the group that a host makes for itself.
 const leaf = ".host"
 
-// stepDown moves this process one group down, and tells whether it could.
+// stepDown moves this process one group down, and reports whether that succeeded.
 func (h *hierarchy) stepDown(name string) bool {
 	dir := h.path(name + leaf)
 	if unix.Mkdir(dir, 0o755) != nil {

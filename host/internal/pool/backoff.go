@@ -13,11 +13,11 @@ const (
 	backOffAfter = 5 // such failures in a row
 )
 
-// backoff counts the failures of one program and says when it may be started again.
+// backoff counts the failures of one program and decides when it may be started again.
 type backoff struct {
 	failures int       // since the last good answer
-	failure  error     // of the last start, until one succeeds
-	retryAt  time.Time // no start before
+	failure  error     // of the last start; nil after a start that succeeded
+	retryAt  time.Time // earliest time of the next start
 }
 
 // fail counts a failure. It reports whether the program backs off for long from now on.
@@ -34,8 +34,8 @@ func (b *backoff) fail(now time.Time) (backingOff bool) {
 	return b.failures == backOffAfter
 }
 
-// forgive forgets failures, after a good answer. The failure of a start stays until one
-// succeeds.
+// forgive resets the count after a good answer. The error of a failed start stays until a
+// start succeeds.
 func (b *backoff) forgive() { b.failures, b.retryAt = 0, time.Time{} }
 
 // backingOff reports whether the program rests because it failed so often.
@@ -43,8 +43,8 @@ func (b *backoff) backingOff(now time.Time) bool {
 	return b.failures >= backOffAfter && now.Before(b.retryAt)
 }
 
-// rest is how long to wait before the next start. With an error that is too long, and
-// the error says why.
+// rest returns how long to wait before the next start. The error means that the wait is too
+// long for a caller, and explains why.
 func (b *backoff) rest(now time.Time) (time.Duration, error) {
 	rest := b.retryAt.Sub(now)
 	switch {
@@ -58,7 +58,7 @@ func (b *backoff) rest(now time.Time) (time.Duration, error) {
 	return rest, nil
 }
 
-// fault tells why the program cannot run now, as far as that is known.
+// fault returns why the program cannot run now, or nil if no reason is known.
 func (b *backoff) fault(now time.Time) error {
 	switch {
 	case b.failure != nil:

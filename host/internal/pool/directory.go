@@ -6,9 +6,8 @@ import (
 	"path/filepath"
 )
 
-// directory is the pool's private directory, in which engines have theirs. A lock on
-// a file in it tells those of living hosts from those that hosts left when they were
-// killed.
+// directory is the private directory of the pool, with a subdirectory for each engine. It
+// contains a locked file. A directory without a lock was left by a host that was killed.
 type directory struct {
 	path string
 	lock *os.File
@@ -26,7 +25,7 @@ func newDirectory(parent string) (*directory, error) {
 	sweep(parent)
 	d, err := makeDirectory(parent)
 	if err != nil {
-		d, err = makeDirectory(parent) // another host that starts now may have swept it away
+		d, err = makeDirectory(parent) // another host may have removed it before it was locked
 	}
 	return d, err
 }

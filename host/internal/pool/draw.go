@@ -9,8 +9,9 @@ import (
 	"github.com/slipstick/slipstick/sdk/value"
 )
 
-// Draw draws a plot of the program, within the limit. A process that loses the request
-// is replaced, and it is tried once more: a picture is not worth a standby process.
+// Draw draws a plot of the program, within the limit. If a process loses the request, the
+// process is replaced and the request is repeated once on the new current process. Unlike a
+// calculation, a plot does not get a standby process.
 func (p *Pool) Draw(ctx context.Context, limit time.Duration, program Program, plot string, in value.Values) (*sdk.Figure, error) {
 	s, err := p.supervisor(program)
 	if err != nil {

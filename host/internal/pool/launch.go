@@ -12,7 +12,7 @@ import (
 	"github.com/slipstick/slipstick/sdk"
 )
 
-// launch starts a process and makes sure that it is the published engine.
+// launch starts a process and checks that it is the published engine.
 func (s *supervisor) launch(ctx context.Context) (*worker, error) {
 	if err := s.starts.Wait(ctx); err != nil {
 		return nil, fmt.Errorf("%w: its processes end too often: %w", ErrUnavailable, err)
@@ -61,7 +61,7 @@ func (s *supervisor) launch(ctx context.Context) (*worker, error) {
 	return w, nil
 }
 
-// open launches a process that describes itself as published.
+// open launches a process and compares its Spec with the published one.
 func (s *supervisor) open(ctx context.Context) (*process.Process, error) {
 	program, err := s.seal()
 	if err != nil {
@@ -80,9 +80,9 @@ func (s *supervisor) open(ctx context.Context) (*process.Process, error) {
 	return engine, nil
 }
 
-// launchTwice launches a process, and another beside it when the first fails or takes a
-// fifth of its time: it may have been killed or stopped from outside. The first that is
-// ready is taken.
+// launchTwice launches a process. If that fails, or takes more than a fifth of its time, it
+// launches a second one, because the first may have been killed or stopped from outside. It
+// returns the process that is ready first, and closes the other.
 func launchTwice(ctx context.Context, program *process.Program, o *process.Options) (*process.Process, error) {
 	type launched struct {
 		process *process.Process
@@ -127,7 +127,7 @@ func launchTwice(ctx context.Context, program *process.Program, o *process.Optio
 	}
 }
 
-// seal returns the verified executable, which is kept while processes run from it.
+// seal returns the verified executable. It is kept in memory while processes run from it.
 func (s *supervisor) seal() (*process.Program, error) {
 	s.mu.Lock()
 	sealed := s.sealed
@@ -150,7 +150,7 @@ func (s *supervisor) seal() (*process.Program, error) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.sealed != nil { // two started at once
+	if s.sealed != nil { // another start was faster
 		program.Close()
 		return s.sealed, nil
 	}
@@ -167,8 +167,8 @@ func sameSpec(claimed, published sdk.Spec) error {
 	return nil
 }
 
-// dropUnused gives the executable back when nothing runs or starts from it. That of a
-// program that is kept warm stays for the next process, unless it does not start. The
+// dropUnused releases the executable if no process runs or starts from it. It keeps the
+// executable of a warm program for the next process, unless that program does not start. The
 // supervisor is locked.
 func (s *supervisor) dropUnused() {
 	kept := s.warm.Load() && s.backoff.failure == nil

@@ -10,14 +10,14 @@ import (
 	"github.com/slipstick/slipstick/sdk/value"
 )
 
-// logBurst is how many lines about one program are logged in logPeriod: an engine must
-// not flood the log.
+// logBurst is how many lines about one program are logged per logPeriod. An engine must not
+// be able to flood the log.
 const (
 	logBurst  = 20
 	logPeriod = 10 * time.Second
 )
 
-// limitedLog drops lines beyond the burst and says how many it dropped.
+// limitedLog drops lines beyond the burst, and later logs how many it dropped.
 type limitedLog struct {
 	log *slog.Logger
 

@@ -1,6 +1,6 @@
 package pool
 
-// phase says what a supervisor is doing for its program.
+// phase is the state of a supervisor.
 type phase int
 
 const (
@@ -10,19 +10,19 @@ const (
 	closed                // the program never runs again
 )
 
-// event is what changes the phase of a supervisor. (An [Event] is what others are told.)
+// event is what changes the phase of a supervisor. (An [Event] is for observers.)
 type event int
 
 const (
-	needed      event = iota // somebody wants a process
+	needed      event = iota // a caller needs a process
 	started                  // the process that was being started is ready
-	startFailed              // there will be none
+	startFailed              // the start has failed
 	drained                  // the current process takes no more calls
-	ended                    // the pool or its user ends the program
+	ended                    // the pool is closed, or its user ends the program
 )
 
-// after is the phase of a supervisor after the event. What cannot happen in a phase
-// leaves it as it is.
+// after returns the phase after the event. An event that is impossible in a phase does not
+// change it.
 func (p phase) after(e event) phase {
 	switch {
 	case e == ended:
@@ -37,24 +37,24 @@ func (p phase) after(e event) phase {
 	return p
 }
 
-// life says how far one process has come.
+// life is the state of one process.
 type life int32
 
 const (
-	fresh    life = iota // it has been given no call
-	tried                // it has been given one
-	draining             // it gets no more calls, and those that it has get their time
+	fresh    life = iota // it has had no call yet
+	tried                // it has had a call
+	draining             // it gets no more calls; those under way may finish
 )
 
-// step is what changes the life of a process.
+// step is what changes the state of a process.
 type step int
 
 const (
-	called step = iota // it is given a call
-	drain              // it is to take no more calls
+	called step = iota // it gets a call
+	drain              // it must take no more calls
 )
 
-// after is the life of a process after the step. No process comes back from draining.
+// after returns the state of a process after the step. A process never leaves draining.
 func (l life) after(s step) life {
 	switch {
 	case s == drain:

@@ -7,8 +7,8 @@ import (
 	"github.com/slipstick/slipstick/host/internal/process"
 )
 
-// What the answers of all engines may take together, in bytes, on a host whose memory
-// has no limit. Of a limit of Go's memory (GOMEMLIMIT) they may take a quarter and a half.
+// Memory for the answers of all engines together, in bytes, on a host without a memory limit.
+// If there is a limit (GOMEMLIMIT), messages may take a quarter of it and values half of it.
 const (
 	mostMessages = 64 << 20
 	mostValues   = 128 << 20

@@ -1,10 +1,10 @@
 // Package pool runs engine processes: it starts them when they are needed, watches
 // them, checks what they answer, and replaces those that fail.
 //
-// A program has one current process, which all calls share. A call that it loses, or
-// answers with what the release may not answer, is tried once more, alone on a standby
-// process: an input that kills engines can then take nobody's answer with it, and is
-// known when it kills the second.
+// A program has one current process, which all calls share. If the process loses a call, or
+// answers what the release may not answer, the call is repeated once, alone on a standby
+// process. So an input that kills engines cannot fail other calls a second time. If it kills
+// the standby process too, the input is known to be the cause, and is refused for a while.
 //
 // # States
 //
@@ -22,8 +22,8 @@
 //	       called           drain
 //	fresh --------> tried --------> draining       fresh --drain--> draining
 //
-// Failures in a row hold starts back: see backoff. A process that drains before its first
-// call counts as one.
+// Consecutive failures delay further starts: see backoff. A process that drains before its
+// first call counts as a failure.
 package pool
 
 import (
@@ -46,8 +46,8 @@ import (
 	"github.com/slipstick/slipstick/sdk/value"
 )
 
-// ErrUnavailable is wrapped by errors about a program that cannot be run now. The
-// text says why.
+// ErrUnavailable is wrapped by errors about a program that cannot run now. The text of the
+// error gives the reason.
 var ErrUnavailable = errors.New("engine is not available")
 
 // ErrClosed is returned by a pool that has been closed.
@@ -57,25 +57,25 @@ var ErrClosed = errors.New("pool is closed")
 type Program struct {
 	Digest string                        // sha256:<hex> of the executable
 	Spec   *sdk.Spec                     // of the published release; answers are checked against it
-	Open   func() (io.ReadCloser, error) // the executable; what it reads is compared with the digest
+	Open   func() (io.ReadCloser, error) // opens the executable, whose bytes are compared with Digest
 }
 
 // Options of a Pool. The zero value is usable.
 type Options struct {
 	Log      *slog.Logger     // where failures of engines are reported; discarded if nil
 	Dir      string           // parent of the pool's private directory; the system's temporary directory
-	Confiner process.Confiner // nil: engines may do what the host may
-	Unary    bool             // make every call a gRPC call
+	Confiner process.Confiner // nil: engines have all rights of the host
+	Unary    bool             // make every call by gRPC
 
 	StartTimeout time.Duration // of one process; 5 s
-	StartRate    rate.Limit    // processes of one program that may start in a second, beyond a few; 5
-	IdleStop     time.Duration // a process that is not kept warm ends when unused for this long; 5 min
-	ProbeEvery   time.Duration // a process that has been silent for this long is asked for its health; 300 ms
-	ProbeTimeout time.Duration // and replaced when it does not answer within this; 500 ms
-	Drain        time.Duration // what calls under way get when their process is to end; 2 s
-	Canary       int           // every how many calculations one is repeated and compared; 100, below zero never
+	StartRate    rate.Limit    // starts of one program per second, after an initial burst; 5
+	IdleStop     time.Duration // time after which an unused process ends, unless it is kept warm; 5 min
+	ProbeEvery   time.Duration // silence after which a process gets a health check; 300 ms
+	ProbeTimeout time.Duration // time after which a process without an answer to it is replaced; 500 ms
+	Drain        time.Duration // time for calls under way when their process must end; 2 s
+	Canary       int           // one of so many calculations is repeated and compared; 100; negative: none
 
-	// Observe is told what happens to processes.
+	// Observe is called for every event.
 	Observe func(program Program, e Event)
 }
 
@@ -146,12 +146,12 @@ type Pool struct {
 }
 
 const (
-	startsAtOnce = 4  // processes that start at a time, of all programs
+	startsAtOnce = 4  // processes that may start at the same time, of all programs
 	startBurst   = 10 // processes of one program that may start faster than StartRate
 )
 
-// New returns a Pool. Close removes what it made. What the answers of its engines may
-// take of the memory depends on the limit that Go has at this moment.
+// New returns a Pool. Close removes what it made. The memory for the answers of its engines
+// depends on Go's memory limit at the time of the call.
 func New(o *Options) (*Pool, error) {
 	p := &Pool{options: o.withDefaults(), starts: make(chan struct{}, startsAtOnce), memory: newMemory()}
 	var err error
@@ -168,8 +168,9 @@ func New(o *Options) (*Pool, error) {
 	return p, nil
 }
 
-// Start makes sure that a process of the program runs and describes itself as
-// published. With keep it stays when it is not used, and is replaced when it ends.
+// Start makes sure that a process of the program runs and has the published Spec. With keep,
+// the process stays while it is not used, and is replaced when it ends. The error may wrap
+// ErrUnavailable or ErrClosed.
 func (p *Pool) Start(ctx context.Context, program Program, keep bool) error {
 	s, err := p.supervisor(program)
 	if err != nil {
@@ -186,15 +187,15 @@ func (p *Pool) Start(ctx context.Context, program Program, keep bool) error {
 	return nil
 }
 
-// Release lets the process of a program end when it is not used any more.
+// Release revokes keep: the process of the program ends when it is no longer used.
 func (p *Pool) Release(program Program) {
 	if s, err := p.supervisor(program); err == nil {
 		s.warm.Store(false)
 	}
 }
 
-// End ends every process of a program, which never runs again. Calls under way get their
-// time first.
+// End ends every process of a program, after calls under way have had the Drain time. The
+// program never runs again.
 func (p *Pool) End(program Program) {
 	if s, err := p.supervisor(program); err == nil {
 		s.close()
@@ -207,7 +208,7 @@ func (p *Pool) Used(program Program) bool {
 	return ok && s.(*supervisor).current.Load() != nil
 }
 
-// State tells how a program is, without starting it.
+// State is the state of a program.
 type State string
 
 // The states of a program. Running means that its process answered a health check.
@@ -219,7 +220,8 @@ const (
 	Unanswered State = "does not answer"
 )
 
-// State asks the program's process for its health, if it has one.
+// State returns the state of a program without starting it. If the program has a process, the
+// process gets a health check.
 func (p *Pool) State(ctx context.Context, program Program) State {
 	s, ok := p.supervisors.Load(program.Digest)
 	if !ok {
@@ -228,8 +230,8 @@ func (p *Pool) State(ctx context.Context, program Program) State {
 	return s.(*supervisor).state(ctx)
 }
 
-// Failure tells why the program cannot run now, nil if nothing is known against it. It
-// asks no process: State does.
+// Failure returns why the program cannot run now, or nil if no reason is known. Unlike State
+// it does not ask the process.
 func (p *Pool) Failure(program Program) error {
 	s, ok := p.supervisors.Load(program.Digest)
 	if !ok {
@@ -238,9 +240,12 @@ func (p *Pool) Failure(program Program) error {
 	return s.(*supervisor).fault()
 }
 
-// Calculate computes on a process of the program, within the limit. A process that dies, hangs or
-// breaks the contract is replaced and the calculation tried once more; no answer
-// that breaks the contract is ever returned.
+// Calculate computes on a process of the program, within the limit. If the process dies,
+// hangs or breaks the contract, it is replaced and the calculation is repeated once. An
+// answer that breaks the contract is never returned.
+//
+// The error is an *sdk.Error if the engine rejects the inputs. Otherwise it may wrap
+// ErrUnavailable, ErrClosed, or an error of package process.
 func (p *Pool) Calculate(ctx context.Context, limit time.Duration, program Program, in value.Values) (sdk.Outcome, error) {
 	s, err := p.supervisor(program)
 	if err != nil {
@@ -249,8 +254,8 @@ func (p *Pool) Calculate(ctx context.Context, limit time.Duration, program Progr
 	return s.calculate(ctx, limit, in)
 }
 
-// CalculateBatch computes one outcome per row, as Calculate does each. The error is
-// that of the whole batch.
+// CalculateBatch computes one outcome per row, each as Calculate does. The error is about the
+// whole batch.
 func (p *Pool) CalculateBatch(ctx context.Context, limit time.Duration, program Program, rows []value.Values) ([]response.Result, error) {
 	s, err := p.supervisor(program)
 	if err != nil {
@@ -293,12 +298,12 @@ func (p *Pool) Close() error {
 	return p.dir.remove()
 }
 
-// engineProcessors is how many processors an engine written in Go uses at once. There
-// are many engines, and one that works on calls alone has less to keep in step.
+// engineProcessors is how many processors an engine written in Go uses at the same time.
+// There are many engines, and a Go program with fewer processors synchronizes less.
 func engineProcessors() int { return max(1, runtime.NumCPU()/4) }
 
-// maxSocketPath is how long the path of a Unix socket may be; go-plugin adds names of
-// its own to the pool's directory.
+// maxSocketPath is the largest length of the path of a Unix socket. go-plugin adds names to
+// the pool's directory.
 const (
 	maxSocketPath = 104
 	socketName    = len("/plugin-dir1234567890/plugin1234567890")

@@ -10,15 +10,16 @@ import (
 	"github.com/slipstick/slipstick/sdk/value"
 )
 
-// quarantineLife is how long inputs that failed twice are refused at once.
+// quarantineLife is how long inputs that failed twice are refused immediately.
 const quarantineLife = time.Minute
 
-// maxQuarantined bounds how many inputs are remembered.
+// maxQuarantined is the largest number of inputs that are remembered.
 const maxQuarantined = 1000
 
-// quarantine remembers inputs that engines fail on, so that they cost no more processes.
+// quarantine remembers inputs on which engines fail, so that they do not kill further
+// processes.
 type quarantine struct {
-	some atomic.Bool // almost always there are none
+	some atomic.Bool // false, as almost always, if there are none; saves the lock
 
 	mu    sync.Mutex
 	known map[[sha256.Size]byte]refusal
@@ -31,7 +32,7 @@ type refusal struct {
 
 func newQuarantine() *quarantine { return &quarantine{known: map[[sha256.Size]byte]refusal{}} }
 
-// find returns the error of inputs that failed lately.
+// find returns the error of inputs that failed recently, or nil.
 func (q *quarantine) find(in value.Values) error {
 	if !q.some.Load() {
 		return nil

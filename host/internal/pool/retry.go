@@ -12,15 +12,15 @@ import (
 )
 
 const (
-	// maxStandbys bounds the standby processes of a program, and so how many second
-	// attempts it has at once: a failing engine cannot multiply its load.
+	// maxStandbys is the largest number of standby processes of a program, and so of second
+	// attempts at the same time. A failing engine cannot multiply its load.
 	maxStandbys = 4
 
-	// standbyWait is how long a second attempt waits for a standby that exists before it
-	// starts another.
+	// standbyWait is how long a second attempt waits for a busy standby process before it
+	// starts another one.
 	standbyWait = 20 * time.Millisecond
 
-	// firstShare of the time left is what a first attempt may take.
+	// firstShare is the part of the remaining time that a first attempt may take.
 	firstShare = 0.4
 )
 
@@ -46,7 +46,7 @@ func (s *supervisor) calculate(ctx context.Context, limit time.Duration, in valu
 	return s.second(ctx, in)
 }
 
-// within is acquire, until the deadline. Almost always there is nothing to wait for.
+// within is acquire with a deadline. It makes a context only if it must wait, which is rare.
 func (s *supervisor) within(ctx context.Context, deadline time.Time) (*worker, error) {
 	if w := s.current.Load(); w != nil && w.acquire() {
 		s.called.Store(true)
@@ -57,7 +57,7 @@ func (s *supervisor) within(ctx context.Context, deadline time.Time) (*worker, e
 	return s.acquire(ctx)
 }
 
-// first computes on the current process.
+// first makes the first attempt, on the current process.
 func (s *supervisor) first(ctx context.Context, limit time.Duration, w *worker, in value.Values) (sdk.Outcome, error) {
 	defer w.release()
 	o, err := w.compute(ctx, limit, in)
@@ -67,8 +67,8 @@ func (s *supervisor) first(ctx context.Context, limit time.Duration, w *worker, 
 	return o, err
 }
 
-// second computes alone on a standby process. What fails here too is the inputs' doing:
-// they are refused for a while.
+// second makes the second attempt, alone on a standby process. If that fails too, the inputs
+// are the cause, and are refused for a while.
 func (s *supervisor) second(ctx context.Context, in value.Values) (sdk.Outcome, error) {
 	s.observe(Retried)
 	w, err := s.standby(ctx)
@@ -85,7 +85,7 @@ func (s *supervisor) second(ctx context.Context, in value.Values) (sdk.Outcome, 
 	return o, err
 }
 
-// standby returns a process that nobody else uses, until giveBack.
+// standby returns a standby process for exclusive use, until giveBack.
 func (s *supervisor) standby(ctx context.Context) (*worker, error) {
 	wait := time.NewTimer(0)
 	defer wait.Stop()
@@ -129,7 +129,7 @@ func (s *supervisor) launchStandby(ctx context.Context) (*worker, error) {
 	return w, nil
 }
 
-// giveBack lets others have a standby.
+// giveBack returns a standby process after use.
 func (s *supervisor) giveBack(w *worker) {
 	w.release()
 	w.freed = time.Now()
@@ -137,10 +137,11 @@ func (s *supervisor) giveBack(w *worker) {
 		<-s.room
 		return
 	}
-	s.standbys <- w // there is room for all
+	s.standbys <- w // does not block: the channel has room for all
 }
 
-// takeStandby returns an idle standby for other use, nil if there is none.
+// takeStandby removes an idle standby process for another use. It returns nil if there is
+// none.
 func (s *supervisor) takeStandby() *worker {
 	for {
 		select {
@@ -155,7 +156,7 @@ func (s *supervisor) takeStandby() *worker {
 	}
 }
 
-// endStandby ends the standby that has waited longest, if it has waited for long.
+// endStandby ends the standby process that has been idle longest, if its time is over.
 func (s *supervisor) endStandby(now time.Time) {
 	select {
 	case w := <-s.standbys:
@@ -169,7 +170,7 @@ func (s *supervisor) endStandby(now time.Time) {
 	}
 }
 
-// prepare starts a standby, to have it when the current process turns out to be gone.
+// prepare starts a standby process in advance, for the case that the current process is gone.
 func (s *supervisor) prepare() {
 	select {
 	case s.room <- struct{}{}:
@@ -186,7 +187,7 @@ func (s *supervisor) prepare() {
 	})
 }
 
-// left is the time until the context's deadline.
+// left returns the time until the deadline of the context.
 func left(ctx context.Context) time.Duration {
 	deadline, ok := ctx.Deadline()
 	if !ok {
@@ -195,7 +196,7 @@ func left(ctx context.Context) time.Duration {
 	return max(1, time.Until(deadline))
 }
 
-// calculateBatch computes the rows together, and those that this fails for one by one.
+// calculateBatch computes all rows together. Rows that fail then are computed one by one.
 func (s *supervisor) calculateBatch(ctx context.Context, limit time.Duration, rows []value.Values) ([]response.Result, error) {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()

@@ -15,32 +15,32 @@ import (
 	"github.com/slipstick/slipstick/host/internal/process"
 )
 
-// supervisor looks after the processes of one program: the current one, which all calls
-// share, and the standbys.
+// supervisor manages the processes of one program: the current process, which all calls
+// share, and the standby processes. It starts, replaces and ends them.
 type supervisor struct {
 	pool    *Pool
 	program Program
 	log     *limitedLog
 	inputs  *quarantine    // those that failed twice
 	memory  *process.Share // for the answers of its processes
-	starts  *rate.Limiter  // what inputs that kill processes can cost
+	starts  *rate.Limiter  // bounds the cost of inputs that kill processes
 
-	warm   atomic.Bool   // a process is kept, even when it is not used
-	called atomic.Bool   // since the watch looked last
-	used   time.Time     // when that was last so; the watch's own
-	calls  atomic.Uint64 // for the canary
+	warm   atomic.Bool   // a process is kept even if it is not used
+	called atomic.Bool   // there was a call since the last look of the watch
+	used   time.Time     // last look that found a call; only the watch uses it
+	calls  atomic.Uint64 // number of calculations, to choose those that the canary repeats
 
-	current atomic.Pointer[worker] // of the phase running, nil in others; mu is held to set it
+	current atomic.Pointer[worker] // set in the phase running, nil in others; written under mu
 
-	standbys chan *worker  // that wait for a call
-	room     chan struct{} // one token per standby that exists
+	standbys chan *worker  // idle standby processes
+	room     chan struct{} // has one token per existing standby process
 
 	mu        sync.Mutex // guards what follows
 	phase     phase
-	start     *start // of the phase starting
+	start     *start // set in the phase starting
 	backoff   backoff
-	sealed    *process.Program // kept while processes run or start
-	launching int              // processes that start, of sealed
+	sealed    *process.Program // the executable; kept while processes run or start
+	launching int              // number of processes that are starting
 	workers   map[*worker]struct{}
 }
 
@@ -63,8 +63,8 @@ func newSupervisor(p *Pool, program Program) *supervisor {
 
 func (s *supervisor) observe(e Event) { s.pool.options.Observe(s.program, e) }
 
-// move changes the phase. The current process is the given one, nil for none, unless the
-// event changes nothing. The supervisor is locked.
+// move applies an event to the phase. If the phase changes, the given process becomes the
+// current one; nil means none. The supervisor is locked.
 func (s *supervisor) move(e event, current *worker) {
 	was := s.phase
 	if s.phase = was.after(e); s.phase != was {
@@ -72,8 +72,8 @@ func (s *supervisor) move(e event, current *worker) {
 	}
 }
 
-// acquire returns the current process, after starting one if there is none. The
-// caller releases it.
+// acquire returns the current process. If there is none, it starts one and waits. The caller
+// must release the process.
 func (s *supervisor) acquire(ctx context.Context) (*worker, error) {
 	if !s.called.Load() {
 		s.called.Store(true)
@@ -100,7 +100,8 @@ func (s *supervisor) acquire(ctx context.Context) (*worker, error) {
 	}
 }
 
-// begin makes sure that the current process is being started, once for all who wait.
+// begin makes sure that a start of the current process is under way, and returns it. All
+// callers that wait share one start.
 func (s *supervisor) begin(ctx context.Context) (*start, error) {
 	if err := s.pause(ctx); err != nil {
 		return nil, err
@@ -128,8 +129,8 @@ var closedChannel = func() chan struct{} {
 	return c
 }()
 
-// pause waits while the program has a rest, if that is short, and says why it cannot
-// run if it is not.
+// pause waits until the program may be started again. If that takes too long, it returns an
+// error with the reason.
 func (s *supervisor) pause(ctx context.Context) error {
 	s.mu.Lock()
 	rest, err := s.backoff.rest(time.Now())
@@ -166,14 +167,14 @@ func (s *supervisor) finish(st *start) {
 	}
 	st.worker = w
 	s.move(started, w)
-	if w.draining() { // meanwhile
+	if w.draining() { // the process has ended meanwhile
 		s.move(drained, nil)
 	}
 }
 
-// drain takes a process out of service: it gets no more calls, those it has get the
-// drain time, and a program in use gets another. Why is nil when the process was only
-// not needed.
+// drain takes a process out of service. It gets no more calls, and calls under way get the
+// drain time. A program in use gets another process. Why is the failure, or nil if the
+// process was only not needed.
 func (s *supervisor) drain(w *worker, why error) {
 	s.mu.Lock()
 	was := w.move(drain)
@@ -192,11 +193,11 @@ func (s *supervisor) drain(w *worker, why error) {
 	}
 	s.mu.Unlock()
 	if wasCurrent && why != nil {
-		_, _ = s.begin(closedContext) // who needs it will see why not
+		_, _ = s.begin(closedContext) // a later caller receives the error
 	}
 }
 
-// closedContext has ended: what is done under it waits for nothing.
+// closedContext is a context that has ended, for work that must not wait.
 var closedContext = func() context.Context {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
@@ -210,14 +211,14 @@ func (s *supervisor) fail() {
 	}
 }
 
-// forgive forgets failures, after a good answer.
+// forgive resets the count of failures after a good answer.
 func (s *supervisor) forgive() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.backoff.forgive()
 }
 
-// state asks the current process for its health, if there is one.
+// state returns the state of the program. The current process, if any, gets a health check.
 func (s *supervisor) state(ctx context.Context) State {
 	s.mu.Lock()
 	failing, backingOff := s.backoff.failure != nil, s.backoff.backingOff(time.Now())
@@ -236,7 +237,7 @@ func (s *supervisor) state(ctx context.Context) State {
 	return Idle
 }
 
-// fault tells why no process can run, as far as that is known.
+// fault returns why no process can run, or nil if no reason is known.
 func (s *supervisor) fault() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

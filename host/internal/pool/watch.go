@@ -10,10 +10,10 @@ import (
 	"github.com/slipstick/slipstick/sdk/value"
 )
 
-// standbyLife is how long a standby is kept after its last use.
+// standbyLife is how long a standby process is kept after its last use.
 const standbyLife = 10 * time.Second
 
-// watch looks after the processes until the pool ends.
+// watch looks at all programs at regular intervals until the pool is closed.
 func (p *Pool) watch() {
 	ticker := time.NewTicker(p.options.ProbeEvery / 3)
 	defer ticker.Stop()
@@ -29,15 +29,15 @@ func (p *Pool) watch() {
 	}
 }
 
-// look asks silent processes for their health, ends what is not needed and starts what
-// is to be kept.
+// look checks the health of silent processes, ends processes that are not used, and starts
+// those that must be kept.
 func (s *supervisor) look(now time.Time) {
 	if s.called.Swap(false) {
 		s.used = now
 	}
 	unused := now.Sub(s.used)
 	for _, w := range s.all() {
-		switch silent := now.Sub(w.heard()); {
+		switch silent := now.Sub(w.lastAlive()); {
 		case w.draining():
 		case silent > s.pool.options.ProbeEvery && w.probing.CompareAndSwap(false, true):
 			s.pool.tasks.Go(w.probe)
@@ -55,7 +55,7 @@ func (s *supervisor) look(now time.Time) {
 	s.endStandby(now)
 }
 
-// probe asks the process for its health and ends it if it does not answer.
+// probe makes a health check and kills the process if it does not answer.
 func (w *worker) probe() {
 	defer w.probing.Store(false)
 	s := w.supervisor
@@ -72,11 +72,11 @@ func (w *worker) probe() {
 	s.observe(Hung)
 	s.log.warn("engine does not answer its health check", "pid", w.process.PID(), "error", err)
 	s.drain(w, fmt.Errorf("%w: %w", process.ErrLost, err))
-	w.kill() // its calls would wait in vain
+	w.kill() // so that its calls fail now and can be repeated
 }
 
-// canary now and then repeats a calculation and compares: an engine computes the same
-// from the same.
+// canary repeats some calculations and compares the outcomes, because an engine must always
+// compute the same outcome from the same inputs.
 func (s *supervisor) canary(w *worker, in value.Values, was sdk.Outcome) {
 	every := s.pool.options.Canary
 	if every < 0 || s.calls.Add(1)%uint64(every) != 0 || !w.acquire() {

@@ -14,25 +14,25 @@ import (
 	"github.com/slipstick/slipstick/sdk/value"
 )
 
-// worker is one process of a program and the calls it has.
+// worker is one process of a program, with its calls.
 type worker struct {
 	supervisor *supervisor
 	process    *process.Process
 	life       atomic.Int32 // a life; the supervisor is locked when it drains
 	calls      atomic.Int64
-	proven     atomic.Bool  // it has given a good answer
-	wrong      atomic.Int32 // answers in a row that broke the contract
+	proven     atomic.Bool  // it has given at least one good answer
+	wrong      atomic.Int32 // consecutive answers that broke the contract
 	probing    atomic.Bool  // a health check is under way
-	answered   atomic.Int64 // when it last passed one, Unix nanoseconds
-	freed      time.Time    // when it became an idle standby
+	answered   atomic.Int64 // time of the last health check that it passed, Unix nanoseconds
+	freed      time.Time    // time at which it became an idle standby process
 
-	killed bool          // its end is our doing; the supervisor is locked
-	lost   bool          // a call got no answer: it may have ended by itself; the supervisor is locked
-	unused chan struct{} // closed once it drains and has no calls
-	once   sync.Once     // of unused
+	killed bool          // the pool has ended it; guarded by the supervisor
+	lost   bool          // a call got no answer, so it may have ended by itself; guarded by the supervisor
+	unused chan struct{} // closed when it drains and has no calls left
+	once   sync.Once     // closes unused
 }
 
-// move changes the life of the process and returns what it was before.
+// move applies a step to the state of the process, and returns the state before.
 func (w *worker) move(s step) life {
 	for {
 		was := w.life.Load()
@@ -45,7 +45,8 @@ func (w *worker) move(s step) life {
 // draining reports whether the process takes no more calls.
 func (w *worker) draining() bool { return life(w.life.Load()) == draining }
 
-// acquire counts a call, unless the process takes none any more. Release ends it.
+// acquire counts a call. It reports false if the process takes no more calls. Release ends
+// the call.
 func (w *worker) acquire() bool {
 	w.calls.Add(1)
 	if w.draining() {
@@ -61,8 +62,8 @@ func (w *worker) release() {
 	}
 }
 
-// empty lets the calls of a process that drains end, and kills it when they take longer
-// than the time.
+// empty closes unused as soon as a draining process has no calls left. It kills the process if
+// that takes longer than the given time. It does not wait.
 func (w *worker) empty(within time.Duration) {
 	if w.calls.Load() == 0 {
 		w.once.Do(func() { close(w.unused) })
@@ -75,22 +76,22 @@ func (w *worker) empty(within time.Duration) {
 	})
 }
 
-// heard is when the process last showed that it is alive.
-func (w *worker) heard() time.Time {
-	if t := w.process.Heard(); t.UnixNano() > w.answered.Load() {
+// lastAlive returns the time of the last sign of life: an answer or a health check.
+func (w *worker) lastAlive() time.Time {
+	if t := w.process.LastReceived(); t.UnixNano() > w.answered.Load() {
 		return t
 	}
 	return time.Unix(0, w.answered.Load())
 }
 
-// call notes that the process has been given a call.
+// call records that the process gets a call.
 func (w *worker) call() {
 	if life(w.life.Load()) == fresh {
 		w.move(called)
 	}
 }
 
-// attend waits for the end of the process, or of its use, and clears up.
+// attend waits until the process has ended or is no longer used, and then cleans up.
 func (w *worker) attend() {
 	s := w.supervisor
 	select {
@@ -120,11 +121,11 @@ func (w *worker) is(flag *bool) bool {
 	return *flag
 }
 
-// exitNotice is how much later than its calls the kernel may tell of a process that has
-// ended.
+// exitNotice is how long after the failure of its calls the end of a process may become
+// known.
 const exitNotice = 200 * time.Millisecond
 
-// awaitExit gives the kernel time to tell that the process has ended.
+// awaitExit waits a moment for the end of a process that may have died.
 func (w *worker) awaitExit() {
 	late := time.NewTimer(exitNotice)
 	defer late.Stop()
@@ -135,7 +136,7 @@ func (w *worker) awaitExit() {
 	}
 }
 
-// kill ends the process, whatever calls it has.
+// kill ends the process immediately. Calls under way fail.
 func (w *worker) kill() {
 	w.supervisor.mu.Lock()
 	w.killed = true
@@ -143,8 +144,8 @@ func (w *worker) kill() {
 	w.process.Kill()
 }
 
-// compute computes once. A process that loses the call, or keeps breaking the contract,
-// gets no further calls.
+// compute makes one attempt. A process that loses the call, or breaks the contract
+// repeatedly, gets no further calls.
 func (w *worker) compute(ctx context.Context, limit time.Duration, in value.Values) (sdk.Outcome, error) {
 	w.call()
 	o, err := w.process.CalculateWithin(ctx, limit, in)
@@ -156,8 +157,8 @@ func (w *worker) compute(ctx context.Context, limit time.Duration, in value.Valu
 	return o, nil
 }
 
-// computeBatch computes every row. The error is that of the whole batch; a row that
-// breaks the contract has one of its own.
+// computeBatch computes all rows. The error is about the whole batch. The result of a row
+// that breaks the contract has an error of its own.
 func (w *worker) computeBatch(ctx context.Context, limit time.Duration, rows []value.Values) ([]response.Result, error) {
 	w.call()
 	results, err := w.process.CalculateBatch(ctx, limit, rows)
@@ -175,14 +176,14 @@ func (w *worker) computeBatch(ctx context.Context, limit time.Duration, rows []v
 	return results, nil
 }
 
-// maxWrong is how many wrong answers in a row a process survives: one or two may well
-// be the inputs' doing.
+// maxWrong is the number of consecutive answers that break the contract after which a process
+// gets no more calls. One or two may well be caused by the inputs.
 const maxWrong = 3
 
-// note draws the consequences of one answer for the process.
+// note updates the state of the process after one answer.
 func (w *worker) note(ctx context.Context, err error) {
 	switch {
-	case errors.Is(err, process.ErrBusy): // says nothing about the process
+	case errors.Is(err, process.ErrBusy): // not the fault of the process
 	case !broken(err):
 		if w.wrong.Load() != 0 {
 			w.wrong.Store(0)
@@ -190,7 +191,7 @@ func (w *worker) note(ctx context.Context, err error) {
 		if w.proven.CompareAndSwap(false, true) {
 			w.supervisor.forgive()
 		}
-	case errors.Is(ctx.Err(), context.Canceled): // a caller who left says nothing about the process
+	case errors.Is(ctx.Err(), context.Canceled): // the caller has left, which is not the fault of the process
 	case errors.Is(err, process.ErrContract):
 		w.supervisor.observe(Broke)
 		if w.wrong.Add(1) >= maxWrong || w.process.Gone() {
@@ -202,13 +203,13 @@ func (w *worker) note(ctx context.Context, err error) {
 	}
 }
 
-// broken reports whether the error is the process's fault, so that another process may
-// do better.
+// broken reports whether an error is the fault of the process, so that another process may
+// be able to answer.
 func broken(err error) bool {
 	return errors.Is(err, process.ErrLost) || errors.Is(err, process.ErrContract)
 }
 
-// judge compares what a process answered with what the release may answer.
+// judge checks an answer against the published Spec of the release.
 func judge(spec *sdk.Spec, in value.Values, o sdk.Outcome, err error) error {
 	if err == nil {
 		if err := spec.CheckOutcome(in, o); err != nil {
@@ -219,8 +220,8 @@ func judge(spec *sdk.Spec, in value.Values, o sdk.Outcome, err error) error {
 	return judgeError(spec, err)
 }
 
-// judgeError returns an error of a process, which as a rejection must be one that the
-// release may answer.
+// judgeError checks an error of a process. A rejection must be one that the release may
+// answer; otherwise the error wraps process.ErrContract.
 func judgeError(spec *sdk.Spec, err error) error {
 	var rejection *sdk.Error
 	switch {

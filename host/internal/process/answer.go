@@ -10,14 +10,15 @@ import (
 	"github.com/slipstick/slipstick/sdk/wire/contract"
 )
 
-// What the values of an answer may take in memory, in bytes: some times what its
-// message may.
+// Bounds on the memory for the values of one answer, in bytes. They are several times the
+// bounds on its message, because values take more memory than their encoding.
 const (
 	maxAnswerValues = 16 << 20
 	maxBatchValues  = 64 << 20
 )
 
-// answers reads what one engine answers into the memory that is its share.
+// answers decodes the answers of one engine. The memory for their values comes out of the
+// share of the engine.
 type answers struct {
 	spec  *sdk.Spec
 	share *Share
@@ -27,63 +28,68 @@ func (a *answers) decoder(most int64) contract.Decoder {
 	return contract.NewDecoder(a.spec, int(min(most, a.share.values.size)))
 }
 
-// outcome reads an Outcome; see [contract.Decoder].
+// outcome decodes an Outcome; see [contract.Decoder]. Before it decodes a message that is
+// not small, it measures how much memory the values will take and acquires that much. The
+// memory is released when the answer is garbage. The error wraps ErrBusy if there is not
+// enough memory.
 func (a *answers) outcome(ctx context.Context, body []byte) (sdk.Outcome, error) {
 	d, taken := a.decoder(maxAnswerValues), int64(0)
-	if len(body) > sureMessage {
-		weight, err := d.WeighOutcome(body)
+	if len(body) > smallMessage {
+		size, err := d.MeasureOutcome(body)
 		if errors.Is(err, ErrContract) {
 			return sdk.Outcome{}, err
 		}
-		if taken, err = a.take(ctx, weight); err != nil {
+		if taken, err = a.acquire(ctx, size); err != nil {
 			return sdk.Outcome{}, err
 		}
 	}
 	o, err := d.Outcome(body)
 	if len(o.Result) > 0 {
-		giveWith(a.share, &o.Result[0], taken)
-	} else { // what an error holds is little
-		a.share.giveValues(taken)
+		releaseWith(a.share, &o.Result[0], taken)
+	} else { // an error needs little memory
+		a.share.releaseValues(taken)
 	}
 	return o, err
 }
 
-// batch reads the BatchOutcome of the rows; see [contract.Decoder].
+// batch decodes the BatchOutcome of the rows; see [contract.Decoder]. Memory is acquired and
+// released as for outcome.
 func (a *answers) batch(ctx context.Context, body []byte, rows []value.Values) ([]response.Result, error) {
 	d := a.decoder(maxBatchValues)
-	weight, err := d.WeighBatch(body, rows)
+	size, err := d.MeasureBatch(body, rows)
 	if err != nil {
 		return nil, err
 	}
-	taken, err := a.take(ctx, weight)
+	taken, err := a.acquire(ctx, size)
 	if err != nil {
 		return nil, err
 	}
 	results, err := d.Batch(body, rows)
 	if err != nil {
-		a.share.giveValues(taken)
+		a.share.releaseValues(taken)
 		return nil, err
 	}
 	for i := range results {
-		if result := results[i].Outcome.Result; len(result) > 0 { // a row keeps the values of all
-			giveWith(a.share, &result[0], taken)
+		if result := results[i].Outcome.Result; len(result) > 0 { // all rows share one allocation, so any row keeps it alive
+			releaseWith(a.share, &result[0], taken)
 			return results, nil
 		}
 	}
-	giveWith(a.share, &results[0], taken)
+	releaseWith(a.share, &results[0], taken)
 	return results, nil
 }
 
-// drawing reads a Drawing.
+// drawing decodes a Drawing. The bounds on figures limit its memory.
 func (a *answers) drawing(body []byte) (*sdk.Figure, error) {
 	d := a.decoder(maxAnswerValues)
 	return d.Drawing(body)
 }
 
-// take takes memory for values, if they are more than those that are free.
-func (a *answers) take(ctx context.Context, bytes int) (int64, error) {
+// acquire acquires memory for values of so many bytes, and returns how many must be released
+// later. That is 0 if the values are small enough to be free.
+func (a *answers) acquire(ctx context.Context, bytes int) (int64, error) {
 	if bytes <= freeValues {
 		return 0, nil
 	}
-	return int64(bytes), a.share.takeValues(ctx, int64(bytes))
+	return int64(bytes), a.share.acquireValues(ctx, int64(bytes))
 }

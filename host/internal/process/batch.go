@@ -12,13 +12,16 @@ import (
 	"github.com/slipstick/slipstick/sdk/wire/contract"
 )
 
-// contract.MaxRows bounds one batch.
+// MaxRows is the largest number of rows in one batch.
 const MaxRows = contract.MaxRows
 
-// CalculateBatch computes one outcome per row of inputs; a row holds one Value per
-// input of the Spec. Rows cross to an engine that serves the stream as columns. The
-// error is that of the whole batch and wraps ErrLost or ErrContract; then no row has
-// an answer. The limit is as for CalculateWithin.
+// CalculateBatch computes one outcome per row of inputs. A row has one Value per input of
+// the Spec, and result i belongs to row i. An engine with a stream receives the rows as
+// columns in one message; other engines get one call per row.
+//
+// The error is about the whole batch and wraps ErrLost or ErrContract. In that case no row
+// has an answer. The limit is as for CalculateWithin, and holds for all rows together where
+// they are one message.
 func (p *Process) CalculateBatch(ctx context.Context, limit time.Duration, rows []value.Values) ([]response.Result, error) {
 	if len(rows) > MaxRows {
 		return nil, fmt.Errorf("batch of %d rows: at most %d", len(rows), MaxRows)
@@ -29,18 +32,19 @@ func (p *Process) CalculateBatch(ctx context.Context, limit time.Duration, rows 
 	return p.stream.calculateBatch(ctx, limit, rows)
 }
 
-// unaryAtOnce is how many calls of a batch an engine without a stream has at a time.
+// unaryAtOnce is how many calls of a batch are under way at a time in an engine without a
+// stream.
 const unaryAtOnce = 16
 
 // calculateEach makes one call per row.
 func (p *Process) calculateEach(ctx context.Context, limit time.Duration, rows []value.Values) ([]response.Result, error) {
 	results := make([]response.Result, len(rows))
-	turns := make(chan struct{}, unaryAtOnce)
+	tokens := make(chan struct{}, unaryAtOnce)
 	var wg sync.WaitGroup
 	for i, row := range rows {
-		turns <- struct{}{}
+		tokens <- struct{}{}
 		wg.Go(func() {
-			defer func() { <-turns }()
+			defer func() { <-tokens }()
 			results[i].Outcome, results[i].Err = p.CalculateWithin(ctx, limit, row)
 		})
 	}
@@ -53,6 +57,7 @@ func (p *Process) calculateEach(ctx context.Context, limit time.Duration, rows [
 	return results, nil
 }
 
+// calculateBatch sends the rows as one frame. Rows is not empty.
 func (s *stream) calculateBatch(ctx context.Context, limit time.Duration, rows []value.Values) ([]response.Result, error) {
 	batch := contract.Batch{Timeout: timeLeft(ctx, limit), Trace: traceparent(ctx), Rows: rows}
 	body, err := s.ask(ctx, limit, s.needs.Batch(rows), contract.FrameBatch, contract.FrameBatchOutcome, func(b []byte, id uint64) []byte {
@@ -62,6 +67,6 @@ func (s *stream) calculateBatch(ctx context.Context, limit time.Duration, rows [
 	if err != nil {
 		return nil, err
 	}
-	defer s.putBody(body)
+	defer s.releaseBody(body)
 	return s.answers.batch(ctx, body.bytes, rows)
 }

@@ -7,35 +7,36 @@ import (
 	"path/filepath"
 )
 
-// A Confiner confines engine processes. Without one an engine may do what the host
-// may.
+// A Confiner restricts what engine processes may do. Without one, an engine has all rights
+// of the host.
 type Confiner interface {
 	// Confine prepares the start of one process.
 	Confine(*Start) (*Confined, error)
 }
 
-// Start is a process that is about to be started. A Confiner may change every part
-// of the command; the engine finds Command.ExtraFiles from descriptor 3 on.
+// Start is a process that is about to be started. A Confiner may change every part of the
+// command. The engine finds Command.ExtraFiles from descriptor 3 on.
 type Start struct {
-	Command  *exec.Cmd // path, arguments, environment, working directory; no stdin
-	Program  *os.File  // the executable; on Linux it cannot change any more
-	Dir      string    // private to the process, where it makes its socket
-	ReadOnly []string  // what the engine needs to read of the system, as its release declares
+	Command  *exec.Cmd // path, arguments, environment and working directory are set; it has no stdin
+	Program  *os.File  // the executable; on Linux its content can no longer change
+	Dir      string    // directory of this process alone, in which it creates its socket
+	ReadOnly []string  // paths of the system that the engine needs to read, as its release declares
 }
 
-// Confined is what the host has to know of a confined process.
+// Confined is what the host needs to know about a confined process.
 type Confined struct {
-	// Reach returns the path by which the host reaches a socket of the process, or
-	// why it must not. The path is the engine's claim.
+	// Reach returns the path by which the host can connect to a socket of the process. The
+	// argument path is the engine's claim, so it must not be trusted: the error refuses a
+	// path outside the engine's directory.
 	Reach func(pid int, path string) (string, error)
 
-	// Release gives back what the confinement holds. The process has ended, or was
-	// never started.
+	// Release frees the resources of the confinement. It is called after the process has
+	// ended, or instead of its start.
 	Release func()
 }
 
-// unconfined lets the process use its directory and checks only that its socket is
-// there.
+// unconfined restricts nothing. It checks only that the socket is in the directory of the
+// process.
 func unconfined(s *Start) *Confined {
 	return &Confined{
 		Reach: func(_ int, path string) (string, error) {

@@ -10,42 +10,42 @@ import (
 	"google.golang.org/grpc/status"
 )
 
-// What an engine prints is read, so that printing does not block it, and thrown away.
-// It is read no faster than this: an engine that prints without end waits, and costs
-// the host next to nothing.
+// What an engine prints is read, so that printing does not block the engine, and then
+// discarded. Reading is throttled: an engine that prints endlessly has to wait, and costs
+// the host almost no processor time.
 const (
-	drainRate  = 16 << 20 // bytes in a second, of a pipe
-	stdioRate  = 1 << 20  // of what go-plugin carries in messages
-	drainBurst = 4 << 20  // before the rate counts
-	drainLeast = 1 << 10  // that a piece counts for, however small: waking up costs, too
+	drainRate  = 16 << 20 // bytes per second from a pipe
+	stdioRate  = 1 << 20  // bytes per second of output that go-plugin carries in messages
+	drainBurst = 4 << 20  // bytes that may be read before the rate applies
+	drainLeast = 1 << 10  // bytes for which even a smaller piece counts, since each wake-up has a cost
 )
 
-// pace holds a reader back.
-type pace struct {
-	rate float64 // bytes in a second
-	owed float64 // bytes read too early
-	last time.Time
+// throttle slows a reader down to a rate.
+type throttle struct {
+	rate float64   // bytes per second
+	owed float64   // bytes that were read earlier than the rate allows
+	last time.Time // time of the last read
 }
 
-// pause is how long to wait after reading n bytes.
-func (p *pace) pause(n int, now time.Time) time.Duration {
-	p.owed = max(0, p.owed-now.Sub(p.last).Seconds()*p.rate) + float64(max(n, drainLeast))
-	p.last = now
-	return time.Duration(max(0, p.owed-drainBurst) / p.rate * float64(time.Second))
+// pause returns how long to wait after reading n bytes.
+func (t *throttle) pause(n int, now time.Time) time.Duration {
+	t.owed = max(0, t.owed-now.Sub(t.last).Seconds()*t.rate) + float64(max(n, drainLeast))
+	t.last = now
+	return time.Duration(max(0, t.owed-drainBurst) / t.rate * float64(time.Second))
 }
 
-func (p *pace) wait(n int) { time.Sleep(p.pause(n, time.Now())) }
+func (t *throttle) wait(n int) { time.Sleep(t.pause(n, time.Now())) }
 
-// drain is a stream for go-plugin to read that has no content: reading it reads the
-// engine's to the end and shows it to the writer.
+// drain looks like an empty stream to go-plugin. Reading it copies the engine's stream to
+// the writer, until that stream ends.
 type drain struct {
-	from io.ReadCloser
-	to   io.Writer
-	pace pace
+	from  io.ReadCloser
+	to    io.Writer
+	limit throttle
 }
 
 func newDrain(from io.ReadCloser, to io.Writer) *drain {
-	return &drain{from: from, to: to, pace: pace{rate: drainRate}}
+	return &drain{from: from, to: to, limit: throttle{rate: drainRate}}
 }
 
 func (d *drain) Read([]byte) (int, error) {
@@ -56,26 +56,27 @@ func (d *drain) Read([]byte) (int, error) {
 		if err != nil {
 			return 0, err
 		}
-		d.pace.wait(n)
+		d.limit.wait(n)
 	}
 }
 
 func (d *drain) Close() error { return d.from.Close() }
 
-// slowDiscard throws away what an engine prints through go-plugin.
-type slowDiscard struct{ pace pace }
+// slowDiscard discards what an engine prints through go-plugin, at a limited rate.
+type slowDiscard struct{ limit throttle }
 
-func newSlowDiscard() *slowDiscard { return &slowDiscard{pace{rate: stdioRate}} }
+func newSlowDiscard() *slowDiscard { return &slowDiscard{throttle{rate: stdioRate}} }
 
 func (d *slowDiscard) Write(b []byte) (int, error) {
-	d.pace.wait(len(b))
+	d.limit.wait(len(b))
 	return len(b), nil
 }
 
-// brokerStream is where go-plugin hears of connections that an engine offers. Nobody
-// here wants any, and it would remember each for ever.
+// brokerStream is the method by which an engine offers go-plugin further connections. The
+// host needs none, and go-plugin would remember each offer forever.
 const brokerStream = "/plugin.GRPCBroker/StartStream"
 
+// refuseBroker is a gRPC interceptor that fails calls of brokerStream.
 func refuseBroker(ctx context.Context, d *grpc.StreamDesc, c *grpc.ClientConn, method string, open grpc.Streamer, o ...grpc.CallOption) (grpc.ClientStream, error) {
 	if method == brokerStream {
 		return nil, status.Error(codes.Unimplemented, "engines have no broker")

@@ -12,7 +12,7 @@ import (
 )
 
 func TestPace(t *testing.T) {
-	p := pace{rate: 1000}
+	p := throttle{rate: 1000}
 	now := time.Unix(1, 0)
 	for _, tt := range []struct {
 		after time.Duration

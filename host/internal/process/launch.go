@@ -17,34 +17,36 @@ import (
 	"github.com/slipstick/slipstick/sdk/wire/contract"
 )
 
-// ErrContract is wrapped by every error about an engine that breaks the contract:
-// it answers, but not what an engine may answer.
+// ErrContract is wrapped by every error about an engine that breaks the contract: it
+// answers, but the answer is not one that an engine may give.
 var ErrContract = contract.ErrContract
 
-// ErrLost is wrapped by every error about a call that got no answer: the process
-// died, hung or was never there. Another process may well answer it.
+// ErrLost is wrapped by every error about a call without an answer: the process died or
+// hung, or the time of the call was over. Another process may be able to answer the call.
 var ErrLost = errors.New("engine process did not answer")
 
-// ErrMachine is wrapped by every error of Launch that is no fault of the engine: it
-// could not be confined, or no processes, files or memory were left to start it.
+// ErrMachine is wrapped by every error of Launch that is not the engine's fault: it could
+// not be confined, or the machine had no processes, files or memory left to start it.
 var ErrMachine = errors.New("this machine could not start an engine")
 
 // Options of Launch. The zero value is usable.
 type Options struct {
 	StartTimeout time.Duration // until the engine has described itself; 5 s
-	Dir          string        // where its private socket directory is made; the system's temporary directory
-	Env          []string      // environment of the process; it inherits none
-	Confiner     Confiner      // nil: the process may do what the host may
-	ReadOnly     []string      // what a confined process may read of the system
-	Unary        bool          // make every call a gRPC call, even to an engine with a stream
-	Memory       *Share        // what its answers may take of the host; nil: as if it were the only engine
+	Dir          string        // parent of its private socket directory; the system's temporary directory
+	Env          []string      // environment of the process, as NAME=value; it inherits nothing
+	Confiner     Confiner      // nil: the process has all rights of the host
+	ReadOnly     []string      // paths of the system that a confined process may read
+	Unary        bool          // make every call by gRPC, even to an engine with a stream
+	Memory       *Share        // memory of the host for its answers; nil: as if it were the only engine
 }
 
 const defaultStartTimeout = 5 * time.Second
 
-// Launch starts the program and returns when the engine has described itself. The
-// process runs until Close; the context bounds the start only. On error nothing is
-// left behind.
+// Launch starts the program and returns when the engine has described itself. The context
+// and Options.StartTimeout bound only the start; the process runs until Close.
+//
+// The error wraps ErrMachine if the machine is at fault, ErrContract if the engine breaks
+// the contract, or the error of the context. After an error nothing is left behind.
 func Launch(ctx context.Context, program *Program, o *Options) (*Process, error) {
 	if o == nil {
 		o = new(Options)
@@ -98,10 +100,10 @@ func Launch(ctx context.Context, program *Program, o *Options) (*Process, error)
 	return p, nil
 }
 
-// enginePlugin is go-plugin's view of an engine: the connection to it.
+// enginePlugin is an engine as go-plugin sees it. All it provides is the gRPC connection.
 type enginePlugin struct{ plugin.NetRPCUnsupportedPlugin }
 
-// GRPCServer implements [plugin.GRPCPlugin]. The host is nobody's server.
+// GRPCServer implements [plugin.GRPCPlugin]. The host does not serve.
 func (enginePlugin) GRPCServer(*plugin.GRPCBroker, *grpc.Server) error {
 	return errors.ErrUnsupported
 }
@@ -111,12 +113,14 @@ func (enginePlugin) GRPCClient(_ context.Context, _ *plugin.GRPCBroker, conn *gr
 	return conn, nil
 }
 
-// shortError is an error that may repeat what an engine printed.
+// shortError cuts the text of an error that may repeat long output of an engine.
 type shortError struct{ err error }
 
 func (e *shortError) Error() string { return fmt.Sprintf("%.300s", e.err) }
 func (e *shortError) Unwrap() error { return e.err }
 
+// start runs the handshake, connects, and reads the description of the engine. If the engine
+// does not serve the stream that it was offered, the host closes its end.
 func (p *Process) start(ctx context.Context) error {
 	protocol, err := p.plugin.Client()
 	if err != nil {

@@ -12,62 +12,66 @@ import (
 	"golang.org/x/sync/semaphore"
 )
 
-// ErrBusy is wrapped by the error of a call whose answer found no memory: the answers
-// of other calls have it. Nothing is wrong with the process.
+// ErrBusy is wrapped by the error of a call for whose answer there was no memory, because
+// the answers of other calls take it. The process itself is fine.
 var ErrBusy = errors.New("the host has no memory for this answer now")
 
-// Memory is what the answers of many engines may take of a host's memory together. An
-// engine takes it by its Share, so that one that answers much leaves some to others.
+// Memory bounds the memory of a host that the answers of all its engines may take together.
+// Each engine acquires it through its own Share, so that an engine with large answers cannot
+// take all of it.
 //
-// Messages are counted from before they are read until they have been taken apart,
-// values until nobody holds the answer any more, which the collector tells. Answers as
-// small as most are free.
+// A message counts from before it is read until it has been decoded. Values count until the
+// answer is garbage, which a cleanup of the garbage collector detects. Small answers are
+// free: most answers are small, and counting them would cost more than it protects.
 type Memory struct {
-	messages, values pot
+	messages, values budget
 	collecting       sync.Mutex
 }
 
-// pot is a number of bytes to take from.
-type pot struct {
+// budget is a number of bytes that can be acquired and released.
+type budget struct {
 	bytes *semaphore.Weighted
 	size  int64
 }
 
-func newPot(size int64) pot { return pot{semaphore.NewWeighted(size), size} }
+func newBudget(size int64) budget { return budget{semaphore.NewWeighted(size), size} }
 
-// Bounds of a Memory, in bytes. A share of the least has room for the largest message.
+// Smallest sizes of a Memory, in bytes. A Share is half of a Memory, so even the smallest
+// Share has room for the largest message.
 const (
 	leastMessages = 2 * contract.MaxBatch
 	leastValues   = 16 << 20
 )
 
 const (
-	freeMessage = 16 << 10 // bytes of a message on the stream that take no share
-	freeValues  = 32 << 10 // bytes of values that take none
-	sureMessage = 1 << 10  // bytes of the message of an Outcome whose values are surely free
+	freeMessage  = 16 << 10 // bytes of a message on the stream up to which it is free
+	freeValues   = 32 << 10 // bytes of values up to which they are free
+	smallMessage = 1 << 10  // bytes of an Outcome up to which its values are certainly free
 
-	memoryWait   = 2 * time.Second // for memory, by an answer that is there
-	collectEvery = 100 * time.Millisecond
+	memoryWait   = 2 * time.Second        // how long an answer that has arrived waits for memory
+	collectEvery = 100 * time.Millisecond // time between forced collections while it waits
 )
 
-// NewMemory returns a Memory for so many bytes of messages and of values, or the least.
+// NewMemory returns a Memory for so many bytes of messages and of values. Sizes below
+// leastMessages and leastValues are raised to these.
 func NewMemory(messages, values int64) *Memory {
-	return &Memory{messages: newPot(max(messages, leastMessages)), values: newPot(max(values, leastValues))}
+	return &Memory{messages: newBudget(max(messages, leastMessages)), values: newBudget(max(values, leastValues))}
 }
 
-// Share returns the part of m that one program may have: half.
+// Share returns the part of m that one program may use: half of it. Shares of several
+// programs overlap, so together they can use all of m, but none can use all of it alone.
 func (m *Memory) Share() *Share {
-	return &Share{whole: m, messages: newPot(m.messages.size / 2), values: newPot(m.values.size / 2)}
+	return &Share{whole: m, messages: newBudget(m.messages.size / 2), values: newBudget(m.values.size / 2)}
 }
 
-// Share is the part of a Memory that one program may have.
+// Share is the part of a Memory that one program may use.
 type Share struct {
 	whole            *Memory
-	messages, values pot
+	messages, values budget
 }
 
-// take takes n bytes from both, or from none.
-func take(ctx context.Context, own, whole pot, n int64) error {
+// acquire acquires n bytes from both budgets, or from none. It waits until the context ends.
+func acquire(ctx context.Context, own, whole budget, n int64) error {
 	if err := own.bytes.Acquire(ctx, n); err != nil {
 		return fmt.Errorf("%w: %d bytes", ErrBusy, n)
 	}
@@ -78,7 +82,8 @@ func take(ctx context.Context, own, whole pot, n int64) error {
 	return nil
 }
 
-func tryTake(own, whole pot, n int64) bool {
+// tryAcquire is acquire without waiting. It reports whether the bytes were acquired.
+func tryAcquire(own, whole budget, n int64) bool {
 	if !own.bytes.TryAcquire(n) {
 		return false
 	}
@@ -89,42 +94,44 @@ func tryTake(own, whole pot, n int64) bool {
 	return true
 }
 
-// takeMessage takes memory for a message, until giveMessage.
-func (s *Share) takeMessage(ctx context.Context, n int64) error {
+// acquireMessage acquires memory for a message of n bytes, until releaseMessage. It waits at
+// most memoryWait.
+func (s *Share) acquireMessage(ctx context.Context, n int64) error {
 	if n > s.messages.size {
 		return fmt.Errorf("%w: %d bytes", ErrBusy, n)
 	}
-	if tryTake(s.messages, s.whole.messages, n) {
+	if tryAcquire(s.messages, s.whole.messages, n) {
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, memoryWait)
 	defer cancel()
-	return take(ctx, s.messages, s.whole.messages, n)
+	return acquire(ctx, s.messages, s.whole.messages, n)
 }
 
-func (s *Share) giveMessage(n int64) {
+func (s *Share) releaseMessage(n int64) {
 	if n > 0 {
 		s.messages.bytes.Release(n)
 		s.whole.messages.bytes.Release(n)
 	}
 }
 
-// takeValues takes memory for values, until giveValues. It is given back by the
-// collector, which so has to run when there is none.
-func (s *Share) takeValues(ctx context.Context, n int64) error {
+// acquireValues acquires memory for values of n bytes, until releaseValues. It waits at most
+// memoryWait. Memory for values is released by the garbage collector, so while there is none
+// left, acquireValues forces collections. One caller at a time does that for all.
+func (s *Share) acquireValues(ctx context.Context, n int64) error {
 	if n > s.values.size {
 		return fmt.Errorf("%w: %d bytes", ErrBusy, n)
 	}
 	ctx, cancel := context.WithTimeout(ctx, memoryWait)
 	defer cancel()
-	for !tryTake(s.values, s.whole.values, n) {
+	for !tryAcquire(s.values, s.whole.values, n) {
 		if s.whole.collecting.TryLock() {
 			runtime.GC()
 			s.whole.collecting.Unlock()
 		}
-		turn, done := context.WithTimeout(ctx, collectEvery)
-		err := take(turn, s.values, s.whole.values, n)
-		done()
+		attempt, cancelAttempt := context.WithTimeout(ctx, collectEvery)
+		err := acquire(attempt, s.values, s.whole.values, n)
+		cancelAttempt()
 		if err == nil {
 			return nil
 		}
@@ -135,16 +142,17 @@ func (s *Share) takeValues(ctx context.Context, n int64) error {
 	return nil
 }
 
-func (s *Share) giveValues(n int64) {
+func (s *Share) releaseValues(n int64) {
 	if n > 0 {
 		s.values.bytes.Release(n)
 		s.whole.values.bytes.Release(n)
 	}
 }
 
-// giveWith gives values back when nothing refers to the object any more.
-func giveWith[T any](s *Share, holder *T, n int64) {
+// releaseWith releases the memory of values when nothing refers to the holder any more. The
+// holder must be part of the allocation that keeps the values alive.
+func releaseWith[T any](s *Share, holder *T, n int64) {
 	if n > 0 {
-		runtime.AddCleanup(holder, s.giveValues, n)
+		runtime.AddCleanup(holder, s.releaseValues, n)
 	}
 }

@@ -27,19 +27,19 @@ func TestMemoryIsShared(t *testing.T) {
 	m := NewMemory(0, 0)
 	greedy, other := m.Share(), m.Share()
 	half := m.messages.size / 2
-	if err := greedy.takeMessage(t.Context(), half); err != nil {
+	if err := greedy.acquireMessage(t.Context(), half); err != nil {
 		t.Fatal(err)
 	}
 	left, leave := context.WithCancel(t.Context())
 	leave()
-	if err := greedy.takeMessage(left, 1); !errors.Is(err, ErrBusy) {
+	if err := greedy.acquireMessage(left, 1); !errors.Is(err, ErrBusy) {
 		t.Errorf("more than its share: %v", err)
 	}
-	if err := other.takeMessage(left, half); err != nil {
+	if err := other.acquireMessage(left, half); err != nil {
 		t.Errorf("the share of another: %v", err)
 	}
-	greedy.giveMessage(half)
-	if err := greedy.takeMessage(left, half); err != nil {
+	greedy.releaseMessage(half)
+	if err := greedy.acquireMessage(left, half); err != nil {
 		t.Errorf("given back: %v", err)
 	}
 	spec := listSpec()

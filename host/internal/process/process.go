@@ -16,7 +16,8 @@ import (
 	"github.com/slipstick/slipstick/sdk/wire/contract"
 )
 
-// Process is an engine in a process of its own. It is an [sdk.Engine].
+// Process is an engine in a process of its own. It implements [sdk.Engine] and
+// [sdk.Plotter], and is safe for concurrent use.
 type Process struct {
 	run     *child
 	plugin  *plugin.Client
@@ -26,29 +27,29 @@ type Process struct {
 	vectors []byte
 	answers *answers
 	needs   contract.Needs
-	large   atomic.Bool // an answer by gRPC was larger than most are
-	stderr  tail
-	stream  *stream // nil if the engine does not serve it
-	lastID  atomic.Uint64
+	large   atomic.Bool   // some answer by gRPC exceeded maxUsual
+	stderr  tail          // what it printed
+	stream  *stream       // nil if the engine does not serve the stream
+	lastID  atomic.Uint64 // of calls by gRPC; the stream has ids of its own
 	closing sync.Once
 }
 
 var _ sdk.Engine = (*Process)(nil)
 
-// Spec implements [sdk.Engine]. It is what the engine claims.
+// Spec implements [sdk.Engine]. It is a claim of the engine, which nobody has checked yet.
 func (p *Process) Spec() sdk.Spec { return p.spec }
 
 // Vectors returns the reference vectors that the engine carries.
 func (p *Process) Vectors() []byte { return p.vectors }
 
-// PID is the process id.
+// PID returns the process id as a decimal number, "" if the process never started.
 func (p *Process) PID() string { return p.run.ID() }
 
-// Exited is closed when the process has ended, for whatever reason.
+// Exited returns a channel that is closed when the process has ended, for whatever reason.
 func (p *Process) Exited() <-chan struct{} { return p.run.exited }
 
-// Gone reports whether the process has ended, or has closed its stream as it does when
-// it ends.
+// Gone reports whether the process has ended or is about to end: a process that ends closes
+// its stream, which the host may notice first.
 func (p *Process) Gone() bool {
 	select {
 	case <-p.run.exited:
@@ -58,7 +59,8 @@ func (p *Process) Gone() bool {
 	}
 }
 
-// StreamEnd says why the stream has ended, "" while it has not and when there is none.
+// StreamEnd returns why the stream has ended. It is "" while the stream is open, and for an
+// engine without a stream.
 func (p *Process) StreamEnd() string {
 	if p.stream == nil || !p.stream.over() {
 		return ""
@@ -66,14 +68,18 @@ func (p *Process) StreamEnd() string {
 	return p.stream.ended.Error()
 }
 
-// Calculate implements [sdk.Engine]. Errors beside an *sdk.Error wrap ErrLost,
-// ErrContract, ErrBusy or none of them, when the engine itself reported that it failed.
+// Calculate implements [sdk.Engine]. An error that is not an *sdk.Error wraps ErrLost,
+// ErrContract or ErrBusy. If it wraps none of these, the engine itself reported a failure.
 func (p *Process) Calculate(ctx context.Context, in value.Values) (sdk.Outcome, error) {
 	return p.CalculateWithin(ctx, 0, in)
 }
 
-// CalculateWithin is Calculate that gives the call up after the limit, if that is
-// above zero, as it does when the context ends.
+// CalculateWithin is Calculate with a time limit for the call; zero means no limit. A limit
+// costs less than a context with a deadline. When the limit or the context is over, the call
+// fails with an error that wraps ErrLost.
+//
+// A call over the stream that waits behind a long calculation is made by gRPC instead, which
+// serves calls in parallel.
 func (p *Process) CalculateWithin(ctx context.Context, limit time.Duration, in value.Values) (sdk.Outcome, error) {
 	if p.stream != nil {
 		if o, err := p.stream.calculate(ctx, limit, in); err != errSlow {
@@ -85,8 +91,8 @@ func (p *Process) CalculateWithin(ctx context.Context, limit time.Duration, in v
 
 type traceKey struct{}
 
-// WithTraceparent returns a context whose calls carry the traceparent of W3C to the
-// engine, as metadata of that name.
+// WithTraceparent returns a context whose calls carry the traceparent (W3C Trace Context) to
+// the engine.
 func WithTraceparent(ctx context.Context, traceparent string) context.Context {
 	return context.WithValue(ctx, traceKey{}, traceparent)
 }
@@ -96,8 +102,9 @@ func traceparent(ctx context.Context) string {
 	return parent
 }
 
-// Healthy returns nil when the engine answers a health check before the context
-// ends.
+// Healthy returns nil if the engine answers a health check before the context ends. It uses
+// the stream while that is idle, and gRPC otherwise: on a busy stream the check would wait
+// behind a calculation.
 func (p *Process) Healthy(ctx context.Context) error {
 	if p.stream != nil && p.stream.idle() {
 		if err := p.stream.ping(ctx); err != errSlow {
@@ -121,26 +128,28 @@ func healthError(err error) error {
 	return fmt.Errorf("health check: %w", err)
 }
 
-// Kill ends the process at once and does not wait. Calls under way fail.
+// Kill ends the process immediately and does not wait for its end. Calls under way fail.
 func (p *Process) Kill() { p.run.signal() }
 
-// Heard is when the process last sent anything on its stream; zero without one.
-func (p *Process) Heard() time.Time {
+// LastReceived is the time of the last answer on the stream. It is zero for an engine
+// without a stream.
+func (p *Process) LastReceived() time.Time {
 	if p.stream == nil {
 		return time.Time{}
 	}
-	return time.Unix(0, p.stream.heard.Load())
+	return time.Unix(0, p.stream.received.Load())
 }
 
-// Printed is the beginning and the end of what the process printed on stderr.
+// Printed returns the beginning and the end of what the process printed on stderr, at most
+// 3 KiB.
 func (p *Process) Printed() string { return p.stderr.text() }
 
-// Close ends the process at once and returns when it is gone and its socket
-// removed. Calls under way fail. It never waits for the engine's consent: an
-// engine keeps nothing that could be lost.
+// Close ends the process immediately. It returns when the process has ended and its socket
+// is removed. Calls under way fail. Close does not ask the engine to end by itself, since an
+// engine has no state that could be lost.
 func (p *Process) Close() {
 	p.closing.Do(func() {
-		p.run.kill() // first: go-plugin asks a stopped process for ever
+		p.run.kill() // first, because go-plugin would wait forever for a process that is stopped
 		p.plugin.Kill()
 		if p.stream != nil {
 			p.stream.close()

@@ -9,8 +9,8 @@ import (
 	"os"
 )
 
-// Program is the executable of an engine: bytes that were hashed once and cannot
-// change afterwards, so that what runs is what was checked.
+// Program is the executable of an engine. Its bytes are hashed once and cannot change
+// afterwards, so the program that runs is the program that was checked.
 type Program struct {
 	digest string
 	file   *os.File
@@ -20,14 +20,14 @@ type Program struct {
 // maxProgram bounds the size of an engine's executable.
 const maxProgram = 512 << 20
 
-// NewProgram returns a Program of the bytes. Close releases it; processes that
-// were launched from it go on.
+// NewProgram returns a Program with these bytes. Close releases them; processes that were
+// launched from it continue.
 func NewProgram(executable []byte) (*Program, error) {
 	return ReadProgram(bytes.NewReader(executable))
 }
 
-// ReadProgram returns a Program of what r reads until its end. The digest is that of the
-// bytes as they are kept.
+// ReadProgram returns a Program with all bytes of r, at most 512 MiB. The digest is computed
+// from the bytes that were kept, not from those that were read.
 func ReadProgram(r io.Reader) (*Program, error) {
 	p := new(Program)
 	limited := &io.LimitedReader{R: r, N: maxProgram + 1}

@@ -9,7 +9,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// seal keeps the executable in an anonymous file that nobody can write any more.
+// seal copies the executable into an anonymous file in memory, and seals that file against
+// every change.
 func (p *Program) seal(executable io.Reader) error {
 	fd, err := unix.MemfdCreate("slipstick-engine", unix.MFD_CLOEXEC|unix.MFD_ALLOW_SEALING)
 	if err != nil {
@@ -28,7 +29,7 @@ func (p *Program) seal(executable io.Reader) error {
 	return nil
 }
 
-// hash writes the sealed bytes to w, without a copy of them.
+// hash writes the sealed bytes to w. It maps the file, so the bytes are not copied.
 func (p *Program) hash(w io.Writer) error {
 	info, err := p.file.Stat()
 	if err != nil || info.Size() == 0 {
@@ -42,8 +43,8 @@ func (p *Program) hash(w io.Writer) error {
 	return errors.Join(err, unix.Munmap(data))
 }
 
-// addSeals takes every right to change the file away. The kernel refuses while it
-// has a page of the file in its own hands, as it does now and then under load.
+// addSeals makes the file immutable. The kernel refuses with EBUSY while it uses a page of
+// the file itself, which happens occasionally under load, so addSeals tries several times.
 func addSeals(f *os.File) error {
 	const seals = unix.F_SEAL_SEAL | unix.F_SEAL_SHRINK | unix.F_SEAL_GROW | unix.F_SEAL_WRITE
 	const tries = 20

@@ -7,8 +7,8 @@ import (
 	"os"
 )
 
-// seal keeps the executable in a private file. Unlike on Linux, the owner of the
-// process could still replace it.
+// seal copies the executable into a private temporary file. Unlike on Linux, a program of
+// the same user could still replace it.
 func (p *Program) seal(executable io.Reader) error {
 	f, err := os.CreateTemp("", "slipstick-engine-*")
 	if err != nil {

@@ -17,13 +17,13 @@ import (
 	"github.com/slipstick/slipstick/sdk/wire/contract"
 )
 
-// child runs one engine process for go-plugin. go-plugin's own runner inherits
-// the host's stdin, believes any address that an engine prints, and can wait for
-// ever on a pipe; this one does none of that.
+// child runs one engine process for go-plugin, as its [runner.Runner]. The runner of
+// go-plugin inherits the host's stdin, trusts any address that an engine prints, and can
+// wait forever on a pipe. This one does none of that.
 type child struct {
 	program *Program
 	options *Options
-	printed io.Writer // what the engine prints on stderr
+	printed io.Writer // receives what the engine prints on stderr
 
 	exited chan struct{}
 
@@ -33,10 +33,10 @@ type child struct {
 	confined  *Confined
 	stdout    *os.File
 	stderr    *os.File
-	stream    net.Conn // the host's end, nil when none is offered or when it was taken
+	stream    net.Conn // the host's end; nil if no stream is offered, or after takeStream
 	streamEnd *os.File // the engine's end
-	killed    bool
-	refused   error // why it was not confined
+	killed    bool     // a later start must fail
+	refused   error    // why it could not be confined
 }
 
 var _ runner.Runner = (*child)(nil)
@@ -45,7 +45,8 @@ func newChild(p *Program, o *Options, printed io.Writer) *child {
 	return &child{program: p, options: o, printed: printed, exited: make(chan struct{})}
 }
 
-// adopt takes the environment and socket directory that go-plugin has prepared.
+// adopt prepares the command, with the environment and socket directory from go-plugin. It
+// offers the stream and confines the process.
 func (p *child) adopt(cmd *exec.Cmd, socketDir string) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -71,11 +72,11 @@ func (p *child) adopt(cmd *exec.Cmd, socketDir string) error {
 	return p.refused
 }
 
-// scarce are the errors of a machine that has too little left to start anything.
+// scarce are the errors of a machine that is short of processes, memory, files or disk space.
 var scarce = []error{syscall.EAGAIN, syscall.ENOMEM, syscall.EMFILE, syscall.ENFILE, syscall.ENOSPC}
 
-// machineFault returns what of a failed start is no fault of the engine, nil if it is
-// the engine's.
+// machineFault returns the reason for a failed start if the machine is at fault. It returns
+// nil if the engine is.
 func (p *child) machineFault(err error) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -92,10 +93,11 @@ func (p *child) machineFault(err error) error {
 	return nil
 }
 
-// firstFile is the descriptor of the first file that a command hands over.
+// firstFile is the descriptor of the first of a command's ExtraFiles.
 const firstFile = 3
 
-// offerStream lets the engine find one end of a stream.
+// offerStream makes a socket pair and passes one end to the engine. An environment variable
+// gives the descriptor.
 func (p *child) offerStream() error {
 	ours, theirs, err := socketPair()
 	if err != nil {
@@ -147,7 +149,7 @@ func (p *child) Start(context.Context) error {
 	return nil
 }
 
-// signal ends the process group at once and does not wait.
+// signal kills the process group and does not wait for its end.
 func (p *child) signal() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -156,14 +158,14 @@ func (p *child) signal() {
 		return
 	}
 	select {
-	case <-p.exited: // its id may belong to another process by now
+	case <-p.exited: // another process may have the id by now
 	default:
 		killProcess(p.cmd)
 	}
 }
 
-// kill ends the process group and waits for its end. It may come before the start, which then
-// fails, and more than once.
+// kill kills the process group and waits for its end. It may be called several times. If it
+// is called before the start, the start fails.
 func (p *child) kill() {
 	p.signal()
 	p.mu.Lock()
@@ -172,12 +174,12 @@ func (p *child) kill() {
 		return
 	}
 	<-p.exited
-	// A grandchild may hold the other ends: do not wait for it.
+	// A grandchild may keep the other ends open. Closing ours avoids waiting for it.
 	p.stdout.Close()
 	p.stderr.Close()
 }
 
-// release gives back what the process held, after its end.
+// release frees the resources of the process after its end.
 func (p *child) release() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -185,13 +187,13 @@ func (p *child) release() {
 		p.stream.Close()
 	}
 	if p.streamEnd != nil {
-		p.streamEnd.Close() // again, if it was started
+		p.streamEnd.Close() // a second time if the process was started, which does no harm
 	}
 	if p.confined != nil {
 		p.confined.Release()
 	}
 	if p.socketDir != "" {
-		os.RemoveAll(p.socketDir) // go-plugin leaves it behind when nothing has started
+		os.RemoveAll(p.socketDir) // go-plugin leaves it behind if nothing was started
 	}
 }
 
@@ -207,12 +209,12 @@ func (p *child) Wait(context.Context) error {
 	return nil
 }
 
-// Stdout implements runner.Runner: the handshake line, and nothing after it.
+// Stdout implements runner.Runner. It has only the handshake line.
 func (p *child) Stdout() io.ReadCloser {
-	return &firstLine{from: p.stdout, pace: pace{rate: drainRate}}
+	return &firstLine{from: p.stdout, limit: throttle{rate: drainRate}}
 }
 
-// Stderr implements runner.Runner. go-plugin would take every line apart.
+// Stderr implements runner.Runner. It looks empty, since go-plugin would parse every line.
 func (p *child) Stderr() io.ReadCloser { return newDrain(p.stderr, p.printed) }
 
 // Name implements runner.Runner.
@@ -231,8 +233,8 @@ func (p *child) ID() string {
 // Diagnose implements runner.Runner.
 func (p *child) Diagnose(context.Context) string { return "" }
 
-// PluginToHost implements runner.AddrTranslator. An engine listens on a Unix
-// socket in its own directory and nowhere else.
+// PluginToHost implements runner.AddrTranslator. It refuses every address except a Unix
+// socket in the engine's own directory.
 func (p *child) PluginToHost(network, address string) (string, string, error) {
 	if network != "unix" {
 		return "", "", fmt.Errorf("engine announced a %.20q address %.100q: it must be a unix socket", network, address)
@@ -249,14 +251,14 @@ func (p *child) HostToPlugin(network, address string) (string, string, error) {
 // maxHandshake bounds the handshake line.
 const maxHandshake = 4 << 10
 
-// firstLine passes on the first line of a stream and drains the rest, so that an
-// engine that prints neither blocks nor floods anybody. A first line that is too
-// long ends the stream: it is no handshake.
+// firstLine passes on the first line of a stream and discards the rest, so that output of an
+// engine neither blocks it nor floods go-plugin. A first line of more than maxHandshake
+// bytes cannot be a handshake and ends the stream.
 type firstLine struct {
-	from *os.File
-	sent int
-	over bool
-	pace pace
+	from  *os.File
+	sent  int  // bytes passed on
+	over  bool // the first line is complete
+	limit throttle
 }
 
 func (l *firstLine) Read(b []byte) (int, error) {
@@ -275,7 +277,7 @@ func (l *firstLine) Read(b []byte) (int, error) {
 		if n > 0 || err != nil {
 			return n, err
 		}
-		l.pace.wait(drained)
+		l.limit.wait(drained)
 	}
 }
 

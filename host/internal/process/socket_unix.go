@@ -7,8 +7,8 @@ import (
 	"syscall"
 )
 
-// socketFiles returns a connected pair of stream sockets that no child inherits by
-// accident.
+// socketFiles returns a connected pair of stream sockets. The lock prevents a process that
+// starts at the same time from inheriting them.
 func socketFiles() (*os.File, *os.File, error) {
 	syscall.ForkLock.RLock()
 	defer syscall.ForkLock.RUnlock()

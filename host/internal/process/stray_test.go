@@ -79,11 +79,11 @@ func TestStrays(t *testing.T) {
 				send(p, i)
 			}
 			p.answersPing(t)
-			p.heard.Store(1)
+			p.received.Store(1)
 			send(p, mostStrays)
 			<-p.abused
-			if p.heard.Load() != 1 {
-				t.Error("a frame that nobody asked for counts as heard")
+			if p.received.Load() != 1 {
+				t.Error("a frame that nobody asked for counts as received")
 			}
 			if err := p.stream.ping(t.Context()); !errors.Is(err, ErrContract) {
 				t.Errorf("afterwards: %v", err)
@@ -113,7 +113,7 @@ func TestLateAnswers(t *testing.T) {
 func (p *played) busy() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.slow || len(p.left) > 0
+	return p.slow || len(p.abandoned) > 0
 }
 
 // A frame that is announced and does not come holds nobody beyond the limit, and its

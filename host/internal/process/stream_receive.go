@@ -11,14 +11,14 @@ import (
 	"github.com/slipstick/slipstick/sdk/wire/contract"
 )
 
-// What an engine may send that nobody asked for. Each such frame holds the reader back,
-// so that a flood of them costs the host nothing, and after so many it is no accident.
+// Bounds on stray frames, which answer no call. The receiver pauses after each of them, so
+// that a flood costs the host almost nothing. More than mostStrays break the contract.
 const (
 	mostStrays = 64
 	strayPause = 5 * time.Millisecond
 )
 
-// largeFrame is the error of a frame that was read over because of its size.
+// largeFrame is the error of a call whose answer was skipped because it is too large.
 type largeFrame struct{ size, most int }
 
 func (e *largeFrame) Error() string {
@@ -27,7 +27,8 @@ func (e *largeFrame) Error() string {
 
 func (e *largeFrame) Unwrap() error { return ErrContract }
 
-// receive hands every frame to whoever waits for it, until the stream ends.
+// receive delivers every frame to the call that waits for it, until the stream ends. A
+// violation of the contract ends the stream too.
 func (s *stream) receive() {
 	defer close(s.done)
 	in := bufio.NewReaderSize(s.conn, contract.ReadBuffer)
@@ -48,8 +49,8 @@ func (s *stream) receive() {
 	}
 }
 
-// receiveFrame reads one frame. A large body gets memory only if a call waits for it, and
-// no more than the answer to that call can need.
+// receiveFrame reads one frame. A large body gets memory only if a call waits for it, and at
+// most as much as the answer to that call can need. The error ends the stream.
 func (s *stream) receiveFrame(in *bufio.Reader) error {
 	kind, size, err := contract.ReadHeader(in)
 	if err != nil {
@@ -66,7 +67,7 @@ func (s *stream) receiveFrame(in *bufio.Reader) error {
 	if err != nil {
 		return err
 	}
-	_, _ = in.Discard(size) // peeked: the bytes stay until the next read
+	_, _ = in.Discard(size) // cannot fail after Peek; body is valid until the next read
 	w, asked, err := s.claim(kind, id)
 	switch {
 	case err != nil:
@@ -74,7 +75,7 @@ func (s *stream) receiveFrame(in *bufio.Reader) error {
 	case !asked:
 		return s.stray()
 	}
-	s.hear(in)
+	s.noteReceived(in)
 	switch {
 	case w == nil:
 	case size > w.most:
@@ -87,7 +88,9 @@ func (s *stream) receiveFrame(in *bufio.Reader) error {
 	return nil
 }
 
-// receiveLarge reads a body that takes memory of the share.
+// receiveLarge reads a body of more than freeMessage bytes, for which it acquires memory from
+// the share. A body that is too large, or for which there is no memory, is skipped and fails
+// the call.
 func (s *stream) receiveLarge(in *bufio.Reader, kind byte, id uint64, size int) error {
 	most, asked, err := s.expect(kind, id)
 	if err != nil {
@@ -99,7 +102,7 @@ func (s *stream) receiveLarge(in *bufio.Reader, kind byte, id uint64, size int) 
 	case size > most:
 		r.err = &largeFrame{size, most}
 	default:
-		r.err = s.answers.share.takeMessage(context.Background(), int64(size))
+		r.err = s.answers.share.acquireMessage(context.Background(), int64(size))
 	}
 	if asked && r.err == nil {
 		r.body = &frameBody{make([]byte, size), int64(size)}
@@ -111,23 +114,24 @@ func (s *stream) receiveLarge(in *bufio.Reader, kind byte, id uint64, size int) 
 		return s.stray()
 	}
 	if err == nil {
-		s.hear(in)
+		s.noteReceived(in)
 	}
-	if err != nil || !s.hand(id, r) {
-		s.putBody(r.body)
+	if err != nil || !s.deliver(id, r) {
+		s.releaseBody(r.body)
 	}
 	return err
 }
 
-// hear notes that the engine is alive, once for all frames that came together.
-func (s *stream) hear(in *bufio.Reader) {
+// noteReceived records that the engine is alive. Among frames that arrived together it does
+// so only for the last one, to save reading the clock.
+func (s *stream) noteReceived(in *bufio.Reader) {
 	if !contract.FrameReady(in) {
-		s.heard.Store(time.Now().UnixNano())
+		s.received.Store(time.Now().UnixNano())
 	}
 }
 
-// claim returns the call that the frame answers, which then waits no more: nil when its
-// caller has left.
+// claim removes the call that a frame answers from those that wait, and returns it. It
+// returns nil for an abandoned call. Asked reports whether there was such a call at all.
 func (s *stream) claim(kind byte, id uint64) (w *waiter, asked bool, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -135,17 +139,17 @@ func (s *stream) claim(kind byte, id uint64) (w *waiter, asked bool, err error) 
 	switch {
 	case waits && w.kind != kind:
 		return nil, false, fmt.Errorf("%w: frame of kind %d answers call %d", ErrContract, kind, id)
-	case !waits && !s.left[id]:
+	case !waits && !s.abandoned[id]:
 		return nil, false, nil
 	}
 	s.slow = false
 	delete(s.waiting, id)
-	delete(s.left, id)
+	delete(s.abandoned, id)
 	return w, true, nil
 }
 
-// expect returns how many bytes the answer to a call may have, which goes on waiting:
-// none when its caller has left.
+// expect returns how many bytes the answer to a call may have: 0 for an abandoned call. The
+// call goes on waiting. Asked reports whether there was such a call at all.
 func (s *stream) expect(kind byte, id uint64) (most int, asked bool, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -156,24 +160,25 @@ func (s *stream) expect(kind byte, id uint64) (most int, asked bool, err error) 
 	case waits:
 		return w.most, true, nil
 	}
-	return 0, s.left[id], nil
+	return 0, s.abandoned[id], nil
 }
 
-// hand gives the reply to the call, unless its caller has left meanwhile.
-func (s *stream) hand(id uint64, r reply) bool {
+// deliver gives the reply to a call, and reports false if the call was abandoned meanwhile.
+func (s *stream) deliver(id uint64, r reply) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.slow = false
 	w, waits := s.waiting[id]
 	delete(s.waiting, id)
-	delete(s.left, id)
+	delete(s.abandoned, id)
 	if waits {
-		w.reply <- r // there is room: a call has one reply
+		w.reply <- r // does not block: a call gets one reply
 	}
 	return waits
 }
 
-// stray counts a frame that nobody asked for.
+// stray counts a frame that answers no call, and pauses. The error means that there were too
+// many.
 func (s *stream) stray() error {
 	if s.strays++; s.strays > mostStrays {
 		return fmt.Errorf("%w: %d frames that nobody asked for", ErrContract, s.strays)

@@ -26,8 +26,8 @@ func TestWays(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer p.Close()
-			if p.Heard().IsZero() != unary {
-				t.Errorf("last heard on its stream: %v", p.Heard())
+			if p.LastReceived().IsZero() != unary {
+				t.Errorf("last received on its stream: %v", p.LastReceived())
 			}
 			rows := []value.Values{values(1, "echo"), values(-1, "echo"), values(3, "fail"), values(4, "echo")}
 			results, err := p.CalculateBatch(t.Context(), 0, rows)

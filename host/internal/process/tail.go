@@ -6,15 +6,16 @@ import (
 	"sync"
 )
 
-// tail keeps the beginning and the end of what an engine printed, to explain its end: Go
-// says first why a program dies, and others last.
+// tail keeps the beginning and the end of what an engine printed, to explain why it ended. A
+// Go program prints the reason first, other programs print it last.
 type tail struct {
 	mu    sync.Mutex
 	first []byte
 	last  []byte
-	lost  bool // something between them
+	lost  bool // bytes between first and last were dropped
 }
 
+// Sizes of both parts, in bytes.
 const (
 	maxFirst = 1 << 10
 	maxLast  = 2 << 10
@@ -42,6 +43,7 @@ func (t *tail) text() string {
 	return strings.ToValidUTF8(strings.TrimSpace(string(t.first)+between+string(t.last)), "?")
 }
 
+// note returns the text as the end of an error message, "" if nothing was printed.
 func (t *tail) note() string {
 	text := t.text()
 	if text == "" {

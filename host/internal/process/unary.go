@@ -15,20 +15,22 @@ import (
 	"github.com/slipstick/slipstick/sdk/wire/contract"
 )
 
-// maxUsual is the size that an answer by gRPC is first allowed, and has memory for: gRPC
-// reads a message whole before anybody can count it. One that is larger is asked for
-// again, with room for all that it can need.
+// maxUsual is the size, in bytes, that an answer by gRPC may have at first. The host must
+// acquire memory for the largest allowed message before the call, because gRPC reads a
+// message as a whole. If an answer turns out to be larger, the call is made again with room
+// for the largest possible answer.
 const maxUsual = 64 << 10
 
-// Bounds of what gRPC itself keeps of an engine, in bytes: a process is asked for little
-// at once, and gives no other headers than a status.
+// Bounds on what gRPC itself buffers for one engine, in bytes. Few calls are under way at a
+// time, and an engine sends no headers except a status.
 const (
 	grpcWindow  = 64 << 10
 	grpcHeaders = 16 << 10
 )
 
-// call makes a call by gRPC and has its answer read, which is valid until read returns
-// and can need so many bytes.
+// call makes a call by gRPC and passes the answer to read. The bytes are valid until read
+// returns. Most is the largest size of the answer in bytes. The error wraps ErrLost,
+// ErrContract or ErrBusy, or is that of read.
 func (p *Process) call(ctx context.Context, method string, request contract.Message, most int, read func([]byte) error) error {
 	room := most
 	if !p.large.Load() {
@@ -43,11 +45,11 @@ func (p *Process) call(ctx context.Context, method string, request contract.Mess
 }
 
 func (p *Process) callWithin(ctx context.Context, method string, request contract.Message, most int, read func([]byte) error) error {
-	taken := 2 * int64(most) // as it came, and in one piece
-	if err := p.answers.share.takeMessage(ctx, taken); err != nil {
+	taken := 2 * int64(most) // gRPC has the message in pieces, and a copy in one piece
+	if err := p.answers.share.acquireMessage(ctx, taken); err != nil {
 		return err
 	}
-	defer p.answers.share.giveMessage(taken)
+	defer p.answers.share.releaseMessage(taken)
 	in := &contract.Incoming{Read: read}
 	if err := p.invoke(ctx, method, request, most, in); err != nil {
 		return callError(ctx, err)
@@ -55,12 +57,14 @@ func (p *Process) callWithin(ctx context.Context, method string, request contrac
 	return in.Err
 }
 
-// invoke sends a request and receives an answer of so many bytes at most.
+// invoke sends a request and receives an answer of at most so many bytes. It acquires no
+// memory.
 func (p *Process) invoke(ctx context.Context, method string, request contract.Message, most int, in *contract.Incoming) error {
 	return p.conn.Invoke(ctx, "/"+contract.Service+"/"+method, request, in,
 		grpc.ForceCodecV2(contract.Codec{}), grpc.MaxCallRecvMsgSize(most))
 }
 
+// callError returns a gRPC error as one that wraps ErrLost or ErrContract.
 func callError(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return fmt.Errorf("%w: %w", ErrLost, ctx.Err())
@@ -72,7 +76,7 @@ func callError(ctx context.Context, err error) error {
 	return fmt.Errorf("%w: %w", ErrContract, &shortError{err})
 }
 
-// describe asks the engine what it computes.
+// describe asks the engine for its Spec, its vectors and its features.
 func (p *Process) describe(ctx context.Context) (d contract.Description, err error) {
 	in := &contract.Incoming{Read: func(b []byte) (err error) {
 		d, err = contract.DecodeDescription(b)

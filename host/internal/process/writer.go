@@ -10,28 +10,28 @@ import (
 )
 
 const (
-	maxBacklog  = 4 << 20        // bytes that may wait for a reader that does not read
-	writeBound  = time.Second    // a write that takes longer means that nobody reads
-	renewBefore = writeBound / 2 // a write deadline is renewed when less than this is left
+	maxBacklog  = 4 << 20        // bytes that may wait for an engine that does not read
+	writeBound  = time.Second    // after that long a write fails, since the engine does not read
+	renewBefore = writeBound / 2 // a write deadline is renewed if less than this is left
 )
 
-// frameWriter sends frames of many goroutines. Whoever finds no write under way
-// writes, for all that queue up meanwhile too, so that an idle stream has no delay and
-// a busy one sends many frames with one system call.
+// frameWriter sends the frames of many goroutines over one connection. A goroutine that
+// finds no write under way writes the queue, and also what other goroutines queue meanwhile.
+// So an idle stream has no delay, and a busy one sends many frames with one system call.
 type frameWriter struct {
 	conn net.Conn
 
 	mu      sync.Mutex
 	queue   []byte
-	spare   []byte // the buffer that is not the queue
+	free    []byte // second buffer, which becomes the queue while the first is written
 	writing bool
-	failed  error
+	failed  error // why nothing can be sent any more
 
-	deadline time.Time // of writes; the writer's own
+	deadline time.Time // of writes; only the goroutine that writes uses it
 }
 
-// queueFrame queues a frame for the next flush. What is queued for a stream that has
-// failed is lost, as flush says.
+// queueFrame queues a frame for the next flush. After a failure it drops the frame, and flush
+// returns the error.
 func (w *frameWriter) queueFrame(kind byte, body func([]byte) []byte) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -44,7 +44,8 @@ func (w *frameWriter) queueFrame(kind byte, body func([]byte) []byte) {
 	}
 }
 
-// flush writes the queue until it is empty, unless another goroutine is at it.
+// flush writes until the queue is empty, unless another goroutine is doing so already. The
+// error wraps ErrLost.
 func (w *frameWriter) flush() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -54,12 +55,12 @@ func (w *frameWriter) flush() error {
 	w.writing = true
 	for len(w.queue) > 0 && w.failed == nil {
 		out := w.queue
-		w.queue, w.spare = w.spare, nil
+		w.queue, w.free = w.free, nil
 		w.mu.Unlock()
 		err := w.write(out)
 		w.mu.Lock()
 		if cap(out) <= contract.KeepBuffer {
-			w.spare = out[:0]
+			w.free = out[:0]
 		}
 		if err != nil {
 			w.failed = fmt.Errorf("%w: %w", ErrLost, err)
@@ -69,6 +70,7 @@ func (w *frameWriter) flush() error {
 	return w.failed
 }
 
+// write writes b. Setting a deadline costs a little, so it is kept while enough time is left.
 func (w *frameWriter) write(b []byte) error {
 	if now := time.Now(); w.deadline.Sub(now) < renewBefore {
 		w.deadline = now.Add(writeBound)

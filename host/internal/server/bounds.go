@@ -19,16 +19,16 @@ import (
 	"github.com/slipstick/slipstick/host/internal/telemetry"
 )
 
-// Bounds say what clients can make the host hold: one, and all together. Zero is the
-// default of each.
+// Bounds limits what one client, and all clients together, can make the host keep. A zero
+// field means its default.
 type Bounds struct {
 	Connections       int // at once; 2000
 	ClientConnections int // of one client address, unless it is a trusted proxy's; 500
 	Batches           int // under way at once; 64
 	ClientBatches     int // of one client address; 16
 
-	Held     int64         // MiB for rows and answers of batches, at most a quarter of GOMEMLIMIT; 128
-	Patience time.Duration // that a client has for each 64 KiB of an answer; 30 s
+	Held          int64         // MiB for rows and answers of batches, at most a quarter of GOMEMLIMIT; 128
+	AnswerTimeout time.Duration // for a client to receive 64 KiB of an answer; 30 s
 }
 
 // WithDefaults returns the bounds with the defaults for what is zero.
@@ -36,17 +36,17 @@ func (b Bounds) WithDefaults() Bounds {
 	return Bounds{
 		Connections: cmp.Or(b.Connections, 2000), ClientConnections: cmp.Or(b.ClientConnections, 500),
 		Batches: cmp.Or(b.Batches, 64), ClientBatches: cmp.Or(b.ClientBatches, 16),
-		Held: cmp.Or(b.Held, 128), Patience: cmp.Or(b.Patience, 30*time.Second),
+		Held: cmp.Or(b.Held, 128), AnswerTimeout: cmp.Or(b.AnswerTimeout, 30*time.Second),
 	}
 }
 
-// clientShare is the part of the held bytes that one client may have: a quarter.
+// clientShare is the part of Held that one client may use: a quarter.
 const clientShare = 4
 
-// paceBytes is how much of an answer a client has to take while the patience lasts.
-const paceBytes = 64 << 10
+// answerPiece is how many bytes of an answer a client must receive within AnswerTimeout.
+const answerPiece = 64 << 10
 
-// room is what the bounds leave to clients.
+// room is the capacity that the bounds leave for clients.
 type room struct {
 	bounds  Bounds
 	trusted *limit.Proxies
@@ -75,9 +75,9 @@ func newRoom(b Bounds, trusted *limit.Proxies) *room {
 // is then no longer small.
 const collectPressed = 50
 
-// collect lets the collector come sooner while batches hold much. When they have ended,
-// it gives memory back to the system, which would take minutes else; it collects twice,
-// because pools give up what they hold at the second time.
+// collect lets the garbage collector run more often while batches use much memory. When they
+// have ended, it returns memory to the system, which would otherwise take minutes. It collects
+// twice, because a sync.Pool drops its objects at the second collection.
 func (r *room) collect() {
 	r.collecting.Lock()
 	defer r.collecting.Unlock()
@@ -95,7 +95,7 @@ func (r *room) collect() {
 func (r *room) listen(l net.Listener) *conns.Listener {
 	return conns.NewListener(l, &conns.Options{
 		Max: r.bounds.Connections, Share: r.bounds.ClientConnections, Client: r.peer,
-		MinRate: conns.MinRate{Bytes: paceBytes, Time: r.bounds.Patience},
+		MinRate: conns.MinRate{Bytes: answerPiece, Time: r.bounds.AnswerTimeout},
 	})
 }
 

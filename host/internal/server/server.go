@@ -1,5 +1,6 @@
-// Package server is one running host: it listens, answers from what is published, follows
-// what changes there, and ends without cutting anybody off.
+// Package server answers one question: what does one running host do from its start to its
+// end? It listens, answers from what is published, follows changes of the registry, and drains
+// requests under way before it ends.
 package server
 
 import (
@@ -31,8 +32,8 @@ import (
 	"github.com/slipstick/slipstick/host/internal/web"
 )
 
-// Config says what a host serves, to whom, and how. Source.Registry, Source.Data and Addr
-// are needed; everything else may be zero.
+// Config determines what a host serves, to whom, and how. Source.Registry, Source.Data and
+// Addr are required; everything else may be zero.
 type Config struct {
 	Addr    string // HOST:PORT to listen on; port 0 picks a free one
 	BaseURL string // public address without a slash at the end; "" for http:// and the address listened on
@@ -47,7 +48,7 @@ type Config struct {
 	Reloader  Reloader // nil: nothing is read again
 }
 
-// Engines say how engines are run.
+// Engines determines how engines run.
 type Engines struct {
 	Confine confine.Options
 	Timeout time.Duration // of one calculation; 5 s
@@ -56,21 +57,21 @@ type Engines struct {
 	Unary   bool          // make every call a gRPC call
 }
 
-// Clients say what clients may do.
+// Clients determines what clients may do.
 type Clients struct {
 	Limits  limit.Limits // calls in a window, by surface
 	Trusted []netip.Prefix
 	Bounds  Bounds
 }
 
-// Snapshots say where frozen calculations are kept.
+// Snapshots determines where frozen calculations are stored.
 type Snapshots struct {
 	Redis     string   // URL of the store of short ids and shared limits; "" for none
 	Ephemeral bool     // accept a store that may lose them
 	Keys      []string // seeds of the keys that sign, oldest first; none: one that is kept in Source.Data
 }
 
-// Reports say what a host tells of itself.
+// Reports determines what a host logs and traces.
 type Reports struct {
 	Log      *slog.Logger // discarded if nil
 	Requests bool         // log every request, not only failures
@@ -264,7 +265,7 @@ func (s *Server) Addr() net.Addr { return s.listener.Addr() }
 // Jail is what confines the engines.
 func (s *Server) Jail() *confine.Jail { return s.engines.Jail() }
 
-// Summary says what the host served when it began.
+// Summary returns what the host served at its start.
 func (s *Server) Summary() Summary { return s.summary }
 
 // Handler answers requests, without the bounds on connections that Run keeps.
@@ -302,7 +303,7 @@ func (s *Server) drain(ctx context.Context) error {
 	return nil
 }
 
-// Close ends the engines, and gives back the address and everything else.
+// Close ends the engines, closes the listener and releases everything else.
 func (s *Server) Close() {
 	for _, closer := range slices.Backward(s.closers) {
 		closer()

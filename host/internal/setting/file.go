@@ -9,8 +9,8 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// file is a JSON object of flags by name. A name that is no flag is an error:
-// a setting that is silently dropped is worse than none.
+// file is a JSON object with flags by name. An unknown name is an error, because a setting
+// must not be ignored silently.
 type file map[string]any
 
 // ReadFile reads a settings file for a command line.
@@ -38,7 +38,7 @@ func (f file) Validate(app *kong.Application) error {
 	return nil
 }
 
-// Resolve implements [kong.Resolver]. The environment comes before the file.
+// Resolve implements [kong.Resolver]. Environment variables take precedence over the file.
 func (f file) Resolve(_ *kong.Context, _ *kong.Path, flag *kong.Flag) (any, error) {
 	for _, name := range flag.Envs {
 		if _, ok := os.LookupEnv(name); ok {

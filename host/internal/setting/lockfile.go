@@ -6,16 +6,16 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// LockFile is the flag of a lock file, whose name may be left out.
+// LockFile is a flag with the name of a lock file. The name may be left out.
 type LockFile string
 
 const defaultLock = "slipstick.lock"
 
-// IsBool tells the command line that --locked stands alone, or with =FILE.
+// IsBool lets the command line accept --locked by itself, or with =FILE.
 func (*LockFile) IsBool() bool { return true }
 
-// Decode implements [kong.BoolMapperValue]. An environment variable or settings file may
-// say true or false too.
+// Decode implements [kong.BoolMapperValue]. An environment variable or settings file may also
+// have the value true or false.
 func (l *LockFile) Decode(ctx *kong.DecodeContext) error {
 	*l = defaultLock
 	if ctx.Scan.Peek().Type != kong.FlagValueToken {

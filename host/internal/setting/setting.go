@@ -1,5 +1,5 @@
-// Package setting judges the settings of a host: where they may be written, and which of
-// them cannot be used.
+// Package setting answers one question: are the settings of a host usable? It reads them from
+// a file and checks them.
 package setting
 
 import (
@@ -12,7 +12,7 @@ import (
 	"github.com/go-playground/validator/v10"
 )
 
-// Error says that a setting cannot be used, and what would do.
+// Error reports a setting that cannot be used, and which values can.
 type Error struct {
 	Field string // of the struct that was checked
 	Text  string
@@ -20,13 +20,13 @@ type Error struct {
 
 func (e *Error) Error() string { return e.Text }
 
-// says is the tag that words what is wrong with a field: its flag, and what it must be.
-// In it %q is the value.
+// says is the struct tag with the error text for a field: its flag, and what it must be. In
+// the text, %q stands for the value.
 const says = "says"
 
-// Check returns an [Error] about the first field of a struct that breaks its rule. Rules
-// are those of the tag validate of package validator, and base_url, which is an http
-// address without query or fragment. Every field with a rule has the tag says.
+// Check returns an [Error] about the first field of a struct that breaks its rule. The rules
+// are in the tag validate: those of package validator, and base_url for an HTTP address
+// without query and fragment. Every field with a rule must have the tag says.
 func Check(settings any) error {
 	err := rules().Struct(settings)
 	var broken validator.ValidationErrors

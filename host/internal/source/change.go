@@ -7,7 +7,7 @@ import (
 	"github.com/slipstick/slipstick/registry"
 )
 
-// ChangeError says that a capability was found, and could not be changed as was wanted.
+// ChangeError reports a capability that was found but could not be changed.
 type ChangeError struct{ Err error }
 
 func (e *ChangeError) Error() string { return e.Err.Error() }
@@ -15,9 +15,9 @@ func (e *ChangeError) Error() string { return e.Err.Error() }
 // Unwrap returns why.
 func (e *ChangeError) Unwrap() error { return e.Err }
 
-// Change lets f change the capability with the capability id or tool id, and makes
-// effective what it changed. An id that nothing has is a [*calc.Problem], any other failure
-// of the change a [*ChangeError].
+// Change calls f to change the capability with the capability id or tool id, and pushes the
+// change. The error is a [*calc.Problem] if the id is unknown, and a [*ChangeError] if the
+// change fails.
 func (s *Store) Change(ctx context.Context, id string, f func(reg *registry.Registry, capability string) error) error {
 	entry, err := s.Find(ctx, id)
 	if err != nil {

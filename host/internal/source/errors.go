@@ -3,26 +3,32 @@ package source
 import (
 	"fmt"
 	"strings"
+
+	"github.com/slipstick/slipstick/registry/lockfile"
 )
 
-// SettingError says that a setting cannot be used, or a file that it names: the operator
-// has to change it.
+// SettingError reports a setting, or a file that it names, that cannot be used. The operator
+// must change it.
 type SettingError struct{ Err error }
 
 func (e *SettingError) Error() string { return e.Err.Error() }
 func (e *SettingError) Unwrap() error { return e.Err }
 
-// LockError says that locked versions cannot be served as they are locked.
+// LockError reports locked versions that cannot be served as they are locked.
 type LockError struct {
-	Missing []string // a line for each version, which says why
+	Missing []lockfile.Difference // at least one
 }
 
 func (e *LockError) Error() string {
+	lines := make([]string, len(e.Missing))
+	for i, d := range e.Missing {
+		lines[i] = d.String()
+	}
 	return fmt.Sprintf("of what is locked %s cannot be served as locked:\n  %s\nRestore them in the registry, or lock what is there with slipstick lock",
-		count(len(e.Missing), "version"), strings.Join(e.Missing, "\n  "))
+		count(len(e.Missing), "version"), strings.Join(lines, "\n  "))
 }
 
-// CheckpointError says that the registry, or the checkpoint itself, is not accepted.
+// CheckpointError reports that the registry, or the checkpoint itself, is not accepted.
 type CheckpointError struct {
 	File string
 	Err  error
@@ -33,7 +39,7 @@ func (e *CheckpointError) Error() string {
 }
 func (e *CheckpointError) Unwrap() error { return e.Err }
 
-// count says how many there are of something: 1 version, 2 versions.
+// count returns a number with its noun: 1 version, 2 versions.
 func count(n int, one string) string {
 	if n == 1 {
 		return "1 " + one

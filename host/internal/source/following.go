@@ -13,7 +13,7 @@ import (
 	"github.com/slipstick/slipstick/registry/evidence"
 )
 
-// Service answers with what is published.
+// Service serves a catalog.
 type Service interface {
 	Catalog() *calc.Catalog
 	Publish(*calc.Catalog)
@@ -26,36 +26,36 @@ type Engines interface {
 	End(*registry.Release)
 }
 
-// FollowOptions of a Following.
+// FollowOptions are the options of Follow.
 type FollowOptions struct {
 	Every   time.Duration // between looks; 0 if there are none
 	Log     *slog.Logger
 	Metrics *telemetry.Metrics
 }
 
-// Following makes what changes in a registry effective. One goroutine at a time calls its
-// methods; State alone is safe for concurrent use.
+// Following applies the changes in a registry to a running host. Its methods must be called
+// by one goroutine at a time, except State, which is safe for concurrent use.
 type Following struct {
 	source  *Source
 	service Service
 	engines Engines
 	options FollowOptions
 	state   state
-	failed  bool // the last look
+	failed  bool // the last look failed
 	held    bool // a version that should be current does not start
 
-	starting map[string]*start // by capability: of the version that should be current
+	starting map[string]*start // by capability: start of the version that should become current
 }
 
-// start is the start of an engine that nobody waits for.
+// start is the start of an engine in the background.
 type start struct {
 	version string
 	done    chan struct{}
 	err     error // when done
 }
 
-// Follow returns a Following of the source, whose first look has found the list; down is
-// why it was its mirror that was read, if it was.
+// Follow returns a Following of the source. The list is the result of its first look. Down is
+// the reason if that came from the mirror, otherwise nil.
 func Follow(from *Source, list []registry.Capability, down error, service Service, engines Engines, o *FollowOptions) *Following {
 	f := &Following{source: from, service: service, engines: engines, options: *o}
 	f.state.follows(o.Every)
@@ -64,29 +64,29 @@ func Follow(from *Source, list []registry.Capability, down error, service Servic
 	return f
 }
 
-// saw takes down what the source has seen.
+// saw records the result of a look.
 func (f *Following) saw(list []registry.Capability, down error) {
 	f.state.set(down, list)
 	f.state.saw(f.source.looked())
 	f.failed = down != nil
 }
 
-// State is "ok", or says what is wrong with the registry.
+// State returns "ok", or what is wrong with the registry.
 func (f *Following) State() string { return f.state.String() }
 
-// Again reads what is followed once more, as the options say; see [Source.Again].
+// Again reads the source anew with other options; see [Source.Again].
 func (f *Following) Again(ctx context.Context, o *Options) (next *Source, list []registry.Capability, down error, err error) {
 	return f.source.Again(ctx, o)
 }
 
-// Replace follows another source from now on, and serves the list that it has found.
+// Replace follows another source from now on, and serves its list.
 func (f *Following) Replace(ctx context.Context, next *Source, list []registry.Capability, down error) {
 	f.source = next
 	f.saw(list, down)
 	f.adopt(ctx, list)
 }
 
-// Look makes effective what has changed since the last look.
+// Look applies what has changed since the last look.
 func (f *Following) Look(ctx context.Context) {
 	published, changed, err := f.source.look(ctx, glance)
 	if ctx.Err() != nil {
@@ -108,8 +108,8 @@ func (f *Following) Look(ctx context.Context) {
 	}
 }
 
-// adopt serves what is published now. A version that becomes current runs before calls
-// without a pin are answered by it; one that does not start has to wait.
+// adopt serves what is published now. A version that becomes current must run before it
+// answers calls without a pin. Until it starts, the earlier version stays current.
 func (f *Following) adopt(ctx context.Context, published []registry.Capability) {
 	was := byID(f.service.Catalog())
 	published = slices.Clone(published)
@@ -130,9 +130,9 @@ func (f *Following) adopt(ctx context.Context, published []registry.Capability) 
 	f.options.Metrics.Followed("changed")
 }
 
-// ready starts the engine that becomes current, if the one before is in use. Until it has
-// started, and if it does not, the capability keeps its current version; other
-// capabilities do not wait for that longer than for wait.
+// ready starts the engine that becomes current, if the earlier one is in use. Until the new
+// engine has started, the capability keeps its current version. The context wait bounds how
+// long other capabilities wait for the start.
 func (f *Following) ready(ctx, wait context.Context, was *calc.Entry, c *registry.Capability) {
 	before, next := releaseOf(was.Releases, was.Current), releaseOf(c.Releases, c.Current)
 	if before == nil || next == nil || !f.engines.Used(before) {
@@ -172,7 +172,7 @@ func (f *Following) start(ctx context.Context, id string, r *registry.Release) *
 	return s
 }
 
-// endWithdrawn ends the engines of what may never be executed again.
+// endWithdrawn ends the engines of releases that may never be executed again.
 func (f *Following) endWithdrawn(e *calc.Entry) {
 	for _, r := range e.Releases {
 		if r.State() == evidence.Revoked && r.EngineDigest != "" {
@@ -181,7 +181,7 @@ func (f *Following) endWithdrawn(e *calc.Entry) {
 	}
 }
 
-// log says what has become of a capability.
+// log logs the changes of a capability.
 func (f *Following) log(id string, was, now *calc.Entry) {
 	log := f.options.Log.With("capability", id)
 	current, known := "", map[string]*calc.Release{}

@@ -17,18 +17,18 @@ import (
 	"github.com/slipstick/slipstick/registry/sign"
 )
 
-// Checkpoint is the file of a checkpoint, and what says whether it counts.
+// Checkpoint is the file of a checkpoint, and what decides whether it counts.
 type Checkpoint struct {
 	File  string
 	Trust string // the trust file
-	Data  string // directory in which the newest one is remembered
+	Data  string // directory in which the newest accepted checkpoint is stored
 }
 
-// seenFile remembers the newest checkpoint, in the data directory.
+// seenFile is the file in the data directory that stores the newest accepted checkpoint.
 const seenFile = "checkpoint.json"
 
-// Check returns the checkpoint, and why the registry, or the checkpoint, is not accepted.
-// A [SettingError] says that there was nothing to compare.
+// Check returns the checkpoint, and an error if the registry or the checkpoint is not
+// accepted. A [SettingError] means that there was nothing to compare.
 func (c Checkpoint) Check(published []registry.Capability) (sign.State, error) {
 	g, err := c.guard(nil)
 	if err != nil {
@@ -48,9 +48,9 @@ func (c Checkpoint) Check(published []registry.Capability) (sign.State, error) {
 	return state, err
 }
 
-// accept refuses a registry that has fallen behind the checkpoint, and remembers one that
-// was passed. What is returned holds the registry against it from then on; it is nil if
-// there is no checkpoint.
+// accept returns an error if the registry has fallen behind the checkpoint. Otherwise it
+// stores the checkpoint, and returns a Guard that compares the registry with it from then on.
+// The Guard is nil if there is no checkpoint.
 func (c Checkpoint) accept(published []registry.Capability, log *slog.Logger) (*Guard, error) {
 	if c.File == "" {
 		return nil, nil
@@ -81,24 +81,24 @@ func (c Checkpoint) guard(log *slog.Logger) (*Guard, error) {
 	return &Guard{path: c.File, trust: c.Trust, memory: filepath.Join(c.Data, seenFile), log: log, now: time.Now}, nil
 }
 
-// Guard holds what a host serves against the newest checkpoint, at every look. The newest
-// goes on counting when its file is gone, or replaced by one that does not count. All of
-// its methods are safe for concurrent use; those of a nil Guard do nothing.
+// Guard compares what a host serves with the newest checkpoint, at every look. That
+// checkpoint still counts if its file is removed, or replaced by one that does not count. All
+// methods are safe for concurrent use. Those of a nil Guard do nothing.
 type Guard struct {
 	path, trust, memory string // files: the checkpoint, the trust file, the newest that was accepted
 	log                 *slog.Logger
 	now                 func() time.Time
 
 	mu    sync.Mutex
-	file  []byte      // as it was read last
-	state *sign.State // the newest that counts
-	fresh bool        // it is another than at the last hold
+	file  []byte      // content at the last reading
+	state *sign.State // the newest checkpoint that counts
+	fresh bool        // it has changed since the last call of apply
 	wrong error       // why the file does not count
 	ended bool        // it was logged that the checkpoint has expired
 }
 
-// accepted returns the checkpoint in a file, if it counts and none that is newer was
-// accepted before. It may have expired.
+// accepted returns the checkpoint in a file. The error means that it does not count, or that
+// a newer one was accepted before. The checkpoint may have expired.
 func (g *Guard) accepted(file []byte) (sign.State, error) {
 	trust, err := sign.ReadTrustFile(g.trust)
 	if err != nil {
@@ -114,7 +114,7 @@ func (g *Guard) accepted(file []byte) (sign.State, error) {
 	return state, err
 }
 
-// renew takes over the checkpoint in the file, if that has changed.
+// renew adopts the checkpoint in the file, if the file has changed.
 func (g *Guard) renew() {
 	if g == nil {
 		return
@@ -155,32 +155,32 @@ func (g *Guard) take(file []byte) error {
 	return nil
 }
 
-// vouch says whose tool ids are by a checkpoint that was taken over since the last hold.
-func (g *Guard) vouch(names *registry.Names) {
+// adoptNames gives the owners of tool ids in a new checkpoint to names.
+func (g *Guard) adoptNames(names *registry.Names) {
 	if g == nil {
 		return
 	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if g.fresh {
-		names.Vouch(g.state)
+		names.AdoptCheckpoint(g.state)
 	}
 }
 
-// hold returns the capabilities as they may be served, and whether the checkpoint is
-// another than at the last time.
-func (g *Guard) hold(list []registry.Capability) (held []registry.Capability, fresh bool) {
+// apply returns the capabilities as they may be served under the checkpoint, and whether the
+// checkpoint has changed since the last call.
+func (g *Guard) apply(list []registry.Capability) (held []registry.Capability, fresh bool) {
 	if g == nil {
 		return list, false
 	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	fresh, g.fresh = g.fresh, false
-	return registry.Hold(list, g.state), fresh
+	return registry.ApplyCheckpoint(list, g.state), fresh
 }
 
-// Ready says in words how the checkpoint is: "" if there is none, ok, or what is wrong;
-// and whether its time is over.
+// Ready describes the checkpoint: "" if there is none, "ok", or what is wrong. It also reports
+// whether the checkpoint has expired.
 func (g *Guard) Ready() (text string, expired bool) {
 	if g == nil {
 		return "", false
@@ -196,7 +196,7 @@ func (g *Guard) Ready() (text string, expired bool) {
 	return "ok", false
 }
 
-// Observe shows in the metrics for how long the checkpoint counts.
+// Observe adds the remaining validity of the checkpoint to the metrics.
 func (g *Guard) Observe(m *telemetry.Metrics) {
 	if g == nil {
 		return
@@ -208,8 +208,8 @@ func (g *Guard) Observe(m *telemetry.Metrics) {
 	})
 }
 
-// readCheckpoint reads the file of a checkpoint. It does not wait for what is no regular
-// file: a host does so again and again.
+// readCheckpoint reads the file of a checkpoint. It refuses everything but a regular file, so
+// that a host which reads it again and again cannot hang.
 func readCheckpoint(path string) ([]byte, error) {
 	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {

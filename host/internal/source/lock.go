@@ -11,9 +11,10 @@ import (
 	"github.com/slipstick/slipstick/registry/lockfile"
 )
 
-// Lock returns what a lock file is to say of a registry: of all that it holds, or of
-// versions, CAPABILITY@VERSION or CAPABILITY for its current one, beside what the file
-// says already. The error is a [*calc.Problem] where one of them is not published.
+// Lock returns the content of a lock file. Without versions it locks everything in the
+// registry. With versions, each as CAPABILITY@VERSION or as CAPABILITY for the current
+// version, it adds these to the existing file. The error is a [*calc.Problem] if one of them
+// is not published.
 func Lock(file, registryAddress string, versions []string, list []registry.Capability) (*lockfile.File, error) {
 	if len(versions) == 0 {
 		return lockfile.All(registryAddress, list)

@@ -1,6 +1,6 @@
-// Package source is where a host has its releases from: a registry in a directory or at an
-// address, what is remembered of it, what may be served of it by lock file and checkpoint,
-// and how changes take effect while the host runs.
+// Package source answers one question: where does a host get its releases from? The source is
+// a registry in a directory or at an address. The package remembers what it has seen of the
+// registry, restricts it by lock file and checkpoint, and applies changes while the host runs.
 package source
 
 import (
@@ -19,7 +19,7 @@ import (
 	"github.com/slipstick/slipstick/registry/remote"
 )
 
-// Options say which releases a host serves.
+// Options determine which releases a host serves.
 type Options struct {
 	Place
 	Data       string // directory in which the host keeps what it has seen
@@ -30,8 +30,8 @@ type Options struct {
 
 func (o *Options) checkpoint() Checkpoint { return Checkpoint{o.Checkpoint, o.Trust.File, o.Data} }
 
-// Source is a registry that a host looks at again and again, what it remembers of it, and
-// what it may serve of it.
+// Source is a registry that a host reads again and again, with what the host remembers of it
+// and may serve of it.
 type Source struct {
 	address  string
 	remote   *remote.Registry // nil for a directory
@@ -40,11 +40,11 @@ type Source struct {
 	whole   []registry.Capability // at the last look, whatever is locked
 	log     *slog.Logger
 	damage  string    // of the remote registry at the last look
-	unsaved bool      // what was seen could not be written
-	kept    time.Time // when it last was, or nothing was new
+	unsaved bool      // what was seen could not be stored
+	kept    time.Time // last time at which everything seen was stored
 }
 
-// commitments keep a registry from taking back what it once said.
+// commitments prevent a registry from withdrawing what it has once published.
 type commitments struct {
 	memory *registry.Memory
 	names  *registry.Names
@@ -52,7 +52,7 @@ type commitments struct {
 	lock   *lockfile.File // nil if all is served
 }
 
-// Open opens the registry that a host serves. Nothing is read of it before First.
+// Open opens the registry that a host serves. It does not read the registry; First does.
 func Open(o *Options) (*Source, error) {
 	s := &Source{address: o.Registry, log: o.Log}
 	var err error
@@ -71,11 +71,11 @@ func Open(o *Options) (*Source, error) {
 		return nil, err
 	}
 	s.names, err = openNames(filepath.Join(o.Data, "seen", name[:16]+".tools.json"), o.checkpoint())
-	s.follower.LetGo(s.mayGo)
+	s.follower.AllowRemoval(s.mayRemove)
 	return s, err
 }
 
-// open opens the directory, or the mirror of what is elsewhere.
+// open opens the directory of the registry, or the mirror of a registry at an address.
 func (s *Source) open(p *Place) (reg *registry.Registry, err error) {
 	if remote.IsAddress(p.Registry) {
 		if s.remote, err = p.remote(true); err != nil {
@@ -89,9 +89,10 @@ func (s *Source) open(p *Place) (reg *registry.Registry, err error) {
 	return Directory(p.Registry, p.Trust)
 }
 
-// First is the look before a host serves. What is locked must be there, and the registry
-// must not have fallen behind the checkpoint, which is remembered. A registry elsewhere that
-// cannot be read is down: then the mirror is served, if there is anything in it.
+// First reads the registry before a host serves it. All locked versions must be there, and
+// the registry must not have fallen behind the checkpoint, which is then stored. If a
+// registry at an address cannot be read, its mirror is served, unless that is empty; down is
+// then the reason.
 func (s *Source) First(ctx context.Context, o *Options) (list []registry.Capability, down error, err error) {
 	if list, down, err = s.first(ctx); err != nil {
 		return nil, nil, err
@@ -100,12 +101,12 @@ func (s *Source) First(ctx context.Context, o *Options) (list []registry.Capabil
 	return list, down, err
 }
 
-// Guard holds the registry against its checkpoint; it is nil if there is none.
+// Guard returns what compares the registry with its checkpoint, or nil if there is none.
 func (s *Source) Guard() *Guard { return s.guard }
 
-// Again opens the registry and what says how to read it once more, and makes the first
-// look. It changes nothing that is in force. What is returned goes on with what s
-// remembers, for that may be more than could be written.
+// Again opens the registry, the trust file and the lock file anew, and makes the first look.
+// It changes nothing that is in force. The returned Source continues with the memory of s,
+// which may have more than could be stored.
 func (s *Source) Again(ctx context.Context, o *Options) (next *Source, list []registry.Capability, down error, err error) {
 	if next, err = Open(o); err != nil {
 		return nil, nil, nil, err
@@ -132,12 +133,12 @@ func (s *Source) first(ctx context.Context) (list []registry.Capability, down er
 		return nil, nil, &LockError{missing}
 	}
 	for _, withdrawn := range s.lock.Withdrawn(list) {
-		s.log.Warn("what is locked was withdrawn", "release", withdrawn)
+		s.log.Warn("what is locked was withdrawn", "release", withdrawn.String())
 	}
 	return list, down, nil
 }
 
-// mirrored returns what can be served of a registry that is down.
+// mirrored returns what can be served of a registry that cannot be read.
 func (s *Source) mirrored(ctx context.Context, list []registry.Capability, down error) (_ []registry.Capability, err error) {
 	if s.remote == nil || ctx.Err() != nil {
 		return nil, down
@@ -155,14 +156,14 @@ func (s *Source) mirrored(ctx context.Context, list []registry.Capability, down 
 	return list, nil
 }
 
-// glance is how long a host that runs waits for what does not come at once: a look takes
-// over what is there, and the next one the rest.
+// glance is how long a look of a running host waits for a slow registry. It adopts what has
+// arrived by then; the next look adopts the rest.
 const glance = 250 * time.Millisecond
 
-// look returns what may be served, and whether that is other than at the last look. It
-// waits no longer than that, or for all if that is zero. The error is that the registry
-// cannot be read. Then all stays as it was; only where others of its repositories could be
-// read there is a list too.
+// look returns what may be served, and whether that has changed since the last look. It waits
+// at most for the given time, or until everything is read if that is zero. The error means
+// that the registry cannot be read, and nothing changes. If some of its repositories could be
+// read, there is a list too.
 func (s *Source) look(ctx context.Context, wait time.Duration) (list []registry.Capability, changed bool, err error) {
 	if s.remote == nil {
 		return s.read(ctx, nil, wait)
@@ -184,8 +185,8 @@ func (s *Source) look(ctx context.Context, wait time.Duration) (list []registry.
 	return list, changed, errors.Join(err, failed)
 }
 
-// looked is when what was last seen: the list of capabilities, the one of them that has
-// been waited for longest, and what is remembered on disk.
+// looked returns the times of the last listing, of the longest reading under way, and of the
+// last time at which everything was stored.
 func (s *Source) looked() (l looked) {
 	l.list, l.oldest, l.kept = s.follower.Listed(), s.follower.Behind(), s.kept
 	if s.remote != nil {
@@ -218,13 +219,13 @@ func (s *Source) read(ctx context.Context, damage map[string]error, wait time.Du
 	forgotten := s.forgetUsurpers(list)
 	list, err = s.memory.Check(list)
 	s.guard.renew()
-	s.guard.vouch(s.names)
+	s.guard.adoptNames(s.names)
 	list, unnamed := s.names.Give(list)
 	err = errors.Join(forgotten, err, unnamed)
 	if err != nil && !s.unsaved {
 		s.log.Error("what was seen of the registry cannot be kept; a restart could not tell whether it was rewritten", "error", err)
 	}
-	list, fresh := s.guard.hold(list)
+	list, fresh := s.guard.apply(list)
 	s.unsaved, s.whole, changed = err != nil, list, changed || fresh
 	if err == nil {
 		s.kept = time.Now()
@@ -235,7 +236,7 @@ func (s *Source) read(ctx context.Context, damage map[string]error, wait time.Du
 	return list, changed, nil
 }
 
-// damageText is the damage as text, to see whether it is the same.
+// damageText returns the damage as text, for comparison.
 func damageText(damage map[string]error) string {
 	var lines []string
 	for id, err := range damage {

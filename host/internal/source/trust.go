@@ -7,8 +7,8 @@ import (
 	"github.com/slipstick/slipstick/registry/sign"
 )
 
-// Trust says whose word about a registry counts. By the zero value reviews never count,
-// and everything else is served.
+// Trust decides whose statements about a registry count. With the zero value reviews never
+// count, and everything else is served.
 type Trust struct {
 	File     string // the trust file
 	Required bool   // serve and count only what a trusted key has signed

@@ -29,14 +29,14 @@ func openNames(file string, c Checkpoint) (*registry.Names, error) {
 		return nil, &SettingError{err}
 	}
 	if state, _, err := trust.ReadState(data, time.Now()); err == nil {
-		names.Vouch(&state)
+		names.AdoptCheckpoint(&state)
 	}
 	return names, nil
 }
 
-// mayGo reports whether it is no damage that a release is gone: it named a tool id of
-// another capability, or nobody whose word counts had published it.
-func (s *Source) mayGo(rel *registry.Release) bool {
+// mayRemove reports whether a release may disappear without damage: it claimed a tool id of
+// another capability, or no trusted key had published it.
+func (s *Source) mayRemove(rel *registry.Release) bool {
 	return s.names.Took(rel.Capability, rel.Version) || errors.Is(rel.Problem, evidence.ErrUntrusted)
 }
 
@@ -66,7 +66,7 @@ func (s *Source) dropUsurpers(ctx context.Context, damage map[string]error) erro
 			continue
 		}
 		i := slices.IndexFunc(s.whole, func(c registry.Capability) bool { return c.ID == id })
-		if i < 0 || len(s.whole[i].Releases) == 0 || slices.ContainsFunc(s.whole[i].Releases, func(r *registry.Release) bool { return !s.mayGo(r) }) {
+		if i < 0 || len(s.whole[i].Releases) == 0 || slices.ContainsFunc(s.whole[i].Releases, func(r *registry.Release) bool { return !s.mayRemove(r) }) {
 			continue
 		}
 		if err := s.remote.Mirror().Drop(ctx, id); err != nil {

@@ -50,7 +50,7 @@ func (x *X) large(i int64) Num {
 }
 
 // Literal returns the value of a decimal literal such as 5.67e-8. It is for constants
-// of programs, and panics if the literal is none.
+// of programs, and panics if the literal is invalid.
 func (x *X) Literal(literal string) Num {
 	if x.exactly {
 		n, d := exact.Decimal(literal)

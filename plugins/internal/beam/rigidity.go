@@ -23,7 +23,7 @@ func (r Rigidity) Check() error {
 	return r.Conflict()
 }
 
-// Missing returns the rejection of inputs that do not say what the rigidity is.
+// Missing returns the rejection of inputs that do not define the rigidity.
 func (r Rigidity) Missing() error {
 	const orRigidity = " is needed, or flexural_rigidity in place of elastic_modulus and second_moment_of_area"
 	switch {
@@ -35,7 +35,7 @@ func (r Rigidity) Missing() error {
 	return nil
 }
 
-// Conflict returns the rejection of inputs that say twice what the rigidity is.
+// Conflict returns the rejection of inputs that define the rigidity twice.
 func (r Rigidity) Conflict() error {
 	if r.ei != nil && (r.e != nil || r.i != nil) {
 		return sdk.Conflict("flexural_rigidity", "flexural_rigidity stands in place of elastic_modulus and second_moment_of_area").

@@ -35,7 +35,7 @@ const (
 	three  = "three"
 )
 
-// Tabs are the inputs that say what the circuit is.
+// Tabs are the inputs that define the circuit.
 type Tabs struct {
 	Circuit string
 	Phase   **string  // filled in for three phases

@@ -1,5 +1,6 @@
-// Package rounds looks at many things again and again, each by itself: one that hangs
-// costs nothing but itself.
+// Package rounds answers one question: how are many things examined again and again if any
+// of them may hang? Each thing is examined in a goroutine of its own, so that one that hangs
+// delays no other.
 package rounds
 
 import (
@@ -9,21 +10,21 @@ import (
 	"time"
 )
 
-// Options are how much is done at once. The zero value is not useful.
+// Options bound how many looks are under way at the same time. The zero value is not useful.
 type Options struct {
-	Parallel int           // looks under way
-	Slow     time.Duration // a look that has lasted so long no longer counts for Parallel
-	Most     int           // looks under way, also those that hang
+	Parallel int           // looks under way that are not slow
+	Slow     time.Duration // after that long a look is slow
+	Most     int           // all looks under way, including slow ones and those that hang
 }
 
-// Rounds starts looks that each have a name, and never two of one name at a time. It is
-// not safe for concurrent use.
+// Rounds starts looks, each at a named thing, and never two looks at the same thing at a
+// time. It is not safe for concurrent use.
 type Rounds[T any] struct {
 	o       Options
-	running map[string]time.Time // since when
-	turns   map[string]uint64    // when a name had its last turn
-	turn    uint64
-	ended   chan ended[T]
+	running map[string]time.Time // start of the look under way, by name
+	turns   map[string]uint64    // number of the last look, by name
+	turn    uint64               // number of looks started so far
+	ended   chan ended[T]        // has room for every look that can be under way
 }
 
 type ended[T any] struct {
@@ -31,44 +32,44 @@ type ended[T any] struct {
 	found T
 }
 
-// New returns Rounds in which nothing is under way.
+// New returns Rounds without a look under way.
 func New[T any](o Options) *Rounds[T] {
 	return &Rounds[T]{
 		o: o, running: map[string]time.Time{}, turns: map[string]uint64{},
-		ended: make(chan ended[T], o.Most), // a look that was given up can end, whoever listens
+		ended: make(chan ended[T], o.Most), // so that a look can end even if nobody receives
 	}
 }
 
-// Patience is how long a round waits for the looks that it has started. The zero value
-// waits until all have ended.
-type Patience struct {
-	All   time.Duration // in all
-	Quiet time.Duration // while none ends
+// Timeout bounds how long a round waits for the looks that it has started. Zero fields do
+// not bound it.
+type Timeout struct {
+	Total time.Duration // since the beginning of the round
+	Idle  time.Duration // since the last look that ended
 }
 
-// Since returns when the look began that is under way under a name.
+// Since returns when the look under way at the named thing began, if there is one.
 func (r *Rounds[T]) Since(name string) (began time.Time, running bool) {
 	began, running = r.running[name]
 	return began, running
 }
 
-// Run makes one round. It starts a look at each of the names that is not being looked at,
-// those first that have waited longest, and gives what was found to take, in this
-// goroutine: also that of looks of earlier rounds that have ended meanwhile. When its
-// patience is over it leaves the rest to the next round. The error is that of the context.
-func (r *Rounds[T]) Run(ctx context.Context, names []string, p Patience, look func(ctx context.Context, name string) T, take func(name string, found T)) error {
+// Run makes one round. It starts a look at each name without a look under way, first at
+// those whose last look is longest ago. It calls take with what each look found, in its own
+// goroutine. That includes looks of earlier rounds that have ended meanwhile. When the
+// timeout is over, it leaves the rest to the next round. The error is that of the context.
+func (r *Rounds[T]) Run(ctx context.Context, names []string, t Timeout, look func(ctx context.Context, name string) T, take func(name string, found T)) error {
 	r.forget(names)
-	queue, mine := r.queue(names), map[string]bool{}
-	all, quiet := timer(p.All), timer(p.Quiet)
-	defer all.Stop()
-	defer quiet.Stop()
+	queue, own := r.queue(names), map[string]bool{}
+	total, idle := timer(t.Total), timer(t.Idle)
+	defer total.Stop()
+	defer idle.Stop()
 	for {
 		for len(queue) > 0 && r.mayStart() {
-			mine[queue[0]] = true
+			own[queue[0]] = true
 			r.start(ctx, queue[0], look)
 			queue = queue[1:]
 		}
-		if ctx.Err() != nil || len(mine) == 0 && len(queue) == 0 && len(r.ended) == 0 {
+		if ctx.Err() != nil || len(own) == 0 && len(queue) == 0 && len(r.ended) == 0 {
 			return ctx.Err()
 		}
 		var room <-chan time.Time
@@ -78,22 +79,22 @@ func (r *Rounds[T]) Run(ctx context.Context, names []string, p Patience, look fu
 		select {
 		case e := <-r.ended:
 			delete(r.running, e.name)
-			delete(mine, e.name)
+			delete(own, e.name)
 			take(e.name, e.found)
-			if p.Quiet > 0 {
-				quiet.Reset(p.Quiet)
+			if t.Idle > 0 {
+				idle.Reset(t.Idle)
 			}
 		case <-room:
-		case <-all.C:
+		case <-total.C:
 			return nil
-		case <-quiet.C:
+		case <-idle.C:
 			return nil
 		case <-ctx.Done():
 		}
 	}
 }
 
-// timer is one that never fires for zero.
+// timer returns a timer. With a duration of zero it never fires.
 func timer(d time.Duration) *time.Timer {
 	if d > 0 {
 		return time.NewTimer(d)
@@ -103,7 +104,8 @@ func timer(d time.Duration) *time.Timer {
 	return t
 }
 
-// queue is the order in which the names have their turn.
+// queue returns the names without a look under way, those first whose last look is longest
+// ago.
 func (r *Rounds[T]) queue(names []string) []string {
 	var queue []string
 	for _, name := range names {
@@ -115,7 +117,7 @@ func (r *Rounds[T]) queue(names []string) []string {
 	return queue
 }
 
-// forget drops the turns of names that are gone.
+// forget drops what is remembered of names that no longer exist, once that is much.
 func (r *Rounds[T]) forget(names []string) {
 	if len(r.turns) <= 2*len(names)+r.o.Most {
 		return

@@ -53,7 +53,7 @@ func TestRound(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r, busy, most := rounds.New[int](options), make(chan struct{}, 64), 0
 		var taken []string
-		err := r.Run(t.Context(), names(50), rounds.Patience{}, func(context.Context, string) int {
+		err := r.Run(t.Context(), names(50), rounds.Timeout{}, func(context.Context, string) int {
 			busy <- struct{}{}
 			time.Sleep(100 * time.Millisecond)
 			n := len(busy)
@@ -79,7 +79,7 @@ func TestHanging(t *testing.T) {
 		look := func(ctx context.Context, name string) string { starts <- name; return g.look(ctx, name) }
 		take := func(name, _ string) { taken[name]++ }
 		for range 5 {
-			if err := r.Run(t.Context(), list, rounds.Patience{All: 2 * time.Second}, look, take); err != nil {
+			if err := r.Run(t.Context(), list, rounds.Timeout{Total: 2 * time.Second}, look, take); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -96,7 +96,7 @@ func TestHanging(t *testing.T) {
 			close(gate)
 		}
 		synctest.Wait()
-		if err := r.Run(t.Context(), nil, rounds.Patience{All: time.Second}, look, take); err != nil || taken[list[3]] != 1 {
+		if err := r.Run(t.Context(), nil, rounds.Timeout{Total: time.Second}, look, take); err != nil || taken[list[3]] != 1 {
 			t.Errorf("when it has ended: %v, taken %d", err, taken[list[3]])
 		}
 	})
@@ -110,7 +110,7 @@ func TestManyHang(t *testing.T) {
 		r, turns := rounds.New[string](options), 0
 		before := runtime.NumGoroutine()
 		for range 20 {
-			if err := r.Run(t.Context(), list[40:], rounds.Patience{All: time.Second}, g.look, func(name, _ string) { turns++ }); err != nil {
+			if err := r.Run(t.Context(), list[40:], rounds.Timeout{Total: time.Second}, g.look, func(name, _ string) { turns++ }); err != nil {
 				t.Fatal(err)
 			}
 			synctest.Wait() // a round does not wait for looks of those before it
@@ -119,7 +119,7 @@ func TestManyHang(t *testing.T) {
 			t.Errorf("what does not hang had %d turns", turns)
 		}
 		for range 50 {
-			if err := r.Run(t.Context(), list, rounds.Patience{All: time.Second}, g.look, func(string, string) {}); err != nil {
+			if err := r.Run(t.Context(), list, rounds.Timeout{Total: time.Second}, g.look, func(string, string) {}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -140,14 +140,14 @@ func TestEndOfRound(t *testing.T) {
 		defer close(g[list[0]])
 		r := rounds.New[string](options)
 		began := time.Now()
-		if err := r.Run(t.Context(), list, rounds.Patience{Quiet: 10 * time.Second}, g.look, func(string, string) {}); err != nil || time.Since(began) != 10*time.Second {
+		if err := r.Run(t.Context(), list, rounds.Timeout{Idle: 10 * time.Second}, g.look, func(string, string) {}); err != nil || time.Since(began) != 10*time.Second {
 			t.Errorf("%v after %s", err, time.Since(began))
 		}
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
 		other := rounds.New[string](options)
 		time.AfterFunc(time.Second, cancel)
-		if err := other.Run(ctx, list, rounds.Patience{}, g.look, func(string, string) {}); !errors.Is(err, context.Canceled) {
+		if err := other.Run(ctx, list, rounds.Timeout{}, g.look, func(string, string) {}); !errors.Is(err, context.Canceled) {
 			t.Errorf("error = %v", err)
 		}
 	})

@@ -12,15 +12,15 @@ import (
 	"github.com/slipstick/slipstick/sdk/value"
 )
 
-// Batch is calculations of one shape, which cross by columns.
+// Batch is many calculations with the same Spec. They are encoded by columns: one per input.
 type Batch struct {
 	ID      uint64
-	Timeout time.Duration  // that is left for all rows; 0: as long as they like
-	Trace   string         // the traceparent of W3C, "" for none
+	Timeout time.Duration  // left for all rows together; 0 for no bound
+	Trace   string         // traceparent (W3C Trace Context); "" for none
 	Rows    []value.Values // each with one value per input of the Spec
 }
 
-// AppendBatch appends a Batch of one row or more, each with so many values.
+// AppendBatch appends a Batch. It has at least one row, and fields values in each row.
 func AppendBatch(b []byte, batch *Batch, fields int) []byte {
 	b = appendUint(b, messageID, batch.ID)
 	b = appendUint(b, batchTimeout, uint64(batch.Timeout))
@@ -31,8 +31,8 @@ func AppendBatch(b []byte, batch *Batch, fields int) []byte {
 	return appendString(b, batchTrace, batch.Trace)
 }
 
-// DecodeBatch reads a Batch to an engine with the Spec. With an error it has at least the
-// id, as far as that can be read.
+// DecodeBatch decodes a Batch for an engine with the Spec. If there is an error, the Batch
+// still has the id if that could be read, so that the error can be answered.
 func DecodeBatch(b []byte, spec *sdk.Spec) (Batch, error) {
 	var batch Batch
 	rows, columns := uint64(0), 0
@@ -70,7 +70,7 @@ func DecodeBatch(b []byte, spec *sdk.Spec) (Batch, error) {
 	return batch, nil
 }
 
-// errUnsent is the error of a column that is as it was sent where nothing was.
+// errUnsent is the error for a column marked as unchanged in a message that answers nothing.
 var errUnsent = errors.New("unchanged, and none was sent")
 
 // read fills the table from the columns of a Batch.
@@ -94,8 +94,8 @@ func (t table) read(b []byte, spec *sdk.Spec) error {
 	return nil
 }
 
-// AppendBatchOutcome appends the BatchOutcome of the rows that were sent. A result
-// without an error has the fields of the Spec.
+// AppendBatchOutcome appends the BatchOutcome for the rows that were sent, with one result
+// per row. A result without an error must have the fields of the Spec.
 func AppendBatchOutcome(b []byte, id uint64, spec *sdk.Spec, sent []value.Values, results []response.Result) []byte {
 	b = AppendID(b, id)
 	rows, absent := len(results), new(value.Value)
@@ -132,8 +132,8 @@ func AppendBatchOutcome(b []byte, id uint64, spec *sdk.Spec, sent []value.Values
 	return b
 }
 
-// appendEcho appends a column of inputs as the engine gave them back, which says little
-// where all are as they were sent.
+// appendEcho appends a column of the inputs that the engine returns. If all are as they were
+// sent, the column is only a mark.
 func appendEcho(b []byte, sent []value.Values, results []response.Result, f int) []byte {
 	echo := func(row int) *value.Value {
 		if results[row].Err != nil {
@@ -149,10 +149,10 @@ func appendEcho(b []byte, sent []value.Values, results []response.Result, f int)
 	return append(appendLength(b, batchInputs, len(unchanged)), unchanged...)
 }
 
-// unchanged is the content of a Column that is as it was sent.
+// unchanged is the content of a Column whose values are as they were sent.
 const unchanged = string(rune(columnUnchanged<<3)) + "\x01" // true
 
-// AppendBatchFailure appends the BatchOutcome that says why nothing was computed.
+// AppendBatchFailure appends the BatchOutcome for a batch of which nothing was computed.
 func AppendBatchFailure(b []byte, id uint64, err error) []byte {
 	return appendText(AppendID(b, id), batchFailure, err.Error())
 }

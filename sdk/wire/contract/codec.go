@@ -16,8 +16,8 @@ import (
 // Call is one calculation.
 type Call struct {
 	ID      uint64
-	Timeout time.Duration // that is left; 0: as long as it likes
-	Trace   string        // the traceparent of W3C, "" for none
+	Timeout time.Duration // left for the call; 0 for no bound
+	Trace   string        // traceparent (W3C Trace Context); "" for none
 	Inputs  value.Values  // one per input of the Spec
 }
 
@@ -29,7 +29,7 @@ func AppendCall(b []byte, c *Call) []byte {
 	return appendString(b, callTrace, c.Trace)
 }
 
-// DecodeCall reads a Call to an engine with the Spec.
+// DecodeCall decodes a Call for an engine with the Spec.
 func DecodeCall(b []byte, spec *sdk.Spec) (Call, error) {
 	c := Call{Inputs: make(value.Values, 0, len(spec.Inputs))}
 	d, inputs := trusting(spec), 0
@@ -52,15 +52,16 @@ func DecodeCall(b []byte, spec *sdk.Spec) (Call, error) {
 	return c, m.err()
 }
 
-// trusting returns the decoder of what a host sends to an engine with the Spec.
+// trusting returns the decoder for messages from the host to an engine with the Spec. Unlike
+// an engine, the host is trusted.
 func trusting(spec *sdk.Spec) Decoder {
 	return Decoder{spec: spec, most: math.MaxInt, trusting: true}
 }
 
-// AppendID appends a message that has an id and nothing else, or the beginning of another.
+// AppendID appends a message that has only an id. It can also begin a longer message.
 func AppendID(b []byte, id uint64) []byte { return appendUint(b, messageID, id) }
 
-// DecodeID reads the id of a message, 0 if it has none.
+// DecodeID decodes the id of a message. It is 0 if the message has none.
 func DecodeID(b []byte) (uint64, error) {
 	m := message{rest: b}
 	if m.next() && m.is(messageID, protowire.VarintType) {
@@ -69,8 +70,7 @@ func DecodeID(b []byte) (uint64, error) {
 	return 0, m.err()
 }
 
-// CheckID requires that a message answers the call with the id. The error wraps
-// ErrContract.
+// CheckID returns an error that wraps ErrContract unless a message has the id.
 func CheckID(b []byte, id uint64) error {
 	switch got, err := DecodeID(b); {
 	case err != nil:
@@ -81,7 +81,7 @@ func CheckID(b []byte, id uint64) error {
 	return nil
 }
 
-// AppendOutcome appends the Outcome of a call: the answer, or the error if there is one.
+// AppendOutcome appends the Outcome of a call: the answer, or err if it is not nil.
 func AppendOutcome(b []byte, id uint64, o *sdk.Outcome, err error) []byte {
 	b = AppendID(b, id)
 	if err != nil {
@@ -90,14 +90,15 @@ func AppendOutcome(b []byte, id uint64, o *sdk.Outcome, err error) []byte {
 	return appendMessage(b, outcomeAnswer, func(b []byte) []byte { return appendAnswer(b, o) })
 }
 
-// appendFault appends why there is no answer: in the field of the rejection, or in the
-// next one, that of the engine's own failure.
+// appendFault appends the reason for which there is no answer. An *sdk.Error is written as a
+// rejection, to the given field. Any other error is written as a failure of the engine, to
+// the next field.
 func appendFault(b []byte, field protowire.Number, err error) []byte {
 	var rejection *sdk.Error
 	if errors.As(err, &rejection) && rejection != nil {
 		return appendMessage(b, field, func(b []byte) []byte { return appendRejection(b, rejection) })
 	}
-	// An empty failure is still one: the oneof must be set.
+	// An empty failure is written too, because the oneof must be set.
 	return appendText(b, field+1, err.Error())
 }
 
@@ -108,7 +109,7 @@ func appendAnswer(b []byte, o *sdk.Outcome) []byte {
 	return appendNotes(b, answerAssumptions, o)
 }
 
-// appendNotes appends the assumptions in the field, and the warnings in the next one.
+// appendNotes appends the assumptions to the given field, and the warnings to the next one.
 func appendNotes(b []byte, field protowire.Number, o *sdk.Outcome) []byte {
 	for _, a := range o.Assumptions {
 		b = appendText(b, field, a)
@@ -142,7 +143,7 @@ func AppendDrawRequest(b []byte, plot string, c *Call) []byte {
 	return appendBytes(appendString(b, drawPlot, plot), drawCall, AppendCall(nil, c))
 }
 
-// DecodeDrawRequest reads the request for a plot to an engine with the Spec.
+// DecodeDrawRequest decodes the request for a plot of an engine with the Spec.
 func DecodeDrawRequest(b []byte, spec *sdk.Spec) (plot string, c Call, err error) {
 	var call []byte
 	m := message{rest: b}
@@ -161,8 +162,8 @@ func DecodeDrawRequest(b []byte, spec *sdk.Spec) (plot string, c Call, err error
 	return plot, c, err
 }
 
-// AppendDrawing appends the Drawing of a call: the Figure as its JSON document, or the
-// error if there is one.
+// AppendDrawing appends the Drawing of a call: the Figure as a JSON document, or err if it is
+// not nil.
 func AppendDrawing(b []byte, id uint64, figure []byte, err error) []byte {
 	b = AppendID(b, id)
 	if err != nil {
@@ -171,10 +172,10 @@ func AppendDrawing(b []byte, id uint64, figure []byte, err error) []byte {
 	return appendBytes(b, drawingFigure, figure)
 }
 
-// Description is what an engine says of itself.
+// Description is the description that an engine gives of itself.
 type Description struct {
 	Spec, Vectors []byte // JSON documents
-	Stream        bool   // it serves the stream
+	Stream        bool   // the engine serves the stream
 }
 
 // AppendDescription appends a DescribeReply.
@@ -187,7 +188,7 @@ func AppendDescription(b []byte, d *Description) []byte {
 	return b
 }
 
-// DecodeDescription reads a DescribeReply. The error wraps ErrContract.
+// DecodeDescription decodes a DescribeReply. The error wraps ErrContract.
 func DecodeDescription(b []byte) (d Description, err error) {
 	var spec, vectors []byte
 	m := message{rest: b}

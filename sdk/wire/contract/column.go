@@ -8,7 +8,7 @@ import (
 	"github.com/slipstick/slipstick/sdk/value"
 )
 
-// table is one Value per row and field, row by row in one piece of memory.
+// table has one Value per row and field. The values are stored row by row in one allocation.
 type table struct {
 	fields int
 	values []value.Value
@@ -22,11 +22,11 @@ func (t table) row(i int) value.Values {
 	return t.values[i*t.fields : (i+1)*t.fields : (i+1)*t.fields]
 }
 
-// cells are the values of one column, by row. A value is valid until the next is asked
-// for: a pointer to it costs less than a copy.
+// cells returns the value of a column in a row. It returns a pointer because that costs less
+// than a copy. The value is valid until the next call.
 type cells func(row int) *value.Value
 
-// appendColumn appends a Column of so many rows in the form that suits its values.
+// appendColumn appends a Column with so many rows, in the shortest form that fits its values.
 func appendColumn(b []byte, field protowire.Number, rows int, at cells) []byte {
 	first := *at(0)
 	constant, kind, uniform := true, first.Kind(), true
@@ -59,18 +59,19 @@ func appendColumn(b []byte, field protowire.Number, rows int, at cells) []byte {
 	return b
 }
 
-// appendForm appends the beginning of a Column in the form, whose content has so many
-// bytes and follows.
+// appendForm appends the beginning of a Column in the given form. Its content, of so many
+// bytes, must follow.
 func appendForm(b []byte, field, form protowire.Number, size int) []byte {
 	return appendLength(appendLength(b, field, tagSize+protowire.SizeBytes(size)), form, size)
 }
 
-// appendTexts appends a Column of texts: each of them once, and its place in every row.
+// appendTexts appends a Column of texts: a dictionary with each text once, and the index into
+// the dictionary for every row.
 func appendTexts(b []byte, field protowire.Number, rows int, at cells) []byte {
 	indexes := make([]uint32, rows)
 	var dictionary []string
 	places := map[string]uint32{}
-	words, numbers := 0, 0 // bytes
+	words, numbers := 0, 0 // encoded sizes in bytes
 	for i := range rows {
 		text := at(i).Text()
 		place, known := places[text]

@@ -1,11 +1,12 @@
-// Package contract is what the host and an engine process say to each other, and how it
-// is written as bytes. Both ends write and read with it: the engine in package wire, the
-// host in its package process.
+// Package contract answers one question: which bytes do the host and an engine process
+// exchange? Both ends encode and decode with it: the engine in package wire, the host in its
+// package process.
 //
-// The messages are those of engine.proto. They cross in two ways: as frames on a stream
-// socket, which costs little, and by gRPC, which every engine serves. Both carry the same
-// bytes, written and read here without generated structs: those would cost a call more
-// than the socket does, and unfold before anybody could count them.
+// The messages are those of engine.proto. There are two transports: frames on a stream
+// socket, which is the fast path, and gRPC, which every engine serves. Both carry the same
+// bytes. They are encoded and decoded here without generated structs, for two reasons:
+// generated code costs more time per call than the socket does, and it would allocate a whole
+// message before its size in memory could be checked.
 package contract
 
 import (
@@ -13,8 +14,8 @@ import (
 	"fmt"
 )
 
-// What go-plugin's handshake says. The cookie tells an engine that a host has started it;
-// it is no secret.
+// Constants of go-plugin's handshake. By the cookie an engine recognizes that a host has
+// started it. The cookie is not a secret.
 const (
 	PluginName      = "engine" // the one plugin that an engine serves
 	ProtocolVersion = 1        // of engine.proto
@@ -30,7 +31,7 @@ const (
 	Draw      = "Draw"
 )
 
-// Bounds of what crosses.
+// Bounds on messages.
 const (
 	MaxRows   = 4096     // of a batch
 	MaxAnswer = 1 << 20  // bytes of one message from an engine, except for batches
@@ -38,13 +39,13 @@ const (
 )
 
 // ErrContract is wrapped by every error about an engine that breaks the contract: it
-// answers, but not what an engine may answer.
+// answers, but the answer is not one that an engine may give.
 var ErrContract = errors.New("engine broke the contract")
 
-// errEncoding is all there is to say about bytes that are no message.
+// errEncoding is the error for bytes that are not a valid protobuf message.
 var errEncoding = errors.New("not a message of the contract")
 
-// contractError makes err one of an engine that broke the contract.
+// contractError wraps err in ErrContract, unless it does so already.
 func contractError(err error) error {
 	if err == nil {
 		return nil
@@ -52,10 +53,10 @@ func contractError(err error) error {
 	return fmt.Errorf("%w: %w", ErrContract, err)
 }
 
-// maxFailure is how many characters of a failure are kept.
+// maxFailure is how many characters of a failure text are kept.
 const maxFailure = 300
 
-// engineFailure is what an engine says of its own failure.
+// engineFailure returns the error for a failure that the engine itself reports.
 func engineFailure(text []byte) error {
 	return fmt.Errorf("engine failed: %.*s", maxFailure, text[:min(len(text), 4*maxFailure)])
 }

@@ -12,54 +12,55 @@ import (
 	"github.com/slipstick/slipstick/sdk/value"
 )
 
-// Decoder reads one message of an engine, whichever way it came, and is led by the Spec:
-// what no answer can need is an error before memory is made for it. It counts the
-// memory that it makes, and stops where that passes its bound.
+// Decoder decodes one message from an engine, over either transport. An engine is not
+// trusted, so the Spec guides the decoder: parts that no answer can need are an error before
+// memory is allocated for them. The decoder also counts the memory that it allocates, and
+// fails when that exceeds its bound.
 //
-// A decoder that weighs reads the same and makes nothing: it tells how much memory the
-// answer will take.
+// A decoder that measures reads the same message without allocating anything, to find out
+// how much memory the answer will take.
 type Decoder struct {
-	spec     *sdk.Spec
-	most     int // bytes of memory
-	taken    int // so far
-	weighing bool
-	trusting bool // the host wrote it: texts may have any length
+	spec      *sdk.Spec
+	most      int // bytes of memory
+	taken     int // so far
+	measuring bool
+	trusting  bool // the message comes from the host, so texts may have any length
 }
 
-// NewDecoder returns the decoder of one message of an engine with the Spec, whose values
-// may take so many bytes of memory.
+// NewDecoder returns the decoder for one message of an engine with the Spec. The decoded
+// message may take at most so many bytes of memory.
 func NewDecoder(spec *sdk.Spec, most int) Decoder { return Decoder{spec: spec, most: most} }
 
-// WeighOutcome returns how many bytes of memory an Outcome will take. The error is as
-// from Outcome.
-func (d Decoder) WeighOutcome(b []byte) (int, error) {
-	d.weighing = true
+// MeasureOutcome returns how many bytes of memory an Outcome will take. It returns the same
+// errors as Outcome.
+func (d Decoder) MeasureOutcome(b []byte) (int, error) {
+	d.measuring = true
 	_, err := d.Outcome(b)
 	return d.taken, err
 }
 
-// WeighBatch returns how many bytes of memory a BatchOutcome will take. The error is as
-// from Batch.
-func (d Decoder) WeighBatch(b []byte, sent []value.Values) (int, error) {
-	d.weighing = true
+// MeasureBatch returns how many bytes of memory a BatchOutcome will take. It returns the same
+// errors as Batch.
+func (d Decoder) MeasureBatch(b []byte, sent []value.Values) (int, error) {
+	d.measuring = true
 	_, err := d.Batch(b, sent)
 	return d.taken, err
 }
 
-// What the parts of an answer take in memory, in bytes.
+// Sizes of the parts of an answer in memory, in bytes.
 const (
 	valueSize   = int(unsafe.Sizeof(value.Value{}))
-	listSize    = int(unsafe.Sizeof([]value.Value{})) // the header, which a list has a pointer to
+	listSize    = int(unsafe.Sizeof([]value.Value{})) // the slice header, to which a list has a pointer
 	textSize    = int(unsafe.Sizeof(""))
 	errorSize   = int(unsafe.Sizeof(sdk.Error{}))
 	resultSize  = int(unsafe.Sizeof(response.Result{}))
 	failureSize = 4 * maxFailure // the text, and the errors around it
 )
 
-// errTwice is the error of a message that has twice what it may have once.
+// errTwice is the error for a field that appears twice in a message.
 var errTwice = fmt.Errorf("%w: it says one thing twice", errEncoding)
 
-// take counts memory that is about to be made.
+// take counts memory that is about to be allocated. The error means that it exceeds the bound.
 func (d *Decoder) take(bytes int) error {
 	if d.taken += bytes; d.taken > d.most {
 		return fmt.Errorf("the answer would take more than %d bytes of memory", d.most)
@@ -67,18 +68,18 @@ func (d *Decoder) take(bytes int) error {
 	return nil
 }
 
-// text returns the text of a message, which has an end as every text of an answer.
+// text returns a copy of a text in a message. The length of texts is bounded.
 func (d *Decoder) text(b []byte) (string, error) {
 	if len(b) > sdk.MaxText && !d.trusting {
 		return "", fmt.Errorf("text of %d bytes: at most %d", len(b), sdk.MaxText)
 	}
-	if err := d.take(len(b)); err != nil || d.weighing {
+	if err := d.take(len(b)); err != nil || d.measuring {
 		return "", err
 	}
 	return string(b), nil
 }
 
-// word is text for a text that is likely one of the known, which then takes no memory.
+// word is text for one that is probably among the known texts, which then takes no memory.
 func (d *Decoder) word(b []byte, known []string) (string, error) {
 	for _, k := range known {
 		if string(b) == k {
@@ -88,10 +89,10 @@ func (d *Decoder) word(b []byte, known []string) (string, error) {
 	return d.text(b)
 }
 
-// value reads a Value of the field. A kind that the field cannot have is left to
-// sdk.CheckOutcome, which says it better; its content is not read.
+// value reads a Value of a field. If the field cannot have a value of this kind, its content
+// is not read; sdk.CheckOutcome reports the mistake with a better message.
 func (d *Decoder) value(f *sdk.Field, b []byte) (v value.Value, err error) {
-	if len(b) == 9 && b[0] == valueNumber<<3|byte(protowire.Fixed64Type) { // most are
+	if len(b) == 9 && b[0] == valueNumber<<3|byte(protowire.Fixed64Type) { // the usual case: one number
 		bits, _ := protowire.ConsumeFixed64(b[1:])
 		return value.NumberOf(math.Float64frombits(bits)), nil
 	}
@@ -153,8 +154,8 @@ func (d *Decoder) record(f *sdk.Field, b []byte) (value.Value, error) {
 	return value.RecordOf(items...), err
 }
 
-// items reads the elements of a Values message, which are want, or any number if that
-// is negative.
+// items reads the elements of a Values message. There must be exactly want elements; a
+// negative want allows any number.
 func (d *Decoder) items(b []byte, want int, read func(int, []byte) (value.Value, error)) ([]value.Value, error) {
 	n, err := countFields(b, valuesValues)
 	if err != nil {
@@ -167,7 +168,7 @@ func (d *Decoder) items(b []byte, want int, read func(int, []byte) (value.Value,
 		return nil, err
 	}
 	var items []value.Value
-	if !d.weighing && n > 0 {
+	if !d.measuring && n > 0 {
 		items = make([]value.Value, 0, n)
 	}
 	i := 0
@@ -179,7 +180,7 @@ func (d *Decoder) items(b []byte, want int, read func(int, []byte) (value.Value,
 		if err != nil {
 			return nil, err
 		}
-		if i++; !d.weighing {
+		if i++; !d.measuring {
 			items = append(items, v)
 		}
 	}

@@ -10,21 +10,21 @@ import (
 	"github.com/slipstick/slipstick/sdk/value"
 )
 
-// batchDecoder reads a BatchOutcome, the answer to rows of inputs.
+// batchDecoder decodes a BatchOutcome, the answer to rows of inputs.
 type batchDecoder struct {
 	columnDecoder
 	sent     []value.Values
-	results  []response.Result // nil while it weighs
+	results  []response.Result // nil while it measures
 	result   table
-	inputs   table // made for the first column that is not as it was sent
-	failure  error // nothing was computed
+	inputs   table // allocated when the first column differs from what was sent
+	failure  error // why nothing was computed
 	formulas int
 	notes    int
 	faults   int
 }
 
-// Batch reads the BatchOutcome of the rows that were sent. The error wraps ErrContract,
-// or is the engine's own failure.
+// Batch decodes the BatchOutcome for the rows that were sent, with one Result per row. The
+// error wraps ErrContract, or is a failure that the engine itself reports.
 func (d *Decoder) Batch(b []byte, sent []value.Values) ([]response.Result, error) {
 	bd := &batchDecoder{columnDecoder: columnDecoder{Decoder: *d, rows: len(sent)}, sent: sent}
 	err := bd.read(b)
@@ -40,13 +40,13 @@ func (d *batchDecoder) read(b []byte) error {
 	if err := d.take(n * (resultSize + outputs*valueSize)); err != nil {
 		return err
 	}
-	if !d.weighing {
+	if !d.measuring {
 		d.results, d.result = make([]response.Result, n), newTable(n, outputs)
 		for i := range d.results {
 			d.results[i].Outcome = sdk.Outcome{Result: d.result.row(i), Inputs: d.sent[i]}
 		}
 	}
-	var columns [batchInputs + 1]int // seen of each
+	var columns [batchInputs + 1]int // number of columns seen so far, by field number
 	m := message{rest: b}
 	for m.next() && d.failure == nil {
 		if m.kind != protowire.BytesType {
@@ -112,8 +112,8 @@ func (d *batchDecoder) resultColumn(k int, b []byte) error {
 	return nil
 }
 
-// inputColumn reads a column of inputs. As long as all are as they were sent, the rows
-// that were sent are those that come back.
+// inputColumn reads a column of inputs. While all columns are marked as unchanged, the
+// results share the rows that were sent.
 func (d *batchDecoder) inputColumn(k int, b []byte) error {
 	fields := len(d.spec.Inputs)
 	if k >= fields {
@@ -132,7 +132,7 @@ func (d *batchDecoder) inputColumn(k int, b []byte) error {
 	if err != nil {
 		return fmt.Errorf("inputs %s: %w", f.Name, err)
 	}
-	if unchanged && !d.weighing {
+	if unchanged && !d.measuring {
 		for i, row := range d.sent {
 			d.inputs.values[i*fields+k] = row[k]
 		}
@@ -146,7 +146,7 @@ func (d *batchDecoder) copySent() error {
 		return err
 	}
 	d.inputs.fields = fields
-	if d.weighing {
+	if d.measuring {
 		return nil
 	}
 	d.inputs = newTable(rows, fields)
@@ -172,7 +172,7 @@ func (d *batchDecoder) formulaColumn(b []byte) error {
 	return nil
 }
 
-// ids are those of the formulas.
+// ids returns the ids of the formulas.
 func (d *Decoder) ids() []string {
 	ids := make([]string, len(d.spec.Formulas))
 	for i := range ids {
@@ -181,7 +181,7 @@ func (d *Decoder) ids() []string {
 	return ids
 }
 
-// rowNotes reads the notes of one row.
+// rowNotes reads the assumptions and warnings of one row.
 func (d *batchDecoder) rowNotes(b []byte) (err error) {
 	row, assumptions, warnings := uint64(0), 0, 0
 	var o sdk.Outcome
@@ -203,14 +203,14 @@ func (d *batchDecoder) rowNotes(b []byte) (err error) {
 		return errEncoding
 	case row >= uint64(len(d.sent)):
 		return fmt.Errorf("notes of row %d of %d", row, len(d.sent))
-	case !d.weighing:
+	case !d.measuring:
 		to := &d.results[row].Outcome
 		to.Assumptions, to.Warnings = o.Assumptions, o.Warnings
 	}
 	return nil
 }
 
-// rowFault reads why one row has no answer.
+// rowFault reads why one row has no result.
 func (d *batchDecoder) rowFault(b []byte) (err error) {
 	row, fault := uint64(0), error(nil)
 	m := message{rest: b}
@@ -244,7 +244,7 @@ func (d *batchDecoder) rowFault(b []byte) (err error) {
 		}
 		fault = engineFailure(nil)
 	}
-	if !d.weighing {
+	if !d.measuring {
 		d.results[row] = response.Result{Err: fault}
 	}
 	return nil

@@ -11,18 +11,18 @@ import (
 	"github.com/slipstick/slipstick/sdk/value"
 )
 
-// columnDecoder reads columns of so many rows.
+// columnDecoder decodes columns with a given number of rows.
 type columnDecoder struct {
 	Decoder
 	rows int
 }
 
-// set is what a column gives its values to, row by row. A column that is only weighed
-// does not call it.
+// set receives the values of a column, row by row. It is not called for a column that is only
+// measured.
 type set func(row int, v value.Value)
 
-// column reads a Column of the field and gives every row its value, unless it is
-// unchanged or only weighed.
+// column reads a Column of a field and calls to with the value of every row, unless the
+// column is marked as unchanged or is only measured.
 func (d *columnDecoder) column(f *sdk.Field, b []byte, to set) (unchanged bool, err error) {
 	m, forms := message{rest: b}, 0
 	for m.next() {
@@ -59,12 +59,12 @@ func (d *columnDecoder) column(f *sdk.Field, b []byte, to set) (unchanged bool, 
 	return unchanged, nil
 }
 
-// numbers reads a column of numbers, which are packed.
+// numbers reads a column of packed binary64 numbers.
 func (d *columnDecoder) numbers(b []byte, to set) error {
 	if len(b) != 8*d.rows {
 		return fmt.Errorf("%d bytes of numbers for %d rows", len(b), d.rows)
 	}
-	if d.weighing {
+	if d.measuring {
 		return nil
 	}
 	for i := range d.rows {
@@ -73,7 +73,8 @@ func (d *columnDecoder) numbers(b []byte, to set) error {
 	return nil
 }
 
-// texts reads a column of texts. No dictionary is longer than the column.
+// texts reads a column of texts: a dictionary, and an index into it for each row. A
+// dictionary with more texts than rows is an error.
 func (d *columnDecoder) texts(f *sdk.Field, b []byte, to set) error {
 	words, err := countFields(b, textsDictionary)
 	if err != nil {
@@ -112,7 +113,7 @@ func (d *columnDecoder) texts(f *sdk.Field, b []byte, to set) error {
 		if place >= uint64(words) {
 			return fmt.Errorf("a text beyond the dictionary of %d", words)
 		}
-		if indexes = indexes[n:]; !d.weighing {
+		if indexes = indexes[n:]; !d.measuring {
 			to(i, value.TextOf(dictionary[place]))
 		}
 	}
@@ -122,7 +123,7 @@ func (d *columnDecoder) texts(f *sdk.Field, b []byte, to set) error {
 	return nil
 }
 
-// values reads a column of anything.
+// values reads a column of values of any kind.
 func (d *columnDecoder) values(f *sdk.Field, b []byte, to set) error {
 	i := 0
 	err := eachPart(b, func(field protowire.Number, b []byte) error {
@@ -133,7 +134,7 @@ func (d *columnDecoder) values(f *sdk.Field, b []byte, to set) error {
 			return fmt.Errorf("more values than %d rows", d.rows)
 		}
 		v, err := d.value(f, b)
-		if err == nil && !d.weighing {
+		if err == nil && !d.measuring {
 			to(i, v)
 		}
 		i++
@@ -145,10 +146,10 @@ func (d *columnDecoder) values(f *sdk.Field, b []byte, to set) error {
 	return err
 }
 
-// constant reads the value that every row has.
+// constant reads a column in which all rows have the same value.
 func (d *columnDecoder) constant(f *sdk.Field, b []byte, to set) error {
 	v, err := d.value(f, b)
-	if err != nil || d.weighing {
+	if err != nil || d.measuring {
 		return err
 	}
 	for i := range d.rows {

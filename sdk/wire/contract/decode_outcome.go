@@ -13,8 +13,9 @@ import (
 	"github.com/slipstick/slipstick/sdk/value"
 )
 
-// Outcome reads an Outcome. The error is an *sdk.Error for a rejection, wraps
-// ErrContract for what is no outcome, and is else the engine's own failure.
+// Outcome decodes an Outcome. The error is an *sdk.Error if the engine rejected the inputs. It
+// wraps ErrContract if the message is not a valid outcome. Any other error is a failure that
+// the engine itself reports.
 func (d *Decoder) Outcome(b []byte) (sdk.Outcome, error) {
 	m := message{rest: b}
 	for m.next() {
@@ -35,8 +36,8 @@ func (d *Decoder) Outcome(b []byte) (sdk.Outcome, error) {
 	return sdk.Outcome{}, contractError(cmp.Or(m.err(), errors.New("empty outcome")))
 }
 
-// Drawing reads a Drawing. Its figure is counted before it unfolds. The error is as from
-// Outcome.
+// Drawing decodes a Drawing. The size of its figure is checked before the figure is
+// allocated. The errors are those of Outcome.
 func (d *Decoder) Drawing(b []byte) (*sdk.Figure, error) {
 	m := message{rest: b}
 	for m.next() {
@@ -64,7 +65,7 @@ func (d *Decoder) answer(b []byte) (o sdk.Outcome, err error) {
 	if err := d.take((len(d.spec.Outputs) + len(d.spec.Inputs)) * valueSize); err != nil {
 		return o, err
 	}
-	if !d.weighing {
+	if !d.measuring {
 		o.Result, o.Inputs = make(value.Values, 0, len(d.spec.Outputs)), make(value.Values, 0, len(d.spec.Inputs))
 	}
 	results, inputs, assumptions, warnings := 0, 0, 0, 0
@@ -92,7 +93,7 @@ func (d *Decoder) answer(b []byte) (o sdk.Outcome, err error) {
 	return o, m.err()
 }
 
-// next reads the value of the next of the fields.
+// next reads the value of the field with index *i, and increments *i.
 func (d *Decoder) next(values value.Values, fields []sdk.Field, i *int, b []byte) (value.Values, error) {
 	if *i >= len(fields) {
 		return values, fmt.Errorf("more than %d values", len(fields))
@@ -102,7 +103,7 @@ func (d *Decoder) next(values value.Values, fields []sdk.Field, i *int, b []byte
 	if err != nil {
 		return values, fmt.Errorf("%s: %w", f.Name, err)
 	}
-	if *i++; d.weighing {
+	if *i++; d.measuring {
 		return nil, nil
 	}
 	return append(values, v), nil
@@ -118,23 +119,23 @@ func (d *Decoder) formula(b []byte) (string, error) {
 	return d.text(b)
 }
 
-// roomFor makes room for one more of the notes that stand in the message from here on,
-// of which seen have been read: for all of them at once.
+// roomFor makes room for one more element of a list, of which seen have been read. It counts
+// the elements in the rest of the message, and allocates room for all of them at once.
 func roomFor[T any](d *Decoder, list []T, seen *int, m *message) ([]T, error) {
 	if *seen++; *seen > sdk.MaxNotes {
 		return nil, fmt.Errorf("more than %d notes of a kind", sdk.MaxNotes)
 	}
 	var one T
-	if err := d.take(int(unsafe.Sizeof(one))); err != nil || d.weighing || *seen > 1 {
+	if err := d.take(int(unsafe.Sizeof(one))); err != nil || d.measuring || *seen > 1 {
 		return list, err
 	}
 	n, err := countFields(m.rest, m.field)
 	return make([]T, 0, min(n+1, sdk.MaxNotes)), err
 }
 
-// note adds what has been read to what there is room for.
+// note appends an element for which there is room. A decoder that measures does nothing.
 func note[T any](d *Decoder, list []T, one T) []T {
-	if d.weighing {
+	if d.measuring {
 		return nil
 	}
 	return append(list, one)
@@ -172,7 +173,7 @@ func (d *Decoder) warning(list []sdk.Warning, seen *int, m *message) ([]sdk.Warn
 }
 
 func (d *Decoder) severity(b []byte) (sdk.Severity, error) {
-	switch s := sdk.Severity(b); s { // compared where it stands
+	switch s := sdk.Severity(b); s { // the conversion does not copy
 	case sdk.Info:
 		return sdk.Info, nil
 	case sdk.Caution:

@@ -8,11 +8,11 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// StreamFeature is how an engine announces that it serves the stream.
+// StreamFeature is the feature by which an engine announces that it serves the stream.
 const StreamFeature = "lane.v1"
 
-// StreamVariable is the environment variable that offers the stream to an engine: it
-// gives the number of the descriptor.
+// StreamVariable is the environment variable by which the host offers the stream to an
+// engine. Its value is the number of the file descriptor.
 const StreamVariable = "SLIPSTICK_LANE"
 
 // Kinds of frames; see engine.proto.
@@ -28,13 +28,13 @@ const (
 // FrameHeader is how many bytes precede the message of a frame: its length and kind.
 const FrameHeader = 5
 
-// What both ends keep of a stream in memory, in bytes.
+// Sizes of the buffers of a stream at both ends, in bytes.
 const (
-	ReadBuffer = 64 << 10  // a frame that fits is read where it stands
-	KeepBuffer = 256 << 10 // a larger buffer is given back after use
+	ReadBuffer = 64 << 10  // a frame that fits is decoded in the buffer, without a copy
+	KeepBuffer = 256 << 10 // a larger buffer is dropped after use
 )
 
-// FrameReady reports whether the reader holds a whole frame.
+// FrameReady reports whether the reader has buffered a complete frame.
 func FrameReady(r *bufio.Reader) bool {
 	if r.Buffered() < FrameHeader {
 		return false
@@ -43,7 +43,7 @@ func FrameReady(r *bufio.Reader) bool {
 	return r.Buffered() >= 4+int(binary.BigEndian.Uint32(header))
 }
 
-// AppendFrame appends one frame whose message body appends.
+// AppendFrame appends one frame. The function body appends its message.
 func AppendFrame(b []byte, kind byte, body func([]byte) []byte) []byte {
 	start := len(b)
 	b = body(append(b, 0, 0, 0, 0, kind))
@@ -51,8 +51,8 @@ func AppendFrame(b []byte, kind byte, body func([]byte) []byte) []byte {
 	return b
 }
 
-// ReadHeader reads what precedes the message of a frame, and returns how many bytes the
-// message has.
+// ReadHeader reads the header of a frame, and returns the kind of the frame and the size of
+// its message in bytes.
 func ReadHeader(r *bufio.Reader) (kind byte, size int, err error) {
 	header, err := r.Peek(FrameHeader)
 	if err != nil {
@@ -70,8 +70,8 @@ func ReadHeader(r *bufio.Reader) (kind byte, size int, err error) {
 // idSize is how many bytes an id takes at most, with its tag.
 const idSize = 11
 
-// PeekID returns the id of a message of so many bytes that is about to be read, which
-// comes first; zero, which no call has, if it does not.
+// PeekID returns the id of the message that is about to be read, which has so many bytes. The
+// id must be the first field. If it is not, PeekID returns 0, which is the id of no call.
 func PeekID(r *bufio.Reader, size int) (uint64, error) {
 	head, err := r.Peek(min(size, idSize))
 	if err != nil {

@@ -6,11 +6,11 @@ import (
 	"google.golang.org/grpc/mem"
 )
 
-// Message is an encoded message that gRPC carries as it stands.
+// Message is an encoded message that gRPC carries unchanged.
 type Message []byte
 
-// Incoming is a message that is read where gRPC has it, without a copy. The bytes are
-// valid until Read returns; afterwards Err is its error.
+// Incoming decodes a message in the memory of gRPC, without a copy. The bytes are valid until
+// Read returns. Err is then the error of Read.
 type Incoming struct {
 	Read func([]byte) error
 	Err  error

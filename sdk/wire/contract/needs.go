@@ -9,16 +9,16 @@ import (
 	"github.com/slipstick/slipstick/sdk/value"
 )
 
-// Needs tells how large a message the answer to a call can need, by the Spec: what is
-// larger is not read into memory.
+// Needs computes the largest size of an answer from the Spec. The host does not read a larger
+// answer into memory.
 type Needs struct {
-	fields int // of a row: its outputs and inputs, without what was sent
-	notes  int // and its notes, or the rejection in their place
+	fields int // bytes for the outputs and inputs of one row, without inputs that were sent
+	notes  int // bytes for the notes of one row, or for its rejection
 }
 
-// What the parts of a message can need, in bytes.
+// Largest encoded sizes of the parts of a message, in bytes.
 const (
-	partSize   = 8 // tag and length of anything, however long the length is written
+	partSize   = 8 // tag and length of any field, even if the length is padded
 	numberSize = 9 + 2*partSize
 	wordNeed   = 256 + partSize // of a code, an id or a name
 	textNeed   = sdk.MaxText + 2*partSize
@@ -57,12 +57,12 @@ func fieldNeed(f *sdk.Field) int {
 	return numberSize
 }
 
-// Call is the need, in bytes, of the answer to a call with the inputs.
+// Call returns the largest size of the answer to a call with the inputs, in bytes.
 func (n Needs) Call(in value.Values) int {
 	return min(n.fields+n.notes+n.echo(in), MaxAnswer)
 }
 
-// Batch is the need, in bytes, of the answer to the rows.
+// Batch returns the largest size of the answer to the rows, in bytes.
 func (n Needs) Batch(rows []value.Values) int {
 	size := 0
 	for _, row := range rows {
@@ -73,8 +73,8 @@ func (n Needs) Batch(rows []value.Values) int {
 	return size
 }
 
-// echo is the need of inputs that come back as they were sent: the numbers among them
-// have room as fields.
+// echo returns the size of inputs that are returned as they were sent. It leaves out numbers,
+// for which n.fields has room already.
 func (n Needs) echo(in value.Values) int {
 	size := 0
 	for i := range in {

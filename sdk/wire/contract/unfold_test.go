@@ -72,10 +72,10 @@ func TestAnswersThatUnfold(t *testing.T) {
 		d := decoderOf(unfoldSpec())
 		rows := []value.Values{make(value.Values, 4), make(value.Values, 4)}
 		for way, read := range map[string]func() error{
-			"alone": func() error { return firstError(d.WeighOutcome, d.Outcome, tt.outcome) },
+			"alone": func() error { return firstError(d.MeasureOutcome, d.Outcome, tt.outcome) },
 			"rows": func() error {
-				weigh := func(b []byte) (int, error) { return d.WeighBatch(b, rows) }
-				return firstError(weigh, func(b []byte) ([]response.Result, error) { return d.Batch(b, rows) }, tt.batch)
+				measure := func(b []byte) (int, error) { return d.MeasureBatch(b, rows) }
+				return firstError(measure, func(b []byte) ([]response.Result, error) { return d.Batch(b, rows) }, tt.batch)
 			},
 		} {
 			var err error
@@ -87,8 +87,8 @@ func TestAnswersThatUnfold(t *testing.T) {
 }
 
 // firstError reads as a host does: it weighs first.
-func firstError[T any](weigh func([]byte) (int, error), read func([]byte) (T, error), b []byte) error {
-	if _, err := weigh(b); errors.Is(err, ErrContract) {
+func firstError[T any](measure func([]byte) (int, error), read func([]byte) (T, error), b []byte) error {
+	if _, err := measure(b); errors.Is(err, ErrContract) {
 		return err
 	}
 	_, err := read(b)
@@ -140,7 +140,7 @@ func TestLargestAnswers(t *testing.T) {
 }
 
 // Whatever an engine answers, decoding counts what it allocates before it does, and
-// weighing tells the same beforehand.
+// measuring tells the same beforehand.
 func FuzzMemory(f *testing.F) {
 	o := sdk.Outcome{Result: value.Values{value.NumberOf(1), value.TextOf("x"), value.ListOf(value.NumberOf(1)), value.RecordOf(value.NumberOf(2))}}
 	f.Add(AppendOutcome(nil, 1, &o, nil))
@@ -158,7 +158,7 @@ func FuzzMemory(f *testing.F) {
 			"rows":  func(d *Decoder) error { _, err := d.Batch(b, rows); return err },
 		} {
 			const most = 64 << 10
-			w := Decoder{spec: spec, most: most, weighing: true}
+			w := Decoder{spec: spec, most: most, measuring: true}
 			d := Decoder{spec: spec, most: most}
 			werr := read(&w)
 			var derr error

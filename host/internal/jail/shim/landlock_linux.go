@@ -43,8 +43,8 @@ func handled(version int) unix.LandlockRulesetAttr {
 	return a
 }
 
-// restrictFiles is a second wall behind the mount namespace: an engine that found
-// another file could do nothing with it.
+// restrictFiles is a second barrier behind the mount namespace: even if an engine found
+// another file, it could not open it.
 func (p *process) restrictFiles() error {
 	if p.Landlock == 0 {
 		return nil

@@ -79,7 +79,7 @@ func add(e Entry) error {
 	return attach(e.Path, unix.MOUNT_ATTR_RDONLY|unix.MOUNT_ATTR_NOSUID|unix.MOUNT_ATTR_NODEV, e.check)
 }
 
-// check refuses to show another file than the one that the host has judged.
+// check refuses to show a file other than the one that the host has checked.
 func (e *Entry) check(file int) error {
 	var stat unix.Stat_t
 	if err := unix.Fstat(file, &stat); err != nil {

@@ -76,7 +76,7 @@ func (p *process) receive() error {
 	return json.Unmarshal(message[:n], &p.Config)
 }
 
-// sendHome lets the host reach the engine's sockets, and nothing else of it.
+// sendHome gives the host access to the engine's sockets, and to nothing else of the engine.
 func (p *process) sendHome() error {
 	home, err := unix.Open(Home, unix.O_PATH|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
 	if err != nil {
@@ -85,8 +85,8 @@ func (p *process) sendHome() error {
 	return unix.Sendmsg(p.control, []byte{0}, unix.UnixRights(home), nil, unix.MSG_NOSIGNAL)
 }
 
-// closeFiles lets go of everything above the engine's own descriptors, also of what
-// the host has inherited without knowing.
+// closeFiles closes all descriptors above the engine's own, including those that the host has
+// inherited without knowing.
 func (p *process) closeFiles() error {
 	if p.Script {
 		if err := p.keepProgram(); err != nil {

@@ -2,15 +2,15 @@ package registry
 
 import "cmp"
 
-// led is the last signed statement that made a version current, as it was seen.
+// led is the last signed statement seen that made a version current.
 type led struct {
 	Sequence uint64 `json:"sequence"`
-	Version  string `json:"version,omitempty"` // "" if that was withdrawn later, and no other made current
+	Version  string `json:"version,omitempty"` // "" if that version was withdrawn later and no other made current
 }
 
-// checkLead makes current what was current by the last statement that was seen, if the
-// registry no longer has that statement, or has another one with its number. A version
-// that is not served is not made current.
+// checkLead restores the current version of the last statement seen, if the registry no
+// longer has that statement or has another one with the same number. A version that is no
+// longer served does not become current. The error describes the loss.
 func (m *Memory) checkLead(c *Capability, was *led) error {
 	if !c.Sequenced || was == nil || c.led > was.Sequence {
 		return nil
@@ -23,15 +23,15 @@ func (m *Memory) checkLead(c *Capability, was *led) error {
 	if rel, err := find(c.Releases, was.Version); err == nil && rel.Lifecycle.Serves() {
 		c.Current = was.Version
 	}
-	if c.unread { // which is a problem of its own
+	if c.unread { // already reported as a problem
 		return nil
 	}
 	return m.lost("current is %s by the signed statement %d, and the registry now says %s by the statement %d",
 		cmp.Or(was.Version, "none"), was.Sequence, cmp.Or(said, "none"), c.led)
 }
 
-// learnLead remembers the last statement that made a version current, or that this one was
-// withdrawn since, and reports whether that is new.
+// learnLead remembers the last statement that made a version current, or a later withdrawal
+// of that version, and reports whether either is new.
 func (r *remembered) learnLead(c *Capability) bool {
 	if !c.Sequenced || c.unread || c.led == 0 {
 		return false
