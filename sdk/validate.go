@@ -1,0 +1,217 @@
+package sdk
+
+import (
+	"errors"
+	pathpkg "path"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// Reserved lists the names that have a special meaning in a request body. No input may have
+// one of them as its name or alias.
+var Reserved = []string{"inputs", "calculation_version", "id", "tool", "tool_id", "capability_id"}
+
+var (
+	capabilityForm = regexp.MustCompile(`^[a-z0-9]+(_[a-z0-9]+)*(\.[a-z0-9]+(_[a-z0-9]+)*)+$`)
+	toolForm       = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
+	fieldForm      = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_]*$`)
+	plotForm       = regexp.MustCompile(`^[a-z][a-z0-9]*(_[a-z0-9]+)*$`)
+	codeForm       = regexp.MustCompile(`^[A-Z][A-Z0-9_]*$`)
+	versionForm    = regexp.MustCompile(`^(0|[1-9][0-9]*)\.(0|[1-9][0-9]*)\.(0|[1-9][0-9]*)` +
+		`(-(0|[1-9][0-9]*|[0-9]*[A-Za-z-][0-9A-Za-z-]*)(\.(0|[1-9][0-9]*|[0-9]*[A-Za-z-][0-9A-Za-z-]*))*)?$`)
+)
+
+// IsCapability reports whether id has the form of a capability id.
+func IsCapability(id string) bool { return len(id) <= 200 && capabilityForm.MatchString(id) }
+
+// IsTool reports whether id has the form of a tool id.
+func IsTool(id string) bool { return len(id) <= 100 && toolForm.MatchString(id) }
+
+// Validate returns an error unless s is a usable Spec. All problems are joined in one error.
+func (s *Spec) Validate() error {
+	return errors.Join(slices.Concat(
+		s.checkNames(), s.checkInputsAndOutputs(), s.checkBounds(), checkPlots(s.Plots),
+		s.checkLimits(), s.checkCodes(), s.checkPaths(), s.checkFormulas(),
+	)...)
+}
+
+// checkNames checks what the capability is called.
+func (s *Spec) checkNames() []error {
+	var errs []error
+	bad := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }
+	if !IsCapability(s.Capability) {
+		bad("Capability %q is not dotted lower-case words, such as thermo.radiation.grey_surface", s.Capability)
+	}
+	if !versionForm.MatchString(s.Version) {
+		bad("Version %q is not major.minor.patch without build metadata", s.Version)
+	}
+	if !IsTool(s.Tool) {
+		bad("Tool %q is not kebab case, such as grey-surface", s.Tool)
+	}
+	if !IsTool(s.Group) {
+		bad("Group %q is not kebab case, such as statics", s.Group)
+	}
+	if s.Title == "" || s.Summary == "" {
+		bad("Title and Summary are needed: they are what people search")
+	}
+	return errs
+}
+
+func (s *Spec) checkInputsAndOutputs() []error {
+	var errs []error
+	if len(s.Outputs) == 0 {
+		errs = append(errs, errors.New("the Out struct has no field with a name tag"))
+	}
+	errs = append(errs, checkFields("input", s.Inputs)...)
+	errs = append(errs, checkFields("output", s.Outputs)...)
+	if hasDecimal(s.Outputs) {
+		errs = append(errs, errors.New("an output is an sdk.Decimal: results are numbers; use float64"))
+	}
+	for _, name := range inputNames(s.Inputs) {
+		if slices.Contains(Reserved, name) {
+			errs = append(errs, fmt.Errorf("input name %q is reserved for requests: use another", name))
+		}
+	}
+	return errs
+}
+
+func (s *Spec) checkLimits() []error {
+	var errs []error
+	for _, l := range s.Limits {
+		if l.Quantity == "" || l.Min == nil && l.Max == nil {
+			errs = append(errs, fmt.Errorf("limit %q needs a Quantity and a Min or Max", l.Quantity))
+		}
+		if l.Warning != "" && !slices.Contains(s.Warnings, l.Warning) {
+			errs = append(errs, fmt.Errorf("limit of %s names the warning %q, which Warnings does not declare", l.Quantity, l.Warning))
+		}
+	}
+	return errs
+}
+
+func (s *Spec) checkCodes() []error {
+	var errs []error
+	for _, code := range slices.Concat(s.Errors, s.Warnings) {
+		if !codeForm.MatchString(code) {
+			errs = append(errs, fmt.Errorf("code %q is not upper-case words joined by underscores", code))
+		}
+	}
+	return errs
+}
+
+func (s *Spec) checkPaths() []error {
+	var errs []error
+	for _, path := range s.ReadOnlyPaths {
+		if !strings.HasPrefix(path, "/") || pathpkg.Clean(path) != path || path == "/" {
+			errs = append(errs, fmt.Errorf("read-only path %q is not a clean absolute path below the root, such as /usr/lib", path))
+		}
+	}
+	return errs
+}
+
+func (s *Spec) checkFormulas() []error {
+	var errs []error
+	for i, f := range s.Formulas {
+		if f.ID == "" || f.Expression == "" || s.Formula(f.ID) != i {
+			errs = append(errs, fmt.Errorf("formula %d needs an Expression and an ID of its own", i))
+		}
+		for name := range f.Symbols {
+			if !hasField(s, name) {
+				errs = append(errs, fmt.Errorf("formula %s has a symbol for %q, which is no field", f.ID, name))
+			}
+		}
+	}
+	return errs
+}
+
+// checkBounds returns an error for each end of a range that does not name another input with
+// a number.
+func (s *Spec) checkBounds() []error {
+	var errs []error
+	for i := range s.Inputs {
+		f := &s.Inputs[i]
+		if f.Range == nil {
+			continue
+		}
+		for _, name := range []string{f.Range.MinInput, f.Range.MaxInput} {
+			if name == "" {
+				continue
+			}
+			if at := s.Input(name); at < 0 || s.Inputs[at].Name != name || at == i || s.Inputs[at].Type != TypeNumber && s.Inputs[at].Type != TypeInteger {
+				errs = append(errs, fmt.Errorf("range of input %q ends at %q, which is no other number among the inputs", f.Name, name))
+			}
+		}
+	}
+	return errs
+}
+
+func hasDecimal(fields []Field) bool {
+	return slices.ContainsFunc(fields, func(f Field) bool {
+		return f.Decimal || f.Items != nil && hasDecimal([]Field{*f.Items}) || hasDecimal(f.Fields)
+	})
+}
+
+func inputNames(fields []Field) []string {
+	var names []string
+	for _, f := range fields {
+		names = append(append(names, f.Name), f.Aliases...)
+	}
+	return names
+}
+
+func checkFields(what string, fields []Field) []error {
+	var errs []error
+	seen := map[string]bool{}
+	for i := range fields {
+		f := &fields[i]
+		for _, name := range append([]string{f.Name}, f.Aliases...) {
+			if !fieldForm.MatchString(name) {
+				errs = append(errs, fmt.Errorf("%s name %q is not a word of letters, digits and underscores", what, name))
+			}
+			if seen[name] {
+				errs = append(errs, fmt.Errorf("%s name %q is used twice", what, name))
+			}
+			seen[name] = true
+		}
+		errs = append(errs, checkField(what, f)...)
+	}
+	return errs
+}
+
+func checkField(what string, f *Field) []error {
+	var errs []error
+	bad := func(format string, args ...any) {
+		errs = append(errs, fmt.Errorf("%s %q: %s", what, f.Name, fmt.Sprintf(format, args...)))
+	}
+	switch f.Type {
+	case TypeNumber, TypeInteger, TypeString, TypeBoolean:
+	case TypeArray:
+		if f.Items == nil {
+			bad("an array needs Items")
+		} else {
+			errs = append(errs, checkField(what+" items of", f.Items)...)
+		}
+	case TypeObject:
+		errs = append(errs, checkFields(what+" "+f.Name, f.Fields)...)
+	default:
+		bad("unknown type %q", f.Type)
+	}
+	if len(f.Enum) > 0 && f.Type != TypeString {
+		bad("only a string has an enum")
+	}
+	for _, a := range f.EnumAliases {
+		if !slices.Contains(f.Enum, a.Value) || slices.Contains(f.Enum, a.Alias) {
+			bad("enum alias %q of %q is not another spelling of a value", a.Alias, a.Value)
+		}
+	}
+	if f.Default != "" {
+		if _, err := f.DefaultValue(); err != nil {
+			bad("%v", err)
+		}
+	}
+	if f.Range != nil && !codeForm.MatchString(f.Range.Code) {
+		bad("range code %q is not upper-case words joined by underscores", f.Range.Code)
+	}
+	return errs
+}
