@@ -2,8 +2,8 @@ package sdk
 
 import (
 	"errors"
-	pathpkg "path"
 	"fmt"
+	pathpkg "path"
 	"regexp"
 	"slices"
 	"strings"
