@@ -376,6 +376,9 @@ func TestPublishRefusesADamagedLayout(t *testing.T) {
 }
 
 func TestPublishWritesNoIndexTooBigToRead(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes long")
+	}
 	r, d := published(t)
 	d.edit(func(x *v1.Index) {
 		x.Annotations = map[string]string{"padding": strings.Repeat("x", store.MaxJSON-4000)}

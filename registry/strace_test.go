@@ -192,6 +192,9 @@ func sample(list []point) []point {
 
 func needStrace(t *testing.T) {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("it needs strace, and takes long")
+	}
 	if _, err := exec.LookPath("strace"); err != nil || runtime.GOOS != "linux" {
 		t.Skip("strace is not installed; scripts/test installs it")
 	}
@@ -244,11 +247,17 @@ func TestKilledAtAnySystemCall(t *testing.T) {
 
 // B2: what could not be put on disk is not visible.
 func TestDiskFails(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes long")
+	}
 	injected(t, "error=EIO", []string{"fsync"}, notVisible)
 }
 
 // B3: on a full disk nothing is visible, and what was there is served.
 func TestDiskIsFull(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes long")
+	}
 	injected(t, "error=ENOSPC", []string{"write", "mkdirat", "renameat", "renameat2"}, notVisible)
 }
 

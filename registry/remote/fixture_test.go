@@ -61,6 +61,9 @@ var listening = regexp.MustCompile(`listening on (127\.0\.0\.1:\d+)`)
 // dockerRegistry runs Debian's.
 func dockerRegistry(t testing.TB) string {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("it needs docker-registry")
+	}
 	program, err := exec.LookPath("docker-registry")
 	if err != nil {
 		t.Skip("docker-registry is not installed; scripts/test installs it")

@@ -275,6 +275,9 @@ func TestKeyFilesOfOthersAreRefused(t *testing.T) {
 
 // The command minisign makes keys that we sign with, and checks what we sign.
 func TestMinisignAgrees(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it needs minisign")
+	}
 	if _, err := exec.LookPath("minisign"); err != nil {
 		t.Fatal("minisign is missing: apt-get install minisign")
 	}

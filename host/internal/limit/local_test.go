@@ -160,6 +160,9 @@ func heap() uint64 {
 
 // Reliability E13: the memory of a million clients.
 func TestMemory(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes long")
+	}
 	const most = 200e6 / limit.DefaultClients
 	t.Run("a million clients", func(t *testing.T) {
 		before := heap()

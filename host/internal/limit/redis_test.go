@@ -87,6 +87,9 @@ func startRedis(t testing.TB) *server {
 // start returns when the server accepts connections.
 func (s *server) start(t testing.TB) {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("it needs redis-server")
+	}
 	program, err := exec.LookPath("redis-server")
 	if err != nil {
 		t.Fatal("this test needs redis-server: apt-get install redis-server")

@@ -139,6 +139,9 @@ func TestWindowsAreApart(t *testing.T) {
 // TestExactness compares random calls with an oracle that counts by brute force
 // (reliability P8, D3).
 func TestExactness(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes long")
+	}
 	for _, n := range []int{1, 2, 7, 60} {
 		for _, w := range worlds {
 			t.Run(limit.Limits{limit.Calc: n}.String()+"/"+w.name, func(t *testing.T) {

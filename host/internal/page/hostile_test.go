@@ -46,6 +46,9 @@ func shape(a answer) []string {
 // Whatever stands in a key or a value, the page has the elements and attributes that it
 // has with a harmless text.
 func TestEscaping(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes long")
+	}
 	s := newSite(t)
 	fields := []string{"length", "mode", "phase", "grade", "wet", "count", "note", "factor", "data", "layers", "corners", "point_load.unit", "calculation_version", "v", "other"}
 	ask := func(field, text string) answer {

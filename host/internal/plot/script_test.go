@@ -57,6 +57,9 @@ setTimeout(() => {
 
 // A browser reads the numbers out; the test is skipped where there is none.
 func TestScriptInBrowser(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it needs a browser")
+	}
 	chromium, err := exec.LookPath("chromium")
 	if err != nil {
 		t.Skip("there is no chromium")

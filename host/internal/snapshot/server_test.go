@@ -36,6 +36,9 @@ func startRedis(t testing.TB, flags ...string) *server {
 
 func (s *server) start(t testing.TB) {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("it needs redis-server")
+	}
 	program, err := exec.LookPath("redis-server")
 	if err != nil {
 		t.Fatal("redis-server is not installed: apt-get install redis-server")

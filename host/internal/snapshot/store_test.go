@@ -141,6 +141,9 @@ func TestCreateTogether(t *testing.T) {
 // P5: what was acknowledged can be read, with the same bytes, also after the server
 // was killed and started again.
 func TestNothingIsLost(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes long")
+	}
 	const snapshots, callers = 10_000, 8
 	server := startRedis(t)
 	store := storing(t, connect(t, server.addr))

@@ -67,6 +67,9 @@ func (s *seen) ServeHTTP(_ http.ResponseWriter, r *http.Request) {
 
 func watched(t *testing.T, loads ...Load) *seen {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("it needs wrk")
+	}
 	if _, err := exec.LookPath("wrk"); err != nil {
 		t.Skip("wrk is not installed; scripts/bench installs it")
 	}
