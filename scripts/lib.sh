@@ -59,14 +59,14 @@ fuzz_targets() {
 # fuzz_program is where the program of a package is.
 fuzz_program() { echo "$root/var/fuzz/$1${2//\//_}"; }
 
-# fuzz runs one fuzz target of a package for FUZZTIME. When the time is over while a worker is
-# busy, Go may say "context deadline exceeded" and fail without a failing input
-# (golang/go#75804, mended in Go 1.27): then again.
+# fuzz runs one fuzz target of a package for FUZZTIME, on one of FUZZERS shares of the
+# processors. When the time is over while a worker is busy, Go may say "context deadline
+# exceeded" and fail without a failing input (golang/go#75804, mended in Go 1.27): then again.
 fuzz() { # module, package, target
-	local out program
+	local out program workers=$(($(nproc) / FUZZERS))
 	program=$(fuzz_program "$1" "$2")
 	for _ in 1 2 3; do
-		if out=$(cd "$1/$2" && "$program" -test.run '^$' -test.fuzz "^$3\$" -test.fuzztime "$FUZZTIME" \
+		if out=$(cd "$1/$2" && "$program" -test.run '^$' -test.fuzz "^$3\$" -test.fuzztime "$FUZZTIME" -test.parallel $((workers > 0 ? workers : 1)) \
 			-test.fuzzminimizetime 1x -test.fuzzcachedir "$root/var/fuzz/cache/${2//\//_}" 2>&1); then
 			echo "$1 $2 $3: $(grep -oE 'execs: [0-9]+' <<<"$out" | tail -n 1)"
 			return
@@ -77,10 +77,11 @@ fuzz() { # module, package, target
 	return 1
 }
 
-# fuzz_all runs every fuzz target of the workspace; build_fuzz comes first.
+# fuzz_all runs every fuzz target of the workspace, FUZZERS at a time; build_fuzz comes first.
 fuzz_all() {
-	local module package target
-	for module in "${modules[@]}"; do
-		fuzz_targets "$module" | while read -r package target; do fuzz "$module" "$package" "$target"; done
-	done
+	export FUZZERS=${FUZZERS:-1} FUZZTIME root
+	export -f fuzz fuzz_program
+	local module
+	for module in "${modules[@]}"; do fuzz_targets "$module" | sed "s|^|$module |"; done |
+		xargs -P "$FUZZERS" -L 1 bash -c 'fuzz "$@"' fuzz
 }

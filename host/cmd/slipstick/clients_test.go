@@ -11,6 +11,7 @@ import (
 // the calls of the README: openapi-typescript, @hey-api/openapi-ts and oapi-codegen.
 func TestClients(t *testing.T) {
 	unseen(t)
+	t.Parallel()
 	h := startAll(t)
 	judge(t, "clients", h.url)
 	h.callFromGo(t)

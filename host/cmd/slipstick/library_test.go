@@ -71,6 +71,7 @@ func references(t *testing.T, file string) []reference {
 // checking than there was; and outsiders find nothing wrong with its pages.
 func TestLibrary(t *testing.T) {
 	unseen(t)
+	t.Parallel()
 	registry := library(t)
 	compareIndex(t, registry)
 	h := startHostWith(t, []string{"serve", "--addr", "127.0.0.1:0", "--registry", registry, "--data", t.TempDir(), "--limit", unlimited})
@@ -82,6 +83,7 @@ func TestLibrary(t *testing.T) {
 	}
 	h.drain()
 	t.Run("cases", func(t *testing.T) {
+		t.Parallel()
 		for _, c := range allReferences(t, "vectors.json") {
 			h.checkVector(t, &c)
 		}
@@ -90,6 +92,7 @@ func TestLibrary(t *testing.T) {
 		}
 	})
 	t.Run("parity", func(t *testing.T) {
+		t.Parallel()
 		for _, c := range allReferences(t, "vectors.json") {
 			h.checkParity(t, &c)
 		}
@@ -97,8 +100,14 @@ func TestLibrary(t *testing.T) {
 			h.checkSameError(t, &c)
 		}
 	})
-	t.Run("faces", func(t *testing.T) { h.checkFaces(t, registry) })
-	t.Run("schemas", h.checkSchemas)
+	t.Run("faces", func(t *testing.T) {
+		t.Parallel()
+		h.checkFaces(t, registry)
+	})
+	t.Run("schemas", func(t *testing.T) {
+		t.Parallel()
+		h.checkSchemas(t)
+	})
 	t.Run("claims", h.checkClaims)
 	t.Run("readme", func(t *testing.T) {
 		_, document := readme(t)
@@ -111,6 +120,7 @@ func TestLibrary(t *testing.T) {
 		}
 	})
 	t.Run("pages", func(t *testing.T) {
+		t.Parallel()
 		judge(t, "pages", "browse", h.url)
 		judge(t, "pages", "lighthouse", h.url)
 	})

@@ -170,6 +170,7 @@ func TestReadmeAgents(t *testing.T) {
 // TestConformanceSuite of host/internal/mcp has.
 func TestMCPJudges(t *testing.T) {
 	unseen(t)
+	t.Parallel()
 	h := startAll(t, "--limit", unlimited)
 	judge(t, "mcp", "client", h.url+"/mcp")
 	judge(t, "mcp", "client", "--", built.slipstick, "mcp", "--registry", built.registry, "--data", t.TempDir())
