@@ -125,7 +125,7 @@ func (r *reader) readField(i int, members []strictjson.Member) {
 		}
 		names = append(names, m.Name)
 		if len(names) > 1 && !v.Equal(r.values[i]) {
-			r.fail(Fault{Kind: Conflict, Input: f, Field: f, Names: names})
+			r.fail(Fault{Kind: Conflict, Input: f, Field: f, Names: slices.Clone(names)}) // so that names stays on the stack
 			return
 		}
 		if len(names) == 1 {

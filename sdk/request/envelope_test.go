@@ -272,3 +272,25 @@ func TestReadInto(t *testing.T) {
 		t.Errorf("%v, %v", values, err)
 	}
 }
+
+// Numbers that are sent once cost no memory: every request and every row of a batch is read
+// here.
+func TestReadIntoAllocatesNothing(t *testing.T) {
+	spec := sdk.Spec{Inputs: []sdk.Field{
+		{Name: "length", Type: sdk.TypeNumber, Unit: "m", Required: true},
+		{Name: "modulus", Type: sdk.TypeNumber, Unit: "Pa", Required: true},
+	}}
+	inputs, err := strictjson.ParseObject([]byte(`{"modulus":2.1e11,"length":3}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	values := make(value.Values, len(spec.Inputs))
+	if n := testing.AllocsPerRun(100, func() {
+		clear(values)
+		if _, err := request.ReadInto(values, &spec, inputs); err != nil {
+			t.Fatal(err)
+		}
+	}); n != 0 {
+		t.Errorf("%v allocations", n)
+	}
+}
