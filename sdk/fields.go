@@ -127,10 +127,10 @@ func split(s, sep string) []string {
 // parseEnum reads "dc,ac_single_phase=ac1|single": values, each with its aliases.
 func parseEnum(tag string) (values []string, aliases []Alias) {
 	for _, part := range split(tag, ",") {
-		held, others, _ := strings.Cut(part, "=")
-		values = append(values, held)
+		choice, others, _ := strings.Cut(part, "=")
+		values = append(values, choice)
 		for _, other := range split(others, "|") {
-			aliases = append(aliases, Alias{Alias: other, Value: held})
+			aliases = append(aliases, Alias{Alias: other, Value: choice})
 		}
 	}
 	return values, aliases

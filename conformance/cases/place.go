@@ -98,12 +98,12 @@ func (m *maker) with(p place, json string) string {
 // change writes the example as it is.
 func (m *maker) write(values value.Values, c *change) string {
 	dst, first := []byte("{"), true
-	member := func(name string, held func([]byte) []byte) {
+	member := func(name string, content func([]byte) []byte) {
 		if !first {
 			dst = append(dst, ',')
 		}
 		first = false
-		dst = held(append(strconv.AppendQuote(dst, name), ':'))
+		dst = content(append(strconv.AppendQuote(dst, name), ':'))
 	}
 	for i, v := range values {
 		f := &m.spec.Inputs[i]

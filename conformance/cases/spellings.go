@@ -56,9 +56,9 @@ func differing(p place) (json string, ok bool) {
 		if len(p.field.Enum) == 0 {
 			return quoted(p.value.Text() + "x"), true
 		}
-		for _, held := range p.field.Enum {
-			if held != p.value.Text() {
-				return quoted(held), true
+		for _, choice := range p.field.Enum {
+			if choice != p.value.Text() {
+				return quoted(choice), true
 			}
 		}
 	}
@@ -78,9 +78,9 @@ func (m *maker) enums(p place) {
 	if len(p.field.Enum) == 0 {
 		return
 	}
-	id := func(held string) string { return p.name + " is " + held }
-	for _, held := range p.field.Enum {
-		m.add(Case{ID: id(held), Kind: Enum, Inputs: m.with(p, quoted(held))})
+	id := func(choice string) string { return p.name + " is " + choice }
+	for _, choice := range p.field.Enum {
+		m.add(Case{ID: id(choice), Kind: Enum, Inputs: m.with(p, quoted(choice))})
 	}
 	for _, a := range p.field.EnumAliases {
 		m.add(Case{ID: id(a.Value) + ", spelled " + a.Alias, Kind: Enum, Inputs: m.with(p, quoted(a.Alias)), Like: id(a.Value)})
@@ -134,8 +134,8 @@ func (m *maker) presence(input int) {
 	c := Case{ID: f.Name + " left out", Kind: Presence, Inputs: m.with(p, "")}
 	switch {
 	case f.Default != "":
-		held, _ := f.DefaultValue() // Validate has checked it
-		c.Like = m.add(Case{ID: f.Name + " is its default", Kind: Presence, Inputs: m.with(p, string(appendValue(nil, f, held)))})
+		preset, _ := f.DefaultValue() // Validate has checked it
+		c.Like = m.add(Case{ID: f.Name + " is its default", Kind: Presence, Inputs: m.with(p, string(appendValue(nil, f, preset)))})
 	case f.Required:
 		c = m.refused(p, c, sdk.CodeMissingRequiredInput)
 	}

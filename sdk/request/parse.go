@@ -36,8 +36,8 @@ func (p *parser) parse(f *sdk.Field, v *strictjson.Value) (value.Value, *Fault) 
 			}
 			return value.Value{}, p.wrongType(f, v)
 		}
-		if held, ok := f.EnumValue(v.Text); ok {
-			return value.TextOf(held), nil
+		if choice, ok := f.EnumValue(v.Text); ok {
+			return value.TextOf(choice), nil
 		}
 		if len(f.Enum) == 0 && len(v.Text) > sdk.MaxText {
 			return value.Value{}, p.fault(TooLong, f, strconv.Itoa(len(v.Text)))
@@ -87,11 +87,11 @@ func (p *parser) parseObject(f *sdk.Field, v *strictjson.Value) (value.Value, *F
 		if fields[i].Kind() != value.Absent {
 			return value.Value{}, p.fault(Repeated, &f.Fields[i], "")
 		}
-		held, fault := p.nested(f.Fields[i].Name, &f.Fields[i], &m.Value)
+		item, fault := p.nested(f.Fields[i].Name, &f.Fields[i], &m.Value)
 		if fault != nil {
 			return value.Value{}, fault
 		}
-		fields[i] = held
+		fields[i] = item
 	}
 	for i := range f.Fields {
 		if fields[i].Kind() != value.Absent {
@@ -110,12 +110,12 @@ func (p *parser) parseObject(f *sdk.Field, v *strictjson.Value) (value.Value, *F
 func (p *parser) nested(step string, f *sdk.Field, v *strictjson.Value) (value.Value, *Fault) {
 	outer := len(p.path)
 	p.path = append(p.path, step)
-	held, fault := p.parse(f, v)
+	item, fault := p.parse(f, v)
 	if fault == nil && len(f.Enum) > 0 {
-		fault = p.checkEnum(f, held)
+		fault = p.checkEnum(f, item)
 	}
 	p.path = p.path[:outer]
-	return held, fault
+	return item, fault
 }
 
 // parseNumber reads a bare number, or a decimal string if the field accepts one.

@@ -71,8 +71,8 @@ func appendMarshalled(dst []byte, v any) []byte {
 
 func appendName(dst []byte, name string) []byte { return append(AppendText(dst, name), ':') }
 
-func appendMember(dst []byte, name, held string) []byte {
-	return append(AppendText(appendName(dst, name), held), ',')
+func appendMember(dst []byte, name, content string) []byte {
+	return append(AppendText(appendName(dst, name), content), ',')
 }
 
 func appendFormula(dst []byte, f *sdk.Formula) []byte {

@@ -35,8 +35,8 @@ func (r *reaches) declare(spec *sdk.Spec) {
 	for i := range spec.Inputs {
 		f := &spec.Inputs[i]
 		r.add("input", f.Name)
-		for _, held := range f.Enum {
-			r.add("enum value", f.Name+"="+held)
+		for _, choice := range f.Enum {
+			r.add("enum value", f.Name+"="+choice)
 		}
 	}
 	for i := range spec.Outputs {

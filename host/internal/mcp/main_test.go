@@ -170,15 +170,15 @@ func (s *site) send(t testing.TB, method, path, body string, headers ...string) 
 	r := httptest.NewRequestWithContext(t.Context(), method, base+path, strings.NewReader(body))
 	r.Header.Set("Content-Type", "application/json")
 	for i := 0; i < len(headers); i += 2 {
-		switch name, held := headers[i], headers[i+1]; {
+		switch name, content := headers[i], headers[i+1]; {
 		case name == "Host":
-			r.Host = held
-		case name == "Content-Type" && held == "":
+			r.Host = content
+		case name == "Content-Type" && content == "":
 			r.Header.Del(name)
 		case name == "Content-Type":
-			r.Header.Set(name, held)
+			r.Header.Set(name, content)
 		default:
-			r.Header.Add(name, held)
+			r.Header.Add(name, content)
 		}
 	}
 	w := httptest.NewRecorder()

@@ -63,29 +63,29 @@ func fieldsOf(object json.RawMessage) []sdk.Field {
 		if err != nil {
 			return fields
 		}
-		var held json.RawMessage
-		if d.Decode(&held) != nil {
+		var raw json.RawMessage
+		if d.Decode(&raw) != nil {
 			return fields
 		}
-		f := fieldOf(held)
+		f := fieldOf(raw)
 		f.Name, _ = name.(string)
 		fields = append(fields, f)
 	}
 	return fields
 }
 
-func fieldOf(held json.RawMessage) sdk.Field {
-	switch held[0] {
+func fieldOf(raw json.RawMessage) sdk.Field {
+	switch raw[0] {
 	case '"':
 		return sdk.Field{Type: sdk.TypeString}
 	case 't', 'f':
 		return sdk.Field{Type: sdk.TypeBoolean}
 	case '{':
-		return sdk.Field{Type: sdk.TypeObject, Fields: fieldsOf(held)}
+		return sdk.Field{Type: sdk.TypeObject, Fields: fieldsOf(raw)}
 	case '[':
 		var items []json.RawMessage
 		item := sdk.Field{Type: sdk.TypeNumber}
-		if json.Unmarshal(held, &items) == nil && len(items) > 0 {
+		if json.Unmarshal(raw, &items) == nil && len(items) > 0 {
 			item = fieldOf(items[0])
 		}
 		return sdk.Field{Type: sdk.TypeArray, Items: &item}

@@ -107,16 +107,16 @@ func word(f *sdk.Field, v strictjson.Value, ends func(rune) bool) (text string, 
 // quantityText returns the text of a number with a unit. A bare number has no text if the
 // field takes decimal strings: the text would be converted exactly, the number is not.
 func quantityText(f *sdk.Field, v strictjson.Value) (text, unit string, ok bool) {
-	held, hasValue := v.Member("value")
+	number, hasValue := v.Member("value")
 	u, hasUnit := v.Member("unit")
 	if !hasValue || !hasUnit || len(v.Members) != 2 || u.Kind != strictjson.String {
 		return "", "", false
 	}
 	switch {
-	case held.Kind == strictjson.Number:
-		return asWritten(held), u.Text, !f.Decimal && held.Range == strictjson.InRange
-	case held.Kind == strictjson.String && f.Decimal:
-		return held.Text, u.Text, held.Text != ""
+	case number.Kind == strictjson.Number:
+		return asWritten(number), u.Text, !f.Decimal && number.Range == strictjson.InRange
+	case number.Kind == strictjson.String && f.Decimal:
+		return number.Text, u.Text, number.Text != ""
 	}
 	return "", "", false
 }

@@ -54,28 +54,28 @@ func TestFormulasAreRoundedToNearest(t *testing.T) {
 // TestBounds holds the fast evaluation to what it claims: the value lies within its
 // bound, and is hi + lo itself where the bound is 0.
 func TestBounds(t *testing.T) {
-	within := func(t *rapid.T, what string, held, hi, lo, rel float64, off *big.Float) {
+	within := func(t *rapid.T, what string, number, hi, lo, rel float64, off *big.Float) {
 		if bound := rel * math.Abs(hi); off.Abs(off).Cmp(big.NewFloat(bound)) > 0 {
-			t.Fatalf("%s of %v is %v + %v, off by %.5g, and the bound is %.5g", what, held, hi, lo, off, bound)
+			t.Fatalf("%s of %v is %v + %v, off by %.5g, and the bound is %.5g", what, number, hi, lo, off, bound)
 		}
 		if hi+lo != hi || rel != 0 && (rel < 0x1p-106 || math.Abs(hi) < 0x1p-900 || math.Abs(hi) > 0x1p1000) {
-			t.Fatalf("%s of %v: hi %v, lo %v, rel %v", what, held, hi, lo, rel)
+			t.Fatalf("%s of %v: hi %v, lo %v, rel %v", what, number, hi, lo, rel)
 		}
 	}
 	known := 0
 	rapid.Check(t, func(t *rapid.T) {
 		f := formulas(rapid.OneOf(ordinary(), finite()), 20).Draw(t, "formula")
-		held := nearest(f.rat)
+		number := nearest(f.rat)
 		if hi, lo, rel := adaptive.Fast(f.num); rel == rel {
 			known++
 			off := new(big.Rat).Sub(f.rat, rat(hi))
-			within(t, "value", held, hi, lo, rel, new(big.Float).SetRat(off.Sub(off, rat(lo))))
+			within(t, "value", number, hi, lo, rel, new(big.Float).SetRat(off.Sub(off, rat(lo))))
 		}
 		if hi, lo, rel := adaptive.FastSqrt(f.num); rel == rel && hi != 0 {
 			const bits = 400
 			root := new(big.Float).SetPrec(bits).SetRat(f.rat)
 			root.Sqrt(root).Sub(root, big.NewFloat(hi))
-			within(t, "root", held, hi, lo, rel, root.Sub(root, big.NewFloat(lo)))
+			within(t, "root", number, hi, lo, rel, root.Sub(root, big.NewFloat(lo)))
 		}
 	})
 	if known == 0 {

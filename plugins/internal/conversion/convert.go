@@ -14,16 +14,16 @@ import (
 func convert(ctx context.Context, a sdk.Decimal, from, to units.Unit) float64 {
 	if !units.Commensurable(from, to) {
 		exact := units.Convert(a.Rat(), from, to)
-		held, _ := exact.Float64()
-		if held == 0 && exact.Sign() != 0 {
+		number, _ := exact.Float64()
+		if number == 0 && exact.Sign() != 0 {
 			sdk.WarnUnderflow(ctx, "value")
 		}
-		return held
+		return number
 	}
 	return adaptive.Round(ctx, "value", func(x *adaptive.X) adaptive.Num {
 		p, q := from.Factor, to.Factor
-		held := x.Decimal(a).Add(offset(x, from)).Mul(whole(x, p.Num()), whole(x, q.Denom()))
-		return held.Div(whole(x, p.Denom()).Mul(whole(x, q.Num()))).Sub(offset(x, to))
+		number := x.Decimal(a).Add(offset(x, from)).Mul(whole(x, p.Num()), whole(x, q.Denom()))
+		return number.Div(whole(x, p.Denom()).Mul(whole(x, q.Num()))).Sub(offset(x, to))
 	})
 }
 

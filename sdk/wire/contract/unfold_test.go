@@ -46,7 +46,7 @@ func TestAnswersThatUnfold(t *testing.T) {
 	const n = 1 << 20
 	empty := func(field protowire.Number) []byte { return part(field, nil) }
 	list := func(item []byte) []byte { return part(valueList, times(n, item)) }
-	constant := func(held []byte) []byte { return part(batchResult, part(columnConstant, held)) }
+	constant := func(content []byte) []byte { return part(batchResult, part(columnConstant, content)) }
 	first := times(2, part(batchResult, part(columnConstant, nil)))
 	answer := func(b []byte) []byte { return part(outcomeAnswer, b) }
 	skip := times(2, empty(answerResult))

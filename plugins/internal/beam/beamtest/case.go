@@ -107,13 +107,13 @@ func (c *Case) solve(in ask.In) *Solution {
 		}
 	}
 	var load Loading
-	switch held := Rat(in[c.Load].(float64)); c.Load {
+	switch size := Rat(in[c.Load].(float64)); c.Load {
 	case PointLoad:
-		load = Loading{Force: held, At: Rat(in["load_position"].(float64))}
+		load = Loading{Force: size, At: Rat(in["load_position"].(float64))}
 	case UniformLoad:
-		load = Loading{Start: held, End: held}
+		load = Loading{Start: size, End: size}
 	default:
-		load = Loading{End: held}
+		load = Loading{End: size}
 	}
 	return Solve(c.Left, c.Right, Rat(in["length"].(float64)), rigidity, load)
 }
@@ -135,8 +135,8 @@ func Draw(ctx context.Context, engine sdk.Engine, plot string, in ask.In) (*sdk.
 	for i := range spec.Inputs {
 		values[i], _ = spec.Inputs[i].DefaultValue()
 	}
-	for name, held := range in {
-		switch at := spec.Input(name); v := held.(type) {
+	for name, sent := range in {
+		switch at := spec.Input(name); v := sent.(type) {
 		case float64:
 			values[at] = value.NumberOf(v)
 		case string:

@@ -30,9 +30,9 @@ func columns(t *rapid.T) ask.In {
 	}
 }
 
-func with(in ask.In, name string, held any) ask.In {
+func with(in ask.In, name string, sent any) ask.In {
 	out := maps.Clone(in)
-	out[name] = held
+	out[name] = sent
 	return out
 }
 
