@@ -8,6 +8,7 @@ import (
 	"github.com/slipstick/slipstick/host/internal/build"
 	"github.com/slipstick/slipstick/host/internal/develop"
 	"github.com/slipstick/slipstick/host/internal/publish"
+	"github.com/slipstick/slipstick/host/internal/setting"
 	"github.com/slipstick/slipstick/host/internal/terminal"
 )
 
@@ -32,7 +33,7 @@ func (c *devCmd) Run(ctx context.Context, s streams) error {
 // publish publishes the engine as slipstick publish does in this environment.
 func (c *devCmd) publish(ctx context.Context, registry, engine string) (publish.Result, error) {
 	quiet := streams{nil, io.Discard, io.Discard} // the host gives the same warnings
-	flags, err := c.like(ctx, quiet, "publish", "--to", registry, engine)
+	flags, _, err := c.like(ctx, quiet, "publish", "--to", registry, engine)
 	if err != nil {
 		return publish.Result{}, err
 	}
@@ -47,20 +48,23 @@ func (c *devCmd) publish(ctx context.Context, registry, engine string) (publish.
 // serve is a host as slipstick serve makes one in this environment, without limits.
 func (c *devCmd) serve(ctx context.Context, s streams, registry, data string) error {
 	s = streams{nil, io.Discard, s.err}
-	flags, err := c.like(ctx, s, "serve", "--addr", c.Addr, "--registry", registry, "--data", data, "--limit", "calc=0,share=0,page=0,mcp=0,mcp-exec=0")
+	flags, line, err := c.like(ctx, s, "serve", "--addr", c.Addr, "--registry", registry, "--data", data, "--limit", "calc=0,share=0,page=0,mcp=0,mcp-exec=0")
 	if err != nil {
 		return err
 	}
-	return flags.Serve.serve(ctx, s, nil)
+	return flags.Serve.Run(ctx, s, line)
 }
 
 // like reads the settings of another command as they are in this environment, with the
 // flags that it shares with dev.
-func (c *devCmd) like(ctx context.Context, s streams, args ...string) (*cli, error) {
+func (c *devCmd) like(ctx context.Context, s streams, args ...string) (*cli, *commandLine, error) {
 	if c.NoJail {
 		args = append(args, "--no-jail")
 	}
 	line := &commandLine{ctx: ctx, args: args, streams: s}
-	flags, _, err := line.parse()
-	return flags, err
+	flags, command, err := line.parse()
+	if err == nil {
+		line.flags = setting.FlagsOf(command)
+	}
+	return flags, line, err
 }

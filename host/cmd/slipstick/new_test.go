@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 )
 
@@ -87,6 +88,10 @@ func TestDev(t *testing.T) {
 	if answer := area(); !strings.Contains(answer, `"area":10`) {
 		t.Errorf("%s", answer)
 	}
+	if err := syscall.Kill(os.Getpid(), syscall.SIGHUP); err != nil { // as when a terminal is closed
+		t.Fatal(err)
+	}
+	awaits("SIGHUP: settings, keys, trust file and lock file were read again")
 	source := filepath.Join(dir, "main.go")
 	good, err := os.ReadFile(source)
 	if err != nil {

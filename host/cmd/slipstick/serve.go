@@ -75,12 +75,6 @@ func (b *bounds) bounds() server.Bounds {
 func (c *serveCmd) Run(ctx context.Context, s streams, line *commandLine) error {
 	again := newReloading(c, line) // from now on a hang-up does not end the host
 	defer again.stop()
-	return c.serve(ctx, s, again)
-}
-
-// serve is a host with these settings until ctx ends. Without a reloader they are not read
-// again.
-func (c *serveCmd) serve(ctx context.Context, s streams, again server.Reloader) error {
 	config, err := c.config()
 	if err != nil {
 		return &failure{exitMisuse, err}
