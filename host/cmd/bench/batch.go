@@ -46,7 +46,7 @@ const fullLine, leanLine = `{"id":"`, `{"result":{`
 
 // batch measures requests of many calculations.
 func (b *bench) batch(ctx context.Context) error {
-	if _, err := b.contestants(ctx, standard, tuned, slipstick); err != nil {
+	if _, err := b.contestants(ctx, b.withSubjects(standard, tuned)...); err != nil {
 		return err
 	}
 	all := &batches{Rows: batchRows, Entries: []*batch{
@@ -57,6 +57,9 @@ func (b *bench) batch(ctx context.Context) error {
 	found, err := b.sameRows(ctx, client)
 	if err != nil {
 		return err
+	}
+	if b.base != nil {
+		all.Entries = append(all.Entries, &batch{Contestant: base, server: base, begin: fullLine})
 	}
 	if found {
 		all.Entries = append(all.Entries,

@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/slipstick/slipstick/host/cmd/bench/internal/fleet"
 	"github.com/slipstick/slipstick/host/cmd/bench/internal/server"
 	"github.com/slipstick/slipstick/host/cmd/bench/internal/wrk"
 )
@@ -17,7 +16,8 @@ import (
 type bench struct {
 	*cli
 	streams
-	fleet   fleet.Fleet
+	ours    *subject
+	base    *subject // the revision to compare with; nil if there is none
 	wrk     *wrk.Wrk
 	runs    int    // of wrk and of batches so far: each has inputs of its own
 	answer  string // file of an answer that Slipstick gave
@@ -36,7 +36,10 @@ func measure(ctx context.Context, c *cli, picked []section, s streams) error {
 	b := &bench{
 		cli: c, streams: s, servers: map[string]*server.Server{}, unknown: map[string]bool{},
 		answer: filepath.Join(c.Dir, "answer.json"),
-		fleet:  fleet.Fleet{Dir: filepath.Join(c.Dir, "registries"), Slipstick: c.Slipstick, Engine: c.Engine, Progress: s.err},
+		ours:   newSubject(slipstick, c.Dir, s.err),
+	}
+	if c.Base != "" {
+		b.base = newSubject(base, filepath.Join(c.Dir, "base"), s.err)
 	}
 	var err error
 	if b.wrk, err = wrk.New(filepath.Join(c.Dir, "load.lua")); err != nil {
@@ -58,6 +61,9 @@ func measure(ctx context.Context, c *cli, picked []section, s streams) error {
 		b.note("others used %.0f %% of the machine meanwhile: measure again when it is free", 100*b.results.Others)
 	}
 	b.results.printEnd(b.out, len(c.Only) == 0)
+	if c.Markdown {
+		b.results.printMarkdown(b.out)
+	}
 	return errors.Join(append(failed, b.results.write(filepath.Join(c.Dir, "results.json")))...)
 }
 

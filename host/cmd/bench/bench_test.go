@@ -5,7 +5,9 @@ import (
 	"math"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/slipstick/slipstick/host/cmd/bench/internal/server"
 	"github.com/slipstick/slipstick/host/cmd/bench/internal/wrk"
 )
 
@@ -15,8 +17,8 @@ func TestPick(t *testing.T) {
 		quick bool
 		want  string
 	}{
-		{nil, false, "unique1 unique8 unique64 unique256 repeated1 repeated8 repeated64 repeated256 spread50 spread200 batch start cold profile"},
-		{nil, true, "unique1 unique64 repeated64 spread50 spread200 batch start cold profile"},
+		{nil, false, "unique1 unique8 unique64 unique256 repeated1 repeated8 repeated64 repeated256 flagship1 flagship64 limits64 spread50 spread200 batch start cold profile"},
+		{nil, true, "unique1 unique64 repeated64 flagship1 flagship64 limits64 spread50 spread200 batch start cold profile"},
 		{[]string{"spread", "unique64"}, true, "unique64 spread50 spread200"},
 		{[]string{"unique8"}, false, "unique8"},
 	} {
@@ -41,27 +43,36 @@ func TestPick(t *testing.T) {
 func measured(ours float64) *results {
 	t := &table{Section: "unique64", Entries: []*entry{{Contestant: standard}, {Contestant: slipstick}}}
 	for _, speed := range []float64{1, .5, 1} {
-		t.Entries[0].add(wrk.Sample{Rate: 100 * speed})
-		t.Entries[1].add(wrk.Sample{Rate: ours * speed})
+		t.Entries[0].add(wrk.Sample{Requests: 1, Rate: 100 * speed}, server.Cost{})
+		t.Entries[1].add(wrk.Sample{Requests: 100, Rate: ours * speed}, server.Cost{Own: time.Millisecond, OwnWaits: 200, Objects: 1000, Bytes: 4e5})
 	}
 	t.settle()
 	return &results{Loads: []*table{t}}
 }
 
 func TestJudge(t *testing.T) {
+	goal := goal{"new numbers", false, 1, "", rate("unique64", slipstick, standard)}
 	for ours, want := range map[float64]string{100: met, 99: missed} {
 		r := measured(ours)
-		r.judge()
-		v := r.Goals[0]
+		v := goal.judge(r)
+		r.Goals = []verdict{v}
+		var markdown strings.Builder
+		r.printMarkdown(&markdown)
+		if row := fmt.Sprintf("| new numbers | >= 1.00 | %.2f |", ours/100); !strings.Contains(markdown.String(), row) {
+			t.Errorf("no row %s in\n%s", row, markdown.String())
+		}
 		if v.Outcome != want || math.Abs(v.Measured-ours/100) > 1e-9 || !strings.HasSuffix(v.String(), want) {
 			t.Errorf("%v of 100: %v, want %s", ours, v, want)
 		}
-		if v := r.Goals[1]; v.Outcome != notMeasured {
+		goal.figure = rate("unique64", slipstick, tuned)
+		if v := goal.judge(r); v.Outcome != notMeasured {
 			t.Errorf("what was not measured: %v", v)
 		}
+		goal.figure = rate("unique64", slipstick, standard)
 	}
-	most := goal{"p99", true, 2, "", func(*results) (float64, bool) { return 2.1, true }}
-	if v := most.judge(new(results)); v.Outcome != missed {
+	goal.name, goal.atMost, goal.wanted = "p99", true, 2
+	goal.figure = func(*results) (float64, bool) { return 2.1, true }
+	if v := goal.judge(new(results)); v.Outcome != missed {
 		t.Errorf("2.1 of at most 2: %v", v)
 	}
 }
@@ -69,7 +80,7 @@ func TestJudge(t *testing.T) {
 func TestTable(t *testing.T) {
 	var out strings.Builder
 	measured(150).Loads[0].print(&out)
-	for _, want := range []string{"unique64", "json               100      1.00", "slipstick          150      1.50"} {
+	for _, want := range []string{"unique64", "json                   100     1.00", "slipstick              150     1.50", " 10.0 +  0.0   2.00 + 0.00      10.0    4.0"} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("no %q in\n%s", want, out.String())
 		}
@@ -138,15 +149,15 @@ func TestGroupOf(t *testing.T) {
 }
 
 func TestCountRunning(t *testing.T) {
-	const metrics = `# TYPE slipstick_engine_processes gauge
-slipstick_engine_processes{capability="bench.spread.n000",version="1.0.1000"} 1
-slipstick_engine_processes{capability="bench.spread.n000",version="1.0.1001"} 2
-slipstick_engine_processes{capability="bench.spread.n001",version="1.0.1000"} 0
-slipstick_http_requests_total{version="1.0.1000"} 1
-`
 	for version, want := range map[string]int{"": 3, "1.0.1000": 1} {
-		if got, err := countRunning(strings.NewReader(metrics), version); err != nil || got != want {
-			t.Errorf("version %q: %d, %v, want %d", version, got, err, want)
+		var count runningCount
+		each := count.of(version)
+		each(`slipstick_engine_processes{capability="bench.spread.n000",version="1.0.1000"}`, "1")
+		each(`slipstick_engine_processes{capability="bench.spread.n000",version="1.0.1001"}`, "2")
+		each(`slipstick_engine_processes{capability="bench.spread.n001",version="1.0.1000"}`, "0")
+		each(`slipstick_http_requests_total{version="1.0.1000"}`, "1")
+		if count.processes != want {
+			t.Errorf("version %q: %d, want %d", version, count.processes, want)
 		}
 	}
 }

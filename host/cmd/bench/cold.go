@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -11,13 +12,15 @@ import (
 	"github.com/slipstick/slipstick/host/cmd/bench/internal/server"
 )
 
-// coldStart is how long the first answer of an engine takes that does not run yet, and the
-// second answer, in milliseconds.
+// coldStart is how long the first answer of an engine takes that does not run, in milliseconds:
+// medians over the engines.
 type coldStart struct {
+	Subject string  `json:"contestant"`
 	Engines int     `json:"engines"`
-	First   float64 `json:"first_answer_ms"`
-	Slowest float64 `json:"slowest_first_answer_ms"`
+	Unseen  float64 `json:"never_ran_ms"` // the host has not read the program
+	Kept    float64 `json:"ended_ms"`     // the engine ran before
 	Second  float64 `json:"second_answer_ms"`
+	Slowest float64 `json:"slowest_ms"`
 }
 
 // coldEngines is how many engines are started by a request.
@@ -25,38 +28,61 @@ const coldEngines = 15
 
 // cold measures calculations with older versions, whose engines start on the first request.
 func (b *bench) cold(ctx context.Context) error {
-	registry, err := b.fleet.WithOlder(ctx, coldEngines)
-	if err != nil {
-		return err
+	fmt.Fprintf(b.out, "\n%-20s%14s%14s%14s%14s\n", "cold, first answer", "never ran ms", "ended ms", "slowest ms", "running ms")
+	for _, s := range b.subjects() {
+		c, err := b.coldOf(ctx, s)
+		if err != nil || c == nil {
+			return err
+		}
+		b.results.Cold = append(b.results.Cold, c)
+		fmt.Fprintf(b.out, "  %-18s%14.1f%14.1f%14.1f%14.2f\n", c.Subject, c.Unseen, c.Kept, c.Slowest, c.Second)
 	}
-	host, err := b.host(ctx, registry)
-	if err != nil {
-		return err
-	}
-	early, err := running(ctx, host, fleet.Older)
-	if err == nil && early > 0 {
-		b.note("%d of %d older versions run before they are asked for: no cold start was measured", early, coldEngines)
-	} else if err == nil {
-		b.results.Cold, err = coldAnswers(ctx, host)
-	}
-	if stopped := b.stop("slipstick with older versions", host); err == nil {
-		err = stopped
-	}
-	if c := b.results.Cold; c != nil {
-		fmt.Fprintf(b.out, "\ncold: the first answer takes %.1f ms, the slowest of %d %.1f ms; the second %.2f ms\n",
-			c.First, c.Engines, c.Slowest, c.Second)
-	}
-	return err
+	return nil
 }
 
-func coldAnswers(ctx context.Context, host *server.Server) (*coldStart, error) {
-	var first, second []float64
+func (b *bench) coldOf(ctx context.Context, s *subject) (c *coldStart, err error) {
+	registry, err := s.fleet.WithOlder(ctx, coldEngines)
+	if err != nil {
+		return nil, err
+	}
+	host, err := s.host(ctx, registry)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, b.stop(s.name+" with older versions", host)) }()
+	early, err := running(ctx, host, fleet.Older)
+	if err != nil {
+		return nil, err
+	}
+	if early > 0 {
+		b.note("%d of %d older versions run before they are asked for: no cold start was measured", early, coldEngines)
+		return nil, nil
+	}
+	c = &coldStart{Subject: s.name, Engines: coldEngines}
+	unseen, second, err := coldAnswers(ctx, host)
+	if err != nil {
+		return nil, err
+	}
+	if err := endEngines(ctx, host); err != nil {
+		return nil, err
+	}
+	kept, _, err := coldAnswers(ctx, host)
+	if err != nil {
+		return nil, err
+	}
+	c.Unseen, c.Kept, c.Second = figure.Median(unseen), figure.Median(kept), figure.Median(second)
+	c.Slowest = slices.Max(append(unseen, kept...))
+	return c, nil
+}
+
+// coldAnswers asks every older version twice.
+func coldAnswers(ctx context.Context, host *server.Server) (first, second []float64, err error) {
 	for i := range coldEngines {
 		// The current version warms the connection, and the host, but not the engine.
 		for j, version := range []string{fleet.Current, fleet.Older, fleet.Older} {
 			began := time.Now()
 			if _, err := ask(ctx, host, fleet.Tool(i), samples[j], version); err != nil {
-				return nil, err
+				return nil, nil, err
 			}
 			took := micros(time.Since(began)) / 1000
 			switch j {
@@ -67,5 +93,27 @@ func coldAnswers(ctx context.Context, host *server.Server) (*coldStart, error) {
 			}
 		}
 	}
-	return &coldStart{coldEngines, figure.Median(first), slices.Max(first), figure.Median(second)}, nil
+	return first, second, nil
 }
+
+// endEngines ends all engines of the host from outside, and returns when it has noticed.
+func endEngines(ctx context.Context, host *server.Server) error {
+	if err := host.KillBelow(); err != nil {
+		return err
+	}
+	for until := time.Now().Add(stopWait); ; {
+		n, err := running(ctx, host, "")
+		if err != nil || n == 0 {
+			return err
+		}
+		if time.Now().After(until) {
+			return fmt.Errorf("%d engines run that were killed", n)
+		}
+		time.Sleep(lookEvery)
+	}
+}
+
+const (
+	stopWait  = 10 * time.Second
+	lookEvery = 10 * time.Millisecond
+)

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -23,26 +22,19 @@ const (
 	standard  = contestant.JSON
 	tuned     = contestant.Tuned
 	unary     = "unary"
+	base      = "base"
 	slipstick = "slipstick"
 )
 
 // baseURL is in the links of all answers, so that they are the same bytes.
 const baseURL = "http://127.0.0.1:8080"
 
-// host starts Slipstick with the registry.
-func (b *bench) host(ctx context.Context, registry string, flags ...string) (*server.Server, error) {
-	return server.Start(ctx, b.Slipstick, append([]string{
-		"serve", "--registry", registry, "--data", filepath.Join(b.Dir, "data"),
-		"--addr", "127.0.0.1:0", "--base-url", baseURL, "--limit", "calc=0",
-	}, flags...)...)
-}
-
 // supports reports whether slipstick serve has the flag. If not, it adds a note.
 func (b *bench) supports(ctx context.Context, flag, without string) bool {
 	if b.unknown[flag] {
 		return false
 	}
-	err := exec.CommandContext(ctx, b.Slipstick, "serve", flag, "--help").Run()
+	err := exec.CommandContext(ctx, b.ours.fleet.Slipstick, "serve", flag, "--help").Run()
 	if b.unknown[flag] = err != nil; err != nil {
 		b.note("slipstick serve has no flag %s: %s", flag, without)
 	}
@@ -59,24 +51,26 @@ func (b *bench) contestant(ctx context.Context, name string) (*server.Server, er
 		return nil, err
 	}
 	b.servers[name] = s
-	if name != fixed && name != slipstick {
+	if name != fixed && name != slipstick && name != base { // another revision may answer otherwise
 		if err := b.compare(ctx, name, s); err != nil {
 			return nil, err
 		}
 	}
-	return s, b.warm(ctx, s, fleet.Tool(0))
+	return s, b.warm(ctx, s, wrk.Load{Paths: paths(fleet.Tool(0)), Connections: 64})
 }
 
 func (b *bench) startContestant(ctx context.Context, name string) (*server.Server, error) {
-	if name == slipstick || name == unary {
-		registry, err := b.fleet.Registry(ctx, 1)
+	var flags []string
+	subject := b.subject(name)
+	if name == unary {
+		subject, flags = b.ours, []string{"--unary"}
+	}
+	if subject != nil {
+		registry, err := subject.fleet.Registry(ctx, 1)
 		if err != nil {
 			return nil, err
 		}
-		if name == unary {
-			return b.host(ctx, registry, "--unary")
-		}
-		return b.host(ctx, registry)
+		return subject.host(ctx, registry, flags...)
 	}
 	self, err := os.Executable()
 	if err != nil {
@@ -100,19 +94,31 @@ func (b *bench) contestants(ctx context.Context, names ...string) ([]string, err
 	return there, nil
 }
 
-// loadOnce loads a server once, with inputs that it has not seen.
-func (b *bench) loadOnce(ctx context.Context, s *server.Server, l wrk.Load) (wrk.Sample, error) {
+// loadOnce loads a server once, with inputs that it has not seen, and returns what that cost
+// the server.
+func (b *bench) loadOnce(ctx context.Context, s *server.Server, l wrk.Load) (wrk.Sample, server.Cost, error) {
 	b.runs++
 	l.URL, l.Run = s.URL, b.runs
-	return b.wrk.Load(ctx, l)
+	before, err := s.Cost(ctx)
+	if err != nil {
+		return wrk.Sample{}, before, err
+	}
+	sample, err := b.wrk.Load(ctx, l)
+	if err != nil {
+		return sample, before, err
+	}
+	after, err := s.Cost(ctx)
+	return sample, after.Minus(before), err
 }
 
-func (b *bench) warm(ctx context.Context, s *server.Server, tools ...string) error {
-	_, err := b.loadOnce(ctx, s, wrk.Load{Paths: paths(tools), Connections: 64, Time: time.Second})
+// warm loads a server for a second.
+func (b *bench) warm(ctx context.Context, s *server.Server, l wrk.Load) error {
+	l.Time = time.Second
+	_, _, err := b.loadOnce(ctx, s, l)
 	return err
 }
 
-func paths(tools []string) []string {
+func paths(tools ...string) []string {
 	var all []string
 	for _, tool := range tools {
 		all = append(all, "/api/v1/calc/"+tool)

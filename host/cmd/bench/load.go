@@ -2,25 +2,27 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
 	"github.com/slipstick/slipstick/host/cmd/bench/internal/fleet"
+	"github.com/slipstick/slipstick/host/cmd/bench/internal/server"
 	"github.com/slipstick/slipstick/host/cmd/bench/internal/wrk"
 )
 
 // load measures the contestants with that many connections.
 func (b *bench) load(ctx context.Context, kind string, connections int) error {
-	names := []string{fixed, standard, tuned, unary, slipstick}
+	names := []string{fixed, standard, tuned, unary}
 	if kind == repeated { // what differs there are copies of what is in memory
-		names = []string{fixed, standard, slipstick}
+		names = []string{fixed, standard}
 	}
-	names, err := b.contestants(ctx, names...)
+	names, err := b.contestants(ctx, b.withSubjects(names...)...)
 	if err != nil {
 		return err
 	}
 	t := &table{Section: fmt.Sprintf("%s%d", kind, connections)}
-	l := wrk.Load{Paths: paths([]string{fleet.Tool(0)}), Connections: connections, Repeated: kind == repeated}
+	l := wrk.Load{Paths: paths(fleet.Tool(0)), Connections: connections, Repeated: kind == repeated}
 	for _, name := range names {
 		t.enter(name, b.servers[name], l)
 	}
@@ -33,28 +35,34 @@ func (b *bench) spread(ctx context.Context, n int) error {
 	if _, err := b.contestant(ctx, standard); err != nil {
 		return err
 	}
-	registry, err := b.fleet.Registry(ctx, n)
-	if err != nil {
-		return err
-	}
-	host, err := b.host(ctx, registry)
-	if err != nil {
-		return err
-	}
 	tools := make([]string, n)
 	for i := range tools {
 		tools[i] = fleet.Tool(i)
 	}
 	t := &table{Section: fmt.Sprintf("spread%d", n)}
-	t.enter(standard, b.servers[standard], wrk.Load{Paths: paths(tools[:1]), Connections: 64})
-	t.enter(slipstick, host, wrk.Load{Paths: paths(tools), Connections: 64})
-	if err = b.warm(ctx, host, tools...); err == nil {
-		err = b.rounds(ctx, t)
+	t.enter(standard, b.servers[standard], wrk.Load{Paths: paths(tools[:1]...), Connections: 64})
+	registry := func(f *fleet.Fleet, ctx context.Context) (string, error) { return f.Registry(ctx, n) }
+	l := wrk.Load{Paths: paths(tools...), Connections: 64}
+	return b.withHosts(ctx, registry, nil, func(s *subject, host *server.Server) error {
+		t.enter(s.name, host, l)
+		if err := startAll(ctx, host, tools); err != nil {
+			return err
+		}
+		return b.warm(ctx, host, l)
+	}, func() error { return b.rounds(ctx, t) })
+}
+
+// startAll asks every engine once, and checks that all of them run then.
+func startAll(ctx context.Context, host *server.Server, tools []string) error {
+	for _, tool := range tools {
+		if _, err := ask(ctx, host, tool, samples[0]); err != nil {
+			return err
+		}
 	}
-	if stopped := b.stop(fmt.Sprintf("slipstick with %d engines", n), host); err == nil {
-		err = stopped
+	if n, err := running(ctx, host, ""); err != nil || n < len(tools) {
+		return errors.Join(err, fmt.Errorf("%d of %d engines run", n, len(tools)))
 	}
-	return err
+	return nil
 }
 
 // rounds measures every entry of the table in each round.
@@ -62,11 +70,11 @@ func (b *bench) rounds(ctx context.Context, t *table) error {
 	for range b.Rounds {
 		for _, e := range t.Entries {
 			e.load.Time = time.Duration(b.cli.Seconds) * time.Second
-			sample, err := b.loadOnce(ctx, e.server, e.load)
+			sample, used, err := b.loadOnce(ctx, e.server, e.load)
 			if err != nil {
 				return fmt.Errorf("%s: %w", e.Contestant, err)
 			}
-			e.add(sample)
+			e.add(sample, used)
 		}
 	}
 	t.settle()

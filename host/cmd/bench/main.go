@@ -23,9 +23,10 @@ type cli struct {
 	Rounds  int      `help:"How often each contestant has its turn. Default: 5, with --quick 3." placeholder:"N"`
 	Seconds int      `help:"How long a turn is. Default: 2, with --quick 1." placeholder:"N"`
 
-	Slipstick string `default:"var/bench/slipstick" help:"The command that is measured. scripts/bench builds it." placeholder:"FILE"`
-	Engine    string `default:"var/bench/engine" help:"The engine that is measured. scripts/bench builds it." placeholder:"FILE"`
-	Dir       string `default:"var/bench" help:"Where registries and results.json are kept." placeholder:"DIR"`
+	Base string `help:"Measure this revision too, in turn with what is checked out. scripts/bench builds it." placeholder:"REVISION"`
+
+	Dir      string `default:"var/bench" help:"Where scripts/bench builds the programs that are measured, and where registries and results.json are kept." placeholder:"DIR"`
+	Markdown bool   `help:"Print the goals and figures as a Markdown table too."`
 
 	Contestant string `hidden:"" help:"Be this contestant instead."`
 	Answer     string `hidden:"" type:"existingfile" help:"An answer that Slipstick gave, for the contestant."`
@@ -39,16 +40,21 @@ All answer the same requests with the same bytes, eight numbers in and about 1.8
   json       encoding/json in one process: what a Go user would write
   tuned      decoding and encoding by hand in one process
   unary      slipstick serve with a gRPC call for each calculation
+  base       slipstick serve of the revision --base
   slipstick  slipstick serve as it is, every check on
+
+Beside requests a second and times to the answer there are the costs of one request: processor time of the server and of the processes below it, which are its engines; how often their threads wait; and what the server allocates.
 
 The sections:
 
   unique1, 8, 64, 256    so many connections, new numbers in every request
   repeated1, 8, 64, 256  the same numbers in every request
+  flagship1, flagship64  new numbers for the flagship, correctly rounded; json and tuned compute the simple beam
+  limits64               as unique64, from 4,000 client addresses, with limits off and on
   spread50, spread200    64 connections, requests spread over so many engines
   batch                  10,000 rows in one request
   start                  time until it serves, and memory, by the number of releases
-  cold                   first answer of an engine that does not run
+  cold                   first answer of an engine that never ran, and of one that was ended
   profile                where the host's processor time goes
 
 What the service must reach is printed at the end as MET or MISSED; figures go to results.json too. The exit code is 1 if something could not be measured. The first run, and the first after a change of Slipstick, publishes 200 engines before. Keep the machine free meanwhile.`

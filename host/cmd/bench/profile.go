@@ -21,23 +21,23 @@ func (b *bench) profile(ctx context.Context) error {
 	if !b.supports(ctx, flag, "no profile was taken") {
 		return nil
 	}
-	registry, err := b.fleet.Registry(ctx, 1)
+	registry, err := b.ours.fleet.Registry(ctx, 1)
 	if err != nil {
 		return err
 	}
-	host, err := b.host(ctx, registry, flag)
+	host, err := b.ours.host(ctx, registry, flag)
 	if err != nil {
 		return err
 	}
-	l := wrk.Load{Paths: paths([]string{fleet.Tool(0)}), Connections: 64, Time: profileTime}
-	_, err = b.loadOnce(ctx, host, l)
+	l := wrk.Load{Paths: paths(fleet.Tool(0)), Connections: 64, Time: profileTime}
+	_, _, err = b.loadOnce(ctx, host, l)
 	if stopped := b.stop("slipstick with a profile", host); err == nil {
 		err = stopped
 	}
 	if err != nil {
 		return err
 	}
-	traces, err := exec.CommandContext(ctx, "go", "tool", "pprof", "-traces", b.Slipstick, file).Output()
+	traces, err := exec.CommandContext(ctx, "go", "tool", "pprof", "-traces", b.ours.fleet.Slipstick, file).Output()
 	if err != nil {
 		return fmt.Errorf("go tool pprof: %w", err)
 	}

@@ -11,20 +11,20 @@ import (
 
 // results is what results.json holds.
 type results struct {
-	Began       time.Time  `json:"began"`
-	Seconds     float64    `json:"seconds"`
-	Machine     machine    `json:"machine"`
-	Rounds      int        `json:"rounds"`
-	Turn        int        `json:"seconds_per_turn"`
-	AnswerBytes int        `json:"answer_bytes"`
-	Others      float64    `json:"used_by_others"` // part of the machine
-	Loads       []*table   `json:"loads,omitempty"`
-	Batch       *batches   `json:"batch,omitempty"`
-	Starts      []started  `json:"starts,omitempty"`
-	Cold        *coldStart `json:"cold,omitempty"`
-	Profile     []share    `json:"profile,omitempty"`
-	Goals       []verdict  `json:"goals"`
-	Notes       []string   `json:"notes"`
+	Began       time.Time    `json:"began"`
+	Seconds     float64      `json:"seconds"`
+	Machine     machine      `json:"machine"`
+	Rounds      int          `json:"rounds"`
+	Turn        int          `json:"seconds_per_turn"`
+	AnswerBytes int          `json:"answer_bytes"`
+	Others      float64      `json:"used_by_others"` // part of the machine
+	Loads       []*table     `json:"loads,omitempty"`
+	Batch       *batches     `json:"batch,omitempty"`
+	Starts      []started    `json:"starts,omitempty"`
+	Cold        []*coldStart `json:"cold,omitempty"`
+	Profile     []share      `json:"profile,omitempty"`
+	Goals       []verdict    `json:"goals"`
+	Notes       []string     `json:"notes"`
 }
 
 func (r *results) describe(c *cli, began time.Time) {
@@ -61,9 +61,19 @@ func (r *results) printEnd(w io.Writer, all bool) {
 			lines = append(lines, v.String())
 		}
 	}
-	list(w, fmt.Sprintf("%-58s%10s%10s", "goals", "measured", "wanted"), lines)
+	list(w, fmt.Sprintf("%-58s%8s%12s", "goals", "measured", "wanted"), lines)
 	list(w, "notes", r.Notes)
 	fmt.Fprintf(w, "\nmeasured in %.0f s\n", r.Seconds)
+}
+
+// printMarkdown prints the goals that were measured as a Markdown table.
+func (r *results) printMarkdown(w io.Writer) {
+	fmt.Fprintf(w, "\n| what | goal | measured |\n|---|---|---|\n")
+	for _, v := range r.Goals {
+		if v.Outcome != notMeasured {
+			fmt.Fprintf(w, "| %s | %s | %s |\n", v.Goal, v.wanted(), v.measured())
+		}
+	}
 }
 
 // list prints lines below a heading, nothing if there are none.

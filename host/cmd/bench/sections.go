@@ -37,6 +37,16 @@ func sections() []section {
 			})
 		}
 	}
+	for _, n := range []int{1, 64} {
+		all = append(all, section{
+			name: "flagship" + strconv.Itoa(n), quick: true,
+			measure: func(ctx context.Context, b *bench) error { return b.flagship(ctx, n) },
+		})
+	}
+	all = append(all, section{
+		name: "limits64", quick: true,
+		measure: func(ctx context.Context, b *bench) error { return b.limits(ctx, 64) },
+	})
 	for _, n := range fleets[1:] {
 		all = append(all, section{
 			name: "spread" + strconv.Itoa(n), quick: true,

@@ -1,11 +1,8 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"fmt"
-	"io"
-	"net/http"
 	"strconv"
 	"strings"
 	"time"
@@ -16,6 +13,7 @@ import (
 
 // started holds the figures of a host with that many releases: medians over several starts.
 type started struct {
+	Subject    string  `json:"contestant"`
 	Releases   int     `json:"releases"`
 	Serving    float64 `json:"serving_ms"` // from the start of the process to the line that it serves
 	RSS        float64 `json:"host_rss_mb"`
@@ -37,37 +35,48 @@ func (b *bench) start(ctx context.Context) error {
 	if b.Quick {
 		times = 1
 	}
-	fmt.Fprintf(b.out, "\n%-14s%12s%10s%10s%10s%11s%30s\n%48s%21s%12s%8s%10s\n",
+	fmt.Fprintf(b.out, "\n%-24s%12s%10s%10s%10s%11s%30s\n%58s%21s%12s%8s%10s\n",
 		"start", "serving ms", "host RSS", "host PSS", "engines", "processes", "MB an engine:", "", "", "PSS", "heap", "program")
 	for _, n := range fleets {
-		registry, err := b.fleet.Registry(ctx, n)
-		if err != nil {
-			return err
-		}
-		var all []started
-		for range times {
-			one, err := b.startOnce(ctx, registry, n)
+		for _, subject := range b.subjects() {
+			s, err := b.startMany(ctx, subject, n, times)
 			if err != nil {
 				return err
 			}
-			all = append(all, one)
+			b.results.Starts = append(b.results.Starts, s)
+			fmt.Fprintf(b.out, "%5d releases %-9s%12.0f%10.1f%10.1f%10.0f%11.0f%12.1f%8.1f%10.1f\n",
+				n, s.Subject, s.Serving, s.RSS, s.PSS, s.Running, s.Processes, s.PerEngine, s.Anonymous, s.Executable)
 		}
-		s := medians(all)
-		b.results.Starts = append(b.results.Starts, s)
-		fmt.Fprintf(b.out, "%5d releases%12.0f%10.1f%10.1f%10.0f%11.0f%12.1f%8.1f%10.1f\n",
-			n, s.Serving, s.RSS, s.PSS, s.Running, s.Processes, s.PerEngine, s.Anonymous, s.Executable)
 	}
 	return nil
 }
 
-func (b *bench) startOnce(ctx context.Context, registry string, n int) (started, error) {
+func (b *bench) startMany(ctx context.Context, subject *subject, n, times int) (started, error) {
+	registry, err := subject.fleet.Registry(ctx, n)
+	if err != nil {
+		return started{}, err
+	}
+	var all []started
+	for range times {
+		one, err := b.startOnce(ctx, subject, registry, n)
+		if err != nil {
+			return started{}, err
+		}
+		all = append(all, one)
+	}
+	s := medians(all)
+	s.Subject = subject.name
+	return s, nil
+}
+
+func (b *bench) startOnce(ctx context.Context, subject *subject, registry string, n int) (started, error) {
 	before := server.Shared()
-	host, err := b.host(ctx, registry, "--warm")
+	host, err := subject.host(ctx, registry, "--warm")
 	if err != nil {
 		return started{}, err
 	}
 	s, err := look(ctx, host, n, before)
-	if stopped := b.stop(fmt.Sprintf("slipstick with %d releases", n), host); err == nil {
+	if stopped := b.stop(fmt.Sprintf("%s with %d releases", subject.name, n), host); err == nil {
 		err = stopped
 	}
 	return s, err
@@ -99,32 +108,23 @@ func megabytes(n int64) float64 { return float64(n) / 1e6 }
 
 // running asks a host how many engine processes it has, of all versions or of one.
 func running(ctx context.Context, host *server.Server, version string) (int, error) {
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, host.URL+"/metrics", nil)
-	if err != nil {
-		return 0, err
-	}
-	resp, err := http.DefaultClient.Do(req)
-	if err != nil {
-		return 0, err
-	}
-	defer resp.Body.Close()
-	return countRunning(resp.Body, version)
+	var count runningCount
+	err := host.Metrics(ctx, count.of(version))
+	return count.processes, err
 }
 
-func countRunning(metrics io.Reader, version string) (int, error) {
-	n := 0
-	lines := bufio.NewScanner(metrics)
-	for lines.Scan() {
-		release, value, _ := strings.Cut(lines.Text(), "} ")
-		if strings.HasPrefix(release, "slipstick_engine_processes{") && strings.Contains(release, `version="`+version) {
-			count, err := strconv.Atoi(value)
-			if err != nil {
-				return 0, fmt.Errorf("metrics: %s: %w", lines.Text(), err)
-			}
-			n += count
+// runningCount adds up engine processes.
+type runningCount struct{ processes int }
+
+// of returns a function that counts the processes of the version, of all if it is empty.
+func (c *runningCount) of(version string) func(name, value string) {
+	return func(name, value string) {
+		if !strings.HasPrefix(name, "slipstick_engine_processes{") || !strings.Contains(name, `version="`+version) {
+			return
 		}
+		n, _ := strconv.ParseFloat(value, 64)
+		c.processes += int(n)
 	}
-	return n, lines.Err()
 }
 
 // medians takes the median of every figure.

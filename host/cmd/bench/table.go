@@ -24,10 +24,21 @@ type entry struct {
 	ToJSON     float64 `json:"ratio_to_json"`
 	P50        float64 `json:"p50_us"`
 	P99        float64 `json:"p99_us"`
+	Cost       cost    `json:"cost_per_request"`
 	Rounds     series  `json:"rounds"`
 
 	server *server.Server
 	load   wrk.Load
+}
+
+// cost is what one request costs a server: the median over the rounds.
+type cost struct {
+	Own     float64 `json:"own_us"`     // processor time
+	Engines float64 `json:"engines_us"` // processor time of the processes below it
+	Waits   float64 `json:"waits"`      // of the server's threads
+	Engine  float64 `json:"engine_waits"`
+	Objects float64 `json:"objects"` // allocated
+	Bytes   float64 `json:"bytes"`
 }
 
 // series are figures by round.
@@ -35,6 +46,7 @@ type series struct {
 	PerSecond []float64 `json:"requests_per_second"`
 	P50       []float64 `json:"p50_us"`
 	P99       []float64 `json:"p99_us"`
+	Costs     []cost    `json:"costs"`
 }
 
 func (t *table) enter(name string, s *server.Server, l wrk.Load) {
@@ -51,10 +63,31 @@ func (t *table) entry(name string) *entry {
 	return nil
 }
 
-func (e *entry) add(s wrk.Sample) {
+func (e *entry) add(s wrk.Sample, used server.Cost) {
 	e.Rounds.PerSecond = append(e.Rounds.PerSecond, s.Rate)
 	e.Rounds.P50 = append(e.Rounds.P50, micros(s.P50))
 	e.Rounds.P99 = append(e.Rounds.P99, micros(s.P99))
+	e.Rounds.Costs = append(e.Rounds.Costs, cost{
+		Own: micros(used.Own) / s.Requests, Engines: micros(used.Below) / s.Requests,
+		Waits: used.OwnWaits / s.Requests, Engine: used.BelowWaits / s.Requests,
+		Objects: used.Objects / s.Requests, Bytes: used.Bytes / s.Requests,
+	})
+}
+
+// median takes the median of every figure.
+func (s series) median() cost {
+	of := func(figureOf func(cost) float64) float64 {
+		var values []float64
+		for _, c := range s.Costs {
+			values = append(values, figureOf(c))
+		}
+		return figure.Median(values)
+	}
+	return cost{
+		Own: of(func(c cost) float64 { return c.Own }), Engines: of(func(c cost) float64 { return c.Engines }),
+		Waits: of(func(c cost) float64 { return c.Waits }), Engine: of(func(c cost) float64 { return c.Engine }),
+		Objects: of(func(c cost) float64 { return c.Objects }), Bytes: of(func(c cost) float64 { return c.Bytes }),
+	}
 }
 
 func micros(d time.Duration) float64 { return float64(d) / float64(time.Microsecond) }
@@ -65,13 +98,17 @@ func (t *table) settle() {
 	for _, e := range t.Entries {
 		e.PerSecond = figure.Median(e.Rounds.PerSecond)
 		e.P50, e.P99 = figure.Median(e.Rounds.P50), figure.Median(e.Rounds.P99)
+		e.Cost = e.Rounds.median()
 		e.ToJSON = figure.Ratio(e.Rounds.PerSecond, base.Rounds.PerSecond)
 	}
 }
 
 func (t *table) print(w io.Writer) {
-	fmt.Fprintf(w, "\n%-14s%10s%10s%12s%12s\n", t.Section, "req/s", "to json", "p50 us", "p99 us")
+	fmt.Fprintf(w, "\n%-20s%8s%9s%9s%9s%16s%14s%10s%7s\n", t.Section, "req/s", "to json", "p50 us", "p99 us",
+		"cpu us + below", "waits", "objects", "kB")
 	for _, e := range t.Entries {
-		fmt.Fprintf(w, "  %-12s%10.0f%10.2f%12.0f%12.0f\n", e.Contestant, e.PerSecond, e.ToJSON, e.P50, e.P99)
+		c := e.Cost
+		fmt.Fprintf(w, "  %-18s%8.0f%9.2f%9.0f%9.0f%9.1f +%5.1f%7.2f +%5.2f%10.1f%7.1f\n", e.Contestant, e.PerSecond, e.ToJSON, e.P50, e.P99,
+			c.Own, c.Engines, c.Waits, c.Engine, c.Objects, c.Bytes/1000)
 	}
 }

@@ -21,6 +21,7 @@ type Fleet struct {
 	Dir       string // where registries are kept, as long as both programs stay the same
 	Slipstick string // the command
 	Engine    string // executable of engine 0
+	Flagship  string // executable of the flagship
 	Progress  io.Writer
 }
 
@@ -36,6 +37,14 @@ func Tool(number int) string { return fmt.Sprintf("bench-spread-n%03d", number) 
 
 // Capability returns the capability id of an engine.
 func Capability(number int) string { return fmt.Sprintf("bench.spread.n%03d", number) }
+
+// FlagshipTool is the tool id of the flagship.
+const FlagshipTool = "cantilever-deflection"
+
+// OfFlagship returns a registry of the flagship.
+func (f *Fleet) OfFlagship(ctx context.Context) (string, error) {
+	return f.ready("flagship", func(dir string) error { return f.publishFile(ctx, dir, f.Flagship) })
+}
 
 // Registry returns a registry of the first n engines.
 func (f *Fleet) Registry(ctx context.Context, n int) (string, error) {
@@ -83,7 +92,7 @@ func (f *Fleet) ready(name string, fill func(dir string) error) (string, error) 
 // programs returns a fingerprint of the two programs.
 func (f *Fleet) programs() (string, error) {
 	var b strings.Builder
-	for _, name := range []string{f.Slipstick, f.Engine} {
+	for _, name := range []string{f.Slipstick, f.Engine, f.Flagship} {
 		data, err := os.ReadFile(name)
 		if err != nil {
 			return "", err
@@ -189,8 +198,12 @@ func (f *Fleet) publishOne(ctx context.Context, dir string, number int, version 
 	if err := os.WriteFile(file, forged, 0o755); err != nil {
 		return err
 	}
+	return f.publishFile(ctx, dir, file)
+}
+
+func (f *Fleet) publishFile(ctx context.Context, dir, file string) error {
 	if out, err := exec.CommandContext(ctx, f.Slipstick, "publish", "--to", dir, file).CombinedOutput(); err != nil {
-		return fmt.Errorf("publish %s: %w: %.2000s", Tool(number), err, out)
+		return fmt.Errorf("publish %s: %w: %.2000s", filepath.Base(file), err, out)
 	}
 	return nil
 }

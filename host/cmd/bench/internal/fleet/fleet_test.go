@@ -58,8 +58,9 @@ func newFleet(t *testing.T) (*fleet.Fleet, func() int) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f := &fleet.Fleet{Dir: filepath.Join(dir, "registries"), Slipstick: self, Engine: filepath.Join(dir, "engine"), Progress: io.Discard}
+	f := &fleet.Fleet{Dir: filepath.Join(dir, "registries"), Slipstick: self, Engine: filepath.Join(dir, "engine"), Flagship: filepath.Join(dir, "flagship"), Progress: io.Discard}
 	write(t, f.Engine, engine)
+	write(t, f.Flagship, "its.own flagship 1.0.0")
 	log := filepath.Join(dir, "log")
 	t.Setenv(logVar, log)
 	t.Setenv("GORACE", "atexit_sleep_ms=0") // or each would wait for a second at its end
@@ -121,6 +122,19 @@ func TestWithOlder(t *testing.T) {
 	}
 	if _, err := os.Stat(filepath.Join(plain, fleet.Capability(1), fleet.Older)); err == nil {
 		t.Error("the older version is in the other registry too")
+	}
+}
+
+func TestOfFlagship(t *testing.T) {
+	f, published := newFleet(t)
+	for range 2 {
+		dir, err := f.OfFlagship(t.Context())
+		if err != nil || published() != 1 {
+			t.Fatalf("%v, %d published, want 1", err, published())
+		}
+		if _, err := os.Stat(filepath.Join(dir, "its.own", "1.0.0")); err != nil {
+			t.Error(err)
+		}
 	}
 }
 

@@ -1,5 +1,6 @@
 -- One load of the bench. The arguments are what is sent (unique or repeated), the
--- digits of this run, the pattern of the inputs and the paths, joined by commas.
+-- digits of this run, the pattern of the inputs, the paths, joined by commas, and how
+-- many client addresses the requests name in turn (0: none).
 -- Built by hand: wrk shares the machine with what it measures.
 
 local threads = 0
@@ -16,7 +17,7 @@ local function repeated(paths, pattern, run)
 	wrk.headers["Content-Type"] = "application/json"
 end
 
-local function unique(paths, pattern, run)
+local function unique(paths, pattern, run, clients)
 	local piece = {}
 	for text in (pattern .. "#"):gmatch("([^#]*)#") do
 		piece[#piece + 1] = text
@@ -25,11 +26,14 @@ local function unique(paths, pattern, run)
 	local p1, p2, p3, p4, p5, p6, p7, p8, p9 = unpack(piece)
 	local length = #pattern + 8 * (11 - 1)
 	local head = {}
-	for i, path in ipairs(paths) do
-		head[i] = "POST " .. path .. " HTTP/1.1\r\nHost: " .. wrk.host .. ":" .. wrk.port ..
-			"\r\nContent-Type: application/json\r\nContent-Length: " .. length .. "\r\n\r\n" .. p1
+	for i = 1, math.max(#paths, clients) do
+		head[i] = "POST " .. paths[(i - 1) % #paths + 1] .. " HTTP/1.1\r\nHost: " .. wrk.host .. ":" .. wrk.port
+		if clients > 0 then
+			head[i] = head[i] .. "\r\nX-Forwarded-For: 10.0." .. math.floor(i / 256) .. "." .. i % 256
+		end
+		head[i] = head[i] .. "\r\nContent-Type: application/json\r\nContent-Length: " .. length .. "\r\n\r\n" .. p1
 	end
-	local mine, count, at, last = run .. number, 1000000, number, #paths
+	local mine, count, at, last = run .. number, 1000000, number, #head
 	function request()
 		count = count + 1
 		at = at + 1
@@ -47,7 +51,7 @@ function init(args)
 		paths[#paths + 1] = path
 	end
 	local kinds = { unique = unique, repeated = repeated }
-	kinds[args[1]](paths, args[3], args[2])
+	kinds[args[1]](paths, args[3], args[2], tonumber(args[5]))
 end
 
 function done(summary, latency)

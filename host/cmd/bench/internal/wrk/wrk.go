@@ -3,6 +3,7 @@ package wrk
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	_ "embed"
 	"encoding/json"
@@ -28,11 +29,14 @@ type Load struct {
 	Connections int
 	Time        time.Duration // whole seconds
 	Repeated    bool          // always the same inputs instead of new ones
+	Pattern     string        // of the inputs, with eight marks as [beam.Pattern], which is the default
+	Clients     int           // requests name so many client addresses in turn, as a proxy does; 0: none
 	Run         int           // number of the run; every run has different inputs
 }
 
 // Sample is the result of a load.
 type Sample struct {
+	Requests float64 // that were answered
 	Rate     float64 // answers a second
 	P50, P99 time.Duration
 }
@@ -54,12 +58,13 @@ func (w *Wrk) Load(ctx context.Context, l Load) (Sample, error) {
 	if l.Repeated {
 		kind = "repeated"
 	}
+	pattern := cmp.Or(l.Pattern, beam.Pattern)
 	cmd := exec.CommandContext(ctx, "wrk",
 		"--threads", strconv.Itoa(min(l.Connections, runtime.NumCPU(), 9)), // one digit of the inputs is the thread's
 		"--connections", strconv.Itoa(l.Connections),
 		"--duration", strconv.Itoa(int(l.Time/time.Second))+"s",
 		"--script", w.script, l.URL, "--",
-		kind, digits(l.Run), beam.Pattern, strings.Join(l.Paths, ","))
+		kind, digits(l.Run), pattern, strings.Join(l.Paths, ","), strconv.Itoa(l.Clients))
 	out, err := cmd.CombinedOutput()
 	if err != nil {
 		return Sample{}, fmt.Errorf("wrk: %w: %.500s", err, out)
@@ -100,7 +105,8 @@ func parse(out []byte) (Sample, error) {
 		errs = append(errs, errors.New("nothing was answered"))
 	}
 	return Sample{
-		Rate: float64(s.Requests) / (float64(s.Micros) / 1e6),
-		P50:  time.Duration(s.P50) * time.Microsecond, P99: time.Duration(s.P99) * time.Microsecond,
+		Requests: float64(s.Requests),
+		Rate:     float64(s.Requests) / (float64(s.Micros) / 1e6),
+		P50:      time.Duration(s.P50) * time.Microsecond, P99: time.Duration(s.P99) * time.Microsecond,
 	}, errors.Join(errs...)
 }

@@ -1,0 +1,136 @@
+package server
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Cost is what a server has used since it started. Below are the processes that it started,
+// its engines.
+type Cost struct {
+	Own, Below           time.Duration // processor time
+	OwnWaits, BelowWaits float64       // how often a thread gave up its processor to wait
+	Objects, Bytes       float64       // allocated by the server itself; 0 if it does not tell
+}
+
+// Minus is what was used since an earlier moment.
+func (c Cost) Minus(earlier Cost) Cost {
+	return Cost{
+		Own: c.Own - earlier.Own, Below: c.Below - earlier.Below,
+		OwnWaits: c.OwnWaits - earlier.OwnWaits, BelowWaits: c.BelowWaits - earlier.BelowWaits,
+		Objects: c.Objects - earlier.Objects, Bytes: c.Bytes - earlier.Bytes,
+	}
+}
+
+// Cost reads what the server has used, from /proc and from its metrics.
+func (s *Server) Cost(ctx context.Context) (Cost, error) {
+	var c Cost
+	children, err := parents()
+	if err != nil {
+		return c, err
+	}
+	pid := s.cmd.Process.Pid
+	if c.Own, c.OwnWaits, err = used(pid); err != nil {
+		return c, err
+	}
+	for _, child := range below(children, pid) {
+		took, waits, err := used(child)
+		if err != nil {
+			continue // it has ended
+		}
+		c.Below += took
+		c.BelowWaits += waits
+	}
+	c.Objects, c.Bytes, err = s.allocated(ctx)
+	return c, err
+}
+
+// used reads the processor time of a process, and the waits of its threads.
+func used(pid int) (took time.Duration, waits float64, err error) {
+	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	if err != nil {
+		return 0, 0, err
+	}
+	took = parseTimes(string(stat))
+	threads, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/status", pid))
+	if err != nil {
+		return 0, 0, err
+	}
+	for _, name := range threads {
+		status, _ := os.ReadFile(name) // a thread that has ended waits no more
+		waits += parseWaits(status)
+	}
+	return took, waits, nil
+}
+
+// tick is the unit of processor times in /proc.
+const tick = 10 * time.Millisecond
+
+// parseTimes reads utime and stime of a stat file, its 14th and 15th field.
+func parseTimes(stat string) time.Duration {
+	fields := strings.Fields(stat[strings.LastIndexByte(stat, ')')+1:])
+	const utime, stime = 14 - 3, 15 - 3 // the fields begin with the third
+	if len(fields) <= stime {
+		return 0
+	}
+	user, _ := strconv.ParseInt(fields[utime], 10, 64)
+	system, _ := strconv.ParseInt(fields[stime], 10, 64)
+	return time.Duration(user+system) * tick
+}
+
+func parseWaits(status []byte) float64 {
+	_, after, _ := bytes.Cut(status, []byte("\nvoluntary_ctxt_switches:"))
+	line, _, _ := bytes.Cut(after, []byte("\n"))
+	n, _ := strconv.ParseFloat(strings.TrimSpace(string(line)), 64)
+	return n
+}
+
+// Metrics calls each with every line of the server's metrics that is a value. A server without
+// metrics has none.
+func (s *Server) Metrics(ctx context.Context, each func(name, value string)) error {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, s.URL+"/metrics", nil)
+	if err != nil {
+		return err
+	}
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close()
+	if resp.StatusCode != http.StatusOK {
+		return nil
+	}
+	return eachMetric(resp.Body, each)
+}
+
+func eachMetric(text io.Reader, each func(name, value string)) error {
+	lines := bufio.NewScanner(text)
+	for lines.Scan() {
+		line := lines.Text()
+		if end := strings.LastIndexByte(line, ' '); end > 0 && !strings.HasPrefix(line, "#") {
+			each(line[:end], line[end+1:])
+		}
+	}
+	return lines.Err()
+}
+
+func (s *Server) allocated(ctx context.Context) (objects, bytes float64, err error) {
+	err = s.Metrics(ctx, func(name, value string) {
+		switch name {
+		case "go_memstats_mallocs_total":
+			objects, _ = strconv.ParseFloat(value, 64)
+		case "go_memstats_alloc_bytes_total":
+			bytes, _ = strconv.ParseFloat(value, 64)
+		}
+	})
+	return objects, bytes, err
+}
