@@ -73,8 +73,12 @@ func (b *bench) measure(ctx context.Context, picked []section) (failed []error) 
 			break
 		}
 		b.logProgress("%s", section.name)
+		measured := len(b.results.Loads)
 		if err := section.measure(ctx, b); err != nil {
 			failed = append(failed, fmt.Errorf("%s: %w", section.name, err))
+		}
+		for _, t := range b.results.Loads[measured:] {
+			t.print(b.out)
 		}
 	}
 	return failed

@@ -45,7 +45,7 @@ func (b *bench) coldOf(ctx context.Context, s *subject) (c *coldStart, err error
 	if err != nil {
 		return nil, err
 	}
-	host, err := s.host(ctx, registry)
+	host, err := s.host(ctx, registry, b.endEarly(ctx, s)...)
 	if err != nil {
 		return nil, err
 	}
@@ -63,16 +63,31 @@ func (b *bench) coldOf(ctx context.Context, s *subject) (c *coldStart, err error
 	if err != nil {
 		return nil, err
 	}
-	if err := endEngines(ctx, host); err != nil {
+	c.Unseen, c.Second = figure.Median(unseen), figure.Median(second)
+	if b.unknown[idleStop] || s == b.base {
+		c.Slowest = slices.Max(unseen)
+		return c, nil
+	}
+	if err := awaitEnds(ctx, host); err != nil {
 		return nil, err
 	}
 	kept, _, err := coldAnswers(ctx, host)
 	if err != nil {
 		return nil, err
 	}
-	c.Unseen, c.Kept, c.Second = figure.Median(unseen), figure.Median(kept), figure.Median(second)
-	c.Slowest = slices.Max(append(unseen, kept...))
+	c.Kept, c.Slowest = figure.Median(kept), slices.Max(append(unseen, kept...))
 	return c, nil
+}
+
+// idleStop makes engines end soon after their last call.
+const idleStop = "--idle-stop=2s"
+
+// endEarly returns the flag for it, if the subject has one; a base may have none.
+func (b *bench) endEarly(ctx context.Context, s *subject) []string {
+	if s != b.base && b.supports(ctx, idleStop, "no first answer of an engine that had ended was measured") {
+		return []string{idleStop}
+	}
+	return nil
 }
 
 // coldAnswers asks every older version twice.
@@ -96,24 +111,20 @@ func coldAnswers(ctx context.Context, host *server.Server) (first, second []floa
 	return first, second, nil
 }
 
-// endEngines ends all engines of the host from outside, and returns when it has noticed.
-func endEngines(ctx context.Context, host *server.Server) error {
-	if err := host.KillBelow(); err != nil {
-		return err
-	}
-	for until := time.Now().Add(stopWait); ; {
+// awaitEnds returns when no engine runs.
+func awaitEnds(ctx context.Context, host *server.Server) error {
+	for until := time.Now().Add(endWait); ; time.Sleep(lookEvery) {
 		n, err := running(ctx, host, "")
 		if err != nil || n == 0 {
 			return err
 		}
 		if time.Now().After(until) {
-			return fmt.Errorf("%d engines run that were killed", n)
+			return fmt.Errorf("%d unused engines have not ended", n)
 		}
-		time.Sleep(lookEvery)
 	}
 }
 
 const (
-	stopWait  = 10 * time.Second
-	lookEvery = 10 * time.Millisecond
+	endWait   = 30 * time.Second
+	lookEvery = 100 * time.Millisecond
 )

@@ -43,13 +43,25 @@ func (b *bench) spread(ctx context.Context, n int) error {
 	t.enter(standard, b.servers[standard], wrk.Load{Paths: paths(tools[:1]...), Connections: 64})
 	registry := func(f *fleet.Fleet, ctx context.Context) (string, error) { return f.Registry(ctx, n) }
 	l := wrk.Load{Paths: paths(tools...), Connections: 64}
+	var last *server.Server // ours
 	return b.withHosts(ctx, registry, nil, func(s *subject, host *server.Server) error {
+		last = host
 		t.enter(s.name, host, l)
 		if err := startAll(ctx, host, tools); err != nil {
 			return err
 		}
 		return b.warm(ctx, host, l)
-	}, func() error { return b.rounds(ctx, t) })
+	}, func() error {
+		if err := b.rounds(ctx, t); err != nil {
+			return err
+		}
+		memory, err := last.Memory()
+		if err != nil {
+			return err
+		}
+		t.Held = megabytes(memory.BelowAnon) / float64(n)
+		return nil
+	})
 }
 
 // startAll asks every engine once, and checks that all of them run then.
@@ -79,6 +91,5 @@ func (b *bench) rounds(ctx context.Context, t *table) error {
 	}
 	t.settle()
 	b.results.Loads = append(b.results.Loads, t)
-	t.print(b.out)
 	return nil
 }

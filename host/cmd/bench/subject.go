@@ -12,7 +12,6 @@ import (
 // subject is one revision of Slipstick that is measured.
 type subject struct {
 	name  string // of the contestant
-	data  string // directory for --data
 	fleet fleet.Fleet
 }
 
@@ -25,16 +24,17 @@ const (
 
 // newSubject returns the revision whose programs are in the directory.
 func newSubject(name, dir string, progress io.Writer) *subject {
-	return &subject{name, filepath.Join(dir, "data"), fleet.Fleet{
+	return &subject{name, fleet.Fleet{
 		Dir: filepath.Join(dir, "registries"), Progress: progress,
 		Slipstick: filepath.Join(dir, commandFile), Engine: filepath.Join(dir, engineFile), Flagship: filepath.Join(dir, flagshipFile),
 	}}
 }
 
-// host starts Slipstick with the registry. Further flags replace those that are given here.
+// host starts Slipstick with the registry. What it keeps stands beside the registry and goes
+// with it. Further flags replace those that are given here.
 func (s *subject) host(ctx context.Context, registry string, flags ...string) (*server.Server, error) {
 	return server.Start(ctx, s.fleet.Slipstick, append([]string{
-		"serve", "--registry", registry, "--data", s.data,
+		"serve", "--registry", registry, "--data", registry + ".data",
 		"--addr", "127.0.0.1:0", "--base-url", baseURL, "--limit", "calc=0",
 	}, flags...)...)
 }

@@ -13,6 +13,7 @@ import (
 // table is what one load measured.
 type table struct {
 	Section string   `json:"section"`
+	Held    float64  `json:"held_by_an_engine_mb,omitempty"` // memory that no file backs, after the load
 	Entries []*entry `json:"contestants"`
 }
 
@@ -110,5 +111,8 @@ func (t *table) print(w io.Writer) {
 		c := e.Cost
 		fmt.Fprintf(w, "  %-18s%8.0f%9.2f%9.0f%9.0f%9.1f +%5.1f%7.2f +%5.2f%10.1f%7.1f\n", e.Contestant, e.PerSecond, e.ToJSON, e.P50, e.P99,
 			c.Own, c.Engines, c.Waits, c.Engine, c.Objects, c.Bytes/1000)
+	}
+	if t.Held > 0 {
+		fmt.Fprintf(w, "  an engine of %s holds %.1f MB after the load\n", slipstick, t.Held)
 	}
 }

@@ -47,8 +47,9 @@ type serveCmd struct {
 	LogRequests bool   `env:"SLIPSTICK_LOG_REQUESTS" help:"Log every request, not only failures."`
 	Traces      string `env:"OTEL_EXPORTER_OTLP_ENDPOINT" help:"OTLP collector to send OpenTelemetry traces to, over HTTP. Default: no traces." placeholder:"URL"`
 
-	Unary      bool   `hidden:"" help:"Make every call of an engine a gRPC call of its own, to compare."`
-	CPUProfile string `name:"cpuprofile" hidden:"" help:"Write a CPU profile to this file until the end." placeholder:"FILE"`
+	Unary      bool          `hidden:"" help:"Make every call of an engine a gRPC call of its own, to compare."`
+	IdleStop   time.Duration `hidden:"" default:"5m" help:"How long an engine may be unused before its process ends."`
+	CPUProfile string        `name:"cpuprofile" hidden:"" help:"Write a CPU profile to this file until the end." placeholder:"FILE"`
 
 	Config kong.ConfigFlag `help:"JSON file of these settings, by flag name: {\"addr\": \"127.0.0.1:9000\"}. Flags and environment come before it." placeholder:"FILE"`
 }
@@ -119,7 +120,7 @@ func (c *serveCmd) config() (*server.Config, error) {
 		Addr: c.Addr, BaseURL: strings.TrimRight(c.BaseURL, "/"),
 		Source:    source.Options{Place: *c.place(c.trusting), Data: c.Data, Lock: string(c.Locked), Checkpoint: c.Checkpoint},
 		Follow:    c.Follow,
-		Engines:   server.Engines{Confine: c.confinement.options(c.own()), Timeout: c.Timeout, Cache: c.Cache << 20, Warm: c.Warm, Unary: c.Unary},
+		Engines:   server.Engines{Confine: c.confinement.options(c.own()), Timeout: c.Timeout, Cache: c.Cache << 20, Warm: c.Warm, Unary: c.Unary, IdleStop: c.IdleStop},
 		Clients:   server.Clients{Limits: limits, Trusted: trusted, Bounds: c.bounds.bounds()},
 		Snapshots: server.Snapshots{Redis: c.Redis, Ephemeral: c.EphemeralSnapshots, Keys: c.SnapshotKey},
 		Reports:   server.Reports{Requests: c.LogRequests, Traces: c.Traces, Profile: c.CPUProfile},

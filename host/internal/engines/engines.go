@@ -26,6 +26,8 @@ type Options struct {
 	Metrics *telemetry.Metrics // nil: nothing is counted
 	Tracer  *telemetry.Tracer  // nil: nothing is traced
 	Unary   bool               // make every call a gRPC call
+
+	IdleStop time.Duration // time after which an unused process ends, unless it is kept warm; 5 min if zero
 }
 
 // Engines run releases. They are safe for concurrent use.
@@ -53,7 +55,7 @@ func New(o *Options) (*Engines, error) {
 			return nil, err
 		}
 	}
-	e.pool, err = pool.New(&pool.Options{Log: o.Log, Confiner: e.jail.Confiner(), Unary: o.Unary, Observe: e.observe})
+	e.pool, err = pool.New(&pool.Options{Log: o.Log, Confiner: e.jail.Confiner(), Unary: o.Unary, IdleStop: o.IdleStop, Observe: e.observe})
 	if err != nil {
 		e.jail.Close()
 		return nil, err

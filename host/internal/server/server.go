@@ -55,6 +55,8 @@ type Engines struct {
 	Cache   int64         // bytes of results to keep; 0 keeps none
 	Warm    bool          // start those of current versions with the host, and keep them
 	Unary   bool          // make every call a gRPC call
+
+	IdleStop time.Duration // time after which an unused process ends, unless it is kept warm; 5 min if zero
 }
 
 // Clients determines what clients may do.
@@ -246,7 +248,7 @@ func (s *Server) publish(ctx context.Context) error {
 // startEngines makes ready what runs engines, and says what of the catalog cannot run.
 func (s *Server) startEngines(ctx context.Context, catalog *calc.Catalog) (err error) {
 	o := &s.config.Engines
-	s.engines, err = engines.New(&engines.Options{Confine: &o.Confine, Log: s.log, Metrics: s.metrics, Tracer: s.tracer, Unary: o.Unary})
+	s.engines, err = engines.New(&engines.Options{Confine: &o.Confine, Log: s.log, Metrics: s.metrics, Tracer: s.tracer, Unary: o.Unary, IdleStop: o.IdleStop})
 	if err != nil {
 		return err
 	}

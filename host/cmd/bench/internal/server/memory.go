@@ -2,13 +2,11 @@ package server
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
-	"syscall"
 )
 
 // Memory is the memory of a server and its child processes, in bytes.
@@ -41,20 +39,6 @@ func (s *Server) Memory() (Memory, error) {
 		m.BelowAnon += kilobytes(theirs, "Pss_Anon:")
 	}
 	return m, nil
-}
-
-// KillBelow kills the processes below the server, its engines.
-func (s *Server) KillBelow() error {
-	children, err := parents()
-	if err != nil {
-		return err
-	}
-	for _, pid := range below(children, s.cmd.Process.Pid) {
-		if err := syscall.Kill(pid, syscall.SIGKILL); err != nil && !errors.Is(err, syscall.ESRCH) {
-			return err
-		}
-	}
-	return nil
 }
 
 // rollup reads the sums of a process's memory.
