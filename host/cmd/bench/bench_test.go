@@ -21,6 +21,7 @@ func TestPick(t *testing.T) {
 		{nil, true, "unique1 unique64 repeated64 flagship1 flagship64 limits64 spread50 spread200 batch start cold profile"},
 		{[]string{"spread", "unique64"}, true, "unique64 spread50 spread200"},
 		{[]string{"unique8"}, false, "unique8"},
+		{[]string{"setup"}, false, "setup"},
 	} {
 		picked, err := pick(tt.only, tt.quick)
 		var names []string

@@ -55,6 +55,7 @@ The sections:
   batch                  10,000 rows in one request
   start                  time until it serves, and memory, by the number of releases
   cold                   first answer of an engine that never ran, and of one that was ended
+  setup                  first scripts/serve, with nothing compiled: minutes, so only if it is named
   profile                where the host's processor time goes
 
 What the service must reach is printed at the end as MET or MISSED; figures go to results.json too. The exit code is 1 if something could not be measured. The first run, and the first after a change of Slipstick, publishes 200 engines before. Keep the machine free meanwhile.`

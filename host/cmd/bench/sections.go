@@ -12,6 +12,7 @@ import (
 type section struct {
 	name    string
 	quick   bool // part of --quick
+	asked   bool // measured only if it is named
 	measure func(context.Context, *bench) error
 }
 
@@ -54,10 +55,11 @@ func sections() []section {
 		})
 	}
 	return append(all,
-		section{"batch", true, func(ctx context.Context, b *bench) error { return b.batch(ctx) }},
-		section{"start", true, func(ctx context.Context, b *bench) error { return b.start(ctx) }},
-		section{"cold", true, func(ctx context.Context, b *bench) error { return b.cold(ctx) }},
-		section{"profile", true, func(ctx context.Context, b *bench) error { return b.profile(ctx) }},
+		section{name: "batch", quick: true, measure: func(ctx context.Context, b *bench) error { return b.batch(ctx) }},
+		section{name: "start", quick: true, measure: func(ctx context.Context, b *bench) error { return b.start(ctx) }},
+		section{name: "cold", quick: true, measure: func(ctx context.Context, b *bench) error { return b.cold(ctx) }},
+		section{name: "profile", quick: true, measure: func(ctx context.Context, b *bench) error { return b.profile(ctx) }},
+		section{name: "setup", asked: true, measure: func(ctx context.Context, b *bench) error { return b.setup(ctx) }},
 	)
 }
 
@@ -66,7 +68,7 @@ func sections() []section {
 func pick(names []string, quick bool) ([]section, error) {
 	all := sections()
 	if len(names) == 0 {
-		return slices.DeleteFunc(all, func(s section) bool { return quick && !s.quick }), nil
+		return slices.DeleteFunc(all, func(s section) bool { return quick && !s.quick || s.asked }), nil
 	}
 	var picked []section
 	for _, s := range all {

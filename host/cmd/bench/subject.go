@@ -11,8 +11,9 @@ import (
 
 // subject is one revision of Slipstick that is measured.
 type subject struct {
-	name  string // of the contestant
-	fleet fleet.Fleet
+	name    string // of the contestant
+	sources string // directory; only there if set-ups are measured
+	fleet   fleet.Fleet
 }
 
 // Names of the programs that scripts/bench builds for a subject.
@@ -24,7 +25,7 @@ const (
 
 // newSubject returns the revision whose programs are in the directory.
 func newSubject(name, dir string, progress io.Writer) *subject {
-	return &subject{name, fleet.Fleet{
+	return &subject{name, filepath.Join(dir, "sources"), fleet.Fleet{
 		Dir: filepath.Join(dir, "registries"), Progress: progress,
 		Slipstick: filepath.Join(dir, commandFile), Engine: filepath.Join(dir, engineFile), Flagship: filepath.Join(dir, flagshipFile),
 	}}

@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -33,11 +34,22 @@ const (
 	stopTime  = 20 * time.Second
 )
 
+// Options of a start.
+type Options struct {
+	Env    []string      // variables, beside those of our environment
+	Within time.Duration // it must serve in that time
+}
+
 // Start starts the program and returns when it serves. It runs until Stop, or until
 // the context ends.
 func Start(ctx context.Context, program string, args ...string) (*Server, error) {
+	return StartWith(ctx, Options{Within: startTime}, program, args...)
+}
+
+// StartWith is Start with options.
+func StartWith(ctx context.Context, o Options, program string, args ...string) (*Server, error) {
 	s := &Server{cmd: exec.CommandContext(ctx, program, args...)}
-	s.cmd.Env = environment()
+	s.cmd.Env = append(environment(), o.Env...)
 	s.cmd.Cancel = func() error { return s.cmd.Process.Signal(syscall.SIGTERM) }
 	s.cmd.WaitDelay = stopTime
 	stderr, err := s.cmd.StderrPipe()
@@ -53,8 +65,8 @@ func Start(ctx context.Context, program string, args ...string) (*Server, error)
 	go s.listen(stderr, began, ready)
 	select {
 	case err = <-ready:
-	case <-time.After(startTime):
-		err = fmt.Errorf("it does not serve after %s", startTime)
+	case <-time.After(o.Within):
+		err = fmt.Errorf("it does not serve after %s", o.Within)
 	}
 	if err != nil {
 		_ = s.Stop()
@@ -81,7 +93,7 @@ type transcript struct {
 	ended chan struct{}
 }
 
-const maxLines = 100
+const maxLines = 1000
 
 func (s *Server) listen(stderr io.Reader, began time.Time, ready chan<- error) {
 	defer close(s.transcript.ended)
@@ -109,6 +121,27 @@ func (s *Server) Transcript() []string {
 	s.transcript.Lock()
 	defer s.transcript.Unlock()
 	return append([]string(nil), s.transcript.lines...)
+}
+
+// lookEvery is how often the transcript is looked at.
+const lookEvery = 50 * time.Millisecond
+
+// AwaitLine returns when the program has said a line that holds the text.
+func (s *Server) AwaitLine(ctx context.Context, text string, within time.Duration) error {
+	ctx, stop := context.WithTimeout(ctx, within)
+	defer stop()
+	for {
+		if slices.ContainsFunc(s.Transcript(), func(line string) bool { return strings.Contains(line, text) }) {
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("it did not say %q: %w", text, ctx.Err())
+		case <-s.transcript.ended:
+			return fmt.Errorf("it ended before it said %q", text)
+		case <-time.After(lookEvery):
+		}
+	}
 }
 
 // Stop asks the program to end, and returns when it has, or kills it.
