@@ -36,7 +36,7 @@ func appendFormatted(dst []byte, outputs []sdk.Field, result value.Values) []byt
 	from := len(dst)
 	dst = appendFormat(dst, outputs, result)
 	for _, c := range dst[from:] {
-		if !plain(c) {
+		if !plain[c] {
 			return AppendText(dst[:from-1], string(dst[from:]))
 		}
 	}

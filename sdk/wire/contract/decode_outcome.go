@@ -65,8 +65,10 @@ func (d *Decoder) answer(b []byte) (o sdk.Outcome, err error) {
 	if err := d.take((len(d.spec.Outputs) + len(d.spec.Inputs)) * valueSize); err != nil {
 		return o, err
 	}
-	if !d.measuring {
-		o.Result, o.Inputs = make(value.Values, 0, len(d.spec.Outputs)), make(value.Values, 0, len(d.spec.Inputs))
+	if !d.measuring { // one allocation, which begins with the result
+		outputs := len(d.spec.Outputs)
+		values := make(value.Values, outputs+len(d.spec.Inputs))
+		o.Result, o.Inputs = values[:0:outputs], values[outputs:outputs]
 	}
 	results, inputs, assumptions, warnings := 0, 0, 0, 0
 	m := message{rest: b}

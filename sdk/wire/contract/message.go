@@ -125,6 +125,9 @@ func (m *message) next() bool {
 	if len(m.rest) == 0 || m.bad {
 		return false
 	}
+	if m.nextShort() {
+		return true
+	}
 	var n int
 	m.field, m.kind, n = protowire.ConsumeTag(m.rest)
 	if n < 0 {
@@ -149,6 +152,21 @@ func (m *message) next() bool {
 		return false
 	}
 	m.rest = m.rest[n:]
+	return true
+}
+
+// nextShort is next for a length-delimited field of less than 128 bytes, as most are. It reads
+// nothing of any other field, and reports false.
+func (m *message) nextShort() bool {
+	if len(m.rest) < 2 || m.rest[0]&7 != byte(protowire.BytesType) {
+		return false
+	}
+	tag, end := m.rest[0], 2+int(m.rest[1])
+	if tag >= 0x80 || tag < 8 || end >= 2+0x80 || end > len(m.rest) {
+		return false
+	}
+	m.field, m.kind = protowire.Number(tag>>3), protowire.BytesType
+	m.bytes, m.rest = m.rest[2:end:end], m.rest[end:]
 	return true
 }
 
