@@ -111,7 +111,12 @@ func (r *reader) input(name string, first int) int {
 
 // readMember reads a field that was sent under one name.
 func (r *reader) readMember(i int, m *strictjson.Member) {
-	v, conversions, ok := r.parse(&r.spec.Inputs[i], &m.Value)
+	f := &r.spec.Inputs[i]
+	if m.Value.Kind == strictjson.Number && f.Type == sdk.TypeNumber && m.Value.Range == strictjson.InRange {
+		r.values[i] = value.NumberOf(m.Value.Float) // what parse would return
+		return
+	}
+	v, conversions, ok := r.parse(f, &m.Value)
 	if !ok {
 		return
 	}

@@ -23,9 +23,9 @@ var scratches = sync.Pool{New: func() any { return new(Scratch) }}
 // NewScratch returns a Scratch that is free.
 func NewScratch() *Scratch { return scratches.Get().(*Scratch) }
 
-// Free gives the Scratch back, and drops the results that it refers to.
+// Free gives the Scratch back, and drops the result that it refers to. Its other memory, which is
+// small, goes on referring to the request.
 func (s *Scratch) Free() {
-	clear(s.inputs)
 	s.answer = Answer{}
 	scratches.Put(s)
 }

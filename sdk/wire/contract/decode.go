@@ -92,7 +92,7 @@ func (d *Decoder) word(b []byte, known []string) (string, error) {
 // value reads a Value of a field. If the field cannot have a value of this kind, its content
 // is not read; sdk.CheckOutcome reports the mistake with a better message.
 func (d *Decoder) value(f *sdk.Field, b []byte) (v value.Value, err error) {
-	if len(b) == 9 && b[0] == valueNumber<<3|byte(protowire.Fixed64Type) { // the usual case: one number
+	if len(b) == numberContent && b[0] == valueNumber<<3|byte(protowire.Fixed64Type) { // the usual case: one number
 		bits, _ := protowire.ConsumeFixed64(b[1:])
 		return value.NumberOf(math.Float64frombits(bits)), nil
 	}

@@ -78,9 +78,9 @@ func (d *Decoder) answer(b []byte) (o sdk.Outcome, err error) {
 		}
 		switch m.field {
 		case answerResult:
-			o.Result, err = d.next(o.Result, d.spec.Outputs, &results, m.bytes)
+			err = d.next(&o.Result, d.spec.Outputs, &results, m.bytes)
 		case answerInputs:
-			o.Inputs, err = d.next(o.Inputs, d.spec.Inputs, &inputs, m.bytes)
+			err = d.next(&o.Inputs, d.spec.Inputs, &inputs, m.bytes)
 		case answerFormula:
 			o.Formula, err = d.formula(m.bytes)
 		case answerAssumptions:
@@ -95,20 +95,21 @@ func (d *Decoder) answer(b []byte) (o sdk.Outcome, err error) {
 	return o, m.err()
 }
 
-// next reads the value of the field with index *i, and increments *i.
-func (d *Decoder) next(values value.Values, fields []sdk.Field, i *int, b []byte) (value.Values, error) {
+// next reads the value of the field with index *i, appends it, and increments *i.
+func (d *Decoder) next(values *value.Values, fields []sdk.Field, i *int, b []byte) error {
 	if *i >= len(fields) {
-		return values, fmt.Errorf("more than %d values", len(fields))
+		return fmt.Errorf("more than %d values", len(fields))
 	}
 	f := &fields[*i]
+	*i++
 	v, err := d.value(f, b)
 	if err != nil {
-		return values, fmt.Errorf("%s: %w", f.Name, err)
+		return fmt.Errorf("%s: %w", f.Name, err)
 	}
-	if *i++; d.measuring {
-		return nil, nil
+	if !d.measuring {
+		*values = append(*values, v)
 	}
-	return append(values, v), nil
+	return nil
 }
 
 // formula reads the id of a formula.

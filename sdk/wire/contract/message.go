@@ -1,6 +1,7 @@
 package contract
 
 import (
+	"encoding/binary"
 	"math"
 
 	"google.golang.org/protobuf/encoding/protowire"
@@ -42,11 +43,23 @@ func appendLength(b []byte, field protowire.Number, size int) []byte {
 
 // appendValues appends one element of a repeated field per value.
 func appendValues(b []byte, field protowire.Number, values []value.Value) []byte {
-	for _, v := range values {
-		b = appendValue(appendLength(b, field, sizeValue(v)), v)
+	tag := byte(field)<<3 | byte(protowire.BytesType)
+	for i := range values {
+		switch v := &values[i]; v.Kind() { // most are numbers, or absent
+		case value.Number:
+			b = append(b, tag, numberContent, valueNumber<<3|byte(protowire.Fixed64Type))
+			b = binary.LittleEndian.AppendUint64(b, math.Float64bits(v.Number()))
+		case value.Absent:
+			b = append(b, tag, 0)
+		default:
+			b = appendValue(appendLength(b, field, sizeValue(*v)), *v)
+		}
 	}
 	return b
 }
+
+// numberContent is the size of the content of a Value that is a number, in bytes.
+const numberContent = tagSize + 8
 
 // appendValue appends the content of a Value.
 func appendValue(b []byte, v value.Value) []byte {
@@ -76,7 +89,7 @@ const tagSize = 1 // of every field number here: all are below 16
 func sizeValue(v value.Value) int {
 	switch v.Kind() {
 	case value.Number:
-		return tagSize + 8
+		return numberContent
 	case value.Text, value.Exact:
 		return tagSize + protowire.SizeBytes(len(v.Text()))
 	case value.Bool:
