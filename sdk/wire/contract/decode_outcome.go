@@ -95,21 +95,38 @@ func (d *Decoder) answer(b []byte) (o sdk.Outcome, err error) {
 	return o, m.err()
 }
 
-// next reads the value of the field with index *i, appends it, and increments *i.
+// next reads the value of the field with index *i, appends it, and increments *i. There must
+// be room for a value of every field, none of which was used before.
 func (d *Decoder) next(values *value.Values, fields []sdk.Field, i *int, b []byte) error {
 	if *i >= len(fields) {
 		return fmt.Errorf("more than %d values", len(fields))
 	}
 	f := &fields[*i]
 	*i++
-	v, err := d.value(f, b)
-	if err != nil {
-		return fmt.Errorf("%s: %w", f.Name, err)
+	if d.measuring {
+		_, err := d.value(f, b)
+		return named(f, err)
 	}
-	if !d.measuring {
-		*values = append(*values, v)
+	*values = (*values)[:*i]
+	v := &(*values)[*i-1]
+	if number, ok := numberIn(b); ok {
+		*v = number
+		return nil
 	}
-	return nil
+	if len(b) == 0 {
+		return nil // absent, as it is already
+	}
+	var err error
+	*v, err = d.value(f, b)
+	return named(f, err)
+}
+
+// named adds the name of a field to an error about it.
+func named(f *sdk.Field, err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%s: %w", f.Name, err)
 }
 
 // formula reads the id of a formula.
