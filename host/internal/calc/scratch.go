@@ -31,21 +31,30 @@ func (s *Scratch) Free() {
 }
 
 // Read is [ReadObject] and [ReadRequest] of a body, in the memory of a Scratch. The body may
-// be reused when Read has returned. With a nil Scratch the request has memory of its own.
+// be reused when Read has returned. With a nil Scratch, the request and every answer to it have
+// memory of their own.
 func Read(id string, body []byte, scratch *Scratch) (Request, error) {
-	if scratch == nil {
-		scratch = new(Scratch)
-	}
-	if len(body) > strictjson.MaxBytes {
-		return Request{}, TooLarge()
-	}
-	object, err := scratch.scanner.ParseObject(string(body))
+	object, err := scratch.readObject(body)
 	if err != nil {
-		return Request{}, notAnObject(err)
+		return Request{}, err
 	}
 	req, err := ReadRequest(id, object)
 	req.scratch = scratch
 	return req, err
+}
+
+func (s *Scratch) readObject(body []byte) (strictjson.Value, error) {
+	if s == nil {
+		return ReadObject(body)
+	}
+	if len(body) > strictjson.MaxBytes {
+		return strictjson.Value{}, TooLarge()
+	}
+	object, err := s.scanner.ParseObject(string(body))
+	if err != nil {
+		return object, notAnObject(err)
+	}
+	return object, nil
 }
 
 // maxInputs is how many inputs a Scratch keeps the memory of.
