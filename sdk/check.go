@@ -4,8 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"regexp"
 	"slices"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/slipstick/slipstick/sdk/value"
@@ -135,7 +135,38 @@ func CheckValues(fields []Field, values value.Values) error {
 // maxLiteral is the length of the longest decimal literal.
 const maxLiteral = 1000 // a converted literal is longer than any that is sent
 
-var literalForm = regexp.MustCompile(`^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?$`)
+// isLiteral reports whether the text is a number in the grammar of JSON.
+func isLiteral(text string) bool {
+	text = strings.TrimPrefix(text, "-")
+	if strings.HasPrefix(text, "0") {
+		text = text[1:]
+	} else if !skipDigits(&text) {
+		return false
+	}
+	if strings.HasPrefix(text, ".") {
+		if text = text[1:]; !skipDigits(&text) {
+			return false
+		}
+	}
+	if strings.HasPrefix(text, "e") || strings.HasPrefix(text, "E") {
+		text = text[1:]
+		if strings.HasPrefix(text, "+") || strings.HasPrefix(text, "-") {
+			text = text[1:]
+		}
+		if !skipDigits(&text) {
+			return false
+		}
+	}
+	return text == ""
+}
+
+// skipDigits removes the digits that the text begins with, and reports whether there were any.
+func skipDigits(text *string) bool {
+	rest := strings.TrimLeft(*text, "0123456789")
+	some := len(rest) < len(*text)
+	*text = rest
+	return some
+}
 
 func checkValue(f *Field, v *value.Value) error {
 	switch kind := v.Kind(); {
@@ -144,7 +175,7 @@ func checkValue(f *Field, v *value.Value) error {
 	case kind == value.Number && f.Type == TypeNumber && math.Abs(v.Number()) <= math.MaxFloat64:
 		return nil // the usual case
 	case f.Decimal && v.Kind() == value.Exact:
-		if _, err := parseFinite(v.Text()); err != nil || len(v.Text()) > maxLiteral || !literalForm.MatchString(v.Text()) {
+		if _, err := parseFinite(v.Text()); err != nil || len(v.Text()) > maxLiteral || !isLiteral(v.Text()) {
 			return fmt.Errorf("%.80q is not a finite decimal literal", v.Text())
 		}
 	case f.Type == TypeNumber && v.Kind() == value.Number, f.Type == TypeInteger && v.Kind() == value.Number:

@@ -112,8 +112,8 @@ func (r *reader) input(name string, first int) int {
 // readMember reads a field that was sent under one name.
 func (r *reader) readMember(i int, m *strictjson.Member) {
 	f := &r.spec.Inputs[i]
-	if m.Value.Kind == strictjson.Number && f.Type == sdk.TypeNumber && m.Value.Range == strictjson.InRange {
-		r.values[i] = value.NumberOf(m.Value.Float) // what parse would return
+	if bareNumber(f, &m.Value) {
+		r.values[i] = value.NumberOf(m.Value.Float)
 		return
 	}
 	v, conversions, ok := r.parse(f, &m.Value)
