@@ -4,8 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"regexp"
 	"slices"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/slipstick/slipstick/sdk/value"
@@ -51,9 +51,9 @@ func checkEcho(s *Spec, sent, echoed value.Values) error {
 	if len(echoed) != len(s.Inputs) {
 		return fmt.Errorf("%d values for %d fields", len(echoed), len(s.Inputs))
 	}
-	for i, v := range echoed {
-		f := &s.Inputs[i]
-		if i < len(sent) && sent[i].Kind() != value.Absent && !sent[i].Equal(v) {
+	for i := range echoed {
+		f, v := &s.Inputs[i], &echoed[i]
+		if i < len(sent) && sent[i].Kind() != value.Absent && !equal(&sent[i], v) {
 			return fmt.Errorf("%s was sent and came back changed", f.Name)
 		}
 		if err := checkValue(f, v); err != nil {
@@ -61,6 +61,14 @@ func checkEcho(s *Spec, sent, echoed value.Values) error {
 		}
 	}
 	return nil
+}
+
+// equal is [value.Value.Equal], and faster for numbers.
+func equal(v, w *value.Value) bool {
+	if v.Kind() == value.Number && w.Kind() == value.Number {
+		return v.Number() == w.Number()
+	}
+	return v.Equal(*w)
 }
 
 func checkWarning(s *Spec, w Warning) error {
@@ -112,8 +120,8 @@ func CheckValues(fields []Field, values value.Values) error {
 	if len(values) != len(fields) {
 		return fmt.Errorf("%d values for %d fields", len(values), len(fields))
 	}
-	for i, v := range values {
-		f := &fields[i]
+	for i := range values {
+		f, v := &fields[i], &values[i]
 		if f.Required && v.Kind() == value.Absent {
 			return fmt.Errorf("%s is missing", f.Name)
 		}
@@ -127,15 +135,47 @@ func CheckValues(fields []Field, values value.Values) error {
 // maxLiteral is the length of the longest decimal literal.
 const maxLiteral = 1000 // a converted literal is longer than any that is sent
 
-var literalForm = regexp.MustCompile(`^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?$`)
-
-func checkValue(f *Field, v value.Value) error {
-	if v.Kind() == value.Absent {
-		return nil
+// isLiteral reports whether the text is a number in the grammar of JSON.
+func isLiteral(text string) bool {
+	text = strings.TrimPrefix(text, "-")
+	if strings.HasPrefix(text, "0") {
+		text = text[1:]
+	} else if !skipDigits(&text) {
+		return false
 	}
-	switch {
+	if strings.HasPrefix(text, ".") {
+		if text = text[1:]; !skipDigits(&text) {
+			return false
+		}
+	}
+	if strings.HasPrefix(text, "e") || strings.HasPrefix(text, "E") {
+		text = text[1:]
+		if strings.HasPrefix(text, "+") || strings.HasPrefix(text, "-") {
+			text = text[1:]
+		}
+		if !skipDigits(&text) {
+			return false
+		}
+	}
+	return text == ""
+}
+
+// skipDigits removes the digits that the text begins with, and reports whether there were any.
+func skipDigits(text *string) bool {
+	rest := strings.TrimLeft(*text, "0123456789")
+	some := len(rest) < len(*text)
+	*text = rest
+	return some
+}
+
+func checkValue(f *Field, v *value.Value) error {
+	switch kind := v.Kind(); {
+	case kind == value.Absent:
+		return nil
+	case kind == value.Number && f.Type == TypeNumber && math.Abs(v.Number()) <= math.MaxFloat64:
+		return nil // the usual case
 	case f.Decimal && v.Kind() == value.Exact:
-		if _, err := parseFinite(v.Text()); err != nil || len(v.Text()) > maxLiteral || !literalForm.MatchString(v.Text()) {
+		if _, err := parseFinite(v.Text()); err != nil || len(v.Text()) > maxLiteral || !isLiteral(v.Text()) {
 			return fmt.Errorf("%.80q is not a finite decimal literal", v.Text())
 		}
 	case f.Type == TypeNumber && v.Kind() == value.Number, f.Type == TypeInteger && v.Kind() == value.Number:
@@ -152,11 +192,12 @@ func checkValue(f *Field, v value.Value) error {
 		}
 		return checkText(v.Text())
 	case f.Type == TypeArray && v.Kind() == value.List:
-		for i, item := range v.Items() {
-			if item.Kind() == value.Absent {
+		items := v.Items()
+		for i := range items {
+			if items[i].Kind() == value.Absent {
 				return fmt.Errorf("item %d is missing", i)
 			}
-			if err := checkValue(f.Items, item); err != nil {
+			if err := checkValue(f.Items, &items[i]); err != nil {
 				return fmt.Errorf("item %d: %w", i, err)
 			}
 		}

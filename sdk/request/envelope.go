@@ -93,22 +93,40 @@ func (r *reader) readMembers(members []strictjson.Member) {
 		case several:
 			r.readField(i, members)
 		default:
-			r.readField(i, members[place-1:place])
+			r.readMember(i, &members[place-1])
 		}
 	}
 }
 
-// input is Spec.Input, but tries the field with index first before the others: inputs are
-// usually sent in the order of the Spec.
+// input is Spec.Input, but looks from the field with index first on for the name: inputs are
+// usually sent in the order of the Spec, under the first of their names.
 func (r *reader) input(name string, first int) int {
-	if first < len(r.spec.Inputs) && r.spec.Inputs[first].Name == name {
-		return first
+	for i := first; i < len(r.spec.Inputs); i++ {
+		if r.spec.Inputs[i].Name == name {
+			return i
+		}
 	}
 	return r.spec.Input(name)
 }
 
-// readField reads a field under each of its names. If it was sent under several names, their
-// values must be equal.
+// readMember reads a field that was sent under one name.
+func (r *reader) readMember(i int, m *strictjson.Member) {
+	f := &r.spec.Inputs[i]
+	if bareNumber(f, &m.Value) {
+		r.values[i] = value.NumberOf(m.Value.Float)
+		return
+	}
+	v, conversions, ok := r.parse(f, &m.Value)
+	if !ok {
+		return
+	}
+	if len(conversions) > 0 {
+		r.conversions = append(r.conversions, conversions...)
+	}
+	r.values[i] = v
+}
+
+// readField reads a field under each of its names, whose values must be equal.
 func (r *reader) readField(i int, members []strictjson.Member) {
 	f := &r.spec.Inputs[i]
 	names := make([]string, 0, 4)
@@ -117,10 +135,8 @@ func (r *reader) readField(i int, members []strictjson.Member) {
 		if m.Name != f.Name && !slices.Contains(f.Aliases, m.Name) {
 			continue
 		}
-		p := parser{input: f}
-		v, fault := p.parse(f, &m.Value)
-		if fault != nil {
-			r.fail(*fault)
+		v, conversions, ok := r.parse(f, &m.Value)
+		if !ok {
 			return
 		}
 		names = append(names, m.Name)
@@ -129,16 +145,25 @@ func (r *reader) readField(i int, members []strictjson.Member) {
 			return
 		}
 		if len(names) == 1 {
-			r.conversions = append(r.conversions, p.conversions...)
+			r.conversions = append(r.conversions, conversions...)
 		}
 		r.values[i] = v
 	}
 }
 
+// parse reads one value of a field. It reports false after recording a fault.
+func (r *reader) parse(f *sdk.Field, v *strictjson.Value) (value.Value, []value.Conversion, bool) {
+	p := parser{input: f}
+	parsed, fault := p.parse(f, v)
+	if fault != nil {
+		r.fail(*fault)
+	}
+	return parsed, p.conversions, fault == nil
+}
+
 func (r *reader) requireFields() {
 	for i := range r.spec.Inputs {
-		f := &r.spec.Inputs[i]
-		if f.Required && r.values[i].Kind() == value.Absent {
+		if f := &r.spec.Inputs[i]; r.values[i].Kind() == value.Absent && f.Required {
 			r.fail(Fault{Kind: Missing, Input: f, Field: f})
 		}
 	}
@@ -147,7 +172,7 @@ func (r *reader) requireFields() {
 func (r *reader) resolveEnums() {
 	for i := range r.spec.Inputs {
 		f := &r.spec.Inputs[i]
-		if len(f.Enum) == 0 || r.values[i].Kind() == value.Absent {
+		if r.values[i].Kind() == value.Absent || len(f.Enum) == 0 {
 			continue
 		}
 		p := parser{input: f}

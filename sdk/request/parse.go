@@ -61,6 +61,10 @@ func (p *parser) parseArray(f *sdk.Field, v *strictjson.Value) (value.Value, *Fa
 	}
 	items := make([]value.Value, len(v.Items))
 	for i := range v.Items {
+		if item := &v.Items[i]; bareNumber(f.Items, item) && len(f.Items.Enum) == 0 {
+			items[i] = value.NumberOf(item.Float)
+			continue
+		}
 		item, fault := p.nested(strconv.Itoa(i), f.Items, &v.Items[i])
 		if fault != nil {
 			return value.Value{}, fault
@@ -116,6 +120,11 @@ func (p *parser) nested(step string, f *sdk.Field, v *strictjson.Value) (value.V
 	}
 	p.path = p.path[:outer]
 	return item, fault
+}
+
+// bareNumber reports whether v is a number as most are, which parse returns as it is.
+func bareNumber(f *sdk.Field, v *strictjson.Value) bool {
+	return v.Kind == strictjson.Number && f.Type == sdk.TypeNumber && v.Range == strictjson.InRange
 }
 
 // parseNumber reads a bare number, or a decimal string if the field accepts one.

@@ -47,7 +47,7 @@ func AppendValue(dst []byte, f *sdk.Field, v value.Value) []byte {
 // bytes are safe inside HTML.
 func AppendText(dst []byte, s string) []byte {
 	for i := 0; i < len(s); i++ {
-		if !plain(s[i]) {
+		if !plain[s[i]] {
 			return appendMarshalled(dst, s)
 		}
 	}
@@ -56,10 +56,13 @@ func AppendText(dst []byte, s string) []byte {
 	return append(dst, '"')
 }
 
-// plain reports whether the byte stands for itself in a JSON string and in HTML.
-func plain(c byte) bool {
-	return c >= 0x20 && c < 0x7f && c != '"' && c != '\\' && c != '<' && c != '>' && c != '&'
-}
+// plain has the bytes that stand for themselves in a JSON string and in HTML.
+var plain = func() (table [256]bool) {
+	for c := 0x20; c < 0x7f; c++ {
+		table[c] = c != '"' && c != '\\' && c != '<' && c != '>' && c != '&'
+	}
+	return table
+}()
 
 func appendMarshalled(dst []byte, v any) []byte {
 	b, err := json.Marshal(v)

@@ -1,8 +1,8 @@
 package response
 
 import (
+	"bytes"
 	"strconv"
-	"strings"
 
 	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/sdk/value"
@@ -36,7 +36,7 @@ func appendFormatted(dst []byte, outputs []sdk.Field, result value.Values) []byt
 	from := len(dst)
 	dst = appendFormat(dst, outputs, result)
 	for _, c := range dst[from:] {
-		if !plain(c) {
+		if !plain[c] {
 			return AppendText(dst[:from-1], string(dst[from:]))
 		}
 	}
@@ -66,7 +66,9 @@ func appendFormat(dst []byte, outputs []sdk.Field, result value.Values) []byte {
 		if v.Kind() == value.Number {
 			dst = appendQuantity(dst, v.Number(), outputs[i].Unit)
 		} else {
-			dst = append(dst, strings.Trim(string(AppendValue(nil, &outputs[i], v)), `"`)...)
+			from := len(dst)
+			dst = AppendValue(dst, &outputs[i], v)
+			dst = append(dst[:from], bytes.Trim(dst[from:], `"`)...)
 		}
 	}
 	return dst

@@ -11,6 +11,9 @@ func AppendNumber(dst []byte, f float64) []byte {
 	if f == 0 {
 		return append(dst, '0')
 	}
+	if short, ok := appendShort(dst, f); ok {
+		return short
+	}
 	if a := math.Abs(f); a >= 1e-6 && a < 1e21 {
 		return strconv.AppendFloat(dst, f, 'f', -1, 64)
 	}

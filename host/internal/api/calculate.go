@@ -4,12 +4,15 @@ import (
 	"net/http"
 	"sync"
 
+	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/host/internal/web"
 )
 
 // postCalculation answers POST /api/v1/calc and /api/v1/calc/{id}.
 func (s *server) postCalculation(w http.ResponseWriter, r *http.Request) error {
-	req, err := web.ReadRequest(w, r, r.PathValue("id"))
+	scratch := calc.NewScratch()
+	defer scratch.Free()
+	req, err := web.ReadRequest(w, r, r.PathValue("id"), scratch)
 	if err != nil {
 		return err
 	}

@@ -14,7 +14,7 @@ import (
 
 // postSnapshot computes and freezes in one step (spec 2.2).
 func (s *server) postSnapshot(w http.ResponseWriter, r *http.Request) error {
-	req, err := web.ReadRequest(w, r, "")
+	req, err := web.ReadRequest(w, r, "", nil)
 	if err != nil {
 		return nameTool(err)
 	}

@@ -117,7 +117,8 @@ type Request struct {
 	Inputs strictjson.Value
 	Pins   []versions.Pin // from every location of the request
 
-	sameAs []strictjson.Member // further ids in the body, which must name the same capability
+	sameAs  []strictjson.Member // further ids in the body, which must name the same capability
+	scratch *Scratch            // memory for its inputs and its answer; nil: they have memory of their own
 }
 
 // Answer is a successful calculation.
@@ -159,9 +160,11 @@ func (s *Service) calculate(ctx context.Context, req Request) (*Answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Answer{Release: resolved.release, asked: resolved.inputs, kept: kept, Success: response.Success{
+	answer := req.scratch.newAnswer()
+	*answer = Answer{Release: resolved.release, asked: resolved.inputs, kept: kept, Success: response.Success{
 		Template: template, ID: req.ID, Outcome: kept.outcome, Conversions: resolved.conversions,
-	}}, nil
+	}}
+	return answer, nil
 }
 
 // Draw draws a plot of the answer's calculation with the engine that computed it. Every
@@ -182,7 +185,7 @@ type resolvedRequest struct {
 }
 
 // resolve finds the release that the request means, and types the inputs by its Spec. The
-// values are allocated in the arena; a nil arena uses the heap.
+// values are allocated in the arena; without one they are in the scratch memory of the request.
 func (c *Catalog) resolve(req *Request, arena *valueArena) (resolved resolvedRequest, err error) {
 	entry, err := c.Find(req.ID)
 	if err != nil {
@@ -199,7 +202,11 @@ func (c *Catalog) resolve(req *Request, arena *valueArena) (resolved resolvedReq
 		return resolved, err
 	}
 	spec := &resolved.release.Spec
-	resolved.inputs = arena.alloc(len(spec.Inputs))
+	if arena != nil {
+		resolved.inputs = arena.alloc(len(spec.Inputs))
+	} else {
+		resolved.inputs = req.scratch.values(len(spec.Inputs))
+	}
 	resolved.conversions, err = request.ReadInto(resolved.inputs, spec, req.Inputs)
 	return resolved, err
 }

@@ -37,6 +37,8 @@ type (
 type Entry struct {
 	registry.Capability
 	Tool string // "" if no release can be read; ID if the name belongs to another capability
+
+	unpinned *Release // that requests without a pin mean; nil if they get a problem
 }
 
 // Shown returns the release that describes the capability: the current one, or else the
@@ -59,6 +61,7 @@ func NewCatalog(capabilities []registry.Capability) *Catalog {
 		e := &Entry{Capability: published}
 		c.entries = append(c.entries, e)
 		c.byID[e.ID] = e
+		e.unpinned, _ = e.resolve(nil)
 		for _, tool := range e.Tools { // even if no release can be read now
 			c.byID[tool] = e
 		}
@@ -142,6 +145,13 @@ func (c *Catalog) Release(id string, pins []versions.Pin) (*Entry, *Release, err
 // Release returns the release that the pins select. The error is a problem: 400 or 409 if
 // the pins are at fault, 503 if the release cannot be served.
 func (e *Entry) Release(pins []versions.Pin) (*Release, error) {
+	if len(pins) == 0 && e.unpinned != nil {
+		return e.unpinned, nil
+	}
+	return e.resolve(pins)
+}
+
+func (e *Entry) resolve(pins []versions.Pin) (*Release, error) {
 	pin, pinned, err := versions.Agree(pins)
 	if err != nil {
 		return nil, err

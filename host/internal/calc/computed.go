@@ -114,8 +114,10 @@ func (c *computed) size() int64 {
 func valuesSize(values []value.Value) int {
 	const each = 64
 	n := each * len(values)
-	for _, v := range values {
-		n += len(v.Text()) + valuesSize(v.Items())
+	for i := range values {
+		if v := &values[i]; v.Kind() > value.Number {
+			n += len(v.Text()) + valuesSize(v.Items())
+		}
 	}
 	return n
 }

@@ -139,11 +139,8 @@ type valueArena struct {
 // slabValues is the minimum number of values in a slab.
 const slabValues = 4096
 
-// alloc returns memory for n values. A nil arena allocates it on the heap.
+// alloc returns memory for n values.
 func (a *valueArena) alloc(n int) value.Values {
-	if a == nil {
-		return make(value.Values, n)
-	}
 	for n > len(a.free) {
 		if a.next == len(a.slabs) {
 			a.slabs = append(a.slabs, make(value.Values, max(n, slabValues)))

@@ -19,8 +19,8 @@ import (
 // overflow for an output, but the caller has to change an input. Any other error is returned
 // unchanged. The rejection itself is copied, because the cache may share it.
 func completed(spec *sdk.Spec, in value.Values, err error) error {
-	var e *sdk.Error
-	if !errors.As(err, &e) {
+	e, rejected := errors.AsType[*sdk.Error](err)
+	if !rejected {
 		return err
 	}
 	c := *e

@@ -128,11 +128,10 @@ func (e *Engines) trace(ctx context.Context, r *registry.Release) (_ context.Con
 }
 
 func outcomeOf(err error) string {
-	var rejection *sdk.Error
-	switch {
-	case err == nil:
+	if err == nil {
 		return "success"
-	case errors.As(err, &rejection):
+	}
+	if _, rejected := errors.AsType[*sdk.Error](err); rejected {
 		return "rejected"
 	}
 	return "failed"

@@ -78,7 +78,7 @@ var rules = []struct {
 	{pkg: "host/internal/audit", imports: []string{"host/internal/calc", "host/internal/snapshot", "host/internal/source", "registry", "registry/evidence", "registry/sign", "sdk/request/strictjson", "versions"}, tests: []string{"conformance/report", "sdk", "sdk/response", "sdk/value", "sdk/verification"}},
 	{pkg: "host/internal/build"},
 	{pkg: "host/internal/cache"},
-	{pkg: "host/internal/calc", imports: []string{"host/internal/cache", "registry", "registry/evidence", "sdk", "sdk/request", "sdk/request/strictjson", "sdk/response", "sdk/spelling", "sdk/value", "sdk/verification", "versions"}},
+	{pkg: "host/internal/calc", imports: []string{"host/internal/cache", "registry", "registry/evidence", "sdk", "sdk/request", "sdk/request/strictjson", "sdk/response", "sdk/spelling", "sdk/value", "sdk/verification", "versions"}, tests: []string{"sdk/wire/contract"}},
 	{pkg: "host/internal/checkpoint", imports: []string{"registry/sign"}},
 	{pkg: "host/internal/confine", imports: []string{"host/internal/jail", "host/internal/process"}},
 	{pkg: "host/internal/conns"},

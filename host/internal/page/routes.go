@@ -47,7 +47,7 @@ func (p *Pages) shared() []web.Route {
 // postResult answers POST /api/v1/calc and /api/v1/calc/{id} with the part of a page that
 // shows the answer.
 func (p *Pages) postResult(w http.ResponseWriter, r *http.Request) error {
-	req, err := web.ReadRequest(w, r, r.PathValue("id"))
+	req, err := web.ReadRequest(w, r, r.PathValue("id"), nil)
 	if err != nil {
 		return err
 	}

@@ -149,7 +149,7 @@ func (l *liar) Draw(ctx context.Context, plot string, in value.Values) (*sdk.Fig
 }
 
 // self is the test binary as a published program, and how often it was read.
-func self(t *testing.T) (pool.Program, *atomic.Int64) {
+func self(t testing.TB) (pool.Program, *atomic.Int64) {
 	t.Helper()
 	path, err := os.Executable()
 	if err != nil {

@@ -49,7 +49,7 @@ func (s *supervisor) calculate(ctx context.Context, limit time.Duration, in valu
 // within is acquire with a deadline. It makes a context only if it must wait, which is rare.
 func (s *supervisor) within(ctx context.Context, deadline time.Time) (*worker, error) {
 	if w := s.current.Load(); w != nil && w.acquire() {
-		s.called.Store(true)
+		s.noteCall()
 		return w, nil
 	}
 	ctx, cancel := context.WithDeadline(ctx, deadline)

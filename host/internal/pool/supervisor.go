@@ -75,9 +75,7 @@ func (s *supervisor) move(e event, current *worker) {
 // acquire returns the current process. If there is none, it starts one and waits. The caller
 // must release the process.
 func (s *supervisor) acquire(ctx context.Context) (*worker, error) {
-	if !s.called.Load() {
-		s.called.Store(true)
-	}
+	s.noteCall()
 	for {
 		if w := s.current.Load(); w != nil && w.acquire() {
 			return w, nil
@@ -97,6 +95,14 @@ func (s *supervisor) acquire(ctx context.Context) (*worker, error) {
 		if st.worker.acquire() {
 			return st.worker, nil
 		}
+	}
+}
+
+// noteCall tells the watch that the program is used. It writes rarely, because all processors
+// share what it writes.
+func (s *supervisor) noteCall() {
+	if !s.called.Load() {
+		s.called.Store(true)
 	}
 }
 

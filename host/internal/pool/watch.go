@@ -3,6 +3,7 @@ package pool
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/slipstick/slipstick/host/internal/process"
@@ -82,11 +83,12 @@ func (s *supervisor) canary(w *worker, in value.Values, was sdk.Outcome) {
 	if every < 0 || s.calls.Add(1)%uint64(every) != 0 || !w.acquire() {
 		return
 	}
+	sent := slices.Clone(in) // the caller may use its memory again
 	s.pool.tasks.Go(func() {
 		defer w.release()
 		ctx, cancel := context.WithTimeout(s.pool.ending, time.Second)
 		defer cancel()
-		again, err := w.process.Calculate(ctx, in)
+		again, err := w.process.Calculate(ctx, sent)
 		if err == nil && !sameOutcome(was, again) {
 			s.observe(Differed)
 			s.log.warn("engine computed another outcome from the same inputs")

@@ -15,13 +15,19 @@ import (
 )
 
 // ReadRequest reads the calculation that the request asks for: its body, and the version
-// pins outside the body. The id is the one in the address, "" if the address has none.
-func ReadRequest(w http.ResponseWriter, r *http.Request, id string) (calc.Request, error) {
-	body, err := readObject(w, r)
-	if err != nil {
+// pins outside the body. The id is the one in the address, "" if the address has none. The
+// calculation and its answer are in the scratch memory; with nil they have memory of their own.
+func ReadRequest(w http.ResponseWriter, r *http.Request, id string, scratch *calc.Scratch) (calc.Request, error) {
+	if err := CheckBody(w, r, JSON); err != nil {
 		return calc.Request{}, err
 	}
-	req, err := calc.ReadRequest(id, body)
+	buffer := bodies.Get().(*bytes.Buffer)
+	defer bodies.Put(buffer)
+	buffer.Reset()
+	if err := ReadBody(w, r, buffer, strictjson.MaxBytes, "body"); err != nil {
+		return calc.Request{}, err
+	}
+	req, err := calc.Read(id, buffer.Bytes(), scratch) // the result does not refer to the buffer
 	if err != nil {
 		return calc.Request{}, err
 	}
@@ -63,20 +69,6 @@ func Find(catalog *calc.Catalog, r *http.Request) (*calc.Entry, *calc.Release, e
 
 // bodies reuses the memory of bodies.
 var bodies = sync.Pool{New: func() any { return new(bytes.Buffer) }}
-
-// readObject reads the request's body as a JSON object, within the scanner's limits.
-func readObject(w http.ResponseWriter, r *http.Request) (strictjson.Value, error) {
-	if err := CheckBody(w, r, JSON); err != nil {
-		return strictjson.Value{}, err
-	}
-	buffer := bodies.Get().(*bytes.Buffer)
-	defer bodies.Put(buffer)
-	buffer.Reset()
-	if err := ReadBody(w, r, buffer, strictjson.MaxBytes, "body"); err != nil {
-		return strictjson.Value{}, err
-	}
-	return calc.ReadObject(buffer.Bytes()) // the result does not refer to the buffer
-}
 
 // ReadBody reads the request's body, which may have up to most bytes. Errors call the body
 // by the noun.

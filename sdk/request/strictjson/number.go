@@ -27,6 +27,9 @@ func ParseNumber(literal string) (Value, error) {
 
 // number reads a number of RFC 8259 section 6 into v.
 func (p *parser) number(v *Value) error {
+	if p.shortNumber(v) {
+		return nil
+	}
 	start := p.pos
 	p.skip("-")
 	if err := p.integer(); err != nil {

@@ -161,17 +161,17 @@ func (p *parser) object() ([]Member, error) {
 	base := len(p.members)
 	var seen names
 	for {
-		var m Member
-		if err := p.member(&m, &seen, base); err != nil {
+		if err := p.member(&seen, base); err != nil {
 			return nil, err
 		}
-		p.members = append(p.members, m)
-		if p.space(); p.skip("}") {
+		p.space()
+		if c := p.peek(); c == '}' {
+			p.pos++
 			break
-		}
-		if !p.skip(",") {
+		} else if c != ',' {
 			return nil, p.unexpected(`"," or "}"`)
 		}
+		p.pos++
 	}
 	if p.depth == 1 {
 		return p.members, nil
@@ -192,24 +192,34 @@ func (p *parser) keep(members []Member) []Member {
 }
 
 // member reads one member of the object whose earlier members stand on the
-// stack from base on.
-func (p *parser) member(m *Member, seen *names, base int) (err error) {
+// stack from base on, and puts it there.
+func (p *parser) member(seen *names, base int) error {
 	p.space()
 	if p.peek() != '"' {
 		return p.unexpected("a member name in double quotes")
 	}
 	start := p.pos
-	if m.Name, err = p.str(); err != nil {
+	name, err := p.str()
+	if err != nil {
 		return err
 	}
-	if seen.has(m.Name, p.members[base:]) {
-		return p.fail(start, "found member %s a second time, expected each name once", quote(m.Name))
+	if seen.has(name, p.members[base:]) {
+		return p.fail(start, "found member %s a second time, expected each name once", quote(name))
 	}
-	if p.space(); !p.skip(":") {
+	if p.space(); p.peek() != ':' {
 		return p.unexpected(`":"`)
 	}
+	p.pos++
 	p.space()
-	return p.value(&m.Value)
+	at := len(p.members)
+	p.members = append(p.members, Member{Name: name})
+	if c := p.peek(); c != '{' && c != '[' {
+		return p.value(&p.members[at].Value) // in place: a scalar adds nothing to the stack
+	}
+	var v Value
+	err = p.value(&v)
+	p.members[at].Value = v
+	return err
 }
 
 // peek returns the next byte, or 0 at the end; a NUL is never legal JSON.
@@ -231,6 +241,12 @@ func (p *parser) skip(token string) bool {
 
 // space steps over the four whitespace characters of RFC 8259 section 2.
 func (p *parser) space() {
+	if p.pos < len(p.text) && p.text[p.pos] <= ' ' {
+		p.spaces()
+	}
+}
+
+func (p *parser) spaces() {
 	for p.pos < len(p.text) {
 		switch p.text[p.pos] {
 		case ' ', '\t', '\n', '\r':

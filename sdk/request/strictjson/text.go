@@ -12,6 +12,9 @@ func (p *parser) str() (string, error) {
 	open := p.pos
 	p.pos++
 	start := p.pos
+	for p.pos < len(p.text) && plain[p.text[p.pos]] { // the usual case: nothing but these
+		p.pos++
+	}
 	var decoded []byte // what stands before start, once there was an escape
 	for p.pos < len(p.text) {
 		switch c := p.text[p.pos]; {
@@ -42,6 +45,14 @@ func (p *parser) str() (string, error) {
 	}
 	return "", p.fail(open, "found a string without end, expected a closing double quote")
 }
+
+// plain has the characters of ASCII that stand for themselves in a string.
+var plain = func() (table [256]bool) {
+	for c := ' '; c < utf8.RuneSelf; c++ {
+		table[c] = c != '"' && c != '\\'
+	}
+	return table
+}()
 
 // multibyte steps over one character that is not ASCII.
 func (p *parser) multibyte() error {

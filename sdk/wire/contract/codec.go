@@ -43,8 +43,7 @@ func DecodeCall(b []byte, spec *sdk.Spec) (Call, error) {
 		case m.is(callTrace, protowire.BytesType):
 			c.Trace = string(m.bytes)
 		case m.is(callInputs, protowire.BytesType):
-			var err error
-			if c.Inputs, err = d.next(c.Inputs, spec.Inputs, &inputs, m.bytes); err != nil {
+			if err := d.next(&c.Inputs, spec.Inputs, &inputs, m.bytes); err != nil {
 				return c, err
 			}
 		}

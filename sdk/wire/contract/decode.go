@@ -1,6 +1,7 @@
 package contract
 
 import (
+	"encoding/binary"
 	"fmt"
 	"math"
 	"unsafe"
@@ -89,12 +90,19 @@ func (d *Decoder) word(b []byte, known []string) (string, error) {
 	return d.text(b)
 }
 
+// numberIn reads a Value that is one number, which is the usual case.
+func numberIn(b []byte) (value.Value, bool) {
+	if len(b) != numberContent || b[0] != valueNumber<<3|byte(protowire.Fixed64Type) {
+		return value.Value{}, false
+	}
+	return value.NumberOf(math.Float64frombits(binary.LittleEndian.Uint64(b[1:]))), true
+}
+
 // value reads a Value of a field. If the field cannot have a value of this kind, its content
 // is not read; sdk.CheckOutcome reports the mistake with a better message.
 func (d *Decoder) value(f *sdk.Field, b []byte) (v value.Value, err error) {
-	if len(b) == 9 && b[0] == valueNumber<<3|byte(protowire.Fixed64Type) { // the usual case: one number
-		bits, _ := protowire.ConsumeFixed64(b[1:])
-		return value.NumberOf(math.Float64frombits(bits)), nil
+	if number, ok := numberIn(b); ok {
+		return number, nil
 	}
 	var text string
 	m := message{rest: b}

@@ -65,8 +65,10 @@ func (d *Decoder) answer(b []byte) (o sdk.Outcome, err error) {
 	if err := d.take((len(d.spec.Outputs) + len(d.spec.Inputs)) * valueSize); err != nil {
 		return o, err
 	}
-	if !d.measuring {
-		o.Result, o.Inputs = make(value.Values, 0, len(d.spec.Outputs)), make(value.Values, 0, len(d.spec.Inputs))
+	if !d.measuring { // one allocation, which begins with the result
+		outputs := len(d.spec.Outputs)
+		values := make(value.Values, outputs+len(d.spec.Inputs))
+		o.Result, o.Inputs = values[:0:outputs], values[outputs:outputs]
 	}
 	results, inputs, assumptions, warnings := 0, 0, 0, 0
 	m := message{rest: b}
@@ -76,9 +78,9 @@ func (d *Decoder) answer(b []byte) (o sdk.Outcome, err error) {
 		}
 		switch m.field {
 		case answerResult:
-			o.Result, err = d.next(o.Result, d.spec.Outputs, &results, m.bytes)
+			err = d.next(&o.Result, d.spec.Outputs, &results, m.bytes)
 		case answerInputs:
-			o.Inputs, err = d.next(o.Inputs, d.spec.Inputs, &inputs, m.bytes)
+			err = d.next(&o.Inputs, d.spec.Inputs, &inputs, m.bytes)
 		case answerFormula:
 			o.Formula, err = d.formula(m.bytes)
 		case answerAssumptions:
@@ -93,20 +95,38 @@ func (d *Decoder) answer(b []byte) (o sdk.Outcome, err error) {
 	return o, m.err()
 }
 
-// next reads the value of the field with index *i, and increments *i.
-func (d *Decoder) next(values value.Values, fields []sdk.Field, i *int, b []byte) (value.Values, error) {
+// next reads the value of the field with index *i, appends it, and increments *i. There must
+// be room for a value of every field, none of which was used before.
+func (d *Decoder) next(values *value.Values, fields []sdk.Field, i *int, b []byte) error {
 	if *i >= len(fields) {
-		return values, fmt.Errorf("more than %d values", len(fields))
+		return fmt.Errorf("more than %d values", len(fields))
 	}
 	f := &fields[*i]
-	v, err := d.value(f, b)
-	if err != nil {
-		return values, fmt.Errorf("%s: %w", f.Name, err)
+	*i++
+	if d.measuring {
+		_, err := d.value(f, b)
+		return named(f, err)
 	}
-	if *i++; d.measuring {
-		return nil, nil
+	*values = (*values)[:*i]
+	v := &(*values)[*i-1]
+	if number, ok := numberIn(b); ok {
+		*v = number
+		return nil
 	}
-	return append(values, v), nil
+	if len(b) == 0 {
+		return nil // absent, as it is already
+	}
+	var err error
+	*v, err = d.value(f, b)
+	return named(f, err)
+}
+
+// named adds the name of a field to an error about it.
+func named(f *sdk.Field, err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%s: %w", f.Name, err)
 }
 
 // formula reads the id of a formula.

@@ -1,6 +1,7 @@
 package contract
 
 import (
+	"encoding/binary"
 	"math"
 
 	"google.golang.org/protobuf/encoding/protowire"
@@ -42,11 +43,23 @@ func appendLength(b []byte, field protowire.Number, size int) []byte {
 
 // appendValues appends one element of a repeated field per value.
 func appendValues(b []byte, field protowire.Number, values []value.Value) []byte {
-	for _, v := range values {
-		b = appendValue(appendLength(b, field, sizeValue(v)), v)
+	tag := byte(field)<<3 | byte(protowire.BytesType)
+	for i := range values {
+		switch v := &values[i]; v.Kind() { // most are numbers, or absent
+		case value.Number:
+			b = append(b, tag, numberContent, valueNumber<<3|byte(protowire.Fixed64Type))
+			b = binary.LittleEndian.AppendUint64(b, math.Float64bits(v.Number()))
+		case value.Absent:
+			b = append(b, tag, 0)
+		default:
+			b = appendValue(appendLength(b, field, sizeValue(*v)), *v)
+		}
 	}
 	return b
 }
+
+// numberContent is the size of the content of a Value that is a number, in bytes.
+const numberContent = tagSize + 8
 
 // appendValue appends the content of a Value.
 func appendValue(b []byte, v value.Value) []byte {
@@ -76,7 +89,7 @@ const tagSize = 1 // of every field number here: all are below 16
 func sizeValue(v value.Value) int {
 	switch v.Kind() {
 	case value.Number:
-		return tagSize + 8
+		return numberContent
 	case value.Text, value.Exact:
 		return tagSize + protowire.SizeBytes(len(v.Text()))
 	case value.Bool:
@@ -125,6 +138,9 @@ func (m *message) next() bool {
 	if len(m.rest) == 0 || m.bad {
 		return false
 	}
+	if m.nextShort() {
+		return true
+	}
 	var n int
 	m.field, m.kind, n = protowire.ConsumeTag(m.rest)
 	if n < 0 {
@@ -149,6 +165,21 @@ func (m *message) next() bool {
 		return false
 	}
 	m.rest = m.rest[n:]
+	return true
+}
+
+// nextShort is next for a length-delimited field of less than 128 bytes, as most are. It reads
+// nothing of any other field, and reports false.
+func (m *message) nextShort() bool {
+	if len(m.rest) < 2 || m.rest[0]&7 != byte(protowire.BytesType) {
+		return false
+	}
+	tag, end := m.rest[0], 2+int(m.rest[1])
+	if tag >= 0x80 || tag < 8 || end >= 2+0x80 || end > len(m.rest) {
+		return false
+	}
+	m.field, m.kind = protowire.Number(tag>>3), protowire.BytesType
+	m.bytes, m.rest = m.rest[2:end:end], m.rest[end:]
 	return true
 }
 

@@ -1,0 +1,91 @@
+package strictjson
+
+// powers are the powers of ten that binary64 holds exactly.
+var powers = [...]float64{1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22}
+
+// Bounds of short numbers.
+const (
+	exactIntegers  = 1 << 53 // up to here binary64 holds every integer
+	mostDigits     = 19      // that fit in 64 bits
+	mostExponent   = len(powers) - 1
+	exponentDigits = 3
+)
+
+// shortNumber reads a number with few digits, as most are, into v. Its significand and the power
+// of ten are exact in binary64, so that one division or product rounds as the nearest binary64
+// does (Clinger, 1990). It reads nothing, and reports false, if the number is longer or not a
+// number.
+func (p *parser) shortNumber(v *Value) bool {
+	text, at := p.text[p.pos:], 0
+	negative := len(text) > 0 && text[0] == '-'
+	if negative {
+		at = 1
+	}
+	first := at
+	significand, at := readDigits(0, text, at)
+	digits := at - first
+	if digits == 0 || digits > 1 && text[first] == '0' {
+		return false
+	}
+	places := 0
+	if at < len(text) && text[at] == '.' {
+		point := at
+		significand, at = readDigits(significand, text, at+1)
+		if places = at - point - 1; places == 0 {
+			return false
+		}
+	}
+	if digits+places > mostDigits || significand > exactIntegers {
+		return false
+	}
+	exponent := -places
+	if at < len(text) && text[at]|0x20 == 'e' {
+		power, end := readExponent(text, at+1)
+		if end == 0 {
+			return false
+		}
+		exponent, at = exponent+power, end
+	}
+	if exponent < -mostExponent || exponent > mostExponent {
+		return false
+	}
+	f := float64(significand)
+	if exponent < 0 {
+		f /= powers[-exponent]
+	} else {
+		f *= powers[exponent]
+	}
+	if negative && f != 0 {
+		f = -f
+	}
+	v.Kind, v.Text, v.Float = Number, text[:at], f
+	p.pos += at
+	return true
+}
+
+// readDigits appends the decimal digits of the text, from an index on, to a significand. It
+// returns the index after them. The significand is right if it has at most mostDigits.
+func readDigits(significand uint64, text string, at int) (uint64, int) {
+	for at < len(text) && isDigit(text[at]) {
+		significand = 10*significand + uint64(text[at]-'0')
+		at++
+	}
+	return significand, at
+}
+
+// readExponent reads an exponent and its sign, from an index on. It returns the index after
+// it, or 0 if there is none, or one of too many digits.
+func readExponent(text string, at int) (power, end int) {
+	negative := at < len(text) && text[at] == '-'
+	if negative || at < len(text) && text[at] == '+' {
+		at++
+	}
+	digits, end := readDigits(0, text, at)
+	if end == at || end-at > exponentDigits {
+		return 0, 0
+	}
+	if negative {
+		return -int(digits), end
+	}
+	return int(digits), end
+}
