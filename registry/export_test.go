@@ -27,7 +27,7 @@ func (r *Registry) AttachWhatever(ctx context.Context, capability, version strin
 // that is closed.
 func (f *Follower) Hang(gate func(id string) <-chan struct{}) {
 	read := f.read
-	f.read = func(ctx context.Context, id string, was *followed) reading {
+	f.read = func(ctx context.Context, id string, was followed) reading {
 		if g := gate(id); g != nil {
 			<-g
 		}

@@ -158,6 +158,9 @@ func (r *Registry) read(ctx context.Context, l *layout, x *store.Index) (Capabil
 		}
 		rel := l.release(x, version, about)
 		rel.registry = r
+		if n := len(c.Releases); n > 0 {
+			share(&rel.Spec, &c.Releases[n-1].Spec)
+		}
 		c.Releases = append(c.Releases, rel)
 	}
 	var err error

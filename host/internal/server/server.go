@@ -123,8 +123,7 @@ type clients struct {
 type front struct {
 	listener  net.Listener
 	handler   http.Handler
-	http      *http.Server           // while Run serves
-	document  atomic.Pointer[[]byte] // the OpenAPI document of what is published
+	http      *http.Server // while Run serves
 	readiness readiness
 	draining  atomic.Bool
 }
@@ -176,9 +175,7 @@ func New(ctx context.Context, c *Config) (_ *Server, err error) {
 	if err := s.publish(ctx); err != nil {
 		return nil, err
 	}
-	if s.handler, err = s.newHandler(); err != nil {
-		return nil, err
-	}
+	s.handler = s.newHandler()
 	return s, nil
 }
 
@@ -239,7 +236,7 @@ func (s *Server) publish(ctx context.Context) error {
 	s.service = calc.New(catalog, s.engines, &calc.Options{BaseURL: s.config.BaseURL, MCP: true, Timeout: o.Timeout, Cache: o.Cache, Down: s.engines.Down})
 	s.guard = from.Guard()
 	s.guard.Observe(s.metrics)
-	s.following = source.Follow(from, list, down, &published{s.service, s}, s.engines, &source.FollowOptions{Every: s.config.Follow, Log: s.log, Metrics: s.metrics})
+	s.following = source.Follow(from, list, down, s.service, s.engines, &source.FollowOptions{Every: s.config.Follow, Log: s.log, Metrics: s.metrics})
 	return nil
 }
 
