@@ -1,6 +1,10 @@
 package store
 
-import "path/filepath"
+import (
+	"path/filepath"
+
+	v1 "github.com/opencontainers/image-spec/specs-go/v1"
+)
 
 // Stamp tells without opening a file that a layout lists what it listed before: as long as
 // two Stamps of it are equal and Settled, its index.json is the same. The zero Stamp is that
@@ -16,7 +20,8 @@ func (s *Stamp) Settled() bool { return s.settled }
 
 // Stamp returns the Stamp of the layout of that name.
 func (s *Store) Stamp(id string) (stamp Stamp) {
-	dir := filepath.Join(s.dir, id)
-	stamp.settled = stamp.dir.read(dir) && stamp.mark.read(dir+"/oci-layout") && stamp.index.read(dir+"/index.json")
+	dir, now := filepath.Join(s.dir, id), s.now()
+	stamp.settled = stamp.dir.read(dir, now) && stamp.mark.read(filepath.Join(dir, v1.ImageLayoutFile), now) &&
+		stamp.index.read(filepath.Join(dir, v1.ImageIndexFile), now)
 	return stamp
 }

@@ -18,12 +18,13 @@ type fileStamp struct {
 // coarse is a time within which a file may change twice and have the same times.
 const coarse = 2 * time.Second
 
-// read reports whether the file is older than coarse. It does not follow a link.
-func (s *fileStamp) read(name string) (settled bool) {
+// read reports whether the last change of the file is longer ago than coarse. It does not follow
+// a link.
+func (s *fileStamp) read(name string, now time.Time) (settled bool) {
 	var info syscall.Stat_t
 	if syscall.Lstat(name, &info) != nil {
 		return false
 	}
 	*s = fileStamp{uint64(info.Dev), info.Ino, info.Mode, info.Size, info.Mtim, info.Ctim}
-	return time.Since(time.Unix(info.Ctim.Unix())) > coarse
+	return now.Sub(time.Unix(info.Ctim.Unix())) > coarse
 }

@@ -2,7 +2,9 @@
 
 package store
 
+import "time"
+
 // fileStamp is unknown here, so every look reads the files.
 type fileStamp struct{}
 
-func (*fileStamp) read(string) (settled bool) { return false }
+func (*fileStamp) read(string, time.Time) (settled bool) { return false }

@@ -217,6 +217,10 @@ func (s *Server) trace(ctx context.Context) (err error) {
 	return nil
 }
 
+// manyReleases is how many releases leave so much garbage when they are read that it is worth
+// a collection of its own: without requests it would stay for long.
+const manyReleases = 250
+
 // publish reads the registry, makes the engines ready and takes their releases into
 // service.
 func (s *Server) publish(ctx context.Context) error {
@@ -234,6 +238,9 @@ func (s *Server) publish(ctx context.Context) error {
 	}
 	o := &s.config.Engines
 	s.service = calc.New(catalog, s.engines, &calc.Options{BaseURL: s.config.BaseURL, MCP: true, Timeout: o.Timeout, Cache: o.Cache, Down: s.engines.Down})
+	if s.summary.Releases > manyReleases {
+		go debug.FreeOSMemory()
+	}
 	s.guard = from.Guard()
 	s.guard.Observe(s.metrics)
 	s.following = source.Follow(from, list, down, s.service, s.engines, &source.FollowOptions{Every: s.config.Follow, Log: s.log, Metrics: s.metrics})
