@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"github.com/slipstick/slipstick/host/internal/api"
-	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/host/internal/apidocs"
+	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/host/internal/mcp"
 	"github.com/slipstick/slipstick/host/internal/openapi"
 	"github.com/slipstick/slipstick/host/internal/web"

@@ -29,7 +29,7 @@ type output struct {
 // spec is that of a beam. Capabilities differ in their words, and versions in one assumption.
 func spec(number, n int) sdk.Spec {
 	return sdk.New(sdk.Spec{
-		Capability: ID(number), Version: Version(n), Tool: Tool(number), Group: groups[number%len(groups)],
+		Capability: ID(number), Version: Version(n), Tool: Tool(number), Group: Group(number),
 		Title:    fmt.Sprintf("Forged beam %d with a load and a force", number),
 		Summary:  fmt.Sprintf("Deflection, moment, reaction and stress in the middle of beam %d of a forged library.", number),
 		Keywords: []string{"sag", "bending", fmt.Sprintf("forged%d", number)},

@@ -30,7 +30,10 @@ func Releases(dir string, capabilities, versions int) error {
 }
 
 // ID returns the capability id with a number.
-func ID(number int) string { return fmt.Sprintf("forged.%s.n%04d", groups[number%len(groups)], number) }
+func ID(number int) string { return fmt.Sprintf("forged.%s.n%04d", Group(number), number) }
+
+// Group returns the group of a capability.
+func Group(number int) string { return groups[number%len(groups)] }
 
 // Tool returns the tool id of a capability.
 func Tool(number int) string { return fmt.Sprintf("forged-n%04d", number) }
