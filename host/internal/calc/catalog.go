@@ -25,6 +25,8 @@ type Catalog struct {
 	newTemplate func(*Release) *response.Template // set when the catalog is published
 	templates   sync.Map                          // *Release to *response.Template, of releases that have answered
 	batchSizes  sync.Map                          // *Release to *batchSize, likewise
+	readCodes   sync.Once
+	codes       []CodeDoc
 }
 
 // Release is one published version, and Evidence is a statement about it. Both belong to the

@@ -68,8 +68,14 @@ var overMCP = map[string][2]string{
 	CodeInvalidArgument:    {"An argument of a tool has another type than the tool's input schema gives, or is a cursor that belongs to no search.", "Send what the input schema of the tool says; field names the argument."},
 }
 
-// Codes explains every code that a REST answer can carry now, in alphabetical order.
+// Codes explains every code that a REST answer can carry now, in alphabetical order. Callers
+// must not change the list.
 func (c *Catalog) Codes() []CodeDoc {
+	c.readCodes.Do(func() { c.codes = c.explainCodes() })
+	return c.codes
+}
+
+func (c *Catalog) explainCodes() []CodeDoc {
 	declared := map[string][]string{}
 	for code := range explanations {
 		declared[code] = nil
@@ -77,8 +83,11 @@ func (c *Catalog) Codes() []CodeDoc {
 	for _, e := range c.entries {
 		for _, r := range e.Releases {
 			for _, code := range r.Spec.Codes() {
-				if _, shared := explanations[code]; !shared && !slices.Contains(declared[code], e.ID) {
-					declared[code] = append(declared[code], e.ID)
+				if _, shared := explanations[code]; shared {
+					continue
+				}
+				if by := declared[code]; len(by) == 0 || by[len(by)-1] != e.ID { // capabilities come one after the other
+					declared[code] = append(by, e.ID)
 				}
 			}
 		}
