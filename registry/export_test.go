@@ -2,6 +2,7 @@ package registry
 
 import (
 	"context"
+	"time"
 
 	"github.com/slipstick/slipstick/registry/evidence"
 	"github.com/slipstick/slipstick/registry/sign"
@@ -11,6 +12,15 @@ import (
 // SetFault lets f decide before every step of writing whether it fails.
 func (r *Registry) SetFault(f func(step string) error) {
 	files, err := store.Open(r.store.Dir(), &store.Options{Before: f})
+	if err != nil {
+		panic(err)
+	}
+	r.store = files
+}
+
+// SetClock lets now tell the time.
+func (r *Registry) SetClock(now func() time.Time) {
+	files, err := store.Open(r.store.Dir(), &store.Options{Now: now})
 	if err != nil {
 		panic(err)
 	}
@@ -27,7 +37,7 @@ func (r *Registry) AttachWhatever(ctx context.Context, capability, version strin
 // that is closed.
 func (f *Follower) Hang(gate func(id string) <-chan struct{}) {
 	read := f.read
-	f.read = func(ctx context.Context, id string, was *followed) reading {
+	f.read = func(ctx context.Context, id string, was followed) reading {
 		if g := gate(id); g != nil {
 			<-g
 		}

@@ -7,7 +7,10 @@ import (
 	"slices"
 	"time"
 
+	"github.com/opencontainers/go-digest"
+
 	"github.com/slipstick/slipstick/registry/internal/rounds"
+	"github.com/slipstick/slipstick/registry/store"
 	"github.com/slipstick/slipstick/versions"
 )
 
@@ -15,6 +18,9 @@ import (
 // registry, so a Follower keeps everything that it has seen. If a capability or version is
 // gone or has other bytes, that is damage: the Follower keeps the earlier state and adds a
 // Problem.
+//
+// In a large library the vectors and reports of releases stay in the registry, see
+// [Release.Content].
 //
 // Capabilities are read independently of each other. One whose files hang delays no other
 // capability, is not read a second time meanwhile, and counts as damaged after [Overdue]. A
@@ -27,14 +33,17 @@ type Follower struct {
 	listed    time.Time            // start of that listing
 	mayRemove func(*Release) bool
 
+	looks    uint32 // so far
+	releases int    // in seen, about
 	listings *rounds.Rounds[listing]
 	readings *rounds.Rounds[reading]
-	read     func(ctx context.Context, id string, was *followed) reading
+	read     func(ctx context.Context, id string, was followed) reading
 }
 
-// followed is a capability, and the index.json from which it was read: nil if it is damaged.
+// followed is a capability, and the index.json from which it was read.
 type followed struct {
-	index []byte
+	index digest.Digest // "" if it is damaged
+	stamp store.Stamp   // of the layout, taken before index.json was read
 	Capability
 }
 

@@ -36,6 +36,8 @@ func (m *Memory) Forget(capability, version string) error {
 		return nil
 	}
 	delete(all.Versions, version)
+	delete(m.checked, capability)
+	all.text = nil
 	if len(all.Versions) == 0 {
 		delete(m.seen, capability)
 	}

@@ -189,7 +189,7 @@ func (rel *Release) Available() bool {
 // mayBeCurrent reports whether the release may be the current version.
 func (rel *Release) mayBeCurrent() bool {
 	v, err := versions.Parse(rel.Version)
-	return err == nil && v.Prerelease() == "" && rel.Problem == nil && rel.Report != nil && rel.Lifecycle.Serves()
+	return err == nil && v.Prerelease() == "" && rel.Problem == nil && rel.judged && rel.Lifecycle.Serves()
 }
 
 // newestEligible returns the newest version that may be current, or "" if there is none. The

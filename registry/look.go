@@ -1,7 +1,6 @@
 package registry
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -9,7 +8,10 @@ import (
 	"strings"
 	"time"
 
+	"github.com/opencontainers/go-digest"
+
 	"github.com/slipstick/slipstick/registry/internal/rounds"
+	"github.com/slipstick/slipstick/registry/store"
 )
 
 // Overdue is how long reading a capability, or the list of capabilities, may take before it
@@ -25,7 +27,8 @@ type listing struct {
 
 // reading is the result of a look at one capability.
 type reading struct {
-	index      []byte
+	index      digest.Digest
+	stamp      store.Stamp
 	capability Capability
 	unchanged  bool  // since the last look
 	problem    error // why the index cannot be read
@@ -63,10 +66,7 @@ func (f *Follower) look(ctx context.Context, p rounds.Timeout) (list []Capabilit
 	if err := f.list(ctx, p); err != nil {
 		return nil, false, fmt.Errorf("read registry %s: %w", f.registry.store.Dir(), err)
 	}
-	was := make(map[string]*followed, len(f.names)) // readings must not see what changes here
-	for _, id := range f.names {
-		was[id] = f.seen[id]
-	}
+	was := f.before()
 	err = f.readings.Run(ctx, f.names, p, func(ctx context.Context, id string) reading {
 		return f.read(ctx, id, was[id])
 	}, func(id string, found reading) {
@@ -78,6 +78,27 @@ func (f *Follower) look(ctx context.Context, p rounds.Timeout) (list []Capabilit
 	gone := f.markGone()
 	list, late := f.result()
 	return list, changed || gone || late, nil
+}
+
+// fullLooks is how many looks it takes until the files of every capability were read again,
+// even if nothing shows that they have changed.
+const fullLooks = 32
+
+// before returns what is known of the listed capabilities, for readings, which must not see
+// what changes meanwhile. Without a stamp the files are read whatever the stamp is now.
+func (f *Follower) before() map[string]followed {
+	f.looks++
+	was := make(map[string]followed, len(f.names))
+	for i, id := range f.names {
+		if c := f.seen[id]; c != nil {
+			known := *c
+			if (f.looks+uint32(i))%fullLooks == 0 {
+				known.stamp = store.Stamp{}
+			}
+			was[id] = known
+		}
+	}
+	return was
 }
 
 // list updates the names. If the directory does not respond in time, the names stay as they
@@ -103,34 +124,55 @@ func (f *Follower) list(ctx context.Context, p rounds.Timeout) error {
 func (f *Follower) take(id string, found reading) (changed bool) {
 	old := f.seen[id]
 	switch {
-	case found.err != nil, found.unchanged:
+	case found.err != nil:
+		return false
+	case found.unchanged:
+		old.stamp = found.stamp
 		return false
 	case found.problem != nil && old != nil:
-		if old.index == nil && old.Problem != nil && old.Problem.Error() == found.problem.Error() {
+		if old.index == "" && old.Problem != nil && old.Problem.Error() == found.problem.Error() {
 			return false
 		}
 		f.seen[id] = &followed{Capability: old.damaged(found.problem)}
 		return true
 	}
 	c := found.capability
+	f.shed(c.Releases, old)
 	if old != nil {
 		c = old.succeededBy(c, f.mayRemove)
 	}
-	f.seen[id] = &followed{found.index, c}
+	f.seen[id] = &followed{index: found.index, stamp: found.stamp, Capability: c}
 	return true
+}
+
+// keepContent is how many releases a Follower sees before it leaves the content of further ones
+// in the registry. So a library of usual size needs its disk for engines only.
+const keepContent = 250
+
+// shed counts releases that were read, and lets go of their content if there are many.
+func (f *Follower) shed(releases []*Release, old *followed) {
+	f.releases += len(releases)
+	if old != nil {
+		f.releases -= len(old.Releases)
+	}
+	if f.releases > keepContent {
+		for _, rel := range releases {
+			rel.shed()
+		}
+	}
 }
 
 // markGone marks capabilities that are no longer listed as damaged, or drops those that may
 // disappear.
 func (f *Follower) markGone() (changed bool) {
 	for id, c := range f.seen {
-		listed := slices.Contains(f.names, id)
+		_, listed := slices.BinarySearch(f.names, id)
 		if !listed && f.forgets(c) {
 			delete(f.seen, id)
 			changed = true
 			continue
 		}
-		if !listed && c.index != nil {
+		if !listed && c.index != "" {
 			f.seen[id] = &followed{Capability: c.damaged(errors.New("its directory is gone from the registry: restore it from a backup"))}
 			changed = true
 		}
@@ -177,15 +219,20 @@ func (f *Follower) hangs(id string) bool {
 }
 
 // readFor reads one capability, unless its index is the same as before.
-func (r *Registry) readFor(ctx context.Context, id string, was *followed) reading {
+func (r *Registry) readFor(ctx context.Context, id string, was followed) reading {
+	stamp := r.store.Stamp(id)
+	if was.index != "" && stamp.Settled() && stamp == was.stamp {
+		return reading{stamp: stamp, unchanged: true}
+	}
 	l, x, err := r.open(id)
 	if err != nil {
 		return reading{problem: err, capability: Capability{ID: id, Problem: err}}
 	}
 	defer l.Close()
-	if was != nil && bytes.Equal(x.Bytes(), was.index) {
-		return reading{unchanged: true}
+	index := digest.FromBytes(x.Bytes())
+	if index == was.index {
+		return reading{stamp: stamp, unchanged: true}
 	}
 	c, err := r.read(ctx, l, x)
-	return reading{index: x.Bytes(), capability: c, err: err}
+	return reading{index: index, stamp: stamp, capability: c, err: err}
 }

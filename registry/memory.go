@@ -1,6 +1,7 @@
 package registry
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -19,11 +20,16 @@ import (
 // host notices that a registry was rewritten or restored from an older copy, even after a
 // restart. It is not safe for concurrent use.
 type Memory struct {
-	file string
-	seen map[string]*remembered // by capability
+	file    string
+	seen    map[string]*remembered // by capability
+	checked map[string]checked     // what was found sound, by capability
 
 	unsaved bool // seen has changes that the file does not have
 }
+
+// checked is a capability as it was given to Check, and as Check returned it. Neither has a
+// Problem, so nothing is lost, and checking the same again gives the same.
+type checked struct{ given, returned Capability }
 
 // maxMemory is the largest size of the file, in bytes.
 const maxMemory = 64 << 20
@@ -41,6 +47,8 @@ type memoryFile struct {
 type remembered struct {
 	Lead     *led            `json:"lead,omitempty"` // where signatures are required
 	Versions map[string]seen `json:"versions"`
+
+	text []byte // as the file has it; nil if it has changed
 }
 
 // seen is what must not change about a version, and its last lifecycle record.
@@ -112,18 +120,30 @@ func readMemory(data []byte) (map[string]*remembered, error) {
 // not be written; the returned capabilities are valid all the same.
 func (m *Memory) Check(list []Capability) ([]Capability, error) {
 	out := slices.Clone(list)
+	was, here := m.checked, make(map[string]bool, len(list))
+	m.checked = make(map[string]checked, len(list))
 	for i := range out {
-		known := m.seen[out[i].ID]
+		id := out[i].ID
+		here[id] = true
+		if c, ok := was[id]; ok && c.given.equal(&list[i]) {
+			out[i], m.checked[id] = c.returned, c
+			continue
+		}
+		known := m.seen[id]
 		if known == nil {
 			known = &remembered{Versions: map[string]seen{}}
 		}
 		out[i] = m.check(out[i], known)
 		if known.learn(&list[i]) {
-			m.seen[out[i].ID], m.unsaved = known, true
+			known.text = nil
+			m.seen[id], m.unsaved = known, true
+		}
+		if list[i].Problem == nil && out[i].Problem == nil {
+			m.checked[id] = checked{list[i], out[i]}
 		}
 	}
 	for id := range m.seen {
-		if !slices.ContainsFunc(list, func(c Capability) bool { return c.ID == id }) {
+		if !here[id] {
 			out = append(out, Capability{ID: id, Problem: m.lost("it is gone from the registry")})
 		}
 	}
@@ -220,11 +240,38 @@ func (r *remembered) learn(c *Capability) (learned bool) {
 
 // save replaces the file as a whole or not at all.
 func (m *Memory) save() error {
-	if err := store.ReplaceJSON(m.file, memoryFile{memoryFormat, m.seen}, " "); err != nil {
+	data, err := m.appendJSON(nil)
+	if err == nil {
+		err = store.Replace(m.file, data)
+	}
+	if err != nil {
 		return fmt.Errorf("remember what was seen of the registry: %w", err)
 	}
 	m.unsaved = false
 	return nil
+}
+
+// appendJSON appends what json.MarshalIndent makes of a memoryFile. It encodes those
+// capabilities only of which something was learned: of very many, one changes at a time.
+func (m *Memory) appendJSON(dst []byte) ([]byte, error) {
+	dst = fmt.Appendf(dst, "{\n \"format\": %d,\n \"capabilities\": {", memoryFormat)
+	end := "}\n}\n"
+	for id, r := range sortedBy(m.seen) {
+		if r.text == nil {
+			text, err := json.MarshalIndent(r, "  ", " ")
+			if err != nil {
+				return nil, err
+			}
+			r.text = text
+		}
+		name, err := json.Marshal(id)
+		if err != nil {
+			return nil, err
+		}
+		dst = append(append(append(append(dst, "\n  "...), name...), ": "...), r.text...)
+		dst, end = append(dst, ','), "\n }\n}\n"
+	}
+	return append(bytes.TrimSuffix(dst, []byte(",")), end...), nil
 }
 
 // sortedBy yields a map in the order of its keys.

@@ -1,6 +1,7 @@
 package registry_test
 
 import (
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
@@ -208,5 +209,46 @@ func TestMemoryIsWrittenLater(t *testing.T) {
 	}
 	if _, err := os.Stat(file); err != nil {
 		t.Error(err)
+	}
+}
+
+// The file has the form that it had when it was written as a whole.
+func TestMemoryFileForm(t *testing.T) {
+	r, _ := open(t)
+	file := filepath.Join(t.TempDir(), "seen.json")
+	m, err := registry.OpenMemory(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, version := range []string{"", "1.0.0", "1.1.0"} {
+		if version != "" {
+			publish(t, r, candidate(beam, version))
+			publish(t, r, candidate("thermo.radiation.grey_surface", version))
+		}
+		list, err := r.Capabilities(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := m.Check(list); err != nil {
+			t.Fatal(err)
+		}
+		data, err := os.ReadFile(file)
+		if version == "" {
+			continue // nothing was learned
+		}
+		var form struct {
+			Format       int `json:"format"`
+			Capabilities map[string]struct {
+				Versions map[string]struct {
+					Digest string `json:"digest"`
+				} `json:"versions"`
+			} `json:"capabilities"`
+		}
+		if err != nil || json.Unmarshal(data, &form) != nil {
+			t.Fatalf("%v: %s", err, data)
+		}
+		if again, _ := json.MarshalIndent(form, "", " "); string(again)+"\n" != string(data) {
+			t.Errorf("the file is\n%s\nand should be\n%s", data, again)
+		}
 	}
 }

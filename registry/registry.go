@@ -116,6 +116,13 @@ type Capability struct {
 	unread bool   // such a statement cannot be read: Current may be another
 }
 
+// equal reports whether both capabilities, of which neither has a Problem, have the same
+// releases, down to their addresses, and the same current version.
+func (c *Capability) equal(o *Capability) bool {
+	return c.ID == o.ID && c.Problem == nil && o.Problem == nil && c.Current == o.Current && c.Sequence == o.Sequence &&
+		c.Sequenced == o.Sequenced && c.led == o.led && c.unread == o.unread && slices.Equal(c.Tools, o.Tools) && slices.Equal(c.Releases, o.Releases)
+}
+
 // Capabilities reads and verifies everything, sorted by id. What is damaged
 // carries a Problem and hides nothing else; the error is about the registry
 // directory or the context.
@@ -158,6 +165,9 @@ func (r *Registry) read(ctx context.Context, l *layout, x *store.Index) (Capabil
 		}
 		rel := l.release(x, version, about)
 		rel.registry = r
+		if n := len(c.Releases); n > 0 {
+			share(&rel.Spec, &c.Releases[n-1].Spec)
+		}
 		c.Releases = append(c.Releases, rel)
 	}
 	var err error

@@ -29,8 +29,8 @@ type Release struct {
 	EngineDigest string            // of the engine for this platform, "sha256:..."
 	Engines      map[string]string // digests of the engines of all platforms
 	Spec         sdk.Spec
-	SpecJSON     []byte
-	Vectors      []byte
+	SpecJSON     []byte              // nil, like the next two, in a release of a large library: see Content
+	Vectors      []byte              // nil if there are none
 	Report       []byte              // conformance report on the engine for this platform, nil if none counts
 	Verification verification.Record // what the evidence supports, never what the Spec claims
 	Evidence     []evidence.Evidence // statements about it, in the order in which they were attached
@@ -44,11 +44,18 @@ type Release struct {
 	Problem error
 
 	gone     bool // it is known from memory alone
+	judged   bool // a report counts for the engine for this platform
+	stored   *stored
 	registry *Registry
-	naming   evidence.Naming          // whether it may name its tool id
-	renamed  *sdk.Spec                // as it was published, if its tool id is another's
-	engine   v1.Descriptor            // for this platform
-	engines  map[string]v1.Descriptor // for all
+	naming   evidence.Naming // whether it may name its tool id
+	renamed  *sdk.Spec       // as it was published, if its tool id is another's
+	engines  []engineFile
+}
+
+// engineFile is the engine for a platform.
+type engineFile struct {
+	platform string
+	storedFile
 }
 
 // Engine returns the engine binary for this platform. Its bytes are those of
@@ -56,7 +63,7 @@ type Release struct {
 func (rel *Release) Engine() ([]byte, error) {
 	var data []byte
 	err := rel.read(func(l *layout) (err error) {
-		data, err = l.Read(rel.engine, MaxEngine)
+		data, err = l.Read(rel.engineFor(platform), MaxEngine)
 		return err
 	})
 	return data, err
@@ -68,7 +75,7 @@ func (rel *Release) Engine() ([]byte, error) {
 func (rel *Release) OpenEngine() (io.ReadCloser, error) {
 	var file *os.File
 	err := rel.read(func(l *layout) (err error) {
-		file, err = l.OpenBlob(rel.engine, MaxEngine)
+		file, err = l.OpenBlob(rel.engineFor(platform), MaxEngine)
 		return err
 	})
 	if err != nil {
@@ -80,7 +87,7 @@ func (rel *Release) OpenEngine() (io.ReadCloser, error) {
 // CheckEngine compares the engine for a platform with its digest. It does so also for a
 // release that must not be served.
 func (rel *Release) CheckEngine(platform string) error {
-	err := rel.open(func(l *layout) error { return l.Verify(rel.engines[platform], MaxEngine) })
+	err := rel.open(func(l *layout) error { return l.Verify(rel.engineFor(platform), MaxEngine) })
 	if err != nil {
 		return fmt.Errorf("engine of %s %s for %s: %w", rel.Capability, rel.Version, platform, err)
 	}
@@ -173,11 +180,12 @@ func (l *layout) fill(rel *Release, x *store.Index, about attachments) error {
 	if rel.EngineDigest == "" {
 		return &PlatformError{platform, rel.Platforms}
 	}
-	if err := l.check(rel.engine); err != nil {
+	if err := l.check(rel.engineFor(platform)); err != nil {
 		return err
 	}
 	rel.Report, rel.Verification, err = evidence.DeriveTier(rel.Evidence,
 		evidence.Tested{Engine: rel.EngineDigest, Engines: rel.Engines, Vectors: rel.Vectors})
+	rel.judged = rel.Report != nil
 	return err
 }
 
@@ -188,12 +196,21 @@ const platform = runtime.GOOS + "/" + runtime.GOARCH
 // is run.
 func (rel *Release) setEngines(p parts) {
 	rel.Engines = map[string]string{}
-	for platform, d := range p.engines {
-		rel.Engines[platform] = d.Digest.String()
+	for _, e := range p.engines {
+		rel.Engines[e.platform] = e.digest.String()
 	}
-	rel.Platforms = slices.Sorted(maps.Keys(p.engines))
-	rel.engine, rel.engines = p.engines[platform], p.engines
-	rel.EngineDigest = rel.engine.Digest.String()
+	rel.Platforms = slices.Sorted(maps.Keys(rel.Engines))
+	rel.engines, rel.EngineDigest = p.engines, rel.Engines[platform]
+}
+
+// engineFor returns the descriptor of the engine for a platform, zero if there is none.
+func (rel *Release) engineFor(platform string) v1.Descriptor {
+	for _, e := range rel.engines {
+		if e.platform == platform {
+			return e.descriptor()
+		}
+	}
+	return v1.Descriptor{}
 }
 
 func (l *layout) fillSpec(rel *Release, m *v1.Manifest) (err error) {
@@ -240,13 +257,13 @@ func (l *layout) spec(m *v1.Manifest) ([]byte, sdk.Spec, error) {
 
 // parts are the layers of a release by their meaning.
 type parts struct {
-	engines map[string]v1.Descriptor // by platform
+	engines []engineFile
 	vectors *v1.Descriptor
 }
 
 // partsOf sorts the layers. Layers of other types are left alone.
 func partsOf(m *v1.Manifest) (parts, error) {
-	p := parts{engines: map[string]v1.Descriptor{}}
+	var p parts
 	for _, d := range m.Layers {
 		switch d.MediaType {
 		case mediatype.Engine:
@@ -254,10 +271,10 @@ func partsOf(m *v1.Manifest) (parts, error) {
 				return p, errors.New("the release has an engine without a platform")
 			}
 			platform := d.Platform.OS + "/" + d.Platform.Architecture
-			if _, twice := p.engines[platform]; twice {
+			if slices.ContainsFunc(p.engines, func(e engineFile) bool { return e.platform == platform }) {
 				return p, fmt.Errorf("the release has two engines for %.100q", platform)
 			}
-			p.engines[platform] = d
+			p.engines = append(p.engines, engineFile{platform, storedFile{d.Digest, d.Size}})
 		case mediatype.Vectors:
 			if p.vectors != nil {
 				return p, errors.New("the release has two sets of vectors")

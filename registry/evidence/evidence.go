@@ -36,6 +36,7 @@ type Evidence struct {
 	Lead      *Lead           `json:"current,omitempty"`
 
 	attachment *Attachment
+	parsed     *report.Report // until DeriveTier has judged it
 }
 
 // Attachment is a document about a release as it was stored, with its signature.
@@ -103,7 +104,7 @@ func (e *Evidence) read() error {
 	switch content := e.attachment.Content; e.Kind {
 	case sign.Report:
 		if r, err := report.Parse(content); err == nil {
-			e.Report = new(r.Summary())
+			e.Report, e.parsed = new(r.Summary()), r
 		}
 	case sign.Review:
 		e.Review = new(Review)
@@ -218,3 +219,14 @@ func (p Policy) Authorize(list []Evidence) error {
 	}
 	return fmt.Errorf("%w: %s; sign it with slipstick sign, or add the key to the trust file", ErrUntrusted, why)
 }
+
+// Shed lets go of the documents of the evidence, once everything has been derived from it. It
+// has no Document after that.
+func Shed(list []Evidence) {
+	for i := range list {
+		list[i].attachment = shed
+	}
+}
+
+// shed is the attachment of all evidence that has let go of its own.
+var shed = new(Attachment)

@@ -28,7 +28,8 @@ var candidate = verification.Record{Tier: verification.Candidate}
 // record is that of a candidate.
 func DeriveTier(list []Evidence, of Tested) (judged []byte, v verification.Record, err error) {
 	v = candidate
-	for _, e := range list {
+	for i := range list {
+		e := &list[i]
 		a := e.attachment
 		switch {
 		case e.Kind != sign.Report:
@@ -41,7 +42,7 @@ func DeriveTier(list []Evidence, of Tested) (judged []byte, v verification.Recor
 		if e.Report != nil && !slices.Contains(e.Report.EngineDigests, of.Engine) && isAboutOne(e.Report, of.Engines) {
 			continue // the report is about another platform
 		}
-		tested, err := tierOfContent(a.Content, of)
+		tested, err := e.tierOfContent(of)
 		if err != nil {
 			return nil, candidate, err
 		}
@@ -54,13 +55,17 @@ func DeriveTier(list []Evidence, of Tested) (judged []byte, v verification.Recor
 
 // tierOfContent is the record that a report supports as it was stored; that of a candidate
 // if nothing was.
-func tierOfContent(content []byte, of Tested) (verification.Record, error) {
+func (e *Evidence) tierOfContent(of Tested) (verification.Record, error) {
+	content, r := e.attachment.Content, e.parsed
+	e.parsed = nil // it is large
 	if content == nil {
 		return candidate, nil
 	}
-	r, err := parseReport(content)
-	if err != nil {
-		return candidate, err
+	if r == nil {
+		var err error
+		if r, err = parseReport(content); err != nil {
+			return candidate, err
+		}
 	}
 	return tierOf(r, []digest.Digest{digest.Digest(of.Engine)}, of.Vectors)
 }

@@ -61,7 +61,8 @@ func blobName(d digest.Digest) (string, error) {
 // open opens a file of the layout. It refuses anything but a regular file: a link
 // could be turned to other bytes, and a pipe could block for ever.
 func (l *Layout) open(name string, limit int64) (*os.File, int64, error) {
-	f, info, err := regular.Open(l.root, name)
+	dir, base := l.within(name)
+	f, info, err := regular.Open(dir, base)
 	var kind *regular.KindError
 	switch {
 	case errors.Is(err, fs.ErrNotExist):

@@ -12,9 +12,9 @@ import (
 	"github.com/slipstick/slipstick/registry/regular"
 )
 
-// replaceFile puts a file with the bytes in place of one that was there, whole or not at
-// all; it is on disk when replaceFile returns. The directory is made if there is none.
-func replaceFile(name string, data []byte) error {
+// Replace puts a file with the bytes in place of one that was there, whole or not at
+// all; it is on disk when Replace returns. The directory is made if there is none.
+func Replace(name string, data []byte) error {
 	dir, err := filepath.Abs(filepath.Dir(name))
 	if err != nil {
 		return err
@@ -42,13 +42,13 @@ func replaceFile(name string, data []byte) error {
 }
 
 // ReplaceJSON puts a file with the value as JSON in place of one that was there, as
-// replaceFile does.
+// Replace does.
 func ReplaceJSON(name string, value any, indent string) error {
 	data, err := json.MarshalIndent(value, "", indent)
 	if err != nil {
 		return err
 	}
-	return replaceFile(name, append(data, '\n'))
+	return Replace(name, append(data, '\n'))
 }
 
 // makeDir makes a directory and those above it, and puts their names on disk.

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"strings"
 
 	v1 "github.com/opencontainers/image-spec/specs-go/v1"
 
@@ -15,11 +16,13 @@ import (
 )
 
 // Layout is an OCI image layout that is open. Nothing is read or written outside its
-// directory.
+// directory. It is not safe for concurrent use.
 type Layout struct {
 	id   string
 	dir  string // in the store: the id, or a hidden name until it is shown
 	root *os.Root
+
+	blobs *os.Root // the directory of blobs, once one was opened
 }
 
 func openLayout(store *os.Root, id string) (*Layout, error) {
@@ -37,7 +40,29 @@ func openLayout(store *os.Root, id string) (*Layout, error) {
 }
 
 // Close closes the layout.
-func (l *Layout) Close() { l.root.Close() }
+func (l *Layout) Close() {
+	if l.blobs != nil {
+		l.blobs.Close()
+	}
+	l.root.Close()
+}
+
+// within returns the directory in which a file of the layout lies, and the name of the file
+// there. That of blobs stays open, because opening it is most of the work of opening a blob.
+func (l *Layout) within(name string) (*os.Root, string) {
+	blob, ok := strings.CutPrefix(name, blobDir+"/")
+	if !ok {
+		return l.root, name
+	}
+	if l.blobs == nil {
+		blobs, err := regular.OpenDir(l.root, blobDir)
+		if err != nil {
+			return l.root, name // which tells what is wrong
+		}
+		l.blobs = blobs
+	}
+	return l.blobs, blob
+}
 
 // ID is the name of the layout.
 func (l *Layout) ID() string { return l.id }

@@ -19,6 +19,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/slipstick/slipstick/registry/regular"
 )
@@ -38,6 +39,7 @@ const (
 type Store struct {
 	dir    string
 	before func(step string) error
+	now    func() time.Time
 }
 
 // Options change how a store is written.
@@ -45,6 +47,9 @@ type Options struct {
 	// Before is called before every step of writing, such as "fsync ID/blobs"; the step
 	// fails with its error. Tests crash writers with it. Nil lets every step happen.
 	Before func(step string) error
+
+	// Now tells the time, by which a [Stamp] is settled; time.Now if nil.
+	Now func() time.Time
 }
 
 func always(string) error { return nil }
@@ -63,9 +68,12 @@ func Open(dir string, o *Options) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Store{abs, always}
+	s := &Store{abs, always, time.Now}
 	if o != nil && o.Before != nil {
 		s.before = o.Before
+	}
+	if o != nil && o.Now != nil {
+		s.now = o.Now
 	}
 	return s, root.Close()
 }

@@ -20,8 +20,11 @@ type Options struct {
 	Log       *slog.Logger                    // failures that are not the caller's; discarded if nil
 	Snapshots *snapshot.Store                 // nil: the addresses of snapshots do not exist
 	Ready     func(context.Context) Readiness // nil: always ready
-	Document  func() []byte                   // the current OpenAPI document; nil: the address does not exist
 	Batches   Batches
+
+	// Document returns the OpenAPI document of one capability, or of all for nil. Without it
+	// the addresses of documents do not exist.
+	Document func(of *calc.Entry) ([]byte, error)
 }
 
 // Batches limits the batches of clients. The zero value sets no limits.
@@ -66,7 +69,7 @@ func Routes(service *calc.Service, o *Options) []web.Route {
 		get("/readyz", s.getReady),
 	}
 	if s.options.Document != nil {
-		routes = append(routes, get("/openapi.json", s.getDocument))
+		routes = append(routes, get("/openapi.json", s.getDocument), get("/api/v1/capabilities/{id}/openapi.json", s.getDocumentOf))
 	}
 	if s.options.Snapshots != nil {
 		routes = append(routes,
@@ -88,6 +91,23 @@ func post(pattern, surface string, h web.Handler) web.Route {
 
 // getDocument answers GET /openapi.json.
 func (s *server) getDocument(w http.ResponseWriter, r *http.Request) error {
-	web.WriteCacheable(w, r, s.options.Document())
-	return nil
+	return s.writeDocument(w, r, nil)
+}
+
+// getDocumentOf answers GET /api/v1/capabilities/{id}/openapi.json. It describes all versions,
+// so pins mean nothing.
+func (s *server) getDocumentOf(w http.ResponseWriter, r *http.Request) error {
+	e, err := s.service.Catalog().Find(r.PathValue("id"))
+	if err != nil {
+		return err
+	}
+	return s.writeDocument(w, r, e)
+}
+
+func (s *server) writeDocument(w http.ResponseWriter, r *http.Request, of *calc.Entry) error {
+	document, err := s.options.Document(of)
+	if err == nil {
+		web.WriteCacheable(w, r, document)
+	}
+	return err
 }

@@ -82,7 +82,7 @@ const (
 
 func newServer(t *testing.T) *httptest.Server {
 	t.Helper()
-	return serveWith(t, &api.Options{Document: func() []byte { return []byte("{}") }})
+	return serveWith(t, &api.Options{Document: func(*calc.Entry) ([]byte, error) { return []byte("{}"), nil }})
 }
 
 // newService publishes two good versions and a damaged one, and a damaged capability.

@@ -2,6 +2,7 @@ package api
 
 import (
 	"net/http"
+	"net/url"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/host/internal/web"
@@ -11,7 +12,21 @@ import (
 
 // getCatalog answers GET /api/v1/calc and /api/v1/capabilities.
 func (s *server) getCatalog(w http.ResponseWriter, r *http.Request) error {
-	return web.WriteDescription(w, r, s.service.List())
+	query := r.URL.Query()
+	page := calc.Page{Limit: query.Get("limit"), Cursor: query.Get("cursor")}
+	list, cursor, err := s.service.List(page)
+	if err != nil {
+		return err
+	}
+	if cursor != "" {
+		next := url.Values{"cursor": {cursor}}
+		if page.Limit != "" {
+			next.Set("limit", page.Limit)
+		}
+		list.Next = s.service.BaseURL() + r.URL.Path + "?" + next.Encode()
+		w.Header().Set("Link", "<"+list.Next+`>; rel="next"`)
+	}
+	return web.WriteDescription(w, r, list)
 }
 
 // getEntry answers GET /api/v1/calc/{id} and /api/v1/capabilities/{id}.
@@ -47,8 +62,12 @@ func (s *server) getEvidence(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	document, err := calc.EvidenceOf(rel)
+	if err != nil {
+		return err
+	}
 	web.SetRelease(w.Header(), s.service.BaseURL(), rel)
-	return web.WriteDescription(w, r, calc.EvidenceOf(rel))
+	return web.WriteDescription(w, r, document)
 }
 
 // find returns the capability in the address and the release that the pins of the

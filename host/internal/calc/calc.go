@@ -80,15 +80,15 @@ func New(catalog *Catalog, engines Engines, o *Options) *Service {
 
 // Publish replaces the catalog. Requests that start later are answered from the new one.
 func (s *Service) Publish(catalog *Catalog) {
-	for _, e := range catalog.entries {
-		for _, r := range e.Releases {
-			catalog.templates[r] = &response.Template{
-				Spec: &r.Spec, Verification: r.Verification,
-				APIVersion: APIVersion, APIContract: APIContract, Page: s.page(r), Warnings: lifecycleWarnings(r), Links: s.links(r),
-			}
-		}
-	}
+	catalog.newTemplate = s.newTemplate
 	s.catalog.Store(catalog)
+}
+
+func (s *Service) newTemplate(r *Release) *response.Template {
+	return &response.Template{
+		Spec: &r.Spec, Verification: r.Verification,
+		APIVersion: APIVersion, APIContract: APIContract, Page: s.page(r), Warnings: lifecycleWarnings(r), Links: s.links(r),
+	}
 }
 
 // Catalog returns the current catalog.
@@ -155,7 +155,7 @@ func (s *Service) calculate(ctx context.Context, req Request) (*Answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	template := catalog.templates[resolved.release]
+	template := catalog.template(resolved.release)
 	kept, err := s.compute(ctx, resolved.release, template, resolved.inputs)
 	if err != nil {
 		return nil, err

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync"
 
 	"github.com/slipstick/slipstick/registry"
 	"github.com/slipstick/slipstick/registry/evidence"
@@ -19,10 +20,13 @@ const maxAcceptable = 50
 
 // Catalog is everything that is published at one moment.
 type Catalog struct {
-	entries    []*Entry // by capability id
-	byID       map[string]*Entry
-	templates  map[*Release]*response.Template
-	batchSizes map[*Release]*batchSize
+	entries     []*Entry // by capability id
+	byID        map[string]*Entry
+	newTemplate func(*Release) *response.Template // set when the catalog is published
+	templates   sync.Map                          // *Release to *response.Template, of releases that have answered
+	batchSizes  sync.Map                          // *Release to *batchSize, likewise
+	readCodes   sync.Once
+	codes       []CodeDoc
 }
 
 // Release is one published version, and Evidence is a statement about it. Both belong to the
@@ -56,7 +60,7 @@ func (e *Entry) Shown() *Release {
 // NewCatalog returns the catalog of the capabilities, which must be sorted by id. Every tool
 // id belongs to one capability, as [registry.Names.Give] decides.
 func NewCatalog(capabilities []registry.Capability) *Catalog {
-	c := &Catalog{byID: map[string]*Entry{}, templates: map[*Release]*response.Template{}, batchSizes: map[*Release]*batchSize{}}
+	c := &Catalog{entries: make([]*Entry, 0, len(capabilities)), byID: make(map[string]*Entry, 2*len(capabilities))}
 	for _, published := range capabilities {
 		e := &Entry{Capability: published}
 		c.entries = append(c.entries, e)
@@ -66,7 +70,6 @@ func NewCatalog(capabilities []registry.Capability) *Catalog {
 			c.byID[tool] = e
 		}
 		for _, r := range slices.Backward(e.Releases) { // oldest first: the newest names the tool
-			c.batchSizes[r] = new(batchSize)
 			if r.Spec.Tool != "" {
 				e.Tool = r.Spec.Tool
 				if c.byID[e.Tool] == nil { // a capability never takes the tool id of another
@@ -76,6 +79,28 @@ func NewCatalog(capabilities []registry.Capability) *Catalog {
 		}
 	}
 	return c
+}
+
+// CatalogOf returns the catalog in which the capability is the only one.
+func CatalogOf(e *Entry) *Catalog { return NewCatalog([]registry.Capability{e.Capability}) }
+
+// template returns what all answers of the release have in common. It is made for its first
+// answer: of many releases, most are never asked.
+func (c *Catalog) template(r *Release) *response.Template {
+	if t, ok := c.templates.Load(r); ok {
+		return t.(*response.Template)
+	}
+	t, _ := c.templates.LoadOrStore(r, c.newTemplate(r))
+	return t.(*response.Template)
+}
+
+// batchSize returns what is known of the time that a row of the release takes.
+func (c *Catalog) batchSize(r *Release) *batchSize {
+	if size, ok := c.batchSizes.Load(r); ok {
+		return size.(*batchSize)
+	}
+	size, _ := c.batchSizes.LoadOrStore(r, new(batchSize))
+	return size.(*batchSize)
 }
 
 // Entries returns the capabilities, sorted by id.

@@ -40,7 +40,7 @@ var explanations = map[string][2]string{
 	request.CodeIncompatibleUnit: {"The unit of an input measures another quantity.", "Use a unit of the input's quantity, or a bare number in SI."},
 	CodeInvalidJSON:              {"The body is not one JSON object (a syntax error, a name twice, invalid UTF-8, a number of more than 400 characters, or nesting deeper than 64), or what stands beside the inputs has the wrong type.", "Correct what detail names."},
 	CodeAmbiguousFraming:         {"The request came with a Content-Length and a Transfer-Encoding; two servers could read it in two ways.", "Send one of the two headers."},
-	CodeInvalidQuery:             {"What follows the question mark of the address cannot be read: a % without two hexadecimal digits behind it, or a semicolon.", "Write %25 for a percent sign, %3B for a semicolon, and & between parameters."},
+	CodeInvalidQuery:             {"What follows the question mark of the address cannot be read: a % without two hexadecimal digits behind it, or a semicolon. Or field names a parameter of a list that has a value which it cannot have.", "Write %25 for a percent sign, %3B for a semicolon, and & between parameters. Leave the parameter out that field names."},
 	CodeInvalidVersionPin:        {"A version was pinned by something that is not a string with text in it.", "Send a published version such as \"1.0.0\", or no pin."},
 	CodeVersionPinConflict:       {"The request pins different versions in different places. No place overrides another.", "Send one version, or the same one everywhere."},
 	CodeVersionMismatch:          {"The pinned version is not published. Versions are compared byte for byte.", "Pin one of available_versions, or send no pin for the current version."},
@@ -68,8 +68,14 @@ var overMCP = map[string][2]string{
 	CodeInvalidArgument:    {"An argument of a tool has another type than the tool's input schema gives, or is a cursor that belongs to no search.", "Send what the input schema of the tool says; field names the argument."},
 }
 
-// Codes explains every code that a REST answer can carry now, in alphabetical order.
+// Codes explains every code that a REST answer can carry now, in alphabetical order. Callers
+// must not change the list.
 func (c *Catalog) Codes() []CodeDoc {
+	c.readCodes.Do(func() { c.codes = c.explainCodes() })
+	return c.codes
+}
+
+func (c *Catalog) explainCodes() []CodeDoc {
 	declared := map[string][]string{}
 	for code := range explanations {
 		declared[code] = nil
@@ -77,8 +83,11 @@ func (c *Catalog) Codes() []CodeDoc {
 	for _, e := range c.entries {
 		for _, r := range e.Releases {
 			for _, code := range r.Spec.Codes() {
-				if _, shared := explanations[code]; !shared && !slices.Contains(declared[code], e.ID) {
-					declared[code] = append(declared[code], e.ID)
+				if _, shared := explanations[code]; shared {
+					continue
+				}
+				if by := declared[code]; len(by) == 0 || by[len(by)-1] != e.ID { // capabilities come one after the other
+					declared[code] = append(by, e.ID)
 				}
 			}
 		}

@@ -38,10 +38,11 @@ type Version struct {
 	ReleaseDigest string `json:"-"` // "" if the version is not available
 }
 
-// Listing is everything that is published.
+// Listing is everything that is published, or a page of it.
 type Listing struct {
 	Capabilities []Summary `json:"capabilities"`
-	Count        int       `json:"count"`
+	Count        int       `json:"count"`          // of all pages
+	Next         string    `json:"next,omitempty"` // address of the next page
 }
 
 // Description is a capability at one version, with everything needed to use it.
@@ -68,14 +69,19 @@ type EvidenceDocument struct {
 	Vectors       json.RawMessage     `json:"vectors"`
 }
 
-// List returns the summaries of all capabilities, sorted by id.
-func (s *Service) List() Listing {
+// List returns the summaries of the capabilities on a page, sorted by id, and the cursor of
+// the next page, or "" if it is the last. The error is that of [PageOf].
+func (s *Service) List(p Page) (list Listing, next string, err error) {
 	entries := s.Catalog().Entries()
-	list := make([]Summary, len(entries))
-	for i, e := range entries {
-		list[i] = s.Summarize(e)
+	part, next, err := PageOf("capabilities", entries, p)
+	if err != nil {
+		return Listing{}, "", err
 	}
-	return Listing{list, len(list)}
+	list = Listing{Capabilities: make([]Summary, len(part)), Count: len(entries)}
+	for i, e := range part {
+		list.Capabilities[i] = s.Summarize(e)
+	}
+	return list, next, nil
 }
 
 // Summarize returns the summary of a capability.
@@ -127,12 +133,17 @@ func (s *Service) Describe(e *Entry, r *Release) Description {
 	return out
 }
 
-// EvidenceOf returns the evidence behind the verification record of the release.
-func EvidenceOf(r *Release) EvidenceDocument {
+// EvidenceOf returns the evidence behind the verification record of the release. The error is
+// a problem: a part of it can no longer be read.
+func EvidenceOf(r *Release) (EvidenceDocument, error) {
+	content, err := r.Content()
+	if err != nil {
+		return EvidenceDocument{}, Unavailable(r.Capability, r.Version, err)
+	}
 	return EvidenceDocument{
 		Capability: r.Capability, Version: r.Version, ReleaseDigest: r.Digest, EngineDigest: r.EngineDigest,
 		EngineDigests: maps.Collect(maps.All(r.Engines)), Revision: r.Revision,
 		Verification: r.Verification, Lifecycle: r.Lifecycle, Statements: append([]Evidence{}, r.Evidence...),
-		Report: r.Report, Vectors: r.Vectors,
-	}
+		Report: content.Report, Vectors: content.Vectors,
+	}, nil
 }

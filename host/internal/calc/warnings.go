@@ -38,7 +38,7 @@ func (c *Catalog) Warnings() []CodeDoc {
 	for _, e := range c.entries {
 		for _, r := range e.Releases {
 			for _, code := range r.Spec.Warnings {
-				if d := of(code); !slices.Contains(d.DeclaredBy, e.ID) {
+				if d := of(code); len(d.DeclaredBy) == 0 || d.DeclaredBy[len(d.DeclaredBy)-1] != e.ID {
 					d.DeclaredBy = append(d.DeclaredBy, e.ID)
 				}
 			}

@@ -68,6 +68,7 @@ var rules = []struct {
 	{pkg: "host/cmd/bench/internal/contestant", imports: []string{"host/cmd/bench/internal/beam"}},
 	{pkg: "host/cmd/bench/internal/figure"},
 	{pkg: "host/cmd/bench/internal/fleet"},
+	{pkg: "host/cmd/bench/internal/forge", imports: []string{"conformance/report", "registry/mediatype", "registry/store", "sdk"}, tests: []string{"host/internal/confine", "host/internal/server", "host/internal/source"}},
 	{pkg: "host/cmd/bench/internal/rows", imports: []string{"host/cmd/bench/internal/beam"}},
 	{pkg: "host/cmd/bench/internal/server"},
 	{pkg: "host/cmd/bench/internal/wrk", imports: []string{"host/cmd/bench/internal/beam"}},

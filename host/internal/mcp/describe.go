@@ -117,9 +117,13 @@ func inputSchema(spec *sdk.Spec) json.RawMessage {
 
 // exampleOf returns the first reference vector of the release that gives a result.
 func exampleOf(r *calc.Release) *example {
-	vectors, err := vector.Parse(r.Vectors)
+	content, err := r.Content()
 	if err != nil {
-		return nil // there are no vectors, or they cannot be read
+		return nil // they cannot be read now
+	}
+	vectors, err := vector.Parse(content.Vectors)
+	if err != nil {
+		return nil // there are none, or of a later form
 	}
 	for _, v := range vectors {
 		inputs, err := strictjson.ParseObject([]byte(v.Inputs))

@@ -10,6 +10,7 @@ var lifecycle = object{"type": "string", "enum": list{"active", "deprecated", "y
 // narrowerSchemas holds the schemas of members that are narrower than their Go types.
 var narrowerSchemas = map[string]object{
 	"Catalog.count":                  count,
+	"Catalog.next":                   uri,
 	"CapabilitySummary.links{}":      uri,
 	"PublishedVersion.tier":          {"type": "string", "enum": tiers()},
 	"PublishedVersion.engine_digest": digest,
@@ -34,7 +35,9 @@ var narrowerSchemas = map[string]object{
 // descriptions holds the descriptions of places; see withDescription. Items of a list are
 // place[].
 var descriptions = map[string]string{
-	"Catalog": "Everything that is published.",
+	"Catalog":       "Everything that is published, or a page of it.",
+	"Catalog.count": "How many capabilities are published, on all pages together.",
+	"Catalog.next":  "Address of the next page; not there on the last one.",
 
 	"CapabilitySummary":           "A capability in the catalog.",
 	"CapabilitySummary.available": "Whether the current version can be used at the moment.",

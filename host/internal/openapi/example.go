@@ -20,9 +20,13 @@ type example struct {
 // examplesOf returns the first vector of the release that gives a result, and the first one
 // that the engine rejects although the input schema accepts it.
 func examplesOf(r *calc.Release) (accepted, rejected example) {
-	vectors, err := vector.Parse(r.Vectors)
+	content, err := r.Content()
 	if err != nil {
-		return // there are no vectors, or they cannot be read
+		return // they cannot be read now
+	}
+	vectors, err := vector.Parse(content.Vectors)
+	if err != nil {
+		return // there are none, or of a later form
 	}
 	for _, v := range vectors {
 		inputs, err := strictjson.ParseObject([]byte(v.Inputs))

@@ -73,6 +73,7 @@ func (d *document) responses() object {
 		"Moved":                object{"description": "The address is another one, for good and for every method.", "headers": headerRefs("Location")},
 		"NotModified":          object{"description": "What `If-None-Match` names is still current.", "headers": headerRefs("ETag")},
 		"Rejected":             failure(400, "The request cannot be read, or the engine rejects the inputs.", schemaRef("rejections")),
+		"InvalidQuery":         failure(400, "A parameter has a value that it cannot have.", one("InvalidQuery.codes", calc.CodeInvalidQuery)),
 		"InvalidVersionPin":    failure(400, "A version pin is no nonblank string, or the query string cannot be read.", one("InvalidVersionPin.codes", calc.CodeInvalidQuery, calc.CodeInvalidVersionPin)),
 		"NotFound":             failure(404, "There is nothing at this address.", one("NotFound.codes", calc.CodeNotFound)),
 		"EngineNotFound":       unknown,

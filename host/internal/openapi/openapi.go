@@ -19,32 +19,49 @@ type (
 	list   = []any
 )
 
+// maxWhole is how many releases one document describes. A larger one would be of no use to
+// readers and generators.
+const maxWhole = 250
+
+// OfCapability returns the document of one capability, as if nothing else were published.
+func OfCapability(e *calc.Entry, baseURL string) ([]byte, error) {
+	return write(calc.CatalogOf(e), baseURL, true)
+}
+
 // Document returns the OpenAPI 3.1 document of the catalog, served at the base URL.
 // Equal catalogs give equal bytes. Releases whose Spec cannot be used are left out. All others
-// are described, whether or not their engine can run now.
+// are described, whether or not their engine can run now. If there are very many, the document
+// has the generic addresses alone, and says where each capability is described.
 //
 // Every capability has an address of its own besides the generic ones, with the input
 // schema of its current version and the result schema of every version. Its component
 // schemas are <capability id>.inputs, .request, .version and .rejections, and for each
 // release <capability id>-<version>.result, which fixes both.
 func Document(catalog *calc.Catalog, baseURL string) ([]byte, error) {
-	d := &document{catalog: catalog, baseURL: baseURL, codes: map[int][]string{}, paths: object{}, places: map[string]bool{}}
+	releases := 0
+	for _, e := range catalog.Entries() {
+		releases += len(e.Releases)
+	}
+	return write(catalog, baseURL, releases <= maxWhole)
+}
+
+func write(catalog *calc.Catalog, baseURL string, whole bool) ([]byte, error) {
+	d := &document{catalog: catalog, baseURL: baseURL, whole: whole, codes: map[int][]string{}, paths: object{}, places: map[string]bool{}}
 	for _, doc := range catalog.Codes() {
 		if len(doc.DeclaredBy) == 0 {
 			d.codes[doc.HTTPStatus] = append(d.codes[doc.HTTPStatus], doc.Code)
 		}
 	}
-	for _, e := range catalog.Entries() {
-		if c := readCapability(e); c != nil {
-			d.capabilities = append(d.capabilities, c)
-		}
-	}
+	d.readCapabilities()
 	if err := d.addSchemas(); err != nil {
 		return nil, err
 	}
 	d.shared = d.responses()
 	d.addPaths()
 	for _, c := range d.capabilities {
+		if !whole {
+			break // it only serves as an example
+		}
 		if err := d.addCapability(c); err != nil {
 			return nil, fmt.Errorf("describe %s: %w", c.ID, err)
 		}
@@ -52,10 +69,23 @@ func Document(catalog *calc.Catalog, baseURL string) ([]byte, error) {
 	return marshal(d.root())
 }
 
+// readCapabilities reads what the document describes: all capabilities, or one as an example.
+func (d *document) readCapabilities() {
+	for _, e := range d.catalog.Entries() {
+		if c := readCapability(e); c != nil {
+			d.capabilities = append(d.capabilities, c)
+			if !d.whole {
+				return
+			}
+		}
+	}
+}
+
 // document is the document while it is built.
 type document struct {
 	catalog      *calc.Catalog
 	baseURL      string
+	whole        bool // every capability has an address of its own in it
 	capabilities []*capability
 	codes        map[int][]string // codes by status, without those that single engines declare
 	schemas      object
@@ -75,7 +105,7 @@ func (d *document) root() object {
 			"title":       "Slipstick",
 			"version":     calc.APIContract,
 			"summary":     "Calculations that can be trusted years later.",
-			"description": introduction,
+			"description": d.introduction(),
 		},
 		"servers":  list{object{"url": server}},
 		"security": list{},
@@ -89,6 +119,20 @@ func (d *document) root() object {
 		},
 	}
 }
+
+// introduction returns the description of the interface.
+func (d *document) introduction() string {
+	if d.whole {
+		return introduction
+	}
+	return introduction + largeLibrary
+}
+
+// largeLibrary follows the introduction where capabilities have documents of their own.
+const largeLibrary = `
+**Capabilities.** So many are published here that each has a document of its own, with its schemas:
+` + "`/api/v1/capabilities/{id}/openapi.json`, which `/docs?capability={id}` shows. `/api/v1/capabilities`" + ` lists them, page by page.
+`
 
 const introduction = `Named calculations over JSON. An answer carries the result together with the normalized inputs, the formula,
 the assumptions, warnings, a verification record and the version that computed it.
@@ -121,8 +165,10 @@ func (d *document) tags() list {
 		object{"name": tagService, "description": "The service about itself."},
 	}
 	groups := map[string]bool{}
-	for _, c := range d.capabilities {
-		groups[c.shown.Spec.Group] = true
+	if d.whole {
+		for _, c := range d.capabilities {
+			groups[c.shown.Spec.Group] = true
+		}
 	}
 	for _, group := range slices.Sorted(maps.Keys(groups)) {
 		tags = append(tags, object{"name": group, "description": "Calculations of the group " + group + "."})

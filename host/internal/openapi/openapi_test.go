@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"flag"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -131,7 +132,7 @@ func TestEqualBytes(t *testing.T) {
 
 // Another reader of OpenAPI 3.1 finds nothing wrong, examples included.
 func TestValidOpenAPI(t *testing.T) {
-	for name, catalog := range map[string]*calc.Catalog{"published": published(), "empty": calc.NewCatalog(nil)} {
+	for name, catalog := range map[string]*calc.Catalog{"published": published(), "empty": calc.NewCatalog(nil), "large": large()} {
 		data, err := openapi.Document(catalog, base)
 		if err != nil {
 			t.Fatal(err)
@@ -142,6 +143,37 @@ func TestValidOpenAPI(t *testing.T) {
 		}
 		if err := loaded.Validate(t.Context(), openapi3.EnableExamplesValidation()); err != nil {
 			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// large has more releases than one document describes.
+func large() *calc.Catalog {
+	list := []registry.Capability{{ID: "test.electrical.ohm", Current: "1.2.0", Releases: []*registry.Release{release(ohm(), ohmVectors)}}}
+	for n := range 251 {
+		s := ohm()
+		s.Capability, s.Tool = fmt.Sprintf("test.large.n%03d", n), fmt.Sprintf("large-n%03d", n)
+		list = append(list, registry.Capability{ID: s.Capability, Current: s.Version, Releases: []*registry.Release{release(s, ohmVectors)}})
+	}
+	return calc.NewCatalog(list)
+}
+
+// The document of a large library describes no capability, and that of a capability is the
+// one of a library in which there is nothing else.
+func TestDocumentsOfCapabilities(t *testing.T) {
+	catalog := large()
+	whole, err := openapi.Document(catalog, base)
+	if err != nil || bytes.Contains(whole, []byte("test.large.n007")) || bytes.Contains(whole, []byte(`"/api/v1/calc/test.`)) || !bytes.Contains(whole, []byte("/docs?capability={id}")) {
+		t.Errorf("%v: %d bytes", err, len(whole))
+	}
+	for _, e := range []*calc.Entry{catalog.Entries()[0], catalog.Entries()[7]} {
+		one, err := openapi.OfCapability(e, base)
+		if err != nil {
+			t.Fatal(err)
+		}
+		alone, err := openapi.Document(calc.NewCatalog([]registry.Capability{e.Capability}), base)
+		if err != nil || !bytes.Equal(one, alone) || !bytes.Contains(one, []byte(`"/api/v1/calc/`+e.ID+`"`)) {
+			t.Errorf("%s: %v, %d and %d bytes", e.ID, err, len(one), len(alone))
 		}
 	}
 }

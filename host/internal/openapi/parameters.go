@@ -1,6 +1,9 @@
 package openapi
 
-import "github.com/slipstick/slipstick/versions"
+import (
+	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/versions"
+)
 
 // headers returns the reusable response headers. Headers that are not always sent are not
 // required.
@@ -13,7 +16,7 @@ var headers = object{
 	"ETag":                    required(header("Tag of the body, for `If-None-Match`.", object{"type": "string", "pattern": `^(W/)?"[^"]+"$`})),
 	"ETagOfData":              header("Tag of the body, for `If-None-Match`; a page has none.", object{"type": "string", "pattern": `^(W/)?"[^"]+"$`}),
 	"Vary":                    header("Request headers that the answer depends on.", text),
-	"Link":                    header("The version to use instead of a deprecated one, as `successor-version`.", text),
+	"Link":                    header("The version to use instead of a deprecated one, as `successor-version`; the next page of a list, as `next`.", text),
 	"Deprecation":             header("When the version was deprecated (RFC 9745).", text),
 	"Sunset":                  header("When a deprecated version may be withdrawn (RFC 8594).", text),
 	"Allow":                   required(header("Methods of this address.", object{"type": "string", "examples": list{"GET, HEAD, OPTIONS, POST"}})),
@@ -66,6 +69,8 @@ func (d *document) parameters() object {
 		"CalculationVersion": pin[1],
 		"CapabilityID":       id,
 		"SnapshotID":         parameter("path", "id", "Id of a snapshot.", text),
+		"Limit":              parameter("query", "limit", "How many to answer at most. More than that are published: the rest is behind `next`.", object{"type": "integer", "minimum": 1, "maximum": calc.MaxPage}),
+		"Cursor":             parameter("query", "cursor", "Where to go on: that of `next` in the page before.", text),
 		"Slug":               parameter("path", "slug", "A code in kebab case, such as `invalid-number`.", text),
 		"IfNoneMatch":        parameter("header", "If-None-Match", "Tags of bodies that the caller has.", text),
 		"Verbose":            verbose,

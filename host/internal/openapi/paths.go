@@ -52,9 +52,9 @@ var (
 // addPaths adds the addresses that belong to no single capability.
 func (d *document) addPaths() {
 	catalog := func(id string) object {
-		return operation(tagCatalog, id, "List what can be calculated", "Every capability with its versions, its tier and its addresses.",
-			[]string{"IfNoneMatch"}, nil,
-			answers(ok("The catalog.", jsonMedia, schemaRef("Catalog"), "ETag"), map[int]string{304: "NotModified", 405: "MethodNotAllowed", 500: "InternalError"}))
+		return operation(tagCatalog, id, "List what can be calculated", "Every capability with its versions, its tier and its addresses; page by page, if there are many.",
+			[]string{"Limit", "Cursor", "IfNoneMatch"}, nil,
+			answers(ok("The catalog.", jsonMedia, schemaRef("Catalog"), "ETag", "Link"), map[int]string{304: "NotModified", 400: "InvalidQuery", 405: "MethodNotAllowed", 500: "InternalError"}))
 	}
 	d.paths["/api/v1/calc"] = object{
 		"get": catalog("listCalculations"),
@@ -80,6 +80,9 @@ func (d *document) addPaths() {
 		d.paths["/api/v1/capabilities/{id}/"+part.path] = ofCapability(operation(tagCatalog, part.id, part.summary, part.description, pinsCacheable, nil,
 			answers(ok(part.summary+".", jsonMedia, schemaRef(part.schema), append(slices.Clone(releaseHeaders), "ETag", "Vary")...), descriptionFailures)))
 	}
+	d.paths["/api/v1/capabilities/{id}/openapi.json"] = ofCapability(operation(tagCatalog, "getCapabilityOpenAPI", "OpenAPI of a capability",
+		"The OpenAPI document as it would be if this capability were the only one. It describes all its versions.", []string{"IfNoneMatch"}, nil,
+		answers(ok("The document.", jsonMedia, anything, "ETag", "Vary"), map[int]string{304: "NotModified", 404: "EngineNotFound", 405: "MethodNotAllowed", 500: "InternalError"})))
 	evidence := d.paths["/api/v1/capabilities/{id}/evidence"].(object)["get"].(object)["responses"].(object)
 	evidence["200"] = d.withPage(evidence["200"].(object))
 	d.addSnapshotPaths()

@@ -3,7 +3,6 @@ package page
 import (
 	"html/template"
 	"sync"
-	"sync/atomic"
 
 	"github.com/slipstick/slipstick/conformance/report"
 	"github.com/slipstick/slipstick/conformance/vector"
@@ -13,12 +12,29 @@ import (
 	"github.com/slipstick/slipstick/sdk/request/strictjson"
 )
 
-// releaseCache keeps what pages read from the releases of the current catalog.
-type releaseCache struct{ last atomic.Pointer[catalogCache] }
+// releaseCache keeps what pages read from releases. It forgets all when it has maxDescribed.
+type releaseCache struct {
+	mu       sync.Mutex
+	releases map[*calc.Release]*described
+}
 
-type catalogCache struct {
-	catalog  *calc.Catalog
-	releases sync.Map // *calc.Release to *described
+// maxDescribed is how many releases a host describes from memory. A description may have
+// hundreds of kilobytes, and takes a millisecond to make.
+const maxDescribed = 128
+
+func (c *releaseCache) load(r *calc.Release) *described {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.releases[r]
+}
+
+func (c *releaseCache) store(r *calc.Release, d *described) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if len(c.releases) >= maxDescribed || c.releases == nil {
+		c.releases = map[*calc.Release]*described{}
+	}
+	c.releases[r] = d
 }
 
 // described is what pages need of a release beyond its Spec.
@@ -28,35 +44,46 @@ type described struct {
 	example string // query of a page with a result, "" if there is none
 }
 
-// described returns the description of the release, which is read once for each catalog.
+// described returns the description of the release. It has the Spec alone if vectors and
+// report cannot be read now: a page without them is still useful.
 func (p *Pages) described(r *calc.Release) *described {
-	catalog := p.service.Catalog()
-	s := p.cache.last.Load()
-	if s == nil || s.catalog != catalog {
-		s = &catalogCache{catalog: catalog}
-		p.cache.last.Store(s)
+	d, err := p.describe(r)
+	if err != nil {
+		p.options.Log.Warn("a page is shown without what was checked", "capability", r.Capability, "version", r.Version, "error", err)
 	}
-	if d, ok := s.releases.Load(r); ok {
-		return d.(*described)
-	}
-	d := describe(r)
-	s.releases.Store(r, d)
 	return d
 }
 
-func describe(r *calc.Release) *described {
+// describe returns the description of the release. The error is that a part of it cannot be
+// read now.
+func (p *Pages) describe(r *calc.Release) (*described, error) {
+	if d := p.cache.load(r); d != nil {
+		return d, nil
+	}
+	d, err := describe(r)
+	if err == nil {
+		p.cache.store(r, d)
+	}
+	return d, err
+}
+
+func describe(r *calc.Release) (*described, error) {
 	d := new(described)
-	if read, err := report.Parse(r.Report); err == nil { // the registry has judged it
+	content, err := r.Content()
+	if err != nil {
+		return d, err
+	}
+	if read, err := report.Parse(content.Report); err == nil { // the registry has judged it
 		d.report = *read
 	}
-	d.vectors, _ = vector.Parse(r.Vectors) // a page without vectors is still useful
+	d.vectors, _ = vector.Parse(content.Vectors) // a page without vectors is still useful
 	for i := range d.vectors {
 		if query, ok := exampleQuery(&r.Spec, &d.vectors[i]); ok && d.vectors[i].Rejection == nil {
 			d.example = query
 			break
 		}
 	}
-	return d
+	return d, nil
 }
 
 // exampleQuery returns the query with the inputs of the vector, with numbers as they are

@@ -60,7 +60,10 @@ func (p *Pages) Evidence(r *calc.Release) ([]byte, error) {
 	if title == "" {
 		title = r.Capability
 	}
-	d := p.described(r)
+	d, err := p.describe(r)
+	if err != nil {
+		return nil, calc.Unavailable(r.Capability, r.Version, err)
+	}
 	view := &evidencePage{
 		layout: p.layout("Evidence: "+title+", version "+r.Version, "What was checked of version "+r.Version+" of "+title+", and what was not.",
 			evidencePath(r.Capability, r.Version), asset{}),

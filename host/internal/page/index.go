@@ -4,36 +4,39 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/search"
 	"github.com/slipstick/slipstick/sdk"
 )
 
-// indexPage lists all calculators, or those that a search found.
+// indexPage lists all calculators, or those that a search found. A large library has pages.
 type indexPage struct {
 	layout
 	Heading  string
 	Question string
 	Searched bool
 	Hits     []card
+	Found    int // of which Hits are a part
+	Jumps    []jump
 	Domains  []domain
-	Count    int
+	Count    int // of calculators, on all pages
+	Part     bool
+	Next     string // address of the next page, "" on the last one
+}
+
+// jump leads to a domain.
+type jump struct {
+	Name, Address string
+	Count         int
 }
 
 // domain is a field of engineering and its groups.
 type domain struct {
 	ID, Name string
 	Groups   []group
-}
-
-// Count returns the number of calculators in the domain.
-func (d domain) Count() int {
-	n := 0
-	for _, g := range d.Groups {
-		n += len(g.Tools)
-	}
-	return n
 }
 
 // group is a group of calculators under one heading.
@@ -57,17 +60,26 @@ const maxHits = 30
 
 // getIndex answers GET /.
 func (p *Pages) getIndex(w http.ResponseWriter, r *http.Request) error {
-	view := p.index("Engineering calculators", "/")
+	if len(r.URL.RawQuery) > maxQuery {
+		return calc.NewProblem(calc.CodeInvalidJSON, "Ask in fewer words.", "the question is longer than %d bytes", maxQuery)
+	}
+	query := r.URL.Query()
+	question := strings.ToValidUTF8(strings.TrimSpace(first(query["q"])), "")
+	page := calc.Page{Cursor: first(query["cursor"])}
+	list := page
+	if question != "" {
+		list.Cursor = "" // it is that of the hits
+	}
+	view, err := p.index("Engineering calculators", "/", shownEntries(p.service.Catalog(), ""), list)
+	if err != nil {
+		return err
+	}
 	view.Heading = "Calculations that can be trusted years later"
 	view.Description = "Every result comes with its formula, its assumptions and what was checked, and with a version that will give the same numbers again."
-	if raw := r.URL.RawQuery; raw != "" {
-		if len(raw) > maxQuery {
-			return calc.NewProblem(calc.CodeInvalidJSON, "Ask in fewer words.", "the question is longer than %d bytes", maxQuery)
+	if view.Question = question; question != "" {
+		if err := view.search(p, page); err != nil {
+			return err
 		}
-		view.Question = strings.ToValidUTF8(strings.TrimSpace(first(r.URL.Query()["q"])), "")
-	}
-	if view.Question != "" {
-		view.search(p, view.Question)
 	}
 	return writeIndex(w, r, view)
 }
@@ -75,23 +87,28 @@ func (p *Pages) getIndex(w http.ResponseWriter, r *http.Request) error {
 // getGroup answers GET /calc/{group}.
 func (p *Pages) getGroup(w http.ResponseWriter, r *http.Request) error {
 	id := r.PathValue("group")
-	view := p.index(formatName(id), "/calc/"+url.PathEscape(id))
-	var kept []domain
-	for _, d := range view.Domains {
-		d.Groups = slices.DeleteFunc(d.Groups, func(g group) bool { return g.ID != id })
-		if len(d.Groups) > 0 {
-			kept = append(kept, d)
-		}
-	}
-	if len(kept) == 0 {
+	entries := shownEntries(p.service.Catalog(), id)
+	if len(entries) == 0 {
 		return p.missing(id)
 	}
-	view.Domains, view.Count = kept, 0
-	for _, d := range kept {
-		view.Count += d.Count()
+	view, err := p.index(formatName(id), "/calc/"+url.PathEscape(id), entries, calc.Page{Cursor: first(r.URL.Query()["cursor"])})
+	if err != nil {
+		return err
 	}
 	view.Description = "Every result with its formula, its assumptions and what was checked."
 	return writeIndex(w, r, view)
+}
+
+// shownEntries returns the capabilities of a group that a page can show, sorted by id; those of all
+// groups for "".
+func shownEntries(catalog *calc.Catalog, group string) []*calc.Entry {
+	var list []*calc.Entry
+	for _, e := range catalog.Entries() {
+		if shown := e.Shown(); shown != nil && (group == "" || shown.Spec.Group == group) {
+			list = append(list, e)
+		}
+	}
+	return list
 }
 
 func writeIndex(w http.ResponseWriter, r *http.Request, view *indexPage) error {
@@ -99,23 +116,53 @@ func writeIndex(w http.ResponseWriter, r *http.Request, view *indexPage) error {
 	return writeKept(w, r, html, err)
 }
 
-// index lists everything that can be served.
-func (p *Pages) index(heading, path string) *indexPage {
-	view := &indexPage{layout: p.layout(heading, "", path, indexJS), Heading: heading}
-	for _, e := range p.service.Catalog().Entries() {
-		shown := e.Shown()
-		if shown == nil {
-			continue
-		}
-		id, _, _ := strings.Cut(e.ID, ".")
+// index lists capabilities, or a page of them if there are many.
+func (p *Pages) index(heading, path string, entries []*calc.Entry, page calc.Page) (*indexPage, error) {
+	view := &indexPage{layout: p.layout(heading, "", path, indexJS), Heading: heading, Count: len(entries)}
+	part, next, err := calc.PageOf(path, entries, page)
+	if err != nil {
+		return nil, err
+	}
+	if view.Part = len(part) < len(entries); next != "" {
+		view.Next = p.link(path) + "?cursor=" + url.QueryEscape(next)
+	}
+	view.Jumps = p.jumps(path, entries, view.Part)
+	for _, e := range part {
+		shown, id := e.Shown(), domainOf(e)
 		d := findOrAdd(&view.Domains, func(d domain) bool { return d.ID == id }, domain{ID: id, Name: formatName(id)})
 		g := findOrAdd(&d.Groups, func(g group) bool { return g.ID == shown.Spec.Group }, group{
 			ID: shown.Spec.Group, Name: formatName(shown.Spec.Group), Anchor: "group-" + id + "-" + shown.Spec.Group, Named: shown.Spec.Group != id,
 		})
 		g.Tools = append(g.Tools, p.card(shown))
-		view.Count++
 	}
-	return view
+	return view, nil
+}
+
+// jumps leads to the domains, each at its place or, in a part of the list, on its page.
+func (p *Pages) jumps(path string, entries []*calc.Entry, part bool) []jump {
+	var list []jump
+	for i, e := range entries {
+		id := domainOf(e)
+		if i > 0 && domainOf(entries[i-1]) == id {
+			list[len(list)-1].Count++
+			continue
+		}
+		address := "#domain-" + id
+		if part {
+			address = p.link(path)
+			if cursor := calc.CursorBefore(path, entries, i); cursor != "" {
+				address += "?cursor=" + url.QueryEscape(cursor)
+			}
+		}
+		list = append(list, jump{formatName(id), address, 1})
+	}
+	return list
+}
+
+// domainOf returns the id of the domain of a capability.
+func domainOf(e *calc.Entry) string {
+	id, _, _ := strings.Cut(e.ID, ".")
+	return id
 }
 
 // findOrAdd returns the matching item of the list. If there is none, it appends a new one.
@@ -144,12 +191,26 @@ func outputNames(spec *sdk.Spec) []string {
 	return list
 }
 
-// search lists the calculators that match the question.
-func (v *indexPage) search(p *Pages, question string) {
+// search lists the calculators that match the question: the best ones, and further ones on
+// further pages if the library has pages.
+func (v *indexPage) search(p *Pages, page calc.Page) error {
 	v.Searched = true
-	for _, hit := range p.found.Of(p.service.Catalog()).Search(question, "") {
-		if shown := hit.Entry.Shown(); shown != nil && len(v.Hits) < maxHits {
-			v.Hits = append(v.Hits, p.card(shown))
-		}
+	hits := p.found.Of(p.service.Catalog()).Search(v.Question, "")
+	hits = slices.DeleteFunc(hits, func(h search.Hit) bool { return h.Entry.Shown() == nil })
+	if !v.Part {
+		hits = hits[:min(len(hits), maxHits)]
 	}
+	page.Limit = strconv.Itoa(maxHits)
+	from, to, next, err := calc.RangeOf("?q="+v.Question, len(hits), page)
+	if err != nil {
+		return err
+	}
+	if v.Next = ""; next != "" {
+		v.Next = p.link("/") + "?q=" + url.QueryEscape(v.Question) + "&cursor=" + url.QueryEscape(next)
+	}
+	for _, hit := range hits[from:to] {
+		v.Hits = append(v.Hits, p.card(hit.Entry.Shown()))
+	}
+	v.Found = len(hits)
+	return nil
 }

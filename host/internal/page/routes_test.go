@@ -9,6 +9,7 @@ import (
 
 	"github.com/slipstick/slipstick/host/internal/api"
 	"github.com/slipstick/slipstick/host/internal/apidocs"
+	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/host/internal/mcp"
 	"github.com/slipstick/slipstick/host/internal/openapi"
 	"github.com/slipstick/slipstick/host/internal/web"
@@ -30,7 +31,7 @@ func TestRoutesAreDescribed(t *testing.T) {
 	}
 	server := mcp.New(s.service, s.store, nil)
 	routes := slices.Concat(
-		api.Routes(s.service, &api.Options{Snapshots: s.store, Document: func() []byte { return document }}),
+		api.Routes(s.service, &api.Options{Snapshots: s.store, Document: func(*calc.Entry) ([]byte, error) { return document, nil }}),
 		s.pages.Routes(), server.Routes(), apidocs.Routes(),
 		[]web.Route{{Method: http.MethodGet, Pattern: "/metrics"}},
 	)

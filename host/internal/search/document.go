@@ -35,8 +35,8 @@ const (
 )
 
 // document returns the parts of the capability as the release describes it.
-func document(e *calc.Entry, r *calc.Release) []part {
-	parts := []part{{ofID, someDilution, stems(e.ID)}}
+func (st stemmer) document(e *calc.Entry, r *calc.Release) []part {
+	parts := []part{{ofID, someDilution, st.stems(e.ID)}}
 	if r == nil {
 		return parts
 	}
@@ -46,41 +46,41 @@ func document(e *calc.Entry, r *calc.Release) []part {
 		formulas[i] = f.Label
 	}
 	return append(parts,
-		part{ofTitle, someDilution, append(stems(s.Title), stems(s.Tool)...)},
-		part{ofKeywords, someDilution, stems(strings.Join(s.Keywords, " "))},
-		part{ofSummary, someDilution, stems(s.Summary)},
-		part{ofOutputs, fullDilution, names(s.Outputs)},
-		part{ofInputs, fullDilution, names(s.Inputs)},
-		part{ofChoices, someDilution, append(choices(s.Inputs), choices(s.Outputs)...)},
-		part{ofUnits, fullDilution, append(quantities(s.Inputs), quantities(s.Outputs)...)},
-		part{ofDoc, fullDilution, append(docs(s.Inputs), docs(s.Outputs)...)},
-		part{ofFormula, fullDilution, stems(strings.Join(formulas, " "))},
+		part{ofTitle, someDilution, append(st.stems(s.Title), st.stems(s.Tool)...)},
+		part{ofKeywords, someDilution, st.stems(strings.Join(s.Keywords, " "))},
+		part{ofSummary, someDilution, st.stems(s.Summary)},
+		part{ofOutputs, fullDilution, st.names(s.Outputs)},
+		part{ofInputs, fullDilution, st.names(s.Inputs)},
+		part{ofChoices, someDilution, append(st.choices(s.Inputs), st.choices(s.Outputs)...)},
+		part{ofUnits, fullDilution, append(st.quantities(s.Inputs), st.quantities(s.Outputs)...)},
+		part{ofDoc, fullDilution, append(st.docs(s.Inputs), st.docs(s.Outputs)...)},
+		part{ofFormula, fullDilution, st.stems(strings.Join(formulas, " "))},
 	)
 }
 
-func names(fields []sdk.Field) []string {
+func (st stemmer) names(fields []sdk.Field) []string {
 	var out []string
 	visit(fields, func(f *sdk.Field) {
-		out = append(out, stems(f.Name+" "+f.Label+" "+strings.Join(f.Aliases, " "))...)
+		out = append(out, st.stems(f.Name+" "+f.Label+" "+strings.Join(f.Aliases, " "))...)
 	})
 	return out
 }
 
-func docs(fields []sdk.Field) []string {
+func (st stemmer) docs(fields []sdk.Field) []string {
 	var out []string
-	visit(fields, func(f *sdk.Field) { out = append(out, stems(f.Doc)...) })
+	visit(fields, func(f *sdk.Field) { out = append(out, st.stems(f.Doc)...) })
 	return out
 }
 
 // choices are the values of enums, of which some are units.
-func choices(fields []sdk.Field) []string {
+func (st stemmer) choices(fields []sdk.Field) []string {
 	var out []string
 	visit(fields, func(f *sdk.Field) {
 		for _, v := range f.Enum {
 			if u, ok := units.Lookup(v); ok {
 				out = append(out, unitTerm(u.ID))
 			} else {
-				out = append(out, stems(v)...)
+				out = append(out, st.stems(v)...)
 			}
 		}
 	})
@@ -88,11 +88,11 @@ func choices(fields []sdk.Field) []string {
 }
 
 // quantities returns what the numbers measure, by their units.
-func quantities(fields []sdk.Field) []string {
+func (st stemmer) quantities(fields []sdk.Field) []string {
 	var out []string
 	visit(fields, func(f *sdk.Field) {
 		if u, ok := units.Lookup(f.Unit); ok {
-			out = append(out, stems(u.Quantity)...)
+			out = append(out, st.stems(u.Quantity)...)
 		}
 	})
 	return out

@@ -12,10 +12,11 @@ import (
 
 // Index finds the capabilities of one catalog. It is safe for concurrent use.
 type Index struct {
-	catalog  *calc.Catalog
-	entries  []*calc.Entry
-	postings map[string][]posting
-	words    []string // all words in postings, to correct misspelt ones
+	catalog   *calc.Catalog
+	entries   []*calc.Entry
+	documents map[*calc.Release][]part
+	postings  map[string][]posting
+	words     []string // all words in postings, to correct misspelt ones
 }
 
 // posting holds the score of a term in one capability.
@@ -31,11 +32,22 @@ type Hit struct {
 }
 
 // New returns an Index of the catalog.
-func New(catalog *calc.Catalog) *Index {
-	x := &Index{catalog: catalog, entries: catalog.Entries(), postings: map[string][]posting{}}
-	documents := make([][]part, len(x.entries))
+func New(catalog *calc.Catalog) *Index { return new(Index).next(catalog) }
+
+// next returns an Index of the catalog that follows. It reads only what x has not read.
+func (x *Index) next(catalog *calc.Catalog) *Index {
+	before := x.documents
+	x = &Index{catalog: catalog, entries: catalog.Entries(), postings: map[string][]posting{}, documents: map[*calc.Release][]part{}}
+	documents, st := make([][]part, len(x.entries)), stemmer{}
 	for i, e := range x.entries {
-		documents[i] = document(e, e.Shown())
+		shown := e.Shown()
+		parts, known := before[shown]
+		if !known {
+			parts = st.document(e, shown)
+		}
+		if documents[i] = parts; shown != nil {
+			x.documents[shown] = parts
+		}
 	}
 	average := averages(documents)
 	for i, parts := range documents {
@@ -178,20 +190,19 @@ func (x *Index) Nearest(id string, n int) []string {
 // Live holds the Index of a catalog that may be replaced. The zero value is usable. Live is
 // safe for concurrent use.
 type Live struct {
-	last atomic.Pointer[built]
-}
-
-type built struct {
-	catalog *calc.Catalog
-	index   *Index
+	last atomic.Pointer[Index]
 }
 
 // Of returns the Index of the catalog, which is built once for each.
 func (l *Live) Of(catalog *calc.Catalog) *Index {
-	if b := l.last.Load(); b != nil && b.catalog == catalog {
-		return b.index
+	last := l.last.Load()
+	if last != nil && last.catalog == catalog {
+		return last
 	}
-	b := &built{catalog, New(catalog)}
-	l.last.Store(b)
-	return b.index
+	if last == nil {
+		last = new(Index)
+	}
+	next := last.next(catalog)
+	l.last.Store(next)
+	return next
 }

@@ -19,7 +19,9 @@ var symbols = strings.NewReplacer("°C", " degC ", "°F", " degF ", "Ω", " ohm 
 
 // split returns the words of a text. Letters and digits are separate words where a
 // number comes first (3kW), and one word where it does not (in4, m2).
-func split(text string) []word {
+func split(text string) []word { return stemmer(nil).split(text) }
+
+func (s stemmer) split(text string) []word {
 	var words []word
 	runes := []rune(symbols.Replace(text))
 	for i := 0; i < len(runes); {
@@ -35,7 +37,7 @@ func split(text string) []word {
 				i++
 			}
 			written := string(runes[start:i])
-			words = append(words, word{written: written, stem: stem(written)})
+			words = append(words, word{written: written, stem: s.stem(written)})
 		default:
 			i++
 		}
@@ -46,10 +48,27 @@ func split(text string) []word {
 // stem returns what the forms of a word have in common: bend for bend, bends and bending.
 func stem(word string) string { return english.Stem(word, false) }
 
+// stemmer remembers stems. The words of a library are few, and each is written very often. A
+// nil stemmer remembers nothing.
+type stemmer map[string]string
+
+func (s stemmer) stem(word string) string {
+	if known, ok := s[word]; ok {
+		return known
+	}
+	stem := stem(word)
+	if s != nil {
+		s[word] = stem
+	}
+	return stem
+}
+
 // stems returns the stems of the words of a text, without stop words.
-func stems(text string) []string {
+func stems(text string) []string { return stemmer(nil).stems(text) }
+
+func (s stemmer) stems(text string) []string {
 	var out []string
-	for _, w := range split(text) {
+	for _, w := range s.split(text) {
 		if !w.number && !w.isStopWord() {
 			out = append(out, w.stem)
 		}

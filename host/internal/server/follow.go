@@ -1,14 +1,9 @@
 package server
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"os"
 	"time"
-
-	"github.com/slipstick/slipstick/host/internal/calc"
-	"github.com/slipstick/slipstick/host/internal/openapi"
 )
 
 // rest is how many times longer than a look the pause after it is: what takes long is not
@@ -56,34 +51,4 @@ func (s *Server) lookAgainAndAgain(ctx context.Context) {
 			return
 		}
 	}
-}
-
-// published is the service as what follows the registry sees it: with a catalog the
-// document of its addresses changes.
-type published struct {
-	*calc.Service
-	server *Server
-}
-
-// Publish implements [source.Service].
-func (p *published) Publish(catalog *calc.Catalog) {
-	p.Service.Publish(catalog)
-	if err := p.server.describe(); err != nil {
-		p.server.log.Error("the OpenAPI document cannot be made", "error", err)
-	}
-}
-
-// describe makes the OpenAPI document of what is published now.
-func (s *Server) describe() error {
-	document, err := openapi.Document(s.service.Catalog(), s.config.BaseURL)
-	if err != nil {
-		return err
-	}
-	var compact bytes.Buffer
-	if err := json.Compact(&compact, document); err != nil {
-		return err
-	}
-	document = compact.Bytes()
-	s.document.Store(&document)
-	return nil
 }

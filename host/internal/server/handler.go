@@ -14,10 +14,7 @@ import (
 )
 
 // newHandler makes what answers: REST, pages and MCP.
-func (s *Server) newHandler() (http.Handler, error) {
-	if err := s.describe(); err != nil {
-		return nil, err
-	}
+func (s *Server) newHandler() http.Handler {
 	clients := &s.config.Clients
 	s.trusted = limit.NewProxies(clients.Trusted)
 	s.room = newRoom(clients.Bounds.WithDefaults(), s.trusted)
@@ -28,14 +25,14 @@ func (s *Server) newHandler() (http.Handler, error) {
 	return web.New(s.config.BaseURL, s.routes(pages, limited), &web.Options{
 		Log: s.log, LogRequests: s.config.Reports.Requests,
 		Clients: limited, Answers: s.room.answers, FailurePage: pages.Failure, Observe: s.observe,
-	}), nil
+	})
 }
 
 // routes are all addresses of the host.
 func (s *Server) routes(pages *page.Pages, limited *web.Clients) []web.Route {
 	return slices.Concat(
 		api.Routes(s.service, &api.Options{
-			Log: s.log, Snapshots: s.snapshots, Ready: s.ready, Document: func() []byte { return *s.document.Load() },
+			Log: s.log, Snapshots: s.snapshots, Ready: s.ready, Document: (&documents{service: s.service}).get,
 			Batches: api.Batches{Clients: limited, Places: s.room.batches, Rows: s.room.rows, Observe: s.observeLines},
 		}),
 		pages.Routes(),

@@ -125,8 +125,7 @@ type clients struct {
 type front struct {
 	listener  net.Listener
 	handler   http.Handler
-	http      *http.Server           // while Run serves
-	document  atomic.Pointer[[]byte] // the OpenAPI document of what is published
+	http      *http.Server // while Run serves
 	readiness readiness
 	draining  atomic.Bool
 }
@@ -178,9 +177,7 @@ func New(ctx context.Context, c *Config) (_ *Server, err error) {
 	if err := s.publish(ctx); err != nil {
 		return nil, err
 	}
-	if s.handler, err = s.newHandler(); err != nil {
-		return nil, err
-	}
+	s.handler = s.newHandler()
 	return s, nil
 }
 
@@ -222,6 +219,10 @@ func (s *Server) trace(ctx context.Context) (err error) {
 	return nil
 }
 
+// manyReleases is how many releases leave so much garbage when they are read that it is worth
+// a collection of its own: without requests it would stay for long.
+const manyReleases = 250
+
 // publish reads the registry, makes the engines ready and takes their releases into
 // service.
 func (s *Server) publish(ctx context.Context) error {
@@ -239,9 +240,12 @@ func (s *Server) publish(ctx context.Context) error {
 	}
 	o := &s.config.Engines
 	s.service = calc.New(catalog, s.engines, &calc.Options{BaseURL: s.config.BaseURL, MCP: true, Timeout: o.Timeout, Cache: o.Cache, Down: s.engines.Down})
+	if s.summary.Releases > manyReleases {
+		go debug.FreeOSMemory()
+	}
 	s.guard = from.Guard()
 	s.guard.Observe(s.metrics)
-	s.following = source.Follow(from, list, down, &published{s.service, s}, s.engines, &source.FollowOptions{Every: s.config.Follow, Log: s.log, Metrics: s.metrics})
+	s.following = source.Follow(from, list, down, s.service, s.engines, &source.FollowOptions{Every: s.config.Follow, Log: s.log, Metrics: s.metrics})
 	return nil
 }
 

@@ -183,6 +183,9 @@ func (f *Following) endWithdrawn(e *calc.Entry) {
 
 // log logs the changes of a capability.
 func (f *Following) log(id string, was, now *calc.Entry) {
+	if was != nil && was.Current == now.Current && was.Problem == nil && now.Problem == nil && slices.Equal(was.Releases, now.Releases) {
+		return
+	}
 	log := f.options.Log.With("capability", id)
 	current, known := "", map[string]*calc.Release{}
 	if was != nil {

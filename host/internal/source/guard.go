@@ -155,6 +155,16 @@ func (g *Guard) take(file []byte) error {
 	return nil
 }
 
+// isFresh reports whether the checkpoint has changed since the last call of apply.
+func (g *Guard) isFresh() bool {
+	if g == nil {
+		return false
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.fresh
+}
+
 // adoptNames gives the owners of tool ids in a new checkpoint to names.
 func (g *Guard) adoptNames(names *registry.Names) {
 	if g == nil {

@@ -38,6 +38,7 @@ type Source struct {
 	follower *registry.Follower
 	commitments
 	whole   []registry.Capability // at the last look, whatever is locked
+	served  []registry.Capability // of these, what is not kept back by the lock file
 	log     *slog.Logger
 	damage  string    // of the remote registry at the last look
 	unsaved bool      // what was seen could not be stored
@@ -215,10 +216,14 @@ func (s *Source) read(ctx context.Context, damage map[string]error, wait time.Du
 	if said := damageText(damage); said != s.damage {
 		s.damage, changed = said, true
 	}
+	s.guard.renew()
+	if !changed && s.settled() {
+		s.kept = time.Now()
+		return s.served, false, nil
+	}
 	list = withDamage(slices.Clone(list), damage)
 	forgotten := s.forgetUsurpers(list)
 	list, err = s.memory.Check(list)
-	s.guard.renew()
 	s.guard.adoptNames(s.names)
 	list, unnamed := s.names.Give(list)
 	err = errors.Join(forgotten, err, unnamed)
@@ -233,8 +238,13 @@ func (s *Source) read(ctx context.Context, damage map[string]error, wait time.Du
 	if s.lock != nil {
 		list = s.lock.Apply(list)
 	}
+	s.served = list
 	return list, changed, nil
 }
+
+// settled reports whether the last look has left nothing to do, so that one which finds the
+// registry unchanged would come to the same result.
+func (s *Source) settled() bool { return s.served != nil && !s.unsaved && !s.guard.isFresh() }
 
 // damageText returns the damage as text, for comparison.
 func damageText(damage map[string]error) string {

@@ -5,6 +5,7 @@ const question = document.getElementById("q");
 const found = document.getElementById("found");
 const hits = document.getElementById("hits");
 const all = document.getElementById("all");
+const partial = all.hasAttribute("data-part"); // there are more pages
 const PAUSE = 250; // ms
 let timer = 0;
 let asking = null;
@@ -28,8 +29,21 @@ function show(text) {
   const list = words(text);
   hits.replaceChildren();
   all.hidden = false;
+  if (partial) { // what this page has tells nothing of the others
+    found.textContent = "";
+    more(null);
+    return;
+  }
   const count = narrow(list);
   found.textContent = list.length === 0 ? "" : count + " on this page";
+}
+
+// more leads to the page after what is shown: that of the list, or of a search.
+const rest = document.getElementById("more")?.cloneNode(true);
+function more(page) {
+  document.getElementById("more")?.remove();
+  const link = page?.getElementById("more") ?? (page ? null : rest?.cloneNode(true));
+  if (link) all.after(link);
 }
 
 // rank shows what the server finds, best first. What it does not know stays narrowed.
@@ -50,6 +64,7 @@ async function rank(text) {
     }
     hits.replaceChildren(...ranked.childNodes);
     all.hidden = true;
+    more(page);
   } catch { /* aborted, or not reachable: what is narrowed stays */ }
 }
 

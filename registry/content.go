@@ -1,0 +1,108 @@
+package registry
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/opencontainers/go-digest"
+	v1 "github.com/opencontainers/image-spec/specs-go/v1"
+
+	"github.com/slipstick/slipstick/registry/evidence"
+	"github.com/slipstick/slipstick/registry/store"
+)
+
+// Content is the part of a release that few ask for.
+type Content struct {
+	Vectors []byte // nil if there are none
+	Report  []byte // conformance report on the engine for this platform, nil if none counts
+}
+
+// Content returns the vectors of the release and the report on it. A Follower of a large
+// library keeps neither in memory: then they are read now, and the error is that these bytes
+// cannot be read any more, or not in time.
+func (rel *Release) Content() (Content, error) {
+	if rel.stored == nil {
+		return Content{rel.Vectors, rel.Report}, nil
+	}
+	c, err := rel.readContent()
+	if err != nil {
+		return Content{}, fmt.Errorf("vectors and report of %s %s: %w", rel.Capability, rel.Version, err)
+	}
+	return c, nil
+}
+
+// A disk that hangs must neither keep callers waiting nor take a thread for each of them.
+const (
+	contentTimeout = 2 * time.Second
+	contentReaders = 16
+)
+
+var readers = make(chan struct{}, contentReaders)
+
+// readContent reads the content beside the caller, who waits for contentTimeout at most.
+func (rel *Release) readContent() (Content, error) {
+	type result struct {
+		Content
+		err error
+	}
+	timeout, cancel := context.WithTimeout(context.Background(), contentTimeout)
+	defer cancel()
+	read := make(chan result, 1)
+	select {
+	case readers <- struct{}{}:
+		go func() {
+			defer func() { <-readers }()
+			var r result
+			r.err = rel.open(func(l *layout) error { return rel.stored.read(l, &r.Content) })
+			read <- r
+		}()
+	case <-timeout.Done():
+	}
+	select {
+	case r := <-read:
+		return r.Content, r.err
+	case <-timeout.Done():
+		return Content{}, errors.New("the disk does not answer")
+	}
+}
+
+// stored says where the content of a release is that is not in memory.
+type stored struct{ vectors, report storedFile }
+
+func (s *stored) read(l *layout, into *Content) (err error) {
+	if into.Vectors, err = s.vectors.read(l); err == nil {
+		into.Report, err = s.report.read(l)
+	}
+	return err
+}
+
+// storedFile is a file in the registry; the zero one is none.
+type storedFile struct {
+	digest digest.Digest
+	size   int64
+}
+
+func storedFileOf(data []byte) storedFile {
+	if data == nil {
+		return storedFile{}
+	}
+	return storedFile{digest.FromBytes(data), int64(len(data))}
+}
+
+func (d storedFile) read(l *layout) ([]byte, error) {
+	if d.digest == "" {
+		return nil, nil
+	}
+	return l.Read(d.descriptor(), store.MaxJSON)
+}
+
+func (d storedFile) descriptor() v1.Descriptor { return v1.Descriptor{Digest: d.digest, Size: d.size} }
+
+// shed lets go of the content of a release, which [Release.Content] reads again.
+func (rel *Release) shed() {
+	rel.stored = &stored{storedFileOf(rel.Vectors), storedFileOf(rel.Report)}
+	rel.SpecJSON, rel.Vectors, rel.Report = nil, nil, nil
+	evidence.Shed(rel.Evidence)
+}
