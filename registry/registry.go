@@ -95,6 +95,13 @@ func (r *Registry) Clone(ctx context.Context, dir string, o *Options) (*Registry
 	return open(files, o), nil
 }
 
+// LinkEngine replaces the file at path, a copy of a published engine, by a hard link to that
+// engine, so that the disk has the bytes once. The published bytes are compared with the
+// digest first. Where the file system cannot link the two, both copies stay.
+func (r *Registry) LinkEngine(capability, engine, path string) error {
+	return r.store.Link(capability, digest.Digest(engine), MaxEngine, path)
+}
+
 // Capability is what is published under one id.
 type Capability struct {
 	ID       string

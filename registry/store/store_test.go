@@ -9,6 +9,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/opencontainers/go-digest"
 	v1 "github.com/opencontainers/image-spec/specs-go/v1"
 
 	"github.com/slipstick/slipstick/registry/store"
@@ -49,6 +50,52 @@ func write(ctx context.Context, s *store.Store, version string) error {
 		return err
 	}
 	return w.Show(l, x, next)
+}
+
+// A link has the bytes of the blob, and what is damaged is not linked.
+func TestLink(t *testing.T) {
+	dir := t.TempDir()
+	s, err := store.Open(filepath.Join(dir, "store"), nil)
+	if err == nil {
+		err = write(t.Context(), s, "1.0.0")
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	blobs, _ := filepath.Glob(filepath.Join(dir, "store", "a", "blobs", "sha256", "*"))
+	if len(blobs) != 1 {
+		t.Fatalf("blobs: %v", blobs)
+	}
+	d := digest.NewDigestFromEncoded(digest.SHA256, filepath.Base(blobs[0]))
+	copied := filepath.Join(dir, "copy")
+	same := func() bool {
+		blob, err := os.Stat(blobs[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		file, err := os.Stat(copied)
+		return err == nil && os.SameFile(blob, file)
+	}
+	if err := os.WriteFile(copied, []byte("a copy"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 { // a second time there is nothing to do
+		if err := s.Link("a", d, store.MaxJSON, copied); err != nil || !same() {
+			t.Errorf("linked: %v, %v", same(), err)
+		}
+	}
+	if files, _ := os.ReadDir(dir); len(files) != 2 {
+		t.Errorf("files: %v", files)
+	}
+	if err := os.Remove(copied); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(blobs[0], []byte("damaged"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Link("a", d, store.MaxJSON, copied); !errors.As(err, new(*store.DigestError)) || same() {
+		t.Errorf("a damaged blob: linked %v, %v", same(), err)
+	}
 }
 
 // versions reads what the layout a lists, and every manifest of it.

@@ -230,6 +230,50 @@ func TestPublishRestores(t *testing.T) {
 	}
 }
 
+// With --link the disk has an engine once. A file with other bytes stays as it is.
+func TestPublishLinks(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	engine, registry := filepath.Join(dir, "engine"), filepath.Join(dir, "registry")
+	data, err := os.ReadFile(filepath.Join(built.engines, "grey_surface"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	blob := ""
+	linked := func(status string, bytes []byte, want bool) {
+		t.Helper()
+		if bytes != nil {
+			replace(t, engine, bytes)
+		}
+		if r := slipstick(t.Context(), "publish", "--to", registry, "--link", "--keep", engine); r.code != exitOK || !strings.HasPrefix(r.out, status) {
+			t.Fatalf("publish: %d\n%s%s, want %s", r.code, r.out, r.err, status)
+		}
+		blob = largestBlob(t, filepath.Join(registry, "thermo.radiation.grey_surface"))
+		published, err := os.Stat(blob)
+		file, failed := os.Stat(engine)
+		if err != nil || failed != nil || os.SameFile(published, file) != want {
+			t.Errorf("%s: one file is %v; %v, %v", status, !want, err, failed)
+		}
+	}
+	if err := os.WriteFile(engine, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	linked("published ", data, true)
+	linked("unchanged ", nil, true)
+	linked("unchanged ", data, true)
+	linked("", append(data, 0), false)
+
+	// Damage of the one copy is damage of the other, and no other version of the engine.
+	linked("unchanged ", data, true)
+	if err := os.WriteFile(engine, append(data, 0), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if r := slipstick(t.Context(), "publish", "--to", registry, "--link", "--keep", engine); r.code != exitFailed || !strings.Contains(r.err, "was changed or damaged") && !strings.Contains(r.err, "bytes where its descriptor says") {
+		t.Errorf("a damaged engine: %d\n%s%s", r.code, r.out, r.err)
+	}
+	linked("restored ", data, true)
+}
+
 func TestMisuse(t *testing.T) {
 	for _, tt := range []struct {
 		args []string

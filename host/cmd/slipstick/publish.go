@@ -17,6 +17,7 @@ type publishCmd struct {
 	To       string   `default:"${registry}" env:"SLIPSTICK_REGISTRY" help:"The registry: a directory, created if absent, or oci://HOST/PREFIX." placeholder:"DIR|oci://..."`
 	Revision string   `help:"Source revision that the engines were built from." placeholder:"REV"`
 	Platform []string `sep:"none" help:"The same engine, built for another platform, and the report of slipstick check --json that was made there. Without a report it is a candidate there. May be repeated." placeholder:"OS/ARCH=PATH[,report=FILE]"`
+	Link     bool     `help:"Replace each file by a hard link to the published engine, so that the disk has it once. Nothing may write into such a file. Where the file system cannot link, there are two copies."`
 	Keep     bool     `help:"Keep a version that is already published with other bytes, and say so, instead of failing."`
 
 	reach
@@ -40,7 +41,7 @@ func (c *publishCmd) Run(ctx context.Context, s streams) error {
 	show := terminal.Progress(s.err)
 	refused := 0
 	for path, one := range publish.All(ctx, to, c.Engines, &publish.Options{
-		Launch: launch, Revision: c.Revision, Others: others,
+		Launch: launch, Revision: c.Revision, Others: others, Link: c.Link,
 		Progress: func(spec *sdk.Spec, rule string) { show(spec.Capability + " " + spec.Version + ": " + rule) },
 	}) {
 		show("")

@@ -38,6 +38,7 @@ type Options struct {
 	Launch   process.Options // of the engine's processes, and of those that it is compared with
 	Revision string          // of the source, if known
 	Others   []Other         // the same engine for other platforms
+	Link     bool            // replace the file by a hard link to the published engine
 
 	// Progress receives the rule that is being judged. It is called concurrently if several
 	// engines are published at once.
@@ -77,6 +78,15 @@ func Run(ctx context.Context, to *Target, path string, o *Options) (Result, erro
 	if err := p.find(ctx); err != nil {
 		return Result{}, err
 	}
+	result, err := p.publish(ctx)
+	if err == nil && p.Link {
+		err = to.Registry.LinkEngine(result.Capability, e.program.Digest(), path)
+	}
+	return result, err
+}
+
+// publish goes through the steps that an engine of its kind needs.
+func (p *publication) publish(ctx context.Context) (Result, error) {
 	if p.published != nil && p.published.Problem == nil {
 		return p.unchanged(ctx)
 	}
@@ -87,8 +97,8 @@ func Run(ctx context.Context, to *Target, path string, o *Options) (Result, erro
 		return Result{}, err
 	}
 	if p.published == nil { // a published engine was compared when it was published
-		to.storing.Lock()
-		defer to.storing.Unlock()
+		p.to.storing.Lock()
+		defer p.to.storing.Unlock()
 		if err := p.compare(ctx); err != nil {
 			return Result{}, err
 		}
@@ -132,6 +142,15 @@ func (p *publication) describe(ctx context.Context) error {
 	published, taken, err := p.to.Registry.FindVersion(ctx, spec.Capability, spec.Version)
 	if err != nil || !taken {
 		return err
+	}
+	if p.Link { // the file may be a link to the published engine, and both are damaged
+		release, err := p.to.Registry.Release(ctx, spec.Capability, spec.Version)
+		if err == nil {
+			err = release.Problem
+		}
+		if err != nil {
+			return fmt.Errorf("publish %s %s: %w", spec.Capability, spec.Version, err)
+		}
 	}
 	return fmt.Errorf("publish %s %s: %w", spec.Capability, spec.Version, &registry.ExistsError{
 		Capability: spec.Capability, Version: spec.Version, Published: published, Offered: "engine " + p.engine.program.Digest(),

@@ -123,8 +123,11 @@ func (f *Following) adopt(ctx context.Context, published []registry.Capability) 
 	}
 	catalog := calc.NewCatalog(published)
 	f.service.Publish(catalog)
+	together := f.logTogether(was, catalog)
 	for id, now := range byID(catalog) {
-		f.log(id, was[id], now)
+		if !together || was[id] != nil || now.Problem != nil {
+			f.log(id, was[id], now)
+		}
 		f.endWithdrawn(now)
 	}
 	f.options.Metrics.Followed("changed")
@@ -179,6 +182,23 @@ func (f *Following) endWithdrawn(e *calc.Entry) {
 			f.engines.End(r)
 		}
 	}
+}
+
+// logTogether logs capabilities that are new in one line, as there are many while a registry
+// is filled. It reports whether it did: one alone is left to log.
+func (f *Following) logTogether(was map[string]*calc.Entry, catalog *calc.Catalog) bool {
+	added, versions := 0, 0
+	for _, e := range catalog.Entries() {
+		versions += len(e.Releases)
+		if was[e.ID] == nil {
+			added++
+		}
+	}
+	if added < 2 {
+		return false
+	}
+	f.options.Log.Info("capabilities published", "new", added, "capabilities", len(catalog.Entries()), "versions", versions)
+	return true
 }
 
 // log logs the changes of a capability.

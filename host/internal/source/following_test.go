@@ -1,9 +1,11 @@
 package source
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"log/slog"
+	"strings"
 	"testing"
 	"time"
 
@@ -35,6 +37,36 @@ type serving struct{ catalog *calc.Catalog }
 
 func (s *serving) Catalog() *calc.Catalog  { return s.catalog }
 func (s *serving) Publish(c *calc.Catalog) { s.catalog = c }
+
+// Several capabilities that are new are told in one line, and one alone by its versions.
+func TestLogTogether(t *testing.T) {
+	var said bytes.Buffer
+	log := slog.New(slog.NewTextHandler(&said, nil))
+	from, err := Open(&Options{Place: Place{Registry: t.TempDir()}, Data: t.TempDir(), Log: log})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := Follow(from, nil, nil, &serving{calc.NewCatalog(nil)}, new(processes), &FollowOptions{Every: time.Second, Log: log, Metrics: telemetry.NewMetrics()})
+	var list []registry.Capability
+	for _, tt := range []struct {
+		ids   []string
+		lines int
+		says  string
+	}{
+		{[]string{"a.b", "a.c"}, 1, `msg="capabilities published" new=2 capabilities=2 versions=2`},
+		{[]string{"a.d"}, 2, `msg="version published" capability=a.d version=1.0.0`},
+		{[]string{"a.e", "a.f", "a.g"}, 1, `msg="capabilities published" new=3 capabilities=6 versions=6`},
+	} {
+		for _, id := range tt.ids {
+			list = append(list, registry.Capability{ID: id, Current: "1.0.0", Releases: []*registry.Release{{Capability: id, Version: "1.0.0", EngineDigest: "sha256:" + id}}})
+		}
+		said.Reset()
+		f.adopt(t.Context(), list)
+		if text := said.String(); strings.Count(text, "\n") != tt.lines || !strings.Contains(text, tt.says) {
+			t.Errorf("%v: it said\n%swant %q", tt.ids, text, tt.says)
+		}
+	}
+}
 
 // A version becomes current when its engine runs, or the one before may not serve any
 // more; what is revoked is ended.
