@@ -55,6 +55,7 @@ The sections:
   batch                  10,000 rows in one request
   start                  time until it serves, and memory, by the number of releases
   cold                   first answer of an engine that never ran, and of one that was ended
+  growth                 libraries of 10 to 10,000 forged releases: start, memory, looks, pins
   setup                  first scripts/serve, with nothing compiled: minutes, so only if it is named
   profile                where the host's processor time goes
 

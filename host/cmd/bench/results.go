@@ -21,6 +21,7 @@ type results struct {
 	Loads       []*table     `json:"loads,omitempty"`
 	Batch       *batches     `json:"batch,omitempty"`
 	Starts      []started    `json:"starts,omitempty"`
+	Growth      []*grown     `json:"growth,omitempty"`
 	SetUps      []setUp      `json:"setups,omitempty"`
 	Cold        []*coldStart `json:"cold,omitempty"`
 	Profile     []share      `json:"profile,omitempty"`

@@ -58,6 +58,7 @@ func sections() []section {
 		section{name: "batch", quick: true, measure: func(ctx context.Context, b *bench) error { return b.batch(ctx) }},
 		section{name: "start", quick: true, measure: func(ctx context.Context, b *bench) error { return b.start(ctx) }},
 		section{name: "cold", quick: true, measure: func(ctx context.Context, b *bench) error { return b.cold(ctx) }},
+		section{name: "growth", measure: func(ctx context.Context, b *bench) error { return b.growth(ctx) }},
 		section{name: "profile", quick: true, measure: func(ctx context.Context, b *bench) error { return b.profile(ctx) }},
 		section{name: "setup", asked: true, measure: func(ctx context.Context, b *bench) error { return b.setup(ctx) }},
 	)
