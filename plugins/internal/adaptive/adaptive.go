@@ -3,7 +3,7 @@
 // mostly at a hundredth of the cost.
 //
 // A formula is evaluated with numbers of twice the precision and a proved bound of
-// their error (see double.go). Where that bound leaves open what the value rounds
+// their error (package doubled). Where that bound leaves open what the value rounds
 // to, and only there, the formula is evaluated again with exact fractions: at values
 // half way between two binary64, sums that cancel altogether, and magnitudes beyond
 // 2^±900. This is the adaptive precision of Shewchuk's geometric predicates (1997)
@@ -16,6 +16,7 @@ package adaptive
 import (
 	"context"
 
+	"github.com/slipstick/slipstick/plugins/internal/doubled"
 	"github.com/slipstick/slipstick/plugins/internal/exact"
 	"github.com/slipstick/slipstick/sdk"
 )
@@ -31,22 +32,15 @@ func (x *X) Of(f float64) Num {
 	if x.exactly || f-f != 0 {
 		return ofExactly(f) // which panics if f is not finite
 	}
-	return Num{hi: f}
+	return Num{fast: doubled.Of(f)}
 }
 
 // Int returns i.
 func (x *X) Int(i int64) Num {
-	if x.exactly || uint64(i)+1<<53 > 1<<54 { // beyond 2^53
-		return x.large(i)
-	}
-	return Num{hi: float64(i)}
-}
-
-func (x *X) large(i int64) Num {
 	if x.exactly {
 		return intExactly(i)
 	}
-	return integer(i)
+	return Num{fast: doubled.Int(i)}
 }
 
 // Literal returns the value of a decimal literal such as 5.67e-8. It is for constants
@@ -56,7 +50,7 @@ func (x *X) Literal(literal string) Num {
 		n, d := exact.Decimal(literal)
 		return Num{exact: &fraction{n, d}}
 	}
-	return decimal(literal)
+	return Num{fast: doubled.Decimal(literal)}
 }
 
 // Decimal returns the value of a decimal input.
@@ -73,7 +67,7 @@ func (x *X) Decimal(d sdk.Decimal) Num {
 // The formula may be evaluated twice, so it must give the same each time. It must not
 // divide by zero.
 func Round(ctx context.Context, name string, f func(x *X) Num) float64 {
-	if v, ok := f(fast).round(); ok {
+	if v, ok := f(fast).fast.Round(); ok {
 		return v
 	}
 	v := f(slow).fraction()
@@ -83,7 +77,7 @@ func Round(ctx context.Context, name string, f func(x *X) Num) float64 {
 // RoundSqrt returns the square root of the value of the formula as [Round] does. It
 // panics if the value is negative.
 func RoundSqrt(ctx context.Context, name string, f func(x *X) Num) float64 {
-	if v, ok := f(fast).sqrt().round(); ok {
+	if v, ok := f(fast).fast.Sqrt().Round(); ok {
 		return v
 	}
 	v := f(slow).fraction()
@@ -101,7 +95,7 @@ func warned(ctx context.Context, name string, v *fraction, f float64) float64 {
 
 // Sign returns the sign of the formula: -1, 0 or 1.
 func Sign(f func(x *X) Num) int {
-	if s, ok := f(fast).sign(); ok {
+	if s, ok := f(fast).fast.Sign(); ok {
 		return s
 	}
 	v := f(slow).fraction()
