@@ -67,27 +67,30 @@ func (x *X) Decimal(d sdk.Decimal) Num {
 // The formula may be evaluated twice, so it must give the same each time. It must not
 // divide by zero.
 func Round(ctx context.Context, name string, f func(x *X) Num) float64 {
-	if v, ok := f(fast).fast.Round(); ok {
-		return v
+	number := f(fast).fast
+	if rounded, ok := number.Round(); ok {
+		sign, _ := number.Sign()
+		return warned(ctx, name, sign, rounded)
 	}
 	v := f(slow).fraction()
-	return warned(ctx, name, v, exact.Quo(v.n, v.d))
+	return warned(ctx, name, v.n.Sign(), exact.Quo(v.n, v.d))
 }
 
 // RoundSqrt returns the square root of the value of the formula as [Round] does. It
 // panics if the value is negative.
 func RoundSqrt(ctx context.Context, name string, f func(x *X) Num) float64 {
-	if v, ok := f(fast).fast.Sqrt().Round(); ok {
-		return v
+	number := f(fast).fast.Sqrt()
+	if rounded, ok := number.Round(); ok {
+		sign, _ := number.Sign()
+		return warned(ctx, name, sign, rounded)
 	}
 	v := f(slow).fraction()
-	return warned(ctx, name, v, exact.SqrtQuo(v.n, v.d))
+	return warned(ctx, name, v.n.Sign(), exact.SqrtQuo(v.n, v.d))
 }
 
-// warned returns f, which v was rounded to. A fast evaluation decides no value that is
-// so small.
-func warned(ctx context.Context, name string, v *fraction, f float64) float64 {
-	if f == 0 && v.n.Sign() != 0 {
+// warned returns f, which a value of this sign was rounded to.
+func warned(ctx context.Context, name string, sign int, f float64) float64 {
+	if f == 0 && sign != 0 {
 		sdk.WarnUnderflow(ctx, name)
 	}
 	return f

@@ -13,8 +13,8 @@ func (a Num) fraction() *fraction {
 	if a.exact != nil {
 		return a.exact
 	}
-	hi, lo, rel := a.fast.Parts()
-	if rel != 0 {
+	hi, lo, ok := a.fast.Exact()
+	if !ok {
 		panic("adaptive: a number of another evaluation: make all numbers of the formula from its x")
 	}
 	return whole(exact.Of(hi).Add(exact.Of(lo))).exact

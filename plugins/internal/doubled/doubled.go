@@ -14,6 +14,8 @@ type Num struct {
 	// The value is hi + lo, where hi is hi + lo rounded, with an error of at most
 	// rel*|hi|. A rel of 0 says that it has none.
 	hi, lo, rel float64
+
+	scale int // a power of two that all of it is multiplied by; see scale.go
 }
 
 // The arithmetic, and why its bounds hold.
@@ -28,7 +30,8 @@ type Num struct {
 //	(1) hi is hi + lo rounded, so |lo| <= u|hi|, and hi = 0 only with lo = 0;
 //	(2) the value v has |v - (hi + lo)| <= rel |hi|;
 //	(3) rel is 0, or at least 2^-106 = u^2 and at most 2^-30;
-//	(4) if rel is not 0, then |hi| lies in [2^-900, 2^1000).
+//	(4) if rel is not 0, then |hi| lies in [2^-900, 2^1000);
+//	(5) scale is 0, but for values beyond that range.
 //
 // What cannot keep them is unknown: all NaN, which every comparison refuses. By (3)
 // and (4) bounds never underflow, and hi has the sign of v.
@@ -73,22 +76,31 @@ func approximate(hi, lo, rel float64) Num {
 
 // Widen returns a with a bound that is wider by rel, which is at least 2^-106. It is for
 // what a series leaves out.
-func (a Num) Widen(rel float64) Num { return approximate(a.hi, a.lo, a.rel+rel) }
+func (a Num) Widen(rel float64) Num {
+	if !inRange(a.hi) {
+		a = a.wide()
+	}
+	widened := approximate(a.hi, a.lo, a.rel+rel)
+	widened.scale = a.scale
+	return widened
+}
+
+func (a Num) isKnown() bool { return a.rel == a.rel }
 
 func (a Num) isZero() bool { return a.hi == 0 && a.rel == 0 }
 
 // Of returns the value of f. What is computed from one that is not finite is unknown.
 func Of(f float64) Num { return Num{hi: f} }
 
-// Parts returns what is known of the value: it lies within rel*|hi| of hi + lo. All are
-// NaN if nothing is known.
-func (a Num) Parts() (hi, lo, rel float64) { return a.hi, a.lo, a.rel }
+// Parts returns what is known of the value: it lies within rel*|hi| 2^scale of
+// (hi + lo) 2^scale. The first three are NaN if nothing is known.
+func (a Num) Parts() (hi, lo, rel float64, scale int) { return a.hi, a.lo, a.rel, a.scale }
 
-// Known reports whether anything is known of a.
-func (a Num) Known() bool { return a.rel == a.rel }
+// Exact returns the value as a sum of two numbers, and whether it has no error.
+func (a Num) Exact() (hi, lo float64, ok bool) { return a.hi, a.lo, a.rel == 0 && a.scale == 0 }
 
 // Neg returns -a.
-func (a Num) Neg() Num { return Num{hi: -a.hi, lo: -a.lo, rel: a.rel} }
+func (a Num) Neg() Num { return Num{hi: -a.hi, lo: -a.lo, rel: a.rel, scale: a.scale} }
 
 // Abs returns the magnitude of a.
 func (a Num) Abs() Num {
@@ -122,7 +134,10 @@ func fastTwoSum(a, b float64) (s, e float64) {
 // Relative to a + b, which do not cancel, the bounds of a and b do not grow.
 func (a Num) Add(b Num) Num {
 	s, e := twoSum(a.hi, b.hi)
-	if a.rel == 0 && b.rel == 0 && a.lo == 0 && b.lo == 0 && math.Abs(s) < greatest {
+	if !(math.Abs(s) < greatest) || a.scale|b.scale != 0 {
+		return a.addScaled(b)
+	}
+	if a.rel == 0 && b.rel == 0 && a.lo == 0 && b.lo == 0 {
 		return Num{hi: s, lo: e}
 	}
 	if a.rel+b.rel > 0 && (a.hi < 0) == (b.hi < 0) {
@@ -137,6 +152,9 @@ func (a Num) Add(b Num) Num {
 // wider one for both. Repeated sums of large numbers and small ones need that.
 func (a Num) AddTight(b Num) Num {
 	s, e := twoSum(a.hi, b.hi)
+	if !(math.Abs(s) < greatest) || a.scale|b.scale != 0 {
+		return a.addScaled(b)
+	}
 	return addTracking(a, b, s, e)
 }
 
@@ -165,11 +183,8 @@ func addTracking(a, b Num, s, e float64) Num {
 // more than (1-5u)P.
 func (a Num) Mul(b Num) Num {
 	p := float64(a.hi * b.hi)
-	if !inRange(p) {
-		if a.isZero() || b.isZero() {
-			return Num{}
-		}
-		return Unknown
+	if !inRange(p) || a.scale|b.scale != 0 {
+		return a.mulScaled(b)
 	}
 	e := math.FMA(a.hi, b.hi, -p)
 	if a.rel == 0 && b.rel == 0 {
@@ -214,11 +229,8 @@ func (a Num) Div(b Num) Num {
 		panic("doubled: division by zero")
 	}
 	q := a.hi / b.hi
-	if !inRange(q) || !inRange(a.hi) {
-		if a.isZero() && b.rel <= useless {
-			return Num{}
-		}
-		return Unknown
+	if !inRange(q) || !inRange(a.hi) || a.scale|b.scale != 0 {
+		return a.divScaled(b)
 	}
 	r := math.FMA(-q, b.hi, a.hi)
 	if a.rel == 0 && b.rel == 0 && b.lo == 0 {
@@ -254,8 +266,11 @@ func (a Num) Sqrt() Num {
 	if a.isZero() {
 		return Num{}
 	}
-	if a.hi < 0 || !inRange(a.hi) {
+	if a.hi < 0 {
 		return Unknown
+	}
+	if !inRange(a.hi) || a.scale != 0 {
+		return a.sqrtScaled()
 	}
 	s := math.Sqrt(a.hi)
 	r := math.FMA(-s, s, a.hi)
@@ -270,9 +285,16 @@ func (a Num) Sqrt() Num {
 // times rel, up to two stand for the bound and one for the rounding of lo and margin,
 // which is little more than u|lo| <= u^2 |hi|.
 func (a Num) Round() (f float64, ok bool) {
+	if a.scale != 0 {
+		return a.roundScaled()
+	}
 	if a.rel == 0 {
 		return a.hi + a.lo + 0, true // without the sign of zero
 	}
+	return a.round()
+}
+
+func (a Num) round() (f float64, ok bool) {
 	margin := float64(3 * a.rel * math.Abs(a.hi))
 	low, high := a.hi+(a.lo-margin), a.hi+(a.lo+margin)
 	return low, low == high

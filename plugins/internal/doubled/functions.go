@@ -22,20 +22,41 @@ var (
 	ln2 = Decimal("0.6931471805599453094172321214581765680755")
 )
 
-// The arguments of exponentials: beyond most the result is out of range, and up to small
-// no multiple of ln 2 is taken off.
+// The arguments of exponentials: beyond most nobody needs the result, and up to small no
+// multiple of ln 2 is taken off.
 const (
-	most  = 600
+	most  = 10_000
 	small = 0.7
 )
+
+// tiny arguments are the values of functions that begin with x, but for x^2, or for x^3 of
+// an angle: for less than 2^-107 of the value.
+const (
+	tiny      = 0x1p-107
+	tinyAngle = 0x1p-54
+)
+
+// isBelow reports whether the magnitude of a, which is not zero, is less than that.
+func (a Num) isBelow(limit float64) bool {
+	return a.scale < 0 || a.scale == 0 && math.Abs(a.hi) < limit && a.hi != 0
+}
 
 // Exp returns e to the power a.
 func (a Num) Exp() Num {
 	k, m := a.reduce()
-	if k == 0 {
-		return m.Add(one)
+	return m.Add(one).timesPower(k)
+}
+
+// timesPower returns a times 2^k.
+func (a Num) timesPower(k int) Num {
+	const most = 1000
+	switch {
+	case k == 0:
+		return a
+	case -most <= k && k <= most:
+		return a.Mul(Num{hi: math.Ldexp(1, k)})
 	}
-	return m.Add(one).Mul(Num{hi: math.Ldexp(1, k)})
+	return a.scaled(k)
 }
 
 // Expm1 returns e^a - 1 without losing digits where a is small.
@@ -44,7 +65,7 @@ func (a Num) Expm1() Num {
 	if k == 0 {
 		return m
 	}
-	return m.Add(one).Mul(Num{hi: math.Ldexp(1, k)}).Sub(one)
+	return m.Add(one).timesPower(k).Sub(one)
 }
 
 // reduce returns k and m with e^a = (1 + m) 2^k. Unless k is 0, m is between 0.9 and 3.1:
@@ -52,6 +73,10 @@ func (a Num) Expm1() Num {
 // which only the bound would be known.
 func (a Num) reduce() (k int, m Num) {
 	switch size := math.Abs(a.hi); {
+	case a.isBelow(tiny):
+		return 0, a.Widen(unit)
+	case a.scale != 0:
+		return 0, Unknown
 	case size < small:
 		return 0, a.expm1()
 	case !(size < most):
@@ -84,13 +109,14 @@ func (a Num) expm1() Num {
 
 // Log returns the natural logarithm of a, which is unknown unless a is positive.
 func (a Num) Log() Num {
-	if !(a.hi > 0) || !inRange(a.hi) {
+	if !(a.hi > 0) {
 		return Unknown
 	}
-	_, e := math.Frexp(a.hi) // a is 2^e times something about [1/2, 1)
-	f := a.Mul(Num{hi: math.Ldexp(1, -e)})
-	if f.hi < math.Sqrt2/2 {
-		f, e = f.Mul(two), e-1
+	f := a.wide()
+	e := f.scale
+	f.scale = 0
+	if f.hi > math.Sqrt2 {
+		f, e = f.Mul(Num{hi: 0.5}), e+1
 	}
 	log := f.Sub(one).log1p()
 	if e == 0 {
@@ -102,7 +128,10 @@ func (a Num) Log() Num {
 // Log1p returns the natural logarithm of 1 + a without losing digits where a is small. It
 // is unknown unless a is above -1.
 func (a Num) Log1p() Num {
-	if math.Abs(a.hi) < 0.25 {
+	switch {
+	case a.isBelow(tiny):
+		return a.Widen(unit)
+	case a.scale == 0 && math.Abs(a.hi) < 0.25:
 		return a.log1p()
 	}
 	return a.Add(one).Log()
@@ -150,7 +179,10 @@ func (a Num) Atan() Num {
 		return a
 	}
 	const halvings = 4
-	if !(a.hi > 0 && a.hi <= 1) {
+	switch {
+	case a.isBelow(tinyAngle):
+		return a.Widen(unit)
+	case a.scale != 0 || !(a.hi > 0 && a.hi <= 1):
 		return Unknown
 	}
 	for range halvings {

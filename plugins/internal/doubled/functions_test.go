@@ -15,7 +15,7 @@ import (
 // of n. It returns whether anything is known of n.
 func within(t *testing.T, what string, n doubled.Num, value elementary.Num) bool {
 	t.Helper()
-	hi, lo, rel := n.Parts()
+	hi, lo, rel, scale := n.Parts()
 	if rel != rel {
 		return false
 	}
@@ -23,7 +23,8 @@ func within(t *testing.T, what string, n doubled.Num, value elementary.Num) bool
 	if !ok {
 		t.Fatal(value.Literal())
 	}
-	off := exact.Sub(exact, big.NewFloat(hi))
+	off := exact.SetMantExp(exact, -scale)
+	off.Sub(off, big.NewFloat(hi))
 	off.Sub(off, big.NewFloat(lo)).Abs(off)
 	if bound := rel*math.Abs(hi) + 0x1p-160*math.Abs(hi); off.Cmp(big.NewFloat(bound)) > 0 {
 		t.Fatalf("%s is %v + %v, off by %.3g, and the bound is %.3g", what, hi, lo, off, bound)

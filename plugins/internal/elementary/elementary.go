@@ -135,7 +135,7 @@ func (a Num) Cmp(b Num) int {
 
 // Float returns the binary64 nearest to a, infinite beyond their range.
 func (a Num) Float() float64 {
-	if f, ok := a.fast.Round(); ok {
+	if f, ok := a.fast.Round(); ok && f != 0 { // a zero has the sign that the operations gave it
 		return f
 	}
 	f, _ := a.float().Float64()
