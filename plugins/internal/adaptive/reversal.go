@@ -1,9 +1,6 @@
 package adaptive
 
-import (
-	"github.com/slipstick/slipstick/plugins/internal/doubled"
-	"github.com/slipstick/slipstick/plugins/internal/exact"
-)
+import "github.com/slipstick/slipstick/plugins/internal/exact"
 
 // degree is the greatest of a Poly, which that of a beam under a linear load has.
 const degree = 5
@@ -27,10 +24,12 @@ func (p Poly) Scale(k Num) Poly {
 	return p
 }
 
-// Piece is a function on a part of a line.
+// Piece is a function on a part of a line: the sum of polynomials of the distance from the
+// origin, up to a positive factor. Everything in it is made without a division. Those that
+// may cancel each other stand apart.
 type Piece struct {
 	From, To Num
-	Poly     Poly // of the distance from the origin, up to a positive factor; made without a division
+	Terms    [3]Poly
 }
 
 // Reverses reports whether a continuous function of so many pieces takes values of both
@@ -57,8 +56,8 @@ func reversesFast(pieces int, piece func(x *X, i int) Piece) (reverses, known bo
 		case length == 0:
 			continue
 		}
-		b := p.bernstein()
-		if !s.look(&b, mostHalvings) {
+		b, ok := p.bernstein()
+		if !ok || !s.look(&b, mostHalvings) {
 			return false, false
 		}
 		if s.positive && s.negative {
@@ -68,122 +67,18 @@ func reversesFast(pieces int, piece func(x *X, i int) Piece) (reverses, known bo
 	return false, true
 }
 
-// bernstein are the coefficients of a polynomial in Bernstein's form on an interval, up to
-// a positive factor. Its value at t, in parts of the interval, is the sum of
-// b[k] C(5,k) t^k (1-t)^(5-k): a mean of the coefficients, with weights that are
-// positive between the ends. At either end it is the coefficient of that end.
-type bernstein [degree + 1]doubled.Num
-
-// weights are 10/C(5,j).
-var weights = [degree + 1]doubled.Num{
-	doubled.Of(10), doubled.Of(2), doubled.Of(1), doubled.Of(1), doubled.Of(2), doubled.Of(10),
-}
-
-// bernstein returns 10 times the form of the piece. With the coefficients c[j] of
-// z = From + t (To - From) in powers of t, b[k] is the sum of C(k,j)/C(5,j) c[j] over j.
-// All steps are sums and products of numbers that know their bounds.
-func (p *Piece) bernstein() (b bernstein) {
-	for i, c := range p.Poly {
-		b[i] = c.fast
-	}
-	from, length := p.From.fast, p.To.fast.Sub(p.From.fast)
-	for i := range degree { // Taylor's series about From, by Horner's scheme
-		for j := degree - 1; j >= i; j-- {
-			b[j] = b[j].AddTight(from.Mul(b[j+1]))
-		}
-	}
-	power := doubled.Of(1)
-	for j := range b {
-		b[j] = b[j].Mul(weights[j]).Mul(power)
-		power = power.Mul(length)
-	}
-	for i := 1; i <= degree; i++ { // Pascal's triangle
-		for j := degree; j >= i; j-- {
-			b[j] = b[j].AddTight(b[j-1])
-		}
-	}
-	return b
-}
-
-// mostHalvings is how often an interval is halved before its polynomial is left to exact
-// numbers: roots that are nearer to each other than about 2^-24 of it are not told apart.
-const mostHalvings = 24
-
-// signs are those that a function was seen to have.
-type signs struct{ positive, negative bool }
-
-func (s *signs) see(sign int) {
-	s.positive = s.positive || sign > 0
-	s.negative = s.negative || sign < 0
-}
-
-// look sees the signs that a polynomial has between the ends of its interval, and reports
-// whether the bounds tell them. Seeing both is enough.
-//
-// Every claim follows from b being a mean: where no coefficient is negative and some are
-// positive, all values between the ends are positive. A value at an end that is not zero
-// has its sign nearby, too. By Descartes' rule, with t/(1-t) for its variable, the number
-// of roots between the ends is the number of changes of sign in b, or less by an even
-// number; so one change is one root, with both signs about it. More changes are looked at
-// in halves.
-func (s *signs) look(b *bernstein, halvings int) (known bool) {
-	var found [degree + 1]int
-	changes, last := 0, 0
-	for k, c := range b {
-		sign, ok := c.Sign()
-		if !ok {
-			return false
-		}
-		found[k] = sign
-		if sign != 0 {
-			if sign == -last {
-				changes++
-			}
-			last = sign
-		}
-	}
-	s.see(found[0])
-	s.see(found[degree])
-	switch {
-	case changes == 0:
-		s.see(last)
-	case changes == 1:
-		s.positive, s.negative = true, true
-	}
-	if changes < 2 || s.positive && s.negative {
-		return true
-	}
-	if halvings == 0 {
-		return false
-	}
-	left, right := b.halve()
-	return s.look(&left, halvings-1) && (s.positive && s.negative || s.look(&right, halvings-1))
-}
-
-// halve returns the forms on both halves of the interval, by the algorithm of de
-// Casteljau: each is made of means of neighbours, and of means of those.
-func (b *bernstein) halve() (left, right bernstein) {
-	half := doubled.Of(0.5)
-	right = *b
-	for i := range b {
-		left[i] = right[0]
-		for k := range degree - i {
-			right[k] = right[k].AddTight(right[k+1]).Mul(half)
-		}
-	}
-	return left, right
-}
-
 func reversesExactly(pieces int, piece func(x *X, i int) Piece) bool {
 	side := 0
 	for i := range pieces {
 		p := piece(slow, i)
-		from, to, poly := p.From.dyadic(), p.To.dyadic(), make(exact.Poly, len(p.Poly))
+		from, to, poly := p.From.dyadic(), p.To.dyadic(), make(exact.Poly, degree+1)
 		if from.Cmp(to) == 0 {
 			continue
 		}
-		for k, c := range p.Poly {
-			poly[k] = c.dyadic()
+		for _, term := range p.Terms {
+			for k, c := range term {
+				poly[k] = poly[k].Add(c.dyadic())
+			}
 		}
 		first, changes := poly.Signs(from, to)
 		if changes > 0 || first*side < 0 {

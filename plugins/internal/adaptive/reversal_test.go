@@ -20,7 +20,7 @@ func roots(sign float64, at ...float64) (func(x *adaptive.X, _ int) adaptive.Pie
 			copy(shifted[1:], p[:])
 			p = shifted.Add(p.Scale(x.Of(root).Neg()))
 		}
-		return adaptive.Piece{From: x.Int(0), To: x.Int(1), Poly: p}
+		return adaptive.Piece{From: x.Int(0), To: x.Int(1), Terms: [3]adaptive.Poly{p}}
 	}, made
 }
 
@@ -75,7 +75,7 @@ func TestReversalsThatAreDecidedAtOnce(t *testing.T) {
 func TestPiecesTogether(t *testing.T) {
 	constant := func(values ...float64) func(x *adaptive.X, i int) adaptive.Piece {
 		return func(x *adaptive.X, i int) adaptive.Piece {
-			return adaptive.Piece{From: x.Int(int64(i)), To: x.Int(int64(min(i+1, 3))), Poly: adaptive.Poly{x.Of(values[i])}}
+			return adaptive.Piece{From: x.Int(int64(i)), To: x.Int(int64(min(i+1, 3))), Terms: [3]adaptive.Poly{{x.Of(values[i])}}}
 		}
 	}
 	for _, c := range []struct {
@@ -95,6 +95,6 @@ func TestPiecesTogether(t *testing.T) {
 		}
 	}()
 	adaptive.Reverses(1, func(x *adaptive.X, _ int) adaptive.Piece {
-		return adaptive.Piece{To: x.Int(1), Poly: adaptive.Poly{hiddenZero(x)}}
+		return adaptive.Piece{To: x.Int(1), Terms: [3]adaptive.Poly{{hiddenZero(x)}}}
 	})
 }

@@ -148,16 +148,6 @@ func (a Num) Add(b Num) Num {
 	return addTracking(a, b, s, e)
 }
 
-// AddTight returns a + b as Add does, with the bounds of a and b added up, where Add takes the
-// wider one for both. Repeated sums of large numbers and small ones need that.
-func (a Num) AddTight(b Num) Num {
-	s, e := twoSum(a.hi, b.hi)
-	if !(math.Abs(s) < greatest) || a.scale|b.scale != 0 {
-		return a.addScaled(b)
-	}
-	return addTracking(a, b, s, e)
-}
-
 // addTracking returns a + b, where s + e is a.hi + b.hi, and tracks what is lost: with t, f
 // and w, g each a rounded sum and its error too, a.hi + a.lo + b.hi + b.lo is s + w + f +
 // g exactly, and hi + lo is s + w. If nothing is lost, as with short inputs and whole
@@ -264,7 +254,7 @@ func exactQuotient(q, r float64, a Num, b float64) (Num, bool) {
 // of c as much. An error of a is halved by the root.
 func (a Num) Sqrt() Num {
 	if a.isZero() {
-		return Num{}
+		return a
 	}
 	if a.hi < 0 {
 		return Unknown

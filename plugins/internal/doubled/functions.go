@@ -145,7 +145,7 @@ func (a Num) Log1p() Num {
 // near zero that only its bound were known.
 func (a Num) log1p() Num {
 	if a.isZero() {
-		return a
+		return Num{}
 	}
 	guess := math.Log1p(a.hi) // a guess
 	guess += float64(guess * 0x1p-40)

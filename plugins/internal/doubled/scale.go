@@ -78,12 +78,12 @@ func (a Num) addScaled(b Num) Num {
 	if by > apart { // less than 2^-398 of x
 		return x.at(0).Widen(unit).scaled(x.scale)
 	}
-	return x.at(0).AddTight(y.at(0).shifted(-by)).scaled(x.scale)
+	return x.at(0).Add(y.at(0).shifted(-by)).scaled(x.scale)
 }
 
 func (a Num) mulScaled(b Num) Num {
 	if a.isZero() && !math.IsInf(b.hi, 0) || b.isZero() && !math.IsInf(a.hi, 0) {
-		return Num{}
+		return signedZero(a.hi, b.hi)
 	}
 	x, y := a.wide(), b.wide()
 	if !x.isKnown() || !y.isKnown() {
@@ -94,14 +94,22 @@ func (a Num) mulScaled(b Num) Num {
 
 // divScaled divides by b, which is not zero.
 func (a Num) divScaled(b Num) Num {
-	if a.isZero() && b.rel <= useless {
-		return Num{}
+	if a.isZero() && b.isKnown() {
+		return signedZero(a.hi, b.hi)
 	}
 	x, y := a.wide(), b.wide()
 	if !x.isKnown() || !y.isKnown() {
 		return Unknown
 	}
 	return x.at(0).Div(y.at(0)).scaled(x.scale - y.scale)
+}
+
+// signedZero returns the zero that the product of a and b is, and their quotient.
+func signedZero(a, b float64) Num {
+	if math.Signbit(a) != math.Signbit(b) {
+		return Num{hi: math.Copysign(0, -1)}
+	}
+	return Num{}
 }
 
 // sqrtScaled takes the root of a positive number.

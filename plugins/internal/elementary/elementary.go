@@ -18,6 +18,7 @@ package elementary
 import (
 	"context"
 	"fmt"
+	"math"
 
 	"github.com/slipstick/slipstick/plugins/internal/doubled"
 	"github.com/slipstick/slipstick/sdk"
@@ -135,7 +136,11 @@ func (a Num) Cmp(b Num) int {
 
 // Float returns the binary64 nearest to a, infinite beyond their range.
 func (a Num) Float() float64 {
-	if f, ok := a.fast.Round(); ok && f != 0 { // a zero has the sign that the operations gave it
+	if f, ok := a.fast.Round(); ok {
+		if f == 0 { // a zero has a sign, as in math/big
+			hi, _, _, _ := a.fast.Parts()
+			f = math.Copysign(f, hi)
+		}
 		return f
 	}
 	f, _ := a.float().Float64()

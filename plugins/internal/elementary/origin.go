@@ -41,9 +41,9 @@ type node struct {
 //
 // Two binary64 numbers without error that together have no more than 224 bits are what
 // math/big would compute, too, so nothing need be remembered: the sum or product is
-// exact, and both round it to itself. Zero is remembered for its sign.
+// exact, and both round it to itself; and both give zero the same sign.
 func made(by operation, fast doubled.Num, a, b Num) Num {
-	if hi, lo, ok := fast.Exact(); ok && hi != 0 && (lo == 0 || math.Abs(hi) < 0x1p160*math.Abs(lo)) {
+	if hi, lo, ok := fast.Exact(); ok && (lo == 0 || math.Abs(hi) < 0x1p160*math.Abs(lo)) {
 		return Num{fast: fast}
 	}
 	return Num{fast: fast, origin: &node{by: by, a: a, b: b}}

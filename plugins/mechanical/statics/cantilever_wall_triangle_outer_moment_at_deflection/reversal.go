@@ -47,22 +47,22 @@ func (s *span) piece(x *adaptive.X, i int) adaptive.Piece {
 		beyond, under = under, beyond
 	}
 	cuts := [...]adaptive.Num{x.Int(0), first, second, x.Of(s.Length)}
-	return adaptive.Piece{From: cuts[i], To: cuts[i+1], Poly: s.deflection(x, beyond, under)}
+	return adaptive.Piece{From: cuts[i], To: cuts[i+1], Terms: s.deflection(x, beyond, under)}
 }
 
 // deflection returns the deflection within the triangular load or beyond it, and before
 // the uniform load or under it.
-func (s *span) deflection(x *adaptive.X, beyond, under bool) (sum adaptive.Poly) {
+func (s *span) deflection(x *adaptive.X, beyond, under bool) (terms [3]adaptive.Poly) {
 	if w0 := s.TrianglePeakLoad; w0 != 0 {
-		sum = s.combine(x, s.triangleTerm(x, beyond)).Scale(x.Of(w0))
+		terms[0] = s.combine(x, s.triangleTerm(x, beyond)).Scale(x.Of(w0))
 	}
 	if w := s.OuterUniformLoad; w != 0 {
-		sum = sum.Add(s.combine(x, s.outerTerm(x, under)).Scale(x.Of(w)))
+		terms[1] = s.combine(x, s.outerTerm(x, under)).Scale(x.Of(w))
 	}
 	if m := s.TipMoment; m != 0 {
-		sum = sum.Add(s.combine(x, s.momentTerm(x)).Scale(x.Of(m)))
+		terms[2] = s.combine(x, s.momentTerm(x)).Scale(x.Of(m))
 	}
-	return sum
+	return terms
 }
 
 // term is the deflection under a load of 1.
