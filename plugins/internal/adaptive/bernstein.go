@@ -1,15 +1,21 @@
 package adaptive
 
-import "math"
+import (
+	"math"
+
+	"github.com/slipstick/slipstick/plugins/internal/doubled"
+)
 
 // bernstein are the coefficients of a polynomial in Bernstein's form on an interval, up to
 // a positive factor. Its value at t, in parts of the interval, is the sum of
 // b[k] C(5,k) t^k (1-t)^(5-k): a mean of the coefficients, with weights that are
 // positive between the ends. At either end it is the coefficient of that end.
-type bernstein [degree + 1]ball
+type bernstein [degree + 1]doubled.Ball
 
 // weights are 10/C(5,j).
-var weights = [degree + 1]ball{{hi: 10}, {hi: 2}, {hi: 1}, {hi: 1}, {hi: 2}, {hi: 10}}
+var weights = [degree + 1]doubled.Ball{
+	doubled.BallOf(10), doubled.BallOf(2), doubled.BallOf(1), doubled.BallOf(1), doubled.BallOf(2), doubled.BallOf(10),
+}
 
 // bernstein returns 10 times the form of the piece, and whether its numbers are known. With
 // the coefficients c[j] of z = From + t (To - From) in powers of t, b[k] is the sum of
@@ -18,12 +24,12 @@ var weights = [degree + 1]ball{{hi: 10}, {hi: 2}, {hi: 1}, {hi: 1}, {hi: 2}, {hi
 // Lengths are first divided by a power of two that makes them at most 1, and coefficients by
 // one that makes them less than 1: so nothing overflows.
 func (p *Piece) bernstein() (b bernstein, ok bool) {
-	end, known := exponent(p.To)
+	end, known := p.To.fast.Exponent()
 	largest := math.MinInt
 	for _, term := range p.Terms {
 		for i, c := range term {
-			e, ok := exponent(c)
-			if known = known && ok; !c.isZero() {
+			e, ok := c.fast.Exponent()
+			if known = known && ok; !c.fast.IsZero() {
 				largest = max(largest, e+i*end)
 			}
 		}
@@ -33,23 +39,23 @@ func (p *Piece) bernstein() (b bernstein, ok bool) {
 	}
 	for _, term := range p.Terms {
 		for i, c := range term {
-			b[i] = b[i].add(ballOf(c, i*end-largest))
+			b[i] = b[i].Add(c.fast.Ball(i*end - largest))
 		}
 	}
-	from, length := ballOf(p.From, -end), ballOf(p.To.Sub(p.From), -end)
+	from, length := p.From.fast.Ball(-end), p.To.Sub(p.From).fast.Ball(-end)
 	for i := range degree { // Taylor's series about From, by Horner's scheme
 		for j := degree - 1; j >= i; j-- {
-			b[j] = b[j].add(from.mul(b[j+1]))
+			b[j] = b[j].Add(from.Mul(b[j+1]))
 		}
 	}
-	power := ball{hi: 1}
+	power := doubled.BallOf(1)
 	for j := range b {
-		b[j] = b[j].mul(weights[j]).mul(power)
-		power = power.mul(length)
+		b[j] = b[j].Mul(weights[j]).Mul(power)
+		power = power.Mul(length)
 	}
 	for i := 1; i <= degree; i++ { // Pascal's triangle
 		for j := degree; j >= i; j-- {
-			b[j] = b[j].add(b[j-1])
+			b[j] = b[j].Add(b[j-1])
 		}
 	}
 	return b, true
@@ -80,7 +86,7 @@ func (s *signs) look(b *bernstein, halvings int) (known bool) {
 	var found [degree + 1]int
 	changes, last := 0, 0
 	for k, c := range b {
-		sign, ok := c.sign()
+		sign, ok := c.Sign()
 		if !ok {
 			return false
 		}
@@ -117,7 +123,7 @@ func (b *bernstein) halve() (left, right bernstein) {
 	for i := range b {
 		left[i] = right[0]
 		for k := range degree - i {
-			right[k] = right[k].add(right[k+1]).halved()
+			right[k] = right[k].Add(right[k+1]).Halved()
 		}
 	}
 	return left, right

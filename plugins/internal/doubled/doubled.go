@@ -87,7 +87,8 @@ func (a Num) Widen(rel float64) Num {
 
 func (a Num) isKnown() bool { return a.rel == a.rel }
 
-func (a Num) isZero() bool { return a.hi == 0 && a.rel == 0 }
+// IsZero reports whether a is known to be zero.
+func (a Num) IsZero() bool { return a.hi == 0 && a.rel == 0 }
 
 // Of returns the value of f. What is computed from one that is not finite is unknown.
 func Of(f float64) Num { return Num{hi: f} }
@@ -215,7 +216,7 @@ func exactProduct(p, e float64, a, b Num) (Num, bool) {
 // not w/b, 3.06u^2 |q|. That is less than 11.3u^2 |q|, underflow included, and |hi| is
 // more than (1-5u)|q|.
 func (a Num) Div(b Num) Num {
-	if b.isZero() {
+	if b.IsZero() {
 		panic("doubled: division by zero")
 	}
 	q := a.hi / b.hi
@@ -253,7 +254,7 @@ func exactQuotient(q, r float64, a Num, b float64) (Num, bool) {
 // is cut there at the cost of y^2/8 < 1.2u^2; the rounding of w costs 1.51u^2 s, that
 // of c as much. An error of a is halved by the root.
 func (a Num) Sqrt() Num {
-	if a.isZero() {
+	if a.IsZero() {
 		return a
 	}
 	if a.hi < 0 {

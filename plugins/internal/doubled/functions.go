@@ -97,7 +97,7 @@ func (a Num) expm1() Num {
 		sum = sum.Mul(x).Add(factorials[i])
 	}
 	m := sum.Mul(x)
-	if m.isZero() {
+	if m.IsZero() {
 		return m
 	}
 	m = m.Widen(unit)
@@ -144,7 +144,7 @@ func (a Num) Log1p() Num {
 // The guess of package math is made worse by 2^-40 of itself: t would otherwise be so
 // near zero that only its bound were known.
 func (a Num) log1p() Num {
-	if a.isZero() {
+	if a.IsZero() {
 		return Num{}
 	}
 	guess := math.Log1p(a.hi) // a guess
@@ -175,7 +175,7 @@ var odd = func() (c [12]Num) {
 // series is x (1 - x^2/3 + x^4/5 ...) to x^22/23. What is left out is less than
 // x^24/25 < 2^-108 of 1, and the sum is above 0.99.
 func (a Num) Atan() Num {
-	if a.isZero() {
+	if a.IsZero() {
 		return a
 	}
 	const halvings = 4

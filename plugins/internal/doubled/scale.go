@@ -41,7 +41,7 @@ func (a Num) at(scale int) Num {
 
 // scaled returns a number near 1 times 2^by, with a scale only if it needs one.
 func (a Num) scaled(by int) Num {
-	if a.isZero() {
+	if a.IsZero() {
 		return a
 	}
 	w := a.wide()
@@ -60,10 +60,10 @@ func (a Num) scaled(by int) Num {
 }
 
 func (a Num) addScaled(b Num) Num {
-	if a.isZero() {
+	if a.IsZero() {
 		return b
 	}
-	if b.isZero() {
+	if b.IsZero() {
 		return a
 	}
 	const apart = 400
@@ -82,7 +82,7 @@ func (a Num) addScaled(b Num) Num {
 }
 
 func (a Num) mulScaled(b Num) Num {
-	if a.isZero() && !math.IsInf(b.hi, 0) || b.isZero() && !math.IsInf(a.hi, 0) {
+	if a.IsZero() && !math.IsInf(b.hi, 0) || b.IsZero() && !math.IsInf(a.hi, 0) {
 		return signedZero(a.hi, b.hi)
 	}
 	x, y := a.wide(), b.wide()
@@ -94,7 +94,7 @@ func (a Num) mulScaled(b Num) Num {
 
 // divScaled divides by b, which is not zero.
 func (a Num) divScaled(b Num) Num {
-	if a.isZero() && b.isKnown() {
+	if a.IsZero() && b.isKnown() {
 		return signedZero(a.hi, b.hi)
 	}
 	x, y := a.wide(), b.wide()
