@@ -247,6 +247,24 @@ func exactQuotient(q, r float64, a Num, b float64) (Num, bool) {
 	return Num{hi: hi, lo: lo}, true
 }
 
+// Pow returns a to the power k, which must not be negative.
+func (a Num) Pow(k int) Num {
+	if k == 0 {
+		return Num{hi: 1}
+	}
+	for k&1 == 0 {
+		a = a.Mul(a)
+		k >>= 1
+	}
+	result := a
+	for k >>= 1; k > 0; k >>= 1 {
+		if a = a.Mul(a); k&1 == 1 {
+			result = result.Mul(a)
+		}
+	}
+	return result
+}
+
 // Sqrt returns the square root of a, which is unknown if a is negative.
 //
 // With s the rounded root of hi, hi - s^2 is r exactly, and
