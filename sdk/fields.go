@@ -247,11 +247,10 @@ func get(src reflect.Value) value.Value {
 		src = src.Elem()
 	}
 	if src.Type() == decimalType {
-		d := src.Interface().(Decimal)
-		if d.Literal != "" {
-			return value.ExactOf(d.Literal)
+		if literal := src.Field(0).String(); literal != "" { // by field: an interface is allocated for each
+			return value.ExactOf(literal)
 		}
-		return value.NumberOf(d.Float)
+		return value.NumberOf(src.Field(1).Float())
 	}
 	switch src.Kind() {
 	case reflect.Float64:

@@ -46,7 +46,31 @@ func made(by operation, fast doubled.Num, a, b Num) Num {
 	if hi, lo, ok := fast.Exact(); ok && (lo == 0 || math.Abs(hi) < 0x1p160*math.Abs(lo)) {
 		return Num{fast: fast}
 	}
-	return Num{fast: fast, origin: &node{by: by, a: a, b: b}}
+	n := place()
+	n.by, n.a, n.b = by, a, b
+	return Num{fast: fast, origin: n}
+}
+
+// block is memory for nodes, which are small and many.
+type block struct {
+	nodes [32]node
+	used  atomic.Int32
+}
+
+var current atomic.Pointer[block]
+
+// place returns a node that nobody has. Its block is freed with the last of its nodes.
+func place() *node {
+	b := current.Load()
+	if b != nil {
+		if i := b.used.Add(1) - 1; int(i) < len(b.nodes) {
+			return &b.nodes[i]
+		}
+	}
+	fresh := new(block)
+	fresh.used.Store(1)
+	current.CompareAndSwap(b, fresh) // another calculation may have been first: then this block has one node
+	return &fresh.nodes[0]
 }
 
 // float returns the 224 bits. The caller must not change them.

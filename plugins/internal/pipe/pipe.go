@@ -69,7 +69,7 @@ func ColebrookFactor(reynolds, roughness elementary.Num) elementary.Num {
 		return elementary.Of(math.Inf(1))
 	}
 	x := elementary.Of(ApproximateRoot(reynolds.Float(), roughness.Float()))
-	a, b := roughness.Div(elementary.Literal("3.7")), elementary.Literal("2.51").Div(reynolds)
+	a, b := roughness.Div(rough), smooth.Div(reynolds)
 	for range 2 { // each doubles the number of right digits, which are about 16 before
 		inside := a.Add(b.Mul(x))
 		residue := x.Add(perDecade.Mul(inside.Log()))
@@ -81,6 +81,8 @@ func ColebrookFactor(reynolds, roughness elementary.Num) elementary.Num {
 
 var (
 	one           = elementary.Int(1)
+	rough         = elementary.Literal("3.7")
+	smooth        = elementary.Literal("2.51")
 	perDecade     = elementary.Int(2).Div(elementary.Int(10).Log())
 	leastReynolds = elementary.Literal("1e-160") // below it the factor is beyond binary64
 )
