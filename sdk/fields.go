@@ -199,7 +199,7 @@ func set(dst reflect.Value, v value.Value) {
 	}
 	switch {
 	case dst.Type() == decimalType:
-		dst.Set(reflect.ValueOf(decimalOf(v)))
+		setDecimal(dst, decimalOf(v))
 	case dst.Kind() == reflect.Float64:
 		dst.SetFloat(v.Number())
 	case dst.Kind() == reflect.Int || dst.Kind() == reflect.Int64:
@@ -220,6 +220,12 @@ func set(dst reflect.Value, v value.Value) {
 			}
 		}
 	}
+}
+
+// setDecimal sets the fields one by one: an interface of them all is allocated each time.
+func setDecimal(dst reflect.Value, d Decimal) {
+	dst.Field(0).SetString(d.Literal)
+	dst.Field(1).SetFloat(d.Float)
 }
 
 func decimalOf(v value.Value) Decimal {

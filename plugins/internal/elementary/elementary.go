@@ -118,6 +118,16 @@ func (a Num) Log1p() Num {
 // Pow returns a to the power b. It panics if a is not positive.
 func (a Num) Pow(b Num) Num { return b.Mul(a.Log()).Exp() }
 
+// Within returns a, of which the caller knows that it lies within rel*|b| of b. It is for
+// the limit of a sequence, whose last steps cancel so far that a bound of their own says
+// nothing. All digits are those of a.
+func (a Num) Within(rel float64, b Num) Num {
+	if a.origin == nil {
+		return a
+	}
+	return Num{fast: b.fast.Widen(max(rel, 0x1p-106)), origin: a.origin}
+}
+
 // Sign returns -1, 0 or 1.
 func (a Num) Sign() int {
 	if s, ok := a.fast.Sign(); ok {
@@ -145,6 +155,14 @@ func (a Num) Float() float64 {
 	}
 	f, _ := a.float().Float64()
 	return f
+}
+
+// About returns a number that differs from a by at most a part in 2^29.
+func (a Num) About() float64 {
+	if hi, _, rel, scale := a.fast.Parts(); rel == rel && scale == 0 {
+		return hi
+	}
+	return a.Float()
 }
 
 // Literal returns a as a decimal literal, with more digits than it is exact to.
