@@ -52,6 +52,7 @@ const (
 	unit     = 0x1p-106 // u^2
 	least    = 0x1p-900 // of |hi|
 	greatest = 0x1p1000 // of |hi|
+	wide     = 0x1p-90  // rel from which it is worth weighing
 	useless  = 0x1p-30  // rel beyond which a number is unknown
 )
 
@@ -132,7 +133,8 @@ func fastTwoSum(a, b float64) (s, e float64) {
 //
 // Where both have one sign, with t for a.lo + b.lo, |t| <= 1.01u|s| and |w| <= 2.02u|s|.
 // What is lost is their rounding, less than 3.1u^2 |s|, and |hi| is more than (1-3u)|s|.
-// Relative to a + b, which do not cancel, the bounds of a and b do not grow.
+// Relative to a + b, which do not cancel, the bounds of a and b do not grow. A wide bound,
+// which may be that of the smaller one, is weighed as where they cancel.
 func (a Num) Add(b Num) Num {
 	s, e := twoSum(a.hi, b.hi)
 	if !(math.Abs(s) < greatest) || a.scale|b.scale != 0 {
@@ -141,10 +143,10 @@ func (a Num) Add(b Num) Num {
 	if a.rel == 0 && b.rel == 0 && a.lo == 0 && b.lo == 0 {
 		return Num{hi: s, lo: e}
 	}
-	if a.rel+b.rel > 0 && (a.hi < 0) == (b.hi < 0) {
+	if rel := max(a.rel, b.rel); 0 < rel && rel < wide && (a.hi < 0) == (b.hi < 0) {
 		w := e + (a.lo + b.lo)
 		hi, lo := fastTwoSum(s, w)
-		return approximate(hi, lo, max(a.rel, b.rel)+4*unit)
+		return approximate(hi, lo, rel+4*unit)
 	}
 	return addTracking(a, b, s, e)
 }
