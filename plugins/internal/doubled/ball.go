@@ -91,7 +91,7 @@ func product(a, b float64) (p, e, lost float64) {
 
 // Halved returns half of a, exactly unless it is next to nothing.
 func (a Ball) Halved() Ball {
-	h := Ball{a.hi / 2, a.lo / 2, a.err / 2}
+	h := Ball{a.hi / 2, a.lo / 2, float64(a.err / 2)}
 	if a != (Ball{}) && (math.Abs(h.hi) < underflow || a.lo != 0 && math.Abs(h.lo) < underflow) {
 		h.err += underflow
 	}
