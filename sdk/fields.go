@@ -199,7 +199,7 @@ func set(dst reflect.Value, v value.Value) {
 	}
 	switch {
 	case dst.Type() == decimalType:
-		dst.Set(reflect.ValueOf(decimalOf(v)))
+		setDecimal(dst, decimalOf(v))
 	case dst.Kind() == reflect.Float64:
 		dst.SetFloat(v.Number())
 	case dst.Kind() == reflect.Int || dst.Kind() == reflect.Int64:
@@ -220,6 +220,12 @@ func set(dst reflect.Value, v value.Value) {
 			}
 		}
 	}
+}
+
+// setDecimal sets the fields one by one: an interface of them all is allocated each time.
+func setDecimal(dst reflect.Value, d Decimal) {
+	dst.Field(0).SetString(d.Literal)
+	dst.Field(1).SetFloat(d.Float)
 }
 
 func decimalOf(v value.Value) Decimal {
@@ -247,11 +253,10 @@ func get(src reflect.Value) value.Value {
 		src = src.Elem()
 	}
 	if src.Type() == decimalType {
-		d := src.Interface().(Decimal)
-		if d.Literal != "" {
-			return value.ExactOf(d.Literal)
+		if literal := src.Field(0).String(); literal != "" { // by field: an interface is allocated for each
+			return value.ExactOf(literal)
 		}
-		return value.NumberOf(d.Float)
+		return value.NumberOf(src.Field(1).Float())
 	}
 	switch src.Kind() {
 	case reflect.Float64:

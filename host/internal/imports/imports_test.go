@@ -58,6 +58,7 @@ var rules = []struct {
 	{pkg: "registry/sign", imports: []string{"registry/documents"}},
 	{pkg: "registry/store", imports: []string{"registry/regular", "versions"}},
 	{pkg: "plugins/internal/ask", imports: []string{"sdk", "sdk/request", "sdk/request/strictjson", "sdk/value"}}, // for tests of engines
+	{pkg: "plugins/internal/cost", tests: []string{"sdk", "sdk/request", "sdk/request/strictjson", "sdk/value", "conformance/vector"}},
 	{pkg: "plugins/internal/conversion", imports: []string{"sdk", "sdk/units", "sdk/value", "plugins/internal/..."}},
 	{pkg: "plugins/internal/conversion/conversiontest", imports: []string{"sdk", "sdk/units", "sdk/value", "plugins/internal/...", "conformance"}},
 	{pkg: "plugins/internal/...", imports: []string{"sdk", "sdk/value", "plugins/internal/..."}},

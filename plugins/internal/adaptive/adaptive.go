@@ -3,7 +3,7 @@
 // mostly at a hundredth of the cost.
 //
 // A formula is evaluated with numbers of twice the precision and a proved bound of
-// their error (see double.go). Where that bound leaves open what the value rounds
+// their error (package doubled). Where that bound leaves open what the value rounds
 // to, and only there, the formula is evaluated again with exact fractions: at values
 // half way between two binary64, sums that cancel altogether, and magnitudes beyond
 // 2^±900. This is the adaptive precision of Shewchuk's geometric predicates (1997)
@@ -16,6 +16,7 @@ package adaptive
 import (
 	"context"
 
+	"github.com/slipstick/slipstick/plugins/internal/doubled"
 	"github.com/slipstick/slipstick/plugins/internal/exact"
 	"github.com/slipstick/slipstick/sdk"
 )
@@ -31,22 +32,15 @@ func (x *X) Of(f float64) Num {
 	if x.exactly || f-f != 0 {
 		return ofExactly(f) // which panics if f is not finite
 	}
-	return Num{hi: f}
+	return Num{fast: doubled.Of(f)}
 }
 
 // Int returns i.
 func (x *X) Int(i int64) Num {
-	if x.exactly || uint64(i)+1<<53 > 1<<54 { // beyond 2^53
-		return x.large(i)
-	}
-	return Num{hi: float64(i)}
-}
-
-func (x *X) large(i int64) Num {
 	if x.exactly {
 		return intExactly(i)
 	}
-	return integer(i)
+	return Num{fast: doubled.Int(i)}
 }
 
 // Literal returns the value of a decimal literal such as 5.67e-8. It is for constants
@@ -56,7 +50,7 @@ func (x *X) Literal(literal string) Num {
 		n, d := exact.Decimal(literal)
 		return Num{exact: &fraction{n, d}}
 	}
-	return decimal(literal)
+	return Num{fast: doubled.Decimal(literal)}
 }
 
 // Decimal returns the value of a decimal input.
@@ -73,27 +67,30 @@ func (x *X) Decimal(d sdk.Decimal) Num {
 // The formula may be evaluated twice, so it must give the same each time. It must not
 // divide by zero.
 func Round(ctx context.Context, name string, f func(x *X) Num) float64 {
-	if v, ok := f(fast).round(); ok {
-		return v
+	number := f(fast).fast
+	if rounded, ok := number.Round(); ok {
+		sign, _ := number.Sign()
+		return warned(ctx, name, sign, rounded)
 	}
 	v := f(slow).fraction()
-	return warned(ctx, name, v, exact.Quo(v.n, v.d))
+	return warned(ctx, name, v.n.Sign(), exact.Quo(v.n, v.d))
 }
 
 // RoundSqrt returns the square root of the value of the formula as [Round] does. It
 // panics if the value is negative.
 func RoundSqrt(ctx context.Context, name string, f func(x *X) Num) float64 {
-	if v, ok := f(fast).sqrt().round(); ok {
-		return v
+	number := f(fast).fast.Sqrt()
+	if rounded, ok := number.Round(); ok {
+		sign, _ := number.Sign()
+		return warned(ctx, name, sign, rounded)
 	}
 	v := f(slow).fraction()
-	return warned(ctx, name, v, exact.SqrtQuo(v.n, v.d))
+	return warned(ctx, name, v.n.Sign(), exact.SqrtQuo(v.n, v.d))
 }
 
-// warned returns f, which v was rounded to. A fast evaluation decides no value that is
-// so small.
-func warned(ctx context.Context, name string, v *fraction, f float64) float64 {
-	if f == 0 && v.n.Sign() != 0 {
+// warned returns f, which a value of this sign was rounded to.
+func warned(ctx context.Context, name string, sign int, f float64) float64 {
+	if f == 0 && sign != 0 {
 		sdk.WarnUnderflow(ctx, name)
 	}
 	return f
@@ -101,7 +98,7 @@ func warned(ctx context.Context, name string, v *fraction, f float64) float64 {
 
 // Sign returns the sign of the formula: -1, 0 or 1.
 func Sign(f func(x *X) Num) int {
-	if s, ok := f(fast).sign(); ok {
+	if s, ok := f(fast).fast.Sign(); ok {
 		return s
 	}
 	v := f(slow).fraction()

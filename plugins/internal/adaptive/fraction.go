@@ -13,10 +13,11 @@ func (a Num) fraction() *fraction {
 	if a.exact != nil {
 		return a.exact
 	}
-	if a.rel != 0 {
+	hi, lo, ok := a.fast.Exact()
+	if !ok {
 		panic("adaptive: a number of another evaluation: make all numbers of the formula from its x")
 	}
-	return whole(exact.Of(a.hi).Add(exact.Of(a.lo))).exact
+	return whole(exact.Of(hi).Add(exact.Of(lo))).exact
 }
 
 func ofExactly(f float64) Num { return whole(exact.Of(f)) }
@@ -36,7 +37,7 @@ func mulExactly(a, b Num) Num {
 func divExactly(a, b Num) Num {
 	p, q := a.fraction(), b.fraction()
 	if q.n.Sign() == 0 {
-		panic(zeroDivisor)
+		panic("adaptive: division by zero")
 	}
 	return Num{exact: &fraction{p.n.Mul(q.d), p.d.Mul(q.n)}}
 }

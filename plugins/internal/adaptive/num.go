@@ -1,12 +1,19 @@
 package adaptive
 
+import "github.com/slipstick/slipstick/plugins/internal/doubled"
+
 // Num is a number of one evaluation. It is immutable; the zero value is 0.
 type Num struct {
-	// The value of a fast evaluation: hi + lo, where hi is hi + lo rounded, with an
-	// error of at most rel*|hi|. A rel of 0 says that it has none.
-	hi, lo, rel float64
+	fast  doubled.Num // the value of a fast evaluation
+	exact *fraction   // that of an exact evaluation, in place of it
+}
 
-	exact *fraction // the value of an exact evaluation, in place of all that
+// Add returns a + b.
+func (a Num) Add(b Num) Num {
+	if a.exact != nil || b.exact != nil {
+		return addExactly(a, b)
+	}
+	return Num{fast: a.fast.Add(b.fast)}
 }
 
 // Sub returns a - b.
@@ -20,12 +27,27 @@ func (a Num) Mul(bs ...Num) Num {
 	return a
 }
 
+func (a Num) times(b Num) Num {
+	if a.exact != nil || b.exact != nil {
+		return mulExactly(a, b)
+	}
+	return Num{fast: a.fast.Mul(b.fast)}
+}
+
+// Div returns a/b. It panics if b is zero.
+func (a Num) Div(b Num) Num {
+	if a.exact != nil || b.exact != nil {
+		return divExactly(a, b)
+	}
+	return Num{fast: a.fast.Div(b.fast)}
+}
+
 // Neg returns -a.
 func (a Num) Neg() Num {
 	if a.exact != nil {
 		return negExactly(a)
 	}
-	return Num{hi: -a.hi, lo: -a.lo, rel: a.rel}
+	return Num{fast: a.fast.Neg()}
 }
 
 // Abs returns the magnitude of a.
@@ -33,10 +55,7 @@ func (a Num) Abs() Num {
 	if a.exact != nil {
 		return absExactly(a)
 	}
-	if a.hi < 0 { // so is the value: its error is far smaller than hi
-		return a.Neg()
-	}
-	return a
+	return Num{fast: a.fast.Abs()}
 }
 
 // Pow returns a to the power k, which must not be negative.
@@ -45,7 +64,7 @@ func (a Num) Pow(k int) Num {
 		panic("adaptive: a negative power divides: use Div")
 	}
 	if k == 0 {
-		return Num{hi: 1}
+		return Num{fast: doubled.Of(1)}
 	}
 	for k&1 == 0 {
 		a = a.times(a)

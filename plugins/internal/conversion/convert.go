@@ -5,6 +5,8 @@ import (
 	"math/big"
 
 	"github.com/slipstick/slipstick/plugins/internal/adaptive"
+	"github.com/slipstick/slipstick/plugins/internal/doubled"
+	"github.com/slipstick/slipstick/plugins/internal/rational"
 	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/sdk/units"
 	"github.com/slipstick/slipstick/sdk/value"
@@ -13,6 +15,10 @@ import (
 // convert returns a, given in from, in to, rounded once.
 func convert(ctx context.Context, a sdk.Decimal, from, to units.Unit) float64 {
 	if !units.Commensurable(from, to) {
+		fast := byPi(a, from, to)
+		if number, ok := fast.Round(); ok && number != 0 {
+			return number
+		}
 		exact := units.Convert(a.Rat(), from, to)
 		number, _ := exact.Float64()
 		if number == 0 && exact.Sign() != 0 {
@@ -25,6 +31,28 @@ func convert(ctx context.Context, a sdk.Decimal, from, to units.Unit) float64 {
 		number := x.Decimal(a).Add(offset(x, from)).Mul(whole(x, p.Num()), whole(x, q.Denom()))
 		return number.Div(whole(x, p.Denom()).Mul(whole(x, q.Num()))).Sub(offset(x, to))
 	})
+}
+
+// pi has more digits than two numbers hold.
+var pi = doubled.Decimal("3.14159265358979323846264338327950288419716939937511")
+
+// byPi returns a in to, one of the units having a factor of pi, as far as two numbers tell it.
+func byPi(a sdk.Decimal, from, to units.Unit) doubled.Num {
+	if from.Offset != nil || to.Offset != nil {
+		return doubled.Unknown
+	}
+	whole := func(i *big.Int) doubled.Num {
+		if i.IsInt64() {
+			return doubled.Int(i.Int64())
+		}
+		return doubled.Decimal(i.String())
+	}
+	number := rational.Of(a).Mul(whole(from.Factor.Num())).Mul(whole(to.Factor.Denom()))
+	number = number.Div(whole(from.Factor.Denom()).Mul(whole(to.Factor.Num())))
+	if from.Pi {
+		return number.Mul(pi)
+	}
+	return number.Div(pi)
 }
 
 func offset(x *adaptive.X, u units.Unit) adaptive.Num {

@@ -24,21 +24,29 @@ func Atan2(y, x Num) Num {
 	return angle
 }
 
-// atan returns the angle whose tangent is a, in [0, 1]. Halved a few times it has a
+// atan returns the angle whose tangent is a, in [0, 1].
+func (a Num) atan() Num { return made(atan, a.fast.Atan(), a, Num{}) }
+
+// atanOf returns the angle whose tangent is a, in [0, 1]. Halved a few times it has a
 // short series.
-func (a Num) atan() Num {
+func atanOf(a *big.Float) *big.Float {
 	const halvings = 4
+	one := big.NewFloat(1)
 	for range halvings {
-		a = a.Div(Int(1).Add(a.Mul(a)).Sqrt().Add(Int(1)))
+		hypotenuse := blank().Mul(a, a)
+		hypotenuse.Add(one, hypotenuse)
+		hypotenuse.Sqrt(blank().Set(hypotenuse))
+		a = blank().Quo(a, hypotenuse.Add(hypotenuse, one))
 	}
-	square := a.Mul(a).Neg().float()
-	sum, power, next, term := blank().Set(a.float()), blank().Set(a.float()), blank(), blank()
+	square := blank().Mul(a, a)
+	square.Neg(square)
+	sum, power, next, term := blank().Set(a), blank().Set(a), blank(), blank()
 	for n := 3; !negligible(power, sum); n += 2 {
 		next.Mul(power, square)
 		power, next = next, power
 		sum.Add(sum, term.Quo(power, new(big.Float).SetInt64(int64(n))))
 	}
-	return Num{sum.SetMantExp(sum, halvings)}
+	return sum.SetMantExp(sum, halvings)
 }
 
 // negligible reports whether a term no longer changes the sum that it was added to.

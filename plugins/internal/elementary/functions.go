@@ -14,7 +14,7 @@ var ln2, _ = new(big.Float).SetPrec(precision + 64).SetString(
 // lined up.
 const most = 1 << 14
 
-// halvings is how often expm1 halves its argument; after them |x| < 2^-9.5, and
+// halvings is how often series halves its argument; after them |x| < 2^-9.5, and
 // coefficients many terms of the series are enough.
 const halvings = 8
 
@@ -28,45 +28,45 @@ var coefficients = func() (c [16]*big.Float) {
 	return c
 }()
 
-// Exp returns e to the power a. Beyond 16384, and below its negative, it stands still.
-func (a Num) Exp() Num {
+// expOf returns e to the power a.
+func expOf(a *big.Float) *big.Float {
 	k, m := reduce(a)
 	m.Add(m, big.NewFloat(1))
-	return Num{m.SetMantExp(m, k)}
+	return m.SetMantExp(m, k)
 }
 
-// Expm1 returns e^a - 1 without losing digits where a is small.
-func (a Num) Expm1() Num {
+// expm1Of returns e^a - 1.
+func expm1Of(a *big.Float) *big.Float {
 	k, m := reduce(a)
 	if k == 0 {
-		return Num{m}
+		return m
 	}
 	m.Add(m, big.NewFloat(1))
 	m.SetMantExp(m, k)
-	return Num{m.Sub(m, big.NewFloat(1))}
+	return m.Sub(m, big.NewFloat(1))
 }
 
 // reduce returns k and m with e^a = (1 + m) 2^k and |m| below one half.
-func reduce(a Num) (k int, m *big.Float) {
-	x, _ := a.float().Float64()
+func reduce(a *big.Float) (k int, m *big.Float) {
+	x, _ := a.Float64()
 	switch {
 	case x > most:
-		a = Int(most)
+		a = blank().SetInt64(most)
 	case x < -most:
-		a = Int(-most)
+		a = blank().SetInt64(-most)
 	}
-	x, _ = a.float().Float64()
+	x, _ = a.Float64()
 	k = int(math.RoundToEven(x / math.Ln2))
-	rest := blank().Set(a.float())
+	rest := blank().Set(a)
 	if k != 0 {
 		multiple := new(big.Float).SetPrec(ln2.Prec()).SetInt64(int64(k))
-		rest.Sub(a.float(), multiple.Mul(multiple, ln2))
+		rest.Sub(a, multiple.Mul(multiple, ln2))
 	}
-	return k, expm1(rest)
+	return k, series(rest)
 }
 
-// expm1 overwrites x, of at most half of ln 2, with e^x - 1.
-func expm1(x *big.Float) *big.Float {
+// series overwrites x, of at most half of ln 2, with e^x - 1.
+func series(x *big.Float) *big.Float {
 	if x.Sign() == 0 {
 		return x
 	}
@@ -86,43 +86,31 @@ func expm1(x *big.Float) *big.Float {
 	return product
 }
 
-// Log returns the natural logarithm of a. It panics if a is not positive.
-func (a Num) Log() Num {
-	if a.Sign() <= 0 {
-		panic("elementary: logarithm of a number that is not positive")
-	}
+// logOf returns the natural logarithm of a, which is positive.
+func logOf(a *big.Float) *big.Float {
 	f := blank()
-	e := a.f.MantExp(f) // in [1/2, 1)
+	e := a.MantExp(f) // in [1/2, 1)
 	if f.Cmp(sqrtHalf) < 0 {
 		f.SetMantExp(f, 1)
 		e--
 	}
-	log := log1p(f.Sub(f, big.NewFloat(1)))
+	log := log1pOf(f.Sub(f, big.NewFloat(1)))
 	if e != 0 {
 		multiple := new(big.Float).SetPrec(ln2.Prec()).SetInt64(int64(e))
 		log.Add(log, multiple.Mul(multiple, ln2))
 	}
-	return Num{log}
+	return log
 }
 
 var sqrtHalf = big.NewFloat(math.Sqrt2 / 2)
 
-// Log1p returns the natural logarithm of 1 + a without losing digits where a is
-// small. It panics if a is not above -1.
-func (a Num) Log1p() Num {
-	if x := a.float(); x.Cmp(big.NewFloat(-0.25)) > 0 && x.Cmp(big.NewFloat(0.25)) < 0 {
-		return Num{log1p(blank().Set(x))}
-	}
-	return Int(1).Add(a).Log()
-}
-
-// log1p returns ln(1 + x), for x near zero, from the guess y that package math has:
+// log1pOf returns ln(1 + x) for x near zero from the guess y that package math has:
 // with t = (1 + x) e^-y - 1 it is y + ln(1 + t). How good the guess is does not
 // matter: t is below 2^-50, and its fourth power below the last digit.
-func log1p(x *big.Float) *big.Float {
+func log1pOf(x *big.Float) *big.Float {
 	guess, _ := x.Float64()
 	guess = math.Log1p(guess) // a guess
-	m := expm1(blank().SetFloat64(-guess))
+	m := series(blank().SetFloat64(-guess))
 	t := blank().Mul(x, m)
 	t.Add(t, m.Add(m, x)) // x + m cancels what is not t, exactly but for the errors of m
 	sum := blank().Mul(t, third)

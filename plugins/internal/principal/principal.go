@@ -49,11 +49,15 @@ func (t Tensor) Values(ctx context.Context, rounded Components, greater, lesser 
 	if larger == 0 || math.IsInf(larger, 0) {
 		return larger, larger
 	}
-	guess := adaptive.Round(context.Background(), "", func(x *adaptive.X) adaptive.Num {
+	determinant := func(x *adaptive.X) adaptive.Num { // the product of both values
 		xx, yy, xy := t.XX(x), t.YY(x), t.XY(x)
-		return xx.Mul(yy).Sub(xy.Pow(2)).Div(x.Of(larger)) // the product of both is the determinant
-	})
-	smaller := small.nearest(ctx, guess, apart)
+		return xx.Mul(yy).Sub(xy.Pow(2))
+	}
+	smaller := 0.0
+	if adaptive.Sign(determinant) != 0 {
+		guess := adaptive.Round(context.Background(), "", func(x *adaptive.X) adaptive.Num { return determinant(x).Div(x.Of(larger)) })
+		smaller = small.nearest(ctx, guess, apart)
+	}
 	if large.side < 0 {
 		return smaller, larger
 	}

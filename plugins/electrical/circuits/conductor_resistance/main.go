@@ -4,6 +4,7 @@ package main
 import (
 	"context"
 	_ "embed"
+	"sync"
 
 	"github.com/slipstick/slipstick/plugins/internal/adaptive"
 	"github.com/slipstick/slipstick/plugins/internal/elementary"
@@ -107,10 +108,25 @@ func calculate(ctx context.Context, in Input) (Output, error) {
 	}, nil
 }
 
+// The gauges that there are.
+const firstGauge, lastGauge = -3, 40
+
+var (
+	logOf92 = elementary.Literal("4.521788577049040309641217074726549254593380583560946250239995396469780489924")
+	gauge36 = elementary.Literal("0.000127")
+
+	areas = func() (areas [lastGauge - firstGauge + 1]func() string) {
+		for i := range areas {
+			areas[i] = sync.OnceValue(func() string { return areaOf(firstGauge + i) })
+		}
+		return areas
+	}()
+)
+
 // areaOfGauge returns the cross section in m2 of a gauge.
-func areaOfGauge(n int) string {
-	logOf92 := elementary.Literal("4.521788577049040309641217074726549254593380583560946250239995396469780489924")
+func areaOfGauge(n int) string { return areas[n-firstGauge]() }
+
+func areaOf(n int) string {
 	power := elementary.Int(2 * int64(36-n)).Mul(logOf92).Div(elementary.Int(39)).Exp() // 92^(2(36-n)/39)
-	gauge36 := elementary.Literal("0.000127")
 	return elementary.Pi.Div(elementary.Int(4)).Mul(gauge36, gauge36, power).Literal()
 }

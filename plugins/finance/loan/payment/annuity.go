@@ -4,32 +4,100 @@ import (
 	"context"
 	"math"
 	"math/big"
+	"sync"
 
+	"github.com/slipstick/slipstick/plugins/internal/doubled"
 	"github.com/slipstick/slipstick/plugins/internal/rational"
 	"github.com/slipstick/slipstick/sdk"
 )
 
 func calculate(ctx context.Context, in Input) (Output, error) {
-	rate, principal, rest := in.RatePerPeriod.Rat(), in.Principal.Rat(), in.FutureValue.Rat()
-	n, repaid := new(big.Rat).SetInt64(int64(in.Periods)), new(big.Rat).Sub(principal, rest)
-	if rate.Sign() == 0 {
-		sdk.UseFormula(ctx, "annuity_without_interest_v1")
-		part := new(big.Rat).Quo(repaid, n)
-		return Output{Payment: rational.Round(ctx, "payment", part), TotalPaid: rational.Round(ctx, "total_paid", repaid)}, nil
+	rate, principal, rest := rational.Of(in.RatePerPeriod), rational.Of(in.Principal), rational.Of(in.FutureValue)
+	n, repaid := doubled.Int(int64(in.Periods)), principal.Sub(rest)
+	exactly := sync.OnceValue(func() *exactLoan { return exactLoanOf(&in) })
+	decide := func(name string, fast doubled.Num, slow func(*exactLoan, context.Context, string) float64) float64 {
+		return rational.Decide(ctx, name, fast, func() float64 { return slow(exactly(), ctx, name) })
 	}
-	sdk.UseFormula(ctx, "annuity_"+in.Timing+"_v1")
+	if in.hasNoInterest() {
+		sdk.UseFormula(ctx, "annuity_without_interest_v1")
+		return Output{
+			Payment:   decide("payment", repaid.Div(n), (*exactLoan).part),
+			TotalPaid: decide("total_paid", repaid, (*exactLoan).all),
+		}, nil
+	}
+	sdk.UseFormula(ctx, formulas[in.Timing])
+	growth := rate.Add(doubled.Int(1))
+	if in.Timing == begin {
+		rate = rate.Div(growth)
+	}
+	a := growth.Pow(in.Periods)
+	quotient := func(u, v doubled.Num) doubled.Num { // that of type quotient, with 1 for b
+		difference := a.Sub(doubled.Int(1))
+		if difference.IsZero() {
+			return doubled.Unknown
+		}
+		return a.Mul(u).Sub(v).Div(difference)
+	}
+	u, v := rate.Mul(principal), rate.Mul(rest)
+	nu, nv := n.Mul(u), n.Mul(v)
+	return Output{
+		Payment:       decide("payment", quotient(u, v), (*exactLoan).payment),
+		TotalPaid:     decide("total_paid", quotient(nu, nv), (*exactLoan).totalPaid),
+		TotalInterest: decide("total_interest", quotient(nu.Sub(repaid), nv.Sub(repaid)), (*exactLoan).totalInterest),
+	}, nil
+}
+
+var formulas = map[string]string{"end": "annuity_end_v1", begin: "annuity_begin_v1"}
+
+func (in *Input) hasNoInterest() bool {
+	if sign, ok := rational.Of(in.RatePerPeriod).Sign(); ok {
+		return sign == 0
+	}
+	return in.RatePerPeriod.Rat().Sign() == 0
+}
+
+// exactLoan is the loan in exact numbers.
+type exactLoan struct {
+	n, repaid    *big.Rat
+	u, v, nu, nv *big.Rat
+	quotient     *quotient // nil without interest
+}
+
+func exactLoanOf(in *Input) *exactLoan {
+	rate, principal, rest := in.RatePerPeriod.Rat(), in.Principal.Rat(), in.FutureValue.Rat()
+	l := &exactLoan{n: new(big.Rat).SetInt64(int64(in.Periods)), repaid: new(big.Rat).Sub(principal, rest)}
+	if rate.Sign() == 0 {
+		return l
+	}
 	growth := new(big.Rat).Add(rate, big.NewRat(1, 1))
 	if in.Timing == begin {
 		rate = new(big.Rat).Quo(rate, growth)
 	}
-	q := quotientOf(growth, in.Periods, rate, principal, rest)
-	u, v := new(big.Rat).Mul(rate, principal), new(big.Rat).Mul(rate, rest)
-	nu, nv := new(big.Rat).Mul(n, u), new(big.Rat).Mul(n, v)
-	return Output{
-		Payment:       q.round(ctx, "payment", u, v),
-		TotalPaid:     q.round(ctx, "total_paid", nu, nv),
-		TotalInterest: q.round(ctx, "total_interest", new(big.Rat).Sub(nu, repaid), new(big.Rat).Sub(nv, repaid)),
-	}, nil
+	l.quotient = quotientOf(growth, in.Periods, rate, principal, rest)
+	l.u, l.v = new(big.Rat).Mul(rate, principal), new(big.Rat).Mul(rate, rest)
+	l.nu, l.nv = new(big.Rat).Mul(l.n, l.u), new(big.Rat).Mul(l.n, l.v)
+	return l
+}
+
+// part is the payment without interest, and all what is then paid.
+func (l *exactLoan) part(ctx context.Context, name string) float64 {
+	return rational.Round(ctx, name, new(big.Rat).Quo(l.repaid, l.n))
+}
+
+func (l *exactLoan) all(ctx context.Context, name string) float64 {
+	return rational.Round(ctx, name, l.repaid)
+}
+
+func (l *exactLoan) payment(ctx context.Context, name string) float64 {
+	return l.quotient.round(ctx, name, l.u, l.v)
+}
+
+func (l *exactLoan) totalPaid(ctx context.Context, name string) float64 {
+	return l.quotient.round(ctx, name, l.nu, l.nv)
+}
+
+func (l *exactLoan) totalInterest(ctx context.Context, name string) float64 {
+	return l.quotient.round(ctx, name, new(big.Rat).Sub(l.nu, l.repaid), new(big.Rat).Sub(l.nv, l.repaid))
 }
 
 // quotient is what all results have the form of: (a u - b v)/(a - b), where a/b in

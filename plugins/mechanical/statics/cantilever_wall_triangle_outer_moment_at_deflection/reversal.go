@@ -1,124 +1,111 @@
 package main
 
-import (
-	"slices"
-
-	"github.com/slipstick/slipstick/plugins/internal/exact"
-)
+import "github.com/slipstick/slipstick/plugins/internal/adaptive"
 
 // reverses reports whether the deflection changes sign between wall and tip. Loads
 // of one sign cannot do that, since each deflects the whole beam one way. For
-// others the exact polynomial of each piece says how its sign runs; no point of the
-// beam is sampled.
+// others the polynomial of each piece says how its sign runs; no point of the beam is
+// sampled.
 func (in *Input) reverses() bool {
 	if in.sameWay() {
 		return false
 	}
-	s := spanOf(in)
-	cuts := []exact.Num{{}, s.a, s.b, s.length}
-	slices.SortFunc(cuts, exact.Num.Cmp)
-	side := 0
-	for i, from := range cuts[:len(cuts)-1] {
-		to := cuts[i+1]
-		if from.Cmp(to) == 0 {
-			continue
-		}
-		first, changes := s.piece(from).Signs(from, to)
-		if changes > 0 || first*side < 0 {
-			return true
-		}
-		if first != 0 {
-			side = first
-		}
-	}
-	return false
+	return adaptive.Reverses(3, (&span{in, in.outerLoadBeginsFirst()}).piece)
 }
 
-// span is the beam in exact numbers. Its deflection is a polynomial in x between the
-// wall, the ends of the loads and the tip. Here it is multiplied by 120 b EI, and in the
-// timoshenko model by kAG too.
+// outerLoadBeginsFirst reports whether the uniform load begins where the triangular one
+// still acts.
+func (in *Input) outerLoadBeginsFirst() bool {
+	return adaptive.Sign(func(x *adaptive.X) adaptive.Num {
+		return in.outerStart(x).Sub(x.Of(*in.TriangleLength))
+	}) < 0
+}
+
+// outerStart returns where the uniform load begins: at the tip if there is none.
+func (in *Input) outerStart(x *adaptive.X) adaptive.Num {
+	if in.OuterLength == nil && in.OuterStart == nil {
+		return x.Of(in.Length)
+	}
+	a, _ := in.outerLoad(x)
+	return a
+}
+
+// span is the beam between its wall, the end of the triangular load, the start of the
+// uniform one and the tip. On each piece its deflection is a polynomial, here multiplied by
+// 120 b EI, and in the timoshenko model by kAG too.
 type span struct {
-	length, b, a, c exact.Num
-	triangle, outer exact.Num // w0, w
-	moment          exact.Num // M0
-	bending, shear  exact.Num // 1 and 0, or kAG and EI
+	*Input
+	outerFirst bool
 }
 
-func spanOf(in *Input) *span {
-	s := &span{
-		length: exact.Of(in.Length), b: exact.Of(*in.TriangleLength),
-		triangle: exact.Of(in.TrianglePeakLoad), outer: exact.Of(in.OuterUniformLoad), moment: exact.Of(in.TipMoment),
-		bending: exact.Int(1),
+// piece returns the i-th piece from the wall.
+func (s *span) piece(x *adaptive.X, i int) adaptive.Piece {
+	first, second := x.Of(*s.TriangleLength), s.outerStart(x)
+	beyond, under := i > 0, i > 1 // of the triangular load, and the uniform one
+	if s.outerFirst {
+		first, second = second, first
+		beyond, under = under, beyond
 	}
-	s.a = s.length // no uniform load
-	switch {
-	case in.OuterLength != nil:
-		s.a = s.length.Sub(exact.Of(*in.OuterLength))
-	case in.OuterStart != nil:
-		s.a = exact.Of(*in.OuterStart)
-	}
-	s.c = s.length.Sub(s.a)
-	if in.Model == timoshenko {
-		s.bending = exact.Of(*in.ShearRigidity)
-		if in.FlexuralRigidity != nil {
-			s.shear = exact.Of(*in.FlexuralRigidity)
-		} else {
-			s.shear = exact.Of(*in.ElasticModulus).Mul(exact.Of(*in.SecondMomentOfArea))
-		}
-	}
-	return s
+	cuts := [...]adaptive.Num{x.Int(0), first, second, x.Of(s.Length)}
+	return adaptive.Piece{From: cuts[i], To: cuts[i+1], Terms: s.deflection(x, beyond, under)}
 }
 
-// piece returns the deflection on the piece of the beam that begins at from.
-func (s *span) piece(from exact.Num) exact.Poly {
-	var sum exact.Poly
-	if s.triangle.Sign() != 0 {
-		sum = sum.Add(s.triangleTerm(from.Cmp(s.b) >= 0).Scale(s.triangle))
+// deflection returns the deflection within the triangular load or beyond it, and before
+// the uniform load or under it.
+func (s *span) deflection(x *adaptive.X, beyond, under bool) (terms [3]adaptive.Poly) {
+	if w0 := s.TrianglePeakLoad; w0 != 0 {
+		terms[0] = s.combine(x, s.triangleTerm(x, beyond)).Scale(x.Of(w0))
 	}
-	if s.outer.Sign() != 0 {
-		sum = sum.Add(s.outerTerm(from.Cmp(s.a) >= 0).Scale(s.outer))
+	if w := s.OuterUniformLoad; w != 0 {
+		terms[1] = s.combine(x, s.outerTerm(x, under)).Scale(x.Of(w))
 	}
-	if s.moment.Sign() != 0 {
-		sum = sum.Add(s.momentTerm().Scale(s.moment))
+	if m := s.TipMoment; m != 0 {
+		terms[2] = s.combine(x, s.momentTerm(x)).Scale(x.Of(m))
 	}
-	return sum
+	return terms
 }
 
-// triangleTerm is the deflection under a triangular load of 1.
-func (s *span) triangleTerm(beyond bool) exact.Poly {
-	b, b2, zero := s.b, s.b.Pow(2), exact.Num{}
-	var bend, shear exact.Poly
+// term is the deflection under a load of 1.
+type term struct{ bend, shear adaptive.Poly }
+
+func (s *span) combine(x *adaptive.X, t term) adaptive.Poly {
+	if s.Model != timoshenko {
+		return t.bend
+	}
+	return t.bend.Scale(x.Of(*s.ShearRigidity)).Add(t.shear.Scale(s.rigidity(x)))
+}
+
+func (s *span) triangleTerm(x *adaptive.X, beyond bool) (t term) {
+	b := x.Of(*s.TriangleLength)
+	b2 := b.Mul(b)
+	b3 := b2.Mul(b)
 	if beyond {
-		bend = exact.Poly{b2.Mul(b2, b).Neg(), exact.Int(5).Mul(b2, b2)}
-		shear = exact.Poly{exact.Int(20).Mul(b2, b)}
-	} else {
-		bend = exact.Poly{zero, zero, exact.Int(10).Mul(b2, b), exact.Int(-10).Mul(b2), exact.Int(5).Mul(b), exact.Int(-1)}
-		shear = exact.Poly{zero, exact.Int(60).Mul(b2), exact.Int(-60).Mul(b), exact.Int(20)}
+		t.bend = adaptive.Poly{b2.Mul(b3).Neg(), x.Int(5).Mul(b, b3)}
+		t.shear = adaptive.Poly{x.Int(20).Mul(b3)}
+		return t
 	}
-	return s.combine(bend, shear)
+	t.bend = adaptive.Poly{2: x.Int(10).Mul(b3), 3: x.Int(-10).Mul(b2), 4: x.Int(5).Mul(b), 5: x.Int(-1)}
+	t.shear = adaptive.Poly{1: x.Int(60).Mul(b2), 2: x.Int(-60).Mul(b), 3: x.Int(20)}
+	return t
 }
 
-// outerTerm is the deflection under an outer load of 1.
-func (s *span) outerTerm(beyond bool) exact.Poly {
-	a, a2, zero, bc := s.a, s.a.Pow(2), exact.Num{}, s.b.Mul(s.c)
-	bend := exact.Poly{zero, zero, exact.Int(30).Mul(bc, s.length.Add(a)), exact.Int(-20).Mul(bc)}
-	shear := exact.Poly{zero, exact.Int(120).Mul(bc)}
-	if beyond {
-		fourth := exact.Poly{a2.Mul(a2), exact.Int(-4).Mul(a2, a), exact.Int(6).Mul(a2), exact.Int(-4).Mul(a), exact.Int(1)}
-		bend = bend.Add(fourth.Scale(exact.Int(5).Mul(s.b)))
-		shear = exact.Poly{a2.Neg(), exact.Int(2).Mul(s.length), exact.Int(-1)}.Scale(exact.Int(60).Mul(s.b))
+func (s *span) outerTerm(x *adaptive.X, under bool) (t term) {
+	a, c := s.outerLoad(x)
+	b, l := x.Of(*s.TriangleLength), x.Of(s.Length)
+	bc := b.Mul(c)
+	t.bend = adaptive.Poly{2: x.Int(30).Mul(bc, l.Add(a)), 3: x.Int(-20).Mul(bc)}
+	if !under {
+		t.shear = adaptive.Poly{1: x.Int(120).Mul(bc)}
+		return t
 	}
-	return s.combine(bend, shear)
+	a2 := a.Mul(a)
+	fourth := adaptive.Poly{a2.Mul(a2), x.Int(-4).Mul(a2, a), x.Int(6).Mul(a2), x.Int(-4).Mul(a), x.Int(1)}
+	t.bend = t.bend.Add(fourth.Scale(x.Int(5).Mul(b)))
+	t.shear = adaptive.Poly{a2.Neg(), x.Int(2).Mul(l), x.Int(-1)}.Scale(x.Int(60).Mul(b))
+	return t
 }
 
-// momentTerm is the deflection under a tip couple of 1, which causes no shear.
-func (s *span) momentTerm() exact.Poly {
-	return s.combine(exact.Poly{{}, {}, exact.Int(60).Mul(s.b)}, nil)
-}
-
-func (s *span) combine(bend, shear exact.Poly) exact.Poly {
-	if s.shear.Sign() == 0 {
-		return bend
-	}
-	return bend.Scale(s.bending).Add(shear.Scale(s.shear))
+// momentTerm is the deflection under a tip couple, which causes no shear.
+func (s *span) momentTerm(x *adaptive.X) term {
+	return term{bend: adaptive.Poly{2: x.Int(60).Mul(x.Of(*s.TriangleLength))}}
 }

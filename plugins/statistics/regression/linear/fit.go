@@ -108,10 +108,11 @@ const mostPoints = 200
 
 // Draw draws the observations and the line.
 func (in *Input) Draw(context.Context, string) (*sdk.Figure, error) {
-	f, err := in.fit()
+	bounded, err := in.fit()
 	if err != nil {
 		return nil, err
 	}
+	f := bounded.exactly()
 	line := sdk.Curve{Label: "line"}
 	byValue := func(a, b sdk.Decimal) int { return cmp.Compare(a.Float, b.Float) }
 	for _, x := range []sdk.Decimal{slices.MinFunc(in.X, byValue), slices.MaxFunc(in.X, byValue)} {

@@ -5,7 +5,6 @@ import (
 	"context"
 	_ "embed"
 
-	"github.com/slipstick/slipstick/plugins/internal/rational"
 	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/sdk/wire"
 )
@@ -96,16 +95,16 @@ func calculate(ctx context.Context, in Input) (Output, error) {
 		sdk.UseFormula(ctx, "regression_origin_v1")
 	}
 	out := Output{
-		Slope:                     rational.Round(ctx, "slope", f.slope()),
-		ResidualStandardDeviation: rational.RoundSqrt(ctx, "residual_standard_deviation", f.residualVariance()),
-		SlopeStandardError:        rational.RoundSqrt(ctx, "slope_standard_error", f.slopeVariance()),
+		Slope:                     f.round(ctx, "slope", f.slope, (*fit).slope),
+		ResidualStandardDeviation: f.roundSqrt(ctx, "residual_standard_deviation", f.residualVariance, (*fit).residualVariance),
+		SlopeStandardError:        f.roundSqrt(ctx, "slope_standard_error", f.slopeVariance, (*fit).slopeVariance),
 	}
 	if in.Intercept {
-		out.Intercept = new(rational.Round(ctx, "intercept", f.intercept()))
-		out.InterceptStandardError = new(rational.RoundSqrt(ctx, "intercept_standard_error", f.interceptVariance()))
+		out.Intercept = new(f.round(ctx, "intercept", f.intercept, (*fit).intercept))
+		out.InterceptStandardError = new(f.roundSqrt(ctx, "intercept_standard_error", f.interceptVariance, (*fit).interceptVariance))
 	}
-	if f.yy.Sign() != 0 {
-		out.RSquared = new(rational.Round(ctx, "r_squared", f.rSquared()))
+	if f.yVaries() {
+		out.RSquared = new(f.round(ctx, "r_squared", f.rSquared, (*fit).rSquared))
 		return out, nil
 	}
 	sdk.Warn(ctx, sdk.Warning{
@@ -117,16 +116,16 @@ func calculate(ctx context.Context, in Input) (Output, error) {
 }
 
 // fit sums up the data, or says why no line can be laid through them.
-func (in *Input) fit() (*fit, error) {
+func (in *Input) fit() (*boundedFit, error) {
 	switch n := len(in.X); {
 	case n != len(in.Y):
 		return nil, sdk.Reject(lengthMismatch, "y", "x and y need as many values each; x has %d and y has %d", n, len(in.Y)).Suggest("Send as many values of y as of x.")
 	case n < 3:
 		return nil, sdk.Reject(tooFew, "x", "at least 3 values of x and y are needed, not %d", n).Suggest("Send at least three points.")
 	}
-	f := fitOf(in.X, in.Y, in.Intercept)
-	if f.xx.Sign() != 0 {
-		return f, nil
+	f := boundedFitOf(in.X, in.Y, in.Intercept)
+	if f.xVaries() {
+		return f.ratios(), nil
 	}
 	what := "all values of x are equal"
 	if !in.Intercept {

@@ -4,9 +4,8 @@ package main
 import (
 	"context"
 	_ "embed"
-	"math/big"
-	"slices"
 
+	"github.com/slipstick/slipstick/plugins/internal/doubled"
 	"github.com/slipstick/slipstick/plugins/internal/rational"
 	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/sdk/wire"
@@ -89,79 +88,28 @@ func calculate(ctx context.Context, in Input) (Output, error) {
 		return Output{}, sdk.Reject(tooFew, "data", "at least 2 observations are needed, not %d", n).Suggest("Send at least two numbers.")
 	}
 	s := sampleOf(in.Data)
-	variance := s.variance()
 	out := Output{
 		Count:             n,
-		Mean:              rational.Round(ctx, "mean", s.ratio(s.sum, s.n)),
-		StandardDeviation: rational.RoundSqrt(ctx, "standard_deviation", variance),
-		Variance:          rational.Round(ctx, "variance", variance),
-		StandardError:     rational.RoundSqrt(ctx, "standard_error", new(big.Rat).Quo(variance, new(big.Rat).SetInt(s.n))),
+		Mean:              rational.Decide(ctx, "mean", s.mean, func() float64 { return rational.Round(ctx, "mean", s.exactly().mean()) }),
+		StandardDeviation: rational.Decide(ctx, "standard_deviation", s.variance.Sqrt(), func() float64 { return rational.RoundSqrt(ctx, "standard_deviation", s.exactly().variance()) }),
+		Variance:          rational.Decide(ctx, "variance", s.variance, func() float64 { return rational.Round(ctx, "variance", s.exactly().variance()) }),
+		StandardError:     rational.Decide(ctx, "standard_error", s.errorSquared.Sqrt(), func() float64 { return rational.RoundSqrt(ctx, "standard_error", s.exactly().errorSquared()) }),
 	}
-	if variance.Sign() == 0 {
+	if s.varies() {
+		out.AutocorrelationLag1 = new(rational.Decide(ctx, "autocorrelation_lag1", s.correlation, func() float64 { return rational.Round(ctx, "autocorrelation_lag1", s.exactly().autocorrelation()) }))
+	} else {
 		sdk.Warn(ctx, sdk.Warning{
 			Code: noVariation, Severity: sdk.Info,
 			Detail:     "All observations are equal, so their autocorrelation is zero divided by zero and left out.",
 			Suggestion: "Nothing need be done, unless the data should vary.",
 		})
-	} else {
-		out.AutocorrelationLag1 = new(rational.Round(ctx, "autocorrelation_lag1", s.autocorrelation()))
 	}
-	out.Median = rational.Round(ctx, "median", s.median()) // from here on the order is lost
-	out.Minimum = rational.Round(ctx, "minimum", s.ratio(s.ints[0], big.NewInt(1)))
-	out.Maximum = rational.Round(ctx, "maximum", s.ratio(s.ints[n-1], big.NewInt(1)))
+	order := sorted(in.Data)
+	half := n / 2
+	middle := order[half-1+n%2 : half+1] // one or two
+	median := rational.Of(middle[0]).Add(rational.Of(middle[len(middle)-1])).Div(doubled.Int(2))
+	out.Median = rational.Decide(ctx, "median", median, func() float64 { return rational.Round(ctx, "median", meanOf(middle)) })
+	out.Minimum = rational.Decide(ctx, "minimum", rational.Of(order[0]), func() float64 { return rational.Round(ctx, "minimum", order[0].Rat()) })
+	out.Maximum = rational.Decide(ctx, "maximum", rational.Of(order[n-1]), func() float64 { return rational.Round(ctx, "maximum", order[n-1].Rat()) })
 	return out, nil
-}
-
-// sample is the data as integers in a unit, and what they have in common.
-type sample struct {
-	ints []*big.Int
-	unit *big.Rat
-
-	n, sum *big.Int
-	spread *big.Int // n sum y^2 - (sum y)^2, which is n sum (y - m)^2
-}
-
-func sampleOf(data []sdk.Decimal) *sample {
-	s := &sample{n: big.NewInt(int64(len(data)))}
-	s.ints, s.unit = rational.Integers(data)
-	s.sum = rational.Sum(s.ints)
-	s.spread = rational.Dot(s.ints, s.ints)
-	s.spread.Mul(s.n, s.spread).Sub(s.spread, new(big.Int).Mul(s.sum, s.sum))
-	return s
-}
-
-// ratio returns the value of numerator units by the denominator.
-func (s *sample) ratio(numerator, denominator *big.Int) *big.Rat {
-	r := new(big.Rat).SetFrac(numerator, denominator)
-	return r.Mul(r, s.unit)
-}
-
-func (s *sample) variance() *big.Rat {
-	less := new(big.Int).Sub(s.n, big.NewInt(1))
-	r := s.ratio(s.spread, less.Mul(less, s.n))
-	return r.Mul(r, s.unit)
-}
-
-// autocorrelation is the one at lag 1. With C = sum yi yi+1 and S = sum y the numerator
-// is C - m (2 S - y1 - yn) + (n - 1) m^2, here multiplied by n^2.
-func (s *sample) autocorrelation() *big.Rat {
-	last := len(s.ints) - 1
-	products := rational.Dot(s.ints[:last], s.ints[1:])
-	inner := new(big.Int).Lsh(s.sum, 1)
-	inner.Sub(inner, s.ints[0]).Sub(inner, s.ints[last])
-	numerator := new(big.Int).Mul(s.n, products)
-	numerator.Sub(numerator, inner.Mul(inner, s.sum)).Mul(numerator, s.n)
-	square := new(big.Int).Mul(s.sum, s.sum)
-	numerator.Add(numerator, square.Mul(square, big.NewInt(int64(last))))
-	return new(big.Rat).SetFrac(numerator, new(big.Int).Mul(s.n, s.spread))
-}
-
-// median sorts the integers.
-func (s *sample) median() *big.Rat {
-	slices.SortFunc(s.ints, (*big.Int).Cmp)
-	half := len(s.ints) / 2
-	if len(s.ints)%2 == 1 {
-		return s.ratio(s.ints[half], big.NewInt(1))
-	}
-	return s.ratio(new(big.Int).Add(s.ints[half-1], s.ints[half]), big.NewInt(2))
 }

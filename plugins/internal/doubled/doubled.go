@@ -1,8 +1,24 @@
-package adaptive
+// Package doubled computes with numbers of twice the precision of binary64, each with a
+// proved bound of its error.
+//
+// A result whose bound is too wide to be of use is unknown, and so is all that is computed
+// from it. Callers have a slower way for those.
+//
+// Nothing here allocates memory, and no result depends on the compiler or the processor.
+package doubled
 
 import "math"
 
-// The arithmetic of the fast evaluation, and why its bounds hold.
+// Num is a number. It is immutable; the zero value is 0.
+type Num struct {
+	// The value is hi + lo, where hi is hi + lo rounded, with an error of at most
+	// rel*|hi|. A rel of 0 says that it has none.
+	hi, lo, rel float64
+
+	scale int // a power of two that all of it is multiplied by; see scale.go
+}
+
+// The arithmetic, and why its bounds hold.
 //
 // u = 2^-53 is the unit roundoff of binary64: an operation whose true result is v
 // gives v(1+d) with |d| <= u, or in the subnormal range v+h with |h| <= 2^-1075, and
@@ -14,7 +30,8 @@ import "math"
 //	(1) hi is hi + lo rounded, so |lo| <= u|hi|, and hi = 0 only with lo = 0;
 //	(2) the value v has |v - (hi + lo)| <= rel |hi|;
 //	(3) rel is 0, or at least 2^-106 = u^2 and at most 2^-30;
-//	(4) if rel is not 0, then |hi| lies in [2^-900, 2^1000).
+//	(4) if rel is not 0, then |hi| lies in [2^-900, 2^1000);
+//	(5) scale is 0, but for values beyond that range.
 //
 // What cannot keep them is unknown: all NaN, which every comparison refuses. By (3)
 // and (4) bounds never underflow, and hi has the sign of v.
@@ -35,12 +52,12 @@ const (
 	unit     = 0x1p-106 // u^2
 	least    = 0x1p-900 // of |hi|
 	greatest = 0x1p1000 // of |hi|
+	wide     = 0x1p-90  // rel from which it is worth weighing
 	useless  = 0x1p-30  // rel beyond which a number is unknown
 )
 
-const zeroDivisor = "adaptive: division by zero"
-
-var unknown = Num{hi: math.NaN(), lo: math.NaN(), rel: math.NaN()}
+// Unknown is a number of which nothing is known.
+var Unknown = Num{hi: math.NaN(), lo: math.NaN(), rel: math.NaN()}
 
 // inRange reports whether the magnitude of f is at least least and below greatest. The
 // error of a product in range is a binary64, without underflow, and so is the remainder
@@ -55,10 +72,48 @@ func approximate(hi, lo, rel float64) Num {
 	if rel <= useless && inRange(hi) {
 		return Num{hi: hi, lo: lo, rel: rel}
 	}
-	return unknown
+	return Unknown
 }
 
-func (a Num) isZero() bool { return a.hi == 0 && a.rel == 0 }
+// Widen returns a with a bound that is wider by rel, which is at least 2^-106. It is for
+// what a series leaves out.
+func (a Num) Widen(rel float64) Num {
+	if !inRange(a.hi) {
+		a = a.wide()
+	}
+	widened := approximate(a.hi, a.lo, a.rel+rel)
+	widened.scale = a.scale
+	return widened
+}
+
+func (a Num) isKnown() bool { return a.rel == a.rel }
+
+// IsZero reports whether a is known to be zero.
+func (a Num) IsZero() bool { return a.hi == 0 && a.rel == 0 }
+
+// Of returns the value of f. What is computed from one that is not finite is unknown.
+func Of(f float64) Num { return Num{hi: f} }
+
+// Parts returns what is known of the value: it lies within rel*|hi| 2^scale of
+// (hi + lo) 2^scale. The first three are NaN if nothing is known.
+func (a Num) Parts() (hi, lo, rel float64, scale int) { return a.hi, a.lo, a.rel, a.scale }
+
+// Exact returns the value as a sum of two numbers, and whether it has no error.
+func (a Num) Exact() (hi, lo float64, ok bool) { return a.hi, a.lo, a.rel == 0 && a.scale == 0 }
+
+// Neg returns -a.
+func (a Num) Neg() Num { return Num{hi: -a.hi, lo: -a.lo, rel: a.rel, scale: a.scale} }
+
+// Abs returns the magnitude of a.
+func (a Num) Abs() Num {
+	if a.hi < 0 { // so is the value: its error is far smaller than hi
+		return a.Neg()
+	}
+	return a
+}
+
+// Sub returns a - b.
+func (a Num) Sub(b Num) Num { return a.Add(b.Neg()) }
 
 // twoSum returns a + b as its rounded value and the error of that. Both are exact, or
 // overflow makes e NaN.
@@ -78,19 +133,20 @@ func fastTwoSum(a, b float64) (s, e float64) {
 //
 // Where both have one sign, with t for a.lo + b.lo, |t| <= 1.01u|s| and |w| <= 2.02u|s|.
 // What is lost is their rounding, less than 3.1u^2 |s|, and |hi| is more than (1-3u)|s|.
-// Relative to a + b, which do not cancel, the bounds of a and b do not grow.
+// Relative to a + b, which do not cancel, the bounds of a and b do not grow. A wide bound,
+// which may be that of the smaller one, is weighed as where they cancel.
 func (a Num) Add(b Num) Num {
-	if a.exact != nil || b.exact != nil {
-		return addExactly(a, b)
-	}
 	s, e := twoSum(a.hi, b.hi)
-	if a.rel == 0 && b.rel == 0 && a.lo == 0 && b.lo == 0 && math.Abs(s) < greatest {
+	if !(math.Abs(s) < greatest) || a.scale|b.scale != 0 {
+		return a.addScaled(b)
+	}
+	if a.rel == 0 && b.rel == 0 && a.lo == 0 && b.lo == 0 {
 		return Num{hi: s, lo: e}
 	}
-	if a.rel+b.rel > 0 && (a.hi < 0) == (b.hi < 0) {
+	if rel := max(a.rel, b.rel); 0 < rel && rel < wide && (a.hi < 0) == (b.hi < 0) {
 		w := e + (a.lo + b.lo)
 		hi, lo := fastTwoSum(s, w)
-		return approximate(hi, lo, max(a.rel, b.rel)+4*unit)
+		return approximate(hi, lo, rel+4*unit)
 	}
 	return addTracking(a, b, s, e)
 }
@@ -111,23 +167,17 @@ func addTracking(a, b Num, s, e float64) Num {
 	return approximate(hi, lo, (inherited+lost)/math.Abs(hi)+unit)
 }
 
-// times returns a*b.
+// Mul returns a*b.
 //
 // With P = |a.hi b.hi|, p + e is a.hi b.hi exactly, and d stands for
 // a.hi b.lo + a.lo b.hi with |d| < 2.01uP. What is lost is a.lo b.lo, u^2 P; the
 // rounding of c, u^2 P; of d, 2.01u^2 P; of w, 3.02u^2 P; and in the subnormal range
 // 2 times 2^-1075, which is 2^-174 P at most. That is less than 7.1u^2 P, and |hi| is
 // more than (1-5u)P.
-func (a Num) times(b Num) Num {
-	if a.exact != nil || b.exact != nil {
-		return mulExactly(a, b)
-	}
+func (a Num) Mul(b Num) Num {
 	p := float64(a.hi * b.hi)
-	if !inRange(p) {
-		if a.isZero() || b.isZero() {
-			return Num{}
-		}
-		return unknown
+	if !inRange(p) || a.scale|b.scale != 0 {
+		return a.mulScaled(b)
 	}
 	e := math.FMA(a.hi, b.hi, -p)
 	if a.rel == 0 && b.rel == 0 {
@@ -168,18 +218,12 @@ func exactProduct(p, e float64, a, b Num) (Num, bool) {
 // not w/b, 3.06u^2 |q|. That is less than 11.3u^2 |q|, underflow included, and |hi| is
 // more than (1-5u)|q|.
 func (a Num) Div(b Num) Num {
-	if a.exact != nil || b.exact != nil {
-		return divExactly(a, b)
-	}
-	if b.isZero() {
-		panic(zeroDivisor)
+	if b.IsZero() {
+		panic("doubled: division by zero")
 	}
 	q := a.hi / b.hi
-	if !inRange(q) || !inRange(a.hi) {
-		if a.isZero() && b.rel <= useless {
-			return Num{}
-		}
-		return unknown
+	if !inRange(q) || !inRange(a.hi) || a.scale|b.scale != 0 {
+		return a.divScaled(b)
 	}
 	r := math.FMA(-q, b.hi, a.hi)
 	if a.rel == 0 && b.rel == 0 && b.lo == 0 {
@@ -205,16 +249,39 @@ func exactQuotient(q, r float64, a Num, b float64) (Num, bool) {
 	return Num{hi: hi, lo: lo}, true
 }
 
-// sqrt returns the root of a. With s the rounded root of hi, hi - s^2 is r exactly, and
+// Pow returns a to the power k, which must not be negative.
+func (a Num) Pow(k int) Num {
+	if k == 0 {
+		return Num{hi: 1}
+	}
+	for k&1 == 0 {
+		a = a.Mul(a)
+		k >>= 1
+	}
+	result := a
+	for k >>= 1; k > 0; k >>= 1 {
+		if a = a.Mul(a); k&1 == 1 {
+			result = result.Mul(a)
+		}
+	}
+	return result
+}
+
+// Sqrt returns the square root of a, which is unknown if a is negative.
+//
+// With s the rounded root of hi, hi - s^2 is r exactly, and
 // sqrt(hi + lo) = s sqrt(1 + y) for y = (r + lo)/s^2, |y| < 3.01u. The series 1 + y/2
 // is cut there at the cost of y^2/8 < 1.2u^2; the rounding of w costs 1.51u^2 s, that
 // of c as much. An error of a is halved by the root.
-func (a Num) sqrt() Num {
-	if a.isZero() {
-		return Num{}
+func (a Num) Sqrt() Num {
+	if a.IsZero() {
+		return a
 	}
-	if a.hi < 0 || !inRange(a.hi) {
-		return unknown
+	if a.hi < 0 {
+		return Unknown
+	}
+	if !inRange(a.hi) || a.scale != 0 {
+		return a.sqrtScaled()
 	}
 	s := math.Sqrt(a.hi)
 	r := math.FMA(-s, s, a.hi)
@@ -224,21 +291,28 @@ func (a Num) sqrt() Num {
 	return approximate(hi, lo, a.rel+5*unit)
 }
 
-// round returns the binary64 nearest to a, and whether it is known. If both ends of an
+// Round returns the binary64 nearest to a, and whether it is known. If both ends of an
 // interval that holds the value round to one number, so does the value. Of the three
 // times rel, up to two stand for the bound and one for the rounding of lo and margin,
 // which is little more than u|lo| <= u^2 |hi|.
-func (a Num) round() (f float64, ok bool) {
+func (a Num) Round() (f float64, ok bool) {
+	if a.scale != 0 {
+		return a.roundScaled()
+	}
 	if a.rel == 0 {
 		return a.hi + a.lo + 0, true // without the sign of zero
 	}
+	return a.round()
+}
+
+func (a Num) round() (f float64, ok bool) {
 	margin := float64(3 * a.rel * math.Abs(a.hi))
 	low, high := a.hi+(a.lo-margin), a.hi+(a.lo+margin)
 	return low, low == high
 }
 
-// sign returns the sign of a, and whether it is known: hi has it, unless it is NaN.
-func (a Num) sign() (s int, ok bool) {
+// Sign returns the sign of a, and whether it is known: hi has it, unless it is NaN.
+func (a Num) Sign() (s int, ok bool) {
 	switch {
 	case a.hi > 0:
 		return 1, true

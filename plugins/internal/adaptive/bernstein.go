@@ -1,0 +1,130 @@
+package adaptive
+
+import (
+	"math"
+
+	"github.com/slipstick/slipstick/plugins/internal/doubled"
+)
+
+// bernstein are the coefficients of a polynomial in Bernstein's form on an interval, up to
+// a positive factor. Its value at t, in parts of the interval, is the sum of
+// b[k] C(5,k) t^k (1-t)^(5-k): a mean of the coefficients, with weights that are
+// positive between the ends. At either end it is the coefficient of that end.
+type bernstein [degree + 1]doubled.Ball
+
+// weights are 10/C(5,j).
+var weights = [degree + 1]doubled.Ball{
+	doubled.BallOf(10), doubled.BallOf(2), doubled.BallOf(1), doubled.BallOf(1), doubled.BallOf(2), doubled.BallOf(10),
+}
+
+// bernstein returns 10 times the form of the piece, and whether its numbers are known. With
+// the coefficients c[j] of z = From + t (To - From) in powers of t, b[k] is the sum of
+// C(k,j)/C(5,j) c[j] over j.
+//
+// Lengths are first divided by a power of two that makes them at most 1, and coefficients by
+// one that makes them less than 1: so nothing overflows.
+func (p *Piece) bernstein() (b bernstein, ok bool) {
+	end, known := p.To.fast.Exponent()
+	largest := math.MinInt
+	for _, term := range p.Terms {
+		for i, c := range term {
+			e, ok := c.fast.Exponent()
+			if known = known && ok; !c.fast.IsZero() {
+				largest = max(largest, e+i*end)
+			}
+		}
+	}
+	if !known {
+		return b, false
+	}
+	for _, term := range p.Terms {
+		for i, c := range term {
+			b[i] = b[i].Add(c.fast.Ball(i*end - largest))
+		}
+	}
+	from, length := p.From.fast.Ball(-end), p.To.Sub(p.From).fast.Ball(-end)
+	for i := range degree { // Taylor's series about From, by Horner's scheme
+		for j := degree - 1; j >= i; j-- {
+			b[j] = b[j].Add(from.Mul(b[j+1]))
+		}
+	}
+	power := doubled.BallOf(1)
+	for j := range b {
+		b[j] = b[j].Mul(weights[j]).Mul(power)
+		power = power.Mul(length)
+	}
+	for i := 1; i <= degree; i++ { // Pascal's triangle
+		for j := degree; j >= i; j-- {
+			b[j] = b[j].Add(b[j-1])
+		}
+	}
+	return b, true
+}
+
+// mostHalvings is how often an interval is halved before its polynomial is left to exact
+// numbers: roots that are nearer to each other than about 2^-24 of it are not told apart.
+const mostHalvings = 24
+
+// signs are those that a function was seen to have.
+type signs struct{ positive, negative bool }
+
+func (s *signs) see(sign int) {
+	s.positive = s.positive || sign > 0
+	s.negative = s.negative || sign < 0
+}
+
+// look sees the signs that a polynomial has between the ends of its interval, and reports
+// whether the bounds tell them. Seeing both is enough.
+//
+// Every claim follows from b being a mean: where no coefficient is negative and some are
+// positive, all values between the ends are positive. A value at an end that is not zero
+// has its sign nearby, too. By Descartes' rule, with t/(1-t) for its variable, the number
+// of roots between the ends is the number of changes of sign in b, or less by an even
+// number; so one change is one root, with both signs about it. More changes are looked at
+// in halves.
+func (s *signs) look(b *bernstein, halvings int) (known bool) {
+	var found [degree + 1]int
+	changes, last := 0, 0
+	for k, c := range b {
+		sign, ok := c.Sign()
+		if !ok {
+			return false
+		}
+		found[k] = sign
+		if sign != 0 {
+			if sign == -last {
+				changes++
+			}
+			last = sign
+		}
+	}
+	s.see(found[0])
+	s.see(found[degree])
+	switch {
+	case changes == 0:
+		s.see(last)
+	case changes == 1:
+		s.positive, s.negative = true, true
+	}
+	if changes < 2 || s.positive && s.negative {
+		return true
+	}
+	if halvings == 0 {
+		return false
+	}
+	left, right := b.halve()
+	return s.look(&left, halvings-1) && (s.positive && s.negative || s.look(&right, halvings-1))
+}
+
+// halve returns the forms on both halves of the interval, by the algorithm of de
+// Casteljau: each is made of means of neighbours, and of means of those.
+func (b *bernstein) halve() (left, right bernstein) {
+	right = *b
+	for i := range b {
+		left[i] = right[0]
+		for k := range degree - i {
+			right[k] = right[k].Add(right[k+1]).Halved()
+		}
+	}
+	return left, right
+}
