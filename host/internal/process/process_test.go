@@ -142,7 +142,7 @@ func playEngine(mode string) {
 	}
 }
 
-func program(t *testing.T) *process.Program {
+func program(t testing.TB) *process.Program {
 	t.Helper()
 	self, err := os.Executable()
 	if err != nil {
