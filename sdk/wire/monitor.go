@@ -18,13 +18,15 @@ import (
 type monitor struct {
 	conn  conn
 	awake bool // there is a read deadline
+	used  bool // there was a call since it was set
 }
 
 // wakeEvery bounds how long a computation can run before the runtime's monitor notices it.
-const wakeEvery = 100 * time.Millisecond
+const wakeEvery = 200 * time.Millisecond
 
 // keepAwake is called before each computation.
 func (m *monitor) keepAwake() {
+	m.used = true
 	if m.awake {
 		return
 	}
@@ -32,15 +34,20 @@ func (m *monitor) keepAwake() {
 	socket.WakeMonitor() // for the computation that begins now
 }
 
-// Read implements [io.Reader]. It removes a deadline that has passed, and goes on.
+// Read implements [io.Reader]. When the deadline has passed, Read renews or removes it, and
+// goes on.
 func (m *monitor) Read(b []byte) (int, error) {
 	for {
 		n, err := m.conn.Read(b)
 		if !m.awake || !errors.Is(err, os.ErrDeadlineExceeded) {
 			return n, err
 		}
-		m.awake = false
-		if err := m.conn.SetReadDeadline(time.Time{}); err != nil {
+		var next time.Time
+		if m.used {
+			next = time.Now().Add(wakeEvery)
+		}
+		m.awake, m.used = m.used, false
+		if err := m.conn.SetReadDeadline(next); err != nil {
 			return 0, err
 		}
 	}

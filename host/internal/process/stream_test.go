@@ -80,7 +80,7 @@ func TestLongCall(t *testing.T) {
 // A long computation on the only processor keeps the engine from nothing else, whether the
 // engine was idle before or not.
 func TestLongComputation(t *testing.T) {
-	for _, idle := range []time.Duration{0, 400 * time.Millisecond} {
+	for _, idle := range []time.Duration{0, 600 * time.Millisecond} {
 		p, err := launch(t, "engine", process.Options{Env: []string{"GOMAXPROCS=1"}})
 		if err != nil {
 			t.Fatal(err)
