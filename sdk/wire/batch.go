@@ -19,6 +19,7 @@ func (s *streamServer) batch(body []byte) {
 		})
 		return
 	}
+	s.monitor.keepAwake()
 	ctx := newCallContext(batch.Timeout, batch.Trace)
 	results := s.computeBatch(ctx, batch.Rows)
 	ctx.end(context.Canceled)

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"runtime"
 	"strconv"
 	"time"
 
@@ -14,23 +13,31 @@ import (
 
 	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/sdk/wire/contract"
+	"github.com/slipstick/slipstick/sdk/wire/socket"
 )
 
-// streamServer is the engine's end of the stream. One thread reads, computes and writes, one
-// call after the other, and blocks in the operating system rather than in Go's scheduler. So
-// a single call costs two system calls and no wake-up within the process. If one call takes
-// long, the host makes other calls by gRPC, so calls on the stream need not be concurrent.
+// streamServer is the engine's end of the stream. One goroutine reads, computes and writes,
+// one call after the other, so a single call wakes nothing else in the process. If one call
+// takes long, the host makes other calls by gRPC, so calls on the stream need not be
+// concurrent.
 type streamServer struct {
-	engine sdk.Engine
-	spec   sdk.Spec
-	in     *bufio.Reader
-	file   io.ReadWriteCloser
-	out    []byte    // answers to frames that arrived together, which are written together
-	begun  time.Time // time at which the first of these frames was read
+	engine  sdk.Engine
+	spec    sdk.Spec
+	in      *bufio.Reader
+	conn    conn
+	monitor *monitor
+	out     []byte    // answers to frames that arrived together, which are written together
+	begun   time.Time // time at which the first of these frames was read
+}
+
+// conn is the engine's end of the socket.
+type conn interface {
+	io.ReadWriteCloser
+	SetReadDeadline(time.Time) error
 }
 
 // offeredStream returns the stream that the host offers, or nil if it offers none.
-func offeredStream() (io.ReadWriteCloser, error) {
+func offeredStream() (conn, error) {
 	offered := os.Getenv(contract.StreamVariable)
 	if offered == "" {
 		return nil, nil
@@ -39,21 +46,21 @@ func offeredStream() (io.ReadWriteCloser, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s=%q is no descriptor", contract.StreamVariable, offered)
 	}
-	stream, err := blockingFile(int(fd))
+	stream, err := socket.New(int(fd), nil)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", contract.StreamVariable, err)
 	}
 	return stream, nil
 }
 
-func newStreamServer(engine sdk.Engine, stream io.ReadWriteCloser) *streamServer {
-	return &streamServer{engine: engine, spec: engine.Spec(), in: bufio.NewReaderSize(stream, contract.ReadBuffer), file: stream}
+func newStreamServer(engine sdk.Engine, stream conn) *streamServer {
+	m := &monitor{conn: stream}
+	return &streamServer{engine: engine, spec: engine.Spec(), in: bufio.NewReaderSize(m, contract.ReadBuffer), conn: stream, monitor: m}
 }
 
 // serve answers calls until the stream ends.
 func (s *streamServer) serve() {
-	runtime.LockOSThread()
-	defer s.file.Close()
+	defer s.conn.Close()
 	for {
 		kind, body, err := readFrame(s.in)
 		if err != nil {
@@ -68,7 +75,7 @@ func (s *streamServer) serve() {
 		if contract.FrameReady(s.in) && len(s.out) < contract.KeepBuffer && time.Since(s.begun) < keepAnswer {
 			continue
 		}
-		if _, err := s.file.Write(s.out); err != nil {
+		if _, err := s.conn.Write(s.out); err != nil {
 			return
 		}
 		if s.out = s.out[:0]; cap(s.out) > contract.KeepBuffer {
@@ -121,6 +128,7 @@ func (s *streamServer) call(body []byte) error {
 	if err != nil {
 		return err
 	}
+	s.monitor.keepAwake()
 	ctx := newCallContext(c.Timeout, c.Trace)
 	o, err := s.engine.Calculate(ctx, c.Inputs)
 	ctx.end(context.Canceled)

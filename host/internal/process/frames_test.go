@@ -17,7 +17,7 @@ func FuzzFrames(f *testing.F) {
 	f.Add([]byte{0, 0x20, 0, 0, 2, 8, 1})
 	f.Fuzz(func(t *testing.T, b []byte) {
 		ours, theirs := net.Pipe()
-		s := newStream(ours, newAnswers(benchSpec()), func() {})
+		s := newStream(ours, newAnswers(benchSpec()), func() {}, silent)
 		asked := make(chan error)
 		go func() {
 			body, err := s.ask(t.Context(), 0, pongNeed, contract.FramePing, contract.FramePong, func(b []byte, id uint64) []byte { return contract.AppendID(b, id) })

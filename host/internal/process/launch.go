@@ -143,7 +143,7 @@ func (p *Process) start(ctx context.Context) error {
 	p.spec, p.vectors = *spec, d.Vectors
 	p.needs = contract.NeedsOf(&p.spec)
 	if conn := p.run.takeStream(); d.Stream && conn != nil {
-		p.stream = newStream(conn, p.answers, p.run.signal)
+		p.stream = newStream(conn, p.answers, p.run.signal, p.checkHealth)
 	} else if conn != nil {
 		conn.Close()
 	}

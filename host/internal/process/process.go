@@ -111,6 +111,11 @@ func (p *Process) Healthy(ctx context.Context) error {
 			return healthError(err)
 		}
 	}
+	return p.checkHealth(ctx)
+}
+
+// checkHealth makes a health check by gRPC.
+func (p *Process) checkHealth(ctx context.Context) error {
 	reply, err := p.health.Check(ctx, &grpc_health_v1.HealthCheckRequest{Service: plugin.GRPCServiceName}, grpc.MaxCallRecvMsgSize(pongNeed))
 	if err != nil {
 		return healthError(err)

@@ -46,7 +46,7 @@ type layer struct {
 type input struct {
 	X      float64      `name:"x" unit:"m" range:"[0,)"`
 	Y      *float64     `name:"y"`
-	Mode   string       `name:"mode" enum:"echo,env,stdin,pid,fail,panic,huge,wait,spin,flood" default:"echo"`
+	Mode   string       `name:"mode" enum:"echo,env,stdin,pid,fail,panic,huge,wait,spin,flood,compute" default:"echo"`
 	Exact  *sdk.Decimal `name:"exact"`
 	Flag   *bool        `name:"flag"`
 	Layers *[]layer     `name:"layers"`
@@ -82,6 +82,9 @@ func testEngine() sdk.Engine {
 		case "wait":
 			<-ctx.Done()
 			return out, ctx.Err()
+		case "compute":
+			for ctx.Err() == nil {
+			}
 		case "spin":
 			select {}
 		case "flood":
@@ -142,7 +145,7 @@ func playEngine(mode string) {
 	}
 }
 
-func program(t *testing.T) *process.Program {
+func program(t testing.TB) *process.Program {
 	t.Helper()
 	self, err := os.Executable()
 	if err != nil {

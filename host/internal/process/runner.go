@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"os"
 	"os/exec"
 	"strconv"
@@ -15,6 +14,7 @@ import (
 
 	"github.com/hashicorp/go-plugin/runner"
 	"github.com/slipstick/slipstick/sdk/wire/contract"
+	"github.com/slipstick/slipstick/sdk/wire/socket"
 )
 
 // child runs one engine process for go-plugin, as its [runner.Runner]. The runner of
@@ -33,10 +33,10 @@ type child struct {
 	confined  *Confined
 	stdout    *os.File
 	stderr    *os.File
-	stream    net.Conn // the host's end; nil if no stream is offered, or after takeStream
-	streamEnd *os.File // the engine's end
-	killed    bool     // a later start must fail
-	refused   error    // why it could not be confined
+	stream    *socket.Conn // the host's end; nil if no stream is offered, or after takeStream
+	streamEnd *os.File     // the engine's end
+	killed    bool         // a later start must fail
+	refused   error        // why it could not be confined
 }
 
 var _ runner.Runner = (*child)(nil)
@@ -99,7 +99,7 @@ const firstFile = 3
 // offerStream makes a socket pair and passes one end to the engine. An environment variable
 // gives the descriptor.
 func (p *child) offerStream() error {
-	ours, theirs, err := socketPair()
+	ours, theirs, err := socket.Pair(&socket.Options{WriteTimeout: writeBound})
 	if err != nil {
 		return err
 	}
@@ -110,7 +110,7 @@ func (p *child) offerStream() error {
 }
 
 // takeStream returns the host's end of the stream, once.
-func (p *child) takeStream() net.Conn {
+func (p *child) takeStream() *socket.Conn {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	conn := p.stream

@@ -19,11 +19,20 @@ type played struct {
 	abused chan struct{}
 }
 
-func playStream(t *testing.T) *played {
+// silent is an engine that does not answer by gRPC.
+func silent(ctx context.Context) error {
+	<-ctx.Done()
+	return ctx.Err()
+}
+
+func playStream(t *testing.T) *played { return playStreamOf(t, silent) }
+
+// playStreamOf returns a stream whose engine answers by gRPC as runs does.
+func playStreamOf(t *testing.T, runs func(context.Context) error) *played {
 	t.Helper()
 	ours, theirs := net.Pipe()
 	p := &played{engine: theirs, abused: make(chan struct{})}
-	p.stream = newStream(ours, newAnswers(benchSpec()), func() { close(p.abused) })
+	p.stream = newStream(ours, newAnswers(benchSpec()), func() { close(p.abused) }, runs)
 	t.Cleanup(func() {
 		theirs.Close()
 		<-p.done
@@ -95,25 +104,26 @@ func TestStrays(t *testing.T) {
 // The answer to a call whose caller has left was asked for.
 func TestLateAnswers(t *testing.T) {
 	p := playStream(t)
-	for range mostStrays + 10 {
-		ctx, leave := context.WithCancel(t.Context())
-		id, answer := p.ping(t, ctx)
-		leave()
+	const callers = mostStrays + 10
+	ctx, leave := context.WithCancel(t.Context())
+	var ids [callers]uint64
+	var answers [callers]chan error
+	for i := range callers {
+		ids[i], answers[i] = p.ping(t, ctx)
+	}
+	leave()
+	for _, answer := range answers {
 		if err := <-answer; err == nil {
 			t.Fatal("a caller who left was answered")
 		}
+	}
+	for _, id := range ids {
 		p.send(t, contract.FramePong, id, 0)
-		for p.busy() { // until it was read
-			runtime.Gosched()
-		}
+	}
+	for !p.idle() { // until the last one was read
+		runtime.Gosched()
 	}
 	p.answersPing(t)
-}
-
-func (p *played) busy() bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.slow || len(p.abandoned) > 0
 }
 
 // A frame that is announced and does not come holds nobody beyond the limit, and its

@@ -1,12 +1,11 @@
 package process
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
-	"math"
-	"net"
-	"os"
+	"io"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -20,50 +19,56 @@ import (
 // stream is the host's end of the stream socket to an engine. It matches outcomes with calls
 // by id.
 //
-// The engine computes calls on the stream one after the other. If the oldest call takes
-// long, the stream is slow: the calls that wait behind it and new calls fail with errSlow,
-// and their callers use gRPC instead.
+// The engine computes calls on the stream one after the other. If one call takes long, the
+// stream is blocked: the calls that wait behind it and new calls fail with errSlow, and their
+// callers use gRPC instead.
 //
-// Every call in waiting gets exactly one reply: from the receiver when its frame arrives,
-// from the patrol when its time is over or the stream is slow, or from end. Whoever removes
-// it from waiting, under the mutex, replies.
+// Every call in calls gets exactly one reply: from whoever reads its frame, from the patrol
+// when its time is over or the stream is blocked, or from end. Whoever takes the waiter out of
+// calls, under the mutex, replies.
+//
+// One goroutine at a time reads, and which one it is says the turn.
 type stream struct {
 	spec     *sdk.Spec
 	answers  *answers
 	needs    contract.Needs
-	conn     net.Conn
+	conn     conn
 	out      frameWriter
-	received atomic.Int64  // time of the last answer to a call, Unix nanoseconds
-	done     chan struct{} // closed when the receiver has ended
-	abused   func()        // called if the engine breaks the contract
-	strays   int           // number of frames that answer no call; only the receiver uses it
+	received atomic.Int64                // time of the last answer to a call, Unix nanoseconds
+	done     chan struct{}               // closed when the resident has ended
+	abused   func()                      // called if the engine breaks the contract
+	runs     func(context.Context) error // asks the engine by gRPC whether it runs
 
-	mu        sync.Mutex // guards what follows
-	lastID    uint64
-	waiting   map[uint64]*waiter // calls without a reply, by id
-	ended     error              // why the stream has ended; nil while it is open
-	resting   bool               // the patrol sleeps until wake
-	oldest    uint64             // smallest waiting id at the last look of the patrol
-	slow      bool               // the oldest call was already waiting at the look before
-	diverted  bool               // calls were sent to gRPC since the stream became slow
-	abandoned map[uint64]bool    // calls that got another reply, but that the engine may still compute
+	// Only the goroutine whose turn it is uses these.
+	in     *bufio.Reader
+	head   frameHead // of the frame that is being read
+	strays int       // number of frames that answer no call
 
-	wake chan struct{}
+	mu      sync.Mutex // guards what follows
+	lastID  uint64
+	calls   map[uint64]*waiter // calls that the engine has not answered, by id; nil if the caller has left
+	ended   error              // why the stream has ended; nil while it is open
+	turn    turn
+	flow    flow
+	watched bool          // by the patrol
+	wake    chan struct{} // wakes the resident, for its turn or because the stream has ended
+
+	open context.Context // until the stream ends
+	shut context.CancelFunc
 }
 
 // errSlow is the error of a call that must go by gRPC, because the engine is busy with
 // another call on the stream.
 var errSlow = errors.New("the stream is held by a long call")
 
-// The patrol of a stream looks at regular intervals for as long as there are calls.
-const (
-	patrolEvery = 20 * time.Millisecond
-	patrolRest  = 50 // looks without a call after which the patrol sleeps
-)
+// conn is the host's end of the socket.
+type conn interface {
+	io.ReadWriteCloser
+	SetReadDeadline(time.Time) error
+}
 
-// waiter is a call that waits for its frame. The patrol of the stream finds out that its
-// context has ended or its time is over. A timer and a second channel for each call would
-// cost more.
+// waiter is a call that waits for its frame. The patrol finds out that its context has ended
+// or its time is over. A timer and a second channel for each call would cost more.
 type waiter struct {
 	kind     byte       // of the frame that answers the call
 	most     int        // largest size of the answer, in bytes
@@ -88,19 +93,19 @@ var (
 	bodies  = sync.Pool{New: func() any { return new(frameBody) }}
 )
 
-// newStream returns the stream over a connection, and starts its receiver and its patrol.
-// Large messages from the engine take memory from the share of a. Abused is called at most
-// once, if the engine breaks the contract.
-func newStream(conn net.Conn, a *answers, abused func()) *stream {
+// newStream returns the stream over a connection. Large messages from the engine take memory
+// from the share of a. Abused is called at most once, if the engine breaks the contract.
+// Runs returns nil if the engine shows by gRPC that it runs.
+func newStream(conn conn, a *answers, abused func(), runs func(context.Context) error) *stream {
 	s := &stream{
-		spec: a.spec, answers: a, needs: contract.NeedsOf(a.spec), abused: abused,
-		conn: conn, done: make(chan struct{}), waiting: map[uint64]*waiter{}, abandoned: map[uint64]bool{},
-		resting: true, wake: make(chan struct{}, 1),
+		spec: a.spec, answers: a, needs: contract.NeedsOf(a.spec), abused: abused, runs: runs,
+		conn: conn, in: bufio.NewReaderSize(conn, contract.ReadBuffer), done: make(chan struct{}),
+		calls: map[uint64]*waiter{}, turn: turn{reader: resident}, wake: make(chan struct{}, 1),
 	}
+	s.open, s.shut = context.WithCancel(context.Background())
 	s.out.conn = conn
 	s.received.Store(time.Now().UnixNano())
-	go s.receive()
-	go s.patrol()
+	go s.reside()
 	return s
 }
 
@@ -109,7 +114,7 @@ func newStream(conn net.Conn, a *answers, abused func()) *stream {
 // most the largest size of its body in bytes. The caller returns the body with releaseBody.
 //
 // The error is errSlow if the call must go by gRPC. Otherwise it wraps ErrLost, ErrContract
-// or ErrBusy. Batches wait even on a slow stream: row by row they would take longer.
+// or ErrBusy. Batches wait even on a blocked stream: row by row they would take longer.
 func (s *stream) ask(ctx context.Context, limit time.Duration, most int, kind, answer byte, frame func(b []byte, id uint64) []byte) (*frameBody, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrLost, err)
@@ -120,110 +125,37 @@ func (s *stream) ask(ctx context.Context, limit time.Duration, most int, kind, a
 		w.deadline = time.Now().Add(limit)
 	}
 	s.mu.Lock()
-	if busy := s.slow || len(s.abandoned) > 0; s.ended != nil || busy && answer != contract.FrameBatchOutcome {
+	if s.ended != nil || s.flow.blocked && answer != contract.FrameBatchOutcome {
 		defer s.mu.Unlock()
 		if s.ended != nil {
 			return nil, s.ended
 		}
 		return nil, errSlow
 	}
-	if s.resting {
-		s.resting = false
-		s.wake <- struct{}{} // does not block: the patrol receives it before it rests again
+	if !s.watched {
+		s.watched = true
+		streams.join(s)
 	}
 	s.lastID++
 	id := s.lastID
-	s.waiting[id] = w
-	busy := len(s.waiting) > 1
+	s.calls[id] = w
+	busy := len(s.calls) > 1
+	reads := s.turn.take(w)
 	s.out.queueFrame(kind, func(b []byte) []byte { return frame(b, id) }) // under the lock, so in the order of ids
 	s.mu.Unlock()
 	if busy {
 		runtime.Gosched() // lets other callers queue their frames, so that one write sends all
 	}
 	s.send()
-	r := <-w.reply
+	var r reply
+	if reads {
+		r = s.readFor(w)
+	} else {
+		r = <-w.reply
+	}
 	w.ctx = nil
 	waiters.Put(w)
 	return r.body, r.err
-}
-
-// patrol looks for calls that need not wait any longer, until the stream ends. Without calls
-// it sleeps, so that an idle engine costs no processor time.
-func (s *stream) patrol() {
-	ticker := time.NewTicker(patrolEvery)
-	defer ticker.Stop()
-	for idle := 0; ; {
-		select {
-		case <-s.done:
-			return
-		case now := <-ticker.C:
-			if idle++; s.giveUp(now) > 0 {
-				idle = 0
-			}
-		}
-		if idle < patrolRest || !s.rest() {
-			continue
-		}
-		idle = 0
-		ticker.Stop()
-		select {
-		case <-s.done:
-			return
-		case <-s.wake:
-		}
-		ticker.Reset(patrolEvery)
-	}
-}
-
-// rest prepares the patrol to sleep until the next call. It reports false if a call is
-// already waiting.
-func (s *stream) rest() bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.resting = len(s.waiting) == 0
-	return s.resting
-}
-
-// giveUp is one look of the patrol. It fails the calls whose context has ended or whose time
-// is over. If the stream is slow, it also diverts calls to gRPC. It returns how many calls
-// were waiting.
-func (s *stream) giveUp(now time.Time) int {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	waiting, first := len(s.waiting), uint64(math.MaxUint64)
-	for id, w := range s.waiting {
-		first = min(first, id)
-		err := w.ctx.Err()
-		if err == nil && (w.deadline.IsZero() || now.Before(w.deadline)) {
-			continue
-		}
-		if err == nil {
-			err = context.DeadlineExceeded
-		}
-		delete(s.waiting, id)
-		s.abandoned[id] = true
-		w.reply <- reply{err: fmt.Errorf("%w: %w", ErrLost, err)}
-	}
-	wasSlow := s.slow
-	if s.slow = waiting > 0 && first == s.oldest; s.slow {
-		for id, w := range s.waiting {
-			// These go on waiting: batches, which would take longer row by row; and the
-			// oldest call, which is probably the long one. But if calls were diverted at
-			// an earlier look and the stream is still slow, the long calculation may be
-			// one of those, so the oldest call is diverted too. A ping never waits.
-			if w.kind == contract.FrameBatchOutcome || id == first && w.kind != contract.FramePong && !(wasSlow && s.diverted) {
-				continue
-			}
-			delete(s.waiting, id)
-			s.abandoned[id] = true
-			w.reply <- reply{err: errSlow}
-			s.diverted = true
-		}
-	} else {
-		s.diverted = false
-	}
-	s.oldest = first
-	return waiting
 }
 
 // send writes the queued frames. If that fails, the stream ends.
@@ -233,26 +165,41 @@ func (s *stream) send() {
 	}
 }
 
-// end ends the stream. All calls that wait, and all later ones, fail with err.
-func (s *stream) end(err error) {
+// end ends the stream. All calls that wait, and all later ones, fail with err. It reports
+// false if the stream had ended before.
+func (s *stream) end(err error) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.ended != nil {
-		return
+		return false
 	}
 	s.ended = err
-	for id, w := range s.waiting {
-		w.reply <- reply{err: err}
-		delete(s.waiting, id)
+	for id := range s.calls {
+		s.leave(id, err)
 	}
 	s.conn.Close()
+	s.shut()
+	s.wakeResident()
+	return true
 }
 
-// idle reports whether no call is waiting.
+// leave gives a call the reply err, in place of an answer that may still arrive. The stream
+// is locked.
+func (s *stream) leave(id uint64, err error) {
+	w := s.calls[id]
+	if w == nil {
+		return
+	}
+	s.calls[id] = nil
+	w.reply <- reply{err: err} // does not block: a call gets one reply
+	s.turn.interrupt(w, s.conn)
+}
+
+// idle reports whether the engine has answered every call.
 func (s *stream) idle() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return len(s.waiting) == 0
+	return len(s.calls) == 0
 }
 
 // over reports whether the stream has ended.
@@ -262,7 +209,7 @@ func (s *stream) over() bool {
 	return s.ended != nil
 }
 
-// close ends the stream of an engine that has ended, and waits for the receiver.
+// close ends the stream of an engine that has ended, and waits for the resident.
 func (s *stream) close() {
 	s.end(fmt.Errorf("%w: it was ended", ErrLost))
 	<-s.done
@@ -317,19 +264,4 @@ func timeLeft(ctx context.Context, limit time.Duration) time.Duration {
 		return min(left, limit)
 	}
 	return left
-}
-
-// socketPair returns a connected pair: the host's end, and the engine's as a file.
-func socketPair() (net.Conn, *os.File, error) {
-	ours, theirs, err := socketFiles()
-	if err != nil {
-		return nil, nil, fmt.Errorf("socket pair: %w", err)
-	}
-	defer ours.Close()
-	conn, err := net.FileConn(ours)
-	if err != nil {
-		theirs.Close()
-		return nil, nil, err
-	}
-	return conn, theirs, nil
 }

@@ -1,7 +1,6 @@
 package process
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -27,71 +26,81 @@ func (e *largeFrame) Error() string {
 
 func (e *largeFrame) Unwrap() error { return ErrContract }
 
-// receive delivers every frame to the call that waits for it, until the stream ends. A
-// violation of the contract ends the stream too.
-func (s *stream) receive() {
-	defer close(s.done)
-	in := bufio.NewReaderSize(s.conn, contract.ReadBuffer)
-	for {
-		err := s.receiveFrame(in)
-		if err == nil {
-			continue
-		}
-		abused := errors.Is(err, ErrContract)
-		if !abused {
-			err = fmt.Errorf("%w: %w", ErrLost, err)
-		}
-		s.end(err)
-		if abused {
-			s.abused()
-		}
-		return
-	}
+// frameHead is the header of a frame whose body has not been read completely. It survives a
+// read deadline.
+type frameHead struct {
+	kind  byte
+	size  int
+	known bool
 }
 
-// receiveFrame reads one frame. A large body gets memory only if a call waits for it, and at
-// most as much as the answer to that call can need. The error ends the stream.
-func (s *stream) receiveFrame(in *bufio.Reader) error {
-	kind, size, err := contract.ReadHeader(in)
+// receiveFrame reads one frame of at most freeMessage bytes. The reply to the call of the
+// reader itself is returned; any other reply is delivered. After a read deadline it can be
+// called again. Any other error ends the stream.
+func (s *stream) receiveFrame(own *waiter) (got reply, mine bool, err error) {
+	id, err := s.readHead()
 	if err != nil {
-		return err
+		return got, false, err
 	}
-	id, err := contract.PeekID(in, size)
+	if s.head.size > freeMessage {
+		return got, false, errLarge
+	}
+	body, err := s.in.Peek(s.head.size)
 	if err != nil {
-		return err
+		return got, false, err
 	}
-	if size > freeMessage {
-		return s.receiveLarge(in, kind, id, size)
-	}
-	body, err := in.Peek(size)
-	if err != nil {
-		return err
-	}
-	_, _ = in.Discard(size) // cannot fail after Peek; body is valid until the next read
-	w, asked, err := s.claim(kind, id)
+	_, _ = s.in.Discard(s.head.size) // cannot fail after Peek; body is valid until the next read
+	s.head.known = false
+	w, asked, err := s.claim(s.head.kind, id)
 	switch {
 	case err != nil:
-		return err
+		return got, false, err
 	case !asked:
-		return s.stray()
+		return got, false, s.stray()
 	}
-	s.noteReceived(in)
+	s.noteReceived()
 	switch {
 	case w == nil:
-	case size > w.most:
-		w.reply <- reply{err: &largeFrame{size, w.most}}
+		return got, false, nil
+	case len(body) > w.most:
+		got.err = &largeFrame{len(body), w.most}
 	default:
-		own := bodies.Get().(*frameBody)
-		own.bytes = append(own.bytes[:0], body...)
-		w.reply <- reply{body: own}
+		got.body = bodies.Get().(*frameBody)
+		got.body.bytes = append(got.body.bytes[:0], body...)
 	}
-	return nil
+	if w == own {
+		return got, true, nil
+	}
+	w.reply <- got // does not block: a call gets one reply
+	return got, false, nil
+}
+
+// errLarge is the error of receiveFrame when the body of the next frame is large.
+var errLarge = errors.New("the next frame is large")
+
+// readHead reads the header of the next frame, and returns the id of its message.
+func (s *stream) readHead() (id uint64, err error) {
+	if !s.head.known {
+		kind, size, err := contract.ReadHeader(s.in)
+		if err != nil {
+			return 0, err
+		}
+		s.head = frameHead{kind, size, true}
+	}
+	return contract.PeekID(s.in, s.head.size)
 }
 
 // receiveLarge reads a body of more than freeMessage bytes, for which it acquires memory from
-// the share. A body that is too large, or for which there is no memory, is skipped and fails
-// the call.
-func (s *stream) receiveLarge(in *bufio.Reader, kind byte, id uint64, size int) error {
+// the share. A large body gets memory only if a call waits for it, and at most as much as the
+// answer to that call can need. A body that is too large, or for which there is no memory, is
+// skipped and fails the call. The error ends the stream.
+func (s *stream) receiveLarge() error {
+	id, err := s.readHead()
+	if err != nil {
+		return err
+	}
+	kind, size := s.head.kind, s.head.size
+	s.head.known = false
 	most, asked, err := s.expect(kind, id)
 	if err != nil {
 		return err
@@ -106,17 +115,17 @@ func (s *stream) receiveLarge(in *bufio.Reader, kind byte, id uint64, size int) 
 	}
 	if asked && r.err == nil {
 		r.body = &frameBody{make([]byte, size), int64(size)}
-		_, err = io.ReadFull(in, r.body.bytes)
+		_, err = io.ReadFull(s.in, r.body.bytes)
 	} else {
-		_, err = in.Discard(size)
+		_, err = s.in.Discard(size)
 	}
 	if err == nil && !asked {
 		return s.stray()
 	}
 	if err == nil {
-		s.noteReceived(in)
+		s.noteReceived()
 	}
-	if err != nil || !s.deliver(id, r) {
+	if err != nil || !s.deliver(kind, id, r) {
 		s.releaseBody(r.body)
 	}
 	return err
@@ -124,57 +133,51 @@ func (s *stream) receiveLarge(in *bufio.Reader, kind byte, id uint64, size int) 
 
 // noteReceived records that the engine is alive. Among frames that arrived together it does
 // so only for the last one, to save reading the clock.
-func (s *stream) noteReceived(in *bufio.Reader) {
-	if !contract.FrameReady(in) {
+func (s *stream) noteReceived() {
+	if !contract.FrameReady(s.in) {
 		s.received.Store(time.Now().UnixNano())
 	}
 }
 
-// claim removes the call that a frame answers from those that wait, and returns it. It
-// returns nil for an abandoned call. Asked reports whether there was such a call at all.
+// claim takes out of calls the one that a frame answers, and returns its waiter: nil if the
+// caller has left. Asked reports whether there was such a call at all.
 func (s *stream) claim(kind byte, id uint64) (w *waiter, asked bool, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	w, waits := s.waiting[id]
-	switch {
-	case waits && w.kind != kind:
+	w, asked = s.calls[id]
+	if w != nil && w.kind != kind {
 		return nil, false, fmt.Errorf("%w: frame of kind %d answers call %d", ErrContract, kind, id)
-	case !waits && !s.abandoned[id]:
-		return nil, false, nil
 	}
-	s.slow = false
-	delete(s.waiting, id)
-	delete(s.abandoned, id)
-	return w, true, nil
+	if asked {
+		s.flow.answered()
+		delete(s.calls, id)
+	}
+	return w, asked, nil
 }
 
-// expect returns how many bytes the answer to a call may have: 0 for an abandoned call. The
+// expect returns how many bytes the answer to a call may have: 0 if the caller has left. The
 // call goes on waiting. Asked reports whether there was such a call at all.
 func (s *stream) expect(kind byte, id uint64) (most int, asked bool, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	w, waits := s.waiting[id]
+	w, asked := s.calls[id]
 	switch {
-	case waits && w.kind != kind:
+	case w == nil:
+		return 0, asked, nil
+	case w.kind != kind:
 		return 0, false, fmt.Errorf("%w: frame of kind %d answers call %d", ErrContract, kind, id)
-	case waits:
-		return w.most, true, nil
 	}
-	return 0, s.abandoned[id], nil
+	return w.most, true, nil
 }
 
-// deliver gives the reply to a call, and reports false if the call was abandoned meanwhile.
-func (s *stream) deliver(id uint64, r reply) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.slow = false
-	w, waits := s.waiting[id]
-	delete(s.waiting, id)
-	delete(s.abandoned, id)
-	if waits {
+// deliver gives the reply to a call, and reports false if the caller has left meanwhile. The
+// kind is that of the call, as expect has found.
+func (s *stream) deliver(kind byte, id uint64, r reply) bool {
+	w, _, _ := s.claim(kind, id)
+	if w != nil {
 		w.reply <- r // does not block: a call gets one reply
 	}
-	return waits
+	return w != nil
 }
 
 // stray counts a frame that answers no call, and pauses. The error means that there were too

@@ -77,6 +77,42 @@ func TestLongCall(t *testing.T) {
 	}
 }
 
+// A long computation on the only processor keeps the engine from nothing else, whether the
+// engine was idle before or not.
+func TestLongComputation(t *testing.T) {
+	for _, idle := range []time.Duration{0, 600 * time.Millisecond} {
+		p, err := launch(t, "engine", process.Options{Env: []string{"GOMAXPROCS=1"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 10 {
+			if _, err := p.Calculate(t.Context(), values(1, "echo")); err != nil {
+				t.Fatal(err)
+			}
+		}
+		time.Sleep(idle) // it is what the engine did before that matters
+		ctx, leave := context.WithCancel(t.Context())
+		long := make(chan error)
+		go func() {
+			_, err := p.Calculate(ctx, values(1, "compute")) // until the process ends
+			long <- err
+		}()
+		patience, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+		if _, err := p.Calculate(patience, values(2, "echo")); err != nil {
+			t.Errorf("a call beside it: %v", err)
+		}
+		if err := p.Healthy(patience); err != nil {
+			t.Error(err)
+		}
+		cancel()
+		leave()
+		if err := <-long; !errors.Is(err, process.ErrLost) {
+			t.Errorf("a caller who left: %v", err)
+		}
+		p.Close()
+	}
+}
+
 // What an engine sends that is no frame ends the stream, and the calls with it.
 func TestStreamOfNonsense(t *testing.T) {
 	for _, mode := range []string{"stream of nonsense", "stream of large frames", "stream that ends", "stream of other kinds"} {

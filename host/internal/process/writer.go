@@ -2,7 +2,7 @@ package process
 
 import (
 	"fmt"
-	"net"
+	"io"
 	"sync"
 	"time"
 
@@ -10,24 +10,21 @@ import (
 )
 
 const (
-	maxBacklog  = 4 << 20        // bytes that may wait for an engine that does not read
-	writeBound  = time.Second    // after that long a write fails, since the engine does not read
-	renewBefore = writeBound / 2 // a write deadline is renewed if less than this is left
+	maxBacklog = 4 << 20     // bytes that may wait for an engine that does not read
+	writeBound = time.Second // after that long a write fails, since the engine does not read
 )
 
 // frameWriter sends the frames of many goroutines over one connection. A goroutine that
 // finds no write under way writes the queue, and also what other goroutines queue meanwhile.
 // So an idle stream has no delay, and a busy one sends many frames with one system call.
 type frameWriter struct {
-	conn net.Conn
+	conn io.Writer
 
 	mu      sync.Mutex
 	queue   []byte
 	free    []byte // second buffer, which becomes the queue while the first is written
 	writing bool
 	failed  error // why nothing can be sent any more
-
-	deadline time.Time // of writes; only the goroutine that writes uses it
 }
 
 // queueFrame queues a frame for the next flush. After a failure it drops the frame, and flush
@@ -57,7 +54,7 @@ func (w *frameWriter) flush() error {
 		out := w.queue
 		w.queue, w.free = w.free, nil
 		w.mu.Unlock()
-		err := w.write(out)
+		_, err := w.conn.Write(out)
 		w.mu.Lock()
 		if cap(out) <= contract.KeepBuffer {
 			w.free = out[:0]
@@ -68,16 +65,4 @@ func (w *frameWriter) flush() error {
 	}
 	w.writing = false
 	return w.failed
-}
-
-// write writes b. Setting a deadline costs a little, so it is kept while enough time is left.
-func (w *frameWriter) write(b []byte) error {
-	if now := time.Now(); w.deadline.Sub(now) < renewBefore {
-		w.deadline = now.Add(writeBound)
-		if err := w.conn.SetWriteDeadline(w.deadline); err != nil {
-			return err
-		}
-	}
-	_, err := w.conn.Write(b)
-	return err
 }

@@ -1,0 +1,164 @@
+package process
+
+import (
+	"context"
+	"errors"
+	"runtime"
+	"testing"
+	"time"
+
+	"github.com/slipstick/slipstick/sdk/wire/contract"
+)
+
+// playFlow returns a stream that only the test looks at.
+func playFlow(t *testing.T, runs func(context.Context) error) *played {
+	t.Helper()
+	p := playStreamOf(t, runs)
+	p.mu.Lock()
+	p.watched = true
+	p.mu.Unlock()
+	t.Cleanup(func() { p.end(ErrLost) })
+	return p
+}
+
+// ask makes a call that expects an answer of the kind, and returns its id and its error.
+func (p *played) ask(t *testing.T, ctx context.Context, kind byte) (id uint64, answer chan error) {
+	t.Helper()
+	answer, ids := make(chan error, 1), make(chan uint64, 1)
+	go func() {
+		body, err := p.stream.ask(ctx, 0, pongNeed, contract.FrameCall, kind, func(b []byte, id uint64) []byte {
+			ids <- id
+			return contract.AppendID(b, id)
+		})
+		p.releaseBody(body)
+		answer <- err
+	}()
+	if _, err := p.engine.Read(make([]byte, 100)); err != nil {
+		t.Fatal(err)
+	}
+	return <-ids, answer
+}
+
+// looks lets the patrol look until it can find that nothing was answered between two looks.
+func (p *played) looks() {
+	for range 3 {
+		p.look(time.Now())
+	}
+}
+
+func (p *played) proving() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.flow.proving
+}
+
+// An engine that answers on no connection gets no processor: its calls stay on the stream.
+func TestStarvedEngine(t *testing.T) {
+	asked := make(chan struct{}, 1)
+	p := playFlow(t, func(ctx context.Context) error {
+		asked <- struct{}{}
+		return silent(ctx)
+	})
+	first, answer := p.ask(t, t.Context(), contract.FrameOutcome)
+	p.looks()
+	<-asked
+	second, answer2 := p.ask(t, t.Context(), contract.FrameOutcome)
+	p.looks()
+	for id, answer := range map[uint64]chan error{first: answer, second: answer2} {
+		p.send(t, contract.FrameOutcome, id, 0)
+		if err := <-answer; err != nil {
+			t.Errorf("call %d: %v", id, err)
+		}
+	}
+}
+
+// A host that gets no processor sees the answer late, but it sees it: the call was answered
+// while the engine was asked whether it runs.
+func TestStarvedHost(t *testing.T) {
+	var p *played
+	var id uint64
+	answered := make(chan error, 1)
+	p = playFlow(t, func(context.Context) error {
+		if !p.idle() {
+			p.send(t, contract.FrameOutcome, id, 0)
+			answered <- nil
+		}
+		for !p.idle() {
+			runtime.Gosched() // the answer is being read
+		}
+		return nil
+	})
+	id, answer := p.ask(t, t.Context(), contract.FrameOutcome)
+	p.looks()
+	<-answered
+	if err := <-answer; err != nil {
+		t.Error(err)
+	}
+	for p.proving() {
+		runtime.Gosched()
+	}
+	p.answersPing(t)
+}
+
+// An engine that runs, but does not answer on the stream, computes a long call. The calls
+// behind it are moved, and new ones, until an answer comes. Batches wait, and so does the long
+// call until it is known that others were moved in vain.
+func TestBlockedStream(t *testing.T) {
+	p := playFlow(t, func(context.Context) error { return nil })
+	long, answer := p.ask(t, t.Context(), contract.FrameOutcome)
+	_, batch := p.ask(t, t.Context(), contract.FrameBatchOutcome)
+	_, behind := p.ask(t, t.Context(), contract.FrameOutcome)
+	p.look(time.Now())
+	p.look(time.Now())
+	if err := <-behind; err != errSlow {
+		t.Errorf("behind the long call: %v", err)
+	}
+	if err := p.stream.ping(t.Context()); err != errSlow {
+		t.Errorf("a ping: %v", err)
+	}
+	_, late := p.ask(t, t.Context(), contract.FrameBatchOutcome)
+	if len(answer)+len(batch)+len(late) > 0 {
+		t.Error("the long call or a batch was moved at once")
+	}
+	p.look(time.Now())
+	if err := <-answer; err != errSlow {
+		t.Errorf("the long call, at the next look: %v", err)
+	}
+	p.send(t, contract.FrameOutcome, long, 0) // late
+	for p.isBlocked() {
+		runtime.Gosched()
+	}
+	again, answer := p.ask(t, t.Context(), contract.FrameOutcome)
+	p.send(t, contract.FrameOutcome, again, 0)
+	if err := <-answer; err != nil || len(batch)+len(late) > 0 {
+		t.Errorf("afterwards: %v", err)
+	}
+	p.end(ErrLost)
+	for _, waits := range []chan error{batch, late} {
+		if err := <-waits; !errors.Is(err, ErrLost) {
+			t.Errorf("a batch at the end: %v", err)
+		}
+	}
+}
+
+func (p *played) isBlocked() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.flow.blocked
+}
+
+// While nobody calls, the patrol has no stream, and the resident notices the end at once.
+func TestEndOfIdleStream(t *testing.T) {
+	p := playFlow(t, silent)
+	streams.join(p.stream) // as the first call does
+	p.answersPing(t)
+	p.looks()
+	p.mu.Lock()
+	watched, reader := p.watched, p.turn.reader
+	p.mu.Unlock()
+	if watched || reader != resident {
+		t.Errorf("watched %v, reader %v", watched, reader)
+	}
+	p.engine.Close()
+	<-p.done
+}

@@ -1,0 +1,159 @@
+//go:build linux && (amd64 || arm64)
+
+package socket
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"syscall"
+	"time"
+	"unsafe"
+)
+
+// Conn is one end of a connected stream socket. One goroutine may read while another one
+// writes. Close may be called at any time.
+type Conn struct {
+	fd      int             // the socket; open for as long as ready is
+	ready   *os.File        // an epoll instance that watches the socket for bytes to read
+	raw     syscall.RawConn // of ready
+	timeout time.Duration
+
+	// Each direction has a state and a function of its own, since both may be under way.
+	in, out       transfer
+	receive       func(uintptr) bool
+	transmit, dup func(uintptr)
+	duplicate     int // result of dup
+}
+
+// transfer is a system call under way in one direction.
+type transfer struct {
+	bytes []byte
+	n     int
+	errno syscall.Errno
+}
+
+// New returns the Conn of a connected stream socket, which it takes over. After an error the
+// socket is still open.
+func New(fd int, o *Options) (*Conn, error) {
+	syscall.CloseOnExec(fd)
+	if err := syscall.SetNonblock(fd, true); err != nil {
+		return nil, err
+	}
+	watch, err := syscall.EpollCreate1(syscall.EPOLL_CLOEXEC)
+	if err != nil {
+		return nil, fmt.Errorf("epoll: %w", err)
+	}
+	readable := syscall.EpollEvent{Events: syscall.EPOLLIN | syscall.EPOLLRDHUP}
+	err = syscall.EpollCtl(watch, syscall.EPOLL_CTL_ADD, fd, &readable)
+	if err == nil {
+		err = syscall.SetNonblock(watch, true) // so that os.NewFile gives it to Go's poller
+	}
+	if err != nil {
+		_ = syscall.Close(watch)
+		return nil, fmt.Errorf("epoll: %w", err)
+	}
+	c := &Conn{fd: fd, ready: os.NewFile(uintptr(watch), "stream")}
+	if o != nil {
+		c.timeout = o.WriteTimeout
+	}
+	if c.raw, err = c.ready.SyscallConn(); err != nil {
+		_ = c.ready.Close()
+		return nil, err
+	}
+	c.receive = func(uintptr) bool {
+		c.in.call(syscall.SYS_RECVFROM, c.fd, syscall.MSG_DONTWAIT)
+		return c.in.errno != syscall.EAGAIN
+	}
+	c.transmit = func(uintptr) { c.out.call(syscall.SYS_SENDTO, c.fd, syscall.MSG_DONTWAIT|syscall.MSG_NOSIGNAL) }
+	c.dup = func(uintptr) {
+		n, _, errno := syscall.RawSyscall(syscall.SYS_FCNTL, uintptr(c.fd), syscall.F_DUPFD_CLOEXEC, 0)
+		c.duplicate, c.out.errno = int(n), errno
+	}
+	return c, nil
+}
+
+// call makes the system call, which does not block.
+func (t *transfer) call(trap uintptr, fd int, flags uintptr) {
+	for {
+		n, _, errno := syscall.RawSyscall6(trap, uintptr(fd),
+			uintptr(unsafe.Pointer(unsafe.SliceData(t.bytes))), uintptr(len(t.bytes)), flags, 0, 0)
+		if t.n, t.errno = int(n), errno; errno != syscall.EINTR {
+			return
+		}
+	}
+}
+
+// Read implements [io.Reader]. It waits for bytes until the deadline.
+func (c *Conn) Read(b []byte) (int, error) {
+	c.in.bytes = b
+	err := c.raw.Read(c.receive)
+	c.in.bytes = nil
+	switch {
+	case err != nil:
+		return 0, err
+	case c.in.errno != 0:
+		return 0, c.in.errno
+	case c.in.n == 0 && len(b) > 0:
+		return 0, io.EOF
+	}
+	return c.in.n, nil
+}
+
+// Write implements [io.Writer].
+func (c *Conn) Write(b []byte) (int, error) {
+	for written := 0; written < len(b); {
+		c.out.bytes = b[written:]
+		err := c.raw.Control(c.transmit) // during which the socket is not closed
+		c.out.bytes = nil
+		switch {
+		case err != nil:
+			return written, err
+		case c.out.errno == syscall.EAGAIN:
+			n, err := c.writeSlowly(b[written:])
+			return written + n, err
+		case c.out.errno != 0:
+			return written, c.out.errno
+		}
+		written += c.out.n
+	}
+	return len(b), nil
+}
+
+// writeSlowly writes to an end that does not read fast enough. Go's poller is told of the
+// socket itself, but only for this long.
+func (c *Conn) writeSlowly(b []byte) (int, error) {
+	if err := c.raw.Control(c.dup); err != nil {
+		return 0, err
+	}
+	if c.out.errno != 0 {
+		return 0, c.out.errno
+	}
+	f := os.NewFile(uintptr(c.duplicate), "stream")
+	defer f.Close()
+	if c.timeout > 0 {
+		if err := f.SetWriteDeadline(time.Now().Add(c.timeout)); err != nil {
+			return 0, err
+		}
+	}
+	return f.Write(b)
+}
+
+// SetReadDeadline sets the time at which a Read ends with [os.ErrDeadlineExceeded]. The zero
+// time means no deadline.
+func (c *Conn) SetReadDeadline(t time.Time) error { return c.ready.SetReadDeadline(t) }
+
+// Close closes the socket. Calls under way fail.
+func (c *Conn) Close() error {
+	_ = c.raw.Control(c.shutdown) // ends a Write that waits
+	if err := c.ready.Close(); err != nil {
+		return err // closed already
+	}
+	return syscall.Close(c.fd) // nobody uses it: Close of a file waits for calls under way
+}
+
+func (c *Conn) shutdown(uintptr) { _ = syscall.Shutdown(c.fd, syscall.SHUT_RDWR) }
+
+// WakeMonitor wakes the monitor thread of the Go runtime, if it sleeps because the process
+// was idle. Reads and writes of a Conn do not wake it.
+func WakeMonitor() { _, _ = syscall.Getpriority(syscall.PRIO_PROCESS, 0) } // any call that the scheduler is told of

@@ -1,0 +1,20 @@
+//go:build !unix
+
+package socket
+
+import (
+	"errors"
+	"os"
+)
+
+// Conn is one end of a connected stream socket, which this system does not have.
+type Conn struct{ *os.File }
+
+// New returns [errors.ErrUnsupported].
+func New(int, *Options) (*Conn, error) { return nil, errors.ErrUnsupported }
+
+// Pair returns [errors.ErrUnsupported].
+func Pair(*Options) (*Conn, *os.File, error) { return nil, nil, errors.ErrUnsupported }
+
+// WakeMonitor does nothing here: every Read wakes the monitor thread of the Go runtime.
+func WakeMonitor() {}
