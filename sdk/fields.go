@@ -178,16 +178,27 @@ func rangeSuffix(interval string) string {
 	return "_OUT_OF_RANGE"
 }
 
-// decode fills the struct dst with the values. They come from the host, so a value that does
-// not fit is a fault of the service, not of the caller.
-func (c *codec) decode(dst reflect.Value, in []value.Value) error {
+// decode fills the struct dst, which is empty, with the values. They come from the host, so a
+// value that does not fit is a fault of the service, not of the caller. If pointers is not
+// nil, it has what the pointer of each field points to, which is used again.
+func (c *codec) decode(dst reflect.Value, in []value.Value, pointers []reflect.Value) error {
 	if err := CheckValues(c.fields, in); err != nil {
 		return fmt.Errorf("inputs do not fit the spec: %w", err)
 	}
-	for i, v := range in {
-		if v.Kind() != value.Absent {
-			set(dst.Field(c.indexes[i]), v)
+	for i := range in {
+		if in[i].Kind() == value.Absent {
+			continue
 		}
+		field := dst.Field(c.indexes[i])
+		if pointers != nil && field.Kind() == reflect.Pointer {
+			if !pointers[i].IsValid() {
+				pointers[i] = reflect.New(field.Type().Elem())
+			}
+			field.Set(pointers[i])
+			field = field.Elem()
+			field.SetZero()
+		}
+		set(field, in[i])
 	}
 	return nil
 }
@@ -230,13 +241,11 @@ func decimalOf(v value.Value) Decimal {
 	return Decimal{Literal: v.Text(), Float: f}
 }
 
-// encode returns the values of the struct src.
-func (c *codec) encode(src reflect.Value) value.Values {
-	out := make(value.Values, len(c.fields))
+// encode sets out to the values of the struct src.
+func (c *codec) encode(out []value.Value, src reflect.Value) {
 	for i, index := range c.indexes {
 		out[i] = get(src.Field(index))
 	}
-	return out
 }
 
 func get(src reflect.Value) value.Value {
@@ -269,6 +278,9 @@ func get(src reflect.Value) value.Value {
 		}
 		return value.ListOf(items...)
 	default:
-		return value.RecordOf(codecOf(src.Type()).encode(src)...)
+		c := codecOf(src.Type())
+		fields := make([]value.Value, len(c.fields))
+		c.encode(fields, src)
+		return value.RecordOf(fields...)
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"reflect"
-	"slices"
 	"strings"
 
 	"github.com/slipstick/slipstick/sdk/value"
@@ -62,47 +61,12 @@ type typed[In, Out any] struct {
 
 func (e *typed[In, Out]) Spec() Spec { return e.spec }
 
-func (e *typed[In, Out]) Calculate(ctx context.Context, values value.Values) (o Outcome, err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			o, err = Outcome{}, fmt.Errorf("engine panicked: %v", p)
-		}
-	}()
-	n := &notes{Context: ctx}
-	in, completed, err := e.accept(n, values)
+func (e *typed[In, Out]) Calculate(ctx context.Context, values value.Values) (Outcome, error) {
+	o, err := newCalculation(e).compute(ctx, values)
 	if err != nil {
 		return Outcome{}, err
 	}
-	result, err := e.calculate(n, *in)
-	if err := fault(err); err != nil {
-		return Outcome{}, err
-	}
-	o = Outcome{
-		Result: e.out.encode(reflect.ValueOf(&result).Elem()), Inputs: completed,
-		Formula: n.formula, Assumptions: n.assumptions, Warnings: n.warnings,
-	}
-	return o, finish(e.spec.Outputs, &o)
-}
-
-// accept fills an In with the values, completes it and checks the ranges.
-func (e *typed[In, Out]) accept(ctx context.Context, values value.Values) (*In, value.Values, error) {
-	if err := ctx.Err(); err != nil {
-		return nil, nil, err
-	}
-	in := new(In)
-	if err := e.in.decode(reflect.ValueOf(in).Elem(), values); err != nil {
-		return nil, nil, err
-	}
-	var completed value.Values
-	if c, ok := any(in).(Completer); ok {
-		if err := fault(c.Complete(ctx)); err != nil {
-			return nil, nil, err
-		}
-		completed = e.in.encode(reflect.ValueOf(in).Elem())
-	} else {
-		completed = slices.Clone(values)
-	}
-	return in, completed, checkRanges(e.spec.Inputs, values, completed)
+	return *o, nil
 }
 
 // fault turns a nil *Error into a nil error. An author may well return such a value as an

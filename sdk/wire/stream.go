@@ -27,6 +27,8 @@ type streamServer struct {
 	file   io.ReadWriteCloser
 	out    []byte    // answers to frames that arrived together, which are written together
 	begun  time.Time // time at which the first of these frames was read
+
+	rows *rowServer // for batches; nil before the first
 }
 
 // offeredStream returns the stream that the host offers, or nil if it offers none.
