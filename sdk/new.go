@@ -41,6 +41,9 @@ type Completer interface {
 // subnormal number gets the warning RESULT_SUBNORMAL. A panic becomes an error. An
 // [*Error] from calculate goes to the caller; any other error is a fault of the service.
 //
+// Calculations may use the same memory one after the other, so calculate must not keep the
+// context, or what the pointers in the In point to, after it has returned.
+//
 // New panics if the Spec or a tag is wrong. The message explains what to change.
 func New[In, Out any](spec Spec, calculate func(context.Context, In) (Out, error)) Engine {
 	in, out := codecOf(reflect.TypeFor[In]()), codecOf(reflect.TypeFor[Out]())
@@ -176,8 +179,12 @@ func inUnit(unit string) string {
 
 // finish rejects a result that is not finite and warns of a subnormal one.
 func finish(fields []Field, o *Outcome) error {
-	for i, v := range o.Result {
-		if err := finishValue(fields[i].Name, v, o); err != nil {
+	for i := range o.Result {
+		v := &o.Result[i]
+		if x := math.Abs(v.Number()); v.Kind() == value.Number && (x == 0 || x >= smallestNormal && x <= math.MaxFloat64) {
+			continue // as usual
+		}
+		if err := finishValue(fields[i].Name, *v, o); err != nil {
 			return err
 		}
 	}

@@ -10,6 +10,9 @@ import (
 // reports false if Read would refuse the number. The value keeps the literal if it can be
 // copied into an answer; see [value.NumberAs].
 func ReadNumber(f *sdk.Field, number *strictjson.Value) (value.Value, bool) {
+	if f.Type == sdk.TypeNumber && number.Range == strictjson.InRange {
+		return value.NumberAs(number.Float, number.Text), true
+	}
 	p := parser{input: f}
 	v, fault := p.parseNumber(f, number)
 	if fault != nil {
