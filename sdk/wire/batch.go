@@ -12,9 +12,10 @@ import (
 
 // rowServer computes the rows of batches, in memory that it uses for all of them.
 type rowServer struct {
-	compute func(context.Context, value.Values) (*sdk.Outcome, error)
-	answer  *contract.BatchAnswer
-	spec    *sdk.Spec
+	compute   func(context.Context, value.Values) (*sdk.Outcome, error)
+	answer    *contract.BatchAnswer
+	spec      *sdk.Spec
+	collector collector
 }
 
 func newRowServer(engine sdk.Engine, spec *sdk.Spec) *rowServer {
@@ -42,6 +43,7 @@ func (s *streamServer) batch(body []byte) {
 	if s.rows == nil {
 		s.rows = newRowServer(s.engine, &s.spec)
 	}
+	s.rows.collector.batch()
 	ctx := newCallContext(batch.Timeout, batch.Trace)
 	s.rows.computeAll(ctx, &batch)
 	ctx.end(context.Canceled)
