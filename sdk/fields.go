@@ -13,7 +13,8 @@ import (
 // codec converts the values of one struct type to and from Values.
 type codec struct {
 	fields  []Field
-	indexes []int // struct field of each Field
+	indexes []int  // struct field of each Field
+	floats  []bool // the struct field is a float64
 }
 
 var decimalType = reflect.TypeFor[Decimal]()
@@ -43,6 +44,7 @@ func newCodec(t reflect.Type) *codec {
 		}
 		c.fields = append(c.fields, fieldOf(t, sf))
 		c.indexes = append(c.indexes, i)
+		c.floats = append(c.floats, sf.Type.Kind() == reflect.Float64)
 	}
 	return c
 }
@@ -178,16 +180,34 @@ func rangeSuffix(interval string) string {
 	return "_OUT_OF_RANGE"
 }
 
-// decode fills the struct dst with the values. They come from the host, so a value that does
-// not fit is a fault of the service, not of the caller.
-func (c *codec) decode(dst reflect.Value, in []value.Value) error {
-	if err := CheckValues(c.fields, in); err != nil {
-		return fmt.Errorf("inputs do not fit the spec: %w", err)
+// decode fills the struct dst, which is empty, with the values. They come from the host, so a
+// value that does not fit is a fault of the service, not of the caller. If pointers is not
+// nil, it has what the pointer of each field points to, which is used again.
+func (c *codec) decode(dst reflect.Value, in []value.Value, pointers []reflect.Value) error {
+	if len(in) != len(c.fields) {
+		return fmt.Errorf("inputs do not fit the spec: %d values for %d fields", len(in), len(c.fields))
 	}
-	for i, v := range in {
-		if v.Kind() != value.Absent {
-			set(dst.Field(c.indexes[i]), v)
+	for i := range in {
+		if x := in[i].Number(); c.floats[i] && in[i].Kind() == value.Number && x-x == 0 { // finite, as usual
+			dst.Field(c.indexes[i]).SetFloat(x)
+			continue
 		}
+		if err := CheckValues(c.fields[i:i+1], in[i:i+1]); err != nil {
+			return fmt.Errorf("inputs do not fit the spec: %w", err)
+		}
+		if in[i].Kind() == value.Absent {
+			continue
+		}
+		field := dst.Field(c.indexes[i])
+		if pointers != nil && field.Kind() == reflect.Pointer {
+			if !pointers[i].IsValid() {
+				pointers[i] = reflect.New(field.Type().Elem())
+			}
+			field.Set(pointers[i])
+			field = field.Elem()
+			field.SetZero()
+		}
+		set(field, in[i])
 	}
 	return nil
 }
@@ -236,13 +256,15 @@ func decimalOf(v value.Value) Decimal {
 	return Decimal{Literal: v.Text(), Float: f}
 }
 
-// encode returns the values of the struct src.
-func (c *codec) encode(src reflect.Value) value.Values {
-	out := make(value.Values, len(c.fields))
+// encode sets out to the values of the struct src.
+func (c *codec) encode(out []value.Value, src reflect.Value) {
 	for i, index := range c.indexes {
-		out[i] = get(src.Field(index))
+		if c.floats[i] {
+			out[i] = value.NumberOf(src.Field(index).Float())
+		} else {
+			out[i] = get(src.Field(index))
+		}
 	}
-	return out
 }
 
 func get(src reflect.Value) value.Value {
@@ -274,6 +296,9 @@ func get(src reflect.Value) value.Value {
 		}
 		return value.ListOf(items...)
 	default:
-		return value.RecordOf(codecOf(src.Type()).encode(src)...)
+		c := codecOf(src.Type())
+		fields := make([]value.Value, len(c.fields))
+		c.encode(fields, src)
+		return value.RecordOf(fields...)
 	}
 }

@@ -215,11 +215,11 @@ func (e *typed[In, Out]) Draw(ctx context.Context, plot string, values value.Val
 	if !slices.ContainsFunc(e.spec.Plots, func(p Plot) bool { return p.ID == plot }) {
 		return nil, fmt.Errorf("there is no plot %q", plot)
 	}
-	in, _, err := e.accept(&notes{Context: ctx}, values)
-	if err != nil {
+	c := newCalculation(e)
+	if _, err := c.accept(&notes{Context: ctx}, values); err != nil {
 		return nil, err
 	}
-	f, err = any(in).(Drawer).Draw(ctx, plot)
+	f, err = any(&c.in).(Drawer).Draw(ctx, plot)
 	if err := fault(err); err != nil {
 		return nil, err
 	}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"reflect"
-	"slices"
 	"strings"
 
 	"github.com/slipstick/slipstick/sdk/value"
@@ -42,6 +41,9 @@ type Completer interface {
 // subnormal number gets the warning RESULT_SUBNORMAL. A panic becomes an error. An
 // [*Error] from calculate goes to the caller; any other error is a fault of the service.
 //
+// Calculations may use the same memory one after the other, so calculate must not keep the
+// context, or what the pointers in the In point to, after it has returned.
+//
 // New panics if the Spec or a tag is wrong. The message explains what to change.
 func New[In, Out any](spec Spec, calculate func(context.Context, In) (Out, error)) Engine {
 	in, out := codecOf(reflect.TypeFor[In]()), codecOf(reflect.TypeFor[Out]())
@@ -62,47 +64,12 @@ type typed[In, Out any] struct {
 
 func (e *typed[In, Out]) Spec() Spec { return e.spec }
 
-func (e *typed[In, Out]) Calculate(ctx context.Context, values value.Values) (o Outcome, err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			o, err = Outcome{}, fmt.Errorf("engine panicked: %v", p)
-		}
-	}()
-	n := &notes{Context: ctx}
-	in, completed, err := e.accept(n, values)
+func (e *typed[In, Out]) Calculate(ctx context.Context, values value.Values) (Outcome, error) {
+	o, err := newCalculation(e).compute(ctx, values)
 	if err != nil {
 		return Outcome{}, err
 	}
-	result, err := e.calculate(n, *in)
-	if err := fault(err); err != nil {
-		return Outcome{}, err
-	}
-	o = Outcome{
-		Result: e.out.encode(reflect.ValueOf(&result).Elem()), Inputs: completed,
-		Formula: n.formula, Assumptions: n.assumptions, Warnings: n.warnings,
-	}
-	return o, finish(e.spec.Outputs, &o)
-}
-
-// accept fills an In with the values, completes it and checks the ranges.
-func (e *typed[In, Out]) accept(ctx context.Context, values value.Values) (*In, value.Values, error) {
-	if err := ctx.Err(); err != nil {
-		return nil, nil, err
-	}
-	in := new(In)
-	if err := e.in.decode(reflect.ValueOf(in).Elem(), values); err != nil {
-		return nil, nil, err
-	}
-	var completed value.Values
-	if c, ok := any(in).(Completer); ok {
-		if err := fault(c.Complete(ctx)); err != nil {
-			return nil, nil, err
-		}
-		completed = e.in.encode(reflect.ValueOf(in).Elem())
-	} else {
-		completed = slices.Clone(values)
-	}
-	return in, completed, checkRanges(e.spec.Inputs, values, completed)
+	return *o, nil
 }
 
 // fault turns a nil *Error into a nil error. An author may well return such a value as an
@@ -212,8 +179,12 @@ func inUnit(unit string) string {
 
 // finish rejects a result that is not finite and warns of a subnormal one.
 func finish(fields []Field, o *Outcome) error {
-	for i, v := range o.Result {
-		if err := finishValue(fields[i].Name, v, o); err != nil {
+	for i := range o.Result {
+		v := &o.Result[i]
+		if x := math.Abs(v.Number()); v.Kind() == value.Number && (x == 0 || x >= smallestNormal && x <= math.MaxFloat64) {
+			continue // as usual
+		}
+		if err := finishValue(fields[i].Name, *v, o); err != nil {
 			return err
 		}
 	}

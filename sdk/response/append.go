@@ -26,7 +26,7 @@ func AppendRecord(dst []byte, fields []sdk.Field, values []value.Value) []byte {
 func AppendValue(dst []byte, f *sdk.Field, v value.Value) []byte {
 	switch v.Kind() {
 	case value.Number:
-		return value.AppendNumber(dst, v.Number())
+		return v.AppendNumber(dst)
 	case value.Bool:
 		return strconv.AppendBool(dst, v.Bool())
 	case value.Text, value.Exact:

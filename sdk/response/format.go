@@ -30,17 +30,40 @@ func Format(outputs []sdk.Field, result value.Values) (unit, formatted string) {
 	return sharedUnit(outputs, result), string(appendFormat(nil, outputs, result))
 }
 
-// appendFormatted appends Format as a JSON string.
-func appendFormatted(dst []byte, outputs []sdk.Field, result value.Values) []byte {
+// appendFormatted appends Format as a JSON string. Simple means that the names and units
+// of the outputs stand for themselves in it, as numbers do.
+func appendFormatted(dst []byte, outputs []sdk.Field, result value.Values, simple bool) []byte {
 	dst = append(dst, '"')
 	from := len(dst)
 	dst = appendFormat(dst, outputs, result)
+	if simple && onlyNumbers(result) {
+		return append(dst, '"')
+	}
 	for _, c := range dst[from:] {
 		if !plain[c] {
 			return AppendText(dst[:from-1], string(dst[from:]))
 		}
 	}
 	return append(dst, '"')
+}
+
+func onlyNumbers(values value.Values) bool {
+	for i := range values {
+		if values[i].Kind() != value.Number {
+			return false
+		}
+	}
+	return true
+}
+
+// plainNames reports whether the names and units of fields need no escapes.
+func plainNames(fields []sdk.Field) bool {
+	for i := range fields {
+		if text := fields[i].Name + fields[i].Unit; string(AppendText(nil, text)) != `"`+text+`"` {
+			return false
+		}
+	}
+	return true
 }
 
 func appendFormat(dst []byte, outputs []sdk.Field, result value.Values) []byte {

@@ -72,7 +72,7 @@ func (s *Success) AppendJSON(dst []byte) []byte {
 		dst = AppendText(dst, unit)
 	}
 	dst = append(dst, `,"formatted":`...)
-	dst = appendFormatted(dst, spec.Outputs, o.Result)
+	dst = appendFormatted(dst, spec.Outputs, o.Result, s.plain)
 	dst = append(dst, "},"...)
 	if i := spec.Formula(o.Formula); i >= 0 {
 		dst = append(dst, s.formulas[i]...)

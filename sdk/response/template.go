@@ -24,6 +24,7 @@ type Template struct {
 	engine   []byte // from the engine to the inputs
 	inputs   [][]byte
 	outputs  [][]byte
+	plain    bool // names and units of outputs need no escapes
 	formulas [][]byte
 	assumed  []byte // assumptions of the Spec, each with a comma
 	tail     []byte // from the verification to the end
@@ -35,7 +36,7 @@ func (t *Template) render() {
 	spec := t.Spec
 	t.head = appendMember(appendMember(nil, "status", "success"), "capability_id", spec.Capability)
 	t.engine = append(appendMember(nil, "engine", spec.Tool+"@"+spec.Version), `"inputs":`...)
-	t.inputs, t.outputs = renderNames(spec.Inputs), renderNames(spec.Outputs)
+	t.inputs, t.outputs, t.plain = renderNames(spec.Inputs), renderNames(spec.Outputs), plainNames(spec.Outputs)
 	for i := range spec.Formulas {
 		t.formulas = append(t.formulas, appendFormula(nil, &spec.Formulas[i]))
 	}

@@ -36,7 +36,7 @@ func (k Kind) String() string {
 type Value struct {
 	kind Kind
 	num  float64
-	text string
+	text string   // of a Number: its JSON form if that is known, else ""
 	list *[]Value // a pointer keeps Value small: values are often copied, and few are lists
 }
 
@@ -79,7 +79,12 @@ func (v Value) Number() float64 {
 }
 
 // Text returns the text of a Text, or the literal of an Exact.
-func (v Value) Text() string { return v.text }
+func (v Value) Text() string {
+	if v.kind == Number {
+		return ""
+	}
+	return v.text
+}
 
 // Bool returns the truth of a Bool, and false otherwise.
 func (v Value) Bool() bool { return v.kind == Bool && v.num != 0 }
@@ -95,5 +100,8 @@ func (v Value) Items() []Value {
 // Equal reports whether v and w are the same kind and the same value. Two Exact
 // decimals are equal when their literals are.
 func (v Value) Equal(w Value) bool {
-	return v.kind == w.kind && v.num == w.num && v.text == w.text && slices.EqualFunc(v.Items(), w.Items(), Value.Equal)
+	if v.kind != w.kind || v.num != w.num {
+		return false
+	}
+	return v.kind == Number || v.text == w.text && slices.EqualFunc(v.Items(), w.Items(), Value.Equal)
 }

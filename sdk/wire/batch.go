@@ -3,12 +3,33 @@ package wire
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/slipstick/slipstick/sdk"
-	"github.com/slipstick/slipstick/sdk/response"
 	"github.com/slipstick/slipstick/sdk/value"
 	"github.com/slipstick/slipstick/sdk/wire/contract"
 )
+
+// rowServer computes the rows of batches, in memory that it uses for all of them.
+type rowServer struct {
+	compute   func(context.Context, value.Values) (*sdk.Outcome, error)
+	answer    *contract.BatchAnswer
+	spec      *sdk.Spec
+	collector collector
+}
+
+func newRowServer(engine sdk.Engine, spec *sdk.Spec) *rowServer {
+	r := &rowServer{answer: contract.NewBatchAnswer(spec), spec: spec}
+	if repeater, ok := engine.(sdk.Repeater); ok {
+		r.compute = repeater.Repeat()
+		return r
+	}
+	r.compute = func(ctx context.Context, in value.Values) (*sdk.Outcome, error) {
+		o, err := engine.Calculate(ctx, slices.Clone(in)) // the engine may keep what it is given
+		return &o, err
+	}
+	return r
+}
 
 // batch appends the answer to a Batch.
 func (s *streamServer) batch(body []byte) {
@@ -20,28 +41,28 @@ func (s *streamServer) batch(body []byte) {
 		return
 	}
 	s.monitor.keepAwake()
+	if s.rows == nil {
+		s.rows = newRowServer(s.engine, &s.spec)
+	}
+	s.rows.collector.batch()
 	ctx := newCallContext(batch.Timeout, batch.Trace)
-	results := s.computeBatch(ctx, batch.Rows)
+	s.rows.computeAll(ctx, &batch)
 	ctx.end(context.Canceled)
-	s.out = contract.AppendFrame(s.out, contract.FrameBatchOutcome, func(b []byte) []byte {
-		return contract.AppendBatchOutcome(b, batch.ID, &s.spec, batch.Rows, results)
-	})
+	s.out = contract.AppendFrame(s.out, contract.FrameBatchOutcome, s.rows.answer.Append)
 }
 
 // errFields is the error of a row whose outcome does not fit into the columns.
 var errFields = errors.New("the outcome does not have the fields of the spec")
 
-func (s *streamServer) computeBatch(ctx context.Context, rows []value.Values) []response.Result {
-	results := make([]response.Result, len(rows))
-	for i, in := range rows {
-		o, err := s.engine.Calculate(ctx, in)
-		if err == nil && (len(o.Result) != len(s.spec.Outputs) || len(o.Inputs) != len(s.spec.Inputs)) {
+// computeAll computes one row after the other.
+func (r *rowServer) computeAll(ctx context.Context, batch *contract.Columns) {
+	r.answer.Begin(batch)
+	for i := range batch.Rows {
+		in := batch.Row(i)
+		o, err := r.compute(ctx, in)
+		if err == nil && (len(o.Result) != len(r.spec.Outputs) || len(o.Inputs) != len(r.spec.Inputs)) {
 			err = errFields
 		}
-		if err != nil {
-			o = sdk.Outcome{}
-		}
-		results[i] = response.Result{Outcome: o, Err: err}
+		r.answer.Add(in, o, err)
 	}
-	return results
 }

@@ -28,6 +28,8 @@ type streamServer struct {
 	monitor *monitor
 	out     []byte    // answers to frames that arrived together, which are written together
 	begun   time.Time // time at which the first of these frames was read
+
+	rows *rowServer // for batches; nil before the first
 }
 
 // conn is the engine's end of the socket.

@@ -100,6 +100,10 @@ func TestLibrary(t *testing.T) {
 			h.checkSameError(t, &c)
 		}
 	})
+	t.Run("batch", func(t *testing.T) {
+		t.Parallel()
+		h.checkBatch(t)
+	})
 	t.Run("faces", func(t *testing.T) {
 		t.Parallel()
 		h.checkFaces(t, registry)
@@ -213,6 +217,36 @@ func near(v any) any {
 		return object
 	}
 	return v
+}
+
+// checkBatch makes sure that every case, with its numbers and with others near them, is
+// answered in a batch as it is alone, to the byte.
+func (h *host) checkBatch(t *testing.T) {
+	t.Helper()
+	var lines []string
+	for _, c := range append(allReferences(t, "vectors.json"), allReferences(t, "errors.json")...) {
+		var inputs any
+		if json.Unmarshal([]byte(c.text()), &inputs) != nil {
+			continue // wrong on purpose
+		}
+		for range 4 {
+			text, err := json.Marshal(inputs)
+			if err != nil {
+				t.Fatal(err)
+			}
+			lines = append(lines, fmt.Sprintf(`{"id":%q,"inputs":%s}`, c.Capability, text))
+			inputs = near(inputs)
+		}
+	}
+	got := h.postLines(t, "", strings.NewReader(strings.Join(lines, "\n")))
+	if len(got) != len(lines) {
+		t.Fatalf("%d answers to %d lines", len(got), len(lines))
+	}
+	for i, line := range lines {
+		if _, want := h.post(t, "/api/v1/calc", line); got[i] != want {
+			t.Errorf("%s\n%s\nwant %s", line, got[i], want)
+		}
+	}
 }
 
 func compareIndex(t *testing.T, registry string) {

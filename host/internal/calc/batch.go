@@ -84,6 +84,7 @@ const (
 // complete.
 func (s *Service) Batch(ctx context.Context, in Input, out Output, w io.Writer, o *BatchOptions) error {
 	b := &batch{service: s, in: in, out: out, w: w}
+	_, b.json = in.(*Lines)
 	if o != nil {
 		b.options = *o
 	}
@@ -118,6 +119,7 @@ const batchWorkers = 3
 type batch struct {
 	service *Service
 	in      Input
+	json    bool // the rows are JSON texts, so that rows of one form can be told
 	out     Output
 	w       io.Writer
 	options BatchOptions

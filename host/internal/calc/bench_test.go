@@ -2,6 +2,9 @@ package calc_test
 
 import (
 	"context"
+	"math"
+	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -51,12 +54,27 @@ func (d direct) Calculate(ctx context.Context, _ time.Duration, r *registry.Rele
 	return o, err
 }
 
+// CalculateBatch returns the same numbers for every row, so that it costs next to nothing.
 func (d direct) CalculateBatch(ctx context.Context, _ time.Duration, r *registry.Release, rows []value.Values) ([]response.Result, error) {
-	return nil, nil
+	results := make([]response.Result, len(rows))
+	for i, row := range rows {
+		results[i].Outcome = sdk.Outcome{Result: eightResult, Inputs: row}
+	}
+	return results, nil
 }
+
+var eightResult = value.Values{value.NumberOf(math.Pi), value.NumberOf(-1e5 / 3), value.NumberOf(2e-9 / 7), value.NumberOf(1234.5)}
 
 func (d direct) Draw(ctx context.Context, _ time.Duration, r *registry.Release, plot string, in value.Values) (*sdk.Figure, error) {
 	return nil, nil
+}
+
+// newBench publishes the engine of eightEngine.
+func newBench(o *calc.Options) *calc.Service {
+	engine := eightEngine()
+	r := &registry.Release{Capability: "test.bench.eight", Version: "1.0.0", EngineDigest: "sha256:1", Spec: engine.Spec()}
+	catalog := calc.NewCatalog([]registry.Capability{{ID: "test.bench.eight", Current: "1.0.0", Releases: []*registry.Release{r}}})
+	return calc.New(catalog, direct{engine}, o)
 }
 
 const eightNumbers = `{"a":1.25,"b":2.5,"c":3.75,"d":4.125,"e":5.0625,"f":6,"g":7.5,"h":8.25}`
@@ -64,12 +82,9 @@ const eightNumbers = `{"a":1.25,"b":2.5,"c":3.75,"d":4.125,"e":5.0625,"f":6,"g":
 // The path of one request from its bytes to those of its answer, without HTTP and
 // without a process boundary.
 func BenchmarkCalculate(b *testing.B) {
-	engine := eightEngine()
-	r := &registry.Release{Capability: "test.bench.eight", Version: "1.0.0", EngineDigest: "sha256:1", Spec: engine.Spec()}
-	catalog := calc.NewCatalog([]registry.Capability{{ID: "test.bench.eight", Current: "1.0.0", Releases: []*registry.Release{r}}})
 	for name, size := range map[string]int64{"computed": 0, "kept": 1 << 20} {
 		b.Run(name, func(b *testing.B) {
-			service := calc.New(catalog, direct{engine}, &calc.Options{BaseURL: "https://calc.example.org", Cache: size})
+			service := newBench(&calc.Options{BaseURL: "https://calc.example.org", Cache: size})
 			var out []byte
 			b.ReportAllocs()
 			for b.Loop() {
@@ -89,4 +104,33 @@ func BenchmarkCalculate(b *testing.B) {
 			}
 		})
 	}
+}
+
+// The path of the rows of a batch from their bytes to those of their answers, without HTTP
+// and without a process boundary.
+func BenchmarkBatch(b *testing.B) {
+	const rows = 10_000
+	service, lines := newBench(&calc.Options{BaseURL: "https://calc.example.org"}), benchLines(rows)
+	for name, output := range map[string]calc.Output{"full": service.FullLine, "lean": service.LeanLine} {
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			before := processorTime(b)
+			for b.Loop() {
+				if err := service.Batch(b.Context(), calc.NewLines(strings.NewReader(lines), ""), output, discard{}, nil); err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.ReportMetric(float64(processorTime(b)-before)/float64(b.N)/rows, "cpu-ns/row")
+		})
+	}
+}
+
+// processorTime is what the process has used.
+func processorTime(b *testing.B) time.Duration {
+	b.Helper()
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		b.Fatal(err)
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }

@@ -18,6 +18,7 @@ type job struct {
 	places  map[*Release]int // index of each release in groups
 	scanner strictjson.Scanner
 	values  valueArena
+	form    form // of the last row that was resolved
 
 	next  int    // index of the next task to be answered
 	out   []byte // answers that are not written yet
@@ -64,9 +65,10 @@ func (j *job) recycle() {
 		*g = group{rows: g.rows[:0]}
 	}
 	j.values.reset()
+	j.form.forget()
 	*j = job{
 		Chunk: Chunk{text: j.Chunk.text[:0], rows: j.rows[:0]}, tasks: j.tasks[:0], groups: j.groups[:0], places: j.places,
-		scanner: j.scanner, values: j.values, out: j.out[:0],
+		scanner: j.scanner, values: j.values, form: j.form, out: j.out[:0],
 	}
 	if cap(j.out) <= 2*maxBuffered {
 		jobPool.Put(j)

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/slipstick/slipstick/sdk/response"
+	"github.com/slipstick/slipstick/sdk/value"
 )
 
 // Tally counts rows by outcome.
@@ -86,33 +87,45 @@ func (b *batch) resolve(j *job) {
 	for i := range j.rows {
 		t := task{problem: j.rows[i].problem}
 		if t.problem == nil {
-			if resolved, err := b.resolveRow(catalog, j, i, &t); err != nil {
+			inputs, err := b.resolveRow(catalog, j, j.rowText(i), &t)
+			if err != nil {
 				t.problem = ProblemOf(err)
 			} else {
-				t.group = j.group(catalog, resolved.release)
 				g := &j.groups[t.group]
-				t.index, t.conversions = len(g.rows), resolved.conversions
-				g.rows = append(g.rows, resolved.inputs)
+				t.index = len(g.rows)
+				g.rows = append(g.rows, inputs)
 			}
 		}
 		j.tasks = append(j.tasks, t)
 	}
 }
 
-// resolveRow resolves one row. A panic fails this row alone.
-func (b *batch) resolveRow(catalog *Catalog, j *job, i int, t *task) (r resolvedRequest, err error) {
+// resolveRow resolves one row, and returns its inputs. A panic fails this row alone.
+func (b *batch) resolveRow(catalog *Catalog, j *job, row string, t *task) (inputs value.Values, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("read a row: panic: %v", p)
 		}
 	}()
-	req, err := b.in.Request(j.rowText(i), &j.scanner)
+	f := &j.form
+	if inputs, ok := f.read(row, &j.values); ok {
+		t.id, t.conversions, t.group = f.id, f.resolved.conversions, f.group
+		return inputs, nil
+	}
+	req, err := b.in.Request(row, &j.scanner)
 	if err != nil {
-		return r, err
+		return nil, err
 	}
 	req.Pins = append(req.Pins, b.options.Pins...)
-	t.id = req.ID
-	return catalog.resolve(&req, &j.values)
+	resolved, err := catalog.resolve(&req, &j.values)
+	if err != nil {
+		return nil, err
+	}
+	t.id, t.conversions, t.group = req.ID, resolved.conversions, j.group(catalog, resolved.release)
+	if b.json {
+		f.learn(row, &req.Inputs, &resolved, t.id, t.group)
+	}
+	return resolved.inputs, nil
 }
 
 // computeNext computes the next rows of the group, as many as its batch size allows. If the

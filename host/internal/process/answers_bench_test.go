@@ -57,6 +57,21 @@ func BenchmarkOutcome(b *testing.B) {
 	}
 }
 
+// benchBatch is an engine's answer to rows.
+func benchBatch(b *testing.B, sent []value.Values, results []response.Result) []byte {
+	b.Helper()
+	batch, err := contract.DecodeBatch(contract.AppendBatch(nil, &contract.Batch{ID: 1, Rows: sent}, len(sent[0])), benchSpec())
+	if err != nil {
+		b.Fatal(err)
+	}
+	a := contract.NewBatchAnswer(benchSpec())
+	a.Begin(&batch)
+	for i := range results {
+		a.Add(sent[i], &results[i].Outcome, results[i].Err)
+	}
+	return a.Append(nil)
+}
+
 func BenchmarkBatchOutcome(b *testing.B) {
 	const rows = 1024
 	a := newAnswers(benchSpec())
@@ -65,7 +80,7 @@ func BenchmarkBatchOutcome(b *testing.B) {
 		results[i].Outcome = benchOutcome(i)
 		sent[i] = results[i].Outcome.Inputs
 	}
-	plain := contract.AppendBatchOutcome(nil, 1, benchSpec(), sent, results)
+	plain := benchBatch(b, sent, results)
 	for i := range rows {
 		o := &results[i].Outcome
 		o.Inputs = slices.Clone(o.Inputs)
@@ -74,7 +89,7 @@ func BenchmarkBatchOutcome(b *testing.B) {
 			results[4*i].Outcome.Assumptions = []string{"The load acts in one plane."}
 		}
 	}
-	noted := contract.AppendBatchOutcome(nil, 1, benchSpec(), sent, results)
+	noted := benchBatch(b, sent, results)
 	for name, body := range map[string][]byte{"plain": plain, "noted": noted} {
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()

@@ -2,6 +2,7 @@ package contract
 
 import (
 	"errors"
+	"slices"
 	"testing"
 	"time"
 
@@ -88,6 +89,34 @@ func anySpec(t *rapid.T) *sdk.Spec {
 func decoderOf(spec *sdk.Spec) *Decoder {
 	d := NewDecoder(spec, 64<<20)
 	return &d
+}
+
+// rowsOf are the rows that an engine reads.
+func rowsOf(c *Columns) []value.Values {
+	rows := make([]value.Values, c.Rows)
+	for i := range rows {
+		rows[i] = slices.Clone(c.Row(i))
+	}
+	return rows
+}
+
+// fataler is a test, or one of rapid's.
+type fataler interface{ Fatal(args ...any) }
+
+// batchOutcome is the answer of an engine to the rows.
+func batchOutcome(t fataler, id uint64, spec *sdk.Spec, sent []value.Values, results []response.Result) []byte {
+	batch, err := DecodeBatch(AppendBatch(nil, &Batch{ID: id, Rows: sent}, len(spec.Inputs)), spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := NewBatchAnswer(spec)
+	for range 2 { // the second time in the same memory
+		a.Begin(&batch)
+		for i := range results {
+			a.Add(batch.Row(i), &results[i].Outcome, results[i].Err)
+		}
+	}
+	return a.Append(nil)
 }
 
 func decodeOutcome(b []byte, spec *sdk.Spec) (sdk.Outcome, error) { return decoderOf(spec).Outcome(b) }
@@ -210,11 +239,11 @@ func TestColumns(t *testing.T) {
 		}
 		for _, b := range [][]byte{ours, encoded(t, read)} {
 			got, err := DecodeBatch(b, spec)
-			if err != nil || got.ID != 1 || got.Timeout != time.Second || got.Trace != "x" || !cmp.Equal(got.Rows, sent, sameValues) {
+			if err != nil || got.ID != 1 || got.Timeout != time.Second || got.Trace != "x" || !cmp.Equal(rowsOf(&got), sent, sameValues) {
 				t.Fatalf("the engine reads %v, %v, want %v", got, err, sent)
 			}
 		}
-		ours = AppendBatchOutcome(nil, 1, spec, sent, want)
+		ours = batchOutcome(t, 1, spec, sent, want)
 		read = newMessage("BatchOutcome")
 		if err := proto.Unmarshal(ours, read); err != nil || len(read.GetUnknown()) > 0 {
 			t.Fatalf("protobuf reads %v, %v", read, err)
@@ -255,7 +284,7 @@ func TestBadBatches(t *testing.T) {
 			t.Errorf("%s: %v, %v", name, got, err)
 		}
 	}
-	if got, err := DecodeBatch(AppendBatch(nil, &Batch{ID: 5, Rows: rows}, 1), spec); err != nil || !cmp.Equal(got.Rows, rows, sameValues) {
+	if got, err := DecodeBatch(AppendBatch(nil, &Batch{ID: 5, Rows: rows}, 1), spec); err != nil || !cmp.Equal(rowsOf(&got), rows, sameValues) {
 		t.Errorf("a batch: %v, %v", got, err)
 	}
 }

@@ -106,7 +106,7 @@ func TestRecordedHost(t *testing.T) {
 		t.Errorf("the request for a plot is read as %q, %v, %v", plot, got, err)
 	}
 	got, err := DecodeBatch(messages["batch"], spec)
-	if err != nil || got.ID != batch.ID || got.Timeout != batch.Timeout || got.Trace != batch.Trace || !cmp.Equal(got.Rows, sent, sameValues) {
+	if err != nil || got.ID != batch.ID || got.Timeout != batch.Timeout || got.Trace != batch.Trace || !cmp.Equal(rowsOf(&got), sent, sameValues) {
 		t.Errorf("the batch is read as %v, %v", got, err)
 	}
 }
@@ -166,7 +166,7 @@ func TestRecordedAnswers(t *testing.T) {
 		"outcome by gRPC":   {"Outcome", AppendOutcome(nil, 300, &o, nil)},
 		"rejection by gRPC": {"Outcome", AppendOutcome(nil, 300, nil, recordedRejection)},
 		"failure by gRPC":   {"Outcome", AppendOutcome(nil, 300, nil, errRecorded)},
-		"batch outcome":     {"BatchOutcome", AppendBatchOutcome(nil, 301, spec, sent, results)},
+		"batch outcome":     {"BatchOutcome", batchOutcome(t, 301, spec, sent, results)},
 		"drawing":           {"Drawing", AppendDrawing(nil, 300, []byte(`{"curves":[{"label":"a","x":[0,1],"y":[1,2]}]}`), nil)},
 		"drawing rejected":  {"Drawing", AppendDrawing(nil, 300, nil, recordedRejection)},
 		"drawing failed":    {"Drawing", AppendDrawing(nil, 300, nil, errors.New("no ink"))},

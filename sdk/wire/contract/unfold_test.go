@@ -130,7 +130,7 @@ func TestLargestAnswers(t *testing.T) {
 		result := value.Values{{}, {}, value.ListOf(slices.Clone(numbers[:300])...), {}}
 		rows[i], results[i].Outcome = in, sdk.Outcome{Result: result, Inputs: in}
 	}
-	body = AppendBatchOutcome(nil, 1, spec, rows, results)
+	body = batchOutcome(t, 1, spec, rows, results)
 	if len(body) < MaxBatch*3/4 || len(body) > NeedsOf(spec).Batch(rows) {
 		t.Fatalf("%d bytes", len(body))
 	}
