@@ -26,6 +26,7 @@ type Options struct {
 	Metrics *telemetry.Metrics // nil: nothing is counted
 	Tracer  *telemetry.Tracer  // nil: nothing is traced
 	Unary   bool               // make every call a gRPC call
+	Data    string             // data directory of the host, where executables are kept; "": in memory
 }
 
 // Engines run releases. They are safe for concurrent use.
@@ -53,7 +54,7 @@ func New(o *Options) (*Engines, error) {
 			return nil, err
 		}
 	}
-	e.pool, err = pool.New(&pool.Options{Log: o.Log, Confiner: e.jail.Confiner(), Unary: o.Unary, Observe: e.observe})
+	e.pool, err = pool.New(&pool.Options{Log: o.Log, Confiner: e.jail.Confiner(), Unary: o.Unary, Programs: o.Data, Observe: e.observe})
 	if err != nil {
 		e.jail.Close()
 		return nil, err

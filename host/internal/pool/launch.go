@@ -63,13 +63,15 @@ func (s *supervisor) launch(ctx context.Context) (*worker, error) {
 
 // open launches a process and compares its Spec with the published one.
 func (s *supervisor) open(ctx context.Context) (*process.Process, error) {
-	program, err := s.seal()
+	executable, err := s.pool.executables.acquire(s.program)
 	if err != nil {
 		return nil, err
 	}
+	defer s.pool.executables.release(executable, true)
+	s.hold(executable)
 	options := s.pool.launch
 	options.ReadOnly, options.Memory = s.program.Spec.ReadOnlyPaths, s.memory
-	engine, err := launchTwice(ctx, program, &options)
+	engine, err := launchTwice(ctx, executable.Program, &options)
 	if err != nil {
 		return nil, err
 	}
@@ -127,35 +129,18 @@ func launchTwice(ctx context.Context, program *process.Program, o *process.Optio
 	}
 }
 
-// seal returns the verified executable. It is kept in memory while processes run from it.
-func (s *supervisor) seal() (*process.Program, error) {
-	s.mu.Lock()
-	sealed := s.sealed
-	s.mu.Unlock()
-	if sealed != nil {
-		return sealed, nil
-	}
-	executable, err := s.program.Open()
-	if err != nil {
-		return nil, err
-	}
-	defer executable.Close()
-	program, err := process.ReadProgram(executable)
-	if err != nil {
-		return nil, err
-	}
-	if program.Digest() != s.program.Digest {
-		defer program.Close()
-		return nil, fmt.Errorf("executable has digest %s, want %s", program.Digest(), s.program.Digest)
-	}
+// hold keeps the executable while processes run from it, and gives back the one before.
+func (s *supervisor) hold(x *executable) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.sealed != nil { // another start was faster
-		program.Close()
-		return s.sealed, nil
+	if s.sealed == x {
+		return
 	}
-	s.sealed = program
-	return program, nil
+	if s.sealed != nil {
+		s.pool.executables.release(s.sealed, false)
+	}
+	s.pool.executables.retain(x)
+	s.sealed = x
 }
 
 func sameSpec(claimed, published sdk.Spec) error {
@@ -171,9 +156,9 @@ func sameSpec(claimed, published sdk.Spec) error {
 // executable of a warm program for the next process, unless that program does not start. The
 // supervisor is locked.
 func (s *supervisor) dropUnused() {
-	kept := s.warm.Load() && s.backoff.failure == nil
-	if len(s.workers) == 0 && s.sealed != nil && s.launching == 0 && !kept {
-		s.sealed.Close()
+	starts := s.backoff.failure == nil
+	if len(s.workers) == 0 && s.sealed != nil && s.launching == 0 && !(s.warm.Load() && starts) {
+		s.pool.executables.release(s.sealed, starts)
 		s.sealed = nil
 	}
 }

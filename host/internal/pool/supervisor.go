@@ -39,8 +39,8 @@ type supervisor struct {
 	phase     phase
 	start     *start // set in the phase starting
 	backoff   backoff
-	sealed    *process.Program // the executable; kept while processes run or start
-	launching int              // number of processes that are starting
+	sealed    *executable // kept while processes run or start
+	launching int         // number of processes that are starting
 	workers   map[*worker]struct{}
 }
 

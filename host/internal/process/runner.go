@@ -36,7 +36,7 @@ type child struct {
 	stream    net.Conn // the host's end; nil if no stream is offered, or after takeStream
 	streamEnd *os.File // the engine's end
 	killed    bool     // a later start must fail
-	refused   error    // why it could not be confined
+	refused   error    // why it could not be confined, or must not run
 }
 
 var _ runner.Runner = (*child)(nil)
@@ -136,6 +136,11 @@ func (p *child) Start(context.Context) error {
 	p.cmd.Stdout, p.cmd.Stderr = ends[0], ends[1]
 	if p.streamEnd != nil {
 		defer p.streamEnd.Close()
+	}
+	if p.refused = p.program.Unchanged(); p.refused != nil {
+		p.stdout.Close()
+		p.stderr.Close()
+		return p.refused
 	}
 	if err := startProcess(p.cmd); err != nil {
 		p.stdout.Close()
