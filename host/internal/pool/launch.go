@@ -1,15 +1,12 @@
 package pool
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"time"
 
 	"github.com/slipstick/slipstick/host/internal/process"
-	"github.com/slipstick/slipstick/sdk"
 )
 
 // launch starts a process and checks that it is the published engine.
@@ -71,14 +68,19 @@ func (s *supervisor) open(ctx context.Context) (*process.Process, error) {
 	s.hold(executable)
 	options := s.pool.launch
 	options.ReadOnly, options.Memory = s.program.Spec.ReadOnlyPaths, s.memory
+	if s.known.Load() {
+		options.Known = s.program.Spec
+	}
 	engine, err := launchTwice(ctx, executable.Program, &options)
 	if err != nil {
 		return nil, err
 	}
-	if err := sameSpec(engine.Spec(), *s.program.Spec); err != nil {
+	claimed := engine.Spec()
+	if err := process.SameSpec(&claimed, s.program.Spec); err != nil {
 		engine.Close()
 		return nil, err
 	}
+	s.known.Store(engine.HasStream())
 	return engine, nil
 }
 
@@ -129,6 +131,18 @@ func launchTwice(ctx context.Context, program *process.Program, o *process.Optio
 	}
 }
 
+// disown counts the start of a process as failed that was used before it described itself
+// otherwise than published. Later ones describe themselves first.
+func (s *supervisor) disown(err error) {
+	s.known.Store(false)
+	s.mu.Lock()
+	s.fail()
+	s.backoff.failure = fmt.Errorf("%w: %w", ErrUnavailable, err)
+	s.mu.Unlock()
+	s.observe(StartFailed)
+	s.log.warn("engine does not start", "error", err)
+}
+
 // hold keeps the executable while processes run from it, and gives back the one before.
 func (s *supervisor) hold(x *executable) {
 	s.mu.Lock()
@@ -143,13 +157,26 @@ func (s *supervisor) hold(x *executable) {
 	s.sealed = x
 }
 
-func sameSpec(claimed, published sdk.Spec) error {
-	a, errA := json.Marshal(claimed)
-	b, errB := json.Marshal(published)
-	if errA != nil || errB != nil || !bytes.Equal(a, b) {
-		return fmt.Errorf("engine describes itself as %s %s, otherwise than published", claimed.Capability, claimed.Version)
+// replaceChanged ends the processes of an executable that somebody may have written. The kernel
+// refuses writers of a program that runs, except in some versions since Linux 6.11; there the
+// lease makes them wait.
+func (s *supervisor) replaceChanged() {
+	s.mu.Lock()
+	changed := error(nil)
+	if s.sealed != nil {
+		changed = s.sealed.Unchanged()
 	}
-	return nil
+	s.mu.Unlock()
+	if changed == nil {
+		return
+	}
+	for _, w := range s.all() {
+		if !w.draining() {
+			s.log.warn("engine process is replaced", "pid", w.process.PID(), "error", changed)
+			s.drain(w, fmt.Errorf("%w: %w", process.ErrLost, changed))
+			w.kill()
+		}
+	}
 }
 
 // dropUnused releases the executable if no process runs or starts from it. It keeps the

@@ -25,6 +25,7 @@ type supervisor struct {
 	memory  *process.Share // for the answers of its processes
 	starts  *rate.Limiter  // bounds the cost of inputs that kill processes
 
+	known  atomic.Bool   // a process has described itself as published, and served the stream
 	warm   atomic.Bool   // a process is kept even if it is not used
 	called atomic.Bool   // there was a call since the last look of the watch
 	used   time.Time     // last look that found a call; only the watch uses it
@@ -173,8 +174,9 @@ func (s *supervisor) finish(st *start) {
 }
 
 // drain takes a process out of service. It gets no more calls, and calls under way get the
-// drain time. A program in use gets another process. Why is the failure, or nil if the
-// process was only not needed.
+// drain time. The next caller starts another process, or the watch does for a warm program. A
+// call that was lost starts a standby anyway: two starts at once would take each other's time.
+// Why is the failure, or nil if the process was only not needed.
 func (s *supervisor) drain(w *worker, why error) {
 	s.mu.Lock()
 	was := w.move(drain)
@@ -184,17 +186,13 @@ func (s *supervisor) drain(w *worker, why error) {
 	}
 	w.lost = errors.Is(why, process.ErrLost)
 	w.empty(s.pool.options.Drain)
-	wasCurrent := s.current.Load() == w
-	if wasCurrent {
+	if s.current.Load() == w {
 		s.move(drained, nil)
 	}
 	if why != nil && was == fresh {
 		s.fail()
 	}
 	s.mu.Unlock()
-	if wasCurrent && why != nil {
-		_, _ = s.begin(closedContext) // a later caller receives the error
-	}
 }
 
 // closedContext is a context that has ended, for work that must not wait.

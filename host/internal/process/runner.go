@@ -25,7 +25,8 @@ type child struct {
 	options *Options
 	printed io.Writer // receives what the engine prints on stderr
 
-	exited chan struct{}
+	started chan struct{} // closed when it has been started; never, if that fails
+	exited  chan struct{}
 
 	mu        sync.Mutex // guards what follows
 	cmd       *exec.Cmd
@@ -42,7 +43,7 @@ type child struct {
 var _ runner.Runner = (*child)(nil)
 
 func newChild(p *Program, o *Options, printed io.Writer) *child {
-	return &child{program: p, options: o, printed: printed, exited: make(chan struct{})}
+	return &child{program: p, options: o, printed: printed, started: make(chan struct{}), exited: make(chan struct{})}
 }
 
 // adopt prepares the command, with the environment and socket directory from go-plugin. It
@@ -151,6 +152,7 @@ func (p *child) Start(context.Context) error {
 		_ = p.cmd.Wait()
 		close(p.exited)
 	}()
+	close(p.started)
 	return nil
 }
 

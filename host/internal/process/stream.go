@@ -123,7 +123,7 @@ func (s *stream) ask(ctx context.Context, limit time.Duration, most int, kind, a
 	if busy := s.slow || len(s.abandoned) > 0; s.ended != nil || busy && answer != contract.FrameBatchOutcome {
 		defer s.mu.Unlock()
 		if s.ended != nil {
-			return nil, s.ended
+			return nil, &unsent{s.ended}
 		}
 		return nil, errSlow
 	}
