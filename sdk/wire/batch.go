@@ -20,6 +20,7 @@ func (s *streamServer) batch(body []byte) {
 		return
 	}
 	ctx := newCallContext(batch.Timeout, batch.Trace)
+	s.calls += len(batch.Rows)
 	results := s.computeBatch(ctx, batch.Rows)
 	ctx.end(context.Canceled)
 	s.out = contract.AppendFrame(s.out, contract.FrameBatchOutcome, func(b []byte) []byte {

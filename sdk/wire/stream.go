@@ -27,6 +27,7 @@ type streamServer struct {
 	file   io.ReadWriteCloser
 	out    []byte    // answers to frames that arrived together, which are written together
 	begun  time.Time // time at which the first of these frames was read
+	calls  int       // rows computed since memory was given back
 }
 
 // offeredStream returns the stream that the host offers, or nil if it offers none.
@@ -110,6 +111,7 @@ func (s *streamServer) answer(kind byte, body []byte) error {
 	case contract.FramePing:
 		var id uint64
 		id, err = contract.DecodeID(body)
+		s.rest()
 		s.out = contract.AppendFrame(s.out, contract.FramePong, func(b []byte) []byte { return contract.AppendID(b, id) })
 	default: // of a later contract
 	}
@@ -121,6 +123,7 @@ func (s *streamServer) call(body []byte) error {
 	if err != nil {
 		return err
 	}
+	s.calls++
 	ctx := newCallContext(c.Timeout, c.Trace)
 	o, err := s.engine.Calculate(ctx, c.Inputs)
 	ctx.end(context.Canceled)

@@ -221,3 +221,20 @@ func run(t *testing.T, command ...string) ([]byte, error) {
 	t.Helper()
 	return exec.CommandContext(t.Context(), command[0], command[1:]...).CombinedOutput()
 }
+
+// BenchmarkReadProgram measures what the first start of an engine costs more than a later one.
+func BenchmarkReadProgram(b *testing.B) {
+	content := make([]byte, 13<<20)
+	for name, dir := range map[string]string{"disk": os.TempDir(), "memory": ""} {
+		b.Run(name, func(b *testing.B) {
+			b.SetBytes(int64(len(content)))
+			for b.Loop() {
+				p, err := process.ReadProgramInto(dir, reader(content))
+				if err != nil {
+					b.Fatal(err)
+				}
+				p.Close()
+			}
+		})
+	}
+}
