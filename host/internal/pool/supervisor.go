@@ -174,9 +174,8 @@ func (s *supervisor) finish(st *start) {
 }
 
 // drain takes a process out of service. It gets no more calls, and calls under way get the
-// drain time. The next caller starts another process, or the watch does for a warm program. A
-// call that was lost starts a standby anyway: two starts at once would take each other's time.
-// Why is the failure, or nil if the process was only not needed.
+// drain time. A program in use gets another process. Why is the failure, or nil if the
+// process was only not needed.
 func (s *supervisor) drain(w *worker, why error) {
 	s.mu.Lock()
 	was := w.move(drain)
@@ -186,13 +185,17 @@ func (s *supervisor) drain(w *worker, why error) {
 	}
 	w.lost = errors.Is(why, process.ErrLost)
 	w.empty(s.pool.options.Drain)
-	if s.current.Load() == w {
+	wasCurrent := s.current.Load() == w
+	if wasCurrent {
 		s.move(drained, nil)
 	}
 	if why != nil && was == fresh {
 		s.fail()
 	}
 	s.mu.Unlock()
+	if wasCurrent && why != nil {
+		_, _ = s.begin(closedContext) // a later caller receives the error
+	}
 }
 
 // closedContext is a context that has ended, for work that must not wait.

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"net"
 	"os/exec"
 	"time"
 
@@ -231,7 +230,7 @@ func (p *Process) ready(known *sdk.Spec) error {
 const greeting = math.MaxUint64
 
 // greet waits until the engine at the other end of the stream answers.
-func greet(conn net.Conn) error {
+func greet(conn io.ReadWriter) error {
 	id := func(b []byte) []byte { return contract.AppendID(b, greeting) }
 	if _, err := conn.Write(contract.AppendFrame(nil, contract.FramePing, id)); err != nil {
 		return fmt.Errorf("%w: %w", ErrLost, err)
