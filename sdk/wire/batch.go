@@ -41,6 +41,7 @@ func (s *streamServer) batch(body []byte) {
 		return
 	}
 	s.monitor.keepAwake()
+	s.calls += batch.Rows
 	if s.rows == nil {
 		s.rows = newRowServer(s.engine, &s.spec)
 	}

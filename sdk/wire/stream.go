@@ -28,6 +28,7 @@ type streamServer struct {
 	monitor *monitor
 	out     []byte    // answers to frames that arrived together, which are written together
 	begun   time.Time // time at which the first of these frames was read
+	calls   int       // rows computed since memory was given back
 
 	rows *rowServer // for batches; nil before the first
 }
@@ -119,6 +120,7 @@ func (s *streamServer) answer(kind byte, body []byte) error {
 	case contract.FramePing:
 		var id uint64
 		id, err = contract.DecodeID(body)
+		s.rest()
 		s.out = contract.AppendFrame(s.out, contract.FramePong, func(b []byte) []byte { return contract.AppendID(b, id) })
 	default: // of a later contract
 	}
@@ -131,6 +133,7 @@ func (s *streamServer) call(body []byte) error {
 		return err
 	}
 	s.monitor.keepAwake()
+	s.calls++
 	ctx := newCallContext(c.Timeout, c.Trace)
 	o, err := s.engine.Calculate(ctx, c.Inputs)
 	ctx.end(context.Canceled)

@@ -32,10 +32,12 @@ func marking(t *testing.T, marker string, size int) []byte {
 	return append(data, make([]byte, size-len(data))...)
 }
 
-// starter starts a release in a pool of its own each time.
+// starter starts a release in a pool of its own each time, in turn from disk and from memory.
 func starter(t *testing.T) func(*registry.Release) error {
+	places, n := []string{t.TempDir(), ""}, 0
 	return func(rel *registry.Release) error {
-		e, err := engines.New(new(engines.Options))
+		n++
+		e, err := engines.New(&engines.Options{Data: places[n%2]})
 		if err != nil {
 			return err
 		}

@@ -28,6 +28,7 @@ type Options struct {
 	Unary   bool               // make every call a gRPC call
 
 	IdleStop time.Duration // time after which an unused process ends, unless it is kept warm; 5 min if zero
+	Data     string        // data directory of the host, where executables are kept; "": in memory
 }
 
 // Engines run releases. They are safe for concurrent use.
@@ -55,7 +56,7 @@ func New(o *Options) (*Engines, error) {
 			return nil, err
 		}
 	}
-	e.pool, err = pool.New(&pool.Options{Log: o.Log, Confiner: e.jail.Confiner(), Unary: o.Unary, IdleStop: o.IdleStop, Observe: e.observe})
+	e.pool, err = pool.New(&pool.Options{Log: o.Log, Confiner: e.jail.Confiner(), Unary: o.Unary, IdleStop: o.IdleStop, Programs: o.Data, Observe: e.observe})
 	if err != nil {
 		e.jail.Close()
 		return nil, err

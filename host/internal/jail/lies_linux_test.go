@@ -167,18 +167,28 @@ func TestLogInjection(t *testing.T) {
 	}
 }
 
-// H11: what runs is what was hashed, and running does not change it.
+// H11: what runs is what was hashed, and running does not change it, neither on disk nor in
+// memory.
 func TestProgramIsTheSame(t *testing.T) {
 	j := newJail(t, nil)
-	program := evil(t)
-	for range 2 {
-		p, err := process.Launch(t.Context(), program, &process.Options{Dir: shortDir(t), Confiner: j})
-		if err != nil {
-			t.Fatal(err)
+	executable, err := readEvil()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, program := range []*process.Program{evil(t), newProgram(t, executable)} {
+		t.Logf("on disk: %v", program.OnDisk())
+		for range 2 {
+			p, err := process.Launch(t.Context(), program, &process.Options{Dir: shortDir(t), Confiner: j})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if r, err := call(context.Background(), p, "own directory", newTargets(t)); err != nil || r.succeeded > 0 {
+				t.Errorf("%+v, %v", r, err)
+			}
+			p.Close()
+			if err := program.Unchanged(); err != nil {
+				t.Error(err)
+			}
 		}
-		if r, err := call(context.Background(), p, "own directory", newTargets(t)); err != nil || r.succeeded > 0 {
-			t.Errorf("%+v, %v", r, err)
-		}
-		p.Close()
 	}
 }

@@ -261,7 +261,7 @@ func TestAsNobody(t *testing.T) {
 		t.Fatal(err)
 	}
 	cmd := exec.CommandContext(t.Context(), "/proc/self/exe", "-test.v", "-test.run",
-		"^(TestAttacks|TestEnginesAreApart|TestSeenFromOutside|TestHandshakes|TestBounds|TestShares|TestHostIsKilled|TestInterpreters|TestMissing|TestPrivate|TestPrivateLater|TestPrivateMounts)$")
+		"^(TestProgramIsTheSame|TestAttacks|TestEnginesAreApart|TestSeenFromOutside|TestHandshakes|TestBounds|TestShares|TestHostIsKilled|TestInterpreters|TestMissing|TestPrivate|TestPrivateLater|TestPrivateMounts)$")
 	cmd.Env = []string{evilVar + "=" + evilPath, "TMPDIR=" + dir, "PATH=" + os.Getenv("PATH")}
 	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65534, Gid: 65534}}
 	out, err := cmd.CombinedOutput()

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -111,7 +112,7 @@ func shortDir(t *testing.T) string {
 
 func readEvil() ([]byte, error) { return os.ReadFile(evilPath) }
 
-func newProgram(t *testing.T, executable []byte) *process.Program {
+func newProgram(t testing.TB, executable []byte) *process.Program {
 	t.Helper()
 	p, err := process.NewProgram(executable)
 	if err != nil {
@@ -121,13 +122,10 @@ func newProgram(t *testing.T, executable []byte) *process.Program {
 	return p
 }
 
-// evilProgram is shared, so that its bytes are read and hashed once.
+// evilProgram is shared, so that its bytes are read and hashed once. It is on disk where that
+// is possible, as for a host.
 var evilProgram = sync.OnceValues(func() (*process.Program, error) {
-	executable, err := readEvil()
-	if err != nil {
-		return nil, err
-	}
-	return process.NewProgram(executable)
+	return process.ReadProgramInto(os.TempDir(), func() (io.ReadCloser, error) { return os.Open(evilPath) })
 })
 
 func evil(t *testing.T) *process.Program {

@@ -1,15 +1,12 @@
 package pool
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"time"
 
 	"github.com/slipstick/slipstick/host/internal/process"
-	"github.com/slipstick/slipstick/sdk"
 )
 
 // launch starts a process and checks that it is the published engine.
@@ -63,20 +60,27 @@ func (s *supervisor) launch(ctx context.Context) (*worker, error) {
 
 // open launches a process and compares its Spec with the published one.
 func (s *supervisor) open(ctx context.Context) (*process.Process, error) {
-	program, err := s.seal()
+	executable, err := s.pool.executables.acquire(s.program)
 	if err != nil {
 		return nil, err
 	}
+	defer s.pool.executables.release(executable, true)
+	s.hold(executable)
 	options := s.pool.launch
 	options.ReadOnly, options.Memory = s.program.Spec.ReadOnlyPaths, s.memory
-	engine, err := launchTwice(ctx, program, &options)
+	if s.known.Load() {
+		options.Known = s.program.Spec
+	}
+	engine, err := launchTwice(ctx, executable.Program, &options)
 	if err != nil {
 		return nil, err
 	}
-	if err := sameSpec(engine.Spec(), *s.program.Spec); err != nil {
+	claimed := engine.Spec()
+	if err := process.SameSpec(&claimed, s.program.Spec); err != nil {
 		engine.Close()
 		return nil, err
 	}
+	s.known.Store(engine.HasStream())
 	return engine, nil
 }
 
@@ -127,53 +131,61 @@ func launchTwice(ctx context.Context, program *process.Program, o *process.Optio
 	}
 }
 
-// seal returns the verified executable. It is kept in memory while processes run from it.
-func (s *supervisor) seal() (*process.Program, error) {
+// disown counts the start of a process as failed that was used before it described itself
+// otherwise than published. Later ones describe themselves first.
+func (s *supervisor) disown(err error) {
+	s.known.Store(false)
 	s.mu.Lock()
-	sealed := s.sealed
+	s.fail()
+	s.backoff.failure = fmt.Errorf("%w: %w", ErrUnavailable, err)
 	s.mu.Unlock()
-	if sealed != nil {
-		return sealed, nil
-	}
-	executable, err := s.program.Open()
-	if err != nil {
-		return nil, err
-	}
-	defer executable.Close()
-	program, err := process.ReadProgram(executable)
-	if err != nil {
-		return nil, err
-	}
-	if program.Digest() != s.program.Digest {
-		defer program.Close()
-		return nil, fmt.Errorf("executable has digest %s, want %s", program.Digest(), s.program.Digest)
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.sealed != nil { // another start was faster
-		program.Close()
-		return s.sealed, nil
-	}
-	s.sealed = program
-	return program, nil
+	s.observe(StartFailed)
+	s.log.warn("engine does not start", "error", err)
 }
 
-func sameSpec(claimed, published sdk.Spec) error {
-	a, errA := json.Marshal(claimed)
-	b, errB := json.Marshal(published)
-	if errA != nil || errB != nil || !bytes.Equal(a, b) {
-		return fmt.Errorf("engine describes itself as %s %s, otherwise than published", claimed.Capability, claimed.Version)
+// hold keeps the executable while processes run from it, and gives back the one before.
+func (s *supervisor) hold(x *executable) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.sealed == x {
+		return
 	}
-	return nil
+	if s.sealed != nil {
+		s.pool.executables.release(s.sealed, false)
+	}
+	s.pool.executables.retain(x)
+	s.sealed = x
+}
+
+// replaceChanged ends the processes of an executable that somebody may have written. The kernel
+// refuses writers of a program that runs, except in some versions since Linux 6.11; there the
+// lease makes them wait.
+func (s *supervisor) replaceChanged() {
+	s.mu.Lock()
+	changed := error(nil)
+	if s.sealed != nil {
+		changed = s.sealed.Unchanged()
+	}
+	s.mu.Unlock()
+	if changed == nil {
+		return
+	}
+	for _, w := range s.all() {
+		if !w.draining() {
+			s.log.warn("engine process is replaced", "pid", w.process.PID(), "error", changed)
+			s.drain(w, fmt.Errorf("%w: %w", process.ErrLost, changed))
+			w.kill()
+		}
+	}
 }
 
 // dropUnused releases the executable if no process runs or starts from it. It keeps the
 // executable of a warm program for the next process, unless that program does not start. The
 // supervisor is locked.
 func (s *supervisor) dropUnused() {
-	kept := s.warm.Load() && s.backoff.failure == nil
-	if len(s.workers) == 0 && s.sealed != nil && s.launching == 0 && !kept {
-		s.sealed.Close()
+	starts := s.backoff.failure == nil
+	if len(s.workers) == 0 && s.sealed != nil && s.launching == 0 && !(s.warm.Load() && starts) {
+		s.pool.executables.release(s.sealed, starts)
 		s.sealed = nil
 	}
 }

@@ -64,6 +64,7 @@ type Program struct {
 type Options struct {
 	Log      *slog.Logger     // where failures of engines are reported; discarded if nil
 	Dir      string           // parent of the pool's private directory; the system's temporary directory
+	Programs string           // directory on whose file system executables are kept; "": they are kept in memory
 	Confiner process.Confiner // nil: engines have all rights of the host
 	Unary    bool             // make every call by gRPC
 
@@ -132,14 +133,15 @@ const (
 
 // Pool runs engine processes. It is safe for concurrent use.
 type Pool struct {
-	options Options
-	dir     *directory
-	memory  *process.Memory // of answers
-	launch  process.Options
-	starts  chan struct{} // held while a process starts
-	ending  context.Context
-	end     context.CancelFunc
-	tasks   sync.WaitGroup // everything that runs beside the calls
+	options     Options
+	dir         *directory
+	memory      *process.Memory // of answers
+	launch      process.Options
+	executables *executables
+	starts      chan struct{} // held while a process starts
+	ending      context.Context
+	end         context.CancelFunc
+	tasks       sync.WaitGroup // everything that runs beside the calls
 
 	supervisors sync.Map // of *supervisor, by digest
 	closed      atomic.Bool
@@ -154,6 +156,7 @@ const (
 // depends on Go's memory limit at the time of the call.
 func New(o *Options) (*Pool, error) {
 	p := &Pool{options: o.withDefaults(), starts: make(chan struct{}, startsAtOnce), memory: newMemory()}
+	p.executables = newExecutables(p.options.Programs)
 	var err error
 	if p.dir, err = newDirectory(p.options.Dir); err != nil {
 		return nil, err
@@ -295,6 +298,7 @@ func (p *Pool) Close() error {
 		s.close()
 	}
 	p.tasks.Wait()
+	p.executables.close()
 	return p.dir.remove()
 }
 

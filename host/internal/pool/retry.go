@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/slipstick/slipstick/host/internal/process"
 	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/sdk/response"
 	"github.com/slipstick/slipstick/sdk/value"
@@ -34,6 +35,12 @@ func (s *supervisor) calculate(ctx context.Context, limit time.Duration, in valu
 		return sdk.Outcome{}, err
 	}
 	o, err := s.first(ctx, time.Duration(float64(limit)*firstShare), w, in)
+	if process.Unsent(err) { // the process had ended before, so this was no attempt
+		if w, err = s.within(ctx, deadline); err != nil {
+			return sdk.Outcome{}, err
+		}
+		o, err = s.first(ctx, time.Duration(float64(limit)*firstShare), w, in)
+	}
 	if !broken(err) {
 		return o, err
 	}
@@ -43,6 +50,7 @@ func (s *supervisor) calculate(ctx context.Context, limit time.Duration, in valu
 	s.log.warn("engine failed; trying again", "error", err)
 	ctx, cancel := context.WithDeadline(ctx, deadline)
 	defer cancel()
+	s.observe(Retried)
 	return s.second(ctx, in)
 }
 
@@ -70,13 +78,16 @@ func (s *supervisor) first(ctx context.Context, limit time.Duration, w *worker, 
 // second makes the second attempt, alone on a standby process. If that fails too, the inputs
 // are the cause, and are refused for a while.
 func (s *supervisor) second(ctx context.Context, in value.Values) (sdk.Outcome, error) {
-	s.observe(Retried)
 	w, err := s.standby(ctx)
 	if err != nil {
 		return sdk.Outcome{}, err
 	}
+	wasIdle := !w.freed.IsZero()
 	o, err := w.compute(ctx, left(ctx), in)
 	s.giveBack(w)
+	if wasIdle && process.Unsent(err) { // it had ended while it was idle
+		return s.second(ctx, in)
+	}
 	if broken(err) && !errors.Is(ctx.Err(), context.Canceled) {
 		s.observe(Quarantined)
 		s.log.warn("engine failed twice", "error", err)
@@ -206,6 +217,13 @@ func (s *supervisor) calculateBatch(ctx context.Context, limit time.Duration, ro
 	}
 	results, err := w.computeBatch(ctx, time.Duration(float64(limit)*firstShare), rows)
 	w.release()
+	if process.Unsent(err) {
+		if w, err = s.acquire(ctx); err != nil {
+			return nil, err
+		}
+		results, err = w.computeBatch(ctx, time.Duration(float64(limit)*firstShare), rows)
+		w.release()
+	}
 	switch {
 	case broken(err) && ctx.Err() == nil:
 		s.log.warn("engine failed; trying again", "rows", len(rows), "error", err)
@@ -223,6 +241,7 @@ func (s *supervisor) calculateBatch(ctx context.Context, limit time.Duration, ro
 			if refused := s.inputs.find(rows[k]); refused != nil {
 				r.Err = refused
 			} else if ctx.Err() == nil {
+				s.observe(Retried)
 				r.Outcome, r.Err = s.second(ctx, rows[k])
 			} else {
 				r.Err = fmt.Errorf("%w: no time was left: %w", ErrUnavailable, r.Err)

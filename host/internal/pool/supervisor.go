@@ -25,6 +25,7 @@ type supervisor struct {
 	memory  *process.Share // for the answers of its processes
 	starts  *rate.Limiter  // bounds the cost of inputs that kill processes
 
+	known  atomic.Bool   // a process has described itself as published, and served the stream
 	warm   atomic.Bool   // a process is kept even if it is not used
 	called atomic.Bool   // there was a call since the last look of the watch
 	used   time.Time     // last look that found a call; only the watch uses it
@@ -39,8 +40,8 @@ type supervisor struct {
 	phase     phase
 	start     *start // set in the phase starting
 	backoff   backoff
-	sealed    *process.Program // the executable; kept while processes run or start
-	launching int              // number of processes that are starting
+	sealed    *executable // kept while processes run or start
+	launching int         // number of processes that are starting
 	workers   map[*worker]struct{}
 }
 

@@ -37,6 +37,7 @@ func (s *supervisor) look(now time.Time) {
 		s.used = now
 	}
 	unused := now.Sub(s.used)
+	s.replaceChanged()
 	for _, w := range s.all() {
 		switch silent := now.Sub(w.lastAlive()); {
 		case w.draining():

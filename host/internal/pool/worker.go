@@ -94,18 +94,24 @@ func (w *worker) call() {
 // attend waits until the process has ended or is no longer used, and then cleans up.
 func (w *worker) attend() {
 	s := w.supervisor
+	ended := fmt.Errorf("%w: the process ended", process.ErrLost)
 	select {
 	case <-w.process.Exited():
+	case <-w.process.Ending():
+		s.drain(w, ended)
+		w.awaitExit()
 	case <-w.unused:
 		if w.is(&w.lost) {
 			w.awaitExit()
 		}
 	}
-	if w.process.Gone() && !w.is(&w.killed) {
+	if err := w.process.Misdescribed(); err != nil {
+		s.disown(err)
+	} else if w.process.Gone() && !w.is(&w.killed) {
 		s.observe(Crashed)
 		s.log.warn("engine process ended", "pid", w.process.PID(), "lane", w.process.StreamEnd(), "printed", w.process.Printed())
 	}
-	s.drain(w, fmt.Errorf("%w: the process ended", process.ErrLost))
+	s.drain(w, ended)
 	w.process.Close()
 	s.mu.Lock()
 	delete(s.workers, w)

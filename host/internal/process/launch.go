@@ -1,9 +1,13 @@
 package process
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
+	"math"
 	"os/exec"
 	"time"
 
@@ -13,6 +17,7 @@ import (
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/health/grpc_health_v1"
 
+	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/sdk/document"
 	"github.com/slipstick/slipstick/sdk/wire/contract"
 )
@@ -38,12 +43,18 @@ type Options struct {
 	ReadOnly     []string      // paths of the system that a confined process may read
 	Unary        bool          // make every call by gRPC, even to an engine with a stream
 	Memory       *Share        // memory of the host for its answers; nil: as if it were the only engine
+
+	// Known is the Spec of an engine of which an earlier process has described itself so, and
+	// served the stream. Launch does not wait until it does so again: its answers have to fit
+	// this Spec anyway. If it then describes itself otherwise, it is killed; see Misdescribed.
+	Known *sdk.Spec
 }
 
 const defaultStartTimeout = 5 * time.Second
 
-// Launch starts the program and returns when the engine has described itself. The context
-// and Options.StartTimeout bound only the start; the process runs until Close.
+// Launch starts the program and returns when the engine has described itself, or, if it is
+// known, when it answers on its stream. The context and Options.StartTimeout bound only the
+// start; the process runs until Close.
 //
 // The error wraps ErrMachine if the machine is at fault, ErrContract if the engine breaks
 // the contract, or the error of the context. After an error nothing is left behind.
@@ -55,10 +66,38 @@ func Launch(ctx context.Context, program *Program, o *Options) (*Process, error)
 	if timeout <= 0 {
 		timeout = defaultStartTimeout
 	}
-	ctx, cancel := context.WithTimeout(ctx, timeout)
-	defer cancel()
+	p, known := newProcess(program, o, timeout), o.Known
+	if o.Unary {
+		known = nil
+	}
+	defer context.AfterFunc(ctx, p.run.kill)()
+	bounded, cancel := context.WithTimeout(context.WithoutCancel(ctx), timeout)
+	go func() {
+		defer cancel()
+		p.introduce(bounded, known)
+	}()
+	err := p.ready(known)
+	if err == nil {
+		err = program.Unchanged() // now the kernel refuses writers, because it runs
+	}
+	if err == nil {
+		return p, nil
+	}
+	p.Close()
+	switch fault := p.run.machineFault(err); {
+	case fault != nil:
+		err = fmt.Errorf("%w: %w", ErrMachine, fault)
+	case ctx.Err() != nil && !errors.Is(ctx.Err(), context.DeadlineExceeded):
+		err = ctx.Err()
+	case ctx.Err() != nil, p.late:
+		err = fmt.Errorf("no engine after %s: %w", timeout, err)
+	}
+	return nil, fmt.Errorf("start engine: %w%s", err, p.stderr.note())
+}
 
-	p := &Process{answers: &answers{share: o.Memory}}
+// newProcess returns a process that has not been started.
+func newProcess(program *Program, o *Options, timeout time.Duration) *Process {
+	p := &Process{answers: &answers{share: o.Memory}, introduced: make(chan struct{})}
 	if o.Memory == nil {
 		p.answers.share = NewMemory(0, 2*maxBatchValues).Share()
 	}
@@ -83,21 +122,7 @@ func Launch(ctx context.Context, program *Program, o *Options) (*Process, error)
 			grpc.WithMaxHeaderListSize(grpcHeaders),
 		},
 	})
-	stop := context.AfterFunc(ctx, p.run.kill)
-	defer stop()
-	if err := p.start(ctx); err != nil {
-		p.Close()
-		switch fault := p.run.machineFault(err); {
-		case fault != nil:
-			err = fmt.Errorf("%w: %w", ErrMachine, fault)
-		case errors.Is(ctx.Err(), context.DeadlineExceeded):
-			err = fmt.Errorf("no engine after %s: %w", timeout, err)
-		case ctx.Err() != nil:
-			err = ctx.Err()
-		}
-		return nil, fmt.Errorf("start engine: %w%s", err, p.stderr.note())
-	}
-	return p, nil
+	return p
 }
 
 // enginePlugin is an engine as go-plugin sees it. All it provides is the gRPC connection.
@@ -119,9 +144,21 @@ type shortError struct{ err error }
 func (e *shortError) Error() string { return fmt.Sprintf("%.300s", e.err) }
 func (e *shortError) Unwrap() error { return e.err }
 
+// introduce starts the process, and lets it describe itself. A process that does not do so
+// before the context ends, or describes itself otherwise than known, is killed.
+func (p *Process) introduce(ctx context.Context, known *sdk.Spec) {
+	defer context.AfterFunc(ctx, p.run.kill)()
+	p.fault = p.start(ctx, known)
+	p.late = p.fault != nil && ctx.Err() != nil
+	close(p.introduced)
+	if p.fault != nil {
+		p.run.signal()
+	}
+}
+
 // start runs the handshake, connects, and reads the description of the engine. If the engine
 // does not serve the stream that it was offered, the host closes its end.
-func (p *Process) start(ctx context.Context) error {
+func (p *Process) start(ctx context.Context, known *sdk.Spec) error {
 	protocol, err := p.plugin.Client()
 	if err != nil {
 		return &shortError{err}
@@ -140,12 +177,71 @@ func (p *Process) start(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("%w: its spec is not a Spec document: %v", ErrContract, err)
 	}
+	if known != nil {
+		p.other = SameSpec(spec, known)
+		return p.other
+	}
 	p.spec, p.vectors = *spec, d.Vectors
 	p.needs = contract.NeedsOf(&p.spec)
 	if conn := p.run.takeStream(); d.Stream && conn != nil {
 		p.stream = newStream(conn, p.answers, p.run.signal, p.checkHealth)
 	} else if conn != nil {
 		conn.Close()
+	}
+	return nil
+}
+
+// SameSpec returns an error if an engine describes itself otherwise than its release.
+func SameSpec(claimed, published *sdk.Spec) error {
+	a, errA := json.Marshal(claimed)
+	b, errB := json.Marshal(published)
+	if errA != nil || errB != nil || !bytes.Equal(a, b) {
+		return fmt.Errorf("engine describes itself as %s %s, otherwise than published", claimed.Capability, claimed.Version)
+	}
+	return nil
+}
+
+// ready returns when the process can be asked, or why it cannot.
+func (p *Process) ready(known *sdk.Spec) error {
+	if known == nil {
+		<-p.introduced
+		return p.fault
+	}
+	p.spec, p.needs = *known, contract.NeedsOf(known)
+	select {
+	case <-p.run.started:
+	case <-p.introduced: // without having been started
+		return p.fault
+	}
+	conn := p.run.takeStream()
+	if err := greet(conn); err != nil {
+		conn.Close()
+		p.run.signal()
+		if <-p.introduced; p.fault != nil && !errors.Is(err, ErrContract) {
+			return p.fault // which says more than that the stream has ended
+		}
+		return err
+	}
+	p.stream = newStream(conn, p.answers, p.run.signal, p.checkHealth)
+	return nil
+}
+
+// greeting is the id of the ping that a known engine answers first. Calls have smaller ids.
+const greeting = math.MaxUint64
+
+// greet waits until the engine at the other end of the stream answers.
+func greet(conn io.ReadWriter) error {
+	id := func(b []byte) []byte { return contract.AppendID(b, greeting) }
+	if _, err := conn.Write(contract.AppendFrame(nil, contract.FramePing, id)); err != nil {
+		return fmt.Errorf("%w: %w", ErrLost, err)
+	}
+	want := contract.AppendFrame(nil, contract.FramePong, id)
+	got := make([]byte, len(want))
+	if _, err := io.ReadFull(conn, got); err != nil {
+		return fmt.Errorf("%w: %w", ErrLost, err)
+	}
+	if !bytes.Equal(got, want) {
+		return fmt.Errorf("%w: it begins its stream with something else than a pong", ErrContract)
 	}
 	return nil
 }

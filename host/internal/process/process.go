@@ -2,6 +2,7 @@ package process
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 	"sync/atomic"
@@ -32,6 +33,11 @@ type Process struct {
 	stream  *stream       // nil if the engine does not serve the stream
 	lastID  atomic.Uint64 // of calls by gRPC; the stream has ids of its own
 	closing sync.Once
+
+	introduced chan struct{} // closed when it has described itself, or will not
+	fault      error         // why it has not; set before introduced is closed
+	late       bool          // that is because its time was over
+	other      error         // it has described itself otherwise than its release
 }
 
 var _ sdk.Engine = (*Process)(nil)
@@ -48,6 +54,20 @@ func (p *Process) PID() string { return p.run.ID() }
 // Exited returns a channel that is closed when the process has ended, for whatever reason.
 func (p *Process) Exited() <-chan struct{} { return p.run.exited }
 
+// Misdescribed returns the error of a process that was launched as known, and then described
+// itself otherwise. Such a process is killed.
+func (p *Process) Misdescribed() error {
+	select {
+	case <-p.introduced:
+		return p.other
+	default:
+		return nil
+	}
+}
+
+// HasStream reports whether the process is asked on its stream.
+func (p *Process) HasStream() bool { return p.stream != nil }
+
 // Gone reports whether the process has ended or is about to end: a process that ends closes
 // its stream, which the host may notice first.
 func (p *Process) Gone() bool {
@@ -57,6 +77,27 @@ func (p *Process) Gone() bool {
 	default:
 		return p.stream != nil && p.stream.over()
 	}
+}
+
+// Ending returns a channel that is closed when the process has closed its stream. A process
+// that dies does so before the kernel reports its end: the namespaces that it was alone in go
+// in between. The channel is nil for an engine without a stream.
+func (p *Process) Ending() <-chan struct{} {
+	if p.stream == nil {
+		return nil
+	}
+	return p.stream.done
+}
+
+// unsent is the error of a call that the process cannot have seen, because it had ended before.
+type unsent struct{ error }
+
+func (e *unsent) Unwrap() error { return e.error }
+
+// Unsent reports whether the error is about a call that was never sent.
+func Unsent(err error) bool {
+	_, ok := errors.AsType[*unsent](err)
+	return ok
 }
 
 // StreamEnd returns why the stream has ended. It is "" while the stream is open, and for an
@@ -116,6 +157,9 @@ func (p *Process) Healthy(ctx context.Context) error {
 
 // checkHealth makes a health check by gRPC.
 func (p *Process) checkHealth(ctx context.Context) error {
+	if err := p.connected(ctx); err != nil {
+		return healthError(err)
+	}
 	reply, err := p.health.Check(ctx, &grpc_health_v1.HealthCheckRequest{Service: plugin.GRPCServiceName}, grpc.MaxCallRecvMsgSize(pongNeed))
 	if err != nil {
 		return healthError(err)
@@ -155,6 +199,7 @@ func (p *Process) Printed() string { return p.stderr.text() }
 func (p *Process) Close() {
 	p.closing.Do(func() {
 		p.run.kill() // first, because go-plugin would wait forever for a process that is stopped
+		<-p.introduced
 		p.plugin.Kill()
 		if p.stream != nil {
 			p.stream.close()

@@ -4,18 +4,26 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io"
 	"os"
 )
 
-// Program is the executable of an engine. Its bytes are hashed once and cannot change
-// afterwards, so the program that runs is the program that was checked.
+// Program is the executable of an engine. Its bytes are hashed once, and Launch runs it only
+// while nobody can have changed them since. So the program that runs is the program that was
+// checked.
 type Program struct {
 	digest string
+	size   int64
 	file   *os.File
 	path   string
+	disk   *diskFile // nil if the bytes are in memory
 }
+
+// ErrChanged is wrapped by the error of a launch if somebody may have written the executable
+// since it was hashed. A new copy of it can be launched.
+var ErrChanged = errors.New("its executable may have been written since it was checked")
 
 // maxProgram bounds the size of an engine's executable.
 const maxProgram = 512 << 20
@@ -26,18 +34,19 @@ func NewProgram(executable []byte) (*Program, error) {
 	return ReadProgram(bytes.NewReader(executable))
 }
 
-// ReadProgram returns a Program with all bytes of r, at most 512 MiB. The digest is computed
-// from the bytes that were kept, not from those that were read.
+// ReadProgram returns a Program with all bytes of r, at most 512 MiB, in memory. The digest is
+// computed from the bytes that were kept, not from those that were read.
 func ReadProgram(r io.Reader) (*Program, error) {
 	p := new(Program)
 	limited := &io.LimitedReader{R: r, N: maxProgram + 1}
 	if err := p.seal(limited); err != nil {
 		return nil, fmt.Errorf("keep executable: %w", err)
 	}
-	if limited.N == 0 {
+	if err := tooLarge(limited); err != nil {
 		p.Close()
-		return nil, fmt.Errorf("executable of more than %d bytes", maxProgram)
+		return nil, err
 	}
+	p.size = maxProgram + 1 - limited.N
 	hash := sha256.New()
 	if err := p.hash(hash); err != nil {
 		p.Close()
@@ -47,5 +56,52 @@ func ReadProgram(r io.Reader) (*Program, error) {
 	return p, nil
 }
 
+// ReadProgramInto returns a Program with the bytes that open returns, in an unnamed file in the
+// directory. The pages of such a file are shared by the processes that run from it, and the
+// kernel can take them back. Where there is no file that nobody else can write, and for a
+// script, whose interpreter would hold the file, it is ReadProgram.
+func ReadProgramInto(dir string, open func() (io.ReadCloser, error)) (*Program, error) {
+	if dir != "" {
+		switch p, err := readToDisk(dir, open); {
+		case err == nil:
+			return p, nil
+		case !errors.Is(err, errNoDisk):
+			return nil, err
+		}
+	}
+	executable, err := open()
+	if err != nil {
+		return nil, err
+	}
+	defer executable.Close()
+	return ReadProgram(executable)
+}
+
+// errNoDisk is wrapped by the errors of readToDisk after which memory can take the bytes.
+var errNoDisk = errors.New("no place on disk")
+
+func tooLarge(read *io.LimitedReader) error {
+	if read.N > 0 {
+		return nil
+	}
+	return fmt.Errorf("executable of more than %d bytes", maxProgram)
+}
+
 // Digest is the digest of the program's bytes, as sha256:<hex>.
 func (p *Program) Digest() string { return p.digest }
+
+// Size is the number of the program's bytes.
+func (p *Program) Size() int64 { return p.size }
+
+// OnDisk reports whether the program is in a file on disk. Such a program costs little while
+// no process runs from it.
+func (p *Program) OnDisk() bool { return p.disk != nil }
+
+// Unchanged returns nil if nobody can have written the program since it was hashed. Otherwise
+// the error wraps ErrChanged.
+func (p *Program) Unchanged() error {
+	if p.disk == nil {
+		return nil
+	}
+	return p.disk.unchanged(p.file)
+}

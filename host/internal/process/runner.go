@@ -25,7 +25,8 @@ type child struct {
 	options *Options
 	printed io.Writer // receives what the engine prints on stderr
 
-	exited chan struct{}
+	started chan struct{} // closed when it has been started; never, if that fails
+	exited  chan struct{}
 
 	mu        sync.Mutex // guards what follows
 	cmd       *exec.Cmd
@@ -36,13 +37,13 @@ type child struct {
 	stream    *socket.Conn // the host's end; nil if no stream is offered, or after takeStream
 	streamEnd *os.File     // the engine's end
 	killed    bool         // a later start must fail
-	refused   error        // why it could not be confined
+	refused   error        // why it could not be confined, or must not run
 }
 
 var _ runner.Runner = (*child)(nil)
 
 func newChild(p *Program, o *Options, printed io.Writer) *child {
-	return &child{program: p, options: o, printed: printed, exited: make(chan struct{})}
+	return &child{program: p, options: o, printed: printed, started: make(chan struct{}), exited: make(chan struct{})}
 }
 
 // adopt prepares the command, with the environment and socket directory from go-plugin. It
@@ -137,6 +138,11 @@ func (p *child) Start(context.Context) error {
 	if p.streamEnd != nil {
 		defer p.streamEnd.Close()
 	}
+	if p.refused = p.program.Unchanged(); p.refused != nil {
+		p.stdout.Close()
+		p.stderr.Close()
+		return p.refused
+	}
 	if err := startProcess(p.cmd); err != nil {
 		p.stdout.Close()
 		p.stderr.Close()
@@ -146,6 +152,7 @@ func (p *child) Start(context.Context) error {
 		_ = p.cmd.Wait()
 		close(p.exited)
 	}()
+	close(p.started)
 	return nil
 }
 

@@ -128,7 +128,7 @@ func (s *stream) ask(ctx context.Context, limit time.Duration, most int, kind, a
 	if s.ended != nil || s.flow.blocked && answer != contract.FrameBatchOutcome {
 		defer s.mu.Unlock()
 		if s.ended != nil {
-			return nil, s.ended
+			return nil, &unsent{s.ended}
 		}
 		return nil, errSlow
 	}

@@ -45,6 +45,9 @@ func (p *Process) call(ctx context.Context, method string, request contract.Mess
 }
 
 func (p *Process) callWithin(ctx context.Context, method string, request contract.Message, most int, read func([]byte) error) error {
+	if err := p.connected(ctx); err != nil {
+		return err
+	}
 	taken := 2 * int64(most) // gRPC has the message in pieces, and a copy in one piece
 	if err := p.answers.share.acquireMessage(ctx, taken); err != nil {
 		return err
@@ -55,6 +58,19 @@ func (p *Process) callWithin(ctx context.Context, method string, request contrac
 		return callError(ctx, err)
 	}
 	return in.Err
+}
+
+// connected waits for the gRPC connection of a process that answers on its stream already.
+func (p *Process) connected(ctx context.Context) error {
+	select {
+	case <-p.introduced:
+	case <-ctx.Done():
+		return fmt.Errorf("%w: %w", ErrLost, ctx.Err())
+	}
+	if p.fault != nil {
+		return fmt.Errorf("%w: %w", ErrLost, p.fault)
+	}
+	return nil
 }
 
 // invoke sends a request and receives an answer of at most so many bytes. It acquires no

@@ -73,7 +73,9 @@ func rawEngine(t *testing.T, spec *sdk.Spec, answer func() []byte) (*Process, *a
 		server.Stop()
 		<-served
 	})
-	return &Process{conn: conn, spec: *spec, answers: newAnswers(spec), needs: contract.NeedsOf(spec)}, calls
+	introduced := make(chan struct{})
+	close(introduced)
+	return &Process{conn: conn, spec: *spec, answers: newAnswers(spec), needs: contract.NeedsOf(spec), introduced: introduced}, calls
 }
 
 // By gRPC, too, a message may be as large as its call can need, and is counted while it is

@@ -252,7 +252,10 @@ func (s *Server) publish(ctx context.Context) error {
 // startEngines makes ready what runs engines, and says what of the catalog cannot run.
 func (s *Server) startEngines(ctx context.Context, catalog *calc.Catalog) (err error) {
 	o := &s.config.Engines
-	s.engines, err = engines.New(&engines.Options{Confine: &o.Confine, Log: s.log, Metrics: s.metrics, Tracer: s.tracer, Unary: o.Unary, IdleStop: o.IdleStop})
+	s.engines, err = engines.New(&engines.Options{
+		Confine: &o.Confine, Log: s.log, Metrics: s.metrics, Tracer: s.tracer,
+		Unary: o.Unary, IdleStop: o.IdleStop, Data: s.config.Source.Data,
+	})
 	if err != nil {
 		return err
 	}

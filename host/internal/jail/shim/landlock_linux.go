@@ -1,6 +1,7 @@
 package shim
 
 import (
+	"errors"
 	"fmt"
 	"unsafe"
 
@@ -59,6 +60,9 @@ func (p *process) restrictFiles() error {
 			return fmt.Errorf("%s: %w", path, err)
 		}
 	}
+	if err := allowBeneath(ruleset, p.Program, runFile&attr.Handled_access_fs); err != nil && !errors.Is(err, unix.EBADFD) { // in memory no rule is needed
+		return fmt.Errorf("the program: %w", err)
+	}
 	if _, _, errno := unix.Syscall(unix.SYS_LANDLOCK_RESTRICT_SELF, ruleset, 0, 0); errno != 0 {
 		return errno
 	}
@@ -91,6 +95,11 @@ func allow(ruleset uintptr, path string, access uint64) error {
 		return err
 	}
 	defer unix.Close(fd)
+	return allowBeneath(ruleset, fd, access)
+}
+
+// allowBeneath allows the access to an open file, or to what is in an open directory.
+func allowBeneath(ruleset uintptr, fd int, access uint64) error {
 	beneath := unix.LandlockPathBeneathAttr{Allowed_access: access, Parent_fd: int32(fd)}
 	_, _, errno := unix.Syscall6(unix.SYS_LANDLOCK_ADD_RULE, ruleset, unix.LANDLOCK_RULE_PATH_BENEATH, uintptr(unsafe.Pointer(&beneath)), 0, 0, 0)
 	if errno != 0 {

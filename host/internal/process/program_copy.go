@@ -1,0 +1,51 @@
+package process
+
+import (
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+)
+
+// Pieces in which an executable is copied. There are enough of them that neither reading nor
+// hashing waits for the other for long.
+const (
+	pieceSize = 256 << 10
+	pieces    = 4
+)
+
+// copyHashed copies r to w, and hashes the bytes beside on another processor. The error wraps
+// errNoDisk if it is that of w.
+func copyHashed(w io.Writer, r io.Reader) (sum []byte, err error) {
+	free, full := make(chan []byte, pieces), make(chan []byte, pieces)
+	for range pieces {
+		free <- make([]byte, pieceSize)
+	}
+	hashed := make(chan []byte)
+	go func() {
+		hash := sha256.New()
+		for piece := range full {
+			hash.Write(piece)
+			free <- piece[:pieceSize]
+		}
+		hashed <- hash.Sum(nil)
+	}()
+	for err == nil {
+		piece := <-free
+		var n int
+		n, err = io.ReadFull(r, piece)
+		if n == 0 {
+			break
+		}
+		if _, failed := w.Write(piece[:n]); failed != nil {
+			err = fmt.Errorf("%w: %w", errNoDisk, failed)
+		}
+		full <- piece[:n]
+	}
+	close(full)
+	sum = <-hashed
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		err = nil
+	}
+	return sum, err
+}
