@@ -28,6 +28,19 @@ func ReadObject(data []byte) (strictjson.Value, error) {
 	return v, nil
 }
 
+// ScanObject is [ReadObject] in the memory of a scanner. The Value is good until the scanner is
+// used again, the texts in it for ever.
+func ScanObject(scanner *strictjson.Scanner, data []byte) (strictjson.Value, error) {
+	if len(data) > strictjson.MaxBytes {
+		return strictjson.Value{}, TooLarge()
+	}
+	v, err := scanner.ParseObject(string(data))
+	if err != nil {
+		return v, notAnObject(err)
+	}
+	return v, nil
+}
+
 // notAnObject returns the problem of a text that the scanner refuses.
 func notAnObject(err error) *Problem {
 	return NewProblem(CodeInvalidJSON, "Send one JSON object (RFC 8259, UTF-8, no duplicate names).", "%v", err)
