@@ -27,7 +27,7 @@ import (
 type Options struct {
 	Log          *slog.Logger  // failures of the front itself; discarded if nil
 	Answers      *conns.Budget // bytes of answers that clients have not read yet; nil: no bound
-	FirstTimeout time.Duration // in which the first request of a connection must begin; 2 s
+	FirstTimeout time.Duration // in which the first request of a connection must begin, at most IdleTimeout; 2 s
 	IdleTimeout  time.Duration // in which every other must begin; 60 s
 }
 

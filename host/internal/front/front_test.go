@@ -7,8 +7,6 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-
-	"github.com/slipstick/slipstick/host/internal/conns"
 )
 
 const path = "/api/v1/calc/test.geometry.volume"
@@ -147,6 +145,9 @@ func same(t *testing.T, with, without *host, tt conversation, piece int) {
 	log, seen, handed := with.told()
 	wantLog, wantSeen, _ := without.told()
 	if strings.Contains(want, "AMBIGUOUS_FRAMING") { // without the front, what came with the ambiguous request is refused, too
+		if !strings.Contains(got, "AMBIGUOUS_FRAMING") && tt.name == tt.sent {
+			return // the front refused what came before it for another reason
+		}
 		_, got, _ = cutLast(got, "HTTP/1.1 ")
 		_, want, _ = cutLast(want, "HTTP/1.1 ")
 		wantLog, wantSeen = log, seen
@@ -214,5 +215,3 @@ var smuggled = func() []conversation {
 		{"no name", start + ": 10\r\n\r\n" + good + inner, true},
 	}
 }()
-
-var _ = conns.Options{}

@@ -60,10 +60,11 @@ func engine(version string) sdk.Engine {
 	})
 }
 
-// inProcess runs the engines of the tests without processes. Calls with a count of 0 wait
-// until held is closed.
+// inProcess runs the engines of the tests without processes. If hold is set, calls with a
+// count of 0 wait until held is closed.
 type inProcess struct {
 	engines map[string]sdk.Engine
+	hold    bool
 	held    chan struct{}
 	asked   chan struct{} // receives from calls that wait
 }
@@ -72,8 +73,10 @@ func (p *inProcess) Calculate(ctx context.Context, _ time.Duration, r *registry.
 	if len(in) > 1 && in[1].Kind() == value.Number {
 		switch in[1].Number() {
 		case 0:
-			p.asked <- struct{}{}
-			<-p.held
+			if p.hold {
+				p.asked <- struct{}{}
+				<-p.held
+			}
 		case countFails:
 			return sdk.Outcome{}, errors.New("secret cause")
 		case countPanics:
@@ -97,7 +100,7 @@ const base = "https://calc.example.org"
 
 // newService publishes two versions, the first deprecated.
 func newService(o *calc.Options) (*calc.Service, *inProcess) {
-	p := &inProcess{map[string]sdk.Engine{}, make(chan struct{}), make(chan struct{})}
+	p := &inProcess{engines: map[string]sdk.Engine{}, held: make(chan struct{}), asked: make(chan struct{})}
 	var releases []*registry.Release
 	for _, v := range []string{"2.0.0", "1.0.0"} {
 		p.engines[v] = engine(v)
@@ -142,12 +145,14 @@ type setup struct {
 	conns   conns.Options
 	answers *conns.Budget
 	times   front.Options
+	hold    bool // calls wait as inProcess says
 	quiet   bool // nothing is logged and remembered of requests
 }
 
 func start(t testing.TB, s setup) *host {
 	t.Helper()
 	service, engines := newService(&calc.Options{BaseURL: base, MCP: true, Cache: s.cache})
+	engines.hold = s.hold
 	h := &host{engines: engines, clock: new(time.Duration), answers: s.answers}
 	log := slog.New(slog.NewTextHandler(h, &slog.HandlerOptions{ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
 		if a.Key == slog.TimeKey || a.Key == "duration" {
@@ -181,7 +186,7 @@ func start(t testing.TB, s setup) *host {
 	}
 	h.addr, h.conns = l.Addr().String(), conns.NewListener(l, &s.conns)
 	h.http = &http.Server{
-		Handler: web.New(base, api.Routes(service, nil), o), ConnContext: smuggling.ConnContext, MaxHeaderBytes: 16 << 10,
+		Handler: staying(web.New(base, api.Routes(service, nil), o)), ConnContext: smuggling.ConnContext, MaxHeaderBytes: 16 << 10,
 		ReadHeaderTimeout: 20 * time.Second, ReadTimeout: 20 * time.Second, ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelWarn),
 		ConnState: func(c net.Conn, state http.ConnState) {
 			if state == http.StateNew {
@@ -215,6 +220,14 @@ func start(t testing.TB, s setup) *host {
 		<-ended
 	})
 	return h
+}
+
+// staying hides from the handler that a caller has left: these callers end their side of the
+// connection as soon as they have sent everything.
+func staying(h http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		h.ServeHTTP(w, r.WithContext(context.WithoutCancel(r.Context())))
+	})
 }
 
 // dial opens a connection that is closed with the test.
@@ -258,6 +271,12 @@ var (
 // mask hides what differs from answer to answer.
 func mask(text string) string {
 	return ids.ReplaceAllString(dates.ReplaceAllString(text, "Date: D"), "ID")
+}
+
+// client is the client of a connection from here.
+func client(t *testing.T, c net.Conn) netip.Prefix {
+	t.Helper()
+	return limit.Client(c.LocalAddr().String(), nil, nil)
 }
 
 // told is what a host has logged and counted since it was last asked, and how many
