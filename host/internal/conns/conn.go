@@ -7,6 +7,7 @@ import (
 	"net/netip"
 	"os"
 	"sync"
+	"syscall"
 	"time"
 )
 
@@ -24,6 +25,13 @@ type Conn struct {
 	idle   bool          // guarded by the listener; false while a request is answered
 
 	unread []byte // to be read first
+
+	// What WriteAnswer needs. Only one answer is written at a time.
+	socket  syscall.RawConn
+	send    func(fd uintptr) bool // sendNow, made once
+	out     []byte
+	sent    int
+	sendErr error
 
 	mu     sync.Mutex // serializes writing
 	bytes  int        // written in the current span
@@ -93,14 +101,6 @@ func (c *Conn) writePiece(p []byte, pace MinRate) (int, error) {
 		c.bytes, c.waited = 0, 0
 	}
 	return n, err
-}
-
-// WriteRest writes the rest of an answer, of which the system has taken the beginning without
-// waiting. It leaves no deadline behind.
-func (c *Conn) WriteRest(p []byte) error {
-	c.fresh()
-	_, err := c.Write(p)
-	return errors.Join(err, c.SetWriteDeadline(time.Time{}))
 }
 
 // SetIdle records that the connection waits for a request, or that one is answered. A server

@@ -35,12 +35,9 @@ type conn struct {
 	listener *Listener
 	socket   syscall.RawConn
 	fill     func(fd uintptr) bool // fillNow, made once
-	flush    func(fd uintptr) bool // flushNow
 
 	work    *work // nil while nothing has been read
 	readErr error
-	out     []byte // to be written
-	sendErr error
 
 	idle    time.Time // since when the connection waits for a request
 	between bool      // a request was answered, and less than atLeast bytes of the next have come
@@ -65,7 +62,7 @@ func newConn(l *Listener, bounded *conns.Conn) *conn {
 	}
 	c := &conn{Conn: bounded, listener: l, socket: socket, peer: bounded.RemoteAddr().String()}
 	c.client = limit.Client(c.peer, nil, nil)
-	c.fill, c.flush = c.fillNow, c.flushNow
+	c.fill = c.fillNow
 	return c
 }
 
@@ -74,7 +71,7 @@ func (c *conn) serve() {
 	handed := false
 	defer func() {
 		if p := recover(); p != nil {
-			c.listener.options.Log.Error("front panicked", "peer", c.peer, "panic", p)
+			c.listener.logPanic(c.peer, p)
 		}
 		c.listener.forget(c)
 		if !handed {
@@ -151,9 +148,9 @@ func (w *work) drop(n int) { w.n = copy(w.in[:], w.in[n:w.n]) }
 // wait gives a connection that waits for a request the rest of its time, and reports whether
 // there is some left. Deadlines are set when another has passed, and not for every request.
 func (c *conn) wait() bool {
-	end := c.idle.Add(c.listener.options.FirstTimeout)
+	end := c.idle.Add(c.listener.server.ReadHeaderTimeout)
 	if c.between {
-		end = c.idle.Add(c.listener.options.IdleTimeout)
+		end = c.idle.Add(c.listener.server.IdleTimeout)
 	}
 	return time.Now().Before(end) && c.SetReadDeadline(end) == nil
 }
@@ -174,7 +171,10 @@ func (c *conn) fillNow(fd uintptr) bool {
 	if w == nil {
 		w = spare.Get().(*work)
 	}
-	n, err := retry(syscall.Read, fd, w.in[w.n:])
+	n, err := syscall.Read(int(fd), w.in[w.n:])
+	for err == syscall.EINTR {
+		n, err = syscall.Read(int(fd), w.in[w.n:])
+	}
 	if n > 0 {
 		c.work, w.n = w, w.n+n
 		return true
@@ -209,14 +209,18 @@ func (c *conn) answer() bool {
 		}
 		r.Pins = c.pins
 	}
-	text, last := c.listener.direct.Answer(c.listener.ctx, r, &w.memory)
-	err := c.write(text)
+	direct := c.listener.direct
+	text, last := direct.Answer(c.listener.ctx, r, &w.memory)
+	c.idle, c.between = r.Answered, true
+	waited, err := c.WriteAnswer(text, direct.Answers(), c.client)
+	if waited {
+		c.idle = time.Now()
+	}
 	w.drop(w.head.size)
 	if w.n == 0 {
 		c.giveBack()
 	}
 	c.SetIdle(true)
-	c.idle, c.between = time.Now(), true
 	return err == nil && !last
 }
 
@@ -226,45 +230,6 @@ func (c *conn) giveBack() {
 	c.work, w.n, w.request, w.head = nil, 0, web.Calculation{}, head{}
 	w.memory.Trim()
 	spare.Put(w)
-}
-
-var errBacklog = errors.New("too many bytes of answers wait until they are taken")
-
-// write writes an answer. The system takes almost every answer at once; only what has to wait
-// for the client counts against the budget, and is under a deadline.
-func (c *conn) write(text []byte) error {
-	c.out, c.sendErr = text, nil
-	err := errors.Join(c.socket.Write(c.flush), c.sendErr)
-	rest := c.out
-	c.out = nil
-	if err != nil || len(rest) == 0 {
-		return err
-	}
-	n := int64(len(rest))
-	if !c.listener.options.Answers.TryAcquire(c.client, n) {
-		return errBacklog
-	}
-	defer c.listener.options.Answers.Release(c.client, n)
-	return c.WriteRest(rest)
-}
-
-// flushNow writes without waiting.
-func (c *conn) flushNow(fd uintptr) bool {
-	n, err := retry(syscall.Write, fd, c.out)
-	c.out = c.out[max(n, 0):]
-	if err != syscall.EAGAIN {
-		c.sendErr = err
-	}
-	return true
-}
-
-// retry repeats a system call that a signal has interrupted.
-func retry(call func(int, []byte) (int, error), fd uintptr, p []byte) (n int, err error) {
-	for {
-		if n, err = call(int(fd), p); err != syscall.EINTR {
-			return n, err
-		}
-	}
 }
 
 // handOver gives the connection to the http.Server, with what was read and not answered.

@@ -12,8 +12,8 @@ package front
 import (
 	"context"
 	"errors"
-	"log/slog"
 	"net"
+	"net/http"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -23,14 +23,6 @@ import (
 	"github.com/slipstick/slipstick/host/internal/web"
 )
 
-// Options of a Listener.
-type Options struct {
-	Log          *slog.Logger  // failures of the front itself; discarded if nil
-	Answers      *conns.Budget // bytes of answers that clients have not read yet; nil: no bound
-	FirstTimeout time.Duration // in which the first request of a connection must begin, at most IdleTimeout; 2 s
-	IdleTimeout  time.Duration // in which every other must begin; 60 s
-}
-
 // wholeTimeout is how long the front waits for the rest of a request.
 const wholeTimeout = 50 * time.Millisecond
 
@@ -38,7 +30,7 @@ const wholeTimeout = 50 * time.Millisecond
 type Listener struct {
 	*conns.Listener
 	direct  *web.Direct
-	options Options
+	server  *http.Server
 	start   string // of the requests that are answered
 	handed  chan accepted
 	closed  chan struct{}
@@ -57,23 +49,13 @@ type accepted struct {
 	err  error
 }
 
-// Listen begins to answer on the connections of the listener.
-func Listen(l *conns.Listener, direct *web.Direct, o *Options) *Listener {
+// Listen begins to answer on the connections of the listener, and returns the Listener for the
+// server. The first request of a connection has to begin within the server's ReadHeaderTimeout,
+// every other within its IdleTimeout, which must be longer.
+func Listen(l *conns.Listener, direct *web.Direct, server *http.Server) *Listener {
 	f := &Listener{
-		Listener: l, direct: direct, start: "POST " + strings.TrimSuffix(direct.Pattern(), "{id}"),
+		Listener: l, direct: direct, server: server, start: "POST " + strings.TrimSuffix(direct.Pattern(), "{id}"),
 		handed: make(chan accepted), closed: make(chan struct{}), open: map[*conn]struct{}{},
-	}
-	if o != nil {
-		f.options = *o
-	}
-	if f.options.Log == nil {
-		f.options.Log = slog.New(slog.DiscardHandler)
-	}
-	if f.options.FirstTimeout <= 0 {
-		f.options.FirstTimeout = 2 * time.Second
-	}
-	if f.options.IdleTimeout <= 0 {
-		f.options.IdleTimeout = time.Minute
 	}
 	f.ctx, f.cancel = context.WithCancel(context.Background())
 	f.serving.Add(1)
@@ -134,6 +116,13 @@ func (l *Listener) add(c *conn) bool {
 	l.open[c] = struct{}{}
 	l.serving.Add(1)
 	return true
+}
+
+// logPanic logs a panic that is none of a calculation, as the server would.
+func (l *Listener) logPanic(peer string, cause any) {
+	if log := l.server.ErrorLog; log != nil {
+		log.Printf("front: panic serving %s: %v", peer, cause)
+	}
 }
 
 func (l *Listener) forget(c *conn) {

@@ -2,6 +2,7 @@ package front_test
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -144,9 +145,10 @@ type setup struct {
 	cache   int64
 	conns   conns.Options
 	answers *conns.Budget
-	times   front.Options
-	hold    bool // calls wait as inProcess says
-	quiet   bool // nothing is logged and remembered of requests
+	header  time.Duration // for the head of a request; 20 s
+	idle    time.Duration // of a connection; 20 s
+	hold    bool          // calls wait as inProcess says
+	quiet   bool          // nothing is logged and remembered of requests
 }
 
 func start(t testing.TB, s setup) *host {
@@ -187,7 +189,7 @@ func start(t testing.TB, s setup) *host {
 	h.addr, h.conns = l.Addr().String(), conns.NewListener(l, &s.conns)
 	h.http = &http.Server{
 		Handler: staying(web.New(base, api.Routes(service, nil), o)), ConnContext: smuggling.ConnContext, MaxHeaderBytes: 16 << 10,
-		ReadHeaderTimeout: 20 * time.Second, ReadTimeout: 20 * time.Second, ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelWarn),
+		ReadHeaderTimeout: cmp.Or(s.header, 20*time.Second), ReadTimeout: 20 * time.Second, IdleTimeout: cmp.Or(s.idle, 20*time.Second), ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelWarn),
 		ConnState: func(c net.Conn, state http.ConnState) {
 			if state == http.StateNew {
 				h.mu.Lock()
@@ -199,8 +201,7 @@ func start(t testing.TB, s setup) *host {
 	}
 	var accepted net.Listener = h.conns
 	if s.front {
-		s.times.Log, s.times.Answers = log, s.answers
-		h.front = front.Listen(h.conns, api.Direct(service, o), &s.times)
+		h.front = front.Listen(h.conns, api.Direct(service, o), h.http)
 		accepted = h.front
 	}
 	ended := make(chan struct{})

@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/slipstick/slipstick/host/internal/conns"
-	"github.com/slipstick/slipstick/host/internal/front"
 )
 
 // waiting is a calculation that waits until the engines are released.
@@ -108,11 +107,11 @@ func TestDrainEnds(t *testing.T) {
 
 // A connection ends when its next request does not begin in time, and not sooner.
 func TestIdleConnections(t *testing.T) {
-	h := start(t, setup{front: true, times: front.Options{FirstTimeout: time.Millisecond, IdleTimeout: time.Hour}})
+	h := start(t, setup{front: true, header: time.Millisecond})
 	if c := h.dial(t); !ended(c) {
 		t.Error("a connection without a request goes on")
 	}
-	h = start(t, setup{front: true, times: front.Options{FirstTimeout: 100 * time.Millisecond, IdleTimeout: 300 * time.Millisecond}})
+	h = start(t, setup{front: true, header: 100 * time.Millisecond, idle: 300 * time.Millisecond})
 	c := h.dial(t)
 	for range 3 {
 		if resp := ask(t, c, post(path, good)); resp.Close {

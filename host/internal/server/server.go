@@ -285,8 +285,8 @@ func (s *Server) Run(ctx context.Context) error {
 	defer s.follow(ctx)()
 	bounded := s.room.listen(s.listener)
 	s.room.count(s.metrics, bounded)
-	accepted := smuggling.Listener(s.openFront(bounded), web.Refuse(s.config.BaseURL))
 	s.http = newHTTPServer(s.tracer.Middleware(s.handler), bounded, s.log)
+	accepted := smuggling.Listener(s.openFront(bounded), web.Refuse(s.config.BaseURL))
 	failed := make(chan error, 1)
 	go func() { failed <- s.http.Serve(accepted) }()
 	select {
@@ -303,9 +303,7 @@ func (s *Server) openFront(l *conns.Listener) net.Listener {
 	if s.config.Clients.NoFront || s.config.Reports.Traces != "" {
 		return l
 	}
-	s.front = front.Listen(l, s.direct, &front.Options{
-		Log: s.log, Answers: s.room.answers, FirstTimeout: readHeaderTimeout, IdleTimeout: idleTimeout,
-	})
+	s.front = front.Listen(l, s.direct, s.http)
 	return s.front
 }
 

@@ -112,9 +112,9 @@ func (r *rules) panicked(c *Call, cause any) *calc.Problem {
 	return calc.ProblemOf(nil)
 }
 
-// end counts the answer and logs the request.
-func (r *rules) end(c *Call, status int, code string) {
-	o := Observation{c.Route, c.Method, status, code, time.Since(c.start)}
+// end counts the answer that was made at the time, and logs the request.
+func (r *rules) end(c *Call, at time.Time, status int, code string) {
+	o := Observation{c.Route, c.Method, status, code, at.Sub(c.start)}
 	if r.options.Observe != nil {
 		r.options.Observe(o)
 	}

@@ -5,8 +5,10 @@ import (
 	"net/http"
 	"net/netip"
 	"sync/atomic"
+	"time"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/conns"
 	"github.com/slipstick/slipstick/sdk/request/strictjson"
 	"github.com/slipstick/slipstick/versions"
 )
@@ -29,6 +31,9 @@ func NewDirect(service *calc.Service, pattern, surface string, o *Options) *Dire
 // Pattern returns the pattern of the addresses, as in [Route].
 func (d *Direct) Pattern() string { return d.pattern }
 
+// Answers returns the budget for bytes of answers that clients have not read yet.
+func (d *Direct) Answers() *conns.Budget { return d.options.Answers }
+
 // Calculation is a request for one, as it was read from a connection. It declares its body as
 // JSON, and accepts JSON without compression.
 type Calculation struct {
@@ -40,6 +45,8 @@ type Calculation struct {
 	Peer   string       // address of the connection
 	Client netip.Prefix // whose limits the call counts against
 	Ending *atomic.Bool // the connection ends after the answer; nil: it does not
+
+	Answered time.Time // set by Answer
 }
 
 // Memory is what one calculation at a time is read and answered in. The zero value is ready.
@@ -68,9 +75,10 @@ func (d *Direct) Answer(ctx context.Context, r *Calculation, m *Memory) (answer 
 	if h.problem = d.calculate(ctx, r, m, &c, &h); h.problem != nil {
 		m.text = h.problem.AppendJSON(m.text[:len(emptyHead)], d.baseURL)
 	}
-	h.last = r.Ending != nil && r.Ending.Load()
+	r.Answered = time.Now()
+	h.date, h.last = r.Answered, r.Ending != nil && r.Ending.Load()
 	answer = d.putHead(m, &h)
-	d.end(&c, h.status(), h.code())
+	d.end(&c, r.Answered, h.status(), h.code())
 	return answer, h.last
 }
 

@@ -3,6 +3,7 @@ package web
 import (
 	"net/http"
 	"net/netip"
+	"time"
 
 	"github.com/slipstick/slipstick/host/internal/conns"
 )
@@ -45,7 +46,7 @@ func (s *server) adapt(pattern string, e *endpoint) http.Handler {
 		w.Header()["X-Request-Id"] = []string{c.ID}
 		rec := &recorder{ResponseWriter: w, budget: s.options.Answers, client: c.Client}
 		code := s.answer(rec, r, c, e)
-		s.end(c, max(rec.status, http.StatusOK), code)
+		s.end(c, time.Now(), max(rec.status, http.StatusOK), code)
 	})
 }
 

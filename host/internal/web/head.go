@@ -19,7 +19,8 @@ type head struct {
 	limit   limit.Decision
 	release *calc.Release // nil if none has answered
 	problem *calc.Problem // nil for a success
-	last    bool          // the connection ends after the answer
+	date    time.Time
+	last    bool // the connection ends after the answer
 }
 
 func (h *head) status() int {
@@ -105,7 +106,7 @@ func (h *head) appendAny(dst []byte, size int, baseURL string) []byte {
 
 // appendOwn appends the fields that net/http adds, and ends the head.
 func (h *head) appendOwn(dst []byte, size int) []byte {
-	dst = append(append(append(dst, "Date: "...), now()...), "\r\n"...)
+	dst = append(append(append(dst, "Date: "...), dateOf(h.date)...), "\r\n"...)
 	if size < countedByServer {
 		dst = appendLength(dst, size)
 	}
@@ -120,21 +121,20 @@ func appendLength(dst []byte, size int) []byte {
 	return append(dst, "\r\n"...)
 }
 
-// date is the text of a second, for the field Date.
-type date struct {
-	second int64
-	text   string
+// second is the text of a second, for the field Date.
+type second struct {
+	unix int64
+	text string
 }
 
-var lastDate atomic.Pointer[date]
+var lastSecond atomic.Pointer[second]
 
-// now returns the value of the field Date.
-func now() string {
-	t := time.Now()
-	d := lastDate.Load()
-	if d == nil || d.second != t.Unix() {
-		d = &date{t.Unix(), t.UTC().Format(http.TimeFormat)}
-		lastDate.Store(d)
+// dateOf returns the value of the field Date.
+func dateOf(t time.Time) string {
+	s := lastSecond.Load()
+	if s == nil || s.unix != t.Unix() {
+		s = &second{t.Unix(), t.UTC().Format(http.TimeFormat)}
+		lastSecond.Store(s)
 	}
-	return d.text
+	return s.text
 }
