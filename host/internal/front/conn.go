@@ -197,7 +197,7 @@ func (c *conn) answer() bool {
 	c.SetIdle(false)
 	w := c.work
 	r := &w.request
-	*r = web.Calculation{RequestID: w.head.requestID, Body: w.head.body, Peer: c.peer, Client: c.client, Ending: &c.listener.closing}
+	*r = web.Calculation{RequestID: w.head.requestID, Body: w.head.body, Gzip: w.head.gzip, Peer: c.peer, Client: c.client, Ending: &c.listener.closing}
 	if string(w.head.path) != c.path {
 		c.path = string(w.head.path)
 	}

@@ -2,6 +2,7 @@ package front_test
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"strings"
 	"testing"
 	"time"
@@ -15,6 +16,16 @@ const path = "/api/v1/calc/test.geometry.volume"
 func post(path, body string, fields ...string) string {
 	fields = append([]string{"Host: a.example", "Content-Type: application/json", fmt.Sprintf("Content-Length: %d", len(body))}, fields...)
 	return "POST " + path + " HTTP/1.1\r\n" + strings.Join(fields, "\r\n") + "\r\n\r\n" + body
+}
+
+// noise is text that does not compress well.
+func noise(n int) string {
+	random := rand.New(rand.NewPCG(1, uint64(n)))
+	text := make([]byte, n)
+	for i := range text {
+		text[i] = byte('a' + random.IntN(26))
+	}
+	return string(text)
 }
 
 // conversation is what is sent on one connection.
@@ -53,6 +64,13 @@ var conversations = []conversation{
 	{"charset", post(path, good, "Content-Type: application/json; charset=utf-8")[:0] + strings.Replace(post(path, good), "json", "json; charset=utf-8", 1), false},
 	{"spaces around values", post(path, good, "User-Agent:   a  ", "X-Request-Id:  b "), false},
 
+	{"gzip, too small", post(path, good, "Accept-Encoding: gzip"), false},
+	{"gzip", post(path, `{"side":2,"note":"`+strings.Repeat("n", 700)+`"}`, "Accept-Encoding: gzip, deflate, br"), false},
+	{"gzip of a deprecated version", post(path, `{"side":2,"note":"`+strings.Repeat("n", 700)+`"}`, "Accept-Encoding: gzip", "Service-Spec-Version: 1.0.0"), false},
+	{"gzip of more than 2,048 bytes", post(path, `{"side":2,"note":"`+strings.Repeat("n", 3000)+`"}`, "Accept-Encoding: deflate, gzip") + post(path, good), false},
+	{"gzip in chunks", post(path, `{"side":2,"note":"`+noise(3000)+`"}`, "Accept-Encoding: gzip") + post(path, good), false},
+	{"gzip in many chunks", post(path, `{"side":2,"note":"`+noise(9000)+`"}`, "Accept-Encoding: gzip") + post(path, good), false},
+	{"gzip at the edge", post(path, `{"side":2,"note":"`+strings.Repeat("n", 1400-1198)+`"}`, "Accept-Encoding: gzip") + post(path, `{"side":2,"note":"`+strings.Repeat("n", 1399-1198)+`"}`, "Accept-Encoding: gzip"), false},
 	{"missing", post(path, `{"count":1}`), false},
 	{"several at fault", post(path, `{"side":-1,"count":"x","what":1}`), false},
 	{"no JSON", post(path, `{"side":`), false},
@@ -92,7 +110,8 @@ var conversations = []conversation{
 	{"close", post(path, good, "Connection: close"), true},
 	{"upgrade", post(path, good, "Connection: Upgrade", "Upgrade: h2c"), true},
 	{"expect", post(path, good, "Expect: 100-continue"), true},
-	{"gzip", post(path, good, "Accept-Encoding: gzip"), true},
+	{"zstd", post(path, good, "Accept-Encoding: zstd"), true},
+	{"no gzip", post(path, good, "Accept-Encoding: gzip;q=0"), true},
 	{"problem+json", post(path, `{}`, "Accept: application/problem+json"), true},
 	{"two of accept", post(path, `{}`, "Accept: */*", "Accept: application/problem+json"), true},
 	{"HTML", post(path, `{}`, "Accept: text/html"), true},

@@ -20,7 +20,8 @@ type head struct {
 	requestID []byte
 	pin       []byte // Service-Spec-Version
 	body      []byte
-	size      int // of the whole request
+	gzip      bool // the caller takes compressed answers
+	size      int  // of the whole request
 
 	seen   field
 	length int
@@ -47,7 +48,7 @@ const version = " HTTP/1.1\r\n"
 
 // read recognizes a request whose first line begins with the start. It accepts no spelling in
 // which two readers could see different requests, and nothing that asks for more than a
-// calculation answered with uncompressed JSON.
+// calculation answered with JSON.
 func (h *head) read(data []byte, start string) verdict {
 	*h = head{}
 	if len(data) < len(start) {
@@ -155,7 +156,14 @@ func (h *head) take(name, value []byte) (f field, ok bool) {
 		if is(name, "accept-language") {
 			return harmless, true
 		}
-		return acceptEncoding, is(name, "accept-encoding") && string(value) == "identity"
+		switch string(value) {
+		case "gzip", "gzip, deflate", "gzip, deflate, br", "gzip, deflate, br, zstd", "deflate, gzip", "deflate, gzip, br, zstd", "gzip, br":
+			h.gzip = true
+		case "identity":
+		default:
+			return 0, false
+		}
+		return acceptEncoding, is(name, "accept-encoding")
 	case len("Service-Spec-Version"):
 		h.pin = value
 		return pinned, is(name, "service-spec-version")

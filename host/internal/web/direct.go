@@ -35,12 +35,13 @@ func (d *Direct) Pattern() string { return d.pattern }
 func (d *Direct) Answers() *conns.Budget { return d.options.Answers }
 
 // Calculation is a request for one, as it was read from a connection. It declares its body as
-// JSON, and accepts JSON without compression.
+// JSON, and accepts JSON.
 type Calculation struct {
 	Path, Capability string // the address, and what it names
 	RequestID        []byte // the caller's, may be empty
 	Pins             []versions.Pin
 	Body             []byte
+	Gzip             bool // the caller takes compressed answers
 
 	Peer   string       // address of the connection
 	Client netip.Prefix // whose limits the call counts against
@@ -53,6 +54,7 @@ type Calculation struct {
 type Memory struct {
 	scanner strictjson.Scanner
 	text    []byte
+	packed  packed
 }
 
 // maxKept is the size in bytes of the largest answer whose memory is kept.
@@ -61,7 +63,7 @@ const maxKept = 64 << 10
 // Trim gives up the memory of a large answer.
 func (m *Memory) Trim() {
 	if cap(m.text) > maxKept {
-		m.text = nil
+		m.text, m.packed = nil, packed{}
 	}
 }
 
@@ -74,6 +76,10 @@ func (d *Direct) Answer(ctx context.Context, r *Calculation, m *Memory) (answer 
 	m.text = append(m.text[:0], emptyHead[:]...)
 	if h.problem = d.calculate(ctx, r, m, &c, &h); h.problem != nil {
 		m.text = h.problem.AppendJSON(m.text[:len(emptyHead)], d.baseURL)
+	}
+	if body := m.text[len(emptyHead):]; r.Gzip && len(body) >= minCompressed {
+		h.gzip, h.chunked = true, m.packed.compress(body)
+		m.text = append(m.text[:len(emptyHead)], m.packed.text...)
 	}
 	r.Answered = time.Now()
 	h.date, h.last = r.Answered, r.Ending != nil && r.Ending.Load()

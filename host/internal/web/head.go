@@ -19,6 +19,8 @@ type head struct {
 	limit   limit.Decision
 	release *calc.Release // nil if none has answered
 	problem *calc.Problem // nil for a success
+	gzip    bool          // the body is compressed
+	chunked bool          // the body is in chunks; only a compressed one is
 	date    time.Time
 	last    bool // the connection ends after the answer
 }
@@ -62,7 +64,9 @@ func (d *Direct) putHead(m *Memory, h *head) []byte {
 func (h *head) appendSuccess(dst []byte, size int) []byte {
 	dst = append(dst, "HTTP/1.1 200 OK\r\nAccess-Control-Allow-Origin: *\r\nAccess-Control-Expose-Headers: "...)
 	dst = append(append(dst, exposed[0]...), "\r\nCache-Control: no-store\r\n"...)
-	if size >= countedByServer {
+	if h.gzip {
+		dst = append(dst, "Content-Encoding: gzip\r\n"...)
+	} else if size >= countedByServer {
 		dst = appendLength(dst, size)
 	}
 	dst = append(dst, "Content-Type: application/json\r\n"...)
@@ -88,7 +92,9 @@ func (h *head) appendAny(dst []byte, size int, baseURL string) []byte {
 	if h.problem != nil {
 		setProblem(fields, h.problem)
 	}
-	if size >= countedByServer {
+	if h.gzip {
+		fields.Set("Content-Encoding", "gzip")
+	} else if size >= countedByServer {
 		fields.Set("Content-Length", strconv.Itoa(size))
 	}
 	closes := fields.Get("Connection") != ""
@@ -107,11 +113,14 @@ func (h *head) appendAny(dst []byte, size int, baseURL string) []byte {
 // appendOwn appends the fields that net/http adds, and ends the head.
 func (h *head) appendOwn(dst []byte, size int) []byte {
 	dst = append(append(append(dst, "Date: "...), dateOf(h.date)...), "\r\n"...)
-	if size < countedByServer {
+	if h.gzip && !h.chunked || size < countedByServer && !h.gzip {
 		dst = appendLength(dst, size)
 	}
 	if h.last {
 		dst = append(dst, "Connection: close\r\n"...)
+	}
+	if h.chunked {
+		dst = append(dst, "Transfer-Encoding: chunked\r\n"...)
 	}
 	return append(dst, "\r\n"...)
 }
