@@ -163,9 +163,10 @@ func same(t *testing.T, with, without *host, tt conversation, piece int) {
 	}
 	log, seen, handed := with.told()
 	wantLog, wantSeen, _ := without.told()
-	if strings.Contains(want, "AMBIGUOUS_FRAMING") { // without the front, what came with the ambiguous request is refused, too
-		if !strings.Contains(got, "AMBIGUOUS_FRAMING") && tt.name == tt.sent {
-			return // the front refused what came before it for another reason
+	const ambiguous = "AMBIGUOUS_FRAMING" // net/http refuses so as well what it has read together with such a request
+	if strings.Contains(want+got, ambiguous) {
+		if tt.name == tt.sent {
+			return // what that was depends on time
 		}
 		_, got, _ = cutLast(got, "HTTP/1.1 ")
 		_, want, _ = cutLast(want, "HTTP/1.1 ")

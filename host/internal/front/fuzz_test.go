@@ -106,34 +106,44 @@ func mutate(random *rand.Rand, seeds []conversation) []byte {
 
 var tokens = []string{"\r\n", "\n", "\r", " ", "\t", ":", "\x00", "Content-Length: 10\r\n", "Transfer-Encoding: chunked\r\n", "Host: b\r\n", "0", "+", ",", "%2e", "..", "/", "?", "\r\n\r\n", post(path, good)}
 
-// TestMutations is the short form of the fuzz tests: 10^7 heads and 10^5 conversations in a
-// soak (scripts/soak front).
-func TestMutations(t *testing.T) {
-	heads, talks, seed := 20_000, 200, uint64(1)
-	if os.Getenv("SLIPSTICK_SOAK") != "" {
-		heads, talks, seed = 10_000_000, 100_000, uint64(time.Now().UnixNano())
+// mutations returns the source of the random changes, what is changed, and how many times: few
+// in a test, many in a soak (scripts/soak front).
+func mutations(t *testing.T, few, many int) (random *rand.Rand, seeds []conversation, n int) {
+	seed := uint64(1)
+	if n = few; os.Getenv("SLIPSTICK_SOAK") != "" {
+		n, seed = many, uint64(time.Now().UnixNano())
 		t.Log("seed", seed)
 	}
-	random := rand.New(rand.NewPCG(seed, 1))
-	var seeds []conversation
 	for _, c := range append(conversations, smuggled...) {
 		if len(c.sent) < 4000 {
 			seeds = append(seeds, c)
 		}
 	}
+	return rand.New(rand.NewPCG(seed, 1)), seeds, n
+}
+
+// TestMutatedHeads is a short FuzzHead.
+func TestMutatedHeads(t *testing.T) {
+	random, seeds, n := mutations(t, 20_000, 10_000_000)
 	recognized := 0
-	for range heads {
+	for range n {
 		data := mutate(random, seeds)
 		if _, ok := front.ReadHead(data, begin); ok {
 			recognized++
 		}
 		checkHead(t, data)
 	}
-	if recognized < heads/20 {
-		t.Errorf("of %d heads only %d were of the common shape", heads, recognized)
+	if recognized < n/20 {
+		t.Errorf("of %d heads only %d were of the common shape", n, recognized)
 	}
+	t.Logf("%d heads, %d of the common shape", n, recognized)
+}
+
+// TestMutatedConversations is a short FuzzFront.
+func TestMutatedConversations(t *testing.T) {
+	random, seeds, n := mutations(t, 200, 100_000)
 	with, without := start(t, setup{front: true, limits: "calc=3"}), start(t, setup{limits: "calc=3"})
-	for range talks {
+	for range n {
 		compare(t, with, without, mutate(random, seeds), uint16(random.IntN(1<<16)))
 	}
 }
