@@ -2,6 +2,7 @@ package front
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"io"
 	"net"
@@ -83,13 +84,10 @@ func (c *conn) serve() {
 	c.wait()
 	for {
 		v, err := c.next()
-		switch {
-		case err != nil:
-			return
-		case v == other:
+		if v == other && err == nil {
 			handed = c.handOver()
-			return
-		case !c.answer():
+		}
+		if v == other || err != nil || !c.answer() {
 			return
 		}
 	}
@@ -158,10 +156,8 @@ func (c *conn) wait() bool {
 // read reads what there is, and waits for it if there is nothing.
 func (c *conn) read() error {
 	c.readErr = nil
-	if err := c.socket.Read(c.fill); err != nil {
-		return err
-	}
-	return c.readErr
+	err := c.socket.Read(c.fill)
+	return cmp.Or(err, c.readErr)
 }
 
 // fillNow reads without waiting, and reports whether it could. Memory is taken only for what

@@ -51,19 +51,15 @@ const version = " HTTP/1.1\r\n"
 // calculation answered with JSON.
 func (h *head) read(data []byte, start string) verdict {
 	*h = head{}
-	if len(data) < len(start) {
-		return partialIf(start[:len(data)] == string(data))
-	}
-	if string(data[:len(start)]) != start {
-		return other
+	if v := begins(data, start); v != whole {
+		return v
 	}
 	end := len(start)
 	for end < len(data) && plain[data[end]] {
 		end++
 	}
-	rest := data[end:]
-	if n := min(len(rest), len(version)); n < len(version) || string(rest[:n]) != version {
-		return partialIf(n < len(version) && string(rest[:n]) == version[:n])
+	if v := begins(data[end:], version); v != whole {
+		return v
 	}
 	if end == len(start) || data[len(start)] == '.' {
 		return other // . and .. are no names
@@ -72,11 +68,16 @@ func (h *head) read(data []byte, start string) verdict {
 	return h.readFields(data, end+len(version))
 }
 
-func partialIf(ok bool) verdict {
-	if ok {
+// begins judges whether the data begins with the text.
+func begins(data []byte, text string) verdict {
+	n := min(len(data), len(text))
+	switch {
+	case string(data[:n]) != text[:n]:
+		return other
+	case n < len(text):
 		return partial
 	}
-	return other
+	return whole
 }
 
 // readFields reads the header fields, which begin at the place.
@@ -156,20 +157,17 @@ func (h *head) take(name, value []byte) (f field, ok bool) {
 		if is(name, "accept-language") {
 			return harmless, true
 		}
-		switch string(value) {
-		case "gzip", "gzip, deflate", "gzip, deflate, br", "gzip, deflate, br, zstd", "deflate, gzip", "deflate, gzip, br, zstd", "gzip, br":
-			h.gzip = true
-		case "identity":
-		default:
-			return 0, false
-		}
-		return acceptEncoding, is(name, "accept-encoding")
+		h.gzip = gzipped[string(value)]
+		return acceptEncoding, (h.gzip || string(value) == "identity") && is(name, "accept-encoding")
 	case len("Service-Spec-Version"):
 		h.pin = value
 		return pinned, is(name, "service-spec-version")
 	}
 	return 0, false
 }
+
+// gzipped are what usual clients send who take gzip.
+var gzipped = map[string]bool{"gzip": true, "gzip, deflate": true, "gzip, deflate, br": true, "gzip, deflate, br, zstd": true, "deflate, gzip": true, "deflate, gzip, br, zstd": true, "gzip, br": true}
 
 // setLength takes a length of one to five decimal digits that does not begin with a zero.
 func (h *head) setLength(digits []byte) bool {
