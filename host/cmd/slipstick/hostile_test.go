@@ -46,7 +46,7 @@ func raw(t *testing.T, h *host, request string) []int {
 // E11: requests that two readers could frame differently. None leads to a second
 // request on the connection.
 func TestSmuggling(t *testing.T) {
-	h := startAll(t)
+	hosts := map[string]*host{"front": startAll(t), "net/http": startAll(t, "--no-front")}
 	const post, json, inner = "POST /api/v1/calc/ohms-law HTTP/1.1\r\n", "Content-Type: application/json\r\n", "GET /api/v1/calc HTTP/1.1\r\nHost: a\r\n\r\n"
 	const skip = "Content-Length: 2000\r\n\r\n" // a body that looks like a header
 	chunked := fmt.Sprintf("%x\r\n%s\r\n0\r\n\r\n", len(ohms), ohms)
@@ -75,11 +75,13 @@ func TestSmuggling(t *testing.T) {
 		{"bad chunk", post + "Host: a\r\n" + json + "Transfer-Encoding: chunked\r\n\r\nzz\r\n" + ohms + "\r\n0\r\n\r\n", []int{400}},
 		{"long header", post + "Host: a\r\nX: " + strings.Repeat("x", 64<<10) + "\r\n\r\n", []int{431}},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
-			if got := raw(t, h, tt.request); fmt.Sprint(got) != fmt.Sprint(tt.want) {
-				t.Errorf("answers %v, want %v", got, tt.want)
-			}
-		})
+		for by, h := range hosts {
+			t.Run(tt.name+"/"+by, func(t *testing.T) {
+				if got := raw(t, h, tt.request); fmt.Sprint(got) != fmt.Sprint(tt.want) {
+					t.Errorf("answers %v, want %v", got, tt.want)
+				}
+			})
+		}
 	}
 }
 

@@ -38,6 +38,8 @@ type serveCmd struct {
 	Follow  time.Duration `default:"1s" env:"SLIPSTICK_FOLLOW" help:"How often to look whether the registry has changed: what is published, promoted, deprecated, yanked or revoked takes effect without a restart. 0 never looks." validate:"gte=0" says:"--follow must not be negative"`
 	Cache   int64         `default:"64" env:"SLIPSTICK_CACHE" help:"MiB of results to keep, so that equal inputs are computed once. 0 is off." placeholder:"MIB" validate:"min=0,max=1048576" says:"--cache must lie between 0 and 1048576 MiB"`
 
+	Front bool `default:"true" negatable:"" env:"SLIPSTICK_FRONT" help:"Answer plain calculations without net/http; the answers are the same. --no-front lets net/http read every request. Not used while traces are sent."`
+
 	bounds
 	confinement
 	trusting
@@ -121,7 +123,7 @@ func (c *serveCmd) config() (*server.Config, error) {
 		Source:    source.Options{Place: *c.place(c.trusting), Data: c.Data, Lock: string(c.Locked), Checkpoint: c.Checkpoint},
 		Follow:    c.Follow,
 		Engines:   server.Engines{Confine: c.confinement.options(c.own()), Timeout: c.Timeout, Cache: c.Cache << 20, Warm: c.Warm, Unary: c.Unary, IdleStop: c.IdleStop},
-		Clients:   server.Clients{Limits: limits, Trusted: trusted, Bounds: c.bounds.bounds()},
+		Clients:   server.Clients{Limits: limits, Trusted: trusted, Bounds: c.bounds.bounds(), NoFront: !c.Front},
 		Snapshots: server.Snapshots{Redis: c.Redis, Ephemeral: c.EphemeralSnapshots, Keys: c.SnapshotKey},
 		Reports:   server.Reports{Requests: c.LogRequests, Traces: c.Traces, Profile: c.CPUProfile},
 	}, nil

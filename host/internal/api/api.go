@@ -41,6 +41,15 @@ type server struct {
 	options Options
 }
 
+// calculation is the address of the calculations of one capability.
+const calculation = "/api/v1/calc/{id}"
+
+// Direct returns what answers POST of calculations without net/http, as the routes do under
+// the Options of the handler.
+func Direct(service *calc.Service, o *web.Options) *web.Direct {
+	return web.NewDirect(service, calculation, limit.Calc, o)
+}
+
 // Routes returns the routes of the REST interface.
 func Routes(service *calc.Service, o *Options) []web.Route {
 	s := &server{service: service}
@@ -55,9 +64,9 @@ func Routes(service *calc.Service, o *Options) []web.Route {
 	}
 	routes := []web.Route{
 		get("/api/v1/calc", s.getCatalog),
-		get("/api/v1/calc/{id}", s.getEntry),
+		get(calculation, s.getEntry),
 		post("/api/v1/calc", limit.Calc, s.postCalculation),
-		post("/api/v1/calc/{id}", limit.Calc, s.postCalculation),
+		post(calculation, limit.Calc, s.postCalculation),
 		{Method: http.MethodPost, Pattern: "/api/v1/batch", Surface: limit.Calc, Stream: true, Handler: s.postBatch},
 		get("/api/v1/capabilities", s.getCatalog),
 		get("/api/v1/capabilities/{id}", s.getEntry),

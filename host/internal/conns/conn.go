@@ -7,6 +7,7 @@ import (
 	"net/netip"
 	"os"
 	"sync"
+	"syscall"
 	"time"
 )
 
@@ -20,7 +21,17 @@ type Conn struct {
 	id       netip.Prefix
 
 	client *client       // guarded by the listener; nil once the connection has ended
-	idle   *list.Element // guarded by the listener; nil while a request is answered
+	place  *list.Element // guarded by the listener; in the order of the client
+	idle   bool          // guarded by the listener; false while a request is answered
+
+	unread []byte // to be read first
+
+	// What WriteAnswer needs. Only one answer is written at a time.
+	socket  syscall.RawConn
+	send    func(fd uintptr) bool // sendNow, made once
+	out     []byte
+	sent    int
+	sendErr error
 
 	mu     sync.Mutex // serializes writing
 	bytes  int        // written in the current span
@@ -29,6 +40,20 @@ type Conn struct {
 
 // NetConn returns the underlying connection.
 func (c *Conn) NetConn() net.Conn { return c.Conn }
+
+// Unread lets Read return the bytes before all others. The connection keeps them.
+func (c *Conn) Unread(p []byte) { c.unread = p }
+
+// Read implements [net.Conn].
+func (c *Conn) Read(p []byte) (int, error) {
+	if len(c.unread) == 0 {
+		c.unread = nil
+		return c.Conn.Read(p)
+	}
+	n := copy(p, c.unread)
+	c.unread = c.unread[n:]
+	return n, nil
+}
 
 // Close implements [net.Conn].
 func (c *Conn) Close() error {
@@ -77,6 +102,10 @@ func (c *Conn) writePiece(p []byte, pace MinRate) (int, error) {
 	}
 	return n, err
 }
+
+// SetIdle records that the connection waits for a request, or that one is answered. A server
+// that is not an http.Server uses it in place of [Listener.State].
+func (c *Conn) SetIdle(idle bool) { c.listener.setIdle(c, idle) }
 
 // fresh starts a new span for the next answer.
 func (c *Conn) fresh() {

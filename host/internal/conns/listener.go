@@ -57,8 +57,8 @@ type Listener struct {
 // client is a client with open connections.
 type client struct {
 	id    netip.Prefix
-	count int
-	idle  list.List // of *Conn, the longest idle first
+	order list.List // of *Conn; among those that are idle, the longest idle is first
+	idle  int       // how many of them are idle
 }
 
 // Figures counts connections by what happened to them.
@@ -143,7 +143,7 @@ func (l *Listener) admit(inner net.Conn) *Conn {
 // client that has to give up an idle connection, nil if none is idle.
 func (l *Listener) full(id netip.Prefix) (from *client, room bool) {
 	if l.shareTaken(id) {
-		if k := l.clients[id]; k.idle.Len() > 0 {
+		if k := l.clients[id]; k.idle > 0 {
 			return k, false
 		}
 		return nil, false
@@ -152,7 +152,7 @@ func (l *Listener) full(id netip.Prefix) (from *client, room bool) {
 		return nil, true
 	}
 	for _, k := range l.clients {
-		if k.idle.Len() > 0 && (from == nil || k.count > from.count) {
+		if k.idle > 0 && (from == nil || k.order.Len() > from.order.Len()) {
 			from = k
 		}
 	}
@@ -161,7 +161,7 @@ func (l *Listener) full(id netip.Prefix) (from *client, room bool) {
 
 func (l *Listener) shareTaken(id netip.Prefix) bool {
 	k := l.clients[id]
-	return k != nil && id.IsValid() && l.options.Share > 0 && k.count >= l.options.Share
+	return k != nil && id.IsValid() && l.options.Share > 0 && k.order.Len() >= l.options.Share
 }
 
 func (l *Listener) add(c *Conn) {
@@ -170,15 +170,18 @@ func (l *Listener) add(c *Conn) {
 		k = &client{id: c.id}
 		l.clients[c.id] = k
 	}
-	k.count++
 	l.count++
-	c.client = k
-	c.idle = k.idle.PushBack(c)
+	k.idle++
+	c.client, c.place, c.idle = k, k.order.PushBack(c), true
 }
 
 // evict closes the connection of the client that has been idle for the longest time.
 func (l *Listener) evict(k *client) {
-	c := k.idle.Front().Value.(*Conn)
+	place := k.order.Front()
+	for !place.Value.(*Conn).idle {
+		place = place.Next()
+	}
+	c := place.Value.(*Conn)
 	l.forget(c)
 	l.figures.Evicted++
 	_ = c.Conn.Close()
@@ -190,22 +193,23 @@ func (l *Listener) forget(c *Conn) {
 	if k == nil {
 		return
 	}
-	if c.idle != nil {
-		k.idle.Remove(c.idle)
+	if c.idle {
+		k.idle--
 	}
-	c.client, c.idle = nil, nil
-	k.count--
+	k.order.Remove(c.place)
+	c.client, c.place, c.idle = nil, nil, false
 	l.count--
-	if k.count == 0 {
+	if k.order.Len() == 0 {
 		delete(l.clients, k.id)
 	}
 	l.changed.Broadcast()
 }
 
-// State records the state of a connection, as the http.Server reports it.
+// State records the state of a connection, as the http.Server reports it. The connection may
+// be inside of others that have a method NetConn.
 func (l *Listener) State(nc net.Conn, state http.ConnState) {
-	c, ok := nc.(*Conn)
-	if !ok {
+	c := inside(nc)
+	if c == nil {
 		return
 	}
 	switch state {
@@ -217,16 +221,32 @@ func (l *Listener) State(nc net.Conn, state http.ConnState) {
 	}
 }
 
+// inside returns the Conn in a connection, nil if there is none.
+func inside(nc net.Conn) *Conn {
+	for {
+		if c, ok := nc.(*Conn); ok {
+			return c
+		}
+		outer, ok := nc.(interface{ NetConn() net.Conn })
+		if !ok {
+			return nil
+		}
+		nc = outer.NetConn()
+	}
+}
+
 func (l *Listener) setIdle(c *Conn, idle bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	switch {
-	case c.client == nil || idle == (c.idle != nil):
-	case idle:
-		c.idle = c.client.idle.PushBack(c)
-		l.changed.Broadcast()
-	default:
-		c.client.idle.Remove(c.idle)
-		c.idle = nil
+	if c.client == nil || idle == c.idle {
+		return
 	}
+	c.idle = idle
+	if !idle {
+		c.client.idle--
+		return
+	}
+	c.client.idle++
+	c.client.order.MoveToBack(c.place)
+	l.changed.Broadcast()
 }

@@ -1,7 +1,6 @@
 package limit
 
 import (
-	"fmt"
 	"net/http"
 	"strconv"
 	"time"
@@ -39,13 +38,27 @@ func decide(surface string, allowed bool, limit, used int, reset time.Duration) 
 // Policy is the value of the header field RateLimit-Policy, such as "calc";q=60;w=60
 // (draft-ietf-httpapi-ratelimit-headers-11).
 func (d Decision) Policy() string {
-	return fmt.Sprintf("%q;q=%d;w=%d", d.Surface, d.Limit, seconds(Window))
+	return string(d.AppendPolicy(nil))
+}
+
+// AppendPolicy appends what Policy returns.
+func (d Decision) AppendPolicy(dst []byte) []byte {
+	dst = append(strconv.AppendQuote(dst, d.Surface), ";q="...)
+	dst = append(strconv.AppendInt(dst, int64(d.Limit), 10), ";w="...)
+	return strconv.AppendInt(dst, int64(seconds(Window)), 10)
 }
 
 // Quota is the value of the header field RateLimit, such as "calc";r=59;t=12
 // (draft-ietf-httpapi-ratelimit-headers-11). t is Reset, rounded up.
 func (d Decision) Quota() string {
-	return fmt.Sprintf("%q;r=%d;t=%d", d.Surface, d.Remaining, seconds(d.Reset))
+	return string(d.AppendQuota(nil))
+}
+
+// AppendQuota appends what Quota returns.
+func (d Decision) AppendQuota(dst []byte) []byte {
+	dst = append(strconv.AppendQuote(dst, d.Surface), ";r="...)
+	dst = append(strconv.AppendInt(dst, int64(d.Remaining), 10), ";t="...)
+	return strconv.AppendInt(dst, int64(seconds(d.Reset)), 10)
 }
 
 // RetryAfterSeconds is RetryAfter in whole seconds, rounded up: 1 to 60 for a refused

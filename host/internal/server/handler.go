@@ -22,10 +22,12 @@ func (s *Server) newHandler() http.Handler {
 	s.count()
 	pages := s.pages()
 	limited := &web.Clients{Limiter: counted{&s.limiter, s.metrics}, Trusted: s.trusted}
-	return web.New(s.config.BaseURL, s.routes(pages, limited), &web.Options{
+	rules := &web.Options{
 		Log: s.log, LogRequests: s.config.Reports.Requests,
 		Clients: limited, Answers: s.room.answers, FailurePage: pages.Failure, Observe: s.observe,
-	})
+	}
+	s.direct = api.Direct(s.service, rules)
+	return web.New(s.config.BaseURL, s.routes(pages, limited), rules)
 }
 
 // routes are all addresses of the host.

@@ -22,7 +22,9 @@ import (
 
 	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/host/internal/confine"
+	"github.com/slipstick/slipstick/host/internal/conns"
 	"github.com/slipstick/slipstick/host/internal/engines"
+	"github.com/slipstick/slipstick/host/internal/front"
 	"github.com/slipstick/slipstick/host/internal/limit"
 	"github.com/slipstick/slipstick/host/internal/memory"
 	"github.com/slipstick/slipstick/host/internal/smuggling"
@@ -64,6 +66,7 @@ type Clients struct {
 	Limits  limit.Limits // calls in a window, by surface
 	Trusted []netip.Prefix
 	Bounds  Bounds
+	NoFront bool // net/http reads every request
 }
 
 // Snapshots determines where frozen calculations are stored.
@@ -88,7 +91,7 @@ type Server struct {
 	releases
 	store
 	clients
-	front
+	faces
 	closers []func() // in the order in which what they close was opened
 }
 
@@ -121,11 +124,13 @@ type clients struct {
 	room    *room
 }
 
-// front is what answers.
-type front struct {
+// faces are what answers.
+type faces struct {
 	listener  net.Listener
 	handler   http.Handler
-	http      *http.Server // while Run serves
+	direct    *web.Direct     // answers calculations beside the handler
+	front     *front.Listener // while Run serves, unless it is not wanted
+	http      *http.Server    // while Run serves
 	readiness readiness
 	draining  atomic.Bool
 }
@@ -287,11 +292,12 @@ const drainTimeout = 10 * time.Second
 // drains. It is called once.
 func (s *Server) Run(ctx context.Context) error {
 	defer s.follow(ctx)()
-	bounded := s.room.listen(smuggling.Listener(s.listener, web.Refuse(s.config.BaseURL)))
+	bounded := s.room.listen(s.listener)
 	s.room.count(s.metrics, bounded)
 	s.http = newHTTPServer(s.tracer.Middleware(s.handler), bounded, s.log)
+	accepted := smuggling.Listener(s.openFront(bounded), web.Refuse(s.config.BaseURL))
 	failed := make(chan error, 1)
-	go func() { failed <- s.http.Serve(bounded) }()
+	go func() { failed <- s.http.Serve(accepted) }()
 	select {
 	case err := <-failed:
 		return err
@@ -300,13 +306,27 @@ func (s *Server) Run(ctx context.Context) error {
 	return s.drain(context.WithoutCancel(ctx))
 }
 
+// openFront lets the front answer on the connections of the listener, and returns a listener
+// for all others. The front makes no spans, so it stays closed while traces are sent.
+func (s *Server) openFront(l *conns.Listener) net.Listener {
+	if s.config.Clients.NoFront || s.config.Reports.Traces != "" {
+		return l
+	}
+	s.front = front.Listen(l, s.direct, s.http)
+	return s.front
+}
+
 // drain takes no more requests and lets those under way finish. The host is not ready any
 // more.
 func (s *Server) drain(ctx context.Context) error {
 	s.draining.Store(true)
 	ctx, cancel := context.WithTimeout(ctx, drainTimeout)
 	defer cancel()
-	if err := s.http.Shutdown(ctx); err != nil {
+	err := s.http.Shutdown(ctx) // closes the front as well
+	if s.front != nil {
+		err = errors.Join(err, s.front.Wait(ctx))
+	}
+	if err != nil {
 		return fmt.Errorf("requests were cut off after %s: %w", drainTimeout, errors.Join(err, s.http.Close()))
 	}
 	return nil

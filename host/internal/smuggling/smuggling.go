@@ -37,6 +37,9 @@ type conn struct {
 	ambiguous atomic.Bool
 }
 
+// NetConn returns the underlying connection.
+func (c *conn) NetConn() net.Conn { return c.Conn }
+
 func (c *conn) Read(b []byte) (int, error) {
 	n, err := c.Conn.Read(b)
 	if c.watch.scan(b[:n]) {

@@ -31,8 +31,20 @@ func (c *Clients) Of(r *http.Request) netip.Prefix {
 // Allow counts a call of the surface. Without a limit the call is allowed, and the decision
 // contains no limit.
 func (c *Clients) Allow(r *http.Request, surface string) limit.Decision {
+	return c.allow(r.Context(), c.Of(r), surface)
+}
+
+func (c *Clients) allow(ctx context.Context, client netip.Prefix, surface string) limit.Decision {
 	if c == nil || c.Limiter == nil {
 		return limit.Decision{Surface: surface, Allowed: true}
 	}
-	return c.Limiter.Allow(r.Context(), surface, c.Of(r))
+	return c.Limiter.Allow(ctx, surface, client)
+}
+
+// clientOf returns the client of the request, the zero Prefix where no rule asks for it.
+func (r *rules) clientOf(request *http.Request) netip.Prefix {
+	if r.options.Answers == nil && (r.options.Clients == nil || r.options.Clients.Limiter == nil) {
+		return netip.Prefix{}
+	}
+	return r.options.Clients.Of(request)
 }

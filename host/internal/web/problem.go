@@ -11,17 +11,7 @@ import (
 // writeProblem writes the error body of spec 7.2, or the form of RFC 9457 if the caller asks
 // for that, with the headers of its status.
 func (s *server) writeProblem(w http.ResponseWriter, r *http.Request, p *calc.Problem) {
-	h := w.Header()
-	switch p.Status() {
-	case http.StatusServiceUnavailable:
-		h.Set("Retry-After", strconv.Itoa(max(1, p.RetryAfter)))
-	case http.StatusUnsupportedMediaType:
-		h.Set("Accept", h.Get("Accept-Post")) // CheckBody has set it
-	case http.StatusRequestEntityTooLarge:
-		h.Set("Connection", "close")
-	}
-	SetNoStore(h)
-	Vary(h, "Accept")
+	setProblem(w.Header(), p)
 	offers := []string{JSON, Problem}
 	if s.showsPages(r) {
 		offers = append(offers, HTML)
@@ -37,6 +27,20 @@ func (s *server) writeProblem(w http.ResponseWriter, r *http.Request, p *calc.Pr
 		return
 	}
 	WriteJSON(w, p.Status(), p.AppendJSON(nil, s.baseURL))
+}
+
+// setProblem sets the headers of a problem's status.
+func setProblem(h http.Header, p *calc.Problem) {
+	switch p.Status() {
+	case http.StatusServiceUnavailable:
+		h.Set("Retry-After", strconv.Itoa(max(1, p.RetryAfter)))
+	case http.StatusUnsupportedMediaType:
+		h.Set("Accept", h.Get("Accept-Post")) // CheckBody has set it
+	case http.StatusRequestEntityTooLarge:
+		h.Set("Connection", "close")
+	}
+	SetNoStore(h)
+	Vary(h, "Accept")
 }
 
 // showsPages reports whether the address is one that people open in a browser. At all other

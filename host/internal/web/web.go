@@ -70,8 +70,7 @@ type endpoint struct {
 }
 
 type server struct {
-	baseURL string
-	options Options
+	rules
 	mux     *http.ServeMux
 	streams map[string]bool // addresses whose answers are not compressed
 }
@@ -79,13 +78,7 @@ type server struct {
 // New returns a handler that answers the routes. The base URL is the public address of the
 // service.
 func New(baseURL string, routes []Route, o *Options) http.Handler {
-	s := &server{baseURL: baseURL, mux: http.NewServeMux(), streams: map[string]bool{}}
-	if o != nil {
-		s.options = *o
-	}
-	if s.options.Log == nil {
-		s.options.Log = slog.New(slog.DiscardHandler)
-	}
+	s := &server{rules: newRules(baseURL, o), mux: http.NewServeMux(), streams: map[string]bool{}}
 	for pattern, methods := range s.group(routes) {
 		s.mux.Handle(pattern, s.dispatch(pattern, methods))
 	}

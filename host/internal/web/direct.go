@@ -1,0 +1,125 @@
+package web
+
+import (
+	"context"
+	"net/http"
+	"net/netip"
+	"sync/atomic"
+	"time"
+
+	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/conns"
+	"github.com/slipstick/slipstick/versions"
+)
+
+// Direct answers calculations without net/http: a whole request in memory, with a whole answer.
+// It keeps the same rules as the handler of New with the same Options, and its answers are the
+// same bytes.
+type Direct struct {
+	rules
+	service          *calc.Service
+	pattern, surface string
+}
+
+// NewDirect returns a Direct for POST to the pattern, which names the capability as {id}. The
+// calls count against the limit of the surface.
+func NewDirect(service *calc.Service, pattern, surface string, o *Options) *Direct {
+	return &Direct{newRules(service.BaseURL(), o), service, pattern, surface}
+}
+
+// Pattern returns the pattern of the addresses, as in [Route].
+func (d *Direct) Pattern() string { return d.pattern }
+
+// Answers returns the budget for bytes of answers that clients have not read yet.
+func (d *Direct) Answers() *conns.Budget { return d.options.Answers }
+
+// Calculation is a request for one, as it was read from a connection. It declares its body as
+// JSON, and accepts JSON.
+type Calculation struct {
+	Path, Capability string // the address, and what it names
+	RequestID        []byte // the caller's, may be empty
+	Pins             []versions.Pin
+	Body             []byte
+	Gzip             bool // the caller takes compressed answers
+
+	Peer   string       // address of the connection
+	Client netip.Prefix // whose limits the call counts against
+	Ending *atomic.Bool // the connection ends after the answer; nil: it does not
+
+	Answered time.Time // set by Answer
+}
+
+// Memory is what one calculation at a time is read and answered in. The zero value is ready.
+type Memory struct {
+	text   []byte
+	packed packed
+}
+
+// maxKept is the size in bytes of the largest answer whose memory is kept.
+const maxKept = 64 << 10
+
+// Trim gives up the memory of a large answer.
+func (m *Memory) Trim() {
+	if cap(m.text) > maxKept {
+		m.text, m.packed = nil, packed{}
+	}
+}
+
+// Answer answers the calculation. The answer is good until the memory is used again; the
+// connection ends after it if last says so.
+func (d *Direct) Answer(ctx context.Context, r *Calculation, m *Memory) (answer []byte, last bool) {
+	c := Call{Method: http.MethodPost, Path: r.Path, Route: d.pattern, Peer: r.Peer, Client: r.Client}
+	d.begin(&c, string(r.RequestID))
+	h := head{id: c.ID}
+	m.text = append(m.text[:0], emptyHead[:]...)
+	if h.problem = d.calculate(ctx, r, m, &c, &h); h.problem != nil {
+		m.text = h.problem.AppendJSON(m.text[:len(emptyHead)], d.baseURL)
+	}
+	if body := m.text[len(emptyHead):]; r.Gzip && len(body) >= minCompressed {
+		h.gzip, h.chunked = true, m.packed.compress(body)
+		m.text = append(m.text[:len(emptyHead)], m.packed.text...)
+	}
+	r.Answered = time.Now()
+	h.date, h.last = r.Answered, r.Ending != nil && r.Ending.Load()
+	answer = d.putHead(m, &h)
+	d.end(&c, r.Answered, h.status(), h.code())
+	return answer, h.last
+}
+
+// calculate appends the body of a success to the memory.
+func (d *Direct) calculate(ctx context.Context, r *Calculation, m *Memory, c *Call, h *head) (problem *calc.Problem) {
+	defer func() {
+		if p := recover(); p != nil {
+			problem = d.panicked(c, p)
+		}
+	}()
+	var err error
+	if h.limit, err = d.admit(ctx, c, d.surface); err == nil {
+		err = d.compute(ctx, r, m, h)
+	}
+	if err != nil {
+		problem, _ = d.failed(ctx, c, err)
+	}
+	return problem
+}
+
+func (d *Direct) compute(ctx context.Context, r *Calculation, m *Memory, h *head) error {
+	scratch := calc.NewScratch()
+	defer scratch.Free()
+	req, err := calc.Read(r.Capability, r.Body, scratch)
+	if err != nil {
+		return err
+	}
+	if req.Pins == nil {
+		req.Pins = r.Pins // not copied: nothing is ever appended in place
+	} else {
+		req.Pins = append(req.Pins, r.Pins...)
+	}
+	answer, err := d.service.Calculate(ctx, req)
+	if err != nil {
+		return err
+	}
+	h.release = answer.Release
+	m.text = answer.AppendJSON(m.text)
+	return nil
+}

@@ -1,0 +1,48 @@
+package web
+
+import (
+	"bufio"
+	"strconv"
+
+	"github.com/klauspost/compress/gzhttp/writer/gzkp"
+	"github.com/klauspost/compress/gzip"
+)
+
+// packed is the body of a compressed answer, in the pieces that gzhttp and net/http make of it.
+type packed struct {
+	text   []byte
+	whole  bool          // the body is one piece, without chunks
+	buffer *bufio.Writer // in front of text, as net/http has one in front of its chunks
+}
+
+// bufferedByServer is the size in bytes of net/http's buffer: bodies that fit are not chunked.
+const bufferedByServer = 2048
+
+// compress compresses a body. It reports whether the result is in chunks.
+func (p *packed) compress(body []byte) (chunked bool) {
+	p.text, p.whole = p.text[:0], false
+	if p.buffer == nil {
+		p.buffer = bufio.NewWriterSize(p, bufferedByServer)
+	}
+	z := gzkp.NewWriter(p.buffer, gzip.DefaultCompression)
+	_, _ = z.Write(body[:minCompressed]) // all into memory
+	_, _ = z.Write(body[minCompressed:])
+	_ = z.Close()
+	p.whole = len(p.text) == 0
+	_ = p.buffer.Flush()
+	if !p.whole {
+		p.text = append(p.text, "0\r\n\r\n"...)
+	}
+	return !p.whole
+}
+
+// Write appends a piece, as a chunk if there are several.
+func (p *packed) Write(piece []byte) (int, error) {
+	if p.whole {
+		p.text = append(p.text, piece...)
+		return len(piece), nil
+	}
+	p.text = append(strconv.AppendInt(p.text, int64(len(piece)), 16), "\r\n"...)
+	p.text = append(append(p.text, piece...), "\r\n"...)
+	return len(piece), nil
+}
