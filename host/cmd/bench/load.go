@@ -55,6 +55,7 @@ func (b *bench) spread(ctx context.Context, n int) error {
 		if err := b.rounds(ctx, t); err != nil {
 			return err
 		}
+		time.Sleep(settleTime) // until engines have given back what they do not need
 		memory, err := last.Memory()
 		if err != nil {
 			return err
