@@ -65,7 +65,9 @@ func NewCatalog(capabilities []registry.Capability) *Catalog {
 		e := &Entry{Capability: published}
 		c.entries = append(c.entries, e)
 		c.byID[e.ID] = e
-		e.unpinned, _ = e.resolve(nil)
+		if slices.ContainsFunc(e.Releases, func(r *Release) bool { return r.Version == e.Current }) {
+			e.unpinned, _ = e.resolve(nil)
+		}
 		for _, tool := range e.Tools { // even if no release can be read now
 			c.byID[tool] = e
 		}
