@@ -65,9 +65,7 @@ func NewCatalog(capabilities []registry.Capability) *Catalog {
 		e := &Entry{Capability: published}
 		c.entries = append(c.entries, e)
 		c.byID[e.ID] = e
-		if slices.ContainsFunc(e.Releases, func(r *Release) bool { return r.Version == e.Current }) {
-			e.unpinned, _ = e.resolve(nil)
-		}
+		e.unpinned, _ = e.resolve(nil)
 		for _, tool := range e.Tools { // even if no release can be read now
 			c.byID[tool] = e
 		}
@@ -194,7 +192,11 @@ func (e *Entry) resolve(pins []versions.Pin) (*Release, error) {
 			usable, published = append(usable, r), append(published, r.Version)
 		}
 	}
-	version, err := versions.Resolve(pin, pinned, published, e.Current)
+	current := e.Current
+	if !pinned && !slices.Contains(published, current) {
+		current = ""
+	}
+	version, err := versions.Resolve(pin, pinned, published, current)
 	if err != nil {
 		return nil, e.revokedProblem(pin, err)
 	}
