@@ -64,7 +64,7 @@ var rules = []struct {
 	{pkg: "plugins/internal/conversion/conversiontest", imports: []string{"sdk", "sdk/units", "sdk/value", "plugins/internal/...", "conformance"}},
 	{pkg: "plugins/internal/...", imports: []string{"sdk", "sdk/value", "plugins/internal/..."}},
 	{pkg: "plugins/...", imports: []string{"sdk", "sdk/wire", "plugins/internal/..."}, tests: []string{"conformance", "sdk/value"}},
-	{pkg: "host/cmd/bench", imports: []string{"host/cmd/bench/internal/beam", "host/cmd/bench/internal/contestant", "host/cmd/bench/internal/figure", "host/cmd/bench/internal/fleet", "host/cmd/bench/internal/rows", "host/cmd/bench/internal/server", "host/cmd/bench/internal/wrk"}},
+	{pkg: "host/cmd/bench", imports: []string{"host/cmd/bench/internal/beam", "host/cmd/bench/internal/contestant", "host/cmd/bench/internal/figure", "host/cmd/bench/internal/fleet", "host/cmd/bench/internal/forge", "host/cmd/bench/internal/rows", "host/cmd/bench/internal/server", "host/cmd/bench/internal/wrk"}},
 	{pkg: "host/cmd/bench/engine", imports: []string{"host/cmd/bench/internal/beam", "sdk", "sdk/wire"}, tests: []string{"conformance"}},
 	{pkg: "host/cmd/bench/internal/beam"},
 	{pkg: "host/cmd/bench/internal/contestant", imports: []string{"host/cmd/bench/internal/beam"}},
