@@ -103,7 +103,7 @@ func checkRanges(fields []Field, sent, completed []value.Value) error {
 		var first *Error
 		for i := range fields {
 			f := &fields[i]
-			if f.Range == nil || bound && f.Range.MinInput == "" && f.Range.MaxInput == "" {
+			if f.Range == nil || sent[i].Kind() == value.Absent || bound && f.Range.MinInput == "" && f.Range.MaxInput == "" {
 				continue
 			}
 			within := f.Range

@@ -3,7 +3,6 @@ package wire
 import (
 	"context"
 	"errors"
-	"slices"
 
 	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/sdk/value"
@@ -18,17 +17,8 @@ type rowServer struct {
 	collector collector
 }
 
-func newRowServer(engine sdk.Engine, spec *sdk.Spec) *rowServer {
-	r := &rowServer{answer: contract.NewBatchAnswer(spec), spec: spec}
-	if repeater, ok := engine.(sdk.Repeater); ok {
-		r.compute = repeater.Repeat()
-		return r
-	}
-	r.compute = func(ctx context.Context, in value.Values) (*sdk.Outcome, error) {
-		o, err := engine.Calculate(ctx, slices.Clone(in)) // the engine may keep what it is given
-		return &o, err
-	}
-	return r
+func newRowServer(compute func(context.Context, value.Values) (*sdk.Outcome, error), spec *sdk.Spec) *rowServer {
+	return &rowServer{compute: compute, answer: contract.NewBatchAnswer(spec), spec: spec}
 }
 
 // batch appends the answer to a Batch.
@@ -43,7 +33,7 @@ func (s *streamServer) batch(body []byte) {
 	s.monitor.keepAwake()
 	s.calls += batch.Rows
 	if s.rows == nil {
-		s.rows = newRowServer(s.engine, &s.spec)
+		s.rows = newRowServer(s.compute, &s.spec)
 	}
 	s.rows.collector.batch()
 	ctx := newCallContext(batch.Timeout, batch.Trace)

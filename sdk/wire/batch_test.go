@@ -86,3 +86,22 @@ func TestBatchAllocations(t *testing.T) {
 		t.Errorf("%v allocations for %d rows", n, rows)
 	}
 }
+
+// A call of numbers costs the engine its inputs and its context.
+func TestCallAllocations(t *testing.T) {
+	conn, _ := net.Pipe()
+	defer conn.Close()
+	s, inputs := newStreamServer(eightEngine(), conn), make(value.Values, 8)
+	for i := range inputs {
+		inputs[i] = value.NumberOf(float64(i) + 0.5)
+	}
+	body := contract.AppendCall(nil, &contract.Call{ID: 1, Timeout: time.Minute, Inputs: inputs})
+	if n := testing.AllocsPerRun(100, func() {
+		if err := s.call(body); err != nil {
+			t.Fatal(err)
+		}
+		s.out = s.out[:0]
+	}); n > 2 {
+		t.Errorf("%v allocations, want at most 2", n)
+	}
+}

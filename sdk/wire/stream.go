@@ -6,12 +6,14 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strconv"
 	"time"
 
 	"google.golang.org/grpc/metadata"
 
 	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/value"
 	"github.com/slipstick/slipstick/sdk/wire/contract"
 	"github.com/slipstick/slipstick/sdk/wire/socket"
 )
@@ -21,7 +23,7 @@ import (
 // takes long, the host makes other calls by gRPC, so calls on the stream need not be
 // concurrent.
 type streamServer struct {
-	engine  sdk.Engine
+	compute func(context.Context, value.Values) (*sdk.Outcome, error) // see [computing]
 	spec    sdk.Spec
 	in      *bufio.Reader
 	conn    conn
@@ -58,7 +60,7 @@ func offeredStream() (conn, error) {
 
 func newStreamServer(engine sdk.Engine, stream conn) *streamServer {
 	m := &monitor{conn: stream}
-	return &streamServer{engine: engine, spec: engine.Spec(), in: bufio.NewReaderSize(m, contract.ReadBuffer), conn: stream, monitor: m}
+	return &streamServer{compute: computing(engine), spec: engine.Spec(), in: bufio.NewReaderSize(m, contract.ReadBuffer), conn: stream, monitor: m}
 }
 
 // serve answers calls until the stream ends.
@@ -135,10 +137,22 @@ func (s *streamServer) call(body []byte) error {
 	s.monitor.keepAwake()
 	s.calls++
 	ctx := newCallContext(c.Timeout, c.Trace)
-	o, err := s.engine.Calculate(ctx, c.Inputs)
+	o, err := s.compute(ctx, c.Inputs)
 	ctx.end(context.Canceled)
-	s.out = contract.AppendFrame(s.out, contract.FrameOutcome, func(b []byte) []byte { return contract.AppendOutcome(b, c.ID, &o, err) })
+	s.out = contract.AppendFrame(s.out, contract.FrameOutcome, func(b []byte) []byte { return contract.AppendOutcome(b, c.ID, o, err) })
 	return nil
+}
+
+// computing returns a function that computes as the engine does, if it can in the same memory
+// each time. The outcome is valid until the next call.
+func computing(engine sdk.Engine) func(context.Context, value.Values) (*sdk.Outcome, error) {
+	if repeater, ok := engine.(sdk.Repeater); ok {
+		return repeater.Repeat()
+	}
+	return func(ctx context.Context, in value.Values) (*sdk.Outcome, error) {
+		o, err := engine.Calculate(ctx, slices.Clone(in)) // the engine may keep what it is given
+		return &o, err
+	}
 }
 
 // newCallContext returns the context of a call that came by the stream.

@@ -19,7 +19,7 @@ func (p Poly) Add(q Poly) Poly {
 // Scale returns k p.
 func (p Poly) Scale(k Num) Poly {
 	for i := range p {
-		p[i] = p[i].times(k)
+		p[i] = p[i].Times(k)
 	}
 	return p
 }

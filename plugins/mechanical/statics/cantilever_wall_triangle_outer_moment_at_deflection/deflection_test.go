@@ -98,17 +98,18 @@ var ordinaryBeams = func() map[string]Input {
 	}
 	three := one
 	three.OuterUniformLoad, three.OuterStart, three.TipMoment = 5000, new(1.3), 700
+	opposed := three
+	opposed.OuterUniformLoad, opposed.Position = -9000, new(1.7)
 	elsewhere := three
 	elsewhere.TriangleLength, elsewhere.Position = new(2.2), new(1.7)
 	shear := elsewhere
 	shear.Model, shear.ShearRigidity = timoshenko, new(8e7)
-	return map[string]Input{"one load": one, "three loads": three, "three loads, elsewhere": elsewhere, "three loads, timoshenko": shear}
+	return map[string]Input{"one load": one, "three loads": three, "loads of both signs": opposed, "three loads, elsewhere": elsewhere, "three loads, timoshenko": shear}
 }()
 
 // evaluate is all that calculate computes.
 func evaluate(ctx context.Context, in *Input) {
-	in.deflection(ctx)
-	in.warnOfLoads(ctx)
+	in.warnOfLoads(ctx, in.deflection(ctx))
 	in.warnOfTheory(ctx)
 }
 

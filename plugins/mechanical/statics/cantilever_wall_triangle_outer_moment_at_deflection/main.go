@@ -171,13 +171,13 @@ func calculate(ctx context.Context, in Input) (Output, error) {
 		}
 	}
 	delta := in.deflection(ctx)
-	in.warnOfLoads(ctx)
+	in.warnOfLoads(ctx, delta)
 	in.warnOfTheory(ctx)
 	return Output{Delta: delta, Model: in.Model}, nil
 }
 
-// warnOfLoads warns of what the loads do to the number.
-func (in *Input) warnOfLoads(ctx context.Context) {
+// warnOfLoads warns of what the loads do to delta.
+func (in *Input) warnOfLoads(ctx context.Context, delta float64) {
 	if in.TrianglePeakLoad == 0 && in.OuterUniformLoad == 0 && in.TipMoment == 0 {
 		sdk.Warn(ctx, sdk.Warning{
 			Code: beam.NoLoad, Severity: sdk.Info,
@@ -185,7 +185,7 @@ func (in *Input) warnOfLoads(ctx context.Context) {
 			Suggestion: "Send triangle_peak_load, outer_uniform_load or tip_moment.",
 		})
 	}
-	if in.cancels() {
+	if in.cancels(delta) {
 		detail := "At this position the loads cancel exactly: the condition number K is unbounded, and any change of an input decides the sign of delta."
 		if k, bounded := in.condition(ctx); bounded {
 			detail = fmt.Sprintf("At this position the loads nearly cancel: the condition number is K = %.3g. The digits are right for these inputs, but rounding an input moves delta by about K times 1.1e-16 of itself.", k)

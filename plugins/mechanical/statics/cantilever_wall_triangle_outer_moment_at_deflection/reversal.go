@@ -4,11 +4,13 @@ import "github.com/slipstick/slipstick/plugins/internal/adaptive"
 
 // reverses reports whether the deflection changes sign between wall and tip. Loads
 // of one sign cannot do that, since each deflects the whole beam one way. For
-// others the polynomial of each piece says how its sign runs; no point of the beam is
-// sampled.
+// others the polynomial of each piece says how its sign runs, unless a few places tell.
 func (in *Input) reverses() bool {
 	if in.sameWay() {
 		return false
+	}
+	if reverses, known := in.reversesRoughly(); known {
+		return reverses
 	}
 	return adaptive.Reverses(3, (&span{in, in.outerLoadBeginsFirst()}).piece)
 }

@@ -84,6 +84,22 @@ func TestReversalsAreDecidedExactly(t *testing.T) {
 	}
 }
 
+// TestUsualReversalsAreDecidedRoughly holds the rough bounds to their use.
+func TestUsualReversalsAreDecidedRoughly(t *testing.T) {
+	r, known := rand.New(rand.NewPCG(1, 2)), 0
+	const trials = 1000
+	for range trials {
+		in := mixed(r, kinds[0])
+		in.Model = eulerBernoulli
+		if _, ok := in.reversesRoughly(); ok {
+			known++
+		}
+	}
+	if known < trials*9/10 {
+		t.Errorf("%d of %d beams are judged roughly", known, trials)
+	}
+}
+
 // FuzzReversals is TestReversalsAreDecidedExactly for any numbers.
 func FuzzReversals(f *testing.F) {
 	f.Add(3.0, 1.0, 0.0, 0.0, 1000.0, -3000.0, 0.0)
