@@ -1,0 +1,19 @@
+//go:build !(linux && (amd64 || arm64))
+
+package conns
+
+import "syscall"
+
+// ReceiveNow reads what a socket that does not block has.
+func ReceiveNow(fd uintptr, b []byte) (int, error) { return retried(syscall.Read, fd, b) }
+
+// SendNow writes to a socket that does not block what the system takes.
+func SendNow(fd uintptr, b []byte) (int, error) { return retried(syscall.Write, fd, b) }
+
+func retried(call func(int, []byte) (int, error), fd uintptr, b []byte) (int, error) {
+	for {
+		if n, err := call(int(fd), b); err != syscall.EINTR {
+			return max(n, 0), err
+		}
+	}
+}
