@@ -50,11 +50,8 @@ func (c *Conn) writeNow(p []byte) (n int, err error) {
 
 // sendNow is one system call of writeNow. It always reports that nothing is to be waited for.
 func (c *Conn) sendNow(fd uintptr) bool {
-	n, err := syscall.Write(int(fd), c.out)
-	for err == syscall.EINTR {
-		n, err = syscall.Write(int(fd), c.out)
-	}
-	c.sent = max(n, 0)
+	n, err := SendNow(fd, c.out)
+	c.sent = n
 	if err != syscall.EAGAIN {
 		c.sendErr = err
 	}

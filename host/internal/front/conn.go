@@ -167,10 +167,7 @@ func (c *conn) fillNow(fd uintptr) bool {
 	if w == nil {
 		w = spare.Get().(*work)
 	}
-	n, err := syscall.Read(int(fd), w.in[w.n:])
-	for err == syscall.EINTR {
-		n, err = syscall.Read(int(fd), w.in[w.n:])
-	}
+	n, err := conns.ReceiveNow(fd, w.in[w.n:])
 	if n > 0 {
 		c.work, w.n = w, w.n+n
 		return true

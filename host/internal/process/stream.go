@@ -40,9 +40,10 @@ type stream struct {
 	runs     func(context.Context) error // asks the engine by gRPC whether it runs
 
 	// Only the goroutine whose turn it is uses these.
-	in     *bufio.Reader
-	head   frameHead // of the frame that is being read
-	strays int       // number of frames that answer no call
+	in      *bufio.Reader
+	head    frameHead // of the frame that is being read
+	strays  int       // number of frames that answer no call
+	polling polling
 
 	mu      sync.Mutex // guards what follows
 	lastID  uint64
@@ -104,6 +105,7 @@ func newStream(conn conn, a *answers, abused func(), runs func(context.Context) 
 	}
 	s.open, s.shut = context.WithCancel(context.Background())
 	s.out.conn = conn
+	s.polling.start(conn)
 	s.received.Store(time.Now().UnixNano())
 	go s.reside()
 	return s
@@ -119,6 +121,8 @@ func (s *stream) ask(ctx context.Context, limit time.Duration, most int, kind, a
 	if err := ctx.Err(); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrLost, err)
 	}
+	underway.Add(1)
+	defer underway.Add(-1)
 	w := waiters.Get().(*waiter)
 	w.kind, w.most, w.ctx, w.deadline = answer, most, ctx, time.Time{}
 	if limit > 0 {

@@ -70,10 +70,12 @@ func (t *turn) pass(to reader, c conn) {
 // readFor reads until the call of w has its reply. It is the turn of that caller, and not any
 // more when readFor returns.
 func (s *stream) readFor(w *waiter) reply {
+	s.polling.await(w)
 	for {
 		r, mine, err := s.receiveFrame(w)
 		switch {
 		case mine:
+			s.polling.answered()
 			s.give()
 			return r
 		case err == nil: // a frame for somebody else

@@ -24,6 +24,11 @@ type Conn struct {
 	receive       func(uintptr) bool
 	transmit, dup func(uintptr)
 	duplicate     int // result of dup
+
+	// What Poll uses, in the direction of reading.
+	look   func(uintptr)
+	goOn   func() bool
+	peeked [1]byte
 }
 
 // transfer is a system call under way in one direction.
@@ -66,6 +71,11 @@ func New(fd int, o *Options) (*Conn, error) {
 		return c.in.errno != syscall.EAGAIN
 	}
 	c.transmit = func(uintptr) { c.out.call(syscall.SYS_SENDTO, c.fd, syscall.MSG_DONTWAIT|syscall.MSG_NOSIGNAL) }
+	c.look = func(uintptr) {
+		for again := true; again; again = c.in.errno == syscall.EAGAIN && c.goOn() {
+			c.in.call(syscall.SYS_RECVFROM, c.fd, syscall.MSG_DONTWAIT|syscall.MSG_PEEK)
+		}
+	}
 	c.dup = func(uintptr) {
 		n, _, errno := syscall.RawSyscall(syscall.SYS_FCNTL, uintptr(c.fd), syscall.F_DUPFD_CLOEXEC, 0)
 		c.duplicate, c.out.errno = int(n), errno
@@ -98,6 +108,16 @@ func (c *Conn) Read(b []byte) (int, error) {
 		return 0, io.EOF
 	}
 	return c.in.n, nil
+}
+
+// Poll looks for bytes to read again and again, for as long as goOn reports true, and does not
+// give up the processor meanwhile. It reports whether Read would not wait. Deadlines do not
+// end it.
+func (c *Conn) Poll(goOn func() bool) bool {
+	c.in.bytes, c.goOn = c.peeked[:], goOn
+	err := c.raw.Control(c.look) // during which the socket is not closed
+	c.in.bytes, c.goOn = nil, nil
+	return err != nil || c.in.errno != syscall.EAGAIN
 }
 
 // Write implements [io.Writer].
