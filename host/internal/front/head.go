@@ -19,8 +19,10 @@ type head struct {
 	path      []byte // of the address
 	requestID []byte
 	pin       []byte // Service-Spec-Version
+	forwarded []byte // X-Forwarded-For, its lines joined by commas
 	body      []byte
 	gzip      bool // the caller takes compressed answers
+	close     bool // the caller wants the connection to end
 	size      int  // of the whole request
 
 	seen   field
@@ -130,40 +132,59 @@ func (h *head) add(name, value []byte) bool {
 func (h *head) take(name, value []byte) (f field, ok bool) {
 	switch len(name) {
 	case len("Host"):
-		return host, is(name, "host") && len(value) > 0 && plainHost(value)
+		if is(name, "host") {
+			return host, len(value) > 0 && plainHost(value)
+		}
 	case len("Accept"):
-		switch string(value) {
-		case "*/*", "application/json", "application/json, text/plain, */*": // the first form of a problem is JSON
-			return accept, is(name, "accept")
+		if is(name, "accept") {
+			switch string(value) {
+			case "*/*", "application/json", "application/json, text/plain, */*": // the first form of a problem is JSON
+				return accept, true
+			}
+			return accept, false
 		}
-		return harmless, is(name, "origin")
-	case len("Referer"):
-		return harmless, is(name, "referer")
 	case len("Connection"):
-		if is(name, "user-agent") {
-			return harmless, true
+		if is(name, "connection") {
+			h.close = is(value, "close")
+			return connection, h.close || is(value, "keep-alive")
 		}
-		return connection, is(name, "connection") && is(value, "keep-alive")
 	case len("Content-Type"):
 		if is(name, "x-request-id") {
 			h.requestID = value
 			return requestID, true
 		}
-		json := string(value) == "application/json" || string(value) == "application/json; charset=utf-8"
-		return contentType, json && is(name, "content-type")
+		if is(name, "content-type") {
+			return contentType, string(value) == "application/json" || string(value) == "application/json; charset=utf-8"
+		}
 	case len("Content-Length"):
-		return contentLength, is(name, "content-length") && h.setLength(value)
+		if is(name, "content-length") {
+			return contentLength, h.setLength(value)
+		}
 	case len("Accept-Encoding"):
-		if is(name, "accept-language") {
+		if is(name, "accept-encoding") {
+			h.gzip = gzipped[string(value)]
+			return acceptEncoding, h.gzip || string(value) == "identity"
+		}
+		if is(name, "x-forwarded-for") {
+			h.addForwarded(value)
 			return harmless, true
 		}
-		h.gzip = gzipped[string(value)]
-		return acceptEncoding, (h.gzip || string(value) == "identity") && is(name, "accept-encoding")
 	case len("Service-Spec-Version"):
-		h.pin = value
-		return pinned, is(name, "service-spec-version")
+		if is(name, "service-spec-version") {
+			h.pin = value
+			return pinned, true
+		}
 	}
-	return 0, false
+	return harmless, meansNothing(name)
+}
+
+// addForwarded takes a line of X-Forwarded-For.
+func (h *head) addForwarded(value []byte) {
+	if h.forwarded == nil {
+		h.forwarded = value
+		return
+	}
+	h.forwarded = bytes.Join([][]byte{h.forwarded, value}, []byte(","))
 }
 
 // gzipped are what usual clients send who take gzip.
