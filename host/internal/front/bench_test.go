@@ -3,11 +3,13 @@ package front_test
 import (
 	"bufio"
 	"bytes"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/slipstick/slipstick/host/internal/front"
 	"github.com/slipstick/slipstick/host/internal/limit"
@@ -56,6 +58,30 @@ func BenchmarkExchange(b *testing.B) {
 			for b.Loop() {
 				*h.clock += limit.Window // every call is the first of its window, so all answers are of one size
 				exchange(b, c, request, answer)
+			}
+		})
+	}
+}
+
+// What a limit costs behind a proxy, whose connections carry the calls of 4,000 clients.
+func BenchmarkProxied(b *testing.B) {
+	for _, limits := range []string{"calc=0", "calc=10000"} {
+		b.Run(limits, func(b *testing.B) {
+			h := start(b, setup{front: true, limits: limits, proxied: true, cache: 1 << 20, quiet: true})
+			var requests [4000][]byte
+			for i := range requests {
+				requests[i] = []byte(from(fmt.Sprintf("203.0.%d.%d", i/250, i%250)))
+			}
+			c, answer := h.dial(b), make([]byte, 4096)
+			b.ReportAllocs()
+			for i := 0; b.Loop(); i++ {
+				if _, err := c.Write(requests[i%len(requests)]); err != nil {
+					b.Fatal(err)
+				}
+				if _, err := c.Read(answer); err != nil { // an answer is written at once
+					b.Fatal(err)
+				}
+				*h.clock += time.Millisecond
 			}
 		})
 	}

@@ -178,7 +178,7 @@ func start(t testing.TB, s setup) *host {
 		if err != nil {
 			t.Fatal(err)
 		}
-		clients.Limiter = limit.NewLocal(limits, &limit.Options{Clients: 1000, Clock: func() time.Duration { return *h.clock }})
+		clients.Limiter = limit.NewLocal(limits, &limit.Options{Clients: 5000, Clock: func() time.Duration { return *h.clock }})
 	}
 	o := &web.Options{Log: log, LogRequests: true, Clients: clients, Answers: s.answers, Observe: func(o web.Observation) {
 		h.mu.Lock()
