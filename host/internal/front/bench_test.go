@@ -99,6 +99,20 @@ func TestAllocations(t *testing.T) {
 	}
 }
 
+// A proxy and limits make no allocations of their own.
+func TestAllocationsBehindProxy(t *testing.T) {
+	count := func(s setup, request string) float64 {
+		s.front, s.cache, s.quiet = true, 1<<20, true
+		h := start(t, s)
+		c, answer := first(t, h, request)
+		return testing.AllocsPerRun(500, func() { exchange(t, c, []byte(request), answer) })
+	}
+	plain := count(setup{}, post(path, good))
+	if n := count(setup{limits: "calc=10000", proxied: true}, from("203.0.113.7")); n > plain {
+		t.Errorf("%v allocations, %v without proxy and limits", n, plain)
+	}
+}
+
 // How long a head takes, here and in net/http.
 func BenchmarkHead(b *testing.B) {
 	request := post(path, `{"side":2}`, "User-Agent: curl/8.5.0", "Accept: */*", "X-Request-Id: 0123456789")
