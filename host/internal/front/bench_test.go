@@ -3,11 +3,13 @@ package front_test
 import (
 	"bufio"
 	"bytes"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/slipstick/slipstick/host/internal/front"
 	"github.com/slipstick/slipstick/host/internal/limit"
@@ -61,6 +63,30 @@ func BenchmarkExchange(b *testing.B) {
 	}
 }
 
+// What a limit costs behind a proxy, whose connections carry the calls of 4,000 clients.
+func BenchmarkProxied(b *testing.B) {
+	for _, limits := range []string{"calc=0", "calc=10000"} {
+		b.Run(limits, func(b *testing.B) {
+			h := start(b, setup{front: true, limits: limits, proxied: true, cache: 1 << 20, quiet: true})
+			var requests [4000][]byte
+			for i := range requests {
+				requests[i] = []byte(from(fmt.Sprintf("203.0.%d.%d", i/250, i%250)))
+			}
+			c, answer := h.dial(b), make([]byte, 4096)
+			b.ReportAllocs()
+			for i := 0; b.Loop(); i++ {
+				if _, err := c.Write(requests[i%len(requests)]); err != nil {
+					b.Fatal(err)
+				}
+				if _, err := c.Read(answer); err != nil { // an answer is written at once
+					b.Fatal(err)
+				}
+				*h.clock += time.Millisecond
+			}
+		})
+	}
+}
+
 // An exchange with the front allocates little beside the calculation, which allocates 4
 // objects when its result is kept.
 func TestAllocations(t *testing.T) {
@@ -70,6 +96,20 @@ func TestAllocations(t *testing.T) {
 	exchange(t, c, request, answer)
 	if n := testing.AllocsPerRun(500, func() { exchange(t, c, request, answer) }); n > 7 {
 		t.Errorf("%v allocations", n)
+	}
+}
+
+// A proxy and limits make no allocations of their own.
+func TestAllocationsBehindProxy(t *testing.T) {
+	count := func(s setup, request string) float64 {
+		s.front, s.cache, s.quiet = true, 1<<20, true
+		h := start(t, s)
+		c, answer := first(t, h, request)
+		return testing.AllocsPerRun(500, func() { exchange(t, c, []byte(request), answer) })
+	}
+	plain := count(setup{}, post(path, good))
+	if n := count(setup{limits: "calc=10000", proxied: true}, from("203.0.113.7")); n > plain {
+		t.Errorf("%v allocations, %v without proxy and limits", n, plain)
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"sync"
 	"syscall"
 	"time"
+	"unsafe"
 
 	"github.com/slipstick/slipstick/host/internal/conns"
 	"github.com/slipstick/slipstick/host/internal/limit"
@@ -45,7 +46,7 @@ type conn struct {
 
 	// What is the same in most requests of a connection is made once.
 	peer    string
-	client  netip.Prefix
+	addr    netip.Addr // of the peer
 	path    string
 	pinText string
 	pins    []versions.Pin
@@ -62,7 +63,7 @@ func newConn(l *Listener, bounded *conns.Conn) *conn {
 		return nil
 	}
 	c := &conn{Conn: bounded, listener: l, socket: socket, peer: bounded.RemoteAddr().String()}
-	c.client = limit.Client(c.peer, nil, nil)
+	c.addr = limit.Addr(c.peer)
 	c.fill = c.fillNow
 	return c
 }
@@ -190,7 +191,12 @@ func (c *conn) answer() bool {
 	c.SetIdle(false)
 	w := c.work
 	r := &w.request
-	*r = web.Calculation{RequestID: w.head.requestID, Body: w.head.body, Gzip: w.head.gzip, Peer: c.peer, Client: c.client, Ending: &c.listener.closing}
+	direct := c.listener.direct
+	forwarded := unsafe.String(unsafe.SliceData(w.head.forwarded), len(w.head.forwarded)) // not kept by Client
+	*r = web.Calculation{
+		RequestID: w.head.requestID, Body: w.head.body, Gzip: w.head.gzip, Close: w.head.close,
+		Peer: c.peer, Client: direct.Client(c.addr, forwarded), Ending: &c.listener.closing,
+	}
 	if string(w.head.path) != c.path {
 		c.path = string(w.head.path)
 	}
@@ -202,10 +208,9 @@ func (c *conn) answer() bool {
 		}
 		r.Pins = c.pins
 	}
-	direct := c.listener.direct
 	text, last := direct.Answer(c.listener.ctx, r, &w.memory)
 	c.idle, c.between = r.Answered, true
-	waited, err := c.WriteAnswer(text, direct.Answers(), c.client)
+	waited, err := c.WriteAnswer(text, direct.Answers(), r.Client)
 	if waited {
 		c.idle = time.Now()
 	}

@@ -7,6 +7,8 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"os"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -34,15 +36,23 @@ func checkHead(t *testing.T, data []byte) {
 	if size := len(data) - buffer.Buffered(); size != h.Size || string(body) != h.Body || r.ContentLength != int64(len(body)) {
 		t.Fatalf("%q: %d bytes and a body of %q, net/http says %d and %q", data, h.Size, h.Body, size, body)
 	}
-	if r.Method != "POST" || r.URL.Path != h.Path || r.URL.RawQuery != "" || r.Proto != "HTTP/1.1" || r.Host == "" || r.Close || len(r.TransferEncoding) > 0 || r.Trailer != nil {
+	if r.Method != "POST" || r.URL.Path != h.Path || r.URL.RawQuery != "" || r.Proto != "HTTP/1.1" || r.Host == "" || len(r.TransferEncoding) > 0 || r.Trailer != nil {
 		t.Fatalf("%q: %+v", data, r)
 	}
 	if r.Header.Get("X-Request-Id") != h.RequestID || r.Header.Get("Service-Spec-Version") != h.Pin {
 		t.Fatalf("%q: id %q, pin %q", data, h.RequestID, h.Pin)
 	}
+	if lines := strings.Join(r.Header["X-Forwarded-For"], ","); r.Close != h.Close || strings.TrimLeft(lines, ",") != strings.TrimLeft(h.Forwarded, ",") {
+		t.Fatalf("%q: close %v, forwarded %q", data, h.Close, h.Forwarded)
+	}
 	for name, lines := range r.Header {
+		if strings.HasPrefix(name, "Sec-") || strings.HasPrefix(name, "Cf-") {
+			continue
+		}
 		switch name {
-		case "User-Agent", "Accept-Language", "Origin", "Referer":
+		case "User-Agent", "Accept-Language", "Origin", "Referer", "Cache-Control", "Pragma", "Priority", "Dnt",
+			"X-Forwarded-For", "X-Forwarded-Proto", "X-Forwarded-Host", "X-Forwarded-Port", "X-Real-Ip", "Forwarded", "Via",
+			"Traceparent", "Tracestate", "X-Amzn-Trace-Id", "X-Cloud-Trace-Context":
 			continue
 		case "X-Request-Id", "Service-Spec-Version", "Accept", "Connection", "Accept-Encoding", "Content-Type", "Content-Length":
 			if len(lines) == 1 {
@@ -55,7 +65,7 @@ func checkHead(t *testing.T, data []byte) {
 
 // Whatever the front takes for a request is one for net/http, and the same.
 func FuzzHead(f *testing.F) {
-	for _, c := range append(conversations, smuggled...) {
+	for _, c := range slices.Concat(conversations, proxied, smuggled) {
 		f.Add([]byte(c.sent))
 	}
 	f.Fuzz(checkHead)
@@ -63,10 +73,10 @@ func FuzzHead(f *testing.F) {
 
 // Whole conversations are the same with the front and without.
 func FuzzFront(f *testing.F) {
-	for _, c := range append(conversations, smuggled...) {
+	for _, c := range slices.Concat(conversations, proxied, smuggled) {
 		f.Add([]byte(c.sent), uint16(0))
 	}
-	with, without := start(f, setup{front: true, limits: "calc=3"}), start(f, setup{limits: "calc=3"})
+	with, without := pair(f, setup{limits: "calc=3", proxied: true})
 	f.Fuzz(func(t *testing.T, sent []byte, piece uint16) { compare(t, with, without, sent, piece) })
 }
 
@@ -104,7 +114,7 @@ func mutate(random *rand.Rand, seeds []conversation) []byte {
 	return b
 }
 
-var tokens = []string{"\r\n", "\n", "\r", " ", "\t", ":", "\x00", "Content-Length: 10\r\n", "Transfer-Encoding: chunked\r\n", "Host: b\r\n", "0", "+", ",", "%2e", "..", "/", "?", "\r\n\r\n", post(path, good)}
+var tokens = []string{"\r\n", "\n", "\r", " ", "\t", ":", "\x00", "Content-Length: 10\r\n", "Transfer-Encoding: chunked\r\n", "Host: b\r\n", "0", "+", ",", "X-Forwarded-For: 203.0.113.7\r\n", "X-Forwarded-For:", "Connection: close\r\n", "CF-", "%2e", "..", "/", "?", "\r\n\r\n", post(path, good)}
 
 // mutations returns the source of the random changes, what is changed, and how many times: few
 // in a test, many in a soak (scripts/soak front).
@@ -114,7 +124,7 @@ func mutations(t *testing.T, few, many int) (random *rand.Rand, seeds []conversa
 		n, seed = many, uint64(time.Now().UnixNano())
 		t.Log("seed", seed)
 	}
-	for _, c := range append(conversations, smuggled...) {
+	for _, c := range slices.Concat(conversations, proxied, smuggled) {
 		if len(c.sent) < 4000 {
 			seeds = append(seeds, c)
 		}
@@ -142,7 +152,7 @@ func TestMutatedHeads(t *testing.T) {
 // TestMutatedConversations is a short FuzzFront.
 func TestMutatedConversations(t *testing.T) {
 	random, seeds, n := mutations(t, 200, 100_000)
-	with, without := start(t, setup{front: true, limits: "calc=3"}), start(t, setup{limits: "calc=3"})
+	with, without := pair(t, setup{limits: "calc=3", proxied: true})
 	for range n {
 		compare(t, with, without, mutate(random, seeds), uint16(random.IntN(1<<16)))
 	}

@@ -19,8 +19,10 @@ type head struct {
 	path      []byte // of the address
 	requestID []byte
 	pin       []byte // Service-Spec-Version
+	forwarded []byte // X-Forwarded-For, its lines joined by commas
 	body      []byte
 	gzip      bool // the caller takes compressed answers
+	close     bool // the caller wants the connection to end
 	size      int  // of the whole request
 
 	seen   field
@@ -126,45 +128,67 @@ func (h *head) add(name, value []byte) bool {
 	return true
 }
 
-// take judges a field by itself.
+// take judges a field by itself. Harmless are fields of usual clients and proxies that nothing
+// reads that answers a calculation: no handler, no log, not net/http and not the compression.
+// Traces read some, but the front answers nothing while traces are sent.
 func (h *head) take(name, value []byte) (f field, ok bool) {
-	switch len(name) {
-	case len("Host"):
-		return host, is(name, "host") && len(value) > 0 && plainHost(value)
-	case len("Accept"):
-		switch string(value) {
-		case "*/*", "application/json", "application/json, text/plain, */*": // the first form of a problem is JSON
-			return accept, is(name, "accept")
-		}
-		return harmless, is(name, "origin")
-	case len("Referer"):
-		return harmless, is(name, "referer")
-	case len("Connection"):
-		if is(name, "user-agent") {
-			return harmless, true
-		}
-		return connection, is(name, "connection") && is(value, "keep-alive")
-	case len("Content-Type"):
-		if is(name, "x-request-id") {
-			h.requestID = value
-			return requestID, true
-		}
-		json := string(value) == "application/json" || string(value) == "application/json; charset=utf-8"
-		return contentType, json && is(name, "content-type")
-	case len("Content-Length"):
-		return contentLength, is(name, "content-length") && h.setLength(value)
-	case len("Accept-Encoding"):
-		if is(name, "accept-language") {
-			return harmless, true
-		}
-		h.gzip = gzipped[string(value)]
-		return acceptEncoding, (h.gzip || string(value) == "identity") && is(name, "accept-encoding")
-	case len("Service-Spec-Version"):
-		h.pin = value
-		return pinned, is(name, "service-spec-version")
+	var lower [32]byte
+	if len(name) > len(lower) {
+		return 0, false
 	}
-	return 0, false
+	for i, c := range name {
+		if !plain[c] {
+			return 0, false
+		}
+		if 'A' <= c && c <= 'Z' {
+			c += 'a' - 'A'
+		}
+		lower[i] = c
+	}
+	name = lower[:len(name)]
+	switch string(name) {
+	case "host":
+		return host, len(value) > 0 && plainHost(value)
+	case "accept":
+		return accept, takesJSON[string(value)]
+	case "connection":
+		h.close = strings.EqualFold(string(value), "close")
+		return connection, h.close || strings.EqualFold(string(value), "keep-alive")
+	case "x-request-id":
+		h.requestID = value
+		return requestID, true
+	case "content-type":
+		return contentType, string(value) == "application/json" || string(value) == "application/json; charset=utf-8"
+	case "content-length":
+		return contentLength, h.setLength(value)
+	case "accept-encoding":
+		h.gzip = gzipped[string(value)]
+		return acceptEncoding, h.gzip || string(value) == "identity"
+	case "service-spec-version":
+		h.pin = value
+		return pinned, true
+	case "x-forwarded-for":
+		h.addForwarded(value)
+		return harmless, true
+	case "user-agent", "accept-language", "cache-control", "pragma", "priority", "dnt", "origin", "referer",
+		"x-forwarded-proto", "x-forwarded-host", "x-forwarded-port", "x-real-ip", "forwarded", "via",
+		"traceparent", "tracestate", "x-amzn-trace-id", "x-cloud-trace-context":
+		return harmless, true
+	}
+	return harmless, bytes.HasPrefix(name, []byte("sec-")) || bytes.HasPrefix(name, []byte("cf-"))
 }
+
+// addForwarded takes a line of X-Forwarded-For.
+func (h *head) addForwarded(value []byte) {
+	if h.forwarded == nil {
+		h.forwarded = value
+		return
+	}
+	h.forwarded = bytes.Join([][]byte{h.forwarded, value}, []byte(","))
+}
+
+// takesJSON are what usual clients send who take JSON. The first form of a problem is JSON.
+var takesJSON = map[string]bool{"*/*": true, "application/json": true, "application/json, text/plain, */*": true}
 
 // gzipped are what usual clients send who take gzip.
 var gzipped = map[string]bool{"gzip": true, "gzip, deflate": true, "gzip, deflate, br": true, "gzip, deflate, br, zstd": true, "deflate, gzip": true, "deflate, gzip, br, zstd": true, "gzip, br": true}
@@ -183,7 +207,8 @@ func (h *head) setLength(digits []byte) bool {
 	return true
 }
 
-// plain are the bytes that stand for themselves in the last part of an address.
+// plain are the bytes that stand for themselves in the last part of an address. Names of fields
+// may have others, but those that are known here have not.
 var plain = func() (t [256]bool) {
 	for _, c := range []byte("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.") {
 		t[c] = true
@@ -198,10 +223,4 @@ func plainHost(value []byte) bool {
 		}
 	}
 	return true
-}
-
-// is reports whether the text is the name. Names of the same length in bytes that are equal under
-// folding differ in the case of ASCII letters only.
-func is(text []byte, name string) bool {
-	return len(text) == len(name) && strings.EqualFold(string(text), name)
 }

@@ -142,6 +142,7 @@ func (h *host) Write(p []byte) (int, error) {
 type setup struct {
 	front   bool
 	limits  string
+	proxied bool // the peer of connections is a trusted proxy
 	cache   int64
 	conns   conns.Options
 	answers *conns.Budget
@@ -150,6 +151,9 @@ type setup struct {
 	hold    bool          // calls wait as inProcess says
 	quiet   bool          // nothing is logged and remembered of requests
 }
+
+// trusted are proxies; the tests connect from the second one.
+var trusted = []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("127.0.0.1/32")}
 
 func start(t testing.TB, s setup) *host {
 	t.Helper()
@@ -165,13 +169,16 @@ func start(t testing.TB, s setup) *host {
 		}
 		return a
 	}}))
-	clients := &web.Clients{Trusted: limit.NewProxies([]netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")})}
+	clients := &web.Clients{Trusted: limit.NewProxies(trusted[:1])}
+	if s.proxied {
+		clients.Trusted.Replace(trusted)
+	}
 	if s.limits != "" {
 		limits, err := limit.ParseLimits(s.limits)
 		if err != nil {
 			t.Fatal(err)
 		}
-		clients.Limiter = limit.NewLocal(limits, &limit.Options{Clients: 1000, Clock: func() time.Duration { return *h.clock }})
+		clients.Limiter = limit.NewLocal(limits, &limit.Options{Clients: 5000, Clock: func() time.Duration { return *h.clock }})
 	}
 	o := &web.Options{Log: log, LogRequests: true, Clients: clients, Answers: s.answers, Observe: func(o web.Observation) {
 		h.mu.Lock()

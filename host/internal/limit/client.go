@@ -51,27 +51,32 @@ func parsePrefix(text string) (netip.Prefix, error) {
 // addresses are ignored, and so are all other header fields. A peer without an address (a Unix
 // socket) is not trusted, and all such peers are one client, the zero Prefix.
 func Client(remoteAddr string, header http.Header, trusted []netip.Prefix) netip.Prefix {
-	client, ok := parseAddr(remoteAddr)
-	if !ok {
-		return netip.Prefix{}
-	}
-	lines := header.Values("X-Forwarded-For")
-	for i := len(lines) - 1; i >= 0; i-- {
-		for rest, more := lines[i], true; more; {
-			if !contains(trusted, client) {
-				return bucket(client)
-			}
-			var entry string
-			rest, entry, more = cutLast(rest)
-			if entry == "" { // RFC 9110, 5.6.1: empty elements of a list are ignored
-				continue
-			}
-			if client, ok = advance(client, entry); !ok {
-				return bucket(client)
-			}
+	return Forwarded(Addr(remoteAddr), strings.Join(header.Values("X-Forwarded-For"), ","), trusted)
+}
+
+// Forwarded is Client for the peer's address and the value of X-Forwarded-For, where the lines
+// of several fields are joined by commas. It keeps no reference to the text.
+func Forwarded(peer netip.Addr, forwarded string, trusted []netip.Prefix) netip.Prefix {
+	client := peer
+	for more := true; more && contains(trusted, client); {
+		var entry string
+		forwarded, entry, more = cutLast(forwarded)
+		if entry == "" { // RFC 9110, 5.6.1: empty elements of a list are ignored
+			continue
 		}
+		addr, ok := parseAddr(entry)
+		if !ok {
+			break
+		}
+		client = addr
 	}
 	return bucket(client)
+}
+
+// Addr returns the address of a peer without its port, the zero Addr if it has none.
+func Addr(remoteAddr string) netip.Addr {
+	addr, _ := parseAddr(remoteAddr)
+	return addr
 }
 
 // Peer returns the client of a connection by its remote address, like Client. For a trusted
@@ -83,20 +88,13 @@ func Peer(remoteAddr string, trusted []netip.Prefix) netip.Prefix {
 	return netip.Prefix{}
 }
 
-// advance returns the address of the entry, or the last one if the entry has none.
-func advance(last netip.Addr, entry string) (netip.Addr, bool) {
-	if addr, ok := parseAddr(entry); ok {
-		return addr, true
-	}
-	return last, false
-}
-
 // cutLast splits off the last element of a list.
 func cutLast(list string) (rest, last string, more bool) {
 	i := strings.LastIndexByte(list, ',')
 	return list[:max(i, 0)], strings.Trim(list[i+1:], " \t"), i >= 0
 }
 
+// bucket returns the zero Prefix for the zero Addr.
 func bucket(addr netip.Addr) netip.Prefix {
 	bits := 32
 	if addr.Is6() {

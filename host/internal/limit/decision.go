@@ -43,7 +43,7 @@ func (d Decision) Policy() string {
 
 // AppendPolicy appends what Policy returns.
 func (d Decision) AppendPolicy(dst []byte) []byte {
-	dst = append(strconv.AppendQuote(dst, d.Surface), ";q="...)
+	dst = append(d.appendSurface(dst), ";q="...)
 	dst = append(strconv.AppendInt(dst, int64(d.Limit), 10), ";w="...)
 	return strconv.AppendInt(dst, int64(seconds(Window)), 10)
 }
@@ -56,9 +56,14 @@ func (d Decision) Quota() string {
 
 // AppendQuota appends what Quota returns.
 func (d Decision) AppendQuota(dst []byte) []byte {
-	dst = append(strconv.AppendQuote(dst, d.Surface), ";r="...)
+	dst = append(d.appendSurface(dst), ";r="...)
 	dst = append(strconv.AppendInt(dst, int64(d.Remaining), 10), ";t="...)
 	return strconv.AppendInt(dst, int64(seconds(d.Reset)), 10)
+}
+
+// appendSurface appends the surface as a string of RFC 9651. Surfaces are plain words.
+func (d Decision) appendSurface(dst []byte) []byte {
+	return append(append(append(dst, '"'), d.Surface...), '"')
 }
 
 // RetryAfterSeconds is RetryAfter in whole seconds, rounded up: 1 to 60 for a refused

@@ -24,16 +24,22 @@ func (p *Proxies) Replace(trusted []netip.Prefix) { p.trusted.Store(&trusted) }
 
 // Client calls [Client] with the addresses that are trusted now.
 func (p *Proxies) Client(r *http.Request) netip.Prefix {
-	if p == nil {
-		return Client(r.RemoteAddr, r.Header, nil)
-	}
-	return Client(r.RemoteAddr, r.Header, *p.trusted.Load())
+	return Client(r.RemoteAddr, r.Header, p.now())
+}
+
+// Forwarded calls [Forwarded] with the addresses that are trusted now.
+func (p *Proxies) Forwarded(peer netip.Addr, forwarded string) netip.Prefix {
+	return Forwarded(peer, forwarded, p.now())
 }
 
 // Peer calls [Peer] with the addresses that are trusted now.
 func (p *Proxies) Peer(remoteAddr string) netip.Prefix {
+	return Peer(remoteAddr, p.now())
+}
+
+func (p *Proxies) now() []netip.Prefix {
 	if p == nil {
-		return Peer(remoteAddr, nil)
+		return nil
 	}
-	return Peer(remoteAddr, *p.trusted.Load())
+	return *p.trusted.Load()
 }

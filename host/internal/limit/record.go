@@ -37,7 +37,13 @@ type record struct {
 // at returns the i-th oldest time.
 func (r *record) at(i int) time.Duration { return r.ring[r.index(i)] }
 
-func (r *record) index(i int) int { return (int(r.head) + i) % len(r.ring) }
+// index wraps around without a division: a decision needs it many times.
+func (r *record) index(i int) int {
+	if i += int(r.head); i >= len(r.ring) {
+		i -= len(r.ring)
+	}
+	return i
+}
 
 func (r *record) used() int { return int(r.n) }
 

@@ -29,6 +29,7 @@ type Metrics struct {
 	// Series are kept, because finding one by its labels costs more than counting.
 	answered   kept[answer, series]
 	calculated kept[calculation, prometheus.Observer]
+	decided    kept[decision, prometheus.Counter]
 }
 
 // kept is a map that only grows.
@@ -63,6 +64,11 @@ type answer struct {
 }
 
 type calculation struct{ capability, version, outcome string }
+
+type decision struct {
+	surface string
+	allowed bool
+}
 
 type series struct {
 	count    prometheus.Counter
@@ -167,11 +173,12 @@ func (m *Metrics) Running(capability, version string, change int) {
 
 // Limit counts one decision of a limit.
 func (m *Metrics) Limit(surface string, allowed bool) {
-	decision := "accepted"
-	if !allowed {
-		decision = "refused"
-	}
-	m.decisions.WithLabelValues(surface, decision).Inc()
+	m.decided.get(decision{surface, allowed}, func() prometheus.Counter {
+		if allowed {
+			return m.decisions.WithLabelValues(surface, "accepted")
+		}
+		return m.decisions.WithLabelValues(surface, "refused")
+	}).Inc()
 }
 
 // Followed counts a look at the registry: changed or failed.

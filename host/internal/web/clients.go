@@ -22,10 +22,14 @@ type Clients struct {
 
 // Of returns the client of the request.
 func (c *Clients) Of(r *http.Request) netip.Prefix {
+	return c.proxies().Client(r)
+}
+
+func (c *Clients) proxies() *limit.Proxies {
 	if c == nil {
-		return (*limit.Proxies)(nil).Client(r)
+		return nil
 	}
-	return c.Trusted.Client(r)
+	return c.Trusted
 }
 
 // Allow counts a call of the surface. Without a limit the call is allowed, and the decision

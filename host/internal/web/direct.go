@@ -33,6 +33,12 @@ func (d *Direct) Pattern() string { return d.pattern }
 // Answers returns the budget for bytes of answers that clients have not read yet.
 func (d *Direct) Answers() *conns.Budget { return d.options.Answers }
 
+// Client returns the client of a request that came from the peer with this value of
+// X-Forwarded-For. It keeps no reference to the text.
+func (d *Direct) Client(peer netip.Addr, forwarded string) netip.Prefix {
+	return d.options.Clients.proxies().Forwarded(peer, forwarded)
+}
+
 // Calculation is a request for one, as it was read from a connection. It declares its body as
 // JSON, and accepts JSON.
 type Calculation struct {
@@ -44,7 +50,8 @@ type Calculation struct {
 
 	Peer   string       // address of the connection
 	Client netip.Prefix // whose limits the call counts against
-	Ending *atomic.Bool // the connection ends after the answer; nil: it does not
+	Close  bool         // the caller wants the connection to end after the answer
+	Ending *atomic.Bool // all connections end after the answer; nil: they do not
 
 	Answered time.Time // set by Answer
 }
@@ -80,7 +87,7 @@ func (d *Direct) Answer(ctx context.Context, r *Calculation, m *Memory) (answer 
 		m.text = append(m.text[:len(emptyHead)], m.packed.text...)
 	}
 	r.Answered = time.Now()
-	h.date, h.last = r.Answered, r.Ending != nil && r.Ending.Load()
+	h.date, h.last = r.Answered, r.Close || r.Ending != nil && r.Ending.Load()
 	answer = d.putHead(m, &h)
 	d.end(&c, r.Answered, h.status(), h.code())
 	return answer, h.last
