@@ -31,20 +31,21 @@ func (in *Input) reversesRoughly() (reverses, known bool) {
 		a, c = *in.OuterStart/l, (l-*in.OuterStart)/l
 	}
 	w0, w, m := in.TrianglePeakLoad*l*l, in.OuterUniformLoad*l*l, in.TipMoment
-	t, u := triangleShape(b, 0), outerShape(a, c, 0)
-	scale := math.Abs(w0)*t + math.Abs(w)*u + 60*math.Abs(m)
+	moment := float64(60 * m)
+	triangle, outer := float64(w0*triangleShape(b, 0)), float64(w*outerShape(a, c, 0))
+	scale := math.Abs(triangle) + math.Abs(outer) + math.Abs(moment)
 	if !(scale > 1e-100 && max(w0, w, m) < 1e100 && min(w0, w, m) > -1e100) {
 		return false, false
 	}
 	margin, open, positive, negative := 0x1p-40*scale, false, false, false
 	for i := range parts {
 		x := float64(i+1) / parts
-		nextT, nextU := triangleShape(b, x), outerShape(a, c, x)
-		least := min(w0*t, w0*nextT) + min(w*u, w*nextU) + 60*m
-		greatest := max(w0*t, w0*nextT) + max(w*u, w*nextU) + 60*m
+		nextTriangle, nextOuter := float64(w0*triangleShape(b, x)), float64(w*outerShape(a, c, x))
+		least := min(triangle, nextTriangle) + min(outer, nextOuter) + moment
+		greatest := max(triangle, nextTriangle) + max(outer, nextOuter) + moment
 		open = open || !(least > margin || greatest < -margin)
-		t, u = nextT, nextU
-		here := w0*t + w*u + 60*m
+		triangle, outer = nextTriangle, nextOuter
+		here := triangle + outer + moment
 		positive, negative = positive || here > margin, negative || here < -margin
 		if positive && negative {
 			return true, true
@@ -56,18 +57,18 @@ func (in *Input) reversesRoughly() (reverses, known bool) {
 // triangleShape is 120 T/x^2, where b and x are parts of the length.
 func triangleShape(b, x float64) float64 {
 	if x >= b {
-		return b * b * b * (5*x - b) / (x * x)
+		return b * b * b * (float64(5*x) - b) / (x * x)
 	}
 	u := (b - x) / b
-	return b * b * (4 + u*(3+u*(2+u)))
+	return b * b * (4 + float64(u*(3+float64(u*(2+u)))))
 }
 
 // outerShape is 120 U/x^2, where a, c and x are parts of the length.
 func outerShape(a, c, x float64) float64 {
-	u := 10 * c * (3*(1+a) - 2*x)
+	u := 10 * c * (float64(3*(1+a)) - float64(2*x))
 	if x <= a {
 		return u
 	}
 	square := (x - a) * (x - a) / x
-	return u + 5*square*square
+	return u + float64(5*square*square)
 }
