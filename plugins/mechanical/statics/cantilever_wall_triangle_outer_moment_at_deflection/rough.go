@@ -39,7 +39,7 @@ func (in *Input) reversesRoughly() (reverses, known bool) {
 	}
 	margin, open, positive, negative := 0x1p-40*scale, false, false, false
 	for i := range parts {
-		x := float64(i+1) / parts
+		x := float64(float64(i+1) / parts) // rounded: not fused with what follows
 		nextTriangle, nextOuter := float64(w0*triangleShape(b, x)), float64(w*outerShape(a, c, x))
 		least := min(triangle, nextTriangle) + min(outer, nextOuter) + moment
 		greatest := max(triangle, nextTriangle) + max(outer, nextOuter) + moment
@@ -65,7 +65,7 @@ func triangleShape(b, x float64) float64 {
 
 // outerShape is 120 U/x^2, where a, c and x are parts of the length.
 func outerShape(a, c, x float64) float64 {
-	u := 10 * c * (float64(3*(1+a)) - float64(2*x))
+	u := float64(10 * c * (float64(3*(1+a)) - float64(2*x)))
 	if x <= a {
 		return u
 	}
