@@ -8,7 +8,7 @@ import (
 )
 
 // What a request allocates: its text; if it is new also the result, its values and its notes.
-func TestAllocations(t *testing.T) {
+func TestRequestAllocations(t *testing.T) {
 	const cache = 16 << 20
 	for i := range requests {
 		m := measure(i, cache)

@@ -100,7 +100,7 @@ func TestAllocations(t *testing.T) {
 }
 
 // A proxy and limits make no allocations of their own.
-func TestAllocationsBehindProxy(t *testing.T) {
+func TestProxyAllocations(t *testing.T) {
 	count := func(s setup, request string) float64 {
 		s.front, s.cache, s.quiet = true, 1<<20, true
 		h := start(t, s)

@@ -182,8 +182,6 @@ func landlockVersion() int {
 // uses, so those are bounded only to bound the tables that describe them.
 func resources(l Limits) []shim.Limit {
 	return []shim.Limit{
-		{Resource: unix.RLIMIT_DATA, Max: uint64(l.Memory)},
-		{Resource: unix.RLIMIT_AS, Max: 64 << 30},
 		{Resource: unix.RLIMIT_STACK, Max: 8 << 20},
 		{Resource: unix.RLIMIT_NPROC, Max: uint64(l.Tasks)},
 		{Resource: unix.RLIMIT_NOFILE, Max: uint64(l.OpenFiles)},
@@ -194,5 +192,7 @@ func resources(l Limits) []shim.Limit {
 		{Resource: unix.RLIMIT_MSGQUEUE},
 		{Resource: unix.RLIMIT_NICE},
 		{Resource: unix.RLIMIT_RTPRIO},
+		{Resource: unix.RLIMIT_DATA, Max: uint64(l.Memory)}, // last: they count from now on for the host's own program, which executes the engine
+		{Resource: unix.RLIMIT_AS, Max: 64 << 30},
 	}
 }

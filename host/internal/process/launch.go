@@ -95,6 +95,10 @@ func Launch(ctx context.Context, program *Program, o *Options) (*Process, error)
 	return nil, fmt.Errorf("start engine: %w%s", err, p.stderr.note())
 }
 
+// startSlack is how much longer go-plugin waits for the handshake than we do: our own bound tells
+// apart what was too late.
+const startSlack = time.Second
+
 // newProcess returns a process that has not been started.
 func newProcess(program *Program, o *Options, timeout time.Duration) *Process {
 	p := &Process{answers: &answers{share: o.Memory}, introduced: make(chan struct{})}
@@ -111,7 +115,7 @@ func newProcess(program *Program, o *Options, timeout time.Duration) *Process {
 			return p.run, p.run.adopt(cmd, dir)
 		},
 		SkipHostEnv:      true,
-		StartTimeout:     timeout,
+		StartTimeout:     timeout + startSlack,
 		SyncStdout:       newSlowDiscard(),
 		SyncStderr:       newSlowDiscard(),
 		Logger:           hclog.NewNullLogger(),
