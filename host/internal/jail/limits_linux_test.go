@@ -33,7 +33,7 @@ func TestEaters(t *testing.T) {
 		t.Run(mode, func(t *testing.T) {
 			p := mustStart(t, j)
 			r, err := call(within(t), p, mode, struct{}{})
-			if mode == "tables" && err == nil && r.Amount <= memory {
+			if mode == "tables" && err == nil && r.amount <= memory {
 				mustCall(t, other, "nothing")
 				return
 			}
