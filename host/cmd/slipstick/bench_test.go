@@ -1,6 +1,7 @@
 package main
 
 import (
+	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -12,14 +13,20 @@ import (
 func TestBench(t *testing.T) {
 	unseen(t)
 	dir := t.TempDir()
-	bench, engine := filepath.Join(dir, "bench"), filepath.Join(dir, "engine")
-	for program, source := range map[string]string{bench: "./cmd/bench", engine: "./cmd/bench/engine"} {
-		if err := goBuild(filepath.Join(root, "host"), program, source); err != nil {
+	for _, program := range []struct{ module, name, source string }{
+		{"host", "bench", "./cmd/bench"},
+		{"host", "engine", "./cmd/bench/engine"},
+		{"plugins", "flagship", "./mechanical/statics/cantilever_wall_triangle_outer_moment_at_deflection"},
+	} {
+		if err := goBuild(filepath.Join(root, program.module), filepath.Join(dir, program.name), program.source); err != nil {
 			t.Fatal(err)
 		}
 	}
-	out, err := exec.CommandContext(t.Context(), bench, "--slipstick", built.slipstick, "--engine", engine, "--dir", dir,
-		"--only", "unique1", "--rounds", "1", "--seconds", "1").CombinedOutput()
+	if err := os.Symlink(built.slipstick, filepath.Join(dir, "slipstick")); err != nil {
+		t.Fatal(err)
+	}
+	out, err := exec.CommandContext(t.Context(), filepath.Join(dir, "bench"), "--dir", dir,
+		"--only", "unique1,flagship1", "--rounds", "1", "--seconds", "1").CombinedOutput()
 	if err != nil || !strings.Contains(string(out), "slipstick ") {
 		t.Errorf("%v\n%s", err, out)
 	}
