@@ -73,23 +73,19 @@ func (b *bench) setUpOnce(ctx context.Context, s *subject) (one setUp, err error
 	}
 	one.Complete = time.Since(began.when).Seconds()
 	one.Processor = usageNow().machine - began.machine
-	for _, part := range []struct {
-		sum *float64
-		dir string
-	}{{&one.Disk, filepath.Join(s.sources, "bin")}, {&one.Disk, filepath.Join(s.sources, "var")}, {&one.Cache, cache}} {
-		bytes, err := onDisk(part.dir)
-		if err != nil {
-			return one, err
-		}
-		*part.sum += megabytes(bytes)
+	built, err := onDisk(filepath.Join(s.sources, "bin"), filepath.Join(s.sources, "var"))
+	if err != nil {
+		return one, err
 	}
-	return one, nil
+	compiled, err := onDisk(cache)
+	one.Disk, one.Cache = megabytes(built), megabytes(compiled)
+	return one, err
 }
 
-// onDisk adds up the files below a directory, each once however many names it has.
-func onDisk(dir string) (bytes int64, err error) {
+// onDisk adds up the files below directories, each once however many names it has.
+func onDisk(dirs ...string) (bytes int64, err error) {
 	var seen []os.FileInfo
-	err = filepath.WalkDir(dir, func(_ string, entry fs.DirEntry, err error) error {
+	add := func(_ string, entry fs.DirEntry, err error) error {
 		if err != nil || !entry.Type().IsRegular() {
 			return err
 		}
@@ -110,8 +106,13 @@ func onDisk(dir string) (bytes int64, err error) {
 		}
 		bytes += info.Size()
 		return nil
-	})
-	return bytes, err
+	}
+	for _, dir := range dirs {
+		if err := filepath.WalkDir(dir, add); err != nil {
+			return 0, err
+		}
+	}
+	return bytes, nil
 }
 
 // linked reports whether a file has several names.
