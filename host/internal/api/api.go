@@ -44,10 +44,10 @@ type server struct {
 // calculation is the address of the calculations of one capability.
 const calculation = "/api/v1/calc/{id}"
 
-// Direct returns what answers POST of calculations without net/http, as the routes do under
-// the Options of the handler.
-func Direct(service *calc.Service, o *web.Options) *web.Direct {
-	return web.NewDirect(service, calculation, limit.Calc, o)
+// Direct returns what answers POST of calculations without net/http, as the routes of the
+// handler do under its Options.
+func Direct(service *calc.Service, routes []web.Route, o *web.Options) *web.Direct {
+	return web.NewDirect(service, calculation, limit.Calc, routes, o)
 }
 
 // Routes returns the routes of the REST interface.

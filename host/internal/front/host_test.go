@@ -189,13 +189,21 @@ func start(t testing.TB, s setup) *host {
 	if s.quiet {
 		o.LogRequests, o.Observe = false, nil
 	}
+	routes := append(api.Routes(service, nil), web.Route{ // as the pages have one
+		Method: http.MethodPost, Pattern: "/api/v1/calc/{id}", Page: true,
+		Handler: func(w http.ResponseWriter, _ *http.Request) error {
+			w.Header().Set("Content-Type", "text/html")
+			_, err := io.WriteString(w, "<p>page</p>")
+			return err
+		},
+	})
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
 	h.addr, h.conns = l.Addr().String(), conns.NewListener(l, &s.conns)
 	h.http = &http.Server{
-		Handler: staying(web.New(base, api.Routes(service, nil), o)), ConnContext: smuggling.ConnContext, MaxHeaderBytes: 16 << 10,
+		Handler: staying(web.New(base, routes, o)), ConnContext: smuggling.ConnContext, MaxHeaderBytes: 16 << 10,
 		ReadHeaderTimeout: cmp.Or(s.header, 20*time.Second), ReadTimeout: 20 * time.Second, IdleTimeout: cmp.Or(s.idle, 20*time.Second), ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelWarn),
 		ConnState: func(c net.Conn, state http.ConnState) {
 			if state == http.StateNew {
@@ -208,7 +216,7 @@ func start(t testing.TB, s setup) *host {
 	}
 	var accepted net.Listener = h.conns
 	if s.front {
-		h.front = front.Listen(h.conns, api.Direct(service, o), h.http)
+		h.front = front.Listen(h.conns, api.Direct(service, routes, o), h.http)
 		accepted = h.front
 	}
 	ended := make(chan struct{})

@@ -26,8 +26,9 @@ func (s *Server) newHandler() http.Handler {
 		Log: s.log, LogRequests: s.config.Reports.Requests,
 		Clients: limited, Answers: s.room.answers, FailurePage: pages.Failure, Observe: s.observe,
 	}
-	s.direct = api.Direct(s.service, rules)
-	return web.New(s.config.BaseURL, s.routes(pages, limited), rules)
+	routes := s.routes(pages, limited)
+	s.direct = api.Direct(s.service, routes, rules)
+	return web.New(s.config.BaseURL, routes, rules)
 }
 
 // routes are all addresses of the host.

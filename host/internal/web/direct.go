@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"net/netip"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -19,12 +20,18 @@ type Direct struct {
 	rules
 	service          *calc.Service
 	pattern, surface string
+	vary             []string // values of the header Vary in a success
 }
 
 // NewDirect returns a Direct for POST to the pattern, which names the capability as {id}. The
-// calls count against the limit of the surface.
-func NewDirect(service *calc.Service, pattern, surface string, o *Options) *Direct {
-	return &Direct{newRules(service.BaseURL(), o), service, pattern, surface}
+// calls count against the limit of the surface. The routes are those of New: where one of them is
+// a page with this address, answers depend on what the caller accepts.
+func NewDirect(service *calc.Service, pattern, surface string, routes []Route, o *Options) *Direct {
+	d := &Direct{newRules(service.BaseURL(), o), service, pattern, surface, []string{"Accept-Encoding"}}
+	if slices.ContainsFunc(routes, func(r Route) bool { return r.Page && r.Method == http.MethodPost && r.Pattern == pattern }) {
+		d.vary = append(d.vary, "Accept")
+	}
+	return d
 }
 
 // Pattern returns the pattern of the addresses, as in [Route].
@@ -77,7 +84,7 @@ func (m *Memory) Trim() {
 func (d *Direct) Answer(ctx context.Context, r *Calculation, m *Memory) (answer []byte, last bool) {
 	c := Call{Method: http.MethodPost, Path: r.Path, Route: d.pattern, Peer: r.Peer, Client: r.Client}
 	d.begin(&c, string(r.RequestID))
-	h := head{id: c.ID}
+	h := head{id: c.ID, vary: d.vary}
 	m.text = append(m.text[:0], emptyHead[:]...)
 	if h.problem = d.calculate(ctx, r, m, &c, &h); h.problem != nil {
 		m.text = h.problem.AppendJSON(m.text[:len(emptyHead)], d.baseURL)

@@ -3,6 +3,7 @@ package web
 import (
 	"bytes"
 	"net/http"
+	"slices"
 	"strconv"
 	"sync/atomic"
 	"time"
@@ -16,6 +17,7 @@ import (
 // handlers in alphabetical order, and then its own.
 type head struct {
 	id      string
+	vary    []string // of a success
 	limit   limit.Decision
 	release *calc.Release // nil if none has answered
 	problem *calc.Problem // nil for a success
@@ -76,13 +78,19 @@ func (h *head) appendSuccess(dst []byte, size int) []byte {
 	}
 	dst = append(append(dst, versions.HeaderName+": "...), h.release.Version...)
 	dst = append(append(dst, "\r\nSlipstick-Engine-Digest: "...), h.release.EngineDigest...)
-	dst = append(append(dst, "\r\nVary: Accept-Encoding\r\nX-Content-Type-Options: nosniff\r\nX-Request-Id: "...), h.id...)
+	for _, name := range h.vary {
+		dst = append(append(dst, "\r\nVary: "...), name...)
+	}
+	dst = append(append(dst, "\r\nX-Content-Type-Options: nosniff\r\nX-Request-Id: "...), h.id...)
 	return h.appendOwn(append(dst, "\r\n"...), size)
 }
 
 // appendAny appends the head of any answer.
 func (h *head) appendAny(dst []byte, size int, baseURL string) []byte {
 	fields := http.Header{"Content-Type": mediaJSON, "Vary": {"Accept-Encoding"}, "X-Request-Id": {h.id}}
+	if h.problem == nil {
+		fields["Vary"] = slices.Clone(h.vary)
+	}
 	setCommon(fields)
 	h.limit.SetHeader(fields)
 	if h.release != nil {
