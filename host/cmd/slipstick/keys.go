@@ -13,6 +13,8 @@ import (
 type keysCmd struct {
 	New    keysNewCmd    `cmd:"" help:"Make a key."`
 	Rotate keysRotateCmd `cmd:"" help:"Make a key that takes over from another."`
+
+	Snapshots keysSnapshotsCmd `cmd:"" help:"List and make the keys with which a host signs frozen calculations."`
 }
 
 type keyFlags struct {

@@ -93,7 +93,7 @@ func TestKeysOfRecords(t *testing.T) {
 			t.Errorf("%s: %s", name, read.Body)
 		}
 	}
-	if err := snapshot.Rotate(dir); err != nil {
+	if _, err := snapshot.Rotate(dir); err != nil {
 		t.Fatal(err)
 	}
 	get(t, storeOf(t, client, dir), made.ID)

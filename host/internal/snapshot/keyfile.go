@@ -17,7 +17,7 @@ const keyFile = "snapshot-%04d.key"
 
 // loadSeeds reads the keys of the directory, oldest first. If there is none and one
 // is needed, it creates the first.
-func loadSeeds(dir string, needed bool) ([][]byte, error) {
+func loadSeeds(dir string, needed bool) ([]seed, error) {
 	names, err := keyFiles(dir)
 	if err != nil {
 		return nil, err
@@ -29,13 +29,14 @@ func loadSeeds(dir string, needed bool) ([][]byte, error) {
 		}
 		names = []string{first}
 	}
-	var seeds [][]byte
+	var seeds []seed
 	for _, name := range names {
-		seed, err := readKey(filepath.Join(dir, name))
+		file := filepath.Join(dir, name)
+		secret, err := readKey(file)
 		if err != nil {
 			return nil, err
 		}
-		seeds = append(seeds, seed)
+		seeds = append(seeds, seed{secret: secret, file: file})
 	}
 	return seeds, nil
 }
@@ -69,11 +70,11 @@ func readKey(path string) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read snapshot key: %w", err)
 	}
-	seed, err := parseSeed(string(text))
+	secret, err := parseSecret(string(text))
 	if err != nil {
 		return nil, fmt.Errorf("snapshot key %s: %w; restore it from a backup, for without it the ids that it signed cannot be read", path, err)
 	}
-	return seed, nil
+	return secret, nil
 }
 
 // createKey writes a new key under the name, whole or not at all. It never replaces
@@ -92,9 +93,7 @@ func createKey(dir, name string) (err error) {
 		return err
 	}
 	defer os.Remove(temp.Name())
-	seed := make([]byte, ed25519.SeedSize)
-	rand.Read(seed) // never fails
-	_, err = temp.WriteString(hex.EncodeToString(seed) + "\n")
+	_, err = temp.WriteString(NewSeed() + "\n")
 	if err := errors.Join(err, temp.Sync(), temp.Close()); err != nil {
 		return err
 	}
@@ -102,6 +101,13 @@ func createKey(dir, name string) (err error) {
 		return err
 	}
 	return syncDir(dir)
+}
+
+// NewSeed returns what a new key is made from, in the form of the configuration.
+func NewSeed() string {
+	secret := make([]byte, ed25519.SeedSize)
+	rand.Read(secret) // never fails
+	return hex.EncodeToString(secret)
 }
 
 func syncDir(dir string) error {

@@ -10,15 +10,16 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 )
 
 const keyIDSize = 4
 
-// Keys sign embedded ids and derive short ones. The newest key signs, every key
-// verifies, and the oldest derives the short ids, so that a new key does not change
+// Keys sign embedded ids and derive short ones. The newest key whose time has come signs, every
+// key verifies, and the oldest derives the short ids, so that a new key does not change
 // them. A short id is valid if any of the keys derived it.
 type Keys struct {
-	newest  key
+	signers []signer // oldest first
 	public  map[[keyIDSize]byte]ed25519.PublicKey
 	secrets [][]byte // of short ids: the one that derives them, and the others
 }
@@ -28,6 +29,19 @@ type key struct {
 	private ed25519.PrivateKey
 }
 
+// signer is a key that signs from a time on. The zero time lies before all others.
+type signer struct {
+	key
+	from time.Time
+}
+
+// seed is what a key is made from.
+type seed struct {
+	secret []byte
+	from   time.Time // when the key begins to sign
+	file   string    // "" if it is configured
+}
+
 // LoadKeys returns the keys of the configuration and of the data directory.
 //
 // Configured keys are 32 bytes in hexadecimal or base64, oldest first. If there are
@@ -35,16 +49,15 @@ type key struct {
 // none, the directory's do everything, and one is created there on first use. An
 // empty dir means no directory. Hosts that share a store need the same configured
 // keys: they give the same ids, and accept no record whose id none of their keys gives.
+//
+// All but the first may have a time behind them, SEED@2026-12-01T00:00:00Z: such a key verifies
+// at once and signs from then on, so that all hosts know it before one of them uses it.
 func LoadKeys(dir string, configured ...string) (*Keys, error) {
-	var seeds [][]byte
-	for i, text := range configured {
-		seed, err := parseSeed(text)
-		if err != nil {
-			return nil, fmt.Errorf("configured snapshot key %d of %d: %w", i+1, len(configured), err)
-		}
-		seeds = append(seeds, seed)
+	seeds, err := parseSeeds(configured)
+	if err != nil {
+		return nil, err
 	}
-	var kept [][]byte
+	var kept []seed
 	if dir != "" {
 		var err error
 		if kept, err = loadSeeds(dir, len(seeds) == 0); err != nil {
@@ -60,41 +73,93 @@ func LoadKeys(dir string, configured ...string) (*Keys, error) {
 	return newKeys(seeds, kept)
 }
 
-func newKeys(seeds, onlyVerifying [][]byte) (*Keys, error) {
+func newKeys(seeds, onlyVerifying []seed) (*Keys, error) {
 	k := &Keys{public: map[[keyIDSize]byte]ed25519.PublicKey{}}
-	for _, seed := range slices.Concat(seeds, onlyVerifying) {
-		secret, err := hkdf.Key(sha256.New, seed, nil, "slipstick snapshot short ids", sha256.Size)
+	for _, s := range slices.Concat(seeds, onlyVerifying) {
+		secret, err := hkdf.Key(sha256.New, s.secret, nil, "slipstick snapshot short ids", sha256.Size)
 		if err != nil {
 			return nil, fmt.Errorf("derive the secret of short ids: %w", err)
 		}
 		k.secrets = append(k.secrets, secret)
 	}
-	for _, seed := range append(onlyVerifying, seeds...) {
-		private := ed25519.NewKeyFromSeed(seed)
-		public := private.Public().(ed25519.PublicKey)
-		sum := sha256.Sum256(append([]byte("slipstick snapshot key\x00"), public...))
-		k.newest = key{keyID(sum[:]), private}
-		if other, taken := k.public[k.newest.id]; taken && !other.Equal(public) {
-			return nil, fmt.Errorf("two snapshot keys have the id %x: replace one", k.newest.id)
+	for i, s := range slices.Concat(seeds, onlyVerifying) {
+		public := publicOf(s.secret)
+		id := publicID(public)
+		if other, taken := k.public[id]; taken && !other.Equal(public) {
+			return nil, fmt.Errorf("two snapshot keys have the id %x: replace one", id)
 		}
-		k.public[k.newest.id] = public
+		k.public[id] = public
+		if i < len(seeds) {
+			k.signers = append(k.signers, signer{key{id, ed25519.NewKeyFromSeed(s.secret)}, s.from})
+		}
 	}
 	return k, nil
 }
 
+// signing returns the key that signs at a time.
+func (k *Keys) signing(now time.Time) *key {
+	for i := range k.signers[1:] {
+		if s := &k.signers[len(k.signers)-1-i]; !now.Before(s.from) {
+			return &s.key
+		}
+	}
+	return &k.signers[0].key
+}
+
+func publicOf(secret []byte) ed25519.PublicKey {
+	return ed25519.NewKeyFromSeed(secret).Public().(ed25519.PublicKey)
+}
+
+// publicID returns the id by which a public key is known.
+func publicID(public ed25519.PublicKey) [keyIDSize]byte {
+	sum := sha256.Sum256(append([]byte("slipstick snapshot key\x00"), public...))
+	return keyID(sum[:])
+}
+
 func keyID(b []byte) [keyIDSize]byte { return [keyIDSize]byte(b[:keyIDSize]) }
 
-// parseSeed reads 32 bytes. Its error does not repeat what may be a secret.
-func parseSeed(text string) ([]byte, error) {
+// parseSeeds reads configured keys.
+func parseSeeds(configured []string) ([]seed, error) {
+	var seeds []seed
+	for i, text := range configured {
+		s, err := parseSeed(text)
+		switch {
+		case err == nil && i == 0 && !s.from.IsZero():
+			err = errors.New("the first one signs from the beginning and has no time behind it")
+		case err == nil && i > 0 && s.from.Before(seeds[i-1].from):
+			err = errors.New("it begins before the one in front of it: the oldest comes first")
+		}
+		if err != nil {
+			return nil, fmt.Errorf("configured snapshot key %d of %d: %w", i+1, len(configured), err)
+		}
+		seeds = append(seeds, s)
+	}
+	return seeds, nil
+}
+
+// parseSeed reads 32 bytes, and the time behind them if there is one.
+func parseSeed(text string) (s seed, err error) {
+	text, from, timed := strings.Cut(text, "@")
+	if timed {
+		if s.from, err = time.Parse(time.RFC3339, from); err != nil {
+			return seed{}, errors.New("behind the @ is no time such as 2026-12-01T00:00:00Z")
+		}
+	}
+	s.secret, err = parseSecret(text)
+	return s, err
+}
+
+// parseSecret reads 32 bytes. Its error does not repeat what may be a secret.
+func parseSecret(text string) ([]byte, error) {
 	text = strings.TrimSpace(text)
 	decode := hex.DecodeString
 	if len(text) != hex.EncodedLen(ed25519.SeedSize) {
 		unpadded := strings.NewReplacer("-", "+", "_", "/").Replace(strings.TrimRight(text, "="))
 		decode = func(string) ([]byte, error) { return base64.RawStdEncoding.Strict().DecodeString(unpadded) }
 	}
-	seed, err := decode(text)
-	if err != nil || len(seed) != ed25519.SeedSize {
+	secret, err := decode(text)
+	if err != nil || len(secret) != ed25519.SeedSize {
 		return nil, fmt.Errorf("not %d bytes in hexadecimal or base64; openssl rand -hex %[1]d makes one", ed25519.SeedSize)
 	}
-	return seed, nil
+	return secret, nil
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/slipstick/slipstick/host/internal/snapshot"
 )
@@ -50,7 +51,7 @@ func TestRotation(t *testing.T) {
 	dir := t.TempDir()
 	var ids []string
 	for range 12 {
-		if err := snapshot.Rotate(dir); err != nil {
+		if _, err := snapshot.Rotate(dir); err != nil {
 			t.Fatal(err)
 		}
 		ids = append(ids, create(t, load(t, dir), content(t, "ohms")).ID)
@@ -67,6 +68,38 @@ func TestRotation(t *testing.T) {
 	}
 	wantNotFound(t, load(t, dir), "id of a removed key", ids[0])
 	get(t, load(t, dir), ids[1])
+}
+
+// A key with a time is known at once and signs from that time on, at all hosts in the same
+// moment; the short ids stay.
+func TestTimedKey(t *testing.T) {
+	const later = seed2 + "@2026-11-21T13:00:00Z" // an hour after noon
+	keys := keysOf(t, seed, later)
+	at := func(hour time.Duration) string {
+		t.Helper()
+		store, err := snapshot.New(keys, &snapshot.Options{Now: at(noon.Add(hour * time.Hour))})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return create(t, store, content(t, "ohms")).ID
+	}
+	if at(0) != create(t, embedding(t, seed), content(t, "ohms")).ID {
+		t.Error("before its time the former key does not sign")
+	}
+	if at(1) != create(t, embedding(t, seed2), content(t, "ohms")).ID {
+		t.Error("at its time the new key does not sign")
+	}
+	get(t, embedding(t, seed, later), create(t, embedding(t, seed2), content(t, "ohms")).ID) // known before
+
+	list, err := snapshot.ListKeys("", noon.Add(time.Hour), seed, later)
+	if err != nil || len(list) != 2 || list[0].Signs || !list[0].Derives || !list[1].Signs || list[1].Derives || list[0].ID == list[1].ID {
+		t.Errorf("the list is %+v, %v", list, err)
+	}
+	for _, configured := range [][]string{{later}, {seed, later, strings.Repeat("ab", 32)}, {seed, seed2 + "@soon"}, {seed, seed2 + "@"}} {
+		if _, err := snapshot.LoadKeys("", configured...); err == nil || strings.Contains(err.Error(), seed2) {
+			t.Errorf("%d keys: error %v, want one that does not repeat them", len(configured), err)
+		}
+	}
 }
 
 // Configured keys sign, whatever the directory holds; its keys still verify.

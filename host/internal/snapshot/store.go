@@ -110,7 +110,7 @@ func (s *Store) Create(ctx context.Context, c Content) (Snapshot, error) {
 
 // embed makes an embedded id. The cause is why the store was not used, nil if there is none.
 func (s *Store) embed(f *frozen, cause error) (Snapshot, error) {
-	id, err := encodeEmbedded(f, &s.keys.Load().newest)
+	id, err := encodeEmbedded(f, s.keys.Load().signing(s.now()))
 	if err != nil {
 		return Snapshot{}, fmt.Errorf("create snapshot: %w: %w", ErrUnavailable, errors.Join(cause, err))
 	}
