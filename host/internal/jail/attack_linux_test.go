@@ -7,11 +7,13 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strconv"
 	"strings"
 	"testing"
 
 	"golang.org/x/sys/unix"
 
+	"github.com/slipstick/slipstick/host/internal/jail"
 	"github.com/slipstick/slipstick/host/internal/process"
 )
 
@@ -164,6 +166,9 @@ var attacks = map[string]int{
 	"files": 15, "environment": 4, "network": 15, "processes": 200, "calls": 60, "execs": 100, "memory": 5, "own directory": 7,
 }
 
+// hostNameFound is what the evil engine tells when that was all it could do.
+const hostNameFound = "find the host's name"
+
 // F1, F2, F3, F4, F11: 0 successes.
 func TestAttacks(t *testing.T) {
 	j := newJail(t, nil)
@@ -173,6 +178,9 @@ func TestAttacks(t *testing.T) {
 			r, err := call(within(t), mustStart(t, j), mode, x)
 			if err != nil {
 				t.Fatal(err)
+			}
+			if r.detail == hostNameFound && lacks(j, jail.HostName) {
+				r.succeeded-- // as the host says when it starts
 			}
 			if r.succeeded > 0 || r.attempts == 0 {
 				t.Errorf("%d of %d attempts succeeded: %s", r.succeeded, r.attempts, r.detail)
@@ -221,7 +229,7 @@ func TestOtherNumbers(t *testing.T) {
 // cannot even be listed.
 func TestLandlock(t *testing.T) {
 	j := newJail(t, nil)
-	if lacks(j, "Landlock") {
+	if lacks(j, jail.FileRules) {
 		t.Skip("not in this kernel")
 	}
 	if r := mustCall(t, mustStart(t, j), "top"); r.amount != -1 {
@@ -266,9 +274,13 @@ func field(t *testing.T, pid, name string) string {
 // From outside, a confined process is what the package says.
 func TestSeenFromOutside(t *testing.T) {
 	p := mustStart(t, newJail(t, nil))
+	filters, err := strconv.Atoi(field(t, "self", "Seccomp_filters")) // a container may have some
+	if err != nil {
+		t.Fatal(err)
+	}
 	for name, want := range map[string]string{
 		"CapInh": "0000000000000000", "CapPrm": "0000000000000000", "CapEff": "0000000000000000", "CapBnd": "0000000000000000",
-		"CapAmb": "0000000000000000", "NoNewPrivs": "1", "Seccomp": "2", "Seccomp_filters": "1",
+		"CapAmb": "0000000000000000", "NoNewPrivs": "1", "Seccomp": "2", "Seccomp_filters": strconv.Itoa(filters + 1),
 	} {
 		if got := field(t, p.PID(), name); got != want {
 			t.Errorf("%s is %s, want %s", name, got, want)

@@ -31,6 +31,15 @@ func (j *Jail) Confine(s *process.Start) (*process.Confined, error) {
 	if err != nil {
 		return nil, err
 	}
+	c, err := j.confine(s, system)
+	if err != nil {
+		return nil, err
+	}
+	return &process.Confined{Reach: c.reach, Release: c.release}, nil
+}
+
+// confine is Confine for a process that sees these entries of the system.
+func (j *Jail) confine(s *process.Start, system []shim.Entry) (*cell, error) {
 	script, err := isScript(s.Program)
 	if err != nil {
 		return nil, fmt.Errorf("read the program: %w", err)
@@ -61,7 +70,7 @@ func (j *Jail) Confine(s *process.Start) (*process.Confined, error) {
 	s.Command.Dir = "/"
 	s.Command.SysProcAttr = j.way.attributes(c.group)
 	s.Command.ExtraFiles = append(slices.Clip(s.Command.ExtraFiles), s.Program, c.theirs)
-	return &process.Confined{Reach: c.reach, Release: c.release}, nil
+	return c, nil
 }
 
 // isScript reports whether the kernel will look for an interpreter.

@@ -19,6 +19,7 @@ type hierarchy struct {
 	controllers []string // of those that matter
 	settings    []value
 	undo        []func() // what was done to the host's own place
+	refused     []string // controllers that are there and could not be turned on
 }
 
 // value is what to write into a file of a new group.
@@ -86,14 +87,16 @@ func settings(h *hierarchy, l Limits) []value {
 }
 
 // hierarchies are the places of this process: engines are limited beside and within
-// what the host is limited to.
-func hierarchies(name string) []*hierarchy {
+// what the host is limited to. Why a controller cannot be used is noted.
+func hierarchies(name string, why causes) []*hierarchy {
 	var out []*hierarchy
 	for _, m := range cgroupMounts() {
+		why.offered()
 		if m.unified {
 			if h := openUnified(m, name, controllers); len(h.controllers) > 0 {
 				out = append(out, h)
 			} else {
+				why.refused(h.dir, h.refused)
 				h.close()
 			}
 		} else if slices.ContainsFunc(controllers, m.has) {

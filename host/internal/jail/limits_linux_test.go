@@ -16,8 +16,8 @@ import (
 )
 
 // lacks tells whether the jail does without the protection.
-func lacks(j *jail.Jail, what string) bool {
-	return slices.ContainsFunc(j.Missing(), func(m string) bool { return strings.Contains(m, what) })
+func lacks(j *jail.Jail, what jail.Protection) bool {
+	return slices.ContainsFunc(j.Missing(), func(g jail.Gap) bool { return g.Protection == what })
 }
 
 // F4, A4: an engine that takes too much dies alone, or gets no more.
@@ -27,7 +27,7 @@ func TestEaters(t *testing.T) {
 	other := mustStart(t, j)
 	before := resident(t)
 	for _, mode := range []string{"heap", "threads", "tables"} {
-		if mode == "tables" && lacks(j, "memory") {
+		if mode == "tables" && lacks(j, jail.MemoryLimit) {
 			continue // kernel memory, which only a cgroup counts
 		}
 		t.Run(mode, func(t *testing.T) {
@@ -94,7 +94,7 @@ func TestShares(t *testing.T) {
 	mustCall(t, other, "nothing")
 	stop()
 	<-spins
-	if lacks(j, "processor") {
+	if lacks(j, jail.CPUShares) {
 		if nice := stat(t, hog.PID(), 19); nice != "10" {
 			t.Errorf("nice %s, want 10", nice)
 		}

@@ -14,15 +14,12 @@ const place = "/proc"
 
 // mount replaces the file system that the process sees by a small one in memory.
 func (p *process) mount() error {
-	if err := unix.Sethostname([]byte("engine")); err != nil {
-		return fmt.Errorf("hostname: %w", err)
-	}
 	if err := unix.Mount("", "/", "", unix.MS_PRIVATE|unix.MS_REC, ""); err != nil {
-		return fmt.Errorf("make mounts private: %w", err)
+		return refused("mount", "make mounts private", err)
 	}
 	size := fmt.Sprintf("mode=755,size=%d,nr_inodes=%d", p.Bytes, p.Files+len(p.System)+fixedFiles)
 	if err := unix.Mount("engine", place, "tmpfs", unix.MS_NOSUID|unix.MS_NODEV|unix.MS_NOEXEC, size); err != nil {
-		return fmt.Errorf("tmpfs: %w", err)
+		return refused("mount", "tmpfs", err)
 	}
 	if err := unix.Chdir(place); err != nil {
 		return err
@@ -96,7 +93,7 @@ func (e *Entry) check(file int) error {
 func attach(path string, attributes uint64, check func(file int) error) error {
 	tree, err := unix.OpenTree(unix.AT_FDCWD, path, unix.OPEN_TREE_CLONE|unix.OPEN_TREE_CLOEXEC|unix.AT_RECURSIVE|unix.AT_SYMLINK_NOFOLLOW)
 	if err != nil {
-		return fmt.Errorf("clone the mount: %w", err)
+		return refused("open_tree", "clone the mount", err)
 	}
 	defer unix.Close(tree)
 	if err := check(tree); err != nil {
@@ -104,10 +101,10 @@ func attach(path string, attributes uint64, check func(file int) error) error {
 	}
 	set := unix.MountAttr{Attr_set: attributes}
 	if err := unix.MountSetattr(tree, "", unix.AT_EMPTY_PATH|unix.AT_RECURSIVE, &set); err != nil {
-		return fmt.Errorf("make the mount read-only: %w", err)
+		return refused("mount_setattr", "make the mount read-only", err)
 	}
 	if err := unix.MoveMount(tree, "", unix.AT_FDCWD, local(path), unix.MOVE_MOUNT_F_EMPTY_PATH); err != nil {
-		return fmt.Errorf("mount: %w", err)
+		return refused("move_mount", "mount", err)
 	}
 	return nil
 }
@@ -136,11 +133,11 @@ func addKernel() error {
 		return err
 	}
 	if err := unix.Unshare(unix.CLONE_NEWCGROUP); err != nil { // the groups' names are the host's business
-		return fmt.Errorf("cgroup namespace: %w", err)
+		return refused("unshare", "cgroup namespace", err)
 	}
 	flags := uintptr(unix.MS_RDONLY | unix.MS_NOSUID | unix.MS_NODEV | unix.MS_NOEXEC)
 	if err := unix.Mount("proc", "./proc", "proc", flags, "subset=pid"); err != nil {
-		return fmt.Errorf("mount /proc: %w", err)
+		return refused(MountProc, "mount /proc", err)
 	}
 	return nil
 }
@@ -148,10 +145,10 @@ func addKernel() error {
 // becomeRoot makes the current directory the root and forgets the host's.
 func becomeRoot() error {
 	if err := unix.PivotRoot(".", "."); err != nil {
-		return fmt.Errorf("pivot_root: %w", err)
+		return refused("pivot_root", "make it the root", err)
 	}
 	if err := unix.Unmount(".", unix.MNT_DETACH); err != nil {
-		return fmt.Errorf("forget the host's root: %w", err)
+		return refused("umount2", "forget the host's root", err)
 	}
 	return unix.Chdir(Home)
 }

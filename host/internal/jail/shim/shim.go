@@ -21,8 +21,9 @@ const Home = "/run"
 const Failed = 125
 
 // Config is what the host sends on the control descriptor, as one JSON message. The
-// shim answers with one message that carries a descriptor of [Home], and the socket
-// tells it whether the host still lives.
+// shim answers with one message of one byte, [NameIsEngine] or [NameIsHosts], that carries
+// a descriptor of [Home]. If a step fails, the last message is a [Refusal]. The socket
+// tells the shim whether the host still lives.
 type Config struct {
 	Argv     []string // of the engine; its environment is the shim's own
 	Program  int      // descriptor of the executable; all above it are closed
