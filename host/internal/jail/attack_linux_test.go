@@ -166,9 +166,6 @@ var attacks = map[string]int{
 	"files": 15, "environment": 4, "network": 15, "processes": 200, "calls": 60, "execs": 100, "memory": 5, "own directory": 7,
 }
 
-// hostNameFound is what the evil engine tells when that was all it could do.
-const hostNameFound = "find the host's name"
-
 // F1, F2, F3, F4, F11: 0 successes.
 func TestAttacks(t *testing.T) {
 	j := newJail(t, nil)
@@ -179,9 +176,7 @@ func TestAttacks(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if r.detail == hostNameFound && lacks(j, jail.HostName) {
-				r.succeeded-- // as the host says when it starts
-			}
+			t.Logf("%d attempts, %d succeeded", r.attempts, r.succeeded)
 			if r.succeeded > 0 || r.attempts == 0 {
 				t.Errorf("%d of %d attempts succeeded: %s", r.succeeded, r.attempts, r.detail)
 			}

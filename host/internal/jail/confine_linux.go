@@ -58,7 +58,7 @@ func (j *Jail) confine(s *process.Start, system []shim.Entry) (*cell, error) {
 		Groups: c.group.tasks, Nice: j.groups.nice(),
 		Bytes: j.disk, Files: inodes, System: system,
 		IDs: j.way.ids, Limits: j.limits,
-		Landlock: j.landlock, Filter: filter(program, password),
+		Landlock: j.landlock, Filter: filter(program, password, j.hostName && len(system) == 0),
 	})
 	if err != nil {
 		c.release()

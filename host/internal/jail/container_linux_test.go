@@ -42,6 +42,9 @@ func TestWhatIsAllowed(t *testing.T) {
 	defer j.Close()
 	var got []string
 	for _, g := range j.Missing() {
+		if g.Cause == jail.NotInKernel { // whatever the container allows
+			continue
+		}
 		got = append(got, string(g.Protection)+"="+string(g.Cause))
 		t.Log(g)
 	}

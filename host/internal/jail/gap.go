@@ -44,7 +44,7 @@ var consequences = map[Protection]string{
 	MemoryLimit: "no cgroup here limits memory: what an engine can write is limited, what the kernel keeps for it is not",
 	TaskLimit:   "no cgroup here limits tasks: the limit per user holds alone",
 	CPUShares:   "no cgroup here limits the processor: engines run at low priority, and each of their threads counts as a task",
-	HostName:    "engines can learn the host name",
+	HostName:    "engines that read the system, such as those in Python, can learn the host name",
 	Interpreter: "engines that must read the system, such as those in Python, cannot start",
 }
 

@@ -91,6 +91,9 @@ func settings(h *hierarchy, l Limits) []value {
 func hierarchies(name string, why causes) []*hierarchy {
 	var out []*hierarchy
 	for _, m := range cgroupMounts() {
+		if !m.visible() {
+			continue
+		}
 		why.offered()
 		if m.unified {
 			if h := openUnified(m, name, controllers); len(h.controllers) > 0 {
@@ -118,6 +121,13 @@ type cgroupMount struct {
 	own     string // directory of the group of this process
 	unified bool
 	options []string // among them the controllers
+}
+
+// visible tells whether the mount is seen where it is: containers mount other things over it.
+func (m cgroupMount) visible() bool {
+	var system unix.Statfs_t
+	err := unix.Statfs(m.own, &system)
+	return err == nil && (system.Type == unix.CGROUP_SUPER_MAGIC || system.Type == unix.CGROUP2_SUPER_MAGIC)
 }
 
 func (m cgroupMount) has(controller string) bool { return slices.Contains(m.options, controller) }

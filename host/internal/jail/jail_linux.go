@@ -24,6 +24,7 @@ type Jail struct {
 	landlock   int
 	noLandlock Cause // of landlock 0
 	groups     *groups
+	hostName   bool // the shim cannot change the host name that engines see
 	missing    []Gap
 }
 
@@ -142,7 +143,7 @@ func (j *Jail) choose(g *groups) error {
 			}
 		}
 		if err == nil {
-			j.missing = j.gaps(found, here)
+			j.hostName, j.missing = found.hostName, j.gaps(found, here)
 			return nil
 		}
 		refusal, ok := errors.AsType[*Refusal](err)
@@ -162,17 +163,16 @@ func (j *Jail) gaps(found finding, here *system) []Gap {
 	if j.landlock == 0 {
 		list = append(list, Gap{Protection: FileRules, Cause: j.noLandlock})
 	}
-	if found.hostName {
+	if here.masked {
+		_, err := j.probeAgain([]shim.Entry{{Path: "/usr", Kind: shim.Directory}})
+		if refusal, ok := errors.AsType[*Refusal](err); ok && refusal.Call == shim.MountProc {
+			return append(list, Gap{Protection: Interpreter, Cause: MaskedProc})
+		} else if err != nil {
+			return append(list, Gap{Protection: Interpreter, Cause: OtherObstacle, Detail: err.Error()})
+		}
+	}
+	if found.hostName { // interpreters ask for it as soon as they start, so it cannot be refused to them
 		list = append(list, Gap{Protection: HostName, Cause: CallRefused})
-	}
-	if !here.masked {
-		return list
-	}
-	_, err := j.probeAgain([]shim.Entry{{Path: "/usr", Kind: shim.Directory}})
-	if refusal, ok := errors.AsType[*Refusal](err); ok && refusal.Call == shim.MountProc {
-		list = append(list, Gap{Protection: Interpreter, Cause: MaskedProc})
-	} else if err != nil {
-		list = append(list, Gap{Protection: Interpreter, Cause: OtherObstacle, Detail: err.Error()})
 	}
 	return list
 }
