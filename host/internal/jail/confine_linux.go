@@ -57,7 +57,7 @@ func (j *Jail) confine(s *process.Start, system []shim.Entry) (*cell, error) {
 		Argv: s.Command.Args, Program: program, Script: script, Password: password,
 		Groups: c.group.tasks, Nice: j.groups.nice(),
 		Bytes: j.disk, Files: inodes, System: system,
-		IDs: j.way.ids, Limits: j.limits,
+		IDs: j.way.ids, User: j.way.user(), Limits: j.limits,
 		Landlock: j.landlock, Filter: filter(program, password, j.hostName && len(system) == 0),
 	})
 	if err != nil {

@@ -25,6 +25,8 @@ type system struct {
 	masked   bool // something is mounted over parts of /proc
 	noMemfd  bool // vm.memfd_noexec is 2
 	unpriv   bool // this user is not root
+	root     bool // this user is that root which the kernel exempts from limits
+	mapsRoot bool // it may show itself to a user namespace, which takes CAP_SETFCAP
 }
 
 // look asks the kernel.
@@ -37,6 +39,8 @@ func look() *system {
 		noMemfd:  number("/proc/sys/vm/memfd_noexec", 0) == 2,
 		unpriv:   os.Geteuid() != 0,
 		users:    1,
+		root:     os.Geteuid() == 0 && !remapped(),
+		mapsRoot: capable(unix.CAP_SETFCAP),
 	}
 	for _, kind := range []string{"user", "pid", "net", "ipc", "mnt", "uts"} {
 		s.users = min(s.users, number("/proc/sys/user/max_"+kind+"_namespaces", 1))
@@ -49,6 +53,18 @@ func look() *system {
 		s.masked = slices.ContainsFunc(all, func(m mount) bool { return strings.HasPrefix(m.point, "/proc/") })
 	}
 	return s
+}
+
+// capable tells whether this process has the capability.
+func capable(capability int) bool {
+	set, err := strconv.ParseUint(field("/proc/self/status", "CapEff"), 16, 64)
+	return err == nil && set&(1<<capability) != 0
+}
+
+// remapped tells whether the users of this process are others outside of its user namespace.
+func remapped() bool {
+	b, err := os.ReadFile("/proc/self/uid_map")
+	return err == nil && strings.Join(strings.Fields(string(b)), " ") != "0 0 4294967295"
 }
 
 // invalidClone asks for a process that no kernel makes: with a user namespace of its own and
@@ -98,12 +114,15 @@ var obstacles = []struct {
 	{OwnRoot, func(r *Refusal, s *system) bool {
 		return s.chrooted && r.Errno == unix.EPERM && r.Way == InUserNamespace && r.Call == startCall
 	}},
+	{OtherUsers, func(r *Refusal, s *system) bool {
+		return s.root && !s.mapsRoot && r.Call == startCall && r.Errno == unix.EPERM && s.cloning == unix.EINVAL
+	}},
 	{Unprivileged, func(r *Refusal, s *system) bool { return s.noUsers && s.unpriv && denied(r) && r.Call == startCall }},
 	{WholeProc, func(r *Refusal, s *system) bool { return s.masked && r.Call == shim.MountProc && r.Errno == unix.EPERM }},
 	{NamespaceCalls, func(r *Refusal, s *system) bool {
 		return s.filtered && r.Call == startCall && (s.cloning == unix.EPERM || s.cloning == unix.ENOSYS || s.cloning == unix.EACCES)
 	}},
-	{AppArmorProfile, func(r *Refusal, s *system) bool { return denied(r) && appArmorLabel(s.label) }},
+	{AppArmorProfile, func(r *Refusal, s *system) bool { return r.Errno == unix.EACCES && appArmorLabel(s.label) }},
 	{SELinuxLabel, func(r *Refusal, s *system) bool { return r.Errno == unix.EACCES && strings.Count(s.label, ":") >= 3 }},
 	{AppArmorUser, func(r *Refusal, s *system) bool { return s.appArmor && denied(r) && r.Way == InUserNamespace }},
 	{NamespaceCalls, func(r *Refusal, s *system) bool {

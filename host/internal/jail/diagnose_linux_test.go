@@ -39,6 +39,7 @@ func TestDiagnose(t *testing.T) {
 		"no more namespaces":                     {started(unix.ENOSPC), free, NamespaceCount},
 		"no namespaces at all":                   {started(unix.EPERM), with(func(s *system) { s.users = 0 }), NamespaceCount},
 		"too many processes":                     {started(unix.EAGAIN), filtered, Processes},
+		"root without capabilities":              {started(unix.EPERM), with(func(s *system) { s.root = true }), OtherUsers},
 		"a chroot":                               {started(unix.EPERM), with(func(s *system) { s.chrooted = true }), OwnRoot},
 		"Debian's switch":                        {started(unix.EPERM), with(func(s *system) { s.noUsers, s.unpriv = true, true }), Unprivileged},
 		"Debian's switch, which root may ignore": {started(unix.EPERM), with(func(s *system) { s.noUsers = true }), ""},

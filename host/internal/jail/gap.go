@@ -34,6 +34,7 @@ const (
 	NotUsable     Cause = "not-usable"     // they can be made, and no process put into them
 	NotInKernel   Cause = "not-in-kernel"  // built or started without it
 	CallRefused   Cause = "call-refused"   // a filter of system calls
+	RootIsExempt  Cause = "root-is-exempt" // engines are root of the machine, and in no cgroup
 	MaskedProc    Cause = "masked-proc"    // no other /proc can be mounted
 	OtherObstacle Cause = "other-obstacle" // Detail says which
 )
@@ -52,7 +53,7 @@ var consequences = map[Protection]string{
 var remedies = map[Cause]string{
 	NotMounted:   "no cgroups are mounted here; limit the container or unit as a whole",
 	NotOffered:   "cgroups are mounted without this controller; under systemd, Delegate=yes gives the host cgroups",
-	ReadOnly:     "cgroups are read-only here; limit the container as a whole (--memory, --pids-limit, --cpus), or make them writable (Podman, as root: --security-opt unmask=/sys/fs/cgroup)",
+	ReadOnly:     "cgroups are read-only here; limit the container as a whole (--memory, --pids-limit, --cpus), or, as root, share them (-v /sys/fs/cgroup:/sys/fs/cgroup:rw)",
 	NotDelegated: "the cgroups belong to somebody else; under systemd, Delegate=yes gives the host cgroups",
 	NotUsable:    "cgroups can be made but not be used",
 	CallRefused:  "the container's seccomp profile refuses the call; " + "--security-opt seccomp=" + profile + " allows it",
@@ -61,7 +62,8 @@ var remedies = map[Cause]string{
 
 // remediesOf are those of one protection alone.
 var remediesOf = map[Protection]map[Cause]string{
-	HostName: {CallRefused: "the container's seccomp profile refuses sethostname; start the container with --hostname engine (Kubernetes: hostname: engine in the Pod), or with --security-opt seccomp=" + profile},
+	TaskLimit: {RootIsExempt: "the limit per user does not hold for root; run the host as another user, or with the capabilities CAP_SETUID, CAP_SETGID and CAP_DAC_OVERRIDE"},
+	HostName:  {CallRefused: "the container's seccomp profile refuses sethostname; start the container with --hostname engine (Kubernetes: hostname: engine in the Pod), or with --security-opt seccomp=" + profile},
 }
 
 // String is a sentence for people.
@@ -71,6 +73,9 @@ func (g Gap) String() string {
 		remedy = remedies[g.Cause]
 	}
 	text := consequences[g.Protection]
+	if g.Cause == RootIsExempt {
+		text = "nothing limits the tasks of an engine"
+	}
 	if g.Protection == FileRules && g.Cause == CallRefused {
 		text = "Landlock cannot be used here: the mount namespace alone keeps engines from files"
 	}

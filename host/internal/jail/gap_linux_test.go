@@ -1,6 +1,7 @@
 package jail
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -104,7 +105,11 @@ func TestGroupStates(t *testing.T) {
 			cmd := exec.CommandContext(t.Context(), "/proc/self/exe", "-test.run", "^TestGroupStates$")
 			cmd.Env = append(os.Environ(), gapsVar+"="+name, "JAIL_TEST_EVIL=none")
 			cmd.SysProcAttr = &syscall.SysProcAttr{Cloneflags: syscall.CLONE_NEWNS}
-			if out, err := cmd.CombinedOutput(); err != nil {
+			out, err := cmd.CombinedOutput()
+			if errors.Is(err, unix.EPERM) {
+				t.Skip("this container makes no mount namespaces for root")
+			}
+			if err != nil {
 				t.Errorf("%v\n%s", err, out)
 			}
 		})

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"sync/atomic"
 	"syscall"
 
 	"golang.org/x/sys/unix"
@@ -93,6 +94,7 @@ type way struct {
 	name  Way
 	flags uintptr
 	ids   uint32 // first of the engines' user ids, 0 in a user namespace
+	other bool   // in a user namespace, every engine is a user of its own outside of it
 }
 
 const everyNamespace = unix.CLONE_NEWPID | unix.CLONE_NEWNET | unix.CLONE_NEWIPC | unix.CLONE_NEWNS | unix.CLONE_NEWUTS
@@ -101,19 +103,42 @@ const everyNamespace = unix.CLONE_NEWPID | unix.CLONE_NEWNET | unix.CLONE_NEWIPC
 // containers and below 2^31. Process ids, which are added, end at 2^22.
 const firstID = 0x70000000
 
-// ways are what to try, the best first. In a user namespace the engine is, outside of
-// it, the host's own user, with the host's supplementary groups and quotas, because no
-// other can be given away; it sees nothing that these would open.
+// ways are what to try, the best first. Root of a container may have no right to make
+// namespaces, and still that to give users away: then engines get users of their own in a
+// user namespace. That matters, since the kernel limits the tasks of all users but root. In
+// the last way the engine is, outside of its user namespace, the host's own user, with the
+// host's supplementary groups and quotas, because no other can be given away; it sees
+// nothing that these would open.
 func ways() []way {
 	apart := way{name: InUserNamespace, flags: everyNamespace | unix.CLONE_NEWUSER}
 	if os.Geteuid() != 0 {
 		return []way{apart}
 	}
-	return []way{{name: AsRoot, flags: everyNamespace, ids: firstID}, apart}
+	others := apart
+	others.name, others.other = AsOthers, true
+	return []way{{name: AsRoot, flags: everyNamespace, ids: firstID}, others, apart}
+}
+
+// otherUsers counts the users that were given to engines.
+var otherUsers atomic.Uint32
+
+// otherUser returns a user id for an engine, outside of its user namespace. No other engine of
+// this host has it, and hardly one of another host in the same container.
+func otherUser() int {
+	const hosts, engines = 1 << 12, 1 << 16 // together below 2^28
+	return firstID + os.Getpid()%hosts*engines + int(otherUsers.Add(1)%engines)
 }
 
 // nobody is the engine's user in a user namespace.
 const nobody = 65534
+
+// user is what the shim has to become in a user namespace, 0 if it is that already.
+func (w way) user() int {
+	if w.other {
+		return nobody
+	}
+	return 0
+}
 
 // attributes of the process that is to be started in the group.
 func (w way) attributes(g *group) *syscall.SysProcAttr {
@@ -122,9 +147,16 @@ func (w way) attributes(g *group) *syscall.SysProcAttr {
 		a.UseCgroupFD, a.CgroupFD = true, int(g.birth.Fd())
 	}
 	if w.ids == 0 {
-		a.UidMappings = []syscall.SysProcIDMap{{ContainerID: nobody, HostID: os.Geteuid(), Size: 1}}
-		a.GidMappings = []syscall.SysProcIDMap{{ContainerID: nobody, HostID: os.Getegid(), Size: 1}}
+		user, group := os.Geteuid(), os.Getegid()
 		a.AmbientCaps = []uintptr{unix.CAP_SYS_ADMIN, unix.CAP_SETPCAP} // for the shim, which drops them
+		if w.other {
+			user = otherUser()
+			group = user
+			a.GidMappingsEnableSetgroups = true
+			a.AmbientCaps = append(a.AmbientCaps, unix.CAP_SETUID, unix.CAP_SETGID)
+		}
+		a.UidMappings = []syscall.SysProcIDMap{{ContainerID: nobody, HostID: user, Size: 1}}
+		a.GidMappings = []syscall.SysProcIDMap{{ContainerID: nobody, HostID: group, Size: 1}}
 	}
 	return a
 }
@@ -143,6 +175,7 @@ func (j *Jail) choose(g *groups) error {
 			}
 		}
 		if err == nil {
+			j.exempt(here)
 			j.hostName, j.missing = found.hostName, j.gaps(found, here)
 			return nil
 		}
@@ -175,6 +208,16 @@ func (j *Jail) gaps(found finding, here *system) []Gap {
 		list = append(list, Gap{Protection: HostName, Cause: CallRefused})
 	}
 	return list
+}
+
+// exempt notes that the kernel limits the tasks of engines in no way at all, where they are
+// root of the machine and in no cgroup.
+func (j *Jail) exempt(here *system) {
+	for i, g := range j.groups.lacking {
+		if g.Protection == TaskLimit && j.way.name == InUserNamespace && here.root {
+			j.groups.lacking[i].Cause = RootIsExempt
+		}
+	}
 }
 
 // probes are made before something counts as unavailable: a host keeps for its life

@@ -256,6 +256,7 @@ func TestAsNobody(t *testing.T) {
 	if os.Geteuid() != 0 {
 		t.Skip("only root becomes nobody")
 	}
+	needInterpreters(t, newJail(t, nil))
 	dir := shortDir(t)
 	if err := os.Chmod(dir, 0o777); err != nil {
 		t.Fatal(err)

@@ -143,8 +143,10 @@ func setting(t *testing.T, pid, controller, file1, file2 string) string {
 			t.Errorf("the process is in the group %s of %s", fields[2], controller)
 		}
 		for _, top := range []string{"/sys/fs/cgroup", "/sys/fs/cgroup/" + controller, "/sys/fs/cgroup/unified"} {
-			if b, err := os.ReadFile(filepath.Join(top, fields[2], file)); err == nil {
-				return strings.TrimSpace(string(b))
+			for _, group := range []string{fields[2], filepath.Base(fields[2])} { // a container sees its own group as the top
+				if b, err := os.ReadFile(filepath.Join(top, group, file)); err == nil {
+					return strings.TrimSpace(string(b))
+				}
 			}
 		}
 	}

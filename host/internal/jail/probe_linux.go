@@ -48,6 +48,10 @@ func (j *Jail) probe(system []shim.Entry) (finding, error) {
 	err = cmd.Run()
 	found := c.hear()
 	if exit, ok := errors.AsType[*exec.ExitError](err); ok && exit.ExitCode() == probed {
+		if found.homeless != nil {
+			const step = "reach its sockets" // root without CAP_DAC_OVERRIDE cannot
+			return found, &Refusal{Way: j.way.name, Step: step, Call: "openat2", Errno: unix.EACCES, Text: fmt.Sprintf("%s: %v", step, found.homeless)}
+		}
 		return found, nil
 	}
 	refusal := &Refusal{Way: j.way.name, Step: "start a process", Text: fmt.Sprintf("start a process: %v", err)}
@@ -63,7 +67,8 @@ func (j *Jail) probe(system []shim.Entry) (finding, error) {
 
 // finding is what the shim has told while it shut itself in.
 type finding struct {
-	hostName bool // the engine sees that of the host
+	hostName bool  // the engine sees that of the host
+	homeless error // with which the host looked into the engine's directory
 	refusal  *shim.Refusal
 }
 
@@ -86,6 +91,7 @@ func (c *cell) hear() (f finding) {
 		if messages, err := unix.ParseSocketControlMessage(control[:rights]); err == nil && len(messages) == 1 {
 			fds, _ := unix.ParseUnixRights(&messages[0])
 			for _, fd := range fds {
+				f.homeless = unix.Faccessat(fd, ".", unix.X_OK, unix.AT_EACCESS)
 				unix.Close(fd)
 			}
 		}

@@ -13,6 +13,7 @@ type Way string
 // The ways, the better one first.
 const (
 	AsRoot          Way = "as root"
+	AsOthers        Way = "in a user namespace as other users"
 	InUserNamespace Way = "in a user namespace"
 )
 
@@ -72,6 +73,7 @@ const (
 	AppArmorUser      Permission = "apparmor-user-namespaces" // kernel.apparmor_restrict_unprivileged_userns
 	AppArmorProfile   Permission = "apparmor-profile"         // of the container
 	SELinuxLabel      Permission = "selinux-label"            // of the container
+	OtherUsers        Permission = "other-users"              // root may give users away, or is not root
 	WholeProc         Permission = "whole-proc"               // a /proc of which nothing is masked
 	OwnRoot           Permission = "own-root"                 // not a chroot
 	Processes         Permission = "processes"                // more of them
@@ -127,6 +129,12 @@ var grants = []grant{
 		missing:    "the SELinux label of this container refuses it",
 		docker:     "--security-opt label=disable",
 		kubernetes: "seLinuxOptions: {type: spc_t}",
+	},
+	{
+		permission: OtherUsers,
+		missing:    "root of this container has no capability to give engines a user",
+		docker:     "--user 65532:65532, or --cap-add SETUID --cap-add SETGID --cap-add DAC_OVERRIDE",
+		kubernetes: "runAsUser: 65532, or capabilities: {add: [SETUID, SETGID, DAC_OVERRIDE]}",
 	},
 	{
 		permission: WholeProc,

@@ -12,11 +12,46 @@ import (
 // namespace of one's own; this one is always there.
 const place = "/proc"
 
-// mount replaces the file system that the process sees by a small one in memory.
-func (p *process) mount() error {
+// openSystem clones the mounts of what the engine will see. Another user might not find them.
+func (p *process) openSystem() error {
 	if err := unix.Mount("", "/", "", unix.MS_PRIVATE|unix.MS_REC, ""); err != nil {
 		return refused("mount", "make mounts private", err)
 	}
+	p.trees = map[string]int{}
+	for _, e := range p.System {
+		if e.Kind != Tree && e.Kind != File {
+			continue
+		}
+		if err := p.openTree(e.Path); err != nil {
+			return fmt.Errorf("%s: %w", e.Path, err)
+		}
+		if err := e.check(p.trees[e.Path]); err != nil {
+			return fmt.Errorf("%s: %w", e.Path, err)
+		}
+	}
+	if len(p.System) == 0 {
+		return nil
+	}
+	for _, path := range devices {
+		if err := p.openTree(path); err != nil {
+			return fmt.Errorf("%s: %w", path, err)
+		}
+	}
+	return nil
+}
+
+// openTree clones the mount of what the host has at the path, with everything mounted below it.
+func (p *process) openTree(path string) error {
+	tree, err := unix.OpenTree(unix.AT_FDCWD, path, unix.OPEN_TREE_CLONE|unix.OPEN_TREE_CLOEXEC|unix.AT_RECURSIVE|unix.AT_SYMLINK_NOFOLLOW)
+	if err != nil {
+		return refused("open_tree", "clone the mount", err)
+	}
+	p.trees[path] = tree
+	return nil
+}
+
+// mount replaces the file system that the process sees by a small one in memory.
+func (p *process) mount() error {
 	size := fmt.Sprintf("mode=755,size=%d,nr_inodes=%d", p.Bytes, p.Files+len(p.System)+fixedFiles)
 	if err := unix.Mount("engine", place, "tmpfs", unix.MS_NOSUID|unix.MS_NODEV|unix.MS_NOEXEC, size); err != nil {
 		return refused("mount", "tmpfs", err)
@@ -26,12 +61,12 @@ func (p *process) mount() error {
 	}
 	unix.Umask(0o022)
 	for _, e := range p.System {
-		if err := add(e); err != nil {
+		if err := p.add(e); err != nil {
 			return fmt.Errorf("%s: %w", e.Path, err)
 		}
 	}
 	if len(p.System) > 0 {
-		if err := addKernel(); err != nil {
+		if err := p.addKernel(); err != nil {
 			return err
 		}
 	}
@@ -58,7 +93,7 @@ func (p *process) addHome() error {
 	return os.Chown(local(Home), p.user(), p.user())
 }
 
-func add(e Entry) error {
+func (p *process) add(e Entry) error {
 	switch e.Kind {
 	case Directory:
 		return os.Mkdir(local(e.Path), 0o755)
@@ -73,7 +108,7 @@ func add(e Entry) error {
 			return err
 		}
 	}
-	return attach(e.Path, unix.MOUNT_ATTR_RDONLY|unix.MOUNT_ATTR_NOSUID|unix.MOUNT_ATTR_NODEV, e.check)
+	return p.attach(e.Path, unix.MOUNT_ATTR_RDONLY|unix.MOUNT_ATTR_NOSUID|unix.MOUNT_ATTR_NODEV)
 }
 
 // check refuses to show a file other than the one that the host has checked.
@@ -88,17 +123,10 @@ func (e *Entry) check(file int) error {
 	return nil
 }
 
-// attach shows what the host has at the path, with everything mounted below it, unless
-// check refuses it.
-func attach(path string, attributes uint64, check func(file int) error) error {
-	tree, err := unix.OpenTree(unix.AT_FDCWD, path, unix.OPEN_TREE_CLONE|unix.OPEN_TREE_CLOEXEC|unix.AT_RECURSIVE|unix.AT_SYMLINK_NOFOLLOW)
-	if err != nil {
-		return refused("open_tree", "clone the mount", err)
-	}
+// attach shows the clone of what the host has at the path.
+func (p *process) attach(path string, attributes uint64) error {
+	tree := p.trees[path]
 	defer unix.Close(tree)
-	if err := check(tree); err != nil {
-		return err
-	}
 	set := unix.MountAttr{Attr_set: attributes}
 	if err := unix.MountSetattr(tree, "", unix.AT_EMPTY_PATH|unix.AT_RECURSIVE, &set); err != nil {
 		return refused("mount_setattr", "make the mount read-only", err)
@@ -115,7 +143,7 @@ var devices = []string{"/dev/null", "/dev/random", "/dev/urandom"}
 
 // addKernel adds what interpreters expect of a kernel: a /proc of this one process,
 // and /dev, where they find the script.
-func addKernel() error {
+func (p *process) addKernel() error {
 	for _, directory := range []string{"./proc", "./dev"} {
 		if err := os.Mkdir(directory, 0o755); err != nil && !errors.Is(err, os.ErrExist) {
 			return err
@@ -125,7 +153,7 @@ func addKernel() error {
 		if err := os.WriteFile(local(path), nil, 0o644); err != nil {
 			return err
 		}
-		if err := attach(path, unix.MOUNT_ATTR_NOSUID|unix.MOUNT_ATTR_NOEXEC, func(int) error { return nil }); err != nil {
+		if err := p.attach(path, unix.MOUNT_ATTR_NOSUID|unix.MOUNT_ATTR_NOEXEC); err != nil {
 			return fmt.Errorf("%s: %w", path, err)
 		}
 	}

@@ -55,6 +55,18 @@ func dropBounding() error {
 	}
 }
 
+// become takes on the user that the user namespace has for the engine, while what the host
+// alone may open is open. In a user namespace without a root this takes no capability away.
+func (p *process) become() error {
+	if p.User == 0 {
+		return nil
+	}
+	if err := setUser(uintptr(p.User)); err != nil {
+		return refused("setresuid", fmt.Sprintf("become user %d", p.User), err)
+	}
+	return nil
+}
+
 func setUser(id uintptr) error {
 	for _, call := range [][4]uintptr{
 		{unix.SYS_SETGROUPS},

@@ -38,6 +38,7 @@ type Config struct {
 	System []Entry // what of the system is visible, parents first; none: no /proc, no /dev
 
 	IDs    uint32  // first of the user ids, to which the process id is added; 0 in a user namespace
+	User   int     // to become at once in a user namespace, 0 if this is it already
 	Limits []Limit // as for setrlimit
 
 	Landlock int    // version of the kernel's interface, 0 without

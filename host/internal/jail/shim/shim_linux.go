@@ -24,6 +24,8 @@ type process struct {
 	control int
 	id      int  // its process id outside
 	name    byte // NameIsEngine or NameIsHosts
+
+	trees map[string]int // clones of the mounts that it will see, by path
 }
 
 // steps lead from a child of the host to an engine. Rights are only ever given up, so
@@ -34,6 +36,8 @@ var steps = []struct {
 }{
 	{"join its cgroups", (*process).join},
 	{"close what is not the engine's", (*process).closeFiles},
+	{"open what it will see", (*process).openSystem},
+	{"become another user", (*process).become},
 	{"hide the host's name", (*process).rename},
 	{"make its file system", (*process).mount},
 	{"hand its directory to the host", (*process).sendHome},
