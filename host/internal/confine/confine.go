@@ -54,8 +54,8 @@ func Enter(o *Options) (*Jail, error) {
 // Absence returns why engines are not confined, or NotAbsent if they are.
 func (j *Jail) Absence() Absence { return j.absence }
 
-// Missing returns a sentence for each protection that this machine does not support.
-func (j *Jail) Missing() []string {
+// Missing returns the protections that this machine does not support.
+func (j *Jail) Missing() []jail.Gap {
 	if j.jail == nil {
 		return nil
 	}

@@ -31,6 +31,15 @@ func (j *Jail) Confine(s *process.Start) (*process.Confined, error) {
 	if err != nil {
 		return nil, err
 	}
+	c, err := j.confine(s, system)
+	if err != nil {
+		return nil, err
+	}
+	return &process.Confined{Reach: c.reach, Release: c.release}, nil
+}
+
+// confine is Confine for a process that sees these entries of the system.
+func (j *Jail) confine(s *process.Start, system []shim.Entry) (*cell, error) {
 	script, err := isScript(s.Program)
 	if err != nil {
 		return nil, fmt.Errorf("read the program: %w", err)
@@ -48,8 +57,8 @@ func (j *Jail) Confine(s *process.Start) (*process.Confined, error) {
 		Argv: s.Command.Args, Program: program, Script: script, Password: password,
 		Groups: c.group.tasks, Nice: j.groups.nice(),
 		Bytes: j.disk, Files: inodes, System: system,
-		IDs: j.way.ids, Limits: j.limits,
-		Landlock: j.landlock, Filter: filter(program, password),
+		IDs: j.way.ids, User: j.way.user(), Limits: j.limits,
+		Landlock: j.landlock, Filter: filter(program, password, j.hostName && len(system) == 0),
 	})
 	if err != nil {
 		c.release()
@@ -61,7 +70,7 @@ func (j *Jail) Confine(s *process.Start) (*process.Confined, error) {
 	s.Command.Dir = "/"
 	s.Command.SysProcAttr = j.way.attributes(c.group)
 	s.Command.ExtraFiles = append(slices.Clip(s.Command.ExtraFiles), s.Program, c.theirs)
-	return &process.Confined{Reach: c.reach, Release: c.release}, nil
+	return c, nil
 }
 
 // isScript reports whether the kernel will look for an interpreter.

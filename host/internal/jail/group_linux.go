@@ -1,6 +1,7 @@
 package jail
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -23,7 +24,7 @@ var controllers = []string{"memory", "pids", "cpu"}
 type groups struct {
 	name        string
 	hierarchies []*hierarchy
-	lacking     []string // why, a sentence each
+	lacking     []Gap
 
 	mu   sync.Mutex
 	left []string // could not be removed yet
@@ -38,38 +39,66 @@ func (g *groups) newName() string { return g.name + "." + strconv.FormatInt(grou
 // openGroups finds out where groups can be made.
 func openGroups(name string, l Limits) *groups {
 	g := &groups{name: name}
-	found := map[string]bool{}
-	for _, h := range hierarchies(name) {
+	why := causes{}
+	for _, h := range hierarchies(name, why) {
 		h.settings = settings(h, l)
 		if err := g.try(h); err != nil {
+			why.refused(h.dir, h.controllers)
 			h.close()
 			continue
 		}
 		g.hierarchies = append(g.hierarchies, h)
 		for _, c := range h.controllers {
-			found[c] = true
+			why[c] = usable
 		}
 	}
-	g.lacking = lacking(found)
+	g.lacking = why.gaps("")
 	return g
 }
 
-// lacking describes the purposes of the controllers that were not found.
-func lacking(found map[string]bool) []string {
-	var out []string
+// protections are what the controllers are for.
+var protections = map[string]Protection{"memory": MemoryLimit, "pids": TaskLimit, "cpu": CPUShares}
+
+// causes are why controllers cannot be used, by name. One that is absent was not looked for,
+// because there are no cgroups.
+type causes map[string]Cause
+
+// usable is the cause of a controller that can be used.
+const usable Cause = "usable"
+
+// refused notes that groups with these controllers cannot be made in the directory. The error
+// does not say why: who may not write gets EACCES from a read-only mount too.
+func (w causes) refused(dir string, controllers []string) {
+	cause := NotDelegated
+	var system unix.Statfs_t
+	if err := unix.Statfs(dir, &system); err == nil && system.Flags&unix.ST_RDONLY != 0 {
+		cause = ReadOnly
+	}
 	for _, c := range controllers {
-		if !found[c] {
-			out = append(out, "no cgroup here limits "+instead[c])
+		if w[c] != usable {
+			w[c] = cause
+		}
+	}
+}
+
+// offered notes that there are cgroups, which need not have the controllers.
+func (w causes) offered() {
+	for _, c := range controllers {
+		if w[c] == "" {
+			w[c] = NotOffered
+		}
+	}
+}
+
+// gaps are the limits that are absent.
+func (w causes) gaps(detail string) []Gap {
+	var out []Gap
+	for _, c := range controllers {
+		if w[c] != usable {
+			out = append(out, Gap{Protection: protections[c], Cause: cmp.Or(w[c], NotMounted), Detail: detail})
 		}
 	}
 	return out
-}
-
-// instead describes what applies in place of a missing cgroup.
-var instead = map[string]string{
-	"memory": "memory: what an engine can write is limited, what the kernel keeps for it is not (under systemd, Delegate=yes gives the host cgroups)",
-	"pids":   "tasks: the limit per user holds alone",
-	"cpu":    "the processor: engines run at low priority, and each of their threads counts as a task",
 }
 
 // try makes a group and removes it.
@@ -83,10 +112,12 @@ func (g *groups) try(h *hierarchy) error {
 
 // without is g where processes cannot join their groups.
 func (g *groups) without(err error) *groups {
-	return &groups{lacking: append(lacking(nil), fmt.Sprintf("cgroups can be made but not be used: %v", err))}
+	why := causes{}
+	for _, c := range controllers {
+		why[c] = NotUsable
+	}
+	return &groups{lacking: why.gaps(err.Error())}
 }
-
-func (g *groups) missing() []string { return g.lacking }
 
 // nice is the scheduling priority of engines where no cgroup shares out the processor.
 func (g *groups) nice() int {

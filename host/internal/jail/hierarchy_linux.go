@@ -19,6 +19,7 @@ type hierarchy struct {
 	controllers []string // of those that matter
 	settings    []value
 	undo        []func() // what was done to the host's own place
+	refused     []string // controllers that are there and could not be turned on
 }
 
 // value is what to write into a file of a new group.
@@ -86,14 +87,19 @@ func settings(h *hierarchy, l Limits) []value {
 }
 
 // hierarchies are the places of this process: engines are limited beside and within
-// what the host is limited to.
-func hierarchies(name string) []*hierarchy {
+// what the host is limited to. Why a controller cannot be used is noted.
+func hierarchies(name string, why causes) []*hierarchy {
 	var out []*hierarchy
 	for _, m := range cgroupMounts() {
+		if !m.visible() {
+			continue
+		}
+		why.offered()
 		if m.unified {
 			if h := openUnified(m, name, controllers); len(h.controllers) > 0 {
 				out = append(out, h)
 			} else {
+				why.refused(h.dir, h.refused)
 				h.close()
 			}
 		} else if slices.ContainsFunc(controllers, m.has) {
@@ -115,6 +121,13 @@ type cgroupMount struct {
 	own     string // directory of the group of this process
 	unified bool
 	options []string // among them the controllers
+}
+
+// visible tells whether the mount is seen where it is: containers mount other things over it.
+func (m cgroupMount) visible() bool {
+	var system unix.Statfs_t
+	err := unix.Statfs(m.own, &system)
+	return err == nil && (system.Type == unix.CGROUP_SUPER_MAGIC || system.Type == unix.CGROUP2_SUPER_MAGIC)
 }
 
 func (m cgroupMount) has(controller string) bool { return slices.Contains(m.options, controller) }

@@ -164,7 +164,7 @@ func tryUnified(what string) error {
 	}
 	g := &groups{name: "slipstick-test", hierarchies: []*hierarchy{h}}
 	j := &Jail{disk: 1 << 20, way: ways()[0], groups: g} // the program is born in its group
-	if err := j.probe(); err != nil {
+	if _, err := j.probe(nil); err != nil {
 		return err
 	}
 	if err := j.Close(); err != nil {

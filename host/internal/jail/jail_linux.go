@@ -1,11 +1,12 @@
 package jail
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
-	"strings"
+	"sync/atomic"
 	"syscall"
 
 	"golang.org/x/sys/unix"
@@ -16,14 +17,16 @@ import (
 
 // Jail confines engine processes. It is safe for concurrent use.
 type Jail struct {
-	way      way
-	readable []string
-	private  []Private
-	disk     int64
-	limits   []shim.Limit
-	landlock int
-	groups   *groups
-	missing  []string
+	way        way
+	readable   []string
+	private    []Private
+	disk       int64
+	limits     []shim.Limit
+	landlock   int
+	noLandlock Cause // of landlock 0
+	groups     *groups
+	hostName   bool // the shim cannot change the host name that engines see
+	missing    []Gap
 }
 
 var _ process.Confiner = (*Jail)(nil)
@@ -41,7 +44,8 @@ func New(o *Options) (*Jail, error) {
 	if machine == 0 {
 		return nil, fmt.Errorf("%w: there is no filter of system calls for %s; %s", ErrUnavailable, runtime.GOARCH, without)
 	}
-	j := &Jail{readable: o.Readable, disk: limits.Disk, limits: resources(limits), landlock: landlockVersion()}
+	j := &Jail{readable: o.Readable, disk: limits.Disk, limits: resources(limits)}
+	j.landlock, j.noLandlock = landlockVersion()
 	if j.readable == nil {
 		j.readable = DefaultReadable()
 	}
@@ -51,9 +55,6 @@ func New(o *Options) (*Jail, error) {
 		}
 		j.private = append(j.private, p)
 	}
-	if j.landlock == 0 {
-		j.missing = append(j.missing, "Landlock is not enabled in this kernel: the mount namespace alone keeps engines from files")
-	}
 	name := o.Name
 	if name == "" {
 		name = groupName()
@@ -61,13 +62,13 @@ func New(o *Options) (*Jail, error) {
 	if err := j.choose(openGroups(name, limits)); err != nil {
 		return nil, err
 	}
-	j.missing = append(j.missing, j.groups.missing()...)
+	j.missing = append(j.missing, j.groups.lacking...)
 	return j, nil
 }
 
-// Missing says which protections are absent here, a sentence each. They are those that
-// not every system has; without the others there is no Jail.
-func (j *Jail) Missing() []string { return j.missing }
+// Missing returns the protections that are absent here. They are those that not every system
+// has; without the others there is no Jail.
+func (j *Jail) Missing() []Gap { return j.missing }
 
 // Check returns why an engine that asks to read these paths would not start, nil if
 // nothing is wrong with them now. A PrivateError is among the errors.
@@ -88,13 +89,12 @@ func (j *Jail) plan(readOnly []string) ([]shim.Entry, error) {
 // Close removes the cgroups. Every process that was confined must have been released.
 func (j *Jail) Close() error { return j.groups.close() }
 
-const without = "run with --no-jail if every engine can be trusted with what the host may do"
-
 // way is how a process is taken out of the host's view.
 type way struct {
-	name  string
+	name  Way
 	flags uintptr
 	ids   uint32 // first of the engines' user ids, 0 in a user namespace
+	other bool   // in a user namespace, every engine is a user of its own outside of it
 }
 
 const everyNamespace = unix.CLONE_NEWPID | unix.CLONE_NEWNET | unix.CLONE_NEWIPC | unix.CLONE_NEWNS | unix.CLONE_NEWUTS
@@ -103,19 +103,42 @@ const everyNamespace = unix.CLONE_NEWPID | unix.CLONE_NEWNET | unix.CLONE_NEWIPC
 // containers and below 2^31. Process ids, which are added, end at 2^22.
 const firstID = 0x70000000
 
-// ways are what to try, the best first. In a user namespace the engine is, outside of
-// it, the host's own user, with the host's supplementary groups and quotas, because no
-// other can be given away; it sees nothing that these would open.
+// ways are what to try, the best first. Root of a container may have no right to make
+// namespaces, and still that to give users away: then engines get users of their own in a
+// user namespace. That matters, since the kernel limits the tasks of all users but root. In
+// the last way the engine is, outside of its user namespace, the host's own user, with the
+// host's supplementary groups and quotas, because no other can be given away; it sees
+// nothing that these would open.
 func ways() []way {
-	apart := way{name: "in a user namespace", flags: everyNamespace | unix.CLONE_NEWUSER}
+	apart := way{name: InUserNamespace, flags: everyNamespace | unix.CLONE_NEWUSER}
 	if os.Geteuid() != 0 {
 		return []way{apart}
 	}
-	return []way{{name: "as root", flags: everyNamespace, ids: firstID}, apart}
+	others := apart
+	others.name, others.other = AsOthers, true
+	return []way{{name: AsRoot, flags: everyNamespace, ids: firstID}, others, apart}
+}
+
+// otherUsers counts the users that were given to engines.
+var otherUsers atomic.Uint32
+
+// otherUser returns a user id for an engine, outside of its user namespace. No other engine of
+// this host has it, and hardly one of another host in the same container.
+func otherUser() int {
+	const hosts, engines = 1 << 12, 1 << 16 // together below 2^28
+	return firstID + os.Getpid()%hosts*engines + int(otherUsers.Add(1)%engines)
 }
 
 // nobody is the engine's user in a user namespace.
 const nobody = 65534
+
+// user is what the shim has to become in a user namespace, 0 if it is that already.
+func (w way) user() int {
+	if w.other {
+		return nobody
+	}
+	return 0
+}
 
 // attributes of the process that is to be started in the group.
 func (w way) attributes(g *group) *syscall.SysProcAttr {
@@ -124,34 +147,77 @@ func (w way) attributes(g *group) *syscall.SysProcAttr {
 		a.UseCgroupFD, a.CgroupFD = true, int(g.birth.Fd())
 	}
 	if w.ids == 0 {
-		a.UidMappings = []syscall.SysProcIDMap{{ContainerID: nobody, HostID: os.Geteuid(), Size: 1}}
-		a.GidMappings = []syscall.SysProcIDMap{{ContainerID: nobody, HostID: os.Getegid(), Size: 1}}
+		user, group := os.Geteuid(), os.Getegid()
 		a.AmbientCaps = []uintptr{unix.CAP_SYS_ADMIN, unix.CAP_SETPCAP} // for the shim, which drops them
+		if w.other {
+			user = otherUser()
+			group = user
+			a.GidMappingsEnableSetgroups = true
+			a.AmbientCaps = append(a.AmbientCaps, unix.CAP_SETUID, unix.CAP_SETGID)
+		}
+		a.UidMappings = []syscall.SysProcIDMap{{ContainerID: nobody, HostID: user, Size: 1}}
+		a.GidMappings = []syscall.SysProcIDMap{{ContainerID: nobody, HostID: group, Size: 1}}
 	}
 	return a
 }
 
 // choose settles on the first way that works, with cgroups if they can be used.
 func (j *Jail) choose(g *groups) error {
-	var refusals []string
+	unavailable := new(Unavailable)
+	here := look()
 	for _, w := range ways() {
 		j.way, j.groups = w, g
-		err := j.probeAgain()
-		if err == nil {
-			return nil
-		}
-		if len(g.hierarchies) > 0 {
+		found, err := j.probeAgain(nil)
+		if err != nil && len(g.hierarchies) > 0 {
 			j.groups = g.without(err)
-			if err = j.probeAgain(); err == nil {
-				return g.close()
+			if found, err = j.probeAgain(nil); err == nil {
+				err = g.close()
 			}
 		}
-		refusals = append(refusals, w.name+": "+err.Error())
+		if err == nil {
+			j.exempt(here)
+			j.hostName, j.missing = found.hostName, j.gaps(found, here)
+			return nil
+		}
+		refusal, ok := errors.AsType[*Refusal](err)
+		if !ok {
+			refusal = &Refusal{Way: w.name, Text: err.Error()}
+		}
+		refusal.Permission = diagnose(refusal, here)
+		unavailable.Refusals = append(unavailable.Refusals, *refusal)
 	}
 	_ = g.close()
-	return fmt.Errorf("%w here: %s; run as root on Linux 5.12 or later, or allow unprivileged user namespaces "+
-		"(sysctl user.max_user_namespaces, kernel.unprivileged_userns_clone, kernel.apparmor_restrict_unprivileged_userns), or %s",
-		ErrUnavailable, strings.Join(refusals, "; "), without)
+	return unavailable
+}
+
+// gaps are what the jail that works does not offer, besides limits by cgroups.
+func (j *Jail) gaps(found finding, here *system) []Gap {
+	var list []Gap
+	if j.landlock == 0 {
+		list = append(list, Gap{Protection: FileRules, Cause: j.noLandlock})
+	}
+	if here.masked {
+		_, err := j.probeAgain([]shim.Entry{{Path: "/usr", Kind: shim.Directory}})
+		if refusal, ok := errors.AsType[*Refusal](err); ok && refusal.Call == shim.MountProc {
+			return append(list, Gap{Protection: Interpreter, Cause: MaskedProc})
+		} else if err != nil {
+			return append(list, Gap{Protection: Interpreter, Cause: OtherObstacle, Detail: err.Error()})
+		}
+	}
+	if found.hostName { // interpreters ask for it as soon as they start, so it cannot be refused to them
+		list = append(list, Gap{Protection: HostName, Cause: CallRefused})
+	}
+	return list
+}
+
+// exempt notes that the kernel limits the tasks of engines in no way at all, where they are
+// root of the machine and in no cgroup.
+func (j *Jail) exempt(here *system) {
+	for i, g := range j.groups.lacking {
+		if g.Protection == TaskLimit && j.way.name == InUserNamespace && here.root {
+			j.groups.lacking[i].Cause = RootIsExempt
+		}
+	}
 }
 
 // probes are made before something counts as unavailable: a host keeps for its life
@@ -159,22 +225,25 @@ func (j *Jail) choose(g *groups) error {
 // moment.
 const probes = 3
 
-func (j *Jail) probeAgain() (err error) {
+func (j *Jail) probeAgain(system []shim.Entry) (found finding, err error) {
 	for range probes {
-		if err = j.probe(); err == nil {
-			return nil
+		if found, err = j.probe(system); err == nil {
+			return found, nil
 		}
 	}
-	return err
+	return found, err
 }
 
-// landlockVersion is that of the kernel's interface, 0 without one.
-func landlockVersion() int {
+// landlockVersion is that of the kernel's interface, 0 without one, and why there is none.
+func landlockVersion() (int, Cause) {
 	version, _, errno := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, 0, 0, unix.LANDLOCK_CREATE_RULESET_VERSION)
-	if errno != 0 {
-		return 0
+	switch errno {
+	case 0:
+		return int(version), ""
+	case unix.EPERM, unix.EACCES:
+		return 0, CallRefused
 	}
-	return int(version)
+	return 0, NotInKernel
 }
 
 // resources are the limits that the kernel keeps for every process. The memory that

@@ -19,7 +19,7 @@ func New(*Options) (*Jail, error) {
 }
 
 // Missing returns nothing.
-func (j *Jail) Missing() []string { return nil }
+func (j *Jail) Missing() []Gap { return nil }
 
 // Confine returns New's error.
 func (j *Jail) Confine(*process.Start) (*process.Confined, error) {

@@ -5,15 +5,18 @@ import (
 	"context"
 	"debug/elf"
 	"encoding/binary"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"runtime"
+	"syscall"
 	"time"
 
 	"golang.org/x/sys/unix"
 
+	"github.com/slipstick/slipstick/host/internal/jail/shim"
 	"github.com/slipstick/slipstick/host/internal/process"
 )
 
@@ -22,10 +25,11 @@ const probeTimeout = 5 * time.Second
 
 // probe confines a minimal program. Whether this system, container and security policy allow
 // everything that the jail needs can only be found out by trying.
-func (j *Jail) probe() error {
+// The error is a Refusal if it is the system that does not allow it.
+func (j *Jail) probe(system []shim.Entry) (finding, error) {
 	program, err := probeProgram()
 	if err != nil {
-		return err
+		return finding{}, err
 	}
 	defer program.Close()
 	ctx, cancel := context.WithTimeout(context.Background(), probeTimeout)
@@ -34,21 +38,64 @@ func (j *Jail) probe() error {
 	cmd.Err = nil
 	var printed bytes.Buffer
 	cmd.Stderr = &printed
-	confined, err := j.Confine(&process.Start{Command: cmd, Program: program})
+	c, err := j.confine(&process.Start{Command: cmd, Program: program}, system)
 	if err != nil {
-		return err
+		return finding{}, err
 	}
-	defer confined.Release()
+	defer c.release()
 	runtime.LockOSThread() // a process dies with the thread that started it
 	defer runtime.UnlockOSThread()
 	err = cmd.Run()
+	found := c.hear()
 	if exit, ok := errors.AsType[*exec.ExitError](err); ok && exit.ExitCode() == probed {
-		return nil
+		if found.homeless != nil {
+			const step = "reach its sockets" // root without CAP_DAC_OVERRIDE cannot
+			return found, &Refusal{Way: j.way.name, Step: step, Call: "openat2", Errno: unix.EACCES, Text: fmt.Sprintf("%s: %v", step, found.homeless)}
+		}
+		return found, nil
 	}
-	if text := bytes.TrimSpace(printed.Bytes()); len(text) > 0 {
-		return fmt.Errorf("%.2000s", text)
+	refusal := &Refusal{Way: j.way.name, Step: "start a process", Text: fmt.Sprintf("start a process: %v", err)}
+	if r := found.refusal; r != nil {
+		refusal.Step, refusal.Call, refusal.Errno, refusal.Text = r.Step, r.Call, syscall.Errno(r.Errno), fmt.Sprintf("jail: %.2000s", r.Text)
+	} else if text := bytes.TrimSpace(printed.Bytes()); len(text) > 0 {
+		refusal.Text = fmt.Sprintf("%.2000s", text)
+	} else if errno, ok := errors.AsType[syscall.Errno](err); ok {
+		refusal.Call, refusal.Errno = startCall, errno
 	}
-	return fmt.Errorf("start a process: %w", err)
+	return found, refusal
+}
+
+// finding is what the shim has told while it shut itself in.
+type finding struct {
+	hostName bool  // the engine sees that of the host
+	homeless error // with which the host looked into the engine's directory
+	refusal  *shim.Refusal
+}
+
+// hear takes what the shim has told, in place of receiveHome, once the shim has ended.
+func (c *cell) hear() (f finding) {
+	message, control := make([]byte, 8<<10), make([]byte, unix.CmsgSpace(4))
+	for {
+		n, rights, _, _, err := unix.Recvmsg(int(c.ours.Fd()), message, control, unix.MSG_DONTWAIT|unix.MSG_CMSG_CLOEXEC)
+		if err != nil || n == 0 {
+			return f
+		}
+		if rights == 0 {
+			f.refusal = new(shim.Refusal)
+			if json.Unmarshal(message[:n], f.refusal) != nil {
+				f.refusal = nil
+			}
+			continue
+		}
+		f.hostName = message[0] == shim.NameIsHosts
+		if messages, err := unix.ParseSocketControlMessage(control[:rights]); err == nil && len(messages) == 1 {
+			fds, _ := unix.ParseUnixRights(&messages[0])
+			for _, fd := range fds {
+				f.homeless = unix.Faccessat(fd, ".", unix.X_OK, unix.AT_EACCESS)
+				unix.Close(fd)
+			}
+		}
+	}
 }
 
 // probed is the exit code of the probing program: it ran.

@@ -108,9 +108,18 @@ const (
 )
 
 // filter is the whole filter, as the kernel reads it, with the one exec that it lets
-// pass. All but that is the same for every process.
-func filter(program int, password uint64) []byte {
-	return slices.Concat(encode(join(prologue(), once(program, password).block())), everyFilter())
+// pass. All but that, and whether the host name is hidden, is the same for every process.
+func filter(program int, password uint64, nameless bool) []byte {
+	return slices.Concat(encode(opening(program, password, nameless)), everyFilter())
+}
+
+// opening is what differs between processes.
+func opening(program int, password uint64, nameless bool) block {
+	first := join(prologue(), once(program, password).block())
+	if nameless {
+		first = join(first, rule{unix.SYS_UNAME, verdict(refused)}.block())
+	}
+	return first
 }
 
 var everyFilter = sync.OnceValue(func() []byte { return encode(body()) })

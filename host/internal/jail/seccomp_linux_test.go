@@ -101,6 +101,24 @@ func TestFilter(t *testing.T) {
 	}
 }
 
+// The host name is hidden where the shim cannot change it, and nothing else.
+func TestFilterHidesName(t *testing.T) {
+	for nameless, want := range map[bool]uint32{false: allowed, true: refused} {
+		vm, err := bpf.NewVM(join(opening(testProgram, testPassword, nameless), body()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := judge(t, vm, machine, unix.SYS_UNAME); got != want {
+			t.Errorf("nameless %v: uname gets %#x, want %#x", nameless, got, want)
+		}
+		for _, call := range common {
+			if got := judge(t, vm, machine, call); call != unix.SYS_UNAME && got != allowed {
+				t.Errorf("nameless %v: call %d gets %#x", nameless, call, got)
+			}
+		}
+	}
+}
+
 // Other numbers for the same calls are fatal.
 func TestOtherMachines(t *testing.T) {
 	vm := newFilter(t)
@@ -135,7 +153,7 @@ func TestEverythingElse(t *testing.T) {
 	if refusals < 150 {
 		t.Errorf("only %d system calls are refused", refusals)
 	}
-	if size := len(filter(testProgram, testPassword)) / 8; size > 1000 {
+	if size := len(filter(testProgram, testPassword, true)) / 8; size > 1000 {
 		t.Errorf("the filter has %d instructions", size)
 	}
 }

@@ -57,6 +57,8 @@ func (h *hierarchy) enable(wanted []string) {
 		} else if setting(h.dir, "cgroup.subtree_control", "+"+c) == nil {
 			h.controllers = append(h.controllers, c)
 			h.undo = append(h.undo, func() { _ = setting(h.dir, "cgroup.subtree_control", "-"+c) })
+		} else if slices.Contains(words(h.dir, "cgroup.controllers"), c) {
+			h.refused = append(h.refused, c)
 		}
 	}
 }

@@ -22,7 +22,7 @@ func (p *process) filter() error {
 	}
 	_, _, errno := unix.Syscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, 0, uintptr(unsafe.Pointer(&program)))
 	if errno != 0 {
-		return errno
+		return refused("seccomp", "install the filter", errno)
 	}
 	return nil
 }
@@ -51,5 +51,5 @@ func (p *process) execute() error {
 	case errors.Is(errno, unix.ENOENT): // the program itself is there: it is a descriptor
 		return fmt.Errorf("%w: it is linked to libraries that it may not read; its Spec declares them as read_only_paths (to describe it, --read-only)", errno)
 	}
-	return errno
+	return refused("execveat", "start it", errno)
 }

@@ -53,7 +53,7 @@ func (p *process) restrictFiles() error {
 	attr := handled(p.Landlock)
 	ruleset, _, errno := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, uintptr(unsafe.Pointer(&attr)), unsafe.Sizeof(attr), 0)
 	if errno != 0 {
-		return fmt.Errorf("ruleset: %w", errno)
+		return refused("landlock_create_ruleset", "ruleset", errno)
 	}
 	for path, access := range p.rules() {
 		if err := allow(ruleset, path, access&attr.Handled_access_fs); err != nil {
@@ -64,7 +64,7 @@ func (p *process) restrictFiles() error {
 		return fmt.Errorf("the program: %w", err)
 	}
 	if _, _, errno := unix.Syscall(unix.SYS_LANDLOCK_RESTRICT_SELF, ruleset, 0, 0); errno != 0 {
-		return errno
+		return refused("landlock_restrict_self", "restrict this thread", errno)
 	}
 	return nil
 }

@@ -12,29 +12,61 @@ import (
 // namespace of one's own; this one is always there.
 const place = "/proc"
 
+// openSystem clones the mounts of what the engine will see. Another user might not find them.
+func (p *process) openSystem() error {
+	if err := unix.Mount("", "/", "", unix.MS_PRIVATE|unix.MS_REC, ""); err != nil {
+		return refused("mount", "make mounts private", err)
+	}
+	p.trees = map[string]int{}
+	for _, e := range p.System {
+		if e.Kind != Tree && e.Kind != File {
+			continue
+		}
+		if err := p.openTree(e.Path); err != nil {
+			return fmt.Errorf("%s: %w", e.Path, err)
+		}
+		if err := e.check(p.trees[e.Path]); err != nil {
+			return fmt.Errorf("%s: %w", e.Path, err)
+		}
+	}
+	if len(p.System) == 0 {
+		return nil
+	}
+	for _, path := range devices {
+		if err := p.openTree(path); err != nil {
+			return fmt.Errorf("%s: %w", path, err)
+		}
+	}
+	return nil
+}
+
+// openTree clones the mount of what the host has at the path, with everything mounted below it.
+func (p *process) openTree(path string) error {
+	tree, err := unix.OpenTree(unix.AT_FDCWD, path, unix.OPEN_TREE_CLONE|unix.OPEN_TREE_CLOEXEC|unix.AT_RECURSIVE|unix.AT_SYMLINK_NOFOLLOW)
+	if err != nil {
+		return refused("open_tree", "clone the mount", err)
+	}
+	p.trees[path] = tree
+	return nil
+}
+
 // mount replaces the file system that the process sees by a small one in memory.
 func (p *process) mount() error {
-	if err := unix.Sethostname([]byte("engine")); err != nil {
-		return fmt.Errorf("hostname: %w", err)
-	}
-	if err := unix.Mount("", "/", "", unix.MS_PRIVATE|unix.MS_REC, ""); err != nil {
-		return fmt.Errorf("make mounts private: %w", err)
-	}
 	size := fmt.Sprintf("mode=755,size=%d,nr_inodes=%d", p.Bytes, p.Files+len(p.System)+fixedFiles)
 	if err := unix.Mount("engine", place, "tmpfs", unix.MS_NOSUID|unix.MS_NODEV|unix.MS_NOEXEC, size); err != nil {
-		return fmt.Errorf("tmpfs: %w", err)
+		return refused("mount", "tmpfs", err)
 	}
 	if err := unix.Chdir(place); err != nil {
 		return err
 	}
 	unix.Umask(0o022)
 	for _, e := range p.System {
-		if err := add(e); err != nil {
+		if err := p.add(e); err != nil {
 			return fmt.Errorf("%s: %w", e.Path, err)
 		}
 	}
 	if len(p.System) > 0 {
-		if err := addKernel(); err != nil {
+		if err := p.addKernel(); err != nil {
 			return err
 		}
 	}
@@ -61,7 +93,7 @@ func (p *process) addHome() error {
 	return os.Chown(local(Home), p.user(), p.user())
 }
 
-func add(e Entry) error {
+func (p *process) add(e Entry) error {
 	switch e.Kind {
 	case Directory:
 		return os.Mkdir(local(e.Path), 0o755)
@@ -76,7 +108,7 @@ func add(e Entry) error {
 			return err
 		}
 	}
-	return attach(e.Path, unix.MOUNT_ATTR_RDONLY|unix.MOUNT_ATTR_NOSUID|unix.MOUNT_ATTR_NODEV, e.check)
+	return p.attach(e.Path, unix.MOUNT_ATTR_RDONLY|unix.MOUNT_ATTR_NOSUID|unix.MOUNT_ATTR_NODEV)
 }
 
 // check refuses to show a file other than the one that the host has checked.
@@ -91,23 +123,16 @@ func (e *Entry) check(file int) error {
 	return nil
 }
 
-// attach shows what the host has at the path, with everything mounted below it, unless
-// check refuses it.
-func attach(path string, attributes uint64, check func(file int) error) error {
-	tree, err := unix.OpenTree(unix.AT_FDCWD, path, unix.OPEN_TREE_CLONE|unix.OPEN_TREE_CLOEXEC|unix.AT_RECURSIVE|unix.AT_SYMLINK_NOFOLLOW)
-	if err != nil {
-		return fmt.Errorf("clone the mount: %w", err)
-	}
+// attach shows the clone of what the host has at the path.
+func (p *process) attach(path string, attributes uint64) error {
+	tree := p.trees[path]
 	defer unix.Close(tree)
-	if err := check(tree); err != nil {
-		return err
-	}
 	set := unix.MountAttr{Attr_set: attributes}
 	if err := unix.MountSetattr(tree, "", unix.AT_EMPTY_PATH|unix.AT_RECURSIVE, &set); err != nil {
-		return fmt.Errorf("make the mount read-only: %w", err)
+		return refused("mount_setattr", "make the mount read-only", err)
 	}
 	if err := unix.MoveMount(tree, "", unix.AT_FDCWD, local(path), unix.MOVE_MOUNT_F_EMPTY_PATH); err != nil {
-		return fmt.Errorf("mount: %w", err)
+		return refused("move_mount", "mount", err)
 	}
 	return nil
 }
@@ -118,7 +143,7 @@ var devices = []string{"/dev/null", "/dev/random", "/dev/urandom"}
 
 // addKernel adds what interpreters expect of a kernel: a /proc of this one process,
 // and /dev, where they find the script.
-func addKernel() error {
+func (p *process) addKernel() error {
 	for _, directory := range []string{"./proc", "./dev"} {
 		if err := os.Mkdir(directory, 0o755); err != nil && !errors.Is(err, os.ErrExist) {
 			return err
@@ -128,7 +153,7 @@ func addKernel() error {
 		if err := os.WriteFile(local(path), nil, 0o644); err != nil {
 			return err
 		}
-		if err := attach(path, unix.MOUNT_ATTR_NOSUID|unix.MOUNT_ATTR_NOEXEC, func(int) error { return nil }); err != nil {
+		if err := p.attach(path, unix.MOUNT_ATTR_NOSUID|unix.MOUNT_ATTR_NOEXEC); err != nil {
 			return fmt.Errorf("%s: %w", path, err)
 		}
 	}
@@ -136,11 +161,11 @@ func addKernel() error {
 		return err
 	}
 	if err := unix.Unshare(unix.CLONE_NEWCGROUP); err != nil { // the groups' names are the host's business
-		return fmt.Errorf("cgroup namespace: %w", err)
+		return refused("unshare", "cgroup namespace", err)
 	}
 	flags := uintptr(unix.MS_RDONLY | unix.MS_NOSUID | unix.MS_NODEV | unix.MS_NOEXEC)
 	if err := unix.Mount("proc", "./proc", "proc", flags, "subset=pid"); err != nil {
-		return fmt.Errorf("mount /proc: %w", err)
+		return refused(MountProc, "mount /proc", err)
 	}
 	return nil
 }
@@ -148,10 +173,10 @@ func addKernel() error {
 // becomeRoot makes the current directory the root and forgets the host's.
 func becomeRoot() error {
 	if err := unix.PivotRoot(".", "."); err != nil {
-		return fmt.Errorf("pivot_root: %w", err)
+		return refused("pivot_root", "make it the root", err)
 	}
 	if err := unix.Unmount(".", unix.MNT_DETACH); err != nil {
-		return fmt.Errorf("forget the host's root: %w", err)
+		return refused("umount2", "forget the host's root", err)
 	}
 	return unix.Chdir(Home)
 }

@@ -20,26 +20,26 @@ const noRoot = 1<<0 | 1<<1 | // SECBIT_NOROOT and its lock
 // are made for this thread alone: Go's own wrappers would ask every thread.
 func (p *process) dropPrivileges() error {
 	if err := unix.Prctl(unix.PR_CAP_AMBIENT, unix.PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0); err != nil {
-		return fmt.Errorf("ambient capabilities: %w", err)
+		return refused("prctl", "ambient capabilities", err)
 	}
 	if err := unix.Prctl(unix.PR_SET_SECUREBITS, noRoot, 0, 0, 0); err != nil {
-		return fmt.Errorf("securebits: %w", err)
+		return refused("prctl", "securebits", err)
 	}
 	if err := dropBounding(); err != nil {
-		return fmt.Errorf("bounding capabilities: %w", err)
+		return refused("prctl", "bounding capabilities", err)
 	}
 	if p.IDs != 0 {
 		if err := setUser(uintptr(p.user())); err != nil {
-			return fmt.Errorf("become user %d: %w", p.user(), err)
+			return refused("setresuid", fmt.Sprintf("become user %d", p.user()), err)
 		}
 	}
 	header := unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3}
 	var none [2]unix.CapUserData
 	if err := unix.Capset(&header, &none[0]); err != nil {
-		return fmt.Errorf("capabilities: %w", err)
+		return refused("capset", "capabilities", err)
 	}
 	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
-		return fmt.Errorf("no_new_privs: %w", err)
+		return refused("prctl", "no_new_privs", err)
 	}
 	return nil
 }
@@ -53,6 +53,18 @@ func dropBounding() error {
 			return err
 		}
 	}
+}
+
+// become takes on the user that the user namespace has for the engine, while what the host
+// alone may open is open. In a user namespace without a root this takes no capability away.
+func (p *process) become() error {
+	if p.User == 0 {
+		return nil
+	}
+	if err := setUser(uintptr(p.User)); err != nil {
+		return refused("setresuid", fmt.Sprintf("become user %d", p.User), err)
+	}
+	return nil
 }
 
 func setUser(id uintptr) error {
@@ -72,7 +84,14 @@ func (p *process) beNice() error {
 	if p.Nice == 0 {
 		return nil
 	}
-	return unix.Setpriority(unix.PRIO_PROCESS, 0, p.Nice)
+	// The kernel counts down from 20. A host that is nicer already may not take that back.
+	if priority, err := unix.Getpriority(unix.PRIO_PROCESS, 0); err == nil && priority <= 20-p.Nice {
+		return nil
+	}
+	if err := unix.Setpriority(unix.PRIO_PROCESS, 0, p.Nice); err != nil {
+		return refused("setpriority", fmt.Sprintf("nice %d", p.Nice), err)
+	}
+	return nil
 }
 
 // limit sets soft and hard limits alike. They count for every thread of this process, and
@@ -81,7 +100,7 @@ func (p *process) beNice() error {
 func (p *process) limit() error {
 	for _, l := range p.Limits {
 		if err := unix.Prlimit(0, l.Resource, &unix.Rlimit{Cur: l.Max, Max: l.Max}, nil); err != nil {
-			return fmt.Errorf("limit %d to %d: %w", l.Resource, l.Max, err)
+			return refused("prlimit64", fmt.Sprintf("limit %d to %d", l.Resource, l.Max), err)
 		}
 	}
 	return nil

@@ -21,8 +21,9 @@ const Home = "/run"
 const Failed = 125
 
 // Config is what the host sends on the control descriptor, as one JSON message. The
-// shim answers with one message that carries a descriptor of [Home], and the socket
-// tells it whether the host still lives.
+// shim answers with one message of one byte, [NameIsEngine] or [NameIsHosts], that carries
+// a descriptor of [Home]. If a step fails, the last message is a [Refusal]. The socket
+// tells the shim whether the host still lives.
 type Config struct {
 	Argv     []string // of the engine; its environment is the shim's own
 	Program  int      // descriptor of the executable; all above it are closed
@@ -37,6 +38,7 @@ type Config struct {
 	System []Entry // what of the system is visible, parents first; none: no /proc, no /dev
 
 	IDs    uint32  // first of the user ids, to which the process id is added; 0 in a user namespace
+	User   int     // to become at once in a user namespace, 0 if this is it already
 	Limits []Limit // as for setrlimit
 
 	Landlock int    // version of the kernel's interface, 0 without

@@ -22,7 +22,10 @@ func init() {
 type process struct {
 	Config
 	control int
-	id      int // its process id outside
+	id      int  // its process id outside
+	name    byte // NameIsEngine or NameIsHosts
+
+	trees map[string]int // clones of the mounts that it will see, by path
 }
 
 // steps lead from a child of the host to an engine. Rights are only ever given up, so
@@ -33,6 +36,9 @@ var steps = []struct {
 }{
 	{"join its cgroups", (*process).join},
 	{"close what is not the engine's", (*process).closeFiles},
+	{"open what it will see", (*process).openSystem},
+	{"become another user", (*process).become},
+	{"hide the host's name", (*process).rename},
 	{"make its file system", (*process).mount},
 	{"hand its directory to the host", (*process).sendHome},
 	{"drop privileges", (*process).dropPrivileges},
@@ -58,6 +64,7 @@ func run(control string) error {
 	}
 	for _, s := range steps {
 		if err := s.do(p); err != nil {
+			p.report(s.name, err)
 			return fmt.Errorf("%s: %w", s.name, err)
 		}
 	}
@@ -82,7 +89,7 @@ func (p *process) sendHome() error {
 	if err != nil {
 		return err
 	}
-	return unix.Sendmsg(p.control, []byte{0}, unix.UnixRights(home), nil, unix.MSG_NOSIGNAL)
+	return unix.Sendmsg(p.control, []byte{p.name}, unix.UnixRights(home), nil, unix.MSG_NOSIGNAL)
 }
 
 // closeFiles closes all descriptors above the engine's own, including those that the host has

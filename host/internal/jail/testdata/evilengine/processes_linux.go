@@ -23,7 +23,8 @@ func processes(r *report, t *targets) {
 		_, _ = self.Wait()
 	}
 	r.try("start a process that outlives this one", err)
-	r.try("see the host", unix.Kill(t.HostPID, 0))
+	// Process 1 of a container may be the host: in its own namespace the engine is that itself.
+	r.tryBool("see the host", t.HostPID != os.Getpid() && unix.Kill(t.HostPID, 0) == nil)
 	r.try("see its process group", unix.Kill(-t.HostPID, 0))
 	r.try("see anybody", unix.Kill(-1, 0))
 	_, err = unix.PidfdOpen(1, 0)
