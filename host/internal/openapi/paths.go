@@ -39,7 +39,7 @@ var snapshotFailures = map[int]string{
 
 // Names of the components that the responses of a batch share. They concern the whole batch.
 var batchFailures = map[int]string{
-	400: "Rejected", 405: "MethodNotAllowed", 415: "UnsupportedMediaType", 429: "RateLimited", 500: "InternalError", 503: "EngineUnavailable",
+	400: "Rejected", 405: "MethodNotAllowed", 415: "UnsupportedMediaType", 429: "RateLimited", 500: "InternalError", 503: "BatchUnavailable",
 }
 
 var (
@@ -108,6 +108,9 @@ query hold for every line. Blank lines are skipped, and a line of more than 64 K
 
 Answers are sent while lines are still read, and no more is read while answers are not taken: a caller with many lines reads while it
 sends. Who neither sends nor reads for 30 seconds is cut off; then the answer does not end as HTTP demands.
+
+A host that is ending finishes the batches for which it has the time. An answer to another batch ends after a line, with one more line: a
+` + "`BATCH_INTERRUPTED`" + ` error, whose ` + "`resume_at_row`" + ` is the first row that was not answered. Send the rows from there on as a new batch.
 
 Every 1,000 lines count as one call. What comes beyond the limit is answered by ` + "`RATE_LIMITED`" + `, line by line, until a further 1,000 lines
 may begin.`
