@@ -272,7 +272,7 @@ func TestBatchesDrain(t *testing.T) {
 	for i := range lines {
 		lines[i] = fmt.Sprintf(`{"id":"ohms-law","inputs":{"V":%d,"R":8}}`+"\n", i+1)
 	}
-	h, other := startHost(t, "--drain-timeout", "1s"), startHost(t)
+	h, other := startHost(t, "--drain-timeout", "5s"), startHost(t)
 	type batch struct {
 		say     *io.PipeWriter
 		answers *bufio.Reader

@@ -7,7 +7,6 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"os"
 	"runtime"
 	"strings"
 	"sync/atomic"
@@ -117,7 +116,7 @@ func TestRetireServesTheQueue(t *testing.T) {
 	retired := e.retire(t.Context(), time.Millisecond)
 	for { // until new ones are turned away
 		c, err := net.DialTimeout("tcp", e.addr, 50*time.Millisecond)
-		if errors.Is(err, os.ErrDeadlineExceeded) {
+		if timeout, ok := errors.AsType[net.Error](err); ok && timeout.Timeout() {
 			break
 		}
 		if err != nil {
@@ -157,6 +156,7 @@ func TestRetireAnswersWhatHasArrived(t *testing.T) {
 		for e.l.Figures().Open < 3 {
 			runtime.Gosched()
 		}
+		e.ending.Store(true)
 		send(t, half, getRoot[:10])
 		send(t, late, getRoot)
 		retired := e.retire(t.Context(), 4*time.Millisecond)
