@@ -49,7 +49,7 @@ func Start(ctx context.Context, program string, args ...string) (*Server, error)
 // StartWith is Start with options.
 func StartWith(ctx context.Context, o Options, program string, args ...string) (*Server, error) {
 	s := &Server{cmd: exec.CommandContext(ctx, program, args...)}
-	s.cmd.Env = append(environment(), o.Env...)
+	s.cmd.Env = append(append(environment(), "SLIPSTICK_DRAIN_DELAY=0"), o.Env...) // nobody waits for a balancer
 	s.cmd.Cancel = func() error { return s.cmd.Process.Signal(syscall.SIGTERM) }
 	s.cmd.WaitDelay = stopTime
 	stderr, err := s.cmd.StderrPipe()
