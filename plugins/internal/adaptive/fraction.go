@@ -36,11 +36,17 @@ func intExactly(i int64) Num { return whole(exact.Int(i)) }
 
 func addExactly(a, b Num) Num {
 	p, q := a.fraction(), b.fraction()
+	if p.n.Sign() == 0 {
+		return Num{exact: q}
+	}
 	return Num{exact: &fraction{p.n.Mul(q.d).Add(q.n.Mul(p.d)), p.d.Mul(q.d)}}
 }
 
 func subExactly(a, b Num) Num {
 	p, q := a.fraction(), b.fraction()
+	if q.n.Sign() == 0 {
+		return Num{exact: p}
+	}
 	return Num{exact: &fraction{p.n.Mul(q.d).Sub(q.n.Mul(p.d)), p.d.Mul(q.d)}}
 }
 

@@ -73,7 +73,7 @@ func Decimal(literal string) (n, d Num) {
 	if !ok {
 		panic(fmt.Sprintf("exact: %q is not a decimal literal", literal))
 	}
-	return canonical(new(big.Int).Set(r.Num()), 0), canonical(new(big.Int).Set(r.Denom()), 0)
+	return canonical(r.Num(), 0), canonical(r.Denom(), 0) // both are r's, which nobody else has
 }
 
 // canonical takes over m.
@@ -233,7 +233,11 @@ func quotient(n, d Num, width int) (q *big.Int, e int, inexact bool) {
 		q.Rsh(q, uint(-shift))
 		inexact = true // n.m is odd, so some bit was lost
 	}
-	_, rest := q.QuoRem(q, new(big.Int).Abs(d.m), new(big.Int))
+	divisor := d.m
+	if divisor.Sign() < 0 {
+		divisor = new(big.Int).Neg(divisor)
+	}
+	_, rest := q.QuoRem(q, divisor, new(big.Int))
 	return q, n.e - d.e - shift, inexact || rest.Sign() != 0
 }
 

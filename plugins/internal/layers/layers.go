@@ -2,7 +2,7 @@
 package layers
 
 import (
-	"fmt"
+	"strconv"
 
 	"github.com/slipstick/slipstick/plugins/internal/elementary"
 	"github.com/slipstick/slipstick/sdk"
@@ -33,7 +33,7 @@ func Check(wall []Layer) error {
 		if first != nil && len(first.Invalid) == sdk.MaxNotes {
 			return
 		}
-		at := fmt.Sprintf("layers.%d.%s", i, name)
+		at := "layers." + strconv.Itoa(i) + "." + name
 		if first == nil {
 			first = sdk.Reject(code, "layers", "%s is %v: it must be greater than 0", at, value).Suggest("Send a value of " + name + " greater than 0 in each layer.")
 		}
