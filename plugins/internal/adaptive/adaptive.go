@@ -15,6 +15,7 @@ package adaptive
 
 import (
 	"context"
+	"math/big"
 
 	"github.com/slipstick/slipstick/plugins/internal/doubled"
 	"github.com/slipstick/slipstick/plugins/internal/exact"
@@ -59,6 +60,39 @@ func (x *X) Decimal(d sdk.Decimal) Num {
 		return x.Of(d.Float)
 	}
 	return x.Literal(d.Literal)
+}
+
+// IsExact reports whether numbers of this evaluation are exact.
+func (x *X) IsExact() bool { return x.exactly }
+
+// Integer returns m 2^e in an exact evaluation, of which alone it is a part. It takes over
+// m.
+func (x *X) Integer(m *big.Int, e int) Num {
+	if !x.exactly {
+		panic("adaptive: an integer of any size in a fast evaluation")
+	}
+	return whole(exact.Integer(m, e))
+}
+
+// Once returns f for formulas that share numbers: they are made at most once in a fast
+// evaluation and once in an exact one. After that, fast evaluations get the exact ones,
+// too, rounded to twice the precision: what cancels in them is then known. The numbers are
+// for one calculation, and not for several goroutines.
+func Once(f func(x *X) []Num) func(x *X) []Num {
+	var fast, exactly []Num
+	return func(x *X) []Num {
+		switch {
+		case x.exactly:
+			if exactly == nil {
+				exactly = f(x)
+				fast = rounded(exactly)
+			}
+			return exactly
+		case fast == nil:
+			fast = f(x)
+		}
+		return fast
+	}
 }
 
 // Round returns the value of the formula, rounded once, and warns if a result that is

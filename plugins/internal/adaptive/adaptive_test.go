@@ -267,6 +267,7 @@ func TestMisusePanics(t *testing.T) {
 		},
 		"negative power": func() { round(func(x *adaptive.X) adaptive.Num { return x.Int(2).Pow(-1) }) },
 		"no decimal":     func() { round(func(x *adaptive.X) adaptive.Num { return x.Literal("one") }) },
+		"fast integer":   func() { round(func(x *adaptive.X) adaptive.Num { return x.Integer(big.NewInt(1), 0) }) },
 		"no digit":       func() { round(func(x *adaptive.X) adaptive.Num { return x.Literal(".") }) },
 		"a number kept": func() {
 			round(func(x *adaptive.X) adaptive.Num { kept = x.Int(1).Div(x.Int(3)); return kept })

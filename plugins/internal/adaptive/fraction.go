@@ -20,13 +20,34 @@ func (a Num) fraction() *fraction {
 	return whole(exact.Of(hi).Add(exact.Of(lo))).exact
 }
 
+// rounded returns the numbers, of an exact evaluation, for a fast one.
+func rounded(exactly []Num) []Num {
+	fast := make([]Num, len(exactly))
+	for i, a := range exactly {
+		v := a.fraction()
+		fast[i].fast = v.n.Doubled().Div(v.d.Doubled())
+	}
+	return fast
+}
+
 func ofExactly(f float64) Num { return whole(exact.Of(f)) }
 
 func intExactly(i int64) Num { return whole(exact.Int(i)) }
 
 func addExactly(a, b Num) Num {
 	p, q := a.fraction(), b.fraction()
+	if p.n.Sign() == 0 {
+		return Num{exact: q}
+	}
 	return Num{exact: &fraction{p.n.Mul(q.d).Add(q.n.Mul(p.d)), p.d.Mul(q.d)}}
+}
+
+func subExactly(a, b Num) Num {
+	p, q := a.fraction(), b.fraction()
+	if q.n.Sign() == 0 {
+		return Num{exact: p}
+	}
+	return Num{exact: &fraction{p.n.Mul(q.d).Sub(q.n.Mul(p.d)), p.d.Mul(q.d)}}
 }
 
 func mulExactly(a, b Num) Num {

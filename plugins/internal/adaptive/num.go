@@ -17,7 +17,12 @@ func (a Num) Add(b Num) Num {
 }
 
 // Sub returns a - b.
-func (a Num) Sub(b Num) Num { return a.Add(b.Neg()) }
+func (a Num) Sub(b Num) Num {
+	if a.exact != nil || b.exact != nil {
+		return subExactly(a, b)
+	}
+	return Num{fast: a.fast.Sub(b.fast)}
+}
 
 // Mul returns the product of a and all bs.
 func (a Num) Mul(bs ...Num) Num {

@@ -15,16 +15,9 @@ import (
 // convert returns a, given in from, in to, rounded once.
 func convert(ctx context.Context, a sdk.Decimal, from, to units.Unit) float64 {
 	if !units.Commensurable(from, to) {
-		fast := byPi(a, from, to)
-		if number, ok := fast.Round(); ok && number != 0 {
-			return number
-		}
-		exact := units.Convert(a.Rat(), from, to)
-		number, _ := exact.Float64()
-		if number == 0 && exact.Sign() != 0 {
-			sdk.WarnUnderflow(ctx, "value")
-		}
-		return number
+		return rational.Decide(ctx, "value", byPi(a, from, to), func() float64 {
+			return rational.Round(ctx, "value", units.Convert(a.Rat(), from, to))
+		})
 	}
 	return adaptive.Round(ctx, "value", func(x *adaptive.X) adaptive.Num {
 		p, q := from.Factor, to.Factor

@@ -2,35 +2,38 @@ package cost_test
 
 import (
 	"context"
+	"fmt"
 	"io/fs"
+	"math"
 	"path/filepath"
+	"strings"
+	"syscall"
 	"testing"
 	"time"
 )
 
-// most is how often one calculation may allocate memory.
-const most = 50
+// What one calculation may take of every engine without an exception.
+const (
+	mostAllocations = 50
+	mostTime        = 20 // us of a processor
+)
 
 // ask asks once. What the answer is, a rejection for example, is judged elsewhere.
 func (p *program) ask(ctx context.Context, q *question) { _, _ = p.engine.Calculate(ctx, q.values) }
 
 // TestAllocations holds every engine to its bound, at every question. A bound above the
-// common one needs a reason, and is removed where it is no longer needed.
+// common one is removed where it is no longer needed.
 func TestAllocations(t *testing.T) {
 	look(t, filepath.Join("..", ".."), filepath.Join("..", "..", "..", "sdk"))
 	ctx, asked := t.Context(), 0
-	unused := map[string]bool{}
-	for dir := range exceptions {
-		unused[dir] = true
-	}
 	for i := range library {
 		p := &library[i]
-		bound, worst, at := float64(most), 0.0, ""
-		exception, excepted := exceptions[p.dir]
+		bound, worst, at := float64(mostAllocations), 0.0, ""
+		exception := exceptions[p.dir].allocations
+		excepted := exception.reason != ""
 		if excepted {
-			bound = exception.allocations
+			bound = exception.most
 		}
-		delete(unused, p.dir)
 		for _, q := range p.questions(t) {
 			asked++
 			if n := testing.AllocsPerRun(2, func() { p.ask(ctx, &q) }); n > worst {
@@ -40,13 +43,10 @@ func TestAllocations(t *testing.T) {
 		switch {
 		case worst > bound:
 			t.Errorf("%s: %v allocations at %s, want at most %v", p.dir, worst, at, bound)
-		case excepted && worst <= most:
+		case excepted && worst <= mostAllocations:
 			t.Errorf("%s: %v allocations at most: it needs no exception", p.dir, worst)
 		}
 		t.Logf("%s: %v allocations at %s", p.dir, worst, at)
-	}
-	for dir := range unused {
-		t.Errorf("%s: an exception, and no engine", dir)
 	}
 	t.Logf("%d engines, %d questions", len(library), asked)
 }
@@ -64,8 +64,11 @@ func look(t *testing.T, dirs ...string) {
 }
 
 // BenchmarkEngines asks each engine all its questions in turn. One operation is one
-// question; us-slowest is what the slowest one takes, the best of some trials.
+// question; us-slowest is the processor time of the slowest one, with that of the collector.
+// Engines that take more than they may are named at the end, with the reasons of those that
+// have one. Nothing fails for it: what else runs on a machine makes all of them slower.
 func BenchmarkEngines(b *testing.B) {
+	var above []string
 	for i := range library {
 		p := &library[i]
 		b.Run(p.dir, func(b *testing.B) {
@@ -76,24 +79,62 @@ func BenchmarkEngines(b *testing.B) {
 				p.ask(ctx, &asked[next%len(asked)])
 				next++
 			}
-			b.ReportMetric(float64(p.slowest(b, asked))/1e3, "us-slowest")
+			worst := p.slowest(b, asked)
+			took := p.processorTime(b, worst, 400)
+			b.ReportMetric(took, "us-slowest")
+			if took > mostTime {
+				above = append(above, p.explain(worst, took))
+			}
 		})
 	}
+	fmt.Printf("%d of %d engines take more than %d us of a processor:\n%s\n", len(above), len(library), mostTime, strings.Join(above, "\n"))
 }
 
-// slowest returns what the slowest question takes.
-func (p *program) slowest(b *testing.B, asked []question) (slowest time.Duration) {
-	const trials, repeats = 5, 4
+// slowest returns the question that takes the most.
+func (p *program) slowest(b *testing.B, asked []question) (worst *question) {
+	most := -1.0
 	for i := range asked {
-		best := time.Duration(1 << 62)
-		for range trials {
-			start := time.Now()
-			for range repeats {
-				p.ask(b.Context(), &asked[i])
-			}
-			best = min(best, time.Since(start)/repeats)
+		if took := p.processorTime(b, &asked[i], 4); took > most {
+			most, worst = took, &asked[i]
 		}
-		slowest = max(slowest, best)
 	}
-	return slowest
+	return worst
+}
+
+// processorTime returns what a question takes of all processors, in us: the best of some
+// trials of so many repeats. If these are many, the collector has its part in each.
+func (p *program) processorTime(b *testing.B, q *question, repeats int) float64 {
+	const trials = 5
+	used := func() time.Duration {
+		var u syscall.Rusage
+		if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+			b.Fatal(err)
+		}
+		return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+	}
+	best := time.Duration(math.MaxInt64)
+	for range trials {
+		start := used()
+		for range repeats {
+			p.ask(b.Context(), q)
+		}
+		best = min(best, used()-start)
+	}
+	return float64(best.Microseconds()) / float64(repeats)
+}
+
+// explain says what the slowest question of an engine takes, and why that may be. An engine
+// that is near the bound on an idle machine is above it on a busy one, for the reason why
+// it allocates much.
+func (p *program) explain(q *question, took float64) string {
+	why := exceptions[p.dir].allocations.reason
+	switch e := exceptions[p.dir].time; {
+	case e.reason != "" && took > e.most:
+		why = fmt.Sprintf("more than %v: %s", e.most, e.reason)
+	case e.reason != "":
+		why = e.reason
+	case why == "":
+		why = "no reason is given"
+	}
+	return fmt.Sprintf("%s: %.0f us at %s: %s", p.dir, took, q.name, why)
 }

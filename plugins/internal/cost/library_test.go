@@ -4,6 +4,8 @@
 //
 //	go test -bench . ./internal/cost
 //
+// Allocations are tested. Time is printed, and above 20 us with the reason.
+//
 // Engines are programs, which no package can import. So the tests are built once more,
 // with copies of the engines that are packages; the copies exist in the overlay of the
 // build alone.

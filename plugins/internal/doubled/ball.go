@@ -76,6 +76,9 @@ func (a Ball) Mul(b Ball) Ball {
 	hi, lo := twoSum(p, w)
 	lost += lostC + lostD + math.Abs(f) + math.Abs(g) + math.Abs(h) + math.Abs(k) + math.Abs(float64(a.lo*b.lo))
 	inherited := float64(math.Abs(a.hi)*b.err) + float64(math.Abs(b.hi)*a.err) + float64(a.err*b.err)
+	if inherited < underflow && (a.err != 0 || b.err != 0) {
+		inherited += underflow // it may itself be less than the least number
+	}
 	return Ball{hi, lo, inherited + lost}
 }
 

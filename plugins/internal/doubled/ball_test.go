@@ -60,3 +60,17 @@ func TestBalls(t *testing.T) {
 		t.Error("no sign was known")
 	}
 }
+
+// TestNothingThatIsLostIsForgotten multiplies a square that is lost altogether by a small
+// number, so that its bound is lost, too.
+func TestNothingThatIsLostIsForgotten(t *testing.T) {
+	tiny, small := doubled.BallOf(1e-290), doubled.BallOf(1e-160)
+	for name, b := range map[string]doubled.Ball{"product": tiny.Mul(tiny).Mul(small), "other way": small.Mul(tiny.Mul(tiny))} {
+		if sign, ok := b.Sign(); ok {
+			t.Errorf("%s: its sign is said to be %d", name, sign)
+		}
+		if f, ok := b.Num().Round(); ok {
+			t.Errorf("%s: it is rounded to %v", name, f)
+		}
+	}
+}

@@ -286,6 +286,9 @@ func (a Num) Sqrt() Num {
 	s := math.Sqrt(a.hi)
 	r := math.FMA(-s, s, a.hi)
 	w := r + a.lo
+	if w == 0 && a.rel == 0 {
+		return Num{hi: s} // r is exactly -lo, and s^2 is a
+	}
 	c := w / (2 * s)
 	hi, lo := fastTwoSum(s, c)
 	return approximate(hi, lo, a.rel+5*unit)

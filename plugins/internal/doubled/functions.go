@@ -44,11 +44,11 @@ func (a Num) isBelow(limit float64) bool {
 // Exp returns e to the power a.
 func (a Num) Exp() Num {
 	k, m := a.reduce()
-	return m.Add(one).timesPower(k)
+	return m.Add(one).TimesPower(k)
 }
 
-// timesPower returns a times 2^k.
-func (a Num) timesPower(k int) Num {
+// TimesPower returns a times 2^k.
+func (a Num) TimesPower(k int) Num {
 	const most = 1000
 	switch {
 	case k == 0:
@@ -65,7 +65,7 @@ func (a Num) Expm1() Num {
 	if k == 0 {
 		return m
 	}
-	return m.Add(one).timesPower(k).Sub(one)
+	return m.Add(one).TimesPower(k).Sub(one)
 }
 
 // reduce returns k and m with e^a = (1 + m) 2^k. Unless k is 0, m is between 0.9 and 3.1:

@@ -2,6 +2,7 @@ package doubled
 
 import (
 	"math"
+	"math/big"
 	"strconv"
 )
 
@@ -28,6 +29,26 @@ func large(i int64) Num {
 	high, low := i>>32, i&math.MaxUint32 // each a binary64
 	hi, lo := twoSum(float64(float64(high)*0x1p32), float64(low))
 	return Num{hi: hi, lo: lo}
+}
+
+// Integer returns m 2^e. Of an m of more than 106 bits it has the first, and less than 2^-105
+// of the value is missing.
+func Integer(m *big.Int, e int) Num {
+	const bits = 53
+	t := new(big.Int).Abs(m)
+	cut := max(t.BitLen()-2*bits, 0)
+	whole := uint(cut) <= m.TrailingZeroBits()
+	t.Rsh(t, uint(cut))
+	low := t.Uint64() & (1<<bits - 1)
+	hi, lo := twoSum(float64(float64(t.Rsh(t, bits).Uint64())*(1<<bits)), float64(low))
+	value := Num{hi: hi, lo: lo}
+	if !whole {
+		value = value.Widen(2 * unit)
+	}
+	if m.Sign() < 0 {
+		value = value.Neg()
+	}
+	return value.scaled(cut + e)
 }
 
 // Decimal returns the value of a decimal literal. It has no error if two numbers hold its

@@ -31,12 +31,11 @@ func (a Num) atan() Num { return made(atan, a.fast.Atan(), a, Num{}) }
 // short series.
 func atanOf(a *big.Float) *big.Float {
 	const halvings = 4
-	one := big.NewFloat(1)
 	for range halvings {
 		hypotenuse := blank().Mul(a, a)
-		hypotenuse.Add(one, hypotenuse)
+		hypotenuse.Add(floatOne, hypotenuse)
 		hypotenuse.Sqrt(blank().Set(hypotenuse))
-		a = blank().Quo(a, hypotenuse.Add(hypotenuse, one))
+		a = blank().Quo(a, hypotenuse.Add(hypotenuse, floatOne))
 	}
 	square := blank().Mul(a, a)
 	square.Neg(square)

@@ -9,6 +9,9 @@ import (
 var ln2, _ = new(big.Float).SetPrec(precision + 64).SetString(
 	"0.6931471805599453094172321214581765680755001343602552541206800094933936219696947156058633269964186875")
 
+// Operands that are made once.
+var floatOne, floatTwo = big.NewFloat(1), big.NewFloat(2)
+
 // most bounds the arguments of exponentials: e to it is far beyond any product of
 // binary64 numbers that a formula has, and no more bits apart from 1 than are quickly
 // lined up.
@@ -23,7 +26,7 @@ var coefficients = func() (c [16]*big.Float) {
 	factorial := blank().SetInt64(1)
 	for i := range c {
 		factorial.Mul(factorial, new(big.Float).SetInt64(int64(i+1)))
-		c[i] = blank().Quo(big.NewFloat(1), factorial)
+		c[i] = blank().Quo(floatOne, factorial)
 	}
 	return c
 }()
@@ -31,7 +34,7 @@ var coefficients = func() (c [16]*big.Float) {
 // expOf returns e to the power a.
 func expOf(a *big.Float) *big.Float {
 	k, m := reduce(a)
-	m.Add(m, big.NewFloat(1))
+	m.Add(m, floatOne)
 	return m.SetMantExp(m, k)
 }
 
@@ -41,9 +44,9 @@ func expm1Of(a *big.Float) *big.Float {
 	if k == 0 {
 		return m
 	}
-	m.Add(m, big.NewFloat(1))
+	m.Add(m, floatOne)
 	m.SetMantExp(m, k)
-	return m.Sub(m, big.NewFloat(1))
+	return m.Sub(m, floatOne)
 }
 
 // reduce returns k and m with e^a = (1 + m) 2^k and |m| below one half.
@@ -77,9 +80,8 @@ func series(x *big.Float) *big.Float {
 		sum.Add(product, coefficients[i])
 	}
 	product.Mul(sum, x)
-	two := big.NewFloat(2)
 	for range halvings { // e^2y - 1 = (e^y - 1)(e^y + 1)
-		x.Add(product, two)
+		x.Add(product, floatTwo)
 		sum.Mul(product, x)
 		sum, product = product, sum
 	}
@@ -94,7 +96,7 @@ func logOf(a *big.Float) *big.Float {
 		f.SetMantExp(f, 1)
 		e--
 	}
-	log := log1pOf(f.Sub(f, big.NewFloat(1)))
+	log := log1pOf(f.Sub(f, floatOne))
 	if e != 0 {
 		multiple := new(big.Float).SetPrec(ln2.Prec()).SetInt64(int64(e))
 		log.Add(log, multiple.Mul(multiple, ln2))
@@ -117,7 +119,7 @@ func log1pOf(x *big.Float) *big.Float {
 	sum.Sub(half, sum) // ln(1 + t) = t - t^2 (1/2 - t/3)
 	sum.Mul(sum, m.Mul(t, t))
 	sum.Sub(t, sum)
-	return sum.Add(sum, blank().SetFloat64(guess))
+	return sum.Add(sum, m.SetFloat64(guess))
 }
 
-var half, third = big.NewFloat(0.5), blank().Quo(big.NewFloat(1), big.NewFloat(3))
+var half, third = big.NewFloat(0.5), blank().Quo(floatOne, big.NewFloat(3))

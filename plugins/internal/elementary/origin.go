@@ -77,6 +77,9 @@ func place() *node {
 func (a Num) float() *big.Float {
 	if a.origin == nil {
 		hi, lo, _ := a.fast.Exact()
+		if hi == 1 && lo == 0 { // the most frequent constant
+			return floatOne
+		}
 		sum := blank().SetFloat64(hi)
 		if lo != 0 {
 			sum.Add(sum, new(big.Float).SetFloat64(lo))

@@ -13,6 +13,8 @@ import (
 	"math"
 	"math/big"
 	"math/bits"
+
+	"github.com/slipstick/slipstick/plugins/internal/doubled"
 )
 
 // Num is a dyadic rational. It is immutable; the zero value is 0.
@@ -26,9 +28,25 @@ func Of(f float64) Num {
 	if math.IsNaN(f) || math.IsInf(f, 0) {
 		panic(fmt.Sprintf("exact: %v is not a number to compute with", f))
 	}
-	fraction, exponent := math.Frexp(f)
-	return canonical(big.NewInt(int64(fraction*(1<<53))), exponent-53)
+	m, e := Split(f)
+	if m == 0 {
+		return Num{}
+	}
+	return Num{big.NewInt(m), e}
 }
+
+// Split returns the odd m and the e with f = m * 2^e, and 0, 0 for zero. f must be finite.
+func Split(f float64) (m int64, e int) {
+	fraction, e := math.Frexp(f)
+	if m = int64(fraction * (1 << 53)); m == 0 {
+		return 0, 0
+	}
+	z := bits.TrailingZeros64(uint64(m))
+	return m >> z, e - 53 + z
+}
+
+// Integer returns m * 2^e. It takes over m.
+func Integer(m *big.Int, e int) Num { return canonical(m, e) }
 
 // Int returns i.
 func Int(i int64) Num {
@@ -55,7 +73,7 @@ func Decimal(literal string) (n, d Num) {
 	if !ok {
 		panic(fmt.Sprintf("exact: %q is not a decimal literal", literal))
 	}
-	return canonical(new(big.Int).Set(r.Num()), 0), canonical(new(big.Int).Set(r.Denom()), 0)
+	return canonical(r.Num(), 0), canonical(r.Denom(), 0) // both are r's, which nobody else has
 }
 
 // canonical takes over m.
@@ -85,7 +103,19 @@ func (x Num) Add(y Num) Num {
 }
 
 // Sub returns x - y.
-func (x Num) Sub(y Num) Num { return x.Add(y.Neg()) }
+func (x Num) Sub(y Num) Num {
+	switch {
+	case x.m == nil:
+		return y.Neg()
+	case y.m == nil:
+		return x
+	case x.e < y.e:
+		difference := new(big.Int).Lsh(y.m, uint(y.e-x.e))
+		return canonical(difference.Sub(x.m, difference), x.e)
+	}
+	difference := new(big.Int).Lsh(x.m, uint(x.e-y.e))
+	return canonical(difference.Sub(difference, y.m), y.e)
+}
 
 // Neg returns -x.
 func (x Num) Neg() Num {
@@ -150,6 +180,14 @@ func (x Num) Sign() int {
 // Cmp returns -1, 0 or 1 as x is less than, equal to or greater than y.
 func (x Num) Cmp(y Num) int { return x.Sub(y).Sign() }
 
+// Doubled returns x in twice the precision of binary64.
+func (x Num) Doubled() doubled.Num {
+	if x.m == nil {
+		return doubled.Num{}
+	}
+	return doubled.Integer(x.m, x.e)
+}
+
 // Quo returns n/d rounded to binary64, infinite beyond its range. Zero is never
 // negative. It panics if d is zero.
 func Quo(n, d Num) float64 {
@@ -195,7 +233,11 @@ func quotient(n, d Num, width int) (q *big.Int, e int, inexact bool) {
 		q.Rsh(q, uint(-shift))
 		inexact = true // n.m is odd, so some bit was lost
 	}
-	_, rest := q.QuoRem(q, new(big.Int).Abs(d.m), new(big.Int))
+	divisor := d.m
+	if divisor.Sign() < 0 {
+		divisor = new(big.Int).Neg(divisor)
+	}
+	_, rest := q.QuoRem(q, divisor, new(big.Int))
 	return q, n.e - d.e - shift, inexact || rest.Sign() != 0
 }
 

@@ -2,7 +2,7 @@
 package layers
 
 import (
-	"fmt"
+	"strconv"
 
 	"github.com/slipstick/slipstick/plugins/internal/elementary"
 	"github.com/slipstick/slipstick/sdk"
@@ -30,13 +30,14 @@ func Check(wall []Layer) error {
 	}
 	var first *sdk.Error
 	reject := func(i int, name, code string, value float64) {
-		at := fmt.Sprintf("layers.%d.%s", i, name)
+		if first != nil && len(first.Invalid) == sdk.MaxNotes {
+			return
+		}
+		at := "layers." + strconv.Itoa(i) + "." + name
 		if first == nil {
 			first = sdk.Reject(code, "layers", "%s is %v: it must be greater than 0", at, value).Suggest("Send a value of " + name + " greater than 0 in each layer.")
 		}
-		if len(first.Invalid) < sdk.MaxNotes {
-			first.Invalid = append(first.Invalid, sdk.InvalidParameter{Name: at, Constraint: "must be greater than 0"})
-		}
+		first.Invalid = append(first.Invalid, sdk.InvalidParameter{Name: at, Constraint: "must be greater than 0"})
 	}
 	for i, l := range wall {
 		if l.Thickness <= 0 {

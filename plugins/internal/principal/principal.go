@@ -13,19 +13,24 @@ import (
 // Formula is a formula for package adaptive.
 type Formula = func(x *adaptive.X) adaptive.Num
 
-// Tensor is a symmetric tensor, as formulas of its components.
-type Tensor struct{ XX, YY, XY Formula }
+// Tensor is a symmetric tensor, as formulas of its components. All three may be multiplied by
+// one positive number, the Scale, which is 1 if it is nil.
+type Tensor struct{ XX, YY, XY, Scale Formula }
+
+func (t Tensor) scale(x *adaptive.X) adaptive.Num {
+	if t.Scale == nil {
+		return x.Int(1)
+	}
+	return t.Scale(x)
+}
 
 // Components are the components of a tensor, rounded.
 type Components struct{ XX, YY, XY float64 }
 
 // radiusSquared returns the square of half the difference of the principal values.
 func (t Tensor) radiusSquared(x *adaptive.X) adaptive.Num {
-	return radiusSquared(x, t.XX(x), t.YY(x), t.XY(x))
-}
-
-func radiusSquared(x *adaptive.X, xx, yy, xy adaptive.Num) adaptive.Num {
-	return xx.Sub(yy).Div(x.Int(2)).Pow(2).Add(xy.Pow(2))
+	twice := t.XX(x).Sub(t.YY(x)).Div(t.scale(x))
+	return twice.Div(x.Int(2)).Pow(2).Add(t.XY(x).Div(t.scale(x)).Pow(2))
 }
 
 // Radius returns half the difference of the principal values, correctly rounded. The name
@@ -49,13 +54,15 @@ func (t Tensor) Values(ctx context.Context, rounded Components, greater, lesser 
 	if larger == 0 || math.IsInf(larger, 0) {
 		return larger, larger
 	}
-	determinant := func(x *adaptive.X) adaptive.Num { // the product of both values
+	determinant := func(x *adaptive.X) adaptive.Num { // the product of both values, scaled twice
 		xx, yy, xy := t.XX(x), t.YY(x), t.XY(x)
-		return xx.Mul(yy).Sub(xy.Pow(2))
+		return xx.Times(yy).Sub(xy.Pow(2))
 	}
 	smaller := 0.0
 	if adaptive.Sign(determinant) != 0 {
-		guess := adaptive.Round(context.Background(), "", func(x *adaptive.X) adaptive.Num { return determinant(x).Div(x.Of(larger)) })
+		guess := adaptive.Round(context.Background(), "", func(x *adaptive.X) adaptive.Num {
+			return determinant(x).Div(t.scale(x).Pow(2).Times(x.Of(larger)))
+		})
 		smaller = small.nearest(ctx, guess, apart)
 	}
 	if large.side < 0 {
@@ -117,17 +124,20 @@ func (s search) nearest(ctx context.Context, guess float64, apart bool) float64 
 }
 
 // compare returns the sign of the value less the middle between a and b.
+//
+// With m for the middle, the square of the radius less that of what m is beyond the mean is
+// xy^2 - (xx - m)(yy - m), which cancels less. All is scaled, and doubled.
 func (s search) compare(a, b float64, apart bool) int {
-	beyond := func(x *adaptive.X, xx, yy adaptive.Num) adaptive.Num { // of the middle over the mean, doubled
-		return x.Of(a).Add(x.Of(b)).Sub(xx).Sub(yy)
-	}
+	middle := func(x *adaptive.X) adaptive.Num { return x.Of(a).Add(x.Of(b)).Times(s.scale(x)) }
 	if !apart {
-		if sign := adaptive.Sign(func(x *adaptive.X) adaptive.Num { return beyond(x, s.XX(x), s.YY(x)) }); sign == -s.side {
+		beyond := func(x *adaptive.X) adaptive.Num { return middle(x).Sub(s.XX(x)).Sub(s.YY(x)) } // the mean
+		if sign := adaptive.Sign(beyond); sign == -s.side {
 			return s.side
 		}
 	}
 	return s.side * adaptive.Sign(func(x *adaptive.X) adaptive.Num {
-		xx, yy, xy := s.XX(x), s.YY(x), s.XY(x)
-		return radiusSquared(x, xx, yy, xy).Sub(beyond(x, xx, yy).Div(x.Int(2)).Pow(2))
+		m, two := middle(x), x.Int(2)
+		across, xx, yy := s.XY(x).Times(two), s.XX(x).Times(two).Sub(m), s.YY(x).Times(two).Sub(m)
+		return across.Pow(2).Sub(xx.Times(yy))
 	})
 }

@@ -2,6 +2,7 @@ package rational
 
 import (
 	"context"
+	"math"
 
 	"github.com/slipstick/slipstick/plugins/internal/doubled"
 	"github.com/slipstick/slipstick/sdk"
@@ -29,32 +30,55 @@ func Decide(ctx context.Context, name string, fast doubled.Num, exactly func() f
 	return f
 }
 
-// Spread is a list of numbers less one of them, and sums of those. Sums of squares that are
-// not far greater than their differences lose few digits when these are computed.
+// Spread is a list of numbers less one of them, and sums of those, all in a unit. Sums of
+// squares that are not far greater than their differences lose few digits when these are
+// computed.
 type Spread struct {
-	Origin  doubled.Num // the number that is taken from all
+	Unit    int          // a power of two; 0 unless numbers are very large or all very small
+	Origin  doubled.Ball // the number that is taken from all
 	Beyond  []doubled.Ball
 	Sum     doubled.Ball
 	Squares doubled.Ball
 }
 
 // SpreadOf returns the numbers less the origin, which is exactly zero for those written
-// alike. It reports whether all are known and small enough to be squared.
+// alike. It reports whether all are known.
 func SpreadOf(data []sdk.Decimal, origin sdk.Decimal) (s Spread, ok bool) {
-	const largest = 100 // a power of two
-	s.Origin, s.Beyond = Of(origin), make([]doubled.Ball, len(data))
+	s.Unit, s.Beyond = unitOf(data), make([]doubled.Ball, len(data))
+	from := Of(origin)
+	s.Origin = from.Ball(-s.Unit)
 	for i, d := range data {
 		if d != origin {
-			number := Of(d).Sub(s.Origin)
-			if e, known := number.Exponent(); !known || e > largest {
+			number := Of(d).Sub(from)
+			if _, known := number.Exponent(); !known {
 				return s, false
 			}
-			s.Beyond[i] = number.Ball(0)
+			s.Beyond[i] = number.Ball(-s.Unit)
 		}
 		s.Sum = s.Sum.Add(s.Beyond[i])
 		s.Squares = s.Squares.Add(s.Beyond[i].Mul(s.Beyond[i]))
 	}
 	return s, true
+}
+
+// unitOf returns a unit in which products of four of the numbers are neither too large nor too
+// small to be computed.
+func unitOf(data []sdk.Decimal) int {
+	const ordinary = 100 // a power of two
+	largest := 0.0
+	for _, d := range data {
+		largest = max(largest, math.Abs(d.Float))
+	}
+	_, e := math.Frexp(largest)
+	if -ordinary <= e && e <= ordinary {
+		return 0
+	}
+	return e
+}
+
+// Mean returns the mean of the n numbers.
+func (s *Spread) Mean(n doubled.Ball) doubled.Num {
+	return n.Mul(s.Origin).Add(s.Sum).Num().TimesPower(s.Unit).Div(n.Num())
 }
 
 // Centered returns n sum(x y) - sum(x) sum(y), which is n times the sum of the products of what

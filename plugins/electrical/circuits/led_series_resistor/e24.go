@@ -29,7 +29,11 @@ func nextE24(r float64) (standard, error) {
 	for decade := int(first); ; decade++ {
 		for _, value := range e24 {
 			literal := strconv.Itoa(value) + "e" + strconv.Itoa(decade-1)
-			if v, _ := strconv.ParseFloat(literal, 64); v >= least { // infinite beyond the range
+			v := math.Inf(1) // beyond the range, which strconv takes long to find out
+			if decade < 308 || decade == 308 && value < 18 {
+				v, _ = strconv.ParseFloat(literal, 64)
+			}
+			if v >= least {
 				return standard(literal), nil
 			}
 		}

@@ -132,13 +132,20 @@ func calculate(ctx context.Context, in Input) (Output, error) {
 	return out, nil
 }
 
-// reactivePower returns that of all capacitors.
+// reactivePower returns that of all capacitors. With c for the cosines and s for the sines
+// it is P (s1/c1 - s2/c2), written so that nothing cancels: s1^2 c2^2 - s2^2 c1^2 is
+// c2^2 - c1^2.
 func (in *Input) reactivePower() (elementary.Num, error) {
 	if in.PFTarget < in.PFInitial {
 		return elementary.Num{}, sdk.Reject(targetBelowInitial, "pf_target", "pf_target is %v, below pf_initial %v: capacitors do not lower a power factor", in.PFTarget, in.PFInitial).
 			Suggest("Send a pf_target of at least pf_initial.")
 	}
-	return elementary.Of(in.ActivePower).Mul(powerfactor.Tan(in.PFInitial).Sub(powerfactor.Tan(in.PFTarget))), nil
+	if in.PFTarget == in.PFInitial {
+		return elementary.Int(0), nil
+	}
+	c1, c2 := elementary.Of(in.PFInitial), elementary.Of(in.PFTarget)
+	both := powerfactor.Sin(in.PFInitial).Mul(c2).Add(powerfactor.Sin(in.PFTarget).Mul(c1))
+	return elementary.Of(in.ActivePower).Mul(c2.Sub(c1), c2.Add(c1)).Div(c1.Mul(c2, both)), nil
 }
 
 // connection tells the connections of capacitors apart as ids of formulas do.

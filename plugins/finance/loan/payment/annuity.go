@@ -12,38 +12,28 @@ import (
 )
 
 func calculate(ctx context.Context, in Input) (Output, error) {
-	rate, principal, rest := rational.Of(in.RatePerPeriod), rational.Of(in.Principal), rational.Of(in.FutureValue)
-	n, repaid := doubled.Int(int64(in.Periods)), principal.Sub(rest)
 	exactly := sync.OnceValue(func() *exactLoan { return exactLoanOf(&in) })
 	decide := func(name string, fast doubled.Num, slow func(*exactLoan, context.Context, string) float64) float64 {
 		return rational.Decide(ctx, name, fast, func() float64 { return slow(exactly(), ctx, name) })
 	}
+	l := boundedLoanOf(&in)
 	if in.hasNoInterest() {
 		sdk.UseFormula(ctx, "annuity_without_interest_v1")
 		return Output{
-			Payment:   decide("payment", repaid.Div(n), (*exactLoan).part),
-			TotalPaid: decide("total_paid", repaid, (*exactLoan).all),
+			Payment:   decide("payment", l.repaid.Div(l.n), (*exactLoan).part),
+			TotalPaid: decide("total_paid", l.repaid, (*exactLoan).all),
 		}, nil
 	}
 	sdk.UseFormula(ctx, formulas[in.Timing])
-	growth := rate.Add(doubled.Int(1))
-	if in.Timing == begin {
-		rate = rate.Div(growth)
+	fast := l.results
+	if excess, ok := l.excess(); ok {
+		fast = func() (payment, total, interest doubled.Num) { return l.resultsOfSlowGrowth(excess) }
 	}
-	a := growth.Pow(in.Periods)
-	quotient := func(u, v doubled.Num) doubled.Num { // that of type quotient, with 1 for b
-		difference := a.Sub(doubled.Int(1))
-		if difference.IsZero() {
-			return doubled.Unknown
-		}
-		return a.Mul(u).Sub(v).Div(difference)
-	}
-	u, v := rate.Mul(principal), rate.Mul(rest)
-	nu, nv := n.Mul(u), n.Mul(v)
+	payment, total, interest := fast()
 	return Output{
-		Payment:       decide("payment", quotient(u, v), (*exactLoan).payment),
-		TotalPaid:     decide("total_paid", quotient(nu, nv), (*exactLoan).totalPaid),
-		TotalInterest: decide("total_interest", quotient(nu.Sub(repaid), nv.Sub(repaid)), (*exactLoan).totalInterest),
+		Payment:       decide("payment", payment, (*exactLoan).payment),
+		TotalPaid:     decide("total_paid", total, (*exactLoan).totalPaid),
+		TotalInterest: decide("total_interest", interest, (*exactLoan).totalInterest),
 	}, nil
 }
 

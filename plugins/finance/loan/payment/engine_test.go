@@ -24,7 +24,7 @@ func TestConformance(t *testing.T) { conformance.Run(t, engine, vectors) }
 func loans(t *rapid.T) ask.In {
 	return ask.In{
 		"principal":       fmt.Sprintf("%d.%02d", rapid.IntRange(1, 1_000_000).Draw(t, "P"), rapid.IntRange(0, 99).Draw(t, "cents")),
-		"rate_per_period": fmt.Sprintf("%de-6", rapid.IntRange(-2000, 30_000).Draw(t, "r")),
+		"rate_per_period": fmt.Sprintf("%de-%d", rapid.IntRange(-2000, 30_000).Draw(t, "r"), rapid.SampledFrom([]int{6, 6, 9, 40}).Draw(t, "small")),
 		"periods":         rapid.IntRange(1, 480).Draw(t, "n"),
 		"future_value":    fmt.Sprintf("%d", rapid.IntRange(-1000, 100_000).Draw(t, "F")),
 		"timing":          rapid.SampledFrom([]string{"end", begin}).Draw(t, "timing"),

@@ -299,3 +299,19 @@ func BenchmarkCalculate(b *testing.B) {
 		})
 	}
 }
+
+// TestAnyCorners gives corners in any order, so that most edges cross: what has no radius of
+// gyration is rejected, and everything else has numbers.
+func TestAnyCorners(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		corners := rapid.SliceOfN(rapid.SliceOfN(rapid.Float64Range(-2, 2), 2, 2), 3, 7).Draw(t, "corners")
+		o, err := engine.Calculate(t.Context(), values(corners))
+		rejection, _ := err.(*sdk.Error)
+		switch {
+		case err == nil && o.Result[4].Number() >= 0 && o.Result[5].Number() >= 0:
+		case rejection != nil && (rejection.Code == selfCrossing || rejection.Code == degeneratePolygon):
+		default:
+			t.Fatalf("%v: %v, error %v", corners, o.Result, err)
+		}
+	})
+}

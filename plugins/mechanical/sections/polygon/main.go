@@ -21,6 +21,7 @@ const (
 	tooFewVertices    = "TOO_FEW_VERTICES"
 	lengthMismatch    = "LENGTH_MISMATCH"
 	degeneratePolygon = "DEGENERATE_POLYGON"
+	selfCrossing      = "SELF_CROSSING_POLYGON"
 )
 
 // Input is the polygon.
@@ -43,7 +44,7 @@ type Output struct {
 	RadiusOfGyrationY float64 `name:"radius_of_gyration_y" unit:"m" symbol:"r_y" label:"Radius of gyration about y" doc:"Radius of gyration about the axis through the centroid parallel to y."`
 }
 
-// Engine returns the engine of mechanical.sections.polygon 1.0.0. With ci = xi yj - xj yi
+// Engine returns the engine of mechanical.sections.polygon 1.1.0. With ci = xi yj - xj yi
 // for the edge from each corner i to the next, j, and the origin in the first corner,
 //
 //	A = sum ci/2,  xc = sum (xi + xj) ci/(6 A),  yc = sum (yi + yj) ci/(6 A)
@@ -57,7 +58,10 @@ type Output struct {
 // positive where the area lies mostly in the first and third quadrant of the centroid.
 //
 // Errors: TOO_FEW_VERTICES below three corners, LENGTH_MISMATCH for a corner that is not
-// two numbers, DEGENERATE_POLYGON where the area is exactly zero.
+// two numbers, DEGENERATE_POLYGON where the area is exactly zero, SELF_CROSSING_POLYGON
+// where edges cross so that a second moment is negative: parts that are run around the other
+// way count as negative, and there is no radius of gyration. Crossings that do not show in
+// that way are not looked for.
 //
 // Precision: each result is the binary64 nearest to the true value for the given inputs,
 // wherever the polygon lies; the perimeter is, unless the true value lies within 1e-50 of
@@ -67,7 +71,7 @@ type Output struct {
 func Engine() sdk.Engine {
 	return sdk.New(sdk.Spec{
 		Capability: "mechanical.sections.polygon",
-		Version:    "1.0.0",
+		Version:    "1.1.0",
 		Tool:       "polygon-section",
 		Group:      "sections",
 		Title:      "Section of any polygon",
@@ -94,7 +98,7 @@ func Engine() sdk.Engine {
 			X:       sdk.Axis{Label: "x", Symbol: "x", Unit: "m"},
 			Y:       sdk.Axis{Label: "y", Symbol: "y", Unit: "m"},
 		}},
-		Errors: []string{tooFewVertices, lengthMismatch, degeneratePolygon},
+		Errors: []string{tooFewVertices, lengthMismatch, degeneratePolygon, selfCrossing},
 	}, calculate)
 }
 
@@ -123,16 +127,20 @@ func calculate(ctx context.Context, in Input) (Output, error) {
 			Suggest("Send corners that do not lie on one line, in order around the polygon.")
 	}
 	out := Output{
-		Area:              adaptive.Round(ctx, "area", p.area),
-		Perimeter:         elementary.Round(ctx, "perimeter", p.perimeter()),
-		CentroidX:         adaptive.Round(ctx, "centroid_x", p.centroidX),
-		CentroidY:         adaptive.Round(ctx, "centroid_y", p.centroidY),
-		SecondMomentX:     adaptive.Round(ctx, "second_moment_x", p.secondMomentX),
-		SecondMomentY:     adaptive.Round(ctx, "second_moment_y", p.secondMomentY),
-		ProductMoment:     adaptive.Round(ctx, "product_moment", p.productMoment),
-		RadiusOfGyrationX: adaptive.RoundSqrt(ctx, "radius_of_gyration_x", func(x *adaptive.X) adaptive.Num { return p.secondMomentX(x).Div(p.area(x)) }),
-		RadiusOfGyrationY: adaptive.RoundSqrt(ctx, "radius_of_gyration_y", func(x *adaptive.X) adaptive.Num { return p.secondMomentY(x).Div(p.area(x)) }),
+		Area:          adaptive.Round(ctx, "area", p.area),
+		Perimeter:     elementary.Round(ctx, "perimeter", p.perimeter()),
+		CentroidX:     adaptive.Round(ctx, "centroid_x", p.centroidX),
+		CentroidY:     adaptive.Round(ctx, "centroid_y", p.centroidY),
+		SecondMomentX: adaptive.Round(ctx, "second_moment_x", p.secondMomentX),
+		SecondMomentY: adaptive.Round(ctx, "second_moment_y", p.secondMomentY),
+		ProductMoment: adaptive.Round(ctx, "product_moment", p.productMoment),
 	}
+	if p.hasNegativeMoment() {
+		return Output{}, sdk.Reject(selfCrossing, "vertices", "edges of the polygon cross: parts of it are run around the other way, and a second moment of area is negative").
+			Suggest("Send the corners in order around the polygon, so that no edges cross.")
+	}
+	out.RadiusOfGyrationX = adaptive.RoundSqrt(ctx, "radius_of_gyration_x", p.radiusX)
+	out.RadiusOfGyrationY = adaptive.RoundSqrt(ctx, "radius_of_gyration_y", p.radiusY)
 	out.PrincipalMoment1, out.PrincipalMoment2 = p.principalMoments(ctx, &out)
 	return out, nil
 }

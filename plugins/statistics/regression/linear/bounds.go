@@ -50,7 +50,9 @@ func boundedFitOf(xs, ys []sdk.Decimal, intercept bool) *boundedFit {
 
 // ratios fills in the results, once x is known to vary.
 func (f *boundedFit) ratios() *boundedFit {
-	xx, xy, yy, n := f.xx.Num(), f.xy.Num(), f.yy.Num(), f.weight.Num()
+	n := f.weight.Num()
+	xx, yy := f.xx.Num().TimesPower(2*f.x.Unit), f.yy.Num().TimesPower(2*f.y.Unit)
+	xy := f.xy.Num().TimesPower(f.x.Unit + f.y.Unit)
 	for _, result := range []*doubled.Num{&f.slope, &f.intercept, &f.rSquared, &f.residualVariance, &f.slopeVariance, &f.interceptVariance} {
 		*result = doubled.Unknown
 	}
@@ -58,13 +60,12 @@ func (f *boundedFit) ratios() *boundedFit {
 		return f
 	}
 	f.slope = xy.Div(xx)
-	mean := func(s *rational.Spread) doubled.Num { return s.Origin.Add(s.Sum.Num().Div(n)) }
-	meanX := mean(&f.x)
-	f.intercept = mean(&f.y).Sub(f.slope.Mul(meanX))
+	meanX := f.x.Mean(f.weight)
+	f.intercept = f.y.Mean(f.weight).Sub(f.slope.Mul(meanX))
 	if sign, ok := yy.Sign(); ok && sign != 0 {
 		f.rSquared = xy.Mul(xy).Div(xx.Mul(yy))
 	}
-	unexplained := f.xx.Mul(f.yy).Sub(f.xy.Mul(f.xy)).Num()
+	unexplained := f.xx.Mul(f.yy).Sub(f.xy.Mul(f.xy)).Num().TimesPower(2 * (f.x.Unit + f.y.Unit))
 	perFree := unexplained.Div(xx).Div(f.free.Num())
 	f.residualVariance = perFree.Div(n)
 	f.slopeVariance = perFree.Div(xx)

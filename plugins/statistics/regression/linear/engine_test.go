@@ -205,3 +205,30 @@ func BenchmarkThousandPoints(b *testing.B) {
 		}
 	}
 }
+
+// TestPowersOfTwo scales x and y, which is exact: all results scale with them.
+func TestPowersOfTwo(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n := rapid.IntRange(3, 9).Draw(t, "n")
+		numbers := rapid.SliceOfN(rapid.Map(rapid.IntRange(-9999, 9999), func(k int) float64 { return float64(k) / 7 }), n, n)
+		x, y := numbers.Draw(t, "x"), numbers.Draw(t, "y")
+		if x[0] == x[1] {
+			x[0]++
+		}
+		i := rapid.SampledFrom([]int{-440, -260, -90, 0, 110, 440}).Draw(t, "i")
+		j := rapid.SampledFrom([]int{-900, -690, -460, -110, 0, 90, 450}).Draw(t, "j")
+		scaled := func(list []float64, by int) []float64 {
+			var out []float64
+			for _, f := range list {
+				out = append(out, math.Ldexp(f, by))
+			}
+			return out
+		}
+		want, got := line(t, ask.In{"x": x, "y": y}), line(t, ask.In{"x": scaled(x, i), "y": scaled(y, j)})
+		for name, by := range map[string]int{"slope": j - i, "slope_standard_error": j - i, "intercept": j, "intercept_standard_error": j, "residual_standard_deviation": j, "r_squared": 0} {
+			if w := math.Ldexp(want[name], by); got[name] != w && math.Abs(w) > 0x1p-1000 {
+				t.Fatalf("%s of x 2^%d, y 2^%d is %v, want %v", name, i, j, got[name], w)
+			}
+		}
+	})
+}

@@ -37,7 +37,7 @@ func sorted(data []sdk.Decimal) []sdk.Decimal {
 type sample struct {
 	mean, variance, errorSquared, correlation doubled.Num
 
-	spread  doubled.Ball        // n sum (y - m)^2, multiplied by n
+	spread  doubled.Ball        // n sum (y - m)^2, in squares of a unit
 	exactly func() *exactSample // all of it, made at most once
 }
 
@@ -52,9 +52,9 @@ func sampleOf(data []sdk.Decimal) *sample {
 	}
 	last := len(data) - 1
 	n, less := doubled.BallOf(float64(last+1)), doubled.BallOf(float64(last))
-	s.mean = y.Origin.Add(y.Sum.Num().Div(n.Num()))
+	s.mean = y.Mean(n)
 	s.spread = rational.Centered(n, y.Squares, y.Sum, y.Sum)
-	s.variance = s.spread.Num().Div(n.Mul(less).Num())
+	s.variance = s.spread.Num().TimesPower(2 * y.Unit).Div(n.Mul(less).Num())
 	s.errorSquared = s.variance.Div(n.Num())
 	if !s.varies() {
 		return s
