@@ -14,8 +14,8 @@ type Repeater interface {
 	Engine
 
 	// Repeat returns a function that computes as Calculate does. The outcome is valid until
-	// the next call, and may share memory with the values that were passed. Unlike Calculate,
-	// the function is not safe for concurrent use.
+	// the next call, and may share memory with the values that were passed, which are valid
+	// until then too. Unlike Calculate, the function is not safe for concurrent use.
 	Repeat() func(ctx context.Context, in value.Values) (*Outcome, error)
 }
 

@@ -28,9 +28,10 @@ type streamServer struct {
 	in      *bufio.Reader
 	conn    conn
 	monitor *monitor
-	out     []byte    // answers to frames that arrived together, which are written together
-	begun   time.Time // time at which the first of these frames was read
-	calls   int       // rows computed since memory was given back
+	out     []byte        // answers to frames that arrived together, which are written together
+	begun   time.Time     // time at which the first of these frames was read
+	calls   int           // rows computed since memory was given back
+	asked   contract.Call // the call under way; its memory is used for the next one
 
 	rows *rowServer // for batches; nil before the first
 }
@@ -59,8 +60,11 @@ func offeredStream() (conn, error) {
 }
 
 func newStreamServer(engine sdk.Engine, stream conn) *streamServer {
-	m := &monitor{conn: stream}
-	return &streamServer{compute: computing(engine), spec: engine.Spec(), in: bufio.NewReaderSize(m, contract.ReadBuffer), conn: stream, monitor: m}
+	m, spec := &monitor{conn: stream}, engine.Spec()
+	return &streamServer{
+		compute: computing(engine), spec: spec, asked: contract.Call{Inputs: make(value.Values, 0, len(spec.Inputs))},
+		in: bufio.NewReaderSize(m, contract.ReadBuffer), conn: stream, monitor: m,
+	}
 }
 
 // serve answers calls until the stream ends.
@@ -130,8 +134,8 @@ func (s *streamServer) answer(kind byte, body []byte) error {
 }
 
 func (s *streamServer) call(body []byte) error {
-	c, err := contract.DecodeCall(body, &s.spec)
-	if err != nil {
+	c := &s.asked
+	if err := c.Decode(body, &s.spec); err != nil {
 		return err
 	}
 	s.monitor.keepAwake()

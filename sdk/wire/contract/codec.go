@@ -32,6 +32,15 @@ func AppendCall(b []byte, c *Call) []byte {
 // DecodeCall decodes a Call for an engine with the Spec.
 func DecodeCall(b []byte, spec *sdk.Spec) (Call, error) {
 	c := Call{Inputs: make(value.Values, 0, len(spec.Inputs))}
+	err := c.Decode(b, spec)
+	return c, err
+}
+
+// Decode decodes a Call as DecodeCall does, into the memory of c.Inputs. There must be room for
+// all inputs of the Spec.
+func (c *Call) Decode(b []byte, spec *sdk.Spec) error {
+	clear(c.Inputs)
+	*c = Call{Inputs: c.Inputs[:0]}
 	d, inputs := trusting(spec), 0
 	m := message{rest: b}
 	for m.next() {
@@ -44,11 +53,11 @@ func DecodeCall(b []byte, spec *sdk.Spec) (Call, error) {
 			c.Trace = string(m.bytes)
 		case m.is(callInputs, protowire.BytesType):
 			if err := d.next(&c.Inputs, spec.Inputs, &inputs, m.bytes); err != nil {
-				return c, err
+				return err
 			}
 		}
 	}
-	return c, m.err()
+	return m.err()
 }
 
 // trusting returns the decoder for messages from the host to an engine with the Spec. Unlike
