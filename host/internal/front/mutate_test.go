@@ -63,7 +63,7 @@ var tokens = []string{"\r\n", "\n", "\r", " ", "\t", ":", "\x00", "Content-Lengt
 // TestMutatedHeads is a short FuzzHead. What the front takes for requests is asked of hosts
 // with the front and without, too.
 func TestMutatedHeads(t *testing.T) {
-	random, seeds, n := mutations(t, 10_000, 10_000_000)
+	random, seeds, n := mutations(t, 5_000, 10_000_000)
 	workers := runtime.GOMAXPROCS(0)
 	var recognized, answered atomic.Int64
 	t.Run("all", func(t *testing.T) {
