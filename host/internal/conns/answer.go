@@ -30,15 +30,8 @@ func (c *Conn) WriteAnswer(p []byte, b *Budget, client netip.Prefix) (waited boo
 
 // writeNow writes what the system takes without waiting, and nothing to what is no socket.
 func (c *Conn) writeNow(p []byte) (n int, err error) {
-	if c.socket == nil {
-		inner, ok := c.Conn.(syscall.Conn)
-		if !ok {
-			return 0, nil
-		}
-		if c.socket, err = inner.SyscallConn(); err != nil {
-			return 0, err
-		}
-		c.send = c.sendNow
+	if err := c.openSocket(); err != nil || c.socket == nil {
+		return 0, err
 	}
 	c.out, c.sent, c.sendErr = p, 0, nil
 	if err := c.socket.Write(c.send); err != nil {
@@ -46,6 +39,16 @@ func (c *Conn) writeNow(p []byte) (n int, err error) {
 	}
 	c.out = nil
 	return c.sent, c.sendErr
+}
+
+// openSocket makes the connection ready for system calls, unless it is no socket.
+func (c *Conn) openSocket() (err error) {
+	inner, ok := c.Conn.(syscall.Conn)
+	if ok && c.socket == nil {
+		c.socket, err = inner.SyscallConn()
+		c.send, c.receive = c.sendNow, c.receiveNow
+	}
+	return err
 }
 
 // sendNow is one system call of writeNow. It always reports that nothing is to be waited for.

@@ -30,12 +30,15 @@ type Conn struct {
 
 	unread []byte // to be read first
 
-	// What WriteAnswer needs. Only one answer is written at a time.
-	socket  syscall.RawConn
-	send    func(fd uintptr) bool // sendNow, made once
-	out     []byte
-	sent    int
-	sendErr error
+	// What Receive and WriteAnswer need. Only one of them is called at a time.
+	socket     syscall.RawConn
+	receive    func(fd uintptr) bool // receiveNow, made once
+	in         Memory
+	receiveErr error
+	send       func(fd uintptr) bool // sendNow, made once
+	out        []byte
+	sent       int
+	sendErr    error
 
 	mu     sync.Mutex // serializes writing
 	bytes  int        // written in the current span

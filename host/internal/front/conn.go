@@ -2,31 +2,23 @@ package front
 
 import (
 	"bytes"
-	"cmp"
 	"errors"
 	"io"
-	"net"
-	"net/netip"
 	"os"
 	"sync"
-	"syscall"
 	"time"
-	"unsafe"
 
 	"github.com/slipstick/slipstick/host/internal/conns"
-	"github.com/slipstick/slipstick/host/internal/limit"
 	"github.com/slipstick/slipstick/host/internal/web"
-	"github.com/slipstick/slipstick/versions"
 )
 
 // work is the memory for one request. A connection has it only while a request is read or
 // answered.
 type work struct {
-	in      [16 << 10]byte
-	n       int // bytes in it that were read and not answered
-	head    head
-	request web.Calculation
-	memory  web.Memory
+	in     [16 << 10]byte
+	n      int // bytes in it that were read and not answered
+	head   head
+	memory web.Memory
 }
 
 var spare = sync.Pool{New: func() any { return new(work) }}
@@ -35,37 +27,11 @@ var spare = sync.Pool{New: func() any { return new(work) }}
 type conn struct {
 	*conns.Conn
 	listener *Listener
-	socket   syscall.RawConn
-	fill     func(fd uintptr) bool // fillNow, made once
+	caller   *web.Caller
 
-	work    *work // nil while nothing has been read
-	readErr error
-
+	work    *work     // nil while nothing has been read
 	idle    time.Time // since when the connection waits for a request
 	between bool      // a request was answered, and less than atLeast bytes of the next have come
-
-	// What is the same in most requests of a connection is made once.
-	peer    string
-	addr    netip.Addr // of the peer
-	path    string
-	pinText string
-	pins    []versions.Pin
-}
-
-// newConn returns nil for a connection that is not a socket.
-func newConn(l *Listener, bounded *conns.Conn) *conn {
-	inner, ok := bounded.NetConn().(syscall.Conn)
-	if !ok {
-		return nil
-	}
-	socket, err := inner.SyscallConn()
-	if err != nil {
-		return nil
-	}
-	c := &conn{Conn: bounded, listener: l, socket: socket, peer: bounded.RemoteAddr().String()}
-	c.addr = limit.Addr(c.peer)
-	c.fill = c.fillNow
-	return c
 }
 
 // serve answers the requests on the connection until it ends or is handed over.
@@ -73,7 +39,7 @@ func (c *conn) serve() {
 	handed := false
 	defer func() {
 		if p := recover(); p != nil {
-			c.listener.logPanic(c.peer, p)
+			c.listener.server.ErrorLog.Printf("front: panic serving %s: %v", c.RemoteAddr(), p)
 		}
 		c.listener.forget(c)
 		if !handed {
@@ -84,21 +50,24 @@ func (c *conn) serve() {
 	c.idle = time.Now()
 	c.wait()
 	for {
-		v, err := c.next()
-		if v == other && err == nil {
+		switch c.next() {
+		case whole:
+			if c.answer() {
+				continue
+			}
+		case other:
 			handed = c.handOver()
 		}
-		if v == other || err != nil || !c.answer() {
-			return
-		}
+		return
 	}
 }
 
-// next reads until there is a whole request, or something else.
-func (c *conn) next() (verdict, error) {
+// next reads until there is a whole request, or something else, or the connection ends: then
+// what was read stays partial.
+func (c *conn) next() verdict {
 	for hurried := false; ; {
 		if v := c.look(); v != partial {
-			return v, nil
+			return v
 		}
 		begun := c.work != nil && !c.between
 		if begun && !hurried {
@@ -107,16 +76,16 @@ func (c *conn) next() (verdict, error) {
 			_ = c.SetReadDeadline(time.Now().Add(wholeTimeout))
 		}
 		if c.listener.closing.Load() {
-			return partial, net.ErrClosed // looked at after a deadline is set: Close sets another
+			return partial // looked at after a deadline is set: Close sets another
 		}
-		err := c.read()
+		err := c.Receive(c)
 		late := errors.Is(err, os.ErrDeadlineExceeded)
 		switch {
 		case err == nil:
 		case begun && (late || err == io.EOF):
-			return other, nil
+			return other
 		case !late || !c.wait():
-			return partial, err
+			return partial
 		}
 	}
 }
@@ -155,63 +124,29 @@ func (c *conn) wait() bool {
 	return time.Now().Before(end) && c.SetReadDeadline(end) == nil
 }
 
-// read reads what there is, and waits for it if there is nothing.
-func (c *conn) read() error {
-	c.readErr = nil
-	err := c.socket.Read(c.fill)
-	return cmp.Or(err, c.readErr)
+// Take implements [conns.Memory].
+func (c *conn) Take() []byte {
+	if c.work == nil {
+		c.work = spare.Get().(*work)
+	}
+	return c.work.in[c.work.n:]
 }
 
-// fillNow reads without waiting, and reports whether it could. Memory is taken only for what
-// there is to read.
-func (c *conn) fillNow(fd uintptr) bool {
-	w := c.work
-	if w == nil {
-		w = spare.Get().(*work)
+// Received implements [conns.Memory].
+func (c *conn) Received(n int) {
+	if c.work.n += n; c.work.n == 0 {
+		c.giveBack()
 	}
-	n, err := conns.ReceiveNow(fd, w.in[w.n:])
-	if n > 0 {
-		c.work, w.n = w, w.n+n
-		return true
-	}
-	if c.work == nil {
-		spare.Put(w)
-	}
-	if err == syscall.EAGAIN {
-		return false
-	}
-	if err == nil {
-		err = io.EOF
-	}
-	c.readErr = err
-	return true
 }
 
 // answer answers the request that was read. It reports whether the connection goes on.
 func (c *conn) answer() bool {
 	c.SetIdle(false)
-	w := c.work
-	r := &w.request
-	direct := c.listener.direct
-	forwarded := unsafe.String(unsafe.SliceData(w.head.forwarded), len(w.head.forwarded)) // not kept by Client
-	*r = web.Calculation{
-		RequestID: w.head.requestID, Body: w.head.body, Gzip: w.head.gzip, Close: w.head.close,
-		Peer: c.peer, Client: direct.Client(c.addr, forwarded), More: w.n > w.head.size, Ending: &c.listener.closing,
-	}
-	if string(w.head.path) != c.path {
-		c.path = string(w.head.path)
-	}
-	r.Path, r.Capability = c.path, c.path[len(c.listener.start)-len("POST "):]
-	if w.head.seen&pinned != 0 {
-		if c.pins == nil || string(w.head.pin) != c.pinText {
-			c.pinText = string(w.head.pin)
-			c.pins = versions.Header([]string{c.pinText})
-		}
-		r.Pins = c.pins
-	}
-	text, last := direct.Answer(c.listener.ctx, r, &w.memory)
-	c.idle, c.between = r.Answered, true
-	waited, err := c.WriteAnswer(text, direct.Answers(), r.Client)
+	w, direct := c.work, c.listener.direct
+	w.head.More = w.n > w.head.size
+	a := direct.Answer(c.listener.ctx, c.caller, &w.head.Calculation, &w.memory)
+	c.idle, c.between = a.Made, true
+	waited, err := c.WriteAnswer(a.Text, direct.Answers(), a.Client)
 	if waited {
 		c.idle = time.Now()
 	}
@@ -220,13 +155,13 @@ func (c *conn) answer() bool {
 		c.giveBack()
 	}
 	c.SetIdle(true)
-	return err == nil && !last
+	return err == nil && !a.Last
 }
 
 // giveBack gives back the memory of the last request.
 func (c *conn) giveBack() {
 	w := c.work
-	c.work, w.n, w.request, w.head = nil, 0, web.Calculation{}, head{}
+	c.work, w.n, w.head = nil, 0, head{}
 	w.memory.Trim()
 	spare.Put(w)
 }

@@ -13,5 +13,5 @@ func ReadHead(data []byte, start string) (Head, bool) {
 	if h.read(data, start) != whole {
 		return Head{}, false
 	}
-	return Head{string(h.path), string(h.requestID), string(h.pin), string(h.forwarded), string(h.body), h.close, h.size}, true
+	return Head{string(h.Path), string(h.RequestID), string(h.Pin), string(h.Forwarded), string(h.Body), h.Close, h.size}, true
 }

@@ -49,8 +49,8 @@ type accepted struct {
 	err  error
 }
 
-// Listen begins to answer on the connections of the listener, and returns the Listener for the
-// server. The first request of a connection has to begin within the server's ReadHeaderTimeout,
+// Listen begins to answer on the connections of the listener, which are sockets, and returns the Listener for the
+// server, which has an ErrorLog. The first request of a connection has to begin within the server's ReadHeaderTimeout,
 // every other within its IdleTimeout, which must be longer.
 func Listen(l *conns.Listener, direct *web.Direct, server *http.Server) *Listener {
 	f := &Listener{
@@ -95,34 +95,18 @@ func (l *Listener) acceptAll() {
 			}
 			continue
 		}
-		c := newConn(l, nc.(*conns.Conn))
-		switch {
-		case c == nil && l.pass(accepted{conn: nc}):
-		case c == nil || !l.add(c):
-			_ = nc.Close()
-		default:
-			go c.serve()
-		}
+		c := &conn{Conn: nc.(*conns.Conn), listener: l, caller: web.NewCaller(nc.RemoteAddr().String(), &l.closing)}
+		l.add(c)
+		go c.serve()
 	}
 }
 
-// add reports whether the connection is still to be served.
-func (l *Listener) add(c *conn) bool {
+// add comes before the connection looks whether the listener is closed.
+func (l *Listener) add(c *conn) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.closing.Load() {
-		return false
-	}
 	l.open[c] = struct{}{}
 	l.serving.Add(1)
-	return true
-}
-
-// logPanic logs a panic that is none of a calculation, as the server would.
-func (l *Listener) logPanic(peer string, cause any) {
-	if log := l.server.ErrorLog; log != nil {
-		log.Printf("front: panic serving %s: %v", peer, cause)
-	}
 }
 
 func (l *Listener) forget(c *conn) {

@@ -159,8 +159,8 @@ func pair(t testing.TB, s setup) (with, without *host) {
 	return start(t, s), without
 }
 
-// same has the conversation with two hosts.
-func same(t *testing.T, with, without *host, tt conversation, piece int) {
+// same has the conversation with two hosts. It returns how many answers the front gave.
+func same(t *testing.T, with, without *host, tt conversation, piece int) (answers int) {
 	t.Helper()
 	got, want := with.talk(t, []byte(tt.sent), piece), without.talk(t, []byte(tt.sent), piece)
 	if tt.sent != "" && !strings.HasPrefix(want, "HTTP/1.") && !strings.HasSuffix(want, "reset") {
@@ -168,10 +168,16 @@ func same(t *testing.T, with, without *host, tt conversation, piece int) {
 	}
 	log, seen, handed := with.told()
 	wantLog, wantSeen, _ := without.told()
+	if handed == 0 {
+		answers = len(seen)
+	}
+	if got == want && log == wantLog && slices.Equal(seen, wantSeen) && (piece < 1<<20 || handed > 0 == tt.handed) {
+		return answers // the usual case, without the time of cmp
+	}
 	const ambiguous = "AMBIGUOUS_FRAMING" // net/http refuses so as well what it has read together with such a request
 	if strings.Contains(want+got, ambiguous) {
 		if tt.name == tt.sent {
-			return // what that was depends on time
+			return answers // what that was depends on time
 		}
 		_, got, _ = cutLast(got, "HTTP/1.1 ")
 		_, want, _ = cutLast(want, "HTTP/1.1 ")
@@ -186,6 +192,7 @@ func same(t *testing.T, with, without *host, tt conversation, piece int) {
 	if piece == 1<<20 && handed > 0 != tt.handed {
 		t.Errorf("%s: net/http got %d connections", tt.name, handed)
 	}
+	return answers
 }
 
 func cutLast(s, sep string) (before, after string, found bool) {

@@ -2,7 +2,11 @@ package front
 
 import (
 	"bytes"
+	"slices"
+	"strconv"
 	"strings"
+
+	"github.com/slipstick/slipstick/host/internal/web"
 )
 
 // verdict is what the bytes at the beginning of a connection are.
@@ -16,17 +20,11 @@ const (
 
 // head is a request of the common shape. Its slices refer to the bytes that were read.
 type head struct {
-	path      []byte // of the address
-	requestID []byte
-	pin       []byte // Service-Spec-Version
-	forwarded []byte // X-Forwarded-For, its lines joined by commas
-	body      []byte
-	gzip      bool // the caller takes compressed answers
-	close     bool // the caller wants the connection to end
-	size      int  // of the whole request
+	web.Calculation
+	size int // of the whole request
 
 	seen   field
-	length int
+	length int // of the body
 }
 
 // field is a set of header fields that may be sent once.
@@ -41,7 +39,7 @@ const (
 	connection
 	requestID
 	pinned
-	harmless
+	harmless field = 0
 
 	required = host | contentType | contentLength
 )
@@ -56,17 +54,14 @@ func (h *head) read(data []byte, start string) verdict {
 	if v := begins(data, start); v != whole {
 		return v
 	}
-	end := len(start)
-	for end < len(data) && plain[data[end]] {
-		end++
-	}
+	end := len(start) + plain.span(data[len(start):])
 	if v := begins(data[end:], version); v != whole {
 		return v
 	}
 	if end == len(start) || data[len(start)] == '.' {
 		return other // . and .. are no names
 	}
-	h.path = data[len("POST "):end]
+	h.Path = data[len("POST "):end]
 	return h.readFields(data, end+len(version))
 }
 
@@ -98,7 +93,7 @@ func (h *head) readFields(data []byte, at int) verdict {
 			break
 		}
 		colon := bytes.IndexByte(line, ':')
-		if colon < 0 || !h.add(line[:colon], bytes.Trim(line[colon+1:n-1], " ")) {
+		if colon < 0 || !h.take(line[:colon], bytes.Trim(line[colon+1:n-1], " ")) {
 			return other
 		}
 	}
@@ -109,82 +104,61 @@ func (h *head) readFields(data []byte, at int) verdict {
 	if h.size > len(data) {
 		return partial
 	}
-	h.body = data[at:h.size]
+	h.Body = data[at:h.size]
 	return whole
 }
 
-// add takes a header field. It reports whether the request is still of the common shape.
-func (h *head) add(name, value []byte) bool {
-	for _, c := range value {
-		if c < ' ' || c > '~' {
-			return false
-		}
-	}
-	f, ok := h.take(name, value)
-	if !ok || f != harmless && h.seen&f != 0 {
+// take takes a header field, and reports whether the request is still of the common shape.
+// Harmless are fields of usual clients and proxies that nothing reads that answers a
+// calculation: no handler, no log, not net/http and not the compression. Traces read some, but
+// the front answers nothing while traces are sent.
+func (h *head) take(name, value []byte) (ok bool) {
+	var lower [32]byte
+	if len(name) > len(lower) || !plain.all(name) || !printable.all(value) {
 		return false
 	}
-	h.seen |= f
-	return true
-}
-
-// take judges a field by itself. Harmless are fields of usual clients and proxies that nothing
-// reads that answers a calculation: no handler, no log, not net/http and not the compression.
-// Traces read some, but the front answers nothing while traces are sent.
-func (h *head) take(name, value []byte) (f field, ok bool) {
-	var lower [32]byte
-	if len(name) > len(lower) {
-		return 0, false
-	}
 	for i, c := range name {
-		if !plain[c] {
-			return 0, false
-		}
 		if 'A' <= c && c <= 'Z' {
 			c += 'a' - 'A'
 		}
 		lower[i] = c
 	}
 	name = lower[:len(name)]
+	f := harmless
 	switch string(name) {
 	case "host":
-		return host, len(value) > 0 && plainHost(value)
+		f, ok = host, len(value) > 0 && inHost.all(value)
 	case "accept":
-		return accept, takesJSON[string(value)]
+		f, ok = accept, takesJSON[string(value)]
 	case "connection":
-		h.close = strings.EqualFold(string(value), "close")
-		return connection, h.close || strings.EqualFold(string(value), "keep-alive")
+		h.Close = strings.EqualFold(string(value), "close")
+		f, ok = connection, h.Close || strings.EqualFold(string(value), "keep-alive")
 	case "x-request-id":
-		h.requestID = value
-		return requestID, true
+		f, ok, h.RequestID = requestID, true, value
 	case "content-type":
-		return contentType, string(value) == "application/json" || string(value) == "application/json; charset=utf-8"
+		f, ok = contentType, string(value) == "application/json" || string(value) == "application/json; charset=utf-8"
 	case "content-length":
-		return contentLength, h.setLength(value)
+		f, ok = contentLength, h.setLength(value)
 	case "accept-encoding":
-		h.gzip = gzipped[string(value)]
-		return acceptEncoding, h.gzip || string(value) == "identity"
+		h.Gzip = gzipped[string(value)]
+		f, ok = acceptEncoding, h.Gzip || string(value) == "identity"
 	case "service-spec-version":
-		h.pin = value
-		return pinned, true
+		f, ok, h.Pin, h.Pinned = pinned, true, value, true
 	case "x-forwarded-for":
-		h.addForwarded(value)
-		return harmless, true
+		if h.Forwarded != nil {
+			value = slices.Concat(h.Forwarded, []byte(","), value)
+		}
+		ok, h.Forwarded = true, value
 	case "user-agent", "accept-language", "cache-control", "pragma", "priority", "dnt", "origin", "referer",
 		"x-forwarded-proto", "x-forwarded-host", "x-forwarded-port", "x-real-ip", "forwarded", "via",
 		"traceparent", "tracestate", "x-amzn-trace-id", "x-cloud-trace-context":
-		return harmless, true
+		ok = true
+	default:
+		ok = bytes.HasPrefix(name, []byte("sec-")) || bytes.HasPrefix(name, []byte("cf-"))
 	}
-	return harmless, bytes.HasPrefix(name, []byte("sec-")) || bytes.HasPrefix(name, []byte("cf-"))
-}
-
-// addForwarded takes a line of X-Forwarded-For.
-func (h *head) addForwarded(value []byte) {
-	if h.forwarded == nil {
-		h.forwarded = value
-		return
-	}
-	h.forwarded = bytes.Join([][]byte{h.forwarded, value}, []byte(","))
+	ok = ok && h.seen&f == 0
+	h.seen |= f
+	return ok
 }
 
 // takesJSON are what usual clients send who take JSON. The first form of a problem is JSON.
@@ -193,34 +167,42 @@ var takesJSON = map[string]bool{"*/*": true, "application/json": true, "applicat
 // gzipped are what usual clients send who take gzip.
 var gzipped = map[string]bool{"gzip": true, "gzip, deflate": true, "gzip, deflate, br": true, "gzip, deflate, br, zstd": true, "deflate, gzip": true, "deflate, gzip, br, zstd": true, "gzip, br": true}
 
-// setLength takes a length of one to five decimal digits that does not begin with a zero.
+// setLength takes a length of decimal digits that does not begin with a zero, unless the body
+// is too large for the front anyway.
 func (h *head) setLength(digits []byte) bool {
-	if len(digits) == 0 || len(digits) > 5 || digits[0] == '0' {
-		return false
-	}
-	for _, c := range digits {
-		if c < '0' || c > '9' {
-			return false
-		}
-		h.length = 10*h.length + int(c-'0')
-	}
-	return true
+	n, err := strconv.ParseUint(string(digits), 10, 16)
+	h.length = int(n)
+	return err == nil && digits[0] != '0'
 }
 
-// plain are the bytes that stand for themselves in the last part of an address. Names of fields
+// set is a set of bytes.
+type set [256]bool
+
+// Plain are the bytes that stand for themselves in the last part of an address. Names of fields
 // may have others, but those that are known here have not.
-var plain = func() (t [256]bool) {
-	for _, c := range []byte("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.") {
-		t[c] = true
-	}
-	return t
-}()
+var (
+	plain     = newSet(word)
+	inHost    = newSet(word + ":[]")
+	printable = newSet(word + ":[]" + " !\"#$%&'()*+,/;<=>?@\\^`{|}~")
+)
 
-func plainHost(value []byte) bool {
-	for _, c := range value {
-		if !plain[c] && c != ':' && c != '[' && c != ']' {
-			return false
+const word = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_."
+
+func newSet(members string) (s set) {
+	for _, c := range []byte(members) {
+		s[c] = true
+	}
+	return s
+}
+
+// span returns how many bytes at the beginning of the data are in the set.
+func (s *set) span(data []byte) int {
+	for i, c := range data {
+		if !s[c] {
+			return i
 		}
 	}
-	return true
+	return len(data)
 }
+
+func (s *set) all(data []byte) bool { return s.span(data) == len(data) }

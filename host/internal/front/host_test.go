@@ -249,11 +249,18 @@ func staying(h http.Handler) http.Handler {
 // dial opens a connection that is closed with the test.
 func (h *host) dial(t testing.TB) *net.TCPConn {
 	t.Helper()
+	c := h.connect(t)
+	t.Cleanup(func() { _ = c.Close() })
+	return c
+}
+
+// connect opens a connection.
+func (h *host) connect(t testing.TB) *net.TCPConn {
+	t.Helper()
 	c, err := net.Dial("tcp", h.addr)
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = c.Close() })
 	_ = c.SetDeadline(time.Now().Add(time.Minute))
 	return c.(*net.TCPConn)
 }
@@ -261,9 +268,8 @@ func (h *host) dial(t testing.TB) *net.TCPConn {
 // talk sends bytes, a piece at a time, and returns all that comes until the connection ends.
 func (h *host) talk(t testing.TB, sent []byte, piece int) string {
 	t.Helper()
-	c := h.dial(t)
+	c := h.connect(t)
 	defer c.Close()
-	_ = c.SetNoDelay(true)
 	go func() {
 		for part := range slices.Chunk(sent, piece) {
 			if _, err := c.Write(part); err != nil {
@@ -279,9 +285,14 @@ func (h *host) talk(t testing.TB, sent []byte, piece int) string {
 	return mask(string(got))
 }
 
+// What is not the same in two answers. All ids that are given here begin alike.
 var (
 	dates = regexp.MustCompile(`Date: [^\r\n]*`)
-	ids   = regexp.MustCompile(`\b[A-Z2-7]{16}-[0-9a-f]{10}\b`)
+	ids   = func() *regexp.Regexp {
+		h, _ := web.Refuse(base)(http.StatusBadRequest, "")
+		process, _, _ := strings.Cut(h.Get("X-Request-Id"), "-")
+		return regexp.MustCompile(process + `-[0-9a-f]{10}`)
+	}()
 )
 
 // mask hides what differs from answer to answer.

@@ -89,7 +89,7 @@ var rules = []struct {
 	{pkg: "host/internal/engines", imports: []string{"host/internal/calc", "host/internal/confine", "host/internal/pool", "host/internal/process", "host/internal/telemetry", "registry", "registry/evidence", "sdk", "sdk/response", "sdk/value"}},
 	{pkg: "host/internal/formula"},
 	{pkg: "host/internal/freeze", imports: []string{"host/internal/calc", "host/internal/snapshot", "sdk", "sdk/response"}, tests: []string{"registry", "sdk/value"}},
-	{pkg: "host/internal/front", imports: []string{"host/internal/conns", "host/internal/limit", "host/internal/web", "versions"}, tests: []string{"host/internal/api", "host/internal/calc", "host/internal/smuggling", "registry", "sdk", "sdk/response", "sdk/value", "sdk/verification"}},
+	{pkg: "host/internal/front", imports: []string{"host/internal/conns", "host/internal/web"}, tests: []string{"host/internal/api", "host/internal/calc", "host/internal/limit", "host/internal/smuggling", "registry", "sdk", "sdk/response", "sdk/value", "sdk/verification"}},
 	{pkg: "host/internal/imports"},
 	{pkg: "host/internal/jail", imports: []string{"host/internal/jail/shim", "host/internal/process"}, tests: []string{"host/internal/memory", "host/internal/pool", "sdk", "sdk/response", "sdk/value"}},
 	{pkg: "host/internal/jail/shim"},

@@ -138,10 +138,10 @@ func (l *Local) shard(k key) *shard {
 	return &l.shards[maphash.Comparable(l.seed, k)%uint64(len(l.shards))]
 }
 
-func surfaceIndex(surface string) uint8 {
+func surfaceIndex(surface string) int {
 	i := slices.Index(surfaces, surface)
 	if i < 0 {
 		panic(fmt.Sprintf("limit: no surface %q", surface))
 	}
-	return uint8(i)
+	return i
 }

@@ -1,70 +1,113 @@
 package limit
 
 import (
+	"encoding/binary"
 	"net/netip"
 	"time"
 )
 
-// key names the window of one client on one surface.
+// key names the window of one client on one surface. It is two words, which are compared and
+// hashed quickly.
 type key struct {
-	addr          [16]byte
-	bits, surface uint8
+	network uint64 // the IPv4 address, or the upper half of the IPv6 address
+	kind    uint64 // the surface's index and the family
 }
 
-const noBits = 255 // of the zero Prefix
+// Families of clients. The zero Prefix has none.
+const (
+	noFamily = iota
+	ipv4
+	ipv6
+	families
+)
 
-func keyOf(surface uint8, client netip.Prefix) key {
-	if !client.IsValid() {
-		return key{bits: noBits, surface: surface}
+// keyOf takes a client as Client returns it.
+func keyOf(surface int, client netip.Prefix) key {
+	k := key{0, uint64(surface) * families}
+	switch addr := client.Addr(); {
+	case addr.Is4():
+		b := addr.As4()
+		k.network, k.kind = uint64(binary.BigEndian.Uint32(b[:])), k.kind+ipv4
+	case addr.Is6():
+		b := addr.As16()
+		k.network, k.kind = binary.BigEndian.Uint64(b[:]), k.kind+ipv6
 	}
-	bits := client.Bits()
-	if client.Addr().Is4() {
-		bits += 128 - 32
-	}
-	return key{client.Addr().As16(), uint8(bits), surface}
+	return k
 }
 
-// record holds the times of the accepted calls that may still count, in a ring that
-// grows as needed. It fills a 64-byte allocation.
+// surface returns the surface's index.
+func (k key) surface() int { return int(k.kind / families) }
+
+// record holds the times of the accepted calls that may still count. Most decisions need only
+// the oldest, which is here; the others are in a ring that grows as needed. A record fills one
+// line of a processor's cache, because among thousands of clients a decision takes as long as
+// it waits for memory.
 type record struct {
-	key
+	network    uint64 // of the key
+	kind       uint8  // of the key
 	class      uint8
-	head, n    uint16
+	head, n    uint16 // n counts the oldest call too
 	prev, next *record
+	oldest     time.Duration
 	ring       []time.Duration
 }
 
-// at returns the i-th oldest time.
-func (r *record) at(i int) time.Duration { return r.ring[r.index(i)] }
+func (r *record) key() key { return key{r.network, uint64(r.kind)} }
 
-// index wraps around without a division: a decision needs it many times.
+// at returns the i-th oldest time.
+func (r *record) at(i int) time.Duration {
+	if i == 0 {
+		return r.oldest
+	}
+	return r.ring[r.index(i)]
+}
+
+// index returns the place of the i-th oldest time in the ring, i > 0. It wraps around without
+// a division: a decision needs it many times.
 func (r *record) index(i int) int {
-	if i += int(r.head); i >= len(r.ring) {
+	if i += int(r.head) - 1; i >= len(r.ring) {
 		i -= len(r.ring)
 	}
 	return i
 }
 
+func (r *record) set(i int, t time.Duration) {
+	if i == 0 {
+		r.oldest = t
+		return
+	}
+	r.ring[r.index(i)] = t
+}
+
 func (r *record) used() int { return int(r.n) }
 
-// freeAt returns when the oldest call leaves the window.
-func (r *record) freeAt() time.Duration { return r.at(0) + Window }
+// room returns for how many calls there is memory.
+func (r *record) room() int { return 1 + len(r.ring) }
 
-// expired reports whether no call counts any longer.
-func (r *record) expired(now time.Duration) bool {
-	return r.n == 0 || r.at(r.used()-1) <= now-Window
+// freeAt returns when the oldest call leaves the window.
+func (r *record) freeAt() time.Duration { return r.oldest + Window }
+
+// expiry returns when no call counts any longer.
+func (r *record) expiry() time.Duration {
+	if r.n == 0 {
+		return 0
+	}
+	return r.at(r.used()-1) + Window
 }
 
 // prune forgets the calls that no longer count.
 func (r *record) prune(now time.Duration) {
 	for r.n > 0 && r.freeAt() <= now {
-		r.head = uint16(r.index(1))
+		if r.n > 1 {
+			r.oldest = r.at(1)
+			r.head = uint16(r.index(2))
+		}
 		r.n--
 	}
 }
 
 func (r *record) push(now time.Duration) {
-	r.ring[r.index(r.used())] = now
+	r.set(r.used(), now)
 	r.n++
 }
 
@@ -78,15 +121,16 @@ func (r *record) remove(at time.Duration) {
 		return
 	}
 	for ; i < r.used()-1; i++ {
-		r.ring[r.index(i)] = r.at(i + 1)
+		r.set(i, r.at(i+1))
 	}
 	r.n--
 }
 
-func (r *record) grow(size int) {
-	ring := make([]time.Duration, size)
-	for i := range r.used() {
-		ring[i] = r.at(i)
+// grow makes room for that many calls.
+func (r *record) grow(room int) {
+	ring := make([]time.Duration, room-1)
+	for i := 1; i < r.used(); i++ {
+		ring[i-1] = r.at(i)
 	}
 	r.ring, r.head = ring, 0
 }

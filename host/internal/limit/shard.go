@@ -19,8 +19,10 @@ type shard struct {
 	limits  []int // by surface
 	records map[key]*record
 	lists   [exhausted + 1]record // oldest first
-	slots   int                   // of all rings
+	slots   int                   // room of all records
 	evicted int64
+
+	expiry time.Duration // nothing expires before
 
 	maxRecords, maxSlots int
 
@@ -43,26 +45,27 @@ func (s *shard) init(limits []int, maxRecords, maxSlots int) {
 // time until the oldest of them leaves the window, or until there is room.
 func (s *shard) accept(k key, now time.Duration) (allowed bool, used int, wait time.Duration) {
 	s.dropExpired(now)
-	limit := s.limits[k.surface]
+	limit := s.limits[k.surface()]
 	r := s.records[k]
 	if r == nil {
 		if !s.makeRoom(now, 1, 1, nil) {
 			return false, 0, s.fullUntil - now
 		}
-		r = &record{key: k}
+		r = &record{network: k.network, kind: uint8(k.kind)}
 		s.records[k] = r
-		s.grow(r, 1)
+		s.slots += r.room()
 	}
 	r.prune(now)
 	if r.used() >= limit {
 		return false, r.used(), r.freeAt() - now
 	}
-	if r.used() == len(r.ring) {
-		size := min(2*len(r.ring), limit)
-		if !s.makeRoom(now, 0, size-len(r.ring), r) {
+	if r.used() == r.room() {
+		room := min(2*r.room(), limit)
+		if !s.makeRoom(now, 0, room-r.room(), r) {
 			return false, r.used(), s.fullUntil - now
 		}
-		s.grow(r, size)
+		s.slots += room - r.room()
+		r.grow(room)
 	}
 	r.push(now)
 	s.list(r)
@@ -81,15 +84,11 @@ func (s *shard) undo(k key, at time.Duration) {
 		return
 	}
 	s.list(r)
-}
-
-func (s *shard) grow(r *record, size int) {
-	s.slots += size - len(r.ring)
-	r.grow(size)
+	s.expiry = min(s.expiry, r.expiry())
 }
 
 func (s *shard) list(r *record) {
-	limit := s.limits[r.surface]
+	limit := s.limits[r.key().surface()]
 	r.class = uint8(min(r.used()*quarters/limit, exhausted))
 	r.linkBefore(&s.lists[r.class])
 	if r.class == exhausted {
@@ -99,20 +98,27 @@ func (s *shard) list(r *record) {
 
 func (s *shard) forget(r *record) {
 	r.unlink()
-	delete(s.records, r.key)
-	s.slots -= len(r.ring)
+	delete(s.records, r.key())
+	s.slots -= r.room()
 }
 
 // dropExpired forgets some records without calls that count: more than one call can add, so
-// that all are forgotten in time.
+// that all are forgotten in time. The first of each list expires first.
 func (s *shard) dropExpired(now time.Duration) {
+	if now < s.expiry {
+		return
+	}
+	s.expiry = now + Window // of a call that is accepted now
 	for i := range s.lists {
 		list := &s.lists[i]
 		for range 4 {
-			if list.next == list || !list.next.expired(now) {
+			if list.next == list || list.next.expiry() > now {
 				break
 			}
 			s.forget(list.next)
+		}
+		if list.next != list {
+			s.expiry = min(s.expiry, list.next.expiry())
 		}
 	}
 }
@@ -128,7 +134,7 @@ func (s *shard) makeRoom(now time.Duration, records, slots int, keep *record) bo
 		if victim == nil {
 			return false
 		}
-		if !victim.expired(now) {
+		if victim.expiry() > now {
 			s.evicted++
 		}
 		s.forget(victim)
@@ -156,7 +162,7 @@ func (s *shard) relist(now time.Duration) {
 	for r := list.next; r != list; {
 		next := r.next // listing r elsewhere changes it
 		r.prune(now)
-		if r.used() < s.limits[r.surface] {
+		if r.used() < s.limits[r.key().surface()] {
 			s.list(r)
 		} else {
 			s.fullUntil = min(s.fullUntil, r.freeAt())

@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"net/netip"
 	"slices"
-	"sync/atomic"
 	"time"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
@@ -40,28 +39,27 @@ func (d *Direct) Pattern() string { return d.pattern }
 // Answers returns the budget for bytes of answers that clients have not read yet.
 func (d *Direct) Answers() *conns.Budget { return d.options.Answers }
 
-// Client returns the client of a request that came from the peer with this value of
-// X-Forwarded-For. It keeps no reference to the text.
-func (d *Direct) Client(peer netip.Addr, forwarded string) netip.Prefix {
-	return d.options.Clients.proxies().Forwarded(peer, forwarded)
+// Calculation is a request for one, in the bytes that were read from a connection. It declares
+// its body as JSON, and accepts JSON.
+type Calculation struct {
+	Path      []byte // the address, which fits the pattern
+	RequestID []byte // the caller's, may be empty
+	Pin       []byte // Service-Spec-Version
+	Forwarded []byte // X-Forwarded-For, its lines joined by commas
+	Body      []byte
+
+	Pinned bool // there is a Pin, may be empty
+	Gzip   bool // the caller takes compressed answers
+	Close  bool // the caller wants the connection to end after the answer
+	More   bool // a further request was received on the connection, at least in part
 }
 
-// Calculation is a request for one, as it was read from a connection. It declares its body as
-// JSON, and accepts JSON.
-type Calculation struct {
-	Path, Capability string // the address, and what it names
-	RequestID        []byte // the caller's, may be empty
-	Pins             []versions.Pin
-	Body             []byte
-	Gzip             bool // the caller takes compressed answers
-
-	Peer   string       // address of the connection
-	Client netip.Prefix // whose limits the call counts against
-	Close  bool         // the caller wants the connection to end after the answer
-	More   bool         // a further request was received on the connection, at least in part
-	Ending *atomic.Bool // all connections end after the answer; nil: they do not
-
-	Answered time.Time // set by Answer
+// Answer is the whole answer to a calculation.
+type Answer struct {
+	Text   []byte       // good until the memory is used again
+	Client netip.Prefix // who gets it
+	Made   time.Time
+	Last   bool // the connection ends after it
 }
 
 // Memory is what one calculation at a time is read and answered in. The zero value is ready.
@@ -80,29 +78,27 @@ func (m *Memory) Trim() {
 	}
 }
 
-// Answer answers the calculation. The answer is good until the memory is used again; the
-// connection ends after it if last says so.
-func (d *Direct) Answer(ctx context.Context, r *Calculation, m *Memory) (answer []byte, last bool) {
-	c := Call{Method: http.MethodPost, Path: r.Path, Route: d.pattern, Peer: r.Peer, Client: r.Client}
+// Answer answers the calculation. The answer is in the memory.
+func (d *Direct) Answer(ctx context.Context, from *Caller, r *Calculation, m *Memory) Answer {
+	c := Call{Method: http.MethodPost, Path: from.pathOf(r), Route: d.pattern, Peer: from.peer, Client: from.clientOf(r, d.options.Clients.proxies())}
 	d.begin(&c, string(r.RequestID))
 	h := head{id: c.ID, vary: d.vary}
 	m.text = append(m.text[:0], emptyHead[:]...)
-	if h.problem = d.calculate(ctx, r, m, &c, &h); h.problem != nil {
+	if h.problem = d.calculate(ctx, from, r, m, &c, &h); h.problem != nil {
 		m.text = h.problem.AppendJSON(m.text[:len(emptyHead)], d.baseURL)
 	}
 	if body := m.text[len(emptyHead):]; r.Gzip && len(body) >= minCompressed {
 		h.gzip, h.chunked = true, m.packed.compress(body)
 		m.text = append(m.text[:len(emptyHead)], m.packed.text...)
 	}
-	r.Answered = time.Now()
-	h.date, h.last = r.Answered, r.Close || ends(r.Ending) || ends(d.options.Ending) && !r.More
-	answer = d.putHead(m, &h)
-	d.end(&c, r.Answered, h.status(), h.code())
-	return answer, h.last
+	h.date, h.last = time.Now(), r.Close || from.ending.Load() || ends(d.options.Ending) && !r.More
+	text := d.putHead(m, &h)
+	d.end(&c, h.date, h.status(), h.code())
+	return Answer{text, c.Client, h.date, h.last}
 }
 
 // calculate appends the body of a success to the memory.
-func (d *Direct) calculate(ctx context.Context, r *Calculation, m *Memory, c *Call, h *head) (problem *calc.Problem) {
+func (d *Direct) calculate(ctx context.Context, from *Caller, r *Calculation, m *Memory, c *Call, h *head) (problem *calc.Problem) {
 	defer func() {
 		if p := recover(); p != nil {
 			problem = d.panicked(c, p)
@@ -110,7 +106,7 @@ func (d *Direct) calculate(ctx context.Context, r *Calculation, m *Memory, c *Ca
 	}()
 	var err error
 	if h.limit, err = d.admit(ctx, c, d.surface); err == nil {
-		err = d.compute(ctx, r, m, h)
+		err = d.compute(ctx, c.Path[len(d.pattern)-len("{id}"):], r.Body, from.pinsOf(r), m, h)
 	}
 	if err != nil {
 		problem, _ = d.failed(ctx, c, err)
@@ -118,17 +114,17 @@ func (d *Direct) calculate(ctx context.Context, r *Calculation, m *Memory, c *Ca
 	return problem
 }
 
-func (d *Direct) compute(ctx context.Context, r *Calculation, m *Memory, h *head) error {
+func (d *Direct) compute(ctx context.Context, capability string, body []byte, pins []versions.Pin, m *Memory, h *head) error {
 	scratch := calc.NewScratch()
 	defer scratch.Free()
-	req, err := calc.Read(r.Capability, r.Body, scratch)
+	req, err := calc.Read(capability, body, scratch)
 	if err != nil {
 		return err
 	}
 	if req.Pins == nil {
-		req.Pins = r.Pins // not copied: nothing is ever appended in place
+		req.Pins = pins // not copied: nothing is ever appended in place
 	} else {
-		req.Pins = append(req.Pins, r.Pins...)
+		req.Pins = append(req.Pins, pins...)
 	}
 	answer, err := d.service.Calculate(ctx, req)
 	if err != nil {

@@ -1,0 +1,47 @@
+package conns
+
+import (
+	"cmp"
+	"errors"
+	"io"
+	"syscall"
+)
+
+// Memory is where a connection receives.
+type Memory interface {
+	// Take returns the memory for what may have arrived.
+	Take() []byte
+
+	// Received is called after every Take: n bytes have arrived there. While the connection
+	// waits, the memory is free for others.
+	Received(n int)
+}
+
+// Receive reads what has arrived, and waits for it if there is nothing, until the read deadline.
+// The connection must be a socket, and must not be read in another way meanwhile.
+func (c *Conn) Receive(into Memory) error {
+	if err := c.openSocket(); err != nil {
+		return err
+	}
+	if c.socket == nil {
+		return errors.ErrUnsupported
+	}
+	c.in, c.receiveErr = into, nil
+	return cmp.Or(c.socket.Read(c.receive), c.receiveErr)
+}
+
+// receiveNow is one system call of Receive. It reports whether there is nothing to wait for.
+func (c *Conn) receiveNow(fd uintptr) bool {
+	n, err := ReceiveNow(fd, c.in.Take())
+	c.in.Received(n)
+	switch {
+	case n > 0:
+		return true
+	case err == syscall.EAGAIN:
+		return false
+	case err == nil:
+		err = io.EOF
+	}
+	c.receiveErr = err
+	return true
+}
