@@ -46,6 +46,7 @@ type cli struct {
 	Verify       verifyCmd       `cmd:"" help:"Say what of a registry, a release or a snapshot holds, offline."`
 	AttachReport attachReportCmd `cmd:"" name:"attach-report" help:"Attach a conformance report to a release."`
 
+	Health  healthCmd  `cmd:"" help:"Ask a running host whether it is ready."`
 	Version versionCmd `cmd:"" help:"Say which program this is."`
 	Help    helpCmd    `cmd:"" help:"Show the help of a command."`
 }

@@ -4,6 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"strconv"
+	"time"
 
 	"github.com/slipstick/slipstick/host/internal/process"
 	"github.com/slipstick/slipstick/host/internal/publish"
@@ -33,6 +36,10 @@ func (c *publishCmd) Run(ctx context.Context, s streams) error {
 	if err != nil {
 		return &failure{exitMisuse, fmt.Errorf("--platform %w", err)}
 	}
+	created, err := sourceDate()
+	if err != nil {
+		return &failure{exitMisuse, err}
+	}
 	to, launch, end, err := c.open(ctx, s)
 	if err != nil {
 		return err
@@ -41,7 +48,7 @@ func (c *publishCmd) Run(ctx context.Context, s streams) error {
 	show := terminal.Progress(s.err)
 	refused := 0
 	for path, one := range publish.All(ctx, to, c.Engines, &publish.Options{
-		Launch: launch, Revision: c.Revision, Others: others, Link: c.Link,
+		Launch: launch, Revision: c.Revision, Others: others, Link: c.Link, Created: created,
 		Progress: func(spec *sdk.Spec, rule string) { show(spec.Capability + " " + spec.Version + ": " + rule) },
 	}) {
 		show("")
@@ -57,6 +64,20 @@ func (c *publishCmd) Run(ctx context.Context, s streams) error {
 		return &failure{exitFailed, fmt.Errorf("refused: %d of %s", refused, terminal.Count(len(c.Engines), "engine"))}
 	}
 	return nil
+}
+
+// sourceDate is the time that SOURCE_DATE_EPOCH gives to everything that is built, so that who
+// builds it again gets the same bytes; zero if it is not set.
+func sourceDate() (time.Time, error) {
+	text := os.Getenv("SOURCE_DATE_EPOCH")
+	if text == "" {
+		return time.Time{}, nil
+	}
+	seconds, err := strconv.ParseInt(text, 10, 64)
+	if err != nil || seconds < 0 {
+		return time.Time{}, fmt.Errorf("SOURCE_DATE_EPOCH=%q is not a number of seconds since 1970", text)
+	}
+	return time.Unix(seconds, 0), nil
 }
 
 // tell says what became of an engine, and reports whether it is published now.

@@ -10,8 +10,9 @@ import (
 	"github.com/slipstick/slipstick/host/internal/calc"
 )
 
-// revision is the commit that the program was built of; the build sets it.
-var revision string
+// revision is the commit that the program was built of, and version the release that it
+// belongs to; the build sets them. What is built for use on the spot belongs to no release.
+var revision, version string
 
 type versionCmd struct {
 	JSON bool `help:"Print one JSON object."`
@@ -20,16 +21,21 @@ type versionCmd struct {
 // Run prints which program this is.
 func (c *versionCmd) Run(s streams) error {
 	v := struct {
+		Version  string `json:"version,omitempty"`
 		Revision string `json:"revision"`
 		API      string `json:"api_version"`
 		Contract string `json:"api_contract_version"`
 		Go       string `json:"go"`
 		Platform string `json:"platform"`
-	}{builtOf(), calc.APIVersion, calc.APIContract, runtime.Version(), runtime.GOOS + "/" + runtime.GOARCH}
+	}{version, builtOf(), calc.APIVersion, calc.APIContract, runtime.Version(), runtime.GOOS + "/" + runtime.GOARCH}
 	if c.JSON {
 		return json.NewEncoder(s.out).Encode(v)
 	}
-	_, err := fmt.Fprintf(s.out, "slipstick %s\ninterface %s, contract %s\n%s %s\n", v.Revision, v.API, v.Contract, v.Go, v.Platform)
+	name := v.Revision
+	if v.Version != "" {
+		name = v.Version + " (" + v.Revision + ")"
+	}
+	_, err := fmt.Fprintf(s.out, "slipstick %s\ninterface %s, contract %s\n%s %s\n", name, v.API, v.Contract, v.Go, v.Platform)
 	return err
 }
 

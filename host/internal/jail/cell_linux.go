@@ -70,6 +70,9 @@ func openSocket(dir *os.File, name string) (*os.File, error) {
 		Flags:   unix.O_PATH | unix.O_NOFOLLOW | unix.O_CLOEXEC,
 		Resolve: unix.RESOLVE_BENEATH | unix.RESOLVE_NO_SYMLINKS | unix.RESOLVE_NO_XDEV,
 	})
+	if errors.Is(err, unix.ENOSYS) {
+		fd, err = openEntry(int(dir.Fd()), name)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -83,6 +86,27 @@ func openSocket(dir *os.File, name string) (*os.File, error) {
 		return nil, err
 	}
 	return f, nil
+}
+
+// openEntry opens an entry of a directory where there is no openat2: systemd refuses it to
+// services with RestrictSUIDSGID, which DynamicUser implies. It is as strict, because a name
+// without a slash is one step: a link is opened itself and not followed, and what is mounted on
+// the entry is of another device.
+func openEntry(dir int, name string) (int, error) {
+	fd, err := unix.Openat(dir, name, unix.O_PATH|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return -1, err
+	}
+	var at, in unix.Stat_t
+	err = errors.Join(unix.Fstat(fd, &at), unix.Fstat(dir, &in))
+	if err == nil && at.Dev != in.Dev {
+		err = unix.EXDEV
+	}
+	if err != nil {
+		unix.Close(fd)
+		return -1, err
+	}
+	return fd, nil
 }
 
 // receiveHome takes the directory that the shim has sent before it became the engine.

@@ -39,6 +39,7 @@ type Options struct {
 	Revision string          // of the source, if known
 	Others   []Other         // the same engine for other platforms
 	Link     bool            // replace the file by a hard link to the published engine
+	Created  time.Time       // when the release says that it was made; now if zero
 
 	// Progress receives the rule that is being judged. It is called concurrently if several
 	// engines are published at once.
@@ -192,7 +193,10 @@ func (p *publication) store(ctx context.Context) (Result, error) {
 	}
 	candidate := registry.Candidate{
 		Spec: spec, Engines: map[string][]byte{Platform: p.engine.bytes},
-		Vectors: p.engine.vectors, Report: document, Revision: revision, Created: time.Now(),
+		Vectors: p.engine.vectors, Report: document, Revision: revision, Created: p.Created,
+	}
+	if candidate.Created.IsZero() {
+		candidate.Created = time.Now()
 	}
 	if err := addOthers(&candidate, p.Others); err != nil {
 		return Result{}, err

@@ -1,0 +1,93 @@
+// Package archive answers one question: what does a release consist of for somebody who
+// downloads it? An archive for each platform, the digests of all, and a signature of them.
+package archive
+
+import (
+	"bytes"
+	"compress/gzip"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"aead.dev/minisign"
+
+	"github.com/slipstick/slipstick/host/deploy/package/internal/release"
+	"github.com/slipstick/slipstick/host/deploy/package/internal/tree"
+)
+
+// Sums is the name of the file of digests.
+const Sums = "SHA256SUMS"
+
+// Tarball writes the tree to DIR/NAME.tar.gz, below a directory of that name.
+func Tarball(dir, name string, t *tree.Tree) (file string, err error) {
+	file = filepath.Join(dir, name+".tar.gz")
+	return file, Write(file, t)
+}
+
+// Write writes the tree to a compressed archive.
+func Write(file string, t *tree.Tree) error {
+	f, err := os.Create(file)
+	if err != nil {
+		return err
+	}
+	squeeze := gzip.NewWriter(f) // without a name and a time
+	err = t.Tar(squeeze)
+	if err == nil {
+		err = squeeze.Close()
+	}
+	if closing := f.Close(); err == nil {
+		err = closing
+	}
+	return err
+}
+
+// Digests writes the SHA-256 digests of files of a directory, in the form that sha256sum checks.
+func Digests(dir string, files []string) ([]byte, error) {
+	var out bytes.Buffer
+	files = slices.Clone(files)
+	slices.Sort(files)
+	for _, file := range files {
+		f, err := os.Open(file)
+		if err != nil {
+			return nil, err
+		}
+		hash := sha256.New()
+		_, err = io.Copy(hash, f)
+		f.Close()
+		if err != nil {
+			return nil, err
+		}
+		fmt.Fprintf(&out, "%x  %s\n", hash.Sum(nil), filepath.Base(file))
+	}
+	return out.Bytes(), os.WriteFile(filepath.Join(dir, Sums), out.Bytes(), 0o644)
+}
+
+// Key reads a secret key of minisign. The password is for a key that is encrypted.
+func Key(file, password string) (minisign.PrivateKey, error) {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return minisign.PrivateKey{}, err
+	}
+	var key minisign.PrivateKey
+	if minisign.IsEncrypted(text) {
+		if password == "" {
+			return key, errors.New("the key is encrypted: give its password in MINISIGN_PASSWORD")
+		}
+		return minisign.DecryptKey(password, text)
+	}
+	return key, key.UnmarshalText(text)
+}
+
+// Sign writes the signature of the digests beside them.
+func Sign(dir string, r *release.Release, key minisign.PrivateKey, sums []byte) error {
+	reader := minisign.NewReader(bytes.NewReader(sums))
+	if _, err := io.Copy(io.Discard, reader); err != nil {
+		return err
+	}
+	signature := reader.SignWithComments(key, "slipstick "+r.Version+", "+Sums, "signature of a slipstick release")
+	return os.WriteFile(filepath.Join(dir, Sums+".minisig"), signature, 0o644)
+}

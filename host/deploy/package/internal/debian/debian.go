@@ -1,0 +1,154 @@
+// Package debian answers one question: which Debian package installs a program as a service?
+// Debian's own dpkg-deb writes it.
+package debian
+
+import (
+	"bytes"
+	"compress/gzip"
+	"crypto/md5"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"text/template"
+	"time"
+
+	"github.com/slipstick/slipstick/host/deploy/package/internal/release"
+	"github.com/slipstick/slipstick/host/deploy/package/internal/tree"
+)
+
+// Content is what a package is made of.
+type Content struct {
+	Deploy     string // the directory of this repository with debian/ and systemd/
+	Program    string // the file of the command
+	Arch       string // as Go names it, and Debian too: amd64, arm64
+	Maintainer string // name and address
+	Bill       []byte
+	Notices    []byte
+	Scratch    string // an empty directory for the files of the package
+}
+
+const docs = "usr/share/doc/slipstick/"
+
+// conffiles are what an upgrade keeps as the administrator has changed them.
+var conffiles = []string{"/etc/default/slipstick", "/etc/slipstick/settings.json"}
+
+// Build writes the package into a directory and returns its file.
+func Build(dir string, r *release.Release, c *Content) (string, error) {
+	t, err := c.installed(r)
+	if err != nil {
+		return "", err
+	}
+	installed := filepath.Join(c.Scratch, "installed")
+	if err := t.Write(installed); err != nil {
+		return "", err
+	}
+	size, sums, err := weigh(installed)
+	if err != nil {
+		return "", err
+	}
+	control, err := c.control(r, size)
+	if err != nil {
+		return "", err
+	}
+	about := tree.New(r.Time)
+	about.Text("control", control)
+	about.Text("md5sums", sums)
+	about.Text("conffiles", []byte(strings.Join(conffiles, "\n")+"\n"))
+	for _, script := range []string{"postinst", "prerm", "postrm"} {
+		about.Add(script, tree.File{Mode: 0o755, From: filepath.Join(c.Deploy, "debian", script)})
+	}
+	if err := about.Write(filepath.Join(installed, "DEBIAN")); err != nil {
+		return "", err
+	}
+	file := filepath.Join(dir, fmt.Sprintf("slipstick_%s_%s.deb", r.Debian(), c.Arch))
+	return file, dpkgDeb(installed, file, r.Time)
+}
+
+// installed is what the package puts onto a machine.
+func (c *Content) installed(r *release.Release) (*tree.Tree, error) {
+	t := tree.New(r.Time)
+	t.Add("usr/bin/slipstick", tree.File{Mode: 0o755, From: c.Program})
+	for name, from := range map[string]string{
+		"lib/systemd/system/slipstick.service":  "systemd/slipstick.service",
+		"etc/slipstick/settings.json":           "debian/settings.json",
+		"usr/share/lintian/overrides/slipstick": "debian/lintian-overrides",
+		docs + "README.Debian":                  "debian/README.Debian",
+		docs + "copyright":                      "debian/copyright",
+	} {
+		t.Add(name, tree.File{Mode: 0o644, From: filepath.Join(c.Deploy, from)})
+	}
+	t.Add("etc/default/slipstick", tree.File{Mode: 0o640, From: filepath.Join(c.Deploy, "debian/default")})
+	manual, err := os.ReadFile(filepath.Join(c.Deploy, "debian/slipstick.1"))
+	if err != nil {
+		return nil, err
+	}
+	for name, text := range map[string][]byte{
+		"usr/share/man/man1/slipstick.1.gz": manual,
+		docs + "changelog.gz":               c.changelog(r),
+		docs + "NOTICES.gz":                 c.Notices,
+		docs + "sbom.spdx.json.gz":          c.Bill,
+	} {
+		t.Text(name, packed(text))
+	}
+	return t, nil
+}
+
+// changelog is that of the package, which has no versions of its own.
+func (c *Content) changelog(r *release.Release) []byte {
+	return fmt.Appendf(nil, "slipstick (%s) unstable; urgency=medium\n\n  * Release of revision %s.\n  * CHANGELOG.md of the sources says what changed.\n\n -- %s  %s\n",
+		r.Debian(), r.Revision, c.Maintainer, r.Time.Format(time.RFC1123Z))
+}
+
+// packed compresses as policy wants it: as small as possible, without a name and a time.
+func packed(text []byte) []byte {
+	var out bytes.Buffer
+	w, err := gzip.NewWriterLevel(&out, gzip.BestCompression)
+	if err != nil {
+		panic(err) // the level exists
+	}
+	w.Write(text) // a buffer takes everything
+	w.Close()
+	return out.Bytes()
+}
+
+// weigh returns the size of what is below a directory, in KiB as dpkg counts it, and the MD5
+// sums by which dpkg --verify finds changed files. Conffiles are no part of them.
+func weigh(dir string) (kib int64, sums []byte, err error) {
+	err = fs.WalkDir(os.DirFS(dir), ".", func(name string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			kib++
+			return err
+		}
+		data, err := os.ReadFile(filepath.Join(dir, name))
+		kib += (int64(len(data)) + 1023) / 1024
+		if !strings.HasPrefix(name, "etc/") {
+			sums = fmt.Appendf(sums, "%x  %s\n", md5.Sum(data), name)
+		}
+		return err
+	})
+	return kib, sums, err
+}
+
+func (c *Content) control(r *release.Release, kib int64) ([]byte, error) {
+	form, err := template.ParseFiles(filepath.Join(c.Deploy, "debian", "control"))
+	if err != nil {
+		return nil, err
+	}
+	var out bytes.Buffer
+	err = form.Execute(&out, map[string]any{"Version": r.Debian(), "Arch": c.Arch, "Maintainer": c.Maintainer, "KiB": kib, "Homepage": release.Source})
+	return out.Bytes(), err
+}
+
+// dpkgDeb makes the package. One thread compresses, for two make other bytes than one.
+func dpkgDeb(dir, file string, at time.Time) error {
+	cmd := exec.Command("dpkg-deb", "--root-owner-group", "--threads-max=1", "-Zxz", "--build", dir, file)
+	cmd.Env = append(os.Environ(), "SOURCE_DATE_EPOCH="+strconv.FormatInt(at.Unix(), 10))
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("dpkg-deb: %w: %s", err, out)
+	}
+	return nil
+}

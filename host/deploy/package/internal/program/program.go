@@ -1,0 +1,119 @@
+// Package program answers one question: what is in a Go program? It reads what the compiler
+// wrote into it, and makes of that a bill of materials and the notices of the licences.
+package program
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"debug/buildinfo"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"path"
+	"path/filepath"
+	"runtime/debug"
+	"slices"
+	"strings"
+)
+
+// Program is an executable that Go built.
+type Program struct {
+	Name, Path   string
+	SHA256       string // of the file, in hex
+	OS, Arch, Go string
+	Modules      []Module // that it is made of, in order; those of the house have no version
+}
+
+// Module is a Go module at a version.
+type Module struct{ Path, Version string }
+
+func (m Module) compare(other Module) int {
+	return cmp.Or(cmp.Compare(m.Path, other.Path), cmp.Compare(m.Version, other.Version))
+}
+
+// House is what the paths of the modules of this repository begin with.
+const House = "github.com/slipstick/slipstick"
+
+// Read reads what a program says of itself.
+func Read(file string) (*Program, error) {
+	info, err := buildinfo.ReadFile(file)
+	if err != nil {
+		return nil, fmt.Errorf("%s is not a Go program that says what it is made of: %w", file, err)
+	}
+	sum, err := digest(file)
+	if err != nil {
+		return nil, err
+	}
+	p := &Program{Name: path.Base(info.Path), Path: file, SHA256: sum, Go: info.GoVersion}
+	for _, s := range info.Settings {
+		switch s.Key {
+		case "GOOS":
+			p.OS = s.Value
+		case "GOARCH":
+			p.Arch = s.Value
+		}
+	}
+	for _, m := range info.Deps {
+		p.Modules = append(p.Modules, moduleOf(m))
+	}
+	slices.SortFunc(p.Modules, Module.compare)
+	return p, nil
+}
+
+func moduleOf(m *debug.Module) Module {
+	if m.Replace != nil && strings.HasPrefix(m.Path, House) {
+		return Module{Path: m.Path}
+	}
+	if m.Replace != nil {
+		m = m.Replace
+	}
+	return Module{m.Path, m.Version}
+}
+
+func digest(file string) (string, error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	hash := sha256.New()
+	_, err = io.Copy(hash, f)
+	return hex.EncodeToString(hash.Sum(nil)), err
+}
+
+// Modules returns what the programs are made of, each module and version once, without those
+// of this repository.
+func Modules(programs []*Program) []Module {
+	all := map[Module]bool{}
+	for _, p := range programs {
+		for _, m := range p.Modules {
+			if !strings.HasPrefix(m.Path, House) {
+				all[m] = true
+			}
+		}
+	}
+	return slices.SortedFunc(maps.Keys(all), Module.compare)
+}
+
+// Below reads the Go programs below a directory, in the order of their paths. Other files are
+// left out.
+func Below(dir string) ([]*Program, error) {
+	var out []*Program
+	err := filepath.WalkDir(dir, func(file string, entry fs.DirEntry, err error) error {
+		if err != nil || !entry.Type().IsRegular() {
+			return err
+		}
+		if _, err := buildinfo.ReadFile(file); err != nil {
+			return nil // a document
+		}
+		p, err := Read(file)
+		if err == nil {
+			out = append(out, p)
+		}
+		return err
+	})
+	return out, err
+}

@@ -1,0 +1,185 @@
+// Package tree answers one question: which bytes does a set of files become? The same files
+// give the same bytes, whatever the clock, the umask and the owner of the files on disk.
+package tree
+
+import (
+	"archive/tar"
+	"bytes"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"time"
+)
+
+// File is one entry. Its content is Data, or that of the file From, or there is a symbolic
+// link to Link. Mode may say that it is a directory.
+type File struct {
+	Mode  fs.FileMode
+	Owner int // user and group; 0 is root
+	Data  []byte
+	From  string
+	Link  string
+}
+
+// Tree is files by their slash-separated path without a leading slash. Directories that lead
+// to them need not be added: they belong to root, with mode 755.
+type Tree struct {
+	Time  time.Time // of every entry
+	files map[string]File
+}
+
+// New returns an empty tree whose entries are all of that time.
+func New(at time.Time) *Tree { return &Tree{Time: at.UTC(), files: map[string]File{}} }
+
+// Add adds an entry and the directories that lead to it.
+func (t *Tree) Add(name string, f File) {
+	name = path.Clean(name)
+	for dir := path.Dir(name); dir != "."; dir = path.Dir(dir) {
+		if _, there := t.files[dir]; !there {
+			t.files[dir] = File{Mode: fs.ModeDir | 0o755}
+		}
+	}
+	t.files[name] = f
+}
+
+// Text adds a file that everybody may read.
+func (t *Tree) Text(name string, data []byte) { t.Add(name, File{Mode: 0o644, Data: data}) }
+
+// AddDir adds everything below a directory on disk. Of the modes it keeps whether a file can
+// be executed. Files whose name the filter refuses are left out.
+func (t *Tree) AddDir(name, dir string, filter func(base string) bool) error {
+	return filepath.WalkDir(dir, func(at string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		below, err := filepath.Rel(dir, at)
+		if err != nil {
+			return err
+		}
+		to := path.Join(name, filepath.ToSlash(below))
+		info, err := entry.Info()
+		switch {
+		case err != nil:
+			return err
+		case info.IsDir():
+			t.Add(to, File{Mode: fs.ModeDir | 0o755})
+		case !filter(entry.Name()):
+		case !info.Mode().IsRegular():
+			return fmt.Errorf("%s is neither a file nor a directory", at)
+		default:
+			t.Add(to, File{Mode: 0o644 | info.Mode()&0o111, From: at})
+		}
+		return nil
+	})
+}
+
+// Names returns the paths in order, so that directories come before what is in them.
+func (t *Tree) Names() []string { return slices.Sorted(maps.Keys(t.files)) }
+
+// Tar writes a tar archive of all entries.
+func (t *Tree) Tar(w io.Writer) error {
+	archive := tar.NewWriter(w)
+	for _, name := range t.Names() {
+		if err := t.tarOne(archive, name); err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+	}
+	return archive.Close()
+}
+
+func (t *Tree) tarOne(archive *tar.Writer, name string) error {
+	f := t.files[name]
+	header := &tar.Header{Name: name, Mode: int64(f.Mode.Perm()), Uid: f.Owner, Gid: f.Owner, ModTime: t.Time, Format: tar.FormatPAX}
+	if f.Mode&fs.ModeSticky != 0 {
+		header.Mode |= 0o1000
+	}
+	switch {
+	case f.Mode.IsDir():
+		header.Typeflag, header.Name = tar.TypeDir, name+"/"
+		return archive.WriteHeader(header)
+	case f.Link != "":
+		header.Typeflag, header.Linkname, header.Mode = tar.TypeSymlink, f.Link, 0o777
+		return archive.WriteHeader(header)
+	}
+	content, size, err := f.open()
+	if err != nil {
+		return err
+	}
+	defer content.Close()
+	header.Typeflag, header.Size = tar.TypeReg, size
+	if err := archive.WriteHeader(header); err != nil {
+		return err
+	}
+	_, err = io.Copy(archive, content)
+	return err
+}
+
+func (f *File) open() (io.ReadCloser, int64, error) {
+	if f.From == "" {
+		return io.NopCloser(bytes.NewReader(f.Data)), int64(len(f.Data)), nil
+	}
+	file, err := os.Open(f.From)
+	if err != nil {
+		return nil, 0, err
+	}
+	info, err := file.Stat()
+	if err != nil {
+		file.Close()
+		return nil, 0, err
+	}
+	return file, info.Size(), nil
+}
+
+// Write makes the entries in a directory on disk, which must be empty or absent. Owners are
+// those of this process.
+func (t *Tree) Write(dir string) error {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	if err := os.Chmod(dir, 0o755); err != nil { // the umask took some away
+		return err
+	}
+	for _, name := range t.Names() {
+		if err := t.writeOne(filepath.Join(dir, filepath.FromSlash(name)), t.files[name]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (t *Tree) writeOne(to string, f File) error {
+	if f.Link != "" {
+		return os.Symlink(f.Link, to)
+	}
+	if f.Mode.IsDir() {
+		if err := os.MkdirAll(to, 0o755); err != nil {
+			return err
+		}
+		return os.Chmod(to, f.Mode)
+	}
+	content, _, err := f.open()
+	if err != nil {
+		return err
+	}
+	defer content.Close()
+	file, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(file, content)
+	if closing := file.Close(); err == nil {
+		err = closing
+	}
+	if err == nil {
+		err = os.Chmod(to, f.Mode.Perm())
+	}
+	if err == nil {
+		err = os.Chtimes(to, t.Time, t.Time)
+	}
+	return err
+}

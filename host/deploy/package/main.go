@@ -1,0 +1,258 @@
+// Command package makes what a release of Slipstick is delivered as, of programs that are built
+// already. The same input gives the same bytes. scripts/package builds the programs and calls it.
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/alecthomas/kong"
+	v1 "github.com/google/go-containerregistry/pkg/v1"
+
+	"github.com/slipstick/slipstick/host/deploy/package/internal/archive"
+	"github.com/slipstick/slipstick/host/deploy/package/internal/chart"
+	"github.com/slipstick/slipstick/host/deploy/package/internal/debian"
+	"github.com/slipstick/slipstick/host/deploy/package/internal/image"
+	"github.com/slipstick/slipstick/host/deploy/package/internal/program"
+	"github.com/slipstick/slipstick/host/deploy/package/internal/release"
+	"github.com/slipstick/slipstick/host/deploy/package/internal/tree"
+)
+
+type cli struct {
+	Root     string `required:"" help:"Top of the repository." placeholder:"DIR" type:"existingdir"`
+	Out      string `required:"" help:"Directory for what is made." placeholder:"DIR" type:"existingdir"`
+	Version  string `required:"" help:"Version of the release, such as 1.2.0."`
+	Revision string `required:"" help:"Commit that the programs were built of." placeholder:"REV"`
+	Time     int64  `required:"" env:"SOURCE_DATE_EPOCH" help:"Time of everything that is made, in seconds since 1970." placeholder:"SECONDS"`
+
+	Image    imageCmd    `cmd:"" help:"Make a container image: an OCI layout of all platforms, and an archive of each to load."`
+	Deb      debCmd      `cmd:"" help:"Make Debian packages."`
+	Chart    chartCmd    `cmd:"" help:"Make the chart for Helm and the manifests for kubectl."`
+	Archives archivesCmd `cmd:"" help:"Make an archive for each platform, their digests and a signature of them."`
+}
+
+// run is what all commands share.
+type run struct {
+	*release.Release
+	root, out, scratch string
+}
+
+func main() {
+	var c cli
+	command := kong.Parse(&c, kong.Name("package"), kong.Description("Makes what a release of Slipstick is delivered as."), kong.UsageOnError())
+	command.FatalIfErrorf(c.run(command))
+}
+
+func (c *cli) run(command *kong.Context) error {
+	r, err := release.New(c.Version, c.Revision, c.Time)
+	if err != nil {
+		return err
+	}
+	scratch, err := os.MkdirTemp(c.Out, ".making-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(scratch)
+	return command.Run(&run{r, c.Root, c.Out, scratch})
+}
+
+// deploy is a path below the data of packages.
+func (r *run) deploy(elements ...string) string {
+	return filepath.Join(append([]string{r.root, "host", "deploy"}, elements...)...)
+}
+
+// embedded are the packages of npm whose files the command contains.
+func (r *run) embedded() ([]program.Embedded, error) {
+	var out []program.Embedded
+	for _, e := range []struct{ name, room string }{{"swagger-ui-dist", "apidocs"}, {"katex", "formula"}} {
+		assets := filepath.Join(r.root, "host", "internal", e.room, "assets")
+		one, err := program.ReadEmbedded(e.name, assets)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, one)
+	}
+	return out, nil
+}
+
+// bill writes the bill of materials of the programs beside what is made of them, and returns
+// it with the notices.
+func (r *run) bill(name string, programs []*program.Program) (bill, notices []byte, err error) {
+	embedded, err := r.embedded()
+	if err != nil {
+		return nil, nil, err
+	}
+	if bill, err = program.Bill(name, r.Release, programs, embedded); err != nil {
+		return nil, nil, err
+	}
+	if notices, err = program.Notices(programs, embedded); err != nil {
+		return nil, nil, err
+	}
+	return bill, notices, os.WriteFile(filepath.Join(r.out, name+".spdx.json"), bill, 0o644)
+}
+
+type programs struct {
+	Program []string `required:"" help:"The command, built for one platform. May be repeated." placeholder:"FILE" type:"existingfile"`
+}
+
+// read reads the programs in the order of their platforms.
+func (p *programs) read() ([]*program.Program, error) {
+	var out []*program.Program
+	for _, file := range p.Program {
+		one, err := program.Read(file)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, one)
+	}
+	slices.SortFunc(out, func(a, b *program.Program) int { return cmp.Or(cmp.Compare(a.OS, b.OS), cmp.Compare(a.Arch, b.Arch)) })
+	return out, nil
+}
+
+type imageCmd struct {
+	programs
+	Name     string `default:"slipstick" help:"Name of the image."`
+	Registry string `help:"Registry of engines to bake in." placeholder:"DIR" type:"existingdir"`
+}
+
+// Run makes an image for every platform of the programs.
+func (c *imageCmd) Run(r *run) error {
+	list, err := c.read()
+	if err != nil {
+		return err
+	}
+	var images []v1.Image
+	for _, p := range list {
+		made, err := c.one(r, p)
+		if err != nil {
+			return err
+		}
+		images = append(images, made)
+	}
+	digest, err := image.Write(r.out, c.Name, r.Release, images)
+	if err == nil {
+		fmt.Printf("%s.oci %s\n", c.Name, digest)
+	}
+	return err
+}
+
+func (c *imageCmd) one(r *run, p *program.Program) (v1.Image, error) {
+	contents := []*program.Program{p}
+	if c.Registry != "" {
+		engines, err := program.Below(c.Registry)
+		if err != nil {
+			return nil, err
+		}
+		contents = append(contents, engines...)
+	}
+	bill, notices, err := r.bill(fmt.Sprintf("%s-%s-%s-%s", c.Name, r.Version, p.OS, p.Arch), contents)
+	if err != nil {
+		return nil, err
+	}
+	copyright, err := os.ReadFile(r.deploy("debian", "copyright"))
+	if err != nil {
+		return nil, err
+	}
+	return image.New(r.Release, &image.Content{
+		Name: c.Name, Title: release.Summary, OS: p.OS, Arch: p.Arch, Program: p.Path, Registry: c.Registry,
+		Bill: bill, Notices: notices, Copyright: copyright, Scratch: r.scratch,
+	})
+}
+
+type debCmd struct {
+	programs
+	Maintainer string `default:"Slipstick maintainers <slipstick@users.noreply.github.com>" help:"Who answers for the packages." placeholder:"NAME <ADDRESS>"`
+}
+
+// Run makes a package for every program.
+func (c *debCmd) Run(r *run) error {
+	list, err := c.read()
+	if err != nil {
+		return err
+	}
+	for _, p := range list {
+		bill, notices, err := r.bill(fmt.Sprintf("slipstick-deb-%s-%s", r.Version, p.Arch), []*program.Program{p})
+		if err != nil {
+			return err
+		}
+		file, err := debian.Build(r.out, r.Release, &debian.Content{
+			Deploy: r.deploy(), Program: p.Path, Arch: p.Arch, Maintainer: c.Maintainer,
+			Bill: bill, Notices: notices, Scratch: filepath.Join(r.scratch, p.Arch),
+		})
+		if err != nil {
+			return err
+		}
+		fmt.Println(filepath.Base(file))
+	}
+	return nil
+}
+
+type chartCmd struct{}
+
+// Run makes the chart and the manifests.
+func (c *chartCmd) Run(r *run) error {
+	packed, err := chart.Pack(r.out, r.deploy("chart"), r.Release)
+	if err != nil {
+		return err
+	}
+	manifests, err := chart.Manifests(r.out, r.deploy("manifests"), r.Release)
+	for _, file := range append([]string{packed}, manifests...) {
+		fmt.Println(filepath.Base(file))
+	}
+	return err
+}
+
+type archivesCmd struct {
+	programs
+	Key string `help:"Secret key of minisign that signs the digests. Without one they are not signed." placeholder:"FILE" type:"existingfile"`
+
+	Password string `hidden:"" env:"MINISIGN_PASSWORD"`
+}
+
+// Run makes an archive for every program.
+func (c *archivesCmd) Run(r *run) error {
+	list, err := c.read()
+	if err != nil {
+		return err
+	}
+	var files []string
+	for _, p := range list {
+		file, err := c.one(r, p)
+		if err != nil {
+			return err
+		}
+		fmt.Println(filepath.Base(file))
+		files = append(files, file)
+	}
+	sums, err := archive.Digests(r.out, files)
+	if err != nil || c.Key == "" {
+		return err
+	}
+	key, err := archive.Key(c.Key, c.Password)
+	if err != nil {
+		return fmt.Errorf("--key %s: %w", c.Key, err)
+	}
+	return archive.Sign(r.out, r.Release, key, sums)
+}
+
+func (c *archivesCmd) one(r *run, p *program.Program) (string, error) {
+	name := fmt.Sprintf("slipstick-%s-%s-%s", r.Version, p.OS, p.Arch)
+	bill, notices, err := r.bill(name, []*program.Program{p})
+	if err != nil {
+		return "", err
+	}
+	t := tree.New(r.Time)
+	t.Add(name+"/slipstick", tree.File{Mode: 0o755, From: p.Path})
+	t.Text(name+"/sbom.spdx.json", bill)
+	t.Text(name+"/NOTICES", notices)
+	for as, from := range map[string]string{
+		"README.md": filepath.Join(r.root, "README.md"), "CHANGELOG.md": filepath.Join(r.root, "CHANGELOG.md"),
+		"COPYRIGHT": r.deploy("debian", "copyright"),
+	} {
+		t.Add(name+"/"+as, tree.File{Mode: 0o644, From: from})
+	}
+	return archive.Tarball(r.out, name, t)
+}

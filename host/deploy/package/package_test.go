@@ -1,0 +1,345 @@
+package main
+
+import (
+	"archive/tar"
+	"bytes"
+	"compress/gzip"
+	"crypto/rand"
+	"crypto/sha256"
+	"crypto/x509"
+	"encoding/json"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"syscall"
+	"testing"
+
+	"aead.dev/minisign"
+	v1 "github.com/google/go-containerregistry/pkg/v1"
+	"github.com/google/go-containerregistry/pkg/v1/layout"
+	"github.com/google/go-containerregistry/pkg/v1/tarball"
+
+	"github.com/slipstick/slipstick/host/deploy/package/internal/image"
+	"github.com/slipstick/slipstick/host/deploy/package/internal/program"
+	"github.com/slipstick/slipstick/host/deploy/package/internal/release"
+)
+
+// pack makes a release with one part into a directory, as main does. What is packed is the
+// program of this test, which Go has built as it builds the command.
+func pack(t *testing.T, part interface{ Run(*run) error }) string {
+	t.Helper()
+	root, err := filepath.Abs(filepath.Join("..", "..", ".."))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := release.New("1.2.3", "0123abc", 1700000000)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := t.TempDir()
+	if err := part.Run(&run{r, root, out, t.TempDir()}); err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// self is the program of this test.
+func self(t *testing.T) programs {
+	t.Helper()
+	file, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return programs{[]string{file}}
+}
+
+// contents lists the files below a directory with their digests.
+func contents(t *testing.T, dir string) string {
+	t.Helper()
+	var list strings.Builder
+	err := fs.WalkDir(os.DirFS(dir), ".", func(name string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		data, err := os.ReadFile(filepath.Join(dir, name))
+		fmt.Fprintf(&list, "%x  %s\n", sha256.Sum256(data), name)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list.String()
+}
+
+// Every part gives the same bytes again, in another directory and with another umask.
+func TestReproducible(t *testing.T) {
+	key, _ := newKey(t)
+	for name, part := range map[string]interface{ Run(*run) error }{
+		"image": &imageCmd{programs: self(t), Name: "sample"}, "chart": &chartCmd{},
+		"deb": &debCmd{self(t), "Somebody <somebody@example.org>"}, "archives": &archivesCmd{programs: self(t), Key: key},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if _, err := exec.LookPath("dpkg-deb"); err != nil && name == "deb" {
+				t.Skip("no dpkg-deb")
+			}
+			first := contents(t, pack(t, part))
+			defer syscall.Umask(syscall.Umask(0o077))
+			if again := contents(t, pack(t, part)); first != again || first == "" {
+				t.Errorf("two runs:\n%s\n%s", first, again)
+			}
+		})
+	}
+}
+
+func TestImage(t *testing.T) {
+	registry := t.TempDir()
+	if err := os.WriteFile(filepath.Join(registry, "index.json"), []byte("{}"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	out := pack(t, &imageCmd{self(t), "sample", registry})
+	made, err := tarball.ImageFromPath(filepath.Join(out, "sample-1.2.3-"+runtime.GOOS+"-"+runtime.GOARCH+".docker.tar"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	config, err := made.ConfigFile()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := config.Config
+	if c.User != "65532:65532" || c.Healthcheck == nil || strings.Join(c.Healthcheck.Test, " ") != "CMD /usr/bin/slipstick health" ||
+		c.Labels["org.opencontainers.image.version"] != "1.2.3" || c.Labels["org.opencontainers.image.revision"] != "0123abc" || !strings.Contains(strings.Join(c.Env, "\n"), "SLIPSTICK_REGISTRY=/usr/share/slipstick/registry") {
+		t.Errorf("%+v", c)
+	}
+	files := filesOf(t, made)
+	owned := map[string][2]int64{"tmp/": {0o1777, 0}, "var/lib/slipstick/": {0o750, image.Owner}, "usr/bin/slipstick": {0o755, 0}, "usr/share/slipstick/registry/index.json": {0o644, 0}}
+	for name, want := range owned {
+		if f := files[name]; f == nil || f.Mode != want[0] || int64(f.Uid) != want[1] || f.ModTime.Unix() != 1700000000 {
+			t.Errorf("%s: %+v, want %v", name, f, want)
+		}
+	}
+	if !x509.NewCertPool().AppendCertsFromPEM(files["etc/ssl/certs/ca-certificates.crt"].data) {
+		t.Error("no certificates")
+	}
+	bill, err := os.ReadFile(filepath.Join(out, "sample-1.2.3-"+runtime.GOOS+"-"+runtime.GOARCH+".spdx.json"))
+	if err != nil || !bytes.Equal(bill, files["usr/share/doc/slipstick/sbom.spdx.json"].data) {
+		t.Errorf("the bill in the image is not that beside it: %v", err)
+	}
+	sameImage(t, out, config)
+}
+
+// sameImage checks that the layout holds the image of the archive.
+func sameImage(t *testing.T, out string, archived *v1.ConfigFile) {
+	t.Helper()
+	index, err := layout.ImageIndexFromPath(filepath.Join(out, "sample.oci"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	outer, err := index.IndexManifest()
+	if err != nil {
+		t.Fatal(err)
+	}
+	platforms, err := index.ImageIndex(outer.Manifests[0].Digest)
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, err := platforms.IndexManifest()
+	if err != nil {
+		t.Fatal(err)
+	}
+	made, err := platforms.Image(list.Manifests[0].Digest)
+	if err != nil {
+		t.Fatal(err)
+	}
+	config, err := made.ConfigFile()
+	if err != nil || fmt.Sprint(config.RootFS) != fmt.Sprint(archived.RootFS) || list.Manifests[0].Platform.Architecture != runtime.GOARCH {
+		t.Errorf("the layout holds %v for %v, the archive %v: %v", config.RootFS, list.Manifests[0].Platform, archived.RootFS, err)
+	}
+}
+
+type file struct {
+	*tar.Header
+	data []byte
+}
+
+func filesOf(t *testing.T, made v1.Image) map[string]*file {
+	t.Helper()
+	layers, err := made.Layers()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := map[string]*file{}
+	for _, layer := range layers {
+		plain, err := layer.Uncompressed()
+		if err != nil {
+			t.Fatal(err)
+		}
+		maps := readTar(t, plain)
+		for name, f := range maps {
+			out[name] = f
+		}
+		plain.Close()
+	}
+	return out
+}
+
+func readTar(t *testing.T, from io.Reader) map[string]*file {
+	t.Helper()
+	out := map[string]*file{}
+	for archive := tar.NewReader(from); ; {
+		h, err := archive.Next()
+		if err == io.EOF {
+			return out
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		data, err := io.ReadAll(archive)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out[h.Name] = &file{h, data}
+	}
+}
+
+// The bill lists every module that the program says it is made of, once, and is tied together.
+func TestBill(t *testing.T) {
+	out := pack(t, &archivesCmd{programs: self(t)})
+	text, err := os.ReadFile(filepath.Join(out, "slipstick-1.2.3-"+runtime.GOOS+"-"+runtime.GOARCH+".spdx.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var bill struct {
+		SPDXVersion, DocumentNamespace string
+		Packages                       []struct {
+			Name, VersionInfo, SPDXID string
+		}
+		Relationships []struct{ SpdxElementID, RelatedSpdxElement string }
+	}
+	if err := json.Unmarshal(text, &bill); err != nil || bill.SPDXVersion != "SPDX-2.3" || bill.DocumentNamespace == "" {
+		t.Fatalf("%v: %s", err, text)
+	}
+	listed, ids := map[string]int{}, map[string]bool{"SPDXRef-DOCUMENT": true}
+	for _, p := range bill.Packages {
+		listed[p.Name+" "+p.VersionInfo]++
+		ids[p.SPDXID] = true
+	}
+	me, err := program.Read(self(t).Program[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range me.Modules {
+		if listed[m.Path+" "+m.Version] != 1 {
+			t.Errorf("%v is listed %d times", m, listed[m.Path+" "+m.Version])
+		}
+	}
+	if len(ids) != len(bill.Packages)+1 || listed["katex "+version(t, "formula")] != 1 || listed["stdlib "+strings.TrimPrefix(runtime.Version(), "go")] != 1 {
+		t.Errorf("%d ids of %d packages", len(ids), len(bill.Packages))
+	}
+	for _, r := range bill.Relationships {
+		if !ids[r.SpdxElementID] || !ids[r.RelatedSpdxElement] {
+			t.Errorf("%v relates what is not listed", r)
+		}
+	}
+}
+
+func version(t *testing.T, room string) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("..", "..", "internal", room, "assets", "VERSION"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.TrimSpace(string(text))
+}
+
+// newKey makes a key of minisign without a password, and returns its files.
+func newKey(t *testing.T) (secret, public string) {
+	t.Helper()
+	dir := t.TempDir()
+	pub, key, err := minisign.GenerateKey(rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	secret, public = filepath.Join(dir, "release.key"), filepath.Join(dir, "release.pub")
+	for name, text := range map[string]interface{ MarshalText() ([]byte, error) }{secret: key, public: pub} {
+		data, err := text.MarshalText()
+		if err == nil {
+			err = os.WriteFile(name, data, 0o600)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	return secret, public
+}
+
+// Debian's own programs accept digests and signature, and refuse them once a byte is changed.
+func TestSignature(t *testing.T) {
+	for _, judge := range []string{"minisign", "sha256sum"} {
+		if _, err := exec.LookPath(judge); err != nil {
+			t.Skip(err)
+		}
+	}
+	secret, public := newKey(t)
+	out := pack(t, &archivesCmd{programs: self(t), Key: secret})
+	sums := filepath.Join(out, "SHA256SUMS")
+	judge := func(name string, args ...string) error {
+		cmd := exec.Command(name, args...)
+		cmd.Dir = out
+		text, err := cmd.CombinedOutput()
+		t.Logf("%s", text)
+		return err
+	}
+	if err := judge("minisign", "-V", "-p", public, "-m", "SHA256SUMS"); err != nil {
+		t.Error(err)
+	}
+	if err := judge("sha256sum", "--check", "--strict", "SHA256SUMS"); err != nil {
+		t.Error(err)
+	}
+	text, err := os.ReadFile(sums)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(sums, bytes.Replace(text, []byte("slipstick"), []byte("slipstock"), 1), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if judge("minisign", "-V", "-p", public, "-m", "SHA256SUMS") == nil || judge("sha256sum", "--check", "SHA256SUMS") == nil {
+		t.Error("a changed file of digests is accepted")
+	}
+}
+
+// The archive has the command as it was, and the licences of what is in it.
+func TestArchive(t *testing.T) {
+	out := pack(t, &archivesCmd{programs: self(t)})
+	name := "slipstick-1.2.3-" + runtime.GOOS + "-" + runtime.GOARCH
+	f, err := os.Open(filepath.Join(out, name+".tar.gz"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	plain, err := gzip.NewReader(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := readTar(t, plain)
+	me, err := os.ReadFile(self(t).Program[0])
+	if err != nil || !bytes.Equal(files[name+"/slipstick"].data, me) {
+		t.Errorf("the command is not as it was built: %v", err)
+	}
+	for _, text := range []string{"github.com/google/go-containerregistry", "Apache License", "katex", "the Go standard library"} {
+		if !bytes.Contains(files[name+"/NOTICES"].data, []byte(text)) {
+			t.Errorf("the notices say nothing of %s", text)
+		}
+	}
+}
+
+// What is no Go program cannot be packed, for nobody knows what is in it.
+func TestForeignProgram(t *testing.T) {
+	if _, err := (&programs{[]string{"/bin/sh"}}).read(); err == nil || !strings.Contains(err.Error(), "/bin/sh is not a Go program") {
+		t.Errorf("%v", err)
+	}
+}
