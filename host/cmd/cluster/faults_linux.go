@@ -7,6 +7,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/slipstick/slipstick/host/cmd/cluster/internal/load"
 	"github.com/slipstick/slipstick/host/cmd/cluster/internal/report"
 	"github.com/slipstick/slipstick/host/cmd/cluster/internal/site"
 )
@@ -14,7 +15,7 @@ import (
 // fault is something that happens to one host.
 type fault struct {
 	name       string
-	break_     func(ctx context.Context, h *site.Host) error
+	strike     func(ctx context.Context, h *site.Host) error
 	mend       func(ctx context.Context, h *site.Host) error
 	lasts      time.Duration
 	detectedIn time.Duration // within which the balancer must know
@@ -25,21 +26,21 @@ type fault struct {
 var (
 	frozen = fault{
 		name:       "one host frozen",
-		break_:     func(_ context.Context, h *site.Host) error { return h.Process().Signal(syscall.SIGSTOP) },
+		strike:     func(_ context.Context, h *site.Host) error { return h.Process().Signal(syscall.SIGSTOP) },
 		mend:       func(_ context.Context, h *site.Host) error { return h.Process().Signal(syscall.SIGCONT) },
 		lasts:      20 * time.Second,
 		detectedIn: 5 * time.Second,
 	}
 	cutOff = fault{
 		name:       "one host cut off from the balancer",
-		break_:     func(_ context.Context, h *site.Host) error { return h.Front.Cut() },
+		strike:     func(_ context.Context, h *site.Host) error { return h.Front.Cut() },
 		mend:       func(_ context.Context, h *site.Host) error { return h.Front.Mend() },
 		lasts:      20 * time.Second,
 		detectedIn: 5 * time.Second,
 	}
 	killed = fault{
 		name:       "one host killed",
-		break_:     func(_ context.Context, h *site.Host) error { h.Process().Kill(); return nil },
+		strike:     func(_ context.Context, h *site.Host) error { h.Process().Kill(); return nil },
 		mend:       func(ctx context.Context, h *site.Host) error { return h.Start(ctx) },
 		lasts:      5 * time.Second,
 		detectedIn: 3 * time.Second,
@@ -60,7 +61,7 @@ func strike(f fault) func(ctx context.Context, r *rig) error {
 			return err
 		}
 		began := time.Now()
-		if err := f.break_(ctx, h); err != nil {
+		if err := f.strike(ctx, h); err != nil {
 			return err
 		}
 		if err := pause(ctx, f.lasts); err != nil {
@@ -85,20 +86,27 @@ func strike(f fault) func(ctx context.Context, r *rig) error {
 		if n := t.SentAfter(began.Add(f.detectedIn)); n > 0 {
 			row.Faults = append(row.Faults, fmt.Sprintf("%d calls failed that were sent more than %s after the fault", n, f.detectedIn))
 		}
-		onlyAt(row, b, h)
+		onlyAt(row, &t, began, b, h)
 		r.add(row, &t, b)
 		return nil
 	}
 }
 
-// onlyAt makes every failure a fault that the balancer did not have at this host.
-func onlyAt(row *report.Row, b *site.Balancer, h *site.Host) {
-	failed := b.Failed()
-	there := failed[b.Of(h)]
-	if row.Failed > there {
-		row.Faults = append(row.Faults, fmt.Sprintf("%d calls failed, of which the balancer had given %d to %s", row.Failed, there, h.Name()))
+// inFlight is how long after a fault a call may have been sent that was under way then.
+const inFlight = 100 * time.Millisecond
+
+// onlyAt makes every failure a fault that the balancer did not have at this host. HAProxy
+// does not log a call that breaks on a connection that was used before; it closes the
+// client's. Such a call must have been under way.
+func onlyAt(row *report.Row, t *load.Tally, began time.Time, b *site.Balancer, h *site.Host) {
+	there, closed := b.Failed()[b.Of(h)], t.Closed()
+	if elsewhere := row.Failed - there - closed; elsewhere > 0 {
+		row.Faults = append(row.Faults, fmt.Sprintf("%d calls failed elsewhere than at %s", elsewhere, h.Name()))
 	}
-	row.Figures = append(row.Figures, fmt.Sprintf("%d failed at %s, 0 must fail elsewhere", there, h.Name()))
+	if later := t.ClosedAfter(began.Add(inFlight)); later > 0 {
+		row.Faults = append(row.Faults, fmt.Sprintf("%d connections closed that were used after the fault", later))
+	}
+	row.Figures = append(row.Figures, fmt.Sprintf("%d were under way there, %d more were given to it before HAProxy knew", closed, row.Failed-closed))
 }
 
 // withoutRegistry cuts the registry off.

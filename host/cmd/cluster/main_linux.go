@@ -136,6 +136,7 @@ func (c *cli) play(ctx context.Context, picked []scenario, out, errs io.Writer) 
 	for _, sc := range picked {
 		began := time.Now()
 		if err := sc.play(ctx, r); err != nil {
+			r.complain()
 			return 0, fmt.Errorf("%s: %w", sc.name, err)
 		}
 		fmt.Fprintf(errs, "cluster: %s took %s\n", sc.name, time.Since(began).Round(100*time.Millisecond))

@@ -40,7 +40,12 @@ func (r *rig) prepare(ctx context.Context) error {
 		}
 	}
 	r.site.Truth.SetCurrent("2.0.0")
-	return r.site.StartAll(ctx)
+	if err := r.site.StartAll(ctx); err != nil {
+		return err
+	}
+	r.site.Truth.Set("1.0.0", load.Served)
+	r.site.Truth.Set("2.0.0", load.Served)
+	return nil
 }
 
 // start starts a load on a balancer.
@@ -84,6 +89,7 @@ func (r *rig) add(row *report.Row, t *load.Tally, b *site.Balancer) {
 		}
 		fmt.Fprintf(r.errs, "  %s %s %s after %s: %s\n", f.From.Format("05.000"), f.Call, f.Kind, f.At.Sub(f.From).Round(time.Millisecond), f.Detail)
 	}
+	r.complain()
 	if b != nil {
 		fmt.Fprintf(r.errs, "  by server: failed %v, served %v\n%s\n", b.Failed(), b.Served(), b.Said())
 	}
@@ -118,4 +124,11 @@ func until(ctx context.Context, what string, within time.Duration, yes func() bo
 		}
 	}
 	return time.Since(began), nil
+}
+
+// complain shows what the hosts have said last.
+func (r *rig) complain() {
+	for _, h := range r.site.Hosts {
+		fmt.Fprintf(r.errs, "  %s said: %s\n", h.Name(), h.Process().Said())
+	}
 }

@@ -14,6 +14,7 @@ var scenarios = []scenario{
 	{"killed", strike(killed)},
 	{"nginx", restartNginx},
 	{"reload", reloadNginx},
+	{"gateway", gateway},
 	{"throughput", throughput},
 }
 

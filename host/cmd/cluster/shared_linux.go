@@ -47,11 +47,20 @@ func limits(ctx context.Context, r *rig) error {
 	l := load.Start(ctx, b.Addr, r.site.Truth, r.site.Crowd, load.Options{Workers: 8, Rate: 300, Patience: patience})
 	lasts, stop := context.WithTimeout(ctx, r.greedFor())
 	defer stop()
+	before, err := r.fallbacks()
+	if err != nil {
+		return err
+	}
 	g := load.Greedy(lasts, b.Addr, r.site.Crowd.Take(), r.site.Truth, greedy)
 	t := l.Stop()
 	row := r.row("one client without a pause", "HAProxy", &t)
 	none(row)
 	most := g.MostIn(window)
+	after, err := r.fallbacks()
+	if err != nil {
+		return err
+	}
+	row.Figures = append(row.Figures, fmt.Sprintf("%.0f calls judged without Redis", after-before))
 	row.Figures = append(row.Figures, fmt.Sprintf("%d accepted in a window of 60 s, %d allowed; %d refused (429)", most, limit, g.Refused))
 	if most > limit || most < limit {
 		row.Faults = append(row.Faults, fmt.Sprintf("%d accepted in a window, not %d", most, limit))
@@ -69,4 +78,16 @@ func (r *rig) greedFor() time.Duration {
 		return 3 * time.Second
 	}
 	return window + 10*time.Second
+}
+
+// fallbacks is how many calls all hosts have judged without Redis.
+func (r *rig) fallbacks() (sum float64, err error) {
+	for _, h := range r.site.Hosts {
+		n, err := h.Metric("slipstick_limit_fallbacks_total")
+		if err != nil {
+			return 0, err
+		}
+		sum += n
+	}
+	return sum, nil
 }

@@ -21,6 +21,9 @@ type client struct {
 
 // send sends a request, over the connection that is there or a new one.
 func (c *client) send(ctx context.Context, r request) (*answer, error) {
+	if c.conn != nil && c.conn.closed() {
+		c.leave()
+	}
 	if c.conn == nil {
 		fresh, err := dial(ctx, c.addr, c.target, c.load.patience)
 		if err != nil {
@@ -61,7 +64,8 @@ func (c *client) calculate(ctx context.Context, version string, x float64) (stri
 		return "", err
 	}
 	after := c.load.truth.state(version)
-	if a.status == http.StatusConflict && version != "" && after != Served {
+	if a.status == http.StatusConflict && version != "" && (before != Served || after != Served) {
+		c.load.book.note(func(t *Tally) { t.Changing++ })
 		return version, nil
 	}
 	if a.status != http.StatusOK {

@@ -48,7 +48,7 @@ func Greedy(ctx context.Context, target netip.AddrPort, from netip.Addr, truth *
 				g.add(Sample{sent, time.Now(), version}, err)
 				mu.Unlock()
 				if err != nil {
-					time.Sleep(2 * time.Millisecond) // a refused call costs the host little, and the machine is small
+					time.Sleep(20 * time.Millisecond) // a refused call costs the host little, and the machine is small
 				}
 			}
 		})

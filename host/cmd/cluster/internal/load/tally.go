@@ -57,6 +57,7 @@ type Sample struct {
 type Tally struct {
 	Calls    map[Call]int
 	Rows     int // of batches
+	Changing int // calls that were refused while their version was being published or revoked
 	Unstored int // reads of short ids while the store was away, which is announced
 	Failures []Failure
 	Current  []Sample
@@ -85,6 +86,14 @@ func (t *Tally) Mixed() int {
 func (t *Tally) SentAfter(moment time.Time) int {
 	return len(t.failed(func(f Failure) bool { return f.From.After(moment) }))
 }
+
+// ClosedAfter counts those of them whose connection was closed between two requests.
+func (t *Tally) ClosedAfter(moment time.Time) int {
+	return len(t.failed(func(f Failure) bool { return f.Kind == ClosedBetween && f.From.After(moment) }))
+}
+
+// Closed counts the failed calls whose connection was closed between two requests.
+func (t *Tally) Closed() int { return t.ClosedAfter(time.Time{}) }
 
 // LastFailed is when the last call was sent that failed, the zero time if none did.
 func (t *Tally) LastFailed() (last time.Time) {

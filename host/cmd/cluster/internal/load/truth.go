@@ -14,7 +14,7 @@ type State int
 // The states of a version.
 const (
 	Served   State = iota // it is answered
-	Changing              // it is being revoked: it is answered, or refused
+	Changing              // it is being published or revoked: it is answered, or refused
 	Revoked               // it is refused
 )
 
@@ -33,11 +33,13 @@ func NewTruth() *Truth {
 	return &Truth{digests: map[string]string{}, states: map[string]State{}}
 }
 
-// Publish makes a version known by the digest of its engine. Calls are pinned to it from now on.
+// Publish makes a version known by the digest of its engine. Calls are pinned to it from now on,
+// and may be refused until it is [Served].
 func (t *Truth) Publish(version, digest string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.digests[version] = digest
+	t.states[version] = Changing
 	t.pins = append(t.pins, version)
 }
 

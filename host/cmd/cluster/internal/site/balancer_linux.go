@@ -28,6 +28,7 @@ type Balancer struct {
 	example, installed string // the settings: in the examples, and where the balancer reads them
 	program            string
 	args               []string
+	ready              func(addr netip.AddrPort) bool
 	server             func(line string) (name string, failed, ok bool) // of a line of its log
 
 	mu     sync.Mutex
@@ -38,17 +39,29 @@ type Balancer struct {
 
 func useHAProxy(b *Balancer) {
 	b.example, b.installed = "balancer/haproxy.cfg", "/etc/haproxy/haproxy.cfg"
-	b.program, b.args, b.server = "haproxy", []string{"-db", "-f", b.installed}, haproxyServer
+	b.program, b.args = "haproxy", []string{"-db", "-f", b.installed}
+	b.server, b.ready = haproxyServer, hostReady
 }
 
 func useNginx(b *Balancer) {
 	b.example, b.installed = "balancer/nginx.conf", "/etc/nginx/nginx.conf"
-	b.program, b.args, b.server = "nginx", []string{"-g", "daemon off;", "-c", b.installed}, nginxServer
+	b.program, b.args = "nginx", []string{"-e", "stderr", "-g", "daemon off;", "-c", b.installed}
+	b.server, b.ready = nginxServer, hostReady
 }
 
 func useGateway(b *Balancer) {
 	useNginx(b)
-	b.example = "gateway/nginx.conf"
+	b.example, b.ready = "gateway/nginx.conf", listening
+	b.Addr = netip.AddrPortFrom(b.Addr.Addr(), 443)
+}
+
+// Install puts a file beside the settings of the balancer.
+func (b *Balancer) Install(name string, text []byte) error {
+	path := filepath.Join(filepath.Dir(b.installed), name)
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return err
+	}
+	return os.WriteFile(path, text, 0o600)
 }
 
 // Edit changes the settings of the balancer before it starts.
@@ -70,11 +83,7 @@ func (b *Balancer) Start(ctx context.Context, edits ...Edit) error {
 		if ended, _ := process.Ended(); ended {
 			return true
 		}
-		resp, err := impatient.Get("http://" + b.Addr.String() + "/readyz")
-		if err == nil {
-			resp.Body.Close()
-		}
-		return err == nil && resp.StatusCode == http.StatusOK
+		return b.ready(b.Addr)
 	})
 	if ended, how := process.Ended(); err == nil && ended {
 		err = fmt.Errorf("it has ended: %w", how)
@@ -112,9 +121,18 @@ func (b *Balancer) Reload(edits ...Edit) error {
 // Stop ends the balancer.
 func (b *Balancer) Stop() { _ = b.process.Stop(5 * time.Second) }
 
-// Serving reports whether the balancer takes connections.
-func (b *Balancer) Serving() bool {
-	c, err := net.DialTimeout("tcp", b.Addr.String(), time.Second)
+// hostReady reports whether a host answers through the balancer that it is ready.
+func hostReady(addr netip.AddrPort) bool {
+	resp, err := impatient.Get("http://" + addr.String() + "/readyz")
+	if err == nil {
+		resp.Body.Close()
+	}
+	return err == nil && resp.StatusCode == http.StatusOK
+}
+
+// listening reports whether somebody takes connections.
+func listening(addr netip.AddrPort) bool {
+	c, err := net.DialTimeout("tcp", addr.String(), time.Second)
 	if err == nil {
 		c.Close()
 	}

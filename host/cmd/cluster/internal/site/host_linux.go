@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -185,4 +186,23 @@ func (s *Site) Life(ctx context.Context, verb, version string) error {
 	}
 	_, err := s.Slipstick(ctx, args...)
 	return err
+}
+
+// Metric reads a figure that the host counts.
+func (h *Host) Metric(name string) (float64, error) {
+	resp, err := impatient.Get("http://" + h.Addr.String() + "/metrics")
+	if err != nil {
+		return 0, err
+	}
+	defer resp.Body.Close()
+	body, err := io.ReadAll(resp.Body)
+	if err != nil {
+		return 0, err
+	}
+	for line := range strings.Lines(string(body)) {
+		if value, ok := strings.CutPrefix(line, name+" "); ok {
+			return strconv.ParseFloat(strings.TrimSpace(value), 64)
+		}
+	}
+	return 0, fmt.Errorf("%s counts no %s", h.machine.Name, name)
 }

@@ -33,6 +33,22 @@ func dial(ctx context.Context, from netip.Addr, to netip.AddrPort, patience time
 	return &conn{Conn: c, read: bufio.NewReaderSize(c, 16<<10), patient: patience}, nil
 }
 
+// closed reports whether the server has closed the connection, as it may while it is idle. Every
+// client looks before it sends; what is closed after that is a failure.
+func (c *conn) closed() bool {
+	raw, err := c.Conn.(syscall.Conn).SyscallConn()
+	if err != nil {
+		return true
+	}
+	gone := false
+	err = raw.Read(func(fd uintptr) bool {
+		n, _, err := syscall.Recvfrom(int(fd), make([]byte, 1), syscall.MSG_PEEK|syscall.MSG_DONTWAIT)
+		gone = n == 0 && err == nil || err != nil && !errors.Is(err, syscall.EAGAIN)
+		return true
+	})
+	return gone || err != nil
+}
+
 // answer is what came back.
 type answer struct {
 	status int
