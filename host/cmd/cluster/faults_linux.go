@@ -17,7 +17,7 @@ type fault struct {
 	name       string
 	strike     func(ctx context.Context, h *site.Host) error
 	mend       func(ctx context.Context, h *site.Host) error
-	lasts      time.Duration
+	lasts      func(c *cli) time.Duration
 	detectedIn time.Duration // within which the balancer must know
 }
 
@@ -28,21 +28,21 @@ var (
 		name:       "one host frozen",
 		strike:     func(_ context.Context, h *site.Host) error { return h.Process().Signal(syscall.SIGSTOP) },
 		mend:       func(_ context.Context, h *site.Host) error { return h.Process().Signal(syscall.SIGCONT) },
-		lasts:      20 * time.Second,
+		lasts:      func(c *cli) time.Duration { return c.Freeze },
 		detectedIn: 5 * time.Second,
 	}
 	cutOff = fault{
 		name:       "one host cut off from the balancer",
 		strike:     func(_ context.Context, h *site.Host) error { return h.Front.Cut() },
 		mend:       func(_ context.Context, h *site.Host) error { return h.Front.Mend() },
-		lasts:      20 * time.Second,
+		lasts:      func(c *cli) time.Duration { return c.Freeze },
 		detectedIn: 5 * time.Second,
 	}
 	killed = fault{
 		name:       "one host killed",
 		strike:     func(_ context.Context, h *site.Host) error { h.Process().Kill(); return nil },
 		mend:       func(ctx context.Context, h *site.Host) error { return h.Start(ctx) },
-		lasts:      5 * time.Second,
+		lasts:      func(c *cli) time.Duration { return c.Freeze / 4 },
 		detectedIn: 3 * time.Second,
 	}
 )
@@ -64,7 +64,7 @@ func strike(f fault) func(ctx context.Context, r *rig) error {
 		if err := f.strike(ctx, h); err != nil {
 			return err
 		}
-		if err := pause(ctx, f.lasts); err != nil {
+		if err := pause(ctx, f.lasts(r.cli)); err != nil {
 			return err
 		}
 		if err := f.mend(ctx, h); err != nil {

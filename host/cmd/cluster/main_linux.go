@@ -29,6 +29,7 @@ type cli struct {
 	Calls    int           `default:"100000" help:"How many calls a rolling restart, and a rolling upgrade, must come through."`
 	Rate     int           `default:"1500" help:"Calls a second."`
 	Cut      time.Duration `default:"60s" help:"How long Redis, and the registry, are cut off."`
+	Freeze   time.Duration `default:"20s" help:"How long a host is frozen, or cut off from the balancer."`
 	Programs string        `default:"var/cluster" help:"Directory of slipstick, slipstick-next, slipstick-old and engine-N.0.0." placeholder:"DIR"`
 	Deploy   string        `default:"host/deploy" help:"Directory of the settings that users get." placeholder:"DIR"`
 	Markdown string        `help:"Write the table to this file too." placeholder:"FILE"`
@@ -129,7 +130,9 @@ func (c *cli) play(ctx context.Context, picked []scenario, out, errs io.Writer) 
 		return 0, err
 	}
 	r := &rig{cli: c, site: s, errs: errs}
+	r.shorten()
 	if err := r.prepare(ctx); err != nil {
+		r.complain()
 		return 0, err
 	}
 	code := exitOK

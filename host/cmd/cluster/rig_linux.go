@@ -32,6 +32,16 @@ const workers = 32
 // patience is how long a client waits: longer than the balancers.
 const patience = 75 * time.Second
 
+// shorten sets what the short form has in place of what flags say: each thing once, and little
+// more time than a balancer needs to see it.
+func (r *rig) shorten() {
+	if !r.cli.Short {
+		return
+	}
+	r.cli.Calls, r.cli.Rate = 1, 600
+	r.cli.Cut, r.cli.Freeze = 3*time.Second, 4*time.Second
+}
+
 // prepare publishes two versions, starts the hosts and waits until each has answered.
 func (r *rig) prepare(ctx context.Context) error {
 	for _, version := range []string{"1.0.0", "2.0.0"} {
@@ -129,6 +139,9 @@ func until(ctx context.Context, what string, within time.Duration, yes func() bo
 // complain shows what the hosts have said last.
 func (r *rig) complain() {
 	for _, h := range r.site.Hosts {
+		if h.Process() == nil {
+			continue
+		}
 		fmt.Fprintf(r.errs, "  %s said: %s\n", h.Name(), h.Process().Said())
 	}
 }

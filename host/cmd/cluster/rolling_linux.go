@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"os"
 	"path/filepath"
 	"time"
 
@@ -91,7 +92,21 @@ func upgradeHAProxy(ctx context.Context, r *rig) error {
 		return err
 	}
 	defer b.Stop()
-	return r.rolling(ctx, "rolling upgrade", "HAProxy", b, around{}, "slipstick-next", "slipstick-old", "slipstick")
+	return r.rolling(ctx, "rolling upgrade, to another build and back", "HAProxy", b, around{}, "slipstick-next", "slipstick")
+}
+
+// upgradeOlder goes back to an older revision, and forth, if there is one.
+func upgradeOlder(ctx context.Context, r *rig) error {
+	if _, err := os.Stat(filepath.Join(r.cli.Programs, "slipstick-old")); err != nil {
+		fmt.Fprintln(r.errs, "cluster: SKIPPED, no older revision was built:", err)
+		return nil
+	}
+	b := r.site.HAProxy
+	if err := b.Start(ctx); err != nil {
+		return err
+	}
+	defer b.Stop()
+	return r.rolling(ctx, "rolling upgrade, to an older revision and back", "HAProxy", b, around{}, "slipstick-old", "slipstick")
 }
 
 // restartNginx restarts the hosts behind nginx in the ways that there are.

@@ -4,6 +4,7 @@ package main
 var scenarios = []scenario{
 	{"restart", restartHAProxy},
 	{"upgrade", upgradeHAProxy},
+	{"older", upgradeOlder},
 	{"versions", versions},
 	{"snapshots", snapshots},
 	{"limits", limits},
@@ -23,5 +24,7 @@ var short = []scenario{
 	{"restart", restartHAProxy},
 	{"versions", versions},
 	{"snapshots", snapshots},
+	{"limits", limits},
+	{"redis", withoutRedis},
 	{"killed", strike(killed)},
 }
