@@ -48,7 +48,7 @@ func (c *devCmd) publish(ctx context.Context, registry, engine string) (publish.
 // serve is a host as slipstick serve makes one in this environment, without limits.
 func (c *devCmd) serve(ctx context.Context, s streams, registry, data string) error {
 	s = streams{nil, io.Discard, s.err}
-	flags, line, err := c.like(ctx, s, "serve", "--addr", c.Addr, "--registry", registry, "--data", data, "--limit", "calc=0,share=0,page=0,mcp=0,mcp-exec=0")
+	flags, line, err := c.like(ctx, s, "serve", "--addr", c.Addr, "--registry", registry, "--data", data, "--drain-delay", "0", "--limit", "calc=0,share=0,page=0,mcp=0,mcp-exec=0")
 	if err != nil {
 		return err
 	}

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -58,14 +59,17 @@ type streams struct {
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	context.AfterFunc(ctx, func() { endAnyway(endWithin) })
+	context.AfterFunc(ctx, func() { endAnyway(time.Duration(endWithin.Load())) })
 	code := run(ctx, os.Args[1:], streams{os.Stdin, os.Stdout, os.Stderr})
 	stop()
 	os.Exit(code)
 }
 
-// endWithin is the time in which a process that was told to end has ended.
-const endWithin = 15 * time.Second
+// endWithin is the time in which a process that was told to end has ended, in nanoseconds. A
+// host that drains takes longer than other commands.
+var endWithin atomic.Int64
+
+func init() { endWithin.Store(int64(15 * time.Second)) }
 
 // endAnyway ends a process that hangs: on a disk that does not answer, or a log that
 // nobody reads. Engines end with it.

@@ -41,6 +41,7 @@ type serveCmd struct {
 	Front bool `default:"true" negatable:"" env:"SLIPSTICK_FRONT" help:"Answer plain calculations without net/http; the answers are the same. --no-front lets net/http read every request. Not used while traces are sent."`
 
 	bounds
+	draining
 	confinement
 	trusting
 	checkpointing
@@ -75,14 +76,29 @@ func (b *bounds) bounds() server.Bounds {
 	}
 }
 
+// draining says how a host ends.
+type draining struct {
+	DrainDelay   time.Duration `default:"5s" env:"SLIPSTICK_DRAIN_DELAY" help:"How long a host goes on to answer after SIGTERM, while /readyz says 503 and every answer ends its connection: long enough for balancers to notice. SIGINT, and a second signal, do without. Default: ${default}." placeholder:"TIME" validate:"gte=0" says:"--drain-delay must not be negative"`
+	DrainTimeout time.Duration `default:"10s" env:"SLIPSTICK_DRAIN_TIMEOUT" help:"How long requests under way may take after that. A batch that takes longer ends after a row, and says which one comes next. Default: ${default}." placeholder:"TIME" validate:"gt=0" says:"--drain-timeout must be above zero"`
+}
+
+// endsWithin is the time in which the host has ended in any case.
+func (d *draining) endsWithin() time.Duration {
+	const rest = 5 * time.Second // for batches to say how far they got, and for engines to end
+	return d.DrainDelay + d.DrainTimeout + rest
+}
+
 func (c *serveCmd) Run(ctx context.Context, s streams, line *commandLine) error {
+	endWithin.Store(int64(c.endsWithin()))
+	hurry, forget := hurried()
+	defer forget()
 	again := newReloading(c, line) // from now on a hang-up does not end the host
 	defer again.stop()
 	config, err := c.config()
 	if err != nil {
 		return &failure{exitMisuse, err}
 	}
-	config.Reports.Log, config.Reloader = c.logger(s), again
+	config.Reports.Log, config.Reloader, config.Drain.Hurry = c.logger(s), again, hurry
 	host, err := server.New(ctx, config)
 	if err != nil {
 		return err
@@ -124,6 +140,7 @@ func (c *serveCmd) config() (*server.Config, error) {
 		Follow:    c.Follow,
 		Engines:   server.Engines{Confine: c.confinement.options(c.own()), Timeout: c.Timeout, Cache: c.Cache << 20, Warm: c.Warm, Unary: c.Unary, IdleStop: c.IdleStop},
 		Clients:   server.Clients{Limits: limits, Trusted: trusted, Bounds: c.bounds.bounds(), NoFront: !c.Front},
+		Drain:     server.Drain{Delay: c.DrainDelay, Timeout: c.DrainTimeout},
 		Snapshots: server.Snapshots{Redis: c.Redis, Ephemeral: c.EphemeralSnapshots, Keys: c.SnapshotKey},
 		Reports:   server.Reports{Requests: c.LogRequests, Traces: c.Traces, Profile: c.CPUProfile},
 	}, nil

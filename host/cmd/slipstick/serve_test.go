@@ -54,7 +54,7 @@ func launchHost(t *testing.T, cmd *exec.Cmd, env ...string) *host {
 	}
 	t.Cleanup(func() { os.RemoveAll(temp) })
 	h := &host{temp: temp, cmd: cmd}
-	h.cmd.Env = append(append(os.Environ(), "TMPDIR="+h.temp), env...)
+	h.cmd.Env = append(append(os.Environ(), "TMPDIR="+h.temp, "SLIPSTICK_DRAIN_DELAY=0"), env...)
 	stderr, err := h.cmd.StderrPipe()
 	if err != nil {
 		t.Fatal(err)

@@ -34,6 +34,7 @@ type Batches struct {
 	Rows        *conns.Budget    // bytes of memory for rows
 	Observe     func(calc.Tally) // receives the counts of answered lines
 	IdleTimeout time.Duration    // after which a batch ends if its caller sends nothing; 30 s if zero
+	Until       context.Context  // when it ends, batches end after a line, and say how to go on; nil: they do not
 }
 
 type server struct {

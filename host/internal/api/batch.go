@@ -47,13 +47,26 @@ func (s *server) postBatch(w http.ResponseWriter, r *http.Request) error {
 	t := &transfer{w: w, body: r.Body, control: http.NewResponseController(w), patience: s.options.Batches.IdleTimeout}
 	// Where full duplex is not possible, the caller has to send everything first.
 	_ = t.control.EnableFullDuplex()
-	err = s.service.Batch(r.Context(), calc.NewLines(t, ""), output, t, &calc.BatchOptions{
-		Pins: pins, Admit: s.admission(r), Observe: s.observeLines, Interrupt: t.interrupt,
+	ctx, interrupt := context.WithCancelCause(r.Context())
+	defer interrupt(nil)
+	if until := s.options.Batches.Until; until != nil {
+		defer context.AfterFunc(until, func() { interrupt(errInterrupted) })()
+	}
+	answered := 0
+	err = s.service.Batch(ctx, calc.NewLines(t, ""), output, t, &calc.BatchOptions{
+		Pins: pins, Admit: s.admission(r), Interrupt: t.interrupt,
+		Observe: func(done calc.Tally) {
+			answered += done.Rows()
+			s.observeLines(done)
+		},
 		Acquire: func(ctx context.Context, bytes int64) (int64, error) {
 			return s.options.Batches.Rows.Acquire(ctx, client, bytes)
 		},
 		Release: func(held int64) { s.options.Batches.Rows.Release(client, held) },
 	})
+	if errors.Is(err, errInterrupted) {
+		return s.endInterrupted(t, calc.BatchInterrupted(answered+1))
+	}
 	switch {
 	case err == nil:
 		t.begin() // an empty batch has an empty answer
@@ -65,6 +78,22 @@ func (s *server) postBatch(w http.ResponseWriter, r *http.Request) error {
 	}
 	s.options.Log.Warn("batch was cut off", "error", err)
 	panic(http.ErrAbortHandler) // an aborted connection shows that the answers are incomplete
+}
+
+// errInterrupted is why a batch ends that the host has no more time for.
+var errInterrupted = errors.New("the host is ending")
+
+// endInterrupted ends an answer of which whole lines were written by a line that says where to
+// go on. An answer that has not begun is the problem itself.
+func (s *server) endInterrupted(t *transfer, p *calc.Problem) error {
+	p.Cause = errInterrupted
+	if !t.begun {
+		return p
+	}
+	if _, err := t.Write(p.AppendJSON(nil, s.service.BaseURL())); err != nil {
+		panic(http.ErrAbortHandler)
+	}
+	return &web.Answered{Problem: p}
 }
 
 // beginBatch acquires a place for a batch of the client.

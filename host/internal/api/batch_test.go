@@ -3,6 +3,7 @@ package api_test
 import (
 	"bufio"
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"net"
@@ -318,5 +319,42 @@ func TestBatchLimit(t *testing.T) {
 	}
 	if tally.Rejected != 1 || tally.Failed != 1 {
 		t.Errorf("%+v", tally)
+	}
+}
+
+// A batch for which the host has no more time ends after a line, and says where to go on. Both
+// answers together are those of one batch that nothing disturbed.
+func TestBatchInterrupted(t *testing.T) {
+	const rows = 20_000
+	var all strings.Builder
+	for i := range rows {
+		fmt.Fprintf(&all, "{\"id\":\"volume\",\"inputs\":{\"a\":%d}}\n\n", i%7-1) // some are rejected
+	}
+	_, want := sendLines(t, serveWith(t, nil), batchPath, all.String())
+
+	until, interrupt := context.WithCancel(t.Context())
+	s := serveWith(t, &api.Options{Batches: api.Batches{Until: until, Observe: func(calc.Tally) { interrupt() }}}) // as soon as some are written
+	resp, got := sendLines(t, s, batchPath, all.String())
+	if resp.StatusCode != 200 || len(got) == 0 || len(got) > rows {
+		t.Fatalf("%d, %d lines", resp.StatusCode, len(got))
+	}
+	var end struct {
+		Status, Code string
+		Resume       int `json:"resume_at_row"`
+	}
+	final := got[len(got)-1]
+	if err := json.Unmarshal([]byte(final), &end); err != nil || end.Status != "error" || end.Code != "BATCH_INTERRUPTED" || end.Resume != len(got) {
+		t.Fatalf("%v: line %d is %s", err, len(got), final)
+	}
+	rest := strings.SplitAfter(all.String(), "\n\n")[end.Resume-1:]
+	_, more := sendLines(t, serveWith(t, nil), batchPath, strings.Join(rest, ""))
+	if together := strings.Join(got[:len(got)-1], "") + strings.Join(more, ""); together != strings.Join(want, "") {
+		t.Errorf("%d and %d lines are not the %d of one batch", len(got)-1, len(more), len(want))
+	}
+
+	// Before there is an answer, the problem is the answer.
+	r := send(t, s, "POST", batchPath, batchLines[0], "Content-Type", ndjson)
+	if r.StatusCode != 503 || r.body["code"] != "BATCH_INTERRUPTED" || r.body["resume_at_row"] != 1.0 || r.Header.Get("Retry-After") == "" {
+		t.Errorf("%d %s", r.StatusCode, r.text)
 	}
 }

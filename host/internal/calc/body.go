@@ -68,6 +68,9 @@ func (p *Problem) appendRest(dst []byte) []byte {
 		dst = appendInt(dst, "retry_after_seconds", p.RetryAfter)
 		dst = appendInt(dst, "limit", p.Limit)
 	}
+	if p.ResumeAtRow > 0 {
+		dst = appendInt(dst, "resume_at_row", p.ResumeAtRow)
+	}
 	dst[len(dst)-1] = '}'
 	return append(dst, '\n')
 }

@@ -34,6 +34,7 @@ const (
 	CodeStoreUnavailable     = "SNAPSHOT_STORE_UNAVAILABLE"
 	CodeRateLimited          = "RATE_LIMITED"
 	CodeOverloaded           = "OVERLOADED"
+	CodeBatchInterrupted     = "BATCH_INTERRUPTED"
 	CodeInternalError        = "INTERNAL_ERROR"
 
 	// Codes of requests that are not valid HTTP.
@@ -71,6 +72,7 @@ var kinds = map[string]kind{
 	CodeSnapshotNotFound:     {http.StatusNotFound, "Snapshot not found", false},
 	CodeRateLimited:          {http.StatusTooManyRequests, "Rate limited", true},
 	CodeOverloaded:           {http.StatusServiceUnavailable, "Overloaded", true},
+	CodeBatchInterrupted:     {http.StatusServiceUnavailable, "Batch interrupted", true},
 	CodeStoreUnavailable:     {http.StatusServiceUnavailable, "Snapshot store unavailable", true},
 	CodeInternalError:        {http.StatusInternalServerError, "Internal error", false},
 	CodeEngineUnavailable:    {http.StatusServiceUnavailable, "Engine unavailable", true},
@@ -96,6 +98,7 @@ type Problem struct {
 	Conflict      *versions.ConflictError
 	RetryAfter    int   // seconds; 429 and 503
 	Limit         int   // calls per minute; 429
+	ResumeAtRow   int   // first row of a batch that was not answered, the first of all is 1; BATCH_INTERRUPTED
 	Cause         error // internal reason: logged, never sent
 }
 
@@ -181,6 +184,14 @@ func TooManyBatches(limit int64) *Problem {
 	const retryAfter = 1
 	p := NewProblem(CodeRateLimited, "Send the calculations in fewer batches, or wait until one has ended.", "more than %d batches of this address are under way", limit)
 	p.RetryAfter, p.Limit = retryAfter, int(limit)
+	return p
+}
+
+// BatchInterrupted returns the problem of a batch that its host has no more time for: the row is
+// the first one that was not answered.
+func BatchInterrupted(row int) *Problem {
+	p := NewProblem(CodeBatchInterrupted, fmt.Sprintf("Send the rows from row %d on as a new batch. Blank lines are no rows.", row), "the host is ending; row %d and those after it were not answered", row)
+	p.RetryAfter, p.ResumeAtRow = 1, row
 	return p
 }
 

@@ -21,6 +21,9 @@ type Tally struct {
 	Failure *Problem // of the last row counted in Failed
 }
 
+// Rows returns the number of rows.
+func (t Tally) Rows() int { return t.Succeeded + t.Rejected + t.Limited + t.Failed }
+
 func (t *Tally) add(p *Problem) {
 	switch {
 	case p == nil:

@@ -7,6 +7,7 @@ import (
 	"net/netip"
 	"os"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 )
@@ -23,6 +24,9 @@ type Conn struct {
 	client *client       // guarded by the listener; nil once the connection has ended
 	place  *list.Element // guarded by the listener; in the order of the client
 	idle   bool          // guarded by the listener; false while a request is answered
+	quiet  int           // guarded by the listener; looks at which it was idle; see closeQuiet
+	begun  atomic.Bool   // something was read since it became idle
+	ending atomic.Bool   // it is being closed
 
 	unread []byte // to be read first
 
@@ -48,15 +52,28 @@ func (c *Conn) Unread(p []byte) { c.unread = p }
 func (c *Conn) Read(p []byte) (int, error) {
 	if len(c.unread) == 0 {
 		c.unread = nil
-		return c.Conn.Read(p)
+		n, err := c.Conn.Read(p)
+		if n > 0 {
+			c.begun.Store(true)
+		}
+		return n, err
 	}
+	c.begun.Store(true)
 	n := copy(p, c.unread)
 	c.unread = c.unread[n:]
 	return n, nil
 }
 
-// Close implements [net.Conn].
+// Close implements [net.Conn]. While every answer is the last of its connection, Close waits a
+// moment for the client to close it too, unless the listener was closed.
 func (c *Conn) Close() error {
+	if !c.ending.Swap(true) && c.listener.lingers() {
+		c.linger()
+	}
+	return c.closeNow()
+}
+
+func (c *Conn) closeNow() error {
 	c.listener.mu.Lock()
 	c.listener.forget(c)
 	c.listener.mu.Unlock()
@@ -119,5 +136,5 @@ func (c *Conn) stall() {
 	c.listener.mu.Lock()
 	c.listener.figures.Stalled++
 	c.listener.mu.Unlock()
-	_ = c.Close()
+	_ = c.closeNow()
 }

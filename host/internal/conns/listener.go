@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/netip"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -24,6 +25,10 @@ type Options struct {
 	Client func(remoteAddr string) netip.Prefix
 
 	MinRate MinRate // at which answers have to be read
+
+	// Ending is true when every answer is the last of its connection. A connection that is
+	// closed then waits a moment for the client to close it too. Nil: it never is.
+	Ending *atomic.Bool
 }
 
 // MinRate is how fast a client has to read its answers: at least Bytes in each span of Time.
@@ -47,11 +52,17 @@ type Listener struct {
 	options Options
 
 	mu      sync.Mutex
-	changed sync.Cond // a connection ended or became idle, or the listener was closed
+	changed sync.Cond     // a connection ended or became idle, or the listener was closed
+	done    chan struct{} // closed with the listener
 	closed  bool
 	count   int
 	clients map[netip.Prefix]*client
 	figures Figures
+
+	retiring    atomic.Bool
+	lastTry     bool          // used by Accept alone; see afterLast
+	allAccepted bool          // nothing more will be accepted
+	empty       chan struct{} // receives when everything has ended; see tell
 }
 
 // client is a client with open connections.
@@ -71,7 +82,7 @@ type Figures struct {
 
 // NewListener returns a Listener that accepts what l accepts.
 func NewListener(l net.Listener, o *Options) *Listener {
-	n := &Listener{Listener: l, clients: map[netip.Prefix]*client{}}
+	n := &Listener{Listener: l, clients: map[netip.Prefix]*client{}, done: make(chan struct{}), empty: make(chan struct{}, 1)}
 	if o != nil {
 		n.options = *o
 	}
@@ -83,9 +94,15 @@ func NewListener(l net.Listener, o *Options) *Listener {
 func (l *Listener) Accept() (net.Conn, error) {
 	for {
 		inner, err := l.Listener.Accept()
+		if err != nil && l.retiring.Load() {
+			if err = l.afterLast(err); err == nil {
+				continue
+			}
+		}
 		if err != nil {
 			return nil, err
 		}
+		l.lastTry = false
 		if c := l.admit(inner); c != nil {
 			return c, nil
 		}
@@ -96,7 +113,10 @@ func (l *Listener) Accept() (net.Conn, error) {
 // Close implements [net.Listener].
 func (l *Listener) Close() error {
 	l.mu.Lock()
-	l.closed = true
+	if !l.closed {
+		l.closed = true
+		close(l.done)
+	}
 	l.changed.Broadcast()
 	l.mu.Unlock()
 	return l.Listener.Close()
@@ -202,6 +222,7 @@ func (l *Listener) forget(c *Conn) {
 	if k.order.Len() == 0 {
 		delete(l.clients, k.id)
 	}
+	l.tell()
 	l.changed.Broadcast()
 }
 
@@ -242,6 +263,7 @@ func (l *Listener) setIdle(c *Conn, idle bool) {
 		return
 	}
 	c.idle = idle
+	c.begun.Store(false)
 	if !idle {
 		c.client.idle--
 		return

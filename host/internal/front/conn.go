@@ -103,6 +103,7 @@ func (c *conn) next() (verdict, error) {
 		begun := c.work != nil && !c.between
 		if begun && !hurried {
 			hurried = true
+			c.SetBegun()
 			_ = c.SetReadDeadline(time.Now().Add(wholeTimeout))
 		}
 		if c.listener.closing.Load() {
@@ -195,7 +196,7 @@ func (c *conn) answer() bool {
 	forwarded := unsafe.String(unsafe.SliceData(w.head.forwarded), len(w.head.forwarded)) // not kept by Client
 	*r = web.Calculation{
 		RequestID: w.head.requestID, Body: w.head.body, Gzip: w.head.gzip, Close: w.head.close,
-		Peer: c.peer, Client: direct.Client(c.addr, forwarded), Ending: &c.listener.closing,
+		Peer: c.peer, Client: direct.Client(c.addr, forwarded), More: w.n > w.head.size, Ending: &c.listener.closing,
 	}
 	if string(w.head.path) != c.path {
 		c.path = string(w.head.path)

@@ -180,7 +180,7 @@ func start(t testing.TB, s setup) *host {
 		}
 		clients.Limiter = limit.NewLocal(limits, &limit.Options{Clients: 5000, Clock: func() time.Duration { return *h.clock }})
 	}
-	o := &web.Options{Log: log, LogRequests: true, Clients: clients, Answers: s.answers, Observe: func(o web.Observation) {
+	o := &web.Options{Log: log, LogRequests: true, Clients: clients, Answers: s.answers, Ending: s.conns.Ending, Observe: func(o web.Observation) {
 		h.mu.Lock()
 		defer h.mu.Unlock()
 		o.Duration = 0

@@ -29,10 +29,11 @@ func (d *document) errorSchemas() object {
 			"pins":                described(arrayOf(closed("A pin and where it stood.", object{"location": text, "value": text})), "409: the pins that disagree."),
 			"retry_after_seconds": described(object{"type": "number", "format": "double", "minimum": 0}, "429: when a call will be accepted again."),
 			"limit":               described(object{"type": "number", "format": "double", "minimum": 0}, "429: calls in 60 seconds."),
+			"resume_at_row":       described(object{"type": "integer", "minimum": 1}, "`BATCH_INTERRUPTED`: the first row that was not answered. The first of all is 1; blank lines are no rows."),
 		}
 	}
 	optional := []string{"field", "suggestion", "invalid_parameters", "acceptable_ids", "requested_version", "current_version",
-		"available_versions", "pins", "retry_after_seconds", "limit"}
+		"available_versions", "pins", "retry_after_seconds", "limit", "resume_at_row"}
 	status := object{"type": "integer", "minimum": 400, "maximum": 599}
 	failed, problem := common(), common()
 	failed["status"], failed["http_status"], failed["error"] = constant("error"), status, described(text, "What is wrong and what to do, in one text for people.")
@@ -85,8 +86,9 @@ func (d *document) responses() object {
 		"RateLimited":          withExamples(limited, d.example("limit", "The limit is used up", calc.RateLimited(60, 12))),
 		"InternalError":        withExamples(fault, d.example("fault", "A fault of the service", calc.ProblemOf(nil))),
 		"EngineUnavailable":    failure(503, "The engine cannot run at the moment.", one("EngineUnavailable.codes", calc.CodeEngineUnavailable, calc.CodeOverloaded), "Retry-After"),
+		"BatchUnavailable":     failure(503, "There is no room for the batch at the moment, or the host is ending.", one("BatchUnavailable.codes", calc.CodeBatchInterrupted, calc.CodeOverloaded), "Retry-After"),
 		"StoreUnavailable":     failure(503, "The snapshot store cannot be asked at the moment.", one("StoreUnavailable.codes", calc.CodeStoreUnavailable, calc.CodeOverloaded), "Retry-After"),
-		"NotAvailable":         failure(503, "The engine or the snapshot store cannot be used at the moment.", one("NotAvailable.codes", d.codes[503]...), "Retry-After"),
+		"NotAvailable":         failure(503, "The engine or the snapshot store cannot be used at the moment.", one("NotAvailable.codes", calc.CodeEngineUnavailable, calc.CodeOverloaded, calc.CodeStoreUnavailable), "Retry-After"),
 	}
 }
 

@@ -39,7 +39,7 @@ var snapshotFailures = map[int]string{
 
 // Names of the components that the responses of a batch share. They concern the whole batch.
 var batchFailures = map[int]string{
-	400: "Rejected", 405: "MethodNotAllowed", 415: "UnsupportedMediaType", 429: "RateLimited", 500: "InternalError", 503: "EngineUnavailable",
+	400: "Rejected", 405: "MethodNotAllowed", 415: "UnsupportedMediaType", 429: "RateLimited", 500: "InternalError", 503: "BatchUnavailable",
 }
 
 var (
@@ -109,6 +109,9 @@ query hold for every line. Blank lines are skipped, and a line of more than 64 K
 Answers are sent while lines are still read, and no more is read while answers are not taken: a caller with many lines reads while it
 sends. Who neither sends nor reads for 30 seconds is cut off; then the answer does not end as HTTP demands.
 
+A host that is ending finishes the batches for which it has the time. An answer to another batch ends after a line, with one more line: a
+` + "`BATCH_INTERRUPTED`" + ` error, whose ` + "`resume_at_row`" + ` is the first row that was not answered. Send the rows from there on as a new batch.
+
 Every 1,000 lines count as one call. What comes beyond the limit is answered by ` + "`RATE_LIMITED`" + `, line by line, until a further 1,000 lines
 may begin.`
 
@@ -162,7 +165,7 @@ func (d *document) addServicePaths() {
 	d.paths["/livez"] = object{"get": operation(tagService, "getLiveness", "Liveness", "Answers as long as the process does.", nil, nil,
 		answers(ok("It runs.", jsonMedia, schemaRef("Liveness")), failures))}
 	ready := answers(ok("Requests can be sent here.", jsonMedia, schemaRef("Readiness")), failures)
-	ready["503"] = ok("Nothing can be served, or the checkpoint has expired.", jsonMedia, schemaRef("Readiness"))
+	ready["503"] = ok("Nothing can be served, the checkpoint has expired, or the host is ending.", jsonMedia, schemaRef("Readiness"))
 	d.paths["/readyz"] = object{"get": operation(tagService, "getReadiness", "Readiness", "Whether requests should be sent here.", []string{"Verbose"}, nil, ready)}
 	d.paths["/metrics"] = object{"get": operation(tagService, "getMetrics", "Metrics", "In the text format of Prometheus.", nil, nil,
 		answers(ok("The metrics.", "text/plain", text), nil))}

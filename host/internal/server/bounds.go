@@ -11,6 +11,7 @@ import (
 	"runtime"
 	"runtime/debug"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/slipstick/slipstick/host/internal/conns"
@@ -91,10 +92,11 @@ func (r *room) collect() {
 	}
 }
 
-// listen bounds the connections of a listener.
-func (r *room) listen(l net.Listener) *conns.Listener {
+// listen bounds the connections of a listener. Ending is that of conns.Options.
+func (r *room) listen(l net.Listener, ending *atomic.Bool) *conns.Listener {
 	return conns.NewListener(l, &conns.Options{
-		Max: r.bounds.Connections, Share: r.bounds.ClientConnections, Client: r.peer,
+		Ending: ending,
+		Max:    r.bounds.Connections, Share: r.bounds.ClientConnections, Client: r.peer,
 		MinRate: conns.MinRate{Bytes: answerPiece, Time: r.bounds.AnswerTimeout},
 	})
 }

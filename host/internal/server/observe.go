@@ -14,6 +14,12 @@ import (
 func (s *Server) count() {
 	s.countCache()
 	s.limiter.count(s.metrics)
+	s.metrics.Gauge("slipstick_draining", "1 from the signal to end until the end, else 0.", func() float64 {
+		if s.draining.Load() {
+			return 1
+		}
+		return 0
+	})
 	s.metrics.Watch("slipstick_snapshots_forged_total", "Records of the snapshot store that were not the ones their ids name, and were not shown.", func() float64 { return float64(s.snapshots.Forged()) })
 }
 

@@ -5,8 +5,6 @@ package server
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"log/slog"
 	"maps"
 	"net"
@@ -15,7 +13,6 @@ import (
 	"os"
 	"runtime/debug"
 	"slices"
-	"sync/atomic"
 	"time"
 
 	"github.com/redis/go-redis/v9"
@@ -44,6 +41,7 @@ type Config struct {
 	Follow  time.Duration // how often to look whether the registry has changed; 0 never looks
 	Engines Engines
 	Clients Clients
+	Drain   Drain
 
 	Snapshots Snapshots
 	Reports   Reports
@@ -131,8 +129,9 @@ type faces struct {
 	direct    *web.Direct     // answers calculations beside the handler
 	front     *front.Listener // while Run serves, unless it is not wanted
 	http      *http.Server    // while Run serves
+	bounded   *conns.Listener // while Run serves
 	readiness readiness
-	draining  atomic.Bool
+	ending
 }
 
 // Summary is what a host serves when it begins.
@@ -173,6 +172,7 @@ func New(ctx context.Context, c *Config) (_ *Server, err error) {
 		return nil, err
 	}
 	s.limitMemory()
+	s.ending.init()
 	if err := s.trace(ctx); err != nil {
 		return nil, err
 	}
@@ -285,17 +285,14 @@ func (s *Server) Summary() Summary { return s.summary }
 // Handler answers requests, without the bounds on connections that Run keeps.
 func (s *Server) Handler() http.Handler { return s.handler }
 
-// drainTimeout is the time that requests under way have to finish.
-const drainTimeout = 10 * time.Second
-
 // Run answers on the address, and follows the registry, until the context ends. Then it
 // drains. It is called once.
 func (s *Server) Run(ctx context.Context) error {
-	defer s.follow(ctx)()
-	bounded := s.room.listen(s.listener)
-	s.room.count(s.metrics, bounded)
-	s.http = newHTTPServer(s.tracer.Middleware(s.handler), bounded, s.log)
-	accepted := smuggling.Listener(s.openFront(bounded), web.Refuse(s.config.BaseURL))
+	defer s.follow(context.WithoutCancel(ctx))() // also while it drains, because it answers then
+	s.bounded = s.room.listen(s.listener, &s.draining)
+	s.room.count(s.metrics, s.bounded)
+	s.http = newHTTPServer(s.tracer.Middleware(s.handler), s.bounded, s.log)
+	accepted := smuggling.Listener(s.openFront(s.bounded), web.Refuse(s.config.BaseURL))
 	failed := make(chan error, 1)
 	go func() { failed <- s.http.Serve(accepted) }()
 	select {
@@ -314,22 +311,6 @@ func (s *Server) openFront(l *conns.Listener) net.Listener {
 	}
 	s.front = front.Listen(l, s.direct, s.http)
 	return s.front
-}
-
-// drain takes no more requests and lets those under way finish. The host is not ready any
-// more.
-func (s *Server) drain(ctx context.Context) error {
-	s.draining.Store(true)
-	ctx, cancel := context.WithTimeout(ctx, drainTimeout)
-	defer cancel()
-	err := s.http.Shutdown(ctx) // closes the front as well
-	if s.front != nil {
-		err = errors.Join(err, s.front.Wait(ctx))
-	}
-	if err != nil {
-		return fmt.Errorf("requests were cut off after %s: %w", drainTimeout, errors.Join(err, s.http.Close()))
-	}
-	return nil
 }
 
 // Close ends the engines, closes the listener and releases everything else.

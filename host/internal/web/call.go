@@ -60,6 +60,9 @@ func newRules(baseURL string, o *Options) rules {
 	return r
 }
 
+// ends reports whether answers are the last of their connections.
+func ends(ending *atomic.Bool) bool { return ending != nil && ending.Load() }
+
 // begin gives the call its id: the one that its caller sent, if that is a plain word.
 func (r *rules) begin(c *Call, sent string) {
 	c.start, c.ID = time.Now(), sent

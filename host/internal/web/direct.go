@@ -58,6 +58,7 @@ type Calculation struct {
 	Peer   string       // address of the connection
 	Client netip.Prefix // whose limits the call counts against
 	Close  bool         // the caller wants the connection to end after the answer
+	More   bool         // a further request was received on the connection, at least in part
 	Ending *atomic.Bool // all connections end after the answer; nil: they do not
 
 	Answered time.Time // set by Answer
@@ -94,7 +95,7 @@ func (d *Direct) Answer(ctx context.Context, r *Calculation, m *Memory) (answer 
 		m.text = append(m.text[:len(emptyHead)], m.packed.text...)
 	}
 	r.Answered = time.Now()
-	h.date, h.last = r.Answered, r.Close || r.Ending != nil && r.Ending.Load()
+	h.date, h.last = r.Answered, r.Close || ends(r.Ending) || ends(d.options.Ending) && !r.More
 	answer = d.putHead(m, &h)
 	d.end(&c, r.Answered, h.status(), h.code())
 	return answer, h.last

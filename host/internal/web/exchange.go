@@ -3,6 +3,7 @@ package web
 import (
 	"net/http"
 	"net/netip"
+	"sync/atomic"
 	"time"
 
 	"github.com/slipstick/slipstick/host/internal/conns"
@@ -14,12 +15,16 @@ type recorder struct {
 	status int
 	budget *conns.Budget // bytes of answers that are being written
 	client netip.Prefix
+	ending *atomic.Bool // see Options
 }
 
 // Write implements [http.ResponseWriter]. The bytes count against the budget until the client
 // has received them. If the budget is exhausted, the connection is aborted, so that the
 // client notices that the answer is incomplete.
 func (w *recorder) Write(p []byte) (int, error) {
+	if w.status == 0 && ends(w.ending) {
+		w.WriteHeader(http.StatusOK)
+	}
 	n := int64(len(p))
 	if !w.budget.TryAcquire(w.client, n) {
 		panic(http.ErrAbortHandler)
@@ -31,6 +36,9 @@ func (w *recorder) Write(p []byte) (int, error) {
 func (w *recorder) WriteHeader(status int) {
 	if w.status == 0 {
 		w.status = status
+		if ends(w.ending) {
+			w.Header().Set("Connection", "close")
+		}
 	}
 	w.ResponseWriter.WriteHeader(status)
 }
@@ -44,7 +52,7 @@ func (s *server) adapt(pattern string, e *endpoint) http.Handler {
 		c := &Call{Method: r.Method, Path: r.URL.Path, Route: pattern, Peer: r.RemoteAddr, Client: s.clientOf(r)}
 		s.begin(c, r.Header.Get("X-Request-Id"))
 		w.Header()["X-Request-Id"] = []string{c.ID}
-		rec := &recorder{ResponseWriter: w, budget: s.options.Answers, client: c.Client}
+		rec := &recorder{ResponseWriter: w, budget: s.options.Answers, client: c.Client, ending: s.options.Ending}
 		code := s.answer(rec, r, c, e)
 		s.end(c, time.Now(), max(rec.status, http.StatusOK), code)
 	})

@@ -14,6 +14,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/host/internal/conns"
@@ -46,6 +47,7 @@ type Options struct {
 	Clients     *Clients                              // nil: no limits
 	Answers     *conns.Budget                         // bytes of answers that clients have not read yet; nil: no bound
 	Observe     func(Observation)                     // receives every answer
+	Ending      *atomic.Bool                          // true: an answer is the last of its connection; nil: never
 	FailurePage func(p *calc.Problem) ([]byte, error) // page that shows a problem to a browser; nil: JSON
 }
 

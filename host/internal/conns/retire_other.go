@@ -1,0 +1,14 @@
+//go:build !linux
+
+package conns
+
+import (
+	"errors"
+	"net"
+)
+
+// ignoreNew is not possible here.
+func ignoreNew(net.Listener) error { return errors.ErrUnsupported }
+
+// pending is not asked here: what was received when a connection ends may be lost.
+func pending(net.Conn) bool { return false }
