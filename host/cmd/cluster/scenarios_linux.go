@@ -14,7 +14,7 @@ var scenarios = []scenario{
 	{"cut", strike(cutOff)},
 	{"killed", strike(killed)},
 	{"nginx", restartNginx},
-	{"reload", reloadNginx},
+	{"compare", otherNginx},
 	{"gateway", gateway},
 	{"throughput", throughput},
 }

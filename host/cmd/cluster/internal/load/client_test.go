@@ -160,4 +160,3 @@ func clientOf(t *testing.T, h http.HandlerFunc, to ...**httptest.Server) *client
 	t.Cleanup(c.leave)
 	return c
 }
-
