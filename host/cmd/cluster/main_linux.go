@@ -27,7 +27,7 @@ type cli struct {
 	Short    bool          `help:"The short form, in less than a minute."`
 	Only     []string      `help:"These scenarios only." placeholder:"SCENARIO"`
 	Calls    int           `default:"100000" help:"How many calls a rolling restart, and a rolling upgrade, must come through."`
-	Rate     int           `default:"1500" help:"Calls a second."`
+	Rate     int           `default:"1000" help:"Calls a second."`
 	Cut      time.Duration `default:"60s" help:"How long Redis, and the registry, are cut off."`
 	Freeze   time.Duration `default:"20s" help:"How long a host is frozen, or cut off from the balancer."`
 	Programs string        `default:"var/cluster" help:"Directory of slipstick, slipstick-next, slipstick-old and engine-N.0.0." placeholder:"DIR"`

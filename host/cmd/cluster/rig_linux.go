@@ -40,6 +40,9 @@ func (r *rig) shorten() {
 	}
 	r.cli.Calls, r.cli.Rate = 1, 600
 	r.cli.Cut, r.cli.Freeze = 3*time.Second, 4*time.Second
+	for _, h := range r.site.Hosts {
+		h.Flags = []string{"--drain-delay", "3s"}
+	}
 }
 
 // prepare publishes two versions, starts the hosts and waits until each has answered.
