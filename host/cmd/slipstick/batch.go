@@ -64,7 +64,11 @@ func (c *calcCmd) runBatch(ctx context.Context, s streams, service *calc.Service
 		return &failure{exitMisuse, fmt.Errorf("--out %w", err)}
 	}
 	if ended, ok := errors.AsType[*table.EndedError](err); ok {
-		return fmt.Errorf("the batch ended after %s: %w", terminal.Count(m.Rows(), "calculation"), ended.Err)
+		err := fmt.Errorf("the batch ended after %s: %w", terminal.Count(m.Rows(), "calculation"), ended.Err)
+		if c.Out == "" { // a file would not be there
+			err = fmt.Errorf("%w; to go on, compute the rows from row %d on", err, m.Rows()+1)
+		}
+		return err
 	}
 	return err
 }

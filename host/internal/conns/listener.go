@@ -118,7 +118,11 @@ func (l *Listener) Close() error {
 		close(l.done)
 	}
 	l.changed.Broadcast()
+	retired := l.allAccepted
 	l.mu.Unlock()
+	if retired {
+		return nil // Accept has closed it
+	}
 	return l.Listener.Close()
 }
 

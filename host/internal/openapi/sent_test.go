@@ -100,7 +100,7 @@ func problems() (bare *calc.Problem, whole []*calc.Problem) {
 	for _, err := range []error{unknown, mismatch, conflict, missing} {
 		whole = append(whole, calc.ProblemOf(err))
 	}
-	return calc.NewProblem(calc.CodeInternalError, "", ""), append(whole, calc.RateLimited(60, 1))
+	return calc.NewProblem(calc.CodeInternalError, "", ""), append(whole, calc.RateLimited(60, 1), calc.BatchInterrupted(2))
 }
 
 // successes are answers with as little and with as much as there can be.
