@@ -132,7 +132,7 @@ func withoutRegistry(ctx context.Context, r *rig) error {
 	}
 	t := l.Stop()
 	row := r.row(fmt.Sprintf("registry cut off for %s", r.cli.Cut), "HAProxy", &t)
-	none(row)
+	r.none(row, &t)
 	row.Figures = append(row.Figures, "all hosts read it "+recovery.Round(100*time.Millisecond).String()+" after it was back")
 	r.add(row, &t, b)
 	return nil
@@ -163,7 +163,7 @@ func withoutRedis(ctx context.Context, r *rig) error {
 	t := l.Stop()
 	r.site.Truth.SetStoreGone(false)
 	row := r.row(fmt.Sprintf("Redis cut off for %s", r.cli.Cut), "HAProxy", &t)
-	none(row)
+	r.none(row, &t)
 	row.Figures = append(row.Figures, "all hosts use it "+recovery.Round(100*time.Millisecond).String()+" after it was back",
 		fmt.Sprintf("%d short snapshots could not be read meanwhile (503)", t.Unstored), "slowest answer "+t.Slowest.Round(time.Millisecond).String())
 	r.add(row, &t, b)

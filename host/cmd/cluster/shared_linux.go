@@ -27,7 +27,7 @@ func snapshots(ctx context.Context, r *rig) error {
 	}
 	t := l.Stop()
 	row := r.row("snapshots made anywhere, read everywhere", "HAProxy", &t)
-	none(row)
+	r.none(row, &t)
 	row.Figures = append(row.Figures, fmt.Sprintf("%d made, %d read", t.Calls[load.Freeze], t.Calls[load.Read]))
 	if t.Calls[load.Read] == 0 {
 		row.Faults = append(row.Faults, "none was read")
@@ -81,7 +81,7 @@ func (r *rig) greed(ctx context.Context, b *site.Balancer) (*report.Row, *load.T
 		return nil, nil, 0, err
 	}
 	row := r.row("one client without a pause", "HAProxy", &t)
-	none(row)
+	r.none(row, &t)
 	most, alone := g.MostIn(window), after-before
 	row.Figures = append(row.Figures, fmt.Sprintf("%d accepted in a window of 60 s, %d allowed", most, limit), fmt.Sprintf("%d refused (429)", g.Refused), fmt.Sprintf("%.0f calls judged without Redis", alone))
 	if most != limit {

@@ -71,7 +71,7 @@ func versions(ctx context.Context, r *rig) error {
 	}
 	r.site.Truth.Unpin("4.0.0")
 	row := r.row("publish, promote, yank, revoke", "HAProxy", &t)
-	none(row)
+	r.none(row, &t)
 	row.Figures = append(row.Figures, figures...)
 	row.Figures = append(row.Figures, fmt.Sprintf("%d pinned calls met a host that did not know a new version yet, or knew that it was revoked", t.Changing))
 	r.add(row, &t, b)

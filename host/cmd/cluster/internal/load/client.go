@@ -184,8 +184,12 @@ func (c *client) readBack(ctx context.Context, r *record, version string, x floa
 		return false, err
 	}
 	if a.status != http.StatusOK {
-		if r.isShort() && (gone || c.load.truth.isStoreGone()) && strings.Contains(string(a.body), "SNAPSHOT_STORE_UNAVAILABLE") {
+		unavailable := r.isShort() && strings.Contains(string(a.body), "SNAPSHOT_STORE_UNAVAILABLE")
+		switch {
+		case unavailable && (gone || c.load.truth.isStoreGone()):
 			return true, nil
+		case unavailable:
+			return false, &Failure{Kind: StoreLate, Status: a.status, Detail: excerpt(a.body)}
 		}
 		return false, refused(a)
 	}

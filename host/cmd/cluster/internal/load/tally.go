@@ -18,6 +18,7 @@ const (
 	Cut           Kind = "answer cut off"
 	NoAnswer      Kind = "no answer in time"
 	Refused       Kind = "refused"       // a status that is not the expected one
+	StoreLate     Kind = "store late"    // the host waited for Redis as long as it does, and said so
 	WrongNumber   Kind = "wrong number"  // of all, the worst
 	WrongVersion  Kind = "wrong version" // another than the pin, or a digest of another
 	WrongRecord   Kind = "wrong record"  // a snapshot that is not what was frozen
@@ -72,6 +73,11 @@ func (t *Tally) Total() int {
 		n += c
 	}
 	return n
+}
+
+// Late counts reads of snapshots for which Redis did not answer the host in time.
+func (t *Tally) Late() int {
+	return len(t.failed(func(f Failure) bool { return f.Kind == StoreLate }))
 }
 
 // Mixed counts answers that a client must never get: of another version, with another
