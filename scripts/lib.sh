@@ -61,6 +61,19 @@ list_engines() {
 	(cd plugins && GOWORK=off go list -e -f '{{if or (eq .Name "main") .Error}}{{.ImportPath}}{{end}}' ./...)
 }
 
+# build_cluster builds what scripts/soak cluster plays with: the rig, the engine in four
+# versions, and slipstick under two revisions.
+build_cluster() {
+	local cluster=$root/var/cluster n
+	mkdir -p "$cluster"
+	for n in 1 2 3 4; do
+		(cd host && go_build -ldflags="-s -X main.version=$n.0.0" -o "$cluster/engine-$n.0.0" ./cmd/cluster/engine)
+	done
+	(cd host && go_build -ldflags="-s -X main.revision=one" -o "$cluster/slipstick" ./cmd/slipstick)
+	(cd host && go_build -ldflags="-s -X main.revision=next" -o "$cluster/slipstick-next" ./cmd/slipstick)
+	(cd host && go_build -ldflags=-s -o "$cluster/cluster" ./cmd/cluster)
+}
+
 # build_fuzz builds every package with fuzz targets into var/fuzz, instrumented, one
 # program a package.
 build_fuzz() {

@@ -1,0 +1,114 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/slipstick/slipstick/host/cmd/cluster/internal/load"
+	"github.com/slipstick/slipstick/host/cmd/cluster/internal/report"
+	"github.com/slipstick/slipstick/host/cmd/cluster/internal/site"
+)
+
+// snapshots makes snapshots through the balancer and reads each there and at every host.
+func snapshots(ctx context.Context, r *rig) error {
+	b := r.site.HAProxy
+	if err := b.Start(ctx); err != nil {
+		return err
+	}
+	defer b.Stop()
+	l := load.Start(ctx, b.Addr, r.site.Truth, r.site.Crowd, load.Options{Workers: 8, Rate: 400, Patience: patience, Others: r.addresses()})
+	lasts := 10 * time.Second
+	if r.cli.Short {
+		lasts = 3 * time.Second
+	}
+	if err := pause(ctx, lasts); err != nil {
+		return err
+	}
+	t := l.Stop()
+	row := r.row("snapshots made anywhere, read everywhere", "HAProxy", &t)
+	r.none(row, &t)
+	row.Figures = append(row.Figures, fmt.Sprintf("%d made, %d read", t.Calls[load.Freeze], t.Calls[load.Read]))
+	if t.Calls[load.Read] == 0 {
+		row.Faults = append(row.Faults, "none was read")
+	}
+	r.add(row, &t, b)
+	return nil
+}
+
+// The default limit of calculations: so many calls of one client in a window.
+const (
+	limit  = 60
+	window = 60 * time.Second
+	greedy = 12 // connections of the greedy client
+)
+
+// limits has one client call without a pause, while others keep within the limits. In the short
+// form, a run in which Redis was slower than hosts wait for it, as it may be on a busy machine,
+// shows nothing and is made again with another client.
+func limits(ctx context.Context, r *rig) error {
+	b := r.site.HAProxy
+	if err := b.Start(ctx); err != nil {
+		return err
+	}
+	defer b.Stop()
+	const tries = 5
+	for try := 1; ; try++ {
+		row, t, alone, err := r.greed(ctx, b)
+		if err != nil {
+			return err
+		}
+		if !r.cli.Short || alone == 0 || try == tries {
+			r.add(row, t, b)
+			return nil
+		}
+	}
+}
+
+// greed is one run. It also returns how many calls were judged without Redis.
+func (r *rig) greed(ctx context.Context, b *site.Balancer) (*report.Row, *load.Tally, float64, error) {
+	l := load.Start(ctx, b.Addr, r.site.Truth, r.site.Crowd, load.Options{Workers: 8, Rate: 300, Patience: patience})
+	lasts, stop := context.WithTimeout(ctx, r.greedFor())
+	defer stop()
+	before, err := r.fallbacks()
+	if err != nil {
+		return nil, nil, 0, err
+	}
+	g := load.Greedy(lasts, b.Addr, r.site.Crowd.Take(), r.site.Truth, greedy)
+	t := l.Stop()
+	after, err := r.fallbacks()
+	if err != nil {
+		return nil, nil, 0, err
+	}
+	row := r.row("one client without a pause", "HAProxy", &t)
+	r.none(row, &t)
+	most, alone := g.MostIn(window), after-before
+	row.Figures = append(row.Figures, fmt.Sprintf("%d accepted in a window of 60 s, %d allowed", most, limit), fmt.Sprintf("%d refused (429)", g.Refused), fmt.Sprintf("%.0f calls judged without Redis", alone))
+	if most != limit {
+		row.Faults = append(row.Faults, fmt.Sprintf("%d accepted in a window, not %d", most, limit))
+	}
+	if len(g.Failures) > 0 {
+		row.Faults = append(row.Faults, fmt.Sprintf("%d calls of it failed otherwise: %s", len(g.Failures), g.Failures[0].Detail))
+	}
+	return row, &t, alone, nil
+}
+
+// greedFor is how long the greedy client calls: longer than a window, but in the short form.
+func (r *rig) greedFor() time.Duration {
+	if r.cli.Short {
+		return 3 * time.Second
+	}
+	return window + 10*time.Second
+}
+
+// fallbacks is how many calls all hosts have judged without Redis.
+func (r *rig) fallbacks() (sum float64, err error) {
+	for _, h := range r.site.Hosts {
+		n, err := h.Metric("slipstick_limit_fallbacks_total")
+		if err != nil {
+			return 0, err
+		}
+		sum += n
+	}
+	return sum, nil
+}
