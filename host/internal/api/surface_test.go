@@ -210,6 +210,30 @@ func TestHealth(t *testing.T) {
 	}
 }
 
+// Everybody is told the codes of the reasons, and with ?verbose their details. The worst state
+// counts, and its reasons come first.
+func TestReasons(t *testing.T) {
+	state := api.Readiness{Status: api.Ready}
+	s := serveWith(t, &api.Options{Ready: func(context.Context) api.Readiness { return state }})
+	for _, tt := range []struct {
+		status string
+		reason api.Reason
+		brief  string
+	}{
+		{api.Degraded, api.Reason{Code: api.ReasonStore, Detail: "down"}, `{"status":"degraded","reasons":[{"code":"STORE"}]}`},
+		{api.Unready, api.Reason{Code: api.ReasonDraining, Detail: "ends"}, `{"status":"unready","reasons":[{"code":"DRAINING"},{"code":"STORE"}]}`},
+		{api.Degraded, api.Reason{Code: api.ReasonRegistry, Detail: "old"}, `{"status":"unready","reasons":[{"code":"DRAINING"},{"code":"STORE"},{"code":"REGISTRY"}]}`},
+	} {
+		state.Add(tt.status, tt.reason)
+		if r := send(t, s, "GET", "/readyz", ""); r.text != tt.brief+"\n" {
+			t.Errorf("%s\nwant %s", r.text, tt.brief)
+		}
+		if r := send(t, s, "GET", "/readyz?verbose", ""); !strings.Contains(r.text, `"code":"`+tt.reason.Code+`","detail":"`+tt.reason.Detail+`"`) {
+			t.Errorf("verbose: %s", r.text)
+		}
+	}
+}
+
 func TestRequestIDs(t *testing.T) {
 	var seen []web.Observation
 	s := serveBehind(t, nil, &web.Options{Observe: func(o web.Observation) { seen = append(seen, o) }})

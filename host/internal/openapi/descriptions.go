@@ -89,12 +89,17 @@ var descriptions = map[string]string{
 	"ProblemType.kind":        "Whether it is the code of a problem, or of a warning beside a result.",
 	"ProblemType.declared_by": "Capabilities whose engines answer the code; absent if it is of the service.",
 
-	"Readiness":            "Whether requests should be sent here; all but the status only with `?verbose`.",
+	"Readiness":            "Whether requests should be sent here; all but the status and the codes of its reasons only with `?verbose`.",
+	"Readiness.reasons":    "Why the status is not `ready`, worst first; absent if it is.",
 	"Readiness.releases":   "By `<capability id>@<version>`: `ok`, or what is wrong.",
 	"Readiness.registry":   "`ok`, or what is wrong: it cannot be read, has not been read for long, is not what it was, or what was seen of it cannot be written down.",
 	"Readiness.checkpoint": "The checkpoint of the registry: `ok`, or what is wrong; absent if there is none.",
 	"Readiness.store":      "The store of snapshots: `ok`, or what is wrong.",
 	"Readiness.limits":     "Whether limits are counted in a shared place or per process.",
+
+	"ReadinessReason":        "One thing that keeps a host from being ready.",
+	"ReadinessReason.code":   "Stable, for programs: `DRAINING` (the host is ending), `NO_ENGINE`, `ENGINES`, `REGISTRY`, `CHECKPOINT` or `STORE`; further codes may follow.",
+	"ReadinessReason.detail": "For people; only with `?verbose`.",
 
 	"Spec":                 "The engine's own description of a capability at one version.",
 	"Spec.spec_version":    "Version of the contract between host and engine.",

@@ -162,7 +162,7 @@ func (d *document) addServicePaths() {
 	d.paths["/livez"] = object{"get": operation(tagService, "getLiveness", "Liveness", "Answers as long as the process does.", nil, nil,
 		answers(ok("It runs.", jsonMedia, schemaRef("Liveness")), failures))}
 	ready := answers(ok("Requests can be sent here.", jsonMedia, schemaRef("Readiness")), failures)
-	ready["503"] = ok("Nothing can be served, or the checkpoint has expired.", jsonMedia, schemaRef("Readiness"))
+	ready["503"] = ok("Nothing can be served, the checkpoint has expired, or the host is ending.", jsonMedia, schemaRef("Readiness"))
 	d.paths["/readyz"] = object{"get": operation(tagService, "getReadiness", "Readiness", "Whether requests should be sent here.", []string{"Verbose"}, nil, ready)}
 	d.paths["/metrics"] = object{"get": operation(tagService, "getMetrics", "Metrics", "In the text format of Prometheus.", nil, nil,
 		answers(ok("The metrics.", "text/plain", text), nil))}

@@ -22,6 +22,7 @@ var documents = map[string]reflect.Type{
 	"Statement":         reflect.TypeFor[calc.Evidence](),
 	"ProblemType":       reflect.TypeFor[calc.CodeDoc](),
 	"Readiness":         reflect.TypeFor[api.Readiness](),
+	"ReadinessReason":   reflect.TypeFor[api.Reason](),
 	"Spec":              reflect.TypeFor[sdk.Spec](),
 	"Field":             reflect.TypeFor[sdk.Field](),
 	"Axis":              reflect.TypeFor[sdk.Axis](),

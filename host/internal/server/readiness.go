@@ -26,7 +26,9 @@ const (
 // ready looks whether every current release answers, and the store.
 func (s *Server) ready(ctx context.Context) api.Readiness {
 	if s.draining.Load() {
-		return api.Readiness{Status: api.Unready}
+		r := api.Readiness{Status: api.Ready}
+		r.Add(api.Unready, api.Reason{Code: api.ReasonDraining, Detail: "this host is ending; send requests to another one"})
+		return r
 	}
 	s.readiness.Lock()
 	defer s.readiness.Unlock()
@@ -39,9 +41,20 @@ func (s *Server) ready(ctx context.Context) api.Readiness {
 	return s.readiness.last
 }
 
+// look asks everything that readiness depends on. Whoever adds something adds a function that
+// adds its reasons.
 func (s *Server) look(ctx context.Context) api.Readiness {
+	r := api.Readiness{Status: api.Ready}
+	s.lookAtEngines(ctx, &r)
+	s.lookAtRegistry(&r)
+	s.lookAtStore(ctx, &r)
+	return r
+}
+
+// lookAtEngines asks the engines of all current releases.
+func (s *Server) lookAtEngines(ctx context.Context, r *api.Readiness) {
 	catalog := s.service.Catalog()
-	r := api.Readiness{Status: api.Ready, Releases: map[string]string{}}
+	r.Releases = map[string]string{}
 	well, revoked := 0, 0
 	for name, state := range s.engines.States(ctx, catalog) {
 		r.Releases[name] = string(state)
@@ -52,24 +65,37 @@ func (s *Server) look(ctx context.Context) api.Readiness {
 			revoked++
 		}
 	}
-	if well+revoked < len(r.Releases) || slices.ContainsFunc(catalog.Entries(), (*calc.Entry).Revoked) {
-		r.Status = api.Degraded
+	switch {
+	case well == 0:
+		r.Add(api.Unready, api.Reason{Code: api.ReasonNoEngine, Detail: "nothing can be calculated; releases says why"})
+	case well+revoked < len(r.Releases) || slices.ContainsFunc(catalog.Entries(), (*calc.Entry).Revoked):
+		r.Add(api.Degraded, api.Reason{Code: api.ReasonEngines, Detail: "not everything can be calculated; releases says what cannot"})
 	}
+}
+
+// lookAtRegistry asks what is known of the registry and its checkpoint.
+func (s *Server) lookAtRegistry(r *api.Readiness) {
 	if r.Registry = s.following.State(); r.Registry != "ok" {
-		r.Status = api.Degraded
-	}
-	if s.client != nil {
-		r.Store, r.Limits = "ok", "shared"
-		if err := s.client.Ping(ctx).Err(); err != nil {
-			r.Status, r.Store, r.Limits = api.Degraded, "cannot be reached", "per process"
-		}
+		r.Add(api.Degraded, api.Reason{Code: api.ReasonRegistry, Detail: r.Registry})
 	}
 	expired := false
-	if r.Checkpoint, expired = s.guard.Ready(); r.Checkpoint != "" && r.Checkpoint != "ok" {
-		r.Status = api.Degraded
+	r.Checkpoint, expired = s.guard.Ready()
+	switch {
+	case expired:
+		r.Add(api.Unready, api.Reason{Code: api.ReasonCheckpoint, Detail: r.Checkpoint})
+	case r.Checkpoint != "" && r.Checkpoint != "ok":
+		r.Add(api.Degraded, api.Reason{Code: api.ReasonCheckpoint, Detail: r.Checkpoint})
 	}
-	if well == 0 || expired {
-		r.Status = api.Unready
+}
+
+// lookAtStore asks whether Redis answers, if there is one.
+func (s *Server) lookAtStore(ctx context.Context, r *api.Readiness) {
+	if s.client == nil {
+		return
 	}
-	return r
+	r.Store, r.Limits = "ok", "shared"
+	if err := s.client.Ping(ctx).Err(); err != nil {
+		r.Store, r.Limits = "cannot be reached", "per process"
+		r.Add(api.Degraded, api.Reason{Code: api.ReasonStore, Detail: "the store cannot be reached; calls are limited per process"})
+	}
 }
