@@ -20,6 +20,7 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
+	"github.com/slipstick/slipstick/host/internal/agree"
 	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/host/internal/confine"
 	"github.com/slipstick/slipstick/host/internal/conns"
@@ -104,17 +105,18 @@ type watched struct {
 
 // releases are what is served, and what runs it.
 type releases struct {
-	engines   *engines.Engines
-	service   *calc.Service
-	following *source.Following
-	guard     *source.Guard // nil if there is no checkpoint
-	summary   Summary
+	engines *engines.Engines
+	service *calc.Service
+	follows atomic.Pointer[source.Following] // nil while the host starts
+	guard   *source.Guard                    // nil if there is no checkpoint
+	summary Summary
 }
 
 // store is where snapshots are kept.
 type store struct {
 	client    redis.UniversalClient // nil if none is configured
 	snapshots *snapshot.Store
+	agreed    *agree.Agreement // nil without Redis
 }
 
 // clients is what they may do.
@@ -179,6 +181,7 @@ func New(ctx context.Context, c *Config) (_ *Server, err error) {
 	if err := s.openSnapshots(ctx); err != nil {
 		return nil, err
 	}
+	s.agree(ctx)
 	if err := s.publish(ctx); err != nil {
 		return nil, err
 	}
@@ -250,7 +253,11 @@ func (s *Server) publish(ctx context.Context) error {
 	}
 	s.guard = from.Guard()
 	s.guard.Observe(s.metrics)
-	s.following = source.Follow(from, list, down, s.service, s.engines, &source.FollowOptions{Every: s.config.Follow, Log: s.log, Metrics: s.metrics})
+	follow := &source.FollowOptions{Every: s.config.Follow, Log: s.log, Metrics: s.metrics}
+	if s.agreed != nil {
+		follow.Agreed = s.agreed
+	}
+	s.follows.Store(source.Follow(from, list, down, s.service, s.engines, follow))
 	return nil
 }
 
@@ -292,6 +299,7 @@ const drainTimeout = 10 * time.Second
 // drains. It is called once.
 func (s *Server) Run(ctx context.Context) error {
 	defer s.follow(ctx)()
+	defer s.join(ctx)()
 	bounded := s.room.listen(s.listener)
 	s.room.count(s.metrics, bounded)
 	s.http = newHTTPServer(s.tracer.Middleware(s.handler), bounded, s.log)

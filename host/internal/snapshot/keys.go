@@ -72,7 +72,7 @@ func newKeys(seeds, onlyVerifying [][]byte) (*Keys, error) {
 	for _, seed := range append(onlyVerifying, seeds...) {
 		private := ed25519.NewKeyFromSeed(seed)
 		public := private.Public().(ed25519.PublicKey)
-		sum := sha256.Sum256(append([]byte("slipstick snapshot key\x00"), public...))
+		sum := keySum(public)
 		k.newest = key{keyID(sum[:]), private}
 		if other, taken := k.public[k.newest.id]; taken && !other.Equal(public) {
 			return nil, fmt.Errorf("two snapshot keys have the id %x: replace one", k.newest.id)
@@ -80,6 +80,30 @@ func newKeys(seeds, onlyVerifying [][]byte) (*Keys, error) {
 		k.public[k.newest.id] = public
 	}
 	return k, nil
+}
+
+// keySum identifies a key. Its first bytes are the key's id.
+func keySum(public ed25519.PublicKey) [sha256.Size]byte {
+	return sha256.Sum256(append([]byte("slipstick snapshot key\x00"), public...))
+}
+
+// fingerprintSize is the number of bytes of a fingerprint.
+const fingerprintSize = 16
+
+// Fingerprints returns what may be told of the keys: the fingerprint of the key that signs,
+// and those of all keys, sorted. A fingerprint is 32 hexadecimal digits of the SHA-256 of the
+// public key, and begins with the key id that stands in embedded ids. It tells nothing of the
+// seed.
+func (k *Keys) Fingerprints() (signs string, all []string) {
+	for _, public := range k.public {
+		sum := keySum(public)
+		print := hex.EncodeToString(sum[:fingerprintSize])
+		if all = append(all, print); keyID(sum[:]) == k.newest.id {
+			signs = print
+		}
+	}
+	slices.Sort(all)
+	return signs, all
 }
 
 func keyID(b []byte) [keyIDSize]byte { return [keyIDSize]byte(b[:keyIDSize]) }
