@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// awaitsReady asks for the readiness until it contains the text.
-func (h *host) awaitsReady(t *testing.T, status int, text string) {
+// awaitsState asks for the readiness, with all details, until it contains the text.
+func (h *host) awaitsState(t *testing.T, status int, text string) {
 	t.Helper()
 	var got int
 	var body string
@@ -51,11 +51,11 @@ func TestHostsAgree(t *testing.T) {
 	if status, answer := b.awaits(t, `"by":"1.0.0"`, `{"x":1}`, pinHeader, "1.0.0"); status != 200 {
 		t.Errorf("pinned at the host that cannot follow: %d %s", status, answer)
 	}
-	b.awaitsReady(t, 503, `"BEHIND"`)
-	a.awaitsReady(t, 200, `"status":"ready"`)
+	b.awaitsState(t, 503, `"BEHIND"`)
+	a.awaitsState(t, 200, `"status":"ready"`)
 
 	does(t, "publish", "--to", second, engines["2.0.0"]) // at another time: another manifest, other bytes
-	b.awaitsReady(t, 503, "damaged in the registry")
+	b.awaitsState(t, 503, "damaged in the registry")
 	if err := os.RemoveAll(second); err != nil {
 		t.Fatal(err)
 	}
@@ -63,14 +63,14 @@ func TestHostsAgree(t *testing.T) {
 		t.Fatal(err)
 	}
 	b.awaits(t, `"by":"2.0.0"`, `{"x":1}`)
-	b.awaitsReady(t, 200, `"status":"ready"`)
+	b.awaitsState(t, 200, `"status":"ready"`)
 
 	r.kill()
-	a.awaitsReady(t, 200, `"ALONE"`)
+	a.awaitsState(t, 200, `"ALONE"`)
 	r.args = append(r.args, "--dir", t.TempDir())
 	r.start(t)
-	a.awaitsReady(t, 200, `"status":"ready"`)
-	b.awaitsReady(t, 200, `"status":"ready"`)
+	a.awaitsState(t, 200, `"status":"ready"`)
+	b.awaitsState(t, 200, `"status":"ready"`)
 	a.awaits(t, `"by":"2.0.0"`, `{"x":1}`)
 	b.awaits(t, `"by":"2.0.0"`, `{"x":1}`)
 
@@ -88,8 +88,8 @@ func TestHostsWithTwoKeys(t *testing.T) {
 	r := startRedis(t)
 	elder := startHost(t, "--redis", r.url(), "--snapshot-key", sameKey)
 	stranger := startHost(t, "--redis", r.url())
-	stranger.awaitsReady(t, 503, "copy the files keys/snapshot-*.key from the --data directory of one host to the others")
-	elder.awaitsReady(t, 200, `"status":"ready"`)
+	stranger.awaitsState(t, 503, "copy the files keys/snapshot-*.key from the --data directory of one host to the others")
+	elder.awaitsState(t, 200, `"status":"ready"`)
 
 	alone := startHost(t, "--snapshot-key", sameKey) // without Redis ids are embedded
 	status, id, _ := alone.freeze(t)

@@ -168,6 +168,9 @@ func TestAnyOrder(t *testing.T) {
 				case 5:
 					if r.IntN(3) == 0 {
 						s.redis.FlushAll()
+						for _, h := range s.hosts { // what some have not heard of they hear from others
+							h.alone = s.now
+						}
 					}
 				}
 				s.run(time.Duration(r.IntN(4000))*time.Millisecond, check)

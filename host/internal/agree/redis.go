@@ -2,6 +2,7 @@ package agree
 
 import (
 	"context"
+	"crypto/rand"
 	_ "embed"
 	"encoding/json"
 	"errors"
@@ -78,7 +79,7 @@ func (s store) beat(ctx context.Context, m *message) (*reply, error) {
 	ctx, cancel := context.WithTimeout(ctx, s.timeout)
 	defer cancel()
 	keys := []string{keyAlive, keyHosts, keyCurrent, keyChanges, keyCounter, keyEpoch}
-	parts, err := beatScript.Run(ctx, s.client, keys, m.host.ID, record, Dead.Milliseconds(), m.host.ID, m.epoch, m.counter, maxHosts, maxChanges, maxRecord).Slice()
+	parts, err := beatScript.Run(ctx, s.client, keys, m.host.ID, record, Dead.Milliseconds(), rand.Text(), m.epoch, m.counter, maxHosts, maxChanges, maxRecord).Slice()
 	if err != nil {
 		return nil, err
 	}
