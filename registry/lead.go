@@ -219,3 +219,7 @@ func (l *layout) isLed(x *store.Index, lead digest.Digest, version string) bool 
 	found, err := l.attachments(x)
 	return err == nil && l.release(x, list[0], found).Lifecycle.Serves()
 }
+
+// Led is the number of the signed statement by which Current is so, or 0 if there is none. It
+// tells which of two states of a capability is the later one.
+func (c *Capability) Led() uint64 { return c.led }

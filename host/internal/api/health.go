@@ -40,6 +40,10 @@ const (
 	ReasonRegistry   = "REGISTRY"   // the registry is not as it should be
 	ReasonCheckpoint = "CHECKPOINT" // the checkpoint of the registry has expired, or its file does not count
 	ReasonStore      = "STORE"      // Redis cannot be reached
+	ReasonKeys       = "KEYS"       // the keys of snapshots differ from those of other hosts
+	ReasonBehind     = "BEHIND"     // other hosts serve a current version that this host does not have
+	ReasonWaiting    = "WAITING"    // the registry makes a version current that other hosts cannot serve yet
+	ReasonAlone      = "ALONE"      // what the hosts agree on cannot be read
 )
 
 // Add adds a reason for the state. The readiness has the worst state that was added. What is

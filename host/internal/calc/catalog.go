@@ -207,6 +207,10 @@ func (e *Entry) resolve(pins []versions.Pin) (*Release, error) {
 	return r, nil
 }
 
+// ErrBehind is the problem of a capability of which the other hosts of a service have moved to
+// a version that this host cannot serve.
+var ErrBehind = errors.New("the other hosts have moved to a version that this host does not have yet")
+
 // unavailable returns the problem of a capability that cannot be served at all, or not
 // without a pin.
 func (e *Entry) unavailable(pin string) *Problem {
@@ -214,6 +218,10 @@ func (e *Entry) unavailable(pin string) *Problem {
 	if errors.Is(e.Problem, registry.ErrNoCurrent) {
 		p.Detail = fmt.Sprintf("%s has no current version: this service counts signed statements only, and none makes a version current", e.ID)
 		p.Suggestion = fmt.Sprintf("Pin one of the published versions. Who publishes it signs which is current: slipstick promote %s VERSION --sign KEY", e.ID)
+	}
+	if errors.Is(e.Problem, ErrBehind) && len(e.Releases) > 0 {
+		p.Detail = fmt.Sprintf("this host has not got the current version of %s yet, which other hosts serve", e.ID)
+		p.Suggestion = fmt.Sprintf("Try again in %d s, or pin one of the published versions.", retryAfter)
 	}
 	return p
 }

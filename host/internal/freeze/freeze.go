@@ -32,7 +32,12 @@ func Get(ctx context.Context, store *snapshot.Store, id string) (snapshot.Snapsh
 
 // problem is the problem of a snapshot that could not be written or read.
 func problem(err error) error {
+	var unknown *snapshot.UnknownKeyError
 	switch {
+	case errors.As(err, &unknown):
+		return calc.NewProblem(calc.CodeSnapshotNotFound,
+			"Check the id, and ask the service that made the snapshot. If it is this one, those who run it must give this host the key: all hosts of a service need the same keys.",
+			"%v, so it can neither be shown nor be told whether this service made it", unknown)
 	case errors.Is(err, snapshot.ErrNotFound):
 		return calc.NewProblem(calc.CodeSnapshotNotFound, "Check the id; short ids live for 180 days.", "there is no snapshot with this id")
 	case errors.Is(err, snapshot.ErrUnavailable):

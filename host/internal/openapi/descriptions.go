@@ -98,7 +98,7 @@ var descriptions = map[string]string{
 	"Readiness.limits":     "Whether limits are counted in a shared place or per process.",
 
 	"ReadinessReason":        "One thing that keeps a host from being ready.",
-	"ReadinessReason.code":   "Stable, for programs: `DRAINING` (the host is ending), `NO_ENGINE`, `ENGINES`, `REGISTRY`, `CHECKPOINT` or `STORE`; further codes may follow.",
+	"ReadinessReason.code":   "Stable, for programs: `DRAINING` (the host is ending), `NO_ENGINE`, `ENGINES`, `REGISTRY`, `CHECKPOINT`, `STORE`, `KEYS`, `BEHIND`, `WAITING` or `ALONE`; further codes may follow.",
 	"ReadinessReason.detail": "For people; only with `?verbose`.",
 
 	"Spec":                 "The engine's own description of a capability at one version.",

@@ -45,8 +45,12 @@ func (s *Server) lookAgainAndAgain(ctx context.Context) {
 			s.reload(ctx)
 		case <-next.C:
 			began := time.Now()
-			s.following.Look(ctx)
+			s.follows.Load().Look(ctx)
 			next.Reset(max(every, rest*time.Since(began)))
+		case <-s.agreed.Nudged():
+			if every > 0 {
+				s.follows.Load().Look(ctx)
+			}
 		case <-ctx.Done():
 			return
 		}

@@ -38,7 +38,10 @@ func (s *Server) ready(ctx context.Context) api.Readiness {
 		s.readiness.last = s.look(ctx)
 		s.readiness.until = time.Now().Add(readyFor)
 	}
-	return s.readiness.last
+	r := s.readiness.last
+	r.Reasons = slices.Clone(r.Reasons)
+	s.lookAtOthers(&r)
+	return r
 }
 
 // look asks everything that readiness depends on. Whoever adds something adds a function that
@@ -75,7 +78,7 @@ func (s *Server) lookAtEngines(ctx context.Context, r *api.Readiness) {
 
 // lookAtRegistry asks what is known of the registry and its checkpoint.
 func (s *Server) lookAtRegistry(r *api.Readiness) {
-	if r.Registry = s.following.State(); r.Registry != "ok" {
+	if r.Registry = s.follows.Load().State(); r.Registry != "ok" {
 		r.Add(api.Degraded, api.Reason{Code: api.ReasonRegistry, Detail: r.Registry})
 	}
 	expired := false

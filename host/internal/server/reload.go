@@ -45,7 +45,7 @@ func (s *Server) reload(ctx context.Context) {
 	}
 	s.trusted.Replace(next.config.Clients.Trusted)
 	s.snapshots.SetKeys(next.keys)
-	s.following.Replace(ctx, next.source, next.list, next.down)
+	s.follows.Load().Replace(ctx, next.source, next.list, next.down)
 	now, later := s.config.Reloader.InForce()
 	s.log.Info("SIGHUP: settings, keys, trust file and lock file were read again", "changed", now, "after_restart", later)
 }
@@ -55,10 +55,10 @@ func (s *Server) read(ctx context.Context) (next again, err error) {
 	if next.config, err = s.config.Reloader.Read(); err != nil {
 		return again{}, err
 	}
-	next.config.Source.Log = s.log
+	next.config.Source.Log, next.config.Source.Agreed = s.log, s.config.Source.Agreed
 	if next.keys, err = next.config.keys(); err != nil {
 		return again{}, err
 	}
-	next.source, next.list, next.down, err = s.following.Again(ctx, &next.config.Source)
+	next.source, next.list, next.down, err = s.follows.Load().Again(ctx, &next.config.Source)
 	return next, err
 }

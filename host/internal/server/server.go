@@ -13,10 +13,12 @@ import (
 	"os"
 	"runtime/debug"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"github.com/redis/go-redis/v9"
 
+	"github.com/slipstick/slipstick/host/internal/agree"
 	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/host/internal/confine"
 	"github.com/slipstick/slipstick/host/internal/conns"
@@ -102,17 +104,18 @@ type watched struct {
 
 // releases are what is served, and what runs it.
 type releases struct {
-	engines   *engines.Engines
-	service   *calc.Service
-	following *source.Following
-	guard     *source.Guard // nil if there is no checkpoint
-	summary   Summary
+	engines *engines.Engines
+	service *calc.Service
+	follows atomic.Pointer[source.Following] // nil while the host starts
+	guard   *source.Guard                    // nil if there is no checkpoint
+	summary Summary
 }
 
 // store is where snapshots are kept.
 type store struct {
 	client    redis.UniversalClient // nil if none is configured
 	snapshots *snapshot.Store
+	agreed    *agree.Agreement // nil without Redis
 }
 
 // clients is what they may do.
@@ -179,6 +182,7 @@ func New(ctx context.Context, c *Config) (_ *Server, err error) {
 	if err := s.openSnapshots(ctx); err != nil {
 		return nil, err
 	}
+	s.agree(ctx)
 	if err := s.publish(ctx); err != nil {
 		return nil, err
 	}
@@ -250,7 +254,11 @@ func (s *Server) publish(ctx context.Context) error {
 	}
 	s.guard = from.Guard()
 	s.guard.Observe(s.metrics)
-	s.following = source.Follow(from, list, down, s.service, s.engines, &source.FollowOptions{Every: s.config.Follow, Log: s.log, Metrics: s.metrics})
+	follow := &source.FollowOptions{Every: s.config.Follow, Log: s.log, Metrics: s.metrics}
+	if s.agreed != nil {
+		follow.Agreed = s.agreed
+	}
+	s.follows.Store(source.Follow(from, list, down, s.service, s.engines, follow))
 	return nil
 }
 
@@ -289,6 +297,7 @@ func (s *Server) Handler() http.Handler { return s.handler }
 // drains. It is called once.
 func (s *Server) Run(ctx context.Context) error {
 	defer s.follow(context.WithoutCancel(ctx))() // also while it drains, because it answers then
+	defer s.join(context.WithoutCancel(ctx))()
 	s.bounded = s.room.listen(s.listener, &s.draining)
 	s.room.count(s.metrics, s.bounded)
 	s.http = newHTTPServer(s.tracer.Middleware(s.handler), s.bounded, s.log)

@@ -53,14 +53,21 @@ func encodeEmbedded(f *frozen, k *key) (string, error) {
 }
 
 // decodeEmbedded returns the content of the id, if one of the keys signed exactly this
-// spelling. An id that is not ours is not found, whatever is wrong with it.
+// spelling. An id that is not ours is not found, whatever is wrong with it. If all that is
+// wrong is that the key is unknown, the error is an UnknownKeyError.
 func decodeEmbedded(id string, keys *Keys) (*frozen, error) {
 	body, signature, err := splitEmbedded(id)
 	if err != nil {
 		return nil, err
 	}
 	public, known := keys.public[keyID(body)]
-	if !known || !ed25519.Verify(public, append([]byte(signed), body...), signature) {
+	if !known {
+		if _, err := parseBody(body); err != nil {
+			return nil, err
+		}
+		return nil, &UnknownKeyError{keyID(body)}
+	}
+	if !ed25519.Verify(public, append([]byte(signed), body...), signature) {
 		return nil, ErrNotFound
 	}
 	return parseBody(body)

@@ -112,8 +112,32 @@ func publicOf(secret []byte) ed25519.PublicKey {
 
 // publicID returns the id by which a public key is known.
 func publicID(public ed25519.PublicKey) [keyIDSize]byte {
-	sum := sha256.Sum256(append([]byte("slipstick snapshot key\x00"), public...))
+	sum := keySum(public)
 	return keyID(sum[:])
+}
+
+// keySum identifies a key. Its first bytes are the key's id.
+func keySum(public ed25519.PublicKey) [sha256.Size]byte {
+	return sha256.Sum256(append([]byte("slipstick snapshot key\x00"), public...))
+}
+
+// fingerprintSize is the number of bytes of a fingerprint.
+const fingerprintSize = 16
+
+// Fingerprints returns what may be told of the keys: the fingerprint of the key that signs at
+// the time, and those of all keys, sorted. A fingerprint is 32 hexadecimal digits of the SHA-256 of the
+// public key, and begins with the key id that stands in embedded ids. It tells nothing of the
+// seed.
+func (k *Keys) Fingerprints(now time.Time) (signs string, all []string) {
+	for _, public := range k.public {
+		sum := keySum(public)
+		print := hex.EncodeToString(sum[:fingerprintSize])
+		if all = append(all, print); keyID(sum[:]) == k.signing(now).id {
+			signs = print
+		}
+	}
+	slices.Sort(all)
+	return signs, all
 }
 
 func keyID(b []byte) [keyIDSize]byte { return [keyIDSize]byte(b[:keyIDSize]) }

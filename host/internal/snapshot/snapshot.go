@@ -14,6 +14,7 @@ package snapshot
 
 import (
 	"errors"
+	"fmt"
 	"time"
 )
 
@@ -43,6 +44,18 @@ var (
 	// comes together with ErrUnavailable, or into a record at all.
 	ErrTooLarge = errors.New("snapshot too large")
 )
+
+// UnknownKeyError says that an embedded id is well formed, and signed by a key that is none of
+// this host's: whether the snapshot was made by this service is unknown. It is an ErrNotFound,
+// too.
+type UnknownKeyError struct{ KeyID [keyIDSize]byte }
+
+func (e *UnknownKeyError) Error() string {
+	return fmt.Sprintf("the snapshot is signed by the key %x, which this host does not know", e.KeyID)
+}
+
+// Unwrap returns ErrNotFound.
+func (e *UnknownKeyError) Unwrap() error { return ErrNotFound }
 
 // Content is what a snapshot freezes.
 type Content struct {

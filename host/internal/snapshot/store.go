@@ -123,6 +123,9 @@ func (s *Store) embed(f *frozen, cause error) (Snapshot, error) {
 // SetKeys makes other keys sign, derive and verify, from the next call on.
 func (s *Store) SetKeys(keys *Keys) { s.keys.Store(keys) }
 
+// Keys returns the keys in force.
+func (s *Store) Keys() *Keys { return s.keys.Load() }
+
 // Forged returns how many reads failed with ErrForged.
 func (s *Store) Forged() uint64 { return s.forged.Load() }
 

@@ -2,9 +2,11 @@ package source
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"maps"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
@@ -29,6 +31,7 @@ type Engines interface {
 // FollowOptions are the options of Follow.
 type FollowOptions struct {
 	Every   time.Duration // between looks; 0 if there are none
+	Agreed  Agreement     // with other hosts; nil if there are none
 	Log     *slog.Logger
 	Metrics *telemetry.Metrics
 }
@@ -45,6 +48,10 @@ type Following struct {
 	held    bool // a version that should be current does not start
 
 	starting map[string]*start // by capability: start of the version that should become current
+	unused   map[string]bool   // capabilities whose current version does not run yet, by the registry
+
+	serving sync.Mutex            // held while the catalog changes
+	list    []registry.Capability // what is published, as it was adopted last
 }
 
 // start is the start of an engine in the background.
@@ -61,6 +68,10 @@ func Follow(from *Source, list []registry.Capability, down error, service Servic
 	f.state.follows(o.Every)
 	f.saw(list, down)
 	f.state.observe(o.Metrics)
+	f.serving.Lock()
+	f.list = list
+	f.serving.Unlock()
+	f.Reconsider()
 	return f
 }
 
@@ -112,54 +123,50 @@ func (f *Following) Look(ctx context.Context) {
 // answers calls without a pin. Until it starts, the earlier version stays current.
 func (f *Following) adopt(ctx context.Context, published []registry.Capability) {
 	was := byID(f.service.Catalog())
-	published = slices.Clone(published)
 	f.held = false
+	unused := map[string]bool{}
 	wait, cancel := context.WithTimeout(ctx, glance)
 	defer cancel()
 	for i := range published {
-		if c := &published[i]; was[c.ID] != nil && was[c.ID].Current != c.Current {
-			f.ready(ctx, wait, was[c.ID], c)
+		if c := &published[i]; was[c.ID] != nil && was[c.ID].Current != c.Current && !f.ready(ctx, wait, was[c.ID], c) {
+			unused[c.ID], f.held = true, true
 		}
 	}
-	catalog := calc.NewCatalog(published)
-	f.service.Publish(catalog)
-	together := f.logTogether(was, catalog)
-	for id, now := range byID(catalog) {
-		if !together || was[id] != nil || now.Problem != nil {
-			f.log(id, was[id], now)
-		}
-		f.endWithdrawn(now)
-	}
+	f.serving.Lock()
+	defer f.serving.Unlock()
+	f.list, f.unused = published, unused
+	f.serve()
 	f.options.Metrics.Followed("changed")
 }
 
-// ready starts the engine that becomes current, if the earlier one is in use. Until the new
-// engine has started, the capability keeps its current version. The context wait bounds how
-// long other capabilities wait for the start.
-func (f *Following) ready(ctx, wait context.Context, was *calc.Entry, c *registry.Capability) {
+// ready starts the engine that becomes current, if the earlier one is in use, and reports
+// whether the new one can answer. Until the new engine has started, the capability keeps its
+// current version. The context wait bounds how long other capabilities wait for the start.
+func (f *Following) ready(ctx, wait context.Context, was *calc.Entry, c *registry.Capability) bool {
 	before, next := releaseOf(was.Releases, was.Current), releaseOf(c.Releases, c.Current)
-	if before == nil || next == nil || !f.engines.Used(before) {
-		return
-	}
 	s := f.starting[c.ID]
+	if next == nil || !f.unused[c.ID] && (before == nil || !f.engines.Used(before)) {
+		return true
+	}
 	if s == nil || s.version != c.Current {
 		s = f.start(ctx, c.ID, next)
 	}
-	started := false
 	select {
 	case <-s.done:
 		delete(f.starting, c.ID)
-		started = s.err == nil
+		if s.err == nil {
+			return true
+		}
 	case <-wait.Done():
 	}
 	kept := releaseOf(c.Releases, was.Current)
-	if started || kept == nil || !kept.Lifecycle.Serves() {
-		return
+	if f.options.Agreed == nil && (kept == nil || !kept.Lifecycle.Serves()) {
+		return true
 	}
 	if f.starting[c.ID] == nil {
 		f.options.Log.Error("the version that should become current does not start; the one before is kept", "capability", c.ID, "version", c.Current, "current", was.Current, "error", s.err)
 	}
-	c.Current, f.held = was.Current, true
+	return false
 }
 
 func (f *Following) start(ctx context.Context, id string, r *registry.Release) *start {
@@ -202,7 +209,7 @@ func (f *Following) logTogether(was map[string]*calc.Entry, catalog *calc.Catalo
 }
 
 // log logs the changes of a capability.
-func (f *Following) log(id string, was, now *calc.Entry) {
+func (f *Following) log(id, wanted string, was, now *calc.Entry) {
 	if was != nil && was.Current == now.Current && was.Problem == nil && now.Problem == nil && slices.Equal(was.Releases, now.Releases) {
 		return
 	}
@@ -221,6 +228,12 @@ func (f *Following) log(id string, was, now *calc.Entry) {
 		case before.State() != r.State():
 			log.Info("version changed state", "version", r.Version, "state", r.State(), "reason", r.Lifecycle.Reason)
 		}
+	}
+	if behind := errors.Is(now.Problem, calc.ErrBehind); behind && (was == nil || !errors.Is(was.Problem, calc.ErrBehind)) {
+		log.Error("the other hosts have moved to a version that the registry of this host does not make current; calls without a pin are refused", "registry_says", wanted)
+		return
+	} else if behind {
+		return
 	}
 	if now.Current != current {
 		log.Info("current version changed", "from", current, "to", now.Current)

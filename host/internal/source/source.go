@@ -22,9 +22,10 @@ import (
 // Options determine which releases a host serves.
 type Options struct {
 	Place
-	Data       string // directory in which the host keeps what it has seen
-	Lock       string // lock file: serve these versions and no others; "" for all
-	Checkpoint string // file of the checkpoint that the registry must not have fallen behind; "" for none
+	Data       string  // directory in which the host keeps what it has seen
+	Lock       string  // lock file: serve these versions and no others; "" for all
+	Checkpoint string  // file of the checkpoint that the registry must not have fallen behind; "" for none
+	Agreed     Digests // by the hosts of a service; nil if there is one host
 	Log        *slog.Logger
 }
 
@@ -51,11 +52,13 @@ type commitments struct {
 	names  *registry.Names
 	guard  *Guard         // nil if there is no checkpoint
 	lock   *lockfile.File // nil if all is served
+	agreed Digests        // nil if no other hosts are asked
 }
 
 // Open opens the registry that a host serves. It does not read the registry; First does.
 func Open(o *Options) (*Source, error) {
 	s := &Source{address: o.Registry, log: o.Log}
+	s.agreed = o.Agreed
 	var err error
 	if o.Lock != "" {
 		if s.lock, err = lockfile.Read(o.Lock); err != nil {
@@ -223,6 +226,9 @@ func (s *Source) read(ctx context.Context, damage map[string]error, wait time.Du
 	}
 	list = withDamage(slices.Clone(list), damage)
 	forgotten := s.forgetUsurpers(list)
+	if s.agreed != nil { // before the memory, which does not remember what is refused
+		list = s.agreed.Vet(ctx, list)
+	}
 	list, err = s.memory.Check(list)
 	s.guard.adoptNames(s.names)
 	list, unnamed := s.names.Give(list)
@@ -231,6 +237,9 @@ func (s *Source) read(ctx context.Context, damage map[string]error, wait time.Du
 		s.log.Error("what was seen of the registry cannot be kept; a restart could not tell whether it was rewritten", "error", err)
 	}
 	list, fresh := s.guard.apply(list)
+	if s.agreed != nil && refusals(list) != refusals(s.whole) {
+		fresh = true
+	}
 	s.unsaved, s.whole, changed = err != nil, list, changed || fresh
 	if err == nil {
 		s.kept = time.Now()
@@ -244,7 +253,9 @@ func (s *Source) read(ctx context.Context, damage map[string]error, wait time.Du
 
 // settled reports whether the last look has left nothing to do, so that one which finds the
 // registry unchanged would come to the same result.
-func (s *Source) settled() bool { return s.served != nil && !s.unsaved && !s.guard.isFresh() }
+func (s *Source) settled() bool {
+	return s.served != nil && !s.unsaved && !s.guard.isFresh() && (s.agreed == nil || !s.agreed.Fresh())
+}
 
 // damageText returns the damage as text, for comparison.
 func damageText(damage map[string]error) string {

@@ -1,0 +1,386 @@
+// Package agree answers one question: what have the hosts that share one Redis agreed on? They
+// agree on the keys of snapshots, on the bytes of every published version, and on the moment
+// at which a version becomes current.
+//
+// What is agreed only ever holds a host back, or keeps it from answering: what a host serves is
+// always what its own registry says. So whoever writes to Redis can stop answers to calls
+// without a pin, but cannot choose a version. While Redis does not answer, each host acts
+// alone.
+package agree
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"log/slog"
+	"maps"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+)
+
+// Keys are the fingerprints of the keys of snapshots.
+type Keys struct {
+	Signs string   // of the key that signs
+	Knows []string // of all
+}
+
+// Options of an Agreement.
+type Options struct {
+	Address string      // that the host listens on, for people
+	Keys    func() Keys // as they are now
+	Ready   func() bool // whether requests are sent to this host, apart from what the Agreement knows; nil: always
+	Looked  func() time.Time
+	Changed func() // is called when something may be decided otherwise
+	Log     *slog.Logger
+	Timeout time.Duration    // of one call of Redis; 400 ms if zero
+	Now     func() time.Time // with a monotonic clock; time.Now if nil
+}
+
+// Agreement is one host's part in what is agreed. A nil Agreement is that of a host that is
+// always alone. It is safe for concurrent use.
+type Agreement struct {
+	options Options
+	redis   store
+	id      string
+	began   time.Time
+	nudged  chan struct{}
+	woken   chan struct{}
+	beating sync.Mutex // held by Beat
+
+	mu       sync.Mutex
+	opinions map[string]*opinion
+	commits  map[string]*known
+	hosts    []Host
+	misfit   *Host // the host whose keys differ from those of this one, nil if there is none
+	joined   int64
+	epoch    string // of the data in Redis
+	counter  uint64 // of the last change read from there
+	contact  time.Time
+	mid      time.Time // when Redis's clock showed clock
+	clock    int64
+	inTouch  bool // Redis answers; false as well while that is not known yet
+	lonely   bool // that this host acts alone was said
+	news     bool // since the last Changed
+	switches uint64
+	ahead    map[string]ahead // what others want or have agreed on, and this host does not want
+	digests
+}
+
+// ahead is a version that another host knows of, and since when this one has heard of it.
+type ahead struct {
+	version string
+	since   time.Time
+}
+
+// New returns the Agreement of a host with those that use the same Redis. The client needs
+// ContextTimeoutEnabled. Nothing is sent before Beat or Run.
+func New(client redis.UniversalClient, o *Options) *Agreement {
+	id := make([]byte, 16)
+	rand.Read(id) // never fails
+	a := &Agreement{
+		options: *o, redis: store{client, cmp.Or(o.Timeout, timeout)}, id: hex.EncodeToString(id), nudged: make(chan struct{}, 1), woken: make(chan struct{}, 1),
+		opinions: map[string]*opinion{}, commits: map[string]*known{}, ahead: map[string]ahead{},
+	}
+	if a.options.Now == nil {
+		a.options.Now = time.Now
+	}
+	a.began = a.options.Now()
+	return a
+}
+
+// Run sends messages until the context ends, and then says that this host has gone.
+func (a *Agreement) Run(ctx context.Context) {
+	if a == nil {
+		return
+	}
+	var due *time.Timer
+	due = time.AfterFunc(time.Hour, func() {
+		a.options.Changed()
+		a.schedule(due)
+	})
+	defer due.Stop()
+	next := time.NewTicker(Beat)
+	defer next.Stop()
+	for ctx.Err() == nil {
+		a.Beat(ctx)
+		a.schedule(due)
+		select {
+		case <-next.C:
+		case <-a.woken:
+		case <-ctx.Done():
+		}
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), a.redis.timeout)
+	defer cancel()
+	a.redis.leave(ctx, a.id)
+}
+
+// schedule lets the timer go off when something comes into force.
+func (a *Agreement) schedule(due *time.Timer) {
+	if at := a.due(); !at.IsZero() {
+		due.Reset(at.Sub(a.options.Now()))
+	}
+}
+
+// Nudged receives when another host has seen something in the registry that this one has not.
+func (a *Agreement) Nudged() <-chan struct{} {
+	if a == nil {
+		return nil
+	}
+	return a.nudged
+}
+
+// mostRounds bounds how often one Beat asks Redis: a large library takes several replies.
+const mostRounds = 64
+
+// Beat tells the other hosts of this one, hears of them, and decides what there is to decide.
+func (a *Agreement) Beat(ctx context.Context) {
+	a.beating.Lock()
+	defer a.beating.Unlock()
+	ctx, cancel := context.WithTimeout(ctx, mostRounds*a.redis.timeout)
+	defer cancel()
+	for range mostRounds {
+		again, err := a.round(ctx)
+		if err != nil {
+			a.lost(err)
+			return
+		}
+		if !again {
+			break
+		}
+	}
+	if a.takeNews() {
+		a.options.Changed()
+	}
+}
+
+// takeNews reports whether something was heard that may change what is served.
+func (a *Agreement) takeNews() (news bool) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	news, a.news = a.news, false
+	return news
+}
+
+// round is one exchange with Redis. It reports whether another one is needed at once.
+func (a *Agreement) round(ctx context.Context) (again bool, err error) {
+	began := a.options.Now()
+	message := a.message()
+	reply, err := a.redis.beat(ctx, &message)
+	if err != nil {
+		return false, err
+	}
+	offers, more := a.hear(reply, began)
+	for chunk := range slices.Chunk(offers, maxChanges) {
+		if err := a.redis.offer(ctx, chunk); err != nil {
+			return false, err
+		}
+	}
+	if again = more || len(offers) > 0; !again {
+		a.touched(began)
+	}
+	return again, nil
+}
+
+// message is what is told.
+func (a *Agreement) message() message {
+	keys := a.options.Keys()
+	ready := a.options.Ready == nil || a.options.Ready()
+	looked := a.options.Looked()
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	h := Host{
+		ID: a.id, Address: a.options.Address, Joined: a.joined, Signs: keys.Signs, Knows: keys.Knows,
+		Ready: ready && a.misfit == nil, Wants: map[string]Want{},
+	}
+	if !looked.IsZero() && !a.mid.IsZero() {
+		h.Looked = max(0, a.redisTime(looked))
+	}
+	for _, id := range slices.Sorted(maps.Keys(a.opinions)) {
+		o := a.opinions[id]
+		h.Ready = h.Ready && !o.behind
+		w, wants := o.want(a.commits[id])
+		if !wants {
+			o.since = 0
+			continue
+		}
+		if o.since == 0 && !a.mid.IsZero() {
+			o.since = a.redisTime(a.options.Now())
+		}
+		if w.Since = o.since; len(h.Wants) < maxWants {
+			h.Wants[id] = w
+		}
+	}
+	return message{host: h, epoch: a.epoch, counter: a.counter}
+}
+
+// redisTime is what Redis's clock shows at a time of ours, about.
+func (a *Agreement) redisTime(t time.Time) int64 { return a.clock + t.Sub(a.mid).Milliseconds() }
+
+// localTime is milliseconds of our own clock, which never jumps.
+func (a *Agreement) localTime(t time.Time) int64 { return t.Sub(a.began).Milliseconds() }
+
+// hear takes what Redis says, and returns what this host has to say to it.
+func (a *Agreement) hear(r *reply, began time.Time) (offers []offer, more bool) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	now := a.options.Now()
+	a.mid, a.clock = began.Add(now.Sub(began)/2), r.now
+	if a.joined == 0 {
+		a.joined = r.now
+	}
+	renewed := r.epoch != a.epoch || r.counter < a.counter
+	if renewed {
+		a.digests.forget()
+	}
+	a.epoch, a.counter, a.hosts = r.epoch, r.last, r.hosts
+	for id, c := range r.changes {
+		if k := a.commits[id]; k == nil || c.newer(k.Commit) {
+			wait := min(max(0, c.Switch-r.now), Notice.Milliseconds())
+			a.commits[id], a.news = &known{c, a.localTime(a.mid) + wait}, true
+			if o := a.opinions[id]; o != nil && o.Version == c.Version {
+				o.step = c.Generation
+			}
+		} else if k.newer(c) {
+			offers = append(offers, offer{id, k.Commit})
+		}
+	}
+	if r.last < r.counter {
+		return offers, true
+	}
+	a.compareKeys()
+	a.listen(now)
+	return append(offers, a.answer(renewed, r.now)...), false
+}
+
+// answer returns commits that Redis does not have: those that it has lost, those of
+// capabilities about which nothing is agreed yet, and those that the hosts have come to.
+func (a *Agreement) answer(renewed bool, now int64) (offers []offer) {
+	if renewed {
+		for id, k := range a.commits {
+			offers = append(offers, offer{id, k.Commit})
+		}
+	}
+	wanted := map[string]bool{}
+	for i := range a.hosts {
+		for id := range a.hosts[i].Wants {
+			wanted[id] = true
+		}
+	}
+	strangers := misfits(a.hosts)
+	fit := slices.DeleteFunc(slices.Clone(a.hosts), func(h Host) bool { return strangers[h.ID] != nil })
+	for id, o := range a.opinions {
+		k := a.commits[id]
+		switch {
+		case k == nil && o.Version != "":
+			offers = append(offers, offer{id, Commit{Generation: 1, Order: o.Order, Version: o.Version}})
+		case k != nil && wanted[id] && o.Version != k.Version:
+			if next, come := decide(id, k.Commit, fit, now); come && next.Version == o.Version {
+				offers = append(offers, offer{id, next})
+			}
+		}
+	}
+	return offers
+}
+
+// listen notes what others know and this host does not, and asks for a look at the registry.
+func (a *Agreement) listen(now time.Time) {
+	said := map[string]string{}
+	for id, k := range a.commits {
+		if o := a.opinions[id]; o != nil && o.Version != k.Version {
+			said[id] = k.Version
+		}
+	}
+	for i := range a.hosts {
+		for id, w := range a.hosts[i].Wants {
+			if o := a.opinions[id]; o != nil && o.Version != w.Version {
+				said[id] = w.Version
+			}
+		}
+	}
+	maps.DeleteFunc(a.ahead, func(id string, x ahead) bool { return said[id] != x.version })
+	look := false
+	for id, version := range said {
+		if a.ahead[id].version == "" {
+			a.ahead[id] = ahead{version, now}
+		}
+		look = look || now.Sub(a.ahead[id].since) < Limit
+	}
+	if look {
+		signal(a.nudged)
+	}
+}
+
+func signal(c chan struct{}) {
+	select {
+	case c <- struct{}{}:
+	default: // there is a signal already
+	}
+}
+
+// compareKeys notes whether the keys of this host fit to those of the others.
+func (a *Agreement) compareKeys() {
+	was := a.misfit
+	a.misfit = misfits(a.hosts)[a.id]
+	switch {
+	case a.misfit != nil && was == nil:
+		a.options.Log.Error("the keys of snapshots differ from those of another host; this host is not ready", "other", a.misfit.Address, "their_key", a.misfit.Signs, "advice", ShareKeys)
+	case a.misfit == nil && was != nil:
+		a.options.Log.Info("the keys of snapshots fit to those of the other hosts")
+	}
+}
+
+// touched notes that Redis answered.
+func (a *Agreement) touched(began time.Time) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.contact = began; !a.inTouch {
+		a.inTouch, a.lonely, a.news = true, false, true
+		a.options.Log.Info("this host takes part in what the hosts agree on", "hosts", len(a.hosts))
+	}
+}
+
+// lost notes that Redis did not answer.
+func (a *Agreement) lost(err error) {
+	a.mu.Lock()
+	first := a.alone() && !a.lonely
+	if first {
+		a.inTouch, a.lonely = false, true
+	}
+	a.mu.Unlock()
+	if first {
+		a.options.Log.Warn("what the hosts agree on cannot be read from Redis; this host acts alone", "error", err)
+		a.options.Changed()
+	}
+}
+
+// alone reports whether this host has not reached Redis for too long.
+func (a *Agreement) alone() bool {
+	return a.contact.IsZero() || a.options.Now().Sub(a.contact) >= Lease
+}
+
+// due is when something comes into force next; zero if nothing is known to.
+func (a *Agreement) due() (next time.Time) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	now := a.localTime(a.options.Now())
+	at := int64(0)
+	for _, k := range a.commits {
+		if k.until > now && (at == 0 || k.until < at) {
+			at = k.until
+		}
+	}
+	if !a.contact.IsZero() {
+		if end := a.localTime(a.contact.Add(Lease)); end > now && (at == 0 || end < at) {
+			at = end
+		}
+	}
+	if at == 0 {
+		return time.Time{}
+	}
+	return a.began.Add(time.Duration(at+1) * time.Millisecond)
+}

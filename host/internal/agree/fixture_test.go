@@ -1,0 +1,192 @@
+package agree_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/alicebob/miniredis/v2"
+	"github.com/redis/go-redis/v9"
+
+	"github.com/slipstick/slipstick/host/internal/agree"
+)
+
+const capability = "test.life.swap"
+
+// service is hosts that share one Redis and one clock, which the test moves.
+type service struct {
+	t      *testing.T
+	now    time.Time
+	redis  *miniredis.Miniredis
+	hosts  []*host
+	signed bool
+	next   int // version that was made current last
+	gone   map[string]bool
+}
+
+// host is one of them, with its own copy of the registry.
+type host struct {
+	service *service
+	*agree.Agreement
+	name       string
+	keys       agree.Keys
+	says       int // version that its copy of the registry makes current
+	looked     time.Time
+	served     string
+	behind     bool
+	cut        bool // from Redis
+	blind      bool // cut from the registry
+	paused     bool
+	unprepared bool
+	phase      int
+	waking     bool      // it was paused until now
+	alone      time.Time // when it was last alone
+}
+
+func newService(t *testing.T, signed bool) *service {
+	s := &service{t: t, now: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC), redis: miniredis.RunT(t), signed: signed, next: 1, gone: map[string]bool{}}
+	s.redis.SetTime(s.now)
+	return s
+}
+
+func print(i int) string { return fmt.Sprintf("%032x", i) }
+
+var errCut = errors.New("cut")
+
+// hook fails the calls of a host that is cut from Redis.
+type hook struct{ h *host }
+
+func (k hook) DialHook(next redis.DialHook) redis.DialHook { return next }
+func (k hook) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
+	return func(ctx context.Context, cmd redis.Cmder) error {
+		if k.h.cut {
+			cmd.SetErr(errCut)
+			return errCut
+		}
+		return next(ctx, cmd)
+	}
+}
+
+func (k hook) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPipelineHook {
+	return next
+}
+
+func (s *service) join(phase int) *host {
+	h := &host{service: s, name: fmt.Sprint("host", len(s.hosts)), phase: phase, keys: agree.Keys{Signs: print(1), Knows: []string{print(1)}}}
+	client := redis.NewClient(&redis.Options{Addr: s.redis.Addr(), ContextTimeoutEnabled: true, MaxRetries: -1})
+	client.AddHook(hook{h})
+	s.t.Cleanup(func() { client.Close() })
+	h.Agreement = agree.New(client, &agree.Options{
+		Address: h.name, Keys: func() agree.Keys { return h.keys }, Looked: func() time.Time { return h.looked },
+		Changed: h.settle, Log: slog.New(slog.DiscardHandler), Timeout: 10 * time.Second, Now: func() time.Time { return s.now },
+	})
+	s.hosts = append(s.hosts, h)
+	h.Beat(s.t.Context())
+	h.look()
+	h.Beat(s.t.Context())
+	return h
+}
+
+func version(n int) string { return fmt.Sprintf("%d.0.0", n) }
+
+// look reads what the registry says.
+func (h *host) look() {
+	if h.blind {
+		return
+	}
+	h.says, h.looked = h.service.next, h.service.now
+	h.settle()
+}
+
+// settle serves what is decided.
+func (h *host) settle() {
+	if h.says == 0 {
+		return
+	}
+	o := agree.Opinion{Capability: capability, Version: version(h.says), Prepared: !h.unprepared, Serves: func(v string) (known, serves bool) {
+		for n := range h.says + 1 {
+			if version(n) == v {
+				return true, !h.service.gone[v] || h.blind
+			}
+		}
+		return false, false
+	}}
+	if h.service.signed {
+		o.Order = uint64(h.says)
+	}
+	d := h.Settle([]agree.Opinion{o})[capability]
+	h.served, h.behind = d.Version, d.Behind
+}
+
+// tick is how far the clock moves at a time.
+const tick = 50 * time.Millisecond
+
+// step moves the clock, and lets every host do what is due.
+func (s *service) step(n int) {
+	s.now = s.now.Add(tick)
+	s.redis.SetTime(s.now)
+	for _, h := range s.hosts {
+		if h.paused {
+			continue
+		}
+		h.settle() // what the timer does
+		if h.State().Alone {
+			h.alone = s.now
+		}
+		if h.waking {
+			h.waking = false
+			h.Beat(s.t.Context()) // which was due long ago
+		}
+		select {
+		case <-h.Nudged():
+			h.look()
+		default:
+		}
+		if (n+3*h.phase)%20 == 0 {
+			h.look()
+		}
+		if (n+h.phase)%10 == 0 {
+			h.Beat(s.t.Context())
+		}
+	}
+	for _, h := range s.hosts { // all switches of this moment
+		if !h.paused {
+			h.settle()
+		}
+	}
+}
+
+func (s *service) run(d time.Duration, each func()) {
+	for n := range int(d / tick) {
+		s.step(n)
+		if each != nil {
+			each()
+		}
+	}
+}
+
+// versions are those that hosts answer with.
+func (s *service) versions(counts func(*host) bool) (list []string) {
+	for _, h := range s.hosts {
+		if !h.paused && h.served != "" && counts(h) && !slices.Contains(list, h.served) {
+			list = append(list, h.served)
+		}
+	}
+	return list
+}
+
+func everyone(*host) bool { return true }
+
+// want checks what each host serves; "" is a host that refuses calls without a pin.
+func (s *service) want(what string, served ...string) {
+	s.t.Helper()
+	for i, h := range s.hosts {
+		if h.served != served[i] {
+			s.t.Errorf("%s: %s serves %q, want %q (%+v)", what, h.name, h.served, served[i], h.State())
+		}
+	}
+}

@@ -1,0 +1,113 @@
+package server
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/slipstick/slipstick/host/internal/agree"
+	"github.com/slipstick/slipstick/host/internal/api"
+)
+
+// agree makes this host one of those that use the same Redis, if there is one.
+func (s *Server) agree(ctx context.Context) {
+	if s.client == nil {
+		return
+	}
+	s.agreed = agree.New(s.client, &agree.Options{
+		Address: s.Addr().String(),
+		Keys: func() (k agree.Keys) {
+			k.Signs, k.Knows = s.snapshots.Keys().Fingerprints(time.Now())
+			return k
+		},
+		Ready:   func() bool { return s.follows.Load() != nil && !s.draining.Load() },
+		Looked:  s.looked,
+		Changed: s.reconsider,
+		Log:     s.log,
+	})
+	s.config.Source.Agreed = s.agreed
+	s.agreed.Beat(ctx)
+	s.countAgreed()
+}
+
+// looked is the time of which everything is that is known of the registry.
+func (s *Server) looked() time.Time {
+	if f := s.follows.Load(); f != nil {
+		return f.Looked()
+	}
+	return time.Time{}
+}
+
+// reconsider serves what the hosts have agreed on.
+func (s *Server) reconsider() {
+	if f := s.follows.Load(); f != nil {
+		f.Reconsider()
+	}
+}
+
+// join takes part in what the hosts agree on until the returned function is called.
+func (s *Server) join(ctx context.Context) (leave func()) {
+	if s.agreed == nil {
+		return func() {}
+	}
+	s.agreed.Beat(ctx) // before the first request: the start may have taken long
+	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		s.agreed.Run(ctx)
+	}()
+	return func() {
+		cancel()
+		<-done
+	}
+}
+
+// lookAtOthers asks how far this host agrees with the others.
+func (s *Server) lookAtOthers(r *api.Readiness) {
+	if s.agreed == nil {
+		return
+	}
+	state := s.agreed.State()
+	if state.Misfit != nil {
+		r.Add(api.Unready, api.Reason{Code: api.ReasonKeys, Detail: fmt.Sprintf(
+			"this host signs snapshots with the key %s and the host at %s, which was there before, with %s, and one does not know the other's: %s",
+			state.Signs, state.Misfit.Address, state.Misfit.Signs, agree.ShareKeys)})
+	}
+	if len(state.Behind) > 0 {
+		r.Add(api.Unready, api.Reason{Code: api.ReasonBehind, Detail: fmt.Sprintf(
+			"the other hosts serve a current version that the registry of this host does not say, or that does not start here, of %s: calls without a pin are refused; look whether all hosts follow the same registry", few(state.Behind))})
+	}
+	if len(state.Waiting) > 0 {
+		r.Add(api.Degraded, api.Reason{Code: api.ReasonWaiting, Detail: fmt.Sprintf(
+			"the registry makes another version current of %s; the one before is served until enough hosts can follow", few(state.Waiting))})
+	}
+	if state.Alone {
+		r.Add(api.Degraded, api.Reason{Code: api.ReasonAlone, Detail: "what the hosts agree on cannot be read from Redis; this host follows its registry alone"})
+	}
+}
+
+// few are the first of the names, and how many more there are.
+func few(names []string) string {
+	const most = 3
+	if len(names) <= most {
+		return strings.Join(names, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
+}
+
+// countAgreed shows how far this host agrees with the others.
+func (s *Server) countAgreed() {
+	state := s.agreed.State
+	s.metrics.Gauge("slipstick_agreement_degraded", "1 while this host acts alone because Redis does not answer, or serves less than the other hosts, or waits for them.", func() float64 {
+		if n := state(); n.Alone || n.Misfit != nil || len(n.Behind)+len(n.Waiting) > 0 {
+			return 1
+		}
+		return 0
+	})
+	s.metrics.Gauge("slipstick_agreement_hosts", "Hosts that use the same Redis, this one included, when it last answered.", func() float64 { return float64(state().Hosts) })
+	s.metrics.Gauge("slipstick_agreement_behind", "Capabilities without an answer to calls without a pin, because this host cannot follow the others.", func() float64 { return float64(len(state().Behind)) })
+	s.metrics.Gauge("slipstick_agreement_refused", "Versions whose bytes are not those that a host saw first.", func() float64 { return float64(state().Refused) })
+	s.metrics.Watch("slipstick_agreement_switches_total", "Changes of current versions, and of whether there is one.", func() float64 { return float64(state().Changes) })
+}

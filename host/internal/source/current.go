@@ -1,0 +1,125 @@
+package source
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/slipstick/slipstick/host/internal/agree"
+	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/registry"
+)
+
+// Agreement decides together with other hosts which versions are current.
+type Agreement interface {
+	Settle([]agree.Opinion) map[string]agree.Decision
+}
+
+// Digests compares releases with what other hosts saw first.
+type Digests interface {
+	// Vet returns the releases, with a Problem for each that has other bytes.
+	Vet(context.Context, []registry.Capability) []registry.Capability
+	// Fresh reports whether Vet may now come to other results than before.
+	Fresh() bool
+}
+
+// Looked returns the time of which everything is that is known of the registry. It is safe for
+// concurrent use.
+func (f *Following) Looked() time.Time {
+	f.state.mu.Lock()
+	defer f.state.mu.Unlock()
+	if f.state.down {
+		return time.Time{}
+	}
+	return f.state.oldest
+}
+
+// Reconsider serves what the hosts have agreed on since the last look. It is safe for
+// concurrent use.
+func (f *Following) Reconsider() {
+	if f.options.Agreed == nil {
+		return
+	}
+	f.serving.Lock()
+	defer f.serving.Unlock()
+	f.serve()
+}
+
+// serve makes a catalog of the list. Serving must be locked.
+func (f *Following) serve() {
+	was := byID(f.service.Catalog())
+	settled := f.settle(was)
+	if f.same(was, settled) {
+		return
+	}
+	catalog := calc.NewCatalog(settled)
+	f.service.Publish(catalog)
+	together := f.logTogether(was, catalog)
+	for i, now := range catalog.Entries() {
+		if !together || was[now.ID] != nil || now.Problem != nil {
+			f.log(now.ID, f.list[i].Current, was[now.ID], now)
+		}
+		f.endWithdrawn(now)
+	}
+}
+
+// same reports whether the catalog has the list already. It has others whenever a look has
+// found a change.
+func (f *Following) same(was map[string]*calc.Entry, list []registry.Capability) bool {
+	if f.options.Agreed == nil || len(was) != len(list) {
+		return false
+	}
+	return !slices.ContainsFunc(list, func(c registry.Capability) bool {
+		e := was[c.ID]
+		return e == nil || e.Current != c.Current || e.Sequence != c.Sequence || !slices.Equal(e.Releases, c.Releases) || !slices.Equal(e.Tools, c.Tools) || !sameProblem(e.Problem, c.Problem)
+	})
+}
+
+func sameProblem(a, b error) bool {
+	return a == nil && b == nil || a != nil && b != nil && a.Error() == b.Error()
+}
+
+// settle returns the list with the versions that are current now.
+func (f *Following) settle(was map[string]*calc.Entry) []registry.Capability {
+	list := slices.Clone(f.list)
+	if f.options.Agreed == nil {
+		for i := range list {
+			if f.unused[list[i].ID] {
+				list[i].Current = was[list[i].ID].Current
+			}
+		}
+		return list
+	}
+	opinions := make([]agree.Opinion, len(list))
+	for i := range list {
+		opinions[i] = agree.Opinion{
+			Capability: list[i].ID, Version: list[i].Current, Order: list[i].Led(), Prepared: !f.unused[list[i].ID],
+			Serves: func(version string) (known, serves bool) {
+				r := releaseOf(list[i].Releases, version)
+				return r != nil, r != nil && r.Lifecycle.Serves()
+			},
+		}
+	}
+	decided := f.options.Agreed.Settle(opinions)
+	for i := range list {
+		c := &list[i]
+		d := decided[c.ID]
+		if c.Current = d.Version; d.Behind {
+			c.Problem = errors.Join(c.Problem, calc.ErrBehind)
+		}
+	}
+	return list
+}
+
+// refusals counts the releases that have a problem.
+func refusals(list []registry.Capability) (n int) {
+	for i := range list {
+		for _, r := range list[i].Releases {
+			if r.Problem != nil {
+				n++
+			}
+		}
+	}
+	return n
+}
