@@ -209,7 +209,11 @@ func TestHostIsKilled(t *testing.T) {
 	if after, err := os.ReadFile("/proc/self/mountinfo"); err != nil || !bytes.Equal(mounts, after) {
 		t.Errorf("mounts changed, %v:\n%s\n%s", err, mounts, after)
 	}
-	dead, living := fmt.Sprintf("slipstick-%d-", h.cmd.Process.Pid), fmt.Sprintf("slipstick-%d-", os.Getpid())
+	var space unix.Stat_t
+	if err := unix.Stat("/proc/self/ns/pid", &space); err != nil {
+		t.Fatal(err)
+	}
+	dead, living := fmt.Sprintf("slipstick-%d-%d-", space.Ino, h.cmd.Process.Pid), fmt.Sprintf("slipstick-%d-%d-", space.Ino, os.Getpid())
 	held := groupsNamed(t, living)
 	jail.Sweep()
 	if left := groupsNamed(t, dead); len(left) > 0 {
