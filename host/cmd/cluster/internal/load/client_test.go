@@ -6,6 +6,7 @@ import (
 	"net/http/httptest"
 	"net/netip"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -68,19 +69,19 @@ func TestClientIsCutOff(t *testing.T) {
 		}, []Kind{Cut, Cut}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			calls := 0
+			var calls atomic.Int64
 			c := clientOf(t, func(w http.ResponseWriter, _ *http.Request) {
-				calls++
+				call := calls.Add(1)
 				w.Header().Set("Slipstick-Engine-Digest", "sha256:a")
-				tt.cut(w, calls)
+				tt.cut(w, int(call))
 			})
 			for i, want := range tt.want {
 				if _, err := c.calculate(t.Context(), "1.0.0", 7); kindOf(err) != want {
 					t.Errorf("call %d: %v, want %q", i, err, want)
 				}
 			}
-			if calls != len(tt.want) {
-				t.Errorf("%d requests came of %d calls", calls, len(tt.want))
+			if n := int(calls.Load()); n != len(tt.want) {
+				t.Errorf("%d requests came of %d calls", n, len(tt.want))
 			}
 		})
 	}
