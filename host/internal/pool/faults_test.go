@@ -65,7 +65,7 @@ func pid(t *testing.T, p *pool.Pool, program pool.Program) int {
 
 // A1: processes that are killed under load cost no answer.
 func TestKilledUnderLoad(t *testing.T) {
-	p, _, events := newPoolWith(t, pool.Options{StartRate: 1000})
+	p, _, events := newPoolWith(t, pool.Options{StartRate: 1000, ProbeTimeout: 10 * time.Second})
 	program, _ := self(t)
 	stop := make(chan struct{})
 	var answers atomic.Int64
