@@ -22,6 +22,11 @@ type block struct {
 	first    int // line of the document, from 0
 }
 
+// isSession reports whether a block has several commands, which TestReadmeThreeHosts runs.
+func (b *block) isSession() bool {
+	return b.language == "console" && len(b.lines) > 1 && strings.HasPrefix(b.lines[1], "$ ")
+}
+
 func blocks(document string) []block {
 	var found []block
 	inside := false
@@ -68,23 +73,14 @@ func TestReadmeCommands(t *testing.T) {
 func readmeCommands(t *testing.T, document, registry string) string {
 	t.Helper()
 	// The commands are typed at the top of a checkout that serves on port 8080.
-	checkout := t.TempDir()
-	for from, to := range map[string]string{built.slipstick: "bin/slipstick", registry: "var/registry"} {
-		to = filepath.Join(checkout, to)
-		if err := os.MkdirAll(filepath.Dir(to), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Symlink(from, to); err != nil {
-			t.Fatal(err)
-		}
-	}
+	top := checkout(t, registry)
 	const address = "http://127.0.0.1:8080"
 	h := startAll(t, "--registry", registry, "--base-url", address)
 	tried, done := 0, 0
 	var printed []string
 	lines := strings.Split(document, "\n")
 	for _, b := range blocks(document) {
-		if b.language != "console" {
+		if b.language != "console" || b.isSession() {
 			continue
 		}
 		command, ok := strings.CutPrefix(b.lines[0], "$ ")
@@ -92,7 +88,7 @@ func readmeCommands(t *testing.T, document, registry string) string {
 			t.Fatalf("line %d is no command: %s", b.first, b.lines[0])
 		}
 		cmd := exec.CommandContext(t.Context(), "bash", "-c", strings.ReplaceAll(command, address, h.url))
-		cmd.Dir = checkout
+		cmd.Dir = top
 		var errs bytes.Buffer
 		cmd.Stderr = &errs
 		out, err := cmd.Output()
