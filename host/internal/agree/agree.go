@@ -13,9 +13,11 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/hex"
+	"errors"
 	"log/slog"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/redis/go-redis/v9"
@@ -50,21 +52,29 @@ type Agreement struct {
 	woken   chan struct{}
 	beating sync.Mutex // held by Beat
 
+	renewing sync.Mutex   // held while Current finds out what is decided
+	until    atomic.Int64 // local time at which what was settled last may not hold any more
+
 	mu       sync.Mutex
 	opinions map[string]*opinion
 	commits  map[string]*known
 	hosts    []Host
 	misfit   *Host // the host whose keys differ from those of this one, nil if there is none
 	joined   int64
-	epoch    string // of the data in Redis
-	counter  uint64 // of the last change read from there
-	contact  time.Time
+	epoch    string    // of the data in Redis
+	counter  uint64    // of the last change read from there
+	contact  time.Time // Redis was asked then, and has told everything
+	asked    time.Time // the same, whether or not it answered
+	settled  int64     // local time of the last Settle
+	apart    bool      // that was settled without the other hosts
+	guessed  bool      // that was settled by a host that was stopped
 	mid      time.Time // when Redis's clock showed clock
 	clock    int64
 	inTouch  bool // Redis answers; false as well while that is not known yet
 	lonely   bool // that this host acts alone was said
 	news     bool // since the last Changed
 	switches uint64
+	late     time.Duration    // of the last one
 	ahead    map[string]ahead // what others want or have agreed on, and this host does not want
 	digests
 }
@@ -129,21 +139,26 @@ func (a *Agreement) Nudged() <-chan struct{} {
 // mostRounds bounds how often one Beat asks Redis: a large library takes several replies.
 const mostRounds = 64
 
+var errEndless = errors.New("redis: there is more to hear after each answer")
+
 // Beat tells the other hosts of this one, hears of them, and decides what there is to decide.
 func (a *Agreement) Beat(ctx context.Context) {
 	a.beating.Lock()
 	defer a.beating.Unlock()
-	ctx, cancel := context.WithTimeout(ctx, mostRounds*a.redis.timeout)
-	defer cancel()
+	began, again, err := time.Time{}, true, error(nil)
 	for range mostRounds {
-		again, err := a.round(ctx)
-		if err != nil {
-			a.lost(err)
-			return
-		}
-		if !again {
+		began = a.options.Now()
+		if again, err = a.round(ctx, began); err != nil || !again {
 			break
 		}
+	}
+	switch {
+	case err != nil:
+		a.lost(err, began)
+	case again:
+		a.lost(errEndless, began)
+	default:
+		a.touched(began)
 	}
 	if a.takeNews() {
 		a.options.Changed()
@@ -155,14 +170,21 @@ func (a *Agreement) takeNews() (news bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	news, a.news = a.news, false
+	if !news {
+		a.extend()
+	}
 	return news
 }
 
-// round is one exchange with Redis. It reports whether another one is needed at once.
-func (a *Agreement) round(ctx context.Context) (again bool, err error) {
-	began := a.options.Now()
+// round is one exchange with Redis. It reports whether another one is needed at once. An
+// exchange that took longer than it can was interrupted because the process was stopped: it
+// tells nothing of now.
+func (a *Agreement) round(ctx context.Context, began time.Time) (again bool, err error) {
 	message := a.message()
 	reply, err := a.redis.beat(ctx, &message)
+	if a.options.Now().Sub(began) > 2*a.redis.timeout {
+		return true, nil
+	}
 	if err != nil {
 		return false, err
 	}
@@ -172,32 +194,29 @@ func (a *Agreement) round(ctx context.Context) (again bool, err error) {
 			return false, err
 		}
 	}
-	if again = more || len(offers) > 0; !again {
-		a.touched(began)
-	}
-	return again, nil
+	return more || len(offers) > 0, nil
 }
 
 // touched notes that Redis answered.
 func (a *Agreement) touched(began time.Time) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if a.contact = began; !a.inTouch {
+	a.contact, a.asked = began, began
+	a.news = a.news || a.apart
+	if !a.inTouch {
 		a.inTouch, a.lonely, a.news = true, false, true
 		a.options.Log.Info("this host takes part in what the hosts agree on", "hosts", len(a.hosts))
 	}
 }
 
 // lost notes that Redis did not answer.
-func (a *Agreement) lost(err error) {
+func (a *Agreement) lost(err error, began time.Time) {
 	a.mu.Lock()
-	first := a.alone() && !a.lonely
-	if first {
-		a.inTouch, a.lonely = false, true
-	}
-	a.mu.Unlock()
-	if first {
+	defer a.mu.Unlock()
+	a.asked = began
+	a.news = a.news || a.guessed
+	if a.alone() && !a.lonely {
+		a.inTouch, a.lonely, a.news = false, true, true
 		a.options.Log.Warn("what the hosts agree on cannot be read from Redis; this host acts alone", "error", err)
-		a.options.Changed()
 	}
 }
