@@ -13,10 +13,11 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/hex"
+	"errors"
 	"log/slog"
-	"maps"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/redis/go-redis/v9"
@@ -51,21 +52,29 @@ type Agreement struct {
 	woken   chan struct{}
 	beating sync.Mutex // held by Beat
 
+	renewing sync.Mutex   // held while Current finds out what is decided
+	until    atomic.Int64 // local time at which what was settled last may not hold any more
+
 	mu       sync.Mutex
 	opinions map[string]*opinion
 	commits  map[string]*known
 	hosts    []Host
 	misfit   *Host // the host whose keys differ from those of this one, nil if there is none
 	joined   int64
-	epoch    string // of the data in Redis
-	counter  uint64 // of the last change read from there
-	contact  time.Time
+	epoch    string    // of the data in Redis
+	counter  uint64    // of the last change read from there
+	contact  time.Time // Redis was asked then, and has told everything
+	asked    time.Time // the same, whether or not it answered
+	settled  int64     // local time of the last Settle
+	apart    bool      // that was settled without the other hosts
+	guessed  bool      // that was settled by a host that was stopped
 	mid      time.Time // when Redis's clock showed clock
 	clock    int64
 	inTouch  bool // Redis answers; false as well while that is not known yet
 	lonely   bool // that this host acts alone was said
 	news     bool // since the last Changed
 	switches uint64
+	late     time.Duration    // of the last one
 	ahead    map[string]ahead // what others want or have agreed on, and this host does not want
 	digests
 }
@@ -119,13 +128,6 @@ func (a *Agreement) Run(ctx context.Context) {
 	a.redis.leave(ctx, a.id)
 }
 
-// schedule lets the timer go off when something comes into force.
-func (a *Agreement) schedule(due *time.Timer) {
-	if at := a.due(); !at.IsZero() {
-		due.Reset(at.Sub(a.options.Now()))
-	}
-}
-
 // Nudged receives when another host has seen something in the registry that this one has not.
 func (a *Agreement) Nudged() <-chan struct{} {
 	if a == nil {
@@ -137,21 +139,26 @@ func (a *Agreement) Nudged() <-chan struct{} {
 // mostRounds bounds how often one Beat asks Redis: a large library takes several replies.
 const mostRounds = 64
 
+var errEndless = errors.New("redis: there is more to hear after each answer")
+
 // Beat tells the other hosts of this one, hears of them, and decides what there is to decide.
 func (a *Agreement) Beat(ctx context.Context) {
 	a.beating.Lock()
 	defer a.beating.Unlock()
-	ctx, cancel := context.WithTimeout(ctx, mostRounds*a.redis.timeout)
-	defer cancel()
+	began, again, err := time.Time{}, true, error(nil)
 	for range mostRounds {
-		again, err := a.round(ctx)
-		if err != nil {
-			a.lost(err)
-			return
-		}
-		if !again {
+		began = a.options.Now()
+		if again, err = a.round(ctx, began); err != nil || !again {
 			break
 		}
+	}
+	switch {
+	case err != nil:
+		a.lost(err, began)
+	case again:
+		a.lost(errEndless, began)
+	default:
+		a.touched(began)
 	}
 	if a.takeNews() {
 		a.options.Changed()
@@ -163,14 +170,21 @@ func (a *Agreement) takeNews() (news bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	news, a.news = a.news, false
+	if !news {
+		a.extend()
+	}
 	return news
 }
 
-// round is one exchange with Redis. It reports whether another one is needed at once.
-func (a *Agreement) round(ctx context.Context) (again bool, err error) {
-	began := a.options.Now()
+// round is one exchange with Redis. It reports whether another one is needed at once. An
+// exchange that took longer than it can was interrupted because the process was stopped: it
+// tells nothing of now.
+func (a *Agreement) round(ctx context.Context, began time.Time) (again bool, err error) {
 	message := a.message()
 	reply, err := a.redis.beat(ctx, &message)
+	if a.options.Now().Sub(began) > 2*a.redis.timeout {
+		return true, nil
+	}
 	if err != nil {
 		return false, err
 	}
@@ -180,207 +194,29 @@ func (a *Agreement) round(ctx context.Context) (again bool, err error) {
 			return false, err
 		}
 	}
-	if again = more || len(offers) > 0; !again {
-		a.touched(began)
-	}
-	return again, nil
-}
-
-// message is what is told.
-func (a *Agreement) message() message {
-	keys := a.options.Keys()
-	ready := a.options.Ready == nil || a.options.Ready()
-	looked := a.options.Looked()
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	h := Host{
-		ID: a.id, Address: a.options.Address, Joined: a.joined, Signs: keys.Signs, Knows: keys.Knows,
-		Ready: ready && a.misfit == nil, Wants: map[string]Want{},
-	}
-	if !looked.IsZero() && !a.mid.IsZero() {
-		h.Looked = max(0, a.redisTime(looked))
-	}
-	for _, id := range slices.Sorted(maps.Keys(a.opinions)) {
-		o := a.opinions[id]
-		h.Ready = h.Ready && !o.behind
-		w, wants := o.want(a.commits[id])
-		if !wants {
-			o.since = 0
-			continue
-		}
-		if o.since == 0 && !a.mid.IsZero() {
-			o.since = a.redisTime(a.options.Now())
-		}
-		if w.Since = o.since; len(h.Wants) < maxWants {
-			h.Wants[id] = w
-		}
-	}
-	return message{host: h, epoch: a.epoch, counter: a.counter}
-}
-
-// redisTime is what Redis's clock shows at a time of ours, about.
-func (a *Agreement) redisTime(t time.Time) int64 { return a.clock + t.Sub(a.mid).Milliseconds() }
-
-// localTime is milliseconds of our own clock, which never jumps.
-func (a *Agreement) localTime(t time.Time) int64 { return t.Sub(a.began).Milliseconds() }
-
-// hear takes what Redis says, and returns what this host has to say to it.
-func (a *Agreement) hear(r *reply, began time.Time) (offers []offer, more bool) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	now := a.options.Now()
-	a.mid, a.clock = began.Add(now.Sub(began)/2), r.now
-	if a.joined == 0 {
-		a.joined = r.now
-	}
-	renewed := r.epoch != a.epoch || r.counter < a.counter
-	if renewed {
-		a.digests.forget()
-	}
-	a.epoch, a.counter, a.hosts = r.epoch, r.last, r.hosts
-	for id, c := range r.changes {
-		if k := a.commits[id]; k == nil || c.newer(k.Commit) {
-			wait := min(max(0, c.Switch-r.now), Notice.Milliseconds())
-			a.commits[id], a.news = &known{c, a.localTime(a.mid) + wait}, true
-			if o := a.opinions[id]; o != nil && o.Version == c.Version {
-				o.step = c.Generation
-			}
-		} else if k.newer(c) {
-			offers = append(offers, offer{id, k.Commit})
-		}
-	}
-	if r.last < r.counter {
-		return offers, true
-	}
-	a.compareKeys()
-	a.listen(now)
-	return append(offers, a.answer(renewed, r.now)...), false
-}
-
-// answer returns commits that Redis does not have: those that it has lost, those of
-// capabilities about which nothing is agreed yet, and those that the hosts have come to.
-func (a *Agreement) answer(renewed bool, now int64) (offers []offer) {
-	if renewed {
-		for id, k := range a.commits {
-			offers = append(offers, offer{id, k.Commit})
-		}
-	}
-	wanted := map[string]bool{}
-	for i := range a.hosts {
-		for id := range a.hosts[i].Wants {
-			wanted[id] = true
-		}
-	}
-	strangers := misfits(a.hosts)
-	fit := slices.DeleteFunc(slices.Clone(a.hosts), func(h Host) bool { return strangers[h.ID] != nil })
-	for id, o := range a.opinions {
-		k := a.commits[id]
-		switch {
-		case k == nil && o.Version != "":
-			offers = append(offers, offer{id, Commit{Generation: 1, Order: o.Order, Version: o.Version}})
-		case k != nil && wanted[id] && o.Version != k.Version:
-			if next, come := decide(id, k.Commit, fit, now); come && next.Version == o.Version {
-				offers = append(offers, offer{id, next})
-			}
-		}
-	}
-	return offers
-}
-
-// listen notes what others know and this host does not, and asks for a look at the registry.
-func (a *Agreement) listen(now time.Time) {
-	said := map[string]string{}
-	for id, k := range a.commits {
-		if o := a.opinions[id]; o != nil && o.Version != k.Version {
-			said[id] = k.Version
-		}
-	}
-	for i := range a.hosts {
-		for id, w := range a.hosts[i].Wants {
-			if o := a.opinions[id]; o != nil && o.Version != w.Version {
-				said[id] = w.Version
-			}
-		}
-	}
-	maps.DeleteFunc(a.ahead, func(id string, x ahead) bool { return said[id] != x.version })
-	look := false
-	for id, version := range said {
-		if a.ahead[id].version == "" {
-			a.ahead[id] = ahead{version, now}
-		}
-		look = look || now.Sub(a.ahead[id].since) < Limit
-	}
-	if look {
-		signal(a.nudged)
-	}
-}
-
-func signal(c chan struct{}) {
-	select {
-	case c <- struct{}{}:
-	default: // there is a signal already
-	}
-}
-
-// compareKeys notes whether the keys of this host fit to those of the others.
-func (a *Agreement) compareKeys() {
-	was := a.misfit
-	a.misfit = misfits(a.hosts)[a.id]
-	switch {
-	case a.misfit != nil && was == nil:
-		a.options.Log.Error("the keys of snapshots differ from those of another host; this host is not ready", "other", a.misfit.Address, "their_key", a.misfit.Signs, "advice", ShareKeys)
-	case a.misfit == nil && was != nil:
-		a.options.Log.Info("the keys of snapshots fit to those of the other hosts")
-	}
+	return more || len(offers) > 0, nil
 }
 
 // touched notes that Redis answered.
 func (a *Agreement) touched(began time.Time) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if a.contact = began; !a.inTouch {
+	a.contact, a.asked = began, began
+	a.news = a.news || a.apart
+	if !a.inTouch {
 		a.inTouch, a.lonely, a.news = true, false, true
 		a.options.Log.Info("this host takes part in what the hosts agree on", "hosts", len(a.hosts))
 	}
 }
 
 // lost notes that Redis did not answer.
-func (a *Agreement) lost(err error) {
-	a.mu.Lock()
-	first := a.alone() && !a.lonely
-	if first {
-		a.inTouch, a.lonely = false, true
-	}
-	a.mu.Unlock()
-	if first {
-		a.options.Log.Warn("what the hosts agree on cannot be read from Redis; this host acts alone", "error", err)
-		a.options.Changed()
-	}
-}
-
-// alone reports whether this host has not reached Redis for too long.
-func (a *Agreement) alone() bool {
-	return a.contact.IsZero() || a.options.Now().Sub(a.contact) >= Lease
-}
-
-// due is when something comes into force next; zero if nothing is known to.
-func (a *Agreement) due() (next time.Time) {
+func (a *Agreement) lost(err error, began time.Time) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	now := a.localTime(a.options.Now())
-	at := int64(0)
-	for _, k := range a.commits {
-		if k.until > now && (at == 0 || k.until < at) {
-			at = k.until
-		}
+	a.asked = began
+	a.news = a.news || a.guessed
+	if a.alone() && !a.lonely {
+		a.inTouch, a.lonely, a.news = false, true, true
+		a.options.Log.Warn("what the hosts agree on cannot be read from Redis; this host acts alone", "error", err)
 	}
-	if !a.contact.IsZero() {
-		if end := a.localTime(a.contact.Add(Lease)); end > now && (at == 0 || end < at) {
-			at = end
-		}
-	}
-	if at == 0 {
-		return time.Time{}
-	}
-	return a.began.Add(time.Duration(at+1) * time.Millisecond)
 }

@@ -32,7 +32,7 @@ func TestHostileRedis(t *testing.T) {
 		s.redis.ZAdd(prefix+"changes", 7, capability)
 		s.redis.ZAdd(prefix+"changes", 8, "../"+long)
 		s.redis.Set(prefix+"counter", "9")
-		for i, record := range []string{"", "{", "[]", `{"wants":{"../x":{"version":"1.0.0"}}}`, `{"joined":-1}`, `{"knows":null,"signs":"` + long + `"}`, strings.Repeat("x", 1<<20)} {
+		for i, record := range []string{"", "{", "[]", `{"wants":{"../x":{"version":"1.0.0"}}}`, `{"joined":-1}`, `{"knows":null,"signs":"` + long + `"}`, strings.Repeat("x", 1<<16)} {
 			s.redis.HSet(prefix+"hosts", print(i), record)
 			s.redis.ZAdd(prefix+"alive", float64(s.now.UnixMilli()), print(i))
 		}

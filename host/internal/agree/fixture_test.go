@@ -19,12 +19,13 @@ const capability = "test.life.swap"
 
 // service is hosts that share one Redis and one clock, which the test moves.
 type service struct {
-	t      *testing.T
+	t      testing.TB
 	now    time.Time
 	redis  *miniredis.Miniredis
 	hosts  []*host
 	signed bool
-	next   int // version that was made current last
+	next   int           // version that was made current last
+	start  time.Duration // that hosts take for it
 	gone   map[string]bool
 }
 
@@ -43,11 +44,10 @@ type host struct {
 	paused     bool
 	unprepared bool
 	phase      int
-	waking     bool      // it was paused until now
 	alone      time.Time // when it was last alone
 }
 
-func newService(t *testing.T, signed bool) *service {
+func newService(t testing.TB, signed bool) *service {
 	s := &service{t: t, now: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC), redis: miniredis.RunT(t), signed: signed, next: 1, gone: map[string]bool{}}
 	s.redis.SetTime(s.now)
 	return s
@@ -86,6 +86,7 @@ func (s *service) join(phase int) *host {
 	})
 	s.hosts = append(s.hosts, h)
 	h.Beat(s.t.Context())
+	s.now = s.now.Add(s.start)
 	h.look()
 	h.Beat(s.t.Context())
 	return h
@@ -125,6 +126,9 @@ func (h *host) settle() {
 // tick is how far the clock moves at a time.
 const tick = 50 * time.Millisecond
 
+// look is the time between two looks at a registry.
+const look = time.Second
+
 // step moves the clock, and lets every host do what is due.
 func (s *service) step(n int) {
 	s.now = s.now.Add(tick)
@@ -133,13 +137,8 @@ func (s *service) step(n int) {
 		if h.paused {
 			continue
 		}
-		h.settle() // what the timer does
 		if h.State().Alone {
 			h.alone = s.now
-		}
-		if h.waking {
-			h.waking = false
-			h.Beat(s.t.Context()) // which was due long ago
 		}
 		select {
 		case <-h.Nudged():
@@ -153,9 +152,9 @@ func (s *service) step(n int) {
 			h.Beat(s.t.Context())
 		}
 	}
-	for _, h := range s.hosts { // all switches of this moment
+	for _, h := range s.hosts { // a call
 		if !h.paused {
-			h.settle()
+			h.Current()
 		}
 	}
 }

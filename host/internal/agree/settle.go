@@ -3,6 +3,7 @@ package agree
 import (
 	"maps"
 	"slices"
+	"time"
 )
 
 // Decision is what a host serves of a capability without a pin.
@@ -11,11 +12,13 @@ type Decision struct {
 	Behind  bool   // nothing, because the other hosts serve what this one does not have
 }
 
-// Settle takes what the registry says of all capabilities, and decides on each.
+// Settle takes what the registry says of all capabilities, and decides on each. A host that
+// was stopped goes on with what it served, until it has asked what the others have done.
 func (a *Agreement) Settle(list []Opinion) map[string]Decision {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	alone, now := a.alone(), a.localTime(a.options.Now())
+	alone, stopped, now := a.alone(), a.stopped(), a.localTime(a.options.Now())
+	a.settled, a.apart, a.guessed = now, alone, stopped
 	decided := make(map[string]Decision, len(list))
 	news := false
 	for i := range list {
@@ -31,9 +34,14 @@ func (a *Agreement) Settle(list []Opinion) map[string]Decision {
 		served, wanted := o.served, o.Opinion
 		o.Opinion = list[i]
 		k := a.commits[o.Capability]
-		o.settle(k, alone, now)
+		if _, keep := o.Serves(served); !stopped || !keep && !o.behind {
+			o.settle(k, alone, now)
+		}
 		if o.served != served && served != "" {
 			a.switches++
+			if k != nil && o.served == k.Version {
+				a.late = time.Duration(max(0, now-k.until)) * time.Millisecond
+			}
 		}
 		news = news || wanted.Version != o.Version || wanted.Prepared != o.Prepared
 		decided[o.Capability] = Decision{o.served, o.behind}
@@ -41,6 +49,7 @@ func (a *Agreement) Settle(list []Opinion) map[string]Decision {
 	if len(a.opinions) > len(list) {
 		maps.DeleteFunc(a.opinions, func(id string, _ *opinion) bool { _, still := decided[id]; return !still })
 	}
+	a.extend()
 	if news {
 		signal(a.woken)
 	}
@@ -58,6 +67,8 @@ type State struct {
 	Signs   string // fingerprint of the key with which this host signs
 	Refused int    // versions whose bytes are others than those that a host saw first
 	Changes uint64 // of served versions
+
+	Late time.Duration // from when the last change came into force until this host made it
 }
 
 // State returns the state of now.
@@ -65,7 +76,7 @@ func (a *Agreement) State() State {
 	signs := a.options.Keys().Signs
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	s := State{Alone: a.alone(), Hosts: len(a.hosts), Misfit: a.misfit, Signs: signs, Refused: len(a.digests.refused), Changes: a.switches}
+	s := State{Alone: a.alone(), Hosts: len(a.hosts), Misfit: a.misfit, Signs: signs, Refused: len(a.digests.refused), Changes: a.switches, Late: a.late}
 	for _, id := range slices.Sorted(maps.Keys(a.opinions)) {
 		o := a.opinions[id]
 		_, wants := o.want(a.commits[id])

@@ -43,6 +43,10 @@ type Options struct {
 	// Down returns why a published release does not run, nil if no failure is known. It
 	// does not start the engine.
 	Down func(*Release) error
+
+	// Current returns when the catalog that was published last is up to date. It is called for
+	// each call without a pin, so it must be fast. nil: the catalog always is.
+	Current func()
 }
 
 const defaultTimeout = 5 * time.Second
@@ -93,6 +97,14 @@ func (s *Service) newTemplate(r *Release) *response.Template {
 
 // Catalog returns the current catalog.
 func (s *Service) Catalog() *Catalog { return s.catalog.Load() }
+
+// current returns the catalog for calls without a pin.
+func (s *Service) current() *Catalog {
+	if s.options.Current != nil {
+		s.options.Current()
+	}
+	return s.Catalog()
+}
 
 // Available reports whether the release can be used: it is neither damaged nor revoked, and
 // its engine is not known to fail.
@@ -151,6 +163,9 @@ func (s *Service) Calculate(ctx context.Context, req Request) (*Answer, error) {
 
 func (s *Service) calculate(ctx context.Context, req Request) (*Answer, error) {
 	catalog := s.Catalog()
+	if len(req.Pins) == 0 {
+		catalog = s.current()
+	}
 	resolved, err := catalog.resolve(&req, nil)
 	if err != nil {
 		return nil, err

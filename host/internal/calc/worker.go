@@ -84,7 +84,7 @@ func (b *batch) answer(ctx context.Context, j *job) error {
 // resolve makes a task of each row, and groups the tasks by the release that computes
 // them. A row that cannot be read becomes a task with a problem.
 func (b *batch) resolve(j *job) {
-	catalog := b.service.Catalog()
+	catalog := b.service.current()
 	j.text = string(j.Chunk.text)
 	j.tasks = slices.Grow(j.tasks, len(j.rows))
 	for i := range j.rows {

@@ -109,5 +109,6 @@ func (s *Server) countAgreed() {
 	s.metrics.Gauge("slipstick_agreement_hosts", "Hosts that use the same Redis, this one included, when it last answered.", func() float64 { return float64(state().Hosts) })
 	s.metrics.Gauge("slipstick_agreement_behind", "Capabilities without an answer to calls without a pin, because this host cannot follow the others.", func() float64 { return float64(len(state().Behind)) })
 	s.metrics.Gauge("slipstick_agreement_refused", "Versions whose bytes are not those that a host saw first.", func() float64 { return float64(state().Refused) })
+	s.metrics.Gauge("slipstick_agreement_late_seconds", "From when the last change of a current version came into force for all hosts until this host made it.", func() float64 { return state().Late.Seconds() })
 	s.metrics.Watch("slipstick_agreement_switches_total", "Changes of current versions, and of whether there is one.", func() float64 { return float64(state().Changes) })
 }

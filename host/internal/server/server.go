@@ -248,7 +248,7 @@ func (s *Server) publish(ctx context.Context) error {
 		return err
 	}
 	o := &s.config.Engines
-	s.service = calc.New(catalog, s.engines, &calc.Options{BaseURL: s.config.BaseURL, MCP: true, Timeout: o.Timeout, Cache: o.Cache, Down: s.engines.Down})
+	s.service = calc.New(catalog, s.engines, &calc.Options{BaseURL: s.config.BaseURL, MCP: true, Timeout: o.Timeout, Cache: o.Cache, Down: s.engines.Down, Current: s.agreed.Current})
 	if s.summary.Releases > manyReleases {
 		go debug.FreeOSMemory()
 	}

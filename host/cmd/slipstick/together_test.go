@@ -1,0 +1,220 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// answered is one answer to a call without a pin.
+type answered struct {
+	host         int
+	began, ended time.Time
+	by           string // version; "" if the call was refused
+}
+
+// callers ask every host all the time, without a pin.
+type callers struct {
+	mu   sync.Mutex
+	list []answered
+	stop func() // and wait until the last call is answered
+}
+
+// callAll begins to ask the hosts.
+func callAll(t *testing.T, hosts ...*host) *callers {
+	end, wg := make(chan struct{}), new(sync.WaitGroup)
+	c := &callers{stop: sync.OnceFunc(func() {
+		close(end)
+		wg.Wait()
+	})}
+	for i, h := range hosts {
+		wg.Go(func() {
+			pace := time.NewTicker(5 * time.Millisecond)
+			defer pace.Stop()
+			for {
+				select {
+				case <-end:
+					return
+				case <-pace.C:
+				}
+				a := answered{host: i, began: time.Now()}
+				status, answer := h.post(t, "/api/v1/calc/swap", `{"x":1}`)
+				if a.by = byOf(answer); status != http.StatusOK {
+					a.by = ""
+				}
+				a.ended = time.Now()
+				if refused := status == http.StatusServiceUnavailable && strings.Contains(answer, "has not got the current version"); a.by == "" && !refused {
+					t.Errorf("host %d: %d %s", i, status, answer)
+				}
+				c.mu.Lock()
+				c.list = append(c.list, a)
+				c.mu.Unlock()
+			}
+		})
+	}
+	return c
+}
+
+// take returns what was answered since the last time.
+func (c *callers) take() (list []answered) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	list, c.list = c.list, nil
+	return list
+}
+
+// spread is for how long calls still began that got the version before, after a call that got
+// the next one had ended.
+func spread(list []answered, before, next string) (d time.Duration) {
+	var first, last time.Time
+	for _, a := range list {
+		if a.by == next && (first.IsZero() || a.ended.Before(first)) {
+			first = a.ended
+		}
+		if a.by == before && a.began.After(last) {
+			last = a.began
+		}
+	}
+	return max(0, last.Sub(first))
+}
+
+// Three hosts under calls while a version is promoted, yanked, promoted and revoked; then one
+// is stopped through a promotion.
+func TestHostsMoveTogether(t *testing.T) {
+	t.Parallel()
+	engines := swaps(t, "1.0.0", "2.0.0", "3.0.0", "4.0.0")
+	registry := filepath.Join(t.TempDir(), "registry")
+	does(t, "publish", "--to", registry, engines["1.0.0"])
+	r := startRedis(t)
+	var hosts []*host
+	for range 3 {
+		hosts = append(hosts, startHost(t, "--registry", registry, "--follow", "100ms", "--redis", r.url(), "--snapshot-key", sameKey))
+	}
+	all := func(version string) {
+		t.Helper()
+		for _, h := range hosts {
+			h.awaits(t, `"by":"`+version+`"`, `{"x":1}`)
+		}
+	}
+	all("1.0.0")
+	for _, h := range hosts {
+		h.awaitsState(t, 200, `"status":"ready"`)
+	}
+	calls := callAll(t, hosts...)
+	defer calls.stop()
+	// Of a promotion: each of two hosts knows Redis's clock to half of 0.8 s. Of a withdrawal: what holds even if a host
+	// has no processor for a while, because it does not count on time that this computer may lack.
+	const precise, withdrawn = 800 * time.Millisecond, 6500 * time.Millisecond
+	for _, step := range []struct {
+		what         []string
+		before, next string
+		bound        time.Duration
+	}{
+		{[]string{"publish", "--to", registry, engines["2.0.0"]}, "1.0.0", "2.0.0", precise},
+		{[]string{"yank", "--registry", registry, "swap", "2.0.0", "--reason", "test"}, "2.0.0", "1.0.0", withdrawn},
+		{[]string{"publish", "--to", registry, engines["3.0.0"]}, "1.0.0", "3.0.0", precise},
+		{[]string{"revoke", "--registry", registry, "swap", "3.0.0", "--reason", "test"}, "3.0.0", "1.0.0", withdrawn},
+	} {
+		calls.take()
+		does(t, step.what...)
+		all(step.next)
+		list := calls.take()
+		d := spread(list, step.before, step.next)
+		t.Logf("%s: %v apart, %d calls", step.what[0], d, len(list))
+		if d > step.bound {
+			t.Errorf("%s: hosts answered from two versions for %v, want at most %v", step.what[0], d, step.bound)
+		}
+		for _, a := range list {
+			if a.by == "" {
+				t.Errorf("%s: host %d refused a call", step.what[0], a.host)
+				break
+			}
+		}
+	}
+	calls.stop()
+	stoppedThrough(t, registry, engines["4.0.0"], hosts)
+	if status, text := hosts[0].get(t, "/metrics"); status != 200 || !strings.Contains(text, "slipstick_agreement_late_seconds") {
+		t.Errorf("metrics: %d", status)
+	}
+}
+
+// stoppedThrough promotes a version while the last host is stopped. Calls that come when it
+// goes on never get the version before.
+func stoppedThrough(t *testing.T, registry, engine string, hosts []*host) {
+	t.Helper()
+	stopped, others := hosts[len(hosts)-1], hosts[:len(hosts)-1]
+	stopped.signal(t, syscall.SIGSTOP)
+	resume := sync.OnceFunc(func() { stopped.signal(t, syscall.SIGCONT) })
+	defer resume()
+	does(t, "publish", "--to", registry, engine)
+	for _, h := range others {
+		h.awaits(t, `"by":"4.0.0"`, `{"x":1}`)
+	}
+	var conns []net.Conn // with calls that are there before the host can have noticed
+	for range 20 {
+		conn, err := net.Dial("tcp", strings.TrimPrefix(stopped.url, "http://"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer conn.Close()
+		fmt.Fprint(conn, "POST /api/v1/calc/swap HTTP/1.1\r\nHost: slipstick\r\nContent-Type: application/json\r\nConnection: close\r\nContent-Length: 7\r\n\r\n{\"x\":1}")
+		conns = append(conns, conn)
+	}
+	resume()
+	for _, conn := range conns {
+		answer, err := io.ReadAll(conn)
+		if by := byOf(string(answer)); err != nil || by != "4.0.0" && !strings.Contains(string(answer), "has not got the current version") {
+			t.Errorf("a host that was stopped answers %s %v", answer, err)
+		}
+	}
+	stopped.awaits(t, `"by":"4.0.0"`, `{"x":1}`)
+	stopped.awaitsState(t, 200, `"status":"ready"`)
+}
+
+// Two publishers give one version other bytes, each in a registry of their own: all hosts keep
+// those that came first, and the others say whose they are.
+func TestHostsRefuseOtherBytes(t *testing.T) {
+	t.Parallel()
+	engines := swaps(t, "1.0.0", "2.0.0")
+	first, second := filepath.Join(t.TempDir(), "registry"), filepath.Join(t.TempDir(), "registry")
+	does(t, "publish", "--to", first, engines["1.0.0"])
+	if err := os.CopyFS(second, os.DirFS(first)); err != nil {
+		t.Fatal(err)
+	}
+	r := startRedis(t)
+	start := func(registry string) *host {
+		return startHost(t, "--registry", registry, "--follow", "100ms", "--redis", r.url(), "--snapshot-key", sameKey)
+	}
+	a, b := start(first), start(second)
+	does(t, "publish", "--to", first, engines["2.0.0"])
+	a.awaits(t, `"by":"2.0.0"`, `{"x":1}`, pinHeader, "2.0.0")
+	does(t, "publish", "--to", second, otherBytes(t, engines["2.0.0"]))
+	status, answer := b.awaits(t, `"ENGINE_UNAVAILABLE"`, `{"x":1}`, pinHeader, "2.0.0")
+	if status != 503 {
+		t.Errorf("other bytes: %d %s", status, answer)
+	}
+	third := start(second)
+	for _, h := range []*host{b, third} {
+		if status, answer := h.post(t, "/api/v1/calc/swap", `{"x":1}`, pinHeader, "2.0.0"); status != 503 {
+			t.Errorf("other bytes: %d %s", status, answer)
+		}
+		if status, answer := h.post(t, "/api/v1/calc/swap", `{"x":1}`, pinHeader, "1.0.0"); status != 200 || byOf(answer) != "1.0.0" {
+			t.Errorf("the version before: %d %s", status, answer)
+		}
+		if status, text := h.get(t, "/metrics"); status != 200 || !slices.Contains(strings.Split(text, "\n"), "slipstick_agreement_refused 1") {
+			t.Errorf("metrics: %d, want one version refused", status)
+		}
+	}
+	if status, answer := a.post(t, "/api/v1/calc/swap", `{"x":1}`, pinHeader, "2.0.0"); status != 200 {
+		t.Errorf("the first bytes: %d %s", status, answer)
+	}
+}
