@@ -108,7 +108,7 @@ func (a *Agreement) Run(ctx context.Context) {
 	}
 	var due *time.Timer
 	due = time.AfterFunc(time.Hour, func() {
-		a.options.Changed()
+		a.changed()
 		a.schedule(due)
 	})
 	defer due.Stop()
@@ -161,7 +161,7 @@ func (a *Agreement) Beat(ctx context.Context) {
 		a.touched(began)
 	}
 	if a.takeNews() {
-		a.options.Changed()
+		a.changed()
 	}
 }
 

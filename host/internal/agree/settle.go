@@ -46,7 +46,6 @@ func (a *Agreement) Settle(list []Opinion) map[string]Decision {
 	if len(a.opinions) > len(list) {
 		maps.DeleteFunc(a.opinions, func(id string, _ *opinion) bool { _, still := decided[id]; return !still })
 	}
-	a.extend()
 	if news {
 		signal(a.woken)
 	}
