@@ -108,7 +108,7 @@ func (a *Agreement) Run(ctx context.Context) {
 	}
 	var due *time.Timer
 	due = time.AfterFunc(time.Hour, func() {
-		a.options.Changed()
+		a.changed()
 		a.schedule(due)
 	})
 	defer due.Stop()
@@ -161,7 +161,7 @@ func (a *Agreement) Beat(ctx context.Context) {
 		a.touched(began)
 	}
 	if a.takeNews() {
-		a.options.Changed()
+		a.changed()
 	}
 }
 
@@ -203,10 +203,13 @@ func (a *Agreement) touched(began time.Time) {
 	defer a.mu.Unlock()
 	a.contact, a.asked = began, began
 	a.news = a.news || a.apart
-	if !a.inTouch {
-		a.inTouch, a.lonely, a.news = true, false, true
-		a.options.Log.Info("this host takes part in what the hosts agree on", "hosts", len(a.hosts))
+	if a.inTouch {
+		return
 	}
+	if a.lonely { // that is what is said, and not that a host starts as it should
+		a.options.Log.Info("this host takes part in what the hosts agree on again", "hosts", len(a.hosts))
+	}
+	a.inTouch, a.lonely, a.news = true, false, true
 }
 
 // lost notes that Redis did not answer.

@@ -124,6 +124,8 @@ func TestAllStartAgain(t *testing.T) {
 // Whatever happens to hosts, Redis and registries: nobody moves back, hosts that are in touch
 // answer alike, others only for the stated time, and in the end all have the last version.
 func TestAnyOrder(t *testing.T) {
+	// Until it is seen, until it is told, while the others are waited for, until that is seen to be
+	// over, and until what is committed then comes into force.
 	const bound = look + agree.Beat + agree.Limit + agree.Beat + agree.Notice
 	for seed := range uint64(12) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {

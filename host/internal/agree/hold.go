@@ -24,7 +24,16 @@ func (a *Agreement) Current() {
 	if stopped {
 		a.Beat(context.Background()) // for all calls that wait, so not with the context of one
 	}
+	a.changed()
+}
+
+// changed lets this host serve what is decided. Only then does that hold: between Settle and
+// the moment at which calls see what was settled, they must wait.
+func (a *Agreement) changed() {
 	a.options.Changed()
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.extend()
 }
 
 // holds reports whether what was settled last cannot be out of date.

@@ -38,10 +38,7 @@ func (a *Agreement) Settle(list []Opinion) map[string]Decision {
 			o.settle(k, alone, now)
 		}
 		if o.served != served && served != "" {
-			a.switches++
-			if k != nil && o.served == k.Version {
-				a.late = time.Duration(max(0, now-k.until)) * time.Millisecond
-			}
+			a.count(o, k, now)
 		}
 		news = news || wanted.Version != o.Version || wanted.Prepared != o.Prepared
 		decided[o.Capability] = Decision{o.served, o.behind}
@@ -49,11 +46,18 @@ func (a *Agreement) Settle(list []Opinion) map[string]Decision {
 	if len(a.opinions) > len(list) {
 		maps.DeleteFunc(a.opinions, func(id string, _ *opinion) bool { _, still := decided[id]; return !still })
 	}
-	a.extend()
 	if news {
 		signal(a.woken)
 	}
 	return decided
+}
+
+// count counts a change of what is served.
+func (a *Agreement) count(o *opinion, k *known, now int64) {
+	a.switches++
+	if k != nil && o.served == k.Version {
+		a.late = time.Duration(max(0, now-k.until)) * time.Millisecond
+	}
 }
 
 // State is how far this host agrees with the others.
