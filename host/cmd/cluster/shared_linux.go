@@ -27,7 +27,7 @@ func snapshots(ctx context.Context, r *rig) error {
 	}
 	t := l.Stop()
 	row := r.row("snapshots made anywhere, read everywhere", "HAProxy", &t)
-	r.none(row, &t)
+	r.none(row)
 	row.Figures = append(row.Figures, fmt.Sprintf("%d made, %d read", t.Calls[load.Freeze], t.Calls[load.Read]))
 	if t.Calls[load.Read] == 0 {
 		row.Faults = append(row.Faults, "none was read")
@@ -70,18 +70,18 @@ func (r *rig) greed(ctx context.Context, b *site.Balancer) (*report.Row, *load.T
 	l := load.Start(ctx, b.Addr, r.site.Truth, r.site.Crowd, load.Options{Workers: 8, Rate: 300, Patience: patience})
 	lasts, stop := context.WithTimeout(ctx, r.greedFor())
 	defer stop()
-	before, err := r.fallbacks()
+	before, err := r.sum("slipstick_limit_fallbacks_total")
 	if err != nil {
 		return nil, nil, 0, err
 	}
 	g := load.Greedy(lasts, b.Addr, r.site.Crowd.Take(), r.site.Truth, greedy)
 	t := l.Stop()
-	after, err := r.fallbacks()
+	after, err := r.sum("slipstick_limit_fallbacks_total")
 	if err != nil {
 		return nil, nil, 0, err
 	}
 	row := r.row("one client without a pause", "HAProxy", &t)
-	r.none(row, &t)
+	r.none(row)
 	most, alone := g.MostIn(window), after-before
 	row.Figures = append(row.Figures, fmt.Sprintf("%d accepted in a window of 60 s, %d allowed", most, limit), fmt.Sprintf("%d refused (429)", g.Refused), fmt.Sprintf("%.0f calls judged without Redis", alone))
 	if most != limit {
@@ -101,10 +101,10 @@ func (r *rig) greedFor() time.Duration {
 	return window + 10*time.Second
 }
 
-// fallbacks is how many calls all hosts have judged without Redis.
-func (r *rig) fallbacks() (sum float64, err error) {
+// sum adds up a figure of all hosts.
+func (r *rig) sum(figure string) (sum float64, err error) {
 	for _, h := range r.site.Hosts {
-		n, err := h.Metric("slipstick_limit_fallbacks_total")
+		n, err := h.Metric(figure)
 		if err != nil {
 			return 0, err
 		}
