@@ -19,6 +19,7 @@ type fault struct {
 	mend       func(ctx context.Context, h *site.Host) error
 	lasts      func(c *cli) time.Duration
 	detectedIn time.Duration // within which the balancer must know
+	breaksIn   time.Duration // within which connections that were used before look broken
 }
 
 // faults of one host. HAProxy asks every second, and waits a second for an answer; a host is
@@ -30,6 +31,7 @@ var (
 		mend:       func(_ context.Context, h *site.Host) error { return h.Process().Signal(syscall.SIGCONT) },
 		lasts:      func(c *cli) time.Duration { return c.Freeze },
 		detectedIn: 5 * time.Second,
+		breaksIn:   5 * time.Second, // when the balancer gives the host up
 	}
 	cutOff = fault{
 		name:       "one host cut off from the balancer",
@@ -37,6 +39,7 @@ var (
 		mend:       func(_ context.Context, h *site.Host) error { return h.Front.Mend() },
 		lasts:      func(c *cli) time.Duration { return c.Freeze },
 		detectedIn: 5 * time.Second,
+		breaksIn:   5 * time.Second, // when the balancer gives the host up
 	}
 	killed = fault{
 		name:       "one host killed",
@@ -44,6 +47,7 @@ var (
 		mend:       func(ctx context.Context, h *site.Host) error { return h.Start(ctx) },
 		lasts:      func(c *cli) time.Duration { return c.Freeze / 4 },
 		detectedIn: 3 * time.Second,
+		breaksIn:   100 * time.Millisecond, // the system closes them at once
 	}
 )
 
@@ -64,6 +68,7 @@ func strike(f fault) func(ctx context.Context, r *rig) error {
 		if err := f.strike(ctx, h); err != nil {
 			return err
 		}
+		struck := time.Now() // to pull a cable takes a while
 		if err := pause(ctx, f.lasts(r.cli)); err != nil {
 			return err
 		}
@@ -86,27 +91,24 @@ func strike(f fault) func(ctx context.Context, r *rig) error {
 		if n := t.SentAfter(began.Add(f.detectedIn)); n > 0 {
 			row.Faults = append(row.Faults, fmt.Sprintf("%d calls failed that were sent more than %s after the fault", n, f.detectedIn))
 		}
-		onlyAt(row, &t, began, b, h)
+		onlyAt(row, &t, struck.Add(f.breaksIn), b, h)
 		r.add(row, &t, b)
 		return nil
 	}
 }
 
-// inFlight is how long after a fault a call may have been sent that was under way then.
-const inFlight = 100 * time.Millisecond
-
 // onlyAt makes every failure a fault that the balancer did not have at this host. HAProxy
 // does not log a call that breaks on a connection that was used before; it closes the
-// client's. Such a call must have been under way.
-func onlyAt(row *report.Row, t *load.Tally, began time.Time, b *site.Balancer, h *site.Host) {
+// client's. Such a call must have been sent before the connections to the host looked broken.
+func onlyAt(row *report.Row, t *load.Tally, broken time.Time, b *site.Balancer, h *site.Host) {
 	there, closed := b.Failed()[b.Of(h)], t.Closed()
 	if elsewhere := row.Failed - there - closed; elsewhere > 0 {
 		row.Faults = append(row.Faults, fmt.Sprintf("%d calls failed elsewhere than at %s", elsewhere, h.Name()))
 	}
-	if later := t.ClosedAfter(began.Add(inFlight)); later > 0 {
-		row.Faults = append(row.Faults, fmt.Sprintf("%d connections closed that were used after the fault", later))
+	if later := t.ClosedAfter(broken); later > 0 {
+		row.Faults = append(row.Faults, fmt.Sprintf("%d connections closed that looked broken before they were used", later))
 	}
-	row.Figures = append(row.Figures, fmt.Sprintf("%d were under way there, %d more were given to it before HAProxy knew", closed, row.Failed-closed))
+	row.Figures = append(row.Figures, fmt.Sprintf("%d broke on connections used before, %d more were given to it before HAProxy knew", closed, row.Failed-closed))
 }
 
 // withoutRegistry cuts the registry off.
@@ -132,7 +134,7 @@ func withoutRegistry(ctx context.Context, r *rig) error {
 	}
 	t := l.Stop()
 	row := r.row(fmt.Sprintf("registry cut off for %s", r.cli.Cut), "HAProxy", &t)
-	r.none(row, &t)
+	r.none(row)
 	row.Figures = append(row.Figures, "all hosts read it "+recovery.Round(100*time.Millisecond).String()+" after it was back")
 	r.add(row, &t, b)
 	return nil
@@ -153,17 +155,23 @@ func withoutRedis(ctx context.Context, r *rig) error {
 	if err := pause(ctx, r.cli.Cut); err != nil {
 		return err
 	}
+	if _, err := r.allReady(ctx, "all hosts say that they count alone", func(x site.Readiness) bool { return x.Limits == "per process" }); err != nil {
+		return err
+	}
 	if err := r.site.Redis.Cable.Mend(); err != nil {
 		return err
 	}
-	recovery, err := r.allReady(ctx, "all hosts share limits", func(x site.Readiness) bool { return x.Limits == "shared" && x.Store == "ok" })
+	recovery, err := until(ctx, "all hosts use Redis", 30*time.Second, func() bool {
+		up, err := r.sum("slipstick_redis_up")
+		return err == nil && up == site.Hosts
+	})
 	if err != nil {
 		return err
 	}
 	t := l.Stop()
 	r.site.Truth.SetStoreGone(false)
 	row := r.row(fmt.Sprintf("Redis cut off for %s", r.cli.Cut), "HAProxy", &t)
-	r.none(row, &t)
+	r.none(row)
 	row.Figures = append(row.Figures, "all hosts use it "+recovery.Round(100*time.Millisecond).String()+" after it was back",
 		fmt.Sprintf("%d short snapshots could not be read meanwhile (503)", t.Unstored), "slowest answer "+t.Slowest.Round(time.Millisecond).String())
 	r.add(row, &t, b)

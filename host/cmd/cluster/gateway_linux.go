@@ -111,7 +111,7 @@ func (g *gate) strangers(ctx context.Context) error {
 func (g *gate) paths(ctx context.Context) error {
 	v := g.visitor(keyOf(0))
 	defer v.Leave()
-	made, err := g.ask(ctx, v, "/api/v1/share", `{"tool_id":"cluster-probe","inputs":{"x":9},"calculation_version":"1.0.0"}`, 201, "")
+	made, err := g.ask(ctx, v, "/api/v1/share", `{"tool_id":"cluster-probe","inputs":{"x":0.5},"calculation_version":"1.0.0"}`, 201, "")
 	if err != nil {
 		return err
 	}

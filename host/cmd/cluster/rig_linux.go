@@ -108,16 +108,10 @@ func (r *rig) add(row *report.Row, t *load.Tally, b *site.Balancer) {
 	}
 }
 
-// none makes every failure a fault. In the short form, which runs on machines that are busy with
-// other tests, it is none when Redis did not answer a host within the 250 ms that it waits for a
-// snapshot: the table has it all the same.
-func (r *rig) none(row *report.Row, t *load.Tally) {
-	failed := row.Failed
-	if r.cli.Short {
-		failed -= t.Late()
-	}
-	if failed > 0 {
-		row.Faults = append(row.Faults, fmt.Sprintf("%d failed", failed))
+// none makes every failure a fault.
+func (r *rig) none(row *report.Row) {
+	if row.Failed > 0 {
+		row.Faults = append(row.Faults, fmt.Sprintf("%d failed", row.Failed))
 	}
 }
 

@@ -63,7 +63,7 @@ func (r *rig) rolling(ctx context.Context, name, balancer string, b *site.Balanc
 	if err != nil {
 		return err
 	}
-	r.none(row, t)
+	r.none(row)
 	r.add(row, t, b)
 	return nil
 }
@@ -192,7 +192,7 @@ func throughput(ctx context.Context, r *rig) error {
 		}
 		t := l.Stop()
 		row := r.row(fmt.Sprintf("as many calls as %d of the hosts take", n), "HAProxy", &t)
-		r.none(row, &t)
+		r.none(row)
 		row.Figures = append(row.Figures, fmt.Sprintf("%.0f calls a second", float64(t.Total())/t.Took.Seconds()))
 		r.add(row, &t, b)
 	}

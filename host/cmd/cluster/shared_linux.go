@@ -6,8 +6,6 @@ import (
 	"time"
 
 	"github.com/slipstick/slipstick/host/cmd/cluster/internal/load"
-	"github.com/slipstick/slipstick/host/cmd/cluster/internal/report"
-	"github.com/slipstick/slipstick/host/cmd/cluster/internal/site"
 )
 
 // snapshots makes snapshots through the balancer and reads each there and at every host.
@@ -27,7 +25,7 @@ func snapshots(ctx context.Context, r *rig) error {
 	}
 	t := l.Stop()
 	row := r.row("snapshots made anywhere, read everywhere", "HAProxy", &t)
-	r.none(row, &t)
+	r.none(row)
 	row.Figures = append(row.Figures, fmt.Sprintf("%d made, %d read", t.Calls[load.Freeze], t.Calls[load.Read]))
 	if t.Calls[load.Read] == 0 {
 		row.Faults = append(row.Faults, "none was read")
@@ -43,45 +41,28 @@ const (
 	greedy = 12 // connections of the greedy client
 )
 
-// limits has one client call without a pause, while others keep within the limits. In the short
-// form, a run in which Redis was slower than hosts wait for it, as it may be on a busy machine,
-// shows nothing and is made again with another client.
+// limits has one client call without a pause, while others keep within the limits.
 func limits(ctx context.Context, r *rig) error {
 	b := r.site.HAProxy
 	if err := b.Start(ctx); err != nil {
 		return err
 	}
 	defer b.Stop()
-	const tries = 5
-	for try := 1; ; try++ {
-		row, t, alone, err := r.greed(ctx, b)
-		if err != nil {
-			return err
-		}
-		if !r.cli.Short || alone == 0 || try == tries {
-			r.add(row, t, b)
-			return nil
-		}
-	}
-}
-
-// greed is one run. It also returns how many calls were judged without Redis.
-func (r *rig) greed(ctx context.Context, b *site.Balancer) (*report.Row, *load.Tally, float64, error) {
 	l := load.Start(ctx, b.Addr, r.site.Truth, r.site.Crowd, load.Options{Workers: 8, Rate: 300, Patience: patience})
 	lasts, stop := context.WithTimeout(ctx, r.greedFor())
 	defer stop()
-	before, err := r.fallbacks()
+	before, err := r.sum("slipstick_limit_fallbacks_total")
 	if err != nil {
-		return nil, nil, 0, err
+		return err
 	}
 	g := load.Greedy(lasts, b.Addr, r.site.Crowd.Take(), r.site.Truth, greedy)
 	t := l.Stop()
-	after, err := r.fallbacks()
+	after, err := r.sum("slipstick_limit_fallbacks_total")
 	if err != nil {
-		return nil, nil, 0, err
+		return err
 	}
 	row := r.row("one client without a pause", "HAProxy", &t)
-	r.none(row, &t)
+	r.none(row)
 	most, alone := g.MostIn(window), after-before
 	row.Figures = append(row.Figures, fmt.Sprintf("%d accepted in a window of 60 s, %d allowed", most, limit), fmt.Sprintf("%d refused (429)", g.Refused), fmt.Sprintf("%.0f calls judged without Redis", alone))
 	if most != limit {
@@ -90,7 +71,8 @@ func (r *rig) greed(ctx context.Context, b *site.Balancer) (*report.Row, *load.T
 	if len(g.Failures) > 0 {
 		row.Faults = append(row.Faults, fmt.Sprintf("%d calls of it failed otherwise: %s", len(g.Failures), g.Failures[0].Detail))
 	}
-	return row, &t, alone, nil
+	r.add(row, &t, b)
+	return nil
 }
 
 // greedFor is how long the greedy client calls: longer than a window, but in the short form.
@@ -101,10 +83,10 @@ func (r *rig) greedFor() time.Duration {
 	return window + 10*time.Second
 }
 
-// fallbacks is how many calls all hosts have judged without Redis.
-func (r *rig) fallbacks() (sum float64, err error) {
+// sum adds up a figure of all hosts.
+func (r *rig) sum(figure string) (sum float64, err error) {
 	for _, h := range r.site.Hosts {
-		n, err := h.Metric("slipstick_limit_fallbacks_total")
+		n, err := h.Metric(figure)
 		if err != nil {
 			return 0, err
 		}

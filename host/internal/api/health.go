@@ -40,6 +40,7 @@ const (
 	ReasonRegistry   = "REGISTRY"   // the registry is not as it should be
 	ReasonCheckpoint = "CHECKPOINT" // the checkpoint of the registry has expired, or its file does not count
 	ReasonStore      = "STORE"      // Redis cannot be reached
+	ReasonLimits     = "LIMITS"     // Redis was too late to judge calls, and the host judged them alone
 	ReasonKeys       = "KEYS"       // the keys of snapshots differ from those of other hosts
 	ReasonBehind     = "BEHIND"     // other hosts serve a current version that this host does not have
 	ReasonWaiting    = "WAITING"    // the registry makes a version current that other hosts cannot serve yet

@@ -71,11 +71,11 @@ type deadliner interface{ SetDeadline(time.Time) error }
 
 // afterLast decides what becomes of an error of accepting while the listener retires. It
 // returns nil if there is to be another try: with a deadline that has passed, the system has
-// not been asked.
+// not been asked. Nor has it in another try if this process was stopped for longer than acceptRest.
 func (l *Listener) afterLast(err error) error {
 	late := errors.Is(err, os.ErrDeadlineExceeded)
 	switch {
-	case late && !l.lastTry:
+	case late && (!l.lastTry || queued(l.Listener)):
 		l.lastTry = true
 		return l.Listener.(deadliner).SetDeadline(time.Now().Add(acceptRest))
 	case !late && !errors.Is(err, net.ErrClosed):

@@ -39,6 +39,23 @@ func ignoreNew(l net.Listener) error {
 	return err
 }
 
+// queued reports whether connections wait to be accepted.
+func queued(l net.Listener) (some bool) {
+	inner, ok := l.(syscall.Conn)
+	if !ok {
+		return false
+	}
+	socket, err := inner.SyscallConn()
+	if err != nil {
+		return false
+	}
+	_ = socket.Control(func(fd uintptr) {
+		n, err := unix.Poll([]unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}, 0)
+		some = err == nil && n > 0
+	})
+	return some
+}
+
 // pending reports whether something was received on a connection that nobody has read yet.
 func pending(c net.Conn) (unread bool) {
 	inner, ok := c.(syscall.Conn)

@@ -35,6 +35,10 @@ func (b *breaker) succeeded(p pass) {
 	}
 }
 
-func (b *breaker) failed(now time.Duration) { b.retryAt.Store(int64(now + probeEvery)) }
+// failed opens the breaker. If it was closed, the pass is that of a first probe.
+func (b *breaker) failed(now time.Duration) (p pass, opened bool) {
+	next := int64(now + probeEvery)
+	return pass(next), b.retryAt.CompareAndSwap(0, next)
+}
 
 func (b *breaker) open() bool { return b.retryAt.Load() != 0 }

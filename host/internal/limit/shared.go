@@ -13,8 +13,10 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// callTimeout is how long a decision waits for Redis.
-const callTimeout = 25 * time.Millisecond
+// callTimeout is how long a decision waits for Redis: longer than a busy machine keeps a process
+// waiting, or hosts would count alone, and beyond the limit, though Redis is there. It is the
+// deadline of a snapshot that is made.
+const callTimeout = 250 * time.Millisecond
 
 // keyPrefix begins all keys in Redis: slipstick:limit:<surface>:<client>.
 const keyPrefix = "slipstick:limit:"
@@ -27,10 +29,12 @@ var windowScript string
 //
 // Every call also counts in a Local with the same limits, which is asked first. So one host
 // never accepts more than N calls of a client in a window, whatever happens to Redis, and calls
-// that the host refuses do not reach Redis. While Redis does not answer within 25 ms, the Local
-// decides alone: M hosts together then accept at most M*N calls. After a failure Redis gets
-// only one call per second until one succeeds. A Redis that lost its data starts with empty
-// windows.
+// that the host refuses do not reach Redis. While Redis does not answer within 250 ms, the Local
+// decides alone, but for clients that Redis has refused before: they are refused until the time
+// that it named. M hosts together then accept at most M*N calls. After a failure Redis gets
+// pings, for which nobody waits, and only one call per second until it answers. So when Redis stops answering, the calls of the
+// first 250 ms wait for at most that long, and one call a second afterwards. A Redis that
+// answers, but late, delays every call. A Redis that lost its data starts with empty windows.
 //
 // If the clock of Redis is set forward, the other hosts may accept one window of calls too
 // early. If it is set back, calls count again from that moment, so that no client is refused
@@ -40,7 +44,9 @@ type Shared struct {
 	script    *redis.Script
 	local     *Local
 	breaker   breaker
+	refusals  refusals
 	fallbacks atomic.Int64
+	alone     atomic.Int64 // 1 ns after the last of them, by the clock of local; 0: there was none
 }
 
 // NewShared returns a Shared with the limits and the clock of local. The caller closes
@@ -76,10 +82,18 @@ func (s *Shared) Allow(ctx context.Context, surface string, client netip.Prefix)
 	all, err := s.ask(context.WithoutCancel(ctx), surface, client, own.Limit)
 	switch {
 	case err != nil:
+		k, now := keyOf(surfaceIndex(surface), client), s.local.clock()
+		if wait := s.refusals.wait(k, now); wait > 0 {
+			s.local.undo(surface, client, at)
+			return decide(surface, false, own.Limit, own.Limit, wait)
+		}
 		s.fallbacks.Add(1)
+		s.alone.Store(int64(now) + 1)
 		return own
 	case !all.Allowed:
 		s.local.undo(surface, client, at)
+		now := s.local.clock()
+		s.refusals.note(keyOf(surfaceIndex(surface), client), now, now+all.RetryAfter)
 	case own.Remaining < all.Remaining:
 		return own
 	}
@@ -91,6 +105,12 @@ func (s *Shared) Degraded() bool { return s.breaker.open() }
 
 // Fallbacks returns how many calls were accepted without Redis.
 func (s *Shared) Fallbacks() int64 { return s.fallbacks.Load() }
+
+// Alone reports whether a call was accepted without Redis in the last d.
+func (s *Shared) Alone(d time.Duration) bool {
+	last := s.alone.Load()
+	return last != 0 && s.local.clock()-time.Duration(last-1) < d
+}
 
 var errOpen = errors.New("redis failed less than a second ago")
 
@@ -108,7 +128,9 @@ func (s *Shared) ask(ctx context.Context, surface string, client netip.Prefix, l
 		err = fmt.Errorf("%d values instead of 3", len(reply))
 	}
 	if err != nil && !wrongType(err) {
-		s.breaker.failed(s.local.clock())
+		if p, opened := s.breaker.failed(s.local.clock()); opened {
+			go s.probe(context.WithoutCancel(ctx), p)
+		}
 		return Decision{}, err
 	}
 	s.breaker.succeeded(p)
@@ -116,6 +138,20 @@ func (s *Shared) ask(ctx context.Context, surface string, client netip.Prefix, l
 		return Decision{}, err
 	}
 	return decide(surface, reply[0] == 1, limit, int(reply[1]), time.Duration(reply[2])*time.Microsecond), nil
+}
+
+// probe asks a Redis that was late whether it is there again, so that a host does not count alone
+// for longer than Redis was stopped. Nobody waits for it.
+func (s *Shared) probe(ctx context.Context, p pass) {
+	for range probeEvery / callTimeout {
+		ctx, cancel := context.WithTimeout(ctx, callTimeout)
+		err := s.client.Ping(ctx).Err()
+		cancel()
+		if err == nil {
+			s.breaker.succeeded(p)
+			return
+		}
+	}
 }
 
 // wrongType reports whether the key holds a value of another program. That concerns one client

@@ -95,10 +95,10 @@ var descriptions = map[string]string{
 	"Readiness.registry":   "`ok`, or what is wrong: it cannot be read, has not been read for long, is not what it was, or what was seen of it cannot be written down.",
 	"Readiness.checkpoint": "The checkpoint of the registry: `ok`, or what is wrong; absent if there is none.",
 	"Readiness.store":      "The store of snapshots: `ok`, or what is wrong.",
-	"Readiness.limits":     "Whether limits are counted in a shared place or per process.",
+	"Readiness.limits":     "`shared` while limits are counted in the store, `per process` if the store did not answer in time, now or in the last seconds.",
 
 	"ReadinessReason":        "One thing that keeps a host from being ready.",
-	"ReadinessReason.code":   "Stable, for programs: `DRAINING` (the host is ending), `NO_ENGINE`, `ENGINES`, `REGISTRY`, `CHECKPOINT`, `STORE`, `KEYS`, `BEHIND`, `WAITING` or `ALONE`; further codes may follow.",
+	"ReadinessReason.code":   "Stable, for programs: `DRAINING` (the host is ending), `NO_ENGINE`, `ENGINES`, `REGISTRY`, `CHECKPOINT`, `STORE`, `LIMITS`, `KEYS`, `BEHIND`, `WAITING` or `ALONE`; further codes may follow.",
 	"ReadinessReason.detail": "For people; only with `?verbose`.",
 
 	"Spec":                 "The engine's own description of a capability at one version.",

@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/netip"
 	"sync/atomic"
+	"time"
 
 	"github.com/redis/go-redis/v9"
 
@@ -42,6 +43,13 @@ func (l *limiting) fallbacks() int64 {
 		return l.before
 	}
 	return l.before + l.shared.Fallbacks()
+}
+
+// alone reports whether this process judged a call without Redis, which it should have asked, in
+// the last d.
+func (l *limiter) alone(d time.Duration) bool {
+	shared := l.now.Load().shared
+	return shared != nil && shared.Alone(d)
 }
 
 // limits are those that are in force.

@@ -25,7 +25,7 @@ func (s *Store) put(ctx context.Context, f *frozen) (Snapshot, error) {
 	id := s.keys.Load().shortID(f)
 	expires := f.created.Add(Lifetime)
 	snap := Snapshot{ID: id, Body: f.appendRecord(nil, id, expires), ExpiresAt: expires, Created: true}
-	ctx, cancel := context.WithTimeout(ctx, s.deadline)
+	ctx, cancel := context.WithTimeout(ctx, s.toPut)
 	defer cancel()
 	former, err := s.redis.SetArgs(ctx, keyPrefix+id, appendValue(nil, snap), redis.SetArgs{Mode: "NX", Get: true, TTL: Lifetime}).Result()
 	if errors.Is(err, redis.Nil) {
@@ -43,7 +43,7 @@ func (s *Store) put(ctx context.Context, f *frozen) (Snapshot, error) {
 }
 
 func (s *Store) get(ctx context.Context, id string) (Snapshot, error) {
-	ctx, cancel := context.WithTimeout(ctx, s.deadline)
+	ctx, cancel := context.WithTimeout(ctx, s.toGet)
 	defer cancel()
 	value, err := s.redis.Get(ctx, keyPrefix+id).Result()
 	if errors.Is(err, redis.Nil) {

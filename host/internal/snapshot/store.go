@@ -11,29 +11,35 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-const defaultDeadline = 250 * time.Millisecond
+// How long a Store waits for Redis. Whoever makes a snapshot gets an embedded id instead; whoever
+// reads a short id has no other way.
+const (
+	putDeadline = 250 * time.Millisecond
+	getDeadline = time.Second
+)
 
 // Options of a Store. The zero value makes embedded ids only.
 type Options struct {
 	// Redis keeps the records of short ids. It needs version 7, ContextTimeoutEnabled,
 	// and no reading from replicas. Its retries make a lost reply harmless.
 	Redis    redis.UniversalClient
-	Deadline time.Duration    // of each question to Redis; 250 ms
+	Deadline time.Duration    // of each question to Redis; 250 ms to make a snapshot, and 1 s to read one
 	Now      func() time.Time // time.Now
 }
 
 // Store creates and finds snapshots. It is safe for concurrent use.
 type Store struct {
-	keys     atomic.Pointer[Keys]
-	redis    redis.UniversalClient // nil: embedded ids only
-	deadline time.Duration
-	now      func() time.Time
-	forged   atomic.Uint64
+	keys   atomic.Pointer[Keys]
+	redis  redis.UniversalClient // nil: embedded ids only
+	toPut  time.Duration         // deadline
+	toGet  time.Duration         // deadline
+	now    func() time.Time
+	forged atomic.Uint64
 }
 
 // New returns a Store. It does not contact Redis; see [CheckStore].
 func New(keys *Keys, o *Options) (*Store, error) {
-	s := &Store{deadline: defaultDeadline, now: time.Now}
+	s := &Store{toPut: putDeadline, toGet: getDeadline, now: time.Now}
 	s.keys.Store(keys)
 	if o == nil {
 		return s, nil
@@ -42,7 +48,7 @@ func New(keys *Keys, o *Options) (*Store, error) {
 		s.now = o.Now
 	}
 	if o.Deadline > 0 {
-		s.deadline = o.Deadline
+		s.toPut, s.toGet = o.Deadline, o.Deadline
 	}
 	if o.Redis != nil {
 		if err := checkClient(o.Redis); err != nil {

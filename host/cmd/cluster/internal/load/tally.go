@@ -75,11 +75,6 @@ func (t *Tally) Total() int {
 	return n
 }
 
-// Late counts reads of snapshots for which Redis did not answer the host in time.
-func (t *Tally) Late() int {
-	return len(t.failed(func(f Failure) bool { return f.Kind == StoreLate }))
-}
-
 // Mixed counts answers that a client must never get: of another version, with another
 // number, or another record.
 func (t *Tally) Mixed() int {

@@ -99,7 +99,6 @@ type Readiness struct {
 	Text   string `json:"-"`
 	Status string `json:"status"`
 	Limits string `json:"limits"`
-	Store  string `json:"store"`
 }
 
 var impatient = &http.Client{Timeout: 2 * time.Second, Transport: &http.Transport{DisableKeepAlives: true}}
