@@ -29,7 +29,7 @@ type host struct {
 	cmd    *exec.Cmd
 	url    string
 	temp   string   // its temporary directory
-	said   []string // on stderr, until it was ready, but for what the log calls information
+	said   []string // on stderr, until it was ready
 	stderr *bufio.Scanner
 }
 
@@ -68,9 +68,7 @@ func launchHost(t *testing.T, cmd *exec.Cmd, env ...string) *host {
 	})
 	h.stderr = bufio.NewScanner(stderr)
 	for h.stderr.Scan() {
-		if !strings.Contains(h.stderr.Text(), "level=INFO") {
-			h.said = append(h.said, h.stderr.Text())
-		}
+		h.said = append(h.said, h.stderr.Text())
 		if address, ok := strings.CutPrefix(h.stderr.Text(), "slipstick: serving "); ok {
 			h.url, _, _ = strings.Cut(address, " ")
 			return h
