@@ -61,6 +61,7 @@ type Listener struct {
 
 	retiring    atomic.Bool
 	lastTry     bool          // used by Accept alone; see afterLast
+	open        atomic.Bool   // while it retires: new clients go on to connect
 	allAccepted bool          // nothing more will be accepted
 	empty       chan struct{} // receives when everything has ended; see tell
 }
@@ -102,7 +103,7 @@ func (l *Listener) Accept() (net.Conn, error) {
 		if err != nil {
 			return nil, err
 		}
-		l.lastTry = false
+		l.lastTry = l.lastTry && l.open.Load()
 		if c := l.admit(inner); c != nil {
 			return c, nil
 		}

@@ -60,7 +60,7 @@ func (l *Listener) Retire(ctx context.Context, lastCall time.Duration) error {
 // turnAway lets nobody connect any more. Accept closes the listener when it has accepted what
 // the system has.
 func (l *Listener) turnAway(lastCall time.Duration) {
-	_ = ignoreNew(l.Listener) // where that is not possible, connections made while it closes are lost
+	l.open.Store(ignoreNew(l.Listener) != nil) // connections made while it closes are lost then
 	if timed, ok := l.Listener.(deadliner); !ok || timed.SetDeadline(time.Now().Add(lastCall)) != nil {
 		_ = l.Listener.Close()
 	}
@@ -72,10 +72,11 @@ type deadliner interface{ SetDeadline(time.Time) error }
 // afterLast decides what becomes of an error of accepting while the listener retires. It
 // returns nil if there is to be another try: with a deadline that has passed, the system has
 // not been asked. Nor has it in another try if this process was stopped for longer than acceptRest.
+// Where new clients go on to connect there is only one other try: the queue may never be empty.
 func (l *Listener) afterLast(err error) error {
 	late := errors.Is(err, os.ErrDeadlineExceeded)
 	switch {
-	case late && (!l.lastTry || queued(l.Listener)):
+	case late && (!l.lastTry || !l.open.Load() && queued(l.Listener)):
 		l.lastTry = true
 		return l.Listener.(deadliner).SetDeadline(time.Now().Add(acceptRest))
 	case !late && !errors.Is(err, net.ErrClosed):

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"runtime"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -28,10 +29,18 @@ type ending struct {
 // listen returns a server that does not accept yet.
 func listen(t *testing.T) *ending {
 	t.Helper()
-	inner, err := net.Listen("tcp", "127.0.0.1:0")
+	var plain net.ListenConfig
+	plain.SetMultipathTCP(false) // which takes no filter
+	inner, err := plain.Listen(t.Context(), "tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
+	return listenOn(t, inner)
+}
+
+// listenOn returns a server of the listener that does not accept yet.
+func listenOn(t *testing.T, inner net.Listener) *ending {
+	t.Helper()
 	e := &ending{addr: inner.Addr().String(), held: make(chan struct{}), asked: make(chan struct{}, 1)}
 	e.l = conns.NewListener(inner, &conns.Options{Ending: &e.ending})
 	t.Cleanup(func() { e.l.Close() })
@@ -241,6 +250,53 @@ func TestRetireRace(t *testing.T) {
 	case <-ctx.Done():
 		t.Errorf("%+v", e.l.Figures())
 	}
+}
+
+// unfiltered is a listener of which clients cannot be kept.
+type unfiltered struct{ inner *net.TCPListener }
+
+func (u unfiltered) Accept() (net.Conn, error)     { return u.inner.Accept() }
+func (u unfiltered) Close() error                  { return u.inner.Close() }
+func (u unfiltered) Addr() net.Addr                { return u.inner.Addr() }
+func (u unfiltered) SetDeadline(t time.Time) error { return u.inner.SetDeadline(t) }
+
+// Where the system cannot ignore new clients, a server ends all the same while they go on to
+// connect.
+func TestRetireUnfiltered(t *testing.T) {
+	inner, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := listenOn(t, unfiltered{inner.(*net.TCPListener)})
+	e.serve(t)
+	over := make(chan struct{})
+	var clients sync.WaitGroup
+	for range 4 {
+		clients.Go(func() {
+			for {
+				conn, err := net.Dial("tcp", e.addr)
+				if err != nil {
+					return // the listener is closed
+				}
+				_, _ = io.WriteString(conn, "GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+				_, _ = io.ReadAll(conn)
+				conn.Close()
+				select {
+				case <-over:
+					return
+				default:
+				}
+			}
+		})
+	}
+	e.ending.Store(true)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	if err := e.l.Retire(ctx, 10*time.Millisecond); err != nil {
+		t.Error(err)
+	}
+	close(over)
+	clients.Wait()
 }
 
 // What a client sends behind the last request does not destroy the answer to it.

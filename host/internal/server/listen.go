@@ -1,6 +1,7 @@
 package server
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net"
@@ -20,7 +21,10 @@ func (s *Server) listen() error {
 	if err != nil {
 		return &source.SettingError{Err: fmt.Errorf("--addr %q is not HOST:PORT, such as 127.0.0.1:8080", address)}
 	}
-	s.listener, err = net.Listen("tcp", address)
+	// Sockets of Multipath TCP take no filters, and conns.Listener.Retire needs one.
+	var plain net.ListenConfig
+	plain.SetMultipathTCP(false)
+	s.listener, err = plain.Listen(context.Background(), "tcp", address)
 	switch {
 	case errors.Is(err, syscall.EADDRINUSE):
 		return fmt.Errorf("the address %s is taken: another server is running there; choose another with --addr", address)
