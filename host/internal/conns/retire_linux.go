@@ -21,35 +21,17 @@ var onlyKnown = []unix.SockFilter{
 // second, and are refused if the listener is closed by then; closing it alone would reset the
 // connections that nobody has accepted yet.
 func ignoreNew(l net.Listener) error {
-	inner, ok := l.(syscall.Conn)
-	if !ok {
-		return syscall.EINVAL
-	}
-	socket, err := inner.SyscallConn()
-	if err != nil {
-		return err
-	}
 	program := &unix.SockFprog{Len: uint16(len(onlyKnown)), Filter: &onlyKnown[0]}
-	failed := socket.Control(func(fd uintptr) {
+	err := error(syscall.EINVAL)
+	onSocket(l, func(fd uintptr) {
 		err = unix.SetsockoptSockFprog(int(fd), unix.SOL_SOCKET, unix.SO_ATTACH_FILTER, program)
 	})
-	if failed != nil {
-		return failed
-	}
 	return err
 }
 
 // queued reports whether connections wait to be accepted.
 func queued(l net.Listener) (some bool) {
-	inner, ok := l.(syscall.Conn)
-	if !ok {
-		return false
-	}
-	socket, err := inner.SyscallConn()
-	if err != nil {
-		return false
-	}
-	_ = socket.Control(func(fd uintptr) {
+	onSocket(l, func(fd uintptr) {
 		n, err := unix.Poll([]unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}, 0)
 		some = err == nil && n > 0
 	})
@@ -58,18 +40,21 @@ func queued(l net.Listener) (some bool) {
 
 // pending reports whether something was received on a connection that nobody has read yet.
 func pending(c net.Conn) (unread bool) {
-	inner, ok := c.(syscall.Conn)
-	if !ok {
-		return false
-	}
-	socket, err := inner.SyscallConn()
-	if err != nil {
-		return false
-	}
-	_ = socket.Control(func(fd uintptr) {
+	onSocket(c, func(fd uintptr) {
 		var first [1]byte
 		n, _, err := unix.Recvfrom(int(fd), first[:], unix.MSG_PEEK|unix.MSG_DONTWAIT)
 		unread = err == nil && n > 0
 	})
 	return unread
+}
+
+// onSocket calls do with the descriptor of a listener or a connection, if it has one.
+func onSocket(of any, do func(fd uintptr)) {
+	inner, ok := of.(syscall.Conn)
+	if !ok {
+		return
+	}
+	if socket, err := inner.SyscallConn(); err == nil {
+		_ = socket.Control(do)
+	}
 }
