@@ -176,6 +176,18 @@ func points(t *testing.T, arrange func(*testing.T, *registry.Registry)) []point 
 	return list
 }
 
+// mostIn is how often the system call was made in the thread that made it most.
+func mostIn(log, call string) (most int) {
+	counts := map[string]int{}
+	for line := range strings.Lines(log) {
+		if m := callLine.FindStringSubmatch(line); m != nil && m[2] == call {
+			counts[m[1]]++
+			most = max(most, counts[m[1]])
+		}
+	}
+	return most
+}
+
 // sample takes every seventh point, beginning elsewhere every day, unless all are asked
 // for as scripts/soak does.
 func sample(list []point) []point {
@@ -211,14 +223,17 @@ func injected(t *testing.T, fault string, calls []string, outcome func(t *testin
 			if len(all) < 3 {
 				t.Fatalf("only %d points: %v", len(all), all)
 			}
-			tried, there := sample(all), 0
+			tried, there, missing := sample(all), 0, 0
 			for _, p := range tried {
 				r, dir := open(t)
 				arrange(t, r)
 				before := versionsOf(capability(t, r, beam))
 				code, log := strace(t, dir, "-e", fmt.Sprintf("inject=%s:%s:when=%d", p.call, fault, p.n))
 				if code == 0 && !strings.Contains(log, "INJECTED") {
-					t.Errorf("%v was not reached", p)
+					if missing++; missing > 2 || mostIn(log, p.call) >= p.n {
+						t.Errorf("%v was not reached", p)
+					}
+					continue // Go's runtime made one call less than when the points were listed
 				}
 				whole := checkWhole(t, r, before)
 				if whole {
