@@ -11,6 +11,9 @@ import (
 const (
 	// quietLooks is how often in a row a connection is found idle before it is closed.
 	quietLooks = 4
+	// handshakeTime is how long handshakes that have begun may take to finish. Whoever begins one
+	// in this time tries again after a second.
+	handshakeTime = 100 * time.Millisecond
 	// acceptRest is how long the queue of the system must be empty until it is taken for empty.
 	acceptRest = 20 * time.Millisecond
 	// lingerTime is how long a connection that ends waits for the client to close its side.
@@ -61,7 +64,7 @@ func (l *Listener) Retire(ctx context.Context, lastCall time.Duration) error {
 // the system has.
 func (l *Listener) turnAway(lastCall time.Duration) {
 	l.open.Store(ignoreNew(l.Listener) != nil) // connections made while it closes are lost then
-	if timed, ok := l.Listener.(deadliner); !ok || timed.SetDeadline(time.Now().Add(lastCall)) != nil {
+	if timed, ok := l.Listener.(deadliner); !ok || timed.SetDeadline(time.Now().Add(min(lastCall, handshakeTime))) != nil {
 		_ = l.Listener.Close()
 	}
 }

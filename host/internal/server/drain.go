@@ -21,8 +21,7 @@ const (
 	defaultDrainTimeout = 10 * time.Second
 	// batchesEnd is how long batches may take to write how far they got.
 	batchesEnd = 2 * time.Second
-	// lastCall and leastLastCall are how long idle connections may stay after the delay. It is
-	// also the time for handshakes to finish that have begun.
+	// lastCall and leastLastCall are how long idle connections may stay after the delay.
 	lastCall, leastLastCall = time.Second, 40 * time.Millisecond
 )
 
