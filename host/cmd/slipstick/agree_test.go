@@ -25,16 +25,23 @@ func (h *host) awaitsState(t *testing.T, status int, text string) {
 // sameKey is the seed with which two hosts sign.
 const sameKey = "3f2a10c4d5e6978812ab34cd56ef7890112233445566778899aabbccddeeff00"
 
+// twoRegistries publishes an engine, and returns the registry and a copy.
+func twoRegistries(t *testing.T, engine string) (first, second string) {
+	t.Helper()
+	first, second = filepath.Join(t.TempDir(), "registry"), filepath.Join(t.TempDir(), "registry")
+	does(t, "publish", "--to", first, engine)
+	if err := os.CopyFS(second, os.DirFS(first)); err != nil {
+		t.Fatal(err)
+	}
+	return first, second
+}
+
 // Two hosts with a Redis and copies of one registry: one that cannot follow refuses calls
 // without a pin, answers others, and follows when it can; and a Redis that is killed and comes back empty moves nobody back.
 func TestHostsAgree(t *testing.T) {
 	t.Parallel()
 	engines := swaps(t, "1.0.0", "2.0.0")
-	first, second := filepath.Join(t.TempDir(), "registry"), filepath.Join(t.TempDir(), "registry")
-	does(t, "publish", "--to", first, engines["1.0.0"])
-	if err := os.CopyFS(second, os.DirFS(first)); err != nil {
-		t.Fatal(err)
-	}
+	first, second := twoRegistries(t, engines["1.0.0"])
 	r := startRedis(t)
 	args := func(registry string) []string {
 		return []string{"--registry", registry, "--follow", "50ms", "--redis", r.url(), "--ephemeral-snapshots", "--snapshot-key", sameKey}

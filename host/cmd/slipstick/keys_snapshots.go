@@ -32,14 +32,18 @@ type keysSnapshotsListCmd struct {
 }
 
 func (c *keysSnapshotsListCmd) Run(s streams) error {
-	list, err := snapshot.ListKeys(c.dir(), time.Now(), c.SnapshotKey...)
+	keys, err := snapshot.FindKeys(c.dir(), c.SnapshotKey...)
 	if err != nil {
 		return &failure{exitMisuse, err}
 	}
-	if c.JSON {
-		return json.NewEncoder(s.out).Encode(append([]snapshot.KeyState{}, list...))
+	list, now := []snapshot.KeyState{}, time.Now()
+	if keys != nil {
+		list = keys.States(now)
 	}
-	if len(list) == 0 {
+	if c.JSON {
+		return json.NewEncoder(s.out).Encode(list)
+	}
+	if keys == nil {
 		fmt.Fprintf(s.err, "slipstick: there is no key in %s yet; a host makes one when it starts\n", c.dir())
 	}
 	for _, k := range list {
@@ -47,18 +51,18 @@ func (c *keysSnapshotsListCmd) Run(s streams) error {
 		if k.File != "" {
 			from = k.File
 		}
-		terminal.Printf(s.out, "%s  %s: %s\n", k.ID, from, duties(k))
+		terminal.Printf(s.out, "%s  %s: %s\n", k.ID, from, duties(k, now))
 	}
 	return nil
 }
 
-// duties says what a key does, in words.
-func duties(k snapshot.KeyState) string {
+// duties says what a key does now, in words.
+func duties(k snapshot.KeyState, now time.Time) string {
 	does := []string{"verifies"}
 	switch {
 	case k.Signs:
 		does = append(does, "signs")
-	case k.From.After(time.Now()):
+	case k.From.After(now):
 		does = append(does, "signs from "+k.From.UTC().Format(time.RFC3339))
 	}
 	if k.Derives {

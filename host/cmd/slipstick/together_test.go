@@ -2,7 +2,6 @@ package main
 
 import (
 	"net/http"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -146,11 +145,7 @@ func TestHostsMoveTogether(t *testing.T) {
 func TestHostsRefuseOtherBytes(t *testing.T) {
 	t.Parallel()
 	engines := swaps(t, "1.0.0", "2.0.0")
-	first, second := filepath.Join(t.TempDir(), "registry"), filepath.Join(t.TempDir(), "registry")
-	does(t, "publish", "--to", first, engines["1.0.0"])
-	if err := os.CopyFS(second, os.DirFS(first)); err != nil {
-		t.Fatal(err)
-	}
+	first, second := twoRegistries(t, engines["1.0.0"])
 	r := startRedis(t)
 	start := func(registry string) *host {
 		return startHost(t, "--registry", registry, "--follow", "100ms", "--redis", r.url(), "--snapshot-key", sameKey)

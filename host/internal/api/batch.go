@@ -39,6 +39,10 @@ func (s *server) postBatch(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	until := s.options.Batches.Until
+	if until != nil && until.Err() != nil {
+		return interrupted(1)
+	}
 	client := s.options.Batches.Clients.Of(r)
 	if err := s.beginBatch(client); err != nil {
 		return err
@@ -49,7 +53,7 @@ func (s *server) postBatch(w http.ResponseWriter, r *http.Request) error {
 	_ = t.control.EnableFullDuplex()
 	ctx, interrupt := context.WithCancelCause(r.Context())
 	defer interrupt(nil)
-	if until := s.options.Batches.Until; until != nil {
+	if until != nil {
 		defer context.AfterFunc(until, func() { interrupt(errInterrupted) })()
 	}
 	answered := 0
@@ -65,7 +69,7 @@ func (s *server) postBatch(w http.ResponseWriter, r *http.Request) error {
 		Release: func(held int64) { s.options.Batches.Rows.Release(client, held) },
 	})
 	if errors.Is(err, errInterrupted) {
-		return s.endInterrupted(t, calc.BatchInterrupted(answered+1))
+		return s.endInterrupted(t, interrupted(answered+1))
 	}
 	switch {
 	case err == nil:
@@ -83,10 +87,16 @@ func (s *server) postBatch(w http.ResponseWriter, r *http.Request) error {
 // errInterrupted is why a batch ends that the host has no more time for.
 var errInterrupted = errors.New("the host is ending")
 
+// interrupted returns the problem of a batch of which no row from this one on was answered.
+func interrupted(row int) *calc.Problem {
+	p := calc.BatchInterrupted(row)
+	p.Cause = errInterrupted
+	return p
+}
+
 // endInterrupted ends an answer of which whole lines were written by a line that says where to
 // go on. An answer that has not begun is the problem itself.
 func (s *server) endInterrupted(t *transfer, p *calc.Problem) error {
-	p.Cause = errInterrupted
 	if !t.begun {
 		return p
 	}

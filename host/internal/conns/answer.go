@@ -53,7 +53,7 @@ func (c *Conn) openSocket() (err error) {
 
 // sendNow is one system call of writeNow. It always reports that nothing is to be waited for.
 func (c *Conn) sendNow(fd uintptr) bool {
-	n, err := SendNow(fd, c.out)
+	n, err := sendNow(fd, c.out)
 	c.sent = n
 	if err != syscall.EAGAIN {
 		c.sendErr = err

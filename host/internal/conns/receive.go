@@ -32,7 +32,7 @@ func (c *Conn) Receive(into Memory) error {
 
 // receiveNow is one system call of Receive. It reports whether there is nothing to wait for.
 func (c *Conn) receiveNow(fd uintptr) bool {
-	n, err := ReceiveNow(fd, c.in.Take())
+	n, err := receiveNow(fd, c.in.Take())
 	c.in.Received(n)
 	switch {
 	case n > 0:

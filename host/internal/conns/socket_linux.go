@@ -7,14 +7,14 @@ import (
 	"unsafe"
 )
 
-// ReceiveNow reads what a socket has, without waiting. It bypasses the Go scheduler, whose
+// receiveNow reads what a socket has, without waiting. It bypasses the Go scheduler, whose
 // monitor thread would otherwise be woken by every request to an idle host.
-func ReceiveNow(fd uintptr, b []byte) (int, error) {
+func receiveNow(fd uintptr, b []byte) (int, error) {
 	return transfer(syscall.SYS_RECVFROM, fd, b, syscall.MSG_DONTWAIT)
 }
 
-// SendNow writes to a socket what the system takes without waiting, as [ReceiveNow] reads.
-func SendNow(fd uintptr, b []byte) (int, error) {
+// sendNow writes to a socket what the system takes without waiting, as [receiveNow] reads.
+func sendNow(fd uintptr, b []byte) (int, error) {
 	return transfer(syscall.SYS_SENDTO, fd, b, syscall.MSG_DONTWAIT|syscall.MSG_NOSIGNAL)
 }
 

@@ -7,11 +7,11 @@ package conns
 
 import "syscall"
 
-// ReceiveNow reads what a socket that does not block has.
-func ReceiveNow(fd uintptr, b []byte) (int, error) { return retried(syscall.Read, fd, b) }
+// receiveNow reads what a socket that does not block has.
+func receiveNow(fd uintptr, b []byte) (int, error) { return retried(syscall.Read, fd, b) }
 
-// SendNow writes to a socket that does not block what the system takes.
-func SendNow(fd uintptr, b []byte) (int, error) { return retried(syscall.Write, fd, b) }
+// sendNow writes to a socket that does not block what the system takes.
+func sendNow(fd uintptr, b []byte) (int, error) { return retried(syscall.Write, fd, b) }
 
 func retried(call func(int, []byte) (int, error), fd uintptr, b []byte) (int, error) {
 	for {

@@ -32,9 +32,10 @@ var windowScript string
 // that the host refuses do not reach Redis. While Redis does not answer within 250 ms, the Local
 // decides alone, but for clients that Redis has refused before: they are refused until the time
 // that it named. M hosts together then accept at most M*N calls. After a failure Redis gets
-// pings, for which nobody waits, and only one call per second until it answers. So when Redis stops answering, the calls of the
-// first 250 ms wait for at most that long, and one call a second afterwards. A Redis that
-// answers, but late, delays every call. A Redis that lost its data starts with empty windows.
+// pings, for which nobody waits, and only one call per second until it answers. So when Redis
+// stops answering, the calls of the first 250 ms wait for at most that long, and one call a
+// second afterwards. A Redis that answers, but late, delays every call. A Redis that lost its
+// data starts with empty windows.
 //
 // If the clock of Redis is set forward, the other hosts may accept one window of calls too
 // early. If it is set back, calls count again from that moment, so that no client is refused

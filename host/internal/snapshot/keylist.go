@@ -4,6 +4,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"time"
 )
 
@@ -16,28 +17,14 @@ type KeyState struct {
 	Derives bool      `json:"derives,omitempty"` // short ids
 }
 
-// ListKeys says what each of the keys does that LoadKeys loads: configured ones first, each
-// group oldest first. It creates no key.
-func ListKeys(dir string, now time.Time, configured ...string) ([]KeyState, error) {
-	keys, err := FindKeys(dir, configured...)
-	if err != nil || keys == nil {
-		return nil, err
+// States says what each key does at a time: configured keys first, each group oldest first.
+func (k *Keys) States(now time.Time) []KeyState {
+	list := slices.Clone(k.states)
+	signs := hex.EncodeToString(k.signing(now).id[:])
+	for i := range list {
+		list[i].Signs = list[i].ID == signs
 	}
-	seeds, err := parseSeeds(configured)
-	if err != nil {
-		return nil, err
-	}
-	kept, err := loadSeeds(dir, false)
-	if err != nil {
-		return nil, err
-	}
-	signs := keys.signing(now).id
-	var list []KeyState
-	for i, s := range append(seeds, kept...) {
-		id := publicID(publicOf(s.secret))
-		list = append(list, KeyState{ID: hex.EncodeToString(id[:]), File: s.file, From: s.from, Signs: id == signs, Derives: i == 0})
-	}
-	return list, nil
+	return list
 }
 
 // Rotate adds a key to the directory, and returns its file. Hosts that load their keys after

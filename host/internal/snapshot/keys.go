@@ -22,6 +22,7 @@ type Keys struct {
 	signers []signer // oldest first
 	public  map[[keyIDSize]byte]ed25519.PublicKey
 	secrets [][]byte // of short ids: the one that derives them, and the others
+	states  []KeyState
 }
 
 type key struct {
@@ -89,6 +90,7 @@ func newKeys(seeds, onlyVerifying []seed) (*Keys, error) {
 			return nil, fmt.Errorf("two snapshot keys have the id %x: replace one", id)
 		}
 		k.public[id] = public
+		k.states = append(k.states, KeyState{ID: hex.EncodeToString(id[:]), File: s.file, From: s.from, Derives: i == 0})
 		if i < len(seeds) {
 			k.signers = append(k.signers, signer{key{id, ed25519.NewKeyFromSeed(s.secret)}, s.from})
 		}

@@ -358,7 +358,7 @@ func TestExpiry(t *testing.T) {
 func TestSlowStore(t *testing.T) {
 	server := startRedis(t)
 	p := startProxy(t, server.addr)
-	for _, delay := range []time.Duration{300 * time.Millisecond, time.Hour} {
+	for _, delay := range []time.Duration{1200 * time.Millisecond, time.Hour} { // longer than a call waits
 		client := connect(t, p.addr)
 		store := storing(t, client, impatient)
 		p.set(func(p *proxy) { p.delay = 0 })
