@@ -30,6 +30,17 @@ type Spec struct {
 	Inputs  []Field `json:"inputs"`  // set by New from the In struct
 	Outputs []Field `json:"outputs"` // set by New from the Out struct
 
+	// Definition is the text that says how each output follows from the inputs, as package
+	// formula reads it. Formulas are its branches, and have no Expression or LaTeX of their own.
+	Definition string `json:"definition,omitempty"`
+
+	// Tolerances are of outputs that need not be within 1e-12 of what Definition gives.
+	Tolerances []Tolerance `json:"tolerances,omitempty"`
+
+	// Typesetting has the LaTeX of names in Definition that are not symbols of fields, where
+	// the one that is made of the name is not good enough.
+	Typesetting map[string]string `json:"typesetting,omitempty"`
+
 	Formulas       []Formula   `json:"formulas,omitempty"` // the first is the default
 	Assumptions    []string    `json:"assumptions,omitempty"`
 	SignConvention string      `json:"sign_convention,omitempty"`
@@ -61,6 +72,13 @@ type Formula struct {
 	// Symbols has the symbols of fields, by name, where this formula uses another symbol
 	// than Field.Symbol.
 	Symbols map[string]string `json:"symbols,omitempty"`
+}
+
+// Tolerance is how far an output may be from what the Definition gives, and why.
+type Tolerance struct {
+	Output   string  `json:"output"`
+	Relative float64 `json:"relative"`
+	Reason   string  `json:"reason"`
 }
 
 // Reference is a source of a formula or constant.

@@ -29,6 +29,7 @@ var rules = []struct {
 	{pkg: "versions"},
 	{pkg: "sdk", imports: []string{"sdk/value", "sdk/verification"}, tests: []string{"sdk/internal/box"}},
 	{pkg: "sdk/document", imports: []string{"sdk"}},
+	{pkg: "sdk/formula", imports: []string{"sdk/units", "sdk/value"}},
 	{pkg: "sdk/internal/box", imports: []string{"sdk", "sdk/value"}},
 	{pkg: "sdk/request", imports: []string{"sdk", "sdk/request/strictjson", "sdk/spelling", "sdk/units", "sdk/value"}},
 	{pkg: "sdk/request/strictjson"},
