@@ -1,11 +1,15 @@
 package main
 
 import (
+	"fmt"
+	"io"
+	"net"
 	"net/http"
 	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -85,7 +89,7 @@ func spread(list []answered, before, next string) (d time.Duration) {
 // Three hosts under calls while a version is promoted, yanked, promoted and revoked.
 func TestHostsMoveTogether(t *testing.T) {
 	t.Parallel()
-	engines := swaps(t, "1.0.0", "2.0.0", "3.0.0")
+	engines := swaps(t, "1.0.0", "2.0.0", "3.0.0", "4.0.0")
 	registry := filepath.Join(t.TempDir(), "registry")
 	does(t, "publish", "--to", registry, engines["1.0.0"])
 	r := startRedis(t)
@@ -135,9 +139,43 @@ func TestHostsMoveTogether(t *testing.T) {
 		}
 	}
 	calls.stop()
+	stoppedThrough(t, registry, engines["4.0.0"], hosts)
 	if status, text := hosts[0].get(t, "/metrics"); status != 200 || !strings.Contains(text, "slipstick_agreement_late_seconds") {
 		t.Errorf("metrics: %d", status)
 	}
+}
+
+// stoppedThrough promotes a version while the last host is stopped. Calls that come when it
+// goes on never get the version before.
+func stoppedThrough(t *testing.T, registry, engine string, hosts []*host) {
+	t.Helper()
+	stopped, others := hosts[len(hosts)-1], hosts[:len(hosts)-1]
+	stopped.signal(t, syscall.SIGSTOP)
+	resume := sync.OnceFunc(func() { stopped.signal(t, syscall.SIGCONT) })
+	defer resume()
+	does(t, "publish", "--to", registry, engine)
+	for _, h := range others {
+		h.awaits(t, `"by":"4.0.0"`, `{"x":1}`)
+	}
+	var conns []net.Conn // with calls that are there before the host can have noticed
+	for range 20 {
+		conn, err := net.Dial("tcp", strings.TrimPrefix(stopped.url, "http://"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer conn.Close()
+		fmt.Fprint(conn, "POST /api/v1/calc/swap HTTP/1.1\r\nHost: slipstick\r\nContent-Type: application/json\r\nConnection: close\r\nContent-Length: 7\r\n\r\n{\"x\":1}")
+		conns = append(conns, conn)
+	}
+	resume()
+	for _, conn := range conns {
+		answer, err := io.ReadAll(conn)
+		if by := byOf(string(answer)); err != nil || by != "4.0.0" && !strings.Contains(string(answer), "has not got the current version") {
+			t.Errorf("a host that was stopped answers %s %v", answer, err)
+		}
+	}
+	stopped.awaits(t, `"by":"4.0.0"`, `{"x":1}`)
+	stopped.awaitsState(t, 200, `"status":"ready"`)
 }
 
 // Two publishers give one version other bytes, each in a registry of their own: all hosts keep

@@ -227,6 +227,37 @@ func TestStopped(t *testing.T) {
 	}
 }
 
+// What is promoted right after a version was withdrawn waits until the hosts agree on it: one that
+// was stopped for less than its lease, and does not ask, answers as the others do.
+func TestPromotedAfterWithdrawal(t *testing.T) {
+	for _, signed := range []bool{false, true} {
+		for stopped := 20; stopped < 36; stopped++ {
+			s := newService(t, signed)
+			for phase := range 3 {
+				s.join(phase)
+			}
+			s.next = 2
+			s.run(4*time.Second, nil)
+			s.want("at first", "2.0.0", "2.0.0", "2.0.0")
+			s.gone["2.0.0"], s.next = true, 3
+			for _, h := range s.hosts {
+				h.look()
+			}
+			s.want("withdrawn", "3.0.0", "3.0.0", "3.0.0")
+			h := s.hosts[2]
+			h.paused, s.next = true, 4
+			s.run(time.Duration(stopped)*tick, nil)
+			h.paused = false
+			h.Current()
+			if list := s.versions(everyone); len(list) > 1 {
+				t.Errorf("stopped for %v: %q", time.Duration(stopped)*tick, list)
+			}
+			s.run(10*time.Second, nil)
+			s.want("in the end", "4.0.0", "4.0.0", "4.0.0")
+		}
+	}
+}
+
 // A host whose start takes long, and whose registry lags behind, does not go on alone.
 func TestSlowStart(t *testing.T) {
 	s := newService(t, true)

@@ -55,7 +55,10 @@ func (o *opinion) settle(c *known, alone bool, now int64) {
 	listed, serves := o.Serves(in)
 	switch {
 	case listed && !serves && in != o.Version:
-		o.served, o.urgent = o.Version, true
+		if !keep {
+			o.served = o.Version
+		}
+		o.urgent = o.served == o.Version // not what is promoted before that is agreed on
 	case keep && (o.served == in || before && o.served == c.Version):
 	case o.Version == in && o.Prepared:
 		o.served = in
