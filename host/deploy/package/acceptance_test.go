@@ -53,7 +53,7 @@ func TestService(t *testing.T) {
 	said := says(t, "unshare", "--mount", "--pid", "--fork", "--mount-proc", "bash", "testdata/service.sh",
 		delivered(t, "slipstick_*_"+runtime.GOARCH+".deb"), "testdata/trial.sh", os.Getenv("SLIPSTICK_ENGINE"))
 	for _, want := range []string{
-		`503 Service Unavailable: {"status":"unready"}`, `"current":1.5`, "CapEff: 0000000000000000 NoNewPrivs: 1 Seccomp: 2",
+		`503 Service Unavailable: {"status":"unready","reasons":[{"code":"NO_ENGINE"}]}`, `"current":1.5`, "CapEff: 0000000000000000 NoNewPrivs: 1 Seccomp: 2",
 		"\nreloaded\n", "\nstopped: success inactive\n", "\ndata: 1 750\n", "\nupgraded: active\n", "\npurged: inactive 0 0\n",
 	} {
 		if !strings.Contains(said, want) {
