@@ -6,48 +6,64 @@ import (
 	"sync"
 )
 
-// The functions of this file return bounds that are proven: each says how large its error can
-// be, and computes with so many bits more that the bounds are a few units of the last bit apart.
+// The functions of this file return bounds that are proven: each says how far its result can be
+// off, in units of the last bit, and computes with so many bits more than asked for that the
+// bounds are close. Sums have less than 2^12 terms: each term gives two bits at least, and no
+// precision is beyond 20,480 bits.
 
-// guard is how many bits more than asked for a series is computed with. Each of its terms, of
-// which there are less than 2^16, is off by less than one unit of the last bit.
+// guard is how many bits more than asked for a number is computed with.
 const guard = 32
 
-// constant is a number whose bits are computed once.
+// constant is a number whose bits are computed once for each of a few precisions. Which of them
+// others asked for before changes nothing, so that verdicts are always the same.
 type constant struct {
-	mu    sync.Mutex
-	prec  uint
-	value *big.Float
-	sum   func(scale *big.Int) *big.Int // the constant times scale, less than 2^16 off
+	mu     sync.Mutex
+	values map[uint]*big.Float
+	sum    func(scale *big.Int) *big.Int // the constant times scale, less than 2^18 off
 }
 
 // bounds returns bounds of the constant.
 func (c *constant) bounds(a *arithmetic) number {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.prec < a.prec {
-		c.prec = a.prec
-		scale := new(big.Int).Lsh(big.NewInt(1), c.prec+guard)
-		c.value = new(big.Float).SetPrec(c.prec + guard).SetInt(c.sum(scale))
-		c.value.SetMantExp(c.value, -int(c.prec+guard))
+	prec := uint(320)
+	for prec < a.prec {
+		prec *= 2
 	}
 	a.work.rounded(a.prec)
-	low, high := a.around(c.value, guard/2+4)
+	low, high := a.around(c.value(prec), 18)
 	return number{low: low, high: high}
+}
+
+// value returns the constant with a precision. It is more than 1/2, so that a unit of the sum
+// is at most one of the last bit.
+func (c *constant) value(prec uint) *big.Float {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	v := c.values[prec]
+	if v == nil {
+		v = new(big.Float).SetPrec(prec + guard).SetInt(c.sum(new(big.Int).Lsh(big.NewInt(1), prec+guard)))
+		v.SetMantExp(v, -int(prec+guard))
+		if c.values == nil {
+			c.values = map[uint]*big.Float{}
+		}
+		c.values[prec] = v
+	}
+	return v
 }
 
 // pi is 16 atan(1/5) - 4 atan(1/239), ln2 is 18 atanh(1/26) - 2 atanh(1/4801) + 8 atanh(1/8749).
 var (
 	pi = constant{sum: func(scale *big.Int) *big.Int {
-		return series(scale, -1, [2]int64{16, 5}, [2]int64{-4, 239})
+		return machin(scale, -1, [2]int64{16, 5}, [2]int64{-4, 239})
 	}}
 	ln2 = constant{sum: func(scale *big.Int) *big.Int {
-		return series(scale, 1, [2]int64{18, 26}, [2]int64{-2, 4801}, [2]int64{8, 8749})
+		return machin(scale, 1, [2]int64{18, 26}, [2]int64{-2, 4801}, [2]int64{8, 8749}) // J. C. Adams
 	}}
 )
 
-// series returns scale times the sum of c*atanh(1/n), or with alternating signs of c*atan(1/n).
-func series(scale *big.Int, sign int64, parts ...[2]int64) *big.Int {
+// machin returns scale times the sum of c*atanh(1/n), or with alternating signs of c*atan(1/n).
+// Each power is off by less than 1.1, each term by less than 2.1, and the terms left out by 1:
+// with at most 4,500 terms, those of 16 atan(1/5), it is less than 2^18 off.
+func machin(scale *big.Int, sign int64, parts ...[2]int64) *big.Int {
 	total := new(big.Int)
 	for _, part := range parts {
 		n := big.NewInt(part[1])
@@ -63,35 +79,45 @@ func series(scale *big.Int, sign int64, parts ...[2]int64) *big.Int {
 	return total
 }
 
-// exp of one number. It halves it m times, adds up the series, and squares m times, which
-// doubles the relative error each time.
+func float(prec uint) *big.Float { return new(big.Float).SetPrec(prec) }
+
+// reductions is how often an argument is made smaller, so that a series has few terms.
+func (a *arithmetic) reductions() int { return int(math.Sqrt(float64(a.prec)))/2 + 2 }
+
+// maxExponential is the exponent of the largest argument of exp.
+const maxExponential = 28
+
+// expOf is exp of one number. It halves it m times, adds up the series, and squares m times.
 func (a *arithmetic) expOf(x *big.Float) (low, high *big.Float) {
-	if x.Sign() == 0 {
-		return big.NewFloat(1), big.NewFloat(1)
-	}
 	size := x.MantExp(nil) // |x| < 2^size
-	if size > 30 {
-		if x.Sign() > 0 {
-			panic(fault("a number beyond e^(2^30)"))
-		}
-		return new(big.Float), new(big.Float).SetMantExp(big.NewFloat(1), -1<<30)
+	switch {
+	case x.Sign() == 0:
+		return float(a.prec).SetInt64(1), float(a.prec).SetInt64(1)
+	case size > maxExponential && x.Sign() > 0:
+		huge := new(big.Float).SetMantExp(big.NewFloat(1), 2*maxExponent)
+		return huge, huge
+	case size > maxExponential:
+		return new(big.Float), new(big.Float).SetMantExp(big.NewFloat(1), -maxExponent)
+	case size < -int(a.prec): // |e^x - 1| < 2 |x|
+		return a.around(float(a.prec).SetInt64(1), 1)
 	}
-	m := int(math.Sqrt(float64(a.prec)))/2 + max(0, size)
-	prec := a.prec + uint(2*m) + guard
-	a.work.series(prec, int(prec)/max(1, m-max(0, size))+m)
-	r := new(big.Float).SetPrec(prec).SetMantExp(x, -m)
-	sum, term := one(prec), one(prec)
-	for k := int64(1); term.Sign() != 0 && term.MantExp(nil) > -int(prec); k++ {
+	m := a.reductions() + max(0, size)
+	prec := a.prec + uint(m) + guard
+	r := float(prec).SetMantExp(x, -m)
+	sum, term := float(prec).SetInt64(1), float(prec).SetInt64(1)
+	k := int64(1)
+	for ; term.MantExp(nil) > -int(prec); k++ {
 		term.Mul(term, r).Quo(term, new(big.Float).SetInt64(k))
 		sum.Add(sum, term)
 	}
+	a.work.series(prec, int(k)+m)
 	for range m {
 		sum.Mul(sum, sum)
 	}
-	return a.around(sum, 2*m+guard-4)
+	// The terms and those left out are 8 units off together, and each sum is 1 unit off: less
+	// than 2^14 for a sum of more than 1/2. Each square doubles that, and is 1 unit off itself.
+	return a.around(sum, m+16)
 }
-
-func one(prec uint) *big.Float { return new(big.Float).SetPrec(prec).SetInt64(1) }
 
 func (a *arithmetic) exp(x number) number {
 	if x.exact != nil && x.exact.Sign() == 0 {
@@ -108,209 +134,94 @@ func (a *arithmetic) lnOf(x *big.Float) (low, high *big.Float) {
 		f.SetMantExp(f, 1)
 		k--
 	}
-	z := a.lnNearOne(f)
-	if k != 0 {
-		z = a.add(z, a.mul(integer(int64(k)), ln2.bounds(a)))
+	low, high = a.lnNearOne(f)
+	if k == 0 {
+		return low, high
 	}
+	z := a.add(number{low: low, high: high}, a.mul(integer(int64(k)), ln2.bounds(a)))
 	return z.low, z.high
 }
 
-// lnNearOne improves y by y + 2 (f - e^y)/(f + e^y) until it has so many bits. For the last one
-// the rest ln(f/e^y) is known by its bounds: it is less than 2 |f/e^y - 1|.
-func (a *arithmetic) lnNearOne(f *big.Float) number {
-	near, _ := f.Float64()
-	y := big.NewFloat(math.Log(near))
-	if y.Sign() == 0 {
-		d := new(big.Float).SetPrec(a.prec).Sub(f, big.NewFloat(1))
-		if d.Sign() == 0 {
-			return number{low: new(big.Float), high: new(big.Float)}
-		}
-		y = d
+// lnNearOne takes roots of f until they are near 1: ln(f) is 2^n ln(y) for the nth, which is
+// 2^(n+1) atanh((y - 1)/(y + 1)).
+func (a *arithmetic) lnNearOne(f *big.Float) (low, high *big.Float) {
+	m := a.reductions()
+	fine := &arithmetic{prec: max(a.prec, f.Prec()) + uint(m) + guard, work: a.work}
+	unit := float(fine.prec).SetInt64(1)
+	y := float(fine.prec).Set(f)
+	d := float(fine.prec).Sub(y, unit)
+	n := 0
+	for ; d.Sign() != 0 && d.MantExp(nil) > -m; n++ {
+		y.Sqrt(y)
+		d.Sub(y, unit)
 	}
-	for prec := uint(100); ; prec = min(3*prec, a.prec) {
-		fine := &arithmetic{prec: prec + guard, work: a.work}
-		e := fine.monotonic(number{low: y, high: y}, fine.expOf)
-		x := number{low: f, high: f}
-		step := fine.div(fine.sub(x, e), fine.add(x, e))
-		better := fine.add(number{low: y, high: y}, fine.add(step, step))
-		if prec >= a.prec {
-			d := fine.sub(fine.div(x, e), integer(1))
-			rest := fine.abs(d).high
-			// atanh(s) is within s^3 of s, and s, half of the step, is less than rest.
-			cube := up(fine.prec).Mul(rest, up(fine.prec).Mul(rest, rest))
-			return a.rounded(fine.widen(better, cube))
-		}
-		y = better.low
-	}
+	fine.work.series(fine.prec, 4*n+4)
+	sum := fine.odd(d.Quo(d, y.Add(y, unit)), 1)
+	sum.SetMantExp(sum, n+1)
+	// Roots halve what they are off, so that y is 2 units off at most, and d, which is at least
+	// 2^-(m+2), 2^(m+4); without a root, d is exact up to its last bit.
+	return a.around(sum, m+16)
 }
 
-// rounded returns x with the precision of a.
-func (a *arithmetic) rounded(x number) number {
-	return number{low: down(a.prec).Set(x.low), high: up(a.prec).Set(x.high)}
+// odd returns y + sign y^3/3 + y^5/5 + ..., which is atanh(y), or atan(y) for the sign -1. It is
+// off by less than 2^13 units of its last bit, if |y| < 1/2.
+func (a *arithmetic) odd(y *big.Float, sign int64) *big.Float {
+	sum, power, square := float(a.prec).Set(y), float(a.prec).Set(y), float(a.prec).Mul(y, y)
+	term := float(a.prec)
+	if sign < 0 {
+		square.Neg(square)
+	}
+	k := int64(1)
+	for y.Sign() != 0 && power.MantExp(nil) > sum.MantExp(nil)-int(a.prec) {
+		k += 2
+		power.Mul(power, square)
+		if power.MantExp(nil) < sum.MantExp(nil)-2*int(a.prec) {
+			break // it changes nothing, and would be shifted far
+		}
+		sum.Add(sum, term.Quo(power, new(big.Float).SetInt64(k)))
+	}
+	a.work.series(a.prec, int(k))
+	return sum
 }
 
 func (a *arithmetic) ln(x number) number {
-	a.positive(x, "the logarithm of a number that is not positive")
-	if x.exact != nil && x.exact.Num().IsInt64() && x.exact.Num().Int64() == 1 && x.exact.IsInt() {
+	if x.exact != nil && x.exact.IsInt() && x.exact.Num().IsInt64() && x.exact.Num().Int64() == 1 {
 		return integer(0)
 	}
-	return a.monotonic(x, a.lnOf)
-}
-
-// positive fails unless x is positive.
-func (a *arithmetic) positive(x number, why string) {
-	sign, decided := x.sign()
+	low, high := x.bounds(a.prec)
 	switch {
-	case decided && sign <= 0 || !decided && x.high.Sign() <= 0:
-		panic(fault(why))
-	case !decided:
-		panic(undecided{})
+	case high.Sign() < 0 || x.exact != nil && x.exact.Sign() == 0:
+		panic(fault{why: "the logarithm of a number that is not positive"})
+	case low.Sign() <= 0:
+		panic(undecided{why: "the bounds of a number in a logarithm have 0 between them"})
 	}
+	return a.monotonic(x, a.lnOf)
 }
 
 func (a *arithmetic) log10(x number) number {
 	return a.div(a.ln(x), a.ln(integer(10)))
 }
 
-// sinCos returns both, of the middle of x, with its radius as a further error.
-func (a *arithmetic) sinCos(x number) (sin, cos number) {
-	if x.exact != nil && x.exact.Sign() == 0 {
-		return integer(0), integer(1)
-	}
-	low, high := x.bounds(a.prec)
-	size := max(low.MantExp(nil), high.MantExp(nil), 0)
-	if size > 1<<12 {
-		panic(undecided{})
-	}
-	fine := &arithmetic{prec: a.prec + uint(size) + guard, work: a.work}
-	// x is turns*pi/2 + r, with |r| below 2.
-	half := fine.mul(pi.bounds(fine), exactly(big.NewRat(1, 2)))
-	turns, _ := new(big.Float).SetPrec(fine.prec).Quo(low, half.low).Int(nil)
-	r := fine.sub(x, fine.mul(exactly(new(big.Rat).SetInt(turns)), half))
-	middle := new(big.Float).SetPrec(fine.prec).Add(r.low, r.high)
-	middle.SetMantExp(middle, -1)
-	radius := up(fine.prec).Sub(r.high, r.low)
-	if radius.Cmp(big.NewFloat(1)) > 0 {
-		panic(undecided{})
-	}
-	s, c := fine.sinSeries(middle, radius, 1), fine.sinSeries(middle, radius, 0)
-	switch quarter := new(big.Int).And(turns, big.NewInt(3)).Int64(); quarter {
-	case 1:
-		s, c = c, fine.neg(s)
-	case 2:
-		s, c = fine.neg(s), fine.neg(c)
-	case 3:
-		s, c = fine.neg(c), s
-	}
-	return a.rounded(s), a.rounded(c)
-}
+// sinh and cosh are (e^x - e^-x)/2 and (e^x + e^-x)/2.
+func (a *arithmetic) sinh(x number) number { return a.hyperbolic(x, -1) }
+func (a *arithmetic) cosh(x number) number { return a.hyperbolic(x, 1) }
 
-// sinSeries adds up the series of the sine, from the power 1, or of the cosine, from 0. |r| is
-// at most 2, so that no term is larger than 2.
-func (a *arithmetic) sinSeries(r, radius *big.Float, from int64) number {
-	term, sum := one(a.prec), new(big.Float).SetPrec(a.prec)
-	if from == 1 {
-		term.Set(r)
-	}
-	square := new(big.Float).SetPrec(a.prec).Mul(r, r)
-	n := 0
-	for k := from; term.Sign() != 0 && term.MantExp(nil) > -int(a.prec); k, n = k+2, n+1 {
-		sum.Add(sum, term)
-		term.Mul(term, square).Quo(term, new(big.Float).SetInt64(-(k+1)*(k+2)))
-	}
-	a.work.series(a.prec, n)
-	e := up(a.prec).SetMantExp(big.NewFloat(1), guard/2-int(a.prec))
-	return a.widen(number{low: sum, high: sum}, e.Add(e, radius))
-}
-
-// atanOf halves the angle m times by atan(x) = 2 atan(x/(1 + sqrt(1 + x^2))).
-func (a *arithmetic) atanOf(x *big.Float) (low, high *big.Float) {
-	if x.Sign() == 0 {
-		return x, x
-	}
-	m := int(math.Sqrt(float64(a.prec)))/2 + 2
-	fine := &arithmetic{prec: a.prec + uint(m) + guard, work: a.work}
-	y := new(big.Float).SetPrec(fine.prec).Set(x)
-	unit := one(fine.prec)
-	square := new(big.Float).SetPrec(fine.prec)
-	for range m {
-		square.Mul(y, y).Add(square, unit)
-		square.Sqrt(square).Add(square, unit)
-		y.Quo(y, square)
-	}
-	sum, power := new(big.Float).SetPrec(fine.prec).Set(y), new(big.Float).SetPrec(fine.prec).Set(y)
-	square.Mul(y, y).Neg(square)
-	n := 0
-	for k := int64(3); power.Sign() != 0 && power.MantExp(nil) > sum.MantExp(nil)-int(fine.prec); k, n = k+2, n+1 {
-		power.Mul(power, square)
-		sum.Add(sum, new(big.Float).SetPrec(fine.prec).Quo(power, new(big.Float).SetInt64(k)))
-	}
-	a.work.series(fine.prec, n+4*m)
-	sum.SetMantExp(sum, m)
-	// Each halving is off by less than 4 units of the last bit, and each term by 2.
-	return a.around(sum, guard-4)
-}
-
-func (a *arithmetic) atan(x number) number {
-	if x.exact != nil && x.exact.Sign() == 0 {
-		return integer(0)
-	}
-	return a.monotonic(x, a.atanOf)
-}
-
-// atan2 is the angle of the point (x, y), from -pi to pi. That of the origin is 0.
-func (a *arithmetic) atan2(y, x number) number {
-	sx, xKnown := x.sign()
-	sy, yKnown := y.sign()
-	half := a.mul(pi.bounds(a), exactly(big.NewRat(1, 2)))
-	switch {
-	case xKnown && sx > 0:
-		return a.atan(a.div(y, x))
-	case yKnown && sy > 0:
-		return a.sub(half, a.atan(a.div(x, y)))
-	case yKnown && sy < 0:
-		return a.sub(a.neg(half), a.atan(a.div(x, y)))
-	case !xKnown || !yKnown:
-		panic(undecided{})
-	case sx < 0:
-		return pi.bounds(a)
-	}
-	return integer(0)
-}
-
-// within fails unless |x| <= 1.
-func (a *arithmetic) within(x number, why string) {
-	one := integer(1)
-	order, decided := compare(a.abs(x), one, a.prec)
-	switch {
-	case decided && order > 0:
-		panic(fault(why))
-	case !decided:
-		panic(undecided{})
-	}
-}
-
-func (a *arithmetic) acos(x number) number {
-	a.within(x, "the arc cosine of a number beyond 1")
-	one := integer(1)
-	return a.mul(integer(2), a.atan2(a.sqrt(a.sub(one, x)), a.sqrt(a.add(one, x))))
-}
-
-func (a *arithmetic) asin(x number) number {
-	a.within(x, "the arc sine of a number beyond 1")
-	one := integer(1)
-	return a.atan2(x, a.sqrt(a.mul(a.sub(one, x), a.add(one, x))))
-}
-
-// hyperbolic returns (e^x + sign e^-x)/2.
 func (a *arithmetic) hyperbolic(x number, sign int64) number {
-	grown := a.exp(x)
-	sum := a.add(grown, a.mul(integer(sign), a.div(integer(1), grown)))
+	sum := a.add(a.exp(x), a.mul(integer(sign), a.exp(a.neg(x))))
 	return a.mul(sum, exactly(big.NewRat(1, 2)))
 }
 
+// tanh is (1 - e^-2x)/(1 + e^-2x), which is never too large for x > 0.
 func (a *arithmetic) tanh(x number) number {
-	grown := a.exp(a.mul(integer(2), x))
-	one := integer(1)
-	return a.div(a.sub(grown, one), a.add(grown, one))
+	if x.exact != nil && x.exact.Sign() == 0 {
+		return x
+	}
+	return a.monotonic(x, func(x *big.Float) (low, high *big.Float) {
+		small := a.exp(a.mul(integer(-2), point(new(big.Float).Abs(x))))
+		z := a.div(a.sub(integer(1), small), a.add(integer(1), small))
+		if x.Sign() < 0 {
+			z = a.neg(z)
+		}
+		return z.bounds(a.prec)
+	})
 }

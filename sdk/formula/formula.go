@@ -9,8 +9,8 @@
 //
 // It has one meaning. [Parse] reads it, [Text.Evaluate] computes it with proven bounds, and the
 // printers show it. There are no loops, no recursion, no state and no input or output: a text
-// cannot say more than a formula does, and reading and computing one is bounded. Lines 1 to 3
-// of the grammar below are statements; docs/formula.md explains each with examples.
+// cannot say more than a formula does, and reading and computing one is bounded.
+// docs/formula.md explains each part of the grammar with examples.
 //
 //	text       = { [ statement ] [ "#" comment ] ( newline | ";" ) } ;
 //	statement  = name ":=" [ "-" ] number [ unit ]
@@ -20,7 +20,7 @@
 //	case       = ( "if" expr | "otherwise" ) [ "@" id ] ;
 //	expr       = and { "or" and } ;
 //	and        = not { "and" not } ;
-//	not        = [ "not" ] sum { ( "<" | "<=" | ">" | ">=" | "==" | "!=" ) sum } ;
+//	not        = { "not" } sum { ( "<" | "<=" | ">" | ">=" | "==" | "!=" ) sum } ;
 //	sum        = product { ( "+" | "-" ) product } ;
 //	product    = signed { ( "*" | "/" ) signed } ;
 //	signed     = [ "-" ] postfix [ "^" signed ] ;
@@ -30,8 +30,8 @@
 //	           | name [ "(" expr { "," expr } ")" ] ;
 //
 // The comment behind a constant is its source, and that behind taken is the reason. A line that
-// begins with a blank continues the one before. -x^2 is -(x^2), and a^b^c is
-// a^(b^c). a < b < c is a < b and b < c.
+// begins with a blank continues the one before. -x^2 is -(x^2), and a^b^c is a^(b^c).
+// a < b < c is a < b and b < c. A function calls only functions above it.
 package formula
 
 import "math/big"
@@ -40,9 +40,11 @@ import "math/big"
 const (
 	MaxBytes       = 4 << 10
 	MaxDefinitions = 64
-	MaxNodes       = 1000
-	MaxDepth       = 32 // of expressions within one another
-	MaxDigits      = 80 // of a number
+	MaxNodes       = 1000   // numbers, names and operations; 1e300 counts as 4
+	MaxSteps       = 20_000 // of them, with the bodies of functions in place of their calls
+	MaxCalls       = 16     // functions that call one another
+	MaxDepth       = 32     // of expressions within one another
+	MaxDigits      = 80     // of a number
 	MaxExponent    = 999
 )
 
@@ -62,6 +64,8 @@ type Definition struct {
 	Line   int    // where it begins, from 1
 	Unit   string // of a constant; "" if it has none
 	Note   string // the comment behind the first case: the source of a constant, or why a quantity is taken
+
+	pos int32 // of its first case
 }
 
 // Kind is the kind of a Definition.
@@ -128,7 +132,8 @@ type Expr struct {
 	Literal string
 	Unit    string
 
-	pos int32 // in the source, in bytes
+	pos      int32 // of its sign or its name in the source, in bytes
+	from, to int32 // its first byte, and that behind it
 }
 
 // functions of the language, with the fewest and most arguments.

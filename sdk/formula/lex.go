@@ -10,6 +10,7 @@ import (
 type lexer struct {
 	source  string
 	at      int // behind token
+	behind  int // the token before it
 	token   token
 	comment string // the last one before token
 }
@@ -37,13 +38,15 @@ func (t token) is(text string) bool {
 
 // String names the token in messages.
 func (t token) String() string {
-	switch t.kind {
-	case endToken:
+	switch {
+	case t.kind == endToken:
 		return "the end of the text"
-	case newlineToken:
+	case t.kind == newlineToken:
 		return "the end of the line"
+	case t.text == `"`:
+		return "a quotation mark"
 	}
-	return fmt.Sprintf("%q", t.text)
+	return `"` + t.text + `"`
 }
 
 // place returns line and column of a byte, from 1.
@@ -53,17 +56,21 @@ func (l *lexer) place(pos int) (line, column int) {
 }
 
 // fail ends the parser.
-func (l *lexer) fail(pos int, format string, args ...any) {
+func (l *lexer) fail(pos int, format string, args ...any) { panic(l.mistake(pos, format, args...)) }
+
+// mistake is an error at a byte.
+func (l *lexer) mistake(pos int, format string, args ...any) *Error {
 	line, column := l.place(pos)
 	start := strings.LastIndexByte(l.source[:min(pos, len(l.source))], '\n') + 1
 	source, _, _ := strings.Cut(l.source[start:], "\n")
-	panic(&Error{Line: line, Column: column, Message: fmt.Sprintf(format, args...), Source: strings.ToValidUTF8(source, "?")})
+	return &Error{Line: line, Column: column, Message: fmt.Sprintf(format, args...), Source: strings.TrimRight(strings.ToValidUTF8(source, "?"), "\r")}
 }
 
 var signs = []string{":=", "<=", ">=", "==", "!=", "..", "+", "-", "*", "/", "^", "(", ")", "[", "]", "{", "}", "<", ">", "=", ",", ":", ".", "@", `"`}
 
 // next reads the next token.
 func (l *lexer) next() {
+	l.behind = l.at
 	l.skip()
 	pos, rest := l.at, l.source[l.at:]
 	if rest == "" {
@@ -94,7 +101,7 @@ func (l *lexer) sign(rest string) string {
 		}
 	}
 	c, _ := utf8.DecodeRuneInString(rest)
-	l.fail(l.at, "%q has no meaning here: texts are written in ASCII, with names such as sigma_x and signs such as * / ^ <=", c)
+	l.fail(l.at, "%q has no meaning here: names are such as sigma_x, and signs such as * / ^ <=", c)
 	return ""
 }
 

@@ -9,16 +9,24 @@ type number struct {
 	low, high *big.Float
 }
 
-// maxExactBits is how long numerator and denominator of an exact number may be together.
-const maxExactBits = 4096
+const (
+	// maxExactBits is how long numerator and denominator of two exact operands may be together.
+	maxExactBits = 4096
+	// maxExponent is that of the largest bound. Products and quotients of two bounds are within
+	// the numbers of math/big then, whose exponents have 32 bits.
+	maxExponent = 1 << 29
+)
 
 func exactly(x *big.Rat) number { return number{exact: x} }
 
-func integer(n int64) number { return exactly(big.NewRat(n, 1)) }
+func integer(n int64) number { return exactly(new(big.Rat).SetInt64(n)) }
+
+// point is a number of which the bounds are the same.
+func point(x *big.Float) number { return number{low: x, high: x} }
 
 func bits(x *big.Rat) int { return x.Num().BitLen() + x.Denom().BitLen() }
 
-// bounds returns the bounds of x with a precision in bits.
+// bounds returns the bounds of x, with a precision in bits if it is exact.
 func (x number) bounds(prec uint) (low, high *big.Float) {
 	if x.exact == nil {
 		return x.low, x.high
@@ -29,13 +37,31 @@ func (x number) bounds(prec uint) (low, high *big.Float) {
 func down(prec uint) *big.Float { return new(big.Float).SetPrec(prec).SetMode(big.ToNegativeInf) }
 func up(prec uint) *big.Float   { return new(big.Float).SetPrec(prec).SetMode(big.ToPositiveInf) }
 
+// plus sets z to x + y, rounded as z is. math/big shifts by the difference of the exponents,
+// which takes memory without end: where y is less than a quarter of any last bit here, a
+// number of its sign that is nearer rounds the same.
+func plus(z, x, y *big.Float) *big.Float {
+	if x.Sign() == 0 || y.Sign() == 0 {
+		return z.Add(x, y)
+	}
+	ex, ey := x.MantExp(nil), y.MantExp(nil)
+	if ex < ey {
+		x, y, ex, ey = y, x, ey, ex
+	}
+	if least := ex - int(max(z.Prec(), x.Prec())) - 4; ey < least {
+		tiny := new(big.Float).SetMantExp(big.NewFloat(float64(y.Sign())), least)
+		return z.Add(x, tiny)
+	}
+	return z.Add(x, y)
+}
+
 // sign returns the sign of x, if the bounds decide it.
 func (x number) sign() (sign int, decided bool) {
 	if x.exact != nil {
 		return x.exact.Sign(), true
 	}
 	low, high := x.low.Sign(), x.high.Sign()
-	return low, low == high && (low != 0 || x.low.Cmp(x.high) == 0)
+	return low, low == high
 }
 
 // compare returns the sign of x - y, if the bounds decide it.
@@ -60,6 +86,37 @@ type arithmetic struct {
 	work *work
 }
 
+// between returns the number between two bounds. What is too small for a bound is between that
+// and 0, and what is too large cannot be told.
+func between(low, high *big.Float) number {
+	least, most := low.MantExp(nil), high.MantExp(nil)
+	switch {
+	case least > maxExponent || most > maxExponent:
+		panic(undecided{
+			why:   "a number is beyond 2^536870912",
+			final: least > maxExponent && low.Sign() > 0 || most > maxExponent && high.Sign() < 0,
+		})
+	case least < -maxExponent && low.Sign() > 0:
+		low = new(big.Float)
+	case least < -maxExponent:
+		low = new(big.Float).SetMantExp(big.NewFloat(-1), -maxExponent)
+	}
+	switch {
+	case most >= -maxExponent:
+	case high.Sign() < 0:
+		high = new(big.Float)
+	default:
+		high = new(big.Float).SetMantExp(big.NewFloat(1), -maxExponent)
+	}
+	return number{low: low, high: high}
+}
+
+// rounded returns x with the precision of a.
+func (a *arithmetic) rounded(x number) number {
+	low, high := x.bounds(a.prec)
+	return between(down(a.prec).Set(low), up(a.prec).Set(high))
+}
+
 func (a *arithmetic) neg(x number) number {
 	if x.exact != nil {
 		return exactly(new(big.Rat).Neg(x.exact))
@@ -69,21 +126,31 @@ func (a *arithmetic) neg(x number) number {
 
 // exact returns the exact result of an operation on two exact numbers, if it is short.
 func (a *arithmetic) exact(x, y number, op func(z, x, y *big.Rat) *big.Rat) (number, bool) {
-	if x.exact == nil || y.exact == nil || bits(x.exact)+bits(y.exact) > maxExactBits {
+	if x.exact == nil || y.exact == nil {
 		return number{}, false
 	}
-	a.work.exact(bits(x.exact) + bits(y.exact))
+	n := bits(x.exact) + bits(y.exact)
+	if n > maxExactBits {
+		return number{}, false
+	}
+	a.work.exact(n)
 	return exactly(op(new(big.Rat), x.exact, y.exact)), true
+}
+
+// operands returns the bounds of both operands of an operation.
+func (a *arithmetic) operands(x, y number) (xl, xh, yl, yh *big.Float) {
+	a.work.rounded(a.prec)
+	xl, xh = x.bounds(a.prec)
+	yl, yh = y.bounds(a.prec)
+	return xl, xh, yl, yh
 }
 
 func (a *arithmetic) add(x, y number) number {
 	if z, ok := a.exact(x, y, (*big.Rat).Add); ok {
 		return z
 	}
-	a.work.rounded(a.prec)
-	xl, xh := x.bounds(a.prec)
-	yl, yh := y.bounds(a.prec)
-	return number{low: down(a.prec).Add(xl, yl), high: up(a.prec).Add(xh, yh)}
+	xl, xh, yl, yh := a.operands(x, y)
+	return between(plus(down(a.prec), xl, yl), plus(up(a.prec), xh, yh))
 }
 
 func (a *arithmetic) sub(x, y number) number { return a.add(x, a.neg(y)) }
@@ -92,10 +159,22 @@ func (a *arithmetic) mul(x, y number) number {
 	if z, ok := a.exact(x, y, (*big.Rat).Mul); ok {
 		return z
 	}
-	a.work.rounded(a.prec)
-	xl, xh := x.bounds(a.prec)
-	yl, yh := y.bounds(a.prec)
-	return a.corners(xl, xh, yl, yh, (*big.Float).Mul)
+	xl, xh, yl, yh := a.operands(x, y)
+	if xl.Sign() >= 0 && yl.Sign() >= 0 {
+		return between(down(a.prec).Mul(xl, yl), up(a.prec).Mul(xh, yh))
+	}
+	var low, high *big.Float
+	for _, x := range []*big.Float{xl, xh} {
+		for _, y := range []*big.Float{yl, yh} {
+			if z := down(a.prec).Mul(x, y); low == nil || z.Cmp(low) < 0 {
+				low = z
+			}
+			if z := up(a.prec).Mul(x, y); high == nil || z.Cmp(high) > 0 {
+				high = z
+			}
+		}
+	}
+	return between(low, high)
 }
 
 // div fails where y is zero, and cannot tell where it may be.
@@ -103,41 +182,25 @@ func (a *arithmetic) div(x, y number) number {
 	sign, decided := y.sign()
 	switch {
 	case !decided:
-		panic(undecided{})
+		panic(undecided{why: "the bounds of a divisor have 0 between them"})
 	case sign == 0:
-		panic(fault("a division by zero"))
+		panic(fault{why: "a division by zero"})
 	}
 	if z, ok := a.exact(x, y, (*big.Rat).Quo); ok {
 		return z
 	}
-	a.work.rounded(a.prec)
-	xl, xh := x.bounds(a.prec)
-	yl, yh := y.bounds(a.prec)
-	return a.corners(xl, xh, yl, yh, (*big.Float).Quo)
-}
-
-// corners returns the bounds of an operation that is monotonic in both operands.
-func (a *arithmetic) corners(xl, xh, yl, yh *big.Float, op func(z, x, y *big.Float) *big.Float) number {
-	var z number
-	for _, x := range []*big.Float{xl, xh} {
-		for _, y := range []*big.Float{yl, yh} {
-			if low := op(down(a.prec), x, y); z.low == nil || low.Cmp(z.low) < 0 {
-				z.low = low
-			}
-			if high := op(up(a.prec), x, y); z.high == nil || high.Cmp(z.high) > 0 {
-				z.high = high
-			}
-		}
+	if sign < 0 {
+		x, y = a.neg(x), a.neg(y)
 	}
-	return a.finite(z)
-}
-
-// finite fails if a bound is beyond the numbers that math/big has, 2^(2^31).
-func (a *arithmetic) finite(z number) number {
-	if z.low.IsInf() || z.high.IsInf() {
-		panic(fault("a number beyond 2^2147483646"))
+	xl, xh, yl, yh := a.operands(x, y)
+	least, most := yh, yl // what makes the quotient least and most, if x is positive
+	if xl.Sign() < 0 {
+		least = yl
 	}
-	return z
+	if xh.Sign() < 0 {
+		most = yh
+	}
+	return between(down(a.prec).Quo(xl, least), up(a.prec).Quo(xh, most))
 }
 
 // monotonic returns the bounds of an increasing function, by those at the bounds of x.
@@ -147,33 +210,28 @@ func (a *arithmetic) monotonic(x number, f func(*big.Float) (low, high *big.Floa
 	if xl.Cmp(xh) != 0 {
 		_, high = f(xh)
 	}
-	return a.finite(number{low: low, high: high})
+	return between(low, high)
 }
 
 func (a *arithmetic) sqrt(x number) number {
-	sign, decided := x.sign()
-	switch {
-	case !decided:
-		if x.high.Sign() < 0 {
-			panic(fault("the square root of a negative number"))
-		}
-		panic(undecided{})
-	case sign < 0:
-		panic(fault("the square root of a negative number"))
-	case sign == 0:
-		return integer(0)
-	}
-	if x.exact != nil {
-		if root, ok := exactRoot(x.exact); ok {
+	if x.exact != nil && x.exact.Sign() >= 0 {
+		if root, ok := a.exactRoot(x.exact); ok {
 			return exactly(root)
 		}
 	}
-	a.work.rounded(2 * a.prec)
-	return a.monotonic(x, a.root)
+	low, high := x.bounds(a.prec)
+	switch {
+	case high.Sign() < 0:
+		panic(fault{why: "the square root of a negative number"})
+	case low.Sign() < 0:
+		panic(undecided{why: "the bounds of a number under a root have 0 between them"})
+	}
+	return a.monotonic(number{low: low, high: high}, a.root)
 }
 
 // exactRoot returns the root of x if it is rational, so that it can be compared with others.
-func exactRoot(x *big.Rat) (*big.Rat, bool) {
+func (a *arithmetic) exactRoot(x *big.Rat) (*big.Rat, bool) {
+	a.work.exact(bits(x))
 	num, den := new(big.Int).Sqrt(x.Num()), new(big.Int).Sqrt(x.Denom())
 	if new(big.Int).Mul(num, num).Cmp(x.Num()) != 0 || new(big.Int).Mul(den, den).Cmp(x.Denom()) != 0 {
 		return nil, false
@@ -181,114 +239,58 @@ func exactRoot(x *big.Rat) (*big.Rat, bool) {
 	return new(big.Rat).SetFrac(num, den), true
 }
 
-// root is the square root of one positive number. math/big does not say in which direction it
-// rounds a root, so that a bit is left on both sides.
+// root is the square root of one number, not negative. math/big rounds it to one of the two
+// nearest numbers; four bits are left for that.
 func (a *arithmetic) root(x *big.Float) (low, high *big.Float) {
-	y := new(big.Float).SetPrec(a.prec + 8).Sqrt(x)
-	return a.around(y, 4)
+	a.work.series(a.prec, 4)
+	return a.around(new(big.Float).SetPrec(a.prec+8).Sqrt(x), 4)
 }
 
-// around returns the bounds of y with a relative error of at most 2^(ulps-bits) of y, where
-// bits is the precision of y.
-func (a *arithmetic) around(y *big.Float, ulps int) (low, high *big.Float) {
+// around returns bounds of what y is up to 2^bits units of its last bit away from.
+func (a *arithmetic) around(y *big.Float, bits int) (low, high *big.Float) {
 	if y.Sign() == 0 {
 		return y, y
 	}
-	e := new(big.Float).SetMantExp(big.NewFloat(1), y.MantExp(nil)+ulps-int(y.Prec()))
+	e := new(big.Float).SetMantExp(big.NewFloat(1), y.MantExp(nil)+bits-int(y.Prec()))
 	return down(a.prec).Sub(y, e), up(a.prec).Add(y, e)
 }
 
 // widen returns x with an error of e on both sides.
 func (a *arithmetic) widen(x number, e *big.Float) number {
 	low, high := x.bounds(a.prec)
-	return number{low: down(a.prec).Sub(low, e), high: up(a.prec).Add(high, e)}
+	return between(plus(down(a.prec), low, new(big.Float).Neg(e)), plus(up(a.prec), high, e))
 }
 
-// power returns x^y.
-func (a *arithmetic) power(x, y number) number {
-	if y.exact != nil && y.exact.IsInt() && y.exact.Num().IsInt64() {
-		if n := y.exact.Num().Int64(); -maxPower <= n && n <= maxPower {
-			return a.integerPower(x, n)
-		}
-	}
-	sign, decided := x.sign()
-	toward, known := y.sign()
-	switch {
-	case !decided || !known:
-		panic(undecided{})
-	case sign < 0:
-		panic(fault("a power of a negative number, with an exponent that is no integer"))
-	case sign == 0 && toward > 0:
-		return integer(0)
-	case sign == 0:
-		panic(fault("a division by zero: 0 to a negative power"))
-	}
-	return a.exp(a.mul(y, a.ln(x)))
-}
-
-// maxPower is the largest integer exponent.
-const maxPower = 1 << 30
-
-// integerPower multiplies. 0^0 is 1.
-func (a *arithmetic) integerPower(x number, n int64) number {
-	if n < 0 {
-		return a.div(integer(1), a.integerPower(x, -n))
-	}
-	if sign, decided := x.sign(); n%2 == 0 && (!decided || sign < 0) {
-		x = a.abs(x) // bounds of either sign would be those of the product of different numbers
-	}
-	result := integer(1)
-	for ; n > 0; n >>= 1 {
-		if n&1 != 0 {
-			result = a.mul(result, x)
-		}
-		if n > 1 {
-			x = a.mul(x, x)
-		}
-	}
-	return result
-}
-
-func (a *arithmetic) abs(x number) number {
-	sign, decided := x.sign()
-	switch {
-	case decided && sign >= 0:
-		return x
-	case decided:
-		return a.neg(x)
-	}
-	low, high := up(a.prec).Neg(x.low), x.high
-	if low.Cmp(high) > 0 {
-		high = low
-	}
-	return number{low: new(big.Float).SetPrec(a.prec), high: high}
-}
-
+// least returns the lesser of two numbers for the sign 1, the greater for -1.
 func (a *arithmetic) least(x, y number, sign int) number {
+	a.work.exact(64)
 	if order, decided := compare(x, y, a.prec); decided {
 		if order*sign <= 0 {
 			return x
 		}
 		return y
 	}
-	xl, xh := x.bounds(a.prec)
-	yl, yh := y.bounds(a.prec)
-	if sign > 0 {
-		return number{low: lesser(xl, yl), high: lesser(xh, yh)}
+	xl, xh, yl, yh := a.operands(x, y)
+	if xl.Cmp(yl)*sign > 0 {
+		xl = yl
 	}
-	return number{low: greater(xl, yl), high: greater(xh, yh)}
+	if xh.Cmp(yh)*sign > 0 {
+		xh = yh
+	}
+	return number{low: xl, high: xh}
 }
 
-func lesser(x, y *big.Float) *big.Float {
-	if x.Cmp(y) <= 0 {
+func (a *arithmetic) abs(x number) number {
+	sign, decided := x.sign()
+	switch {
+	case decided && sign >= 0 || x.exact == nil && x.low.Sign() == 0:
 		return x
+	case decided || x.high.Sign() == 0:
+		return a.neg(x)
 	}
-	return y
-}
-
-func greater(x, y *big.Float) *big.Float {
-	if x.Cmp(y) >= 0 {
-		return x
+	low, high := up(a.prec).Neg(x.low), x.high
+	if low.Cmp(high) > 0 {
+		high = low
 	}
-	return y
+	return number{low: new(big.Float), high: high}
 }

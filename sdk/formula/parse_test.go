@@ -1,76 +1,374 @@
 package formula
 
 import (
-	"math"
-	"math/big"
-	"math/rand/v2"
+	"errors"
+	"fmt"
+	"os"
+	"regexp"
+	"strconv"
+	"strings"
 	"testing"
-
-	"github.com/slipstick/slipstick/sdk/value"
 )
 
-// fine and rough compute the same with different precision: the rough bounds contain the fine ones.
-func TestFunctions(t *testing.T) {
-	r := rand.New(rand.NewPCG(1, 2))
-	functions := map[string]struct {
-		f         func(a *arithmetic, x number) number
-		of        func(float64) float64
-		low, high float64
-	}{
-		"exp":   {(*arithmetic).exp, math.Exp, -700, 700},
-		"ln":    {(*arithmetic).ln, math.Log, 0, 1e9},
-		"log10": {(*arithmetic).log10, math.Log10, 0, 10},
-		"sin":   {func(a *arithmetic, x number) number { s, _ := a.sinCos(x); return s }, math.Sin, -100, 100},
-		"cos":   {func(a *arithmetic, x number) number { _, c := a.sinCos(x); return c }, math.Cos, -100, 100},
-		"asin":  {(*arithmetic).asin, math.Asin, -1, 1},
-		"acos":  {(*arithmetic).acos, math.Acos, -1, 1},
-		"atan":  {(*arithmetic).atan, math.Atan, -50, 50},
-		"tanh":  {(*arithmetic).tanh, math.Tanh, -5, 5},
-		"sqrt":  {(*arithmetic).sqrt, math.Sqrt, 0, 5},
+// mistakes are texts with the place and the message of what is wrong in them.
+var mistakes = []struct{ text, want string }{
+	{"", "1:1 the text defines nothing"},
+	{"# only a comment\n\n", "1:1 the text defines nothing"},
+	{strings.Repeat("#", MaxBytes+1), "1:1 the text has 4097 bytes, and 4096 are allowed"},
+	{"x = 1\ny = \xff", "2:5 the text is not UTF-8"},
+	{"x = 1 # \u202e1 = x", "1:9 U+202E cannot be seen, and has no place in a formula"},
+	{"x = 1\x00", "1:6 U+0000 cannot be seen, and has no place in a formula"},
+	{"x = 2 a", `1:7 "a" is left over: a product is written with *`},
+	{"x = 2a", `1:6 "a" is left over: a product is written with *`},
+	{"x = (a)(b)", `1:8 "(" is left over: a product is written with *`},
+	{"x = a {2 m}", `1:7 "{" is left over: a product is written with *`},
+	{"x = a 2", `1:7 "2" is left over: a product is written with *`},
+	{"x = a)", `1:6 ")" is left over`},
+	{"x = P*x for x <= a", `1:9 "for" is left over: a product is written with *`},
+	{"x = a if b otherwise", `1:12 "otherwise" is left over`},
+	{"x = 1\n\ty = 2", `2:2 "y" begins a line behind a blank, and such a line continues the one above: a statement begins at the margin`},
+	{"2 = x", `1:1 a line begins with the name that it defines, and not with "2"`},
+	{"x = 1; = 2", `1:8 a line begins with the name that it defines, and not with "="`},
+	{"taken", "1:6 a name is missing here, and the end of the text stands in its place"},
+	{"taken\nx = 1", "1:6 a name is missing here, and the end of the line stands in its place"},
+	{"solve 3 in [1, 2]: x = 1", `1:7 a name is missing here, and "3" stands in its place`},
+	{"pi = 3", "1:1 pi is the number 3.14159..., and cannot be defined: give the quantity another symbol, such as p_i"},
+	{"sqrt = 3", `1:1 "sqrt" has a meaning of its own, and cannot be defined`},
+	{"x 3", `1:3 "=" is missing before "3"`},
+	{"x == 3", "1:3 = defines, == compares"},
+	{"x = a = 3", "1:7 = defines, == compares"},
+	{"x = 1 if a = 3", "1:12 = defines, == compares"},
+	{"solve x in [1, 2]: x == 1", "1:22 = defines, == compares"},
+	{"solve x [1, 2]: x = 1", `1:9 "in" is missing before "["`},
+	{"solve x in [1]: x = 1", `1:14 "," is missing before "]"`},
+	{"solve x in [1, 2] x = 1", `1:19 ":" is missing before "x"`},
+	{"solve x in [1, 2]: x", `1:21 "=" is missing before the end of the text`},
+	{"f(x y) = 1", `1:5 ")" is missing before "y"`},
+	{"f(x, x) = 1", "1:6 x is a parameter or an index here already: give this one another name"},
+	{"f(i) = sum(i in 1..2: i)", "1:12 i is a parameter or an index here already: give this one another name"},
+	{"x = sum(i in 1..2: sum(i in 1..2: i))", "1:24 i is a parameter or an index here already: give this one another name"},
+	{"x = 1 if a @", "1:12 the id of a formula is missing after @"},
+	{"x = 1 if a @ id", "1:12 the id of a formula is missing after @"},
+	{"f(x) = x otherwise @id", "1:20 a function belongs to no formula: an id stands on a case of a quantity"},
+	{"x = 1\ny = 2\nx = 3", "3:1 x is defined above: its cases stand together"},
+	{"x := 1\nx = 2", "2:1 x is defined twice"},
+	{"x := 1\nx := 2", "2:1 x is defined twice"},
+	{"taken x\ntaken x", "2:1 x is defined twice"},
+	{"f(x) = x if x > 1\nf(y) = y", "2:1 f has other parameters above: each case repeats them"},
+	{"f(x) = x if x > 1\nf(y, x) = y", "2:1 f has other parameters above: each case repeats them"},
+	{"x = 1\nx = 2", "2:1 x is defined for every case by the line above: a case before the last one needs an if"},
+	{"x = 1 otherwise\nx = 2 if a", "2:1 x is defined for every case by the line above: a case before the last one needs an if"},
+	{"σ = 3", "1:1 'σ' has no meaning here: names are such as sigma_x, and signs such as * / ^ <="},
+	{"x = 3 $", "1:7 '$' has no meaning here: names are such as sigma_x, and signs such as * / ^ <="},
+	{"x = a != b ! c", "1:12 '!' has no meaning here: names are such as sigma_x, and signs such as * / ^ <="},
+	{"x = ", "1:5 a number or a name is missing before the end of the text"},
+	{"x = a +\ny = 2", "1:8 a number or a name is missing before the end of the line"},
+	{"x = a + * b", `1:9 a number or a name is missing before "*"`},
+	{"x = --a", `1:6 a number or a name is missing before "-"`},
+	{"x = if", `1:5 "if" stands where a number or a name is missing`},
+	{"x = sqrt", `1:5 "sqrt" is a function: its argument is missing`},
+	{"x = sqrt()", `1:10 a number or a name is missing before ")"`},
+	{"x = sqrt(2", `1:11 ")" is missing before the end of the text`},
+	{"x = sqrt(2, 3)", `1:5 "sqrt" has 2 arguments, and takes 1`},
+	{"x = atan2(2)", `1:5 "atan2" has 1 argument, and needs 2`},
+	{"f(x, y) = x\nz = f(1)", `2:5 "f" has 1 argument, and needs 2`},
+	{"x = foo(2)", `1:5 "foo" is no function of the language, and none that is defined above; a product is written with *`},
+	{"a = 2\nx = a(2)", `2:5 "a" is no function of the language, and none that is defined above; a product is written with *`},
+	{"f(x) = f(x - 1)", `1:8 "f" calls itself: a formula has no recursion`},
+	{"f(x) = 1 if x < 1\nf(x) = f(x - 1)", `2:8 "f" calls itself: a formula has no recursion`},
+	{"x = given(1)", "1:11 given asks whether an input was sent: its arguments are names of inputs"},
+	{"x = given(a + b)", "1:11 given asks whether an input was sent: its arguments are names of inputs"},
+	{"x = given(pi)", "1:11 given asks whether an input was sent: its arguments are names of inputs"},
+	{"f(x) = given(x)", "1:14 given asks whether an input was sent: its arguments are names of inputs"},
+	{"x = sum(i in 1+2: i)", "1:14 a sum goes over a list, or from one number to another: sum(i in 1..n: term)"},
+	{"x = a.5", "1:7 a name is missing after the point"},
+	{"x = 5.", "1:6 digits are missing behind the point of a number"},
+	{"x = 1.e5", "1:6 digits are missing behind the point of a number"},
+	{"x = .5", `1:5 a number or a name is missing before "."`},
+	{"x = {2}", "1:5 a unit is missing: braces are for numbers with units, such as {11000 m}"},
+	{"x = {m}", `1:6 a number is missing before "m"`},
+	{"x := a", `1:6 a number is missing before "a"`},
+	{"x := - a", `1:8 a number is missing before "a"`},
+	{"x = {2 m", `1:9 "}" is missing before the end of the text`},
+	{`x = 1 if a == "b`, "1:17 a quotation mark is missing before the end of the text"},
+	{"x = 1 if a == \"b\ny = 1", "1:17 a quotation mark is missing before the end of the line"},
+	{`x = 1 if a == ""`, "1:15 a word is missing between the quotation marks"},
+	{`x = 1 "b"`, "1:7 a quotation mark is left over"},
+	{"x = " + strings.Repeat("1", MaxDigits+1), "1:5 the number has more than 80 digits, or an exponent beyond 999"},
+	{"x = 1e-1000", "1:5 the number has more than 80 digits, or an exponent beyond 999"},
+	{repeat("x%d = 1", 0, MaxDefinitions), "65:1 the text defines more than 64 names"},
+	{"x = 1" + strings.Repeat("+a", MaxNodes/2), "1:1004 the text has more than 1000 numbers, names and operations"},
+	{"x = 1e999" + strings.Repeat("*1e-999", 91), "1:641 the text has more than 1000 numbers, names and operations"},
+	{"x = " + strings.Repeat("(", MaxDepth) + "1", "1:37 expressions are nested more than 32 deep: name a part of it"},
+	{"x = 2" + strings.Repeat("^2", MaxDepth), "1:69 expressions are nested more than 32 deep: name a part of it"},
+	{"x = 1 if " + strings.Repeat("not ", MaxDepth) + "a", "1:138 expressions are nested more than 32 deep: name a part of it"},
+	{"f0(x) = x\n" + repeat("f%d(x) = f%[2]d(x)", 1, MaxCalls) + "\nx = f16(1)", "18:5 more than 16 functions call one another"},
+	{"f0(x) = x+x+x\n" + repeat("f%d(x) = f%[2]d(x) + f%[2]d(x)", 1, 11), "11:18 functions call one another too often: written out, the text has more than 20000 numbers, names and operations"},
+}
+
+// repeat returns lines with the numbers from low to high, and each number before.
+func repeat(format string, low, high int) string {
+	var lines []string
+	for i := low; i <= high; i++ {
+		line := fmt.Sprintf(strings.ReplaceAll(format, "%d", "%[1]d"), i, i-1)
+		lines = append(lines, strings.ReplaceAll(line, "%!(EXTRA int="+strconv.Itoa(i-1)+")", ""))
 	}
-	for name, f := range functions {
-		for range 200 {
-			x := f.low + (f.high-f.low)*r.Float64()
-			if r.IntN(3) == 0 {
-				x *= math.Ldexp(1, -r.IntN(60))
-			}
-			in := exactly(new(big.Rat).SetFloat64(x))
-			w := &work{left: 1e9}
-			rough, fine := f.f(&arithmetic{128, w}, in), f.f(&arithmetic{900, w}, in)
-			rl, rh := rough.bounds(128)
-			fl, fh := fine.bounds(900)
-			if rl.Cmp(fl) > 0 || fh.Cmp(rh) > 0 {
-				t.Fatalf("%s(%v): %v..%v does not contain %v..%v", name, x, rl, rh, fl, fh)
-			}
-			if want := f.of(x); math.Abs(fine.nearest()-want) > 1e-14*math.Abs(want)+1e-300 && name != "sin" && name != "cos" {
-				t.Fatalf("%s(%v) = %v, want %v", name, x, fine.nearest(), want)
-			}
-			width := new(big.Float).Sub(fh, fl)
-			if fl.Sign() != 0 && width.Sign() != 0 && width.MantExp(nil)-fl.MantExp(nil) > -780 {
-				t.Fatalf("%s(%v): bounds %v", name, x, width)
-			}
+	return strings.Join(lines, "\n")
+}
+
+func TestMistakes(t *testing.T) {
+	for _, test := range mistakes {
+		text, err := Parse(test.text)
+		var mistake *Error
+		if !errors.As(err, &mistake) || text != nil {
+			t.Errorf("%q: text %v, error %v", test.text, text, err)
+			continue
+		}
+		if got := fmt.Sprintf("%d:%d %s", mistake.Line, mistake.Column, mistake.Message); got != test.want {
+			t.Errorf("%q:\n got %s\nwant %s", test.text, got, test.want)
+		}
+		if line, err := strings.CutPrefix(mistake.Error(), fmt.Sprintf("line %d, column %d: ", mistake.Line, mistake.Column)); !err || line != mistake.Message {
+			t.Errorf("Error() is %q", mistake.Error())
 		}
 	}
 }
 
-func TestEvaluate(t *testing.T) {
-	text, err := Parse(`K = 0.7 if end == "pinned"
-K = 1 otherwise
-P = pi^2*E*I/(K*L)^2
-C_c = sqrt(2*pi^2*E/S_y)
-solve f in [1e-8, 1e303]: 1/sqrt(f) = -2*log10(2.51/(Re*sqrt(f)))
-s = sum(i in 1..n: i^2)
-T(x) = x^2 if x > 1
-T(x) = 7 otherwise
-q = T(3) + T(0)`)
+// The place of a mistake is marked below its line, also behind tabs and letters of several bytes.
+func TestExcerpt(t *testing.T) {
+	tests := []struct{ text, want string }{
+		{"a = 1\ndelta = P*x for x <= a\n", "delta = P*x for x <= a\n            ^"},
+		{"x = 1\t+\t* 2", "x = 1 + * 2\n        ^"},
+		{"x = \"ü\" if y = 2\r\nz = 1", "x = \"ü\" if y = 2\n             ^"},
+		{"x = 2 +\n", "x = 2 +\n       ^"},
+	}
+	for _, test := range tests {
+		_, err := Parse(test.text)
+		if got := err.(*Error).Excerpt(); got != test.want {
+			t.Errorf("%q:\n%s\nwant:\n%s", test.text, got, test.want)
+		}
+	}
+}
+
+// Each message of the reader is among the mistakes above.
+func TestMessagesAreTested(t *testing.T) {
+	call := regexp.MustCompile(`(?:fail|mistake)\([^"\n]*"((?:[^"\\]|\\.)*)"`)
+	verb := regexp.MustCompile(`%[a-zA-Z]`)
+	found := 0
+	for _, file := range []string{"lex.go", "parse.go", "expression.go"} {
+		source, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range call.FindAllStringSubmatch(string(source), -1) {
+			found++
+			pattern := regexp.MustCompile(`^\d+:\d+ ` + verb.ReplaceAllString(regexp.QuoteMeta(m[1]), ".*") + "$")
+			tested := false
+			for _, test := range mistakes {
+				tested = tested || pattern.MatchString(test.want)
+			}
+			if !tested {
+				t.Errorf("%s: no text is wrong in this way: %s", file, m[1])
+			}
+		}
+	}
+	if found < 40 {
+		t.Errorf("%d messages were found", found)
+	}
+}
+
+// A text at each limit is read. TestMistakes has those beyond it.
+func TestLimits(t *testing.T) {
+	for _, text := range []string{
+		"x = 1 #" + strings.Repeat(" ", MaxBytes-7),
+		repeat("x%d = 1", 1, MaxDefinitions),
+		"x = 1" + strings.Repeat("+a", MaxNodes/2-1) + " if b",
+		"x = " + strings.Repeat("(", MaxDepth-1) + "1" + strings.Repeat(")", MaxDepth-1),
+		"x = 2" + strings.Repeat("^2", MaxDepth-1),
+		"x = 1 if " + strings.Repeat("not ", MaxDepth-1) + "a",
+		"x = " + strings.Repeat("1", MaxDigits),
+		"x = 1." + strings.Repeat("1", MaxDigits-1) + "e-0999",
+		"x = 1e+999",
+		"f0(x) = x\n" + repeat("f%d(x) = f%[2]d(x)", 1, MaxCalls-1) + "\nx = f15(1)",
+		"f0(x) = x+x\n" + repeat("f%d(x) = f%[2]d(x) + f%[2]d(x)", 1, 10),
+	} {
+		if _, err := Parse(text); err != nil {
+			t.Errorf("%.100q: %v", text, err)
+		}
+	}
+}
+
+// tree shows an expression with all its parentheses.
+func tree(x *Expr) string {
+	if x == nil {
+		return ""
+	}
+	args := make([]string, len(x.Args))
+	for i, arg := range x.Args {
+		args[i] = tree(arg)
+	}
+	switch x.Op {
+	case Number:
+		return strings.TrimSpace(x.Literal + " " + x.Unit)
+	case Name:
+		return x.Name
+	case Literal:
+		return `"` + x.Name + `"`
+	case Call, Member, SumList, SumRange:
+		return map[Op]string{Call: "", Member: ".", SumList: "sum ", SumRange: "sum "}[x.Op] + x.Name + "(" + strings.Join(args, ", ") + ")"
+	}
+	sign := map[Op]string{Neg: "-", Add: "+", Sub: "-", Mul: "*", Div: "/", Pow: "^", Less: "<", LessEqual: "<=", Greater: ">", GreaterEqual: ">=",
+		Equal: "==", NotEqual: "!=", And: "and", Or: "or", Not: "not", Index: "[]"}[x.Op]
+	return "(" + strings.Join(append([]string{sign}, args...), " ") + ")"
+}
+
+func TestPrecedence(t *testing.T) {
+	tests := []struct{ text, want string }{
+		{"-x^2", "(- (^ x 2))"},
+		{"2*x^2", "(* 2 (^ x 2))"},
+		{"a^b^c", "(^ a (^ b c))"},
+		{"a^-b^c", "(^ a (- (^ b c)))"},
+		{"2^-3", "(^ 2 (- 3))"},
+		{"a*-b", "(* a (- b))"},
+		{"a - -b", "(- a (- b))"},
+		{"-a - b", "(- (- a) b)"},
+		{"a - b - c", "(- (- a b) c)"},
+		{"a - (b - c)", "(- a (- b c))"},
+		{"a/b/c", "(/ (/ a b) c)"},
+		{"a/b*c", "(* (/ a b) c)"},
+		{"a + b*c", "(+ a (* b c))"},
+		{"(a + b)*c", "(* (+ a b) c)"},
+		{"a < b", "(< a b)"},
+		{"a < b <= c", "(and (< a b) (<= b c))"},
+		{"a < b < c < d", "(and (and (< a b) (< b c)) (< c d))"},
+		{"a + 1 < 2*b", "(< (+ a 1) (* 2 b))"},
+		{"not a < b", "(not (< a b))"},
+		{"not not a", "(not (not a))"},
+		{"not a and b", "(and (not a) b)"},
+		{"a or b and c", "(or a (and b c))"},
+		{"(a or b) and c", "(and (or a b) c)"},
+		{`a == "x" or a != "y"`, `(or (== a "x") (!= a "y"))`},
+		{"x[i]^2", "(^ ([] x i) 2)"},
+		{"v[i][1]", "([] ([] v i) 1)"},
+		{"x[i + 1]", "([] x (+ i 1))"},
+		{"layers[k].thickness/2", "(/ .thickness(([] layers k)) 2)"},
+		{"sum(i in 1..n: x[i]) + 1", "(+ sum i(1, n, ([] x i)) 1)"},
+		{"sum(i in 1..n-1: i)", "sum i(1, (- n 1), i)"},
+		{"sum(v in y: v^2)", "sum v(y, (^ v 2))"},
+		{"atan2(y, -x)", "atan2(y, (- x))"},
+		{"2.5e-3*E", "(* 2.5e-3 E)"},
+		{"2E3", "2E3"},
+		{"{-1.5 kg/(m s K(1/2))}*2", "(* -1.5 kg/(m s K(1/2)) 2)"},
+		{"a # a note\n + b # another", "(+ a b)"},
+		{"a\n\n", "a"},
+		{"a\r\n\t+ b\r\n", "(+ a b)"},
+		{"true and not false", "(and true (not false))"},
+		{"2*pi", "(* 2 pi)"},
+	}
+	for _, test := range tests {
+		text, err := Parse("result = " + test.text)
+		if err != nil {
+			t.Errorf("%s: %v", test.text, err)
+			continue
+		}
+		if got := tree(text.Definition("result").Cases[0].Value); got != test.want {
+			t.Errorf("%s is %s, want %s", test.text, got, test.want)
+		}
+	}
+}
+
+const everything = `g := 9.80665 m/s2  # standard gravity, CGPM 1901
+n_0 := -2.5; taken R_24 # a table
+# a remark
+
+T(x, b) = x^2*(10*b^3
+    - x^3)/120    if x <= b   # near
+T(x, b) = 7       otherwise
+solve f in [1e-8, 1e303]: 1/sqrt(f) = g*log10(f)  if a == "on" @rough_v1
+f = 2 @smooth
+`
+
+func TestStatements(t *testing.T) {
+	text, err := Parse(strings.Replace(everything, "f = 2 @", "f = 2 otherwise @", 1))
 	if err != nil {
 		t.Fatal(err)
 	}
-	n := func(name string, x float64) Input { return Input{Name: name, Value: value.NumberOf(x)} }
-	r := text.Evaluate([]Input{n("E", 2e11), n("I", 9e-6), n("L", 1), n("Re", 1e5), n("n", 10), {Name: "end", Value: value.TextOf("pinned")}}, nil,
-		func(v *Value) bool { x, _ := v.Number(); return v.Compare(x, 1e-13) == Agrees })
-	for _, v := range r.Values {
-		x, ok := v.Number()
-		t.Log(v.Name, v.State, v.Case, x, ok, v.Why)
+	var got []string
+	for _, d := range text.Definitions {
+		got = append(got, fmt.Sprintf("%d %d %s%s [%s] %s", d.Line, d.Kind, d.Name, d.Params, d.Unit, d.Note))
+		for _, c := range d.Cases {
+			what := tree(c.Value)
+			if s := c.Solve; s != nil {
+				what = fmt.Sprintf("%s..%s: %s = %s", tree(s.Low), tree(s.High), tree(s.Left), tree(s.Right))
+			}
+			got = append(got, fmt.Sprintf("  %s | %s | %t | %s", what, tree(c.When), c.Otherwise, c.ID))
+		}
+	}
+	want := []string{
+		"1 2 g[] [m/s2] standard gravity, CGPM 1901",
+		"  9.80665 m/s2 |  | false | ",
+		"2 2 n_0[] [] ",
+		"  -2.5 |  | false | ",
+		"2 3 R_24[] [] a table",
+		"5 1 T[x b] [] near",
+		"  (/ (* (^ x 2) (- (* 10 (^ b 3)) (^ x 3))) 120) | (<= x b) | false | ",
+		"  7 |  | true | ",
+		"8 0 f[] [] ",
+		`  1e-8..1e303: (/ 1 sqrt(f)) = (* g log10(f)) | (== a "on") | false | rough_v1`,
+		"  2 |  | true | smooth",
+	}
+	if strings.Join(got, "\n") != strings.Join(want, "\n") {
+		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}
+
+func TestReserved(t *testing.T) {
+	for name := range functions {
+		if !Reserved(name) {
+			t.Errorf("%s is not reserved", name)
+		}
+	}
+	for _, name := range []string{"if", "otherwise", "and", "or", "not", "in", "solve", "taken", "sum", "pi", "true", "false", "sqrt", "median", "given"} {
+		_, err := Parse(name + " = 1")
+		_, err2 := Parse("f(" + name + ") = 1")
+		_, err3 := Parse("x = sum(" + name + " in 1..2: 1)")
+		if !Reserved(name) || err == nil || err2 == nil || err3 == nil {
+			t.Errorf("%s can be defined", name)
+		}
+	}
+	for _, name := range []string{"e", "E", "If", "PI", "i", "sums", "T_0", "a1"} {
+		if _, err := Parse(name + " = 1"); Reserved(name) || err != nil {
+			t.Errorf("%s cannot be defined: %v", name, err)
+		}
+	}
+}
+
+// Each node says which bytes it is made of: read alone, they are the same.
+func TestPlaces(t *testing.T) {
+	source := "x = -(a + b)^2*sum(i in 1..n: v[i].y) - {-2 m}/f(\"w\", 3) if not (a < b < c or d) and given(e)"
+	text, err := Parse("f(p, q) = q\n" + source)
+	if err != nil {
+		t.Fatal(err)
+	}
+	nodes := 0
+	var visit func(x *Expr)
+	visit = func(x *Expr) {
+		part := text.source[x.from:x.to]
+		alone, err := Parse("f(p, q) = q\nx = 1 if " + part)
+		if err != nil {
+			t.Fatalf("%q: %v", part, err)
+		}
+		if got, want := tree(alone.Definition("x").Cases[0].When), tree(x); got != want {
+			t.Errorf("%q is %s, want %s", part, got, want)
+		}
+		nodes++
+		for _, arg := range x.Args {
+			visit(arg)
+		}
+	}
+	c := text.Definition("x").Cases[0]
+	visit(c.Value)
+	visit(c.When)
+	if nodes < 30 {
+		t.Errorf("%d nodes", nodes)
 	}
 }

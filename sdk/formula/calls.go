@@ -1,0 +1,136 @@
+package formula
+
+import (
+	"fmt"
+	"maps"
+
+	"github.com/slipstick/slipstick/sdk/units"
+)
+
+// call checks the arguments of a function, and returns the shape of what it gives.
+func (c *checker) call(x *Expr, within *scope) shape {
+	if x.Name == "given" {
+		return c.given(x)
+	}
+	if d := c.text.Definition(x.Name); d != nil {
+		return c.ofText(x, d, within)
+	}
+	args := make([]shape, len(x.Args))
+	for i, arg := range x.Args {
+		args[i] = c.infer(arg, within)
+	}
+	switch x.Name {
+	case "factor", "zero":
+		c.isUnit(x.Name, x.Args[0], args[0])
+		return shape{kind: numberKind, open: true}
+	case "mean", "median", "count", "min", "max":
+		return c.ofList(x, args)
+	case "atan2":
+		if y := c.numbers(x, args); y.kind == numberKind {
+			c.alike(x.Args[1].pos, args[0], args[1], "the arguments of atan2 are alike, and these are %s and %s")
+		}
+		return plain
+	}
+	of := c.numbers(x, args)
+	switch x.Name {
+	case "abs":
+		return of
+	case "sign":
+		return plain
+	case "sqrt":
+		if of.kind != numberKind {
+			return of
+		}
+		return c.product(x.pos, shape{kind: numberKind, open: of.open}, of, ratio{1, 2})
+	}
+	c.alike(x.Args[0].pos, plain, of, x.Name+" takes %s, and this is %s")
+	return plain
+}
+
+// numbers fails for an argument that is no number. It returns the shape of the first.
+func (c *checker) numbers(x *Expr, args []shape) shape {
+	for i, arg := range args {
+		if arg.kind != numberKind && arg.kind != absentKind {
+			return c.fail(x.Args[i].pos, "%s takes a number, and this is %v", x.Name, arg)
+		}
+	}
+	return args[0]
+}
+
+// ofList checks a function of a list, and min and max of several numbers.
+func (c *checker) ofList(x *Expr, args []shape) shape {
+	of := args[0]
+	switch {
+	case len(args) > 1:
+		of = c.numbers(x, args)
+		for i, arg := range args[1:] {
+			of, _ = c.alike(x.Args[i+1].pos, of, arg, "the arguments of "+x.Name+" are alike, and these are %s and %s")
+		}
+		return of
+	case of.kind != absentKind && of.kind != listKind:
+		return c.fail(x.Args[0].pos, "%s of one argument takes a list, and this is %v", x.Name, of)
+	case x.Name == "count":
+		return plain
+	case of.kind == absentKind:
+		return of
+	}
+	item := of.of.Item.shape()
+	if item.kind != numberKind {
+		return c.fail(x.Args[0].pos, "%s takes a list of numbers, and this has %v in it", x.Name, item)
+	}
+	return item
+}
+
+// given checks that each argument is an input that need not be sent.
+func (c *checker) given(x *Expr) shape {
+	for _, arg := range x.Args {
+		switch s := c.symbols[arg.Name]; {
+		case s == nil || s.Input == "":
+			c.fail(arg.pos, "given asks whether an input was sent, and %s is none", arg.Name)
+		case s.Required:
+			c.fail(arg.pos, "%s is always sent or has a default, so that this is always true", arg.Name)
+		}
+	}
+	return truth
+}
+
+// ofText checks a call of a function of the text: its body, with the arguments that it has here.
+// For arguments of the same shapes it does so once.
+func (c *checker) ofText(x *Expr, d *Definition, within *scope) shape {
+	c.used[d.Name] = true
+	var inner *scope
+	key := d.Name
+	for i, arg := range x.Args {
+		s := c.infer(arg, within)
+		inner = &scope{name: d.Params[i], shape: s, outer: inner}
+		key += fmt.Sprintf(" %d %t %p %s", s.kind, s.open, s.of, s.dim.product(""))
+	}
+	result, known := c.calls[key]
+	if !known {
+		result = c.cases(d, shape{}, inner)
+		c.calls[key] = result
+	}
+	if before, ok := c.results[d.Name]; ok && (before.open || !maps.Equal(before.dim, result.dim)) {
+		result.open = true
+	}
+	if result.kind == numberKind {
+		c.results[d.Name] = result
+	}
+	return c.calls[key]
+}
+
+// isUnit fails unless all values of a word are units, for factor and zero.
+func (c *checker) isUnit(function string, x *Expr, s shape) {
+	if s.kind == absentKind {
+		return
+	}
+	if s.kind != textKind || len(s.of.Values) == 0 {
+		c.fail(x.pos, "%s takes a word that is a unit, and this is %v", function, s)
+		return
+	}
+	for _, id := range s.of.Values {
+		if _, ok := units.Lookup(id); !ok {
+			c.fail(x.pos, "%s takes a unit, and %q is none", function, id)
+		}
+	}
+}

@@ -1,0 +1,205 @@
+package formula
+
+import (
+	"fmt"
+	"slices"
+)
+
+// Check returns an error for each mistake in what the text says of the symbols, up to some number
+// of them, and none if it can be computed. Ids are those of the engine's formulas. Mistakes that
+// have a place are of type *Error.
+func (t *Text) Check(symbols []Symbol, ids []string) []error {
+	c := check(t, symbols)
+	c.unused()
+	c.outputs(symbols)
+	c.formulas(ids)
+	return c.errs
+}
+
+// check infers what is known of each definition, from the first to the last.
+func check(t *Text, symbols []Symbol) *checker {
+	c := &checker{text: t, symbols: map[string]*Symbol{}, defined: map[string]shape{}, calls: map[string]shape{}, results: map[string]shape{}, used: map[string]bool{}, told: map[string]bool{}}
+	c.fields(symbols)
+	for _, d := range t.Definitions {
+		c.definition(d)
+	}
+	return c
+}
+
+// maxMistakes is how many mistakes are told at once.
+const maxMistakes = 20
+
+// checker goes through a text.
+type checker struct {
+	text    *Text
+	symbols map[string]*Symbol
+	defined map[string]shape // what stands above
+	calls   map[string]shape // what functions give, by their arguments
+	results map[string]shape // what they give at the last call, open if calls differ in that
+	current *Definition
+	used    map[string]bool
+	errs    []error
+	told    map[string]bool // messages, with their places
+}
+
+// fail records a mistake at a place.
+func (c *checker) fail(pos int32, format string, args ...any) shape {
+	if len(c.errs) < maxMistakes {
+		l := lexer{source: c.text.source}
+		c.add(l.mistake(int(pos), format, args...))
+	}
+	return shape{}
+}
+
+// wrong records a mistake that has no place in the text.
+func (c *checker) wrong(format string, args ...any) { c.add(fmt.Errorf(format, args...)) }
+
+// add records a mistake once: functions are checked at each call.
+func (c *checker) add(err error) {
+	if text := err.Error(); !c.told[text] && len(c.errs) < maxMistakes {
+		c.told[text] = true
+		c.errs = append(c.errs, err)
+	}
+}
+
+// fields checks what fields are called.
+func (c *checker) fields(symbols []Symbol) {
+	for i := range symbols {
+		s := &symbols[i]
+		if other := c.symbols[s.Name]; other != nil {
+			c.wrong("%s is the name of %s and of %s, which are not one quantity: give one of them another symbol", s.Name, other.field(), s.field())
+		}
+		if Reserved(s.Name) {
+			c.wrong("%s, the name of %s, has a meaning of its own in formulas: give the field a symbol, or another one", s.Name, s.field())
+		}
+		c.symbols[s.Name] = s
+		c.unitOf(s)
+	}
+}
+
+// unitOf checks the units of a field and of those within it.
+func (c *checker) unitOf(s *Symbol) {
+	if _, ok := parseUnit(s.Unit); !ok {
+		c.wrong("unit %q of %s is not factors with blanks between them, such as W/(m2 K)", s.Unit, s.field())
+	}
+	if s.Item != nil {
+		c.unitOf(s.Item)
+	}
+	for i := range s.Members {
+		c.unitOf(&s.Members[i])
+	}
+}
+
+// definition checks one definition.
+func (c *checker) definition(d *Definition) {
+	c.current = d
+	s := c.symbols[d.Name]
+	switch {
+	case s == nil:
+	case d.Kind == Function:
+		c.fail(d.pos, "%s is the symbol of %s: give the function another name", d.Name, s.field())
+	case s.Input != "" && s.Required:
+		c.fail(d.pos, "%s is always sent or has a default, so that this never counts", d.Name)
+	}
+	switch {
+	case d.Kind == Taken && (s == nil || s.Output == "" || s.Kind != NumberField):
+		c.fail(d.pos, "%s is taken, and no output that is a number", d.Name)
+	case d.Kind == Taken && d.Note == "":
+		c.fail(d.pos, "the reason is missing why %s is taken: write it behind a #", d.Name)
+	case d.Kind == Constant && d.Note == "":
+		c.fail(d.pos, "the source of %s is missing: write it behind a #", d.Name)
+	}
+	var result shape
+	var within *scope
+	for _, parameter := range d.Params {
+		within = &scope{name: parameter, outer: within}
+	}
+	if s != nil {
+		result = s.shape()
+	}
+	c.defined[d.Name] = c.cases(d, result, within)
+}
+
+// cases checks that all cases of a definition are of one shape, and returns it.
+func (c *checker) cases(d *Definition, result shape, within *scope) shape {
+	for i := range d.Cases {
+		one := &d.Cases[i]
+		if one.When != nil {
+			c.want(one.When, truth, within)
+		}
+		var got shape
+		pos := d.pos
+		if one.Solve != nil {
+			got = c.solve(d.Name, one.Solve, result, within)
+		} else {
+			pos, got = one.Value.pos, c.infer(one.Value, within)
+		}
+		if i > 0 || result.kind != absentKind {
+			got, _ = c.alike(pos, result, got, d.Name+" is "+inUnit(result)+"%[1]s, and this is "+inUnit(got)+"%[2]s")
+		}
+		if result.kind == absentKind || result.open {
+			result = got
+		}
+	}
+	return result
+}
+
+// inUnit is what stands before a shape in messages.
+func inUnit(s shape) string {
+	if s.kind == numberKind && len(s.dim) > 0 {
+		return "in "
+	}
+	return ""
+}
+
+// solve checks an equation, and returns the shape of its unknown.
+func (c *checker) solve(name string, s *Solve, result shape, within *scope) shape {
+	low, high := c.infer(s.Low, within), c.infer(s.High, within)
+	ends, _ := c.alike(s.High.pos, low, high, "the interval goes from %s to %s")
+	if result.kind == absentKind {
+		result = ends
+	} else {
+		c.alike(s.Low.pos, result, ends, name+" is "+inUnit(result)+"%s, and its interval "+inUnit(ends)+"%s")
+	}
+	at := &scope{name: name, shape: result, outer: within}
+	c.alike(s.Left.pos, c.infer(s.Left, at), c.infer(s.Right, at), "%s is on the left of the equation, and %s on the right")
+	return result
+}
+
+// unused fails for each definition that nothing needs.
+func (c *checker) unused() {
+	for _, d := range c.text.Definitions {
+		if c.symbols[d.Name] == nil && !c.used[d.Name] {
+			c.fail(d.pos, "%s is used by nothing, and is the symbol of no field", d.Name)
+		}
+	}
+}
+
+// outputs fails for each number that the text does not say.
+func (c *checker) outputs(symbols []Symbol) {
+	for i := range symbols {
+		s := &symbols[i]
+		if s.Output == "" || s.Kind != NumberField || s.Input != "" && s.Required || c.text.Definition(s.Name) != nil {
+			continue
+		}
+		c.wrong("%s is not defined: it is the symbol of %s; define it, or write taken %[1]s with the reason behind a #", s.Name, s.field())
+	}
+}
+
+// formulas compares the ids of cases with those of the engine.
+func (c *checker) formulas(ids []string) {
+	var found []string
+	for _, d := range c.text.Definitions {
+		for i := range d.Cases {
+			id := d.Cases[i].ID
+			if found = append(found, id); id != "" && !slices.Contains(ids, id) {
+				c.fail(d.pos, "%s has a case of @%s, which is no formula of the engine", d.Name, id)
+			}
+		}
+	}
+	for _, id := range ids {
+		if len(ids) > 1 && !slices.Contains(found, id) {
+			c.wrong("no case is of the formula %s: write @%[1]s behind the one that the engine reports it for", id)
+		}
+	}
+}

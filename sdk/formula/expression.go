@@ -1,0 +1,350 @@
+package formula
+
+import (
+	"math/big"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// node makes a node whose first byte is at from and whose sign or name is at pos, and counts it.
+// It ends behind the last token that was read.
+func (p *parser) node(from, pos int, op Op, args ...*Expr) *Expr {
+	p.count(pos, 1)
+	return &Expr{Op: op, Args: args, pos: int32(pos), from: int32(from), to: int32(p.behind)}
+}
+
+func (p *parser) count(pos, nodes int) {
+	if p.nodes += nodes; p.nodes > MaxNodes {
+		p.fail(pos, "the text has more than %d numbers, names and operations", MaxNodes)
+	}
+	p.unfold(pos, nodes)
+}
+
+func (p *parser) unfold(pos, nodes int) {
+	if p.unfolded.nodes += nodes; p.unfolded.nodes > MaxSteps {
+		p.fail(pos, "functions call one another too often: written out, the text has more than %d numbers, names and operations", MaxSteps)
+	}
+}
+
+// deeper calls read one level deeper.
+func (p *parser) deeper(read func() *Expr) *Expr {
+	if p.depth++; p.depth > p.maxDepth {
+		p.fail(p.token.pos, "expressions are nested more than %d deep: name a part of it", MaxDepth)
+	}
+	x := read()
+	p.depth--
+	return x
+}
+
+func (p *parser) expr() *Expr { return p.deeper(p.or) }
+func (p *parser) sum() *Expr  { return p.deeper(p.terms) }
+
+func (p *parser) or() *Expr {
+	from := p.token.pos
+	x := p.and()
+	for pos := p.token.pos; p.accept("or"); pos = p.token.pos {
+		x = p.binary(from, pos, Or, x, p.and)
+	}
+	return x
+}
+
+func (p *parser) and() *Expr {
+	from := p.token.pos
+	x := p.not()
+	for pos := p.token.pos; p.accept("and"); pos = p.token.pos {
+		x = p.binary(from, pos, And, x, p.not)
+	}
+	return x
+}
+
+// binary reads the right operand of an operation.
+func (p *parser) binary(from, pos int, op Op, x *Expr, right func() *Expr) *Expr {
+	y := right()
+	return p.node(from, pos, op, x, y)
+}
+
+var comparisons = map[string]Op{"<": Less, "<=": LessEqual, ">": Greater, ">=": GreaterEqual, "==": Equal, "!=": NotEqual}
+
+func (p *parser) not() *Expr {
+	from := p.token.pos
+	if p.accept("not") {
+		x := p.deeper(p.not)
+		return p.node(from, from, Not, x)
+	}
+	var all *Expr
+	for x, left := p.terms(), from; ; {
+		t := p.token
+		op, ok := comparisons[t.text]
+		switch {
+		case t.is("="):
+			p.fail(t.pos, "= defines, == compares")
+		case t.kind == signToken && ok:
+		case all != nil:
+			return all
+		default:
+			return x
+		}
+		p.next()
+		right := p.token.pos
+		y := p.terms()
+		one := p.node(left, t.pos, op, x, y)
+		if all == nil {
+			all = one
+		} else {
+			p.count(t.pos, size(x)) // it stands in two comparisons
+			all = p.node(from, t.pos, And, all, one)
+		}
+		x, left = y, right
+	}
+}
+
+// size returns how many nodes x has.
+func size(x *Expr) int {
+	n := 1
+	for _, arg := range x.Args {
+		n += size(arg)
+	}
+	return n
+}
+
+func (p *parser) terms() *Expr {
+	from := p.token.pos
+	x := p.product()
+	for {
+		pos := p.token.pos
+		switch {
+		case p.accept("+"):
+			x = p.binary(from, pos, Add, x, p.product)
+		case p.accept("-"):
+			x = p.binary(from, pos, Sub, x, p.product)
+		default:
+			return x
+		}
+	}
+}
+
+func (p *parser) product() *Expr {
+	from := p.token.pos
+	x := p.signed()
+	for {
+		pos := p.token.pos
+		switch {
+		case p.accept("*"):
+			x = p.binary(from, pos, Mul, x, p.signed)
+		case p.accept("/"):
+			x = p.binary(from, pos, Div, x, p.signed)
+		default:
+			return x
+		}
+	}
+}
+
+func (p *parser) signed() *Expr {
+	from := p.token.pos
+	if p.accept("-") {
+		x := p.power()
+		return p.node(from, from, Neg, x)
+	}
+	return p.power()
+}
+
+func (p *parser) power() *Expr {
+	from := p.token.pos
+	x := p.postfix()
+	if pos := p.token.pos; p.accept("^") {
+		y := p.deeper(p.signed)
+		return p.node(from, pos, Pow, x, y)
+	}
+	return x
+}
+
+func (p *parser) postfix() *Expr {
+	from := p.token.pos
+	x := p.primary()
+	for {
+		pos := p.token.pos
+		switch {
+		case p.accept("["):
+			index := p.sum()
+			p.expect("]")
+			x = p.node(from, pos, Index, x, index)
+		case p.token.is(".") && x.Op == Number:
+			p.fail(pos, "digits are missing behind the point of a number")
+		case p.accept("."):
+			name := p.token
+			if name.kind != nameToken {
+				p.fail(name.pos, "a name is missing after the point")
+			}
+			p.next()
+			x = p.node(from, pos, Member, x)
+			x.Name = name.text
+		default:
+			return x
+		}
+	}
+}
+
+func (p *parser) primary() *Expr {
+	t := p.token
+	switch {
+	case t.kind == numberToken:
+		p.next()
+		return p.number(t)
+	case t.is("{"):
+		x := p.quantity("}\n")
+		p.expect("}")
+		if x.from, x.to = int32(t.pos), int32(p.behind); x.Unit == "" {
+			p.fail(t.pos, "a unit is missing: braces are for numbers with units, such as {11000 m}")
+		}
+		return x
+	case t.is(`"`):
+		return p.word()
+	case p.accept("("):
+		x := p.expr()
+		p.expect(")")
+		return x
+	case t.is("sum"):
+		return p.series()
+	case t.kind != nameToken:
+		p.fail(t.pos, "a number or a name is missing before %s", t)
+	case words[t.text] && t.text != "pi" && t.text != "true" && t.text != "false":
+		p.fail(t.pos, "%s stands where a number or a name is missing", t)
+	}
+	p.next()
+	if p.accept("(") {
+		return p.call(t)
+	}
+	if _, ok := functions[t.text]; ok {
+		p.fail(t.pos, "%s is a function: its argument is missing", t)
+	}
+	x := p.node(t.pos, t.pos, Name)
+	x.Name = t.text
+	return x
+}
+
+// word reads the value of an enum.
+func (p *parser) word() *Expr {
+	pos := p.token.pos
+	name := p.raw("\"\n")
+	p.next()
+	p.expect(`"`)
+	if name == "" {
+		p.fail(pos, "a word is missing between the quotation marks")
+	}
+	x := p.node(pos, pos, Literal)
+	x.Name = name
+	return x
+}
+
+// number returns the number that a token is.
+func (p *parser) number(t token) *Expr {
+	if t.kind != numberToken {
+		p.fail(t.pos, "a number is missing before %s", t)
+	}
+	mantissa, exponent, _ := strings.Cut(strings.ToLower(t.text), "e")
+	if len(mantissa)-strings.Count(mantissa, ".") > MaxDigits || len(strings.TrimLeft(exponent, "+-0")) > 3 {
+		p.fail(t.pos, "the number has more than %d digits, or an exponent beyond %d", MaxDigits, MaxExponent)
+	}
+	power, _ := strconv.Atoi(exponent)
+	p.count(t.pos, max(power, -power)/100) // the longer a number, the more it takes
+	x := p.node(t.pos, t.pos, Number)
+	x.Value, _ = new(big.Rat).SetString(t.text)
+	x.Literal = t.text
+	return x
+}
+
+// quantity reads a number behind the token. It may be negative, and have a unit, which ends
+// before one of the bytes.
+func (p *parser) quantity(ends string) *Expr {
+	p.next()
+	from := p.token.pos
+	negative := p.accept("-")
+	x := p.number(p.token)
+	if negative {
+		x.Value.Neg(x.Value)
+		x.Literal = "-" + x.Literal
+	}
+	x.Unit = p.raw(ends)
+	x.from, x.to = int32(from), int32(p.at)
+	p.next()
+	return x
+}
+
+// call reads the arguments of a function. One of the text stands above, so that none calls itself.
+func (p *parser) call(t token) *Expr {
+	var args []*Expr
+	for again := true; again; again = p.accept(",") {
+		args = append(args, p.expr())
+	}
+	p.expect(")")
+	x := p.node(t.pos, t.pos, Call, args...)
+	x.Name = t.text
+	arity, ok := functions[t.text]
+	if !ok {
+		arity = p.ofText(t)
+	}
+	switch n := len(args); {
+	case n < arity[0]:
+		p.fail(t.pos, "%s has %s, and needs %d", t, arguments(n), arity[0])
+	case n > arity[1]:
+		p.fail(t.pos, "%s has %s, and takes %d", t, arguments(n), arity[1])
+	}
+	if t.text == "given" {
+		for _, a := range args {
+			if a.Op != Name || slices.Contains(p.locals, a.Name) || words[a.Name] {
+				p.fail(int(a.from), "given asks whether an input was sent: its arguments are names of inputs")
+			}
+		}
+	}
+	return x
+}
+
+func arguments(n int) string {
+	if n == 1 {
+		return "1 argument"
+	}
+	return big.NewInt(int64(n)).String() + " arguments"
+}
+
+// ofText counts what a function of the text stands for, and returns how many arguments it has.
+func (p *parser) ofText(t token) (arity [2]int) {
+	if t.text == p.current {
+		p.fail(t.pos, "%s calls itself: a formula has no recursion", t)
+	}
+	d := p.text.Definition(t.text)
+	if d == nil || d.Kind != Function {
+		p.fail(t.pos, "%s is no function of the language, and none that is defined above; a product is written with *", t)
+	}
+	b := p.bodies[t.text]
+	if p.unfolded.calls = max(p.unfolded.calls, b.calls+1); p.unfolded.calls > MaxCalls {
+		p.fail(t.pos, "more than %d functions call one another", MaxCalls)
+	}
+	p.unfold(t.pos, b.nodes)
+	return [2]int{len(d.Params), len(d.Params)}
+}
+
+// series reads a sum over a list or a range.
+func (p *parser) series() *Expr {
+	from := p.token.pos
+	p.next()
+	p.expect("(")
+	before := len(p.locals)
+	name := p.local()
+	p.locals = p.locals[:before] // not in force in the ends of its range
+	p.expect("in")
+	op, args := SumList, []*Expr{p.sum()}
+	if p.accept("..") {
+		op, args = SumRange, append(args, p.sum())
+	} else if args[0].Op != Name {
+		p.fail(int(args[0].from), "a sum goes over a list, or from one number to another: sum(i in 1..n: term)")
+	}
+	p.expect(":")
+	p.locals = append(p.locals, name)
+	args = append(args, p.sum())
+	p.locals = p.locals[:before]
+	p.expect(")")
+	x := p.node(from, from, op, args...)
+	x.Name = name
+	return x
+}

@@ -1,0 +1,219 @@
+package formula
+
+import (
+	"math"
+	"math/big"
+	"strconv"
+	"strings"
+
+	"github.com/slipstick/slipstick/sdk/units"
+)
+
+const (
+	figures  = 8 // significant digits of a number that people read
+	allTerms = 4 // a sum of more shows its first ones
+)
+
+// shown is text in place of an expression that is too long, such as "... 12 terms". Parse
+// makes no such node.
+const shown Op = 255
+
+// formatFigures returns x with so many significant digits: 14.757283, 2.1e11.
+func formatFigures(x float64, digits int) string {
+	if digits > 16 {
+		digits = -1 // the shortest that is x
+	} else {
+		digits--
+	}
+	mantissa, exponent, _ := strings.Cut(strconv.FormatFloat(x, 'e', digits, 64), "e")
+	mantissa = trimZeros(mantissa)
+	n, _ := strconv.Atoi(exponent)
+	if x == 0 || n >= 7 || n < -4 {
+		if n == 0 {
+			return mantissa
+		}
+		return mantissa + "e" + strconv.Itoa(n)
+	}
+	rounded, _ := strconv.ParseFloat(mantissa+"e"+exponent, 64)
+	return strconv.FormatFloat(rounded, 'f', -1, 64)
+}
+
+func trimZeros(mantissa string) string {
+	if strings.Contains(mantissa, ".") {
+		return strings.TrimSuffix(strings.TrimRight(mantissa, "0"), ".")
+	}
+	return mantissa
+}
+
+// figure returns a number as a node.
+func figure(x number, digits int) *Expr {
+	return &Expr{Op: Number, Literal: formatFigures(x.nearest(), digits)}
+}
+
+// substitute returns x with numbers in place of what has one.
+func (s *stepper) substitute(x *Expr, l *line) *Expr {
+	switch x.Op {
+	case Number:
+		if x.Unit != "" {
+			return figure(exactly(siValue(x)), figures)
+		}
+		return x
+	case Name:
+		if x.Name == "pi" || x.Name == l.unknown {
+			return x
+		}
+		return s.atom(x, l)
+	case Index, Member:
+		return s.atom(x, l)
+	case Call:
+		if s.text.Definition(x.Name) != nil || s.ofList(x, l) || x.Name == "factor" || x.Name == "zero" {
+			return s.atom(x, l)
+		}
+	case SumList, SumRange:
+		return s.terms(x, l)
+	}
+	y := *x
+	y.Args = make([]*Expr, len(x.Args))
+	for i, arg := range x.Args {
+		y.Args[i] = s.substitute(arg, l)
+	}
+	if y.Op == Add { // a + (-b) is a - b
+		if first := y.Args[1].first(); first.Op == Number && strings.HasPrefix(first.Literal, "-") && y.Args[1].level() >= levelProduct {
+			first.Literal = first.Literal[1:]
+			y.Op = Sub
+		}
+	}
+	return &y
+}
+
+// ofList reports whether a function of the language is one of a list.
+func (s *stepper) ofList(x *Expr, l *line) bool {
+	v, ok := s.eval(x.Args[0], l.local)
+	return ok && v.kind == listKind
+}
+
+// atom returns the value of x, and x itself if that is no number.
+func (s *stepper) atom(x *Expr, l *line) *Expr {
+	v, ok := s.eval(x, l.local)
+	switch {
+	case ok && v.kind == numberKind:
+		return figure(v.number, max(figures, l.digits, s.digits[x.Name]))
+	case ok && v.kind == boolKind:
+		return &Expr{Op: Name, Name: strconv.FormatBool(v.is)}
+	case ok && v.kind == textKind:
+		return &Expr{Op: Literal, Name: v.text}
+	}
+	return x
+}
+
+// terms returns the first terms of a sum, and says how many there are. It returns the sum itself
+// if a term has no value.
+func (s *stepper) terms(x *Expr, l *line) *Expr {
+	items, count, ok := s.items(x, l.local)
+	if !ok || count == 0 {
+		return s.atom(x, l)
+	}
+	var sum *Expr
+	for _, item := range items {
+		v, ok := s.eval(x.Args[len(x.Args)-1], &local{x.Name, item, l.local})
+		if !ok || v.kind != numberKind {
+			return x
+		}
+		if term := figure(v.number, max(figures, l.digits)); sum == nil {
+			sum = term
+		} else {
+			sum = &Expr{Op: Add, Args: []*Expr{sum, term}}
+		}
+	}
+	if count > len(items) {
+		rest := &Expr{Op: shown, Literal: "... " + strconv.Itoa(count) + " terms"}
+		sum = &Expr{Op: Add, Args: []*Expr{sum, rest}}
+	}
+	return sum
+}
+
+// items returns what the index of a sum stands for in the terms that are shown, and how many
+// there are.
+func (s *stepper) items(x *Expr, l *local) (items []val, count int, ok bool) {
+	first, ok := s.eval(x.Args[0], l)
+	if x.Op == SumList {
+		return first.list[:shownTerms(len(first.list))], len(first.list), ok
+	}
+	last, ok2 := s.eval(x.Args[1], l)
+	if !ok || !ok2 || first.kind != numberKind || last.kind != numberKind {
+		return nil, 0, false
+	}
+	from, to := first.number.nearest(), last.number.nearest()
+	count = int(max(0, min(to-from+1, 1e9)))
+	for i := range shownTerms(count) {
+		items = append(items, ofNumber(exactly(new(big.Rat).SetFloat64(from+float64(i)))))
+	}
+	return items, count, true
+}
+
+// shownTerms is how many terms of a sum are shown.
+func shownTerms(count int) int {
+	if count > allTerms {
+		return allTerms - 1
+	}
+	return count
+}
+
+// lost finds how many digits sums and differences of the line lose, because their operands
+// nearly cancel. What is in them is shown with so many more.
+func (s *stepper) lost(x *Expr, l *line) {
+	if x == nil || x.Op == SumList || x.Op == SumRange {
+		return
+	}
+	for _, arg := range x.Args {
+		s.lost(arg, l)
+	}
+	if x.Op != Add && x.Op != Sub {
+		return
+	}
+	size := func(x *Expr) float64 {
+		v, ok := s.eval(x, l.local)
+		if !ok || v.kind != numberKind {
+			return 0
+		}
+		return math.Abs(v.number.nearest())
+	}
+	result, most := size(x), max(size(x.Args[0]), size(x.Args[1]))
+	if result == 0 || most < 10*result {
+		return
+	}
+	digits := figures + int(math.Log10(most/result))
+	l.digits = max(l.digits, digits)
+	x.walk(func(y *Expr) {
+		if y.Op == Name {
+			s.digits[y.Name] = max(s.digits[y.Name], digits)
+		}
+	})
+}
+
+// unitReason says what factor or zero of a unit is.
+func unitReason(function, id string) string {
+	u, ok := units.Lookup(id)
+	all := units.Of(u.Quantity)
+	if !ok || len(all) == 0 {
+		return ""
+	}
+	base := all[0].ID
+	if function == "zero" {
+		if u.Offset == nil {
+			return "0 " + base + " is 0 " + id
+		}
+		offset, _ := u.Offset.Float64()
+		return "0 " + base + " is " + formatFigures(-offset, 17) + " " + id
+	}
+	factor := new(big.Rat).SetInt64(1)
+	if u.Factor != nil {
+		factor = u.Factor
+	}
+	x, _ := factor.Float64()
+	text := formatFigures(x, 17)
+	if u.Pi {
+		return "1 " + id + " = " + text + "*pi " + base
+	}
+	return "1 " + id + " = " + text + " " + base
+}

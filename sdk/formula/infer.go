@@ -1,0 +1,334 @@
+package formula
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/slipstick/slipstick/sdk/spelling"
+	"github.com/slipstick/slipstick/sdk/units"
+)
+
+// scope is a parameter, an index or the unknown of an equation, with those around it.
+type scope struct {
+	name  string
+	shape shape
+	outer *scope
+}
+
+func (s *scope) find(name string) *scope {
+	for ; s != nil && s.name != name; s = s.outer {
+	}
+	return s
+}
+
+// infer returns the shape of an expression, and records the mistakes in it.
+func (c *checker) infer(x *Expr, within *scope) shape {
+	switch x.Op {
+	case Number:
+		return c.literal(x)
+	case Name:
+		return c.name(x, within)
+	case Literal:
+		return shape{kind: textKind, of: &Symbol{Kind: WordField, Values: []string{x.Name}}}
+	case And, Or, Not:
+		for _, arg := range x.Args {
+			c.want(arg, truth, within)
+		}
+		return truth
+	case Less, LessEqual, Greater, GreaterEqual, Equal, NotEqual:
+		return c.comparison(x, within)
+	case Call:
+		return c.call(x, within)
+	case Index:
+		return c.item(x, within)
+	case Member:
+		return c.member(x, within)
+	case SumList, SumRange:
+		return c.sum(x, within)
+	}
+	return c.arithmetic(x, within)
+}
+
+// want fails unless an expression is of a kind and of a dimension.
+func (c *checker) want(x *Expr, needed shape, within *scope) shape {
+	got, _ := c.alike(x.pos, needed, c.infer(x, within), "%s is needed here, and this is %s")
+	return got
+}
+
+// alike fails unless two shapes have the same kind and dimension. It returns the one of which
+// more is known.
+func (c *checker) alike(pos int32, a, b shape, format string) (shape, bool) {
+	switch {
+	case a.kind == absentKind || b.kind == absentKind:
+		if a.kind == absentKind {
+			return b, true
+		}
+		return a, true
+	case a.kind != b.kind, a.kind == numberKind && !a.open && !b.open && !maps.Equal(a.dim, b.dim):
+		return c.fail(pos, format, a, b), false
+	case a.open:
+		return b, true
+	}
+	return a, true
+}
+
+// literal checks that the unit of a number is known, and that the number becomes one of SI.
+func (c *checker) literal(x *Expr) shape {
+	u, ok := parseUnit(x.Unit)
+	listed, known := units.Lookup(x.Unit)
+	switch {
+	case !ok:
+		return c.fail(x.pos, "unit %q is not factors with blanks between them, such as W/(m2 K)", x.Unit)
+	case u.unknown != "":
+		return c.fail(x.pos, "unit %q is not known: %s is none", x.Unit, u.unknown)
+	case known && (listed.Offset != nil || listed.Pi), !known && !u.coherent:
+		return c.fail(x.pos, "a number in %s has to be converted: write %s", x.Unit, inSI(u, listed))
+	}
+	return shape{kind: numberKind, dim: u.dim, unit: x.Unit, open: x.Value.Sign() == 0 && x.Unit == ""}
+}
+
+// inSI says in which unit to write a number instead.
+func inSI(u unit, listed units.Unit) string {
+	switch {
+	case listed.ID != "":
+		return "it in " + units.Of(listed.Quantity)[0].ID
+	case len(u.dim) == 0:
+		return "a plain number"
+	}
+	return "it in " + u.dim.String()
+}
+
+// name returns the shape of what a name stands for here.
+func (c *checker) name(x *Expr, within *scope) shape {
+	if l := within.find(x.Name); l != nil {
+		return l.shape
+	}
+	switch x.Name {
+	case "pi":
+		return plain
+	case "true", "false":
+		return truth
+	}
+	c.used[x.Name] = true
+	d, s := c.text.Definition(x.Name), c.symbols[x.Name]
+	above, defined := c.defined[x.Name]
+	switch {
+	case d != nil && d.Kind == Function:
+		return c.fail(x.pos, "%s is a function: its arguments are missing", x.Name)
+	case d != nil && d == c.current:
+		return c.fail(x.pos, "%s is used in its own definition", x.Name)
+	case defined:
+		return above
+	case s != nil && s.Input != "":
+		return s.shape()
+	case d != nil:
+		return c.fail(x.pos, "%s is used above its definition in line %d: change the order", x.Name, d.Line)
+	}
+	return c.fail(x.pos, "%s is no input, and nothing above defines it%s", x.Name, c.nearest(x.Name))
+}
+
+// maxNearest is among how many names, or values of an enum, one is suggested.
+const maxNearest = 200
+
+// nearest suggests a name.
+func (c *checker) nearest(name string) string {
+	if len(c.symbols) > maxNearest {
+		return ""
+	}
+	names := slices.Collect(maps.Keys(c.defined))
+	for known, s := range c.symbols {
+		if s.Input != "" {
+			names = append(names, known)
+		}
+	}
+	slices.Sort(names)
+	if likely, ok := spelling.Guess(name, names); ok {
+		return ": is it " + likely + "?"
+	}
+	return ""
+}
+
+// comparison checks that two values can be compared.
+func (c *checker) comparison(x *Expr, within *scope) shape {
+	a, b := c.infer(x.Args[0], within), c.infer(x.Args[1], within)
+	same, ok := c.alike(x.pos, a, b, "%s is compared with %s")
+	equality := x.Op == Equal || x.Op == NotEqual
+	switch {
+	case !ok:
+	case same.kind == listKind || same.kind == recordKind:
+		c.fail(x.pos, "%v cannot be compared", same)
+	case same.kind != numberKind && same.kind != absentKind && !equality:
+		c.fail(x.pos, "%v has no order: compare it with == or !=", same)
+	case a.kind == textKind && b.kind == textKind:
+		c.words(x.Args[0], a, b)
+		c.words(x.Args[1], b, a)
+	}
+	return truth
+}
+
+// words fails for a word that is compared with a field which never has it.
+func (c *checker) words(x *Expr, word, other shape) {
+	if x.Op != Literal || other.of.Values == nil || slices.Contains(other.of.Values, x.Name) {
+		return
+	}
+	hint := ""
+	if likely, ok := spelling.Guess(x.Name, other.of.Values[:min(maxNearest, len(other.of.Values))]); ok {
+		hint = ": is it " + likely + "?"
+	}
+	c.fail(x.pos, "%q is no value of %s%s", x.Name, other.of.Name, hint)
+}
+
+// item checks list[number].
+func (c *checker) item(x *Expr, within *scope) shape {
+	list := c.infer(x.Args[0], within)
+	c.want(x.Args[1], plain, within)
+	if n, ok := c.constant(x.Args[1]); ok && (n.d != 1 || n.n < 1) {
+		c.fail(x.Args[1].pos, "items are numbered from 1")
+	}
+	switch list.kind {
+	case absentKind:
+		return list
+	case listKind:
+		return list.of.Item.shape()
+	}
+	return c.fail(x.pos, "only a list has items, and this is %v", list)
+}
+
+// member checks record.name.
+func (c *checker) member(x *Expr, within *scope) shape {
+	record := c.infer(x.Args[0], within)
+	switch record.kind {
+	case absentKind:
+		return record
+	case recordKind:
+		if m := record.of.member(x.Name); m != nil {
+			return m.shape()
+		}
+		return c.fail(x.pos, "the record has no field %s", x.Name)
+	}
+	return c.fail(x.pos, "only a record has fields, and this is %v", record)
+}
+
+// sum checks a sum over a list or a range. Its index is a name of its own.
+func (c *checker) sum(x *Expr, within *scope) shape {
+	term := x.Args[len(x.Args)-1]
+	if c.symbols[x.Name] != nil || c.text.Definition(x.Name) != nil {
+		c.fail(x.pos, "the sum calls its index %s, which is a name already: give the index another one", x.Name)
+	}
+	index := &scope{name: x.Name, shape: plain, outer: within}
+	if x.Op == SumRange {
+		c.want(x.Args[0], plain, within)
+		c.want(x.Args[1], plain, within)
+		return c.wantNumber(term, index)
+	}
+	list := c.infer(x.Args[0], within)
+	index.shape = shape{}
+	switch list.kind {
+	case absentKind:
+	case listKind:
+		index.shape = list.of.Item.shape()
+	default:
+		c.fail(x.Args[0].pos, "a sum goes over a list, and this is %v", list)
+	}
+	return c.wantNumber(term, index)
+}
+
+// wantNumber fails unless an expression is a number, of whatever dimension.
+func (c *checker) wantNumber(x *Expr, within *scope) shape {
+	return c.want(x, shape{kind: numberKind, open: true}, within)
+}
+
+// arithmetic returns the shape of a sum, a product or a power.
+func (c *checker) arithmetic(x *Expr, within *scope) shape {
+	if x.Op == Pow {
+		return c.power(x, within)
+	}
+	operands := make([]shape, len(x.Args))
+	for i, arg := range x.Args {
+		if operands[i] = c.wantNumber(arg, within); operands[i].kind == absentKind {
+			return shape{}
+		}
+	}
+	a, b, k := operands[0], operands[len(operands)-1], first
+	switch x.Op {
+	case Neg:
+		return a
+	case Add:
+		a, _ = c.alike(x.pos, a, b, "%[2]s is added to %[1]s")
+		return a
+	case Sub:
+		a, _ = c.alike(x.pos, a, b, "%[2]s is subtracted from %[1]s")
+		return a
+	case Div:
+		k.n = -1
+	}
+	return c.product(x.pos, a, b, k)
+}
+
+// product is the shape of a * b^k.
+func (c *checker) product(pos int32, a, b shape, k ratio) shape {
+	dim, ok := a.dim.times(b.dim, k)
+	if !ok {
+		return c.fail(pos, "the exponents of the unit are beyond those of any quantity")
+	}
+	return shape{kind: numberKind, dim: dim, open: a.open || b.open}
+}
+
+// power checks x^n. What has a unit needs an exponent that is known.
+func (c *checker) power(x *Expr, within *scope) shape {
+	of := c.wantNumber(x.Args[0], within)
+	c.want(x.Args[1], plain, within)
+	switch k, ok := c.constant(x.Args[1]); {
+	case of.kind == absentKind || of.open || len(of.dim) == 0:
+		return shape{kind: of.kind, open: of.open}
+	case ok:
+		return c.product(x.pos, plain, of, k)
+	}
+	return c.fail(x.pos, "a power of %v needs a number as exponent, such as 2 or (3/2)", of)
+}
+
+// constant returns the value of an expression without fields, if it is a short one.
+func (c *checker) constant(x *Expr) (ratio, bool) {
+	var a, b ratio
+	var ok bool
+	switch x.Op {
+	case Number:
+		n, d := x.Value.Num(), x.Value.Denom()
+		short := x.Unit == "" && n.BitLen() < 20 && d.BitLen() < 20
+		if !short {
+			return a, false
+		}
+		return ratio{n.Int64(), d.Int64()}, true
+	case Name:
+		d := c.text.Definition(x.Name)
+		if d == nil || d.Kind != Constant {
+			return a, false
+		}
+		return c.constant(d.Cases[0].Value)
+	case Neg, Add, Sub, Mul, Div:
+		if a, ok = c.constant(x.Args[0]); !ok {
+			return a, false
+		}
+		if b, ok = c.constant(x.Args[len(x.Args)-1]); !ok {
+			return b, false
+		}
+	default:
+		return a, false
+	}
+	switch x.Op {
+	case Neg:
+		a.n = -a.n
+	case Add:
+		a = ratioOf(a.n*b.d+b.n*a.d, a.d*b.d)
+	case Sub:
+		a = ratioOf(a.n*b.d-b.n*a.d, a.d*b.d)
+	case Mul:
+		a = ratioOf(a.n*b.n, a.d*b.d)
+	case Div:
+		if b.n == 0 {
+			return a, false
+		}
+		a = ratioOf(a.n*b.d, a.d*b.n)
+	}
+	return a, max(a.n, -a.n, a.d) < maxRatio
+}

@@ -1,0 +1,195 @@
+package formula
+
+import (
+	"slices"
+	"strconv"
+)
+
+// reason says in words and signs why a condition holds or does not, with values.
+type reason struct {
+	pieces []piece
+
+	left  string // of a comparison by size, as are op and bound
+	op    Op
+	bound float64
+}
+
+// piece is a word or an expression of a reason.
+type piece struct {
+	word string
+	x    *Expr
+}
+
+// say makes a reason of expressions and words.
+func say(parts ...any) reason {
+	var r reason
+	for _, part := range parts {
+		switch p := part.(type) {
+		case string:
+			r.pieces = append(r.pieces, piece{word: p})
+		case *Expr:
+			r.pieces = append(r.pieces, piece{x: p})
+		}
+	}
+	return r
+}
+
+func (r reason) String() string {
+	text := ""
+	for _, p := range r.pieces {
+		if p.x != nil {
+			text += p.x.String()
+		} else {
+			text += p.word
+		}
+	}
+	return text
+}
+
+// because says why the case of a definition is the one that counts: because its condition
+// holds, and those before it do not. Of a case with a condition, only the one before it matters
+// to readers: it is the other end of an interval.
+func (s *stepper) because(d *Definition, index int, l *line) []reason {
+	c := &d.Cases[index]
+	from := 0
+	if c.When != nil {
+		from = max(0, index-1)
+	}
+	var all []reason
+	for i := from; i < index; i++ {
+		all = append(all, s.explain(d.Cases[i].When, false, l)...)
+	}
+	if c.When != nil {
+		all = append(all, s.explain(c.When, true, l)...)
+	}
+	return distinct(all)
+}
+
+// distinct leaves out what is said twice, and what follows from another reason: H >= 11000 if
+// H >= 20000 is among them.
+func distinct(all []reason) []reason {
+	var out []reason
+	for i := range all {
+		r := &all[i]
+		said := slices.ContainsFunc(out, func(o reason) bool { return o.String() == r.String() })
+		for j := range all {
+			said = said || i != j && all[j].implies(r)
+		}
+		if !said {
+			out = append(out, *r)
+		}
+	}
+	return out
+}
+
+func (r *reason) implies(o *reason) bool {
+	if r.left == "" || r.left != o.left || r.op != o.op {
+		return false
+	}
+	if r.op == Less || r.op == LessEqual {
+		return r.bound < o.bound
+	}
+	return r.bound > o.bound
+}
+
+// explain says why a condition is what it is: true, or not. Of an and that is not, and of an or
+// that is, one operand decides.
+func (s *stepper) explain(x *Expr, is bool, l *line) []reason {
+	switch {
+	case x.Op == Not:
+		return s.explain(x.Args[0], !is, l)
+	case x.Op == And || x.Op == Or:
+		if is == (x.Op == And) {
+			return append(s.explain(x.Args[0], is, l), s.explain(x.Args[1], is, l)...)
+		}
+		for _, arg := range x.Args {
+			if v, ok := s.eval(arg, l.local); ok && v.kind == boolKind && v.is == is {
+				return s.explain(arg, is, l)
+			}
+		}
+		return s.explain(x.Args[0], is, l) // it is absent
+	case x.Op.compares():
+		return []reason{s.compared(x, is, l)}
+	case x.Op == Call && x.Name == "given":
+		return s.sent(x, is)
+	}
+	if d, v := s.text.Definition(x.Name), s.env.known[x.Name]; x.Op == Name && d != nil && v != nil && !v.Sent && v.Case >= 0 {
+		return s.explain(d.Cases[v.Case].Value, is, &line{}) // a condition with a name
+	}
+	v, ok := s.eval(x, l.local)
+	if !ok || v.kind != boolKind {
+		return []reason{say(x, " is not given")}
+	}
+	return []reason{say(x, " is "+strconv.FormatBool(v.is))}
+}
+
+func (s *stepper) sent(x *Expr, is bool) []reason {
+	var out []reason
+	for _, arg := range x.Args {
+		_, sent := s.env.inputs[arg.Name]
+		if !is && !sent {
+			return []reason{say(arg, " is not given")}
+		}
+		out = append(out, say(arg, " is given"))
+	}
+	return out
+}
+
+// turned is the comparison that holds where another does not.
+var turned = map[Op]Op{Less: GreaterEqual, LessEqual: Greater, Greater: LessEqual, GreaterEqual: Less, Equal: NotEqual, NotEqual: Equal}
+
+// compared says what a comparison found: lambda = 14.757283 < C_c = 125.66371.
+func (s *stepper) compared(x *Expr, is bool, l *line) reason {
+	a, b := x.Args[0], x.Args[1]
+	va, okA := s.eval(a, l.local)
+	vb, okB := s.eval(b, l.local)
+	switch {
+	case !okA || va.kind == absentKind:
+		return say(a, " is not given")
+	case !okB || vb.kind == absentKind:
+		return say(b, " is not given")
+	case va.kind == textKind && a.Op == Literal:
+		return say(b, " is "+vb.text)
+	case va.kind == textKind:
+		return say(a, " is "+va.text)
+	case va.kind != numberKind || vb.kind != numberKind:
+		return say(a, " is "+strconv.FormatBool(va.is))
+	}
+	op := x.Op
+	if !is {
+		op = turned[op]
+	}
+	left, right := va.number, vb.number
+	digits := max(figures, l.digits)
+	for digits < 17 && op != Equal && formatFigures(left.nearest(), digits) == formatFigures(right.nearest(), digits) {
+		digits++
+	}
+	first, second := s.valued(a, left, digits, l), s.valued(b, right, digits, l)
+	switch {
+	case op == Equal && b.Op == Number:
+		return say(first...)
+	case op == Equal:
+		return say(append([]any{a, " = "}, second...)...)
+	case op == NotEqual:
+		return say(append(append(first, " is not "), second...)...)
+	}
+	r := say(append(append(first, operators[op]), second...)...)
+	r.left, r.op, r.bound = a.String(), op, right.nearest()
+	return r
+}
+
+// valued says x = value unit, or only the value if x is a number.
+func (s *stepper) valued(x *Expr, v number, digits int, l *line) []any {
+	value := figure(v, digits)
+	switch {
+	case x.Op == Number && x.Unit != "":
+		return []any{&Expr{Op: Number, Literal: x.Literal}, " " + x.Unit}
+	case x.Op == Number:
+		return []any{value}
+	}
+	out := []any{x, " = ", value}
+	if unit := s.unitOf(x, l); unit != "" {
+		out = append(out, " "+unit)
+	}
+	return out
+}

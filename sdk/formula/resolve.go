@@ -1,0 +1,103 @@
+package formula
+
+import "slices"
+
+// Resolved returns the text of one formula of several: cases of other ids are left out, and so
+// are definitions that only those used, unless they are among the outputs. The cases that stay
+// have no id, and the last one that stays of a definition has no condition if that only chose
+// between ids.
+func (t *Text) Resolved(id string, outputs ...string) *Text {
+	r := &Text{}
+	for _, d := range t.Definitions {
+		if c := d.resolved(id); c != nil {
+			r.Definitions = append(r.Definitions, c)
+		}
+	}
+	r.leaveOut(t.uses(), outputs)
+	r.source = r.Line()
+	return r
+}
+
+// leaveOut drops definitions that nothing uses any more, but outputs. What uses a definition
+// stands below it, so they are dropped from the last one on.
+func (t *Text) leaveOut(before map[string]int, outputs []string) {
+	now := t.uses()
+	for i := len(t.Definitions) - 1; i >= 0; i-- {
+		d := t.Definitions[i]
+		if before[d.Name] == 0 || now[d.Name] > 0 || slices.Contains(outputs, d.Name) {
+			continue
+		}
+		d.uses(func(name string) { now[name]-- })
+		t.Definitions = slices.Delete(t.Definitions, i, i+1)
+	}
+}
+
+// resolved returns the definition without the cases of other ids, nil if none is left.
+func (d *Definition) resolved(id string) *Definition {
+	c := *d
+	c.Cases = nil
+	for _, one := range d.Cases {
+		if one.ID == "" || one.ID == id {
+			c.Cases = append(c.Cases, one)
+		}
+	}
+	if len(d.Cases) > 0 && len(c.Cases) == 0 {
+		return nil
+	}
+	if len(c.Cases) == 1 && (c.Cases[0].ID != "" || c.Cases[0].Otherwise) {
+		c.Cases[0].When, c.Cases[0].Otherwise = nil, false
+	}
+	for i := range c.Cases {
+		c.Cases[i].ID = ""
+	}
+	return &c
+}
+
+// uses counts how often definitions use each name of another one.
+func (t *Text) uses() map[string]int {
+	used := map[string]int{}
+	for _, d := range t.Definitions {
+		d.uses(func(name string) { used[name]++ })
+	}
+	return used
+}
+
+// uses calls visit for each use of another name.
+func (d *Definition) uses(visit func(name string)) {
+	for i := range d.Cases {
+		d.Cases[i].walk(func(x *Expr) {
+			if (x.Op == Name || x.Op == Call) && x.Name != d.Name {
+				visit(x.Name)
+			}
+		})
+	}
+}
+
+// walk calls visit for each node.
+func (c *Case) walk(visit func(*Expr)) {
+	roots := []*Expr{c.When, c.Value}
+	if s := c.Solve; s != nil {
+		roots = append(roots, s.Low, s.High, s.Left, s.Right)
+	}
+	for _, x := range roots {
+		x.walk(visit)
+	}
+}
+
+// walk calls visit for each node, but only once for the b of a < b < c: that of both
+// comparisons is the same node, so that each such chain within another would double the time.
+func (x *Expr) walk(visit func(*Expr)) {
+	if x == nil {
+		return
+	}
+	visit(x)
+	if x.chained() {
+		x.Args[0].walk(visit)
+		visit(x.Args[1])
+		x.Args[1].Args[1].walk(visit)
+		return
+	}
+	for _, arg := range x.Args {
+		arg.walk(visit)
+	}
+}

@@ -1,0 +1,93 @@
+package formula
+
+import "fmt"
+
+// Symbol is what a text knows of a field. An input and an output of one name are one quantity.
+type Symbol struct {
+	Name     string // in the text
+	Input    string // name of the input; "" if it is none
+	Output   string // name of the output; "" if it is none
+	Kind     FieldKind
+	Unit     string   // of a number; "" for a plain one
+	AnyUnit  bool     // the unit depends on another input
+	Required bool     // an input that is always there: it must be sent, or has a default
+	Values   []string // of a word; nil if it may be any
+	Item     *Symbol  // of a list
+	Members  []Symbol // of a record, by the names of its fields
+}
+
+// FieldKind is the kind of a field's values.
+type FieldKind uint8
+
+// The kinds of fields.
+const (
+	NumberField FieldKind = iota
+	BoolField
+	WordField
+	ListField
+	RecordField
+)
+
+// field names the field in messages.
+func (s *Symbol) field() string {
+	switch {
+	case s.Input == "":
+		return "output " + s.Output
+	case s.Output == "" || s.Output == s.Input:
+		return "input " + s.Input
+	}
+	return fmt.Sprintf("input %s and output %s", s.Input, s.Output)
+}
+
+// member returns a field of a record, nil if it has none of that name.
+func (s *Symbol) member(name string) *Symbol {
+	for i := range s.Members {
+		if s.Members[i].Name == name {
+			return &s.Members[i]
+		}
+	}
+	return nil
+}
+
+// shape is what is known of a value before it is computed.
+type shape struct {
+	kind kind      // absentKind if nothing is known, which fits everywhere
+	of   *Symbol   // of a word, list or record
+	dim  dimension // of a number
+	open bool      // a number of any dimension
+	unit string    // as it was written, "" if it was computed
+}
+
+func (s *Symbol) shape() shape {
+	switch s.Kind {
+	case BoolField:
+		return shape{kind: boolKind}
+	case WordField:
+		return shape{kind: textKind, of: s}
+	case ListField:
+		return shape{kind: listKind, of: s}
+	case RecordField:
+		return shape{kind: recordKind, of: s}
+	}
+	dim, ok := dimensionOf(s.Unit)
+	return shape{kind: numberKind, dim: dim, unit: s.Unit, open: s.AnyUnit || !ok}
+}
+
+// String names the shape in messages: its unit, or its kind.
+func (s shape) String() string {
+	switch {
+	case s.kind != numberKind:
+		return s.kind.String()
+	case len(s.dim) == 0:
+		return "a number without a unit"
+	case s.unit != "":
+		return s.unit
+	}
+	return s.dim.String()
+}
+
+// The shapes of what has no unit.
+var (
+	plain = shape{kind: numberKind}
+	truth = shape{kind: boolKind}
+)

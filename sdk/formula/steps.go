@@ -1,0 +1,272 @@
+package formula
+
+import (
+	"maps"
+	"slices"
+	"strings"
+)
+
+// Step is one line of a calculation that is worked by hand.
+type Step struct {
+	Kind    StepKind `json:"kind"`
+	Field   string   `json:"field,omitempty"`   // of an input or a result: its name in requests and answers
+	Name    string   `json:"name"`              // of the quantity, or a call of a helper function
+	Rule    string   `json:"rule,omitempty"`    // how it is computed, in symbols; of an input, the number and unit that were sent
+	With    string   `json:"with,omitempty"`    // Rule with numbers, which are of SI units
+	Value   string   `json:"value"`             // of a result, the engine's number with all its digits
+	Unit    string   `json:"unit,omitempty"`    // of Value; "" also where it is not known
+	Because string   `json:"because,omitempty"` // why this case of the definition counts
+	Note    string   `json:"note,omitempty"`    // the source of a constant, or why a quantity is taken
+	Text    string   `json:"text"`              // the whole line
+
+	line *line
+}
+
+// StepKind is the kind of a Step.
+type StepKind string
+
+// The kinds of steps.
+const (
+	GivenStep    StepKind = "given"    // an input that was sent
+	DefaultStep  StepKind = "default"  // an input that was not
+	ConstantStep StepKind = "constant" // with its source
+	ComputedStep StepKind = "computed"
+	SolvedStep   StepKind = "solved" // the root of the equation that Rule is
+	TakenStep    StepKind = "taken"  // from the engine
+	ResultStep   StepKind = "result" // what the engine computed
+)
+
+// StepOptions say what the engine was sent and what it answered. Names are those of the text.
+type StepOptions struct {
+	Given   []Given
+	Results []Figure
+	Units   map[string]string // of numbers by their names, as [Text.Units] returns them
+}
+
+// Given is one input.
+type Given struct {
+	Field   string // the name of the input
+	Name    string // in the text
+	Value   string // as it was sent
+	Unit    string // as it was sent; "" for that of SI
+	Default bool   // it was not sent
+}
+
+// Figure is a number that an engine answered.
+type Figure struct {
+	Field string // the name of the output
+	Name  string // in the text
+	Value string // with all its digits
+	Unit  string
+}
+
+const (
+	maxSteps = 200 // lines
+	maxItems = 4   // of a list that is shown
+)
+
+// briefWork is how much work steps may take, twice: to evaluate the text, and to show it. Hosts
+// show them to anybody who asks.
+const briefWork = maxWork / 4
+
+// EvaluateBriefly is Evaluate for people who read the values: it does at most a quarter of the work,
+// and is satisfied with 14 digits.
+func (t *Text) EvaluateBriefly(inputs []Input, taken map[string]float64) *Result {
+	return t.evaluate(inputs, taken, briefWork, func(v *Value) bool {
+		x, _ := v.Number()
+		return v.Compare(x, 1e-14) == Agrees
+	})
+}
+
+// Steps works the text through, for people to check: what was given, each definition that the
+// results need, and at the end the engine's own numbers. The result is what the text gives at
+// the inputs as they were sent.
+func Steps(t *Text, r *Result, o *StepOptions) []Step {
+	env := *r.env
+	env.arithmetic = &arithmetic{prec: minPrecision, work: &work{left: briefWork}}
+	s := &stepper{text: t, env: &env, o: o, digits: map[string]int{}, needed: map[string]bool{}, seen: map[string]bool{}, values: map[evaluated]val{}}
+	for _, result := range o.Results {
+		s.need(result.Name)
+	}
+	lines := s.lines()
+	var steps []Step
+	for _, g := range o.Given {
+		if step, ok := s.given(g); ok {
+			steps = append(steps, step)
+		}
+	}
+	for _, l := range lines {
+		steps = append(steps, s.step(l))
+	}
+	for _, result := range o.Results {
+		steps = append(steps, Step{Kind: ResultStep, Field: result.Field, Name: result.Name, Value: result.Value, Unit: result.Unit})
+	}
+	for i := range steps {
+		steps[i].Text = steps[i].text()
+	}
+	return steps
+}
+
+// given is the line of an input, if a result needs it.
+func (s *stepper) given(g Given) (Step, bool) {
+	step := Step{Kind: GivenStep, Field: g.Field, Name: g.Name, Value: g.Value, Unit: s.o.Units[g.Name]}
+	if g.Default {
+		step.Kind = DefaultStep
+	}
+	v, ok := s.env.inputs[g.Name]
+	if !ok || !s.needed[g.Name] {
+		return step, false
+	}
+	switch {
+	case v.kind == listKind:
+		step.Value = s.listText(v)
+	case v.kind == numberKind:
+		if step.Value = formatFigures(v.number.nearest(), 17); g.Unit != "" && g.Unit != step.Unit {
+			step.Rule = g.Value + " " + g.Unit
+		}
+	}
+	return step, true
+}
+
+// listText shows the first items of a list.
+func (s *stepper) listText(v val) string {
+	var items []string
+	for i, item := range v.list {
+		if i == maxItems-1 && len(v.list) > maxItems {
+			items = append(items, "... "+formatFigures(float64(len(v.list)), 17)+" items")
+			break
+		}
+		items = append(items, s.valueText(item))
+	}
+	return "[" + strings.Join(items, ", ") + "]"
+}
+
+func (s *stepper) valueText(v val) string {
+	switch v.kind {
+	case numberKind:
+		return formatFigures(v.number.nearest(), 17)
+	case boolKind:
+		if v.is {
+			return "true"
+		}
+		return "false"
+	case listKind:
+		return s.listText(v)
+	case recordKind:
+		var fields []string
+		for _, name := range slices.Sorted(maps.Keys(v.fields)) {
+			fields = append(fields, name+" "+s.valueText(v.fields[name]))
+		}
+		return "{" + strings.Join(fields, ", ") + "}"
+	}
+	return v.text
+}
+
+// step shows a line.
+func (s *stepper) step(l *line) Step {
+	step := Step{Kind: ComputedStep, Name: l.name.String(), Unit: l.unit, Note: l.note, line: l}
+	switch {
+	case l.def != nil && l.def.Kind == Constant:
+		step.Kind, step.Value = ConstantStep, l.def.Cases[0].Value.Literal
+		return step
+	case l.def != nil && l.def.Kind == Taken:
+		step.Kind = TakenStep
+	}
+	switch l.value.kind {
+	case numberKind:
+		l.result = figure(l.value.number, max(figures, s.digits[l.name.Name]))
+		step.Value = l.result.Literal
+	default:
+		step.Value = s.valueText(l.value)
+	}
+	for _, r := range l.reasons {
+		if step.Because != "" {
+			step.Because += " and "
+		}
+		step.Because += r.String()
+	}
+	if c := l.taken(); c != nil {
+		s.rule(c, l, &step)
+	}
+	return step
+}
+
+// rule fills in how the case computes, in symbols and with numbers. Numbers that say no more than
+// the value are left out.
+func (s *stepper) rule(c *Case, l *line, step *Step) {
+	if c.Solve != nil {
+		step.Kind = SolvedStep
+		l.with = &Expr{Op: Equal, Args: []*Expr{s.substitute(c.Solve.Left, l), s.substitute(c.Solve.Right, l)}}
+		l.rule = &Expr{Op: Equal, Args: []*Expr{c.Solve.Left, c.Solve.Right}}
+		step.Rule, step.With = equationText(l.rule), equationText(l.with)
+		return
+	}
+	if c.Value.Op == Number && formatFigures(exactly(siValue(c.Value)).nearest(), figures) == step.Value && (c.Value.Unit == "" || c.Value.Unit == step.Unit) {
+		return
+	}
+	l.rule = c.Value
+	step.Rule = l.rule.String()
+	if l.value.kind != numberKind {
+		return
+	}
+	if with := s.substitute(c.Value, l); with.String() != step.Value && !same(with, c.Value) {
+		l.with, step.With = with, with.String()
+	}
+}
+
+func equationText(x *Expr) string { return x.Args[0].String() + " = " + x.Args[1].String() }
+
+// text returns the whole line.
+func (p *Step) text() string {
+	value := strings.TrimSpace(p.Value + " " + p.Unit)
+	parts := []string{p.Name}
+	add := func(part string) {
+		if part != "" {
+			parts = append(parts, part)
+		}
+	}
+	switch p.Kind {
+	case SolvedStep:
+		add(value + ", the root of " + p.Rule)
+	case ResultStep:
+		return "engine: " + p.Name + " = " + value
+	default:
+		add(p.Rule)
+		add(p.With)
+		add(value)
+	}
+	text := strings.Join(parts, " = ")
+	switch {
+	case p.Kind == DefaultStep:
+		return text + ", by default"
+	case p.Kind == TakenStep:
+		text += ", taken from the engine"
+	}
+	if p.Because != "" {
+		text += ", because " + p.Because
+	}
+	if p.Note != "" {
+		text += " (" + p.Note + ")"
+	}
+	return text
+}
+
+// Lines returns the text, in several lines below one another if it has more characters than the
+// width: the rule, the numbers, the value, and why.
+func (p *Step) Lines(width int) []string {
+	parts := []string{p.Rule, p.With, strings.TrimSpace(p.Value + " " + p.Unit)}
+	if len(p.Text) <= width || p.Kind != ComputedStep || p.Rule == "" {
+		return []string{p.Text}
+	}
+	indent := strings.Repeat(" ", len(p.Name))
+	lines := []string{p.Name + " = " + p.Rule}
+	for _, part := range parts[1:] {
+		if part != "" {
+			lines = append(lines, indent+" = "+part)
+		}
+	}
+	if p.Because != "" {
+		lines = append(lines, indent+"   because "+p.Because)
+	}
+	return lines
+}

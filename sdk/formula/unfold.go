@@ -1,0 +1,269 @@
+package formula
+
+import "slices"
+
+// stepper follows the definitions that results need.
+type stepper struct {
+	text   *Text
+	env    *env
+	o      *StepOptions
+	digits map[string]int // that names need because of a later difference
+	needed map[string]bool
+	values map[evaluated]val
+	seen   map[string]bool // calls that have a line
+	out    []*line
+}
+
+// line is what a Step is made of.
+type line struct {
+	name    *Expr // a name or a call
+	def     *Definition
+	index   int // of the case
+	value   val
+	unit    string
+	note    string
+	reasons []reason
+
+	local   *local           // parameters of a helper function
+	args    map[string]*Expr // what they stand for
+	unknown string           // of an equation
+	digits  int              // that its numbers need
+
+	rule, with, result *Expr
+}
+
+// taken returns the case that counts, nil if the line has none.
+func (l *line) taken() *Case {
+	if l.def == nil || l.index < 0 || l.index >= len(l.def.Cases) {
+		return nil
+	}
+	return &l.def.Cases[l.index]
+}
+
+// eval evaluates an expression, once; false if it has no value.
+func (s *stepper) eval(x *Expr, l *local) (val, bool) {
+	key := evaluated{x, l}
+	v, ok := s.values[key]
+	if !ok {
+		v, _ = s.evalOnce(x, l)
+		s.values[key] = v
+	}
+	return v, v.kind != absentKind
+}
+
+// evaluated is an expression, and what parameters and indexes stand for in it.
+type evaluated struct {
+	x *Expr
+	l *local
+}
+
+func (s *stepper) evalOnce(x *Expr, l *local) (v val, ok bool) {
+	defer func() {
+		switch r := recover().(type) {
+		case nil, fault, undecided, exhausted:
+			ok = r == nil
+		default:
+			panic(r)
+		}
+	}()
+	return s.env.eval(x, l), true
+}
+
+// need marks a name, and what its value comes from.
+func (s *stepper) need(name string) {
+	if s.needed[name] {
+		return
+	}
+	s.needed[name] = true
+	if l := s.defined(name); l != nil {
+		s.fill(l)
+	}
+}
+
+// lines returns the lines of what is needed, in the order of the text.
+func (s *stepper) lines() []*line {
+	s.seen, s.out = map[string]bool{}, nil
+	for _, d := range s.text.Definitions {
+		if l := s.defined(d.Name); l != nil && s.needed[d.Name] {
+			s.fill(l)
+			if !s.nothing(l) {
+				s.add(l)
+			}
+		}
+	}
+	return s.out
+}
+
+// nothing reports whether the line says that a term is 0 because its case is, and is no result:
+// the numbers in the rule that it is in say so.
+func (s *stepper) nothing(l *line) bool {
+	c := l.taken()
+	return c != nil && c.Value != nil && c.Value.Op == Number && c.Value.Value != nil && c.Value.Value.Sign() == 0 &&
+		len(l.def.Cases) > 1 && !slices.ContainsFunc(s.o.Results, func(f Figure) bool { return f.Name == l.def.Name })
+}
+
+func (s *stepper) add(l *line) {
+	if len(s.out) < maxSteps {
+		s.out = append(s.out, l)
+	}
+}
+
+// defined returns the line of a definition that has a value of its own.
+func (s *stepper) defined(name string) *line {
+	d, v := s.text.Definition(name), s.env.known[name]
+	if d == nil || v == nil || v.Sent || v.State != Known && v.State != IsTaken {
+		return nil
+	}
+	l := &line{name: &Expr{Op: Name, Name: name}, def: d, index: v.Case, value: v.value, unit: s.o.Units[name]}
+	switch d.Kind {
+	case Constant:
+		l.unit, l.note = d.Unit, d.Note
+	case Taken:
+		l.note = d.Note
+	}
+	if c := l.taken(); c != nil && c.Solve != nil {
+		l.unknown = name
+	}
+	return l
+}
+
+// fill finds why the line's case counts, and follows what is in that and in its rule.
+func (s *stepper) fill(l *line) {
+	c := l.taken()
+	if c == nil {
+		return
+	}
+	l.reasons = s.because(l.def, l.index, l)
+	for _, r := range l.reasons {
+		for _, p := range r.pieces {
+			s.follow(p.x, l)
+		}
+	}
+	rules := []*Expr{c.Value}
+	if c.Solve != nil {
+		rules = []*Expr{c.Solve.Left, c.Solve.Right}
+	}
+	for _, x := range rules {
+		s.follow(x, l)
+		s.lost(x, l)
+	}
+}
+
+// follow needs the names in an expression, and gives each call of a helper function a line. A sum
+// would have too many of those.
+func (s *stepper) follow(x *Expr, l *line) {
+	if x == nil {
+		return
+	}
+	switch x.Op {
+	case Name:
+		if _, local := l.local.find(x.Name); !local && x.Name != l.unknown {
+			s.need(x.Name)
+		}
+	case SumList, SumRange:
+		x.walk(func(y *Expr) { s.within(y) })
+		return
+	case Call:
+		for _, arg := range x.Args {
+			s.follow(arg, l)
+		}
+		s.unfold(x, l)
+		return
+	}
+	for _, arg := range x.Args {
+		s.follow(arg, l)
+	}
+}
+
+// within needs the names in the terms of a sum, also those in helper functions.
+func (s *stepper) within(x *Expr) {
+	if x.Op == Name {
+		s.need(x.Name)
+	}
+	d := s.text.Definition(x.Name)
+	if x.Op != Call || d == nil || s.needed[d.Name] {
+		return
+	}
+	s.needed[d.Name] = true
+	for i := range d.Cases {
+		d.Cases[i].walk(s.within)
+	}
+}
+
+// unfold gives a call of a helper function a line, unless the same stands above.
+func (s *stepper) unfold(x *Expr, l *line) {
+	d := s.text.Definition(x.Name)
+	switch {
+	case x.Name == "factor" || x.Name == "zero":
+		s.unitLine(x, l)
+		return
+	case d == nil || len(s.out) >= maxSteps:
+		return
+	}
+	call := &line{name: &Expr{Op: Call, Name: x.Name}, def: d, unit: s.o.Units[x.Name], args: map[string]*Expr{}}
+	for i, parameter := range d.Params {
+		v, ok := s.eval(x.Args[i], l.local)
+		if !ok {
+			return
+		}
+		arg := x.Args[i]
+		if l.local != nil {
+			arg = s.substitute(arg, l)
+		}
+		call.local = &local{parameter, v, call.local}
+		call.args[parameter] = arg
+		call.name.Args = append(call.name.Args, arg)
+	}
+	key := call.name.String()
+	if s.seen[key] {
+		return
+	}
+	s.seen[key] = true
+	if v, index, ok := s.cases(d, call.local); ok {
+		call.value, call.index = v, index
+		s.fill(call)
+		s.add(call)
+	}
+}
+
+// cases evaluates a helper function.
+func (s *stepper) cases(d *Definition, l *local) (v val, index int, ok bool) {
+	defer func() {
+		switch r := recover().(type) {
+		case nil, fault, undecided, exhausted:
+			ok = r == nil && v.kind == numberKind
+		default:
+			panic(r)
+		}
+	}()
+	v, index = s.env.cases(d, l)
+	return v, index, true
+}
+
+// unitLine says what the factor or the zero of a unit is.
+func (s *stepper) unitLine(x *Expr, l *line) {
+	key := x.String()
+	id, ok := s.eval(x.Args[0], l.local)
+	v, ok2 := s.eval(x, l.local)
+	if !ok || !ok2 || s.seen[key] {
+		return
+	}
+	s.seen[key] = true
+	s.digits[x.Name] = 17
+	if n := v.number.nearest(); x.Name == "factor" && n == 1 || n == 0 {
+		return
+	}
+	why := say(unitReason(x.Name, id.text))
+	s.add(&line{name: x, index: -1, value: v, reasons: []reason{why}})
+}
+
+// unitOf returns the unit of a name, "" if it is not known.
+func (s *stepper) unitOf(x *Expr, l *line) string {
+	for x.Op == Name && l.args[x.Name] != nil {
+		x, l = l.args[x.Name], &line{}
+	}
+	if x.Op != Name {
+		return ""
+	}
+	return s.o.Units[x.Name]
+}
