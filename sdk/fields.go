@@ -12,9 +12,9 @@ import (
 
 // codec converts the values of one struct type to and from Values.
 type codec struct {
-	fields  []Field
-	indexes []int  // struct field of each Field
-	floats  []bool // the struct field is a float64
+	fields []Field
+	paths  [][]int // to the struct field of each Field: more than one index leads into embedded structs
+	floats []bool  // the struct field is a float64
 }
 
 var (
@@ -42,18 +42,52 @@ func newCodec(t reflect.Type) *codec {
 	c := new(codec)
 	for i := range t.NumField() {
 		sf := t.Field(i)
-		if !sf.IsExported() {
-			continue
+		switch {
+		case isEmbedded(t, sf):
+			inner := codecOf(sf.Type)
+			c.fields = append(c.fields, inner.fields...)
+			c.floats = append(c.floats, inner.floats...)
+			for _, path := range inner.paths {
+				c.paths = append(c.paths, append([]int{i}, path...))
+			}
+		case sf.IsExported():
+			c.fields = append(c.fields, fieldOf(t, sf))
+			c.paths = append(c.paths, []int{i})
+			c.floats = append(c.floats, sf.Type.Kind() == reflect.Float64)
 		}
-		c.fields = append(c.fields, fieldOf(t, sf))
-		c.indexes = append(c.indexes, i)
-		c.floats = append(c.floats, sf.Type.Kind() == reflect.Float64)
 	}
 	return c
 }
 
+// isEmbedded reports whether the fields of a struct field count as fields of its owner, as in
+// encoding/json: those of an embedded struct without a name. Of two fields with one name none
+// hides the other: Validate refuses them.
+func isEmbedded(owner reflect.Type, sf reflect.StructField) bool {
+	if !sf.Anonymous {
+		return false
+	}
+	_, named := sf.Tag.Lookup("name")
+	switch {
+	case sf.Type.Kind() == reflect.Pointer && sf.Type.Elem().Kind() == reflect.Struct && !named:
+		panic(fmt.Sprintf("sdk: %v.%s: a pointer to a struct is embedded: embed the struct itself, or give it a name tag", owner, sf.Name))
+	case sf.Type.Kind() != reflect.Struct || sf.Type == decimalType || named && sf.IsExported():
+		return false
+	case sf.Tag != "":
+		panic(fmt.Sprintf("sdk: %v.%s: a struct is embedded with the tag `%s`: its fields have tags, not itself", owner, sf.Name, sf.Tag))
+	}
+	return true
+}
+
+// fieldAt returns the struct field at the path.
+func fieldAt(v reflect.Value, path []int) reflect.Value {
+	for _, i := range path {
+		v = v.Field(i)
+	}
+	return v
+}
+
 // knownTags are the tags a field may carry.
-var knownTags = []string{"name", "alias", "unit", "default", "enum", "range", "code", "doc", "label", "symbol", "advanced"}
+var knownTags = []string{"name", "alias", "unit", "default", "enum", "range", "code", "doc", "label", "symbol", "advanced", "difference", "unit_by", "headline"}
 
 func fieldOf(owner reflect.Type, sf reflect.StructField) Field {
 	fail := func(format string, args ...any) {
@@ -74,20 +108,20 @@ func fieldOf(owner reflect.Type, sf reflect.StructField) Field {
 	f.Name = name
 	f.Aliases = split(sf.Tag.Get("alias"), ",")
 	f.Unit, f.Doc = sf.Tag.Get("unit"), sf.Tag.Get("doc")
+	if f.UnitBy, err = parseUnitBy(sf.Tag.Get("unit_by")); err != nil {
+		fail("%v", err)
+	}
+	f.Difference = flag(sf.Tag, "difference", "any other field", fail)
 	for item := f.Items; item != nil; item = item.Items {
 		if item.Type == TypeNumber || item.Type == TypeInteger {
-			item.Unit = f.Unit // each can be sent in another
+			item.Unit, item.Difference = f.Unit, f.Difference // each can be sent in another
 		}
 	}
 	f.Label, f.Symbol = sf.Tag.Get("label"), sf.Tag.Get("symbol")
 	f.Default = sf.Tag.Get("default")
 	f.Required = !optional && f.Default == ""
-	switch advanced := sf.Tag.Get("advanced"); advanced {
-	case "", "true":
-		f.Advanced = advanced != ""
-	default:
-		fail("advanced %q is not true: leave the tag out for an ordinary field", advanced)
-	}
+	f.Advanced = flag(sf.Tag, "advanced", "an ordinary field", fail)
+	f.Headline = flag(sf.Tag, "headline", "all outputs but one", fail)
 	f.Enum, f.EnumAliases = parseEnum(sf.Tag.Get("enum"))
 	if interval, ok := sf.Tag.Lookup("range"); ok {
 		if f.Range, err = parseRange(name, interval, sf.Tag.Get("code")); err != nil {
@@ -98,6 +132,15 @@ func fieldOf(owner reflect.Type, sf reflect.StructField) Field {
 		fail("%v", errs[0])
 	}
 	return f
+}
+
+// flag reports whether the tag is there. It fails unless that says true.
+func flag(tag reflect.StructTag, name, otherwise string, fail func(string, ...any)) bool {
+	text := tag.Get(name)
+	if text != "" && text != "true" {
+		fail("%s %q is not true: leave the tag out for %s", name, text, otherwise)
+	}
+	return text != ""
 }
 
 func fieldType(t reflect.Type) (Field, error) {
@@ -192,7 +235,7 @@ func (c *codec) decode(dst reflect.Value, in []value.Value, pointers []reflect.V
 	}
 	for i := range in {
 		if x := in[i].Number(); c.floats[i] && in[i].Kind() == value.Number && x-x == 0 { // finite, as usual
-			dst.Field(c.indexes[i]).SetFloat(x)
+			fieldAt(dst, c.paths[i]).SetFloat(x)
 			continue
 		}
 		if err := CheckValues(c.fields[i:i+1], in[i:i+1]); err != nil {
@@ -201,7 +244,7 @@ func (c *codec) decode(dst reflect.Value, in []value.Value, pointers []reflect.V
 		if in[i].Kind() == value.Absent {
 			continue
 		}
-		field := dst.Field(c.indexes[i])
+		field := fieldAt(dst, c.paths[i])
 		if pointers != nil && field.Kind() == reflect.Pointer {
 			if !pointers[i].IsValid() {
 				pointers[i] = reflect.New(field.Type().Elem())
@@ -243,9 +286,9 @@ func set(dst reflect.Value, v value.Value) {
 			set(dst.Index(i), item)
 		}
 	case dst.Kind() == reflect.Struct:
-		for i, index := range codecOf(dst.Type()).indexes {
+		for i, path := range codecOf(dst.Type()).paths {
 			if v.Items()[i].Kind() != value.Absent {
-				set(dst.Field(index), v.Items()[i])
+				set(fieldAt(dst, path), v.Items()[i])
 			}
 		}
 	}
@@ -267,11 +310,11 @@ func decimalOf(v value.Value) Decimal {
 
 // encode sets out to the values of the struct src.
 func (c *codec) encode(out []value.Value, src reflect.Value) {
-	for i, index := range c.indexes {
-		if c.floats[i] {
-			out[i] = value.NumberOf(src.Field(index).Float())
+	for i, path := range c.paths {
+		if field := fieldAt(src, path); c.floats[i] {
+			out[i] = value.NumberOf(field.Float())
 		} else {
-			out[i] = get(src.Field(index))
+			out[i] = get(field)
 		}
 	}
 }

@@ -27,6 +27,7 @@ type Axis struct {
 	Label  string `json:"label"`
 	Symbol string `json:"symbol,omitempty"` // as LaTeX
 	Unit   string `json:"unit,omitempty"`
+	Log    bool   `json:"log,omitempty"` // divided into decades, for numbers above zero
 }
 
 // Drawer is implemented by a pointer to an In struct whose Spec declares Plots. Draw returns
@@ -120,6 +121,31 @@ const (
 	maxFigureLabel  = 200    // bytes
 )
 
+// Check returns an error unless f can be drawn as this plot: a logarithmic axis has no place for
+// zero and for what is below, nor for loads and members.
+func (p *Plot) Check(f *Figure) error {
+	if err := f.Check(); err != nil || !p.X.Log && !p.Y.Log {
+		return err
+	}
+	for _, c := range f.Curves {
+		switch {
+		case c.Style == Load || c.Style == Member:
+			return fmt.Errorf("curve %q is a thing: it has no logarithmic axis", c.Label)
+		case p.X.Log && slices.Min(c.X) <= 0 || p.Y.Log && slices.Min(c.Y) <= 0:
+			return fmt.Errorf("curve %q has a number that is not above zero, on a logarithmic axis", c.Label)
+		}
+	}
+	for _, at := range f.Points {
+		if p.X.Log && at.X <= 0 || p.Y.Log && at.Y <= 0 {
+			return fmt.Errorf("point %q is not above zero, on a logarithmic axis", at.Label)
+		}
+	}
+	if len(f.Arrows)+len(f.Couples)+len(f.Supports) > 0 {
+		return errors.New("arrows, couples and supports have no logarithmic axis")
+	}
+	return nil
+}
+
 // Check returns an error unless f can be drawn.
 func (f *Figure) Check() error {
 	if len(f.Curves) == 0 {
@@ -177,6 +203,19 @@ func (f *Figure) checkParts() error {
 	return errors.Join(errs...)
 }
 
+// overflows reports whether f has a number that is not finite.
+func (f *Figure) overflows() bool {
+	for _, c := range f.Curves {
+		if !finite(c.X...) || !finite(c.Y...) {
+			return true
+		}
+	}
+	return slices.ContainsFunc(f.Arrows, func(a Arrow) bool { return !finite(a.X, a.Y, a.ToX, a.ToY) }) ||
+		slices.ContainsFunc(f.Couples, func(c Couple) bool { return !finite(c.X, c.Y) }) ||
+		slices.ContainsFunc(f.Supports, func(s Support) bool { return !finite(s.X, s.Y) }) ||
+		slices.ContainsFunc(f.Points, func(p Point) bool { return !finite(p.X, p.Y) })
+}
+
 func finite(numbers ...float64) bool {
 	return !slices.ContainsFunc(numbers, func(x float64) bool { return math.IsInf(x, 0) || math.IsNaN(x) })
 }
@@ -212,7 +251,8 @@ func (e *typed[In, Out]) Draw(ctx context.Context, plot string, values value.Val
 			f, err = nil, fmt.Errorf("engine panicked: %v", p)
 		}
 	}()
-	if !slices.ContainsFunc(e.spec.Plots, func(p Plot) bool { return p.ID == plot }) {
+	at := slices.IndexFunc(e.spec.Plots, func(p Plot) bool { return p.ID == plot })
+	if at < 0 {
 		return nil, fmt.Errorf("there is no plot %q", plot)
 	}
 	c := newCalculation(e)
@@ -223,7 +263,11 @@ func (e *typed[In, Out]) Draw(ctx context.Context, plot string, values value.Val
 	if err := fault(err); err != nil {
 		return nil, err
 	}
-	return f, f.Check()
+	if f.overflows() {
+		return nil, Reject(CodeNonFiniteResult, "", "the plot %s has a number beyond the range of binary64 numbers for these inputs", plot).
+			Suggest("Use inputs of smaller magnitude.")
+	}
+	return f, e.spec.Plots[at].Check(f)
 }
 
 // checkDrawer panics when a Spec declares plots that nothing draws.
@@ -239,6 +283,9 @@ func checkPlots(plots []Plot) []error {
 	for _, p := range plots {
 		if !plotForm.MatchString(p.ID) || seen[p.ID] || p.Title == "" || p.X.Label == "" || p.Y.Label == "" {
 			errs = append(errs, fmt.Errorf("plot %q needs an ID of its own in lower-case words, a Title and labels on both axes", p.ID))
+		}
+		if p.ToScale && (p.X.Log || p.Y.Log) {
+			errs = append(errs, fmt.Errorf("plot %q is drawn to scale: it has no logarithmic axis", p.ID))
 		}
 		seen[p.ID] = true
 	}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"reflect"
-	"strings"
 
 	"github.com/slipstick/slipstick/sdk/value"
 )
@@ -20,7 +19,8 @@ type Completer interface {
 }
 
 // New returns an engine that computes with calculate. The fields of In and Out
-// become the inputs and outputs of the Spec, in order:
+// become the inputs and outputs of the Spec, in order. The fields of an embedded struct count
+// as fields of the struct that embeds it.
 //
 //   - `name` is the canonical JSON name, `alias` a list of others, `unit` the SI
 //     unit, `doc` one line for people;
@@ -30,10 +30,19 @@ type Completer interface {
 //   - `enum:"dc,ac_single_phase=ac1|single"` lists the values of a string with
 //     their aliases, and the engine sees only the values;
 //   - `range:"(0,)"` is the interval of legal numbers, `range:"[0,length]"` one that
-//     ends at another input. A number outside is rejected with <NAME>_MUST_BE_POSITIVE,
-//     _MUST_BE_NONNEGATIVE or _OUT_OF_RANGE, or with `code`;
+//     ends at another input, or in a struct of a list at another field of the struct. A
+//     number outside is rejected with <NAME>_MUST_BE_POSITIVE, _MUST_BE_NONNEGATIVE or
+//     _OUT_OF_RANGE, or with `code`;
+//   - `unit_by:"dir:kva_to_amps=kVA,amps_to_kva=A"` is for a number whose unit depends on
+//     the value of an enum, and `unit_by:"from"` for one whose unit is that value;
+//   - `difference:"true"` is for the difference of two temperatures, which is 10 K if 10 degC
+//     are sent;
 //   - `symbol:"w_0"` is its LaTeX symbol in formulas, `label` its label in forms, and
-//     `advanced:"true"` hides it in forms until the reader asks for it.
+//     `advanced:"true"` hides it in forms until the reader asks for it;
+//   - `headline:"true"` is for the one number of the result that people want first.
+//
+// The Definition of the Spec says how each number follows from the inputs, and calls them by their
+// symbols in letters; [Spec.Express] makes the formulas from it.
 //
 // At each call the engine fills an In, completes it (see [Completer]), checks the
 // ranges of what was sent and calls calculate. A number of the result that is not
@@ -52,7 +61,14 @@ func New[In, Out any](spec Spec, calculate func(context.Context, In) (Out, error
 	if err := spec.Validate(); err != nil {
 		panic(fmt.Sprintf("sdk: spec of %s: %v", spec.Capability, err))
 	}
+	for _, f := range spec.Formulas {
+		if spec.Definition != "" && (f.Expression != "" || f.LaTeX != "") {
+			panic(fmt.Sprintf("sdk: spec of %s: formula %s has an Expression or LaTeX, which are made from the Definition: leave them out", spec.Capability, f.ID))
+		}
+	}
+	spec.Express()
 	checkDrawer(&spec, reflect.TypeFor[In]())
+	checkCompleter(reflect.TypeFor[In]())
 	return &typed[In, Out]{spec, in, out, calculate}
 }
 
@@ -72,6 +88,17 @@ func (e *typed[In, Out]) Calculate(ctx context.Context, values value.Values) (Ou
 	return *o, nil
 }
 
+// checkCompleter panics when an In embeds structs with a method Complete and none of these is
+// the In's own, because Go promotes none of two.
+func checkCompleter(in reflect.Type) {
+	completer := reflect.TypeFor[Completer]()
+	for i := range in.NumField() {
+		if sf := in.Field(i); sf.Anonymous && reflect.PointerTo(sf.Type).Implements(completer) && !reflect.PointerTo(in).Implements(completer) {
+			panic(fmt.Sprintf("sdk: %v embeds %s, whose Complete would not be called: write a method Complete that calls it", in, sf.Name))
+		}
+	}
+}
+
 // fault turns a nil *Error into a nil error. An author may well return such a value as an
 // error, which is then not nil.
 func fault(err error) error {
@@ -81,120 +108,48 @@ func fault(err error) error {
 	return err
 }
 
-// checkRanges rejects all numbers outside the ranges of their fields together. It first
-// checks ranges with fixed ends. Only if all numbers are within these does it check ranges
-// that end at another input.
-func checkRanges(fields []Field, sent, completed []value.Value) error {
-	number := func(name string) (float64, bool) {
-		for i := range fields { // by index: a Field is large
-			if fields[i].Name != name {
-				continue
-			}
-			switch v := completed[i]; v.Kind() {
-			case value.Number:
-				return v.Number(), true
-			case value.Exact:
-				return decimalOf(v).Float, true
-			}
-		}
-		return 0, false
-	}
-	for _, bound := range []bool{false, true} {
-		var first *Error
-		for i := range fields {
-			f := &fields[i]
-			if f.Range == nil || sent[i].Kind() == value.Absent || bound && f.Range.MinInput == "" && f.Range.MaxInput == "" {
-				continue
-			}
-			within := f.Range
-			if bound {
-				within = f.Range.Within(number)
-			}
-			if !outside(within, sent[i]) {
-				continue
-			}
-			constraint := "must be " + f.Range.Words(nil)
-			if first == nil {
-				first = Reject(f.Range.Code, f.Name, "%s is %s: it %s%s", f.Name, describe(sent[i]), constraint, within.given(f.Range))
-				first.Suggestion = fmt.Sprintf("Send a value of %s %s%s.", f.Name, f.Range.Words(nil), inUnit(f.Unit))
-			}
-			first.Invalid = append(first.Invalid, InvalidParameter{f.Name, constraint})
-		}
-		if first != nil {
-			return first
+// finish rejects a result that is not finite and warns of a subnormal one. An input that Complete
+// has derived is rejected alike.
+func finish(spec *Spec, sent value.Values, o *Outcome) error {
+	for i := range o.Inputs {
+		if sent[i].Kind() == value.Absent && !finiteValue(&o.Inputs[i]) {
+			return beyond(spec.Inputs[i].Name)
 		}
 	}
-	return nil // not first: a nil *Error is not a nil error
-}
-
-// given describes the values of the inputs at which the range ends.
-func (r *Range) given(declared *Range) string {
-	var text []string
-	for _, end := range []struct {
-		name string
-		at   *float64
-	}{{declared.MinInput, r.Min}, {declared.MaxInput, r.Max}} {
-		if end.name != "" && end.at != nil {
-			text = append(text, end.name+" is "+formatShortest(*end.at))
-		}
-	}
-	if len(text) == 0 {
-		return ""
-	}
-	return ", and " + strings.Join(text, ", ")
-}
-
-func outside(r *Range, v value.Value) bool {
-	switch v.Kind() {
-	case value.Number:
-		return !r.Contains(v.Number())
-	case value.Exact:
-		return !r.Contains(decimalOf(v).Float)
-	case value.List:
-		for _, item := range v.Items() {
-			if outside(r, item) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-func describe(v value.Value) string {
-	switch v.Kind() {
-	case value.Number:
-		return formatShortest(v.Number())
-	case value.List:
-		return "a list with a value outside"
-	}
-	return v.Text()
-}
-
-func inUnit(unit string) string {
-	if unit == "" {
-		return ""
-	}
-	return ", in " + unit
-}
-
-// finish rejects a result that is not finite and warns of a subnormal one.
-func finish(fields []Field, o *Outcome) error {
 	for i := range o.Result {
 		v := &o.Result[i]
 		if x := math.Abs(v.Number()); v.Kind() == value.Number && (x == 0 || x >= smallestNormal && x <= math.MaxFloat64) {
 			continue // as usual
 		}
-		if err := finishValue(fields[i].Name, *v, o); err != nil {
+		if err := finishValue(spec.Outputs[i].Name, *v, o); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
+// beyond is the rejection for a number that is not finite.
+func beyond(name string) error {
+	return Reject(CodeNonFiniteResult, name, "%s is beyond the range of binary64 numbers for these inputs", name).
+		Suggest("Use inputs of smaller magnitude.")
+}
+
+func finiteValue(v *value.Value) bool {
+	if v.Kind() == value.Number {
+		return math.Abs(v.Number()) <= math.MaxFloat64
+	}
+	items := v.Items()
+	for i := range items {
+		if !finiteValue(&items[i]) {
+			return false
+		}
+	}
+	return true
+}
+
 func finishValue(name string, v value.Value, o *Outcome) error {
 	if v.Kind() == value.Number && (math.IsInf(v.Number(), 0) || math.IsNaN(v.Number())) {
-		return Reject(CodeNonFiniteResult, name, "%s is beyond the range of binary64 numbers for these inputs", name).
-			Suggest("Use inputs of smaller magnitude.")
+		return beyond(name)
 	}
 	if v.Kind() == value.Number && subnormal(v.Number()) {
 		o.Warnings = append(o.Warnings, Warning{

@@ -77,6 +77,7 @@ func TestRejections(t *testing.T) {
 		{"item", box.Numbers("stack", value.ListOf(value.NumberOf(1), value.NumberOf(-1))), "STACK_MUST_BE_NONNEGATIVE", "stack", 1},
 		{"completion before ranges", box.Numbers("width", -1.0, "shape", "open", "price", 1.0), sdk.CodeConflictingInputs, "price", 0},
 		{"the author's", box.Numbers("count", 13.0), "TOO_ODD", "count", 0},
+		{"overflow of what is derived", box.Numbers("width", 1.0, "count", 19.0), sdk.CodeNonFiniteResult, "depth", 0},
 		{"overflow", box.Numbers("width", 1e300, "height", 1e300, "depth", 1.0), sdk.CodeNonFiniteResult, "volume", 0},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -182,6 +183,21 @@ func TestMisuse(t *testing.T) {
 		X []sdk.Decimal `name:"x"`
 	}
 	type none struct{}
+	type pointed struct{ *good }
+	type tagged struct {
+		good `doc:"Good."`
+	}
+	type hiding struct {
+		good
+		X float64 `name:"x"`
+	}
+	type completing struct {
+		material
+		second
+	}
+	type difference struct {
+		X float64 `name:"x" unit:"m" difference:"true"`
+	}
 	for name, tt := range map[string]struct {
 		build func(sdk.Spec)
 		want  []string
@@ -194,6 +210,11 @@ func TestMisuse(t *testing.T) {
 		"twice":      {build[twice, good], []string{`"y"`, "twice"}},
 		"no outputs": {build[good, none], []string{"Out struct"}},
 		"decimal":    {build[good, decimalOut], []string{"sdk.Decimal", "float64"}},
+		"pointer":    {build[pointed, good], []string{"pointed.good", "embed the struct itself"}},
+		"tagged":     {build[tagged, good], []string{"tagged.good", "Good."}},
+		"hiding":     {build[hiding, good], []string{`"x"`, "twice"}},
+		"completing": {build[completing, good], []string{"completing", "material", "Complete"}},
+		"difference": {build[difference, good], []string{"difference.X", "unit K"}},
 		"prerelease": {func(s sdk.Spec) { s.Version = "1.0.0-01"; build[good, good](s) }, []string{"1.0.0-01"}},
 		"id":         {func(s sdk.Spec) { s.Capability = "Box"; build[good, good](s) }, []string{`"Box"`, "thermo.radiation"}},
 		"version":    {func(s sdk.Spec) { s.Version = "1.0.0+x"; build[good, good](s) }, []string{"1.0.0+x", "build metadata"}},

@@ -62,7 +62,7 @@ func (c *calculation[In, Out]) compute(ctx context.Context, values value.Values)
 	}
 	e.out.encode(c.result, reflect.ValueOf(&c.out).Elem())
 	c.outcome = Outcome{Result: c.result, Inputs: completed, Formula: n.formula, Assumptions: n.assumptions, Warnings: n.warnings}
-	if err := finish(e.spec.Outputs, &c.outcome); err != nil {
+	if err := finish(&e.spec, values, &c.outcome); err != nil {
 		return nil, err
 	}
 	n.warnings = c.outcome.Warnings // with those of finish, whose memory is used again too

@@ -10,8 +10,8 @@ import (
 )
 
 // ContractVersion is the version of the engine contract that this SDK implements. Results
-// carry it as spec_version.
-const ContractVersion = "1.0.0"
+// carry that of their engine's Spec as spec_version.
+const ContractVersion = "1.1.0"
 
 // Spec describes one capability at one version. Schemas, forms and checks are all
 // generated from it.
@@ -116,9 +116,11 @@ type Field struct {
 	Name        string   `json:"name,omitempty"` // canonical; empty for array items
 	Aliases     []string `json:"aliases,omitempty"`
 	Type        Type     `json:"type"`
-	Unit        string   `json:"unit,omitempty"`     // SI unit of a number; "" if dimensionless
-	Required    bool     `json:"required,omitempty"` // inputs: must be sent; outputs: always present
-	Default     string   `json:"default,omitempty"`  // as JSON text of the field's type, unquoted
+	Unit        string   `json:"unit,omitempty"`       // SI unit of a number; "" if dimensionless
+	UnitBy      *UnitBy  `json:"unit_by,omitempty"`    // in place of Unit, if that depends on an input
+	Difference  bool     `json:"difference,omitempty"` // of two temperatures: 10 degC are 10 K
+	Required    bool     `json:"required,omitempty"`   // inputs: must be sent; outputs: always present
+	Default     string   `json:"default,omitempty"`    // as JSON text of the field's type, unquoted
 	Decimal     bool     `json:"decimal_string,omitempty"`
 	Enum        []string `json:"enum,omitempty"`
 	EnumAliases []Alias  `json:"enum_aliases,omitempty"`
@@ -127,6 +129,7 @@ type Field struct {
 	Label       string   `json:"label,omitempty"`    // for forms; made from the name if empty
 	Symbol      string   `json:"symbol,omitempty"`   // in the formulas, as LaTeX, such as w_0
 	Advanced    bool     `json:"advanced,omitempty"` // most callers leave it alone
+	Headline    bool     `json:"headline,omitempty"` // outputs: the number that people want first
 	Items       *Field   `json:"items,omitempty"`    // array
 	Fields      []Field  `json:"fields,omitempty"`   // object
 }
@@ -138,7 +141,8 @@ type Alias struct {
 }
 
 // Range is an interval of legal numbers, and the code that rejects numbers outside. An end
-// may be another input, such as the length of the beam on which a position lies.
+// may be another input, such as the length of the beam on which a position lies, and in an
+// object another field of the same object.
 type Range struct {
 	Min      *float64 `json:"minimum,omitempty"`
 	Max      *float64 `json:"maximum,omitempty"`
@@ -246,6 +250,20 @@ func (s *Spec) Input(name string) int {
 		}
 	}
 	return -1
+}
+
+// Follows reports whether the Spec is for this version of the engine contract, such as 1.1.0, or
+// for a later one. What a Spec must have depends on that.
+func (s *Spec) Follows(contract string) bool { return compareVersions(s.Contract, contract) >= 0 }
+
+// compareVersions compares two versions of the contract. A text that is none is less than any.
+func compareVersions(a, b string) int {
+	parse := func(version string) (v [3]int) {
+		_, _ = fmt.Sscanf(version, "%d.%d.%d", &v[0], &v[1], &v[2])
+		return v
+	}
+	x, y := parse(a), parse(b)
+	return slices.Compare(x[:], y[:])
 }
 
 // Formula returns the index of the formula with the id, or -1 if there is none. An empty id

@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/slipstick/slipstick/sdk/units"
 )
 
 // Reserved lists the names that have a special meaning in a request body. No input may have
@@ -31,10 +33,15 @@ func IsTool(id string) bool { return len(id) <= 100 && toolForm.MatchString(id) 
 
 // Validate returns an error unless s is a usable Spec. All problems are joined in one error.
 func (s *Spec) Validate() error {
-	return errors.Join(slices.Concat(
-		s.checkNames(), s.checkInputsAndOutputs(), s.checkBounds(), checkPlots(s.Plots),
+	fields := s.checkInputsAndOutputs()
+	errs := slices.Concat(
+		s.checkNames(), fields, s.checkBounds(), s.checkUnitsBy(), checkPlots(s.Plots),
 		s.checkLimits(), s.checkCodes(), s.checkPaths(), s.checkFormulas(),
-	)...)
+	)
+	if len(fields) == 0 {
+		errs = append(errs, s.checkDefinition()...)
+	}
+	return errors.Join(errs...)
 }
 
 // checkNames checks what the capability is called.
@@ -69,9 +76,33 @@ func (s *Spec) checkInputsAndOutputs() []error {
 	if hasDecimal(s.Outputs) {
 		errs = append(errs, errors.New("an output is an sdk.Decimal: results are numbers; use float64"))
 	}
+	errs = append(errs, checkHeadline(s.Inputs, s.Outputs)...)
 	for _, name := range inputNames(s.Inputs) {
 		if slices.Contains(Reserved, name) {
 			errs = append(errs, fmt.Errorf("input name %q is reserved for requests: use another", name))
+		}
+	}
+	return errs
+}
+
+// checkHeadline returns an error for a headline that is no output with a number, or not the only one.
+func checkHeadline(inputs, outputs []Field) []error {
+	var errs []error
+	for _, f := range inputs {
+		if f.Headline {
+			errs = append(errs, fmt.Errorf("input %q is a headline: only an output is one", f.Name))
+		}
+	}
+	first := ""
+	for _, f := range outputs {
+		switch {
+		case !f.Headline:
+		case f.Type != TypeNumber && f.Type != TypeInteger:
+			errs = append(errs, fmt.Errorf("output %q is a headline: only a number is one", f.Name))
+		case first != "":
+			errs = append(errs, fmt.Errorf("outputs %q and %q are headlines: mark one", first, f.Name))
+		default:
+			first = f.Name
 		}
 	}
 	return errs
@@ -113,7 +144,7 @@ func (s *Spec) checkPaths() []error {
 func (s *Spec) checkFormulas() []error {
 	var errs []error
 	for i, f := range s.Formulas {
-		if f.ID == "" || f.Expression == "" || s.Formula(f.ID) != i {
+		if f.ID == "" || f.Expression == "" && s.Definition == "" || s.Formula(f.ID) != i {
 			errs = append(errs, fmt.Errorf("formula %d needs an Expression and an ID of its own", i))
 		}
 		for name := range f.Symbols {
@@ -125,23 +156,31 @@ func (s *Spec) checkFormulas() []error {
 	return errs
 }
 
-// checkBounds returns an error for each end of a range that does not name another input with
-// a number.
-func (s *Spec) checkBounds() []error {
+// checkBounds returns an error for each end of a range that does not name another number:
+// among the inputs, or inside an object among its fields.
+func (s *Spec) checkBounds() []error { return boundsAmong("input", "the inputs", s.Inputs) }
+
+func boundsAmong(what, among string, fields []Field) []error {
 	var errs []error
-	for i := range s.Inputs {
-		f := &s.Inputs[i]
-		if f.Range == nil {
-			continue
+	for i := range fields {
+		f := &fields[i]
+		var ends []string
+		if f.Range != nil {
+			ends = []string{f.Range.MinInput, f.Range.MaxInput}
 		}
-		for _, name := range []string{f.Range.MinInput, f.Range.MaxInput} {
-			if name == "" {
-				continue
+		for _, name := range ends {
+			isNumber := func(other Field) bool {
+				return other.Name == name && name != f.Name && (other.Type == TypeNumber || other.Type == TypeInteger)
 			}
-			if at := s.Input(name); at < 0 || s.Inputs[at].Name != name || at == i || s.Inputs[at].Type != TypeNumber && s.Inputs[at].Type != TypeInteger {
-				errs = append(errs, fmt.Errorf("range of input %q ends at %q, which is no other number among the inputs", f.Name, name))
+			if name != "" && !slices.ContainsFunc(fields, isNumber) {
+				errs = append(errs, fmt.Errorf("range of %s %q ends at %q, which is no other number among %s", what, f.Name, name, among))
 			}
 		}
+		inner := f
+		for inner.Items != nil {
+			inner = inner.Items
+		}
+		errs = append(errs, boundsAmong("field", "the fields beside it", inner.Fields)...)
 	}
 	return errs
 }
@@ -204,6 +243,9 @@ func checkField(what string, f *Field) []error {
 		if !slices.Contains(f.Enum, a.Value) || slices.Contains(f.Enum, a.Alias) {
 			bad("enum alias %q of %q is not another spelling of a value", a.Alias, a.Value)
 		}
+	}
+	if own, ok := units.Lookup(f.Unit); f.Difference && f.Type != TypeArray && (!ok || own.Quantity != "temperature") {
+		bad("a difference is of two temperatures: give it the unit K")
 	}
 	if f.Default != "" {
 		if _, err := f.DefaultValue(); err != nil {

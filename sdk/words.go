@@ -70,6 +70,8 @@ func (f *Field) Expects() string {
 		text += ", in " + f.Unit
 	case f.Unit != "":
 		text += " in " + f.Unit
+	case f.UnitBy != nil:
+		text += " in " + f.UnitBy.String()
 	}
 	if f.Range != nil {
 		if words := f.Range.Words(nil); words != "" {

@@ -19,8 +19,8 @@ const (
 	maxFigureMembers = 2*sdk.MaxFigurePoints + 50*sdk.MaxFigureParts // and items
 )
 
-// ParseSpec reads the JSON document of a Spec. It does not validate the Spec. A document with
-// more parts than any Spec needs is an error.
+// ParseSpec reads the JSON document of a Spec, and makes its formulas from its Definition. It does
+// not validate the Spec. A document with more parts than any Spec needs is an error.
 func ParseSpec(document []byte) (*sdk.Spec, error) {
 	if err := countParts(document, maxSpecObjects, maxSpecParts); err != nil {
 		return nil, err
@@ -29,6 +29,7 @@ func ParseSpec(document []byte) (*sdk.Spec, error) {
 	if err := json.Unmarshal(document, s); err != nil {
 		return nil, err
 	}
+	s.Express()
 	return s, nil
 }
 

@@ -40,6 +40,21 @@ func TestDocumentsThatUnfold(t *testing.T) {
 	}
 }
 
+// An engine in another language sends the text alone, and one that sends another formula beside it
+// is not believed.
+func TestFormulasFollowTheDefinition(t *testing.T) {
+	for _, written := range []string{"", `,"expression":"A = L","latex":"A = L"`} {
+		got, err := document.ParseSpec([]byte(`{"spec_version":"1.1.0","definition":"A = L^2","formulas":[{"id":"square_v1"` + written + `}]}`))
+		if err != nil || got.Formulas[0].Expression != "A = L^2" || got.Formulas[0].LaTeX != "A = L^2" {
+			t.Errorf("%s: %+v, %v", written, got, err)
+		}
+	}
+	old, err := document.ParseSpec([]byte(`{"spec_version":"1.0.0","formulas":[{"id":"square_v1","expression":"A = L*L","latex":"A"}]}`))
+	if err != nil || old.Formulas[0].Expression != "A = L*L" || old.Formulas[0].LaTeX != "A" {
+		t.Errorf("of contract 1.0.0: %+v, %v", old, err)
+	}
+}
+
 func TestDocumentsAreRead(t *testing.T) {
 	text := strings.Repeat(`{[,:"\`, 50_000)
 	want := &sdk.Spec{Title: text, Inputs: []sdk.Field{{Name: "x", Type: sdk.TypeNumber}}, Errors: []string{"A"}}

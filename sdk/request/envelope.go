@@ -34,7 +34,7 @@ func Read(spec *sdk.Spec, inputs strictjson.Value) (value.Values, []value.Conver
 // ReadInto is Read into values, which must have one element for every input field.
 func ReadInto(values value.Values, spec *sdk.Spec, inputs strictjson.Value) (conversions []value.Conversion, err error) {
 	clear(values)
-	r := reader{spec: spec, values: values}
+	r := reader{spec: spec, members: inputs.Members, values: values}
 	if r.readMembers(inputs.Members); r.faults != nil {
 		return nil, r.faults
 	}
@@ -54,6 +54,7 @@ func ReadInto(values value.Values, spec *sdk.Spec, inputs strictjson.Value) (con
 
 type reader struct {
 	spec        *sdk.Spec
+	members     []strictjson.Member
 	values      value.Values
 	conversions []value.Conversion
 	faults      Faults
@@ -153,12 +154,33 @@ func (r *reader) readField(i int, members []strictjson.Member) {
 
 // parse reads one value of a field. It reports false after recording a fault.
 func (r *reader) parse(f *sdk.Field, v *strictjson.Value) (value.Value, []value.Conversion, bool) {
+	if f.UnitBy != nil && v.Kind == strictjson.Object {
+		at := *f
+		at.Unit = r.unit(f.UnitBy)
+		f = &at
+	}
 	p := parser{input: f}
 	parsed, fault := p.parse(f, v)
 	if fault != nil {
 		r.fail(*fault)
 	}
 	return parsed, p.conversions, fault == nil
+}
+
+// unit returns the unit that an input has by the value of another, as that was sent. It is "" if
+// that is none of its values.
+func (r *reader) unit(by *sdk.UnitBy) string {
+	i := r.spec.Input(by.Input)
+	if i < 0 {
+		return ""
+	}
+	f, choice := &r.spec.Inputs[i], r.spec.Inputs[i].Default
+	for k := range r.members {
+		if m := &r.members[k]; m.Name == f.Name || slices.Contains(f.Aliases, m.Name) {
+			choice, _ = f.EnumValue(m.Value.Text)
+		}
+	}
+	return by.Unit(choice)
 }
 
 func (r *reader) requireFields() {

@@ -34,6 +34,8 @@ func spec() *sdk.Spec {
 		}}},
 		{Name: "angle", Type: sdk.TypeNumber, Decimal: true, Unit: "rad"},
 		{Name: "torque", Type: sdk.TypeNumber, Unit: "N m"},
+		{Name: "warming", Type: sdk.TypeNumber, Unit: "K", Difference: true},
+		{Name: "fluidity", Type: sdk.TypeNumber, Unit: "kg/(m s K(1/2))"},
 	}}
 }
 
@@ -69,6 +71,9 @@ func TestRead(t *testing.T) {
 		`{` + base + `,"angle":{"value":"0.1","unit":"deg"}}`:                     {"angle": value.NumberOf(0.0017453292519943296)}, // pi has no end
 		`{` + base + `,"angle":{"value":"0.1","unit":"mrad"}}`:                    {"angle": value.ExactOf("0.0001")},
 		`{` + base + `,"torque":{"value":2,"unit":"kN.m"}}`:                       {"torque": value.NumberOf(2000)},
+		`{` + base + `,"warming":{"value":10,"unit":"degC"}}`:                     {"warming": value.NumberOf(10)},
+		`{` + base + `,"warming":{"value":-9,"unit":"degF"}}`:                     {"warming": value.NumberOf(-5)},
+		`{` + base + `,"fluidity":{"value":2,"unit":"kg/(m s K(1/2))"}}`:          {"fluidity": value.NumberOf(2)},
 	} {
 		got, _, err := read(t, body)
 		if err != nil {
@@ -292,5 +297,48 @@ func TestReadIntoAllocatesNothing(t *testing.T) {
 		}
 	}); n != 0 {
 		t.Errorf("%v allocations", n)
+	}
+}
+
+// A number whose unit depends on a choice is converted to the unit that it has by that choice,
+// wherever in the request the choice is.
+func TestUnitBy(t *testing.T) {
+	s := &sdk.Spec{Inputs: []sdk.Field{
+		{Name: "primary", Type: sdk.TypeNumber, Required: true, UnitBy: &sdk.UnitBy{Input: "dir", Units: map[string]string{"to_amps": "kVA", "to_kva": "A"}}},
+		{Name: "dir", Aliases: []string{"d"}, Type: sdk.TypeString, Enum: []string{"to_amps", "to_kva"}, EnumAliases: []sdk.Alias{{Alias: "k", Value: "to_kva"}}, Default: "to_amps"},
+		{Name: "a", Type: sdk.TypeNumber, Decimal: true, UnitBy: &sdk.UnitBy{Input: "from"}},
+		{Name: "from", Type: sdk.TypeString, Enum: []string{"degC", "K"}, Default: "K"},
+	}}
+	for body, want := range map[string]string{
+		`{"primary":3}`:                                                 "3",
+		`{"primary":{"value":3,"unit":"kVA"}}`:                          "3",
+		`{"primary":{"value":3,"unit":"MVA"}}`:                          "3000 MVA>kVA",
+		`{"primary":{"value":3,"unit":"mA"},"d":"k"}`:                   "0.003 mA>A",
+		`{"dir":"to_kva","primary":{"value":3,"unit":"kA"}}`:            "3000 kA>A",
+		`{"primary":1,"a":{"value":"300.15","unit":"K"},"from":"degC"}`: "27 K>degC",
+		`{"primary":{"value":3,"unit":"A"}}`:                            request.CodeIncompatibleUnit + " apparent power in kVA cannot be converted from A",
+		`{"primary":{"value":3,"unit":"A"},"dir":"up"}`:                 request.CodeIncompatibleUnit + " Send a bare number: the unit of this input is A or kVA, by dir.",
+	} {
+		object, err := strictjson.ParseObject([]byte(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		values, conversions, err := request.Read(s, object)
+		var e *sdk.Error
+		got := ""
+		switch {
+		case errors.As(err, &e):
+			got = e.Code + " " + e.Detail + " " + e.Suggestion
+		case values[2].Kind() != value.Absent:
+			got = values[2].Text()
+		default:
+			got = fmt.Sprint(values[0].Number())
+		}
+		for _, c := range conversions {
+			got += " " + c.From + ">" + c.To
+		}
+		if ok := got == want || e != nil && strings.HasPrefix(want, e.Code) && strings.Contains(got, want[len(e.Code)+1:]); !ok {
+			t.Errorf("%s: %q, want %q", body, got, want)
+		}
 	}
 }

@@ -251,6 +251,9 @@ func (p *parser) findUnits(f *sdk.Field, id string) (from, to units.Unit, fault 
 	if fault != nil {
 		fault.Unit = Clip(id)
 	}
+	if f.Difference {
+		from, to = from.Difference(), to.Difference()
+	}
 	return from, to, fault
 }
 

@@ -152,19 +152,30 @@ func suggestInput(f *Fault, n Namer) string {
 }
 
 func quantityOf(f *sdk.Field) string {
-	own, _ := units.Lookup(f.Unit)
-	if f.Unit == "" {
+	own, ok := units.Lookup(f.Unit)
+	switch {
+	case f.Unit == "":
 		return "a dimensionless number"
+	case !ok:
+		return "a number in " + f.Unit
+	case f.Difference:
+		own = own.Difference()
 	}
 	return strings.ReplaceAll(own.Quantity, "_", " ") + " in " + f.Unit
 }
 
 // suggestUnit suggests the nearest unit of the field's quantity, or lists all of them.
 func suggestUnit(f *Fault, _ Namer) string {
-	if f.Field.Unit == "" {
+	switch {
+	case f.Field.Unit == "" && f.Field.UnitBy != nil:
+		return "Send a bare number: the unit of this input is " + f.Field.UnitBy.String() + "."
+	case f.Field.Unit == "":
 		return "Send a bare number: this input has no unit."
 	}
-	own, _ := units.Lookup(f.Field.Unit)
+	own, ok := units.Lookup(f.Field.Unit)
+	if !ok {
+		return "Send a bare number in " + f.Field.Unit + "."
+	}
 	var ids []string
 	for _, u := range units.Of(own.Quantity) {
 		ids = append(ids, u.ID)

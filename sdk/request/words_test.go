@@ -120,3 +120,20 @@ func TestManyFaults(t *testing.T) {
 		t.Errorf("%d faults: %v", len(rejection.Invalid), err)
 	}
 }
+
+// What is said where a unit cannot be converted to that of the field.
+func TestWordsAboutUnits(t *testing.T) {
+	for body, want := range map[string]string{
+		`{` + base + `,"warming":{"value":1,"unit":"m"}}`: "warming: temperature difference in K cannot be converted from m. " +
+			"Use one of K, degC, degF, degR, or a bare number in K.",
+		`{` + base + `,"fluidity":{"value":1,"unit":"m"}}`: "fluidity: a number in kg/(m s K(1/2)) cannot be converted from m. " +
+			"Send a bare number in kg/(m s K(1/2)).",
+		`{` + base + `,"fluidity":{"value":1,"unit":"kg/m"}}`: `fluidity: unknown unit "kg/m". Send a bare number in kg/(m s K(1/2)).`,
+	} {
+		_, _, err := read(t, body)
+		var e *sdk.Error
+		if !errors.As(err, &e) || e.Detail+". "+e.Suggestion != want {
+			t.Errorf("%s: %v, want %q", body, err, want)
+		}
+	}
+}

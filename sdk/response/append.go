@@ -1,6 +1,7 @@
 package response
 
 import (
+	"bytes"
 	"encoding/json"
 	"strconv"
 
@@ -78,10 +79,22 @@ func appendMember(dst []byte, name, content string) []byte {
 	return append(AppendText(appendName(dst, name), content), ',')
 }
 
+// appendLegible appends v, a text or steps, as JSON in which < and > stand for themselves, so that
+// people can read a condition.
+func appendLegible(dst []byte, v any) []byte {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
+		panic(err) // strings and flat structs of them always marshal
+	}
+	return append(dst, bytes.TrimSuffix(b.Bytes(), []byte("\n"))...)
+}
+
 func appendFormula(dst []byte, f *sdk.Formula) []byte {
 	dst = append(dst, `"formula":{`...)
 	dst = appendMember(dst, "id", f.ID)
-	dst = appendMember(dst, "expression", f.Expression)
+	dst = append(appendLegible(appendName(dst, "expression"), f.Expression), ',')
 	if f.Label != "" {
 		dst = appendMember(dst, "label", f.Label)
 	}

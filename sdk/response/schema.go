@@ -92,7 +92,7 @@ func quantitySchema(f *sdk.Field, bare object) object {
 		bare, value = object{"anyOf": []object{bare, exact}}, object{"anyOf": []object{value, exact}}
 	}
 	schema := bare
-	if f.Unit != "" {
+	if f.Unit != "" || f.UnitBy != nil {
 		schema = object{"anyOf": []object{bare, {
 			"type": "object", "required": []string{"value", "unit"}, "additionalProperties": false,
 			"properties": object{"value": value, "unit": object{"type": "string"}},
@@ -140,13 +140,19 @@ func fieldSchema(f *sdk.Field, nested func(*sdk.Field) object) object {
 }
 
 func describeField(f *sdk.Field) string {
-	if f.Unit == "" {
+	text := "Unit: " + f.Unit + "."
+	switch {
+	case f.UnitBy != nil:
+		text = "Unit: " + f.UnitBy.String() + "."
+	case f.Unit == "":
 		return f.Doc
+	case f.Difference:
+		text = "Unit: " + f.Unit + ", as a difference: zeros of temperature scales do not count."
 	}
 	if f.Doc == "" {
-		return "Unit: " + f.Unit + "."
+		return text
 	}
-	return f.Doc + " Unit: " + f.Unit + "."
+	return f.Doc + " " + text
 }
 
 func outputField(f *sdk.Field) object { return fieldSchema(f, outputField) }
@@ -184,6 +190,7 @@ func OutputSchema(s *sdk.Spec) []byte {
 		"api_contract_version": text,
 		"spec_version":         text,
 		"page":                 maybeText,
+		"steps":                object{"type": "array", "items": object{"type": "object"}},
 		"links": closed(object{}, object{
 			"schema_input": uri, "schema_output": uri, "evidence": uri, "openapi": uri, "capabilities": uri, "mcp": uri,
 		}),

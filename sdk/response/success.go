@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/formula"
 	"github.com/slipstick/slipstick/sdk/value"
 )
 
@@ -16,6 +17,7 @@ type Success struct {
 	ID          string // the id that was requested
 	Outcome     sdk.Outcome
 	Conversions []value.Conversion // of inputs that were sent in another unit
+	Steps       []formula.Step     // worked steps, where they were asked for
 }
 
 // Formula is the formula that the outcome used, nil if the Spec has none.
@@ -91,7 +93,11 @@ func (s *Success) AppendJSON(dst []byte) []byte {
 	for i, w := range s.Template.Warnings {
 		dst = appendWarning(dst, len(o.Warnings)+i, w)
 	}
-	return append(dst, s.tail...)
+	dst = append(dst, s.tail...)
+	if s.Steps != nil {
+		dst = append(appendLegible(append(dst[:len(dst)-1], `,"steps":`...), s.Steps), '}')
+	}
+	return dst
 }
 
 // AppendResult appends the JSON object of the result alone.

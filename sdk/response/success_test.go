@@ -80,7 +80,7 @@ func TestSuccessBody(t *testing.T) {
 		`"formula":{"id":"open_v1","expression":"V = w h d"},"assumptions":["thin walls","no rain","width: 200 cm = 2 m"],` +
 		`"warnings":[{"code":"LEAKS","severity":"warning","detail":"open"}],` +
 		`"verification":{"tier":"engine_tested","engine_tested":true,"expert_reviewed":false,"internally_reviewed":false,"review_kind":"automated_reference_vectors","source_checked":false,"reviewed_by":null,"reviewer_role":null,"last_reviewed":null},` +
-		`"calculation_version":"1.0.0","api_version":"v1","api_contract_version":"1.0.0","spec_version":"1.0.0",` +
+		`"calculation_version":"1.0.0","api_version":"v1","api_contract_version":"1.0.0","spec_version":"1.1.0",` +
 		`"links":{"evidence":"https://calc.example.org/evidence"}}`
 	if got != want {
 		t.Errorf("body:\n%s\nwant:\n%s", got, want)
@@ -238,5 +238,50 @@ func TestInputSchemaOfLists(t *testing.T) {
 	}
 	if n := strings.Count(string(text), `"default"`); n != 3 {
 		t.Errorf("%d defaults, want one of hours, and one of kind in layers and in slabs:\n%s", n, text)
+	}
+}
+
+// The description says what a schema cannot: what 10 degC are.
+func TestInputSchemaOfDifferences(t *testing.T) {
+	spec := sdk.Spec{Title: "Rod", Inputs: []sdk.Field{{Name: "warming", Type: sdk.TypeNumber, Unit: "K", Difference: true, Doc: "Change."}}}
+	if got := string(response.InputSchema(&spec)); !strings.Contains(got, "Change. Unit: K, as a difference: zeros of temperature scales do not count.") {
+		t.Errorf("schema %s", got)
+	}
+}
+
+// The answer of an engine says which contract that engine follows.
+func TestAnswersOfOlderEngines(t *testing.T) {
+	s := success(t, box.Numbers("shape", "open"))
+	spec := *s.Spec
+	spec.Contract = "1.0.0"
+	s.Template.Spec = &spec
+	if got := string(s.AppendJSON(nil)); !strings.Contains(got, `"spec_version":"1.0.0"`) {
+		t.Errorf("body %s", got)
+	}
+}
+
+// People read a formula in the answer as its author wrote it.
+func TestConditionsAreLegible(t *testing.T) {
+	s := success(t, box.Numbers("shape", "open"))
+	spec := *s.Spec
+	spec.Formulas = []sdk.Formula{{ID: "open_v1", Expression: `V = 1 if w < 2 and shape == "open"`}}
+	s.Template.Spec = &spec
+	if got := string(s.AppendJSON(nil)); !strings.Contains(got, `"expression":"V = 1 if w < 2 and shape == \"open\""`) {
+		t.Errorf("body %s", got)
+	}
+}
+
+// A unit that depends on a choice is described, and can be sent.
+func TestInputSchemaOfUnitBy(t *testing.T) {
+	spec := sdk.Spec{Title: "Converter", Inputs: []sdk.Field{
+		{Name: "primary", Type: sdk.TypeNumber, UnitBy: &sdk.UnitBy{Input: "dir", Units: map[string]string{"a": "kVA", "b": "A"}}},
+		{Name: "dir", Type: sdk.TypeString, Enum: []string{"a", "b"}, Default: "a"},
+	}}
+	text := response.InputSchema(&spec)
+	if !strings.Contains(string(text), "Unit: A or kVA, by dir.") {
+		t.Errorf("schema %s", text)
+	}
+	if err := valid(t, compile(t, text), []byte(`{"primary":{"value":3,"unit":"MVA"}}`)); err != nil {
+		t.Error(err)
 	}
 }

@@ -25,3 +25,17 @@ func ExampleNearest() {
 	// Output:
 	// false [kN]
 }
+
+// An author may use a unit that the table does not have, if it is one of SI.
+func ExampleCoherent() {
+	for _, id := range []string{"mm", "kN m", "kg/(m s K(1/2))", "kJ/(kg K)", "cubit", "kg/cubit2"} {
+		fmt.Println(units.Coherent(id))
+	}
+	// Output:
+	// m <nil>
+	// N m <nil>
+	// kg/(m s K(1/2)) <nil>
+	// J/(kg K) <nil>
+	//  unit "cubit": there is no unit cubit; the nearest are cal_it, Btu_it, cSt
+	//  unit "kg/cubit2": there is no unit cubit; the nearest are cal_it, Btu_it, cSt
+}

@@ -166,7 +166,7 @@ var table = []struct {
 		{id: "kip in2", factor: "4448.2216152605*0.00064516"},
 		{id: "kip ft2", factor: "4448.2216152605*0.3048*0.3048"},
 	}},
-	{"temperature", []entry{ // absolute, never a difference
+	{"temperature", []entry{ // absolute; see Unit.Difference
 		{id: "K", factor: "1"},
 		{id: "degC", factor: "1", offset: "273.15"},
 		{id: "degF", factor: "5/9", offset: "459.67"},
@@ -305,5 +305,26 @@ var table = []struct {
 		{id: "W/(m2 K)", factor: "1"},
 		{id: "kW/(m2 K)", factor: "1e3"},
 		{id: "Btu_it/(h ft2 degF)", factor: "1055.05585262/3600/0.3048/0.3048*9/5"},
+	}},
+	{"damping", []entry{
+		{id: "N s/m", factor: "1"},
+		{id: "N s/mm", factor: "1e3"},
+		{id: "kN s/m", factor: "1e3"},
+		{id: "lbf s/in", factor: "4.4482216152605/0.0254"},
+		{id: "lbf s/ft", factor: "4.4482216152605/0.3048"},
+	}},
+	{"luminous_flux", []entry{
+		{id: "lm", factor: "1"},
+		{id: "klm", factor: "1e3"},
+	}},
+	{"illuminance", []entry{
+		{id: "lx", factor: "1"},
+		{id: "klx", factor: "1e3"},
+		{id: "lm/ft2", factor: "1/0.3048/0.3048"},
+	}},
+	{"energy_price", []entry{ // in any currency
+		{id: "1/J", factor: "1"},
+		{id: "1/kWh", factor: "1/3.6e6"},
+		{id: "1/MWh", factor: "1/3.6e9"},
 	}},
 }

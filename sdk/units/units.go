@@ -129,6 +129,14 @@ func Convert(v *big.Rat, from, to Unit) *big.Rat {
 	return x
 }
 
+// Difference returns the unit in which differences of its quantity are given. It has the same
+// size and no zero of its own: a difference of 10 degC is one of 10 K.
+func (u Unit) Difference() Unit {
+	u.Offset = nil
+	u.Quantity += "_difference"
+	return u
+}
+
 // Of returns the units of a quantity, the SI unit first, and none for a quantity
 // that is not in the table.
 func Of(quantity string) []Unit {

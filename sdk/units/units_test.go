@@ -176,3 +176,37 @@ func TestNearest(t *testing.T) {
 		t.Errorf("Nearest(m, 0) = %q, want none", got)
 	}
 }
+
+// Every unit of the table has a coherent one, which is its own. So have the units that engines
+// give their results.
+func TestCoherent(t *testing.T) {
+	for _, q := range units.Quantities() {
+		for _, u := range units.Of(q) {
+			if si, err := units.Coherent(u.ID); err != nil || si != units.Of(q)[0].ID {
+				t.Errorf("%s: %q, %v, want %s", u.ID, si, err, units.Of(q)[0].ID)
+			}
+		}
+	}
+	for id, want := range map[string]string{
+		"rad/s": "rad/s", "K/W": "K/W", "m2 K/W": "m2 K/W", "N m/rad": "N m/rad", "1/K2": "1/K2", "J/(mol K)": "J/(mol K)",
+		"m(1/3)/s": "m(1/3)/s", "m-2": "m-2", "N.m.s": "N m s", "cd/m2": "cd/m2",
+		"kJ/(kg degC)": "J/(kg K)", "mm2/h": "m2/s", "rev/min": "rad/s", "g/L": "kg/m3", "kVA/m2": "", "L2": "", "km/kn": "",
+		"": "", "%": "", "m/s/s": "", "m*s": "", "2 m": "", "m ": "", "m0": "", "(m": "", "m/(s": "", "kg/(m s K(1/2)": "",
+	} {
+		if got, err := units.Coherent(id); got != want || (err == nil) != (want != "") {
+			t.Errorf("%q: %q, %v, want %q", id, got, err, want)
+		}
+	}
+}
+
+func TestDifference(t *testing.T) {
+	for id, want := range map[string]string{"K": "10", "degC": "10", "degF": "50/9", "degR": "50/9"} {
+		from, to := lookup(t, id).Difference(), lookup(t, "K").Difference()
+		if got := units.Convert(rat("10"), from, to); got.Cmp(rat(want)) != 0 || from.Quantity != "temperature_difference" {
+			t.Errorf("10 %s = %s K of %s, want %s", id, got, from.Quantity, want)
+		}
+	}
+	if lookup(t, "degC").Offset == nil {
+		t.Error("the table has lost its zero")
+	}
+}

@@ -24,6 +24,9 @@ type input struct {
 func (in *input) Complete(context.Context) error {
 	if in.Depth == nil {
 		d := in.Width
+		if in.Count == 19 {
+			d = math.Inf(1)
+		}
 		in.Depth = &d
 	}
 	if in.Shape == "open" && in.Price != nil {
@@ -49,7 +52,7 @@ func Spec() sdk.Spec {
 	}
 }
 
-// Engine computes the volume of a box. Counts from 13 to 18 make it fail in a way of their
+// Engine computes the volume of a box. Counts from 13 to 19 make it fail in a way of their
 // own.
 func Engine() sdk.Engine {
 	return sdk.New(Spec(), func(ctx context.Context, in input) (output, error) {
@@ -67,6 +70,8 @@ func Engine() sdk.Engine {
 		case 18:
 			var none *sdk.Error
 			return output{Volume: 18}, none
+		case 19: // the depth is infinite
+			return output{Volume: 19}, nil
 		}
 		if in.Shape == "open" {
 			sdk.Warn(ctx, sdk.Warning{Code: "LEAKS", Severity: sdk.Caution, Detail: "open"})

@@ -1,0 +1,271 @@
+package sdk
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/slipstick/slipstick/sdk/formula"
+	"github.com/slipstick/slipstick/sdk/value"
+)
+
+// Text reads the Definition. It is nil if the Spec has none.
+func (s *Spec) Text() (*formula.Text, error) {
+	if s.Definition == "" {
+		return nil, nil
+	}
+	return formula.Parse(s.Definition)
+}
+
+// Symbols returns what the Definition may be about: the inputs in their order, and then the
+// outputs that are no inputs. A field is called by its Symbol, in letters, or else by its Name.
+// An input and an output are one quantity if they are called alike, and of one type and unit.
+func (s *Spec) Symbols() []formula.Symbol {
+	list := make([]formula.Symbol, 0, len(s.Inputs)+len(s.Outputs))
+	inputs := map[string]int{}
+	for i := range s.Inputs {
+		f := &s.Inputs[i]
+		symbol := symbolOf(f)
+		symbol.Input, symbol.Required = f.Name, f.Required || f.Default != ""
+		inputs[symbol.Name] = len(list)
+		list = append(list, symbol)
+	}
+	for i := range s.Outputs {
+		f := &s.Outputs[i]
+		symbol := symbolOf(f)
+		at, ok := inputs[symbol.Name]
+		if ok && list[at].Output == "" && list[at].Kind == symbol.Kind && list[at].Unit == symbol.Unit {
+			list[at].Output = f.Name
+			continue
+		}
+		symbol.Output = f.Name
+		list = append(list, symbol)
+	}
+	return list
+}
+
+func symbolOf(f *Field) formula.Symbol {
+	s := formula.Symbol{Name: nameInText(f), Unit: f.Unit, AnyUnit: f.UnitBy != nil}
+	switch f.Type {
+	case TypeBoolean:
+		s.Kind = formula.BoolField
+	case TypeString:
+		s.Kind, s.Values = formula.WordField, f.Enum
+	case TypeArray:
+		var item formula.Symbol
+		if f.Items != nil {
+			item = symbolOf(f.Items)
+		}
+		if item.Kind == formula.NumberField && item.Unit == "" {
+			item.Unit = f.Unit
+		}
+		s.Kind, s.Item = formula.ListField, &item
+	case TypeObject:
+		s.Kind = formula.RecordField
+		for i := range f.Fields {
+			member := symbolOf(&f.Fields[i])
+			member.Name = f.Fields[i].Name // which is what its record has
+			s.Members = append(s.Members, member)
+		}
+	}
+	return s
+}
+
+// nameInText is what a field is called in a Definition. A symbol such as R^2 is no name.
+func nameInText(f *Field) string {
+	if name, ok := formula.NameOf(f.Symbol); ok {
+		return name
+	}
+	return f.Name
+}
+
+// FormulaInputs returns the values at which the Definition is evaluated. They are those that the
+// engine was sent, with the defaults that the Spec declares, as request.Read returns them: an
+// Outcome has others, which the engine derived and may have rounded.
+func (s *Spec) FormulaInputs(sent value.Values) []formula.Input {
+	var list []formula.Input
+	for i := range min(len(sent), len(s.Inputs)) {
+		if sent[i].Kind() == value.Absent {
+			continue
+		}
+		f := &s.Inputs[i]
+		list = append(list, formula.Input{Name: nameInText(f), Value: sent[i], Members: members(f)})
+	}
+	return list
+}
+
+// members returns the names of the fields of a record, or of the records in a list.
+func members(f *Field) []string {
+	for f.Type == TypeArray && f.Items != nil {
+		f = f.Items
+	}
+	var names []string
+	for i := range f.Fields {
+		names = append(names, f.Fields[i].Name)
+	}
+	return names
+}
+
+// FormulaOutputs returns the numbers of a result, by their names in the Definition.
+func (s *Spec) FormulaOutputs(result value.Values) map[string]float64 {
+	numbers := map[string]float64{}
+	for i := range min(len(result), len(s.Outputs)) {
+		if result[i].Kind() == value.Number {
+			numbers[nameInText(&s.Outputs[i])] = result[i].Number()
+		}
+	}
+	return numbers
+}
+
+// Limits of what is made from a Definition: each formula is made from all of the text.
+const (
+	maxFormulas = 16
+	maxMade     = 16 << 10 // bytes: of the text, times the formulas
+)
+
+// makesTooMuch returns why the formulas are not made from the Definition, nil if they are.
+func (s *Spec) makesTooMuch() error {
+	switch n := len(s.Formulas); {
+	case n > maxFormulas:
+		return fmt.Errorf("%d formulas for one Definition: at most %d", n, maxFormulas)
+	case n*len(s.Definition) > maxMade:
+		return fmt.Errorf("%d formulas for a Definition of %d bytes: together at most %d bytes, so give it fewer cases, or fewer formulas", n, len(s.Definition), maxMade)
+	}
+	return nil
+}
+
+// Express makes the Expression and the LaTeX of each formula from the Definition, if there is one
+// that can be read. [New] does so, and so does what reads the document of a Spec: no engine can
+// show a formula that it does not define.
+func (s *Spec) Express() {
+	text, err := s.Text()
+	if text == nil || err != nil || s.makesTooMuch() != nil {
+		return
+	}
+	var outputs []string
+	for i := range s.Outputs {
+		outputs = append(outputs, nameInText(&s.Outputs[i]))
+	}
+	s.Formulas = slices.Clone(s.Formulas)
+	for i := range s.Formulas {
+		f := &s.Formulas[i]
+		resolved := text.Resolved(f.ID, outputs...)
+		f.Expression, f.LaTeX = resolved.Line(), resolved.LaTeX(s.Typeset)
+	}
+}
+
+// Typeset returns the LaTeX of a name in the Definition, "" for what is made of the name.
+func (s *Spec) Typeset(name string) string {
+	latex := s.Typesetting[name]
+	for _, fields := range [][]Field{s.Inputs, s.Outputs} {
+		for i := range fields {
+			if f := &fields[i]; f.Symbol != "" && nameInText(f) == name {
+				latex = f.Symbol
+			}
+		}
+	}
+	if len(latex) > maxTypesetting {
+		return "" // Validate refuses it
+	}
+	return latex
+}
+
+// checkDefinition checks the Definition and what is said about it.
+func (s *Spec) checkDefinition() []error {
+	said := s.Definition != "" || len(s.Tolerances) > 0 || len(s.Typesetting) > 0
+	switch {
+	case !said:
+		return nil
+	case s.Contract != "" && !s.Follows("1.1.0"):
+		return []error{fmt.Errorf("spec_version %s has no Definition, Tolerances or Typesetting: send 1.1.0", s.Contract)}
+	case s.Definition == "":
+		return []error{errors.New("tolerances and typesetting are about a definition, and there is none")}
+	}
+	text, err := s.Text()
+	if err != nil {
+		return []error{fmt.Errorf("definition: %w", err)}
+	}
+	var errs []error
+	if err := s.makesTooMuch(); err != nil {
+		errs = append(errs, err)
+	}
+	var ids []string
+	for _, f := range s.Formulas {
+		if ids = append(ids, f.ID); len(f.Symbols) > 0 {
+			errs = append(errs, fmt.Errorf("formula %s has Symbols, and a Definition has those of the fields: leave them out", f.ID))
+		}
+	}
+	for _, err := range text.Check(s.Symbols(), ids) {
+		errs = append(errs, fmt.Errorf("definition: %w", err))
+	}
+	return slices.Concat(errs, s.checkTolerances(text), s.checkTypesetting(text))
+}
+
+// The bounds of a [Tolerance]: the Definition is proved to the smaller one where none is declared,
+// and beyond the larger one it would say little.
+const (
+	LeastTolerance = 1e-12
+	MostTolerance  = 1e-3
+)
+
+func (s *Spec) checkTolerances(text *formula.Text) []error {
+	var errs []error
+	seen := map[string]bool{}
+	for _, t := range s.Tolerances {
+		bad := func(format string, args ...any) {
+			errs = append(errs, fmt.Errorf("tolerance of %q: %s", t.Output, fmt.Sprintf(format, args...)))
+		}
+		at := output(s.Outputs, t.Output)
+		switch {
+		case at == nil || at.Type != TypeNumber && at.Type != TypeInteger:
+			bad("no output with a number has this name")
+		case seen[t.Output]:
+			bad("it has two")
+		case text.Definition(nameInText(at)) == nil || text.Definition(nameInText(at)).Kind == formula.Taken:
+			bad("the Definition does not say how it follows from the inputs")
+		}
+		if !(t.Relative > LeastTolerance && t.Relative <= MostTolerance) {
+			bad("%v is not above %v, which counts without it, and at most %v", t.Relative, LeastTolerance, MostTolerance)
+		}
+		if t.Reason == "" {
+			bad("the Reason is missing: what makes the engine's number differ?")
+		}
+		seen[t.Output] = true
+	}
+	return errs
+}
+
+// maxTypesetting is how long the LaTeX of one name may be, in bytes.
+const maxTypesetting = 100
+
+func (s *Spec) checkTypesetting(text *formula.Text) []error {
+	var errs []error
+	known := map[string]bool{}
+	for _, name := range text.Names() {
+		known[name] = true
+	}
+	for _, f := range slices.Concat(s.Inputs, s.Outputs) {
+		known[nameInText(&f)] = f.Symbol == ""
+	}
+	for _, name := range slices.Sorted(maps.Keys(s.Typesetting)) {
+		latex := s.Typesetting[name]
+		switch {
+		case !known[name]:
+			errs = append(errs, fmt.Errorf("typesetting of %q: it is no name of the Definition, or that of a field with a symbol", name))
+		case latex == "" || len(latex) > maxTypesetting:
+			errs = append(errs, fmt.Errorf("typesetting of %q has %d bytes: write LaTeX of 1 to %d", name, len(latex), maxTypesetting))
+		}
+	}
+	return errs
+}
+
+// output returns the field of a name, nil if there is none.
+func output(fields []Field, name string) *Field {
+	for i := range fields {
+		if fields[i].Name == name {
+			return &fields[i]
+		}
+	}
+	return nil
+}

@@ -1,0 +1,130 @@
+package sdk_test
+
+import (
+	"context"
+	"errors"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/internal/box"
+	"github.com/slipstick/slipstick/sdk/value"
+)
+
+type drawn struct {
+	X float64 `name:"x"`
+	Y float64 `name:"y"`
+}
+
+// Draw implements [sdk.Drawer].
+func (in *drawn) Draw(_ context.Context, plot string) (*sdk.Figure, error) {
+	f := &sdk.Figure{Curves: []sdk.Curve{{Label: "line", X: []float64{1, 2}, Y: []float64{1, in.Y * in.Y}}}}
+	if plot == "points" {
+		f.Curves[0].Y[1] = 1
+		f.Points = []sdk.Point{{Label: "end", X: in.X, Y: in.Y * in.Y}}
+	}
+	return f, nil
+}
+
+func drawing(x, y sdk.Axis) sdk.Plotter {
+	spec := box.Spec()
+	x.Label, y.Label = "x", "y"
+	spec.Plots = []sdk.Plot{{ID: "line", Title: "Line", X: x, Y: y}, {ID: "points", Title: "Points", X: x, Y: y}}
+	return sdk.New(spec, func(_ context.Context, in drawn) (drawn, error) { return in, nil }).(sdk.Plotter)
+}
+
+// A picture that binary64 cannot hold is the caller's to change, as a result is.
+func TestFigureOverflows(t *testing.T) {
+	for _, plot := range []string{"line", "points"} {
+		_, err := drawing(sdk.Axis{}, sdk.Axis{}).Draw(t.Context(), plot, value.Values{value.NumberOf(1), value.NumberOf(1e300)})
+		var e *sdk.Error
+		if !errors.As(err, &e) || e.Code != sdk.CodeNonFiniteResult || !strings.Contains(e.Detail, plot) || e.Suggestion == "" {
+			t.Errorf("%s: %v, want %s", plot, err, sdk.CodeNonFiniteResult)
+		}
+		if f, err := drawing(sdk.Axis{}, sdk.Axis{}).Draw(t.Context(), plot, value.Values{value.NumberOf(1), value.NumberOf(1e3)}); err != nil || len(f.Curves) != 1 {
+			t.Errorf("%s: %v, %v", plot, f, err)
+		}
+	}
+	for part, f := range map[string]sdk.Figure{
+		"arrow":   {Arrows: []sdk.Arrow{{ToY: math.Inf(1)}}},
+		"couple":  {Couples: []sdk.Couple{{X: math.NaN()}}},
+		"support": {Supports: []sdk.Support{{Kind: sdk.Pin, Y: math.Inf(-1)}}},
+	} {
+		f.Curves = []sdk.Curve{{X: []float64{0}, Y: []float64{0}}}
+		if err := f.Check(); err == nil {
+			t.Errorf("a figure with such a %s can be drawn", part)
+		}
+	}
+}
+
+// Nothing that is not above zero has a place on a logarithmic axis. That is the author's fault.
+func TestLogarithmicAxes(t *testing.T) {
+	log := sdk.Axis{Log: true}
+	draw := func(x, y sdk.Axis, plot string, at ...float64) error {
+		_, err := drawing(x, y).Draw(t.Context(), plot, value.Values{value.NumberOf(at[0]), value.NumberOf(at[1])})
+		return err
+	}
+	for name, tt := range map[string]struct {
+		err  error
+		want string
+	}{
+		"above zero":       {draw(log, log, "points", 1, 5e-100), ""},
+		"a curve at zero":  {draw(sdk.Axis{}, log, "line", 1, 0), `curve "line" has a number that is not above zero`},
+		"zero on the left": {draw(log, sdk.Axis{}, "line", 1, 0), ""},
+		"a point below":    {draw(log, sdk.Axis{}, "points", -1, 1), `point "end" is not above zero`},
+		"a point at zero":  {draw(sdk.Axis{}, log, "points", 1, 0), `point "end" is not above zero`},
+	} {
+		var rejection *sdk.Error
+		if ok := tt.want == "" && tt.err == nil || tt.want != "" && tt.err != nil && strings.Contains(tt.err.Error(), tt.want) && !errors.As(tt.err, &rejection); !ok {
+			t.Errorf("%s: %v, want %q", name, tt.err, tt.want)
+		}
+	}
+	p := sdk.Plot{X: log}
+	one := []float64{1}
+	for name, f := range map[string]sdk.Figure{
+		"load":    {Curves: []sdk.Curve{{Style: sdk.Load, X: one, Y: one}}},
+		"member":  {Curves: []sdk.Curve{{Style: sdk.Member, X: one, Y: one}}},
+		"support": {Curves: []sdk.Curve{{X: one, Y: one}}, Supports: []sdk.Support{{Kind: sdk.Pin, X: 1, Y: 1}}},
+	} {
+		if err := p.Check(&f); err == nil {
+			t.Errorf("a %s has a place on a logarithmic axis", name)
+		}
+	}
+	spec := box.Spec()
+	spec.Plots = []sdk.Plot{{ID: "p", Title: "P", X: sdk.Axis{Label: "x", Log: true}, Y: sdk.Axis{Label: "y"}, ToScale: true}}
+	if err := spec.Validate(); err == nil || !strings.Contains(err.Error(), `plot "p" is drawn to scale`) {
+		t.Errorf("a logarithmic axis to scale: %v", err)
+	}
+}
+
+func TestHeadline(t *testing.T) {
+	type good struct {
+		A float64 `name:"a"`
+		B float64 `name:"b" headline:"true"`
+		C string  `name:"c"`
+	}
+	type two struct {
+		A float64 `name:"a" headline:"true"`
+		B float64 `name:"b" headline:"true"`
+	}
+	type word struct {
+		C string `name:"c" headline:"true"`
+	}
+	outputs := sdk.New(box.Spec(), func(context.Context, drawn) (good, error) { return good{}, nil }).Spec().Outputs
+	if outputs[0].Headline || !outputs[1].Headline || outputs[2].Headline {
+		t.Errorf("headlines %+v", outputs)
+	}
+	for want, build := range map[string]func(sdk.Spec){
+		`outputs "a" and "b" are headlines`: build[drawn, two], `output "c" is a headline`: build[drawn, word], `input "b" is a headline`: build[good, drawn],
+	} {
+		func() {
+			defer func() {
+				if text, _ := recover().(string); !strings.Contains(text, want) {
+					t.Errorf("panic %q, want %q", text, want)
+				}
+			}()
+			build(box.Spec())
+		}()
+	}
+}
