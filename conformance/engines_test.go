@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"os"
+	"slices"
 	"testing"
 
 	"github.com/slipstick/slipstick/conformance"
@@ -15,13 +16,13 @@ import (
 const capability = "geometry.solids.cube_stack"
 
 type stackInput struct {
-	Side  float64 `name:"side" alias:"a" unit:"m" range:"(0,)"`
-	Count int     `name:"count" default:"1"`
+	Side  float64 `name:"side" alias:"a" symbol:"a" unit:"m" range:"(0,)"`
+	Count int     `name:"count" symbol:"n" default:"1"`
 	Kind  string  `name:"kind" enum:"solid,hollow=tube" default:"solid"`
 }
 
 type stackOutput struct {
-	Volume float64   `name:"volume" unit:"m3"`
+	Volume float64   `name:"volume" symbol:"V" unit:"m3"`
 	Kind   string    `name:"kind" enum:"solid,hollow"`
 	Edges  []float64 `name:"edges" unit:"m"`
 }
@@ -31,8 +32,9 @@ func cubeStack() sdk.Engine {
 	spec := sdk.Spec{
 		Capability: capability, Version: "1.0.0", Tool: "cube-stack", Group: "solids",
 		Title: "Stack of cubes", Summary: "Volume of equal cubes.",
-		Formulas: []sdk.Formula{{ID: "stack", Expression: "V = n a^3"}},
-		Errors:   []string{"STACK_TOO_HIGH"}, Warnings: []string{"TINY_CUBE"},
+		Definition: "V = n*a^3",
+		Formulas:   []sdk.Formula{{ID: "stack"}},
+		Errors:     []string{"STACK_TOO_HIGH"}, Warnings: []string{"TINY_CUBE"},
 	}
 	return sdk.New(spec, func(ctx context.Context, in stackInput) (stackOutput, error) {
 		if in.Count > 100 {
@@ -81,6 +83,14 @@ func withSpec(change func(*sdk.Spec)) conformance.Open {
 	return opens(bent{Engine: cubeStack(), spec: change})
 }
 
+// withEdges opens cubeStack with edges in another unit.
+func withEdges(unit string) conformance.Open {
+	return withSpec(func(s *sdk.Spec) {
+		s.Outputs = slices.Clone(s.Outputs)
+		s.Outputs[2].Unit, s.Outputs[2].Items = unit, &sdk.Field{Type: sdk.TypeNumber, Unit: unit}
+	})
+}
+
 func withAnswer(answer func(context.Context, value.Values, next) (sdk.Outcome, error)) conformance.Open {
 	return opens(bent{Engine: cubeStack(), answer: answer})
 }
@@ -97,6 +107,36 @@ func changed(change func(*sdk.Outcome)) func(context.Context, value.Values, next
 		}
 		return o, err
 	}
+}
+
+// withLayers opens cubeStack with a list of layers as its last input. A layer that refuse finds
+// is refused: for its depth where that is less than its width, and else for its width.
+func withLayers(refuse func(depth, width float64) bool) conformance.Open {
+	depth := sdk.Field{Name: "depth", Type: sdk.TypeNumber, Required: true, Range: &sdk.Range{Min: new(0.0), MinOpen: true, MaxOpen: true, Code: "DEPTH_MUST_BE_POSITIVE"}}
+	width := sdk.Field{Name: "width", Type: sdk.TypeNumber, Required: true, Range: &sdk.Range{MinInput: "depth", MinOpen: true, MaxOpen: true, Code: "WIDTH_OUT_OF_RANGE"}}
+	layer := sdk.Field{Type: sdk.TypeObject, Fields: []sdk.Field{depth, width}}
+	return opens(bent{
+		Engine: cubeStack(),
+		spec: func(s *sdk.Spec) {
+			s.Contract = "1.1.0"
+			s.Inputs = append(slices.Clone(s.Inputs), sdk.Field{Name: "layers", Type: sdk.TypeArray, Items: &layer})
+		},
+		answer: func(ctx context.Context, in value.Values, _ next) (sdk.Outcome, error) {
+			for _, l := range in[3].Items() {
+				depth, width := l.Items()[0].Number(), l.Items()[1].Number()
+				switch {
+				case !refuse(depth, width):
+				case depth < width:
+					return sdk.Outcome{}, sdk.Reject("DEPTH_MUST_BE_POSITIVE", "layers", "a layer without depth")
+				default:
+					return sdk.Outcome{}, sdk.Reject("WIDTH_OUT_OF_RANGE", "layers", "a layer without width")
+				}
+			}
+			o, err := cubeStack().Calculate(ctx, in[:3])
+			o.Inputs = append(o.Inputs, in[3])
+			return o, err
+		},
+	})
 }
 
 func claiming(v verification.Record) conformance.Open {

@@ -49,6 +49,12 @@ const (
 	tooHigh   = `{"id": "R1", "capability": "geometry.solids.cube_stack", "inputs": {"side": 1, "count": 101}, "expected": {"code": "STACK_TOO_HIGH", "field": "count"}}`
 )
 
+// layered are vectors of the engines that withLayers opens.
+const layered = "[" + oneResult + "," + tooHigh + "," + tiny + `,
+	{"id": "P4", "capability": "geometry.solids.cube_stack", "inputs": {"side": 2, "layers": [{"depth": 2, "width": 3}]}, "expected": {"volume": 8}},
+	{"id": "R2", "capability": "geometry.solids.cube_stack", "inputs": {"side": 2, "layers": [{"depth": -1, "width": 3}]}, "expected": {"code": "DEPTH_MUST_BE_POSITIVE", "field": "layers"}},
+	{"id": "R3", "capability": "geometry.solids.cube_stack", "inputs": {"side": 2, "layers": [{"depth": 1, "width": 0.5}]}, "expected": {"code": "WIDTH_OUT_OF_RANGE", "field": "layers"}}]`
+
 var badEngines = []badEngine{
 	{rule: "starts", fault: "the second start fails", found: "port in use", open: func() conformance.Open {
 		n := 0
@@ -80,6 +86,7 @@ var badEngines = []badEngine{
 			s.Inputs[1].Aliases = []string{"id"}
 		}))},
 	{rule: "units-known", fault: "a unit of its own", found: `"cubit"`, vectors: "[" + oneResult + "," + tooHigh + "," + tiny + "]",
+		also: []string{"spec-valid"}, // by the Definition, the volume is then in cubit3
 		open: always(withSpec(func(s *sdk.Spec) {
 			s.Inputs = slices.Clone(s.Inputs)
 			s.Inputs[0].Unit = "cubit"
@@ -97,6 +104,14 @@ var badEngines = []badEngine{
 				return o, err
 			},
 		}))},
+	{rule: "units-coherent", fault: "a product with a unit of its own", found: "there is no unit cubit", open: always(withEdges("kg/(m cubit2)"))},
+	{rule: "units-coherent", fault: "an output in what is no unit", found: `"about 3" is not a product of units`, also: []string{"spec-valid"}, open: always(withEdges("about 3"))},
+	{rule: "units-coherent", fault: "millimetres", found: `the unit "mm"`, open: always(withEdges("mm"))},
+	{rule: "units-coherent", fault: "a product with millimetres", found: `the unit "N/(m mm)"`, open: always(withEdges("N/(m mm)"))},
+	{rule: "units-coherent", fault: "litres by the kind", found: `the unit "L"`, open: always(withSpec(func(s *sdk.Spec) {
+		s.Outputs = slices.Clone(s.Outputs)
+		s.Outputs[0].Unit, s.Outputs[0].UnitBy = "", &sdk.UnitBy{Input: "kind", Units: map[string]string{"solid": "m3", "hollow": "L"}}
+	}))},
 	{rule: "plots", fault: "an engine that cannot draw", found: "does not draw", open: always(withSpec(plotted))},
 	{rule: "plots", fault: "a number that is not finite", found: "not finite", open: always(func(context.Context) (sdk.Engine, func(), error) {
 		return painter{bent{Engine: cubeStack(), spec: plotted}}, func() {}, nil
@@ -353,6 +368,12 @@ var badEngines = []badEngine{
 		when(func(in value.Values) bool { return in[0].Number() < 0 }, func(next) (sdk.Outcome, error) {
 			return sdk.Outcome{}, sdk.Conflict("side", "no")
 		}))},
+	{rule: "ranges-inside", fault: "a depth of nothing in a list", found: "the result {volume: 8", vectors: layered,
+		open: always(withLayers(func(depth, width float64) bool { return depth < 0 || width <= depth }))},
+	{rule: "ranges-inside", fault: "a width that is its depth in a list", found: "the result {volume: 8", vectors: layered,
+		open: always(withLayers(func(depth, width float64) bool { return depth <= 0 || width < depth }))},
+	{rule: "ranges-inside", fault: "a refusal of what just lies inside in a list", found: "DEPTH_MUST_BE_POSITIVE (layers)", vectors: layered,
+		open: always(withLayers(func(depth, width float64) bool { return depth < 1e-300 || width <= depth }))},
 	{rule: "requests", fault: "a default of an input that must be sent", found: "rejection MISSING_REQUIRED_INPUT of count",
 		vectors: "[" + counted + "," + tooHigh + "," + strings.Replace(tiny, `"side"`, `"count": 1, "side"`, 1) + "]",
 		open: always(withSpec(func(s *sdk.Spec) {
@@ -547,4 +568,22 @@ type painter struct{ bent }
 
 func (painter) Draw(context.Context, string, value.Values) (*sdk.Figure, error) {
 	return &sdk.Figure{Curves: []sdk.Curve{{Label: "volume", X: []float64{0}, Y: []float64{math.Inf(1)}}}}, nil
+}
+
+// Products of units of SI are units too, and so are those that the interface names. What the
+// first contract allowed stays allowed.
+func TestUnitsOfAnAuthor(t *testing.T) {
+	for unit, contract := range map[string]string{
+		"kg/(m s K(1/2))": "1.1.0", "N m/rad": "1.1.0", "kVA": "1.1.0", "%": "1.1.0", "1/kWh": "1.1.0", "mm": "1.0.0", "cubit": "1.0.0",
+	} {
+		r := check(t, always(withSpec(func(s *sdk.Spec) {
+			s.Outputs = slices.Clone(s.Outputs)
+			s.Outputs[2].Unit, s.Contract = unit, contract
+		})), vectors(t))
+		for _, rule := range []string{"units-known", "units-coherent"} {
+			if result := result(t, r, rule); len(result.Findings) > 0 {
+				t.Errorf("%s with contract %s: %+v", unit, contract, result.Findings)
+			}
+		}
+	}
 }

@@ -32,6 +32,7 @@ const (
 	Decimal   Kind = "decimal"   // a number as text
 	Type      Kind = "type"      // a value of another type
 	Presence  Kind = "presence"  // an input left out, a default spelled out, an unknown input
+	Branch    Kind = "branch"    // an input at either side of a condition of the Definition
 )
 
 // Case is one request.
@@ -67,6 +68,7 @@ func Generate(spec *sdk.Spec, examples []value.Values) []Case {
 	}
 	m.unknown()
 	m.inside()
+	m.branches()
 	return m.thin()
 }
 
@@ -109,7 +111,7 @@ func (m *maker) ofExamples() {
 }
 
 // thin drops cases at random until at most Most are left. It keeps every case that
-// another one refers to by Like.
+// another one refers to by Like, and those at the conditions of the Definition.
 func (m *maker) thin() []Case {
 	excess := len(m.cases) - Most
 	if excess <= 0 {
@@ -120,7 +122,7 @@ func (m *maker) thin() []Case {
 		needed[c.Like] = true
 	}
 	for _, i := range m.random.Perm(len(m.cases)) {
-		if c := &m.cases[i]; len(out) < excess && !needed[c.ID] {
+		if c := &m.cases[i]; len(out) < excess && !needed[c.ID] && c.Kind != Branch {
 			out[i] = true
 		}
 	}

@@ -184,6 +184,7 @@ func TestCasesAreFew(t *testing.T) {
 func TestNestedPlaces(t *testing.T) {
 	type layer struct {
 		Thickness float64 `name:"thickness" unit:"m" range:"(0,)"`
+		Depth     float64 `name:"depth" unit:"m" range:"(thickness,)"`
 		Kind      string  `name:"kind" enum:"wood,stone"`
 	}
 	type in struct {
@@ -192,12 +193,15 @@ func TestNestedPlaces(t *testing.T) {
 	spec := sdk.New(sdk.Spec{
 		Capability: "test.cases.wall", Version: "1.0.0", Tool: "wall", Group: "test", Title: "Wall", Summary: "A wall.",
 	}, func(context.Context, in) (beamOutput, error) { return beamOutput{}, nil }).Spec()
-	list := cases.Generate(&spec, []value.Values{example(t, &spec, `{"layers": [{"thickness": 0.5, "kind": "wood"}, {"thickness": 1, "kind": "stone"}]}`)})
+	list := cases.Generate(&spec, []value.Values{example(t, &spec, `{"layers": [{"thickness": 0.5, "depth": 1, "kind": "wood"}, {"thickness": 1, "depth": 2, "kind": "stone"}]}`)})
 	for id, want := range map[string]string{
-		"layers.0.thickness at its minimum":      `{"layers":[{"thickness":0,"kind":"wood"},{"thickness":1,"kind":"stone"}]}`,
-		"layers.0.kind is stone":                 `{"layers":[{"thickness":0.5,"kind":"stone"},{"thickness":1,"kind":"stone"}]}`,
-		"layers is empty":                        `{"layers":[]}`,
-		"layers.0.thickness in no unit there is": `{"layers":[{"thickness":{"value":0.5,"unit":"no_such_unit"},"kind":"wood"},{"thickness":1,"kind":"stone"}]}`,
+		"layers.0.thickness at its minimum":       `{"layers":[{"thickness":0,"depth":1,"kind":"wood"},{"thickness":1,"depth":2,"kind":"stone"}]}`,
+		"layers.0.depth at its minimum":           `{"layers":[{"thickness":0.5,"depth":0.5,"kind":"wood"},{"thickness":1,"depth":2,"kind":"stone"}]}`,
+		"layers.0.depth just inside its minimum":  `{"layers":[{"thickness":0.5,"depth":0.5000000000000001,"kind":"wood"},{"thickness":1,"depth":2,"kind":"stone"}]}`,
+		"layers.0.depth just outside its minimum": `{"layers":[{"thickness":0.5,"depth":0.49999999999999994,"kind":"wood"},{"thickness":1,"depth":2,"kind":"stone"}]}`,
+		"layers.0.kind is stone":                  `{"layers":[{"thickness":0.5,"depth":1,"kind":"stone"},{"thickness":1,"depth":2,"kind":"stone"}]}`,
+		"layers is empty":                         `{"layers":[]}`,
+		"layers.0.thickness in no unit there is":  `{"layers":[{"thickness":{"value":0.5,"unit":"no_such_unit"},"depth":1,"kind":"wood"},{"thickness":1,"depth":2,"kind":"stone"}]}`,
 	} {
 		if got := find(t, list, id).Inputs; got != want {
 			t.Errorf("%s: %s, want %s", id, got, want)

@@ -82,8 +82,11 @@ func (m *maker) moveNumber(f *sdk.Field, r *sdk.Range, v value.Value) value.Valu
 	return value.NumberOf(x)
 }
 
-// within reports whether every input lies in its range.
+// within reports whether every number lies in its range.
 func (m *maker) within(values value.Values) bool {
+	if len(m.spec.Strays(values)) > 0 {
+		return false
+	}
 	numbers := numbersOf(m.spec, values)
 	for i := range m.spec.Inputs {
 		f := &m.spec.Inputs[i]

@@ -127,6 +127,9 @@ func (m *maker) units(p place) {
 // first, so that it and its exact conversion are what is compared. Numbers that overflow
 // or underflow on the way are left out.
 func (m *maker) converted(p place, u, ours units.Unit) {
+	if p.field.Difference {
+		u, ours = u.Difference(), ours.Difference()
+	}
 	sent, _ := units.Convert(new(big.Rat).SetFloat64(p.number()), ours, u).Float64()
 	exact, ok := new(big.Rat).SetString(spell(sent))
 	if !ok || math.IsInf(sent, 0) {

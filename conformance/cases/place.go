@@ -26,7 +26,7 @@ func (m *maker) places(input int) []place {
 	for n, e := range m.examples {
 		if input < len(e) && e[input].Kind() != value.Absent {
 			f := &m.spec.Inputs[input]
-			return within(place{n, input, nil, f.Name, f, f.Range, f.Unit, e[input]})
+			return within(place{n, input, nil, f.Name, f, f.Range, m.spec.At(e).Inputs[input].Unit, e[input]})
 		}
 	}
 	return nil
@@ -47,11 +47,22 @@ func within(p place) []place {
 		for i := range min(len(items), len(p.field.Fields)) {
 			f := &p.field.Fields[i]
 			if items[i].Kind() != value.Absent {
-				list = append(list, within(p.step(i, f.Name, f, f.Range, items[i]))...)
+				list = append(list, within(p.step(i, f.Name, f, fixed(f.Range, p.field.Fields, items), items[i]))...)
 			}
 		}
 	}
 	return list
+}
+
+// fixed returns the range of a field of an object, with the numbers of other fields of the
+// same object in place of those fields.
+func fixed(r *sdk.Range, fields []sdk.Field, values value.Values) *sdk.Range {
+	if r == nil {
+		return nil
+	}
+	bound := r.Within(numbersOf(&sdk.Spec{Inputs: fields}, values))
+	bound.MinInput, bound.MaxInput = "", ""
+	return bound
 }
 
 // step returns the place of the value with index i within p.

@@ -116,6 +116,15 @@ func TestBumps(t *testing.T) {
 		{"an alias is gone", specChange(func(s *sdk.Spec) { s.Inputs[0].Aliases = nil }), compat.Major, "aliases"},
 		{"an alias is new", specChange(func(s *sdk.Spec) { s.Inputs[0].Aliases = []string{"w", "W"} }), compat.Minor, "aliases"},
 		{"a unit", specChange(func(s *sdk.Spec) { s.Inputs[0].Unit = "s" }), compat.Major, "the unit changed"},
+		{"no unit", specChange(func(s *sdk.Spec) { s.Inputs[0].Unit = "" }), compat.Major, "the unit changed"},
+		{"a unit where none was", specChange(func(s *sdk.Spec) { s.Inputs[3].Unit = "1/kWh" }), compat.Minor, "has a unit now"},
+		{"units by a choice", specChange(func(s *sdk.Spec) {
+			s.Inputs[3].UnitBy = &sdk.UnitBy{Input: "kind", Units: map[string]string{"full": "1/J", "half": "1/kWh"}}
+		}), compat.Minor, "1/J or 1/kWh, by kind"},
+		{"units by a choice in place of one", specChange(func(s *sdk.Spec) {
+			s.Inputs[0].Unit, s.Inputs[0].UnitBy = "", &sdk.UnitBy{Input: "kind", Units: map[string]string{"full": "m", "half": "cm"}}
+		}), compat.Major, "cm or m, by kind"},
+		{"a difference", specChange(func(s *sdk.Spec) { s.Inputs[0].Difference = true }), compat.Major, "is a difference now"},
 		{"a default", specChange(func(s *sdk.Spec) { s.Inputs[1].Default = "1" }), compat.Major, "the default changed"},
 		{"another spelling of a default", specChange(func(s *sdk.Spec) { s.Inputs[1].Default = "2.0" }), compat.Patch, ""},
 		{"required now", specChange(func(s *sdk.Spec) { s.Inputs[4].Required = true }), compat.Major, "is required now"},

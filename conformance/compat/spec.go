@@ -30,6 +30,7 @@ func Specs(older, newer *sdk.Spec) []Change {
 	c.list("error codes", older.Codes(), newer.Codes(), Minor, Minor)
 	c.list("warning codes", older.Warnings, newer.Warnings, Minor, Minor)
 	c.list("formulas", formulaIDs(older), formulaIDs(newer), Minor, Minor)
+	c.definition(older, newer)
 	c.plots(older.Plots, newer.Plots)
 	c.list("assumptions", older.Assumptions, newer.Assumptions, Minor, Minor)
 	c.text("sign convention", "changed", older.SignConvention, newer.SignConvention, Minor)
@@ -161,7 +162,17 @@ func (c *changes) field(where string, was, is *sdk.Field, s side) {
 		}
 		c.add(where, "the type changed", string(was.Type), string(is.Type), needs)
 	}
-	c.text(where, "the unit changed", was.Unit, is.Unit, Major)
+	switch {
+	case was.UnitBy != nil || is.UnitBy != nil:
+		c.unitBy(where, was, is)
+	case was.Unit == "":
+		c.text(where, "has a unit now", was.Unit, is.Unit, Minor) // bare numbers mean what they meant
+	default:
+		c.text(where, "the unit changed", was.Unit, is.Unit, Major)
+	}
+	if s == input && was.Unit != "" { // numbers in degC and degF become others
+		c.flag(where, "a difference", was.Difference, is.Difference, Major, Major)
+	}
 	c.flag(where, "required", was.Required, is.Required, s.less(), s.more())
 	c.flag(where, "a decimal string", was.Decimal, is.Decimal, s.more(), s.less())
 	c.list(where+", aliases", was.Aliases, is.Aliases, Major, Minor)
@@ -173,6 +184,24 @@ func (c *changes) field(where string, was, is *sdk.Field, s side) {
 	}
 	if len(was.Fields)+len(is.Fields) > 0 {
 		c.fields(where+", field", was.Fields, is.Fields, s)
+	}
+}
+
+// unitBy compares the units of a field where they depend on an input in one of the Specs.
+func (c *changes) unitBy(where string, was, is *sdk.Field) {
+	if reflect.DeepEqual(was.UnitBy, is.UnitBy) {
+		return
+	}
+	units := func(f *sdk.Field) string {
+		if f.UnitBy != nil {
+			return f.UnitBy.String()
+		}
+		return f.Unit
+	}
+	if before := units(was); before == "" {
+		c.add(where, "has a unit now", before, units(is), Minor)
+	} else {
+		c.add(where, "the unit changed", before, units(is), Major)
 	}
 }
 

@@ -39,6 +39,7 @@ type Report struct {
 	Generated     GeneratedCount `json:"generated"`
 	Rules         []Result       `json:"rules"` // in the order of the set
 	Coverage      []Reach        `json:"coverage"`
+	Proofs        []Proof        `json:"proofs,omitempty"` // of the outputs that are numbers, in their order; none without a Definition
 
 	VectorResults []VectorResult `json:"vector_results"` // in the order of the vectors
 
@@ -153,13 +154,16 @@ func (r *Report) AppendJSON(dst []byte) ([]byte, error) {
 
 // Summary is the part of a report that a list of evidence shows.
 type Summary struct {
-	EngineDigests []string `json:"engine_digests"`
-	Passed        bool     `json:"passed"`
-	Vectors       Count    `json:"vectors"`
+	EngineDigests []string    `json:"engine_digests"`
+	Passed        bool        `json:"passed"`
+	Vectors       Count       `json:"vectors"`
+	Proofs        *ProofCount `json:"proofs,omitempty"` // nil for an engine without a Definition
 }
 
 // Summary returns the part of the report that a list of evidence shows.
-func (r *Report) Summary() Summary { return Summary{r.EngineDigests, r.Passed, r.Vectors} }
+func (r *Report) Summary() Summary {
+	return Summary{r.EngineDigests, r.Passed, r.Vectors, r.CountProofs()}
+}
 
 // Applies reports whether there was anything to judge.
 func (r *Result) Applies() bool { return r.Outcome != NotApplicable }

@@ -38,6 +38,7 @@ func (r *Report) writeText(w io.Writer, all bool) error {
 	if all {
 		r.writeMissed(&b)
 	}
+	r.writeProofs(&b, all)
 	fmt.Fprintln(&b, r.Headline())
 	_, err := w.Write(b.Bytes())
 	return err
@@ -113,6 +114,21 @@ func (r *Result) write(b *bytes.Buffer) {
 	}
 	if more := len(r.Findings) - mostFindings; more > 0 {
 		fmt.Fprintf(b, "      and %d more\n", more)
+	}
+}
+
+// writeProofs writes how the results compare with the Definition: the counts, and the outputs that
+// are not simply proved, or all of them.
+func (r *Report) writeProofs(b *bytes.Buffer, all bool) {
+	count := r.CountProofs()
+	if count == nil {
+		return
+	}
+	fmt.Fprintf(b, "formula: %s\n", count)
+	for i := range r.Proofs {
+		if p := &r.Proofs[i]; all || p.Verdict != Proved || p.Undecided > 0 {
+			fmt.Fprintf(b, "      %s\n", OneLine(p.String()))
+		}
 	}
 }
 

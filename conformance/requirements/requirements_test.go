@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -15,6 +16,7 @@ import (
 // new one, with new ids for the rules that become stricter.
 var frozen = map[string]string{
 	"2026-11.json": "e7a2541d44924df6548f0ea8ce541a8d9a63c49864564568a6ae57b2f2f56303",
+	"2026-12.json": "154f32eb9e0b60956067b7a23b2d7fc9825eea8350365c5f2ad57381be10cde1",
 }
 
 func TestSetsAreFrozen(t *testing.T) {
@@ -34,12 +36,23 @@ func TestSetsAreFrozen(t *testing.T) {
 }
 
 func TestFind(t *testing.T) {
-	for _, name := range []string{"", "2026-11"} {
-		if set, err := requirements.Find(name); err != nil || set.Name != "2026-11" {
+	for name, want := range map[string]string{"": "2026-12", "2026-11": "2026-11", "2026-12": "2026-12"} {
+		if set, err := requirements.Find(name); err != nil || set.Name != want {
 			t.Errorf("Find(%q): %v, %v", name, set, err)
 		}
 	}
-	if _, err := requirements.Find("1999-01"); err == nil || !strings.Contains(err.Error(), "the sets are 2026-11") {
+	if _, err := requirements.Find("1999-01"); err == nil || !strings.Contains(err.Error(), "the sets are 2026-11, 2026-12") {
 		t.Errorf("an unknown set: %v", err)
+	}
+}
+
+// A set has the rules of the one before it, word for word, and then its own.
+func TestSetsGrow(t *testing.T) {
+	sets := requirements.Sets()
+	for i, set := range sets[1:] {
+		before := sets[i].Rules
+		if len(set.Rules) < len(before) || !slices.Equal(set.Rules[:len(before)], before) {
+			t.Errorf("%s has not the rules of %s", set.Name, sets[i].Name)
+		}
 	}
 }

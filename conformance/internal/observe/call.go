@@ -85,7 +85,7 @@ func read(spec *sdk.Spec, text string) (value.Values, *sdk.Error, error) {
 }
 
 // draw asks the engine for one plot and checks the figure.
-func draw(ctx context.Context, engine sdk.Engine, spec *sdk.Spec, inputs, plot string) error {
+func draw(ctx context.Context, engine sdk.Engine, spec *sdk.Spec, inputs string, plot *sdk.Plot) error {
 	plotter, ok := engine.(sdk.Plotter)
 	if !ok {
 		return errors.New("the engine does not draw")
@@ -97,14 +97,14 @@ func draw(ctx context.Context, engine sdk.Engine, spec *sdk.Spec, inputs, plot s
 	if rejection != nil {
 		return rejection
 	}
-	figure, err := plotter.Draw(ctx, plot, in)
+	figure, err := plotter.Draw(ctx, plot.ID, in)
 	if err == nil && figure == nil {
 		err = errors.New("no figure")
 	}
 	if err != nil {
 		return err
 	}
-	return figure.Check()
+	return plot.Check(figure)
 }
 
 // ask makes one call and classifies the answer. It never fails: whatever goes wrong is part

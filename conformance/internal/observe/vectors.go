@@ -74,7 +74,7 @@ func (s *observer) drawAll(ctx context.Context, in *instance) {
 		}
 		for _, p := range s.Spec.Plots {
 			_, err := within(ctx, s.deadline, s.grace, func(ctx context.Context) (struct{}, error) {
-				return struct{}{}, draw(ctx, in.engine, s.Spec, s.Vectors[i].Inputs, p.ID)
+				return struct{}{}, draw(ctx, in.engine, s.Spec, s.Vectors[i].Inputs, &p)
 			})
 			s.Drawings = append(s.Drawings, Drawing{i, p.ID, err})
 		}

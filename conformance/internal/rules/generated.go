@@ -25,7 +25,7 @@ func eachCase(look func(*evidence, int, *judgement)) func(*evidence, *judgement)
 func judgeCase(o *evidence, i int, j *judgement) {
 	j.guard(func() {
 		for _, look := range []func(*evidence, int, *judgement){
-			judgeCaseAnswer, judgeCaseOutcome, judgeCaseAgain, judgeCaseRange, judgeRequest, judgeAlias, judgeConversion, judgeDecimal,
+			judgeCaseAnswer, judgeCaseOutcome, judgeCaseAgain, judgeCaseRange, judgeCaseInside, judgeRequest, judgeAlias, judgeConversion, judgeDecimal,
 		} {
 			look(o, i, j)
 		}
@@ -39,12 +39,24 @@ func countGenerated(o *evidence) report.GeneratedCount {
 			continue
 		}
 		count.Asked++
-		var j judgement
-		if judgeCase(o, i, &j); len(j.findings) == 0 {
+		if o.casePassed(i) {
 			count.Passed++
 		}
 	}
 	return count
+}
+
+// casePassed reports whether a generated request was answered as expected in every respect.
+func (o *evidence) casePassed(i int) bool {
+	if o.passed == nil {
+		o.passed = make([]bool, len(o.Generated.Cases))
+		for n := range o.passed {
+			var j judgement
+			judgeCase(o, n, &j)
+			o.passed[n] = len(j.findings) == 0
+		}
+	}
+	return o.passed[i]
 }
 
 func judgeCaseAnswer(o *evidence, i int, j *judgement) {

@@ -18,6 +18,10 @@ type evidence struct {
 	*observe.Seen
 	schema *jsonschema.Schema // of the outputs; nil until used
 	legal  []error            // why each first answer to a generated request is illegal, nil if it is legal; nil until used
+	passed []bool             // see casePassed; nil until used
+
+	defined   *definition // see definition
+	evaluated bool        // it was asked for
 }
 
 // Judge applies the rules of a set to what was observed of an engine. The caller completes
@@ -35,6 +39,9 @@ func Judge(seen *observe.Seen, set *requirements.Set) *report.Report {
 	}
 	for _, rule := range set.Rules {
 		r.Rules = append(r.Rules, judgeRule(rule, o, r.Rules))
+	}
+	if o.defined != nil {
+		r.Proofs = o.defined.proofs()
 	}
 	r.Conclude()
 	return r

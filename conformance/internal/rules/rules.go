@@ -62,6 +62,10 @@ var (
 	readings = []string{"vectors-rejections", "determinism", "generated-determinism"}
 )
 
+// numbers are rules whose failure makes rules about the Definition pointless: the engine computes
+// something else than its author thinks, or not always the same.
+var numbers = []string{"vectors-results", "vectors-rejections", "determinism", "generated-determinism"}
+
 // judges has an entry for every rule of every set.
 var judges = map[string]judge{
 	"starts":              {look: judgeStarts},
@@ -70,6 +74,7 @@ var judges = map[string]judge{
 	"calculation-version": {needs: aSpec, look: judgeVersion},
 	"reserved-names":      {needs: aSpec, look: judgeReservedNames, none: "it has no inputs"},
 	"units-known":         {needs: aSpec, look: judgeUnits, none: "no input has a unit"},
+	"units-coherent":      {needs: aSpec, look: judgeCoherent, none: "contract 1.0.0 left units to the engine, or no field has one"},
 	"constants":           {needs: aSpec, look: judgeConstants},
 
 	"tier-known":               {needs: aSpec, look: judgeTier},
@@ -97,11 +102,22 @@ var judges = map[string]judge{
 	"generated-outcomes":    {needs: generated, after: legal, look: eachCase(judgeCaseOutcome)},
 	"generated-determinism": {needs: generated, after: []string{"determinism"}, look: eachCase(judgeCaseAgain)},
 	"ranges":                {needs: generated, after: readings, look: eachCase(judgeCaseRange), none: "no number has a range"},
+	"ranges-inside":         {needs: generated, after: readings, look: eachCase(judgeCaseInside), none: "contract 1.0.0 left them to the engine, or no field inside a list or an object has a range"},
 	"requests":              {needs: generated, after: readings, look: judgeRequests},
 	"aliases":               {needs: generated, after: readings, look: eachCase(judgeAlias), none: "no input has another name, and no enum value another spelling"},
 	"conversions":           {needs: generated, after: readings, look: eachCase(judgeConversion), none: "no input has a unit that others convert to"},
 	"decimal-strings":       {needs: generated, after: readings, look: eachCase(judgeDecimal), none: "no input takes decimal strings"},
+
+	"formula-present":  {needs: aSpec, look: judgeDefined, none: "contract 1.0.0 knows no Definition, or no output is a number"},
+	"formula-values":   {needs: answers, after: numbers, look: eachOutput(judgeFormulaValue), none: noDefinition},
+	"formula-presence": {needs: answers, after: numbers, look: eachOutput(judgeFormulaPresence), none: noDefinition},
+	"formula-faults":   {needs: answers, after: numbers, look: eachOutput(judgeFormulaFault), none: noDefinition},
+	"formula-branch":   {needs: answers, after: numbers, look: eachWorked(judgeFormulaBranch), none: "no case of a Definition has the id of a formula"},
+	"formula-coverage": {needs: answers, after: numbers, look: judgeFormulaCoverage, none: noDefinition},
+	"formula-proved":   {needs: answers, after: numbers, look: judgeFormulaProved, none: noDefinition},
 }
+
+const noDefinition = "it has no Definition"
 
 // judgeClaimOf returns the judge of a claim to the tier.
 func judgeClaimOf(t verification.Tier) judge {

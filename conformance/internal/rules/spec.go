@@ -2,6 +2,7 @@ package rules
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -65,19 +66,64 @@ func judgeReservedNames(o *evidence, j *judgement) {
 	}
 }
 
-func judgeUnits(o *evidence, j *judgement) { judgeFieldUnits("input ", o.Spec.Inputs, j) }
+// judgeUnits checks that inputs have units of the table, so that callers can send others. Since the
+// second contract they may have products of units too.
+func judgeUnits(o *evidence, j *judgement) {
+	eachUnit("input ", o.Spec.Inputs, func(path, unit string) {
+		if !o.Spec.Follows("1.1.0") {
+			_, known := units.Lookup(unit)
+			j.check(known, ofSpec.At(path), "the unit "+quote(unit), "a unit of the table, such as "+strings.Join(units.Nearest(unit, 3), ", "))
+			return
+		}
+		_, err := units.Coherent(unit)
+		j.check(err == nil || slices.Contains(named, unit), ofSpec.At(path), fmt.Sprint(err), unitWanted)
+	})
+}
 
-func judgeFieldUnits(path string, fields []sdk.Field, j *judgement) {
+const unitWanted = "a unit of the table, or a product of units of SI such as kg/(m s2)"
+
+// named are the units in which the interface and the names of its fields have numbers although
+// they are not those of SI: hours, kw, kva, kvar, kwh, price_per_kwh and percent, and the
+// temperatures in degC at which tables of conductors give resistivities.
+var named = []string{"h", "kW", "kVA", "kvar", "kWh", "1/kWh", "%", "degC"}
+
+// judgeCoherent checks that bare numbers are in SI. Units of inputs that cannot be read are reported
+// by units-known.
+func judgeCoherent(o *evidence, j *judgement) {
+	if !o.Spec.Follows("1.1.0") {
+		return
+	}
+	check := func(path, unit string) {
+		coherent, err := units.Coherent(unit)
+		switch {
+		case slices.Contains(named, unit):
+			j.checks++
+		case err == nil:
+			j.check(unit == coherent, ofSpec.At(path), "the unit "+quote(unit), coherent+", since bare numbers are in SI")
+		case strings.HasPrefix(path, "output "):
+			j.check(false, ofSpec.At(path), err.Error(), unitWanted)
+		}
+	}
+	eachUnit("input ", o.Spec.Inputs, check)
+	eachUnit("output ", o.Spec.Outputs, check)
+}
+
+// eachUnit calls look with the unit of each field that has one, those inside lists and objects
+// included.
+func eachUnit(path string, fields []sdk.Field, look func(path, unit string)) {
 	for i := range fields {
 		f := &fields[i]
 		if f.Unit != "" {
-			_, known := units.Lookup(f.Unit)
-			j.check(known, ofSpec.At(""+path+f.Name), "the unit "+quote(f.Unit),
-				"a unit of the table, such as "+strings.Join(units.Nearest(f.Unit, 3), ", "))
+			look(path+f.Name, f.Unit)
 		}
-		judgeFieldUnits(path+f.Name+".", f.Fields, j)
+		if f.UnitBy != nil {
+			for _, choice := range slices.Sorted(maps.Keys(f.UnitBy.Units)) {
+				look(path+f.Name, f.UnitBy.Units[choice])
+			}
+		}
+		eachUnit(path+f.Name+".", f.Fields, look)
 		if f.Items != nil {
-			judgeFieldUnits(path+f.Name, []sdk.Field{*f.Items}, j)
+			eachUnit(path+f.Name, []sdk.Field{*f.Items}, look)
 		}
 	}
 }

@@ -1,0 +1,407 @@
+package cases
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+
+	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/formula"
+	"github.com/slipstick/slipstick/sdk/value"
+)
+
+// fuel is how many definitions may be evaluated to find requests for one Definition. An item of a
+// list counts as a part of one. It is counted, so that a version has the same cases everywhere.
+const (
+	fuel          = 8_000
+	itemsForAUnit = 4
+)
+
+// branches adds requests at both sides of what the Definition asks: numbers just below, at and
+// just above the boundary of each comparison, every word and truth that it compares with, and
+// inputs that may be given and are not. Other kinds of cases vary the first example that has an
+// input; these vary others, so that words meet each other.
+func (m *maker) branches() {
+	text, err := m.spec.Text()
+	if err != nil || text == nil {
+		return
+	}
+	asked, left := conditionsOf(text), fuel
+	inputs := m.spec.Symbols()[:len(m.spec.Inputs)]
+	for i := range asked.numbers {
+		c := &asked.numbers[i]
+		turned := 0
+		for n := 0; n < len(inputs) && turned < maxTurned; n++ {
+			if c.needs[inputs[n].Name] && m.sides(c, n, inputs[n].Name, &left) {
+				turned++
+			}
+		}
+	}
+	for n := range inputs {
+		if slices.Contains(asked.words, inputs[n].Name) {
+			m.words(n)
+		}
+		if slices.Contains(asked.given, inputs[n].Name) {
+			m.notGiven(n)
+		}
+	}
+}
+
+// words adds each value of an enum, and both truths, in examples that have another.
+func (m *maker) words(input int) {
+	f := &m.spec.Inputs[input]
+	choices := f.Enum
+	if f.Type == sdk.TypeBoolean {
+		choices = []string{"true", "false"}
+	}
+	for i, choice := range choices {
+		for n := range m.examples {
+			n = len(m.examples) - 1 - (i+n)%len(m.examples) // another one first for each choice
+			p, ok := m.placeIn(n, input)
+			if !ok || p.value.Text() == choice || f.Type == sdk.TypeBoolean && strconv.FormatBool(p.value.Bool()) == choice {
+				continue
+			}
+			json := choice
+			if f.Type != sdk.TypeBoolean {
+				json = quoted(choice)
+			}
+			m.add(Case{ID: fmt.Sprintf("%s is %s, else as %s", f.Name, choice, exampleID(n)), Kind: Branch, Inputs: m.with(p, json)})
+			break
+		}
+	}
+}
+
+// notGiven leaves an input out of the last example that has it.
+func (m *maker) notGiven(input int) {
+	for n := range slices.Backward(m.examples) {
+		if p, ok := m.placeIn(n, input); ok {
+			m.add(Case{ID: fmt.Sprintf("%s left out, else as %s", p.name, exampleID(n)), Kind: Branch, Inputs: m.with(p, "")})
+			return
+		}
+	}
+}
+
+// placeIn returns the place of an input in an example, if that has it.
+func (m *maker) placeIn(example, input int) (place, bool) {
+	e := m.examples[example]
+	if input >= len(e) || e[input].Kind() == value.Absent {
+		return place{}, false
+	}
+	f := &m.spec.Inputs[input]
+	return place{example, input, nil, f.Name, f, f.Range, f.Unit, e[input]}, true
+}
+
+// Bounds on what is tried for one condition.
+const (
+	maxTurned = 3  // inputs that turn it
+	maxBases  = 12 // examples, for each input
+)
+
+// sides adds numbers of an input at both sides of a condition, in an example in which they lead
+// to different cases, or else in any example in which the condition turns. It reports whether
+// there is one.
+func (m *maker) sides(c *condition, input int, name string, fuel *int) bool {
+	var spare *search
+	var spareAt []float64
+	tried := map[string]bool{}
+	for n := range m.examples {
+		p, ok := m.placeIn(n, input)
+		if !ok || len(tried) == maxBases {
+			continue
+		}
+		for _, p := range within(p) {
+			if !p.isNumber() {
+				continue
+			}
+			tried[exampleID(n)] = true
+			s := &search{maker: m, condition: c, place: p, input: name, fuel: fuel}
+			numbers, decides := s.boundary()
+			if decides {
+				s.addAt(numbers)
+				return true
+			}
+			if spare == nil && len(numbers) > 0 {
+				spare, spareAt = s, numbers
+			}
+		}
+	}
+	if spare != nil {
+		spare.addAt(spareAt)
+	}
+	return spare != nil
+}
+
+// search looks for the boundary of a condition along one number of an example.
+type search struct {
+	*maker
+	condition *condition
+	place     place
+	input     string // its name in the Definition
+	fuel      *int
+}
+
+// addAt adds the numbers, which are in ascending order.
+func (s *search) addAt(numbers []float64) {
+	for i, x := range numbers {
+		s.add(Case{
+			ID:   fmt.Sprintf("%s at %s, request %d", s.place.name, s.condition.id, i+1),
+			Kind: Branch, Inputs: s.with(s.place, spell(x)),
+		})
+	}
+}
+
+// standing is how a condition stands for one number.
+type standing struct {
+	ok          bool // both sides are known
+	sign        int  // of the left side minus the right
+	gap         float64
+	left, right float64
+	chosen      int
+}
+
+// at evaluates the condition with x in the place.
+func (s *search) at(x float64) (st standing) {
+	values := slices.Clone(s.examples[s.place.example])
+	if *s.fuel -= s.condition.cost*len(s.condition.text.Definitions) + items(values)/itemsForAUnit; *s.fuel < 0 {
+		return st
+	}
+	values[s.place.input] = put(values[s.place.input], s.place.path, x)
+	r := s.condition.text.Evaluate(s.spec.FormulaInputs(values), nil, func(*formula.Value) bool { return true })
+	number := func(name string) float64 {
+		x, ok := r.Value(name).Number()
+		if !ok {
+			*s.fuel -= 20 // it may have been tried with many digits
+			return math.NaN()
+		}
+		return x
+	}
+	st.left, st.right = number(leftSide), number(rightSide)
+	off := number(difference)
+	if st.ok = !math.IsNaN(off); !st.ok {
+		return st
+	}
+	st.sign = sign(off)
+	st.gap = math.Abs(off) / max(math.Abs(st.left), math.Abs(st.right))
+	st.chosen = r.Value(choice).Case
+	return st
+}
+
+// items counts the items of lists.
+func items(values []value.Value) int {
+	n := 0
+	for _, v := range values {
+		n += len(v.Items()) + items(v.Items())
+	}
+	return n
+}
+
+func sign(x float64) int {
+	switch {
+	case x < 0:
+		return -1
+	case x > 0:
+		return 1
+	}
+	return 0
+}
+
+// put returns a value with a number at the path within it.
+func put(v value.Value, path []int, x float64) value.Value {
+	if len(path) == 0 {
+		return value.NumberOf(x)
+	}
+	items := slices.Clone(v.Items())
+	items[path[0]] = put(items[path[0]], path[1:], x)
+	if v.Kind() == value.Record {
+		return value.RecordOf(items...)
+	}
+	return value.ListOf(items...)
+}
+
+// Distances from a boundary. Where a side is computed, the engine computes it with an error of
+// its own, and may well be on the other side within that error.
+const (
+	beside  = 1e-9
+	leastBy = 1e-11 // how far the sides of a condition are then apart
+)
+
+// boundary returns up to three numbers below, at and above a boundary, and whether they choose
+// different cases. It returns none if the condition does not turn.
+func (s *search) boundary() (numbers []float64, decides bool) {
+	from := s.place.number()
+	start := s.at(from)
+	if !start.ok {
+		return nil, false
+	}
+	at, exact, found := s.turn(from, start)
+	if !found {
+		return nil, false
+	}
+	for _, x := range s.around(at, exact) {
+		if s.legal(x) && !slices.Contains(numbers, x) {
+			numbers = append(numbers, x)
+		}
+	}
+	slices.Sort(numbers)
+	chosen := map[int]bool{}
+	for _, x := range numbers {
+		if st := s.at(x); st.ok {
+			chosen[st.chosen] = true
+		}
+	}
+	return numbers, len(chosen) > 1
+}
+
+// around returns the numbers to send. If both sides are plain, these are neighbors.
+func (s *search) around(at float64, exact bool) []float64 {
+	if s.place.field.Type == sdk.TypeInteger {
+		return []float64{math.Floor(at) - 1, math.Floor(at), math.Floor(at) + 1}
+	}
+	var list []float64
+	if exact {
+		list = []float64{at}
+	}
+	scale := math.Abs(at)
+	if scale == 0 {
+		scale = math.Abs(s.place.number())
+	} else if s.direct() {
+		return []float64{math.Nextafter(at, math.Inf(-1)), at, math.Nextafter(at, math.Inf(1))}
+	}
+	for _, direction := range []float64{-1, 1} {
+		for off := beside; off < 0.1; off *= 100 {
+			x := at + direction*off*scale
+			if st := s.at(x); st.ok && st.sign != 0 && st.gap >= leastBy {
+				list = append(list, x)
+				break
+			}
+		}
+	}
+	return list
+}
+
+// legal reports whether x lies in the range of the place.
+func (s *search) legal(x float64) bool {
+	if math.IsInf(x, 0) || s.place.field.Type == sdk.TypeInteger && x != math.Trunc(x) {
+		return false
+	}
+	return s.place.bounds == nil || s.place.bounds.Within(s.inputsOf(s.place.example)).Contains(x)
+}
+
+// direct reports whether the condition compares the input as it is sent with a number that is
+// not computed either: the engine then compares without an error.
+func (s *search) direct() bool {
+	c := s.condition
+	return len(s.place.path) == 0 && (s.isPlace(c.left) && s.plain(c.right) || s.isPlace(c.right) && s.plain(c.left))
+}
+
+func (s *search) isPlace(x *formula.Expr) bool { return x.Op == formula.Name && x.Name == s.input }
+
+func (s *search) plain(x *formula.Expr) bool {
+	switch x.Op {
+	case formula.Number:
+		return true
+	case formula.Name:
+		d := s.condition.text.Definition(x.Name)
+		if d == nil || d.Kind == formula.Constant {
+			return true
+		}
+		for _, in := range s.spec.FormulaInputs(s.examples[s.place.example]) {
+			if in.Name == x.Name {
+				return true
+			}
+		}
+		return !slices.ContainsFunc(d.Cases, func(c formula.Case) bool { return c.Value == nil || !s.plain(c.Value) })
+	}
+	return false
+}
+
+// turn returns a number at which the condition turns, and whether both sides are equal there.
+// If they are not, it turns within a relative distance of less than beside.
+func (s *search) turn(from float64, start standing) (at float64, exact, found bool) {
+	if s.direct() {
+		if other := start.right; s.isPlace(s.condition.left) {
+			return other, s.at(other).sign == 0, true
+		}
+		return start.left, s.at(start.left).sign == 0, true
+	}
+	to, end, ok := s.other(from, start)
+	if start.sign == 0 {
+		return from, true, ok
+	}
+	for range 80 {
+		if !ok || end.sign == 0 || math.Abs(to-from) <= beside/10*max(math.Abs(to), math.Abs(from)) {
+			break
+		}
+		middle := between(from, to, s.place.field.Type == sdk.TypeInteger)
+		if middle == from || middle == to {
+			break
+		}
+		switch st := s.at(middle); {
+		case !st.ok:
+			return 0, false, false
+		case st.sign == start.sign:
+			from = middle
+		default:
+			to, end = middle, st
+		}
+	}
+	return to, end.sign == 0, ok
+}
+
+// other returns a number for which the condition stands differently.
+func (s *search) other(from float64, start standing) (float64, standing, bool) {
+	var list []float64
+	if len(s.place.path) == 0 {
+		for n := range s.examples {
+			if p, ok := s.placeIn(n, s.place.input); ok && p.isNumber() && len(list) < maxBases {
+				list = append(list, p.number())
+			}
+		}
+	}
+	for _, factor := range []float64{2, 0.5, 16, 1. / 16, 1 << 12, 1. / (1 << 12), 0, -1, -16, 1 << 40} {
+		list = append(list, from*factor)
+	}
+	if r := s.place.bounds; r != nil {
+		for _, end := range []*float64{r.Within(s.inputsOf(s.place.example)).Min, r.Within(s.inputsOf(s.place.example)).Max} {
+			if end != nil {
+				list = append(list, *end)
+			}
+		}
+	}
+	for i, x := range list {
+		if s.place.field.Type == sdk.TypeInteger {
+			x = math.Round(x)
+		}
+		if slices.Contains(list[:i], x) || x == from || !s.legal(x) {
+			continue
+		}
+		if st := s.at(x); st.ok && st.sign != start.sign {
+			return x, st, true
+		}
+	}
+	return 0, standing{}, false
+}
+
+// between returns a number with few digits from the middle of an interval. Boundaries in
+// formulas mostly have few digits, and are so met exactly.
+func between(a, b float64, whole bool) float64 {
+	if a > b {
+		a, b = b, a
+	}
+	middle, low, high := a/2+b/2, a+(b-a)/3, b-(b-a)/3
+	if whole {
+		return math.Floor(middle)
+	}
+	if a > 0 && b/a > 4 || b < 0 && a/b > 4 {
+		middle = math.Copysign(math.Sqrt(math.Abs(a))*math.Sqrt(math.Abs(b)), a)
+		low, high = min(middle*0.7, middle*1.4), max(middle*0.7, middle*1.4)
+	}
+	for digits := range 17 {
+		x, _ := strconv.ParseFloat(strconv.FormatFloat(middle, 'e', digits, 64), 64)
+		if low <= x && x <= high {
+			return x
+		}
+	}
+	return middle
+}

@@ -1,0 +1,252 @@
+package cases
+
+import (
+	"fmt"
+	"math/big"
+	"slices"
+
+	"github.com/slipstick/slipstick/sdk/formula"
+)
+
+// condition is one comparison of numbers in the Definition of an engine. Its text is a part of
+// the Definition: what the comparison needs, and then the values with the names below. No
+// Definition can use these names, because they have blanks.
+type condition struct {
+	id          string // such as "condition 1 of K"
+	left, right *formula.Expr
+	text        *formula.Text
+	needs       map[string]bool // names
+	cost        int             // of evaluating the text
+}
+
+const (
+	leftSide   = "left side"
+	rightSide  = "right side"
+	difference = "left side - right side"
+	choice     = "choice of a case" // its case is the one that the comparison helps to choose
+)
+
+// Bounds on what is made from one Definition.
+const (
+	maxConditions = 48
+	maxVisits     = 4000 // nodes, with those of functions at each call
+	solveCost     = 50   // an equation takes about as long as so many definitions
+)
+
+// conditions are what a Definition asks: comparisons of numbers, words and truths that are
+// compared with names, and names that may be given.
+type conditions struct {
+	text     *formula.Text
+	numbers  []condition
+	words    []string // names of words and truths, in order
+	given    []string
+	seen     map[string]bool // comparisons, spelled
+	of       map[string]int  // comparisons that were numbered, by definition
+	visits   int
+	enclosed []string // indexes of sums and unknowns of equations, which have no single value
+}
+
+func conditionsOf(text *formula.Text) *conditions {
+	c := &conditions{text: text, seen: map[string]bool{}, of: map[string]int{}}
+	for _, d := range text.Definitions {
+		if d.Kind == formula.Quantity {
+			c.definition(d.Name, d.Cases, nil)
+		}
+	}
+	return c
+}
+
+// definition looks for conditions in a definition, or in a function that is called. The choice is
+// that of the case in whose condition it is called, nil if it is called elsewhere.
+func (c *conditions) definition(name string, cases, choice []formula.Case) {
+	choose := choice
+	if choose == nil {
+		choose = cases
+	}
+	for i := range cases {
+		one := &cases[i]
+		if one.When != nil {
+			c.visit(name, choose, one.When)
+			c.truth(one.When)
+		}
+		if s := one.Solve; s != nil {
+			c.enclosed = append(c.enclosed, name)
+			for _, x := range []*formula.Expr{s.Low, s.High, s.Left, s.Right} {
+				c.visit(name, choice, x)
+			}
+			c.enclosed = c.enclosed[:len(c.enclosed)-1]
+		} else {
+			c.visit(name, choice, one.Value)
+		}
+	}
+}
+
+// truthOf are the cases that a comparison chooses where no case asks for it: whether it is true.
+func truthOf(x *formula.Expr) []formula.Case {
+	return []formula.Case{{When: x, Value: number(1)}, {Otherwise: true, Value: number(0)}}
+}
+
+func number(n int64) *formula.Expr { return &formula.Expr{Op: formula.Number, Value: big.NewRat(n, 1)} }
+
+// visit looks for conditions in an expression. The choice are the cases that it helps to choose, nil
+// if it is not part of a condition.
+func (c *conditions) visit(name string, choice []formula.Case, x *formula.Expr) {
+	if c.visits++; x == nil || c.visits > maxVisits {
+		return
+	}
+	switch x.Op {
+	case formula.Less, formula.LessEqual, formula.Greater, formula.GreaterEqual, formula.Equal, formula.NotEqual:
+		c.comparison(name, choice, x)
+	case formula.And, formula.Or, formula.Not:
+		for _, arg := range x.Args {
+			c.truth(arg)
+		}
+	case formula.Call:
+		c.call(x, choice)
+	case formula.SumList, formula.SumRange:
+		c.enclosed = append(c.enclosed, x.Name)
+		defer func() { c.enclosed = c.enclosed[:len(c.enclosed)-1] }()
+	}
+	for _, arg := range x.Args {
+		c.visit(name, choice, arg)
+	}
+}
+
+// truth notes a name that is a condition by itself.
+func (c *conditions) truth(x *formula.Expr) {
+	if x.Op == formula.Name && !slices.Contains(c.words, x.Name) {
+		c.words = append(c.words, x.Name)
+	}
+}
+
+// call looks for conditions in a function, with the arguments in place of its parameters.
+func (c *conditions) call(x *formula.Expr, choice []formula.Case) {
+	if x.Name == "given" {
+		for _, arg := range x.Args {
+			if !slices.Contains(c.given, arg.Name) {
+				c.given = append(c.given, arg.Name)
+			}
+		}
+		return
+	}
+	d := c.text.Definition(x.Name)
+	if d == nil {
+		return
+	}
+	replaced := map[string]*formula.Expr{}
+	for i, parameter := range d.Params {
+		replaced[parameter] = x.Args[i]
+	}
+	cases := slices.Clone(d.Cases)
+	for i := range cases {
+		one := &cases[i]
+		one.When, one.Value = c.replace(one.When, replaced), c.replace(one.Value, replaced)
+		if s := one.Solve; s != nil {
+			one.Solve = &formula.Solve{Low: c.replace(s.Low, replaced), High: c.replace(s.High, replaced),
+				Left: c.replace(s.Left, replaced), Right: c.replace(s.Right, replaced)}
+		}
+	}
+	c.definition(d.Name, cases, choice)
+}
+
+// replace returns x with expressions in place of names.
+func (c *conditions) replace(x *formula.Expr, by map[string]*formula.Expr) *formula.Expr {
+	if c.visits++; x == nil || c.visits > maxVisits {
+		return x
+	}
+	if x.Op == formula.Name && by[x.Name] != nil {
+		return by[x.Name]
+	}
+	y := *x
+	y.Args = make([]*formula.Expr, len(x.Args))
+	for i, arg := range x.Args {
+		y.Args[i] = c.replace(arg, by)
+	}
+	return &y
+}
+
+// comparison adds a comparison, once for the arguments that it has.
+func (c *conditions) comparison(name string, cases []formula.Case, x *formula.Expr) {
+	if cases == nil {
+		cases = truthOf(x)
+	}
+	left, right := x.Args[0], x.Args[1]
+	if left.Op == formula.Literal || right.Op == formula.Literal {
+		c.truth(left)
+		c.truth(right)
+		return
+	}
+	spelled := spelling(x)
+	if c.seen[spelled] || len(c.numbers) == maxConditions || c.visits > maxVisits {
+		return
+	}
+	c.seen[spelled] = true
+	needed := map[string]bool{}
+	mentions(x, needed)
+	if slices.ContainsFunc(c.enclosed, func(name string) bool { return needed[name] }) {
+		return
+	}
+	c.of[name]++
+	one := condition{id: fmt.Sprintf("condition %d of %s", c.of[name], name), left: left, right: right}
+	chosen := formula.Definition{Name: choice}
+	for i := range cases {
+		when := cases[i].When
+		mentions(when, needed)
+		chosen.Cases = append(chosen.Cases, formula.Case{When: when, Value: number(1)})
+	}
+	one.text, one.cost = c.part(needed)
+	one.needs = needed
+	one.text.Definitions = append(one.text.Definitions,
+		&formula.Definition{Name: leftSide, Cases: []formula.Case{{Value: left}}},
+		&formula.Definition{Name: rightSide, Cases: []formula.Case{{Value: right}}},
+		&formula.Definition{Name: difference, Cases: []formula.Case{{Value: &formula.Expr{Op: formula.Sub, Args: []*formula.Expr{left, right}}}}},
+		&chosen)
+	c.numbers = append(c.numbers, one)
+}
+
+// part returns the definitions of the names, and of all names that those need. It adds these
+// to needed.
+func (c *conditions) part(needed map[string]bool) (part *formula.Text, cost int) {
+	part, cost = new(formula.Text), 1
+	for _, d := range slices.Backward(c.text.Definitions) { // a definition uses only those before it
+		if !needed[d.Name] {
+			continue
+		}
+		part.Definitions = append(part.Definitions, d)
+		for i := range d.Cases {
+			one := &d.Cases[i]
+			mentions(one.When, needed)
+			mentions(one.Value, needed)
+			if s := one.Solve; s != nil {
+				cost += solveCost
+				for _, x := range []*formula.Expr{s.Low, s.High, s.Left, s.Right} {
+					mentions(x, needed)
+				}
+			}
+		}
+	}
+	slices.Reverse(part.Definitions)
+	return part, cost
+}
+
+// mentions adds the names in an expression.
+func mentions(x *formula.Expr, names map[string]bool) {
+	if x == nil {
+		return
+	}
+	if x.Op == formula.Name || x.Op == formula.Call {
+		names[x.Name] = true
+	}
+	for _, arg := range x.Args {
+		mentions(arg, names)
+	}
+}
+
+// spelling is the same for expressions that say the same.
+func spelling(x *formula.Expr) string {
+	text := fmt.Sprint("(", x.Op, x.Name, x.Literal, x.Unit)
+	for _, arg := range x.Args {
+		text += spelling(arg)
+	}
+	return text + ")"
+}

@@ -1,0 +1,195 @@
+package rules
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/slipstick/slipstick/conformance/report"
+	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/formula"
+)
+
+var ofDefinition = ofSpec.At("definition")
+
+// judgeDefined checks that there is a Definition, where the contract demands one. Rule spec-valid
+// reports one that cannot be read, or leaves an output out.
+func judgeDefined(o *evidence, j *judgement) {
+	numbers := slices.ContainsFunc(o.Spec.Outputs, func(f sdk.Field) bool { return f.Type == sdk.TypeNumber || f.Type == sdk.TypeInteger })
+	if numbers && o.Spec.Follows("1.1.0") {
+		j.check(o.Spec.Definition != "", ofDefinition, "none", "a text that says how each number of the result follows from the inputs: see docs/formula.md")
+	}
+}
+
+// eachWorked makes a rule of a function that judges the Definition at one request.
+func eachWorked(look func(d *definition, w *worked, j *judgement)) func(*evidence, *judgement) {
+	return func(o *evidence, j *judgement) {
+		d := o.definition()
+		if d == nil {
+			j.spoiled = o.Spec.Definition != ""
+			return
+		}
+		for i := range d.worked {
+			look(d, d.worked[i], j)
+		}
+		j.spoiled = len(d.worked) == 0
+	}
+}
+
+// eachOutput makes a rule of a function that judges one output at one request.
+func eachOutput(look func(w *worked, out *output, j *judgement)) func(*evidence, *judgement) {
+	return eachWorked(func(d *definition, w *worked, j *judgement) {
+		for i := range d.outputs {
+			look(w, &d.outputs[i], j)
+		}
+	})
+}
+
+func judgeFormulaValue(w *worked, out *output, j *judgement) {
+	switch c := w.compare(out); c {
+	case agreeing, differing:
+		j.check(c == agreeing, w.at(out), w.found(out), w.gives(out)+"; correct the text or the engine, or declare a tolerance with its reason")
+	}
+}
+
+func judgeFormulaPresence(w *worked, out *output, j *judgement) {
+	switch w.compare(out) {
+	case presence:
+		want := w.gives(out) + "; give the cases of the text the conditions under which the engine answers it"
+		j.check(false, w.at(out), w.found(out), want)
+	case agreeing, differing, notCompared:
+		j.checks++
+	}
+}
+
+func judgeFormulaFault(w *worked, out *output, j *judgement) {
+	v := w.result.Value(out.name)
+	j.check(w.compare(out) != faulty, w.at(out), w.found(out),
+		"no such answer, since the text has a fault: "+v.Why+"; say what holds here in a case before it, or reject the inputs")
+}
+
+// judgeFormulaBranch compares the id of the formula that the engine reports with those of the
+// cases that were computed. If none of them has an id, it must be one that no case has.
+func judgeFormulaBranch(d *definition, w *worked, j *judgement) {
+	var taken, all []string
+	open := w.coarse
+	for i := range w.result.Values {
+		v := &w.result.Values[i]
+		ids := idsOf(d.Definition(v.Name))
+		all = append(all, ids...)
+		if v.State == formula.Known && v.ID != "" {
+			taken = append(taken, v.ID)
+		}
+		open = open || len(ids) > 0 && (v.State == formula.Undecided || v.State == formula.Fault)
+	}
+	got := w.formula
+	switch {
+	case len(all) == 0:
+	case slices.Contains(taken, got), len(taken) == 0 && !slices.Contains(all, got):
+		j.checks++
+	case !open:
+		want := "a formula that no case has, since none of those computed has one"
+		if len(taken) > 0 {
+			want = strings.Join(taken, " or ") + ", by the cases that were computed"
+		}
+		j.check(false, w.subject.At("formula"), quote(got), want+"; report it with sdk.UseFormula, or put its id behind the right case, as @"+got)
+	}
+}
+
+// idsOf returns the ids of formulas that the cases of a definition have.
+func idsOf(d *formula.Definition) (ids []string) {
+	for i := range d.Cases {
+		if id := d.Cases[i].ID; id != "" {
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
+
+// judgeFormulaCoverage checks that each case is computed for some vector. Where a definition is not
+// decided, any of its cases may be the one that counts.
+func judgeFormulaCoverage(o *evidence, j *judgement) {
+	d := o.definition()
+	if d == nil || !slices.ContainsFunc(d.worked, (*worked).ofVector) {
+		j.spoiled = o.Spec.Definition != ""
+		return
+	}
+	for _, one := range d.Definitions {
+		if one.Kind == formula.Constant {
+			continue
+		}
+		for i := range one.Cases {
+			reached := slices.ContainsFunc(d.worked, func(w *worked) bool {
+				v := w.result.Value(one.Name) // nil for a function
+				return w.ofVector() && (w.undecided(v) || w.result.Reached(one, i) && (v == nil || v.State != formula.Absent))
+			})
+			j.check(reached, ofDefinition, fmt.Sprintf("%s, which no vector computes", nameOfCase(one, i)), "a vector for which it holds, or a text without it")
+		}
+	}
+}
+
+func judgeFormulaProved(o *evidence, j *judgement) {
+	d := o.definition()
+	if d == nil || len(d.worked) == 0 {
+		j.spoiled = o.Spec.Definition != ""
+		return
+	}
+	if len(d.outputs) == 0 {
+		return
+	}
+	compared, open, taken := 0, 0, 0
+	for _, p := range d.proofs() {
+		compared += p.Compared()
+		open += p.Undecided
+		if p.Verdict == report.Taken {
+			taken++
+		}
+	}
+	j.check(compared > 0, ofDefinition, fmt.Sprintf("no number that could be compared: %d undecided, %d of %d outputs taken", open, taken, len(d.outputs)),
+		"a text of which at least one number can be computed within its bounds: state it in fewer steps, or with less cancellation")
+}
+
+// at returns the subject of a finding about an output.
+func (w *worked) at(out *output) report.Subject {
+	return w.subject.At("result." + out.field.Name)
+}
+
+// found returns what the engine answers.
+func (w *worked) found(out *output) string {
+	if x, ok := w.number(out); ok {
+		return digits17(x)
+	}
+	return "absent"
+}
+
+// gives returns what the text says instead, and by which case.
+func (w *worked) gives(out *output) string {
+	v := w.result.Value(out.name)
+	if v.Sent {
+		x, _ := v.Number()
+		return digits17(x) + ", as " + out.name + " was sent"
+	}
+	text := "nothing"
+	if x, ok := v.Number(); ok {
+		text = digits17(x)
+		if out.tolerance > sdk.LeastTolerance {
+			text += fmt.Sprintf(" within %g of it", out.tolerance)
+		}
+	}
+	if v.Case < 0 {
+		return text + ", since no case of " + out.name + " holds, or what it needs was not sent"
+	}
+	return text + ", by " + nameOfCase(out.definition, v.Case)
+}
+
+func digits17(x float64) string { return strconv.FormatFloat(x, 'g', 17, 64) }
+
+// nameOfCase names a case of a definition as an author finds it.
+func nameOfCase(d *formula.Definition, i int) string {
+	text := fmt.Sprintf("%s in line %d", d.Name, d.Line)
+	if len(d.Cases) > 1 {
+		text = fmt.Sprintf("case %d of %s, from line %d", i+1, d.Name, d.Line)
+	}
+	return text
+}
