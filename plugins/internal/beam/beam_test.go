@@ -20,21 +20,21 @@ func TestRigidity(t *testing.T) {
 		rigidity    beam.Rigidity
 		code, field string
 	}{
-		"E and I":     {beam.RigidityOf(e, i, nil), "", ""},
-		"EI":          {beam.RigidityOf(nil, nil, ei), "", ""},
-		"nothing":     {beam.RigidityOf(nil, nil, nil), sdk.CodeMissingRequiredInput, "elastic_modulus"},
-		"I alone":     {beam.RigidityOf(nil, i, nil), sdk.CodeMissingRequiredInput, "elastic_modulus"},
-		"E alone":     {beam.RigidityOf(e, nil, nil), sdk.CodeMissingRequiredInput, "second_moment_of_area"},
-		"all":         {beam.RigidityOf(e, i, ei), sdk.CodeConflictingInputs, "flexural_rigidity"},
-		"EI beside E": {beam.RigidityOf(e, nil, ei), sdk.CodeConflictingInputs, "flexural_rigidity"},
-		"EI beside I": {beam.RigidityOf(nil, i, ei), sdk.CodeConflictingInputs, "flexural_rigidity"},
+		"E and I":     {beam.Rigidity{e, i, nil}, "", ""},
+		"EI":          {beam.Rigidity{nil, nil, ei}, "", ""},
+		"nothing":     {beam.Rigidity{nil, nil, nil}, sdk.CodeMissingRequiredInput, "elastic_modulus"},
+		"I alone":     {beam.Rigidity{nil, i, nil}, sdk.CodeMissingRequiredInput, "elastic_modulus"},
+		"E alone":     {beam.Rigidity{e, nil, nil}, sdk.CodeMissingRequiredInput, "second_moment_of_area"},
+		"all":         {beam.Rigidity{e, i, ei}, sdk.CodeConflictingInputs, "flexural_rigidity"},
+		"EI beside E": {beam.Rigidity{e, nil, ei}, sdk.CodeConflictingInputs, "flexural_rigidity"},
+		"EI beside I": {beam.Rigidity{nil, i, ei}, sdk.CodeConflictingInputs, "flexural_rigidity"},
 	} {
 		err := c.rigidity.Check()
 		if rejection, ok := err.(*sdk.Error); c.code == "" && err != nil || c.code != "" && (!ok || rejection.Code != c.code || rejection.Field != c.field || rejection.Suggestion == "") {
 			t.Errorf("%s: %v, want %s of %s with a suggestion", name, err, c.code, c.field)
 		}
 	}
-	for _, r := range []beam.Rigidity{beam.RigidityOf(new(3.0), new(0.25), nil), beam.RigidityOf(nil, nil, new(0.75))} {
+	for _, r := range []beam.Rigidity{{new(3.0), new(0.25), nil}, {nil, nil, new(0.75)}} {
 		if got := adaptive.Round(t.Context(), "EI", r.Of); got != 0.75 {
 			t.Errorf("EI = %v, want 0.75", got)
 		}

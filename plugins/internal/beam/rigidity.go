@@ -5,13 +5,12 @@ import (
 	"github.com/slipstick/slipstick/sdk"
 )
 
-// Rigidity is the bending stiffness of a beam as it was sent: by elastic_modulus and
-// second_moment_of_area, or in their place by flexural_rigidity.
-type Rigidity struct{ e, i, ei *float64 }
-
-// RigidityOf takes the three inputs, nil where nothing was sent.
-func RigidityOf(elasticModulus, secondMoment, flexuralRigidity *float64) Rigidity {
-	return Rigidity{elasticModulus, secondMoment, flexuralRigidity}
+// Rigidity has the inputs that say how stiff a beam is in bending: elastic_modulus and
+// second_moment_of_area, or in their place flexural_rigidity. The inputs of beams embed it.
+type Rigidity struct {
+	ElasticModulus     *float64 `name:"elastic_modulus" alias:"E,youngs_modulus,young_modulus,modulus_of_elasticity" unit:"Pa" range:"(0,)" symbol:"E" doc:"Young's modulus. Needed unless flexural_rigidity is sent."`
+	SecondMomentOfArea *float64 `name:"second_moment_of_area" alias:"I,moment_of_inertia,area_moment_of_inertia,second_moment" unit:"m4" range:"(0,)" code:"SECOND_MOMENT_MUST_BE_POSITIVE" symbol:"I" doc:"Second moment of area about the axis of bending. Needed unless flexural_rigidity is sent."`
+	FlexuralRigidity   *float64 `name:"flexural_rigidity" alias:"EI" unit:"N m2" range:"(0,)" symbol:"EI" advanced:"true" doc:"Flexural rigidity, in place of elastic_modulus and second_moment_of_area."`
 }
 
 // Check returns the rejection of inputs that do not say what the rigidity is, or say it
@@ -27,9 +26,9 @@ func (r Rigidity) Check() error {
 func (r Rigidity) Missing() error {
 	const orRigidity = " is needed, or flexural_rigidity in place of elastic_modulus and second_moment_of_area"
 	switch {
-	case r.ei == nil && r.e == nil:
+	case r.FlexuralRigidity == nil && r.ElasticModulus == nil:
 		return sdk.Missing("elastic_modulus", "elastic_modulus (Pa)"+orRigidity)
-	case r.ei == nil && r.i == nil:
+	case r.FlexuralRigidity == nil && r.SecondMomentOfArea == nil:
 		return sdk.Missing("second_moment_of_area", "second_moment_of_area (m4)"+orRigidity)
 	}
 	return nil
@@ -37,7 +36,7 @@ func (r Rigidity) Missing() error {
 
 // Conflict returns the rejection of inputs that define the rigidity twice.
 func (r Rigidity) Conflict() error {
-	if r.ei != nil && (r.e != nil || r.i != nil) {
+	if r.FlexuralRigidity != nil && (r.ElasticModulus != nil || r.SecondMomentOfArea != nil) {
 		return sdk.Conflict("flexural_rigidity", "flexural_rigidity stands in place of elastic_modulus and second_moment_of_area").
 			Suggest("Send either flexural_rigidity or the other two.")
 	}
@@ -46,8 +45,8 @@ func (r Rigidity) Conflict() error {
 
 // Of returns EI. The inputs have passed Check.
 func (r Rigidity) Of(x *adaptive.X) adaptive.Num {
-	if r.ei != nil {
-		return x.Of(*r.ei)
+	if r.FlexuralRigidity != nil {
+		return x.Of(*r.FlexuralRigidity)
 	}
-	return x.Of(*r.e).Mul(x.Of(*r.i))
+	return x.Of(*r.ElasticModulus).Mul(x.Of(*r.SecondMomentOfArea))
 }

@@ -39,31 +39,33 @@ const belowAbsoluteZero = "TEMPERATURE_BELOW_ABSOLUTE_ZERO"
 // nearest to the true one. It panics if the table does not have the quantity.
 func Engine(quantity string, about About) sdk.Engine {
 	spec := sdk.Spec{
-		Capability: "units.convert." + quantity,
-		Version:    "1.0.0",
-		Tool:       strings.ReplaceAll(quantity, "_", "-"),
-		Group:      "convert",
-		Title:      about.Title,
-		Summary:    about.Summary,
-		Keywords:   about.Keywords,
-		Formulas: []sdk.Formula{{
-			ID: quantity + "_conversion_v1", Label: "By the definitions of both units, rounded once",
-			Expression: "value = a*f(from)/f(to)",
-			LaTeX:      `v=a\cdot\frac{f_{\mathrm{from}}}{f_{\mathrm{to}}}`,
-		}},
+		Capability:  "units.convert." + quantity,
+		Version:     "1.0.0",
+		Tool:        strings.ReplaceAll(quantity, "_", "-"),
+		Group:       "convert",
+		Title:       about.Title,
+		Summary:     about.Summary,
+		Keywords:    about.Keywords,
 		Assumptions: about.Assumptions,
 		References: append([]sdk.Reference{
 			{Title: "NIST Special Publication 811, Guide for the Use of the International System of Units", Where: "2008 edition, Appendix B"},
 		}, about.References...),
 	}
 	if quantity == "temperature" {
-		spec.Formulas[0].Expression = "value = (a + z(from))*f(from)/f(to) - z(to)"
-		spec.Formulas[0].LaTeX = `v=(a+z_{\mathrm{from}})\cdot\frac{f_{\mathrm{from}}}{f_{\mathrm{to}}}-z_{\mathrm{to}}`
 		spec.Errors = []string{belowAbsoluteZero}
 	}
 	si := siOf(quantity)
 	inner := sdk.New(spec, func(ctx context.Context, in input) (output, error) { return calculate(ctx, in, si) })
 	return &engine{inner, withUnits(inner.Spec(), quantity)}
+}
+
+// definition returns the formula. A number that stands for absolute zero may lie below it by a
+// part of its last bit, as that of -459.67 degF does.
+func definition(quantity string) string {
+	if quantity == "temperature" {
+		return "v = max(a + zero(from), 0)*factor(from)/factor(to) - zero(to)"
+	}
+	return "v = a*factor(from)/factor(to)"
 }
 
 // engine is one whose units are those of a table, which no tag of a struct can list.
@@ -81,8 +83,8 @@ func (e *engine) Calculate(ctx context.Context, in value.Values) (sdk.Outcome, e
 	return e.Engine.Calculate(ctx, in)
 }
 
-// withUnits makes enums of the units in spec. A unit with a space is called by its
-// spelling with a dot, which addresses of pages can hold.
+// withUnits makes enums of the units in spec, and then adds the formula, which is about them. A
+// unit with a space is called by its spelling with a dot, which addresses of pages can hold.
 func withUnits(spec sdk.Spec, quantity string) sdk.Spec {
 	var ids []string
 	var aliases []sdk.Alias
@@ -98,6 +100,9 @@ func withUnits(spec sdk.Spec, quantity string) sdk.Spec {
 		f.Enum, f.EnumAliases = ids, aliases
 	}
 	spec.Outputs[1].Enum = ids
+	spec.Definition = definition(quantity)
+	spec.Formulas = []sdk.Formula{{ID: quantity + "_conversion_v1", Label: "By the definitions of both units, rounded once"}}
+	spec.Express()
 	if err := spec.Validate(); err != nil {
 		panic(fmt.Sprintf("conversion: spec of %s: %v", spec.Capability, err))
 	}

@@ -2,19 +2,12 @@
 package layers
 
 import (
-	"strconv"
-
 	"github.com/slipstick/slipstick/plugins/internal/elementary"
 	"github.com/slipstick/slipstick/sdk"
 )
 
-// The codes of what [Check] rejects, beside those of the ranges of a Layer.
-const (
-	TooFew = "TOO_FEW_LAYERS"
-
-	thicknessPositive    = "THICKNESS_MUST_BE_POSITIVE"
-	conductivityPositive = "CONDUCTIVITY_MUST_BE_POSITIVE"
-)
+// TooFew is the code of what [Check] rejects.
+const TooFew = "TOO_FEW_LAYERS"
 
 // Layer is one layer of a wall.
 type Layer struct {
@@ -22,35 +15,12 @@ type Layer struct {
 	Conductivity float64 `name:"conductivity" alias:"k,lambda" symbol:"k_i" unit:"W/(m K)" range:"(0,)" doc:"Thermal conductivity of the layer."`
 }
 
-// Check rejects a wall without layers, and every number of a layer that its range does
-// not have. The field is called layers.
+// Check rejects a wall without layers. The field is called layers.
 func Check(wall []Layer) error {
 	if len(wall) == 0 {
 		return sdk.Reject(TooFew, "layers", "layers is empty: a wall has at least one layer").Suggest("Send the layers in their order.")
 	}
-	var first *sdk.Error
-	reject := func(i int, name, code string, value float64) {
-		if first != nil && len(first.Invalid) == sdk.MaxNotes {
-			return
-		}
-		at := "layers." + strconv.Itoa(i) + "." + name
-		if first == nil {
-			first = sdk.Reject(code, "layers", "%s is %v: it must be greater than 0", at, value).Suggest("Send a value of " + name + " greater than 0 in each layer.")
-		}
-		first.Invalid = append(first.Invalid, sdk.InvalidParameter{Name: at, Constraint: "must be greater than 0"})
-	}
-	for i, l := range wall {
-		if l.Thickness <= 0 {
-			reject(i, "thickness", thicknessPositive, l.Thickness)
-		}
-		if l.Conductivity <= 0 {
-			reject(i, "conductivity", conductivityPositive, l.Conductivity)
-		}
-	}
-	if first == nil {
-		return nil
-	}
-	return first
+	return nil
 }
 
 // Sum returns the resistance of resistances in series.

@@ -42,8 +42,8 @@ type Output struct {
 }
 
 // Engine returns the engine of electrical.basic.ohms_law 1.0.0: from two of
-// voltage V, current I, resistance R and power P it computes the other two by
-// V = I R and P = V I.
+// voltage V, current I, resistance R and power P it computes the other two. The
+// formula is the Definition.
 //
 // Units are SI. V and I have the same sign where both are not zero (R and P are
 // not negative); from R and P the positive root is given.
@@ -61,13 +61,25 @@ func Engine() sdk.Engine {
 		Title:      "Ohm's law: voltage, current, resistance, power",
 		Summary:    "The other two of voltage, current, resistance and power of a resistance, from any two of them.",
 		Keywords:   []string{"volts", "amps", "ohms", "watts", "V = IR", "P = VI", "resistor", "heating element", "Joule heating"},
+		Definition: `V = I*R        if given(I, R)  @ohms_law_current_resistance_v1
+V = P/I        if given(I, P)  @ohms_law_current_power_v1
+V = sqrt(P*R)  if given(R, P)  @ohms_law_resistance_power_v1
+I = V/R        if given(V, R)  @ohms_law_voltage_resistance_v1
+I = P/V        if given(V, P)  @ohms_law_voltage_power_v1
+I = sqrt(P/R)  if given(R, P)  @ohms_law_resistance_power_v1
+R = V/I        if given(V, I)  @ohms_law_voltage_current_v1
+R = V^2/P      if given(V, P)  @ohms_law_voltage_power_v1
+R = P/I^2      if given(I, P)  @ohms_law_current_power_v1
+P = V*I        if given(V, I)  @ohms_law_voltage_current_v1
+P = V^2/R      if given(V, R)  @ohms_law_voltage_resistance_v1
+P = I^2*R      if given(I, R)  @ohms_law_current_resistance_v1`,
 		Formulas: []sdk.Formula{
-			{ID: "ohms_law_voltage_current_v1", Expression: "R = V/I; P = V*I", Label: "From voltage and current", LaTeX: `R=\frac{V}{I},\quad P=VI`},
-			{ID: "ohms_law_voltage_resistance_v1", Expression: "I = V/R; P = V^2/R", Label: "From voltage and resistance", LaTeX: `I=\frac{V}{R},\quad P=\frac{V^2}{R}`},
-			{ID: "ohms_law_current_resistance_v1", Expression: "V = I*R; P = I^2*R", Label: "From current and resistance", LaTeX: `V=IR,\quad P=I^2R`},
-			{ID: "ohms_law_voltage_power_v1", Expression: "I = P/V; R = V^2/P", Label: "From voltage and power", LaTeX: `I=\frac{P}{V},\quad R=\frac{V^2}{P}`},
-			{ID: "ohms_law_current_power_v1", Expression: "V = P/I; R = P/I^2", Label: "From current and power", LaTeX: `V=\frac{P}{I},\quad R=\frac{P}{I^2}`},
-			{ID: "ohms_law_resistance_power_v1", Expression: "I = sqrt(P/R); V = sqrt(P*R)", Label: "From resistance and power", LaTeX: `I=\sqrt{\frac{P}{R}},\quad V=\sqrt{PR}`},
+			{ID: "ohms_law_voltage_current_v1", Label: "From voltage and current"},
+			{ID: "ohms_law_voltage_resistance_v1", Label: "From voltage and resistance"},
+			{ID: "ohms_law_current_resistance_v1", Label: "From current and resistance"},
+			{ID: "ohms_law_voltage_power_v1", Label: "From voltage and power"},
+			{ID: "ohms_law_current_power_v1", Label: "From current and power"},
+			{ID: "ohms_law_resistance_power_v1", Label: "From resistance and power"},
 		},
 		Assumptions:    []string{"The resistance is linear and constant.", "Direct current, or effective values in a purely resistive circuit."},
 		SignConvention: "Passive: current enters at the positive terminal, so voltage and current have one sign and power is not negative. From resistance and power the positive root is given.",

@@ -36,9 +36,9 @@ type Output struct {
 	Area       float64 `name:"area" symbol:"A" unit:"m2" doc:"Cross section of the wire."`
 }
 
-// Engine returns the engine of electrical.circuits.conductor_resistance 1.0.0: a wire of
-// length L and cross section A has the resistance R = rho L/A (1 + alpha (T - T0)). The
-// American wire gauge n has the diameter 0.127 mm 92^((36 - n)/39).
+// Engine returns the engine of electrical.circuits.conductor_resistance 1.0.0, of a wire
+// of length L and cross section A, or of the American wire gauge n. The formula is the
+// Definition.
 //
 // Units are SI, temperatures in degC.
 //
@@ -56,9 +56,13 @@ func Engine() sdk.Engine {
 		Title:      "Resistance of a wire",
 		Summary:    "Resistance of a wire from its length, cross section or wire gauge, material and temperature.",
 		Keywords:   []string{"copper wire", "aluminium cable", "AWG", "American wire gauge", "resistivity", "ohms per metre", "temperature coefficient", "winding resistance"},
+		Definition: `A = pi/4*({0.127 mm}*92^((36 - n)/39))^2  if given(n)  @conductor_resistance_awg_v1
+rho_T = rho*(1 + alpha*(T - T_0))
+R = rho_T*L/A  if given(n)  @conductor_resistance_awg_v1
+R = rho_T*L/A  otherwise    @conductor_resistance_area_v1`,
 		Formulas: []sdk.Formula{
-			{ID: "conductor_resistance_area_v1", Expression: "R = rho*L/A*(1 + alpha*(T - T0))", Label: "Resistance from the cross section", LaTeX: `R=\frac{\rho\,L}{A}\left(1+\alpha\,(T-T_0)\right)`},
-			{ID: "conductor_resistance_awg_v1", Expression: "A = pi/4*(0.000127*92^((36 - n)/39))^2; R = rho*L/A*(1 + alpha*(T - T0))", Label: "Resistance from the American wire gauge", LaTeX: `A=\frac{\pi}{4}\left(0.127\cdot10^{-3}\cdot92^{\frac{36-n}{39}}\right)^2,\quad R=\frac{\rho\,L}{A}\left(1+\alpha\,(T-T_0)\right)`},
+			{ID: "conductor_resistance_area_v1", Label: "Resistance from the cross section"},
+			{ID: "conductor_resistance_awg_v1", Label: "Resistance from the American wire gauge"},
 		},
 		Assumptions: []string{
 			"The current is direct, or so slow that it fills the cross section evenly: there is no skin effect.",

@@ -40,7 +40,8 @@ type Output struct {
 }
 
 // Engine returns the engine of electrical.circuits.led_series_resistor 1.0.0: n diodes of
-// forward voltage Vf at a source Vs leave R = (Vs - n Vf)/I to the resistor in series.
+// forward voltage Vf at a source Vs leave the voltage VR to the resistor in series. The
+// formula is the Definition.
 //
 // Units are SI; nothing is negative.
 //
@@ -58,11 +59,15 @@ func Engine() sdk.Engine {
 		Title:      "Series resistor of an LED",
 		Summary:    "Resistor that limits the current of one or more LEDs in series, its power, and the next value of the E24 series.",
 		Keywords:   []string{"light-emitting diode", "current limiting resistor", "dropping resistor", "ballast resistor", "forward voltage", "resistor for LED", "standard resistor value", "E24"},
+		Definition: `V_R = V_s - n*V_f
+R = V_R/I
+P_R = V_R*I
+P_D = n*V_f*I
+taken R_24  # a table has it: the least value of the series E24 of IEC 60063 that is not below R
+I_24 = V_R/R_24`,
 		Formulas: []sdk.Formula{{
-			ID:         "led_series_resistor_v1",
-			Expression: "R = (Vs - n*Vf)/I; PR = (Vs - n*Vf)*I; PD = n*Vf*I; I24 = (Vs - n*Vf)/R24",
-			Label:      "What the diodes leave of the source voltage lies on the resistor",
-			LaTeX:      `R=\frac{V_s-n\,V_f}{I},\quad P_R=(V_s-n\,V_f)\,I,\quad P_D=n\,V_f\,I,\quad I_{24}=\frac{V_s-n\,V_f}{R_{24}}`,
+			ID:    "led_series_resistor_v1",
+			Label: "What the diodes leave of the source voltage lies on the resistor",
 		}},
 		Assumptions:    []string{"The forward voltage does not depend on the current.", "The source is direct current without resistance of its own."},
 		SignConvention: "All quantities are magnitudes: the diodes are connected in their forward direction.",

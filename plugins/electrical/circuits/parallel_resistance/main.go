@@ -20,7 +20,7 @@ const tooFew = "TOO_FEW_RESISTANCES"
 
 // Input is the resistances.
 type Input struct {
-	Resistances []float64 `name:"resistances" symbol:"R_k" alias:"R,resistors" unit:"ohm" range:"(0,)" code:"RESISTANCE_MUST_BE_POSITIVE" doc:"The resistances, in any order."`
+	Resistances []float64 `name:"resistances" symbol:"R" alias:"R,resistors" unit:"ohm" range:"(0,)" code:"RESISTANCE_MUST_BE_POSITIVE" doc:"The resistances, in any order."`
 }
 
 // Output is what they are together.
@@ -29,8 +29,8 @@ type Output struct {
 	SeriesResistance   float64 `name:"series_resistance" symbol:"R_s" unit:"ohm" doc:"Resistance of all in series."`
 }
 
-// Engine returns the engine of electrical.circuits.parallel_resistance 1.0.0: resistances
-// are 1/sum(1/R) in parallel and sum(R) in series.
+// Engine returns the engine of electrical.circuits.parallel_resistance 1.0.0. The formula
+// is the Definition.
 //
 // Units are SI; resistances are positive.
 //
@@ -47,9 +47,11 @@ func Engine() sdk.Engine {
 		Title:      "Resistors in parallel and in series",
 		Summary:    "Resistance of any number of resistors in parallel, and in series.",
 		Keywords:   []string{"parallel resistors", "series resistors", "equivalent resistance", "total resistance", "combined resistance", "inductors in parallel", "capacitors in series"},
+		Definition: `n = count(R)
+R_p = 1/sum(k in 1..n: 1/R[k])
+R_s = sum(k in 1..n: R[k])`,
 		Formulas: []sdk.Formula{{
-			ID: "parallel_resistance_v1", Expression: "Rp = 1/sum(1/Rk); Rs = sum(Rk)", Label: "Resistances in parallel and in series",
-			LaTeX: `R_p=\frac{1}{\sum_k\frac{1}{R_k}},\quad R_s=\sum_k R_k`,
+			ID: "parallel_resistance_v1", Label: "Resistances in parallel and in series",
 		}},
 		Assumptions:    []string{"The resistances are linear and constant.", "Wires between them have none."},
 		SignConvention: "Resistances are positive.",

@@ -37,9 +37,8 @@ type Output struct {
 }
 
 // Engine returns the engine of electrical.circuits.rc_transient 1.0.0. A capacitor C at
-// the voltage V0 is connected through the resistance R to a source Vs. With tau = R C,
-//
-//	voltage v = V0 + (Vs - V0)(1 - e^(-t/tau)),  current i = (Vs - V0) e^(-t/tau)/R
+// the voltage V0 is connected through the resistance R to a source Vs. The formula is the
+// Definition.
 //
 // Units are SI. The current into the capacitor is positive.
 //
@@ -56,11 +55,13 @@ func Engine() sdk.Engine {
 		Title:      "RC circuit: charging and discharging a capacitor",
 		Summary:    "Voltage and current of a capacitor that charges or discharges through a resistor, time constant and cutoff frequency.",
 		Keywords:   []string{"RC time constant", "capacitor charge", "capacitor discharge", "low-pass filter", "high-pass filter", "tau", "step response", "exponential decay"},
+		Definition: `tau = R*C
+v = V_0 + (V_s - V_0)*(1 - exp(-t/tau))
+i = (V_s - V_0)*exp(-t/tau)/R
+f_c = 1/(2*pi*tau)`,
 		Formulas: []sdk.Formula{{
-			ID:         "rc_transient_v1",
-			Expression: "tau = R*C; v = V0 + (Vs - V0)*(1 - exp(-t/tau)); i = (Vs - V0)*exp(-t/tau)/R; fc = 1/(2*pi*tau)",
-			Label:      "Exponential approach of the capacitor to the source",
-			LaTeX:      `\begin{aligned}\tau&=R\,C\\ v&=V_0+(V_s-V_0)\left(1-e^{-t/\tau}\right)\\ i&=\frac{V_s-V_0}{R}\,e^{-t/\tau}\\ f_c&=\frac{1}{2\pi\,\tau}\end{aligned}`,
+			ID:    "rc_transient_v1",
+			Label: "Exponential approach of the capacitor to the source",
 		}},
 		Assumptions:    []string{"Resistance and capacitance are constant.", "The source has no resistance of its own, and its voltage is constant from time 0 on.", "The capacitor does not leak."},
 		SignConvention: "The current into the positive terminal of the capacitor is positive: it is negative while the capacitor discharges.",

@@ -35,10 +35,8 @@ type Output struct {
 }
 
 // Engine returns the engine of electrical.circuits.rl_transient 1.0.0. An inductance L
-// with the current I0 is connected through the resistance R to a source Vs. With
-// tau = L/R,
-//
-//	current i = I0 + (Vs/R - I0)(1 - e^(-t/tau)),  voltage v = (Vs - I0 R) e^(-t/tau)
+// with the current I0 is connected through the resistance R to a source Vs. The formula is
+// the Definition.
 //
 // Units are SI. A positive source drives a positive current, and the voltage of the
 // inductance is positive where that current grows.
@@ -56,11 +54,12 @@ func Engine() sdk.Engine {
 		Title:      "RL circuit: current in a coil",
 		Summary:    "Current and voltage of an inductance that is connected to a source through a resistance, and the time constant.",
 		Keywords:   []string{"RL time constant", "inductor", "relay coil", "solenoid", "tau", "step response", "current rise", "flyback"},
+		Definition: `tau = L/R
+i = I_0 + (V_s/R - I_0)*(1 - exp(-t/tau))
+v_L = (V_s - I_0*R)*exp(-t/tau)`,
 		Formulas: []sdk.Formula{{
-			ID:         "rl_transient_v1",
-			Expression: "tau = L/R; i = I0 + (Vs/R - I0)*(1 - exp(-t/tau)); vL = (Vs - I0*R)*exp(-t/tau)",
-			Label:      "Exponential approach of the current to Vs/R",
-			LaTeX:      `\begin{aligned}\tau&=\frac{L}{R}\\ i&=I_0+\left(\frac{V_s}{R}-I_0\right)\left(1-e^{-t/\tau}\right)\\ v_L&=(V_s-I_0\,R)\,e^{-t/\tau}\end{aligned}`,
+			ID:    "rl_transient_v1",
+			Label: "Exponential approach of the current to Vs/R",
 		}},
 		Assumptions:    []string{"Resistance and inductance are constant: the core does not saturate.", "The source has no resistance beside R, and its voltage is constant from time 0 on."},
 		SignConvention: "A positive source drives a positive current; the voltage of the inductance is positive while that current grows.",

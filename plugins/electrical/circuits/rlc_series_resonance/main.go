@@ -37,10 +37,10 @@ type Output struct {
 	DampingRatio             float64  `name:"damping_ratio" symbol:"\\zeta" doc:"Damping ratio; the circuit rings where it is below 1."`
 }
 
-// Engine returns the engine of electrical.circuits.rlc_series_resonance 1.0.0. A
-// resistance R, an inductance L and a capacitance C in series have at
-// f0 = 1/(2 pi sqrt(L C)) the impedance R alone. With Q = sqrt(L/C)/R their current is
-// down to 1/sqrt(2), and their power to half, at f0 (sqrt(1 + 1/(4 Q^2)) -+ 1/(2 Q)).
+// Engine returns the engine of electrical.circuits.rlc_series_resonance 1.0.1. A
+// resistance R, an inductance L and a capacitance C in series have at f0 the impedance R
+// alone. Their current is down to 1/sqrt(2), and their power to half, at f1 and f2. The
+// formula is the Definition.
 //
 // Units are SI; nothing is negative.
 //
@@ -52,22 +52,27 @@ type Output struct {
 func Engine() sdk.Engine {
 	return sdk.New(sdk.Spec{
 		Capability: "electrical.circuits.rlc_series_resonance",
-		Version:    "1.0.0",
+		Version:    "1.0.1",
 		Tool:       "rlc-series-resonance",
 		Group:      "circuits",
 		Title:      "RLC series circuit: resonance, quality factor, bandwidth",
 		Summary:    "Resonant frequency, quality factor, bandwidth and half-power frequencies of a series circuit of resistance, inductance and capacitance.",
 		Keywords:   []string{"LC circuit", "tank circuit", "resonant frequency", "Q factor", "band-pass filter", "tuned circuit", "cutoff frequency", "-3 dB"},
+		Definition: `omega_0 = 1/sqrt(L*C)
+f_0 = omega_0/(2*pi)
+Z_0 = sqrt(L/C)
+zeta = R/(2*Z_0)                     if R > 0   @rlc_series_resonance_v1
+zeta = 0                             otherwise  @lc_series_resonance_v1
+Q = Z_0/R                            if R > 0   @rlc_series_resonance_v1
+B = R/(2*pi*L)                       if R > 0   @rlc_series_resonance_v1
+f_2 = f_0*(sqrt(1 + zeta^2) + zeta)  if R > 0   @rlc_series_resonance_v1
+f_1 = f_0^2/f_2                      if R > 0   @rlc_series_resonance_v1`,
 		Formulas: []sdk.Formula{{
-			ID:         "rlc_series_resonance_v1",
-			Expression: "w0 = 1/sqrt(L*C); f0 = w0/(2*pi); Z0 = sqrt(L/C); Q = Z0/R; B = R/(2*pi*L); f2 = f0*(sqrt(1 + 1/(4*Q^2)) + 1/(2*Q)); f1 = f0^2/f2; zeta = 1/(2*Q)",
-			Label:      "Resonance of a series circuit with resistance",
-			LaTeX:      `\begin{aligned}\omega_0&=\frac{1}{\sqrt{L\,C}},\quad f_0=\frac{\omega_0}{2\pi},\quad Z_0=\sqrt{\frac{L}{C}}\\ Q&=\frac{Z_0}{R},\quad B=\frac{R}{2\pi L},\quad\zeta=\frac{1}{2\,Q}\\ f_2&=f_0\left(\sqrt{1+\frac{1}{4\,Q^2}}+\frac{1}{2\,Q}\right),\quad f_1=\frac{f_0^2}{f_2}\end{aligned}`,
+			ID:    "rlc_series_resonance_v1",
+			Label: "Resonance of a series circuit with resistance",
 		}, {
-			ID:         "lc_series_resonance_v1",
-			Expression: "w0 = 1/sqrt(L*C); f0 = w0/(2*pi); Z0 = sqrt(L/C)",
-			Label:      "Resonance of a series circuit without resistance",
-			LaTeX:      `\omega_0=\frac{1}{\sqrt{L\,C}},\quad f_0=\frac{\omega_0}{2\pi},\quad Z_0=\sqrt{\frac{L}{C}}`,
+			ID:    "lc_series_resonance_v1",
+			Label: "Resonance of a series circuit without resistance",
 		}},
 		Assumptions:    []string{"Resistance, inductance and capacitance are constant, at all frequencies.", "All resistance of the circuit, that of coil and source included, is in resistance."},
 		SignConvention: "All quantities are magnitudes: none is negative.",

@@ -31,8 +31,8 @@ type Output struct {
 }
 
 // Engine returns the engine of electrical.circuits.voltage_divider 1.0.0: two resistors in
-// series divide a voltage, V2 = V1 R2/(R1 + R2), where R2 stands for R2 and the load in
-// parallel if there is one.
+// series divide a voltage, and a load may be parallel to the lower one. The formula is the
+// Definition.
 //
 // Units are SI. Voltage and current have either sign, resistances are positive.
 //
@@ -49,9 +49,14 @@ func Engine() sdk.Engine {
 		Title:      "Voltage divider",
 		Summary:    "Output voltage, current and output resistance of a divider of two resistors, with or without a load.",
 		Keywords:   []string{"potential divider", "resistor divider", "two resistors in series", "level shifter", "Thevenin", "potentiometer", "bleeder"},
+		Definition: `R_p = R_2*R_L/(R_2 + R_L)  if given(R_L)  @voltage_divider_loaded_v1
+R_p = R_2                  otherwise      @voltage_divider_v1
+V_2 = V_1*R_p/(R_1 + R_p)
+I_1 = V_1/(R_1 + R_p)
+R_T = R_1*R_2/(R_1 + R_2)`,
 		Formulas: []sdk.Formula{
-			{ID: "voltage_divider_v1", Expression: "V2 = V1*R2/(R1 + R2); I1 = V1/(R1 + R2); RT = R1*R2/(R1 + R2)", Label: "Divider without load", LaTeX: `V_2=V_1\,\frac{R_2}{R_1+R_2},\quad I_1=\frac{V_1}{R_1+R_2},\quad R_T=\frac{R_1\,R_2}{R_1+R_2}`},
-			{ID: "voltage_divider_loaded_v1", Expression: "Rp = R2*RL/(R2 + RL); V2 = V1*Rp/(R1 + Rp); I1 = V1/(R1 + Rp); RT = R1*R2/(R1 + R2)", Label: "Divider with load", LaTeX: `R_p=\frac{R_2\,R_L}{R_2+R_L},\quad V_2=V_1\,\frac{R_p}{R_1+R_p},\quad I_1=\frac{V_1}{R_1+R_p},\quad R_T=\frac{R_1\,R_2}{R_1+R_2}`},
+			{ID: "voltage_divider_v1", Label: "Divider without load"},
+			{ID: "voltage_divider_loaded_v1", Label: "Divider with load"},
 		},
 		Assumptions:    []string{"The resistances are linear and constant.", "The source has no resistance of its own."},
 		SignConvention: "A positive input voltage gives a positive output voltage and current.",

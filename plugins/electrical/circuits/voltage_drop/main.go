@@ -48,11 +48,10 @@ type Output struct {
 	ConductorLoss float64 `name:"conductor_loss" symbol:"P_c" unit:"W" doc:"Power that all conductors turn into heat."`
 }
 
-// Engine returns the engine of electrical.circuits.voltage_drop 1.0.0: a current I in a
-// cable of one-way length L, whose conductors have the resistance r and the reactance x
-// per length, lowers the voltage by k I L (r cos(phi) + x sin(phi)), and its n loaded
-// conductors turn n I^2 r L into heat. k is 2 for direct current and a single phase,
-// sqrt(3) for three phases between lines and 1 to neutral; n is 2, or 3 for three phases.
+// Engine returns the engine of electrical.circuits.voltage_drop 1.0.0: what a current I in
+// a cable of one-way length L, whose N loaded conductors have the resistance r and the
+// reactance x per length, takes of the voltage and turns into heat. The formula is the
+// Definition.
 //
 // Units are SI. All voltages are of one kind: between lines or to neutral. The power
 // factor lags; nothing is negative.
@@ -72,7 +71,26 @@ func Engine() sdk.Engine {
 		Title:      "Voltage drop of a cable",
 		Summary:    "Voltage drop and heat loss of a cable, for direct current, a single phase and three phases.",
 		Keywords:   []string{"wire size", "cable sizing", "conductor size", "line loss", "long extension lead", "cross section", "voltage at the load", "percent drop"},
-		Formulas:   formulas(),
+		Definition: `single = circuit == "ac_single_phase" or phase == "single"
+r = rho/A
+pf = 1  if circuit != "dc"
+k = 2        if circuit == "dc" and given(r)             @voltage_drop_dc_v1
+k = 2        if circuit == "dc"                          @voltage_drop_dc_by_resistivity_v1
+k = 2        if single and given(r)                      @voltage_drop_single_phase_v1
+k = 2        if single                                   @voltage_drop_single_phase_by_resistivity_v1
+k = 1        if phase == "line_to_neutral" and given(r)  @voltage_drop_line_to_neutral_v1
+k = 1        if phase == "line_to_neutral"               @voltage_drop_line_to_neutral_by_resistivity_v1
+k = sqrt(3)  if given(r)                                 @voltage_drop_line_to_line_v1
+k = sqrt(3)  otherwise                                   @voltage_drop_line_to_line_by_resistivity_v1
+N = 2  if circuit == "dc" or single
+N = 3  otherwise
+z = r                        if circuit == "dc"
+z = r*pf + x*sqrt(1 - pf^2)  otherwise
+DeltaV = k*I*L*z
+u = 100*DeltaV/V
+V_L = V - DeltaV
+P_c = N*I^2*r*L`,
+		Formulas: formulas(),
 		Assumptions: []string{
 			"The formula is the usual approximation: it leaves out the part of the drop at right angles to the source voltage.",
 			"The power factor is lagging.",
@@ -137,7 +155,7 @@ func calculate(ctx context.Context, in Input) (Output, error) {
 	return out, nil
 }
 
-// drop returns k I L (r cos(phi) + x sin(phi)).
+// drop returns the voltage drop.
 func (in *Input) drop(pf float64) elementary.Num {
 	var r elementary.Num
 	if in.ResistancePerLength != nil {

@@ -35,12 +35,12 @@ type Input struct {
 
 // Output is the quantity converted to; the other is absent.
 type Output struct {
-	Volts *float64 `name:"volts" label:"Voltage" symbol:"V" unit:"V" doc:"Voltage; in direction amps_to_volts."`
-	Amps  *float64 `name:"amps" label:"Current" symbol:"I" unit:"A" doc:"Current; in direction volts_to_amps."`
+	Volts *float64 `name:"volts" label:"Voltage" symbol:"V_{\\mathrm{out}}" unit:"V" doc:"Voltage; in direction amps_to_volts."`
+	Amps  *float64 `name:"amps" label:"Current" symbol:"I_{\\mathrm{out}}" unit:"A" doc:"Current; in direction volts_to_amps."`
 }
 
-// Engine returns the engine of electrical.convert.amps_volts 1.0.0: V = W/I and
-// I = W/V in mode watts, V = I R and I = V/R in mode ohms.
+// Engine returns the engine of electrical.convert.amps_volts 1.0.0. The formula is the
+// Definition.
 //
 // Units are SI. Current and voltage have either sign, except that mode watts
 // demands a positive voltage; power and resistance are not negative.
@@ -59,11 +59,15 @@ func Engine() sdk.Engine {
 		Title:      "Amps to volts and volts to amps",
 		Summary:    "Voltage from current or current from voltage, through a known power or resistance.",
 		Keywords:   []string{"A to V", "V to A", "ampere", "current", "voltage", "watts", "ohms", "how many volts", "how many amps"},
+		Definition: `V_out = W/I  if given(W, I)  @amps_to_volts_watts_v1
+V_out = I*R  if given(I, R)  @amps_to_volts_ohms_v1
+I_out = W/V  if given(W, V)  @volts_to_amps_watts_v1
+I_out = V/R  if given(V, R)  @volts_to_amps_ohms_v1`,
 		Formulas: []sdk.Formula{
-			{ID: "amps_to_volts_watts_v1", Expression: "V = W/I", Label: "Voltage from power and current", LaTeX: `V=\frac{W}{I}`},
-			{ID: "volts_to_amps_watts_v1", Expression: "I = W/V", Label: "Current from power and voltage", LaTeX: `I=\frac{W}{V}`},
-			{ID: "amps_to_volts_ohms_v1", Expression: "V = I*R", Label: "Voltage from current and resistance", LaTeX: `V=IR`},
-			{ID: "volts_to_amps_ohms_v1", Expression: "I = V/R", Label: "Current from voltage and resistance", LaTeX: `I=\frac{V}{R}`},
+			{ID: "amps_to_volts_watts_v1", Label: "Voltage from power and current"},
+			{ID: "volts_to_amps_watts_v1", Label: "Current from power and voltage"},
+			{ID: "amps_to_volts_ohms_v1", Label: "Voltage from current and resistance"},
+			{ID: "volts_to_amps_ohms_v1", Label: "Current from voltage and resistance"},
 		},
 		Assumptions:    []string{"Direct current, or effective values in a purely resistive circuit."},
 		SignConvention: "Passive: a positive voltage drives a positive current.",

@@ -22,7 +22,7 @@ type Input struct {
 	Dir     string  `name:"dir" label:"Direction" enum:"kva_to_amps,amps_to_kva" default:"kva_to_amps" doc:"Direction of the conversion."`
 	Circuit string  `name:"circuit" enum:"ac_single_phase=ac1|single|single_phase|1,ac_three_phase=ac3|three|three_phase|3,ac" default:"ac_single_phase" doc:"Kind of circuit. With ac, phase says single or three."`
 	Phase   *string `name:"phase" enum:"line_to_line=ll|l_l|line,line_to_neutral=ln|l_n|neutral,single,three" doc:"Between which conductors of a three-phase circuit volts is measured; line_to_line when not sent. With circuit ac: single or three."`
-	Primary float64 `name:"primary" label:"Apparent power or current" range:"[0,)" doc:"What is converted: apparent power in kVA for kva_to_amps, line current in A for amps_to_kva."`
+	Primary float64 `name:"primary" label:"Apparent power or current" symbol:"a" unit_by:"dir:kva_to_amps=kVA,amps_to_kva=A" range:"[0,)" doc:"What is converted: apparent power for kva_to_amps, line current for amps_to_kva."`
 	Volts   float64 `name:"volts" label:"Voltage" symbol:"V" alias:"V,voltage" unit:"V" range:"(0,)" code:"VOLTAGE_MUST_BE_POSITIVE" doc:"Effective voltage."`
 
 	circuit circuit.Circuit
@@ -34,9 +34,8 @@ type Output struct {
 	Amps float64 `name:"amps" label:"Current" symbol:"I" unit:"A" doc:"Current in each line."`
 }
 
-// Engine returns the engine of electrical.convert.kva_amps 1.0.0: 1000 S = k V I, with
-// S in kVA and k = 1 for a single phase, sqrt(3) for three phases and a line-to-line
-// voltage, 3 for a line-to-neutral one.
+// Engine returns the engine of electrical.convert.kva_amps 1.1.0. The formula is the
+// Definition; its a is the quantity to convert.
 //
 // Units are SI except kVA; nothing is negative.
 //
@@ -45,22 +44,30 @@ type Output struct {
 //
 // Source: the definition of the apparent power of balanced sinusoidal systems.
 func Engine() sdk.Engine {
-	toAmps, toKVA := map[string]string{"primary": "S"}, map[string]string{"primary": "I"}
 	return sdk.New(sdk.Spec{
 		Capability: "electrical.convert.kva_amps",
-		Version:    "1.0.0",
+		Version:    "1.1.0",
 		Tool:       "kva-to-amps",
 		Group:      "electrical",
 		Title:      "kVA to amps and amps to kVA",
 		Summary:    "Current from apparent power or apparent power from current, for a single phase and three phases.",
 		Keywords:   []string{"kilovolt-ampere", "volt-amperes", "transformer rating", "generator size", "full-load current", "rated current", "UPS size"},
+		Definition: `single = circuit == "ac_single_phase" or phase == "single"
+I = 1000*a/V            if dir == "kva_to_amps" and single                      @kva_to_amps_single_phase_v1
+I = 1000*a/(3*V)        if dir == "kva_to_amps" and phase == "line_to_neutral"  @kva_to_amps_line_to_neutral_v1
+I = 1000*a/(sqrt(3)*V)  if dir == "kva_to_amps"                                 @kva_to_amps_line_to_line_v1
+I = a                   otherwise
+S = a                 if dir == "kva_to_amps"
+S = V*I/1000          if single                      @amps_to_kva_single_phase_v1
+S = 3*V*I/1000        if phase == "line_to_neutral"  @amps_to_kva_line_to_neutral_v1
+S = sqrt(3)*V*I/1000  otherwise                      @amps_to_kva_line_to_line_v1`,
 		Formulas: []sdk.Formula{
-			{ID: "kva_to_amps_single_phase_v1", Expression: "I = 1000*S/V", Label: "Current of a single phase", LaTeX: `I=\frac{1000\,S}{V}`, Symbols: toAmps},
-			{ID: "kva_to_amps_line_to_line_v1", Expression: "I = 1000*S/(sqrt(3)*V)", Label: "Line current of three phases, line-to-line voltage", LaTeX: `I=\frac{1000\,S}{\sqrt3\,V}`, Symbols: toAmps},
-			{ID: "kva_to_amps_line_to_neutral_v1", Expression: "I = 1000*S/(3*V)", Label: "Line current of three phases, line-to-neutral voltage", LaTeX: `I=\frac{1000\,S}{3\,V}`, Symbols: toAmps},
-			{ID: "amps_to_kva_single_phase_v1", Expression: "S = V*I/1000", Label: "Apparent power of a single phase", LaTeX: `S=\frac{V\,I}{1000}`, Symbols: toKVA},
-			{ID: "amps_to_kva_line_to_line_v1", Expression: "S = sqrt(3)*V*I/1000", Label: "Apparent power of three phases, line-to-line voltage", LaTeX: `S=\frac{\sqrt3\,V\,I}{1000}`, Symbols: toKVA},
-			{ID: "amps_to_kva_line_to_neutral_v1", Expression: "S = 3*V*I/1000", Label: "Apparent power of three phases, line-to-neutral voltage", LaTeX: `S=\frac{3\,V\,I}{1000}`, Symbols: toKVA},
+			{ID: "kva_to_amps_single_phase_v1", Label: "Current of a single phase"},
+			{ID: "kva_to_amps_line_to_line_v1", Label: "Line current of three phases, line-to-line voltage"},
+			{ID: "kva_to_amps_line_to_neutral_v1", Label: "Line current of three phases, line-to-neutral voltage"},
+			{ID: "amps_to_kva_single_phase_v1", Label: "Apparent power of a single phase"},
+			{ID: "amps_to_kva_line_to_line_v1", Label: "Apparent power of three phases, line-to-line voltage"},
+			{ID: "amps_to_kva_line_to_neutral_v1", Label: "Apparent power of three phases, line-to-neutral voltage"},
 		},
 		Assumptions:    []string{"The current is sinusoidal and in the steady state."},
 		SignConvention: "Apparent power, current and voltage are magnitudes: none is negative.",

@@ -19,7 +19,7 @@ func main() { wire.Serve(Engine(), vectors) }
 // Input is the power to convert and the power factor.
 type Input struct {
 	Mode string  `name:"mode" label:"Direction" enum:"kw_to_kva,kva_to_kw" doc:"Direction of the conversion."`
-	A    float64 `name:"a" label:"Power" range:"[0,)" code:"POWER_MUST_BE_NONNEGATIVE" doc:"What is converted: active power in kW for kw_to_kva, apparent power in kVA for kva_to_kw."`
+	A    float64 `name:"a" label:"Power" symbol:"a" unit_by:"mode:kw_to_kva=kW,kva_to_kw=kVA" range:"[0,)" code:"POWER_MUST_BE_NONNEGATIVE" doc:"What is converted: active power for kw_to_kva, apparent power for kva_to_kw."`
 	PF   float64 `name:"pf" label:"Power factor" symbol:"\\mathrm{pf}" alias:"power_factor,cos_phi" range:"(0,1]" code:"POWER_FACTOR_OUT_OF_RANGE" doc:"Power factor, in (0, 1]."`
 }
 
@@ -30,8 +30,8 @@ type Output struct {
 	KVAR float64 `name:"kvar" label:"Reactive power" symbol:"Q" unit:"kvar" doc:"Magnitude of the reactive power."`
 }
 
-// Engine returns the engine of electrical.convert.kw_kva 1.0.0: P = S pf and
-// Q = S sqrt(1 - pf^2).
+// Engine returns the engine of electrical.convert.kw_kva 1.1.0. The formula is the
+// Definition; its a is the power to convert.
 //
 // Units are kW, kVA and kvar; nothing is negative.
 //
@@ -42,15 +42,19 @@ type Output struct {
 func Engine() sdk.Engine {
 	return sdk.New(sdk.Spec{
 		Capability: "electrical.convert.kw_kva",
-		Version:    "1.0.0",
+		Version:    "1.1.0",
 		Tool:       "kw-to-kva",
 		Group:      "convert",
 		Title:      "kW to kVA and kVA to kW",
 		Summary:    "Apparent power from active power and power factor, or the other way round.",
 		Keywords:   []string{"kilowatt", "kilovolt-ampere", "kvar", "real power", "generator rating", "transformer size", "UPS rating"},
+		Definition: `S = a/pf  if mode == "kw_to_kva"  @kw_to_kva_v1
+S = a     otherwise               @kva_to_kw_v1
+P = S*pf
+Q = S*sqrt(1 - pf^2)`,
 		Formulas: []sdk.Formula{
-			{ID: "kw_to_kva_v1", Expression: "S = P/pf; Q = S*sqrt(1 - pf^2)", Label: "Apparent and reactive power from active power", LaTeX: `S=\frac{P}{\mathrm{pf}},\quad Q=S\sqrt{1-\mathrm{pf}^2}`, Symbols: map[string]string{"a": "P"}},
-			{ID: "kva_to_kw_v1", Expression: "P = S*pf; Q = S*sqrt(1 - pf^2)", Label: "Active and reactive power from apparent power", LaTeX: `P=S\,\mathrm{pf},\quad Q=S\sqrt{1-\mathrm{pf}^2}`, Symbols: map[string]string{"a": "S"}},
+			{ID: "kw_to_kva_v1", Label: "Apparent and reactive power from active power"},
+			{ID: "kva_to_kw_v1", Label: "Active and reactive power from apparent power"},
 		},
 		Assumptions:    []string{"Voltage and current are sinusoidal, and balanced in a three-phase system."},
 		SignConvention: "All powers are magnitudes: whether the reactive power is inductive or capacitive is left open.",

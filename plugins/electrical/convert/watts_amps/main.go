@@ -22,7 +22,7 @@ type Input struct {
 	Dir     string   `name:"dir" label:"Direction" enum:"watts_to_amps,amps_to_watts" default:"watts_to_amps" doc:"Direction of the conversion."`
 	Circuit string   `name:"circuit" enum:"dc,ac_single_phase=ac1|single|single_phase|1,ac_three_phase=ac3|three|three_phase|3,ac" default:"dc" doc:"Kind of circuit. With ac, phase says single or three."`
 	Phase   *string  `name:"phase" enum:"line_to_line=ll|l_l|line,line_to_neutral=ln|l_n|neutral,single,three" doc:"Between which conductors of a three-phase circuit volts is measured; line_to_line when not sent. With circuit ac: single or three."`
-	Primary float64  `name:"primary" label:"Power or current" range:"[0,)" doc:"What is converted: power in W for watts_to_amps, line current in A for amps_to_watts."`
+	Primary float64  `name:"primary" label:"Power or current" symbol:"a" unit_by:"dir:watts_to_amps=W,amps_to_watts=A" range:"[0,)" doc:"What is converted: power for watts_to_amps, line current for amps_to_watts."`
 	Volts   float64  `name:"volts" label:"Voltage" symbol:"V" alias:"V,voltage" unit:"V" range:"(0,)" code:"VOLTAGE_MUST_BE_POSITIVE" doc:"Voltage, effective value for alternating current."`
 	PF      *float64 `name:"pf" label:"Power factor" symbol:"\\mathrm{pf}" alias:"power_factor,cos_phi" doc:"Power factor of an alternating current, in (0, 1]; 1 when not sent."`
 
@@ -36,9 +36,8 @@ type Output struct {
 	VoltAmperes float64 `name:"volt_amperes" label:"Apparent power" symbol:"S" unit:"V A" doc:"Apparent power."`
 }
 
-// Engine returns the engine of electrical.convert.watts_amps 1.0.0: P = k V I pf and
-// S = k V I, with k = 1 for direct current and single phase, sqrt(3) for three
-// phases and a line-to-line voltage, 3 for a line-to-neutral one.
+// Engine returns the engine of electrical.convert.watts_amps 1.0.0. The formula is the
+// Definition; its a is the quantity to convert.
 //
 // Units are SI; nothing is negative. A power factor with direct current is ignored
 // with a warning, whatever its value.
@@ -57,9 +56,19 @@ func Engine() sdk.Engine {
 		Title:      "Watts to amps and amps to watts",
 		Summary:    "Current from power or power from current, for direct current, single phase and three phases.",
 		Keywords:   []string{"W to A", "kW to A", "load current", "current draw", "how many amps", "size of a fuse or breaker", "wattage", "volt-amperes"},
+		Definition: `pf = 1  if circuit != "dc"
+c = 1   if circuit == "dc"
+c = pf  otherwise
+k = 1        if circuit == "dc" or circuit == "ac_single_phase" or phase == "single"
+k = 3        if phase == "line_to_neutral"
+k = sqrt(3)  otherwise
+I = a/(k*V*c)  if dir == "watts_to_amps"  @watts_to_amps_v1
+I = a          otherwise                  @amps_to_watts_v1
+S = k*V*I
+P = S*c`,
 		Formulas: []sdk.Formula{
-			{ID: "watts_to_amps_v1", Expression: "I = P/(k*V*pf); S = k*V*I", Label: "Current from power; k = 1, sqrt(3) (three-phase, line to line) or 3 (line to neutral)", LaTeX: `I=\frac{P}{k\,V\,\mathrm{pf}},\quad S=k\,V\,I`, Symbols: map[string]string{"primary": "P"}},
-			{ID: "amps_to_watts_v1", Expression: "P = k*V*I*pf; S = k*V*I", Label: "Power from current; k = 1, sqrt(3) (three-phase, line to line) or 3 (line to neutral)", LaTeX: `P=k\,V\,I\,\mathrm{pf},\quad S=k\,V\,I`, Symbols: map[string]string{"primary": "I"}},
+			{ID: "watts_to_amps_v1", Label: "Current from power; k = 1, sqrt(3) (three-phase, line to line) or 3 (line to neutral)"},
+			{ID: "amps_to_watts_v1", Label: "Power from current; k = 1, sqrt(3) (three-phase, line to line) or 3 (line to neutral)"},
 		},
 		SignConvention: "Power, current, voltage and power factor are magnitudes: none is negative.",
 		References:     []sdk.Reference{{Title: "IEEE Std 1459", Where: "definitions of active power, apparent power and power factor"}},

@@ -21,7 +21,7 @@ type Input struct {
 	Power       float64  `name:"W" label:"Power" symbol:"P" alias:"P,watts,power" unit:"W" range:"[0,)" code:"POWER_MUST_BE_NONNEGATIVE" doc:"Power of the load."`
 	Hours       float64  `name:"hours" label:"Hours per day" symbol:"t" alias:"t,hours_per_day" unit:"h" range:"[0,)" doc:"How long it is on, on each of the days."`
 	Days        float64  `name:"days" symbol:"n" alias:"n" default:"1" range:"[0,)" doc:"Number of days."`
-	PricePerKWh *float64 `name:"price_per_kwh" label:"Price per kWh" symbol:"p" alias:"price,rate" doc:"Price of a kilowatt-hour, in any currency. Prices at an exchange may be negative."`
+	PricePerKWh *float64 `name:"price_per_kwh" label:"Price per kWh" symbol:"p" alias:"price,rate" unit:"1/kWh" doc:"Price of a kilowatt-hour, in any currency. Prices at an exchange may be negative."`
 }
 
 // Output is the energy and, where a price was sent, its cost.
@@ -31,8 +31,8 @@ type Output struct {
 	Cost   *float64 `name:"cost" symbol:"C" doc:"Cost of the energy, in the currency of the price."`
 }
 
-// Engine returns the engine of electrical.energy.kwh 1.0.0: the energy P t n that a load
-// of power P uses in t hours on each of n days, and its cost.
+// Engine returns the engine of electrical.energy.kwh 1.1.0: the energy that a load of
+// power P uses in t hours on each of n days, and its cost. The formula is the Definition.
 //
 // Power is in W, time in hours and days, energy in kWh and J. Power and times are not
 // negative; a price may be.
@@ -44,15 +44,19 @@ type Output struct {
 func Engine() sdk.Engine {
 	return sdk.New(sdk.Spec{
 		Capability: "electrical.energy.kwh",
-		Version:    "1.0.0",
+		Version:    "1.1.0",
 		Tool:       "watts-to-kwh",
 		Group:      "electrical",
 		Title:      "Watts to kWh: energy use and cost",
 		Summary:    "Energy that a load uses in some hours a day and some days, and what it costs.",
 		Keywords:   []string{"electricity bill", "electricity cost", "power consumption", "running cost of an appliance", "kilowatt-hours", "W to kWh", "energy usage"},
+		Definition: `E = P*t*n/1000  if given(p)  @energy_cost_v1
+E = P*t*n/1000  otherwise    @energy_v1
+E_J = 3600*P*t*n
+C = E*p  if given(p)  @energy_cost_v1`,
 		Formulas: []sdk.Formula{
-			{ID: "energy_v1", Expression: "E = P*t*n/1000; EJ = 3600*P*t*n", Label: "Energy from power and time", LaTeX: `E=\frac{P\,t\,n}{1000},\quad E_{\mathrm{J}}=3600\,P\,t\,n`},
-			{ID: "energy_cost_v1", Expression: "E = P*t*n/1000; EJ = 3600*P*t*n; C = E*p", Label: "Energy and cost from power, time and price", LaTeX: `E=\frac{P\,t\,n}{1000},\quad E_{\mathrm{J}}=3600\,P\,t\,n,\quad C=E\,p`},
+			{ID: "energy_v1", Label: "Energy from power and time"},
+			{ID: "energy_cost_v1", Label: "Energy and cost from power, time and price"},
 		},
 		Assumptions:    []string{"The load draws its power all the time that it is on.", "The price is the same at all times, without standing charges."},
 		SignConvention: "Power and time are not negative; a negative price is a payment to those who use the energy.",

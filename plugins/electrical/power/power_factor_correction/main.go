@@ -45,23 +45,9 @@ type Output struct {
 	Capacitance  *float64 `name:"capacitance" symbol:"C" unit:"F" doc:"Capacitance: of the one capacitor of a single phase, of each of the three of three phases. Only where volts was sent."`
 }
 
-const reactivePower = `Q_C=P\left(\frac{\sqrt{1-\mathrm{pf}_1^2}}{\mathrm{pf}_1}-\frac{\sqrt{1-\mathrm{pf}_2^2}}{\mathrm{pf}_2}\right)`
-
-// formula is that of a connection to mains with the divisor of the capacitance.
-func formula(id, label, divisor, latex string) sdk.Formula {
-	return sdk.Formula{
-		ID:         "power_factor_correction_" + id + "_v1",
-		Expression: "QC = P*(tan(phi1) - tan(phi2)); C = QC/(" + divisor + "*f*V^2)",
-		Label:      label,
-		LaTeX:      reactivePower + `,\quad C=\frac{Q_C}{` + latex + `\,f\,V^2}`,
-	}
-}
-
 // Engine returns the engine of electrical.power.power_factor_correction 1.0.0: the
-// capacitors that raise the power factor of a load of active power P from cos(phi1) to
-// cos(phi2) supply Q = P (tan(phi1) - tan(phi2)). At a voltage V and frequency f this
-// takes Q/(2 pi f V^2) of a single phase; of three, as much in each of three capacitors
-// in wye and a third of it in delta, if V is the line-to-line voltage.
+// capacitors that raise the power factor of a load of active power P. The formula is the
+// Definition; its t is the tangent of the angle whose cosine is the power factor.
 //
 // Units are SI. Both power factors lag; nothing is negative.
 //
@@ -78,13 +64,23 @@ func Engine() sdk.Engine {
 		Title:      "Power factor correction: size of the capacitors",
 		Summary:    "Reactive power and capacitance that raise the power factor of a load to a wanted one.",
 		Keywords:   []string{"capacitor bank", "kvar", "VAR compensation", "cos phi", "reactive power compensation", "improve power factor", "delta", "star", "wye"},
+		Definition: `t_1 = sqrt(1 - pf_1^2)/pf_1
+t_2 = sqrt(1 - pf_2^2)/pf_2
+Q_C = P*(t_1 - t_2)  if not given(V)  @power_factor_correction_v1
+Q_C = P*(t_1 - t_2)  otherwise
+C = Q_C/(2*pi*f*V^2)   if circuit == "ac_single_phase" or phase == "single"   @power_factor_correction_single_phase_v1
+C = Q_C/(6*pi*f*V^2)   if connection == "wye" and phase == "line_to_neutral"  @power_factor_correction_wye_line_to_neutral_v1
+C = Q_C/(2*pi*f*V^2)   if connection == "wye"                                 @power_factor_correction_wye_line_to_line_v1
+C = Q_C/(18*pi*f*V^2)  if phase == "line_to_neutral"                          @power_factor_correction_delta_line_to_neutral_v1
+C = Q_C/(6*pi*f*V^2)   otherwise                                              @power_factor_correction_delta_line_to_line_v1`,
+		Typesetting: map[string]string{"t_1": `\tan\varphi_1`, "t_2": `\tan\varphi_2`},
 		Formulas: []sdk.Formula{
-			{ID: "power_factor_correction_v1", Expression: "QC = P*(tan(phi1) - tan(phi2))", Label: "Reactive power from active power and power factors, cos(phi) = pf", LaTeX: reactivePower},
-			formula("single_phase", "Capacitor of a single phase", "2*pi", `2\pi`),
-			formula("wye_line_to_line", "Each of three capacitors in wye, line-to-line voltage", "2*pi", `2\pi`),
-			formula("wye_line_to_neutral", "Each of three capacitors in wye, line-to-neutral voltage", "6*pi", `6\pi`),
-			formula("delta_line_to_line", "Each of three capacitors in delta, line-to-line voltage", "6*pi", `6\pi`),
-			formula("delta_line_to_neutral", "Each of three capacitors in delta, line-to-neutral voltage", "18*pi", `18\pi`),
+			{ID: "power_factor_correction_v1", Label: "Reactive power from active power and power factors, cos(phi) = pf"},
+			{ID: "power_factor_correction_single_phase_v1", Label: "Capacitor of a single phase"},
+			{ID: "power_factor_correction_wye_line_to_line_v1", Label: "Each of three capacitors in wye, line-to-line voltage"},
+			{ID: "power_factor_correction_wye_line_to_neutral_v1", Label: "Each of three capacitors in wye, line-to-neutral voltage"},
+			{ID: "power_factor_correction_delta_line_to_line_v1", Label: "Each of three capacitors in delta, line-to-line voltage"},
+			{ID: "power_factor_correction_delta_line_to_neutral_v1", Label: "Each of three capacitors in delta, line-to-neutral voltage"},
 		},
 		Assumptions: []string{
 			"Voltage and current are sinusoidal: there are no harmonics.",

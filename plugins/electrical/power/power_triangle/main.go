@@ -43,7 +43,7 @@ type Output struct {
 
 // Engine returns the engine of electrical.power.power_triangle 1.0.0: from two of active
 // power P, reactive power Q, apparent power S and power factor pf it computes the other
-// two and the angle, by S^2 = P^2 + Q^2, pf = P/S and tan(phi) = Q/P.
+// two and the angle. The formula is the Definition.
 //
 // Units are SI. Q and the angle are positive where the current lags; they are taken so
 // where Q was not sent.
@@ -61,13 +61,26 @@ func Engine() sdk.Engine {
 		Title:      "Power triangle: active, reactive and apparent power, power factor",
 		Summary:    "The other two of active power, reactive power, apparent power and power factor from any two of them, with the phase angle.",
 		Keywords:   []string{"real power", "kW kVA kvar", "VAR", "cos phi", "phase shift", "phase angle", "lagging", "leading", "complex power"},
+		Definition: `P = sqrt(S^2 - Q^2)           if given(Q, S)   @power_triangle_reactive_apparent_v1
+P = abs(Q)*pf/sqrt(1 - pf^2)  if given(Q, pf)  @power_triangle_reactive_pf_v1
+P = S*pf                      if given(S, pf)  @power_triangle_apparent_pf_v1
+S = sqrt(P^2 + Q^2)           if given(P, Q)   @power_triangle_active_reactive_v1
+S = P/pf                      if given(P, pf)  @power_triangle_active_pf_v1
+S = abs(Q)/sqrt(1 - pf^2)     if given(Q, pf)  @power_triangle_reactive_pf_v1
+Q = sqrt(S^2 - P^2)           if given(P, S)   @power_triangle_active_apparent_v1
+Q = P*sqrt(1 - pf^2)/pf       if given(P, pf)  @power_triangle_active_pf_v1
+Q = S*sqrt(1 - pf^2)          if given(S, pf)  @power_triangle_apparent_pf_v1
+varphi = -acos(pf)            if given(pf) and Q < 0
+varphi = acos(pf)             if given(pf)
+varphi = atan2(Q, P)          otherwise
+pf = P/S`,
 		Formulas: []sdk.Formula{
-			{ID: "power_triangle_active_reactive_v1", Expression: "S = sqrt(P^2 + Q^2); pf = P/S; phi = atan2(Q, P)", Label: "From active and reactive power", LaTeX: `S=\sqrt{P^2+Q^2},\quad\mathrm{pf}=\frac{P}{S},\quad\varphi=\arctan\frac{Q}{P}`},
-			{ID: "power_triangle_active_apparent_v1", Expression: "Q = sqrt((S - P)*(S + P)); pf = P/S; phi = atan2(Q, P)", Label: "From active and apparent power", LaTeX: `Q=\sqrt{S^2-P^2},\quad\mathrm{pf}=\frac{P}{S},\quad\varphi=\arccos\mathrm{pf}`},
-			{ID: "power_triangle_active_pf_v1", Expression: "S = P/pf; Q = P*sqrt((1 - pf)*(1 + pf))/pf; phi = acos(pf)", Label: "From active power and power factor", LaTeX: `S=\frac{P}{\mathrm{pf}},\quad Q=\frac{P\sqrt{1-\mathrm{pf}^2}}{\mathrm{pf}},\quad\varphi=\arccos\mathrm{pf}`},
-			{ID: "power_triangle_reactive_apparent_v1", Expression: "P = sqrt((S - Q)*(S + Q)); pf = P/S; phi = atan2(Q, P)", Label: "From reactive and apparent power", LaTeX: `P=\sqrt{S^2-Q^2},\quad\mathrm{pf}=\frac{P}{S},\quad\varphi=\arcsin\frac{Q}{S}`},
-			{ID: "power_triangle_reactive_pf_v1", Expression: "P = abs(Q)*pf/sqrt((1 - pf)*(1 + pf)); S = P/pf; phi = sign(Q)*acos(pf)", Label: "From reactive power and power factor", LaTeX: `P=\frac{\left|Q\right|\,\mathrm{pf}}{\sqrt{1-\mathrm{pf}^2}},\quad S=\frac{\left|Q\right|}{\sqrt{1-\mathrm{pf}^2}},\quad\left|\varphi\right|=\arccos\mathrm{pf}`},
-			{ID: "power_triangle_apparent_pf_v1", Expression: "P = S*pf; Q = S*sqrt((1 - pf)*(1 + pf)); phi = acos(pf)", Label: "From apparent power and power factor", LaTeX: `P=S\,\mathrm{pf},\quad Q=S\sqrt{1-\mathrm{pf}^2},\quad\varphi=\arccos\mathrm{pf}`},
+			{ID: "power_triangle_active_reactive_v1", Label: "From active and reactive power"},
+			{ID: "power_triangle_active_apparent_v1", Label: "From active and apparent power"},
+			{ID: "power_triangle_active_pf_v1", Label: "From active power and power factor"},
+			{ID: "power_triangle_reactive_apparent_v1", Label: "From reactive and apparent power"},
+			{ID: "power_triangle_reactive_pf_v1", Label: "From reactive power and power factor"},
+			{ID: "power_triangle_apparent_pf_v1", Label: "From apparent power and power factor"},
 		},
 		Assumptions:    []string{"Voltage and current are sinusoidal, and balanced in a three-phase system."},
 		SignConvention: "Reactive power and phase angle are positive where the current lags behind the voltage (inductive load), negative where it leads.",

@@ -33,12 +33,8 @@ type Output struct {
 }
 
 // Engine returns the engine of finance.loan.payment 1.0.0: the equal payments A by
-// which a loan P at the interest r per period falls to F within n periods,
-//
-//	A = (P (1 + r)^n - F) r/((1 + r)^n - 1),  (P - F)/n for r = 0
-//
-// and A/(1 + r) if they are made at the beginning of the periods. In all n A is paid, of
-// which n A - (P - F) is interest.
+// which a loan P at the interest r per period falls to F within n periods. The formula is
+// the Definition.
 //
 // Amounts are in one currency. A payment to the lender is positive.
 //
@@ -56,10 +52,16 @@ func Engine() sdk.Engine {
 		Title:      "Loan payment and total interest",
 		Summary:    "Equal payment of each period, total paid and total interest of a loan, from amount, interest rate and number of periods.",
 		Keywords:   []string{"mortgage", "monthly payment", "annuity", "amortization", "car loan", "instalment", "interest", "credit", "balloon payment"},
+		Definition: `q = (1 + r)^n
+A = (P - F)/n                      if r == 0           @annuity_without_interest_v1
+A = (P*q - F)*r/(q - 1)            if timing == "end"  @annuity_end_v1
+A = (P*q - F)*r/((q - 1)*(1 + r))  otherwise           @annuity_begin_v1
+T = n*A
+I = T - (P - F)`,
 		Formulas: []sdk.Formula{
-			{ID: "annuity_end_v1", Expression: "A = (P*(1 + r)^n - F)*r/((1 + r)^n - 1); T = n*A; I = T - (P - F)", Label: "Annuity, payments at the end of the periods", LaTeX: `A=\frac{\left(P\,(1+r)^n-F\right)r}{(1+r)^n-1},\quad T=n\,A,\quad I=T-(P-F)`},
-			{ID: "annuity_begin_v1", Expression: "A = (P*(1 + r)^n - F)*r/((1 + r)^n - 1)/(1 + r); T = n*A; I = T - (P - F)", Label: "Annuity, payments at the beginning of the periods", LaTeX: `A=\frac{\left(P\,(1+r)^n-F\right)r}{\left((1+r)^n-1\right)(1+r)},\quad T=n\,A,\quad I=T-(P-F)`},
-			{ID: "annuity_without_interest_v1", Expression: "A = (P - F)/n; T = n*A; I = 0", Label: "No interest", LaTeX: `A=\frac{P-F}{n},\quad T=n\,A,\quad I=0`},
+			{ID: "annuity_end_v1", Label: "Annuity, payments at the end of the periods"},
+			{ID: "annuity_begin_v1", Label: "Annuity, payments at the beginning of the periods"},
+			{ID: "annuity_without_interest_v1", Label: "No interest"},
 		},
 		Assumptions: []string{
 			"The rate is the same in all periods, and interest is added once a period.",

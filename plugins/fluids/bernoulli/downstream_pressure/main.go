@@ -35,9 +35,7 @@ type Output struct {
 }
 
 // Engine returns the engine of fluids.bernoulli.downstream_pressure 1.0.0: the
-// pressure at station 2 of a steady flow,
-//
-//	p2 = p1 + rho ((v1 - v2)(v1 + v2)/2 + g (z1 - z2 + hP - hL)),  g = 9.80665 m/s2
+// pressure at station 2 of a steady flow. The formula is the Definition.
 //
 // Units are SI. Heights are positive upwards, a pump's head adds pressure.
 //
@@ -54,11 +52,11 @@ func Engine() sdk.Engine {
 		Title:      "Bernoulli equation: downstream pressure",
 		Summary:    "Static pressure at a second point of a steady flow from speed, height, friction loss and pump head between the two.",
 		Keywords:   []string{"Bernoulli's principle", "venturi", "energy equation", "pressure and velocity", "pump head", "siphon", "static pressure"},
+		Definition: `g := 9.80665 m/s2  # standard acceleration of gravity, 3rd General Conference on Weights and Measures, 1901
+p_2 = p_1 + rho*((v_1^2 - v_2^2)/2 + g*(z_1 - z_2 + h_P - h_L))`,
 		Formulas: []sdk.Formula{{
-			ID:         "bernoulli_energy_v1",
-			Expression: "p2 = p1 + rho*((v1^2 - v2^2)/2 + g*(z1 - z2 + h_P - h_L))",
-			Label:      "Energy equation of steady incompressible flow",
-			LaTeX:      `p_2=p_1+\rho\left(\frac{v_1^2-v_2^2}{2}+g\,(z_1-z_2+h_P-h_L)\right)`,
+			ID:    "bernoulli_energy_v1",
+			Label: "Energy equation of steady incompressible flow",
 		}},
 		Assumptions: []string{
 			"The flow is steady, and the density is the same at both stations.",

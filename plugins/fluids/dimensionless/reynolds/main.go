@@ -32,7 +32,7 @@ type Output struct {
 }
 
 // Engine returns the engine of fluids.dimensionless.reynolds 1.0.0: the Reynolds
-// number Re = rho V L/mu, or V L/nu, of a flow with the speed V and the length L.
+// number of a flow with the speed V and the length L. The formula is the Definition.
 //
 // Units are SI. V is a magnitude.
 //
@@ -50,9 +50,11 @@ func Engine() sdk.Engine {
 		Title:      "Reynolds number",
 		Summary:    "Reynolds number of a flow and whether it is laminar or turbulent in a pipe, from speed, length and viscosity.",
 		Keywords:   []string{"laminar", "turbulent", "flow regime", "viscosity", "inertia to viscous forces", "pipe flow", "transition"},
+		Definition: `Re = rho*V*L/mu  if given(mu)  @reynolds_dynamic_v1
+Re = V*L/nu      otherwise     @reynolds_kinematic_v1`,
 		Formulas: []sdk.Formula{
-			{ID: "reynolds_dynamic_v1", Expression: "Re = rho*V*L/mu", Label: "From density and dynamic viscosity", LaTeX: `\mathrm{Re}=\frac{\rho\,V\,L}{\mu}`},
-			{ID: "reynolds_kinematic_v1", Expression: "Re = V*L/nu", Label: "From kinematic viscosity", LaTeX: `\mathrm{Re}=\frac{V\,L}{\nu}`},
+			{ID: "reynolds_dynamic_v1", Label: "From density and dynamic viscosity"},
+			{ID: "reynolds_kinematic_v1", Label: "From kinematic viscosity"},
 		},
 		Assumptions: []string{
 			"The fluid is Newtonian.",

@@ -42,12 +42,8 @@ type Output struct {
 
 // Engine returns the engine of fluids.open_channel.manning 1.0.0: uniform flow in an
 // open channel of slope S and roughness n, whose section is a trapezoid with the bed
-// b, the depth y and sides that run out by z per height:
-//
-//	A = y (b + z y),  P = b + 2 y sqrt(1 + z^2),  T = b + 2 z y,  Rh = A/P
-//	V = Rh^(2/3) sqrt(S)/n,  Q = V A,  Fr = V/sqrt(g A/T),  g = 9.80665 m/s2
-//
-// or any section of which Rh is known.
+// b, the depth y and sides that run out by z per height, or any section of which Rh is
+// known. The formula is the Definition.
 //
 // Units are SI, and n is that of SI. All quantities are magnitudes.
 //
@@ -64,9 +60,21 @@ func Engine() sdk.Engine {
 		Title:      "Open channel flow (Manning)",
 		Summary:    "Speed and discharge of uniform flow in a rectangular, trapezoidal or triangular open channel, or in any section by its hydraulic radius.",
 		Keywords:   []string{"Manning's equation", "ditch", "canal", "storm drain", "river discharge", "trapezoidal channel", "hydraulic radius", "Froude number", "Gauckler-Strickler"},
+		Definition: `g := 9.80665 m/s2  # standard acceleration of gravity, 3rd General Conference on Weights and Measures, 1901
+u := 1 m(1/3)/s    # factor of the formula in SI, in which n is a plain number: Chow, Open-Channel Hydraulics
+z = 0  if given(b)
+A = y*(b + z*y)            if given(b)  @manning_trapezoid_v1
+P = b + 2*y*sqrt(1 + z^2)  if given(b)  @manning_trapezoid_v1
+P = A/R_h                  otherwise    @manning_radius_v1
+T = b + 2*z*y              if given(b)  @manning_trapezoid_v1
+R_h = A/P                  if given(b)  @manning_trapezoid_v1
+V = u*R_h^(2/3)*sqrt(S)/n  if given(b)  @manning_trapezoid_v1
+V = u*R_h^(2/3)*sqrt(S)/n  otherwise    @manning_radius_v1
+Q = V*A
+Fr = V/sqrt(g*A/T)  if given(b)  @manning_trapezoid_v1`,
 		Formulas: []sdk.Formula{
-			{ID: "manning_trapezoid_v1", Expression: "A = y*(b + z*y); P = b + 2*y*sqrt(1 + z^2); T = b + 2*z*y; R_h = A/P; V = R_h^(2/3)*sqrt(S)/n; Q = V*A; Fr = V/sqrt(g*A/T)", Label: "Manning's formula, trapezoidal section", LaTeX: `\begin{aligned}A&=y\,(b+z\,y),\quad P=b+2\,y\sqrt{1+z^2},\quad T=b+2\,z\,y,\quad R_h=\frac{A}{P}\\ V&=\frac{R_h^{2/3}\sqrt{S}}{n},\quad Q=V A,\quad \mathrm{Fr}=\frac{V}{\sqrt{g\,A/T}}\end{aligned}`},
-			{ID: "manning_radius_v1", Expression: "V = R_h^(2/3)*sqrt(S)/n; Q = V*A; P = A/R_h", Label: "Manning's formula, any section", LaTeX: `V=\frac{R_h^{2/3}\sqrt{S}}{n},\quad Q=V A,\quad P=\frac{A}{R_h}`},
+			{ID: "manning_trapezoid_v1", Label: "Manning's formula, trapezoidal section"},
+			{ID: "manning_radius_v1", Label: "Manning's formula, any section"},
 		},
 		Assumptions: []string{
 			"The flow is steady and uniform: depth and speed do not change along the channel.",

@@ -27,7 +27,7 @@ type Input struct {
 	Length               float64  `name:"length" alias:"L,pipe_length" symbol:"L" unit:"m" range:"(0,)" doc:"Length of the pipe."`
 	Roughness            float64  `name:"roughness" alias:"e,absolute_roughness" symbol:"e" unit:"m" default:"0" range:"[0,)" doc:"Equivalent sand-grain roughness of the wall, such as 0.000045 for commercial steel; at most a twentieth of the diameter."`
 	Velocity             *float64 `name:"velocity" alias:"V,speed" symbol:"V" unit:"m/s" range:"(0,)" doc:"Mean speed of the flow. Needed unless volumetric_flow is sent."`
-	VolumetricFlow       *float64 `name:"volumetric_flow" alias:"Q,flow_rate,discharge" unit:"m3/s" range:"(0,)" doc:"Volume per time, in place of velocity."`
+	VolumetricFlow       *float64 `name:"volumetric_flow" alias:"Q,flow_rate,discharge" symbol:"Q" unit:"m3/s" range:"(0,)" doc:"Volume per time, in place of velocity."`
 	MinorLossCoefficient float64  `name:"minor_loss_coefficient" alias:"K,minor_loss" symbol:"K" default:"0" range:"[0,)" doc:"Sum of the loss coefficients of bends, valves, inlet and outlet, as multiples of the velocity head."`
 }
 
@@ -41,13 +41,9 @@ type Output struct {
 	Regime              string  `name:"regime" enum:"laminar,transitional,turbulent" doc:"Regime of the flow: laminar below a Reynolds number of 2300, turbulent from 4000."`
 }
 
-// Engine returns the engine of fluids.pipe.darcy_weisbach 1.0.0. A fluid that flows
-// with the mean speed V through a round pipe of length L and inner diameter D loses
-//
-//	dp = (f L/D + K) rho V^2/2,  hL = dp/(rho g),  g = 9.80665 m/s2
-//
-// where f is the Darcy friction factor: 64/Re below a Reynolds number of 2300 and the
-// solution of Colebrook's equation from there. V may be given as Q = pi D^2/4 V.
+// Engine returns the engine of fluids.pipe.darcy_weisbach 1.0.0: the pressure that a
+// fluid loses which flows with the mean speed V through a round pipe of length L and inner
+// diameter D. The formula is the Definition.
 //
 // Units are SI; all quantities are magnitudes.
 //
@@ -65,9 +61,16 @@ func Engine() sdk.Engine {
 		Title:      "Pipe pressure drop (Darcy-Weisbach)",
 		Summary:    "Loss of pressure and head of a flow through a round pipe, by wall friction and fittings.",
 		Keywords:   []string{"pipe friction loss", "head loss", "Darcy-Weisbach equation", "pipe flow", "pump sizing", "minor losses", "fittings", "Colebrook", "Hagen-Poiseuille"},
+		Definition: `g := 9.80665 m/s2  # standard acceleration of gravity, 3rd General Conference on Weights and Measures, 1901
+V = 4*Q/(pi*D^2)
+Re = rho*V*D/mu
+f = 64/Re  if Re < 2300  @darcy_weisbach_laminar_v1
+solve f in [1e-8, 1e303]: 1/sqrt(f) = -2*log10(e/(3.7*D) + 2.51/(Re*sqrt(f)))  otherwise  @darcy_weisbach_colebrook_v1
+Deltap = (f*L/D + K)*rho*V^2/2
+h_L = Deltap/(rho*g)`,
 		Formulas: []sdk.Formula{
-			{ID: "darcy_weisbach_colebrook_v1", Expression: "dp = (f*L/D + K)*rho*V^2/2; h_L = dp/(rho*g); Re = rho*V*D/mu; 1/sqrt(f) = -2*log10(e/(3.7*D) + 2.51/(Re*sqrt(f)))", Label: "Darcy-Weisbach with the Colebrook equation", LaTeX: `\begin{aligned}\Delta p&=\left(f\,\frac{L}{D}+K\right)\frac{\rho\,V^2}{2},\quad h_L=\frac{\Delta p}{\rho\,g}\\ \mathrm{Re}&=\frac{\rho\,V\,D}{\mu},\quad \frac{1}{\sqrt{f}}=-2\log_{10}\!\left(\frac{e}{3.7\,D}+\frac{2.51}{\mathrm{Re}\sqrt{f}}\right)\end{aligned}`},
-			{ID: "darcy_weisbach_laminar_v1", Expression: "dp = (f*L/D + K)*rho*V^2/2; h_L = dp/(rho*g); Re = rho*V*D/mu; f = 64/Re", Label: "Darcy-Weisbach with laminar friction", LaTeX: `\begin{aligned}\Delta p&=\left(f\,\frac{L}{D}+K\right)\frac{\rho\,V^2}{2},\quad h_L=\frac{\Delta p}{\rho\,g}\\ \mathrm{Re}&=\frac{\rho\,V\,D}{\mu},\quad f=\frac{64}{\mathrm{Re}}\end{aligned}`},
+			{ID: "darcy_weisbach_colebrook_v1", Label: "Darcy-Weisbach with the Colebrook equation"},
+			{ID: "darcy_weisbach_laminar_v1", Label: "Darcy-Weisbach with laminar friction"},
 		},
 		Assumptions: []string{
 			"The pipe is round and full, and the flow is steady and fully developed.",

@@ -39,11 +39,9 @@ type Output struct {
 	Method                string  `name:"method" enum:"laminar,colebrook" doc:"Law of friction that was used."`
 }
 
-// Engine returns the engine of fluids.pipe.friction_factor 1.0.0. For the Reynolds
-// number Re and the relative roughness eps the Darcy friction factor f is
-//
-//	64/Re in laminar flow, and otherwise the solution of Colebrook's equation
-//	1/sqrt f = -2 log10(eps/3.7 + 2.51/(Re sqrt f))
+// Engine returns the engine of fluids.pipe.friction_factor 1.0.0: the friction factors of
+// a pipe for the Reynolds number Re and the relative roughness of its wall. The formula is
+// the Definition.
 //
 // Error: none but the final rounding. The equation is solved by Newton's method to 45
 // digits, so each result is the binary64 nearest to the solution for the given inputs.
@@ -59,9 +57,12 @@ func Engine() sdk.Engine {
 		Title:      "Pipe friction factor: laminar and Colebrook",
 		Summary:    "Darcy and Fanning friction factors of flow in a round pipe from Reynolds number and relative roughness, as the Moody chart shows them.",
 		Keywords:   []string{"Moody chart", "Colebrook-White", "Darcy friction factor", "Fanning", "pipe roughness", "pressure loss coefficient", "turbulent pipe flow"},
+		Definition: `f = 64/Re  if method == "laminar" or method == "auto" and Re < 2300  @friction_laminar_v1
+solve f in [1e-8, 1e303]: 1/sqrt(f) = -2*log10(varepsilon/3.7 + 2.51/(Re*sqrt(f)))  otherwise  @friction_colebrook_v1
+f_F = f/4`,
 		Formulas: []sdk.Formula{
-			{ID: "friction_colebrook_v1", Expression: "1/sqrt(f) = -2*log10(eps/3.7 + 2.51/(Re*sqrt(f))); f_F = f/4", Label: "Colebrook equation", LaTeX: `\frac{1}{\sqrt{f}}=-2\log_{10}\!\left(\frac{\varepsilon}{3.7}+\frac{2.51}{\mathrm{Re}\sqrt{f}}\right),\quad f_F=\frac{f}{4}`},
-			{ID: "friction_laminar_v1", Expression: "f = 64/Re; f_F = f/4", Label: "Laminar flow (Hagen-Poiseuille)", LaTeX: `f=\frac{64}{\mathrm{Re}},\quad f_F=\frac{f}{4}`},
+			{ID: "friction_colebrook_v1", Label: "Colebrook equation"},
+			{ID: "friction_laminar_v1", Label: "Laminar flow (Hagen-Poiseuille)"},
 		},
 		Assumptions: []string{
 			"The pipe is round and full, and the flow is steady and fully developed.",

@@ -48,19 +48,12 @@ type Output struct {
 }
 
 // Engine returns the engine of mechanical.columns.euler_johnson 1.0.0. A straight column
-// of length L, with ends that make its effective length K L, has
+// of length L, with ends that make its effective length K L, fails under the Euler load
+// where it is at least as slender as Cc, or Sy is not known, and else at Johnson's critical
+// stress. The formula is the Definition.
 //
-//	r = sqrt(I/A),  slenderness = K L/r,  Euler load = pi^2 E I/(K L)^2,
-//	transition slenderness Cc = sqrt(2 pi^2 E/Sy)
-//
-// and fails under the Euler load where it is at least as slender as Cc, or Sy is not
-// known, and else at Johnson's critical stress
-//
-//	Sy (1 - Sy (K L/r)^2/(4 pi^2 E))
-//
-// Both give Sy/2 at Cc. K is 1 (pinned_pinned), 2 (fixed_free), 0.7 (fixed_pinned, where
-// theory has 0.699156) or 0.5 (fixed_fixed). Units are SI, loads are compressive and
-// positive.
+// Both give Sy/2 at Cc. For fixed_pinned theory has K = 0.699156. Units are SI, loads are
+// compressive and positive.
 //
 // Errors: those of the ranges of the inputs.
 //
@@ -79,16 +72,23 @@ func Engine() sdk.Engine {
 		Title:      "Column buckling by Euler and Johnson",
 		Summary:    "Critical load and stress of a straight column in compression, by Euler's formula for slender and Johnson's parabola for stocky ones.",
 		Keywords:   []string{"buckling", "strut", "post", "pillar", "slenderness", "effective length", "J.B. Johnson", "crippling", "compression member"},
+		Definition: `K = 2    if end_condition == "fixed_free"
+K = 0.7  if end_condition == "fixed_pinned"
+K = 0.5  if end_condition == "fixed_fixed"
+K = 1    otherwise
+r = sqrt(I/A)
+lambda = K*L/r
+P_E = pi^2*E*I/(K*L)^2
+C_c = sqrt(2*pi^2*E/S_y)
+sigma_cr = S_y*(1 - S_y*lambda^2/(4*pi^2*E))  if given(S_y) and lambda < C_c  @johnson_column_v1
+sigma_cr = P_E/A                              otherwise                       @euler_column_v1
+P_cr = sigma_cr*A`,
 		Formulas: []sdk.Formula{{
-			ID:         "euler_column_v1",
-			Expression: "lambda = K*L/r; r = sqrt(I/A); P_E = pi^2*E*I/(K*L)^2; Pcr = P_E; sigma_cr = Pcr/A",
-			Label:      "Euler: elastic buckling of a slender column",
-			LaTeX:      `\begin{aligned}r&=\sqrt{\frac{I}{A}},\quad\lambda=\frac{K\,L}{r},\quad C_c=\sqrt{\frac{2\,\pi^2E}{S_y}}\\ P_E&=\frac{\pi^2E\,I}{(K\,L)^2},\quad P_{cr}=P_E,\quad\sigma_{cr}=\frac{P_{cr}}{A}\qquad(\lambda\ge C_c)\end{aligned}`,
+			ID:    "euler_column_v1",
+			Label: "Euler: elastic buckling of a slender column",
 		}, {
-			ID:         "johnson_column_v1",
-			Expression: "lambda = K*L/r; r = sqrt(I/A); P_E = pi^2*E*I/(K*L)^2; Cc = sqrt(2*pi^2*E/Sy); sigma_cr = Sy*(1 - Sy*lambda^2/(4*pi^2*E)); Pcr = sigma_cr*A",
-			Label:      "Johnson: parabola for a column that yields before it buckles elastically",
-			LaTeX:      `\begin{aligned}r&=\sqrt{\frac{I}{A}},\quad\lambda=\frac{K\,L}{r},\quad C_c=\sqrt{\frac{2\,\pi^2E}{S_y}},\quad P_E=\frac{\pi^2E\,I}{(K\,L)^2}\\ \sigma_{cr}&=S_y\left(1-\frac{S_y\,\lambda^2}{4\,\pi^2E}\right),\quad P_{cr}=\sigma_{cr}\,A\qquad(\lambda<C_c)\end{aligned}`,
+			ID:    "johnson_column_v1",
+			Label: "Johnson: parabola for a column that yields before it buckles elastically",
 		}},
 		Assumptions: []string{
 			"The column is straight and prismatic, and the load acts through the centroid.",

@@ -15,15 +15,14 @@ var vectors []byte
 
 func main() { wire.Serve(Engine(), vectors) }
 
-// Input is the bar, its load and what it is heated by. TemperatureChange has no unit,
-// because units convert temperatures, and 10 degC would become 283.15 K.
+// Input is the bar, its load and what it is heated by.
 type Input struct {
 	AxialForce        float64 `name:"axial_force" alias:"F" unit:"N" symbol:"F" doc:"Axial force: tension positive, compression negative."`
 	Length            float64 `name:"length" alias:"L" unit:"m" symbol:"L" range:"(0,)" doc:"Length of the bar without load."`
 	Area              float64 `name:"area" alias:"A" unit:"m2" symbol:"A" range:"(0,)" doc:"Area of the section."`
 	ElasticModulus    float64 `name:"elastic_modulus" alias:"E,youngs_modulus,young_modulus,modulus_of_elasticity" unit:"Pa" symbol:"E" range:"(0,)" doc:"Young's modulus."`
 	ThermalExpansion  float64 `name:"thermal_expansion" alias:"alpha" unit:"1/K" symbol:"\\alpha" default:"0" label:"Thermal expansion coefficient" doc:"Coefficient of linear thermal expansion, such as 12e-6 for steel."`
-	TemperatureChange float64 `name:"temperature_change" alias:"dT" symbol:"\\Delta T" default:"0" label:"Temperature change (K)" doc:"Change of temperature in K, which is the same in degC. Heating is positive."`
+	TemperatureChange float64 `name:"temperature_change" alias:"dT" unit:"K" difference:"true" symbol:"\\Delta T" default:"0" doc:"Change of temperature. Heating is positive."`
 }
 
 // Output is the stress, the strains and what follows from them.
@@ -36,11 +35,9 @@ type Output struct {
 	StrainEnergy     float64 `name:"strain_energy" unit:"J" symbol:"U" doc:"Elastic energy that the force stores."`
 }
 
-// Engine returns the engine of mechanical.materials.axial_member 1.0.0. A prismatic bar
-// of length L, area A and modulus E under an axial force F, heated by dT, has
-//
-//	stress = F/A,  mechanical strain = F/(A E),  thermal strain = alpha dT,
-//	elongation = (F/(A E) + alpha dT) L,  stiffness = E A/L,  energy = F^2 L/(2 E A)
+// Engine returns the engine of mechanical.materials.axial_member 1.1.0. A prismatic bar
+// of length L, area A and modulus E bears an axial force F and is heated by dT. The formula
+// is the Definition.
 //
 // Units are SI. Tension, elongation and heating are positive. The bar is free to expand.
 //
@@ -54,17 +51,21 @@ type Output struct {
 func Engine() sdk.Engine {
 	return sdk.New(sdk.Spec{
 		Capability: "mechanical.materials.axial_member",
-		Version:    "1.0.0",
+		Version:    "1.1.0",
 		Tool:       "axial-member",
 		Group:      "materials",
 		Title:      "Axially loaded member: stress, elongation, stiffness",
 		Summary:    "Stress, strain, elongation, stiffness and strain energy of a bar that is pulled, pushed or heated.",
 		Keywords:   []string{"tension", "compression", "rod", "tie", "bolt", "stretch", "Hooke's law", "thermal expansion", "strain", "axial stiffness"},
+		Definition: `sigma = F/A
+varepsilon_m = sigma/E
+varepsilon_t = alpha*DeltaT
+DeltaL = (varepsilon_m + varepsilon_t)*L
+k = E*A/L
+U = F^2*L/(2*E*A)`,
 		Formulas: []sdk.Formula{{
-			ID:         "axial_member_v1",
-			Expression: "sigma = F/A; eps_m = F/(A*E); eps_t = alpha*dT; dL = (F/(A*E) + alpha*dT)*L; k = E*A/L; U = F^2*L/(2*E*A)",
-			Label:      "Hooke's law with thermal expansion",
-			LaTeX:      `\begin{aligned}\sigma&=\frac{F}{A},\quad\varepsilon_m=\frac{F}{E\,A},\quad\varepsilon_t=\alpha\,\Delta T\\ \Delta L&=\left(\frac{F}{E\,A}+\alpha\,\Delta T\right)L\\ k&=\frac{E\,A}{L},\quad U=\frac{F^2L}{2\,E\,A}\end{aligned}`,
+			ID:    "axial_member_v1",
+			Label: "Hooke's law with thermal expansion",
 		}},
 		Assumptions: []string{
 			"The bar is prismatic and the force acts through the centroid, so that the stress is uniform.",

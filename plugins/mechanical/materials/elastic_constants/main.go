@@ -38,12 +38,8 @@ type Output struct {
 
 // Engine returns the engine of mechanical.materials.elastic_constants 1.0.0: from two of
 // Young's modulus E, shear modulus G, bulk modulus K and Poisson's ratio nu of an
-// isotropic material it computes the others and Lame's lambda by
-//
-//	G = E/(2 (1 + nu)),  K = E/(3 (1 - 2 nu)),  lambda = K - 2 G/3
-//
-// with nu = E/(2 G) - 1 from E and G, nu = (3 K - E)/(6 K) from E and K, and
-// nu = (3 K - 2 G)/(2 (3 K + G)) from G and K. Units are SI.
+// isotropic material it computes the others and Lame's lambda. The formula is the
+// Definition. Units are SI.
 //
 // Errors: exactly two must be sent. POISSONS_RATIO_OUT_OF_RANGE where nu does not lie in
 // (-1, 0.5), also where it follows from two moduli: a material without a source of energy
@@ -62,13 +58,26 @@ func Engine() sdk.Engine {
 		Title:      "Elastic constants of an isotropic material",
 		Summary:    "Young's modulus, shear modulus, bulk modulus, Poisson's ratio and Lame's constant from any two of the first four.",
 		Keywords:   []string{"shear modulus from Young's modulus", "modulus of rigidity", "compressibility", "Lame parameters", "E G K nu", "convert moduli"},
+		Definition: `E = 9*K*G/(3*K + G)             if given(K, G)   @elastic_constants_g_k_v1
+E = 2*G*(1 + nu)                if given(G, nu)  @elastic_constants_g_nu_v1
+E = 3*K*(1 - 2*nu)              if given(K, nu)  @elastic_constants_k_nu_v1
+nu = E/(2*G) - 1                if given(E, G)   @elastic_constants_e_g_v1
+nu = (3*K - E)/(6*K)            if given(E, K)   @elastic_constants_e_k_v1
+nu = (3*K - 2*G)/(2*(3*K + G))  if given(K, G)   @elastic_constants_g_k_v1
+G = E/(2*(1 + nu))              if given(E, nu)  @elastic_constants_e_nu_v1
+G = 3*K*E/(9*K - E)             if given(E, K)   @elastic_constants_e_k_v1
+G = E/(2*(1 + nu))              if given(K, nu)  @elastic_constants_k_nu_v1
+K = E/(3*(1 - 2*nu))            if given(E, nu)  @elastic_constants_e_nu_v1
+K = E*G/(3*(3*G - E))           if given(E, G)   @elastic_constants_e_g_v1
+K = E/(3*(1 - 2*nu))            if given(G, nu)  @elastic_constants_g_nu_v1
+lambda = K - 2*G/3`,
 		Formulas: []sdk.Formula{
-			{ID: "elastic_constants_e_nu_v1", Expression: "G = E/(2*(1+nu)); K = E/(3*(1-2*nu)); lambda = K - 2*G/3", Label: "From Young's modulus and Poisson's ratio", LaTeX: `G=\frac{E}{2\,(1+\nu)},\quad K=\frac{E}{3\,(1-2\,\nu)},\quad\lambda=K-\tfrac23\,G`},
-			{ID: "elastic_constants_e_g_v1", Expression: "nu = E/(2*G) - 1; K = E*G/(3*(3*G-E)); lambda = K - 2*G/3", Label: "From Young's modulus and shear modulus", LaTeX: `\nu=\frac{E}{2\,G}-1,\quad K=\frac{E\,G}{3\,(3\,G-E)},\quad\lambda=K-\tfrac23\,G`},
-			{ID: "elastic_constants_e_k_v1", Expression: "nu = (3*K-E)/(6*K); G = 3*K*E/(9*K-E); lambda = K - 2*G/3", Label: "From Young's modulus and bulk modulus", LaTeX: `\nu=\frac{3\,K-E}{6\,K},\quad G=\frac{3\,K\,E}{9\,K-E},\quad\lambda=K-\tfrac23\,G`},
-			{ID: "elastic_constants_g_k_v1", Expression: "E = 9*K*G/(3*K+G); nu = (3*K-2*G)/(2*(3*K+G)); lambda = K - 2*G/3", Label: "From shear modulus and bulk modulus", LaTeX: `E=\frac{9\,K\,G}{3\,K+G},\quad\nu=\frac{3\,K-2\,G}{2\,(3\,K+G)},\quad\lambda=K-\tfrac23\,G`},
-			{ID: "elastic_constants_g_nu_v1", Expression: "E = 2*G*(1+nu); K = 2*G*(1+nu)/(3*(1-2*nu)); lambda = K - 2*G/3", Label: "From shear modulus and Poisson's ratio", LaTeX: `E=2\,G\,(1+\nu),\quad K=\frac{2\,G\,(1+\nu)}{3\,(1-2\,\nu)},\quad\lambda=K-\tfrac23\,G`},
-			{ID: "elastic_constants_k_nu_v1", Expression: "E = 3*K*(1-2*nu); G = 3*K*(1-2*nu)/(2*(1+nu)); lambda = K - 2*G/3", Label: "From bulk modulus and Poisson's ratio", LaTeX: `E=3\,K\,(1-2\,\nu),\quad G=\frac{3\,K\,(1-2\,\nu)}{2\,(1+\nu)},\quad\lambda=K-\tfrac23\,G`},
+			{ID: "elastic_constants_e_nu_v1", Label: "From Young's modulus and Poisson's ratio"},
+			{ID: "elastic_constants_e_g_v1", Label: "From Young's modulus and shear modulus"},
+			{ID: "elastic_constants_e_k_v1", Label: "From Young's modulus and bulk modulus"},
+			{ID: "elastic_constants_g_k_v1", Label: "From shear modulus and bulk modulus"},
+			{ID: "elastic_constants_g_nu_v1", Label: "From shear modulus and Poisson's ratio"},
+			{ID: "elastic_constants_k_nu_v1", Label: "From bulk modulus and Poisson's ratio"},
 		},
 		Assumptions: []string{"The material is linear elastic, homogeneous and isotropic."},
 		References: []sdk.Reference{

@@ -34,10 +34,8 @@ type Output struct {
 }
 
 // Engine returns the engine of mechanical.sections.circle 1.0.0. A circle of diameter D
-// with a concentric hole of diameter d, which may be zero, has
-//
-//	A = pi (D^2 - d^2)/4,  I = pi (D^4 - d^4)/64,  Ip = 2 I,  S = 2 I/D,
-//	Z = (D^3 - d^3)/6,  r = sqrt(I/A) = sqrt(D^2 + d^2)/4
+// may have a concentric hole of diameter d. The formula is the Definition; r is
+// sqrt(D^2 + d^2)/4 too, which does not cancel.
 //
 // Units are SI.
 //
@@ -58,11 +56,15 @@ func Engine() sdk.Engine {
 		Title:      "Circular section, solid or tube",
 		Summary:    "Area, second moments, section moduli and radius of gyration of a round bar or a round tube.",
 		Keywords:   []string{"pipe", "round bar", "rod", "CHS", "hollow section", "annulus", "ring", "moment of inertia", "section properties", "section modulus"},
+		Definition: `A = pi*(D^2 - d^2)/4
+I = pi*(D^4 - d^4)/64
+I_p = 2*I
+S = 2*I/D
+Z = (D^3 - d^3)/6
+r = sqrt(I/A)`,
 		Formulas: []sdk.Formula{{
-			ID:         "circle_section_v1",
-			Expression: "A = pi*(D^2 - d^2)/4; I = pi*(D^4 - d^4)/64; Ip = 2*I; S = 2*I/D; Z = (D^3 - d^3)/6; r = sqrt(D^2 + d^2)/4",
-			Label:      "Circle less concentric hole",
-			LaTeX:      `\begin{aligned}A&=\frac{\pi\,(D^2-d^2)}{4}\\ I&=\frac{\pi\,(D^4-d^4)}{64},\quad I_p=2\,I\\ S&=\frac{2\,I}{D},\quad Z=\frac{D^3-d^3}{6}\\ r&=\sqrt{\frac{I}{A}}=\frac{\sqrt{D^2+d^2}}{4}\end{aligned}`,
+			ID:    "circle_section_v1",
+			Label: "Circle less concentric hole",
 		}},
 		Assumptions: []string{"The hole of a tube is a circle around the same centre."},
 		References: []sdk.Reference{

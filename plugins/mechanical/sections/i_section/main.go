@@ -41,14 +41,8 @@ type Output struct {
 }
 
 // Engine returns the engine of mechanical.sections.i_section 1.0.0. Two equal flanges,
-// bf wide and tf thick, and a web tw thick between them make a section of depth d. About
-// x, parallel to the flanges, and y, along the web, with hw = d - 2 tf,
-//
-//	A = 2 bf tf + hw tw
-//	Ix = (bf d^3 - (bf - tw) hw^3)/12,  Iy = (2 tf bf^3 + hw tw^3)/12
-//	Sx = 2 Ix/d,  Sy = 2 Iy/bf
-//	Zx = (bf d^2 - (bf - tw) hw^2)/4,  Zy = (2 tf bf^2 + hw tw^2)/4
-//	r = sqrt(I/A)
+// bf wide and tf thick, and a web tw thick between them make a section of depth d. The
+// axis x is parallel to the flanges, and y along the web. The formula is the Definition.
 //
 // Units are SI. There are no fillets: rolled shapes have 1 to 3 % more.
 //
@@ -67,11 +61,19 @@ func Engine() sdk.Engine {
 		Title:      "I-section of three plates",
 		Summary:    "Area, second moments, elastic and plastic section moduli and radii of gyration of a doubly symmetric I or H without fillets.",
 		Keywords:   []string{"H-beam", "I-beam", "wide flange", "universal beam", "RSJ", "plate girder", "IPE", "HEA", "HEB", "W shape", "moment of inertia", "section properties", "section modulus"},
+		Definition: `h_w = d - 2*t_f
+A = 2*b_f*t_f + h_w*t_w
+I_x = (b_f*d^3 - (b_f - t_w)*h_w^3)/12
+I_y = (2*t_f*b_f^3 + h_w*t_w^3)/12
+S_x = 2*I_x/d
+S_y = 2*I_y/b_f
+Z_x = (b_f*d^2 - (b_f - t_w)*h_w^2)/4
+Z_y = (2*t_f*b_f^2 + h_w*t_w^2)/4
+r_x = sqrt(I_x/A)
+r_y = sqrt(I_y/A)`,
 		Formulas: []sdk.Formula{{
-			ID:         "i_section_v1",
-			Expression: "A = 2*bf*tf + (d-2*tf)*tw; Ix = (bf*d^3 - (bf-tw)*(d-2*tf)^3)/12; Iy = (2*tf*bf^3 + (d-2*tf)*tw^3)/12; Sx = 2*Ix/d; Sy = 2*Iy/bf; Zx = (bf*d^2 - (bf-tw)*(d-2*tf)^2)/4; Zy = (2*tf*bf^2 + (d-2*tf)*tw^2)/4; rx = sqrt(Ix/A); ry = sqrt(Iy/A)",
-			Label:      "Two flanges and a web, without fillets",
-			LaTeX:      `\begin{aligned}A&=2\,b_f\,t_f+(d-2\,t_f)\,t_w\\ I_x&=\frac{b_f\,d^3-(b_f-t_w)(d-2\,t_f)^3}{12},\quad I_y=\frac{2\,t_f\,b_f^3+(d-2\,t_f)\,t_w^3}{12}\\ S_x&=\frac{2\,I_x}{d},\quad S_y=\frac{2\,I_y}{b_f}\\ Z_x&=\frac{b_f\,d^2-(b_f-t_w)(d-2\,t_f)^2}{4},\quad Z_y=\frac{2\,t_f\,b_f^2+(d-2\,t_f)\,t_w^2}{4}\\ r_x&=\sqrt{\frac{I_x}{A}},\quad r_y=\sqrt{\frac{I_y}{A}}\end{aligned}`,
+			ID:    "i_section_v1",
+			Label: "Two flanges and a web, without fillets",
 		}},
 		Assumptions: []string{
 			"Both flanges are equal and the section is symmetric about x and y.",

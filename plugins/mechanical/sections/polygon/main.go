@@ -26,7 +26,7 @@ const (
 
 // Input is the polygon.
 type Input struct {
-	Vertices [][]float64 `name:"vertices" unit:"m" doc:"Corners [x, y] in m, in order around the polygon, either way round. The last is joined to the first."`
+	Vertices [][]float64 `name:"vertices" symbol:"v" unit:"m" doc:"Corners [x, y] in m, in order around the polygon, either way round. The last is joined to the first."`
 }
 
 // Output is the properties about the centroid and axes parallel to x and y.
@@ -44,18 +44,12 @@ type Output struct {
 	RadiusOfGyrationY float64 `name:"radius_of_gyration_y" unit:"m" symbol:"r_y" label:"Radius of gyration about y" doc:"Radius of gyration about the axis through the centroid parallel to y."`
 }
 
-// Engine returns the engine of mechanical.sections.polygon 1.1.0. With ci = xi yj - xj yi
-// for the edge from each corner i to the next, j, and the origin in the first corner,
+// Engine returns the engine of mechanical.sections.polygon 1.1.1. The formula is the
+// Definition: sums over the edges from each corner i to the next. The code sums with the
+// origin in the first corner.
 //
-//	A = sum ci/2,  xc = sum (xi + xj) ci/(6 A),  yc = sum (yi + yj) ci/(6 A)
-//	Ix = sum (yi^2 + yi yj + yj^2) ci/12 - A yc^2
-//	Iy = sum (xi^2 + xi xj + xj^2) ci/12 - A xc^2
-//	Ixy = sum (xi yj + 2 xi yi + 2 xj yj + xj yi) ci/24 - A xc yc
-//	I1, I2 = (Ix + Iy)/2 +- sqrt((Ix - Iy)^2/4 + Ixy^2),  r = sqrt(I/A)
-//
-// for a polygon that is run around counterclockwise, and with all signs of A, Ix, Iy and
-// Ixy turned for one that is run around clockwise. Units are SI. The product moment is
-// positive where the area lies mostly in the first and third quadrant of the centroid.
+// Units are SI. The product moment is positive where the area lies mostly in the first and
+// third quadrant of the centroid.
 //
 // Errors: TOO_FEW_VERTICES below three corners, LENGTH_MISMATCH for a corner that is not
 // two numbers, DEGENERATE_POLYGON where the area is exactly zero, SELF_CROSSING_POLYGON
@@ -71,17 +65,35 @@ type Output struct {
 func Engine() sdk.Engine {
 	return sdk.New(sdk.Spec{
 		Capability: "mechanical.sections.polygon",
-		Version:    "1.1.0",
+		Version:    "1.1.1",
 		Tool:       "polygon-section",
 		Group:      "sections",
 		Title:      "Section of any polygon",
 		Summary:    "Area, perimeter, centroid, second moments, principal moments and radii of gyration of a polygon given by its corners.",
 		Keywords:   []string{"arbitrary shape", "L section", "angle", "T section", "channel", "centre of gravity", "center of area", "shoelace", "moment of inertia", "section properties"},
+		Definition: `n = count(v)
+x(i) = v[1][1]  if i > n
+x(i) = v[i][1]  otherwise
+y(i) = v[1][2]  if i > n
+y(i) = v[i][2]  otherwise
+c(i) = x(i)*y(i + 1) - x(i + 1)*y(i)
+a = sum(i in 1..n: c(i))/2  # negative for a polygon that is run around clockwise
+s = sign(a)
+A = abs(a)
+U = sum(i in 1..n: sqrt((x(i + 1) - x(i))^2 + (y(i + 1) - y(i))^2))
+x_c = sum(i in 1..n: (x(i) + x(i + 1))*c(i))/(6*a)
+y_c = sum(i in 1..n: (y(i) + y(i + 1))*c(i))/(6*a)
+I_x = s*sum(i in 1..n: (y(i)^2 + y(i)*y(i + 1) + y(i + 1)^2)*c(i))/12 - A*y_c^2
+I_y = s*sum(i in 1..n: (x(i)^2 + x(i)*x(i + 1) + x(i + 1)^2)*c(i))/12 - A*x_c^2
+I_xy = s*sum(i in 1..n: (x(i)*y(i + 1) + 2*x(i)*y(i) + 2*x(i + 1)*y(i + 1) + x(i + 1)*y(i))*c(i))/24 - A*x_c*y_c
+R = sqrt(((I_x - I_y)/2)^2 + I_xy^2)
+I_1 = (I_x + I_y)/2 + R
+I_2 = (I_x + I_y)/2 - R
+r_x = sqrt(I_x/A)
+r_y = sqrt(I_y/A)`,
 		Formulas: []sdk.Formula{{
-			ID:         "polygon_green_v1",
-			Expression: "c = xi*yj - xj*yi; A = sum(c)/2; xc = sum((xi+xj)*c)/(6A); yc = sum((yi+yj)*c)/(6A); Ix = sum((yi^2+yi*yj+yj^2)*c)/12 - A*yc^2; Iy = sum((xi^2+xi*xj+xj^2)*c)/12 - A*xc^2; Ixy = sum((xi*yj+2*xi*yi+2*xj*yj+xj*yi)*c)/24 - A*xc*yc; I1,I2 = (Ix+Iy)/2 +- sqrt(((Ix-Iy)/2)^2 + Ixy^2); r = sqrt(I/A)",
-			Label:      "Green's theorem along the edges from corner i to the next, j",
-			LaTeX:      `\begin{aligned}A&=\tfrac12\sum c_i,\quad c_i=x_iy_{i+1}-x_{i+1}y_i\\ x_c&=\frac{1}{6\,A}\sum(x_i+x_{i+1})\,c_i,\quad y_c=\frac{1}{6\,A}\sum(y_i+y_{i+1})\,c_i\\ I_x&=\tfrac1{12}\sum(y_i^2+y_iy_{i+1}+y_{i+1}^2)\,c_i-A\,y_c^2\\ I_y&=\tfrac1{12}\sum(x_i^2+x_ix_{i+1}+x_{i+1}^2)\,c_i-A\,x_c^2\\ I_{xy}&=\tfrac1{24}\sum(x_iy_{i+1}+2x_iy_i+2x_{i+1}y_{i+1}+x_{i+1}y_i)\,c_i-A\,x_c\,y_c\\ I_1&=\frac{I_x+I_y}{2}+\sqrt{\left(\frac{I_x-I_y}{2}\right)^2+I_{xy}^2},\quad I_2=\frac{I_x+I_y}{2}-\sqrt{\left(\frac{I_x-I_y}{2}\right)^2+I_{xy}^2}\\ r_x&=\sqrt{\frac{I_x}{A}},\quad r_y=\sqrt{\frac{I_y}{A}},\quad U=\sum\sqrt{(x_{i+1}-x_i)^2+(y_{i+1}-y_i)^2}\end{aligned}`,
+			ID:    "polygon_green_v1",
+			Label: "Green's theorem along the edges from corner i to the next, j",
 		}},
 		Assumptions: []string{
 			"The polygon is simple: its edges neither cross nor run along each other.",

@@ -44,11 +44,8 @@ type Output struct {
 }
 
 // Engine returns the engine of mechanical.springs.helical_compression 1.0.0. A spring of
-// round wire d, mean coil diameter D and n active coils of shear modulus G has under an
-// axial force F
-//
-//	rate k = G d^4/(8 D^3 n),  deflection = F/k,  index C = D/d,
-//	Wahl's factor Kw = (4 C - 1)/(4 C - 4) + 0.615/C,  shear stress = Kw 8 F D/(pi d^3)
+// round wire d, mean coil diameter D and n active coils of shear modulus G bears an axial
+// force F. The formula is the Definition.
 //
 // Units are SI. Compression is positive.
 //
@@ -69,11 +66,14 @@ func Engine() sdk.Engine {
 		Title:      "Helical compression spring",
 		Summary:    "Rate, deflection and shear stress with Wahl's factor of a coil spring of round wire.",
 		Keywords:   []string{"coil spring", "spring rate", "spring constant", "stiffness", "Wahl correction", "spring index", "wire"},
+		Definition: `C = D/d
+k = G*d^4/(8*D^3*n)
+delta = F/k
+K_w = (4*C - 1)/(4*C - 4) + 0.615/C
+tau = K_w*8*F*D/(pi*d^3)`,
 		Formulas: []sdk.Formula{{
-			ID:         "helical_compression_wahl_v1",
-			Expression: "C = D/d; k = G*d^4/(8*D^3*n); delta = F/k; Kw = (4*C-1)/(4*C-4) + 0.615/C; tau = Kw*8*F*D/(pi*d^3)",
-			Label:      "Torsion of the wire with Wahl's factor",
-			LaTeX:      `\begin{aligned}C&=\frac{D}{d},\quad k=\frac{G\,d^4}{8\,D^3n},\quad\delta=\frac{F}{k}\\ K_w&=\frac{4\,C-1}{4\,C-4}+\frac{0.615}{C},\quad\tau=K_w\,\frac{8\,F\,D}{\pi\,d^3}\end{aligned}`,
+			ID:    "helical_compression_wahl_v1",
+			Label: "Torsion of the wire with Wahl's factor",
 		}},
 		Assumptions: []string{
 			"The wire is round, linear elastic and isotropic, and the coils are close to circles: the pitch angle is small.",

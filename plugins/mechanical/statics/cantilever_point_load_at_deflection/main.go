@@ -19,13 +19,11 @@ func main() { wire.Serve(Engine(), vectors) }
 
 // Input is the beam, its load and the place to look at.
 type Input struct {
-	Length             float64  `name:"length" alias:"L,span,beam_length" unit:"m" range:"(0,)" doc:"Length of the beam, from the wall to the free end."`
-	ElasticModulus     *float64 `name:"elastic_modulus" alias:"E,youngs_modulus,young_modulus,modulus_of_elasticity" unit:"Pa" range:"(0,)" symbol:"E" doc:"Young's modulus. Needed unless flexural_rigidity is sent."`
-	SecondMomentOfArea *float64 `name:"second_moment_of_area" alias:"I,moment_of_inertia,area_moment_of_inertia,second_moment" unit:"m4" range:"(0,)" code:"SECOND_MOMENT_MUST_BE_POSITIVE" symbol:"I" doc:"Second moment of area about the axis of bending. Needed unless flexural_rigidity is sent."`
-	FlexuralRigidity   *float64 `name:"flexural_rigidity" alias:"EI" unit:"N m2" range:"(0,)" symbol:"EI" advanced:"true" doc:"Flexural rigidity, in place of elastic_modulus and second_moment_of_area."`
-	PointLoad          float64  `name:"point_load" alias:"P" unit:"N" symbol:"P" doc:"Load."`
-	LoadPosition       *float64 `name:"load_position" alias:"a" unit:"m" range:"(0,length]" symbol:"a" doc:"Distance from the wall at which the load acts; length when not sent."`
-	Position           *float64 `name:"position" alias:"x,at,evaluation_point" unit:"m" range:"[0,length]" symbol:"x" doc:"Distance from the wall at which the deflection is wanted; length when not sent."`
+	Length float64 `name:"length" alias:"L,span,beam_length" unit:"m" range:"(0,)" symbol:"L" doc:"Length of the beam, from the wall to the free end."`
+	beam.Rigidity
+	PointLoad    float64  `name:"point_load" alias:"P" unit:"N" symbol:"P" doc:"Load."`
+	LoadPosition *float64 `name:"load_position" alias:"a" unit:"m" range:"(0,length]" symbol:"a" doc:"Distance from the wall at which the load acts; length when not sent."`
+	Position     *float64 `name:"position" alias:"x,at,evaluation_point" unit:"m" range:"[0,length]" symbol:"x" doc:"Distance from the wall at which the deflection is wanted; length when not sent."`
 }
 
 // Output is the deflection, what the wall holds and the slope.
@@ -37,10 +35,8 @@ type Output struct {
 }
 
 // Engine returns the engine of mechanical.statics.cantilever_point_load_at_deflection
-// 1.0.0: a prismatic beam, clamped at x = 0 and free at x = L, under a load P at a.
-//
-//	EI delta = P x^2 (3a - x)/6 for x <= a,  P a^2 (3x - a)/6 beyond
-//	wall_shear = P,  wall_moment = P a,  EI slope_tip = P a^2/2
+// 1.0.0: a prismatic beam, clamped at x = 0 and free at x = L, under a load P at a. The
+// formula is the Definition.
 //
 // Units are SI. Load, deflection and slope are positive downwards, the reaction of the
 // wall upwards, its moment where it hogs. The load may have any sign.
@@ -65,11 +61,17 @@ func Engine() sdk.Engine {
 			"bracket", "shelf", "diving board", "flagpole", "balcony", "arm", "hanging weight", "concentrated load", "end load", "tip load",
 			"fixed at one end", "built-in beam", "clamped beam", "sag", "bend", "droop",
 		},
+		Definition: `x = L
+a = L
+EI = E*I
+delta = P*x^2*(3*a - x)/(6*EI)  if x <= a
+delta = P*a^2*(3*x - a)/(6*EI)  otherwise
+V_0 = P
+M_0 = P*a
+theta = P*a^2/(2*EI)`,
 		Formulas: []sdk.Formula{{
-			ID:         "cantilever_point_load_v1",
-			Expression: "delta = P*x^2*(3*a - x)/(6*EI) for x <= a, P*a^2*(3*x - a)/(6*EI) for x >= a; wall_shear = P; wall_moment = P*a; slope_tip = P*a^2/(2*EI)",
-			Label:      "Cantilever under a load P at a",
-			LaTeX:      `\begin{aligned}\delta&=\begin{cases}\dfrac{P\,x^2\,(3a-x)}{6\,EI}&x\le a\\[1ex]\dfrac{P\,a^2\,(3x-a)}{6\,EI}&x\ge a\end{cases}\\ V_0&=P,\quad M_0=P\,a,\quad \theta=\frac{P\,a^2}{2\,EI}\end{aligned}`,
+			ID:    "cantilever_point_load_v1",
+			Label: "Cantilever under a load P at a",
 		}},
 		Assumptions:    append(beam.Assumptions("The clamped support is rigid: the wall does not rotate."), beam.NoShear),
 		SignConvention: "x runs from the wall (0) to the free end (length). Load, delta and slope_tip are positive downwards. wall_shear is positive as the wall holds the beam up, wall_moment where it hogs (tension on top).",
@@ -85,11 +87,7 @@ func Engine() sdk.Engine {
 func (in *Input) Complete(ctx context.Context) error {
 	in.LoadPosition = beam.PlaceLoad(ctx, in.LoadPosition, in.Length, "at the tip")
 	in.Position = beam.Or(in.Position, in.Length)
-	return in.rigidity().Check()
-}
-
-func (in *Input) rigidity() beam.Rigidity {
-	return beam.RigidityOf(in.ElasticModulus, in.SecondMomentOfArea, in.FlexuralRigidity)
+	return in.Rigidity.Check()
 }
 
 func calculate(ctx context.Context, in Input) (Output, error) {
@@ -99,7 +97,7 @@ func calculate(ctx context.Context, in Input) (Output, error) {
 		WallShear:  in.PointLoad,
 		WallMoment: adaptive.Round(ctx, "wall_moment", in.wallMoment),
 		SlopeTip: adaptive.Round(ctx, "slope_tip", func(x *adaptive.X) adaptive.Num {
-			return x.Of(in.PointLoad).Mul(x.Of(*in.LoadPosition).Pow(2)).Div(x.Int(2).Mul(in.rigidity().Of(x)))
+			return x.Of(in.PointLoad).Mul(x.Of(*in.LoadPosition).Pow(2)).Div(x.Int(2).Mul(in.Rigidity.Of(x)))
 		}),
 	}, nil
 }
@@ -113,7 +111,7 @@ func (in *Input) wallMoment(x *adaptive.X) adaptive.Num {
 func (in *Input) deflection(x *adaptive.X, at float64) adaptive.Num {
 	near, far := x.Of(min(at, *in.LoadPosition)), x.Of(max(at, *in.LoadPosition))
 	n := x.Of(in.PointLoad).Mul(near.Pow(2), x.Int(3).Mul(far).Sub(near))
-	return n.Div(x.Int(6).Mul(in.rigidity().Of(x)))
+	return n.Div(x.Int(6).Mul(in.Rigidity.Of(x)))
 }
 
 // largest is the square of the deflection at the tip.

@@ -7,6 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/slipstick/slipstick/plugins/internal/beam"
 	"github.com/slipstick/slipstick/plugins/internal/exact"
 )
 
@@ -93,7 +94,7 @@ func TestLargeDeflectionIsDecidedExactly(t *testing.T) {
 
 var ordinaryBeams = func() map[string]Input {
 	one := Input{
-		Length: 3, ElasticModulus: new(210e9), SecondMomentOfArea: new(8.356e-5), TrianglePeakLoad: 12000,
+		Length: 3, Rigidity: beam.Rigidity{ElasticModulus: new(210e9), SecondMomentOfArea: new(8.356e-5)}, TrianglePeakLoad: 12000,
 		TriangleLength: new(3.0), Position: new(3.0), Model: eulerBernoulli,
 	}
 	three := one

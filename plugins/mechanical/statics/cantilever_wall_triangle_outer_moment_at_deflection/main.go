@@ -32,20 +32,18 @@ const (
 
 // Input is the beam, its loads and the place to look at.
 type Input struct {
-	Length             float64  `name:"length" alias:"L,span,beam_length" unit:"m" range:"(0,)" symbol:"L" doc:"Length of the beam, from the wall to the free end."`
-	ElasticModulus     *float64 `name:"elastic_modulus" alias:"E,youngs_modulus,young_modulus,modulus_of_elasticity" unit:"Pa" range:"(0,)" symbol:"E" doc:"Young's modulus. Needed unless flexural_rigidity is sent."`
-	SecondMomentOfArea *float64 `name:"second_moment_of_area" alias:"I,moment_of_inertia,area_moment_of_inertia,second_moment" unit:"m4" range:"(0,)" code:"SECOND_MOMENT_MUST_BE_POSITIVE" symbol:"I" doc:"Second moment of area about the axis of bending. Needed unless flexural_rigidity is sent."`
-	FlexuralRigidity   *float64 `name:"flexural_rigidity" alias:"EI" unit:"N m2" range:"(0,)" symbol:"EI" advanced:"true" doc:"Flexural rigidity, in place of elastic_modulus and second_moment_of_area."`
-	TrianglePeakLoad   float64  `name:"triangle_peak_load" alias:"w0,q0,wall_load,triangular_load_peak,peak_load" unit:"N/m" default:"0" label:"Triangular load: peak, at the wall" symbol:"w_0" doc:"Triangular load: its peak, which is at the wall."`
-	TriangleLength     *float64 `name:"triangle_length" alias:"b,triangle_extent" unit:"m" range:"(0,length]" code:"TRIANGLE_LENGTH_OUT_OF_RANGE" label:"Triangular load: loaded length" symbol:"b" doc:"Distance from the wall at which the triangular load has fallen to zero; at most length, and length when not sent."`
-	OuterUniformLoad   float64  `name:"outer_uniform_load" alias:"w,q,uniform_load,outer_load" unit:"N/m" default:"0" label:"Uniform load on the outer part" symbol:"w" doc:"Uniform load on the outer part of the beam, from outer_start to the free end."`
-	OuterStart         *float64 `name:"outer_start" alias:"a,outer_load_start" unit:"m" range:"[0,length]" code:"OUTER_START_OUT_OF_RANGE" label:"Uniform load: where it begins" symbol:"a" doc:"Distance from the wall at which the uniform load begins; at most length. Needed with a uniform load unless outer_length is sent."`
-	OuterLength        *float64 `name:"outer_length" alias:"c,outer_loaded_length" unit:"m" range:"[0,length]" code:"OUTER_LENGTH_OUT_OF_RANGE" label:"Uniform load: loaded length" advanced:"true" doc:"Length under the uniform load, measured from the free end, in place of outer_start; at most length."`
-	TipMoment          float64  `name:"tip_moment" alias:"M0,M_tip,end_moment,end_couple" unit:"N m" default:"0" label:"Couple at the tip" symbol:"M_0" doc:"Couple at the free end."`
-	Position           *float64 `name:"position" alias:"x,at,evaluation_point" unit:"m" range:"[0,length]" symbol:"x" doc:"Distance from the wall at which the deflection is wanted; at most length, and length when not sent."`
-	Model              string   `name:"model" alias:"theory" enum:"euler_bernoulli,timoshenko" default:"euler_bernoulli" label:"Beam theory" advanced:"true" doc:"Beam theory: without or with shear deformation."`
-	ShearRigidity      *float64 `name:"shear_rigidity" alias:"kAG,kappa_A_G,GAs" unit:"N" range:"(0,)" symbol:"\\kappa AG" advanced:"true" doc:"Shear rigidity, with the shear correction factor. Needed by the timoshenko model, unused by the other."`
-	SectionDepth       *float64 `name:"section_depth" alias:"h,depth" unit:"m" range:"(0,)" advanced:"true" doc:"Depth of the section. Used for a warning only."`
+	Length float64 `name:"length" alias:"L,span,beam_length" unit:"m" range:"(0,)" symbol:"L" doc:"Length of the beam, from the wall to the free end."`
+	beam.Rigidity
+	TrianglePeakLoad float64  `name:"triangle_peak_load" alias:"w0,q0,wall_load,triangular_load_peak,peak_load" unit:"N/m" default:"0" label:"Triangular load: peak, at the wall" symbol:"w_0" doc:"Triangular load: its peak, which is at the wall."`
+	TriangleLength   *float64 `name:"triangle_length" alias:"b,triangle_extent" unit:"m" range:"(0,length]" code:"TRIANGLE_LENGTH_OUT_OF_RANGE" label:"Triangular load: loaded length" symbol:"b" doc:"Distance from the wall at which the triangular load has fallen to zero; at most length, and length when not sent."`
+	OuterUniformLoad float64  `name:"outer_uniform_load" alias:"w,q,uniform_load,outer_load" unit:"N/m" default:"0" label:"Uniform load on the outer part" symbol:"w" doc:"Uniform load on the outer part of the beam, from outer_start to the free end."`
+	OuterStart       *float64 `name:"outer_start" alias:"a,outer_load_start" unit:"m" range:"[0,length]" code:"OUTER_START_OUT_OF_RANGE" label:"Uniform load: where it begins" symbol:"a" doc:"Distance from the wall at which the uniform load begins; at most length. Needed with a uniform load unless outer_length is sent."`
+	OuterLength      *float64 `name:"outer_length" alias:"c,outer_loaded_length" unit:"m" range:"[0,length]" code:"OUTER_LENGTH_OUT_OF_RANGE" label:"Uniform load: loaded length" symbol:"c" advanced:"true" doc:"Length under the uniform load, measured from the free end, in place of outer_start; at most length."`
+	TipMoment        float64  `name:"tip_moment" alias:"M0,M_tip,end_moment,end_couple" unit:"N m" default:"0" label:"Couple at the tip" symbol:"M_0" doc:"Couple at the free end."`
+	Position         *float64 `name:"position" alias:"x,at,evaluation_point" unit:"m" range:"[0,length]" symbol:"x" doc:"Distance from the wall at which the deflection is wanted; at most length, and length when not sent."`
+	Model            string   `name:"model" alias:"theory" enum:"euler_bernoulli,timoshenko" default:"euler_bernoulli" label:"Beam theory" advanced:"true" doc:"Beam theory: without or with shear deformation."`
+	ShearRigidity    *float64 `name:"shear_rigidity" alias:"kAG,kappa_A_G,GAs" unit:"N" range:"(0,)" symbol:"\\kappa AG" advanced:"true" doc:"Shear rigidity, with the shear correction factor. Needed by the timoshenko model, unused by the other."`
+	SectionDepth     *float64 `name:"section_depth" alias:"h,depth" unit:"m" range:"(0,)" symbol:"h" advanced:"true" doc:"Depth of the section. Used for a warning only."`
 }
 
 // Output is the deflection and the theory that gave it.
@@ -59,16 +57,11 @@ type Output struct {
 //
 // A prismatic beam is clamped at x = 0 and free at x = L. It carries a triangular
 // load w0 (1 - x/b) on [0, b], a uniform load w on [a, L] and a couple M0 at the
-// free end. With u = (b - x)/b, c = L - a and <z> = max(z, 0):
+// free end. The formula is the Definition. The code writes it so that no part of a term
+// cancels another: with u = (b - x)/b,
 //
-//	EI delta = w0 T + w U + M0 x^2/2
-//	T = b^2 x^2 (4 + 3u + 2u^2 + u^3)/120 for x <= b,  b^3 (5x - b)/120 beyond
-//	U = c x^2 (3(L + a) - 2x)/12 + <x - a>^4/24
-//
-// and in the timoshenko model EI (w0 ST + w SU)/kAG more, with
-//
-//	ST = b x (1 + u + u^2)/6 for x <= b,  b^2/6 beyond
-//	SU = c x for x <= a,  c a + (x - a)((L - a) + (L - x))/2 beyond
+//	T = b^2 x^2 (4 + 3u + 2u^2 + u^3)/120,  ST = b x (1 + u + u^2)/6  for x <= b
+//	SU = c a + (x - a)((L - a) + (L - x))/2  for x > a, with c = L - a
 //
 // Units are SI. Delta and the distributed loads are positive the same way; a
 // positive M0 bends the tip that way. Loads of any sign are legal.
@@ -91,16 +84,29 @@ func Engine() sdk.Engine {
 			"bracket", "shelf", "balcony", "canopy", "awning", "diving board", "flagpole", "mast", "wing", "overhang", "fixed at one end", "built-in beam",
 			"clamped beam", "load increasing to the wall", "hydrostatic load", "wind load", "snow load", "end couple", "sag", "bend", "droop",
 		},
+		Definition: `EI = E*I
+a = L - c
+b = L
+x = L
+T = x^2*(10*b^3 - 10*b^2*x + 5*b*x^2 - x^3)/(120*b)  if x <= b
+T = b^3*(5*x - b)/120                                otherwise
+# without a uniform load a and c need not be sent
+U = 0                                                      if w == 0
+U = (L - a)*x^2*(3*(L + a) - 2*x)/12 + max(x - a, 0)^4/24  otherwise
+delta_b = (w_0*T + w*U + M_0*x^2/2)/EI
+S_T = x*(3*b^2 - 3*b*x + x^2)/(6*b)  if x <= b
+S_T = b^2/6                          otherwise
+S_U = 0                    if w == 0
+S_U = (L - a)*x            if x <= a
+S_U = L*x - (a^2 + x^2)/2  otherwise
+delta = delta_b                              if model == "euler_bernoulli"  @cantilever_eb_superposition_v1
+delta = delta_b + (w_0*S_T + w*S_U)/kappaAG  otherwise                      @cantilever_timoshenko_superposition_v1`,
 		Formulas: []sdk.Formula{{
-			ID:         "cantilever_eb_superposition_v1",
-			Expression: "EI*delta = w0*T(x;b) + w*U(x;a,L) + M0*x^2/2",
-			Label:      "Superposition of wall-peaked triangle, outer uniform load and tip couple",
-			LaTeX:      `\begin{aligned}EI\,\delta(x)&=w_0\,T(x)+w\,U(x)+\tfrac12 M_0x^2\\ T(x)&=\begin{cases}\dfrac{x^2(10b^3-10b^2x+5bx^2-x^3)}{120\,b}&x\le b\\[1ex]\dfrac{b^3(5x-b)}{120}&x\ge b\end{cases}\\ U(x)&=\frac{(L-a)\,x^2\,(3(L+a)-2x)}{12}+\frac{\langle x-a\rangle^4}{24}\end{aligned}`,
+			ID:    "cantilever_eb_superposition_v1",
+			Label: "Superposition of wall-peaked triangle, outer uniform load and tip couple",
 		}, {
-			ID:         "cantilever_timoshenko_superposition_v1",
-			Expression: "EI*delta = w0*T(x;b) + w*U(x;a,L) + M0*x^2/2 + EI*(w0*ST(x;b) + w*SU(x;a,L))/kAG",
-			Label:      "Superposition of wall-peaked triangle, outer uniform load and tip couple, with shear deformation",
-			LaTeX:      `\begin{aligned}\delta(x)&=\frac{w_0\,T(x)+w\,U(x)+\tfrac12 M_0x^2}{EI}+\frac{w_0\,S_T(x)+w\,S_U(x)}{\kappa AG}\\ S_T(x)&=\begin{cases}\dfrac{x(3b^2-3bx+x^2)}{6\,b}&x\le b\\[1ex]\dfrac{b^2}{6}&x\ge b\end{cases}\\ S_U(x)&=\begin{cases}(L-a)\,x&x\le a\\[.5ex]Lx-\dfrac{a^2+x^2}{2}&x\ge a\end{cases}\end{aligned}`,
+			ID:    "cantilever_timoshenko_superposition_v1",
+			Label: "Superposition of wall-peaked triangle, outer uniform load and tip couple, with shear deformation",
 		}},
 		Assumptions:    append(beam.Assumptions("The clamped support is rigid: the wall does not rotate."), "The effects of the loads are superposed."),
 		SignConvention: "x runs from the wall (0) to the free end (length). delta is positive in the direction of positive distributed load. A positive tip_moment bends the tip that way: alone it gives M0*L^2/(2*EI).",
@@ -141,8 +147,7 @@ func (in *Input) Complete(context.Context) error {
 }
 
 func (in *Input) checkPresence() error {
-	rigidity := beam.RigidityOf(in.ElasticModulus, in.SecondMomentOfArea, in.FlexuralRigidity)
-	if err := rigidity.Missing(); err != nil {
+	if err := in.Rigidity.Missing(); err != nil {
 		return err
 	}
 	switch {
@@ -151,7 +156,7 @@ func (in *Input) checkPresence() error {
 	case in.Model == timoshenko && in.ShearRigidity == nil:
 		return sdk.Missing("shear_rigidity", "the timoshenko model needs shear_rigidity (N)")
 	}
-	if err := rigidity.Conflict(); err != nil {
+	if err := in.Rigidity.Conflict(); err != nil {
 		return err
 	}
 	if in.OuterStart != nil && in.OuterLength != nil {

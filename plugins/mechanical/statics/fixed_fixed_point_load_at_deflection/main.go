@@ -19,13 +19,11 @@ func main() { wire.Serve(Engine(), vectors) }
 
 // Input is the beam, its load and the place to look at.
 type Input struct {
-	Length             float64  `name:"length" alias:"L,span,beam_length" unit:"m" range:"(0,)" symbol:"L" doc:"Length of the beam, from wall to wall."`
-	ElasticModulus     *float64 `name:"elastic_modulus" alias:"E,youngs_modulus,young_modulus,modulus_of_elasticity" unit:"Pa" range:"(0,)" symbol:"E" doc:"Young's modulus. Needed unless flexural_rigidity is sent."`
-	SecondMomentOfArea *float64 `name:"second_moment_of_area" alias:"I,moment_of_inertia,area_moment_of_inertia,second_moment" unit:"m4" range:"(0,)" code:"SECOND_MOMENT_MUST_BE_POSITIVE" symbol:"I" doc:"Second moment of area about the axis of bending. Needed unless flexural_rigidity is sent."`
-	FlexuralRigidity   *float64 `name:"flexural_rigidity" alias:"EI" unit:"N m2" range:"(0,)" symbol:"EI" advanced:"true" doc:"Flexural rigidity, in place of elastic_modulus and second_moment_of_area."`
-	PointLoad          float64  `name:"point_load" alias:"P" unit:"N" symbol:"P" doc:"Load, positive downwards."`
-	LoadPosition       *float64 `name:"load_position" alias:"a" unit:"m" range:"(0,length)" symbol:"a" doc:"Distance from the left wall at which the load acts; half of length when not sent."`
-	Position           *float64 `name:"position" alias:"x,at,evaluation_point" unit:"m" range:"[0,length]" symbol:"x" doc:"Distance from the left wall at which the deflection is wanted; load_position when not sent."`
+	Length float64 `name:"length" alias:"L,span,beam_length" unit:"m" range:"(0,)" symbol:"L" doc:"Length of the beam, from wall to wall."`
+	beam.Rigidity
+	PointLoad    float64  `name:"point_load" alias:"P" unit:"N" symbol:"P" doc:"Load, positive downwards."`
+	LoadPosition *float64 `name:"load_position" alias:"a" unit:"m" range:"(0,length)" symbol:"a" doc:"Distance from the left wall at which the load acts; half of length when not sent."`
+	Position     *float64 `name:"position" alias:"x,at,evaluation_point" unit:"m" range:"[0,length]" symbol:"x" doc:"Distance from the left wall at which the deflection is wanted; load_position when not sent."`
 }
 
 // Output is the deflection, what the walls carry, and the largest values.
@@ -41,13 +39,9 @@ type Output struct {
 }
 
 // Engine returns the engine of mechanical.statics.fixed_fixed_point_load_at_deflection
-// 1.0.0: a prismatic beam, clamped at x = 0 and at x = L, under a load P at a, with
-// b = L - a, p the larger of a and b and q the smaller.
-//
-//	EI delta = P b^2 x^2 (3a(a - x) + b(3a - x))/(6 L^3) for x <= a, its mirror image beyond
-//	reaction_left = P b^2 (3a + b)/L^3,  reaction_right = P a^2 (a + 3b)/L^3
-//	moment_left = P a b^2/L^2,  moment_right = P a^2 b/L^2,  moment_at_load = 2 P a^2 b^2/L^3
-//	EI delta_max = 2 P p^3 q^2/(3 (3p + q)^2) at 2 p L/(3p + q) from the end of the longer side
+// 1.0.1: a prismatic beam, clamped at x = 0 and at x = L, under a load P at a. The formula
+// is the Definition. Beyond the load the deflection is the mirror image of that before it,
+// and so is the place of the largest one.
 //
 // Units are SI. Loads and deflections are positive downwards, reactions upwards,
 // moments at the walls where they hog and that at the load where it sags. A load may
@@ -64,7 +58,7 @@ type Output struct {
 func Engine() sdk.Engine {
 	return sdk.New(sdk.Spec{
 		Capability: "mechanical.statics.fixed_fixed_point_load_at_deflection",
-		Version:    "1.0.0",
+		Version:    "1.0.1",
 		Tool:       "fixed-fixed-point-load",
 		Group:      "statics",
 		Title:      "Beam fixed at both ends with a point load",
@@ -73,11 +67,25 @@ func Engine() sdk.Engine {
 			"fixed-fixed beam", "fixed-end beam", "fixed-end moments", "built-in beam", "encastre", "clamped at both ends", "clamped-clamped", "welded at both ends",
 			"concentrated load", "load in the middle", "midspan load", "off-centre load", "sag", "bend",
 		},
+		Definition: `a = L/2
+x = a
+EI = E*I
+b = L - a
+p = max(a, b)
+q = min(a, b)
+delta = P*b^2*x^2*(3*a*L - (3*a + b)*x)/(6*L^3*EI)              if x <= a
+delta = P*a^2*(L - x)^2*(3*b*L - (3*b + a)*(L - x))/(6*L^3*EI)  otherwise
+R_1 = P*b^2*(3*a + b)/L^3
+R_2 = P*a^2*(a + 3*b)/L^3
+M_1 = P*a*b^2/L^2
+M_2 = P*a^2*b/L^2
+M_3 = 2*P*a^2*b^2/L^3
+delta_max = 2*P*p^3*q^2/(3*EI*(3*p + q)^2)
+x_max = 2*a*L/(3*a + b)  if a >= b
+x_max = L^2/(a + 3*b)    otherwise`,
 		Formulas: []sdk.Formula{{
-			ID:         "fixed_fixed_point_load_v1",
-			Expression: "delta = P*b^2*x^2*(3*a*L - (3*a + b)*x)/(6*L^3*EI) for x <= a, P*a^2*(L - x)^2*(3*b*L - (3*b + a)*(L - x))/(6*L^3*EI) for x >= a; reaction_left = P*b^2*(3*a + b)/L^3; reaction_right = P*a^2*(a + 3*b)/L^3; moment_left = P*a*b^2/L^2; moment_right = P*a^2*b/L^2; moment_at_load = 2*P*a^2*b^2/L^3; delta_max = 2*P*p^3*q^2/(3*EI*(3*p + q)^2); b = L - a; p = max(a, b); q = min(a, b)",
-			Label:      "Beam fixed at both ends under a load P at a",
-			LaTeX:      `\begin{aligned}\delta&=\begin{cases}\dfrac{P\,b^2x^2\,\bigl(3aL-(3a+b)x\bigr)}{6\,L^3\,EI}&x\le a\\[1ex]\dfrac{P\,a^2(L-x)^2\,\bigl(3bL-(a+3b)(L-x)\bigr)}{6\,L^3\,EI}&x\ge a\end{cases}\qquad b=L-a\\ R_1&=\frac{P\,b^2(3a+b)}{L^3},\quad R_2=\frac{P\,a^2(a+3b)}{L^3}\\ M_1&=\frac{P\,a\,b^2}{L^2},\quad M_2=\frac{P\,a^2b}{L^2},\quad M_3=\frac{2\,P\,a^2b^2}{L^3}\\ \delta_{\max}&=\frac{2\,P\,p^3q^2}{3\,EI\,(3p+q)^2},\quad x_{\max}=\begin{cases}\dfrac{2aL}{3a+b}&a\ge b\\[1ex]\dfrac{L^2}{a+3b}&a<b\end{cases}\qquad p=\max(a,b),\;q=\min(a,b)\end{aligned}`,
+			ID:    "fixed_fixed_point_load_v1",
+			Label: "Beam fixed at both ends under a load P at a",
 		}},
 		Assumptions:    append(beam.Assumptions("The walls are rigid: they neither rotate nor give way.", "The beam is not stretched between the walls."), beam.NoShear),
 		SignConvention: "x runs from the left wall (0) to the right one (length). Loads and deflections are positive downwards, reactions upwards. moment_left and moment_right are positive where they hog (tension on top), moment_at_load where it sags (tension at the bottom).",
@@ -90,14 +98,12 @@ func Engine() sdk.Engine {
 
 // Complete demands the rigidity once, puts the load at midspan where its place was not
 // sent, and looks at the load.
-func (in *Input) Complete(ctx context.Context) error {
-	in.LoadPosition = beam.PlaceLoad(ctx, in.LoadPosition, in.Length/2, "at midspan")
+func (in *Input) Complete(ctx context.Context) (err error) {
+	if in.LoadPosition, err = beam.PlaceAtMidspan(ctx, in.LoadPosition, in.Length); err != nil {
+		return err
+	}
 	in.Position = beam.Or(in.Position, *in.LoadPosition)
-	return in.rigidity().Check()
-}
-
-func (in *Input) rigidity() beam.Rigidity {
-	return beam.RigidityOf(in.ElasticModulus, in.SecondMomentOfArea, in.FlexuralRigidity)
+	return in.Rigidity.Check()
 }
 
 func calculate(ctx context.Context, in Input) (Output, error) {
@@ -146,7 +152,7 @@ func (in *Input) deflection(x *adaptive.X, at float64) adaptive.Num {
 		a, b, z = b, a, l.Sub(z)
 	}
 	bracket := x.Int(3).Mul(a, a.Sub(z)).Add(b.Mul(x.Int(3).Mul(a).Sub(z)))
-	return x.Of(in.PointLoad).Mul(b.Mul(z).Pow(2), bracket).Div(x.Int(6).Mul(l.Pow(3), in.rigidity().Of(x)))
+	return x.Of(in.PointLoad).Mul(b.Mul(z).Pow(2), bracket).Div(x.Int(6).Mul(l.Pow(3), in.Rigidity.Of(x)))
 }
 
 // onTheLeft reports whether the load is nearer to the left wall.
@@ -158,7 +164,7 @@ func (in *Input) largest(x *adaptive.X) adaptive.Num {
 		p, q = q, p
 	}
 	n := x.Int(2).Mul(x.Of(in.PointLoad), p.Pow(3), q.Pow(2))
-	return n.Div(x.Int(3).Mul(in.rigidity().Of(x), x.Int(3).Mul(p).Add(q).Pow(2)))
+	return n.Div(x.Int(3).Mul(in.Rigidity.Of(x), x.Int(3).Mul(p).Add(q).Pow(2)))
 }
 
 func (in *Input) squareOfLargest(x *adaptive.X) adaptive.Num { return in.largest(x).Pow(2) }

@@ -19,12 +19,10 @@ func main() { wire.Serve(Engine(), vectors) }
 
 // Input is the beam, its load and the place to look at.
 type Input struct {
-	Length             float64  `name:"length" alias:"L,span,beam_length" unit:"m" range:"(0,)" symbol:"L" doc:"Length of the beam, from wall to wall."`
-	ElasticModulus     *float64 `name:"elastic_modulus" alias:"E,youngs_modulus,young_modulus,modulus_of_elasticity" unit:"Pa" range:"(0,)" symbol:"E" doc:"Young's modulus. Needed unless flexural_rigidity is sent."`
-	SecondMomentOfArea *float64 `name:"second_moment_of_area" alias:"I,moment_of_inertia,area_moment_of_inertia,second_moment" unit:"m4" range:"(0,)" code:"SECOND_MOMENT_MUST_BE_POSITIVE" symbol:"I" doc:"Second moment of area about the axis of bending. Needed unless flexural_rigidity is sent."`
-	FlexuralRigidity   *float64 `name:"flexural_rigidity" alias:"EI" unit:"N m2" range:"(0,)" symbol:"EI" advanced:"true" doc:"Flexural rigidity, in place of elastic_modulus and second_moment_of_area."`
-	UniformLoad        float64  `name:"uniform_load" alias:"w,q" unit:"N/m" symbol:"w" doc:"Load on each metre of the whole beam, positive downwards."`
-	Position           *float64 `name:"position" alias:"x,at,evaluation_point" unit:"m" range:"[0,length]" symbol:"x" doc:"Distance from the left wall at which the deflection is wanted; half of length when not sent."`
+	Length float64 `name:"length" alias:"L,span,beam_length" unit:"m" range:"(0,)" symbol:"L" doc:"Length of the beam, from wall to wall."`
+	beam.Rigidity
+	UniformLoad float64  `name:"uniform_load" alias:"w,q" unit:"N/m" symbol:"w" doc:"Load on each metre of the whole beam, positive downwards."`
+	Position    *float64 `name:"position" alias:"x,at,evaluation_point" unit:"m" range:"[0,length]" symbol:"x" doc:"Distance from the left wall at which the deflection is wanted; half of length when not sent."`
 }
 
 // Output is the deflection, what the walls carry, and the largest values.
@@ -39,11 +37,8 @@ type Output struct {
 }
 
 // Engine returns the engine of mechanical.statics.fixed_fixed_uniform_load_at_deflection
-// 1.0.0: a prismatic beam, clamped at x = 0 and at x = L, under a load w on each metre.
-//
-//	EI delta = w x^2 (L - x)^2/24,  EI delta_max = w L^4/384
-//	reaction_left = reaction_right = w L/2
-//	moment_left = moment_right = w L^2/12,  moment_midspan = w L^2/24
+// 1.0.0: a prismatic beam, clamped at x = 0 and at x = L, under a load w on each metre. The
+// formula is the Definition.
 //
 // Units are SI. Loads and deflections are positive downwards, reactions upwards,
 // moments at the walls where they hog and that at midspan where it sags. A load may
@@ -69,11 +64,18 @@ func Engine() sdk.Engine {
 			"fixed-fixed beam", "fixed-end beam", "fixed-end moments", "built-in beam", "encastre", "clamped at both ends", "clamped-clamped", "welded at both ends",
 			"evenly distributed load", "UDL", "line load", "self-weight", "own weight", "sag", "bend", "wL2/12", "wL4/384EI",
 		},
+		Definition: `x = L/2
+EI = E*I
+delta = w*x^2*(L - x)^2/(24*EI)
+R_1 = w*L/2
+R_2 = w*L/2
+M_1 = w*L^2/12
+M_2 = w*L^2/12
+M_3 = w*L^2/24
+delta_max = w*L^4/(384*EI)`,
 		Formulas: []sdk.Formula{{
-			ID:         "fixed_fixed_uniform_load_v1",
-			Expression: "delta = w*x^2*(L - x)^2/(24*EI); reaction_left = reaction_right = w*L/2; moment_left = moment_right = w*L^2/12; moment_midspan = w*L^2/24; delta_max = w*L^4/(384*EI)",
-			Label:      "Beam fixed at both ends under a uniform load w",
-			LaTeX:      `\begin{aligned}\delta&=\frac{w\,x^2(L-x)^2}{24\,EI}\\ R_1&=R_2=\frac{w\,L}{2},\quad M_1=M_2=\frac{w\,L^2}{12},\quad M_3=\frac{w\,L^2}{24},\quad \delta_{\max}=\frac{w\,L^4}{384\,EI}\end{aligned}`,
+			ID:    "fixed_fixed_uniform_load_v1",
+			Label: "Beam fixed at both ends under a uniform load w",
 		}},
 		Assumptions:    append(beam.Assumptions("The walls are rigid: they neither rotate nor give way.", "The beam is not stretched between the walls."), beam.NoShear),
 		SignConvention: "x runs from the left wall (0) to the right one (length). Loads and deflections are positive downwards, reactions upwards. moment_left and moment_right are positive where they hog (tension on top), moment_midspan where it sags (tension at the bottom).",
@@ -87,11 +89,7 @@ func Engine() sdk.Engine {
 // Complete demands the rigidity once, and looks at midspan where no place was sent.
 func (in *Input) Complete(context.Context) error {
 	in.Position = beam.Or(in.Position, in.Length/2)
-	return in.rigidity().Check()
-}
-
-func (in *Input) rigidity() beam.Rigidity {
-	return beam.RigidityOf(in.ElasticModulus, in.SecondMomentOfArea, in.FlexuralRigidity)
+	return in.Rigidity.Check()
 }
 
 func calculate(ctx context.Context, in Input) (Output, error) {
@@ -119,11 +117,11 @@ func (in *Input) wallMoment(x *adaptive.X) adaptive.Num {
 func (in *Input) deflection(x *adaptive.X, at float64) adaptive.Num {
 	z := x.Of(at)
 	n := x.Of(in.UniformLoad).Mul(z.Mul(x.Of(in.Length).Sub(z)).Pow(2))
-	return n.Div(x.Int(24).Mul(in.rigidity().Of(x)))
+	return n.Div(x.Int(24).Mul(in.Rigidity.Of(x)))
 }
 
 func (in *Input) largest(x *adaptive.X) adaptive.Num {
-	return x.Of(in.UniformLoad).Mul(x.Of(in.Length).Pow(4)).Div(x.Int(384).Mul(in.rigidity().Of(x)))
+	return x.Of(in.UniformLoad).Mul(x.Of(in.Length).Pow(4)).Div(x.Int(384).Mul(in.Rigidity.Of(x)))
 }
 
 func (in *Input) squareOfLargest(x *adaptive.X) adaptive.Num { return in.largest(x).Pow(2) }

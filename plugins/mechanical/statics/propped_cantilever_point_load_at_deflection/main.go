@@ -19,13 +19,11 @@ func main() { wire.Serve(Engine(), vectors) }
 
 // Input is the beam, its load and the place to look at.
 type Input struct {
-	Length             float64  `name:"length" alias:"L,span,beam_length" unit:"m" range:"(0,)" symbol:"L" doc:"Length of the beam, from the wall to the roller."`
-	ElasticModulus     *float64 `name:"elastic_modulus" alias:"E,youngs_modulus,young_modulus,modulus_of_elasticity" unit:"Pa" range:"(0,)" symbol:"E" doc:"Young's modulus. Needed unless flexural_rigidity is sent."`
-	SecondMomentOfArea *float64 `name:"second_moment_of_area" alias:"I,moment_of_inertia,area_moment_of_inertia,second_moment" unit:"m4" range:"(0,)" code:"SECOND_MOMENT_MUST_BE_POSITIVE" symbol:"I" doc:"Second moment of area about the axis of bending. Needed unless flexural_rigidity is sent."`
-	FlexuralRigidity   *float64 `name:"flexural_rigidity" alias:"EI" unit:"N m2" range:"(0,)" symbol:"EI" advanced:"true" doc:"Flexural rigidity, in place of elastic_modulus and second_moment_of_area."`
-	PointLoad          float64  `name:"point_load" alias:"P" unit:"N" symbol:"P" doc:"Load, positive downwards."`
-	LoadPosition       *float64 `name:"load_position" alias:"a" unit:"m" range:"(0,length)" symbol:"a" doc:"Distance from the wall at which the load acts; half of length when not sent."`
-	Position           *float64 `name:"position" alias:"x,at,evaluation_point" unit:"m" range:"[0,length]" symbol:"x" doc:"Distance from the wall at which the deflection is wanted; load_position when not sent."`
+	Length float64 `name:"length" alias:"L,span,beam_length" unit:"m" range:"(0,)" symbol:"L" doc:"Length of the beam, from the wall to the roller."`
+	beam.Rigidity
+	PointLoad    float64  `name:"point_load" alias:"P" unit:"N" symbol:"P" doc:"Load, positive downwards."`
+	LoadPosition *float64 `name:"load_position" alias:"a" unit:"m" range:"(0,length)" symbol:"a" doc:"Distance from the wall at which the load acts; half of length when not sent."`
+	Position     *float64 `name:"position" alias:"x,at,evaluation_point" unit:"m" range:"[0,length]" symbol:"x" doc:"Distance from the wall at which the deflection is wanted; load_position when not sent."`
 }
 
 // Output is the deflection, what the supports carry, and the moments.
@@ -38,13 +36,9 @@ type Output struct {
 }
 
 // Engine returns the engine of
-// mechanical.statics.propped_cantilever_point_load_at_deflection 1.0.0: a prismatic beam,
-// clamped at x = 0 and on a roller at x = L, under a load P at a, with b = L - a and
-// <z> = max(z, 0).
-//
-//	EI delta = moment_wall x^2/2 - reaction_wall x^3/6 + P <x - a>^3/6
-//	reaction_wall = P b (3L^2 - b^2)/(2L^3),  reaction_roller = P a^2 (2a + 3b)/(2L^3)
-//	moment_wall = P a b (L + b)/(2L^2),  moment_at_load = reaction_roller b
+// mechanical.statics.propped_cantilever_point_load_at_deflection 1.0.1: a prismatic beam,
+// clamped at x = 0 and on a roller at x = L, under a load P at a. The formula is the
+// Definition.
 //
 // Units are SI. Loads and deflections are positive downwards, reactions upwards,
 // moment_wall where it hogs and moment_at_load where it sags. A load may have any sign.
@@ -60,7 +54,7 @@ type Output struct {
 func Engine() sdk.Engine {
 	return sdk.New(sdk.Spec{
 		Capability: "mechanical.statics.propped_cantilever_point_load_at_deflection",
-		Version:    "1.0.0",
+		Version:    "1.0.1",
 		Tool:       "propped-cantilever-point-load",
 		Group:      "statics",
 		Title:      "Propped cantilever with a point load",
@@ -69,11 +63,18 @@ func Engine() sdk.Engine {
 			"propped beam", "fixed-pinned beam", "fixed at one end and supported at the other", "clamped and simply supported", "statically indeterminate beam",
 			"concentrated load", "load in the middle", "midspan load", "off-centre load", "sag", "bend",
 		},
+		Definition: `a = L/2
+x = a
+EI = E*I
+b = L - a
+R_1 = P*b*(3*L^2 - b^2)/(2*L^3)
+R_2 = P*a^2*(2*a + 3*b)/(2*L^3)
+M_1 = P*a*b*(L + b)/(2*L^2)
+M_2 = R_2*b
+delta = (M_1*x^2/2 - R_1*x^3/6 + P*max(x - a, 0)^3/6)/EI`,
 		Formulas: []sdk.Formula{{
-			ID:         "propped_cantilever_point_load_v1",
-			Expression: "EI*delta = moment_wall*x^2/2 - reaction_wall*x^3/6 + P*<x - a>^3/6; reaction_wall = P*b*(3*L^2 - b^2)/(2*L^3); reaction_roller = P*a^2*(2*a + 3*b)/(2*L^3); moment_wall = P*a*b*(L + b)/(2*L^2); moment_at_load = reaction_roller*b; b = L - a; <z> = max(z, 0)",
-			Label:      "Propped cantilever under a load P at a",
-			LaTeX:      `\begin{aligned}\delta&=\frac{1}{EI}\left(\frac{M_1x^2}{2}-\frac{R_1x^3}{6}+\frac{P\,\langle x-a\rangle^3}{6}\right)\qquad b=L-a,\;\langle z\rangle=\max(z,0)\\ R_1&=\frac{P\,b\,(3L^2-b^2)}{2\,L^3},\quad R_2=\frac{P\,a^2(2a+3b)}{2\,L^3}\\ M_1&=\frac{P\,a\,b\,(L+b)}{2\,L^2},\quad M_2=R_2\,b\end{aligned}`,
+			ID:    "propped_cantilever_point_load_v1",
+			Label: "Propped cantilever under a load P at a",
 		}},
 		Assumptions:    append(beam.Assumptions("The wall is rigid: it neither rotates nor gives way.", "The roller does not give way, holds no moment and lets the beam slide."), beam.NoShear),
 		SignConvention: "x runs from the wall (0) to the roller (length). Loads and deflections are positive downwards, reactions upwards. moment_wall is positive where it hogs (tension on top), moment_at_load where it sags (tension at the bottom).",
@@ -86,14 +87,12 @@ func Engine() sdk.Engine {
 
 // Complete demands the rigidity once, puts the load at midspan where its place was not
 // sent, and looks at the load.
-func (in *Input) Complete(ctx context.Context) error {
-	in.LoadPosition = beam.PlaceLoad(ctx, in.LoadPosition, in.Length/2, "at midspan")
+func (in *Input) Complete(ctx context.Context) (err error) {
+	if in.LoadPosition, err = beam.PlaceAtMidspan(ctx, in.LoadPosition, in.Length); err != nil {
+		return err
+	}
 	in.Position = beam.Or(in.Position, *in.LoadPosition)
-	return in.rigidity().Check()
-}
-
-func (in *Input) rigidity() beam.Rigidity {
-	return beam.RigidityOf(in.ElasticModulus, in.SecondMomentOfArea, in.FlexuralRigidity)
+	return in.Rigidity.Check()
 }
 
 func calculate(ctx context.Context, in Input) (Output, error) {
@@ -147,7 +146,7 @@ func (in *Input) deflection(x *adaptive.X, at float64) adaptive.Num {
 		y := l.Sub(z)
 		n = a.Pow(2).Mul(y, b.Sub(y).Mul(b.Add(y), x.Int(2).Mul(l).Add(b)).Add(common))
 	}
-	return x.Of(in.PointLoad).Mul(n).Div(x.Int(12).Mul(l.Pow(3), in.rigidity().Of(x)))
+	return x.Of(in.PointLoad).Mul(n).Div(x.Int(12).Mul(l.Pow(3), in.Rigidity.Of(x)))
 }
 
 // largestBeforeLoad reports whether the deflection is largest between wall and load,
@@ -165,10 +164,10 @@ func (in *Input) squareOfLargest(x *adaptive.X) adaptive.Num {
 	l, a, b := in.parts(x)
 	if in.largestBeforeLoad() {
 		n := x.Int(2).Mul(in.momentWall(x).Pow(3))
-		return n.Div(x.Int(3).Mul(in.reactionWall(x).Pow(2), in.rigidity().Of(x))).Pow(2)
+		return n.Div(x.Int(3).Mul(in.reactionWall(x).Pow(2), in.Rigidity.Of(x))).Pow(2)
 	}
 	n := x.Of(in.PointLoad).Mul(a.Pow(2), b).Pow(2).Mul(b)
-	return n.Div(x.Int(36).Mul(in.rigidity().Of(x).Pow(2), x.Int(2).Mul(l).Add(b)))
+	return n.Div(x.Int(36).Mul(in.Rigidity.Of(x).Pow(2), x.Int(2).Mul(l).Add(b)))
 }
 
 // placeOfLargest is 2 M/R = 2aL(L + b)/(3L^2 - b^2) before the load, and beyond it

@@ -19,12 +19,10 @@ func main() { wire.Serve(Engine(), vectors) }
 
 // Input is the beam, its load and the place to look at.
 type Input struct {
-	Length             float64  `name:"length" alias:"L,span,beam_length" unit:"m" range:"(0,)" symbol:"L" doc:"Length of the beam, from the wall to the roller."`
-	ElasticModulus     *float64 `name:"elastic_modulus" alias:"E,youngs_modulus,young_modulus,modulus_of_elasticity" unit:"Pa" range:"(0,)" symbol:"E" doc:"Young's modulus. Needed unless flexural_rigidity is sent."`
-	SecondMomentOfArea *float64 `name:"second_moment_of_area" alias:"I,moment_of_inertia,area_moment_of_inertia,second_moment" unit:"m4" range:"(0,)" code:"SECOND_MOMENT_MUST_BE_POSITIVE" symbol:"I" doc:"Second moment of area about the axis of bending. Needed unless flexural_rigidity is sent."`
-	FlexuralRigidity   *float64 `name:"flexural_rigidity" alias:"EI" unit:"N m2" range:"(0,)" symbol:"EI" advanced:"true" doc:"Flexural rigidity, in place of elastic_modulus and second_moment_of_area."`
-	UniformLoad        float64  `name:"uniform_load" alias:"w,q" unit:"N/m" symbol:"w" doc:"Load on each metre of the whole beam, positive downwards."`
-	Position           *float64 `name:"position" alias:"x,at,evaluation_point" unit:"m" range:"[0,length]" symbol:"x" doc:"Distance from the wall at which the deflection is wanted; half of length when not sent."`
+	Length float64 `name:"length" alias:"L,span,beam_length" unit:"m" range:"(0,)" symbol:"L" doc:"Length of the beam, from the wall to the roller."`
+	beam.Rigidity
+	UniformLoad float64  `name:"uniform_load" alias:"w,q" unit:"N/m" symbol:"w" doc:"Load on each metre of the whole beam, positive downwards."`
+	Position    *float64 `name:"position" alias:"x,at,evaluation_point" unit:"m" range:"[0,length]" symbol:"x" doc:"Distance from the wall at which the deflection is wanted; half of length when not sent."`
 }
 
 // Output is the deflection, what the supports carry, and the largest values.
@@ -47,12 +45,8 @@ const (
 
 // Engine returns the engine of
 // mechanical.statics.propped_cantilever_uniform_load_at_deflection 1.0.0: a prismatic
-// beam, clamped at x = 0 and on a roller at x = L, under a load w on each metre.
-//
-//	EI delta = w x^2 (L - x) (3L - 2x)/48
-//	reaction_wall = 5 w L/8,  reaction_roller = 3 w L/8
-//	moment_wall = w L^2/8,  moment_span_max = 9 w L^2/128
-//	EI delta_max = (39 + 55 sqrt(33)) w L^4/65536 at L (15 - sqrt(33))/16
+// beam, clamped at x = 0 and on a roller at x = L, under a load w on each metre. The formula
+// is the Definition.
 //
 // Units are SI. Loads and deflections are positive downwards, reactions upwards,
 // moment_wall where it hogs and moment_span_max where it sags. A load may have any
@@ -78,11 +72,18 @@ func Engine() sdk.Engine {
 			"propped beam", "fixed-pinned beam", "fixed at one end and supported at the other", "clamped and simply supported", "statically indeterminate beam",
 			"evenly distributed load", "UDL", "line load", "self-weight", "own weight", "balcony with a post", "sag", "bend", "wL4/185EI",
 		},
+		Definition: `x = L/2
+EI = E*I
+delta = w*x^2*(L - x)*(3*L - 2*x)/(48*EI)
+R_1 = 5*w*L/8
+R_2 = 3*w*L/8
+M_1 = w*L^2/8
+M_2 = 9*w*L^2/128
+delta_max = (39 + 55*sqrt(33))*w*L^4/(65536*EI)
+x_max = L*(15 - sqrt(33))/16`,
 		Formulas: []sdk.Formula{{
-			ID:         "propped_cantilever_uniform_load_v1",
-			Expression: "delta = w*x^2*(L - x)*(3*L - 2*x)/(48*EI); reaction_wall = 5*w*L/8; reaction_roller = 3*w*L/8; moment_wall = w*L^2/8; moment_span_max = 9*w*L^2/128; delta_max = (39 + 55*sqrt(33))*w*L^4/(65536*EI) at L*(15 - sqrt(33))/16",
-			Label:      "Propped cantilever under a uniform load w",
-			LaTeX:      `\begin{aligned}\delta&=\frac{w\,x^2(L-x)(3L-2x)}{48\,EI}\\ R_1&=\frac{5\,w\,L}{8},\quad R_2=\frac{3\,w\,L}{8},\quad M_1=\frac{w\,L^2}{8},\quad M_2=\frac{9\,w\,L^2}{128}\\ \delta_{\max}&=\frac{39+55\sqrt{33}}{65536}\,\frac{w\,L^4}{EI},\quad x_{\max}=\frac{15-\sqrt{33}}{16}\,L\end{aligned}`,
+			ID:    "propped_cantilever_uniform_load_v1",
+			Label: "Propped cantilever under a uniform load w",
 		}},
 		Assumptions:    append(beam.Assumptions("The wall is rigid: it neither rotates nor gives way.", "The roller does not give way, holds no moment and lets the beam slide."), beam.NoShear),
 		SignConvention: "x runs from the wall (0) to the roller (length). Loads and deflections are positive downwards, reactions upwards. moment_wall is positive where it hogs (tension on top), moment_span_max where it sags (tension at the bottom).",
@@ -96,11 +97,7 @@ func Engine() sdk.Engine {
 // Complete demands the rigidity once, and looks at midspan where no place was sent.
 func (in *Input) Complete(context.Context) error {
 	in.Position = beam.Or(in.Position, in.Length/2)
-	return in.rigidity().Check()
-}
-
-func (in *Input) rigidity() beam.Rigidity {
-	return beam.RigidityOf(in.ElasticModulus, in.SecondMomentOfArea, in.FlexuralRigidity)
+	return in.Rigidity.Check()
 }
 
 func calculate(ctx context.Context, in Input) (Output, error) {
@@ -126,11 +123,11 @@ func (in *Input) share(power int, n, d int64) beam.Value {
 func (in *Input) deflection(x *adaptive.X, at float64) adaptive.Num {
 	l, z := x.Of(in.Length), x.Of(at)
 	n := x.Of(in.UniformLoad).Mul(z.Pow(2), l.Sub(z), x.Int(3).Mul(l).Sub(x.Int(2).Mul(z)))
-	return n.Div(x.Int(48).Mul(in.rigidity().Of(x)))
+	return n.Div(x.Int(48).Mul(in.Rigidity.Of(x)))
 }
 
 func (in *Input) largest(x *adaptive.X) adaptive.Num {
-	return x.Literal(partOfLargest).Mul(x.Of(in.UniformLoad), x.Of(in.Length).Pow(4)).Div(in.rigidity().Of(x))
+	return x.Literal(partOfLargest).Mul(x.Of(in.UniformLoad), x.Of(in.Length).Pow(4)).Div(in.Rigidity.Of(x))
 }
 
 func (in *Input) squareOfLargest(x *adaptive.X) adaptive.Num { return in.largest(x).Pow(2) }

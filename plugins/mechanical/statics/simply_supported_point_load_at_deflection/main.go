@@ -20,13 +20,11 @@ func main() { wire.Serve(Engine(), vectors) }
 
 // Input is the beam, its load and the place to look at.
 type Input struct {
-	Length             float64  `name:"length" alias:"L,span,beam_length" unit:"m" range:"(0,)" symbol:"L" doc:"Distance between the supports."`
-	ElasticModulus     *float64 `name:"elastic_modulus" alias:"E,youngs_modulus,young_modulus,modulus_of_elasticity" unit:"Pa" range:"(0,)" symbol:"E" doc:"Young's modulus. Needed unless flexural_rigidity is sent."`
-	SecondMomentOfArea *float64 `name:"second_moment_of_area" alias:"I,moment_of_inertia,area_moment_of_inertia,second_moment" unit:"m4" range:"(0,)" code:"SECOND_MOMENT_MUST_BE_POSITIVE" symbol:"I" doc:"Second moment of area about the axis of bending. Needed unless flexural_rigidity is sent."`
-	FlexuralRigidity   *float64 `name:"flexural_rigidity" alias:"EI" unit:"N m2" range:"(0,)" symbol:"EI" advanced:"true" doc:"Flexural rigidity, in place of elastic_modulus and second_moment_of_area."`
-	PointLoad          float64  `name:"point_load" alias:"P" unit:"N" symbol:"P" doc:"Load, positive downwards."`
-	LoadPosition       *float64 `name:"load_position" alias:"a" unit:"m" range:"(0,length)" symbol:"a" doc:"Distance from the left support at which the load acts; half of length when not sent."`
-	Position           *float64 `name:"position" alias:"x,at,evaluation_point" unit:"m" range:"[0,length]" symbol:"x" doc:"Distance from the left support at which the deflection is wanted; load_position when not sent."`
+	Length float64 `name:"length" alias:"L,span,beam_length" unit:"m" range:"(0,)" symbol:"L" doc:"Distance between the supports."`
+	beam.Rigidity
+	PointLoad    float64  `name:"point_load" alias:"P" unit:"N" symbol:"P" doc:"Load, positive downwards."`
+	LoadPosition *float64 `name:"load_position" alias:"a" unit:"m" range:"(0,length)" symbol:"a" doc:"Distance from the left support at which the load acts; half of length when not sent."`
+	Position     *float64 `name:"position" alias:"x,at,evaluation_point" unit:"m" range:"[0,length]" symbol:"x" doc:"Distance from the left support at which the deflection is wanted; load_position when not sent."`
 }
 
 // Output is the deflection, what the supports carry, and the largest values.
@@ -40,13 +38,9 @@ type Output struct {
 }
 
 // Engine returns the engine of mechanical.statics.simply_supported_point_load_at_deflection
-// 1.0.0: a prismatic beam, on a support at x = 0 and one at x = L, under a load P at a,
-// with b = L - a and s the smaller of a and b.
-//
-//	EI delta = P b x (L^2 - b^2 - x^2)/(6L) for x <= a, its mirror image beyond
-//	reaction_left = P b/L,  reaction_right = P a/L,  moment_max = P a b/L
-//	EI delta_max = P s (L^2 - s^2)^1.5/(9 sqrt(3) L)
-//	at sqrt((L^2 - s^2)/3) from the support that is farther from the load
+// 1.0.1: a prismatic beam, on a support at x = 0 and one at x = L, under a load P at a. The
+// formula is the Definition. Beyond the load the deflection is the mirror image of that
+// before it.
 //
 // Units are SI. Loads and deflections are positive downwards, reactions upwards. A load
 // may have any sign.
@@ -63,7 +57,7 @@ type Output struct {
 func Engine() sdk.Engine {
 	return sdk.New(sdk.Spec{
 		Capability: "mechanical.statics.simply_supported_point_load_at_deflection",
-		Version:    "1.0.0",
+		Version:    "1.0.1",
 		Tool:       "simply-supported-point-load",
 		Group:      "statics",
 		Title:      "Simply supported beam with a point load",
@@ -72,11 +66,22 @@ func Engine() sdk.Engine {
 			"simple beam", "pinned beam", "beam on two supports", "concentrated load", "load in the middle", "midspan load", "centre load", "center load",
 			"off-centre load", "three-point bending", "plank", "joist", "lintel", "hoist beam", "crane girder", "sag", "bend",
 		},
+		Definition: `a = L/2
+x = a
+EI = E*I
+b = L - a
+s = min(a, b)
+delta = P*b*x*(L^2 - b^2 - x^2)/(6*L*EI)          if x <= a
+delta = P*a*(L - x)*(2*L*x - x^2 - a^2)/(6*L*EI)  otherwise
+R_1 = P*b/L
+R_2 = P*a/L
+M_max = P*a*b/L
+delta_max = P*s*(L^2 - s^2)^1.5/(9*sqrt(3)*L*EI)
+x_max = sqrt((L^2 - s^2)/3)      if a >= b
+x_max = L - sqrt((L^2 - s^2)/3)  otherwise`,
 		Formulas: []sdk.Formula{{
-			ID:         "simply_supported_point_load_v1",
-			Expression: "delta = P*b*x*(L^2 - b^2 - x^2)/(6*L*EI) for x <= a, P*a*(L - x)*(2*L*x - x^2 - a^2)/(6*L*EI) for x >= a; reaction_left = P*b/L; reaction_right = P*a/L; moment_max = P*a*b/L; delta_max = P*s*(L^2 - s^2)^1.5/(9*sqrt(3)*L*EI); b = L - a; s = min(a, b)",
-			Label:      "Simply supported beam under a load P at a",
-			LaTeX:      `\begin{aligned}\delta&=\begin{cases}\dfrac{P\,b\,x\,(L^2-b^2-x^2)}{6\,L\,EI}&x\le a\\[1ex]\dfrac{P\,a\,(L-x)\,(2Lx-x^2-a^2)}{6\,L\,EI}&x\ge a\end{cases}\qquad b=L-a\\ R_1&=\frac{P\,b}{L},\quad R_2=\frac{P\,a}{L},\quad M_{\max}=\frac{P\,a\,b}{L}\\ \delta_{\max}&=\frac{P\,s\,(L^2-s^2)^{3/2}}{9\sqrt3\,L\,EI},\quad x_{\max}=\begin{cases}\sqrt{\dfrac{L^2-s^2}{3}}&a\ge b\\[1ex]L-\sqrt{\dfrac{L^2-s^2}{3}}&a<b\end{cases}\qquad s=\min(a,b)\end{aligned}`,
+			ID:    "simply_supported_point_load_v1",
+			Label: "Simply supported beam under a load P at a",
 		}},
 		Assumptions:    append(beam.Assumptions("The supports do not give way; they hold no moment, and one of them lets the beam slide."), beam.NoShear),
 		SignConvention: "x runs from the left support (0) to the right one (length). Loads and deflections are positive downwards, reactions upwards, moment_max where it sags (tension at the bottom).",
@@ -89,14 +94,12 @@ func Engine() sdk.Engine {
 
 // Complete demands the rigidity once, puts the load at midspan where its place was not
 // sent, and looks at the load.
-func (in *Input) Complete(ctx context.Context) error {
-	in.LoadPosition = beam.PlaceLoad(ctx, in.LoadPosition, in.Length/2, "at midspan")
+func (in *Input) Complete(ctx context.Context) (err error) {
+	if in.LoadPosition, err = beam.PlaceAtMidspan(ctx, in.LoadPosition, in.Length); err != nil {
+		return err
+	}
 	in.Position = beam.Or(in.Position, *in.LoadPosition)
-	return in.rigidity().Check()
-}
-
-func (in *Input) rigidity() beam.Rigidity {
-	return beam.RigidityOf(in.ElasticModulus, in.SecondMomentOfArea, in.FlexuralRigidity)
+	return in.Rigidity.Check()
 }
 
 func calculate(ctx context.Context, in Input) (Output, error) {
@@ -129,7 +132,7 @@ func (in *Input) deflection(x *adaptive.X, at float64) adaptive.Num {
 		a, b, z = b, a, l.Sub(z)
 	}
 	n := x.Of(in.PointLoad).Mul(b, z, a.Sub(z).Mul(a.Add(z)).Add(x.Int(2).Mul(a, b)))
-	return n.Div(x.Int(6).Mul(l, in.rigidity().Of(x)))
+	return n.Div(x.Int(6).Mul(l, in.Rigidity.Of(x)))
 }
 
 // onTheLeft reports whether the load is nearer to the left support.
@@ -149,7 +152,7 @@ func (in *Input) nearer(x *adaptive.X) (s, difference adaptive.Num) {
 func (in *Input) squareOfLargest(x *adaptive.X) adaptive.Num {
 	s, difference := in.nearer(x)
 	n := x.Of(in.PointLoad).Mul(s).Pow(2).Mul(difference.Pow(3))
-	return n.Div(x.Int(243).Mul(x.Of(in.Length).Mul(in.rigidity().Of(x)).Pow(2)))
+	return n.Div(x.Int(243).Mul(x.Of(in.Length).Mul(in.Rigidity.Of(x)).Pow(2)))
 }
 
 // placeOfLargest is a root of a rational number seen from the support that is farther

@@ -20,12 +20,10 @@ func main() { wire.Serve(Engine(), vectors) }
 
 // Input is the beam, its load and the place to look at.
 type Input struct {
-	Length             float64  `name:"length" alias:"L,span,beam_length" unit:"m" range:"(0,)" symbol:"L" doc:"Distance between the supports."`
-	ElasticModulus     *float64 `name:"elastic_modulus" alias:"E,youngs_modulus,young_modulus,modulus_of_elasticity" unit:"Pa" range:"(0,)" symbol:"E" doc:"Young's modulus. Needed unless flexural_rigidity is sent."`
-	SecondMomentOfArea *float64 `name:"second_moment_of_area" alias:"I,moment_of_inertia,area_moment_of_inertia,second_moment" unit:"m4" range:"(0,)" code:"SECOND_MOMENT_MUST_BE_POSITIVE" symbol:"I" doc:"Second moment of area about the axis of bending. Needed unless flexural_rigidity is sent."`
-	FlexuralRigidity   *float64 `name:"flexural_rigidity" alias:"EI" unit:"N m2" range:"(0,)" symbol:"EI" advanced:"true" doc:"Flexural rigidity, in place of elastic_modulus and second_moment_of_area."`
-	TrianglePeakLoad   float64  `name:"triangle_peak_load" alias:"w0,q0,triangular_load_peak,peak_load" unit:"N/m" label:"Triangular load: peak, on the right" symbol:"w_0" doc:"Peak of the triangular load, which is at the right support; it is zero at the left one. Positive downwards."`
-	Position           *float64 `name:"position" alias:"x,at,evaluation_point" unit:"m" range:"[0,length]" symbol:"x" doc:"Distance from the left support at which the deflection is wanted; half of length when not sent."`
+	Length float64 `name:"length" alias:"L,span,beam_length" unit:"m" range:"(0,)" symbol:"L" doc:"Distance between the supports."`
+	beam.Rigidity
+	TrianglePeakLoad float64  `name:"triangle_peak_load" alias:"w0,q0,triangular_load_peak,peak_load" unit:"N/m" label:"Triangular load: peak, on the right" symbol:"w_0" doc:"Peak of the triangular load, which is at the right support; it is zero at the left one. Positive downwards."`
+	Position         *float64 `name:"position" alias:"x,at,evaluation_point" unit:"m" range:"[0,length]" symbol:"x" doc:"Distance from the left support at which the deflection is wanted; half of length when not sent."`
 }
 
 // Output is the deflection, what the supports carry, and the largest values.
@@ -49,12 +47,7 @@ const (
 // Engine returns the engine of
 // mechanical.statics.simply_supported_triangular_load_at_deflection 1.0.0: a prismatic
 // beam, on a support at x = 0 and one at x = L, under a load that grows from zero at the
-// left support to w0 on each metre at the right one.
-//
-//	EI delta = w0 x (L - x) (L + x) (7 L^2 - 3 x^2)/(360 L)
-//	reaction_left = w0 L/6,  reaction_right = w0 L/3
-//	moment_max = w0 L^2/(9 sqrt(3)) at L/sqrt(3)
-//	delta_max at L sqrt(1 - sqrt(8/15))
+// left support to w0 on each metre at the right one. The formula is the Definition.
 //
 // Units are SI. Loads and deflections are positive downwards, reactions upwards. A load
 // may have any sign.
@@ -79,11 +72,19 @@ func Engine() sdk.Engine {
 			"simple beam", "pinned beam", "beam on two supports", "load increasing uniformly to one end", "linearly varying load", "hydrostatic load",
 			"water pressure", "earth pressure", "retaining wall", "stop log", "sluice gate", "snow drift", "sag", "bend",
 		},
+		Definition: `x = L/2
+EI = E*I
+u(z) = w_0*z*(L - z)*(L + z)*(7*L^2 - 3*z^2)/(360*L*EI)
+delta = u(x)
+R_1 = w_0*L/6
+R_2 = w_0*L/3
+M_max = w_0*L^2/(9*sqrt(3))
+x_M = L/sqrt(3)
+x_max = L*sqrt(1 - sqrt(8/15))
+delta_max = u(x_max)`,
 		Formulas: []sdk.Formula{{
-			ID:         "simply_supported_triangular_load_v1",
-			Expression: "delta = w0*x*(L - x)*(L + x)*(7*L^2 - 3*x^2)/(360*L*EI); reaction_left = w0*L/6; reaction_right = w0*L/3; moment_max = w0*L^2/(9*sqrt(3)) at L/sqrt(3); delta_max at L*sqrt(1 - sqrt(8/15))",
-			Label:      "Simply supported beam under a load that grows from zero at the left to w0 at the right",
-			LaTeX:      `\begin{aligned}\delta&=\frac{w_0\,x\,(L-x)(L+x)(7L^2-3x^2)}{360\,L\,EI}\\ R_1&=\frac{w_0\,L}{6},\quad R_2=\frac{w_0\,L}{3}\\ M_{\max}&=\frac{w_0\,L^2}{9\sqrt3},\quad x_M=\frac{L}{\sqrt3}\\ \delta_{\max}&=0.0065221842\,\frac{w_0\,L^4}{EI},\quad x_{\max}=L\sqrt{1-\sqrt{8/15}}\end{aligned}`,
+			ID:    "simply_supported_triangular_load_v1",
+			Label: "Simply supported beam under a load that grows from zero at the left to w0 at the right",
 		}},
 		Assumptions:    append(beam.Assumptions("The supports do not give way; they hold no moment, and one of them lets the beam slide."), beam.NoShear),
 		SignConvention: "x runs from the left support (0), where the load is zero, to the right one (length), where it has its peak. Loads and deflections are positive downwards, reactions upwards, moment_max where it sags (tension at the bottom).",
@@ -97,11 +98,7 @@ func Engine() sdk.Engine {
 // Complete demands the rigidity once, and looks at midspan where no place was sent.
 func (in *Input) Complete(context.Context) error {
 	in.Position = beam.Or(in.Position, in.Length/2)
-	return in.rigidity().Check()
-}
-
-func (in *Input) rigidity() beam.Rigidity {
-	return beam.RigidityOf(in.ElasticModulus, in.SecondMomentOfArea, in.FlexuralRigidity)
+	return in.Rigidity.Check()
 }
 
 func calculate(ctx context.Context, in Input) (Output, error) {
@@ -129,11 +126,11 @@ func (in *Input) reactionLeft(x *adaptive.X) adaptive.Num {
 func (in *Input) deflection(x *adaptive.X, at float64) adaptive.Num {
 	l, z := x.Of(in.Length), x.Of(at)
 	n := x.Of(in.TrianglePeakLoad).Mul(z, l.Sub(z), l.Add(z), x.Int(7).Mul(l.Pow(2)).Sub(x.Int(3).Mul(z.Pow(2))))
-	return n.Div(x.Int(360).Mul(l, in.rigidity().Of(x)))
+	return n.Div(x.Int(360).Mul(l, in.Rigidity.Of(x)))
 }
 
 func (in *Input) largest(x *adaptive.X) adaptive.Num {
-	return x.Literal(partOfLargest).Mul(x.Of(in.TrianglePeakLoad), x.Of(in.Length).Pow(4)).Div(in.rigidity().Of(x))
+	return x.Literal(partOfLargest).Mul(x.Of(in.TrianglePeakLoad), x.Of(in.Length).Pow(4)).Div(in.Rigidity.Of(x))
 }
 
 func (in *Input) squareOfLargest(x *adaptive.X) adaptive.Num { return in.largest(x).Pow(2) }

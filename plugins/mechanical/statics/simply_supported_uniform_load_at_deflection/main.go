@@ -19,12 +19,10 @@ func main() { wire.Serve(Engine(), vectors) }
 
 // Input is the beam, its load and the place to look at.
 type Input struct {
-	Length             float64  `name:"length" alias:"L,span,beam_length" unit:"m" range:"(0,)" symbol:"L" doc:"Distance between the supports."`
-	ElasticModulus     *float64 `name:"elastic_modulus" alias:"E,youngs_modulus,young_modulus,modulus_of_elasticity" unit:"Pa" range:"(0,)" symbol:"E" doc:"Young's modulus. Needed unless flexural_rigidity is sent."`
-	SecondMomentOfArea *float64 `name:"second_moment_of_area" alias:"I,moment_of_inertia,area_moment_of_inertia,second_moment" unit:"m4" range:"(0,)" code:"SECOND_MOMENT_MUST_BE_POSITIVE" symbol:"I" doc:"Second moment of area about the axis of bending. Needed unless flexural_rigidity is sent."`
-	FlexuralRigidity   *float64 `name:"flexural_rigidity" alias:"EI" unit:"N m2" range:"(0,)" symbol:"EI" advanced:"true" doc:"Flexural rigidity, in place of elastic_modulus and second_moment_of_area."`
-	UniformLoad        float64  `name:"uniform_load" alias:"w,q" unit:"N/m" symbol:"w" doc:"Load on each metre of the whole beam, positive downwards."`
-	Position           *float64 `name:"position" alias:"x,at,evaluation_point" unit:"m" range:"[0,length]" symbol:"x" doc:"Distance from the left support at which the deflection is wanted; half of length when not sent."`
+	Length float64 `name:"length" alias:"L,span,beam_length" unit:"m" range:"(0,)" symbol:"L" doc:"Distance between the supports."`
+	beam.Rigidity
+	UniformLoad float64  `name:"uniform_load" alias:"w,q" unit:"N/m" symbol:"w" doc:"Load on each metre of the whole beam, positive downwards."`
+	Position    *float64 `name:"position" alias:"x,at,evaluation_point" unit:"m" range:"[0,length]" symbol:"x" doc:"Distance from the left support at which the deflection is wanted; half of length when not sent."`
 }
 
 // Output is the deflection, what the supports carry, and the largest values.
@@ -38,10 +36,8 @@ type Output struct {
 
 // Engine returns the engine of
 // mechanical.statics.simply_supported_uniform_load_at_deflection 1.0.0: a prismatic beam,
-// on a support at x = 0 and one at x = L, under a load w on each metre.
-//
-//	EI delta = w x (L - x) (L^2 + x (L - x))/24,  EI delta_max = 5 w L^4/384
-//	reaction_left = reaction_right = w L/2,  moment_max = w L^2/8
+// on a support at x = 0 and one at x = L, under a load w on each metre. The formula is the
+// Definition.
 //
 // Units are SI. Loads and deflections are positive downwards, reactions upwards. A load
 // may have any sign.
@@ -66,11 +62,16 @@ func Engine() sdk.Engine {
 			"simple beam", "pinned beam", "beam on two supports", "evenly distributed load", "UDL", "line load", "self-weight", "own weight", "dead load",
 			"floor joist", "shelf", "plank", "bookshelf", "pipe span", "girder", "lintel", "bridge", "sag", "bend", "wL2/8", "5wL4/384EI",
 		},
+		Definition: `x = L/2
+EI = E*I
+delta = w*x*(L - x)*(L^2 + x*(L - x))/(24*EI)
+R_1 = w*L/2
+R_2 = w*L/2
+M_max = w*L^2/8
+delta_max = 5*w*L^4/(384*EI)`,
 		Formulas: []sdk.Formula{{
-			ID:         "simply_supported_uniform_load_v1",
-			Expression: "delta = w*x*(L - x)*(L^2 + x*(L - x))/(24*EI); reaction_left = reaction_right = w*L/2; moment_max = w*L^2/8; delta_max = 5*w*L^4/(384*EI)",
-			Label:      "Simply supported beam under a uniform load w",
-			LaTeX:      `\begin{aligned}\delta&=\frac{w\,x\,(L-x)\,\bigl(L^2+x(L-x)\bigr)}{24\,EI}\\ R_1&=R_2=\frac{w\,L}{2},\quad M_{\max}=\frac{w\,L^2}{8},\quad \delta_{\max}=\frac{5\,w\,L^4}{384\,EI}\end{aligned}`,
+			ID:    "simply_supported_uniform_load_v1",
+			Label: "Simply supported beam under a uniform load w",
 		}},
 		Assumptions:    append(beam.Assumptions("The supports do not give way; they hold no moment, and one of them lets the beam slide."), beam.NoShear),
 		SignConvention: "x runs from the left support (0) to the right one (length). Loads and deflections are positive downwards, reactions upwards, moment_max where it sags (tension at the bottom).",
@@ -84,11 +85,7 @@ func Engine() sdk.Engine {
 // Complete demands the rigidity once, and looks at midspan where no place was sent.
 func (in *Input) Complete(context.Context) error {
 	in.Position = beam.Or(in.Position, in.Length/2)
-	return in.rigidity().Check()
-}
-
-func (in *Input) rigidity() beam.Rigidity {
-	return beam.RigidityOf(in.ElasticModulus, in.SecondMomentOfArea, in.FlexuralRigidity)
+	return in.Rigidity.Check()
 }
 
 func calculate(ctx context.Context, in Input) (Output, error) {
@@ -111,12 +108,12 @@ func (in *Input) reaction(x *adaptive.X) adaptive.Num {
 func (in *Input) deflection(x *adaptive.X, at float64) adaptive.Num {
 	l, z := x.Of(in.Length), x.Of(at)
 	product := z.Mul(l.Sub(z))
-	return x.Of(in.UniformLoad).Mul(product, l.Pow(2).Add(product)).Div(x.Int(24).Mul(in.rigidity().Of(x)))
+	return x.Of(in.UniformLoad).Mul(product, l.Pow(2).Add(product)).Div(x.Int(24).Mul(in.Rigidity.Of(x)))
 }
 
 func (in *Input) largest(x *adaptive.X) adaptive.Num {
 	n := x.Int(5).Mul(x.Of(in.UniformLoad), x.Of(in.Length).Pow(4))
-	return n.Div(x.Int(384).Mul(in.rigidity().Of(x)))
+	return n.Div(x.Int(384).Mul(in.Rigidity.Of(x)))
 }
 
 func (in *Input) squareOfLargest(x *adaptive.X) adaptive.Num { return in.largest(x).Pow(2) }

@@ -36,13 +36,9 @@ type Output struct {
 	Tresca         float64 `name:"tresca" unit:"Pa" symbol:"\\sigma_T" label:"Equivalent stress of Tresca" doc:"Equivalent stress of Tresca, twice the greatest shear stress."`
 }
 
-// Engine returns the engine of mechanical.stress.plane_stress 1.0.0. From the stresses sx,
-// sy and txy on the faces of an element, with nothing on the third,
-//
-//	R = sqrt(((sx - sy)/2)^2 + txy^2),  s1, s2 = (sx + sy)/2 +- R
-//	angle = atan2(2 txy, sx - sy)/2
-//	greatest shear = max(R, |s1|/2, |s2|/2),  Tresca = 2 * greatest shear
-//	von Mises = sqrt(sx^2 - sx sy + sy^2 + 3 txy^2)
+// Engine returns the engine of mechanical.stress.plane_stress 1.0.0, for the stresses sx,
+// sy and txy on the faces of an element, with nothing on the third. The formula is the
+// Definition.
 //
 // Units are SI, angles in rad. Tension is positive, txy is positive in the direction of +y
 // on the face towards +x, angles counterclockwise.
@@ -64,11 +60,16 @@ func Engine() sdk.Engine {
 		Title:      "Plane stress: principal stresses, Mohr's circle, von Mises and Tresca",
 		Summary:    "Principal stresses and their direction, greatest shear stresses and the equivalent stresses of von Mises and Tresca of a plane state of stress.",
 		Keywords:   []string{"Mohr circle", "stress transformation", "biaxial stress", "equivalent stress", "yield criterion", "maximum shear", "strain gauge"},
+		Definition: `R = sqrt(((sigma_x - sigma_y)/2)^2 + tau_xy^2)
+sigma_1 = (sigma_x + sigma_y)/2 + R
+sigma_2 = (sigma_x + sigma_y)/2 - R
+theta_p = atan2(2*tau_xy, sigma_x - sigma_y)/2
+tau_max = max(R, abs(sigma_1)/2, abs(sigma_2)/2)
+sigma_v = sqrt(sigma_x^2 - sigma_x*sigma_y + sigma_y^2 + 3*tau_xy^2)
+sigma_T = 2*tau_max`,
 		Formulas: []sdk.Formula{{
-			ID:         "plane_stress_mohr_v1",
-			Expression: "R = sqrt(((sx-sy)/2)^2 + txy^2); s1,s2 = (sx+sy)/2 +- R; theta = atan2(2*txy, sx-sy)/2; tau_max = max(R, |s1|/2, |s2|/2); sv = sqrt(sx^2 - sx*sy + sy^2 + 3*txy^2); sT = 2*tau_max",
-			Label:      "Mohr's circle; von Mises; Tresca with a third principal stress of zero",
-			LaTeX:      `\begin{aligned}R&=\sqrt{\left(\frac{\sigma_x-\sigma_y}{2}\right)^2+\tau_{xy}^2}\\ \sigma_1&=\frac{\sigma_x+\sigma_y}{2}+R,\quad\sigma_2=\frac{\sigma_x+\sigma_y}{2}-R\\ \theta_p&=\tfrac12\operatorname{atan2}(2\,\tau_{xy},\,\sigma_x-\sigma_y)\\ \tau_{max}&=\max\left(R,\frac{|\sigma_1|}{2},\frac{|\sigma_2|}{2}\right)\\ \sigma_v&=\sqrt{\sigma_x^2-\sigma_x\,\sigma_y+\sigma_y^2+3\,\tau_{xy}^2},\quad\sigma_T=2\,\tau_{max}\end{aligned}`,
+			ID:    "plane_stress_mohr_v1",
+			Label: "Mohr's circle; von Mises; Tresca with a third principal stress of zero",
 		}},
 		Assumptions: []string{
 			"The state of stress is plane: no stress acts on the faces parallel to the plane.",

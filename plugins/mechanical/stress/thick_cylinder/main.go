@@ -33,14 +33,12 @@ type Output struct {
 	AxialStressClosedEnds float64 `name:"axial_stress_closed_ends" unit:"Pa" symbol:"\\sigma_a" label:"Axial stress with closed ends" doc:"Normal stress along the axis of a cylinder whose ends the pressures act on."`
 }
 
-// Engine returns the engine of mechanical.stress.thick_cylinder 1.0.0. A cylinder between
-// the radii ri and ro under the pressures pi inside and po outside has at the radius r
+// Engine returns the engine of mechanical.stress.thick_cylinder 1.0.1: the stresses at the
+// radius r in the wall of a cylinder between the radii ri and ro, under a pressure inside
+// and one outside; the axial one far from its closed ends. The formula is the Definition.
 //
-//	radial stress = A - B/r^2,  hoop stress = A + B/r^2,  axial stress = A
-//	A = (pi ri^2 - po ro^2)/(ro^2 - ri^2),  B = (pi - po) ri^2 ro^2/(ro^2 - ri^2)
-//
-// the last far from its closed ends. Units are SI, tension is positive, pressures are
-// positive and of either sign where they are gauge pressures.
+// Units are SI, tension is positive, pressures are positive and of either sign where they
+// are gauge pressures.
 //
 // Errors: those of the ranges of the inputs.
 //
@@ -51,17 +49,21 @@ type Output struct {
 func Engine() sdk.Engine {
 	return sdk.New(sdk.Spec{
 		Capability: "mechanical.stress.thick_cylinder",
-		Version:    "1.0.0",
+		Version:    "1.0.1",
 		Tool:       "thick-cylinder",
 		Group:      "stress",
 		Title:      "Thick-walled cylinder under pressure",
 		Summary:    "Radial, hoop and axial stress anywhere in the wall of a cylinder under internal and external pressure.",
 		Keywords:   []string{"pressure vessel", "pipe", "tube", "Lame equations", "hydraulic cylinder", "gun barrel", "hoop stress", "bursting", "wall thickness"},
+		Definition: `r = r_i
+A = (p_i*r_i^2 - p_o*r_o^2)/(r_o^2 - r_i^2)
+B = (p_i - p_o)*r_i^2*r_o^2/(r_o^2 - r_i^2)
+sigma_r = A - B/r^2
+sigma_h = A + B/r^2
+sigma_a = A`,
 		Formulas: []sdk.Formula{{
-			ID:         "thick_cylinder_lame_v1",
-			Expression: "A = (pi*ri^2 - po*ro^2)/(ro^2 - ri^2); B = (pi-po)*ri^2*ro^2/(ro^2 - ri^2); sigma_r = A - B/r^2; sigma_h = A + B/r^2; sigma_a = A",
-			Label:      "Lame's solution",
-			LaTeX:      `\begin{aligned}\sigma_r&=\frac{p_i\,r_i^2-p_o\,r_o^2}{r_o^2-r_i^2}-\frac{(p_i-p_o)\,r_i^2\,r_o^2}{(r_o^2-r_i^2)\,r^2}\\ \sigma_h&=\frac{p_i\,r_i^2-p_o\,r_o^2}{r_o^2-r_i^2}+\frac{(p_i-p_o)\,r_i^2\,r_o^2}{(r_o^2-r_i^2)\,r^2}\\ \sigma_a&=\frac{p_i\,r_i^2-p_o\,r_o^2}{r_o^2-r_i^2}\end{aligned}`,
+			ID:    "thick_cylinder_lame_v1",
+			Label: "Lame's solution",
 		}},
 		Assumptions: []string{
 			"The material is linear elastic, homogeneous and isotropic, and the wall has no residual stress.",

@@ -34,11 +34,8 @@ type Output struct {
 }
 
 // Engine returns the engine of mechanical.torsion.circular_shaft 1.0.0. A shaft of
-// diameter D with a bore d, which may be zero, of length L and shear modulus G, twisted
-// by a torque T, has
-//
-//	J = pi (D^4 - d^4)/32,  greatest shear stress = T D/(2 J),
-//	angle of twist = T L/(G J),  stiffness = G J/L
+// diameter D with a bore d, which may be zero, of length L and shear modulus G, is twisted
+// by a torque T. The formula is the Definition.
 //
 // Units are SI, angles in rad. Stress and angle have the sign of the torque.
 //
@@ -58,11 +55,13 @@ func Engine() sdk.Engine {
 		Title:      "Torsion of a round shaft, solid or hollow",
 		Summary:    "Greatest shear stress, angle of twist and torsional stiffness of a round shaft under torque.",
 		Keywords:   []string{"twist", "torque", "drive shaft", "axle", "torsion bar", "polar moment of inertia", "torsional rigidity"},
+		Definition: `J = pi*(D^4 - d^4)/32
+tau_max = T*D/(2*J)
+varphi = T*L/(G*J)
+k_t = G*J/L`,
 		Formulas: []sdk.Formula{{
-			ID:         "circular_shaft_v1",
-			Expression: "J = pi*(D^4 - d^4)/32; tau_max = T*D/(2*J); phi = T*L/(G*J); k = G*J/L",
-			Label:      "Torsion of a circular section",
-			LaTeX:      `\begin{aligned}J&=\frac{\pi\,(D^4-d^4)}{32}\\ \tau_{max}&=\frac{T\,D}{2\,J},\quad\varphi=\frac{T\,L}{G\,J},\quad k_t=\frac{G\,J}{L}\end{aligned}`,
+			ID:    "circular_shaft_v1",
+			Label: "Torsion of a circular section",
 		}},
 		Assumptions: []string{
 			"The material is linear elastic, homogeneous and isotropic.",

@@ -24,11 +24,11 @@ const (
 	overdamped  = "overdamped"
 )
 
-// Input is the system. The units table has none for damping.
+// Input is the system.
 type Input struct {
 	Stiffness float64 `name:"stiffness" alias:"k" unit:"N/m" symbol:"k" range:"(0,)" doc:"Stiffness of the spring."`
 	Mass      float64 `name:"mass" alias:"m" unit:"kg" symbol:"m" range:"(0,)" doc:"Mass."`
-	Damping   float64 `name:"damping" alias:"c" symbol:"c" default:"0" range:"[0,)" label:"Damping coefficient (N s/m)" doc:"Coefficient of viscous damping in N s/m; 0 for none."`
+	Damping   float64 `name:"damping" alias:"c" unit:"N s/m" symbol:"c" default:"0" range:"[0,)" label:"Damping coefficient" doc:"Coefficient of viscous damping; 0 for none."`
 }
 
 // Output is the frequencies and the damping.
@@ -41,12 +41,9 @@ type Output struct {
 	DampedAngularFrequency  *float64 `name:"damped_angular_frequency" unit:"rad/s" symbol:"\\omega_d" doc:"Angular frequency of free vibration with the damping. Given where the mass vibrates, below critical damping."`
 }
 
-// Engine returns the engine of mechanical.vibration.sdof 1.0.0. A mass m on a spring k
-// with a viscous damper c, which moves by m a + c v + k x = 0 with the speed v and the
-// acceleration a, has
-//
-//	wn = sqrt(k/m),  fn = wn/(2 pi),  critical damping cc = 2 sqrt(k m),  zeta = c/cc,
-//	wd = wn sqrt(1 - zeta^2) for zeta < 1
+// Engine returns the engine of mechanical.vibration.sdof 1.1.0. A mass m on a spring k
+// with a viscous damper c moves by m a + c v + k x = 0, with the speed v and the
+// acceleration a. The formula is the Definition.
 //
 // The regime is judged by the exact sign of c^2 - 4 k m. Units are SI, angular
 // frequencies in rad/s.
@@ -62,17 +59,20 @@ type Output struct {
 func Engine() sdk.Engine {
 	return sdk.New(sdk.Spec{
 		Capability: "mechanical.vibration.sdof",
-		Version:    "1.0.0",
+		Version:    "1.1.0",
 		Tool:       "spring-mass-damper",
 		Group:      "vibration",
 		Title:      "Spring, mass and damper: natural frequency and damping ratio",
 		Summary:    "Natural frequency, damping ratio and damped frequency of a mass on a spring with viscous damping.",
 		Keywords:   []string{"single degree of freedom", "SDOF", "harmonic oscillator", "resonance", "eigenfrequency", "natural frequency", "critical damping", "oscillation", "suspension"},
+		Definition: `omega_n = sqrt(k/m)
+f_n = omega_n/(2*pi)
+c_c = 2*sqrt(k*m)
+zeta = c/c_c
+omega_d = omega_n*sqrt(1 - zeta^2)  if zeta < 1`,
 		Formulas: []sdk.Formula{{
-			ID:         "sdof_free_vibration_v1",
-			Expression: "wn = sqrt(k/m); fn = wn/(2*pi); cc = 2*sqrt(k*m); zeta = c/cc; wd = wn*sqrt(1 - zeta^2) for zeta < 1",
-			Label:      "Free vibration with viscous damping",
-			LaTeX:      `\begin{aligned}\omega_n&=\sqrt{\frac{k}{m}},\quad f_n=\frac{\omega_n}{2\,\pi}\\ c_c&=2\sqrt{k\,m},\quad\zeta=\frac{c}{c_c}\\ \omega_d&=\omega_n\sqrt{1-\zeta^2}\qquad(\zeta<1)\end{aligned}`,
+			ID:    "sdof_free_vibration_v1",
+			Label: "Free vibration with viscous damping",
 		}},
 		Assumptions: []string{
 			"The mass moves along one line; the spring is linear and without mass.",

@@ -23,8 +23,8 @@ const (
 
 // Input is the data and the model.
 type Input struct {
-	X         []sdk.Decimal `name:"x" symbol:"x_i" doc:"Values of the independent variable, at least three."`
-	Y         []sdk.Decimal `name:"y" symbol:"y_i" doc:"Values of the dependent variable, as many as x."`
+	X         []sdk.Decimal `name:"x" symbol:"x" doc:"Values of the independent variable, at least three."`
+	Y         []sdk.Decimal `name:"y" symbol:"y" doc:"Values of the dependent variable, as many as x."`
 	Intercept bool          `name:"intercept" label:"With an intercept" default:"true" advanced:"true" doc:"Whether the line has an intercept; without one it passes through the origin."`
 }
 
@@ -39,13 +39,8 @@ type Output struct {
 }
 
 // Engine returns the engine of statistics.regression.linear 1.0.0: the straight line
-// y = a + b x of least squares through n points. With the means mx and my and
-// Sxx = sum (x - mx)^2, Sxy = sum (x - mx)(y - my), Syy = sum (y - my)^2
-//
-//	b = Sxy/Sxx,  a = my - b mx,  R^2 = Sxy^2/(Sxx Syy)
-//	s^2 = (Syy - b Sxy)/(n - 2),  sb = s/sqrt Sxx,  sa = s sqrt(sum x^2/(n Sxx))
-//
-// Without an intercept the means are zero and n - 1 stands for n - 2.
+// y = a + b x of least squares through n points, or y = b x. The formula is the Definition;
+// its sums are about the means, or about zero for a line through the origin.
 //
 // Units are those of the data.
 //
@@ -63,9 +58,25 @@ func Engine() sdk.Engine {
 		Title:      "Linear regression: line of best fit",
 		Summary:    "Slope and intercept of the straight line of least squares through points, with their standard errors and R squared, exact to the last digit of the data.",
 		Keywords:   []string{"line of best fit", "least squares", "trend line", "slope", "calibration curve", "correlation", "R squared", "straight line fit", "coefficient of determination"},
+		Definition: `n = count(x)
+x_0 = mean(x)  if intercept  @regression_line_v1
+x_0 = 0        otherwise     @regression_origin_v1
+y_0 = mean(y)  if intercept  @regression_line_v1
+y_0 = 0        otherwise     @regression_origin_v1
+nu = n - 2     if intercept  @regression_line_v1
+nu = n - 1     otherwise     @regression_origin_v1
+S_xx = sum(i in 1..n: (x[i] - x_0)^2)
+S_xy = sum(i in 1..n: (x[i] - x_0)*(y[i] - y_0))
+S_yy = sum(i in 1..n: (y[i] - y_0)^2)
+b = S_xy/S_xx
+a = y_0 - b*x_0  if intercept  @regression_line_v1
+r_squared = S_xy^2/(S_xx*S_yy)  if S_yy > 0
+s = sqrt((S_yy - b*S_xy)/nu)
+s_b = s/sqrt(S_xx)
+s_a = s*sqrt(sum(i in 1..n: x[i]^2)/(n*S_xx))  if intercept  @regression_line_v1`,
 		Formulas: []sdk.Formula{
-			{ID: "regression_line_v1", Expression: "b = Sxy/Sxx; a = mean(y) - b*mean(x); R^2 = Sxy^2/(Sxx*Syy); s^2 = (Syy - b*Sxy)/(n - 2); s_b = s/sqrt(Sxx); s_a = s*sqrt(sum(x^2)/(n*Sxx))", Label: "Line with an intercept, centered sums", LaTeX: `\begin{aligned}S_{xx}&=\sum_i(x_i-\bar x)^2,\quad S_{xy}=\sum_i(x_i-\bar x)(y_i-\bar y),\quad S_{yy}=\sum_i(y_i-\bar y)^2\\ b&=\frac{S_{xy}}{S_{xx}},\quad a=\bar y-b\,\bar x,\quad R^2=\frac{S_{xy}^2}{S_{xx}\,S_{yy}}\\ s&=\sqrt{\frac{S_{yy}-b\,S_{xy}}{n-2}},\quad s_b=\frac{s}{\sqrt{S_{xx}}},\quad s_a=s\,\sqrt{\frac{\sum_i x_i^2}{n\,S_{xx}}}\end{aligned}`},
-			{ID: "regression_origin_v1", Expression: "b = sum(x*y)/sum(x^2); R^2 = sum(x*y)^2/(sum(x^2)*sum(y^2)); s^2 = (sum(y^2) - b*sum(x*y))/(n - 1); s_b = s/sqrt(sum(x^2))", Label: "Line through the origin", LaTeX: `\begin{aligned}b&=\frac{\sum_i x_i y_i}{\sum_i x_i^2},\quad R^2=\frac{\left(\sum_i x_i y_i\right)^2}{\sum_i x_i^2\,\sum_i y_i^2}\\ s&=\sqrt{\frac{\sum_i y_i^2-b\sum_i x_i y_i}{n-1}},\quad s_b=\frac{s}{\sqrt{\sum_i x_i^2}}\end{aligned}`},
+			{ID: "regression_line_v1", Label: "Line with an intercept, centered sums"},
+			{ID: "regression_origin_v1", Label: "Line through the origin"},
 		},
 		Assumptions: []string{
 			"The values of x are exact, and those of y have independent errors of the same size.",

@@ -24,7 +24,7 @@ const (
 
 // Input is the data.
 type Input struct {
-	Data []sdk.Decimal `name:"data" alias:"x,values,observations" symbol:"y_i" doc:"At least two observations, in their order."`
+	Data []sdk.Decimal `name:"data" alias:"x,values,observations" symbol:"y" doc:"At least two observations, in their order."`
 }
 
 // Output is the summary.
@@ -33,18 +33,15 @@ type Output struct {
 	Mean                float64  `name:"mean" symbol:"\\bar y" doc:"Arithmetic mean."`
 	StandardDeviation   float64  `name:"standard_deviation" symbol:"s" doc:"Standard deviation of the sample, with n - 1."`
 	Variance            float64  `name:"variance" symbol:"s^2" doc:"Variance of the sample, with n - 1."`
-	Minimum             float64  `name:"minimum" doc:"Least observation."`
-	Maximum             float64  `name:"maximum" doc:"Greatest observation."`
-	Median              float64  `name:"median" doc:"Middle observation by size, or the mean of the two in the middle."`
+	Minimum             float64  `name:"minimum" symbol:"y_{\\min}" doc:"Least observation."`
+	Maximum             float64  `name:"maximum" symbol:"y_{\\max}" doc:"Greatest observation."`
+	Median              float64  `name:"median" symbol:"y_{\\mathrm{med}}" doc:"Middle observation by size, or the mean of the two in the middle."`
 	StandardError       float64  `name:"standard_error" label:"Standard error of the mean" symbol:"s_{\\bar y}" doc:"Standard error of the mean."`
 	AutocorrelationLag1 *float64 `name:"autocorrelation_lag1" label:"Autocorrelation (lag 1)" symbol:"r_1" doc:"Autocorrelation of observations with those that follow them. Absent where all are equal."`
 }
 
-// Engine returns the engine of statistics.univariate.summary 1.0.0. For observations
-// y1 to yn
-//
-//	mean m = sum y/n,  variance s^2 = sum (y - m)^2/(n - 1),  standard error s/sqrt n
-//	r1 = sum (yi - m)(yi+1 - m)/sum (y - m)^2
+// Engine returns the engine of statistics.univariate.summary 1.0.0, of observations y1 to
+// yn. The formula is the Definition.
 //
 // Units are those of the data.
 //
@@ -62,11 +59,19 @@ func Engine() sdk.Engine {
 		Title:      "Summary statistics: mean, standard deviation, median",
 		Summary:    "Mean, standard deviation, variance, median, extremes, standard error and lag-1 autocorrelation of a list of numbers, exact to the last digit of the data.",
 		Keywords:   []string{"average", "mean", "standard deviation", "variance", "median", "spread", "descriptive statistics", "measurement series", "sigma", "standard error"},
+		Definition: `n = count(y)
+ybar = sum(v in y: v)/n
+S = sum(v in y: (v - ybar)^2)
+variance = S/(n - 1)
+s = sqrt(variance)
+y_min = min(y)
+y_max = max(y)
+y_med = median(y)
+s_ybar = s/sqrt(n)
+r_1 = sum(i in 1..n - 1: (y[i] - ybar)*(y[i + 1] - ybar))/S  if S > 0`,
 		Formulas: []sdk.Formula{{
-			ID:         "summary_sample_v1",
-			Expression: "m = sum(y)/n; s^2 = sum((y - m)^2)/(n - 1); s_m = s/sqrt(n); r1 = sum((y[i] - m)*(y[i+1] - m))/sum((y - m)^2)",
-			Label:      "Moments of a sample and autocorrelation at lag 1",
-			LaTeX:      `\begin{aligned}\bar y&=\frac{1}{n}\sum_{i=1}^{n}y_i,\quad s^2=\frac{1}{n-1}\sum_{i=1}^{n}(y_i-\bar y)^2,\quad s_{\bar y}=\frac{s}{\sqrt{n}}\\ r_1&=\frac{\sum_{i=1}^{n-1}(y_i-\bar y)(y_{i+1}-\bar y)}{\sum_{i=1}^{n}(y_i-\bar y)^2}\end{aligned}`,
+			ID:    "summary_sample_v1",
+			Label: "Moments of a sample and autocorrelation at lag 1",
 		}},
 		Assumptions: []string{
 			"The data are a sample: variance and standard deviation are with n - 1.",

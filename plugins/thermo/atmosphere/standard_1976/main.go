@@ -37,16 +37,9 @@ type Output struct {
 }
 
 // Engine returns the engine of thermo.atmosphere.standard_1976 1.0.0: the U.S. Standard
-// Atmosphere 1976 at a geometric altitude Z from -5 km to 86 km. In layers that begin
-// at the geopotential altitudes Hb with the temperatures Tb and the gradients Lb
-//
-//	H = r0 Z/(r0 + Z),  T = Tb + Lb (H - Hb)
-//	p = pb (Tb/T)^(g0 M/(R Lb)),  or pb exp(-g0 M (H - Hb)/(R Tb)) where Lb = 0
-//	rho = p M/(R T),  a = sqrt(gamma R T/M),  mu = beta T^1.5/(T + S)
-//
-// with r0 = 6356766 m, g0 = 9.80665 m/s2, M = 28.9644 kg/kmol, R = 8314.32 J/(kmol K),
-// gamma = 1.4, beta = 1.458e-6, S = 110.4 K, and 288.15 K and 101325 Pa at sea level.
-// Below sea level the first layer goes on.
+// Atmosphere 1976 at a geometric altitude Z from -5 km to 86 km. The formula is the
+// Definition: layers that begin at the geopotential altitudes Hb with the temperatures Tb,
+// the gradients Lb and the pressures pb. Below sea level the first layer goes on.
 //
 // Units are SI; altitudes are positive upwards.
 //
@@ -64,9 +57,61 @@ func Engine() sdk.Engine {
 		Title:      "Standard atmosphere 1976",
 		Summary:    "Temperature, pressure, density, speed of sound and viscosity of the air at an altitude of the U.S. Standard Atmosphere 1976.",
 		Keywords:   []string{"air pressure at altitude", "air density", "barometric formula", "ISA", "international standard atmosphere", "speed of sound", "aviation", "mach", "lapse rate", "stratosphere"},
+		Definition: `r_0 := 6356766 m                  # radius of the earth in U.S. Standard Atmosphere, 1976
+g_0 := 9.80665 m/s2               # gravity at sea level in U.S. Standard Atmosphere, 1976
+M := 0.0289644 kg/mol             # molar mass of air in U.S. Standard Atmosphere, 1976
+R := 8.31432 J/(mol K)            # gas constant in U.S. Standard Atmosphere, 1976
+gamma := 1.4                      # ratio of specific heats in U.S. Standard Atmosphere, 1976
+beta := 1.458e-6 kg/(m s K(1/2))  # of Sutherland's equation in U.S. Standard Atmosphere, 1976
+S := 110.4 K                      # Sutherland's constant in U.S. Standard Atmosphere, 1976
+p_0 := 101325 Pa                  # pressure at sea level in U.S. Standard Atmosphere, 1976
+H = r_0*Z/(r_0 + Z)
+# altitude, temperature and gradient at the bases of the layers of the same source
+H_b = 0          if H < {11000 m}
+H_b = {11000 m}  if H < {20000 m}
+H_b = {20000 m}  if H < {32000 m}
+H_b = {32000 m}  if H < {47000 m}
+H_b = {47000 m}  if H < {51000 m}
+H_b = {51000 m}  if H < {71000 m}
+H_b = {71000 m}  otherwise
+T_b = {288.15 K}  if H < {11000 m}
+T_b = {216.65 K}  if H < {32000 m}
+T_b = {228.65 K}  if H < {47000 m}
+T_b = {270.65 K}  if H < {71000 m}
+T_b = {214.65 K}  otherwise
+L_b = {-0.0065 K/m}  if H < {11000 m}
+L_b = 0              if H < {20000 m}
+L_b = {0.001 K/m}    if H < {32000 m}
+L_b = {0.0028 K/m}   if H < {47000 m}
+L_b = 0              if H < {51000 m}
+L_b = {-0.0028 K/m}  if H < {71000 m}
+L_b = {-0.002 K/m}   otherwise
+T = T_b + L_b*(H - H_b)
+# pressure at the bases: by what it falls in each layer
+K_h = g_0*M/R
+gradient(t_b, t, l) = (t_b/t)^(K_h/l)
+constant(t, h) = exp(-K_h*h/t)
+p_1 = p_0*gradient({288.15 K}, {216.65 K}, {-0.0065 K/m})
+p_2 = p_1*constant({216.65 K}, {9000 m})
+p_3 = p_2*gradient({216.65 K}, {228.65 K}, {0.001 K/m})
+p_4 = p_3*gradient({228.65 K}, {270.65 K}, {0.0028 K/m})
+p_5 = p_4*constant({270.65 K}, {4000 m})
+p_6 = p_5*gradient({270.65 K}, {214.65 K}, {-0.0028 K/m})
+p_b = p_0  if H < {11000 m}
+p_b = p_1  if H < {20000 m}
+p_b = p_2  if H < {32000 m}
+p_b = p_3  if H < {47000 m}
+p_b = p_4  if H < {51000 m}
+p_b = p_5  if H < {71000 m}
+p_b = p_6  otherwise
+p = p_b*gradient(T_b, T, L_b)   if L_b != 0  @atmosphere_gradient_v1
+p = p_b*constant(T_b, H - H_b)  otherwise    @atmosphere_isothermal_v1
+rho = p*M/(R*T)
+a = sqrt(gamma*R*T/M)
+mu = beta*T^1.5/(T + S)`,
 		Formulas: []sdk.Formula{
-			{ID: "atmosphere_gradient_v1", Expression: "H = r0*Z/(r0 + Z); T = Tb + Lb*(H - Hb); p = pb*(Tb/T)^(g0*M/(R*Lb)); rho = p*M/(R*T); a = sqrt(gamma*R*T/M); mu = beta*T^1.5/(T + S)", Label: "Layer with a temperature gradient", LaTeX: `\begin{aligned}H&=\frac{r_0\,Z}{r_0+Z},\quad T=T_b+L_b\,(H-H_b),\quad p=p_b\left(\frac{T_b}{T}\right)^{g_0 M/(R^* L_b)}\\ \rho&=\frac{p\,M}{R^*\,T},\quad a=\sqrt{\frac{\gamma R^*\,T}{M}},\quad \mu=\frac{\beta\,T^{3/2}}{T+S}\end{aligned}`},
-			{ID: "atmosphere_isothermal_v1", Expression: "H = r0*Z/(r0 + Z); T = Tb; p = pb*exp(-g0*M*(H - Hb)/(R*Tb)); rho = p*M/(R*T); a = sqrt(gamma*R*T/M); mu = beta*T^1.5/(T + S)", Label: "Layer of constant temperature", LaTeX: `\begin{aligned}H&=\frac{r_0\,Z}{r_0+Z},\quad T=T_b,\quad p=p_b\exp\left(-\frac{g_0 M\,(H-H_b)}{R^* T_b}\right)\\ \rho&=\frac{p\,M}{R^*\,T},\quad a=\sqrt{\frac{\gamma R^*\,T}{M}},\quad \mu=\frac{\beta\,T^{3/2}}{T+S}\end{aligned}`},
+			{ID: "atmosphere_gradient_v1", Label: "Layer with a temperature gradient"},
+			{ID: "atmosphere_isothermal_v1", Label: "Layer of constant temperature"},
 		},
 		Assumptions: []string{
 			"The air is dry, well mixed and an ideal gas at rest, in hydrostatic equilibrium.",

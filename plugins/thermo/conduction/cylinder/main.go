@@ -37,12 +37,8 @@ type Output struct {
 }
 
 // Engine returns the engine of thermo.conduction.cylinder 1.0.0: steady heat through
-// the wall of a pipe of length L, whose layers have the thicknesses t, the
-// conductivities k and the inner diameters d, with films where they are sent. With the
-// inner diameter d of the first layer and the outer D of the last
-//
-//	R = 1/(h1 pi d L) + sum ln((di + 2t)/di)/(2 pi k L) + 1/(h2 pi D L)
-//	UA = 1/R,  Q = (T1 - T2)/R
+// the wall of a pipe of length L and inner diameter d, with films where they are sent. The
+// formula is the Definition.
 //
 // Units are SI, temperatures absolute. Heat from the inside to the outside is positive.
 //
@@ -59,11 +55,19 @@ func Engine() sdk.Engine {
 		Title:      "Heat loss of an insulated pipe",
 		Summary:    "Thermal resistance and heat flow through the wall of a pipe of any number of layers, with surface films.",
 		Keywords:   []string{"pipe insulation", "lagging", "hot water pipe", "cylindrical shell", "radial conduction", "steam pipe", "critical radius", "Fourier's law"},
+		Definition: `n = count(layers)
+outer(i) = d + 2*sum(k in 1..i: layers[k].thickness)
+D = outer(n)
+R_1 = 1/(h_1*pi*d*L)  if given(h_1)
+R_1 = 0               otherwise
+R_2 = 1/(h_2*pi*D*L)  if given(h_2)
+R_2 = 0               otherwise
+R = R_1 + sum(i in 1..n: ln(outer(i)/outer(i - 1))/(2*pi*layers[i].conductivity*L)) + R_2
+UA = 1/R
+Qdot = (T_1 - T_2)/R`,
 		Formulas: []sdk.Formula{{
-			ID:         "cylinder_series_v1",
-			Expression: "R = 1/(h_1*pi*d*L) + sum(ln((d_i + 2*t_i)/d_i)/(2*pi*k_i*L)) + 1/(h_2*pi*D*L); UA = 1/R; Q = (T_1 - T_2)/R; D = d + 2*sum(t_i)",
-			Label:      "Thermal resistances of cylindrical shells in series; a film that is not sent has none",
-			LaTeX:      `\begin{aligned}R&=\frac{1}{h_1\,\pi\,d\,L}+\sum_i\frac{\ln\left(1+2\,t_i/d_i\right)}{2\,\pi\,k_i\,L}+\frac{1}{h_2\,\pi\,D\,L}\\ UA&=\frac{1}{R},\quad \dot Q=\frac{T_1-T_2}{R},\quad D=d+2\sum_i t_i\end{aligned}`,
+			ID:    "cylinder_series_v1",
+			Label: "Thermal resistances of cylindrical shells in series; a film that is not sent has none",
 		}},
 		Assumptions: []string{
 			"Heat flows steadily and radially; the ends of the pipe do not matter.",

@@ -36,10 +36,8 @@ type Output struct {
 }
 
 // Engine returns the engine of thermo.conduction.plane_wall 1.0.0: steady heat through
-// a plane wall of layers with the thicknesses t and conductivities k, with films of
-// the coefficients h1 and h2 where they are sent,
-//
-//	R = 1/h1 + sum t/k + 1/h2,  U = 1/R,  q = (T1 - T2)/R,  Q = q A
+// a plane wall of layers, with films of the coefficients h1 and h2 where they are sent. The
+// formula is the Definition.
 //
 // Units are SI, temperatures absolute. Heat from the hot side to the cold is positive;
 // the hot side may be the colder one.
@@ -57,11 +55,19 @@ func Engine() sdk.Engine {
 		Title:      "Heat through a plane wall: U-value and R-value",
 		Summary:    "Thermal resistance, U-value and heat flow of a plane wall of any number of layers, with surface films.",
 		Keywords:   []string{"insulation", "U-value", "R-value", "thermal transmittance", "composite wall", "heat loss of a house", "window", "roof", "Fourier's law", "conduction"},
+		Definition: `n = count(layers)
+R_1 = 1/h_1  if given(h_1)
+R_1 = 0      otherwise
+R_2 = 1/h_2  if given(h_2)
+R_2 = 0      otherwise
+R = R_1 + sum(i in 1..n: layers[i].thickness/layers[i].conductivity) + R_2
+U = 1/R
+R_t = R/A
+q = (T_1 - T_2)/R
+Qdot = q*A`,
 		Formulas: []sdk.Formula{{
-			ID:         "plane_wall_series_v1",
-			Expression: "R = 1/h_1 + sum(t_i/k_i) + 1/h_2; U = 1/R; R_t = R/A; q = (T_1 - T_2)/R; Q = q*A",
-			Label:      "Thermal resistances in series; a film that is not sent has none",
-			LaTeX:      `\begin{aligned}R&=\frac{1}{h_1}+\sum_i\frac{t_i}{k_i}+\frac{1}{h_2},\quad U=\frac{1}{R},\quad R_t=\frac{R}{A}\\ q&=\frac{T_1-T_2}{R},\quad \dot Q=q\,A\end{aligned}`,
+			ID:    "plane_wall_series_v1",
+			Label: "Thermal resistances in series; a film that is not sent has none",
 		}},
 		Assumptions: []string{
 			"Heat flows steadily and straight through the wall; there are no thermal bridges.",

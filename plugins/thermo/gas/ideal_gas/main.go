@@ -41,15 +41,15 @@ type Output struct {
 }
 
 // Engine returns the engine of thermo.gas.ideal_gas 1.0.0: from three of pressure p,
-// volume V, amount n and temperature T it computes the fourth by p V = n R T.
+// volume V, amount n and temperature T it computes the fourth. The formula is the
+// Definition.
 //
 // Units are SI; pressure and temperature are absolute.
 //
 // Error: none but the final rounding; the result is the binary64 nearest to the true
 // value for the given inputs and R.
 //
-// Source: the ideal gas law with R = 8.31446261815324 J/(mol K), which the exact
-// constants of the SI of 2019 give.
+// Source: the ideal gas law with the R that the exact constants of the SI of 2019 give.
 func Engine() sdk.Engine {
 	return sdk.New(sdk.Spec{
 		Capability: "thermo.gas.ideal_gas",
@@ -59,11 +59,16 @@ func Engine() sdk.Engine {
 		Title:      "Ideal gas law: pressure, volume, amount, temperature",
 		Summary:    "The fourth of pressure, volume, amount of substance and temperature of an ideal gas, from the other three.",
 		Keywords:   []string{"PV = nRT", "gas equation", "moles of gas", "compressed air", "Boyle", "Charles", "gas bottle", "molar volume"},
+		Definition: `R := 8.31446261815324 J/(mol K)  # molar gas constant, the product of two exact constants of the SI of 2019
+p = n*R*T/V    if given(n, T, V)  @ideal_gas_pressure_v1
+V = n*R*T/p    if given(n, T, p)  @ideal_gas_volume_v1
+n = p*V/(R*T)  if given(p, T, V)  @ideal_gas_amount_v1
+T = p*V/(n*R)  if given(n, p, V)  @ideal_gas_temperature_v1`,
 		Formulas: []sdk.Formula{
-			{ID: "ideal_gas_pressure_v1", Expression: "p = n*R*T/V", Label: "Pressure", LaTeX: `p=\frac{n\,R\,T}{V}`},
-			{ID: "ideal_gas_volume_v1", Expression: "V = n*R*T/p", Label: "Volume", LaTeX: `V=\frac{n\,R\,T}{p}`},
-			{ID: "ideal_gas_amount_v1", Expression: "n = p*V/(R*T)", Label: "Amount of substance", LaTeX: `n=\frac{p\,V}{R\,T}`},
-			{ID: "ideal_gas_temperature_v1", Expression: "T = p*V/(n*R)", Label: "Temperature", LaTeX: `T=\frac{p\,V}{n\,R}`},
+			{ID: "ideal_gas_pressure_v1", Label: "Pressure"},
+			{ID: "ideal_gas_volume_v1", Label: "Volume"},
+			{ID: "ideal_gas_amount_v1", Label: "Amount of substance"},
+			{ID: "ideal_gas_temperature_v1", Label: "Temperature"},
 		},
 		Assumptions: []string{
 			"The gas is ideal: its molecules take no room and do not attract each other.",

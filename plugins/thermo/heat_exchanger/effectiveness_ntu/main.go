@@ -38,13 +38,8 @@ type Output struct {
 
 // Engine returns the engine of thermo.heat_exchanger.effectiveness_ntu 1.0.0: the
 // effectiveness of a heat exchanger with N transfer units and the ratio C of the heat
-// capacity rates. With t = 1 - exp(-N (1 - C)):
-//
-//	counterflow            t/(1 - C + C t),  N/(1 + N) for C = 1
-//	parallel               (1 - exp(-N (1 + C)))/(1 + C)
-//	crossflow, Cmax mixed  (1 - exp(-C (1 - exp(-N))))/C
-//	crossflow, Cmin mixed  1 - exp(-(1 - exp(-C N))/C)
-//	any, for C = 0         1 - exp(-N)
+// capacity rates. The formula is the Definition. For counterflow the code computes
+// t/(1 - C + C t) with t = 1 - exp(-N (1 - C)), which cancels less.
 //
 // All quantities are dimensionless.
 //
@@ -61,13 +56,19 @@ func Engine() sdk.Engine {
 		Title:      "Heat exchanger effectiveness (NTU method)",
 		Summary:    "Effectiveness of a counterflow, parallel or crossflow heat exchanger from its number of transfer units and the ratio of heat capacity rates.",
 		Keywords:   []string{"NTU method", "heat exchanger efficiency", "number of transfer units", "heat recovery", "crossflow", "counterflow", "capacity rate ratio", "recuperator"},
+		Definition: `varepsilon = 1 - exp(-N)                                    if C == 0                                   @ntu_single_stream_v1
+varepsilon = N/(1 + N)                                      if arrangement == "counterflow" and C == 1  @ntu_counterflow_balanced_v1
+varepsilon = (1 - exp(-N*(1 - C)))/(1 - C*exp(-N*(1 - C)))  if arrangement == "counterflow"             @ntu_counterflow_v1
+varepsilon = (1 - exp(-N*(1 + C)))/(1 + C)                  if arrangement == "parallel"                @ntu_parallel_v1
+varepsilon = (1 - exp(-C*(1 - exp(-N))))/C                  if arrangement == "crossflow_cmax_mixed"    @ntu_crossflow_cmax_mixed_v1
+varepsilon = 1 - exp(-(1 - exp(-C*N))/C)                    otherwise                                   @ntu_crossflow_cmin_mixed_v1`,
 		Formulas: []sdk.Formula{
-			{ID: "ntu_counterflow_v1", Expression: "eps = (1 - exp(-N*(1 - C)))/(1 - C*exp(-N*(1 - C)))", Label: "Counterflow", LaTeX: `\varepsilon=\frac{1-e^{-N(1-C)}}{1-C\,e^{-N(1-C)}}`},
-			{ID: "ntu_counterflow_balanced_v1", Expression: "eps = N/(1 + N)", Label: "Counterflow, C = 1", LaTeX: `\varepsilon=\frac{N}{1+N}`},
-			{ID: "ntu_parallel_v1", Expression: "eps = (1 - exp(-N*(1 + C)))/(1 + C)", Label: "Parallel flow", LaTeX: `\varepsilon=\frac{1-e^{-N(1+C)}}{1+C}`},
-			{ID: "ntu_crossflow_cmax_mixed_v1", Expression: "eps = (1 - exp(-C*(1 - exp(-N))))/C", Label: "Crossflow, larger capacity rate mixed", LaTeX: `\varepsilon=\frac{1-e^{-C\left(1-e^{-N}\right)}}{C}`},
-			{ID: "ntu_crossflow_cmin_mixed_v1", Expression: "eps = 1 - exp(-(1 - exp(-C*N))/C)", Label: "Crossflow, smaller capacity rate mixed", LaTeX: `\varepsilon=1-\exp\left(-\frac{1-e^{-C N}}{C}\right)`},
-			{ID: "ntu_single_stream_v1", Expression: "eps = 1 - exp(-N)", Label: "Any arrangement, C = 0", LaTeX: `\varepsilon=1-e^{-N}`},
+			{ID: "ntu_counterflow_v1", Label: "Counterflow"},
+			{ID: "ntu_counterflow_balanced_v1", Label: "Counterflow, C = 1"},
+			{ID: "ntu_parallel_v1", Label: "Parallel flow"},
+			{ID: "ntu_crossflow_cmax_mixed_v1", Label: "Crossflow, larger capacity rate mixed"},
+			{ID: "ntu_crossflow_cmin_mixed_v1", Label: "Crossflow, smaller capacity rate mixed"},
+			{ID: "ntu_single_stream_v1", Label: "Any arrangement, C = 0"},
 		},
 		Assumptions: []string{
 			"The exchanger is in steady state and loses no heat to its surroundings.",

@@ -43,13 +43,9 @@ type Output struct {
 	HeatFlow *float64 `name:"heat_flow" symbol:"\\dot Q" unit:"W" doc:"Heat from the hot stream to the cold, if ua was sent."`
 }
 
-// Engine returns the engine of thermo.heat_exchanger.lmtd 1.0.0: the logarithmic mean
-// of the differences between two streams at the ends of an exchanger,
-//
-//	lmtd = (dT1 - dT2)/ln(dT1/dT2),  Q = UA F lmtd
-//
-// where dT1 is the difference at the hot inlet and dT2 that at the hot outlet. For
-// equal differences it is the difference, and zero if one of them is.
+// Engine returns the engine of thermo.heat_exchanger.lmtd 1.0.1: the logarithmic mean
+// of the differences between two streams at the ends of an exchanger. The formula is the
+// Definition. Its first two cases of the mean are the limits of the third.
 //
 // Units are SI. Temperatures may be on any scale whose degree is the kelvin, since only
 // differences count. Heat from the hot stream to the cold is positive.
@@ -61,15 +57,23 @@ type Output struct {
 func Engine() sdk.Engine {
 	return sdk.New(sdk.Spec{
 		Capability: "thermo.heat_exchanger.lmtd",
-		Version:    "1.0.0",
+		Version:    "1.0.1",
 		Tool:       "lmtd",
 		Group:      "thermo",
 		Title:      "Log mean temperature difference (LMTD)",
 		Summary:    "Logarithmic mean temperature difference of a heat exchanger in counterflow or parallel flow, and its heat flow.",
 		Keywords:   []string{"heat exchanger", "radiator", "counterflow", "shell and tube", "mean temperature difference", "logarithmic mean", "plate exchanger", "approach temperature"},
+		Definition: `DeltaT_1 = T_hi - T_ci  if flow == "parallel"  @lmtd_parallel_v1
+DeltaT_1 = T_hi - T_co  otherwise              @lmtd_counterflow_v1
+DeltaT_2 = T_ho - T_co  if flow == "parallel"  @lmtd_parallel_v1
+DeltaT_2 = T_ho - T_ci  otherwise              @lmtd_counterflow_v1
+DeltaT_m = DeltaT_1                                     if DeltaT_1 == DeltaT_2
+DeltaT_m = 0                                            if min(DeltaT_1, DeltaT_2) == 0
+DeltaT_m = (DeltaT_1 - DeltaT_2)/ln(DeltaT_1/DeltaT_2)  otherwise
+Qdot = UA*F*DeltaT_m`,
 		Formulas: []sdk.Formula{
-			{ID: "lmtd_counterflow_v1", Expression: "dT1 = T_hi - T_co; dT2 = T_ho - T_ci; dTm = (dT1 - dT2)/ln(dT1/dT2); Q = UA*F*dTm", Label: "Counterflow", LaTeX: `\begin{aligned}\Delta T_1&=T_{h,i}-T_{c,o},\quad \Delta T_2=T_{h,o}-T_{c,i}\\ \Delta T_m&=\frac{\Delta T_1-\Delta T_2}{\ln\left(\Delta T_1/\Delta T_2\right)},\quad \dot Q=UA\,F\,\Delta T_m\end{aligned}`},
-			{ID: "lmtd_parallel_v1", Expression: "dT1 = T_hi - T_ci; dT2 = T_ho - T_co; dTm = (dT1 - dT2)/ln(dT1/dT2); Q = UA*F*dTm", Label: "Parallel flow", LaTeX: `\begin{aligned}\Delta T_1&=T_{h,i}-T_{c,i},\quad \Delta T_2=T_{h,o}-T_{c,o}\\ \Delta T_m&=\frac{\Delta T_1-\Delta T_2}{\ln\left(\Delta T_1/\Delta T_2\right)},\quad \dot Q=UA\,F\,\Delta T_m\end{aligned}`},
+			{ID: "lmtd_counterflow_v1", Label: "Counterflow"},
+			{ID: "lmtd_parallel_v1", Label: "Parallel flow"},
 		},
 		Assumptions: []string{
 			"The exchanger is in steady state and loses no heat to its surroundings.",

@@ -30,9 +30,8 @@ type Output struct {
 }
 
 // Engine returns the engine of thermo.radiation.grey_surface 2.0.0. A grey surface
-// of emissivity eps and temperature T in large surroundings of temperature T2 loses
-//
-//	heat flux q = eps sigma (T^4 - T2^4),  heat flow q A
+// of emissivity eps and temperature T stands in large surroundings of temperature T2. The
+// formula is the Definition.
 //
 // Units are SI, temperatures absolute. Heat leaving the surface is positive.
 //
@@ -51,11 +50,12 @@ func Engine() sdk.Engine {
 		Title:      "Radiation of a grey surface",
 		Summary:    "Net radiant heat that a grey surface loses to large surroundings.",
 		Keywords:   []string{"thermal radiation", "black body", "emissivity", "infrared", "radiative heat loss", "Stefan-Boltzmann", "radiant heating", "grey body"},
+		Definition: `sigma := 5.670374419184429e-8 W/(m2 K4)  # Stefan-Boltzmann constant, from the exact constants of the SI of 2019
+q = varepsilon*sigma*(T^4 - T_2^4)
+Q = q*A`,
 		Formulas: []sdk.Formula{{
-			ID:         "stefan_boltzmann_grey_v2",
-			Expression: "q = emissivity*sigma*(T^4 - T2^4); Q = q*A",
-			Label:      "Stefan-Boltzmann law of a grey surface in large surroundings, sigma = 5.670374419184429e-8 W/(m2 K4)",
-			LaTeX:      `q=\varepsilon\sigma\,(T^4-T_2^4),\quad Q=qA`,
+			ID:    "stefan_boltzmann_grey_v2",
+			Label: "Stefan-Boltzmann law of a grey surface in large surroundings, sigma = 5.670374419184429e-8 W/(m2 K4)",
 		}},
 		Assumptions: []string{
 			"The surface is grey, diffuse and of uniform temperature; its absorptivity equals its emissivity.",
