@@ -17,8 +17,9 @@ type axis struct {
 	unit     string // with its prefix or power of ten
 	power    bool   // the unit begins with a power of ten
 	exponent int    // of ten
+	log      bool   // it is divided into decades
 
-	low, high float64 // what is shown
+	low, high float64 // what is shown; of a logarithmic axis the exponents of ten
 	step      float64 // from tick to tick
 	decimals  int     // of ticks
 
@@ -27,7 +28,11 @@ type axis struct {
 
 // newAxis returns the axis for numbers of an order of magnitude. Its range is not set yet.
 func newAxis(a *sdk.Axis, order int) *axis {
-	out := &axis{name: a.Label, symbol: a.Symbol}
+	out := &axis{name: a.Label, symbol: a.Symbol, log: a.Log}
+	if a.Log {
+		out.count(a.Unit, 0)
+		return out
+	}
 	out.count(a.Unit, exponentFor(a.Unit, order))
 	return out
 }
@@ -75,8 +80,27 @@ func (a *axis) scaled(v float64) float64 {
 	return v / math.Pow10(half) / math.Pow10(a.exponent-half)
 }
 
-// span sets the shown range. A range that is too narrow is widened.
+// along returns where a value lies between low and high. A value that a logarithmic axis does not
+// have lies at its beginning.
+func (a *axis) along(v float64) float64 {
+	switch {
+	case !a.log:
+		return a.scaled(v)
+	case v <= 0:
+		return a.low
+	}
+	return math.Log10(v)
+}
+
+// span sets the shown range. A range that is too narrow is widened. A logarithmic axis shows whole
+// decades.
 func (a *axis) span(low, high float64) {
+	if a.log {
+		const within = 1e-9 // math.Log10(1000) is below 3
+		a.low, a.high = math.Floor(low+within), math.Ceil(high-within)
+		a.high = max(a.high, a.low+1)
+		return
+	}
 	if size := max(math.Abs(low), math.Abs(high)); high-low <= 1e-6*size || size == 0 {
 		if size == 0 {
 			size = 1
@@ -88,6 +112,10 @@ func (a *axis) span(low, high float64) {
 
 // divide chooses about that many steps between ticks, each 1, 2 or 5 times a power of ten.
 func (a *axis) divide(steps float64) {
+	if a.log {
+		a.step = math.Ceil((a.high - a.low) / max(1, steps))
+		return
+	}
 	raw := (a.high - a.low) / max(1, steps)
 	k := order(raw)
 	power := math.Pow10(k)
@@ -106,6 +134,9 @@ func (a *axis) divide(steps float64) {
 
 // round extends the shown range to whole steps.
 func (a *axis) round() {
+	if a.log {
+		return // it has whole decades
+	}
 	a.low = math.Floor(a.low/a.step+1e-6) * a.step
 	a.high = math.Ceil(a.high/a.step-1e-6) * a.step
 }
@@ -119,20 +150,40 @@ func (a *axis) ticks() []float64 {
 	return out
 }
 
+// minors returns the places of 2 to 9 times each power of ten, if there are few decades.
+func (a *axis) minors() []float64 {
+	var out []float64
+	if !a.log || a.step > 1 || a.high-a.low > 6 {
+		return nil
+	}
+	for decade := a.low; decade < a.high; decade++ {
+		for m := 2.0; m < 10; m++ {
+			out = append(out, decade+math.Log10(m))
+		}
+	}
+	return out
+}
+
 func (a *axis) tick(v float64) string {
+	if a.log {
+		if a.low < -3 || a.high > 4 {
+			return "10" + superscript(int(v))
+		}
+		return strconv.FormatFloat(math.Pow10(int(v)), 'f', -1, 64)
+	}
 	if v == 0 {
 		return "0"
 	}
 	return minus(strconv.FormatFloat(v, 'f', a.decimals, 64))
 }
 
-// at returns the pixel of a value in shown units.
+// at returns the pixel of a value in shown units, or of an exponent of ten.
 func (a *axis) at(v float64) float64 {
 	return a.from + (v-a.low)/(a.high-a.low)*(a.to-a.from)
 }
 
 // px returns the pixel of a value.
-func (a *axis) px(v float64) float64 { return a.at(a.scaled(v)) }
+func (a *axis) px(v float64) float64 { return a.at(a.along(v)) }
 
 // format returns a value in shown units with that number of digits and the unit.
 func (a *axis) format(v float64, digits int) string {

@@ -47,7 +47,7 @@ func (s *scene) pathWith(class string, d *path, attributes string) {
 }
 
 func (s *scene) drawAxes() {
-	grid, base := new(path), new(path)
+	grid, minor, base := new(path), new(path), new(path)
 	for _, v := range s.x.ticks() {
 		at := s.x.at(v)
 		if s.sketch {
@@ -63,6 +63,15 @@ func (s *scene) drawAxes() {
 			at := s.y.at(v)
 			grid.move(spot{s.left, at}).line(spot{s.right, at})
 			s.write(text([]string{s.y.tick(v)}, "tick", "end", spot{s.left - 6, at}))
+		}
+		for _, v := range s.x.minors() {
+			minor.move(spot{s.x.at(v), s.top}).line(spot{s.x.at(v), s.bottom})
+		}
+		for _, v := range s.y.minors() {
+			minor.move(spot{s.left, s.y.at(v)}).line(spot{s.right, s.y.at(v)})
+		}
+		if minor.String() != "" {
+			s.path("grid minor", minor)
 		}
 		s.path("grid", grid)
 		s.drawZero()
@@ -84,13 +93,21 @@ func (s *scene) drawZero() {
 
 // zeros draws the lines where a quantity is zero, if they are within the frame.
 func (s *scene) zeros() (lines []segment) {
-	if s.y.low <= 0 && s.y.high >= 0 && math.Abs(s.y.at(0)-s.bottom) > 1 {
+	if !s.y.log && s.y.low <= 0 && s.y.high >= 0 && math.Abs(s.y.at(0)-s.bottom) > 1 {
 		lines = append(lines, segment{spot{s.left, s.y.at(0)}, spot{s.right, s.y.at(0)}})
 	}
-	if s.x.low < 0 && s.x.high > 0 {
+	if !s.x.log && s.x.low < 0 && s.x.high > 0 {
 		lines = append(lines, segment{spot{s.x.at(0), s.top}, spot{s.x.at(0), s.bottom}})
 	}
 	return lines
+}
+
+// ground is the pixel from which areas and loads rise: that of zero, if the axis has one.
+func (s *scene) ground() float64 {
+	if s.y.log {
+		return s.y.from
+	}
+	return s.y.at(0)
 }
 
 // title writes the quantity of an axis: name, symbol, unit.
@@ -153,7 +170,7 @@ func (s *scene) drawGround(c *curve) {
 	if c.Style != sdk.Area && c.Style != sdk.Load || len(c.spots) == 0 {
 		return
 	}
-	zero := s.y.at(0)
+	zero := s.ground()
 	first, last := c.spots[0], c.spots[len(c.spots)-1]
 	s.path("ground "+c.class, new(path).move(spot{first.x, zero}).poly(c.spots).line(spot{last.x, zero}).close())
 }
@@ -166,7 +183,7 @@ func (s *scene) drawCurve(c *curve) {
 	if c.Style == sdk.Load {
 		s.drawLoadArrows(c)
 		first, last := c.spots[0], c.spots[len(c.spots)-1]
-		s.path("curve "+c.class, d.move(spot{first.x, s.y.at(0)}).poly(c.spots).line(spot{last.x, s.y.at(0)}))
+		s.path("curve "+c.class, d.move(spot{first.x, s.ground()}).poly(c.spots).line(spot{last.x, s.ground()}))
 		return
 	}
 	if len(c.spots) == 1 {

@@ -117,7 +117,7 @@ func (s *scene) drawLoadArrows(c *curve) {
 	const apart, shortest = 26, 12
 	first, last := c.spots[0], c.spots[len(c.spots)-1]
 	n := max(1, int(math.Abs(last.x-first.x)/apart))
-	zero := s.y.at(0)
+	zero := s.ground()
 	lines, heads := new(path), new(path)
 	for i := range n + 1 {
 		x := first.x + (last.x-first.x)*float64(i)/float64(n)

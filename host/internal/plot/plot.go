@@ -87,7 +87,16 @@ func (s *scene) mapping() string {
 		scale := (a.to - a.from) / (a.high - a.low)
 		return brief(a.from-a.low*scale, 7) + " " + brief(scale, 7)
 	}
-	return attribute("map", to(s.x)+" "+to(s.y)) + attribute("xname", s.x.name) + attribute("xunit", s.x.unit) +
+	log := ""
+	for _, a := range []*axis{s.x, s.y} {
+		if a.log {
+			log += map[bool]string{true: "x", false: "y"}[a == s.x]
+		}
+	}
+	if log != "" {
+		log = attribute("log", log)
+	}
+	return attribute("map", to(s.x)+" "+to(s.y)) + log + attribute("xname", s.x.name) + attribute("xunit", s.x.unit) +
 		attribute("yname", s.y.name) + attribute("yunit", s.y.unit)
 }
 

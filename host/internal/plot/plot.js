@@ -10,12 +10,14 @@
 
   function curvesOf(svg) {
     const [x0, kx, y0, ky] = numbers(svg.dataset.map);
+    const along = (axis) => (svg.dataset.log?.includes(axis) ? Math.log10 : (v) => v);
+    const [onX, onY] = [along("x"), along("y")];
     return [...svg.querySelectorAll("path[data-x]")].map((path) => {
       const x = numbers(path.dataset.x);
       const y = numbers(path.dataset.y);
       return {
         label: path.dataset.label, x, y,
-        px: x.map((v) => x0 + kx * v), py: y.map((v) => y0 + ky * v),
+        px: x.map((v) => x0 + kx * onX(v)), py: y.map((v) => y0 + ky * onY(v)),
         ordered: x.every((v, i) => i === 0 || v >= x[i - 1]),
       };
     }).filter((c) => c.x.length > 0);

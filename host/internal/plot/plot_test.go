@@ -44,7 +44,7 @@ func golden(t *testing.T, name, got string) {
 func TestSVG(t *testing.T) {
 	for _, s := range samples() {
 		t.Run(s.name, func(t *testing.T) {
-			if err := s.figure.Check(); err != nil {
+			if err := s.plot.Check(&s.figure); err != nil {
 				t.Fatal(err)
 			}
 			svg := plot.SVG(&s.plot, &s.figure, nil)
@@ -59,7 +59,7 @@ func TestSVG(t *testing.T) {
 // allowed are the elements that a picture may have, with their attributes: no style, no
 // event, no address.
 var allowed = map[string]string{
-	"svg":   "class viewBox width height role aria-labelledby aria-describedby data-map data-xname data-xunit data-yname data-yunit",
+	"svg":   "class viewBox width height role aria-labelledby aria-describedby data-map data-log data-xname data-xunit data-yname data-yunit",
 	"title": "id", "desc": "id", "path": "class d data-label data-x data-y", "circle": "class cx cy r",
 	"text": "class x y text-anchor", "tspan": "class dy",
 }
@@ -108,7 +108,7 @@ func check(t testing.TB, svg template.HTML) picture {
 		case xml.CharData:
 			text := strings.TrimSpace(string(e))
 			if inTick != "" && text != "" {
-				v, err := strconv.ParseFloat(strings.Replace(text, "−", "-", 1), 64)
+				v, err := strconv.ParseFloat(plainTick.Replace(text), 64)
 				if err != nil {
 					t.Fatalf("tick %q", text)
 				}
@@ -128,6 +128,15 @@ func check(t testing.TB, svg template.HTML) picture {
 	}
 	return p
 }
+
+// plainTick writes ticks as programs do: 10⁵ as 1e5.
+var plainTick = func() *strings.Replacer {
+	pairs := []string{"−", "-", "⁻", "-"}
+	for i, digit := range strings.Split("⁰ ¹ ² ³ ⁴ ⁵ ⁶ ⁷ ⁸ ⁹", " ") {
+		pairs = append([]string{"10" + digit, "1e" + strconv.Itoa(i)}, append(pairs, digit, strconv.Itoa(i))...)
+	}
+	return strings.NewReplacer(append([]string{"10⁻", "1e-"}, pairs...)...)
+}()
 
 func numbers(t testing.TB, list string) []float64 {
 	t.Helper()
@@ -199,11 +208,12 @@ func figures(t *rapid.T) (sdk.Plot, sdk.Figure) {
 		ID: "any", Title: "Any", Summary: label.Draw(t, "summary"), Down: rapid.Bool().Draw(t, "down"), ToScale: rapid.Bool().Draw(t, "to scale"),
 		X: sdk.Axis{Label: "place", Symbol: "x", Unit: units.Draw(t, "unit")}, Y: sdk.Axis{Label: "height", Symbol: `\sigma_x`, Unit: units.Draw(t, "unit")},
 	}
+	p.X.Log, p.Y.Log = rapid.Bool().Draw(t, "log"), rapid.Bool().Draw(t, "log") // whether the figure fits or not
 	return p, f
 }
 
 // Whatever an engine draws, everything is in the picture, and ticks are 1, 2 or 5 times
-// a power of ten apart.
+// a power of ten apart. On a logarithmic axis each is as many times the one before.
 func TestAnyFigure(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		p, f := figures(rt)
@@ -212,6 +222,14 @@ func TestAnyFigure(t *testing.T) {
 		}
 		got := check(t, plot.SVG(&p, &f, nil))
 		for side, ticks := range got.ticks {
+			if !p.ToScale && (side == "middle" && p.X.Log || side == "end" && p.Y.Log) {
+				for i := 2; i < len(ticks); i++ {
+					if a, b := math.Log10(ticks[i-1])-math.Log10(ticks[i-2]), math.Log10(ticks[i])-math.Log10(ticks[i-1]); math.Abs(a-b) > 1e-6 || math.Abs(a) < 1-1e-6 {
+						rt.Fatalf("ticks %v at %s", ticks, side)
+					}
+				}
+				continue
+			}
 			for i := 1; i < len(ticks); i++ {
 				step := math.Abs(ticks[i] - ticks[i-1])
 				power := math.Pow(10, math.Floor(math.Log10(step)+1e-6))

@@ -48,6 +48,23 @@ func sampled(label string, style sdk.CurveStyle, low, high float64, f func(float
 	return sdk.Curve{Label: label, Style: style, X: xs, Y: ys}
 }
 
+// decades samples with the same number of points in each decade.
+func decades(label string, style sdk.CurveStyle, low, high float64, f func(float64) float64) sdk.Curve {
+	xs, _ := sdk.Sample(math.Log(low), math.Log(high), 121, math.Exp)
+	c := sdk.Curve{Label: label, Style: style}
+	for _, x := range xs {
+		c.X, c.Y = append(c.X, math.Exp(x)), append(c.Y, f(math.Exp(x)))
+	}
+	return c
+}
+
+func transmissibility(zeta float64) func(f float64) float64 {
+	return func(f float64) float64 {
+		r := f / 50
+		return math.Sqrt((1 + 4*zeta*zeta*r*r) / ((1-r*r)*(1-r*r) + 4*zeta*zeta*r*r))
+	}
+}
+
 func circle(label string, style sdk.CurveStyle, cx, cy, r float64) sdk.Curve {
 	c := sdk.Curve{Label: label, Style: style}
 	for i := range 121 {
@@ -175,6 +192,15 @@ func samples() []sample {
 			},
 			Points: []sdk.Point{{Label: "this column", X: 100, Y: 250e6 * (1 - 1e4/(2*128*128))}, {Label: "transition", X: 128, Y: 125e6}},
 		},
+	}, {
+		"transmissibility", sdk.Plot{ID: "transmissibility", Title: "Transmissibility", X: sdk.Axis{Label: "frequency", Symbol: "f", Unit: "Hz", Log: true}, Y: sdk.Axis{Label: "transmissibility", Symbol: "T", Log: true}},
+		sdk.Figure{
+			Curves: []sdk.Curve{decades("damping 0.05", sdk.Line, 1, 1000, transmissibility(0.05)), decades("damping 0.3", sdk.Area, 1, 1000, transmissibility(0.3))},
+			Points: []sdk.Point{{Label: "resonance", X: 50, Y: transmissibility(0.05)(50)}},
+		},
+	}, {
+		"moody", sdk.Plot{ID: "moody", Title: "Friction factor", X: sdk.Axis{Label: "Reynolds number", Log: true}, Y: sdk.Axis{Label: "friction factor", Symbol: "f"}},
+		sdk.Figure{Curves: []sdk.Curve{decades("smooth", sdk.Line, 4e3, 1e8, func(re float64) float64 { return 0.316 * math.Pow(re, -0.25) })}},
 	}}
 	return append(list, hard()...)
 }
@@ -182,6 +208,8 @@ func samples() []sample {
 // hard are figures at the ends of what numbers can be.
 func hard() []sample {
 	plain := sdk.Plot{ID: "plain", Title: "Plain", X: sdk.Axis{Label: "place", Unit: "m"}, Y: sdk.Axis{Label: "second moment of area", Symbol: "I", Unit: "m4"}}
+	logarithmic := plain
+	logarithmic.X.Log, logarithmic.Y.Log = true, true
 	line := func(x, y []float64) sdk.Figure { return sdk.Figure{Curves: []sdk.Curve{{Label: "line", X: x, Y: y}}} }
 	many := sdk.Figure{}
 	for i := range 7 {
@@ -198,6 +226,8 @@ func hard() []sample {
 		{"tiny", plain, line([]float64{0, 1e-300, 2e-300}, []float64{0, 5e-324, 1e-323})},
 		{"enormous", plain, line([]float64{-1.7e308, 0, 1.7e308}, []float64{-1.7e308, 1e308, 1.7e308})},
 		{"far_from_zero", plain, line([]float64{1e6, 1e6 + 1, 1e6 + 2}, []float64{1e9, 1e9 + 1, 1e9 + 2})},
+		{"all_decades", logarithmic, line([]float64{5e-324, 1, 1.7e308}, []float64{1e-300, 1e3, 1e300})},
+		{"one_decade", logarithmic, line([]float64{10, 10, 10}, []float64{1000, 1000, 1000})},
 		{"many_curves", plain, many},
 		{"hostile_names", plain, names},
 		{"noise", plain, noise},

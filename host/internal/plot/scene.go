@@ -36,6 +36,11 @@ type curve struct {
 }
 
 func newScene(p *sdk.Plot, f *sdk.Figure, width float64) *scene {
+	if p.ToScale && (p.X.Log || p.Y.Log) { // which no Spec may have
+		linear := *p
+		linear.X.Log, linear.Y.Log = false, false
+		p = &linear
+	}
 	s := &scene{plot: p, figure: f, width: width}
 	series := 0
 	for i := range f.Curves {
@@ -88,12 +93,19 @@ func places(figure *sdk.Figure, f func(x, y float64)) {
 // axes chooses the units and ranges of the axes.
 func (s *scene) axes() {
 	xs, ys := [2]float64{math.Inf(1), math.Inf(-1)}, [2]float64{math.Inf(1), math.Inf(-1)}
+	extend := func(to *[2]float64, a *sdk.Axis, v float64) {
+		if !a.Log || v > 0 {
+			*to = [2]float64{min(to[0], v), max(to[1], v)}
+		}
+	}
 	places(s.figure, func(x, y float64) {
-		xs = [2]float64{min(xs[0], x), max(xs[1], x)}
-		ys = [2]float64{min(ys[0], y), max(ys[1], y)}
+		extend(&xs, &s.plot.X, x)
+		extend(&ys, &s.plot.Y, y)
 	})
-	if xs[0] > xs[1] { // nothing to show
-		xs, ys = [2]float64{}, [2]float64{}
+	for _, of := range []*[2]float64{&xs, &ys} {
+		if of[0] > of[1] { // nothing to show
+			*of = [2]float64{}
+		}
 	}
 	if s.wantsZero(ys) {
 		ys = [2]float64{min(ys[0], 0), max(ys[1], 0)}
@@ -106,9 +118,9 @@ func (s *scene) axes() {
 	if s.plot.ToScale && s.x.exponent != s.y.exponent {
 		s.y.count(s.plot.Y.Unit, s.x.exponent)
 	}
-	s.x.span(s.x.scaled(xs[0]), s.x.scaled(xs[1]))
-	s.y.span(s.y.scaled(ys[0]), s.y.scaled(ys[1]))
-	if !s.plot.ToScale && !s.sketch {
+	s.x.span(s.x.along(xs[0]), s.x.along(xs[1]))
+	s.y.span(s.y.along(ys[0]), s.y.along(ys[1]))
+	if !s.plot.ToScale && !s.sketch && !s.y.log {
 		s.makeRoom(ys)
 	}
 	s.dataX, s.dataY = [2]float64{s.x.low, s.x.high}, [2]float64{s.y.low, s.y.high}
@@ -132,6 +144,9 @@ func (s *scene) makeRoom(ys [2]float64) {
 func (s *scene) wantsZero(ys [2]float64) bool {
 	based := func(c sdk.Curve) bool {
 		return c.Style == sdk.Area || c.Style == sdk.Load || c.Style == sdk.Member && !s.plot.ToScale
+	}
+	if s.plot.Y.Log {
+		return false
 	}
 	near := !s.plot.ToScale && (ys[0] >= 0 && ys[0] <= ys[1]/2 || ys[1] <= 0 && ys[1] >= ys[0]/2)
 	return near || slices.ContainsFunc(s.figure.Curves, based)
@@ -252,8 +267,8 @@ type margins struct{ left, right, top, bottom float64 }
 func (s *scene) insets() margins {
 	var m margins
 	need := func(x, y float64, sign margins) {
-		across := (s.x.scaled(x) - s.x.low) / (s.x.high - s.x.low)
-		up := (s.y.scaled(y) - s.y.low) / (s.y.high - s.y.low)
+		across := (s.x.along(x) - s.x.low) / (s.x.high - s.x.low)
+		up := (s.y.along(y) - s.y.low) / (s.y.high - s.y.low)
 		if s.plot.Down {
 			up = 1 - up
 		}

@@ -28,7 +28,7 @@ func TestScript(t *testing.T) {
 // steps drive the pictures of the page below, and say what is read out after each.
 const steps = `
 const said = [];
-const [response, mohr] = document.querySelectorAll("svg");
+const [response, mohr, log] = document.querySelectorAll("svg");
 const say = (svg) => said.push(svg.getAttribute("aria-valuetext"));
 const key = (svg, key) => { svg.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true })); say(svg); };
 const point = (svg, x, y) => {
@@ -42,6 +42,7 @@ key(response, "ArrowRight"); key(response, "ArrowRight"); key(response, "End"); 
 point(response, 0.3, 0.5);
 key(mohr, "Home");
 point(mohr, 0.5, 0);
+point(log, 0.5, 0.5);
 said.push(response.querySelector(".hair").getAttribute("visibility"), document.querySelector(".plot-value").textContent);
 const late = response.cloneNode(true);
 late.querySelector(".hair").remove();
@@ -65,7 +66,7 @@ func TestScriptInBrowser(t *testing.T) {
 		t.Skip("there is no chromium")
 	}
 	html := page + plot.CSS + "</style>\n"
-	for _, name := range []string{"response", "mohr"} {
+	for _, name := range []string{"response", "mohr", "transmissibility"} {
 		s := named(t, name)
 		html += string(plot.SVG(&s.plot, &s.figure, &plot.Options{ID: name})) + "\n"
 	}
@@ -96,6 +97,7 @@ time: 0 s; capacitor: 0 V; resistor: 12 V; supply: 12 V
 time: 0.14 s; capacitor: 9.0408 V; resistor: 2.9592 V
 normal stress: 94.03 MPa; all faces: 0 MPa
 normal stress: 26.649 MPa; all faces: −63.942 MPa
+frequency: 26.607 Hz; damping 0.05: 1.3932; damping 0.3: 1.3377
 visible
 time: 0.14 s; capacitor: 9.0408 V; resistor: 2.9592 V
 a picture that came later works`
