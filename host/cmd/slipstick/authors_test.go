@@ -120,8 +120,11 @@ func (a *author) edits(t *testing.T, piece string) {
 		t.Fatal(err)
 	}
 	text, from, to := string(source), "// Input is", "// Engine returns"
-	if strings.HasPrefix(piece, "func calculate") {
+	switch {
+	case strings.HasPrefix(piece, "func calculate"):
 		from, to = "func calculate", ""
+	case strings.HasPrefix(piece, "\t\tDefinition:"):
+		from, to = "\t\tDefinition:", "\t\tAssumptions:"
 	}
 	before, rest, ok := strings.Cut(text, from)
 	after := ""

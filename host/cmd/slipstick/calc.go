@@ -18,6 +18,8 @@ type calcCmd struct {
 	Pin    string   `help:"Compute with exactly this published version." placeholder:"VERSION"`
 	JSON   bool     `help:"Print the result object of the REST interface, or its error object."`
 
+	Steps bool `help:"Also show how each result follows, step by step: in symbols, with numbers, and why each case counts."`
+
 	batchFlags `embed:""`
 
 	origin
@@ -33,6 +35,8 @@ func (c *calcCmd) check() error {
 		return fmt.Errorf("%q: the inputs of a batch stand in its file", c.Inputs[0])
 	case c.Batch != "" && c.JSON:
 		return errors.New("--json is for one calculation; a batch has --output")
+	case c.Batch != "" && c.Steps:
+		return errors.New("--steps is for one calculation; leave it out of a batch")
 	case c.Batch == "" && c.ID == "":
 		return errors.New("name a capability, such as slipstick calc ohms-law V=12 R=8; slipstick list shows what there is")
 	}
@@ -93,5 +97,9 @@ func (c *calcCmd) calculate(ctx context.Context, service *calc.Service) (*calc.A
 	if err != nil {
 		return nil, err
 	}
-	return service.Calculate(ctx, calc.Request{ID: c.ID, Inputs: inputs, Pins: pins(c.Pin)})
+	answer, err := service.Calculate(ctx, calc.Request{ID: c.ID, Inputs: inputs, Pins: pins(c.Pin)})
+	if err == nil && c.Steps {
+		service.AddSteps(answer)
+	}
+	return answer, err
 }

@@ -20,7 +20,7 @@ func enginePath(name string) string { return filepath.Join(built.engines, name) 
 func TestCheck(t *testing.T) {
 	engine := enginePath("grey_surface")
 	r := slipstick(t.Context(), "check", engine)
-	if r.code != exitOK || !strings.Contains(r.out, " 0 failed") || strings.Count(r.out, "\n") != 2 {
+	if r.code != exitOK || !strings.Contains(r.out, " 0 failed") || strings.Count(r.out, "\n") != 3 {
 		t.Errorf("check: %d\n%s%s", r.code, r.out, r.err)
 	}
 	r = slipstick(t.Context(), "check", "--verbose", engine)
@@ -35,8 +35,12 @@ func TestCheck(t *testing.T) {
 	if len(got.EngineDigests) != 1 || got.Generated.Asked < 100 || len(got.Coverage) == 0 {
 		t.Errorf("the report has %+v, %+v and %d reaches", got.EngineDigests, got.Generated, len(got.Coverage))
 	}
+	rules := 0
+	for _, set := range requirements.Sets() {
+		rules += len(set.Rules)
+	}
 	r = slipstick(t.Context(), "check", "--rules")
-	if r.code != exitOK || !strings.HasPrefix(r.out, "2026-11, for the engine contract") || strings.Count(r.out, "an engine must") != len(requirements.Newest().Rules) {
+	if r.code != exitOK || !strings.HasPrefix(r.out, "2026-12, for the engine contract") || strings.Count(r.out, " an engine must") != rules {
 		t.Errorf("check --rules: %d\n%s%s", r.code, r.out, r.err)
 	}
 }
@@ -57,7 +61,7 @@ func TestCheckExitCodes(t *testing.T) {
 		{[]string{"/bin/true"}, exitFailed, "failed: 1 of 1 engine"},
 		{[]string{good, "/bin/true", none}, exitFailed, "failed: 1 of 3 engines"},
 		{[]string{}, exitMisuse, "at least one engine"},
-		{[]string{"--requirements", "1999-01", good}, exitMisuse, "the sets are 2026-11"},
+		{[]string{"--requirements", "1999-01", good}, exitMisuse, "the sets are 2026-11, 2026-12"},
 		{[]string{"--expected-failures", bad, good}, exitMisuse, "entry 1 is a number"},
 		{[]string{"--expected-failures", none, good}, exitMisuse, "no such file"},
 		{[]string{"--format", "xml", good}, exitMisuse, "--format"},
@@ -97,7 +101,7 @@ func TestCheckWritesReports(t *testing.T) {
 		t.Fatalf("%d\n%s%s", r.code, r.out, r.err)
 	}
 	for name, want := range map[string]string{
-		"j.xml": `<testsuite name="electrical.basic.ohms_law`, "b.json": `"66 of 66 rules, `, "t.txt": "electrical.basic.ohms_law 1.",
+		"j.xml": `<testsuite name="electrical.basic.ohms_law`, "b.json": `"84 of 84 rules, `, "t.txt": "electrical.basic.ohms_law 1.",
 		"r.json": `"capability_id": "electrical.basic.ohms_law"`,
 	} {
 		if data, err := os.ReadFile(in(name)); err != nil || !strings.Contains(string(data), want) {
@@ -163,7 +167,7 @@ func TestAction(t *testing.T) {
 		dir := t.TempDir()
 		cmd := exec.Command("bash", filepath.Join(action, "check.sh"))
 		cmd.Dir = dir
-		cmd.Env = append(os.Environ(), "ENGINES="+c.engines, "SLIPSTICK="+c.program, "RUNNER_TEMP="+dir, "REQUIREMENTS=2026-11", "JAIL=true",
+		cmd.Env = append(os.Environ(), "ENGINES="+c.engines, "SLIPSTICK="+c.program, "RUNNER_TEMP="+dir, "REQUIREMENTS=2026-12", "JAIL=true",
 			"GITHUB_OUTPUT="+filepath.Join(dir, "output"), "GITHUB_STEP_SUMMARY="+filepath.Join(dir, "summary"))
 		out, _ := cmd.CombinedOutput()
 		said, err := os.ReadFile(filepath.Join(dir, "output"))

@@ -31,7 +31,10 @@ func TestNew(t *testing.T) {
 			t.Fatalf("go %v: %v\n%s", args, err, out)
 		}
 	}
-	if out := does(t, "check", filepath.Join(dir, "engine")); !strings.Contains(out, " 0 failed, ") || !strings.Contains(out, "; 4 of 4 vectors") {
+	if changed, err := goCommand(dir, "fmt", "./...").CombinedOutput(); err != nil || len(changed) > 0 {
+		t.Errorf("go fmt changes %s, %v", changed, err)
+	}
+	if out := does(t, "check", filepath.Join(dir, "engine")); !strings.Contains(out, " 0 failed, ") || !strings.Contains(out, "; 4 of 4 vectors") || !strings.Contains(out, "formula: 1 of 1 output proved") {
 		t.Errorf("check:\n%s", out)
 	}
 }

@@ -5,7 +5,9 @@ import (
 	"sync"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/limit"
 	"github.com/slipstick/slipstick/host/internal/web"
+	"github.com/slipstick/slipstick/sdk/request"
 )
 
 // postCalculation answers POST /api/v1/calc and /api/v1/calc/{id}.
@@ -16,7 +18,7 @@ func (s *server) postCalculation(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	answer, err := s.service.Calculate(r.Context(), req)
+	answer, err := s.calculate(w, r, req, limit.Calc)
 	if err != nil {
 		return err
 	}
@@ -29,6 +31,48 @@ func (s *server) postCalculation(w http.ResponseWriter, r *http.Request) error {
 		answers.Put(body)
 	}
 	return nil
+}
+
+// calculate answers the request, with worked steps if its query asks for them. Those count as
+// another call of the surface.
+func (s *server) calculate(w http.ResponseWriter, r *http.Request, req calc.Request, surface string) (*calc.Answer, error) {
+	stepped, err := wantsSteps(r)
+	if err != nil {
+		return nil, err
+	}
+	if stepped {
+		d := s.options.Batches.Clients.Allow(r, surface)
+		if d.Limit > 0 {
+			d.SetHeader(w.Header())
+		}
+		if !d.Allowed {
+			return nil, calc.RateLimited(d.Limit, d.RetryAfterSeconds())
+		}
+	}
+	answer, err := s.service.Calculate(r.Context(), req)
+	if err == nil && stepped {
+		s.service.AddSteps(answer)
+	}
+	return answer, err
+}
+
+// wantsSteps reports whether the query parameter steps is true.
+func wantsSteps(r *http.Request) (wanted bool, err error) {
+	if r.URL.RawQuery == "" {
+		return false, nil
+	}
+	for _, text := range r.URL.Query()["steps"] {
+		switch text {
+		case "true":
+			wanted = true
+		case "false":
+		default:
+			p := calc.NewProblem(request.CodeInvalidMode, "Send steps=true, or leave it out.", "%.40q is neither true nor false", text)
+			p.Field = "steps"
+			return false, p
+		}
+	}
+	return wanted, nil
 }
 
 // answers reuses the memory of answers.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/host/internal/freeze"
+	"github.com/slipstick/slipstick/host/internal/limit"
 	"github.com/slipstick/slipstick/host/internal/web"
 )
 
@@ -18,7 +19,7 @@ func (s *server) postSnapshot(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return nameTool(err)
 	}
-	answer, err := s.service.Calculate(r.Context(), req)
+	answer, err := s.calculate(w, r, req, limit.Share)
 	if err != nil {
 		return nameTool(err)
 	}

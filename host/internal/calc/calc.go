@@ -138,13 +138,16 @@ type Answer struct {
 	Release *Release
 	Success response.Success
 
-	asked value.Values // the typed inputs, before the engine completed them; nil in a batch
-	kept  *computed    // nil in a batch
+	asked value.Values     // the typed inputs, before the engine completed them; nil in a batch
+	sent  strictjson.Value // the inputs object
+	kept  *computed        // nil in a batch
+
+	stepped bool // Success has steps, or says why not
 }
 
 // AppendJSON appends the result's JSON object and a line end.
 func (a *Answer) AppendJSON(dst []byte) []byte {
-	if a.kept != nil && len(a.Success.Conversions) == 0 {
+	if a.kept != nil && len(a.Success.Conversions) == 0 && !a.stepped {
 		return a.kept.appendJSON(dst, &a.Success)
 	}
 	return append(a.Success.AppendJSON(dst), '\n')
@@ -176,7 +179,7 @@ func (s *Service) calculate(ctx context.Context, req Request) (*Answer, error) {
 		return nil, err
 	}
 	answer := req.scratch.newAnswer()
-	*answer = Answer{Release: resolved.release, asked: resolved.inputs, kept: kept, Success: response.Success{
+	*answer = Answer{Release: resolved.release, asked: resolved.inputs, sent: req.Inputs, kept: kept, Success: response.Success{
 		Template: template, ID: req.ID, Outcome: kept.outcome, Conversions: resolved.conversions,
 	}}
 	return answer, nil

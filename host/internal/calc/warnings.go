@@ -17,6 +17,7 @@ var cautions = map[string][2]string{
 	sdk.WarnResultUnderflow: {"A result is not zero but smaller than any binary64 number, and was rounded to zero.", "Use inputs of larger magnitude if the value matters."},
 	sdk.WarnResultSubnormal: {"A result is below the normal range of binary64 numbers, and has fewer significant digits.", "Use inputs of larger magnitude if the digits matter."},
 	warnDeprecated:          {"The version that answered is served, and should not be built on any more. detail has the reason, and the date after which it may be withdrawn.", "Move to the version that the suggestion names, or send no pin for the current one."},
+	warnNoSteps:             {"Worked steps were asked for, and this version has no formula that they could be made of: it was written for an older contract.", "Ask for a newer version, or do without steps. The result is not affected."},
 	warnYanked:              {"The version that answered was withdrawn. It answers only who pins it; detail has the reason.", "Move to the version that the suggestion names, or send no pin for the current one."},
 	warnPowerFactorIgnored:  {"A power factor was sent with direct current, which has none. It was ignored.", "Leave the power factor out, or choose an alternating-current circuit."},
 }

@@ -1,5 +1,6 @@
-// Package formula answers how a formula looks on a page. It turns the LaTeX of a Spec into
-// MathML, also with numbers in place of symbols.
+// Package formula answers how the LaTeX of a Spec looks on a page. It turns it into MathML.
+// Engines that have their formula as text need it only for symbols that are more than letters:
+// sdk/formula makes MathML of the text itself.
 //
 // KaTeX reads the LaTeX, in an interpreter in this process. KaTeX is not in the repository:
 // scripts/node/assets puts it into the directory assets, from where it is embedded. Without it

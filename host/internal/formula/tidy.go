@@ -85,6 +85,12 @@ func operatorAtEnd(kids []*node) bool {
 
 func (n *node) isApplication() bool { return n.isText("mo", string(application)) }
 
+// opens reports whether the element is an opening parenthesis.
+func (n *node) opens() bool {
+	core := n.core()
+	return core.name == "mo" && core.text != "" && strings.Contains("([{⟨⌊⌈", core.text)
+}
+
 // core returns the element that scripts or a style apply to.
 func (n *node) core() *node {
 	for {

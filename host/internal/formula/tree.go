@@ -19,7 +19,6 @@ type node struct {
 	attrs []attr
 	kids  []*node
 	text  string
-	shown shown // set for a number that replaces a symbol
 }
 
 type attr struct{ name, value string }
@@ -194,11 +193,6 @@ func (n *node) count() int {
 		sum += kid.count()
 	}
 	return sum
-}
-
-// equal reports whether two trees look the same.
-func equal(a, b *node) bool {
-	return a.name == b.name && a.text == b.text && slices.Equal(a.attrs, b.attrs) && slices.EqualFunc(a.kids, b.kids, equal)
 }
 
 // html returns the element as HTML.

@@ -94,6 +94,24 @@ func (a arguments) text(name string) (string, error) {
 	return v.Text, nil
 }
 
+const stepsArgument = "steps"
+
+// flag returns an argument that must be true or false, false if it was not sent.
+func (a arguments) flag(name string) (bool, error) {
+	v, sent := a.Member(name)
+	if sent && v.Kind != strictjson.Bool {
+		return false, invalidArgument(name, "Send "+name+" as true or false, without quotes.", "%s must be true or false; %s was sent", name, v.Kind)
+	}
+	return sent && v.Bool, nil
+}
+
+// without returns the arguments but for one.
+func (a arguments) without(name string) strictjson.Value {
+	v := a.Value
+	v.Members = slices.DeleteFunc(slices.Clone(v.Members), func(m strictjson.Member) bool { return m.Name == name })
+	return v
+}
+
 // isObject returns an error unless the argument is an object.
 func (a arguments) isObject(name string) error {
 	if v, sent := a.Member(name); sent && v.Kind != strictjson.Object {

@@ -87,6 +87,9 @@ func (s *Server) describeRelease(e *calc.Entry, r *calc.Release) description {
 	for i := range spec.Inputs {
 		f := &spec.Inputs[i]
 		names := inputNames{Name: f.Name, Aliases: f.Aliases, Unit: f.Unit}
+		if f.UnitBy != nil {
+			names.Unit = f.UnitBy.String()
+		}
 		if f.Range != nil {
 			names.Range, names.Code = f.Range.String(), f.Range.Code
 		}

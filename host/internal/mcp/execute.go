@@ -56,7 +56,11 @@ func (s *Server) calculate(ctx context.Context, c *call, args arguments) (*calc.
 		_, err := s.find(args) // returns the right problem
 		return nil, err
 	}
-	req, err := calc.ReadRequest(id, args.Value)
+	stepped, err := args.flag(stepsArgument)
+	if err != nil {
+		return nil, err
+	}
+	req, err := calc.ReadRequest(id, args.without(stepsArgument))
 	if err != nil {
 		return nil, err
 	}
@@ -72,5 +76,8 @@ func (s *Server) calculate(ctx context.Context, c *call, args arguments) (*calc.
 		return nil, s.notPublished(req.ID, err)
 	}
 	c.release = answer.Release
+	if stepped {
+		s.service.AddSteps(answer)
+	}
 	return answer, nil
 }

@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"net/http"
+	"slices"
 	"strconv"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
@@ -10,17 +11,20 @@ import (
 
 // checkLimits counts the message against the limits of its sender, and returns a problem if
 // it is beyond them. Every message counts as a call. A message that calls a calculating tool
-// also counts as a calculation, unless it was refused as a call. The tool is taken from the
+// also counts as a calculation, and as two if it asks for steps, unless it was refused as a call. The tool is taken from the
 // body, because a sender could put anything into the headers.
 func (s *Server) checkLimits(w http.ResponseWriter, r *http.Request, m *message) *calc.Problem {
 	surfaces := []string{limit.MCP}
 	if isCalculation(m.tool) {
 		surfaces = append(surfaces, limit.MCPExec)
+		if m.asksForSteps() {
+			surfaces = append(surfaces, limit.MCPExec)
+		}
 	}
 	h := w.Header()
-	for _, surface := range surfaces {
+	for i, surface := range surfaces {
 		d := s.options.Clients.Allow(r, surface)
-		if d.Limit == 0 {
+		if d.Limit == 0 || d.Allowed && slices.Contains(surfaces[i+1:], surface) {
 			continue
 		}
 		join(h, "RateLimit-Policy", d.Policy())
@@ -31,6 +35,15 @@ func (s *Server) checkLimits(w http.ResponseWriter, r *http.Request, m *message)
 		}
 	}
 	return nil
+}
+
+// asksForSteps reports whether the arguments of the tool ask for worked steps.
+func (m *message) asksForSteps() bool {
+	if m.arguments == nil {
+		return false
+	}
+	v, _ := m.arguments.value.Member(stepsArgument)
+	return v.Bool
 }
 
 // join appends an element to a header whose value is a list.

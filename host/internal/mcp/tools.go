@@ -68,7 +68,7 @@ var tools = []tool{{
 }, {
 	name: toolExecute, title: "Calculate",
 	description: "Run one calculation. Answers the result with normalized inputs, formula, assumptions, warnings and version; or an error whose code, field and suggestion say what to correct.",
-	input:       with(members{"capability_id": capabilityID, "inputs": inputs, "calculation_version": pin}, "capability_id", "inputs"),
+	input:       with(members{"capability_id": capabilityID, "inputs": inputs, "calculation_version": pin, "steps": steps}, "capability_id", "inputs"),
 	output: with(members{
 		"capability_id": text(""), "inputs": anyObject, "result": anyObject, "result_detail": anyObject, "verification": anyObject, "calculation_version": text(""),
 	}, "capability_id", "inputs", "result", "result_detail", "verification", "calculation_version"),
@@ -77,7 +77,7 @@ var tools = []tool{{
 	name: toolFreeze, title: "Freeze a calculation",
 	description: "Run one calculation and freeze it as a snapshot that never changes. Answers its id and the frozen result; links.snapshot is its path here. Ids in cx_e1_ do not expire, other cx_ ids live for 180 days.",
 	changes:     true,
-	input:       with(members{"capability_id": capabilityID, "inputs": inputs, "calculation_version": pin}, "capability_id", "inputs"),
+	input:       with(members{"capability_id": capabilityID, "inputs": inputs, "calculation_version": pin, "steps": flag}, "capability_id", "inputs"),
 	output:      record,
 	answer:      (*Server).freeze,
 }, {
@@ -93,6 +93,7 @@ var (
 	capabilityID = text("Capability id or tool id from " + toolSearch + ".")
 	pin          = text("Exact version to use, such as 1.0.0. Default: current.")
 	inputs       = property{"type": "object", "description": `Inputs by name or alias, as ` + toolDescribe + ` tells. Bare numbers are SI; or {"value": 10, "unit": "ft"}.`}
+	steps        = property{"type": "boolean", "description": "Also answer worked steps."}
 	record       = with(members{
 		"id": text(""), "capability_id": text(""), "calculation_version": text(""), "inputs": anyObject, "result": anyObject, "links": anyObject,
 	}, "id", "capability_id", "calculation_version", "inputs", "result", "links")

@@ -74,8 +74,13 @@ func (d *document) parameters() object {
 		"Slug":               parameter("path", "slug", "A code in kebab case, such as `invalid-number`.", text),
 		"IfNoneMatch":        parameter("header", "If-None-Match", "Tags of bodies that the caller has.", text),
 		"Verbose":            verbose,
+		"Steps":              stepsParameter(),
 		"BatchOutput":        parameter("query", "output", "What a line is answered by: the whole answer, or the result alone. Errors are always whole.", object{"type": "string", "enum": list{"full", "result"}, "default": "full"}),
 	}
+}
+
+func stepsParameter() object {
+	return parameter("query", "steps", "Whether the answer also has the worked steps. They count as another call.", object{"type": "boolean", "default": false})
 }
 
 func parameter(in, name, description string, schema object) object {

@@ -44,6 +44,7 @@ var batchFailures = map[int]string{
 
 var (
 	pins           = []string{"ServiceSpecVersion", "CalculationVersion"}
+	pinsAndSteps   = []string{"ServiceSpecVersion", "CalculationVersion", "Steps"}
 	pinsCacheable  = []string{"ServiceSpecVersion", "CalculationVersion", "IfNoneMatch"}
 	releaseHeaders = []string{versions.HeaderName, "Slipstick-Engine-Digest", "Link", "Deprecation", "Sunset"}
 	limitHeaders   = []string{"RateLimit-Policy", "RateLimit"}
@@ -59,7 +60,7 @@ func (d *document) addPaths() {
 	d.paths["/api/v1/calc"] = object{
 		"get": catalog("listCalculations"),
 		"post": operation(tagCalculate, "calculate", "Calculate", "The body names the capability, by one of its ids, and holds the inputs.",
-			pins, withExamples(body("NamedInputs"), d.namedRequest("capability_id")),
+			pinsAndSteps, withExamples(body("NamedInputs"), d.namedRequest("capability_id")),
 			answers(d.calculated(schemaRef("Success")), calculationFailures)),
 	}
 	d.paths["/api/v1/calc/{id}"] = object{
@@ -67,7 +68,7 @@ func (d *document) addPaths() {
 		"get":        describe("describeCalculation"),
 		"post": operation(tagCalculate, "calculateByID", "Calculate with a capability", "The body holds the inputs, with or without an envelope around them. "+
 			"Each capability has a stricter description at its own address.",
-			pins, body("Request"), answers(d.calculated(schemaRef("Success")), calculationFailures)),
+			pinsAndSteps, body("Request"), answers(d.calculated(schemaRef("Success")), calculationFailures)),
 	}
 	d.paths["/api/v1/batch"] = object{"post": d.batch()}
 	d.paths["/api/v1/capabilities"] = object{"get": catalog("listCapabilities")}
@@ -132,7 +133,7 @@ func (d *document) addSnapshotPaths() {
 	create := answers(ok("The snapshot was there before: the same request gives the same id.", jsonMedia, schemaRef("Snapshot"), told...), failures)
 	create["201"] = ok("The snapshot is new.", jsonMedia, schemaRef("Snapshot"), told...)
 	d.paths["/api/v1/share"] = object{"post": operation(tagSnapshots, "createSnapshot", "Freeze a calculation",
-		"Computes and freezes in one step. Without a pin the current version computes.", pins,
+		"Computes and freezes in one step. Without a pin the current version computes.", pinsAndSteps,
 		withExamples(body("NamedInputs"), d.namedRequest("tool_id")), create)}
 
 	read := func(id, summary, description string) object {

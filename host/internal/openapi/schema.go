@@ -89,6 +89,7 @@ func (d *document) addSchemas() error {
 		},
 		"Verification": described(properties["verification"].(object), "How far a release has been checked, from the evidence that was published with it."),
 		"Success":      anySuccess(success),
+		"Step":         step(),
 		"Snapshot":     snapshot(properties["warnings"].(object)),
 		"BatchAnswer": object{
 			"description": "What one line is answered by: a result, the quantities alone with `output=result`, or an error.",
@@ -113,9 +114,27 @@ func anySuccess(one object) object {
 	detail := properties["result_detail"].(object)["properties"].(object)
 	detail["value"] = anything
 	properties["verification"] = schemaRef("Verification")
+	properties["steps"] = described(arrayOf(schemaRef("Step")), "The worked steps, where `steps=true` asks for them. The last ones are the engine's own numbers.")
 	one["title"] = "Success result"
 	one["description"] = "The answer to a calculation. The schema of one release, `<capability id>-<version>.result`, has its quantities too."
 	return one
+}
+
+// step returns the schema of a line of a calculation that is worked by hand.
+func step() object {
+	kinds := list{"given", "default", "constant", "computed", "solved", "taken", "result"}
+	return closed("One line of the calculation, worked for people to check.", object{
+		"kind":    object{"type": "string", "enum": kinds},
+		"field":   described(text, "Of an input or a result: its name."),
+		"name":    described(text, "What the formula calls the quantity, or a call of a function of the formula."),
+		"rule":    described(text, "How it is computed, in symbols. Of an input, the number and unit that were sent; of a root, its equation."),
+		"with":    described(text, "The rule with numbers, which are of SI units."),
+		"value":   described(text, "With 8 digits, or more where a later difference cancels them; of a result, the literal of the engine's number."),
+		"unit":    text,
+		"because": described(text, "Why this case of the definition counts."),
+		"note":    described(text, "The source of a constant, or why a quantity is taken from the engine."),
+		"text":    described(text, "The whole line."),
+	}, "field", "rule", "with", "unit", "because", "note")
 }
 
 func snapshot(warnings object) object {

@@ -12,6 +12,7 @@ import (
 	"github.com/slipstick/slipstick/host/internal/openapi"
 	"github.com/slipstick/slipstick/host/internal/snapshot"
 	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/formula"
 	"github.com/slipstick/slipstick/sdk/request"
 	"github.com/slipstick/slipstick/sdk/request/strictjson"
 	"github.com/slipstick/slipstick/sdk/response"
@@ -62,6 +63,7 @@ func TestWrittenMembers(t *testing.T) {
 		{"Error", [][]byte{bare.AppendJSON(nil, base)}, written(whole, func(p *calc.Problem) []byte { return p.AppendJSON(nil, base) })},
 		{"Problem", [][]byte{bare.AppendProblemJSON(nil, base)}, written(whole, func(p *calc.Problem) []byte { return p.AppendProblemJSON(nil, base) })},
 		{"Success", [][]byte{least.AppendJSON(nil)}, [][]byte{most.AppendJSON(nil)}},
+		{"Step", [][]byte{step(formula.Step{})}, [][]byte{step(fullStep)}},
 		{"Snapshot", [][]byte{frozen}, [][]byte{frozen, []byte(`{"warnings":[]}`)}}, // the warnings of an embedded id
 	} {
 		schema := described.Components.Schemas[tt.schema]
@@ -74,6 +76,14 @@ func TestWrittenMembers(t *testing.T) {
 			}
 		}
 	}
+}
+
+func step(s formula.Step) []byte {
+	b, err := json.Marshal(s)
+	if err != nil {
+		panic(err) // strings always marshal
+	}
+	return b
 }
 
 func written(list []*calc.Problem, write func(*calc.Problem) []byte) [][]byte {
@@ -112,7 +122,12 @@ func successes() (least, most *response.Success) {
 	return &response.Success{Template: &response.Template{Spec: &plain}, ID: "volume", Outcome: outcome},
 		&response.Success{Template: &response.Template{
 			Spec: &spec, APIVersion: "v1", APIContract: "1.0.0", Page: base, Links: []response.Link{{Name: "self", URI: base}},
-		}, ID: "volume", Outcome: outcome}
+		}, ID: "volume", Outcome: outcome, Steps: []formula.Step{fullStep}}
+}
+
+// fullStep has every member.
+var fullStep = formula.Step{
+	Kind: formula.ComputedStep, Field: "volume", Name: "V", Rule: "a^3", With: "2^3", Value: "8", Unit: "m3", Because: "shape is cube", Note: "a note", Text: "V = 8 m3",
 }
 
 // record is a frozen answer.

@@ -154,7 +154,7 @@ func (p *Pages) calculator(e *calc.Entry, r *calc.Release, s *formValues) *calcu
 	return &calculatorPage{
 		layout:  p.layout(r.Spec.Title, r.Spec.Summary, calc.PagePath(&r.Spec), calculatorJS),
 		Summary: r.Spec.Summary, Group: r.Spec.Group,
-		Form: p.newForm(e, r, s), About: p.about(&r.Spec), Trust: p.trust(r), Linked: p.graphOf(r, nil),
+		Form: p.newForm(e, r, s), About: p.about(r), Trust: p.trust(r), Linked: p.graphOf(r, nil),
 	}
 }
 

@@ -10,8 +10,12 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/slipstick/slipstick/host/internal/web"
 	"golang.org/x/net/html"
+
+	"github.com/slipstick/slipstick/host/internal/page"
+	"github.com/slipstick/slipstick/host/internal/web"
+	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/value"
 )
 
 const good = "mode=hard&L=2&P=3&P.unit=kN"
@@ -131,7 +135,7 @@ func TestSheet(t *testing.T) {
 	for _, want := range []string{
 		"4.8 m", "Deflection at the tip.", // result
 		"Critical: It bends <far>. Use a thicker board. LARGE_DEFLECTION",
-		"Rule of thumb", `\delta=PL^3`, `\delta=(300000)(2)^3`, // formula, and with numbers
+		"Rule of thumb", "delta = c*P*L^3 = 2e-6*300000*2^3 = 4.8 m, because grade is c24 and L = 2 m < 90 m", // formula, and with numbers
 		"Point load P 300000 N", "Grade C24 default", // normalized inputs
 		"The wall is rigid.", "Down is positive.", "delta/length ≤ 0.1 Small slopes.", "Shelves , p. 7",
 		"Engine tested", "yes: 3 of 3 reference calculations, 1 of 1 rules", "Nobody has reviewed it yet", "nobody yet", // trust
@@ -170,6 +174,30 @@ func TestHeadlines(t *testing.T) {
 	}
 	if got := text(a.all(func(n *html.Node) bool { return attr(n, "class") == "peek" })[0]); got != "Value 30 kPa" {
 		t.Errorf("in brief: %q", got)
+	}
+}
+
+// What the engine calls the headline is shown first, also if it repeats an input, and each number
+// in the unit that it has by the choice.
+func TestDeclaredHeadline(t *testing.T) {
+	by := &sdk.UnitBy{Input: "dir", Units: map[string]string{"to_amps": "kVA", "to_kva": "A"}}
+	spec := &sdk.Spec{
+		Inputs: []sdk.Field{{Name: "dir", Type: sdk.TypeString, Enum: []string{"to_amps", "to_kva"}, Required: true}, {Name: "primary", Type: sdk.TypeNumber, UnitBy: by}},
+		Outputs: []sdk.Field{
+			{Name: "sum", Type: sdk.TypeNumber, Unit: "m"}, {Name: "given", Type: sdk.TypeNumber, UnitBy: by}, {Name: "other", Type: sdk.TypeNumber, Unit: "s"},
+		},
+	}
+	inputs, outputs := value.Values{value.TextOf("to_kva"), value.NumberOf(2)}, value.Values{value.NumberOf(1), value.NumberOf(2), value.NumberOf(3)}
+	if got, want := page.Shown(spec, inputs, outputs), []string{"sum 1 m", "other 3 s", "given 2 A"}; !slices.Equal(got, want) {
+		t.Errorf("without a headline: %q, want %q", got, want)
+	}
+	for i, want := range [][]string{{"sum 1 m", "other 3 s", "given 2 A"}, {"given 2 A", "sum 1 m", "other 3 s"}, {"other 3 s", "sum 1 m", "given 2 A"}} {
+		marked := *spec
+		marked.Outputs = slices.Clone(spec.Outputs)
+		marked.Outputs[i].Headline = true
+		if got := page.Shown(&marked, inputs, outputs); !slices.Equal(got, want) {
+			t.Errorf("headline %s: %q, want %q", marked.Outputs[i].Name, got, want)
+		}
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/slipstick/slipstick/conformance/report"
 	"github.com/slipstick/slipstick/conformance/vector"
 	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/sdk"
 )
 
 // evidencePage shows the evidence behind the verification record of a release.
@@ -23,6 +24,8 @@ type evidencePage struct {
 	Report     report.Report
 	Vectors    []vectorRow
 	Failed     int
+	Proofs     []proofRow
+	ProofCount *report.ProofCount
 	Engines    []engineRow
 	Statements []statementRow
 	Lifecycle  string
@@ -39,6 +42,16 @@ type statementRow struct {
 	When   string
 	Counts bool
 	Why    string
+}
+
+// proofRow is one output, and how its numbers compare with the formula.
+type proofRow struct {
+	Name, Output string
+	Verdict      string
+	Class        string // ok or bad; "" if it is neither
+	Compared     int
+	Undecided    int
+	Reason       string
 }
 
 // vectorRow is one reference calculation and its outcome.
@@ -80,6 +93,10 @@ func (p *Pages) Evidence(r *calc.Release) ([]byte, error) {
 	if view.Lifecycle = string(r.State()); r.Lifecycle.Reason != "" {
 		view.Lifecycle += ": " + r.Lifecycle.Reason
 	}
+	view.ProofCount = d.report.CountProofs()
+	for i := range d.report.Proofs {
+		view.Proofs = append(view.Proofs, rowOfProof(&d.report.Proofs[i], &r.Spec))
+	}
 	failed := d.report.FailedVectors()
 	for i := range d.vectors {
 		row := rowOfVector(&d.vectors[i], r, view.Path)
@@ -104,6 +121,9 @@ func rowOfEvidence(e *calc.Evidence) statementRow {
 	switch {
 	case e.Report != nil:
 		row.What, row.Detail = "Conformance report", fmt.Sprintf("%d of %d reference calculations", e.Report.Vectors.Passed, e.Report.Vectors.Total)
+		if c := e.Report.Proofs; c != nil {
+			row.Detail += "; " + c.String()
+		}
 	case e.Review != nil:
 		row.What = "Review in the house"
 		if e.Review.Kind == calc.ExpertReview {
@@ -128,6 +148,27 @@ func rowOfEvidence(e *calc.Evidence) statementRow {
 		row.What, row.Detail = "Publisher's signature", "exactly this release"
 	default:
 		row.What = string(e.Kind)
+	}
+	return row
+}
+
+// rowOfProof words how one output compares with the formula.
+func rowOfProof(p *report.Proof, spec *sdk.Spec) proofRow {
+	row := proofRow{Name: p.Output, Output: p.Output, Compared: p.Compared(), Undecided: p.Undecided, Reason: p.Reason}
+	if i := slices.IndexFunc(spec.Outputs, func(f sdk.Field) bool { return f.Name == p.Output }); i >= 0 {
+		row.Name = label(&spec.Outputs[i])
+	}
+	switch p.Verdict {
+	case report.Proved:
+		row.Verdict, row.Class = "proved", "ok"
+	case report.Declared:
+		row.Verdict, row.Class = "within "+shortest(p.Tolerance)+", as declared", "ok"
+	case report.Taken:
+		row.Verdict = "not given by the formula"
+	case report.Differs:
+		row.Verdict, row.Class = "differs", "bad"
+	default:
+		row.Verdict, row.Class = "not proved", "bad"
 	}
 	return row
 }

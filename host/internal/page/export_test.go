@@ -2,7 +2,9 @@ package page
 
 import (
 	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/formula"
 	"github.com/slipstick/slipstick/sdk/request/strictjson"
+	"github.com/slipstick/slipstick/sdk/value"
 )
 
 // ReadQuery is what a query gives the Spec: the inputs as the API would be sent them, the
@@ -14,11 +16,13 @@ func ReadQuery(spec *sdk.Spec, raw string) (inputs strictjson.Value, query strin
 
 var (
 	QueryOf     = queryOf
-	FormatUnit  = formatUnit
+	FormatUnit  = formula.FormatUnit
 	FormatName  = formatName
 	FormatRange = formatRange
 	Handy       = scaled
 	WordsOf     = wordsOf
+	UnitsOf     = unitsOf
+	UnitText    = unitText
 )
 
 // FormatNumber is a number as a page shows it.
@@ -28,6 +32,17 @@ func FormatNumber(f float64) string {
 		return n.Mantissa
 	}
 	return n.Mantissa + "e" + n.Exponent
+}
+
+// Shown returns the results that a sheet shows large, the largest first, with their units.
+func Shown(spec *sdk.Spec, inputs, outputs value.Values) []string {
+	var s sheet
+	s.fill(new(Pages), spec, inputs, outputs)
+	var texts []string
+	for _, q := range s.Headlines {
+		texts = append(texts, q.Name+" "+q.Number.Mantissa+" "+q.Unit)
+	}
+	return texts
 }
 
 // Text is the number and the unit.

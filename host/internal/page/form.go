@@ -9,6 +9,7 @@ import (
 	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/host/internal/typed"
 	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/formula"
 )
 
 // form is the form of a release with the entered values.
@@ -147,14 +148,14 @@ func (p *Pages) newField(spec *sdk.Spec, i int, s *formValues, blank bool) field
 		if f.Type == sdk.TypeObject {
 			v.Columns = columnsOf(f)
 		} else {
-			v.JSON, v.Unit = jsonType(f.Items), formatUnit(f.Items.Unit)
+			v.JSON, v.Unit = jsonType(f.Items), formula.FormatUnit(f.Items.Unit)
 		}
 	case f.Type == sdk.TypeString:
 		v.Kind = kindText
 	default:
 		v.Kind, v.OwnUnit, v.Units = kindNumber, f.Unit, unitsOf(f, e.unit())
 		if len(v.Units) == 0 {
-			v.Unit = formatUnit(f.Unit)
+			v.Unit = unitText(f)
 		}
 	}
 	return v
@@ -186,7 +187,7 @@ func columnsOf(row *sdk.Field) []column {
 	columns := make([]column, len(row.Fields))
 	for i := range row.Fields {
 		f := &row.Fields[i]
-		columns[i] = column{f.Name, label(f), formatUnit(f.Unit), jsonType(f)}
+		columns[i] = column{f.Name, label(f), formula.FormatUnit(f.Unit), jsonType(f)}
 	}
 	return columns
 }

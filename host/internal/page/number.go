@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/slipstick/slipstick/sdk/formula"
 	"github.com/slipstick/slipstick/sdk/units"
 	"github.com/slipstick/slipstick/sdk/value"
 )
@@ -72,7 +73,7 @@ func scaled(f float64, unit string) (inUnit, bool) {
 	if best.ID == "" {
 		return inUnit{}, false
 	}
-	return inUnit{formatNumber(convert(f, own, best)), formatUnit(best.ID)}, true
+	return inUnit{formatNumber(convert(f, own, best)), formula.FormatUnit(best.ID)}, true
 }
 
 // inOthers returns the quantity in all other units of its kind.
@@ -82,9 +83,9 @@ func inOthers(f float64, unit string) []inUnit {
 		return nil
 	}
 	var others []inUnit
-	seen := map[string]bool{formatUnit(own.ID): true}
+	seen := map[string]bool{formula.FormatUnit(own.ID): true}
 	for _, u := range units.Of(own.Quantity) {
-		if text := formatUnit(u.ID); !seen[text] && u.Offset == nil && own.Offset == nil {
+		if text := formula.FormatUnit(u.ID); !seen[text] && u.Offset == nil && own.Offset == nil {
 			seen[text] = true
 			others = append(others, inUnit{formatNumber(convert(f, own, u)), text})
 		}

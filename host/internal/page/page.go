@@ -17,21 +17,19 @@ import (
 	"time"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
-	"github.com/slipstick/slipstick/host/internal/formula"
 	"github.com/slipstick/slipstick/host/internal/search"
 	"github.com/slipstick/slipstick/host/internal/snapshot"
 )
 
-// Formulas turns LaTeX into MathML, with symbols or with numbers in their place.
+// Formulas turns LaTeX into MathML.
 type Formulas interface {
 	MathML(latex string, display bool) (template.HTML, error)
-	Substitute(latex string, values []formula.Value) (template.HTML, error)
 }
 
 // Options of Pages. The zero value is usable.
 type Options struct {
 	Snapshots *snapshot.Store  // nil: results cannot be frozen
-	Formulas  Formulas         // nil: formulas are shown as plain text
+	Formulas  Formulas         // nil: those that engines send as LaTeX are shown as plain text
 	Log       *slog.Logger     // failures that are not the caller's; discarded if nil
 	Now       func() time.Time // time.Now if nil
 }

@@ -23,7 +23,6 @@ import (
 
 	"github.com/slipstick/slipstick/host/internal/api"
 	"github.com/slipstick/slipstick/host/internal/calc"
-	"github.com/slipstick/slipstick/host/internal/formula"
 	"github.com/slipstick/slipstick/host/internal/page"
 	"github.com/slipstick/slipstick/host/internal/snapshot"
 	"github.com/slipstick/slipstick/host/internal/web"
@@ -46,10 +45,10 @@ type beam struct {
 	Position *float64     `name:"position" alias:"x" unit:"m" range:"[0,length]" label:"Where to look" doc:"From the wall."`
 	Grade    string       `name:"grade" enum:"c24,gl_28" default:"c24" doc:"Strength class."`
 	Wet      bool         `name:"wet" default:"false" doc:"In the rain."`
-	Count    *int         `name:"count" range:"[1,)" doc:"How many beams."`
+	Count    *int         `name:"count" symbol:"n_b" range:"[1,)" doc:"How many beams."`
 	Rise     *float64     `name:"temperature_rise" unit:"K" doc:"Warming."`
 	Note     string       `name:"note" default:"none" advanced:"true" doc:"Anything."`
-	Factor   *sdk.Decimal `name:"factor" advanced:"true" doc:"Exact factor."`
+	Factor   *sdk.Decimal `name:"factor" symbol:"k" advanced:"true" doc:"Exact factor."`
 	Data     *[]float64   `name:"data" unit:"Pa" doc:"Measured stresses."`
 	Layers   *[]layer     `name:"layers" doc:"From top to bottom."`
 	Corners  *[][]float64 `name:"corners" doc:"Of the section."`
@@ -74,8 +73,35 @@ func (in *beam) Draw(_ context.Context, plot string) (*sdk.Figure, error) {
 	return &sdk.Figure{Curves: []sdk.Curve{{Label: "load", X: []float64{0, in.Length}, Y: []float64{0, in.Load}}}}, nil
 }
 
+// definition is the formula of the current version. The versions before it send LaTeX.
+const definition = `c := 2e-6 1/(N m2)  # rule of <thumb>
+delta = c*P*L^3 if grade == "c24" and L < {90 m}  @shelf_v1
+delta = P*L^3*c otherwise  @other_v1
+length = L`
+
 func engine(version string, factor float64) sdk.Engine {
-	return sdk.New(sdk.Spec{
+	spec := shelfSpec(version)
+	if version == "2.0.0" {
+		spec.Definition = definition
+		spec.Formulas = []sdk.Formula{{ID: "shelf_v1", Label: "Rule of thumb"}, {ID: "other_v1"}}
+	}
+	return sdk.New(spec, func(ctx context.Context, in beam) (bend, error) {
+		switch {
+		case in.Wet && in.Load > 1e6:
+			return bend{}, errors.New("secret cause")
+		case in.Wet:
+			return bend{}, sdk.Reject("TOO_WET", "wet", "the point_load must wait").Suggest("Dry it.")
+		}
+		delta := factor * in.Load * in.Length * in.Length * in.Length * 1e-6
+		if delta > in.Length/10 {
+			sdk.Warn(ctx, sdk.Warning{Code: "LARGE_DEFLECTION", Severity: sdk.Critical, Detail: "It bends <far>.", Suggestion: "Use a thicker board."})
+		}
+		return bend{delta, in.Length, in.Mode}, nil
+	})
+}
+
+func shelfSpec(version string) sdk.Spec {
+	return sdk.Spec{
 		Capability: "test.beams.shelf", Version: version, Tool: "shelf", Group: "beams",
 		Title: "Shelf <beam> & more", Summary: `How much a "shelf" bends.`, Keywords: []string{"bookcase"},
 		Formulas: []sdk.Formula{
@@ -90,19 +116,7 @@ func engine(version string, factor float64) sdk.Engine {
 			{ID: "shear", Title: "Shear", X: sdk.Axis{Label: "Place", Unit: "m"}, Y: sdk.Axis{Label: "Shear", Unit: "N"}},
 		},
 		Errors: []string{"TOO_WET"}, Warnings: []string{"LARGE_DEFLECTION"},
-	}, func(ctx context.Context, in beam) (bend, error) {
-		switch {
-		case in.Wet && in.Load > 1e6:
-			return bend{}, errors.New("secret cause")
-		case in.Wet:
-			return bend{}, sdk.Reject("TOO_WET", "wet", "the point_load must wait").Suggest("Dry it.")
-		}
-		delta := factor * in.Load * in.Length * in.Length * in.Length * 1e-6
-		if delta > in.Length/10 {
-			sdk.Warn(ctx, sdk.Warning{Code: "LARGE_DEFLECTION", Severity: sdk.Critical, Detail: "It bends <far>.", Suggestion: "Use a thicker board."})
-		}
-		return bend{delta, in.Length, in.Mode}, nil
-	})
+	}
 }
 
 // tiny has one input, a number that may be a decimal string, and a unit as output.
@@ -194,13 +208,6 @@ func (plainMath) MathML(latex string, display bool) (template.HTML, error) {
 		kind = "block"
 	}
 	return template.HTML(fmt.Sprintf(`<math display="%s"><mtext>%s</mtext></math>`, kind, template.HTMLEscapeString(latex))), nil //nolint:gosec // it is escaped
-}
-
-func (m plainMath) Substitute(latex string, values []formula.Value) (template.HTML, error) {
-	for _, v := range values {
-		latex = strings.ReplaceAll(latex, v.Symbol, "("+v.Number+")")
-	}
-	return m.MathML(latex, true)
 }
 
 func newStore(t testing.TB) *snapshot.Store {

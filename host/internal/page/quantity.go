@@ -8,6 +8,7 @@ import (
 
 	"github.com/slipstick/slipstick/host/internal/typed"
 	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/formula"
 	"github.com/slipstick/slipstick/sdk/response"
 	"github.com/slipstick/slipstick/sdk/value"
 )
@@ -26,6 +27,7 @@ type quantity struct {
 	Others      []inUnit // in all other units
 	Default     bool     // the value is what counts when nothing is sent
 	Entered     string   // as it was entered, in another unit
+	Headline    bool     // people want it first
 }
 
 // maxShown is how many values of a list a table shows. Full has all values.
@@ -43,13 +45,13 @@ func (p *Pages) quantities(fields []sdk.Field, values value.Values) []quantity {
 }
 
 func (p *Pages) quantity(f *sdk.Field, v value.Value) quantity {
-	q := quantity{Name: f.Name, Label: label(f), Symbol: p.symbol(f.Symbol), Doc: f.Doc, Full: fullText(f, v)}
+	q := quantity{Name: f.Name, Label: label(f), Symbol: p.symbol(f.Symbol), Doc: f.Doc, Full: fullText(f, v), Headline: f.Headline}
 	if d, err := f.DefaultValue(); err == nil && d.Kind() != value.Absent {
 		q.Default = d.Equal(v)
 	}
 	switch v.Kind() {
 	case value.Number:
-		q.Number, q.Unit, q.Rounded = new(formatNumber(v.Number())), formatUnit(f.Unit), !isShort(v.Number())
+		q.Number, q.Unit, q.Rounded = new(formatNumber(v.Number())), formula.FormatUnit(f.Unit), !isShort(v.Number())
 		if other, ok := scaled(v.Number(), f.Unit); ok && !isDifference(f) {
 			q.Scaled = &other
 		}
@@ -59,13 +61,13 @@ func (p *Pages) quantity(f *sdk.Field, v value.Value) quantity {
 			q.Text = formatChoice(v.Text())
 		}
 	case value.Exact:
-		q.Text, q.Unit = v.Text(), formatUnit(f.Unit)
+		q.Text, q.Unit = v.Text(), formula.FormatUnit(f.Unit)
 	case value.Bool:
 		q.Text = map[bool]string{true: "yes", false: "no"}[v.Bool()]
 	default:
 		q.Text = listed(f, v)
 		if f.Items != nil {
-			q.Unit = formatUnit(f.Items.Unit)
+			q.Unit = formula.FormatUnit(f.Items.Unit)
 		}
 	}
 	return q
@@ -114,14 +116,14 @@ func noteEntered(inputs []quantity, conversions []value.Conversion) {
 	for _, c := range conversions {
 		for i := range inputs {
 			if inputs[i].Name == c.Field {
-				inputs[i].Entered = c.Literal + " " + formatUnit(c.From)
+				inputs[i].Entered = c.Literal + " " + formula.FormatUnit(c.From)
 			}
 		}
 	}
 }
 
-// headlines returns the results that are shown large. The most important one is the first, so
-// outputs that only repeat an input come last.
+// headlines returns the results that are shown large. The most important one is the first: the
+// one that the engine calls so, if any. Outputs that only repeat an input come last.
 func headlines(outputs, inputs []quantity) []quantity {
 	const most = 4
 	var found, given []quantity
@@ -138,7 +140,9 @@ func headlines(outputs, inputs []quantity) []quantity {
 		if q.Unit == "" {
 			q.Unit = unit
 		}
-		if slices.ContainsFunc(inputs, q.echoes) {
+		if q.Headline {
+			found = slices.Insert(found, 0, q)
+		} else if slices.ContainsFunc(inputs, q.echoes) {
 			given = append(given, q)
 		} else {
 			found = append(found, q)

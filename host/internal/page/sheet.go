@@ -4,14 +4,12 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"html/template"
 	"slices"
-	"strconv"
 	"time"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
-	"github.com/slipstick/slipstick/host/internal/formula"
 	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/formula"
 	"github.com/slipstick/slipstick/sdk/value"
 )
 
@@ -31,6 +29,7 @@ type sheet struct {
 	Outputs   []quantity
 	Inputs    []quantity
 	Formula   *formulaText
+	Steps     *steps
 	Assumed   []string
 	Warnings  []sdk.Warning
 	Plots     []picture
@@ -76,14 +75,6 @@ func (s *sheet) Varied() bool {
 	return slices.ContainsFunc(s.Inputs, func(q quantity) bool { return q.Entered != "" })
 }
 
-// formulaText is a formula for people.
-type formulaText struct {
-	Label       string
-	Expression  string
-	Math        template.HTML
-	Substituted template.HTML
-}
-
 // about holds what is the same for every calculation of a release.
 type about struct {
 	Formulas       []formulaText
@@ -96,10 +87,11 @@ type about struct {
 // limit is one bound of validity in words.
 type limit struct{ Text, Doc, Warning string }
 
-func (p *Pages) about(spec *sdk.Spec) about {
+func (p *Pages) about(r *calc.Release) about {
+	spec := &r.Spec
 	a := about{Assumptions: spec.Assumptions, SignConvention: spec.SignConvention, References: spec.References}
 	for i := range spec.Formulas {
-		a.Formulas = append(a.Formulas, *p.formula(&spec.Formulas[i], nil))
+		a.Formulas = append(a.Formulas, *p.formula(r, &spec.Formulas[i]))
 	}
 	for i := range spec.Limits {
 		a.Limits = append(a.Limits, formatLimit(&spec.Limits[i]))
@@ -116,59 +108,9 @@ func formatLimit(l *sdk.Limit) limit {
 		text += " ≤ " + shortest(*l.Max)
 	}
 	if l.Unit != "" {
-		text += " " + formatUnit(l.Unit)
+		text += " " + formula.FormatUnit(l.Unit)
 	}
 	return limit{text, l.Doc, l.Warning}
-}
-
-// formula returns a formula as MathML, if it can be converted, also with the values inserted.
-func (p *Pages) formula(f *sdk.Formula, values []formula.Value) *formulaText {
-	text := &formulaText{Label: f.Label, Expression: f.Expression}
-	if p.options.Formulas == nil || f.LaTeX == "" {
-		return text
-	}
-	math, err := p.options.Formulas.MathML(f.LaTeX, true)
-	if err != nil {
-		return text // with the plain expression
-	}
-	text.Math = math
-	if len(values) > 0 {
-		if math, err := p.options.Formulas.Substitute(f.LaTeX, values); err == nil && math != text.Math {
-			text.Substituted = math
-		}
-	}
-	return text
-}
-
-// valuesFor returns the numbers to insert for the symbols of the formula. They are in SI units
-// and shown without them, to keep the formula readable.
-func valuesFor(f *sdk.Formula, fields []sdk.Field, values value.Values) []formula.Value {
-	var list []formula.Value
-	for i := range fields {
-		symbol := fields[i].Symbol
-		if own, ok := f.Symbols[fields[i].Name]; ok {
-			symbol = own
-		}
-		if symbol == "" || i >= len(values) {
-			continue
-		}
-		switch v := values[i]; v.Kind() {
-		case value.Number:
-			list = append(list, formula.Value{Symbol: symbol, Number: strconv.FormatFloat(v.Number(), 'g', digits, 64)})
-		case value.Exact:
-			list = append(list, formula.Value{Symbol: symbol, Number: brief(v.Text())})
-		}
-	}
-	return list
-}
-
-// brief returns a decimal literal that is short enough for a formula.
-func brief(literal string) string {
-	const most = 2 * digits
-	if f, err := strconv.ParseFloat(literal, 64); err == nil && len(literal) > most {
-		return strconv.FormatFloat(f, 'g', digits, 64)
-	}
-	return literal
 }
 
 // newSheet returns the sheet of an answer without its plots.
@@ -180,8 +122,9 @@ func (p *Pages) newSheet(a *calc.Answer) *sheet {
 	s.Assumed, s.Warnings = a.Success.Assumptions(), a.Success.AllWarnings()
 	noteEntered(s.Inputs, a.Success.Conversions)
 	if f := a.Success.Formula(); f != nil {
-		s.Formula = p.formula(f, valuesFor(f, spec.Inputs, a.Success.Outcome.Inputs))
+		s.Formula = p.formula(r, f)
 	}
+	s.Steps = p.steps(a)
 	s.Freezable = p.options.Snapshots != nil
 	s.Result = a.AppendJSON(nil)
 	s.Linked = p.graphOf(r, s)
@@ -192,7 +135,7 @@ func (p *Pages) newSheet(a *calc.Answer) *sheet {
 func (p *Pages) baseSheet(r *calc.Release) *sheet {
 	s := &sheet{
 		Root: p.root, Title: r.Spec.Title, Summary: r.Spec.Summary, Tool: r.Spec.Tool, Version: r.Version,
-		Path: calc.PagePath(&r.Spec), Page: p.address(calc.PagePath(&r.Spec)), About: p.about(&r.Spec), Trust: p.trust(r),
+		Path: calc.PagePath(&r.Spec), Page: p.address(calc.PagePath(&r.Spec)), About: p.about(r), Trust: p.trust(r),
 	}
 	if e, err := p.service.Catalog().Find(r.Capability); err == nil && e.Current != r.Version {
 		s.Current = e.Current
@@ -201,6 +144,7 @@ func (p *Pages) baseSheet(r *calc.Release) *sheet {
 }
 
 func (s *sheet) fill(p *Pages, spec *sdk.Spec, inputs, outputs value.Values) {
+	spec = spec.At(inputs)
 	s.Inputs, s.Outputs = p.quantities(spec.Inputs, inputs), p.quantities(spec.Outputs, outputs)
 	for i, k := 0, 0; i < len(spec.Outputs) && i < len(outputs); i++ {
 		if outputs[i].Kind() == value.Absent {

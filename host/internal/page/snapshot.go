@@ -13,8 +13,8 @@ import (
 	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/host/internal/snapshot"
 	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/formula"
 	"github.com/slipstick/slipstick/sdk/request/strictjson"
-	"github.com/slipstick/slipstick/sdk/value"
 	"github.com/slipstick/slipstick/sdk/verification"
 	"github.com/slipstick/slipstick/versions"
 )
@@ -65,6 +65,7 @@ type answered struct {
 	Assumptions  []string            `json:"assumptions"`
 	Warnings     []sdk.Warning       `json:"warnings"`
 	Verification verification.Record `json:"verification"`
+	Steps        []formula.Step      `json:"steps"`
 }
 
 // Snapshot returns the page of a snapshot. It always shows what was frozen, whatever has
@@ -94,9 +95,10 @@ func (p *Pages) Snapshot(ctx context.Context, snap snapshot.Snapshot) ([]byte, e
 	inputs := valuesOf(spec.Inputs, was.Inputs)
 	s.fill(p, spec, inputs, valuesOf(spec.Outputs, was.Result))
 	if was.Formula != nil {
-		s.Formula = p.frozenFormula(spec, &was, inputs)
+		s.Formula = p.frozenFormula(release, &was)
 	}
 	s.Result = rec.Result
+	s.Steps = frozenSteps(was.Steps)
 	s.Frozen = p.frozen(&snap, &rec, spec)
 	if release != nil {
 		s.Frozen.Published, s.Frozen.Lifecycle = true, release.Lifecycle
@@ -121,10 +123,10 @@ func (p *Pages) published(rec *record) *calc.Release {
 	return nil
 }
 
-func (p *Pages) frozenFormula(spec *sdk.Spec, was *answered, inputs value.Values) *formulaText {
-	for i := range spec.Formulas {
-		if f := &spec.Formulas[i]; f.ID == was.Formula.ID {
-			return p.formula(f, valuesFor(f, spec.Inputs, inputs))
+func (p *Pages) frozenFormula(release *calc.Release, was *answered) *formulaText {
+	if release != nil {
+		if i := release.Spec.Formula(was.Formula.ID); i >= 0 {
+			return p.formula(release, &release.Spec.Formulas[i])
 		}
 	}
 	return &formulaText{Label: was.Formula.Label, Expression: was.Formula.Expression}
@@ -147,8 +149,8 @@ func (p *Pages) frozen(snap *snapshot.Snapshot, rec *record, spec *sdk.Spec) *fr
 	return f
 }
 
-// recompute lets the engine compute again, because records contain no plots. The plots are
-// shown only if the result equals the frozen one.
+// recompute lets the engine compute again, because records contain no plots, and steps only if
+// they were asked for. Both are shown only if the result equals the frozen one.
 func (p *Pages) recompute(ctx context.Context, s *sheet, rec *record, was *answered) {
 	inputs, err := strictjson.ParseObject(rec.Inputs)
 	if err != nil {
@@ -159,5 +161,6 @@ func (p *Pages) recompute(ctx context.Context, s *sheet, rec *record, was *answe
 		return // the frozen result does not depend on it
 	}
 	s.Frozen.Recomputed = true
+	s.Steps = p.steps(a)
 	s.Plots = p.draw(ctx, a, inputsQuery(a))
 }

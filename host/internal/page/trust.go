@@ -96,11 +96,23 @@ func trustOf(v verification.Record, r *report.Report) trust {
 	}
 	t.Claims = []claim{
 		{"Tested against reference calculations", tested, v.EngineTested},
+		{"Computes the formula that it shows", proved(r.CountProofs()), r.CountProofs().Whole()},
 		{"Compared with the cited sources", yesNo(v.SourceChecked, "not yet"), v.SourceChecked},
 		{"Reviewed in the house", reviewer(v, v.InternallyReviewed && !v.ExpertReviewed, v.InternallyReviewed, "not yet"), v.InternallyReviewed},
 		{"Reviewed by an expert", reviewer(v, v.ExpertReviewed, v.ExpertReviewed, "nobody yet"), v.ExpertReviewed},
 	}
 	return t
+}
+
+// proved says how many results are proved to be those of the formula.
+func proved(c *report.ProofCount) string {
+	switch {
+	case c == nil:
+		return "not compared"
+	case c.Whole():
+		return "yes: " + c.String()
+	}
+	return "in part: " + c.String()
 }
 
 func yesNo(holds bool, no string) string {

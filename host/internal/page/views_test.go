@@ -123,7 +123,7 @@ func TestSnapshot(t *testing.T) {
 	}
 	got := text(a.root)
 	for _, want := range []string{
-		"with version 1.0.0. This page will never show another result.", "0.024 m", "Point load P 3000 N", `\delta=(3000)(2)^3`,
+		"with version 1.0.0. This page will never show another result.", "0.024 m", "Point load P 3000 N", `\delta=PL^3`,
 		"VERSION_DEPRECATED", "For this page the engine was asked again, and its result was the frozen one to the last bit.",
 		"curl -s '" + base + "/api/v1/share/" + snap.ID + "' | sha256sum", "Service-Spec-Version: 1.0.0", digest,
 	} {

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/formula"
 	"github.com/slipstick/slipstick/sdk/request"
 	"github.com/slipstick/slipstick/sdk/units"
 )
@@ -103,7 +104,7 @@ func (l labels) Place(f *request.Fault) string {
 // formatChoice returns a value of an enum for people. Some values are units.
 func formatChoice(value string) string {
 	if _, ok := units.Lookup(value); ok {
-		return formatUnit(value)
+		return formula.FormatUnit(value)
 	}
 	return formatName(value)
 }

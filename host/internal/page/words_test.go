@@ -1,6 +1,7 @@
 package page_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
@@ -146,5 +147,39 @@ func TestBlame(t *testing.T) {
 		if detail != tt.detail || suggestion != tt.suggestion {
 			t.Errorf("%v:\n got %s | %s\nwant %s | %s", tt.err, detail, suggestion, tt.detail, tt.suggestion)
 		}
+	}
+}
+
+// A form shows the few units that a number may have.
+func TestUnitText(t *testing.T) {
+	for want, f := range map[string]sdk.Field{
+		"N·m":     {Unit: "N m"},
+		"kVA / A": {UnitBy: &sdk.UnitBy{Input: "dir", Units: map[string]string{"a": "kVA", "b": "A", "c": "A"}}},
+		"":        {UnitBy: &sdk.UnitBy{Input: "from"}},
+	} {
+		if got := page.UnitText(&f); got != want {
+			t.Errorf("%+v: %q, want %q", f, got, want)
+		}
+	}
+}
+
+// A declared difference of temperatures can be entered in every unit of temperature.
+func TestUnitsOfDifferences(t *testing.T) {
+	for _, f := range []sdk.Field{
+		{Name: "temperature", Type: sdk.TypeNumber, Unit: "K"},
+		{Name: "warming", Type: sdk.TypeNumber, Unit: "K", Difference: true},
+		{Name: "temperature_change", Type: sdk.TypeNumber, Unit: "K", Difference: true},
+	} {
+		var ids []string
+		for _, o := range page.UnitsOf(&f, "") {
+			ids = append(ids, o.ID)
+		}
+		if got := strings.Join(ids, " "); got != "K degC degF degR" {
+			t.Errorf("%s can be entered in %s", f.Name, got)
+		}
+	}
+	undeclared := sdk.Field{Name: "temperature_change", Type: sdk.TypeNumber, Unit: "K"}
+	if got := page.UnitsOf(&undeclared, ""); len(got) != 2 {
+		t.Errorf("what only its name says can be entered in %v", got)
 	}
 }

@@ -3,11 +3,13 @@ package terminal
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/registry"
 	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/formula"
 	"github.com/slipstick/slipstick/sdk/response"
 	"github.com/slipstick/slipstick/sdk/value"
 )
@@ -17,12 +19,13 @@ func Answer(w io.Writer, a *calc.Answer) error {
 	spec, o := a.Success.Spec, &a.Success.Outcome
 	t := columns(w, 3)
 	Printf(t, "%s\n\n", spec.Title)
-	printValues(t, spec.Outputs, o.Result, true)
+	printValues(t, spec.At(o.Inputs).Outputs, o.Result, true)
 	Printf(t, "\ninputs\n")
-	printValues(t, spec.Inputs, o.Inputs, false)
+	printValues(t, spec.At(o.Inputs).Inputs, o.Inputs, false)
 	if f := a.Success.Formula(); f != nil {
 		Printf(t, "\nformula\n  %s\n", f.Expression)
 	}
+	printSteps(t, a.Success.Steps)
 	list(t, "assumptions", a.Success.Assumptions())
 	var warnings []string
 	for _, x := range o.Warnings {
@@ -33,8 +36,23 @@ func Answer(w io.Writer, a *calc.Answer) error {
 	return t.Flush()
 }
 
+func printSteps(w io.Writer, steps []formula.Step) {
+	for i := range steps {
+		if i == 0 {
+			Printf(w, "\nsteps\n")
+		}
+		for _, line := range steps[i].Lines(stepWidth) {
+			Printf(w, "  %s\n", line)
+		}
+	}
+}
+
+// stepWidth is how long a line of steps may be before its rule, its numbers and its value stand
+// below one another.
+const stepWidth = 100
+
 func printValues(w io.Writer, fields []sdk.Field, values value.Values, full bool) {
-	for i := range fields {
+	for _, i := range headlineFirst(fields) {
 		f, v := &fields[i], values[i]
 		if v.Kind() == value.Absent {
 			continue
@@ -48,6 +66,19 @@ func printValues(w io.Writer, fields []sdk.Field, values value.Values, full bool
 			Printf(w, "  %s\t%s\n", f.Name, strings.TrimSpace(text+" "+f.Unit))
 		}
 	}
+}
+
+// headlineFirst returns the indexes of fields, that of the headline first.
+func headlineFirst(fields []sdk.Field) []int {
+	var order []int
+	for i := range fields {
+		if fields[i].Headline {
+			order = slices.Insert(order, 0, i)
+		} else {
+			order = append(order, i)
+		}
+	}
+	return order
 }
 
 func printProvenance(w io.Writer, r *registry.Release) {

@@ -52,6 +52,8 @@ func kindOf(f *sdk.Field) string {
 		return strings.Join(f.Enum, " | ")
 	case f.Unit != "":
 		return f.Unit
+	case f.UnitBy != nil:
+		return f.UnitBy.String()
 	}
 	return string(f.Type)
 }

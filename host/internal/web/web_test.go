@@ -105,3 +105,12 @@ func TestCompress(t *testing.T) {
 		}
 	}
 }
+
+// People read the conditions of a definition in a description as its author wrote them.
+func TestDescriptionIsLegible(t *testing.T) {
+	w := httptest.NewRecorder()
+	err := web.WriteDescription(w, httptest.NewRequest(http.MethodGet, "/", nil), map[string]string{"definition": "y = x if x < 2"})
+	if got := w.Body.String(); err != nil || got != "{\"definition\":\"y = x if x < 2\"}\n" {
+		t.Errorf("%q, %v", got, err)
+	}
+}

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -95,12 +96,15 @@ func Matches(lines []string, tag string) bool {
 	return false
 }
 
-// WriteDescription writes a value as JSON that caches may keep for a minute.
+// WriteDescription writes a value as JSON that caches may keep for a minute. In it < and > stand
+// for themselves, so that people can read the conditions of a formula.
 func WriteDescription(w http.ResponseWriter, r *http.Request, v any) error {
-	body, err := json.Marshal(v)
-	if err != nil {
+	var body bytes.Buffer
+	e := json.NewEncoder(&body)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
 		return err
 	}
-	WriteCacheable(w, r, append(body, '\n'))
+	WriteCacheable(w, r, body.Bytes())
 	return nil
 }

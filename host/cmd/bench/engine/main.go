@@ -4,6 +4,7 @@ package main
 import (
 	"context"
 	_ "embed"
+	"math"
 
 	"github.com/slipstick/slipstick/host/cmd/bench/internal/beam"
 	"github.com/slipstick/slipstick/sdk"
@@ -25,22 +26,22 @@ func main() { wire.Serve(Engine(), vectors) }
 
 // Input is a [beam.Input].
 type Input struct {
-	Span    float64 `name:"span" alias:"L" unit:"m" range:"(0,)" doc:"Distance of the supports."`
-	Width   float64 `name:"width" alias:"b" unit:"m" range:"(0,)" doc:"Width of the section."`
-	Depth   float64 `name:"depth" alias:"h" unit:"m" range:"(0,)" doc:"Depth of the section, in the plane of bending."`
-	Modulus float64 `name:"modulus" alias:"E" unit:"Pa" range:"(0,)" doc:"Young's modulus."`
-	Load    float64 `name:"load" alias:"w" unit:"N/m" doc:"Uniform load over the span, positive downwards."`
-	Force   float64 `name:"force" alias:"P" unit:"N" doc:"Force in the middle, positive downwards."`
-	Couple  float64 `name:"couple" alias:"M0" unit:"N m" doc:"Couple at each end, positive if it sags the beam."`
-	Axial   float64 `name:"axial" alias:"N" unit:"N" doc:"Axial force, positive in tension."`
+	Span    float64 `name:"span" alias:"L" unit:"m" symbol:"L" range:"(0,)" doc:"Distance of the supports."`
+	Width   float64 `name:"width" alias:"b" unit:"m" symbol:"b" range:"(0,)" doc:"Width of the section."`
+	Depth   float64 `name:"depth" alias:"h" unit:"m" symbol:"h" range:"(0,)" doc:"Depth of the section, in the plane of bending."`
+	Modulus float64 `name:"modulus" alias:"E" unit:"Pa" symbol:"E" range:"(0,)" doc:"Young's modulus."`
+	Load    float64 `name:"load" alias:"w" unit:"N/m" symbol:"w" doc:"Uniform load over the span, positive downwards."`
+	Force   float64 `name:"force" alias:"P" unit:"N" symbol:"P" doc:"Force in the middle, positive downwards."`
+	Couple  float64 `name:"couple" alias:"M0" unit:"N m" symbol:"M_0" doc:"Couple at each end, positive if it sags the beam."`
+	Axial   float64 `name:"axial" alias:"N" unit:"N" symbol:"N" doc:"Axial force, positive in tension."`
 }
 
 // Output is a [beam.Output].
 type Output struct {
-	Deflection float64 `name:"deflection" unit:"m" doc:"Deflection of the middle, positive downwards."`
-	Moment     float64 `name:"moment" unit:"N m" doc:"Bending moment in the middle, positive if sagging."`
-	Reaction   float64 `name:"reaction" unit:"N" doc:"Reaction of each support, positive upwards."`
-	Stress     float64 `name:"stress" unit:"Pa" doc:"Stress of the lower fibre in the middle, positive in tension."`
+	Deflection float64 `name:"deflection" unit:"m" symbol:"\\delta" doc:"Deflection of the middle, positive downwards."`
+	Moment     float64 `name:"moment" unit:"N m" symbol:"M" doc:"Bending moment in the middle, positive if sagging."`
+	Reaction   float64 `name:"reaction" unit:"N" symbol:"R" doc:"Reaction of each support, positive upwards."`
+	Stress     float64 `name:"stress" unit:"Pa" symbol:"\\sigma" doc:"Stress of the lower fibre in the middle, positive in tension."`
 }
 
 // Engine returns the engine of the middle of a simply supported rectangular beam under
@@ -59,17 +60,23 @@ func Engine() sdk.Engine {
 		Group:      "bench",
 		Title:      "Simply supported beam at midspan",
 		Summary:    "Deflection, moment, reaction and stress in the middle of a rectangular beam.",
-		Formulas: []sdk.Formula{{
-			ID:         "midspan_v1",
-			Expression: "E*I*delta = 5*w*L^4/384 + P*L^3/48 + M0*L^2/8",
-			Label:      "Superposition",
-		}},
+		Definition: `A = b*h
+I = A*h^2/12
+delta = (5*w*L^4/384 + P*L^3/48 + M_0*L^2/8)/(E*I)
+M = w*L^2/8 + P*L/4 + M_0
+R = w*L/2 + P/2
+sigma = N/A + M*h/(2*I)`,
+		Formulas: []sdk.Formula{{ID: "midspan_v1", Label: "Superposition"}},
 		Assumptions: []string{
 			"The material is linear elastic.",
 			"Plane sections stay plane; displacements are small.",
 		},
 		References: []sdk.Reference{{Title: "Gere, Mechanics of Materials", Where: "appendix G"}},
 	}, func(_ context.Context, in Input) (Output, error) {
+		if stiffness := in.Modulus * in.Width * in.Depth * in.Depth * in.Depth; stiffness > math.MaxFloat64 {
+			return Output{}, sdk.Reject(sdk.CodeNonFiniteResult, "", "the stiffness is beyond the range of binary64 numbers for these inputs").
+				Suggest("Use inputs of smaller magnitude.")
+		}
 		return Output(beam.Middle(beam.Input(in))), nil
 	})
 }

@@ -52,7 +52,8 @@ func Engine() sdk.Engine {
 		Group:      "cluster",
 		Title:      "Product that tells the version",
 		Summary:    "The first number of the version times x.",
-		Formulas:   []sdk.Formula{{ID: "product_v1", Expression: "product = N*x", Label: "Product"}},
+		Definition: fmt.Sprintf("product = %g*x", factor()),
+		Formulas:   []sdk.Formula{{ID: "product_v1", Label: "Product"}},
 		References: []sdk.Reference{{Title: "This file"}},
 	}, func(_ context.Context, in Input) (Output, error) {
 		return Output{Product: factor() * in.X}, nil

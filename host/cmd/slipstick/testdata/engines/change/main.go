@@ -40,6 +40,7 @@ const vectors = `[
 func main() {
 	spec := sdk.Spec{
 		Capability: "test.life.change", Version: version, Tool: "change", Group: "test", Title: "Change", Summary: "Three times a number.",
+		Definition: "y = 3*x; w = x",
 	}
 	factor := 3.0
 	switch change {
@@ -53,6 +54,7 @@ func main() {
 	case "input":
 		engine = sdk.New(spec, func(_ context.Context, in moreInput) (output, error) { return output{factor * in.X, in.X}, nil })
 	case "gone":
+		spec.Definition = "y = 3*x"
 		engine = sdk.New(spec, func(_ context.Context, in input) (lessOutput, error) { return lessOutput{factor * in.X}, nil })
 	default:
 		engine = sdk.New(spec, func(_ context.Context, in input) (output, error) { return output{factor * in.X, in.X}, nil })

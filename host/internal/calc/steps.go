@@ -1,0 +1,143 @@
+package calc
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/formula"
+	"github.com/slipstick/slipstick/sdk/response"
+	"github.com/slipstick/slipstick/sdk/value"
+)
+
+// warnNoSteps is the code of the warning that there are no steps.
+const warnNoSteps = "STEPS_UNAVAILABLE"
+
+// text is what steps need of a release. It is read once.
+type text struct {
+	read    *formula.Text // nil if there is none
+	symbols []formula.Symbol
+	units   map[string]string
+}
+
+func (c *Catalog) text(r *Release) *text {
+	if t, ok := c.texts.Load(r); ok {
+		return t.(*text)
+	}
+	t := new(text)
+	if read, err := r.Spec.Text(); err == nil && read != nil {
+		t.read, t.symbols = read, r.Spec.Symbols()
+		t.units = read.Units(t.symbols)
+		for _, s := range t.symbols {
+			if s.Kind == formula.NumberField && !s.AnyUnit {
+				t.units[s.Name] = s.Unit
+			}
+		}
+	}
+	kept, _ := c.texts.LoadOrStore(r, t)
+	return kept.(*text)
+}
+
+// AddSteps adds the worked steps of the calculation to its answer, or the warning that the
+// release has none.
+func (s *Service) AddSteps(a *Answer) {
+	a.stepped = true
+	if a.Success.Steps = s.Steps(a); a.Success.Steps != nil {
+		return
+	}
+	o := &a.Success.Outcome
+	o.Warnings = append(slices.Clip(o.Warnings), sdk.Warning{
+		Code: warnNoSteps, Severity: sdk.Info,
+		Detail:     "Version " + a.Release.Version + " publishes no formula that steps could be made of.",
+		Suggestion: "Ask for another version, or do without steps: the result is not affected.",
+	})
+}
+
+// Steps returns the worked steps of the calculation, nil if the release has no formula that they
+// could be made of. They take about a millisecond, and in the worst case some tens of them.
+func (s *Service) Steps(a *Answer) []formula.Step {
+	t := s.Catalog().text(a.Release)
+	if t.read == nil || a.asked == nil {
+		return nil
+	}
+	spec, result := a.Release.Spec.At(a.asked), a.Success.Outcome.Result
+	r := t.read.EvaluateBriefly(spec.FormulaInputs(a.asked), spec.FormulaOutputs(result))
+	return formula.Steps(t.read, r, &formula.StepOptions{Given: a.given(spec, t), Results: results(spec, t, result), Units: t.unitsAt(spec)})
+}
+
+// unitsAt returns the units of names, also of those whose unit depends on an input.
+func (t *text) unitsAt(spec *sdk.Spec) map[string]string {
+	units := maps.Clone(t.units)
+	add := func(name string, f *sdk.Field) {
+		if f.UnitBy != nil {
+			units[name] = f.Unit
+		}
+	}
+	for i := range spec.Inputs {
+		add(t.symbols[i].Name, &spec.Inputs[i])
+	}
+	for i := range spec.Outputs {
+		add(t.output(&spec.Outputs[i]), &spec.Outputs[i])
+	}
+	return units
+}
+
+// output returns the name of an output.
+func (t *text) output(f *sdk.Field) string {
+	for _, s := range t.symbols {
+		if s.Output == f.Name {
+			return s.Name
+		}
+	}
+	return f.Name
+}
+
+// given lists the inputs as they were sent.
+func (a *Answer) given(spec *sdk.Spec, t *text) []formula.Given {
+	sent := make([]bool, len(spec.Inputs))
+	for i := range a.sent.Members {
+		if at := spec.Input(a.sent.Members[i].Name); at >= 0 {
+			sent[at] = true
+		}
+	}
+	var list []formula.Given
+	for i, v := range a.asked {
+		if v.Kind() == value.Absent {
+			continue
+		}
+		f := &spec.Inputs[i]
+		g := formula.Given{Field: f.Name, Name: t.symbols[i].Name, Value: literal(f, v), Default: !sent[i]}
+		for _, c := range a.Success.Conversions {
+			if c.Field == f.Name {
+				g.Value, g.Unit = c.Literal, c.From
+			}
+		}
+		list = append(list, g)
+	}
+	return list
+}
+
+// results lists the numbers that the engine answered.
+func results(spec *sdk.Spec, t *text, result value.Values) []formula.Figure {
+	var list []formula.Figure
+	for i, v := range result {
+		f := &spec.Outputs[i]
+		if v.Kind() != value.Number && v.Kind() != value.Exact {
+			continue
+		}
+		list = append(list, formula.Figure{Field: f.Name, Name: t.output(f), Value: literal(f, v), Unit: f.Unit})
+	}
+	return list
+}
+
+// literal is a value as answers write it, without quotes.
+func literal(f *sdk.Field, v value.Value) string {
+	if v.Kind() == value.Text || v.Kind() == value.Exact {
+		return v.Text()
+	}
+	return string(response.AppendValue(nil, f, v))
+}
+
+// Text returns the formula of a release as text, nil if it has none. Steps and the MathML of
+// formulas are made of it.
+func (s *Service) Text(r *Release) *formula.Text { return s.Catalog().text(r).read }

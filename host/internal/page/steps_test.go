@@ -1,0 +1,103 @@
+package page_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"golang.org/x/net/html"
+
+	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/page"
+	"github.com/slipstick/slipstick/sdk/formula"
+)
+
+// stepsOf returns the steps of a page as text: as screen readers hear them, and as they can be
+// copied.
+func stepsOf(t *testing.T, a answer) (heard, copied []string) {
+	t.Helper()
+	section := a.all(func(n *html.Node) bool { return strings.Contains(attr(n, "class"), "part steps") })
+	if len(section) != 1 {
+		t.Fatalf("%d sections of steps", len(section))
+	}
+	for n := range section[0].Descendants() {
+		switch {
+		case attr(n, "role") == "img":
+			heard = append(heard, attr(n, "aria-label"))
+		case n.Type == html.ElementNode && n.Data == "pre":
+			copied = strings.Split(strings.TrimSpace(n.FirstChild.Data), "\n")
+		}
+	}
+	return heard, copied
+}
+
+// The steps of a page are those that the API answers, and end with the engine's number as the
+// API writes it, on the page, on the part of it that scripts load, and on a snapshot.
+func TestSteps(t *testing.T) {
+	s := newSite(t)
+	const inputs = `{"mode":"hard","L":{"value":2,"unit":"ft"},"P":3e5}`
+	r := s.ask(t, http.MethodPost, "/api/v1/calc/shelf?steps=true", inputs, "Content-Type", "application/json", "Accept", "application/json")
+	var body struct {
+		Result map[string]json.RawMessage
+		Steps  []formula.Step
+	}
+	if err := json.Unmarshal([]byte(r.text), &body); err != nil || len(body.Steps) < 6 {
+		t.Fatalf("%s (%v)", r.text, err)
+	}
+	var want []string
+	for _, step := range body.Steps {
+		want = append(want, step.Text)
+		if step.Kind == formula.ResultStep && step.Value != string(body.Result[step.Field]) {
+			t.Errorf("%s ends with %s, and the result is %s", step.Field, step.Value, body.Result[step.Field])
+		}
+	}
+	snap := frozen(t, s, inputs, "2.0.0")
+	whole, err := s.pages.Snapshot(t.Context(), snap)
+	for name, a := range map[string]answer{
+		"page": s.get(t, shelf+"?mode=hard&L=2&length.unit=ft&P=3e5"),
+		"part": s.ask(t, http.MethodPost, "/api/v1/calc/shelf", inputs, "Content-Type", "application/json", "Accept", "text/html"),
+	} {
+		heard, copied := stepsOf(t, a)
+		if !slices.Equal(heard, want) || !slices.Equal(copied, want) {
+			t.Errorf("%s: heard\n%s\ncopied\n%s\nwant\n%s", name, strings.Join(heard, "\n"), strings.Join(copied, "\n"), strings.Join(want, "\n"))
+		}
+	}
+	heard, _ := stepsOf(t, shown(t, s, whole, err)) // its record has no units as they were sent
+	if n := len(want); !slices.Equal(heard[len(heard)-2:], want[n-2:]) {
+		t.Errorf("a snapshot ends with %q, want %q", heard[len(heard)-2:], want[n-2:])
+	}
+}
+
+// A version without a formula as text shows its LaTeX with symbols only.
+func TestOlderVersion(t *testing.T) {
+	s := newSite(t)
+	a := s.post(t, shelf, "mode=hard&L=2&P=3e5&calculation_version=1.0.0")
+	if got := text(a.root); !strings.Contains(got, `\delta=PL^3`) || strings.Contains(got, "Worked steps") {
+		t.Errorf("%.2000s", got)
+	}
+	r := s.ask(t, http.MethodPost, "/api/v1/calc/shelf?steps=true", `{"mode":"hard","L":2,"P":3e5,"calculation_version":"1.0.0"}`, "Content-Type", "application/json", "Accept", "application/json")
+	if !strings.Contains(r.text, `"code":"STEPS_UNAVAILABLE"`) || strings.Contains(r.text, `"steps"`) {
+		t.Error(r.text)
+	}
+}
+
+// A snapshot that was frozen with its steps shows them where its engine is gone.
+func TestFrozenSteps(t *testing.T) {
+	s := newSite(t)
+	r := s.ask(t, http.MethodPost, "/api/v1/share?steps=true", `{"tool_id":"shelf","inputs":{"mode":"hard","L":2,"P":3e5}}`, "Content-Type", "application/json")
+	var record struct{ ID string }
+	if err := json.Unmarshal([]byte(r.text), &record); err != nil || !strings.Contains(r.text, `"steps":[{"kind":"given"`) {
+		t.Fatalf("%s (%v)", r.text, err)
+	}
+	snap, err := s.store.Get(t.Context(), record.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	gone := page.New(calc.New(calc.NewCatalog(nil), inProcess{}, &calc.Options{BaseURL: base}), &page.Options{Snapshots: s.store})
+	whole, err := gone.Snapshot(t.Context(), snap)
+	if got := text(shown(t, s, whole, err).root); !strings.Contains(got, "delta = c*P*L^3 = 2e-6*300000*2^3 = 4.8 m") {
+		t.Errorf("%.2000s", got)
+	}
+}
