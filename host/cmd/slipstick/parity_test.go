@@ -30,10 +30,10 @@ func (h *host) checkParity(t *testing.T, c *reference) {
 	if err := json.Unmarshal([]byte(frozen), &record); err != nil {
 		t.Fatal(err)
 	}
-	if status != http.StatusOK || rest != executed+"\n" || rest != string(record.Result)+"\n" {
+	if same := legible(rest); status != http.StatusOK || same != legible(executed)+"\n" || same != legible(string(record.Result))+"\n" {
 		t.Errorf("%s: REST\n%s\nMCP\n%s\nfrozen\n%s", c.ID, rest, executed, record.Result)
 	}
-	if _, shared := h.get(t, "/api/v1/share/"+record.ID); shared != frozen {
+	if _, shared := h.get(t, "/api/v1/share/"+record.ID); legible(shared) != legible(frozen) {
 		t.Errorf("%s: frozen\n%s\nread over REST\n%s", c.ID, frozen, shared)
 	}
 	var by struct{ Page string }
@@ -42,9 +42,15 @@ func (h *host) checkParity(t *testing.T, c *reference) {
 	}
 	tool := path.Base(by.Page)
 	_, asTool := h.post(t, "/api/v1/calc/"+tool, h.asTyped(t, tool, c.Inputs)) // id says how it was asked for
-	if shown := h.shown(t, by.Page, c.Inputs); shown != asTool {
+	if shown := h.shown(t, by.Page, c.Inputs); legible(shown) != legible(asTool) {
 		t.Errorf("%s: REST\n%s\npage\n%s", c.ID, asTool, shown)
 	}
+}
+
+// legible is JSON text without the escapes of <, > and &, which a page needs and the protocol of
+// MCP makes.
+func legible(text string) string {
+	return strings.NewReplacer(`\u003c`, "<", `\u003e`, ">", `\u0026`, "&").Replace(text)
 }
 
 // asTyped are the inputs as a page takes them: numbers are decimal strings where the

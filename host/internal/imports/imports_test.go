@@ -64,7 +64,6 @@ var rules = []struct {
 	{pkg: "plugins/internal/conversion", imports: []string{"sdk", "sdk/units", "sdk/value", "plugins/internal/..."}},
 	{pkg: "plugins/internal/conversion/conversiontest", imports: []string{"sdk", "sdk/units", "sdk/value", "plugins/internal/...", "conformance"}},
 	{pkg: "plugins/internal/mutation", imports: []string{"conformance", "conformance/vector", "sdk", "sdk/formula", "sdk/request", "sdk/request/strictjson", "sdk/value"}}, // for cmd/mutants
-	{pkg: "plugins/cmd/mutants"},
 	{pkg: "plugins/internal/...", imports: []string{"sdk", "sdk/value", "plugins/internal/..."}},
 	{pkg: "plugins/...", imports: []string{"sdk", "sdk/wire", "plugins/internal/..."}, tests: []string{"conformance", "sdk/value"}},
 	{pkg: "host/cmd/bench", imports: []string{"host/cmd/bench/internal/beam", "host/cmd/bench/internal/contestant", "host/cmd/bench/internal/figure", "host/cmd/bench/internal/fleet", "host/cmd/bench/internal/forge", "host/cmd/bench/internal/rows", "host/cmd/bench/internal/server", "host/cmd/bench/internal/wrk"}},
@@ -83,6 +82,7 @@ var rules = []struct {
 	{pkg: "host/cmd/cluster/internal/report"},
 	{pkg: "host/cmd/cluster/internal/site", imports: []string{"host/cmd/cluster/internal/load", "host/cmd/cluster/internal/world"}},
 	{pkg: "host/cmd/cluster/internal/world"},
+	{pkg: "host/cmd/mutants"},
 	{pkg: "host/cmd/slipstick", imports: []string{"conformance/compat", "conformance/report", "conformance/requirements", "host/internal/audit", "host/internal/build", "host/internal/calc", "host/internal/checkpoint", "host/internal/confine", "host/internal/develop", "host/internal/engines", "host/internal/limit", "host/internal/mcp", "host/internal/process", "host/internal/publish", "host/internal/scaffold", "host/internal/server", "host/internal/setting", "host/internal/snapshot", "host/internal/source", "host/internal/table", "host/internal/terminal", "host/internal/typed", "registry", "registry/evidence", "registry/lockfile", "registry/remote", "registry/sign", "sdk", "versions"}, tests: []string{"host/cmd/slipstick/openapitest", "sdk/request", "sdk/request/strictjson"}},
 	{pkg: "host/cmd/slipstick/openapitest"},
 	{pkg: "host/internal/agree", imports: []string{"registry", "sdk", "versions"}},

@@ -52,14 +52,14 @@ for (const [name, path] of Object.entries(list)) {
   }
 }
 
-// Pictures are there, and the sheet for the file is one page.
+// Pictures are there, and the sheet for the file is one page, or two with worked steps.
 for (const name of ["tabs", "result", "snapshot"]) {
   const { page, close } = await open({ viewport: { width: 1280, height: 900 } }, name, list[name]);
   const figures = await page.locator("figure.picture").count();
   const drawn = await page.locator("figure.picture svg").count();
   if (figures !== drawn || (name !== "tabs" && drawn < 4)) find(name, `${drawn} of ${figures} pictures are drawn`);
   const sheets = (await page.pdf({ preferCSSPageSize: true })).toString("latin1").match(/\/Type\s*\/Page\b/g).length;
-  if (sheets !== 1) find(name, `${sheets} pages when printed`);
+  if (sheets > (name === "tabs" ? 1 : 2)) find(name, `${sheets} pages when printed`);
   await close();
 }
 

@@ -3,8 +3,8 @@
 // formula. It asks each changed engine what the vectors and the generated requests ask, computes
 // each changed text for them, and counts for how many code and text still agree:
 //
-//	go run ./cmd/mutants ./mechanical/springs/helical_compression
-//	go run ./cmd/mutants -list ./mechanical/...      the survivors as well
+//	go run ./cmd/mutants ../plugins/mechanical/springs/helical_compression
+//	go run ./cmd/mutants -list ../plugins/mechanical/...      the survivors as well
 //
 // A number counts as changed if it differs by more than 1e-12, which is what the rule
 // formula-values allows beside the formula of an engine. Drawings and the words of warnings are
@@ -95,7 +95,7 @@ func load(patterns []string) ([]*pkg, error) {
 		}
 	}
 	if len(list) == 0 {
-		return nil, errors.New("no engines are named: name their directories, such as ./mechanical/statics")
+		return nil, errors.New("no engines are named: name their directories, such as ../plugins/mechanical/statics")
 	}
 	return list, nil
 }
