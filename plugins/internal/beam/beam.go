@@ -44,8 +44,8 @@ func PlaceLoad(ctx context.Context, p *float64, otherwise float64, words string)
 // PlaceAtMidspan is PlaceLoad for the middle of a beam. It rejects a length whose half is no
 // binary64 number, below 4.5e-308 m: rounded, it would be another place, or a support.
 func PlaceAtMidspan(ctx context.Context, p *float64, length float64) (*float64, error) {
-	half := length / 2
-	if p == nil && length > 0 && half+half != length { // its own range rejects others
+	half := float64(length / 2)
+	if p == nil && length > 0 && float64(half+half) != length { // its own range rejects others
 		return nil, sdk.Reject("LOAD_POSITION_OUT_OF_RANGE", "load_position", "half of length, %v m, is no binary64 number, and no other place was sent", length).
 			Suggest("Send load_position, or a longer beam.")
 	}
