@@ -40,28 +40,33 @@ func (p *parser) deeper(read func() *Expr) *Expr {
 func (p *parser) expr() *Expr { return p.deeper(p.or) }
 func (p *parser) sum() *Expr  { return p.deeper(p.terms) }
 
-func (p *parser) or() *Expr {
-	from := p.token.pos
-	x := p.and()
-	for pos := p.token.pos; p.accept("or"); pos = p.token.pos {
-		x = p.binary(from, pos, Or, x, p.and)
-	}
-	return x
-}
+// Operations that follow one another, from the one that binds least.
+var (
+	ors      = map[string]Op{"or": Or}
+	ands     = map[string]Op{"and": And}
+	sums     = map[string]Op{"+": Add, "-": Sub}
+	products = map[string]Op{"*": Mul, "/": Div}
+)
 
-func (p *parser) and() *Expr {
-	from := p.token.pos
-	x := p.not()
-	for pos := p.token.pos; p.accept("and"); pos = p.token.pos {
-		x = p.binary(from, pos, And, x, p.not)
-	}
-	return x
-}
+func (p *parser) or() *Expr      { return p.chain(p.and, ors) }
+func (p *parser) and() *Expr     { return p.chain(p.not, ands) }
+func (p *parser) terms() *Expr   { return p.chain(p.product, sums) }
+func (p *parser) product() *Expr { return p.chain(p.signed, products) }
 
-// binary reads the right operand of an operation.
-func (p *parser) binary(from, pos int, op Op, x *Expr, right func() *Expr) *Expr {
-	y := right()
-	return p.node(from, pos, op, x, y)
+// chain reads operands with operations between them, which are done from left to right.
+func (p *parser) chain(operand func() *Expr, operations map[string]Op) *Expr {
+	from := p.token.pos
+	x := operand()
+	for {
+		t := p.token
+		op, ok := operations[t.text]
+		if !ok || !t.is(t.text) {
+			return x
+		}
+		p.next()
+		y := operand()
+		x = p.node(from, t.pos, op, x, y)
+	}
 }
 
 var comparisons = map[string]Op{"<": Less, "<=": LessEqual, ">": Greater, ">=": GreaterEqual, "==": Equal, "!=": NotEqual}
@@ -106,38 +111,6 @@ func size(x *Expr) int {
 		n += size(arg)
 	}
 	return n
-}
-
-func (p *parser) terms() *Expr {
-	from := p.token.pos
-	x := p.product()
-	for {
-		pos := p.token.pos
-		switch {
-		case p.accept("+"):
-			x = p.binary(from, pos, Add, x, p.product)
-		case p.accept("-"):
-			x = p.binary(from, pos, Sub, x, p.product)
-		default:
-			return x
-		}
-	}
-}
-
-func (p *parser) product() *Expr {
-	from := p.token.pos
-	x := p.signed()
-	for {
-		pos := p.token.pos
-		switch {
-		case p.accept("*"):
-			x = p.binary(from, pos, Mul, x, p.signed)
-		case p.accept("/"):
-			x = p.binary(from, pos, Div, x, p.signed)
-		default:
-			return x
-		}
-	}
 }
 
 func (p *parser) signed() *Expr {
