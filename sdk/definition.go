@@ -1,6 +1,7 @@
 package sdk
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -118,76 +119,97 @@ func (s *Spec) FormulaOutputs(result value.Values) map[string]float64 {
 	return numbers
 }
 
-// Limits of what is made from a Definition: each formula is made from all of the text.
-const (
-	maxFormulas = 16
-	maxMade     = 16 << 10 // bytes: of the text, times the formulas
-)
+// maxFormulas is how many formulas a Definition may give: each is made from all of the text.
+const maxFormulas = 16
 
-// makesTooMuch returns why the formulas are not made from the Definition, nil if they are.
-func (s *Spec) makesTooMuch() error {
-	switch n := len(s.Formulas); {
-	case n > maxFormulas:
-		return fmt.Errorf("%d formulas for one Definition: at most %d", n, maxFormulas)
-	case n*len(s.Definition) > maxMade:
-		return fmt.Errorf("%d formulas for a Definition of %d bytes: together at most %d bytes, so give it fewer cases, or fewer formulas", n, len(s.Definition), maxMade)
+// made returns the formulas of the Definition, or why they are not made.
+func (s *Spec) made(text *formula.Text) ([]formula.Expressed, error) {
+	if n := len(s.Formulas); n > maxFormulas {
+		return nil, fmt.Errorf("%d formulas for one Definition: at most %d", n, maxFormulas)
 	}
-	return nil
+	var ids, outputs []string
+	for i := range s.Formulas {
+		ids = append(ids, s.Formulas[i].ID)
+	}
+	for i := range s.Outputs {
+		outputs = append(outputs, nameInText(&s.Outputs[i]))
+	}
+	made, ok := text.Express(ids, outputs, s.typesets())
+	if !ok {
+		return nil, fmt.Errorf("the formulas that are made from the Definition have more than %d bytes with their LaTeX: give it fewer cases, or fewer formulas", formula.MaxExpressed)
+	}
+	return made, nil
 }
 
 // Express makes the Expression and the LaTeX of each formula from the Definition, if there is one
 // that can be read. [New] does so, and so does what reads the document of a Spec: no engine can
 // show a formula that it does not define.
 func (s *Spec) Express() {
-	text, err := s.Text()
-	if text == nil || err != nil || s.makesTooMuch() != nil {
-		return
+	if text, err := s.Text(); text != nil && err == nil {
+		made, _ := s.made(text)
+		s.express(made)
 	}
-	var outputs []string
-	for i := range s.Outputs {
-		outputs = append(outputs, nameInText(&s.Outputs[i]))
-	}
+}
+
+func (s *Spec) express(made []formula.Expressed) {
 	s.Formulas = slices.Clone(s.Formulas)
-	for i := range s.Formulas {
-		f := &s.Formulas[i]
-		resolved := text.Resolved(f.ID, outputs...)
-		f.Expression, f.LaTeX = resolved.Line(), resolved.LaTeX(s.Typeset)
+	for i, one := range made {
+		s.Formulas[i].Expression, s.Formulas[i].LaTeX = one.Line, one.LaTeX
 	}
+}
+
+// Prepare makes the formulas as [Spec.Express] does, and returns what [Spec.Validate] returns. It
+// reads the Definition and makes the formulas only once: hosts prepare the Spec of each release that
+// they open.
+func (s *Spec) Prepare() error {
+	made, err := s.validate()
+	s.express(made)
+	return err
 }
 
 // Typeset returns the LaTeX of a name in the Definition, "" for what is made of the name.
 func (s *Spec) Typeset(name string) string {
-	latex := s.Typesetting[name]
+	return s.typesets()(name)
+}
+
+// typesets returns Typeset for many names.
+func (s *Spec) typesets() func(name string) string {
+	symbols := map[string]string{}
 	for _, fields := range [][]Field{s.Inputs, s.Outputs} {
 		for i := range fields {
-			if f := &fields[i]; f.Symbol != "" && nameInText(f) == name {
-				latex = f.Symbol
+			if f := &fields[i]; f.Symbol != "" {
+				symbols[nameInText(f)] = f.Symbol
 			}
 		}
 	}
-	if len(latex) > maxTypesetting {
-		return "" // Validate refuses it
+	return func(name string) string {
+		latex := cmp.Or(symbols[name], s.Typesetting[name])
+		if len(latex) > maxTypesetting {
+			return "" // Validate refuses it
+		}
+		return latex
 	}
-	return latex
 }
 
-// checkDefinition checks the Definition and what is said about it.
-func (s *Spec) checkDefinition() []error {
+// checkDefinition checks the Definition and what is said about it. It returns the formulas that
+// are made from it.
+func (s *Spec) checkDefinition() ([]formula.Expressed, []error) {
 	said := s.Definition != "" || len(s.Tolerances) > 0 || len(s.Typesetting) > 0
 	switch {
 	case !said:
-		return nil
+		return nil, nil
 	case s.Contract != "" && !s.Follows("1.1.0"):
-		return []error{fmt.Errorf("spec_version %s has no Definition, Tolerances or Typesetting: send 1.1.0", s.Contract)}
+		return nil, []error{fmt.Errorf("spec_version %s has no Definition, Tolerances or Typesetting: send 1.1.0", s.Contract)}
 	case s.Definition == "":
-		return []error{errors.New("tolerances and typesetting are about a definition, and there is none")}
+		return nil, []error{errors.New("tolerances and typesetting are about a definition, and there is none")}
 	}
 	text, err := s.Text()
 	if err != nil {
-		return []error{fmt.Errorf("definition: %w", err)}
+		return nil, []error{fmt.Errorf("definition: %w", err)}
 	}
 	var errs []error
-	if err := s.makesTooMuch(); err != nil {
+	made, err := s.made(text)
+	if err != nil {
 		errs = append(errs, err)
 	}
 	var ids []string
@@ -199,7 +221,7 @@ func (s *Spec) checkDefinition() []error {
 	for _, err := range text.Check(s.Symbols(), ids) {
 		errs = append(errs, fmt.Errorf("definition: %w", err))
 	}
-	return slices.Concat(errs, s.checkTolerances(text), s.checkTypesetting(text))
+	return made, slices.Concat(errs, s.checkTolerances(text), s.checkTypesetting(text))
 }
 
 // The bounds of a [Tolerance]: the Definition is proved to the smaller one where none is declared,

@@ -100,9 +100,9 @@ func TestDefinitionsThatAreRefused(t *testing.T) {
 		"tolerances and typesetting are about a definition, and there is none":                                    func(s *sdk.Spec) { s.Definition, s.Typesetting = "", map[string]string{"K": "K"} },
 		"formula euler_v1 has Symbols, and a Definition has those of the fields: leave them out":                  func(s *sdk.Spec) { s.Formulas[0].Symbols = map[string]string{"length": "l"} },
 		"formula 0 needs an Expression and an ID of its own":                                                      func(s *sdk.Spec) { s.Definition = "" },
-		"9 formulas for a Definition of 2175 bytes: together at most 16384 bytes, so give it fewer cases, or fewer formulas": func(s *sdk.Spec) {
-			s.Formulas = append(s.Formulas, make([]sdk.Formula, 7)...)
-			s.Definition += strings.Repeat("#", 2000)
+		"the formulas that are made from the Definition have more than 24576 bytes with their LaTeX: give it fewer cases, or fewer formulas": func(s *sdk.Spec) {
+			s.Definition += "\nK_2 = K" + strings.Repeat("+K", 300)
+			s.Typesetting = map[string]string{"K": strings.Repeat("K", 100)}
 		},
 		"17 formulas for one Definition: at most 16":                 func(s *sdk.Spec) { s.Formulas = append(s.Formulas, make([]sdk.Formula, 15)...) },
 		`tolerance of "P_cr": no output with a number has this name`: func(s *sdk.Spec) { s.Tolerances = []sdk.Tolerance{{"P_cr", 1e-6, "series"}} },

@@ -87,7 +87,7 @@ func fieldAt(v reflect.Value, path []int) reflect.Value {
 }
 
 // knownTags are the tags a field may carry.
-var knownTags = []string{"name", "alias", "unit", "default", "enum", "range", "code", "doc", "label", "symbol", "advanced", "difference", "unit_by", "headline"}
+var knownTags = []string{"name", "alias", "unit", "default", "enum", "range", "code", "doc", "label", "symbol", "advanced", "difference", "unit_by", "headline", "example", "money", "presets"}
 
 func fieldOf(owner reflect.Type, sf reflect.StructField) Field {
 	fail := func(format string, args ...any) {
@@ -118,11 +118,16 @@ func fieldOf(owner reflect.Type, sf reflect.StructField) Field {
 		}
 	}
 	f.Label, f.Symbol = sf.Tag.Get("label"), sf.Tag.Get("symbol")
+	f.Presets = split(sf.Tag.Get("presets"), ",")
 	f.Default = sf.Tag.Get("default")
 	f.Required = !optional && f.Default == ""
 	f.Advanced = flag(sf.Tag, "advanced", "an ordinary field", fail)
 	f.Headline = flag(sf.Tag, "headline", "all outputs but one", fail)
-	f.Enum, f.EnumAliases = parseEnum(sf.Tag.Get("enum"))
+	f.Money = flag(sf.Tag, "money", "a number that is no amount of money", fail)
+	if f.Example, err = parseExample(sf.Tag.Get("example")); err != nil {
+		fail("%v", err)
+	}
+	f.Enum, f.EnumAliases, f.Unlisted = parseEnum(sf.Tag.Get("enum"))
 	if interval, ok := sf.Tag.Lookup("range"); ok {
 		if f.Range, err = parseRange(name, interval, sf.Tag.Get("code")); err != nil {
 			fail("%v", err)
@@ -132,6 +137,18 @@ func fieldOf(owner reflect.Type, sf reflect.StructField) Field {
 		fail("%v", errs[0])
 	}
 	return f
+}
+
+// parseExample reads a number and what it is an example of, such as "4.5e-5 for commercial steel".
+func parseExample(text string) (*Example, error) {
+	if text == "" {
+		return nil, nil
+	}
+	number, of, _ := strings.Cut(text, " ")
+	if _, err := parseFinite(number); err != nil {
+		return nil, fmt.Errorf("example %q does not begin with a number, as in \"4.5e-5 for commercial steel\"", text)
+	}
+	return &Example{Number: number, Of: of}, nil
 }
 
 // flag reports whether the tag is there. It fails unless that says true.
@@ -172,16 +189,20 @@ func split(s, sep string) []string {
 	return strings.Split(s, sep)
 }
 
-// parseEnum reads "dc,ac_single_phase=ac1|single": values, each with its aliases.
-func parseEnum(tag string) (values []string, aliases []Alias) {
+// parseEnum reads "dc,ac_single_phase=ac1|single,~ac": values, each with its aliases, and
+// which of them are not listed.
+func parseEnum(tag string) (values []string, aliases []Alias, unlisted []string) {
 	for _, part := range split(tag, ",") {
 		choice, others, _ := strings.Cut(part, "=")
+		if hidden, ok := strings.CutPrefix(choice, "~"); ok {
+			choice, unlisted = hidden, append(unlisted, hidden)
+		}
 		values = append(values, choice)
 		for _, other := range split(others, "|") {
 			aliases = append(aliases, Alias{Alias: other, Value: choice})
 		}
 	}
-	return values, aliases
+	return values, aliases, unlisted
 }
 
 // parseRange reads an interval such as "(0,)", "[0,1]" or "[0,length]". If code is empty, the

@@ -128,3 +128,40 @@ func TestHeadline(t *testing.T) {
 		}()
 	}
 }
+
+// An example is data, so that pages can convert it; money has no unit to convert.
+func TestExampleAndMoney(t *testing.T) {
+	type good struct {
+		A float64 `name:"a" unit:"m" example:"4.5e-5 for commercial steel"`
+		B float64 `name:"b" money:"true"`
+	}
+	type wordy struct {
+		A float64 `name:"a" example:"about 3"`
+	}
+	type text struct {
+		A string `name:"a" example:"3"`
+	}
+	type dear struct {
+		A float64 `name:"a" unit:"m" money:"true"`
+	}
+	type yes struct {
+		A float64 `name:"a" money:"yes"`
+	}
+	fields := sdk.New(box.Spec(), func(context.Context, drawn) (good, error) { return good{}, nil }).Spec().Outputs
+	if e := fields[0].Example; e == nil || e.Number != "4.5e-5" || e.Of != "for commercial steel" || fields[0].Money || !fields[1].Money || fields[1].Example != nil {
+		t.Errorf("fields %+v", fields)
+	}
+	for want, build := range map[string]func(sdk.Spec){
+		`does not begin with a number`: build[drawn, wordy], `the example "3" is not a number`: build[drawn, text],
+		`money is a number without a unit`: build[drawn, dear], `money "yes" is not true`: build[drawn, yes],
+	} {
+		func() {
+			defer func() {
+				if text, _ := recover().(string); !strings.Contains(text, want) {
+					t.Errorf("panic %q, want %q", text, want)
+				}
+			}()
+			build(box.Spec())
+		}()
+	}
+}

@@ -37,9 +37,14 @@ type Completer interface {
 //     the value of an enum, and `unit_by:"from"` for one whose unit is that value;
 //   - `difference:"true"` is for the difference of two temperatures, which is 10 K if 10 degC
 //     are sent;
+//   - `presets:"data.materials.metals#elastic_modulus"` lists the columns of published tables that
+//     can give a number; a caller names the row, and the host sends the engine the number;
 //   - `symbol:"w_0"` is its LaTeX symbol in formulas, `label` its label in forms, and
 //     `advanced:"true"` hides it in forms until the reader asks for it;
 //   - `headline:"true"` is for the one number of the result that people want first.
+//   - `example:"4.5e-5 for commercial steel"` is a number that people may enter, in the unit of the
+//     field. Pages show it in the unit that is chosen; a number in doc would be in none.
+//   - `money:"true"` is for an amount in any currency: people read it with cents.
 //
 // The Definition of the Spec says how each number follows from the inputs, and calls them by their
 // symbols in letters; [Spec.Express] makes the formulas from it.

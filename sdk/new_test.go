@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -263,5 +264,24 @@ func TestItemsHaveTheUnitOfTheirList(t *testing.T) {
 	fields := sdk.New(box.Spec(), func(context.Context, in) (out, error) { return out{}, nil }).Spec().Inputs
 	if outer, inner := fields[0].Items.Unit, fields[0].Items.Items.Unit; outer != "" || inner != "m" || fields[1].Items.Unit != "" {
 		t.Errorf("rows have %q, numbers %q, names %q", outer, inner, fields[1].Items.Unit)
+	}
+}
+
+// A value that is not listed is one of several, and not the default.
+func TestUnlisted(t *testing.T) {
+	for _, tt := range []struct {
+		unlisted []string
+		valid    bool
+	}{{nil, true}, {[]string{"open"}, true}, {[]string{"closed"}, false}, {[]string{"other"}, false}} {
+		spec := box.Engine().Spec()
+		spec.Inputs = slices.Clone(spec.Inputs)
+		shape := &spec.Inputs[spec.Input("shape")]
+		shape.Unlisted = tt.unlisted
+		if err := spec.Validate(); (err == nil) != tt.valid {
+			t.Errorf("%v not listed: %v", tt.unlisted, err)
+		}
+		if value, ok := shape.EnumValue("open"); value != "open" || !ok {
+			t.Errorf("%v not listed: open is not legal", tt.unlisted)
+		}
 	}
 }

@@ -13,6 +13,9 @@ import (
 // carry that of their engine's Spec as spec_version.
 const ContractVersion = "1.1.0"
 
+// MaxChanges is the maximum size of [Spec].Changes in bytes.
+const MaxChanges = 600
+
 // Spec describes one capability at one version. Schemas, forms and checks are all
 // generated from it.
 type Spec struct {
@@ -23,6 +26,10 @@ type Spec struct {
 	Group      string `json:"group"`               // page path /calc/<group>/<tool>
 	Title      string `json:"title"`
 	Summary    string `json:"summary"` // one sentence
+
+	// Changes says what changed since the version before this one, and why, in one or two
+	// sentences for people. It has no line ends, and at most [MaxChanges] bytes.
+	Changes string `json:"changes,omitempty"`
 
 	// Keywords are search words for people who know neither the title nor the summary.
 	Keywords []string `json:"keywords,omitempty"`
@@ -124,14 +131,24 @@ type Field struct {
 	Decimal     bool     `json:"decimal_string,omitempty"`
 	Enum        []string `json:"enum,omitempty"`
 	EnumAliases []Alias  `json:"enum_aliases,omitempty"`
-	Range       *Range   `json:"range,omitempty"` // enforced by the engine, not by the schema
+	Unlisted    []string `json:"unlisted,omitempty"` // of Enum: not offered by forms, because another value says the same alone
+	Range       *Range   `json:"range,omitempty"`    // enforced by the engine, not by the schema
 	Doc         string   `json:"doc,omitempty"`
 	Label       string   `json:"label,omitempty"`    // for forms; made from the name if empty
 	Symbol      string   `json:"symbol,omitempty"`   // in the formulas, as LaTeX, such as w_0
 	Advanced    bool     `json:"advanced,omitempty"` // most callers leave it alone
 	Headline    bool     `json:"headline,omitempty"` // outputs: the number that people want first
+	Money       bool     `json:"money,omitempty"`    // an amount in any currency, which has cents
+	Example     *Example `json:"example,omitempty"`  // inputs: for people, in their units
+	Presets     []string `json:"presets,omitempty"`  // inputs: columns of tables that give it, such as data.materials.metals#elastic_modulus
 	Items       *Field   `json:"items,omitempty"`    // array
 	Fields      []Field  `json:"fields,omitempty"`   // object
+}
+
+// Example is a number that an input may have. It is data, so that people read it in their units.
+type Example struct {
+	Number string `json:"number"`       // in the unit of the Spec
+	Of     string `json:"of,omitempty"` // such as "for commercial steel"
 }
 
 // Alias is another spelling of an enum value.

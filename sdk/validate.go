@@ -7,7 +7,10 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
+	"github.com/slipstick/slipstick/sdk/formula"
 	"github.com/slipstick/slipstick/sdk/units"
 )
 
@@ -33,15 +36,23 @@ func IsTool(id string) bool { return len(id) <= 100 && toolForm.MatchString(id) 
 
 // Validate returns an error unless s is a usable Spec. All problems are joined in one error.
 func (s *Spec) Validate() error {
+	_, err := s.validate()
+	return err
+}
+
+// validate also returns the formulas that are made from the Definition.
+func (s *Spec) validate() (made []formula.Expressed, err error) {
 	fields := s.checkInputsAndOutputs()
 	errs := slices.Concat(
 		s.checkNames(), fields, s.checkBounds(), s.checkUnitsBy(), checkPlots(s.Plots),
-		s.checkLimits(), s.checkCodes(), s.checkPaths(), s.checkFormulas(),
+		s.checkLimits(), s.checkCodes(), s.checkPaths(), s.checkFormulas(), s.checkChanges(),
 	)
 	if len(fields) == 0 {
-		errs = append(errs, s.checkDefinition()...)
+		var found []error
+		made, found = s.checkDefinition()
+		errs = append(errs, found...)
 	}
-	return errors.Join(errs...)
+	return made, errors.Join(errs...)
 }
 
 // checkNames checks what the capability is called.
@@ -64,6 +75,21 @@ func (s *Spec) checkNames() []error {
 		bad("Title and Summary are needed: they are what people search")
 	}
 	return errs
+}
+
+// checkChanges checks what the Spec says of the version before.
+func (s *Spec) checkChanges() []error {
+	switch {
+	case s.Changes == "":
+		return nil
+	case s.Contract != "" && !s.Follows("1.1.0"):
+		return []error{fmt.Errorf("spec_version %s has no Changes: send 1.1.0", s.Contract)}
+	case len(s.Changes) > MaxChanges:
+		return []error{fmt.Errorf("changes have %d bytes: at most %d, in one or two sentences", len(s.Changes), MaxChanges)}
+	case !utf8.ValidString(s.Changes) || strings.ContainsFunc(s.Changes, unicode.IsControl):
+		return []error{errors.New("changes have a line end, another control character, or bytes that are no UTF-8: write plain sentences")}
+	}
+	return nil
 }
 
 func (s *Spec) checkInputsAndOutputs() []error {
@@ -244,12 +270,31 @@ func checkField(what string, f *Field) []error {
 			bad("enum alias %q of %q is not another spelling of a value", a.Alias, a.Value)
 		}
 	}
+	for _, value := range f.Unlisted {
+		if !slices.Contains(f.Enum, value) || value == f.Default || len(f.Unlisted) >= len(f.Enum) {
+			bad("unlisted value %q is not one of several values, or is the default", value)
+		}
+	}
 	if own, ok := units.Lookup(f.Unit); f.Difference && f.Type != TypeArray && (!ok || own.Quantity != "temperature") {
 		bad("a difference is of two temperatures: give it the unit K")
+	}
+	isNumber := f.Type == TypeNumber || f.Type == TypeInteger
+	if f.Money && (!isNumber || f.Unit != "") {
+		bad("money is a number without a unit")
+	}
+	if f.Example != nil {
+		if _, err := parseFinite(f.Example.Number); err != nil || !isNumber {
+			bad("the example %q is not a number that the field may have", f.Example.Number)
+		}
 	}
 	if f.Default != "" {
 		if _, err := f.DefaultValue(); err != nil {
 			bad("%v", err)
+		}
+	}
+	for _, column := range f.Presets {
+		if table, name, _ := strings.Cut(column, "#"); f.Type != TypeNumber || !strings.HasPrefix(table, "data.") || !capabilityForm.MatchString(table) || !fieldForm.MatchString(name) {
+			bad("presets %q is no column of a table, such as data.materials.metals#elastic_modulus, or the field is no number", column)
 		}
 	}
 	if f.Range != nil && !codeForm.MatchString(f.Range.Code) {

@@ -22,6 +22,23 @@ const (
 // ParseSpec reads the JSON document of a Spec, and makes its formulas from its Definition. It does
 // not validate the Spec. A document with more parts than any Spec needs is an error.
 func ParseSpec(document []byte) (*sdk.Spec, error) {
+	s, err := parseSpec(document)
+	if err == nil {
+		s.Express()
+	}
+	return s, err
+}
+
+// ReadSpec is ParseSpec for a Spec that has to be valid. One that is not is returned with the error.
+func ReadSpec(document []byte) (*sdk.Spec, error) {
+	s, err := parseSpec(document)
+	if err == nil {
+		err = s.Prepare()
+	}
+	return s, err
+}
+
+func parseSpec(document []byte) (*sdk.Spec, error) {
 	if err := countParts(document, maxSpecObjects, maxSpecParts); err != nil {
 		return nil, err
 	}
@@ -29,7 +46,6 @@ func ParseSpec(document []byte) (*sdk.Spec, error) {
 	if err := json.Unmarshal(document, s); err != nil {
 		return nil, err
 	}
-	s.Express()
 	return s, nil
 }
 

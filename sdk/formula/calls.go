@@ -1,8 +1,7 @@
 package formula
 
 import (
-	"fmt"
-	"maps"
+	"slices"
 
 	"github.com/slipstick/slipstick/sdk/units"
 )
@@ -43,7 +42,9 @@ func (c *checker) call(x *Expr, within *scope) shape {
 		}
 		return c.product(x.pos, shape{kind: numberKind, open: of.open}, of, ratio{1, 2})
 	}
-	c.alike(x.Args[0].pos, plain, of, x.Name+" takes %s, and this is %s")
+	if !plain.fits(of) {
+		c.fail(x.Args[0].pos, "%s takes %s, and this is %s", x.Name, plain, of)
+	}
 	return plain
 }
 
@@ -64,7 +65,10 @@ func (c *checker) ofList(x *Expr, args []shape) shape {
 	case len(args) > 1:
 		of = c.numbers(x, args)
 		for i, arg := range args[1:] {
-			of, _ = c.alike(x.Args[i+1].pos, of, arg, "the arguments of "+x.Name+" are alike, and these are %s and %s")
+			if !of.fits(arg) {
+				return c.fail(x.Args[i+1].pos, "the arguments of %s are alike, and these are %s and %s", x.Name, of, arg)
+			}
+			of = of.or(arg)
 		}
 		return of
 	case of.kind != absentKind && of.kind != listKind:
@@ -74,7 +78,7 @@ func (c *checker) ofList(x *Expr, args []shape) shape {
 	case of.kind == absentKind:
 		return of
 	}
-	item := of.of.Item.shape()
+	item := c.shape(of.of.Item)
 	if item.kind != numberKind {
 		return c.fail(x.Args[0].pos, "%s takes a list of numbers, and this has %v in it", x.Name, item)
 	}
@@ -99,24 +103,24 @@ func (c *checker) given(x *Expr) shape {
 func (c *checker) ofText(x *Expr, d *Definition, within *scope) shape {
 	c.used[d.Name] = true
 	var inner *scope
-	key := d.Name
+	key := []byte(d.Name)
 	for i, arg := range x.Args {
 		s := c.infer(arg, within)
 		inner = &scope{name: d.Params[i], shape: s, outer: inner}
-		key += fmt.Sprintf(" %d %t %p %s", s.kind, s.open, s.of, s.dim.product(""))
+		key = s.key(key)
 	}
-	result, known := c.calls[key]
+	result, known := c.calls[string(key)]
 	if !known {
 		result = c.cases(d, shape{}, inner)
-		c.calls[key] = result
+		c.calls[string(key)] = result
 	}
-	if before, ok := c.results[d.Name]; ok && (before.open || !maps.Equal(before.dim, result.dim)) {
+	if before, ok := c.results[d.Name]; ok && (before.open || !slices.Equal(before.dim, result.dim)) {
 		result.open = true
 	}
 	if result.kind == numberKind {
 		c.results[d.Name] = result
 	}
-	return c.calls[key]
+	return c.calls[string(key)]
 }
 
 // isUnit fails unless all values of a word are units, for factor and zero.

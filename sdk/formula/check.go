@@ -18,8 +18,8 @@ func (t *Text) Check(symbols []Symbol, ids []string) []error {
 
 // check infers what is known of each definition, from the first to the last.
 func check(t *Text, symbols []Symbol) *checker {
-	c := &checker{text: t, symbols: map[string]*Symbol{}, defined: map[string]shape{}, calls: map[string]shape{}, results: map[string]shape{}, used: map[string]bool{}, told: map[string]bool{}}
-	c.fields(symbols)
+	c := &checker{text: t, fields: symbols, symbols: map[string]*Symbol{}, defined: map[string]shape{}, calls: map[string]shape{}, results: map[string]shape{}, used: map[string]bool{}, told: map[string]bool{}, units: map[string]*unit{}}
+	c.names()
 	for _, d := range t.Definitions {
 		c.definition(d)
 	}
@@ -32,6 +32,7 @@ const maxMistakes = 20
 // checker goes through a text.
 type checker struct {
 	text    *Text
+	fields  []Symbol
 	symbols map[string]*Symbol
 	defined map[string]shape // what stands above
 	calls   map[string]shape // what functions give, by their arguments
@@ -39,7 +40,24 @@ type checker struct {
 	current *Definition
 	used    map[string]bool
 	errs    []error
-	told    map[string]bool // messages, with their places
+	told    map[string]bool  // messages, with their places
+	guesses int              // pairs of bytes that were compared for suggestions
+	units   map[string]*unit // read before; nil for what has not the form of one
+}
+
+// unit reads the text of a unit, once.
+func (c *checker) unit(text string) (unit, bool) {
+	u, known := c.units[text]
+	if !known {
+		if read, ok := parseUnit(text); ok {
+			u = &read
+		}
+		c.units[text] = u
+	}
+	if u == nil {
+		return unit{}, false
+	}
+	return *u, true
 }
 
 // fail records a mistake at a place.
@@ -62,10 +80,10 @@ func (c *checker) add(err error) {
 	}
 }
 
-// fields checks what fields are called.
-func (c *checker) fields(symbols []Symbol) {
-	for i := range symbols {
-		s := &symbols[i]
+// names checks what fields are called.
+func (c *checker) names() {
+	for i := range c.fields {
+		s := &c.fields[i]
 		if other := c.symbols[s.Name]; other != nil {
 			c.wrong("%s is the name of %s and of %s, which are not one quantity: give one of them another symbol", s.Name, other.field(), s.field())
 		}
@@ -79,7 +97,7 @@ func (c *checker) fields(symbols []Symbol) {
 
 // unitOf checks the units of a field and of those within it.
 func (c *checker) unitOf(s *Symbol) {
-	if _, ok := parseUnit(s.Unit); !ok {
+	if _, ok := c.unit(s.Unit); !ok {
 		c.wrong("unit %q of %s is not factors with blanks between them, such as W/(m2 K)", s.Unit, s.field())
 	}
 	if s.Item != nil {
@@ -115,7 +133,7 @@ func (c *checker) definition(d *Definition) {
 		within = &scope{name: parameter, outer: within}
 	}
 	if s != nil {
-		result = s.shape()
+		result = c.shape(s)
 	}
 	c.defined[d.Name] = c.cases(d, result, within)
 }
@@ -135,7 +153,10 @@ func (c *checker) cases(d *Definition, result shape, within *scope) shape {
 			pos, got = one.Value.pos, c.infer(one.Value, within)
 		}
 		if i > 0 || result.kind != absentKind {
-			got, _ = c.alike(pos, result, got, d.Name+" is "+inUnit(result)+"%[1]s, and this is "+inUnit(got)+"%[2]s")
+			if !result.fits(got) {
+				c.fail(pos, "%s is %s%s, and this is %s%s", d.Name, inUnit(result), result, inUnit(got), got)
+			}
+			got = result.or(got)
 		}
 		if result.kind == absentKind || result.open {
 			result = got
@@ -159,7 +180,9 @@ func (c *checker) solve(name string, s *Solve, result shape, within *scope) shap
 	if result.kind == absentKind {
 		result = ends
 	} else {
-		c.alike(s.Low.pos, result, ends, name+" is "+inUnit(result)+"%s, and its interval "+inUnit(ends)+"%s")
+		if !result.fits(ends) {
+			c.fail(s.Low.pos, "%s is %s%s, and its interval %s%s", name, inUnit(result), result, inUnit(ends), ends)
+		}
 	}
 	at := &scope{name: name, shape: result, outer: within}
 	c.alike(s.Left.pos, c.infer(s.Left, at), c.infer(s.Right, at), "%s is on the left of the equation, and %s on the right")

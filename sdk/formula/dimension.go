@@ -1,20 +1,22 @@
 package formula
 
 import (
-	"maps"
 	"math/big"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"unicode"
 
 	"github.com/slipstick/slipstick/sdk/units"
 )
 
-// dimension has the exponents of base units, none of which is zero. That of a plain number is
-// empty.
-type dimension map[string]ratio
+// dimension has powers of base units in the order of their names, none with the exponent 0. That
+// of a plain number is empty. It is not changed once it is made.
+type dimension []power
+
+type power struct {
+	base string
+	ratio
+}
 
 // ratio is n/d in lowest terms, with d > 0.
 type ratio struct{ n, d int64 }
@@ -37,23 +39,32 @@ func ratioOf(n, d int64) ratio {
 
 // times returns a * b^k. It is false if an exponent is beyond what units have.
 func (a dimension) times(b dimension, k ratio) (dimension, bool) {
-	c := dimension{}
-	maps.Copy(c, a)
-	for base, x := range b {
-		y := c[base]
-		if y.d == 0 {
-			y.d = 1
+	switch {
+	case len(b) == 0:
+		return a, true
+	case len(a) == 0 && k == first:
+		return b, true
+	}
+	c := make(dimension, 0, len(a)+len(b))
+	for len(b) > 0 {
+		step := ratioOf(b[0].n*k.n, b[0].d*k.d)
+		for len(a) > 0 && a[0].base < b[0].base {
+			c, a = append(c, a[0]), a[1:]
 		}
-		step := ratioOf(x.n*k.n, x.d*k.d)
-		sum := ratioOf(y.n*step.d+step.n*y.d, y.d*step.d)
+		sum := step
+		if len(a) > 0 && a[0].base == b[0].base {
+			sum = ratioOf(a[0].n*step.d+step.n*a[0].d, a[0].d*step.d)
+			a = a[1:]
+		}
 		if max(step.n, -step.n, step.d, sum.n, -sum.n, sum.d) > maxRatio {
 			return nil, false
 		}
-		if c[base] = sum; sum.n == 0 {
-			delete(c, base)
+		if sum.n != 0 {
+			c = append(c, power{b[0].base, sum})
 		}
+		b = b[1:]
 	}
-	return c, true
+	return append(c, a...), true
 }
 
 // base units, in the order in which products are written.
@@ -74,95 +85,45 @@ type unit struct {
 	unknown  string // a part that is no unit known here, and counts as one of its own
 }
 
-// maxUnit is how long the text of a unit may be, in bytes.
-const maxUnit = 100
-
-// parseUnit reads the text of a unit. It is false if that has not the form of one: factors with
-// blanks between them, each with an exponent such as 2, -1 or (1/3) behind it, and at most one /.
+// parseUnit reads the text of a unit. It is false if that has not the form of one: see
+// [units.Factors].
 func parseUnit(text string) (unit, bool) {
-	u := unit{dim: dimension{}, coherent: true}
-	if len(text) > maxUnit {
-		return u, false
-	}
+	u := unit{coherent: true}
 	if known, ok := units.Lookup(text); ok {
 		text = units.Of(known.Quantity)[0].ID
 		u.coherent = isOne(known)
 	}
-	if text == "" {
-		return u, true
-	}
-	rest, ok := u.product(text, 1)
-	switch {
-	case !ok || rest == "":
-		return u, ok
-	case strings.HasPrefix(rest, "/("):
-		rest, ok = u.product(rest[2:], -1)
-		return u, ok && rest == ")"
-	case rest[0] == '/':
-		rest, ok = u.factor(rest[1:], -1)
-	}
-	return u, ok && rest == ""
+	return u, text == "" || u.product(text)
 }
 
 // isOne reports whether a unit is that of SI.
 func isOne(u units.Unit) bool {
-	return (u.Factor == nil || u.Factor.Cmp(big.NewRat(1, 1)) == 0) && u.Offset == nil && !u.Pi
+	return (u.Factor == nil || u.Factor.Cmp(one) == 0) && u.Offset == nil && !u.Pi
 }
 
-// product multiplies u by the factors that text begins with, or divides it by them.
-func (u *unit) product(text string, sign int64) (rest string, ok bool) {
-	for {
-		if rest, ok = u.factor(text, sign); !ok || rest == "" || rest[0] == '/' || rest[0] == ')' {
-			return rest, ok
+var one = big.NewRat(1, 1)
+
+// product multiplies u by a product of units.
+func (u *unit) product(text string) bool {
+	factors, ok := units.Factors(text)
+	if !ok {
+		return false
+	}
+	for _, f := range factors {
+		k := ratioOf(f.Num, f.Den)
+		if f.Divides {
+			k.n = -k.n
 		}
-		if text = strings.TrimLeft(rest, " .·"); len(text) == len(rest) {
-			return rest, false
+		if !u.times(f.Unit, k) {
+			return false
 		}
 	}
-}
-
-// factor multiplies u by the factor that text begins with.
-func (u *unit) factor(text string, sign int64) (rest string, ok bool) {
-	end := len(text) - len(strings.TrimLeftFunc(text, inUnitName))
-	if strings.HasPrefix(text, "1") {
-		return text[1:], true
-	}
-	n, d, rest := exponent(text[end:])
-	if end == 0 || n == 0 || d == 0 {
-		return rest, false
-	}
-	return rest, u.times(text[:end], ratioOf(sign*n, d))
-}
-
-// inUnitName reports whether a unit can be called so: mm, gal_us, %, or a currency.
-func inUnitName(c rune) bool {
-	return c == '_' || c == '%' || unicode.IsLetter(c) || unicode.Is(unicode.Sc, c)
-}
-
-var exponentForm = regexp.MustCompile(`^(?:(-?[0-9]{1,3})|\((-?[0-9]{1,3})/([0-9]{1,3})\))`)
-
-// exponent reads the exponent that text begins with, 1 if there is none.
-func exponent(text string) (n, d int64, rest string) {
-	m := exponentForm.FindStringSubmatch(text)
-	switch {
-	case m == nil:
-		return 1, 1, text
-	case m[1] != "":
-		n, d = integerOf(m[1]), 1
-	default:
-		n, d = integerOf(m[2]), integerOf(m[3])
-	}
-	return n, d, text[len(m[0]):]
-}
-
-func integerOf(digits string) int64 {
-	n, _ := strconv.ParseInt(digits, 10, 64)
-	return n
+	return true
 }
 
 // times multiplies u by a power of a unit.
 func (u *unit) times(name string, k ratio) (ok bool) {
-	of := dimension{name: first}
+	of := dimension{{name, first}}
 	switch _, listed := units.Lookup(name); {
 	case name == "%":
 		of, u.coherent = nil, false
@@ -186,7 +147,7 @@ func dimensionOf(text string) (dimension, bool) {
 
 // String writes a dimension as a unit. Joules only stand alone: J m2 would be unusual.
 func (a dimension) String() string {
-	if joule, _ := dimensionOf("J"); maps.Equal(a, joule) {
+	if joule, _ := dimensionOf("J"); slices.Equal(a, joule) {
 		return "J"
 	}
 	return a.in([]string{"N", "Pa", "W", "V", "ohm"})
@@ -194,17 +155,15 @@ func (a dimension) String() string {
 
 // in writes a dimension with one of the preferred units, if that makes it shorter.
 func (a dimension) in(preferred []string) string {
-	best, with, cost := a, "", a.size()
+	best, cost := a, a.size()
+	with := ""
 	for _, name := range preferred {
 		of, _ := dimensionOf(derived[name])
 		for _, sign := range []int64{1, -1} {
 			rest, ok := a.times(of, ratio{-sign, 1})
-			if !ok {
-				continue
-			}
-			rest[name] = ratio{sign, 1}
-			if size := rest.size(); size < cost {
-				best, with, cost = rest, name, size
+			if size := rest.size() + 2; ok && size < cost {
+				best, _ = rest.times(dimension{{name, first}}, ratio{sign, 1})
+				with, cost = name, size
 			}
 		}
 	}
@@ -221,7 +180,6 @@ func (a dimension) size() (n int64) {
 
 // product writes the base units and one other, as kg/(m s).
 func (a dimension) product(with string) string {
-	names := slices.Sorted(maps.Keys(a))
 	order := func(name string) int {
 		if name == with {
 			return -1
@@ -231,14 +189,13 @@ func (a dimension) product(with string) string {
 		}
 		return len(base)
 	}
-	slices.SortStableFunc(names, func(x, y string) int { return order(x) - order(y) })
+	sorted := slices.SortedStableFunc(slices.Values(a), func(x, y power) int { return order(x.base) - order(y.base) })
 	var above, below []string
-	for _, name := range names {
-		x := a[name]
+	for _, x := range sorted {
 		if x.n > 0 {
-			above = append(above, name+x.String())
+			above = append(above, x.base+x.String())
 		} else {
-			below = append(below, name+ratio{-x.n, x.d}.String())
+			below = append(below, x.base+ratio{-x.n, x.d}.String())
 		}
 	}
 	text := strings.Join(above, " ")

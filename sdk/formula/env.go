@@ -235,6 +235,8 @@ func (e *env) quantity(x *Expr) val {
 		panic(fault{why: "a number in " + x.Unit + " has to be converted"})
 	case listed && u.Pi:
 		return ofNumber(e.mul(exactly(x.Value), e.factor(u)))
+	case listed:
+		e.work.exact(x.Value.Num().BitLen() + x.Value.Denom().BitLen())
 	}
 	return ofNumber(exactly(siValue(x)))
 }
@@ -252,6 +254,7 @@ func (e *env) factor(u units.Unit) number {
 
 // junction stops at the first operand that decides, also behind one that is absent or undecided.
 func (e *env) junction(x *Expr, l *local) val {
+	e.work.do(len(x.Args) * 6) // a panic, if one of them is undecided
 	decides := x.Op == Or
 	absent := false
 	var open *undecided

@@ -18,6 +18,7 @@ type Input struct {
 type Result struct {
 	Values []Value // of the definitions that are no functions, in their order
 	env    *env
+	rest   int // of the work, for steps
 }
 
 // Value is what one definition gives.

@@ -11,7 +11,9 @@ import (
 // It ends behind the last token that was read.
 func (p *parser) node(from, pos int, op Op, args ...*Expr) *Expr {
 	p.count(pos, 1)
-	return &Expr{Op: op, Args: args, pos: int32(pos), from: int32(from), to: int32(p.behind)}
+	x := &Expr{Op: op, Args: args, pos: int32(pos), from: int32(from), to: int32(p.behind)}
+	x.chained = op == And && follows(args[0], args[1])
+	return x
 }
 
 func (p *parser) count(pos, nodes int) {
@@ -222,10 +224,31 @@ func (p *parser) number(t token) *Expr {
 	power, _ := strconv.Atoi(exponent)
 	p.count(t.pos, max(power, -power)/100) // the longer a number, the more it takes
 	x := p.node(t.pos, t.pos, Number)
-	x.Value, _ = new(big.Rat).SetString(t.text)
-	x.Literal = t.text
+	x.Value, x.Literal = decimal(t.text, mantissa, power), t.text
 	return x
 }
+
+// decimal returns the value of a literal. Most are short, and need no general reader.
+func decimal(literal, mantissa string, exponent int) *big.Rat {
+	whole, decimals, _ := strings.Cut(mantissa, ".")
+	places := len(decimals) - exponent
+	if len(mantissa)+max(places, -places) > 18 {
+		x, _ := new(big.Rat).SetString(literal)
+		return x
+	}
+	n, _ := strconv.ParseInt(whole+decimals, 10, 64)
+	if places < 0 {
+		return big.NewRat(n*powersOfTen[-places], 1)
+	}
+	return big.NewRat(n, powersOfTen[places])
+}
+
+var powersOfTen = func() (list [19]int64) {
+	for i, power := 0, int64(1); i < len(list); i, power = i+1, power*10 {
+		list[i] = power
+	}
+	return list
+}()
 
 // quantity reads a number behind the token. It may be negative, and have a unit, which ends
 // before one of the bytes.

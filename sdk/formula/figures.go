@@ -52,6 +52,7 @@ func figure(x number, digits int) *Expr {
 
 // substitute returns x with numbers in place of what has one.
 func (s *stepper) substitute(x *Expr, l *line) *Expr {
+	s.spend(partWork)
 	switch x.Op {
 	case Number:
 		if x.Unit != "" {
@@ -162,7 +163,7 @@ func shownTerms(count int) int {
 // lost finds how many digits sums and differences of the line lose, because their operands
 // nearly cancel. What is in them is shown with so many more.
 func (s *stepper) lost(x *Expr, l *line) {
-	if x == nil || x.Op == SumList || x.Op == SumRange {
+	if x == nil || x.Op == SumList || x.Op == SumRange || !s.spend(1) {
 		return
 	}
 	for _, arg := range x.Args {
@@ -185,7 +186,7 @@ func (s *stepper) lost(x *Expr, l *line) {
 	digits := figures + int(math.Log10(most/result))
 	l.digits = max(l.digits, digits)
 	x.walk(func(y *Expr) {
-		if y.Op == Name {
+		if s.spend(1) && y.Op == Name {
 			s.digits[y.Name] = max(s.digits[y.Name], digits)
 		}
 	})

@@ -132,6 +132,7 @@ type Expr struct {
 	Literal string
 	Unit    string
 
+	chained  bool  // an And that can be written as a < b < c
 	pos      int32 // of its sign or its name in the source, in bytes
 	from, to int32 // its first byte, and that behind it
 }

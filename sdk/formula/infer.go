@@ -1,7 +1,6 @@
 package formula
 
 import (
-	"maps"
 	"slices"
 
 	"github.com/slipstick/slipstick/sdk/spelling"
@@ -58,23 +57,15 @@ func (c *checker) want(x *Expr, needed shape, within *scope) shape {
 // alike fails unless two shapes have the same kind and dimension. It returns the one of which
 // more is known.
 func (c *checker) alike(pos int32, a, b shape, format string) (shape, bool) {
-	switch {
-	case a.kind == absentKind || b.kind == absentKind:
-		if a.kind == absentKind {
-			return b, true
-		}
-		return a, true
-	case a.kind != b.kind, a.kind == numberKind && !a.open && !b.open && !maps.Equal(a.dim, b.dim):
+	if !a.fits(b) {
 		return c.fail(pos, format, a, b), false
-	case a.open:
-		return b, true
 	}
-	return a, true
+	return a.or(b), true
 }
 
 // literal checks that the unit of a number is known, and that the number becomes one of SI.
 func (c *checker) literal(x *Expr) shape {
-	u, ok := parseUnit(x.Unit)
+	u, ok := c.unit(x.Unit)
 	listed, known := units.Lookup(x.Unit)
 	switch {
 	case !ok:
@@ -120,30 +111,43 @@ func (c *checker) name(x *Expr, within *scope) shape {
 	case defined:
 		return above
 	case s != nil && s.Input != "":
-		return s.shape()
+		return c.shape(s)
 	case d != nil:
 		return c.fail(x.pos, "%s is used above its definition in line %d: change the order", x.Name, d.Line)
+	case len(c.errs) == maxMistakes:
+		return shape{}
 	}
 	return c.fail(x.pos, "%s is no input, and nothing above defines it%s", x.Name, c.nearest(x.Name))
 }
 
-// maxNearest is among how many names, or values of an enum, one is suggested.
-const maxNearest = 200
+// maxGuess is how many pairs of bytes are compared for suggestions, in one text.
+const maxGuess = 100_000
 
 // nearest suggests a name.
 func (c *checker) nearest(name string) string {
-	if len(c.symbols) > maxNearest {
-		return ""
-	}
-	names := slices.Collect(maps.Keys(c.defined))
-	for known, s := range c.symbols {
-		if s.Input != "" {
-			names = append(names, known)
+	var names []string
+	for _, d := range c.text.Definitions {
+		if _, above := c.defined[d.Name]; above {
+			names = append(names, d.Name)
 		}
 	}
-	slices.Sort(names)
-	if likely, ok := spelling.Guess(name, names); ok {
-		return ": is it " + likely + "?"
+	for i := range c.fields {
+		if c.fields[i].Input != "" {
+			names = append(names, c.fields[i].Name)
+		}
+	}
+	return c.guess(name, names)
+}
+
+// guess suggests one of the known words, unless there are too many of them.
+func (c *checker) guess(word string, known []string) string {
+	for _, k := range known {
+		c.guesses += 1 + len(word)*len(k)
+	}
+	if c.guesses <= maxGuess {
+		if likely, ok := spelling.Guess(word, known); ok {
+			return ": is it " + likely + "?"
+		}
 	}
 	return ""
 }
@@ -171,11 +175,7 @@ func (c *checker) words(x *Expr, word, other shape) {
 	if x.Op != Literal || other.of.Values == nil || slices.Contains(other.of.Values, x.Name) {
 		return
 	}
-	hint := ""
-	if likely, ok := spelling.Guess(x.Name, other.of.Values[:min(maxNearest, len(other.of.Values))]); ok {
-		hint = ": is it " + likely + "?"
-	}
-	c.fail(x.pos, "%q is no value of %s%s", x.Name, other.of.Name, hint)
+	c.fail(x.pos, "%q is no value of %s%s", x.Name, other.of.Name, c.guess(x.Name, other.of.Values))
 }
 
 // item checks list[number].
@@ -189,7 +189,7 @@ func (c *checker) item(x *Expr, within *scope) shape {
 	case absentKind:
 		return list
 	case listKind:
-		return list.of.Item.shape()
+		return c.shape(list.of.Item)
 	}
 	return c.fail(x.pos, "only a list has items, and this is %v", list)
 }
@@ -202,7 +202,7 @@ func (c *checker) member(x *Expr, within *scope) shape {
 		return record
 	case recordKind:
 		if m := record.of.member(x.Name); m != nil {
-			return m.shape()
+			return c.shape(m)
 		}
 		return c.fail(x.pos, "the record has no field %s", x.Name)
 	}
@@ -226,7 +226,7 @@ func (c *checker) sum(x *Expr, within *scope) shape {
 	switch list.kind {
 	case absentKind:
 	case listKind:
-		index.shape = list.of.Item.shape()
+		index.shape = c.shape(list.of.Item)
 	default:
 		c.fail(x.Args[0].pos, "a sum goes over a list, and this is %v", list)
 	}
@@ -243,16 +243,15 @@ func (c *checker) arithmetic(x *Expr, within *scope) shape {
 	if x.Op == Pow {
 		return c.power(x, within)
 	}
-	operands := make([]shape, len(x.Args))
-	for i, arg := range x.Args {
-		if operands[i] = c.wantNumber(arg, within); operands[i].kind == absentKind {
-			return shape{}
-		}
-	}
-	a, b, k := operands[0], operands[len(operands)-1], first
-	switch x.Op {
-	case Neg:
+	a := c.wantNumber(x.Args[0], within)
+	if a.kind == absentKind || x.Op == Neg {
 		return a
+	}
+	b, k := c.wantNumber(x.Args[1], within), first
+	if b.kind == absentKind {
+		return b
+	}
+	switch x.Op {
 	case Add:
 		a, _ = c.alike(x.pos, a, b, "%[2]s is added to %[1]s")
 		return a

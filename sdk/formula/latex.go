@@ -6,7 +6,8 @@ import "strings"
 // [Typeset] makes of it; it may be nil.
 func (t *Text) LaTeX(typeset func(name string) string) string {
 	l := newLayout(latex{}, typeset)
-	return l.text(t)
+	l.text(t)
+	return string(l.out)
 }
 
 // latex writes a formula in LaTeX. Whatever ends in a letter may be followed by one, so that
@@ -42,8 +43,10 @@ func (latex) unit(id string) string {
 			b.WriteByte(c)
 		}
 	}
-	return strings.NewReplacer("ohm", `\Omega `, "degC", `{}^{\circ}C`).Replace(`\mathrm{` + b.String() + "}")
+	return unitSigns.Replace(`\mathrm{` + b.String() + "}")
 }
+
+var unitSigns = strings.NewReplacer("ohm", `\Omega `, "degC", `{}^{\circ}C`)
 
 func (latex) name(latex string) (string, bool) { return latex, true }
 
@@ -64,56 +67,35 @@ func (latex) function(name string) string {
 	return `\operatorname{` + name + "}"
 }
 
-func (latex) sign(op Op) string {
-	return map[Op]string{
-		Neg: "-", Add: "+", Sub: "-", Equal: "=", NotEqual: `\ne`, Less: "<", LessEqual: `\le`, Greater: ">", GreaterEqual: `\ge`,
-	}[op]
+var latexSigns = [...]string{
+	Neg: "-", Add: "+", Sub: "-", Equal: "=", NotEqual: `\ne`, Less: "<", LessEqual: `\le`, Greater: ">", GreaterEqual: `\ge`,
 }
+
+func (latex) sign(op Op) string { return latexSigns[op] }
 
 func (latex) dot() string   { return `\cdot` }
 func (latex) space() string { return `\,` }
 
-func (latex) row(parts ...string) string { return strings.Join(parts, " ") }
+func (latex) row() marks { return marks{between: " "} }
 
-func (latex) fence(open, inside, shut string) string {
-	return `\left` + open + " " + inside + ` \right` + shut
+func (latex) fence(open, shut string) marks {
+	return marks{before: `\left` + open + " ", behind: ` \right` + shut}
 }
 
-func (latex) fraction(x, y string) string { return `\frac{` + x + "}{" + y + "}" }
-func (latex) root(x string) string        { return `\sqrt{` + x + "}" }
-func (latex) power(x, y string) string    { return group(x) + "^" + group(y) }
-func (latex) index(x, i string) string    { return group(x) + "_" + group(i) }
+func (latex) fraction() marks { return marks{before: `\frac{`, between: "}{", behind: "}"} }
+func (latex) root() marks     { return marks{before: `\sqrt{`, behind: "}"} }
+func (latex) power() marks    { return marks{between: "^", braces: true} }
+func (latex) index() marks    { return marks{between: "_", braces: true} }
 
-// group makes one argument of several signs.
-func group(x string) string {
-	if len(x) == 1 {
-		return x
+func (latex) sum(bool) marks { return marks{before: `\sum_{`, between: "}^{", behind: "}"} }
+
+func (latex) cases() table {
+	return table{marks{before: `\begin{cases} `, between: ` \\ `, behind: ` \end{cases}`}, marks{between: " & "}}
+}
+
+func (latex) lines(n int, equals string) table {
+	if n == 1 {
+		return table{cells: marks{between: " " + equals + " "}}
 	}
-	return "{" + x + "}"
-}
-
-func (latex) sum(below, above string) string {
-	if above == "" {
-		return `\sum_{` + below + "}"
-	}
-	return `\sum_{` + below + "}^{" + above + "}"
-}
-
-func (latex) cases(rows [][2]string) string {
-	return `\begin{cases} ` + table(rows, " & ") + ` \end{cases}`
-}
-
-func (latex) lines(rows [][2]string, equals string) string {
-	if len(rows) == 1 {
-		return rows[0][0] + " " + equals + " " + rows[0][1]
-	}
-	return `\begin{aligned} ` + table(rows, " &"+equals+" ") + ` \end{aligned}`
-}
-
-func table(rows [][2]string, between string) string {
-	lines := make([]string, len(rows))
-	for i, row := range rows {
-		lines[i] = row[0] + between + row[1]
-	}
-	return strings.Join(lines, ` \\ `)
+	return table{marks{before: `\begin{aligned} `, between: ` \\ `, behind: ` \end{aligned}`}, marks{between: " &" + equals + " "}}
 }

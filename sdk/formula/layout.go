@@ -1,9 +1,11 @@
 package formula
 
-import "strings"
+import (
+	"math"
+	"strings"
+)
 
-// notation is how one language writes what a formula consists of. Arguments are in it already,
-// but for those of word, function, number and unit, which are plain.
+// notation is how one language writes what a formula consists of.
 type notation interface {
 	number(digits, exponent string) string
 	unit(id string) string
@@ -13,35 +15,98 @@ type notation interface {
 	sign(op Op) string
 	dot() string   // between two numbers that are multiplied
 	space() string // between factors
-	row(parts ...string) string
-	fence(open, inside, shut string) string
-	fraction(x, y string) string
-	root(x string) string
-	power(x, y string) string
-	index(x, i string) string
-	sum(below, above string) string
-	cases(rows [][2]string) string
-	lines(rows [][2]string, equals string) string
+
+	// What has parts stands around them.
+	row() marks
+	fence(open, shut string) marks
+	fraction() marks
+	root() marks
+	power() marks
+	index() marks
+	sum(above bool) marks // below, and above if it is true
+	cases() table
+	lines(n int, equals string) table
 }
 
-// layout lays a formula out in two dimensions.
+// marks stand before, between and behind parts.
+type marks struct {
+	before, between, behind string
+	braces                  bool // around each part of several signs
+}
+
+// table is what stands around rows, and around the two cells of a row.
+type table struct{ rows, cells marks }
+
+// layout lays a formula out in two dimensions. It writes from the left to the right, so that what
+// it takes is proportional to what it writes.
 type layout struct {
 	notation
 	typeset func(name string) string
 	names   map[string]string // typeset before
+	out     []byte
+	most    int // bytes; what is beyond them may be missing
 }
 
 func newLayout(n notation, typeset func(name string) string) *layout {
-	return &layout{n, typeset, map[string]string{}}
+	return &layout{notation: n, typeset: typeset, names: map[string]string{}, most: math.MaxInt}
 }
 
-func (l *layout) named(name string) string {
+func (l *layout) put(text string) {
+	if len(l.out) <= l.most {
+		l.out = append(l.out, text...)
+	}
+}
+
+// around writes parts, and the marks around them.
+func (l *layout) around(m marks, parts ...func()) {
+	l.put(m.before)
+	for i, part := range parts {
+		if i > 0 {
+			l.put(m.between)
+		}
+		if m.braces {
+			l.braced(part)
+		} else {
+			part()
+		}
+	}
+	l.put(m.behind)
+}
+
+// braced makes one argument of several signs.
+func (l *layout) braced(part func()) {
+	at := len(l.out)
+	l.put("{")
+	if part(); len(l.out) != at+2 || len(l.out) > l.most {
+		l.put("}")
+		return
+	}
+	l.out = append(l.out[:at], l.out[at+1])
+}
+
+// fill writes a table.
+func (l *layout) fill(t table, n int, left, right func(i int)) {
+	l.put(t.rows.before)
+	for i := range n {
+		if i > 0 {
+			l.put(t.rows.between)
+		}
+		l.around(t.cells, func() { left(i) }, func() { right(i) })
+	}
+	l.put(t.rows.behind)
+}
+
+// fenced writes a part in parentheses.
+func (l *layout) fenced(part func()) { l.around(l.fence("(", ")"), part) }
+
+// named writes a name.
+func (l *layout) named(name string) {
 	written, ok := l.names[name]
 	if !ok {
 		written = l.typesetName(name)
 		l.names[name] = written
 	}
-	return written
+	l.put(written)
 }
 
 func (l *layout) typesetName(name string) string {
@@ -57,142 +122,155 @@ func (l *layout) typesetName(name string) string {
 }
 
 // text lays out all definitions, each on a line of its own.
-func (l *layout) text(t *Text) string {
-	var rows [][2]string
-	for _, d := range t.Definitions {
-		if d.Kind == Taken {
-			rows = append(rows, [2]string{l.named(d.Name), l.word("as the engine gives it")})
-			continue
-		}
-		rows = append(rows, [2]string{l.subject(d), l.body(d)})
-	}
-	return l.lines(rows, l.sign(Equal))
+func (l *layout) text(t *Text) {
+	l.fill(l.lines(len(t.Definitions), l.sign(Equal)), len(t.Definitions),
+		func(i int) { l.subject(t.Definitions[i]) }, func(i int) { l.body(t.Definitions[i]) })
 }
 
-func (l *layout) subject(d *Definition) string {
+func (l *layout) subject(d *Definition) {
 	if d.Kind != Function {
-		return l.named(d.Name)
+		l.named(d.Name)
+		return
 	}
-	params := make([]string, len(d.Params))
-	for i, p := range d.Params {
-		params[i] = l.named(p)
-	}
-	return l.row(l.named(d.Name), l.fence("(", l.list(params), ")"))
+	l.around(l.row(), func() { l.named(d.Name) }, func() {
+		l.fenced(func() { l.list(len(d.Params), func(i int) { l.named(d.Params[i]) }) })
+	})
 }
 
-func (l *layout) list(parts []string) string {
-	for i := range parts[1:] {
-		parts[i] = l.row(parts[i], l.word(", "))
+// list writes parts with commas between them.
+func (l *layout) list(n int, part func(i int)) {
+	row := l.row()
+	l.put(row.before)
+	for i := range n - 1 {
+		l.around(row, func() { part(i) }, func() { l.put(l.word(", ")) })
+		l.put(row.between)
 	}
-	return l.row(parts...)
+	part(n - 1)
+	l.put(row.behind)
 }
 
 // body lays out the cases of a definition.
-func (l *layout) body(d *Definition) string {
-	if len(d.Cases) == 1 {
+func (l *layout) body(d *Definition) {
+	switch {
+	case d.Kind == Taken:
+		l.put(l.word("as the engine gives it"))
+	case len(d.Cases) > 1:
+		l.fill(l.cases(), len(d.Cases), func(i int) { l.value(&d.Cases[i]) }, func(i int) { l.condition(&d.Cases[i]) })
+	case d.Cases[0].When != nil:
 		c := &d.Cases[0]
-		if c.When == nil {
-			return l.value(c)
-		}
-		return l.row(l.value(c), l.word(" if "), l.expr(c.When))
+		l.around(l.row(), func() { l.value(c) }, func() { l.put(l.word(" if ")) }, func() { l.expr(c.When) })
+	default:
+		l.value(&d.Cases[0])
 	}
-	rows := make([][2]string, len(d.Cases))
-	for i := range d.Cases {
-		c := &d.Cases[i]
-		rows[i][0] = l.value(c)
-		switch {
-		case c.When != nil:
-			rows[i][1] = l.row(l.word("if "), l.expr(c.When))
-		case c.Otherwise:
-			rows[i][1] = l.word("otherwise")
-		}
-	}
-	return l.cases(rows)
 }
 
-func (l *layout) value(c *Case) string {
+func (l *layout) condition(c *Case) {
+	switch {
+	case c.When != nil:
+		l.around(l.row(), func() { l.put(l.word("if ")) }, func() { l.expr(c.When) })
+	case c.Otherwise:
+		l.put(l.word("otherwise"))
+	}
+}
+
+func (l *layout) value(c *Case) {
 	if c.Solve == nil {
-		return l.expr(c.Value)
+		l.expr(c.Value)
+		return
 	}
-	return l.row(l.word("root of "), l.equation(c.Solve))
+	l.around(l.row(), func() { l.put(l.word("root of ")) }, func() { l.equation(c.Solve) })
 }
 
-func (l *layout) equation(s *Solve) string {
-	return l.row(l.expr(s.Left), l.sign(Equal), l.expr(s.Right))
+func (l *layout) equation(s *Solve) {
+	l.signed(func() { l.expr(s.Left) }, l.sign(Equal), func() { l.expr(s.Right) })
 }
 
-func (l *layout) expr(x *Expr) string {
+// signed writes two parts with a sign between them.
+func (l *layout) signed(left func(), sign string, right func()) {
+	l.around(l.row(), left, func() { l.put(sign) }, right)
+}
+
+func (l *layout) expr(x *Expr) {
 	switch x.Op {
 	case Number:
-		mantissa, exponent, _ := strings.Cut(strings.ToLower(x.Literal), "e")
-		number := l.number(mantissa, strings.TrimPrefix(exponent, "+"))
-		if x.Unit != "" {
-			return l.row(number, l.space(), l.unit(x.Unit))
-		}
-		return number
+		l.quantity(x)
 	case Name:
 		if x.Name == "true" || x.Name == "false" {
-			return l.word(x.Name)
+			l.put(l.word(x.Name))
+			return
 		}
-		return l.named(x.Name)
+		l.named(x.Name)
 	case Literal:
-		return l.word(x.Name)
+		l.put(l.word(x.Name))
 	case shown:
-		return l.word(x.Literal)
+		l.put(l.word(x.Literal))
 	case Neg:
+		least := levelPostfix
 		if x.Args[0].Op == Pow {
-			return l.row(l.sign(Neg), l.expr(x.Args[0]))
+			least = levelOr
 		}
-		return l.row(l.sign(Neg), l.within(x.Args[0], levelPostfix))
+		l.around(l.row(), func() { l.put(l.sign(Neg)) }, func() { l.within(x.Args[0], least) })
 	case Not:
-		return l.row(l.word("not "), l.within(x.Args[0], levelNot))
+		l.around(l.row(), func() { l.put(l.word("not ")) }, func() { l.within(x.Args[0], levelNot) })
 	case Div:
-		return l.fraction(l.expr(x.Args[0]), l.expr(x.Args[1]))
+		l.around(l.fraction(), func() { l.expr(x.Args[0]) }, func() { l.expr(x.Args[1]) })
 	case Pow:
-		return l.power(l.base(x.Args[0]), l.expr(x.Args[1]))
+		l.around(l.power(), func() { l.base(x.Args[0]) }, func() { l.expr(x.Args[1]) })
 	case Call:
-		return l.call(x)
+		l.call(x)
 	case Index:
-		return l.index(l.base(x.Args[0]), l.expr(x.Args[1]))
+		l.around(l.index(), func() { l.base(x.Args[0]) }, func() { l.expr(x.Args[1]) })
 	case Member:
-		return l.member(x)
+		l.member(x)
 	case SumList, SumRange:
-		return l.series(x)
+		l.series(x)
 	case Mul:
-		return l.product(x)
+		l.product(x)
+	default:
+		l.between(x)
 	}
-	return l.between(x)
+}
+
+func (l *layout) quantity(x *Expr) {
+	mantissa, exponent, _ := strings.Cut(strings.ToLower(x.Literal), "e")
+	number := l.number(mantissa, strings.TrimPrefix(exponent, "+"))
+	if x.Unit == "" {
+		l.put(number)
+		return
+	}
+	l.signed(func() { l.put(number) }, l.space(), func() { l.put(l.unit(x.Unit)) })
 }
 
 // between lays out a sum, a comparison, or what and and or join.
-func (l *layout) between(x *Expr) string {
-	least := x.level()
+func (l *layout) between(x *Expr) {
+	a, b, least := x.Args[0], x.Args[1], x.level()
 	switch {
-	case x.chained():
-		return l.row(l.expr(x.Args[0]), l.sign(x.Args[1].Op), l.behind(x.Args[1].Args[1], levelSum))
+	case x.chained:
+		l.signed(func() { l.expr(a) }, l.sign(b.Op), func() { l.behind(b.Args[1], levelSum) })
 	case x.Op.compares():
-		return l.row(l.within(x.Args[0], levelSum), l.sign(x.Op), l.behind(x.Args[1], levelSum))
+		l.signed(func() { l.within(a, levelSum) }, l.sign(x.Op), func() { l.behind(b, levelSum) })
 	case x.Op == And || x.Op == Or:
-		return l.row(l.within(x.Args[0], least), l.word(operators[x.Op]), l.behind(x.Args[1], least+1))
+		l.signed(func() { l.within(a, least) }, l.word(operators[x.Op]), func() { l.behind(b, least+1) })
+	default:
+		l.signed(func() { l.within(a, least) }, l.sign(x.Op), func() { l.behind(b, least+1) })
 	}
-	return l.row(l.within(x.Args[0], least), l.sign(x.Op), l.behind(x.Args[1], least+1))
 }
 
 // product leaves the sign out before a letter, a fraction or a parenthesis.
-func (l *layout) product(x *Expr) string {
-	a, b := x.Args[0], x.Args[1]
-	left := l.within(a, levelProduct)
-	if a.Op == SumList || a.Op == SumRange {
-		left = l.fence("(", l.expr(a), ")")
-	}
-	sign := l.space()
+func (l *layout) product(x *Expr) {
+	a, b, sign := x.Args[0], x.Args[1], l.space()
 	if beginsWithNumber(b) {
 		sign = l.dot()
 	}
-	if b.Op == Mul || b.Op == Neg {
-		return l.row(left, sign, l.fence("(", l.expr(b), ")"))
+	left := func() { l.within(a, levelProduct) }
+	if a.Op == SumList || a.Op == SumRange {
+		left = func() { l.fenced(func() { l.expr(a) }) }
 	}
-	return l.row(left, sign, l.behind(b, levelProduct))
+	right := func() { l.behind(b, levelProduct) }
+	if b.Op == Mul || b.Op == Neg {
+		right = func() { l.fenced(func() { l.expr(b) }) }
+	}
+	l.signed(left, sign, right)
 }
 
 func beginsWithNumber(x *Expr) bool {
@@ -202,81 +280,80 @@ func beginsWithNumber(x *Expr) bool {
 	return x.Op == Number && x.Literal[0] != '-'
 }
 
-func (l *layout) within(x *Expr, least level) string {
+func (l *layout) within(x *Expr, least level) {
 	if x.level() < least && x.Op != Div {
-		return l.fence("(", l.expr(x), ")")
+		l.fenced(func() { l.expr(x) })
+		return
 	}
-	return l.expr(x)
+	l.expr(x)
 }
 
 // behind is within for a right operand: what begins with a minus stands in parentheses there.
-func (l *layout) behind(x *Expr, least level) string {
+func (l *layout) behind(x *Expr, least level) {
 	first := x
 	for first.Op == Add || first.Op == Sub || first.Op == Mul {
 		first = first.Args[0]
 	}
 	if first.level() == levelSigned && first.Op != Pow {
-		return l.fence("(", l.expr(x), ")")
+		l.fenced(func() { l.expr(x) })
+		return
 	}
-	return l.within(x, least)
+	l.within(x, least)
 }
 
 // base lays out what has an exponent or an index, in parentheses unless it is one sign.
-func (l *layout) base(x *Expr) string {
+func (l *layout) base(x *Expr) {
 	switch {
 	case x.Op == Name || x.Op == Index || x.Op == Member,
 		x.Op == Number && x.Unit == "" && strings.Trim(x.Literal, "0123456789.") == "",
 		x.Op == Call && (x.Name == "abs" || x.Name == "sqrt"):
-		return l.expr(x)
+		l.expr(x)
+	default:
+		l.fenced(func() { l.expr(x) })
 	}
-	return l.fence("(", l.expr(x), ")")
 }
 
-func (l *layout) call(x *Expr) string {
-	args := make([]string, len(x.Args))
-	for i, arg := range x.Args {
-		args[i] = l.expr(arg)
+func (l *layout) call(x *Expr) {
+	first := func() { l.expr(x.Args[0]) }
+	all := func() { l.list(len(x.Args), func(i int) { l.expr(x.Args[i]) }) }
+	_, known := functions[x.Name]
+	switch {
+	case x.Name == "sqrt":
+		l.around(l.root(), first)
+	case x.Name == "abs":
+		l.around(l.fence("|", "|"), first)
+	case x.Name == "given" && len(x.Args) == 1:
+		l.around(l.row(), first, func() { l.put(l.word(" is given")) })
+	case x.Name == "given":
+		l.around(l.row(), all, func() { l.put(l.word(" are given")) })
+	case x.Name == "log10":
+		log := func() { l.around(l.index(), func() { l.put(l.function("log")) }, func() { l.put(l.number("10", "")) }) }
+		l.around(l.row(), log, func() { l.fenced(first) })
+	case known:
+		l.around(l.row(), func() { l.put(l.function(x.Name)) }, func() { l.fenced(all) })
+	default:
+		l.around(l.row(), func() { l.named(x.Name) }, func() { l.fenced(all) })
 	}
-	switch x.Name {
-	case "sqrt":
-		return l.root(args[0])
-	case "abs":
-		return l.fence("|", args[0], "|")
-	case "given":
-		if len(args) == 1 {
-			return l.row(args[0], l.word(" is given"))
-		}
-		return l.row(l.list(args), l.word(" are given"))
-	case "log10":
-		return l.row(l.index(l.function("log"), l.number("10", "")), l.fence("(", args[0], ")"))
-	}
-	name := ""
-	if _, ok := functions[x.Name]; ok {
-		name = l.function(x.Name)
-	} else {
-		name = l.named(x.Name)
-	}
-	return l.row(name, l.fence("(", l.list(args), ")"))
 }
 
 // member lays out a field of a record as a symbol whose index is that of the record.
-func (l *layout) member(x *Expr) string {
+func (l *layout) member(x *Expr) {
 	record := x.Args[0]
-	switch record.Op {
-	case Index:
-		return l.index(l.named(x.Name), l.expr(record.Args[1]))
-	case Name:
-		return l.index(l.named(x.Name), l.named(record.Name))
+	if record.Op == Index {
+		record = record.Args[1]
 	}
-	return l.index(l.named(x.Name), l.expr(record))
+	l.around(l.index(), func() { l.named(x.Name) }, func() { l.expr(record) })
 }
 
-func (l *layout) series(x *Expr) string {
-	term := l.within(x.Args[len(x.Args)-1], levelProduct)
-	if x.Op == SumList {
-		below := l.row(l.named(x.Name), l.word(" in "), l.expr(x.Args[0]))
-		return l.row(l.sum(below, ""), l.space(), term)
+func (l *layout) series(x *Expr) {
+	sign := l.word(" in ")
+	if x.Op == SumRange {
+		sign = l.sign(Equal)
 	}
-	below := l.row(l.named(x.Name), l.sign(Equal), l.expr(x.Args[0]))
-	return l.row(l.sum(below, l.expr(x.Args[1])), l.space(), term)
+	ends := []func(){func() { l.signed(func() { l.named(x.Name) }, sign, func() { l.expr(x.Args[0]) }) }}
+	if x.Op == SumRange {
+		ends = append(ends, func() { l.expr(x.Args[1]) })
+	}
+	term := func() { l.within(x.Args[len(x.Args)-1], levelProduct) }
+	l.signed(func() { l.around(l.sum(x.Op == SumRange), ends...) }, l.space(), term)
 }

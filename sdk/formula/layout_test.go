@@ -20,25 +20,23 @@ func (linear) number(digits, exponent string) string {
 	}
 	return digits
 }
-func (linear) unit(id string) string                   { return id }
-func (linear) name(latex string) (string, bool)        { return latex, true }
-func (linear) word(text string) string                 { return text }
-func (linear) function(name string) string             { return name }
-func (linear) dot() string                             { return "*" }
-func (linear) space() string                           { return "*" }
-func (linear) row(parts ...string) string              { return strings.Join(parts, "") }
-func (linear) fraction(x, y string) string             { return "((" + x + ")/(" + y + "))" }
-func (linear) root(x string) string                    { return "sqrt(" + x + ")" }
-func (linear) power(x, y string) string                { return x + "^(" + y + ")" }
-func (linear) index(x, i string) string                { return x + "[" + i + "]" }
-func (linear) cases(rows [][2]string) string           { return "" }
-func (linear) lines(rows [][2]string, _ string) string { return "" }
+func (linear) unit(id string) string            { return id }
+func (linear) name(latex string) (string, bool) { return latex, true }
+func (linear) word(text string) string          { return text }
+func (linear) function(name string) string      { return name }
+func (linear) dot() string                      { return "*" }
+func (linear) space() string                    { return "*" }
+func (linear) row() marks                       { return marks{} }
+func (linear) fraction() marks                  { return marks{"((", ")/(", "))", false} }
+func (linear) root() marks                      { return marks{before: "sqrt(", behind: ")"} }
+func (linear) power() marks                     { return marks{between: "^(", behind: ")"} }
+func (linear) index() marks                     { return marks{between: "[", behind: "]"} }
 
-func (linear) fence(open, inside, shut string) string {
+func (linear) fence(open, shut string) marks {
 	if open == "|" {
-		return "abs(" + inside + ")"
+		open, shut = "abs(", ")"
 	}
-	return open + inside + shut
+	return marks{before: open, behind: shut}
 }
 
 func (linear) sign(op Op) string {
@@ -65,7 +63,9 @@ func laidOut(t *testing.T, text *Text) {
 				if x == nil || !hasLinear(x) {
 					continue
 				}
-				line := helpers + "laid_out = " + l.expr(x)
+				l.out = l.out[:0]
+				l.expr(x)
+				line := helpers + "laid_out = " + string(l.out)
 				again, err := Parse(line)
 				if err != nil {
 					if len(line) < MaxBytes/4 && !tooDeep(err) {

@@ -11,7 +11,8 @@ import (
 // nil. LaTeX with more than letters, indexes, exponents and accents is not read.
 func (t *Text) MathML(typeset func(name string) string) string {
 	l := newLayout(mathml{}, typeset)
-	return mathElement(l.text(t), t.Line(), true)
+	l.text(t)
+	return mathElement(string(l.out), t.Line(), true)
 }
 
 // mathElement returns a math element.
@@ -42,14 +43,19 @@ func (mathml) number(digits, exponent string) string {
 	return "<mrow>" + n + "<mo>×</mo>" + power + "</mrow>"
 }
 
-func (mathml) unit(id string) string { return element("mtext", FormatUnit(id)) }
+// unit writes the stroke of a fraction in an exponent as one that fonts for mathematics have.
+func (mathml) unit(id string) string {
+	return element("mtext", strings.ReplaceAll(FormatUnit(id), "ᐟ", "⁄"))
+}
 
 func (mathml) name(latex string) (string, bool) { return readName(latex) }
 
 // word keeps the blanks at its ends, which MathML would drop.
 func (mathml) word(text string) string {
-	return element("mtext", strings.NewReplacer(" ", "\u00a0", "_", "\u00a0").Replace(text))
+	return element("mtext", blanks.Replace(text))
 }
+
+var blanks = strings.NewReplacer(" ", "\u00a0", "_", "\u00a0")
 
 func (mathml) function(name string) string {
 	if arc, ok := strings.CutPrefix(name, "a"); ok && (arc == "sin" || arc == "cos" || arc == "tan") {
@@ -58,55 +64,54 @@ func (mathml) function(name string) string {
 	return element("mi", name) + "<mo>\u2061</mo>"
 }
 
-func (mathml) sign(op Op) string {
-	return element("mo", map[Op]string{
-		Neg: "−", Add: "+", Sub: "−", Equal: "=", NotEqual: "≠", Less: "<", LessEqual: "≤", Greater: ">", GreaterEqual: "≥",
-	}[op])
+var mathSigns = [...]string{
+	Neg: "<mo>−</mo>", Add: "<mo>+</mo>", Sub: "<mo>−</mo>", Equal: "<mo>=</mo>", NotEqual: "<mo>≠</mo>",
+	Less: "<mo>&lt;</mo>", LessEqual: "<mo>≤</mo>", Greater: "<mo>&gt;</mo>", GreaterEqual: "<mo>≥</mo>",
 }
+
+func (mathml) sign(op Op) string { return mathSigns[op] }
 
 func (mathml) dot() string { return "<mo>·</mo>" }
 
 // space is the invisible sign of a product, which screen readers know.
 func (mathml) space() string { return `<mo rspace="0.17em">` + "\u2062</mo>" }
 
-func (mathml) row(parts ...string) string { return "<mrow>" + strings.Join(parts, "") + "</mrow>" }
+func (mathml) row() marks { return marks{before: "<mrow>", behind: "</mrow>"} }
 
-func (mathml) fence(open, inside, shut string) string {
-	return "<mrow>" + element("mo", open) + inside + element("mo", shut) + "</mrow>"
+func (mathml) fence(open, shut string) marks {
+	return marks{before: "<mrow><mo>" + open + "</mo>", behind: "<mo>" + shut + "</mo></mrow>"}
 }
 
-func (mathml) fraction(x, y string) string { return "<mfrac>" + single(x) + single(y) + "</mfrac>" }
-func (mathml) root(x string) string        { return "<msqrt>" + x + "</msqrt>" }
-func (mathml) power(x, y string) string    { return "<msup>" + single(x) + single(y) + "</msup>" }
-func (mathml) index(x, i string) string    { return "<msub>" + single(x) + single(i) + "</msub>" }
-
-// single makes one element of several.
-func single(x string) string { return "<mrow>" + x + "</mrow>" }
-
-func (mathml) sum(below, above string) string {
-	if above == "" {
-		return "<munder><mo>∑</mo>" + single(below) + "</munder>"
-	}
-	return "<munderover><mo>∑</mo>" + single(below) + single(above) + "</munderover>"
+// each makes one element of each part.
+func each(name string) marks {
+	return marks{before: "<" + name + "><mrow>", between: "</mrow><mrow>", behind: "</mrow></" + name + ">"}
 }
 
-func (mathml) cases(rows [][2]string) string {
-	var b strings.Builder
-	b.WriteString(`<mrow><mo>{</mo><mtable displaystyle="true">`)
-	for _, row := range rows {
-		b.WriteString(`<mtr><mtd class="left">` + row[0] + `</mtd><mtd class="left">` + row[1] + `</mtd></mtr>`)
+func (mathml) fraction() marks { return each("mfrac") }
+func (mathml) root() marks     { return marks{before: "<msqrt>", behind: "</msqrt>"} }
+func (mathml) power() marks    { return each("msup") }
+func (mathml) index() marks    { return each("msub") }
+
+func (mathml) sum(above bool) marks {
+	if above {
+		return marks{before: "<munderover><mo>∑</mo><mrow>", between: "</mrow><mrow>", behind: "</mrow></munderover>"}
 	}
-	return b.String() + "</mtable></mrow>"
+	return marks{before: "<munder><mo>∑</mo><mrow>", behind: "</mrow></munder>"}
 }
 
-func (mathml) lines(rows [][2]string, equals string) string {
-	if len(rows) == 1 {
-		return rows[0][0] + equals + rows[0][1]
+func (mathml) cases() table {
+	return table{
+		marks{before: `<mrow><mo>{</mo><mtable displaystyle="true">`, behind: "</mtable></mrow>"},
+		marks{before: `<mtr><mtd class="left">`, between: `</mtd><mtd class="left">`, behind: `</mtd></mtr>`},
 	}
-	var b strings.Builder
-	b.WriteString(`<mtable displaystyle="true" class="tight">`)
-	for _, row := range rows {
-		b.WriteString(`<mtr><mtd class="right">` + row[0] + `</mtd><mtd class="left">` + equals + row[1] + `</mtd></mtr>`)
+}
+
+func (mathml) lines(n int, equals string) table {
+	if n == 1 {
+		return table{cells: marks{between: equals}}
 	}
-	return b.String() + "</mtable>"
+	return table{
+		marks{before: `<mtable displaystyle="true" class="tight">`, behind: "</mtable>"},
+		marks{before: `<mtr><mtd class="right">`, between: `</mtd><mtd class="left">` + equals, behind: `</mtd></mtr>`},
+	}
 }

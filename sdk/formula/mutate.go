@@ -133,7 +133,7 @@ func (m *mutator) mutate(x *Expr, k kind) {
 			m.replace(x, "("+base+")^("+m.part(exponent)+" + 1)")
 		}
 	}
-	if x.chained() {
+	if x.chained {
 		m.chain(x)
 		return
 	}
@@ -167,7 +167,7 @@ func (m *mutator) variants(x *Expr) (list []string) {
 // chain adds those of a < b < c: one of the comparisons is another, or one of them is enough.
 func (m *mutator) chain(x *Expr) {
 	var all []*Expr
-	for ; x.chained(); x = x.Args[0] {
+	for ; x.chained; x = x.Args[0] {
 		all = append(all, x.Args[1])
 		m.seen[x.Args[1]], m.seen[x.Args[0]] = true, true
 	}

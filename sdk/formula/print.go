@@ -5,59 +5,82 @@ import "strings"
 // Line returns the text in one line: its statements, with as few parentheses as they need, and
 // without comments. Parse reads the same from it.
 func (t *Text) Line() string {
-	var lines []string
-	for _, d := range t.Definitions {
-		lines = append(lines, d.statements()...)
+	var b strings.Builder
+	for i, d := range t.Definitions {
+		if i > 0 {
+			b.WriteString("; ")
+		}
+		d.write(&b)
 	}
-	return strings.Join(lines, "; ")
+	return b.String()
 }
 
-// statements returns one statement for each case.
-func (d *Definition) statements() []string {
+// write writes one statement for each case.
+func (d *Definition) write(b *strings.Builder) {
 	switch d.Kind {
 	case Taken:
-		return []string{"taken " + d.Name}
+		write(b, "taken ", d.Name)
 	case Constant:
-		return []string{d.Name + " := " + quantityText(d.Cases[0].Value)}
+		write(b, d.Name, " := ", quantityText(d.Cases[0].Value))
 	}
-	var out []string
+	if d.Kind == Taken || d.Kind == Constant {
+		return
+	}
 	for i := range d.Cases {
-		out = append(out, d.subject(&d.Cases[i])+d.Cases[i].String())
+		if i > 0 {
+			b.WriteString("; ")
+		}
+		c := &d.Cases[i]
+		switch {
+		case c.Solve != nil:
+			write(b, "solve ", d.Name, " in ")
+		case d.Kind == Function:
+			write(b, d.Name, "(", strings.Join(d.Params, ", "), ") = ")
+		default:
+			write(b, d.Name, " = ")
+		}
+		c.write(b)
 	}
-	return out
 }
 
-// subject returns what stands before a case.
-func (d *Definition) subject(c *Case) string {
-	switch {
-	case c.Solve != nil:
-		return "solve " + d.Name + " in "
-	case d.Kind == Function:
-		return d.Name + "(" + strings.Join(d.Params, ", ") + ") = "
+func write(b *strings.Builder, parts ...string) {
+	for _, part := range parts {
+		b.WriteString(part)
 	}
-	return d.Name + " = "
 }
 
 // String returns what a statement says behind the name and its sign.
 func (c *Case) String() string {
 	var b strings.Builder
+	c.write(&b)
+	return b.String()
+}
+
+func (c *Case) write(b *strings.Builder) {
 	if s := c.Solve; s != nil {
-		b.WriteString("[" + s.Low.within(levelSum) + ", " + s.High.within(levelSum) + "]: " + s.Left.within(levelSum) + " = " + s.Right.within(levelSum))
+		b.WriteString("[")
+		s.Low.within(b, levelSum)
+		b.WriteString(", ")
+		s.High.within(b, levelSum)
+		b.WriteString("]: ")
+		s.Left.within(b, levelSum)
+		b.WriteString(" = ")
+		s.Right.within(b, levelSum)
 	} else {
-		b.WriteString(c.Value.String())
+		c.Value.write(b)
 	}
 	switch {
 	case c.When != nil:
-		b.WriteString(" if " + c.When.String())
+		b.WriteString(" if ")
+		c.When.write(b)
 	case c.Otherwise:
 		b.WriteString(" otherwise")
 	default:
-		return b.String()
+		return
 	}
 	if c.ID != "" {
-		b.WriteString(" @" + c.ID)
+		write(b, " @", c.ID)
 	}
-	return b.String()
 }
 
 // level is how tightly the outermost operation of an expression binds.
@@ -78,7 +101,7 @@ func (x *Expr) level() level {
 	case Or:
 		return levelOr
 	case And:
-		if x.chained() {
+		if x.chained {
 			return levelNot
 		}
 		return levelAnd
@@ -99,23 +122,20 @@ func (x *Expr) level() level {
 }
 
 // signs of the operations between two operands.
-var operators = map[Op]string{
+var operators = [256]string{
 	Add: " + ", Sub: " - ", Mul: "*", Div: "/", And: " and ", Or: " or ",
 	Less: " < ", LessEqual: " <= ", Greater: " > ", GreaterEqual: " >= ", Equal: " == ", NotEqual: " != ",
 }
 
 func (op Op) compares() bool { return Less <= op && op <= NotEqual }
 
-// chained reports whether x is a < b and b < c, which can be written as a < b < c.
-func (x *Expr) chained() bool {
-	if x.Op != And || !x.Args[1].Op.compares() {
-		return false
+// follows reports whether x and y can be written as a < b < c: x is a < b, or ends in it, and y is
+// b < c.
+func follows(x, y *Expr) bool {
+	if x.chained {
+		x = x.Args[1]
 	}
-	left := x.Args[0]
-	if left.chained() {
-		left = left.Args[1]
-	}
-	return left.Op.compares() && same(left.Args[1], x.Args[1].Args[0])
+	return x.Op.compares() && y.Op.compares() && same(x.Args[1], y.Args[0])
 }
 
 // same reports whether two expressions say the same in the same way.
@@ -134,88 +154,132 @@ func same(x, y *Expr) bool {
 	return true
 }
 
-// within returns the text of x where an operand must bind at least so tightly.
-func (x *Expr) within(least level) string {
+// within writes x where an operand must bind at least so tightly.
+func (x *Expr) within(b *strings.Builder, least level) {
 	if x.level() < least {
-		return "(" + x.String() + ")"
+		x.fence(b)
+	} else {
+		x.write(b)
 	}
-	return x.String()
+}
+
+// fence writes x in parentheses.
+func (x *Expr) fence(b *strings.Builder) {
+	b.WriteByte('(')
+	x.write(b)
+	b.WriteByte(')')
 }
 
 // behind is within for a right operand: what begins with a negative number stands in parentheses
 // there.
-func (x *Expr) behind(least level) string {
+func (x *Expr) behind(b *strings.Builder, least level) {
 	if first := x.first(); first.Op == Number && first.level() == levelSigned {
-		return "(" + x.String() + ")"
+		x.fence(b)
+	} else {
+		x.within(b, least)
 	}
-	return x.within(least)
 }
 
 // first returns what the text of x begins with.
 func (x *Expr) first() *Expr {
-	switch x.Op {
-	case Add, Sub, Mul, Div:
-		return x.Args[0].first()
+	for x.Op == Add || x.Op == Sub || x.Op == Mul || x.Op == Div {
+		x = x.Args[0]
 	}
 	return x
 }
 
 // String returns the text of the expression.
 func (x *Expr) String() string {
+	var b strings.Builder
+	x.write(&b)
+	return b.String()
+}
+
+func (x *Expr) write(b *strings.Builder) {
 	switch x.Op {
 	case Number:
 		if x.Unit != "" {
-			return "{" + quantityText(x) + "}"
+			write(b, "{", quantityText(x), "}")
+		} else {
+			b.WriteString(x.Literal)
 		}
-		return x.Literal
 	case Name:
-		return x.Name
+		b.WriteString(x.Name)
 	case shown:
-		return x.Literal
+		b.WriteString(x.Literal)
 	case Literal:
-		return `"` + x.Name + `"`
+		write(b, `"`, x.Name, `"`)
 	case Neg: // before a power, and not before another sign
+		b.WriteByte('-')
 		if x.Args[0].Op == Pow {
-			return "-" + x.Args[0].String()
+			x.Args[0].write(b)
+		} else {
+			x.Args[0].within(b, levelPostfix)
 		}
-		return "-" + x.Args[0].within(levelPostfix)
 	case Not:
-		return "not " + x.Args[0].within(levelNot)
+		b.WriteString("not ")
+		x.Args[0].within(b, levelNot)
 	case Pow:
-		return x.Args[0].within(levelPostfix) + "^" + x.Args[1].behind(levelSigned)
-	case Call:
-		return x.Name + "(" + join(x.Args) + ")"
+		x.Args[0].within(b, levelPostfix)
+		b.WriteByte('^')
+		x.Args[1].behind(b, levelSigned)
+	case Call, SumList, SumRange:
+		x.call(b)
 	case Index:
-		return x.Args[0].within(levelPostfix) + "[" + x.Args[1].within(levelSum) + "]"
+		x.Args[0].within(b, levelPostfix)
+		b.WriteByte('[')
+		x.Args[1].within(b, levelSum)
+		b.WriteByte(']')
 	case Member:
-		return x.Args[0].within(levelPostfix) + "." + x.Name
-	case SumList:
-		return "sum(" + x.Name + " in " + x.Args[0].String() + ": " + x.Args[1].within(levelSum) + ")"
-	case SumRange:
-		return "sum(" + x.Name + " in " + x.Args[0].within(levelSum) + ".." + x.Args[1].within(levelSum) + ": " + x.Args[2].within(levelSum) + ")"
+		x.Args[0].within(b, levelPostfix)
+		write(b, ".", x.Name)
+	default:
+		x.between(b)
 	}
-	return x.between()
 }
 
-// between returns the text of an operation with two operands. The right one binds more
-// tightly than the operation, because equal ones are read from the left.
-func (x *Expr) between() string {
+// call writes what has its operands in parentheses.
+func (x *Expr) call(b *strings.Builder) {
+	if x.Op == Call {
+		write(b, x.Name, "(")
+		for i, arg := range x.Args {
+			if i > 0 {
+				b.WriteString(", ")
+			}
+			arg.write(b)
+		}
+		b.WriteByte(')')
+		return
+	}
+	write(b, "sum(", x.Name, " in ")
+	x.Args[0].within(b, levelSum)
+	if x.Op == SumRange {
+		b.WriteString("..")
+		x.Args[1].within(b, levelSum)
+	}
+	b.WriteString(": ")
+	x.Args[len(x.Args)-1].within(b, levelSum)
+	b.WriteByte(')')
+}
+
+// between writes an operation with two operands. The right one binds more tightly than the
+// operation, because equal ones are read from the left.
+func (x *Expr) between(b *strings.Builder) {
 	least := x.level()
-	if x.chained() {
-		return x.Args[0].String() + operators[x.Args[1].Op] + x.Args[1].Args[1].behind(levelSum)
+	switch {
+	case x.chained:
+		x.Args[0].write(b)
+		b.WriteString(operators[x.Args[1].Op])
+		x.Args[1].Args[1].behind(b, levelSum)
+	case x.Op.compares():
+		x.Args[0].within(b, levelSum)
+		b.WriteString(operators[x.Op])
+		x.Args[1].behind(b, levelSum)
+	default:
+		x.Args[0].within(b, least)
+		b.WriteString(operators[x.Op])
+		x.Args[1].behind(b, least+1)
 	}
-	if x.Op.compares() {
-		return x.Args[0].within(levelSum) + operators[x.Op] + x.Args[1].behind(levelSum)
-	}
-	return x.Args[0].within(least) + operators[x.Op] + x.Args[1].behind(least+1)
-}
-
-func join(list []*Expr) string {
-	out := make([]string, len(list))
-	for i, x := range list {
-		out[i] = x.String()
-	}
-	return strings.Join(out, ", ")
 }
 
 // quantityText returns a number with its unit.

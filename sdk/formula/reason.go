@@ -1,7 +1,6 @@
 package formula
 
 import (
-	"slices"
 	"strconv"
 )
 
@@ -69,18 +68,23 @@ func (s *stepper) because(d *Definition, index int, l *line) []reason {
 // H >= 20000 is among them.
 func distinct(all []reason) []reason {
 	var out []reason
-	for i := range all {
+	before := map[string]bool{}
+	for i := range all[:min(maxReasons, len(all))] {
 		r := &all[i]
-		said := slices.ContainsFunc(out, func(o reason) bool { return o.String() == r.String() })
+		text := r.String()
+		said := before[text]
 		for j := range all {
 			said = said || i != j && all[j].implies(r)
 		}
-		if !said {
+		if before[text] = true; !said {
 			out = append(out, *r)
 		}
 	}
 	return out
 }
+
+// maxReasons is how many comparisons are told of one condition.
+const maxReasons = 20
 
 func (r *reason) implies(o *reason) bool {
 	if r.left == "" || r.left != o.left || r.op != o.op {
@@ -95,6 +99,9 @@ func (r *reason) implies(o *reason) bool {
 // explain says why a condition is what it is: true, or not. Of an and that is not, and of an or
 // that is, one operand decides.
 func (s *stepper) explain(x *Expr, is bool, l *line) []reason {
+	if !s.spend(partWork) {
+		return nil
+	}
 	switch {
 	case x.Op == Not:
 		return s.explain(x.Args[0], !is, l)

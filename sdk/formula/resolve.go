@@ -7,14 +7,43 @@ import "slices"
 // have no id, and the last one that stays of a definition has no condition if that only chose
 // between ids.
 func (t *Text) Resolved(id string, outputs ...string) *Text {
-	r := &Text{}
+	r := t.resolve(id, t.uses(), outputs)
+	r.source = r.Line()
+	return r
+}
+
+// Expressed is a formula as it is shown.
+type Expressed struct{ Line, LaTeX string }
+
+// MaxExpressed is how many bytes the formulas of a text may have together, in one line and in LaTeX.
+const MaxExpressed = 24 << 10
+
+// Express returns each formula as [Text.Resolved] gives it, in one line and in LaTeX. It is false
+// if they have more than MaxExpressed bytes. Typeset is as in [Text.LaTeX].
+func (t *Text) Express(ids, outputs []string, typeset func(name string) string) ([]Expressed, bool) {
+	before, l := t.uses(), newLayout(latex{}, typeset)
+	list, left := make([]Expressed, len(ids)), MaxExpressed
+	for i, id := range ids {
+		r := t.resolve(id, before, outputs)
+		line := r.Line()
+		l.out, l.most = l.out[:0], left-len(line)
+		l.text(r)
+		if left = l.most - len(l.out); left < 0 {
+			return nil, false
+		}
+		list[i] = Expressed{line, string(l.out)}
+	}
+	return list, true
+}
+
+func (t *Text) resolve(id string, before map[string]int, outputs []string) *Text {
+	r := &Text{Definitions: make([]*Definition, 0, len(t.Definitions))}
 	for _, d := range t.Definitions {
 		if c := d.resolved(id); c != nil {
 			r.Definitions = append(r.Definitions, c)
 		}
 	}
-	r.leaveOut(t.uses(), outputs)
-	r.source = r.Line()
+	r.leaveOut(before, outputs)
 	return r
 }
 
@@ -34,6 +63,9 @@ func (t *Text) leaveOut(before map[string]int, outputs []string) {
 
 // resolved returns the definition without the cases of other ids, nil if none is left.
 func (d *Definition) resolved(id string) *Definition {
+	if len(d.Cases) < 2 && (len(d.Cases) == 0 || d.Cases[0].ID == "" && !d.Cases[0].Otherwise) {
+		return d
+	}
 	c := *d
 	c.Cases = nil
 	for _, one := range d.Cases {
@@ -91,7 +123,7 @@ func (x *Expr) walk(visit func(*Expr)) {
 		return
 	}
 	visit(x)
-	if x.chained() {
+	if x.chained {
 		x.Args[0].walk(visit)
 		visit(x.Args[1])
 		x.Args[1].Args[1].walk(visit)

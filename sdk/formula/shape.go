@@ -1,6 +1,10 @@
 package formula
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+	"strconv"
+)
 
 // Symbol is what a text knows of a field. An input and an output of one name are one quantity.
 type Symbol struct {
@@ -58,7 +62,8 @@ type shape struct {
 	unit string    // as it was written, "" if it was computed
 }
 
-func (s *Symbol) shape() shape {
+// shape returns what is known of a field.
+func (c *checker) shape(s *Symbol) shape {
 	switch s.Kind {
 	case BoolField:
 		return shape{kind: boolKind}
@@ -69,8 +74,36 @@ func (s *Symbol) shape() shape {
 	case RecordField:
 		return shape{kind: recordKind, of: s}
 	}
-	dim, ok := dimensionOf(s.Unit)
-	return shape{kind: numberKind, dim: dim, unit: s.Unit, open: s.AnyUnit || !ok}
+	u, ok := c.unit(s.Unit)
+	return shape{kind: numberKind, dim: u.dim, unit: s.Unit, open: s.AnyUnit || !ok}
+}
+
+// fits reports whether two shapes have the same kind and dimension, as far as they are known.
+func (s shape) fits(o shape) bool {
+	return s.kind == absentKind || o.kind == absentKind ||
+		s.kind == o.kind && (s.kind != numberKind || s.open || o.open || slices.Equal(s.dim, o.dim))
+}
+
+// or returns the one of two shapes that fit of which more is known.
+func (s shape) or(o shape) shape {
+	if s.kind == absentKind || s.open && o.kind != absentKind {
+		return o
+	}
+	return s
+}
+
+// key writes what tells the shape from others.
+func (s shape) key(b []byte) []byte {
+	b = append(b, ' ', '0'+byte(s.kind))
+	if s.of != nil {
+		b = fmt.Appendf(b, "%p", s.of)
+	}
+	b = strconv.AppendBool(b, s.open)
+	for _, x := range s.dim {
+		b = strconv.AppendInt(append(append(b, ' '), x.base...), x.n, 10)
+		b = strconv.AppendInt(append(b, '/'), x.d, 10)
+	}
+	return b
 }
 
 // String names the shape in messages: its unit, or its kind.

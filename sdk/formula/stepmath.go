@@ -9,42 +9,58 @@ import (
 // below one another. Typeset is as in [Text.MathML].
 func (p *Step) MathML(typeset func(name string) string) string {
 	l := newLayout(mathml{}, typeset)
-	name, equals := l.named(p.Name), l.sign(Equal)
+	p.lay(l)
+	return mathElement(string(l.out), p.formula(), true)
+}
+
+// LaTeX returns the same for LaTeX, to stand in a displayed formula.
+func (p *Step) LaTeX(typeset func(name string) string) string {
+	l := newLayout(latex{}, typeset)
+	p.lay(l)
+	return string(l.out)
+}
+
+func (p *Step) lay(l *layout) {
+	name := func() { l.named(p.Name) }
 	if p.line != nil {
-		name = l.expr(p.line.name)
+		name = func() { l.expr(p.line.name) }
 	}
-	var rows [][2]string
-	add := func(content string) {
-		rows = append(rows, [2]string{name, content})
-		name = ""
-	}
-	value := p.value(l)
+	var rows []func()
+	add := func(x *Expr) { rows = append(rows, func() { l.expr(x) }) }
 	switch {
 	case p.Kind == SolvedStep:
-		rows = [][2]string{{name, l.row(value, l.word(", the root of "), l.expr(p.line.rule))}}
-		return mathElement(l.lines(rows, equals), p.formula(), true)
+		rows = append(rows, func() {
+			l.around(l.row(), func() { p.value(l) }, func() { l.put(l.word(", the root of ")) }, func() { l.expr(p.line.rule) })
+		})
 	case p.line != nil && p.line.rule != nil:
-		add(l.expr(p.line.rule))
-		if p.line.with != nil {
-			add(l.expr(p.line.with))
+		if add(p.line.rule); p.line.with != nil {
+			add(p.line.with)
 		}
 	case p.Rule != "": // of an input
-		add(l.word(p.Rule))
+		rows = append(rows, func() { l.put(l.word(p.Rule)) })
 	}
-	add(value)
-	return mathElement(l.lines(rows, equals), p.formula(), true)
+	if p.Kind != SolvedStep {
+		rows = append(rows, func() { p.value(l) })
+	}
+	first := func(i int) {
+		if i == 0 {
+			name()
+		}
+	}
+	l.fill(l.lines(len(rows), l.sign(Equal)), len(rows), first, func(i int) { rows[i]() })
 }
 
 // value lays out the value with its unit.
-func (p *Step) value(l *layout) string {
-	value := l.word(p.Value)
+func (p *Step) value(l *layout) {
+	value := func() { l.put(l.word(p.Value)) }
 	if strings.Trim(p.Value, "-+.0123456789eE") == "" && strings.ContainsAny(p.Value, "0123456789") {
-		value = l.expr(&Expr{Op: Number, Literal: p.Value})
+		value = func() { l.quantity(&Expr{Op: Number, Literal: p.Value}) }
 	}
 	if p.Unit == "" {
-		return value
+		value()
+		return
 	}
-	return l.row(value, l.space(), l.unit(p.Unit))
+	l.signed(value, l.space(), func() { l.put(l.unit(p.Unit)) })
 }
 
 // formula is the text of the line without its reason.
@@ -56,10 +72,18 @@ func (p *Step) formula() string {
 
 // BecauseHTML returns Because with its symbols as math elements.
 func (p *Step) BecauseHTML(typeset func(name string) string) string {
+	return p.because(newLayout(mathml{}, typeset), html.EscapeString, func(math string, x *Expr) string { return mathElement(math, x.String(), false) })
+}
+
+// BecauseLaTeX returns Because with its symbols as formulas in a line.
+func (p *Step) BecauseLaTeX(typeset func(name string) string) string {
+	return p.because(newLayout(latex{}, typeset), escapes.Replace, func(math string, _ *Expr) string { return "$" + math + "$" })
+}
+
+func (p *Step) because(l *layout, escape func(string) string, element func(math string, x *Expr) string) string {
 	if p.line == nil {
 		return ""
 	}
-	l := newLayout(mathml{}, typeset)
 	var b strings.Builder
 	for i, r := range p.line.reasons {
 		if i > 0 {
@@ -67,9 +91,11 @@ func (p *Step) BecauseHTML(typeset func(name string) string) string {
 		}
 		for _, part := range r.pieces {
 			if part.x == nil {
-				b.WriteString(html.EscapeString(part.word))
+				b.WriteString(escape(part.word))
 			} else {
-				b.WriteString(mathElement(l.expr(part.x), part.x.String(), false))
+				l.out = l.out[:0]
+				l.expr(part.x)
+				b.WriteString(element(string(l.out), part.x))
 			}
 		}
 	}

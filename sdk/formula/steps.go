@@ -58,6 +58,8 @@ type Figure struct {
 	Name  string // in the text
 	Value string // with all its digits
 	Unit  string
+
+	Headline bool // what the engine is asked for: its steps come before those of others
 }
 
 const (
@@ -65,29 +67,33 @@ const (
 	maxItems = 4   // of a list that is shown
 )
 
-// briefWork is how much work steps may take, twice: to evaluate the text, and to show it. Hosts
-// show them to anybody who asks.
-const briefWork = maxWork / 4
+// How much work steps may take: StepWork is what hosts do for anybody who asks, and LittleStepWork,
+// one or two milliseconds, what they do unasked.
+const (
+	StepWork       = maxWork / 2
+	LittleStepWork = 10_000
+)
 
-// EvaluateBriefly is Evaluate for people who read the values: it does at most a quarter of the work,
-// and is satisfied with 14 digits.
-func (t *Text) EvaluateBriefly(inputs []Input, taken map[string]float64) *Result {
-	return t.evaluate(inputs, taken, briefWork, func(v *Value) bool {
+// EvaluateBriefly is Evaluate for people who read the values: it is satisfied with 14 digits, and
+// leaves at least a quarter of the work for [Steps].
+func (t *Text) EvaluateBriefly(inputs []Input, taken map[string]float64, work int) *Result {
+	r := t.evaluate(inputs, taken, work-work/4, func(v *Value) bool {
 		x, _ := v.Number()
 		return v.Compare(x, 1e-14) == Agrees
 	})
+	r.rest = max(0, r.env.work.left) + work/4
+	return r
 }
 
 // Steps works the text through, for people to check: what was given, each definition that the
 // results need, and at the end the engine's own numbers. The result is what the text gives at
-// the inputs as they were sent.
-func Steps(t *Text, r *Result, o *StepOptions) []Step {
+// the inputs as they were sent, by [Text.EvaluateBriefly]. Steps is false if both took more work
+// than they may: lines are missing then.
+func Steps(t *Text, r *Result, o *StepOptions) ([]Step, bool) {
 	env := *r.env
-	env.arithmetic = &arithmetic{prec: minPrecision, work: &work{left: briefWork}}
+	done := env.work.left >= 0
+	env.arithmetic = &arithmetic{prec: minPrecision, work: &work{left: r.rest}}
 	s := &stepper{text: t, env: &env, o: o, digits: map[string]int{}, needed: map[string]bool{}, seen: map[string]bool{}, values: map[evaluated]val{}}
-	for _, result := range o.Results {
-		s.need(result.Name)
-	}
 	lines := s.lines()
 	var steps []Step
 	for _, g := range o.Given {
@@ -96,7 +102,9 @@ func Steps(t *Text, r *Result, o *StepOptions) []Step {
 		}
 	}
 	for _, l := range lines {
-		steps = append(steps, s.step(l))
+		if s.spend(lineWork) {
+			steps = append(steps, s.step(l))
+		}
 	}
 	for _, result := range o.Results {
 		steps = append(steps, Step{Kind: ResultStep, Field: result.Field, Name: result.Name, Value: result.Value, Unit: result.Unit})
@@ -104,7 +112,7 @@ func Steps(t *Text, r *Result, o *StepOptions) []Step {
 	for i := range steps {
 		steps[i].Text = steps[i].text()
 	}
-	return steps
+	return steps, done && env.work.left >= 0
 }
 
 // given is the line of an input, if a result needs it.

@@ -122,7 +122,7 @@ func stepsOf(t *testing.T, text *Text, given, results, names string) []Step {
 			o.Units[p[0]] = p[2]
 		}
 	}
-	r := text.EvaluateBriefly(inputs, nil)
+	r := text.EvaluateBriefly(inputs, nil, StepWork)
 	for _, p := range pairs(results) {
 		x, ok := r.Value(p[0]).Number()
 		if !ok {
@@ -131,7 +131,11 @@ func stepsOf(t *testing.T, text *Text, given, results, names string) []Step {
 		o.Results = append(o.Results, Figure{Name: p[0], Value: strconv.FormatFloat(x, 'g', -1, 64), Unit: strings.TrimSpace(p[1] + " " + p[2])})
 		o.Units[p[0]] = strings.TrimSpace(p[1] + " " + p[2])
 	}
-	return Steps(text, r, &o)
+	steps, done := Steps(text, r, &o)
+	if !done {
+		t.Error("the steps took more work than they may")
+	}
+	return steps
 }
 
 func TestSteps(t *testing.T) {
@@ -153,6 +157,52 @@ func TestSteps(t *testing.T) {
 	golden(t, "steps.html.golden", page.String())
 }
 
+// What little work is enough for is what all the work gives. Hostile texts end within it.
+func TestLittleWork(t *testing.T) {
+	for name, source := range hostile {
+		text, err := Parse(source)
+		if err != nil {
+			continue
+		}
+		o := &StepOptions{Results: []Figure{{Name: "x", Value: "1"}, {Name: "y", Value: "1", Headline: true}}}
+		least := 0
+		for _, most := range []int{LittleStepWork, StepWork} {
+			r := text.EvaluateBriefly(hostileInputs, nil, most)
+			if steps, done := Steps(text, r, o); done && len(steps) < least {
+				t.Errorf("%s: %d steps with much work, and %d with little", name, len(steps), least)
+			} else if done {
+				least = len(steps)
+			}
+			if beyond := -r.env.work.left; beyond > most {
+				t.Errorf("%s: %d work beyond %d", name, beyond, most)
+			}
+		}
+	}
+}
+
+// The steps of the headline stand before those of other results, each once.
+func TestHeadlineFirst(t *testing.T) {
+	text, err := Parse("a = x + 1; b = x + 2; c = 2*a; d = 2*b")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := text.EvaluateBriefly([]Input{{Name: "x", Value: value.NumberOf(3)}}, nil, StepWork)
+	for headline, want := range map[string]string{"": "a b c d c d", "c": "a c b d c d", "d": "b d a c c d"} {
+		o := &StepOptions{}
+		for _, name := range []string{"c", "d"} {
+			o.Results = append(o.Results, Figure{Name: name, Value: "1", Headline: name == headline})
+		}
+		var names []string
+		steps, _ := Steps(text, r, o)
+		for _, s := range steps {
+			names = append(names, s.Name)
+		}
+		if got := strings.Join(names, " "); got != want {
+			t.Errorf("headline %q: %s, want %s", headline, got, want)
+		}
+	}
+}
+
 // A text that takes more work than steps may do leaves lines out, says nothing that is not so, and
 // still ends with the engine's number.
 func TestStepsAreBounded(t *testing.T) {
@@ -165,8 +215,8 @@ func TestStepsAreBounded(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r := text.EvaluateBriefly([]Input{{Name: "x", Value: value.NumberOf(3)}}, nil)
-		steps := Steps(text, r, &StepOptions{Given: []Given{{Name: "x", Value: "3"}}, Results: []Figure{{Name: "y", Value: "6"}, {Name: "z", Value: "7.5"}}})
+		r := text.EvaluateBriefly([]Input{{Name: "x", Value: value.NumberOf(3)}}, nil, StepWork)
+		steps, _ := Steps(text, r, &StepOptions{Given: []Given{{Name: "x", Value: "3"}}, Results: []Figure{{Name: "y", Value: "6"}, {Name: "z", Value: "7.5"}}})
 		if last := steps[len(steps)-1]; last.Kind != ResultStep || last.Value != "7.5" || len(steps) > 2*maxSteps {
 			t.Errorf("%s: %d steps, the last is %q", source, len(steps), last.Text)
 		}

@@ -1,9 +1,20 @@
 package formula
 
 import (
+	"html"
 	"slices"
 	"strings"
 )
+
+// SymbolMathML returns a math element for the LaTeX of a symbol, or "" if that has more than
+// letters, digits, Greek letters, accents, upright words, indexes and exponents.
+func SymbolMathML(latex string) string {
+	content, ok := readName(latex)
+	if !ok {
+		return ""
+	}
+	return "<math>" + content + "</math>"
+}
 
 // readName returns MathML for the LaTeX of a symbol, if that consists of letters, digits, Greek
 // letters, accents, upright words, indexes and exponents.
@@ -135,7 +146,7 @@ func (r *symbolReader) word() string {
 	}
 	r.rest = rest
 	if len(word) == 1 {
-		return `<mi mathvariant="normal">` + strings.TrimSpace(word) + "</mi>"
+		return `<mi mathvariant="normal">` + html.EscapeString(word) + "</mi>"
 	}
 	return element("mi", strings.ReplaceAll(word, " ", "\u00a0"))
 }

@@ -1,6 +1,7 @@
 package formula
 
 import (
+	"maps"
 	"slices"
 	"strings"
 )
@@ -59,20 +60,21 @@ func typesetWord(word string) string {
 
 // greekPrefix returns the longest name of a Greek letter that a word begins with.
 func greekPrefix(word string) string {
-	var found []string
-	for name := range greek {
-		if strings.HasPrefix(word, name) && len(name) < len(word) {
-			found = append(found, name)
+	for _, name := range greekNames {
+		if len(name) < len(word) && strings.HasPrefix(word, name) {
+			return name
 		}
 	}
-	slices.SortFunc(found, func(a, b string) int { return len(b) - len(a) })
-	return strings.Join(found[:min(1, len(found))], "")
+	return ""
 }
+
+// greekNames are the names of the letters, long ones first.
+var greekNames = slices.SortedFunc(maps.Keys(greek), func(a, b string) int { return len(b) - len(a) })
 
 var unitWords = map[string]string{
 	"ohm": "Ω", "kohm": "kΩ", "Mohm": "MΩ", "mohm": "mΩ", "uohm": "µΩ",
 	"degC": "°C", "degF": "°F", "degR": "°R", "deg": "°", "arcmin": "′", "arcsec": "″",
-	"um": "µm", "us": "µs", "uV": "µV", "uA": "µA", "uF": "µF", "uH": "µH", "urad": "µrad",
+	"um": "µm", "uPa": "µPa", "us": "µs", "uV": "µV", "uA": "µA", "uF": "µF", "uH": "µH", "urad": "µrad",
 	"gal_us": "gal (US)", "gal_imp": "gal (imperial)", "ton_us": "ton (US)", "ton_imp": "ton (imperial)",
 	"hp_metric": "hp (metric)", "ton_refrigeration": "ton of refrigeration",
 	"cal_th": "cal (th)", "cal_it": "cal (IT)", "kcal_th": "kcal (th)", "kcal_it": "kcal (IT)", "Btu_it": "Btu (IT)",

@@ -1,6 +1,9 @@
 package formula
 
-import "slices"
+import (
+	"maps"
+	"slices"
+)
 
 // stepper follows the definitions that results need.
 type stepper struct {
@@ -80,18 +83,43 @@ func (s *stepper) need(name string) {
 	}
 }
 
-// lines returns the lines of what is needed, in the order of the text.
+// lines returns the lines of what results need, in the order of the text: those of headlines, and
+// then the others.
 func (s *stepper) lines() []*line {
+	for _, result := range s.o.Results {
+		if result.Headline {
+			s.need(result.Name)
+		}
+	}
+	headlines := maps.Clone(s.needed)
+	for _, result := range s.o.Results {
+		s.need(result.Name)
+	}
 	s.seen, s.out = map[string]bool{}, nil
-	for _, d := range s.text.Definitions {
-		if l := s.defined(d.Name); l != nil && s.needed[d.Name] {
-			s.fill(l)
-			if !s.nothing(l) {
+	for _, headline := range []bool{true, false} {
+		for _, d := range s.text.Definitions {
+			l := s.defined(d.Name)
+			if l == nil || !s.needed[d.Name] || headlines[d.Name] != headline {
+				continue
+			}
+			if s.fill(l); !s.nothing(l) {
 				s.add(l)
 			}
 		}
 	}
 	return s.out
+}
+
+// What is done for a line and a part of it, in units of work. The rest is counted as in an evaluation.
+const (
+	lineWork = 40
+	partWork = 10
+)
+
+// spend counts work, and reports whether some is left.
+func (s *stepper) spend(n int) bool {
+	s.env.work.left -= n
+	return s.env.work.left >= 0
 }
 
 // nothing reports whether the line says that a term is 0 because its case is, and is no result:
@@ -152,7 +180,7 @@ func (s *stepper) fill(l *line) {
 // follow needs the names in an expression, and gives each call of a helper function a line. A sum
 // would have too many of those.
 func (s *stepper) follow(x *Expr, l *line) {
-	if x == nil {
+	if x == nil || !s.spend(1) {
 		return
 	}
 	switch x.Op {
@@ -177,6 +205,7 @@ func (s *stepper) follow(x *Expr, l *line) {
 
 // within needs the names in the terms of a sum, also those in helper functions.
 func (s *stepper) within(x *Expr) {
+	s.spend(1)
 	if x.Op == Name {
 		s.need(x.Name)
 	}

@@ -3,6 +3,7 @@ package response
 import (
 	"encoding/json"
 	"slices"
+	"strings"
 
 	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/sdk/verification"
@@ -91,17 +92,40 @@ func quantitySchema(f *sdk.Field, bare object) object {
 		exact := object{"type": "string", "pattern": decimalPattern, "description": "A number as a string is taken exactly, digit by digit; a bare number is the nearest binary64."}
 		bare, value = object{"anyOf": []object{bare, exact}}, object{"anyOf": []object{value, exact}}
 	}
-	schema := bare
+	forms := []object{bare}
 	if f.Unit != "" || f.UnitBy != nil {
-		schema = object{"anyOf": []object{bare, {
+		forms = append(forms, object{
 			"type": "object", "required": []string{"value", "unit"}, "additionalProperties": false,
 			"properties": object{"value": value, "unit": object{"type": "string"}},
-		}}}
+		})
+	}
+	if len(f.Presets) > 0 {
+		forms = append(forms, presetSchema)
+		tables := "Can be a figure of " + strings.Join(f.Presets, ", ") + "."
+		if text, ok := description.(string); ok && text != "" {
+			tables = text + " " + tables
+		}
+		description = tables
+	}
+	schema := bare
+	if len(forms) > 1 {
+		schema = object{"anyOf": forms}
 	}
 	if description != nil {
 		schema["description"] = description
 	}
 	return schema
+}
+
+// presetSchema is a number that a published table gives. It is the same for all fields, so that
+// clients have one type for it.
+var presetSchema = object{
+	"type": "object", "required": []string{"preset"}, "additionalProperties": false,
+	"description": "A figure of a published table: TABLE/ROW.",
+	"properties": object{"preset": object{"type": "string"}, "version": object{"type": "string"}, "at": object{"anyOf": []object{{"type": "number"}, {
+		"type": "object", "required": []string{"value", "unit"}, "additionalProperties": false,
+		"properties": object{"value": object{"type": "number"}, "unit": object{"type": "string"}},
+	}}}},
 }
 
 func defaultOf(f *sdk.Field) any {

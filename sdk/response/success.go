@@ -16,7 +16,9 @@ type Success struct {
 	*Template
 	ID          string // the id that was requested
 	Outcome     sdk.Outcome
+	Presets     []value.Preset     // of inputs that published tables gave
 	Conversions []value.Conversion // of inputs that were sent in another unit
+	Notices     []sdk.Warning      // about those tables
 	Steps       []formula.Step     // worked steps, where they were asked for
 }
 
@@ -28,19 +30,22 @@ func (s *Success) Formula() *sdk.Formula {
 	return nil
 }
 
-// Assumptions are those of the Spec, of the outcome, and of the conversions of its
-// inputs.
+// Assumptions are those of the Spec, of the outcome, and of its inputs: where they are from, and how
+// they were converted.
 func (s *Success) Assumptions() []string {
 	list := slices.Concat(s.Spec.Assumptions, s.Outcome.Assumptions)
+	for _, p := range s.Presets {
+		list = append(list, p.String())
+	}
 	for _, c := range s.Conversions {
 		list = append(list, c.String())
 	}
 	return list
 }
 
-// AllWarnings are those of the outcome and those about the release.
+// AllWarnings are those of the outcome, those about tables, and those about the release.
 func (s *Success) AllWarnings() []sdk.Warning {
-	return slices.Concat(s.Outcome.Warnings, s.Template.Warnings)
+	return slices.Concat(s.Outcome.Warnings, s.Notices, s.Template.Warnings)
 }
 
 // Link is one entry of a result's links.
@@ -83,6 +88,9 @@ func (s *Success) AppendJSON(dst []byte) []byte {
 	for _, text := range o.Assumptions {
 		dst = append(AppendText(dst, text), ',')
 	}
+	for _, p := range s.Presets {
+		dst = append(AppendText(dst, p.String()), ',')
+	}
 	for _, c := range s.Conversions {
 		dst = append(AppendText(dst, c.String()), ',')
 	}
@@ -90,8 +98,11 @@ func (s *Success) AppendJSON(dst []byte) []byte {
 	for i, w := range o.Warnings {
 		dst = appendWarning(dst, i, w)
 	}
-	for i, w := range s.Template.Warnings {
+	for i, w := range s.Notices {
 		dst = appendWarning(dst, len(o.Warnings)+i, w)
+	}
+	for i, w := range s.Template.Warnings {
+		dst = appendWarning(dst, len(o.Warnings)+len(s.Notices)+i, w)
 	}
 	dst = append(dst, s.tail...)
 	if s.Steps != nil {

@@ -313,6 +313,26 @@ var table = []struct {
 		{id: "lbf s/in", factor: "4.4482216152605/0.0254"},
 		{id: "lbf s/ft", factor: "4.4482216152605/0.3048"},
 	}},
+	{"angular_speed", []entry{
+		{id: "rad/s", factor: "1"},
+		{id: "deg/s", factor: "pi/180"},
+		{id: "rpm", factor: "pi/30"},
+	}},
+	{"torsional_stiffness", []entry{
+		{id: "N m/rad", factor: "1"},
+		{id: "kN m/rad", factor: "1e3"},
+		{id: "lbf in/rad", factor: "4.4482216152605*0.0254"},
+		{id: "lbf ft/rad", factor: "4.4482216152605*0.3048"},
+		{id: "kip in/rad", factor: "4448.2216152605*0.0254"},
+	}},
+	{"thermal_resistance", []entry{
+		{id: "K/W", factor: "1"},
+		{id: "h degF/Btu_it", factor: "3600*5/9/1055.05585262"},
+	}},
+	{"thermal_insulance", []entry{
+		{id: "m2 K/W", factor: "1"},
+		{id: "h ft2 degF/Btu_it", factor: "3600*5/9*0.3048*0.3048/1055.05585262"},
+	}},
 	{"luminous_flux", []entry{
 		{id: "lm", factor: "1"},
 		{id: "klm", factor: "1e3"},
