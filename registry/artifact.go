@@ -17,6 +17,7 @@ import (
 	"github.com/slipstick/slipstick/registry/mediatype"
 	"github.com/slipstick/slipstick/registry/sign"
 	"github.com/slipstick/slipstick/registry/store"
+	"github.com/slipstick/slipstick/sdk/preset"
 	"github.com/slipstick/slipstick/versions"
 )
 
@@ -36,6 +37,12 @@ type artifact struct {
 // registry: the Spec, the version, the engines, the reports and the claims. If there is a
 // signer (by is not nil), the release and its reports are signed.
 func assemble(c *Candidate, by *sign.Signer) (*artifact, error) {
+	if c.Table != nil {
+		return assembleTable(c, by)
+	}
+	if preset.IsTable(c.Spec.Capability) {
+		return nil, fmt.Errorf("ids that begin with %s are those of tables: choose another", preset.Prefix)
+	}
 	if err := c.Spec.Validate(); err != nil {
 		return nil, fmt.Errorf("invalid Spec: %w", err)
 	}

@@ -14,11 +14,14 @@ import (
 	"github.com/slipstick/slipstick/conformance/report"
 	"github.com/slipstick/slipstick/registry/store"
 	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/document"
+	"github.com/slipstick/slipstick/sdk/preset"
 )
 
 // Candidate is the content of a release that is to be published.
 type Candidate struct {
 	Spec     sdk.Spec
+	Table    *preset.Table      // instead of everything up to Reports: a table
 	Engines  map[string][]byte  // executables by platform, such as linux/amd64
 	Vectors  []byte             // reference vectors, JSON
 	Report   *report.Document   // conformance report; nil if there is none
@@ -54,6 +57,7 @@ type Publication struct {
 //     content is an [*ExistsError].
 //   - A Spec that claims more than the evidence shows is a [*ClaimError].
 //   - An engine that no report is about is a candidate's on its platform.
+//   - A table is refused if its figures contradict each other, see package tables.
 //   - Refused too: an invalid Spec, a version with build metadata, no engine or one
 //     that is no executable for its platform, a tool id of another capability, a
 //     conformance report that did not pass or is about other bytes.
@@ -63,6 +67,9 @@ type Publication struct {
 // When it fails for want of space or a broken disk, the version is not visible, and
 // publishing again is safe.
 func (r *Registry) Publish(ctx context.Context, c Candidate) (Publication, error) {
+	if c.Table != nil {
+		c.Spec = nameTable(&c.Table.Spec)
+	}
 	p, err := r.publish(ctx, &c)
 	if err != nil {
 		return Publication{}, fmt.Errorf("publish %.200s %.100s: %w", c.Spec.Capability, c.Spec.Version, err)
@@ -80,8 +87,10 @@ func (r *Registry) publish(ctx context.Context, c *Candidate) (Publication, erro
 		return Publication{}, err
 	}
 	defer w.Close()
-	if err := r.checkTool(ctx, c); err != nil {
-		return Publication{}, err
+	if c.Table == nil {
+		if err := r.checkTool(ctx, c); err != nil {
+			return Publication{}, err
+		}
 	}
 	if err := w.Sweep(); err != nil {
 		return Publication{}, err
@@ -112,7 +121,7 @@ func (r *Registry) openOrCreate(w *store.Writer, id string) (*layout, error) {
 func (r *Registry) checkTool(ctx context.Context, c *Candidate) error {
 	var taken error
 	err := r.eachManifest(ctx, func(l *layout, version string, m *v1.Manifest) error {
-		_, s, err := l.spec(m)
+		_, s, err := l.spec(m, document.ParseSpec)
 		switch {
 		case err != nil || s.Tool != c.Spec.Tool || s.Capability != l.ID():
 			return nil

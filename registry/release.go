@@ -17,6 +17,7 @@ import (
 	"github.com/slipstick/slipstick/registry/store"
 	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/sdk/document"
+	"github.com/slipstick/slipstick/sdk/preset"
 	"github.com/slipstick/slipstick/sdk/verification"
 )
 
@@ -25,10 +26,11 @@ import (
 type Release struct {
 	Capability   string
 	Version      string
-	Digest       string            // of the manifest, "sha256:..."
-	EngineDigest string            // of the engine for this platform, "sha256:..."
-	Engines      map[string]string // digests of the engines of all platforms
-	Spec         sdk.Spec
+	Digest       string              // of the manifest, "sha256:..."
+	EngineDigest string              // of the engine for this platform, "sha256:..."
+	Engines      map[string]string   // digests of the engines of all platforms
+	Spec         sdk.Spec            // of a table: id, version, title and summary
+	Table        *preset.Table       // nil if the release is an engine
 	SpecJSON     []byte              // nil, like the next two, in a release of a large library: see Content
 	Vectors      []byte              // nil if there are none
 	Report       []byte              // conformance report on the engine for this platform, nil if none counts
@@ -168,6 +170,9 @@ func (l *layout) fill(rel *Release, x *store.Index, about attachments) error {
 	if err := l.fillSpec(rel, m); err != nil {
 		return err
 	}
+	if rel.Table != nil {
+		return policy.Authorize(rel.Evidence)
+	}
 	rel.naming = policy.NamingOf(rel.Spec.Tool, rel.Created, rel.Evidence)
 	if p.vectors != nil {
 		if rel.Vectors, err = l.Read(*p.vectors, store.MaxJSON); err != nil {
@@ -214,17 +219,17 @@ func (rel *Release) engineFor(platform string) v1.Descriptor {
 }
 
 func (l *layout) fillSpec(rel *Release, m *v1.Manifest) (err error) {
-	if rel.SpecJSON, rel.Spec, err = l.spec(m); err != nil {
+	if preset.IsTable(l.ID()) {
+		return l.fillTable(rel, m)
+	}
+	if rel.SpecJSON, rel.Spec, err = l.spec(m, document.ReadSpec); rel.SpecJSON == nil {
 		return err
 	}
 	if rel.Spec.Capability != l.ID() || rel.Spec.Version != rel.Version {
 		return fmt.Errorf("this is %.200q %.100q by its Spec, not %s %s by its place: restore index.json from a backup",
 			rel.Spec.Capability, rel.Spec.Version, l.ID(), rel.Version)
 	}
-	if err := rel.Spec.Validate(); err != nil {
-		return fmt.Errorf("invalid Spec: %w", err)
-	}
-	return nil
+	return err
 }
 
 // releaseManifest reads a manifest and checks that it is that of a release.
@@ -239,8 +244,9 @@ func (l *layout) releaseManifest(entry v1.Descriptor) (*v1.Manifest, error) {
 	return m, nil
 }
 
-// spec reads the Spec of a release.
-func (l *layout) spec(m *v1.Manifest) ([]byte, sdk.Spec, error) {
+// spec reads the Spec of a release, by document.ReadSpec or ParseSpec. One that is not valid is
+// returned with the error.
+func (l *layout) spec(m *v1.Manifest, read func([]byte) (*sdk.Spec, error)) ([]byte, sdk.Spec, error) {
 	if m.Config.MediaType != mediatype.Spec {
 		return nil, sdk.Spec{}, fmt.Errorf("the config of the release is a %.100q, not a %s", m.Config.MediaType, mediatype.Spec)
 	}
@@ -248,11 +254,14 @@ func (l *layout) spec(m *v1.Manifest) ([]byte, sdk.Spec, error) {
 	if err != nil {
 		return nil, sdk.Spec{}, err
 	}
-	s, err := document.ParseSpec(data)
-	if err != nil {
+	s, err := read(data)
+	switch {
+	case s == nil:
 		return nil, sdk.Spec{}, fmt.Errorf("the Spec of the release is not one: %w", err)
+	case err != nil:
+		err = fmt.Errorf("invalid Spec: %w", err)
 	}
-	return data, *s, nil
+	return data, *s, err
 }
 
 // parts are the layers of a release by their meaning.

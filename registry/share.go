@@ -11,7 +11,7 @@ import (
 func share(s, other *sdk.Spec) {
 	for _, text := range []struct{ own, other *string }{
 		{&s.Contract, &other.Contract}, {&s.Capability, &other.Capability}, {&s.Tool, &other.Tool}, {&s.Group, &other.Group},
-		{&s.Title, &other.Title}, {&s.Summary, &other.Summary}, {&s.SignConvention, &other.SignConvention},
+		{&s.Title, &other.Title}, {&s.Summary, &other.Summary}, {&s.Changes, &other.Changes}, {&s.SignConvention, &other.SignConvention},
 	} {
 		if *text.own == *text.other {
 			*text.own = *text.other

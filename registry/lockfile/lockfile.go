@@ -144,7 +144,7 @@ func (f *File) Add(c *registry.Capability, version string) error {
 	}
 	rel := c.Releases[i]
 	switch {
-	case rel.Digest == "" || len(rel.Engines) == 0:
+	case rel.Digest == "" || len(rel.Engines) == 0 && rel.Table == nil:
 		return fmt.Errorf("%s %s cannot be read: %w", c.ID, version, rel.Problem)
 	case rel.Lifecycle.State == evidence.Revoked:
 		return fmt.Errorf("%s %s was revoked: %s", c.ID, version, rel.Lifecycle.Reason)

@@ -10,6 +10,8 @@ const (
 	Release     = "application/vnd.slipstick.release.v1"          // artifact: a release
 	Spec        = "application/vnd.slipstick.spec.v1+json"        // its config
 	Engine      = "application/vnd.slipstick.engine.v1"           // a layer per platform
+	Table       = "application/vnd.slipstick.table.v1+json"       // the config of a release that is a table
+	Rows        = "application/vnd.slipstick.rows.v1+csv"         // its layer
 	Vectors     = "application/vnd.slipstick.vectors.v1+json"     // a layer, if there are vectors
 	Conformance = "application/vnd.slipstick.conformance.v1"      // artifact: a report about a release
 	Lifecycle   = "application/vnd.slipstick.standing.v1"         // artifact: a lifecycle record of a release
