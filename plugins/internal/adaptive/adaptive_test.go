@@ -290,6 +290,14 @@ func hiddenZero(x *adaptive.X) adaptive.Num {
 	return third.Sub(third)
 }
 
+// TestPowerZeroInExactEvaluations: it is a constant of no evaluation.
+func TestPowerZeroInExactEvaluations(t *testing.T) {
+	three := func(x *adaptive.X) adaptive.Num { return x.Of(3).Times(x.Of(2).Pow(0)) }
+	if got := adaptive.Round(t.Context(), "x", slowly(three)); got != 3 {
+		t.Errorf("3 times 2^0 is %v", got)
+	}
+}
+
 func TestRoundWarnsOfUnderflow(t *testing.T) {
 	type in struct {
 		Small float64 `name:"small"`
@@ -302,7 +310,7 @@ func TestRoundWarnsOfUnderflow(t *testing.T) {
 	engine := sdk.New(spec, func(ctx context.Context, in in) (out, error) {
 		return out{
 			adaptive.Round(ctx, "square", func(x *adaptive.X) adaptive.Num { return x.Of(in.Small).Pow(2) }),
-			adaptive.RoundSqrt(ctx, "root", func(x *adaptive.X) adaptive.Num { return x.Of(in.Small).Pow(8) }),
+			adaptive.RoundSqrt(ctx, "root", func(x *adaptive.X) adaptive.Num { return x.Of(in.Small).Pow(8).Add(hiddenZero(x)) }),
 		}, nil
 	})
 	for small, want := range map[float64]int{1e-200: 2, 1e-100: 1, 1: 0, 0: 0} {

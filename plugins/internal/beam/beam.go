@@ -36,7 +36,7 @@ func Or(p *float64, otherwise float64) *float64 {
 // which is then said in words.
 func PlaceLoad(ctx context.Context, p *float64, otherwise float64, words string) *float64 {
 	if p == nil {
-		sdk.Assume(ctx, "load_position was not sent: the load acts "+words+".")
+		sdk.Assume(ctx, "load_position is not given: the load acts "+words+".")
 	}
 	return Or(p, otherwise)
 }
@@ -46,8 +46,8 @@ func PlaceLoad(ctx context.Context, p *float64, otherwise float64, words string)
 func PlaceAtMidspan(ctx context.Context, p *float64, length float64) (*float64, error) {
 	half := float64(length / 2)
 	if p == nil && length > 0 && float64(half+half) != length { // its own range rejects others
-		return nil, sdk.Reject("LOAD_POSITION_OUT_OF_RANGE", "load_position", "half of length, %v m, is no binary64 number, and no other place was sent", length).
-			Suggest("Send load_position, or a longer beam.")
+		return nil, sdk.Reject("LOAD_POSITION_OUT_OF_RANGE", "load_position", "half of length, %v m, is no binary64 number, and no other place is given", length).
+			Suggest("Give load_position, or a longer beam.")
 	}
 	return PlaceLoad(ctx, p, half, "at midspan"), nil
 }

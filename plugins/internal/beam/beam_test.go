@@ -106,7 +106,7 @@ func TestPlaceLoad(t *testing.T) {
 		assumed []string
 	}{
 		{new(0.0), 0, nil},
-		{nil, 3, []string{"load_position was not sent: the load acts at midspan."}},
+		{nil, 3, []string{"load_position is not given: the load acts at midspan."}},
 	} {
 		var got float64
 		o := outcome(t, asked{}, func(ctx context.Context, _ asked) { got = *beam.PlaceLoad(ctx, c.sent, 3, "at midspan") })
@@ -216,5 +216,11 @@ func TestWhatCannotBeDrawnIsRejected(t *testing.T) {
 	}
 	if _, err := b.Draw(t.Context(), "shear"); err != nil {
 		t.Error(err)
+	}
+}
+
+func TestSmallIsUpToATenth(t *testing.T) {
+	if limit := beam.Small("delta"); *limit.Max != 0.1 || limit.Warning != beam.LargeDeflection {
+		t.Errorf("%+v", limit)
 	}
 }

@@ -41,7 +41,7 @@ func Warn(ctx context.Context, field string, load, length float64, square Value,
 		sdk.Warn(ctx, sdk.Warning{
 			Code: NoLoad, Severity: sdk.Info,
 			Detail:     "The load is zero, so the beam stays straight.",
-			Suggestion: "Send a value of " + field + " that is not zero.",
+			Suggestion: "Give a value of " + field + " that is not zero.",
 		})
 		return
 	}

@@ -3,8 +3,8 @@
 //
 // Each engine declares the inputs itself, with these tags:
 //
-//	circuit  enum:"dc,ac_single_phase=ac1|single|single_phase|1,ac_three_phase=ac3|three|three_phase|3,ac"
-//	phase    enum:"line_to_line=ll|l_l|line,line_to_neutral=ln|l_n|neutral,single,three"
+//	circuit  enum:"dc,ac_single_phase=ac1|single|single_phase|1,ac_three_phase=ac3|three|three_phase|3,~ac"
+//	phase    enum:"line_to_line=ll|l_l|line,line_to_neutral=ln|l_n|neutral,~single,~three"
 //	pf       alias:"power_factor,cos_phi"
 //
 // Circuit ac is completed by phase single or three, as a query of two keys spells it.
@@ -143,14 +143,14 @@ func (c Circuit) PowerFactor(ctx context.Context, pf *float64) (float64, error) 
 	case c.Kind == DC && pf != nil:
 		sdk.Warn(ctx, sdk.Warning{
 			Code: PowerFactorIgnored, Severity: sdk.Caution,
-			Detail:     "Direct current has no power factor: pf was ignored.",
-			Suggestion: "Leave out pf, or send the circuit it belongs to.",
+			Detail:     "Direct current has no power factor: it was ignored.",
+			Suggestion: "Leave out the power factor, or choose the circuit it belongs to.",
 		})
 		return 1, nil
 	case pf == nil:
 		return 1, nil
 	case *pf <= 0 || *pf > 1:
-		return 0, sdk.Reject(PowerFactorOutOfRange, "pf", "pf is %v: it must be greater than 0 and at most 1", *pf).Suggest("Send a value of pf greater than 0 and at most 1.")
+		return 0, sdk.Reject(PowerFactorOutOfRange, "pf", "pf is %v: it must be greater than 0 and at most 1", *pf).Suggest("Give a value of pf greater than 0 and at most 1.")
 	}
 	return *pf, nil
 }

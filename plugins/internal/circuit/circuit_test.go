@@ -12,7 +12,7 @@ import (
 
 // in is the input of an engine that has nothing but a circuit.
 type in struct {
-	Circuit string   `name:"circuit" enum:"dc,ac_single_phase,ac_three_phase,ac"`
+	Circuit string   `name:"circuit" enum:"dc,ac_single_phase,ac_three_phase,~ac"`
 	Phase   *string  `name:"phase" enum:"line_to_line,line_to_neutral,single,three"`
 	PF      *float64 `name:"pf"`
 

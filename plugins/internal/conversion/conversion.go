@@ -23,14 +23,14 @@ type About struct {
 }
 
 type input struct {
-	A    sdk.Decimal `name:"a" label:"Value" symbol:"a" doc:"Number in the unit from."`
-	From string      `name:"from" label:"From" doc:"Unit of a."`
-	To   string      `name:"to" label:"To" doc:"Unit that is wanted."`
+	A    sdk.Decimal `name:"a" label:"Value" symbol:"a" doc:"The number to convert."`
+	From string      `name:"from" label:"From" doc:"Unit to convert from."`
+	To   string      `name:"to" label:"To" doc:"Unit to convert to."`
 }
 
 type output struct {
-	Value float64 `name:"value" label:"Result" symbol:"v" doc:"Number in the unit to."`
-	Unit  string  `name:"unit" label:"Unit" doc:"Unit of value."`
+	Value float64 `name:"value" label:"Result" symbol:"v" doc:"The number in the wanted unit."`
+	Unit  string  `name:"unit" label:"Unit" doc:"Unit of the result."`
 }
 
 const belowAbsoluteZero = "TEMPERATURE_BELOW_ABSOLUTE_ZERO"
@@ -124,7 +124,7 @@ func calculate(ctx context.Context, in input, si string) (output, error) {
 	if from.Quantity == "temperature" && isBelowZero(in.A, from) {
 		if !isNearestToZero(in.A, from) {
 			return output{}, sdk.Reject(belowAbsoluteZero, "a", "%s %s is below absolute zero", describe(in.A), from.ID).
-				Suggest(fmt.Sprintf("Send at least %s %s.", absoluteZero(from), from.ID))
+				Suggest(fmt.Sprintf("Give at least %s %s.", absoluteZero(from), from.ID))
 		}
 		in.A = sdk.Decimal{Literal: absoluteZero(from)}
 	}

@@ -3,6 +3,7 @@ package conversion_test
 import (
 	"errors"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/slipstick/slipstick/plugins/internal/ask"
@@ -73,5 +74,25 @@ func BenchmarkCalculate(b *testing.B) {
 				}
 			}
 		})
+	}
+}
+
+// TestUnitsAreExplainedOnce: also one that is both that from and that to.
+func TestUnitsAreExplainedOnce(t *testing.T) {
+	for to, want := range map[string]int{"ft": 1, "m": 1, "yd": 2} {
+		a := ask.For(t, engine("length"), ask.In{"a": 3, "from": "ft", "to": to})
+		if len(a.Assumptions) != want {
+			t.Errorf("ft to %s: %q, want %d", to, a.Assumptions, want)
+		}
+	}
+}
+
+// TestBelowAbsoluteZero says what was sent, as it was, and what may be.
+func TestBelowAbsoluteZero(t *testing.T) {
+	for sent, want := range map[any][3]string{-1: {"K", "-1 K", "at least 0 K"}, "-300.50": {"degC", "-300.50 degC", "at least -273.15 degC"}} {
+		_, err := ask.Try(t, engine("temperature"), ask.In{"a": sent, "from": want[0], "to": "degF"})
+		if e, ok := err.(*sdk.Error); !ok || !strings.Contains(e.Detail, want[1]) || !strings.Contains(e.Suggestion, want[2]) {
+			t.Errorf("%v %s: %+v", sent, want[0], err)
+		}
 	}
 }

@@ -35,7 +35,7 @@ var exceptions = map[string]exception{
 	"mechanical/stress/thick_cylinder":        {allocations: bound{105, tie}},
 	"mechanical/torsion/circular_shaft":       {allocations: bound{250, circles}},
 	"statistics/regression/linear": {
-		allocations: bound{245, "a line that some points fit exactly, and digits that cancel, take exact integers, one or two for each number"},
+		allocations: bound{355, "a line that some points fit exactly, and digits that cancel, take exact integers, one or two for each number, and more for numbers that differ in the 37th digit"},
 		time:        bound{60, "460 numbers of 60 to 90 ns: a third reads them, and the rest is their squares and products with the bounds of what they lose"},
 	},
 	"statistics/univariate/summary": {

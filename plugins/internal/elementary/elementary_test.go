@@ -189,3 +189,41 @@ func BenchmarkExp(b *testing.B) {
 		x.Exp()
 	}
 }
+
+// TestSlowWay asks for all digits of numbers that look like simple ones.
+func TestSlowWay(t *testing.T) {
+	one, tiny := elementary.Int(1), elementary.Of(0x1p-60)
+	if got := one.Add(tiny); got.Literal() == one.Literal() {
+		t.Errorf("1 + 2^-60 is %s", got.Literal())
+	}
+	if got, want := elementary.Int(1<<60).Add(one).Literal(), elementary.Literal("1152921504606846977").Literal(); got != want {
+		t.Errorf("2^60 + 1 is %s, want %s", got, want)
+	}
+	if got := elementary.Int(0).Sqrt(); got.Sign() != 0 {
+		t.Errorf("the root of 0 is %v", got.Float())
+	}
+	if !math.Signbit(elementary.Of(math.Copysign(0, -1)).Float()) || math.Signbit(elementary.Int(0).Float()) {
+		t.Error("zeros lose their signs")
+	}
+	if got := elementary.Int(2).Within(1e-3, elementary.Int(3)).Float(); got != 2 {
+		t.Errorf("2, which is known, is %v", got)
+	}
+}
+
+// TestAbout: also where bounds say nothing, and beyond the range.
+func TestAbout(t *testing.T) {
+	huge, small := elementary.Of(1e200), elementary.Literal("1e-40")
+	for name, c := range map[string]struct {
+		a    elementary.Num
+		want float64
+	}{
+		"a third":    {elementary.Int(1).Div(elementary.Int(3)), 1.0 / 3},
+		"cancelling": {elementary.Int(1).Add(small).Sub(elementary.Int(1)), 1e-40},
+		"huge":       {huge.Mul(huge), math.Inf(1)},
+		"back":       {huge.Mul(huge).Div(huge), 1e200},
+	} {
+		if got := c.a.About(); got != c.want && (math.IsInf(c.want, 0) || !(math.Abs(got-c.want) <= 0x1p-29*c.want)) {
+			t.Errorf("%s: about %v, want %v", name, got, c.want)
+		}
+	}
+}

@@ -271,3 +271,39 @@ func BenchmarkExtremes(b *testing.B) {
 		exact.Quo(large.Pow(7).Add(small.Pow(7)), large.Pow(3).Add(small.Pow(7)))
 	}
 }
+
+func TestWholeNumbersOfAnySize(t *testing.T) {
+	for _, i := range []int64{0, 1, -1, 127, 128, 129, -127, -128, -129, 123456789, -987654321} {
+		if got := exact.Quo(exact.Int(i), exact.Int(1)); got != float64(i) {
+			t.Errorf("%d is %v", i, got)
+		}
+	}
+	if got := exact.Int(7).Pow(0); got.Cmp(exact.Int(1)) != 0 {
+		t.Error("7 to the power 0 is not 1")
+	}
+}
+
+func TestOfNoNumberPanics(t *testing.T) {
+	for _, f := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("Of(%v) did not panic", f)
+				}
+			}()
+			exact.Of(f)
+		}()
+	}
+}
+
+// TestSturmWithZeros: on the positive numbers the polynomial is (t^2 - 1)(t^2 - 4), whose chain has
+// zeros among its coefficients.
+func TestSturmWithZeros(t *testing.T) {
+	var p exact.Poly
+	for _, c := range []int64{4, -16, 19, -6, 0} {
+		p = append(p, exact.Int(c))
+	}
+	if first, changes := p.Signs(exact.Int(0), exact.Int(1)); first != 1 || changes != 2 {
+		t.Errorf("sign %d, then %d changes, want 1 and 2", first, changes)
+	}
+}

@@ -12,13 +12,13 @@ const TooFew = "TOO_FEW_LAYERS"
 // Layer is one layer of a wall.
 type Layer struct {
 	Thickness    float64 `name:"thickness" alias:"t" symbol:"t_i" unit:"m" range:"(0,)" doc:"Thickness of the layer."`
-	Conductivity float64 `name:"conductivity" alias:"k,lambda" symbol:"k_i" unit:"W/(m K)" range:"(0,)" doc:"Thermal conductivity of the layer."`
+	Conductivity float64 `name:"conductivity" alias:"k,lambda" symbol:"k_i" unit:"W/(m K)" range:"(0,)" presets:"data.materials.metals#thermal_conductivity" doc:"Thermal conductivity of the layer."`
 }
 
 // Check rejects a wall without layers. The field is called layers.
 func Check(wall []Layer) error {
 	if len(wall) == 0 {
-		return sdk.Reject(TooFew, "layers", "layers is empty: a wall has at least one layer").Suggest("Send the layers in their order.")
+		return sdk.Reject(TooFew, "layers", "layers is empty: a wall has at least one layer").Suggest("Give the layers in their order.")
 	}
 	return nil
 }

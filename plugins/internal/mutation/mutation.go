@@ -1,7 +1,6 @@
 // Package mutation answers one question: would it be noticed if an engine computed something
 // else? host/cmd/mutants writes copies of an engine in which one operation at a time can be
-// another one, and the test that it adds to them calls [Judge], and [JudgeTexts] for the text of
-// its formula.
+// another one, and the test that it adds to them calls [Answer].
 package mutation
 
 import (
@@ -10,7 +9,11 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"os"
+	"strconv"
+	"strings"
 	"sync/atomic"
+	"syscall"
 	"time"
 
 	"github.com/slipstick/slipstick/conformance"
@@ -24,51 +27,87 @@ import (
 // active is the number of the mutant that computes, from 1; 0 for the engine as it is.
 var active atomic.Int64
 
+// exactly reports whether the quick ways are closed.
+var exactly atomic.Bool
+
+// A mutant in the environment computes from the start of the program: tests are run so, and what
+// is computed only once. None may take all memory.
+func init() {
+	const most = 8 << 30
+	_ = syscall.Setrlimit(syscall.RLIMIT_AS, &syscall.Rlimit{Cur: most, Max: most})
+	number, _ := strconv.ParseInt(os.Getenv("MUTANT"), 10, 64)
+	active.Store(number)
+}
+
 // On reports whether the mutant computes.
 func On(mutant int64) bool { return active.Load() == mutant }
+
+// Exactly reports whether bounds may decide nothing, so that everything is computed with all
+// digits.
+func Exactly() bool { return exactly.Load() }
 
 // tolerance is how far a number may be from that of the engine: the rule formula-values notices
 // more, because the number of the engine is that of its formula.
 const tolerance = 1e-12
 
 // patience is for one answer. An engine that is not done by then has been noticed.
-const patience = 2 * time.Second
+const patience = 5 * time.Second
 
 // ErrHung is returned if a mutant does not end. The process cannot go on with others.
 var ErrHung = errors.New("a mutant hangs")
 
-// Judge asks each mutant from one number to another what the vectors and the generated requests
-// ask, and writes a line for each: its number, and the request by which it was noticed, or "-".
-func Judge(w io.Writer, engine sdk.Engine, vectors []byte, from, to int64) error {
+// ExitCode returns what the process ends with after an error.
+func ExitCode(err error) int {
+	if errors.Is(err, ErrHung) {
+		return 4
+	}
+	return 3
+}
+
+// Answer judges the mutants of the code with these numbers, such as 1,2,5, or all of the text.
+func Answer(w io.Writer, engine sdk.Engine, vectors []byte, mutants string) error {
+	if mutants == "texts" {
+		return judgeTexts(w, engine, vectors)
+	}
+	var numbers []int64
+	for number := range strings.SplitSeq(mutants, ",") {
+		if n, err := strconv.ParseInt(number, 10, 64); err == nil {
+			numbers = append(numbers, n)
+		}
+	}
+	return judge(w, engine, vectors, numbers)
+}
+
+// judge asks each mutant what the vectors and the generated requests ask: first as the engine
+// computes, then with all digits. It writes a line for each: its number, and the request by which
+// it was noticed, or "-". It is an error if the engine itself has two answers.
+func judge(w io.Writer, engine sdk.Engine, vectors []byte, mutants []int64) error {
 	requests, err := requestsOf(engine, vectors)
 	if err != nil {
 		return err
 	}
 	active.Store(0)
-	var asked []asking
-	for _, r := range requests {
-		if a, ok := answerOf(engine, r.in); ok {
-			r.answer = a
-			asked = append(asked, r)
+	quick := ask(engine, requests)
+	exactly.Store(true)
+	exact := ask(engine, quick)
+	exactly.Store(false)
+	for _, r := range exact {
+		if q := quick[r.at]; !r.alike(q.answer, 0) {
+			return fmt.Errorf("%s: with all digits the answer is %+v, and %+v without", r.id, r.answer, q.answer)
 		}
 	}
-	for mutant := from; mutant <= to; mutant++ {
+	for _, mutant := range mutants {
 		active.Store(mutant)
-		by := "-"
-		for _, r := range asked {
-			a, ok := answerOf(engine, r.in)
-			if !ok || !alike(r.answer, a) {
-				by = r.id
-			}
-			if !ok {
-				fmt.Fprintf(w, "%d\t%s\n", mutant, by)
-				return ErrHung
-			}
-			if by != "-" {
-				break
-			}
+		by, err := noticed(engine, quick)
+		if by == "-" && err == nil {
+			exactly.Store(true)
+			by, err = noticed(engine, exact)
+			exactly.Store(false)
 		}
 		fmt.Fprintf(w, "%d\t%s\n", mutant, by)
+		if err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -77,18 +116,55 @@ func Judge(w io.Writer, engine sdk.Engine, vectors []byte, from, to int64) error
 type asking struct {
 	id     string
 	in     value.Values
+	at     int // in the list of all that are answered
+	vector bool
+	equal  bool // the vector has all numbers to the last digit
 	answer answer
+}
+
+// ask returns the requests with their answers, but those that take too long.
+func ask(engine sdk.Engine, requests []asking) (asked []asking) {
+	for _, r := range requests {
+		if a, ok := answerOf(engine, r.in); ok {
+			r.answer = a
+			if !exactly.Load() {
+				r.at = len(asked)
+			}
+			asked = append(asked, r)
+		}
+	}
+	return asked
+}
+
+// noticed returns by which request a mutant is noticed, or "-".
+func noticed(engine sdk.Engine, requests []asking) (by string, err error) {
+	for i := range requests {
+		r := &requests[i]
+		a, ok := answerOf(engine, r.in)
+		if !ok {
+			return r.id, ErrHung
+		}
+		within := tolerance
+		if r.equal {
+			within = 0
+		}
+		if !r.alike(a, within) {
+			return r.id, nil
+		}
+	}
+	return "-", nil
 }
 
 func requestsOf(engine sdk.Engine, vectors []byte) (list []asking, err error) {
 	spec := engine.Spec()
-	add := func(id, inputs string) {
+	add := func(id, inputs string, r asking) {
 		object, err := strictjson.ParseObject([]byte(inputs))
 		if err != nil {
 			return
 		}
 		if values, _, err := request.Read(&spec, object); err == nil {
-			list = append(list, asking{id: id, in: values})
+			r.id, r.in = id, values
+			list = append(list, r)
 		}
 	}
 	known, err := vector.Parse(vectors)
@@ -96,14 +172,15 @@ func requestsOf(engine sdk.Engine, vectors []byte) (list []asking, err error) {
 		return nil, err
 	}
 	for i := range known {
-		add(known[i].ID, known[i].Inputs)
+		v := &known[i]
+		add(v.ID, v.Inputs, asking{vector: true, equal: v.RTol == 0 && v.ATol == 0 && len(v.Result.Members) == len(spec.Outputs)})
 	}
 	generated, err := conformance.Generated(&spec, vectors)
 	if err != nil {
 		return nil, err
 	}
 	for _, c := range generated {
-		add(c.ID, c.Inputs)
+		add(c.ID, c.Inputs, asking{})
 	}
 	return list, nil
 }
@@ -146,7 +223,8 @@ func answerOf(engine sdk.Engine, in value.Values) (answer, bool) {
 
 // alike reports whether nobody could notice a difference: the formula id, the codes of warnings
 // and the words are equal, and numbers are within the tolerance.
-func alike(a, b answer) bool {
+func (r *asking) alike(b answer, within float64) bool {
+	a := r.answer
 	if a.refusal != b.refusal || a.outcome.Formula != b.outcome.Formula || len(a.outcome.Warnings) != len(b.outcome.Warnings) {
 		return false
 	}
@@ -155,31 +233,31 @@ func alike(a, b answer) bool {
 			return false
 		}
 	}
-	return near(a.outcome.Result, b.outcome.Result) && near(a.outcome.Inputs, b.outcome.Inputs)
+	return near(a.outcome.Result, b.outcome.Result, within) && near(a.outcome.Inputs, b.outcome.Inputs, within)
 }
 
-func near(a, b []value.Value) bool {
+func near(a, b []value.Value, within float64) bool {
 	if len(a) != len(b) {
 		return false
 	}
 	for i := range a {
-		if !nearOne(a[i], b[i]) {
+		if !nearOne(a[i], b[i], within) {
 			return false
 		}
 	}
 	return true
 }
 
-func nearOne(a, b value.Value) bool {
+func nearOne(a, b value.Value, within float64) bool {
 	if a.Kind() != b.Kind() {
 		return false
 	}
 	switch a.Kind() {
 	case value.Number:
 		x, y := a.Number(), b.Number()
-		return x == y || math.Abs(x-y) <= tolerance*math.Abs(x)
+		return x == y || math.Abs(x-y) <= within*math.Abs(x)
 	case value.List, value.Record:
-		return near(a.Items(), b.Items())
+		return near(a.Items(), b.Items(), within)
 	}
 	return a.Equal(b)
 }

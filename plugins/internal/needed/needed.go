@@ -33,8 +33,8 @@ func Exactly(n int, inputs ...Input) error {
 	switch {
 	case len(sent) < n:
 		e := sdk.Missing(absent[0], "%s", rule)
-		e.Suggestion = fmt.Sprintf("Send %s of %s.", numeral(n-len(sent)), strings.Join(absent, ", "))
-		return list(e, absent, "may be sent: "+rule)
+		e.Suggestion = fmt.Sprintf("Give %s of %s.", numeral(n-len(sent)), strings.Join(absent, ", "))
+		return list(e, absent, "may be given: "+rule)
 	case len(sent) > n:
 		return list(sdk.Conflict(sent[n], "%s", rule).Suggest("Leave out what is to be computed."), sent, "may have to be left out: "+rule)
 	}

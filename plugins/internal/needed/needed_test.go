@@ -25,12 +25,12 @@ func TestExactly(t *testing.T) {
 		want *sdk.Error
 	}{
 		{"none", of(nil, nil, nil), &sdk.Error{
-			Code: sdk.CodeMissingRequiredInput, Field: "a", Detail: "exactly two of a, b and c are needed, not 0", Suggestion: "Send two of a, b, c.",
-			Invalid: invalid("may be sent: exactly two of a, b and c are needed, not 0", "a", "b", "c"),
+			Code: sdk.CodeMissingRequiredInput, Field: "a", Detail: "exactly two of a, b and c are needed, not 0", Suggestion: "Give two of a, b, c.",
+			Invalid: invalid("may be given: exactly two of a, b and c are needed, not 0", "a", "b", "c"),
 		}},
 		{"one", of(nil, x, nil), &sdk.Error{
-			Code: sdk.CodeMissingRequiredInput, Field: "a", Detail: "exactly two of a, b and c are needed, not 1", Suggestion: "Send one of a, c.",
-			Invalid: invalid("may be sent: exactly two of a, b and c are needed, not 1", "a", "c"),
+			Code: sdk.CodeMissingRequiredInput, Field: "a", Detail: "exactly two of a, b and c are needed, not 1", Suggestion: "Give one of a, c.",
+			Invalid: invalid("may be given: exactly two of a, b and c are needed, not 1", "a", "c"),
 		}},
 		{"all", of(x, x, x), &sdk.Error{
 			Code: sdk.CodeConflictingInputs, Field: "c", Detail: "exactly two of a, b and c are needed, not 3", Suggestion: "Leave out what is to be computed.",
@@ -48,4 +48,14 @@ func invalid(constraint string, names ...string) (list []sdk.InvalidParameter) {
 		list = append(list, sdk.InvalidParameter{Name: name, Constraint: constraint})
 	}
 	return list
+}
+
+func TestMoreThanWordsFor(t *testing.T) {
+	var none []needed.Input
+	for range 6 {
+		none = append(none, needed.Input{Name: "a"})
+	}
+	if e, ok := needed.Exactly(5, none...).(*sdk.Error); !ok || e.Suggestion != "Give 5 of a, a, a, a, a, a." {
+		t.Errorf("%+v", e)
+	}
 }

@@ -109,3 +109,14 @@ func TestRadiusIsHalfTheDifference(t *testing.T) {
 		t.Errorf("radius %v, want 50", got)
 	}
 }
+
+// TestScale: components may be sent as multiples of a number.
+func TestScale(t *testing.T) {
+	for _, c := range []struct{ xx, yy, xy, want float64 }{{6, 2, 0, 1}, {2, 2, 8, 4}, {14, 2, 8, 5}} {
+		scaled := tensor(c.xx, c.yy, c.xy)
+		scaled.Scale = func(x *adaptive.X) adaptive.Num { return x.Int(2) }
+		if got := scaled.Radius(t.Context(), "r"); got != c.want {
+			t.Errorf("%+v: radius %v", c, got)
+		}
+	}
+}

@@ -4,7 +4,6 @@
 package transient
 
 import (
-	"fmt"
 	"math"
 
 	"github.com/slipstick/slipstick/plugins/internal/elementary"
@@ -26,7 +25,7 @@ func Parts(elapsed elementary.Num) (left, reached elementary.Num) {
 
 // Response is a quantity over time as a figure shows it.
 type Response struct {
-	Name, Unit   string // of the quantity
+	Name         string // of the quantity
 	Start, End   float64
 	TimeConstant float64
 	Time         float64 // to be marked
@@ -50,7 +49,7 @@ func (r Response) Figure() (*sdk.Figure, error) {
 			{Label: "time constant", Style: sdk.Guide, X: []float64{tau, tau}, Y: []float64{low, high}},
 		},
 		Points: []sdk.Point{
-			{Label: fmt.Sprintf("%.6g %s after %.6g s", r.at(r.Time), r.Unit, r.Time), X: r.Time, Y: r.at(r.Time)},
+			{Label: "at the given time", X: r.Time, Y: r.at(r.Time)},
 		},
 	}, nil
 }

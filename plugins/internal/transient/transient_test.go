@@ -38,6 +38,8 @@ func TestPartsFarAndNear(t *testing.T) {
 func TestFigure(t *testing.T) {
 	for _, c := range []struct{ start, end, tau, time, last float64 }{
 		{0, 5, 2, 0, 10},
+		{3, 7, 2, 0, 10},
+		{-3, -7, 20, 0, 100},
 		{0, 5, 2, 3, 10},
 		{5, -5, 2, 20, 24},
 		{-3, 0, 0.25, 0.25, 1.25},
@@ -45,7 +47,7 @@ func TestFigure(t *testing.T) {
 		{1, 1, 1, 1, 5},
 		{0, 1, 1, math.MaxFloat64, math.MaxFloat64},
 	} {
-		r := transient.Response{Name: "voltage", Unit: "V", Start: c.start, End: c.end, TimeConstant: c.tau, Time: c.time}
+		r := transient.Response{Name: "voltage", Start: c.start, End: c.end, TimeConstant: c.tau, Time: c.time}
 		f, err := r.Figure()
 		if err != nil {
 			t.Errorf("%+v: %v", r, err)
@@ -67,6 +69,9 @@ func TestFigure(t *testing.T) {
 		if c.time > 0 {
 			want = c.end + (c.start-c.end)*math.Exp(-c.time/c.tau)
 		}
+		if guide := f.Curves[2].Y; guide[0] != min(0, c.start, c.end) || guide[1] != max(0, c.start, c.end) {
+			t.Errorf("%+v: the time constant is marked from %v to %v", r, guide[0], guide[1])
+		}
 		if p := f.Points[0]; p.X != c.time || math.Abs(p.Y-want) > 1e-15*(math.Abs(c.start)+math.Abs(c.end)) {
 			t.Errorf("%+v: marked (%v, %v), want (%v, %v)", r, p.X, p.Y, c.time, want)
 		}
@@ -74,7 +79,7 @@ func TestFigure(t *testing.T) {
 }
 
 func TestWhatCannotBeDrawn(t *testing.T) {
-	for _, r := range []transient.Response{{End: math.Inf(1), TimeConstant: 1}, {TimeConstant: math.Inf(1)}} {
+	for _, r := range []transient.Response{{End: math.Inf(1), TimeConstant: 1}, {End: math.Inf(-1), TimeConstant: 1}, {TimeConstant: math.Inf(1)}} {
 		_, err := r.Figure()
 		if rejection, ok := err.(*sdk.Error); !ok || rejection.Code != sdk.CodeNonFiniteResult || rejection.Suggestion == "" {
 			t.Errorf("%+v: %v", r, err)

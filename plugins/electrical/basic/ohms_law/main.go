@@ -141,10 +141,10 @@ func divides(numerator, divisor float64, code, field string) error {
 		return nil
 	case numerator == 0:
 		return sdk.Reject(sdk.CodeUndefined, field, "%s is zero and so is what is divided by it: any result would do", field).
-			Suggest("Send a value of " + field + " that is not zero.")
+			Suggest("Give a value of " + field + " that is not zero.")
 	}
 	return sdk.Reject(code, field, "%s is zero, and a value that is not zero is divided by it", field).
-		Suggest("Send a value of " + field + " that is not zero.")
+		Suggest("Give a value of " + field + " that is not zero.")
 }
 
 func fromVoltageCurrent(ctx context.Context, v, i float64) (Output, error) {

@@ -21,18 +21,18 @@ const resistanceNotPositive = "RESISTANCE_MUST_BE_POSITIVE"
 
 // Input is the wire and its temperature.
 type Input struct {
-	Resistivity            float64  `name:"resistivity" symbol:"\\rho" alias:"rho" unit:"ohm m" default:"1.7241e-8" range:"(0,)" doc:"Resistivity at the reference temperature. The default is that of annealed copper at 20 degC."`
+	Resistivity            float64  `name:"resistivity" symbol:"\\rho" alias:"rho" unit:"ohm m" default:"1.7241e-8" range:"(0,)" presets:"data.materials.metals#resistivity" doc:"Resistivity at the reference temperature. The default is that of annealed copper at 20 degC."`
 	Length                 float64  `name:"length" symbol:"L" alias:"L" unit:"m" range:"(0,)" doc:"Length of the wire."`
-	Area                   *float64 `name:"area" symbol:"A" alias:"A,cross_section" unit:"m2" range:"(0,)" doc:"Cross section of the wire."`
+	Area                   *float64 `name:"area" symbol:"A" alias:"A,cross_section" unit:"m2" range:"(0,)" presets:"data.wires.iec60228#area,data.wires.iec60228_aluminium#area,data.wires.awg#area" doc:"Cross section of the wire."`
 	AWG                    *int     `name:"awg" label:"American wire gauge" symbol:"n" alias:"gauge" range:"[-3,40]" doc:"American wire gauge in place of area: -3 is 4/0, -2 is 3/0, -1 is 2/0, 0 is 1/0."`
-	TemperatureCoefficient float64  `name:"temperature_coefficient" symbol:"\\alpha" alias:"alpha" unit:"1/K" default:"0" doc:"Relative change of the resistance per kelvin at the reference temperature; 0.00393 for copper at 20 degC."`
+	TemperatureCoefficient float64  `name:"temperature_coefficient" symbol:"\\alpha" alias:"alpha" unit:"1/K" default:"0" presets:"data.materials.metals#temperature_coefficient" doc:"Relative change of the resistance per kelvin at the reference temperature; 0.00393 for copper at 20 degC."`
 	Temperature            float64  `name:"temperature" symbol:"T" alias:"T" unit:"degC" default:"20" range:"[-273.15,)" code:"TEMPERATURE_BELOW_ABSOLUTE_ZERO" doc:"Temperature of the wire in degC."`
 	ReferenceTemperature   float64  `name:"reference_temperature" symbol:"T_0" alias:"T0" unit:"degC" default:"20" range:"[-273.15,)" code:"TEMPERATURE_BELOW_ABSOLUTE_ZERO" advanced:"true" doc:"Temperature in degC at which the wire has the resistivity and the coefficient."`
 }
 
 // Output is the resistance and the cross section.
 type Output struct {
-	Resistance float64 `name:"resistance" symbol:"R" unit:"ohm" doc:"Resistance of the wire to direct current."`
+	Resistance float64 `name:"resistance" headline:"true" symbol:"R" unit:"ohm" doc:"Resistance of the wire to direct current."`
 	Area       float64 `name:"area" symbol:"A" unit:"m2" doc:"Cross section of the wire."`
 }
 
@@ -84,7 +84,7 @@ func (in *Input) Complete(context.Context) error {
 	case in.Area == nil && in.AWG == nil:
 		return sdk.Missing("area", "area (m2) is needed, or awg in its place")
 	case in.Area != nil && in.AWG != nil:
-		return sdk.Conflict("awg", "awg stands in place of area").Suggest("Send one of them.")
+		return sdk.Conflict("awg", "awg stands in place of area").Suggest("Give one of them.")
 	}
 	return nil
 }
@@ -96,7 +96,7 @@ func calculate(ctx context.Context, in Input) (Output, error) {
 	}
 	if adaptive.Sign(factor) <= 0 {
 		return Output{}, sdk.Reject(resistanceNotPositive, "temperature", "the linear law leaves no resistance at %v degC", in.Temperature).
-			Suggest("Send a temperature closer to reference_temperature, or the coefficient of that range.")
+			Suggest("Give a temperature closer to reference_temperature, or the coefficient of that range.")
 	}
 	area := func(x *adaptive.X) adaptive.Num { return x.Of(*in.Area) }
 	if in.AWG != nil {

@@ -32,7 +32,7 @@ type Input struct {
 
 // Output is the resistor, what it and the diodes take, and the next resistor on sale.
 type Output struct {
-	Resistance            float64 `name:"resistance" symbol:"R" unit:"ohm" doc:"Resistance that gives the wanted current."`
+	Resistance            float64 `name:"resistance" headline:"true" symbol:"R" unit:"ohm" doc:"Resistance that gives the wanted current."`
 	ResistorPower         float64 `name:"resistor_power" symbol:"P_R" unit:"W" doc:"Power that this resistance turns into heat."`
 	LEDPower              float64 `name:"led_power" label:"LED power" symbol:"P_D" unit:"W" doc:"Power of all diodes together."`
 	StandardResistanceE24 float64 `name:"standard_resistance_e24" label:"Standard resistance (E24)" symbol:"R_{24}" unit:"ohm" doc:"Next value of the E24 series that is not below the resistance."`
@@ -85,10 +85,10 @@ func calculate(ctx context.Context, in Input) (Output, error) {
 	}
 	switch {
 	case in.Current == 0:
-		return Output{}, sdk.Reject(currentNonzero, "current", "current is zero: no resistor stops it altogether").Suggest("Send the current that the diodes are made for, such as 0.02 A.")
+		return Output{}, sdk.Reject(currentNonzero, "current", "current is zero: no resistor stops it altogether").Suggest("Give the current that the diodes are made for, such as 0.02 A.")
 	case adaptive.Sign(left) <= 0:
 		return Output{}, sdk.Reject(sourceTooLow, "source_voltage", "source_voltage is %v V, and the diodes take %v V each: %d in series leave nothing to the resistor", in.SourceVoltage, in.ForwardVoltage, in.SeriesCount).
-			Suggest("Send a source_voltage above series_count times forward_voltage, or put fewer diodes in series.")
+			Suggest("Give a source_voltage above series_count times forward_voltage, or put fewer diodes in series.")
 	}
 	out := Output{
 		Resistance:    adaptive.Round(ctx, "resistance", func(x *adaptive.X) adaptive.Num { return left(x).Div(x.Of(in.Current)) }),

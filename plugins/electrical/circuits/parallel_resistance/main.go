@@ -25,7 +25,7 @@ type Input struct {
 
 // Output is what they are together.
 type Output struct {
-	ParallelResistance float64 `name:"parallel_resistance" symbol:"R_p" unit:"ohm" doc:"Resistance of all in parallel."`
+	ParallelResistance float64 `name:"parallel_resistance" headline:"true" symbol:"R_p" unit:"ohm" doc:"Resistance of all in parallel."`
 	SeriesResistance   float64 `name:"series_resistance" symbol:"R_s" unit:"ohm" doc:"Resistance of all in series."`
 }
 
@@ -62,7 +62,7 @@ R_s = sum(k in 1..n: R[k])`,
 
 func calculate(ctx context.Context, in Input) (Output, error) {
 	if len(in.Resistances) == 0 {
-		return Output{}, sdk.Reject(tooFew, "resistances", "the list of resistances is empty").Suggest("Send at least one resistance.")
+		return Output{}, sdk.Reject(tooFew, "resistances", "the list of resistances is empty").Suggest("Give at least one resistance.")
 	}
 	identity := func(r adaptive.Num) adaptive.Num { return r }
 	return Output{

@@ -31,7 +31,7 @@ type Input struct {
 // Output is what the capacitor has come to, and what does not depend on the time.
 type Output struct {
 	TimeConstant     float64 `name:"time_constant" symbol:"\\tau" unit:"s" doc:"Time in which all but 1/e, 36.8 %, of the change is done."`
-	CapacitorVoltage float64 `name:"capacitor_voltage" symbol:"v" unit:"V" doc:"Voltage of the capacitor at the time."`
+	CapacitorVoltage float64 `name:"capacitor_voltage" headline:"true" symbol:"v" unit:"V" doc:"Voltage of the capacitor at the time."`
 	Current          float64 `name:"current" symbol:"i" unit:"A" doc:"Current into the capacitor at the time."`
 	CutoffFrequency  float64 `name:"cutoff_frequency" symbol:"f_c" unit:"Hz" doc:"Frequency at which the circuit, as a filter, halves the power."`
 }
@@ -100,7 +100,7 @@ func (in *Input) elapsed() elementary.Num {
 // Draw draws the voltage of the capacitor over time.
 func (in *Input) Draw(ctx context.Context, _ string) (*sdk.Figure, error) {
 	return transient.Response{
-		Name: "voltage of the capacitor", Unit: "V",
+		Name:  "voltage of the capacitor",
 		Start: in.InitialVoltage, End: in.SourceVoltage,
 		TimeConstant: adaptive.Round(ctx, "time_constant", in.timeConstant), Time: in.Time,
 	}.Figure()

@@ -30,7 +30,7 @@ type Input struct {
 // Output is what the current has come to, and the time constant.
 type Output struct {
 	TimeConstant    float64 `name:"time_constant" symbol:"\\tau" unit:"s" doc:"Time in which all but 1/e, 36.8 %, of the change is done."`
-	Current         float64 `name:"current" symbol:"i" unit:"A" doc:"Current at the time."`
+	Current         float64 `name:"current" headline:"true" symbol:"i" unit:"A" doc:"Current at the time."`
 	InductorVoltage float64 `name:"inductor_voltage" symbol:"v_L" unit:"V" doc:"Voltage of the inductance at the time."`
 }
 
@@ -100,7 +100,7 @@ func (in *Input) end() elementary.Num {
 // Draw draws the current over time.
 func (in *Input) Draw(ctx context.Context, _ string) (*sdk.Figure, error) {
 	return transient.Response{
-		Name: "current", Unit: "A",
+		Name:  "current",
 		Start: in.InitialCurrent, End: in.end().Float(),
 		TimeConstant: adaptive.Round(ctx, "time_constant", in.timeConstant), Time: in.Time,
 	}.Figure()

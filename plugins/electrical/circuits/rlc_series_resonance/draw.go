@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"math"
 
 	"github.com/slipstick/slipstick/sdk"
@@ -17,12 +16,12 @@ func (in *Input) Draw(ctx context.Context, _ string) (*sdk.Figure, error) {
 	f0, z0, r := out.ResonantFrequency, out.CharacteristicImpedance, in.Resistance
 	magnitude := func(f float64) float64 { return math.Hypot(r, z0*(f/f0-f0/f)) }
 	reach := 2.0
-	points := []sdk.Point{{Label: fmt.Sprintf("resonance at %.6g Hz: %.6g ohm", f0, r), X: f0, Y: r}}
+	points := []sdk.Point{{Label: "resonance", X: f0, Y: r}}
 	if out.QualityFactor != nil {
 		ratio := *out.UpperHalfPowerFrequency / f0
 		reach = min(ratio*ratio*ratio, 2*ratio) // some bandwidths on either side
 		for _, f := range []float64{*out.LowerHalfPowerFrequency, *out.UpperHalfPowerFrequency} {
-			points = append(points, sdk.Point{Label: fmt.Sprintf("half power at %.6g Hz", f), X: f, Y: math.Sqrt2 * r})
+			points = append(points, sdk.Point{Label: "half power", X: f, Y: math.Sqrt2 * r})
 		}
 	}
 	low, high := f0/reach, f0*reach

@@ -27,7 +27,7 @@ type Input struct {
 
 // Output is the resonance and, where there is a resistance, how sharp it is.
 type Output struct {
-	ResonantFrequency        float64  `name:"resonant_frequency" symbol:"f_0" unit:"Hz" doc:"Frequency at which the reactances cancel."`
+	ResonantFrequency        float64  `name:"resonant_frequency" headline:"true" symbol:"f_0" unit:"Hz" doc:"Frequency at which the reactances cancel."`
 	ResonantAngularFrequency float64  `name:"resonant_angular_frequency" symbol:"\\omega_0" unit:"rad/s" doc:"The same as angular frequency."`
 	CharacteristicImpedance  float64  `name:"characteristic_impedance" symbol:"Z_0" unit:"ohm" doc:"Magnitude of either reactance at resonance."`
 	QualityFactor            *float64 `name:"quality_factor" symbol:"Q" doc:"Quality factor."`
@@ -57,6 +57,7 @@ func Engine() sdk.Engine {
 		Group:      "circuits",
 		Title:      "RLC series circuit: resonance, quality factor, bandwidth",
 		Summary:    "Resonant frequency, quality factor, bandwidth and half-power frequencies of a series circuit of resistance, inductance and capacitance.",
+		Changes:    "The formula says what the damping ratio of a circuit without resistance is, which the text before left out. Numbers are as they were.",
 		Keywords:   []string{"LC circuit", "tank circuit", "resonant frequency", "Q factor", "band-pass filter", "tuned circuit", "cutoff frequency", "-3 dB"},
 		Definition: `omega_0 = 1/sqrt(L*C)
 f_0 = omega_0/(2*pi)

@@ -20,12 +20,12 @@ type Input struct {
 	InputVoltage   float64  `name:"input_voltage" symbol:"V_1" alias:"Vin,V" unit:"V" doc:"Voltage across both resistors, of either sign."`
 	Resistance1    float64  `name:"resistance_1" label:"Upper resistance" symbol:"R_1" alias:"R1" unit:"ohm" range:"(0,)" doc:"Resistance between input and output."`
 	Resistance2    float64  `name:"resistance_2" label:"Lower resistance" symbol:"R_2" alias:"R2" unit:"ohm" range:"(0,)" doc:"Resistance between output and ground."`
-	LoadResistance *float64 `name:"load_resistance" symbol:"R_L" alias:"RL" unit:"ohm" range:"(0,)" doc:"Resistance of what is connected to the output; nothing when not sent."`
+	LoadResistance *float64 `name:"load_resistance" symbol:"R_L" alias:"RL" unit:"ohm" range:"(0,)" doc:"Resistance of what is connected to the output; nothing if left blank."`
 }
 
 // Output is what the divider gives and takes.
 type Output struct {
-	OutputVoltage      float64 `name:"output_voltage" symbol:"V_2" unit:"V" doc:"Voltage across the lower resistor."`
+	OutputVoltage      float64 `name:"output_voltage" headline:"true" symbol:"V_2" unit:"V" doc:"Voltage across the lower resistor."`
 	InputCurrent       float64 `name:"input_current" symbol:"I_1" unit:"A" doc:"Current into the divider."`
 	TheveninResistance float64 `name:"thevenin_resistance" symbol:"R_T" unit:"ohm" doc:"Resistance of the output as a source, without the load."`
 }

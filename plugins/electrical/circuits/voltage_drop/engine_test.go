@@ -152,8 +152,23 @@ func TestWarningsBeginAboveTheirLimits(t *testing.T) {
 
 func TestDirectCurrentIsTold(t *testing.T) {
 	a := ask.For(t, engine, ask.In{"circuit": "dc", "current": 1, "length": 1, "resistivity": 2e-8, "area": 4e-6, "reactance_per_length": 3, "source_voltage": 100, "pf": 0.5})
-	want := []string{"resistance_per_length is resistivity/area = 0.005 ohm/m.", "reactance_per_length was sent and does nothing to direct current."}
+	want := []string{"resistance_per_length is resistivity/area = 0.005 ohm/m.", "reactance_per_length is given and does nothing to direct current."}
 	if _, ignored := a.Warnings[circuit.PowerFactorIgnored]; !ignored || !slices.Equal(a.Assumptions, want) || a.Echo["pf"] != 0.5 {
 		t.Errorf("warnings %v, assumptions %q, pf %v", a.Warnings, a.Assumptions, a.Echo["pf"])
+	}
+}
+
+// TestReactanceIsToldWhereItDoesNothing: that is beside direct current, if there is some.
+func TestReactanceIsToldWhereItDoesNothing(t *testing.T) {
+	const told = "reactance_per_length is given and does nothing to direct current."
+	for _, c := range []struct {
+		circuit   string
+		reactance float64
+		want      bool
+	}{{"dc", 1, true}, {"dc", 0, false}, {"ac_single_phase", 2, false}} {
+		a := ask.For(t, engine, ask.In{"circuit": c.circuit, "current": 7, "length": 1, "resistance_per_length": 0.5, "source_voltage": 100, "reactance_per_length": c.reactance})
+		if slices.Contains(a.Assumptions, told) != c.want {
+			t.Errorf("%+v: assumptions %q", c, a.Assumptions)
+		}
 	}
 }

@@ -14,7 +14,7 @@ func formulas() []sdk.Formula {
 	} {
 		list = append(list,
 			sdk.Formula{ID: formulaID(c.name, false), Label: c.label},
-			sdk.Formula{ID: formulaID(c.name, true), Label: c.label})
+			sdk.Formula{ID: formulaID(c.name, true), Label: c.label + ", from resistivity and area"})
 	}
 	return list
 }

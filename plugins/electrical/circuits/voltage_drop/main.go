@@ -26,23 +26,23 @@ const (
 
 // Input is the circuit, as package circuit tells it, the load and the cable.
 type Input struct {
-	Circuit             string   `name:"circuit" enum:"dc,ac_single_phase=ac1|single|single_phase|1,ac_three_phase=ac3|three|three_phase|3,ac" doc:"Kind of circuit. With ac, phase says single or three."`
-	Phase               *string  `name:"phase" enum:"line_to_line=ll|l_l|line,line_to_neutral=ln|l_n|neutral,single,three" doc:"Between which conductors of a three-phase circuit the voltages are measured; line_to_line when not sent. With circuit ac: single or three."`
+	Circuit             string   `name:"circuit" enum:"dc,ac_single_phase=ac1|single|single_phase|1,ac_three_phase=ac3|three|three_phase|3,~ac" doc:"Kind of circuit."`
+	Phase               *string  `name:"phase" enum:"line_to_line=ll|l_l|line,line_to_neutral=ln|l_n|neutral,~single,~three" doc:"Between which conductors of a three-phase circuit the voltages are measured; line_to_line if left blank."`
 	Current             float64  `name:"current" symbol:"I" alias:"I,amps" unit:"A" range:"[0,)" doc:"Current in each line."`
 	Length              float64  `name:"length" label:"Length (one way)" symbol:"L" alias:"L,one_way_length" unit:"m" range:"(0,)" doc:"One-way length of the route; the way back is counted by the formula."`
 	SourceVoltage       float64  `name:"source_voltage" symbol:"V" alias:"V,volts,voltage" unit:"V" range:"(0,)" code:"VOLTAGE_MUST_BE_POSITIVE" doc:"Voltage at the source, effective value for alternating current."`
-	ResistancePerLength *float64 `name:"resistance_per_length" symbol:"r" alias:"r" unit:"ohm/m" range:"[0,)" doc:"Resistance of one conductor per length, at its temperature in operation."`
-	Resistivity         *float64 `name:"resistivity" symbol:"\\rho" alias:"rho" unit:"ohm m" range:"(0,)" doc:"Resistivity of the conductors, with area in place of resistance_per_length."`
-	Area                *float64 `name:"area" symbol:"A" alias:"A,cross_section" unit:"m2" range:"(0,)" doc:"Cross section of one conductor, with resistivity in place of resistance_per_length."`
+	ResistancePerLength *float64 `name:"resistance_per_length" symbol:"r" alias:"r" unit:"ohm/m" range:"[0,)" presets:"data.wires.iec60228#resistance_per_length,data.wires.iec60228_aluminium#resistance_per_length,data.wires.awg#resistance_per_length" doc:"Resistance of one conductor per length, at its temperature in operation."`
+	Resistivity         *float64 `name:"resistivity" symbol:"\\rho" alias:"rho" unit:"ohm m" range:"(0,)" presets:"data.materials.metals#resistivity" doc:"Resistivity of the conductors, with area in place of resistance_per_length."`
+	Area                *float64 `name:"area" symbol:"A" alias:"A,cross_section" unit:"m2" range:"(0,)" presets:"data.wires.iec60228#area,data.wires.iec60228_aluminium#area,data.wires.awg#area" doc:"Cross section of one conductor, with resistivity in place of resistance_per_length."`
 	ReactancePerLength  float64  `name:"reactance_per_length" symbol:"x" alias:"x" unit:"ohm/m" default:"0" range:"[0,)" advanced:"true" doc:"Reactance of one conductor per length; none of direct current."`
-	PF                  *float64 `name:"pf" label:"Power factor" symbol:"\\mathrm{pf}" alias:"power_factor,cos_phi" doc:"Lagging power factor of the load on alternating current, in (0, 1]; 1 when not sent."`
+	PF                  *float64 `name:"pf" label:"Power factor" symbol:"\\mathrm{pf}" alias:"power_factor,cos_phi" doc:"Lagging power factor of the load on alternating current, greater than 0 and at most 1; 1 if left blank."`
 
 	circuit circuit.Circuit
 }
 
 // Output is the drop, the voltage that is left, and what the conductors turn into heat.
 type Output struct {
-	VoltageDrop   float64 `name:"voltage_drop" symbol:"\\Delta V" unit:"V" doc:"Voltage drop along the cable."`
+	VoltageDrop   float64 `name:"voltage_drop" headline:"true" symbol:"\\Delta V" unit:"V" doc:"Voltage drop along the cable."`
 	Percent       float64 `name:"percent" label:"Voltage drop in percent" symbol:"u" unit:"%" doc:"Voltage drop in percent of the voltage at the source."`
 	LoadVoltage   float64 `name:"load_voltage" symbol:"V_L" unit:"V" doc:"Voltage at the load."`
 	ConductorLoss float64 `name:"conductor_loss" symbol:"P_c" unit:"W" doc:"Power that all conductors turn into heat."`
@@ -126,7 +126,7 @@ func (in *Input) checkPresence() error {
 	switch {
 	case in.ResistancePerLength != nil && (in.Resistivity != nil || in.Area != nil):
 		return sdk.Conflict("resistance_per_length", "resistance_per_length stands in place of resistivity and area").
-			Suggest("Send either resistance_per_length or the other two.")
+			Suggest("Give either resistance_per_length or the other two.")
 	case in.ResistancePerLength != nil || in.Resistivity != nil && in.Area != nil:
 		return nil
 	case in.Area != nil:
@@ -197,7 +197,7 @@ func (in *Input) assume(ctx context.Context) {
 		sdk.Assume(ctx, fmt.Sprintf("resistance_per_length is resistivity/area = %.6g ohm/m.", r))
 	}
 	if in.circuit.Kind == circuit.DC && in.ReactancePerLength != 0 {
-		sdk.Assume(ctx, "reactance_per_length was sent and does nothing to direct current.")
+		sdk.Assume(ctx, "reactance_per_length is given and does nothing to direct current.")
 	}
 }
 

@@ -28,15 +28,15 @@ type Input struct {
 	Mode       string   `name:"mode" label:"Known" enum:"watts,ohms" doc:"What is known beside the quantity to convert: the power or the resistance."`
 	Dir        string   `name:"dir" label:"Direction" enum:"amps_to_volts,volts_to_amps" default:"amps_to_volts" doc:"Direction of the conversion."`
 	Power      *float64 `name:"W" label:"Power" symbol:"W" alias:"P,watts,power" unit:"W" range:"[0,)" code:"POWER_MUST_BE_NONNEGATIVE" doc:"Power; in mode watts."`
-	Current    *float64 `name:"I" label:"Current" symbol:"I" alias:"amps,current" unit:"A" doc:"Current; in direction amps_to_volts."`
-	Voltage    *float64 `name:"V" label:"Voltage" symbol:"V" alias:"volts,voltage" unit:"V" doc:"Voltage; in direction volts_to_amps. Positive in mode watts."`
+	Current    *float64 `name:"I" label:"Current" symbol:"I" alias:"amps,current" unit:"A" doc:"Current."`
+	Voltage    *float64 `name:"V" label:"Voltage" symbol:"V" alias:"volts,voltage" unit:"V" doc:"Voltage. Positive where the power is known."`
 	Resistance *float64 `name:"R" label:"Resistance" symbol:"R" alias:"ohms,resistance" unit:"ohm" range:"[0,)" code:"RESISTANCE_MUST_BE_NONNEGATIVE" doc:"Resistance; in mode ohms."`
 }
 
 // Output is the quantity converted to; the other is absent.
 type Output struct {
-	Volts *float64 `name:"volts" label:"Voltage" symbol:"V_{\\mathrm{out}}" unit:"V" doc:"Voltage; in direction amps_to_volts."`
-	Amps  *float64 `name:"amps" label:"Current" symbol:"I_{\\mathrm{out}}" unit:"A" doc:"Current; in direction volts_to_amps."`
+	Volts *float64 `name:"volts" label:"Voltage" symbol:"V_{\\mathrm{out}}" unit:"V" doc:"Voltage."`
+	Amps  *float64 `name:"amps" label:"Current" symbol:"I_{\\mathrm{out}}" unit:"A" doc:"Current."`
 }
 
 // Engine returns the engine of electrical.convert.amps_volts 1.0.0. The formula is the
@@ -112,7 +112,7 @@ func calculate(ctx context.Context, in Input) (Output, error) {
 	case in.Mode == "watts":
 		if *in.Voltage <= 0 {
 			return Output{}, sdk.Reject(voltagePositive, "V", "V is %v V: it must be greater than 0 in mode watts", *in.Voltage).
-				Suggest("Send a value of V greater than 0.")
+				Suggest("Give a value of V greater than 0.")
 		}
 		amps, err := quotient(ctx, "amps", *in.Power, *in.Voltage, voltagePositive, "V")
 		return Output{Amps: amps}, err
@@ -131,10 +131,10 @@ func quotient(ctx context.Context, name string, n, d float64, code, field string
 	switch {
 	case d == 0 && n == 0:
 		return nil, sdk.Reject(sdk.CodeUndefined, field, "%s is zero and so is what is divided by it: any result would do", field).
-			Suggest("Send a value of " + field + " that is not zero.")
+			Suggest("Give a value of " + field + " that is not zero.")
 	case d == 0:
 		return nil, sdk.Reject(code, field, "%s is zero, and a value that is not zero is divided by it", field).
-			Suggest("Send a value of " + field + " that is not zero.")
+			Suggest("Give a value of " + field + " that is not zero.")
 	}
 	return new(adaptive.Round(ctx, name, func(x *adaptive.X) adaptive.Num { return x.Of(n).Div(x.Of(d)) })), nil
 }

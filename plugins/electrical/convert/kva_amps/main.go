@@ -20,8 +20,8 @@ func main() { wire.Serve(Engine(), vectors) }
 // Input is the circuit, as package circuit tells it, and the quantity to convert.
 type Input struct {
 	Dir     string  `name:"dir" label:"Direction" enum:"kva_to_amps,amps_to_kva" default:"kva_to_amps" doc:"Direction of the conversion."`
-	Circuit string  `name:"circuit" enum:"ac_single_phase=ac1|single|single_phase|1,ac_three_phase=ac3|three|three_phase|3,ac" default:"ac_single_phase" doc:"Kind of circuit. With ac, phase says single or three."`
-	Phase   *string `name:"phase" enum:"line_to_line=ll|l_l|line,line_to_neutral=ln|l_n|neutral,single,three" doc:"Between which conductors of a three-phase circuit volts is measured; line_to_line when not sent. With circuit ac: single or three."`
+	Circuit string  `name:"circuit" enum:"ac_single_phase=ac1|single|single_phase|1,ac_three_phase=ac3|three|three_phase|3,~ac" default:"ac_single_phase" doc:"Kind of circuit."`
+	Phase   *string `name:"phase" enum:"line_to_line=ll|l_l|line,line_to_neutral=ln|l_n|neutral,~single,~three" doc:"Between which conductors of a three-phase circuit volts is measured; line_to_line if left blank."`
 	Primary float64 `name:"primary" label:"Apparent power or current" symbol:"a" unit_by:"dir:kva_to_amps=kVA,amps_to_kva=A" range:"[0,)" doc:"What is converted: apparent power for kva_to_amps, line current for amps_to_kva."`
 	Volts   float64 `name:"volts" label:"Voltage" symbol:"V" alias:"V,voltage" unit:"V" range:"(0,)" code:"VOLTAGE_MUST_BE_POSITIVE" doc:"Effective voltage."`
 
@@ -51,6 +51,7 @@ func Engine() sdk.Engine {
 		Group:      "electrical",
 		Title:      "kVA to amps and amps to kVA",
 		Summary:    "Current from apparent power or apparent power from current, for a single phase and three phases.",
+		Changes:    "What is converted has units now, which depend on the direction, so that it can be entered in others of its kind. Numbers are as they were.",
 		Keywords:   []string{"kilovolt-ampere", "volt-amperes", "transformer rating", "generator size", "full-load current", "rated current", "UPS size"},
 		Definition: `single = circuit == "ac_single_phase" or phase == "single"
 I = 1000*a/V            if dir == "kva_to_amps" and single                      @kva_to_amps_single_phase_v1

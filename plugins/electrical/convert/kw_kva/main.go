@@ -20,7 +20,7 @@ func main() { wire.Serve(Engine(), vectors) }
 type Input struct {
 	Mode string  `name:"mode" label:"Direction" enum:"kw_to_kva,kva_to_kw" doc:"Direction of the conversion."`
 	A    float64 `name:"a" label:"Power" symbol:"a" unit_by:"mode:kw_to_kva=kW,kva_to_kw=kVA" range:"[0,)" code:"POWER_MUST_BE_NONNEGATIVE" doc:"What is converted: active power for kw_to_kva, apparent power for kva_to_kw."`
-	PF   float64 `name:"pf" label:"Power factor" symbol:"\\mathrm{pf}" alias:"power_factor,cos_phi" range:"(0,1]" code:"POWER_FACTOR_OUT_OF_RANGE" doc:"Power factor, in (0, 1]."`
+	PF   float64 `name:"pf" label:"Power factor" symbol:"\\mathrm{pf}" alias:"power_factor,cos_phi" range:"(0,1]" code:"POWER_FACTOR_OUT_OF_RANGE" doc:"Power factor, greater than 0 and at most 1."`
 }
 
 // Output is the active, the apparent and the reactive power.
@@ -47,6 +47,7 @@ func Engine() sdk.Engine {
 		Group:      "convert",
 		Title:      "kW to kVA and kVA to kW",
 		Summary:    "Apparent power from active power and power factor, or the other way round.",
+		Changes:    "What is converted has units now, which depend on the direction, so that it can be entered in others of its kind. Numbers are as they were.",
 		Keywords:   []string{"kilowatt", "kilovolt-ampere", "kvar", "real power", "generator rating", "transformer size", "UPS rating"},
 		Definition: `S = a/pf  if mode == "kw_to_kva"  @kw_to_kva_v1
 S = a     otherwise               @kva_to_kw_v1

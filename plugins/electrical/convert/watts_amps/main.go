@@ -20,11 +20,11 @@ func main() { wire.Serve(Engine(), vectors) }
 // Input is the circuit, as package circuit tells it, and the quantity to convert.
 type Input struct {
 	Dir     string   `name:"dir" label:"Direction" enum:"watts_to_amps,amps_to_watts" default:"watts_to_amps" doc:"Direction of the conversion."`
-	Circuit string   `name:"circuit" enum:"dc,ac_single_phase=ac1|single|single_phase|1,ac_three_phase=ac3|three|three_phase|3,ac" default:"dc" doc:"Kind of circuit. With ac, phase says single or three."`
-	Phase   *string  `name:"phase" enum:"line_to_line=ll|l_l|line,line_to_neutral=ln|l_n|neutral,single,three" doc:"Between which conductors of a three-phase circuit volts is measured; line_to_line when not sent. With circuit ac: single or three."`
+	Circuit string   `name:"circuit" enum:"dc,ac_single_phase=ac1|single|single_phase|1,ac_three_phase=ac3|three|three_phase|3,~ac" default:"dc" doc:"Kind of circuit."`
+	Phase   *string  `name:"phase" enum:"line_to_line=ll|l_l|line,line_to_neutral=ln|l_n|neutral,~single,~three" doc:"Between which conductors of a three-phase circuit volts is measured; line_to_line if left blank."`
 	Primary float64  `name:"primary" label:"Power or current" symbol:"a" unit_by:"dir:watts_to_amps=W,amps_to_watts=A" range:"[0,)" doc:"What is converted: power for watts_to_amps, line current for amps_to_watts."`
 	Volts   float64  `name:"volts" label:"Voltage" symbol:"V" alias:"V,voltage" unit:"V" range:"(0,)" code:"VOLTAGE_MUST_BE_POSITIVE" doc:"Voltage, effective value for alternating current."`
-	PF      *float64 `name:"pf" label:"Power factor" symbol:"\\mathrm{pf}" alias:"power_factor,cos_phi" doc:"Power factor of an alternating current, in (0, 1]; 1 when not sent."`
+	PF      *float64 `name:"pf" label:"Power factor" symbol:"\\mathrm{pf}" alias:"power_factor,cos_phi" doc:"Power factor of an alternating current, greater than 0 and at most 1; 1 if left blank."`
 
 	circuit circuit.Circuit
 }

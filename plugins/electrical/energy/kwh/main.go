@@ -26,9 +26,9 @@ type Input struct {
 
 // Output is the energy and, where a price was sent, its cost.
 type Output struct {
-	KWh    float64  `name:"kwh" label:"Energy" symbol:"E" unit:"kWh" doc:"Energy in kilowatt-hours."`
+	KWh    float64  `name:"kwh" headline:"true" label:"Energy" symbol:"E" unit:"kWh" doc:"Energy in kilowatt-hours."`
 	Joules float64  `name:"joules" label:"Energy in joules" symbol:"E_{\\mathrm{J}}" unit:"J" doc:"The same energy."`
-	Cost   *float64 `name:"cost" symbol:"C" doc:"Cost of the energy, in the currency of the price."`
+	Cost   *float64 `name:"cost" symbol:"C" money:"true" doc:"Cost of the energy, in the currency of the price."`
 }
 
 // Engine returns the engine of electrical.energy.kwh 1.1.0: the energy that a load of
@@ -49,6 +49,7 @@ func Engine() sdk.Engine {
 		Group:      "electrical",
 		Title:      "Watts to kWh: energy use and cost",
 		Summary:    "Energy that a load uses in some hours a day and some days, and what it costs.",
+		Changes:    "The price per kWh has a unit now, so that it can be entered for other amounts of energy. Numbers are as they were.",
 		Keywords:   []string{"electricity bill", "electricity cost", "power consumption", "running cost of an appliance", "kilowatt-hours", "W to kWh", "energy usage"},
 		Definition: `E = P*t*n/1000  if given(p)  @energy_cost_v1
 E = P*t*n/1000  otherwise    @energy_v1

@@ -28,21 +28,21 @@ const (
 // circuit is as package circuit tells it.
 type Input struct {
 	ActivePower float64  `name:"active_power" symbol:"P" alias:"P,real_power" unit:"W" range:"[0,)" doc:"Active power of the load."`
-	PFInitial   float64  `name:"pf_initial" label:"Power factor before" symbol:"\\mathrm{pf}_1" alias:"pf1" range:"(0,1]" code:"POWER_FACTOR_OUT_OF_RANGE" doc:"Lagging power factor of the load, in (0, 1]."`
+	PFInitial   float64  `name:"pf_initial" label:"Power factor before" symbol:"\\mathrm{pf}_1" alias:"pf1" range:"(0,1]" code:"POWER_FACTOR_OUT_OF_RANGE" doc:"Lagging power factor of the load, greater than 0 and at most 1."`
 	PFTarget    float64  `name:"pf_target" label:"Power factor wanted" symbol:"\\mathrm{pf}_2" alias:"pf2" range:"(0,1]" code:"POWER_FACTOR_OUT_OF_RANGE" doc:"Lagging power factor with capacitors, from pf_initial to 1."`
 	Volts       *float64 `name:"volts" label:"Voltage" symbol:"V" alias:"V,voltage" unit:"V" range:"(0,)" code:"VOLTAGE_MUST_BE_POSITIVE" doc:"Effective voltage; without it there is no capacitance."`
 	Frequency   float64  `name:"frequency" symbol:"f" alias:"f" unit:"Hz" default:"50" range:"(0,)" doc:"Frequency of the mains."`
-	Circuit     string   `name:"circuit" enum:"ac_single_phase=ac1|single|single_phase|1,ac_three_phase=ac3|three|three_phase|3,ac" default:"ac_single_phase" doc:"Kind of circuit. With ac, phase says single or three."`
-	Phase       *string  `name:"phase" enum:"line_to_line=ll|l_l|line,line_to_neutral=ln|l_n|neutral,single,three" doc:"Between which conductors of a three-phase circuit volts is measured; line_to_line when not sent. With circuit ac: single or three."`
-	Connection  *string  `name:"connection" label:"Connection of capacitors" enum:"delta,wye=star|y" doc:"How the three capacitors of a three-phase circuit are connected; delta when not sent. Nothing of a single phase."`
+	Circuit     string   `name:"circuit" enum:"ac_single_phase=ac1|single|single_phase|1,ac_three_phase=ac3|three|three_phase|3,~ac" default:"ac_single_phase" doc:"Kind of circuit."`
+	Phase       *string  `name:"phase" enum:"line_to_line=ll|l_l|line,line_to_neutral=ln|l_n|neutral,~single,~three" doc:"Between which conductors of a three-phase circuit volts is measured; line_to_line if left blank."`
+	Connection  *string  `name:"connection" label:"Connection of capacitors" enum:"delta,wye=star|y" doc:"How the three capacitors of a three-phase circuit are connected; delta if left blank. Nothing of a single phase."`
 
 	circuit circuit.Circuit
 }
 
 // Output is the reactive power of the capacitors and their capacitance.
 type Output struct {
-	CapacitorVAR float64  `name:"capacitor_var" label:"Reactive power of capacitors" symbol:"Q_C" unit:"var" doc:"Reactive power that the capacitors supply, of all phases."`
-	Capacitance  *float64 `name:"capacitance" symbol:"C" unit:"F" doc:"Capacitance: of the one capacitor of a single phase, of each of the three of three phases. Only where volts was sent."`
+	CapacitorVAR float64  `name:"capacitor_var" headline:"true" label:"Reactive power of capacitors" symbol:"Q_C" unit:"var" doc:"Reactive power that the capacitors supply, of all phases."`
+	Capacitance  *float64 `name:"capacitance" symbol:"C" unit:"F" doc:"Capacitance: of the one capacitor of a single phase, of each of the three of three phases. Only with a voltage."`
 }
 
 // Engine returns the engine of electrical.power.power_factor_correction 1.0.0: the
@@ -134,7 +134,7 @@ func calculate(ctx context.Context, in Input) (Output, error) {
 func (in *Input) reactivePower() (elementary.Num, error) {
 	if in.PFTarget < in.PFInitial {
 		return elementary.Num{}, sdk.Reject(targetBelowInitial, "pf_target", "pf_target is %v, below pf_initial %v: capacitors do not lower a power factor", in.PFTarget, in.PFInitial).
-			Suggest("Send a pf_target of at least pf_initial.")
+			Suggest("Give a pf_target of at least pf_initial.")
 	}
 	if in.PFTarget == in.PFInitial {
 		return elementary.Int(0), nil

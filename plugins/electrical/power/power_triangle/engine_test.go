@@ -146,3 +146,12 @@ func BenchmarkCalculate(b *testing.B) {
 		}
 	}
 }
+
+// TestLaggingIsTold: the sign of what is computed must be assumed, that of what is sent not.
+func TestLaggingIsTold(t *testing.T) {
+	for name, want := range map[string]int{"Q": 0, "S": 1} {
+		if a := ask.For(t, engine, ask.In{"P": 3, name: 5}); len(a.Assumptions) != want {
+			t.Errorf("%s sent beside P: assumptions %q, want %d", name, a.Assumptions, want)
+		}
+	}
+}

@@ -29,7 +29,7 @@ type Input struct {
 	ActivePower   *float64 `name:"active_power" symbol:"P" alias:"P,real_power" unit:"W" range:"[0,)" doc:"Active power."`
 	ReactivePower *float64 `name:"reactive_power" symbol:"Q" alias:"Q" unit:"var" doc:"Reactive power, positive for a lagging (inductive) current."`
 	ApparentPower *float64 `name:"apparent_power" symbol:"S" alias:"S" unit:"V A" range:"(0,)" doc:"Apparent power."`
-	PF            *float64 `name:"pf" label:"Power factor" symbol:"\\mathrm{pf}" alias:"power_factor,cos_phi" range:"(0,1]" code:"POWER_FACTOR_OUT_OF_RANGE" doc:"Power factor, in (0, 1]."`
+	PF            *float64 `name:"pf" label:"Power factor" symbol:"\\mathrm{pf}" alias:"power_factor,cos_phi" range:"(0,1]" code:"POWER_FACTOR_OUT_OF_RANGE" doc:"Power factor, greater than 0 and at most 1."`
 }
 
 // Output is all four quantities and the phase angle.

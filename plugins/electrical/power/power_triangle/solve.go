@@ -24,7 +24,7 @@ func fromActiveReactive(ctx context.Context, p, q float64) (Output, error) {
 	sdk.UseFormula(ctx, "power_triangle_active_reactive_v1")
 	if p == 0 && q == 0 {
 		return Output{}, sdk.Reject(sdk.CodeUndefined, "reactive_power", "active and reactive power are both zero, so there is no power factor").
-			Suggest("Send a power that is not zero.")
+			Suggest("Give a power that is not zero.")
 	}
 	squareOfS := func(x *adaptive.X) adaptive.Num { return x.Of(p).Pow(2).Add(x.Of(q).Pow(2)) }
 	return Output{
@@ -39,7 +39,7 @@ func fromActiveApparent(ctx context.Context, p, s float64) (Output, error) {
 	sdk.UseFormula(ctx, "power_triangle_active_apparent_v1")
 	if p > s {
 		return Output{}, sdk.Reject(activeExceeds, "active_power", "active_power is %v W, and apparent_power only %v V A", p, s).
-			Suggest("Send an active_power of at most apparent_power.")
+			Suggest("Give an active_power of at most apparent_power.")
 	}
 	q := elementary.Of(s).Sub(elementary.Of(p)).Mul(elementary.Of(s).Add(elementary.Of(p))).Sqrt()
 	return Output{
@@ -66,7 +66,7 @@ func fromReactiveApparent(ctx context.Context, q, s float64) (Output, error) {
 	sdk.UseFormula(ctx, "power_triangle_reactive_apparent_v1")
 	if math.Abs(q) > s {
 		return Output{}, sdk.Reject(reactiveExceeds, "reactive_power", "reactive_power is %v var, and apparent_power only %v V A", q, s).
-			Suggest("Send a reactive_power whose magnitude is at most apparent_power.")
+			Suggest("Give a reactive_power whose magnitude is at most apparent_power.")
 	}
 	p := elementary.Of(s).Sub(elementary.Of(q)).Mul(elementary.Of(s).Add(elementary.Of(q))).Sqrt()
 	return Output{
@@ -82,10 +82,10 @@ func fromReactiveFactor(ctx context.Context, q, pf float64) (Output, error) {
 	switch {
 	case pf == 1 && q == 0:
 		return Output{}, sdk.Reject(sdk.CodeUndefined, "pf", "with power factor 1 there is no reactive power, so any active power would do").
-			Suggest("Send active_power or apparent_power in place of one of them.")
+			Suggest("Give active_power or apparent_power in place of one of them.")
 	case pf == 1:
 		return Output{}, sdk.Reject(reactiveIsNotZero, "reactive_power", "reactive_power is %v var, and with power factor 1 there is none", q).
-			Suggest("Send a pf below 1, or active_power in place of reactive_power.")
+			Suggest("Give a pf below 1, or active_power in place of reactive_power.")
 	}
 	sin := powerfactor.Sin(pf)
 	if q < 0 {

@@ -202,3 +202,34 @@ func BenchmarkMostDigits(b *testing.B) {
 	digits := strings.Repeat("7", 390)
 	benchmark(b, value.ExactOf("0."+digits+"e300"), value.ExactOf("0."+digits+"e-300"), 100_000)
 }
+
+// TestExcessIsWithinItsBound compares the series with powers of 800 bits, up to where it is used and
+// with as many terms as it has.
+func TestExcessIsWithinItsBound(t *testing.T) {
+	number := func(f float64) *big.Float { return new(big.Float).SetPrec(800).SetFloat64(f) }
+	for _, n := range []int{2, 3, 7, 8, 9, 10, 60, 360, 1200} {
+		for _, nr := range []float64{1.9 * 0x1p-14, -1.9 * 0x1p-14, 1e-6, 1e-30} {
+			r := nr / float64(n)
+			s, ok := boundedLoanOf(&Input{Periods: n, RatePerPeriod: sdk.Decimal{Float: r}}).excess()
+			if !ok {
+				t.Errorf("n = %d, n r = %v: the series is not used", n, nr)
+				continue
+			}
+			want, growth := number(1), number(r)
+			growth.Add(growth, number(1))
+			for range n {
+				want.Mul(want, growth)
+			}
+			want.Sub(want, number(1)).Quo(want, growth.Mul(number(r), number(float64(n)))).Sub(want, number(1))
+			hi, lo, rel, scale := s.Parts()
+			off := number(math.Ldexp(hi, scale))
+			off.Add(off, number(math.Ldexp(lo, scale))).Sub(off, want)
+			if bound := number(math.Ldexp(rel*math.Abs(hi), scale)); off.Abs(off).Cmp(bound) > 0 {
+				t.Errorf("n = %d, n r = %v: s is off by %.3g, and its bound is %.3g", n, nr, off, bound)
+			}
+		}
+	}
+	if _, ok := boundedLoanOf(&Input{Periods: 4, RatePerPeriod: sdk.Decimal{Float: 1.5 * 0x1p-15}}).excess(); ok {
+		t.Error("the series is used for n r above 2^-13")
+	}
+}

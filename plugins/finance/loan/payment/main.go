@@ -18,18 +18,18 @@ const begin = "begin"
 
 // Input is the loan.
 type Input struct {
-	Principal     sdk.Decimal `name:"principal" alias:"P,loan_amount,present_value,pv" symbol:"P" doc:"Amount of the loan, in any currency."`
+	Principal     sdk.Decimal `name:"principal" money:"true" alias:"P,loan_amount,present_value,pv" symbol:"P" doc:"Amount of the loan, in any currency."`
 	RatePerPeriod sdk.Decimal `name:"rate_per_period" label:"Interest rate per period" alias:"r,rate,interest_rate" symbol:"r" range:"(-1,)" doc:"Interest of one period as a part of what is owed: 0.004 for 4.8 % a year paid monthly."`
 	Periods       int         `name:"periods" label:"Number of periods" alias:"n,number_of_payments,nper" symbol:"n" range:"[1,100000]" doc:"Number of periods, each with one payment."`
-	FutureValue   sdk.Decimal `name:"future_value" label:"Remaining at the end" alias:"FV,fv,balloon" symbol:"F" default:"0" advanced:"true" doc:"What is still owed after the last period."`
+	FutureValue   sdk.Decimal `name:"future_value" label:"Remaining at the end" money:"true" alias:"FV,fv,balloon" symbol:"F" default:"0" advanced:"true" doc:"What is still owed after the last period."`
 	Timing        string      `name:"timing" enum:"end,begin=beginning|due" default:"end" advanced:"true" doc:"Whether each payment is made at the end of its period or at the beginning."`
 }
 
 // Output is what the loan costs.
 type Output struct {
-	Payment       float64 `name:"payment" symbol:"A" doc:"Payment of each period."`
-	TotalPaid     float64 `name:"total_paid" symbol:"T" doc:"Sum of all payments."`
-	TotalInterest float64 `name:"total_interest" symbol:"I" doc:"What is paid beyond the part of the principal that is paid back."`
+	Payment       float64 `name:"payment" headline:"true" symbol:"A" money:"true" doc:"Payment of each period."`
+	TotalPaid     float64 `name:"total_paid" symbol:"T" money:"true" doc:"Sum of all payments."`
+	TotalInterest float64 `name:"total_interest" symbol:"I" money:"true" doc:"What is paid beyond the part of the principal that is paid back."`
 }
 
 // Engine returns the engine of finance.loan.payment 1.0.0: the equal payments A by
@@ -66,7 +66,7 @@ I = T - (P - F)`,
 		Assumptions: []string{
 			"The rate is the same in all periods, and interest is added once a period.",
 			"There are no fees, and no payment is late or rounded.",
-			"rate_per_period is that of one period: an annual rate must be divided, or converted, first.",
+			"The rate is that of one period: an annual rate must be divided, or converted, first.",
 		},
 		SignConvention: "Payments to the lender are positive. future_value is positive where something is still owed at the end.",
 		References: []sdk.Reference{

@@ -19,7 +19,7 @@ const belowAbsoluteZero = "PRESSURE_BELOW_ABSOLUTE_ZERO"
 
 // Input is the flow at station 1, what changes on its way to station 2, and the fluid.
 type Input struct {
-	Density    float64 `name:"density" alias:"rho" symbol:"\\rho" unit:"kg/m3" range:"(0,)" doc:"Density of the fluid."`
+	Density    float64 `name:"density" alias:"rho" symbol:"\\rho" unit:"kg/m3" range:"(0,)" presets:"data.fluids.water#density,data.fluids.air#density" doc:"Density of the fluid."`
 	Pressure1  float64 `name:"pressure_1" alias:"p1" symbol:"p_1" unit:"Pa" doc:"Absolute static pressure at station 1, upstream."`
 	Velocity1  float64 `name:"velocity_1" alias:"v1" symbol:"v_1" unit:"m/s" doc:"Mean speed at station 1."`
 	Velocity2  float64 `name:"velocity_2" alias:"v2" symbol:"v_2" unit:"m/s" doc:"Mean speed at station 2, downstream."`

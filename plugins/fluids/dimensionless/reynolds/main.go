@@ -20,9 +20,9 @@ func main() { wire.Serve(Engine(), vectors) }
 type Input struct {
 	Velocity             float64  `name:"velocity" alias:"V,speed" symbol:"V" unit:"m/s" range:"[0,)" doc:"Mean speed of the flow."`
 	CharacteristicLength float64  `name:"characteristic_length" alias:"L,D,diameter,length" symbol:"L" unit:"m" range:"(0,)" doc:"Length that the flow is judged by: in a pipe its inner diameter."`
-	Density              *float64 `name:"density" alias:"rho" symbol:"\\rho" unit:"kg/m3" range:"(0,)" doc:"Density of the fluid. Needed unless kinematic_viscosity is sent."`
-	DynamicViscosity     *float64 `name:"dynamic_viscosity" alias:"mu,eta,viscosity" symbol:"\\mu" unit:"Pa s" range:"(0,)" doc:"Dynamic viscosity of the fluid. Needed unless kinematic_viscosity is sent."`
-	KinematicViscosity   *float64 `name:"kinematic_viscosity" alias:"nu" symbol:"\\nu" unit:"m2/s" range:"(0,)" doc:"Kinematic viscosity of the fluid, in place of density and dynamic_viscosity."`
+	Density              *float64 `name:"density" alias:"rho" symbol:"\\rho" unit:"kg/m3" range:"(0,)" presets:"data.fluids.water#density,data.fluids.air#density" doc:"Density of the fluid. Needed unless kinematic_viscosity is given."`
+	DynamicViscosity     *float64 `name:"dynamic_viscosity" alias:"mu,eta,viscosity" symbol:"\\mu" unit:"Pa s" range:"(0,)" presets:"data.fluids.water#dynamic_viscosity,data.fluids.air#dynamic_viscosity" doc:"Dynamic viscosity of the fluid. Needed unless kinematic_viscosity is given."`
+	KinematicViscosity   *float64 `name:"kinematic_viscosity" alias:"nu" symbol:"\\nu" unit:"m2/s" range:"(0,)" presets:"data.fluids.water#kinematic_viscosity,data.fluids.air#kinematic_viscosity" doc:"Kinematic viscosity of the fluid, in place of density and dynamic_viscosity."`
 }
 
 // Output is the Reynolds number and what it says.
@@ -73,7 +73,7 @@ func (in *Input) Complete(context.Context) error {
 	switch {
 	case in.KinematicViscosity != nil && (in.Density != nil || in.DynamicViscosity != nil):
 		return sdk.Conflict("kinematic_viscosity", "kinematic_viscosity stands in place of density and dynamic_viscosity").
-			Suggest("Send either kinematic_viscosity or the other two.")
+			Suggest("Give either kinematic_viscosity or the other two.")
 	case in.KinematicViscosity != nil:
 		return nil
 	case in.Density == nil:

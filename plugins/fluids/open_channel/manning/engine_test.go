@@ -126,3 +126,14 @@ func TestDrawnWaterHasTheFlowArea(t *testing.T) {
 		t.Errorf("by hydraulic radius: %+v, %v, want an area of 3 m2", f, err)
 	}
 }
+
+// TestDrawnStripIsTenTimesAsWideAsDeep: without an area it is a part of the perimeter.
+func TestDrawnStripIsTenTimesAsWideAsDeep(t *testing.T) {
+	f, err := (&Input{HydraulicRadius: new(0.5)}).Draw(t.Context(), "section")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if water := f.Curves[0]; water.X[2]-water.X[1] != 5 || water.Y[1] != -0.5 {
+		t.Errorf("%+v, want 5 m by 0.5 m", water)
+	}
+}

@@ -22,9 +22,9 @@ const bottomPositive = "BOTTOM_WIDTH_MUST_BE_POSITIVE"
 type Input struct {
 	RoughnessN      float64  `name:"roughness_n" label:"Manning's n" alias:"n,manning_n" symbol:"n" range:"(0,)" doc:"Manning's roughness coefficient in SI units, such as 0.013 for finished concrete."`
 	Slope           float64  `name:"slope" alias:"S,bed_slope" symbol:"S" range:"(0,)" doc:"Slope of the bed, height per length."`
-	BottomWidth     *float64 `name:"bottom_width" alias:"b" symbol:"b" unit:"m" range:"[0,)" doc:"Width of the bed; zero for a triangle. Needed with depth unless hydraulic_radius is sent."`
+	BottomWidth     *float64 `name:"bottom_width" alias:"b" symbol:"b" unit:"m" range:"[0,)" doc:"Width of the bed; zero for a triangle. Needed with depth unless hydraulic_radius is given."`
 	Depth           *float64 `name:"depth" alias:"y,normal_depth" symbol:"y" unit:"m" range:"(0,)" doc:"Depth of the water. Needed with bottom_width."`
-	SideSlope       *float64 `name:"side_slope" alias:"z" symbol:"z" range:"[0,)" doc:"Slope of the sides, horizontal length per height; zero, for upright sides, when not sent."`
+	SideSlope       *float64 `name:"side_slope" alias:"z" symbol:"z" range:"[0,)" doc:"Slope of the sides, horizontal length per height; zero, for upright sides, if left blank."`
 	HydraulicRadius *float64 `name:"hydraulic_radius" alias:"Rh,R" symbol:"R_h" unit:"m" range:"(0,)" doc:"Flow area by wetted perimeter, in place of bottom_width, depth and side_slope."`
 	FlowArea        *float64 `name:"flow_area" alias:"A" symbol:"A" unit:"m2" range:"(0,)" doc:"Area of the section that the water fills; with hydraulic_radius only, for the flow."`
 }
@@ -36,7 +36,7 @@ type Output struct {
 	TopWidth        *float64 `name:"top_width" symbol:"T" unit:"m" doc:"Width of the water's surface."`
 	HydraulicRadius float64  `name:"hydraulic_radius" symbol:"R_h" unit:"m" doc:"Flow area by wetted perimeter."`
 	Velocity        float64  `name:"velocity" symbol:"V" unit:"m/s" doc:"Mean speed of the flow."`
-	VolumetricFlow  *float64 `name:"volumetric_flow" symbol:"Q" unit:"m3/s" doc:"Volume per time."`
+	VolumetricFlow  *float64 `name:"volumetric_flow" headline:"true" symbol:"Q" unit:"m3/s" doc:"Volume per time."`
 	Froude          *float64 `name:"froude" label:"Froude number" symbol:"\\mathrm{Fr}" doc:"Froude number: below 1 the flow is calm, above 1 it shoots."`
 }
 
@@ -103,12 +103,12 @@ func (in *Input) Complete(context.Context) error {
 	switch {
 	case in.HydraulicRadius != nil && (in.BottomWidth != nil || in.Depth != nil || in.SideSlope != nil):
 		return sdk.Conflict("hydraulic_radius", "hydraulic_radius stands in place of bottom_width, depth and side_slope").
-			Suggest("Send either hydraulic_radius or the others.")
+			Suggest("Give either hydraulic_radius or the others.")
 	case in.HydraulicRadius != nil:
 		return nil
 	case in.FlowArea != nil && (in.BottomWidth != nil || in.Depth != nil):
 		return sdk.Conflict("flow_area", "flow_area follows from bottom_width, depth and side_slope").
-			Suggest("Leave it out, or send it with hydraulic_radius alone.")
+			Suggest("Leave it out, or give it with hydraulic_radius alone.")
 	case in.FlowArea != nil:
 		return sdk.Missing("hydraulic_radius", "flow_area says nothing without hydraulic_radius (m)")
 	case in.BottomWidth == nil:
@@ -128,7 +128,7 @@ func calculate(ctx context.Context, in Input) (Output, error) {
 	}
 	if *in.BottomWidth == 0 && *in.SideSlope == 0 {
 		return Output{}, sdk.Reject(bottomPositive, "bottom_width", "bottom_width is zero and the sides are upright: no water fits between them").
-			Suggest("Send a bottom_width or a side_slope that is not zero.")
+			Suggest("Give a bottom_width or a side_slope that is not zero.")
 	}
 	return in.bySection(ctx), nil
 }

@@ -104,3 +104,13 @@ func TestUnitsOfAnyScale(t *testing.T) {
 		}
 	})
 }
+
+// TestFlowIsTold: a velocity that was not sent is derived, which the answer says.
+func TestFlowIsTold(t *testing.T) {
+	in := ask.In{"density": 1000, "dynamic_viscosity": 0.001, "diameter": 0.1, "length": 10}
+	for name, want := range map[string]int{"velocity": 0, "volumetric_flow": 1} {
+		if a := ask.For(t, engine, with(in, ask.In{name: 0.02})); len(a.Assumptions) != want {
+			t.Errorf("%s: assumptions %q, want %d", name, a.Assumptions, want)
+		}
+	}
+}

@@ -21,12 +21,12 @@ const roughnessRange = "RELATIVE_ROUGHNESS_OUT_OF_RANGE"
 
 // Input is the fluid, the pipe, and the flow in one of two forms.
 type Input struct {
-	Density              float64  `name:"density" alias:"rho" symbol:"\\rho" unit:"kg/m3" range:"(0,)" doc:"Density of the fluid."`
-	DynamicViscosity     float64  `name:"dynamic_viscosity" alias:"mu,eta,viscosity" symbol:"\\mu" unit:"Pa s" range:"(0,)" doc:"Dynamic viscosity of the fluid."`
-	Diameter             float64  `name:"diameter" alias:"D,inner_diameter" symbol:"D" unit:"m" range:"(0,)" doc:"Inner diameter of the pipe."`
+	Density              float64  `name:"density" alias:"rho" symbol:"\\rho" unit:"kg/m3" range:"(0,)" presets:"data.fluids.water#density,data.fluids.air#density" doc:"Density of the fluid."`
+	DynamicViscosity     float64  `name:"dynamic_viscosity" alias:"mu,eta,viscosity" symbol:"\\mu" unit:"Pa s" range:"(0,)" presets:"data.fluids.water#dynamic_viscosity,data.fluids.air#dynamic_viscosity" doc:"Dynamic viscosity of the fluid."`
+	Diameter             float64  `name:"diameter" alias:"D,inner_diameter" symbol:"D" unit:"m" range:"(0,)" presets:"data.pipes.en10220#inner_diameter,data.pipes.asme_b36_10m#inner_diameter" doc:"Inner diameter of the pipe."`
 	Length               float64  `name:"length" alias:"L,pipe_length" symbol:"L" unit:"m" range:"(0,)" doc:"Length of the pipe."`
-	Roughness            float64  `name:"roughness" alias:"e,absolute_roughness" symbol:"e" unit:"m" default:"0" range:"[0,)" doc:"Equivalent sand-grain roughness of the wall, such as 0.000045 for commercial steel; at most a twentieth of the diameter."`
-	Velocity             *float64 `name:"velocity" alias:"V,speed" symbol:"V" unit:"m/s" range:"(0,)" doc:"Mean speed of the flow. Needed unless volumetric_flow is sent."`
+	Roughness            float64  `name:"roughness" alias:"e,absolute_roughness" symbol:"e" unit:"m" default:"0" range:"[0,)" presets:"data.pipes.roughness#roughness" doc:"Equivalent sand-grain roughness of the wall, at most a twentieth of the diameter." example:"4.5e-5 for commercial steel"`
+	Velocity             *float64 `name:"velocity" alias:"V,speed" symbol:"V" unit:"m/s" range:"(0,)" doc:"Mean speed of the flow. Needed unless volumetric_flow is given."`
 	VolumetricFlow       *float64 `name:"volumetric_flow" alias:"Q,flow_rate,discharge" symbol:"Q" unit:"m3/s" range:"(0,)" doc:"Volume per time, in place of velocity."`
 	MinorLossCoefficient float64  `name:"minor_loss_coefficient" alias:"K,minor_loss" symbol:"K" default:"0" range:"[0,)" doc:"Sum of the loss coefficients of bends, valves, inlet and outlet, as multiples of the velocity head."`
 }
@@ -35,7 +35,7 @@ type Input struct {
 type Output struct {
 	Reynolds            float64 `name:"reynolds" label:"Reynolds number" symbol:"\\mathrm{Re}" doc:"Reynolds number."`
 	DarcyFrictionFactor float64 `name:"darcy_friction_factor" symbol:"f" doc:"Friction factor after Darcy and Weisbach."`
-	PressureDrop        float64 `name:"pressure_drop" symbol:"\\Delta p" unit:"Pa" doc:"Loss of pressure by friction and minor losses. Heights are not in it."`
+	PressureDrop        float64 `name:"pressure_drop" headline:"true" symbol:"\\Delta p" unit:"Pa" doc:"Loss of pressure by friction and minor losses. Heights are not in it."`
 	HeadLoss            float64 `name:"head_loss" symbol:"h_L" unit:"m" doc:"The same loss as a height of the fluid."`
 	Velocity            float64 `name:"velocity" symbol:"V" unit:"m/s" doc:"Mean speed of the flow."`
 	Regime              string  `name:"regime" enum:"laminar,transitional,turbulent" doc:"Regime of the flow: laminar below a Reynolds number of 2300, turbulent from 4000."`
@@ -98,7 +98,7 @@ func (in *Input) Complete(context.Context) error {
 	case in.Velocity == nil && in.VolumetricFlow == nil:
 		return sdk.Missing("velocity", "velocity (m/s) is needed, or volumetric_flow (m3/s) in place of it")
 	case in.Velocity != nil && in.VolumetricFlow != nil:
-		return sdk.Conflict("volumetric_flow", "volumetric_flow stands in place of velocity").Suggest("Send one of them.")
+		return sdk.Conflict("volumetric_flow", "volumetric_flow stands in place of velocity").Suggest("Give one of them.")
 	}
 	return nil
 }
@@ -146,7 +146,7 @@ func (in *Input) checkRoughness() error {
 		return nil
 	}
 	return sdk.Reject(roughnessRange, "roughness", "roughness is %v m in a diameter of %v m: relative roughness must be between 0 and %v", in.Roughness, in.Diameter, pipe.MaxRelativeRoughness).
-		Suggest("Send a roughness of at most a twentieth of the diameter.")
+		Suggest("Give a roughness of at most a twentieth of the diameter.")
 }
 
 // speed returns the mean speed of the flow.

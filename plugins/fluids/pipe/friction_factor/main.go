@@ -33,7 +33,7 @@ type Input struct {
 
 // Output is the friction factor in both customs.
 type Output struct {
-	DarcyFrictionFactor   float64 `name:"darcy_friction_factor" symbol:"f" doc:"Friction factor after Darcy and Weisbach, of the velocity head over a length of one diameter."`
+	DarcyFrictionFactor   float64 `name:"darcy_friction_factor" headline:"true" symbol:"f" doc:"Friction factor after Darcy and Weisbach, of the velocity head over a length of one diameter."`
 	FanningFrictionFactor float64 `name:"fanning_friction_factor" symbol:"f_F" doc:"Friction factor after Fanning, a quarter of Darcy's."`
 	Regime                string  `name:"regime" enum:"laminar,transitional,turbulent" doc:"Regime of the flow: laminar below 2300, turbulent from 4000."`
 	Method                string  `name:"method" enum:"laminar,colebrook" doc:"Law of friction that was used."`

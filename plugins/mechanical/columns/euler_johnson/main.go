@@ -28,11 +28,11 @@ var lengthFactors = map[string]float64{"pinned_pinned": 1, "fixed_free": 2, "fix
 // Input is the column.
 type Input struct {
 	Length                float64  `name:"length" alias:"L" unit:"m" symbol:"L" range:"(0,)" doc:"Length between the ends."`
-	ElasticModulus        float64  `name:"elastic_modulus" alias:"E,youngs_modulus,young_modulus,modulus_of_elasticity" unit:"Pa" symbol:"E" range:"(0,)" doc:"Young's modulus."`
-	Area                  float64  `name:"area" alias:"A" unit:"m2" symbol:"A" range:"(0,)" doc:"Area of the section."`
-	SecondMomentOfArea    float64  `name:"second_moment_of_area" alias:"I,moment_of_inertia,area_moment_of_inertia,second_moment" unit:"m4" symbol:"I" range:"(0,)" code:"SECOND_MOMENT_MUST_BE_POSITIVE" doc:"Least second moment of area of the section."`
-	YieldStrength         *float64 `name:"yield_strength" alias:"Sy" unit:"Pa" symbol:"S_y" range:"(0,)" doc:"Yield strength in compression. Without it Euler's formula is used for any column."`
-	EndCondition          *string  `name:"end_condition" enum:"pinned_pinned,fixed_free,fixed_pinned,fixed_fixed" doc:"How both ends are held; pinned_pinned when neither this nor effective_length_factor is sent."`
+	ElasticModulus        float64  `name:"elastic_modulus" alias:"E,youngs_modulus,young_modulus,modulus_of_elasticity" unit:"Pa" symbol:"E" range:"(0,)" presets:"data.materials.metals#elastic_modulus,data.materials.concrete#elastic_modulus,data.materials.timber#elastic_modulus" doc:"Young's modulus."`
+	Area                  float64  `name:"area" alias:"A" unit:"m2" symbol:"A" range:"(0,)" presets:"data.sections.european_i#area,data.sections.american_w#area" doc:"Area of the section."`
+	SecondMomentOfArea    float64  `name:"second_moment_of_area" alias:"I,moment_of_inertia,area_moment_of_inertia,second_moment" unit:"m4" symbol:"I" range:"(0,)" code:"SECOND_MOMENT_MUST_BE_POSITIVE" presets:"data.sections.european_i#second_moment_z,data.sections.american_w#second_moment_z" doc:"Least second moment of area of the section."`
+	YieldStrength         *float64 `name:"yield_strength" alias:"Sy" unit:"Pa" symbol:"S_y" range:"(0,)" presets:"data.materials.metals#yield_strength" doc:"Yield strength in compression. Without it Euler's formula is used for any column."`
+	EndCondition          *string  `name:"end_condition" enum:"pinned_pinned,fixed_free,fixed_pinned,fixed_fixed" doc:"How both ends are held; pinned_pinned if neither this nor effective_length_factor is given."`
 	EffectiveLengthFactor *float64 `name:"effective_length_factor" alias:"K" symbol:"K" range:"(0,)" advanced:"true" doc:"Effective length over length, in place of the factor of end_condition."`
 }
 
@@ -42,7 +42,7 @@ type Output struct {
 	RadiusOfGyration      float64  `name:"radius_of_gyration" unit:"m" symbol:"r" doc:"Least radius of gyration."`
 	EulerLoad             float64  `name:"euler_load" unit:"N" symbol:"P_E" label:"Euler load" doc:"Load at which an elastic column buckles."`
 	TransitionSlenderness *float64 `name:"transition_slenderness" symbol:"C_c" doc:"Slenderness at which the formulas of Euler and Johnson meet. Given with a yield strength only."`
-	CriticalLoad          float64  `name:"critical_load" unit:"N" symbol:"P_{cr}" doc:"Load at which the column fails, by the formula of its regime."`
+	CriticalLoad          float64  `name:"critical_load" headline:"true" unit:"N" symbol:"P_{cr}" doc:"Load at which the column fails, by the formula of its regime."`
 	CriticalStress        float64  `name:"critical_stress" unit:"Pa" symbol:"\\sigma_{cr}" doc:"Critical load over area."`
 	Regime                string   `name:"regime" enum:"euler,johnson" doc:"Formula that gave the critical load."`
 }
@@ -135,7 +135,7 @@ func calculate(ctx context.Context, in Input) (Output, error) {
 		Regime:    euler,
 	}
 	if in.YieldStrength == nil {
-		sdk.Assume(ctx, "yield_strength was not sent: the column is taken to buckle before it yields.")
+		sdk.Assume(ctx, "yield_strength is not given: the column is taken to buckle before it yields.")
 	} else {
 		out.TransitionSlenderness = new(adaptive.RoundSqrt(ctx, "transition_slenderness", in.transitionSquared))
 	}

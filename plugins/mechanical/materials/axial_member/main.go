@@ -19,15 +19,15 @@ func main() { wire.Serve(Engine(), vectors) }
 type Input struct {
 	AxialForce        float64 `name:"axial_force" alias:"F" unit:"N" symbol:"F" doc:"Axial force: tension positive, compression negative."`
 	Length            float64 `name:"length" alias:"L" unit:"m" symbol:"L" range:"(0,)" doc:"Length of the bar without load."`
-	Area              float64 `name:"area" alias:"A" unit:"m2" symbol:"A" range:"(0,)" doc:"Area of the section."`
-	ElasticModulus    float64 `name:"elastic_modulus" alias:"E,youngs_modulus,young_modulus,modulus_of_elasticity" unit:"Pa" symbol:"E" range:"(0,)" doc:"Young's modulus."`
-	ThermalExpansion  float64 `name:"thermal_expansion" alias:"alpha" unit:"1/K" symbol:"\\alpha" default:"0" label:"Thermal expansion coefficient" doc:"Coefficient of linear thermal expansion, such as 12e-6 for steel."`
+	Area              float64 `name:"area" alias:"A" unit:"m2" symbol:"A" range:"(0,)" presets:"data.sections.european_i#area,data.sections.american_w#area" doc:"Area of the section."`
+	ElasticModulus    float64 `name:"elastic_modulus" alias:"E,youngs_modulus,young_modulus,modulus_of_elasticity" unit:"Pa" symbol:"E" range:"(0,)" presets:"data.materials.metals#elastic_modulus,data.materials.concrete#elastic_modulus,data.materials.timber#elastic_modulus" doc:"Young's modulus."`
+	ThermalExpansion  float64 `name:"thermal_expansion" alias:"alpha" unit:"1/K" symbol:"\\alpha" default:"0" label:"Thermal expansion coefficient" presets:"data.materials.metals#thermal_expansion,data.materials.concrete#thermal_expansion" doc:"Coefficient of linear thermal expansion." example:"12e-6 for steel"`
 	TemperatureChange float64 `name:"temperature_change" alias:"dT" unit:"K" difference:"true" symbol:"\\Delta T" default:"0" doc:"Change of temperature. Heating is positive."`
 }
 
 // Output is the stress, the strains and what follows from them.
 type Output struct {
-	Stress           float64 `name:"stress" unit:"Pa" symbol:"\\sigma" doc:"Normal stress: tension positive."`
+	Stress           float64 `name:"stress" headline:"true" unit:"Pa" symbol:"\\sigma" doc:"Normal stress: tension positive."`
 	MechanicalStrain float64 `name:"mechanical_strain" symbol:"\\varepsilon_m" doc:"Strain by the force."`
 	ThermalStrain    float64 `name:"thermal_strain" symbol:"\\varepsilon_t" doc:"Strain by the change of temperature."`
 	Elongation       float64 `name:"elongation" unit:"m" symbol:"\\Delta L" doc:"Change of length by both: longer is positive."`
@@ -56,6 +56,7 @@ func Engine() sdk.Engine {
 		Group:      "materials",
 		Title:      "Axially loaded member: stress, elongation, stiffness",
 		Summary:    "Stress, strain, elongation, stiffness and strain energy of a bar that is pulled, pushed or heated.",
+		Changes:    "The change of temperature is a difference now, so that it can be entered in any unit of temperature, such as 18 degF for 10 K. Numbers are as they were.",
 		Keywords:   []string{"tension", "compression", "rod", "tie", "bolt", "stretch", "Hooke's law", "thermal expansion", "strain", "axial stiffness"},
 		Definition: `sigma = F/A
 varepsilon_m = sigma/E

@@ -21,10 +21,10 @@ const poissonsRatioRange = "POISSONS_RATIO_OUT_OF_RANGE"
 
 // Input is exactly two of the four constants.
 type Input struct {
-	ElasticModulus *float64 `name:"elastic_modulus" alias:"E,youngs_modulus,young_modulus,modulus_of_elasticity" unit:"Pa" symbol:"E" range:"(0,)" doc:"Young's modulus."`
+	ElasticModulus *float64 `name:"elastic_modulus" alias:"E,youngs_modulus,young_modulus,modulus_of_elasticity" unit:"Pa" symbol:"E" range:"(0,)" presets:"data.materials.metals#elastic_modulus" doc:"Young's modulus."`
 	ShearModulus   *float64 `name:"shear_modulus" alias:"G" unit:"Pa" symbol:"G" range:"(0,)" doc:"Shear modulus."`
 	BulkModulus    *float64 `name:"bulk_modulus" alias:"K" unit:"Pa" symbol:"K" range:"(0,)" doc:"Bulk modulus."`
-	PoissonsRatio  *float64 `name:"poissons_ratio" alias:"nu" symbol:"\\nu" label:"Poisson's ratio" range:"(-1,0.5)" doc:"Poisson's ratio."`
+	PoissonsRatio  *float64 `name:"poissons_ratio" alias:"nu" symbol:"\\nu" label:"Poisson's ratio" range:"(-1,0.5)" presets:"data.materials.metals#poissons_ratio" doc:"Poisson's ratio."`
 }
 
 // Output is all constants.
@@ -179,10 +179,10 @@ func checkRatio(ratio constant) error {
 	switch {
 	case adaptive.Sign(func(x *adaptive.X) adaptive.Num { return x.Int(1).Add(ratio(x)) }) <= 0:
 		return sdk.Reject(poissonsRatioRange, "poissons_ratio", "Poisson's ratio would be -1 or less: the elastic modulus is at least nine times the bulk modulus").
-			Suggest("Send an elastic_modulus below nine times bulk_modulus.")
+			Suggest("Give an elastic_modulus below nine times bulk_modulus.")
 	case adaptive.Sign(func(x *adaptive.X) adaptive.Num { return x.Int(1).Sub(ratio(x).Mul(x.Int(2))) }) <= 0:
 		return sdk.Reject(poissonsRatioRange, "poissons_ratio", "Poisson's ratio would be 0.5 or more: the elastic modulus is at least three times the shear modulus").
-			Suggest("Send an elastic_modulus below three times shear_modulus.")
+			Suggest("Give an elastic_modulus below three times shear_modulus.")
 	}
 	return nil
 }

@@ -19,14 +19,14 @@ func main() { wire.Serve(Engine(), vectors) }
 
 // Input is the circle and its hole.
 type Input struct {
-	OuterDiameter float64 `name:"outer_diameter" alias:"D" unit:"m" symbol:"D" range:"(0,)" doc:"Outer diameter."`
-	InnerDiameter float64 `name:"inner_diameter" alias:"d" unit:"m" symbol:"d" default:"0" range:"[0,outer_diameter)" doc:"Diameter of the hole of a tube; 0 for a solid section."`
+	OuterDiameter float64 `name:"outer_diameter" alias:"D" unit:"m" symbol:"D" range:"(0,)" presets:"data.pipes.en10220#outside_diameter,data.pipes.asme_b36_10m#outside_diameter" doc:"Outer diameter."`
+	InnerDiameter float64 `name:"inner_diameter" alias:"d" unit:"m" symbol:"d" default:"0" range:"[0,outer_diameter)" presets:"data.pipes.en10220#inner_diameter,data.pipes.asme_b36_10m#inner_diameter" doc:"Diameter of the hole of a tube; 0 for a solid section."`
 }
 
 // Output is the properties about any diameter.
 type Output struct {
 	Area             float64 `name:"area" unit:"m2" symbol:"A" doc:"Area."`
-	SecondMoment     float64 `name:"second_moment" unit:"m4" symbol:"I" label:"Second moment of area" doc:"Second moment of area about any diameter."`
+	SecondMoment     float64 `name:"second_moment" headline:"true" unit:"m4" symbol:"I" label:"Second moment of area" doc:"Second moment of area about any diameter."`
 	PolarMoment      float64 `name:"polar_moment" unit:"m4" symbol:"I_p" label:"Polar second moment of area" doc:"Second moment of area about the centre, which is the torsion constant too."`
 	SectionModulus   float64 `name:"section_modulus" unit:"m3" symbol:"S" label:"Elastic section modulus" doc:"Elastic section modulus in bending."`
 	PlasticModulus   float64 `name:"plastic_modulus" unit:"m3" symbol:"Z" label:"Plastic section modulus" doc:"Plastic section modulus in bending."`

@@ -21,16 +21,16 @@ const flangeThicknessRange = "FLANGE_THICKNESS_OUT_OF_RANGE"
 
 // Input is the plates that the section is made of.
 type Input struct {
-	Depth           float64 `name:"depth" alias:"d" unit:"m" symbol:"d" range:"(0,)" doc:"Depth of the whole section, over both flanges."`
-	FlangeWidth     float64 `name:"flange_width" alias:"bf" unit:"m" symbol:"b_f" range:"(0,)" doc:"Width of each flange."`
-	FlangeThickness float64 `name:"flange_thickness" alias:"tf" unit:"m" symbol:"t_f" range:"(0,)" code:"FLANGE_THICKNESS_OUT_OF_RANGE" doc:"Thickness of each flange, less than half the depth."`
-	WebThickness    float64 `name:"web_thickness" alias:"tw" unit:"m" symbol:"t_w" range:"(0,flange_width)" doc:"Thickness of the web, less than the width of the flanges."`
+	Depth           float64 `name:"depth" alias:"d" unit:"m" symbol:"d" range:"(0,)" presets:"data.sections.european_i#height,data.sections.american_w#depth" doc:"Depth of the whole section, over both flanges."`
+	FlangeWidth     float64 `name:"flange_width" alias:"bf" unit:"m" symbol:"b_f" range:"(0,)" presets:"data.sections.european_i#width,data.sections.american_w#flange_width" doc:"Width of each flange."`
+	FlangeThickness float64 `name:"flange_thickness" alias:"tf" unit:"m" symbol:"t_f" range:"(0,)" code:"FLANGE_THICKNESS_OUT_OF_RANGE" presets:"data.sections.european_i#flange_thickness,data.sections.american_w#flange_thickness" doc:"Thickness of each flange, less than half the depth."`
+	WebThickness    float64 `name:"web_thickness" alias:"tw" unit:"m" symbol:"t_w" range:"(0,flange_width)" presets:"data.sections.european_i#web_thickness,data.sections.american_w#web_thickness" doc:"Thickness of the web, less than the width of the flanges."`
 }
 
 // Output is the properties about the axes of symmetry.
 type Output struct {
 	Area              float64 `name:"area" unit:"m2" symbol:"A" doc:"Area."`
-	SecondMomentX     float64 `name:"second_moment_x" unit:"m4" symbol:"I_x" label:"Second moment of area about x" doc:"Second moment of area about the strong axis, parallel to the flanges."`
+	SecondMomentX     float64 `name:"second_moment_x" headline:"true" unit:"m4" symbol:"I_x" label:"Second moment of area about x" doc:"Second moment of area about the strong axis, parallel to the flanges."`
 	SecondMomentY     float64 `name:"second_moment_y" unit:"m4" symbol:"I_y" label:"Second moment of area about y" doc:"Second moment of area about the weak axis, along the web."`
 	SectionModulusX   float64 `name:"section_modulus_x" unit:"m3" symbol:"S_x" label:"Elastic section modulus about x" doc:"Elastic section modulus about the strong axis."`
 	SectionModulusY   float64 `name:"section_modulus_y" unit:"m3" symbol:"S_y" label:"Elastic section modulus about y" doc:"Elastic section modulus about the weak axis."`
@@ -99,7 +99,7 @@ func (in *Input) check() error {
 		return nil
 	}
 	return sdk.Reject(flangeThicknessRange, "flange_thickness", "flanges of %v m leave no room for a web in a depth of %v m", in.FlangeThickness, in.Depth).
-		Suggest("Send a flange_thickness of less than half the depth.")
+		Suggest("Give a flange_thickness of less than half the depth.")
 }
 
 // aboutX returns the strips about x: the whole rectangle less what lacks beside the web.

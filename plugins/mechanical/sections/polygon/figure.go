@@ -31,7 +31,7 @@ func (in *Input) Draw(ctx context.Context, _ string) (*sdk.Figure, error) {
 			Y: []float64{out.CentroidY - dy, out.CentroidY + dy}}
 	}
 	return outline.Bounded(&sdk.Figure{
-		Curves: []sdk.Curve{shape, axis("axis of I_1", c, s), axis("axis of I_2", -s, c)},
+		Curves: []sdk.Curve{shape, axis("axis of I₁", c, s), axis("axis of I₂", -s, c)},
 		Points: []sdk.Point{{Label: "centroid", X: out.CentroidX, Y: out.CentroidY}},
 	})
 }

@@ -26,7 +26,7 @@ const (
 
 // Input is the polygon.
 type Input struct {
-	Vertices [][]float64 `name:"vertices" symbol:"v" unit:"m" doc:"Corners [x, y] in m, in order around the polygon, either way round. The last is joined to the first."`
+	Vertices [][]float64 `name:"vertices" symbol:"v" unit:"m" doc:"Corners, in order around the polygon, either way round. The last is joined to the first."`
 }
 
 // Output is the properties about the centroid and axes parallel to x and y.
@@ -35,9 +35,9 @@ type Output struct {
 	Perimeter         float64 `name:"perimeter" unit:"m" symbol:"U" doc:"Length of the outline."`
 	CentroidX         float64 `name:"centroid_x" unit:"m" symbol:"x_c" doc:"Position of the centroid along x."`
 	CentroidY         float64 `name:"centroid_y" unit:"m" symbol:"y_c" doc:"Position of the centroid along y."`
-	SecondMomentX     float64 `name:"second_moment_x" unit:"m4" symbol:"I_x" label:"Second moment of area about x" doc:"Second moment of area about the axis through the centroid parallel to x."`
+	SecondMomentX     float64 `name:"second_moment_x" headline:"true" unit:"m4" symbol:"I_x" label:"Second moment of area about x" doc:"Second moment of area about the axis through the centroid parallel to x."`
 	SecondMomentY     float64 `name:"second_moment_y" unit:"m4" symbol:"I_y" label:"Second moment of area about y" doc:"Second moment of area about the axis through the centroid parallel to y."`
-	ProductMoment     float64 `name:"product_moment" unit:"m4" symbol:"I_{xy}" label:"Product moment of area" doc:"Integral of (x - x_c)(y - y_c) over the area."`
+	ProductMoment     float64 `name:"product_moment" unit:"m4" symbol:"I_{xy}" label:"Product moment of area" doc:"Integral over the area of the product of both distances from the centroid."`
 	PrincipalMoment1  float64 `name:"principal_moment_1" unit:"m4" symbol:"I_1" label:"Greater principal second moment" doc:"Greatest second moment of area about any axis through the centroid."`
 	PrincipalMoment2  float64 `name:"principal_moment_2" unit:"m4" symbol:"I_2" label:"Lesser principal second moment" doc:"Least second moment of area about any axis through the centroid."`
 	RadiusOfGyrationX float64 `name:"radius_of_gyration_x" unit:"m" symbol:"r_x" label:"Radius of gyration about x" doc:"Radius of gyration about the axis through the centroid parallel to x."`
@@ -70,6 +70,7 @@ func Engine() sdk.Engine {
 		Group:      "sections",
 		Title:      "Section of any polygon",
 		Summary:    "Area, perimeter, centroid, second moments, principal moments and radii of gyration of a polygon given by its corners.",
+		Changes:    "The formula says what it left out: the perimeter, and the signs for corners that run clockwise. Numbers are as they were.",
 		Keywords:   []string{"arbitrary shape", "L section", "angle", "T section", "channel", "centre of gravity", "center of area", "shoelace", "moment of inertia", "section properties"},
 		Definition: `n = count(v)
 x(i) = v[1][1]  if i > n
@@ -118,12 +119,12 @@ r_y = sqrt(I_y/A)`,
 func (in *Input) check() error {
 	if n := len(in.Vertices); n < 3 {
 		return sdk.Reject(tooFewVertices, "vertices", "a polygon has at least 3 vertices, not %d", n).
-			Suggest("Send at least three corners.")
+			Suggest("Give at least three corners.")
 	}
 	for i, v := range in.Vertices {
 		if len(v) != 2 {
 			return sdk.Reject(lengthMismatch, "vertices", "a corner is [x, y], two numbers; vertices.%d has %d", i, len(v)).
-				Suggest("Send each corner as a list of its x and its y.")
+				Suggest("Give each corner as a list of its x and its y.")
 		}
 	}
 	return nil
@@ -136,7 +137,7 @@ func calculate(ctx context.Context, in Input) (Output, error) {
 	p := polygonOf(in.Vertices)
 	if p.orientation == 0 {
 		return Output{}, sdk.Reject(degeneratePolygon, "vertices", "the area of the polygon is zero").
-			Suggest("Send corners that do not lie on one line, in order around the polygon.")
+			Suggest("Give corners that do not lie on one line, in order around the polygon.")
 	}
 	out := Output{
 		Area:          adaptive.Round(ctx, "area", p.area),
@@ -149,7 +150,7 @@ func calculate(ctx context.Context, in Input) (Output, error) {
 	}
 	if p.hasNegativeMoment() {
 		return Output{}, sdk.Reject(selfCrossing, "vertices", "edges of the polygon cross: parts of it are run around the other way, and a second moment of area is negative").
-			Suggest("Send the corners in order around the polygon, so that no edges cross.")
+			Suggest("Give the corners in order around the polygon, so that no edges cross.")
 	}
 	out.RadiusOfGyrationX = adaptive.RoundSqrt(ctx, "radius_of_gyration_x", p.radiusX)
 	out.RadiusOfGyrationY = adaptive.RoundSqrt(ctx, "radius_of_gyration_y", p.radiusY)

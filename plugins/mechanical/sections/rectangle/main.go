@@ -30,7 +30,7 @@ type Input struct {
 // Output is the properties about the axes of symmetry.
 type Output struct {
 	Area              float64  `name:"area" unit:"m2" symbol:"A" doc:"Area."`
-	SecondMomentX     float64  `name:"second_moment_x" unit:"m4" symbol:"I_x" label:"Second moment of area about x" doc:"Second moment of area about the x axis: for loads along y."`
+	SecondMomentX     float64  `name:"second_moment_x" headline:"true" unit:"m4" symbol:"I_x" label:"Second moment of area about x" doc:"Second moment of area about the x axis: for loads along y."`
 	SecondMomentY     float64  `name:"second_moment_y" unit:"m4" symbol:"I_y" label:"Second moment of area about y" doc:"Second moment of area about the y axis."`
 	SectionModulusX   float64  `name:"section_modulus_x" unit:"m3" symbol:"S_x" label:"Elastic section modulus about x" doc:"Elastic section modulus about the x axis."`
 	SectionModulusY   float64  `name:"section_modulus_y" unit:"m3" symbol:"S_y" label:"Elastic section modulus about y" doc:"Elastic section modulus about the y axis."`
@@ -116,7 +116,7 @@ func (in *Input) check() error {
 		return nil
 	}
 	return sdk.Reject(wallThicknessRange, "wall_thickness", "walls of %v m leave no hole in a section of %v m by %v m", *in.WallThickness, in.Width, in.Height).
-		Suggest("Send a wall_thickness of less than half the width and half the height, or none for a solid section.")
+		Suggest("Give a wall_thickness of less than half the width and half the height, or none for a solid section.")
 }
 
 // about returns the strips for bending about the axis along which the breadth lies.

@@ -30,7 +30,7 @@ type Input struct {
 	WireDiameter     float64 `name:"wire_diameter" alias:"d" unit:"m" symbol:"d" range:"(0,)" doc:"Diameter of the round wire."`
 	MeanCoilDiameter float64 `name:"mean_coil_diameter" alias:"D" unit:"m" symbol:"D" range:"(wire_diameter,)" doc:"Diameter of the coils, to the middle of the wire; greater than wire_diameter."`
 	ActiveCoils      float64 `name:"active_coils" alias:"n" symbol:"n" range:"(0,)" doc:"Number of coils that deflect, which need not be whole."`
-	ShearModulus     float64 `name:"shear_modulus" alias:"G" unit:"Pa" symbol:"G" range:"(0,)" doc:"Shear modulus of the wire."`
+	ShearModulus     float64 `name:"shear_modulus" alias:"G" unit:"Pa" symbol:"G" range:"(0,)" presets:"data.materials.metals#shear_modulus" doc:"Shear modulus of the wire."`
 	Force            float64 `name:"force" alias:"F" unit:"N" symbol:"F" doc:"Axial force: compression is positive."`
 }
 
@@ -40,7 +40,7 @@ type Output struct {
 	SpringIndex float64 `name:"spring_index" symbol:"C" doc:"Coil diameter over wire diameter."`
 	WahlFactor  float64 `name:"wahl_factor" symbol:"K_w" label:"Wahl's factor" doc:"Factor of the greatest shear stress, for curvature and direct shear."`
 	Deflection  float64 `name:"deflection" unit:"m" symbol:"\\delta" doc:"Deflection under the force: shorter is positive."`
-	ShearStress float64 `name:"shear_stress" unit:"Pa" symbol:"\\tau" doc:"Greatest shear stress, on the inside of the coils, with the sign of the force."`
+	ShearStress float64 `name:"shear_stress" headline:"true" unit:"Pa" symbol:"\\tau" doc:"Greatest shear stress, on the inside of the coils, with the sign of the force."`
 }
 
 // Engine returns the engine of mechanical.springs.helical_compression 1.0.0. A spring of

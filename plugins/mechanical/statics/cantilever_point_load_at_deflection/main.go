@@ -22,13 +22,13 @@ type Input struct {
 	Length float64 `name:"length" alias:"L,span,beam_length" unit:"m" range:"(0,)" symbol:"L" doc:"Length of the beam, from the wall to the free end."`
 	beam.Rigidity
 	PointLoad    float64  `name:"point_load" alias:"P" unit:"N" symbol:"P" doc:"Load."`
-	LoadPosition *float64 `name:"load_position" alias:"a" unit:"m" range:"(0,length]" symbol:"a" doc:"Distance from the wall at which the load acts; length when not sent."`
-	Position     *float64 `name:"position" alias:"x,at,evaluation_point" unit:"m" range:"[0,length]" symbol:"x" doc:"Distance from the wall at which the deflection is wanted; length when not sent."`
+	LoadPosition *float64 `name:"load_position" alias:"a" unit:"m" range:"(0,length]" symbol:"a" doc:"Distance from the wall at which the load acts; length if left blank."`
+	Position     *float64 `name:"position" alias:"x,at,evaluation_point" unit:"m" range:"[0,length]" symbol:"x" doc:"Distance from the wall at which the deflection is wanted; length if left blank."`
 }
 
 // Output is the deflection, what the wall holds and the slope.
 type Output struct {
-	Delta      float64 `name:"delta" unit:"m" label:"Deflection" symbol:"\\delta" doc:"Deflection at position."`
+	Delta      float64 `name:"delta" headline:"true" unit:"m" label:"Deflection" symbol:"\\delta" doc:"Deflection at position."`
 	WallShear  float64 `name:"wall_shear" unit:"N" label:"Shear force at the wall" symbol:"V_0" doc:"Shear force at the wall, which is its reaction."`
 	WallMoment float64 `name:"wall_moment" unit:"N m" label:"Bending moment at the wall" symbol:"M_0" doc:"Bending moment at the wall, positive where it hogs."`
 	SlopeTip   float64 `name:"slope_tip" unit:"rad" label:"Slope at the tip" symbol:"\\theta" doc:"Slope of the bent beam at the free end, and everywhere beyond the load."`

@@ -7,6 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/slipstick/slipstick/plugins/internal/adaptive"
 	"github.com/slipstick/slipstick/plugins/internal/beam"
 	"github.com/slipstick/slipstick/plugins/internal/exact"
 )
@@ -132,5 +133,75 @@ func BenchmarkEvaluate(b *testing.B) {
 				evaluate(ctx, &in)
 			}
 		})
+	}
+}
+
+// TestBoundOfTheTip is met by each load alone on the whole length, and no bound where products of
+// its parts would be lost below the least number or beyond the greatest.
+func TestBoundOfTheTip(t *testing.T) {
+	whole := func(in Input) *Input {
+		in.Length, in.TriangleLength, in.OuterStart = 7, new(7.0), new(0.0)
+		if in.FlexuralRigidity == nil {
+			in.FlexuralRigidity = new(13.0)
+		}
+		return &in
+	}
+	for name, in := range map[string]*Input{
+		"triangle":        whole(Input{TrianglePeakLoad: -3, Model: eulerBernoulli}),
+		"uniform":         whole(Input{OuterUniformLoad: 3, Model: eulerBernoulli}),
+		"couple":          whole(Input{TipMoment: -3, Model: eulerBernoulli}),
+		"triangle, shear": whole(Input{TrianglePeakLoad: 3, Model: timoshenko, ShearRigidity: new(11.0)}),
+		"uniform, shear":  whole(Input{OuterUniformLoad: -3, Model: timoshenko, ShearRigidity: new(11.0)}),
+	} {
+		n, d := polynomial(in, in.Length)
+		want := exact.Quo(n.Abs(), d.Mul(exact.Of(in.Length)))
+		if got := in.boundOfTip(); math.Abs(got-want) > 1e-14*want {
+			t.Errorf("%s: the bound is %v, the tip deflects by %v", name, got, want)
+		}
+		if got := in.tipRatio(t.Context()); got != want {
+			t.Errorf("%s: the ratio is %v, want %v", name, got, want)
+		}
+	}
+	for name, in := range map[string]Input{
+		"long":          {Length: 1e100, TrianglePeakLoad: 5e-324, Rigidity: beam.Rigidity{FlexuralRigidity: new(1e-26)}, Model: eulerBernoulli},
+		"limp":          {Length: 1e-20, TipMoment: 1e-300, Rigidity: beam.Rigidity{FlexuralRigidity: new(1e-320)}, Model: eulerBernoulli},
+		"stiff":         {Length: 1, TipMoment: 1.7e308, Rigidity: beam.Rigidity{ElasticModulus: new(1.9e300), SecondMomentOfArea: new(1e8)}, Model: eulerBernoulli},
+		"limp in shear": {Length: 1e-20, OuterUniformLoad: 3e-304, Rigidity: beam.Rigidity{FlexuralRigidity: new(1e200)}, Model: timoshenko, ShearRigidity: new(1e-323)},
+	} {
+		in.TriangleLength, in.OuterStart = &in.Length, new(0.0)
+		if !in.isLarge() {
+			t.Errorf("%s: the tip deflects by %v of the length, which is not called large", name, in.tipRatio(t.Context()))
+		}
+	}
+}
+
+// TestConditionNumberAtItsLimit: with parts t, u and m of a deflection of which all but a part d
+// cancels, the condition number is 2/d.
+func TestConditionNumberAtItsLimit(t *testing.T) {
+	for _, share := range [][2]float64{{1, 3}, {3, 1}, {1, -3}, {-3, 1}, {3, -1}, {-1, 3}} {
+		for k, want := range map[float64]bool{1e6 - 0.25: false, 1e6 + 0.5: true, 1e7: true} {
+			in := &Input{
+				Length: 100, TriangleLength: new(100.0), OuterStart: new(0.0), Position: new(50.0),
+				Rigidity: beam.Rigidity{FlexuralRigidity: new(1e9)}, Model: eulerBernoulli,
+				TrianglePeakLoad: 1, OuterUniformLoad: 1, TipMoment: 1,
+			}
+			of := func(load func(terms) adaptive.Num) float64 {
+				return adaptive.Round(t.Context(), "", func(x *adaptive.X) adaptive.Num { return load(in.terms(x, 50)) })
+			}
+			triangle, outer, moment := of(func(s terms) adaptive.Num { return s.triangle }), of(func(s terms) adaptive.Num { return s.outer }), of(func(s terms) adaptive.Num { return s.moment })
+			positive, negative := max(share[0], 0)+max(share[1], 0), min(share[0], 0)+min(share[1], 0)
+			in.TrianglePeakLoad, in.OuterUniformLoad = share[0]/triangle, share[1]/outer
+			if sum := positive + negative; sum > 0 { // the couple makes the sum (positive - negative')/k
+				in.TipMoment = -(positive*(k-1)/(k+1) + negative) / moment
+			} else {
+				in.TipMoment = -(negative*(k-1)/(k+1) + positive) / moment
+			}
+			if got := in.cancels(in.deflection(t.Context())); got != want {
+				t.Errorf("shares %v, K = %v: cancels %t", share, k, got)
+			}
+			if got, ok := in.condition(t.Context()); !ok || math.Abs(got-k) > 1e-6*k {
+				t.Errorf("shares %v: K = %v, want %v", share, got, k)
+			}
+		}
 	}
 }

@@ -208,6 +208,11 @@ func TestModelsSayWhatTheyAssume(t *testing.T) {
 			t.Errorf("%s: formula %q, assumptions %q, model %s", model, a.Formula, a.Assumptions, a.Text["model"])
 		}
 	}
+	for sent, want := range map[string]int{"kAG": 2, "section_depth": 1} {
+		if a := ask.For(t, engine, ask.In{"L": 2, "EI": 1e6, "w0": 1, sent: 0.1}); len(a.Assumptions) != want {
+			t.Errorf("%s without shear: assumptions %q, want %d", sent, a.Assumptions, want)
+		}
+	}
 }
 
 // touching is a beam whose deflection touches zero at x = 0.5 and is positive

@@ -35,12 +35,12 @@ type Input struct {
 	Length float64 `name:"length" alias:"L,span,beam_length" unit:"m" range:"(0,)" symbol:"L" doc:"Length of the beam, from the wall to the free end."`
 	beam.Rigidity
 	TrianglePeakLoad float64  `name:"triangle_peak_load" alias:"w0,q0,wall_load,triangular_load_peak,peak_load" unit:"N/m" default:"0" label:"Triangular load: peak, at the wall" symbol:"w_0" doc:"Triangular load: its peak, which is at the wall."`
-	TriangleLength   *float64 `name:"triangle_length" alias:"b,triangle_extent" unit:"m" range:"(0,length]" code:"TRIANGLE_LENGTH_OUT_OF_RANGE" label:"Triangular load: loaded length" symbol:"b" doc:"Distance from the wall at which the triangular load has fallen to zero; at most length, and length when not sent."`
+	TriangleLength   *float64 `name:"triangle_length" alias:"b,triangle_extent" unit:"m" range:"(0,length]" code:"TRIANGLE_LENGTH_OUT_OF_RANGE" label:"Triangular load: loaded length" symbol:"b" doc:"Distance from the wall at which the triangular load has fallen to zero; at most length, and length if left blank."`
 	OuterUniformLoad float64  `name:"outer_uniform_load" alias:"w,q,uniform_load,outer_load" unit:"N/m" default:"0" label:"Uniform load on the outer part" symbol:"w" doc:"Uniform load on the outer part of the beam, from outer_start to the free end."`
-	OuterStart       *float64 `name:"outer_start" alias:"a,outer_load_start" unit:"m" range:"[0,length]" code:"OUTER_START_OUT_OF_RANGE" label:"Uniform load: where it begins" symbol:"a" doc:"Distance from the wall at which the uniform load begins; at most length. Needed with a uniform load unless outer_length is sent."`
+	OuterStart       *float64 `name:"outer_start" alias:"a,outer_load_start" unit:"m" range:"[0,length]" code:"OUTER_START_OUT_OF_RANGE" label:"Uniform load: where it begins" symbol:"a" doc:"Distance from the wall at which the uniform load begins; at most length. Needed with a uniform load unless outer_length is given."`
 	OuterLength      *float64 `name:"outer_length" alias:"c,outer_loaded_length" unit:"m" range:"[0,length]" code:"OUTER_LENGTH_OUT_OF_RANGE" label:"Uniform load: loaded length" symbol:"c" advanced:"true" doc:"Length under the uniform load, measured from the free end, in place of outer_start; at most length."`
 	TipMoment        float64  `name:"tip_moment" alias:"M0,M_tip,end_moment,end_couple" unit:"N m" default:"0" label:"Couple at the tip" symbol:"M_0" doc:"Couple at the free end."`
-	Position         *float64 `name:"position" alias:"x,at,evaluation_point" unit:"m" range:"[0,length]" symbol:"x" doc:"Distance from the wall at which the deflection is wanted; at most length, and length when not sent."`
+	Position         *float64 `name:"position" alias:"x,at,evaluation_point" unit:"m" range:"[0,length]" symbol:"x" doc:"Distance from the wall at which the deflection is wanted; at most length, and length if left blank."`
 	Model            string   `name:"model" alias:"theory" enum:"euler_bernoulli,timoshenko" default:"euler_bernoulli" label:"Beam theory" advanced:"true" doc:"Beam theory: without or with shear deformation."`
 	ShearRigidity    *float64 `name:"shear_rigidity" alias:"kAG,kappa_A_G,GAs" unit:"N" range:"(0,)" symbol:"\\kappa AG" advanced:"true" doc:"Shear rigidity, with the shear correction factor. Needed by the timoshenko model, unused by the other."`
 	SectionDepth     *float64 `name:"section_depth" alias:"h,depth" unit:"m" range:"(0,)" symbol:"h" advanced:"true" doc:"Depth of the section. Used for a warning only."`
@@ -48,7 +48,7 @@ type Input struct {
 
 // Output is the deflection and the theory that gave it.
 type Output struct {
-	Delta float64 `name:"delta" unit:"m" label:"Deflection" symbol:"\\delta" doc:"Transverse displacement at position."`
+	Delta float64 `name:"delta" headline:"true" unit:"m" label:"Deflection" symbol:"\\delta" doc:"Transverse displacement at position."`
 	Model string  `name:"model" enum:"euler_bernoulli,timoshenko" label:"Beam theory" doc:"Beam theory that was used."`
 }
 
@@ -160,7 +160,7 @@ func (in *Input) checkPresence() error {
 		return err
 	}
 	if in.OuterStart != nil && in.OuterLength != nil {
-		return sdk.Conflict("outer_length", "outer_length stands in place of outer_start").Suggest("Send one of them.")
+		return sdk.Conflict("outer_length", "outer_length stands in place of outer_start").Suggest("Give one of them.")
 	}
 	return nil
 }
@@ -172,7 +172,7 @@ func calculate(ctx context.Context, in Input) (Output, error) {
 	} else {
 		sdk.Assume(ctx, "Shear deformation is neglected.")
 		if in.ShearRigidity != nil {
-			sdk.Assume(ctx, "shear_rigidity was sent and is not used by the euler_bernoulli model.")
+			sdk.Assume(ctx, "shear_rigidity is given and is not used by the euler_bernoulli model.")
 		}
 	}
 	delta := in.deflection(ctx)
@@ -187,7 +187,7 @@ func (in *Input) warnOfLoads(ctx context.Context, delta float64) {
 		sdk.Warn(ctx, sdk.Warning{
 			Code: beam.NoLoad, Severity: sdk.Info,
 			Detail:     "All three loads are zero, so the beam stays straight.",
-			Suggestion: "Send triangle_peak_load, outer_uniform_load or tip_moment.",
+			Suggestion: "Give triangle_peak_load, outer_uniform_load or tip_moment.",
 		})
 	}
 	if in.cancels(delta) {
@@ -231,7 +231,7 @@ func (in *Input) warnOfTheory(ctx context.Context) {
 			Detail: fmt.Sprintf("The beam is only %.3g times as long as deep, and shear deformation is left out. For a rectangle with Poisson's ratio 0.3 and shear correction 5/6 it adds to the bending deflection 1.04 (h/L)^2 of it for a full uniform load, 1.30 (h/L)^2 for a full triangle and nothing for a couple: about 1 %% at L/h = 10, 4 to 5 %% at L/h = 5. ",
 				in.Length / *h) +
 				"In general the ratio is 4 EI/(kAG L^2) for the uniform load and 5 EI/(kAG L^2) for the triangle.",
-			Suggestion: "Send model timoshenko with shear_rigidity.",
+			Suggestion: "Give model timoshenko with shear_rigidity.",
 		})
 	}
 }

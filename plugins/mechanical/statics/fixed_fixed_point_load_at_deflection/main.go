@@ -22,13 +22,13 @@ type Input struct {
 	Length float64 `name:"length" alias:"L,span,beam_length" unit:"m" range:"(0,)" symbol:"L" doc:"Length of the beam, from wall to wall."`
 	beam.Rigidity
 	PointLoad    float64  `name:"point_load" alias:"P" unit:"N" symbol:"P" doc:"Load, positive downwards."`
-	LoadPosition *float64 `name:"load_position" alias:"a" unit:"m" range:"(0,length)" symbol:"a" doc:"Distance from the left wall at which the load acts; half of length when not sent."`
-	Position     *float64 `name:"position" alias:"x,at,evaluation_point" unit:"m" range:"[0,length]" symbol:"x" doc:"Distance from the left wall at which the deflection is wanted; load_position when not sent."`
+	LoadPosition *float64 `name:"load_position" alias:"a" unit:"m" range:"(0,length)" symbol:"a" doc:"Distance from the left wall at which the load acts; half of length if left blank."`
+	Position     *float64 `name:"position" alias:"x,at,evaluation_point" unit:"m" range:"[0,length]" symbol:"x" doc:"Distance from the left wall at which the deflection is wanted; load_position if left blank."`
 }
 
 // Output is the deflection, what the walls carry, and the largest values.
 type Output struct {
-	Delta              float64 `name:"delta" unit:"m" label:"Deflection" symbol:"\\delta" doc:"Deflection at position."`
+	Delta              float64 `name:"delta" headline:"true" unit:"m" label:"Deflection" symbol:"\\delta" doc:"Deflection at position."`
 	ReactionLeft       float64 `name:"reaction_left" unit:"N" label:"Reaction of the left wall" symbol:"R_1" doc:"Reaction of the left wall."`
 	ReactionRight      float64 `name:"reaction_right" unit:"N" label:"Reaction of the right wall" symbol:"R_2" doc:"Reaction of the right wall."`
 	MomentLeft         float64 `name:"moment_left" unit:"N m" label:"Moment at the left wall" symbol:"M_1" doc:"Bending moment at the left wall, positive where it hogs."`
@@ -63,6 +63,7 @@ func Engine() sdk.Engine {
 		Group:      "statics",
 		Title:      "Beam fixed at both ends with a point load",
 		Summary:    "Deflection at any point of a beam clamped at both ends under a concentrated load anywhere between them, with its reactions, its fixed-end moments and its largest deflection.",
+		Changes:    "A beam without a position of the load is rejected if its half length is no binary64 number, which is so below 4.5e-308 m: the load stood beside the middle, or on a support. Other numbers are as they were.",
 		Keywords: []string{
 			"fixed-fixed beam", "fixed-end beam", "fixed-end moments", "built-in beam", "encastre", "clamped at both ends", "clamped-clamped", "welded at both ends",
 			"concentrated load", "load in the middle", "midspan load", "off-centre load", "sag", "bend",

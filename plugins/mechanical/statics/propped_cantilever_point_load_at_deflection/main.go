@@ -22,13 +22,13 @@ type Input struct {
 	Length float64 `name:"length" alias:"L,span,beam_length" unit:"m" range:"(0,)" symbol:"L" doc:"Length of the beam, from the wall to the roller."`
 	beam.Rigidity
 	PointLoad    float64  `name:"point_load" alias:"P" unit:"N" symbol:"P" doc:"Load, positive downwards."`
-	LoadPosition *float64 `name:"load_position" alias:"a" unit:"m" range:"(0,length)" symbol:"a" doc:"Distance from the wall at which the load acts; half of length when not sent."`
-	Position     *float64 `name:"position" alias:"x,at,evaluation_point" unit:"m" range:"[0,length]" symbol:"x" doc:"Distance from the wall at which the deflection is wanted; load_position when not sent."`
+	LoadPosition *float64 `name:"load_position" alias:"a" unit:"m" range:"(0,length)" symbol:"a" doc:"Distance from the wall at which the load acts; half of length if left blank."`
+	Position     *float64 `name:"position" alias:"x,at,evaluation_point" unit:"m" range:"[0,length]" symbol:"x" doc:"Distance from the wall at which the deflection is wanted; load_position if left blank."`
 }
 
 // Output is the deflection, what the supports carry, and the moments.
 type Output struct {
-	Delta          float64 `name:"delta" unit:"m" label:"Deflection" symbol:"\\delta" doc:"Deflection at position."`
+	Delta          float64 `name:"delta" headline:"true" unit:"m" label:"Deflection" symbol:"\\delta" doc:"Deflection at position."`
 	ReactionWall   float64 `name:"reaction_wall" unit:"N" label:"Reaction of the wall" symbol:"R_1" doc:"Reaction of the wall."`
 	ReactionRoller float64 `name:"reaction_roller" unit:"N" label:"Reaction of the roller" symbol:"R_2" doc:"Reaction of the roller."`
 	MomentWall     float64 `name:"moment_wall" unit:"N m" label:"Moment at the wall" symbol:"M_1" doc:"Bending moment at the wall, positive where it hogs."`
@@ -59,6 +59,7 @@ func Engine() sdk.Engine {
 		Group:      "statics",
 		Title:      "Propped cantilever with a point load",
 		Summary:    "Deflection at any point of a beam that is clamped at one end and rests on a support at the other, under a concentrated load anywhere between them, with its reactions and moments.",
+		Changes:    "A beam without a position of the load is rejected if its half length is no binary64 number, which is so below 4.5e-308 m: the load stood beside the middle, or on a support. Other numbers are as they were.",
 		Keywords: []string{
 			"propped beam", "fixed-pinned beam", "fixed at one end and supported at the other", "clamped and simply supported", "statically indeterminate beam",
 			"concentrated load", "load in the middle", "midspan load", "off-centre load", "sag", "bend",

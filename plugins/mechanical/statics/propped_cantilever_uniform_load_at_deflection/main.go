@@ -22,12 +22,12 @@ type Input struct {
 	Length float64 `name:"length" alias:"L,span,beam_length" unit:"m" range:"(0,)" symbol:"L" doc:"Length of the beam, from the wall to the roller."`
 	beam.Rigidity
 	UniformLoad float64  `name:"uniform_load" alias:"w,q" unit:"N/m" symbol:"w" doc:"Load on each metre of the whole beam, positive downwards."`
-	Position    *float64 `name:"position" alias:"x,at,evaluation_point" unit:"m" range:"[0,length]" symbol:"x" doc:"Distance from the wall at which the deflection is wanted; half of length when not sent."`
+	Position    *float64 `name:"position" alias:"x,at,evaluation_point" unit:"m" range:"[0,length]" symbol:"x" doc:"Distance from the wall at which the deflection is wanted; half of length if left blank."`
 }
 
 // Output is the deflection, what the supports carry, and the largest values.
 type Output struct {
-	Delta              float64 `name:"delta" unit:"m" label:"Deflection" symbol:"\\delta" doc:"Deflection at position."`
+	Delta              float64 `name:"delta" headline:"true" unit:"m" label:"Deflection" symbol:"\\delta" doc:"Deflection at position."`
 	ReactionWall       float64 `name:"reaction_wall" unit:"N" label:"Reaction of the wall" symbol:"R_1" doc:"Reaction of the wall."`
 	ReactionRoller     float64 `name:"reaction_roller" unit:"N" label:"Reaction of the roller" symbol:"R_2" doc:"Reaction of the roller."`
 	MomentWall         float64 `name:"moment_wall" unit:"N m" label:"Moment at the wall" symbol:"M_1" doc:"Bending moment at the wall, positive where it hogs."`

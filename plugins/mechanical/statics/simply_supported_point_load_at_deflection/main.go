@@ -23,13 +23,13 @@ type Input struct {
 	Length float64 `name:"length" alias:"L,span,beam_length" unit:"m" range:"(0,)" symbol:"L" doc:"Distance between the supports."`
 	beam.Rigidity
 	PointLoad    float64  `name:"point_load" alias:"P" unit:"N" symbol:"P" doc:"Load, positive downwards."`
-	LoadPosition *float64 `name:"load_position" alias:"a" unit:"m" range:"(0,length)" symbol:"a" doc:"Distance from the left support at which the load acts; half of length when not sent."`
-	Position     *float64 `name:"position" alias:"x,at,evaluation_point" unit:"m" range:"[0,length]" symbol:"x" doc:"Distance from the left support at which the deflection is wanted; load_position when not sent."`
+	LoadPosition *float64 `name:"load_position" alias:"a" unit:"m" range:"(0,length)" symbol:"a" doc:"Distance from the left support at which the load acts; half of length if left blank."`
+	Position     *float64 `name:"position" alias:"x,at,evaluation_point" unit:"m" range:"[0,length]" symbol:"x" doc:"Distance from the left support at which the deflection is wanted; load_position if left blank."`
 }
 
 // Output is the deflection, what the supports carry, and the largest values.
 type Output struct {
-	Delta              float64 `name:"delta" unit:"m" label:"Deflection" symbol:"\\delta" doc:"Deflection at position."`
+	Delta              float64 `name:"delta" headline:"true" unit:"m" label:"Deflection" symbol:"\\delta" doc:"Deflection at position."`
 	ReactionLeft       float64 `name:"reaction_left" unit:"N" label:"Reaction of the left support" symbol:"R_1" doc:"Reaction of the left support."`
 	ReactionRight      float64 `name:"reaction_right" unit:"N" label:"Reaction of the right support" symbol:"R_2" doc:"Reaction of the right support."`
 	MomentMax          float64 `name:"moment_max" unit:"N m" label:"Largest bending moment" symbol:"M_{\\max}" doc:"Largest bending moment, which is at the load; positive where it sags."`
@@ -62,6 +62,7 @@ func Engine() sdk.Engine {
 		Group:      "statics",
 		Title:      "Simply supported beam with a point load",
 		Summary:    "Deflection at any point of a beam on two supports under a concentrated load anywhere between them, with its reactions, its largest bending moment and its largest deflection.",
+		Changes:    "A beam without a position of the load is rejected if its half length is no binary64 number, which is so below 4.5e-308 m: the load stood beside the middle, or on a support. Other numbers are as they were.",
 		Keywords: []string{
 			"simple beam", "pinned beam", "beam on two supports", "concentrated load", "load in the middle", "midspan load", "centre load", "center load",
 			"off-centre load", "three-point bending", "plank", "joist", "lintel", "hoist beam", "crane girder", "sag", "bend",

@@ -23,12 +23,12 @@ type Input struct {
 	Length float64 `name:"length" alias:"L,span,beam_length" unit:"m" range:"(0,)" symbol:"L" doc:"Distance between the supports."`
 	beam.Rigidity
 	TrianglePeakLoad float64  `name:"triangle_peak_load" alias:"w0,q0,triangular_load_peak,peak_load" unit:"N/m" label:"Triangular load: peak, on the right" symbol:"w_0" doc:"Peak of the triangular load, which is at the right support; it is zero at the left one. Positive downwards."`
-	Position         *float64 `name:"position" alias:"x,at,evaluation_point" unit:"m" range:"[0,length]" symbol:"x" doc:"Distance from the left support at which the deflection is wanted; half of length when not sent."`
+	Position         *float64 `name:"position" alias:"x,at,evaluation_point" unit:"m" range:"[0,length]" symbol:"x" doc:"Distance from the left support at which the deflection is wanted; half of length if left blank."`
 }
 
 // Output is the deflection, what the supports carry, and the largest values.
 type Output struct {
-	Delta               float64 `name:"delta" unit:"m" label:"Deflection" symbol:"\\delta" doc:"Deflection at position."`
+	Delta               float64 `name:"delta" headline:"true" unit:"m" label:"Deflection" symbol:"\\delta" doc:"Deflection at position."`
 	ReactionLeft        float64 `name:"reaction_left" unit:"N" label:"Reaction of the left support" symbol:"R_1" doc:"Reaction of the left support, where the load is zero."`
 	ReactionRight       float64 `name:"reaction_right" unit:"N" label:"Reaction of the right support" symbol:"R_2" doc:"Reaction of the right support, where the load has its peak."`
 	MomentMax           float64 `name:"moment_max" unit:"N m" label:"Largest bending moment" symbol:"M_{\\max}" doc:"Largest bending moment, positive where it sags."`

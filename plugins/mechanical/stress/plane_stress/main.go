@@ -27,7 +27,7 @@ type Input struct {
 
 // Output is the principal stresses and equivalent stresses.
 type Output struct {
-	Sigma1         float64 `name:"sigma_1" unit:"Pa" symbol:"\\sigma_1" label:"Greater principal stress" doc:"Greater principal stress in the plane."`
+	Sigma1         float64 `name:"sigma_1" headline:"true" unit:"Pa" symbol:"\\sigma_1" label:"Greater principal stress" doc:"Greater principal stress in the plane."`
 	Sigma2         float64 `name:"sigma_2" unit:"Pa" symbol:"\\sigma_2" label:"Lesser principal stress" doc:"Lesser principal stress in the plane."`
 	TauMaxInPlane  float64 `name:"tau_max_in_plane" unit:"Pa" symbol:"R" label:"Greatest shear stress in the plane" doc:"Greatest shear stress on faces at right angles to the plane, the radius of Mohr's circle."`
 	TauMaxAbsolute float64 `name:"tau_max_absolute" unit:"Pa" symbol:"\\tau_{max}" label:"Greatest shear stress" doc:"Greatest shear stress on any face, with the third principal stress zero."`

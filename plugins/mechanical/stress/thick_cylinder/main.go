@@ -23,13 +23,13 @@ type Input struct {
 	OuterRadius      float64  `name:"outer_radius" alias:"ro" unit:"m" symbol:"r_o" range:"(inner_radius,)" doc:"Outer radius, greater than the inner one."`
 	InternalPressure float64  `name:"internal_pressure" alias:"pi" unit:"Pa" symbol:"p_i" doc:"Pressure inside."`
 	ExternalPressure float64  `name:"external_pressure" alias:"po" unit:"Pa" symbol:"p_o" default:"0" doc:"Pressure outside."`
-	Radius           *float64 `name:"radius" alias:"r" unit:"m" symbol:"r" range:"[inner_radius,outer_radius]" doc:"Radius at which the stresses are wanted; inner_radius when not sent."`
+	Radius           *float64 `name:"radius" alias:"r" unit:"m" symbol:"r" range:"[inner_radius,outer_radius]" doc:"Radius at which the stresses are wanted; inner_radius if left blank."`
 }
 
 // Output is the stresses at the radius.
 type Output struct {
 	RadialStress          float64 `name:"radial_stress" unit:"Pa" symbol:"\\sigma_r" doc:"Normal stress along the radius."`
-	HoopStress            float64 `name:"hoop_stress" unit:"Pa" symbol:"\\sigma_h" doc:"Normal stress around the circumference."`
+	HoopStress            float64 `name:"hoop_stress" headline:"true" unit:"Pa" symbol:"\\sigma_h" doc:"Normal stress around the circumference."`
 	AxialStressClosedEnds float64 `name:"axial_stress_closed_ends" unit:"Pa" symbol:"\\sigma_a" label:"Axial stress with closed ends" doc:"Normal stress along the axis of a cylinder whose ends the pressures act on."`
 }
 
@@ -54,6 +54,7 @@ func Engine() sdk.Engine {
 		Group:      "stress",
 		Title:      "Thick-walled cylinder under pressure",
 		Summary:    "Radial, hoop and axial stress anywhere in the wall of a cylinder under internal and external pressure.",
+		Changes:    "The formula called the pressure inside pi, which is read as the circle constant; it has a name of its own now. Numbers are as they were.",
 		Keywords:   []string{"pressure vessel", "pipe", "tube", "Lame equations", "hydraulic cylinder", "gun barrel", "hoop stress", "bursting", "wall thickness"},
 		Definition: `r = r_i
 A = (p_i*r_i^2 - p_o*r_o^2)/(r_o^2 - r_i^2)

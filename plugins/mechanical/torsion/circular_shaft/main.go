@@ -18,17 +18,17 @@ func main() { wire.Serve(Engine(), vectors) }
 
 // Input is the shaft and its torque.
 type Input struct {
-	OuterDiameter float64 `name:"outer_diameter" alias:"D" unit:"m" symbol:"D" range:"(0,)" doc:"Outer diameter."`
-	InnerDiameter float64 `name:"inner_diameter" alias:"d" unit:"m" symbol:"d" default:"0" range:"[0,outer_diameter)" doc:"Diameter of the bore; 0 for a solid shaft."`
+	OuterDiameter float64 `name:"outer_diameter" alias:"D" unit:"m" symbol:"D" range:"(0,)" presets:"data.pipes.en10220#outside_diameter,data.pipes.asme_b36_10m#outside_diameter" doc:"Outer diameter."`
+	InnerDiameter float64 `name:"inner_diameter" alias:"d" unit:"m" symbol:"d" default:"0" range:"[0,outer_diameter)" presets:"data.pipes.en10220#inner_diameter,data.pipes.asme_b36_10m#inner_diameter" doc:"Diameter of the bore; 0 for a solid shaft."`
 	Length        float64 `name:"length" alias:"L" unit:"m" symbol:"L" range:"(0,)" doc:"Length that is twisted."`
-	ShearModulus  float64 `name:"shear_modulus" alias:"G" unit:"Pa" symbol:"G" range:"(0,)" doc:"Shear modulus."`
+	ShearModulus  float64 `name:"shear_modulus" alias:"G" unit:"Pa" symbol:"G" range:"(0,)" presets:"data.materials.metals#shear_modulus" doc:"Shear modulus."`
 	Torque        float64 `name:"torque" alias:"T" unit:"N m" symbol:"T" doc:"Torque, of either sign."`
 }
 
 // Output is the stress and the twist.
 type Output struct {
 	PolarMoment        float64 `name:"polar_moment" unit:"m4" symbol:"J" label:"Polar second moment of area" doc:"Polar second moment of area, which is the torsion constant."`
-	ShearStressMax     float64 `name:"shear_stress_max" unit:"Pa" symbol:"\\tau_{max}" label:"Greatest shear stress" doc:"Shear stress at the outer surface, with the sign of the torque."`
+	ShearStressMax     float64 `name:"shear_stress_max" headline:"true" unit:"Pa" symbol:"\\tau_{max}" label:"Greatest shear stress" doc:"Shear stress at the outer surface, with the sign of the torque."`
 	AngleOfTwist       float64 `name:"angle_of_twist" unit:"rad" symbol:"\\varphi" doc:"Angle between the ends, with the sign of the torque."`
 	TorsionalStiffness float64 `name:"torsional_stiffness" unit:"N m/rad" symbol:"k_t" doc:"Torque per angle of twist."`
 }

@@ -34,7 +34,7 @@ type Input struct {
 // Output is the frequencies and the damping.
 type Output struct {
 	NaturalAngularFrequency float64  `name:"natural_angular_frequency" unit:"rad/s" symbol:"\\omega_n" doc:"Angular frequency of free vibration without damping."`
-	NaturalFrequency        float64  `name:"natural_frequency" unit:"Hz" symbol:"f_n" doc:"Frequency of free vibration without damping."`
+	NaturalFrequency        float64  `name:"natural_frequency" headline:"true" unit:"Hz" symbol:"f_n" doc:"Frequency of free vibration without damping."`
 	DampingRatio            float64  `name:"damping_ratio" symbol:"\\zeta" doc:"Damping over critical damping."`
 	CriticalDamping         float64  `name:"critical_damping" unit:"N s/m" symbol:"c_c" doc:"Least damping with which the mass returns without swinging through."`
 	Regime                  string   `name:"regime" enum:"undamped,underdamped,critical,overdamped" doc:"Kind of free motion."`
@@ -64,6 +64,7 @@ func Engine() sdk.Engine {
 		Group:      "vibration",
 		Title:      "Spring, mass and damper: natural frequency and damping ratio",
 		Summary:    "Natural frequency, damping ratio and damped frequency of a mass on a spring with viscous damping.",
+		Changes:    "The damping coefficient has a unit now, N s/m, so that it can be entered in others of its kind. Numbers are as they were.",
 		Keywords:   []string{"single degree of freedom", "SDOF", "harmonic oscillator", "resonance", "eigenfrequency", "natural frequency", "critical damping", "oscillation", "suspension"},
 		Definition: `omega_n = sqrt(k/m)
 f_n = omega_n/(2*pi)

@@ -30,7 +30,7 @@ type Input struct {
 
 // Output is the line and how well it fits.
 type Output struct {
-	Slope                     float64  `name:"slope" symbol:"b" doc:"Slope of the line."`
+	Slope                     float64  `name:"slope" headline:"true" symbol:"b" doc:"Slope of the line."`
 	Intercept                 *float64 `name:"intercept" symbol:"a" doc:"Value of the line at x = 0. Absent for a line through the origin."`
 	RSquared                  *float64 `name:"r_squared" label:"R squared" symbol:"R^2" doc:"Part of the variation of y that the line explains; without an intercept, of the sum of the squares of y. Absent where y does not vary."`
 	ResidualStandardDeviation float64  `name:"residual_standard_deviation" symbol:"s" doc:"Standard deviation of the residuals, with n - 2, or n - 1 without an intercept."`
@@ -130,9 +130,9 @@ func calculate(ctx context.Context, in Input) (Output, error) {
 func (in *Input) fit() (*boundedFit, error) {
 	switch n := len(in.X); {
 	case n != len(in.Y):
-		return nil, sdk.Reject(lengthMismatch, "y", "x and y need as many values each; x has %d and y has %d", n, len(in.Y)).Suggest("Send as many values of y as of x.")
+		return nil, sdk.Reject(lengthMismatch, "y", "x and y need as many values each; x has %d and y has %d", n, len(in.Y)).Suggest("Give as many values of y as of x.")
 	case n < 3:
-		return nil, sdk.Reject(tooFew, "x", "at least 3 values of x and y are needed, not %d", n).Suggest("Send at least three points.")
+		return nil, sdk.Reject(tooFew, "x", "at least 3 values of x and y are needed, not %d", n).Suggest("Give at least three points.")
 	}
 	f := boundedFitOf(in.X, in.Y, in.Intercept)
 	if f.xVaries() {
@@ -142,5 +142,5 @@ func (in *Input) fit() (*boundedFit, error) {
 	if !in.Intercept {
 		what = "all values of x are zero"
 	}
-	return nil, sdk.Reject(sdk.CodeUndefined, "x", "%s: no slope fits better than any other", what).Suggest("Send values of x that differ.")
+	return nil, sdk.Reject(sdk.CodeUndefined, "x", "%s: no slope fits better than any other", what).Suggest("Give values of x that differ.")
 }

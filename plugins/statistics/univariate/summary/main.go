@@ -30,7 +30,7 @@ type Input struct {
 // Output is the summary.
 type Output struct {
 	Count               int      `name:"count" symbol:"n" doc:"Number of observations."`
-	Mean                float64  `name:"mean" symbol:"\\bar y" doc:"Arithmetic mean."`
+	Mean                float64  `name:"mean" headline:"true" symbol:"\\bar y" doc:"Arithmetic mean."`
 	StandardDeviation   float64  `name:"standard_deviation" symbol:"s" doc:"Standard deviation of the sample, with n - 1."`
 	Variance            float64  `name:"variance" symbol:"s^2" doc:"Variance of the sample, with n - 1."`
 	Minimum             float64  `name:"minimum" symbol:"y_{\\min}" doc:"Least observation."`
@@ -90,7 +90,7 @@ r_1 = sum(i in 1..n - 1: (y[i] - ybar)*(y[i + 1] - ybar))/S  if S > 0`,
 func calculate(ctx context.Context, in Input) (Output, error) {
 	n := len(in.Data)
 	if n < 2 {
-		return Output{}, sdk.Reject(tooFew, "data", "at least 2 observations are needed, not %d", n).Suggest("Send at least two numbers.")
+		return Output{}, sdk.Reject(tooFew, "data", "at least 2 observations are needed, not %d", n).Suggest("Give at least two numbers.")
 	}
 	s := sampleOf(in.Data)
 	out := Output{

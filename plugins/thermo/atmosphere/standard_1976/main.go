@@ -29,7 +29,7 @@ type Input struct {
 // Output is the state of the air.
 type Output struct {
 	Temperature          float64 `name:"temperature" symbol:"T" unit:"K" doc:"Temperature of the air."`
-	Pressure             float64 `name:"pressure" symbol:"p" unit:"Pa" doc:"Pressure of the air."`
+	Pressure             float64 `name:"pressure" headline:"true" symbol:"p" unit:"Pa" doc:"Pressure of the air."`
 	Density              float64 `name:"density" symbol:"\\rho" unit:"kg/m3" doc:"Density of the air."`
 	SpeedOfSound         float64 `name:"speed_of_sound" symbol:"a" unit:"m/s" doc:"Speed of sound."`
 	DynamicViscosity     float64 `name:"dynamic_viscosity" symbol:"\\mu" unit:"Pa s" doc:"Dynamic viscosity of the air."`

@@ -130,3 +130,14 @@ func TestDrawnTemperaturesPassTheHeat(t *testing.T) {
 		t.Errorf("the curve has %d pieces in the insulation, too few to look bent", inside)
 	}
 }
+
+// TestDrawnDropIsLogarithmic: halfway in the logarithm, and straight where that says nothing.
+func TestDrawnDropIsLogarithmic(t *testing.T) {
+	for _, c := range []struct{ first, last, at, want float64 }{
+		{1, 16, 4, 0.5}, {0.5, 4, 1, 1.0 / 3}, {0, 2, 0.5, 0.25}, {5, 5 + 0x1p-40, 5 + 0x1p-42, 0.25}, {1e5, 1e5 + 0x1p-20, 1e5 + 0x1p-22, 0.25},
+	} {
+		if got := logarithmic(c.first, c.last, c.at); !near(got, c.want, 1e-15) {
+			t.Errorf("%+v: %v", c, got)
+		}
+	}
+}

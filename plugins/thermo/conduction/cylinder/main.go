@@ -19,11 +19,11 @@ func main() { wire.Serve(Engine(), vectors) }
 
 // Input is the pipe with its layers and the temperatures inside and outside.
 type Input struct {
-	InnerDiameter    float64        `name:"inner_diameter" alias:"d,bore" symbol:"d" unit:"m" range:"(0,)" doc:"Inner diameter of the first layer."`
+	InnerDiameter    float64        `name:"inner_diameter" alias:"d,bore" symbol:"d" unit:"m" range:"(0,)" presets:"data.pipes.en10220#inner_diameter,data.pipes.asme_b36_10m#inner_diameter" doc:"Inner diameter of the first layer."`
 	Length           float64        `name:"length" alias:"L" symbol:"L" unit:"m" default:"1" range:"(0,)" doc:"Length of the pipe."`
-	Layers           []layers.Layer `name:"layers" doc:"Layers from the inside to the outside, each with thickness (m) and conductivity (W/(m K))."`
-	TemperatureInner float64        `name:"temperature_inner" alias:"T1,T_in" symbol:"T_1" unit:"K" range:"[0,)" code:"TEMPERATURE_BELOW_ABSOLUTE_ZERO" doc:"Absolute temperature inside: of the fluid if film_inner is sent, else of the surface."`
-	TemperatureOuter float64        `name:"temperature_outer" alias:"T2,T_out" symbol:"T_2" unit:"K" range:"[0,)" code:"TEMPERATURE_BELOW_ABSOLUTE_ZERO" doc:"Absolute temperature outside: of the fluid if film_outer is sent, else of the surface."`
+	Layers           []layers.Layer `name:"layers" doc:"Layers from the inside to the outside."`
+	TemperatureInner float64        `name:"temperature_inner" alias:"T1,T_in" symbol:"T_1" unit:"K" range:"[0,)" code:"TEMPERATURE_BELOW_ABSOLUTE_ZERO" doc:"Absolute temperature inside: of the fluid if film_inner is given, else of the surface."`
+	TemperatureOuter float64        `name:"temperature_outer" alias:"T2,T_out" symbol:"T_2" unit:"K" range:"[0,)" code:"TEMPERATURE_BELOW_ABSOLUTE_ZERO" doc:"Absolute temperature outside: of the fluid if film_outer is given, else of the surface."`
 	FilmInner        *float64       `name:"film_inner" alias:"h1" symbol:"h_1" unit:"W/(m2 K)" range:"(0,)" doc:"Heat transfer coefficient of the inner surface."`
 	FilmOuter        *float64       `name:"film_outer" alias:"h2" symbol:"h_2" unit:"W/(m2 K)" range:"(0,)" doc:"Heat transfer coefficient of the outer surface."`
 }
@@ -32,7 +32,7 @@ type Input struct {
 type Output struct {
 	ThermalResistance float64 `name:"thermal_resistance" symbol:"R" unit:"K/W" doc:"Thermal resistance of the whole length, films included."`
 	UA                float64 `name:"ua" label:"Conductance UA" symbol:"UA" unit:"W/K" doc:"Thermal conductance, the reciprocal of the resistance."`
-	HeatFlow          float64 `name:"heat_flow" symbol:"\\dot Q" unit:"W" doc:"Heat from the inside to the outside."`
+	HeatFlow          float64 `name:"heat_flow" headline:"true" symbol:"\\dot Q" unit:"W" doc:"Heat from the inside to the outside."`
 	OuterDiameter     float64 `name:"outer_diameter" symbol:"D" unit:"m" doc:"Outer diameter of the last layer."`
 }
 
@@ -67,7 +67,7 @@ UA = 1/R
 Qdot = (T_1 - T_2)/R`,
 		Formulas: []sdk.Formula{{
 			ID:    "cylinder_series_v1",
-			Label: "Thermal resistances of cylindrical shells in series; a film that is not sent has none",
+			Label: "Thermal resistances of cylindrical shells in series; a film that is not given has none",
 		}},
 		Assumptions: []string{
 			"Heat flows steadily and radially; the ends of the pipe do not matter.",

@@ -18,10 +18,10 @@ func main() { wire.Serve(Engine(), vectors) }
 
 // Input is the wall and the temperatures on its sides.
 type Input struct {
-	TemperatureHot  float64        `name:"temperature_hot" alias:"T1,T_hot" symbol:"T_1" unit:"K" range:"[0,)" code:"TEMPERATURE_BELOW_ABSOLUTE_ZERO" doc:"Absolute temperature on the hot side: of the fluid if film_hot is sent, else of the surface."`
-	TemperatureCold float64        `name:"temperature_cold" alias:"T2,T_cold" symbol:"T_2" unit:"K" range:"[0,)" code:"TEMPERATURE_BELOW_ABSOLUTE_ZERO" doc:"Absolute temperature on the cold side: of the fluid if film_cold is sent, else of the surface."`
+	TemperatureHot  float64        `name:"temperature_hot" alias:"T1,T_hot" symbol:"T_1" unit:"K" range:"[0,)" code:"TEMPERATURE_BELOW_ABSOLUTE_ZERO" doc:"Absolute temperature on the hot side: of the fluid if film_hot is given, else of the surface."`
+	TemperatureCold float64        `name:"temperature_cold" alias:"T2,T_cold" symbol:"T_2" unit:"K" range:"[0,)" code:"TEMPERATURE_BELOW_ABSOLUTE_ZERO" doc:"Absolute temperature on the cold side: of the fluid if film_cold is given, else of the surface."`
 	Area            float64        `name:"area" alias:"A" symbol:"A" unit:"m2" default:"1" range:"(0,)" doc:"Area of the wall."`
-	Layers          []layers.Layer `name:"layers" doc:"Layers from the hot side to the cold, each with thickness (m) and conductivity (W/(m K))."`
+	Layers          []layers.Layer `name:"layers" doc:"Layers from the hot side to the cold."`
 	FilmHot         *float64       `name:"film_hot" alias:"h1" symbol:"h_1" unit:"W/(m2 K)" range:"(0,)" doc:"Heat transfer coefficient of the surface on the hot side."`
 	FilmCold        *float64       `name:"film_cold" alias:"h2" symbol:"h_2" unit:"W/(m2 K)" range:"(0,)" doc:"Heat transfer coefficient of the surface on the cold side."`
 }
@@ -31,7 +31,7 @@ type Output struct {
 	RValue            float64 `name:"r_value" label:"R-value" symbol:"R" unit:"m2 K/W" doc:"Thermal resistance of one square metre, films included."`
 	UValue            float64 `name:"u_value" label:"U-value" symbol:"U" unit:"W/(m2 K)" doc:"Thermal transmittance, the reciprocal of the R-value."`
 	ThermalResistance float64 `name:"thermal_resistance" symbol:"R_t" unit:"K/W" doc:"Thermal resistance of the whole wall."`
-	HeatFlow          float64 `name:"heat_flow" symbol:"\\dot Q" unit:"W" doc:"Heat through the wall."`
+	HeatFlow          float64 `name:"heat_flow" headline:"true" symbol:"\\dot Q" unit:"W" doc:"Heat through the wall."`
 	HeatFlux          float64 `name:"heat_flux" symbol:"q" unit:"W/m2" doc:"Heat through the wall, per area."`
 }
 
@@ -67,7 +67,7 @@ q = (T_1 - T_2)/R
 Qdot = q*A`,
 		Formulas: []sdk.Formula{{
 			ID:    "plane_wall_series_v1",
-			Label: "Thermal resistances in series; a film that is not sent has none",
+			Label: "Thermal resistances in series; a film that is not given has none",
 		}},
 		Assumptions: []string{
 			"Heat flows steadily and straight through the wall; there are no thermal bridges.",

@@ -27,7 +27,7 @@ const parallel = "parallel"
 // Input is the temperatures of both streams, and the exchanger if the heat is wanted.
 type Input struct {
 	Flow             string   `name:"flow" enum:"counterflow=counter|countercurrent,parallel=parallel_flow|cocurrent" default:"counterflow" doc:"Whether the streams flow against each other or side by side."`
-	HotIn            float64  `name:"hot_in" label:"Hot stream, inlet" alias:"Th_in,T_hot_in" symbol:"T_{h,i}" unit:"K" doc:"Temperature of the hot stream at its inlet. Only differences count: bare numbers in degrees Celsius will do, if all four are."`
+	HotIn            float64  `name:"hot_in" label:"Hot stream, inlet" alias:"Th_in,T_hot_in" symbol:"T_{h,i}" unit:"K" doc:"Temperature of the hot stream at its inlet. Only differences count."`
 	HotOut           float64  `name:"hot_out" label:"Hot stream, outlet" alias:"Th_out,T_hot_out" symbol:"T_{h,o}" unit:"K" doc:"Temperature of the hot stream at its outlet."`
 	ColdIn           float64  `name:"cold_in" label:"Cold stream, inlet" alias:"Tc_in,T_cold_in" symbol:"T_{c,i}" unit:"K" doc:"Temperature of the cold stream at its inlet."`
 	ColdOut          float64  `name:"cold_out" label:"Cold stream, outlet" alias:"Tc_out,T_cold_out" symbol:"T_{c,o}" unit:"K" doc:"Temperature of the cold stream at its outlet."`
@@ -37,10 +37,10 @@ type Input struct {
 
 // Output is the mean difference.
 type Output struct {
-	LMTD     float64  `name:"lmtd" label:"Log mean temperature difference" symbol:"\\Delta T_m" unit:"K" doc:"Logarithmic mean of the temperature differences at the two ends."`
-	DeltaT1  float64  `name:"delta_t_1" label:"Difference at the hot inlet" symbol:"\\Delta T_1" unit:"K" doc:"Temperature difference at the end where the hot stream enters."`
-	DeltaT2  float64  `name:"delta_t_2" label:"Difference at the hot outlet" symbol:"\\Delta T_2" unit:"K" doc:"Temperature difference at the other end."`
-	HeatFlow *float64 `name:"heat_flow" symbol:"\\dot Q" unit:"W" doc:"Heat from the hot stream to the cold, if ua was sent."`
+	LMTD     float64  `name:"lmtd" headline:"true" difference:"true" label:"Log mean temperature difference" symbol:"\\Delta T_m" unit:"K" doc:"Logarithmic mean of the temperature differences at the two ends."`
+	DeltaT1  float64  `name:"delta_t_1" difference:"true" label:"Difference at the hot inlet" symbol:"\\Delta T_1" unit:"K" doc:"Temperature difference at the end where the hot stream enters."`
+	DeltaT2  float64  `name:"delta_t_2" difference:"true" label:"Difference at the hot outlet" symbol:"\\Delta T_2" unit:"K" doc:"Temperature difference at the other end."`
+	HeatFlow *float64 `name:"heat_flow" symbol:"\\dot Q" unit:"W" doc:"Heat from the hot stream to the cold, if the heat transfer capacity is given."`
 }
 
 // Engine returns the engine of thermo.heat_exchanger.lmtd 1.0.1: the logarithmic mean
@@ -62,6 +62,7 @@ func Engine() sdk.Engine {
 		Group:      "thermo",
 		Title:      "Log mean temperature difference (LMTD)",
 		Summary:    "Logarithmic mean temperature difference of a heat exchanger in counterflow or parallel flow, and its heat flow.",
+		Changes:    "The formula says what the mean of equal differences is, for which the text before gave 0/0, and what it is where one of them is zero. Numbers are as they were.",
 		Keywords:   []string{"heat exchanger", "radiator", "counterflow", "shell and tube", "mean temperature difference", "logarithmic mean", "plate exchanger", "approach temperature"},
 		Definition: `DeltaT_1 = T_hi - T_ci  if flow == "parallel"  @lmtd_parallel_v1
 DeltaT_1 = T_hi - T_co  otherwise              @lmtd_counterflow_v1
@@ -144,7 +145,7 @@ func (in *Input) checkCross(delta1, delta2 float64) error {
 		return nil
 	}
 	return sdk.Reject(temperatureCross, field, "at the hot %s the cold stream is warmer than the hot one: heat would flow back", where).
-		Suggest("Send temperatures with the hot stream the warmer one at both ends.")
+		Suggest("Give temperatures with the hot stream the warmer one at both ends.")
 }
 
 // mean is the logarithmic mean of two differences that are not negative.

@@ -17,7 +17,7 @@ func main() { wire.Serve(Engine(), vectors) }
 
 // Input is the surface and its surroundings.
 type Input struct {
-	Emissivity              float64 `name:"emissivity" alias:"epsilon,eps" symbol:"\\varepsilon" range:"(0,1]" doc:"Emissivity of the surface, in (0, 1]."`
+	Emissivity              float64 `name:"emissivity" alias:"epsilon,eps" symbol:"\\varepsilon" range:"(0,1]" doc:"Emissivity of the surface, greater than 0 and at most 1."`
 	Temperature             float64 `name:"temperature" alias:"T,T1" symbol:"T" unit:"K" range:"[0,)" code:"TEMPERATURE_BELOW_ABSOLUTE_ZERO" doc:"Absolute temperature of the surface."`
 	SurroundingsTemperature float64 `name:"surroundings_temperature" label:"Temperature of the surroundings" alias:"T2" symbol:"T_2" unit:"K" default:"0" range:"[0,)" code:"TEMPERATURE_BELOW_ABSOLUTE_ZERO" doc:"Absolute temperature of the surroundings."`
 	Area                    float64 `name:"area" alias:"A" symbol:"A" unit:"m2" default:"1" range:"(0,)" doc:"Area of the surface."`
@@ -26,7 +26,7 @@ type Input struct {
 // Output is the net heat leaving the surface.
 type Output struct {
 	HeatFlux float64 `name:"heat_flux" symbol:"q" unit:"W/m2" doc:"Net heat leaving the surface, per area."`
-	HeatFlow float64 `name:"heat_flow" symbol:"Q" unit:"W" doc:"Net heat leaving the surface."`
+	HeatFlow float64 `name:"heat_flow" headline:"true" symbol:"Q" unit:"W" doc:"Net heat leaving the surface."`
 }
 
 // Engine returns the engine of thermo.radiation.grey_surface 1.0.0. A grey surface
