@@ -2,9 +2,7 @@ package main
 
 import (
 	"bytes"
-	"fmt"
 	"go/ast"
-	"go/constant"
 	"go/importer"
 	"go/parser"
 	"go/printer"
@@ -16,13 +14,26 @@ import (
 	"strings"
 )
 
-// mutant is one change of an engine.
+// mutant is one change of a package.
 type mutant struct {
-	place    string
-	from, to string
+	number  int // from 1
+	at      place
+	from    string // the expression
+	change  string // such as a + b -> a - b
+	kind    string // such as comparison
+	once    bool   // it is computed when the program starts
+	shared  bool   // it is not of an engine
+	noticed bool
 }
 
-func (m mutant) String() string { return fmt.Sprintf("%s: %s -> %s", m.place, m.from, m.to) }
+// shortened leaves out the middle of what is long.
+func shortened(text string) string {
+	const most, head, tail = 80, 50, 20
+	if len(text) <= most {
+		return text
+	}
+	return text[:head] + "..." + text[len(text)-tail:]
+}
 
 // rewriter replaces each expression E that can be changed to E' by
 //
@@ -32,14 +43,16 @@ type rewriter struct {
 	info    *types.Info
 	pkg     *types.Package
 	file    *ast.File
-	dir     string
-	mutants []mutant
+	lines   []string // of the file
+	in      string   // the function
+	once    bool     // variables of the package
+	mutants []*mutant
 	changed bool // the file has mutants
 }
 
 // rewrite returns the files of a package that can be changed, with all changes in them.
-func rewrite(p *pkg) (map[string]string, []mutant, error) {
-	r := &rewriter{fset: token.NewFileSet(), dir: p.Dir}
+func rewrite(p *pkg) (map[string]string, []*mutant, error) {
+	r := &rewriter{fset: token.NewFileSet()}
 	var files []*ast.File
 	for _, name := range p.GoFiles {
 		f, err := parser.ParseFile(r.fset, filepath.Join(p.Dir, name), nil, parser.ParseComments|parser.SkipObjectResolution)
@@ -56,14 +69,16 @@ func rewrite(p *pkg) (map[string]string, []mutant, error) {
 	}
 	texts := map[string]string{}
 	for i, f := range files {
-		if p.GoFiles[i] == "figure.go" {
-			continue // a drawing is no number
+		if drawings[p.GoFiles[i]] {
+			continue
 		}
-		r.file, r.changed = f, false
+		source, err := os.ReadFile(filepath.Join(p.Dir, p.GoFiles[i]))
+		if err != nil {
+			return nil, nil, err
+		}
+		r.file, r.lines, r.changed = f, strings.Split(string(source), "\n"), false
 		for _, d := range f.Decls {
-			if fn, ok := d.(*ast.FuncDecl); ok && fn.Body != nil && computes(fn.Name.Name) {
-				r.block(fn.Body)
-			}
+			r.declaration(d)
 		}
 		if !r.changed {
 			continue
@@ -76,7 +91,47 @@ func rewrite(p *pkg) (map[string]string, []mutant, error) {
 		}
 		texts[p.GoFiles[i]] = b.String()
 	}
+	number(r.mutants)
 	return texts, r.mutants, nil
+}
+
+// drawings are files from which no numbers come.
+var drawings = map[string]bool{"figure.go": true, "drawing.go": true, "profile.go": true}
+
+// declaration rewrites a function, or the variables of the package.
+func (r *rewriter) declaration(d ast.Decl) {
+	switch d := d.(type) {
+	case *ast.FuncDecl:
+		if d.Body != nil && computes(d.Name.Name) {
+			r.in, r.once = nameOf(d), d.Name.Name == "init"
+			r.block(d.Body)
+		}
+	case *ast.GenDecl:
+		if d.Tok != token.VAR {
+			return
+		}
+		for _, spec := range d.Specs {
+			v := spec.(*ast.ValueSpec)
+			r.in, r.once = v.Names[0].Name, true
+			r.list(v.Values)
+		}
+	}
+}
+
+// nameOf returns the name of a function, behind that of its receiver.
+func nameOf(d *ast.FuncDecl) string {
+	if d.Recv == nil {
+		return d.Name.Name
+	}
+	t := d.Recv.List[0].Type
+	if star, ok := t.(*ast.StarExpr); ok {
+		t = star.X
+	}
+	id, ok := t.(*ast.Ident)
+	if !ok {
+		return d.Name.Name
+	}
+	return id.Name + "." + d.Name.Name
 }
 
 // computes reports whether numbers may come from a function of this name.
@@ -173,7 +228,7 @@ func (r *rewriter) expr(x ast.Expr) ast.Expr {
 		}
 		as, without := r.asItIs(e), r.text(e.X)
 		if e.X = r.expr(e.X); e.Op == token.SUB {
-			return r.alternative(e, as, tv.Type, other{e.X, without})
+			return r.alternative(e, as, tv.Type, other{e.X, without, "sign"})
 		}
 	case *ast.CallExpr:
 		return r.call(e, tv.Type)
@@ -204,6 +259,17 @@ var opposites = map[token.Token][]token.Token{
 	token.EQL: {token.NEQ}, token.NEQ: {token.EQL}, token.LAND: {token.LOR}, token.LOR: {token.LAND},
 }
 
+// kindOf says what the change of an operation changes.
+func kindOf(op token.Token) string {
+	switch op {
+	case token.LAND, token.LOR:
+		return "logic"
+	case token.ADD, token.SUB, token.MUL, token.QUO:
+		return "operation"
+	}
+	return "comparison"
+}
+
 func (r *rewriter) binary(e *ast.BinaryExpr, t types.Type) ast.Expr {
 	as, left, right := r.asItIs(e), r.text(e.X), r.text(e.Y)
 	e.X, e.Y = r.expr(e.X), r.expr(e.Y)
@@ -212,11 +278,11 @@ func (r *rewriter) binary(e *ast.BinaryExpr, t types.Type) ast.Expr {
 	}
 	var others []other
 	for _, op := range opposites[e.Op] {
-		others = append(others, other{&ast.BinaryExpr{X: e.X, Op: op, Y: e.Y}, left + " " + op.String() + " " + right})
+		others = append(others, other{&ast.BinaryExpr{X: e.X, Op: op, Y: e.Y}, left + " " + op.String() + " " + right, kindOf(op)})
 	}
 	if e.Op == token.SUB || e.Op == token.QUO {
 		swapped := &ast.BinaryExpr{X: &ast.ParenExpr{X: e.Y}, Op: e.Op, Y: &ast.ParenExpr{X: e.X}}
-		others = append(others, other{swapped, "(" + right + ") " + e.Op.String() + " (" + left + ")"})
+		others = append(others, other{swapped, "(" + right + ") " + e.Op.String() + " (" + left + ")", "order"})
 	}
 	return r.alternative(e, as, t, others...)
 }
@@ -232,6 +298,8 @@ func (r *rewriter) call(e *ast.CallExpr, t types.Type) ast.Expr {
 		if id, ok := selector.X.(*ast.Ident); ok {
 			if name, ok := r.info.Uses[id].(*types.PkgName); ok && (name.Name() == "sdk" || name.Name() == "fmt") && selector.Sel.Name != "UseFormula" {
 				return e // words and warnings
+			} else if ok && name.Name() == "math" && selector.Sel.Name == "Inf" {
+				return e // of its argument the sign counts alone
 			}
 		}
 		if strings.HasPrefix(selector.Sel.Name, "warn") {
@@ -256,7 +324,7 @@ func (r *rewriter) call(e *ast.CallExpr, t types.Type) ast.Expr {
 		m, _, _ := types.LookupFieldOrMethod(s.Recv(), true, r.pkg, name)
 		if f, ok := m.(*types.Func); ok && takesOne(f.Signature(), t) {
 			changed := &ast.CallExpr{Fun: &ast.SelectorExpr{X: selector.X, Sel: ast.NewIdent(name)}, Args: e.Args}
-			return r.alternative(e, as, t, other{changed, "." + name})
+			return r.alternative(e, as, t, other{changed, "." + name, "operation"})
 		}
 	}
 	return e
@@ -303,108 +371,8 @@ func (r *rewriter) selector(e *ast.SelectorExpr, t types.Type) ast.Expr {
 	}
 	for i := 1; i < n; i++ {
 		if f := fields.Field((here + i) % n); types.Identical(f.Type(), t) {
-			return r.alternative(e, r.asItIs(e), t, other{&ast.SelectorExpr{X: e.X, Sel: ast.NewIdent(f.Name())}, f.Name()})
+			return r.alternative(e, r.asItIs(e), t, other{&ast.SelectorExpr{X: e.X, Sel: ast.NewIdent(f.Name())}, f.Name(), "operand"})
 		}
 	}
 	return e
-}
-
-// constant changes a number: by one if it is an integer, else by a thousandth of it.
-func (r *rewriter) constant(x ast.Expr, tv types.TypeAndValue) ast.Expr {
-	b, ok := tv.Type.Underlying().(*types.Basic)
-	if !ok || b.Info()&types.IsUntyped != 0 {
-		return x
-	}
-	as := r.asItIs(x)
-	switch {
-	case b.Info()&types.IsInteger != 0:
-		return r.alternative(x, as, tv.Type, other{&ast.BinaryExpr{X: &ast.ParenExpr{X: x}, Op: token.ADD, Y: number("1")}, as.from + " + 1"})
-	case b.Info()&types.IsFloat != 0 && constant.Sign(tv.Value) == 0:
-		return r.alternative(x, as, tv.Type, other{number("1"), "1"})
-	case b.Info()&types.IsFloat != 0:
-		return r.alternative(x, as, tv.Type, other{&ast.BinaryExpr{X: &ast.ParenExpr{X: x}, Op: token.MUL, Y: number("0.999")}, as.from + " * 0.999"})
-	case b.Info()&types.IsString != 0 && isDecimal(constant.StringVal(tv.Value)):
-		text := []byte(constant.StringVal(tv.Value))
-		if last := &text[len(text)-1]; *last == '9' {
-			*last = '8'
-		} else {
-			*last++
-		}
-		changed := fmt.Sprintf("%q", text)
-		return r.alternative(x, as, tv.Type, other{&ast.BasicLit{Kind: token.STRING, Value: changed}, changed})
-	}
-	return x
-}
-
-func isDecimal(s string) bool {
-	return s != "" && strings.Trim(s, "0123456789.") == "" && s[len(s)-1] != '.'
-}
-
-func number(text string) ast.Expr { return &ast.BasicLit{Kind: token.FLOAT, Value: text} }
-
-// other is what an expression is changed to, with the words for it.
-type other struct {
-	x    ast.Expr
-	text string
-}
-
-// alternative returns an expression that has the value of e, or of one of the others while its
-// mutant computes.
-func (r *rewriter) alternative(e ast.Expr, as mutant, t types.Type, others ...other) ast.Expr {
-	if b, ok := t.(*types.Basic); ok && b.Info()&types.IsUntyped != 0 {
-		t = types.Default(t)
-	}
-	name, ok := r.typeName(t)
-	if !ok || len(others) == 0 {
-		return e
-	}
-	body := new(ast.BlockStmt)
-	for _, o := range others {
-		r.mutants = append(r.mutants, mutant{as.place, as.from, o.text})
-		on := &ast.CallExpr{Fun: &ast.SelectorExpr{X: ast.NewIdent("mutation"), Sel: ast.NewIdent("On")}, Args: []ast.Expr{number(fmt.Sprint(len(r.mutants)))}}
-		body.List = append(body.List, &ast.IfStmt{Cond: on, Body: &ast.BlockStmt{List: []ast.Stmt{&ast.ReturnStmt{Results: []ast.Expr{o.x}}}}})
-	}
-	body.List = append(body.List, &ast.ReturnStmt{Results: []ast.Expr{e}})
-	r.changed = true
-	result, err := parser.ParseExpr(name)
-	if err != nil {
-		return e
-	}
-	return &ast.CallExpr{Fun: &ast.FuncLit{Type: &ast.FuncType{Params: new(ast.FieldList), Results: &ast.FieldList{List: []*ast.Field{{Type: result}}}}, Body: body}}
-}
-
-// typeName writes a type with the imports of the file. It is not ok if one is missing.
-func (r *rewriter) typeName(t types.Type) (string, bool) {
-	ok := true
-	name := types.TypeString(t, func(p *types.Package) string {
-		if p == r.pkg {
-			return ""
-		}
-		for _, spec := range r.file.Imports {
-			if spec.Path.Value == `"`+p.Path()+`"` {
-				if spec.Name != nil {
-					return spec.Name.Name
-				}
-				return p.Name()
-			}
-		}
-		ok = false
-		return p.Name()
-	})
-	return name, ok
-}
-
-// asItIs describes an expression before its parts are rewritten.
-func (r *rewriter) asItIs(e ast.Expr) mutant {
-	p := r.fset.Position(e.Pos())
-	return mutant{place: fmt.Sprintf("%s:%d", filepath.Base(p.Filename), p.Line), from: r.text(e)}
-}
-
-// text prints an expression on one line.
-func (r *rewriter) text(e ast.Expr) string {
-	var b bytes.Buffer
-	if err := printer.Fprint(&b, token.NewFileSet(), e); err != nil {
-		return "?"
-	}
-	return strings.Join(strings.Fields(b.String()), " ")
 }
