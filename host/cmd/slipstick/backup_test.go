@@ -70,3 +70,34 @@ func TestBackUpAndRestore(t *testing.T) {
 		t.Errorf("the restored host says:\n%s", strings.Join(h.said, "\n"))
 	}
 }
+
+// The same of a service without Redis, whose host goes on while it is backed up.
+func TestBackUpWithoutRedis(t *testing.T) {
+	kept := t.TempDir()
+	place := map[string]string{"DATA": filepath.Join(kept, "data"), "REGISTRY": built.registry, "BACKUP": t.TempDir()}
+	args := []string{"serve", "--addr", "127.0.0.1:0", "--registry", built.registry, "--data", place["DATA"], "--base-url", "https://calc.example.org"}
+	h := startHostWith(t, args)
+	_, id, frozen := h.freeze(t)
+	c := exec.CommandContext(t.Context(), "bash", "-euo", "pipefail", "-c", recipe(t, "back up without Redis"))
+	c.Env = append(os.Environ(), "PATH="+filepath.Dir(built.slipstick)+":"+os.Getenv("PATH"))
+	for name, value := range place {
+		c.Env = append(c.Env, name+"="+value)
+	}
+	if out, err := c.CombinedOutput(); err != nil {
+		t.Fatalf("%v:\n%s", err, out)
+	}
+	h.stop(t)
+	if err := os.RemoveAll(place["DATA"]); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Rename(filepath.Join(place["BACKUP"], "data"), place["DATA"]); err != nil {
+		t.Fatal(err)
+	}
+	h = startHostWith(t, args)
+	if status, again := h.get(t, "/s/"+id); status != 200 || again != frozen {
+		t.Errorf("the snapshot is %d %s, was %s", status, again, frozen)
+	}
+	if same, now, _ := h.freeze(t); same != 200 || now != id {
+		t.Errorf("frozen again it is %s (%d), was %s", now, same, id)
+	}
+}

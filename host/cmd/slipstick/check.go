@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -16,7 +15,7 @@ import (
 )
 
 type checkCmd struct {
-	Engines          []string      `arg:"" optional:"" help:"Engine executables."`
+	Engines          []string      `arg:"" optional:"" help:"Engine executables, and directories of tables."`
 	Requirements     string        `help:"Set of requirements to judge by, such as 2026-12. Default: the newest." placeholder:"SET"`
 	Rules            bool          `help:"Print the rules of every set, or of the one given, instead of judging."`
 	ExpectedFailures string        `help:"File of failures that are known: they do not fail the run, and one that does not come does." placeholder:"FILE"`
@@ -47,7 +46,18 @@ func (c *checkCmd) Run(ctx context.Context, s streams) error {
 		return nil
 	}
 	if len(c.Engines) == 0 {
-		return &failure{exitMisuse, errors.New("name at least one engine to check")}
+		return &failure{exitMisuse, errNoEngines}
+	}
+	directories, engines := separate(c.Engines)
+	if len(directories) > 0 {
+		unsound, err := c.checkTables(s, directories)
+		if err == nil && unsound > 0 {
+			err = &failure{exitFailed, fmt.Errorf("failed: %d of %s", unsound, terminal.Count(len(directories), "table"))}
+		}
+		if err != nil || len(engines) == 0 {
+			return err
+		}
+		c.Engines = engines
 	}
 	expected, err := report.ReadExpected(c.ExpectedFailures)
 	if err != nil {

@@ -17,8 +17,8 @@ import (
 )
 
 type diffCmd struct {
-	Old       string `arg:"" help:"The older engine: an executable, or a published version such as ohms-law@1.0.0; without @ the current one."`
-	New       string `arg:"" help:"The newer engine, likewise."`
+	Old       string `arg:"" help:"The older engine or table: an executable, the directory of a table, or a published version such as ohms-law@1.0.0; without @ the current one."`
+	New       string `arg:"" help:"The newer one, likewise."`
 	Format    string `default:"text" enum:"text,json" help:"text for people, json for programs, with every difference."`
 	Generated int    `default:"256" help:"How many requests to generate from the older Spec, beside those near its vectors." placeholder:"N"`
 
@@ -29,6 +29,9 @@ type diffCmd struct {
 func (c *diffCmd) Run(ctx context.Context, s streams) error {
 	if c.Generated < 1 {
 		return &failure{exitMisuse, fmt.Errorf("--generated %d: at least 1", c.Generated)}
+	}
+	if c.ofTables() {
+		return c.runTables(ctx, s)
 	}
 	launch, end, err := c.judging.enter(s.err, c.origin.own())
 	if err != nil {

@@ -34,7 +34,7 @@ func outcome(body string) string {
 
 // parts of pages.
 var (
-	shareText  = regexp.MustCompile(`<span data-share>([^<]*)</span>`)
+	shareText  = regexp.MustCompile(`<p class="address">([^<]*)</p>`)
 	openLink   = regexp.MustCompile(`<a class="button" href="([^"]*)">Open in the calculator</a>`)
 	csvLink    = regexp.MustCompile(`<a href="([^"]*)" data-csv download>`)
 	errorCode  = regexp.MustCompile(`<p class="code"><a href="[^"]*">([A-Z_]+)</a></p>`)

@@ -40,7 +40,7 @@ func signer(t *testing.T, id string) string {
 // A host that runs takes a new key over; what it signed before is read with the old one.
 func TestRotateSnapshotKey(t *testing.T) {
 	data := t.TempDir()
-	h := startHostWith(t, []string{"serve", "--addr", "127.0.0.1:0", "--registry", built.registry, "--data", data})
+	h := startHostWith(t, []string{"serve", "--addr", "127.0.0.1:0", "--registry", built.registry, "--data", data, "--snapshots", "embedded"})
 	_, first, _ := h.freeze(t)
 	former := signsNow(t, "--data", data)
 	file := strings.TrimSpace(does(t, "keys", "snapshots", "rotate", "--data", data))

@@ -112,6 +112,14 @@ func TestLibrary(t *testing.T) {
 		t.Parallel()
 		h.checkSchemas(t)
 	})
+	t.Run("units", func(t *testing.T) {
+		t.Parallel()
+		h.checkUnits(t)
+	})
+	t.Run("words", func(t *testing.T) {
+		t.Parallel()
+		h.checkWords(t)
+	})
 	t.Run("claims", h.checkClaims)
 	t.Run("readme", func(t *testing.T) {
 		_, document := readme(t)
@@ -130,7 +138,7 @@ func TestLibrary(t *testing.T) {
 	})
 }
 
-// library builds every engine of this repository and publishes it in a new registry.
+// library builds every engine of this repository and publishes it, and every table, in a new registry.
 func library(t *testing.T, env ...string) (registry string) {
 	t.Helper()
 	dir, plugins := t.TempDir(), filepath.Join(root, "plugins")
@@ -142,7 +150,8 @@ func library(t *testing.T, env ...string) (registry string) {
 		t.Fatal(err)
 	}
 	programs, _ := filepath.Glob(filepath.Join(engines, "*"))
-	if r := slipstick(t.Context(), append([]string{"publish", "--to", registry}, programs...)...); r.code != exitOK {
+	tables, _ := filepath.Glob(filepath.Join(plugins, "tables", "*"))
+	if r := slipstick(t.Context(), slices.Concat([]string{"publish", "--to", registry}, programs, tables)...); r.code != exitOK {
 		t.Fatalf("publish: %s%s", r.out, r.err)
 	}
 	return registry

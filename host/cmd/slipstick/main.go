@@ -39,6 +39,7 @@ type cli struct {
 	Revoke    revokeCmd    `cmd:"" help:"Never execute a version again."`
 	Reinstate reinstateCmd `cmd:"" help:"Take back a deprecation or a yank."`
 
+	Snapshots    snapshotsCmd    `cmd:"" help:"Copy frozen calculations, also while a host runs."`
 	Keys         keysCmd         `cmd:"" help:"Make keys, and let one take over from another."`
 	Sign         signCmd         `cmd:"" help:"Sign a published release."`
 	Checkpoint   checkpointCmd   `cmd:"" help:"Sign what a registry holds, so that it cannot be set back."`

@@ -4,21 +4,19 @@ import (
 	"cmp"
 	"context"
 	"log/slog"
-	"path/filepath"
 	"time"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/host/internal/mcp"
-	"github.com/slipstick/slipstick/host/internal/snapshot"
 	"github.com/slipstick/slipstick/host/internal/terminal"
 )
 
 type mcpCmd struct {
-	origin      `embed:""`
-	Data        string        `default:"${data}" env:"SLIPSTICK_DATA" help:"Directory of the keys that sign snapshots. A server with the same keys can read them." placeholder:"DIR"`
-	SnapshotKey []string      `env:"SLIPSTICK_SNAPSHOT_KEY" help:"Seed of the Ed25519 key that signs snapshots, as for serve." placeholder:"SEED"`
-	Timeout     time.Duration `default:"5s" env:"SLIPSTICK_TIMEOUT" help:"Time for one calculation."`
+	origin  `embed:""`
+	Data    string        `default:"${data}" env:"SLIPSTICK_DATA" help:"Directory of snapshots and of the keys that sign them. A server with the same directory reads and writes the same." placeholder:"DIR"`
+	Timeout time.Duration `default:"5s" env:"SLIPSTICK_TIMEOUT" help:"Time for one calculation."`
 
+	keeping     `embed:""`
 	confinement `embed:""`
 	trusting    `embed:""`
 }
@@ -29,7 +27,7 @@ func (c *mcpCmd) Run(ctx context.Context, s streams) error {
 	if err != nil {
 		return err
 	}
-	snapshots, err := snapshot.Open(filepath.Join(c.Data, "keys"), c.SnapshotKey...)
+	snapshots, err := c.keeping.open(c.Data)
 	if err != nil {
 		return err
 	}

@@ -106,6 +106,7 @@ func (h *host) shown(t *testing.T, page string, inputs json.RawMessage) string {
 	if len(text) > 4<<10 { // too long for an address: the form is sent
 		_, html = h.post(t, address, text, "Content-Type", "application/x-www-form-urlencoded")
 	}
+	checkGlyphs(t, address, html)
 	block := resultBlock.FindStringSubmatch(html)
 	if block == nil {
 		return html

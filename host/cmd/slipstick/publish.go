@@ -16,7 +16,7 @@ import (
 )
 
 type publishCmd struct {
-	Engines  []string `arg:"" type:"existingfile" help:"Engine executables for this platform."`
+	Engines  []string `arg:"" name:"engines" help:"Engine executables for this platform, and directories of tables."`
 	To       string   `default:"${registry}" env:"SLIPSTICK_REGISTRY" help:"The registry: a directory, created if absent, or oci://HOST/PREFIX." placeholder:"DIR|oci://..."`
 	Revision string   `help:"Source revision that the engines were built from." placeholder:"REV"`
 	Platform []string `sep:"none" help:"The same engine, built for another platform, and the report of slipstick check --json that was made there. Without a report it is a candidate there. May be repeated." placeholder:"OS/ARCH=PATH[,report=FILE]"`
@@ -29,6 +29,9 @@ type publishCmd struct {
 }
 
 func (c *publishCmd) Run(ctx context.Context, s streams) error {
+	if err := existing(c.Engines); err != nil {
+		return err
+	}
 	if len(c.Platform) > 0 && len(c.Engines) != 1 {
 		return &failure{exitMisuse, errors.New("--platform adds to one engine: publish the engines one by one")}
 	}

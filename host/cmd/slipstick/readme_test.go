@@ -106,7 +106,7 @@ func readmeCommands(t *testing.T, document, registry string) string {
 	if tried < 11 {
 		t.Errorf("only %d commands were found in the README", tried)
 	}
-	checkIDLength(t, h, document)
+	checkIDLength(t, startAll(t, "--registry", registry, "--base-url", address, "--snapshots", "embedded"), document)
 	return strings.Join(append(printed, lines[done:]...), "\n")
 }
 
@@ -114,7 +114,7 @@ func readmeCommands(t *testing.T, document, registry string) string {
 // same calculation differ a little in length, with the key and the time that they carry.
 func checkIDLength(t *testing.T, h *host, document string) {
 	t.Helper()
-	row := regexp.MustCompile(`embedded snapshot id of the cantilever above, [^|]* \| (\d+) characters`).FindStringSubmatch(document)
+	row := regexp.MustCompile(`snapshot id of the cantilever above; embedded, [^|]* \| 29; (\d+) characters`).FindStringSubmatch(document)
 	if row == nil {
 		t.Fatal("the README does not say how long an embedded id is")
 	}

@@ -51,7 +51,7 @@ func startReloadable(t *testing.T, locked bool) *reloadable {
 	does(t, "lock", "--registry", r.registry, "-o", r.lock)
 	overwrite(t, r.trust, mustRead(t, another))
 	r.configure(t, map[string]any{"limit": "calc=1,share=0,page=0"})
-	args := []string{"serve", "--addr", "127.0.0.1:0", "--registry", r.registry, "--data", filepath.Join(dir, "data"), "--config", r.config, "--trust", r.trust}
+	args := []string{"serve", "--addr", "127.0.0.1:0", "--registry", r.registry, "--data", filepath.Join(dir, "data"), "--snapshots", "embedded", "--config", r.config, "--trust", r.trust}
 	if locked {
 		args = append(args, "--locked="+r.lock, "--follow", "0") // who does not follow reloads all the same
 	}

@@ -21,14 +21,16 @@ import (
 type serveCmd struct {
 	Addr    string `default:"127.0.0.1:8080" env:"SLIPSTICK_ADDR" help:"Address to listen on; port 0 picks a free one." placeholder:"HOST:PORT"`
 	BaseURL string `name:"base-url" env:"SLIPSTICK_BASE_URL" help:"Public address of the service, for the links in answers. Never taken from a request. With a public one, web pages of any origin may speak MCP. Default: http:// and the address listened on." placeholder:"URL" validate:"omitempty,base_url" says:"--base-url %q is not an address such as https://calc.example.org"`
-	Data    string `default:"${data}" env:"SLIPSTICK_DATA" help:"Directory of what the host keeps: the keys that sign snapshots, what it has seen of the registry, and whose the tool ids are." placeholder:"DIR"`
+	Data    string `default:"${data}" env:"SLIPSTICK_DATA" help:"Directory of what the host keeps: snapshots and the keys that sign them, what it has seen of the registry, and whose the tool ids are." placeholder:"DIR"`
+
+	EmbedOrigins []string `env:"SLIPSTICK_EMBED_ORIGINS" help:"Sites whose pages may show calculators in frames, from /embed/GROUP/TOOL. Without it these addresses do not exist." placeholder:"https://SITE" validate:"origins" says:"--embed-origins %q are not all origins of sites, such as https://wiki.example.org"`
 
 	origin
 	Locked setting.LockFile `env:"SLIPSTICK_LOCKED" help:"Serve the versions of this lock file and no others, each with the digest that is locked. Default: slipstick.lock, when no file is named." placeholder:"FILE"`
 
-	Redis              string   `env:"SLIPSTICK_REDIS" help:"Redis 7 for short snapshot ids and for limits shared by several hosts. Several addr= parameters make a cluster, master_name a failover set." placeholder:"redis://HOST:PORT/DB"`
-	EphemeralSnapshots bool     `env:"SLIPSTICK_EPHEMERAL_SNAPSHOTS" help:"Accept a Redis that may lose snapshots, by eviction or restart."`
-	SnapshotKey        []string `env:"SLIPSTICK_SNAPSHOT_KEY" help:"Seed of the Ed25519 key that signs snapshots, 32 bytes in hex or base64. Of several, oldest first, the newest signs and all are accepted; one with a time behind it, SEED@2026-12-01T00:00:00Z, signs from then on. Default: a key made and kept in the data directory. Better given by the environment than on the command line." placeholder:"SEED"`
+	Redis              string `env:"SLIPSTICK_REDIS" help:"Redis 7 for snapshots, limits and agreement of several hosts. Several addr= parameters make a cluster, master_name a failover set." placeholder:"redis://HOST:PORT/DB"`
+	EphemeralSnapshots bool   `env:"SLIPSTICK_EPHEMERAL_SNAPSHOTS" help:"Accept a Redis that may lose snapshots, by eviction or restart."`
+	keeping
 
 	Limit        string   `default:"${limits}" env:"SLIPSTICK_LIMIT" help:"Calls per client address in 60 s, by surface; 0 is off, and what is not named keeps its default." placeholder:"SURFACE=N,..."`
 	TrustedProxy []string `env:"SLIPSTICK_TRUSTED_PROXY" help:"Proxies whose X-Forwarded-For tells the client address. None by default: then the header means nothing." placeholder:"CIDR"`
@@ -136,13 +138,17 @@ func (c *serveCmd) config() (*server.Config, error) {
 	}
 	return &server.Config{
 		Addr: c.Addr, BaseURL: strings.TrimRight(c.BaseURL, "/"),
-		Source:    source.Options{Place: *c.place(c.trusting), Data: c.Data, Lock: string(c.Locked), Checkpoint: c.Checkpoint},
-		Follow:    c.Follow,
-		Engines:   server.Engines{Confine: c.confinement.options(c.own()), Timeout: c.Timeout, Cache: c.Cache << 20, Warm: c.Warm, Unary: c.Unary, IdleStop: c.IdleStop},
-		Clients:   server.Clients{Limits: limits, Trusted: trusted, Bounds: c.bounds.bounds(), NoFront: !c.Front},
-		Drain:     server.Drain{Delay: c.DrainDelay, Timeout: c.DrainTimeout},
-		Snapshots: server.Snapshots{Redis: c.Redis, Ephemeral: c.EphemeralSnapshots, Keys: c.SnapshotKey},
-		Reports:   server.Reports{Requests: c.LogRequests, Traces: c.Traces, Profile: c.CPUProfile},
+		Source:  source.Options{Place: *c.place(c.trusting), Data: c.Data, Lock: string(c.Locked), Checkpoint: c.Checkpoint},
+		Follow:  c.Follow,
+		Engines: server.Engines{Confine: c.confinement.options(c.own()), Timeout: c.Timeout, Cache: c.Cache << 20, Warm: c.Warm, Unary: c.Unary, IdleStop: c.IdleStop},
+		Clients: server.Clients{Limits: limits, Trusted: trusted, Bounds: c.bounds.bounds(), NoFront: !c.Front},
+		Drain:   server.Drain{Delay: c.DrainDelay, Timeout: c.DrainTimeout},
+		Embed:   c.EmbedOrigins,
+		Snapshots: server.Snapshots{
+			Redis: c.Redis, Ephemeral: c.EphemeralSnapshots, Keys: c.SnapshotKey,
+			Embed: c.embed(c.Redis), Size: c.SnapshotsMax << 20,
+		},
+		Reports: server.Reports{Requests: c.LogRequests, Traces: c.Traces, Profile: c.CPUProfile},
 	}, nil
 }
 

@@ -12,11 +12,11 @@ import (
 )
 
 type verifyCmd struct {
-	Target string `arg:"" optional:"" help:"CAPABILITY, CAPABILITY@VERSION, the file of a snapshot, or the id or address of one that carries itself (cx_e1_...). Default: the whole registry."`
+	Target string `arg:"" optional:"" help:"CAPABILITY, CAPABILITY@VERSION, the file of a snapshot, or its id or address: one that carries itself (cx_e1_...), or one that is kept in --data. Default: the whole registry."`
 	JSON   bool   `help:"Print one object with every finding."`
 	Again  bool   `name:"run" help:"Compute a snapshot again and compare, bit for bit."`
 
-	Data        string   `default:"${data}" env:"SLIPSTICK_DATA" help:"Directory of the keys that sign snapshots." placeholder:"DIR"`
+	Data        string   `default:"${data}" env:"SLIPSTICK_DATA" help:"Directory of snapshots and of the keys that sign them." placeholder:"DIR"`
 	SnapshotKey []string `env:"SLIPSTICK_SNAPSHOT_KEY" help:"Seed of the key that signs snapshots, as for serve." placeholder:"SEED"`
 
 	origin

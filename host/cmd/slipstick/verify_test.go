@@ -200,7 +200,7 @@ func TestEvidenceIsShown(t *testing.T) {
 func TestVerifySnapshot(t *testing.T) {
 	dir, _, trust := signedRegistry(t)
 	data := t.TempDir()
-	h := startHost(t, "--registry", dir, "--data", data)
+	h := startHost(t, "--registry", dir, "--data", data, "--snapshots", "embedded")
 	_, frozen := h.post(t, "/api/v1/share", `{"tool_id":"ohms-law","inputs":{"V":12,"R":{"value":8,"unit":"ohm"}}}`)
 	var made struct{ ID string }
 	if err := json.Unmarshal([]byte(frozen), &made); err != nil || made.ID == "" {

@@ -67,9 +67,10 @@ func (r *run) deploy(elements ...string) string {
 // embedded are the packages of npm whose files the command contains.
 func (r *run) embedded() ([]program.Embedded, error) {
 	var out []program.Embedded
-	for _, e := range []struct{ name, room string }{{"swagger-ui-dist", "apidocs"}, {"katex", "formula"}} {
-		assets := filepath.Join(r.root, "host", "internal", e.room, "assets")
-		one, err := program.ReadEmbedded(e.name, assets)
+	for _, e := range []struct{ name, room, folder string }{
+		{"swagger-ui-dist", "apidocs", "assets"}, {"@fontsource/stix-two-math", "formula", "font"},
+	} {
+		one, err := program.ReadEmbedded(e.name, filepath.Join(r.root, "host", "internal", e.room, e.folder))
 		if err != nil {
 			return nil, err
 		}

@@ -237,7 +237,7 @@ func TestBill(t *testing.T) {
 			t.Errorf("%v is listed %d times", m, listed[m.Path+" "+m.Version])
 		}
 	}
-	if len(ids) != len(bill.Packages)+1 || listed["katex "+version(t, "formula")] != 1 || listed["stdlib "+strings.TrimPrefix(runtime.Version(), "go")] != 1 {
+	if len(ids) != len(bill.Packages)+1 || listed["swagger-ui-dist "+version(t, "apidocs")] != 1 || listed["@fontsource/stix-two-math 5.3.0"] != 1 || listed["stdlib "+strings.TrimPrefix(runtime.Version(), "go")] != 1 {
 		t.Errorf("%d ids of %d packages", len(ids), len(bill.Packages))
 	}
 	for _, r := range bill.Relationships {
@@ -330,7 +330,7 @@ func TestArchive(t *testing.T) {
 	if err != nil || !bytes.Equal(files[name+"/slipstick"].data, me) {
 		t.Errorf("the command is not as it was built: %v", err)
 	}
-	for _, text := range []string{"github.com/google/go-containerregistry", "Apache License", "katex", "the Go standard library"} {
+	for _, text := range []string{"github.com/google/go-containerregistry", "Apache License", "swagger-ui-dist", "@fontsource/stix-two-math", "SIL OPEN FONT LICENSE", "the Go standard library"} {
 		if !bytes.Contains(files[name+"/NOTICES"].data, []byte(text)) {
 			t.Errorf("the notices say nothing of %s", text)
 		}

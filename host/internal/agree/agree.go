@@ -20,7 +20,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/redis/go-redis/v9"
+	"github.com/slipstick/slipstick/host/internal/redis"
 )
 
 // Keys are the fingerprints of the keys of snapshots.
@@ -87,7 +87,7 @@ type ahead struct {
 
 // New returns the Agreement of a host with those that use the same Redis. The client needs
 // ContextTimeoutEnabled. Nothing is sent before Beat or Run.
-func New(client redis.UniversalClient, o *Options) *Agreement {
+func New(client redis.Client, o *Options) *Agreement {
 	id := make([]byte, 16)
 	rand.Read(id) // never fails
 	a := &Agreement{

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/redis/go-redis/v9"
+	library "github.com/redis/go-redis/v9"
 
 	"github.com/slipstick/slipstick/host/internal/agree"
 	"github.com/slipstick/slipstick/registry"
@@ -151,9 +151,9 @@ func TestNil(t *testing.T) {
 		t.Error("a nil Agreement has an opinion")
 	}
 	a.Run(t.Context())
-	client := redis.NewClient(&redis.Options{Addr: "127.0.0.1:1", ContextTimeoutEnabled: true, MaxRetries: -1})
+	client := library.NewClient(&library.Options{Addr: "127.0.0.1:1", ContextTimeoutEnabled: true, MaxRetries: -1})
 	defer client.Close()
-	b := agree.New(client, &agree.Options{Keys: func() agree.Keys { return agree.Keys{} }, Looked: func() time.Time { return time.Time{} }, Changed: func() {}, Log: slog.New(slog.DiscardHandler)})
+	b := agree.New(over(t, client), &agree.Options{Keys: func() agree.Keys { return agree.Keys{} }, Looked: func() time.Time { return time.Time{} }, Changed: func() {}, Log: slog.New(slog.DiscardHandler)})
 	b.Beat(t.Context())
 	if !b.State().Alone {
 		t.Error("a host that never reached Redis is not alone")

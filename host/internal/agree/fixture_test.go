@@ -10,9 +10,10 @@ import (
 	"time"
 
 	"github.com/alicebob/miniredis/v2"
-	"github.com/redis/go-redis/v9"
+	library "github.com/redis/go-redis/v9"
 
 	"github.com/slipstick/slipstick/host/internal/agree"
+	"github.com/slipstick/slipstick/host/internal/redis"
 )
 
 const capability = "test.life.swap"
@@ -60,9 +61,9 @@ var errCut = errors.New("cut")
 // hook fails the calls of a host that is cut from Redis.
 type hook struct{ h *host }
 
-func (k hook) DialHook(next redis.DialHook) redis.DialHook { return next }
-func (k hook) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
-	return func(ctx context.Context, cmd redis.Cmder) error {
+func (k hook) DialHook(next library.DialHook) library.DialHook { return next }
+func (k hook) ProcessHook(next library.ProcessHook) library.ProcessHook {
+	return func(ctx context.Context, cmd library.Cmder) error {
 		if k.h.cut {
 			cmd.SetErr(errCut)
 			return errCut
@@ -71,16 +72,16 @@ func (k hook) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
 	}
 }
 
-func (k hook) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPipelineHook {
+func (k hook) ProcessPipelineHook(next library.ProcessPipelineHook) library.ProcessPipelineHook {
 	return next
 }
 
 func (s *service) join(phase int) *host {
 	h := &host{service: s, name: fmt.Sprint("host", len(s.hosts)), phase: phase, keys: agree.Keys{Signs: print(1), Knows: []string{print(1)}}}
-	client := redis.NewClient(&redis.Options{Addr: s.redis.Addr(), ContextTimeoutEnabled: true, MaxRetries: -1})
+	client := library.NewClient(&library.Options{Addr: s.redis.Addr(), ContextTimeoutEnabled: true, MaxRetries: -1})
 	client.AddHook(hook{h})
 	s.t.Cleanup(func() { client.Close() })
-	h.Agreement = agree.New(client, &agree.Options{
+	h.Agreement = agree.New(over(s.t, client), &agree.Options{
 		Address: h.name, Keys: func() agree.Keys { return h.keys }, Looked: func() time.Time { return h.looked },
 		Changed: h.settle, Log: slog.New(slog.DiscardHandler), Timeout: 10 * time.Second, Now: func() time.Time { return s.now },
 	})
@@ -188,4 +189,14 @@ func (s *service) want(what string, served ...string) {
 			s.t.Errorf("%s: %s serves %q, want %q (%+v)", what, h.name, h.served, served[i], h.State())
 		}
 	}
+}
+
+// over returns the library's client as the service asks it.
+func over(t testing.TB, client library.UniversalClient) redis.Client {
+	t.Helper()
+	c, err := redis.Of(client)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
 }

@@ -10,7 +10,7 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/redis/go-redis/v9"
+	"github.com/slipstick/slipstick/host/internal/redis"
 )
 
 // prefix begins all keys. The part in braces puts them on one node of a cluster.
@@ -43,7 +43,7 @@ var (
 
 // store is what the hosts have in common.
 type store struct {
-	client  redis.UniversalClient
+	client  redis.Client
 	timeout time.Duration // of one call
 }
 
@@ -79,10 +79,11 @@ func (s store) beat(ctx context.Context, m *message) (*reply, error) {
 	ctx, cancel := context.WithTimeout(ctx, s.timeout)
 	defer cancel()
 	keys := []string{keyAlive, keyHosts, keyCurrent, keyChanges, keyCounter, keyEpoch}
-	parts, err := beatScript.Run(ctx, s.client, keys, m.host.ID, record, Dead.Milliseconds(), rand.Text(), m.epoch, m.counter, maxHosts, maxChanges, maxRecord).Slice()
+	answer, err := beatScript.Run(ctx, s.client, keys, m.host.ID, record, Dead.Milliseconds(), rand.Text(), m.epoch, m.counter, maxHosts, maxChanges, maxRecord)
 	if err != nil {
 		return nil, err
 	}
+	parts, _ := answer.([]any)
 	return parseReply(parts)
 }
 
@@ -148,7 +149,8 @@ func (s store) offer(ctx context.Context, offers []offer) error {
 	for _, o := range offers {
 		args = append(args, o.capability, o.commit.String())
 	}
-	return offerScript.Run(ctx, s.client, []string{keyCurrent, keyChanges, keyCounter}, args...).Err()
+	_, err := offerScript.Run(ctx, s.client, []string{keyCurrent, keyChanges, keyCounter}, args...)
+	return err
 }
 
 // digests stores what nobody has stored before, and returns what is stored of the others, by
@@ -160,7 +162,7 @@ func (s store) digests(ctx context.Context, list []string) (others map[int]strin
 	for i, text := range list {
 		args[i] = text
 	}
-	found, err := digestsScript.Run(ctx, s.client, []string{keyDigests}, args...).Slice()
+	found, err := digestsScript.Run(ctx, s.client, []string{keyDigests}, args...)
 	if err != nil {
 		return nil, err
 	}
@@ -181,9 +183,5 @@ func (s store) digests(ctx context.Context, list []string) (others map[int]strin
 
 // leave tells the others that a host has gone. If that fails, they notice after Dead.
 func (s store) leave(ctx context.Context, id string) {
-	_, _ = s.client.Pipelined(ctx, func(p redis.Pipeliner) error {
-		p.ZRem(ctx, keyAlive, id)
-		p.HDel(ctx, keyHosts, id)
-		return nil
-	})
+	_ = s.client.Together(ctx, []any{"zrem", keyAlive, id}, []any{"hdel", keyHosts, id})
 }

@@ -15,7 +15,7 @@ type Readiness struct {
 	Releases   map[string]string `json:"releases,omitempty"`   // capability@version: ok, or the error
 	Registry   string            `json:"registry,omitempty"`   // ok or the error
 	Checkpoint string            `json:"checkpoint,omitempty"` // ok or the error; absent if none is configured
-	Store      string            `json:"store,omitempty"`      // ok or the error; absent if none is configured
+	Store      string            `json:"store,omitempty"`      // ok or the error; absent if snapshots are not stored
 	Limits     string            `json:"limits,omitempty"`     // shared, or per process
 }
 
@@ -39,7 +39,7 @@ const (
 	ReasonEngines    = "ENGINES"    // a current release cannot be asked
 	ReasonRegistry   = "REGISTRY"   // the registry is not as it should be
 	ReasonCheckpoint = "CHECKPOINT" // the checkpoint of the registry has expired, or its file does not count
-	ReasonStore      = "STORE"      // Redis cannot be reached
+	ReasonStore      = "STORE"      // Redis cannot be reached, or the file of snapshots cannot be used
 	ReasonLimits     = "LIMITS"     // Redis was too late to judge calls, and the host judged them alone
 	ReasonKeys       = "KEYS"       // the keys of snapshots differ from those of other hosts
 	ReasonBehind     = "BEHIND"     // other hosts serve a current version that this host does not have

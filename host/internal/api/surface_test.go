@@ -149,6 +149,12 @@ func TestLimits(t *testing.T) {
 	if r := post(); r.StatusCode != 200 {
 		t.Errorf("after the window: %d", r.StatusCode)
 	}
+	*clock += time.Minute
+	for _, want := range []int{200, 429} { // one call, and one for the steps
+		if r := send(t, s, "POST", calcPath+"?steps=true", `{"side":2}`); r.StatusCode != want || r.Header.Get("RateLimit") != `"calc";r=0;t=60` {
+			t.Errorf("with steps: %d %q, want %d and no more calls", r.StatusCode, r.Header.Get("RateLimit"), want)
+		}
+	}
 }
 
 // A refused request is refused before its body is looked at, and every code can be

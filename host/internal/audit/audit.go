@@ -84,7 +84,7 @@ type Calculator interface {
 
 // Options are options of an audit. The zero value is usable.
 type Options struct {
-	Data  string   // data directory of a host, in which are the keys that sign snapshots
+	Data  string   // data directory of a host: the keys that sign snapshots, and its file of them
 	Seeds []string // seeds of further such keys
 
 	// Checkpoint is what the registry must not have fallen behind, if it names a file.
@@ -159,7 +159,7 @@ func (a *Audit) checkpoint() error {
 		return nil
 	}
 	var published []registry.Capability
-	for _, e := range a.catalog.Entries() {
+	for _, e := range a.catalog.All() {
 		published = append(published, e.Capability)
 	}
 	state, err := a.options.Checkpoint.Check(published)
@@ -173,7 +173,7 @@ func (a *Audit) checkpoint() error {
 func (a *Audit) target(ctx context.Context, target string) error {
 	switch _, err := os.Stat(target); {
 	case target == "":
-		return a.releases(a.catalog.Entries(), "")
+		return a.releases(a.catalog.All(), "")
 	case err == nil:
 		data, err := os.ReadFile(target)
 		if err != nil {
@@ -186,10 +186,18 @@ func (a *Audit) target(ctx context.Context, target string) error {
 		record, err := snapshot.ReadEmbedded(id)
 		return a.snapshot(ctx, "snapshot "+id[:min(len(id), 20)]+"...", record, err)
 	case shortID.MatchString(target):
-		return ErrShortID
+		id := target[strings.LastIndex(target, "/")+1:]
+		record, err := snapshot.NewFile(a.options.Data, nil).Record(ctx, id)
+		if errors.Is(err, snapshot.ErrNotFound) {
+			return ErrShortID
+		}
+		if errors.Is(err, snapshot.ErrUnavailable) {
+			return err
+		}
+		return a.snapshot(ctx, "snapshot "+id, record, err)
 	}
 	id, version, _ := strings.Cut(target, "@")
-	entry, err := a.catalog.Find(id)
+	entry, err := a.catalog.Published(id)
 	if err != nil {
 		return calc.ProblemOf(err)
 	}
@@ -202,5 +210,5 @@ var embeddedID = regexp.MustCompile(`cx_e1_[A-Za-z0-9_-]+`)
 // shortID is an id, or an address with one, that names a record in a store.
 var shortID = regexp.MustCompile(`(^|/)cx_[a-z2-7]{26}$`)
 
-// ErrShortID means that the record of a snapshot is in a store, not in its id.
-var ErrShortID = errors.New("a short id names a record in the host's store: fetch it (curl HOST/s/ID > snapshot.json) and verify the file")
+// ErrShortID means that the record of a snapshot is in the store of another host.
+var ErrShortID = errors.New("a short id names a record in the host's store, and it is not in the one of --data: fetch it (curl HOST/s/ID > snapshot.json) and verify the file")

@@ -37,7 +37,8 @@ type four struct {
 func eightEngine() sdk.Engine {
 	return sdk.New(sdk.Spec{
 		Capability: "test.bench.eight", Version: "1.0.0", Tool: "eight", Group: "bench", Title: "Eight", Summary: "Adds.",
-		Formulas: []sdk.Formula{{ID: "sum", Expression: "w = a + b"}}, Assumptions: []string{"It is a benchmark.", "It adds."},
+		Definition: "w = a + b\nx = {1 m}*c/d\ny = e*f\nz = g - h",
+		Formulas:   []sdk.Formula{{ID: "sum"}}, Assumptions: []string{"It is a benchmark.", "It adds."},
 	}, func(_ context.Context, in eight) (four, error) {
 		return four{in.A + in.B, in.C / in.D, in.E * in.F, in.G - in.H}, nil
 	})

@@ -145,9 +145,12 @@ type Answer struct {
 	stepped bool // Success has steps, or says why not
 }
 
+// Sent returns the inputs object as it was sent. It must not be changed.
+func (a *Answer) Sent() strictjson.Value { return a.sent }
+
 // AppendJSON appends the result's JSON object and a line end.
 func (a *Answer) AppendJSON(dst []byte) []byte {
-	if a.kept != nil && len(a.Success.Conversions) == 0 && !a.stepped {
+	if a.kept != nil && len(a.Success.Conversions) == 0 && len(a.Success.Presets) == 0 && !a.stepped {
 		return a.kept.appendJSON(dst, &a.Success)
 	}
 	return append(a.Success.AppendJSON(dst), '\n')
@@ -178,9 +181,11 @@ func (s *Service) calculate(ctx context.Context, req Request) (*Answer, error) {
 	if err != nil {
 		return nil, err
 	}
+	used, notices := resolved.presets.told()
 	answer := req.scratch.newAnswer()
 	*answer = Answer{Release: resolved.release, asked: resolved.inputs, sent: req.Inputs, kept: kept, Success: response.Success{
-		Template: template, ID: req.ID, Outcome: kept.outcome, Conversions: resolved.conversions,
+		Template: template, ID: req.ID, Outcome: kept.outcome,
+		Presets: used, Conversions: resolved.conversions, Notices: notices,
 	}}
 	return answer, nil
 }
@@ -199,6 +204,7 @@ func (s *Service) Draw(ctx context.Context, a *Answer, plot string) (*sdk.Figure
 type resolvedRequest struct {
 	release     *Release
 	inputs      value.Values
+	presets     *presets // nil if there are none
 	conversions []value.Conversion
 }
 
@@ -225,7 +231,16 @@ func (c *Catalog) resolve(req *Request, arena *valueArena) (resolved resolvedReq
 	} else {
 		resolved.inputs = req.scratch.values(len(spec.Inputs))
 	}
-	resolved.conversions, err = request.ReadInto(resolved.inputs, spec, req.Inputs)
+	p := presets{catalog: c}
+	inputs, err := p.apply(spec, req.Inputs)
+	if err != nil {
+		return resolved, err
+	}
+	if p.used != nil {
+		used := p // so that most requests need no memory for it
+		resolved.presets = &used
+	}
+	resolved.conversions, err = request.ReadInto(resolved.inputs, spec, inputs)
 	return resolved, err
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/slipstick/slipstick/registry"
 	"github.com/slipstick/slipstick/registry/evidence"
+	"github.com/slipstick/slipstick/sdk/preset"
 	"github.com/slipstick/slipstick/sdk/request"
 	"github.com/slipstick/slipstick/sdk/response"
 	"github.com/slipstick/slipstick/sdk/spelling"
@@ -20,7 +21,9 @@ const maxAcceptable = 50
 
 // Catalog is everything that is published at one moment.
 type Catalog struct {
-	entries     []*Entry // by capability id
+	entries     []*Entry // calculations by capability id
+	all         []*Entry // these, and tables among them
+	tables      map[string]*Entry
 	byID        map[string]*Entry
 	newTemplate func(*Release) *response.Template // set when the catalog is published
 	templates   sync.Map                          // *Release to *response.Template, of releases that have answered
@@ -61,9 +64,14 @@ func (e *Entry) Shown() *Release {
 // NewCatalog returns the catalog of the capabilities, which must be sorted by id. Every tool
 // id belongs to one capability, as [registry.Names.Give] decides.
 func NewCatalog(capabilities []registry.Capability) *Catalog {
-	c := &Catalog{entries: make([]*Entry, 0, len(capabilities)), byID: make(map[string]*Entry, 2*len(capabilities))}
+	c := &Catalog{entries: make([]*Entry, 0, len(capabilities)), byID: make(map[string]*Entry, 2*len(capabilities)), tables: map[string]*Entry{}}
 	for _, published := range capabilities {
 		e := &Entry{Capability: published}
+		c.all = append(c.all, e)
+		if preset.IsTable(e.ID) {
+			c.tables[e.ID] = e
+			continue
+		}
 		c.entries = append(c.entries, e)
 		c.byID[e.ID] = e
 		e.unpinned, _ = e.resolve(nil)
@@ -104,7 +112,10 @@ func (c *Catalog) batchSize(r *Release) *batchSize {
 	return size.(*batchSize)
 }
 
-// Entries returns the capabilities, sorted by id.
+// All returns everything that is published, calculations and tables, sorted by id.
+func (c *Catalog) All() []*Entry { return c.all }
+
+// Entries returns the capabilities that compute, sorted by id.
 func (c *Catalog) Entries() []*Entry { return c.entries }
 
 // Find returns the capability with the capability id or tool id. The error is an
@@ -253,7 +264,7 @@ func (e *Entry) Revoked() bool {
 // Summary counts the capabilities and releases that can be served. It also lists, in words,
 // those that cannot and why. Down holds the releases whose engines do not run.
 func (c *Catalog) Summary(down map[*Release]error) (capabilities, releases int, out []string) {
-	for _, e := range c.entries {
+	for _, e := range c.all {
 		if e.Problem != nil {
 			out = append(out, fmt.Sprintf("%s: %v", e.ID, e.Problem))
 		}
@@ -269,6 +280,9 @@ func (c *Catalog) Summary(down map[*Release]error) (capabilities, releases int, 
 		}
 		if e.Revoked() {
 			out = append(out, e.ID+": every version was revoked")
+		}
+		if preset.IsTable(e.ID) {
+			continue
 		}
 		releases += served
 		if served > 0 {

@@ -1,5 +1,11 @@
 package calc
 
+// Formulas is of how many releases the formula was read.
+func (c *Catalog) Formulas() (n int) {
+	c.texts.Range(func(any, any) bool { n++; return true })
+	return n
+}
+
 // Texts are the rows of the block, and the codes of those that are refused.
 func (b *Chunk) Texts() []string {
 	var texts []string

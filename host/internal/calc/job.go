@@ -33,6 +33,7 @@ type job struct {
 // task is a row whose request has been resolved.
 type task struct {
 	id           string
+	presets      *presets
 	conversions  []value.Conversion
 	problem      *Problem // nil if the row is to be computed
 	group, index int      // position of the row in groups, and in the group

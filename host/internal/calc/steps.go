@@ -42,7 +42,7 @@ func (c *Catalog) text(r *Release) *text {
 // release has none.
 func (s *Service) AddSteps(a *Answer) {
 	a.stepped = true
-	if a.Success.Steps = s.Steps(a); a.Success.Steps != nil {
+	if a.Success.Steps, _ = s.Steps(a, formula.StepWork); a.Success.Steps != nil {
 		return
 	}
 	o := &a.Success.Outcome
@@ -54,15 +54,18 @@ func (s *Service) AddSteps(a *Answer) {
 }
 
 // Steps returns the worked steps of the calculation, nil if the release has no formula that they
-// could be made of. They take about a millisecond, and in the worst case some tens of them.
-func (s *Service) Steps(a *Answer) []formula.Step {
+// could be made of. They are whole unless they take more than so much work: see
+// [formula.StepWork] and [formula.LittleStepWork].
+func (s *Service) Steps(a *Answer, work int) (steps []formula.Step, whole bool) {
 	t := s.Catalog().text(a.Release)
 	if t.read == nil || a.asked == nil {
-		return nil
+		return nil, true
 	}
 	spec, result := a.Release.Spec.At(a.asked), a.Success.Outcome.Result
-	r := t.read.EvaluateBriefly(spec.FormulaInputs(a.asked), spec.FormulaOutputs(result))
-	return formula.Steps(t.read, r, &formula.StepOptions{Given: a.given(spec, t), Results: results(spec, t, result), Units: t.unitsAt(spec)})
+	r := t.read.EvaluateBriefly(spec.FormulaInputs(a.asked), spec.FormulaOutputs(result), work)
+	return formula.Steps(t.read, r, &formula.StepOptions{
+		Given: a.given(spec, t), Results: results(spec, t, result), Units: t.unitsAt(spec),
+	})
 }
 
 // unitsAt returns the units of names, also of those whose unit depends on an input.
@@ -125,7 +128,7 @@ func results(spec *sdk.Spec, t *text, result value.Values) []formula.Figure {
 		if v.Kind() != value.Number && v.Kind() != value.Exact {
 			continue
 		}
-		list = append(list, formula.Figure{Field: f.Name, Name: t.output(f), Value: literal(f, v), Unit: f.Unit})
+		list = append(list, formula.Figure{Field: f.Name, Name: t.output(f), Value: literal(f, v), Unit: f.Unit, Headline: f.Headline})
 	}
 	return list
 }

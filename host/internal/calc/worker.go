@@ -112,7 +112,7 @@ func (b *batch) resolveRow(catalog *Catalog, j *job, row string, t *task) (input
 	}()
 	f := &j.form
 	if inputs, ok := f.read(row, &j.values); ok {
-		t.id, t.conversions, t.group = f.id, f.resolved.conversions, f.group
+		t.id, t.presets, t.conversions, t.group = f.id, f.resolved.presets, f.resolved.conversions, f.group
 		return inputs, nil
 	}
 	req, err := b.in.Request(row, &j.scanner)
@@ -124,7 +124,7 @@ func (b *batch) resolveRow(catalog *Catalog, j *job, row string, t *task) (input
 	if err != nil {
 		return nil, err
 	}
-	t.id, t.conversions, t.group = req.ID, resolved.conversions, j.group(catalog, resolved.release)
+	t.id, t.presets, t.conversions, t.group = req.ID, resolved.presets, resolved.conversions, j.group(catalog, resolved.release)
 	if b.json {
 		f.learn(row, &req.Inputs, &resolved, t.id, t.group)
 	}
@@ -205,6 +205,7 @@ func (b *batch) render(j *job) (full bool) {
 			}
 			a.Release, a.Success.Template = g.release, g.template
 			a.Success.ID, a.Success.Outcome, a.Success.Conversions = t.id, r.Outcome, t.conversions
+			a.Success.Presets, a.Success.Notices = t.presets.told()
 		}
 		j.out = b.out(j.out, j.rowText(j.next), &a, problem)
 		if j.next == 0 {

@@ -7,10 +7,11 @@ import (
 	"net"
 	"testing"
 
-	"github.com/redis/go-redis/v9"
+	library "github.com/redis/go-redis/v9"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/host/internal/freeze"
+	"github.com/slipstick/slipstick/host/internal/redis"
 	"github.com/slipstick/slipstick/host/internal/snapshot"
 	"github.com/slipstick/slipstick/registry"
 	"github.com/slipstick/slipstick/sdk"
@@ -65,12 +66,16 @@ func TestAnswer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	nowhere := redis.NewClient(&redis.Options{
+	nowhere := library.NewClient(&library.Options{
 		ContextTimeoutEnabled: true, MaxRetries: -1,
 		Dialer: func(context.Context, string, string) (net.Conn, error) { return nil, errors.New("no store") },
 	})
 	t.Cleanup(func() { _ = nowhere.Close() })
-	store, err := snapshot.New(keys, &snapshot.Options{Redis: nowhere})
+	client, err := redis.Of(nowhere)
+	if err != nil {
+		t.Fatal(err)
+	}
+	store, err := snapshot.New(keys, &snapshot.Options{Redis: client})
 	if err != nil {
 		t.Fatal(err)
 	}

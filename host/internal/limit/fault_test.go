@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/redis/go-redis/v9"
+	library "github.com/redis/go-redis/v9"
 
 	"github.com/slipstick/slipstick/host/internal/limit"
 )
@@ -68,8 +68,8 @@ type deadlines struct {
 	at []time.Time
 }
 
-func (d *deadlines) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
-	return func(ctx context.Context, cmd redis.Cmder) error {
+func (d *deadlines) ProcessHook(next library.ProcessHook) library.ProcessHook {
+	return func(ctx context.Context, cmd library.Cmder) error {
 		at, _ := ctx.Deadline()
 		d.at = append(d.at, at)
 		return next(ctx, cmd)
@@ -81,7 +81,7 @@ func (d *deadlines) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
 func TestRedisHasTime(t *testing.T) {
 	client, asked := newClient(t, startRedis(t).addr), &deadlines{}
 	client.AddHook(asked)
-	host := limit.NewShared(client, limit.NewLocal(nil, nil))
+	host := limit.NewShared(over(t, client), limit.NewLocal(nil, nil))
 	begin := time.Now()
 	host.Allow(t.Context(), limit.Calc, someone(0))
 	latest := time.Now().Add(250 * time.Millisecond)
@@ -205,7 +205,7 @@ func TestOneProbeASecond(t *testing.T) {
 	client := newClient(t, p.Addr().String())
 	asked := &countHook{}
 	client.AddHook(asked)
-	host := limit.NewShared(client, limit.NewLocal(nil, &limit.Options{Clock: c.read}))
+	host := limit.NewShared(over(t, client), limit.NewLocal(nil, &limit.Options{Clock: c.read}))
 	warm(t, host, c)
 	p.delay.Store(int64(time.Minute))
 	wantAccepted(t, host, someone(0), 1, 1)

@@ -14,15 +14,16 @@ import (
 	"testing"
 	"time"
 
-	"github.com/redis/go-redis/v9"
+	library "github.com/redis/go-redis/v9"
 
 	"github.com/slipstick/slipstick/host/internal/limit"
+	"github.com/slipstick/slipstick/host/internal/redis"
 )
 
 // sharedHost is a host at the Redis of the address.
 func sharedHost(t testing.TB, addr string, limits limit.Limits, clock func() time.Duration) *limit.Shared {
 	t.Helper()
-	return limit.NewShared(newClient(t, addr), limit.NewLocal(limits, &limit.Options{Clock: clock}))
+	return limit.NewShared(over(t, newClient(t, addr)), limit.NewLocal(limits, &limit.Options{Clock: clock}))
 }
 
 // patientHost is a host that waits for Redis for as long as it takes, so that a busy
@@ -31,7 +32,7 @@ func patientHost(t testing.TB, addr string, limits limit.Limits, clock func() ti
 	t.Helper()
 	client := newClient(t, addr)
 	client.AddHook(patience{})
-	s := limit.NewShared(client, limit.NewLocal(limits, &limit.Options{Clock: clock}))
+	s := limit.NewShared(over(t, client), limit.NewLocal(limits, &limit.Options{Clock: clock}))
 	t.Cleanup(func() {
 		if n := s.Fallbacks(); n > 0 {
 			t.Errorf("%d decisions without Redis", n)
@@ -40,9 +41,9 @@ func patientHost(t testing.TB, addr string, limits limit.Limits, clock func() ti
 	return s
 }
 
-func newClient(t testing.TB, addr string) *redis.Client {
+func newClient(t testing.TB, addr string) *library.Client {
 	t.Helper()
-	client := redis.NewClient(&redis.Options{Addr: addr, ContextTimeoutEnabled: true})
+	client := library.NewClient(&library.Options{Addr: addr, ContextTimeoutEnabled: true})
 	t.Cleanup(func() { client.Close() })
 	return client
 }
@@ -50,10 +51,10 @@ func newClient(t testing.TB, addr string) *redis.Client {
 // patience takes the deadlines from commands, but not the end of a caller's context.
 type patience struct{}
 
-func (patience) DialHook(next redis.DialHook) redis.DialHook { return next }
+func (patience) DialHook(next library.DialHook) library.DialHook { return next }
 
-func (patience) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
-	return func(ctx context.Context, cmd redis.Cmder) error {
+func (patience) ProcessHook(next library.ProcessHook) library.ProcessHook {
+	return func(ctx context.Context, cmd library.Cmder) error {
 		if !errors.Is(ctx.Err(), context.Canceled) {
 			ctx = context.WithoutCancel(ctx)
 		}
@@ -61,7 +62,7 @@ func (patience) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
 	}
 }
 
-func (patience) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPipelineHook {
+func (patience) ProcessPipelineHook(next library.ProcessPipelineHook) library.ProcessPipelineHook {
 	return next
 }
 
@@ -200,11 +201,21 @@ type countHook struct {
 	commands atomic.Int64
 }
 
-func (h *countHook) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
-	return func(ctx context.Context, cmd redis.Cmder) error {
+func (h *countHook) ProcessHook(next library.ProcessHook) library.ProcessHook {
+	return func(ctx context.Context, cmd library.Cmder) error {
 		if strings.HasPrefix(cmd.Name(), "eval") {
 			h.commands.Add(1)
 		}
 		return next(ctx, cmd)
 	}
+}
+
+// over returns the library's client as the service asks it.
+func over(t testing.TB, client library.UniversalClient) redis.Client {
+	t.Helper()
+	c, err := redis.Of(client)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
 }

@@ -10,7 +10,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/redis/go-redis/v9"
+	"github.com/slipstick/slipstick/host/internal/redis"
 )
 
 // callTimeout is how long a decision waits for Redis: longer than a busy machine keeps a process
@@ -41,7 +41,7 @@ var windowScript string
 // early. If it is set back, calls count again from that moment, so that no client is refused
 // for longer than Window.
 type Shared struct {
-	client    redis.UniversalClient
+	client    redis.Client
 	script    *redis.Script
 	local     *Local
 	breaker   breaker
@@ -50,26 +50,10 @@ type Shared struct {
 	alone     atomic.Int64 // 1 ns after the last of them, by the clock of local; 0: there was none
 }
 
-// NewShared returns a Shared with the limits and the clock of local. The caller closes
-// the client, whose option ContextTimeoutEnabled must be set: without it a call to a
-// slow Redis takes as long as ReadTimeout. NewShared panics if it is not.
-func NewShared(client redis.UniversalClient, local *Local) *Shared {
-	if !keepsDeadlines(client) {
-		panic("limit: the Redis client needs ContextTimeoutEnabled")
-	}
+// NewShared returns a Shared with the limits and the clock of local. The caller closes the
+// client.
+func NewShared(client redis.Client, local *Local) *Shared {
 	return &Shared{client: client, script: redis.NewScript(windowScript), local: local}
-}
-
-func keepsDeadlines(client redis.UniversalClient) bool {
-	switch c := client.(type) {
-	case *redis.Client:
-		return c.Options().ContextTimeoutEnabled
-	case *redis.ClusterClient:
-		return c.Options().ContextTimeoutEnabled
-	case *redis.Ring:
-		return c.Options().ContextTimeoutEnabled
-	}
-	return true
 }
 
 // Allow decides on a call, which counts if it is allowed. The client must come from Client.
@@ -124,9 +108,10 @@ func (s *Shared) ask(ctx context.Context, surface string, client netip.Prefix, l
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
 	key := keyPrefix + surface + ":" + client.String()
-	reply, err := s.script.Run(ctx, s.client, []string{key}, limit, Window.Microseconds()).Int64Slice()
-	if err == nil && len(reply) != 3 {
-		err = fmt.Errorf("%d values instead of 3", len(reply))
+	reply, err := s.script.Run(ctx, s.client, []string{key}, limit, Window.Microseconds())
+	var figures [3]int64
+	if err == nil {
+		figures, err = parseReply(reply)
 	}
 	if err != nil && !wrongType(err) {
 		if p, opened := s.breaker.failed(s.local.clock()); opened {
@@ -138,7 +123,24 @@ func (s *Shared) ask(ctx context.Context, surface string, client netip.Prefix, l
 	if err != nil {
 		return Decision{}, err
 	}
-	return decide(surface, reply[0] == 1, limit, int(reply[1]), time.Duration(reply[2])*time.Microsecond), nil
+	return decide(surface, figures[0] == 1, limit, int(figures[1]), time.Duration(figures[2])*time.Microsecond), nil
+}
+
+// parseReply reads what the script returns: whether the call is allowed, how many are counted,
+// and how long to wait, in us.
+func parseReply(reply any) (figures [3]int64, err error) {
+	list, _ := reply.([]any)
+	if len(list) != len(figures) {
+		return figures, fmt.Errorf("redis: %v in place of three numbers", reply)
+	}
+	for i, one := range list {
+		n, ok := one.(int64)
+		if !ok {
+			return figures, fmt.Errorf("redis: %v in place of a number", one)
+		}
+		figures[i] = n
+	}
+	return figures, nil
 }
 
 // probe asks a Redis that was late whether it is there again, so that a host does not count alone
@@ -146,7 +148,7 @@ func (s *Shared) ask(ctx context.Context, surface string, client netip.Prefix, l
 func (s *Shared) probe(ctx context.Context, p pass) {
 	for range probeEvery / callTimeout {
 		ctx, cancel := context.WithTimeout(ctx, callTimeout)
-		err := s.client.Ping(ctx).Err()
+		err := ping(ctx, s.client)
 		cancel()
 		if err == nil {
 			s.breaker.succeeded(p)
@@ -155,9 +157,13 @@ func (s *Shared) probe(ctx context.Context, p pass) {
 	}
 }
 
+func ping(ctx context.Context, client redis.Client) error {
+	_, err := client.Do(ctx, "ping")
+	return err
+}
+
 // wrongType reports whether the key holds a value of another program. That concerns one client
 // only, so it is not a failure of Redis.
 func wrongType(err error) bool {
-	var answer redis.Error
-	return errors.As(err, &answer) && strings.Contains(err.Error(), "WRONGTYPE")
+	return redis.IsRefusal(err, "") && strings.Contains(err.Error(), "WRONGTYPE")
 }

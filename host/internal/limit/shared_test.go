@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/alicebob/miniredis/v2"
-	"github.com/redis/go-redis/v9"
+	library "github.com/redis/go-redis/v9"
 
 	"github.com/slipstick/slipstick/host/internal/limit"
 )
@@ -113,7 +113,7 @@ func TestRedisClockJumps(t *testing.T) {
 func TestForeignValues(t *testing.T) {
 	for _, tt := range []struct {
 		name string
-		set  func(ctx context.Context, client *redis.Client, now time.Time)
+		set  func(ctx context.Context, client *library.Client, now time.Time)
 		want []int // accepted of 100, by what the server makes of the value; after a window always 60
 	}{
 		{"future times", push(func(now time.Time, _ int) any { return now.Add(time.Hour).UnixMicro() }), []int{0}},
@@ -154,8 +154,8 @@ func TestForeignValues(t *testing.T) {
 	}
 }
 
-func push(value func(now time.Time, i int) any) func(context.Context, *redis.Client, time.Time) {
-	return func(ctx context.Context, client *redis.Client, now time.Time) {
+func push(value func(now time.Time, i int) any) func(context.Context, *library.Client, time.Time) {
+	return func(ctx context.Context, client *library.Client, now time.Time) {
 		for i := range 60 {
 			client.RPush(ctx, someonesKey, value(now, i+1))
 		}
@@ -176,7 +176,7 @@ func TestWrongType(t *testing.T) {
 	client := newClient(t, s.addr)
 	client.AddHook(patience{})
 	client.Set(t.Context(), someonesKey, strconv.Itoa(1), 0)
-	host := limit.NewShared(client, limit.NewLocal(nil, nil))
+	host := limit.NewShared(over(t, client), limit.NewLocal(nil, nil))
 	wantAccepted(t, host, someone(0), 100, 60)
 	if host.Degraded() || host.Fallbacks() != 60 {
 		t.Errorf("degraded %v with %d fallbacks, want 60 that say nothing about Redis", host.Degraded(), host.Fallbacks())
@@ -200,15 +200,4 @@ func TestSmallerLimit(t *testing.T) {
 	if d := after.Allow(t.Context(), limit.Calc, someone(0)); d.Allowed || d.RetryAfter != limit.Window {
 		t.Errorf("%+v, want a refusal until the second half has left", d)
 	}
-}
-
-func TestClientThatIgnoresDeadlinesPanics(t *testing.T) {
-	client := redis.NewClient(&redis.Options{})
-	defer client.Close()
-	defer func() {
-		if recover() == nil {
-			t.Error("no panic")
-		}
-	}()
-	limit.NewShared(client, limit.NewLocal(nil, nil))
 }

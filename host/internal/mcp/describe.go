@@ -44,7 +44,8 @@ type inputNames struct {
 	Aliases []string `json:"aliases,omitempty"`
 	Unit    string   `json:"unit,omitempty"`
 	Range   string   `json:"range,omitempty"`
-	Code    string   `json:"code,omitempty"` // error code of values outside the range
+	Code    string   `json:"code,omitempty"`    // error code of values outside the range
+	Presets []string `json:"presets,omitempty"` // columns of tables that give it
 }
 
 // example holds arguments of execute_calculation that give a result.
@@ -86,7 +87,7 @@ func (s *Server) describeRelease(e *calc.Entry, r *calc.Release) description {
 	}
 	for i := range spec.Inputs {
 		f := &spec.Inputs[i]
-		names := inputNames{Name: f.Name, Aliases: f.Aliases, Unit: f.Unit}
+		names := inputNames{Name: f.Name, Aliases: f.Aliases, Unit: f.Unit, Presets: f.Presets}
 		if f.UnitBy != nil {
 			names.Unit = f.UnitBy.String()
 		}

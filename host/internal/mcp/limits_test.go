@@ -97,6 +97,25 @@ func TestLimits(t *testing.T) {
 	}
 }
 
+// Steps count as another calculation, and not as another call.
+func TestStepsCount(t *testing.T) {
+	s, _ := limitedSite(t, "mcp=5,mcp-exec=3")
+	stepped := strings.Replace(cube, "{", `{"steps":true,`, 1)
+	for i, tt := range []struct {
+		arguments string
+		status    int
+		left      string
+	}{
+		{stepped, 200, `"mcp";r=4;t=60, "mcp-exec";r=1;t=60`},
+		{strings.Replace(stepped, "true", "false", 1), 200, `"mcp";r=3;t=60, "mcp-exec";r=0;t=60`},
+		{cube, 429, `"mcp";r=2;t=60, "mcp-exec";r=0;t=60`},
+	} {
+		if a := s.send(t, "POST", "/mcp", tool("execute_calculation", tt.arguments)); a.status != tt.status || a.header.Get("RateLimit") != tt.left {
+			t.Errorf("call %d: %d %q, want %d %q", i+1, a.status, a.header.Get("RateLimit"), tt.status, tt.left)
+		}
+	}
+}
+
 func TestNoLimits(t *testing.T) {
 	s, _ := limitedSite(t, "mcp=0,mcp-exec=0")
 	for range 200 {

@@ -28,7 +28,9 @@ const (
 const mediaJSON = web.JSON
 
 // isCatalog reports whether the resource depends on what is published, which may change.
-func isCatalog(uri string) bool { return strings.HasPrefix(uri, catalogURI) }
+func isCatalog(uri string) bool {
+	return strings.HasPrefix(uri, catalogURI) || strings.HasPrefix(uri, tablesURI)
+}
 
 func (s *Server) addResources() {
 	s.server.AddResource(&protocol.Resource{
@@ -43,6 +45,7 @@ func (s *Server) addResources() {
 		URITemplate: snapshotTemplate, Name: "snapshot", Title: "A frozen calculation", MIMEType: mediaJSON,
 		Description: "What " + toolSnapshot + " answers.",
 	}, s.readFrozen)
+	s.addTables()
 }
 
 func (s *Server) readCatalog(_ context.Context, req *protocol.ReadResourceRequest) (*protocol.ReadResourceResult, error) {

@@ -22,15 +22,18 @@ var numberForms = func() map[string]string {
 		kind    sdk.Type
 		unit    string
 		decimal bool
+		presets []string
 	}{
-		{"NumberOrQuantity", sdk.TypeNumber, "m", false},
-		{"IntegerOrQuantity", sdk.TypeInteger, "m", false},
-		{"NumberOrDecimal", sdk.TypeNumber, "", true},
-		{"IntegerOrDecimal", sdk.TypeInteger, "", true},
-		{"NumberOrDecimalOrQuantity", sdk.TypeNumber, "m", true},
-		{"IntegerOrDecimalOrQuantity", sdk.TypeInteger, "m", true},
+		{"NumberOrQuantity", sdk.TypeNumber, "m", false, nil},
+		{"IntegerOrQuantity", sdk.TypeInteger, "m", false, nil},
+		{"NumberOrDecimal", sdk.TypeNumber, "", true, nil},
+		{"IntegerOrDecimal", sdk.TypeInteger, "", true, nil},
+		{"NumberOrDecimalOrQuantity", sdk.TypeNumber, "m", true, nil},
+		{"IntegerOrDecimalOrQuantity", sdk.TypeInteger, "m", true, nil},
+		{"NumberOrPreset", sdk.TypeNumber, "", false, []string{"data.any#column"}},
+		{"NumberOrQuantityOrPreset", sdk.TypeNumber, "m", false, []string{"data.any#column"}},
 	} {
-		schema := response.InputSchema(&sdk.Spec{Inputs: []sdk.Field{{Name: "x", Type: f.kind, Unit: f.unit, Decimal: f.decimal}}})
+		schema := response.InputSchema(&sdk.Spec{Inputs: []sdk.Field{{Name: "x", Type: f.kind, Unit: f.unit, Decimal: f.decimal, Presets: f.presets}}})
 		var s struct{ Properties struct{ X object } }
 		if err := json.Unmarshal(schema, &s); err != nil {
 			panic(err) // the tests of the package would find it
@@ -46,6 +49,8 @@ var numberDescriptions = map[string]string{
 	"NumberOrDecimal":            "A number, or an exact decimal literal as a string.",
 	"IntegerOrDecimal":           "An integer, or an exact decimal literal as a string.",
 	"NumberOrDecimalOrQuantity":  "A number in the SI unit, an exact decimal literal as a string, or one of these with its unit.",
+	"NumberOrPreset":             "A number, or a figure of a published table.",
+	"NumberOrQuantityOrPreset":   "A number in the SI unit, one with its unit, or a figure of a published table.",
 	"IntegerOrDecimalOrQuantity": "An integer in the SI unit, an exact decimal literal as a string, or a number with its unit.",
 }
 

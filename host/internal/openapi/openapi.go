@@ -159,6 +159,7 @@ func (d *document) tags() list {
 	tags := list{
 		object{"name": tagCalculate, "description": "Calculations by any id. Each capability has an address of its own below."},
 		object{"name": tagCatalog, "description": "What can be calculated, with which inputs, and how far it has been checked."},
+		object{"name": tagTables, "description": "Materials, sections, pipes, wires and fluids: published tables whose figures inputs can be."},
 		object{"name": tagSnapshots, "description": "Calculations that are frozen: inputs, result and version, under an id that can be read later."},
 		object{"name": tagProblems, "description": "What a code means and what to do about it."},
 		object{"name": tagPages, "description": "For people, who have a browser."},

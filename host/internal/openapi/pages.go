@@ -18,9 +18,14 @@ func (d *document) addPagePaths() {
 		"get": d.page("showGroup", "The calculations of a group", "A page of links.", 404, 405, 429, 500)}
 
 	show := d.page("showCalculator", "The page of a calculation", "The query gives the inputs, as the form of the page writes them.", 308, 400, 404, 405, 409, 429, 500, 503)
+	show["responses"].(object)["303"] = object{"description": "The controls of the page were sent: the same at an address without them, in `Location`.", "headers": headerRefs("Location")}
 	send := d.page("submitCalculator", "Calculate with the form of a page", "Answers the page with the result.", 308, 400, 404, 405, 409, 413, 415, 429, 500, 503)
 	send["requestBody"] = form()
 	d.paths["/calc/{group}/{tool}"] = object{"parameters": list{group, tool}, "get": show, "post": send}
+
+	vary := d.page("showVaried", "What a page shows of a varied calculation", "The part of the page below its controls, for scripts. The query is that of the page.", 308, 400, 404, 405, 409, 429, 500, 503)
+	vary["parameters"] = list{ref("parameters", "ServiceSpecVersion")}
+	d.paths["/calc/{group}/{tool}/vary"] = object{"parameters": list{group, tool}, "get": vary}
 
 	freeze := d.page("freezeCalculator", "Freeze with the form of a page", "Leads to the page of the snapshot.", 308, 400, 404, 405, 409, 413, 415, 429, 500, 503)
 	responses := freeze["responses"].(object)
@@ -28,6 +33,11 @@ func (d *document) addPagePaths() {
 	responses["303"] = object{"description": "The snapshot is at `Location`.", "headers": headerRefs("Location")}
 	freeze["requestBody"] = form()
 	d.paths["/calc/{group}/{tool}/freeze"] = object{"parameters": list{group, tool}, "post": freeze}
+
+	file := parameter("path", "file", "Name of the file: `results.csv`, `results.xlsx`, `formula.tex`, `result.json`, `call.sh`, `call.py`, `call.mjs`, `call.go`, or the id of a plot and `.svg`.", text)
+	export := d.page("exportCalculation", "A calculation as a file", "The query is that of the page, and may pin a version.", 308, 400, 404, 405, 409, 429, 500, 503)
+	export["responses"].(object)["200"] = ok("The file.", "*/*", text, append(append([]string{}, releaseHeaders...), limitHeaders...)...)
+	d.paths["/calc/{group}/{tool}/export/{file}"] = object{"parameters": list{group, tool, file}, "get": export}
 
 	d.addFilePaths()
 	d.addPlots()
@@ -42,6 +52,9 @@ func (d *document) addPlots() {
 	d.paths["/api/v1/capabilities/{id}/plots/{plot}"] = object{
 		"parameters": list{ref("parameters", "CapabilityID"), parameter("path", "plot", "Id of a plot of the Spec.", text)}, "get": plot,
 	}
+	vary := operation(tagCatalog, "getVaried", "The numbers of a varied calculation", "The query gives the inputs and what is varied, as on the page of the calculation. It counts as a batch of the same rows does.", pins, nil,
+		answers(ok("A row for every value.", "text/csv", text, append(append([]string{"Vary"}, releaseHeaders...), limitHeaders...)...), failures))
+	d.paths["/api/v1/capabilities/{id}/vary"] = object{"parameters": list{ref("parameters", "CapabilityID")}, "get": vary}
 }
 
 // addFilePaths adds the files of pages, the API reference, and the address of MCP.

@@ -68,6 +68,7 @@ func (d *document) parameters() object {
 		"ServiceSpecVersion": pin[0],
 		"CalculationVersion": pin[1],
 		"CapabilityID":       id,
+		"TableID":            parameter("path", "id", "Id of a table, such as `data.materials.metals`.", text),
 		"SnapshotID":         parameter("path", "id", "Id of a snapshot.", text),
 		"Limit":              parameter("query", "limit", "How many to answer at most. More than that are published: the rest is behind `next`.", object{"type": "integer", "minimum": 1, "maximum": calc.MaxPage}),
 		"Cursor":             parameter("query", "cursor", "Where to go on: that of `next` in the page before.", text),

@@ -14,6 +14,7 @@ import (
 const (
 	tagCalculate = "Calculate"
 	tagCatalog   = "Catalog"
+	tagTables    = "Tables"
 	tagSnapshots = "Snapshots"
 	tagProblems  = "Problems"
 	tagService   = "Service"
@@ -86,6 +87,7 @@ func (d *document) addPaths() {
 		answers(ok("The document.", jsonMedia, anything, "ETag", "Vary"), map[int]string{304: "NotModified", 404: "EngineNotFound", 405: "MethodNotAllowed", 500: "InternalError"})))
 	evidence := d.paths["/api/v1/capabilities/{id}/evidence"].(object)["get"].(object)["responses"].(object)
 	evidence["200"] = d.withPage(evidence["200"].(object))
+	d.addTablePaths()
 	d.addSnapshotPaths()
 	d.addServicePaths()
 	d.addPagePaths()

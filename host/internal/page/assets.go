@@ -26,19 +26,23 @@ type asset struct {
 var (
 	ruleSVG  = makeAsset("rule", "svg", read("rule.svg"))
 	iconSVG  = makeAsset("slipstick", "svg", read("icon.svg"))
-	styleCSS = makeAsset("slipstick", "css", strings.NewReplacer("rule.svg", ruleSVG.name).Replace(
-		read("base.css", "index.css", "form.css", "sheet.css", "print.css")+formula.CSS+plot.CSS))
-	indexJS      = makeAsset("index", "js", read("index.js"))
-	calculatorJS = makeAsset("calculator", "js", read("read.js", "live.js", "actions.js")+plot.Script)
-	sheetJS      = makeAsset("sheet", "js", read("actions.js")+plot.Script)
+	fontData = makeAsset("formula", "woff2", formula.Font)
+	styleCSS = makeAsset("slipstick", "css", strings.NewReplacer("rule.svg", ruleSVG.name, "formula.woff2", fontData.name).Replace(
+		read("base.css", "index.css", "form.css", "presets.css", "sheet.css", "tables.css", "units.css", "find.css", "take.css", "embed.css", "print.css")+formula.CSS+plot.CSS))
+	indexJS      = makeAsset("index", "js", read("index.js", "kept.js", "kept-list.js"))
+	calculatorJS = makeAsset("calculator", "js", read("read.js", "presets.js", "live.js", "rows.js", "units.js", "actions.js", "take.js", "print.js", "kept.js", "remember.js")+plot.Script)
+	sheetJS      = makeAsset("sheet", "js", read("actions.js", "take.js", "print.js")+plot.Script)
+	studyCSS     = makeAsset("study", "css", read("vary.css", "compare.css"))
+	varyJS       = makeAsset("vary", "js", read("vary.js"))
 
-	byName = assetsByName(ruleSVG, iconSVG, styleCSS, indexJS, calculatorJS, sheetJS)
+	byName = assetsByName(ruleSVG, iconSVG, fontData, styleCSS, indexJS, calculatorJS, sheetJS, studyCSS, varyJS)
 )
 
 var mediaTypes = map[string]string{
-	"svg": "image/svg+xml",
-	"css": "text/css; charset=utf-8",
-	"js":  "text/javascript; charset=utf-8",
+	"svg":   "image/svg+xml",
+	"css":   "text/css; charset=utf-8",
+	"js":    "text/javascript; charset=utf-8",
+	"woff2": "font/woff2",
 }
 
 func makeAsset(name, kind, text string) asset {

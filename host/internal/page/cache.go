@@ -2,14 +2,18 @@ package page
 
 import (
 	"html/template"
+	"math/big"
 	"sync"
 
 	"github.com/slipstick/slipstick/conformance/report"
 	"github.com/slipstick/slipstick/conformance/vector"
 	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/customary"
 	"github.com/slipstick/slipstick/host/internal/typed"
 	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/formula"
 	"github.com/slipstick/slipstick/sdk/request/strictjson"
+	"github.com/slipstick/slipstick/sdk/units"
 )
 
 // releaseCache keeps what pages read from releases. It forgets all when it has maxDescribed.
@@ -86,8 +90,8 @@ func describe(r *calc.Release) (*described, error) {
 	return d, nil
 }
 
-// exampleQuery returns the query with the inputs of the vector, with numbers as they are
-// written in the vector.
+// exampleQuery returns the query with the inputs of the vector, with numbers as people write them:
+// 210 GPa for 210000000000. The engine computes the same from them.
 func exampleQuery(spec *sdk.Spec, v *vector.Vector) (query string, ok bool) {
 	inputs, err := strictjson.ParseObject([]byte(v.Inputs))
 	if err != nil {
@@ -95,10 +99,37 @@ func exampleQuery(spec *sdk.Spec, v *vector.Vector) (query string, ok bool) {
 	}
 	for i := range inputs.Members {
 		if at := spec.Input(inputs.Members[i].Name); at >= 0 {
-			inputs.Members[i].Value = typed.Exact(&spec.Inputs[at], inputs.Members[i].Value)
+			inputs.Members[i].Value = typed.Exact(&spec.Inputs[at], inMetric(spec, &spec.Inputs[at], inputs.Members[i].Value))
 		}
 	}
-	return queryOf(spec, inputs)
+	return queryOf(spec, inputs, new(view))
+}
+
+// inMetric returns a bare number in the unit that people use for it, if it is exactly the same with a
+// few digits.
+func inMetric(spec *sdk.Spec, f *sdk.Field, v strictjson.Value) strictjson.Value {
+	const decimals = 6
+	q, ok := customary.Of(spec, f.Unit, isDifference(f))
+	if !ok || v.Kind != strictjson.Number || v.Range != strictjson.InRange || f.Type != sdk.TypeNumber || f.Decimal || f.UnitBy != nil {
+		return v
+	}
+	exact, ok := new(big.Rat).SetString(v.Text)
+	u := customary.NewReader(customary.Metric).Unit(q, v.Float)
+	if !ok || u.ID == f.Unit || q.Difference {
+		return v
+	}
+	exact = units.Convert(exact, q.Unit, u)
+	places, finite := exact.FloatPrec()
+	if !finite || places > decimals {
+		return v
+	}
+	number, err := strictjson.ParseNumber(exact.FloatString(places))
+	if err != nil {
+		return v
+	}
+	return strictjson.Value{Kind: strictjson.Object, Members: []strictjson.Member{
+		{Name: "value", Value: number}, {Name: "unit", Value: strictjson.Value{Kind: strictjson.String, Text: u.ID}},
+	}}
 }
 
 // vectorQuery returns the query that repeats the vector on the page of the Spec, "" if no
@@ -108,17 +139,10 @@ func vectorQuery(spec *sdk.Spec, v *vector.Vector) (query string, ok bool) {
 	if err != nil {
 		return "", false
 	}
-	return queryOf(spec, inputs)
+	return queryOf(spec, inputs, new(view))
 }
 
-// symbol returns the MathML of a symbol, "" if there is none.
+// symbol returns the MathML of a symbol, "" if there is none: the name is shown beside it.
 func (p *Pages) symbol(latex string) template.HTML {
-	if latex == "" || p.options.Formulas == nil {
-		return ""
-	}
-	math, err := p.options.Formulas.MathML(latex, false)
-	if err != nil {
-		return "" // the name is shown beside it
-	}
-	return math
+	return template.HTML(formula.SymbolMathML(latex)) //nolint:gosec // every text in it is escaped
 }

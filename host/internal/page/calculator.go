@@ -3,7 +3,6 @@ package page
 import (
 	"bytes"
 	"context"
-	"mime"
 	"net/http"
 	"strings"
 
@@ -24,7 +23,9 @@ type calculatorPage struct {
 	About   about
 	Trust   trust
 	Linked  *graph
-	Named   string // version that the address names, if another version computed
+	Related []link      // other calculators
+	Named   string      // version that the address names, if another version computed
+	Unclear []viewFault // keys of the address that say how to show the result, and cannot be followed
 
 	failed *calc.Problem // why there is no result, nil if the inputs are to blame
 }
@@ -39,11 +40,15 @@ func (p *Pages) getCalculator(w http.ResponseWriter, r *http.Request) error {
 	if len(raw) > maxQuery {
 		return p.refuseQuery(w, r, entry, release)
 	}
-	s := readQuery(&release.Spec, raw)
+	s := p.withPresets(readQuery(&release.Spec, raw))
 	page := p.calculator(entry, release, s)
 	status := http.StatusOK
-	if s.meaningful() || s.faults() != nil || s.broken != nil {
-		status = p.answer(r.Context(), page, s, nil)
+	if s.asks() {
+		if s.settled && s.faults() == nil && s.broken == nil {
+			redirect(w, p.link(calc.PagePath(&release.Spec))+"?"+s.query(), http.StatusSeeOther)
+			return nil
+		}
+		status = p.answer(r, page, s, nil)
 	}
 	if named := first(s.versions); page.Sheet != nil && named != "" && named != page.Sheet.Version {
 		page.Named = named
@@ -59,8 +64,8 @@ func (p *Pages) postCalculator(w http.ResponseWriter, r *http.Request) error {
 	}
 	page := p.calculator(entry, release, s)
 	status := http.StatusOK
-	if s.meaningful() || s.faults() != nil || s.broken != nil {
-		status = p.answer(r.Context(), page, s, s.pins(versions.InForm))
+	if s.asks() {
+		status = p.answer(r, page, s, s.pins(versions.InForm))
 	}
 	return p.writeCalculator(w, r, status, page)
 }
@@ -87,7 +92,11 @@ func (p *Pages) postFreeze(w http.ResponseWriter, r *http.Request) error {
 		p.options.Log.Warn("snapshot store failed; an embedded id was given", "error", snap.Cause)
 	}
 	w.Header().Set("Cache-Control", "no-store")
-	redirect(w, p.link("/s/"+snap.ID), http.StatusSeeOther)
+	to := p.link("/s/" + snap.ID)
+	if query := s.view.query(); query != "" {
+		to += "?" + query
+	}
+	redirect(w, to, http.StatusSeeOther)
 	return nil
 }
 
@@ -133,8 +142,7 @@ const maxNearest = 6
 
 // readForm reads a posted form for the version that it names.
 func (p *Pages) readForm(w http.ResponseWriter, r *http.Request) (*calc.Entry, *calc.Release, *formValues, error) {
-	media, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
-	if err != nil || media != "application/x-www-form-urlencoded" {
+	if !isForm(r) {
 		return nil, nil, nil, calc.NewProblem(calc.CodeUnsupportedMediaType, "Send the form as a browser does.", "a form is application/x-www-form-urlencoded")
 	}
 	var body bytes.Buffer
@@ -146,28 +154,48 @@ func (p *Pages) readForm(w http.ResponseWriter, r *http.Request) (*calc.Entry, *
 	if err != nil || release == nil {
 		return nil, nil, nil, err
 	}
-	return entry, release, readQuery(&release.Spec, body.String()), nil
+	if r.URL.RawQuery != "" { // a button of the form asks for more than its inputs
+		body.WriteString("&" + r.URL.RawQuery)
+	}
+	s := p.withPresets(readQuery(&release.Spec, body.String()))
+	s.view.forgetUnknown()
+	return entry, release, s, nil
 }
 
 // calculator returns the page of the release with the form as it was filled in.
 func (p *Pages) calculator(e *calc.Entry, r *calc.Release, s *formValues) *calculatorPage {
-	return &calculatorPage{
+	page := &calculatorPage{
 		layout:  p.layout(r.Spec.Title, r.Spec.Summary, calc.PagePath(&r.Spec), calculatorJS),
 		Summary: r.Spec.Summary, Group: r.Spec.Group,
-		Form: p.newForm(e, r, s), About: p.about(r), Trust: p.trust(r), Linked: p.graphOf(r, nil),
+		Form: p.newForm(e, r, s), About: p.about(r), Trust: p.trust(r), Linked: p.graphOf(r, nil), Related: p.related(e),
 	}
+	page.Font = p.font(page.About.Formulas)
+	return page
 }
 
 // answer puts the result or the problem on the page, and returns the HTTP status.
-func (p *Pages) answer(ctx context.Context, page *calculatorPage, s *formValues, pins []versions.Pin) int {
-	a, err := p.calculate(ctx, s, pins)
+func (p *Pages) answer(r *http.Request, page *calculatorPage, s *formValues, pins []versions.Pin) int {
+	if problem := s.view.problem(); problem != nil && s.broken == nil {
+		page.Unclear, page.failed = s.view.faults, problem
+		return problem.Status()
+	}
+	a, err := p.calculate(r.Context(), s, pins)
 	if err != nil {
 		return p.refuse(page, s, calc.ProblemOf(err))
 	}
 	query := s.query()
-	page.Sheet = p.newSheet(a)
-	page.Sheet.Plots = p.draw(ctx, a, query)
-	page.Sheet.Share = p.address(calc.PagePath(&a.Release.Spec)) + "?" + query
+	page.Sheet = p.newSheet(a, &s.view)
+	page.Form.View = s.view.uncontrolled(true)
+	page.Sheet.Plots, page.Sheet.Take = p.draw(r.Context(), a, page.Sheet.reading, query), p.takeAlong(a.Release, query)
+	page.Sheet.Read = s.readBack()
+	page.Sheet.Share, page.Foot = p.share(a.Release, query), page.Sheet.Foot()
+	if page.failed = p.addStudies(r, page.Sheet, a, &s.view); page.failed != nil {
+		return page.failed.Status()
+	}
+	if !s.view.study.empty() {
+		page.Styles = append(page.Styles, p.asset(studyCSS))
+		page.Scripts = append(page.Scripts, p.asset(varyJS))
+	}
 	return http.StatusOK
 }
 
@@ -222,8 +250,8 @@ func (p *Pages) writeCalculator(w http.ResponseWriter, r *http.Request, status i
 		h.Set(versions.HeaderName, page.Sheet.Version)
 		h.Set("Slipstick-Engine-Digest", page.Sheet.Trust.Engine)
 	}
-	if status == http.StatusServiceUnavailable {
-		h.Set("Retry-After", "5")
+	if page.failed != nil {
+		web.SetRetry(h, page.failed)
 	}
 	web.WritePage(w, r, status, html)
 	if page.failed != nil {

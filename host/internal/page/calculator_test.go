@@ -3,7 +3,6 @@ package page_test
 import (
 	"encoding/json"
 	"net/http"
-	"net/http/httptest"
 	"net/url"
 	"slices"
 	"strings"
@@ -13,7 +12,6 @@ import (
 	"golang.org/x/net/html"
 
 	"github.com/slipstick/slipstick/host/internal/page"
-	"github.com/slipstick/slipstick/host/internal/web"
 	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/sdk/value"
 )
@@ -59,8 +57,8 @@ func TestResult(t *testing.T) {
 		{"length=2.50&mode=softwood&point_load=1e+3&factor=0.1&count=7&wet=false", `{"length":2.50,"mode":"softwood","point_load":1e+3,"factor":"0.1","count":7,"wet":false}`},
 		{"length=2.50&mode=softwood&point_load=1e%2B3", `{"length":2.50,"mode":"softwood","point_load":1e+3}`},
 		{"length=2&length.unit=m&mode=hard", `{"length":2,"mode":"hard"}`}, // its own unit needs no conversion
-		{"length=2&mode=hard&data=1,2+3%0A4&corners=0+0;1,2&layers=0.1+a;{0.2}", ""},
-		{"length=2&mode=hard&data=1,2+3%0A4&corners=0+0;1,2&layers=0.1+a;0.2", `{"length":2,"mode":"hard","data":[1,2,3,4],"corners":[[0,0],[1,2]],"layers":[{"thickness":0.1,"kind":"a"},{"thickness":0.2}]}`},
+		{"length=2&mode=hard&data=1,+2+3%0A4&corners=0+0;1,2&layers=0.1+a;{0.2}", ""},
+		{"length=2&mode=hard&data=1,+2+3%0A4&corners=0+0;1,2&layers=0.1+a;0.2", `{"length":2,"mode":"hard","data":[1,2,3,4],"corners":[[0,0],[1,2]],"layers":[{"thickness":0.1,"kind":"a"},{"thickness":0.2}]}`},
 		{"length=2&mode=hard&note=%3C/script%3E%E2%80%A8%26", `{"length":2,"mode":"hard","note":"</script>\u2028&"}`},
 		{"L=2&length=2.0&mode=hard&unknown=5&v=3&calculation_version=1.0.0&position=", `{"L":2,"length":2.0,"mode":"hard"}`},
 	} {
@@ -136,8 +134,8 @@ func TestSheet(t *testing.T) {
 		"4.8 m", "Deflection at the tip.", // result
 		"Critical: It bends <far>. Use a thicker board. LARGE_DEFLECTION",
 		"Rule of thumb", "delta = c*P*L^3 = 2e-6*300000*2^3 = 4.8 m, because grade is c24 and L = 2 m < 90 m", // formula, and with numbers
-		"Point load P 300000 N", "Grade C24 default", // normalized inputs
-		"The wall is rigid.", "Down is positive.", "delta/length ≤ 0.1 Small slopes.", "Shelves , p. 7",
+		"Point load P 3e5 N", "Grade C24 default", // normalized inputs
+		"The wall is rigid.", "Down is positive.", "Delta / length: at most 0.1 Small slopes.", "Shelves , p. 7",
 		"Engine tested", "yes: 3 of 3 reference calculations, 1 of 1 rules", "Nobody has reviewed it yet", "nobody yet", // trust
 		"Version 2.0.0", digest, "abc123", "2026-01-02", "6 May 2026, 07:08 UTC", "Calculated by", "Checked by",
 		base + shelf + "?mode=hard&length=2&point_load=3e5",
@@ -157,7 +155,7 @@ func TestSheet(t *testing.T) {
 func TestEntered(t *testing.T) {
 	s := newSite(t)
 	for query, want := range map[string]string{
-		good: "Point load P 3000 N 3 kN", "mode=hard&L=10.0&L.unit=ft": "Length L 3.048 m 10.0 ft", "mode=hard&L=2&L.unit=m": "Length L 2 m",
+		good: "Point load P 3 kN", "mode=hard&L=10.0&L.unit=ft": "Length L 10.0 ft", "mode=hard&L=2&L.unit=m": "Length L 2 m",
 	} {
 		if sheet := text(s.get(t, shelf+"?"+query).id("sheet")); !strings.Contains(sheet, want) {
 			t.Errorf("%s: the sheet does not say %q:\n%.2000s", query, want, sheet)
@@ -207,33 +205,34 @@ func TestErrors(t *testing.T) {
 	for _, tt := range []struct {
 		name, query, field, says, code string
 	}{
-		{"word", "mode=hard&length=abc", "length", "“abc” is not a number. Write it such as 0.35, 1200 or 2.1e11.", "INVALID_NUMBER"},
-		{"comma", "mode=hard&length=3,5", "length", "“3,5” is not a number. Write it with a point and without separators, such as 1234.5.", "INVALID_NUMBER"},
-		{"hexadecimal", "mode=hard&length=0x10", "length", "“0x10” is not a number. Write it such as 0.35, 1200 or 2.1e11.", "INVALID_NUMBER"},
-		{"not a number", "mode=hard&length=NaN", "length", "“NaN” is not a number. Write it such as 0.35, 1200 or 2.1e11.", "INVALID_NUMBER"},
-		{"underflow", "mode=hard&length=1e-400", "length", "1e-400 is not zero but would become zero as a binary64 number", "NUMERIC_UNDERFLOW"},
-		{"overflow", "mode=hard&length=1e400", "length", "1e400 is beyond the range of binary64 numbers", "NON_FINITE_RESULT"},
-		{"not whole", "mode=hard&length=1&count=1.5", "count", "1.5 is not an integer that binary64 holds exactly", "INVALID_NUMBER"},
+		{"word", "mode=hard&length=abc", "length", "“abc” is not a number. Write it such as 0.35, 1200, 2.1e11 or 3/8.", "INVALID_NUMBER"},
+		{"two readings", "mode=hard&length=3,500", "length", "“3,500” has two readings. Enter 3.500, or 3500.", "INVALID_NUMBER"},
+		{"division", "mode=hard&length=1/0", "length", "“1/0” divides by zero.", "INVALID_NUMBER"},
+		{"hexadecimal", "mode=hard&length=0x10", "length", "“x10” is no unit that is known here. Use one of m, nm, um, mm, cm, km, in, ft, yd, mi, nmi, or a bare number in m.", "UNKNOWN_UNIT"},
+		{"not a number", "mode=hard&length=NaN", "length", "“NaN” is not a number. Write it such as 0.35, 1200, 2.1e11 or 3/8.", "INVALID_NUMBER"},
+		{"underflow", "mode=hard&length=1e-400", "length", "This is not zero, but too small to calculate with. Enter 0 if zero is meant.", "NUMERIC_UNDERFLOW"},
+		{"overflow", "mode=hard&length=1e400", "length", "This is too large to calculate with. Enter a number below 1.8e308.", "NON_FINITE_RESULT"},
+		{"not whole", "mode=hard&length=1&count=1.5", "count", "Enter a whole number.", "INVALID_NUMBER"},
 		{"missing", "mode=hard&point_load=3", "length", "Enter a value: without it there is nothing to calculate.", "MISSING_REQUIRED_INPUT"},
 		{"missing choice", "length=3", "mode", "Enter a value: without it there is nothing to calculate.", "MISSING_REQUIRED_INPUT"},
-		{"range", "mode=hard&length=0", "length", "Must be greater than 0 and at most 100.", "LENGTH_OUT_OF_RANGE"},
+		{"range", "mode=hard&length=0", "length", "Must be greater than 0 and at most 100 m.", "LENGTH_OUT_OF_RANGE"},
 		{"end that is an input", "mode=hard&length=2&position=3", "position", "Must be between 0 and “Length”.", "POSITION_OUT_OF_RANGE"},
-		{"choice", "mode=metal&length=2", "mode", "\"metal\" is none of the choices", "INVALID_MODE"},
-		{"choice alone", "mode=metal", "mode", "\"metal\" is none of the choices", "INVALID_MODE"},
+		{"choice", "mode=metal&length=2", "mode", "\"metal\" is none of the choices.", "INVALID_MODE"},
+		{"choice alone", "mode=metal", "mode", "\"metal\" is none of the choices.", "INVALID_MODE"},
 		{"boolean", "mode=hard&length=2&wet=perhaps", "wet", "", "INVALID_NUMBER"},
-		{"unit", "mode=hard&length=2&length.unit=furlong", "length", "unknown unit \"furlong\"", "UNKNOWN_UNIT"},
+		{"unit", "mode=hard&length=2&length.unit=furlong", "length", "“furlong” is no unit that is known here. Use one of m, nm, um, mm, cm, km, in, ft, yd, mi, nmi, or a bare number in m.", "UNKNOWN_UNIT"},
 		{"other unit", "mode=hard&length=2&length.unit=kg", "length", "", "INCOMPATIBLE_UNIT"},
-		{"two units", "mode=hard&length=2&length.unit=ft&L.unit=in", "length", "two units are given", "CONFLICTING_INPUTS"},
-		{"repeated", "mode=hard&length=2&length=2", "length", "the address gives length more than once", "CONFLICTING_INPUTS"},
-		{"repeated choice", "mode=hard&mode=hard&length=2", "mode", "the address gives mode more than once", "CONFLICTING_INPUTS"},
+		{"two units", "mode=hard&length=2&length.unit=ft&L.unit=in", "length", "Two units are given.", "CONFLICTING_INPUTS"},
+		{"repeated", "mode=hard&length=2&length=2", "length", "Two values are given.", "CONFLICTING_INPUTS"},
+		{"repeated choice", "mode=hard&mode=hard&length=2", "mode", "Two values are given.", "CONFLICTING_INPUTS"},
 		{"two names", "mode=hard&length=2&span=3", "length", "", "CONFLICTING_INPUTS"},
-		{"engine's own", "mode=hard&length=2&wet=true", "wet", "the point_load must wait", "TOO_WET"},
+		{"engine's own", "mode=hard&length=2&wet=true", "wet", "The “Point load” must wait.", "TOO_WET"},
 		{"list", "mode=hard&length=2&data=1,x", "data", "", "INVALID_NUMBER"},
 		{"row too long", "mode=hard&length=2&layers=1+a+b", "layers", "", "UNKNOWN_INPUT"},
 		{"row of rows", "mode=hard&length=2&corners=1+x", "corners", "", "INVALID_NUMBER"},
-		{"not text", "mode=hard&length=2&note=%ff", "note", "the value is not text", "INVALID_NUMBER"},
-		{"NUL", "mode=hard&length=2&note=%00", "note", "the value is not text", "INVALID_NUMBER"},
-		{"folded away", "mode=hard&length=2&factor=x", "factor", "“x” is not a number. Write it such as 0.35, 1200 or 2.1e11.", "INVALID_NUMBER"},
+		{"not text", "mode=hard&length=2&note=%ff", "note", "The value is not text.", "INVALID_NUMBER"},
+		{"NUL", "mode=hard&length=2&note=%00", "note", "The value is not text.", "INVALID_NUMBER"},
+		{"folded away", "mode=hard&length=2&factor=x", "factor", "“x” is not a number. Write it such as 0.35, 1200, 2.1e11 or 3/8.", "INVALID_NUMBER"},
 	} {
 		a := s.get(t, shelf+"?"+tt.query)
 		message, control := a.id("e-"+tt.field), a.id("f-"+tt.field)
@@ -254,7 +253,7 @@ func TestErrors(t *testing.T) {
 			t.Errorf("%s: above the form stands %q", tt.name, text(summary[0]))
 		}
 		focused := a.all(func(n *html.Node) bool { return has(n, "autofocus") })
-		if len(focused) != 1 || attr(focused[0], "name") != tt.field {
+		if len(focused) != 1 || attr(focused[0], "name") != tt.field && !strings.HasPrefix(attr(focused[0], "name"), tt.field+".") {
 			t.Errorf("%s: focus on %v", tt.name, focused)
 		}
 	}
@@ -277,8 +276,8 @@ func TestOddQueries(t *testing.T) {
 		{"v repeated", good + "&v=1&v=2", 200, true, ""},
 		{"version repeated", good + "&calculation_version=9&calculation_version=8", 200, true, "The address names version 9."},
 		{"the version that computes", good + "&calculation_version=2.0.0", 200, true, ""},
-		{"number of 400 digits", "mode=hard&length=0." + strings.Repeat("0", 390) + "1", 200, false, "binary64"},
-		{"number of 401 digits", "mode=hard&length=1" + strings.Repeat("0", 400), 200, false, "is not a number"},
+		{"number of 400 digits", "mode=hard&length=0." + strings.Repeat("0", 390) + "1", 200, false, "too small to calculate with"},
+		{"number of 401 digits", "mode=hard&length=1" + strings.Repeat("0", 400), 200, false, "too long to work out"},
 		{"4 KiB", "mode=hard&length=2&zz=" + long[:4096-22], 200, true, ""},
 		{"more than 4 KiB", "mode=hard&length=2&zz=" + long, 414, false, "The address is too long"},
 		{"bad escape", "mode=hard&length=2&position=%zz", 200, false, "two hexadecimal digits"},
@@ -310,7 +309,7 @@ func TestPlotFails(t *testing.T) {
 	if a.status != 200 || a.result() == "" {
 		t.Fatalf("status %d", a.status)
 	}
-	if len(a.elements("svg")) != 1 || !strings.Contains(text(a.id("plot-shear")), "could not be drawn") {
+	if strings.Count(a.text, `<svg class="plot"`) != 1 || !strings.Contains(text(a.id("plot-shear")), "could not be drawn") {
 		t.Errorf("pictures: %s", text(a.id("plot-shear")))
 	}
 }
@@ -434,12 +433,18 @@ func TestAddresses(t *testing.T) {
 	}
 }
 
+const live, formMedia = "/api/v1/calc/shelf", "application/x-www-form-urlencoded"
+
+// askLive sends a form as the script of a page does.
+func askLive(t *testing.T, s *site, form string) answer {
+	t.Helper()
+	return s.ask(t, http.MethodPost, live, form, "Content-Type", formMedia, "Accept", "text/html")
+}
+
 // What the script puts in place of a sheet is the sheet that the page would have.
 func TestFragment(t *testing.T) {
 	s := newSite(t)
-	whole := s.get(t, shelf+"?"+good)
-	body := `{"mode":"hard","L":2,"P":{"value":3,"unit":"kN"}}`
-	part := fragment(t, s, body)
+	whole, part := s.get(t, shelf+"?"+good), askLive(t, s, good)
 	if part.result() != whole.result() || part.linked(t)["Action"] == nil {
 		t.Errorf("the part has the result %s", part.result())
 	}
@@ -457,6 +462,84 @@ func TestFragment(t *testing.T) {
 	}
 }
 
+// readBack is what a page says that it understood.
+type readBack struct {
+	Query, Detail string
+	Inputs        string
+	Hints         map[string]string
+	Split         map[string]struct{ Text, Unit string }
+	Missing       bool
+	Items         []struct{ Field, Label, Text string }
+}
+
+// The page and its script get the same reading of what people type: the same inputs, hints and
+// address, and that address gives the same result.
+func TestReadings(t *testing.T) {
+	s := newSite(t)
+	for _, tt := range []struct{ form, query, inputs, field, hint string }{
+		{"mode=hard&length=20+ft&length.unit=m", "mode=hard&length=20&length.unit=ft", `{"mode":"hard","length":{"value":20,"unit":"ft"}}`, "length", "Understood as 20 ft."},
+		{"mode=hard&length=2*3+mm", "mode=hard&length=2%2A3&length.unit=mm", `{"mode":"hard","length":{"value":6,"unit":"mm"}}`, "length", "Understood as 6 mm."},
+		{"mode=hard&length=1,5&length.unit=mm", "mode=hard&length=1%2C5&length.unit=mm", `{"mode":"hard","length":{"value":1.5,"unit":"mm"}}`, "length", "Understood as 1.5 mm."},
+		{"mode=hard&length=1/3", "mode=hard&length=1%2F3", `{"mode":"hard","length":0.3333333333333333}`, "length", "Understood as 0.3333333333333333 m, rounded."},
+		{"mode=hard&length=2&factor=1/8", "mode=hard&length=2&factor=1%2F8", `{"mode":"hard","length":2,"factor":"0.125"}`, "factor", "Understood as 0.125."},
+		{"mode=hard&length=2", "mode=hard&length=2", `{"mode":"hard","length":2}`, "length", ""},
+		{"mode=hard&length=2&layers.thickness=1,5&layers.kind=oak&layers.thickness=&layers.kind=&layers.thickness=2&layers.kind=&layers.thickness.unit=mm", "mode=hard&length=2&layers=1.5+oak%3B+2&layers.thickness.unit=mm",
+			`{"mode":"hard","length":2,"layers":[{"thickness":{"value":1.5,"unit":"mm"},"kind":"oak"},{"thickness":{"value":2,"unit":"mm"}}]}`, "layers", "Understood as 1.5 oak; 2."},
+		{"mode=hard&length=2&corners.1=0&corners.2=0&corners.1=1&corners.2=1/2", "mode=hard&length=2&corners=0+0%3B+1+1%2F2", `{"mode":"hard","length":2,"corners":[[0,0],[1,0.5]]}`, "corners", ""},
+		{"mode=hard&length=2&data=1+2&data.unit=MPa", "mode=hard&length=2&data=1+2&data.unit=MPa", `{"mode":"hard","length":2,"data":[{"value":1,"unit":"MPa"},{"value":2,"unit":"MPa"}]}`, "data", ""},
+	} {
+		for name, a := range map[string]answer{"script": askLive(t, s, tt.form), "page": s.get(t, shelf+"?"+tt.form), "address": s.get(t, shelf+"?"+tt.query)} {
+			var got readBack
+			if err := json.Unmarshal([]byte(text(a.id("slipstick-read"))), &got); err != nil {
+				t.Errorf("%s: %s: status %d, %v", tt.form, name, a.status, err)
+				continue
+			}
+			if got.Query != tt.query || got.Inputs != tt.inputs {
+				t.Errorf("%s: %s: query %s, inputs %s", tt.form, name, got.Query, got.Inputs)
+			}
+			if name == "script" && got.Hints[tt.field] != tt.hint {
+				t.Errorf("%s: hint %q, want %q", tt.form, got.Hints[tt.field], tt.hint)
+			}
+			if name == "page" && text(a.id("n-"+tt.field)) != tt.hint {
+				t.Errorf("%s: hint %q on the page, want %q", tt.form, text(a.id("n-"+tt.field)), tt.hint)
+			}
+			api := s.ask(t, http.MethodPost, live, tt.inputs, "Content-Type", "application/json")
+			if name != "api" && a.result() != strings.TrimSpace(api.text) {
+				t.Errorf("%s: %s has the result %s, the API\n%s", tt.form, name, a.result(), api.text)
+			}
+		}
+	}
+}
+
+// All that is wrong is said at once, in the same words with and without a script.
+func TestAllFaultsAtOnce(t *testing.T) {
+	s := newSite(t)
+	const form = "length=&point_load=abc&count=1,234&layers.thickness=1,234&layers.kind=&position=1/0"
+	var got readBack
+	a := askLive(t, s, form)
+	if err := json.Unmarshal([]byte(a.text), &got); err != nil || a.status != 400 || got.Missing {
+		t.Fatalf("%d %s (%v)", a.status, a.text, err)
+	}
+	page := s.get(t, shelf+"?"+form)
+	want := map[string]string{
+		"mode": "Enter a value: without it there is nothing to calculate.", "length": "Enter a value: without it there is nothing to calculate.",
+		"point_load": "“abc” is not a number. Write it such as 0.35, 1200, 2.1e11 or 3/8.",
+		"count":      "“1,234” has two readings. Enter 1.234, or 1234.", "layers": "Row 1: “1,234” has two readings. Enter 1.234, or 1234.", "position": "“1/0” divides by zero.",
+	}
+	if len(got.Items) != len(want) {
+		t.Errorf("%d items: %s", len(got.Items), a.text)
+	}
+	for _, item := range got.Items {
+		if item.Text != want[item.Field] || text(page.id("e-"+item.Field)) != item.Text {
+			t.Errorf("%s: %q with a script, %q without, want %q", item.Field, item.Text, text(page.id("e-"+item.Field)), want[item.Field])
+		}
+	}
+	unfinished := askLive(t, s, "mode=hard")
+	if err := json.Unmarshal([]byte(unfinished.text), &got); err != nil || !got.Missing {
+		t.Errorf("%s (%v)", unfinished.text, err)
+	}
+}
+
 func within(n *html.Node, name string) bool {
 	for ; n != nil; n = n.Parent {
 		if n.Data == name {
@@ -464,19 +547,4 @@ func within(n *html.Node, name string) bool {
 		}
 	}
 	return false
-}
-
-func fragment(t *testing.T, s *site, body string) answer {
-	t.Helper()
-	a, err := s.service.Calculate(t.Context(), requestOf(t, "shelf", body))
-	if err != nil {
-		t.Fatal(err)
-	}
-	part, err := s.pages.Result(t.Context(), a)
-	if err != nil {
-		t.Fatal(err)
-	}
-	w := httptest.NewRecorder()
-	web.WritePage(w, httptest.NewRequest(http.MethodPost, "/", nil), 200, part)
-	return read(t, w)
 }

@@ -2,11 +2,15 @@ package page
 
 import (
 	"cmp"
+	"errors"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/host/internal/typed"
 	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/formula"
 	"github.com/slipstick/slipstick/sdk/request"
 )
 
@@ -17,89 +21,225 @@ type fieldProblem struct {
 	Items                     []problemItem
 }
 
-// problemItem is a link to a field at fault.
-type problemItem struct{ Field, Label, Text string }
+// problemItem is what is wrong with a field.
+type problemItem struct {
+	Field string `json:"field"`
+	Label string `json:"label"`
+	Text  string `json:"text"`
+}
+
+const enterValue = "Enter a value: without it there is nothing to calculate."
 
 // markFaults marks the fields at fault, and puts a summary of the problem above the form.
 func (f *form) markFaults(p *calc.Problem, s *formValues, address string) {
-	f.Problem = &fieldProblem{Title: p.Title(), Code: p.Code, Address: address}
-	f.Problem.Detail, f.Problem.Suggestion = wordsOf(p)
-	for _, item := range itemsOf(p, s) {
-		if one := f.field(item.Field); one != nil && one.Error == "" {
-			one.Error = item.Text
-			f.Problem.Items = append(f.Problem.Items, problemItem{one.Name, one.Label, one.Error})
+	f.Problem = newFieldProblem(p, s, address)
+	for i, item := range f.Problem.Items {
+		one := f.field(item.Field)
+		if one == nil {
+			continue
 		}
+		one.Error, one.Focus = item.Text, i == 0
 	}
 	for i := range f.Advanced {
 		f.Open = f.Open || f.Advanced[i].Error != ""
 	}
-	if len(f.Problem.Items) == 0 {
-		return
-	}
-	f.field(f.Problem.Items[0].Field).Focus = true
-	if p.Code == request.CodeInvalidNumber || p.Code == sdk.CodeMissingRequiredInput || p.Code == f.field(f.Problem.Items[0].Field).Code {
-		f.Problem.Suggestion = "" // it is about JSON; the items say what to do
-	}
 }
 
-// wordsOf returns what is wrong and what to do. The sentences of an engine are repeated
-// unchanged.
-func wordsOf(p *calc.Problem) (detail, suggestion string) {
-	switch {
-	case len(p.Faults) > 0:
-		return asSentence(p.Faults[0].Detail(labels{})), p.Faults[0].Suggestion(labels{})
-	case p.Rejected:
-		return p.Detail, p.Suggestion
+// newFieldProblem puts a problem with entered values into words, one item for each field.
+func newFieldProblem(p *calc.Problem, s *formValues, address string) *fieldProblem {
+	words := &fieldProblem{Title: p.Title(), Code: p.Code, Address: address}
+	words.Detail, words.Suggestion = s.wordsOf(p)
+	for _, item := range append(s.itemsOf(p), s.others()...) {
+		at := s.spec.Input(item.Field)
+		if at < 0 || slices.ContainsFunc(words.Items, func(one problemItem) bool { return one.Field == item.Field }) {
+			continue
+		}
+		item.Label = label(&s.spec.Inputs[at])
+		words.Items = append(words.Items, item)
 	}
-	return asSentence(p.Detail), p.Suggestion
+	if p.Status() != 400 {
+		words.Items = nil
+	}
+	if len(words.Items) > 1 {
+		words.Title = "Some inputs need a change"
+	}
+	if len(words.Items) > 0 && !p.Rejected || s.isRange(p) || p.Code == sdk.CodeMissingRequiredInput {
+		words.Suggestion = "" // the items say what to do
+	}
+	return words
 }
 
-// itemsOf explains what is wrong with each input at fault. The fields are those of the Spec; a
-// form may not show all of them.
-func itemsOf(p *calc.Problem, s *formValues) []problemItem {
+// isRange reports whether the code is that of a number outside the range of its field.
+func (s *formValues) isRange(p *calc.Problem) bool {
+	return slices.ContainsFunc(p.Invalid, func(i sdk.InvalidParameter) bool {
+		_, f := s.at(strings.Split(i.Name, "."))
+		return f != nil && f.Range != nil && f.Range.Code == p.Code
+	})
+}
+
+// wordsOf returns what is wrong and what to do.
+func (s *formValues) wordsOf(p *calc.Problem) (detail, suggestion string) {
+	if len(p.Faults) == 0 {
+		return asSentence(inWords(s.spec, p.Detail)), inWords(s.spec, p.Suggestion)
+	}
+	f := &p.Faults[0]
+	if f.Input == nil {
+		return asSentence(f.Detail(labels{})), f.Suggestion(labels{})
+	}
+	return labels{}.Field(f.Input) + ": " + s.explain(f), ""
+}
+
+// itemsOf explains what is wrong with each input at fault.
+func (s *formValues) itemsOf(p *calc.Problem) []problemItem {
 	var items []problemItem
 	for i := range p.Faults {
 		f := &p.Faults[i]
-		text := f.Constraint(labels{})
-		if len(f.Path) == 0 {
-			text = cmp.Or(s.explain(f.Code(), f.Name()), text)
-		}
-		items = append(items, problemItem{Field: f.Name(), Text: text})
+		items = append(items, problemItem{Field: f.Name(), Text: s.explain(f)})
 	}
 	if len(items) > 0 {
 		return items
 	}
 	for _, i := range p.Invalid {
-		name, _, _ := strings.Cut(i.Name, ".") // the rest is a path within the input
-		items = append(items, problemItem{Field: name, Text: cmp.Or(s.explain(p.Code, i.Name), i.Constraint)})
+		path := strings.Split(i.Name, ".")
+		where, f := s.at(path)
+		text := where + asSentence(inWords(s.spec, i.Constraint))
+		if f != nil && f.Range != nil && p.Code == f.Range.Code {
+			text = where + "Must be " + rangeOf(s.spec, f) + "."
+		}
+		items = append(items, problemItem{Field: path[0], Text: text})
 	}
 	return items
 }
 
-// explain explains what is wrong with an input to a person who sees the field but no JSON. It
-// returns "" if the code, the Spec and the typed text do not suffice for that.
-func (s *formValues) explain(code, name string) string {
-	at := s.spec.Input(name)
-	if at < 0 {
-		return ""
-	}
-	f, text := &s.spec.Inputs[at], s.values[at].text()
-	isNumber := f.Type == sdk.TypeNumber || f.Type == sdk.TypeInteger
-	switch {
-	case code == sdk.CodeMissingRequiredInput && f.Required:
-		return "Enter a value: without it there is nothing to calculate."
-	case code == request.CodeInvalidNumber && isNumber && text != "" && !typed.IsNumber(text):
-		return notANumber(text)
-	case f.Range != nil && code == f.Range.Code:
-		return "Must be " + formatRange(s.spec, f.Range) + "."
-	}
-	return ""
+// isUnfinished reports whether nothing is wrong but that something is not entered yet.
+func (s *formValues) isUnfinished(p *calc.Problem) bool {
+	return p.Code == sdk.CodeMissingRequiredInput && !slices.ContainsFunc(s.others(), func(one problemItem) bool { return one.Text != enterValue })
 }
 
-func notANumber(text string) string {
-	clipped := request.Clip(strings.TrimSpace(text))
-	if strings.Contains(clipped, ",") {
-		return "“" + clipped + "” is not a number. Write it with a point and without separators, such as 1234.5."
+// others returns what is wrong with fields whatever else is: the service stops at the first
+// kind of fault.
+func (s *formValues) others() []problemItem {
+	var items []problemItem
+	for i := range s.values {
+		f, e := &s.spec.Inputs[i], &s.values[i]
+		switch {
+		case len(e.names) == 0 && e.preset == "" && f.Required:
+			items = append(items, problemItem{Field: f.Name, Text: enterValue})
+		case e.fault != nil:
+			items = append(items, problemItem{Field: f.Name, Text: asSentence(e.fault.Detail)})
+		case f.Type == sdk.TypeNumber || f.Type == sdk.TypeInteger:
+			for _, text := range e.texts {
+				if _, err := typed.Read(f, text); err != nil {
+					items = append(items, problemItem{Field: f.Name, Text: notANumber(err)})
+				}
+			}
+		}
 	}
-	return "“" + clipped + "” is not a number. Write it such as 0.35, 1200 or 2.1e11."
+	return items
+}
+
+// at returns where a path leads within an input, as the beginning of a sentence, and the field
+// there; nil if it leads nowhere. Rows and values are counted from 1, as people do.
+func (s *formValues) at(path []string) (where string, f *sdk.Field) {
+	i := s.spec.Input(path[0])
+	if i < 0 {
+		return "", nil
+	}
+	f = &s.spec.Inputs[i]
+	var steps []string
+	for _, step := range path[1:] {
+		switch {
+		case f.Type == sdk.TypeArray:
+			n, _ := strconv.Atoi(step)
+			name := "value "
+			if typed.IsRow(f.Items) {
+				name = "row "
+			} else if len(steps) > 0 {
+				name = "column "
+			}
+			steps, f = append(steps, name+strconv.Itoa(n+1)), f.Items
+		default:
+			members := sdk.Spec{Inputs: f.Fields}
+			k := members.Input(step)
+			if k < 0 {
+				return "", nil
+			}
+			f = &f.Fields[k]
+			steps = append(steps, labels{}.Field(f))
+		}
+	}
+	if len(steps) == 0 {
+		return "", f
+	}
+	return sentence(strings.Join(steps, ", ")) + ": ", f
+}
+
+// explain explains a fault to a person who sees the field but no JSON.
+func (s *formValues) explain(f *request.Fault) string {
+	where, _ := s.at(append([]string{f.Name()}, f.Path...))
+	return where + s.words(f)
+}
+
+func (s *formValues) words(f *request.Fault) string {
+	switch f.Kind {
+	case request.Missing:
+		return enterValue
+	case request.WrongType, request.QuotedNumber, request.NotQuantity, request.NotDecimal, request.NotNumber:
+		text := f.Got
+		if i := s.spec.Input(f.Name()); i >= 0 && len(f.Path) == 0 {
+			text = cmp.Or(s.values[i].text(), text)
+		}
+		if _, err := typed.Read(f.Field, text); err != nil && f.Kind != request.NotQuantity {
+			return notANumber(err)
+		}
+		return "This cannot be read. Enter numbers such as 0.35, 1200 or 2.1e11."
+	case request.NotInteger, request.NotIntegerInUnit:
+		return "Enter a whole number."
+	case request.NotChoice, request.ChoiceNotText:
+		return "Choose one of the values."
+	case request.TooLong:
+		return "This is too long: at most " + strconv.Itoa(sdk.MaxText) + " characters can be sent."
+	case request.Underflow:
+		return "This is not zero, but too small to calculate with. Enter 0 if zero is meant."
+	case request.Overflow:
+		return "This is too large to calculate with. Enter a number below 1.8e308."
+	case request.UnknownUnit, request.IncompatibleUnit:
+		return unitWords(f)
+	case request.Conflict, request.Repeated:
+		return "Two different values are given. Give one."
+	case request.Unknown:
+		return "There are more values than columns."
+	}
+	return asSentence(f.Constraint(labels{}))
+}
+
+func unitWords(f *request.Fault) string {
+	if f.Field.Unit == "" {
+		return "Enter the number alone: this input takes no unit."
+	}
+	text := "“" + request.Clip(f.Unit) + "” is no unit that is known here."
+	if f.Kind == request.IncompatibleUnit {
+		text = formula.FormatUnit(f.Unit) + " is a unit of something else."
+	}
+	return text + " " + f.Suggestion(labels{})
+}
+
+// notANumber explains the error of a text that is no number.
+func notANumber(err error) string {
+	e, ok := errors.AsType[*typed.TextError](err)
+	if !ok {
+		return asSentence(err.Error())
+	}
+	clipped := "“" + request.Clip(strings.TrimSpace(e.Text)) + "”"
+	switch e.Problem {
+	case typed.Ambiguous:
+		return clipped + " has two readings. Enter " + strings.Join(e.Readings, ", or ") + "."
+	case typed.TooLong:
+		return "This is too long to work out. Enter at most " + strconv.Itoa(typed.MaxArithmetic) + " characters, with few parentheses."
+	case typed.DividesByZero:
+		return clipped + " divides by zero."
+	case typed.BeyondBinary64:
+		return clipped + " is too large or too small to calculate with."
+	}
+	return clipped + " is not a number. Write it such as 0.35, 1200, 2.1e11 or 3/8."
 }

@@ -1,6 +1,7 @@
 package page
 
 import (
+	"context"
 	"net/http"
 	"net/url"
 	"slices"
@@ -18,6 +19,7 @@ type indexPage struct {
 	Heading  string
 	Question string
 	Searched bool
+	Reply    *reply // nil: the box has no answer itself
 	Hits     []card
 	Found    int // of which Hits are a part
 	Jumps    []jump
@@ -77,7 +79,7 @@ func (p *Pages) getIndex(w http.ResponseWriter, r *http.Request) error {
 	view.Heading = "Calculations that can be trusted years later"
 	view.Description = "Every result comes with its formula, its assumptions and what was checked, and with a version that will give the same numbers again."
 	if view.Question = question; question != "" {
-		if err := view.search(p, page); err != nil {
+		if err := view.search(r.Context(), p, page); err != nil {
 			return err
 		}
 	}
@@ -193,10 +195,11 @@ func outputNames(spec *sdk.Spec) []string {
 
 // search lists the calculators that match the question: the best ones, and further ones on
 // further pages if the library has pages.
-func (v *indexPage) search(p *Pages, page calc.Page) error {
+func (v *indexPage) search(ctx context.Context, p *Pages, page calc.Page) error {
 	v.Searched = true
 	hits := p.found.Of(p.service.Catalog()).Search(v.Question, "")
 	hits = slices.DeleteFunc(hits, func(h search.Hit) bool { return h.Entry.Shown() == nil })
+	v.Reply = p.reply(ctx, v.Question, hits)
 	if !v.Part {
 		hits = hits[:min(len(hits), maxHits)]
 	}

@@ -6,15 +6,20 @@ import (
 	"github.com/slipstick/slipstick/sdk/request/strictjson"
 )
 
-// queryOf returns the query that passes the inputs, a JSON object, to the page of the Spec.
+// queryOf returns the query that passes the inputs, a JSON object, to the page of the Spec, to be
+// shown as in the view.
 // It returns "" if no query can. Defaults are left out.
-func queryOf(spec *sdk.Spec, inputs strictjson.Value) (query string, ok bool) {
-	s := &formValues{spec: spec, values: make([]formValue, len(spec.Inputs))}
+func queryOf(spec *sdk.Spec, inputs strictjson.Value, v *view) (query string, ok bool) {
+	s := &formValues{spec: spec, values: make([]formValue, len(spec.Inputs)), view: *v}
 	for i := range inputs.Members {
 		m := &inputs.Members[i]
 		at := spec.Input(m.Name)
 		if at < 0 {
 			return "", false
+		}
+		if ref, ok := presetText(&m.Value); ok {
+			s.values[at].preset = ref
+			continue
 		}
 		text, unit, ok := typed.Text(&spec.Inputs[at], m.Value)
 		if !ok {
@@ -26,7 +31,7 @@ func queryOf(spec *sdk.Spec, inputs strictjson.Value) (query string, ok bool) {
 		e := &s.values[at]
 		e.names, e.texts = []string{m.Name}, []string{text}
 		if unit != "" {
-			e.units = []string{unit}
+			e.units = typed.Units{"": unit}
 		}
 	}
 	query = s.query()

@@ -20,6 +20,10 @@ type layout struct {
 	Canonical   string // public address; "" for a page that is about a request
 	Style, Icon string // addresses
 	Script      string
+	Styles      []string // further ones
+	Scripts     []string
+	Foot        string // of every page, when it is printed
+	Font        string // address of the font for formulas, "" for a page without any
 }
 
 // layout returns the layout of a page. The path is its canonical one, "" if it has none.
@@ -32,6 +36,16 @@ func (p *Pages) layout(title, description, path string, script asset) layout {
 		l.Script = p.asset(script)
 	}
 	return l
+}
+
+// font returns the address of the font for formulas, "" if none of them needs it.
+func (p *Pages) font(formulas []formulaText) string {
+	for i := range formulas {
+		if formulas[i].Math != "" {
+			return p.asset(fontData)
+		}
+	}
+	return ""
 }
 
 func (p *Pages) asset(a asset) string { return p.link("/assets/" + a.name) }

@@ -9,7 +9,6 @@ package page
 
 import (
 	"context"
-	"html/template"
 	"log/slog"
 	"net/http"
 	"net/url"
@@ -19,17 +18,14 @@ import (
 	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/host/internal/search"
 	"github.com/slipstick/slipstick/host/internal/snapshot"
+	"github.com/slipstick/slipstick/host/internal/web"
 )
-
-// Formulas turns LaTeX into MathML.
-type Formulas interface {
-	MathML(latex string, display bool) (template.HTML, error)
-}
 
 // Options of Pages. The zero value is usable.
 type Options struct {
 	Snapshots *snapshot.Store  // nil: results cannot be frozen
-	Formulas  Formulas         // nil: those that engines send as LaTeX are shown as plain text
+	Clients   *web.Clients     // whose calculations beyond the one of a page count against their limit; nil: no limits
+	Embed     []string         // origins whose pages may have calculators in frames; none: no calculator is embedded
 	Log       *slog.Logger     // failures that are not the caller's; discarded if nil
 	Now       func() time.Time // time.Now if nil
 }

@@ -5,8 +5,6 @@ import (
 	"context"
 	"errors"
 	"flag"
-	"fmt"
-	"html/template"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -76,12 +74,13 @@ func (in *beam) Draw(_ context.Context, plot string) (*sdk.Figure, error) {
 // definition is the formula of the current version. The versions before it send LaTeX.
 const definition = `c := 2e-6 1/(N m2)  # rule of <thumb>
 delta = c*P*L^3 if grade == "c24" and L < {90 m}  @shelf_v1
-delta = P*L^3*c otherwise  @other_v1
+delta = P*L^3*c*sum(i in 1..1000: sqrt(i)/sqrt(i))/1000 otherwise  @other_v1
 length = L`
 
 func engine(version string, factor float64) sdk.Engine {
 	spec := shelfSpec(version)
 	if version == "2.0.0" {
+		spec.Changes = "Shelves <bend> twice as much as they were said to."
 		spec.Definition = definition
 		spec.Formulas = []sdk.Formula{{ID: "shelf_v1", Label: "Rule of thumb"}, {ID: "other_v1"}}
 	}
@@ -91,6 +90,8 @@ func engine(version string, factor float64) sdk.Engine {
 			return bend{}, errors.New("secret cause")
 		case in.Wet:
 			return bend{}, sdk.Reject("TOO_WET", "wet", "the point_load must wait").Suggest("Dry it.")
+		case in.Load == 13:
+			return bend{}, sdk.Reject("TOO_WET", "point_load", "13 brings bad luck")
 		}
 		delta := factor * in.Load * in.Length * in.Length * in.Length * 1e-6
 		if delta > in.Length/10 {
@@ -148,8 +149,12 @@ func (p inProcess) Calculate(ctx context.Context, _ time.Duration, r *registry.R
 	return p.of(r).Calculate(ctx, in)
 }
 
-func (p inProcess) CalculateBatch(context.Context, time.Duration, *registry.Release, []value.Values) ([]response.Result, error) {
-	return nil, errors.New("pages have no batches")
+func (p inProcess) CalculateBatch(ctx context.Context, limit time.Duration, r *registry.Release, rows []value.Values) ([]response.Result, error) {
+	results := make([]response.Result, len(rows))
+	for i, row := range rows {
+		results[i].Outcome, results[i].Err = p.Calculate(ctx, limit, r, row)
+	}
+	return results, nil
 }
 
 func (p inProcess) Draw(ctx context.Context, _ time.Duration, r *registry.Release, plot string, in value.Values) (*sdk.Figure, error) {
@@ -196,20 +201,6 @@ func newService(t testing.TB) *calc.Service {
 	return calc.New(catalog, engines, &calc.Options{BaseURL: base})
 }
 
-// plainMath shows LaTeX as it is.
-type plainMath struct{}
-
-func (plainMath) MathML(latex string, display bool) (template.HTML, error) {
-	if strings.Contains(latex, "bad") {
-		return "", errors.New("bad LaTeX")
-	}
-	kind := "inline"
-	if display {
-		kind = "block"
-	}
-	return template.HTML(fmt.Sprintf(`<math display="%s"><mtext>%s</mtext></math>`, kind, template.HTMLEscapeString(latex))), nil //nolint:gosec // it is escaped
-}
-
 func newStore(t testing.TB) *snapshot.Store {
 	t.Helper()
 	store, err := snapshot.Open(t.TempDir())
@@ -231,8 +222,8 @@ func newSite(t testing.TB) *site {
 	t.Helper()
 	s := &site{service: newService(t), store: newStore(t)}
 	s.pages = page.New(s.service, &page.Options{
-		Snapshots: s.store, Formulas: plainMath{},
-		Now: func() time.Time { return time.Date(2026, 5, 6, 7, 8, 9, 0, time.UTC) },
+		Snapshots: s.store,
+		Now:       func() time.Time { return time.Date(2026, 5, 6, 7, 8, 9, 0, time.UTC) },
 	})
 	routes := slices.Concat(s.pages.Routes(), api.Routes(s.service, &api.Options{Snapshots: s.store}))
 	s.Handler = web.New(base, routes, &web.Options{FailurePage: s.pages.Failure})

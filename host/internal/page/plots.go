@@ -7,13 +7,12 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
+	"strings"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/host/internal/plot"
 	"github.com/slipstick/slipstick/host/internal/web"
 	"github.com/slipstick/slipstick/sdk"
-	"github.com/slipstick/slipstick/sdk/request/strictjson"
-	"github.com/slipstick/slipstick/sdk/response"
 	"github.com/slipstick/slipstick/versions"
 )
 
@@ -23,24 +22,31 @@ type picture struct {
 	SVG                template.HTML // "" if it could not be drawn
 	Header             []string
 	Rows               [][]string
-	CSV                string // address
+	CSV, File          string // addresses of its numbers, and of the picture as an SVG file
 }
 
 // maxRows is how many rows of numbers a page shows below a plot. The CSV file has all rows.
 const maxRows = 25
 
-// draw draws the plots of an answer. A plot that fails is replaced by a note. The query passes
+// pictureWidth is the width of a picture in CSS pixels: two stand side by side on a screen and on
+// a printed page, where letters are then as large as those of the text.
+const pictureWidth = 430
+
+// draw draws the plots of an answer for its reader. A plot that fails is replaced by a note. The query passes
 // the inputs to the address of the CSV file.
-func (p *Pages) draw(ctx context.Context, a *calc.Answer, query string) []picture {
+func (p *Pages) draw(ctx context.Context, a *calc.Answer, r *reading, query string) []picture {
 	var list []picture
 	for i := range a.Release.Spec.Plots {
 		declared := &a.Release.Spec.Plots[i]
 		one := picture{ID: declared.ID, Title: declared.Title, Summary: declared.Summary}
 		figure, err := p.service.Draw(ctx, a, declared.ID)
 		if err == nil {
-			one.SVG = plot.SVG(declared, figure, nil)
-			one.Header, one.Rows = plot.Rows(declared, figure, maxRows)
-			one.CSV = p.link(plotPath(a.Release, declared.ID)) + "&" + query
+			x, y := r.axes(declared, figure)
+			shown, converted := drawn(declared, figure, x, y)
+			one.SVG = plot.SVG(shown, converted, &plot.Options{Width: pictureWidth})
+			one.Header, one.Rows = plot.Rows(shown, converted, maxRows)
+			one.File = strings.Replace(p.exportPath(a.Release, query), "{file}", declared.ID+".svg", 1)
+			one.CSV = p.link(plotPath(a.Release, declared.ID)) + x.query(xUnitKey) + y.query(yUnitKey) + "&" + query
 		} else {
 			p.report(ctx, calc.ProblemOf(err))
 		}
@@ -54,26 +60,27 @@ func plotPath(r *calc.Release, plot string) string {
 	return "/api/v1/capabilities/" + r.Capability + "/plots/" + plot + "?" + versionKey + "=" + url.QueryEscape(r.Version)
 }
 
-// inputsQuery returns the query with the inputs of an answer.
-func inputsQuery(a *calc.Answer) string {
-	spec := a.Success.Spec
-	inputs, err := strictjson.ParseObject(response.AppendRecord(nil, spec.Inputs, a.Success.Outcome.Inputs))
-	if err != nil {
-		return ""
-	}
-	query, _ := queryOf(spec, inputs)
+// inputsQuery returns the query with the inputs of an answer, as they were sent, and the view.
+func inputsQuery(a *calc.Answer, v *view) string {
+	query, _ := queryOf(a.Success.Spec, a.Sent(), v)
 	return query
 }
 
 // getPlot answers GET /api/v1/capabilities/{id}/plots/{plot}: the numbers of a plot as
-// CSV. The query gives the inputs as on a page, and may pin a version as in the API.
+// CSV. The query gives the inputs as on a page, and may pin a version as in the API. The numbers
+// are in the units of the Spec, unless the query names others.
 func (p *Pages) getPlot(w http.ResponseWriter, r *http.Request) error {
 	figure, declared, a, err := p.figure(r)
 	if err != nil {
 		return err
 	}
+	x, y, err := askedAxes(a.Success.Spec, declared, r.URL.RawQuery)
+	if err != nil {
+		return err
+	}
+	shown, converted := exactly(declared, figure, x, y)
 	var b bytes.Buffer
-	if err := plot.CSV(&b, declared, figure); err != nil {
+	if err := plot.CSV(&b, shown, converted); err != nil {
 		return err
 	}
 	p.writeCSV(w, a, declared.ID, b.Bytes())
@@ -89,21 +96,19 @@ func (p *Pages) failPlot(w http.ResponseWriter, _ *http.Request, problem *calc.P
 }
 
 func (p *Pages) figure(r *http.Request) (*sdk.Figure, *sdk.Plot, *calc.Answer, error) {
-	entry, err := p.service.Catalog().Find(r.PathValue("id"))
-	if err != nil {
-		return nil, nil, nil, err
-	}
-	pins := versions.Header(r.Header.Values(versions.HeaderName))
-	pins = append(pins, readQuery(new(sdk.Spec), r.URL.RawQuery).pins(versions.InQuery)...)
-	release, err := entry.Release(pins)
+	pins, release, err := p.pinned(r)
 	if err != nil {
 		return nil, nil, nil, err
 	}
 	declared := plotOf(&release.Spec, r.PathValue("plot"))
 	if declared == nil {
-		return nil, nil, nil, calc.NewProblem(calc.CodeNotFound, "The Spec of the capability lists its plots.", "%s %s has no such plot", entry.ID, release.Version)
+		return nil, nil, nil, calc.NewProblem(calc.CodeNotFound, "The Spec of the capability lists its plots.", "%s %s has no such plot", release.Capability, release.Version)
 	}
-	a, err := p.calculate(r.Context(), readQuery(&release.Spec, r.URL.RawQuery), pins)
+	s := readQuery(&release.Spec, r.URL.RawQuery)
+	if problem := s.view.problem(); problem != nil {
+		return nil, nil, nil, problem
+	}
+	a, err := p.calculate(r.Context(), s, pins)
 	if err != nil {
 		return nil, nil, nil, err
 	}

@@ -6,10 +6,12 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/slipstick/slipstick/host/internal/customary"
 	"github.com/slipstick/slipstick/host/internal/typed"
 	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/sdk/formula"
 	"github.com/slipstick/slipstick/sdk/response"
+	"github.com/slipstick/slipstick/sdk/units"
 	"github.com/slipstick/slipstick/sdk/value"
 )
 
@@ -18,32 +20,90 @@ type quantity struct {
 	Name, Label string
 	Symbol      template.HTML
 	Doc         string
-	Number      *number // with six digits; nil if the value is not a number
+	Number      *number // with six digits, in Unit; nil if the value is not a number
 	Text        string  // in place of Number
+	Unit        string  // that the reader is shown
+	Exact       string  // the number in Unit with all of its digits
 	Full        string  // as the API answers it
-	Rounded     bool    // Number has fewer digits than Full
-	Unit        string
-	Scaled      *inUnit  // in a unit that reads better
-	Others      []inUnit // in all other units
-	Default     bool     // the value is what counts when nothing is sent
-	Entered     string   // as it was entered, in another unit
-	Headline    bool     // people want it first
+	FullUnit    string  // of Full
+	Others      []inUnit
+	Units       []unitOption // that the reader may choose instead
+	Default     bool         // the value is what counts when nothing is sent
+	Entered     string       // an input as it was entered, with its unit
+	Headline    bool         // people want it first
+}
+
+// Converted reports whether the quantity is shown in another unit than the one it was computed in,
+// or with fewer digits.
+func (q quantity) Converted() bool {
+	return q.Number != nil && (q.Unit != q.FullUnit || q.Exact != q.Full || q.Entered != "" && q.Entered != strings.TrimSpace(q.Full+" "+q.FullUnit))
 }
 
 // maxShown is how many values of a list a table shows. Full has all values.
 const maxShown = 12
 
-// quantities returns the fields that have a value.
-func (p *Pages) quantities(fields []sdk.Field, values value.Values) []quantity {
+// outputs returns the results that have a value.
+func (p *Pages) outputs(r *reading, values value.Values) []quantity {
 	var list []quantity
-	for i := range fields {
-		if i < len(values) && values[i].Kind() != value.Absent {
-			list = append(list, p.quantity(&fields[i], values[i]))
+	for i := range r.spec.Outputs {
+		f := &r.spec.Outputs[i]
+		if i >= len(values) || values[i].Kind() == value.Absent {
+			continue
 		}
+		q := p.quantity(f, values[i])
+		if own, ok := r.quantity(f); ok && q.Number != nil {
+			q.show(r, f, own, values[i].Number())
+		}
+		list = append(list, q)
 	}
 	return list
 }
 
+// inputs returns the inputs that have a value, as they were entered.
+func (p *Pages) inputs(r *reading, values value.Values) []quantity {
+	var list []quantity
+	for i := range r.spec.Inputs {
+		f := &r.spec.Inputs[i]
+		if i >= len(values) || values[i].Kind() == value.Absent {
+			continue
+		}
+		q := p.quantity(f, values[i])
+		if own, ok := r.quantity(f); ok && q.Number != nil && r.entered[i] == "" {
+			q.in(own, values[i].Number(), r.reader.Unit(own, values[i].Number()))
+		}
+		if q.Number != nil && !f.Money {
+			q.Entered = r.entered[i]
+		}
+		list = append(list, q)
+	}
+	return list
+}
+
+// show shows a result to the reader: in which unit, and which others are at hand.
+func (q *quantity) show(r *reading, f *sdk.Field, own customary.Quantity, x float64) {
+	shown := r.unit(f, own, x)
+	q.in(own, x, shown)
+	chosen := r.view.unit(f.Name)
+	q.Units = []unitOption{{Text: q.Unit, Selected: chosen == ""}}
+	if chosen != "" {
+		q.Units = []unitOption{{Text: "automatic"}, {ID: chosen, Text: q.Unit, Selected: true}}
+	}
+	for _, u := range r.reader.Common(own, x, shown) {
+		text := formula.FormatUnit(u.ID)
+		q.Others = append(q.Others, inUnit{formatNumber(own.Convert(x, u)), text})
+		q.Units = append(q.Units, unitOption{ID: u.ID, Text: text})
+	}
+	if r.spec.Input(f.Name) >= 0 || len(q.Units) == 1 {
+		q.Units = nil // the unit of the input is that of the result
+	}
+}
+
+func (q *quantity) in(own customary.Quantity, x float64, u units.Unit) {
+	shown := own.Convert(x, u)
+	q.Number, q.Unit, q.Exact = new(formatNumber(shown)), formula.FormatUnit(u.ID), shortest(shown)
+}
+
+// quantity returns a value as the engine computed it.
 func (p *Pages) quantity(f *sdk.Field, v value.Value) quantity {
 	q := quantity{Name: f.Name, Label: label(f), Symbol: p.symbol(f.Symbol), Doc: f.Doc, Full: fullText(f, v), Headline: f.Headline}
 	if d, err := f.DefaultValue(); err == nil && d.Kind() != value.Absent {
@@ -51,10 +111,7 @@ func (p *Pages) quantity(f *sdk.Field, v value.Value) quantity {
 	}
 	switch v.Kind() {
 	case value.Number:
-		q.Number, q.Unit, q.Rounded = new(formatNumber(v.Number())), formula.FormatUnit(f.Unit), !isShort(v.Number())
-		if other, ok := scaled(v.Number(), f.Unit); ok && !isDifference(f) {
-			q.Scaled = &other
-		}
+		q.Number, q.Unit = new(formatField(f, v.Number())), formula.FormatUnit(f.Unit)
 	case value.Text:
 		q.Text = v.Text()
 		if len(f.Enum) > 0 {
@@ -70,6 +127,7 @@ func (p *Pages) quantity(f *sdk.Field, v value.Value) quantity {
 			q.Unit = formula.FormatUnit(f.Items.Unit)
 		}
 	}
+	q.FullUnit, q.Exact = q.Unit, q.Full
 	return q
 }
 
@@ -111,17 +169,6 @@ func itemText(f *sdk.Field, v value.Value) string {
 	return fullText(f, v)
 }
 
-// noteEntered records, for inputs that were converted, how they were entered.
-func noteEntered(inputs []quantity, conversions []value.Conversion) {
-	for _, c := range conversions {
-		for i := range inputs {
-			if inputs[i].Name == c.Field {
-				inputs[i].Entered = c.Literal + " " + formula.FormatUnit(c.From)
-			}
-		}
-	}
-}
-
 // headlines returns the results that are shown large. The most important one is the first: the
 // one that the engine calls so, if any. Outputs that only repeat an input come last.
 func headlines(outputs, inputs []quantity) []quantity {
@@ -157,5 +204,5 @@ func headlines(outputs, inputs []quantity) []quantity {
 
 // echoes reports whether q is an output that repeats an input.
 func (q quantity) echoes(input quantity) bool {
-	return input.Number != nil && input.Full == q.Full && (input.Unit == q.Unit || input.Unit == "")
+	return input.Number != nil && input.Full == q.Full && (input.FullUnit == q.FullUnit || input.FullUnit == "")
 }

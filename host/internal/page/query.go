@@ -11,6 +11,7 @@ import (
 	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/host/internal/typed"
 	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/formula"
 	"github.com/slipstick/slipstick/sdk/request"
 	"github.com/slipstick/slipstick/sdk/request/strictjson"
 	"github.com/slipstick/slipstick/versions"
@@ -32,14 +33,18 @@ const (
 
 // formValue is what a request contains for one input.
 type formValue struct {
-	names []string // the keys it was given under
-	texts []string // the value under each
-	units []string // units given for it
-	fault *sdk.Error
+	names  []string            // the keys it was given under
+	texts  []string            // the value under each
+	units  typed.Units         // units given for it, and for its columns
+	cells  map[string][]string // of a table of rows, by column
+	hint   string              // what was understood, "" if it is what was typed
+	split  bool                // a unit was typed after the number
+	preset string              // the row of a table that gives it; "" if none does
+	fault  *sdk.Error
 }
 
 func (v *formValue) text() string { return first(v.texts) }
-func (v *formValue) unit() string { return first(v.units) }
+func (v *formValue) unit() string { return v.units[""] }
 
 func first(list []string) string {
 	if len(list) == 0 {
@@ -54,6 +59,9 @@ type formValues struct {
 	values   []formValue   // one per input
 	versions []string      // of calculation_version, in order
 	broken   *calc.Problem // why the query cannot be read, nil if it can
+	fills    []string      // rows that give all blank fields that take one
+	view     view
+	settled  bool // controls of a form were read, which an address does not have
 }
 
 // readQuery reads a query string or the body of a form. Keys that are no inputs are
@@ -70,15 +78,46 @@ func readQuery(spec *sdk.Spec, raw string) *formValues {
 		}
 		s.add(name, text)
 	}
+	for i := range s.values {
+		s.values[i].joinCells(&spec.Inputs[i])
+		s.values[i].understand(&spec.Inputs[i])
+		if e := &s.values[i]; len(e.names) == 0 && len(e.units) == 1 {
+			s.view.takeFromForm(spec, &spec.Inputs[i], e.unit())
+		}
+	}
+	s.settled = s.view.settle(spec, s.sent())
 	return s
 }
 
+// sent returns what is entered for each input, as the controls of a form have it: the unit also
+// where it is that of the field, and of a choice the value that counts.
+func (s *formValues) sent() map[string]string {
+	sent := map[string]string{}
+	for i := range s.values {
+		f, e := &s.spec.Inputs[i], &s.values[i]
+		sent[f.Name] = strings.TrimSpace(e.text())
+		if isChoice(f) {
+			sent[f.Name] = cmp.Or(e.text(), f.Default)
+		}
+		if f.Unit != "" {
+			sent[f.Name+unitSuffix] = cmp.Or(e.unit(), f.Unit)
+		}
+	}
+	return sent
+}
+
 func (s *formValues) add(key, text string) {
-	if key == ignoredKey || strings.TrimSpace(text) == "" {
+	if s.addCell(key, text) {
+		return
+	}
+	if key == ignoredKey || strings.TrimSpace(text) == "" && !isStudyKey(key) {
 		return
 	}
 	if key == versionKey {
 		s.versions = append(s.versions, text)
+		return
+	}
+	if s.view.add(s.spec, key, text) || s.addPreset(key, text) {
 		return
 	}
 	name, isUnit := strings.CutSuffix(key, unitSuffix)
@@ -89,13 +128,10 @@ func (s *formValues) add(key, text string) {
 	f, e := &s.spec.Inputs[i], &s.values[i]
 	switch {
 	case isUnit:
-		if len(e.units) > 0 && e.units[0] != text {
-			e.fail(f, sdk.CodeConflictingInputs, "two units are given")
-		}
-		e.units = append(e.units, text)
+		e.setUnit(f, "", text)
 		return
 	case slices.Contains(e.names, name):
-		e.fail(f, sdk.CodeConflictingInputs, "the address gives "+name+" more than once")
+		e.fail(f, sdk.CodeConflictingInputs, "two values are given")
 	case !utf8.ValidString(text) || strings.ContainsRune(text, 0):
 		e.fail(f, request.CodeInvalidNumber, "the value is not text")
 		text = ""
@@ -109,6 +145,52 @@ func (s *formValues) add(key, text string) {
 // is decoded as a space. No valid number has a space there.
 var blankedPlus = regexp.MustCompile(`([0-9][eE]) ([0-9])`)
 
+// setUnit sets the unit of the value, or of a column of its rows.
+func (v *formValue) setUnit(f *sdk.Field, column, unit string) {
+	if was := v.units[column]; was != "" && was != unit {
+		v.fail(f, sdk.CodeConflictingInputs, "two units are given")
+	}
+	if v.units == nil {
+		v.units = typed.Units{}
+	}
+	v.units[column] = unit
+}
+
+// understand makes the unit that is typed after a number the unit of the value, as if it had
+// been chosen from the menu, and notes what a text means that is no plain number.
+func (v *formValue) understand(f *sdk.Field) {
+	if len(v.texts) != 1 || v.fault != nil {
+		return
+	}
+	switch f.Type {
+	case sdk.TypeNumber, sdk.TypeInteger:
+		r, err := typed.Read(f, v.texts[0])
+		if err != nil || r.Plain {
+			return
+		}
+		if number, unit := typed.Split(f, v.texts[0]); unit != "" {
+			v.texts[0], v.units, v.split = number, typed.Units{"": unit}, true
+		}
+		v.hint = understood(r, cmp.Or(v.unit(), f.Unit))
+	case sdk.TypeArray:
+		if err := typed.ReadList(f, v.texts[0]); err != nil {
+			v.fail(f, request.CodeInvalidNumber, notANumber(err))
+		}
+	}
+}
+
+// understood says what a text means that is no plain number.
+func understood(r typed.Reading, unit string) string {
+	text := "Understood as " + strings.Replace(r.Literal, "-", "−", 1)
+	if unit != "" {
+		text += " " + formula.FormatUnit(unit)
+	}
+	if r.Rounded {
+		text += ", rounded"
+	}
+	return text + "."
+}
+
 // fail records why the value cannot be read. Only the first reason is kept.
 func (v *formValue) fail(f *sdk.Field, code, detail string) {
 	if v.fault == nil {
@@ -120,11 +202,16 @@ func (v *formValue) fail(f *sdk.Field, code, detail string) {
 // sense.
 func (s *formValues) meaningful() bool {
 	for i := range s.values {
-		if len(s.values[i].names) > 0 && !isChoice(&s.spec.Inputs[i]) {
+		if len(s.values[i].names) > 0 && !isChoice(&s.spec.Inputs[i]) || s.values[i].preset != "" {
 			return true
 		}
 	}
 	return false
+}
+
+// asks reports whether there is something to answer: a result, or what is wrong.
+func (s *formValues) asks() bool {
+	return s.meaningful() || s.faults() != nil || s.broken != nil || s.view.problem() != nil
 }
 
 // isChoice reports whether the input has a fixed set of values.
@@ -173,8 +260,12 @@ func (s *formValues) inputs() strictjson.Value {
 	object := strictjson.Value{Kind: strictjson.Object}
 	for i := range s.values {
 		f, e := &s.spec.Inputs[i], &s.values[i]
+		if e.preset != "" {
+			object.Members = append(object.Members, strictjson.Member{Name: f.Name, Value: typed.Preset(e.preset)})
+			continue
+		}
 		for k, name := range e.names {
-			object.Members = append(object.Members, strictjson.Member{Name: name, Value: typed.Value(f, e.texts[k], e.unit())})
+			object.Members = append(object.Members, strictjson.Member{Name: name, Value: typed.Value(f, e.texts[k], e.units)})
 		}
 	}
 	return object
@@ -189,11 +280,16 @@ func (s *formValues) pins(in versions.Place) []versions.Pin {
 	return pins
 }
 
-// query returns the shortest query with the same inputs, "" if there are none.
+// query returns the shortest query with the same inputs and the same view, "" if there are
+// none.
 func (s *formValues) query() string {
 	var b strings.Builder
 	for i := range s.values {
 		f, e := &s.spec.Inputs[i], &s.values[i]
+		if e.preset != "" {
+			appendPair(&b, f.Name+presetSuffix, e.preset)
+			continue
+		}
 		if len(e.names) == 0 || isChoice(f) && e.text() == f.Default {
 			continue
 		}
@@ -201,6 +297,14 @@ func (s *formValues) query() string {
 		if u := e.unit(); u != "" && u != f.Unit {
 			appendPair(&b, f.Name+unitSuffix, u)
 		}
+		for _, c := range columnsOf(f, e) {
+			if u := e.units[c.Name]; u != "" && u != c.OwnUnit && c.Key != f.Name {
+				appendPair(&b, c.UnitKey, u)
+			}
+		}
+	}
+	for _, p := range s.view.pairs() {
+		appendPair(&b, p.Key, p.Value)
 	}
 	return b.String()
 }

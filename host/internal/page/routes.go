@@ -2,6 +2,7 @@ package page
 
 import (
 	"net/http"
+	"slices"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/host/internal/freeze"
@@ -19,10 +20,16 @@ func (p *Pages) Routes() []web.Route {
 		p.get("/calc/{group}/{tool}", p.getCalculator),
 		{Method: http.MethodPost, Pattern: "/calc/{group}/{tool}", Surface: limits.Page, Handler: p.postCalculator, Fail: p.fail},
 		{Method: http.MethodPost, Pattern: "/calc/{group}/{tool}/freeze", Surface: limits.Share, Handler: p.postFreeze, Fail: p.fail},
+		p.get("/calc/{group}/{tool}/export/{file}", p.getExport),
 		{Method: http.MethodGet, Pattern: "/api/v1/capabilities/{id}/plots/{plot}", Surface: limits.Page, Handler: p.getPlot, Fail: p.failPlot},
+		{Method: http.MethodGet, Pattern: "/api/v1/capabilities/{id}/vary", Surface: limits.Page, Handler: p.getVariedNumbers, Fail: p.failPlot},
+		p.get("/calc/{group}/{tool}/vary", p.getVaried),
 		{Method: http.MethodGet, Pattern: "/assets/{name}", Handler: web.Passed(http.HandlerFunc(getAsset))},
 	}
-	return append(routes, p.shared()...)
+	if len(p.options.Embed) > 0 {
+		routes = append(routes, web.Route{Method: http.MethodGet, Pattern: "/embed/{group}/{tool}", Surface: limits.Page, Handler: p.getEmbed, Fail: p.failEmbed})
+	}
+	return slices.Concat(routes, p.tableRoutes(), p.shared())
 }
 
 func (p *Pages) get(pattern string, h web.Handler) web.Route {
@@ -47,6 +54,9 @@ func (p *Pages) shared() []web.Route {
 // postResult answers POST /api/v1/calc and /api/v1/calc/{id} with the part of a page that
 // shows the answer.
 func (p *Pages) postResult(w http.ResponseWriter, r *http.Request) error {
+	if isForm(r) && r.PathValue("id") != "" {
+		return p.postLive(w, r)
+	}
 	req, err := web.ReadRequest(w, r, r.PathValue("id"), nil)
 	if err != nil {
 		return err
@@ -57,7 +67,7 @@ func (p *Pages) postResult(w http.ResponseWriter, r *http.Request) error {
 	}
 	web.SetRelease(w.Header(), p.service.BaseURL(), answer.Release)
 	web.SetNoStore(w.Header())
-	html, err := p.Result(r.Context(), answer)
+	html, err := p.Result(r, answer, req.Inputs)
 	return writePage(w, r, html, err)
 }
 
@@ -90,7 +100,7 @@ func (p *Pages) getSnapshot(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	html, err := p.Snapshot(r.Context(), snap)
+	html, err := p.Snapshot(r.Context(), snap, r.URL.RawQuery)
 	return writeKept(w, r, html, err)
 }
 

@@ -2,14 +2,16 @@ package page
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
+	"net/http"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/sdk/formula"
+	"github.com/slipstick/slipstick/sdk/request/strictjson"
 	"github.com/slipstick/slipstick/sdk/value"
 )
 
@@ -33,13 +35,21 @@ type sheet struct {
 	Assumed   []string
 	Warnings  []sdk.Warning
 	Plots     []picture
+	Uses      []use // of results in other calculators
+	Vary      *varied
+	Compared  []*comparison
+	Study     studyLinks
 	About     about
 	Trust     trust
 	Freezable bool
+	Take      []takeable
 	Frozen    *frozen // of a snapshot
 
 	Result json.RawMessage // the answer of the API
+	Read   readBack        // of the form
 	Linked *graph
+
+	reading *reading
 }
 
 // MachineTime and ReadableTime return the time of the calculation for machines and people.
@@ -70,10 +80,8 @@ func (s *sheet) Convertible() bool {
 	return slices.ContainsFunc(s.Outputs, func(q quantity) bool { return len(q.Others) > 0 })
 }
 
-// Varied reports whether an input was entered in a unit other than the one of the computation.
-func (s *sheet) Varied() bool {
-	return slices.ContainsFunc(s.Inputs, func(q quantity) bool { return q.Entered != "" })
-}
+// Converted reports whether an input was entered in another unit than the one it was computed in.
+func (s *sheet) Converted() bool { return slices.ContainsFunc(s.Inputs, quantity.Converted) }
 
 // about holds what is the same for every calculation of a release.
 type about struct {
@@ -89,45 +97,53 @@ type limit struct{ Text, Doc, Warning string }
 
 func (p *Pages) about(r *calc.Release) about {
 	spec := &r.Spec
-	a := about{Assumptions: spec.Assumptions, SignConvention: spec.SignConvention, References: spec.References}
+	a := about{Assumptions: allInWords(spec, spec.Assumptions), SignConvention: inWords(spec, spec.SignConvention), References: spec.References}
 	for i := range spec.Formulas {
 		a.Formulas = append(a.Formulas, *p.formula(r, &spec.Formulas[i]))
 	}
 	for i := range spec.Limits {
-		a.Limits = append(a.Limits, formatLimit(&spec.Limits[i]))
+		a.Limits = append(a.Limits, formatLimit(spec, &spec.Limits[i]))
 	}
 	return a
 }
 
-func formatLimit(l *sdk.Limit) limit {
-	text := l.Quantity
-	if l.Min != nil {
-		text = shortest(*l.Min) + " ≤ " + text
+func formatLimit(spec *sdk.Spec, l *sdk.Limit) limit {
+	text := quantityInWords(spec, l.Quantity)
+	bound := func(x float64) string {
+		return strings.TrimSpace(strings.Replace(shortest(x), "-", "−", 1) + " " + formula.FormatUnit(l.Unit))
 	}
-	if l.Max != nil {
-		text += " ≤ " + shortest(*l.Max)
+	switch {
+	case l.Min != nil && l.Max != nil:
+		text += ": from " + bound(*l.Min) + " to " + bound(*l.Max)
+	case l.Min != nil:
+		text += ": at least " + bound(*l.Min)
+	case l.Max != nil:
+		text += ": at most " + bound(*l.Max)
 	}
-	if l.Unit != "" {
-		text += " " + formula.FormatUnit(l.Unit)
-	}
-	return limit{text, l.Doc, l.Warning}
+	return limit{text, inWords(spec, l.Doc), l.Warning}
 }
 
 // newSheet returns the sheet of an answer without its plots.
-func (p *Pages) newSheet(a *calc.Answer) *sheet {
-	spec, r := a.Success.Spec, a.Release
-	s := p.baseSheet(r)
+func (p *Pages) newSheet(a *calc.Answer, v *view) *sheet {
+	spec, release := a.Success.Spec, a.Release
+	s := p.baseSheet(release)
 	s.Computed = p.options.Now()
-	s.fill(p, spec, a.Success.Outcome.Inputs, a.Success.Outcome.Result)
-	s.Assumed, s.Warnings = a.Success.Assumptions(), a.Success.AllWarnings()
-	noteEntered(s.Inputs, a.Success.Conversions)
+	r := newReading(v, spec.At(a.Success.Outcome.Inputs), a.Sent())
+	s.fill(p, r, a.Success.Outcome.Inputs, a.Success.Outcome.Result)
+	s.Assumed, s.Warnings = allInWords(spec, p.assumed(a)), warningsInWords(spec, a.Success.AllWarnings())
 	if f := a.Success.Formula(); f != nil {
-		s.Formula = p.formula(r, f)
+		s.Formula = p.formula(release, f)
 	}
-	s.Steps = p.steps(a)
+	if s.Steps = p.steps(a, r); s.Steps != nil && s.Steps.More != nil {
+		s.Steps.More.Link = ""
+		if s.Current != "" {
+			s.Steps.More.Post = p.link(s.Path) + "?" + stepsKey + "=1"
+		}
+	}
+	s.Uses = p.uses(a)
 	s.Freezable = p.options.Snapshots != nil
 	s.Result = a.AppendJSON(nil)
-	s.Linked = p.graphOf(r, s)
+	s.Linked = p.graphOf(release, s)
 	return s
 }
 
@@ -143,25 +159,30 @@ func (p *Pages) baseSheet(r *calc.Release) *sheet {
 	return s
 }
 
-func (s *sheet) fill(p *Pages, spec *sdk.Spec, inputs, outputs value.Values) {
-	spec = spec.At(inputs)
-	s.Inputs, s.Outputs = p.quantities(spec.Inputs, inputs), p.quantities(spec.Outputs, outputs)
-	for i, k := 0, 0; i < len(spec.Outputs) && i < len(outputs); i++ {
-		if outputs[i].Kind() == value.Absent {
-			continue
-		}
-		if outputs[i].Kind() == value.Number && !isDifference(&spec.Outputs[i]) {
-			s.Outputs[k].Others = inOthers(outputs[i].Number(), spec.Outputs[i].Unit)
-		}
-		k++
+func (s *sheet) fill(p *Pages, r *reading, inputs, outputs value.Values) {
+	s.reading = r
+	s.Inputs, s.Outputs = p.inputs(r, inputs), p.outputs(r, outputs)
+	for i := range s.Outputs {
+		s.Outputs[i].Doc = help(r.spec, fieldNamed(&sdk.Spec{Outputs: r.spec.Outputs}, s.Outputs[i].Name))
 	}
 	s.Headlines = headlines(s.Outputs, s.Inputs)
 }
 
-// Result returns the part of a page that shows the answer, for scripts that replace it.
-func (p *Pages) Result(ctx context.Context, a *calc.Answer) ([]byte, error) {
-	s := p.newSheet(a)
-	s.Plots = p.draw(ctx, a, inputsQuery(a))
+// Result returns the part of a page that shows the answer to these inputs, for scripts that
+// replace it. The query of the request says how to show it, like that of a page.
+func (p *Pages) Result(r *http.Request, a *calc.Answer, inputs strictjson.Value) ([]byte, error) {
+	query := r.URL.RawQuery
+	v, err := readView(a.Success.Spec, query)
+	if err != nil {
+		return nil, err
+	}
+	s := p.newSheet(a, v)
+	asked := inputsQuery(a, v)
+	s.Plots, s.Take = p.draw(r.Context(), a, s.reading, asked), p.takeAlong(a.Release, asked)
+	p.addStudies(r, s, a, v)
+	if address, ok := queryOf(a.Success.Spec, inputs, v); ok {
+		s.Share = p.share(a.Release, address)
+	}
 	return execute("sheet", s)
 }
 

@@ -22,7 +22,8 @@ import (
 // snapshotPage is a sheet that will never change.
 type snapshotPage struct {
 	layout
-	Sheet *sheet
+	Sheet   *sheet
+	Systems []option // of units
 }
 
 // frozen is what makes a sheet a snapshot.
@@ -69,8 +70,8 @@ type answered struct {
 }
 
 // Snapshot returns the page of a snapshot. It always shows what was frozen, whatever has
-// happened to the engine since.
-func (p *Pages) Snapshot(ctx context.Context, snap snapshot.Snapshot) ([]byte, error) {
+// happened to the engine since. The query says how to show it, like that of a page.
+func (p *Pages) Snapshot(ctx context.Context, snap snapshot.Snapshot, query string) ([]byte, error) {
 	var rec record
 	var was answered
 	if err := json.Unmarshal(snap.Body, &rec); err != nil {
@@ -89,24 +90,33 @@ func (p *Pages) Snapshot(ctx context.Context, snap snapshot.Snapshot) ([]byte, e
 		spec.Inputs, spec.Outputs = fieldsOf(was.Inputs), fieldsOf(was.Result)
 		nameUnit(spec.Outputs, was.Detail.Unit)
 	}
+	v, err := readView(spec, query)
+	if err != nil {
+		return nil, err
+	}
 	s.Current = ""
 	s.Trust.Version, s.Trust.Engine = rec.Version, rec.Engine
-	s.Computed, s.Assumed, s.Warnings = rec.CreatedAt, was.Assumptions, was.Warnings
+	s.Computed, s.Warnings = rec.CreatedAt, warningsInWords(spec, was.Warnings)
 	inputs := valuesOf(spec.Inputs, was.Inputs)
-	s.fill(p, spec, inputs, valuesOf(spec.Outputs, was.Result))
+	var sent strictjson.Value
+	sent, s.Assumed = sentOf(spec, inputs, was.Assumptions)
+	s.Assumed = allInWords(spec, s.Assumed)
+	s.fill(p, newReading(v, spec.At(inputs), sent), inputs, valuesOf(spec.Outputs, was.Result))
 	if was.Formula != nil {
 		s.Formula = p.frozenFormula(release, &was)
 	}
 	s.Result = rec.Result
 	s.Steps = frozenSteps(was.Steps)
-	s.Frozen = p.frozen(&snap, &rec, spec)
+	asSent := withSent(rec.Inputs, sent)
+	s.Frozen = p.frozen(&snap, &rec, spec, asSent, v)
 	if release != nil {
 		s.Frozen.Published, s.Frozen.Lifecycle = true, release.Lifecycle
 		s.Linked = p.graphOf(release, s)
-		p.recompute(ctx, s, &rec, &was)
+		p.recompute(ctx, s, asSent, &rec, &was)
 	}
-	view := &snapshotPage{layout: p.layout("Snapshot: "+s.Title, s.Brief()+". Frozen with its inputs, its version and its engine.", "/s/"+rec.ID, sheetJS), Sheet: s}
-	return execute("snapshot", view)
+	page := &snapshotPage{layout: p.layout("Snapshot: "+s.Title, s.Brief()+". Frozen with its inputs, its version and its engine.", "/s/"+rec.ID, sheetJS), Sheet: s, Systems: systemsOf(v)}
+	page.Font, page.Foot = p.font(s.About.Formulas), s.Foot()
+	return execute("snapshot", page)
 }
 
 // published returns the release that computed the record, nil if this host does not have it.
@@ -132,7 +142,7 @@ func (p *Pages) frozenFormula(release *calc.Release, was *answered) *formulaText
 	return &formulaText{Label: was.Formula.Label, Expression: was.Formula.Expression}
 }
 
-func (p *Pages) frozen(snap *snapshot.Snapshot, rec *record, spec *sdk.Spec) *frozen {
+func (p *Pages) frozen(snap *snapshot.Snapshot, rec *record, spec *sdk.Spec, inputs strictjson.Value, v *view) *frozen {
 	sum := sha256.Sum256(snap.Body)
 	f := &frozen{
 		ID: rec.ID, Address: p.address("/s/" + rec.ID), Record: p.address("/api/v1/share/" + rec.ID), Sum: hex.EncodeToString(sum[:]),
@@ -141,8 +151,8 @@ func (p *Pages) frozen(snap *snapshot.Snapshot, rec *record, spec *sdk.Spec) *fr
 	if !snap.ExpiresAt.IsZero() {
 		f.Expires = snap.ExpiresAt.UTC().Format("2 January 2006")
 	}
-	if inputs, err := strictjson.ParseObject(rec.Inputs); err == nil && spec.Tool != "" {
-		if query, ok := queryOf(spec, inputs); ok {
+	if spec.Tool != "" {
+		if query, ok := queryOf(spec, inputs, v); ok {
 			f.Live = p.link("/calc/"+spec.Group+"/"+spec.Tool) + "?" + query
 		}
 	}
@@ -151,16 +161,13 @@ func (p *Pages) frozen(snap *snapshot.Snapshot, rec *record, spec *sdk.Spec) *fr
 
 // recompute lets the engine compute again, because records contain no plots, and steps only if
 // they were asked for. Both are shown only if the result equals the frozen one.
-func (p *Pages) recompute(ctx context.Context, s *sheet, rec *record, was *answered) {
-	inputs, err := strictjson.ParseObject(rec.Inputs)
-	if err != nil {
-		return
-	}
+func (p *Pages) recompute(ctx context.Context, s *sheet, inputs strictjson.Value, rec *record, was *answered) {
 	a, err := p.service.Calculate(ctx, calc.Request{ID: rec.Tool, Inputs: inputs, Pins: []versions.Pin{{Place: versions.InSnapshot, Value: rec.Version}}})
 	if err != nil || !bytes.Equal(a.Success.AppendResult(nil), was.Result) {
 		return // the frozen result does not depend on it
 	}
 	s.Frozen.Recomputed = true
-	s.Steps = p.steps(a)
-	s.Plots = p.draw(ctx, a, inputsQuery(a))
+	s.Steps = p.steps(a, s.reading)
+	query := inputsQuery(a, s.reading.view)
+	s.Plots, s.Take = p.draw(ctx, a, s.reading, query), p.takeAlong(a.Release, query)
 }

@@ -2,6 +2,7 @@ package page
 
 import (
 	"html/template"
+	"strconv"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/sdk"
@@ -19,20 +20,26 @@ type formulaText struct {
 // release, or if there is none, of the LaTeX that the engine sends.
 func (p *Pages) formula(r *calc.Release, f *sdk.Formula) *formulaText {
 	shown := &formulaText{Label: f.Label, Expression: f.Expression}
-	if text := p.service.Text(r); text != nil {
-		var outputs []string
-		for _, s := range r.Spec.Symbols() {
-			if s.Output != "" {
-				outputs = append(outputs, s.Name)
-			}
-		}
-		shown.Math = template.HTML(text.Resolved(f.ID, outputs...).MathML(r.Spec.Typeset)) //nolint:gosec // every text in it is escaped
+	if text := p.resolved(r, f); text != nil {
+		shown.Math = template.HTML(text.MathML(r.Spec.Typeset)) //nolint:gosec // every text in it is escaped
 		return shown
 	}
-	if p.options.Formulas != nil && f.LaTeX != "" {
-		shown.Math, _ = p.options.Formulas.MathML(f.LaTeX, true) // or else the plain expression
-	}
 	return shown
+}
+
+// resolved returns the text of a formula, nil if the release has none.
+func (p *Pages) resolved(r *calc.Release, f *sdk.Formula) *formula.Text {
+	text := p.service.Text(r)
+	if text == nil {
+		return nil
+	}
+	var outputs []string
+	for _, s := range r.Spec.Symbols() {
+		if s.Output != "" {
+			outputs = append(outputs, s.Name)
+		}
+	}
+	return text.Resolved(f.ID, outputs...)
 }
 
 // steps is a calculation worked for people to check.
@@ -40,6 +47,20 @@ type steps struct {
 	Given []step // and the constants
 	Lines []step
 	Texts []string // of all
+	More  *more    // in place of all
+}
+
+// more is how steps are asked for that take much work.
+type more struct {
+	Link    string // on the page of a snapshot: its address with them
+	Post    string // on the page of a version that is not the current one: where its form asks for them
+	Version string
+}
+
+func moreSteps(a *calc.Answer, v *view) *more {
+	asking := *v
+	asking.Steps = true
+	return &more{Link: "?" + asking.query(), Version: a.Release.Version}
 }
 
 // step is one line.
@@ -48,14 +69,23 @@ type step struct {
 	Text    string
 	Math    template.HTML
 	Because template.HTML
+	Shown   *inUnit // a result in the unit of the reader, nil if that is the one of the line
 	Note    string
 }
 
-// steps returns the worked steps of an answer, nil if there are none.
-func (p *Pages) steps(a *calc.Answer) *steps {
-	list := p.service.Steps(a)
-	if list == nil {
+// steps returns the worked steps of an answer for its reader, nil if there are none. Unasked they are
+// shown only if they take little work: a page is opened more often than its steps are read.
+func (p *Pages) steps(a *calc.Answer, r *reading) *steps {
+	work := formula.LittleStepWork
+	if r.view.Steps {
+		work = formula.StepWork
+	}
+	list, whole := p.service.Steps(a, work)
+	switch {
+	case list == nil:
 		return nil
+	case !whole && !r.view.Steps:
+		return &steps{More: moreSteps(a, r.view)}
 	}
 	s, typeset := new(steps), a.Release.Spec.Typeset
 	for i := range list {
@@ -64,6 +94,9 @@ func (p *Pages) steps(a *calc.Answer) *steps {
 			Kind: one.Kind, Text: one.Text, Note: one.Note,
 			Math:    template.HTML(one.MathML(typeset)),      //nolint:gosec // every text in it is escaped
 			Because: template.HTML(one.BecauseHTML(typeset)), //nolint:gosec // likewise
+		}
+		if x, err := strconv.ParseFloat(one.Value, 64); err == nil && one.Kind == formula.ResultStep {
+			shown.Shown = r.elsewhere(one.Field, x)
 		}
 		s.add(shown)
 	}

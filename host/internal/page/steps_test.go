@@ -54,7 +54,7 @@ func TestSteps(t *testing.T) {
 		}
 	}
 	snap := frozen(t, s, inputs, "2.0.0")
-	whole, err := s.pages.Snapshot(t.Context(), snap)
+	whole, err := s.pages.Snapshot(t.Context(), snap, "")
 	for name, a := range map[string]answer{
 		"page": s.get(t, shelf+"?mode=hard&L=2&length.unit=ft&P=3e5"),
 		"part": s.ask(t, http.MethodPost, "/api/v1/calc/shelf", inputs, "Content-Type", "application/json", "Accept", "text/html"),
@@ -70,11 +70,52 @@ func TestSteps(t *testing.T) {
 	}
 }
 
-// A version without a formula as text shows its LaTeX with symbols only.
+// Steps that take much work are shown to who asks for them: by a button on a page, by a link on a
+// snapshot, and by an address that keeps asking.
+func TestStepsOnRequest(t *testing.T) {
+	const offered = "Show the steps"
+	s := newSite(t)
+	query := "?mode=hard&L=2&P=3e5&grade=gl_28"
+	a := s.get(t, shelf+query)
+	buttons := a.all(func(n *html.Node) bool { return attr(n, "data-action") == "steps" })
+	if len(buttons) != 1 || attr(buttons[0], "name")+"="+attr(buttons[0], "value") != "steps=1" || attr(buttons[0], "form") != "calculator" {
+		t.Fatalf("%d buttons, and %q", len(buttons), text(a.root))
+	}
+	if strings.Contains(text(a.root), "The steps as text") {
+		t.Error("there are steps unasked")
+	}
+	asked := s.get(t, shelf+query+"&steps=1")
+	heard, _ := stepsOf(t, asked)
+	if last := heard[len(heard)-1]; !strings.HasPrefix(last, "engine: ") || strings.Contains(text(asked.root), offered) {
+		t.Errorf("the last step is %q", last)
+	}
+	if shared := text(asked.all(func(n *html.Node) bool { return attr(n, "class") == "address" })[0]); !strings.HasSuffix(shared, "&steps=1") {
+		t.Errorf("the address to share is %s", shared)
+	}
+	if got := text(s.get(t, shelf+query+"&steps=all").root); !strings.Contains(got, "Write 1.") {
+		t.Errorf("steps=all: %.500s", got)
+	}
+	if again := s.get(t, shelf+"?mode=hard&L=2&P=3e5&steps=1"); strings.Contains(text(again.root), offered) {
+		t.Error("what takes little work is offered although it was asked for")
+	}
+
+	snap := frozen(t, s, `{"mode":"hard","L":2,"P":3e5,"grade":"gl_28"}`, "2.0.0")
+	whole, err := s.pages.Snapshot(t.Context(), snap, "")
+	links := shown(t, s, whole, err).all(func(n *html.Node) bool { return n.Data == "a" && text(n) == offered })
+	if len(links) != 1 || attr(links[0], "href") != "?steps=1" {
+		t.Fatalf("%d links on a snapshot", len(links))
+	}
+	whole, err = s.pages.Snapshot(t.Context(), snap, "steps=1")
+	if frozen, _ := stepsOf(t, shown(t, s, whole, err)); frozen[len(frozen)-1] != heard[len(heard)-1] {
+		t.Errorf("a snapshot ends with %q", frozen[len(frozen)-1])
+	}
+}
+
+// A version without a formula as text shows the expression that its engine sends.
 func TestOlderVersion(t *testing.T) {
 	s := newSite(t)
 	a := s.post(t, shelf, "mode=hard&L=2&P=3e5&calculation_version=1.0.0")
-	if got := text(a.root); !strings.Contains(got, `\delta=PL^3`) || strings.Contains(got, "Worked steps") {
+	if got := text(a.root); !strings.Contains(got, "delta = P L^3") || strings.Contains(got, "Worked steps") {
 		t.Errorf("%.2000s", got)
 	}
 	r := s.ask(t, http.MethodPost, "/api/v1/calc/shelf?steps=true", `{"mode":"hard","L":2,"P":3e5,"calculation_version":"1.0.0"}`, "Content-Type", "application/json", "Accept", "application/json")
@@ -96,7 +137,7 @@ func TestFrozenSteps(t *testing.T) {
 		t.Fatal(err)
 	}
 	gone := page.New(calc.New(calc.NewCatalog(nil), inProcess{}, &calc.Options{BaseURL: base}), &page.Options{Snapshots: s.store})
-	whole, err := gone.Snapshot(t.Context(), snap)
+	whole, err := gone.Snapshot(t.Context(), snap, "")
 	if got := text(shown(t, s, whole, err).root); !strings.Contains(got, "delta = c*P*L^3 = 2e-6*300000*2^3 = 4.8 m") {
 		t.Errorf("%.2000s", got)
 	}

@@ -22,7 +22,8 @@ type trust struct {
 	Release  string // digest
 	Revision string
 	Created  string
-	Evidence string // path
+	Evidence string   // path
+	Signed   []string // who signed which statement about the release
 }
 
 // claim is one property that may have been checked.
@@ -65,7 +66,34 @@ func (p *Pages) trust(r *calc.Release) trust {
 		t.Created = r.Created.UTC().Format(time.DateOnly)
 	}
 	t.Evidence = p.link(evidencePath(r.Capability, r.Version))
+	t.Signed = signed(r.Evidence)
 	return t
+}
+
+// signed names who signed what of a release.
+func signed(evidence []calc.Evidence) []string {
+	var list []string
+	for i := range evidence {
+		if evidence[i].Signature == nil {
+			continue
+		}
+		row := rowOfEvidence(&evidence[i])
+		text := row.What + " by " + row.By
+		if row.When != "" {
+			text += ", " + row.When
+		}
+		switch {
+		case evidence[i].Unchecked:
+			text += "; this host knows no signers"
+		case !row.Counts:
+			text += "; does not count here"
+		}
+		list = append(list, text)
+	}
+	if list == nil {
+		return []string{"nobody"}
+	}
+	return list
 }
 
 func evidencePath(capability, version string) string {

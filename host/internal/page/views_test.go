@@ -73,7 +73,7 @@ func TestSearch(t *testing.T) {
 		t.Error("the question is gone")
 	}
 	a = s.get(t, "/?q=qqqqqqqqqq")
-	if text(a.id("hits")) != "" || !strings.HasPrefix(text(a.id("found")), "Nothing was found") || has(a.id("all"), "hidden") {
+	if text(a.id("hits")) != "" || !strings.HasPrefix(text(a.id("found")), "Nothing fits") || has(a.id("all"), "hidden") {
 		t.Errorf("found %q", text(a.id("found")))
 	}
 	for query, status := range map[string]int{"q=": 200, "q=%ff": 200, "q=%zz": 200, "q=a&q=b": 200, "x=1": 200, "q=" + strings.Repeat("long ", 800): 200, "q=" + strings.Repeat("x", 5000): 400} {
@@ -115,7 +115,7 @@ func frozen(t *testing.T, s *site, body, version string) snapshot.Snapshot {
 func TestSnapshot(t *testing.T) {
 	s := newSite(t)
 	snap := frozen(t, s, `{"mode":"hard","L":2,"P":{"value":3,"unit":"kN"}}`, "1.0.0")
-	whole, err := s.pages.Snapshot(t.Context(), snap)
+	whole, err := s.pages.Snapshot(t.Context(), snap, "")
 	a := shown(t, s, whole, err)
 	var record struct{ Result json.RawMessage }
 	if err := json.Unmarshal(snap.Body, &record); err != nil || a.result() != string(record.Result) {
@@ -123,7 +123,7 @@ func TestSnapshot(t *testing.T) {
 	}
 	got := text(a.root)
 	for _, want := range []string{
-		"with version 1.0.0. This page will never show another result.", "0.024 m", "Point load P 3000 N", `\delta=PL^3`,
+		"with version 1.0.0. This page will never show another result.", "0.024 m", "Point load P 3 kN", "delta = P L^3",
 		"VERSION_DEPRECATED", "For this page the engine was asked again, and its result was the frozen one to the last bit.",
 		"curl -s '" + base + "/api/v1/share/" + snap.ID + "' | sha256sum", "Service-Spec-Version: 1.0.0", digest,
 	} {
@@ -134,7 +134,7 @@ func TestSnapshot(t *testing.T) {
 	if strings.Contains(got, "which is not the current one") {
 		t.Error("a snapshot excuses itself for its version")
 	}
-	if !slices.Contains(a.links(), "Open in the calculator -> "+shelf+"?mode=hard&length=2&point_load=3000") {
+	if !slices.Contains(a.links(), "Open in the calculator -> "+shelf+"?mode=hard&length=2&point_load=3&point_load.unit=kN") {
 		t.Errorf("links %v", a.links())
 	}
 	if len(a.elements("svg")) != 2 || a.linked(t)["Action"] == nil || a.id("calculator") != nil {
@@ -168,7 +168,7 @@ func TestSnapshotOutlivesItsEngine(t *testing.T) {
 		"not there": {nil, "This host does not have the engine that computed this."},
 	} {
 		pages := page.New(calc.New(calc.NewCatalog(tt.published), other, nil), nil)
-		whole, err := pages.Snapshot(t.Context(), snap)
+		whole, err := pages.Snapshot(t.Context(), snap, "")
 		a := shown(t, s, whole, err)
 		for _, want := range []string{"0.024", "0.024 m", "delta = P L^3", "(0.1, board)", tt.says} {
 			if !strings.Contains(text(a.root), want) {
@@ -185,7 +185,7 @@ func TestSnapshotOutlivesItsEngine(t *testing.T) {
 func TestSnapshotOfNothing(t *testing.T) {
 	s := newSite(t)
 	for _, body := range []string{``, `{}`, `{"result":7}`, `{"result":{"inputs":[],"result":null}}`} {
-		if _, err := s.pages.Snapshot(context.Background(), snapshot.Snapshot{Body: []byte(body)}); err == nil && body == "" {
+		if _, err := s.pages.Snapshot(context.Background(), snapshot.Snapshot{Body: []byte(body)}, ""); err == nil && body == "" {
 			t.Error("an empty record has a page")
 		}
 	}

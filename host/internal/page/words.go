@@ -1,6 +1,8 @@
 package page
 
 import (
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -120,4 +122,111 @@ func formatRange(spec *sdk.Spec, r *sdk.Range) string {
 		}
 		return input
 	})
+}
+
+// apiName matches names of fields and values that people do not use: those of several words.
+var apiName = regexp.MustCompile(`[A-Za-z][A-Za-z0-9]*(?:_[A-Za-z0-9]+)+`)
+
+// inWords puts labels for the names of fields and values in a text of an engine.
+func inWords(spec *sdk.Spec, text string) string {
+	if !strings.Contains(text, "_") && !strings.Contains(text, " is ") {
+		return text
+	}
+	if name, rest, ok := strings.Cut(text, " is "); ok {
+		if f := fieldNamed(spec, name); f != nil {
+			text = label(f) + " is " + rest
+		}
+	}
+	return apiName.ReplaceAllStringFunc(text, func(name string) string {
+		if f := fieldNamed(spec, name); f != nil {
+			return labels{}.Field(f)
+		}
+		if _, isUnit := units.Lookup(name); isUnit {
+			return formula.FormatUnit(name)
+		}
+		if isChoiceOf(spec, name) {
+			return labels{}.Choice(name)
+		}
+		return name
+	})
+}
+
+// fieldNamed returns the input or output of the name, or the field of one, nil if there is
+// none.
+func fieldNamed(spec *sdk.Spec, name string) *sdk.Field {
+	for _, fields := range [][]sdk.Field{spec.Inputs, spec.Outputs} {
+		for i := range fields {
+			f := &fields[i]
+			if f.Name == name || slices.Contains(f.Aliases, name) && strings.Contains(name, "_") {
+				return f
+			}
+			inner := f.Fields
+			if f.Items != nil {
+				inner = f.Items.Fields
+			}
+			for k := range inner {
+				if inner[k].Name == name {
+					return &inner[k]
+				}
+			}
+		}
+	}
+	return nil
+}
+
+func isChoiceOf(spec *sdk.Spec, name string) bool {
+	return slices.ContainsFunc(spec.Inputs, func(f sdk.Field) bool { return slices.Contains(f.Enum, name) }) ||
+		slices.ContainsFunc(spec.Outputs, func(f sdk.Field) bool { return slices.Contains(f.Enum, name) })
+}
+
+// quantityName matches a name in the expression of a limit.
+var quantityName = regexp.MustCompile(`[A-Za-z_][A-Za-z0-9_]*`)
+var absolute = regexp.MustCompile(`abs\(([^()]*)\)`)
+
+// quantityInWords returns the expression of a limit with labels for names.
+func quantityInWords(spec *sdk.Spec, text string) string {
+	text = absolute.ReplaceAllString(text, "|$1|")
+	text = quantityName.ReplaceAllStringFunc(text, func(name string) string {
+		if f := fieldNamed(spec, name); f != nil && len(name) > 1 {
+			return lower(label(f))
+		}
+		if isChoiceOf(spec, name) {
+			return lower(formatChoice(name))
+		}
+		return name
+	})
+	return sentence(strings.NewReplacer("/", " / ", "  ", " ").Replace(text))
+}
+
+// lower returns a label as it stands within a sentence: names keep their capital.
+func lower(label string) string {
+	first, rest, _ := strings.Cut(label, " ")
+	if _, kept := spellings[strings.ToLower(first)]; kept || strings.HasSuffix(first, "'s") || len(first) == 1 {
+		return label
+	}
+	return strings.TrimSpace(strings.ToLower(first) + " " + rest)
+}
+
+// help returns the help text of a field, "" if it only repeats the label.
+func help(spec *sdk.Spec, f *sdk.Field) string {
+	if strings.EqualFold(strings.TrimSuffix(f.Doc, "."), label(f)) {
+		return ""
+	}
+	return inWords(spec, f.Doc)
+}
+
+func allInWords(spec *sdk.Spec, texts []string) []string {
+	list := make([]string, len(texts))
+	for i, text := range texts {
+		list[i] = inWords(spec, text)
+	}
+	return list
+}
+
+func warningsInWords(spec *sdk.Spec, warnings []sdk.Warning) []sdk.Warning {
+	list := slices.Clone(warnings)
+	for i := range list {
+		list[i].Detail, list[i].Suggestion = inWords(spec, list[i].Detail), inWords(spec, list[i].Suggestion)
+	}
+	return list
 }

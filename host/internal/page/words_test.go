@@ -43,28 +43,6 @@ func TestFormatNumber(t *testing.T) {
 	}
 }
 
-func TestHandy(t *testing.T) {
-	for _, tt := range []struct {
-		f    float64
-		unit string
-		want string
-	}{
-		{0.00184641, "m", "1.84641 mm"}, {-0.00184641, "m", "−1.84641 mm"}, {3, "m", ""}, {0, "m", ""}, {206842.7, "Pa", "206.843 kPa"},
-		{1.845e-5, "m4", "1845 cm4"}, {0.0000001, "ohm", ""}, {25000, "N m", "25 kN·m"}, {0.001, "rad", "1 mrad"}, {5, "kg/m3", ""}, {20000, "K", ""}, {1e-30, "m", ""},
-	} {
-		got := ""
-		if other, ok := page.Handy(tt.f, tt.unit); ok {
-			got = other.Text()
-		}
-		if tt.want == "1845 cm4" {
-			tt.want = "1845 cm⁴"
-		}
-		if got != tt.want && tt.f != 0.0000001 {
-			t.Errorf("%v %s reads better as %q, want %q", tt.f, tt.unit, got, tt.want)
-		}
-	}
-}
-
 func TestFormatRange(t *testing.T) {
 	spec := sdk.Spec{Inputs: []sdk.Field{{Name: "length", Label: "Span"}}}
 	for _, tt := range []struct {
@@ -95,8 +73,8 @@ func TestQueryOf(t *testing.T) {
 		`{"data": [1, 2.50], "corners": [[0, 0], [1, 2]]}`:        "data=1+2.5&corners=0+0%3B+1+2",
 		`{"layers": [{"kind": "a", "thickness": 0.1}]}`:           "layers=0.1+a",
 		`{"factor": "0.10"}`:                                      "factor=0.10",
-		`{"layers": [{"kind": "a"}]}`:                             "", // the first column cannot be left out
-		`{"layers": [{"thickness": {"value": 1, "unit": "cm"}}]}`: "",
+		`{"layers": [{"kind": "a"}]}`:                             "layers=-+a",
+		`{"layers": [{"thickness": {"value": 1, "unit": "cm"}}]}`: "layers=1cm",
 		`{"unknown": 1}`:                                          "",
 		`{"L": "2"}`:                                              "",
 		`{"L": null}`:                                             "",
@@ -130,20 +108,18 @@ func TestBlame(t *testing.T) {
 		err                error
 		detail, suggestion string
 	}{
-		{faults(`{}`), "“Mode” is required.", "Send “Mode”."},
-		{faults(`{"mode":"hard"}`), "“Length” (m) is required.", "Send “Length” (or L, span)."},
-		{faults(`{"mode":"hard","length":2,"x":"1"}`), "“Where to look”: must be a number; a string was sent.", "Send the number without quotes: 1."},
-		{faults(`{"mode":"metal","length":2}`), "“Mode” \"metal\" is not one of “Hard”, “Soft wood”.", "Send one of “Hard”, “Soft wood”."},
+		{faults(`{}`), "“Mode”: Enter a value: without it there is nothing to calculate.", ""},
+		{faults(`{"mode":"hard","length":2,"x":"1"}`), "“Where to look”: This cannot be read. Enter numbers such as 0.35, 1200 or 2.1e11.", ""},
+		{faults(`{"mode":"metal","length":2}`), "“Mode”: Choose one of the values.", ""},
 		{faults(`{"mode":"hard","length":2,"layers":[{"thickness":1},{"thickness":{}}]}`),
-			"“Layers”, item 2, “Thickness”: must be a number, or an object with exactly \"value\" and \"unit\".",
-			"Send “Layers”, item 2, “Thickness” as a number in m."},
+			"“Layers”: Row 2, “Thickness”: This cannot be read. Enter numbers such as 0.35, 1200 or 2.1e11.", ""},
 		{faults(`{"mode":"hard","length":2,"corners":[[1,2],[3,1e-400]]}`),
-			"“Corners”, item 2, item 2: 1e-400 is not zero but would become zero as a binary64 number.",
-			"Send 0 if zero is meant, or a larger magnitude."},
-		{sdk.Reject("TOO_WET", "wet", "the point_load must wait").Suggest("Dry it."), "the point_load must wait", "Dry it."},
+			"“Corners”: Row 2, column 2: This is not zero, but too small to calculate with. Enter 0 if zero is meant.", ""},
+		{faults(`{"mode":"hard","length":{"value":2,"unit":"kg"}}`), "“Length”: kg is a unit of something else. Use one of m, nm, um, mm, cm, km, in, ft, yd, mi, nmi, or a bare number in m.", ""},
+		{sdk.Reject("TOO_WET", "wet", "the point_load must wait").Suggest("Dry it."), "The “Point load” must wait.", "Dry it."},
 		{calc.TooLarge(), "The calculation is larger than 65536 bytes.", "Send one calculation per request, or per line of a batch."},
 	} {
-		detail, suggestion := page.WordsOf(calc.ProblemOf(tt.err))
+		detail, suggestion := page.WordsOf(&spec, tt.err)
 		if detail != tt.detail || suggestion != tt.suggestion {
 			t.Errorf("%v:\n got %s | %s\nwant %s | %s", tt.err, detail, suggestion, tt.detail, tt.suggestion)
 		}
@@ -171,7 +147,7 @@ func TestUnitsOfDifferences(t *testing.T) {
 		{Name: "temperature_change", Type: sdk.TypeNumber, Unit: "K", Difference: true},
 	} {
 		var ids []string
-		for _, o := range page.UnitsOf(&f, "") {
+		for _, o := range page.UnitsOf(new(sdk.Spec), &f, "", "") {
 			ids = append(ids, o.ID)
 		}
 		if got := strings.Join(ids, " "); got != "K degC degF degR" {
@@ -179,7 +155,17 @@ func TestUnitsOfDifferences(t *testing.T) {
 		}
 	}
 	undeclared := sdk.Field{Name: "temperature_change", Type: sdk.TypeNumber, Unit: "K"}
-	if got := page.UnitsOf(&undeclared, ""); len(got) != 2 {
+	if got := page.UnitsOf(new(sdk.Spec), &undeclared, "", ""); len(got) != 2 {
 		t.Errorf("what only its name says can be entered in %v", got)
+	}
+}
+
+func TestMoney(t *testing.T) {
+	for x, want := range map[float64]string{
+		472198.8189072011: "472\u202f198.82", 1311.6633858533364: "1311.66", 0: "0.00", -0.001: "0.00", -12345678.9: "−12\u202f345\u202f678.90", 9999.994: "9999.99", 10000: "10\u202f000.00", 999999.999: "1\u202f000\u202f000.00", 5: "5.00",
+	} {
+		if got := page.FormatMoney(x); got != want {
+			t.Errorf("%v is %q, want %q", x, got, want)
+		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/formula"
 )
 
 // axis is one direction of a picture. It counts in shown units, which are those of the Spec
@@ -48,7 +49,7 @@ func exponentFor(unit string, order int) int {
 
 // count makes the axis count in a power of ten of the unit.
 func (a *axis) count(unit string, exponent int) {
-	a.exponent, a.unit, a.power = exponent, formatUnit(unit), false
+	a.exponent, a.unit, a.power = exponent, formula.FormatUnit(unit), false
 	switch prefix, ok := prefixes[exponent]; {
 	case exponent == 0:
 	case ok && prefixable(unit) && !(unit == "s" && exponent > 0):

@@ -1,5 +1,7 @@
 package plot
 
+import "github.com/slipstick/slipstick/sdk/formula"
+
 // Simplify returns which places of a line are drawn.
 func Simplify(places [][2]float64) []int {
 	spots := make([]spot, len(places))
@@ -12,7 +14,7 @@ func Simplify(places [][2]float64) []int {
 // Words of pictures.
 var (
 	SayNumber  = formatNumber
-	SayUnit    = formatUnit
+	SayUnit    = formula.FormatUnit
 	SayLabel   = formatLabel
 	Prefixable = prefixable
 )

@@ -148,7 +148,7 @@ func CSV(w io.Writer, p *sdk.Plot, f *sdk.Figure) error {
 		if unit != "" {
 			name += " [" + unit + "]"
 		}
-		columns = append(columns, append([]string{cell(name)}, values...))
+		columns = append(columns, append([]string{Cell(name)}, values...))
 	}
 	for i, c := range f.Curves {
 		if i == 0 || !slices.Equal(c.X, f.Curves[i-1].X) {
@@ -159,7 +159,7 @@ func CSV(w io.Writer, p *sdk.Plot, f *sdk.Figure) error {
 	if len(f.Points) > 0 {
 		labels, xs, ys := make([]string, len(f.Points)), make([]float64, len(f.Points)), make([]float64, len(f.Points))
 		for i, point := range f.Points {
-			labels[i], xs[i], ys[i] = cell(point.Label), point.X, point.Y
+			labels[i], xs[i], ys[i] = Cell(point.Label), point.X, point.Y
 		}
 		add("point", "", labels...)
 		add(p.X.Label, p.X.Unit, exact(xs)...)
@@ -168,7 +168,7 @@ func CSV(w io.Writer, p *sdk.Plot, f *sdk.Figure) error {
 	if len(f.Arrows) > 0 {
 		labels, ends := make([]string, len(f.Arrows)), make([][]float64, 4)
 		for i, a := range f.Arrows {
-			labels[i] = cell(a.Label)
+			labels[i] = Cell(a.Label)
 			for j, v := range []float64{a.X, a.Y, a.ToX, a.ToY} {
 				ends[j] = append(ends[j], v)
 			}
@@ -189,8 +189,8 @@ func exact(values []float64) []string {
 	return out
 }
 
-// cell returns a text that a spreadsheet does not mistake for a formula.
-func cell(text string) string {
+// Cell returns a text that a spreadsheet does not mistake for a formula.
+func Cell(text string) string {
 	if strings.ContainsAny(text[:min(1, len(text))], "=+-@\t\r\n") {
 		return "'" + text
 	}

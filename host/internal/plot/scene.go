@@ -56,6 +56,9 @@ func newScene(p *sdk.Plot, f *sdk.Figure, width float64) *scene {
 			c.class = "guide"
 		default:
 			s.sketch = s.sketch || c.Style == sdk.Load
+			if c.class = s.classOf(c.Curve); c.class != "" {
+				break
+			}
 			c.class = "s" + string(rune('1'+series%4))
 			if series >= 4 {
 				c.class += " dashed"
@@ -66,6 +69,17 @@ func newScene(p *sdk.Plot, f *sdk.Figure, width float64) *scene {
 	}
 	s.axes()
 	return s
+}
+
+// classOf returns the class of an earlier curve with the same label, of which this one is a further
+// piece; "" if there is none.
+func (s *scene) classOf(piece *sdk.Curve) string {
+	for i := range s.curves {
+		if c := &s.curves[i]; piece.Label != "" && piece.Style != sdk.Load && c.Label == piece.Label && c.Style == piece.Style {
+			return c.class
+		}
+	}
+	return ""
 }
 
 // places calls f for every place of the figure.

@@ -28,27 +28,9 @@ func prefixable(unit string) bool {
 
 var (
 	superscripts = strings.NewReplacer("0", "⁰", "1", "¹", "2", "²", "3", "³", "4", "⁴", "5", "⁵", "6", "⁶", "7", "⁷", "8", "⁸", "9", "⁹", "-", "⁻")
-	unitPart     = regexp.MustCompile(`([A-Za-z%]+)(-?[0-9]+)?`)
 )
 
 func superscript(n int) string { return superscripts.Replace(strconv.Itoa(n)) }
-
-// formatUnit returns a unit of a Spec as people write it: N·m² for N m2.
-func formatUnit(unit string) string {
-	unit = unitPart.ReplaceAllStringFunc(unit, func(part string) string {
-		m := unitPart.FindStringSubmatch(part)
-		switch m[1] {
-		case "ohm":
-			m[1] = "Ω"
-		case "degC", "degF":
-			m[1] = "°" + m[1][3:]
-		case "deg":
-			m[1] = "°"
-		}
-		return m[1] + superscripts.Replace(m[2])
-	})
-	return strings.ReplaceAll(unit, " ", "·")
-}
 
 // formatNumber returns a number with that many significant digits, for people.
 func formatNumber(v float64, digits int) string {

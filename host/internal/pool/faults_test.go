@@ -143,9 +143,8 @@ func TestHangBesideOthers(t *testing.T) {
 	program, _ := self(t)
 	stop := make(chan struct{})
 	wait := load(t, p, program, 4, stop)
-	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
-	defer cancel()
-	if _, err := p.Calculate(ctx, time.Second, program, values(1, "hang")); err == nil {
+	// The caller waits for the second process, too, however long a busy machine takes to start it.
+	if _, err := p.Calculate(t.Context(), time.Second, program, values(1, "hang")); err == nil {
 		t.Error("a call that hangs was answered")
 	}
 	events.wait(t, pool.Lost, 2)

@@ -63,12 +63,15 @@ type publication struct {
 	report    *report.Report
 }
 
-// Run publishes the engine in a file. What is published already stays as it is, and is
+// Run publishes the engine in a file, or the table in a directory. What is published already stays as it is, and is
 // written again where it is damaged. An engine is refused with a [*NotConformingError], a
 // [*NotCompatibleError] or a [*registry.ExistsError]. Several may run at once.
 func Run(ctx context.Context, to *Target, path string, o *Options) (Result, error) {
 	if o == nil {
 		o = new(Options)
+	}
+	if IsTable(path) {
+		return runTable(ctx, to, path, o)
 	}
 	e, err := open(path, o.Launch)
 	if err != nil {

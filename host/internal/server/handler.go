@@ -6,7 +6,6 @@ import (
 
 	"github.com/slipstick/slipstick/host/internal/api"
 	"github.com/slipstick/slipstick/host/internal/apidocs"
-	"github.com/slipstick/slipstick/host/internal/formula"
 	"github.com/slipstick/slipstick/host/internal/limit"
 	"github.com/slipstick/slipstick/host/internal/mcp"
 	"github.com/slipstick/slipstick/host/internal/page"
@@ -20,8 +19,8 @@ func (s *Server) newHandler() http.Handler {
 	s.room = newRoom(clients.Bounds.WithDefaults(), s.trusted)
 	s.limiter.set(s.client, clients.Limits)
 	s.count()
-	pages := s.pages()
 	limited := &web.Clients{Limiter: counted{&s.limiter, s.metrics}, Trusted: s.trusted}
+	pages := s.pages(limited)
 	rules := &web.Options{
 		Log: s.log, LogRequests: s.config.Reports.Requests,
 		Clients: limited, Answers: s.room.answers, FailurePage: pages.Failure, Observe: s.observe,
@@ -47,12 +46,6 @@ func (s *Server) routes(pages *page.Pages, limited *web.Clients) []web.Route {
 }
 
 // pages are what browsers are shown.
-func (s *Server) pages() *page.Pages {
-	o := &page.Options{Snapshots: s.snapshots, Log: s.log}
-	if formulas, err := formula.New(); err == nil {
-		o.Formulas = formulas
-	} else {
-		s.log.Warn("formulas are shown as plain text", "error", err)
-	}
-	return page.New(s.service, o)
+func (s *Server) pages(limited *web.Clients) *page.Pages {
+	return page.New(s.service, &page.Options{Snapshots: s.snapshots, Clients: limited, Embed: s.config.Embed, Log: s.log})
 }

@@ -6,9 +6,8 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/redis/go-redis/v9"
-
 	"github.com/slipstick/slipstick/host/internal/limit"
+	"github.com/slipstick/slipstick/host/internal/redis"
 	"github.com/slipstick/slipstick/host/internal/telemetry"
 )
 
@@ -27,7 +26,7 @@ type limiting struct {
 }
 
 // set puts the limits into force. They begin to count anew, in Redis they do not.
-func (l *limiter) set(client redis.UniversalClient, limits limit.Limits) {
+func (l *limiter) set(client redis.Client, limits limit.Limits) {
 	next := &limiting{limits: limits, local: limit.NewLocal(limits, nil)}
 	if was := l.now.Load(); was != nil {
 		next.before = was.fallbacks()

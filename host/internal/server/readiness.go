@@ -92,13 +92,26 @@ func (s *Server) lookAtRegistry(r *api.Readiness) {
 	}
 }
 
+// lookAtFile asks whether snapshots could be kept the last time.
+func (s *Server) lookAtFile(r *api.Readiness) {
+	if s.file == nil {
+		return
+	}
+	r.Store = "ok"
+	if err := s.file.State(); err != nil {
+		r.Store = err.Error()
+		r.Add(api.Degraded, api.Reason{Code: api.ReasonStore, Detail: "snapshots cannot be kept, and get embedded ids: " + r.Store})
+	}
+}
+
 // lookAtStore asks whether Redis answers, if there is one.
 func (s *Server) lookAtStore(ctx context.Context, r *api.Readiness) {
 	if s.client == nil {
+		s.lookAtFile(r)
 		return
 	}
 	r.Store, r.Limits = "ok", "shared"
-	if err := s.client.Ping(ctx).Err(); err != nil {
+	if _, err := s.client.Do(ctx, "ping"); err != nil {
 		r.Store, r.Limits = "cannot be reached", "per process"
 		r.Add(api.Degraded, api.Reason{Code: api.ReasonStore, Detail: "the store cannot be reached; calls are limited per process"})
 		return

@@ -16,8 +16,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/redis/go-redis/v9"
-
 	"github.com/slipstick/slipstick/host/internal/agree"
 	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/host/internal/confine"
@@ -26,6 +24,7 @@ import (
 	"github.com/slipstick/slipstick/host/internal/front"
 	"github.com/slipstick/slipstick/host/internal/limit"
 	"github.com/slipstick/slipstick/host/internal/memory"
+	"github.com/slipstick/slipstick/host/internal/redis"
 	"github.com/slipstick/slipstick/host/internal/smuggling"
 	"github.com/slipstick/slipstick/host/internal/snapshot"
 	"github.com/slipstick/slipstick/host/internal/source"
@@ -45,6 +44,7 @@ type Config struct {
 	Clients Clients
 	Drain   Drain
 
+	Embed     []string // origins whose pages may have calculators in frames
 	Snapshots Snapshots
 	Reports   Reports
 	Reloader  Reloader // nil: nothing is read again
@@ -71,7 +71,9 @@ type Clients struct {
 
 // Snapshots determines where frozen calculations are stored.
 type Snapshots struct {
-	Redis     string   // URL of the store of short ids and shared limits; "" for none
+	Redis     string   // URL of the store of short ids and shared limits; "": short ids are kept in Source.Data
+	Embed     bool     // give ids that carry their snapshots; short ones are still read
+	Size      int64    // bytes that the file in Source.Data may have; [snapshot.DefaultSize] if zero
 	Ephemeral bool     // accept a store that may lose them
 	Keys      []string // seeds of the keys that sign, oldest first; none: one that is kept in Source.Data
 }
@@ -113,8 +115,9 @@ type releases struct {
 
 // store is where snapshots are kept.
 type store struct {
-	client    redis.UniversalClient // nil if none is configured
+	client    redis.Client // nil if none is configured
 	snapshots *snapshot.Store
+	file      *snapshot.File   // in which snapshots are kept; nil if they are kept elsewhere
 	agreed    *agree.Agreement // nil without Redis
 }
 

@@ -4,13 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
-	"net/url"
 	"path/filepath"
-	"time"
 
-	"github.com/redis/go-redis/v9"
-
+	"github.com/slipstick/slipstick/host/internal/redis"
 	"github.com/slipstick/slipstick/host/internal/snapshot"
 	"github.com/slipstick/slipstick/host/internal/source"
 )
@@ -24,7 +20,7 @@ func (e *LossError) Error() string {
 func (e *LossError) Unwrap() error { return e.Err }
 
 // openSnapshots opens the store of snapshots. It refuses a Redis that could lose them; one
-// that is down is no reason not to start.
+// that is down, or a file that cannot be used, is no reason not to start.
 func (s *Server) openSnapshots(ctx context.Context) (err error) {
 	if err := s.openRedis(); err != nil {
 		return err
@@ -33,10 +29,16 @@ func (s *Server) openSnapshots(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
+	o := &snapshot.Options{Embed: s.config.Snapshots.Embed}
+	o.File = snapshot.NewFile(s.config.Source.Data, &snapshot.FileOptions{Size: s.config.Snapshots.Size})
 	if s.client == nil {
-		s.snapshots, err = snapshot.New(keys, nil)
+		if !o.Embed {
+			s.keepIn(o.File)
+		}
+		s.snapshots, err = snapshot.New(keys, o)
 		return err
 	}
+	o.Redis = s.client
 	err = snapshot.CheckStore(ctx, s.client)
 	switch {
 	case errors.Is(err, snapshot.ErrUnavailable):
@@ -46,8 +48,16 @@ func (s *Server) openSnapshots(ctx context.Context) (err error) {
 	case err != nil:
 		return &LossError{err}
 	}
-	s.snapshots, err = snapshot.New(keys, &snapshot.Options{Redis: s.client})
+	s.snapshots, err = snapshot.New(keys, o)
 	return err
+}
+
+// keepIn keeps snapshots in the file.
+func (s *Server) keepIn(file *snapshot.File) {
+	s.file = file
+	if err := file.Check(); err != nil {
+		s.log.Warn("snapshots cannot be kept; they get embedded ids until they can", "error", err)
+	}
 }
 
 // keys reads the keys that sign snapshots.
@@ -65,51 +75,10 @@ func (s *Server) openRedis() (err error) {
 	if s.config.Snapshots.Redis == "" {
 		return nil
 	}
-	redis.SetLogger(redisLog{s.log})
-	if s.client, err = redisClient(s.config.Snapshots.Redis); err != nil {
+	if s.client, err = redis.Open(s.config.Snapshots.Redis, s.log); err != nil {
 		s.client = nil
 		return &source.SettingError{Err: fmt.Errorf("--redis: %w", err)}
 	}
 	s.closers = append(s.closers, func() { _ = s.client.Close() })
 	return nil
-}
-
-// redisLog puts what the Redis library says into the host's log.
-type redisLog struct{ log *slog.Logger }
-
-func (l redisLog) Printf(_ context.Context, format string, args ...any) {
-	l.log.Warn("redis", "message", fmt.Sprintf(format, args...))
-}
-
-// dialTimeout bounds a connection to Redis: what waits for it has another way.
-const dialTimeout = time.Second
-
-// redisClient understands the URLs of one server, of a cluster and of a failover set.
-func redisClient(address string) (redis.UniversalClient, error) {
-	u, err := url.Parse(address)
-	if err != nil {
-		return nil, errors.New("not a URL such as redis://127.0.0.1:6379/0") // the error would show a password
-	}
-	switch query := u.Query(); {
-	case query.Has("master_name"):
-		o, err := redis.ParseFailoverURL(address)
-		if err != nil {
-			return nil, err
-		}
-		o.ContextTimeoutEnabled, o.DialTimeout, o.DialerRetries = true, dialTimeout, 1
-		return redis.NewFailoverClient(o), nil
-	case query.Has("addr"):
-		o, err := redis.ParseClusterURL(address)
-		if err != nil {
-			return nil, err
-		}
-		o.ContextTimeoutEnabled, o.DialTimeout, o.DialerRetries = true, dialTimeout, 1
-		return redis.NewClusterClient(o), nil
-	}
-	o, err := redis.ParseURL(address)
-	if err != nil {
-		return nil, err
-	}
-	o.ContextTimeoutEnabled, o.DialTimeout, o.DialerRetries = true, dialTimeout, 1
-	return redis.NewClient(o), nil
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/url"
 	"reflect"
+	"regexp"
 	"strings"
 
 	"github.com/go-playground/validator/v10"
@@ -25,8 +26,8 @@ func (e *Error) Error() string { return e.Text }
 const says = "says"
 
 // Check returns an [Error] about the first field of a struct that breaks its rule. The rules
-// are in the tag validate: those of package validator, and base_url for an HTTP address
-// without query and fragment. Every field with a rule must have the tag says.
+// are in the tag validate: those of package validator, base_url for an HTTP address without query
+// and fragment, and origins for a list of sites as a content security policy names them. Every field with a rule must have the tag says.
 func Check(settings any) error {
 	err := rules().Struct(settings)
 	var broken validator.ValidationErrors
@@ -44,8 +45,10 @@ func Check(settings any) error {
 
 func rules() *validator.Validate {
 	v := validator.New()
-	if err := v.RegisterValidation("base_url", isBaseURL); err != nil {
-		panic(err) // the name is taken
+	for name, rule := range map[string]validator.Func{"base_url": isBaseURL, "origins": areOrigins} {
+		if err := v.RegisterValidation(name, rule); err != nil {
+			panic(err) // the name is taken
+		}
 	}
 	return v
 }
@@ -53,4 +56,16 @@ func rules() *validator.Validate {
 func isBaseURL(f validator.FieldLevel) bool {
 	u, err := url.Parse(f.Field().String())
 	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" && u.RawQuery == "" && u.Fragment == "" && u.User == nil
+}
+
+// origin has nothing that could mean something else in a header.
+var origin = regexp.MustCompile(`^https?://([a-z0-9-]+(\.[a-z0-9-]+)*|\[[0-9a-f:]+\])(:[0-9]{1,5})?$`)
+
+func areOrigins(f validator.FieldLevel) bool {
+	for i := range f.Field().Len() {
+		if !origin.MatchString(f.Field().Index(i).String()) {
+			return false
+		}
+	}
+	return true
 }

@@ -1,6 +1,8 @@
 package snapshot_test
 
 import (
+	"fmt"
+	"sync/atomic"
 	"testing"
 
 	"github.com/slipstick/slipstick/host/internal/snapshot"
@@ -48,4 +50,35 @@ func benchmarkGet(b *testing.B, store *snapshot.Store, id string) {
 	for b.Loop() {
 		get(b, store, id)
 	}
+}
+
+// BenchmarkCreateFile is the price of a snapshot in a file for one caller: mostly the two times
+// that the disk is waited for.
+func BenchmarkCreateFile(b *testing.B) {
+	store := filing(b, b.TempDir())
+	i := 0
+	for b.Loop() {
+		create(b, store, numbered(b, i))
+		i++
+	}
+}
+
+// BenchmarkCreateFileTogether is that of 64 callers at once, who share transactions.
+func BenchmarkCreateFileTogether(b *testing.B) {
+	store := filing(b, b.TempDir())
+	c := content(b, "cantilever")
+	var next atomic.Int64
+	b.SetParallelism(32)
+	b.RunParallel(func(pb *testing.PB) {
+		for pb.Next() {
+			mine := c
+			mine.Inputs = fmt.Appendf(nil, `{"length":%d}`, next.Add(1))
+			create(b, store, mine)
+		}
+	})
+}
+
+func BenchmarkGetFile(b *testing.B) {
+	store := filing(b, b.TempDir())
+	benchmarkGet(b, store, create(b, store, content(b, "cantilever")).ID)
 }

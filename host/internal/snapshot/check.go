@@ -9,7 +9,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/redis/go-redis/v9"
+	"github.com/slipstick/slipstick/host/internal/redis"
 )
 
 const checkDeadline = 5 * time.Second
@@ -19,12 +19,12 @@ const accept = "; or accept that snapshots can be lost, with --ephemeral-snapsho
 // CheckStore returns an error if the store is too old, or if it could lose snapshots before
 // they expire, by eviction or by a restart. The error says what to change. For a store that
 // does not answer now the error is ErrUnavailable, which need not prevent a start.
-func CheckStore(ctx context.Context, client redis.UniversalClient) error {
+func CheckStore(ctx context.Context, client redis.Client) error {
 	ctx, cancel := context.WithTimeout(ctx, checkDeadline)
 	defer cancel()
 	var mu sync.Mutex
 	var found []error
-	check := func(ctx context.Context, node redis.Cmdable) error {
+	err := client.EachNode(ctx, func(ctx context.Context, node redis.Client) error {
 		s, err := readSettings(ctx, node)
 		if err != nil {
 			return err
@@ -33,13 +33,7 @@ func CheckStore(ctx context.Context, client redis.UniversalClient) error {
 		defer mu.Unlock()
 		found = append(found, s.problems()...)
 		return nil
-	}
-	var err error
-	if cluster, ok := client.(*redis.ClusterClient); ok {
-		err = cluster.ForEachMaster(ctx, func(ctx context.Context, node *redis.Client) error { return check(ctx, node) })
-	} else {
-		err = check(ctx, client)
-	}
+	})
 	if err != nil {
 		return checkError(err)
 	}
@@ -49,21 +43,19 @@ func CheckStore(ctx context.Context, client redis.UniversalClient) error {
 // settings are those of one node of the store.
 type settings struct{ policy, appendOnly, savePoints, version string }
 
-func readSettings(ctx context.Context, node redis.Cmdable) (s settings, err error) {
+func readSettings(ctx context.Context, node redis.Client) (s settings, err error) {
 	for name, value := range map[string]*string{
 		"maxmemory-policy": &s.policy, "appendonly": &s.appendOnly, "save": &s.savePoints,
 	} {
-		values, err := node.ConfigGet(ctx, name).Result()
-		if err != nil {
+		if *value, err = node.Setting(ctx, name); err != nil {
 			return s, err
 		}
-		*value = values[name]
 	}
-	info, err := node.Info(ctx, "server").Result()
+	about, err := node.About(ctx, "server")
 	if err != nil {
 		return s, err
 	}
-	_, after, _ := strings.Cut(info, "redis_version:")
+	_, after, _ := strings.Cut(about, "redis_version:")
 	s.version, _, _ = strings.Cut(after, "\r\n")
 	return s, nil
 }
@@ -84,10 +76,7 @@ func (s settings) problems() (found []error) {
 
 // checkError distinguishes a store that does not answer now from one that refuses to.
 func checkError(err error) error {
-	var refusal redis.Error
-	switch {
-	case redis.IsLoadingError(err), redis.IsClusterDownError(err), redis.IsMasterDownError(err),
-		redis.IsTryAgainError(err), redis.IsMaxClientsError(err), !errors.As(err, &refusal):
+	if redis.IsPassing(err) {
 		return fmt.Errorf("%w: %w", ErrUnavailable, err)
 	}
 	return fmt.Errorf("the snapshot store does not tell its settings: correct the password, or allow CONFIG GET and INFO%s: %w", accept, err)

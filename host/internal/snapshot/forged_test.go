@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/alicebob/miniredis/v2"
-	"github.com/redis/go-redis/v9"
+	library "github.com/redis/go-redis/v9"
 
 	"github.com/slipstick/slipstick/host/internal/snapshot"
 )
@@ -105,13 +105,13 @@ func TestKeysOfRecords(t *testing.T) {
 }
 
 // storeOf has the keys of the directory and the seeds.
-func storeOf(t *testing.T, client redis.UniversalClient, dir string, seeds ...string) *snapshot.Store {
+func storeOf(t *testing.T, client library.UniversalClient, dir string, seeds ...string) *snapshot.Store {
 	t.Helper()
 	keys, err := snapshot.LoadKeys(dir, seeds...)
 	if err != nil {
 		t.Fatal(err)
 	}
-	store, err := snapshot.New(keys, &snapshot.Options{Redis: client, Deadline: 20 * time.Second, Now: at(noon)})
+	store, err := snapshot.New(keys, &snapshot.Options{Redis: over(t, client), Deadline: 20 * time.Second, Now: at(noon)})
 	if err != nil {
 		t.Fatal(err)
 	}

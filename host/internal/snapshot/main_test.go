@@ -15,7 +15,13 @@ import (
 	"github.com/slipstick/slipstick/host/internal/snapshot"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	if dir := os.Getenv(freezesIn); dir != "" {
+		freezeOn(dir)
+		return
+	}
+	goleak.VerifyTestMain(m)
+}
 
 const (
 	seed  = "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f"

@@ -2,8 +2,8 @@
 // one calculation that will never change: its inputs, its whole result and the
 // version that computed it (spec 2.2). The package knows no transport and no engine.
 //
-// A snapshot has one of two ids. A short one, cx_ and 26 letters, names a record in
-// Redis that lives for [Lifetime]. An embedded one, cx_e1_ and some hundred
+// A snapshot has one of two ids. A short one, cx_ and 26 letters, names a record in Redis or in
+// a [File] that lives for [Lifetime]. An embedded one, cx_e1_ and some hundred
 // characters, carries the record in itself under a signature, needs no store and
 // does not expire.
 //

@@ -56,7 +56,7 @@ func (f *Following) serve() {
 	catalog := calc.NewCatalog(settled)
 	f.service.Publish(catalog)
 	together := f.logTogether(was, catalog)
-	for i, now := range catalog.Entries() {
+	for i, now := range catalog.All() {
 		if !together || was[now.ID] != nil || now.Problem != nil {
 			f.log(now.ID, f.list[i].Current, was[now.ID], now)
 		}

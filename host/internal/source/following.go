@@ -195,7 +195,7 @@ func (f *Following) endWithdrawn(e *calc.Entry) {
 // is filled. It reports whether it did: one alone is left to log.
 func (f *Following) logTogether(was map[string]*calc.Entry, catalog *calc.Catalog) bool {
 	added, versions := 0, 0
-	for _, e := range catalog.Entries() {
+	for _, e := range catalog.All() {
 		versions += len(e.Releases)
 		if was[e.ID] == nil {
 			added++
@@ -204,7 +204,7 @@ func (f *Following) logTogether(was map[string]*calc.Entry, catalog *calc.Catalo
 	if added < 2 {
 		return false
 	}
-	f.options.Log.Info("capabilities published", "new", added, "capabilities", len(catalog.Entries()), "versions", versions)
+	f.options.Log.Info("capabilities published", "new", added, "capabilities", len(catalog.All()), "versions", versions)
 	return true
 }
 
@@ -245,7 +245,7 @@ func (f *Following) log(id, wanted string, was, now *calc.Entry) {
 
 func byID(c *calc.Catalog) map[string]*calc.Entry {
 	return maps.Collect(func(yield func(string, *calc.Entry) bool) {
-		for _, e := range c.Entries() {
+		for _, e := range c.All() {
 			if !yield(e.ID, e) {
 				return
 			}

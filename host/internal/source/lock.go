@@ -29,7 +29,7 @@ func Lock(file, registryAddress string, versions []string, list []registry.Capab
 	catalog := calc.NewCatalog(list)
 	for _, name := range versions {
 		id, version, _ := strings.Cut(name, "@")
-		entry, err := catalog.Find(id)
+		entry, err := catalog.Published(id)
 		if err != nil {
 			return nil, calc.ProblemOf(err)
 		}

@@ -168,7 +168,7 @@ func (s *Store) Find(ctx context.Context, id string) (*calc.Entry, error) {
 	if err != nil {
 		return nil, err
 	}
-	return calc.NewCatalog(list).Find(id)
+	return calc.NewCatalog(list).Published(id)
 }
 
 // Push makes what was changed of a capability effective.

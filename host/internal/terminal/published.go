@@ -32,7 +32,15 @@ func Published(w io.Writer, r publish.Result, others []publish.Other) {
 func Refusal(w io.Writer, refusal error) {
 	var conforming *publish.NotConformingError
 	var compatible *publish.NotCompatibleError
+	var unsound *publish.NotSoundError
+	var changed *publish.NotCompatibleTableError
 	switch {
+	case errors.As(refusal, &unsound):
+		for _, err := range unsound.Report.Errs {
+			fmt.Fprintln(w, " ", err)
+		}
+	case errors.As(refusal, &changed):
+		TableDiff(w, changed.Comparison)
 	case errors.As(refusal, &conforming):
 		_ = conforming.Report.WriteText(w)
 	case errors.As(refusal, &compatible):

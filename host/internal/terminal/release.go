@@ -26,6 +26,9 @@ func Release(w io.Writer, e *calc.Entry, r *registry.Release) error {
 	for _, f := range r.Spec.Formulas {
 		Printf(t, "\nformula %s\n  %s\n", f.ID, f.Expression)
 	}
+	if r.Spec.Changes != "" {
+		list(t, "changed in "+r.Version, []string{r.Spec.Changes})
+	}
 	list(t, "assumptions", r.Spec.Assumptions)
 	if r.Spec.SignConvention != "" {
 		list(t, "sign convention", []string{r.Spec.SignConvention})

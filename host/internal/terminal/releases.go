@@ -15,7 +15,7 @@ func Releases(w io.Writer, catalog *calc.Catalog) {
 	t := columns(w, 2)
 	defer t.Flush()
 	fmt.Fprintln(t, "CAPABILITY\tTOOL\tVERSION\tTIER\tENGINE\tSTATE")
-	for _, e := range catalog.Entries() {
+	for _, e := range catalog.All() {
 		for _, r := range listed(e) {
 			engine := r.EngineDigest
 			Printf(t, "%s\t%s\t%s\t%s\t%s\t%s\n", r.Capability, r.Tool, r.Version, r.Tier, engine[:min(19, len(engine))], r.state())
@@ -26,7 +26,7 @@ func Releases(w io.Writer, catalog *calc.Catalog) {
 // ReleasesJSON lists what is published for programs, an object in every line.
 func ReleasesJSON(w io.Writer, catalog *calc.Catalog) error {
 	encoder := json.NewEncoder(w)
-	for _, e := range catalog.Entries() {
+	for _, e := range catalog.All() {
 		for _, r := range listed(e) {
 			if err := encoder.Encode(r); err != nil {
 				return err
@@ -72,6 +72,9 @@ func listed(e *calc.Entry) []Listed {
 			Capability: e.ID, Tool: e.Tool, Version: r.Version, Tier: r.Verification.Tier,
 			EngineDigest: r.EngineDigest, Current: r.Version == e.Current,
 			State: string(r.State()), Reason: r.Lifecycle.Reason,
+		}
+		if r.Table != nil {
+			row.Tier = "" // nothing computes
 		}
 		if r.Problem != nil {
 			row.Problem = r.Problem.Error()

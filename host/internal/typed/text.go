@@ -3,6 +3,7 @@ package typed
 import (
 	"math"
 	"math/big"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -12,9 +13,8 @@ import (
 )
 
 // Text returns the text, and the unit, that [Value] reads as this value of a field. The engine
-// computes the same result from it, to the bit. Some values have no text: only the last values
-// of a row can be left out, and no number may have more than [strictjson.MaxNumber]
-// characters.
+// computes the same result from it, to the bit. Some values have no text: no number may
+// have more than [strictjson.MaxNumber] characters.
 func Text(f *sdk.Field, v strictjson.Value) (text, unit string, ok bool) {
 	switch {
 	case v.Kind == strictjson.Number && v.Range == strictjson.InRange && f.Decimal:
@@ -84,10 +84,10 @@ func listText(f *sdk.Field, v strictjson.Value) (text, unit string, ok bool) {
 
 func rowText(f *sdk.Field, v strictjson.Value) (text, unit string, ok bool) {
 	spec := sdk.Spec{Inputs: f.Fields}
-	words := make([]string, len(v.Members))
+	words := slices.Repeat([]string{Blank}, len(f.Fields))
 	for i := range v.Members {
 		at := spec.Input(v.Members[i].Name)
-		if at < 0 || at >= len(words) {
+		if at < 0 {
 			return "", "", false
 		}
 		words[at], ok = word(&f.Fields[at], v.Members[i].Value, func(r rune) bool { return endsWord(r) || endsRow(r) })
@@ -95,13 +95,22 @@ func rowText(f *sdk.Field, v strictjson.Value) (text, unit string, ok bool) {
 			return "", "", false
 		}
 	}
+	for len(words) > 0 && words[len(words)-1] == Blank {
+		words = words[:len(words)-1]
+	}
 	return strings.Join(words, " "), "", len(words) > 0
 }
 
 // word returns the text of a value in a list, if it has one without separators.
 func word(f *sdk.Field, v strictjson.Value, ends func(rune) bool) (text string, ok bool) {
 	text, unit, ok := Text(f, v)
-	return text, ok && unit == "" && !strings.ContainsFunc(text, ends)
+	if unit != "" {
+		text += unitWord(unit)
+		if r, err := Read(f, text); err != nil || r.Unit != unit {
+			return "", false
+		}
+	}
+	return text, ok && text != Blank && !strings.ContainsFunc(text, ends)
 }
 
 // quantityText returns the text of a number with a unit. A bare number has no text if the

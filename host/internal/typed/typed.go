@@ -8,33 +8,36 @@
 package typed
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/sdk/request/strictjson"
 )
 
-// Value returns the JSON value that a text means for a field, in the unit unless that is "".
-// A text that cannot be a value of the field stays a string, which package request refuses
-// with a good explanation.
-func Value(f *sdk.Field, text, unit string) strictjson.Value {
+// Units are the units in which a value is typed: that of a number, or of each number in a list,
+// under "", and those of the columns of rows under the names of their fields.
+type Units map[string]string
+
+// Value returns the JSON value that a text means for a field, in the units unless the text
+// names its own. A text that cannot be a value of the field stays a string, which package
+// request refuses with a good explanation.
+func Value(f *sdk.Field, text string, in Units) strictjson.Value {
 	switch f.Type {
 	case sdk.TypeNumber, sdk.TypeInteger:
-		number := number(f, text)
-		if unit == "" || unit == f.Unit {
-			return number
-		}
-		return quantity(number, unit)
+		return number(f, text, in[""])
 	case sdk.TypeBoolean:
 		if text == "true" || text == "false" {
 			return strictjson.Value{Kind: strictjson.Bool, Bool: text == "true"}
 		}
 	case sdk.TypeArray:
-		return array(f, text)
+		return array(f, text, in)
 	case sdk.TypeObject:
-		return row(f, text)
+		return row(f, text, in)
 	}
 	return stringOf(text)
 }
@@ -72,45 +75,43 @@ func Inputs(spec *sdk.Spec, arguments []string) (strictjson.Value, error) {
 	return inputs, nil
 }
 
-// amount matches a number literal followed by a unit.
-var amount = regexp.MustCompile(`^(-?[0-9.]+(?:[eE][-+]?[0-9]+)?)\s*([^0-9\s].*)$`)
-
 // Argument returns the JSON value that an argument of a command or a cell of a table means
-// for a field. It reads what [Value] reads; in addition, a number may be followed by its unit
-// (3ft), and lists and objects may be written as JSON.
+// for a field. It reads what [Value] reads; in addition, a number may be that of a table
+// (data.materials.metals/S235), and lists and objects may be written as JSON.
 func Argument(f *sdk.Field, text string) strictjson.Value {
-	switch f.Type {
-	case sdk.TypeNumber, sdk.TypeInteger:
-		if IsNumber(text) {
-			return number(f, text)
-		}
-		if parts := amount.FindStringSubmatch(strings.TrimSpace(text)); parts != nil && IsNumber(parts[1]) {
-			return quantity(number(f, parts[1]), parts[2])
-		}
-	case sdk.TypeArray, sdk.TypeObject:
+	if trimmed := strings.TrimSpace(text); strings.HasPrefix(trimmed, "data.") && (f.Type == sdk.TypeNumber || f.Type == sdk.TypeInteger) {
+		return Preset(trimmed)
+	}
+	if f.Type == sdk.TypeArray || f.Type == sdk.TypeObject {
 		if v, err := strictjson.Parse([]byte(text)); err == nil && v.Kind != strictjson.Number {
 			return Exact(f, v)
 		}
 	}
-	return Value(f, text, "")
+	return Value(f, text, nil)
 }
 
-// IsNumber reports whether the text is a number, possibly surrounded by white space.
-func IsNumber(text string) bool {
-	_, err := strictjson.ParseNumber(strings.TrimSpace(text))
-	return err == nil
+// Preset is the figure of a table that a text names, such as data.materials.metals/S235@1.0.0.
+func Preset(text string) strictjson.Value {
+	return strictjson.Value{Kind: strictjson.Object, Members: []strictjson.Member{{Name: "preset", Value: stringOf(text)}}}
 }
 
-// number reads a number, possibly surrounded by white space.
-func number(f *sdk.Field, text string) strictjson.Value {
-	v, err := strictjson.ParseNumber(strings.TrimSpace(text))
+// number reads a number, in the unit unless the text names another.
+func number(f *sdk.Field, text, unit string) strictjson.Value {
+	r, err := Read(f, text)
+	if err != nil {
+		return stringOf(text)
+	}
+	v, err := strictjson.ParseNumber(r.Literal)
 	switch {
 	case err != nil:
 		return stringOf(text)
 	case f.Decimal:
-		return stringOf(v.Text)
+		v = stringOf(v.Text)
 	}
-	return v
+	if unit = cmp.Or(r.Unit, unit); unit == "" || unit == f.Unit {
+		return v
+	}
+	return quantity(v, unit)
 }
 
 // Exact turns numbers in typed JSON into decimal strings if the field takes those. It changes
@@ -150,18 +151,21 @@ func stringOf(text string) strictjson.Value {
 
 // array reads a list. Values are separated by spaces, commas, semicolons or line ends; rows
 // of several values by semicolons or line ends.
-func array(f *sdk.Field, text string) strictjson.Value {
+func array(f *sdk.Field, text string, in Units) strictjson.Value {
 	array := strictjson.Value{Kind: strictjson.Array}
 	if IsRow(f.Items) {
 		for line := range strings.FieldsFuncSeq(text, endsRow) {
 			if strings.TrimSpace(line) != "" {
-				array.Items = append(array.Items, row(f.Items, line))
+				array.Items = append(array.Items, row(f.Items, line, in))
 			}
 		}
 		return array
 	}
+	if mixesCommas(text) {
+		return stringOf(text)
+	}
 	for word := range strings.FieldsFuncSeq(text, func(r rune) bool { return endsWord(r) || endsRow(r) }) {
-		array.Items = append(array.Items, Value(f.Items, word, ""))
+		array.Items = append(array.Items, Value(f.Items, word, in))
 	}
 	return array
 }
@@ -173,25 +177,97 @@ func endsRow(r rune) bool { return r == ';' || r == '\n' || r == '\r' }
 
 func endsWord(r rune) bool { return r == ' ' || r == ',' || r == '\t' }
 
+var (
+	commaBetweenDigits = regexp.MustCompile(`[0-9],[0-9]`)
+	apartWithoutComma  = regexp.MustCompile(`[^,;\s][ \t\r\n]*[ \t\r\n;][ \t\r\n]*[^,;\s]`)
+)
+
+// mixesCommas reports whether a comma may separate values, or decimals: in 1,5 2,5 some values
+// are separated without one.
+func mixesCommas(text string) bool {
+	return commaBetweenDigits.MatchString(text) && apartWithoutComma.MatchString(text)
+}
+
+// ReadList returns an error if the commas of a list, or of a line of rows, have two readings.
+func ReadList(f *sdk.Field, text string) error {
+	if f.Type != sdk.TypeArray {
+		return nil
+	}
+	lines := []string{text}
+	if IsRow(f.Items) {
+		lines = strings.FieldsFunc(text, endsRow)
+	}
+	for _, line := range lines {
+		if mixesCommas(line) {
+			return &TextError{Ambiguous, line, []string{strings.ReplaceAll(line, ",", "."), strings.ReplaceAll(line, ",", " ")}}
+		}
+	}
+	return nil
+}
+
+// Blank stands for a value that a row leaves out before another one.
+const Blank = "-"
+
 // row reads one row: the items of a list, or the fields of an object in order. A word after
 // the last field gets a name that no field has, so that package request refuses it.
-func row(f *sdk.Field, line string) strictjson.Value {
+func row(f *sdk.Field, line string, in Units) strictjson.Value {
 	if f.Type == sdk.TypeArray {
 		return array(f, strings.Map(func(r rune) rune {
 			if endsRow(r) {
 				return ' '
 			}
 			return r
-		}, line))
+		}, line), in)
+	}
+	if mixesCommas(line) {
+		return stringOf(line)
 	}
 	object := strictjson.Value{Kind: strictjson.Object}
-	for word := range strings.FieldsFuncSeq(line, endsWord) {
-		i := len(object.Members)
+	for i, word := range Words(line) {
 		if i >= len(f.Fields) {
 			object.Members = append(object.Members, strictjson.Member{Name: "column " + word, Value: stringOf(word)})
 			break
 		}
-		object.Members = append(object.Members, strictjson.Member{Name: f.Fields[i].Name, Value: Value(&f.Fields[i], word, "")})
+		if one := &f.Fields[i]; word != Blank {
+			object.Members = append(object.Members, strictjson.Member{Name: one.Name, Value: Value(one, word, Units{"": in[one.Name]})})
+		}
 	}
 	return object
+}
+
+// Lines returns the rows of a text, and Words the values of a row.
+func Lines(text string) []string {
+	lines := strings.FieldsFunc(text, endsRow)
+	return slices.DeleteFunc(lines, func(line string) bool { return strings.TrimSpace(line) == "" })
+}
+
+// Words returns the values of a row.
+func Words(line string) []string {
+	return strings.FieldsFunc(line, func(r rune) bool { return endsWord(r) || endsRow(r) })
+}
+
+// Row writes the values of a row, from which [Value] reads them again. What is left out at the
+// end is not written. The error is that a value cannot be read as what it is; the text then
+// has it without separators, and stays unreadable.
+func Row(fields []*sdk.Field, cells []string) (line string, err error) {
+	words := make([]string, len(cells))
+	for i, cell := range cells {
+		cell = strings.TrimSpace(cell)
+		switch {
+		case cell == "":
+			words[i] = Blank
+		case !strings.ContainsFunc(cell, func(r rune) bool { return endsWord(r) || endsRow(r) || unicode.IsSpace(r) }):
+			words[i] = cell
+		default:
+			r, e := Read(fields[i], cell)
+			if words[i] = r.Literal + unitWord(r.Unit); e != nil {
+				err = cmp.Or(err, e)
+				words[i] = strings.Join(Words(cell), "_")
+			}
+		}
+	}
+	for len(words) > 0 && words[len(words)-1] == Blank {
+		words = words[:len(words)-1]
+	}
+	return strings.Join(words, " "), err
 }

@@ -59,16 +59,28 @@ func TestValue(t *testing.T) {
 		{&exact, "3.30", "m", `"3.30"`},
 		{&exact, "3.30", "ft", `{"value":"3.30","unit":"ft"}`},
 		{&plain, "3.30", "ft", `{"value":3.30,"unit":"ft"}`},
-		{&plain, "3,30", "", `"3,30"`},
+		{&plain, "3,30", "", `3.30`},
+		{&plain, "20 ft", "mm", `{"value":20,"unit":"ft"}`},
+		{&exact, "1/8 in", "", `{"value":"0.125","unit":"in"}`},
+		{&plain, "1,234", "", `"1,234"`},
+		{&plain, "20 m", "ft", `20`},
 		{&exact, "-1e400", "", `"-1e400"`},
 		{&many, "0.1, 1e5;2", "", `["0.1","1e5","2"]`},
+		{&many, "1 2", "ft", `[{"value":"1","unit":"ft"},{"value":"2","unit":"ft"}]`},
+		{&many, "1 20mm 1/4", "", `["1",{"value":"20","unit":"mm"},"0.25"]`},
+		{&many, "1,5 2,5", "", `"1,5 2,5"`},
+		{&many, "1,5\n2,5", "", `"1,5\n2,5"`},
+		{&many, "1,5,2,5", "", `["1","5","2","5"]`},
+		{&points, "0,0; 1,0", "", `[[0,0],[1,0]]`},
+		{&points, "0,5 0; 1,0", "", `["0,5 0",[1,0]]`},
+		{&layers, "- wood", "", `[{"kind":"wood"}]`},
 		{&layers, "0.1 wood; 0.2", "", `[{"thickness":"0.1","kind":"wood"},{"thickness":"0.2"}]`},
 		{&points, "0 0.1; 1 2", "", `[[0,0.1],[1,2]]`},
 		{&flag, "true", "", `true`},
 		{&flag, "maybe", "", `"maybe"`},
 		{&note, "12", "", `"12"`},
 	} {
-		if diff := cmp.Diff(parse(t, tt.want), typed.Value(tt.field, tt.text, tt.unit)); diff != "" {
+		if diff := cmp.Diff(parse(t, tt.want), typed.Value(tt.field, tt.text, typed.Units{"": tt.unit})); diff != "" {
 			t.Errorf("%q %q (-want +got):\n%s", tt.text, tt.unit, diff)
 		}
 	}
@@ -122,7 +134,9 @@ func TestText(t *testing.T) {
 		{&many, `[]`, "", ""},
 		{&layers, `[{"t":0.5,"kind":"a"},{"t":"0.1"}]`, "0.5 a; 0.1", ""},
 		{&layers, `[{"t":0.5,"kind":"a b"}]`, "", ""},
-		{&layers, `[{"kind":"a"}]`, "", ""},
+		{&layers, `[{"kind":"a"}]`, "- a", ""},
+		{&layers, `[{"kind":"-"}]`, "", ""},
+		{&many, `[{"value":"1","unit":"mm"},"2"]`, "1mm 2", ""},
 		{&points, `[[1,2],[3]]`, "1 2; 3", ""},
 		{&note, `"a b"`, "a b", ""},
 		{&note, `" "`, "", ""},
@@ -145,7 +159,7 @@ func TestTextIsTheNumber(t *testing.T) {
 		}
 		v := strictjson.Value{Kind: strictjson.Number, Text: string(value.AppendNumber(nil, f)), Float: f + 0}
 		text, _, ok := typed.Text(&plain, v)
-		if got := valueOf(t, &plain, typed.Value(&plain, text, "")); !ok || got.Number() != f {
+		if got := valueOf(t, &plain, typed.Value(&plain, text, nil)); !ok || got.Number() != f {
 			t.Fatalf("%v has the text %q, which is %v", f, text, got)
 		}
 		if text, _, ok = typed.Text(&exact, v); !ok {
@@ -154,7 +168,7 @@ func TestTextIsTheNumber(t *testing.T) {
 			}
 			return
 		}
-		got := valueOf(t, &exact, typed.Value(&exact, text, ""))
+		got := valueOf(t, &exact, typed.Value(&exact, text, nil))
 		if r, ok := new(big.Rat).SetString(got.Text()); !ok || got.Kind() != value.Exact || r.Cmp(new(big.Rat).SetFloat64(f)) != 0 {
 			t.Fatalf("%v has the text %q, which is %v", f, text, got)
 		}
@@ -169,7 +183,7 @@ func TestInputs(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []strictjson.Member{
-		{Name: "L", Value: typed.Value(&spec.Inputs[0], "3", "")},
+		{Name: "L", Value: typed.Value(&spec.Inputs[0], "3", nil)},
 		{Name: "model", Value: strictjson.Value{Kind: strictjson.String, Text: "a=b"}},
 		{Name: "other", Value: strictjson.Value{Kind: strictjson.String, Text: "4"}},
 	}

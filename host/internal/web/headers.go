@@ -3,6 +3,7 @@ package web
 import (
 	"net/http"
 	"strconv"
+	"strings"
 )
 
 // Headers of every answer, errors included: pages of any origin may read it. The slices are
@@ -38,8 +39,9 @@ func setPreflight(h http.Header) {
 // The content security policies of pages. A page may load from and connect to this host
 // only, and may not run inline scripts or styles. Blocks of data (JSON-LD) are not scripts.
 const (
-	loadPolicy  = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
+	loadPolicy  = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; "
 	fixedPolicy = "base-uri 'none'; frame-ancestors 'none'"
+	framePolicy = "default-src 'none'; style-src 'self'; font-src 'self'; img-src 'self' data:; form-action 'self'; base-uri 'none'; frame-ancestors "
 
 	PagePolicy = loadPolicy + fixedPolicy
 	formPolicy = loadPolicy + "form-action 'self'; " + fixedPolicy // forms may be sent to this host
@@ -48,9 +50,19 @@ const (
 // WritePage answers with a page or a part of one, with the headers that all pages have. The
 // caller sets how long caches may keep it.
 func WritePage(w http.ResponseWriter, r *http.Request, status int, html []byte) {
+	writeHTML(w, r, status, html, formPolicy)
+}
+
+// WriteFrame answers with a page that pages of these origins, and no others, may have in a
+// frame. It has no scripts.
+func WriteFrame(w http.ResponseWriter, r *http.Request, status int, html []byte, origins []string) {
+	writeHTML(w, r, status, html, framePolicy+strings.Join(origins, " "))
+}
+
+func writeHTML(w http.ResponseWriter, r *http.Request, status int, html []byte, policy string) {
 	h := w.Header()
 	h.Set("Content-Type", HTML+"; charset=utf-8")
-	h.Set("Content-Security-Policy", formPolicy)
+	h.Set("Content-Security-Policy", policy)
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Referrer-Policy", "strict-origin-when-cross-origin")
 	h.Set("Content-Length", strconv.Itoa(len(html)))

@@ -69,6 +69,11 @@ func setSuccessor(h http.Header, baseURL string, r *calc.Release) {
 
 // WriteCacheable writes a JSON body that caches may keep for a minute.
 func WriteCacheable(w http.ResponseWriter, r *http.Request, body []byte) {
+	WriteCacheableAs(w, r, JSON, body)
+}
+
+// WriteCacheableAs is WriteCacheable for another media type.
+func WriteCacheableAs(w http.ResponseWriter, r *http.Request, media string, body []byte) {
 	sum := sha256.Sum256(body)
 	tag := `W/"` + hex.EncodeToString(sum[:8]) + `"`
 	h := w.Header()
@@ -79,7 +84,7 @@ func WriteCacheable(w http.ResponseWriter, r *http.Request, body []byte) {
 		w.WriteHeader(http.StatusNotModified)
 		return
 	}
-	WriteJSON(w, http.StatusOK, body)
+	write(w, http.StatusOK, []string{media}, body)
 }
 
 // Matches reports whether the lines of If-None-Match contain the tag. It compares weakly, as

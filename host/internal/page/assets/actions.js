@@ -42,7 +42,8 @@ const quoted = (text) => "'" + text.replaceAll("'", "'\\''") + "'";
 // version that computed.
 function asked() {
   const answer = JSON.parse(calculation());
-  return { version: answer.calculation_version, capability: answer.capability_id, inputs: readForm(form).body };
+  const { inputs } = JSON.parse(document.getElementById("slipstick-read").textContent); // as text: JavaScript would change its numbers
+  return { version: answer.calculation_version, capability: answer.capability_id, inputs };
 }
 
 const texts = {

@@ -28,6 +28,7 @@ function narrow(list) {
 function show(text) {
   const list = words(text);
   hits.replaceChildren();
+  document.getElementById("answer").replaceChildren();
   all.hidden = false;
   if (partial) { // what this page has tells nothing of the others
     found.textContent = "";
@@ -51,12 +52,13 @@ async function rank(text) {
   asking?.abort();
   asking = new AbortController();
   try {
-    const address = question.form.action + "?q=" + encodeURIComponent(text);
+    const address = question.form.action.split("#")[0] + "?q=" + encodeURIComponent(text);
     const response = await fetch(address, { headers: { Accept: "text/html" }, signal: asking.signal });
     if (!response.ok) return;
     const page = new DOMParser().parseFromString(await response.text(), "text/html");
     if (question.value.trim() !== text) return;
     found.textContent = page.getElementById("found").textContent;
+    document.getElementById("answer").replaceChildren(...page.getElementById("answer").childNodes);
     const ranked = page.getElementById("hits");
     if (!ranked.querySelector("li")) {
       narrow([]);
@@ -67,6 +69,16 @@ async function rank(text) {
     more(page);
   } catch { /* aborted, or not reachable: what is narrowed stays */ }
 }
+
+// What Enter asks for stays on this page, and the keyboard goes on at the first result.
+question.form.addEventListener("submit", async (event) => {
+  const text = question.value.trim();
+  if (text === "") return;
+  event.preventDefault();
+  clearTimeout(timer);
+  await rank(text);
+  (document.querySelector("#answer a, #hits a") ?? question).focus();
+});
 
 question.addEventListener("input", () => {
   const text = question.value.trim();

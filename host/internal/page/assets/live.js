@@ -1,19 +1,21 @@
-// The sheet follows the form. Whatever is entered takes the result of what stood there
-// before off the page at once; a new one comes from the API.
+// The sheet follows the form. While a new result is on its way, or none can be had, the old
+// one stays, dimmed and called the one of the former inputs; what machines read of it goes at
+// once.
 
 const form = document.getElementById("calculator");
 const sheet = document.getElementById("sheet");
 const status = document.getElementById("status");
+const former = document.getElementById("former");
 
 const PAUSE = 350; // ms without a key before the API is asked
-const MAX_QUERY = 4096; // bytes that a page reads
 
 const live = {
   pinned: form.dataset.version === form.dataset.current ? "" : form.dataset.version,
   shown: null, // the request whose result is on the sheet
   timer: 0,
   asking: null,
-  blank: document.getElementById("blank"),
+  split: {}, // numbers that were typed with their units, by field
+  typed: {}, // what stood there then
 };
 
 const say = (text) => { status.textContent = text; };
@@ -26,7 +28,7 @@ function element(name, className, text) {
 }
 
 // keyOf tells requests apart.
-const keyOf = (request) => live.pinned + "\n" + request.body;
+const keyOf = (request) => live.pinned + "\n" + request.view + "\n" + request.body;
 
 // Without a result there is no action in the linked data of the page.
 function withoutAction() {
@@ -37,24 +39,38 @@ function withoutAction() {
   block.textContent = JSON.stringify(linked);
 }
 
-// clear takes the result off the sheet and says why there is none.
-function clear(...why) {
-  document.getElementById("calculatorx-result")?.remove();
-  withoutAction();
-  const block = document.getElementById("calculatorx-jsonld");
-  sheet.replaceChildren(...why, live.blank.content.cloneNode(true));
-  if (block) sheet.append(block);
-  sheet.removeAttribute("aria-busy");
-  live.shown = null;
-}
+const hasResult = () => sheet.querySelector("article.sheet") !== null;
 
-// outdate marks what is on the sheet as no longer true, before anything else happens.
+// outdate marks the result on the sheet as that of the former inputs, before anything else
+// happens. What can be done with a result cannot be done with that one.
 function outdate() {
   if (live.shown === null) return;
   document.getElementById("calculatorx-result")?.remove();
+  document.getElementById("slipstick-read")?.remove();
   withoutAction();
+  for (const button of sheet.querySelectorAll("button")) button.disabled = true;
   sheet.setAttribute("aria-busy", "true");
   live.shown = null;
+  tellFormer("This is the result of the former inputs.");
+}
+
+// tellFormer says why what is on the sheet is not the result.
+function tellFormer(...parts) {
+  former.hidden = false;
+  former.querySelector("span").replaceChildren(...parts);
+}
+
+// without says why there is no result: over the dimmed one, or on the blank sheet.
+function without(...parts) {
+  outdate();
+  if (hasResult()) return tellFormer(...parts, " Below is the result of the former inputs.");
+  former.hidden = true;
+  let line = sheet.querySelector(":scope > p.empty");
+  if (!line) {
+    line = element("p", "empty");
+    sheet.prepend(line);
+  }
+  line.replaceChildren(...parts);
 }
 
 function clearErrors() {
@@ -70,60 +86,40 @@ const controlOf = (name) => document.getElementById("f-" + name);
 
 function markError(name, text) {
   const message = document.getElementById("e-" + name);
-  if (!message) return false;
+  if (!message) return;
   message.textContent = text;
   message.hidden = false;
   const control = controlOf(name);
-  if (control.dataset.kind) control.setAttribute("aria-invalid", "true");
+  if (control.dataset.kind && control.dataset.kind !== "table") control.setAttribute("aria-invalid", "true");
   message.closest("details")?.setAttribute("open", "");
-  return true;
 }
 
-// notANumber says it to who typed the text: they know no JSON.
-const notANumber = (text) => "“" + text.slice(0, 100) + "” is not a number. " +
-  (text.includes(",") ? "Write it with a point and without separators, such as 1234.5." : "Write it such as 0.35, 1200 or 2.1e11.");
-
-// sayFields puts the labels of fields and choices for their names, as the page does.
-function sayFields(text) {
-  const labels = new Map();
-  for (const control of controls(form)) {
-    for (const option of control.options ?? []) labels.set(option.value, option.textContent);
-    if (control.type === "radio") labels.set(control.value, control.nextElementSibling.textContent);
-    labels.set(control.name, control.dataset.label);
+// showHints says at each field what was understood.
+function showHints(hints = {}) {
+  for (const e of form.querySelectorAll(".hint")) {
+    const text = hints[e.id.replace(/^n-/, "")] ?? "";
+    e.textContent = text;
+    e.hidden = text === "";
   }
-  return text.replace(/[A-Za-z][A-Za-z0-9]*(?:_[A-Za-z0-9]+)+/g, (name) => (labels.has(name) ? "“" + labels.get(name) + "”" : name));
 }
 
-// showProblem puts a problem of the API at its fields, and returns the first of them.
-function showProblem(problem, request) {
-  const list = problem.invalid_parameters ?? (problem.field ? [{ name: "inputs." + problem.field, constraint: problem.detail }] : []);
-  let firstField = null;
-  for (const { name, constraint } of list) {
-    const path = name.replace(/^inputs\./, "");
-    const field = path.split(".")[0];
-    const entry = request.entries.find((e) => e.name === field);
-    let text = constraint.startsWith(path + ": ") ? constraint.slice(path.length + 2) : constraint;
-    const { code, range } = controlOf(field)?.dataset ?? {};
-    if (problem.code === "INVALID_NUMBER" && path === field && entry && entry.kind === "number" && !NUMBER.test(entry.text)) {
-      text = notANumber(entry.text);
-    } else if (path === field && problem.code === code) {
-      text = "Must be " + range + ".";
-    } else if (field === problem.field && problem.suggestion && problem.code !== "INVALID_NUMBER") {
-      text += ". " + problem.suggestion;
-    }
-    if (markError(field, sayFields(text))) firstField ??= field;
+// splitUnits moves a unit that was typed after a number to its menu, when the field is left.
+function splitUnits() {
+  for (const [name, { text, unit }] of Object.entries(live.split)) {
+    const control = controlOf(name);
+    const menu = form.elements.namedItem(name + ".unit");
+    if (!menu?.options || control === document.activeElement || control.value !== live.typed[name]) continue;
+    if (![...menu.options].some((one) => one.value === unit)) continue;
+    control.value = text;
+    menu.value = unit;
+    delete live.split[name];
   }
-  return firstField;
-}
-
-function noResult(...texts) {
-  return element("p", "empty", texts.filter(Boolean).join(" "));
 }
 
 // stillNeeded says what is missing: gently while somebody types, at the fields when they
 // ask for the result.
 function stillNeeded(missing, asked) {
-  clear(noResult("Still needed: " + missing.map((e) => e.label).join(", ") + "."));
+  without("Still needed: " + missing.map((e) => e.label).join(", ") + ".");
   if (!asked) return;
   for (const e of missing) markError(e.name, "Enter a value: without it there is nothing to calculate.");
   focusField(missing[0].name);
@@ -135,32 +131,32 @@ function focusField(name) {
 }
 
 // share keeps the address one that gives the same inputs.
-function share(request) {
-  const query = request.query.length <= MAX_QUERY ? request.query : "";
+function share(query) {
   history.replaceState(null, "", location.pathname + (query === "" ? "" : "?" + query));
 }
 
-// shareOnSheet completes what the sheet says of the address.
-function shareOnSheet(request) {
-  for (const e of sheet.querySelectorAll("[data-share]")) e.textContent = location.href;
-  for (const a of sheet.querySelectorAll("a[data-csv]")) {
-    const version = new URL(a.href).searchParams.get("calculation_version");
-    a.href = a.href.split("?")[0] + "?calculation_version=" + encodeURIComponent(version) + "&" + request.query;
-  }
+function understood(read) {
+  share(read.query);
+  showHints(read.hints);
+  live.split = read.split ?? {};
+  live.typed = Object.fromEntries(Object.keys(live.split).map((name) => [name, controlOf(name).value]));
+  splitUnits();
 }
 
-function showResult(html, request) {
+function showResult(html) {
   const parsed = new DOMParser().parseFromString(html, "text/html");
   sheet.replaceChildren(...parsed.body.childNodes);
   sheet.removeAttribute("aria-busy");
-  live.shown = keyOf(request);
-  shareOnSheet(request);
+  former.hidden = true;
+  const read = JSON.parse(document.getElementById("slipstick-read").textContent);
+  understood(read);
+  live.shown = keyOf(readForm(form));
   say("Result: " + (sheet.querySelector(".peek")?.textContent ?? ""));
   document.dispatchEvent(new Event("slipstick:sheet"));
 }
 
 const headersFor = (accept) => {
-  const headers = { "Content-Type": "application/json", Accept: accept };
+  const headers = { "Content-Type": "application/x-www-form-urlencoded", Accept: accept };
   if (live.pinned !== "") headers["Service-Spec-Version"] = live.pinned;
   return headers;
 };
@@ -172,24 +168,26 @@ function again(seconds, asked) {
   live.timer = setTimeout(() => compute(asked), seconds * 1000);
 }
 
-// refused shows what the API answered instead of a result.
-async function refused(response, request, asked) {
+// refused shows what was answered instead of a result.
+async function refused(response, asked) {
   let problem = {};
   try {
     problem = await response.json();
   } catch { /* what answers without JSON is no API of ours */ }
   if (response.status === 429) {
     const wait = Math.max(1, problem.retry_after_seconds ?? 5);
-    clear(noResult("Too many calculations from this address. The next one follows in " + wait + " s."));
+    without("Too many calculations from this address. The next one follows in " + wait + " s.");
     again(wait, asked);
     return;
   }
-  const field = showProblem(problem, request);
-  const gentle = problem.code === "MISSING_REQUIRED_INPUT" && !asked;
-  if (gentle) clearErrors();
-  clear(noResult("There is no result.", problem.detail ? sayFields(problem.detail) + "." : "The service did not answer.", field ? "" : problem.suggestion));
-  say(gentle ? "" : "There is no result. " + (problem.detail ?? ""));
-  if (asked && field) focusField(field);
+  if (problem.query !== undefined) understood(problem);
+  const items = problem.items ?? [];
+  const gentle = problem.missing && !asked;
+  if (!gentle) for (const item of items) markError(item.field, item.text);
+  const why = items.length > 0 && !gentle ? items.map((item) => item.label + ": " + item.text).join(" ") : problem.detail;
+  without("There is no result. " + (why ?? "The service did not answer."), items.length > 0 || gentle ? "" : " " + (problem.suggestion ?? ""));
+  say(gentle ? "" : "There is no result. " + (why ?? ""));
+  if (asked && items.length > 0) focusField(items[0].field);
 }
 
 // compute asks the API for what stands in the form. Asked is whether somebody wants the
@@ -199,28 +197,27 @@ async function compute(asked) {
   live.asking?.abort();
   const request = readForm(form);
   const key = keyOf(request);
-  share(request);
   clearErrors();
-  if (!request.meaningful && !asked) return clear(noResult("The result will stand here."));
+  if (!request.meaningful && !asked) return without("The result will stand here.");
   if (request.missing.length > 0) return stillNeeded(request.missing, asked);
   const asking = new AbortController();
   live.asking = asking;
   try {
-    const response = await fetch(endpoint("/api/v1/calc/" + form.dataset.tool), {
+    const response = await fetch(endpoint("/api/v1/calc/" + form.dataset.tool) + (request.view === "" ? "" : "?" + request.view), {
       method: "POST", headers: headersFor("text/html"), body: request.body, signal: asking.signal,
     });
     if (key !== keyOf(readForm(form))) return; // more was typed; its own answer follows
-    if (!response.ok) return await refused(response, request, asked);
+    if (!response.ok) return await refused(response, asked);
     const html = await response.text();
-    if (key === keyOf(readForm(form))) showResult(html, request);
+    if (key === keyOf(readForm(form))) showResult(html);
   } catch (error) {
     if (error.name === "AbortError") return;
-    clear(noResult("There is no result: the service could not be reached."), retryButton());
+    without("There is no result: the service could not be reached. ", retryButton());
   }
 }
 
 function retryButton() {
-  const button = element("button", "", "Try again");
+  const button = element("button", "quiet", "Try again");
   button.type = "button";
   button.addEventListener("click", () => compute(true));
   return button;
@@ -231,6 +228,14 @@ function changed() {
   outdate();
   clearTimeout(live.timer);
   live.timer = setTimeout(() => compute(false), PAUSE);
+}
+
+// keepSteps asks for the worked steps from now on, as the address then does.
+function keepSteps() {
+  const kept = element("input", "");
+  Object.assign(kept, { type: "hidden", name: "steps", value: "1" });
+  kept.dataset.view = "";
+  form.append(kept);
 }
 
 // pick computes with another published version from now on.
@@ -246,10 +251,6 @@ function pick(version) {
   compute(true);
 }
 
-if (!live.blank) { // the sheet is blank: keep it for later
-  live.blank = document.createElement("template");
-  for (const part of sheet.querySelectorAll(":scope > .part")) live.blank.content.append(part.cloneNode(true));
-}
 if (document.getElementById("calculatorx-result")) live.shown = keyOf(readForm(form));
 
 // On a narrow screen a bar at its end shows the result, as long as the sheet does not.
@@ -268,10 +269,18 @@ watch();
 
 form.addEventListener("input", changed);
 form.addEventListener("change", changed);
+form.addEventListener("focusout", () => {
+  const current = keyOf(readForm(form)) === live.shown;
+  setTimeout(() => {
+    splitUnits();
+    if (current) live.shown = keyOf(readForm(form));
+  });
+});
 form.addEventListener("submit", (event) => {
   const button = event.submitter;
-  if (button?.dataset.action === "freeze") return; // see actions.js
+  if (["freeze", "open"].includes(button?.dataset.action)) return; // see actions.js; the other leads to another page
   event.preventDefault();
+  if (button?.dataset.action === "steps") keepSteps();
   if (button?.name === "calculation_version" && button.closest(".versions")) pick(button.value);
   else compute(true);
 });

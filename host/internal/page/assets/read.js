@@ -1,88 +1,59 @@
-// What stands in the form, as the API and the address want it. Numbers go as they were
-// typed, never through a number of JavaScript, which would change them.
-
-const NUMBER = /^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$/;
-
-// literal is the text as a JSON number if it is one, else as a JSON string, which the API
-// judges.
-const literal = (text) => (NUMBER.test(text) ? text : JSON.stringify(text));
-
-// A decimal is a number that goes as a string, so that each of its digits counts.
-const scalar = (text, type) => {
-  if (type === "number") return literal(text);
-  if (type === "boolean" && (text === "true" || text === "false")) return text;
-  return JSON.stringify(text);
-};
-
-const words = (line) => line.split(/[\s,;]+/).filter((word) => word !== "");
-const lines = (text) => text.split(/[;\n\r]+/).map((line) => line.trim()).filter((line) => line !== "");
-
-function row(line, type, columns) {
-  if (columns.length === 0) return "[" + words(line).map((word) => scalar(word, type)).join(",") + "]";
-  const members = words(line).slice(0, columns.length + 1).map((word, i) => {
-    const [name, json] = i < columns.length ? columns[i].split(":") : ["column " + word, "string"];
-    return JSON.stringify(name) + ":" + scalar(word, json);
-  });
-  return "{" + members.join(",") + "}";
-}
-
-// valueOf is the JSON text of what was entered.
-function valueOf(entry) {
-  const { kind, type, columns, text, unit } = entry;
-  if (kind === "rows") return "[" + lines(text).map((line) => row(line, type, columns)).join(",") + "]";
-  if (kind === "list" && columns.length > 0) return row(text, type, columns);
-  if (kind === "list") return "[" + words(text).map((word) => scalar(word, type)).join(",") + "]";
-  const value = scalar(text, type);
-  return unit === "" ? value : '{"value":' + value + ',"unit":' + JSON.stringify(unit) + "}";
-}
-
-// short is a text as an address has it: without the line ends of a list.
-function short(entry) {
-  if (entry.kind === "rows") return lines(entry.text).join("; ");
-  if (entry.kind === "list") return words(entry.text).join(" ");
-  return entry.text;
-}
+// What stands in the form, as the page without a script would send it. The server reads what
+// people type: there is no second reader here.
 
 const controls = (form) => [...form.elements].filter((e) => e.dataset.kind);
 
-function entryOf(form, control) {
-  const { kind, json, columns = "", label, default: byDefault = "" } = control.dataset;
-  const picker = form.elements.namedItem(control.name + ".unit");
-  const unit = picker && picker.value !== picker.dataset.own ? picker.value : "";
-  return {
-    name: control.name, kind, type: json, label, unit, text: control.value.trim(), byDefault,
-    columns: columns === "" ? [] : columns.split(" "),
-  };
+// enteredIn tells whether a control, or a table of controls, holds anything.
+function enteredIn(control) {
+  if (control.dataset.kind === "table") {
+    return [...control.querySelectorAll("input, textarea")].some((cell) => cell.value.trim() !== "");
+  }
+  return control.value.trim() !== "" && (control.type !== "radio" || control.checked);
 }
 
-// readForm gives what was entered, what is still needed, and the request in both forms.
+const nameOf = (control) => control.dataset.name ?? control.name;
+
+// viewOf is what the reader asks to see besides the inputs, as an address has it.
+function viewOf(form) {
+  const asks = (e) => ("view" in e.dataset ? e.name !== "" && e.value !== "" && (e.type !== "radio" || e.checked) : asksInForm(form, e));
+  return [...form.elements].filter(asks).map((e) => encodeURIComponent(e.name) + "=" + encodeURIComponent(e.value)).join("&");
+}
+
+// presetOf is the unit that an empty field has by itself in a system of units.
+const presetOf = (menu, system) => [...menu.options].find((o) => o.dataset.systems?.split(" ").includes(system))?.value ?? menu.dataset.own;
+
+// asksInForm is whether the unit at an empty field is meant for the result of the same name.
+function asksInForm(form, e) {
+  if (!("result" in e.dataset)) return false;
+  const field = form.elements.namedItem(e.name.slice(0, -".unit".length));
+  const system = form.querySelector("[name=units]:checked")?.value ?? "";
+  return field.value.trim() === "" && e.value !== presetOf(e, system);
+}
+
+// readForm gives the request, and what is still needed.
 function readForm(form) {
-  const entries = [];
-  const missing = [];
-  const seen = new Set();
+  const entered = new Set();
+  const missing = new Map();
+  let meaningful = false;
   for (const control of controls(form)) {
-    if (control.type === "radio" && !control.checked) continue;
-    const entry = entryOf(form, control);
-    seen.add(entry.name);
-    if (entry.text !== "") {
-      if (entry.kind !== "choice" || entry.text !== entry.byDefault) entries.push(entry);
+    const name = nameOf(control);
+    if (enteredIn(control)) {
+      entered.add(name);
+      meaningful ||= control.dataset.kind !== "choice";
     } else if ("required" in control.dataset) {
-      missing.push(entry);
+      missing.set(name, control.dataset.label);
     }
   }
-  for (const control of controls(form)) {
-    if ("required" in control.dataset && !seen.has(control.name)) {
-      seen.add(control.name);
-      missing.push(entryOf(form, control));
-    }
+  for (const row of form.querySelectorAll("[data-preset]")) { // a row of a table in place of a number
+    if (row.value.trim() === "") continue;
+    entered.add(row.name.replace(/\.preset$/, ""));
+    meaningful = true;
   }
-  const query = entries.map((e) => {
-    const pair = encodeURIComponent(e.name) + "=" + encodeURIComponent(short(e));
-    return e.unit === "" ? pair : pair + "&" + encodeURIComponent(e.name + ".unit") + "=" + encodeURIComponent(e.unit);
-  }).join("&");
+  for (const name of entered) missing.delete(name);
+  const seen = new Set([...form.elements].filter((e) => "view" in e.dataset).map((e) => e.name));
+  const body = new URLSearchParams([...new FormData(form)].filter(([name]) => !seen.has(name)));
   return {
-    entries, missing, query,
-    meaningful: entries.some((e) => e.kind !== "choice"),
-    body: "{" + entries.map((e) => JSON.stringify(e.name) + ":" + valueOf(e)).join(",") + "}",
+    body: body.toString(), view: viewOf(form), meaningful,
+    missing: [...missing].map(([name, label]) => ({ name, label })),
   };
 }

@@ -45,12 +45,16 @@ func byID(ctx context.Context, client *api.ClientWithResponses) error {
 }
 
 func withUnit(ctx context.Context, client *api.ClientWithResponses) error {
-	var length, modulus, moment, load api.NumberOrQuantity
+	var length, load api.NumberOrQuantity
+	var modulus, moment api.NumberOrQuantityOrPreset
 	if err := length.FromNumberOrQuantity1(api.NumberOrQuantity1{Value: 3000, Unit: "mm"}); err != nil {
 		return err
 	}
-	for number, value := range map[*api.NumberOrQuantity]float64{&modulus: 210e9, &moment: 8.356e-5, &load: 12000} {
-		if err := number.FromNumberOrQuantity0(value); err != nil {
+	if err := load.FromNumberOrQuantity0(12000); err != nil {
+		return err
+	}
+	for number, value := range map[*api.NumberOrQuantityOrPreset]float64{&modulus: 210e9, &moment: 8.356e-5} {
+		if err := number.FromNumberOrQuantityOrPreset0(value); err != nil {
 			return err
 		}
 	}

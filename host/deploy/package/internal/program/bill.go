@@ -90,7 +90,7 @@ func Bill(name string, r *release.Release, programs []*Program, embedded []Embed
 		d.add(m.Path, m.Version, "LIBRARY", "pkg:golang/"+m.Path+"@"+m.Version, "")
 	}
 	for _, e := range embedded {
-		d.add(e.Name, e.Version, "LIBRARY", "pkg:npm/"+e.Name+"@"+e.Version, "")
+		d.add(e.Name, e.Version, "LIBRARY", "pkg:npm/"+strings.Replace(e.Name, "@", "%40", 1)+"@"+e.Version, "")
 	}
 	for _, p := range programs {
 		d.program(p, r, embedded)

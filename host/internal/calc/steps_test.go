@@ -1,0 +1,39 @@
+package calc_test
+
+import (
+	"testing"
+
+	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/sdk/formula"
+	"github.com/slipstick/slipstick/sdk/request/strictjson"
+)
+
+// Nobody's formula is read for a request that asks for no steps. What such a request allocates is
+// bounded by TestRequestAllocations, whose engine has a formula.
+func TestStepsOnlyIfAsked(t *testing.T) {
+	service := newBench(&calc.Options{BaseURL: "https://calc.example.org"})
+	body, err := strictjson.ParseObject([]byte(eightNumbers))
+	if err != nil {
+		t.Fatal(err)
+	}
+	req, err := calc.ReadRequest("eight", body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := service.Calculate(t.Context(), req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	plain := string(a.AppendJSON(nil))
+	if n := service.Catalog().Formulas(); n != 0 {
+		t.Errorf("%d formulas were read", n)
+	}
+	little, whole := service.Steps(a, formula.LittleStepWork)
+	service.AddSteps(a)
+	if n := len(a.Success.Steps); n != 16 || n != len(little) || !whole || service.Catalog().Formulas() != 1 {
+		t.Errorf("%d steps, and %d with little work (%v)", n, len(little), whole)
+	}
+	if with := string(a.AppendJSON(nil)); len(with) <= len(plain) {
+		t.Errorf("the answer has no steps: %s", with)
+	}
+}

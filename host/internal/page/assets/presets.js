@@ -1,0 +1,24 @@
+// Numbers that are rows of published tables.
+
+// A row takes the place of a number, and a number that of a row.
+document.getElementById("calculator")?.addEventListener("input", (event) => {
+  const form = event.currentTarget;
+  const { name, dataset } = event.target;
+  if ("preset" in dataset && event.target.value !== "") {
+    const number = form.elements.namedItem(name.replace(/\.preset$/, ""));
+    if (number) number.value = "";
+    event.target.closest(".preset").querySelector(".figure")?.remove();
+  } else if ("kind" in dataset && event.target.value !== "") {
+    const row = form.elements.namedItem(name + ".preset");
+    if (row?.value) {
+      row.value = "";
+      row.closest(".preset").querySelector(".figure")?.remove();
+    }
+  } else if ("fill" in dataset && [...event.target.list.options].some((o) => o.value === event.target.value)) {
+    for (const row of form.querySelectorAll("[data-filled]")) {
+      const number = form.elements.namedItem(row.name.replace(/\.preset$/, ""));
+      if (row.value === "" && number?.value === "") row.value = event.target.value;
+    }
+    event.target.value = "";
+  }
+});

@@ -1,0 +1,87 @@
+// The units of the reader: a system, which this device remembers, and a unit for single results.
+// What the address says comes first.
+
+const REMEMBERED = "slipstick.units";
+
+function remembered() {
+  try {
+    return localStorage.getItem(REMEMBERED) ?? "";
+  } catch {
+    return ""; // nothing may be kept here
+  }
+}
+
+function remember(system) {
+  try {
+    if (system === "") localStorage.removeItem(REMEMBERED);
+    else localStorage.setItem(REMEMBERED, system);
+  } catch { /* nothing may be kept here */ }
+}
+
+// speak says the default and the example of a field in the unit of its menu.
+function speak(menu) {
+  const name = menu.name.slice(0, -".unit".length);
+  const option = menu.selectedOptions[0];
+  const { default: byDefault, example } = option.dataset;
+  if (byDefault) controlOf(name).placeholder = "default " + byDefault;
+  const hint = document.querySelector(`#h-${name} [data-example]`);
+  if (hint && example) hint.textContent = example + " " + option.textContent;
+}
+
+// suit puts empty fields in the units of the system.
+function suit(system) {
+  for (const menu of form.querySelectorAll("select.unit")) {
+    if (enteredIn(menu.closest("fieldset.cells") ?? controlOf(menu.name.slice(0, -".unit".length)))) continue;
+    menu.value = presetOf(menu, system);
+    speak(menu);
+  }
+}
+
+// adopt takes the units of results into the form, where they stay while there is no result.
+function adopt() {
+  for (const menu of sheet.querySelectorAll("select.shown-in[name]")) {
+    menu.dataset.name = menu.name;
+    menu.removeAttribute("name");
+    choose(menu);
+  }
+}
+
+function choose(menu) {
+  const { name } = menu.dataset;
+  let kept = form.querySelector(`input[type=hidden][name="${name}"]`);
+  if (!kept) {
+    kept = element("input");
+    kept.type = "hidden";
+    kept.name = name;
+    kept.dataset.view = "";
+    form.append(kept);
+  }
+  kept.value = menu.value;
+}
+
+form.addEventListener("change", ({ target }) => {
+  if (target.name === "units") {
+    remember(target.value);
+    suit(target.value);
+  } else if (target.matches("select.unit")) {
+    speak(target);
+  }
+});
+
+sheet.addEventListener("change", ({ target }) => {
+  if (!target.matches("select.shown-in")) return;
+  choose(target);
+  changed();
+});
+
+document.addEventListener("slipstick:sheet", adopt);
+adopt();
+
+if (!new URLSearchParams(location.search).has("units")) {
+  const radio = [...form.querySelectorAll("[name=units]")].find((e) => e.value === remembered());
+  if (radio && !radio.checked) {
+    radio.checked = true;
+    suit(radio.value);
+    if (live.shown !== null) changed();
+  }
+}

@@ -1,0 +1,172 @@
+package page
+
+import (
+	"math"
+	"net/url"
+	"strings"
+
+	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/customary"
+	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/units"
+)
+
+// Keys of the address of a CSV file that name the units of its numbers.
+const (
+	xUnitKey = "x_unit"
+	yUnitKey = "y_unit"
+)
+
+// axisUnit is the unit in which an axis of a plot is drawn. The zero value is that of the Spec.
+type axisUnit struct {
+	own  customary.Quantity
+	unit units.Unit
+}
+
+// axes returns the units in which the reader is shown a figure: those for its largest numbers. What
+// is drawn to scale has the same unit on both axes.
+func (r *reading) axes(p *sdk.Plot, f *sdk.Figure) (x, y axisUnit) {
+	most := [2]float64{}
+	visit(f, func(x, y *float64) {
+		most = [2]float64{max(most[0], math.Abs(*x)), max(most[1], math.Abs(*y))}
+	})
+	if p.ToScale {
+		most[0] = max(most[0], most[1])
+		most[1] = most[0]
+	}
+	x, y = r.axis(&p.X, most[0]), r.axis(&p.Y, most[1])
+	if p.ToScale && x.exact(1) != y.exact(1) {
+		return axisUnit{}, axisUnit{} // of two quantities
+	}
+	return x, y
+}
+
+func (r *reading) axis(a *sdk.Axis, most float64) axisUnit {
+	own, ok := quantityOf(r.spec, a)
+	if !ok {
+		return axisUnit{}
+	}
+	return axisUnit{own, r.reader.Unit(own, most)}
+}
+
+func quantityOf(spec *sdk.Spec, a *sdk.Axis) (customary.Quantity, bool) {
+	return customary.Of(spec, a.Unit, isDifference(&sdk.Field{Name: strings.ToLower(a.Label), Unit: a.Unit}))
+}
+
+// askedAxes reads the units that a query names.
+func askedAxes(spec *sdk.Spec, p *sdk.Plot, raw string) (x, y axisUnit, err error) {
+	query, err := calc.ParseQuery(raw)
+	if err != nil {
+		return x, y, err
+	}
+	for _, axis := range []struct {
+		key string
+		of  *sdk.Axis
+		to  *axisUnit
+	}{{xUnitKey, &p.X, &x}, {yUnitKey, &p.Y, &y}} {
+		id := query.Get(axis.key)
+		if id == "" {
+			continue
+		}
+		own, measured := quantityOf(spec, axis.of)
+		u, known := units.Lookup(id)
+		if !measured || !known || u.Quantity != own.Unit.Quantity || len(query[axis.key]) > 1 {
+			return x, y, calc.NewProblem(calc.CodeInvalidQuery, "Leave out "+axis.key+" for the unit of the Spec.", "%s cannot be in the unit %.40q", axis.of.Label, id)
+		}
+		*axis.to = axisUnit{own, u}
+	}
+	return x, y, nil
+}
+
+// query returns the key for the address of a CSV file, with an & before it, or nothing if the unit is
+// that of the Spec.
+func (a axisUnit) query(key string) string {
+	if a.unit.ID == a.own.Unit.ID {
+		return ""
+	}
+	return "&" + key + "=" + url.QueryEscape(a.unit.ID)
+}
+
+// exact converts every digit of a number.
+func (a axisUnit) exact(x float64) float64 {
+	if a.unit.ID == a.own.Unit.ID {
+		return x
+	}
+	return a.own.Convert(x, a.unit)
+}
+
+// near returns a function that converts up to the last digits of a number, which no picture shows. It
+// takes a thousandth of the time.
+func (a axisUnit) near() func(x float64) float64 {
+	if a.unit.ID == a.own.Unit.ID {
+		return func(x float64) float64 { return x }
+	}
+	step := a.own
+	step.Difference = true
+	scale, zero := step.Convert(1, a.unit), a.exact(0)
+	return func(x float64) float64 { return x*scale + zero }
+}
+
+func (a axisUnit) name(axis *sdk.Axis) sdk.Axis {
+	named := *axis
+	if a.unit.ID != "" {
+		named.Unit = a.unit.ID
+	}
+	return named
+}
+
+// drawn returns the plot and its figure in the units of both axes, to be drawn.
+func drawn(p *sdk.Plot, f *sdk.Figure, x, y axisUnit) (*sdk.Plot, *sdk.Figure) {
+	return inUnits(p, f, x, y, x.near(), y.near())
+}
+
+// exactly returns the plot and its figure in the units of both axes, with all digits.
+func exactly(p *sdk.Plot, f *sdk.Figure, x, y axisUnit) (*sdk.Plot, *sdk.Figure) {
+	return inUnits(p, f, x, y, x.exact, y.exact)
+}
+
+// inUnits returns copies if anything is converted.
+func inUnits(p *sdk.Plot, f *sdk.Figure, x, y axisUnit, toX, toY func(float64) float64) (*sdk.Plot, *sdk.Figure) {
+	if x.unit.ID == x.own.Unit.ID && y.unit.ID == y.own.Unit.ID {
+		return p, f
+	}
+	plot, figure := *p, cloneFigure(f)
+	plot.X, plot.Y = x.name(&p.X), y.name(&p.Y)
+	visit(figure, func(px, py *float64) { *px, *py = toX(*px), toY(*py) })
+	return &plot, figure
+}
+
+func cloneFigure(f *sdk.Figure) *sdk.Figure {
+	c := &sdk.Figure{
+		Arrows: append([]sdk.Arrow(nil), f.Arrows...), Couples: append([]sdk.Couple(nil), f.Couples...),
+		Supports: append([]sdk.Support(nil), f.Supports...), Points: append([]sdk.Point(nil), f.Points...),
+	}
+	for _, curve := range f.Curves {
+		curve.X, curve.Y = append([]float64(nil), curve.X...), append([]float64(nil), curve.Y...)
+		c.Curves = append(c.Curves, curve)
+	}
+	return c
+}
+
+// visit calls do for every place of the figure, which may move it.
+func visit(f *sdk.Figure, do func(x, y *float64)) {
+	for i := range f.Curves {
+		c := &f.Curves[i]
+		for k := range min(len(c.X), len(c.Y)) {
+			do(&c.X[k], &c.Y[k])
+		}
+	}
+	for i := range f.Arrows {
+		do(&f.Arrows[i].X, &f.Arrows[i].Y)
+		do(&f.Arrows[i].ToX, &f.Arrows[i].ToY)
+	}
+	for i := range f.Couples {
+		do(&f.Couples[i].X, &f.Couples[i].Y)
+	}
+	for i := range f.Supports {
+		do(&f.Supports[i].X, &f.Supports[i].Y)
+	}
+	for i := range f.Points {
+		do(&f.Points[i].X, &f.Points[i].Y)
+	}
+}

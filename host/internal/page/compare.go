@@ -1,0 +1,266 @@
+package page
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/customary"
+	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/value"
+)
+
+// comparison is two calculations side by side, A and B. Differences are those of B from A.
+type comparison struct {
+	ID, Title string
+	Lead      string
+	A, B      side
+	Faults    []viewFault
+	Words     []versionWords // of versions, on what changed
+	Notes     []string       // what both calculations need not have in common
+	Inputs    []comparedField
+	Outputs   []comparedField
+	Warnings  []onlyIn
+	Assumed   []onlyIn
+	Formulas  []formulaText // of A and of B, if they differ
+	Pictures  []sidePictures
+	Second    []secondField // controls of the second set
+	Post      string        // version that the controls have to ask for, "" for the current one
+	Close     string
+
+	first, second *calc.Answer
+	wrong         []problemItem // inputs of the second set
+	problem       *calc.Problem
+}
+
+// side is one of the two.
+type side struct {
+	Name, In        string // Version 2.0.0, or A; and within a sentence
+	Digests         bool
+	Engine, Release string
+	Note            string
+	Shown           bool // by the page
+}
+
+// versionWords is what a version says of itself.
+type versionWords struct{ Version, Text string }
+
+// onlyIn is a text that only one of the two has.
+type onlyIn struct{ Side, Text, Code string }
+
+// comparedField is one input or output of both.
+type comparedField struct {
+	Quantity   quantity // for its label
+	A, B       comparedValue
+	Difference *difference
+	Same       string // in place of a difference
+	Differs    bool
+}
+
+// comparedValue is a value as one of the two has it.
+type comparedValue struct {
+	Number  *number
+	Text    string
+	Full    string // with all digits, if Number has fewer
+	Unit    string
+	Default bool
+}
+
+func (c *comparison) fail(key, format string, args ...any) {
+	c.Faults = append(c.Faults, viewFault{Key: key, Text: fmt.Sprintf(format, args...)})
+	if c.problem == nil {
+		c.problem = faultProblem(c.Faults[0])
+	}
+}
+
+// Ready reports whether there are two calculations.
+func (c *comparison) Ready() bool { return c.first != nil && c.second != nil }
+
+// Equal reports whether no result differs.
+func (c *comparison) Equal() bool {
+	return !slices.ContainsFunc(c.Outputs, func(f comparedField) bool { return f.Differs })
+}
+
+// addComparisons puts on a sheet what the view compares with the answer.
+func (p *Pages) addComparisons(r *http.Request, s *sheet, a *calc.Answer, v *view, note func(*calc.Problem)) {
+	if len(v.Compare) > 0 {
+		c := p.compareVersions(r, a, v)
+		c.Close = p.studied(a, v, func(o *study) { o.Compare = nil })
+		s.Compared = append(s.Compared, c)
+		note(c.problem)
+	}
+	if len(v.With) > 0 {
+		c := p.compareInputs(r, a, v)
+		c.Close = p.studied(a, v, func(o *study) { o.With = nil })
+		if s.Current != "" {
+			c.Post = s.Version
+		}
+		s.Compared = append(s.Compared, c)
+		note(c.problem)
+	} else if name := firstVaried(a); name != "" && s.Current == "" {
+		s.Study.Second = p.studied(a, v, func(o *study) { o.With = p.sameAgain(a, name) })
+	}
+}
+
+// ask computes the second calculation, which counts against the limit of the API. It returns the
+// problem of the calculation itself.
+func (c *comparison) ask(ctx context.Context, p *Pages, r *http.Request, req calc.Request) *calc.Problem {
+	if c.problem = p.charge(r, 1); c.problem != nil {
+		c.Faults = append(c.Faults, viewFault{Text: asSentence(c.problem.Detail) + " " + c.problem.Suggestion})
+		return c.problem
+	}
+	answer, err := p.service.Calculate(ctx, req)
+	if err == nil {
+		c.second = answer
+		return nil
+	}
+	problem := calc.ProblemOf(err)
+	p.report(ctx, problem)
+	return problem
+}
+
+// fill compares the two calculations, for the reader of the one that the page shows.
+func (c *comparison) fill(p *Pages, v *view, page *calc.Answer) {
+	a, b := &c.first.Success, &c.second.Success
+	sa, sb := a.Spec.At(a.Outcome.Inputs), b.Spec.At(b.Outcome.Inputs)
+	plain, shown := newReading(&view{Units: customary.SI}, sa, c.first.Sent()), newReading(v, sa, page.Sent())
+	c.Inputs = c.fields(p, plain, sa.Inputs, sb.Inputs, a.Outcome.Inputs, b.Outcome.Inputs)
+	c.Outputs = c.fields(p, shown, sa.Outputs, sb.Outputs, a.Outcome.Result, b.Outcome.Result)
+	c.Warnings = c.only(warningTexts(a.Outcome.Warnings), warningTexts(b.Outcome.Warnings))
+	c.Assumed = c.only(texts(a.Assumptions()), texts(b.Assumptions()))
+	fa, fb := a.Formula(), b.Formula()
+	if fa != nil && fb != nil && fa.Expression != fb.Expression {
+		c.Formulas = []formulaText{*p.formula(c.first.Release, fa), *p.formula(c.second.Release, fb)}
+	}
+}
+
+// fields compares the fields of both, in the order of A.
+func (c *comparison) fields(p *Pages, r *reading, fa, fb []sdk.Field, a, b value.Values) []comparedField {
+	var list []comparedField
+	for i := range fa {
+		k := slices.IndexFunc(fb, func(f sdk.Field) bool { return f.Name == fa[i].Name })
+		var other value.Value
+		if k >= 0 && k < len(b) {
+			other = b[k]
+		}
+		if i < len(a) && (a[i].Kind() != value.Absent || other.Kind() != value.Absent) {
+			g := &fa[i]
+			if k >= 0 {
+				g = &fb[k]
+			}
+			list = append(list, c.field(p, r, &fa[i], g, a[i], other))
+		}
+	}
+	for k := range fb {
+		if !slices.ContainsFunc(fa, func(f sdk.Field) bool { return f.Name == fb[k].Name }) && k < len(b) && b[k].Kind() != value.Absent {
+			list = append(list, c.field(p, r, &fb[k], &fb[k], value.Value{}, b[k]))
+		}
+	}
+	return list
+}
+
+func (c *comparison) field(p *Pages, r *reading, f, g *sdk.Field, a, b value.Value) comparedField {
+	if x, ok := inUnitOf(b.Number(), g, f); ok && b.Kind() == value.Number {
+		b, g = value.NumberOf(x), f
+	}
+	unit := r.shownIn(f, max(math.Abs(a.Number()), math.Abs(b.Number())))
+	one := comparedField{
+		Quantity: quantity{Name: f.Name, Label: label(f), Symbol: p.symbol(f.Symbol)}, Differs: true,
+		A: p.compared(f, a, unit), B: p.compared(g, b, unit),
+	}
+	switch {
+	case a.Kind() == value.Absent:
+		one.Same = "only in " + c.B.In
+	case b.Kind() == value.Absent:
+		one.Same = "only in " + c.A.In
+	case f.Unit != g.Unit:
+		one.Same = "another quantity"
+	case sameValue(a, b):
+		one.Same, one.Differs = "equal", false
+	case a.Kind() != value.Number || b.Kind() != value.Number:
+		one.Same = "differs"
+	case a.Number() == b.Number(): // one of them is -0
+		one.Same = "equal but for the sign of zero"
+	default:
+		d, _ := differenceOf(a.Number(), b.Number(), unit)
+		one.Difference = &d
+	}
+	return one
+}
+
+// compared is a value as one of the two has it. A number is in the unit.
+func (p *Pages) compared(f *sdk.Field, v value.Value, unit shownUnit) comparedValue {
+	switch v.Kind() {
+	case value.Absent:
+		return comparedValue{Text: "–"}
+	case value.Number:
+		if unit.own.Unit.ID != f.Unit && unit.to.ID != "" {
+			unit = shownUnit{id: f.Unit}
+		}
+		x := unit.of(v.Number())
+		one := comparedValue{Number: new(formatField(f, x)), Unit: unit.text(), Default: isDefault(f, v)}
+		if full := shortest(x); full != strings.Replace(one.Number.Mantissa, "−", "-", 1) {
+			one.Full = full
+		}
+		return one
+	}
+	q := p.quantity(f, v)
+	return comparedValue{Text: q.Text, Unit: q.Unit, Default: q.Default}
+}
+
+func isDefault(f *sdk.Field, v value.Value) bool {
+	d, err := f.DefaultValue()
+	return err == nil && d.Kind() != value.Absent && d.Equal(v)
+}
+
+// only returns the texts that only one of the two has.
+func (c *comparison) only(a, b []onlyIn) []onlyIn {
+	var list []onlyIn
+	for _, t := range a {
+		if !slices.Contains(b, t) {
+			list = append(list, onlyIn{c.A.Name, t.Text, t.Code})
+		}
+	}
+	for _, t := range b {
+		if !slices.Contains(a, t) {
+			list = append(list, onlyIn{c.B.Name, t.Text, t.Code})
+		}
+	}
+	return list
+}
+
+func warningTexts(warnings []sdk.Warning) []onlyIn {
+	var list []onlyIn
+	for _, w := range warnings {
+		list = append(list, onlyIn{Text: strings.TrimSpace(w.Detail + " " + w.Suggestion), Code: w.Code})
+	}
+	return list
+}
+
+func texts(lines []string) []onlyIn {
+	var list []onlyIn
+	for _, text := range lines {
+		list = append(list, onlyIn{Text: text})
+	}
+	return list
+}
+
+// Largest is the headline of the comparison: the largest relative difference of a result.
+func (c *comparison) Largest() *comparedField {
+	var found *comparedField
+	most := 0.0
+	for i := range c.Outputs {
+		f := &c.Outputs[i]
+		if f.Difference == nil || f.Difference.Relative == nil {
+			continue
+		}
+		if x := math.Abs(f.Difference.ratio); found == nil || x > most {
+			found, most = f, x
+		}
+	}
+	return found
+}

@@ -1,0 +1,219 @@
+package page_test
+
+import (
+	"math"
+	"math/big"
+	"net/http"
+	"strings"
+	"testing"
+
+	"golang.org/x/net/html"
+
+	"github.com/slipstick/slipstick/host/internal/page"
+	"github.com/slipstick/slipstick/sdk"
+)
+
+// rowsOf lists the cells of the rows of the first table in an element whose caption begins so.
+func (a answer) rowsOf(id, caption string) map[string][]string {
+	rows := map[string][]string{}
+	for _, table := range a.elements("table") {
+		if !inside(table, id) || !strings.HasPrefix(strings.TrimSpace(text(table)), caption) {
+			continue
+		}
+		for tr := range table.Descendants() {
+			if tr.Data != "tr" {
+				continue
+			}
+			var cells []string
+			for c := range tr.ChildNodes() {
+				if c.Type == html.ElementNode {
+					cells = append(cells, strings.Join(strings.Fields(text(c)), " "))
+				}
+			}
+			rows[cells[0]] = cells[1:]
+		}
+	}
+	return rows
+}
+
+func inside(n *html.Node, id string) bool {
+	for ; n != nil; n = n.Parent {
+		if attr(n, "id") == id {
+			return true
+		}
+	}
+	return false
+}
+
+// Two versions stand side by side with the numbers that the API answers for each of them, the
+// exact differences, and what the newer one says of itself.
+func TestCompareVersions(t *testing.T) {
+	s := newSite(t)
+	a := s.get(t, shelf+"?mode=hard&length=2&point_load=3.3&delta.unit=m&compare=1.0.0")
+	if a.status != http.StatusOK || a.header.Get("Service-Spec-Version") != "2.0.0" {
+		t.Fatalf("%d %v", a.status, a.header)
+	}
+	results := a.rowsOf("compare-versions", "Results")
+	var numbers []float64
+	for i, version := range []string{"1.0.0", "2.0.0"} {
+		alone := s.ask(t, http.MethodPost, "/api/v1/calc/shelf", `{"mode":"hard","length":2,"point_load":3.3}`, "Content-Type", "application/json", "Service-Spec-Version", version)
+		want := member(alone.text, "delta")
+		number, _ := new(big.Float).SetString(want)
+		x, _ := number.Float64()
+		numbers = append(numbers, x)
+		if got := results["Delta δ"]; len(got) < 4 || !strings.Contains(strings.ReplaceAll(got[i], " ", ""), strings.TrimLeft(want, "0.")) && !strings.HasPrefix(got[i], want) {
+			t.Errorf("version %s: %q, the API answers %s", version, got, want)
+		}
+	}
+	full, shown := page.DifferenceOf(numbers[0], numbers[1])
+	if got := results["Delta δ"]; !strings.Contains(got[2], shown) || !strings.Contains(got[2], full) {
+		t.Errorf("relative difference %q, want %s and %s", got[2], shown, full)
+	}
+	if got := results["Length"]; len(got) != 3 || got[2] != "equal" {
+		t.Errorf("the length: %q", got)
+	}
+	for _, want := range []string{
+		"2.0.0 : Shelves <bend> twice as much as they were said to.", "Formula, version 1.0.0", "Version 1.0.0 is deprecated: it was too stiff.",
+		"Both compute with the same inputs and defaults.", digest, "Version 2.0.0 (this page)",
+	} {
+		if !strings.Contains(a.words("compare-versions"), want) {
+			t.Errorf("the comparison does not say %q: %s", want, a.words("compare-versions"))
+		}
+	}
+	form := s.post(t, shelf, "mode=hard&length=2&point_load=3.3&calculation_version=1.0.0&delta.unit=m&compare=2.0.0")
+	if got := form.rowsOf("compare-versions", "Results")["Delta δ"]; strings.Join(got, "|") != strings.Join(results["Delta δ"], "|") {
+		t.Errorf("seen from version 1.0.0: %q", got)
+	}
+	if !strings.Contains(form.words("compare-versions"), "Version 1.0.0 (this page)") {
+		t.Error("the page of 1.0.0 does not say that it is 1.0.0")
+	}
+}
+
+// A second set differs from the first where the address says so, and nowhere else.
+func TestCompareInputs(t *testing.T) {
+	s := newSite(t)
+	for with, body := range map[string]string{
+		"with.length=3":                         `{"mode":"hard","length":{"value":3,"unit":"ft"},"point_load":3,"position":0.1}`,
+		"with.L=3&with.length.unit=m":           `{"mode":"hard","length":3,"point_load":3,"position":0.1}`,
+		"with.length.unit=m":                    `{"mode":"hard","length":2,"point_load":3,"position":0.1}`,
+		"with.position=&with.point_load=1e%2B1": `{"mode":"hard","length":{"value":2,"unit":"ft"},"point_load":1e+1}`,
+		"with.mode=softwood":                    `{"mode":"softwood","length":{"value":2,"unit":"ft"},"point_load":3,"position":0.1}`,
+	} {
+		a := s.get(t, shelf+"?mode=hard&length=2&length.unit=ft&point_load=3&position=0.1&delta.unit=m&"+with)
+		results := a.rowsOf("compare-inputs", "Results")
+		for i, sent := range []string{`{"mode":"hard","length":{"value":2,"unit":"ft"},"point_load":3,"position":0.1}`, body} {
+			alone := s.ask(t, http.MethodPost, "/api/v1/calc/shelf", sent, "Content-Type", "application/json")
+			if want := member(alone.text, "delta"); a.status != http.StatusOK || len(results) == 0 || !sameNumber(results["Delta δ"][i], want) {
+				t.Errorf("%s, set %d: %q, the API answers %s", with, i, results["Delta δ"], want)
+			}
+		}
+		posted := s.ask(t, http.MethodPost, "/api/v1/calc/shelf?delta.unit=m&"+with, `{"mode":"hard","length":{"value":2,"unit":"ft"},"point_load":3,"position":0.1}`, "Content-Type", "application/json", "Accept", "text/html")
+		if got, want := posted.words("compare-inputs"), a.words("compare-inputs"); got != want || got == "" {
+			t.Errorf("%s for scripts:\n%s\nwant\n%s", with, got, want)
+		}
+	}
+	a := s.get(t, shelf+"?mode=hard&length=2&with.length=3&with.length.unit=ft")
+	if got := attr(a.named("with.to.length"), "value"); got != "3" {
+		t.Errorf("the control of the second set has %q", got)
+	}
+	if !strings.Contains(a.words("compare-inputs"), "Load A B") && !strings.Contains(a.text, `id="both-load-title"`) {
+		t.Error("the load is not drawn for both")
+	}
+	bad := s.get(t, shelf+"?mode=hard&length=2&with.length=-3")
+	if n := bad.named("with.to.length"); attr(n, "aria-invalid") != "true" || !strings.Contains(bad.words("compare-inputs"), "Must be greater than 0 and at most 100") {
+		t.Errorf("a wrong length is not marked: %s", bad.words("compare-inputs"))
+	}
+}
+
+// sameNumber reports whether a cell shows the number, with six digits or in full.
+func sameNumber(cell, want string) bool {
+	number, _, err := big.ParseFloat(want, 10, 53, big.ToNearestEven)
+	if err != nil {
+		return false
+	}
+	x, _ := number.Float64()
+	return strings.HasSuffix(cell, want) || strings.HasPrefix(strings.NewReplacer(" ", "", "\u202f", "").Replace(cell), strings.ReplaceAll(page.FormatNumber(x), "e", "×10"))
+}
+
+// The way there: the panel of versions, and the buttons below a result.
+func TestWaysToStudies(t *testing.T) {
+	s := newSite(t)
+	a := s.get(t, shelf+"?"+good)
+	var links []string
+	for _, n := range a.elements("a") {
+		if href := attr(n, "href"); strings.Contains(href, "#vary") || strings.Contains(href, "#compare-inputs") {
+			links = append(links, href)
+		}
+	}
+	if len(links) != 2 {
+		t.Fatalf("links %q", links)
+	}
+	for _, link := range links {
+		path, id, _ := strings.Cut(link, "#")
+		if b := s.get(t, path); b.status != http.StatusOK || b.id(id) == nil || b.result() != a.result() {
+			t.Errorf("%s: %d", link, b.status)
+		}
+	}
+	if n := a.named("compare.with"); n == nil || attr(n, "value") != "1.0.0" {
+		t.Error("the panel of versions does not compare with 1.0.0")
+	}
+	old := s.post(t, shelf, good+"&calculation_version=1.0.0")
+	if n := old.named("compare.with"); n == nil || attr(n, "value") != "1.0.0" {
+		t.Error("from version 1.0.0 there is no way to compare it with the current one")
+	}
+	if text := a.text; strings.Contains(text, "study-") || strings.Contains(text, "vary-") && strings.Contains(text, ".js") && strings.Contains(text, "/assets/vary-") {
+		t.Error("a page without a study loads what only studies need")
+	}
+}
+
+// Differences are exact: the binary64 nearest to the true difference of two binary64 numbers.
+func TestDifferences(t *testing.T) {
+	for _, tt := range []struct{ a, b float64 }{
+		{0.1, 0.3}, {0.3, 0.1}, {-0.1, 0.3}, {1, math.Nextafter(1, 2)}, {5e-324, 1e308}, {-1e308, 1e308}, {math.Pi, 355.0 / 113}, {3, -3},
+	} {
+		a, b := new(big.Rat).SetFloat64(tt.a), new(big.Rat).SetFloat64(tt.b)
+		exact := new(big.Rat).Sub(b, a)
+		want, _ := new(big.Rat).Quo(exact, new(big.Rat).Abs(a)).Float64()
+		full, _ := page.DifferenceOf(tt.a, tt.b)
+		if got, _, err := big.ParseFloat(full, 10, 53, big.ToNearestEven); err != nil && !math.IsInf(want, 0) || err == nil && cmpFloat(got, want) != 0 {
+			t.Errorf("%g from %g is %s, want %g", tt.b, tt.a, full, want)
+		}
+	}
+	for _, same := range [][2]float64{{0, 0}, {0.1, 0.1}} {
+		if full, _ := page.DifferenceOf(same[0], same[1]); full != "equal" {
+			t.Errorf("%g: %s", same, full)
+		}
+	}
+	if full, shown := page.DifferenceOf(0, 0.1); full != "none" || shown != "" {
+		t.Errorf("there is no ratio to zero: %s %s", full, shown)
+	}
+}
+
+func cmpFloat(got *big.Float, want float64) int {
+	x, _ := got.Float64()
+	return big.NewFloat(x).Cmp(big.NewFloat(want))
+}
+
+// The inputs of one version are the same quantities for another one, whatever units its fields
+// have.
+func TestCarriedInputs(t *testing.T) {
+	number := func(name, unit string) sdk.Field { return sdk.Field{Name: name, Type: sdk.TypeNumber, Unit: unit} }
+	for _, tt := range []struct {
+		from, to   sdk.Field
+		sent, want string
+	}{
+		{number("a", "m"), number("a", "m"), `2`, `2`},
+		{number("a", "m"), number("a", "mm"), `2`, `{"value":2,"unit":"m"}`},
+		{number("a", "m"), number("a", "mm"), `{"value":2,"unit":"ft"}`, `{"value":2,"unit":"ft"}`},
+		{number("a", ""), number("a", "m"), `2`, `2`},
+		{number("a", "m"), number("a", ""), `{"value":2,"unit":"ft"}`, `0.6096`},
+		{number("a", "m"), number("a", ""), `2`, `2`},
+		{sdk.Field{Name: "a", Type: sdk.TypeNumber, Decimal: true}, number("a", ""), `"0.1"`, `0.1`},
+		{number("a", ""), sdk.Field{Name: "a", Type: sdk.TypeNumber, Decimal: true}, `2`, `"2"`},
+		{number("a", "m"), number("b", "m"), `2`, `Version 2.0.0 does not know “a” and computes without it.`},
+	} {
+		if got := page.Carried(tt.from, tt.to, tt.sent, 0.6096); got != tt.want {
+			t.Errorf("%s from %q to %q: %s, want %s", tt.sent, tt.from.Unit, tt.to.Unit, got, tt.want)
+		}
+	}
+}

@@ -1,0 +1,84 @@
+package page
+
+import (
+	"math"
+	"math/big"
+	"strconv"
+
+	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/units"
+	"github.com/slipstick/slipstick/sdk/value"
+)
+
+// difference is how a number B differs from a number A. Both parts are computed exactly from the
+// two binary64 numbers, and rounded once.
+type difference struct {
+	Relative *inexact // in percent of the magnitude of A; nil if A is zero
+	Absolute inexact
+	Unit     string // of Absolute
+
+	ratio float64 // of Relative
+}
+
+// inexact is a number for people, and the binary64 nearest to its exact value.
+type inexact struct {
+	Number number // with a sign
+	Full   string
+}
+
+// differenceOf returns how b differs from a. Both are in the unit of the field and shown in
+// another; ok is false if they are the same bits.
+func differenceOf(a, b float64, unit shownUnit) (d difference, ok bool) {
+	if math.Float64bits(a) == math.Float64bits(b) {
+		return d, false
+	}
+	from := new(big.Rat).SetFloat64(a)
+	exact := new(big.Rat).SetFloat64(b)
+	exact.Sub(exact, from)
+	d.Absolute, d.Unit = inexactOf(unit.difference(exact), 1), unit.text()
+	if from.Sign() != 0 {
+		from.Abs(from)
+		ratio := inexactOf(new(big.Rat).Quo(exact, from), 100)
+		d.Relative = &ratio
+		d.ratio, _ = new(big.Rat).Quo(exact, from).Float64()
+	}
+	return d, true
+}
+
+// inexactOf shows a number times a factor, and in full precision without the factor.
+func inexactOf(exact *big.Rat, factor int64) inexact {
+	full, _ := exact.Float64()
+	shown, _ := new(big.Rat).Mul(exact, big.NewRat(factor, 1)).Float64()
+	n := formatNumber(shown)
+	if exact.Sign() > 0 {
+		n.Mantissa = "+" + n.Mantissa
+	}
+	return inexact{n, strconv.FormatFloat(full, 'g', -1, 64)}
+}
+
+// inUnitOf converts a number of one field into the unit of another, exactly and rounded once. It
+// returns false if the fields do not have the same quantity.
+func inUnitOf(x float64, from, to *sdk.Field) (float64, bool) {
+	if from.Unit == to.Unit || from.Unit == "" || to.Unit == "" {
+		return x, true
+	}
+	f, known := units.Lookup(from.Unit)
+	t, also := units.Lookup(to.Unit)
+	if !known || !also || f.Quantity != t.Quantity {
+		return 0, false
+	}
+	if isDifference(from) {
+		f, t = f.Difference(), t.Difference()
+	}
+	exact := new(big.Rat).SetFloat64(x)
+	converted, _ := units.Convert(exact, f, t).Float64()
+	return converted, true
+}
+
+// sameValue reports whether two values are the same. Numbers are the same if their bits are.
+func sameValue(a, b value.Value) bool {
+	if a.Kind() == value.Number && b.Kind() == value.Number {
+		return math.Float64bits(a.Number()) == math.Float64bits(b.Number())
+	}
+	return a.Equal(b)
+}

@@ -1,0 +1,73 @@
+package page
+
+import (
+	"net/http"
+
+	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/web"
+	"github.com/slipstick/slipstick/versions"
+)
+
+// embedPage is a calculator in a frame of another site: form, results, first picture, and the way to
+// the whole sheet.
+type embedPage struct {
+	layout
+	Group, Tool, Version string
+	Form                 *form
+	Sheet                *sheet
+	Whole                string // address of the page, with the inputs
+}
+
+// getEmbed answers GET /embed/{group}/{tool}, with the query of the page.
+func (p *Pages) getEmbed(w http.ResponseWriter, r *http.Request) error {
+	entry, release, err := p.find(w, r, nil)
+	if err != nil || release == nil {
+		return err
+	}
+	raw := r.URL.RawQuery
+	if len(raw) > maxQuery {
+		return calc.NewProblem(calc.CodeInvalidQuery, "Ask the API, which takes long lists.", "what follows the question mark has more than %d bytes", maxQuery)
+	}
+	s := p.withPresets(readQuery(&release.Spec, raw))
+	whole := p.calculator(entry, release, s)
+	if s.asks() {
+		p.answer(r, whole, s, nil)
+	}
+	if whole.failed != nil {
+		return whole.failed
+	}
+	page := &embedPage{
+		layout: p.layout(release.Spec.Title, release.Spec.Summary, calc.PagePath(&release.Spec), asset{}),
+		Group:  release.Spec.Group, Tool: release.Spec.Tool, Version: release.Version, Form: whole.Form, Sheet: whole.Sheet,
+		Whole: p.address(calc.PagePath(&release.Spec)),
+	}
+	page.Form.Action = p.link("/embed/" + page.Group + "/" + page.Tool)
+	if query := s.query(); query != "" {
+		page.Whole += "?" + query
+	}
+	html, err := execute("embed", page)
+	if err != nil {
+		return err
+	}
+	h := w.Header()
+	h.Set("Cache-Control", "public, max-age=60")
+	h.Set(versions.HeaderName, release.Version)
+	h.Set("Slipstick-Engine-Digest", release.EngineDigest)
+	web.WriteFrame(w, r, http.StatusOK, html, p.options.Embed)
+	return nil
+}
+
+// failEmbed answers with a page about the problem, which the frame shows.
+func (p *Pages) failEmbed(w http.ResponseWriter, r *http.Request, problem *calc.Problem) {
+	html, err := execute("embed-failure", struct {
+		layout
+		Detail, Suggestion string
+	}{p.layout(problem.Title(), "", "", asset{}), asSentence(problem.Detail), problem.Suggestion})
+	if err != nil {
+		p.fail(w, r, problem)
+		return
+	}
+	web.SetRetry(w.Header(), problem)
+	web.SetNoStore(w.Header())
+	web.WriteFrame(w, r, problem.Status(), html, p.options.Embed)
+}

@@ -1,0 +1,131 @@
+package page
+
+import (
+	"html/template"
+	"image/color"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/boombuler/barcode/qr"
+
+	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/sdk/formula"
+)
+
+// maxCode is how many bytes an address may have for a code on the printed sheet: those of a code
+// of 41 modules in 28 mm, which is read back from printed pages. Larger ones were not.
+const maxCode = 106
+
+// Address returns the public address of the result: where what is printed can be read again.
+func (s *sheet) Address() string {
+	switch {
+	case s.Frozen != nil:
+		return s.Frozen.Address
+	case s.Share != "":
+		return s.Share
+	}
+	return s.Page
+}
+
+// Code returns the address as a QR code for the printed sheet, "" if there is no address that
+// leads back to the result, or if it is too long for a code that can be read.
+func (s *sheet) Code() template.HTML {
+	if s.Frozen == nil && s.Share == "" {
+		return ""
+	}
+	return qrCode(s.Address())
+}
+
+// Foot returns what stands at the foot of every printed page: what computed the result.
+func (s *sheet) Foot() string {
+	text := s.Tool + "@" + s.Version
+	if d := shortDigest(s.Trust.Engine); d != "" {
+		text += " · engine " + d
+	}
+	return text
+}
+
+// shortDigest returns the first digits of a digest, which tell engines apart by eye.
+func shortDigest(digest string) string {
+	const short = len("sha256:") + 12
+	if len(digest) <= short {
+		return digest
+	}
+	return digest[:short] + "…"
+}
+
+// qrCode returns an address as a QR code: each row of modules is a broken line, which compresses
+// to a third of what as many squares need. The lines overlap a little, so that no printer leaves
+// white between them. Around the code is the quiet zone of four modules that readers need.
+func qrCode(address string) template.HTML {
+	if len(address) > maxCode {
+		return ""
+	}
+	code, err := qr.Encode(address, qr.M, qr.Unicode)
+	if err != nil {
+		return "" // it is printed in letters, too
+	}
+	const quiet = 4
+	size := code.Bounds().Dx()
+	var d strings.Builder
+	for y := range size {
+		d.WriteString("M" + strconv.Itoa(quiet) + " " + strconv.Itoa(quiet+y) + ".5")
+		for x := 0; x < size; {
+			from, is := x, code.At(x, y)
+			for x < size && code.At(x, y) == is {
+				x++
+			}
+			switch length := strconv.Itoa(x - from); {
+			case is == color.Black:
+				d.WriteString("h" + length)
+			case x < size:
+				d.WriteString("m" + length + " 0")
+			}
+		}
+	}
+	side := strconv.Itoa(size + 2*quiet)
+	return template.HTML(`<svg class="code" viewBox="0 0 ` + side + " " + side + `" role="img" aria-label="QR code of the address">` + //nolint:gosec // numbers alone
+		`<path d="` + d.String() + `" stroke="#000" stroke-width="1.03"/></svg>`)
+}
+
+// share returns the public address with the inputs of a query, "" if it would be longer than
+// pages read.
+func (p *Pages) share(r *calc.Release, query string) string {
+	if len(query) > maxQuery {
+		return ""
+	}
+	return p.address(calc.PagePath(&r.Spec)) + "?" + query
+}
+
+// How many characters of a formula in one line fit into half of the width of a page, where
+// fractions and exponents need less width: about these, of numbers and of symbols.
+const (
+	halfOfNumbers = 50
+	halfOfSymbols = 60
+)
+
+// Class says how a step is set: whether it needs the whole width of a page, and whether it is
+// an answer.
+func (s *step) Class() string {
+	var classes []string
+	if s.Kind == formula.ResultStep {
+		classes = append(classes, "answer")
+	}
+	text, _, _ := strings.Cut(s.Text, ", because ")
+	if longest(strings.TrimSuffix(text, " ("+s.Note+")"), " = ") > halfOfNumbers {
+		classes = append(classes, "across")
+	}
+	return strings.Join(classes, " ")
+}
+
+// Narrow reports whether half of the width of a page is enough for every line of a formula.
+func (f *formulaText) Narrow() bool { return longest(f.Expression, "; ") <= halfOfSymbols }
+
+// longest returns the length of the longest part of a text.
+func longest(text, separator string) (most int) {
+	for part := range strings.SplitSeq(text, separator) {
+		most = max(most, utf8.RuneCountInString(part))
+	}
+	return most
+}

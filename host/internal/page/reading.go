@@ -1,0 +1,107 @@
+package page
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/slipstick/slipstick/host/internal/customary"
+	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/formula"
+	"github.com/slipstick/slipstick/sdk/request/strictjson"
+	"github.com/slipstick/slipstick/sdk/units"
+)
+
+// reading is how the numbers of one calculation are shown to one reader.
+type reading struct {
+	spec    *sdk.Spec
+	view    *view
+	sent    []string // units in which inputs were sent, in the order of the Spec; "" for no unit
+	entered []string // texts of those inputs with their units, "" if not sent
+	reader  *customary.Reader
+}
+
+// newReading returns the reading of an answer to the inputs, a JSON object as it was sent.
+func newReading(v *view, spec *sdk.Spec, inputs strictjson.Value) *reading {
+	r := &reading{spec: spec, view: v, sent: make([]string, len(spec.Inputs)), entered: make([]string, len(spec.Inputs))}
+	var all []string
+	for i := range inputs.Members {
+		m := &inputs.Members[i]
+		at := spec.Input(m.Name)
+		if at < 0 {
+			continue
+		}
+		f := &spec.Inputs[at]
+		text, unit := literal(m.Value)
+		if text == "" || f.Type != sdk.TypeNumber {
+			continue
+		}
+		if unit != "" { // what is bare may be so because SI is at hand, or because nobody chose
+			all = append(all, unit)
+		}
+		unit = cmp.Or(unit, f.Unit)
+		r.sent[at], r.entered[at] = unit, withUnit(text, unit)
+	}
+	r.reader = customary.NewReader(v.Units, all...)
+	return r
+}
+
+// literal returns a number as it was sent, and its unit if it has one.
+func literal(v strictjson.Value) (number, unit string) {
+	if v.Kind == strictjson.Object {
+		in, _ := v.Member("unit")
+		v, _ = v.Member("value")
+		unit = in.Text
+	}
+	if v.Kind != strictjson.Number && v.Kind != strictjson.String {
+		return "", ""
+	}
+	return v.Text, unit
+}
+
+func withUnit(number, unit string) string {
+	if unit == "" {
+		return number
+	}
+	return number + " " + formula.FormatUnit(unit)
+}
+
+// quantity returns what a field measures. It reports false if there is only one unit to show its
+// numbers in.
+func (r *reading) quantity(f *sdk.Field) (customary.Quantity, bool) {
+	if f.UnitBy != nil {
+		return customary.Quantity{}, false // the unit is what was asked for
+	}
+	return customary.Of(r.spec, f.Unit, isDifference(f))
+}
+
+// unit returns the unit in which the reader is shown a number of an output: the one that was chosen
+// for it, that of the input of the same name, or the one that people use.
+func (r *reading) unit(f *sdk.Field, q customary.Quantity, x float64) units.Unit {
+	id := r.view.unit(f.Name)
+	if at := r.spec.Input(f.Name); id == "" && at >= 0 && r.view.Units == customary.AsEntered && r.sent[at] != f.Unit {
+		id = r.sent[at]
+	}
+	if u, ok := units.Lookup(id); ok && u.Quantity == q.Unit.Quantity && q.Fits(x, u) {
+		return u
+	}
+	return r.reader.Unit(q, x)
+}
+
+// elsewhere returns the number of an output as the reader is shown it, if that is in another unit
+// than the one of the Spec.
+func (r *reading) elsewhere(output string, x float64) *inUnit {
+	at := slices.IndexFunc(r.spec.Outputs, func(f sdk.Field) bool { return f.Name == output })
+	if at < 0 {
+		return nil
+	}
+	f := &r.spec.Outputs[at]
+	q, ok := r.quantity(f)
+	if !ok {
+		return nil
+	}
+	u := r.unit(f, q, x)
+	if u.ID == f.Unit {
+		return nil
+	}
+	return &inUnit{formatNumber(q.Convert(x, u)), formula.FormatUnit(u.ID)}
+}

@@ -1,0 +1,159 @@
+package page
+
+import (
+	"strings"
+
+	"github.com/slipstick/slipstick/sdk"
+)
+
+// Keys of an address that ask for more than one calculation. The ones of controls are what a form
+// sends without scripts; they replace the others, and lead to an address without them.
+const (
+	varyKey    = "vary"      // FIELD:FROM:TO:POINTS, with :log behind it for logarithmic steps
+	showKey    = "vary.show" // an output to draw
+	compareKey = "compare"   // another version
+	withPrefix = "with."     // an input of the second set, or its unit
+
+	varyControl    = "vary." // field, from, to, points, steps, output
+	compareControl = "compare.with"
+	withControl    = "with.to."
+)
+
+// study is what the reader asks to see besides the result, as the address has it.
+type study struct {
+	Vary    []string
+	Show    []string
+	Compare []string
+	With    []viewPair // names, with ".unit" behind those of units, and values
+
+	controls []viewPair // of a form
+}
+
+// maxStudy is how many keys of each kind are kept: one more than can be followed.
+const maxStudy = 64
+
+// isStudyKey reports whether the key belongs to a study. Blank values of such keys count.
+func isStudyKey(key string) bool {
+	return key == varyKey || key == compareKey || key == compareControl || strings.HasPrefix(key, varyControl) || strings.HasPrefix(key, withPrefix)
+}
+
+// add reads a key of a query, and reports whether it belongs to the study.
+func (s *study) add(key, text string) bool {
+	blank := strings.TrimSpace(text) == ""
+	switch {
+	case !isStudyKey(key):
+		return false
+	case len(s.Vary)+len(s.Show)+len(s.Compare)+len(s.With)+len(s.controls) >= 4*maxStudy:
+	case key == varyKey && !blank:
+		s.Vary = append(s.Vary, text)
+	case key == showKey && !blank:
+		s.Show = append(s.Show, text)
+	case key == compareKey && !blank:
+		s.Compare = append(s.Compare, text)
+	case key == compareControl, strings.HasPrefix(key, withControl), strings.HasPrefix(key, varyControl) && key != showKey:
+		s.controls = append(s.controls, viewPair{key, text})
+	case strings.HasPrefix(key, withPrefix):
+		s.With = append(s.With, viewPair{strings.TrimPrefix(key, withPrefix), text})
+	}
+	return true
+}
+
+// empty reports whether nothing is asked for.
+func (s *study) empty() bool {
+	return len(s.Vary)+len(s.Show)+len(s.Compare)+len(s.With) == 0
+}
+
+// pairs returns the keys of an address that ask for the same.
+func (s *study) pairs() []viewPair {
+	var list []viewPair
+	add := func(key string, values []string) {
+		for _, v := range values {
+			list = append(list, viewPair{key, v})
+		}
+	}
+	add(varyKey, s.Vary)
+	add(showKey, s.Show)
+	add(compareKey, s.Compare)
+	for _, w := range s.With {
+		list = append(list, viewPair{withPrefix + w.Key, w.Value})
+	}
+	return list
+}
+
+// settle replaces keys by the controls of a form, and reports whether there were any. First has
+// the inputs of the first set as an address has them: the second set keeps what differs.
+func (s *study) settle(spec *sdk.Spec, first map[string]string) bool {
+	if len(s.controls) == 0 {
+		return false
+	}
+	var rows []map[string]string
+	var outputs []string
+	var second []viewPair
+	for _, c := range s.controls {
+		name := strings.TrimPrefix(c.Key, varyControl)
+		switch {
+		case c.Key == compareControl:
+			s.Compare = nil
+			if c.Value != "" {
+				s.Compare = []string{c.Value}
+			}
+		case strings.HasPrefix(c.Key, withControl):
+			second = append(second, viewPair{strings.TrimPrefix(c.Key, withControl), strings.TrimSpace(c.Value)})
+		case name == "field":
+			rows = append(rows, map[string]string{name: c.Value})
+		case name == "output":
+			outputs = append(outputs, c.Value)
+		case len(rows) > 0:
+			rows[len(rows)-1][name] = strings.TrimSpace(c.Value)
+		}
+	}
+	if rows != nil {
+		s.Vary, s.Show = nil, outputs
+		for _, row := range rows {
+			if text := varyText(spec, row); text != "" {
+				s.Vary = append(s.Vary, text)
+			}
+		}
+	}
+	if second != nil {
+		s.With = differing(second, first)
+	}
+	s.controls = nil
+	return true
+}
+
+// varyText returns the value of the key vary that the controls of a row mean, "" if they name no
+// field.
+func varyText(spec *sdk.Spec, row map[string]string) string {
+	name := row["field"]
+	if at := spec.Input(name); name == "" || at >= 0 && isChoice(&spec.Inputs[at]) || row["from"] == "" && row["to"] == "" {
+		return name
+	}
+	text := name + ":" + row["from"] + ":" + row["to"] + ":" + row["points"]
+	if row["steps"] == "log" {
+		text += ":log"
+	}
+	return text
+}
+
+// differing returns the entries of the second set that are not as in the first one; where all are
+// as there, the first entry, because without any there is no second set.
+func differing(second []viewPair, first map[string]string) []viewPair {
+	values := map[string]string{}
+	for _, w := range second {
+		values[w.Key] = w.Value
+	}
+	var list []viewPair
+	for _, w := range second {
+		name := strings.TrimSuffix(w.Key, unitSuffix)
+		unit, sent := values[name+unitSuffix]
+		same := values[name] == first[name] && (values[name] == "" || !sent || unit == first[name+unitSuffix])
+		if !same && (w.Key == name || w.Value != "" && values[name] != "") {
+			list = append(list, w)
+		}
+	}
+	if len(list) == 0 && len(second) > 0 {
+		list = second[:1]
+	}
+	return list
+}

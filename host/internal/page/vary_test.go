@@ -1,0 +1,268 @@
+package page_test
+
+import (
+	"context"
+	"encoding/csv"
+	"fmt"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/net/html"
+
+	"github.com/slipstick/slipstick/host/internal/api"
+	"github.com/slipstick/slipstick/host/internal/limit"
+	"github.com/slipstick/slipstick/host/internal/page"
+	"github.com/slipstick/slipstick/host/internal/web"
+)
+
+const varyPath = "/api/v1/capabilities/test.beams.shelf/vary"
+
+// words is the text of an element, "" if it is not there.
+func (a answer) words(id string) string {
+	n := a.id(id)
+	if n == nil {
+		return ""
+	}
+	return strings.Join(strings.Fields(text(n)), " ")
+}
+
+// Every varied number is the literal that the API answers for the same inputs, and every value
+// that the engine refuses has its reason in place of a number.
+func TestVariedNumbers(t *testing.T) {
+	s := newSite(t)
+	const inputs = "mode=hard&length=2&length.unit=ft&point_load=3&delta.unit=m"
+	a := s.get(t, varyPath+"?"+inputs+"&vary=point_load:11:15:5&vary=length:2:4:3")
+	rows, err := csv.NewReader(strings.NewReader(a.text)).ReadAll()
+	if err != nil || len(rows) != 6 || a.header.Get("Content-Type") != "text/csv; charset=utf-8" {
+		t.Fatalf("%d %v: %s", a.status, err, a.text)
+	}
+	want := []string{"Point load (N)", "Length 2 ft (m)", "Length 3 ft (m)", "Length 4 ft (m)", "note"}
+	if !slices.Equal(rows[0], want) {
+		t.Errorf("columns %q, want %q", rows[0], want)
+	}
+	for _, row := range rows[1:] {
+		for i, length := range []string{"2", "3", "4"} {
+			body := fmt.Sprintf(`{"mode":"hard","length":{"value":%s,"unit":"ft"},"point_load":%s}`, length, row[0])
+			alone := s.ask(t, http.MethodPost, "/api/v1/calc/shelf", body, "Content-Type", "application/json")
+			if want := member(alone.text, "delta"); row[1+i] != want {
+				t.Errorf("load %s, length %s ft: %q, the API answers %q", row[0], length, row[1+i], want)
+			}
+		}
+		if refused := strings.Contains(row[4], "13 brings bad luck"); refused != (row[0] == "13") {
+			t.Errorf("load %s: note %q", row[0], row[4])
+		}
+	}
+	pinned := s.get(t, varyPath+"?calculation_version=1.0.0&delta.unit=m&mode=hard&length=2&vary=point_load:1:2:2")
+	if got := pinned.header.Get("Service-Spec-Version"); got != "1.0.0" || !strings.Contains(pinned.text, "\n1,0.000008,") {
+		t.Errorf("pinned to 1.0.0: version %s\n%s", got, pinned.text)
+	}
+}
+
+// member is a number of a result, as it is written.
+func member(answer, name string) string {
+	_, rest, _ := strings.Cut(answer, `"result":{`)
+	_, rest, _ = strings.Cut(rest, `"`+name+`":`)
+	return rest[:strings.IndexAny(rest+",", ",}")]
+}
+
+// A page shows the curve with gaps where there is no number, marks the present inputs, counts what
+// was refused, and has controls that say what its address says.
+func TestVaryPage(t *testing.T) {
+	s := newSite(t)
+	const query = "mode=hard&length=2&point_load=3&vary=point_load:1:25:25&vary.show=delta"
+	a := s.get(t, shelf+"?"+query)
+	section := a.id("vary")
+	if a.status != http.StatusOK || section == nil {
+		t.Fatalf("status %d, section %v", a.status, section)
+	}
+	if pieces := strings.Count(a.text, `<path class="curve s1" d="M`); pieces < 2 {
+		t.Errorf("the curve has %d pieces, and a value between is refused", pieces)
+	}
+	for _, want := range []string{"No result for 1 of 25 calculations, at point load 13 N. 13 brings bad luck", "Present inputs", "25 calculations"} {
+		if !strings.Contains(a.words("vary"), want) {
+			t.Errorf("the section does not say %q: %s", want, a.words("vary"))
+		}
+	}
+	for name, want := range map[string]string{"vary.from": "1", "vary.to": "25", "vary.points": "25"} {
+		if got := attr(a.named(name), "value"); got != want {
+			t.Errorf("%s is %q, want %q", name, got, want)
+		}
+	}
+	if got := a.header.Get("Cache-Control"); got != "public, max-age=60" {
+		t.Errorf("Cache-Control %q", got)
+	}
+	if link := a.all(func(n *html.Node) bool { return attr(n, "rel") == "canonical" }); attr(link[0], "href") != base+shelf {
+		t.Errorf("canonical %s", attr(link[0], "href"))
+	}
+	part := s.get(t, shelf+"/vary?"+query)
+	if got := part.words("varied"); got != a.words("varied") || got == "" || strings.Contains(part.text, "<html") {
+		t.Errorf("the part alone: %s", got)
+	}
+	posted := s.ask(t, http.MethodPost, "/api/v1/calc/shelf?vary=point_load:1:25:25&vary.show=delta", `{"mode":"hard","length":2,"point_load":3}`, "Content-Type", "application/json", "Accept", "text/html")
+	if got := posted.words("varied"); got != a.words("varied") {
+		t.Errorf("for scripts: %s", got)
+	}
+}
+
+// What a form sends without scripts leads to the address that says the same.
+func TestVaryControls(t *testing.T) {
+	s := newSite(t)
+	const inputs = "mode=hard&length=2&point_load=3&grade=c24&note=&"
+	for sent, want := range map[string]string{
+		"vary.field=length&vary.from=1&vary.to=5&vary.points=9&vary.steps=even&vary.field=&vary.from=&vary.to=&vary.points=4&vary.output=delta": "vary=length:1:5:9&vary.show=delta",
+		"vary.field=length&vary.from=+1&vary.to=5&vary.points=9&vary.steps=log&vary.field=mode&vary.from=1&vary.to=2&vary=length:2:3:4":         "vary=length:1:5:9:log&vary=mode",
+		"vary.field=length&vary.from=&vary.to=&vary.points=9":                                                                                   "vary=length",
+		"vary.field=length&vary.from=1&vary.to=1&vary.points=9":                                                                                 "vary=length:1:1:9",
+		"compare.with=1.0.0&compare=2.0.0":                                                                                                      "compare=1.0.0",
+		"compare.with=&compare=1.0.0":                                                                                                           "",
+		"with.to.length=3&with.to.length.unit=m&with.to.mode=hard&with.to.point_load=3&with.to.point_load.unit=N":                               "with.length=3&with.length.unit=m",
+		"with.to.length=2&with.to.length.unit=m&with.to.mode=hard&with.to.point_load=&with.to.position=&with.to.grade=c24":                      "with.point_load=",
+		"with.to.mode=hard&with.to.length=2&with.to.length.unit=m":                                                                              "with.mode=hard",
+		"with.to.length=2&with.to.length.unit=ft":                                                                                               "with.length=2&with.length.unit=ft",
+	} {
+		a := s.get(t, shelf+"?"+inputs+sent)
+		location, err := url.QueryUnescape(a.header.Get("Location"))
+		if want := strings.TrimSuffix(shelf+"?mode=hard&length=2&point_load=3&"+want, "&"); err != nil || a.status != http.StatusSeeOther || location != want {
+			t.Errorf("%s: %d %s\nwant %s", sent, a.status, location, want)
+		}
+	}
+}
+
+// Nonsense is said in words, on a page that still has its result and that no cache keeps, and
+// answered 400.
+func TestVaryNonsense(t *testing.T) {
+	s := newSite(t)
+	result := s.get(t, shelf+"?"+good).result()
+	for key, want := range map[string]string{
+		"vary=nope":                               `There is no input "nope" to vary.`,
+		"vary=note:1:2:3":                         "“Note” cannot be varied: it is neither a number nor a choice.",
+		"vary=data:1:2:3":                         "“Data” cannot be varied",
+		"vary=mode":                               "“Mode” is a choice, which has no axis.",
+		"vary=length:1:1:9":                       "“Length” starts and ends at 1. Choose two different ends.",
+		"vary=length:1:1.0e0:9":                   "“Length” starts and ends at 1.",
+		"vary=length:1:2:1e9":                     `"1e9" is no number of points for “Length”: take 2 to 200.`,
+		"vary=length:1:2:201":                     "take 2 to 200",
+		"vary=length:1:2:1":                       "take 2 to 200",
+		"vary=length:NaN:2:9":                     "“NaN” is not a number.",
+		"vary=length:1:Infinity:9":                "“Infinity” is not a number.",
+		"vary=length:1:1e999:9":                   "1e999 is too large or too small",
+		"vary=length:1e-400:1:9":                  "1e-400 is too large or too small",
+		"vary=length:1+ft:2:9":                    `"1 ft" has another unit than “Length” in the form: write a number in m.`,
+		"vary=length:1:2:9:cubic":                 `"length:1:2:9:cubic" does not say how to vary “Length”.`,
+		"vary=length:1:2":                         "does not say how to vary",
+		"vary=length::2:9":                        "Say from where to where “Length” is varied.",
+		"vary=length:0:2:9:log":                   "Logarithmic steps need ends above zero",
+		"vary=length:1:1.0000000000000002:9":      "there are no 9 different numbers",
+		"vary=length:1.0000001:1.0000002:9:log":   "there are no 9 different numbers",
+		"vary=length:1:2:9&vary=L:1:2:4":          "“Length” is varied twice.",
+		"vary=length:1:2:9&vary=point_load:1:2:9": "take 2 to 8",
+		"vary=length:1:2:9&vary=mode:hard":        "all of its values are taken",
+		"vary=length:1:2:9&vary=point_load:1:2:2&vary=position:1:2:2": "3 inputs are varied at once",
+		"vary=length:1:2:9&vary.show=kind":                            `There is no result "kind" that is a number.`,
+		"vary=length:1:2:9&vary.show=delta&vary.show=delta":           "“Delta” is drawn twice.",
+		"vary=" + strings.Repeat("x", 500):                            `There is no input "x`,
+		"vary=%3Cscript%3Ealert(1)%3C/script%3E:%22:1:2":              "There is no input",
+		"compare=9.9":                 "There is no version 9.9 of this calculator. There is 3.0.0, 2.0.0, 1.0.0.",
+		"compare=2.0.0":               "Version 2.0.0 is the one that this page shows.",
+		"compare=1.0.0&compare=2.0.0": "The address names more than one version",
+		"compare=3.0.0":               "3.0.0 cannot be run at the moment",
+		"with.nope=1":                 `There is no input "nope" for a second set.`,
+		"with.length=1&with.length=2": "“Length” is given twice for the second set.",
+		"with.length=1&with.L=2":      "“Length” is given twice for the second set.",
+		"with.length=-1":              "B gives no result. What has to be changed is marked.",
+		"with.mode=x":                 "B gives no result. What has to be changed is marked.",
+		"with.length.unit=kg":         "B gives no result.",
+		"with.length=":                "B gives no result. What has to be changed is marked.",
+	} {
+		a := s.get(t, shelf+"?"+good+"&"+key)
+		said := a.words("vary") + a.words("compare-versions") + a.words("compare-inputs")
+		status := http.StatusBadRequest
+		if key == "compare=3.0.0" {
+			status = http.StatusServiceUnavailable
+		}
+		if a.status != status || !strings.Contains(said, want) || strings.Contains(a.text, "plot-vary") || strings.Contains(a.text, "<script>alert") {
+			t.Errorf("%s: %d, %s", key, a.status, said)
+		}
+		if a.result() != result || a.header.Get("Cache-Control") != "no-store" {
+			t.Errorf("%s: %q, result %s", key, a.header.Get("Cache-Control"), a.result())
+		}
+		if strings.HasPrefix(key, "vary=") {
+			file := s.get(t, varyPath+"?"+good+"&"+key)
+			if file.status != http.StatusBadRequest || !strings.Contains(file.text, `"INVALID_QUERY"`) {
+				t.Errorf("%s as CSV: %d %s", key, file.status, file.text)
+			}
+		}
+	}
+}
+
+// calls counts the calls of each surface.
+type calls struct {
+	made map[string]int
+	most int // of the surface calc
+}
+
+func (c *calls) Allow(_ context.Context, surface string, _ netip.Prefix) limit.Decision {
+	if surface == limit.Calc && c.made[surface] >= c.most {
+		return limit.Decision{Surface: surface, Limit: c.most, Reset: time.Second, RetryAfter: 9 * time.Second}
+	}
+	c.made[surface]++
+	return limit.Decision{Surface: surface, Allowed: true, Limit: 1000, Remaining: 1, Reset: time.Second}
+}
+
+// limited is a site whose clients may make that many calculations.
+func limited(t *testing.T, most int) (*site, *calls) {
+	t.Helper()
+	s := newSite(t)
+	c := &calls{made: map[string]int{}, most: most}
+	clients := &web.Clients{Limiter: c}
+	pages := page.New(s.service, &page.Options{Clients: clients})
+	routes := slices.Concat(pages.Routes(), api.Routes(s.service, &api.Options{Batches: api.Batches{Clients: clients}}))
+	s.Handler = web.New(base, routes, &web.Options{Clients: clients, FailurePage: pages.Failure})
+	return s, c
+}
+
+// What is varied costs what a batch of the same rows costs, and a comparison one calculation; the
+// page itself counts as any page.
+func TestStudiesAreCounted(t *testing.T) {
+	for key, rows := range map[string]int{
+		"vary=point_load:1:9:200": 200, "vary=point_load:1:9:200&vary=length:1:2:5": 1000, "vary=point_load:1:9:200&vary=length:1:2:8": 1600,
+		"compare=1.0.0": 1, "with.length=3": 1, "vary=nope": 0,
+	} {
+		s, c := limited(t, 1000)
+		if a := s.get(t, shelf+"?"+good+"&"+key); a.status >= 500 {
+			t.Fatalf("%s: %d", key, a.status)
+		}
+		batch := 0
+		if rows > 0 {
+			s, c := limited(t, 1000)
+			s.ask(t, http.MethodPost, "/api/v1/batch", strings.Repeat(`{"id":"shelf","inputs":{"mode":"hard","length":2}}`+"\n", rows), "Content-Type", "application/x-ndjson")
+			batch = c.made[limit.Calc]
+		}
+		if c.made[limit.Calc] != batch || c.made[limit.Page] != 1 {
+			t.Errorf("%s: %v calls, as a batch %d", key, c.made, batch)
+		}
+	}
+}
+
+func TestStudiesBeyondTheLimit(t *testing.T) {
+	s, _ := limited(t, 1)
+	const vary, more = "&vary=point_load:1:9:20", "&vary=point_load:1:9:200&vary=length:1:2:8"
+	if a := s.get(t, shelf+"?"+good+more); a.status != http.StatusTooManyRequests {
+		t.Errorf("two calls where one is left: %d", a.status)
+	}
+	for _, key := range []string{vary, "&compare=1.0.0", "&with.length=3"} {
+		a := s.get(t, shelf+"?"+good+key)
+		said := a.words("vary") + a.words("compare-versions") + a.words("compare-inputs")
+		if a.status != http.StatusTooManyRequests || a.header.Get("Retry-After") != "9" || a.result() == "" || !strings.Contains(said, "Wait 9 s.") || a.header.Get("Cache-Control") != "no-store" {
+			t.Errorf("%s: %d %v %s", key, a.status, a.header, said)
+		}
+	}
+	if a := s.get(t, varyPath+"?"+good+vary); a.status != http.StatusTooManyRequests || a.header.Get("Retry-After") != "9" {
+		t.Errorf("CSV: %d %v", a.status, a.header)
+	}
+}

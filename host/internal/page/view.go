@@ -1,0 +1,207 @@
+package page
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/customary"
+	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/request"
+	"github.com/slipstick/slipstick/sdk/units"
+)
+
+// unitsKey chooses the units of a page. An input of this name comes first.
+const unitsKey = "units"
+
+// stepsKey asks for worked steps whatever work they take. An input of this name comes first.
+const stepsKey = "steps"
+
+// view is what the reader asked to see, apart from the inputs. It comes from keys of the
+// address, and changes how an answer is shown, never the answer. The zero value shows what
+// everybody sees who asks for nothing.
+type view struct {
+	Units  customary.System
+	Chosen []chosenUnit // of outputs, in the order of the Spec
+	Steps  bool         // all worked steps, and not only those that take little work
+	study
+
+	faults []viewFault
+}
+
+// chosenUnit is the unit in which the reader wants to see an output.
+type chosenUnit struct {
+	Output, Unit string
+	inForm       bool // at the empty input of the same name
+}
+
+// viewFault is a key of the address that cannot be followed. Text says why, and what to do.
+type viewFault struct {
+	Key, Text string
+	unknown   bool // there is no such output
+}
+
+// add reads a key of a query, and reports whether it belongs to the view. A key that is an
+// input of the Spec, or the unit of one, does not.
+func (v *view) add(spec *sdk.Spec, key, text string) bool {
+	name, isUnit := strings.CutSuffix(key, unitSuffix)
+	switch {
+	case spec.Input(name) >= 0:
+		return false
+	case v.study.add(key, text):
+	case key == unitsKey:
+		v.setUnits(text)
+	case key == stepsKey && (text == "1" || text == "true"): // which is what the API calls it
+		v.Steps = true
+	case key == stepsKey && text != "false":
+		v.fail(stepsKey, "%q says neither that steps are wanted nor that they are not. Write 1.", request.Clip(text))
+	case isUnit:
+		v.choose(spec, name, text)
+	default:
+		return false
+	}
+	return true
+}
+
+// takeFromForm takes the unit at an empty input as that of the result of the same name, unless a form
+// has chosen it by itself.
+func (v *view) takeFromForm(spec *sdk.Spec, f *sdk.Field, unit string) {
+	q, measured := customary.Of(spec, f.Unit, isDifference(f))
+	q.Field = f.Name
+	u, known := units.Lookup(unit)
+	isResult := slices.ContainsFunc(spec.Outputs, func(out sdk.Field) bool { return out.Name == f.Name && out.Unit == f.Unit })
+	if measured && known && isResult && u.Quantity == q.Unit.Quantity && u.ID != customary.Preset(v.Units, q).ID {
+		v.Chosen = append(v.Chosen, chosenUnit{f.Name, u.ID, true})
+	}
+}
+
+func (v *view) setUnits(text string) {
+	system := customary.System(text)
+	switch {
+	case !slices.Contains(customary.Systems(), system):
+		v.fail(unitsKey, "%q is no system of units. Choose si, metric or us.", request.Clip(text))
+	case v.Units != customary.AsEntered:
+		v.fail(unitsKey, "The system of units is given more than once. Give it once.")
+	default:
+		v.Units = system
+	}
+}
+
+// choose chooses the unit of an output. The unit must measure what the output is.
+func (v *view) choose(spec *sdk.Spec, name, id string) {
+	at := slices.IndexFunc(spec.Outputs, func(f sdk.Field) bool { return f.Name == name })
+	if at < 0 {
+		v.faults = append(v.faults, viewFault{key(name), fmt.Sprintf("There is no result %q to choose a unit for.", request.Clip(name)), true})
+		return
+	}
+	f := &spec.Outputs[at]
+	own, measured := units.Lookup(f.Unit)
+	measured = measured && f.UnitBy == nil
+	to, known := units.Lookup(id)
+	switch {
+	case v.unit(name) != "":
+		v.fail(key(name), "Two units are given for %s. Give one.", labels{}.Field(f))
+	case !measured:
+		v.fail(key(name), "%s has no choice of units.", labels{}.Field(f))
+	case !known:
+		v.fail(key(name), "%q is no unit. For %s choose one such as %s.", request.Clip(id), labels{}.Field(f), strings.Join(idsOf(own.Quantity), ", "))
+	case to.Quantity != own.Quantity:
+		v.fail(key(name), "%s cannot be shown in %s. Choose a unit such as %s.", labels{}.Field(f), id, strings.Join(idsOf(own.Quantity), ", "))
+	default:
+		v.Chosen = append(v.Chosen, chosenUnit{Output: name, Unit: to.ID})
+	}
+}
+
+// idsOf returns a few units of a quantity.
+func idsOf(quantity string) []string {
+	const most = 4
+	var ids []string
+	for _, u := range units.Of(quantity) {
+		if len(ids) < most {
+			ids = append(ids, u.ID)
+		}
+	}
+	return ids
+}
+
+func (v *view) fail(at, format string, args ...any) {
+	v.faults = append(v.faults, viewFault{Key: at, Text: fmt.Sprintf(format, args...)})
+}
+
+// key returns the key that chooses the unit of an output.
+func key(output string) string { return request.Clip(output) + unitSuffix }
+
+// forgetUnknown forgets units of outputs that do not exist: a form that asks for another version
+// contains units of fields which that version need not have.
+func (v *view) forgetUnknown() {
+	v.faults = slices.DeleteFunc(v.faults, func(f viewFault) bool { return f.unknown })
+}
+
+// unit returns the unit chosen for an output, "" if there is none.
+func (v *view) unit(output string) string {
+	for _, c := range v.Chosen {
+		if c.Output == output {
+			return c.Unit
+		}
+	}
+	return ""
+}
+
+// uncontrolled returns the pairs for which a page has no control. The units of results have one
+// beside them.
+func (v *view) uncontrolled(results bool) []viewPair {
+	rest := *v
+	rest.Units = customary.AsEntered
+	rest.Chosen = slices.DeleteFunc(slices.Clone(v.Chosen), func(c chosenUnit) bool { return results || c.inForm })
+	return rest.pairs()
+}
+
+// problem returns why the view cannot be followed, nil if it can. No result is shown then: it
+// would not be what was asked for.
+func (v *view) problem() *calc.Problem {
+	if len(v.faults) == 0 {
+		return nil
+	}
+	f := v.faults[0]
+	return calc.NewProblem(calc.CodeInvalidQuery, "Change "+f.Key+" in the address, or leave it out.", "%s", strings.TrimSuffix(f.Text, "."))
+}
+
+// viewPair is a key of an address with its value.
+type viewPair struct{ Key, Value string }
+
+// pairs returns the keys of an address that show the same view.
+func (v *view) pairs() []viewPair {
+	var list []viewPair
+	if v.Units != customary.AsEntered {
+		list = append(list, viewPair{unitsKey, string(v.Units)})
+	}
+	for _, c := range v.Chosen {
+		list = append(list, viewPair{c.Output + unitSuffix, c.Unit})
+	}
+	if v.Steps {
+		list = append(list, viewPair{stepsKey, "1"})
+	}
+	return append(list, v.study.pairs()...)
+}
+
+// query returns the pairs as a query, "" if there are none.
+func (v *view) query() string {
+	var b strings.Builder
+	for _, p := range v.pairs() {
+		appendPair(&b, p.Key, p.Value)
+	}
+	return b.String()
+}
+
+// readView reads what a request asks to see from its query, where it has no inputs.
+func readView(spec *sdk.Spec, raw string) (*view, error) {
+	s := readQuery(spec, raw)
+	if s.broken != nil {
+		return nil, s.broken
+	}
+	if problem := s.view.problem(); problem != nil {
+		return nil, problem
+	}
+	return &s.view, nil
+}

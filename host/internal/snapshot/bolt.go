@@ -1,0 +1,126 @@
+package snapshot
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"syscall"
+
+	"go.etcd.io/bbolt"
+	berrors "go.etcd.io/bbolt/errors"
+)
+
+// purpose is what a file is opened for.
+type purpose int
+
+const (
+	reading  purpose = iota // shared with others who read
+	copying                 // likewise, and patient: a copy may wait
+	writing                 // within the size
+	sweeping                // also beyond it, by little: to remove something takes some space before it gives any
+)
+
+// open locks the file, does something with it, and lets go of it. bbolt panics where the file
+// is not what it has written, and the processor faults where it ends too early: that is damage,
+// and makes the file unusable until it is another one.
+func (f *File) open(p purpose, do func(*bbolt.DB) error) (err error) {
+	info, err := os.Stat(f.path)
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return err
+	}
+	isNew := err != nil
+	if isNew && p >= writing {
+		if err := os.MkdirAll(filepath.Dir(f.path), 0o700); err != nil {
+			return err
+		}
+	}
+	if err := f.damageOf(info); err != nil {
+		return err
+	}
+	var file *os.File
+	o := &bbolt.Options{
+		Timeout: lockPatience, ReadOnly: p < writing, NoStatistics: true,
+		OpenFile: func(name string, flag int, mode os.FileMode) (_ *os.File, err error) {
+			file, err = os.OpenFile(name, flag, mode)
+			return file, err
+		},
+	}
+	if p == copying {
+		o.Timeout = copyPatience
+	}
+	if p == writing {
+		o.MaxSize = int(f.size)
+	}
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	defer func() {
+		if found := recover(); found != nil {
+			_ = syscall.Flock(int(file.Fd()), syscall.LOCK_UN) // its memory stays mapped, and would keep the lock
+			_ = file.Close()
+			err = f.damage(info, fmt.Errorf("%v", found))
+		}
+	}()
+	db, err := bbolt.Open(f.path, 0o600, o)
+	if err != nil {
+		return f.openError(info, err)
+	}
+	if err := f.checkLength(db, file); err != nil {
+		_ = db.Close()
+		return f.damage(info, err)
+	}
+	err = do(db)
+	if errors.Is(err, berrors.ErrMaxSizeReached) {
+		err = fmt.Errorf("%s has its %d MiB: %w; allow more with --snapshots-max", f.path, f.size>>20, ErrFull)
+	}
+	err = errors.Join(err, db.Close())
+	if isNew && err == nil {
+		err = syncDir(filepath.Dir(f.path))
+	}
+	return err
+}
+
+// openError words why the file cannot be opened.
+func (f *File) openError(info os.FileInfo, err error) error {
+	var system syscall.Errno
+	switch {
+	case errors.Is(err, berrors.ErrTimeout):
+		return fmt.Errorf("another process has %s", f.path)
+	case info == nil || info.Size() == 0 || errors.As(err, &system):
+		return err
+	}
+	return f.damage(info, err)
+}
+
+// checkLength returns an error if the file is shorter than it says.
+func (f *File) checkLength(db *bbolt.DB, file *os.File) error {
+	return db.View(func(tx *bbolt.Tx) error {
+		info, err := file.Stat()
+		if err == nil && info.Size() < tx.Size() {
+			err = fmt.Errorf("it has %d bytes of %d", info.Size(), tx.Size())
+		}
+		return err
+	})
+}
+
+// damage remembers that the file is damaged, and says so.
+func (f *File) damage(info os.FileInfo, cause error) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.damaged = info
+	f.state = fmt.Errorf("%s is damaged: %w; put a backup in its place, or move it away to begin a new one", f.path, cause)
+	return f.state
+}
+
+// damageOf returns the damage that was found in this file, if there is any.
+func (f *File) damageOf(info os.FileInfo) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.damaged == nil {
+		return nil
+	}
+	if info == nil || !os.SameFile(info, f.damaged) || !info.ModTime().Equal(f.damaged.ModTime()) {
+		f.damaged, f.state = nil, nil // another one stands there now
+	}
+	return f.state
+}

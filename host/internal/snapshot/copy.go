@@ -1,0 +1,116 @@
+package snapshot
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"go.etcd.io/bbolt"
+)
+
+// How much is copied while others wait for the file.
+const (
+	pageRecords = 500
+	pageBytes   = 4 << 20
+)
+
+// Copied says what of a file was copied.
+type Copied struct {
+	Records int
+	Damaged []string // ids of records that do not match their checksum, and were left out
+}
+
+// Copy writes all records to a new file, which can take the place of this one. Whoever keeps
+// records meanwhile waits for moments only: the file is read in pages, and let go of between
+// them. So the copy has everything that was kept before it began; records never change.
+func (f *File) Copy(to string) (c Copied, err error) {
+	if _, err := os.Stat(f.path); err != nil {
+		return c, err
+	}
+	temp, err := os.CreateTemp(filepath.Dir(to), ".snapshots-*")
+	if err != nil {
+		return c, err
+	}
+	defer os.Remove(temp.Name())
+	if err := temp.Close(); err != nil {
+		return c, err
+	}
+	copied, err := bbolt.Open(temp.Name(), 0o600, &bbolt.Options{NoStatistics: true, NoSync: true})
+	if err != nil {
+		return c, err
+	}
+	err = f.copyTo(copied, &c)
+	if err = errors.Join(err, copied.Sync(), copied.Close()); err != nil {
+		return c, err
+	}
+	if err := os.Link(temp.Name(), to); err != nil { // never in place of another file
+		return c, err
+	}
+	return c, syncDir(filepath.Dir(to))
+}
+
+func (f *File) copyTo(to *bbolt.DB, c *Copied) error {
+	var after []byte
+	for {
+		var page []record
+		err := f.open(copying, func(db *bbolt.DB) (err error) {
+			page, err = nextPage(db, after)
+			return err
+		})
+		if err != nil || len(page) == 0 {
+			return err
+		}
+		after = []byte(page[len(page)-1].id)
+		if err := to.Update(func(tx *bbolt.Tx) error { return c.add(tx, page) }); err != nil {
+			return fmt.Errorf("write the copy: %w", err)
+		}
+	}
+}
+
+// record is what is kept under an id.
+type record struct {
+	id    string
+	value []byte
+}
+
+// nextPage reads the records behind an id.
+func nextPage(db *bbolt.DB, after []byte) (page []record, err error) {
+	err = db.View(func(tx *bbolt.Tx) error {
+		records := tx.Bucket(recordsTable)
+		if records == nil {
+			return nil
+		}
+		c := records.Cursor()
+		key, value := c.Seek(after)
+		if after != nil && string(key) == string(after) {
+			key, value = c.Next()
+		}
+		for size := 0; key != nil && len(page) < pageRecords && size < pageBytes; key, value = c.Next() {
+			size += len(value)
+			page = append(page, record{string(key), bytes.Clone(bounded(value))})
+		}
+		return nil
+	})
+	return page, err
+}
+
+func (c *Copied) add(tx *bbolt.Tx, page []record) error {
+	t, err := openTables(tx)
+	if err != nil {
+		return err
+	}
+	for _, r := range page {
+		snap, err := parseValue(r.id, r.value)
+		if err != nil {
+			c.Damaged = append(c.Damaged, r.id)
+			continue
+		}
+		if err := t.add(r.id, r.value, snap.ExpiresAt); err != nil {
+			return err
+		}
+		c.Records++
+	}
+	return nil
+}

@@ -1,0 +1,76 @@
+package snapshot
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// valueFormat is the first word of a value that is kept under a short id.
+const valueFormat = "slipstick-snapshot-1"
+
+// read returns the snapshot that is kept under the id. The checksum of a value detects
+// damage, but anybody who can write to the store can compute it. So the id, which requires our
+// keys, is derived again from the content every time.
+func (s *Store) read(id string, value []byte) (Snapshot, error) {
+	snap, err := parseValue(id, value)
+	if err != nil {
+		return Snapshot{}, err
+	}
+	if err := s.verifyID(&snap); err != nil {
+		s.forged.Add(1)
+		return Snapshot{}, fmt.Errorf("%w: %s: %w", ErrForged, id, err)
+	}
+	return snap, nil
+}
+
+// verifyID returns an error if the id cannot be derived from the snapshot's content.
+func (s *Store) verifyID(snap *Snapshot) error {
+	r, err := ReadRecord(snap.Body)
+	switch {
+	case err != nil:
+		return err
+	case !bytes.Equal(r.body, snap.Body):
+		return errors.New("something stands behind the record")
+	case r.ID != snap.ID:
+		return fmt.Errorf("it is the record of %.100q", r.ID)
+	case !snap.ExpiresAt.Equal(r.frozen.created.Add(Lifetime)) || !snap.ExpiresAt.Equal(r.expires):
+		return errors.New("its life is another than that of a snapshot")
+	case !s.keys.Load().derives(r.frozen, snap.ID):
+		return errors.New("its content does not give the id under any key of this host")
+	}
+	return nil
+}
+
+// appendValue appends what is kept: a line of format, expiry in seconds since 1970 and
+// checksum, and the record.
+func appendValue(dst []byte, snap Snapshot) []byte {
+	expires := strconv.FormatInt(snap.ExpiresAt.Unix(), 10)
+	dst = fmt.Appendf(dst, "%s %s %s\n", valueFormat, expires, checksum(snap.ID, expires, snap.Body))
+	return append(dst, snap.Body...)
+}
+
+// parseValue reads what appendValue wrote for the same id.
+func parseValue(id string, value []byte) (Snapshot, error) {
+	head, body, _ := bytes.Cut(value, []byte{'\n'})
+	words := strings.Split(string(head), " ")
+	if len(words) != 3 || words[0] != valueFormat {
+		return Snapshot{}, fmt.Errorf("%w: %s is not in the format %s", ErrCorrupt, id, valueFormat)
+	}
+	seconds, err := strconv.ParseInt(words[1], 10, 64)
+	if err != nil || words[2] != checksum(id, words[1], body) {
+		return Snapshot{}, fmt.Errorf("%w: %s does not match its checksum", ErrCorrupt, id)
+	}
+	return Snapshot{ID: id, Body: body, ExpiresAt: time.Unix(seconds, 0).UTC()}, nil
+}
+
+// checksum covers the id, too, so that a record moved to another key is detected.
+func checksum(id, expires string, body []byte) string {
+	sum := sha256.Sum256(bytes.Join([][]byte{[]byte(id), []byte(expires), body}, []byte{'\n'}))
+	return hex.EncodeToString(sum[:])
+}

@@ -1,0 +1,37 @@
+package take
+
+import (
+	"encoding/csv"
+	"io"
+	"strings"
+)
+
+// CSV writes inputs and results as a table: in the units of the reader, and in those of SI as
+// they were computed. What they come from stands in the rows behind them.
+func CSV(w io.Writer, c *Calculation) error {
+	out := csv.NewWriter(w)
+	rows := [][]string{{"What", "Name", "Value", "Unit", "Value as computed", "Unit of that"}}
+	kinds, list := c.all()
+	for i, q := range list {
+		rows = append(rows, []string{kinds[i], harmless(q.Label), q.Value.csv(), q.Unit, q.SI.csv(), q.Of})
+	}
+	for _, pair := range c.about() {
+		rows = append(rows, []string{pair[0], harmless(pair[1]), "", "", "", ""})
+	}
+	return out.WriteAll(rows)
+}
+
+func (c Cell) csv() string {
+	if c.IsText {
+		return harmless(c.Text)
+	}
+	return c.Text
+}
+
+// harmless keeps a spreadsheet from taking a text for a formula.
+func harmless(text string) string {
+	if text != "" && strings.ContainsRune("=+-@\t\r", rune(text[0])) {
+		return "'" + text
+	}
+	return text
+}

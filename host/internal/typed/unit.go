@@ -1,0 +1,71 @@
+package typed
+
+import (
+	"strings"
+	"unicode"
+
+	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/formula"
+	"github.com/slipstick/slipstick/sdk/units"
+)
+
+// splitUnit cuts a text where its unit begins: at the first letter that is not the exponent of
+// a number.
+func splitUnit(text string) (number, unit string) {
+	at := strings.IndexFunc(text, func(r rune) bool { return !strings.ContainsRune("0123456789.,' +-*/()eE", r) })
+	for i := range text {
+		if (text[i] == 'e' || text[i] == 'E') && !isExponent(text, i) && (at < 0 || i < at) {
+			at = i
+		}
+	}
+	if at < 0 {
+		return text, ""
+	}
+	number, unit = text[:at], text[at:]
+	if before, ok := strings.CutSuffix(number, " 1/"); ok { // 5 1/K
+		number, unit = before, "1/"+unit
+	}
+	return strings.TrimSpace(number), strings.TrimSpace(unit)
+}
+
+// isExponent reports whether the letter at i follows a digit and is followed by one.
+func isExponent(text string, i int) bool {
+	after := strings.TrimLeft(text[i+1:], "+-")
+	return i > 0 && isDigitOrPoint(text[i-1]) && len(after) >= len(text)-i-2 && after != "" && after[0] >= '0' && after[0] <= '9'
+}
+
+func isDigitOrPoint(c byte) bool { return c >= '0' && c <= '9' || c == '.' || c == ',' }
+
+// unitID returns the id of a unit that is written as the table or as pages do, such as N·m.
+// A text that means no unit of the field stays as it is, for package request to refuse.
+func unitID(f *sdk.Field, text string) string {
+	if u, ok := units.Lookup(text); ok {
+		return u.ID
+	}
+	own, ok := units.Lookup(f.Unit)
+	if !ok {
+		return text
+	}
+	written := withoutMarks(text)
+	for _, u := range units.Of(own.Quantity) {
+		if withoutMarks(u.ID) == written || withoutMarks(formula.FormatUnit(u.ID)) == written {
+			return u.ID
+		}
+	}
+	return text
+}
+
+var likeLetters = strings.NewReplacer("μ", "µ", "\u2126", "Ω", "²", "2", "³", "3", "⁴", "4")
+
+// withoutMarks leaves out what stands between the factors of a unit, and the marks of powers.
+func withoutMarks(unit string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsSpace(r) || strings.ContainsRune(".·⋅*^", r) {
+			return -1
+		}
+		return r
+	}, likeLetters.Replace(unit))
+}
+
+// unitWord writes a unit without the spaces that separate the values of a list.
+func unitWord(id string) string { return strings.ReplaceAll(id, " ", "·") }
