@@ -71,7 +71,7 @@ async function judge(mode, revision) {
     assert.deepEqual(completion.values, ['thermo.radiation.grey_surface']);
     const prompt = await client.getPrompt({ name: 'solve', arguments: { question: 'How hot?' } });
     assert.match(prompt.messages[0].content.text, /How hot\?/);
-    assert.equal((await client.listResourceTemplates()).resourceTemplates.length, 2);
+    assert.equal((await client.listResourceTemplates()).resourceTemplates.length, 3);
     await client.close();
 
     if (overHTTP) {

@@ -28,8 +28,9 @@ export async function pages(base) {
 
 export const executable = execFileSync("sh", ["-c", "command -v chromium"]).toString().trim();
 
-export function launch() {
-  return chromium.launch({ executablePath: executable, args: ["--no-sandbox", "--disable-gpu"] });
+// launch starts the browser, with more in its environment.
+export function launch(env = {}) {
+  return chromium.launch({ executablePath: executable, args: ["--no-sandbox", "--disable-gpu"], env: { ...process.env, ...env } });
 }
 
 // findings are what went wrong; the program ends with 1 if there are any.

@@ -1,0 +1,43 @@
+// Walks through comparisons: of two versions, and of two sets of inputs.
+import { find, older } from "./browser.mjs";
+import { judged } from "./walk-vary.mjs";
+
+export async function walkCompare(open) {
+  await versions(open, "compare versions");
+  await inputs(open, "compare inputs", {});
+  await inputs(open, "compare inputs without scripts", { javaScriptEnabled: false });
+}
+
+// The panel of versions leads to both of them side by side.
+async function versions(open, where) {
+  const { page, close } = await open({ viewport: { width: 1280, height: 900 } }, where, older);
+  await page.locator("details.versions summary").click();
+  await page.getByRole("button", { name: "Compare" }).click();
+  await page.waitForURL(/compare=1\.0\.0/);
+  const said = await page.locator("#compare-versions").innerText();
+  for (const text of ["Version 1.0.0", "Version 2.0.0 (this page)", "Stefan-Boltzmann", "+0.00013"]) {
+    if (!said.includes(text)) find(where, `the comparison does not say ${text}`);
+  }
+  await judged(where, page);
+  await page.getByRole("link", { name: "Close the comparison" }).click();
+  if (page.url().includes("compare=")) find(where, "the comparison cannot be closed");
+  await close();
+}
+
+// The present inputs become A, and B is changed.
+async function inputs(open, where, options) {
+  const { page, close } = await open({ viewport: { width: 360, height: 900 }, ...options }, where, older);
+  await page.getByRole("link", { name: "Keep as A and change B" }).click();
+  await page.locator("#w-temperature").fill("400");
+  await page.getByRole("button", { name: "Compare", exact: true }).last().click();
+  await page.waitForURL(/with\.temperature=400/);
+  const query = [...new URL(page.url()).searchParams.keys()];
+  if (query.some((k) => k.startsWith("with.") && !k.startsWith("with.temperature"))) find(where, `the address has more than what differs: ${query}`);
+  const rows = await page.locator("#compare-inputs tr.differs").count();
+  if (rows < 2) find(where, `${rows} rows differ`);
+  if (options.javaScriptEnabled !== false) await judged(where, page);
+  await page.locator("#w-temperature").fill("-1");
+  await page.getByRole("button", { name: "Compare", exact: true }).last().click();
+  await page.waitForSelector('#w-temperature[aria-invalid="true"]');
+  await close();
+}

@@ -1,0 +1,47 @@
+// Walks through worked steps: on the page, on paper and on a snapshot, as they are read out and as they
+// are copied, narrow and dark, and asked for with and without scripts.
+import { cantilever, find } from "./browser.mjs";
+
+const where = "steps";
+const names = (page) => page.locator(".steps").getByRole("img").evaluateAll((list) => list.map((e) => e.getAttribute("aria-label")));
+const copied = (page) => page.locator(".steps pre").evaluate((e) => e.textContent.trim().split("\n"));
+const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
+
+export async function walkSteps(base, open, snapshot) {
+  const { page, close } = await open({ colorScheme: "dark", viewport: { width: 360, height: 800 } }, where, cantilever);
+  const read = await names(page);
+  if (read.length < 10 || !same(read, await copied(page))) find(where, `read out\n${read.join("\n")}\ncopied\n${(await copied(page)).join("\n")}`);
+  if (!read.at(-1).startsWith("engine: ")) find(where, `the last one is ${read.at(-1)}`);
+  const seen = await page.locator(".steps").evaluate((section) => {
+    const light = (color) => color.match(/[\d.]+/g).slice(0, 3).reduce((sum, c) => sum + Number(c), 0);
+    const dark = light(getComputedStyle(document.body).backgroundColor);
+    const wide = [...section.querySelectorAll("li, p, .math")].filter((e) => e.getBoundingClientRect().right > innerWidth);
+    const faint = [...section.querySelectorAll("mi, mn, mo, p")].filter((e) => light(getComputedStyle(e).color) - dark < 200);
+    return `${wide.length} too wide, ${faint.length} too dark`;
+  });
+  if (seen !== "0 too wide, 0 too dark") find(where, seen);
+  await page.emulateMedia({ media: "print" });
+  if (!(await page.locator(".steps ol li.answer").first().isVisible()) || (await page.locator(".steps details").isVisible())) find(where, "they are not on the printed sheet as they should be");
+  await page.emulateMedia({ media: "screen" });
+  await page.goto(base + snapshot);
+  const frozen = await names(page);
+  if (frozen.length < 8 || !same(frozen, await copied(page))) find(where, `a snapshot has ${frozen.length}`);
+  await close();
+
+  // What takes much work is asked for: by a button, after which the address does so too.
+  const heavy = "/calc/fluids/pipe-pressure-drop?length=100&diameter=0.1&velocity=2&density=998&viscosity=0.001&roughness=4.5e-5";
+  const shown = [];
+  for (const javaScriptEnabled of [true, false]) {
+    const asked = await open({ javaScriptEnabled }, where, heavy);
+    const answer = () => asked.page.locator("#calculatorx-result").textContent();
+    const before = await answer();
+    if ((await names(asked.page)).length) find(where, "they are there unasked");
+    await asked.page.getByRole("button", { name: "Show the steps" }).click();
+    await asked.page.locator(".steps .answer").first().waitFor({ timeout: 15000 }).catch(() => find(where, `none come, with scripts: ${javaScriptEnabled}`));
+    if (new URL(asked.page.url()).searchParams.get("steps") !== "1") find(where, `the address is ${asked.page.url()}`);
+    if ((await answer()) !== before) find(where, "the answer of the API has changed");
+    shown.push(await names(asked.page));
+    await asked.close();
+  }
+  if (!same(...shown)) find(where, "scripts show others");
+}
