@@ -90,7 +90,7 @@ type unit struct {
 func parseUnit(text string) (unit, bool) {
 	u := unit{coherent: true}
 	if known, ok := units.Lookup(text); ok {
-		text = units.Of(known.Quantity)[0].ID
+		text = units.SI(known.Quantity).ID
 		u.coherent = isOne(known)
 	}
 	return u, text == "" || u.product(text)

@@ -195,11 +195,10 @@ func (s *stepper) lost(x *Expr, l *line) {
 // unitReason says what factor or zero of a unit is.
 func unitReason(function, id string) string {
 	u, ok := units.Lookup(id)
-	all := units.Of(u.Quantity)
-	if !ok || len(all) == 0 {
+	if !ok {
 		return ""
 	}
-	base := all[0].ID
+	base := units.SI(u.Quantity).ID
 	if function == "zero" {
 		if u.Offset == nil {
 			return "0 " + base + " is 0 " + id

@@ -82,7 +82,7 @@ func (c *checker) literal(x *Expr) shape {
 func inSI(u unit, listed units.Unit) string {
 	switch {
 	case listed.ID != "":
-		return "it in " + units.Of(listed.Quantity)[0].ID
+		return "it in " + units.SI(listed.Quantity).ID
 	case len(u.dim) == 0:
 		return "a plain number"
 	}

@@ -131,7 +131,7 @@ func (c *Column) SI(literal string) (*big.Rat, string) {
 	if !ok || err != nil || u.Quantity == "" {
 		return x, c.Unit
 	}
-	si := units.Of(u.Quantity)[0]
+	si := units.SI(u.Quantity)
 	return units.Convert(x, u, si), si.ID
 }
 

@@ -28,8 +28,9 @@ type Unit struct {
 type entry struct{ id, factor, offset string }
 
 var (
-	all  = build()
-	byID = index(all)
+	all        = build()
+	byID       = index(all)
+	byQuantity = group(all)
 )
 
 func build() []Unit {
@@ -45,6 +46,14 @@ func build() []Unit {
 		}
 	}
 	return units
+}
+
+func group(units []Unit) map[string][]Unit {
+	m := map[string][]Unit{}
+	for _, u := range units {
+		m[u.Quantity] = append(m[u.Quantity], u)
+	}
+	return m
 }
 
 func index(units []Unit) map[string]Unit {
@@ -139,14 +148,14 @@ func (u Unit) Difference() Unit {
 
 // Of returns the units of a quantity, the SI unit first, and none for a quantity
 // that is not in the table.
-func Of(quantity string) []Unit {
-	var units []Unit
-	for _, u := range all {
-		if u.Quantity == quantity {
-			units = append(units, u)
-		}
+func Of(quantity string) []Unit { return slices.Clone(byQuantity[quantity]) }
+
+// SI returns the SI unit of a quantity, or the zero Unit if no unit measures it.
+func SI(quantity string) Unit {
+	if of := byQuantity[quantity]; len(of) > 0 {
+		return of[0]
 	}
-	return units
+	return Unit{}
 }
 
 // Quantities returns the names of all quantities.

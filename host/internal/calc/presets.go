@@ -340,7 +340,7 @@ func argument(t *preset.Table, row string, at *strictjson.Value) (*big.Rat, stri
 	to, known := units.Lookup(c.Unit)
 	number, unit := *at, c.Unit
 	if known {
-		unit = units.Of(to.Quantity)[0].ID
+		unit = units.SI(to.Quantity).ID
 	}
 	switch at.Kind {
 	case strictjson.Null:

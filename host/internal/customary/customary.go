@@ -167,7 +167,7 @@ func (r *Reader) ladder(q Quantity) rungs {
 }
 
 // isOther reports whether the unit is not the one of SI.
-func isOther(u units.Unit) bool { return units.Of(u.Quantity)[0].ID != u.ID }
+func isOther(u units.Unit) bool { return units.SI(u.Quantity).ID != u.ID }
 
 // leaning returns the system that entered units belong to, AsEntered if they are all of SI.
 func (r *Reader) leaning() System {

@@ -1,7 +1,6 @@
 package page
 
 import (
-	"html/template"
 	"math/big"
 	"sync"
 
@@ -11,7 +10,6 @@ import (
 	"github.com/slipstick/slipstick/host/internal/customary"
 	"github.com/slipstick/slipstick/host/internal/typed"
 	"github.com/slipstick/slipstick/sdk"
-	"github.com/slipstick/slipstick/sdk/formula"
 	"github.com/slipstick/slipstick/sdk/request/strictjson"
 	"github.com/slipstick/slipstick/sdk/units"
 )
@@ -43,6 +41,7 @@ func (c *releaseCache) store(r *calc.Release, d *described) {
 
 // described is what pages need of a release beyond its Spec.
 type described struct {
+	about   about
 	report  report.Report // zero if it cannot be read
 	vectors []vector.Vector
 	example string // query of a page with a result, "" if there is none
@@ -64,18 +63,19 @@ func (p *Pages) describe(r *calc.Release) (*described, error) {
 	if d := p.cache.load(r); d != nil {
 		return d, nil
 	}
-	d, err := describe(r)
+	d := &described{about: p.newAbout(r)}
+	err := d.read(r)
 	if err == nil {
 		p.cache.store(r, d)
 	}
 	return d, err
 }
 
-func describe(r *calc.Release) (*described, error) {
-	d := new(described)
+// read reads what was checked.
+func (d *described) read(r *calc.Release) error {
 	content, err := r.Content()
 	if err != nil {
-		return d, err
+		return err
 	}
 	if read, err := report.Parse(content.Report); err == nil { // the registry has judged it
 		d.report = *read
@@ -87,7 +87,7 @@ func describe(r *calc.Release) (*described, error) {
 			break
 		}
 	}
-	return d, nil
+	return nil
 }
 
 // exampleQuery returns the query with the inputs of the vector, with numbers as people write them:
@@ -140,9 +140,4 @@ func vectorQuery(spec *sdk.Spec, v *vector.Vector) (query string, ok bool) {
 		return "", false
 	}
 	return queryOf(spec, inputs, new(view))
-}
-
-// symbol returns the MathML of a symbol, "" if there is none: the name is shown beside it.
-func (p *Pages) symbol(latex string) template.HTML {
-	return template.HTML(formula.SymbolMathML(latex)) //nolint:gosec // every text in it is escaped
 }

@@ -169,7 +169,7 @@ func (c *comparison) field(p *Pages, r *reading, f, g *sdk.Field, a, b value.Val
 	}
 	unit := r.shownIn(f, max(math.Abs(a.Number()), math.Abs(b.Number())))
 	one := comparedField{
-		Quantity: quantity{Name: f.Name, Label: label(f), Symbol: p.symbol(f.Symbol)}, Differs: true,
+		Quantity: quantity{Name: f.Name, Label: label(f), Symbol: symbolOf(f.Symbol)}, Differs: true,
 		A: p.compared(f, a, unit), B: p.compared(g, b, unit),
 	}
 	switch {

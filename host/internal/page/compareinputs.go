@@ -133,7 +133,7 @@ func (p *Pages) secondFields(first, second *formValues, c *comparison, system cu
 	for i := range first.spec.Inputs {
 		f, a, b := &first.spec.Inputs[i], &first.values[i], &second.values[i]
 		one := secondField{
-			ID: "w-" + f.Name, Name: withControl + f.Name, Label: label(f), Symbol: p.symbol(f.Symbol),
+			ID: "w-" + f.Name, Name: withControl + f.Name, Label: label(f), Symbol: symbolOf(f.Symbol),
 			First: entered(f, a), Value: b.text(), Long: f.Type == sdk.TypeArray || f.Type == sdk.TypeObject,
 		}
 		unit := b.unit()

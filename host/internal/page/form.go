@@ -179,7 +179,7 @@ func (f field) rank() int {
 func (p *Pages) newField(spec *sdk.Spec, i int, s *formValues, blank bool) field {
 	f, e := &spec.Inputs[i], &s.values[i]
 	v := field{
-		ID: "f-" + f.Name, Name: f.Name, Label: label(f), Symbol: p.symbol(f.Symbol), Doc: help(spec, f), Range: rangeOf(spec, f),
+		ID: "f-" + f.Name, Name: f.Name, Label: label(f), Symbol: symbolOf(f.Symbol), Doc: help(spec, f), Range: rangeOf(spec, f),
 		Value: e.text(), Hint: e.hint, Default: f.Default, Required: f.Required, Integer: f.Type == sdk.TypeInteger, Exact: takesExact(f),
 	}
 	switch {
@@ -254,7 +254,7 @@ func (p *Pages) columns(f *sdk.Field, e *formValue, s *formValues) []column {
 		if len(e.names) > 0 {
 			unit = cmp.Or(unit, c.OwnUnit)
 		}
-		c.Symbol, c.Units = p.symbol(c.field.Symbol), unitsOf(s.spec, c.field, unit, s.view.Units)
+		c.Symbol, c.Units = symbolOf(c.field.Symbol), unitsOf(s.spec, c.field, unit, s.view.Units)
 		if len(c.Units) == 0 {
 			c.Unit = formula.FormatUnit(c.OwnUnit)
 		}

@@ -105,7 +105,7 @@ func (q *quantity) in(own customary.Quantity, x float64, u units.Unit) {
 
 // quantity returns a value as the engine computed it.
 func (p *Pages) quantity(f *sdk.Field, v value.Value) quantity {
-	q := quantity{Name: f.Name, Label: label(f), Symbol: p.symbol(f.Symbol), Doc: f.Doc, Full: fullText(f, v), Headline: f.Headline}
+	q := quantity{Name: f.Name, Label: label(f), Symbol: symbolOf(f.Symbol), Doc: f.Doc, Full: fullText(f, v), Headline: f.Headline}
 	if d, err := f.DefaultValue(); err == nil && d.Kind() != value.Absent {
 		q.Default = d.Equal(v)
 	}
@@ -205,4 +205,9 @@ func headlines(outputs, inputs []quantity) []quantity {
 // echoes reports whether q is an output that repeats an input.
 func (q quantity) echoes(input quantity) bool {
 	return input.Number != nil && input.Full == q.Full && (input.FullUnit == q.FullUnit || input.FullUnit == "")
+}
+
+// symbolOf returns the MathML of a symbol, "" if there is none: the name is shown beside it.
+func symbolOf(latex string) template.HTML {
+	return template.HTML(formula.SymbolMathML(latex)) //nolint:gosec // every text in it is escaped
 }

@@ -9,11 +9,8 @@ import (
 	"github.com/slipstick/slipstick/sdk/value"
 )
 
-// Most links that a page shows to other calculators.
-const (
-	maxRelated = 4
-	maxUses    = 12
-)
+// maxUses is how many links to calculators that take a result a page has at most.
+const maxUses = 12
 
 // link leads to another calculator.
 type link struct{ Title, Path string }
@@ -21,7 +18,7 @@ type link struct{ Title, Path string }
 // related returns the calculators that are about the same as that of the entry.
 func (p *Pages) related(e *calc.Entry) []link {
 	var list []link
-	for _, other := range p.found.Of(p.service.Catalog()).Related(e, maxRelated) {
+	for _, other := range p.found.Of(p.service.Catalog()).Related(e) {
 		if shown := other.Shown(); shown != nil {
 			list = append(list, link{shown.Spec.Title, p.link(calc.PagePath(&shown.Spec))})
 		}

@@ -95,11 +95,18 @@ type about struct {
 // limit is one bound of validity in words.
 type limit struct{ Text, Doc, Warning string }
 
+// about returns what pages say about a release. A release that cannot be read has all of it: it is
+// in the Spec.
 func (p *Pages) about(r *calc.Release) about {
+	d, _ := p.describe(r)
+	return d.about
+}
+
+func (p *Pages) newAbout(r *calc.Release) about {
 	spec := &r.Spec
 	a := about{Assumptions: allInWords(spec, spec.Assumptions), SignConvention: inWords(spec, spec.SignConvention), References: spec.References}
 	for i := range spec.Formulas {
-		a.Formulas = append(a.Formulas, *p.formula(r, &spec.Formulas[i]))
+		a.Formulas = append(a.Formulas, *p.typeset(r, &spec.Formulas[i]))
 	}
 	for i := range spec.Limits {
 		a.Limits = append(a.Limits, formatLimit(spec, &spec.Limits[i]))

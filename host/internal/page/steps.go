@@ -16,13 +16,23 @@ type formulaText struct {
 	Math       template.HTML
 }
 
-// formula returns a formula as MathML, if it can be converted. It is made of the text of the
-// release, or if there is none, of the LaTeX that the engine sends.
+// formula returns a formula of the release. It is made once for all pages.
 func (p *Pages) formula(r *calc.Release, f *sdk.Formula) *formulaText {
+	formulas := p.about(r).Formulas
+	for i := range r.Spec.Formulas {
+		if r.Spec.Formulas[i].ID == f.ID {
+			return &formulas[i]
+		}
+	}
+	return p.typeset(r, f)
+}
+
+// typeset returns a formula as MathML, if the release has its text. If not, there is only the
+// expression that the engine sends.
+func (p *Pages) typeset(r *calc.Release, f *sdk.Formula) *formulaText {
 	shown := &formulaText{Label: f.Label, Expression: f.Expression}
 	if text := p.resolved(r, f); text != nil {
 		shown.Math = template.HTML(text.MathML(r.Spec.Typeset)) //nolint:gosec // every text in it is escaped
-		return shown
 	}
 	return shown
 }

@@ -154,7 +154,7 @@ func (p *Pages) tablePage(e *calc.Entry, r *calc.Release) *tablePage {
 	}
 	for i := range t.Columns {
 		c := &t.Columns[i]
-		v.Header = append(v.Header, tableColumn{c.Label, formula.FormatUnit(c.Unit), c.Doc, p.symbol(c.Symbol)})
+		v.Header = append(v.Header, tableColumn{c.Label, formula.FormatUnit(c.Unit), c.Doc, symbolOf(c.Symbol)})
 	}
 	for i := range r.Evidence {
 		if s := r.Evidence[i].Signature; s != nil && r.Evidence[i].Counts {

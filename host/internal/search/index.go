@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
@@ -17,6 +18,7 @@ type Index struct {
 	documents map[*calc.Release][]part
 	postings  map[string][]posting
 	words     []string // all words in postings, to correct misspelt ones
+	related   sync.Map // []*calc.Entry by *calc.Entry, of those that were asked for
 }
 
 // posting holds the score of a term in one capability.
@@ -127,8 +129,21 @@ func (x *Index) Search(question, domain string) []Hit {
 	return slices.DeleteFunc(hits, func(h Hit) bool { return h.Score < near*hits[0].Score })
 }
 
-// Related returns up to n capabilities that are about the same as the entry.
-func (x *Index) Related(e *calc.Entry, n int) []*calc.Entry {
+// maxRelated is how many related capabilities there are at most.
+const maxRelated = 4
+
+// Related returns the capabilities that are about the same as the entry, the nearest first. It keeps
+// what it found: every page of a calculator asks for it.
+func (x *Index) Related(e *calc.Entry) []*calc.Entry {
+	if found, ok := x.related.Load(e); ok {
+		return found.([]*calc.Entry)
+	}
+	found := x.findRelated(e)
+	x.related.Store(e, found)
+	return found
+}
+
+func (x *Index) findRelated(e *calc.Entry) []*calc.Entry {
 	shown := e.Shown()
 	if shown == nil {
 		return nil
@@ -136,7 +151,7 @@ func (x *Index) Related(e *calc.Entry, n int) []*calc.Entry {
 	var list []*calc.Entry
 	best := 0.0
 	for _, h := range x.rank(x.read(shown.Spec.Title+" "+strings.Join(shown.Spec.Keywords, " ")), "") {
-		if h.Entry == e || len(list) == n {
+		if h.Entry == e || len(list) == maxRelated {
 			continue
 		}
 		if best = max(best, h.Score); h.Score < near*best {

@@ -111,11 +111,11 @@ func withUnits(spec sdk.Spec, quantity string) sdk.Spec {
 
 // siOf returns the SI unit of a quantity.
 func siOf(quantity string) string {
-	all := units.Of(quantity)
-	if len(all) == 0 {
+	si := units.SI(quantity).ID
+	if si == "" {
 		panic(fmt.Sprintf("conversion: no unit measures %q", quantity))
 	}
-	return all[0].ID
+	return si
 }
 
 func calculate(ctx context.Context, in input, si string) (output, error) {
