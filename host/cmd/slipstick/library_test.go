@@ -136,6 +136,10 @@ func TestLibrary(t *testing.T) {
 		judge(t, "pages", "browse", h.url)
 		judge(t, "pages", "lighthouse", h.url)
 	})
+	t.Run("tasks", func(t *testing.T) {
+		t.Parallel()
+		judge(t, "pages", "tasks", h.url)
+	})
 }
 
 // library builds every engine of this repository and publishes it, and every table, in a new registry.

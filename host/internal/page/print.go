@@ -13,9 +13,14 @@ import (
 	"github.com/slipstick/slipstick/sdk/formula"
 )
 
-// maxCode is how many bytes an address may have for a code on the printed sheet: those of a code
-// of 41 modules in 28 mm, which is read back from printed pages. Larger ones were not.
-const maxCode = 106
+// Codes of addresses. Scanners need modules of a size, and a sheet has so much room.
+const (
+	maxCode     = 400  // bytes of an address with a code
+	strongCode  = 106  // bytes up to which a code may lose 15 % of itself; beyond it, 7 %, with larger modules
+	quietZone   = 4    // modules around it that stay white
+	codeWidth   = 28   // mm at least
+	moduleWidth = 0.45 // mm at least
+)
 
 // Address returns the public address of the result: where what is printed can be read again.
 func (s *sheet) Address() string {
@@ -57,20 +62,23 @@ func shortDigest(digest string) string {
 
 // qrCode returns an address as a QR code: each row of modules is a broken line, which compresses
 // to a third of what as many squares need. The lines overlap a little, so that no printer leaves
-// white between them. Around the code is the quiet zone of four modules that readers need.
+// white between them.
 func qrCode(address string) template.HTML {
 	if len(address) > maxCode {
 		return ""
 	}
-	code, err := qr.Encode(address, qr.M, qr.Unicode)
+	level := qr.M
+	if len(address) > strongCode {
+		level = qr.L
+	}
+	code, err := qr.Encode(address, level, qr.Unicode)
 	if err != nil {
 		return "" // it is printed in letters, too
 	}
-	const quiet = 4
 	size := code.Bounds().Dx()
 	var d strings.Builder
 	for y := range size {
-		d.WriteString("M" + strconv.Itoa(quiet) + " " + strconv.Itoa(quiet+y) + ".5")
+		d.WriteString("M" + strconv.Itoa(quietZone) + " " + strconv.Itoa(quietZone+y) + ".5")
 		for x := 0; x < size; {
 			from, is := x, code.At(x, y)
 			for x < size && code.At(x, y) == is {
@@ -84,8 +92,9 @@ func qrCode(address string) template.HTML {
 			}
 		}
 	}
-	side := strconv.Itoa(size + 2*quiet)
-	return template.HTML(`<svg class="code" viewBox="0 0 ` + side + " " + side + `" role="img" aria-label="QR code of the address">` + //nolint:gosec // numbers alone
+	side := strconv.Itoa(size + 2*quietZone)
+	width := strconv.FormatFloat(max(codeWidth, moduleWidth*float64(size+2*quietZone)), 'f', -1, 64)
+	return template.HTML(`<svg class="code" width="` + width + `mm" viewBox="0 0 ` + side + " " + side + `" role="img" aria-label="QR code of the address">` + //nolint:gosec // numbers alone
 		`<path d="` + d.String() + `" stroke="#000" stroke-width="1.03"/></svg>`)
 }
 

@@ -1,0 +1,188 @@
+// Twelve tasks of an engineer at work, each from the page where it begins to what was wanted, with the
+// number of actions that it takes: a click, a key, a choice in a menu, or a text typed into the
+// field with the focus. How much script the first result takes is told too.
+import { conclude, find, launch, older } from "./browser.mjs";
+
+const base = process.argv[2];
+const browser = await launch();
+const beam = "/calc/statics/simply-supported-uniform-load";
+const given = `${beam}?length=4&uniform_load=5000&elastic_modulus=210e9&second_moment_of_area=1.943e-5`;
+const told = [];
+
+// hand acts on a page as a person does, and counts.
+class Hand {
+  actions = 0;
+  constructor(page) { this.page = page; }
+  async click(what) { this.actions++; await (typeof what === "string" ? this.page.locator(what) : what).first().click(); }
+  async type(text) { this.actions++; await this.page.keyboard.type(text); }
+  async press(key) { this.actions++; await this.page.keyboard.press(key); }
+  async choose(where, value) { this.actions++; await this.page.locator(where).first().selectOption(value); }
+  // fill is a click into a field and what is typed there in place of all that it has.
+  async fill(where, text) {
+    await this.click(where);
+    await this.page.locator(where).first().selectText();
+    await this.type(text);
+  }
+  // tab is how people come to the next field.
+  async tab(name) {
+    for (let i = 0; i < 12; i++) {
+      await this.press("Tab");
+      if ((await this.page.evaluate(() => document.activeElement.name)) === name) return;
+    }
+    throw new Error(`Tab does not lead to ${name}`);
+  }
+  button(name) { return this.page.getByRole("button", { name, exact: true }); }
+  link(name) { return this.page.getByRole("link", { name, exact: true }); }
+}
+
+// task walks through one task on a fresh device.
+async function task(name, from, walk, options = {}) {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, acceptDownloads: true, permissions: ["clipboard-read", "clipboard-write"], ...options });
+  const page = await context.newPage();
+  page.setDefaultTimeout(15000);
+  page.on("pageerror", (e) => find(name, `script: ${e}`));
+  const hand = new Hand(page);
+  try {
+    await page.goto(base + from, { waitUntil: "load" });
+    await walk(hand, page);
+    told.push([name, hand.actions]);
+  } catch (e) {
+    find(name, `after ${hand.actions} actions: ${e.message.split("\n")[0]}`);
+  }
+  await context.close();
+}
+
+// answered waits for an answer of the API in the page that was computed from these inputs, and more.
+const answered = (page, inputs = {}) => page.waitForFunction((wanted) => {
+  const shown = document.getElementById("calculatorx-result");
+  if (!shown || document.querySelector("#sheet[aria-busy]")) return false;
+  const got = JSON.parse(shown.textContent).inputs;
+  return Object.entries(wanted).every(([name, value]) => JSON.stringify(got[name]) === JSON.stringify(value));
+}, inputs);
+const wanted = (name, ok, what) => { if (!ok) find(name, what); };
+
+await task("convert 30 psi to bar", "/", async (hand, page) => {
+  await hand.click("#q");
+  await hand.type("30 psi in bar");
+  await page.waitForFunction(() => /2\.06843\s+bar/.test(document.getElementById("answer")?.innerText));
+});
+
+await task("find the voltage drop of 20 A over 30 m, and open it", "/", async (hand, page) => {
+  await hand.click("#q");
+  await hand.type("voltage drop 20 A 30 m");
+  await page.waitForFunction(() => /Still needed/.test(document.getElementById("answer")?.textContent));
+  await hand.press("Enter");
+  await page.waitForFunction(() => document.activeElement.closest("#answer"));
+  await hand.press("Enter");
+  await page.waitForURL(/voltage-drop\?.*20/);
+});
+
+await task("fill in a beam with units, by keyboard", beam, async (hand, page) => {
+  await hand.click("[name=length]");
+  await hand.type("20 ft");
+  for (const [name, text] of [["uniform_load", "0.6 kip/ft"], ["elastic_modulus", "29000 ksi"], ["second_moment_of_area", "300 in4"]]) {
+    await hand.tab(name);
+    await hand.type(text);
+  }
+  await answered(page, { length: 6.096 });
+});
+
+await task("read the results in metric units, the deflection in cm", `${beam}?length=20&length.unit=ft&uniform_load=0.6&uniform_load.unit=kip/ft&elastic_modulus=29000&elastic_modulus.unit=ksi&second_moment_of_area=300&second_moment_of_area.unit=in4`, async (hand, page) => {
+  const unit = (u) => page.waitForFunction((u) => document.querySelector(".hero.first .value .unit")?.textContent === u, u);
+  await unit("in");
+  await hand.click(page.locator("label", { has: page.locator("[name=units][value=metric]") }));
+  await unit("mm");
+  await hand.choose("select.shown-in", "cm");
+  await unit("cm");
+});
+
+await task("take material and section from tables", `${beam}?length=4&uniform_load=5000`, async (hand, page) => {
+  await hand.click("[name='elastic_modulus.preset']");
+  await hand.type("S235");
+  await hand.click("[name='second_moment_of_area.preset']");
+  await hand.type("IPE 200");
+  await answered(page, { elastic_modulus: 210e9, second_moment_of_area: 1.943e-5 });
+});
+
+await task("paste the layers of a wall from a spreadsheet", "/calc/thermo/wall-heat-loss?temperature_hot=293&temperature_cold=273", async (hand, page) => {
+  await page.evaluate(() => navigator.clipboard.writeText("0.1\t0.5\n0.05\t0.04\n0.01\t0.2\n"));
+  await hand.click("[name='layers.thickness']");
+  await hand.press("Control+V");
+  await answered(page, { layers: [{ thickness: 0.1, conductivity: 0.5 }, { thickness: 0.05, conductivity: 0.04 }, { thickness: 0.01, conductivity: 0.2 }] });
+});
+
+await task("vary the span from 2 m to 8 m", given, async (hand, page) => {
+  await hand.click(hand.link("Vary an input"));
+  await page.waitForSelector('[name="vary.from"]');
+  await hand.choose('[name="vary.field"]', "length");
+  await hand.fill('[name="vary.from"]', "2");
+  await hand.fill('[name="vary.to"]', "8");
+  await page.waitForFunction(() => document.querySelectorAll("#varied svg path[data-x]").length === 1 && location.search.includes("length%3A2%3A8"));
+});
+
+await task("compare two versions", older, async (hand, page) => {
+  await hand.click("details.versions summary");
+  await hand.click(hand.button("Compare"));
+  await page.waitForURL(/compare=1\.0\.0/);
+  wanted("compare two versions", (await page.locator("#compare-versions").innerText()).includes("Version 1.0.0"), "the older version is not there");
+});
+
+await task("compare with another span", given, async (hand, page) => {
+  await hand.click(hand.link("Keep as A and change B"));
+  await hand.fill("#w-length", "5");
+  await hand.press("Enter");
+  await page.waitForURL(/with\.length=5/);
+  wanted("compare with another span", (await page.locator("#compare-inputs tr.differs").count()) > 1, "nothing differs");
+});
+
+await task("freeze, and open it again in the calculator", given, async (hand, page) => {
+  await hand.click("[data-action=freeze]");
+  await page.locator("[data-outcome] a").waitFor();
+  await hand.click("[data-outcome] a");
+  await page.waitForURL(/\/s\/cx_[^/]{1,40}$/);
+  await hand.click(hand.link("Open in the calculator"));
+  await page.waitForURL(/\/calc\//);
+  await answered(page, { length: 4 });
+});
+
+await task("print a sheet with project and author", given, async (hand, page) => {
+  await page.evaluate(() => { globalThis.print = () => { document.title = `printed: ${document.title}`; }; });
+  await hand.click(".print-form summary");
+  await hand.fill("[data-prints=project]", "Footbridge 7");
+  await hand.fill("[data-prints=author]", "A. Ampère");
+  await hand.click("[data-action=print]");
+  await page.waitForFunction(() => document.title.startsWith("printed: ") && document.querySelector(".print-head").textContent.includes("Footbridge 7"));
+});
+
+await task("use a section's second moment of area in a beam", "/calc/sections/rectangular-section?width=0.1&height=0.2", async (hand, page) => {
+  await hand.click(".uses summary");
+  await hand.click(".uses a[href*='simply-supported-uniform']");
+  await page.waitForURL(/simply-supported-uniform-load\?.*second_moment/);
+});
+
+// drawn measures the work of the page from the moment a person has typed the last digit, or opened an
+// address with a result, until the result is drawn.
+async function drawn(from, act) {
+  const page = await (await browser.newContext({ viewport: { width: 1280, height: 900 } })).newPage();
+  const client = await page.context().newCDPSession(page);
+  await client.send("Performance.enable");
+  const spent = async () => Object.fromEntries((await client.send("Performance.getMetrics")).metrics.map((m) => [m.name, m.value * 1000]));
+  let before = await spent();
+  await page.goto(base + from, { waitUntil: "load" });
+  if (act) {
+    before = await spent();
+    await act(page);
+  }
+  await answered(page);
+  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+  const after = await spent();
+  await page.context().close();
+  const of = (name) => Math.round((after[name] - (before[name] ?? 0)) * 10) / 10;
+  return `${of("ScriptDuration")} ms of script, ${of("LayoutDuration") + of("RecalcStyleDuration")} ms of layout`;
+}
+console.log(`first result of an address: ${await drawn(given)}`);
+console.log(`first result while typing: ${await drawn(given.replace("length=4&", ""), async (page) => { await page.locator("[name=length]").focus(); await page.keyboard.type("4"); })}`);
+
+await browser.close();
+for (const [name, actions] of told) console.log(`${String(actions).padStart(3)} ${name}`);
+conclude(`${told.length} of 12 tasks done`);
