@@ -141,8 +141,14 @@ func (s *sum) factor(depth int) *big.Rat {
 		}
 		return x
 	}
-	return s.number()
+	x := s.number()
+	if s.take("%") != 0 {
+		x.Quo(x, hundred)
+	}
+	return x
 }
+
+var hundred = big.NewRat(100, 1)
 
 var numberToken = regexp.MustCompile(`^[0-9.,]+(?:[eE][-+]?[0-9]+)?`)
 

@@ -42,8 +42,9 @@ func (e *TextError) Error() string { return e.Text + " is not a number" }
 
 // Read returns what a text means for a field that takes numbers. Besides the literals of JSON,
 // people may type a unit after the number (20 ft), arithmetic (2*3, 1/8), a mixed number
-// (2 1/2), thousands in groups (1 234.5) and a decimal comma (1,5). A text with two readings,
-// such as 1,234, is an error: nothing is guessed. The error is a [*TextError].
+// (2 1/2), thousands in groups (1 234.5) and a decimal comma (1,5), and where a field has no
+// unit, parts of a hundred (4.8%/12). A text with two readings, such as 1,234, is an error:
+// nothing is guessed. The error is a [*TextError].
 func Read(f *sdk.Field, text string) (Reading, error) {
 	text = strings.TrimSpace(text)
 	if IsNumber(text) {
@@ -52,7 +53,10 @@ func Read(f *sdk.Field, text string) (Reading, error) {
 	if len(text) > MaxArithmetic {
 		return Reading{}, &TextError{Problem: TooLong, Text: text}
 	}
-	number, unit := splitUnit(likeASCII.Replace(text))
+	number, unit := likeASCII.Replace(text), ""
+	if !takesPercent(f) || !strings.Contains(number, "%") {
+		number, unit = splitUnit(number)
+	}
 	r, err := readNumber(number)
 	if err != nil {
 		return Reading{}, &TextError{err.Problem, text, err.Readings}
@@ -65,6 +69,9 @@ func Read(f *sdk.Field, text string) (Reading, error) {
 	}
 	return r, nil
 }
+
+// takesPercent reports whether a number of the field may be typed in parts of a hundred.
+func takesPercent(f *sdk.Field) bool { return f.Unit == "" && f.UnitBy == nil }
 
 // Split returns the text of a number without its unit, and that unit. The unit is "" if the
 // text names none, or cannot be read.

@@ -19,6 +19,7 @@ import (
 var (
 	plain  = sdk.Field{Name: "x", Type: sdk.TypeNumber, Unit: "m"}
 	exact  = sdk.Field{Name: "x", Type: sdk.TypeNumber, Unit: "m", Decimal: true}
+	rate   = sdk.Field{Name: "x", Type: sdk.TypeNumber, Decimal: true}
 	many   = sdk.Field{Name: "x", Type: sdk.TypeArray, Items: &exact}
 	layers = sdk.Field{Name: "x", Type: sdk.TypeArray, Items: &sdk.Field{Type: sdk.TypeObject, Fields: []sdk.Field{
 		{Name: "thickness", Aliases: []string{"t"}, Type: sdk.TypeNumber, Decimal: true, Required: true}, {Name: "kind", Type: sdk.TypeString},
@@ -65,6 +66,11 @@ func TestValue(t *testing.T) {
 		{&plain, "1,234", "", `"1,234"`},
 		{&plain, "20 m", "ft", `20`},
 		{&exact, "-1e400", "", `"-1e400"`},
+		{&rate, "0.4%", "", `"0.004"`},
+		{&rate, "4,8 % / 12", "", `"0.004"`},
+		{&rate, "1% m", "", `"1% m"`},
+		{&rate, "%", "", `"%"`},
+		{&plain, "40%", "", `{"value":40,"unit":"%"}`},
 		{&many, "0.1, 1e5;2", "", `["0.1","1e5","2"]`},
 		{&many, "1 2", "ft", `[{"value":"1","unit":"ft"},{"value":"2","unit":"ft"}]`},
 		{&many, "1 20mm 1/4", "", `["1",{"value":"20","unit":"mm"},"0.25"]`},
