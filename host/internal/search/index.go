@@ -132,8 +132,8 @@ func (x *Index) Search(question, domain string) []Hit {
 // maxRelated is how many related capabilities there are at most.
 const maxRelated = 4
 
-// Related returns the capabilities that are about the same as the entry, the nearest first. It keeps
-// what it found: every page of a calculator asks for it.
+// Related returns the capabilities of the same domain that are about the same as the entry, the
+// nearest first. It keeps what it found: every page of a calculator asks for it.
 func (x *Index) Related(e *calc.Entry) []*calc.Entry {
 	if found, ok := x.related.Load(e); ok {
 		return found.([]*calc.Entry)
@@ -150,7 +150,8 @@ func (x *Index) findRelated(e *calc.Entry) []*calc.Entry {
 	}
 	var list []*calc.Entry
 	best := 0.0
-	for _, h := range x.rank(x.read(shown.Spec.Title+" "+strings.Join(shown.Spec.Keywords, " ")), "") {
+	domain, _, _ := strings.Cut(e.ID, ".") // a power factor and the factor of a heat exchanger share only a word
+	for _, h := range x.rank(x.read(shown.Spec.Title+" "+strings.Join(shown.Spec.Keywords, " ")), domain) {
 		if h.Entry == e || len(list) == maxRelated {
 			continue
 		}

@@ -62,6 +62,32 @@ func ids(hits []search.Hit) []string {
 
 // Questions in plain words find the capability that answers them among the first three:
 // all that the tables were made with, and nine of ten of those that were written later.
+// What a page calls related is of its domain. A calculation that is alone in its domain has nothing related.
+func TestRelated(t *testing.T) {
+	catalog := catalogue(t)
+	index := search.New(catalog)
+	for id, first := range map[string]string{
+		"finance.loan.payment": "", "electrical.circuits.rc_transient": "electrical.circuits.rl_transient",
+		"thermo.conduction.plane_wall": "thermo.conduction.cylinder", "fluids.dimensionless.reynolds": "fluids.pipe.friction_factor",
+		"electrical.power.power_factor_correction": "electrical.power.power_triangle",
+	} {
+		e, err := catalog.Find(id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 2 { // found, and kept
+			got := ""
+			related := index.Related(e)
+			if len(related) > 0 {
+				got = related[0].ID
+			}
+			if got != first || len(related) > 4 {
+				t.Errorf("%s: %d are related, %q first, want %q", id, len(related), got, first)
+			}
+		}
+	}
+}
+
 func TestQuestions(t *testing.T) {
 	index := search.New(catalogue(t))
 	for file, needed := range map[string]float64{"questions.txt": 1, "heldout.txt": 0.9} {

@@ -54,7 +54,7 @@ func Read(f *sdk.Field, text string) (Reading, error) {
 		return Reading{}, &TextError{Problem: TooLong, Text: text}
 	}
 	number, unit := likeASCII.Replace(text), ""
-	if !takesPercent(f) || !strings.Contains(number, "%") {
+	if hasUnit(f) || !strings.Contains(number, "%") {
 		number, unit = splitUnit(number)
 	}
 	r, err := readNumber(number)
@@ -70,13 +70,13 @@ func Read(f *sdk.Field, text string) (Reading, error) {
 	return r, nil
 }
 
-// takesPercent reports whether a number of the field may be typed in parts of a hundred.
-func takesPercent(f *sdk.Field) bool { return f.Unit == "" && f.UnitBy == nil }
+// hasUnit reports whether numbers of the field have a unit. Others may be typed in parts of a hundred.
+func hasUnit(f *sdk.Field) bool { return f.Unit != "" || f.UnitBy != nil }
 
 // Split returns the text of a number without its unit, and that unit. The unit is "" if the
-// text names none, or cannot be read.
+// text names none, or cannot be read, or if the field has no unit to choose.
 func Split(f *sdk.Field, text string) (number, unit string) {
-	if r, err := Read(f, text); err == nil && r.Unit != "" {
+	if r, err := Read(f, text); err == nil && r.Unit != "" && hasUnit(f) {
 		number, _ = splitUnit(likeASCII.Replace(strings.TrimSpace(text)))
 		return number, r.Unit
 	}
