@@ -16,6 +16,7 @@ func TestChanges(t *testing.T) {
 		strings.Repeat("é", sdk.MaxChanges/2):                                        "",
 		strings.Repeat("x", sdk.MaxChanges+1):                                        "changes have 601 bytes: at most 600, in one or two sentences",
 		"Two\nlines.":                                                                "changes have a line end",
+		" \u00a0 ":                                                                   "changes are blank",
 		"Latin-1: \xe9":                                                              "changes have a line end",
 	} {
 		s := column()

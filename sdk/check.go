@@ -13,8 +13,8 @@ import (
 
 // Bounds on the texts of an answer.
 const (
-	MaxNotes = 32      // number of warnings, and number of assumptions
-	MaxText  = 4 << 10 // bytes of one text
+	MaxNotes = 32      // warnings of a result, assumptions of one, and invalid parameters of a rejection
+	MaxText  = 4 << 10 // bytes of one text, in UTF-8
 )
 
 // CheckOutcome returns an error unless o is a legal answer of an engine with this Spec to
@@ -76,7 +76,7 @@ func checkWarning(s *Spec, w Warning) error {
 		return fmt.Errorf("code %.80q is not declared", w.Code)
 	}
 	if w.Severity != Info && w.Severity != Caution && w.Severity != Critical {
-		return fmt.Errorf("%s has the unknown severity %.80q", w.Code, w.Severity)
+		return fmt.Errorf("%s has the unknown severity %.80q: %s, %s and %s are known", w.Code, w.Severity, Info, Caution, Critical)
 	}
 	return errors.Join(checkText(w.Detail), checkText(w.Suggestion))
 }

@@ -119,8 +119,8 @@ func (s *Spec) FormulaOutputs(result value.Values) map[string]float64 {
 	return numbers
 }
 
-// maxFormulas is how many formulas a Definition may give: each is made from all of the text.
-const maxFormulas = 16
+// maxFormulas bounds the formulas that are made from a Definition: each is made from all of the text.
+const maxFormulas = 16 // formulas beside a definition
 
 // made returns the formulas of the Definition, or why they are not made.
 func (s *Spec) made(text *formula.Text) ([]formula.Expressed, error) {
@@ -258,8 +258,8 @@ func (s *Spec) checkTolerances(text *formula.Text) []error {
 	return errs
 }
 
-// maxTypesetting is how long the LaTeX of one name may be, in bytes.
-const maxTypesetting = 100
+// maxTypesetting bounds the LaTeX of one name.
+const maxTypesetting = 100 // bytes of the LaTeX of a name
 
 func (s *Spec) checkTypesetting(text *formula.Text) []error {
 	var errs []error

@@ -40,9 +40,9 @@ type Severity string
 
 // The severities.
 const (
-	Info     Severity = "info"
-	Caution  Severity = "warning"
-	Critical Severity = "critical"
+	Info     Severity = "info"     // worth knowing
+	Caution  Severity = "warning"  // the result holds, and needs care
+	Critical Severity = "critical" // do not use the result without looking into it
 )
 
 type notesKey struct{}

@@ -6,10 +6,10 @@ import "fmt"
 // for requests that cannot be read. Clients rely on codes, so they never change. Domain codes
 // are not listed here: each engine declares its own in its Spec.
 const (
-	CodeMissingRequiredInput = "MISSING_REQUIRED_INPUT"
-	CodeUndefined            = "UNDEFINED"
-	CodeNonFiniteResult      = "NON_FINITE_RESULT"
-	CodeConflictingInputs    = "CONFLICTING_INPUTS"
+	CodeMissingRequiredInput = "MISSING_REQUIRED_INPUT" // inputs that were sent make another one necessary
+	CodeUndefined            = "UNDEFINED"              // the inputs do not determine a result
+	CodeNonFiniteResult      = "NON_FINITE_RESULT"      // the result is beyond binary64
+	CodeConflictingInputs    = "CONFLICTING_INPUTS"     // inputs that must not be sent together
 )
 
 // Codes of warnings that any engine may give without declaring them.

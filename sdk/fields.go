@@ -87,7 +87,7 @@ func fieldAt(v reflect.Value, path []int) reflect.Value {
 }
 
 // knownTags are the tags a field may carry.
-var knownTags = []string{"name", "alias", "unit", "default", "enum", "range", "code", "doc", "label", "symbol", "advanced", "difference", "unit_by", "headline", "example", "money", "presets"}
+var knownTags = []string{"name", "alias", "unit", "default", "enum", "range", "code", "doc", "label", "symbol", "advanced", "difference", "unit_by", "headline", "example", "money", "presets", "strict"}
 
 func fieldOf(owner reflect.Type, sf reflect.StructField) Field {
 	fail := func(format string, args ...any) {
@@ -112,9 +112,10 @@ func fieldOf(owner reflect.Type, sf reflect.StructField) Field {
 		fail("%v", err)
 	}
 	f.Difference = flag(sf.Tag, "difference", "any other field", fail)
+	f.Strict = flag(sf.Tag, "strict", "a number that may be sent as one text with its unit", fail)
 	for item := f.Items; item != nil; item = item.Items {
 		if item.Type == TypeNumber || item.Type == TypeInteger {
-			item.Unit, item.Difference = f.Unit, f.Difference // each can be sent in another
+			item.Unit, item.Difference, item.Strict = f.Unit, f.Difference, f.Strict // each can be sent in another
 		}
 	}
 	f.Label, f.Symbol = sf.Tag.Get("label"), sf.Tag.Get("symbol")

@@ -13,21 +13,21 @@ import (
 
 // Plot is a picture of a calculation. Its engine draws it from the same inputs.
 type Plot struct {
-	ID      string `json:"id"` // lower-case words joined by underscores
-	Title   string `json:"title"`
-	Summary string `json:"summary,omitempty"` // description of the plot, for readers who cannot see it
-	X       Axis   `json:"x"`
-	Y       Axis   `json:"y"`
+	ID      string `json:"id"`                 // lower-case words joined by underscores
+	Title   string `json:"title"`              // a few words
+	Summary string `json:"summary,omitempty"`  // description of the plot, for readers who cannot see it
+	X       Axis   `json:"x"`                  // from left to right
+	Y       Axis   `json:"y"`                  // upwards
 	Down    bool   `json:"down,omitempty"`     // y grows downwards, as deflections are drawn
 	ToScale bool   `json:"to_scale,omitempty"` // one unit is as long on both axes
 }
 
 // Axis is what is drawn along one side of a Plot.
 type Axis struct {
-	Label  string `json:"label"`
+	Label  string `json:"label"`            // in words
 	Symbol string `json:"symbol,omitempty"` // as LaTeX
-	Unit   string `json:"unit,omitempty"`
-	Log    bool   `json:"log,omitempty"` // divided into decades, for numbers above zero
+	Unit   string `json:"unit,omitempty"`   // of SI, in which the figure has its numbers
+	Log    bool   `json:"log,omitempty"`    // divided into decades, for numbers above zero
 }
 
 // Drawer is implemented by a pointer to an In struct whose Spec declares Plots. Draw returns
@@ -50,6 +50,12 @@ type Figure struct {
 	Couples  []Couple  `json:"couples,omitempty"`
 	Supports []Support `json:"supports,omitempty"`
 	Points   []Point   `json:"points,omitempty"`
+
+	Dimensions []Dimension `json:"dimensions,omitempty"`
+	Shapes     []Shape     `json:"shapes,omitempty"`
+
+	// Family is what the labels of the curves of style Context tell, such as "relative roughness".
+	Family string `json:"family,omitempty"`
 }
 
 // Curve is a line through points, which are joined straight.
@@ -70,7 +76,13 @@ const (
 	Load   CurveStyle = "load"   // intensity of a load that acts on y = 0, with arrows
 	Member CurveStyle = "member" // a thing, such as a beam
 	Guide  CurveStyle = "guide"  // dashed, for comparison
+
+	Context CurveStyle = "context" // thin: one of a family that a chart has in print; its label stands at its last point
+	Centre  CurveStyle = "centre"  // centre line of a thing; its label stands at its last point
+	Zone    CurveStyle = "zone"    // closed line around a region of the chart, which is shaded
 )
+
+var curveStyles = []CurveStyle{Line, Area, Load, Member, Guide, Context, Centre, Zone}
 
 // Arrow points from (X, Y) to (ToX, ToY).
 type Arrow struct {
@@ -114,18 +126,62 @@ type Point struct {
 	Y     float64 `json:"y"`
 }
 
+// Dimension is the size of a part of a thing, written at a dimension line between two places. It needs a
+// Plot that is drawn to scale, with one unit on both axes.
+type Dimension struct {
+	Label  string  `json:"label"`            // such as "width"
+	Symbol string  `json:"symbol,omitempty"` // as LaTeX
+	Length float64 `json:"length"`           // in the unit of the axes
+	X      float64 `json:"x"`
+	Y      float64 `json:"y"`
+	ToX    float64 `json:"to_x"`
+	ToY    float64 `json:"to_y"`
+	Side   Side    `json:"side,omitempty"`
+}
+
+// Side is where a dimension line stands: beside the whole figure, or between the places that it
+// measures.
+type Side string
+
+// The sides.
+const (
+	Between Side = ""
+	Below   Side = "below"
+	Above   Side = "above"
+	OnLeft  Side = "left"
+	OnRight Side = "right"
+)
+
+var sides = []Side{Between, Below, Above, OnLeft, OnRight}
+
+// Shape is how a member along y = 0 is displaced at the places X: by Y, upwards on the page, in the unit of
+// x. It is drawn larger than it is, and the picture says how much.
+type Shape struct {
+	Label string    `json:"label"`
+	X     []float64 `json:"x"`
+	Y     []float64 `json:"y"`
+}
+
 // Bounds on a Figure.
 const (
-	MaxFigurePoints = 20_000 // of all curves
-	MaxFigureParts  = 200    // of each other kind, and curves
-	maxFigureLabel  = 200    // bytes
+	MaxFigurePoints = 20_000 // points of all curves and shapes of a figure
+	MaxFigureParts  = 200    // curves of a figure, and parts of each other kind
+	maxFigureLabel  = 200    // bytes of a label in a figure
 )
 
 // Check returns an error unless f can be drawn as this plot: a logarithmic axis has no place for
 // zero and for what is below, nor for loads and members.
 func (p *Plot) Check(f *Figure) error {
-	if err := f.Check(); err != nil || !p.X.Log && !p.Y.Log {
+	if err := f.Check(); err != nil {
 		return err
+	}
+	switch {
+	case len(f.Dimensions) > 0 && (!p.ToScale || p.X.Unit != p.Y.Unit):
+		return errors.New("dimensions need a plot that is drawn to scale, with one unit on both axes")
+	case len(f.Shapes) > 0 && (p.ToScale || p.X.Log || p.Y.Log || !slices.ContainsFunc(f.Curves, func(c Curve) bool { return c.Style == Member })):
+		return errors.New("a shape needs a member, on a plot that is not drawn to scale and has no logarithmic axis")
+	case !p.X.Log && !p.Y.Log:
+		return nil
 	}
 	for _, c := range f.Curves {
 		switch {
@@ -151,7 +207,7 @@ func (f *Figure) Check() error {
 	if len(f.Curves) == 0 {
 		return errors.New("a figure has at least one curve")
 	}
-	if most := max(len(f.Curves), len(f.Arrows), len(f.Couples), len(f.Supports), len(f.Points)); most > MaxFigureParts {
+	if most := max(len(f.Curves), len(f.Arrows), len(f.Couples), len(f.Supports), len(f.Points), len(f.Dimensions), len(f.Shapes)); most > MaxFigureParts {
 		return fmt.Errorf("a figure has at most %d parts of a kind, not %d", MaxFigureParts, most)
 	}
 	points := 0
@@ -160,12 +216,18 @@ func (f *Figure) Check() error {
 		switch {
 		case len(c.X) != len(c.Y) || len(c.X) == 0:
 			return fmt.Errorf("curve %q has %d x and %d y", c.Label, len(c.X), len(c.Y))
-		case !slices.Contains([]CurveStyle{Line, Area, Load, Member, Guide}, c.Style):
+		case !slices.Contains(curveStyles, c.Style):
 			return fmt.Errorf("curve %q has the unknown style %q", c.Label, c.Style)
 		case !finite(c.X...) || !finite(c.Y...):
 			return fmt.Errorf("curve %q has a number that is not finite", c.Label)
 		case len(c.Label) > maxFigureLabel:
 			return errors.New("the label of a curve is too long")
+		}
+	}
+	for _, h := range f.Shapes {
+		points += len(h.X)
+		if len(h.X) != len(h.Y) || len(h.X) == 0 {
+			return fmt.Errorf("shape %q has %d x and %d y", h.Label, len(h.X), len(h.Y))
 		}
 	}
 	if points > MaxFigurePoints {
@@ -194,6 +256,19 @@ func (f *Figure) checkParts() error {
 	for _, p := range f.Points {
 		errs = append(errs, part(p.Label, p.X, p.Y))
 	}
+	for _, h := range f.Shapes {
+		errs = append(errs, part(h.Label, append(slices.Clone(h.X), h.Y...)...))
+	}
+	for _, d := range f.Dimensions {
+		errs = append(errs, part(d.Label, d.numbers()...), part(d.Symbol))
+		switch {
+		case !slices.Contains(sides, d.Side):
+			errs = append(errs, fmt.Errorf("dimension %q stands on the unknown side %q", d.Label, d.Side))
+		case d.Length < 0 || d.Label == "":
+			errs = append(errs, fmt.Errorf("dimension %q needs a label, and a length that is not negative", d.Label))
+		}
+	}
+	errs = append(errs, part(f.Family))
 	for _, s := range f.Supports {
 		errs = append(errs, part(string(s.Kind), s.X, s.Y))
 		if !slices.Contains([]SupportKind{WallLeft, WallRight, Pin, Roller}, s.Kind) {
@@ -202,6 +277,8 @@ func (f *Figure) checkParts() error {
 	}
 	return errors.Join(errs...)
 }
+
+func (d *Dimension) numbers() []float64 { return []float64{d.Length, d.X, d.Y, d.ToX, d.ToY} }
 
 // overflows reports whether f has a number that is not finite.
 func (f *Figure) overflows() bool {
@@ -213,7 +290,9 @@ func (f *Figure) overflows() bool {
 	return slices.ContainsFunc(f.Arrows, func(a Arrow) bool { return !finite(a.X, a.Y, a.ToX, a.ToY) }) ||
 		slices.ContainsFunc(f.Couples, func(c Couple) bool { return !finite(c.X, c.Y) }) ||
 		slices.ContainsFunc(f.Supports, func(s Support) bool { return !finite(s.X, s.Y) }) ||
-		slices.ContainsFunc(f.Points, func(p Point) bool { return !finite(p.X, p.Y) })
+		slices.ContainsFunc(f.Points, func(p Point) bool { return !finite(p.X, p.Y) }) ||
+		slices.ContainsFunc(f.Dimensions, func(d Dimension) bool { return !finite(d.numbers()...) }) ||
+		slices.ContainsFunc(f.Shapes, func(h Shape) bool { return !finite(h.X...) || !finite(h.Y...) })
 }
 
 func finite(numbers ...float64) bool {
@@ -231,6 +310,11 @@ func Sample(low, high float64, n int, f func(x float64) float64, others ...float
 	if n > 1 {
 		xs[n-1] = high // whatever the rounding
 	}
+	return sampled(low, high, xs, f, others)
+}
+
+// sampled evaluates f at the places, and at others between low and high.
+func sampled(low, high float64, xs []float64, f func(x float64) float64, others []float64) (places, ys []float64) {
 	for _, x := range others {
 		if x > low && x < high {
 			xs = append(xs, x)
@@ -242,6 +326,20 @@ func Sample(low, high float64, n int, f func(x float64) float64, others ...float
 		ys = append(ys, f(x))
 	}
 	return xs, ys
+}
+
+// SampleDecades is [Sample] for a logarithmic axis: its places are evenly spaced by their ratio. All must be
+// above zero.
+func SampleDecades(low, high float64, n int, f func(x float64) float64, others ...float64) (xs, ys []float64) {
+	first, last := math.Log(low), math.Log(high)
+	for i := range n {
+		t := float64(i) / float64(max(1, n-1))
+		xs = append(xs, min(max(math.Exp(first+t*(last-first)), low), high))
+	}
+	if n > 1 {
+		xs[0], xs[n-1] = low, high // whatever the rounding
+	}
+	return sampled(low, high, xs, f, others)
 }
 
 // Draw implements [Plotter].

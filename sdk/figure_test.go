@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -50,6 +51,9 @@ func TestFigureOverflows(t *testing.T) {
 		"arrow":   {Arrows: []sdk.Arrow{{ToY: math.Inf(1)}}},
 		"couple":  {Couples: []sdk.Couple{{X: math.NaN()}}},
 		"support": {Supports: []sdk.Support{{Kind: sdk.Pin, Y: math.Inf(-1)}}},
+
+		"dimension": {Dimensions: []sdk.Dimension{{Label: "b", Length: math.Inf(1)}}},
+		"shape":     {Shapes: []sdk.Shape{{X: []float64{0}, Y: []float64{math.NaN()}}}},
 	} {
 		f.Curves = []sdk.Curve{{X: []float64{0}, Y: []float64{0}}}
 		if err := f.Check(); err == nil {
@@ -95,6 +99,55 @@ func TestLogarithmicAxes(t *testing.T) {
 	spec.Plots = []sdk.Plot{{ID: "p", Title: "P", X: sdk.Axis{Label: "x", Log: true}, Y: sdk.Axis{Label: "y"}, ToScale: true}}
 	if err := spec.Validate(); err == nil || !strings.Contains(err.Error(), `plot "p" is drawn to scale`) {
 		t.Errorf("a logarithmic axis to scale: %v", err)
+	}
+}
+
+// Samples reach from end to end exactly, at any size of numbers, with the other places among them.
+func TestSampleDecades(t *testing.T) {
+	for _, ends := range [][2]float64{{1, 1e6}, {0.1, 0.3}, {5e-324, math.MaxFloat64}, {7, 8}} {
+		middle := math.Sqrt(ends[0]) * math.Sqrt(ends[1])
+		xs, ys := sdk.SampleDecades(ends[0], ends[1], 5, func(x float64) float64 { return 2 * x }, middle, ends[1]*2, 0)
+		if xs[0] != ends[0] || xs[len(xs)-1] != ends[1] || !slices.IsSorted(xs) || len(xs) != len(ys) || ys[0] != 2*xs[0] || !slices.Contains(xs, middle) {
+			t.Errorf("from %v to %v: %v, %v", ends[0], ends[1], xs, ys)
+		}
+	}
+	xs, _ := sdk.SampleDecades(1, 1e4, 5, math.Abs)
+	for i, want := range []float64{1, 10, 100, 1000, 1e4} {
+		if math.Abs(xs[i]-want) > 1e-12*want {
+			t.Errorf("place %d is %v, want %v", i, xs[i], want)
+		}
+	}
+}
+
+// A size is written where both axes have one scale and unit, and a shape where there is a member that bends.
+func TestDimensionsAndShapes(t *testing.T) {
+	m := sdk.Axis{Label: "x", Unit: "m"}
+	scale, loads := sdk.Plot{ToScale: true, X: m, Y: m}, sdk.Plot{X: m, Y: sdk.Axis{Unit: "N"}}
+	one := []float64{1}
+	member := []sdk.Curve{{Style: sdk.Member, X: one, Y: one}}
+	width := func(d sdk.Dimension) *sdk.Figure { return &sdk.Figure{Curves: member, Dimensions: []sdk.Dimension{d}} }
+	shape := func(curves []sdk.Curve, ys ...float64) *sdk.Figure {
+		return &sdk.Figure{Curves: curves, Shapes: []sdk.Shape{{Label: "bent", X: one, Y: ys}}}
+	}
+	for name, tt := range map[string]struct {
+		plot   sdk.Plot
+		figure *sdk.Figure
+		want   string
+	}{
+		"width":                {scale, width(sdk.Dimension{Label: "width", Length: 1, Side: sdk.Below}), ""},
+		"not to scale":         {loads, width(sdk.Dimension{Label: "width", Length: 1}), "dimensions need a plot that is drawn to scale"},
+		"of two units":         {sdk.Plot{ToScale: true, X: m, Y: sdk.Axis{Unit: "s"}}, width(sdk.Dimension{Label: "width", Length: 1}), "one unit on both axes"},
+		"negative":             {scale, width(sdk.Dimension{Label: "width", Length: -1}), "not negative"},
+		"without a name":       {scale, width(sdk.Dimension{Length: 1}), "needs a label"},
+		"on the back":          {scale, width(sdk.Dimension{Label: "width", Side: "behind"}), `unknown side "behind"`},
+		"bent":                 {loads, shape(member, -1), ""},
+		"bent, to scale":       {scale, shape(member, -1), "a shape needs a member"},
+		"nothing that bends":   {loads, shape([]sdk.Curve{{X: one, Y: one}}, -1), "a shape needs a member"},
+		"bent in fewer places": {loads, shape(member), `shape "bent" has 1 x and 0 y`},
+	} {
+		if err := tt.plot.Check(tt.figure); (err == nil) != (tt.want == "") || err != nil && !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%s: %v, want %q", name, err, tt.want)
+		}
 	}
 }
 

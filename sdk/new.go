@@ -39,6 +39,7 @@ type Completer interface {
 //     are sent;
 //   - `presets:"data.materials.metals#elastic_modulus"` lists the columns of published tables that
 //     can give a number; a caller names the row, and the host sends the engine the number;
+//   - `strict:"true"` refuses a number that is sent as one text with its unit, such as "200 GPa";
 //   - `symbol:"w_0"` is its LaTeX symbol in formulas, `label` its label in forms, and
 //     `advanced:"true"` hides it in forms until the reader asks for it;
 //   - `headline:"true"` is for the one number of the result that people want first.
@@ -61,7 +62,7 @@ type Completer interface {
 // New panics if the Spec or a tag is wrong. The message explains what to change.
 func New[In, Out any](spec Spec, calculate func(context.Context, In) (Out, error)) Engine {
 	in, out := codecOf(reflect.TypeFor[In]()), codecOf(reflect.TypeFor[Out]())
-	spec.Contract = ContractVersion
+	spec.Contract, spec.Version = ContractVersion, versionOf(spec.Version, released, development)
 	spec.Inputs, spec.Outputs = in.fields, out.fields
 	if err := spec.Validate(); err != nil {
 		panic(fmt.Sprintf("sdk: spec of %s: %v", spec.Capability, err))

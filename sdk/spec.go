@@ -13,84 +13,82 @@ import (
 // carry that of their engine's Spec as spec_version.
 const ContractVersion = "1.1.0"
 
-// MaxChanges is the maximum size of [Spec].Changes in bytes.
-const MaxChanges = 600
+// MaxChanges bounds [Spec].Changes.
+const MaxChanges = 600 // bytes of changes
 
 // Spec describes one capability at one version. Schemas, forms and checks are all
 // generated from it.
 type Spec struct {
-	Contract   string `json:"spec_version"`        // set by New
+	Contract   string `json:"spec_version"`        // of the engine contract, such as 1.1.0; set by New in Go
 	Capability string `json:"capability_id"`       // such as thermo.radiation.grey_surface
 	Version    string `json:"calculation_version"` // semver without build metadata
 	Tool       string `json:"tool"`                // kebab case, such as grey-surface
 	Group      string `json:"group"`               // page path /calc/<group>/<tool>
-	Title      string `json:"title"`
-	Summary    string `json:"summary"` // one sentence
+	Title      string `json:"title"`               // a few words
+	Summary    string `json:"summary"`             // one sentence
 
-	// Changes says what changed since the version before this one, and why, in one or two
-	// sentences for people. It has no line ends, and at most [MaxChanges] bytes.
+	// since the version before, and why, in one or two sentences for people, without a line end; at most
+	// MaxChanges bytes. A minor or major version is published only with it.
 	Changes string `json:"changes,omitempty"`
 
-	// Keywords are search words for people who know neither the title nor the summary.
-	Keywords []string `json:"keywords,omitempty"`
+	Keywords []string `json:"keywords,omitempty"` // search words for people who know neither the title nor the summary
 
-	Inputs  []Field `json:"inputs"`  // set by New from the In struct
-	Outputs []Field `json:"outputs"` // set by New from the Out struct
+	Inputs  []Field `json:"inputs"`  // in the order in which values are sent; set by New in Go
+	Outputs []Field `json:"outputs"` // in the order in which values are answered; set by New in Go
 
 	// Definition is the text that says how each output follows from the inputs, as package
 	// formula reads it. Formulas are its branches, and have no Expression or LaTeX of their own.
-	Definition string `json:"definition,omitempty"`
+	Definition string `json:"definition,omitempty"` // the text of the formula
 
-	// Tolerances are of outputs that need not be within 1e-12 of what Definition gives.
-	Tolerances []Tolerance `json:"tolerances,omitempty"`
+	Tolerances []Tolerance `json:"tolerances,omitempty"` // of outputs that need not be within 1e-12 of what the definition gives
 
 	// Typesetting has the LaTeX of names in Definition that are not symbols of fields, where
 	// the one that is made of the name is not good enough.
-	Typesetting map[string]string `json:"typesetting,omitempty"`
+	Typesetting map[string]string `json:"typesetting,omitempty"` // LaTeX of names in the definition that are no symbols of fields
 
-	Formulas       []Formula   `json:"formulas,omitempty"` // the first is the default
-	Assumptions    []string    `json:"assumptions,omitempty"`
-	SignConvention string      `json:"sign_convention,omitempty"`
-	References     []Reference `json:"references,omitempty"`
+	Formulas       []Formula   `json:"formulas,omitempty"`        // the first is the default; with a Definition they have an id and a label alone
+	Assumptions    []string    `json:"assumptions,omitempty"`     // of every result, in sentences
+	SignConvention string      `json:"sign_convention,omitempty"` // which direction is positive, in a sentence
+	References     []Reference `json:"references,omitempty"`      // sources of formulas and constants
 
 	Limits []Limit `json:"limits,omitempty"` // of validity, as data
-	Plots  []Plot  `json:"plots,omitempty"`  // that the In struct can draw, see Drawer
+	Plots  []Plot  `json:"plots,omitempty"`  // what Draw draws
 
-	Errors   []string `json:"errors,omitempty"`   // domain codes the engine can answer
+	Errors   []string `json:"errors,omitempty"`   // codes that it can reject with, beside those of ranges
 	Warnings []string `json:"warnings,omitempty"` // warning codes it can give
 
 	// ReadOnlyPaths are the files and directories of the system that the engine needs to
 	// read, such as an interpreter and its libraries. A confined engine sees nothing else.
-	ReadOnlyPaths []string `json:"read_only_paths,omitempty"`
+	ReadOnlyPaths []string `json:"read_only_paths,omitempty"` // of the system that the engine needs to read
 
 	// Verification is the author's claim. Publishing refuses a claim that the evidence does
 	// not support. Nil claims nothing.
-	Verification *verification.Record `json:"verification,omitempty"`
+	Verification *verification.Record `json:"verification,omitempty"` // what the author claims; leave it out
 }
 
 // Formula is one formula an engine evaluates. A result shows ID, Expression and
 // Label.
 type Formula struct {
-	ID         string `json:"id"`
-	Expression string `json:"expression"`
-	Label      string `json:"label,omitempty"`
-	LaTeX      string `json:"latex,omitempty"`
+	ID         string `json:"id"`              // what a result names it by
+	Expression string `json:"expression"`      // in a line; made from the Definition where there is one
+	Label      string `json:"label,omitempty"` // for people
+	LaTeX      string `json:"latex,omitempty"` // likewise made from the Definition
 
 	// Symbols has the symbols of fields, by name, where this formula uses another symbol
 	// than Field.Symbol.
-	Symbols map[string]string `json:"symbols,omitempty"`
+	Symbols map[string]string `json:"symbols,omitempty"` // by name of a field, where there is no definition and its own symbol is not used
 }
 
 // Tolerance is how far an output may be from what the Definition gives, and why.
 type Tolerance struct {
-	Output   string  `json:"output"`
-	Relative float64 `json:"relative"`
-	Reason   string  `json:"reason"`
+	Output   string  `json:"output"`   // its name
+	Relative float64 `json:"relative"` // above 1e-12, at most 1e-3
+	Reason   string  `json:"reason"`   // what makes the engine's number differ
 }
 
 // Reference is a source of a formula or constant.
 type Reference struct {
-	Title string `json:"title"`
+	Title string `json:"title"`           // author and work
 	Where string `json:"where,omitempty"` // edition, table, case, section
 }
 
@@ -98,11 +96,11 @@ type Reference struct {
 // the inputs are not rejected. Illegal inputs are outside a [Range].
 type Limit struct {
 	Quantity string   `json:"quantity"`          // such as delta/length
-	Min      *float64 `json:"minimum,omitempty"` // of the quantity; nil for none
-	Max      *float64 `json:"maximum,omitempty"`
-	Unit     string   `json:"unit,omitempty"`
+	Min      *float64 `json:"minimum,omitempty"` // of the quantity; none if it is left out
+	Max      *float64 `json:"maximum,omitempty"` // likewise
+	Unit     string   `json:"unit,omitempty"`    // of the quantity
 	Warning  string   `json:"warning,omitempty"` // code of the warning beyond it
-	Doc      string   `json:"doc,omitempty"`
+	Doc      string   `json:"doc,omitempty"`     // why, in a sentence
 }
 
 // Type is the JSON type of a field.
@@ -120,29 +118,30 @@ const (
 
 // Field is one input or output quantity.
 type Field struct {
-	Name        string   `json:"name,omitempty"` // canonical; empty for array items
-	Aliases     []string `json:"aliases,omitempty"`
-	Type        Type     `json:"type"`
-	Unit        string   `json:"unit,omitempty"`       // SI unit of a number; "" if dimensionless
-	UnitBy      *UnitBy  `json:"unit_by,omitempty"`    // in place of Unit, if that depends on an input
-	Difference  bool     `json:"difference,omitempty"` // of two temperatures: 10 degC are 10 K
-	Required    bool     `json:"required,omitempty"`   // inputs: must be sent; outputs: always present
-	Default     string   `json:"default,omitempty"`    // as JSON text of the field's type, unquoted
-	Decimal     bool     `json:"decimal_string,omitempty"`
-	Enum        []string `json:"enum,omitempty"`
-	EnumAliases []Alias  `json:"enum_aliases,omitempty"`
-	Unlisted    []string `json:"unlisted,omitempty"` // of Enum: not offered by forms, because another value says the same alone
-	Range       *Range   `json:"range,omitempty"`    // enforced by the engine, not by the schema
-	Doc         string   `json:"doc,omitempty"`
-	Label       string   `json:"label,omitempty"`    // for forms; made from the name if empty
-	Symbol      string   `json:"symbol,omitempty"`   // in the formulas, as LaTeX, such as w_0
-	Advanced    bool     `json:"advanced,omitempty"` // most callers leave it alone
-	Headline    bool     `json:"headline,omitempty"` // outputs: the number that people want first
-	Money       bool     `json:"money,omitempty"`    // an amount in any currency, which has cents
-	Example     *Example `json:"example,omitempty"`  // inputs: for people, in their units
-	Presets     []string `json:"presets,omitempty"`  // inputs: columns of tables that give it, such as data.materials.metals#elastic_modulus
-	Items       *Field   `json:"items,omitempty"`    // array
-	Fields      []Field  `json:"fields,omitempty"`   // object
+	Name        string   `json:"name,omitempty"`           // canonical; empty for array items
+	Aliases     []string `json:"aliases,omitempty"`        // other names that callers may send
+	Type        Type     `json:"type"`                     // of its value
+	Unit        string   `json:"unit,omitempty"`           // SI unit of a number; "" if dimensionless
+	UnitBy      *UnitBy  `json:"unit_by,omitempty"`        // in place of unit, if that depends on an input
+	Difference  bool     `json:"difference,omitempty"`     // of two temperatures: 10 degC are 10 K
+	Required    bool     `json:"required,omitempty"`       // inputs: must be sent; outputs: always present
+	Default     string   `json:"default,omitempty"`        // as JSON text of the field's type, unquoted
+	Decimal     bool     `json:"decimal_string,omitempty"` // inputs: a number may be sent as text, and arrives unrounded
+	Strict      bool     `json:"strict,omitempty"`         // inputs: a number with its unit in one text, such as "200 GPa", is refused
+	Enum        []string `json:"enum,omitempty"`           // the values that a string may have
+	EnumAliases []Alias  `json:"enum_aliases,omitempty"`   // other spellings of them
+	Unlisted    []string `json:"unlisted,omitempty"`       // of enum: not offered by forms, because another value says the same alone
+	Range       *Range   `json:"range,omitempty"`          // enforced by the engine, not by the schema
+	Doc         string   `json:"doc,omitempty"`            // what it is, in a sentence
+	Label       string   `json:"label,omitempty"`          // for forms; made from the name if empty
+	Symbol      string   `json:"symbol,omitempty"`         // in the formulas, as LaTeX, such as w_0
+	Advanced    bool     `json:"advanced,omitempty"`       // most callers leave it alone
+	Headline    bool     `json:"headline,omitempty"`       // outputs: the number that people want first
+	Money       bool     `json:"money,omitempty"`          // an amount in any currency, which has cents
+	Example     *Example `json:"example,omitempty"`        // inputs: for people, in their units
+	Presets     []string `json:"presets,omitempty"`        // inputs: columns of tables that give it, such as data.materials.metals#elastic_modulus
+	Items       *Field   `json:"items,omitempty"`          // of an array: a field without a name
+	Fields      []Field  `json:"fields,omitempty"`         // of an object
 }
 
 // Example is a number that an input may have. It is data, so that people read it in their units.
@@ -153,21 +152,21 @@ type Example struct {
 
 // Alias is another spelling of an enum value.
 type Alias struct {
-	Alias string `json:"alias"`
-	Value string `json:"value"`
+	Alias string `json:"alias"` // what may be sent
+	Value string `json:"value"` // the value of the enum that it means
 }
 
 // Range is an interval of legal numbers, and the code that rejects numbers outside. An end
 // may be another input, such as the length of the beam on which a position lies, and in an
 // object another field of the same object.
 type Range struct {
-	Min      *float64 `json:"minimum,omitempty"`
-	Max      *float64 `json:"maximum,omitempty"`
-	MinInput string   `json:"minimum_input,omitempty"`
-	MaxInput string   `json:"maximum_input,omitempty"`
-	MinOpen  bool     `json:"minimum_excluded,omitempty"`
-	MaxOpen  bool     `json:"maximum_excluded,omitempty"`
-	Code     string   `json:"code"`
+	Min      *float64 `json:"minimum,omitempty"`          // none if it is left out
+	Max      *float64 `json:"maximum,omitempty"`          // likewise
+	MinInput string   `json:"minimum_input,omitempty"`    // the input that is the end, in place of minimum; in an object a field of it
+	MaxInput string   `json:"maximum_input,omitempty"`    // likewise
+	MinOpen  bool     `json:"minimum_excluded,omitempty"` // the end itself lies outside
+	MaxOpen  bool     `json:"maximum_excluded,omitempty"` // likewise
+	Code     string   `json:"code"`                       // of the rejection of what lies outside
 }
 
 // Within returns r with fixed ends: the ends that name an input become the number of that

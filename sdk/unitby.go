@@ -12,7 +12,7 @@ import (
 // conversion.
 type UnitBy struct {
 	Input string            `json:"input"`           // an input that is a choice, and always there
-	Units map[string]string `json:"units,omitempty"` // by value of the input; nil if its values are the units
+	Units map[string]string `json:"units,omitempty"` // by value of the input; left out if its values are the units
 }
 
 // Unit returns the unit for a value of the input.

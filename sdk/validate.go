@@ -86,6 +86,8 @@ func (s *Spec) checkChanges() []error {
 		return []error{fmt.Errorf("spec_version %s has no Changes: send 1.1.0", s.Contract)}
 	case len(s.Changes) > MaxChanges:
 		return []error{fmt.Errorf("changes have %d bytes: at most %d, in one or two sentences", len(s.Changes), MaxChanges)}
+	case strings.TrimSpace(s.Changes) == "":
+		return []error{errors.New("changes are blank: say what changed and why, or leave them out")}
 	case !utf8.ValidString(s.Changes) || strings.ContainsFunc(s.Changes, unicode.IsControl):
 		return []error{errors.New("changes have a line end, another control character, or bytes that are no UTF-8: write plain sentences")}
 	}
@@ -279,6 +281,9 @@ func checkField(what string, f *Field) []error {
 		bad("a difference is of two temperatures: give it the unit K")
 	}
 	isNumber := f.Type == TypeNumber || f.Type == TypeInteger
+	if f.Strict && f.Unit == "" && f.UnitBy == nil {
+		bad("strict is for numbers with a unit: others take no text anyway")
+	}
 	if f.Money && (!isNumber || f.Unit != "") {
 		bad("money is a number without a unit")
 	}

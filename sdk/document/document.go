@@ -12,11 +12,11 @@ import (
 // values, because these take much more memory: an empty object of two bytes becomes several
 // hundred.
 const (
-	maxDocumentDepth = 64
-	maxSpecObjects   = 10_000
-	maxSpecParts     = 40_000
-	maxFigureObjects = 8 * sdk.MaxFigureParts                        // and their lists
-	maxFigureMembers = 2*sdk.MaxFigurePoints + 50*sdk.MaxFigureParts // and items
+	maxDocumentDepth = 64                                            // levels of the document of a Spec, or of a figure
+	maxSpecObjects   = 10_000                                        // objects and arrays of a Spec
+	maxSpecParts     = 40_000                                        // members and items of a Spec
+	maxFigureObjects = 12 * sdk.MaxFigureParts                       // and their lists
+	maxFigureMembers = 2*sdk.MaxFigurePoints + 80*sdk.MaxFigureParts // and items
 )
 
 // ParseSpec reads the JSON document of a Spec, and makes its formulas from its Definition. It does

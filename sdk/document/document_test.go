@@ -67,12 +67,14 @@ func TestDocumentsAreRead(t *testing.T) {
 		t.Errorf("a Spec with a long text: %v", err)
 	}
 	xs := make([]float64, sdk.MaxFigurePoints)
-	figure := &sdk.Figure{Curves: []sdk.Curve{{Label: text[:100], X: xs, Y: xs}}}
+	figure := &sdk.Figure{Family: "a", Curves: []sdk.Curve{{Label: text[:100], X: xs[:sdk.MaxFigurePoints-200], Y: xs[:sdk.MaxFigurePoints-200]}}}
 	for range 200 {
 		figure.Arrows = append(figure.Arrows, sdk.Arrow{Label: "a"})
 		figure.Couples = append(figure.Couples, sdk.Couple{Label: "a"})
 		figure.Supports = append(figure.Supports, sdk.Support{Kind: sdk.Pin})
 		figure.Points = append(figure.Points, sdk.Point{Label: "a"})
+		figure.Dimensions = append(figure.Dimensions, sdk.Dimension{Label: "a", Symbol: "b", Side: sdk.Below})
+		figure.Shapes = append(figure.Shapes, sdk.Shape{Label: "a", X: xs[:1], Y: xs[:1]})
 	}
 	if text2, err = json.Marshal(figure); err != nil {
 		t.Fatal(err)

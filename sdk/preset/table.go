@@ -26,6 +26,7 @@ const (
 	MaxSources = 64
 	maxName    = 80 // bytes of a key
 	maxText    = 2 << 10
+	maxChanges = 600 // as of an engine
 )
 
 // Format is the version of the form of a Spec.
@@ -39,6 +40,10 @@ type Spec struct {
 	Title   string `json:"title"`
 	Summary string `json:"summary"` // one sentence
 	Noun    string `json:"noun"`    // what a row is, such as material
+
+	// Changes says what changed since the version before this one, and why. A minor or major version
+	// is published only with it.
+	Changes string `json:"changes,omitempty"`
 
 	Columns []Column `json:"columns"`
 	Sources []Source `json:"sources"`

@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/slipstick/slipstick/sdk/units"
 )
@@ -54,6 +55,9 @@ func (t *Table) validateSpec() error {
 	}
 	if len(t.Title)+len(t.Summary)+len(t.Noun) > maxText {
 		f.add("title, summary and noun have more than %d bytes", maxText)
+	}
+	if len(t.Changes) > maxChanges || strings.ContainsFunc(t.Changes, unicode.IsControl) || t.Changes != "" && strings.TrimSpace(t.Changes) == "" {
+		f.add("changes are one or two sentences of at most %d bytes, without line ends", maxChanges)
 	}
 	t.validateSources(&f)
 	t.validateColumns(&f)

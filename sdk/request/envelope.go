@@ -154,7 +154,7 @@ func (r *reader) readField(i int, members []strictjson.Member) {
 
 // parse reads one value of a field. It reports false after recording a fault.
 func (r *reader) parse(f *sdk.Field, v *strictjson.Value) (value.Value, []value.Conversion, bool) {
-	if f.UnitBy != nil && v.Kind == strictjson.Object {
+	if f.UnitBy != nil && (v.Kind == strictjson.Object || v.Kind == strictjson.String) {
 		at := *f
 		at.Unit = r.unit(f.UnitBy)
 		f = &at

@@ -36,6 +36,7 @@ func spec() *sdk.Spec {
 		{Name: "torque", Type: sdk.TypeNumber, Unit: "N m"},
 		{Name: "warming", Type: sdk.TypeNumber, Unit: "K", Difference: true},
 		{Name: "fluidity", Type: sdk.TypeNumber, Unit: "kg/(m s K(1/2))"},
+		{Name: "spring", Type: sdk.TypeNumber, Unit: "N/m", Strict: true},
 	}}
 }
 
@@ -74,6 +75,12 @@ func TestRead(t *testing.T) {
 		`{` + base + `,"warming":{"value":10,"unit":"degC"}}`:                     {"warming": value.NumberOf(10)},
 		`{` + base + `,"warming":{"value":-9,"unit":"degF"}}`:                     {"warming": value.NumberOf(-5)},
 		`{` + base + `,"fluidity":{"value":2,"unit":"kg/(m s K(1/2))"}}`:          {"fluidity": value.NumberOf(2)},
+		`{"length":"3 ft","modulus":"210GPa"}`:                                    {"length": value.NumberOf(0.9144), "modulus": value.NumberOf(2.1e11)},
+		`{"length":"1.5e3\u00a0µm","modulus":"200 N/mm²"}`:                        {"length": value.NumberOf(0.0015), "modulus": value.NumberOf(2e8)},
+		`{` + base + `,"temperature":"20 °C","torque":"2 Nm"}`:                    {"temperature": value.NumberOf(293.15), "torque": value.NumberOf(2)},
+		`{` + base + `,"temperature":{"value":20,"unit":"°C"}}`:                   {"temperature": value.NumberOf(293.15)},
+		`{` + base + `,"cable":"0.1 ft"}`:                                         {"cable": value.ExactOf("0.03048")},
+		`{` + base + `,"layers":[{"t":"10 cm"}]}`:                                 {"layers": value.ListOf(value.RecordOf(value.NumberOf(0.1), value.TextOf("wood")))},
 	} {
 		got, _, err := read(t, body)
 		if err != nil {
@@ -126,6 +133,16 @@ func TestRejections(t *testing.T) {
 		`{"L":3,"span":4,"modulus":1}`:                                       {sdk.CodeConflictingInputs, "length", []string{"length"}, "once"},
 		`{"length":"three","modulus":1}`:                                     {request.CodeInvalidNumber, "length", []string{"length"}, "as a number in m."},
 		`{"length":"3","modulus":1}`:                                         {request.CodeInvalidNumber, "length", []string{"length"}, "without quotes: 3."},
+		`{"length":" 3 m","modulus":1}`:                                      {request.CodeInvalidNumber, "length", []string{"length"}, "a number in m"},
+		`{"length":"1,5 m","modulus":1}`:                                     {request.CodeInvalidNumber, "length", []string{"length"}, "a number in m"},
+		`{"length":"1/2 m","modulus":1}`:                                     {request.CodeInvalidNumber, "length", []string{"length"}, "a number in m"},
+		`{"length":"2 m 3","modulus":1}`:                                     {request.CodeUnknownUnit, "length", []string{"length"}, "Use one of"},
+		`{"length":"3 FT","modulus":1}`:                                      {request.CodeUnknownUnit, "length", []string{"length"}, "Did you mean ft?"},
+		`{"length":"3 kg","modulus":1}`:                                      {request.CodeIncompatibleUnit, "length", []string{"length"}, "ft"},
+		`{"length":"1e-400 m","modulus":1}`:                                  {request.CodeNumericUnderflow, "length", []string{"length"}, ""},
+		`{` + base + `,"count":"3 m"}`:                                       {request.CodeInvalidNumber, "count", []string{"count"}, "an integer"},
+		`{` + base + `,"price":"3 m"}`:                                       {request.CodeInvalidNumber, "price", []string{"price"}, "decimal string"},
+		`{` + base + `,"spring":"3 N/m"}`:                                    {request.CodeInvalidNumber, "spring", []string{"spring"}, "a number in N/m"},
 		`{"length":null,"modulus":1}`:                                        {request.CodeInvalidNumber, "length", []string{"length"}, ""},
 		`{"length":true,"modulus":[1]}`:                                      {request.CodeInvalidNumber, "length", []string{"length", "modulus"}, ""},
 		`{"length":{"value":3},"modulus":1}`:                                 {request.CodeInvalidNumber, "length", []string{"length"}, ""},

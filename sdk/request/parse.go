@@ -5,8 +5,12 @@ import (
 	"math/big"
 	"slices"
 	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/formula"
 	"github.com/slipstick/slipstick/sdk/request/strictjson"
 	"github.com/slipstick/slipstick/sdk/units"
 	"github.com/slipstick/slipstick/sdk/value"
@@ -27,6 +31,9 @@ func (p *parser) parse(f *sdk.Field, v *strictjson.Value) (value.Value, *Fault) 
 	case sdk.TypeNumber, sdk.TypeInteger:
 		if v.Kind == strictjson.Object {
 			return p.parseQuantity(f, v)
+		}
+		if number, unit, ok := splitQuantity(f, v); ok {
+			return p.convert(f, number, unit)
 		}
 		return p.parseNumber(f, v)
 	case sdk.TypeString:
@@ -186,19 +193,46 @@ func RangeError(name string, v strictjson.Value) *sdk.Error {
 	return f.rejection()
 }
 
-// parseQuantity reads a quantity such as {"value": 3, "unit": "ft"}. The conversion is exact
-// and rounds once at its end.
+// parseQuantity reads a quantity such as {"value": 3, "unit": "ft"}.
 func (p *parser) parseQuantity(f *sdk.Field, v *strictjson.Value) (value.Value, *Fault) {
 	number, hasValue := v.Member("value")
 	unit, hasUnit := v.Member("unit")
 	if !hasValue || !hasUnit || len(v.Members) != 2 || unit.Kind != strictjson.String {
 		return value.Value{}, p.fault(NotQuantity, f, "")
 	}
-	literal, fault := p.literal(f, &number)
+	return p.convert(f, &number, unit.Text)
+}
+
+// splitQuantity splits a text such as "200 GPa" into the number and the unit of a quantity. The
+// number is one of JSON, and a decimal string where the field takes those. A text without a unit
+// is none: it stays a string.
+func splitQuantity(f *sdk.Field, v *strictjson.Value) (number *strictjson.Value, unit string, ok bool) {
+	if v.Kind != strictjson.String || f.Unit == "" || f.Strict {
+		return nil, "", false
+	}
+	parsed, ok := strictjson.NumberPrefix(v.Text)
+	if !ok {
+		return nil, "", false
+	}
+	unit = strings.TrimSpace(v.Text[len(parsed.Text):])
+	first, _ := utf8.DecodeRuneInString(strings.TrimPrefix(unit, "1/"))
+	if !unicode.IsLetter(first) && !strings.ContainsRune("°′″", first) {
+		return nil, "", false
+	}
+	if f.Decimal {
+		parsed = strictjson.Value{Kind: strictjson.String, Text: parsed.Text}
+	}
+	return &parsed, unit, true
+}
+
+// convert returns the number in the unit of the field. The conversion is exact and rounds once at
+// its end.
+func (p *parser) convert(f *sdk.Field, number *strictjson.Value, unit string) (value.Value, *Fault) {
+	literal, fault := p.literal(f, number)
 	if fault != nil {
 		return value.Value{}, fault
 	}
-	from, to, fault := p.findUnits(f, unit.Text)
+	from, to, fault := p.findUnits(f, unit)
 	if fault != nil {
 		return value.Value{}, fault
 	}
@@ -237,8 +271,8 @@ func (p *parser) round(f *sdk.Field, x *big.Rat, sent string) (float64, *Fault) 
 }
 
 func (p *parser) findUnits(f *sdk.Field, id string) (from, to units.Unit, fault *Fault) {
-	from, known := units.Lookup(id)
 	to, ours := units.Lookup(f.Unit)
+	from, known := formula.ReadUnit(id, to.Quantity)
 	switch {
 	case !known && id == f.Unit && id != "":
 		one := units.Unit{ID: id, Factor: big.NewRat(1, 1)} // the engine's own unit needs no conversion

@@ -107,6 +107,9 @@ func quantitySchema(f *sdk.Field, bare object) object {
 		}
 		description = tables
 	}
+	if (f.Unit != "" || f.UnitBy != nil) && !f.Strict {
+		forms = append(forms, quantityText)
+	}
 	schema := bare
 	if len(forms) > 1 {
 		schema = object{"anyOf": forms}
@@ -115,6 +118,12 @@ func quantitySchema(f *sdk.Field, bare object) object {
 		schema["description"] = description
 	}
 	return schema
+}
+
+// quantityText is a number and its unit in one text.
+var quantityText = object{
+	"type": "string", "pattern": strings.TrimSuffix(decimalPattern, "$") + `\s*\S`,
+	"description": "A number and its unit, such as 200 GPa or 20 °C.",
 }
 
 // presetSchema is a number that a published table gives. It is the same for all fields, so that

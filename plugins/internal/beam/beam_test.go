@@ -202,8 +202,19 @@ func TestSketch(t *testing.T) {
 		Couples:  []sdk.Couple{{Label: "couple", X: 8, Counterclockwise: true}},
 		Supports: []sdk.Support{{Kind: sdk.WallLeft}},
 	}
+	want.Shapes = got.Shapes
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v, want %+v", got, want)
+	}
+	bent := got.Shapes[0]
+	for i, x := range bent.X {
+		if bent.Y[i] != -x*x { // its deflection is the square of x, downwards
+			t.Errorf("the beam is drawn bent by %v at %v", bent.Y[i], x)
+		}
+	}
+	b.Deflection = func(float64) float64 { return math.Inf(1) }
+	if got, err = b.Draw(t.Context(), "sketch"); err != nil || len(got.Shapes) != 0 {
+		t.Errorf("bent beyond all numbers: %v, %v", got, err)
 	}
 }
 

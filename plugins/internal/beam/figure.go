@@ -43,7 +43,7 @@ func Plots(load sdk.Axis) []sdk.Plot {
 	along := sdk.Axis{Label: "distance from the left end", Symbol: "x", Unit: "m"}
 	return []sdk.Plot{{
 		ID: "sketch", Title: "The loaded beam",
-		Summary: "The beam on its supports, with the loads where they act. Loads that act downwards stand above the beam.",
+		Summary: "The beam on its supports, with the loads where they act, and the shape to which they bend it. Loads that act downwards stand above the beam.",
 		X:       along, Y: load,
 	}, {
 		ID: "deflection", Title: "Deflection",
@@ -109,7 +109,16 @@ func (b *Beam) sketch() *sdk.Figure {
 	if c := b.Couple; c != nil && c.Moment != 0 {
 		f.Couples = append(f.Couples, sdk.Couple{Label: c.Label, X: b.Length, Counterclockwise: c.Moment < 0})
 	}
+	if shape := b.shape(); !slices.ContainsFunc(shape.Y, func(y float64) bool { return math.IsInf(y, 0) }) {
+		f.Shapes = append(f.Shapes, shape)
+	}
 	return f
+}
+
+// shape is the displaced axis of the beam, as coarse as a sketch may be.
+func (b *Beam) shape() sdk.Shape {
+	xs, ys := sdk.Sample(0, b.Length, 33, func(at float64) float64 { return 0 - b.Deflection(at) }, b.Largest)
+	return sdk.Shape{Label: "deflected shape", X: xs, Y: ys}
 }
 
 // samples are the places at which a curve is drawn, beside those where it bends.

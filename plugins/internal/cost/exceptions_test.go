@@ -47,7 +47,6 @@ var exceptions = map[string]exception{
 		time:        bound{60, "250 layers of 160 ns: a quarter reads them, a third divides thicknesses by conductivities, and the rest is their sum and the memory of what it was made of"},
 	},
 	"thermo/radiation/grey_surface":    {allocations: bound{100, tie}},
-	"thermo/radiation/grey_surface_v1": {allocations: bound{100, tie}},
 	"units/convert/temperature":        {allocations: bound{115, "absolute zero, which cancels altogether, is rejected in exact numbers"}},
 }
 

@@ -1,4 +1,4 @@
-// Package outline draws closed lines for figures, and refuses figures without bounds.
+// Package outline draws closed lines, centre lines and dimensions for figures, and refuses figures without bounds.
 package outline
 
 import "github.com/slipstick/slipstick/sdk"
@@ -52,4 +52,28 @@ func Circle(label string, style sdk.CurveStyle, x, y, radius float64) sdk.Curve 
 func direction(t float64) (x, y float64) {
 	square := float64(t * t)
 	return (1 - square) / (1 + square), 2 * t / (1 + square)
+}
+
+// overhang is how far centre lines reach beyond the outline, in parts of its larger size.
+const overhang = 0.08
+
+// CentreLines returns the centroidal axes x and y of a section of that width and height around the
+// origin.
+func CentreLines(width, height float64) []sdk.Curve {
+	beyond := float64(overhang * max(width, height))
+	x, y := float64(width/2)+beyond, float64(height/2)+beyond
+	return []sdk.Curve{
+		{Label: "x", Style: sdk.Centre, X: []float64{-x, x}, Y: []float64{0, 0}},
+		{Label: "y", Style: sdk.Centre, X: []float64{0, 0}, Y: []float64{-y, y}},
+	}
+}
+
+// Width returns the dimension of a width from x to toX at the height y.
+func Width(label, symbol string, length, x, toX, y float64, side sdk.Side) sdk.Dimension {
+	return sdk.Dimension{Label: label, Symbol: symbol, Length: length, X: x, ToX: toX, Y: y, ToY: y, Side: side}
+}
+
+// Height returns the dimension of a height from y to toY at the place x.
+func Height(label, symbol string, length, y, toY, x float64, side sdk.Side) sdk.Dimension {
+	return sdk.Dimension{Label: label, Symbol: symbol, Length: length, Y: y, ToY: toY, X: x, ToX: x, Side: side}
 }

@@ -34,7 +34,7 @@ const (
 // Bounds on messages.
 const (
 	MaxRows   = 4096     // of a batch
-	MaxAnswer = 1 << 20  // bytes of one message from an engine, except for batches
+	MaxAnswer = 1 << 20  // bytes of one message from an engine, but for batches
 	MaxBatch  = 16 << 20 // bytes of a batch, and of the answer to one
 )
 

@@ -30,7 +30,7 @@ type Output struct {
 	TheveninResistance float64 `name:"thevenin_resistance" symbol:"R_T" unit:"ohm" doc:"Resistance of the output as a source, without the load."`
 }
 
-// Engine returns the engine of electrical.circuits.voltage_divider 1.0.0: two resistors in
+// Engine returns the engine of electrical.circuits.voltage_divider 1.1.0: two resistors in
 // series divide a voltage, and a load may be parallel to the lower one. The formula is the
 // Definition.
 //
@@ -43,11 +43,12 @@ type Output struct {
 func Engine() sdk.Engine {
 	return sdk.New(sdk.Spec{
 		Capability: "electrical.circuits.voltage_divider",
-		Version:    "1.0.0",
+		Version:    "1.1.0",
 		Tool:       "voltage-divider",
 		Group:      "circuits",
 		Title:      "Voltage divider",
 		Summary:    "Output voltage, current and output resistance of a divider of two resistors, with or without a load.",
+		Changes:    "A plot shows the output voltage under loads. Results are as they were.",
 		Keywords:   []string{"potential divider", "resistor divider", "two resistors in series", "level shifter", "Thevenin", "potentiometer", "bleeder"},
 		Definition: `R_p = R_2*R_L/(R_2 + R_L)  if given(R_L)  @voltage_divider_loaded_v1
 R_p = R_2                  otherwise      @voltage_divider_v1
@@ -61,6 +62,7 @@ R_T = R_1*R_2/(R_1 + R_2)`,
 		Assumptions:    []string{"The resistances are linear and constant.", "The source has no resistance of its own."},
 		SignConvention: "A positive input voltage gives a positive output voltage and current.",
 		References:     []sdk.Reference{{Title: "Ohm's and Kirchhoff's laws", Where: "resistances in series and in parallel; Thevenin's theorem for the output"}},
+		Plots:          plots(),
 	}, calculate)
 }
 

@@ -48,7 +48,7 @@ type Output struct {
 	ConductorLoss float64 `name:"conductor_loss" symbol:"P_c" unit:"W" doc:"Power that all conductors turn into heat."`
 }
 
-// Engine returns the engine of electrical.circuits.voltage_drop 1.0.0: what a current I in
+// Engine returns the engine of electrical.circuits.voltage_drop 1.1.0: what a current I in
 // a cable of one-way length L, whose N loaded conductors have the resistance r and the
 // reactance x per length, takes of the voltage and turns into heat. The formula is the
 // Definition.
@@ -65,11 +65,12 @@ type Output struct {
 func Engine() sdk.Engine {
 	return sdk.New(sdk.Spec{
 		Capability: "electrical.circuits.voltage_drop",
-		Version:    "1.0.0",
+		Version:    "1.1.0",
 		Tool:       "voltage-drop",
 		Group:      "circuits",
 		Title:      "Voltage drop of a cable",
 		Summary:    "Voltage drop and heat loss of a cable, for direct current, a single phase and three phases.",
+		Changes:    "A plot shows the voltage along the cable. Results are as they were.",
 		Keywords:   []string{"wire size", "cable sizing", "conductor size", "line loss", "long extension lead", "cross section", "voltage at the load", "percent drop"},
 		Definition: `single = circuit == "ac_single_phase" or phase == "single"
 r = rho/A
@@ -107,6 +108,7 @@ P_c = N*I^2*r*L`,
 			{Quantity: "percent", Max: new(3.0), Unit: "%", Warning: above3, Doc: "A usual limit of a branch circuit, and of lighting."},
 			{Quantity: "percent", Max: new(5.0), Unit: "%", Warning: above5, Doc: "A usual limit from the service to any outlet, and of uses other than lighting."},
 		},
+		Plots:    plots(),
 		Warnings: []string{circuit.PowerFactorIgnored, above3, above5},
 		Errors:   []string{circuit.PowerFactorOutOfRange},
 	}, calculate)

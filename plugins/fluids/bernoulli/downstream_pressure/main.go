@@ -34,7 +34,7 @@ type Output struct {
 	Pressure2 float64 `name:"pressure_2" symbol:"p_2" unit:"Pa" doc:"Absolute static pressure at station 2."`
 }
 
-// Engine returns the engine of fluids.bernoulli.downstream_pressure 1.0.0: the
+// Engine returns the engine of fluids.bernoulli.downstream_pressure 1.1.0: the
 // pressure at station 2 of a steady flow. The formula is the Definition.
 //
 // Units are SI. Heights are positive upwards, a pump's head adds pressure.
@@ -46,11 +46,12 @@ type Output struct {
 func Engine() sdk.Engine {
 	return sdk.New(sdk.Spec{
 		Capability: "fluids.bernoulli.downstream_pressure",
-		Version:    "1.0.0",
+		Version:    "1.1.0",
 		Tool:       "bernoulli",
 		Group:      "fluids",
 		Title:      "Bernoulli equation: downstream pressure",
 		Summary:    "Static pressure at a second point of a steady flow from speed, height, friction loss and pump head between the two.",
+		Changes:    "A plot shows the energy and hydraulic grade lines. Results are as they were.",
 		Keywords:   []string{"Bernoulli's principle", "venturi", "energy equation", "pressure and velocity", "pump head", "siphon", "static pressure"},
 		Definition: `g := 9.80665 m/s2  # standard acceleration of gravity, 3rd General Conference on Weights and Measures, 1901
 p_2 = p_1 + rho*((v_1^2 - v_2^2)/2 + g*(z_1 - z_2 + h_P - h_L))`,
@@ -70,6 +71,7 @@ p_2 = p_1 + rho*((v_1^2 - v_2^2)/2 + g*(z_1 - z_2 + h_P - h_L))`,
 			{Title: "Standard acceleration of gravity", Where: "3rd General Conference on Weights and Measures, 1901"},
 		},
 		Limits:   []sdk.Limit{{Quantity: "pressure_2", Min: new(0.0), Unit: "Pa", Warning: belowAbsoluteZero, Doc: "No liquid stands an absolute pressure below zero; it boils before, at its vapour pressure."}},
+		Plots:    plots(),
 		Warnings: []string{belowAbsoluteZero},
 	}, calculate)
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/slipstick/slipstick/conformance"
 	"github.com/slipstick/slipstick/plugins/internal/ask"
+	"github.com/slipstick/slipstick/plugins/internal/look"
 	"github.com/slipstick/slipstick/sdk"
 )
 
@@ -119,6 +120,9 @@ func TestDrawnWaterHasTheFlowArea(t *testing.T) {
 		water := f.Curves[0]
 		if got := area(water); !near(got, a["flow_area"], 1e-14) || !near(water.X[3]-water.X[0], a["top_width"], 1e-15) {
 			t.Fatalf("drawn: %v m2, %v m wide; computed %v", got, water.X[3]-water.X[0], a)
+		}
+		if got := look.Sizes(t, f); got["b"] != in["bottom_width"] || got["y"] != in["depth"] || !near(got["T"], a["top_width"], 1e-15) {
+			t.Fatalf("dimensions %v of %v", got, in)
 		}
 	})
 	f, err := (&Input{HydraulicRadius: new(0.5), FlowArea: new(3.0)}).Draw(t.Context(), "section")

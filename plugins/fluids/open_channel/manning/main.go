@@ -6,6 +6,7 @@ import (
 	_ "embed"
 
 	"github.com/slipstick/slipstick/plugins/internal/elementary"
+	"github.com/slipstick/slipstick/plugins/internal/outline"
 	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/sdk/wire"
 )
@@ -90,7 +91,7 @@ Fr = V/sqrt(g*A/T)  if given(b)  @manning_trapezoid_v1`,
 		},
 		Plots: []sdk.Plot{{
 			ID: "section", Title: "Section of the channel", ToScale: true,
-			Summary: "Cross-section of the channel to scale, with the water in it. Heights are measured from the water's surface. Where only the hydraulic radius is known: water of that depth on the wetted perimeter, laid flat.",
+			Summary: "Cross-section of the channel to scale, with the water in it, its depth and the widths of bed and surface. Where only the hydraulic radius is known: water of that depth on the wetted perimeter, laid flat.",
 			X:       sdk.Axis{Label: "distance from the middle", Unit: "m"},
 			Y:       sdk.Axis{Label: "height above the water's surface", Unit: "m"},
 		}},
@@ -192,7 +193,11 @@ func (in *Input) Draw(context.Context, string) (*sdk.Figure, error) {
 			{Label: "bed and sides", Style: sdk.Member, X: []float64{-top, -bed, bed, top}, Y: []float64{bank, -depth, -depth, bank}},
 			{Label: "water's surface", X: []float64{-edge, edge}, Y: []float64{0, 0}},
 		},
-		Points: []sdk.Point{{Label: "depth", X: 0, Y: -depth}},
+		Dimensions: []sdk.Dimension{
+			outline.Width("bottom width", "b", *in.BottomWidth, -bed, bed, -depth, sdk.Below),
+			outline.Height("depth", "y", depth, -depth, 0, -bed, sdk.OnLeft),
+			outline.Width("top width", "T", 2*edge, -edge, edge, 0, sdk.Above),
+		},
 	}, nil
 }
 
@@ -205,7 +210,7 @@ func (in *Input) drawStrip() *sdk.Figure {
 		half, label = *in.FlowArea/depth/2, "water on the wetted perimeter, laid flat"
 	}
 	return &sdk.Figure{
-		Curves: []sdk.Curve{{Label: label, Style: sdk.Area, X: []float64{-half, -half, half, half}, Y: []float64{0, -depth, -depth, 0}}},
-		Points: []sdk.Point{{Label: "hydraulic radius", X: 0, Y: -depth}},
+		Curves:     []sdk.Curve{{Label: label, Style: sdk.Area, X: []float64{-half, -half, half, half}, Y: []float64{0, -depth, -depth, 0}}},
+		Dimensions: []sdk.Dimension{outline.Height("hydraulic radius", "R_h", depth, -depth, 0, -half, sdk.OnLeft)},
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/slipstick/slipstick/conformance"
 	"github.com/slipstick/slipstick/plugins/internal/ask"
+	"github.com/slipstick/slipstick/plugins/internal/look"
 )
 
 var engine = Engine()
@@ -23,6 +24,17 @@ func pipes(t *rapid.T) ask.In {
 		"roughness": diameter * rapid.Float64Range(0, 0.049).Draw(t, "eps"),
 		"velocity":  rapid.Float64Range(0.001, 50).Draw(t, "V"),
 	}
+}
+
+// The chart marks what was computed.
+func TestChart(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		in := pipes(t)
+		a, f := ask.For(t, engine, in).Number, look.At(t, engine, "moody", in)
+		if at := f.Points[0]; at.X != a["reynolds"] || at.Y != a["darcy_friction_factor"] {
+			t.Fatalf("marked %+v, want %v and %v", at, a["reynolds"], a["darcy_friction_factor"])
+		}
+	})
 }
 
 func with(in, more ask.In) ask.In {

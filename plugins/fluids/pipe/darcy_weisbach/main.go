@@ -41,7 +41,7 @@ type Output struct {
 	Regime              string  `name:"regime" enum:"laminar,transitional,turbulent" doc:"Regime of the flow: laminar below a Reynolds number of 2300, turbulent from 4000."`
 }
 
-// Engine returns the engine of fluids.pipe.darcy_weisbach 1.0.0: the pressure that a
+// Engine returns the engine of fluids.pipe.darcy_weisbach 1.1.0: the pressure that a
 // fluid loses which flows with the mean speed V through a round pipe of length L and inner
 // diameter D. The formula is the Definition.
 //
@@ -55,11 +55,12 @@ type Output struct {
 func Engine() sdk.Engine {
 	return sdk.New(sdk.Spec{
 		Capability: "fluids.pipe.darcy_weisbach",
-		Version:    "1.0.0",
+		Version:    "1.1.0",
 		Tool:       "pipe-pressure-drop",
 		Group:      "fluids",
 		Title:      "Pipe pressure drop (Darcy-Weisbach)",
 		Summary:    "Loss of pressure and head of a flow through a round pipe, by wall friction and fittings.",
+		Changes:    "The flow is shown in the Moody chart. Results are as they were.",
 		Keywords:   []string{"pipe friction loss", "head loss", "Darcy-Weisbach equation", "pipe flow", "pump sizing", "minor losses", "fittings", "Colebrook", "Hagen-Poiseuille"},
 		Definition: `g := 9.80665 m/s2  # standard acceleration of gravity, 3rd General Conference on Weights and Measures, 1901
 V = 4*Q/(pi*D^2)
@@ -87,6 +88,7 @@ h_L = Deltap/(rho*g)`,
 		Limits: []sdk.Limit{
 			{Quantity: "reynolds, where the flow is not laminar", Min: new(float64(pipe.TransitionalEnd)), Warning: pipe.TransitionalFlow, Doc: "Between 2300 and 4000 the Colebrook equation is used, and uncertain."},
 		},
+		Plots:    []sdk.Plot{pipe.MoodyPlot()},
 		Errors:   []string{roughnessRange},
 		Warnings: []string{pipe.TransitionalFlow},
 	}, calculate)
@@ -156,4 +158,14 @@ func (in *Input) speed() elementary.Num {
 	}
 	diameter := elementary.Of(in.Diameter)
 	return elementary.Int(4).Mul(elementary.Of(*in.VolumetricFlow)).Div(elementary.Pi.Mul(diameter, diameter))
+}
+
+// Draw implements [sdk.Drawer].
+func (in *Input) Draw(ctx context.Context, _ string) (*sdk.Figure, error) {
+	out, err := calculate(ctx, *in)
+	if err != nil {
+		return nil, err
+	}
+	flow := pipe.Flow{Reynolds: out.Reynolds, Roughness: in.Roughness / in.Diameter, Factor: out.DarcyFrictionFactor, Laminar: out.Regime == pipe.Laminar}
+	return flow.Moody(), nil
 }

@@ -4,7 +4,6 @@ package main
 import (
 	"context"
 	_ "embed"
-	"math"
 
 	"github.com/slipstick/slipstick/plugins/internal/elementary"
 	"github.com/slipstick/slipstick/plugins/internal/pipe"
@@ -39,7 +38,7 @@ type Output struct {
 	Method                string  `name:"method" enum:"laminar,colebrook" doc:"Law of friction that was used."`
 }
 
-// Engine returns the engine of fluids.pipe.friction_factor 1.0.0: the friction factors of
+// Engine returns the engine of fluids.pipe.friction_factor 1.0.1: the friction factors of
 // a pipe for the Reynolds number Re and the relative roughness of its wall. The formula is
 // the Definition.
 //
@@ -51,11 +50,12 @@ type Output struct {
 func Engine() sdk.Engine {
 	return sdk.New(sdk.Spec{
 		Capability: "fluids.pipe.friction_factor",
-		Version:    "1.0.0",
+		Version:    "1.0.1",
 		Tool:       "friction-factor",
 		Group:      "fluids",
 		Title:      "Pipe friction factor: laminar and Colebrook",
 		Summary:    "Darcy and Fanning friction factors of flow in a round pipe from Reynolds number and relative roughness, as the Moody chart shows them.",
+		Changes:    "The Moody chart has logarithmic axes and curves of other roughnesses; its numbers are Reynolds numbers and friction factors in place of their logarithms. Results are as they were.",
 		Keywords:   []string{"Moody chart", "Colebrook-White", "Darcy friction factor", "Fanning", "pipe roughness", "pressure loss coefficient", "turbulent pipe flow"},
 		Definition: `f = 64/Re  if method == "laminar" or method == "auto" and Re < 2300  @friction_laminar_v1
 solve f in [1e-8, 1e303]: 1/sqrt(f) = -2*log10(varepsilon/3.7 + 2.51/(Re*sqrt(f)))  otherwise  @friction_colebrook_v1
@@ -78,12 +78,7 @@ f_F = f/4`,
 			{Quantity: "reynolds, where method is laminar", Max: new(float64(pipe.LaminarEnd)), Warning: pipe.TransitionalFlow, Doc: "Laminar flow is not sure to last beyond. No warning is given beyond 4000."},
 			{Quantity: "reynolds, where method is colebrook", Min: new(float64(pipe.TransitionalEnd)), Warning: pipe.TransitionalFlow, Doc: "The equation is a fit to turbulent flow. No warning is given below 2300."},
 		},
-		Plots: []sdk.Plot{{
-			ID: "moody", Title: "Moody chart for this roughness",
-			Summary: "Darcy friction factor over Reynolds number for this relative roughness, both as decimal logarithms: the laminar law, the Colebrook equation, the same for a smooth wall, and the point of this flow.",
-			X:       sdk.Axis{Label: "log10 of the Reynolds number", Symbol: `\log_{10}\mathrm{Re}`},
-			Y:       sdk.Axis{Label: "log10 of the Darcy friction factor", Symbol: `\log_{10}f`},
-		}},
+		Plots:    []sdk.Plot{pipe.MoodyPlot()},
 		Warnings: []string{pipe.TransitionalFlow},
 	}, calculate)
 }
@@ -120,27 +115,8 @@ func calculate(ctx context.Context, in Input) (Output, error) {
 	}, nil
 }
 
-// Draw draws the lines of the Moody chart that this flow lies between.
+// Draw implements [sdk.Drawer].
 func (in *Input) Draw(context.Context, string) (*sdk.Figure, error) {
-	here := sdk.Point{Label: "this flow", X: float64(math.Log10(in.Reynolds)), Y: math.Log10(in.factor().Float())} // drawn
-	low, high := min(2.5, here.X-0.5), min(max(8, here.X+0.5), 308)                                                // of binary64
-	turbulent := func(roughness float64) (xs, ys []float64) {
-		from := math.Log10(pipe.LaminarEnd) // drawn
-		if in.law() == colebrook {
-			from = min(from, here.X)
-		}
-		return sdk.Sample(from, high, 121, func(x float64) float64 {
-			return -2 * math.Log10(pipe.ApproximateRoot(math.Pow(10, x), roughness)) // drawn
-		}, here.X)
-	}
-	end := float64(math.Log10(pipe.TransitionalEnd)) // drawn
-	if in.law() == laminar {
-		end = max(end, here.X)
-	}
-	straight := sdk.Curve{Label: "laminar: 64/Re", X: []float64{low, end}, Y: []float64{float64(math.Log10(64)) - low, float64(math.Log10(64)) - end}} // drawn
-	rough := sdk.Curve{Label: "Colebrook, this roughness"}
-	rough.X, rough.Y = turbulent(in.RelativeRoughness)
-	smooth := sdk.Curve{Label: "Colebrook, smooth wall", Style: sdk.Guide}
-	smooth.X, smooth.Y = turbulent(0)
-	return &sdk.Figure{Curves: []sdk.Curve{rough, straight, smooth}, Points: []sdk.Point{here}}, nil
+	flow := pipe.Flow{Reynolds: in.Reynolds, Roughness: in.RelativeRoughness, Factor: in.factor().Float(), Laminar: in.law() == laminar}
+	return flow.Moody(), nil
 }

@@ -184,6 +184,13 @@ func (c *Case) steps(t *rapid.T, curve sdk.Curve, s *Solution, force float64) {
 
 func (c *Case) sketch(t *rapid.T, in ask.In, force float64) {
 	f := c.figure(t, "sketch", in)
+	if len(f.Shapes) != 1 {
+		t.Fatalf("%d shapes, want that of the bent beam", len(f.Shapes))
+	}
+	at := rapid.IntRange(0, len(f.Shapes[0].X)-1).Draw(t, "place of the shape")
+	if x := f.Shapes[0].X[at]; f.Shapes[0].Y[at] != 0-delta(t, c, with(in, ask.In{"position": x})) {
+		t.Fatalf("the beam is drawn bent by %v at %v, downwards negative", f.Shapes[0].Y[at], x)
+	}
 	load := in[c.Load].(float64)
 	switch {
 	case load == 0:

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"maps"
 	"math"
 	"testing"
 
@@ -81,8 +82,11 @@ func TestThinTube(t *testing.T) {
 
 func TestFigure(t *testing.T) {
 	solid, tube := look.At(t, engine, "section", ask.In{"D": 2}), look.At(t, engine, "section", ask.In{"D": 2, "d": 1})
-	if len(solid.Curves) != 1 || len(tube.Curves) != 2 {
-		t.Fatalf("%d and %d curves, want one and two", len(solid.Curves), len(tube.Curves))
+	if len(solid.Curves) != 3 || len(tube.Curves) != 4 {
+		t.Fatalf("%d and %d curves, want one and two beside the axes", len(solid.Curves), len(tube.Curves))
+	}
+	if got, want := look.Sizes(t, tube), (map[string]float64{"D": 2, "d": 1}); !maps.Equal(got, want) || len(solid.Dimensions) != 1 {
+		t.Errorf("dimensions %v, want %v", got, want)
 	}
 	for i, radius := range []float64{1, 0.5} {
 		c := tube.Curves[i]

@@ -73,7 +73,7 @@ r = sqrt(I/A)`,
 		},
 		Plots: []sdk.Plot{{
 			ID: "section", Title: "Section", ToScale: true,
-			Summary: "The outline of the section to scale, with its centroid.",
+			Summary: "The outline of the section to scale, with its diameters, its centroid and the axes x and y.",
 			X:       sdk.Axis{Label: "x", Symbol: "x", Unit: "m"},
 			Y:       sdk.Axis{Label: "y", Symbol: "y", Unit: "m"},
 		}},
@@ -100,12 +100,16 @@ func calculate(ctx context.Context, in Input) (Output, error) {
 
 // Draw implements [sdk.Drawer].
 func (in *Input) Draw(context.Context, string) (*sdk.Figure, error) {
+	outer, inner := in.OuterDiameter/2, in.InnerDiameter/2
 	f := &sdk.Figure{
-		Curves: []sdk.Curve{outline.Circle("outline", sdk.Member, 0, 0, in.OuterDiameter/2)},
-		Points: []sdk.Point{{Label: "centroid"}},
+		Curves:     []sdk.Curve{outline.Circle("outline", sdk.Member, 0, 0, outer)},
+		Points:     []sdk.Point{{Label: "centroid"}},
+		Dimensions: []sdk.Dimension{outline.Width("outer diameter", "D", in.OuterDiameter, -outer, outer, 0, sdk.Below)},
 	}
-	if in.InnerDiameter > 0 {
-		f.Curves = append(f.Curves, outline.Circle("hole", sdk.Member, 0, 0, in.InnerDiameter/2))
+	if inner > 0 {
+		f.Curves = append(f.Curves, outline.Circle("hole", sdk.Member, 0, 0, inner))
+		f.Dimensions = append(f.Dimensions, outline.Width("inner diameter", "d", in.InnerDiameter, -inner, inner, 0, sdk.Above))
 	}
+	f.Curves = append(f.Curves, outline.CentreLines(in.OuterDiameter, in.OuterDiameter)...)
 	return f, nil
 }

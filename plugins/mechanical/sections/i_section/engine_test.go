@@ -1,6 +1,7 @@
 package main
 
 import (
+	"maps"
 	"math"
 	"testing"
 
@@ -105,7 +106,11 @@ func TestScaling(t *testing.T) {
 // TestFigure runs around the outline: what it encloses is the area.
 func TestFigure(t *testing.T) {
 	in := ask.In{"d": 0.2, "bf": 0.1, "tf": 0.0085, "tw": 0.0056}
-	c := look.At(t, engine, "section", in).Curves[0]
+	f := look.At(t, engine, "section", in)
+	if got, want := look.Sizes(t, f), (map[string]float64{"d": 0.2, "b_f": 0.1, "t_f": 0.0085, "t_w": 0.0056}); !maps.Equal(got, want) {
+		t.Errorf("dimensions %v, want %v", got, want)
+	}
+	c := f.Curves[0]
 	area := 0.0
 	for i := range len(c.X) - 1 {
 		area += (c.X[i]*c.Y[i+1] - c.X[i+1]*c.Y[i]) / 2

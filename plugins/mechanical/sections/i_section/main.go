@@ -85,7 +85,7 @@ r_y = sqrt(I_y/A)`,
 		},
 		Plots: []sdk.Plot{{
 			ID: "section", Title: "Section", ToScale: true,
-			Summary: "The outline of the section to scale, with its centroid.",
+			Summary: "The outline of the section to scale, with its dimensions, its centroid and the axes x and y.",
 			X:       sdk.Axis{Label: "x", Symbol: "x", Unit: "m"},
 			Y:       sdk.Axis{Label: "y", Symbol: "y", Unit: "m"},
 		}},
@@ -147,11 +147,18 @@ func (in *Input) Draw(context.Context, string) (*sdk.Figure, error) {
 	}
 	b, y, w := in.FlangeWidth/2, float64(in.Depth/2), in.WebThickness/2
 	inner := y - in.FlangeThickness
+	shape := outline.Closed("outline", sdk.Member, [][2]float64{
+		{-b, -y}, {b, -y}, {b, -inner}, {w, -inner}, {w, inner}, {b, inner},
+		{b, y}, {-b, y}, {-b, inner}, {-w, inner}, {-w, -inner}, {-b, -inner},
+	}...)
 	return &sdk.Figure{
-		Curves: []sdk.Curve{outline.Closed("outline", sdk.Member, [][2]float64{
-			{-b, -y}, {b, -y}, {b, -inner}, {w, -inner}, {w, inner}, {b, inner},
-			{b, y}, {-b, y}, {-b, inner}, {-w, inner}, {-w, -inner}, {-b, -inner},
-		}...)},
+		Curves: append([]sdk.Curve{shape}, outline.CentreLines(in.FlangeWidth, in.Depth)...),
 		Points: []sdk.Point{{Label: "centroid"}},
+		Dimensions: []sdk.Dimension{
+			outline.Width("flange width", "b_f", in.FlangeWidth, -b, b, -y, sdk.Below),
+			outline.Height("depth", "d", in.Depth, -y, y, -b, sdk.OnLeft),
+			outline.Height("flange thickness", "t_f", in.FlangeThickness, inner, y, b, sdk.OnRight),
+			outline.Width("web thickness", "t_w", in.WebThickness, -w, w, -inner/2, sdk.Between),
+		},
 	}, nil
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/slipstick/slipstick/conformance"
 	"github.com/slipstick/slipstick/plugins/internal/adaptive"
 	"github.com/slipstick/slipstick/plugins/internal/ask"
+	"github.com/slipstick/slipstick/plugins/internal/look"
 	"github.com/slipstick/slipstick/plugins/internal/section"
 	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/sdk/value"
@@ -254,6 +255,10 @@ func TestFigure(t *testing.T) {
 		}
 		if p := f.Points[0]; p.X != a["centroid_x"] || p.Y != a["centroid_y"] {
 			t.Fatalf("centroid drawn at (%v, %v)", p.X, p.Y)
+		}
+		sizes := look.Sizes(t, f)
+		if got := sizes["c_t"] + sizes["c_b"]; !near(got, sizes["h"], 1e-12) {
+			t.Fatalf("from the centroid to top and bottom %v, height %v", got, sizes["h"])
 		}
 	})
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"math"
+	"slices"
 
 	"github.com/slipstick/slipstick/plugins/internal/outline"
 	"github.com/slipstick/slipstick/sdk"
@@ -25,14 +26,21 @@ func (in *Input) Draw(ctx context.Context, _ string) (*sdk.Figure, error) {
 	}
 	c, s := principalAxis(&out)
 	axis := func(label string, c, s float64) sdk.Curve {
-		dx, dy := float64(1.1*reach*c), float64(1.1*reach*s)
-		return sdk.Curve{Label: label, Style: sdk.Guide,
+		dx, dy := float64(0.8*reach*c), float64(0.8*reach*s)
+		return sdk.Curve{Label: label, Style: sdk.Centre,
 			X: []float64{out.CentroidX - dx, out.CentroidX + dx},
 			Y: []float64{out.CentroidY - dy, out.CentroidY + dy}}
 	}
+	left, right, bottom, top := slices.Min(shape.X), slices.Max(shape.X), slices.Min(shape.Y), slices.Max(shape.Y)
 	return outline.Bounded(&sdk.Figure{
-		Curves: []sdk.Curve{shape, axis("axis of I₁", c, s), axis("axis of I₂", -s, c)},
+		Curves: []sdk.Curve{shape, axis("I₁", c, s), axis("I₂", -s, c)},
 		Points: []sdk.Point{{Label: "centroid", X: out.CentroidX, Y: out.CentroidY}},
+		Dimensions: []sdk.Dimension{
+			outline.Width("width", "b", right-left, left, right, bottom, sdk.Below),
+			outline.Height("height", "h", top-bottom, bottom, top, left, sdk.OnLeft),
+			outline.Height("from the centroid to the top", "c_t", max(0, top-out.CentroidY), out.CentroidY, top, right, sdk.OnRight),
+			outline.Height("from the centroid to the bottom", "c_b", max(0, out.CentroidY-bottom), bottom, out.CentroidY, right, sdk.OnRight),
+		},
 	})
 }
 

@@ -107,7 +107,7 @@ r_y = sqrt(I_y/A)`,
 		},
 		Plots: []sdk.Plot{{
 			ID: "section", Title: "Section", ToScale: true,
-			Summary: "The outline of the section to scale, with its centroid and its principal axes.",
+			Summary: "The outline of the section to scale, with its width and height, its centroid and how far that is from top and bottom, and its principal axes: I₁ is the greater moment, I₂ the lesser.",
 			X:       sdk.Axis{Label: "x", Symbol: "x", Unit: "m"},
 			Y:       sdk.Axis{Label: "y", Symbol: "y", Unit: "m"},
 		}},

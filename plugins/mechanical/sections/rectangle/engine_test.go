@@ -1,6 +1,7 @@
 package main
 
 import (
+	"maps"
 	"math"
 	"testing"
 
@@ -142,8 +143,11 @@ func TestTorsionConstantOfStrips(t *testing.T) {
 
 func TestFigure(t *testing.T) {
 	f := look.At(t, engine, "section", ask.In{"b": 4, "h": 2, "t": 0.5})
-	if len(f.Curves) != 2 || len(f.Points) != 1 {
-		t.Fatalf("%d curves and %d points, want outline, hole and centroid", len(f.Curves), len(f.Points))
+	if len(f.Curves) != 4 || len(f.Points) != 1 {
+		t.Fatalf("%d curves and %d points, want outline, hole, two axes and centroid", len(f.Curves), len(f.Points))
+	}
+	if got, want := look.Sizes(t, f), (map[string]float64{"b": 4, "h": 2, "t": 0.5}); !maps.Equal(got, want) {
+		t.Errorf("dimensions %v, want %v", got, want)
 	}
 	for i, want := range [][2]float64{{2, 1}, {1.5, 0.5}} {
 		c := f.Curves[i]

@@ -102,7 +102,7 @@ J = p*q^3*(1/3 - 64/pi^5*(q/p)*(zeta_5 - sum(k in 1..20: e(2*k - 1))))  if not g
 		},
 		Plots: []sdk.Plot{{
 			ID: "section", Title: "Section", ToScale: true,
-			Summary: "The outline of the section to scale, with its centroid.",
+			Summary: "The outline of the section to scale, with its dimensions, its centroid and the axes x and y.",
 			X:       sdk.Axis{Label: "x", Symbol: "x", Unit: "m"},
 			Y:       sdk.Axis{Label: "y", Symbol: "y", Unit: "m"},
 		}},
@@ -183,12 +183,19 @@ func (in *Input) Draw(context.Context, string) (*sdk.Figure, error) {
 	if err := in.check(); err != nil {
 		return nil, err
 	}
+	x, y := in.Width/2, float64(in.Height/2)
 	f := &sdk.Figure{
 		Curves: []sdk.Curve{outline.Rectangle("outline", sdk.Member, in.Width, in.Height)},
 		Points: []sdk.Point{{Label: "centroid"}},
+		Dimensions: []sdk.Dimension{
+			outline.Width("width", "b", in.Width, -x, x, -y, sdk.Below),
+			outline.Height("height", "h", in.Height, -y, y, -x, sdk.OnLeft),
+		},
 	}
 	if t := in.WallThickness; t != nil {
 		f.Curves = append(f.Curves, outline.Rectangle("hole", sdk.Member, in.Width-2**t, in.Height-2**t))
+		f.Dimensions = append(f.Dimensions, outline.Height("wall thickness", "t", *t, y-*t, y, x, sdk.OnRight))
 	}
+	f.Curves = append(f.Curves, outline.CentreLines(in.Width, in.Height)...)
 	return f, nil
 }

@@ -43,7 +43,7 @@ type Output struct {
 	ShearStress float64 `name:"shear_stress" headline:"true" unit:"Pa" symbol:"\\tau" doc:"Greatest shear stress, on the inside of the coils, with the sign of the force."`
 }
 
-// Engine returns the engine of mechanical.springs.helical_compression 1.0.0. A spring of
+// Engine returns the engine of mechanical.springs.helical_compression 1.1.0. A spring of
 // round wire d, mean coil diameter D and n active coils of shear modulus G bears an axial
 // force F. The formula is the Definition.
 //
@@ -60,11 +60,12 @@ type Output struct {
 func Engine() sdk.Engine {
 	return sdk.New(sdk.Spec{
 		Capability: "mechanical.springs.helical_compression",
-		Version:    "1.0.0",
+		Version:    "1.1.0",
 		Tool:       "helical-compression-spring",
 		Group:      "springs",
 		Title:      "Helical compression spring",
 		Summary:    "Rate, deflection and shear stress with Wahl's factor of a coil spring of round wire.",
+		Changes:    "A plot shows Wahl's factor over the spring index. Results are as they were.",
 		Keywords:   []string{"coil spring", "spring rate", "spring constant", "stiffness", "Wahl correction", "spring index", "wire"},
 		Definition: `C = D/d
 k = G*d^4/(8*D^3*n)
@@ -89,6 +90,7 @@ tau = K_w*8*F*D/(pi*d^3)`,
 			Quantity: "mean_coil_diameter/wire_diameter", Min: new(float64(leastIndex)), Max: new(float64(greatestIndex)), Warning: springIndexUnusual,
 			Doc: "Springs of a smaller index are hard to wind, those of a larger one tangle and buckle.",
 		}},
+		Plots:    plots(),
 		Warnings: []string{springIndexUnusual},
 	}, calculate)
 }

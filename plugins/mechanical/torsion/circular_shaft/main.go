@@ -33,7 +33,7 @@ type Output struct {
 	TorsionalStiffness float64 `name:"torsional_stiffness" unit:"N m/rad" symbol:"k_t" doc:"Torque per angle of twist."`
 }
 
-// Engine returns the engine of mechanical.torsion.circular_shaft 1.0.0. A shaft of
+// Engine returns the engine of mechanical.torsion.circular_shaft 1.1.0. A shaft of
 // diameter D with a bore d, which may be zero, of length L and shear modulus G, is twisted
 // by a torque T. The formula is the Definition.
 //
@@ -49,11 +49,12 @@ type Output struct {
 func Engine() sdk.Engine {
 	return sdk.New(sdk.Spec{
 		Capability: "mechanical.torsion.circular_shaft",
-		Version:    "1.0.0",
+		Version:    "1.1.0",
 		Tool:       "circular-shaft",
 		Group:      "torsion",
 		Title:      "Torsion of a round shaft, solid or hollow",
 		Summary:    "Greatest shear stress, angle of twist and torsional stiffness of a round shaft under torque.",
+		Changes:    "A plot shows the shear stress across the shaft. Results are as they were.",
 		Keywords:   []string{"twist", "torque", "drive shaft", "axle", "torsion bar", "polar moment of inertia", "torsional rigidity"},
 		Definition: `J = pi*(D^4 - d^4)/32
 tau_max = T*D/(2*J)
@@ -73,6 +74,7 @@ k_t = G*J/L`,
 			{Title: "Gere and Goodno, Mechanics of Materials", Where: "chapter 3, torsion of circular bars"},
 			{Title: "Roark's Formulas for Stress and Strain", Where: "chapter 10, torsion of circular sections"},
 		},
+		Plots: plots(),
 	}, calculate)
 }
 

@@ -40,7 +40,7 @@ type Output struct {
 	AutocorrelationLag1 *float64 `name:"autocorrelation_lag1" label:"Autocorrelation (lag 1)" symbol:"r_1" doc:"Autocorrelation of observations with those that follow them. Absent where all are equal."`
 }
 
-// Engine returns the engine of statistics.univariate.summary 1.0.0, of observations y1 to
+// Engine returns the engine of statistics.univariate.summary 1.1.0, of observations y1 to
 // yn. The formula is the Definition.
 //
 // Units are those of the data.
@@ -53,11 +53,12 @@ type Output struct {
 func Engine() sdk.Engine {
 	return sdk.New(sdk.Spec{
 		Capability: "statistics.univariate.summary",
-		Version:    "1.0.0",
+		Version:    "1.1.0",
 		Tool:       "summary-statistics",
 		Group:      "statistics",
 		Title:      "Summary statistics: mean, standard deviation, median",
 		Summary:    "Mean, standard deviation, variance, median, extremes, standard error and lag-1 autocorrelation of a list of numbers, exact to the last digit of the data.",
+		Changes:    "A histogram shows the observations. Results are as they were.",
 		Keywords:   []string{"average", "mean", "standard deviation", "variance", "median", "spread", "descriptive statistics", "measurement series", "sigma", "standard error"},
 		Definition: `n = count(y)
 ybar = sum(v in y: v)/n
@@ -82,6 +83,7 @@ r_1 = sum(i in 1..n - 1: (y[i] - ybar)*(y[i + 1] - ybar))/S  if S > 0`,
 			{Title: "NIST/SEMATECH e-Handbook of Statistical Methods", Where: "section 1.3.5, measures of location and scale, autocorrelation"},
 			{Title: "NIST Statistical Reference Datasets", Where: "univariate summary statistics"},
 		},
+		Plots:    plots(),
 		Errors:   []string{tooFew},
 		Warnings: []string{noVariation},
 	}, calculate)

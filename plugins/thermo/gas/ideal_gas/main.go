@@ -40,7 +40,7 @@ type Output struct {
 	Temperature float64 `name:"temperature" symbol:"T" unit:"K" doc:"Absolute temperature."`
 }
 
-// Engine returns the engine of thermo.gas.ideal_gas 1.0.0: from three of pressure p,
+// Engine returns the engine of thermo.gas.ideal_gas 1.1.0: from three of pressure p,
 // volume V, amount n and temperature T it computes the fourth. The formula is the
 // Definition.
 //
@@ -53,11 +53,12 @@ type Output struct {
 func Engine() sdk.Engine {
 	return sdk.New(sdk.Spec{
 		Capability: "thermo.gas.ideal_gas",
-		Version:    "1.0.0",
+		Version:    "1.1.0",
 		Tool:       "ideal-gas-law",
 		Group:      "thermo",
 		Title:      "Ideal gas law: pressure, volume, amount, temperature",
 		Summary:    "The fourth of pressure, volume, amount of substance and temperature of an ideal gas, from the other three.",
+		Changes:    "A plot shows the isotherm with this state. Results are as they were.",
 		Keywords:   []string{"PV = nRT", "gas equation", "moles of gas", "compressed air", "Boyle", "Charles", "gas bottle", "molar volume"},
 		Definition: `R := 8.31446261815324 J/(mol K)  # molar gas constant, the product of two exact constants of the SI of 2019
 p = n*R*T/V    if given(n, T, V)  @ideal_gas_pressure_v1
@@ -80,6 +81,7 @@ T = p*V/(n*R)  if given(n, p, V)  @ideal_gas_temperature_v1`,
 			{Title: "Molar gas constant", Where: "SI of 2019: the product of the exact constants of Avogadro and Boltzmann"},
 		},
 		Limits:   []sdk.Limit{{Quantity: "pressure", Max: new(high), Unit: "Pa", Warning: highPressure, Doc: "Above some ten atmospheres real gases differ from the ideal one by percents, and more near condensation."}},
+		Plots:    plots(),
 		Warnings: []string{highPressure},
 	}, calculate)
 }
