@@ -32,8 +32,10 @@ func cubeStack() sdk.Engine {
 	spec := sdk.Spec{
 		Capability: capability, Version: "1.0.0", Tool: "cube-stack", Group: "solids",
 		Title: "Stack of cubes", Summary: "Volume of equal cubes.",
+		Keywords:   []string{"tower"},
 		Definition: "V = n*a^3",
 		Formulas:   []sdk.Formula{{ID: "stack"}},
+		References: []sdk.Reference{{Title: "Archimedes, On the Sphere and Cylinder"}},
 		Errors:     []string{"STACK_TOO_HIGH"}, Warnings: []string{"TINY_CUBE"},
 	}
 	return sdk.New(spec, func(ctx context.Context, in stackInput) (stackOutput, error) {
@@ -81,6 +83,14 @@ func opens(e sdk.Engine) conformance.Open {
 // withSpec, withAnswer and withResult open cubeStack with one thing bent.
 func withSpec(change func(*sdk.Spec)) conformance.Open {
 	return opens(bent{Engine: cubeStack(), spec: change})
+}
+
+// withField opens cubeStack with its first input bent.
+func withField(change func(*sdk.Field)) conformance.Open {
+	return withSpec(func(s *sdk.Spec) {
+		s.Inputs = slices.Clone(s.Inputs)
+		change(&s.Inputs[0])
+	})
 }
 
 // withEdges opens cubeStack with edges in another unit.

@@ -38,6 +38,7 @@ taken c  # the coins that there are in the drawer`
 func toll() sdk.Engine {
 	return sdk.New(sdk.Spec{
 		Capability: "test.formula.toll", Version: "1.0.0", Tool: "toll", Group: "formula", Title: "Toll", Summary: "What a road costs.",
+		Keywords: []string{"fare"}, References: []sdk.Reference{{Title: "This file"}},
 		Definition: tollText, Formulas: []sdk.Formula{{ID: "near"}, {ID: "far"}},
 	}, func(ctx context.Context, in tollInput) (tollOutput, error) {
 		out := tollOutput{Toll: in.Distance * in.Distance}

@@ -112,13 +112,40 @@ var badEngines = []badEngine{
 		s.Outputs = slices.Clone(s.Outputs)
 		s.Outputs[0].Unit, s.Outputs[0].UnitBy = "", &sdk.UnitBy{Input: "kind", Units: map[string]string{"solid": "m3", "hollow": "L"}}
 	}))},
+	{rule: "texts-own", fault: "the summary of the example", found: "from the example", open: always(withSpec(func(s *sdk.Spec) { s.Summary = requirements.Example.Summary }))},
+	{rule: "texts-own", fault: "the keywords of the example", found: "floor space", open: always(withSpec(func(s *sdk.Spec) { s.Keywords = requirements.Example.Keywords }))},
+	{rule: "texts-own", fault: "the assumption of the example", found: "right angles", open: always(withSpec(func(s *sdk.Spec) { s.Assumptions = []string{requirements.Example.Assumption} }))},
+	{rule: "texts-own", fault: "the source of the example", found: "Euclid", open: always(withSpec(func(s *sdk.Spec) { s.References = []sdk.Reference{{Title: requirements.Example.Reference}} }))},
+	{rule: "texts-own", fault: "the formula of the example", found: "rectangle", open: always(withSpec(func(s *sdk.Spec) { s.Formulas = []sdk.Formula{{ID: requirements.Example.Formula}} }))},
+	{rule: "texts-own", fault: "a title that is still to be written", found: "TODO", open: always(withSpec(func(s *sdk.Spec) { s.Title = "TODO: cubes" }))},
+	{rule: "texts-own", fault: "a word on a field that is still to be written", found: "TBD", open: always(withField(func(f *sdk.Field) { f.Doc = "Side, TBD." }))},
+	{rule: "references-present", fault: "no source", found: "none", open: always(withSpec(func(s *sdk.Spec) { s.References = nil }))},
+	{rule: "references-present", fault: "a place without a source", found: "no title", open: always(withSpec(func(s *sdk.Spec) { s.References = []sdk.Reference{{Where: "page 7"}} }))},
+	{rule: "keywords-present", fault: "no keywords", found: "none", open: always(withSpec(func(s *sdk.Spec) { s.Keywords = nil }))},
+	{rule: "keywords-present", fault: "one keyword in two spellings", found: `"Tower"`, open: always(withSpec(func(s *sdk.Spec) { s.Keywords = []string{"tower", "Tower"} }))},
+	{rule: "sentences", fault: "a summary that breaks off", found: `"Volume of equal"`, open: always(withSpec(func(s *sdk.Spec) { s.Summary = "Volume of equal" }))},
+	{rule: "sentences", fault: "a word on a field that breaks off", found: `"Side of a cube"`, open: always(withField(func(f *sdk.Field) { f.Doc = "Side of a cube" }))},
+	{rule: "sentences", fault: "an assumption that breaks off in brackets", found: `"Exact (mostly)"`, open: always(withSpec(func(s *sdk.Spec) { s.Assumptions = []string{"Exact (mostly)"} }))},
+	{rule: "sentences", fault: "a warning that breaks off", found: `"hard to see"`, open: always(withOutcome(func(o *sdk.Outcome) {
+		for i := range o.Warnings {
+			o.Warnings[i].Suggestion = "hard to see"
+		}
+	}))},
+	{rule: "latex-parses", fault: "a brace that is not closed", found: `a_{1`, open: always(withSpec(func(s *sdk.Spec) {
+		s.Outputs = slices.Clone(s.Outputs)
+		s.Outputs[2].Symbol = `a_{1`
+	}))},
+	{rule: "latex-parses", fault: "an unknown command on an axis", found: `\\foo{S}`, open: always(opens(plotting{bent{Engine: cubeStack(), spec: func(s *sdk.Spec) {
+		plotted(s)
+		s.Plots[0].X.Symbol = `\foo{S}`
+	}}}))},
 	{rule: "plots", fault: "an engine that cannot draw", found: "does not draw", open: always(withSpec(plotted))},
 	{rule: "plots", fault: "a number that is not finite", found: "not finite", open: always(func(context.Context) (sdk.Engine, func(), error) {
 		return painter{bent{Engine: cubeStack(), spec: plotted}}, func() {}, nil
 	})},
 	{rule: "constants", fault: "another summary at each call", found: "Volume 2", open: func() conformance.Open {
 		var n atomic.Int64
-		return withSpec(func(s *sdk.Spec) { s.Summary = "Volume " + string('0'+rune(n.Add(1))) })
+		return withSpec(func(s *sdk.Spec) { s.Summary = "Volume " + string('0'+rune(n.Add(1))) + "." })
 	}},
 	{rule: "constants", fault: "another version in the second instance", found: "1.0.2", open: func() conformance.Open {
 		n := 0
@@ -561,6 +588,13 @@ func TestRulesAreSentences(t *testing.T) {
 
 func plotted(s *sdk.Spec) {
 	s.Plots = []sdk.Plot{{ID: "edge", Title: "Edge", X: sdk.Axis{Label: "side"}, Y: sdk.Axis{Label: "volume"}}}
+}
+
+// plotting draws a line.
+type plotting struct{ bent }
+
+func (plotting) Draw(context.Context, string, value.Values) (*sdk.Figure, error) {
+	return &sdk.Figure{Curves: []sdk.Curve{{Label: "volume", X: []float64{0, 1}, Y: []float64{0, 1}}}}, nil
 }
 
 // painter draws nonsense.

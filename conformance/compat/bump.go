@@ -78,6 +78,11 @@ func (s Step) Declared() Bump {
 // Allows reports whether a change that needs the bump may take this step.
 func (s Step) Allows(needed Bump) bool { return s.Free() || s.Declared() >= needed }
 
+// NeedsChanges reports whether the Spec of the newer version must say in Changes what changed and
+// why: after all but a patch, because callers then have to decide whether to move. A pre-release
+// is for those who know.
+func (s Step) NeedsChanges() bool { return s.to.Prerelease() == "" && s.Declared() > Patch }
+
 // Smallest returns the smallest version for a change that needs the bump.
 func (s Step) Smallest(needed Bump) string {
 	major, minor, patch := s.from.Major(), s.from.Minor(), s.from.Patch()

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/slipstick/slipstick/conformance/vector"
+	"github.com/slipstick/slipstick/sdk"
 )
 
 // Options of Diff. The zero value is usable.
@@ -31,11 +32,16 @@ type Report struct {
 	Needed      Bump         `json:"needed"`
 	Smallest    string       `json:"smallest"` // the smallest legal version of the newer engine
 	Legal       bool         `json:"legal"`
-	Why         string       `json:"why"` // in a sentence
+	Why         string       `json:"why"`                      // in a sentence
+	Code        string       `json:"code,omitempty"`           // ChangesMissing, if that alone makes it illegal
+	Stated      string       `json:"stated_changes,omitempty"` // what the newer Spec says of its changes
 	Changes     []Change     `json:"changes"`
 	Cases       Cases        `json:"cases"`
 	Differences []Difference `json:"differences"`
 }
+
+// ChangesMissing is the code of a version that does not say what changed; see [Step.NeedsChanges].
+const ChangesMissing = "CHANGES_MISSING"
 
 // Version identifies one of the two engines.
 type Version struct {
@@ -71,7 +77,7 @@ func Diff(ctx context.Context, older, newer *Engine, o *Options) (*Report, error
 	}
 	r := &Report{
 		Capability: older.Spec.Capability, Changes: Specs(&older.Spec, &newer.Spec), Differences: []Difference{},
-		Old: Version{older.Spec.Version, older.Digest}, New: Version{newer.Spec.Version, newer.Digest},
+		Old: Version{older.Spec.Version, older.Digest}, New: Version{newer.Spec.Version, newer.Digest}, Stated: newer.Spec.Changes,
 	}
 	cases, near := ofVectors(vectors)
 	generate := o.Generate
@@ -83,7 +89,7 @@ func Diff(ctx context.Context, older, newer *Engine, o *Options) (*Report, error
 	if err := r.run(ctx, older, newer, slices.Concat(cases, generated), o.Progress); err != nil {
 		return nil, err
 	}
-	return r, r.judge()
+	return r, r.judge(&newer.Spec)
 }
 
 // run sends every request to both engines and records how their answers differ.
@@ -117,7 +123,7 @@ func (r *Report) run(ctx context.Context, older, newer *Engine, cases []Case, pr
 
 // judge derives the needed bump and compares it with the bump between the versions. It
 // sorts changes and differences by the bump that they need, the largest first.
-func (r *Report) judge() error {
+func (r *Report) judge(newer *sdk.Spec) error {
 	slices.SortStableFunc(r.Changes, func(a, b Change) int { return cmp.Compare(b.Needs, a.Needs) })
 	slices.SortStableFunc(r.Differences, func(a, b Difference) int { return cmp.Compare(b.Needs, a.Needs) })
 	for _, c := range r.Changes[:min(1, len(r.Changes))] {
@@ -144,6 +150,9 @@ func (r *Report) judge() error {
 	switch {
 	case step.from.Prerelease() != "":
 		r.Why = fmt.Sprintf("%s is a pre-release, which promises nothing", r.Old.Version)
+	case r.Legal && r.Stated == "" && step.NeedsChanges() && newer.Follows("1.1.0"):
+		r.Legal, r.Code = false, ChangesMissing
+		r.Why = fmt.Sprintf("from %s to %s is a %s bump, so the Spec must say in Changes what changed and why, and it says nothing", r.Old.Version, r.New.Version, r.Declared)
 	case r.Legal:
 		r.Why = fmt.Sprintf("the changes need a %s bump, and from %s to %s is a %s one", r.Needed, r.Old.Version, r.New.Version, r.Declared)
 	default:

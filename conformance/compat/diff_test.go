@@ -131,6 +131,7 @@ func TestBumps(t *testing.T) {
 		{"no longer required", specChange(func(s *sdk.Spec) { s.Inputs[3].Required, s.Inputs[3].Default = false, "1" }), compat.Minor, "is no longer required"},
 		{"no decimal strings", specChange(func(s *sdk.Spec) { s.Inputs[3].Decimal = false }), compat.Major, "a decimal string"},
 		{"decimal strings", specChange(func(s *sdk.Spec) { s.Inputs[1].Decimal = true }), compat.Minor, "a decimal string"},
+		{"strict", specChange(func(s *sdk.Spec) { s.Inputs[0].Strict = true }), compat.Major, "strict"},
 		{"an enum value is gone", specChange(func(s *sdk.Spec) { s.Inputs[2].Enum = []string{"full"}; s.Inputs[2].EnumAliases = nil }), compat.Major, "half"},
 		{"an enum value is new", specChange(func(s *sdk.Spec) { s.Inputs[2].Enum = []string{"full", "half", "third"} }), compat.Minor, "third"},
 		{"an alias of the enum is gone", specChange(func(s *sdk.Spec) { s.Inputs[2].EnumAliases = nil }), compat.Major, "hollow = half"},
@@ -198,7 +199,7 @@ func TestFieldsComeAndGo(t *testing.T) {
 		X float64 `name:"x"`
 	}
 	spec := func(version string) sdk.Spec {
-		return sdk.Spec{Capability: "a.b.c", Version: version, Tool: "c", Group: "b", Title: "T", Summary: "S."}
+		return sdk.Spec{Capability: "a.b.c", Version: version, Tool: "c", Group: "b", Title: "T", Summary: "S.", Changes: "Something."}
 	}
 	x := func(a float64) one { return one{a} }
 	y := func(a float64) two { return two{1, a} }
@@ -249,6 +250,40 @@ func TestFieldsComeAndGo(t *testing.T) {
 		}
 		if r.Needed != tt.needs || r.Legal != (tt.needs <= compat.Minor) {
 			t.Errorf("%s, then %s: needs %v, legal %t; want %v", tt.older, tt.newer, r.Needed, r.Legal, tt.needs)
+		}
+	}
+}
+
+// A minor or major version says what changed, or is illegal for that alone.
+func TestChangesAreStated(t *testing.T) {
+	at := func(version string, change func(*sdk.Spec)) *compat.Engine { return area(version, specChange(change)) }
+	more := func(changes string) func(*sdk.Spec) {
+		return func(s *sdk.Spec) { s.Assumptions, s.Changes = []string{"Flat."}, changes }
+	}
+	for _, tt := range []struct {
+		version, changes, contract string
+		legal                      bool
+		code                       string
+	}{
+		{"1.5.0", "", "", false, compat.ChangesMissing},
+		{"2.0.0", "", "", false, compat.ChangesMissing},
+		{"1.5.0", "It says that it is flat.", "", true, ""},
+		{"1.5.0-dev.3", "", "", true, ""},
+		{"1.4.3", "", "", false, ""},
+		{"1.5.0", "", "1.0.0", true, ""},
+	} {
+		newer := at(tt.version, more(tt.changes))
+		if tt.contract != "" {
+			newer.Spec.Contract = tt.contract
+		}
+		r, err := compat.Diff(t.Context(), at("1.4.2", func(*sdk.Spec) {}), newer, &compat.Options{Generated: 1})
+		if err != nil || r.Legal != tt.legal || r.Code != tt.code || r.Stated != tt.changes {
+			t.Errorf("%+v: %+v, %v", tt, r, err)
+			continue
+		}
+		var text bytes.Buffer
+		if err := r.WriteText(&text); err != nil || tt.changes != "" && !strings.Contains(text.String(), "\nChanges in 1.5.0: It says that it is flat.\n") {
+			t.Errorf("%s, %v", text.String(), err)
 		}
 	}
 }
@@ -306,6 +341,45 @@ func TestUlps(t *testing.T) {
 	newer = area("1.0.1", func(r *rectangle) { r.scale = math.Nextafter(1, 2) })
 	if r, err = compat.Diff(t.Context(), older, newer, nil); err != nil || r.Differences[0].Ulps != 2 { // of 6, which the factor moves by one and a half
 		t.Errorf("%v %+v", err, r.Differences[0])
+	}
+}
+
+// People read how far numbers are apart as a part of them, and of the inputs those that tell one row
+// from the others.
+func TestWriteDifferences(t *testing.T) {
+	requests := func(*sdk.Spec, int) []compat.Case {
+		return []compat.Case{
+			{Name: "a", Inputs: `{"width": 7, "height": 2, "price": "1.00000000000000000000000000000000"}`},
+			{Name: "b", Inputs: `{"width": 5e1, "height": 2, "price": "1.00000000000000000000000000000000"}`},
+		}
+	}
+	for _, tt := range []struct {
+		requests   int
+		was, scale float64
+		want       []string
+	}{
+		{2, 1, 1 + 0x1p-20, []string{"in each row: height 2, price \"1.0000000000000000000000...\n", "NEEDS  CHANGE", "major  9.5e-7  ", "  width 7\n", "  width 5e1\n"}},
+		{1, 1, 1 + 0x1p-20, []string{"in each row: width 7, height 2, price"}},
+		{2, 1, 0, []string{"major  1  "}},
+		{2, 0, 1, []string{"major          4"}}, // no part of nothing
+	} {
+		older := area("1.0.0", func(r *rectangle) { r.scale = tt.was })
+		older.Vectors = []byte("[]")
+		r, err := compat.Diff(t.Context(), older, area("2.0.0", func(r *rectangle) { r.scale = tt.scale }), &compat.Options{
+			Generate: func(s *sdk.Spec, n int) []compat.Case { return requests(s, n)[:tt.requests] },
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var b strings.Builder
+		if err := r.WriteText(&b); err != nil {
+			t.Fatal(err)
+		}
+		for _, want := range tt.want {
+			if !strings.Contains(b.String(), want) {
+				t.Errorf("scale %v: no %q in\n%s", tt.scale, want, b.String())
+			}
+		}
 	}
 }
 

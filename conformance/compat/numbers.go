@@ -19,8 +19,10 @@ type Difference struct {
 	Where  string `json:"where"`  // such as "result.delta"
 	Old    string `json:"old"`
 	New    string `json:"new"`
-	Ulps   uint64 `json:"ulps,omitempty"` // distance of two numbers in units in the last place; 1 for neighbours
-	Needs  Bump   `json:"needs"`
+	// Relative is how far two numbers are apart, as a part of the older one; 0 if that is zero.
+	Relative float64 `json:"relative,omitempty"`
+	Ulps     uint64  `json:"ulps,omitempty"` // distance of two numbers in units in the last place; 1 for neighbours
+	Needs    Bump    `json:"needs"`
 }
 
 // comparison collects the differences of one request.
@@ -112,7 +114,8 @@ func (d *comparison) value(path string, older, newer *sdk.Field, was, is value.V
 	case !was.Equal(is):
 		d.add(path, show(older, was), show(newer, is), Major)
 		if was.Kind() == value.Number {
-			d.found[len(d.found)-1].Ulps = ulps(was.Number(), is.Number())
+			last := &d.found[len(d.found)-1]
+			last.Relative, last.Ulps = relative(was.Number(), is.Number()), ulps(was.Number(), is.Number())
 		}
 	}
 }
@@ -122,6 +125,16 @@ func show(f *sdk.Field, v value.Value) string {
 		return "absent"
 	}
 	return string(response.AppendValue(nil, f, v))
+}
+
+// relative returns how far b is from a, as a part of a. It is 0 if a is, or if that part is beyond
+// binary64.
+func relative(a, b float64) float64 {
+	part := math.Abs((b - a) / a)
+	if math.IsInf(part, 0) || math.IsNaN(part) {
+		return 0
+	}
+	return part
 }
 
 // ulps counts the steps from one binary64 to another.

@@ -175,6 +175,7 @@ func (c *changes) field(where string, was, is *sdk.Field, s side) {
 	}
 	c.flag(where, "required", was.Required, is.Required, s.less(), s.more())
 	c.flag(where, "a decimal string", was.Decimal, is.Decimal, s.more(), s.less())
+	c.flag(where, "strict", was.Strict, is.Strict, s.less(), s.more())
 	c.list(where+", aliases", was.Aliases, is.Aliases, Major, Minor)
 	c.defaults(where, was, is)
 	c.enum(where, was, is, s)

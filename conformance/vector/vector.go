@@ -145,19 +145,19 @@ func keepTexts(v *Vector, object strictjson.Value, text []byte) error {
 
 // members has a function for each member of a vector, which reads it.
 var members = map[string]func(*Vector, strictjson.Value) error{
-	"id":         text(func(v *Vector) *string { return &v.ID }),
-	"kind":       text(func(v *Vector) *string { return &v.Kind }),
-	"capability": text(func(v *Vector) *string { return &v.Capability }),
-	"inputs":     func(*Vector, strictjson.Value) error { return nil }, // see keepTexts
-	"inputs_raw": text(func(v *Vector) *string { return &v.Inputs }),
-	"expected":   readExpected,
-	"warnings":   texts(func(v *Vector) *[]string { return &v.Warnings }),
-	"rtol":       tolerance(func(v *Vector) *float64 { return &v.RTol }),
-	"atol":       tolerance(func(v *Vector) *float64 { return &v.ATol }),
-	"source":     text(func(v *Vector) *string { return &v.Source }),
-	"evidence":   text(func(v *Vector) *string { return &v.Evidence }),
-	"tags":       texts(func(v *Vector) *[]string { return &v.Tags }),
-	"note":       text(func(v *Vector) *string { return &v.Note }),
+	"id":         text(func(v *Vector) *string { return &v.ID }),          // its own name; required
+	"kind":       text(func(v *Vector) *string { return &v.Kind }),        // how the expectation was computed, such as mpmath
+	"capability": text(func(v *Vector) *string { return &v.Capability }),  // that of the engine, or none
+	"inputs":     func(*Vector, strictjson.Value) error { return nil },    // what is sent, with aliases and units as callers write them
+	"inputs_raw": text(func(v *Vector) *string { return &v.Inputs }),      // in place of inputs: a text that is sent as it is, legal JSON or not
+	"expected":   readExpected,                                            // some or all outputs; or a rejection, as a code, or a code and a field; required
+	"warnings":   texts(func(v *Vector) *[]string { return &v.Warnings }), // codes of warnings that the result must have, among others
+	"rtol":       tolerance(func(v *Vector) *float64 { return &v.RTol }),  // how far numbers may be off, as a part of them; 0 if it is left out
+	"atol":       tolerance(func(v *Vector) *float64 { return &v.ATol }),  // how far they may be off in their unit; the larger tolerance counts
+	"source":     text(func(v *Vector) *string { return &v.Source }),      // where the expected numbers are from
+	"evidence":   text(func(v *Vector) *string { return &v.Evidence }),    // of what sort the source is, such as computed or published
+	"tags":       texts(func(v *Vector) *[]string { return &v.Tags }),     // words of the author
+	"note":       text(func(v *Vector) *string { return &v.Note }),        // what the vector is for
 }
 
 func text(member func(*Vector) *string) func(*Vector, strictjson.Value) error {

@@ -77,6 +77,12 @@ var judges = map[string]judge{
 	"units-coherent":      {needs: aSpec, look: judgeCoherent, none: "contract 1.0.0 left units to the engine, or no field has one"},
 	"constants":           {needs: aSpec, look: judgeConstants},
 
+	"texts-own":          {needs: aSpec, look: judgeOwn, none: "contract 1.0.0 left texts to the engine, or it is a draft of version 0.x"},
+	"references-present": {needs: aSpec, look: judgeReferences, none: leftToEngines},
+	"keywords-present":   {needs: aSpec, look: judgeKeywords, none: leftToEngines},
+	"sentences":          {needs: answers, look: judgeSentences, none: leftToEngines},
+	"latex-parses":       {needs: aSpec, look: judgeLaTeX, none: leftToEngines + ", or nothing is written in it"},
+
 	"tier-known":               {needs: aSpec, look: judgeTier},
 	"tier-engine-tested":       judgeClaimOf(verification.EngineTested),
 	"tier-internally-reviewed": judgeClaimOf(verification.InternallyReviewed),
@@ -116,6 +122,8 @@ var judges = map[string]judge{
 	"formula-coverage": {needs: answers, after: numbers, look: judgeFormulaCoverage, none: noDefinition},
 	"formula-proved":   {needs: answers, after: numbers, look: judgeFormulaProved, none: noDefinition},
 }
+
+const leftToEngines = "contract 1.0.0 left it to the engine"
 
 const noDefinition = "it has no Definition"
 

@@ -1,10 +1,9 @@
 // Simple interest to the cent, in integers: no amount of money is ever a binary fraction.
 'use strict'
-const { Exact, Rejection, serve } = require('./slipstick.js')
-const vectors = require('./vectors.json')
+const { Engine, Exact, Rejection } = require('slipstick-engine')
 
 const spec = {
-  spec_version: '1.0.0',
+  spec_version: '1.1.0',
   capability_id: 'examples.node.simple_interest',
   calculation_version: '1.0.0',
   tool: 'simple-interest',
@@ -29,12 +28,14 @@ const spec = {
   ],
   outputs: [
     { name: 'interest', type: 'number', required: true, symbol: 'I', doc: 'Interest, to the cent.' },
-    { name: 'total', type: 'number', required: true, symbol: 'T', doc: 'Principal and interest, to the cent.' }
+    { name: 'total', type: 'number', required: true, symbol: 'T', doc: 'Principal and interest, to the cent.' },
+    { name: 'unrounded', type: 'number', required: true, symbol: 'x', doc: 'Interest before it is rounded.' }
   ],
-  formulas: [
-    { id: 'actual_365_v1', expression: 'I = P*r*n/365; T = P + I', label: 'Actual/365', latex: 'I = P r \\frac{n}{365}' },
-    { id: 'actual_360_v1', expression: 'I = P*r*n/360; T = P + I', label: 'Actual/360', latex: 'I = P r \\frac{n}{360}' }
-  ],
+  definition: `x = P*r*n/365  if year == "actual_365"  @actual_365_v1
+x = P*r*n/360  otherwise             @actual_360_v1
+taken I  # x to the cent, half to even
+taken T  # P + x to the cent, half to even`,
+  formulas: [{ id: 'actual_365_v1', label: 'Actual/365' }, { id: 'actual_360_v1', label: 'Actual/360' }],
   assumptions: [
     'Interest bears no interest.',
     'Interest and total are each rounded once to the cent, half to even.',
@@ -62,7 +63,7 @@ function calculate (principal, rate, days, year) {
     throw new Rejection('PRINCIPAL_OUT_OF_RANGE', 'principal', 'the result has more cents than a number can hold',
       'Send a smaller principal.')
   }
-  return { result: rounded.map(x => Number(x) / Number(cents)), formula: year + '_v1' }
+  return { result: [...rounded.map(x => Number(x) / Number(cents)), quotient(interest)], formula: year + '_v1' }
 }
 
 // rational is the exact value of a decimal literal, or of the shortest one of a number.
@@ -74,6 +75,12 @@ function rational (x) {
   return scale < 0 ? { over: digits, under: 10n ** BigInt(-scale) } : { over: digits * 10n ** BigInt(scale), under: 1n }
 }
 
+// quotient has more digits than a number keeps, before it becomes one.
+function quotient ({ over, under }) {
+  const scale = BigInt(Math.max(0, 25 + String(under).length - String(over).length))
+  return Number(`${over * 10n ** scale / under}e-${scale}`)
+}
+
 function roundHalfEven (over, under) {
   const sign = over < 0n ? -1n : 1n
   const whole = sign * over / under
@@ -82,4 +89,4 @@ function roundHalfEven (over, under) {
   return sign * (whole + (up ? 1n : 0n))
 }
 
-serve({ spec, vectors, calculate })
+module.exports = new Engine(spec, calculate)

@@ -1,9 +1,8 @@
 """The next resistor that can be bought: preferred values of IEC 60063, without rounding."""
-import pkgutil
 from decimal import Decimal
 from fractions import Fraction
 
-import slipstick
+from slipstick_engine import Answer, Engine, Warning
 
 SERIES = {  # significant digits of a decade, and the tolerance that the series is meant for
     "e6": ([10, 15, 22, 33, 47, 68], Decimal("0.2")),
@@ -12,7 +11,7 @@ SERIES = {  # significant digits of a decade, and the tolerance that the series 
 }
 
 SPEC = {
-    "spec_version": "1.0.0",
+    "spec_version": "1.1.0",
     "capability_id": "examples.python.preferred_resistor",
     "calculation_version": "1.0.0",
     "tool": "preferred-resistor",
@@ -31,8 +30,9 @@ SPEC = {
         {"name": "preferred", "type": "number", "unit": "ohm", "required": True, "symbol": "R_p", "doc": "Preferred value."},
         {"name": "deviation", "type": "number", "required": True, "symbol": "d", "doc": "How far it is above the wanted one, as a part of that."},
     ],
-    "formulas": [{"id": "next_preferred_v1", "expression": "R_p = min{p*10^n >= R}; d = R_p/R - 1",
-                  "label": "Next preferred value", "latex": r"d = \frac{R_p}{R} - 1"}],
+    "definition": "taken R_p  # the first value of the series that is not below R, IEC 60063\n"
+                  "taken d  # R_p/R - 1, of the decimal values and not of the numbers nearest to them",
+    "formulas": [{"id": "next_preferred_v1", "label": "Next preferred value"}],
     "assumptions": ["A resistance that is sent as a number means its shortest decimal form."],
     "references": [{"title": "IEC 60063, Preferred number series for resistors and capacitors", "where": "E6, E12, E24"}],
     "limits": [{"quantity": "deviation", "maximum": 0.2, "warning": "DEVIATION_ABOVE_TOLERANCE",
@@ -48,11 +48,11 @@ def calculate(resistance, series):
     digits, tolerance = SERIES[series]
     preferred = next_preferred(wanted, digits)
     deviation = Fraction(preferred) / Fraction(wanted) - 1
-    answer = slipstick.Answer([float(preferred), float(deviation)])  # each rounded once
+    answer = Answer([float(preferred), float(deviation)])  # each rounded once
     if deviation > Fraction(tolerance):
-        answer.warnings.append(("DEVIATION_ABOVE_TOLERANCE", "info",
-                                f"The next value is more than the {tolerance} of its series above the wanted one.",
-                                "Choose a finer series, or combine two resistors."))
+        answer.warnings.append(Warning("DEVIATION_ABOVE_TOLERANCE", "info",
+                                       f"The next value is more than the {tolerance} of its series above the wanted one.",
+                                       "Choose a finer series, or combine two resistors."))
     return answer
 
 
@@ -62,5 +62,4 @@ def next_preferred(wanted, digits):
     return next(v for v in values if v >= wanted)
 
 
-if __name__ == "__main__":
-    slipstick.serve(SPEC, pkgutil.get_data("slipstick", "vectors.json"), calculate)
+ENGINE = Engine(SPEC, calculate)
