@@ -148,9 +148,9 @@ func (s *recorded) next() (uint64, error) {
 // If there is a signer, it adds a signed statement with the next sequence number.
 func (e *edit) lead(ctx context.Context, x *store.Index, rel *Release, s *recorded, at time.Time) (*store.Index, error) {
 	if rel == nil {
-		return x.Pointing("")
+		return x.Pointing("", at)
 	}
-	next, err := x.Pointing(rel.Version)
+	next, err := x.Pointing(rel.Version, at)
 	if err != nil || e.by == nil {
 		return next, err
 	}

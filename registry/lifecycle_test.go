@@ -52,6 +52,39 @@ func TestStandingIsRead(t *testing.T) {
 	}
 }
 
+// Since when a version is current is known if somebody made it so, and not if that came with its
+// publication.
+func TestPromotionIsDated(t *testing.T) {
+	r, dir := three(t)
+	if c := capability(t, r, beam); c.Current != "1.1.0" || !c.Promoted.IsZero() {
+		t.Errorf("published: current %s since %v", c.Current, c.Promoted)
+	}
+	before := time.Now()
+	if err := r.Promote(t.Context(), beam, "1.0.0"); err != nil {
+		t.Fatal(err)
+	}
+	promoted := capability(t, r, beam)
+	if promoted.Current != "1.0.0" || promoted.Promoted.Before(before) || promoted.Promoted.After(time.Now()) {
+		t.Errorf("promoted: current %s since %v", promoted.Current, promoted.Promoted)
+	}
+	set(t, r, "1.1.0", standing(evidence.Deprecated)) // which moves nothing
+	again, err := registry.Open(dir, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c := capability(t, again, beam); !c.Promoted.Equal(promoted.Promoted) {
+		t.Errorf("read again: since %v, and not %v", c.Promoted, promoted.Promoted)
+	}
+	set(t, r, "1.0.0", standing(evidence.Yanked)) // whose heir is 1.1.0
+	if c := capability(t, r, beam); c.Current != "1.1.0" || !c.Promoted.Equal(since) {
+		t.Errorf("yanked: current %s since %v", c.Current, c.Promoted)
+	}
+	publish(t, r, candidate(beam, "1.2.0"))
+	if c := capability(t, r, beam); c.Current != "1.2.0" || !c.Promoted.IsZero() {
+		t.Errorf("published later: current %s since %v", c.Current, c.Promoted)
+	}
+}
+
 // A record that says what an earlier one said, to the second, is the last one all the same.
 func TestStandingIsRepeated(t *testing.T) {
 	for name, open := range map[string]func(*house) *registry.Registry{

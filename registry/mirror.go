@@ -224,7 +224,11 @@ func (m *mirroring) current(x, offered *store.Index) (*store.Index, error) {
 	if want == "" && was == "" {
 		return x, nil
 	}
-	return x.Pointing(want)
+	since := offered.Promoted()
+	if want == was {
+		since = x.Promoted()
+	}
+	return x.Pointing(want, since)
 }
 
 // manifest returns a manifest, which it fetches if it is not here.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"slices"
+	"time"
 
 	"github.com/opencontainers/go-digest"
 	v1 "github.com/opencontainers/image-spec/specs-go/v1"
@@ -108,6 +109,7 @@ type Capability struct {
 	Current  string     // version for requests without a pin; "" if there is none
 	Releases []*Release // newest first
 	Tools    []string   // tool ids that belong to it, sorted; see [Names.Give]
+	Promoted time.Time  // when Current became so after it was published; zero if it did not, or if that is not known
 
 	// Sequence is the sequence number of the last signed statement that counts, see
 	// [evidence.Lead]; 0 if there is none. Sequenced is true where signatures are required:
@@ -126,7 +128,7 @@ type Capability struct {
 // equal reports whether both capabilities, of which neither has a Problem, have the same
 // releases, down to their addresses, and the same current version.
 func (c *Capability) equal(o *Capability) bool {
-	return c.ID == o.ID && c.Problem == nil && o.Problem == nil && c.Current == o.Current && c.Sequence == o.Sequence &&
+	return c.ID == o.ID && c.Problem == nil && o.Problem == nil && c.Current == o.Current && c.Promoted.Equal(o.Promoted) && c.Sequence == o.Sequence &&
 		c.Sequenced == o.Sequenced && c.led == o.led && c.unread == o.unread && slices.Equal(c.Tools, o.Tools) && slices.Equal(c.Releases, o.Releases)
 }
 
@@ -180,6 +182,7 @@ func (r *Registry) read(ctx context.Context, l *layout, x *store.Index) (Capabil
 	var err error
 	c.Current, err = x.Current()
 	err = errors.Join(err, c.readLead(r.options.RequireSignatures))
+	c.Promoted = x.Promoted()
 	if i := slices.IndexFunc(c.Releases, func(r *Release) bool { return r.Version == c.Current }); i >= 0 && !c.Releases[i].Lifecycle.Serves() {
 		err = errors.Join(err, fmt.Errorf("current is %s, which is %s: promote another version", c.Current, c.Releases[i].Lifecycle.State))
 		c.Current = ""

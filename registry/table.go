@@ -21,7 +21,7 @@ import (
 
 // nameTable returns what a release of a table has of a Spec: what names and describes it.
 func nameTable(t *preset.Spec) sdk.Spec {
-	return sdk.Spec{Capability: t.ID, Version: t.Version, Title: t.Title, Summary: t.Summary}
+	return sdk.Spec{Capability: t.ID, Version: t.Version, Title: t.Title, Summary: t.Summary, Changes: t.Changes}
 }
 
 // assembleTable makes all blobs of a table, which it judges.

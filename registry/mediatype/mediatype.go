@@ -22,6 +22,8 @@ const (
 	Statement   = "application/vnd.slipstick.statement.v1+json"   // layer: what was signed, see package sign
 	Minisign    = "application/vnd.slipstick.minisign.v1"         // layer: its signature
 	Rotations   = "application/vnd.slipstick.rotations.v1+json"   // layer: how the key came into office
+	HostKeys    = "application/vnd.slipstick.hostkeys.v1"         // artifact: the public keys of a host
+	HostKeyList = "application/vnd.slipstick.hostkeys.v1+json"    // its layer
 )
 
 // IsRecord reports whether an artifact of a type is something that is said of a release.

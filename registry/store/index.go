@@ -19,6 +19,11 @@ import (
 // CurrentTag is the tag of the release that is meant when no version is asked for.
 const CurrentTag = "current"
 
+// promotedNote is the annotation of the entry tagged current that says since when it is so, if
+// that is not since it was published. It is not signed, and registries elsewhere do not keep it;
+// signed statements have a time of their own.
+const promotedNote = "vnd.slipstick.promoted"
+
 // Index is an index.json. It does not change; what lists more is another Index.
 type Index struct {
 	raw      []byte
@@ -122,6 +127,16 @@ func (x *Index) Current() (string, error) {
 	return list[0], nil
 }
 
+// Promoted returns when current was made to point to its release after that was published, zero
+// if it never was or nobody noted when.
+func (x *Index) Promoted() time.Time {
+	for _, d := range x.tags[CurrentTag] {
+		t, _ := time.Parse(time.RFC3339Nano, d.Annotations[promotedNote])
+		return t
+	}
+	return time.Time{}
+}
+
 // Check returns what is wrong with the entries among themselves.
 func (x *Index) Check() error {
 	_, err := x.Current()
@@ -183,8 +198,8 @@ func (x *Index) Plus(d v1.Descriptor) *Index {
 	return x.changed(doc)
 }
 
-// Pointing returns the index whose current is the version; there is none for "".
-func (x *Index) Pointing(version string) (*Index, error) {
+// Pointing returns the index whose current is the version, since then; there is none for "".
+func (x *Index) Pointing(version string, since time.Time) (*Index, error) {
 	doc := x.doc
 	doc.Manifests = slices.DeleteFunc(slices.Clone(doc.Manifests), func(d v1.Descriptor) bool { return tagOf(d) == CurrentTag })
 	if version != "" {
@@ -192,7 +207,11 @@ func (x *Index) Pointing(version string) (*Index, error) {
 		if err != nil {
 			return nil, err
 		}
-		doc.Manifests = append(doc.Manifests, Tag(entry, CurrentTag))
+		entry = Tag(entry, CurrentTag)
+		if !since.IsZero() {
+			entry.Annotations[promotedNote] = since.UTC().Format(time.RFC3339Nano)
+		}
+		doc.Manifests = append(doc.Manifests, entry)
 	}
 	return x.changed(doc), nil
 }

@@ -1,0 +1,286 @@
+// Package hostkeys answers one question: with which public keys does a host sign, and from when
+// until when? Hosts publish a [Document] that says so, and whoever has it can tell what they
+// signed from what they did not, without any secret.
+//
+// In a document every key but the first is signed by the one before it. So who knows one key of
+// a host can tell whether a later document goes on from there.
+package hostkeys
+
+import (
+	"crypto/ed25519"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// Format is the format of a document, and begins what a key signs of the next one.
+const Format = "slipstick host keys 1"
+
+// WellKnown is where a host publishes its document.
+const WellKnown = "/.well-known/slipstick-keys.json"
+
+// Bounds of a document.
+const (
+	MaxDocument = 256 << 10 // bytes
+	maxKeys     = 256
+)
+
+// A Role is what a key signs.
+type Role string
+
+// Snapshots is the role of keys that sign frozen calculations.
+const Snapshots Role = "snapshots"
+
+// Document is the public keys of a host, oldest first.
+type Document struct {
+	Format string `json:"format"`
+	Keys   []Key  `json:"keys"`
+}
+
+// Key is one public key of a host.
+type Key struct {
+	ID           string    `json:"id"`         // see IDOf
+	PublicKey    []byte    `json:"public_key"` // of Ed25519
+	Roles        []Role    `json:"roles"`
+	From         time.Time `json:"from,omitzero"`  // when it begins to sign; zero: nobody has written that down
+	Until        time.Time `json:"until,omitzero"` // when it signs no more; zero: as long as nothing else is said
+	Supersedes   string    `json:"supersedes,omitempty"`
+	SupersededBy string    `json:"superseded_by,omitempty"`
+	Signature    []byte    `json:"signature,omitempty"` // by the key that it supersedes, of rotation
+}
+
+// Private is a key that signs from a time on. The zero time is before all others.
+type Private struct {
+	Key  ed25519.PrivateKey
+	From time.Time
+}
+
+// New returns the document of keys with the role Snapshots, oldest first. The same keys always
+// give the same document.
+func New(keys []Private) (*Document, error) {
+	d := &Document{Format: Format, Keys: make([]Key, len(keys))}
+	for i, p := range keys {
+		k := &d.Keys[i]
+		k.PublicKey, k.Roles, k.From = p.Key.Public().(ed25519.PublicKey), []Role{Snapshots}, p.From.UTC()
+		k.ID = IDOf(k.PublicKey)
+		if i > 0 {
+			before := &d.Keys[i-1]
+			k.Supersedes, before.SupersededBy, before.Until = before.ID, k.ID, k.From
+			k.Signature = ed25519.Sign(keys[i-1].Key, k.rotation())
+		}
+	}
+	return d, d.check()
+}
+
+// Sum identifies a public key.
+func Sum(public ed25519.PublicKey) [sha256.Size]byte {
+	return sha256.Sum256(append([]byte("slipstick snapshot key\x00"), public...))
+}
+
+// IDOf returns the id of a key: 32 hexadecimal digits of its Sum.
+func IDOf(public ed25519.PublicKey) string {
+	sum := Sum(public)
+	return hex.EncodeToString(sum[:16])
+}
+
+// shortID is the number of digits of an id that no other key of the document may begin with:
+// frozen calculations name their key by them.
+const shortID = 8
+
+// rotation is what the key before signs of this one: lines of text.
+func (k *Key) rotation() []byte {
+	from := ""
+	if !k.From.IsZero() {
+		from = k.From.Format(time.RFC3339)
+	}
+	roles := make([]string, len(k.Roles))
+	for i, role := range k.Roles {
+		roles[i] = string(role)
+	}
+	return []byte(strings.Join([]string{
+		Format, "rotation", k.Supersedes, k.ID, base64.StdEncoding.EncodeToString(k.PublicKey), strings.Join(roles, ","), from, "",
+	}, "\n"))
+}
+
+// Parse reads a document, and checks it: ids, the times, and that each key is signed by the one
+// before. An unknown member is an error, for it might limit what a key may do.
+func Parse(data []byte) (*Document, error) {
+	if len(data) > MaxDocument {
+		return nil, fmt.Errorf("it has %d bytes, more than the %d that are read", len(data), MaxDocument)
+	}
+	d := new(Document)
+	if err := json.Unmarshal(data, d, json.RejectUnknownMembers(true)); err != nil {
+		return nil, fmt.Errorf("it is no document of the keys of a host: %w", err)
+	}
+	return d, d.check()
+}
+
+func (d *Document) check() error {
+	switch {
+	case d.Format != Format:
+		return fmt.Errorf("it has the format %.40q, not %q", d.Format, Format)
+	case len(d.Keys) == 0:
+		return errors.New("it has no key")
+	case len(d.Keys) > maxKeys:
+		return fmt.Errorf("it has %d keys, more than %d", len(d.Keys), maxKeys)
+	}
+	seen := map[string]bool{}
+	for i := range d.Keys {
+		k := &d.Keys[i]
+		if err := k.check(); err != nil {
+			return fmt.Errorf("key %d of %d: %w", i+1, len(d.Keys), err)
+		}
+		if seen[k.ID[:shortID]] {
+			return fmt.Errorf("two keys have ids that begin with %s", k.ID[:shortID])
+		}
+		seen[k.ID[:shortID]] = true
+		before := new(Key)
+		if i > 0 {
+			before = &d.Keys[i-1]
+		}
+		if err := k.follows(before); err != nil {
+			return fmt.Errorf("the rotations do not hold: %w", err)
+		}
+	}
+	if last := &d.Keys[len(d.Keys)-1]; last.SupersededBy != "" || !last.Until.IsZero() {
+		return fmt.Errorf("the rotations do not hold: the last key, %s, ends, and the key after it is missing", last.ID)
+	}
+	return nil
+}
+
+// check examines a key by itself.
+func (k *Key) check() error {
+	switch {
+	case len(k.PublicKey) != ed25519.PublicKeySize:
+		return fmt.Errorf("its public key has %d bytes, not %d", len(k.PublicKey), ed25519.PublicKeySize)
+	case k.ID != IDOf(k.PublicKey):
+		return fmt.Errorf("its id is %.40q, and that of its public key %s", k.ID, IDOf(k.PublicKey))
+	case len(k.Roles) == 0:
+		return errors.New("it has no role")
+	case !isSecond(k.From) || !isSecond(k.Until):
+		return errors.New("its times are not whole seconds of UTC, such as 2026-12-01T00:00:00Z")
+	case !k.From.IsZero() && !k.Until.IsZero() && k.Until.Before(k.From):
+		return errors.New("it ends before it begins")
+	}
+	for _, role := range k.Roles {
+		if role != Snapshots {
+			return fmt.Errorf("its role %.40q is unknown here: a newer slipstick may know it", role)
+		}
+	}
+	return nil
+}
+
+func isSecond(t time.Time) bool {
+	return t.Nanosecond() == 0 && t.Location() == time.UTC
+}
+
+// follows examines whether a key took over from the one before. Nothing is before the first.
+func (k *Key) follows(before *Key) error {
+	switch {
+	case k.Supersedes != before.ID || before.ID != "" && before.SupersededBy != k.ID:
+		return fmt.Errorf("key %s does not say that it supersedes the one before it, or that one names another", k.ID)
+	case before.ID == "" && len(k.Signature) > 0:
+		return fmt.Errorf("the first key, %s, is signed, and the key that signed it is missing", k.ID)
+	case before.ID == "":
+		return nil
+	case !before.Until.Equal(k.From):
+		return fmt.Errorf("key %s does not end when %s begins", before.ID, k.ID)
+	case !before.Verify(k.rotation(), k.Signature):
+		return fmt.Errorf("key %s is not signed by %s, or was changed since", k.ID, before.ID)
+	}
+	return nil
+}
+
+// Verify reports whether the key signed the message.
+func (k *Key) Verify(message, signature []byte) bool {
+	return ed25519.Verify(k.PublicKey, message, signature)
+}
+
+// Valid reports whether the key signed at a time.
+func (k *Key) Valid(at time.Time) bool {
+	return !at.Before(k.From) && (k.Until.IsZero() || at.Before(k.Until))
+}
+
+// Term says in words when the key signs.
+func (k *Key) Term() string {
+	from, until := "the beginning", "now"
+	if !k.From.IsZero() {
+		from = k.From.Format(time.RFC3339)
+	}
+	if !k.Until.IsZero() {
+		until = k.Until.Format(time.RFC3339)
+	}
+	return "from " + from + " until " + until
+}
+
+// Missing returns the ids of the keys of an older document that this one does not have.
+func (d *Document) Missing(old *Document) (ids []string) {
+	for i := range old.Keys {
+		if !slices.ContainsFunc(d.Keys, func(k Key) bool { return k.ID == old.Keys[i].ID }) {
+			ids = append(ids, old.Keys[i].ID)
+		}
+	}
+	return ids
+}
+
+// JSON returns the document as it is published.
+func (d *Document) JSON() ([]byte, error) {
+	text, err := json.Marshal(d, jsontext.WithIndent("  "))
+	return append(text, '\n'), err
+}
+
+// File is a document as it lies in a registry, which has one for each name.
+type File struct {
+	Name string
+	Data []byte
+}
+
+var name = regexp.MustCompile(`^[a-z0-9][a-z0-9._-]{0,62}$`)
+
+// CheckName returns an error if a registry cannot keep a document under the name.
+func CheckName(text string) error {
+	if !name.MatchString(text) {
+		return fmt.Errorf("%.80q is no name of keys: take up to 63 small letters, digits and . _ -, such as calc.example.org", text)
+	}
+	return nil
+}
+
+// MaxFiles bounds the documents that are read of a registry.
+const MaxFiles = 64
+
+// Set is documents, each with the name of the place where it was found.
+type Set []Named
+
+// Named is a document and its name.
+type Named struct {
+	Name string
+	*Document
+}
+
+// Find returns the keys with the role whose ids begin with the digits, and the names of their
+// documents.
+func (s Set) Find(digits string, role Role) (found []Found) {
+	for _, n := range s {
+		for i := range n.Keys {
+			if k := &n.Keys[i]; strings.HasPrefix(k.ID, digits) && slices.Contains(k.Roles, role) {
+				found = append(found, Found{n.Name, k})
+			}
+		}
+	}
+	return found
+}
+
+// Found is a key of a set, and the name of its document.
+type Found struct {
+	Name string
+	*Key
+}

@@ -1,0 +1,56 @@
+package registry
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/slipstick/slipstick/registry/hostkeys"
+	"github.com/slipstick/slipstick/registry/regular"
+	"github.com/slipstick/slipstick/registry/store"
+)
+
+// keysDir has the public keys of hosts, a file for each name. It is hidden: who lists
+// capabilities does not see it.
+const keysDir = ".keys"
+
+// HostKeys returns the public keys of hosts that the registry has.
+func (r *Registry) HostKeys(context.Context) (files []hostkeys.File, err error) {
+	defer func() {
+		if err != nil {
+			err = fmt.Errorf("read the keys of hosts in %s: %w", r.store.Dir(), err)
+		}
+	}()
+	dir := filepath.Join(r.store.Dir(), keysDir)
+	entries, err := os.ReadDir(dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	for _, e := range entries {
+		name, found := strings.CutSuffix(e.Name(), ".json")
+		if !found || hostkeys.CheckName(name) != nil {
+			continue
+		}
+		if len(files) == hostkeys.MaxFiles {
+			return nil, fmt.Errorf("there are more than %d documents", hostkeys.MaxFiles)
+		}
+		data, err := regular.Read(filepath.Join(dir, e.Name()), hostkeys.MaxDocument)
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, hostkeys.File{Name: name, Data: data})
+	}
+	return files, nil
+}
+
+// PutHostKeys keeps the public keys of a host in place of those that had the name.
+func (r *Registry) PutHostKeys(_ context.Context, f hostkeys.File) error {
+	if err := hostkeys.CheckName(f.Name); err != nil {
+		return err
+	}
+	return store.Replace(filepath.Join(r.store.Dir(), keysDir, f.Name+".json"), f.Data)
+}
