@@ -29,6 +29,15 @@ need() {
 # that collect their memory less often need a fifth less time.
 go_build() { GOGC=400 GOWORK=off CGO_ENABLED=0 GOFLAGS=$build_flags go build -buildvcs=false "$@"; }
 
+# release_version is the version of what is delivered of this revision: its tag, or else one that
+# is below every release and has the date.
+release_version() {
+	local tag
+	tag=$(git describe --exact-match --match 'v[0-9]*' 2>/dev/null || true)
+	tag=${tag#v}
+	echo "${tag:-0.0.0-$(TZ=UTC git log -1 --format=%cd --date=format-local:%Y%m%d).g$(git describe --always --dirty=.dirty --exclude "*")}"
+}
+
 # build_shared compiles what the host and engines share, and beside it makes the assets of pages.
 build_shared() {
 	scripts/node/assets &
@@ -56,10 +65,8 @@ build_engines() { # packages
 	(cd plugins && go_build -ldflags=-s -o "$root/bin/engines/" "$@")
 }
 
-# list_engines lists the main packages of the engines, and those that cannot be read.
-list_engines() {
-	(cd plugins && GOWORK=off go list -e -f '{{if or (eq .Name "main") .Error}}{{.ImportPath}}{{end}}' ./...)
-}
+# build_release builds the program that knows what was released, and from what source.
+build_release() { (cd host && go_build -ldflags=-s -o "$root/bin/release" ./cmd/release); }
 
 # build_cluster builds what scripts/soak cluster plays with: the rig, the engine in four
 # versions, and slipstick under two revisions.
