@@ -23,6 +23,7 @@ export async function pages(base) {
     evidence: "/api/v1/capabilities/cantilever-deflection/evidence",
     problem: "/problems/voltage-must-be-positive",
     missing: "/calc/electrical/ohmslaw",
+    rows: "/calc/electrical/ohms-law/rows",
   };
 }
 

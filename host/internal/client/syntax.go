@@ -1,0 +1,268 @@
+package client
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"text/template"
+	"unicode"
+
+	"github.com/slipstick/slipstick/sdk"
+)
+
+// syntax is what languages differ in, beside their templates.
+type syntax struct {
+	reserved []string                                            // names of the template
+	function func(m *model, words []string) string               // name of a function
+	field    func(name string, others names) string              // name of a field of a record
+	list     func(item string) string                            // type of a list
+	choice   func(m *model, name string, values []string) string // type of one of a few texts
+	quantity func(q *quantity, f *sdk.Field, input bool) string  // type of a number with a unit
+	plain    func(f *sdk.Field, input bool) string               // type of anything else
+}
+
+var languages = map[Language]*syntax{
+	Go: {
+		reserved: strings.Fields("Answer Client Decimal DecimalQuantity LockError New Options Problem Quantity Some Warning"),
+		function: func(m *model, words []string) string { return m.functions.free(camel(words), "*", "*Batch") },
+		field:    func(name string, others names) string { return others.free(camel(split(name)), "*") },
+		list:     func(item string) string { return "[]" + strings.TrimPrefix(item, "*") },
+		choice:   goChoice,
+		quantity: func(q *quantity, f *sdk.Field, input bool) string {
+			if f.Decimal && input {
+				return q.Name + "Decimal"
+			}
+			return q.Name
+		},
+		plain: goPlain,
+	},
+	TypeScript: {
+		reserved: strings.Fields(`Answer Batch Client Decimal DecimalQuantity In Line LockError Locked Options Problem ProblemBody
+			Quantity Row Rows Service Success Warning constructor`),
+		function: func(m *model, words []string) string {
+			name := camel(words)
+			return m.functions.free(strings.ToLower(name[:1])+name[1:], "*", "*Batch")
+		},
+		field: func(name string, _ names) string { return name },
+		list: func(item string) string {
+			if strings.Contains(item, " ") {
+				item = "(" + item + ")"
+			}
+			return "readonly " + item + "[]"
+		},
+		choice: func(_ *model, _ string, values []string) string {
+			if line := literals(values, " | "); len(line) <= longest {
+				return line
+			}
+			return "\n    | " + literals(values, "\n    | ")
+		},
+		quantity: func(q *quantity, f *sdk.Field, input bool) string {
+			switch {
+			case !input:
+				return "In<" + quote(f.Unit) + ">"
+			case f.Decimal:
+				return q.Name + "Decimal"
+			}
+			return q.Name
+		},
+		plain: func(f *sdk.Field, input bool) string {
+			switch {
+			case f.Type == sdk.TypeString:
+				return "string"
+			case f.Type == sdk.TypeBoolean:
+				return "boolean"
+			case f.Decimal && input:
+				return "Decimal"
+			}
+			return "number"
+		},
+	},
+	Python: {
+		reserved: append(strings.Fields("Answer BadAnswer Client LockError Problem Q SlipstickError Warning"), keywords...),
+		function: func(m *model, words []string) string {
+			return m.functions.free(identifier(strings.ToLower(strings.Join(words, "_"))), "*", "*_batch")
+		},
+		// A word of the language gets a line behind it, which the template takes away again.
+		field: func(name string, _ names) string {
+			if slices.Contains(keywords, strings.TrimRight(name, "_")) {
+				return name + "_"
+			}
+			return name
+		},
+		list: func(item string) string { return "Sequence[" + item + "]" },
+		choice: func(_ *model, _ string, values []string) string {
+			if line := literals(values, ", "); len(line) <= longest {
+				return "Literal[" + line + "]"
+			}
+			return "Literal[\n        " + literals(values, ",\n        ") + ",\n    ]"
+		},
+		quantity: func(q *quantity, f *sdk.Field, input bool) string {
+			switch {
+			case !input:
+				return "Annotated[float, " + quote(f.Unit) + "]"
+			case f.Decimal:
+				return q.Name + "Decimal"
+			}
+			return q.Name
+		},
+		plain: func(f *sdk.Field, input bool) string {
+			switch {
+			case f.Type == sdk.TypeString || f.Decimal && input:
+				return "str"
+			case f.Type == sdk.TypeBoolean:
+				return "bool"
+			case f.Type == sdk.TypeInteger:
+				return "int"
+			}
+			return "float"
+		},
+	},
+}
+
+// goChoice returns a type with a constant for each text. An input and a result of one name and
+// the same texts have one type.
+func goChoice(m *model, name string, values []string) string {
+	for _, c := range m.Choices {
+		if c.of == name && slices.EqualFunc(c.Values, values, func(v value, text string) bool { return v.Text == text }) {
+			return c.Name
+		}
+	}
+	c := &choice{Name: m.types.free(name, "*"), of: name}
+	for _, text := range values {
+		c.Values = append(c.Values, value{m.types.free(c.Name+"_"+strings.Join(split(unitWords.Replace(text)), "_"), "*"), text})
+	}
+	m.Choices = append(m.Choices, c)
+	return c.Name
+}
+
+// goPlain returns pointers for what has no value that means "not there".
+func goPlain(f *sdk.Field, input bool) string {
+	optional := ""
+	if input || !f.Required {
+		optional = "*"
+	}
+	switch {
+	case f.Type == sdk.TypeString:
+		return "string"
+	case f.Type == sdk.TypeBoolean:
+		return optional + "bool"
+	case f.Decimal && input:
+		return "Decimal"
+	case f.Type == sdk.TypeInteger:
+		return optional + "int64"
+	}
+	return optional + "float64"
+}
+
+// keywords are the words of Python that cannot be names.
+var keywords = strings.Fields(`False None True and as assert async await break class continue def del elif else except
+	finally for from global if import in is lambda nonlocal not or pass raise return try while with yield`)
+
+// helpers are what templates call.
+var helpers = template.FuncMap{
+	"quote": quote, "comment": comment,
+	"literals": literals,
+	"about":    about, "answered": answered, "converted": converted,
+}
+
+// longest is how long a list of choices may be that stands in one line.
+const longest = 60
+
+// quote writes a text as a string in double quotes, as all three languages read it.
+func quote(text string) string {
+	var b strings.Builder
+	for _, r := range text {
+		switch {
+		case r == '"' || r == '\\':
+			b.WriteString(`\` + string(r))
+		case !unicode.IsPrint(r) && r <= 0xffff:
+			fmt.Fprintf(&b, `\u%04x`, r)
+		default:
+			b.WriteRune(r)
+		}
+	}
+	return `"` + b.String() + `"`
+}
+
+func literals(values []string, between string) string {
+	list := make([]string, len(values))
+	for i, v := range values {
+		list[i] = quote(v)
+	}
+	return strings.Join(list, between)
+}
+
+// comment writes a text of an author as lines that begin with the prefix. Whatever it says, it
+// cannot end the comment.
+func comment(prefix, text string) string {
+	const width = 96
+	printable := strings.Map(func(r rune) rune {
+		if !unicode.IsPrint(r) {
+			return ' '
+		}
+		return r
+	}, strings.ReplaceAll(text, "*/", "* /"))
+	var b strings.Builder
+	line := prefix
+	for _, word := range strings.Fields(printable) {
+		if line != prefix && len(line)+1+len(word) > width {
+			b.WriteString(line + "\n")
+			line = prefix
+		}
+		line += " " + word
+	}
+	return b.String() + line
+}
+
+// about says what a caller must know of an input beside its type.
+func about(f *sdk.Field) string {
+	text := sentence(f.Doc)
+	if f.UnitBy != nil {
+		text += " In " + f.UnitBy.String() + "."
+	}
+	switch {
+	case f.Required:
+		text += " Required."
+	case f.Default != "":
+		text += " Default: " + strings.TrimSpace(f.Default+" "+f.Unit) + "."
+	}
+	return text
+}
+
+// answered says what a caller must know of a result beside its type.
+func answered(f *sdk.Field) string {
+	text := sentence(f.Doc)
+	if !f.Required {
+		text += " Not always there."
+	}
+	if f.Unit != "" {
+		text += " In " + f.Unit + "."
+	}
+	if f.UnitBy != nil {
+		text += " In " + f.UnitBy.String() + "."
+	}
+	return text
+}
+
+// sentence ends a text, unless it has an end.
+func sentence(text string) string {
+	if text = strings.TrimSpace(text); text != "" && !strings.ContainsAny(text[len(text)-1:], ".!?") {
+		text += "."
+	}
+	return text
+}
+
+// converted is the expression of Python for a result, as it stands in the JSON value said: numbers
+// of JSON are float even if they have no fraction.
+func converted(f *sdk.Field) string {
+	kind, name := map[sdk.Type]string{sdk.TypeNumber: "float", sdk.TypeInteger: "int"}[f.Type], quote(f.Name)
+	switch {
+	case kind == "" && f.Required:
+		return "said[" + name + "]"
+	case kind == "":
+		return "said.get(" + name + ")"
+	case f.Required:
+		return kind + "(said[" + name + "])"
+	}
+	return "_optional(" + kind + ", said.get(" + name + "))"
+}
