@@ -1,0 +1,187 @@
+package ledger
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"sync"
+
+	"golang.org/x/mod/sumdb/tlog"
+
+	"github.com/slipstick/slipstick/host/internal/record"
+)
+
+// Standing is what has become of the record that a receipt names.
+type Standing string
+
+// The standings of records.
+const (
+	Included Standing = "included" // in a segment that is closed: there is a proof
+	Pending  Standing = "pending"  // its segment is not closed yet
+	Missing  Standing = "lost"     // the host was killed, or the disk was full, before it was written
+	Deleted  Standing = "deleted"  // when its time had come; the statement about its segment remains
+)
+
+// Proof is what a ledger can show for a receipt.
+type Proof struct {
+	Receipt  string           `json:"receipt"`
+	Standing Standing         `json:"standing"`
+	Record   []byte           `json:"record,omitempty"`   // whose hash is the leaf
+	Content  json.RawMessage  `json:"content,omitempty"`  // the same for readers
+	Path     tlog.RecordProof `json:"path,omitempty"`     // from the leaf to the root (RFC 6962)
+	Signed   *Signed          `json:"signed,omitempty"`   // the statement that has the root
+	HashKey  []byte           `json:"hash_key,omitempty"` // of the inputs, if the record has their hash
+}
+
+// ErrUnknownReceipt means that no record of this ledger has such a receipt.
+var ErrUnknownReceipt = errors.New("this ledger has given no such receipt")
+
+// proofs remembers the tree of the segment that was asked for last.
+type proofs struct {
+	mu     sync.Mutex
+	number uint64
+	signed *Signed
+	leaves []tlog.Hash
+}
+
+// Prove returns what can be shown for a receipt.
+func (l *Ledger) Prove(receipt record.Receipt) (*Proof, error) {
+	if !l.known(receipt) {
+		return nil, ErrUnknownReceipt
+	}
+	l.mu.Lock()
+	given := receipt.Segment < l.segment || receipt.Segment == l.segment && receipt.Leaf < l.leaf
+	l.mu.Unlock()
+	if !given {
+		return nil, ErrUnknownReceipt
+	}
+	p := &Proof{Receipt: receipt.String()}
+	l.proofs.mu.Lock()
+	defer l.proofs.mu.Unlock()
+	s, err := l.proofs.read(l.dir, receipt.Segment)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		p.Standing = Pending // its file is made when those before it are closed
+		return p, nil
+	case err != nil:
+		return nil, err
+	case s.Signed == nil:
+		p.Standing = Pending
+		return p, nil
+	}
+	p.Signed = s.Signed
+	switch {
+	case s.Deleted:
+		p.Standing = Deleted
+		return p, nil
+	case receipt.Leaf >= s.Records:
+		p.Standing = Missing
+		return p, nil
+	}
+	p.Standing = Included
+	if p.Record, err = readLeaf(l.dir, receipt.Segment, receipt.Leaf); err != nil {
+		return nil, err
+	}
+	r, err := record.Parse(p.Record)
+	if err != nil {
+		return nil, err
+	}
+	if r.Hash != nil {
+		key := keyOf(l.salts, receipt.Segment, receipt.Leaf)
+		p.HashKey = key[:]
+	}
+	if p.Content, err = json.Marshal(&r); err != nil {
+		return nil, err
+	}
+	p.Path, err = prove(s.leaves, receipt.Leaf)
+	return p, err
+}
+
+// read returns a segment that is closed and whole, as it was read the last time if it was.
+func (c *proofs) read(dir string, number uint64) (*Segment, error) {
+	if c.signed != nil && c.number == number {
+		return &Segment{Signed: c.signed, Records: uint64(len(c.leaves)), leaves: c.leaves}, nil
+	}
+	s, err := readSegment(dir, number, nil)
+	if err != nil || s.Signed == nil || s.Deleted {
+		return s, err
+	}
+	if s.Problem == nil && s.Statement.Records != s.Records {
+		s.Problem = fmt.Errorf("it has %d records, and %d were signed", s.Records, s.Statement.Records)
+	}
+	if s.Problem != nil {
+		return nil, fmt.Errorf("segment %s: %w", s.Name(), s.Problem)
+	}
+	c.number, c.signed, c.leaves = number, s.Signed, s.leaves
+	return s, nil
+}
+
+// readLeaf returns the bytes of a record. It decompresses one block.
+func readLeaf(dir string, number, leaf uint64) (data []byte, err error) {
+	f, _, err := open(dir, number)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	for r := bufio.NewReaderSize(f, 1<<16); data == nil; {
+		k, err := readBlock(r)
+		if err != nil {
+			return nil, err
+		}
+		if k.kind != blockData || leaf < k.first || leaf >= k.first+uint64(k.records) {
+			continue
+		}
+		err = k.eachLeaf(func(index uint64, b []byte) error {
+			if index == leaf {
+				data = bytes.Clone(b)
+			}
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return data, nil
+}
+
+// ErrNotProved means that there is nothing to prove yet, or any more.
+var ErrNotProved = errors.New("there is no proof of the record")
+
+// Verify checks the proof without the ledger. What it returns is signed by the key of
+// p.Signed. Whose key that is, is another question.
+func (p *Proof) Verify() (*record.Record, *Statement, error) {
+	if p.Standing != Included || p.Signed == nil {
+		return nil, nil, fmt.Errorf("%w: it is %s", ErrNotProved, p.Standing)
+	}
+	receipt, err := record.ParseReceipt(p.Receipt)
+	if err != nil {
+		return nil, nil, err
+	}
+	st, err := p.Signed.Read()
+	if err != nil {
+		return nil, nil, err
+	}
+	if st.Ledger != receipt.Ledger || st.Segment != receipt.Segment {
+		return nil, nil, fmt.Errorf("the statement is about segment %s", st.Name())
+	}
+	err = tlog.CheckRecord(p.Path, int64(st.Records), st.Root, int64(receipt.Leaf), tlog.RecordHash(p.Record))
+	if err != nil {
+		return nil, nil, fmt.Errorf("the record is not leaf %d of segment %s: %w", receipt.Leaf, st.Name(), err)
+	}
+	r, err := record.Parse(p.Record)
+	if err != nil {
+		return nil, nil, err
+	}
+	content, err := json.Marshal(&r)
+	if err != nil {
+		return nil, nil, err
+	}
+	var sent bytes.Buffer
+	if json.Compact(&sent, p.Content) != nil || !bytes.Equal(content, sent.Bytes()) {
+		return nil, nil, errors.New("the content says something else than the record")
+	}
+	return &r, st, nil
+}

@@ -1,0 +1,270 @@
+package record
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+	"time"
+
+	"github.com/slipstick/slipstick/sdk/value"
+)
+
+// schema is the first byte of every record. Another layout gets another number; this one is
+// frozen, because roots of closed segments are made of it.
+const schema = 1
+
+// MaxSize is the size in bytes of the largest record. A request has at most 64 KiB, and its
+// result is of that order.
+const MaxSize = 4 << 20
+
+const (
+	flagKept   = 1 << iota // in the cache
+	flagHashed             // the inputs are hashed
+)
+
+// Append appends the record. A record has exactly one encoding.
+func (r *Record) Append(b []byte) []byte {
+	var flags byte
+	if r.Kept {
+		flags |= flagKept
+	}
+	if r.Hash != nil {
+		flags |= flagHashed
+	}
+	b = append(b, schema, byte(r.Kind), flags)
+	b = binary.BigEndian.AppendUint64(b, uint64(r.Time.UnixNano()))
+	switch r.Kind {
+	case Answer:
+		b = appendText(b, r.Request)
+		b = binary.AppendUvarint(b, r.Row)
+		b = append(b, r.Release.encoded...)
+		if r.Hash != nil {
+			b = append(b, r.Hash...)
+		} else {
+			b = appendValues(b, r.Inputs)
+		}
+		b = AppendOutcome(b, r.Outcome)
+	case Batch:
+		b = appendText(b, r.Request)
+		b = binary.AppendUvarint(b, r.Rows)
+		b = binary.AppendUvarint(b, uint64(len(r.Releases)))
+		for _, release := range r.Releases {
+			b = append(b, release.encoded...)
+		}
+		b = append(append(b, r.Text[:]...), r.Outcomes[:]...)
+	case Lost:
+		b = binary.AppendUvarint(b, r.Count)
+		b = binary.BigEndian.AppendUint64(b, uint64(r.Since.UnixNano()))
+	}
+	return b
+}
+
+// AppendOutcome appends the outcome: one text for equal ones, and another for others.
+func AppendOutcome(b []byte, o Outcome) []byte {
+	b = appendText(b, o.Code)
+	if o.Code != "" {
+		return appendText(b, o.Field)
+	}
+	return appendValues(b, o.Result)
+}
+
+// hashSize is the size of a hash of inputs in bytes.
+const hashSize = sha256.Size
+
+// HashInputs returns the keyed hash of inputs. Who has the inputs and the key can show that a
+// record is about them; without the key nobody can try which ones they are. A key is used for one
+// record, and keys have one length, so a key in front is enough and HMAC, which hashes twice, is
+// not needed.
+func HashInputs(key []byte, inputs value.Values) []byte {
+	const usual = 512 // bytes, so that most inputs need no memory
+	sum := sha256.Sum256(appendValues(append(make([]byte, 0, usual), key...), inputs))
+	return sum[:]
+}
+
+func (r *Release) append(b []byte) []byte {
+	b = appendText(appendText(b, r.Capability), r.Version)
+	b = appendDigest(appendDigest(b, r.Digest), r.Engine)
+	return appendText(b, r.Platform)
+}
+
+func appendText(b []byte, s string) []byte {
+	return append(binary.AppendUvarint(b, uint64(len(s))), s...)
+}
+
+func appendValues(b []byte, v value.Values) []byte {
+	return value.AppendKey(binary.AppendUvarint(b, uint64(len(v))), v)
+}
+
+const digestPrefix = "sha256:"
+
+// appendDigest appends the bytes of a digest, or its text if it is of another form.
+func appendDigest(b []byte, digest string) []byte {
+	if sum, ok := sumOf(digest); ok {
+		return append(append(b, 1), sum...)
+	}
+	return appendText(append(b, 0), digest)
+}
+
+func sumOf(digest string) ([]byte, bool) {
+	digits, found := strings.CutPrefix(digest, digestPrefix)
+	sum, err := hex.DecodeString(digits)
+	return sum, found && err == nil && len(sum) == sha256.Size && hex.EncodeToString(sum) == digits
+}
+
+// ErrEncoding means that bytes are no record.
+var ErrEncoding = errors.New("these bytes are no record")
+
+// Parse reads a record. It takes its only encoding and nothing else.
+func Parse(b []byte) (Record, error) {
+	d := decoder{rest: b}
+	r := d.record()
+	if d.bad || len(d.rest) > 0 || !bytes.Equal(r.Append(nil), b) {
+		return Record{}, ErrEncoding
+	}
+	return r, nil
+}
+
+// decoder reads a record. After the first fault everything is empty.
+type decoder struct {
+	rest []byte
+	bad  bool
+}
+
+func (d *decoder) record() (r Record) {
+	if d.byte() != schema || len(d.rest) > MaxSize {
+		d.bad = true
+		return r
+	}
+	r.Kind = Kind(d.byte())
+	flags := d.byte()
+	r.Kept, r.Time = flags&flagKept != 0, d.time()
+	switch r.Kind {
+	case Answer:
+		r.Request, r.Row, r.Release = d.text(), d.uint(), d.release()
+		if flags&flagHashed != 0 {
+			r.Hash = bytes.Clone(d.bytes(hashSize))
+		} else {
+			r.Inputs = d.values(0)
+		}
+		if r.Outcome.Code = d.text(); r.Outcome.Code != "" {
+			r.Outcome.Field = d.text()
+		} else {
+			r.Outcome.Result = d.values(0)
+		}
+	case Batch:
+		r.Request, r.Rows = d.text(), d.uint()
+		for n := d.count(); n > 0 && !d.bad; n-- {
+			r.Releases = append(r.Releases, d.release())
+		}
+		copy(r.Text[:], d.bytes(sha256.Size))
+		copy(r.Outcomes[:], d.bytes(sha256.Size))
+	case Lost:
+		r.Count, r.Since = d.uint(), d.time()
+	default:
+		d.bad = true
+	}
+	return r
+}
+
+func (d *decoder) release() *Release {
+	return NewRelease(Release{Capability: d.text(), Version: d.text(), Digest: d.digest(), Engine: d.digest(), Platform: d.text()})
+}
+
+func (d *decoder) digest() string {
+	if d.byte() == 0 {
+		return d.text()
+	}
+	return fmt.Sprintf("%s%x", digestPrefix, d.bytes(sha256.Size))
+}
+
+func (d *decoder) bytes(n int) []byte {
+	if d.bad || n > len(d.rest) {
+		d.bad = true
+		return nil
+	}
+	b := d.rest[:n:n]
+	d.rest = d.rest[n:]
+	return b
+}
+
+func (d *decoder) byte() byte {
+	if b := d.bytes(1); b != nil {
+		return b[0]
+	}
+	return 0
+}
+
+func (d *decoder) bits(bytes func([]byte) uint64) uint64 {
+	if b := d.bytes(8); b != nil {
+		return bytes(b)
+	}
+	return 0
+}
+
+func (d *decoder) time() time.Time {
+	return time.Unix(0, int64(d.bits(binary.BigEndian.Uint64))).UTC()
+}
+
+func (d *decoder) uint() uint64 {
+	n, size := binary.Uvarint(d.rest)
+	if size <= 0 {
+		d.bad = true
+		return 0
+	}
+	d.rest = d.rest[size:]
+	return n
+}
+
+// count reads how many parts follow. Each of them has at least a byte.
+func (d *decoder) count() int {
+	n := d.uint()
+	if n > uint64(len(d.rest)) {
+		d.bad = true
+		return 0
+	}
+	return int(n)
+}
+
+func (d *decoder) text() string { return string(d.bytes(d.count())) }
+
+// maxDepth bounds how deep values are nested. Specs have lists of records of lists.
+const maxDepth = 8
+
+func (d *decoder) values(depth int) value.Values {
+	n := d.count()
+	if depth > maxDepth {
+		d.bad = true
+	}
+	var list value.Values
+	for ; n > 0 && !d.bad; n-- {
+		list = append(list, d.value(depth))
+	}
+	return list
+}
+
+// value reads what [value.AppendKey] wrote.
+func (d *decoder) value(depth int) (v value.Value) {
+	switch value.Kind(d.byte()) {
+	case value.Absent:
+	case value.Number:
+		v = value.NumberOf(math.Float64frombits(d.bits(binary.LittleEndian.Uint64)))
+	case value.Bool:
+		v = value.BoolOf(d.bits(binary.LittleEndian.Uint64) != 0)
+	case value.Text:
+		v = value.TextOf(d.text())
+	case value.Exact:
+		v = value.ExactOf(d.text())
+	case value.List:
+		v = value.ListOf(d.values(depth + 1)...)
+	case value.Record:
+		v = value.RecordOf(d.values(depth + 1)...)
+	default:
+		d.bad = true
+	}
+	return v
+}
