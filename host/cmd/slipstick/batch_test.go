@@ -178,10 +178,17 @@ func TestCalcBatch(t *testing.T) {
 		{"pin", goodLine, []string{"--batch", "-", "--output=result", "--pin", "1.0.0"}, exitOK, result12, "1 calculation in"},
 		{"nothing", "", []string{"--batch", "-"}, exitOK, "", "0 calculations"},
 		{"csv to ndjson", "V,R\n12,8\n", []string{"--batch", "-", "--format", "csv", "ohms-law"}, exitOK, one.out, "1 calculation in"},
-		{"csv to csv", "", []string{"--batch", csv, "--output", "csv", "ohms-law"}, exitFailed, "V,R,voltage [V],current [A],resistance [ohm],power [W],error\n" +
-			"12,8,12,1.5,8,18,\n12,8 ohm,12,1.5,8,18,\n" + `12,,,,,,"MISSING_REQUIRED_INPUT: ` + strings.ReplaceAll(detailOf(t, bad.out), `"`, `""`) + `"` + "\n" +
-			`12,8,,,,,"INVALID_CSV: the record has 3 cells, the header 2"` + "\n" +
-			`,,,,,,"INVALID_CSV: parse error on line 7, column 2: bare "" in non-quoted-field"` + "\n" + "24 V,8,24,3,8,72,\n", "6 calculations"},
+		{"csv to csv", "", []string{"--batch", csv, "--output", "csv", "ohms-law"}, exitFailed, "\ufeffV,R,voltage [V],current [A],resistance [ohm],power [W],warnings,error_code,error_field,error_detail\n" +
+			"12,8,12,1.5,8,18,,,,\n12,8 ohm,12,1.5,8,18,,,,\n" + `12,,,,,,,MISSING_REQUIRED_INPUT,` + fieldOf(t, bad.out, "field") + `,"` + strings.ReplaceAll(fieldOf(t, bad.out, "error"), `"`, `""`) + `"` + "\n" +
+			`12,8,,,,,,INVALID_CSV,,"the record has 3 cells, the header 2. Write a cell for every name of the header; an empty one is an input that is not sent."` + "\n" +
+			`,,,,,,,INVALID_CSV,,"parse error on line 7, column 2: bare "" in non-quoted-field. Write records as in RFC 4180."` + "\n" + "24 V,8,24,3,8,72,,,,\n", "6 calculations"},
+		{"a table as a spreadsheet in Europe writes it", "", []string{"--batch", write(t, "eu.csv", "name;V;R [kohm]\nfirst;1,5;0,5\n"), "--output", "csv", "--decimal", "comma", "--unit", "current=mA", "ohms-law"}, exitOK,
+			"name;V;R [kohm];voltage [V];current [mA];resistance [ohm];power [W];warnings;error_code;error_field;error_detail\nfirst;1,5;0,5;1,5;3;500;0,0045;;;;\n", `slipstick: columns that are no inputs pass through: "name"`},
+		{"a declared tag", "Volt,V,R\nx,12,8\n", []string{"--batch", "-", "--format", "csv", "--tag", "Volt", "--output", "result", "ohms-law"}, exitOK, result12, "1 calculation"},
+		{"stopped", badLine, []string{"--batch", "-", "--no-keep-going"}, exitFailed, bad.out, "stopped after a row without a result: 1 calculation"},
+		{"a table to be read", "V,R\n12,8\n", []string{"--batch", "-", "--format", "csv", "--output", "table", "--unit", "current=mA", "ohms-law"}, exitOK,
+			"V    R   voltage [V]   current [mA]   resistance [ohm]   power [W]   warnings   error_code   error_field   error_detail\n" +
+				"12   8   12            1500           8                  18\n", "1 calculation in"},
 
 		{"no id for csv", "", []string{"--batch", csv}, exitMisuse, "", "name the capability of the CSV file"},
 		{"no format", "", []string{"--batch", "table.txt"}, exitMisuse, "", "--format"},
@@ -193,8 +200,13 @@ func TestCalcBatch(t *testing.T) {
 		{"no id", "", nil, exitMisuse, "", "name a capability"},
 		{"no file", "", []string{"--batch", "no-such-file.csv", "ohms-law"}, exitMisuse, "", "no-such-file.csv"},
 		{"a directory", "", []string{"--batch", t.TempDir(), "--format", "ndjson"}, exitInternal, "", "is a directory"},
-		{"empty csv", "", []string{"--batch", "-", "--format", "csv", "ohms-law"}, exitFailed, "", "first record names the inputs"},
-		{"unknown column", "V,Ohm\n", []string{"--batch", "-", "--format", "csv", "ohms-law"}, exitFailed, "", `"Ohm" is not an input`},
+		{"unit of ndjson", goodLine, []string{"--batch", "-", "--unit", "current=mA"}, exitMisuse, "", "--output csv"},
+		{"decimal of ndjson", goodLine, []string{"--batch", "-", "--decimal", "comma"}, exitMisuse, "", "go with a CSV file"},
+		{"unit of json", "", []string{"ohms-law", "V=12", "R=8", "--json", "--unit", "current=mA"}, exitMisuse, "", "leave --unit out"},
+		{"tag alone", "", []string{"ohms-law", "V=12", "R=8", "--tag", "x"}, exitMisuse, "", "go with --batch"},
+		{"empty csv", "", []string{"--batch", "-", "--format", "csv", "ohms-law"}, exitFailed, "", "the table is empty"},
+		{"misspelt column", "V,Resistence\n", []string{"--batch", "-", "--format", "csv", "ohms-law"}, exitFailed, "", "Did you mean resistance?"},
+		{"unknown column", "Ohm\n", []string{"--batch", "-", "--format", "csv", "ohms-law"}, exitFailed, "", `"Ohm" is not an input`},
 		{"column twice", "V, V\n", []string{"--batch", "-", "--format", "csv", "ohms-law"}, exitFailed, "", "two columns"},
 		{"unknown id for csv", "V\n", []string{"--batch", "-", "--format", "csv", "ohmslaw"}, exitFailed, "", "nearest: ohms-law"},
 		{"unpublished for csv", "V\n", []string{"--batch", "-", "--format", "csv", "--pin", "9.0.0", "ohms-law"}, exitFailed, "", "VERSION_MISMATCH"},
@@ -208,13 +220,54 @@ func TestCalcBatch(t *testing.T) {
 	}
 }
 
-func detailOf(t *testing.T, problem string) string {
+// fieldOf returns a text in a problem.
+func fieldOf(t *testing.T, problem, name string) string {
 	t.Helper()
-	var p struct{ Detail string }
+	var p map[string]any
 	if err := json.Unmarshal([]byte(problem), &p); err != nil {
 		t.Fatal(err)
 	}
-	return p.Detail
+	text, _ := p[name].(string)
+	return text
+}
+
+// A number with its unit in one text means the same wherever it is sent, and as an object.
+func TestQuantityAsText(t *testing.T) {
+	h := startAll(t)
+	const address, text = "/api/v1/calc/ohms-law", `{"V":"12000 mV","R":"0.008 kΩ"}`
+	status, want := h.post(t, address, `{"V":{"value":12000,"unit":"mV"},"R":{"value":0.008,"unit":"kohm"}}`)
+	if _, rest := h.post(t, address, text); status != 200 || rest != want {
+		t.Errorf("REST\n%s\nwant %s", rest, want)
+	}
+	if executed, _ := h.tool(t, "execute_calculation", `{"capability_id":"ohms-law","inputs":`+text+`}`); legible(executed)+"\n" != legible(want) {
+		t.Errorf("MCP\n%s\nwant %s", executed, want)
+	}
+	if lines := h.postLines(t, "?id=ohms-law", strings.NewReader(text)); lines[0] != want {
+		t.Errorf("a batch\n%s\nwant %s", lines, want)
+	}
+	if status, refused := h.post(t, address, `{"V":"12000","R":"8 ohm"}`); status != 400 || fieldOf(t, refused, "code") != "INVALID_NUMBER" {
+		t.Errorf("%d %s", status, refused)
+	}
+}
+
+// Outputs are shown in the units asked for, with all digits behind them.
+func TestCalcUnit(t *testing.T) {
+	for _, tt := range []struct {
+		args []string
+		code int
+		says string
+	}{
+		{[]string{"ohms-law", "V=12", "R=8", "--unit", "current=mA", "--unit", "power=kW"}, exitOK, "  current      1500 mA    (1500)\n"},
+		{[]string{"ohms-law", "V=12", "R=8", "--unit", "power=kW"}, exitOK, "  power        0.018 kW   (0.018)\n"},
+		{[]string{"cantilever-deflection", "L=3", "E=210GPa", "I=8.356e-5", "w0=12000", "--unit", "delta=µm"}, exitOK, "  delta   1846.41 um   (1846.406346166997)\n"},
+		{[]string{"ohms-law", "V=12", "R=8", "--unit", "mA"}, exitFailed, "Name the output: voltage=mA."},
+		{[]string{"ohms-law", "V=12", "R=8", "--unit", "current=kg"}, exitFailed, "INCOMPATIBLE_UNIT"},
+	} {
+		got := slipstickOn(t, "", tt.args...)
+		if got.code != tt.code || !strings.Contains(got.out+got.err, tt.says) {
+			t.Errorf("%q: %d\n%s%s", tt.args, got.code, got.out, got.err)
+		}
+	}
 }
 
 // A line that fails for want of an engine gives another exit code than one that is

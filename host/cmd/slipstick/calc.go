@@ -7,18 +7,22 @@ import (
 	"log/slog"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/outputs"
+	"github.com/slipstick/slipstick/host/internal/table"
 	"github.com/slipstick/slipstick/host/internal/terminal"
 	"github.com/slipstick/slipstick/host/internal/typed"
 	"github.com/slipstick/slipstick/versions"
 )
 
 type calcCmd struct {
-	ID     string   `arg:"" optional:"" help:"Capability or tool, such as cantilever-deflection."`
-	Inputs []string `arg:"" optional:"" name:"name=value" help:"Inputs by name or alias: L=3, L=3ft, model=timoshenko, data=2,4,4. Bare numbers are SI."`
-	Pin    string   `help:"Compute with exactly this published version." placeholder:"VERSION"`
+	ID     string   `arg:"" optional:"" complete:"capability" help:"Capability or tool, such as cantilever-deflection."`
+	Inputs []string `arg:"" optional:"" name:"name=value" complete:"input" help:"Inputs by name or alias: L=3, L=3ft, model=timoshenko, data=2,4,4. Bare numbers are SI."`
+	Pin    string   `complete:"version" help:"Compute with exactly this published version." placeholder:"VERSION"`
 	JSON   bool     `help:"Print the result object of the REST interface, or its error object."`
 
 	Steps bool `help:"Also show how each result follows, step by step: in symbols, with numbers, and why each case counts."`
+
+	Unit []string `sep:"none" help:"Show an output in this unit: delta=mm. The output can be left out where there is only one. Can be given several times." placeholder:"OUTPUT=UNIT"`
 
 	batchFlags `embed:""`
 
@@ -37,6 +41,10 @@ func (c *calcCmd) check() error {
 		return errors.New("--json is for one calculation; a batch has --output")
 	case c.Batch != "" && c.Steps:
 		return errors.New("--steps is for one calculation; leave it out of a batch")
+	case c.JSON && len(c.Unit) > 0:
+		return errors.New("--json is the answer of the interface, whose units do not change; leave --unit out")
+	case c.Batch != "" && c.Output != table.CSV && c.Output != table.Table && len(c.Unit) > 0:
+		return errors.New("--unit goes with --output csv or table: NDJSON has the answers of the interface, whose units do not change")
 	case c.Batch == "" && c.ID == "":
 		return errors.New("name a capability, such as slipstick calc ohms-law V=12 R=8; slipstick list shows what there is")
 	}
@@ -62,7 +70,7 @@ func (c *calcCmd) Run(ctx context.Context, s streams) error {
 	if c.Batch != "" {
 		return c.runBatch(ctx, s, service)
 	}
-	answer, err := c.calculate(ctx, service)
+	answer, shown, err := c.calculate(ctx, service)
 	if is[*typed.ArgumentError](err) {
 		return err
 	}
@@ -77,7 +85,7 @@ func (c *calcCmd) Run(ctx context.Context, s streams) error {
 		_, err = terminal.Plain(s.out).Write(answer.AppendJSON(nil))
 		return err
 	}
-	return terminal.Answer(s.out, answer)
+	return terminal.Answer(s.out, answer, shown)
 }
 
 // pins are those of --pin.
@@ -88,18 +96,23 @@ func pins(pin string) []versions.Pin {
 	return []versions.Pin{{Place: versions.InCommand, Name: "--pin", Value: pin}}
 }
 
-func (c *calcCmd) calculate(ctx context.Context, service *calc.Service) (*calc.Answer, error) {
+// calculate returns an answer, and how its outputs are to be shown.
+func (c *calcCmd) calculate(ctx context.Context, service *calc.Service) (*calc.Answer, *outputs.Choice, error) {
 	_, release, err := service.Catalog().Release(c.ID, pins(c.Pin))
 	if err != nil {
-		return nil, err
+		return nil, nil, err
+	}
+	shown, err := outputs.Choose(&release.Spec, nil, c.Unit)
+	if err != nil {
+		return nil, nil, err
 	}
 	inputs, err := typed.Inputs(&release.Spec, c.Inputs)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	answer, err := service.Calculate(ctx, calc.Request{ID: c.ID, Inputs: inputs, Pins: pins(c.Pin)})
 	if err == nil && c.Steps {
 		service.AddSteps(answer)
 	}
-	return answer, err
+	return answer, shown, err
 }

@@ -15,7 +15,7 @@ import (
 )
 
 type checkCmd struct {
-	Engines          []string      `arg:"" optional:"" help:"Engine executables, and directories of tables."`
+	Engines          []string      `arg:"" optional:"" help:"Engine executables, and directories of programs in Go and of tables."`
 	Requirements     string        `help:"Set of requirements to judge by, such as 2026-12. Default: the newest." placeholder:"SET"`
 	Rules            bool          `help:"Print the rules of every set, or of the one given, instead of judging."`
 	ExpectedFailures string        `help:"File of failures that are known: they do not fail the run, and one that does not come does." placeholder:"FILE"`
@@ -47,6 +47,9 @@ func (c *checkCmd) Run(ctx context.Context, s streams) error {
 	}
 	if len(c.Engines) == 0 {
 		return &failure{exitMisuse, errNoEngines}
+	}
+	if err := meaningful(c.Engines); err != nil {
+		return err
 	}
 	directories, engines := separate(c.Engines)
 	if len(directories) > 0 {

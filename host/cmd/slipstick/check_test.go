@@ -101,7 +101,7 @@ func TestCheckWritesReports(t *testing.T) {
 		t.Fatalf("%d\n%s%s", r.code, r.out, r.err)
 	}
 	for name, want := range map[string]string{
-		"j.xml": `<testsuite name="electrical.basic.ohms_law`, "b.json": `"84 of 84 rules, `, "t.txt": "electrical.basic.ohms_law 1.",
+		"j.xml": `<testsuite name="electrical.basic.ohms_law`, "b.json": `"94 of 94 rules, `, "t.txt": "electrical.basic.ohms_law 1.",
 		"r.json": `"capability_id": "electrical.basic.ohms_law"`,
 	} {
 		if data, err := os.ReadFile(in(name)); err != nil || !strings.Contains(string(data), want) {
@@ -114,7 +114,7 @@ func TestCheckWritesReports(t *testing.T) {
 func guide(t *testing.T, text string) *author {
 	t.Helper()
 	bin := t.TempDir()
-	a := &author{dir: t.TempDir(), path: bin + string(os.PathListSeparator) + os.Getenv("PATH")}
+	a := &author{dir: t.TempDir(), env: append(os.Environ(), "PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"))}
 	for from, to := range map[string]string{built.slipstick: filepath.Join(bin, "slipstick"), enginePath("grey_surface"): filepath.Join(a.dir, "engine")} {
 		if err := os.Symlink(from, to); err != nil {
 			t.Fatal(err)

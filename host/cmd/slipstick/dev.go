@@ -31,9 +31,9 @@ func (c *devCmd) Run(ctx context.Context, s streams) error {
 }
 
 // publish publishes the engine as slipstick publish does in this environment.
-func (c *devCmd) publish(ctx context.Context, registry, engine string) (publish.Result, error) {
+func (c *devCmd) publish(ctx context.Context, registry string) (publish.Result, error) {
 	quiet := streams{nil, io.Discard, io.Discard} // the host gives the same warnings
-	flags, _, err := c.like(ctx, quiet, "publish", "--to", registry, engine)
+	flags, _, err := c.like(ctx, quiet, "publish", "--to", registry, c.Dir)
 	if err != nil {
 		return publish.Result{}, err
 	}
@@ -42,7 +42,7 @@ func (c *devCmd) publish(ctx context.Context, registry, engine string) (publish.
 		return publish.Result{}, err
 	}
 	defer end()
-	return publish.Run(ctx, to, engine, &publish.Options{Launch: launch})
+	return publish.Run(ctx, to, c.Dir, &publish.Options{Launch: launch})
 }
 
 // serve is a host as slipstick serve makes one in this environment, without limits.

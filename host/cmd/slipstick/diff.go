@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/slipstick/slipstick/conformance/compat"
+	"github.com/slipstick/slipstick/host/internal/build"
 	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/host/internal/process"
 	"github.com/slipstick/slipstick/host/internal/publish"
@@ -17,8 +18,8 @@ import (
 )
 
 type diffCmd struct {
-	Old       string `arg:"" help:"The older engine or table: an executable, the directory of a table, or a published version such as ohms-law@1.0.0; without @ the current one."`
-	New       string `arg:"" help:"The newer one, likewise."`
+	Old       string `arg:"" complete:"release" help:"The older engine or table: an executable, the directory of a program or a table, or a published version such as ohms-law@1.0.0; without @ the current one."`
+	New       string `arg:"" complete:"release" help:"The newer one, likewise."`
 	Format    string `default:"text" enum:"text,json" help:"text for people, json for programs, with every difference."`
 	Generated int    `default:"256" help:"How many requests to generate from the older Spec, beside those near its vectors." placeholder:"N"`
 
@@ -76,12 +77,12 @@ func (c *diffCmd) write(s streams, report *compat.Report) error {
 
 // find returns the engine that the command line names. It must be closed.
 func (c *diffCmd) find(ctx context.Context, name string, launch process.Options) (*compat.Engine, func(), error) {
-	if info, err := os.Stat(name); err == nil && info.Mode().IsRegular() {
+	if info, err := os.Stat(name); err == nil && (info.Mode().IsRegular() || build.IsProgram(name)) {
 		return publish.FromFile(ctx, name, launch)
 	}
 	id, version, pinned := strings.Cut(name, "@")
 	if strings.ContainsAny(id, `/\`) {
-		return nil, nil, &failure{exitMisuse, fmt.Errorf("there is no executable %s", name)}
+		return nil, nil, &failure{exitMisuse, fmt.Errorf("there is no executable, and no directory of a program, %s", name)}
 	}
 	catalog, err := c.catalog(ctx, io.Discard, true)
 	if err != nil {

@@ -20,13 +20,23 @@ func TestEvidenceGuide(t *testing.T) {
 	if err := os.Symlink(built.slipstick, filepath.Join(bin, "slipstick")); err != nil {
 		t.Fatal(err)
 	}
-	a := &author{dir: t.TempDir(), path: bin + string(os.PathListSeparator) + os.Getenv("PATH")}
+	a := &author{dir: t.TempDir(), env: append(os.Environ(), "PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"))}
 	if err := os.Symlink(filepath.Join(built.engines, "ohms_law"), filepath.Join(a.dir, "ohms_law")); err != nil {
 		t.Fatal(err)
 	}
+	const address = "http://127.0.0.1:8080"
+	var h *host // which the stranger asks
 	for _, b := range blocks(string(guide)) {
 		switch b.language {
 		case "console":
+			if asks := strings.Contains(strings.Join(b.lines, "\n"), address); asks {
+				h = startHost(t, "--registry", filepath.Join(a.dir, "registry"))
+				for i := range b.lines {
+					b.lines[i] = strings.ReplaceAll(b.lines[i], address, h.url)
+				}
+			} else if h != nil && h.cmd.ProcessState == nil {
+				h.stop(t)
+			}
 			a.types(t, b.lines)
 		case "json":
 			text := strings.Join(b.lines, "\n")
@@ -40,7 +50,7 @@ func TestEvidenceGuide(t *testing.T) {
 			a.write(t, "trust.json", text)
 		}
 	}
-	if a.typed < 8 {
+	if a.typed < 14 {
 		t.Errorf("the guide has only %d commands", a.typed)
 	}
 }

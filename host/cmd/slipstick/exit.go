@@ -9,6 +9,7 @@ import (
 	"github.com/slipstick/slipstick/host/internal/audit"
 	"github.com/slipstick/slipstick/host/internal/build"
 	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/client"
 	"github.com/slipstick/slipstick/host/internal/develop"
 	"github.com/slipstick/slipstick/host/internal/server"
 	"github.com/slipstick/slipstick/host/internal/source"
@@ -33,12 +34,15 @@ var codes = []struct {
 }{
 	{is[*typed.ArgumentError], exitMisuse},
 	{is[*table.InputError], exitMisuse},
-	{is[*table.HeaderError], exitFailed},
 	{is[*source.SettingError], exitMisuse},
 	{is[*source.LockError], exitFailed},
 	{is[*source.ChangeError], exitFailed},
+	{is[*source.KeysLostError], exitFailed},
 	{is[*develop.DirError], exitMisuse},
 	{isOf(build.ErrNoGo), exitMisuse},
+	{is[*build.FailedError], exitFailed},
+	{isOf(client.ErrPackage), exitMisuse},
+	{isOf(client.ErrOther), exitFailed},
 	{isOf(compat.ErrOther), exitMisuse},
 	{is[*source.CheckpointError], exitFailed},
 	{is[*server.LossError], exitFailed},

@@ -28,7 +28,6 @@ func TestExitCodes(t *testing.T) {
 		{fmt.Errorf("within: %w", &failure{exitFailed, errors.New("a no")}), exitFailed, "within: a no"},
 		{&typed.ArgumentError{Argument: "X"}, exitMisuse, "name=value"},
 		{&table.InputError{Err: errors.New("no file")}, exitMisuse, "no file"},
-		{&table.HeaderError{Path: "a.csv", Err: errors.New("empty")}, exitFailed, "a.csv: empty"},
 		{fmt.Errorf("host: %w", &source.SettingError{Err: errors.New("no trust")}), exitMisuse, "host: no trust"},
 		{&failure{exitFailed, &source.SettingError{Err: errors.New("no trust")}}, exitFailed, "no trust"},
 		{&source.CheckpointError{Err: errors.New("behind")}, exitFailed, "behind"},

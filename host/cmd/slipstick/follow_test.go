@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -95,6 +96,15 @@ func TestHostFollowsRegistry(t *testing.T) {
 		t.Errorf("deprecated: %s", answer)
 	}
 	checkDeprecationHeaders(t, h)
+	if out := does(t, "list", "--registry", registry); !strings.Contains(out, "current, deprecated: older rounding") {
+		t.Errorf("list:\n%s", out)
+	}
+
+	on("yank", "2.0.0", "--reason", "not ready")
+	if _, answer := h.awaits(t, "Move to the current version", `{"x":1}`); !strings.Contains(answer, "VERSION_DEPRECATED") {
+		t.Errorf("the successor was yanked: %s", answer)
+	}
+	on("reinstate", "2.0.0")
 
 	on("yank", "1.0.0", "--reason", "wrong beyond 10")
 	h.awaits(t, `"by":"2.0.0"`, `{"x":1}`)
@@ -120,6 +130,40 @@ func TestHostFollowsRegistry(t *testing.T) {
 	}
 	if out := does(t, "list", "--registry", registry); !strings.Contains(out, "revoked: computes with the wrong constant") {
 		t.Errorf("list:\n%s", out)
+	}
+	checkFeed(t, h)
+}
+
+// checkFeed looks whether a feed reader is told what happened.
+func checkFeed(t *testing.T, h *host) {
+	t.Helper()
+	_, text := h.get(t, "/calc/test/swap/feed.json")
+	var feed struct {
+		Items []struct {
+			Slipstick struct {
+				Event, Reason, Changes string
+				Version                string `json:"calculation_version"`
+			} `json:"_slipstick"`
+		}
+	}
+	if err := json.Unmarshal([]byte(text), &feed); err != nil {
+		t.Fatalf("%v: %s", err, text)
+	}
+	var got []string
+	for _, item := range feed.Items {
+		s := item.Slipstick
+		got = append(got, strings.TrimSpace(s.Version+" "+s.Event+" "+s.Reason))
+		if s.Event == "published" && s.Changes == "" {
+			t.Errorf("%s does not say what changed", s.Version)
+		}
+	}
+	slices.Sort(got)
+	want := []string{
+		"1.0.0 deprecated older rounding", "1.0.0 promoted", "1.0.0 published", "1.0.0 reinstated", "1.0.0 yanked wrong beyond 10",
+		"2.0.0 published", "2.0.0 revoked computes with the wrong constant", "3.0.0-rc.1 published",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("the feed has\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
 }
 

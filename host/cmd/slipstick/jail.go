@@ -5,10 +5,12 @@ import (
 	"io"
 	"log/slog"
 	"os"
+	"path/filepath"
 
 	"github.com/slipstick/slipstick/host/internal/confine"
 	"github.com/slipstick/slipstick/host/internal/engines"
 	"github.com/slipstick/slipstick/host/internal/process"
+	"github.com/slipstick/slipstick/host/internal/setting"
 	"github.com/slipstick/slipstick/host/internal/terminal"
 )
 
@@ -50,7 +52,7 @@ func (j judging) enter(w io.Writer, own confine.Own) (process.Options, func(), e
 	return process.Options{Confiner: jail.Confiner(), ReadOnly: j.ReadOnly}, jail.Close, nil
 }
 
-const defaultData = "var/data"
-
 // ownData is the data directory of the host that would be started here.
-func ownData() string { return cmp.Or(os.Getenv("SLIPSTICK_DATA"), defaultData) }
+func ownData() string {
+	return cmp.Or(os.Getenv("SLIPSTICK_DATA"), filepath.Join(setting.Home(), "data"))
+}

@@ -14,6 +14,8 @@ type keysCmd struct {
 	New    keysNewCmd    `cmd:"" help:"Make a key."`
 	Rotate keysRotateCmd `cmd:"" help:"Make a key that takes over from another."`
 
+	Export keysExportCmd `cmd:"" help:"Write the public keys of a host, by which others verify what it froze."`
+
 	Snapshots keysSnapshotsCmd `cmd:"" help:"List and make the keys with which a host signs frozen calculations."`
 }
 

@@ -73,29 +73,30 @@ func duties(k snapshot.KeyState, now time.Time) string {
 
 type keysSnapshotsRotateCmd struct {
 	snapshotKeys
-	After time.Duration `default:"24h" help:"How long after now a configured key begins to sign: time to give it to all hosts." placeholder:"TIME"`
+	After time.Duration `default:"24h" help:"How long after now the key begins to sign: time to give it to all hosts." placeholder:"TIME"`
 }
 
 func (c *keysSnapshotsRotateCmd) Run(s streams) error {
-	if len(c.SnapshotKey) > 0 {
-		return c.configured(s)
+	if c.After < 0 {
+		return &failure{exitMisuse, errors.New("--after must not be negative")}
 	}
-	file, err := snapshot.Rotate(c.dir())
+	// The former key still signs in the second that has begun.
+	from := time.Now().Add(c.After).UTC().Truncate(time.Second).Add(time.Second)
+	if len(c.SnapshotKey) > 0 {
+		return c.configured(s, from)
+	}
+	file, err := snapshot.Rotate(c.dir(), from)
 	if err != nil {
 		return &failure{exitFailed, err}
 	}
 	fmt.Fprintln(s.out, file)
-	fmt.Fprintf(s.err, "A host that runs signs with it after SIGHUP (kill -HUP, systemctl reload). Keep the older files: what they signed is read with them.\n")
+	fmt.Fprintf(s.err, "A key that follows another signs from %s on: a host that runs must have read it before, by SIGHUP (kill -HUP, systemctl reload). What the former key signs later does not count for others. Keep the older files: what they signed is read with them.\n", from.Format(time.RFC3339))
 	return nil
 }
 
 // configured prints the setting with a further key.
-func (c *keysSnapshotsRotateCmd) configured(s streams) error {
-	if c.After < 0 {
-		return &failure{exitMisuse, errors.New("--after must not be negative")}
-	}
-	from := time.Now().Add(c.After).UTC().Truncate(time.Minute)
-	next := append(c.SnapshotKey, snapshot.NewSeed()+"@"+from.Format(time.RFC3339))
+func (c *keysSnapshotsRotateCmd) configured(s streams, from time.Time) error {
+	next := append(c.SnapshotKey, snapshot.TimedSeed(snapshot.NewSeed(), from))
 	if _, err := snapshot.LoadKeys("", next...); err != nil {
 		return &failure{exitMisuse, err}
 	}

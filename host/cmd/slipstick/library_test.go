@@ -153,6 +153,9 @@ func library(t *testing.T, env ...string) (registry string) {
 	if err := goBuildAs(env, plugins, engines+"/", mains(plugins)...); err != nil {
 		t.Fatal(err)
 	}
+	if err := buildReleased(engines, filepath.Join(dir, "released")); err != nil {
+		t.Fatal(err)
+	}
 	programs, _ := filepath.Glob(filepath.Join(engines, "*"))
 	tables, _ := filepath.Glob(filepath.Join(plugins, "tables", "*"))
 	if r := slipstick(t.Context(), slices.Concat([]string{"publish", "--to", registry}, programs, tables)...); r.code != exitOK {

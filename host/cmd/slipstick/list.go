@@ -31,8 +31,8 @@ func (c *listCmd) Run(ctx context.Context, s streams) error {
 }
 
 type showCmd struct {
-	ID   string `arg:"" help:"Capability or tool."`
-	Pin  string `help:"Describe this published version instead of the current one." placeholder:"VERSION"`
+	ID   string `arg:"" complete:"capability" help:"Capability or tool."`
+	Pin  string `complete:"version" help:"Describe this published version instead of the current one." placeholder:"VERSION"`
 	JSON bool   `help:"Print the Spec as published."`
 
 	origin

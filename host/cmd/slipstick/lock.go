@@ -12,7 +12,7 @@ import (
 )
 
 type lockCmd struct {
-	Versions []string `arg:"" optional:"" name:"capability@version" help:"Versions to lock beside those that are locked; without @ the current one. Default: everything that is published and not revoked."`
+	Versions []string `arg:"" optional:"" complete:"release" name:"capability@version" help:"Versions to lock beside those that are locked; without @ the current one. Default: everything that is published and not revoked."`
 	Output   string   `default:"slipstick.lock" short:"o" help:"The lock file." placeholder:"FILE"`
 	Check    bool     `help:"Write nothing: compare the registry with the lock file, for CI."`
 

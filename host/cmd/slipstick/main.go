@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"sync/atomic"
 	"syscall"
 	"time"
@@ -26,10 +27,12 @@ type cli struct {
 	MCP     mcpCmd     `cmd:"" name:"mcp" help:"Serve agents over stdio: the tools of /mcp, from the registry."`
 	New     newCmd     `cmd:"" help:"Make the module of a new engine."`
 	Dev     devCmd     `cmd:"" help:"Serve an engine under work, and again after every change."`
+	Build   buildCmd   `cmd:"" help:"Build engines: the same bytes on every machine."`
 	Check   checkCmd   `cmd:"" help:"Judge engines against the conformance rules."`
 	Diff    diffCmd    `cmd:"" help:"Compare two versions of an engine, and say which bump that needs."`
 	Publish publishCmd `cmd:"" help:"Check engines and add them to the registry."`
 	Lock    lockCmd    `cmd:"" help:"Write down which versions are relied on, to the byte."`
+	Client  clientCmd  `cmd:"" help:"Write a typed client for the locked versions."`
 	List    listCmd    `cmd:"" help:"List what is published."`
 	Show    showCmd    `cmd:"" help:"Describe one published capability: its inputs, results, rules and evidence."`
 
@@ -40,12 +43,17 @@ type cli struct {
 	Reinstate reinstateCmd `cmd:"" help:"Take back a deprecation or a yank."`
 
 	Snapshots    snapshotsCmd    `cmd:"" help:"Copy frozen calculations, also while a host runs."`
+	Ledger       ledgerCmd       `cmd:"" help:"List, find, check and export what a host has recorded of its answers."`
 	Keys         keysCmd         `cmd:"" help:"Make keys, and let one take over from another."`
 	Sign         signCmd         `cmd:"" help:"Sign a published release."`
 	Checkpoint   checkpointCmd   `cmd:"" help:"Sign what a registry holds, so that it cannot be set back."`
 	Review       reviewCmd       `cmd:"" help:"Attach a signed review to a release."`
 	Verify       verifyCmd       `cmd:"" help:"Say what of a registry, a release or a snapshot holds, offline."`
 	AttachReport attachReportCmd `cmd:"" name:"attach-report" help:"Attach a conformance report to a release."`
+
+	Completion completionCmd `cmd:"" help:"Print what lets bash, zsh or fish complete command lines."`
+	Complete   completeCmd   `cmd:"" hidden:""`
+	Man        manCmd        `cmd:"" help:"Write pages for man."`
 
 	Health  healthCmd  `cmd:"" help:"Ask a running host whether it is ready."`
 	Version versionCmd `cmd:"" help:"Say which program this is."`
@@ -104,6 +112,7 @@ func (l *commandLine) parse() (*cli, *kong.Context, error) {
 }
 
 func (l *commandLine) parser(c *cli) (*kong.Kong, error) {
+	home := setting.Home()
 	parser, err := kong.New(c,
 		kong.Name("slipstick"),
 		kong.Description("Calculations that can be trusted years later: versioned engines, pinned, checked and answered with their evidence.\n\n"+exitCodes),
@@ -114,7 +123,10 @@ func (l *commandLine) parser(c *cli) (*kong.Kong, error) {
 		kong.BindTo(l.ctx, (*context.Context)(nil)),
 		kong.Bind(l.streams, l),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 100}),
-		kong.Vars{"registry": "var/registry", "mirror": "var/mirror", "data": defaultData, "limits": limit.Defaults().String()},
+		kong.Vars{
+			"registry": filepath.Join(home, "registry"), "mirror": filepath.Join(home, "mirror"), "data": filepath.Join(home, "data"),
+			"limits": limit.Defaults().String(),
+		},
 		kong.Configuration(setting.ReadFile),
 	)
 	if err == nil {

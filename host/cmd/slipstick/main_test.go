@@ -10,11 +10,14 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/slipstick/slipstick/host/internal/released"
 )
 
 // built is where the tests find the command and the engines of this repository,
-// built as scripts/serve builds them, and a registry that holds them.
-var built struct{ dir, slipstick, engines, registry string }
+// built as scripts/serve builds them, a registry that holds them, and the modules of the release that
+// the command belongs to.
+var built struct{ dir, slipstick, engines, registry, modules string }
 
 // root is the top of the repository.
 var root = filepath.Join("..", "..", "..")
@@ -25,6 +28,7 @@ func TestMain(m *testing.M) {
 		fmt.Println("the tests of the command start hosts and build engines: left out by -short")
 		return
 	}
+	os.Setenv("XDG_DATA_HOME", "/none") // nothing that the user has counts
 	dir, err := os.MkdirTemp("", "slipstick-test-")
 	if err == nil {
 		err = buildAll(dir)
@@ -43,14 +47,20 @@ func TestMain(m *testing.M) {
 var some = []string{
 	"./electrical/basic/ohms_law", "./electrical/convert/amps_volts", "./electrical/convert/watts_amps",
 	"./mechanical/statics/cantilever_wall_triangle_outer_moment_at_deflection",
-	"./thermo/radiation/grey_surface", "./thermo/radiation/grey_surface_v1",
+	"./thermo/radiation/grey_surface",
 }
 
 func buildAll(dir string) error {
 	built.dir = dir
 	built.slipstick, built.engines, built.registry = filepath.Join(dir, "slipstick"), filepath.Join(dir, "engines"), filepath.Join(dir, "registry")
-	if err := goBuild(".", built.slipstick, "."); err != nil {
+	built.modules = filepath.Join(dir, "modules")
+	sums, err := releaseModules(filepath.Join(dir, "repository"), built.modules)
+	if err != nil {
 		return err
+	}
+	link := "-ldflags=-s -X main.version=" + releasedVersion + " -X 'main.sums=" + sums + "'"
+	if out, err := goCommand(".", "build", "-trimpath", "-buildvcs=false", link, "-o", built.slipstick, ".").CombinedOutput(); err != nil {
+		return fmt.Errorf("build the command: %w\n%s", err, out)
 	}
 	if err := os.Mkdir(built.engines, 0o700); err != nil {
 		return err
@@ -58,8 +68,39 @@ func buildAll(dir string) error {
 	if err := goBuild(filepath.Join(root, "plugins"), built.engines+"/", some...); err != nil {
 		return err
 	}
+	if err := buildReleased(built.engines, filepath.Join(dir, "released")); err != nil {
+		return err
+	}
 	if r := slipstick(context.Background(), append([]string{"publish", "--to", built.registry}, executables()...)...); r.code != exitOK {
 		return fmt.Errorf("publish the engines: %s%s", r.out, r.err)
+	}
+	return nil
+}
+
+// buildReleased builds the engines that are released and no longer in the work tree, from the
+// source that was kept, which it unpacks.
+func buildReleased(to, source string) error {
+	top, err := filepath.Abs(root)
+	if err != nil {
+		return err
+	}
+	repository := released.Repository(top)
+	list, err := repository.Releases()
+	if err != nil {
+		return err
+	}
+	for i := range list {
+		one := &list[i]
+		if _, err := os.Stat(filepath.Join(root, "plugins", one.Package)); err == nil {
+			continue
+		}
+		dir := filepath.Join(source, one.Name())
+		if err := repository.Unpack(one, dir); err != nil {
+			return err
+		}
+		if _, err := released.Build(context.Background(), dir, released.Here, to, []*released.Release{one}); err != nil {
+			return err
+		}
 	}
 	return nil
 }

@@ -66,6 +66,7 @@ func TestOpenAPI(t *testing.T) {
 	batch := `{"id":"ohms-law","inputs":{"V":12,"R":8}}` + "\n{}\n" + `{"id":"nothing","inputs":{}}`
 	c.send("POST", "/api/v1/batch", batch, "Content-Type", "application/x-ndjson")
 	c.send("POST", "/api/v1/batch?output=result", batch, "Content-Type", "application/jsonl")
+	c.send("POST", "/api/v1/batch?output=attributed", batch, "Content-Type", "application/jsonl")
 	c.send("POST", "/api/v1/batch?output=xml", batch, "Content-Type", "application/jsonl")
 	c.send("POST", "/api/v1/batch", batch)
 	c.send("GET", "/api/v1/batch", "")

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/slipstick/slipstick/host/internal/build"
 	"github.com/slipstick/slipstick/host/internal/process"
 	"github.com/slipstick/slipstick/host/internal/publish"
 	"github.com/slipstick/slipstick/host/internal/terminal"
@@ -16,10 +17,10 @@ import (
 )
 
 type publishCmd struct {
-	Engines  []string `arg:"" name:"engines" help:"Engine executables for this platform, and directories of tables."`
+	Engines  []string `arg:"" name:"engines" help:"Engine executables for this platform, and directories of programs in Go and of tables."`
 	To       string   `default:"${registry}" env:"SLIPSTICK_REGISTRY" help:"The registry: a directory, created if absent, or oci://HOST/PREFIX." placeholder:"DIR|oci://..."`
 	Revision string   `help:"Source revision that the engines were built from." placeholder:"REV"`
-	Platform []string `sep:"none" help:"The same engine, built for another platform, and the report of slipstick check --json that was made there. Without a report it is a candidate there. May be repeated." placeholder:"OS/ARCH=PATH[,report=FILE]"`
+	Platform []string `sep:"none" help:"The same engine for another platform, its executable or the directory of its program, and the report of slipstick check --json that was made there. Without a report it is a candidate there. May be repeated." placeholder:"OS/ARCH=PATH[,report=FILE]"`
 	Link     bool     `help:"Replace each file by a hard link to the published engine, so that the disk has it once. Nothing may write into such a file. Where the file system cannot link, there are two copies."`
 	Keep     bool     `help:"Keep a version that is already published with other bytes, and say so, instead of failing."`
 
@@ -35,7 +36,10 @@ func (c *publishCmd) Run(ctx context.Context, s streams) error {
 	if len(c.Platform) > 0 && len(c.Engines) != 1 {
 		return &failure{exitMisuse, errors.New("--platform adds to one engine: publish the engines one by one")}
 	}
-	others, err := publish.ReadOthers(c.Platform)
+	others, err := publish.ReadOthers(ctx, c.Platform)
+	if is[*build.FailedError](err) {
+		return err
+	}
 	if err != nil {
 		return &failure{exitMisuse, fmt.Errorf("--platform %w", err)}
 	}

@@ -6,8 +6,12 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/slipstick/slipstick/host/internal/released"
 )
 
 // contentsOf lists the files below a directory with their digests.
@@ -43,5 +47,44 @@ func TestPublishAtSourceDate(t *testing.T) {
 	t.Setenv("SOURCE_DATE_EPOCH", "yesterday")
 	if r := slipstick(t.Context(), "publish", "--to", t.TempDir(), executables()[0]); r.code != exitMisuse || !strings.Contains(r.err, `SOURCE_DATE_EPOCH="yesterday"`) {
 		t.Errorf("of no date: %+v", r)
+	}
+}
+
+// What changed since its release is served beside it, to those who pin it.
+func TestDevelopmentBuild(t *testing.T) {
+	top, err := filepath.Abs(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	repository := released.Repository(top)
+	releases, err := repository.Releases()
+	if err != nil {
+		t.Fatal(err)
+	}
+	engines, err := repository.Engines(t.Context(), releases)
+	if err != nil {
+		t.Fatal(err)
+	}
+	i := slices.IndexFunc(engines, func(e released.Engine) bool { return e.Package == "electrical/basic/ohms_law" })
+	made, err := repository.BuildTree(t.Context(), released.Here, t.TempDir(), &engines[i])
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := filepath.Join(t.TempDir(), "registry")
+	does(t, "publish", "--to", dir, made[0])
+	if r := slipstick(t.Context(), "calc", "--registry", dir, "ohms-law", "V=12", "R=8"); r.code != exitFailed || !strings.Contains(r.err, "no version is current") {
+		t.Errorf("a development build became current: %+v", r)
+	}
+	does(t, "publish", "--to", dir, filepath.Join(built.engines, "ohms_law"))
+	listed := does(t, "list", "--registry", dir)
+	version := regexp.MustCompile(`\b[0-9.]+-dev\.[0-9]+(\.x[0-9a-f]{8})?\b`).FindString(listed)
+	if version == "" {
+		t.Fatalf("no development build in\n%s", listed)
+	}
+	if out := does(t, "calc", "--registry", dir, "--json", "ohms-law", "V=12", "R=8"); strings.Contains(out, "-dev.") {
+		t.Errorf("without a pin: %s", out)
+	}
+	if out := does(t, "calc", "--registry", dir, "--json", "--pin", version, "ohms-law", "V=12", "R=8"); !strings.Contains(out, `"calculation_version":"`+version+`"`) {
+		t.Errorf("with a pin: %s", out)
 	}
 }

@@ -31,6 +31,7 @@ type serveCmd struct {
 	Redis              string `env:"SLIPSTICK_REDIS" help:"Redis 7 for snapshots, limits and agreement of several hosts. Several addr= parameters make a cluster, master_name a failover set." placeholder:"redis://HOST:PORT/DB"`
 	EphemeralSnapshots bool   `env:"SLIPSTICK_EPHEMERAL_SNAPSHOTS" help:"Accept a Redis that may lose snapshots, by eviction or restart."`
 	keeping
+	recorded
 
 	Limit        string   `default:"${limits}" env:"SLIPSTICK_LIMIT" help:"Calls per client address in 60 s, by surface; 0 is off, and what is not named keeps its default." placeholder:"SURFACE=N,..."`
 	TrustedProxy []string `env:"SLIPSTICK_TRUSTED_PROXY" help:"Proxies whose X-Forwarded-For tells the client address. None by default: then the header means nothing." placeholder:"CIDR"`
@@ -148,6 +149,7 @@ func (c *serveCmd) config() (*server.Config, error) {
 			Redis: c.Redis, Ephemeral: c.EphemeralSnapshots, Keys: c.SnapshotKey,
 			Embed: c.embed(c.Redis), Size: c.SnapshotsMax << 20,
 		},
+		Ledger:  c.recorded.ledger(),
 		Reports: server.Reports{Requests: c.LogRequests, Traces: c.Traces, Profile: c.CPUProfile},
 	}, nil
 }
@@ -156,6 +158,7 @@ func (c *serveCmd) own() confine.Own {
 	own := c.origin.own()
 	own.Data, own.Trust, own.Checkpoint = cmp.Or(c.Data, own.Data), c.Trust, c.Checkpoint
 	own.Lock, own.Settings = string(c.Locked), string(c.Config)
+	own.Ledger = c.Ledger
 	return own
 }
 

@@ -11,8 +11,8 @@ import (
 
 // target names a published version. Hosts that serve the registry follow within seconds.
 type target struct {
-	ID      string `arg:"" help:"Capability or tool."`
-	Version string `arg:"" help:"Published version, such as 1.0.0."`
+	ID      string `arg:"" complete:"capability" help:"Capability or tool."`
+	Version string `arg:"" complete:"version" help:"Published version, such as 1.0.0."`
 
 	origin
 	signing
@@ -64,7 +64,7 @@ type deprecateCmd struct {
 	target
 	Reason    string `required:"" help:"Why, for its callers." placeholder:"TEXT"`
 	Sunset    string `help:"Date after which it may be withdrawn." placeholder:"YYYY-MM-DD"`
-	Successor string `help:"Version to use instead." placeholder:"VERSION"`
+	Successor string `complete:"version" help:"Version to use instead." placeholder:"VERSION"`
 }
 
 func (c *deprecateCmd) Run(ctx context.Context, s streams) error {
@@ -74,7 +74,7 @@ func (c *deprecateCmd) Run(ctx context.Context, s streams) error {
 type yankCmd struct {
 	target
 	Reason    string `required:"" help:"Why, for its callers." placeholder:"TEXT"`
-	Successor string `help:"Version to use instead." placeholder:"VERSION"`
+	Successor string `complete:"version" help:"Version to use instead." placeholder:"VERSION"`
 }
 
 func (c *yankCmd) Run(ctx context.Context, s streams) error {
@@ -84,7 +84,7 @@ func (c *yankCmd) Run(ctx context.Context, s streams) error {
 type revokeCmd struct {
 	target
 	Reason    string `required:"" help:"What is wrong with it, for its callers." placeholder:"TEXT"`
-	Successor string `help:"Version to use instead." placeholder:"VERSION"`
+	Successor string `complete:"version" help:"Version to use instead." placeholder:"VERSION"`
 }
 
 func (c *revokeCmd) Run(ctx context.Context, s streams) error {

@@ -10,21 +10,28 @@ import (
 	"strings"
 
 	"github.com/slipstick/slipstick/conformance/tables"
+	"github.com/slipstick/slipstick/host/internal/build"
 	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/host/internal/publish"
 	"github.com/slipstick/slipstick/host/internal/terminal"
 	"github.com/slipstick/slipstick/sdk/preset"
 )
 
-// existing returns an error for a path at which there is neither a file nor the directory of a table.
+// existing returns an error for a path at which there is nothing to publish.
 func existing(paths []string) error {
 	for _, path := range paths {
-		info, err := os.Stat(path)
-		if err == nil && info.IsDir() && !publish.IsTable(path) {
-			err = fmt.Errorf("%s is a directory without the table.json of a table: name an engine's executable, or the directory of a table", path)
-		}
-		if err != nil {
+		if _, err := os.Stat(path); err != nil {
 			return &failure{exitMisuse, err}
+		}
+	}
+	return meaningful(paths)
+}
+
+// meaningful returns an error for a directory that is neither that of a program nor that of a table.
+func meaningful(paths []string) error {
+	for _, path := range paths {
+		if info, err := os.Stat(path); err == nil && info.IsDir() && !publish.IsTable(path) && !build.IsProgram(path) {
+			return &failure{exitMisuse, fmt.Errorf("%s is a directory without Go source and without the table.json of a table: name an engine's executable, or the directory of its program or of a table", path)}
 		}
 	}
 	return nil

@@ -30,7 +30,8 @@ func TestTableCommands(t *testing.T) {
 	good := tableDir(t)
 	wrong := tableDir(t, "210[ec3],81[ec3]", "210[ec3],91[ec3]")
 	sneaky := tableDir(t, `"table_version": "1.0.0"`, `"table_version": "1.0.1"`, ",235[ec3]", ",240[ec3]")
-	major := tableDir(t, `"table_version": "1.0.0"`, `"table_version": "2.0.0"`, ",235[ec3]", ",240[ec3]")
+	silent := tableDir(t, `"table_version": "1.0.0"`, `"table_version": "2.0.0"`, ",235[ec3]", ",240[ec3]")
+	major := tableDir(t, `"table_version": "1.0.0"`, `"table_version": "2.0.0", "changes": "S235 yields later."`, ",235[ec3]", ",240[ec3]")
 	lock := filepath.Join(t.TempDir(), "lock")
 	for _, tt := range []struct {
 		args      []string
@@ -47,6 +48,7 @@ func TestTableCommands(t *testing.T) {
 		{[]string{"publish", "--to", registry, t.TempDir()}, exitMisuse, "", "without the table.json of a table"},
 		{[]string{"diff", "--registry", registry, "data.materials.metals", major}, exitOK, "major: S235: yield_strength is 240, and was 235", ""},
 		{[]string{"diff", good, sneaky}, exitFailed, "needs a major bump", "not a legal version"},
+		{[]string{"publish", "--to", registry, silent}, exitFailed, "", "CHANGES_MISSING"},
 		{[]string{"publish", "--to", registry, major}, exitOK, "published data.materials.metals 2.0.0", ""},
 		{[]string{"list", "--registry", registry}, exitOK, "data.materials.metals", ""},
 		{[]string{"lock", "--registry", registry, "--output", lock}, exitOK, "locked 2 versions", ""},

@@ -45,14 +45,65 @@ func TestProgramsToTakeAlong(t *testing.T) {
 			t.Errorf("%s: %v %s\nprints %s\nwant %s", file, err, errs.String(), out, result)
 		}
 	}
+	status, cells := h.get(t, "/calc/thermo/grey-surface-radiation/export/call.txt?"+query)
+	address := regexp.MustCompile(`=IMPORTDATA\("([^"]*)"\)`).FindStringSubmatch(strings.ReplaceAll(cells, `"&"`, ""))
+	if status != 200 || address == nil || !strings.Contains(cells, "grey-surface-radiation@1.0.0, engine sha256:") {
+		t.Fatalf("call.txt: %d %s", status, cells)
+	}
+	if _, number := h.get(t, strings.TrimPrefix(address[1], h.url)); !strings.Contains(result, ":"+number+",") && !strings.Contains(result, ":"+number+"}") {
+		t.Errorf("%s answers %s, and the API %s", address[1], number, result)
+	}
 	page := h.page(t, "/calc/thermo/grey-surface-radiation?emissivity=0.9&temperature=98.6&temperature.unit=degF")
 	found := exportLinks.FindAllStringSubmatch(page, -1)
-	if len(found) < 8 {
+	if len(found) < 11 {
 		t.Errorf("the page has links to %d files", len(found))
 	}
 	for _, link := range found {
 		if status, text := h.get(t, link[1]+"?"+strings.ReplaceAll(link[2], "&amp;", "&")); status != 200 {
 			t.Errorf("%s: %d %s", link[1], status, text)
+		}
+	}
+}
+
+// sheetScripts are what surrounds the scripts of spreadsheets, in Node.
+var sheetScripts = map[string]string{
+	"call.ts": `
+const values = [["lamp", "emissivity", "temperature [degC]"], ["a, \"b\"", 0.9, 76.85], ["c", 2, 76.85]];
+await main({ getSelectedRange: () => ({ getValues: () => values }), addWorksheet: () => ({
+  activate() {}, getRangeByIndexes: (row, column, height, width) => ({ setValues(rows) {
+    if (row || column || rows.length !== height || rows.some((one) => one.length !== width)) throw new Error("the range does not fit");
+    console.log(JSON.stringify(rows));
+  } }) }) });
+`,
+	"call.gs": `
+import { execFileSync } from "node:child_process";
+globalThis.UrlFetchApp = { fetch(url, options) {
+  const text = execFileSync("curl", ["-s", "-w", "%{http_code}", "-H", "Content-Type: " + options.contentType, "--data-binary", "@-", url], { input: options.payload }).toString();
+  return { getResponseCode: () => Number(text.slice(-3)), getContentText: () => text.slice(0, -3) };
+} };
+globalThis.Utilities = { parseCsv: (text) => [...text.trimEnd().matchAll(/[^\n]+/g)].map(([line]) =>
+  [...line.matchAll(/(?:"((?:[^"]|"")*)"|([^",]*))(?:,|$)/g)].slice(0, 9).map((cell) => cell[1]?.replace(/""/g, '"') ?? cell[2])) };
+console.log(JSON.stringify(GREY_SURFACE_RADIATION([["lamp", "emissivity", "temperature [degC]"], ["a, \"b\"", 0.9, 76.85], ["c", 2, 76.85]])));
+`,
+}
+
+// The scripts for spreadsheets have a table computed, with names in it, units in its header and a row
+// that is refused. Node stands in for the spreadsheets.
+func TestSheetScripts(t *testing.T) {
+	h := startAll(t)
+	_, alone := h.post(t, "/api/v1/calc/grey-surface-radiation", `{"emissivity":0.9,"temperature":"76.85 degC"}`, "Service-Spec-Version", "1.0.0")
+	numbers := regexp.MustCompile(`"result":\{"heat_flux":([^,]*),"heat_flow":([^}]*)\}`).FindStringSubmatch(alone)
+	types := regexp.MustCompile(`: (ExcelScript\.Workbook|string \| number \| boolean|\(string \| number\)\[\]\[\])`)
+	for file, around := range sheetScripts {
+		status, script := h.get(t, "/calc/thermo/grey-surface-radiation/export/"+file+"?calculation_version=1.0.0&emissivity=0.9&temperature=350")
+		path := filepath.Join(t.TempDir(), "script.mjs")
+		if err := os.WriteFile(path, []byte(types.ReplaceAllString(script, "")+around), 0o600); err != nil || status != 200 {
+			t.Fatal(status, err)
+		}
+		out, err := exec.CommandContext(t.Context(), "node", path).CombinedOutput()
+		want := `["a, \"b\"",0.9,76.85,` + numbers[1] + "," + numbers[2] + `,"","","",""],["c",2,76.85,"","","","EMISSIVITY_OUT_OF_RANGE","emissivity",`
+		if err != nil || !strings.Contains(string(out), want) {
+			t.Errorf("%s: %v\n%s\nwant %s", file, err, out, want)
 		}
 	}
 }

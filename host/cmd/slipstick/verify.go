@@ -8,13 +8,17 @@ import (
 
 	"github.com/slipstick/slipstick/host/internal/audit"
 	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/fetch"
+	"github.com/slipstick/slipstick/host/internal/snapshot"
+	"github.com/slipstick/slipstick/host/internal/source"
 	"github.com/slipstick/slipstick/host/internal/terminal"
 )
 
 type verifyCmd struct {
-	Target string `arg:"" optional:"" help:"CAPABILITY, CAPABILITY@VERSION, the file of a snapshot, or its id or address: one that carries itself (cx_e1_...), or one that is kept in --data. Default: the whole registry."`
+	Target string `arg:"" optional:"" complete:"release" help:"CAPABILITY, CAPABILITY@VERSION, the file of a snapshot or of a receipt, or the id or address of a snapshot: one that carries itself (cx_e1_...), or one that is kept in --data; with --keys, an address is asked for the others. Default: the whole registry."`
+	Keys   string `env:"SLIPSTICK_KEYS" help:"Public keys of the host that froze a snapshot: the document that it publishes, or the host itself (https://HOST), or a registry that has them. No secret key is needed then." placeholder:"FILE|URL|REGISTRY"`
 	JSON   bool   `help:"Print one object with every finding."`
-	Again  bool   `name:"run" help:"Compute a snapshot again and compare, bit for bit."`
+	Again  bool   `name:"run" help:"Compute a snapshot or a record again and compare, bit for bit."`
 
 	Data        string   `default:"${data}" env:"SLIPSTICK_DATA" help:"Directory of snapshots and of the keys that sign them." placeholder:"DIR"`
 	SnapshotKey []string `env:"SLIPSTICK_SNAPSHOT_KEY" help:"Seed of the key that signs snapshots, as for serve." placeholder:"SEED"`
@@ -31,6 +35,14 @@ func (c *verifyCmd) Run(ctx context.Context, s streams) error {
 		return err
 	}
 	o := &audit.Options{Data: c.Data, Seeds: c.SnapshotKey, Checkpoint: c.checkpointing.source(c.trusting, c.Data)}
+	if c.Keys != "" {
+		if o.Keys, err = source.ReadHostKeys(ctx, c.Keys, *c.place()); err != nil {
+			return err
+		}
+		o.Fetch = func(ctx context.Context, address string) ([]byte, error) {
+			return fetch.Get(ctx, address, &fetch.Options{Limit: snapshot.MaxRecord})
+		}
+	}
 	if c.Again {
 		o.Start = func() (audit.Calculator, func(), error) {
 			own := c.origin.own()

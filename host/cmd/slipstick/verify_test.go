@@ -228,6 +228,26 @@ func TestVerifySnapshot(t *testing.T) {
 	verifies(t, exitFailed, []string{file, "--registry", other, "--data", data}, "is not published here")
 }
 
+// A reviewer is told whether the review counts, and if not, why.
+func TestReviewSaysWhatItIsWorth(t *testing.T) {
+	dir, keys, trust := signedRegistry(t)
+	stranger, _ := signers(t, sign.Reviews)
+	for _, tt := range []struct {
+		args []string
+		says string
+	}{
+		{[]string{"--key", keys[sign.Reviews]}, "None was given here"},
+		{[]string{"--key", stranger[sign.Reviews], "--trust", trust}, "it does not count for hosts with this trust file: it is signed by the key "},
+		{[]string{"--key", keys[sign.Reviews], "--trust", trust}, "it counts, and lifts no tier: it names no source that was compared, as --source-checked does. The release is engine_tested"},
+		{[]string{"--key", keys[sign.Reviews], "--trust", trust, "--source-checked", "IEC 60050-131; 2002; entry 131-11-21"}, "it counts: the release is internally_reviewed"},
+	} {
+		args := []string{"review", "ohms-law@1.0.0", "--registry", dir, "--reviewer", "A", "--role", "B", "--kind", "internal"}
+		if r := slipstick(t.Context(), append(args, tt.args...)...); r.code != exitOK || !strings.Contains(r.err, tt.says) {
+			t.Errorf("%v: %d %s\nwant %s", tt.args, r.code, r.err, tt.says)
+		}
+	}
+}
+
 func TestKeysRotate(t *testing.T) {
 	dir, keys, trust := signedRegistry(t)
 	next := filepath.Join(t.TempDir(), "next")

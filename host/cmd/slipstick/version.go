@@ -6,13 +6,16 @@ import (
 	"fmt"
 	"runtime"
 	"runtime/debug"
+	"strings"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/scaffold"
 )
 
-// revision is the commit that the program was built of, and version the release that it
-// belongs to; the build sets them. What is built for use on the spot belongs to no release.
-var revision, version string
+// revision is the commit that the program was built of, version the release that it belongs to,
+// and sums what go.sum says of the modules of the release, with commas between the lines; the build
+// sets them. What is built for use on the spot belongs to no release.
+var revision, version, sums string
 
 type versionCmd struct {
 	JSON bool `help:"Print one JSON object."`
@@ -46,4 +49,16 @@ func builtOf() string {
 		module = info.Main.Version
 	}
 	return cmp.Or(revision, module, "of an unknown revision")
+}
+
+// ownRelease is the release whose modules a new engine requires, nil if the program belongs to none:
+// it was built of a checkout.
+func ownRelease() *scaffold.Release {
+	if version != "" && sums != "" {
+		return &scaffold.Release{Version: "v" + version, Sums: strings.Split(sums, ",")}
+	}
+	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Sum != "" { // go install built it of its module
+		return &scaffold.Release{Version: info.Main.Version}
+	}
+	return nil
 }

@@ -15,7 +15,11 @@ func helpWithDefault(v *kong.Value) string {
 	if !v.HasDefault || v.Default == "" || strings.Contains(help, "Default:") {
 		return help
 	}
-	return strings.TrimRight(help, ". ") + ". Default: " + v.Default + "."
+	shown := v.Default
+	if shown == "." {
+		shown = "the current directory"
+	}
+	return strings.TrimRight(help, ". ") + ". Default: " + shown + "."
 }
 
 // exitCodes is what every command ends with.

@@ -31,7 +31,7 @@ type cli struct {
 	Image    imageCmd    `cmd:"" help:"Make a container image: an OCI layout of all platforms, and an archive of each to load."`
 	Deb      debCmd      `cmd:"" help:"Make Debian packages."`
 	Chart    chartCmd    `cmd:"" help:"Make the chart for Helm and the manifests for kubectl."`
-	Archives archivesCmd `cmd:"" help:"Make an archive for each platform, their digests and a signature of them."`
+	Archives archivesCmd `cmd:"" help:"Make an archive for each platform and one of the modules, their digests and a signature of them."`
 }
 
 // run is what all commands share.
@@ -163,8 +163,14 @@ func (c *imageCmd) one(r *run, p *program.Program) (v1.Image, error) {
 	})
 }
 
+// beside is what commands on a system come with: their manual, and what lets shells complete them.
+type beside struct {
+	Share string `help:"Manual and completions, as they are placed below /usr/share." placeholder:"DIR" type:"existingdir"`
+}
+
 type debCmd struct {
 	programs
+	beside
 	Maintainer string `default:"Slipstick maintainers <slipstick@users.noreply.github.com>" help:"Who answers for the packages." placeholder:"NAME <ADDRESS>"`
 }
 
@@ -180,7 +186,7 @@ func (c *debCmd) Run(r *run) error {
 			return err
 		}
 		file, err := debian.Build(r.out, r.Release, &debian.Content{
-			Deploy: r.deploy(), Program: p.Path, Arch: p.Arch, Maintainer: c.Maintainer,
+			Deploy: r.deploy(), Share: c.Share, Program: p.Path, Arch: p.Arch, Maintainer: c.Maintainer,
 			Bill: bill, Notices: notices, Scratch: filepath.Join(r.scratch, p.Arch),
 		})
 		if err != nil {
@@ -208,7 +214,9 @@ func (c *chartCmd) Run(r *run) error {
 
 type archivesCmd struct {
 	programs
-	Key string `help:"Secret key of minisign that signs the digests. Without one they are not signed." placeholder:"FILE" type:"existingfile"`
+	beside
+	Modules string `help:"Proxy of the modules of the release, which is packed too if it has any." placeholder:"DIR" type:"existingdir"`
+	Key     string `help:"Secret key of minisign that signs the digests. Without one they are not signed." placeholder:"FILE" type:"existingfile"`
 
 	Password string `hidden:"" env:"MINISIGN_PASSWORD"`
 }
@@ -228,6 +236,16 @@ func (c *archivesCmd) Run(r *run) error {
 		fmt.Println(filepath.Base(file))
 		files = append(files, file)
 	}
+	if c.Modules != "" {
+		file, err := c.modules(r)
+		if err != nil {
+			return err
+		}
+		if file != "" {
+			fmt.Println(filepath.Base(file))
+			files = append(files, file)
+		}
+	}
 	sums, err := archive.Digests(r.out, files)
 	if err != nil || c.Key == "" {
 		return err
@@ -237,6 +255,20 @@ func (c *archivesCmd) Run(r *run) error {
 		return fmt.Errorf("--key %s: %w", c.Key, err)
 	}
 	return archive.Sign(r.out, r.Release, key, sums)
+}
+
+// modules packs the proxy of the modules, "" if it has none.
+func (c *archivesCmd) modules(r *run) (string, error) {
+	entries, err := os.ReadDir(c.Modules)
+	if err != nil || len(entries) == 0 {
+		return "", err
+	}
+	name := fmt.Sprintf("slipstick-%s-modules", r.Version)
+	t := tree.New(r.Time)
+	if err := t.AddDir(name, c.Modules, all); err != nil {
+		return "", err
+	}
+	return archive.Tarball(r.out, name, t)
 }
 
 func (c *archivesCmd) one(r *run, p *program.Program) (string, error) {
@@ -255,5 +287,12 @@ func (c *archivesCmd) one(r *run, p *program.Program) (string, error) {
 	} {
 		t.Add(name+"/"+as, tree.File{Mode: 0o644, From: from})
 	}
+	if c.Share != "" {
+		if err := t.AddDir(name+"/share", c.Share, all); err != nil {
+			return "", err
+		}
+	}
 	return archive.Tarball(r.out, name, t)
 }
+
+func all(string) bool { return true }

@@ -13,6 +13,7 @@ import (
 	"github.com/slipstick/slipstick/host/internal/limit"
 	"github.com/slipstick/slipstick/host/internal/snapshot"
 	"github.com/slipstick/slipstick/host/internal/web"
+	"github.com/slipstick/slipstick/registry/hostkeys"
 )
 
 // Options of the REST interface. The zero value has no limits and no snapshots.
@@ -21,6 +22,7 @@ type Options struct {
 	Snapshots *snapshot.Store                 // nil: the addresses of snapshots do not exist
 	Ready     func(context.Context) Readiness // nil: always ready
 	Batches   Batches
+	Receipts  Receipts // nil: this host keeps no ledger
 
 	// Document returns the OpenAPI document of one capability, or of all for nil. Without it
 	// the addresses of documents do not exist.
@@ -65,10 +67,11 @@ func Routes(service *calc.Service, o *Options) []web.Route {
 	}
 	routes := []web.Route{
 		get("/api/v1/calc", s.getCatalog),
-		get(calculation, s.getEntry),
+		get(calculation, s.getCalculation),
 		post("/api/v1/calc", limit.Calc, s.postCalculation),
 		post(calculation, limit.Calc, s.postCalculation),
 		{Method: http.MethodPost, Pattern: "/api/v1/batch", Surface: limit.Calc, Stream: true, Handler: s.postBatch},
+		{Method: http.MethodGet, Pattern: "/api/v1/value/{id}", Handler: s.getValue, Fail: s.failValue},
 		get("/api/v1/capabilities", s.getCatalog),
 		get("/api/v1/capabilities/{id}", s.getEntry),
 		get("/api/v1/capabilities/{id}/schema/input", s.getInputSchema),
@@ -77,6 +80,7 @@ func Routes(service *calc.Service, o *Options) []web.Route {
 		get("/api/v1/tables", s.getTables),
 		get("/api/v1/tables/{id}", s.getTable),
 		get("/api/v1/tables/{id}/rows.csv", s.getRows),
+		{Method: http.MethodGet, Pattern: "/api/v1/receipts/{segment}/{leaf}", Surface: limit.Share, Handler: s.getReceipt},
 		get("/problems/{slug}", s.getProblem),
 		get("/livez", s.getLive),
 		get("/readyz", s.getReady),
@@ -88,7 +92,9 @@ func Routes(service *calc.Service, o *Options) []web.Route {
 		routes = append(routes,
 			post("/api/v1/share", limit.Share, s.postSnapshot),
 			web.Route{Method: http.MethodGet, Pattern: "/api/v1/share/{id}", Surface: limit.Share, Handler: s.getSnapshot},
+			web.Route{Method: http.MethodGet, Pattern: "/api/v1/share/{id}/signed", Surface: limit.Share, Handler: s.getSigned},
 			web.Route{Method: http.MethodGet, Pattern: "/s/{id}", Surface: limit.Page, Handler: s.getSnapshot},
+			get(hostkeys.WellKnown, s.getKeys),
 		)
 	}
 	return routes

@@ -35,7 +35,7 @@ type output struct {
 func engine(version string, factor float64) sdk.Engine {
 	return sdk.New(sdk.Spec{
 		Capability: "test.geometry.volume", Version: version, Tool: "volume", Group: "geometry",
-		Title: "Volume", Summary: "Volume of a cube.", Assumptions: []string{"sharp edges"}, Errors: []string{"TOO_ODD"}, Warnings: []string{"SIDE_SUSPICIOUS"},
+		Title: "Volume", Summary: "Volume of a cube.", Changes: "It is version " + version + ".", Assumptions: []string{"sharp edges"}, Errors: []string{"TOO_ODD"}, Warnings: []string{"SIDE_SUSPICIOUS"},
 	}, func(ctx context.Context, in input) (output, error) {
 		switch {
 		case in.Count == nil:
@@ -444,6 +444,9 @@ func TestDescriptions(t *testing.T) {
 		volume := list[1].(map[string]any)
 		if volume["tool"] != "volume" || volume["current_version"] != "2.0.0" || volume["available"] != true || len(volume["versions"].([]any)) != 3 {
 			t.Errorf("%s: %v", path, volume)
+		}
+		if changes := volume["versions"].([]any)[1].(map[string]any)["changes"]; changes != "It is version 2.0.0." {
+			t.Errorf("%s: what changed in 2.0.0: %v", path, changes)
 		}
 		if broken := list[0].(map[string]any); broken["available"] != false {
 			t.Errorf("%s: %v", path, broken)

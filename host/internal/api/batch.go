@@ -1,18 +1,23 @@
 package api
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
+	"mime"
 	"net/http"
 	"net/netip"
+	"strconv"
 	"sync"
 	"time"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/host/internal/limit"
+	"github.com/slipstick/slipstick/host/internal/table"
 	"github.com/slipstick/slipstick/host/internal/web"
 	"github.com/slipstick/slipstick/sdk/request"
+	"github.com/slipstick/slipstick/versions"
 )
 
 // Media types of batches.
@@ -28,14 +33,10 @@ const defaultIdleTimeout = 30 * time.Second
 // still sends lines, so the server's time limits for whole requests do not apply: a batch
 // may take any time as long as it makes progress.
 func (s *server) postBatch(w http.ResponseWriter, r *http.Request) error {
-	if err := web.CheckBody(w, r, mediaRows, mediaLines); err != nil {
+	if err := web.CheckBody(w, r, mediaRows, mediaLines, mediaCSV); err != nil {
 		return err
 	}
-	pins, err := web.Pins(r)
-	if err != nil {
-		return err
-	}
-	output, err := s.batchOutput(r)
+	asked, err := s.readBatch(r)
 	if err != nil {
 		return err
 	}
@@ -49,16 +50,24 @@ func (s *server) postBatch(w http.ResponseWriter, r *http.Request) error {
 	}
 	defer s.options.Batches.Places.Release(client, 1)
 	t := &transfer{w: w, body: r.Body, control: http.NewResponseController(w), patience: s.options.Batches.IdleTimeout}
-	// Where full duplex is not possible, the caller has to send everything first.
-	_ = t.control.EnableFullDuplex()
 	ctx, interrupt := context.WithCancelCause(r.Context())
 	defer interrupt(nil)
 	if until != nil {
 		defer context.AfterFunc(until, func() { interrupt(errInterrupted) })()
 	}
+	in, output, err := s.beginRows(w, asked, t)
+	if t.cut {
+		return web.CutOff("body")
+	}
+	if err != nil {
+		return err
+	}
+	// Where full duplex is not possible, the caller has to send everything first. Before this net/http
+	// may read the rest of a body whose header is refused.
+	_ = t.control.EnableFullDuplex()
 	answered := 0
-	err = s.service.Batch(ctx, calc.NewLines(t, ""), output, t, &calc.BatchOptions{
-		Pins: pins, Admit: s.admission(r), Interrupt: t.interrupt,
+	err = s.service.Batch(ctx, in, output, t, &calc.BatchOptions{
+		Pins: asked.pins, Admit: s.admission(r), Interrupt: t.interrupt,
 		Observe: func(done calc.Tally) {
 			answered += done.Rows()
 			s.observeLines(done)
@@ -69,7 +78,7 @@ func (s *server) postBatch(w http.ResponseWriter, r *http.Request) error {
 		Release: func(held int64) { s.options.Batches.Rows.Release(client, held) },
 	})
 	if errors.Is(err, errInterrupted) {
-		return s.endInterrupted(t, interrupted(answered+1))
+		return s.endInterrupted(t, output, interrupted(answered+1))
 	}
 	switch {
 	case err == nil:
@@ -96,11 +105,11 @@ func interrupted(row int) *calc.Problem {
 
 // endInterrupted ends an answer of which whole lines were written by a line that says where to
 // go on. An answer that has not begun is the problem itself.
-func (s *server) endInterrupted(t *transfer, p *calc.Problem) error {
+func (s *server) endInterrupted(t *transfer, output calc.Output, p *calc.Problem) error {
 	if !t.begun {
 		return p
 	}
-	if _, err := t.Write(p.AppendJSON(nil, s.service.BaseURL())); err != nil {
+	if _, err := t.Write(output(nil, "", nil, p)); err != nil {
 		panic(http.ErrAbortHandler)
 	}
 	return &web.Answered{Problem: p}
@@ -118,28 +127,88 @@ func (s *server) beginBatch(client netip.Prefix) error {
 	return calc.Overloaded("Try again when other batches have ended.", "too many batches are under way")
 }
 
-// batchOutput returns the Output that the query parameter output asks for.
-func (s *server) batchOutput(r *http.Request) (calc.Output, error) {
-	asked := r.URL.Query()["output"]
-	output := s.service.FullLine
-	for _, name := range asked {
-		switch {
-		case name != asked[0]:
-			return nil, badOutput("output is asked for as %.40q and as %.40q", asked[0], name)
-		case name == "result":
-			output = s.service.LeanLine
-		case name != "full":
-			return nil, badOutput("%.40q is no output of a batch", name)
-		}
-	}
-	return output, nil
+// batch is what a batch asks for beside its rows.
+type batch struct {
+	id   string // capability of rows that name none
+	pins []versions.Pin
+	rows table.Format // how they are written
+	as   string       // how they are answered
+	csv  table.CSVOptions
 }
 
-func badOutput(format string, args ...any) error {
-	p := calc.NewProblem(request.CodeInvalidMode, "Ask for output=result, or for output=full, which is the default.", format, args...)
-	p.Field = "output"
-	return p
+// Forms of answers.
+const (
+	asFull       = "full"
+	asResult     = "result"
+	asAttributed = "attributed" // the whole answer, with the digest of the engine
+	asCSV        = "csv"
+)
+
+func (s *server) readBatch(r *http.Request) (*batch, error) {
+	pins, err := web.Pins(r)
+	if err != nil {
+		return nil, err
+	}
+	query := r.URL.Query() // which Pins has read, too
+	b := &batch{pins: pins, rows: table.NDJSON}
+	forms := []string{asFull, asResult, asAttributed}
+	if media, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); media == mediaCSV {
+		b.rows, forms = table.CSV, []string{asCSV, asFull, asResult, asAttributed}
+	}
+	as, err := oneOf(query, outputKey, forms...)
+	if err != nil {
+		return nil, err
+	}
+	b.as = cmp.Or(as, forms[0])
+	if len(query["id"]) > 1 {
+		return nil, badParameter("id", "Send it once.", "two capabilities are named")
+	}
+	if b.id = query.Get("id"); b.id == "" && b.rows == table.CSV {
+		return nil, badParameter("id", "Name the capability in the address: /api/v1/batch?id=ohms-law.", "a table does not say what is calculated")
+	}
+	b.csv = table.CSVOptions{Units: query[unitKey], Tags: query["tag"]}
+	b.csv.Decimals, err = decimalsOf(query)
+	if declared := len(b.csv.Units)+len(b.csv.Tags)+len(b.csv.Decimals) > 0; err == nil && declared && b.rows != table.CSV {
+		err = badParameter(unitKey, "Send the rows as text/csv, or leave the parameters out.", "unit, tag and decimal are for tables")
+	}
+	return b, err
 }
+
+// beginRows returns how the rows are read and how they are answered. It reads the header of a table,
+// and writes that of the answers.
+func (s *server) beginRows(w http.ResponseWriter, b *batch, t *transfer) (calc.Input, calc.Output, error) {
+	output := s.service.FullLine
+	switch b.as {
+	case asResult:
+		output = s.service.LeanLine
+	case asAttributed:
+		output = s.service.AttributedLine
+	}
+	if b.rows != table.CSV {
+		return calc.NewLines(t, b.id), output, nil
+	}
+	sheet, err := table.NewSheet(s.service.CatalogFor(b.pins), b.id, b.pins, t, &b.csv)
+	if err != nil {
+		return nil, nil, err
+	}
+	web.SetRelease(w.Header(), s.service.BaseURL(), sheet.Release())
+	passing := sheet.Passing()
+	for _, name := range passing[:min(len(passing), maxPassingTold)] {
+		w.Header().Add(headerPassing, strconv.QuoteToASCII(request.Clip(name)))
+	}
+	if b.as != asCSV {
+		return sheet, output, nil
+	}
+	t.media, t.head = mediaTable, sheet.Head()
+	return sheet, sheet.AppendRecord, nil
+}
+
+// headerPassing has the columns of a table that are no inputs and passed through: the first of them,
+// since headers have limits.
+const (
+	headerPassing  = "Slipstick-Passed-Columns"
+	maxPassingTold = 20
+)
 
 // admission returns a function that counts a further call of the client against its limit.
 func (s *server) admission(r *http.Request) func() *calc.Problem {
@@ -169,6 +238,9 @@ type transfer struct {
 	body     io.Reader
 	control  *http.ResponseController
 	patience time.Duration
+
+	media string // of the answers; "" for NDJSON
+	head  []byte // sent before them
 
 	begun bool // the header was sent
 	cut   bool // the body could not be read to its end
@@ -213,9 +285,10 @@ func (t *transfer) begin() {
 	}
 	t.begun = true
 	h := t.w.Header()
-	h.Set("Content-Type", mediaRows)
+	h.Set("Content-Type", cmp.Or(t.media, mediaRows))
 	h.Set("Cache-Control", "no-store")
 	t.w.WriteHeader(http.StatusOK)
+	_, _ = t.w.Write(t.head) // a caller who has left is noticed at the next row
 }
 
 func (t *transfer) Write(p []byte) (written int, err error) {

@@ -105,6 +105,15 @@ func TestBatchOutput(t *testing.T) {
 	if strings.Join(got, "") != strings.Join(want, "") {
 		t.Errorf("%s\nwant %s", got, want)
 	}
+	alone := send(t, s, "POST", "/api/v1/calc", batchLines[1])
+	_, got = sendLines(t, s, batchPath+"?output=attributed", batchLines[1]+"\n"+batchLines[4])
+	want = []string{
+		`{"engine_digest":"` + alone.Header.Get("Slipstick-Engine-Digest") + `","answer":` + strings.TrimSuffix(alone.text, "\n") + "}\n",
+		send(t, s, "POST", "/api/v1/calc", batchLines[4]).text,
+	}
+	if strings.Join(got, "") != strings.Join(want, "") {
+		t.Errorf("%s\nwant %s", got, want)
+	}
 	for _, nothing := range []string{"", "\n", "\r\n\n"} {
 		if resp, got := sendLines(t, s, batchPath, nothing); resp.StatusCode != 200 || len(got) > 0 || resp.Header.Get("Content-Type") != ndjson {
 			t.Errorf("%q: %d %v %s", nothing, resp.StatusCode, resp.Header, got)
@@ -138,7 +147,7 @@ func TestBatchProblems(t *testing.T) {
 				t.Fatalf("answer %d: %s\nwant %d %s, field %q", r.StatusCode, r.text, tt.status, tt.code, tt.field)
 			}
 			checkErrorBody(t, r)
-			if tt.status == 415 && r.Header.Get("Accept-Post") != "application/x-ndjson, application/jsonl" {
+			if tt.status == 415 && r.Header.Get("Accept-Post") != "application/x-ndjson, application/jsonl, text/csv" {
 				t.Errorf("Accept-Post: %q", r.Header.Get("Accept-Post"))
 			}
 		})

@@ -22,7 +22,7 @@ func (s *server) postCalculation(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	web.SetRelease(w.Header(), s.service.BaseURL(), answer.Release)
+	web.SetAnswer(w.Header(), s.service.BaseURL(), answer)
 	web.SetNoStore(w.Header())
 	body := answers.Get().(*[]byte)
 	*body = answer.AppendJSON((*body)[:0])

@@ -1,12 +1,15 @@
 package api
 
 import (
+	"maps"
 	"net/http"
 	"net/url"
+	"slices"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/host/internal/web"
 	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/request"
 	"github.com/slipstick/slipstick/sdk/response"
 )
 
@@ -29,7 +32,25 @@ func (s *server) getCatalog(w http.ResponseWriter, r *http.Request) error {
 	return web.WriteDescription(w, r, list)
 }
 
-// getEntry answers GET /api/v1/calc/{id} and /api/v1/capabilities/{id}.
+// getCalculation answers GET /api/v1/calc/{id} with a description. Whoever sends inputs wants a
+// calculation, so nothing in the query is ignored.
+func (s *server) getCalculation(w http.ResponseWriter, r *http.Request) error {
+	query, err := calc.ParseQuery(r.URL.RawQuery)
+	if err != nil {
+		return err
+	}
+	for _, name := range slices.Sorted(maps.Keys(query)) {
+		if name != versionKey {
+			p := calc.NewProblem(calc.CodeInvalidQuery, "POST the inputs as JSON to this address, or GET them at /api/v1/value/{id}, which answers one number.",
+				"GET of this address describes the calculation and takes no %q", request.Clip(name))
+			p.Field = request.Clip(name)
+			return p
+		}
+	}
+	return s.getEntry(w, r)
+}
+
+// getEntry answers GET /api/v1/capabilities/{id}.
 func (s *server) getEntry(w http.ResponseWriter, r *http.Request) error {
 	e, release, err := s.find(r)
 	if err != nil {

@@ -17,6 +17,7 @@ type Readiness struct {
 	Checkpoint string            `json:"checkpoint,omitempty"` // ok or the error; absent if none is configured
 	Store      string            `json:"store,omitempty"`      // ok or the error; absent if snapshots are not stored
 	Limits     string            `json:"limits,omitempty"`     // shared, or per process
+	Ledger     string            `json:"ledger,omitempty"`     // ok or the error; absent if none is kept
 }
 
 // States of a Readiness, from the best to the worst.
@@ -41,6 +42,7 @@ const (
 	ReasonCheckpoint = "CHECKPOINT" // the checkpoint of the registry has expired, or its file does not count
 	ReasonStore      = "STORE"      // Redis cannot be reached, or the file of snapshots cannot be used
 	ReasonLimits     = "LIMITS"     // Redis was too late to judge calls, and the host judged them alone
+	ReasonLedger     = "LEDGER"     // records of answers cannot be kept, or some were lost in the last minute
 	ReasonKeys       = "KEYS"       // the keys of snapshots differ from those of other hosts
 	ReasonBehind     = "BEHIND"     // other hosts serve a current version that this host does not have
 	ReasonWaiting    = "WAITING"    // the registry makes a version current that other hosts cannot serve yet

@@ -28,7 +28,7 @@ func (s *server) postSnapshot(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	h := w.Header()
-	web.SetRelease(h, s.service.BaseURL(), answer.Release)
+	web.SetAnswer(h, s.service.BaseURL(), answer)
 	web.SetNoStore(h)
 	h.Set("Location", "/api/v1/share/"+snap.ID)
 	status := http.StatusOK
@@ -69,6 +69,25 @@ func (s *server) getSnapshot(w http.ResponseWriter, r *http.Request) error {
 	}
 	web.WriteJSON(w, http.StatusOK, snap.Body)
 	return nil
+}
+
+// getSigned answers GET /api/v1/share/{id}/signed. Unlike the record, a copy may change: when its
+// key was stolen, and another signs in its place.
+func (s *server) getSigned(w http.ResponseWriter, r *http.Request) error {
+	snap, err := freeze.Signed(r.Context(), s.options.Snapshots, r.PathValue("id"))
+	if err == nil {
+		web.WriteCacheable(w, r, snap.Body)
+	}
+	return err
+}
+
+// getKeys answers GET /.well-known/slipstick-keys.json.
+func (s *server) getKeys(w http.ResponseWriter, r *http.Request) error {
+	document, err := s.options.Snapshots.Keys().Public().JSON()
+	if err == nil {
+		web.WriteCacheable(w, r, document)
+	}
+	return err
 }
 
 // cacheSeconds returns how long caches may keep a snapshot: until it expires, but at most

@@ -15,6 +15,7 @@ import (
 	"github.com/slipstick/slipstick/host/internal/limit"
 	"github.com/slipstick/slipstick/host/internal/snapshot"
 	"github.com/slipstick/slipstick/host/internal/web"
+	"github.com/slipstick/slipstick/registry/hostkeys"
 )
 
 func newSnapshots(t *testing.T) *snapshot.Store {
@@ -72,6 +73,47 @@ func TestSnapshots(t *testing.T) {
 		if head := send(t, s, "HEAD", path, ""); head.StatusCode != 200 || head.text != "" {
 			t.Errorf("HEAD %s: %d", path, head.StatusCode)
 		}
+	}
+}
+
+// The public keys are there for everybody, and a signed copy is the record with a signature that
+// they check.
+func TestPublicKeysAndSignedCopy(t *testing.T) {
+	keys, err := snapshot.LoadKeys("", strings.Repeat("2a", 32))
+	if err != nil {
+		t.Fatal(err)
+	}
+	store, err := snapshot.New(keys, &snapshot.Options{File: snapshot.NewFile(t.TempDir(), nil), Deadline: time.Minute})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := serveWith(t, &api.Options{Snapshots: store})
+	document := send(t, s, "GET", hostkeys.WellKnown, "")
+	published, err := hostkeys.Parse([]byte(document.text))
+	if err != nil || document.Header.Get("Content-Type") != "application/json" || document.Header.Get("Cache-Control") != "public, max-age=60" {
+		t.Fatalf("%v: %s, %v", document.Header, document.text, err)
+	}
+	if again := send(t, s, "GET", hostkeys.WellKnown, "", "If-None-Match", document.Header.Get("ETag")); again.StatusCode != 304 {
+		t.Errorf("the same keys again: %d", again.StatusCode)
+	}
+	made := send(t, s, "POST", "/api/v1/share", `{"tool_id":"volume","inputs":{"a":2},"calculation_version":"1.0.0"}`)
+	id, _ := made.body["id"].(string)
+	copied := send(t, s, "GET", "/api/v1/share/"+id+"/signed", "")
+	if copied.StatusCode != 200 || !strings.HasPrefix(copied.text, strings.TrimSuffix(made.text, "}")+`,"signature":{`) {
+		t.Fatalf("%d %s, of %s", copied.StatusCode, copied.text, made.text)
+	}
+	record, err := snapshot.ReadRecord([]byte(copied.text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if by, err := record.CheckPublic(hostkeys.Set{{Name: "here", Document: published}}); err != nil || by.ID != published.Keys[0].ID {
+		t.Errorf("%+v, %v", by, err)
+	}
+	if again := send(t, s, "GET", "/api/v1/share/"+id+"/signed", "", "If-None-Match", copied.Header.Get("ETag")); again.StatusCode != 304 {
+		t.Errorf("the same copy again: %d", again.StatusCode)
+	}
+	if none := send(t, s, "GET", "/api/v1/share/cx_aaaaaaaaaaaaaaaaaaaaaaaaaa/signed", ""); none.StatusCode != 404 || none.body["code"] != "SNAPSHOT_NOT_FOUND" {
+		t.Errorf("a copy of nothing: %d %s", none.StatusCode, none.text)
 	}
 }
 

@@ -1,4 +1,4 @@
-// Package audit answers which properties of a registry, a release or a snapshot hold. It only
+// Package audit answers which properties of a registry, a release or a snapshot hold. It
 // compares files. Its findings are data, which the caller puts into words.
 package audit
 
@@ -12,11 +12,14 @@ import (
 	"strings"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/record"
 	"github.com/slipstick/slipstick/host/internal/snapshot"
 	"github.com/slipstick/slipstick/host/internal/source"
 	"github.com/slipstick/slipstick/registry"
 	"github.com/slipstick/slipstick/registry/evidence"
+	"github.com/slipstick/slipstick/registry/hostkeys"
 	"github.com/slipstick/slipstick/registry/sign"
+	"github.com/slipstick/slipstick/sdk/value"
 )
 
 // An Outcome is the outcome of a comparison.
@@ -39,6 +42,7 @@ const (
 	// Of a registry.
 	Checkpoint Kind = iota // it has not fallen behind a checkpoint: State
 	Index                  // what is published of a capability can be read
+	PublicKeys             // the public keys of a host follow from one another: Keys
 
 	// Of a release.
 	Manifest  // its manifest has its digest
@@ -53,18 +57,22 @@ const (
 
 	// Of a snapshot.
 	Record       // its record is written as snapshots are
-	Origin       // one of our keys froze it: Data
+	Origin       // a key of its host froze it: Data, or Key if public keys were given
 	ComputedBy   // the release in the registry has the engine that computed it: Platform
 	OtherEngine  // the release in the registry has other engines
 	NoCapability // its capability is not published
 	NoVersion    // its version is not published
 	Recomputed   // computed again, it is the same: Release
 	Withheld     // it must not be computed again: Release
+
+	// Of a receipt. Record says what computed, as it does of a snapshot.
+	Included // its record stands in a segment whose root was signed
+	Recorder // one of our keys signed the root: Data
 )
 
 // A Finding is one property that was examined, and the outcome.
 type Finding struct {
-	Subject string // capability, capability and version, or name of a snapshot; "" of a checkpoint
+	Subject string // capability, capability and version, or name of a snapshot or of keys; "" of a checkpoint
 	Kind    Kind
 	Outcome Outcome
 	Err     error // why it does not hold, or could not be compared
@@ -75,17 +83,28 @@ type Finding struct {
 	Platform string // of the engine, or of the engine that the report is about; "" otherwise
 	Record   *snapshot.Record
 	Data     string // data directory whose keys were tried
+	Keys     *hostkeys.Document
+	Key      *hostkeys.Found // by which it was frozen
 }
 
-// A Calculator computes a snapshot again.
+// A Calculator computes a snapshot or a record again.
 type Calculator interface {
 	Calculate(ctx context.Context, req calc.Request) (*calc.Answer, error)
+	Recompute(ctx context.Context, r *registry.Release, inputs value.Values) (record.Outcome, error)
 }
 
 // Options are options of an audit. The zero value is usable.
 type Options struct {
 	Data  string   // data directory of a host: the keys that sign snapshots, and its file of them
 	Seeds []string // seeds of further such keys
+
+	// Keys are public keys of hosts. If there are any, they tell who froze a snapshot, and the
+	// secret ones are not asked.
+	Keys []hostkeys.File
+
+	// Fetch returns what an http or https address answers. Without it, the record of a short
+	// id is only looked for in Data.
+	Fetch func(ctx context.Context, address string) ([]byte, error)
 
 	// Checkpoint is what the registry must not have fallen behind, if it names a file.
 	Checkpoint source.Checkpoint
@@ -108,13 +127,13 @@ type Audit struct {
 
 	catalog *calc.Catalog
 	options Options
+	public  hostkeys.Set
 }
 
 // Run examines what is named of a catalog: a capability, a release as CAPABILITY@VERSION,
-// the file of a snapshot, the id or address of one that carries itself, or everything that
-// is published for "". The error is a [*calc.Problem] or a [*NotPublishedError] where that
-// is not published, [ErrShortID], a [*source.SettingError], or why something could not be
-// read.
+// the file of a snapshot or of a receipt, the id or address of a snapshot, or everything that is published for "". The error is
+// a [*calc.Problem] or a [*NotPublishedError] where that is not published, [ErrShortID], a
+// [*source.SettingError], or why something could not be read.
 func Run(ctx context.Context, catalog *calc.Catalog, target string, o *Options) (*Audit, error) {
 	a := &Audit{catalog: catalog}
 	if o != nil {
@@ -123,6 +142,7 @@ func Run(ctx context.Context, catalog *calc.Catalog, target string, o *Options) 
 	if err := a.checkpoint(); err != nil {
 		return nil, err
 	}
+	a.keys()
 	if err := a.target(ctx, target); err != nil {
 		return nil, err
 	}
@@ -170,6 +190,17 @@ func (a *Audit) checkpoint() error {
 	return nil
 }
 
+// keys examines the public keys that were given, and goes on with those that hold.
+func (a *Audit) keys() {
+	for _, f := range a.options.Keys {
+		document, err := hostkeys.Parse(f.Data)
+		a.add(Finding{Subject: "keys " + f.Name, Kind: PublicKeys, Keys: document, Err: err})
+		if err == nil {
+			a.public = append(a.public, hostkeys.Named{Name: f.Name, Document: document})
+		}
+	}
+}
+
 func (a *Audit) target(ctx context.Context, target string) error {
 	switch _, err := os.Stat(target); {
 	case target == "":
@@ -179,12 +210,23 @@ func (a *Audit) target(ctx context.Context, target string) error {
 		if err != nil {
 			return err
 		}
+		if proof := proofIn(data); proof != nil {
+			return a.receipt(ctx, proof)
+		}
 		record, err := snapshot.ReadRecord(data)
 		return a.snapshot(ctx, filepath.Base(target), record, err)
 	case embeddedID.MatchString(target):
 		id := embeddedID.FindString(target)
 		record, err := snapshot.ReadEmbedded(id)
 		return a.snapshot(ctx, "snapshot "+id[:min(len(id), 20)]+"...", record, err)
+	case a.options.Fetch != nil && shortAddress.MatchString(target):
+		parts := shortAddress.FindStringSubmatch(target)
+		data, err := a.options.Fetch(ctx, parts[1]+"/api/v1/share/"+parts[2]+"/signed")
+		if err != nil {
+			return err
+		}
+		record, err := snapshot.ReadRecord(data)
+		return a.snapshot(ctx, "snapshot "+parts[2], record, err)
 	case shortID.MatchString(target):
 		id := target[strings.LastIndex(target, "/")+1:]
 		record, err := snapshot.NewFile(a.options.Data, nil).Record(ctx, id)
@@ -210,5 +252,8 @@ var embeddedID = regexp.MustCompile(`cx_e1_[A-Za-z0-9_-]+`)
 // shortID is an id, or an address with one, that names a record in a store.
 var shortID = regexp.MustCompile(`(^|/)cx_[a-z2-7]{26}$`)
 
+// shortAddress is the address of a snapshot with a short id, or of its signed copy.
+var shortAddress = regexp.MustCompile(`^(https?://.+)/(?:s|api/v1/share)/(cx_[a-z2-7]{26})(?:/signed)?$`)
+
 // ErrShortID means that the record of a snapshot is in the store of another host.
-var ErrShortID = errors.New("a short id names a record in the host's store, and it is not in the one of --data: fetch it (curl HOST/s/ID > snapshot.json) and verify the file")
+var ErrShortID = errors.New("a short id names a record in the host's store, and it is not in the one of --data: fetch it (curl HOST/api/v1/share/ID/signed > snapshot.json) and verify the file")

@@ -12,10 +12,12 @@ import (
 	"github.com/slipstick/slipstick/conformance/report"
 	"github.com/slipstick/slipstick/host/internal/audit"
 	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/record"
 	"github.com/slipstick/slipstick/host/internal/snapshot"
 	"github.com/slipstick/slipstick/host/internal/source"
 	"github.com/slipstick/slipstick/registry"
 	"github.com/slipstick/slipstick/registry/evidence"
+	"github.com/slipstick/slipstick/registry/hostkeys"
 	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/sdk/response"
 	"github.com/slipstick/slipstick/sdk/value"
@@ -125,6 +127,10 @@ func (c calculator) Calculate(context.Context, calc.Request) (*calc.Answer, erro
 	return answer(c.result), nil
 }
 
+func (c calculator) Recompute(context.Context, *registry.Release, value.Values) (record.Outcome, error) {
+	return record.Outcome{Result: value.Values{value.NumberOf(c.result)}}, c.err
+}
+
 func answer(result float64) *calc.Answer {
 	spec := &sdk.Spec{Capability: capability, Tool: "b", Version: "1.0.0", Outputs: []sdk.Field{{Name: "y", Type: sdk.TypeNumber}}}
 	return &calc.Answer{
@@ -191,6 +197,64 @@ func TestSnapshot(t *testing.T) {
 		i := slices.IndexFunc(a.Findings, func(f audit.Finding) bool { return f.Kind == tt.kind })
 		if changed, ok := errors.AsType[*audit.ChangedError](a.Findings[i].Err); !ok || changed.Member != "result" {
 			t.Errorf("%s: %v", tt.name, a.Findings[i].Err)
+		}
+	}
+}
+
+// Public keys tell who froze a snapshot, and no other key is asked then. An address is asked for
+// the signed copy.
+func TestPublicKeys(t *testing.T) {
+	keys := func(seed string) (*snapshot.Keys, hostkeys.File) {
+		t.Helper()
+		k, err := snapshot.LoadKeys("", strings.Repeat(seed, 32))
+		if err != nil {
+			t.Fatal(err)
+		}
+		document, err := k.Public().JSON()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return k, hostkeys.File{Name: seed, Data: document}
+	}
+	ours, published := keys("2a")
+	_, others := keys("2b")
+	store, err := snapshot.New(ours, &snapshot.Options{File: snapshot.NewFile(t.TempDir(), nil)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	frozen, err := store.Create(t.Context(), snapshot.Content{
+		ToolID: "b", CapabilityID: capability, Version: "1.0.0", EngineDigest: digest, Inputs: []byte("{}"), Result: answer(2).AppendJSON(nil),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		name         string
+		keys         []hostkeys.File
+		keysAre, was audit.Outcome
+	}{
+		{"its keys", []hostkeys.File{published}, audit.Holds, audit.Holds},
+		{"among others", []hostkeys.File{published, others}, audit.Holds, audit.Holds},
+		{"those of another host", []hostkeys.File{others}, audit.Holds, audit.Fails},
+		{"no keys", []hostkeys.File{{Name: "none", Data: []byte("{}")}}, audit.Fails, audit.Fails},
+	} {
+		asked := ""
+		a, err := audit.Run(t.Context(), catalog(), "https://calc.example.org/base/s/"+frozen.ID, &audit.Options{
+			Keys: tt.keys,
+			Fetch: func(ctx context.Context, address string) ([]byte, error) {
+				asked = address
+				signed, err := store.Signed(ctx, frozen.ID)
+				return signed.Body, err
+			},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, of := outcomes(a); of[audit.PublicKeys] != tt.keysAre || of[audit.Origin] != tt.was {
+			t.Errorf("%s: keys %q, origin %q", tt.name, of[audit.PublicKeys], of[audit.Origin])
+		}
+		if want := "https://calc.example.org/base/api/v1/share/" + frozen.ID + "/signed"; asked != want {
+			t.Errorf("%s was asked, want %s", asked, want)
 		}
 	}
 }

@@ -27,13 +27,9 @@ func (a *Audit) snapshot(ctx context.Context, name string, record *snapshot.Reco
 	if readErr != nil {
 		return nil
 	}
-	keys, err := snapshot.FindKeys(filepath.Join(a.options.Data, "keys"), a.options.Seeds...)
+	origin, err := a.origin(record)
 	if err != nil {
 		return err
-	}
-	origin := Finding{Kind: Origin, Data: a.options.Data, Err: record.Check(keys)}
-	if errors.Is(origin.Err, snapshot.ErrUnchecked) {
-		origin.Outcome = Unchecked
 	}
 	add(origin)
 	computed := a.computed(record)
@@ -51,6 +47,24 @@ func (a *Audit) snapshot(ctx context.Context, name string, record *snapshot.Reco
 	}
 	a.release(r)
 	return nil
+}
+
+// origin finds who froze the snapshot.
+func (a *Audit) origin(record *snapshot.Record) (f Finding, err error) {
+	f.Kind = Origin
+	if len(a.options.Keys) > 0 {
+		f.Key, f.Err = record.CheckPublic(a.public)
+	} else {
+		keys, err := snapshot.FindKeys(filepath.Join(a.options.Data, "keys"), a.options.Seeds...)
+		if err != nil {
+			return f, err
+		}
+		f.Data, f.Err = a.options.Data, record.Check(keys)
+	}
+	if errors.Is(f.Err, snapshot.ErrUnchecked) {
+		f.Outcome = Unchecked
+	}
+	return f, nil
 }
 
 // computed finds the release that computed the snapshot.

@@ -88,6 +88,7 @@ func (s *Service) Batch(ctx context.Context, in Input, out Output, w io.Writer, 
 	if o != nil {
 		b.options = *o
 	}
+	b.records = s.newRowRecords(ctx)
 	ctx, b.end = context.WithCancelCause(ctx)
 	defer b.end(nil)
 	chunks, jobs := make(chan *job), make(chan *job)
@@ -98,6 +99,7 @@ func (s *Service) Batch(ctx context.Context, in Input, out Output, w io.Writer, 
 	}
 	dispatch(ctx, chunks, jobs)
 	workers.Wait()
+	b.records.end()
 	defer b.releaseRest()
 	err := context.Cause(ctx)
 	if err == nil {
@@ -124,6 +126,8 @@ type batch struct {
 	w       io.Writer
 	options BatchOptions
 	end     context.CancelCauseFunc
+
+	records rowRecords // used by the worker whose turn it is to write
 
 	// Only the reader uses these.
 	rows    int      // rows read since Admit was called

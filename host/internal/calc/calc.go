@@ -47,6 +47,8 @@ type Options struct {
 	// Current returns when the catalog that was published last is up to date. It is called for
 	// each call without a pin, so it must be fast. nil: the catalog always is.
 	Current func()
+
+	Ledger Ledger // keeps records of what was answered; nil: nobody does
 }
 
 const defaultTimeout = 5 * time.Second
@@ -84,14 +86,14 @@ func New(catalog *Catalog, engines Engines, o *Options) *Service {
 
 // Publish replaces the catalog. Requests that start later are answered from the new one.
 func (s *Service) Publish(catalog *Catalog) {
-	catalog.newTemplate = s.newTemplate
+	catalog.newTemplate = func(r *Release) *response.Template { return s.newTemplate(catalog, r) }
 	s.catalog.Store(catalog)
 }
 
-func (s *Service) newTemplate(r *Release) *response.Template {
+func (s *Service) newTemplate(c *Catalog, r *Release) *response.Template {
 	return &response.Template{
 		Spec: &r.Spec, Verification: r.Verification,
-		APIVersion: APIVersion, APIContract: APIContract, Page: s.page(r), Warnings: lifecycleWarnings(r), Links: s.links(r),
+		APIVersion: APIVersion, APIContract: APIContract, Page: s.page(r), Warnings: c.lifecycleWarnings(r), Links: s.links(r),
 	}
 }
 
@@ -102,6 +104,14 @@ func (s *Service) Catalog() *Catalog { return s.catalog.Load() }
 func (s *Service) current() *Catalog {
 	if s.options.Current != nil {
 		s.options.Current()
+	}
+	return s.Catalog()
+}
+
+// CatalogFor returns the catalog in which a calculation with these pins is looked up.
+func (s *Service) CatalogFor(pins []versions.Pin) *Catalog {
+	if len(pins) == 0 {
+		return s.current()
 	}
 	return s.Catalog()
 }
@@ -128,6 +138,7 @@ type Request struct {
 	ID     string // capability id or tool id
 	Inputs strictjson.Value
 	Pins   []versions.Pin // from every location of the request
+	Call   string         // id of the call, for its record; "": that of the context
 
 	sameAs  []strictjson.Member // further ids in the body, which must name the same capability
 	scratch *Scratch            // memory for its inputs and its answer; nil: they have memory of their own
@@ -137,6 +148,7 @@ type Request struct {
 type Answer struct {
 	Release *Release
 	Success response.Success
+	Receipt Receipt // of its record, if there is one
 
 	asked value.Values     // the typed inputs, before the engine completed them; nil in a batch
 	sent  strictjson.Value // the inputs object
@@ -168,22 +180,19 @@ func (s *Service) Calculate(ctx context.Context, req Request) (*Answer, error) {
 }
 
 func (s *Service) calculate(ctx context.Context, req Request) (*Answer, error) {
-	catalog := s.Catalog()
-	if len(req.Pins) == 0 {
-		catalog = s.current()
-	}
+	catalog := s.CatalogFor(req.Pins)
 	resolved, err := catalog.resolve(&req, nil)
 	if err != nil {
 		return nil, err
 	}
 	template := catalog.template(resolved.release)
-	kept, err := s.compute(ctx, resolved.release, template, resolved.inputs)
+	kept, receipt, err := s.compute(ctx, catalog, template, &req, &resolved)
 	if err != nil {
 		return nil, err
 	}
 	used, notices := resolved.presets.told()
 	answer := req.scratch.newAnswer()
-	*answer = Answer{Release: resolved.release, asked: resolved.inputs, sent: req.Inputs, kept: kept, Success: response.Success{
+	*answer = Answer{Release: resolved.release, Receipt: receipt, asked: resolved.inputs, sent: req.Inputs, kept: kept, Success: response.Success{
 		Template: template, ID: req.ID, Outcome: kept.outcome,
 		Presets: used, Conversions: resolved.conversions, Notices: notices,
 	}}

@@ -28,6 +28,7 @@ type Catalog struct {
 	newTemplate func(*Release) *response.Template // set when the catalog is published
 	templates   sync.Map                          // *Release to *response.Template, of releases that have answered
 	batchSizes  sync.Map                          // *Release to *batchSize, likewise
+	records     sync.Map                          // *Release to *record.Release, likewise, if there is a ledger
 	texts       sync.Map                          // *Release to *text, of releases whose steps were asked for
 	readCodes   sync.Once
 	codes       []CodeDoc

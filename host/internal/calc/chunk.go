@@ -13,6 +13,7 @@ type Chunk struct {
 	text      []byte // of all rows, one after the other
 	rows      []row
 	bytesRead int // bytes of input read for this chunk, including those that hold no rows
+	inLists   int // values that no comma or colon stands before in the text, at most
 }
 
 // row is one calculation as it was received.
@@ -35,6 +36,13 @@ func (c *Chunk) Add(text []byte) {
 // Refuse adds a row whose answer is the problem.
 func (c *Chunk) Refuse(p *Problem) {
 	c.rows = append(c.rows, row{len(c.text), p})
+}
+
+// Account counts bytes of input that were read for the chunk, and values in its rows that no comma or
+// colon stands before: limits and memory are counted by them.
+func (c *Chunk) Account(bytesRead, values int) {
+	c.bytesRead += bytesRead
+	c.inLists += values
 }
 
 // Len returns the number of rows.

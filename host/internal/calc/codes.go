@@ -29,7 +29,7 @@ type CodeDoc struct {
 // explanations holds the cause and the remedy of codes that engines do not declare.
 var explanations = map[string][2]string{
 	sdk.CodeMissingRequiredInput: {"An input that the calculation needs was not sent.", "Send it; field names it. Some inputs are needed only because of others."},
-	request.CodeInvalidNumber:    {"An input has the wrong type: null, a boolean, a string, an array or an object where a number belongs, for example.", "Send the type that the input schema gives. Numbers have no quotes."},
+	request.CodeInvalidNumber:    {"An input has the wrong type: null, a boolean, a string, an array or an object where a number belongs, for example.", "Send the type that the input schema gives. Numbers have no quotes, unless a unit stands behind them: \"3 ft\"."},
 	request.CodeInvalidMode:      {"The value of an input is none of those that it can have.", "Send one of the values that the input schema lists, spelled exactly so."},
 	sdk.CodeUndefined:            {"The inputs lead to an indeterminate form, such as 0/0.", "Change one of the inputs that are zero."},
 	sdk.CodeNonFiniteResult:      {"A number, sent or computed, is beyond the range of binary64.", "Use magnitudes below 1.8e308, in inputs and result."},
@@ -39,6 +39,7 @@ var explanations = map[string][2]string{
 	request.CodeUnknownUnit:      {"The unit of an input is not in the table of units.", "Use one of the units that the suggestion lists, or a bare number in SI."},
 	request.CodeIncompatibleUnit: {"The unit of an input measures another quantity.", "Use a unit of the input's quantity, or a bare number in SI."},
 	CodeInvalidJSON:              {"The body is not one JSON object (a syntax error, a name twice, invalid UTF-8, a number of more than 400 characters, or nesting deeper than 64), or what stands beside the inputs has the wrong type.", "Correct what detail names."},
+	CodeInvalidCSV:               {"A table cannot be read: it is no CSV in UTF-8, a record has another number of cells than the header, or the header names an input twice.", "Save it as CSV in UTF-8, with the names of inputs in the first record."},
 	CodeAmbiguousFraming:         {"The request came with a Content-Length and a Transfer-Encoding; two servers could read it in two ways.", "Send one of the two headers."},
 	CodeInvalidQuery:             {"What follows the question mark of the address cannot be read: a % without two hexadecimal digits behind it, or a semicolon. Or field names a parameter of a list that has a value which it cannot have.", "Write %25 for a percent sign, %3B for a semicolon, and & between parameters. Leave the parameter out that field names."},
 	CodeInvalidVersionPin:        {"A version was pinned by something that is not a string with text in it.", "Send a published version such as \"1.0.0\", or no pin."},

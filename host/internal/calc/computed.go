@@ -49,30 +49,36 @@ var keys = sync.Pool{New: func() any { return new([]byte) }}
 // maxKey is the maximum size in bytes of inputs whose results are cached.
 const maxKey = 16 << 10
 
-// compute returns the result of the inputs, from the cache if possible. The error is an
-// *sdk.Error, a *Problem, or any other error for an internal failure.
-func (s *Service) compute(ctx context.Context, r *Release, f *response.Template, in value.Values) (*computed, error) {
-	c, err := s.computeCached(ctx, r, f, in)
-	switch {
-	case err != nil:
-		return nil, err
-	case c.rejection != nil:
-		return nil, c.rejection
+// compute returns the result of a request, from the cache if possible, and has it recorded. The
+// error is a *Problem, or any other error for an internal failure.
+func (s *Service) compute(ctx context.Context, catalog *Catalog, template *response.Template, req *Request, resolved *resolvedRequest) (*computed, Receipt, error) {
+	c, hit, err := s.computeCached(ctx, resolved.release, template, resolved.inputs)
+	if err != nil {
+		return nil, Receipt{}, err
 	}
-	return c, nil
+	receipt := s.record(ctx, catalog, req, resolved, c, hit)
+	if c.rejection != nil {
+		p := ProblemOf(c.rejection)
+		p.Receipt = receipt
+		return nil, Receipt{}, p
+	}
+	return c, receipt, nil
 }
 
-func (s *Service) computeCached(ctx context.Context, r *Release, f *response.Template, in value.Values) (*computed, error) {
+// computeCached returns the result of the inputs, and whether it was in the cache.
+func (s *Service) computeCached(ctx context.Context, r *Release, f *response.Template, in value.Values) (c *computed, hit bool, err error) {
 	if s.cache == nil {
-		return s.ask(ctx, r, in)
+		c, err = s.ask(ctx, r, in)
+		return c, false, err
 	}
 	buffer := keys.Get().(*[]byte)
 	defer keys.Put(buffer)
 	*buffer = value.AppendKey(append((*buffer)[:0], r.EngineDigest...), in)
 	if len(*buffer) > maxKey {
-		return s.ask(ctx, r, in)
+		c, err = s.ask(ctx, r, in)
+		return c, false, err
 	}
-	c, hit, err := s.cache.Do(ctx, *buffer, func() (*computed, int64, error) {
+	c, hit, err = s.cache.Do(ctx, *buffer, func() (*computed, int64, error) {
 		c, err := s.ask(ctx, r, in)
 		if err != nil {
 			return nil, 0, err
@@ -82,7 +88,7 @@ func (s *Service) computeCached(ctx context.Context, r *Release, f *response.Tem
 	if hit && !c.repeated.Load() {
 		c.repeated.Store(true)
 	}
-	return c, err
+	return c, hit, err
 }
 
 // ask lets an engine compute.

@@ -19,3 +19,6 @@ func (b *Chunk) Texts() []string {
 	}
 	return texts
 }
+
+// LifecycleWarnings lets tests see the warnings of a release without computing.
+var LifecycleWarnings = (*Catalog).lifecycleWarnings

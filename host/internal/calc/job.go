@@ -97,7 +97,7 @@ const (
 // the most for their length. Every value in them follows a comma or a colon, so counting
 // those bounds the number of values without scanning.
 func (j *job) memory() int64 {
-	values := bytes.Count(j.Chunk.text, comma) + bytes.Count(j.Chunk.text, colon)
+	values := bytes.Count(j.Chunk.text, comma) + bytes.Count(j.Chunk.text, colon) + j.inLists
 	return int64(memoryPerRow*len(j.rows) + memoryPerValue*values + memoryPerByte*len(j.Chunk.text))
 }
 

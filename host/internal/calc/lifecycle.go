@@ -2,6 +2,7 @@ package calc
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/slipstick/slipstick/registry/evidence"
 	"github.com/slipstick/slipstick/sdk"
@@ -17,8 +18,13 @@ type (
 // ExpertReview marks a review by an independent expert.
 const ExpertReview = evidence.ExpertReview
 
-// Deprecated releases are served, with headers that announce it.
-const Deprecated = evidence.Deprecated
+// The states of a release. One that is Deprecated is served with headers that announce it.
+const (
+	Active     = evidence.Active
+	Deprecated = evidence.Deprecated
+	Yanked     = evidence.Yanked
+	Revoked    = evidence.Revoked
+)
 
 // Codes of warnings about a release itself.
 const (
@@ -27,25 +33,54 @@ const (
 )
 
 // lifecycleWarnings returns the warnings that answers of a deprecated or yanked release
-// carry.
-func lifecycleWarnings(r *Release) []sdk.Warning {
+// carry. They say what changed in the version to use instead, unless that was withdrawn itself.
+func (c *Catalog) lifecycleWarnings(r *Release) []sdk.Warning {
 	s := r.Lifecycle
+	code := map[State]string{Deprecated: warnDeprecated, Yanked: warnYanked}[s.State]
+	if code == "" {
+		return nil
+	}
 	suggestion := "Move to the current version: send no pin, or another one."
-	if s.Successor != "" {
+	if c.serves(r.Capability, s.Successor) {
 		suggestion = fmt.Sprintf("Move to version %s.", s.Successor)
-	}
-	switch s.State {
-	case evidence.Deprecated:
-		detail := endSentence(fmt.Sprintf("Version %s is deprecated: %s", r.Version, s.Reason))
-		if s.Sunset != "" {
-			detail += fmt.Sprintf(" It may be withdrawn after %s.", s.Sunset)
+		if changes := c.changesOf(r.Capability, s.Successor); changes != "" {
+			suggestion += " What changed there: " + endSentence(changes)
 		}
-		return []sdk.Warning{{Code: warnDeprecated, Severity: sdk.Caution, Detail: detail, Suggestion: suggestion}}
-	case evidence.Yanked:
-		return []sdk.Warning{{
-			Code: warnYanked, Severity: sdk.Caution, Suggestion: suggestion,
-			Detail: endSentence(fmt.Sprintf("Version %s was withdrawn, and answers only who pins it: %s", r.Version, s.Reason)),
-		}}
 	}
-	return nil
+	return []sdk.Warning{{Code: code, Severity: sdk.Caution, Detail: StateText(r.Version, s), Suggestion: suggestion}}
+}
+
+// StateText says where a version stands and why, "" if it is active.
+func StateText(version string, s Lifecycle) string {
+	switch s.State {
+	case Deprecated:
+		text := endSentence(fmt.Sprintf("Version %s is deprecated: %s", version, s.Reason))
+		if s.Sunset != "" {
+			text += fmt.Sprintf(" It may be withdrawn after %s.", s.Sunset)
+		}
+		return text
+	case Yanked:
+		return endSentence(fmt.Sprintf("Version %s was withdrawn, and answers only who pins it: %s", version, s.Reason))
+	case Revoked:
+		return endSentence(fmt.Sprintf("Version %s was revoked and is never computed with again: %s", version, s.Reason))
+	}
+	return ""
+}
+
+// changesOf returns what a version of a capability says of its changes, "" if nothing is known.
+func (c *Catalog) changesOf(capability, version string) string {
+	if e := c.byID[capability]; e != nil {
+		for _, r := range e.Releases {
+			if r.Version == version {
+				return r.Spec.Changes
+			}
+		}
+	}
+	return ""
+}
+
+// serves reports whether a version of a capability is there and neither yanked nor revoked.
+func (c *Catalog) serves(capability, version string) bool {
+	e, err := c.Published(capability)
+	return err == nil && slices.ContainsFunc(e.Releases, func(r *Release) bool { return r.Version == version && r.Lifecycle.Serves() })
 }

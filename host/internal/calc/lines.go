@@ -139,6 +139,19 @@ func (s *Service) FullLine(dst []byte, _ string, a *Answer, p *Problem) []byte {
 	return a.AppendJSON(dst)
 }
 
+// AttributedLine is the Output that writes full answers, each with the digest of the engine that
+// computed it. REST sends that in a header, which the lines of a batch do not have. Problems are
+// written in full.
+func (s *Service) AttributedLine(dst []byte, _ string, a *Answer, p *Problem) []byte {
+	if p != nil {
+		return p.AppendJSON(dst, s.options.BaseURL)
+	}
+	dst = append(append(append(dst, `{"engine_digest":"`...), a.Release.EngineDigest...), `","answer":`...)
+	return append(bytes.TrimSuffix(a.AppendJSON(dst), lineEnd), "}\n"...)
+}
+
+var lineEnd = []byte{'\n'}
+
 // LeanLine is the Output that writes the result alone. Problems are written in full.
 func (s *Service) LeanLine(dst []byte, _ string, a *Answer, p *Problem) []byte {
 	if p != nil {

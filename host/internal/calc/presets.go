@@ -181,7 +181,7 @@ func (p *presets) figure(f *sdk.Field, v *strictjson.Value, place string) (stric
 	}
 	found.Field = place
 	p.used = append(p.used, *found)
-	for _, w := range lifecycleWarnings(r) {
+	for _, w := range p.catalog.lifecycleWarnings(r) {
 		w.Detail = ref.Table + ": " + w.Detail
 		p.notices = append(p.notices, w)
 	}

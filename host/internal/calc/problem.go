@@ -16,6 +16,7 @@ import (
 
 // Codes of the service itself. Package sdk and single engines have further codes.
 const (
+	CodeInvalidCSV           = "INVALID_CSV"
 	CodeInvalidJSON          = "INVALID_JSON"
 	CodeAmbiguousFraming     = "AMBIGUOUS_FRAMING"
 	CodeInvalidQuery         = "INVALID_QUERY"
@@ -56,6 +57,7 @@ type kind struct {
 // code rejects the inputs: its status is 400, it is recoverable, and its title is the code
 // in words.
 var kinds = map[string]kind{
+	CodeInvalidCSV:           {http.StatusBadRequest, "Invalid CSV", true},
 	CodeInvalidJSON:          {http.StatusBadRequest, "Invalid JSON", true},
 	CodeAmbiguousFraming:     {http.StatusBadRequest, "Ambiguous framing", true},
 	CodeInvalidQuery:         {http.StatusBadRequest, "Invalid query", true},
@@ -96,9 +98,10 @@ type Problem struct {
 	Guess         string         // 404: the id that was probably meant; the suggestion names it, too
 	Mismatch      *versions.MismatchError
 	Conflict      *versions.ConflictError
-	RetryAfter    int   // seconds; 429 and 503
-	Limit         int   // calls per minute; 429
-	ResumeAtRow   int   // first row of a batch that was not answered, the first of all is 1; BATCH_INTERRUPTED
+	RetryAfter    int // seconds; 429 and 503
+	Limit         int // calls per minute; 429
+	ResumeAtRow   int // first row of a batch that was not answered, the first of all is 1; BATCH_INTERRUPTED
+	Receipt       Receipt
 	Cause         error // internal reason: logged, never sent
 }
 

@@ -23,10 +23,7 @@ type Row struct {
 // count for all of them. They are sent to the engine as the rows of a batch are. Results are not
 // stored in the cache. The error is that of the release, a *Problem, or that of the context.
 func (s *Service) Rows(ctx context.Context, id string, pins []versions.Pin, inputs []strictjson.Value) ([]Row, error) {
-	catalog := s.Catalog()
-	if len(pins) == 0 {
-		catalog = s.current()
-	}
+	catalog := s.CatalogFor(pins)
 	_, release, err := catalog.Release(id, pins)
 	if err != nil {
 		return nil, ProblemOf(err)
@@ -52,7 +49,9 @@ func (s *Service) Rows(ctx context.Context, id string, pins []versions.Pin, inpu
 	if err := context.Cause(ctx); err != nil {
 		return nil, err
 	}
+	records := s.newRowRecords(ctx)
 	for i, row := range answered {
+		records.one(release, g.rows[i], g.results[i].Outcome.Result, g.results[i].Err)
 		if err := g.results[i].Err; err != nil {
 			*row = Row{Problem: ProblemOf(err)}
 			continue

@@ -30,6 +30,8 @@ type Version struct {
 	EngineDigest string            `json:"engine_digest,omitempty"`
 	Available    bool              `json:"available"`
 
+	Changes string `json:"changes,omitempty"` // since the version before, and why
+
 	State     State  `json:"state"`
 	Reason    string `json:"reason,omitempty"`    // of a state other than active
 	Sunset    string `json:"sunset,omitempty"`    // date after which a deprecated version may be withdrawn
@@ -115,7 +117,7 @@ func (s *Summary) VersionNames() []string {
 
 func (s *Service) version(r *Release) Version {
 	v := Version{
-		Version: r.Version, Available: s.Available(r),
+		Version: r.Version, Available: s.Available(r), Changes: r.Spec.Changes,
 		State: r.State(), Reason: r.Lifecycle.Reason, Sunset: r.Lifecycle.Sunset, Successor: r.Lifecycle.Successor,
 	}
 	if v.Available {

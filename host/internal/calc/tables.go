@@ -25,6 +25,7 @@ type TableVersion struct {
 	Version   string `json:"table_version"`
 	Available bool   `json:"available"`
 	Digest    string `json:"release_digest,omitempty"`
+	Changes   string `json:"changes,omitempty"` // since the version before, and why
 	State     State  `json:"state"`
 	Reason    string `json:"reason,omitempty"` // of a state other than active
 }
@@ -81,7 +82,7 @@ func (s *Service) summarizeTable(e *Entry) TableSummary {
 		t.Title, t.Summary = r.Table.Title, r.Table.Summary
 	}
 	for _, r := range e.Releases {
-		t.Versions = append(t.Versions, TableVersion{r.Version, r.Available(), r.Digest, r.State(), r.Lifecycle.Reason})
+		t.Versions = append(t.Versions, TableVersion{r.Version, r.Available(), r.Digest, r.Spec.Changes, r.State(), r.Lifecycle.Reason})
 	}
 	return t
 }

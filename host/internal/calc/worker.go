@@ -166,6 +166,7 @@ func (j *job) waitForPrevious(ctx context.Context) error {
 // first row that is not computed yet.
 func (b *batch) writeReady(ctx context.Context, j *job) error {
 	for full := true; full; {
+		from := j.next
 		full = b.render(j)
 		if len(j.out) == 0 {
 			return nil
@@ -176,6 +177,7 @@ func (b *batch) writeReady(ctx context.Context, j *job) error {
 		if _, err := b.w.Write(j.out); err != nil {
 			return err
 		}
+		b.records.add(j, from, j.next)
 		if b.options.Observe != nil {
 			b.options.Observe(j.tally)
 		}

@@ -18,6 +18,7 @@ type Own struct {
 	Lock       string
 	Settings   string
 	Key        string // that signs what is written to a registry
+	Ledger     string // directory of what was answered
 }
 
 // private are the files that are named. What everybody may fetch, registries and their
@@ -32,6 +33,7 @@ func (o *Own) private() []jail.Private {
 		{Name: "lock file", Path: o.Lock, Secret: true},
 		{Name: "settings file", Path: o.Settings, Secret: true},
 		{Name: "signing key", Path: o.Key, Secret: true},
+		{Name: "ledger", Path: o.Ledger, Secret: true},
 	}, func(p jail.Private) bool { return p.Path == "" })
 }
 

@@ -1,6 +1,6 @@
 // Package develop answers one question: what does the engine under development do now? Run
-// builds the engine whenever its source changes, publishes it in a registry of its own, and
-// lets a host serve that registry. If any of this fails, the last good engine stays served.
+// publishes the engine in a registry of its own whenever its source changes, and lets a host
+// serve that registry. If any of this fails, the last good engine stays served.
 package develop
 
 import (
@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/slipstick/slipstick/host/internal/build"
 	"github.com/slipstick/slipstick/host/internal/publish"
 )
 
@@ -19,13 +18,12 @@ type Config struct {
 	Dir   string        // of the engine's program
 	Every time.Duration // time between two checks for changes
 
-	// Publish judges the engine in a file and publishes it in a new registry, a directory.
-	Publish func(ctx context.Context, registry, engine string) (publish.Result, error)
+	// Publish builds and judges the engine in Dir, and publishes it in a new registry, a directory.
+	Publish func(ctx context.Context, registry string) (publish.Result, error)
 	// Serve runs a host of the registry until ctx ends. Its data directory may be that of an
 	// earlier host, which has ended.
 	Serve func(ctx context.Context, registry, data string)
-	// Observe receives the outcome for every change of the engine: the error of Publish, or a
-	// [*build.FailedError].
+	// Observe receives the outcome of Publish for every change of the engine.
 	Observe func(publish.Result, error)
 }
 
@@ -47,15 +45,15 @@ func Run(ctx context.Context, c Config) error {
 	defer os.RemoveAll(work)
 	d := &development{Config: c, work: work, stop: func() {}}
 	defer func() { d.stop() }()
-	var built fingerprint
+	var seen fingerprint
 	for {
 		now, err := fingerprintOf(c.Dir)
 		if err != nil {
 			return &DirError{err}
 		}
-		if now != built {
-			d.rebuild(ctx)
-			built = now
+		if now != seen {
+			d.renew(ctx)
+			seen = now
 		}
 		select {
 		case <-time.After(c.Every):
@@ -73,16 +71,11 @@ type development struct {
 	stop  func() // ends the host that runs, if one does
 }
 
-// rebuild builds, publishes and serves the current source, and reports the outcome.
-func (d *development) rebuild(ctx context.Context) {
+// renew publishes and serves the current source, and reports the outcome.
+func (d *development) renew(ctx context.Context) {
 	d.round++
 	registry := filepath.Join(d.work, fmt.Sprintf("registry-%d", d.round))
-	engine := filepath.Join(d.work, fmt.Sprintf("engine-%d", d.round))
-	var published publish.Result
-	err := build.Engine(ctx, d.Dir, engine)
-	if err == nil {
-		published, err = d.Publish(ctx, registry, engine)
-	}
+	published, err := d.Publish(ctx, registry)
 	if err == nil {
 		d.serve(ctx, registry)
 	}

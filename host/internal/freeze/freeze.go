@@ -30,6 +30,12 @@ func Get(ctx context.Context, store *snapshot.Store, id string) (snapshot.Snapsh
 	return snap, problem(err)
 }
 
+// Signed is Get of the signed copy.
+func Signed(ctx context.Context, store *snapshot.Store, id string) (snapshot.Snapshot, error) {
+	snap, err := store.Signed(ctx, id)
+	return snap, problem(err)
+}
+
 // problem is the problem of a snapshot that could not be written or read.
 func problem(err error) error {
 	var unknown *snapshot.UnknownKeyError

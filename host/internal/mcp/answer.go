@@ -57,6 +57,7 @@ func (a *answer) finish(id json.RawMessage) {
 		a.Header().Set(versions.HeaderName, r.Version)
 		a.Header().Set("Slipstick-Engine-Digest", r.EngineDigest)
 	}
+	web.SetReceipt(a.Header(), a.call.receipt)
 	web.SetNoStore(a.Header())
 	status := a.status
 	if a.call.status != 0 {

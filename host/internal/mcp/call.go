@@ -21,6 +21,7 @@ type call struct {
 	pinsErr   error          // why those pins cannot be read
 
 	release *calc.Release // release that answered, nil if none did
+	receipt calc.Receipt  // of the record of the answer, if there is one
 	status  int           // HTTP status that replaces the SDK's; 0: keep it
 }
 

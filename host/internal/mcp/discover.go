@@ -137,6 +137,8 @@ type version struct {
 	EngineDigest  string            `json:"engine_digest,omitempty"`
 	ReleaseDigest string            `json:"release_digest,omitempty"`
 
+	Changes string `json:"changes,omitempty"`
+
 	State     calc.State `json:"state"`
 	Reason    string     `json:"reason,omitempty"`
 	Successor string     `json:"successor,omitempty"`
@@ -153,7 +155,7 @@ func (s *Server) listVersions(_ context.Context, _ *call, args arguments) ([]byt
 	for i := range of.Versions {
 		v := &of.Versions[i]
 		out.Versions = append(out.Versions, version{
-			v.Version, v.Version == of.Current, v.Available, v.Tier, v.EngineDigest, v.ReleaseDigest, v.State, v.Reason, v.Successor,
+			v.Version, v.Version == of.Current, v.Available, v.Tier, v.EngineDigest, v.ReleaseDigest, v.Changes, v.State, v.Reason, v.Successor,
 		})
 	}
 	return json.Marshal(out)

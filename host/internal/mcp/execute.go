@@ -75,7 +75,7 @@ func (s *Server) calculate(ctx context.Context, c *call, args arguments) (*calc.
 	if err != nil {
 		return nil, s.notPublished(req.ID, err)
 	}
-	c.release = answer.Release
+	c.release, c.receipt = answer.Release, answer.Receipt
 	if stepped {
 		s.service.AddSteps(answer)
 	}

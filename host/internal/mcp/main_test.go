@@ -43,7 +43,7 @@ type output struct {
 func engine(version string, factor float64) sdk.Engine {
 	return sdk.New(sdk.Spec{
 		Capability: "test.geometry.volume", Version: version, Tool: "volume", Group: "geometry",
-		Title: "Volume <of> a cube & more", Summary: "Volume of a cube.", Assumptions: []string{"edges are \"sharp\" & <straight>"},
+		Title: "Volume <of> a cube & more", Summary: "Volume of a cube.", Changes: "It is version " + version + ".", Assumptions: []string{"edges are \"sharp\" & <straight>"},
 		Formulas: []sdk.Formula{{ID: "volume_v1", Expression: "V = a^3; a > 0", LaTeX: "V=a^3"}},
 	}, func(_ context.Context, in input) (output, error) {
 		switch {

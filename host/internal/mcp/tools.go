@@ -58,7 +58,7 @@ var tools = []tool{{
 	answer: (*Server).describe,
 }, {
 	name: toolVersions, title: "List versions",
-	description: "The published versions of one calculation, newest first, with digests and how far each was checked.",
+	description: "Published versions of a calculation, newest first, with changes, digests and how far each was checked.",
 	input:       with(members{"capability_id": capabilityID}, "capability_id"),
 	output: with(members{
 		"capability_id": text(""), "current_version": text(""),

@@ -82,7 +82,7 @@ func TestPath(t *testing.T) {
 		t.Errorf("pinned description %v", older)
 	}
 	listed, _ := s.call(t, "list_versions", `{"capability_id":"volume"}`)
-	if got := fmt.Sprint(listed["versions"]); !strings.HasPrefix(got, "[map[available:false calculation_version:3.0.0 current:false state:active] map[available:true calculation_version:2.0.0 current:true engine_digest:"+digest) {
+	if got := fmt.Sprint(listed["versions"]); !strings.HasPrefix(got, "[map[available:false calculation_version:3.0.0 changes:It is version 3.0.0. current:false state:active] map[available:true calculation_version:2.0.0 changes:It is version 2.0.0. current:true engine_digest:"+digest) {
 		t.Errorf("versions %v", got)
 	}
 }

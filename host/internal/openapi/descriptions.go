@@ -1,6 +1,10 @@
 package openapi
 
-import "github.com/slipstick/slipstick/host/internal/calc"
+import (
+	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/ledger"
+	"github.com/slipstick/slipstick/registry/hostkeys"
+)
 
 var count = object{"type": "integer", "minimum": 0}
 
@@ -33,8 +37,17 @@ var narrowerSchemas = map[string]object{
 	"proofs.compared":                count,
 	"proofs.undecided":               count,
 	"review.kind":                    {"type": "string", "enum": list{"internal", "expert"}},
+	"HostKey.public_key":             base64,
+	"HostKey.signature":              base64,
+	"HostKey.roles[]":                {"type": "string", "enum": list{string(hostkeys.Snapshots)}},
 	"ProblemType.code":               {"type": "string", "anyOf": list{schemaRef("ErrorCode"), text}},
 	"ProblemType.kind":               {"type": "string", "enum": list{calc.KindError, calc.KindWarning}},
+	"Receipt.standing":               {"type": "string", "enum": list{string(ledger.Included), string(ledger.Pending), string(ledger.Missing), string(ledger.Deleted)}},
+	"Receipt.record":                 base64,
+	"Receipt.hash_key":               base64,
+	"Receipt.content":                {"type": "object"},
+	"Receipt.path":                   {"type": "array", "items": base64},
+	"Receipt.signed":                 {"type": "object", "required": list{"statement", "public_key", "signature"}, "properties": object{"statement": base64, "public_key": base64, "signature": base64}},
 	"Readiness.status":               {"type": "string", "enum": list{"ready", "degraded", "unready"}},
 	"Spec.verification":              anything,
 	"Field.type":                     {"type": "string", "enum": list{"number", "integer", "string", "boolean", "array", "object"}},
@@ -53,11 +66,21 @@ var descriptions = map[string]string{
 
 	"PublishedVersion":           "A version of a capability.",
 	"PublishedVersion.available": "Whether it can be used at the moment.",
+	"PublishedVersion.changes":   "What changed since the version before, and why.",
 	"PublishedVersion.reason":    "Why it is not active.",
 	"PublishedVersion.sunset":    "Date after which a deprecated version may be withdrawn.",
 	"PublishedVersion.successor": "Version to use instead.",
 
 	"Capability": "A capability at one version, with all that is needed to use it.",
+
+	"Receipt":          "What the ledger of the host can show for an answer. `slipstick verify FILE` checks it offline.",
+	"Receipt.receipt":  "The header `Slipstick-Receipt` of the answer.",
+	"Receipt.standing": "`included` in a segment that is closed, or `pending` until it is; `lost` if the host was killed before it was written; `deleted` when its time had come.",
+	"Receipt.record":   "The record to the byte, whose RFC 6962 hash is the leaf; this and all that follows where the record is included.",
+	"Receipt.content":  "The same for readers: inputs and results in the order of the Spec, in its units.",
+	"Receipt.path":     "Hashes from the leaf to the root (RFC 6962).",
+	"Receipt.signed":   "The statement that closes the segment, as JSON text: it has the root. The signature is Ed25519, of `slipstick ledger segment`, a NUL and the statement.",
+	"Receipt.hash_key": "Key of the hash of the inputs, if the record has their hash and not the inputs.",
 
 	"Evidence":                    "What the verification record of a release rests on.",
 	"Evidence.engine_digests":     "The engine of every platform, such as `linux/amd64`.",
@@ -101,6 +124,17 @@ var descriptions = map[string]string{
 	"review.sources[]":    "A place in the literature.",
 	"current.sequence":    "The number of the statement among those about the life of the capability.",
 
+	"HostKeys":              "Which public keys a service has had, and when each signed.",
+	"HostKeys.format":       "`slipstick host keys 1`.",
+	"HostKey":               "A public key of the service.",
+	"HostKey.id":            "32 hexadecimal digits of the SHA-256 of a fixed text and the key. The first 8 stand in `cx_e1_…` ids.",
+	"HostKey.public_key":    "Of Ed25519, 32 bytes.",
+	"HostKey.from":          "When it begins to sign; absent if that was not written down, as of the first key.",
+	"HostKey.until":         "When the next key takes over; absent for the last key, and if that was not written down.",
+	"HostKey.supersedes":    "Id of the key before it; absent for the first.",
+	"HostKey.superseded_by": "Id of the key after it; absent for the last.",
+	"HostKey.signature":     "By the key before it: that this one takes over.",
+
 	"ProblemType":             "What a code means.",
 	"ProblemType.code":        "The code of an error, one that only MCP answers among them, or that of a warning.",
 	"ProblemType.kind":        "Whether it is the code of a problem, or of a warning beside a result.",
@@ -112,10 +146,11 @@ var descriptions = map[string]string{
 	"Readiness.registry":   "`ok`, or what is wrong: it cannot be read, has not been read for long, is not what it was, or what was seen of it cannot be written down.",
 	"Readiness.checkpoint": "The checkpoint of the registry: `ok`, or what is wrong; absent if there is none.",
 	"Readiness.store":      "The store of snapshots, Redis or a file: `ok`, or what is wrong.",
+	"Readiness.ledger":     "The ledger of what was answered: `ok`, or what is wrong; absent if the host keeps none.",
 	"Readiness.limits":     "`shared` while limits are counted in the store, `per process` if the store did not answer in time, now or in the last seconds.",
 
 	"ReadinessReason":        "One thing that keeps a host from being ready.",
-	"ReadinessReason.code":   "Stable, for programs: `DRAINING` (the host is ending), `NO_ENGINE`, `ENGINES`, `REGISTRY`, `CHECKPOINT`, `STORE`, `LIMITS`, `KEYS`, `BEHIND`, `WAITING` or `ALONE`; further codes may follow.",
+	"ReadinessReason.code":   "Stable, for programs: `DRAINING` (the host is ending), `NO_ENGINE`, `ENGINES`, `REGISTRY`, `CHECKPOINT`, `STORE`, `LIMITS`, `LEDGER`, `KEYS`, `BEHIND`, `WAITING` or `ALONE`; further codes may follow.",
 	"ReadinessReason.detail": "For people; only with `?verbose`.",
 
 	"Spec":                 "The engine's own description of a capability at one version.",
@@ -148,6 +183,7 @@ var descriptions = map[string]string{
 	"Field.unit":           "SI unit; absent if dimensionless.",
 	"Field.default":        "As text of the field's type.",
 	"Field.decimal_string": "Whether an exact decimal literal may be sent as a string.",
+	"Field.strict":         "Whether a number with its unit in one text, such as 200 GPa, is refused.",
 	"Field.enum_aliases[]": "Another spelling of a value.",
 	"Field.unlisted":       "Values of the enum that forms do not offer.",
 	"Field.unit_by":        "In place of a unit, where that depends on the value of another input.",

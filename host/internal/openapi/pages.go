@@ -1,6 +1,11 @@
 package openapi
 
-import "maps"
+import (
+	"maps"
+	"strconv"
+
+	"github.com/slipstick/slipstick/host/internal/feed"
+)
 
 const (
 	tagPages  = "Pages"
@@ -34,13 +39,43 @@ func (d *document) addPagePaths() {
 	freeze["requestBody"] = form()
 	d.paths["/calc/{group}/{tool}/freeze"] = object{"parameters": list{group, tool}, "post": freeze}
 
-	file := parameter("path", "file", "Name of the file: `results.csv`, `results.xlsx`, `formula.tex`, `result.json`, `call.sh`, `call.py`, `call.mjs`, `call.go`, or the id of a plot and `.svg`.", text)
+	file := parameter("path", "file", "Name of the file: `results.csv`, `results.xlsx`, `formula.tex`, `result.json`, `call.sh`, `call.py`, `call.mjs`, `call.go`, `call.txt` (cells of spreadsheets), `call.ts` (Office Script), `call.gs` (Apps Script), or the id of a plot and `.svg`.", text)
 	export := d.page("exportCalculation", "A calculation as a file", "The query is that of the page, and may pin a version.", 308, 400, 404, 405, 409, 429, 500, 503)
 	export["responses"].(object)["200"] = ok("The file.", "*/*", text, append(append([]string{}, releaseHeaders...), limitHeaders...)...)
 	d.paths["/calc/{group}/{tool}/export/{file}"] = object{"parameters": list{group, tool, file}, "get": export}
 
+	many := d.page("showRows", "The page that takes a table", "A form for many calculations at once.", 308, 404, 405, 429, 500, 503)
+	compute := d.page("submitRows", "Have a table computed", "Answers the page with the first rows, or the whole table as a file. It counts as a batch of the same rows does.", 308, 400, 404, 405, 409, 413, 415, 429, 500, 503)
+	compute["responses"].(object)["200"].(object)["content"].(object)["text/csv"] = object{"schema": text}
+	compute["requestBody"] = object{"required": true, "content": object{"multipart/form-data": object{"schema": object{"type": "object", "properties": object{
+		"table": described(text, "The table, as POST /api/v1/batch takes it."), "file": described(text, "A file with it, which counts before the text."),
+		"decimal": object{"type": "string", "enum": list{"", "point", "comma"}}, "units": described(text, "Units of outputs: `delta=mm`, with commas between them."),
+		"as": described(text, "`csv` for a file."), "calculation_version": described(text, "Version pin."),
+	}}}}}
+	d.paths["/calc/{group}/{tool}/rows"] = object{"parameters": list{group, tool}, "get": many, "post": compute}
+
+	d.addFeeds(list{group, tool})
 	d.addFilePaths()
 	d.addPlots()
+}
+
+// addFeeds adds the feeds of everything, and of a calculator that the parameters name.
+func (d *document) addFeeds(calculator list) {
+	for _, f := range []struct{ file, id, name, media string }{
+		{"/feed.atom", "Atom", "Atom (RFC 4287)", feed.AtomType}, {"/feed.json", "JSON", "JSON Feed 1.1", feed.JSONType},
+	} {
+		one := func(id, summary string, failures map[int]string) object {
+			body := ok("The newest first, at most "+strconv.Itoa(feed.Most)+".", f.media, described(text, "A document of "+f.name+"."), append([]string{"ETag", "Vary"}, limitHeaders...)...)
+			return operation(tagPages, id+f.id, summary+", as "+f.name, "When a version was published, promoted, deprecated, yanked, revoked or reinstated, and why. The names of entries stay the same.", nil, nil, answers(body, failures))
+		}
+		failures := map[int]string{304: "NotModified", 405: "MethodNotAllowed", 429: "RateLimited", 500: "InternalError"}
+		d.paths[f.file] = object{"get": one("getFeed", "What has changed", failures)}
+		failures = maps.Clone(failures)
+		failures[404], failures[503] = "NotFound", "NotAvailable"
+		own := one("getCalculatorFeed", "What has changed of a calculation", failures)
+		own["responses"].(object)["308"] = ref("responses", "Moved")
+		d.paths["/calc/{group}/{tool}"+f.file] = object{"parameters": calculator, "get": own}
+	}
 }
 
 func (d *document) addPlots() {

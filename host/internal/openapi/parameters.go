@@ -8,20 +8,23 @@ import (
 // headers returns the reusable response headers. Headers that are not always sent are not
 // required.
 var headers = object{
-	versions.HeaderName:       required(header("The version that computed the answer, or that is described.", text)),
-	"Slipstick-Engine-Digest": required(header("Digest of the engine of that version.", digest)),
-	"RateLimit-Policy":        header("Calls in a window, in seconds (draft-ietf-httpapi-ratelimit-headers-11).", object{"type": "string", "examples": list{`"calc";q=60;w=60`}}),
-	"RateLimit":               header("Calls that are left, and seconds until the next becomes free.", object{"type": "string", "examples": list{`"calc";r=59;t=12`}}),
-	"Retry-After":             required(header("Seconds to wait.", object{"type": "integer", "minimum": 1})),
-	"ETag":                    required(header("Tag of the body, for `If-None-Match`.", object{"type": "string", "pattern": `^(W/)?"[^"]+"$`})),
-	"ETagOfData":              header("Tag of the body, for `If-None-Match`; a page has none.", object{"type": "string", "pattern": `^(W/)?"[^"]+"$`}),
-	"Vary":                    header("Request headers that the answer depends on.", text),
-	"Link":                    header("The version to use instead of a deprecated one, as `successor-version`; the next page of a list, as `next`.", text),
-	"Deprecation":             header("When the version was deprecated (RFC 9745).", text),
-	"Sunset":                  header("When a deprecated version may be withdrawn (RFC 8594).", text),
-	"Allow":                   required(header("Methods of this address.", object{"type": "string", "examples": list{"GET, HEAD, OPTIONS, POST"}})),
-	"Location":                required(header("Where it is, relative to the address.", path)),
-	"X-Request-Id":            header("Id of the request in the log of the service: the caller's own, if it sent a plain word.", text),
+	versions.HeaderName:        required(header("The version that computed the answer, or that is described.", text)),
+	"Slipstick-Engine-Digest":  required(header("Digest of the engine of that version.", digest)),
+	"RateLimit-Policy":         header("Calls in a window, in seconds (draft-ietf-httpapi-ratelimit-headers-11).", object{"type": "string", "examples": list{`"calc";q=60;w=60`}}),
+	"RateLimit":                header("Calls that are left, and seconds until the next becomes free.", object{"type": "string", "examples": list{`"calc";r=59;t=12`}}),
+	"Retry-After":              required(header("Seconds to wait.", object{"type": "integer", "minimum": 1})),
+	"ETag":                     required(header("Tag of the body, for `If-None-Match`.", object{"type": "string", "pattern": `^(W/)?"[^"]+"$`})),
+	"ETagOfData":               header("Tag of the body, for `If-None-Match`; a page has none.", object{"type": "string", "pattern": `^(W/)?"[^"]+"$`}),
+	"Vary":                     header("Request headers that the answer depends on.", text),
+	"Link":                     header("The version to use instead of a deprecated one, as `successor-version`; the next page of a list, as `next`.", text),
+	"Deprecation":              header("When the version was deprecated (RFC 9745).", text),
+	"Sunset":                   header("When a deprecated version may be withdrawn (RFC 8594).", text),
+	"Slipstick-Warnings":       header("Code of a warning about the answer; one line for each.", text),
+	"Slipstick-Passed-Columns": header("Column of the table that is no input and passed through, in quotes; one line for each that was not declared, at most 20.", text),
+	"Allow":                    required(header("Methods of this address.", object{"type": "string", "examples": list{"GET, HEAD, OPTIONS, POST"}})),
+	"Location":                 required(header("Where it is, relative to the address.", path)),
+	"X-Request-Id":             header("Id of the request in the log of the service: the caller's own, if it sent a plain word.", text),
+	"Slipstick-Receipt":        header("Names the record of the answer, where the host keeps a ledger: `GET /api/v1/receipts/{segment}/{leaf}` proves it. Keep it to yourself: who has it can read the record.", text),
 }
 
 func header(description string, schema object) object {
@@ -69,6 +72,8 @@ func (d *document) parameters() object {
 		"CalculationVersion": pin[1],
 		"CapabilityID":       id,
 		"TableID":            parameter("path", "id", "Id of a table, such as `data.materials.metals`.", text),
+		"Segment":            parameter("path", "segment", "The first part of a receipt, such as `k3f9a2c1-17`.", text),
+		"Leaf":               parameter("path", "leaf", "The rest of the receipt, behind the slash.", text),
 		"SnapshotID":         parameter("path", "id", "Id of a snapshot.", text),
 		"Limit":              parameter("query", "limit", "How many to answer at most. More than that are published: the rest is behind `next`.", object{"type": "integer", "minimum": 1, "maximum": calc.MaxPage}),
 		"Cursor":             parameter("query", "cursor", "Where to go on: that of `next` in the page before.", text),
@@ -76,8 +81,24 @@ func (d *document) parameters() object {
 		"IfNoneMatch":        parameter("header", "If-None-Match", "Tags of bodies that the caller has.", text),
 		"Verbose":            verbose,
 		"Steps":              stepsParameter(),
-		"BatchOutput":        parameter("query", "output", "What a line is answered by: the whole answer, or the result alone. Errors are always whole.", object{"type": "string", "enum": list{"full", "result"}, "default": "full"}),
+		"BatchOutput":        parameter("query", "output", "What a line is answered by: the whole answer, the result alone, or the whole answer with the digest of the engine that computed it (`attributed`). Errors are always whole. A table is answered as a table (`csv`) unless one of the others is asked for.", object{"type": "string", "enum": list{"full", "result", "attributed", "csv"}}),
+		"BatchID":            parameter("query", "id", "Capability id or tool id of rows that name none. A table needs it.", text),
+		"Tag":                parameter("query", "tag", "Column of a table that passes through, even if its name is nearly that of an input.", texts),
+		"OutputUnit":         parameter("query", "unit", "Unit of an output: `delta=mm`, or `mm` where one output is asked for. Without it outputs have the units of the description.", texts),
+		"Decimal":            parameter("query", "decimal", "What stands before the decimals of numbers, of those that are sent and those that are answered. Without it a point is written, and what has two readings is refused.", object{"type": "string", "enum": list{"point", "comma"}}),
+		"Output":             parameter("query", "output", "Output that is wanted. Several are joined with commas, or given one by one; without any all are answered.", texts),
+		"Errors":             parameter("query", "errors", "`text` answers an error with status 200, for spreadsheets that show nothing of other answers.", object{"type": "string", "enum": list{"status", "text"}, "default": "status"}),
+		"QueryInputs":        queryInputs(),
 	}
+}
+
+// queryInputs is the inputs in the query of an address, each under its own name.
+func queryInputs() object {
+	p := parameter("query", "inputs", "Each input by its name or alias, as people write it: `V=12`, `L=20 ft`, `data=2,4,4`. An empty one is not sent.",
+		object{"type": "object", "additionalProperties": text})
+	p["style"], p["explode"] = "form", true
+	p["example"] = object{"V": "12", "R": "8 ohm"}
+	return p
 }
 
 func stepsParameter() object {

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/slipstick/slipstick/registry/hostkeys"
 	"github.com/slipstick/slipstick/versions"
 )
 
@@ -48,6 +49,7 @@ var (
 	pinsAndSteps   = []string{"ServiceSpecVersion", "CalculationVersion", "Steps"}
 	pinsCacheable  = []string{"ServiceSpecVersion", "CalculationVersion", "IfNoneMatch"}
 	releaseHeaders = []string{versions.HeaderName, "Slipstick-Engine-Digest", "Link", "Deprecation", "Sunset"}
+	receiptHeader  = "Slipstick-Receipt"
 	limitHeaders   = []string{"RateLimit-Policy", "RateLimit"}
 )
 
@@ -71,6 +73,8 @@ func (d *document) addPaths() {
 			"Each capability has a stricter description at its own address.",
 			pinsAndSteps, body("Request"), answers(d.calculated(schemaRef("Success")), calculationFailures)),
 	}
+	d.paths["/api/v1/value/{id}"] = ofCapability(operation(tagCalculate, "calculateValue", "Calculate one number", valueDescription,
+		append([]string{"QueryInputs", "Output", "OutputUnit", "Decimal", "Errors", "IfNoneMatch"}, pins...), nil, valueAnswers()))
 	d.paths["/api/v1/batch"] = object{"post": d.batch()}
 	d.paths["/api/v1/capabilities"] = object{"get": catalog("listCapabilities")}
 	d.paths["/api/v1/capabilities/{id}"] = ofCapability(describe("describeCapability"))
@@ -93,6 +97,28 @@ func (d *document) addPaths() {
 	d.addPagePaths()
 }
 
+const valueDescription = "One output as text, with all its digits, for cells of spreadsheets and for shells; several as CSV, a header and a record. " +
+	"Errors are one line of text: the code, and what to do. It counts as a calculation."
+
+// valueAnswers returns the responses of one number, whose errors are text.
+func valueAnswers() object {
+	told := slices.Concat(releaseHeaders, limitHeaders, []string{"Slipstick-Warnings", "ETag", "Vary"})
+	number := ok("The number, or CSV for several.", "text/plain", text, told...)
+	number["content"].(object)["text/csv"] = object{"schema": text}
+	out := answers(number, map[int]string{304: "NotModified", 405: "MethodNotAllowed"})
+	for status, description := range map[int]string{
+		400: "The inputs or the parameters are rejected.", 404: "Nothing has the id.", 409: "The pinned version is not published, or pins disagree.",
+		429: "Too many calls from this address.", 500: "The service failed.", 503: "The calculation cannot be done at the moment.",
+	} {
+		failed := ok(description, "text/plain", text)
+		if status == 429 || status == 503 {
+			failed["headers"] = headerRefs("Retry-After")
+		}
+		out[strconv.Itoa(status)] = failed
+	}
+	return out
+}
+
 // batch returns the operation of many calculations. OpenAPI 3.1 cannot describe a sequence of
 // values, so the schemas are those of one line.
 func (d *document) batch() object {
@@ -100,14 +126,22 @@ func (d *document) batch() object {
 	if x := d.namedRequest("id"); len(x) > 0 {
 		line["examples"] = x
 	}
-	return operation(tagCalculate, "calculateBatch", "Calculate many at once", batchDescription, append([]string{"BatchOutput"}, pins...),
-		object{"required": true, "description": "The schema is that of one line.", "content": object{"application/x-ndjson": line, "application/jsonl": line}},
-		answers(ok("An answer for every line, in order. The schema is that of one line.", "application/x-ndjson", schemaRef("BatchAnswer"), limitHeaders...), batchFailures))
+	told := append([]string{"Slipstick-Passed-Columns"}, limitHeaders...)
+	answered := ok("An answer for every line, in order. The schema is that of one line.", "application/x-ndjson", schemaRef("BatchAnswer"), told...)
+	answered["content"].(object)["text/csv"] = object{"schema": text}
+	return operation(tagCalculate, "calculateBatch", "Calculate many at once", batchDescription, append([]string{"BatchOutput", "BatchID", "OutputUnit", "Tag", "Decimal"}, pins...),
+		object{"required": true, "description": "The schema is that of one line.", "content": object{"application/x-ndjson": line, "application/jsonl": line, "text/csv": object{"schema": text}}},
+		answers(answered, batchFailures))
 }
 
 const batchDescription = `A calculation in every line (NDJSON), of any capabilities and any number. Every line is answered by the line that
 ` + "`POST /api/v1/calc`" + ` would answer it by, a result or an error, in the same order; the status is 200 whatever the lines are. Pins in header or
 query hold for every line. Blank lines are skipped, and a line of more than 64 KiB is answered by ` + "`PAYLOAD_TOO_LARGE`" + `.
+
+A table (` + "`text/csv`" + `, with ` + "`id`" + ` in the query) is a header that names inputs, with units where they are not SI (` + "`L [ft]`" + `), and a calculation
+in every record. Commas, semicolons or tabs separate it. It is answered by its own columns, one for each output, one with the codes of
+warnings, and ` + "`error_code`, `error_field` and `error_detail`" + `. Columns that are no inputs pass through, unless their names are nearly those of inputs.
+All records are computed by one version.
 
 Answers are sent while lines are still read, and no more is read while answers are not taken: a caller with many lines reads while it
 sends. Who neither sends nor reads for 30 seconds is cut off; then the answer does not end as HTTP demands.
@@ -131,7 +165,7 @@ func describe(operationID string) object {
 func (d *document) addSnapshotPaths() {
 	failures := maps.Clone(calculationFailures)
 	failures[503] = "NotAvailable"
-	told := append(append([]string{"Location"}, releaseHeaders...), limitHeaders...)
+	told := append(append([]string{"Location", receiptHeader}, releaseHeaders...), limitHeaders...)
 	create := answers(ok("The snapshot was there before: the same request gives the same id.", jsonMedia, schemaRef("Snapshot"), told...), failures)
 	create["201"] = ok("The snapshot is new.", jsonMedia, schemaRef("Snapshot"), told...)
 	d.paths["/api/v1/share"] = object{"post": operation(tagSnapshots, "createSnapshot", "Freeze a calculation",
@@ -146,10 +180,24 @@ func (d *document) addSnapshotPaths() {
 		"parameters": list{ref("parameters", "SnapshotID")},
 		"get":        read("getSnapshot", "Read a snapshot", "The record as it was frozen."),
 	}
+	d.paths["/api/v1/share/{id}/signed"] = object{
+		"parameters": list{ref("parameters", "SnapshotID")},
+		"get": read("getSignedSnapshot", "Read a signed copy of a snapshot",
+			"The record, and behind it a signature that can be checked with the public keys of this service alone. One whose id is `cx_e1_…` comes as it is, for the id is signed."),
+	}
+	d.paths[hostkeys.WellKnown] = object{"get": operation(tagSnapshots, "getHostKeys", "Public keys",
+		"The keys with which this service signs what it freezes, and those with which it did, oldest first. `slipstick verify --keys` tells by them what it froze.",
+		[]string{"IfNoneMatch"}, nil, answers(ok("The keys.", jsonMedia, schemaRef("HostKeys"), "ETag", "Vary"), map[int]string{304: "NotModified", 405: "MethodNotAllowed", 500: "InternalError"}))}
 	public := read("showSnapshot", "A snapshot at its public address", "The record for programs, a page for browsers, by `Accept`.")
 	responses := public["responses"].(object)
 	for _, status := range []string{"200", "404", "429", "500", "503"} {
 		responses[status] = d.withPage(responses[status].(object))
+	}
+	d.paths["/api/v1/receipts/{segment}/{leaf}"] = object{
+		"parameters": list{ref("parameters", "Segment"), ref("parameters", "Leaf")},
+		"get": operation(tagSnapshots, "getReceipt", "Prove an answer", "What the ledger of the host can show for an answer that had the header `Slipstick-Receipt`: the record, and the proof that it stands in a segment whose root was signed.", nil, nil,
+			answers(ok("The record and its proof, or why there is none.", jsonMedia, schemaRef("Receipt"), limitHeaders...),
+				map[int]string{404: "NotFound", 405: "MethodNotAllowed", 429: "RateLimited", 500: "InternalError"})),
 	}
 	d.paths["/s/{id}"] = object{"parameters": list{ref("parameters", "SnapshotID")}, "get": public}
 }
@@ -203,7 +251,7 @@ func ok(description, media string, schema object, names ...string) object {
 
 // calculated returns the response that carries a result.
 func (d *document) calculated(result object) object {
-	return d.withPage(ok("The result. A page has the part that shows it.", jsonMedia, result, append(append([]string{"Vary"}, releaseHeaders...), limitHeaders...)...))
+	return d.withPage(ok("The result. A page has the part that shows it.", jsonMedia, result, append(append([]string{"Vary", receiptHeader}, releaseHeaders...), limitHeaders...)...))
 }
 
 // withPage returns the response with a page for browsers in addition to its other bodies.

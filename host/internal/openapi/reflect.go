@@ -1,12 +1,14 @@
 package openapi
 
 import (
+	"github.com/slipstick/slipstick/host/internal/ledger"
 	"reflect"
 	"strings"
 	"time"
 
 	"github.com/slipstick/slipstick/host/internal/api"
 	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/registry/hostkeys"
 	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/sdk/verification"
 )
@@ -24,7 +26,10 @@ var documents = map[string]reflect.Type{
 	"TableSummary":      reflect.TypeFor[calc.TableSummary](),
 	"Table":             reflect.TypeFor[calc.TableDocument](),
 	"TableFigure":       reflect.TypeFor[calc.TableFigure](),
+	"HostKeys":          reflect.TypeFor[hostkeys.Document](),
+	"HostKey":           reflect.TypeFor[hostkeys.Key](),
 	"ProblemType":       reflect.TypeFor[calc.CodeDoc](),
+	"Receipt":           reflect.TypeFor[ledger.Proof](),
 	"Readiness":         reflect.TypeFor[api.Readiness](),
 	"ReadinessReason":   reflect.TypeFor[api.Reason](),
 	"Spec":              reflect.TypeFor[sdk.Spec](),

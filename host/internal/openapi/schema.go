@@ -20,6 +20,7 @@ var (
 	path     = object{"type": "string", "format": "uri-reference"}
 	digest   = object{"type": "string", "pattern": digestPattern}
 	instant  = object{"type": "string", "format": "date-time"}
+	base64   = object{"type": "string", "contentEncoding": "base64"}
 	anything = object{"type": "object", "additionalProperties": true}
 )
 
@@ -92,8 +93,12 @@ func (d *document) addSchemas() error {
 		"Step":         step(),
 		"Snapshot":     snapshot(properties["warnings"].(object)),
 		"BatchAnswer": object{
-			"description": "What one line is answered by: a result, the quantities alone with `output=result`, or an error.",
-			"anyOf":       list{schemaRef("Success"), closed("The quantities alone.", object{"result": described(anything, "The quantities that the capability answers.")}), schemaRef("Error")},
+			"description": "What one line is answered by: a result, the quantities alone with `output=result`, a result and its engine with `output=attributed`, or an error.",
+			"anyOf": list{
+				schemaRef("Success"), closed("The quantities alone.", object{"result": described(anything, "The quantities that the capability answers.")}),
+				closed("A result and its engine.", object{"engine_digest": described(digest, "Digest of the engine that computed the answer."), "answer": schemaRef("Success")}),
+				schemaRef("Error"),
+			},
 		},
 
 		"JSONSchema": described(object{"type": "object", "required": list{"$schema", "type"}}, "A JSON Schema, draft 2020-12."),
@@ -151,7 +156,11 @@ func snapshot(warnings object) object {
 		"engine_digest":       digest,
 		"links":               closed("Paths on this service.", object{"snapshot": path, "api": path}),
 		"warnings":            described(warnings, "About the way it was created; not part of the snapshot."),
-	}, "warnings")
+		"signature": closed("Only in a signed copy: who froze it, as `/.well-known/slipstick-keys.json` tells.", object{
+			"key":   described(text, "Id of the public key."),
+			"value": described(base64, "Signature by Ed25519 of a line `slipstick snapshot record` and, after its line end, the record without this member."),
+		}),
+	}, "warnings", "signature")
 }
 
 func tiers() list {

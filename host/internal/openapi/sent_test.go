@@ -64,7 +64,7 @@ func TestWrittenMembers(t *testing.T) {
 		{"Problem", [][]byte{bare.AppendProblemJSON(nil, base)}, written(whole, func(p *calc.Problem) []byte { return p.AppendProblemJSON(nil, base) })},
 		{"Success", [][]byte{least.AppendJSON(nil)}, [][]byte{most.AppendJSON(nil)}},
 		{"Step", [][]byte{step(formula.Step{})}, [][]byte{step(fullStep)}},
-		{"Snapshot", [][]byte{frozen}, [][]byte{frozen, []byte(`{"warnings":[]}`)}}, // the warnings of an embedded id
+		{"Snapshot", [][]byte{frozen}, [][]byte{frozen, []byte(`{"warnings":[],"signature":{}}`)}}, // the warnings of an embedded id, the signature of a copy
 	} {
 		schema := described.Components.Schemas[tt.schema]
 		if d := cmp.Diff(members(t, schema.Properties), members(t, tt.most...)); d != "" {

@@ -34,8 +34,9 @@ var (
 	sheetJS      = makeAsset("sheet", "js", read("actions.js", "take.js", "print.js")+plot.Script)
 	studyCSS     = makeAsset("study", "css", read("vary.css", "compare.css"))
 	varyJS       = makeAsset("vary", "js", read("vary.js"))
+	manyCSS      = makeAsset("many", "css", read("many.css"))
 
-	byName = assetsByName(ruleSVG, iconSVG, fontData, styleCSS, indexJS, calculatorJS, sheetJS, studyCSS, varyJS)
+	byName = assetsByName(ruleSVG, iconSVG, fontData, styleCSS, indexJS, calculatorJS, sheetJS, studyCSS, varyJS, manyCSS)
 )
 
 var mediaTypes = map[string]string{

@@ -27,9 +27,7 @@ type axisUnit struct {
 // is drawn to scale has the same unit on both axes.
 func (r *reading) axes(p *sdk.Plot, f *sdk.Figure) (x, y axisUnit) {
 	most := [2]float64{}
-	visit(f, func(x, y *float64) {
-		most = [2]float64{max(most[0], math.Abs(*x)), max(most[1], math.Abs(*y))}
-	})
+	visit(f, func(x *float64) { most[0] = max(most[0], math.Abs(*x)) }, func(y *float64) { most[1] = max(most[1], math.Abs(*y)) })
 	if p.ToScale {
 		most[0] = max(most[0], most[1])
 		most[1] = most[0]
@@ -132,7 +130,11 @@ func inUnits(p *sdk.Plot, f *sdk.Figure, x, y axisUnit, toX, toY func(float64) f
 	}
 	plot, figure := *p, cloneFigure(f)
 	plot.X, plot.Y = x.name(&p.X), y.name(&p.Y)
-	visit(figure, func(px, py *float64) { *px, *py = toX(*px), toY(*py) })
+	visit(figure, func(at *float64) { *at = toX(*at) }, func(at *float64) { *at = toY(*at) })
+	for i := range figure.Dimensions {
+		d := &figure.Dimensions[i]
+		d.Length = toX(d.Length) - toX(0)
+	}
 	return &plot, figure
 }
 
@@ -140,33 +142,54 @@ func cloneFigure(f *sdk.Figure) *sdk.Figure {
 	c := &sdk.Figure{
 		Arrows: append([]sdk.Arrow(nil), f.Arrows...), Couples: append([]sdk.Couple(nil), f.Couples...),
 		Supports: append([]sdk.Support(nil), f.Supports...), Points: append([]sdk.Point(nil), f.Points...),
+		Dimensions: append([]sdk.Dimension(nil), f.Dimensions...), Family: f.Family,
 	}
 	for _, curve := range f.Curves {
 		curve.X, curve.Y = append([]float64(nil), curve.X...), append([]float64(nil), curve.Y...)
 		c.Curves = append(c.Curves, curve)
 	}
+	for _, shape := range f.Shapes {
+		shape.X, shape.Y = append([]float64(nil), shape.X...), append([]float64(nil), shape.Y...)
+		c.Shapes = append(c.Shapes, shape)
+	}
 	return c
 }
 
-// visit calls do for every place of the figure, which may move it.
-func visit(f *sdk.Figure, do func(x, y *float64)) {
+// visit calls onX and onY for every place of the figure, which they may move. Both numbers of a shape are on x.
+func visit(f *sdk.Figure, onX, onY func(*float64)) {
 	for i := range f.Curves {
 		c := &f.Curves[i]
 		for k := range min(len(c.X), len(c.Y)) {
-			do(&c.X[k], &c.Y[k])
+			onX(&c.X[k])
+			onY(&c.Y[k])
 		}
 	}
+	for i := range f.Shapes {
+		h := &f.Shapes[i]
+		for k := range min(len(h.X), len(h.Y)) {
+			onX(&h.X[k])
+			onX(&h.Y[k])
+		}
+	}
+	pair := func(x, y *float64) {
+		onX(x)
+		onY(y)
+	}
 	for i := range f.Arrows {
-		do(&f.Arrows[i].X, &f.Arrows[i].Y)
-		do(&f.Arrows[i].ToX, &f.Arrows[i].ToY)
+		pair(&f.Arrows[i].X, &f.Arrows[i].Y)
+		pair(&f.Arrows[i].ToX, &f.Arrows[i].ToY)
+	}
+	for i := range f.Dimensions {
+		pair(&f.Dimensions[i].X, &f.Dimensions[i].Y)
+		pair(&f.Dimensions[i].ToX, &f.Dimensions[i].ToY)
 	}
 	for i := range f.Couples {
-		do(&f.Couples[i].X, &f.Couples[i].Y)
+		pair(&f.Couples[i].X, &f.Couples[i].Y)
 	}
 	for i := range f.Supports {
-		do(&f.Supports[i].X, &f.Supports[i].Y)
+		pair(&f.Supports[i].X, &f.Supports[i].Y)
 	}
 	for i := range f.Points {
-		do(&f.Points[i].X, &f.Points[i].Y)
+		pair(&f.Points[i].X, &f.Points[i].Y)
 	}
 }

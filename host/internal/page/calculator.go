@@ -109,26 +109,33 @@ func redirect(w http.ResponseWriter, path string, status int) {
 // find finds the calculator at the address. If find has redirected the caller to the right
 // address, the release is nil.
 func (p *Pages) find(w http.ResponseWriter, r *http.Request, pins []versions.Pin) (*calc.Entry, *calc.Release, error) {
-	group, tool := r.PathValue("group"), r.PathValue("tool")
-	catalog := p.service.Catalog()
-	entry, err := catalog.Find(tool)
-	if err != nil {
-		return nil, nil, p.missing(tool)
-	}
-	shown := entry.Shown()
-	if shown == nil {
-		return nil, nil, calc.Unavailable(entry.ID, "", entry.Problem)
-	}
-	if group != shown.Spec.Group || tool != shown.Spec.Tool {
-		to := p.link(calc.PagePath(&shown.Spec)) + strings.TrimPrefix(r.URL.Path, "/calc/"+group+"/"+tool)
-		if r.URL.RawQuery != "" && len(r.URL.RawQuery) <= maxQuery {
-			to += "?" + r.URL.RawQuery
-		}
-		redirect(w, to, http.StatusPermanentRedirect)
-		return nil, nil, nil
+	entry, shown, err := p.findEntry(w, r)
+	if err != nil || shown == nil {
+		return nil, nil, err
 	}
 	release, err := entry.Release(pins)
 	return entry, release, err
+}
+
+// findEntry finds the capability of the calculator at the address, and the release that describes
+// it. If it has redirected the caller to the right address, the release is nil.
+func (p *Pages) findEntry(w http.ResponseWriter, r *http.Request) (entry *calc.Entry, shown *calc.Release, err error) {
+	group, tool := r.PathValue("group"), r.PathValue("tool")
+	if entry, err = p.service.Catalog().Find(tool); err != nil {
+		return nil, nil, p.missing(tool)
+	}
+	if shown = entry.Shown(); shown == nil {
+		return nil, nil, calc.Unavailable(entry.ID, "", entry.Problem)
+	}
+	if group == shown.Spec.Group && tool == shown.Spec.Tool {
+		return entry, shown, nil
+	}
+	to := p.link(calc.PagePath(&shown.Spec)) + strings.TrimPrefix(r.URL.Path, "/calc/"+group+"/"+tool)
+	if r.URL.RawQuery != "" && len(r.URL.RawQuery) <= maxQuery {
+		to += "?" + r.URL.RawQuery
+	}
+	redirect(w, to, http.StatusPermanentRedirect)
+	return nil, nil, nil
 }
 
 // missing returns the problem of a tool that does not exist, with similar names.
@@ -169,7 +176,7 @@ func (p *Pages) calculator(e *calc.Entry, r *calc.Release, s *formValues) *calcu
 		Summary: r.Spec.Summary, Group: r.Spec.Group,
 		Form: p.newForm(e, r, s), About: p.about(r), Trust: p.trust(r), Linked: p.graphOf(r, nil), Related: p.related(e),
 	}
-	page.Font = p.font(page.About.Formulas)
+	page.Font, page.Feed = p.font(page.About.Formulas), p.link(calc.PagePath(&r.Spec)+atomFile)
 	return page
 }
 

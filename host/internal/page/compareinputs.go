@@ -89,11 +89,7 @@ func (p *Pages) secondSet(c *comparison, first *formValues, with []viewPair) *fo
 		case strings.TrimSpace(w.Value) == "":
 			e.names, e.texts = nil, nil
 		default:
-			text := w.Value
-			if f.Type != sdk.TypeString {
-				text = blankedPlus.ReplaceAllString(text, "$1+$2")
-			}
-			e.names, e.texts, e.hint = []string{f.Name}, []string{text}, ""
+			e.names, e.texts, e.hint = []string{f.Name}, []string{typed.FromAddress(f, w.Value)}, ""
 		}
 	}
 	for i := range second.values {

@@ -143,7 +143,7 @@ func TestChoicesAlone(t *testing.T) {
 func TestVersions(t *testing.T) {
 	a := newSite(t).get(t, shelf)
 	got := text(a.all(func(n *html.Node) bool { return attr(n, "class") == "versions" })[0])
-	const want = "Version 2.0.0 3.0.0 cannot be served at the moment 2.0.0 current shown Shelves <bend> twice as much as they were said to. 1.0.0 deprecated Calculate with 1.0.0 Compare it was too stiff"
+	const want = "Version 2.0.0 3.0.0 cannot be served at the moment 2.0.0 current shown Shelves <bend> twice as much as they were said to. 1.0.0 deprecated Calculate with 1.0.0 Compare it was too stiff Feed of its versions"
 	if got != want {
 		t.Errorf("versions:\n%s\nwant:\n%s", got, want)
 	}

@@ -151,7 +151,7 @@ func checkSelfContained(t *testing.T, s *site, path string, a answer) {
 			}
 		}
 		file := attr(n, "src")
-		if n.Data == "link" && attr(n, "rel") != "canonical" {
+		if rel := attr(n, "rel"); n.Data == "link" && rel != "canonical" && rel != "alternate" {
 			file = attr(n, "href")
 		}
 		if file == "" {

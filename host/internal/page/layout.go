@@ -24,6 +24,7 @@ type layout struct {
 	Scripts     []string
 	Foot        string // of every page, when it is printed
 	Font        string // address of the font for formulas, "" for a page without any
+	Feed        string // address of the calculator's feed, "" for a page that is about none
 }
 
 // layout returns the layout of a page. The path is its canonical one, "" if it has none.

@@ -85,7 +85,7 @@ func (p *Pages) postLive(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return p.explainLive(w, s, calc.ProblemOf(err))
 	}
-	web.SetRelease(w.Header(), p.service.BaseURL(), a.Release)
+	web.SetAnswer(w.Header(), p.service.BaseURL(), a)
 	sheet := p.newSheet(a, &s.view)
 	sheet.Plots = p.draw(r.Context(), a, sheet.reading, s.query())
 	sheet.Take = p.takeAlong(a.Release, s.query())

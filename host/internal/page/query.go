@@ -3,7 +3,6 @@ package page
 import (
 	"cmp"
 	"net/url"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -135,15 +134,11 @@ func (s *formValues) add(key, text string) {
 	case !utf8.ValidString(text) || strings.ContainsRune(text, 0):
 		e.fail(f, request.CodeInvalidNumber, "the value is not text")
 		text = ""
-	case f.Type != sdk.TypeString:
-		text = blankedPlus.ReplaceAllString(text, "$1+$2")
+	default:
+		text = typed.FromAddress(f, text)
 	}
 	e.names, e.texts = append(e.names, name), append(e.texts, text)
 }
-
-// blankedPlus matches the exponent of a number whose plus sign was not escaped: in a query it
-// is decoded as a space. No valid number has a space there.
-var blankedPlus = regexp.MustCompile(`([0-9][eE]) ([0-9])`)
 
 // setUnit sets the unit of the value, or of a column of its rows.
 func (v *formValue) setUnit(f *sdk.Field, column, unit string) {

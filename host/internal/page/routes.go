@@ -20,6 +20,8 @@ func (p *Pages) Routes() []web.Route {
 		p.get("/calc/{group}/{tool}", p.getCalculator),
 		{Method: http.MethodPost, Pattern: "/calc/{group}/{tool}", Surface: limits.Page, Handler: p.postCalculator, Fail: p.fail},
 		{Method: http.MethodPost, Pattern: "/calc/{group}/{tool}/freeze", Surface: limits.Share, Handler: p.postFreeze, Fail: p.fail},
+		p.get("/calc/{group}/{tool}/rows", p.getMany),
+		{Method: http.MethodPost, Pattern: "/calc/{group}/{tool}/rows", Surface: limits.Page, Handler: p.postMany, Fail: p.fail},
 		p.get("/calc/{group}/{tool}/export/{file}", p.getExport),
 		{Method: http.MethodGet, Pattern: "/api/v1/capabilities/{id}/plots/{plot}", Surface: limits.Page, Handler: p.getPlot, Fail: p.failPlot},
 		{Method: http.MethodGet, Pattern: "/api/v1/capabilities/{id}/vary", Surface: limits.Page, Handler: p.getVariedNumbers, Fail: p.failPlot},
@@ -29,7 +31,7 @@ func (p *Pages) Routes() []web.Route {
 	if len(p.options.Embed) > 0 {
 		routes = append(routes, web.Route{Method: http.MethodGet, Pattern: "/embed/{group}/{tool}", Surface: limits.Page, Handler: p.getEmbed, Fail: p.failEmbed})
 	}
-	return slices.Concat(routes, p.tableRoutes(), p.shared())
+	return slices.Concat(routes, p.tableRoutes(), p.feedRoutes(), p.shared())
 }
 
 func (p *Pages) get(pattern string, h web.Handler) web.Route {
@@ -65,7 +67,7 @@ func (p *Pages) postResult(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	web.SetRelease(w.Header(), p.service.BaseURL(), answer.Release)
+	web.SetAnswer(w.Header(), p.service.BaseURL(), answer)
 	web.SetNoStore(w.Header())
 	html, err := p.Result(r, answer, req.Inputs)
 	return writePage(w, r, html, err)

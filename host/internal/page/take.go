@@ -12,11 +12,13 @@ import (
 	"strings"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/outputs"
 	"github.com/slipstick/slipstick/host/internal/plot"
 	"github.com/slipstick/slipstick/host/internal/take"
 	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/sdk/formula"
 	"github.com/slipstick/slipstick/sdk/response"
+	"github.com/slipstick/slipstick/sdk/value"
 	"github.com/slipstick/slipstick/versions"
 )
 
@@ -32,6 +34,7 @@ var takeables = []takeable{
 	{File: "results.csv", Text: "CSV"}, {File: "results.xlsx", Text: "Excel"}, {File: "formula.tex", Text: "LaTeX"},
 	{File: "result.json", Text: "JSON"}, {File: "call.sh", Text: "curl"}, {File: "call.py", Text: "Python"},
 	{File: "call.mjs", Text: "JavaScript"}, {File: "call.go", Text: "Go"},
+	{File: "call.txt", Text: "Spreadsheet cell"}, {File: "call.ts", Text: "Office Script"}, {File: "call.gs", Text: "Apps Script"},
 }
 
 // takeAlong returns the menu of a calculation, whose inputs and view the query has. It is empty
@@ -122,6 +125,7 @@ const plainText = "text/plain; charset=utf-8"
 var exportTypes = map[string]string{
 	"csv": "text/csv; charset=utf-8", "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
 	"json": "application/json; charset=utf-8", "svg": "image/svg+xml", "tex": plainText, "sh": plainText, "py": plainText, "mjs": plainText, "go": plainText,
+	"txt": plainText, "ts": plainText, "gs": plainText,
 }
 
 func (p *Pages) writeExport(w http.ResponseWriter, a *calc.Answer, file string, data []byte) {
@@ -256,9 +260,21 @@ var lightColors = func() map[string]string {
 // callOf returns the request that computes the answer again: with all inputs, as they were
 // computed with.
 func (p *Pages) callOf(a *calc.Answer) *take.Call {
-	spec := a.Success.Spec
+	spec, inputs := a.Success.Spec, a.Success.Outcome.Inputs
+	query := url.Values{}
+	for i := range spec.Inputs {
+		if inputs[i].Kind() != value.Absent {
+			query.Set(spec.Inputs[i].Name, outputs.Text(&spec.Inputs[i], inputs[i]))
+		}
+	}
+	query.Set(versionKey, a.Release.Version)
+	number := "/api/v1/value/" + spec.Tool + "?" + query.Encode()
+	if name := first(p.mainOutput(spec.At(inputs), a)); name != "" {
+		number += "&output=" + name
+	}
+	table := url.Values{"id": {spec.Tool}, "decimal": {"point"}, versionKey: {a.Release.Version}}
 	return &take.Call{
 		Tool: spec.Tool, Version: a.Release.Version, Engine: a.Release.EngineDigest, URL: p.address("/api/v1/calc/" + spec.Tool),
-		Inputs: string(response.AppendRecord(nil, spec.Inputs, a.Success.Outcome.Inputs)),
+		Inputs: string(response.AppendRecord(nil, spec.Inputs, inputs)), Value: p.address(number), Table: p.address("/api/v1/batch?" + table.Encode()),
 	}
 }

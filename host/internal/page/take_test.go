@@ -59,7 +59,7 @@ func TestTakeAlong(t *testing.T) {
 		links := a.all(func(n *html.Node) bool {
 			return n.Data == "a" && strings.Contains(attr(n, "href"), "/export/")
 		})
-		if len(links) != 8+2 {
+		if len(links) != 11+2 {
 			t.Errorf("%s: %d links to files", name, len(links))
 		}
 		for _, link := range links {

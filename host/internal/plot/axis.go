@@ -20,9 +20,10 @@ type axis struct {
 	exponent int    // of ten
 	log      bool   // it is divided into decades
 
-	low, high float64 // what is shown; of a logarithmic axis the exponents of ten
-	step      float64 // from tick to tick
-	decimals  int     // of ticks
+	low, high float64   // what is shown; of a logarithmic axis the exponents of ten
+	step      float64   // from tick to tick; of a logarithmic axis in decades
+	multiples []float64 // of powers of ten that have ticks on a logarithmic axis; several only if step is 1
+	decimals  int       // of ticks
 
 	from, to float64 // pixels of low and high
 }
@@ -93,13 +94,15 @@ func (a *axis) along(v float64) float64 {
 	return math.Log10(v)
 }
 
-// span sets the shown range. A range that is too narrow is widened. A logarithmic axis shows whole
-// decades.
+// span sets the shown range. A range that is too narrow is widened. A logarithmic axis begins and ends at 1,
+// 2 or 5 times a power of ten.
 func (a *axis) span(low, high float64) {
 	if a.log {
-		const within = 1e-9 // math.Log10(1000) is below 3
-		a.low, a.high = math.Floor(low+within), math.Ceil(high-within)
-		a.high = max(a.high, a.low+1)
+		const least = 0.6 // decades
+		a.low, a.high = roundDecades(low, false), roundDecades(high, true)
+		for a.high-a.low < least {
+			a.low, a.high = roundDecades(a.low-least/2, false), roundDecades(a.high+least/2, true)
+		}
 		return
 	}
 	if size := max(math.Abs(low), math.Abs(high)); high-low <= 1e-6*size || size == 0 {
@@ -111,12 +114,54 @@ func (a *axis) span(low, high float64) {
 	a.low, a.high = low, high
 }
 
+// within is how far a logarithm may be off, as math.Log10(1000) is from 3.
+const within = 1e-9
+
+// roundDecades returns the logarithm of 1, 2 or 5 times a power of ten, at most v or at least.
+func roundDecades(v float64, up bool) float64 {
+	decade := math.Floor(v + within)
+	if up {
+		for _, m := range []float64{1, 2, 5} {
+			if rounded := decade + math.Log10(m); rounded >= v-within {
+				return min(rounded, math.Log10(math.MaxFloat64))
+			}
+		}
+		return decade + 1
+	}
+	for _, m := range []float64{5, 2} {
+		if rounded := decade + math.Log10(m); rounded <= v+within {
+			return rounded
+		}
+	}
+	return decade
+}
+
+// divideDecades chooses the ticks of a logarithmic axis: as many as fit side by side.
+func (a *axis) divideDecades(fit func(v, next float64) bool) {
+	fits := func() bool {
+		ticks := a.ticks()
+		for i := 1; i < len(ticks); i++ {
+			if !fit(ticks[i-1], ticks[i]) {
+				return false
+			}
+		}
+		return len(ticks) < mostTicks
+	}
+	a.step = 1
+	for _, a.multiples = range [][]float64{{1, 2, 3, 4, 5, 6, 8}, {1, 2, 3, 4, 6, 8}, {1, 2, 5}, {1}} {
+		if fits() {
+			return
+		}
+	}
+	for _, a.step = range []float64{2, 5, 10, 20, 50, 100} {
+		if fits() {
+			return
+		}
+	}
+}
+
 // divide chooses about that many steps between ticks, each 1, 2 or 5 times a power of ten.
 func (a *axis) divide(steps float64) {
-	if a.log {
-		a.step = math.Ceil((a.high - a.low) / max(1, steps))
-		return
-	}
 	raw := (a.high - a.low) / max(1, steps)
 	k := order(raw)
 	power := math.Pow10(k)
@@ -135,42 +180,58 @@ func (a *axis) divide(steps float64) {
 
 // round extends the shown range to whole steps.
 func (a *axis) round() {
-	if a.log {
-		return // it has whole decades
-	}
 	a.low = math.Floor(a.low/a.step+1e-6) * a.step
 	a.high = math.Ceil(a.high/a.step-1e-6) * a.step
 }
 
+const mostTicks = 50
+
 // ticks returns the places with a number, in shown units.
 func (a *axis) ticks() []float64 {
+	if len(a.multiples) > 1 {
+		return a.among(a.multiples)
+	}
 	var out []float64
-	for i := math.Ceil(a.low/a.step - 1e-6); i <= math.Floor(a.high/a.step+1e-6) && len(out) < 50; i++ {
+	for i := math.Ceil(a.low/a.step - 1e-6); i <= math.Floor(a.high/a.step+1e-6) && len(out) < mostTicks; i++ {
 		out = append(out, i*a.step+0) // adding 0 turns negative zero into zero
 	}
 	return out
 }
 
-// minors returns the places of 2 to 9 times each power of ten, if there are few decades.
+// among returns the places of multiples of powers of ten.
+func (a *axis) among(multiples []float64) (places []float64) {
+	for decade := math.Floor(a.low); decade <= a.high; decade++ {
+		for _, m := range multiples {
+			if v := decade + math.Log10(m); v > a.low-within && v < a.high+within {
+				places = append(places, v)
+			}
+		}
+	}
+	return places
+}
+
+// minors returns the places between ticks of 1 to 9 times each power of ten, if there are few decades.
 func (a *axis) minors() []float64 {
-	var out []float64
 	if !a.log || a.step > 1 || a.high-a.low > 6 {
 		return nil
 	}
-	for decade := a.low; decade < a.high; decade++ {
-		for m := 2.0; m < 10; m++ {
-			out = append(out, decade+math.Log10(m))
-		}
-	}
-	return out
+	ticks := a.ticks()
+	return slices.DeleteFunc(a.among([]float64{1, 2, 3, 4, 5, 6, 7, 8, 9}), func(v float64) bool {
+		return slices.ContainsFunc(ticks, func(tick float64) bool { return math.Abs(tick-v) < within })
+	})
 }
 
 func (a *axis) tick(v float64) string {
 	if a.log {
-		if a.low < -3 || a.high > 4 {
-			return "10" + superscript(int(v))
+		decade := math.Floor(v + within)
+		power, m := int(decade), math.Round(math.Pow(10, v-decade))
+		switch {
+		case a.low >= -3 && a.high <= 4:
+			return strconv.FormatFloat(m*math.Pow10(power), 'f', max(0, -power), 64)
+		case m == 1:
+			return "10" + superscript(power)
 		}
-		return strconv.FormatFloat(math.Pow10(int(v)), 'f', -1, 64)
+		return strconv.FormatFloat(m, 'f', 0, 64) + "×10" + superscript(power)
 	}
 	if v == 0 {
 		return "0"

@@ -13,6 +13,7 @@ import (
 func (s *scene) draw() {
 	s.drawAxes()
 	s.drawBodies()
+	s.drawZones()
 	for i := range s.curves {
 		s.drawGround(&s.curves[i])
 	}
@@ -21,6 +22,9 @@ func (s *scene) draw() {
 	}
 	for i := range s.curves {
 		s.labelLoad(&s.curves[i])
+	}
+	for i := range s.figure.Shapes {
+		s.drawShape(&s.figure.Shapes[i])
 	}
 	for _, p := range s.figure.Supports {
 		s.drawSupport(p)
@@ -31,6 +35,8 @@ func (s *scene) draw() {
 	for _, c := range s.figure.Couples {
 		s.drawCouple(c)
 	}
+	s.drawDimensions()
+	s.nameBackground()
 	s.drawPoints()
 	for _, p := range s.direct {
 		s.write(p)
@@ -47,6 +53,9 @@ func (s *scene) pathWith(class string, d *path, attributes string) {
 }
 
 func (s *scene) drawAxes() {
+	if s.drawing {
+		return
+	}
 	grid, minor, base := new(path), new(path), new(path)
 	for _, v := range s.x.ticks() {
 		at := s.x.at(v)
@@ -129,21 +138,25 @@ func (s *scene) title(a *axis, at spot, anchor string) {
 	if anchor != "start" {
 		s.out.WriteString(` text-anchor="` + anchor + `"`)
 	}
-	s.out.WriteString(">" + escape(name))
+	s.out.WriteString(">" + escape(name) + spans(symbol, unit) + "</text>\n")
+}
+
+// spans returns the markup of a symbol and what follows it.
+func spans(symbol []part, after string) string {
+	var b strings.Builder
 	lowered := false
 	for _, part := range symbol {
-		s.out.WriteString(`<tspan class="` + part.class() + `"`)
+		b.WriteString(`<tspan class="` + part.class() + `"`)
 		if part.sub != lowered {
-			s.out.WriteString(` dy="` + map[bool]string{true: "3", false: "-3"}[part.sub] + `"`)
+			b.WriteString(` dy="` + map[bool]string{true: "3", false: "-3"}[part.sub] + `"`)
 			lowered = part.sub
 		}
-		s.out.WriteString(">" + escape(part.text) + "</tspan>")
+		b.WriteString(">" + escape(part.text) + "</tspan>")
 	}
 	if lowered {
-		s.out.WriteString(`<tspan dy="-3">` + escape(unit) + "</tspan>")
-		unit = ""
+		return b.String() + `<tspan dy="-3">` + escape(after) + "</tspan>"
 	}
-	s.out.WriteString(escape(unit) + "</text>\n")
+	return b.String() + escape(after)
 }
 
 // drawBodies shades the area inside closed outlines, except for holes.
@@ -176,7 +189,7 @@ func (s *scene) drawGround(c *curve) {
 }
 
 func (s *scene) drawCurve(c *curve) {
-	if len(c.spots) == 0 {
+	if len(c.spots) == 0 || c.Style == sdk.Zone {
 		return
 	}
 	d := new(path)
@@ -196,7 +209,7 @@ func (s *scene) drawCurve(c *curve) {
 // data returns the numbers of a curve for the script, in shown units. If there are very many
 // points, it returns only those that are drawn.
 func (s *scene) data(c *curve) string {
-	if s.sketch {
+	if !s.framed() || c.background() {
 		return ""
 	}
 	which := c.kept

@@ -17,6 +17,7 @@ var (
 	SayUnit    = formula.FormatUnit
 	SayLabel   = formatLabel
 	Prefixable = prefixable
+	Width      = width
 )
 
 // Symbol is a symbol as text, with its index in brackets.

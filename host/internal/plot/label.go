@@ -15,6 +15,9 @@ func (a box) meets(b box) bool {
 	return a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom
 }
 
+// lower returns the box without so much of its height.
+func (a box) lower(by float64) box { return box{a.left, a.top + by/2, a.right, a.bottom - by/2} }
+
 // segment is a straight piece of a line.
 type segment struct{ a, b spot }
 
@@ -54,6 +57,11 @@ func text(lines []string, class, anchor string, at spot) placed {
 			wide = max(wide, 1.13*width(line)) // values are bold
 		}
 	}
+	return sized(wide, lines, class, anchor, at)
+}
+
+// sized is text for lines of that width.
+func sized(wide float64, lines []string, class, anchor string, at spot) placed {
 	high := float64(len(lines)) * lineHeight
 	p := placed{lines: lines, class: class, anchor: anchor, at: spot{at.x, at.y - high/2 + ascent + 1}}
 	p.box = box{at.x, at.y - high/2, at.x + wide, at.y + high/2}
@@ -98,7 +106,7 @@ func (s *scene) beside(lines []string, class string, at spot, gap float64) (best
 // shifted moves a text into the picture.
 func (s *scene) shifted(p placed) placed {
 	least := 4.0
-	if !s.sketch {
+	if s.framed() {
 		least = s.left + 4
 	}
 	dx := max(0, least-p.box.left)
@@ -174,7 +182,7 @@ func (s *scene) named() []*curve {
 	seen := map[string]bool{"": true}
 	for i := range s.curves {
 		c := &s.curves[i]
-		if c.Style == sdk.Load || c.Style == sdk.Member && s.sketch || c.body() || seen[c.Label] {
+		if c.Style == sdk.Load || c.Style == sdk.Member && s.sketch || c.background() || c.body() || seen[c.Label] {
 			continue
 		}
 		seen[c.Label] = true

@@ -79,7 +79,7 @@ func (s *scene) document(id string) string {
 
 // mapping tells the script how to convert numbers to pixels, and how to name them.
 func (s *scene) mapping() string {
-	if s.sketch {
+	if !s.framed() {
 		return ""
 	}
 	attribute := func(name, value string) string { return " data-" + name + `="` + escape(value) + `"` }
@@ -110,6 +110,14 @@ func (s *scene) describe() string {
 			b.WriteString(": " + s.y.format(p.Y, 4) + " at " + s.x.format(p.X, 4))
 		}
 		b.WriteByte('.')
+	}
+	for _, d := range s.figure.Dimensions {
+		b.WriteString(" " + s.size(&d) + ".")
+	}
+	for i := range s.figure.Shapes {
+		if times := s.magnified(&s.figure.Shapes[i]); times > 0 {
+			b.WriteString(" " + formatLabel(s.figure.Shapes[i].Label) + " drawn " + formatNumber(times, 1) + " times as large as it is.")
+		}
 	}
 	return strings.TrimSpace(b.String())
 }

@@ -133,9 +133,9 @@ func check(t testing.TB, svg template.HTML) picture {
 var plainTick = func() *strings.Replacer {
 	pairs := []string{"−", "-", "⁻", "-"}
 	for i, digit := range strings.Split("⁰ ¹ ² ³ ⁴ ⁵ ⁶ ⁷ ⁸ ⁹", " ") {
-		pairs = append([]string{"10" + digit, "1e" + strconv.Itoa(i)}, append(pairs, digit, strconv.Itoa(i))...)
+		pairs = append([]string{"×10" + digit, "e" + strconv.Itoa(i), "10" + digit, "1e" + strconv.Itoa(i)}, append(pairs, digit, strconv.Itoa(i))...)
 	}
-	return strings.NewReplacer(append([]string{"10⁻", "1e-"}, pairs...)...)
+	return strings.NewReplacer(append([]string{"×10⁻", "e-", "10⁻", "1e-"}, pairs...)...)
 }()
 
 func numbers(t testing.TB, list string) []float64 {
@@ -188,7 +188,7 @@ func figures(t *rapid.T) (sdk.Plot, sdk.Figure) {
 		return math.Round(rapid.Float64Range(-100, 100).Draw(t, "v"))
 	})
 	label := rapid.SampledFrom([]string{"", "load", "a long label of something that is drawn", "sigma_1", "at 3.5 m", `<b x="1">&amp;`, "力"})
-	styles := []sdk.CurveStyle{sdk.Line, sdk.Area, sdk.Load, sdk.Member, sdk.Guide}
+	styles := []sdk.CurveStyle{sdk.Line, sdk.Area, sdk.Load, sdk.Member, sdk.Guide, sdk.Context, sdk.Centre, sdk.Zone}
 	var f sdk.Figure
 	for range rapid.IntRange(1, 4).Draw(t, "curves") {
 		c := sdk.Curve{Label: label.Draw(t, "label"), Style: rapid.SampledFrom(styles).Draw(t, "style")}
@@ -203,6 +203,14 @@ func figures(t *rapid.T) (sdk.Plot, sdk.Figure) {
 		kinds := []sdk.SupportKind{sdk.WallLeft, sdk.WallRight, sdk.Pin, sdk.Roller}
 		f.Supports = append(f.Supports, sdk.Support{Kind: rapid.SampledFrom(kinds).Draw(t, "kind"), X: number.Draw(t, "x"), Y: number.Draw(t, "y")})
 	}
+	for range rapid.IntRange(0, 3).Draw(t, "sizes") { // whether the plot can have them or not
+		sides := []sdk.Side{sdk.Between, sdk.Below, sdk.Above, sdk.OnLeft, sdk.OnRight}
+		f.Dimensions = append(f.Dimensions, sdk.Dimension{Label: "size", Symbol: rapid.SampledFrom([]string{"b", "t_w", `\frac{a}{b}`}).Draw(t, "symbol"), Length: math.Abs(number.Draw(t, "length")),
+			X: number.Draw(t, "x"), Y: number.Draw(t, "y"), ToX: number.Draw(t, "tox"), ToY: number.Draw(t, "toy"), Side: rapid.SampledFrom(sides).Draw(t, "side")})
+		n := rapid.IntRange(1, 9).Draw(t, "places")
+		f.Shapes = append(f.Shapes, sdk.Shape{Label: label.Draw(t, "label"), X: rapid.SliceOfN(number, n, n).Draw(t, "x"), Y: rapid.SliceOfN(number, n, n).Draw(t, "y")})
+	}
+	f.Family = label.Draw(t, "family")
 	units := rapid.SampledFrom([]string{"", "m", "N m", "m4", "s", "degC"})
 	p := sdk.Plot{
 		ID: "any", Title: "Any", Summary: label.Draw(t, "summary"), Down: rapid.Bool().Draw(t, "down"), ToScale: rapid.Bool().Draw(t, "to scale"),
@@ -213,7 +221,8 @@ func figures(t *rapid.T) (sdk.Plot, sdk.Figure) {
 }
 
 // Whatever an engine draws, everything is in the picture, and ticks are 1, 2 or 5 times
-// a power of ten apart. On a logarithmic axis each is as many times the one before.
+// a power of ten apart. On a logarithmic axis each is as many times the one before, or a multiple of a
+// power of ten.
 func TestAnyFigure(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		p, f := figures(rt)
@@ -223,8 +232,13 @@ func TestAnyFigure(t *testing.T) {
 		got := check(t, plot.SVG(&p, &f, nil))
 		for side, ticks := range got.ticks {
 			if !p.ToScale && (side == "middle" && p.X.Log || side == "end" && p.Y.Log) {
-				for i := 2; i < len(ticks); i++ {
-					if a, b := math.Log10(ticks[i-1])-math.Log10(ticks[i-2]), math.Log10(ticks[i])-math.Log10(ticks[i-1]); math.Abs(a-b) > 1e-6 || math.Abs(a) < 1-1e-6 {
+				for i, v := range ticks {
+					if i > 0 && v <= ticks[i-1] {
+						rt.Fatalf("ticks %v at %s", ticks, side)
+					}
+					decade := math.Floor(math.Log10(v) + 1e-9)
+					m := math.Round(v/math.Pow(10, decade)*1e6) / 1e6
+					if !slices.Contains([]float64{1, 2, 3, 4, 5, 6, 8}, m) {
 						rt.Fatalf("ticks %v at %s", ticks, side)
 					}
 				}

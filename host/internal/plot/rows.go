@@ -16,10 +16,15 @@ import (
 // same places share rows; otherwise each row names its curve.
 func Rows(p *sdk.Plot, f *sdk.Figure, most int) (header []string, rows [][]string) {
 	s := newScene(p, f, 560)
-	if shared(f.Curves) {
-		header, rows = s.together(most)
+	curves := slices.DeleteFunc(slices.Clone(f.Curves), func(c sdk.Curve) bool { return (&curve{Curve: &c}).background() })
+	if shared(curves) {
+		header, rows = s.together(curves, most)
 	} else {
-		header, rows = s.oneByOne(most)
+		header, rows = s.oneByOne(curves, most)
+	}
+	for i := range f.Dimensions {
+		rows = append(rows, make([]string, len(header)))
+		rows[len(rows)-1][len(header)-1] = s.size(&f.Dimensions[i])
 	}
 	if !slices.ContainsFunc(rows, func(row []string) bool { return row[len(row)-1] != "" }) { // no point is marked
 		header = header[:len(header)-1]
@@ -42,9 +47,8 @@ func (a *axis) head() string {
 	return formatLabel(a.name) + " (" + a.unit + ")"
 }
 
-func (s *scene) together(most int) (header []string, rows [][]string) {
+func (s *scene) together(curves []sdk.Curve, most int) (header []string, rows [][]string) {
 	header = []string{s.x.head()}
-	curves := s.figure.Curves
 	for _, c := range curves {
 		name := *s.y
 		if len(curves) > 1 {
@@ -102,15 +106,15 @@ func (s *scene) marks(curves []sdk.Curve) (marks map[int]string, rest []sdk.Poin
 }
 
 // oneByOne returns the table of curves over different places.
-func (s *scene) oneByOne(most int) (header []string, rows [][]string) {
+func (s *scene) oneByOne(curves []sdk.Curve, most int) (header []string, rows [][]string) {
 	header = []string{"Curve", s.x.head(), s.y.head(), "Marked"}
-	_, rest := s.marks(s.figure.Curves)
+	_, rest := s.marks(curves)
 	total := 0
-	for _, c := range s.figure.Curves {
+	for _, c := range curves {
 		total += len(c.X)
 	}
-	for i := range s.figure.Curves {
-		c := s.figure.Curves[i : i+1]
+	for i := range curves {
+		c := curves[i : i+1]
 		marks, _ := s.marks(c)
 		n := min(len(c[0].X), len(c[0].Y))
 		for _, j := range choose(n, max(2, (most-len(rest))*n/max(1, total)), func(j int) bool { return marks[j] != "" }) {
@@ -140,8 +144,8 @@ func choose(n, most int, marked func(int) bool) []int {
 }
 
 // CSV returns all numbers of a figure, in the units of the Spec, as the shortest decimals that
-// read back exactly. Curves over the same places share a column of places. Points and arrows
-// follow in columns of their own.
+// read back exactly. Curves over the same places share a column of places. Points, arrows, dimensions and
+// shapes follow in columns of their own.
 func CSV(w io.Writer, p *sdk.Plot, f *sdk.Figure) error {
 	var columns [][]string
 	add := func(name, unit string, values ...string) {
@@ -154,7 +158,11 @@ func CSV(w io.Writer, p *sdk.Plot, f *sdk.Figure) error {
 		if i == 0 || !slices.Equal(c.X, f.Curves[i-1].X) {
 			add(p.X.Label, p.X.Unit, exact(c.X)...)
 		}
-		add(c.Label, p.Y.Unit, exact(c.Y)...)
+		name := c.Label
+		if c.Style == sdk.Context && f.Family != "" {
+			name = f.Family + " " + c.Label
+		}
+		add(name, p.Y.Unit, exact(c.Y)...)
 	}
 	if len(f.Points) > 0 {
 		labels, xs, ys := make([]string, len(f.Points)), make([]float64, len(f.Points)), make([]float64, len(f.Points))
@@ -165,18 +173,38 @@ func CSV(w io.Writer, p *sdk.Plot, f *sdk.Figure) error {
 		add(p.X.Label, p.X.Unit, exact(xs)...)
 		add(p.Y.Label, p.Y.Unit, exact(ys)...)
 	}
-	if len(f.Arrows) > 0 {
-		labels, ends := make([]string, len(f.Arrows)), make([][]float64, 4)
-		for i, a := range f.Arrows {
-			labels[i] = Cell(a.Label)
-			for j, v := range []float64{a.X, a.Y, a.ToX, a.ToY} {
+	pieces := func(name string, n int, piece func(i int) (label string, from, to [2]float64)) {
+		labels, ends := make([]string, n), make([][]float64, 4)
+		for i := range n {
+			label, from, to := piece(i)
+			labels[i] = Cell(label)
+			for j, v := range []float64{from[0], from[1], to[0], to[1]} {
 				ends[j] = append(ends[j], v)
 			}
 		}
-		add("arrow", "", labels...)
+		add(name, "", labels...)
 		for j, name := range []string{"from " + p.X.Label, "from " + p.Y.Label, "to " + p.X.Label, "to " + p.Y.Label} {
 			add(name, []string{p.X.Unit, p.Y.Unit}[j%2], exact(ends[j])...)
 		}
+	}
+	if n := len(f.Arrows); n > 0 {
+		pieces("arrow", n, func(i int) (string, [2]float64, [2]float64) {
+			a := &f.Arrows[i]
+			return a.Label, [2]float64{a.X, a.Y}, [2]float64{a.ToX, a.ToY}
+		})
+	}
+	if n := len(f.Dimensions); n > 0 {
+		lengths := make([]float64, n)
+		pieces("dimension", n, func(i int) (string, [2]float64, [2]float64) {
+			d := &f.Dimensions[i]
+			lengths[i] = d.Length
+			return d.Label, [2]float64{d.X, d.Y}, [2]float64{d.ToX, d.ToY}
+		})
+		add("length", p.X.Unit, exact(lengths)...)
+	}
+	for _, h := range f.Shapes {
+		add(p.X.Label, p.X.Unit, exact(h.X)...)
+		add(h.Label, p.X.Unit, exact(h.Y)...)
 	}
 	return write(w, columns)
 }

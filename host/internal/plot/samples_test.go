@@ -199,10 +199,59 @@ func samples() []sample {
 			Points: []sdk.Point{{Label: "resonance", X: 50, Y: transmissibility(0.05)(50)}},
 		},
 	}, {
-		"moody", sdk.Plot{ID: "moody", Title: "Friction factor", X: sdk.Axis{Label: "Reynolds number", Log: true}, Y: sdk.Axis{Label: "friction factor", Symbol: "f"}},
-		sdk.Figure{Curves: []sdk.Curve{decades("smooth", sdk.Line, 4e3, 1e8, func(re float64) float64 { return 0.316 * math.Pow(re, -0.25) })}},
+		"moody", sdk.Plot{ID: "moody", Title: "Friction factor", X: sdk.Axis{Label: "Reynolds number", Symbol: `\mathrm{Re}`, Log: true}, Y: sdk.Axis{Label: "Darcy friction factor", Symbol: "f", Log: true}},
+		moody(),
+	}, {
+		"i_section", sdk.Plot{ID: "section", Title: "Section", X: sdk.Axis{Label: "x", Symbol: "x", Unit: "m"}, Y: sdk.Axis{Label: "y", Symbol: "y", Unit: "m"}, ToScale: true},
+		sdk.Figure{
+			Curves: []sdk.Curve{
+				{Label: "outline", Style: sdk.Member, X: []float64{-.1, .1, .1, .006, .006, .1, .1, -.1, -.1, -.006, -.006, -.1, -.1}, Y: []float64{-.15, -.15, -.135, -.135, .135, .135, .15, .15, .135, .135, -.135, -.135, -.15}},
+				{Label: "x", Style: sdk.Centre, X: []float64{-.12, .12}, Y: []float64{0, 0}}, {Label: "y", Style: sdk.Centre, X: []float64{0, 0}, Y: []float64{-.17, .17}},
+			},
+			Points: []sdk.Point{{Label: "centroid"}},
+			Dimensions: []sdk.Dimension{
+				{Label: "flange width", Symbol: "b_f", Length: .2, X: -.1, Y: -.15, ToX: .1, ToY: -.15, Side: sdk.Below},
+				{Label: "depth", Symbol: "d", Length: .3, X: -.1, Y: -.15, ToX: -.1, ToY: .15, Side: sdk.OnLeft},
+				{Label: "flange thickness", Symbol: "t_f", Length: .015, X: .1, Y: .135, ToX: .1, ToY: .15, Side: sdk.OnRight},
+				{Label: "web thickness", Symbol: "t_w", Length: .012, X: -.006, Y: -.07, ToX: .006, ToY: -.07},
+			},
+		},
+	}, {
+		"levels", sdk.Plot{ID: "section", Title: "Section", X: sdk.Axis{Label: "x", Unit: "in"}, Y: sdk.Axis{Label: "y", Unit: "in"}, ToScale: true},
+		sdk.Figure{
+			Curves: []sdk.Curve{circle("outline", sdk.Member, 5, 5, 3), circle("hole", sdk.Member, 5, 5, 2)},
+			Dimensions: []sdk.Dimension{
+				{Label: "outer diameter", Length: 6, X: 2, Y: 5, ToX: 8, ToY: 5, Side: sdk.Above}, {Label: "inner diameter", Length: 4, X: 3, Y: 5, ToX: 7, ToY: 5, Side: sdk.Above},
+				{Label: "upper half", Symbol: "c_1", Length: 3, X: 5, Y: 5, ToX: 5, ToY: 8, Side: sdk.OnRight}, {Label: "lower half", Symbol: "c_2", Length: 3, X: 5, Y: 2, ToX: 5, ToY: 5, Side: sdk.OnRight},
+				{Label: "height", Symbol: "h", Length: 6, X: 5, Y: 2, ToX: 5, ToY: 8, Side: sdk.OnRight},
+			},
+		},
+	}, {
+		"sketch_shape", sdk.Plot{ID: "sketch", Title: "The loaded beam", X: along, Y: sdk.Axis{Label: "load", Unit: "N"}},
+		sdk.Figure{
+			Curves: []sdk.Curve{beam(4)}, Arrows: []sdk.Arrow{{Label: "point load", X: 2, Y: 18000, ToX: 2}}, Supports: []sdk.Support{{Kind: sdk.Pin}, {Kind: sdk.Roller, X: 4}},
+			Shapes: []sdk.Shape{{Label: "deflected shape", X: []float64{0, 1, 2, 3, 4}, Y: []float64{0, -0.0055, -0.008, -0.0055, 0}}},
+		},
 	}}
 	return append(list, hard()...)
+}
+
+// moody is the chart of friction in pipes, with the explicit formula of Haaland.
+func moody() sdk.Figure {
+	haaland := func(roughness float64) func(re float64) float64 {
+		return func(re float64) float64 {
+			root := -1.8 * math.Log10(math.Pow(roughness/3.7, 1.11)+6.9/re)
+			return 1 / (root * root)
+		}
+	}
+	f := sdk.Figure{Family: "relative roughness"}
+	for _, roughness := range []float64{0.05, 0.03, 0.02, 0.01, 0.005, 0.002, 0.001, 4e-4, 1e-4, 1e-5, 0} {
+		f.Curves = append(f.Curves, decades(fmt.Sprint(roughness), sdk.Context, 4000, 1e8, haaland(roughness)))
+	}
+	f.Curves = append(f.Curves, decades("this roughness", sdk.Line, 2300, 1e8, haaland(0.0009)), decades("laminar", sdk.Line, 600, 4000, func(re float64) float64 { return 64 / re }),
+		sdk.Curve{Label: "transition", Style: sdk.Zone, X: []float64{2300, 4000, 4000, 2300, 2300}, Y: []float64{0.008, 0.008, 0.1, 0.1, 0.008}})
+	f.Points = []sdk.Point{{Label: "this flow", X: 1e5, Y: haaland(0.0009)(1e5)}}
+	return f
 }
 
 // hard are figures at the ends of what numbers can be.

@@ -13,7 +13,10 @@ type scene struct {
 	plot   *sdk.Plot
 	figure *sdk.Figure
 	x, y   *axis
-	sketch bool // a drawing of a thing: its height is not a quantity
+	sketch bool // a drawing of a loaded member: its height is not a quantity
+
+	drawing bool      // a drawing of a thing with dimensions in place of axes
+	levels  []leveled // its dimensions
 
 	dataX, dataY             [2]float64 // what the axes have to show, in shown units
 	width, height            float64
@@ -41,7 +44,7 @@ func newScene(p *sdk.Plot, f *sdk.Figure, width float64) *scene {
 		linear.X.Log, linear.Y.Log = false, false
 		p = &linear
 	}
-	s := &scene{plot: p, figure: f, width: width}
+	s := &scene{plot: p, figure: f, width: width, drawing: p.ToScale && p.X.Unit == p.Y.Unit && len(f.Dimensions) > 0}
 	series := 0
 	for i := range f.Curves {
 		c := curve{Curve: &f.Curves[i]}
@@ -52,8 +55,8 @@ func newScene(p *sdk.Plot, f *sdk.Figure, width float64) *scene {
 				c.class = "outline"
 			}
 			s.sketch = s.sketch || !p.ToScale
-		case sdk.Guide:
-			c.class = "guide"
+		case sdk.Guide, sdk.Context, sdk.Centre, sdk.Zone:
+			c.class = string(c.Style)
 		default:
 			s.sketch = s.sketch || c.Style == sdk.Load
 			if c.class = s.classOf(c.Curve); c.class != "" {
@@ -68,8 +71,14 @@ func newScene(p *sdk.Plot, f *sdk.Figure, width float64) *scene {
 		s.curves = append(s.curves, c)
 	}
 	s.axes()
+	if s.drawing {
+		s.levels = level(f.Dimensions)
+	}
 	return s
 }
+
+// framed reports whether the picture has both axes.
+func (s *scene) framed() bool { return !s.sketch && !s.drawing }
 
 // classOf returns the class of an earlier curve with the same label, of which this one is a further
 // piece; "" if there is none.
@@ -101,6 +110,15 @@ func places(figure *sdk.Figure, f func(x, y float64)) {
 	}
 	for _, p := range figure.Points {
 		f(p.X, p.Y)
+	}
+	for _, h := range figure.Shapes {
+		for _, x := range h.X {
+			f(x, 0)
+		}
+	}
+	for _, d := range figure.Dimensions {
+		f(d.X, d.Y)
+		f(d.ToX, d.ToY)
 	}
 }
 
@@ -178,15 +196,17 @@ func (s *scene) layout(legend int) {
 	s.legend = legend > 0
 	s.top = 12 + float64(legend)*legendRow
 	high := 250.0
-	if s.sketch {
-		high = 150
+	switch {
+	case s.drawing:
 		s.left, s.right = 12, s.width-12
-	} else {
+	case s.sketch:
+		high = 150 + s.shapeRoom()
+		s.left, s.right = 12, s.width-12
+	default:
 		s.top += titleRow
-		s.left, s.right = 40, s.width-24
+		s.left, s.right = 40, s.width-max(24, s.contextRoom())
 		if !s.plot.ToScale {
-			s.y.divide(high / 44)
-			s.y.round()
+			s.divideY(high)
 			s.left = s.tickWidth() + 12
 		}
 	}
@@ -194,7 +214,7 @@ func (s *scene) layout(legend int) {
 	s.x.from, s.x.to = s.left+in.left, s.right-in.right
 	if s.plot.ToScale {
 		high = s.toScale(in)
-		if !s.sketch {
+		if s.framed() {
 			s.left = s.tickWidth() + 12
 			s.x.from = s.left + in.left
 			high = s.toScale(in)
@@ -202,11 +222,14 @@ func (s *scene) layout(legend int) {
 	}
 	s.bottom = s.top + high
 	s.height = s.bottom + tickRow + titleRow + 4
+	if s.drawing {
+		s.height = s.bottom + 4
+	}
 	s.y.from, s.y.to = s.bottom-in.bottom, s.top+in.top
 	if s.plot.Down {
 		s.y.from, s.y.to = s.top+in.top, s.bottom-in.bottom
 	}
-	s.dividedX()
+	s.divideX()
 	s.project()
 	s.takePlaces()
 }
@@ -215,13 +238,13 @@ func (s *scene) layout(legend int) {
 // them.
 func (s *scene) takePlaces() {
 	s.taken = nil
-	if !s.sketch {
+	if s.framed() {
 		s.lines = append(s.lines, s.zeros()...)
 	}
 	around := func(at spot, left, right, up, down float64) {
 		s.taken = append(s.taken, box{at.x - left, at.y - up, at.x + right, at.y + down})
 	}
-	if !s.sketch {
+	if s.framed() {
 		s.taken = append(s.taken, box{0, s.top - titleRow - 2, s.width, s.top - 4}, box{0, s.top - 8, s.left - 4, s.bottom})
 	}
 	for _, p := range s.figure.Points {
@@ -244,16 +267,35 @@ func (s *scene) tickWidth() float64 {
 	return widest
 }
 
-// dividedX chooses as many ticks as there is room for their numbers.
-func (s *scene) dividedX() {
+// divideY chooses ticks for an axis of that height.
+func (s *scene) divideY(high float64) {
+	if s.y.log {
+		perDecade := high / (s.y.high - s.y.low)
+		s.y.divideDecades(func(v, next float64) bool { return (next-v)*perDecade > fontSize+3 })
+		return
+	}
+	s.y.divide(high / 44)
+	s.y.round()
+}
+
+// divideX chooses as many ticks as there is room for their numbers.
+func (s *scene) divideX() {
+	const apart = 10
 	room := math.Abs(s.x.to - s.x.from)
+	if s.x.log {
+		perDecade := room / (s.x.high - s.x.low)
+		s.x.divideDecades(func(v, next float64) bool {
+			return (next-v)*perDecade > width(s.x.tick(v))/2+width(s.x.tick(next))/2+apart
+		})
+		return
+	}
 	for steps := room / 64; ; steps /= 1.6 {
 		s.x.divide(steps)
 		widest := 0.0
 		for _, v := range s.x.ticks() {
 			widest = max(widest, width(s.x.tick(v)))
 		}
-		if steps < 1.5 || widest+10 < room*s.x.step/(s.x.high-s.x.low) {
+		if steps < 1.5 || widest+apart < room*s.x.step/(s.x.high-s.x.low) {
 			return
 		}
 	}
@@ -264,6 +306,9 @@ func (s *scene) toScale(in margins) float64 {
 	const highest = 380
 	room := s.x.to - s.x.from
 	pad := 0.05 * max(s.dataX[1]-s.dataX[0], s.dataY[1]-s.dataY[0])
+	if s.drawing {
+		pad = 0 // its margins are for dimensions
+	}
 	x0, x1, y0, y1 := s.dataX[0]-pad, s.dataX[1]+pad, s.dataY[0]-pad, s.dataY[1]+pad
 	scale := min(room/(x1-x0), (highest-in.top-in.bottom)/(y1-y0))
 	wider, higher := room/scale-(x1-x0), (shortest-in.top-in.bottom)/scale-(y1-y0)
@@ -280,6 +325,9 @@ type margins struct{ left, right, top, bottom float64 }
 // insets returns the margins needed by signs that extend beyond their place.
 func (s *scene) insets() margins {
 	var m margins
+	if s.drawing {
+		m = s.dimensionRoom()
+	}
 	need := func(x, y float64, sign margins) {
 		across := (s.x.along(x) - s.x.low) / (s.x.high - s.x.low)
 		up := (s.y.along(y) - s.y.low) / (s.y.high - s.y.low)
@@ -316,6 +364,9 @@ func (s *scene) insets() margins {
 		if len(s.figure.Arrows) > 0 {
 			m.top, m.bottom = max(m.top, 20), max(m.bottom, 20)
 		}
+		if room := s.shapeRoom(); room > 0 {
+			need(s.dataX[0], 0, margins{top: room, bottom: room})
+		}
 	}
 	return m
 }
@@ -334,7 +385,7 @@ func (s *scene) project() {
 		for _, j := range c.kept {
 			c.spots = append(c.spots, spots[j])
 		}
-		for j := 1; j < len(c.spots); j++ {
+		for j := 1; j < len(c.spots) && c.Style != sdk.Context; j++ { // which is thin enough to be written across
 			s.lines = append(s.lines, segment{c.spots[j-1], c.spots[j]})
 		}
 	}

@@ -91,6 +91,8 @@ func Launch(ctx context.Context, program *Program, o *Options) (*Process, error)
 		err = ctx.Err()
 	case ctx.Err() != nil, p.late:
 		err = fmt.Errorf("no engine after %s: %w", timeout, err)
+	default:
+		return nil, fmt.Errorf("start engine: %w", p.diagnose(err, program, o))
 	}
 	return nil, fmt.Errorf("start engine: %w%s", err, p.stderr.note())
 }

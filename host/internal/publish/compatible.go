@@ -39,9 +39,29 @@ func checkCompatible(ctx context.Context, reg *registry.Registry, candidate *com
 		if err != nil {
 			return err
 		}
-		if !diff.Legal {
+		if !diff.Legal && (below || diff.Code == "") { // what is published above may be older than that rule
 			return &NotCompatibleError{Published: release.Version, Diff: diff}
 		}
+	}
+	return nil
+}
+
+// checkChanges returns a [*MissingChangesError] if the engine does not say what changed since the
+// newest published version below it, and must.
+func checkChanges(ctx context.Context, reg *registry.Registry, spec *sdk.Spec) error {
+	published, err := reg.Versions(ctx, spec.Capability)
+	if err != nil || spec.Changes != "" || !spec.Follows("1.1.0") { // engines of an older contract have no Changes
+		return err
+	}
+	for _, version := range published { // newest first
+		step, err := compat.NewStep(version, spec.Version)
+		if v, bad := versions.Parse(version); err != nil || bad != nil || v.Prerelease() != "" {
+			continue
+		}
+		if step.NeedsChanges() {
+			return &MissingChangesError{version, spec.Version, step.Declared()}
+		}
+		return nil
 	}
 	return nil
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/slipstick/slipstick/conformance/compat"
 	"github.com/slipstick/slipstick/conformance/report"
 	"github.com/slipstick/slipstick/conformance/requirements"
+	"github.com/slipstick/slipstick/host/internal/build"
 	"github.com/slipstick/slipstick/host/internal/process"
 	"github.com/slipstick/slipstick/registry"
 	"github.com/slipstick/slipstick/sdk"
@@ -27,9 +28,27 @@ type engine struct {
 	vectors []byte
 }
 
-// open reads an engine's file. The engine must be closed.
-func open(path string, launch process.Options) (*engine, error) {
-	data, err := os.ReadFile(path)
+// read returns the bytes of an engine's executable: those of the file, or what is built of the
+// program in the directory.
+func read(ctx context.Context, path string, on build.Platform) ([]byte, error) {
+	if !build.IsProgram(path) {
+		return os.ReadFile(path)
+	}
+	scratch, err := os.MkdirTemp("", "slipstick-build-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(scratch)
+	made, err := build.All(ctx, path, []build.Platform{on}, scratch)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return os.ReadFile(made[0].File)
+}
+
+// open reads an engine, an executable or the directory of its program. The engine must be closed.
+func open(ctx context.Context, path string, launch process.Options) (*engine, error) {
+	data, err := read(ctx, path, build.Here)
 	if err != nil {
 		return nil, err
 	}
@@ -97,14 +116,17 @@ type CheckOptions struct {
 	Progress     func(rule string)    // is told which rule is judged; may be nil
 }
 
-// Check judges the engine in a file and publishes nothing. It returns the report, and what
-// that comes to with the failures that are expected. The error says why the file cannot be
-// read as an engine, which is a HarnessError; why an engine does not start stands in the
-// report.
+// Check judges the engine in a file, or in the directory of its program, and publishes nothing.
+// It returns the report, and what that comes to with the failures that are expected. The error
+// says why there is no engine: a program that does not build fails, and a file that cannot be
+// read is a HarnessError. Why an engine does not start stands in the report.
 func Check(ctx context.Context, path string, o *CheckOptions) (*report.Report, report.Outcome, error) {
 	ctx, cancel := context.WithTimeout(ctx, o.Timeout)
 	defer cancel()
-	e, err := open(path, o.Launch)
+	e, err := open(ctx, path, o.Launch)
+	if _, unbuilt := errors.AsType[*build.FailedError](err); unbuilt {
+		return nil, report.Fail, err
+	}
 	if err != nil {
 		return nil, report.HarnessError, err
 	}
@@ -114,9 +136,10 @@ func Check(ctx context.Context, path string, o *CheckOptions) (*report.Report, r
 	return judged, judged.Expect(o.Expected, time.Now()), nil
 }
 
-// FromFile is the engine in a file as one side of a comparison, until end is called.
+// FromFile is the engine in a file, or in the directory of its program, as one side of a
+// comparison, until end is called.
 func FromFile(ctx context.Context, path string, launch process.Options) (side *compat.Engine, end func(), err error) {
-	e, err := open(path, launch)
+	e, err := open(ctx, path, launch)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -23,3 +23,16 @@ type NotCompatibleError struct {
 func (e *NotCompatibleError) Error() string {
 	return fmt.Sprintf("compared with the published %s, %s; nothing was published", e.Published, e.Diff.Why)
 }
+
+// MissingChangesError refuses a minor or major version that does not say what changed.
+type MissingChangesError struct {
+	Published string // newest version below it
+	Version   string
+	Bump      compat.Bump
+}
+
+// Error says what to write, and where. It begins with the code that scripts look for.
+func (e *MissingChangesError) Error() string {
+	return fmt.Sprintf("%s: after the published %s, %s is a %s version: say in Changes of its Spec what changed and why, in one or two sentences; nothing was published",
+		compat.ChangesMissing, e.Published, e.Version, e.Bump)
+}

@@ -1,6 +1,7 @@
 package publish
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -11,6 +12,7 @@ import (
 	"github.com/opencontainers/go-digest"
 
 	"github.com/slipstick/slipstick/conformance/report"
+	"github.com/slipstick/slipstick/host/internal/build"
 	"github.com/slipstick/slipstick/registry"
 	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/sdk/verification"
@@ -28,11 +30,11 @@ type Other struct {
 }
 
 // ReadOthers reads the engines for other platforms, each named OS/ARCH=PATH or
-// OS/ARCH=PATH,report=FILE.
-func ReadOthers(names []string) ([]Other, error) {
+// OS/ARCH=PATH,report=FILE. The program in a directory is built for the platform.
+func ReadOthers(ctx context.Context, names []string) ([]Other, error) {
 	var list []Other
 	for _, name := range names {
-		f, err := readOther(name)
+		f, err := readOther(ctx, name)
 		if err == nil && slices.ContainsFunc(list, func(o Other) bool { return o.Platform == f.Platform }) {
 			err = fmt.Errorf("%s is there twice", f.Platform)
 		}
@@ -44,7 +46,7 @@ func ReadOthers(names []string) ([]Other, error) {
 	return list, nil
 }
 
-func readOther(name string) (f Other, err error) {
+func readOther(ctx context.Context, name string) (f Other, err error) {
 	platform, rest, ok := strings.Cut(name, "=")
 	path, file, reported := strings.Cut(rest, ",report=")
 	switch {
@@ -54,7 +56,11 @@ func readOther(name string) (f Other, err error) {
 		return f, errors.New("that is the platform of the engine itself, which is judged here")
 	}
 	f = Other{Platform: platform, path: path}
-	if f.bytes, err = os.ReadFile(path); err != nil {
+	var on build.Platform
+	if err := on.UnmarshalText([]byte(platform)); err != nil {
+		return f, err
+	}
+	if f.bytes, err = read(ctx, path, on); err != nil {
 		return f, err
 	}
 	if reported {

@@ -15,7 +15,7 @@ func TestReadOthers(t *testing.T) {
 	if err := os.WriteFile(file, []byte("an engine"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	others, err := publish.ReadOthers([]string{"plan9/arm=" + file, "plan9/386=" + file + ",report=" + file})
+	others, err := publish.ReadOthers(t.Context(), []string{"plan9/arm=" + file, "plan9/386=" + file + ",report=" + file})
 	if err != nil || len(others) != 2 || others[0].Platform != "plan9/arm" || others[0].Tier() != verification.Candidate || others[1].Tier() != verification.EngineTested {
 		t.Errorf("%+v, %v", others, err)
 	}
@@ -30,7 +30,7 @@ func TestReadOthers(t *testing.T) {
 		{[]string{"plan9/arm=" + file, "plan9/arm=" + file}, "plan9/arm is there twice"},
 		{[]string{"plan9/arm=" + file + ".none"}, "no such file"},
 	} {
-		if _, err := publish.ReadOthers(tt.names); err == nil || !strings.Contains(err.Error(), tt.says) {
+		if _, err := publish.ReadOthers(t.Context(), tt.names); err == nil || !strings.Contains(err.Error(), tt.says) {
 			t.Errorf("%q: %v, want %q", tt.names, err, tt.says)
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/slipstick/slipstick/conformance/report"
+	"github.com/slipstick/slipstick/host/internal/build"
 	"github.com/slipstick/slipstick/host/internal/process"
 	"github.com/slipstick/slipstick/registry"
 	"github.com/slipstick/slipstick/sdk"
@@ -63,8 +64,8 @@ type publication struct {
 	report    *report.Report
 }
 
-// Run publishes the engine in a file, or the table in a directory. What is published already stays as it is, and is
-// written again where it is damaged. An engine is refused with a [*NotConformingError], a
+// Run publishes the engine in a file, or the program or table in a directory. What is published
+// already stays as it is, and is written again where it is damaged. An engine is refused with a [*NotConformingError], a
 // [*NotCompatibleError] or a [*registry.ExistsError]. Several may run at once.
 func Run(ctx context.Context, to *Target, path string, o *Options) (Result, error) {
 	if o == nil {
@@ -73,7 +74,7 @@ func Run(ctx context.Context, to *Target, path string, o *Options) (Result, erro
 	if IsTable(path) {
 		return runTable(ctx, to, path, o)
 	}
-	e, err := open(path, o.Launch)
+	e, err := open(ctx, path, o.Launch)
 	if err != nil {
 		return Result{}, err
 	}
@@ -83,7 +84,7 @@ func Run(ctx context.Context, to *Target, path string, o *Options) (Result, erro
 		return Result{}, err
 	}
 	result, err := p.publish(ctx)
-	if err == nil && p.Link {
+	if err == nil && p.Link && !build.IsProgram(path) {
 		err = to.Registry.LinkEngine(result.Capability, e.program.Digest(), path)
 	}
 	return result, err
@@ -174,12 +175,16 @@ func (p *publication) judge(ctx context.Context) error {
 	return nil
 }
 
-// compare refuses a version that is not compatible with those published beside it.
+// compare refuses a version that does not say what changed, or is not compatible with those
+// published beside it.
 func (p *publication) compare(ctx context.Context) error {
 	if p.to.Draft != nil {
 		if err := p.to.Draft.Engines(ctx, p.engine.spec.Capability); err != nil {
 			return err
 		}
+	}
+	if err := checkChanges(ctx, p.to.Registry, &p.engine.spec); err != nil {
+		return err
 	}
 	return checkCompatible(ctx, p.to.Registry, p.engine.side(), p.Launch)
 }

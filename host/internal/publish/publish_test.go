@@ -6,8 +6,10 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 
+	"github.com/slipstick/slipstick/conformance/compat"
 	"github.com/slipstick/slipstick/host/internal/publish"
 	"github.com/slipstick/slipstick/registry"
 	"github.com/slipstick/slipstick/sdk"
@@ -90,12 +92,29 @@ func TestRunRefuses(t *testing.T) {
 	if _, err := publish.Run(t.Context(), to, engine(t, "1.0.1", "number"), nil); !errors.As(err, &breaking) || breaking.Published != "1.0.0" || breaking.Diff.Smallest != "2.0.0" {
 		t.Errorf("another number in a patch: %v", err)
 	}
+	var silent *publish.MissingChangesError
+	for version, bump := range map[string]compat.Bump{"1.1.0": compat.Minor, "2.0.0": compat.Major} {
+		_, err := publish.Run(t.Context(), to, engine(t, version, "silent"), nil)
+		if !errors.As(err, &silent) || silent.Published != "1.0.0" || silent.Bump != bump || !strings.HasPrefix(err.Error(), "CHANGES_MISSING: ") {
+			t.Errorf("%s without Changes: %v", version, err)
+		}
+	}
 	var exists *registry.ExistsError
 	if _, err := publish.Run(t.Context(), to, engine(t, "1.0.0", "input"), nil); !errors.As(err, &exists) || exists.Version != "1.0.0" {
 		t.Errorf("other bytes: %v", err)
 	}
 	if versions, err := to.Registry.Versions(t.Context(), "test.life.change"); err != nil || len(versions) != 1 {
 		t.Errorf("%v, %v", versions, err)
+	}
+}
+
+// A patch changes no answer, and a pre-release is for those who know: neither needs Changes.
+func TestChangesAreOptional(t *testing.T) {
+	to := target(t)
+	for _, version := range []string{"1.0.0", "1.0.1", "1.1.0-dev.1"} {
+		if _, err := publish.Run(t.Context(), to, engine(t, version, "silent"), nil); err != nil {
+			t.Errorf("%s: %v", version, err)
+		}
 	}
 }
 

@@ -24,7 +24,7 @@ func (s *Server) newHandler() http.Handler {
 	rules := &web.Options{
 		Log: s.log, LogRequests: s.config.Reports.Requests,
 		Clients: limited, Answers: s.room.answers, FailurePage: pages.Failure, Observe: s.observe,
-		Ending: &s.draining,
+		Ending: &s.draining, Recorded: s.ledger != nil,
 	}
 	routes := s.routes(pages, limited)
 	s.direct = api.Direct(s.service, routes, rules)
@@ -36,7 +36,8 @@ func (s *Server) routes(pages *page.Pages, limited *web.Clients) []web.Route {
 	return slices.Concat(
 		api.Routes(s.service, &api.Options{
 			Log: s.log, Snapshots: s.snapshots, Ready: s.ready, Document: (&documents{service: s.service}).get,
-			Batches: api.Batches{Clients: limited, Places: s.room.batches, Rows: s.room.rows, Observe: s.observeLines, Until: s.batches},
+			Batches:  api.Batches{Clients: limited, Places: s.room.batches, Rows: s.room.rows, Observe: s.observeLines, Until: s.batches},
+			Receipts: s.receipts(),
 		}),
 		pages.Routes(),
 		mcp.New(s.service, s.snapshots, &mcp.Options{Log: s.log, Clients: limited}).Routes(),

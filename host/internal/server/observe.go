@@ -13,6 +13,7 @@ import (
 // count shows the figures of what the host holds.
 func (s *Server) count() {
 	s.countCache()
+	s.countLedger()
 	s.limiter.count(s.metrics)
 	s.metrics.Gauge("slipstick_draining", "1 from the signal to end until the end, else 0.", func() float64 {
 		if s.draining.Load() {

@@ -52,6 +52,7 @@ func (s *Server) look(ctx context.Context) api.Readiness {
 	s.lookAtEngines(ctx, &r)
 	s.lookAtRegistry(&r)
 	s.lookAtStore(ctx, &r)
+	s.lookAtLedger(&r)
 	return r
 }
 

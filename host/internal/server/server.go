@@ -22,6 +22,7 @@ import (
 	"github.com/slipstick/slipstick/host/internal/conns"
 	"github.com/slipstick/slipstick/host/internal/engines"
 	"github.com/slipstick/slipstick/host/internal/front"
+	"github.com/slipstick/slipstick/host/internal/ledger"
 	"github.com/slipstick/slipstick/host/internal/limit"
 	"github.com/slipstick/slipstick/host/internal/memory"
 	"github.com/slipstick/slipstick/host/internal/redis"
@@ -46,6 +47,7 @@ type Config struct {
 
 	Embed     []string // origins whose pages may have calculators in frames
 	Snapshots Snapshots
+	Ledger    Ledger
 	Reports   Reports
 	Reloader  Reloader // nil: nothing is read again
 }
@@ -76,6 +78,16 @@ type Snapshots struct {
 	Size      int64    // bytes that the file in Source.Data may have; [snapshot.DefaultSize] if zero
 	Ephemeral bool     // accept a store that may lose them
 	Keys      []string // seeds of the keys that sign, oldest first; none: one that is kept in Source.Data
+}
+
+// Ledger determines whether and how what was answered is recorded. Without Dir nothing is.
+type Ledger struct {
+	Dir    string
+	Inputs ledger.Inputs
+	Sync   time.Duration // how often records are put on the disk; 1 s if zero
+	Close  time.Duration // age at which a segment is closed and can be proved; 10 min if zero
+	Keep   time.Duration // how long records are kept; 0: for ever
+	Queue  int           // bytes of records that may wait for the disk; 16 MiB if zero
 }
 
 // Reports determines what a host logs and traces.
@@ -119,6 +131,7 @@ type store struct {
 	snapshots *snapshot.Store
 	file      *snapshot.File   // in which snapshots are kept; nil if they are kept elsewhere
 	agreed    *agree.Agreement // nil without Redis
+	ledger    *ledger.Ledger   // nil if none is kept
 }
 
 // clients is what they may do.
@@ -183,6 +196,9 @@ func New(ctx context.Context, c *Config) (_ *Server, err error) {
 		return nil, err
 	}
 	if err := s.openSnapshots(ctx); err != nil {
+		return nil, err
+	}
+	if err := s.openLedger(); err != nil {
 		return nil, err
 	}
 	s.agree(ctx)
@@ -251,7 +267,10 @@ func (s *Server) publish(ctx context.Context) error {
 		return err
 	}
 	o := &s.config.Engines
-	s.service = calc.New(catalog, s.engines, &calc.Options{BaseURL: s.config.BaseURL, MCP: true, Timeout: o.Timeout, Cache: o.Cache, Down: s.engines.Down, Current: s.agreed.Current})
+	s.service = calc.New(catalog, s.engines, &calc.Options{
+		BaseURL: s.config.BaseURL, MCP: true, Timeout: o.Timeout, Cache: o.Cache, Down: s.engines.Down, Current: s.agreed.Current,
+		Ledger: s.recorder(),
+	})
 	if s.summary.Releases > manyReleases {
 		go debug.FreeOSMemory()
 	}

@@ -45,6 +45,7 @@ func TestForgedRecords(t *testing.T) {
 		{"another life", fmt.Sprint(later.Unix()), replace(hour(made.ExpiresAt), hour(later))},
 		{"no end", expires, replace(`"expires_at":"`+hour(made.ExpiresAt)+`"`, `"expires_at":null`)},
 		{"other links", expires, replace(`"/s/`, `"//evil.example/s/`)},
+		{"a signed copy", expires, string(signedCopy(t, store, made.ID))},
 		{"no record", expires, `{"status":"success"}`},
 		{"no object", expires, "null"},
 		{"nothing", expires, ""},
@@ -93,7 +94,7 @@ func TestKeysOfRecords(t *testing.T) {
 			t.Errorf("%s: %s", name, read.Body)
 		}
 	}
-	if _, err := snapshot.Rotate(dir); err != nil {
+	if _, err := snapshot.Rotate(dir, noon); err != nil {
 		t.Fatal(err)
 	}
 	get(t, storeOf(t, client, dir), made.ID)

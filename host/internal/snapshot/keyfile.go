@@ -1,6 +1,7 @@
 package snapshot
 
 import (
+	"bytes"
 	"crypto/ed25519"
 	"crypto/rand"
 	"encoding/hex"
@@ -24,7 +25,7 @@ func loadSeeds(dir string, needed bool) ([]seed, error) {
 	}
 	if len(names) == 0 && needed {
 		first := fmt.Sprintf(keyFile, 1)
-		if err := createKey(dir, first); err != nil && !errors.Is(err, fs.ErrExist) { // another host was faster
+		if err := createKey(dir, first, NewSeed()); err != nil && !errors.Is(err, fs.ErrExist) { // another host was faster
 			return nil, err
 		}
 		names = []string{first}
@@ -32,11 +33,11 @@ func loadSeeds(dir string, needed bool) ([]seed, error) {
 	var seeds []seed
 	for _, name := range names {
 		file := filepath.Join(dir, name)
-		secret, err := readKey(file)
+		s, err := readKey(file)
 		if err != nil {
 			return nil, err
 		}
-		seeds = append(seeds, seed{secret: secret, file: file})
+		seeds = append(seeds, s)
 	}
 	return seeds, nil
 }
@@ -55,31 +56,33 @@ func keyFiles(dir string) ([]string, error) {
 	return names, nil
 }
 
-func readKey(path string) ([]byte, error) {
+// readKey reads a key in the form of the configuration.
+func readKey(path string) (seed, error) {
 	info, err := os.Stat(path)
 	if err != nil {
-		return nil, fmt.Errorf("read snapshot key: %w", err)
+		return seed{}, fmt.Errorf("read snapshot key: %w", err)
 	}
 	if !info.Mode().IsRegular() || info.Size() > 1<<10 {
-		return nil, fmt.Errorf("snapshot key %s is not a small regular file", path)
+		return seed{}, fmt.Errorf("snapshot key %s is not a small regular file", path)
 	}
 	if open := info.Mode().Perm() & 0o077; open != 0 {
-		return nil, fmt.Errorf("snapshot key %s can be used by others (mode %#o): chmod 600 it, or better, add a new one", path, info.Mode().Perm())
+		return seed{}, fmt.Errorf("snapshot key %s can be used by others (mode %#o): chmod 600 it, or better, add a new one", path, info.Mode().Perm())
 	}
 	text, err := os.ReadFile(path)
 	if err != nil {
-		return nil, fmt.Errorf("read snapshot key: %w", err)
+		return seed{}, fmt.Errorf("read snapshot key: %w", err)
 	}
-	secret, err := parseSecret(string(text))
+	s, err := parseSeed(string(bytes.TrimSpace(text)))
 	if err != nil {
-		return nil, fmt.Errorf("snapshot key %s: %w; restore it from a backup, for without it the ids that it signed cannot be read", path, err)
+		return seed{}, fmt.Errorf("snapshot key %s: %w; restore it from a backup, for without it the ids that it signed cannot be read", path, err)
 	}
-	return secret, nil
+	s.file = path
+	return s, nil
 }
 
-// createKey writes a new key under the name, whole or not at all. It never replaces
-// a file: the error is then fs.ErrExist.
-func createKey(dir, name string) (err error) {
+// createKey writes a key under the name, whole or not at all. It never replaces a file: the
+// error is then fs.ErrExist.
+func createKey(dir, name, text string) (err error) {
 	defer func() {
 		if err != nil {
 			err = fmt.Errorf("create snapshot key: %w", err)
@@ -93,7 +96,7 @@ func createKey(dir, name string) (err error) {
 		return err
 	}
 	defer os.Remove(temp.Name())
-	_, err = temp.WriteString(NewSeed() + "\n")
+	_, err = temp.WriteString(text + "\n")
 	if err := errors.Join(err, temp.Sync(), temp.Close()); err != nil {
 		return err
 	}

@@ -27,18 +27,29 @@ func (k *Keys) States(now time.Time) []KeyState {
 	return list
 }
 
-// Rotate adds a key to the directory, and returns its file. Hosts that load their keys after
-// it sign with it; the older keys go on verifying for as long as their files are kept.
-func Rotate(dir string) (string, error) {
-	names, err := keyFiles(dir)
+// Rotate adds a key to the directory that signs from a time on, and returns its file. Hosts that
+// load their keys before that time change at the same moment; the older keys go on verifying for
+// as long as their files are kept. The first key of a directory has no time: it signs at once.
+func Rotate(dir string, from time.Time) (string, error) {
+	former, err := loadSeeds(dir, false)
 	if err != nil {
 		return "", err
 	}
-	next := 1
-	if len(names) > 0 {
-		_, _ = fmt.Sscanf(names[len(names)-1], keyFile, &next) // keyFiles matched the name
-		next++
+	next, text := 1, NewSeed()
+	if len(former) > 0 {
+		last := former[len(former)-1]
+		if !from.After(last.from) {
+			return "", fmt.Errorf("the key before it, %s, signs from %s on only: let the new one begin later, or remove that file before its time",
+				last.file, last.from.UTC().Format(time.RFC3339))
+		}
+		_, _ = fmt.Sscanf(filepath.Base(last.file), keyFile, &next) // keyFiles matched the name
+		next, text = next+1, TimedSeed(text, from)
 	}
 	name := fmt.Sprintf(keyFile, next)
-	return filepath.Join(dir, name), createKey(dir, name)
+	return filepath.Join(dir, name), createKey(dir, name, text)
+}
+
+// TimedSeed returns the seed with a time behind it, in the form of the configuration.
+func TimedSeed(seed string, from time.Time) string {
+	return seed + "@" + from.UTC().Format(time.RFC3339)
 }

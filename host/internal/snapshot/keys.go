@@ -1,6 +1,7 @@
 package snapshot
 
 import (
+	"bytes"
 	"crypto/ed25519"
 	"crypto/hkdf"
 	"crypto/sha256"
@@ -11,6 +12,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/slipstick/slipstick/registry/hostkeys"
 )
 
 const keyIDSize = 4
@@ -23,6 +26,7 @@ type Keys struct {
 	public  map[[keyIDSize]byte]ed25519.PublicKey
 	secrets [][]byte // of short ids: the one that derives them, and the others
 	states  []KeyState
+	shown   *hostkeys.Document
 }
 
 type key struct {
@@ -95,8 +99,30 @@ func newKeys(seeds, onlyVerifying []seed) (*Keys, error) {
 			k.signers = append(k.signers, signer{key{id, ed25519.NewKeyFromSeed(s.secret)}, s.from})
 		}
 	}
-	return k, nil
+	var err error
+	k.shown, err = publish(slices.Concat(onlyVerifying, seeds)) // if they ever signed, then before the others
+	return k, err
 }
+
+// publish returns what others may know of the keys. A key that is there twice counts where it is
+// listed last.
+func publish(seeds []seed) (*hostkeys.Document, error) {
+	var list []hostkeys.Private
+	for i, s := range seeds {
+		again := func(other seed) bool { return bytes.Equal(other.secret, s.secret) }
+		if !slices.ContainsFunc(seeds[i+1:], again) {
+			list = append(list, hostkeys.Private{Key: ed25519.NewKeyFromSeed(s.secret), From: s.from})
+		}
+	}
+	d, err := hostkeys.New(list)
+	if err != nil {
+		return nil, fmt.Errorf("public keys of snapshots: %w", err)
+	}
+	return d, nil
+}
+
+// Public returns what others may know of the keys, with which they tell what this host froze.
+func (k *Keys) Public() *hostkeys.Document { return k.shown }
 
 // signing returns the key that signs at a time.
 func (k *Keys) signing(now time.Time) *key {
@@ -112,29 +138,20 @@ func publicOf(secret []byte) ed25519.PublicKey {
 	return ed25519.NewKeyFromSeed(secret).Public().(ed25519.PublicKey)
 }
 
-// publicID returns the id by which a public key is known.
+// publicID returns the id by which embedded ids name a public key: the first bytes of its sum.
 func publicID(public ed25519.PublicKey) [keyIDSize]byte {
-	sum := keySum(public)
+	sum := hostkeys.Sum(public)
 	return keyID(sum[:])
 }
 
-// keySum identifies a key. Its first bytes are the key's id.
-func keySum(public ed25519.PublicKey) [sha256.Size]byte {
-	return sha256.Sum256(append([]byte("slipstick snapshot key\x00"), public...))
-}
-
-// fingerprintSize is the number of bytes of a fingerprint.
-const fingerprintSize = 16
-
 // Fingerprints returns what may be told of the keys: the fingerprint of the key that signs at
-// the time, and those of all keys, sorted. A fingerprint is 32 hexadecimal digits of the SHA-256 of the
-// public key, and begins with the key id that stands in embedded ids. It tells nothing of the
-// seed.
+// the time, and those of all keys, sorted. A fingerprint is the id that the
+// key has in [Keys.Public], and begins with the key id that stands in embedded ids. It tells
+// nothing of the seed.
 func (k *Keys) Fingerprints(now time.Time) (signs string, all []string) {
 	for _, public := range k.public {
-		sum := keySum(public)
-		print := hex.EncodeToString(sum[:fingerprintSize])
-		if all = append(all, print); keyID(sum[:]) == k.signing(now).id {
+		print := hostkeys.IDOf(public)
+		if all = append(all, print); publicID(public) == k.signing(now).id {
 			signs = print
 		}
 	}
@@ -169,6 +186,9 @@ func parseSeed(text string) (s seed, err error) {
 	if timed {
 		if s.from, err = time.Parse(time.RFC3339, from); err != nil {
 			return seed{}, errors.New("behind the @ is no time such as 2026-12-01T00:00:00Z")
+		}
+		if whole := s.from.Truncate(time.Second); whole.Before(s.from) {
+			s.from = whole.Add(time.Second) // records have whole seconds
 		}
 	}
 	s.secret, err = parseSecret(text)

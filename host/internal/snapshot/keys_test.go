@@ -50,8 +50,8 @@ func TestKeyIsCreatedAndKept(t *testing.T) {
 func TestRotation(t *testing.T) {
 	dir := t.TempDir()
 	var ids []string
-	for range 12 {
-		if _, err := snapshot.Rotate(dir); err != nil {
+	for i := range 12 {
+		if _, err := snapshot.Rotate(dir, noon.Add(time.Duration(i-12)*time.Hour)); err != nil {
 			t.Fatal(err)
 		}
 		ids = append(ids, create(t, load(t, dir), content(t, "ohms")).ID)
@@ -70,26 +70,41 @@ func TestRotation(t *testing.T) {
 	get(t, load(t, dir), ids[1])
 }
 
+// timed is a store at a time.
+func timed(t *testing.T, keys *snapshot.Keys, now time.Time) *snapshot.Store {
+	t.Helper()
+	store, err := snapshot.New(keys, &snapshot.Options{Now: at(now)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return store
+}
+
 // A key with a time is known at once and signs from that time on, at all hosts in the same
 // moment; the short ids stay.
 func TestTimedKey(t *testing.T) {
 	const later = seed2 + "@2026-11-21T13:00:00Z" // an hour after noon
 	keys := keysOf(t, seed, later)
+	frozen := func(hour time.Duration) snapshot.Content {
+		c := content(t, "ohms")
+		c.CreatedAt = noon.Add(hour * time.Hour)
+		return c
+	}
 	at := func(hour time.Duration) string {
 		t.Helper()
-		store, err := snapshot.New(keys, &snapshot.Options{Now: at(noon.Add(hour * time.Hour))})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return create(t, store, content(t, "ohms")).ID
+		return create(t, timed(t, keys, noon.Add(hour*time.Hour)), frozen(hour)).ID
 	}
-	if at(0) != create(t, embedding(t, seed), content(t, "ohms")).ID {
+	if at(0) != create(t, embedding(t, seed), frozen(0)).ID {
 		t.Error("before its time the former key does not sign")
 	}
-	if at(1) != create(t, embedding(t, seed2), content(t, "ohms")).ID {
+	if at(1) != create(t, timed(t, keysOf(t, seed2), noon.Add(time.Hour)), frozen(1)).ID {
 		t.Error("at its time the new key does not sign")
 	}
 	get(t, embedding(t, seed, later), create(t, embedding(t, seed2), content(t, "ohms")).ID) // known before
+	// A second may end between the two: what counts is the time that is in the record.
+	if create(t, timed(t, keys, noon.Add(time.Hour)), frozen(0)).ID != at(0) {
+		t.Error("another key signs than that of the time of freezing")
+	}
 
 	list := keys.States(noon.Add(time.Hour))
 	if len(list) != 2 || list[0].Signs || !list[0].Derives || !list[1].Signs || list[1].Derives || list[0].ID == list[1].ID {

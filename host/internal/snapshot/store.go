@@ -101,7 +101,7 @@ func (s *Store) Create(ctx context.Context, c Content) (Snapshot, error) {
 
 // embedded makes an embedded id. The cause is why the store was not used, nil if there is none.
 func (s *Store) embedded(f *frozen, cause error) (Snapshot, error) {
-	id, err := encodeEmbedded(f, s.keys.Load().signing(s.now()))
+	id, err := encodeEmbedded(f, s.keys.Load().signing(f.created))
 	if err != nil {
 		return Snapshot{}, fmt.Errorf("create snapshot: %w: %w", ErrUnavailable, errors.Join(cause, err))
 	}

@@ -42,7 +42,7 @@ func (t tables) get(id string) []byte {
 }
 
 // bounded cuts a value that no record has, as only damage makes it.
-func bounded(value []byte) []byte { return value[:min(len(value), 2*maxContent)] }
+func bounded(value []byte) []byte { return value[:min(len(value), MaxRecord)] }
 
 // put keeps the value, unless one is kept already that lives: it returns that one.
 func (t tables) put(id string, value []byte, expires, now time.Time) (former []byte, err error) {

@@ -7,7 +7,12 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	"github.com/slipstick/slipstick/registry/hostkeys"
 )
+
+// MaxRecord bounds a record, in bytes.
+const MaxRecord = 2 * maxContent
 
 // ErrUnchecked means that an id cannot be checked here, because there are no keys, or because
 // other keys made it.
@@ -18,13 +23,14 @@ type Record struct {
 	ID string
 	Content
 
-	frozen  *frozen
-	body    []byte
-	expires time.Time // zero if it does not
+	frozen    *frozen
+	body      []byte     // without a signature
+	expires   time.Time  // zero if it does not
+	signature *signature // of a signed copy
 }
 
-// ReadRecord reads the record of a snapshot. The record must be exactly as we write it. Use
-// Check to learn whether the id belongs to the record.
+// ReadRecord reads the record of a snapshot, or a signed copy. It must be exactly as we write it.
+// Use Check or CheckPublic to learn whether the id belongs to the record.
 func ReadRecord(body []byte) (*Record, error) {
 	var doc struct {
 		ID         string          `json:"id"`
@@ -36,6 +42,7 @@ func ReadRecord(body []byte) (*Record, error) {
 		CreatedAt  time.Time       `json:"created_at"`
 		ExpiresAt  time.Time       `json:"expires_at"`
 		Digest     string          `json:"engine_digest"`
+		Signature  *signature      `json:"signature"`
 	}
 	if err := json.Unmarshal(body, &doc); err != nil {
 		return nil, fmt.Errorf("this is no record of a snapshot: %w", err)
@@ -43,12 +50,17 @@ func ReadRecord(body []byte) (*Record, error) {
 	r := &Record{ID: doc.ID, Content: Content{
 		ToolID: doc.Tool, CapabilityID: doc.Capability, Version: doc.Version, EngineDigest: doc.Digest,
 		Inputs: doc.Inputs, Result: doc.Result, CreatedAt: doc.CreatedAt,
-	}, body: bytes.TrimRight(body, "\n"), expires: doc.ExpiresAt}
+	}, expires: doc.ExpiresAt, signature: doc.Signature}
 	var err error
 	if r.frozen, err = freeze(r.Content, doc.CreatedAt); err != nil {
 		return nil, fmt.Errorf("this is no record of a snapshot: %w", err)
 	}
-	if !bytes.Equal(r.frozen.appendRecord(nil, doc.ID, doc.ExpiresAt), r.body) {
+	r.body = r.frozen.appendRecord(nil, doc.ID, doc.ExpiresAt)
+	whole := r.body
+	if r.signature != nil {
+		whole = appendSignature(r.body, *r.signature)
+	}
+	if !bytes.Equal(whole, bytes.TrimRight(body, "\n")) {
 		return nil, errors.New("the record was changed: it is not written as snapshots are; fetch it again from /s/{id}")
 	}
 	return r, nil
@@ -70,13 +82,10 @@ func ReadEmbedded(id string) (*Record, error) {
 // Check returns nil if one of the keys made exactly this record under its id, ErrUnchecked if
 // that cannot be decided, and another error if no key did.
 func (r *Record) Check(keys *Keys) error {
-	embedded := strings.HasPrefix(r.ID, embeddedPrefix)
-	if embedded {
-		carried, err := ReadEmbedded(r.ID)
-		if err != nil || !bytes.Equal(carried.body, r.body) {
-			return errors.New("the record is not the one that its id carries: one of them was changed")
-		}
+	if err := r.carried(); err != nil {
+		return err
 	}
+	embedded := strings.HasPrefix(r.ID, embeddedPrefix)
 	switch {
 	case keys == nil:
 		return fmt.Errorf("%w: it needs the keys of the host that froze it", ErrUnchecked)
@@ -92,6 +101,21 @@ func (r *Record) Check(keys *Keys) error {
 		return fmt.Errorf("the id %.100q is none of a snapshot", r.ID)
 	case !keys.derives(r.frozen, r.ID):
 		return fmt.Errorf("%w: the id is not the one that these keys give this record; either it was changed, or another host froze it", ErrUnchecked)
+	case r.signature != nil:
+		_, err := r.CheckPublic(hostkeys.Set{{Document: keys.Public()}})
+		return err
+	}
+	return nil
+}
+
+// carried returns an error if the record has an embedded id that carries another one.
+func (r *Record) carried() error {
+	if !strings.HasPrefix(r.ID, embeddedPrefix) {
+		return nil
+	}
+	carried, err := ReadEmbedded(r.ID)
+	if err != nil || !bytes.Equal(carried.body, r.body) {
+		return errors.New("the record is not the one that its id carries: one of them was changed")
 	}
 	return nil
 }

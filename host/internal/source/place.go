@@ -63,7 +63,7 @@ func Directory(dir string, trust Trust) (*registry.Registry, error) {
 
 func mustExist(dir string) error {
 	if _, err := os.Stat(dir); err != nil {
-		return &SettingError{fmt.Errorf("there is no registry at %s: name one with --registry (or SLIPSTICK_REGISTRY): a directory, or oci://HOST/PREFIX. In a checkout scripts/serve makes var/registry; slipstick publish --to DIR makes another", dir)}
+		return &SettingError{fmt.Errorf("there is no registry at %s: name one with --registry (or SLIPSTICK_REGISTRY): a directory, or oci://HOST/PREFIX. In a checkout scripts/serve makes var/registry; slipstick publish --to DIR makes another. Where none is named, the first counts that is there of var, ~/.local/share/slipstick and /var/lib/slipstick", dir)}
 	}
 	return nil
 }

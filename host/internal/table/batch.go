@@ -3,8 +3,8 @@
 package table
 
 import (
-	"cmp"
 	"context"
+	"errors"
 	"io"
 	"os"
 	"path/filepath"
@@ -21,6 +21,7 @@ type Format string
 const (
 	NDJSON Format = "ndjson"
 	CSV    Format = "csv"
+	Table  Format = "table" // of answers: columns for people
 )
 
 // FormatOf returns the format by the ending of a file's name, "" if the ending is unknown.
@@ -42,12 +43,17 @@ type Batch struct {
 
 	To   string // file, "" for Out
 	Out  io.Writer
-	As   Format // of the answers; CSV only if the rows are CSV, too
+	As   Format // of the answers; CSV and Table only if the rows are CSV
 	Lean bool   // write results alone as NDJSON, not full answers
 
 	ID       string         // capability or tool of rows that name none; required for CSV
 	Pins     []versions.Pin // apply to every row
+	CSV      CSVOptions
+	Stop     bool // after a row without a result, and those that were computed with it
 	Observer Observer
+
+	// Begin receives the sheet of a CSV file when its header was read. It may be nil.
+	Begin func(*Sheet)
 }
 
 // An Observer follows the progress of a batch.
@@ -75,24 +81,18 @@ type OutputError struct {
 func (e *OutputError) Error() string { return e.Path + ": it cannot be written: " + e.Err.Error() }
 func (e *OutputError) Unwrap() error { return e.Err }
 
-// HeaderError means that a CSV file has no header, or an invalid one.
-type HeaderError struct {
-	Path string // "-" for standard input
-	Err  error
-}
-
-func (e *HeaderError) Error() string { return e.Path + ": " + e.Err.Error() }
-func (e *HeaderError) Unwrap() error { return e.Err }
-
 // EndedError means that a batch ended before its last row.
 type EndedError struct{ Err error }
 
 func (e *EndedError) Error() string { return "the batch ended early: " + e.Err.Error() }
 func (e *EndedError) Unwrap() error { return e.Err }
 
+// ErrStopped is why a batch ended that was to stop after a row without a result.
+var ErrStopped = errors.New("a row has no result")
+
 // Run computes every row, and writes the answers in the order of the rows. A file of answers
 // appears only when it is complete. The error is one of this package, or a [*calc.Problem] if
-// the header of a CSV file names unknown inputs.
+// the header of a CSV file is not what it must be.
 func (b *Batch) Run(ctx context.Context, service *calc.Service) error {
 	source, err := b.open()
 	if err != nil {
@@ -125,45 +125,43 @@ func (b *Batch) open() (io.ReadCloser, error) {
 	return file, nil
 }
 
-func (b *Batch) answer(ctx context.Context, service *calc.Service, source io.Reader, w io.Writer) error {
+func (b *Batch) answer(ctx context.Context, service *calc.Service, source io.Reader, w io.Writer) (err error) {
 	output := service.FullLine
 	if b.Lean {
 		output = service.LeanLine
 	}
 	var input calc.Input = calc.NewLines(source, b.ID)
 	if b.Format == CSV {
-		records, err := b.header(ctx, service, source)
+		sheet, err := NewSheet(service.CatalogFor(b.Pins), b.ID, b.Pins, source, &b.CSV)
 		if err != nil {
 			return err
 		}
-		input = records
-		if b.As == CSV {
-			output = records.appendRecord
-			if _, err := w.Write(records.head()); err != nil {
+		if b.Begin != nil {
+			b.Begin(sheet)
+		}
+		input = sheet
+		if b.As == Table {
+			columns := &aligned{w: w, separator: sheet.separator}
+			defer func() { err = errors.Join(err, columns.flush()) }()
+			w = columns
+		}
+		if b.As == CSV || b.As == Table {
+			output = sheet.AppendRecord
+			if _, err := w.Write(sheet.Head()); err != nil {
 				return err
 			}
 		}
 	}
-	if err := service.Batch(ctx, input, output, w, &calc.BatchOptions{Pins: b.Pins, Observe: b.Observer.Add}); err != nil {
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	observe := func(t calc.Tally) {
+		b.Observer.Add(t)
+		if b.Stop && t.Rejected+t.Failed > 0 {
+			stop(ErrStopped)
+		}
+	}
+	if err := service.Batch(ctx, input, output, w, &calc.BatchOptions{Pins: b.Pins, Observe: observe}); err != nil {
 		return &EndedError{err}
 	}
 	return nil
-}
-
-// header reads the header of a CSV file, whose columns must be inputs.
-func (b *Batch) header(ctx context.Context, service *calc.Service, source io.Reader) (*records, error) {
-	_, release, err := service.Catalog().Release(b.ID, b.Pins)
-	if err != nil {
-		return nil, calc.ProblemOf(err)
-	}
-	t, err := newRecords(b.ID, &release.Spec, source)
-	if err != nil {
-		return nil, &HeaderError{cmp.Or(b.From, "-"), err}
-	}
-	if unknown := t.unknown(); len(unknown.Inputs.Members) > 0 {
-		unknown.Pins = b.Pins
-		_, err := service.Calculate(ctx, unknown) // returns the same problem as for any request
-		return nil, calc.ProblemOf(err)
-	}
-	return t, nil
 }

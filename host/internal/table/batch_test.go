@@ -81,16 +81,23 @@ func write(t *testing.T, name, text string) string {
 	return path
 }
 
+// more are the columns behind the outputs.
+const more = ",warnings,error_code,error_field,error_detail\n"
+
 func TestRun(t *testing.T) {
 	for _, tt := range []struct {
 		name, rows string
 		b          table.Batch
 		want       string
 	}{
-		{"csv to csv", "L\n3\n3 ft\n\n", table.Batch{Format: table.CSV, As: table.CSV, ID: "twice"}, "L,double [m],error\n3,6,\n3 ft,1.8288,\n"},
+		{"csv to csv", "L\n3\n3 ft\n\n", table.Batch{Format: table.CSV, As: table.CSV, ID: "twice"}, "L,double [m]" + more + "3,6,,,,\n3 ft,1.8288,,,,\n"},
 		{"a mark, and a cell too many", "\ufeffL\n1,2\n", table.Batch{Format: table.CSV, As: table.CSV, ID: "twice"},
-			"L,double [m],error\n1,,\"INVALID_CSV: the record has 2 cells, the header 1\"\n"},
+			"\ufeffL,double [m]" + more + "1,,,INVALID_CSV,,\"the record has 2 cells, the header 1. Write a cell for every name of the header; an empty one is an input that is not sent.\"\n"},
 		{"csv to results", "L\n3\n", table.Batch{Format: table.CSV, Lean: true, ID: "twice"}, `{"result":{"double":6}}` + "\n"},
+		{"csv to columns", "\ufeffname;L\na long name;3\nb;-3\n", table.Batch{Format: table.CSV, As: table.Table, ID: "twice"},
+			"name          L    double [m]   warnings   error_code       error_field   error_detail\n" +
+				"a long name   3    6\n" +
+				"b             -3                           INTERNAL_ERROR                 the service failed to answer. Try again; if it fails again, report it.\n"},
 		{"ndjson to results", `{"inputs":{"L":3}}` + "\n" + `{"id":"twice","inputs":{"L":4}}`, table.Batch{Format: table.NDJSON, Lean: true, ID: "twice"}, `{"result":{"double":6}}` + "\n" + `{"result":{"double":8}}` + "\n"},
 	} {
 		var out bytes.Buffer
@@ -120,12 +127,7 @@ func TestErrors(t *testing.T) {
 	if err, ok := errors.AsType[*table.OutputError](run(table.Batch{In: strings.NewReader(""), To: filepath.Join(t.TempDir(), "none", "x")})); !ok || strings.Contains(err.Error(), "partial") {
 		t.Errorf("a place that is none: %v", err)
 	}
-	for _, text := range []string{"", "L, L\n", "\"\n"} {
-		if _, ok := errors.AsType[*table.HeaderError](run(csv(text, "twice"))); !ok {
-			t.Errorf("the header %q is no HeaderError", text)
-		}
-	}
-	for _, b := range []table.Batch{csv("L\n", "other"), csv("L,width\n", "twice")} {
+	for _, b := range []table.Batch{csv("L\n", "other"), csv("width\n", "twice"), csv("", "twice"), csv("L, L\n", "twice"), csv("\"\n", "twice")} {
 		if err := run(b); !isProblem(err) {
 			t.Errorf("%s: %v is no problem", b.ID, err)
 		}
@@ -140,10 +142,27 @@ func isProblem(err error) bool {
 	return ok
 }
 
+// endless is rows without an end.
+type endless struct{}
+
+func (endless) Read(p []byte) (int, error) {
+	return copy(p, `{"inputs":{"L":0}}`+"\n"+`{"inputs":{}}`+"\n"), nil
+}
+
+// A batch that is to stop does so after a row without a result, however many follow.
+func TestStop(t *testing.T) {
+	seen := new(observer)
+	b := table.Batch{In: endless{}, Out: io.Discard, Format: table.NDJSON, ID: "twice", Stop: true, Observer: seen}
+	err := b.Run(t.Context(), service())
+	if !errors.Is(err, table.ErrStopped) || seen.tally.Rejected == 0 {
+		t.Errorf("%v after %+v", err, seen.tally)
+	}
+}
+
 // A file of answers is there when it is complete, and else as it was before.
 func TestOutputIsWhole(t *testing.T) {
 	to := write(t, "answers", "before")
-	b := table.Batch{In: strings.NewReader("L,width\n"), Format: table.CSV, ID: "twice", To: to, Observer: new(observer)}
+	b := table.Batch{In: strings.NewReader("width\n"), Format: table.CSV, ID: "twice", To: to, Observer: new(observer)}
 	if err := b.Run(t.Context(), service()); err == nil {
 		t.Error("columns that are no inputs were taken")
 	}

@@ -3,7 +3,8 @@ package take
 import (
 	"encoding/csv"
 	"io"
-	"strings"
+
+	"github.com/slipstick/slipstick/host/internal/outputs"
 )
 
 // CSV writes inputs and results as a table: in the units of the reader, and in those of SI as
@@ -13,25 +14,17 @@ func CSV(w io.Writer, c *Calculation) error {
 	rows := [][]string{{"What", "Name", "Value", "Unit", "Value as computed", "Unit of that"}}
 	kinds, list := c.all()
 	for i, q := range list {
-		rows = append(rows, []string{kinds[i], harmless(q.Label), q.Value.csv(), q.Unit, q.SI.csv(), q.Of})
+		rows = append(rows, []string{kinds[i], outputs.Harmless(q.Label), q.Value.csv(), q.Unit, q.SI.csv(), q.Of})
 	}
 	for _, pair := range c.about() {
-		rows = append(rows, []string{pair[0], harmless(pair[1]), "", "", "", ""})
+		rows = append(rows, []string{pair[0], outputs.Harmless(pair[1]), "", "", "", ""})
 	}
 	return out.WriteAll(rows)
 }
 
 func (c Cell) csv() string {
 	if c.IsText {
-		return harmless(c.Text)
+		return outputs.Harmless(c.Text)
 	}
 	return c.Text
-}
-
-// harmless keeps a spreadsheet from taking a text for a formula.
-func harmless(text string) string {
-	if text != "" && strings.ContainsRune("=+-@\t\r", rune(text[0])) {
-		return "'" + text
-	}
-	return text
 }

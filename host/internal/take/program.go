@@ -14,6 +14,8 @@ type Call struct {
 	Engine        string // digest
 	URL           string // of POST
 	Inputs        string // a JSON object on one line
+	Value         string // address of the output that people want first, as text
+	Table         string // address that takes tables
 }
 
 // Language is what a program is written in.
@@ -21,14 +23,18 @@ type Language string
 
 // The languages, by the ends of their files. A shell calls curl.
 const (
-	Shell      Language = "sh"
-	Python     Language = "py"
-	JavaScript Language = "mjs"
-	Go         Language = "go"
+	Shell        Language = "sh"
+	Python       Language = "py"
+	JavaScript   Language = "mjs"
+	Go           Language = "go"
+	Formulas     Language = "txt" // of spreadsheets
+	OfficeScript Language = "ts"
+	AppsScript   Language = "gs"
 )
 
 // Program writes a program that makes the call, and prints the answer as it comes: with every
-// digit. It needs nothing but what comes with its language.
+// digit. It needs nothing but what comes with its language. The scripts of spreadsheets have a table
+// computed, by the same version.
 func Program(w io.Writer, l Language, c *Call) error {
 	written := *c
 	written.Inputs = ascii(c.Inputs)
@@ -89,12 +95,83 @@ func main() {
 	}
 }
 `),
+	Formulas: program("", formulas), OfficeScript: program("//", officeScript), AppsScript: program("//", appsScript),
 }
 
-func program(comment, text string) *template.Template {
-	head := comment + " {{.Tool}}@{{.Version}}, engine {{.Engine}}\n"
-	return template.Must(template.New("").Funcs(template.FuncMap{"quote": quote, "shell": shell}).Parse(head + text))
+const formulas = `Excel and LibreOffice Calc, as a number:
+=NUMBERVALUE(WEBSERVICE({{cell .Value}}),".")
+
+Excel and LibreOffice Calc, as text, which says what is wrong with other inputs:
+=WEBSERVICE({{cell (print .Value "&errors=text")}})
+
+Google Sheets:
+=IMPORTDATA({{cell .Value}})
+
+An input from a cell: end the text before its value, as in "...?V="&ENCODEURL(A2)&"&R=8".
+`
+
+const officeScript = `// Select a table whose first row names inputs, with units as in L [ft], and run this: a new sheet
+// gets the table with the results behind it.
+async function main(workbook: ExcelScript.Workbook) {
+  const quote = (cell: string | number | boolean) => '"' + String(cell).replace(/"/g, '""') + '"';
+  const table = workbook.getSelectedRange().getValues().map((row) => row.map(quote).join(",")).join("\n");
+  const answer = await fetch({{quote .Table}}, { method: "POST", headers: { "Content-Type": "text/csv" }, body: table });
+  const text = await answer.text();
+  if (!answer.ok) throw new Error(text);
+  const rows: (string | number)[][] = [[]];
+  const cell = /(?:"((?:[^"]|"")*)"|([^",\n]*))(,|\n|$)/g;
+  for (let found = cell.exec(text); found && found.index < text.length; found = cell.exec(text)) {
+    const value = found[1] === undefined ? found[2] : found[1].replace(/""/g, '"');
+    rows[rows.length - 1].push(value !== "" && isFinite(Number(value)) ? Number(value) : value);
+    if (found[3] === "\n") rows.push([]);
+  }
+  rows.pop();
+  const sheet = workbook.addWorksheet();
+  sheet.getRangeByIndexes(0, 0, rows.length, rows[0].length).setValues(rows);
+  sheet.activate();
 }
+`
+
+const appsScript = `/**
+ * Computes a table whose first row names inputs, with units as in L [ft]: ={{function .Tool}}(A1:C20)
+ *
+ * @param {any[][]} table the table
+ * @return {any[][]} the table with the results behind it
+ * @customfunction
+ */
+function {{function .Tool}}(table) {
+  const quote = (cell) => '"' + String(cell).replace(/"/g, '""') + '"';
+  const answer = UrlFetchApp.fetch({{quote .Table}}, {
+    method: "post",
+    contentType: "text/csv",
+    payload: table.map((row) => row.map(quote).join(",")).join("\n"),
+    muteHttpExceptions: true,
+  });
+  if (answer.getResponseCode() !== 200) throw new Error(answer.getContentText());
+  return Utilities.parseCsv(answer.getContentText()).map((row) =>
+    row.map((cell) => (cell !== "" && isFinite(cell) ? Number(cell) : cell)));
+}
+`
+
+func program(comment, text string) *template.Template {
+	head := strings.TrimSpace(comment+" {{.Tool}}@{{.Version}}, engine {{.Engine}}") + "\n"
+	return template.Must(template.New("").Funcs(template.FuncMap{"quote": quote, "shell": shell, "cell": cell, "function": function}).Parse(head + text))
+}
+
+// maxCellText is how many characters a text in a formula of Excel may have.
+const maxCellText = 255
+
+// cell is a text in a formula, in pieces if it is long.
+func cell(text string) string {
+	var pieces []string
+	for len(text) > maxCellText {
+		pieces, text = append(pieces, text[:maxCellText]), text[maxCellText:]
+	}
+	return `"` + strings.Join(append(pieces, text), `"&"`) + `"`
+}
+
+// function is the name of a function of a spreadsheet.
+func function(tool string) string { return strings.ToUpper(strings.ReplaceAll(tool, "-", "_")) }
 
 // quote is a text of ASCII between quotes, in Python, JavaScript and Go alike.
 func quote(text string) string {

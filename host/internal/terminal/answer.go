@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/outputs"
 	"github.com/slipstick/slipstick/registry"
 	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/sdk/formula"
@@ -14,12 +15,17 @@ import (
 	"github.com/slipstick/slipstick/sdk/value"
 )
 
-// Answer writes the answer of one calculation for people.
-func Answer(w io.Writer, a *calc.Answer) error {
+// Answer writes the answer of one calculation for people, with its outputs as they were chosen. The
+// error may be that of the choice.
+func Answer(w io.Writer, a *calc.Answer, shown *outputs.Choice) error {
 	spec, o := a.Success.Spec, &a.Success.Outcome
+	fields, values, err := shown.Of(o)
+	if err != nil {
+		return calc.ProblemOf(err)
+	}
 	t := columns(w, 3)
 	Printf(t, "%s\n\n", spec.Title)
-	printValues(t, spec.At(o.Inputs).Outputs, o.Result, true)
+	printValues(t, fields, values, true)
 	Printf(t, "\ninputs\n")
 	printValues(t, spec.At(o.Inputs).Inputs, o.Inputs, false)
 	if f := a.Success.Formula(); f != nil {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/slipstick/slipstick/host/internal/audit"
 	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/snapshot"
 	"github.com/slipstick/slipstick/registry"
 	"github.com/slipstick/slipstick/registry/evidence"
 )
@@ -89,7 +90,8 @@ var findings = map[audit.Kind]struct {
 	audit.Checkpoint: {what: "not behind", detail: func(f *audit.Finding) string {
 		return fmt.Sprintf("number %d of %s, until %s", f.State.Number, f.State.Time.Format(time.RFC3339), f.State.Expires.Format(time.RFC3339))
 	}},
-	audit.Index: {what: "index"},
+	audit.Index:      {what: "index"},
+	audit.PublicKeys: {what: "rotations", detail: keysText},
 
 	audit.Manifest:  {what: "release", detail: func(f *audit.Finding) string { return "manifest " + f.Release.Digest }},
 	audit.Engine:    {what: "engine ", detail: func(f *audit.Finding) string { return f.Release.Engines[f.Platform] }},
@@ -106,7 +108,7 @@ var findings = map[audit.Kind]struct {
 	audit.Record: {what: "record", detail: func(f *audit.Finding) string {
 		return fmt.Sprintf("%s %s, frozen on %s", f.Record.CapabilityID, f.Record.Version, f.Record.CreatedAt.Format(time.DateOnly))
 	}},
-	audit.Origin: {what: "who froze it", detail: func(f *audit.Finding) string { return "one of the keys in " + f.Data }, wrong: originText},
+	audit.Origin: {what: "who froze it", detail: originHolds, wrong: originText},
 	audit.ComputedBy: {what: "its release", detail: func(f *audit.Finding) string {
 		return fmt.Sprintf("published, with the engine that computed it (%s)", f.Platform)
 	}},
@@ -117,6 +119,10 @@ var findings = map[audit.Kind]struct {
 	audit.NoVersion: {what: "its release", detail: func(f *audit.Finding) string {
 		return fmt.Sprintf("%s %s is not published here", f.Record.CapabilityID, f.Record.Version)
 	}},
+	audit.Included: {what: "record", detail: func(f *audit.Finding) string {
+		return fmt.Sprintf("%s %s, answered on %s; it stands in a segment whose root was signed", f.Record.CapabilityID, f.Record.Version, f.Record.CreatedAt.Format(time.DateOnly))
+	}},
+	audit.Recorder:   {what: "who recorded it", detail: func(f *audit.Finding) string { return "one of the keys in " + f.Data }, wrong: originText},
 	audit.Recomputed: {what: "computed again", detail: againText, wrong: againFailed},
 	audit.Withheld: {what: "computed again", detail: func(f *audit.Finding) string {
 		return "the release must not be executed: it is " + withheldBy(f.Release)
@@ -146,7 +152,25 @@ func lifecycleText(r *registry.Release) string {
 	return fmt.Sprintf("%s: %s", r.State(), r.Lifecycle.Reason)
 }
 
+func keysText(f *audit.Finding) string {
+	last := f.Keys.Keys[len(f.Keys.Keys)-1].ID
+	if len(f.Keys.Keys) == 1 {
+		return "one key, " + last
+	}
+	return fmt.Sprintf("%s, each signed by the one before; the last is %s", Count(len(f.Keys.Keys), "key"), last)
+}
+
+func originHolds(f *audit.Finding) string {
+	if f.Key == nil {
+		return "one of the keys in " + f.Data
+	}
+	return fmt.Sprintf("signed by the key %s of %s, which signs %s", f.Key.ID, f.Key.Name, f.Key.Term())
+}
+
 func originText(f *audit.Finding) string {
+	if errors.Is(f.Err, snapshot.ErrUnsigned) {
+		return f.Err.Error() + ", which public keys could check; fetch that (curl HOST/api/v1/share/ID/signed > snapshot.json) and verify the file"
+	}
 	if f.Outcome == audit.Unchecked {
 		return f.Err.Error() + "; give its data directory with --data"
 	}

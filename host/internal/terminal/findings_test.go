@@ -14,6 +14,7 @@ import (
 	"github.com/slipstick/slipstick/host/internal/snapshot"
 	"github.com/slipstick/slipstick/registry"
 	"github.com/slipstick/slipstick/registry/evidence"
+	"github.com/slipstick/slipstick/registry/hostkeys"
 	"github.com/slipstick/slipstick/registry/sign"
 	"github.com/slipstick/slipstick/sdk/verification"
 )
@@ -28,6 +29,9 @@ func TestFindings(t *testing.T) {
 	record := &snapshot.Record{ID: "cx_e1_0123456789abcdefghij", Content: snapshot.Content{CapabilityID: "a.b", Version: "1.0.0", CreatedAt: noon, EngineDigest: "sha256:dd"}}
 	signature := &sign.Signature{KeyID: "ab12", Key: "next", Via: []string{"desk"}, Time: noon}
 	why := errors.New("why")
+	keys := func(n int) *hostkeys.Document {
+		return &hostkeys.Document{Keys: []hostkeys.Key{{ID: "aa", Until: noon}, {ID: "bb", From: noon}}[2-n:]}
+	}
 	said := map[audit.Kind]bool{}
 	for _, tt := range []struct {
 		f    audit.Finding
@@ -35,6 +39,9 @@ func TestFindings(t *testing.T) {
 	}{
 		{audit.Finding{Kind: audit.Checkpoint, State: &sign.State{Number: 3, Time: noon, Expires: noon}}, "not behind: number 3 of 2026-11-01T12:00:00Z, until 2026-11-01T12:00:00Z"},
 		{audit.Finding{Kind: audit.Index, Err: why}, "index: why"},
+		{audit.Finding{Kind: audit.PublicKeys, Keys: keys(1)}, "rotations: one key, bb"},
+		{audit.Finding{Kind: audit.PublicKeys, Keys: keys(2)}, "rotations: 2 keys, each signed by the one before; the last is bb"},
+		{audit.Finding{Kind: audit.PublicKeys, Err: why}, "rotations: why"},
 		{audit.Finding{Kind: audit.Manifest, Release: r}, "release: manifest sha256:aa"},
 		{audit.Finding{Kind: audit.Engine, Platform: "linux/arm64", Release: r}, "engine linux/arm64: sha256:cc"},
 		{audit.Finding{Kind: audit.Engine, Platform: "linux/arm64", Release: r, Err: why}, "engine linux/arm64: why"},
@@ -55,6 +62,10 @@ func TestFindings(t *testing.T) {
 		{audit.Finding{Kind: audit.Lifecycle, Release: yanked}, "standing: yanked: a wrong constant"},
 		{audit.Finding{Kind: audit.Record, Record: record}, "record: a.b 1.0.0, frozen on 2026-11-01"},
 		{audit.Finding{Kind: audit.Origin, Data: "var/data"}, "who froze it: one of the keys in var/data"},
+		{audit.Finding{Kind: audit.Origin, Key: &hostkeys.Found{Name: "keys.json", Key: &keys(2).Keys[0]}}, "who froze it: signed by the key aa of keys.json, which signs from the beginning until 2026-11-01T12:00:00Z"},
+		{audit.Finding{Kind: audit.Origin, Key: &hostkeys.Found{Name: "keys.json", Key: &keys(2).Keys[1]}}, "who froze it: signed by the key bb of keys.json, which signs from 2026-11-01T12:00:00Z until now"},
+		{audit.Finding{Kind: audit.Origin, Outcome: audit.Unchecked, Err: snapshot.ErrUnsigned},
+			"who froze it: not checked: it is no signed copy, which public keys could check; fetch that (curl HOST/api/v1/share/ID/signed > snapshot.json) and verify the file"},
 		{audit.Finding{Kind: audit.Origin, Outcome: audit.Fails, Err: why}, "who froze it: why"},
 		{audit.Finding{Kind: audit.Origin, Outcome: audit.Unchecked, Err: why}, "who froze it: why; give its data directory with --data"},
 		{audit.Finding{Kind: audit.ComputedBy, Platform: "linux/arm64"}, "its release: published, with the engine that computed it (linux/arm64)"},
@@ -66,6 +77,10 @@ func TestFindings(t *testing.T) {
 		{audit.Finding{Kind: audit.Recomputed, Err: calc.NewProblem("A_CODE", "Do this.", "a detail")}, "computed again: A_CODE: a detail\n  Do this."},
 		{audit.Finding{Kind: audit.Withheld, Release: yanked}, "computed again: the release must not be executed: it is yanked: a wrong constant"},
 		{audit.Finding{Kind: audit.Withheld, Release: refused}, "computed again: the release must not be executed: it is refused: damaged"},
+		{audit.Finding{Kind: audit.Included, Record: record}, "record: a.b 1.0.0, answered on 2026-11-01; it stands in a segment whose root was signed"},
+		{audit.Finding{Kind: audit.Included, Err: why}, "record: why"},
+		{audit.Finding{Kind: audit.Recorder, Data: "var/data"}, "who recorded it: one of the keys in var/data"},
+		{audit.Finding{Kind: audit.Recorder, Outcome: audit.Unchecked, Err: why}, "who recorded it: why; give its data directory with --data"},
 	} {
 		said[tt.f.Kind] = true
 		if what, detail := describe(&tt.f); what+": "+detail != tt.want {
@@ -77,8 +92,8 @@ func TestFindings(t *testing.T) {
 			t.Errorf("no case for kind %d (%s)", kind, findings[kind].what)
 		}
 	}
-	if len(findings) != int(audit.Withheld)+1 {
-		t.Errorf("%d of %d kinds have words", len(findings), audit.Withheld+1)
+	if len(findings) != int(audit.Recorder)+1 {
+		t.Errorf("%d of %d kinds have words", len(findings), audit.Recorder+1)
 	}
 }
 

@@ -63,7 +63,7 @@ func Developed(w io.Writer, r publish.Result, err error) {
 	case err == nil:
 		fmt.Fprintf(w, "slipstick: %s %s conforms; its page is %s\n", r.Capability, r.Current, calc.PagePath(&r.Spec))
 	case errors.As(err, &unbuilt):
-		fmt.Fprintf(w, "slipstick: it does not build:\n%s", unbuilt.Output)
+		fmt.Fprintf(w, "slipstick: %v\n", unbuilt)
 	case errors.As(err, &unfit):
 		fmt.Fprintf(w, "slipstick: it does not conform yet:\n")
 		_ = unfit.Report.WriteText(w)

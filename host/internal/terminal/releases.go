@@ -53,6 +53,8 @@ func (r Listed) state() string {
 	switch {
 	case r.Problem != "":
 		return "out of service: " + r.Problem
+	case r.State != string(evidence.Active) && r.Current:
+		return "current, " + r.State + ": " + r.Reason
 	case r.State != string(evidence.Active):
 		return r.State + ": " + r.Reason
 	case r.Current:

@@ -78,8 +78,10 @@ func Inputs(spec *sdk.Spec, arguments []string) (strictjson.Value, error) {
 // Argument returns the JSON value that an argument of a command or a cell of a table means
 // for a field. It reads what [Value] reads; in addition, a number may be that of a table
 // (data.materials.metals/S235), and lists and objects may be written as JSON.
-func Argument(f *sdk.Field, text string) strictjson.Value {
-	if trimmed := strings.TrimSpace(text); strings.HasPrefix(trimmed, "data.") && (f.Type == sdk.TypeNumber || f.Type == sdk.TypeInteger) {
+func Argument(f *sdk.Field, text string) strictjson.Value { return argument(f, text, nil) }
+
+func argument(f *sdk.Field, text string, in Units) strictjson.Value {
+	if trimmed := strings.TrimSpace(text); strings.HasPrefix(trimmed, "data.") && isNumber(f) {
 		return Preset(trimmed)
 	}
 	if f.Type == sdk.TypeArray || f.Type == sdk.TypeObject {
@@ -87,8 +89,19 @@ func Argument(f *sdk.Field, text string) strictjson.Value {
 			return Exact(f, v)
 		}
 	}
-	return Value(f, text, nil)
+	return Value(f, text, in)
 }
+
+// FromAddress returns the text of a value in the query of an address. The plus sign in the exponent of
+// a number is often not escaped there, and then decoded as a space; no number has one in that place.
+func FromAddress(f *sdk.Field, text string) string {
+	if f.Type == sdk.TypeString {
+		return text
+	}
+	return blankedPlus.ReplaceAllString(text, "$1+$2")
+}
+
+var blankedPlus = regexp.MustCompile(`([0-9][eE]) ([0-9])`)
 
 // Preset is the figure of a table that a text names, such as data.materials.metals/S235@1.0.0.
 func Preset(text string) strictjson.Value {

@@ -2,7 +2,6 @@ package typed
 
 import (
 	"strings"
-	"unicode"
 
 	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/sdk/formula"
@@ -36,35 +35,14 @@ func isExponent(text string, i int) bool {
 
 func isDigitOrPoint(c byte) bool { return c >= '0' && c <= '9' || c == '.' || c == ',' }
 
-// unitID returns the id of a unit that is written as the table or as pages do, such as N·m.
-// A text that means no unit of the field stays as it is, for package request to refuse.
+// unitID returns the id of a unit that is written as the table or as pages do. A text that means
+// no unit of the field stays as it is, for package request to refuse.
 func unitID(f *sdk.Field, text string) string {
-	if u, ok := units.Lookup(text); ok {
+	own, _ := units.Lookup(f.Unit)
+	if u, ok := formula.ReadUnit(text, own.Quantity); ok {
 		return u.ID
 	}
-	own, ok := units.Lookup(f.Unit)
-	if !ok {
-		return text
-	}
-	written := withoutMarks(text)
-	for _, u := range units.Of(own.Quantity) {
-		if withoutMarks(u.ID) == written || withoutMarks(formula.FormatUnit(u.ID)) == written {
-			return u.ID
-		}
-	}
 	return text
-}
-
-var likeLetters = strings.NewReplacer("μ", "µ", "\u2126", "Ω", "²", "2", "³", "3", "⁴", "4")
-
-// withoutMarks leaves out what stands between the factors of a unit, and the marks of powers.
-func withoutMarks(unit string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.IsSpace(r) || strings.ContainsRune(".·⋅*^", r) {
-			return -1
-		}
-		return r
-	}, likeLetters.Replace(unit))
 }
 
 // unitWord writes a unit without the spaces that separate the values of a list.

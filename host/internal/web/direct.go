@@ -126,11 +126,12 @@ func (d *Direct) compute(ctx context.Context, capability string, body []byte, pi
 	} else {
 		req.Pins = append(req.Pins, pins...)
 	}
+	req.Call = h.id
 	answer, err := d.service.Calculate(ctx, req)
 	if err != nil {
 		return err
 	}
-	h.release = answer.Release
+	h.release, h.receipt = answer.Release, answer.Receipt
 	m.text = answer.AppendJSON(m.text)
 	return nil
 }

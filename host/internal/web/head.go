@@ -20,6 +20,7 @@ type head struct {
 	vary    []string // of a success
 	limit   limit.Decision
 	release *calc.Release // nil if none has answered
+	receipt calc.Receipt
 	problem *calc.Problem // nil for a success
 	gzip    bool          // the body is compressed
 	chunked bool          // the body is in chunks; only a compressed one is
@@ -65,7 +66,11 @@ func (d *Direct) putHead(m *Memory, h *head) []byte {
 // appendSuccess appends the head of the answer from a release without a lifecycle.
 func (h *head) appendSuccess(dst []byte, size int) []byte {
 	dst = append(dst, "HTTP/1.1 200 OK\r\nAccess-Control-Allow-Origin: *\r\nAccess-Control-Expose-Headers: "...)
-	dst = append(append(dst, exposed[0]...), "\r\nCache-Control: no-store\r\n"...)
+	names := exposed
+	if h.receipt.Ledger != "" {
+		names = exposedRecorded
+	}
+	dst = append(append(dst, names[0]...), "\r\nCache-Control: no-store\r\n"...)
 	if h.gzip {
 		dst = append(dst, "Content-Encoding: gzip\r\n"...)
 	} else if size >= countedByServer {
@@ -78,6 +83,9 @@ func (h *head) appendSuccess(dst []byte, size int) []byte {
 	}
 	dst = append(append(dst, versions.HeaderName+": "...), h.release.Version...)
 	dst = append(append(dst, "\r\nSlipstick-Engine-Digest: "...), h.release.EngineDigest...)
+	if h.receipt.Ledger != "" {
+		dst = h.receipt.AppendText(append(dst, "\r\n"+receiptName+": "...))
+	}
 	for _, name := range h.vary {
 		dst = append(append(dst, "\r\nVary: "...), name...)
 	}
@@ -95,6 +103,7 @@ func (h *head) appendAny(dst []byte, size int, baseURL string) []byte {
 	h.limit.SetHeader(fields)
 	if h.release != nil {
 		SetRelease(fields, baseURL, h.release)
+		SetReceipt(fields, h.receipt)
 		SetNoStore(fields)
 	}
 	if h.problem != nil {

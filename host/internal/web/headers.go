@@ -9,11 +9,17 @@ import (
 // Headers of every answer, errors included: pages of any origin may read it. The slices are
 // shared by all answers, so they must never be appended to.
 var (
-	anyOrigin  = []string{"*"}
-	exposed    = []string{"Service-Spec-Version, Slipstick-Engine-Digest, Allow, ETag, Location, Link, Deprecation, Sunset, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id"}
+	anyOrigin = []string{"*"}
+	exposed   = []string{"Service-Spec-Version, Slipstick-Engine-Digest, Allow, ETag, Location, Link, Deprecation, Sunset, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id, Slipstick-Warnings, Slipstick-Passed-Columns"}
+	// of answers that have a record
+	exposedRecorded = []string{exposed[0] + ", " + receiptName}
+
 	anyReader  = []string{"cross-origin"}
 	noSniffing = []string{"nosniff"}
 )
+
+// receiptName is the header that names the record of an answer.
+const receiptName = "Slipstick-Receipt"
 
 func setCommon(h http.Header) {
 	h["Access-Control-Allow-Origin"] = anyOrigin

@@ -39,6 +39,7 @@ func setProblem(h http.Header, p *calc.Problem) {
 	case http.StatusRequestEntityTooLarge:
 		h.Set("Connection", "close")
 	}
+	SetReceipt(h, p.Receipt)
 	SetNoStore(h)
 	Vary(h, "Accept")
 }

@@ -47,6 +47,7 @@ type Options struct {
 	Clients     *Clients                              // nil: no limits
 	Answers     *conns.Budget                         // bytes of answers that clients have not read yet; nil: no bound
 	Observe     func(Observation)                     // receives every answer
+	Recorded    bool                                  // calls are recorded, so their contexts have their ids
 	Ending      *atomic.Bool                          // true: an answer is the last of its connection; nil: never
 	FailurePage func(p *calc.Problem) ([]byte, error) // page that shows a problem to a browser; nil: JSON
 }

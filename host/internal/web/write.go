@@ -39,6 +39,20 @@ func write(w http.ResponseWriter, status int, media []string, body []byte) {
 	_, _ = w.Write(body) // a caller who has left needs no answer
 }
 
+// SetAnswer sets the headers that name the release that answered, and the record of the answer.
+func SetAnswer(h http.Header, baseURL string, a *calc.Answer) {
+	SetRelease(h, baseURL, a.Release)
+	SetReceipt(h, a.Receipt)
+}
+
+// SetReceipt sets the header that names the record of an answer, if there is one.
+func SetReceipt(h http.Header, r calc.Receipt) {
+	if r.Ledger != "" {
+		h[receiptName] = []string{r.String()}
+		h["Access-Control-Expose-Headers"] = exposedRecorded
+	}
+}
+
 // SetRelease sets the headers that name the release that answered. The base URL is the one
 // of the service.
 func SetRelease(h http.Header, baseURL string, r *calc.Release) {

@@ -60,6 +60,7 @@ func Engine() sdk.Engine {
 		Group:      "bench",
 		Title:      "Simply supported beam at midspan",
 		Summary:    "Deflection, moment, reaction and stress in the middle of a rectangular beam.",
+		Keywords:   []string{"girder"},
 		Definition: `A = b*h
 I = A*h^2/12
 delta = (5*w*L^4/384 + P*L^3/48 + M_0*L^2/8)/(E*I)

@@ -52,6 +52,8 @@ func Engine() sdk.Engine {
 		Group:      "cluster",
 		Title:      "Product that tells the version",
 		Summary:    "The first number of the version times x.",
+		Keywords:   []string{"probe"},
+		Changes:    "The factor is the first number of the version.",
 		Definition: fmt.Sprintf("product = %g*x", factor()),
 		Formulas:   []sdk.Formula{{ID: "product_v1", Label: "Product"}},
 		References: []sdk.Reference{{Title: "This file"}},

@@ -23,6 +23,7 @@ import (
 // Content is what a package is made of.
 type Content struct {
 	Deploy     string // the directory of this repository with debian/ and systemd/
+	Share      string // what is placed below /usr/share besides: manual and completions; "" if nothing is
 	Program    string // the file of the command
 	Arch       string // as Go names it, and Debian too: amd64, arm64
 	Maintainer string // name and address
@@ -82,19 +83,35 @@ func (c *Content) installed(r *release.Release) (*tree.Tree, error) {
 		t.Add(name, tree.File{Mode: 0o644, From: filepath.Join(c.Deploy, from)})
 	}
 	t.Add("etc/default/slipstick", tree.File{Mode: 0o640, From: filepath.Join(c.Deploy, "debian/default")})
-	manual, err := os.ReadFile(filepath.Join(c.Deploy, "debian/slipstick.1"))
-	if err != nil {
+	if err := c.addShare(t); err != nil {
 		return nil, err
 	}
 	for name, text := range map[string][]byte{
-		"usr/share/man/man1/slipstick.1.gz": manual,
-		docs + "changelog.gz":               c.changelog(r),
-		docs + "NOTICES.gz":                 c.Notices,
-		docs + "sbom.spdx.json.gz":          c.Bill,
+		docs + "changelog.gz":      c.changelog(r),
+		docs + "NOTICES.gz":        c.Notices,
+		docs + "sbom.spdx.json.gz": c.Bill,
 	} {
 		t.Text(name, packed(text))
 	}
 	return t, nil
+}
+
+// addShare adds what is placed below /usr/share. Pages of the manual are compressed.
+func (c *Content) addShare(t *tree.Tree) error {
+	if c.Share == "" {
+		return nil
+	}
+	return fs.WalkDir(os.DirFS(c.Share), ".", func(name string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		text, err := os.ReadFile(filepath.Join(c.Share, name))
+		if strings.HasPrefix(name, "man/") {
+			name, text = name+".gz", packed(text)
+		}
+		t.Text("usr/share/"+name, text)
+		return err
+	})
 }
 
 // changelog is that of the package, which has no versions of its own.

@@ -40,7 +40,8 @@ const vectors = `[
 func main() {
 	spec := sdk.Spec{
 		Capability: "test.life.change", Version: version, Tool: "change", Group: "test", Title: "Change", Summary: "Three times a number.",
-		Definition: "y = 3*x; w = x",
+		Definition: "y = 3*x; w = x", Keywords: []string{"triple"}, References: []sdk.Reference{{Title: "This file"}},
+		Changes: "What the linker chose, because a test needs it.",
 	}
 	factor := 3.0
 	switch change {
@@ -48,6 +49,8 @@ func main() {
 		factor = 0x1.8000000000001p1 // the next one
 	case "wrong":
 		factor = 4
+	case "silent":
+		spec.Changes = ""
 	}
 	var engine sdk.Engine
 	switch change {

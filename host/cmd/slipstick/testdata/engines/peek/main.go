@@ -27,6 +27,7 @@ func main() {
 	engine := sdk.New(sdk.Spec{
 		Capability: "test.life.peek", Version: "1.0.0", Tool: "peek", Group: "test",
 		Title: "Peek", Summary: "Reads a file.", ReadOnlyPaths: []string{wants},
+		Keywords: []string{"file"}, References: []sdk.Reference{{Title: "This file"}},
 	}, func(_ context.Context, in Input) (Output, error) {
 		text, err := os.ReadFile(in.Path)
 		if err != nil {

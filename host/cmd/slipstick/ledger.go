@@ -1,0 +1,169 @@
+package main
+
+import (
+	"crypto/ed25519"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"time"
+
+	"github.com/slipstick/slipstick/host/internal/ledger"
+	"github.com/slipstick/slipstick/host/internal/record"
+	"github.com/slipstick/slipstick/host/internal/snapshot"
+	"github.com/slipstick/slipstick/host/internal/terminal"
+)
+
+// ledgerCmd is about the records of what a host has answered.
+type ledgerCmd struct {
+	List   ledgerListCmd   `cmd:"" help:"List the segments of a ledger."`
+	Find   ledgerFindCmd   `cmd:"" help:"Show records, a line for each."`
+	Check  ledgerCheckCmd  `cmd:"" help:"Say whether a ledger is whole and unchanged."`
+	Export ledgerExportCmd `cmd:"" help:"Write records as NDJSON."`
+}
+
+type ledgerDir struct {
+	Dir string `arg:"" help:"Directory of the ledger, or a copy of it. A host may write to it meanwhile."`
+}
+
+// vouching says which keys are a host's.
+type vouching struct {
+	Key         []string `help:"Public key of the host, in base64, as its operator gives it." placeholder:"KEY"`
+	Data        string   `env:"SLIPSTICK_DATA" help:"Data directory of the host, whose keys count as well." placeholder:"DIR"`
+	SnapshotKey []string `env:"SLIPSTICK_SNAPSHOT_KEY" help:"Keys that are configured, as for serve." placeholder:"SEED"`
+}
+
+// knows returns what says whether a key is the host's, nil if no key is given.
+func (v *vouching) knows() (func(ed25519.PublicKey) bool, error) {
+	var public []ed25519.PublicKey
+	for _, text := range v.Key {
+		key, err := base64.StdEncoding.DecodeString(text)
+		if err != nil || len(key) != ed25519.PublicKeySize {
+			return nil, &failure{exitMisuse, fmt.Errorf("--key %.60q is not the base64 of %d bytes", text, ed25519.PublicKeySize)}
+		}
+		public = append(public, key)
+	}
+	var keys *snapshot.Keys
+	if v.Data != "" || len(v.SnapshotKey) > 0 {
+		var err error
+		if keys, err = snapshot.FindKeys(filepath.Join(v.Data, "keys"), v.SnapshotKey...); err != nil {
+			return nil, &failure{exitMisuse, err}
+		}
+	}
+	if keys == nil && len(public) == 0 {
+		return nil, nil
+	}
+	return func(key ed25519.PublicKey) bool {
+		for _, k := range public {
+			if k.Equal(key) {
+				return true
+			}
+		}
+		return keys != nil && keys.Knows(key)
+	}, nil
+}
+
+type ledgerListCmd struct {
+	ledgerDir
+	JSON bool `help:"Print one JSON array."`
+}
+
+func (c *ledgerListCmd) Run(s streams) error {
+	report, err := ledger.Check(c.Dir, nil)
+	if err != nil {
+		return &failure{exitMisuse, err}
+	}
+	return terminal.Segments(s.out, report, c.JSON)
+}
+
+type ledgerCheckCmd struct {
+	ledgerDir
+	vouching
+	JSON bool `help:"Print one object with every finding."`
+}
+
+func (c *ledgerCheckCmd) Run(s streams) error {
+	knows, err := c.knows()
+	if err != nil {
+		return err
+	}
+	report, err := ledger.Check(c.Dir, knows)
+	if err != nil {
+		return &failure{exitMisuse, err}
+	}
+	failed, unchecked, err := terminal.Checked(s.out, report, knows != nil, c.JSON)
+	switch {
+	case err != nil:
+		return err
+	case failed > 0:
+		return &failure{exitFailed, fmt.Errorf("%s found", terminal.Count(failed, "fault"))}
+	case unchecked > 0:
+		return errors.New("not everything could be checked")
+	}
+	return nil
+}
+
+// chosen are the records that are asked for.
+type chosen struct {
+	Capability string     `help:"Of this capability." placeholder:"ID"`
+	Pin        string     `name:"calculation-version" help:"Of this version." placeholder:"VERSION"`
+	Request    string     `help:"Of the call with this X-Request-Id." placeholder:"ID"`
+	Receipt    string     `help:"The one with this receipt, or its part before the key: SEGMENT/LEAF." placeholder:"RECEIPT"`
+	Code       string     `help:"Refused with this code." placeholder:"CODE"`
+	Since      *time.Time `format:"2006-01-02T15:04:05Z07:00" help:"Answered at this time or later." placeholder:"TIME"`
+	Until      *time.Time `format:"2006-01-02T15:04:05Z07:00" help:"Answered before this time." placeholder:"TIME"`
+}
+
+func (c *chosen) has(s *ledger.Segment, leaf uint64, r *record.Record) bool {
+	place := fmt.Sprintf("%s/%d", s.Name(), leaf)
+	is := func(want, got string) bool { return want == "" || want == got }
+	var of record.Release
+	if r.Release != nil {
+		of = *r.Release
+	}
+	return is(c.Capability, of.Capability) && is(c.Pin, of.Version) && is(c.Request, r.Request) && is(c.Code, r.Outcome.Code) &&
+		(c.Receipt == "" || c.Receipt == place || len(c.Receipt) > len(place) && c.Receipt[:len(place)+1] == place+"-") &&
+		(c.Since == nil || !r.Time.Before(*c.Since)) && (c.Until == nil || r.Time.Before(*c.Until))
+}
+
+type ledgerFindCmd struct {
+	ledgerDir
+	chosen
+}
+
+func (c *ledgerFindCmd) Run(s streams) error {
+	found := 0
+	err := ledger.Each(c.Dir, func(segment *ledger.Segment, leaf uint64, r *record.Record) error {
+		if !c.has(segment, leaf, r) {
+			return nil
+		}
+		found++
+		return terminal.Record(s.out, segment, leaf, r)
+	})
+	switch {
+	case err != nil:
+		return &failure{exitFailed, err}
+	case found == 0:
+		return &failure{exitFailed, errors.New("no record is as you ask for")}
+	}
+	return nil
+}
+
+type ledgerExportCmd struct {
+	ledgerDir
+	chosen
+}
+
+func (c *ledgerExportCmd) Run(s streams) error {
+	out := terminal.Plain(s.out)
+	err := ledger.Each(c.Dir, func(segment *ledger.Segment, leaf uint64, r *record.Record) error {
+		if !c.has(segment, leaf, r) {
+			return nil
+		}
+		return terminal.RecordJSON(out, segment, leaf, r)
+	})
+	if err != nil {
+		return &failure{exitFailed, err}
+	}
+	return nil
+}

@@ -1,0 +1,192 @@
+package api
+
+import (
+	"bytes"
+	"encoding/csv"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/limit"
+	"github.com/slipstick/slipstick/host/internal/outputs"
+	"github.com/slipstick/slipstick/host/internal/typed"
+	"github.com/slipstick/slipstick/host/internal/web"
+	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/request"
+	"github.com/slipstick/slipstick/sdk/request/strictjson"
+	"github.com/slipstick/slipstick/versions"
+)
+
+// Parameters of GET /api/v1/value/{id} that are no inputs, even if a Spec has inputs of that name.
+const (
+	outputKey  = "output"
+	unitKey    = "unit"
+	decimalKey = "decimal"
+	errorsKey  = "errors"
+	versionKey = "calculation_version"
+)
+
+// Media types of what cells of a spreadsheet take.
+const (
+	mediaText  = "text/plain; charset=utf-8"
+	mediaCSV   = "text/csv"
+	mediaTable = mediaCSV + "; charset=utf-8; header=present"
+)
+
+// headerWarnings has the codes of warnings, for which a cell has no room.
+const headerWarnings = "Slipstick-Warnings"
+
+// getValue answers GET /api/v1/value/{id}: one result as text, several as CSV.
+func (s *server) getValue(w http.ResponseWriter, r *http.Request) error {
+	query, err := calc.ParseQuery(r.URL.RawQuery)
+	if err != nil {
+		return err
+	}
+	d := s.options.Batches.Clients.Allow(r, limit.Calc)
+	d.SetHeader(w.Header())
+	if !d.Allowed {
+		return calc.RateLimited(d.Limit, d.RetryAfterSeconds())
+	}
+	pins, err := web.Pins(r)
+	if err != nil {
+		return err
+	}
+	_, release, err := s.service.CatalogFor(pins).Release(r.PathValue("id"), pins)
+	if err != nil {
+		return err
+	}
+	choice, err := outputs.Choose(&release.Spec, wanted(query), query[unitKey])
+	if err != nil {
+		return err
+	}
+	decimals, err := decimalsOf(query)
+	if err != nil {
+		return err
+	}
+	if _, err := oneOf(query, errorsKey, "status", "text"); err != nil {
+		return err
+	}
+	inputs, err := inputsOf(&release.Spec, query, decimals)
+	if err != nil {
+		return err
+	}
+	pin := versions.Pin{Place: versions.InQuery, Name: versionKey, Value: release.Version} // the release whose inputs were read
+	answer, err := s.service.Calculate(r.Context(), calc.Request{ID: r.PathValue("id"), Inputs: inputs, Pins: []versions.Pin{pin}})
+	if err != nil {
+		return err
+	}
+	texts, err := choice.Texts(&answer.Success.Outcome, decimals)
+	if err != nil {
+		return err
+	}
+	web.SetRelease(w.Header(), s.service.BaseURL(), release)
+	for _, warning := range answer.Success.AllWarnings() {
+		w.Header().Add(headerWarnings, warning.Code)
+	}
+	if len(texts) == 1 {
+		web.WriteCacheableAs(w, r, mediaText, []byte(texts[0]))
+		return nil
+	}
+	web.WriteCacheableAs(w, r, mediaTable, csvOf(choice.Header(), texts, decimals))
+	return nil
+}
+
+// csvOf returns a header and a record. Where decimals have a comma, semicolons separate the cells.
+func csvOf(header, record []string, decimals typed.Decimals) []byte {
+	var body bytes.Buffer
+	out := csv.NewWriter(&body)
+	if decimals == typed.Comma {
+		out.Comma = ';'
+	}
+	for i := range record {
+		record[i] = outputs.HarmlessCell(record[i])
+	}
+	_ = out.WriteAll([][]string{header, record}) // memory accepts everything
+	return body.Bytes()
+}
+
+// failValue answers with the problem in one line, as a cell of a spreadsheet can show it. Spreadsheets
+// show nothing of an answer with the status of an error, so errors=text asks for 200.
+func (s *server) failValue(w http.ResponseWriter, r *http.Request, p *calc.Problem) {
+	status := p.Status()
+	if r.URL.Query().Get(errorsKey) == "text" {
+		status = http.StatusOK
+	}
+	web.SetRetry(w.Header(), p)
+	web.SetNoStore(w.Header())
+	w.Header().Set("Content-Type", mediaText)
+	w.WriteHeader(status)
+	line := strings.Join(strings.Fields(p.Code+": "+p.Message()), " ")
+	_, _ = w.Write([]byte(line)) // a caller who has left needs no answer
+}
+
+// oneOf returns the value of a parameter, which must be one of these if it is there.
+func oneOf(query url.Values, key string, values ...string) (string, error) {
+	given := query[key]
+	for _, text := range given {
+		switch {
+		case !slices.Contains(values, text):
+			return "", badParameter(key, "Send "+key+"="+strings.Join(values, ", or "+key+"=")+", or leave it out.", "%.40q is none of the values of %s", text, key)
+		case text != given[0]:
+			return "", badParameter(key, "Send it once.", "%s is asked for as %.40q and as %.40q", key, given[0], text)
+		}
+	}
+	if len(given) == 0 {
+		return "", nil
+	}
+	return given[0], nil
+}
+
+func badParameter(key, suggestion, format string, args ...any) error {
+	p := calc.NewProblem(request.CodeInvalidMode, suggestion, format, args...)
+	p.Field = key
+	return p
+}
+
+func decimalsOf(query url.Values) (typed.Decimals, error) {
+	text, err := oneOf(query, decimalKey, string(typed.Point), string(typed.Comma))
+	return typed.Decimals(text), err
+}
+
+// wanted returns the names of outputs, which may be joined with commas.
+func wanted(query url.Values) []string {
+	var names []string
+	for _, text := range query[outputKey] {
+		names = append(names, strings.Split(text, ",")...)
+	}
+	return names
+}
+
+// inputsOf returns the inputs among the parameters. An empty one is not sent, as an empty cell is
+// none.
+func inputsOf(spec *sdk.Spec, query url.Values, decimals typed.Decimals) (strictjson.Value, error) {
+	inputs := strictjson.Value{Kind: strictjson.Object}
+	var names []string
+	for name := range query {
+		if !slices.Contains([]string{outputKey, unitKey, decimalKey, errorsKey, versionKey}, name) {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		if len(query[name]) > 1 {
+			return inputs, sdk.Conflict(request.Clip(name), "%s is given twice", request.Clip(name)).Suggest("Send each input once.")
+		}
+		text := strings.TrimSpace(query[name][0])
+		if text == "" && spec.Input(name) >= 0 {
+			continue
+		}
+		member := strictjson.Member{Name: name, Value: strictjson.Value{Kind: strictjson.String, Text: text}}
+		if at := spec.Input(name); at >= 0 {
+			v, err := typed.Cell(&spec.Inputs[at], typed.FromAddress(&spec.Inputs[at], text), "", decimals)
+			if err != nil {
+				return inputs, err
+			}
+			member.Value = v
+		}
+		inputs.Members = append(inputs.Members, member)
+	}
+	return inputs, nil
+}

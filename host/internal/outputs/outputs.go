@@ -1,0 +1,234 @@
+// Package outputs answers which results of a calculation somebody wants in a table or a cell, in
+// which units, and how they are written there.
+package outputs
+
+import (
+	"math"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/slipstick/slipstick/host/internal/customary"
+	"github.com/slipstick/slipstick/host/internal/typed"
+	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/formula"
+	"github.com/slipstick/slipstick/sdk/request"
+	"github.com/slipstick/slipstick/sdk/response"
+	"github.com/slipstick/slipstick/sdk/spelling"
+	"github.com/slipstick/slipstick/sdk/units"
+	"github.com/slipstick/slipstick/sdk/value"
+)
+
+// Choice is some outputs of a Spec. A number may have another unit than in the Spec.
+type Choice struct {
+	spec  *sdk.Spec
+	at    []int         // of the chosen outputs, in the order in which they were named
+	units []*units.Unit // of each; nil: that of the Spec
+}
+
+// Choose chooses the outputs with these names, or all if there are none, and the units in which they
+// are wanted: "delta=mm", or "mm" where one output is chosen. The error is an [*sdk.Error].
+func Choose(spec *sdk.Spec, names, inUnits []string) (*Choice, error) {
+	c := &Choice{spec: spec}
+	for _, name := range names {
+		at, err := c.find("output", name)
+		if err != nil {
+			return nil, err
+		}
+		if slices.Contains(c.at, at) {
+			return nil, sdk.Conflict("output", "%s is asked for twice", name).Suggest("Name each output once.")
+		}
+		c.at = append(c.at, at)
+	}
+	if len(names) == 0 {
+		for i := range spec.Outputs {
+			c.at = append(c.at, i)
+		}
+	}
+	c.units = make([]*units.Unit, len(c.at))
+	for _, text := range inUnits {
+		if err := c.setUnit(text); err != nil {
+			return nil, err
+		}
+	}
+	return c, nil
+}
+
+// find returns the index of an output in the Spec.
+func (c *Choice) find(field, name string) (int, error) {
+	var known []string
+	for i := range c.spec.Outputs {
+		if c.spec.Outputs[i].Name == name {
+			return i, nil
+		}
+		known = append(known, c.spec.Outputs[i].Name)
+	}
+	suggestion := "The outputs are " + strings.Join(known, ", ") + "."
+	if guess, ok := spelling.Guess(name, known); ok {
+		suggestion = "Did you mean " + guess + "?"
+	}
+	return 0, sdk.Reject(request.CodeInvalidMode, field, "%q is not an output of this calculation", request.Clip(name)).Suggest(suggestion)
+}
+
+func (c *Choice) setUnit(text string) error {
+	name, unit, named := strings.Cut(text, "=")
+	k := 0
+	switch {
+	case named:
+		at, err := c.find("unit", name)
+		if err != nil {
+			return err
+		}
+		if k = slices.Index(c.at, at); k < 0 {
+			return sdk.Reject(request.CodeInvalidMode, "unit", "a unit is chosen for %s, which is not asked for", name).Suggest("Leave it out, or ask for " + name + ", too.")
+		}
+	case len(c.at) == 1:
+		unit = text
+	default:
+		return sdk.Reject(request.CodeInvalidMode, "unit", "%q does not say which output it is for", request.Clip(text)).
+			Suggest("Name the output: " + c.spec.Outputs[c.at[0]].Name + "=" + request.Clip(text) + ".")
+	}
+	f := &c.spec.Outputs[c.at[k]]
+	if c.units[k] != nil {
+		return sdk.Conflict("unit", "two units are chosen for %s", f.Name).Suggest("Choose one.")
+	}
+	u, err := unitOf(f, unit)
+	c.units[k] = u
+	return err
+}
+
+// unitOf returns the unit that a text means for an output. That of an output whose unit depends on
+// an input is compared when that is known.
+func unitOf(f *sdk.Field, text string) (*units.Unit, error) {
+	own, known := units.Lookup(f.Unit)
+	if !isNumber(f) || !known && f.UnitBy == nil {
+		return nil, sdk.Reject(request.CodeIncompatibleUnit, "unit", "%s cannot be converted to %s: it is no number with a unit of the table", f.Name, request.Clip(text)).
+			Suggest("Leave the unit out.")
+	}
+	u, ok := formula.ReadUnit(strings.TrimSpace(text), own.Quantity)
+	switch {
+	case !ok:
+		return nil, sdk.Reject(request.CodeUnknownUnit, "unit", "unknown unit %q", request.Clip(text)).Suggest(others(own, text))
+	case f.UnitBy == nil && u.Quantity != own.Quantity:
+		return nil, incompatible(f.Name, f.Unit, u, own)
+	}
+	return &u, nil
+}
+
+func incompatible(name, unit string, to, own units.Unit) error {
+	return sdk.Reject(request.CodeIncompatibleUnit, "unit", "%s (%s) cannot be converted to %s", name, unit, to.ID).Suggest(others(own, ""))
+}
+
+// others suggests a unit in place of a text.
+func others(own units.Unit, text string) string {
+	var ids []string
+	for _, u := range units.Of(own.Quantity) {
+		ids = append(ids, u.ID)
+	}
+	if guess, ok := spelling.Guess(text, ids); ok {
+		return "Did you mean " + guess + "?"
+	}
+	if len(ids) == 0 {
+		return "GET /api/v1/calc/{id} says in which unit each output is."
+	}
+	return "Use one of " + strings.Join(ids, ", ") + "."
+}
+
+func isNumber(f *sdk.Field) bool { return f.Type == sdk.TypeNumber || f.Type == sdk.TypeInteger }
+
+// Header names the outputs, each with its unit in brackets. A unit that depends on an input is not
+// among them.
+func (c *Choice) Header() []string {
+	header := make([]string, len(c.at))
+	for k, at := range c.at {
+		f := &c.spec.Outputs[at]
+		unit := f.Unit
+		if c.units[k] != nil {
+			unit = c.units[k].ID
+		}
+		if header[k] = f.Name; unit != "" {
+			header[k] += " [" + unit + "]"
+		}
+	}
+	return header
+}
+
+// Of returns the chosen outputs of a result: fields with the units that they have now, and the
+// values in these units. A number is converted from the decimal that the interface answers for it,
+// exactly, and rounded once. The error is an [*sdk.Error]: a unit that depends on an input does not
+// measure what was chosen, or a number in it is beyond binary64.
+func (c *Choice) Of(o *sdk.Outcome) (fields []sdk.Field, values value.Values, err error) {
+	spec := c.spec.At(o.Inputs)
+	fields, values = make([]sdk.Field, len(c.at)), make(value.Values, len(c.at))
+	for k, at := range c.at {
+		fields[k], values[k] = spec.Outputs[at], o.Result[at]
+		if c.units[k] == nil || values[k].Kind() == value.Absent {
+			continue
+		}
+		if values[k], err = convert(spec, &fields[k], values[k], *c.units[k]); err != nil {
+			return nil, nil, err
+		}
+	}
+	return fields, values, nil
+}
+
+func convert(spec *sdk.Spec, f *sdk.Field, v value.Value, to units.Unit) (value.Value, error) {
+	q, ok := customary.Of(spec, f.Unit, f.Difference)
+	if !ok || q.Unit.Quantity != to.Quantity {
+		return v, incompatible(f.Name, f.Unit, to, q.Unit)
+	}
+	x := v.Number()
+	converted := q.Convert(x, to)
+	if vanished := converted == 0 && x != 0 && to.Offset == nil && q.Unit.Offset == nil; vanished || math.IsInf(converted, 0) {
+		return v, sdk.Reject(sdk.CodeNonFiniteResult, "unit", "%s is %s %s, which binary64 cannot hold in %s", f.Name, value.AppendNumber(nil, x), f.Unit, to.ID).
+			Suggest("Choose another unit.")
+	}
+	f.Unit, f.Type = to.ID, sdk.TypeNumber // an integer need not be one in another unit
+	return value.NumberOf(converted), nil
+}
+
+// Texts returns the chosen outputs of a result as texts, with all digits and the mark before
+// decimals. The error is as from Of.
+func (c *Choice) Texts(o *sdk.Outcome, d typed.Decimals) ([]string, error) {
+	fields, values, err := c.Of(o)
+	if err != nil {
+		return nil, err
+	}
+	texts := make([]string, len(values))
+	for i, v := range values {
+		if texts[i] = Text(&fields[i], v); v.Kind() == value.Number {
+			texts[i] = d.Write(texts[i])
+		}
+	}
+	return texts, nil
+}
+
+// Text returns a value as a cell has it: text without quotes, anything else as JSON.
+func Text(f *sdk.Field, v value.Value) string {
+	switch v.Kind() {
+	case value.Absent:
+		return ""
+	case value.Text, value.Exact:
+		return v.Text()
+	}
+	return string(response.AppendValue(nil, f, v))
+}
+
+// Harmless keeps a spreadsheet from taking a text for a formula.
+func Harmless(text string) string {
+	if text != "" && text != "-" && strings.IndexByte("=+-@\t\r", text[0]) >= 0 {
+		return "'" + text
+	}
+	return text
+}
+
+// HarmlessCell is Harmless for a cell that may have a number: a signed one stays as it is, with a unit
+// or without.
+func HarmlessCell(cell string) string {
+	if signedNumber.MatchString(cell) {
+		return cell
+	}
+	return Harmless(cell)
+}
+
+var signedNumber = regexp.MustCompile(`^[-+][0-9.,][^(|!]*$`)

@@ -1,0 +1,66 @@
+package page
+
+import (
+	"cmp"
+	"net/http"
+	"time"
+
+	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/feed"
+	"github.com/slipstick/slipstick/host/internal/web"
+)
+
+// Names of feeds, below the page that they belong to.
+const (
+	atomFile = "/feed.atom"
+	jsonFile = "/feed.json"
+)
+
+// feedRoutes are the feeds of everything that is published, and of each calculator.
+func (p *Pages) feedRoutes() []web.Route {
+	const calculator = "/calc/{group}/{tool}"
+	return []web.Route{
+		p.get(atomFile, p.feedOfAll(atomFile)), p.get(jsonFile, p.feedOfAll(jsonFile)),
+		p.get(calculator+atomFile, p.feedOfOne(atomFile)), p.get(calculator+jsonFile, p.feedOfOne(jsonFile)),
+	}
+}
+
+func (p *Pages) feedOfAll(file string) web.Handler {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		return p.writeFeed(w, r, "Slipstick", "", file, p.service.Catalog().All())
+	}
+}
+
+func (p *Pages) feedOfOne(file string) web.Handler {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		entry, shown, err := p.findEntry(w, r)
+		if err != nil || shown == nil {
+			return err
+		}
+		return p.writeFeed(w, r, shown.Spec.Title, calc.PagePath(&shown.Spec), file, []*calc.Entry{entry})
+	}
+}
+
+// writeFeed answers with the feed of a page, whose path is "" for the index. A reader that says
+// which feed it has gets no other with the same content.
+func (p *Pages) writeFeed(w http.ResponseWriter, r *http.Request, title, path, file string, entries []*calc.Entry) error {
+	f := &feed.Feed{
+		Title: title + ": versions and what changed", Base: p.service.BaseURL(), Path: path + file, Home: cmp.Or(path, "/"), Events: feed.Of(entries),
+	}
+	write, media := f.Atom, feed.AtomType
+	if file == jsonFile {
+		write, media = f.JSON, feed.JSONType
+	}
+	body, err := write()
+	if err != nil {
+		return err
+	}
+	w.Header().Set("Last-Modified", f.Updated().Format(http.TimeFormat))
+	since, err := time.Parse(http.TimeFormat, r.Header.Get("If-Modified-Since"))
+	if err == nil && r.Header.Get("If-None-Match") == "" && !f.Updated().Truncate(time.Second).After(since) {
+		w.WriteHeader(http.StatusNotModified)
+		return nil
+	}
+	web.WriteCacheableAs(w, r, media, body)
+	return nil
+}

@@ -1,0 +1,75 @@
+package plot
+
+import (
+	"math"
+	"slices"
+
+	"github.com/slipstick/slipstick/sdk"
+)
+
+const (
+	shapeHeight = 34 // of the largest displacement in a sketch, at most
+	shapeLabel  = 22 // below or above it
+)
+
+// largest returns the displacement of a shape that is largest, in either direction.
+func largest(h *sdk.Shape) float64 {
+	most := 0.0
+	for _, y := range h.Y {
+		if math.Abs(y) > math.Abs(most) {
+			most = y
+		}
+	}
+	return most
+}
+
+// shapeRoom is the height that shapes need beside the member.
+func (s *scene) shapeRoom() float64 {
+	if slices.ContainsFunc(s.figure.Shapes, func(h sdk.Shape) bool { return largest(&h) != 0 }) {
+		return shapeHeight + shapeLabel
+	}
+	return 0
+}
+
+// magnified returns how many times as large as it is a shape is drawn: 1, 2 or 5 times a power of ten. It
+// is 0 for one that does not move.
+func (s *scene) magnified(h *sdk.Shape) float64 {
+	most, scale := math.Abs(s.x.scaled(largest(h))), math.Abs(s.x.to-s.x.from)/(s.x.high-s.x.low)
+	if most == 0 || !s.sketch {
+		return 0
+	}
+	times := math.Log10(shapeHeight) - math.Log10(most) - math.Log10(scale)
+	if math.Abs(times) > 300 {
+		return 0 // beyond all numbers
+	}
+	return math.Pow(10, roundDecades(times, false))
+}
+
+// drawShape draws the displaced axis of a member.
+func (s *scene) drawShape(h *sdk.Shape) {
+	times := s.magnified(h)
+	if times == 0 {
+		return
+	}
+	scale := times * math.Abs(s.x.to-s.x.from) / (s.x.high - s.x.low)
+	spots := make([]spot, len(h.X))
+	peak := 0
+	for i := range spots {
+		spots[i] = spot{s.x.px(h.X[i]), s.ground() - s.x.scaled(h.Y[i])*scale}
+		if math.Abs(h.Y[i]) > math.Abs(h.Y[peak]) {
+			peak = i
+		}
+	}
+	at := spots[peak]
+	d := new(path).move(spots[0])
+	var rest []spot
+	for _, k := range simplify(spots)[1:] {
+		rest = append(rest, spots[k])
+	}
+	s.path("shape", d.poly(rest))
+	for i := 1; i < len(rest); i++ {
+		s.lines = append(s.lines, segment{rest[i-1], rest[i]})
+	}
+	label := formatLabel(h.Label) + " ×\u00a0" + formatNumber(times, 1)
+	s.put(first(s.beside([]string{shorten(label, s.width-20)}, "label shape", at, 9)))
+}
