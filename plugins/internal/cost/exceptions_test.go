@@ -46,8 +46,8 @@ var exceptions = map[string]exception{
 		allocations: bound{140, "a rejection names up to 32 numbers in the layers, each by its place"},
 		time:        bound{60, "250 layers of 160 ns: a quarter reads them, a third divides thicknesses by conductivities, and the rest is their sum and the memory of what it was made of"},
 	},
-	"thermo/radiation/grey_surface":    {allocations: bound{100, tie}},
-	"units/convert/temperature":        {allocations: bound{115, "absolute zero, which cancels altogether, is rejected in exact numbers"}},
+	"thermo/radiation/grey_surface": {allocations: bound{100, tie}},
+	"units/convert/temperature":     {allocations: bound{115, "absolute zero, which cancels altogether, is rejected in exact numbers"}},
 }
 
 // TestExceptions holds every exception to name an engine and to give a reason, for a bound
