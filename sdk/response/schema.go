@@ -120,9 +120,12 @@ func quantitySchema(f *sdk.Field, bare object) object {
 	return schema
 }
 
+// unitPattern is what a unit begins with: no digit, no sign and no exponent of the number before it.
+const unitPattern = `([^\s0-9.,+*/()%'"eE-]|[eE]([^0-9+-]|$))`
+
 // quantityText is a number and its unit in one text.
 var quantityText = object{
-	"type": "string", "pattern": strings.TrimSuffix(decimalPattern, "$") + `\s*\S`,
+	"type": "string", "pattern": strings.TrimSuffix(decimalPattern, "$") + `(\s+1/|\s*)` + unitPattern,
 	"description": "A number and its unit, such as 200 GPa or 20 °C.",
 }
 
