@@ -10,7 +10,7 @@ export async function takeAlong(browser, base) {
   await page.goto(base + cantilever, { waitUntil: "load" });
   await page.locator("details.take > summary").press("Enter");
   const links = page.locator("details.take a:visible");
-  if ((await links.count()) !== 8) find(where, `${await links.count()} files are offered`);
+  if ((await links.count()) !== 11) find(where, `${await links.count()} files are offered`);
   const tex = await page.request.get(base + (await page.locator('details.take a[href*="formula.tex"]').getAttribute("href"))).then((r) => r.text());
   const formulas = [...tex.matchAll(/\n\\\[\n(.*)\n\\\]\n/g)].map((m) => m[1]);
   if (formulas.length < 5) find(where, `${formulas.length} formulas in LaTeX`);
