@@ -68,7 +68,7 @@ type Input struct {
 	Ventilated bool `name:"ventilated" default:"false" advanced:"true" doc:"Whether air flows behind the cladding, as slowly as inside."`
 
 	// An input that derives from nothing, with a value that the answer says was assumed.
-	Duration *float64 `name:"duration" alias:"t" unit:"s" symbol:"t" range:"[0,31622400]" advanced:"true" doc:"How long it stays so. A day if nothing is sent."`
+	Duration *float64 `name:"duration" alias:"t" unit:"s" strict:"true" symbol:"t" range:"[0,31622400]" advanced:"true" doc:"How long it stays so. A day if nothing is sent."`
 
 	// Numbers of people who count cents arrive exactly, as text or as a number.
 	Price *sdk.Decimal `name:"price" unit:"1/kWh" symbol:"p" range:"[0,1000]" doc:"Price of heat, in any currency."`

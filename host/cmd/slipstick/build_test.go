@@ -16,6 +16,7 @@ var digestOf = regexp.MustCompile(`sha256:[0-9a-f]{64}`)
 // The same source has the same digest wherever it lies, whatever is set; and publish builds the
 // same bytes.
 func TestBuild(t *testing.T) {
+	unseen(t)
 	dir := newEngine(t)
 	built := does(t, "build", dir, "--out", t.TempDir())
 	elsewhere := filepath.Join(t.TempDir(), "another", "name")
@@ -62,6 +63,7 @@ func TestBuildPlatforms(t *testing.T) {
 
 // What is wrong with a program is told in the words of the compiler, or in a line with the place.
 func TestBuildRefuses(t *testing.T) {
+	unseen(t)
 	t.Parallel()
 	dir := newEngine(t)
 	source := filepath.Join(dir, "main.go")
@@ -103,6 +105,7 @@ func TestBuildRefuses(t *testing.T) {
 
 // A program that C is linked with says so. It is another reason than that of an interpreter.
 func TestCheckOfCgo(t *testing.T) {
+	unseen(t)
 	t.Parallel()
 	if _, err := exec.LookPath("gcc"); err != nil {
 		t.Skip(err)

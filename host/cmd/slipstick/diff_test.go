@@ -70,7 +70,7 @@ func TestDiffExitCodes(t *testing.T) {
 		{[]string{grey, older}, exitFailed, "1.0.0 is not above 2.0.0"},
 		{[]string{ohm, grey}, exitMisuse, "two capabilities"},
 		{[]string{grey}, exitMisuse, "expected"},
-		{[]string{"./nothing", grey}, exitMisuse, "no executable ./nothing"},
+		{[]string{"./nothing", grey}, exitMisuse, "./nothing"},
 		{[]string{"--format", "xml", grey, grey}, exitMisuse, "xml"},
 		{[]string{"--generated", "0", grey, grey}, exitMisuse, "at least 1"},
 		{[]string{"grey-surface-radiation@7.0.0", grey}, exitFailed, "VERSION_MISMATCH"},

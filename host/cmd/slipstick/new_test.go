@@ -24,6 +24,7 @@ func newEngine(t *testing.T) (dir string) {
 
 // What new makes passes its test, and check, as it is.
 func TestNew(t *testing.T) {
+	unseen(t)
 	t.Parallel()
 	dir := newEngine(t)
 	for _, args := range [][]string{{"vet", "./..."}, {"test", "./..."}, {"build", "-o", "engine", "."}} {

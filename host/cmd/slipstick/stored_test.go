@@ -41,7 +41,7 @@ func TestStoredWithoutRedis(t *testing.T) {
 			t.Errorf("verify %s: %d %s%s", target, r.code, r.out, r.err)
 		}
 	}
-	if r := slipstick(t.Context(), "verify", "--registry", built.registry, "--data", t.TempDir(), id); r.code == exitOK || !strings.Contains(r.err, "curl HOST/s/ID") {
+	if r := slipstick(t.Context(), "verify", "--registry", built.registry, "--data", t.TempDir(), id); r.code == exitOK || !strings.Contains(r.err, "curl HOST/api/v1/share/ID/signed") {
 		t.Errorf("verify without the file: %d %s%s", r.code, r.out, r.err)
 	}
 }
