@@ -69,9 +69,9 @@ var platforms = regexp.MustCompile(`^[a-z0-9]+/[a-z0-9]+$`)
 // nobody serves; no debugging information.
 const Flags = "-trimpath -tags=grpcnotrace -gcflags=all=-dwarf=false"
 
-// environment is that of Go, in which nothing is left that would make other bytes. What go env -w
+// Environment is that of Go, in which nothing is left that would make other bytes. What go env -w
 // wrote counts where a variable is empty, so they have values.
-func environment(p Platform) []string {
+func Environment(p Platform) []string {
 	return append(os.Environ(), "CGO_ENABLED=0", "GOFLAGS="+Flags, "GOWORK=off", "GOEXPERIMENT=", "GOFIPS140=off",
 		"GOOS="+p.OS, "GOARCH="+p.Arch, "GOAMD64=v1", "GOARM64=v8.0")
 }
@@ -79,7 +79,7 @@ func environment(p Platform) []string {
 // goCommand runs Go in a directory. The error is ErrNoGo, a [*FailedError], or that of the context.
 func goCommand(ctx context.Context, dir string, p Platform, args ...string) (out []byte, err error) {
 	cmd := exec.CommandContext(ctx, "go", args...)
-	cmd.Dir, cmd.Env = dir, environment(p)
+	cmd.Dir, cmd.Env = dir, Environment(p)
 	var said bytes.Buffer
 	cmd.Stderr = &said
 	if out, err = cmd.Output(); err == nil {
@@ -154,7 +154,7 @@ func All(ctx context.Context, dir string, platforms []Platform, into string) ([]
 				return err
 			}
 			all[i] = Built{File: file, Platform: p}
-			all[i].Digest, err = digest(to)
+			all[i].Digest, err = Digest(to)
 			return err
 		})
 	}
@@ -164,7 +164,8 @@ func All(ctx context.Context, dir string, platforms []Platform, into string) ([]
 	return all, nil
 }
 
-func digest(file string) (string, error) {
+// Digest returns the digest of a file, as registries write it.
+func Digest(file string) (string, error) {
 	f, err := os.Open(file)
 	if err != nil {
 		return "", err

@@ -127,7 +127,7 @@ var rules = []struct {
 	{pkg: "host/internal/publish", imports: []string{"conformance", "conformance/compat", "conformance/report", "conformance/requirements", "conformance/tables", "host/internal/build", "host/internal/process", "registry", "registry/evidence", "sdk", "sdk/preset", "sdk/verification", "versions"}},
 	{pkg: "host/internal/record", imports: []string{"sdk/value"}},
 	{pkg: "host/internal/redis"},
-	{pkg: "host/internal/released", imports: []string{"sdk", "versions"}},
+	{pkg: "host/internal/released", imports: []string{"host/internal/build", "sdk", "versions"}},
 	{pkg: "host/internal/scaffold", imports: []string{"conformance/requirements", "sdk"}},
 	{pkg: "host/internal/search", imports: []string{"host/internal/calc", "sdk", "sdk/spelling", "sdk/units"}, tests: []string{"registry"}},
 	{pkg: "host/internal/server", imports: []string{"host/internal/agree", "host/internal/api", "host/internal/apidocs", "host/internal/calc", "host/internal/confine", "host/internal/conns", "host/internal/engines", "host/internal/front", "host/internal/ledger", "host/internal/limit", "host/internal/mcp", "host/internal/memory", "host/internal/openapi", "host/internal/page", "host/internal/redis", "host/internal/smuggling", "host/internal/snapshot", "host/internal/source", "host/internal/telemetry", "host/internal/web", "registry"}},

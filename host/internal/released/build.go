@@ -2,10 +2,8 @@ package released
 
 import (
 	"context"
-	"crypto/sha256"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"maps"
 	"os"
@@ -15,26 +13,28 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+
+	"github.com/slipstick/slipstick/host/internal/build"
 )
 
-// Flags are those with which every engine of this repository is built. Other flags give other
-// bytes. scripts/lib.sh has the same for the host, which shares what is compiled.
-const Flags = "-trimpath -tags=grpcnotrace -gcflags=all=-dwarf=false"
+// Flags are those with which every engine of this repository is built. scripts/lib.sh has the same for
+// the host, which shares what is compiled.
+const Flags = build.Flags
 
 // goCommand is a command of go that nothing in the environment leads astray: what it builds
 // depends on the source alone.
 func goCommand(ctx context.Context, dir, platform string, args ...string) *exec.Cmd {
-	goos, arch, _ := strings.Cut(platform, "/")
+	var p build.Platform
+	p.OS, p.Arch, _ = strings.Cut(platform, "/")
 	cmd := exec.CommandContext(ctx, "go", args...)
 	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), "GOOS="+goos, "GOARCH="+arch, "GOAMD64=v1", "GOARM64=v8.0", "GOEXPERIMENT=", "GOFIPS140=off",
-		"CGO_ENABLED=0", "GOWORK=off", "GOFLAGS="+Flags, "GOTOOLCHAIN=local", "GOGC=400", "LC_ALL=C")
+	cmd.Env = append(build.Environment(p), "GOTOOLCHAIN=local", "GOGC=400", "LC_ALL=C")
 	return cmd
 }
 
-// build builds packages of plugins below a directory with the source, into a directory, by the
+// compile builds packages of plugins below a directory with the source, into a directory, by the
 // last part of their names. What is there and up to date is kept. The error has what Go says.
-func build(ctx context.Context, source, platform, to string, packages []string, linker string) error {
+func compile(ctx context.Context, source, platform, to string, packages []string, linker string) error {
 	if err := os.MkdirAll(to, 0o755); err != nil {
 		return err
 	}
@@ -47,20 +47,6 @@ func build(ctx context.Context, source, platform, to string, packages []string, 
 		err = fmt.Errorf("go build: %w\n%s", err, out)
 	}
 	return err
-}
-
-// Digest returns the digest of a file.
-func Digest(file string) (string, error) {
-	f, err := os.Open(file)
-	if err != nil {
-		return "", err
-	}
-	defer f.Close()
-	h := sha256.New()
-	if _, err := io.Copy(h, f); err != nil {
-		return "", err
-	}
-	return fmt.Sprintf("sha256:%x", h.Sum(nil)), nil
 }
 
 // Built is an executable that was built of a release.
@@ -96,7 +82,7 @@ func Build(ctx context.Context, source, platform, to string, releases []*Release
 	var packages []string
 	for i, r := range releases {
 		built[i] = Built{File: executable(to, r.Package), Release: r, Platform: platform}
-		if built[i].Digest, _ = Digest(built[i].File); built[i].Same() {
+		if built[i].Digest, _ = build.Digest(built[i].File); built[i].Same() {
 			continue
 		}
 		if packages = append(packages, r.Package); !built[i].OtherToolchain() {
@@ -106,12 +92,12 @@ func Build(ctx context.Context, source, platform, to string, releases []*Release
 	if len(packages) == 0 {
 		return built, nil
 	}
-	if err := build(ctx, source, platform, to, packages, ""); err != nil {
+	if err := compile(ctx, source, platform, to, packages, ""); err != nil {
 		return nil, err
 	}
 	for i := range built {
 		var err error
-		if built[i].Digest, err = Digest(built[i].File); err != nil {
+		if built[i].Digest, err = build.Digest(built[i].File); err != nil {
 			return nil, err
 		}
 	}
@@ -134,7 +120,7 @@ func (r Repository) BuildTree(ctx context.Context, platform, to string, engines 
 	for _, e := range engines {
 		packages, files = append(packages, e.Package), append(files, executable(to, e.Package))
 	}
-	if err := build(ctx, string(r), platform, to, packages, linker); err != nil {
+	if err := compile(ctx, string(r), platform, to, packages, linker); err != nil {
 		return nil, err
 	}
 	return files, nil
