@@ -360,13 +360,7 @@ func TestKilledBetweenCalls(t *testing.T) {
 func TestHang(t *testing.T) {
 	p, _, events := newPoolWith(t, pool.Options{})
 	program, _ := self(t)
-	_, err := p.Calculate(t.Context(), 2*time.Second, program, values(1, "hang"))
-	if !errors.Is(err, pool.ErrUnavailable) && !errors.Is(err, process.ErrLost) {
-		t.Errorf("hang: %v", err)
-	}
-	if n := events.count(pool.Lost); n != 2 {
-		t.Errorf("%d processes were tried, want 2", n)
-	}
+	hang(t, p, program, events)
 	if o, err := p.Calculate(t.Context(), 5*time.Second, program, values(2, "square")); err != nil || o.Result[0].Number() != 4 {
 		t.Errorf("after the hang: %v, %v", o.Result, err)
 	}
