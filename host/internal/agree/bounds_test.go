@@ -7,8 +7,6 @@ import (
 	"testing"
 	"time"
 
-	library "github.com/redis/go-redis/v9"
-
 	"github.com/slipstick/slipstick/host/internal/agree"
 	"github.com/slipstick/slipstick/registry"
 )
@@ -151,9 +149,7 @@ func TestNil(t *testing.T) {
 		t.Error("a nil Agreement has an opinion")
 	}
 	a.Run(t.Context())
-	client := library.NewClient(&library.Options{Addr: "127.0.0.1:1", ContextTimeoutEnabled: true, MaxRetries: -1})
-	defer client.Close()
-	b := agree.New(over(t, client), &agree.Options{Keys: func() agree.Keys { return agree.Keys{} }, Looked: func() time.Time { return time.Time{} }, Changed: func() {}, Log: slog.New(slog.DiscardHandler)})
+	b := agree.New(open(t, "127.0.0.1:1"), &agree.Options{Keys: func() agree.Keys { return agree.Keys{} }, Looked: func() time.Time { return time.Time{} }, Changed: func() {}, Log: slog.New(slog.DiscardHandler)})
 	b.Beat(t.Context())
 	if !b.State().Alone {
 		t.Error("a host that never reached Redis is not alone")

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/alicebob/miniredis/v2"
-	library "github.com/redis/go-redis/v9"
 
 	"github.com/slipstick/slipstick/host/internal/agree"
 	"github.com/slipstick/slipstick/host/internal/redis"
@@ -58,30 +57,22 @@ func print(i int) string { return fmt.Sprintf("%032x", i) }
 
 var errCut = errors.New("cut")
 
-// hook fails the calls of a host that is cut from Redis.
-type hook struct{ h *host }
-
-func (k hook) DialHook(next library.DialHook) library.DialHook { return next }
-func (k hook) ProcessHook(next library.ProcessHook) library.ProcessHook {
-	return func(ctx context.Context, cmd library.Cmder) error {
-		if k.h.cut {
-			cmd.SetErr(errCut)
-			return errCut
-		}
-		return next(ctx, cmd)
-	}
+// cable fails the calls of a host that is cut from Redis.
+type cable struct {
+	redis.Client
+	h *host
 }
 
-func (k hook) ProcessPipelineHook(next library.ProcessPipelineHook) library.ProcessPipelineHook {
-	return next
+func (c cable) Do(ctx context.Context, words ...any) (any, error) {
+	if c.h.cut {
+		return nil, errCut
+	}
+	return c.Client.Do(ctx, words...)
 }
 
 func (s *service) join(phase int) *host {
 	h := &host{service: s, name: fmt.Sprint("host", len(s.hosts)), phase: phase, keys: agree.Keys{Signs: print(1), Knows: []string{print(1)}}}
-	client := library.NewClient(&library.Options{Addr: s.redis.Addr(), ContextTimeoutEnabled: true, MaxRetries: -1})
-	client.AddHook(hook{h})
-	s.t.Cleanup(func() { client.Close() })
-	h.Agreement = agree.New(over(s.t, client), &agree.Options{
+	h.Agreement = agree.New(cable{open(s.t, s.redis.Addr()), h}, &agree.Options{
 		Address: h.name, Keys: func() agree.Keys { return h.keys }, Looked: func() time.Time { return h.looked },
 		Changed: h.settle, Log: slog.New(slog.DiscardHandler), Timeout: 10 * time.Second, Now: func() time.Time { return s.now },
 	})
@@ -191,12 +182,13 @@ func (s *service) want(what string, served ...string) {
 	}
 }
 
-// over returns the library's client as the service asks it.
-func over(t testing.TB, client library.UniversalClient) redis.Client {
+// open returns a client that sends every command once.
+func open(t testing.TB, addr string) redis.Client {
 	t.Helper()
-	c, err := redis.Of(client)
+	c, err := redis.Open("redis://" + addr + "?max_retries=0")
 	if err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(func() { c.Close() })
 	return c
 }

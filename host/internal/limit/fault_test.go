@@ -8,9 +8,8 @@ import (
 	"testing"
 	"time"
 
-	library "github.com/redis/go-redis/v9"
-
 	"github.com/slipstick/slipstick/host/internal/limit"
+	"github.com/slipstick/slipstick/host/internal/redis"
 )
 
 // atomicClock is one that a test sets while calls are made.
@@ -64,24 +63,21 @@ func TestRedisDownAtStart(t *testing.T) {
 
 // deadlines notes until when commands have time.
 type deadlines struct {
-	patience
+	redis.Client
 	at []time.Time
 }
 
-func (d *deadlines) ProcessHook(next library.ProcessHook) library.ProcessHook {
-	return func(ctx context.Context, cmd library.Cmder) error {
-		at, _ := ctx.Deadline()
-		d.at = append(d.at, at)
-		return next(ctx, cmd)
-	}
+func (d *deadlines) Do(ctx context.Context, words ...any) (any, error) {
+	at, _ := ctx.Deadline()
+	d.at = append(d.at, at)
+	return d.Client.Do(ctx, words...)
 }
 
 // A Redis that a busy machine stops for a moment is waited for: hosts that count alone accept
 // more than the limit.
 func TestRedisHasTime(t *testing.T) {
-	client, asked := newClient(t, startRedis(t).addr), &deadlines{}
-	client.AddHook(asked)
-	host := limit.NewShared(over(t, client), limit.NewLocal(nil, nil))
+	asked := &deadlines{Client: newClient(t, startRedis(t).addr)}
+	host := limit.NewShared(asked, limit.NewLocal(nil, nil))
 	begin := time.Now()
 	host.Allow(t.Context(), limit.Calc, someone(0))
 	latest := time.Now().Add(250 * time.Millisecond)
@@ -149,7 +145,7 @@ func TestRedisKilled(t *testing.T) {
 
 	s.start(t)
 	settled(t, host, c)
-	if n := newClient(t, s.addr).DBSize(t.Context()).Val(); n == 0 {
+	if n := ask(t, newClient(t, s.addr), "dbsize"); n == int64(0) {
 		t.Error("nothing recorded in Redis after it came back")
 	}
 	if c.read() < limit.Window {
@@ -202,10 +198,8 @@ func TestRedisSlow(t *testing.T) {
 func TestOneProbeASecond(t *testing.T) {
 	p := startProxy(t, startRedis(t).addr)
 	c := &atomicClock{}
-	client := newClient(t, p.Addr().String())
-	asked := &countHook{}
-	client.AddHook(asked)
-	host := limit.NewShared(over(t, client), limit.NewLocal(nil, &limit.Options{Clock: c.read}))
+	asked := &counting{Client: newClient(t, p.Addr().String())}
+	host := limit.NewShared(asked, limit.NewLocal(nil, &limit.Options{Clock: c.read}))
 	warm(t, host, c)
 	p.delay.Store(int64(time.Minute))
 	wantAccepted(t, host, someone(0), 1, 1)

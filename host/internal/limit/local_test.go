@@ -159,7 +159,7 @@ func heap() uint64 {
 }
 
 // Reliability E13: the memory of a million clients.
-func TestMemory(t *testing.T) {
+func TestMemoryOfClients(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it takes long")
 	}

@@ -14,8 +14,6 @@ import (
 	"testing"
 	"time"
 
-	library "github.com/redis/go-redis/v9"
-
 	"github.com/slipstick/slipstick/host/internal/limit"
 	"github.com/slipstick/slipstick/host/internal/redis"
 )
@@ -23,16 +21,14 @@ import (
 // sharedHost is a host at the Redis of the address.
 func sharedHost(t testing.TB, addr string, limits limit.Limits, clock func() time.Duration) *limit.Shared {
 	t.Helper()
-	return limit.NewShared(over(t, newClient(t, addr)), limit.NewLocal(limits, &limit.Options{Clock: clock}))
+	return limit.NewShared(newClient(t, addr), limit.NewLocal(limits, &limit.Options{Clock: clock}))
 }
 
 // patientHost is a host that waits for Redis for as long as it takes, so that a busy
 // machine does not decide what a test of exactness finds.
 func patientHost(t testing.TB, addr string, limits limit.Limits, clock func() time.Duration) *limit.Shared {
 	t.Helper()
-	client := newClient(t, addr)
-	client.AddHook(patience{})
-	s := limit.NewShared(over(t, client), limit.NewLocal(limits, &limit.Options{Clock: clock}))
+	s := limit.NewShared(patience{newClient(t, addr)}, limit.NewLocal(limits, &limit.Options{Clock: clock}))
 	t.Cleanup(func() {
 		if n := s.Fallbacks(); n > 0 {
 			t.Errorf("%d decisions without Redis", n)
@@ -41,29 +37,36 @@ func patientHost(t testing.TB, addr string, limits limit.Limits, clock func() ti
 	return s
 }
 
-func newClient(t testing.TB, addr string) *library.Client {
+func newClient(t testing.TB, addr string) redis.Client {
 	t.Helper()
-	client := library.NewClient(&library.Options{Addr: addr, ContextTimeoutEnabled: true})
+	client, err := redis.Open("redis://" + addr)
+	if err != nil {
+		t.Fatal(err)
+	}
 	t.Cleanup(func() { client.Close() })
 	return client
 }
 
-// patience takes the deadlines from commands, but not the end of a caller's context.
-type patience struct{}
-
-func (patience) DialHook(next library.DialHook) library.DialHook { return next }
-
-func (patience) ProcessHook(next library.ProcessHook) library.ProcessHook {
-	return func(ctx context.Context, cmd library.Cmder) error {
-		if !errors.Is(ctx.Err(), context.Canceled) {
-			ctx = context.WithoutCancel(ctx)
-		}
-		return next(ctx, cmd)
+// ask returns the reply to a command.
+func ask(t testing.TB, client redis.Client, words ...any) any {
+	t.Helper()
+	reply, err := client.Do(t.Context(), words...)
+	if err != nil {
+		t.Fatalf("%v: %v", words, err)
 	}
+	return reply
 }
 
-func (patience) ProcessPipelineHook(next library.ProcessPipelineHook) library.ProcessPipelineHook {
-	return next
+// patience takes the deadlines from commands, but not the end of a caller's context.
+type patience struct{ redis.Client }
+
+func (p patience) Do(ctx context.Context, words ...any) (any, error) {
+	if !errors.Is(ctx.Err(), context.Canceled) {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(context.WithoutCancel(ctx), time.Minute)
+		defer cancel()
+	}
+	return p.Client.Do(ctx, words...)
 }
 
 // server is a redis-server of the test.
@@ -195,27 +198,15 @@ func (d delayed) Write(b []byte) (int, error) {
 	return d.Writer.Write(b)
 }
 
-// countHook counts the scripts that are run.
-type countHook struct {
-	patience
+// counting counts the scripts that are run.
+type counting struct {
+	redis.Client
 	commands atomic.Int64
 }
 
-func (h *countHook) ProcessHook(next library.ProcessHook) library.ProcessHook {
-	return func(ctx context.Context, cmd library.Cmder) error {
-		if strings.HasPrefix(cmd.Name(), "eval") {
-			h.commands.Add(1)
-		}
-		return next(ctx, cmd)
+func (c *counting) Do(ctx context.Context, words ...any) (any, error) {
+	if name, _ := words[0].(string); strings.HasPrefix(name, "eval") {
+		c.commands.Add(1)
 	}
-}
-
-// over returns the library's client as the service asks it.
-func over(t testing.TB, client library.UniversalClient) redis.Client {
-	t.Helper()
-	c, err := redis.Of(client)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return c
+	return c.Client.Do(ctx, words...)
 }

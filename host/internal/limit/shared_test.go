@@ -1,16 +1,15 @@
 package limit_test
 
 import (
-	"context"
 	"slices"
 	"strconv"
 	"testing"
 	"time"
 
 	"github.com/alicebob/miniredis/v2"
-	library "github.com/redis/go-redis/v9"
 
 	"github.com/slipstick/slipstick/host/internal/limit"
+	"github.com/slipstick/slipstick/host/internal/redis"
 )
 
 const someonesKey = "slipstick:limit:calc:10.0.0.0/32"
@@ -27,7 +26,7 @@ func TestSharedParallel(t *testing.T) {
 		if got != 60 {
 			t.Errorf("%d of 100 parallel calls to %d hosts accepted, want 60", got, hosts)
 		}
-		newClient(t, s.addr).FlushAll(t.Context())
+		ask(t, newClient(t, s.addr), "flushall")
 	}
 }
 
@@ -58,23 +57,42 @@ func TestScriptInRedis(t *testing.T) {
 	s, ctx := startRedis(t), t.Context()
 	client, host := newClient(t, s.addr), patientHost(t, s.addr, nil, nil)
 	wantAccepted(t, host, someone(0), 1, 1)
-	first, err := client.LIndex(ctx, someonesKey, 0).Int64()
-	serverNow := client.Time(ctx).Val()
+	text, _ := ask(t, client, "lindex", someonesKey, 0).(string)
+	first, err := strconv.ParseInt(text, 10, 64)
+	serverNow := timeOf(t, client)
 	if age := serverNow.Sub(time.UnixMicro(first)); err != nil || age < 0 || age > limit.Window {
 		t.Fatalf("recorded %d, %v, at server time %v", first, err, serverNow)
 	}
-	if ttl := client.PTTL(ctx, someonesKey).Val(); ttl <= limit.Window || ttl > limit.Window+2*time.Second {
+	if ttl := lifeOf(t, client); ttl <= limit.Window || ttl > limit.Window+2*time.Second {
 		t.Errorf("key lives for %v, want a little more than the window", ttl)
 	}
 	for i := range int64(59) { // leave the window while the test runs
-		client.LPush(ctx, someonesKey, first-limit.Window.Microseconds()-i)
+		ask(t, client, "lpush", someonesKey, first-limit.Window.Microseconds()-i)
 	}
 	d := host.Allow(ctx, limit.Calc, someone(0))
-	if !d.Allowed || d.Remaining != 58 || client.LLen(ctx, someonesKey).Val() != 2 {
-		t.Errorf("after 59 old calls and one new: %+v, %d times kept", d, client.LLen(ctx, someonesKey).Val())
+	if kept := ask(t, client, "llen", someonesKey); !d.Allowed || d.Remaining != 58 || kept != int64(2) {
+		t.Errorf("after 59 old calls and one new: %+v, %d times kept", d, kept)
 	}
 	accepted(t, host, limit.Calc, someone(0), 100)
-	figure(t, "60 calls of one client take %d bytes in Redis", client.MemoryUsage(ctx, someonesKey).Val())
+	figure(t, "60 calls of one client take %d bytes in Redis", ask(t, client, "memory", "usage", someonesKey))
+}
+
+// timeOf is what Redis takes the time for.
+func timeOf(t *testing.T, client redis.Client) time.Time {
+	t.Helper()
+	parts, _ := ask(t, client, "time").([]any)
+	var n [2]int64
+	for i := range n {
+		n[i], _ = strconv.ParseInt(parts[i].(string), 10, 64)
+	}
+	return time.Unix(n[0], n[1]*1000)
+}
+
+// lifeOf is how long the key of someone lives yet.
+func lifeOf(t *testing.T, client redis.Client) time.Duration {
+	t.Helper()
+	ms, _ := ask(t, client, "pttl", someonesKey).(int64)
+	return time.Duration(ms) * time.Millisecond
 }
 
 // Reliability D1: the clock of Redis jumps, that of the hosts does not.
@@ -113,7 +131,7 @@ func TestRedisClockJumps(t *testing.T) {
 func TestForeignValues(t *testing.T) {
 	for _, tt := range []struct {
 		name string
-		set  func(ctx context.Context, client *library.Client, now time.Time)
+		set  func(t *testing.T, client redis.Client, now time.Time)
 		want []int // accepted of 100, by what the server makes of the value; after a window always 60
 	}{
 		{"future times", push(func(now time.Time, _ int) any { return now.Add(time.Hour).UnixMicro() }), []int{0}},
@@ -128,18 +146,19 @@ func TestForeignValues(t *testing.T) {
 			t.Run(tt.name, func(t *testing.T) {
 				addr, advance := open(t)
 				client := newClient(t, addr)
-				tt.set(t.Context(), client, client.Time(t.Context()).Val())
+				tt.set(t, client, timeOf(t, client))
 				c := &clock{}
 				host := patientHost(t, addr, nil, c.read)
 				if got := accepted(t, host, limit.Calc, someone(0), 100); !slices.Contains(tt.want, got) {
 					t.Errorf("%d accepted, want one of %d", got, tt.want)
 				}
-				if ttl := client.PTTL(t.Context(), someonesKey).Val(); ttl <= 0 {
+				if ttl := lifeOf(t, client); ttl <= 0 {
 					t.Errorf("key lives for %v, want it to expire", ttl)
 				}
-				now := float64(client.Time(t.Context()).Val().UnixMicro())
-				for _, kept := range client.LRange(t.Context(), someonesKey, 0, -1).Val() {
-					if at, err := strconv.ParseFloat(kept, 64); err != nil || !(at <= now) {
+				now := float64(timeOf(t, client).UnixMicro())
+				list, _ := ask(t, client, "lrange", someonesKey, 0, -1).([]any)
+				for _, kept := range list {
+					if at, err := strconv.ParseFloat(kept.(string), 64); err != nil || !(at <= now) {
 						t.Errorf("kept %q, want a time that is not in the future", kept)
 					}
 				}
@@ -154,10 +173,10 @@ func TestForeignValues(t *testing.T) {
 	}
 }
 
-func push(value func(now time.Time, i int) any) func(context.Context, *library.Client, time.Time) {
-	return func(ctx context.Context, client *library.Client, now time.Time) {
+func push(value func(now time.Time, i int) any) func(*testing.T, redis.Client, time.Time) {
+	return func(t *testing.T, client redis.Client, now time.Time) {
 		for i := range 60 {
-			client.RPush(ctx, someonesKey, value(now, i+1))
+			ask(t, client, "rpush", someonesKey, value(now, i+1))
 		}
 	}
 }
@@ -173,17 +192,16 @@ func realRedis(t *testing.T) (string, func(time.Duration)) { return startRedis(t
 // A value of another type concerns one client, who keeps the windows of the hosts.
 func TestWrongType(t *testing.T) {
 	s := startRedis(t)
-	client := newClient(t, s.addr)
-	client.AddHook(patience{})
-	client.Set(t.Context(), someonesKey, strconv.Itoa(1), 0)
-	host := limit.NewShared(over(t, client), limit.NewLocal(nil, nil))
+	client := patience{newClient(t, s.addr)}
+	ask(t, client, "set", someonesKey, 1)
+	host := limit.NewShared(client, limit.NewLocal(nil, nil))
 	wantAccepted(t, host, someone(0), 100, 60)
 	if host.Degraded() || host.Fallbacks() != 60 {
 		t.Errorf("degraded %v with %d fallbacks, want 60 that say nothing about Redis", host.Degraded(), host.Fallbacks())
 	}
 	wantAccepted(t, host, someone(1), 100, 60)
-	if host.Fallbacks() != 60 || client.Get(t.Context(), someonesKey).Val() != "1" {
-		t.Errorf("%d fallbacks after the calls of another client, foreign value %q", host.Fallbacks(), client.Get(t.Context(), someonesKey).Val())
+	if value := ask(t, client, "get", someonesKey); host.Fallbacks() != 60 || value != "1" {
+		t.Errorf("%d fallbacks after the calls of another client, foreign value %q", host.Fallbacks(), value)
 	}
 }
 

@@ -1,9 +1,6 @@
 // Package redis answers how a host reaches the Redis it was given: one server, a failover set
 // or a cluster. What it returns keeps the deadlines of callers, and is never read from a
 // replica, which lags behind.
-//
-// No other room imports the client library. It is large, and a room whose types show it takes
-// three times as long to compile.
 package redis
 
 import (
@@ -11,21 +8,19 @@ import (
 	"crypto/sha1"
 	"encoding/hex"
 	"errors"
-	"fmt"
-	"log/slog"
-	"net/url"
-	"time"
+	"strings"
 
-	library "github.com/redis/go-redis/v9"
+	"github.com/gomodule/redigo/redis"
 )
 
 // ErrNone is the error of a command whose reply is that there is nothing.
 var ErrNone = errors.New("redis: there is no such value")
 
 // Client asks a Redis. It is safe for concurrent use. Replies are those of the protocol: string,
-// int64 and []any.
+// int64 and []any. A command whose reply was lost is sent again.
 type Client interface {
-	// Do sends one command.
+	// Do sends one command. In a cluster the node is found by the first key: the word behind the
+	// name of the command, and that behind the number of keys of a script.
 	Do(ctx context.Context, words ...any) (any, error)
 
 	// Together sends commands at once. Their replies are dropped.
@@ -44,99 +39,20 @@ type Client interface {
 	Close() error
 }
 
-// dialTimeout bounds a connection: what waits for it has another way.
-const dialTimeout = time.Second
-
 // Open makes the client of an address: redis://HOST:PORT/DB for one server, with master_name=
-// for a failover set, with addr= for further nodes of a cluster. It does not connect yet. The
-// log gets what the client says between commands; it is one for all clients.
-func Open(address string, log *slog.Logger) (Client, error) {
-	library.SetLogger(logger{log})
-	u, err := url.Parse(address)
-	if err != nil {
-		return nil, errors.New("not a URL such as redis://127.0.0.1:6379/0") // the error would show a password
-	}
-	switch query := u.Query(); {
-	case query.Has("master_name"):
-		o, err := library.ParseFailoverURL(address)
-		if err != nil {
-			return nil, err
-		}
-		o.ContextTimeoutEnabled, o.DialTimeout, o.DialerRetries = true, dialTimeout, 1
-		return Of(library.NewFailoverClient(o))
-	case query.Has("addr"):
-		o, err := library.ParseClusterURL(address)
-		if err != nil {
-			return nil, err
-		}
-		o.ContextTimeoutEnabled, o.DialTimeout, o.DialerRetries = true, dialTimeout, 1
-		return Of(library.NewClusterClient(o))
-	}
-	o, err := library.ParseURL(address)
+// for a failover set, with addr= for further nodes of a cluster. It does not connect yet.
+func Open(address string) (Client, error) {
+	a, err := parse(address)
 	if err != nil {
 		return nil, err
 	}
-	o.ContextTimeoutEnabled, o.DialTimeout, o.DialerRetries = true, dialTimeout, 1
-	return Of(library.NewClient(o))
-}
-
-// Of returns a client of the library as a Client. It refuses one that would break what a Client
-// promises.
-func Of(client library.UniversalClient) (Client, error) {
-	var bounded, replicas bool
-	switch c := client.(type) {
-	case *library.Client:
-		bounded = c.Options().ContextTimeoutEnabled
-	case *library.ClusterClient:
-		o := c.Options()
-		bounded, replicas = o.ContextTimeoutEnabled, o.ReadOnly || o.RouteByLatency || o.RouteRandomly
-	default:
-		return nil, fmt.Errorf("a %T does not do: use a client, a failover client or a cluster client", client)
-	}
 	switch {
-	case !bounded:
-		return nil, errors.New("the client of Redis needs ContextTimeoutEnabled: without it a call to a slow Redis takes as long as ReadTimeout")
-	case replicas:
-		return nil, errors.New("the client of Redis must not read from replicas, which lag behind")
+	case a.master != "":
+		return a.node(a.dialMaster), nil
+	case len(a.hosts) > 1:
+		return newCluster(a), nil
 	}
-	return over{client}, nil
-}
-
-// over is a Client over one of the library.
-type over struct{ library.UniversalClient }
-
-func (c over) Do(ctx context.Context, words ...any) (any, error) {
-	reply, err := c.UniversalClient.Do(ctx, words...).Result()
-	if errors.Is(err, library.Nil) {
-		return nil, ErrNone
-	}
-	return reply, err
-}
-
-func (c over) Together(ctx context.Context, commands ...[]any) error {
-	_, err := c.Pipelined(ctx, func(p library.Pipeliner) error {
-		for _, words := range commands {
-			p.Do(ctx, words...)
-		}
-		return nil
-	})
-	return err
-}
-
-func (c over) Setting(ctx context.Context, name string) (string, error) {
-	values, err := c.ConfigGet(ctx, name).Result()
-	return values[name], err
-}
-
-func (c over) About(ctx context.Context, section string) (string, error) {
-	return c.Info(ctx, section).Result()
-}
-
-func (c over) EachNode(ctx context.Context, f func(ctx context.Context, node Client) error) error {
-	if cluster, ok := c.UniversalClient.(*library.ClusterClient); ok {
-		return cluster.ForEachMaster(ctx, func(ctx context.Context, node *library.Client) error { return f(ctx, over{node}) })
-	}
-	return f(ctx, c)
+	return a.nodeAt(a.hosts[0]), nil
 }
 
 // Script is a program that Redis runs in one step.
@@ -167,20 +83,41 @@ func (s *Script) Run(ctx context.Context, c Client, keys []string, arguments ...
 // IsRefusal reports whether Redis itself answered with an error that begins with the word, such
 // as WRONGTYPE; "" stands for all.
 func IsRefusal(err error, word string) bool {
-	var answer library.Error
-	return errors.As(err, &answer) && !errors.Is(err, library.Nil) && (word == "" || library.HasErrorPrefix(err, word))
+	var answer redis.Error
+	return errors.As(err, &answer) && strings.HasPrefix(string(answer), word)
 }
 
 // IsPassing reports whether the error passes without a change of settings: Redis was not
 // reached, or is starting, full of clients or without a master.
 func IsPassing(err error) bool {
-	return library.IsLoadingError(err) || library.IsClusterDownError(err) || library.IsMasterDownError(err) ||
-		library.IsTryAgainError(err) || library.IsMaxClientsError(err) || !IsRefusal(err, "")
+	return !IsRefusal(err, "") || isBusy(err)
 }
 
-// logger puts what the library says into the host's log.
-type logger struct{ log *slog.Logger }
+// isBusy reports whether Redis cannot answer now.
+func isBusy(err error) bool {
+	for _, word := range []string{"LOADING ", "CLUSTERDOWN ", "MASTERDOWN ", "TRYAGAIN ", "ERR max number of clients reached"} {
+		if IsRefusal(err, word) {
+			return true
+		}
+	}
+	return false
+}
 
-func (l logger) Printf(_ context.Context, format string, arguments ...any) {
-	l.log.Warn("redis", "message", fmt.Sprintf(format, arguments...))
+// setting and about are what a Client says of a server, asked by its Do.
+func setting(ctx context.Context, c Client, name string) (string, error) {
+	reply, err := c.Do(ctx, "config", "get", name)
+	if err != nil {
+		return "", err
+	}
+	if pair, ok := reply.([]any); ok && len(pair) == 2 {
+		value, _ := pair[1].(string)
+		return value, nil
+	}
+	return "", nil
+}
+
+func about(ctx context.Context, c Client, section string) (string, error) {
+	reply, err := c.Do(ctx, "info", section)
+	text, _ := reply.(string)
+	return text, err
 }

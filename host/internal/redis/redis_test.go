@@ -1,67 +1,84 @@
 package redis
 
 import (
+	"bufio"
+	"context"
+	"crypto/tls"
+	"errors"
 	"fmt"
-	"log/slog"
+	"net"
+	"net/http/httptest"
+	"os/exec"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/alicebob/miniredis/v2"
-	library "github.com/redis/go-redis/v9"
 )
 
 // One server, a failover set and a cluster, each by its URL.
 func TestURLs(t *testing.T) {
-	for address, want := range map[string]string{
-		"redis://127.0.0.1:6379/0":                                        "*redis.Client",
-		"rediss://user:secret@redis.example.org:6380/1":                   "*redis.Client",
-		"redis://127.0.0.1:6379?addr=127.0.0.1:6380&addr=127.0.0.1:6381":  "*redis.ClusterClient",
-		"redis://127.0.0.1:26379/0?master_name=main&addr=127.0.0.1:26380": "*redis.Client",
-		"http://user:secret@127.0.0.1":                                    "",
-		"redis://user:secret@127.0.0.1:6379/zero":                         "",
-		"redis://user:se cret@127.0.0.1:6379\x7f":                         "",
+	for text, want := range map[string]string{
+		"redis://127.0.0.1:6379/0":                                                            "[127.0.0.1:6379]    0 plain 3",
+		"redis://:secret@redis.example.org":                                                   "[redis.example.org:6379]  secret  0 plain 3",
+		"rediss://user:secret@redis.example.org:6380/1":                                       "[redis.example.org:6380] user secret  1 redis.example.org 3",
+		"redis://[::1]:6379?db=2&max_retries=0":                                               "[[::1]:6379]    2 plain 0",
+		"redis://127.0.0.1:6379?addr=127.0.0.1:6380&addr=127.0.0.1:6381":                      "[127.0.0.1:6379 127.0.0.1:6380 127.0.0.1:6381]    0 plain 3",
+		"redis://127.0.0.1/0?master_name=main&addr=127.0.0.1:26380":                           "[127.0.0.1:26379 127.0.0.1:26380]   main 0 plain 3",
+		"redis://watch:secret@127.0.0.1:26379?master_name=main&username=user&password=secret": "[127.0.0.1:26379] user secret main 0 plain 3",
+		"redis://127.0.0.1?username=user&password=secret":                                     "[127.0.0.1:6379] user secret  0 plain 3",
+		"http://user:secret@127.0.0.1":                                                        "not a URL such as",
+		"redis://user:secret@127.0.0.1:6379/zero":                                             `"zero" is no number`,
+		"redis://user:se cret@127.0.0.1:6379\x7f":                                             "not a URL such as",
+		"redis://127.0.0.1:6379?addr=127.0.0.1":                                               "addr=127.0.0.1 is not HOST:PORT",
+		"redis://127.0.0.1:6379?read_replicas=1":                                              `there is no parameter "read_replicas"`,
 	} {
-		client, err := Open(address, slog.New(slog.DiscardHandler))
-		got := ""
+		a, err := parse(text)
+		got := fmt.Sprint(err)
 		if err == nil {
-			got = fmt.Sprintf("%T", client.(over).UniversalClient)
-			client.Close()
-		} else if strings.Contains(err.Error(), "secret") || strings.Contains(err.Error(), "cret@") {
-			t.Errorf("%s: the error tells the password: %v", address, err)
+			name := "plain"
+			if a.tls != nil {
+				name = a.tls.ServerName
+			}
+			got = fmt.Sprintf("%v %s %s %s %d %s %d", a.hosts, a.user, a.password, a.master, a.database, name, a.retries)
+		} else if strings.Contains(got, "secret") || strings.Contains(got, "cret@") {
+			t.Errorf("%s: the error tells the password: %v", text, err)
 		}
-		if got != want {
-			t.Errorf("%s: %s, %v, want %s", address, got, err, want)
+		if err == nil && got != want || err != nil && !strings.Contains(got, want) {
+			t.Errorf("%s: %s, want %s", text, got, want)
 		}
 	}
 }
 
-func TestClientsThatWouldBreakPromises(t *testing.T) {
-	for want, client := range map[string]library.UniversalClient{
-		"ContextTimeoutEnabled": library.NewClient(&library.Options{}),
-		"Ring":                  library.NewRing(&library.RingOptions{}),
-		"replicas":              library.NewClusterClient(&library.ClusterOptions{ReadOnly: true, ContextTimeoutEnabled: true}),
-	} {
-		if _, err := Of(client); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%T: error %v, want one about %s", client, err, want)
-		}
-		client.Close()
+func open(t testing.TB, address string) Client {
+	t.Helper()
+	c, err := Open(address)
+	if err != nil {
+		t.Fatal(err)
 	}
+	t.Cleanup(func() { c.Close() })
+	return c
+}
+
+// ask returns the reply to a command.
+func ask(t testing.TB, c Client, words ...any) any {
+	t.Helper()
+	reply, err := c.Do(t.Context(), words...)
+	if err != nil {
+		t.Fatalf("%v: %v", words, err)
+	}
+	return reply
 }
 
 // A script is run by its sum, and sent once to a Redis that does not know it or has forgotten it.
 func TestScript(t *testing.T) {
-	m := miniredis.RunT(t)
-	client, err := Open("redis://"+m.Addr(), slog.New(slog.DiscardHandler))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer client.Close()
+	client := open(t, "redis://"+miniredis.RunT(t).Addr())
 	script := NewScript(`return {redis.call("incrby", KEYS[1], ARGV[1]), "of " .. KEYS[1]}`)
 	for i := range 3 {
 		if i == 2 {
-			if _, err := client.Do(t.Context(), "script", "flush"); err != nil {
-				t.Fatal(err)
-			}
+			ask(t, client, "script", "flush")
 		}
 		reply, err := script.Run(t.Context(), client, []string{"calls"}, 2)
 		if got := fmt.Sprint(reply); err != nil || got != fmt.Sprintf("[%d of calls]", 2*(i+1)) {
@@ -73,20 +90,22 @@ func TestScript(t *testing.T) {
 // What Redis says is told apart: nothing there, a refusal, and a Redis that is not there.
 func TestErrors(t *testing.T) {
 	m := miniredis.RunT(t)
-	client, err := Open("redis://"+m.Addr()+"?max_retries=-1", slog.New(slog.DiscardHandler))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer client.Close()
+	client := open(t, "redis://"+m.Addr()+"?max_retries=0")
 	if _, err := client.Do(t.Context(), "get", "nothing"); err != ErrNone {
 		t.Errorf("error %v of a key that is not there, want ErrNone", err)
 	}
 	if err := client.Together(t.Context(), []any{"rpush", "list", "a"}, []any{"set", "text", "b"}); err != nil {
 		t.Fatal(err)
 	}
-	_, err = client.Do(t.Context(), "get", "list")
+	_, err := client.Do(t.Context(), "get", "list")
 	if !IsRefusal(err, "WRONGTYPE") || !IsRefusal(err, "") || IsPassing(err) {
 		t.Errorf("a list read as text: %v", err)
+	}
+	if err := client.Together(t.Context(), []any{"get", "list"}, []any{"set", "text", "c"}); !IsRefusal(err, "WRONGTYPE") {
+		t.Errorf("a list read as text, together with another: %v", err)
+	}
+	if got := ask(t, client, "get", "text"); got != "c" {
+		t.Errorf("%v was stored behind a refusal, want c", got)
 	}
 	m.SetError("LOADING Redis is loading the dataset in memory")
 	if _, err = client.Do(t.Context(), "get", "text"); !IsRefusal(err, "LOADING") || !IsPassing(err) {
@@ -95,5 +114,160 @@ func TestErrors(t *testing.T) {
 	m.Close()
 	if _, err = client.Do(t.Context(), "get", "text"); err == nil || IsRefusal(err, "") || !IsPassing(err) {
 		t.Errorf("no Redis: %v", err)
+	}
+	client.Close()
+	if _, err = client.Do(t.Context(), "get", "text"); !errors.Is(err, errClosed) {
+		t.Errorf("a closed client: %v", err)
+	}
+}
+
+// A name, a password and a database are given over TLS, which is refused where the certificate is
+// that of nobody known.
+func TestEntry(t *testing.T) {
+	web := httptest.NewUnstartedServer(nil)
+	web.StartTLS() // for its certificate
+	defer web.Close()
+	m := miniredis.NewMiniRedis()
+	if err := m.StartTLS(&tls.Config{Certificates: web.TLS.Certificates}); err != nil {
+		t.Fatal(err)
+	}
+	defer m.Close()
+	m.RequireUserAuth("user", "secret")
+	ask(t, open(t, "rediss://user:secret@"+m.Addr()+"/3?skip_verify=true"), "set", "key", "in three")
+	if got, err := m.DB(3).Get("key"); got != "in three" {
+		t.Errorf("database 3 has %q, %v", got, err)
+	}
+	for address, refusal := range map[string]bool{
+		"rediss://user:wrong@" + m.Addr() + "?skip_verify=true&max_retries=0": true,
+		"rediss://user:secret@" + m.Addr() + "?max_retries=0":                 false,
+	} {
+		if _, err := open(t, address).Do(t.Context(), "ping"); err == nil || IsRefusal(err, "") != refusal {
+			t.Errorf("%s: %v, want a refusal of Redis: %v", address, err, refusal)
+		}
+	}
+}
+
+// A call ends with its context, whatever the server does; its connection is not used again, and one
+// that is made meanwhile is.
+func TestDeadline(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	var accepted atomic.Int64
+	hung := make(chan struct{}, 1)
+	go func() {
+		for {
+			conn, err := l.Accept()
+			if err != nil {
+				return
+			}
+			n := accepted.Add(1)
+			go func() {
+				defer conn.Close()
+				in := bufio.NewReader(conn)
+				for {
+					line, err := in.ReadString('\n')
+					if err != nil {
+						return
+					}
+					if n == 1 && strings.HasPrefix(line, "ping") { // the first does not answer
+						hung <- struct{}{}
+					} else if strings.HasPrefix(line, "ping") {
+						fmt.Fprint(conn, "+PONG\r\n")
+					}
+				}
+			}()
+		}
+	}()
+	client := open(t, "redis://"+l.Addr().String())
+	ctx, cancel := context.WithCancel(t.Context())
+	go func() {
+		<-hung
+		cancel()
+	}()
+	if _, err := client.Do(ctx, "ping"); !errors.Is(err, context.Canceled) {
+		t.Errorf("a call that is not answered: %v", err)
+	}
+	for range 3 {
+		if got := ask(t, client, "ping"); got != "PONG" {
+			t.Errorf("answered %v", got)
+		}
+	}
+	if n := accepted.Load(); n != 2 {
+		t.Errorf("%d connections, want 2", n)
+	}
+}
+
+// server is a real redis-server of the test.
+type server struct {
+	addr string
+	cmd  *exec.Cmd
+	args []string
+}
+
+func startServer(t testing.TB, args ...string) *server {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("it needs redis-server")
+	}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &server{addr: l.Addr().String(), args: args}
+	l.Close()
+	s.start(t)
+	t.Cleanup(func() { s.stop() })
+	return s
+}
+
+// start returns when the server answers.
+func (s *server) start(t testing.TB) {
+	t.Helper()
+	_, port, _ := net.SplitHostPort(s.addr)
+	s.cmd = exec.Command("redis-server", append(s.args, "--port", port, "--bind", "127.0.0.1", "--dir", t.TempDir(), "--save", "")...)
+	if err := s.cmd.Start(); err != nil {
+		t.Fatalf("%v: apt-get install redis-server", err)
+	}
+	client := open(t, "redis://"+s.addr)
+	eventually(t, "redis-server at "+s.addr, func() bool {
+		_, err := client.Do(t.Context(), "ping")
+		return err == nil
+	})
+}
+
+func (s *server) stop() {
+	s.cmd.Process.Kill()
+	s.cmd.Wait()
+}
+
+func eventually(t testing.TB, what string, is func() bool) {
+	t.Helper()
+	for begin := time.Now(); !is(); time.Sleep(20 * time.Millisecond) {
+		if time.Since(begin) > time.Minute {
+			t.Fatalf("waited a minute for %s", what)
+		}
+	}
+}
+
+// A server that was started anew ended all connections: no call fails for each of them.
+func TestRestart(t *testing.T) {
+	s := startServer(t)
+	client := open(t, "redis://"+s.addr+"?max_retries=1")
+	n := client.(*node)
+	var all sync.WaitGroup
+	for range cap(n.places) { // each has a connection
+		all.Go(func() { client.Do(t.Context(), "blpop", "nothing", 0.3) }) // ErrNone
+	}
+	all.Wait()
+	if len(n.idle) < 2 {
+		t.Fatalf("%d connections", len(n.idle))
+	}
+	s.stop()
+	s.start(t)
+	for range 3 {
+		ask(t, client, "set", "a", "b")
 	}
 }

@@ -15,7 +15,7 @@ import (
 var hostile = &take.Calculation{
 	Title: "=HYPERLINK(\"http://a\")\n\\input{/etc/passwd} & 100 % of a_b^c", Tool: "x", Version: "1.0.0", Engine: "sha256:0", Address: "https://a/?a=1&b=2",
 	Inputs:  []take.Quantity{{Label: "+1", Value: take.Words("@SUM(A1)"), Unit: "m", SI: take.Read("0.1"), Of: "m"}},
-	Results: []take.Quantity{{Label: "r", Value: take.Read("-3.0000000000000004"), Unit: "-", SI: take.Read("1e300"), Of: ""}},
+	Results: []take.Quantity{{Label: " _x0041_ <\x01>&\"\n'", Value: take.Read("-3.0000000000000004"), Unit: "-", SI: take.Read("1e300"), Of: ""}},
 	Plots: []take.Table{
 		{Title: "a/b:c*?[x] and a name that is much too long for a sheet", Header: []string{"=1"}, Rows: [][]string{{"1"}, {"=2"}}},
 		{Title: "a/b:c*?[x] and a name that is much too long as well", Header: []string{"h"}},
@@ -77,6 +77,9 @@ func TestXLSXOfAnything(t *testing.T) {
 				}
 			}
 		}
+	}
+	if got, _ := f.GetCellValue("Calculation", "B3"); got != " _x0041_ <\uFFFD>&\"\n'" {
+		t.Errorf("the label is %q", got)
 	}
 	if got, _ := f.GetCellValue("Calculation", "C3", excelize.Options{RawCellValue: true}); got != "-3.0000000000000004" {
 		t.Errorf("the number is %s", got)
