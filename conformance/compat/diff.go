@@ -106,7 +106,7 @@ func (r *Report) run(ctx context.Context, older, newer *Engine, cases []Case, pr
 		if err != nil {
 			return err
 		}
-		found := compare(c, older, newer, &was, &is)
+		found := differences(c, older, newer, &was, &is)
 		if was.outcome != nil {
 			r.Cases.Answered++
 		}

@@ -1,13 +1,12 @@
 package compat
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"strings"
 
+	"github.com/slipstick/slipstick/conformance/compare"
 	"github.com/slipstick/slipstick/sdk"
-	"github.com/slipstick/slipstick/sdk/response"
 	"github.com/slipstick/slipstick/sdk/value"
 )
 
@@ -35,9 +34,9 @@ func (c *comparison) add(where, was, is string, needs Bump) {
 	c.found = append(c.found, Difference{Case: c.Name, Inputs: c.Inputs, Where: where, Old: was, New: is, Needs: needs})
 }
 
-// compare returns how the answers differ for a caller. Where the older engine failed there
+// differences returns how the answers differ for a caller. Where the older engine failed there
 // is nothing to keep, so any answer of the newer one is allowed.
-func compare(c Case, older, newer *Engine, was, is *answer) []Difference {
+func differences(c Case, older, newer *Engine, was, is *answer) []Difference {
 	d := comparison{Case: c}
 	switch {
 	case was.failure != nil:
@@ -90,68 +89,16 @@ func codesOf(o *sdk.Outcome) string {
 
 // record compares the fields that both Specs have. [Specs] reports fields that were
 // removed or added, once for all requests.
-func (d *comparison) record(path string, older, newer []sdk.Field, was, is []value.Value) {
-	for i := range older {
-		if k := fieldAt(newer, older[i].Name); k >= 0 {
-			d.value(path+"."+older[i].Name, &older[i], &newer[k], was[i], is[k])
+func (d *comparison) record(part string, older, newer []sdk.Field, was, is value.Values) {
+	for _, one := range compare.Match(older, newer).Append(nil, was, is) {
+		needs := Major
+		if one.Old.Kind() == value.Absent {
+			needs = Minor
+		}
+		d.add(part+"."+one.Path, compare.Show(one.Was, one.Old), compare.Show(one.Is, one.New), needs)
+		last := &d.found[len(d.found)-1]
+		if last.Ulps = one.Ulps; !math.IsInf(one.Relative, 0) {
+			last.Relative = one.Relative
 		}
 	}
-}
-
-func (d *comparison) value(path string, older, newer *sdk.Field, was, is value.Value) {
-	switch {
-	case was.Kind() == value.Absent && is.Kind() == value.Absent:
-	case was.Kind() == value.Absent:
-		d.add(path, "absent", show(newer, is), Minor)
-	case was.Kind() != is.Kind():
-		d.add(path, show(older, was), show(newer, is), Major)
-	case was.Kind() == value.Record:
-		d.record(path, older.Fields, newer.Fields, was.Items(), is.Items())
-	case was.Kind() == value.List && len(was.Items()) == len(is.Items()):
-		for i, item := range was.Items() {
-			d.value(fmt.Sprintf("%s.%d", path, i), older.Items, newer.Items, item, is.Items()[i])
-		}
-	case !was.Equal(is):
-		d.add(path, show(older, was), show(newer, is), Major)
-		if was.Kind() == value.Number {
-			last := &d.found[len(d.found)-1]
-			last.Relative, last.Ulps = relative(was.Number(), is.Number()), ulps(was.Number(), is.Number())
-		}
-	}
-}
-
-func show(f *sdk.Field, v value.Value) string {
-	if v.Kind() == value.Absent {
-		return "absent"
-	}
-	return string(response.AppendValue(nil, f, v))
-}
-
-// relative returns how far b is from a, as a part of a. It is 0 if a is, or if that part is beyond
-// binary64.
-func relative(a, b float64) float64 {
-	part := math.Abs((b - a) / a)
-	if math.IsInf(part, 0) || math.IsNaN(part) {
-		return 0
-	}
-	return part
-}
-
-// ulps counts the steps from one binary64 to another.
-func ulps(a, b float64) uint64 {
-	x, y := place(a), place(b)
-	if x < y {
-		x, y = y, x
-	}
-	return uint64(x) - uint64(y)
-}
-
-// place returns the position of f among all binary64 in ascending order. Zero has the
-// position 0, and neighbours differ by 1.
-func place(f float64) int64 {
-	bits := int64(math.Float64bits(f))
-	if bits < 0 {
-		return math.MinInt64 - bits
-	}
-	return bits
 }

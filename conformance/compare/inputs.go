@@ -1,0 +1,133 @@
+package compare
+
+import (
+	"reflect"
+	"slices"
+
+	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/value"
+)
+
+// Reason is why inputs of one release cannot be given to another one.
+type Reason string
+
+// The reasons.
+const (
+	Unknown Reason = "unknown"  // the newer release has no such input
+	Needed  Reason = "required" // the newer release requires an input that was not sent
+	Other   Reason = "form"     // the newer release wants another type, unit or form
+	Choice  Reason = "choice"   // the newer release does not know the choice
+	Default Reason = "default"  // the value is the default, which is another one in the newer release: nobody knows whether it was sent
+)
+
+var reasonTexts = map[Reason]string{
+	Unknown: "the newer version has no such input",
+	Needed:  "the newer version requires it",
+	Other:   "the newer version wants it in another form or unit",
+	Choice:  "the newer version does not know the choice",
+	Default: "the newer version has another default, and nobody knows whether the value was sent",
+}
+
+// Words says the reason in words.
+func (r Reason) Words() string { return reasonTexts[r] }
+
+// Obstacle is the first input because of which inputs cannot be given to a newer release, and why.
+type Obstacle struct {
+	Field  string `json:"field"`
+	Reason Reason `json:"reason"`
+}
+
+// Inputs carries inputs of an older release over to a newer one, and never guesses. It is safe
+// for concurrent use.
+type Inputs struct {
+	size  int
+	pairs []carried
+}
+
+// carried is how one input is carried over.
+type carried struct {
+	Pair
+	alike    bool        // both have one form
+	was, now value.Value // the defaults
+}
+
+// NewInputs returns what carries inputs of the one Spec over to the other.
+func NewInputs(was, is *sdk.Spec) *Inputs {
+	in := &Inputs{size: len(is.Inputs)}
+	for _, p := range Match(was.Inputs, is.Inputs) {
+		c := carried{Pair: p}
+		if p.Was != nil {
+			c.was, _ = p.Was.DefaultValue() // published Specs have been checked
+		}
+		if p.Is != nil {
+			c.now, _ = p.Is.DefaultValue()
+		}
+		c.alike = p.Was != nil && p.Is != nil && alike(p.Was, p.Is)
+		in.pairs = append(in.pairs, c)
+	}
+	return in
+}
+
+// alike reports whether every value of one field is in form one of the other.
+func alike(was, is *sdk.Field) bool {
+	if was.Type != is.Type || was.Unit != is.Unit || !reflect.DeepEqual(was.UnitBy, is.UnitBy) || was.Difference != is.Difference ||
+		was.Decimal != is.Decimal || (was.Items == nil) != (is.Items == nil) || len(was.Fields) != len(is.Fields) {
+		return false
+	}
+	if was.Items != nil && !(alike(was.Items, is.Items) && slices.Equal(was.Items.Enum, is.Items.Enum)) {
+		return false
+	}
+	for i := range was.Fields {
+		a, b := &was.Fields[i], &is.Fields[i]
+		if a.Name != b.Name || a.Required != b.Required || a.Default != b.Default || !slices.Equal(a.Enum, b.Enum) || !alike(a, b) {
+			return false
+		}
+	}
+	return true
+}
+
+// Carry returns the inputs, as an engine gets them, for the newer release; or why it cannot.
+func (in *Inputs) Carry(inputs value.Values) (value.Values, *Obstacle) {
+	out := make(value.Values, in.size)
+	for i := range in.pairs {
+		p := &in.pairs[i]
+		v, _ := p.Values(inputs, nil)
+		if reason := p.obstacle(v); reason != "" {
+			return nil, &Obstacle{p.name(), reason}
+		}
+		if p.Is == nil {
+			continue
+		}
+		if v.Kind() == value.Absent {
+			v = p.now
+		}
+		out[p.is] = v
+	}
+	return out, nil
+}
+
+func (p *carried) name() string {
+	if p.Was != nil {
+		return p.Was.Name
+	}
+	return p.Is.Name
+}
+
+// obstacle returns why the newer release cannot be given the value, "" if it can.
+func (p *carried) obstacle(v value.Value) Reason {
+	switch {
+	case v.Kind() == value.Absent:
+		if p.Is != nil && p.Is.Required {
+			return Needed
+		}
+	case p.Is == nil:
+		return Unknown
+	case !p.alike:
+		return Other
+	case p.was.Kind() != value.Absent && v.Equal(p.was) && !p.was.Equal(p.now):
+		return Default
+	case len(p.Is.Enum) > 0 && !slices.Contains(p.Is.Enum, v.Text()):
+		return Choice
+	}
+	return ""
+}
