@@ -160,16 +160,26 @@ func (c *Choice) Header() []string {
 func (c *Choice) Of(o *sdk.Outcome) (fields []sdk.Field, values value.Values, err error) {
 	spec := c.spec.At(o.Inputs)
 	fields, values = make([]sdk.Field, len(c.at)), make(value.Values, len(c.at))
-	for k, at := range c.at {
-		fields[k], values[k] = spec.Outputs[at], o.Result[at]
-		if c.units[k] == nil || values[k].Kind() == value.Absent {
-			continue
-		}
-		if values[k], err = convert(spec, &fields[k], values[k], *c.units[k]); err != nil {
+	for k := range c.at {
+		f, v, err := c.of(spec, o, k)
+		if err != nil {
 			return nil, nil, err
 		}
+		fields[k], values[k] = *f, v
 	}
 	return fields, values, nil
+}
+
+// of returns the chosen output at an index, of a Spec with the units that the result has.
+func (c *Choice) of(spec *sdk.Spec, o *sdk.Outcome, k int) (*sdk.Field, value.Value, error) {
+	at := c.at[k]
+	f, v := &spec.Outputs[at], o.Result[at]
+	if c.units[k] == nil || v.Kind() == value.Absent {
+		return f, v, nil
+	}
+	own := *f
+	v, err := convert(spec, &own, v, *c.units[k])
+	return &own, v, err
 }
 
 func convert(spec *sdk.Spec, f *sdk.Field, v value.Value, to units.Unit) (value.Value, error) {
@@ -187,18 +197,20 @@ func convert(spec *sdk.Spec, f *sdk.Field, v value.Value, to units.Unit) (value.
 	return value.NumberOf(converted), nil
 }
 
-// Texts returns the chosen outputs of a result as texts, with all digits and the mark before
+// AppendTexts appends the chosen outputs of a result as texts, with all digits and the mark before
 // decimals. The error is as from Of.
-func (c *Choice) Texts(o *sdk.Outcome, d typed.Decimals) ([]string, error) {
-	fields, values, err := c.Of(o)
-	if err != nil {
-		return nil, err
-	}
-	texts := make([]string, len(values))
-	for i, v := range values {
-		if texts[i] = Text(&fields[i], v); v.Kind() == value.Number {
-			texts[i] = d.Write(texts[i])
+func (c *Choice) AppendTexts(texts []string, o *sdk.Outcome, d typed.Decimals) ([]string, error) {
+	spec := c.spec.At(o.Inputs)
+	for k := range c.at {
+		f, v, err := c.of(spec, o, k)
+		if err != nil {
+			return texts, err
 		}
+		text := Text(f, v)
+		if v.Kind() == value.Number {
+			text = d.Write(text)
+		}
+		texts = append(texts, text)
 	}
 	return texts, nil
 }
@@ -225,10 +237,10 @@ func Harmless(text string) string {
 // HarmlessCell is Harmless for a cell that may have a number: a signed one stays as it is, with a unit
 // or without.
 func HarmlessCell(cell string) string {
-	if signedNumber.MatchString(cell) {
-		return cell
+	if harmless := Harmless(cell); len(harmless) == len(cell) || !signedNumber.MatchString(cell) {
+		return harmless
 	}
-	return Harmless(cell)
+	return cell
 }
 
 var signedNumber = regexp.MustCompile(`^[-+][0-9.,][^(|!]*$`)

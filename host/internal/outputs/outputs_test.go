@@ -50,7 +50,7 @@ func TestChoice(t *testing.T) {
 		if err != nil {
 			t.Fatal(tt.names, err)
 		}
-		texts, err := c.Texts(outcome(), typed.Either)
+		texts, err := c.AppendTexts(nil, outcome(), typed.Either)
 		if err != nil || strings.Join(c.Header(), "|") != tt.header || strings.Join(texts, "|") != tt.texts {
 			t.Errorf("%v %v: %v\n%q\n%q", tt.names, tt.units, err, c.Header(), texts)
 		}
@@ -65,7 +65,7 @@ func TestDecimalComma(t *testing.T) {
 	}
 	o := outcome()
 	o.Result[1] = value.TextOf("EN 1.5")
-	if texts, err := c.Texts(o, typed.Comma); err != nil || strings.Join(texts, "|") != "0,0071|EN 1.5" {
+	if texts, err := c.AppendTexts(nil, o, typed.Comma); err != nil || strings.Join(texts, "|") != "0,0071|EN 1.5" {
 		t.Errorf("%q, %v", texts, err)
 	}
 }
@@ -109,7 +109,7 @@ func TestBeyond(t *testing.T) {
 		}
 		o := outcome()
 		o.Result[0] = value.NumberOf(tt.x)
-		_, err = c.Texts(o, typed.Either)
+		_, err = c.AppendTexts(nil, o, typed.Either)
 		if e, ok := errors.AsType[*sdk.Error](err); ok != (tt.code != "") || ok && e.Code != tt.code {
 			t.Errorf("%s: %v", tt.unit, err)
 		}

@@ -51,7 +51,10 @@ type column struct {
 	header string     // as it is written
 	name   string     // of the input
 	field  *sdk.Field // nil: it is no input, and passes through
+	input  int        // index of the field
 	unit   string     // of its numbers, "" for that of the field
+
+	takesBare bool // its field takes a bare number as it is written
 }
 
 func invalid(suggestion, format string, args ...any) *calc.Problem {
@@ -236,6 +239,35 @@ func (t *Sheet) Request(row string, _ *strictjson.Scanner) (calc.Request, error)
 	return req, nil
 }
 
+// Numbers implements [calc.Table]: a cell that is a bare number is one, and the rest says of each column
+// of an input what else is in its cell.
+func (t *Sheet) Numbers(numbers []calc.Number, rest []byte, row string) ([]calc.Number, []byte, bool) {
+	const empty, number, other = 0, 1, 2
+	for i := range t.columns {
+		if row == "" {
+			return numbers, rest, false // too few cells
+		}
+		cell, more := cutCell(row)
+		row = more
+		c := &t.columns[i]
+		if c.field == nil {
+			continue
+		}
+		if cell = strings.TrimSpace(cell); cell == "" {
+			rest = append(rest, empty)
+			continue
+		}
+		if c.takesBare {
+			if v, ok := t.options.Decimals.Bare(cell); ok {
+				numbers, rest = append(numbers, calc.Number{Input: c.input, Value: v}), append(rest, number)
+				continue
+			}
+		}
+		rest = append(binary.AppendUvarint(append(rest, other), uint64(len(cell))), cell...)
+	}
+	return numbers, rest, row == "" && len(numbers) > 0
+}
+
 // pins make all rows be computed by the release that the header was read for.
 func (t *Sheet) pins() []versions.Pin {
 	return []versions.Pin{{Place: versions.InBody, Name: "calculation_version", Value: t.release.Version}}
@@ -253,12 +285,21 @@ func appendCells(dst []byte, record []string) []byte {
 func cellsOf(row string) []string {
 	var cells []string
 	for row != "" {
-		size, n := binary.Uvarint([]byte(row[:min(len(row), binary.MaxVarintLen64)]))
-		end := n + int(size)
-		cells = append(cells, row[n:end])
-		row = row[end:]
+		var cell string
+		cell, row = cutCell(row)
+		cells = append(cells, cell)
 	}
 	return cells
+}
+
+// cutCell returns the first cell of a record that appendCells appended, and those behind it.
+func cutCell(row string) (cell, more string) {
+	size, n := uint64(row[0]), 1
+	if size >= 0x80 {
+		size, n = binary.Uvarint([]byte(row[:min(len(row), binary.MaxVarintLen64)]))
+	}
+	end := n + int(size)
+	return row[n:end], row[end:]
 }
 
 // AboutRow is how many columns stand behind the outputs.
@@ -280,34 +321,44 @@ func (t *Sheet) Head() []byte {
 
 // AppendRecord is the [calc.Output] that writes CSV. Every row has its own cells before the answer.
 func (t *Sheet) AppendRecord(dst []byte, row string, a *calc.Answer, p *calc.Problem) []byte {
-	own := cellsOf(row)
-	record := make([]string, len(t.columns), len(t.columns)+len(t.release.Spec.Outputs)+AboutRow)
-	for i := range record {
-		if i < len(own) {
-			record[i] = outputs.HarmlessCell(own[i])
+	l := t.lines.Get().(*csvLine)
+	defer t.lines.Put(l)
+	record := l.record[:0]
+	for range t.columns {
+		var cell string
+		if row != "" {
+			cell, row = cutCell(row)
 		}
+		record = append(record, outputs.HarmlessCell(cell))
 	}
-	var results []string
+	own := len(record)
 	if p == nil {
 		var err error
-		if results, err = t.outputs.Texts(&a.Success.Outcome, t.options.Decimals); err != nil {
+		if record, err = t.outputs.AppendTexts(record, &a.Success.Outcome, t.options.Decimals); err != nil {
 			p = calc.ProblemOf(err)
 		}
 	}
 	if p != nil {
-		record = append(append(record, make([]string, len(t.outputs.Header())+1)...), p.Code, p.Field, outputs.HarmlessCell(p.Message()))
-		return t.appendCSV(dst, record)
+		record = append(record[:own], l.noOutputs...)
+		record = append(record, "", p.Code, p.Field, outputs.HarmlessCell(p.Message()))
+	} else {
+		for i := own; i < len(record); i++ {
+			record[i] = outputs.HarmlessCell(record[i])
+		}
+		record = append(record, warningsOf(a), "", "", "")
 	}
-	for _, text := range results {
-		record = append(record, outputs.HarmlessCell(text))
-	}
-	return t.appendCSV(dst, append(record, warningsOf(a), "", "", ""))
+	l.record = record
+	return l.append(dst, record)
 }
 
 // warningsOf returns the codes of an answer's warnings, with spaces between them.
 func warningsOf(a *calc.Answer) string {
+	warnings := a.Success.AllWarnings()
+	if len(warnings) == 0 {
+		return ""
+	}
 	var codes []string
-	for _, w := range a.Success.AllWarnings() {
+	for _, w := range warnings {
 		codes = append(codes, w.Code)
 	}
 	return strings.Join(codes, " ")
@@ -315,12 +366,15 @@ func warningsOf(a *calc.Answer) string {
 
 // csvLine writes one record.
 type csvLine struct {
-	text   bytes.Buffer
-	writer *csv.Writer
+	separator rune
+	noOutputs []string // empty cells
+	record    []string // memory of the record that is written
+	text      bytes.Buffer
+	writer    *csv.Writer
 }
 
 func (t *Sheet) newLine() any {
-	l := new(csvLine)
+	l := &csvLine{separator: t.separator, noOutputs: make([]string, len(t.outputs.Header()))}
 	l.writer = csv.NewWriter(&l.text)
 	l.writer.Comma = t.separator
 	return l
@@ -329,6 +383,27 @@ func (t *Sheet) newLine() any {
 func (t *Sheet) appendCSV(dst []byte, record []string) []byte {
 	l := t.lines.Get().(*csvLine)
 	defer t.lines.Put(l)
+	return l.append(dst, record)
+}
+
+// append appends the record as the writer writes it. Most records need no quotes, and are copied.
+func (l *csvLine) append(dst []byte, record []string) []byte {
+	from := len(dst)
+	for i, cell := range record {
+		if i > 0 {
+			dst = append(dst, byte(l.separator))
+		}
+		for k := range len(cell) {
+			if c := cell[k]; c <= ' ' || c == '"' || c == '\\' || c >= utf8.RuneSelf || c == byte(l.separator) {
+				return l.appendQuoted(dst[:from], record)
+			}
+		}
+		dst = append(dst, cell...)
+	}
+	return append(dst, '\n')
+}
+
+func (l *csvLine) appendQuoted(dst []byte, record []string) []byte {
 	l.text.Reset()
 	_ = l.writer.Write(record) // memory accepts everything
 	l.writer.Flush()

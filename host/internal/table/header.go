@@ -37,6 +37,8 @@ func (t *Sheet) addColumns(header []string) error {
 			if err := t.checkUnit(&c); err != nil {
 				return err
 			}
+			c.input = t.release.Spec.Input(c.name)
+			c.takesBare = typed.TakesBare(c.field, c.unit)
 		}
 		t.columns = append(t.columns, c)
 	}

@@ -40,6 +40,25 @@ func Cell(f *sdk.Field, text, unit string, d Decimals) (strictjson.Value, error)
 	return argument(f, plain, Units{"": unit}), nil
 }
 
+// TakesBare reports whether a number that stands alone, in a column of the unit, is the value of the
+// field as it is: it needs no conversion.
+func TakesBare(f *sdk.Field, unit string) bool {
+	return isNumber(f) && !f.Decimal && (unit == "" || unit == f.Unit)
+}
+
+// Bare returns the number that a text is in every reading of it, as [Cell] reads it for a field of
+// its unit. It reports false for a text that is more than a number, or that only looks like one.
+func (d Decimals) Bare(text string) (strictjson.Value, bool) {
+	if d == Comma {
+		if strings.IndexByte(text, '.') >= 0 {
+			return strictjson.Value{}, false
+		}
+		text = strings.Replace(text, ",", ".", 1)
+	}
+	v, err := strictjson.ParseNumber(text)
+	return v, err == nil
+}
+
 func isNumber(f *sdk.Field) bool { return f.Type == sdk.TypeNumber || f.Type == sdk.TypeInteger }
 
 var digits = regexp.MustCompile(`[.,]*[0-9][0-9.,]*`)
