@@ -79,6 +79,9 @@ func assemble(c *Candidate, by *sign.Signer) (*artifact, error) {
 		}
 		a.mayBeCurrent = version.Prerelease() == ""
 	}
+	if err == nil && c.Source != nil {
+		err = a.attachSource(c, by)
+	}
 	return a, errors.Join(err, a.checkSizes())
 }
 
@@ -130,6 +133,17 @@ func (a *artifact) attach(kind sign.Kind, c *Candidate, content []byte, by *sign
 	d, blobs, err := attach(kind, a.release, a.subject(c), content, by, c.Created, nil)
 	a.attached, a.about = append(a.attached, d), append(a.about, blobs...)
 	return err
+}
+
+func (a *artifact) attachSource(c *Candidate, by *sign.Signer) error {
+	if err := evidence.CheckBuild(c.Source, a.engines); err != nil {
+		return err
+	}
+	content, err := c.Source.Statement()
+	if err != nil {
+		return err
+	}
+	return a.attach(sign.Source, c, content, by)
 }
 
 // subject returns the release in the form in which statements name it.

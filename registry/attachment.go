@@ -13,6 +13,7 @@ import (
 
 	"github.com/slipstick/slipstick/registry/evidence"
 	"github.com/slipstick/slipstick/registry/mediatype"
+	"github.com/slipstick/slipstick/registry/provenance"
 	"github.com/slipstick/slipstick/registry/sign"
 	"github.com/slipstick/slipstick/registry/store"
 )
@@ -22,13 +23,18 @@ import (
 var (
 	artifactTypes = map[sign.Kind]string{
 		sign.Release: mediatype.Signature, sign.Report: mediatype.Conformance, sign.Review: mediatype.Review, sign.Lifecycle: mediatype.Lifecycle,
-		sign.Current: mediatype.Current,
+		sign.Current: mediatype.Current, sign.Shadow: mediatype.Shadow, sign.Source: mediatype.Source, sign.Rebuild: mediatype.Rebuild,
 	}
 	contentTypes = map[sign.Kind]string{
 		sign.Report: mediatype.Report, sign.Review: mediatype.Review + "+json", sign.Lifecycle: mediatype.Lifecycle + "+json",
-		sign.Current: mediatype.Current + "+json",
+		sign.Current: mediatype.Current + "+json", sign.Shadow: mediatype.Shadow + "+json", sign.Source: mediatype.InToto, sign.Rebuild: mediatype.InToto,
 	}
 )
+
+// needsSignature reports whether a kind of statement is worth nothing without a signature.
+func needsSignature(kind sign.Kind) bool {
+	return kind == sign.Release || kind == sign.Review || kind == sign.Current || kind == sign.Rebuild
+}
 
 func kindOf(artifactType string) (sign.Kind, bool) {
 	for kind, t := range artifactTypes {
@@ -98,7 +104,7 @@ func (l *layout) unpack(a *evidence.Attachment, m *v1.Manifest) (err error) {
 		into      *[]byte
 	}{
 		{contentTypes[a.Kind], store.MaxJSON, a.Kind != sign.Release, &a.Content},
-		{mediatype.Statement, sign.MaxStatement, a.Kind == sign.Release || a.Kind == sign.Review || a.Kind == sign.Current, &signed.Document},
+		{mediatype.Statement, sign.MaxStatement, needsSignature(a.Kind), &signed.Document},
 		{mediatype.Minisign, sign.MaxSignature, false, &signed.Signature},
 		{mediatype.Rotations, sign.MaxRotations, false, &signed.Rotations},
 	} {
@@ -191,6 +197,28 @@ func (r *Registry) AttachReview(ctx context.Context, capability, version string,
 	return r.attach(ctx, capability, version, sign.Review, store.Marshal(review), func(rel *Release) error {
 		return review.CheckDate(rel.Created, time.Now())
 	})
+}
+
+// AttachSource adds what a release was built from, and returns the digest of its manifest.
+func (r *Registry) AttachSource(ctx context.Context, capability, version string, b *provenance.Build) (string, error) {
+	return r.attachBuild(ctx, capability, version, sign.Source, b)
+}
+
+// AttachRebuild adds the statement, signed with Options.Signer, that building a release again
+// gave the same bytes, and returns the digest of its manifest.
+func (r *Registry) AttachRebuild(ctx context.Context, capability, version string, b *provenance.Build) (string, error) {
+	if r.options.Signer == nil {
+		return "", errors.New("a rebuild needs a signature: give the key of who rebuilt")
+	}
+	return r.attachBuild(ctx, capability, version, sign.Rebuild, b)
+}
+
+func (r *Registry) attachBuild(ctx context.Context, capability, version string, kind sign.Kind, b *provenance.Build) (string, error) {
+	content, err := b.Statement()
+	if err != nil {
+		return "", err
+	}
+	return r.attach(ctx, capability, version, kind, content, func(rel *Release) error { return evidence.CheckBuild(b, rel.Engines) })
 }
 
 func (r *Registry) attach(ctx context.Context, capability, version string, kind sign.Kind, content []byte, check func(*Release) error) (string, error) {

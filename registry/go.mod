@@ -12,6 +12,7 @@ require (
 	github.com/slipstick/slipstick/conformance v0.0.0
 	github.com/slipstick/slipstick/sdk v0.0.0
 	github.com/slipstick/slipstick/versions v0.0.0
+	golang.org/x/mod v0.41.0
 	oras.land/oras-go/v2 v2.6.4
 )
 

@@ -96,7 +96,7 @@ func (l *layout) numbered(x *store.Index) (list []numbered, err error) {
 	for about, attached := range found {
 		for i := range attached {
 			a := &attached[i]
-			if a.Kind != sign.Lifecycle && a.Kind != sign.Current {
+			if a.Kind != sign.Lifecycle && a.Kind != sign.Current && a.Kind != sign.Shadow {
 				continue
 			}
 			if err = errors.Join(err, a.Err); a.Err != nil {

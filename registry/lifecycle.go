@@ -92,11 +92,18 @@ func (r *Registry) change(ctx context.Context, capability string, alter func(*ed
 	if err != nil {
 		return fmt.Errorf("the registry must be repaired first: %w", err)
 	}
+	log, err := r.beginning()
+	if err != nil {
+		return err
+	}
 	next, err := alter(&edit{w, l, x, r.options.Signer})
 	if err != nil {
 		return err
 	}
-	return w.Show(l.Layout, x, next)
+	if err := w.Show(l.Layout, x, next); err != nil {
+		return err
+	}
+	return r.logged(ctx, w, log)
 }
 
 // setLifecycle returns the index with a record that gives a version a new lifecycle.
@@ -121,33 +128,43 @@ func (e *edit) setLifecycle(ctx context.Context, version string, s evidence.Life
 	if err != nil {
 		return nil, err
 	}
-	if s.Sequence = 0; e.by != nil {
-		if s.Sequence, err = said.next(); err != nil {
-			return nil, err
-		}
+	if s.Sequence, err = e.number(&said); err != nil {
+		return nil, err
 	}
-	next, err := e.record(ctx, rel, s)
+	next, err := e.record(ctx, sign.Lifecycle, rel, s, s.Since)
 	if err != nil {
 		return nil, err
 	}
 	rel.Lifecycle = s
-	current, err := e.was.Current()
-	leads := err == nil && current == version || e.by != nil && said.lead.String() == rel.Digest
-	if !leads || rel.mayBeCurrent() {
+	if !e.leads(rel, &said) || rel.mayBeCurrent() {
 		return next, nil
 	}
 	heir, _ := find(releases, newestEligible(releases))
 	return e.lead(ctx, next, heir, &said, s.Since)
 }
 
-// record returns the index with a lifecycle record of a release.
-func (e *edit) record(ctx context.Context, rel *Release, s evidence.Lifecycle) (*store.Index, error) {
+// leads reports whether a release is the current one.
+func (e *edit) leads(rel *Release, said *recorded) bool {
+	current, err := e.was.Current()
+	return err == nil && current == rel.Version || e.by != nil && said.lead.String() == rel.Digest
+}
+
+// number returns the sequence number of the next statement, 0 if it is not going to be signed.
+func (e *edit) number(said *recorded) (uint64, error) {
+	if e.by == nil {
+		return 0, nil
+	}
+	return said.next()
+}
+
+// record returns the index with a statement about a release.
+func (e *edit) record(ctx context.Context, kind sign.Kind, rel *Release, content any, since time.Time) (*store.Index, error) {
 	entry, err := e.was.Release(rel.Version)
 	if err != nil {
 		return nil, err
 	}
 	notes := map[string]string{mediatype.SequenceNote: strconv.Itoa(e.was.Records(rel.Version))}
-	record, blobs, err := attach(sign.Lifecycle, entry, subjectOf(rel), store.Marshal(s), e.by, s.Since, notes)
+	record, blobs, err := attach(kind, entry, subjectOf(rel), store.Marshal(content), e.by, since, notes)
 	if err != nil {
 		return nil, err
 	}

@@ -6,13 +6,12 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	v1 "github.com/opencontainers/image-spec/specs-go/v1"
 
 	"github.com/slipstick/slipstick/registry"
 	"github.com/slipstick/slipstick/registry/evidence"
-	"github.com/slipstick/slipstick/registry/sign"
+	"github.com/slipstick/slipstick/registry/transparency"
 )
 
 // remembered reads the registry and checks it against a file, as a host does that starts.
@@ -165,9 +164,9 @@ func TestMemoryOfWhatCannotBeRead(t *testing.T) {
 	if rel := release(c, "1.0.0"); rel.Problem != nil {
 		t.Errorf("what is there: %v", rel.Problem)
 	}
-	held := &sign.State{Time: time.Now(), Capabilities: map[string]sign.Holding{beam: {Versions: map[string]sign.Held{"1.1.0": {Release: was, State: "active"}}}}}
-	if err := registry.Behind([]registry.Capability{c}, held); !says(err, "1.1.0 is gone") {
-		t.Errorf("a checkpoint that has it: %v", err)
+	log := logOf(t, transparency.Entry{Kind: transparency.Published, Capability: beam, Version: "1.1.0", Release: was})
+	if err := behind(log, c); !says(err, "1.1.0 is gone") {
+		t.Errorf("a log that has it: %v", err)
 	}
 	d.write(d.path("index.json"), []byte("{"))
 	if c := remembered(t, r, file); !says(c.Problem, "index.json") || strings.Contains(c.Problem.Error(), "gone") || len(c.Releases) > 0 {

@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/slipstick/slipstick/registry/regular"
-	"github.com/slipstick/slipstick/registry/sign"
 	"github.com/slipstick/slipstick/registry/store"
 )
 
@@ -19,7 +18,7 @@ import (
 // rule that distinguishes two capabilities decides:
 //
 //  1. the trust file lists the tool id at the key that signed,
-//  2. a checkpoint names the capability,
+//  2. the log of the registry has the capability first,
 //  3. a trusted key has signed the release,
 //  4. it was signed or, if it is not signed, published earlier,
 //  5. the order of the capability ids.
@@ -30,10 +29,10 @@ import (
 //
 // The zero Names remembers nothing. It is not safe for concurrent use.
 type Names struct {
-	file         string
-	kept         keptTools
-	checkpointed map[string]string // capability by tool id, from a checkpoint
-	unsaved      bool              // kept has changes that the file does not have
+	file    string
+	kept    keptTools
+	logged  map[string]string // capability by tool id, from the log of the registry
+	unsaved bool              // kept has changes that the file does not have
 }
 
 // keptTools is the content of the file.
@@ -92,16 +91,9 @@ func OpenNames(file string) (*Names, error) {
 	return n, nil
 }
 
-// AdoptCheckpoint adopts the owners of tool ids from a checkpoint. They count where nothing
+// AdoptLog adopts the owners of tool ids from the log of the registry. They count where nothing
 // is remembered.
-func (n *Names) AdoptCheckpoint(state *sign.State) {
-	n.checkpointed = map[string]string{}
-	for id, held := range state.Capabilities {
-		for _, tool := range held.Tools {
-			n.checkpointed[tool] = id
-		}
-	}
-}
+func (n *Names) AdoptLog(g *Logged) { n.logged = g.tools }
 
 // Usurped returns the versions for which Took is true, by capability.
 func (n *Names) Usurped() map[string][]string { return n.kept.Took }
@@ -198,9 +190,9 @@ func (n *Names) owners(list []Capability) map[string]owner {
 			all[tool] = owner{claim: these[0]}
 		}
 	}
-	for tool, id := range n.checkpointed {
+	for tool, id := range n.logged {
 		if best := all[tool]; !best.Kept || !best.sound {
-			all[tool] = owner{claim{capability: id, sound: true}, "the checkpoint names it"}
+			all[tool] = owner{claim{capability: id, sound: true}, "it is the first that names it in the log of the registry"}
 		}
 	}
 	for tool, id := range n.kept.Tools {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/slipstick/slipstick/registry"
 	"github.com/slipstick/slipstick/registry/sign"
+	"github.com/slipstick/slipstick/registry/transparency"
 )
 
 // Two capabilities that name the tool id beam. In the order of ids squat is the first.
@@ -108,24 +109,24 @@ func give(t testing.TB, n *registry.Names, list []registry.Capability) (owner, t
 
 func TestNameByClaims(t *testing.T) {
 	vouch := func(n *registry.Names, id string) {
-		n.AdoptCheckpoint(&sign.State{Capabilities: map[string]sign.Holding{id: {Tools: []string{"beam"}}}})
+		n.AdoptLog(registry.LoggedIn(logOf(t, transparency.Entry{Kind: transparency.Published, Capability: id, Version: "1.0.0", Tool: "beam"})))
 	}
 	for _, tt := range []struct {
 		name          string
 		desk, mallory bool // they sign
 		later         time.Duration
 		tools         map[string][]string
-		checkpointed  string
+		logged        string
 		owner, told   string
 	}{
 		{"the first", false, false, time.Hour, nil, "", beam, "version 1.0.0 names the tool id beam, which belongs to " + beam + " (it was the first, on 2026-03-01T12:00:00Z): it is called by the id " + squat + " alone"},
 		{"the first, signed", true, true, -time.Hour, nil, "", squat, "version 1.0.0 names the tool id beam, which belongs to " + squat + " (it was the first"},
 		{"at the same time", true, true, 0, nil, "", squat, "the order of the ids decides"},
 		{"signed", true, false, -time.Hour, nil, "", beam, "a trusted key has signed it"},
-		{"a checkpoint", true, true, -time.Hour, nil, beam, beam, "the checkpoint names it"},
-		{"a checkpoint against a signature", false, true, -time.Hour, nil, beam, beam, "the checkpoint names it"},
+		{"the log", true, true, -time.Hour, nil, beam, beam, "the first that names it in the log"},
+		{"the log against a signature", false, true, -time.Hour, nil, beam, beam, "the first that names it in the log"},
 		{"the trust file lists it", true, true, -time.Hour, map[string][]string{"desk": {"beam"}}, "", beam, "the trust file keeps it for desk"},
-		{"the trust file against a checkpoint", true, true, -time.Hour, map[string][]string{"desk": {"other-*", "*"}}, squat, beam, "the trust file keeps it for desk"},
+		{"the trust file against the log", true, true, -time.Hour, map[string][]string{"desk": {"other-*", "*"}}, squat, beam, "the trust file keeps it for desk"},
 		{"the trust file lists it at both", true, true, -time.Hour, map[string][]string{"desk": {"beam"}, "mallory": {"*"}}, "", squat, "it was the first"},
 		{"the trust file limits the other", true, true, -time.Hour, map[string][]string{"mallory": {"evil-*"}}, "", beam, `the trust file lists other tools at the key "mallory"`},
 	} {
@@ -133,8 +134,8 @@ func TestNameByClaims(t *testing.T) {
 			r := newRivals(t, tt.desk, tt.mallory, tt.later)
 			r.tools = tt.tools
 			n := new(registry.Names)
-			if tt.checkpointed != "" {
-				vouch(n, tt.checkpointed)
+			if tt.logged != "" {
+				vouch(n, tt.logged)
 			}
 			if owner, told := give(t, n, r.read(false)); owner != tt.owner || !strings.Contains(told, tt.told) {
 				t.Errorf("it belongs to %q, and the other is told %q, not %q", owner, told, tt.told)

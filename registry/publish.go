@@ -12,6 +12,7 @@ import (
 	v1 "github.com/opencontainers/image-spec/specs-go/v1"
 
 	"github.com/slipstick/slipstick/conformance/report"
+	"github.com/slipstick/slipstick/registry/provenance"
 	"github.com/slipstick/slipstick/registry/store"
 	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/sdk/document"
@@ -26,6 +27,7 @@ type Candidate struct {
 	Vectors  []byte             // reference vectors, JSON
 	Report   *report.Document   // conformance report; nil if there is none
 	Reports  []*report.Document // further ones, made on other platforms
+	Source   *provenance.Build  // what the engines were built from; nil if that is not known
 	Revision string             // of the source, if known
 	Created  time.Time          // not part of what is published under the version's digest
 }
@@ -95,12 +97,20 @@ func (r *Registry) publish(ctx context.Context, c *Candidate) (Publication, erro
 	if err := w.Sweep(); err != nil {
 		return Publication{}, err
 	}
+	log, err := r.beginning()
+	if err != nil {
+		return Publication{}, err
+	}
 	l, err := r.openOrCreate(w, c.Spec.Capability)
 	if err != nil {
 		return Publication{}, err
 	}
 	defer l.Close()
-	return r.release(ctx, w, l, c, a)
+	p, err := r.release(ctx, w, l, c, a)
+	if err != nil {
+		return p, err
+	}
+	return p, r.logged(ctx, w, log)
 }
 
 // openOrCreate opens the layout of a capability, an empty hidden one if there is none.

@@ -39,8 +39,11 @@ type Options struct {
 	RequireSignatures bool
 
 	// Signer signs everything that is written: releases, reports, reviews and changes of
-	// a release's lifecycle. Nil signs nothing.
+	// a release's lifecycle, and the checkpoint of a log that it keeps. Nil signs nothing.
 	Signer *sign.Signer
+
+	// Now tells the time of entries in the log; time.Now if nil.
+	Now func() time.Time
 }
 
 // unrun are the options for reading without running anything: engines are compared later,
@@ -85,6 +88,9 @@ func open(files *store.Store, o *Options) *Registry {
 	return r
 }
 
+// Signs reports whether what is written is signed.
+func (r *Registry) Signs() bool { return r.options.Signer != nil }
+
 // Clone returns a registry in a new directory that has what r has now. The two share
 // their files, which are replaced and never changed, so a clone costs no space; both
 // must lie in one file system. Nil options are the zero ones.
@@ -110,6 +116,7 @@ type Capability struct {
 	Releases []*Release // newest first
 	Tools    []string   // tool ids that belong to it, sorted; see [Names.Give]
 	Promoted time.Time  // when Current became so after it was published; zero if it did not, or if that is not known
+	History  *History   // what was current when, by the log of the registry; nil if there is none, see [Logged.Apply]
 
 	// Sequence is the sequence number of the last signed statement that counts, see
 	// [evidence.Lead]; 0 if there is none. Sequenced is true where signatures are required:

@@ -40,6 +40,7 @@ type Release struct {
 	Created      time.Time           // zero if not known
 	Platforms    []string            // such as linux/amd64, sorted
 	Lifecycle    evidence.Lifecycle  // its lifecycle state
+	Shadow       *evidence.Shadow    // how hosts compare it with the current release; nil if nobody has said so
 
 	// Problem is why this release must not be served, and what to do about it. If it is set,
 	// the other fields have what could still be read.
@@ -69,6 +70,20 @@ func (rel *Release) Engine() ([]byte, error) {
 		return err
 	})
 	return data, err
+}
+
+// EngineFor returns the engine binary for a platform, compared with its digest now. It does so
+// also for a release that must not be served.
+func (rel *Release) EngineFor(platform string) ([]byte, error) {
+	var data []byte
+	err := rel.open(func(l *layout) (err error) {
+		data, err = l.Read(rel.engineFor(platform), MaxEngine)
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("engine of %s %s for %s: %w", rel.Capability, rel.Version, platform, err)
+	}
+	return data, nil
 }
 
 // OpenEngine returns the file of the engine for this platform. What it reads has not
@@ -160,6 +175,7 @@ func (l *layout) fill(rel *Release, x *store.Index, about attachments) error {
 	}
 	policy := l.options.policy()
 	rel.Evidence = policy.Evaluate(evidence.Subject{Subject: subjectOf(rel), Created: rel.Created}, about[entry.Digest])
+	rel.Shadow = policy.ShadowOf(rel.Evidence)
 	if rel.Lifecycle, err = policy.LifecycleOf(rel.Evidence); err != nil {
 		return err
 	}

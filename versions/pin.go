@@ -31,7 +31,17 @@ type Pin struct {
 	Place Place
 	Name  string // header, member or flag; empty if the place can carry only one pin
 	Value any    // as it arrived; Agree refuses everything but a string that is not blank
+	Means Meaning
 }
+
+// Meaning is what the value of a pin stands for.
+type Meaning string
+
+// The meanings.
+const (
+	Exactly Meaning = ""      // a version
+	AsOf    Meaning = "as of" // a time: the version that was current then, see Moments
+)
 
 // Where describes the position of the pin, such as "header Service-Spec-Version"
 // or "body inputs.calculation_version". A flag is described by its name alone,

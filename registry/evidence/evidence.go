@@ -17,6 +17,7 @@ import (
 
 	"github.com/slipstick/slipstick/conformance/report"
 	"github.com/slipstick/slipstick/registry/documents"
+	"github.com/slipstick/slipstick/registry/provenance"
 	"github.com/slipstick/slipstick/registry/sign"
 )
 
@@ -34,16 +35,20 @@ type Evidence struct {
 	Review    *Review         `json:"review,omitempty"`
 	Lifecycle *Lifecycle      `json:"standing,omitempty"`
 	Lead      *Lead           `json:"current,omitempty"`
+	Shadow    *Shadow         `json:"shadow,omitempty"`
+
+	Build *provenance.Summary `json:"build,omitempty"` // of a source or a rebuild
 
 	attachment *Attachment
 	parsed     *report.Report // until DeriveTier has judged it
+	build      *provenance.Build
 }
 
 // Attachment is a document about a release as it was stored, with its signature.
 type Attachment struct {
 	Kind    sign.Kind
 	Digest  digest.Digest // of its manifest
-	Content []byte        // report, review, lifecycle record or lead, as JSON; nil for the signature of a release
+	Content []byte        // report, review, lifecycle record, lead, shadow or build, as JSON; nil for the signature of a release
 	Signed  *sign.Signed  // nil if it is not signed
 	Err     error         // why it cannot be read
 }
@@ -73,11 +78,16 @@ func (p Policy) Evaluate(of Subject, list []Attachment) []Evidence {
 		if err == nil {
 			err = p.verify(&e, of, time.Now())
 		}
+		if err == nil && e.build != nil && of.Engines != nil {
+			err = CheckBuild(e.build, of.Engines)
+		}
+		e.build = nil // it is large
 		if e.Counts = err == nil; err != nil {
 			e.Why, e.Broken = err.Error(), e.attachment.Err != nil || errors.Is(err, sign.ErrForged)
 		}
 		all = append(all, e)
 	}
+	sameSource(all)
 	return all
 }
 
@@ -127,6 +137,19 @@ func (e *Evidence) read() error {
 			return err
 		}
 		e.Lead = &lead
+	case sign.Shadow:
+		s, err := readShadow(content)
+		if err != nil {
+			e.attachment.Err = err
+			return err
+		}
+		e.Shadow = &s
+	case sign.Source, sign.Rebuild:
+		b, err := provenance.Parse(content)
+		if err != nil {
+			return err
+		}
+		e.build, e.Build = b, new(b.Summary())
 	}
 	return nil
 }
@@ -134,11 +157,11 @@ func (e *Evidence) read() error {
 // verify checks the signature and records who signed. The error is why the evidence does not
 // count.
 //
-// If signatures are not required, unsigned reports and lifecycle records count too. Unsigned
-// reviews never count, since all their value lies in the signer.
+// If signatures are not required, unsigned reports, lifecycle records, shadows and sources count
+// too. Unsigned reviews and rebuilds never count, since all their value lies in the signer.
 func (p Policy) verify(e *Evidence, of Subject, now time.Time) error {
 	s := e.attachment.Signed
-	byItself := e.Kind == sign.Report || e.Kind == sign.Lifecycle // counts where no signature is required
+	byItself := e.Kind == sign.Report || e.Kind == sign.Lifecycle || e.Kind == sign.Shadow || e.Kind == sign.Source // counts where no signature is required
 	switch {
 	case s == nil && !p.Required && byItself:
 		e.Why = "it is not signed: whoever can write to the registry can have written it"
@@ -194,6 +217,8 @@ func (e *Evidence) roles() []sign.Role {
 		return []sign.Role{sign.Expert}
 	case e.Kind == sign.Review:
 		return []sign.Role{sign.Reviews, sign.Expert}
+	case e.Kind == sign.Rebuild:
+		return []sign.Role{sign.Rebuilds}
 	}
 	return []sign.Role{sign.Publishes}
 }

@@ -13,8 +13,8 @@ import (
 
 // Lead is the content of a signed statement that makes a release current.
 //
-// All signed statements about which release of a capability is current, and about the
-// lifecycle of its releases, share one sequence of numbers from 1 on. A statement with a
+// All signed statements about which release of a capability is current, about the lifecycle
+// of its releases and about their comparison ([Shadow]) share one sequence of numbers from 1 on. A statement with a
 // higher number is later, whatever its time and its position in index.json. So a reader who
 // has seen a newer statement notices when somebody restores an older one or removes the
 // newer one.
@@ -44,6 +44,8 @@ func (e *Evidence) Sequence() uint64 {
 		return e.Lifecycle.Sequence
 	case e.Lead != nil:
 		return e.Lead.Sequence
+	case e.Shadow != nil:
+		return e.Shadow.Sequence
 	}
 	return 0
 }

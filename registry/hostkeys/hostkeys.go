@@ -37,8 +37,14 @@ const (
 // A Role is what a key signs.
 type Role string
 
-// Snapshots is the role of keys that sign frozen calculations.
-const Snapshots Role = "snapshots"
+// The roles of keys.
+const (
+	Snapshots Role = "snapshots" // frozen calculations
+	Ledger    Role = "ledger"    // the statements that close segments of a ledger
+)
+
+// Roles are all roles. A host signs with the same keys in each of them.
+func Roles() []Role { return []Role{Snapshots, Ledger} }
 
 // Document is the public keys of a host, oldest first.
 type Document struct {
@@ -64,13 +70,13 @@ type Private struct {
 	From time.Time
 }
 
-// New returns the document of keys with the role Snapshots, oldest first. The same keys always
+// New returns the document of keys with all roles, oldest first. The same keys always
 // give the same document.
 func New(keys []Private) (*Document, error) {
 	d := &Document{Format: Format, Keys: make([]Key, len(keys))}
 	for i, p := range keys {
 		k := &d.Keys[i]
-		k.PublicKey, k.Roles, k.From = p.Key.Public().(ed25519.PublicKey), []Role{Snapshots}, p.From.UTC()
+		k.PublicKey, k.Roles, k.From = p.Key.Public().(ed25519.PublicKey), Roles(), p.From.UTC()
 		k.ID = IDOf(k.PublicKey)
 		if i > 0 {
 			before := &d.Keys[i-1]
@@ -172,7 +178,7 @@ func (k *Key) check() error {
 		return errors.New("it ends before it begins")
 	}
 	for _, role := range k.Roles {
-		if role != Snapshots {
+		if !slices.Contains(Roles(), role) {
 			return fmt.Errorf("its role %.40q is unknown here: a newer slipstick may know it", role)
 		}
 	}
@@ -277,6 +283,27 @@ func (s Set) Find(digits string, role Role) (found []Found) {
 		}
 	}
 	return found
+}
+
+// Signer returns the key of the set that is the public key, if it signs in the role at the time. The
+// error says why it does not count.
+func (s Set) Signer(public ed25519.PublicKey, role Role, at time.Time) (*Found, error) {
+	id := IDOf(public)
+	found := s.Find(id, role)
+	for i := range found {
+		if found[i].Valid(at) {
+			return &found[i], nil
+		}
+	}
+	if len(found) > 0 {
+		return nil, fmt.Errorf("the key %s signed it, which signs %s, and it says that this was at %s", id, found[0].Term(), at.UTC().Format(time.RFC3339))
+	}
+	for _, n := range s {
+		if slices.ContainsFunc(n.Keys, func(k Key) bool { return k.ID == id }) {
+			return nil, fmt.Errorf("the key %s signed it, and %s does not give it the role %q", id, n.Name, role)
+		}
+	}
+	return nil, fmt.Errorf("it is signed by the key %s, which is none of these public keys", id)
 }
 
 // Found is a key of a set, and the name of its document.

@@ -96,7 +96,7 @@ func TestForgedDocumentIsRefused(t *testing.T) {
 		{"another public key", func(d *hostkeys.Document) { d.Keys[1].PublicKey = other.Keys[1].PublicKey }, "and that of its public key"},
 		{"half a public key", func(d *hostkeys.Document) { d.Keys[1].PublicKey = d.Keys[1].PublicKey[:16] }, "16 bytes, not 32"},
 		{"no role", func(d *hostkeys.Document) { d.Keys[1].Roles = nil }, "no role"},
-		{"a role of tomorrow", func(d *hostkeys.Document) { d.Keys[1].Roles = []hostkeys.Role{"ledger"} }, "unknown here"},
+		{"a role of tomorrow", func(d *hostkeys.Document) { d.Keys[1].Roles = []hostkeys.Role{"tomorrow"} }, "unknown here"},
 		{"a fraction of a second", func(d *hostkeys.Document) { d.Keys[1].From = d.Keys[1].From.Add(1) }, "whole seconds"},
 		{"twice the same", func(d *hostkeys.Document) { d.Keys = append(d.Keys, d.Keys[2]) }, "two keys"},
 		{"nothing", func(d *hostkeys.Document) { d.Keys = nil }, "no key"},
@@ -131,8 +131,37 @@ func TestFind(t *testing.T) {
 	if found := set.Find(id[:8], hostkeys.Snapshots); len(found) != 1 || found[0].Name != "b" || found[0].ID != id {
 		t.Errorf("%+v", found)
 	}
-	if found := set.Find(id, "ledger"); len(found) != 0 {
+	if found := set.Find(id, "tomorrow"); len(found) != 0 {
 		t.Errorf("found in another role: %+v", found)
+	}
+	last := d.Keys[2]
+	signed := func(public []byte, at time.Time) (string, error) {
+		k, err := set.Signer(public, hostkeys.Ledger, at)
+		if err != nil {
+			return "", err
+		}
+		return k.Name, nil
+	}
+	if name, err := signed(last.PublicKey, last.From); name != "a" || err != nil {
+		t.Errorf("%s, %v", name, err)
+	}
+	old := three(t) // as hosts published it that knew no ledgers
+	old.Keys[2].Roles = []hostkeys.Role{hostkeys.Snapshots}
+	for _, tt := range []struct {
+		set    hostkeys.Set
+		public []byte
+		at     time.Time
+		want   string
+	}{
+		{set, last.PublicKey, last.From.Add(-time.Second), "says that this was at"},
+		{set, d.Keys[0].PublicKey, last.From, "until"},
+		{hostkeys.Set{{"old", old}}, last.PublicKey, last.From, `old does not give it the role "ledger"`},
+		{hostkeys.Set{{"b", other}}, last.PublicKey, last.From, "none of these public keys"},
+		{nil, nil, last.From, "none of these public keys"},
+	} {
+		if _, err := tt.set.Signer(tt.public, hostkeys.Ledger, tt.at); err == nil || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%v, want %q", err, tt.want)
+		}
 	}
 	if missing := other.Missing(d); len(missing) != 3 || len(d.Missing(d)) != 0 {
 		t.Errorf("missing %v", missing)

@@ -17,13 +17,21 @@ const (
 	Lifecycle   = "application/vnd.slipstick.standing.v1"         // artifact: a lifecycle record of a release
 	Report      = "application/vnd.slipstick.conformance.v1+json" // its layer
 	Current     = "application/vnd.slipstick.current.v1"          // artifact: a release is current from now on
+	Shadow      = "application/vnd.slipstick.shadow.v1"           // artifact: hosts compare a release with the current one, or no longer
 	Review      = "application/vnd.slipstick.review.v1"           // artifact: a review of a release
+	Source      = "application/vnd.slipstick.source.v1"           // artifact: what a release was built from
+	Rebuild     = "application/vnd.slipstick.rebuild.v1"          // artifact: building it again gave the same bytes
+	InToto      = "application/vnd.in-toto+json"                  // layer of both, see package provenance
 	Signature   = "application/vnd.slipstick.signature.v1"        // artifact: the signature of a release by a publisher
 	Statement   = "application/vnd.slipstick.statement.v1+json"   // layer: what was signed, see package sign
 	Minisign    = "application/vnd.slipstick.minisign.v1"         // layer: its signature
 	Rotations   = "application/vnd.slipstick.rotations.v1+json"   // layer: how the key came into office
 	HostKeys    = "application/vnd.slipstick.hostkeys.v1"         // artifact: the public keys of a host
 	HostKeyList = "application/vnd.slipstick.hostkeys.v1+json"    // its layer
+	Log         = "application/vnd.slipstick.log.v1"              // artifact: the log of a registry
+
+	LogCheckpoint = "application/vnd.slipstick.log.checkpoint.v1" // a layer of it
+	LogEntries    = "application/vnd.slipstick.log.entries.v1"    // a layer per bundle of entries
 )
 
 // IsRecord reports whether an artifact of a type is something that is said of a release.

@@ -1,16 +1,12 @@
 package remote
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
 	"slices"
 
-	"github.com/opencontainers/go-digest"
-	specs "github.com/opencontainers/image-spec/specs-go"
 	v1 "github.com/opencontainers/image-spec/specs-go/v1"
-	"oras.land/oras-go/v2/content"
 	client "oras.land/oras-go/v2/registry/remote"
 
 	"github.com/slipstick/slipstick/registry/hostkeys"
@@ -54,7 +50,7 @@ func hostKeys(ctx context.Context, repo *client.Repository, tag string) ([]byte,
 	if err != nil {
 		return nil, err
 	}
-	data, err := bytesOf(ctx, repo, d)
+	data, err := small(ctx, repo, d, hostkeys.MaxDocument)
 	if err != nil {
 		return nil, err
 	}
@@ -65,15 +61,7 @@ func hostKeys(ctx context.Context, repo *client.Repository, tag string) ([]byte,
 	if len(m.Layers) != 1 || m.Layers[0].MediaType != mediatype.HostKeyList {
 		return nil, fmt.Errorf("it is no artifact of %s", mediatype.HostKeys)
 	}
-	return bytesOf(ctx, repo, m.Layers[0])
-}
-
-// bytesOf fetches a small blob or manifest, and compares it with its digest.
-func bytesOf(ctx context.Context, repo *client.Repository, d v1.Descriptor) ([]byte, error) {
-	if d.Size > hostkeys.MaxDocument {
-		return nil, fmt.Errorf("%s has %d bytes, more than the %d that are read", d.Digest, d.Size, hostkeys.MaxDocument)
-	}
-	return content.FetchAll(ctx, repo, d)
+	return small(ctx, repo, m.Layers[0], hostkeys.MaxDocument)
 }
 
 // PutHostKeys keeps the public keys of a host in place of those that had the name.
@@ -81,32 +69,8 @@ func (r *Registry) PutHostKeys(ctx context.Context, f hostkeys.File) error {
 	if err := hostkeys.CheckName(f.Name); err != nil {
 		return err
 	}
-	ctx, cancel := bounded(ctx, 2*hostkeys.MaxDocument)
-	defer cancel()
-	layer := v1.Descriptor{MediaType: mediatype.HostKeyList, Digest: digest.FromBytes(f.Data), Size: int64(len(f.Data))}
-	empty := v1.DescriptorEmptyJSON
-	data, err := json.Marshal(v1.Manifest{
-		Versioned: specs.Versioned{SchemaVersion: 2}, MediaType: v1.MediaTypeImageManifest, ArtifactType: mediatype.HostKeys,
-		Config: plain(empty), Layers: []v1.Descriptor{layer}, Annotations: map[string]string{v1.AnnotationTitle: f.Name},
-	})
-	if err != nil {
-		return err
-	}
-	repo := r.repository(keysRepository)
-	for _, blob := range []struct {
-		v1.Descriptor
-		data []byte
-	}{{empty, empty.Data}, {layer, f.Data}} {
-		there, err := repo.Exists(ctx, plain(blob.Descriptor))
-		if err == nil && !there {
-			err = repo.Push(ctx, plain(blob.Descriptor), bytes.NewReader(blob.data))
-		}
-		if err != nil {
-			return r.written(err)
-		}
-	}
-	m := v1.Descriptor{MediaType: v1.MediaTypeImageManifest, Digest: digest.FromBytes(data), Size: int64(len(data))}
-	return r.written(repo.PushReference(ctx, m, bytes.NewReader(data), f.Name))
+	layers := []layer{{mediatype.HostKeyList, "", f.Data}}
+	return r.written(pushArtifact(ctx, r.repository(keysRepository), mediatype.HostKeys, f.Name, layers))
 }
 
 func (r *Registry) written(err error) error {

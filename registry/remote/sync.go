@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/opencontainers/go-digest"
 	"oras.land/oras-go/v2/registry/remote/errcode"
 
 	"github.com/slipstick/slipstick/registry/internal/rounds"
@@ -27,6 +28,11 @@ type following struct {
 	listedAt time.Time       // when that began
 	unlisted error           // why the last listing failed
 	taken    map[string]taken
+
+	logs     *rounds.Rounds[logTaken]
+	log      digest.Digest // artifact of the log that is mirrored; "" if there is none
+	loggedAt time.Time     // when asking for it began, the last time that succeeded
+	unlogged error         // why it could not be mirrored
 }
 
 // listing is what asking for the list of capabilities came to, and taken what asking for
@@ -47,6 +53,7 @@ func newFollowing() following {
 		lists: rounds.New[listing](rounds.Options{Parallel: 1, Slow: time.Hour, Most: 1}),
 		takes: rounds.New[taken](rounds.Options{Parallel: parallel, Slow: 500 * time.Millisecond, Most: 64}),
 		taken: map[string]taken{},
+		logs:  rounds.New[logTaken](rounds.Options{Parallel: 1, Slow: time.Hour, Most: 1}),
 	}
 }
 
@@ -93,6 +100,10 @@ func (r *Registry) Behind() (since time.Time) {
 func (r *Registry) sync(ctx context.Context, p rounds.Timeout) (damage map[string]error, err error) {
 	r.round.Lock()
 	defer r.round.Unlock()
+	// Before the capabilities, so that the log tells of nothing that is not there yet.
+	if err := r.followLog(ctx, p); err != nil {
+		return nil, r.failed(err)
+	}
 	if err := r.list(ctx, p); err != nil {
 		return nil, r.failed(err)
 	}
@@ -116,8 +127,11 @@ func (r *Registry) sync(ctx context.Context, p rounds.Timeout) (damage map[strin
 		return nil, r.failed(err)
 	}
 	damage = r.damage(ask, here)
-	if r.unlisted == nil {
+	if r.unlisted == nil && r.unlogged == nil {
 		return damage, nil
+	}
+	if r.unlisted == nil {
+		return damage, r.failed(r.unlogged)
 	}
 	if r.down(ask) {
 		damage = nil

@@ -226,7 +226,7 @@ func TestTrustFileIsRefused(t *testing.T) {
 		{`{"keys":[` + strings.Replace(good, `["*"]`, `[]`, 1) + `]}`, "no capabilities"},
 		{`{"keys":[` + strings.Replace(good, `["*"]`, `["elec*"]`, 1) + `]}`, "no beginning such as"},
 		{`{"keys":[` + strings.Replace(good, `"name":"a"`, `"name":""`, 1) + `]}`, "it has no name"},
-		{`{"keys":[` + strings.Replace(good, `["review"]`, `[]`, 1) + `]}`, "it has no roles: [publish report review expert]"},
+		{`{"keys":[` + strings.Replace(good, `["review"]`, `[]`, 1) + `]}`, "it has no roles: [publish report review expert rebuild log witness]"},
 		{`{"keys":[` + strings.Replace(good, `{"name"`, `{"reason":"x","name"`, 1) + `]}`, "it has a reason, but no revoked_at"},
 		{`{"keys":[` + strings.Replace(good, `{"name"`, `{"tools":[],"name"`, 1) + `]}`, "tools is empty"},
 		{`{"keys":[` + strings.Replace(good, "RW", "RX", 1) + `]}`, "public_key"},

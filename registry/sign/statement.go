@@ -28,12 +28,14 @@ type Kind string
 
 // The kinds of statements.
 const (
-	Release    Kind = "release"    // the publisher published these bytes
-	Report     Kind = "report"     // the conformance suite found this
-	Review     Kind = "review"     // a reviewer saw this
-	Lifecycle  Kind = "standing"   // from now on the release is deprecated, yanked, ...
-	Current    Kind = "current"    // from now on the release is the one that is meant without a pin
-	Checkpoint Kind = "checkpoint" // this is all that a registry holds
+	Release   Kind = "release"  // the publisher published these bytes
+	Report    Kind = "report"   // the conformance suite found this
+	Review    Kind = "review"   // a reviewer saw this
+	Lifecycle Kind = "standing" // from now on the release is deprecated, yanked, ...
+	Current   Kind = "current"  // from now on the release is the one that is meant without a pin
+	Shadow    Kind = "shadow"   // hosts compare what the release computes with what they answer
+	Source    Kind = "source"   // it was built from this
+	Rebuild   Kind = "rebuild"  // building that again gave the same bytes
 
 	rotation Kind = "rotation" // another key takes over
 )
@@ -51,11 +53,11 @@ type Statement struct {
 	Format  string    `json:"format" validate:"eq=slipstick statement 1"`
 	Kind    Kind      `json:"type"`
 	Subject           // its members stand beside the others
-	Content string    `json:"content_digest,omitempty"` // of the document that says more: report, review, standing, current
+	Content string    `json:"content_digest,omitempty"` // of the document that says more: report, review, standing, current, shadow, source, rebuild
 	Time    time.Time `json:"time" validate:"required"` // by the clock of who signed
 }
 
-// Signed is a document as it was signed: a statement, a rotation or a checkpoint.
+// Signed is a document as it was signed: a statement or a rotation.
 type Signed struct {
 	Document  []byte
 	Signature []byte // of minisign, as text

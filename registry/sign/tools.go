@@ -1,7 +1,6 @@
 package sign
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 )
@@ -26,14 +25,4 @@ func (t *Trust) KeptFor(tool string) (names []string) {
 		}
 	}
 	return names
-}
-
-// mayName returns why a key may not name one of the tool ids.
-func (t *Trust) mayName(k *Key, tools []string) error {
-	for _, tool := range tools {
-		if !lists(k.Tools, tool) && (k.Tools != nil || len(t.KeptFor(tool)) > 0) {
-			return fmt.Errorf("the key %q may not say whose the tool id %.100q is", k.Name, tool)
-		}
-	}
-	return nil
 }

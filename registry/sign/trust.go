@@ -25,9 +25,12 @@ const (
 	Reports   Role = "report"  // conformance reports
 	Reviews   Role = "review"  // reviews in the house
 	Expert    Role = "expert"  // reviews, also as an independent expert
+	Rebuilds  Role = "rebuild" // that building again gave the same bytes
+	Logs      Role = "log"     // checkpoints of the log of a registry
+	Witnesses Role = "witness" // that such a checkpoint contradicts none that was seen before
 )
 
-var roles = []Role{Publishes, Reports, Reviews, Expert}
+var roles = []Role{Publishes, Reports, Reviews, Expert, Rebuilds, Logs, Witnesses}
 
 // Key is a key whose word counts.
 //
@@ -38,7 +41,7 @@ var roles = []Role{Publishes, Reports, Reviews, Expert}
 type Key struct {
 	Name         string     `json:"name" validate:"required"`
 	PublicKey    string     `json:"public_key" validate:"minisign"` // the second line of NAME.pub
-	Roles        []Role     `json:"roles" validate:"min=1,dive,oneof=publish report review expert"`
+	Roles        []Role     `json:"roles" validate:"min=1,dive,oneof=publish report review expert rebuild log witness"`
 	Capabilities []string   `json:"capabilities" validate:"min=1,dive,scope=."`            // ids, or beginnings such as electrical.*; * is all
 	Tools        []string   `json:"tools,omitempty" validate:"omitnil,min=1,dive,scope=-"` // tool ids that it may name, and no key that does not list them; see [Trust.KeptFor]
 	NotBefore    *time.Time `json:"not_before,omitempty"`
@@ -48,7 +51,10 @@ type Key struct {
 }
 
 // Trust is a trust file.
-type Trust struct{ keys []trusted }
+type Trust struct {
+	keys []trusted
+	log  *LogDemand // nil if no log is demanded
+}
 
 type trusted struct {
 	Key
@@ -81,10 +87,11 @@ func ReadTrustFile(path string) (*Trust, error) {
 	return t, nil
 }
 
-// ReadTrust reads a trust file: {"keys": [...]}, see [Key].
+// ReadTrust reads a trust file: {"keys": [...], "log": {...}}, see [Key] and [LogDemand].
 func ReadTrust(data []byte) (*Trust, error) {
 	var file struct {
-		Keys []Key `json:"keys"` // each is checked by itself, so that what is said names it
+		Keys []Key      `json:"keys"` // each is checked by itself, so that what is said names it
+		Log  *LogDemand `json:"log"`
 	}
 	if err := json.Unmarshal(data, &file, json.RejectUnknownMembers(true)); err != nil {
 		return nil, misread(err)
@@ -103,7 +110,25 @@ func ReadTrust(data []byte) (*Trust, error) {
 		}
 		t.keys = append(t.keys, one)
 	}
-	return t, nil
+	return t, t.demand(file.Log)
+}
+
+// demand sets what is demanded of the log.
+func (t *Trust) demand(d *LogDemand) error {
+	if d == nil {
+		return nil
+	}
+	witnesses := 0
+	for _, k := range t.keys {
+		if k.may([]Role{Witnesses}) {
+			witnesses++
+		}
+	}
+	if d.Witnesses < 0 || d.Witnesses > witnesses {
+		return fmt.Errorf("log: witnesses is %d, and there are %d keys with the role %s", d.Witnesses, witnesses, Witnesses)
+	}
+	t.log = d
+	return nil
 }
 
 // Check returns an error unless a trust file may have the key.

@@ -255,6 +255,47 @@ func (w *Writer) Pour(l *Layout, d v1.Descriptor, from io.Reader) error {
 	})
 }
 
+// Keep puts a file that belongs to no layout in place of one that was there, whole or not at
+// all. It is on disk when Keep returns.
+func (w *Writer) Keep(name string, data []byte) error {
+	dir := path.Dir(name)
+	if err := w.makeDir(dir); err != nil {
+		return err
+	}
+	temp := name + ".new"
+	if err := w.remove(temp); err != nil { // what a writer that was killed has left
+		return err
+	}
+	err := w.write(temp, data)
+	if err == nil {
+		err = w.rename(temp, name)
+	}
+	if err != nil {
+		return errors.Join(err, w.remove(temp))
+	}
+	return w.sync(dir)
+}
+
+// Remove removes a file that belongs to no layout.
+func (w *Writer) Remove(name string) error { return w.remove(name) }
+
+// makeDir makes a directory and those above it, and puts their names on disk.
+func (w *Writer) makeDir(dir string) error {
+	if info, err := w.root.Stat(dir); err == nil && info.IsDir() {
+		return nil
+	}
+	if err := w.makeDir(path.Dir(dir)); err != nil {
+		return err
+	}
+	if err := w.step("mkdir " + dir); err != nil {
+		return err
+	}
+	if err := w.root.Mkdir(dir, 0o755); err != nil {
+		return err
+	}
+	return w.sync(path.Dir(dir))
+}
+
 func (w *Writer) place(l *Layout, name string, write func(temp string) error) error {
 	temp := l.path(path.Join(ingestDir, path.Base(name)))
 	err := write(temp)

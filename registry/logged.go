@@ -1,0 +1,294 @@
+package registry
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/slipstick/slipstick/registry/evidence"
+	"github.com/slipstick/slipstick/registry/sign"
+	"github.com/slipstick/slipstick/registry/transparency"
+	"github.com/slipstick/slipstick/versions"
+)
+
+// Logged is what a log says of the capabilities of its registry.
+type Logged struct {
+	entries map[string][]transparency.Entry // by capability
+	tools   map[string]string               // by tool id the capability that named it first
+	span    *LogSpan
+}
+
+// LogSpan is the time of which a log can tell.
+type LogSpan struct {
+	began time.Time
+	known atomic.Int64
+}
+
+// Began returns the time of the first entry, zero if there is none.
+func (s *LogSpan) Began() time.Time { return s.began }
+
+// Known returns the time up to which the log was read.
+func (s *LogSpan) Known() time.Time { return time.Unix(s.known.Load(), 0) }
+
+// Read says that the log was read at a time. Entries have whole seconds, so what was logged in
+// that second is not known yet.
+func (s *LogSpan) Read(at time.Time) { s.known.Store(at.Unix() - 1) }
+
+// History is which version of a capability was current when.
+type History struct {
+	*LogSpan
+	turns []turn
+	err   error
+}
+
+// Err returns why nothing is known, although there is a log; nil if the rest can be asked.
+func (h *History) Err() error { return h.err }
+
+// WithoutHistory returns the capabilities with a History that only tells why there is none.
+func WithoutHistory(capabilities []Capability, why error) []Capability {
+	out := slices.Clone(capabilities)
+	for i := range out {
+		out[i].History = &History{err: why}
+	}
+	return out
+}
+
+// turn is a change of what is current; the version is "" if nothing is, from then on.
+type turn struct {
+	since   time.Time
+	version string
+}
+
+// At returns the version that was current at a time, "" if none was.
+func (h *History) At(t time.Time) (version string) {
+	for _, turn := range h.turns {
+		if turn.since.After(t) {
+			break
+		}
+		version = turn.version
+	}
+	return version
+}
+
+// LoggedIn returns what a log says.
+func LoggedIn(l *transparency.Log) *Logged {
+	g := &Logged{map[string][]transparency.Entry{}, map[string]string{}, new(LogSpan)}
+	for i, e := range l.Entries() {
+		if i == 0 {
+			g.span.began = e.Time
+		}
+		g.entries[e.Capability] = append(g.entries[e.Capability], e)
+		if e.Kind == transparency.Removed && e.Version == "" {
+			for tool, id := range g.tools {
+				if id == e.Capability {
+					delete(g.tools, tool)
+				}
+			}
+		}
+		if _, named := g.tools[e.Tool]; !named && e.Tool != "" {
+			g.tools[e.Tool] = e.Capability
+		}
+	}
+	return g
+}
+
+// Span is the time of which the log can tell.
+func (g *Logged) Span() *LogSpan { return g.span }
+
+// held is a version that the log has.
+type held struct {
+	release string // digest of its manifest
+	state   evidence.State
+}
+
+// holding is what the log says of one capability.
+type holding struct {
+	current    string
+	sequence   uint64
+	versions   map[string]held
+	statements map[string]bool // digests of their manifests
+	turns      []turn
+}
+
+// holding returns what the log says of a capability, as far as it counts for who has read the
+// capability; nil counts everything.
+func (g *Logged) holding(id string, c *Capability) *holding {
+	h := &holding{versions: map[string]held{}, statements: map[string]bool{}}
+	var void map[string]bool
+	if c != nil {
+		void = c.void()
+	}
+	for i := range g.entries[id] {
+		e := &g.entries[id][i]
+		if e.Statement != "" {
+			h.statements[e.Statement] = true
+		}
+		// Where signatures are required, the tag current alone counts for nothing, and no
+		// statement after one with a higher number.
+		if c != nil && c.Sequenced && (e.Kind == transparency.Current && e.Statement == "" && e.Version != "" || e.Sequence > 0 && e.Sequence < h.sequence) {
+			continue
+		}
+		if !void[e.Statement] {
+			h.take(e)
+		}
+	}
+	return h
+}
+
+// void returns the statements about a capability that do not count here. Where signatures are
+// not required, the tag current counts, whoever has signed what.
+func (c *Capability) void() map[string]bool {
+	list := map[string]bool{}
+	for _, rel := range c.Releases {
+		for _, e := range rel.Evidence {
+			if !e.Counts && (c.Sequenced || e.Kind != sign.Current) {
+				list[e.Digest] = true
+			}
+		}
+	}
+	return list
+}
+
+// take adds an entry to what the log says.
+func (h *holding) take(e *transparency.Entry) {
+	h.sequence = max(h.sequence, e.Sequence)
+	switch e.Kind {
+	case transparency.Published:
+		h.versions[e.Version] = held{e.Release, evidence.Active}
+	case transparency.Standing:
+		was, known := h.versions[e.Version]
+		if known && was.state != evidence.Revoked {
+			h.versions[e.Version] = held{was.release, evidence.State(e.State)}
+		}
+		if state := (evidence.Lifecycle{State: evidence.State(e.State)}); !state.Serves() && h.current == e.Version {
+			h.turn(e.Time, "")
+		}
+	case transparency.Current:
+		h.turn(e.Time, e.Version)
+	case transparency.Removed:
+		if e.Version == "" {
+			clear(h.versions)
+		}
+		if delete(h.versions, e.Version); e.Version == "" || e.Version == h.current {
+			h.turn(e.Time, "")
+		}
+	}
+}
+
+func (h *holding) turn(at time.Time, version string) {
+	h.current = version
+	h.turns = append(h.turns, turn{at, version})
+}
+
+// Apply returns the capabilities as they may be served under the log, with their History.
+// Where a capability has fallen behind, it gets a Problem and the log decides: a version with
+// another digest is refused, a version that was yanked or revoked stays so, and current is
+// that of the log. Everything else is unchanged, and so is the argument. The registry may be
+// ahead of its log: who writes to it without the key of the log cannot log that.
+func (g *Logged) Apply(capabilities []Capability) []Capability {
+	out := slices.Clone(capabilities)
+	here := map[string]bool{}
+	for i := range out {
+		c := &out[i]
+		here[c.ID] = true
+		held := g.holding(c.ID, c)
+		c.History = &History{LogSpan: g.span, turns: held.turns}
+		c.applyLog(held)
+	}
+	for id := range g.entries {
+		if held := g.holding(id, nil); !here[id] && len(held.versions) > 0 {
+			out = append(out, Capability{ID: id, Problem: notMet(errors.New("it is gone from the registry")), History: &History{LogSpan: g.span, turns: held.turns}})
+		}
+	}
+	slices.SortFunc(out, func(a, b Capability) int { return strings.Compare(a.ID, b.ID) })
+	return out
+}
+
+// notMet is the problem of what has fallen behind the log.
+func notMet(err error) error {
+	return fmt.Errorf("the registry has fallen behind its log: %w: bring it up to date; what was removed on purpose is logged by slipstick log update --removed", err)
+}
+
+func (c *Capability) applyLog(held *holding) {
+	var errs []error
+	current := c.currentBehind(held)
+	c.Releases = slices.Clone(c.Releases)
+	for version, was := range sortedBy(held.versions) {
+		err := c.behind(version, was, held)
+		if err == nil {
+			continue
+		}
+		errs = append(errs, fmt.Errorf("version %.100s %w", version, err))
+		i := slices.IndexFunc(c.Releases, func(r *Release) bool { return r.Version == version })
+		if i < 0 {
+			continue
+		}
+		rel := *c.Releases[i]
+		if c.Releases[i] = &rel; rel.Digest != was.release {
+			rel.Problem = notMet(err)
+		}
+		if was.state == evidence.Yanked || was.state == evidence.Revoked {
+			rel.Lifecycle = evidence.Lifecycle{State: was.state, Reason: "its publisher says so in the log of the registry, which gives no reason"}
+		}
+		if c.Current == version && !rel.Lifecycle.Serves() {
+			c.Current = ""
+		}
+	}
+	if current != nil {
+		errs = append(errs, current)
+		if rel, err := find(c.Releases, held.current); err == nil && rel.Lifecycle.Serves() {
+			c.Current = held.current
+		}
+	}
+	if len(errs) > 0 {
+		c.Problem = errors.Join(c.Problem, notMet(errors.Join(errs...)))
+	}
+}
+
+// behind returns how a version has fallen behind the log.
+func (c *Capability) behind(version string, was held, log *holding) error {
+	rel, err := find(c.Releases, version)
+	switch {
+	case err != nil || rel.gone:
+		return errors.New("is gone")
+	case rel.Digest != was.release:
+		return fmt.Errorf("was %s, and is %s", was.release, cmp.Or(rel.Digest, "not to be read"))
+	case rel.State() == was.state || was.state != evidence.Revoked && c.isLater(rel, log):
+		return nil
+	}
+	return fmt.Errorf("was %s, and is %s without a later record", was.state, rel.State())
+}
+
+// isLater reports whether the lifecycle state of a release comes from a record that is not in
+// the log yet. Where signatures are required, its number must be higher than those in the log.
+func (c *Capability) isLater(rel *Release, log *holding) bool {
+	return slices.ContainsFunc(rel.Evidence, func(e evidence.Evidence) bool {
+		if e.Lifecycle == nil || !e.Counts || e.Lifecycle.State != rel.State() || log.statements[e.Digest] {
+			return false
+		}
+		return !c.Sequenced || log.sequence == 0 || e.Sequence() > log.sequence
+	})
+}
+
+// currentBehind returns an error if the current version differs from that of the log without
+// a reason. Reasons are a later signed statement, and a later withdrawal of the version. If
+// the tag alone decides what is current, it may also point to a newer version.
+func (c *Capability) currentBehind(log *holding) error {
+	was := log.current
+	switch {
+	case was == "" || c.Current == was:
+		return nil
+	case c.Sequenced && c.led > log.sequence:
+		return nil
+	case !c.Sequenced && c.Current != "" && versions.Newest([]string{was, c.Current})[0] == c.Current:
+		return nil
+	}
+	if rel, err := find(c.Releases, was); err == nil && !rel.Lifecycle.Serves() && c.isLater(rel, log) {
+		return nil
+	}
+	return fmt.Errorf("current was %s, and is %s", was, cmp.Or(c.Current, "none"))
+}
