@@ -12,20 +12,22 @@ import (
 	"github.com/slipstick/slipstick/host/internal/record"
 )
 
-// A segment is a file of blocks: one that says which segment it is, any number with records, and
-// one that closes it. Each block checks itself:
+// A segment is a file of blocks: one that says which segment it is, any number with records, each
+// behind those with the releases that they name, and one that closes it. Each block checks itself:
 //
-//	kind      1 byte: H, D or C
+//	kind      1 byte: H, R, D or C
 //	records   4 bytes, little-endian as all numbers here; 0 but in D
 //	first     8 bytes, index of its first record in the segment
 //	raw       4 bytes, size of the content
 //	stored    4 bytes, size of what follows
 //	checksum  4 bytes, CRC-32C of all before it and of what follows
-//	content   JSON in H and C; in D records, each behind its length, compressed with S2
+//	content   JSON in H and C; in R encoded releases, each behind its length; in D records likewise,
+//	          compressed with S2
 const (
-	blockHead  = 'H'
-	blockData  = 'D'
-	blockClose = 'C'
+	blockHead     = 'H'
+	blockReleases = 'R'
+	blockData     = 'D'
+	blockClose    = 'C'
 )
 
 const (
@@ -107,17 +109,38 @@ func (k *block) eachLeaf(do func(index uint64, leaf []byte) error) error {
 		return errDamaged
 	}
 	for i := range k.records {
-		size, n := binary.Uvarint(raw)
-		if n <= 0 || size > uint64(len(raw)-n) {
-			return errDamaged
-		}
-		if err := do(k.first+uint64(i), raw[n:n+int(size)]); err != nil {
+		leaf, rest, err := cutLeaf(raw)
+		if err != nil {
 			return err
 		}
-		raw = raw[n+int(size):]
+		if err := do(k.first+uint64(i), leaf); err != nil {
+			return err
+		}
+		raw = rest
 	}
 	if len(raw) > 0 {
 		return fmt.Errorf("%w: more than its records", errDamaged)
+	}
+	return nil
+}
+
+// cutLeaf returns what stands first in a block, and what stands behind it.
+func cutLeaf(raw []byte) (leaf, rest []byte, err error) {
+	size, n := binary.Uvarint(raw)
+	if n <= 0 || size > uint64(len(raw)-n) {
+		return nil, nil, errDamaged
+	}
+	return raw[n : n+int(size)], raw[n+int(size):], nil
+}
+
+// releases adds the releases of the block to others.
+func (k *block) releases(to record.Releases) error {
+	for raw := k.stored; len(raw) > 0; {
+		release, rest, err := cutLeaf(raw)
+		if err != nil || to.Add(release) != nil {
+			return errDamaged
+		}
+		raw = rest
 	}
 	return nil
 }

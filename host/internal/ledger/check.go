@@ -2,6 +2,12 @@ package ledger
 
 import (
 	"crypto/ed25519"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"golang.org/x/mod/sumdb/tlog"
 
 	"github.com/slipstick/slipstick/host/internal/record"
 )
@@ -18,9 +24,13 @@ const (
 	OtherHead   Fault = "other_head"   // the first block does not say what was signed
 	Unchained   Fault = "unchained"    // it does not follow the segment before
 	OtherLedger Fault = "other_ledger" // it belongs to another ledger
-	UnknownKey  Fault = "unknown_key"  // nobody vouches for the key that signed it
+	UnknownKey  Fault = "unknown_key"  // nobody vouches for the key that signed it: Err
+	BadStamp    Fault = "bad_stamp"    // what somebody else said of it cannot be believed: Err
+	Unstamped   Fault = "unstamped"    // nobody else has said anything of it, nor of one behind it
 	LeftOpen    Fault = "open"         // it is not closed: a host writes to it, or was killed
 )
+
+var errNobody = errors.New("no keys of the host were given to check who signed it")
 
 // Finding is one fault of one segment.
 type Finding struct {
@@ -39,9 +49,22 @@ type Report struct {
 	Killed   int    // times that a host was killed, and lost what it had not written
 }
 
-// Check examines a ledger. The function says whether a key is one of the host's; nil knows none.
-// No secret is needed.
-func Check(dir string, knows func(ed25519.PublicKey) bool) (*Report, error) {
+// Vouch says whether a key was one of the host's at a time. The error says why not.
+type Vouch func(key ed25519.PublicKey, at time.Time) error
+
+// CheckOptions say what a ledger is compared with. The zero value compares it with itself.
+type CheckOptions struct {
+	Vouch Vouch // nil: every key is unknown
+
+	// Stamped returns when somebody else had seen a digest; nil: stamps are not looked at.
+	Stamped func(stamp []byte, digest [tlog.HashSize]byte) (time.Time, error)
+}
+
+// Check examines a ledger. No secret is needed.
+func Check(dir string, o *CheckOptions) (*Report, error) {
+	if o == nil {
+		o = &CheckOptions{}
+	}
 	list, err := numbers(dir)
 	if err != nil {
 		return nil, err
@@ -58,24 +81,58 @@ func Check(dir string, knows func(ed25519.PublicKey) bool) (*Report, error) {
 			c.Findings = append(c.Findings, Finding{Segment: s, Fault: Absent, From: next, To: number - 1})
 			previous = nil
 		}
-		c.segment(s, previous, knows)
+		c.segment(s, previous, o.Vouch)
+		if o.Stamped != nil && s.Signed != nil {
+			if err := c.stamp(dir, s, o); err != nil {
+				return nil, err
+			}
+		}
 		s.leaves = nil
 		c.Segments, previous, next = append(c.Segments, s), s, number+1
+	}
+	if o.Stamped != nil {
+		c.unstamped()
 	}
 	return c, nil
 }
 
-// count counts a record.
-func (c *Report) count(_ *Segment, _ uint64, data []byte) error {
-	c.Records++
-	if r, err := record.Parse(data); err == nil && r.Kind == record.Lost {
-		c.Lost += r.Count
+// stamp examines the stamp of a segment, if there is one.
+func (c *Report) stamp(dir string, s *Segment, o *CheckOptions) error {
+	stamp, err := readStamp(dir, s.Segment)
+	if err != nil || stamp == nil {
+		return err
+	}
+	if s.Stamped, err = o.Stamped(stamp, s.Signed.hash()); err != nil {
+		c.Findings = append(c.Findings, Finding{Segment: s, Fault: BadStamp, Err: err})
 	}
 	return nil
 }
 
+// unstamped finds the segments behind the last one that is stamped. That stamp is one of all before it.
+func (c *Report) unstamped() {
+	for _, s := range slices.Backward(c.Segments) {
+		if !s.Stamped.IsZero() {
+			return
+		}
+		if s.Signed != nil {
+			c.Findings = append(c.Findings, Finding{Segment: s, Fault: Unstamped})
+		}
+	}
+}
+
+// count counts a record.
+func (c *Report) count(s *Segment, _ uint64, data []byte) error {
+	r, err := record.Parse(data, s.releases)
+	if err != nil {
+		return fmt.Errorf("%w: %w", errDamaged, err)
+	}
+	c.Records++
+	c.Lost += r.Count
+	return nil
+}
+
 // segment examines one segment. The one before is nil if it is missing.
-func (c *Report) segment(s, previous *Segment, knows func(ed25519.PublicKey) bool) {
+func (c *Report) segment(s, previous *Segment, vouch Vouch) {
 	add := func(f Finding) {
 		f.Segment = s
 		c.Findings = append(c.Findings, f)
@@ -104,8 +161,10 @@ func (c *Report) segment(s, previous *Segment, knows func(ed25519.PublicKey) boo
 	if !s.Deleted {
 		c.records(s, add)
 	}
-	if knows == nil || !knows(s.Signed.PublicKey) {
-		add(Finding{Fault: UnknownKey})
+	if vouch == nil {
+		add(Finding{Fault: UnknownKey, Err: errNobody})
+	} else if err := vouch(s.Signed.PublicKey, s.Statement.Closed); err != nil {
+		add(Finding{Fault: UnknownKey, Err: err})
 	}
 }
 

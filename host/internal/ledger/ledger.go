@@ -6,6 +6,7 @@ package ledger
 
 import (
 	"cmp"
+	"context"
 	"crypto/aes"
 	"crypto/cipher"
 	"crypto/rand"
@@ -16,8 +17,10 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/slipstick/slipstick/host/internal/record"
@@ -43,10 +46,13 @@ type Options struct {
 	Sign   Sign
 	Secret []byte // 32 bytes, for the keys of receipts and of hashes; the same for as long as these shall hold
 
+	Stamp Stamp // of the statements of segments; nil: nobody is asked
+
 	Log *slog.Logger     // discarded if nil
 	Now func() time.Time // time.Now if nil
 
-	segment uint64 // records of a full segment; segmentSize if zero
+	segment    uint64        // records of a full segment; segmentSize if zero
+	stampAgain time.Duration // stampAgain if zero
 }
 
 const (
@@ -67,25 +73,33 @@ type Ledger struct {
 	keys    cipher.Block // of receipts
 	salts   cipher.Block // of hashes of inputs
 
+	place  atomic.Uint64 // of the next record, see place
+	shards []shard       // in which records wait for the writer
+
 	mu      sync.Mutex
-	chunk   *chunk // that records are added to
-	full    []*chunk
-	queued  int // bytes in full
-	segment uint64
-	leaf    uint64
-	opened  time.Time // when the first record of the segment came
-	scratch []byte
-	lost    record.Record // count and time of those that were not told yet
-	stats   Stats
-	spare   []*chunk
-	synced  bool // the disk has all that was handed to the writer
+	failure error // why nothing can be written now; nil if it can
 
 	wake    chan struct{}
 	ending  chan struct{}
 	stopped chan struct{}
-	writer  writer
-	proofs  proofs
+
+	unstamped chan closed
+	unstamp   context.CancelFunc // ends the stamping
+	stamped   chan struct{}      // it has ended
+
+	writer writer
+	proofs proofs
 }
+
+// place is where a record stands: places are given in their order.
+type place uint64
+
+const leafBits = 32
+
+func placeOf(segment, leaf uint64) place { return place(segment<<leafBits | leaf) }
+
+func (p place) segment() uint64 { return uint64(p) >> leafBits }
+func (p place) leaf() uint64    { return uint64(p) & (1<<leafBits - 1) }
 
 // Stats are figures since the host began.
 type Stats struct {
@@ -95,26 +109,19 @@ type Stats struct {
 	Failure error     // why nothing can be written now; nil if it can
 }
 
-// chunk is a part of a segment that is written as one block.
-type chunk struct {
-	first   uint64
-	records int
-	data    []byte
-	end     End // why the segment ends behind it; "" if it does not
-}
-
 // ErrInUse means that another host writes to the directory.
 var ErrInUse = errors.New("another host keeps its ledger there: give each host a directory of its own")
 
 // Open opens the ledger of a directory, which is made if it is not there. A segment that a host
 // left open because it was killed is closed with the records that it has.
 func Open(dir string, o *Options) (_ *Ledger, err error) {
-	l := &Ledger{dir: dir, options: *o, wake: make(chan struct{}, 1), ending: make(chan struct{}), stopped: make(chan struct{})}
+	l := &Ledger{dir: dir, options: *o, wake: make(chan struct{}, 1), ending: make(chan struct{}), stopped: make(chan struct{}), unstamped: make(chan closed, maxUnstamped), stamped: make(chan struct{})}
 	l.options.Inputs = cmp.Or(o.Inputs, Hashed)
 	l.options.Sync = cmp.Or(o.Sync, defaultSync)
 	l.options.Close = cmp.Or(o.Close, defaultClose)
 	l.options.Queue = cmp.Or(o.Queue, defaultQueue)
 	l.options.segment = cmp.Or(o.segment, segmentSize)
+	l.options.stampAgain = cmp.Or(o.stampAgain, stampAgain)
 	if l.options.Now == nil {
 		l.options.Now = time.Now
 	}
@@ -138,7 +145,10 @@ func Open(dir string, o *Options) (_ *Ledger, err error) {
 	if err := l.begin(); err != nil {
 		return nil, err
 	}
+	ctx, cancel := context.WithCancel(context.Background())
+	l.unstamp = cancel
 	go l.write()
+	go l.stamp(ctx)
 	return l, nil
 }
 
@@ -165,113 +175,55 @@ func (l *Ledger) begin() error {
 	} else {
 		h.Ledger, h.Segment, h.Previous = last.Ledger, last.Segment+1, last.Signed.hash()
 		h.Killed = last.Statement.End != Ended
+		if !isStamped(l.dir, last.Segment) {
+			l.toStamp(closed{last.Segment, h.Previous})
+		}
 	}
 	if h.Killed {
 		l.options.Log.Warn("the host before was killed; what its ledger had not written yet is lost", "segment", last.Name(), "records", last.Records)
 	}
-	l.name, l.segment = h.Ledger, h.Segment
-	l.writer = writer{ledger: l, header: h}
-	l.chunk = &chunk{}
+	l.name = h.Ledger
+	l.place.Store(uint64(placeOf(h.Segment, 0)))
+	l.shards = make([]shard, shardsEach*runtime.GOMAXPROCS(0))
+	l.writer = writer{ledger: l, header: h, number: h.Segment, named: map[*record.Release]bool{}, taken: make([][]byte, len(l.shards)), rest: make([][]byte, len(l.shards))}
 	return l.writer.open()
 }
 
-// Record takes a record and returns where it will stand. It does not wait: if too many wait for
-// the disk already, the record is lost, which is counted and recorded, and the zero Receipt is
-// returned.
-func (l *Ledger) Record(r record.Record) record.Receipt {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.queued+len(l.chunk.data) > l.options.Queue {
-		if l.lost.Count++; l.lost.Count == 1 {
-			l.lost.Since = r.Time
-		}
-		l.lost.Time, l.stats.LastAt = r.Time, l.options.Now()
-		l.stats.Lost++
-		return record.Receipt{}
-	}
-	if l.lost.Count > 0 {
-		l.lost.Kind = record.Lost
-		l.add(&l.lost)
-		l.lost = record.Record{}
-	}
-	l.stats.Records++
-	return l.add(&r)
-}
-
-// add adds a record to the chunk. A segment ends behind a record, so that every record knows
-// its place before it is written.
-func (l *Ledger) add(r *record.Record) record.Receipt {
-	if l.leaf == 0 {
-		l.opened = r.Time
-	}
-	receipt := record.Receipt{Ledger: l.name, Segment: l.segment, Leaf: l.leaf}
-	receipt.Key = keyOf(l.keys, l.segment, l.leaf)
-	if r.Kind == record.Answer && l.options.Inputs != Whole {
-		salt := keyOf(l.salts, l.segment, l.leaf)
-		r.Hash = record.HashInputs(salt[:], r.Inputs)
-	}
-	l.scratch = r.Append(l.scratch[:0])
-	l.chunk.data = appendLeaf(l.chunk.data, l.scratch)
-	l.chunk.records++
-	l.leaf++
-	switch {
-	case l.leaf >= l.options.segment:
-		l.endSegment(Full)
-	case len(l.chunk.data) >= chunkSize:
-		l.endChunk("")
-	}
-	return receipt
-}
-
-// appendLeaf appends an encoded record as it stands in a data block.
-func appendLeaf(b, leaf []byte) []byte {
-	return append(binary.AppendUvarint(b, uint64(len(leaf))), leaf...)
-}
-
-// endSegment makes the segment end behind the chunk.
-func (l *Ledger) endSegment(end End) {
-	l.segment++
-	l.leaf = 0
-	l.endChunk(end)
-}
-
-// endChunk hands the chunk to the writer, and begins another.
-func (l *Ledger) endChunk(end End) {
-	l.chunk.end = end
-	l.synced = false
-	l.full = append(l.full, l.chunk)
-	l.queued += len(l.chunk.data)
-	next := &chunk{}
-	if n := len(l.spare); n > 0 {
-		next, l.spare = l.spare[n-1], l.spare[:n-1]
-	}
-	*next = chunk{first: l.leaf, data: next.data[:0]}
-	l.chunk = next
-	select {
-	case l.wake <- struct{}{}:
-	default:
-	}
-}
-
 // keyOf returns a key that belongs to one leaf, and tells nothing of others.
-func keyOf(k cipher.Block, segment, leaf uint64) (key [16]byte) {
-	binary.BigEndian.PutUint64(key[:], segment)
-	binary.BigEndian.PutUint64(key[8:], leaf)
-	k.Encrypt(key[:], key[:])
+func keyOf(k cipher.Block, p place) (key [16]byte) {
+	putKey(k, p, key[:])
 	return key
+}
+
+func putKey(k cipher.Block, p place, key []byte) {
+	binary.BigEndian.PutUint64(key, p.segment())
+	binary.BigEndian.PutUint64(key[8:], p.leaf())
+	k.Encrypt(key, key)
 }
 
 // known reports whether the receipt is one of this ledger's.
 func (l *Ledger) known(r record.Receipt) bool {
-	key := keyOf(l.keys, r.Segment, r.Leaf)
+	if r.Segment >= 1<<(64-leafBits) || r.Leaf >= 1<<leafBits {
+		return false
+	}
+	key := keyOf(l.keys, placeOf(r.Segment, r.Leaf))
 	return r.Ledger == l.name && subtle.ConstantTimeCompare(key[:], r.Key[:]) == 1
 }
 
 // Stats returns the figures of now.
-func (l *Ledger) Stats() Stats {
+func (l *Ledger) Stats() (s Stats) {
+	for i := range l.shards {
+		l.shards[i].count(&s)
+	}
+	s.Failure = l.failed()
+	return s
+}
+
+// failed returns why nothing can be written now.
+func (l *Ledger) failed() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.stats
+	return l.failure
 }
 
 // Close writes what was taken, closes the segment and the ledger. There must be no calls of
@@ -279,8 +231,12 @@ func (l *Ledger) Stats() Stats {
 func (l *Ledger) Close() error {
 	close(l.ending)
 	<-l.stopped
-	err := l.Stats().Failure
-	return errors.Join(err, l.lock.Close())
+	close(l.unstamped)
+	hurry := time.AfterFunc(lastStamp, l.unstamp)
+	<-l.stamped
+	hurry.Stop()
+	l.unstamp()
+	return errors.Join(l.failed(), l.lock.Close())
 }
 
 // recoverLast closes the last segment of a directory, if a host left it open. It returns the

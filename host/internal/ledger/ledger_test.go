@@ -2,7 +2,9 @@ package ledger
 
 import (
 	"bytes"
+	"context"
 	"crypto/ed25519"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -11,22 +13,32 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/klauspost/compress/s2"
 
 	"github.com/slipstick/slipstick/host/internal/record"
+	"github.com/slipstick/slipstick/registry/hostkeys"
 	"github.com/slipstick/slipstick/sdk/value"
 )
 
 var private = ed25519.NewKeyFromSeed(bytes.Repeat([]byte{7}, ed25519.SeedSize))
 
-func sign(message []byte) (ed25519.PublicKey, []byte) {
+func sign(_ time.Time, message []byte) (ed25519.PublicKey, []byte) {
 	return private.Public().(ed25519.PublicKey), ed25519.Sign(private, message)
 }
 
-func known(public ed25519.PublicKey) bool { return public.Equal(private.Public()) }
+// known vouches as a stranger can, who has nothing but the document that the host publishes.
+func known(public ed25519.PublicKey, at time.Time) error {
+	document, err := hostkeys.New([]hostkeys.Private{{Key: private}})
+	if err != nil {
+		return err
+	}
+	_, err = hostkeys.Set{{Name: "published", Document: document}}.Signer(public, hostkeys.Ledger, at)
+	return err
+}
 
 var release = record.NewRelease(record.Release{
 	Capability: "mechanics.beams.beam", Version: "1.2.0", Platform: "linux/amd64",
@@ -71,7 +83,7 @@ func written(t *testing.T, n int) (dir string, receipts []record.Receipt) {
 
 func check(t *testing.T, dir string) *Report {
 	t.Helper()
-	report, err := Check(dir, known)
+	report, err := Check(dir, &CheckOptions{Vouch: known})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -178,7 +190,7 @@ func TestReceiptsAreProved(t *testing.T) {
 			}
 			want := answer(i)
 			if inputs == Hashed {
-				if r.Inputs != nil || !bytes.Equal(r.Hash, record.HashInputs(got.HashKey, want.Inputs)) || bytes.Equal(r.Hash, record.HashInputs(nil, want.Inputs)) {
+				if r.Inputs != nil || !bytes.Equal(r.Hash, record.HashInputs(nil, got.HashKey, want.Inputs)) || bytes.Equal(r.Hash, record.HashInputs(nil, nil, want.Inputs)) {
 					t.Errorf("the hash of record %d is %x", i, r.Hash)
 				}
 				want.Hash = r.Hash
@@ -218,8 +230,9 @@ func TestReceiptsAreProved(t *testing.T) {
 	}
 }
 
-// damage rewrites a segment block by block, with good checksums: what a careful forger does.
-func damage(t *testing.T, dir string, number uint64, change func(leaves [][]byte) [][]byte) {
+// forge rewrites a segment block by block, with good checksums: what a careful forger does. The
+// function may change a block, and returns what is written in its place.
+func forge(t *testing.T, dir string, number uint64, change func(*block) []byte) {
 	t.Helper()
 	path := filepath.Join(dir, fmt.Sprintf(segmentFile, number))
 	f, err := os.Open(path)
@@ -228,36 +241,38 @@ func damage(t *testing.T, dir string, number uint64, change func(leaves [][]byte
 	}
 	defer f.Close()
 	var out []byte
-	var leaves [][]byte
 	for {
 		k, err := readBlock(f)
 		if err != nil {
 			break
 		}
+		out = append(out, change(k)...)
+	}
+	must(t, os.WriteFile(path, out, 0o600))
+}
+
+// damage changes the records of a segment.
+func damage(t *testing.T, dir string, number uint64, change func(leaves [][]byte) [][]byte) {
+	t.Helper()
+	var leaves [][]byte
+	forge(t, dir, number, func(k *block) (out []byte) {
 		switch k.kind {
 		case blockData:
-			err = k.eachLeaf(func(_ uint64, leaf []byte) error {
+			must(t, k.eachLeaf(func(_ uint64, leaf []byte) error {
 				leaves = append(leaves, bytes.Clone(leaf))
 				return nil
-			})
+			}))
+			return nil
 		case blockClose:
-			c := chunk{}
-			for _, leaf := range change(leaves) {
-				c.data = appendLeaf(c.data, leaf)
-				c.records++
+			var data []byte
+			leaves = change(leaves)
+			for _, leaf := range leaves {
+				data = appendLeaf(data, leaf)
 			}
-			out = (&block{blockData, c.records, 0, len(c.data), s2.Encode(nil, c.data)}).append(out)
-			out = k.append(out)
-		default:
-			out = k.append(out)
+			out = (&block{blockData, len(leaves), 0, len(data), s2.Encode(nil, data)}).append(out)
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := os.WriteFile(path, out, 0o600); err != nil {
-		t.Fatal(err)
-	}
+		return k.append(out)
+	})
 }
 
 // flip changes one bit of the nth record, where its bytes have the text.
@@ -281,8 +296,17 @@ func TestPlantedFaultsAreFoundAndNamed(t *testing.T) {
 			damage(t, dir, 1, func(l [][]byte) [][]byte { l[3][len(l[3])-1] ^= 1; return l })
 		}, []string{"1 changed 0-255"}},
 		"a bit of a digest": {func(t *testing.T, dir string) {
-			damage(t, dir, 2, flip(999, bytes.Repeat([]byte{0x0a}, 32)))
-		}, []string{"2 changed 768-999"}},
+			forge(t, dir, 2, func(k *block) []byte {
+				if k.kind == blockReleases {
+					k.stored[bytes.Index(k.stored, bytes.Repeat([]byte{0x0a}, 32))] ^= 1
+				}
+				return k.append(nil)
+			})
+		}, []string{"2 damaged 0-0"}},
+		"a bit of the name of a release": {func(t *testing.T, dir string) {
+			id := sha256.Sum256(release.Encoded())
+			damage(t, dir, 2, flip(999, id[:]))
+		}, []string{"2 damaged 999-0"}},
 		"the order of two records": {func(t *testing.T, dir string) {
 			damage(t, dir, 1, func(l [][]byte) [][]byte { l[300], l[301] = l[301], l[300]; return l })
 		}, []string{"1 changed 256-511"}},
@@ -311,7 +335,7 @@ func TestPlantedFaultsAreFoundAndNamed(t *testing.T) {
 			must(t, err)
 			data, err := os.ReadFile(segment(dir, 2))
 			must(t, err)
-			last, _, err := closing(s.Statement, func(m []byte) (ed25519.PublicKey, []byte) {
+			last, _, err := closing(s.Statement, func(_ time.Time, m []byte) (ed25519.PublicKey, []byte) {
 				return stranger.Public().(ed25519.PublicKey), ed25519.Sign(stranger, m)
 			})
 			must(t, err)
@@ -343,12 +367,12 @@ func must(t *testing.T, err error) {
 func TestKilledHostsLoseWhatWasNotWritten(t *testing.T) {
 	dir := t.TempDir()
 	o := options()
+	o.Sync = time.Millisecond
 	l := start(t, dir, o)
 	for i := range 900 {
 		l.Record(answer(i))
 		if i%300 == 299 {
-			l.tick()
-			waitWritten(l)
+			l.flushed()
 		}
 	}
 	whole, err := os.ReadFile(filepath.Join(dir, fmt.Sprintf(segmentFile, 1)))
@@ -391,16 +415,10 @@ func TestKilledHostsLoseWhatWasNotWritten(t *testing.T) {
 	}
 }
 
-// waitWritten waits until the writer has nothing to do.
-func waitWritten(l *Ledger) {
-	for {
-		l.mu.Lock()
-		idle := len(l.full) == 0
-		l.mu.Unlock()
-		if idle {
-			return
-		}
-		time.Sleep(time.Millisecond)
+// flushed waits until the disk has all that was recorded.
+func (l *Ledger) flushed() {
+	for l.writer.durable.Load() < l.place.Load() {
+		time.Sleep(100 * time.Microsecond)
 	}
 }
 
@@ -436,14 +454,20 @@ func TestFullDisksCostRecordsOnly(t *testing.T) {
 	for l.Stats().Failure != nil {
 		time.Sleep(time.Millisecond)
 	}
-	waitWritten(l)
+	l.flushed()
 	if l.Record(answer(9)).Ledger == "" {
 		t.Error("a record is lost although the disk is well")
 	}
 	must(t, l.Close())
-	report := check(t, dir)
-	if len(report.Findings) > 0 || report.Lost != uint64(lost) || report.Records != uint64(taken)+2 {
-		t.Errorf("%d records and %d lost, want %d and %d: %v", report.Records, report.Lost, taken+2, lost, texts(report))
+	report, answers := check(t, dir), 0
+	must(t, Each(dir, func(_ *Segment, _ uint64, r *record.Record) error {
+		if r.Kind == record.Answer {
+			answers++
+		}
+		return nil
+	}))
+	if len(report.Findings) > 0 || report.Lost != uint64(lost) || answers != taken+1 {
+		t.Errorf("%d answers and %d lost, want %d and %d: %v", answers, report.Lost, taken+1, lost, texts(report))
 	}
 	if got := l.Stats(); got.Lost != uint64(lost) || got.Records != uint64(taken)+1 {
 		t.Errorf("counted %d records and %d lost", got.Records, got.Lost)
@@ -483,10 +507,10 @@ func TestExpiredRecordsLeaveTheirRoots(t *testing.T) {
 func TestOldSegmentsAreClosed(t *testing.T) {
 	o := options()
 	o.Sync, o.Close = time.Millisecond, time.Minute
-	now := time.Unix(1_800_000_100, 0)
-	o.Now = func() time.Time { return now }
+	var asked atomic.Int64
+	o.Now = func() time.Time { return time.Unix(1_800_000_000+asked.Add(1), 0) } // a second later each time
 	l := start(t, t.TempDir(), o)
-	receipt := l.Record(answer(0)) // some 100 s ago
+	receipt := l.Record(answer(0))
 	for {
 		p, err := l.Prove(receipt)
 		must(t, err)
@@ -501,21 +525,89 @@ func TestOldSegmentsAreClosed(t *testing.T) {
 	must(t, l.Close())
 }
 
-func BenchmarkRecord(b *testing.B) {
+// Somebody else says when a segment was closed. Who does not answer is asked again, and nobody waits.
+func TestSegmentsAreStamped(t *testing.T) {
+	dir := t.TempDir()
 	o := options()
-	o.Sync, o.segment = time.Second, 0
-	l, err := Open(b.TempDir(), o)
-	if err != nil {
-		b.Fatal(err)
+	o.segment, o.Sync, o.stampAgain = 100, time.Millisecond, time.Millisecond
+	var asked atomic.Int64
+	at := time.Date(2026, 11, 1, 12, 0, 0, 0, time.UTC)
+	o.Stamp = func(_ context.Context, digest [32]byte) ([]byte, error) {
+		if asked.Add(1)%3 > 0 {
+			return nil, errors.New("not now")
+		}
+		return digest[:], nil
 	}
-	r := answer(1)
-	b.ReportAllocs()
-	for b.Loop() {
-		l.Record(r)
+	l := start(t, dir, o)
+	for i := range 250 {
+		l.Record(answer(i))
 	}
-	b.StopTimer()
-	if err := l.Close(); err != nil {
-		b.Error(err)
+	for !isStamped(dir, 2) {
+		time.Sleep(time.Millisecond)
 	}
-	b.ReportMetric(float64(l.Stats().Lost)/float64(b.N), "lost/op")
+	must(t, l.Close())
+	said := func(stamp []byte, digest [32]byte) (time.Time, error) {
+		if !bytes.Equal(stamp, digest[:]) {
+			return time.Time{}, errors.New("other bytes")
+		}
+		return at, nil
+	}
+	examine := func(want ...string) {
+		t.Helper()
+		report, err := Check(dir, &CheckOptions{Vouch: known, Stamped: said})
+		must(t, err)
+		if got := texts(report); strings.Join(got, "; ") != strings.Join(want, "; ") {
+			t.Errorf("found %q, want %q", got, want)
+		}
+		if s := report.Segments[0]; len(want) < 2 && !s.Stamped.Equal(at) {
+			t.Errorf("segment 1 was stamped at %s", s.Stamped)
+		}
+	}
+	examine()
+	// A host that ended without the stamp of its last segment leaves that to the next.
+	stamp := func(n int) string { return filepath.Join(dir, fmt.Sprintf(stampFile, n)) }
+	must(t, os.Remove(stamp(3)))
+	examine("3 unstamped 0-0")
+	l = start(t, dir, o)
+	must(t, l.Close())
+	examine()
+	must(t, os.Remove(stamp(4)))
+	must(t, os.WriteFile(stamp(3), make([]byte, maxStamp+1), 0o600))
+	examine("3 bad_stamp 0-0", "4 unstamped 0-0", "3 unstamped 0-0")
+}
+
+// Many answer at once, while the writer takes what there is. Each record stands where its receipt says.
+func TestManyRecordAtOnce(t *testing.T) {
+	dir := t.TempDir()
+	o := options()
+	o.segment, o.Sync = 300, time.Millisecond
+	l := start(t, dir, o)
+	const each, writers = 400, 8
+	receipts := make([]record.Receipt, each*writers)
+	var wait sync.WaitGroup
+	for w := range writers {
+		wait.Go(func() {
+			for i := range each {
+				n := i*writers + w
+				receipts[n] = l.Record(answer(n))
+			}
+		})
+	}
+	wait.Wait()
+	must(t, l.Close())
+	if report := check(t, dir); len(report.Findings) > 0 || report.Records != uint64(len(receipts)) {
+		t.Fatalf("%d records: %v", report.Records, texts(report))
+	}
+	type spot struct{ segment, leaf uint64 }
+	stands := map[spot]string{}
+	must(t, Each(dir, func(s *Segment, leaf uint64, r *record.Record) error {
+		stands[spot{s.Segment, leaf}] = r.Request
+		return nil
+	}))
+	for n, receipt := range receipts {
+		want := answer(n)
+		if got := stands[spot{receipt.Segment, receipt.Leaf}]; got != want.Request {
+			t.Errorf("where %s should stand is %q", want.Request, got)
+		}
+	}
 }

@@ -30,6 +30,7 @@ type Proof struct {
 	Receipt  string           `json:"receipt"`
 	Standing Standing         `json:"standing"`
 	Record   []byte           `json:"record,omitempty"`   // whose hash is the leaf
+	Releases [][]byte         `json:"releases,omitempty"` // that the record names by their SHA-256
 	Content  json.RawMessage  `json:"content,omitempty"`  // the same for readers
 	Path     tlog.RecordProof `json:"path,omitempty"`     // from the leaf to the root (RFC 6962)
 	Signed   *Signed          `json:"signed,omitempty"`   // the statement that has the root
@@ -41,10 +42,11 @@ var ErrUnknownReceipt = errors.New("this ledger has given no such receipt")
 
 // proofs remembers the tree of the segment that was asked for last.
 type proofs struct {
-	mu     sync.Mutex
-	number uint64
-	signed *Signed
-	leaves []tlog.Hash
+	mu       sync.Mutex
+	number   uint64
+	signed   *Signed
+	leaves   []tlog.Hash
+	releases record.Releases
 }
 
 // Prove returns what can be shown for a receipt.
@@ -52,10 +54,8 @@ func (l *Ledger) Prove(receipt record.Receipt) (*Proof, error) {
 	if !l.known(receipt) {
 		return nil, ErrUnknownReceipt
 	}
-	l.mu.Lock()
-	given := receipt.Segment < l.segment || receipt.Segment == l.segment && receipt.Leaf < l.leaf
-	l.mu.Unlock()
-	if !given {
+	at := placeOf(receipt.Segment, receipt.Leaf)
+	if at >= place(l.place.Load()) {
 		return nil, ErrUnknownReceipt
 	}
 	p := &Proof{Receipt: receipt.String()}
@@ -85,12 +85,18 @@ func (l *Ledger) Prove(receipt record.Receipt) (*Proof, error) {
 	if p.Record, err = readLeaf(l.dir, receipt.Segment, receipt.Leaf); err != nil {
 		return nil, err
 	}
-	r, err := record.Parse(p.Record)
+	r, err := record.Parse(p.Record, s.releases)
 	if err != nil {
 		return nil, err
 	}
+	if r.Release != nil {
+		p.Releases = [][]byte{r.Release.Encoded()}
+	}
+	for _, release := range r.Releases {
+		p.Releases = append(p.Releases, release.Encoded())
+	}
 	if r.Hash != nil {
-		key := keyOf(l.salts, receipt.Segment, receipt.Leaf)
+		key := keyOf(l.salts, at)
 		p.HashKey = key[:]
 	}
 	if p.Content, err = json.Marshal(&r); err != nil {
@@ -103,7 +109,7 @@ func (l *Ledger) Prove(receipt record.Receipt) (*Proof, error) {
 // read returns a segment that is closed and whole, as it was read the last time if it was.
 func (c *proofs) read(dir string, number uint64) (*Segment, error) {
 	if c.signed != nil && c.number == number {
-		return &Segment{Signed: c.signed, Records: uint64(len(c.leaves)), leaves: c.leaves}, nil
+		return &Segment{Signed: c.signed, Records: uint64(len(c.leaves)), leaves: c.leaves, releases: c.releases}, nil
 	}
 	s, err := readSegment(dir, number, nil)
 	if err != nil || s.Signed == nil || s.Deleted {
@@ -115,7 +121,7 @@ func (c *proofs) read(dir string, number uint64) (*Segment, error) {
 	if s.Problem != nil {
 		return nil, fmt.Errorf("segment %s: %w", s.Name(), s.Problem)
 	}
-	c.number, c.signed, c.leaves = number, s.Signed, s.leaves
+	c.number, c.signed, c.leaves, c.releases = number, s.Signed, s.leaves, s.releases
 	return s, nil
 }
 
@@ -171,7 +177,13 @@ func (p *Proof) Verify() (*record.Record, *Statement, error) {
 	if err != nil {
 		return nil, nil, fmt.Errorf("the record is not leaf %d of segment %s: %w", receipt.Leaf, st.Name(), err)
 	}
-	r, err := record.Parse(p.Record)
+	releases := record.Releases{}
+	for _, encoded := range p.Releases {
+		if err := releases.Add(encoded); err != nil {
+			return nil, nil, err
+		}
+	}
+	r, err := record.Parse(p.Record, releases)
 	if err != nil {
 		return nil, nil, err
 	}

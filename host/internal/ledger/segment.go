@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"golang.org/x/mod/sumdb/tlog"
 
@@ -33,10 +34,12 @@ type Segment struct {
 	Statement *Statement // of Signed; nil if that cannot be believed
 	Records   uint64     // that could be read
 	Size      int64      // bytes that could be read
+	Stamped   time.Time  // when somebody else had seen it closed; zero if that was not asked or cannot be believed
 
 	Problem error // where reading ended, nil if that was the end
 
-	leaves []tlog.Hash
+	leaves   []tlog.Hash
+	releases record.Releases // that records may name
 }
 
 // numbers returns the segments of the directory in their order, by the names of their files.
@@ -74,7 +77,7 @@ func readSegment(dir string, number uint64, do func(s *Segment, leaf uint64, dat
 		return nil, err
 	}
 	defer f.Close()
-	s := &Segment{Deleted: deleted, Header: Header{Segment: number}}
+	s := &Segment{Deleted: deleted, Header: Header{Segment: number}, releases: record.Releases{}}
 	r := bufio.NewReaderSize(f, 1<<16)
 	for {
 		k, err := readBlock(r)
@@ -116,18 +119,24 @@ func (s *Segment) take(k *block, do func(s *Segment, leaf uint64, data []byte) e
 			s.Segment = number
 			return true, nil
 		}
+	case blockReleases:
+		if s.Problem = k.releases(s.releases); s.Problem != nil {
+			return true, nil
+		}
 	case blockData:
 		if k.first != s.Records {
 			s.Problem = fmt.Errorf("record %d stands where record %d should", k.first, s.Records)
 			return true, nil
 		}
 		err = k.eachLeaf(func(index uint64, leaf []byte) error {
+			if do != nil {
+				if err := do(s, index, leaf); err != nil {
+					return err
+				}
+			}
 			s.leaves = append(s.leaves, tlog.RecordHash(leaf))
 			s.Records++
-			if do == nil {
-				return nil
-			}
-			return do(s, index, leaf)
+			return nil
 		})
 		if errors.Is(err, errDamaged) {
 			s.Problem = err
@@ -148,21 +157,37 @@ func (s *Segment) take(k *block, do func(s *Segment, leaf uint64, data []byte) e
 // Each reads the records of a ledger in their order. It goes on behind segments that are damaged:
 // use Check to learn about them.
 func Each(dir string, do func(s *Segment, leaf uint64, r *record.Record) error) error {
+	_, err := Read(dir, do)
+	return err
+}
+
+// Read is Each, and returns the segments as they were read: each with its Problem, if it could not
+// be read to its end.
+func Read(dir string, do func(s *Segment, leaf uint64, r *record.Record) error) ([]*Segment, error) {
 	list, err := numbers(dir)
 	if err != nil {
-		return err
+		return nil, err
 	}
+	var segments []*Segment
 	for _, number := range list {
-		_, err := readSegment(dir, number, func(s *Segment, leaf uint64, data []byte) error {
-			r, err := record.Parse(data)
+		s, err := readSegment(dir, number, func(s *Segment, leaf uint64, data []byte) error {
+			r, err := record.Parse(data, s.releases)
 			if err != nil {
 				return fmt.Errorf("%s/%d: %w", s.Name(), leaf, err)
 			}
 			return do(s, leaf, &r)
 		})
 		if err != nil {
-			return err
+			return nil, err
 		}
+		s.leaves = nil
+		segments = append(segments, s)
 	}
-	return nil
+	return segments, nil
+}
+
+// In reports whether a directory holds segments.
+func In(dir string) bool {
+	list, err := numbers(dir)
+	return err == nil && len(list) > 0
 }

@@ -63,15 +63,15 @@ type Signed struct {
 // domain separates these signatures from every other use of a key.
 const domain = "slipstick ledger segment\x00"
 
-// Sign signs a message with the key of a host, and returns the public half.
-type Sign func(message []byte) (public ed25519.PublicKey, signature []byte)
+// Sign signs a message with the key of a host that signs at the time, and returns the public half.
+type Sign func(at time.Time, message []byte) (public ed25519.PublicKey, signature []byte)
 
 func (s *Statement) sign(sign Sign) (*Signed, error) {
 	text, err := json.Marshal(s)
 	if err != nil {
 		return nil, err
 	}
-	public, signature := sign(append([]byte(domain), text...))
+	public, signature := sign(s.Closed, append([]byte(domain), text...))
 	return &Signed{text, public, signature}, nil
 }
 

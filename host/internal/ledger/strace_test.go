@@ -41,10 +41,7 @@ const (
 func recorder(dir string) int {
 	_, _ = os.Open(beginsAt)
 	o := options()
-	o.segment = 110
-	if os.Getenv("SLIPSTICK_TEST_AGAIN") != "" {
-		o.Sync = 5 * time.Millisecond // after which it tries again
-	}
+	o.segment, o.Sync = 110, 5*time.Millisecond
 	l, err := Open(dir, o)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -54,7 +51,6 @@ func recorder(dir string) int {
 		for i := range eachRound {
 			l.Record(answer(round*eachRound + i))
 		}
-		l.tick()
 		l.flushed()
 		fmt.Println((round + 1) * eachRound)
 	}
@@ -65,24 +61,11 @@ func recorder(dir string) int {
 	return 0
 }
 
-// flushed waits until the disk has everything that was handed to the writer.
-func (l *Ledger) flushed() {
-	for {
-		l.mu.Lock()
-		idle := len(l.full) == 0 && l.synced
-		l.mu.Unlock()
-		if idle {
-			return
-		}
-		time.Sleep(100 * time.Microsecond)
-	}
-}
-
 // traced are the system calls that change files, as Go makes them here.
 const traced = "openat,mkdirat,pwrite64,fsync,ftruncate,flock,unlinkat,close"
 
 // traces runs a recorder with a fault, and returns how many records it said are on the disk.
-func traces(t *testing.T, dir, fault string, env ...string) (said, code int, log string) {
+func traces(t *testing.T, dir, fault string) (said, code int, log string) {
 	t.Helper()
 	out := filepath.Join(t.TempDir(), "strace")
 	args := []string{"-f", "-qq", "-o", out, "-e", "trace=" + traced}
@@ -90,7 +73,7 @@ func traces(t *testing.T, dir, fault string, env ...string) (said, code int, log
 		args = append(args, "-e", "inject="+fault)
 	}
 	cmd := exec.CommandContext(t.Context(), "strace", append(args, os.Args[0])...)
-	cmd.Env = append(os.Environ(), append(env, "SLIPSTICK_TEST_LEDGER="+dir, "GOMAXPROCS=1")...)
+	cmd.Env = append(os.Environ(), "SLIPSTICK_TEST_LEDGER="+dir, "GOMAXPROCS=1")
 	printed, err := cmd.Output()
 	var exit *exec.ExitError
 	if err != nil && !errors.As(err, &exit) {
@@ -200,7 +183,7 @@ func TestDiskFailsForAWhile(t *testing.T) {
 	needStrace(t)
 	for _, fault := range []string{"pwrite64:error=ENOSPC:when=3..5", "fsync:error=EIO:when=4..6"} {
 		dir := t.TempDir()
-		said, code, log := traces(t, dir, fault, "SLIPSTICK_TEST_AGAIN=1")
+		said, code, log := traces(t, dir, fault)
 		if !strings.Contains(log, "INJECTED") {
 			t.Errorf("%s: it did not happen:\n%s", fault, log)
 		}

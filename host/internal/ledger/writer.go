@@ -9,15 +9,35 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"sync/atomic"
 	"time"
 
 	"github.com/klauspost/compress/s2"
 	"golang.org/x/mod/sumdb/tlog"
+
+	"github.com/slipstick/slipstick/host/internal/record"
 )
 
-// writer writes chunks into segments. One goroutine uses it.
+// writer makes segments of what was taken, and writes them. One goroutine uses it.
 type writer struct {
 	ledger *Ledger
+
+	// What is made. It is ahead of what is written, if the disk fails.
+	taken  [][]byte // what was taken of each shard
+	rest   [][]byte // what is left of it
+	number uint64   // of the segment
+	began  time.Time
+	tiles  []tlog.Hash
+	leaves []tlog.Hash // of the last tile
+	count  uint64
+	fresh  []named                  // releases that records of now name
+	named  map[*record.Release]bool // releases that stand in the segment
+	raw    []byte                   // content of the next block
+	first  uint64                   // its first record
+	packed []byte                   // memory to compress in
+	steps  []step                   // that are not written
+
+	// What is written.
 	header Header
 	file   *os.File
 	at     int64 // where the next block stands
@@ -25,14 +45,17 @@ type writer struct {
 	// What was written since the disk last said that it has it. It is written again after a
 	// failure, because nobody knows what of it is there.
 	pending []pending
+	failed  bool
 
-	tiles  []tlog.Hash
-	leaves []tlog.Hash // of the last tile
-	count  uint64
+	closing *Signed       // statement that was made and is not known to be on the disk
+	durable atomic.Uint64 // the disk has all records before this place
+	looked  time.Time     // when expired records were last looked for
+}
 
-	packed  []byte    // memory to compress in
-	closing *Signed   // statement that was made and is not known to be on the disk
-	looked  time.Time // when expired records were last looked for
+// step is what is written next: a block, or the end of the segment.
+type step struct {
+	block []byte
+	end   *Statement // without header and time
 }
 
 type pending struct {
@@ -40,103 +63,207 @@ type pending struct {
 	data []byte
 }
 
-// write is the goroutine that writes, until the ledger is closed.
+// write is the goroutine that writes, until the ledger is closed. What was taken is written in
+// blocks as it comes, and put on the disk at intervals.
 func (l *Ledger) write() {
+	w := &l.writer
 	defer close(l.stopped)
-	defer l.writer.release()
+	defer w.release()
 	tick := time.NewTicker(l.options.Sync)
 	defer tick.Stop()
-	for {
-		ending := false
+	for ending := false; !ending; {
+		wake, sync := l.wake, true
+		if w.failed {
+			wake = nil // so that it is tried again at intervals
+		}
 		select {
-		case <-l.wake:
+		case <-wake:
+			sync = false
 		case <-tick.C:
-			l.tick()
 		case <-l.ending:
 			ending = true
-			l.end()
 		}
-		for {
-			err := l.writeAll()
-			l.mu.Lock()
-			if (err == nil) != (l.stats.Failure == nil) {
-				l.told(err)
-			}
-			l.stats.Failure = err
-			l.synced = err == nil && len(l.full) == 0
-			l.mu.Unlock()
-			if err == nil || ending {
-				break
-			}
-			select { // until the disk takes it again; what waits meanwhile is bounded
-			case <-tick.C:
-			case <-l.ending:
-				ending = true
-				l.end()
-			}
+		if !w.failed || ending { // what waits is bounded
+			w.endOld()
+			w.make()
 		}
 		if ending {
-			return
+			w.end(Ended)
 		}
+		l.tell(w.write(sync))
 		l.expire()
 	}
 }
 
-// end makes the last segment end.
-func (l *Ledger) end() {
+// tell keeps why nothing can be written, and logs when that begins and ends.
+func (l *Ledger) tell(err error) {
 	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.endChunk(Ended)
+	before := l.failure
+	l.failure = err
+	l.mu.Unlock()
+	switch {
+	case err != nil && before == nil:
+		l.options.Log.Error("the ledger cannot be written; answers are given all the same, and their records wait until there is no more room for them", "error", err)
+	case err == nil && before != nil:
+		l.options.Log.Info("the ledger is written again", "lost", l.Stats().Lost)
+	}
 }
 
-// told logs that writing failed, or goes on.
-func (l *Ledger) told(err error) {
-	if err != nil {
-		l.options.Log.Error("the ledger cannot be written; answers are given all the same, and their records wait until there is no more room for them", "error", err)
+// endOld makes the segment end whose age it is.
+func (w *writer) endOld() {
+	l := w.ledger
+	if w.count == 0 || l.options.Now().Sub(w.began) < l.options.Close {
 		return
 	}
-	l.options.Log.Info("the ledger is written again", "lost", l.stats.Lost)
-}
-
-// tick hands on what came since the last time, and closes a segment whose age it is.
-func (l *Ledger) tick() {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	switch {
-	case l.leaf > 0 && l.options.Now().Sub(l.opened) >= l.options.Close:
-		l.endSegment(Aged)
-	case l.chunk.records > 0:
-		l.endChunk("")
-	}
-}
-
-// writeAll writes all chunks that wait, and returns when the disk has them.
-func (l *Ledger) writeAll() error {
-	w := &l.writer
-	if err := w.again(); err != nil {
-		return err
-	}
-	for {
-		l.mu.Lock()
-		if len(l.full) == 0 {
-			l.mu.Unlock()
-			return w.sync()
+	for now := l.place.Load(); place(now).segment() == w.number; now = l.place.Load() {
+		if l.place.CompareAndSwap(now, uint64(placeOf(w.number+1, 0))) {
+			return
 		}
-		c := l.full[0]
-		l.mu.Unlock()
-		if err := w.chunk(c); err != nil {
+	}
+}
+
+// make takes what waits, makes blocks of it, and ends the segments that end before the next record.
+func (w *writer) make() {
+	var behind place
+	behind, w.fresh = w.ledger.take(w.taken)
+	copy(w.rest, w.taken)
+	for {
+		next, shard := behind, -1
+		for i, entries := range w.rest {
+			if len(entries) == 0 {
+				continue
+			}
+			if p := firstPlace(entries); p < next {
+				next, shard = p, i
+			}
+		}
+		if shard < 0 {
+			break
+		}
+		w.endBefore(next)
+		var leaf []byte
+		leaf, w.rest[shard] = cutEntry(w.rest[shard])
+		w.add(leaf)
+	}
+	w.endBefore(behind)
+	w.flush()
+	w.fresh = nil
+}
+
+// endBefore ends the segments before the one of a place.
+func (w *writer) endBefore(p place) {
+	for w.number < p.segment() {
+		if w.count >= w.ledger.options.segment {
+			w.end(Full)
+		} else {
+			w.end(Aged)
+		}
+	}
+}
+
+// add adds a record to the tree and to the next block. It has the zero in front of it that makes
+// it a leaf.
+func (w *writer) add(leaf []byte) {
+	if w.count == 0 {
+		w.began = w.ledger.options.Now()
+	}
+	w.count++
+	w.leaves = append(w.leaves, sha256.Sum256(leaf))
+	if len(w.leaves) == tileSize {
+		w.tiles = append(w.tiles, treeHash(w.leaves))
+		w.leaves = w.leaves[:0]
+	}
+	w.raw = appendLeaf(w.raw, leaf[1:])
+	if len(w.raw) >= chunkSize {
+		w.flush()
+	}
+}
+
+// appendLeaf appends an encoded record as it stands in a data block.
+func appendLeaf(b, leaf []byte) []byte {
+	return append(binary.AppendUvarint(b, uint64(len(leaf))), leaf...)
+}
+
+// flush makes a block of what there is for one.
+func (w *writer) flush() {
+	if len(w.raw) == 0 {
+		return
+	}
+	w.name()
+	if most := s2.MaxEncodedLen(len(w.raw)); most > len(w.packed) {
+		w.packed = make([]byte, most)
+	}
+	k := block{blockData, int(w.count - w.first), w.first, len(w.raw), s2.Encode(w.packed, w.raw)}
+	w.steps = append(w.steps, step{block: k.append(make([]byte, 0, k.size()))})
+	w.raw, w.first = w.raw[:0], w.count
+}
+
+// name makes a block of the releases that records of the segment name for the first time.
+func (w *writer) name() {
+	var content []byte
+	for _, n := range w.fresh {
+		if n.segment == w.number && !w.named[n.release] {
+			w.named[n.release] = true
+			content = appendLeaf(content, n.release.Encoded())
+		}
+	}
+	if len(content) > 0 {
+		k := block{kind: blockReleases, raw: len(content), stored: content}
+		w.steps = append(w.steps, step{block: k.append(nil)})
+	}
+}
+
+// end ends the segment.
+func (w *writer) end(why End) {
+	w.flush()
+	tiles, root := rootOf(w.tiles, w.leaves)
+	w.steps = append(w.steps, step{end: &Statement{Records: w.count, Root: root, Tiles: tiles, End: why}})
+	w.number++
+	w.named = map[*record.Release]bool{}
+	w.tiles, w.leaves, w.count, w.first = nil, w.leaves[:0], 0, 0
+}
+
+// write writes what was made, and waits until the disk has it, if it shall. After an error it can
+// be called again.
+func (w *writer) write(sync bool) (err error) {
+	defer func() { w.failed = err != nil }()
+	if w.failed {
+		if err := w.again(); err != nil {
 			return err
 		}
-		l.mu.Lock()
-		l.full[0] = nil
-		l.full = l.full[1:]
-		l.queued -= len(c.data)
-		const spares = 4
-		if len(l.spare) < spares {
-			l.spare = append(l.spare, c)
-		}
-		l.mu.Unlock()
 	}
+	for ; len(w.steps) > 0; w.steps = w.steps[1:] {
+		if err := w.step(&w.steps[0]); err != nil {
+			return err
+		}
+	}
+	w.steps = nil
+	if !sync {
+		return nil
+	}
+	if err := w.sync(); err != nil {
+		return err
+	}
+	w.durable.Store(uint64(placeOf(w.number, w.count)))
+	return nil
+}
+
+// step writes a block, or ends the segment.
+func (w *writer) step(s *step) error {
+	if w.file == nil { // the segment before is closed, and this one could not be opened yet
+		if err := w.open(); err != nil {
+			return err
+		}
+	}
+	if s.end != nil {
+		return w.close(s.end)
+	}
+	if s.block == nil {
+		return nil // put before
+	}
+	data := s.block
+	s.block = nil // put keeps it
+	return w.put(data)
 }
 
 // open makes the file of the segment, with its first block.
@@ -159,55 +286,8 @@ func (w *writer) open() error {
 		_ = file.Close()
 		return err
 	}
-	w.file, w.at, w.count = file, int64(len(data)), 0
-	w.tiles, w.leaves, w.pending = nil, w.leaves[:0], nil
+	w.file, w.at = file, int64(len(data))
 	return nil
-}
-
-// chunk writes a chunk, and closes the segment if that ends behind it. It can be called again
-// with the same chunk after an error.
-func (w *writer) chunk(c *chunk) error {
-	if w.file == nil { // the segment before is closed, and this one could not be opened yet
-		if err := w.open(); err != nil {
-			return err
-		}
-	}
-	if c.records > 0 {
-		if most := s2.MaxEncodedLen(len(c.data)); most > len(w.packed) {
-			w.packed = make([]byte, most)
-		}
-		data := (&block{blockData, c.records, c.first, len(c.data), s2.Encode(w.packed, c.data)}).append(nil)
-		c.records = 0 // not once more: put keeps the block until it is written
-		w.hash(c.data)
-		if err := w.put(data); err != nil {
-			return err
-		}
-	}
-	if c.end == "" {
-		return nil
-	}
-	return w.close(c.end)
-}
-
-// hash adds the records of a chunk to the tree. The chunk cannot be read after it.
-func (w *writer) hash(data []byte) {
-	for len(data) > 0 {
-		size, n := binary.Uvarint(data)
-		w.leaves = append(w.leaves, leafHash(data[n-1:n+int(size)]))
-		w.count++
-		if len(w.leaves) == tileSize {
-			w.tiles = append(w.tiles, treeHash(w.leaves))
-			w.leaves = w.leaves[:0]
-		}
-		data = data[n+int(size):]
-	}
-}
-
-// leafHash returns the hash of a record that has a byte in front of it. The byte is overwritten
-// with the zero that RFC 6962 wants there, so that nothing is copied.
-func leafHash(b []byte) tlog.Hash {
-	b[0] = 0
-	return sha256.Sum256(b)
 }
 
 // put adds a block. If it cannot be written now, it is written again at the same place.
@@ -241,11 +321,10 @@ func (w *writer) again() error {
 }
 
 // close closes the segment with a statement, and opens the next one unless the host ends.
-func (w *writer) close(end End) error {
+func (w *writer) close(st *Statement) error {
 	now := w.ledger.options.Now().UTC()
 	if w.closing == nil {
-		tiles, root := rootOf(w.tiles[:len(w.tiles):len(w.tiles)], w.leaves)
-		st := &Statement{Header: w.header, Records: w.count, Root: root, Tiles: tiles, Closed: now, End: end}
+		st.Header, st.Closed = w.header, now
 		data, signed, err := closing(st, w.ledger.options.Sign)
 		if err != nil {
 			return err
@@ -264,7 +343,8 @@ func (w *writer) close(end End) error {
 		Run: w.header.Run, Opened: now,
 	}
 	w.closing = nil
-	if end == Ended {
+	w.ledger.toStamp(closed{w.header.Segment - 1, w.header.Previous})
+	if st.End == Ended {
 		return nil
 	}
 	if err := w.open(); err != nil {
@@ -354,16 +434,7 @@ func (l *Ledger) keepRoot(s *Segment) error {
 	}
 	data := (&block{kind: blockHead, raw: len(head), stored: head}).append(nil)
 	data = (&block{kind: blockClose, raw: len(text), stored: text}).append(data)
-	temp, err := os.CreateTemp(l.dir, ".root-*")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(temp.Name())
-	_, err = temp.Write(data)
-	if err := errors.Join(err, temp.Sync(), temp.Close()); err != nil {
-		return err
-	}
-	return os.Rename(temp.Name(), filepath.Join(l.dir, fmt.Sprintf(keptFile, s.Segment)))
+	return writeFile(l.dir, fmt.Sprintf(keptFile, s.Segment), data)
 }
 
 func syncDir(dir string) error {

@@ -42,7 +42,7 @@ func (r *Record) Append(b []byte) []byte {
 	case Answer:
 		b = appendText(b, r.Request)
 		b = binary.AppendUvarint(b, r.Row)
-		b = append(b, r.Release.encoded...)
+		b = append(b, r.Release.id[:]...)
 		if r.Hash != nil {
 			b = append(b, r.Hash...)
 		} else {
@@ -54,7 +54,7 @@ func (r *Record) Append(b []byte) []byte {
 		b = binary.AppendUvarint(b, r.Rows)
 		b = binary.AppendUvarint(b, uint64(len(r.Releases)))
 		for _, release := range r.Releases {
-			b = append(b, release.encoded...)
+			b = append(b, release.id[:]...)
 		}
 		b = append(append(b, r.Text[:]...), r.Outcomes[:]...)
 	case Lost:
@@ -73,17 +73,35 @@ func AppendOutcome(b []byte, o Outcome) []byte {
 	return appendValues(b, o.Result)
 }
 
+// AppendCalculation appends inputs and their outcome, and returns where the inputs end. It keeps
+// no part of either.
+func AppendCalculation(b []byte, inputs value.Values, o Outcome) (_ []byte, end int) {
+	b = appendValues(b, inputs)
+	end = len(b)
+	return AppendOutcome(b, o), end
+}
+
+// ParseCalculation reads what AppendCalculation wrote.
+func ParseCalculation(b []byte) (inputs value.Values, o Outcome, err error) {
+	d := decoder{rest: b}
+	inputs, o = d.values(0), d.outcome()
+	if d.bad || len(d.rest) > 0 {
+		return nil, Outcome{}, ErrEncoding
+	}
+	return inputs, o, nil
+}
+
 // hashSize is the size of a hash of inputs in bytes.
 const hashSize = sha256.Size
 
-// HashInputs returns the keyed hash of inputs. Who has the inputs and the key can show that a
+// HashInputs appends the keyed hash of inputs. Who has the inputs and the key can show that a
 // record is about them; without the key nobody can try which ones they are. A key is used for one
 // record, and keys have one length, so a key in front is enough and HMAC, which hashes twice, is
 // not needed.
-func HashInputs(key []byte, inputs value.Values) []byte {
+func HashInputs(b, key []byte, inputs value.Values) []byte {
 	const usual = 512 // bytes, so that most inputs need no memory
 	sum := sha256.Sum256(appendValues(append(make([]byte, 0, usual), key...), inputs))
-	return sum[:]
+	return append(b, sum[:]...)
 }
 
 func (r *Release) append(b []byte) []byte {
@@ -116,14 +134,21 @@ func sumOf(digest string) ([]byte, bool) {
 	return sum, found && err == nil && len(sum) == sha256.Size && hex.EncodeToString(sum) == digits
 }
 
-// ErrEncoding means that bytes are no record.
-var ErrEncoding = errors.New("these bytes are no record")
+// Errors of Parse.
+var (
+	ErrEncoding = errors.New("these bytes are no record")
+	ErrRelease  = errors.New("the record names a release that is not there")
+)
 
-// Parse reads a record. It takes its only encoding and nothing else.
-func Parse(b []byte) (Record, error) {
-	d := decoder{rest: b}
+// Parse reads a record, which names some of the releases. It takes its only encoding and nothing
+// else.
+func Parse(b []byte, releases Releases) (Record, error) {
+	d := decoder{rest: b, releases: releases}
 	r := d.record()
-	if d.bad || len(d.rest) > 0 || !bytes.Equal(r.Append(nil), b) {
+	switch {
+	case d.unknown:
+		return Record{}, ErrRelease
+	case d.bad || len(d.rest) > 0 || !bytes.Equal(r.Append(nil), b):
 		return Record{}, ErrEncoding
 	}
 	return r, nil
@@ -131,8 +156,10 @@ func Parse(b []byte) (Record, error) {
 
 // decoder reads a record. After the first fault everything is empty.
 type decoder struct {
-	rest []byte
-	bad  bool
+	rest     []byte
+	bad      bool
+	releases Releases
+	unknown  bool // a release is not among them
 }
 
 func (d *decoder) record() (r Record) {
@@ -145,21 +172,17 @@ func (d *decoder) record() (r Record) {
 	r.Kept, r.Time = flags&flagKept != 0, d.time()
 	switch r.Kind {
 	case Answer:
-		r.Request, r.Row, r.Release = d.text(), d.uint(), d.release()
+		r.Request, r.Row, r.Release = d.text(), d.uint(), d.named()
 		if flags&flagHashed != 0 {
 			r.Hash = bytes.Clone(d.bytes(hashSize))
 		} else {
 			r.Inputs = d.values(0)
 		}
-		if r.Outcome.Code = d.text(); r.Outcome.Code != "" {
-			r.Outcome.Field = d.text()
-		} else {
-			r.Outcome.Result = d.values(0)
-		}
+		r.Outcome = d.outcome()
 	case Batch:
 		r.Request, r.Rows = d.text(), d.uint()
 		for n := d.count(); n > 0 && !d.bad; n-- {
-			r.Releases = append(r.Releases, d.release())
+			r.Releases = append(r.Releases, d.named())
 		}
 		copy(r.Text[:], d.bytes(sha256.Size))
 		copy(r.Outcomes[:], d.bytes(sha256.Size))
@@ -167,6 +190,26 @@ func (d *decoder) record() (r Record) {
 		r.Count, r.Since = d.uint(), d.time()
 	default:
 		d.bad = true
+	}
+	return r
+}
+
+func (d *decoder) outcome() (o Outcome) {
+	if o.Code = d.text(); o.Code != "" {
+		o.Field = d.text()
+	} else {
+		o.Result = d.values(0)
+	}
+	return o
+}
+
+// named reads the name of a release.
+func (d *decoder) named() *Release {
+	var id ReleaseID
+	copy(id[:], d.bytes(len(id)))
+	r := d.releases[id]
+	if r == nil {
+		d.bad, d.unknown = true, d.unknown || !d.bad
 	}
 	return r
 }

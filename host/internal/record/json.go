@@ -53,15 +53,6 @@ func (r *Record) MarshalJSON() ([]byte, error) {
 	return json.Marshal(v)
 }
 
-// MarshalJSON implements [json.Marshaler].
-func (o Outcome) MarshalJSON() ([]byte, error) {
-	return json.Marshal(struct {
-		Result []json.RawMessage `json:"result,omitempty"`
-		Code   string            `json:"code,omitempty"`
-		Field  string            `json:"field,omitempty"`
-	}{texts(o.Result), o.Code, o.Field})
-}
-
 func texts(values value.Values) (list []json.RawMessage) {
 	for _, v := range values {
 		list = append(list, appendJSON(nil, v))

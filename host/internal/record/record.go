@@ -4,8 +4,11 @@
 package record
 
 import (
+	"bytes"
+	"crypto/sha256"
 	"time"
 
+	"github.com/slipstick/slipstick/conformance/compare"
 	"github.com/slipstick/slipstick/sdk/value"
 )
 
@@ -29,6 +32,10 @@ func (k Kind) String() string {
 	return "unknown"
 }
 
+// OwnRows is how many rows of a batch have records of their own. A batch with more has one for all
+// of it, too.
+const OwnRows = 1000
+
 // Release is the release that answered.
 type Release struct {
 	Capability, Version string
@@ -37,12 +44,35 @@ type Release struct {
 	Platform            string // that computed, such as linux/amd64
 
 	encoded []byte
+	id      ReleaseID
 }
+
+// ReleaseID is the SHA-256 of the encoding of a Release. Records name releases by it, so they are
+// small, and nobody can put another release in its place.
+type ReleaseID [sha256.Size]byte
+
+// Releases are releases that records may name.
+type Releases map[ReleaseID]*Release
 
 // NewRelease returns the Release with its encoding, which is made once for all its records.
 func NewRelease(r Release) *Release {
 	r.encoded = r.append(nil)
+	r.id = sha256.Sum256(r.encoded)
 	return &r
+}
+
+// Encoded returns the encoding of a Release that NewRelease made. It must not be changed.
+func (r *Release) Encoded() []byte { return r.encoded }
+
+// Add adds a release as it is encoded.
+func (s Releases) Add(encoded []byte) error {
+	d := decoder{rest: encoded}
+	r := d.release()
+	if d.bad || len(d.rest) > 0 || !bytes.Equal(r.encoded, encoded) {
+		return ErrEncoding
+	}
+	s[r.id] = r
+	return nil
 }
 
 // Record is one record. Its kind says which fields it has.
@@ -69,12 +99,4 @@ type Record struct {
 }
 
 // Outcome is a result, or the code with which the engine refused the inputs.
-type Outcome struct {
-	Result      value.Values // nil if there is a code
-	Code, Field string
-}
-
-// Equal reports whether two outcomes are the same to the bit.
-func (o Outcome) Equal(p Outcome) bool {
-	return string(AppendOutcome(nil, o)) == string(AppendOutcome(nil, p))
-}
+type Outcome = compare.Outcome

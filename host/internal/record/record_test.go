@@ -17,6 +17,19 @@ var beam = record.NewRelease(record.Release{
 	Digest: "sha256:" + strings.Repeat("0a", 32), Engine: "sha256:" + strings.Repeat("ff", 32),
 })
 
+var short = record.NewRelease(record.Release{Capability: "c", Digest: "none"})
+
+// releases are those that records name.
+var releases = func() record.Releases {
+	known := record.Releases{}
+	for _, r := range []*record.Release{beam, short} {
+		if err := known.Add(r.Encoded()); err != nil {
+			panic(err)
+		}
+	}
+	return known
+}()
+
 var at = time.Date(2026, 3, 1, 12, 0, 0, 123456789, time.UTC)
 
 // every has a record of every kind, and values of every kind.
@@ -27,9 +40,9 @@ var every = map[string]record.Record{
 			value.BoolOf(false), value.ExactOf("1.10"), value.ListOf(value.RecordOf(value.NumberOf(1), value.TextOf("x")), value.RecordOf()), value.ListOf(),
 		},
 		Outcome: record.Outcome{Result: value.Values{value.NumberOf(-1e300), value.ListOf(value.NumberOf(2))}}},
-	"refused": {Kind: record.Answer, Time: at, Release: record.NewRelease(record.Release{Capability: "c", Digest: "none"}),
+	"refused": {Kind: record.Answer, Time: at, Release: short,
 		Outcome: record.Outcome{Code: "TOO_LONG", Field: "length"}},
-	"hashed": {Kind: record.Answer, Time: at, Release: beam, Hash: record.HashInputs([]byte("key"), value.Values{value.NumberOf(1)})},
+	"hashed": {Kind: record.Answer, Time: at, Release: beam, Hash: record.HashInputs(nil, []byte("key"), value.Values{value.NumberOf(1)})},
 	"batch":  {Kind: record.Batch, Time: at, Request: "r", Rows: 1 << 40, Releases: []*record.Release{beam, beam}, Text: [32]byte{1}, Outcomes: [32]byte{2}},
 	"lost":   {Kind: record.Lost, Time: at, Since: at.Add(-time.Second), Count: 17},
 }
@@ -37,7 +50,7 @@ var every = map[string]record.Record{
 func TestRecordsReadBackAsTheyWere(t *testing.T) {
 	for name, r := range every {
 		b := r.Append(nil)
-		got, err := record.Parse(b)
+		got, err := record.Parse(b, releases)
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
@@ -53,11 +66,11 @@ func TestRecordsReadBackAsTheyWere(t *testing.T) {
 			}
 		}
 		for n := range b {
-			if _, err := record.Parse(b[:n]); err == nil {
+			if _, err := record.Parse(b[:n], releases); err == nil {
 				t.Errorf("%s: the first %d of %d bytes are a record", name, n, len(b))
 			}
 		}
-		if _, err := record.Parse(append(b, 0)); err == nil {
+		if _, err := record.Parse(append(b, 0), releases); err == nil {
 			t.Errorf("%s is a record with a byte behind it", name)
 		}
 	}
@@ -66,9 +79,12 @@ func TestRecordsReadBackAsTheyWere(t *testing.T) {
 // The bytes of records stand in closed segments, so they never change.
 func TestBytesAreFrozen(t *testing.T) {
 	r := every["refused"]
-	const frozen = "0101001898b5d9bb324d15" + "0000" + "016300" + "00046e6f6e65" + "0000" + "00" + "00" + "08544f4f5f4c4f4e47" + "066c656e677468"
+	const frozen = "0101001898b5d9bb324d15" + "0000" + "0e6bd92d4e68b13cd8068f50e625faf1711f2b0220b129c39836e2b2dc4d6389" + "00" + "08544f4f5f4c4f4e47" + "066c656e677468"
 	if got := hex.EncodeToString(r.Append(nil)); got != frozen {
 		t.Errorf("the record is\n%s\nand was\n%s", got, frozen)
+	}
+	if got := hex.EncodeToString(short.Encoded()); got != "016300"+"00046e6f6e65"+"0000"+"00" {
+		t.Errorf("the release is %s", got)
 	}
 }
 
@@ -96,7 +112,7 @@ func FuzzParse(f *testing.F) {
 		f.Add(r.Append(nil))
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {
-		if r, err := record.Parse(b); err == nil && !bytes.Equal(r.Append(nil), b) {
+		if r, err := record.Parse(b, releases); err == nil && !bytes.Equal(r.Append(nil), b) {
 			t.Errorf("%x is read, and written as %x", b, r.Append(nil))
 		}
 	})
