@@ -1,0 +1,54 @@
+package replay
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/slipstick/slipstick/conformance/compare"
+)
+
+// Condition is what an effect must not have.
+type Condition struct {
+	text string
+	part float64 // of rel=
+}
+
+// ErrCondition means that a text is no condition.
+var ErrCondition = errors.New(`a condition is "changed", "refused", or "rel=1e-9" for a largest relative difference of 1e-9`)
+
+// ParseCondition reads a condition.
+func ParseCondition(text string) (c Condition, err error) {
+	c.text = text
+	if part, is := strings.CutPrefix(text, "rel="); is {
+		if c.part, err = strconv.ParseFloat(part, 64); err != nil || !(c.part >= 0) {
+			return c, ErrCondition
+		}
+		return c, nil
+	}
+	if text != "changed" && text != "refused" {
+		return c, ErrCondition
+	}
+	return c, nil
+}
+
+// String returns the condition as it was written.
+func (c Condition) String() string { return c.text }
+
+// In says in a sentence that the effect has what it must not have, and returns "" if it has not.
+func (c Condition) In(e *Effect) string {
+	switch {
+	case c.text == "changed":
+		if n := e.Different(); n > 0 {
+			return fmt.Sprintf("%d results differ", n)
+		}
+	case c.text == "refused":
+		if n := e.Count(compare.Refused); n > 0 {
+			return fmt.Sprintf("%d results are refused now", n)
+		}
+	case e.Beyond(c.part):
+		return fmt.Sprintf("results differ by more than %s of the stored ones", strings.TrimPrefix(c.text, "rel="))
+	}
+	return ""
+}

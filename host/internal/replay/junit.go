@@ -1,0 +1,99 @@
+package replay
+
+import (
+	"encoding/xml"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/jstemmer/go-junit-report/v2/junit"
+)
+
+// WriteJUnit writes the report as JUnit XML: a test for each release. One whose results differ has
+// failed; one of which results could not be computed is an error. Gaps are errors of their own.
+func (r *Report) WriteJUnit(w io.Writer) error {
+	suite := junit.Testsuite{Name: "slipstick replay", Time: "0"}
+	for _, g := range r.Groups {
+		suite.AddTestcase(g.junit())
+	}
+	r.addGaps(&suite)
+	return writeJUnit(w, suite)
+}
+
+// WriteJUnit writes the effect as JUnit XML: a test for each condition, and one for each release
+// of which results could not be computed, and for each gap.
+func (e *Effect) WriteJUnit(w io.Writer, conditions []Condition) error {
+	suite := junit.Testsuite{Name: "slipstick impact", Time: "0"}
+	for _, c := range conditions {
+		one := junit.Testcase{Classname: e.Capability + " " + e.Version, Name: c.String()}
+		if wrong := c.In(e); wrong != "" {
+			one.Failure = &junit.Result{Message: wrong}
+			for _, o := range e.Outputs {
+				for i := range o.Worst {
+					one.Failure.Data += o.Worst[i].Name + ": " + o.Worst[i].Difference.String() + "\n"
+				}
+			}
+			for _, g := range e.Groups {
+				one.Failure.Data += lines(g.Examples)
+			}
+		}
+		suite.AddTestcase(one)
+	}
+	for _, g := range e.Groups {
+		one := junit.Testcase{Classname: e.Capability, Name: g.Version + " " + g.Engine}
+		one.Error = g.blocked()
+		suite.AddTestcase(one)
+	}
+	e.addGaps(&suite)
+	return writeJUnit(w, suite)
+}
+
+func (r *Report) addGaps(suite *junit.Testsuite) {
+	for i := range r.Gaps {
+		suite.AddTestcase(junit.Testcase{Classname: "gaps", Name: r.Gaps[i].Name, Error: &junit.Result{Message: r.Gaps[i].Err.Error()}})
+	}
+}
+
+func writeJUnit(w io.Writer, suite junit.Testsuite) error {
+	all := junit.Testsuites{Name: suite.Name}
+	all.AddSuite(suite)
+	if _, err := io.WriteString(w, xml.Header); err != nil {
+		return err
+	}
+	e := xml.NewEncoder(w)
+	e.Indent("", " ")
+	if err := e.Encode(all); err != nil {
+		return err
+	}
+	_, err := io.WriteString(w, "\n")
+	return err
+}
+
+func (g *Group) junit() junit.Testcase {
+	c := junit.Testcase{Classname: g.Capability, Name: strings.TrimSpace(g.Version + " " + g.Engine), Error: g.blocked()}
+	if different := g.Different(); different > 0 {
+		c.Failure = &junit.Result{Message: fmt.Sprintf("%d of %d results differ", different, g.Read()), Data: lines(g.Examples)}
+		c.Error = nil // a test has one outcome, and the report has the other
+	}
+	return c
+}
+
+// blocked is what could not be computed, nil if everything could.
+func (g *Group) blocked() *junit.Result {
+	if g.Blocked() == 0 {
+		return nil
+	}
+	var text strings.Builder
+	for _, o := range g.Obstructed {
+		fmt.Fprintf(&text, "%d %s\n%s", o.Count, o.Obstacle, lines(o.Examples))
+	}
+	return &junit.Result{Message: fmt.Sprintf("%d of %d results could not be computed", g.Blocked(), g.Read()), Data: text.String()}
+}
+
+func lines(examples []Example) string {
+	var text strings.Builder
+	for i := range examples {
+		fmt.Fprintf(&text, "%s: %s\n", examples[i].Name, examples[i].String())
+	}
+	return text.String()
+}
