@@ -3,9 +3,12 @@
 package engines
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"io"
 	"log/slog"
+	"sync"
 	"time"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
@@ -27,6 +30,7 @@ type Options struct {
 	Tracer  *telemetry.Tracer  // nil: nothing is traced
 	Unary   bool               // make every call a gRPC call
 
+	Patience time.Duration // silence after which a process is asked whether it lives, and time for its answer; those of [pool.Options] if zero
 	IdleStop time.Duration // time after which an unused process ends, unless it is kept warm; 5 min if zero
 	Data     string        // data directory of the host, where executables are kept; "": in memory
 }
@@ -37,6 +41,8 @@ type Engines struct {
 	jail    *confine.Jail
 	metrics *telemetry.Metrics
 	tracer  *telemetry.Tracer
+	options pool.Options
+	own     sync.Map // *registry.Release to the bytes of its engine, of those that no registry has
 }
 
 var _ calc.Engines = (*Engines)(nil)
@@ -56,12 +62,30 @@ func New(o *Options) (*Engines, error) {
 			return nil, err
 		}
 	}
-	e.pool, err = pool.New(&pool.Options{Log: o.Log, Confiner: e.jail.Confiner(), Unary: o.Unary, IdleStop: o.IdleStop, Programs: o.Data, Observe: e.observe})
-	if err != nil {
+	e.options = pool.Options{
+		Log: o.Log, Confiner: e.jail.Confiner(), Unary: o.Unary, IdleStop: o.IdleStop, Programs: o.Data, Observe: e.observe,
+		ProbeEvery: o.Patience, ProbeTimeout: o.Patience,
+	}
+	if e.pool, err = pool.New(&e.options); err != nil {
 		e.jail.Close()
 		return nil, err
 	}
 	return e, nil
+}
+
+// Behind returns Engines in the same jail whose processes give way to everything else, and so
+// have much more time to start and to show that they live. What happens to them is logged, and
+// neither counted nor traced with the others. They must be closed first.
+func (e *Engines) Behind() (*Engines, error) {
+	b := &Engines{metrics: telemetry.NewMetrics(), tracer: new(telemetry.Tracer), options: e.options}
+	b.options.Behind, b.options.Observe, b.options.Canary = true, nil, -1
+	b.options.StartTimeout, b.options.ProbeEvery, b.options.ProbeTimeout, b.options.StartRate = time.Minute, 10*time.Second, 30*time.Second, 1
+	if b.options.Log != nil {
+		b.options.Log = b.options.Log.With("shadow", true)
+	}
+	var err error
+	b.pool, err = pool.New(&b.options)
+	return b, err
 }
 
 // Close ends all processes, and then their jail.
@@ -84,15 +108,26 @@ func (e *Engines) observe(p pool.Program, event pool.Event) {
 	e.metrics.Engine(p.Spec.Capability, p.Spec.Version, string(event))
 }
 
-func program(r *registry.Release) pool.Program {
-	return pool.Program{Digest: r.EngineDigest, Spec: r.EngineSpec(), Open: r.OpenEngine}
+// Own returns a release that these Engines can run, and no registry has.
+func (e *Engines) Own(spec sdk.Spec, digest string, executable []byte) *registry.Release {
+	r := &registry.Release{Capability: spec.Capability, Version: spec.Version, Spec: spec, EngineDigest: digest}
+	e.own.Store(r, executable)
+	return r
+}
+
+func (e *Engines) program(r *registry.Release) pool.Program {
+	p := pool.Program{Digest: r.EngineDigest, Spec: r.EngineSpec(), Open: r.OpenEngine}
+	if executable, own := e.own.Load(r); own {
+		p.Open = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(executable.([]byte))), nil }
+	}
+	return p
 }
 
 // Calculate implements [calc.Engines].
 func (e *Engines) Calculate(ctx context.Context, limit time.Duration, r *registry.Release, in value.Values) (sdk.Outcome, error) {
 	ctx, end := e.trace(ctx, r)
 	start := time.Now()
-	o, err := e.pool.Calculate(ctx, limit, program(r), in)
+	o, err := e.pool.Calculate(ctx, limit, e.program(r), in)
 	end(err)
 	e.metrics.Calculation(r.Capability, r.Version, outcomeOf(err), time.Since(start))
 	return o, problemOf(r, err)
@@ -102,7 +137,7 @@ func (e *Engines) Calculate(ctx context.Context, limit time.Duration, r *registr
 func (e *Engines) CalculateBatch(ctx context.Context, limit time.Duration, r *registry.Release, rows []value.Values) ([]response.Result, error) {
 	ctx, end := e.trace(ctx, r)
 	start := time.Now()
-	results, err := e.pool.CalculateBatch(ctx, limit, program(r), rows)
+	results, err := e.pool.CalculateBatch(ctx, limit, e.program(r), rows)
 	end(err)
 	e.metrics.Batch(r.Capability, r.Version, len(rows), time.Since(start))
 	for i := range results {
@@ -114,7 +149,7 @@ func (e *Engines) CalculateBatch(ctx context.Context, limit time.Duration, r *re
 // Draw implements [calc.Engines].
 func (e *Engines) Draw(ctx context.Context, limit time.Duration, r *registry.Release, plot string, in value.Values) (*sdk.Figure, error) {
 	ctx, end := e.trace(ctx, r)
-	f, err := e.pool.Draw(ctx, limit, program(r), plot, in)
+	f, err := e.pool.Draw(ctx, limit, e.program(r), plot, in)
 	end(err)
 	return f, problemOf(r, err)
 }

@@ -24,19 +24,19 @@ func (e *Engines) StartCurrent(ctx context.Context, catalog *calc.Catalog) map[*
 }
 
 // Down returns why the engine of a release cannot run, or nil if no reason is known.
-func (e *Engines) Down(r *calc.Release) error { return e.pool.Failure(program(r)) }
+func (e *Engines) Down(r *calc.Release) error { return e.pool.Failure(e.program(r)) }
 
 // Start starts the engine of a release. An engine that is not kept ends after a while without
 // calls.
 func (e *Engines) Start(ctx context.Context, r *calc.Release, keep bool) error {
-	return e.pool.Start(ctx, program(r), keep)
+	return e.pool.Start(ctx, e.program(r), keep)
 }
 
 // Used reports whether a process of the release runs.
-func (e *Engines) Used(r *calc.Release) bool { return e.pool.Used(program(r)) }
+func (e *Engines) Used(r *calc.Release) bool { return e.pool.Used(e.program(r)) }
 
 // End ends the engine of a release, which must not run any more.
-func (e *Engines) End(r *calc.Release) { e.pool.End(program(r)) }
+func (e *Engines) End(r *calc.Release) { e.pool.End(e.program(r)) }
 
 // Check returns the releases whose engines could not be confined, with the reasons. So these
 // are known before the first call.

@@ -57,7 +57,7 @@ func (e *Engines) States(ctx context.Context, catalog *calc.Catalog) map[string]
 
 // state returns the state of a release that can be read and may run.
 func (e *Engines) state(ctx context.Context, r *calc.Release) State {
-	state := e.pool.State(ctx, program(r))
+	state := e.pool.State(ctx, e.program(r))
 	switch refusal := e.refusal(r); {
 	case refusal == nil || state == pool.Running:
 		return State(state)

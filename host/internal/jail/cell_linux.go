@@ -24,13 +24,13 @@ type cell struct {
 	over    bool
 }
 
-func newCell(g *groups) (*cell, error) {
+func newCell(g *groups, behind bool) (*cell, error) {
 	pair, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_SEQPACKET|unix.SOCK_CLOEXEC, 0)
 	if err != nil {
 		return nil, fmt.Errorf("socket to the shim: %w", err)
 	}
 	c := &cell{ours: os.NewFile(uintptr(pair[0]), "jail"), theirs: os.NewFile(uintptr(pair[1]), "jail")}
-	if c.group, err = g.add(); err != nil {
+	if c.group, err = g.add(behind); err != nil {
 		c.release()
 		return nil, err
 	}

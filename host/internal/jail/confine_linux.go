@@ -47,7 +47,7 @@ func (j *Jail) confine(s *process.Start, system []shim.Entry) (*cell, error) {
 	if script && len(system) == 0 {
 		return nil, errors.New("the engine is a script, and its release declares no read-only paths to find an interpreter in")
 	}
-	c, err := newCell(j.groups)
+	c, err := newCell(j.groups, s.Behind)
 	if err != nil {
 		return nil, err
 	}
@@ -55,7 +55,7 @@ func (j *Jail) confine(s *process.Start, system []shim.Entry) (*cell, error) {
 	password := newPassword()
 	err = c.configure(&shim.Config{
 		Argv: s.Command.Args, Program: program, Script: script, Password: password,
-		Groups: c.group.tasks, Nice: j.groups.nice(),
+		Groups: c.group.tasks, Nice: j.groups.nice(s.Behind),
 		Bytes: j.disk, Files: inodes, System: system,
 		IDs: j.way.ids, User: j.way.user(), Limits: j.limits,
 		Landlock: j.landlock, Filter: filter(program, password, j.hostName && len(system) == 0),

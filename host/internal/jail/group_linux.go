@@ -119,8 +119,12 @@ func (g *groups) without(err error) *groups {
 	return &groups{lacking: why.gaps(err.Error())}
 }
 
-// nice is the scheduling priority of engines where no cgroup shares out the processor.
-func (g *groups) nice() int {
+// nice is the scheduling priority of engines where no cgroup shares out the processor, and
+// everywhere of those that give way to others.
+func (g *groups) nice(behind bool) int {
+	if behind {
+		return 19 // a seventh of the share that nice 10 gives
+	}
 	for _, h := range g.hierarchies {
 		if slices.Contains(h.controllers, "cpu") {
 			return 0
@@ -137,11 +141,11 @@ type group struct {
 	birth *os.File // group that the process is to be born in, nil for none
 }
 
-// add makes the groups of a process.
-func (g *groups) add() (*group, error) {
+// add makes the groups of a process, which may have to give way to others.
+func (g *groups) add(behind bool) (*group, error) {
 	name, one := g.newName(), &group{all: g}
 	for _, h := range g.hierarchies {
-		if err := one.join(h, h.path(name)); err != nil {
+		if err := one.join(h, h.path(name), behind); err != nil {
 			one.remove()
 			return nil, fmt.Errorf("make a cgroup: %w", err)
 		}
@@ -152,11 +156,16 @@ func (g *groups) add() (*group, error) {
 // join makes the process's group in the hierarchy. A process is born into its group of
 // the unified hierarchy; in the others its one thread joins. Both are quick, unlike
 // moving a process.
-func (g *group) join(h *hierarchy, dir string) error {
+func (g *group) join(h *hierarchy, dir string, behind bool) error {
 	if err := h.make(dir); err != nil {
 		return err
 	}
 	g.dirs = append(g.dirs, dir)
+	if behind {
+		if err := h.putBehind(dir); err != nil {
+			return err
+		}
+	}
 	if !h.unified {
 		g.tasks = append(g.tasks, filepath.Join(dir, "tasks"))
 		return nil

@@ -48,6 +48,17 @@ func (h *hierarchy) make(dir string) error {
 	return nil
 }
 
+// putBehind gives a group the smallest share of the processor.
+func (h *hierarchy) putBehind(dir string) error {
+	switch {
+	case !slices.Contains(h.controllers, "cpu"):
+		return nil
+	case h.unified:
+		return setting(dir, "cpu.weight", "1")
+	}
+	return setting(dir, "cpu.shares", "2")
+}
+
 // close gives the host its own place back.
 func (h *hierarchy) close() {
 	for _, undo := range slices.Backward(h.undo) {

@@ -12,7 +12,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/slipstick/slipstick/host/internal/jail"
 	"github.com/slipstick/slipstick/host/internal/pool"
@@ -39,7 +38,7 @@ func published(t *testing.T, j *jail.Jail) pool.Program {
 
 func newPool(t *testing.T, o pool.Options) *pool.Pool {
 	t.Helper()
-	o.Dir = shortDir(t)
+	o.Dir, o.StartTimeout = shortDir(t), patience
 	p, err := pool.New(&o)
 	if err != nil {
 		t.Fatal(err)
@@ -52,7 +51,7 @@ func values(mode string) value.Values { return value.Values{value.TextOf(mode), 
 
 func calculate(t *testing.T, p *pool.Pool, program pool.Program, in value.Values) (sdk.Outcome, error) {
 	t.Helper()
-	return p.Calculate(within(t), 10*time.Second, program, in)
+	return p.Calculate(t.Context(), patience, program, in)
 }
 
 // recovers requires that a lie is not held against whoever asks next.

@@ -85,6 +85,14 @@ func TestBoundsWithoutJail(t *testing.T) {
 func TestShares(t *testing.T) {
 	j := newJail(t, nil)
 	hog, other := mustStart(t, j), mustStart(t, j)
+	behind, err := process.Launch(t.Context(), evil(t), &process.Options{Dir: shortDir(t), Confiner: j, Behind: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(behind.Close)
+	if nice := stat(t, behind.PID(), 19); nice != "19" {
+		t.Errorf("behind others: nice %s, want 19", nice)
+	}
 	ctx, stop := context.WithCancel(within(t))
 	spins := make(chan struct{})
 	go func() {
@@ -99,6 +107,9 @@ func TestShares(t *testing.T) {
 			t.Errorf("nice %s, want 10", nice)
 		}
 		return
+	}
+	if shares := setting(t, behind.PID(), "cpu", "cpu.shares", "cpu.weight"); shares != "2" && shares != "1" {
+		t.Errorf("shares of the processor behind others: %s", shares)
 	}
 	for _, p := range []*process.Process{hog, other} {
 		if shares := setting(t, p.PID(), "cpu", "cpu.shares", "cpu.weight"); shares != "1024" && shares != "100" {

@@ -18,7 +18,7 @@ func (s *supervisor) launch(ctx context.Context) (*worker, error) {
 	case s.pool.starts <- struct{}{}:
 		defer func() { <-s.pool.starts }()
 	case <-ctx.Done():
-		return nil, ErrClosed
+		return nil, s.interrupted(ctx.Err())
 	}
 	s.mu.Lock()
 	s.launching++
@@ -30,8 +30,9 @@ func (s *supervisor) launch(ctx context.Context) (*worker, error) {
 		err = ErrClosed
 	}
 	if err != nil {
-		if ctx.Err() != nil {
-			err = ErrClosed
+		stopped := ctx.Err()
+		if stopped != nil {
+			err = s.interrupted(stopped)
 		} else {
 			s.fail()
 			err = fmt.Errorf("%w: %w", ErrUnavailable, err)
@@ -42,7 +43,7 @@ func (s *supervisor) launch(ctx context.Context) (*worker, error) {
 		if engine != nil {
 			engine.Close()
 		}
-		if !errors.Is(err, ErrClosed) {
+		if stopped == nil && !errors.Is(err, ErrClosed) {
 			s.observe(StartFailed)
 			s.log.warn("engine does not start", "error", err)
 		}
@@ -56,6 +57,15 @@ func (s *supervisor) launch(ctx context.Context) (*worker, error) {
 	s.observe(Started)
 	s.pool.tasks.Go(w.attend)
 	return w, nil
+}
+
+// interrupted is the error of a start whose context has ended: the pool closes, or the caller
+// waits no longer.
+func (s *supervisor) interrupted(stopped error) error {
+	if s.pool.ending.Err() != nil {
+		return ErrClosed
+	}
+	return fmt.Errorf("%w: it is being started: %w", ErrUnavailable, stopped)
 }
 
 // open launches a process and compares its Spec with the published one.

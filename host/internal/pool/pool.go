@@ -67,6 +67,7 @@ type Options struct {
 	Programs string           // directory on whose file system executables are kept; "": they are kept in memory
 	Confiner process.Confiner // nil: engines have all rights of the host
 	Unary    bool             // make every call by gRPC
+	Behind   bool             // processes give way to all others, and have little of the memory for answers
 
 	StartTimeout time.Duration // of one process; 5 s
 	StartRate    rate.Limit    // starts of one program per second, after an initial burst; 5
@@ -155,7 +156,8 @@ const (
 // New returns a Pool. Close removes what it made. The memory for the answers of its engines
 // depends on Go's memory limit at the time of the call.
 func New(o *Options) (*Pool, error) {
-	p := &Pool{options: o.withDefaults(), starts: make(chan struct{}, startsAtOnce), memory: newMemory()}
+	p := &Pool{options: o.withDefaults(), starts: make(chan struct{}, startsAtOnce)}
+	p.memory = newMemory(p.options.Behind)
 	p.executables = newExecutables(p.options.Programs)
 	var err error
 	if p.dir, err = newDirectory(p.options.Dir); err != nil {
@@ -163,7 +165,7 @@ func New(o *Options) (*Pool, error) {
 	}
 	p.launch = process.Options{
 		StartTimeout: p.options.StartTimeout, Dir: p.dir.path,
-		Confiner: p.options.Confiner, Unary: p.options.Unary,
+		Confiner: p.options.Confiner, Unary: p.options.Unary, Behind: p.options.Behind,
 		Env: []string{fmt.Sprintf("GOMAXPROCS=%d", engineProcessors())},
 	}
 	p.ending, p.end = context.WithCancel(context.Background())

@@ -1,6 +1,7 @@
 package pool_test
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -54,10 +55,10 @@ func testEngine() sdk.Engine {
 	}, func(ctx context.Context, in input) (output, error) {
 		switch in.Mode {
 		case "crash":
-			os.Exit(1)
+			syscall.Exit(1) // at once, where os.Exit lets the race detector wait a second
 		case "crash once": // the first process to see the file dies of it
 			if os.Remove(onceFile()) == nil {
-				os.Exit(1)
+				syscall.Exit(1)
 			}
 		case "hang":
 			select {}
@@ -88,10 +89,10 @@ func (in *input) Draw(context.Context, string) (*sdk.Figure, error) {
 	switch in.Mode {
 	case "crash once":
 		if os.Remove(onceFile()) == nil {
-			os.Exit(1)
+			syscall.Exit(1)
 		}
 	case "crash":
-		os.Exit(1)
+		syscall.Exit(1)
 	case "reject":
 		return nil, sdk.Reject("BAD_LUCK", "x", "no")
 	}
@@ -204,7 +205,7 @@ func (e *events) count(what pool.Event) int {
 // wait returns when the event has happened n times.
 func (e *events) wait(t *testing.T, what pool.Event, n int) {
 	t.Helper()
-	late := time.After(10 * time.Second)
+	late := time.After(patience)
 	for {
 		e.mu.Lock()
 		count, change := e.counts[what], e.change
@@ -226,8 +227,16 @@ func newPool(t *testing.T) (*pool.Pool, string) {
 	return p, dir
 }
 
+// patience is how long a test waits for what must happen: it only ends a test that hangs, and a
+// machine that is busy passes.
+const patience = 2 * time.Minute
+
+// newPoolWith makes a pool that gives its processes all time to start and to answer health
+// checks, unless the options say otherwise.
 func newPoolWith(t *testing.T, o pool.Options) (*pool.Pool, string, *events) {
 	t.Helper()
+	o.StartTimeout = cmp.Or(o.StartTimeout, patience)
+	o.ProbeTimeout = cmp.Or(o.ProbeTimeout, patience)
 	e := &events{counts: map[pool.Event]int{}, change: make(chan struct{})}
 	if o.Dir == "" {
 		o.Dir = t.TempDir()
@@ -253,7 +262,7 @@ func TestOneProcessAnswersAll(t *testing.T) {
 	var wg sync.WaitGroup
 	for i := range 50 {
 		wg.Go(func() {
-			o, err := p.Calculate(t.Context(), 5*time.Second, program, values(float64(i), "square"))
+			o, err := p.Calculate(t.Context(), patience, program, values(float64(i), "square"))
 			if err != nil || o.Result[0].Number() != float64(i*i) {
 				t.Errorf("%d: %v, %v", i, o.Result, err)
 				return
@@ -278,7 +287,7 @@ func TestOneProcessAnswersAll(t *testing.T) {
 	if left, _ := os.ReadDir(dir); len(left) > 0 {
 		t.Errorf("left behind: %v", left)
 	}
-	if _, err := p.Calculate(t.Context(), 5*time.Second, program, values(1, "square")); !errors.Is(err, pool.ErrClosed) {
+	if _, err := p.Calculate(t.Context(), patience, program, values(1, "square")); !errors.Is(err, pool.ErrClosed) {
 		t.Errorf("after Close: %v", err)
 	}
 }
@@ -293,22 +302,22 @@ func TestDraw(t *testing.T) {
 	}
 	defer os.Remove(once)
 	for _, mode := range []string{"square", "crash once"} {
-		f, err := p.Draw(t.Context(), 5*time.Second, program, "parabola", values(3, mode))
+		f, err := p.Draw(t.Context(), patience, program, "parabola", values(3, mode))
 		if err != nil || len(f.Curves) != 1 || f.Curves[0].Y[1] != 9 {
 			t.Errorf("%s: %+v, %v", mode, f, err)
 		}
 	}
 	events.wait(t, pool.Lost, 1)
 	var rejection *sdk.Error
-	if _, err := p.Draw(t.Context(), 5*time.Second, program, "parabola", values(3, "reject")); !errors.As(err, &rejection) || rejection.Code != "BAD_LUCK" {
+	if _, err := p.Draw(t.Context(), patience, program, "parabola", values(3, "reject")); !errors.As(err, &rejection) || rejection.Code != "BAD_LUCK" {
 		t.Errorf("rejected: %v", err)
 	}
 	for _, mode := range []string{"extra", "undeclared rejection"} {
-		if f, err := p.Draw(t.Context(), 5*time.Second, program, "parabola", values(3, mode)); !errors.Is(err, process.ErrContract) || !errors.Is(err, pool.ErrUnavailable) {
+		if f, err := p.Draw(t.Context(), patience, program, "parabola", values(3, mode)); !errors.Is(err, process.ErrContract) || !errors.Is(err, pool.ErrUnavailable) {
 			t.Errorf("%s: %+v, %v, want ErrContract", mode, f, err)
 		}
 	}
-	if f, err := p.Draw(t.Context(), 5*time.Second, program, "parabola", values(3, "crash")); !errors.Is(err, process.ErrLost) {
+	if f, err := p.Draw(t.Context(), patience, program, "parabola", values(3, "crash")); !errors.Is(err, process.ErrLost) {
 		t.Errorf("crash: %+v, %v, want ErrLost", f, err)
 	}
 }
@@ -322,22 +331,22 @@ func TestCrash(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer os.Remove(once)
-	o, err := p.Calculate(t.Context(), 5*time.Second, program, values(3, "crash once"))
+	o, err := p.Calculate(t.Context(), patience, program, values(3, "crash once"))
 	if err != nil || o.Result[0].Number() != 9 {
 		t.Errorf("crash once: %v, %v", o.Result, err)
 	}
 	events.wait(t, pool.Crashed, 1)
-	if o, err = p.Calculate(t.Context(), 5*time.Second, program, values(3, "crash")); !errors.Is(err, process.ErrLost) {
+	if o, err = p.Calculate(t.Context(), patience, program, values(3, "crash")); !errors.Is(err, process.ErrLost) {
 		t.Errorf("crash always: %v, %v, want ErrLost", o, err)
 	}
 	events.wait(t, pool.Crashed, 3)
-	if _, err = p.Calculate(t.Context(), 5*time.Second, program, values(3, "crash")); !errors.Is(err, process.ErrLost) {
+	if _, err = p.Calculate(t.Context(), patience, program, values(3, "crash")); !errors.Is(err, process.ErrLost) {
 		t.Errorf("crash again: %v", err)
 	}
 	if n := events.count(pool.Crashed); n != 3 || events.count(pool.Quarantined) != 1 {
 		t.Errorf("%d processes died: deadly inputs may take two, once", n)
 	}
-	if o, err = p.Calculate(t.Context(), 5*time.Second, program, values(4, "square")); err != nil || o.Result[0].Number() != 16 {
+	if o, err = p.Calculate(t.Context(), patience, program, values(4, "square")); err != nil || o.Result[0].Number() != 16 {
 		t.Errorf("after the crashes: %v, %v", o.Result, err)
 	}
 }
@@ -347,7 +356,7 @@ func TestKilledBetweenCalls(t *testing.T) {
 	p, _ := newPool(t)
 	program, _ := self(t)
 	for i := range 3 {
-		o, err := p.Calculate(t.Context(), 5*time.Second, program, values(float64(i), "square"))
+		o, err := p.Calculate(t.Context(), patience, program, values(float64(i), "square"))
 		if err != nil {
 			t.Fatalf("call %d: %v", i, err)
 		}
@@ -361,7 +370,7 @@ func TestHang(t *testing.T) {
 	p, _, events := newPoolWith(t, pool.Options{})
 	program, _ := self(t)
 	hang(t, p, program, events)
-	if o, err := p.Calculate(t.Context(), 5*time.Second, program, values(2, "square")); err != nil || o.Result[0].Number() != 4 {
+	if o, err := p.Calculate(t.Context(), patience, program, values(2, "square")); err != nil || o.Result[0].Number() != 4 {
 		t.Errorf("after the hang: %v, %v", o.Result, err)
 	}
 }
@@ -370,7 +379,7 @@ func TestHang(t *testing.T) {
 func TestCallerLeaves(t *testing.T) {
 	p, _ := newPool(t)
 	program, _ := self(t)
-	before, err := p.Calculate(t.Context(), 5*time.Second, program, values(1, "square"))
+	before, err := p.Calculate(t.Context(), patience, program, values(1, "square"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -382,7 +391,7 @@ func TestCallerLeaves(t *testing.T) {
 	ctx, leave := context.WithCancel(t.Context())
 	done := make(chan error)
 	go func() {
-		_, err := p.Calculate(ctx, 5*time.Second, program, values(1, "tell and hang"))
+		_, err := p.Calculate(ctx, patience, program, values(1, "tell and hang"))
 		done <- err
 	}()
 	if f, err := os.Open(pipe); err != nil { // returns when the engine is in the call
@@ -394,7 +403,7 @@ func TestCallerLeaves(t *testing.T) {
 	if err := <-done; err == nil {
 		t.Error("no error for the caller who left")
 	}
-	after, err := p.Calculate(t.Context(), 5*time.Second, program, values(1, "square"))
+	after, err := p.Calculate(t.Context(), patience, program, values(1, "square"))
 	if err != nil || !after.Result[1].Equal(before.Result[1]) {
 		t.Errorf("process %v became %v, %v", before.Result, after.Result, err)
 	}
@@ -405,15 +414,15 @@ func TestContract(t *testing.T) {
 	p, _ := newPool(t)
 	program, _ := self(t)
 	for _, mode := range []string{"NaN", "missing", "extra", "changed input", "undeclared warning", "undeclared rejection", "2 MiB"} {
-		if o, err := p.Calculate(t.Context(), 5*time.Second, program, values(1, mode)); !errors.Is(err, process.ErrContract) {
+		if o, err := p.Calculate(t.Context(), patience, program, values(1, mode)); !errors.Is(err, process.ErrContract) {
 			t.Errorf("%s: %v, %v, want ErrContract", mode, o, err)
 		}
 	}
 	var rejection *sdk.Error
-	if _, err := p.Calculate(t.Context(), 5*time.Second, program, values(1, "reject")); !errors.As(err, &rejection) || rejection.Code != "BAD_LUCK" {
+	if _, err := p.Calculate(t.Context(), patience, program, values(1, "reject")); !errors.As(err, &rejection) || rejection.Code != "BAD_LUCK" {
 		t.Errorf("reject: %v", err)
 	}
-	if _, err := p.Calculate(t.Context(), 5*time.Second, program, values(1, "fail")); err == nil || !strings.Contains(err.Error(), "engine's own fault") {
+	if _, err := p.Calculate(t.Context(), patience, program, values(1, "fail")); err == nil || !strings.Contains(err.Error(), "engine's own fault") {
 		t.Errorf("fail: %v", err)
 	}
 }
@@ -434,7 +443,7 @@ func TestWillNotStart(t *testing.T) {
 		"unreadable":          {Digest: "sha256:1", Spec: good.Spec, Open: func() (io.ReadCloser, error) { return nil, os.ErrNotExist }},
 		"no engine":           {Digest: "sha256:" + hex.EncodeToString(sum[:]), Spec: good.Spec, Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader("#!/bin/false")), nil }},
 	} {
-		if _, err := p.Calculate(t.Context(), 5*time.Second, broken, values(1, "square")); !errors.Is(err, pool.ErrUnavailable) {
+		if _, err := p.Calculate(t.Context(), patience, broken, values(1, "square")); !errors.Is(err, pool.ErrUnavailable) {
 			t.Errorf("%s: %v, want ErrUnavailable", name, err)
 		}
 	}

@@ -37,7 +37,7 @@ func sealedBytes(t *testing.T) (held int, bytes int64) {
 // awaitSealed waits until so many executables are held.
 func awaitSealed(t *testing.T, want int) {
 	t.Helper()
-	tick, late := time.NewTicker(10*time.Millisecond), time.After(20*time.Second)
+	tick, late := time.NewTicker(10*time.Millisecond), time.After(patience)
 	defer tick.Stop()
 	for {
 		held, bytes := sealedBytes(t)

@@ -21,6 +21,7 @@ type Start struct {
 	Program  *os.File  // the executable; on Linux its content can no longer change
 	Dir      string    // directory of this process alone, in which it creates its socket
 	ReadOnly []string  // paths of the system that the engine needs to read, as its release declares
+	Behind   bool      // it gives way to other engines
 }
 
 // Confined is what the host needs to know about a confined process.

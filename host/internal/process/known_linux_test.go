@@ -58,7 +58,7 @@ func TestKnownBadStarts(t *testing.T) {
 		"stream that ends":   "start engine",
 	} {
 		t.Run(mode, func(t *testing.T) {
-			dir, timeout := t.TempDir(), 20*time.Second
+			dir, timeout := t.TempDir(), patience
 			if mode == "mute" {
 				timeout = time.Second // which it uses up
 			}

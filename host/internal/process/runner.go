@@ -61,7 +61,7 @@ func (p *child) adopt(cmd *exec.Cmd, socketDir string) error {
 			return err
 		}
 	}
-	start := &Start{Command: p.cmd, Program: p.program.file, Dir: socketDir, ReadOnly: p.options.ReadOnly}
+	start := &Start{Command: p.cmd, Program: p.program.file, Dir: socketDir, ReadOnly: p.options.ReadOnly, Behind: p.options.Behind}
 	if p.options.Confiner == nil {
 		p.confined = unconfined(start)
 		return nil
@@ -148,6 +148,9 @@ func (p *child) Start(context.Context) error {
 		p.stderr.Close()
 		return err
 	}
+	if p.options.Behind && p.options.Confiner == nil {
+		_ = syscall.Setpriority(syscall.PRIO_PGRP, p.cmd.Process.Pid, behind) // at worst it has the priority of others
+	}
 	go func() {
 		_ = p.cmd.Wait()
 		close(p.exited)
@@ -155,6 +158,9 @@ func (p *child) Start(context.Context) error {
 	close(p.started)
 	return nil
 }
+
+// behind is the niceness of a process that gives way to all others.
+const behind = 19
 
 // signal kills the process group and does not wait for its end.
 func (p *child) signal() {

@@ -97,11 +97,11 @@ func TestLongComputation(t *testing.T) {
 			_, err := p.Calculate(ctx, values(1, "compute")) // until the process ends
 			long <- err
 		}()
-		patience, cancel := context.WithTimeout(t.Context(), 20*time.Second)
-		if _, err := p.Calculate(patience, values(2, "echo")); err != nil {
+		beside, cancel := context.WithTimeout(t.Context(), patience)
+		if _, err := p.Calculate(beside, values(2, "echo")); err != nil {
 			t.Errorf("a call beside it: %v", err)
 		}
-		if err := p.Healthy(patience); err != nil {
+		if err := p.Healthy(beside); err != nil {
 			t.Error(err)
 		}
 		cancel()
@@ -122,7 +122,7 @@ func TestStreamOfNonsense(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer p.Close()
-			ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+			ctx, cancel := context.WithTimeout(t.Context(), patience)
 			defer cancel()
 			if _, err := p.Calculate(ctx, values(1, "echo")); !errors.Is(err, process.ErrContract) && !errors.Is(err, process.ErrLost) || ctx.Err() != nil {
 				t.Errorf("error = %v", err)

@@ -1,0 +1,39 @@
+package shadow
+
+// series are the labels of a figure: capability, version of the candidate, and what is counted.
+type series [3]string
+
+// Outcomes gives how many answers came to what, with the labels of each figure.
+func (r Report) Outcomes(add func(n float64, labels ...string)) {
+	sums := map[series]uint64{}
+	for i := range r.Comparisons {
+		c := &r.Comparisons[i]
+		for outcome, n := range map[string]uint64{
+			"same": c.Same, "changed": c.Changed, "refused_now": c.Refused, "answered_now": c.Answered, "refused_otherwise": c.Reworded,
+			"cannot_compare": c.Incomparable, "failed": c.Failed, "dropped": c.Dropped.All(),
+		} {
+			sums[series{c.Capability, c.Candidate.Version, outcome}] += n
+		}
+	}
+	for labels, n := range sums {
+		add(float64(n), labels[:]...)
+	}
+}
+
+// Largest gives the largest relative difference of each output that is a number, infinite from
+// zero.
+func (r Report) Largest(add func(relative float64, labels ...string)) {
+	largest := map[series]float64{}
+	for i := range r.Comparisons {
+		c := &r.Comparisons[i]
+		for _, o := range c.Outputs {
+			if size := o.Largest.size(); size >= 0 {
+				s := series{c.Capability, c.Candidate.Version, o.Name}
+				largest[s] = max(largest[s], size)
+			}
+		}
+	}
+	for labels, size := range largest {
+		add(size, labels[:]...)
+	}
+}
