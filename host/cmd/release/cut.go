@@ -148,9 +148,12 @@ func (c *cutCmd) choose(r *run) ([]released.Engine, error) {
 	return chosen, nil
 }
 
+// sourceIn is where the source that will be kept is unpacked.
+func sourceIn(dir string) string { return filepath.Join(dir, "source") }
+
 // build builds candidates for all platforms from the source that will be kept.
 func build(r *run, dir string, candidates []*candidate, source, kit *released.Archive) error {
-	tree := filepath.Join(dir, "source")
+	tree := sourceIn(dir)
 	for _, a := range []*released.Archive{source, kit} {
 		if err := a.Unpack(tree); err != nil {
 			return err
@@ -275,7 +278,7 @@ func (c *cutCmd) publish(r *run, dir, date string, next *candidate) error {
 	if c.To == "" {
 		return nil
 	}
-	args := []string{"publish", "--to", c.To, "--revision", next.Revision}
+	args := []string{"publish", "--to", c.To, "--revision", next.Revision, "--source", sourceIn(dir)}
 	if c.Key != "" {
 		args = append(args, "--sign", c.Key)
 	}

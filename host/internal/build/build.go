@@ -16,6 +16,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"slices"
 	"strings"
 
 	"golang.org/x/mod/module"
@@ -69,17 +70,38 @@ var platforms = regexp.MustCompile(`^[a-z0-9]+/[a-z0-9]+$`)
 // nobody serves; no debugging information.
 const Flags = "-trimpath -tags=grpcnotrace -gcflags=all=-dwarf=false"
 
+// variables of the environment that make other bytes, on any platform.
+var variables = []string{"CGO_ENABLED=0", "GOAMD64=v1", "GOARM64=v8.0", "GOEXPERIMENT=", "GOFIPS140=off"}
+
+// flags of go build alone.
+var flags = []string{"-buildvcs=false", "-ldflags=-s"}
+
+// Settings are the variables and flags with which engines are built: the source and the version
+// of Go make one executable with them, and another one with others.
+func Settings() []string { return slices.Concat(variables, strings.Fields(Flags), flags) }
+
 // Environment is that of Go, in which nothing is left that would make other bytes. What go env -w
 // wrote counts where a variable is empty, so they have values.
 func Environment(p Platform) []string {
-	return append(os.Environ(), "CGO_ENABLED=0", "GOFLAGS="+Flags, "GOWORK=off", "GOEXPERIMENT=", "GOFIPS140=off",
-		"GOOS="+p.OS, "GOARCH="+p.Arch, "GOAMD64=v1", "GOARM64=v8.0")
+	return append(append(os.Environ(), "GOFLAGS="+Flags, "GOWORK=off", "GOOS="+p.OS, "GOARCH="+p.Arch), variables...)
 }
 
-// goCommand runs Go in a directory. The error is ErrNoGo, a [*FailedError], or that of the context.
-func goCommand(ctx context.Context, dir string, p Platform, args ...string) (out []byte, err error) {
+// Options are what a caller may change.
+type Options struct {
+	Toolchain string // version of Go, such as go1.26.8, which is fetched if need be; Go chooses if it is ""
+}
+
+func (o *Options) environment() []string {
+	if o == nil || o.Toolchain == "" {
+		return nil
+	}
+	return []string{"GOTOOLCHAIN=" + o.Toolchain}
+}
+
+// Go runs Go in a directory. The error is ErrNoGo, a [*FailedError], or that of the context.
+func Go(ctx context.Context, dir string, p Platform, o *Options, args ...string) (out []byte, err error) {
 	cmd := exec.CommandContext(ctx, "go", args...)
-	cmd.Dir, cmd.Env = dir, Environment(p)
+	cmd.Dir, cmd.Env = dir, append(Environment(p), o.environment()...)
 	var said bytes.Buffer
 	cmd.Stderr = &said
 	if out, err = cmd.Output(); err == nil {
@@ -98,15 +120,15 @@ func goCommand(ctx context.Context, dir string, p Platform, args ...string) (out
 }
 
 // engine builds the program in a directory, as a file of that name, which must be absolute.
-func engine(ctx context.Context, dir string, p Platform, to string) error {
-	_, err := goCommand(ctx, dir, p, "build", "-buildvcs=false", "-ldflags=-s", "-o", to, ".")
+func engine(ctx context.Context, dir string, p Platform, to string, o *Options) error {
+	_, err := Go(ctx, dir, p, o, slices.Concat([]string{"build"}, flags, []string{"-o", to, "."})...)
 	return err
 }
 
 // nameOf is the name of the program in a directory, as go build would choose it. A directory
 // with another package, or none, is a [*FailedError].
-func nameOf(ctx context.Context, dir string) (string, error) {
-	out, err := goCommand(ctx, dir, Here, "list", "-f", "{{.Name}} {{.ImportPath}}", ".")
+func nameOf(ctx context.Context, dir string, o *Options) (string, error) {
+	out, err := Go(ctx, dir, Here, o, "list", "-f", "{{.Name}} {{.ImportPath}}", ".")
 	if err != nil {
 		return "", err
 	}
@@ -129,8 +151,8 @@ type Built struct {
 
 // All builds the program in a directory for platforms, into another directory, which is made: one file
 // with the name of the program, or for several platforms one each, as NAME-OS-ARCH.
-func All(ctx context.Context, dir string, platforms []Platform, into string) ([]Built, error) {
-	name, err := nameOf(ctx, dir)
+func All(ctx context.Context, dir string, platforms []Platform, into string, o *Options) ([]Built, error) {
+	name, err := nameOf(ctx, dir, o)
 	if err != nil {
 		return nil, err
 	}
@@ -148,7 +170,7 @@ func All(ctx context.Context, dir string, platforms []Platform, into string) ([]
 		building.Go(func() error {
 			to, err := filepath.Abs(file)
 			if err == nil {
-				err = engine(ctx, dir, p, to)
+				err = engine(ctx, dir, p, to, o)
 			}
 			if err != nil {
 				return err

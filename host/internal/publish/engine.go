@@ -39,7 +39,7 @@ func read(ctx context.Context, path string, on build.Platform) ([]byte, error) {
 		return nil, err
 	}
 	defer os.RemoveAll(scratch)
-	made, err := build.All(ctx, path, []build.Platform{on}, scratch)
+	made, err := build.All(ctx, path, []build.Platform{on}, scratch, nil)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
@@ -148,6 +148,26 @@ func FromFile(ctx context.Context, path string, launch process.Options) (side *c
 		return nil, nil, err
 	}
 	return e.side(), e.close, nil
+}
+
+// Unpublished is an engine that is not published: its bytes, and what it says of itself.
+type Unpublished struct {
+	Spec   sdk.Spec
+	Digest string
+	Bytes  []byte
+}
+
+// Describe reads the engine in a file, or in the directory of its program, and starts it once.
+func Describe(ctx context.Context, path string, launch process.Options) (*Unpublished, error) {
+	e, err := open(ctx, path, launch)
+	if err != nil {
+		return nil, err
+	}
+	defer e.close()
+	if err := e.describe(ctx); err != nil {
+		return nil, err
+	}
+	return &Unpublished{Spec: e.spec, Digest: e.program.Digest(), Bytes: e.bytes}, nil
 }
 
 // FromRelease is a published engine as one side of a comparison, until end is called. Its

@@ -14,7 +14,9 @@ import (
 	"github.com/slipstick/slipstick/conformance/report"
 	"github.com/slipstick/slipstick/host/internal/build"
 	"github.com/slipstick/slipstick/host/internal/process"
+	"github.com/slipstick/slipstick/host/internal/tree"
 	"github.com/slipstick/slipstick/registry"
+	"github.com/slipstick/slipstick/registry/provenance"
 	"github.com/slipstick/slipstick/sdk"
 )
 
@@ -34,13 +36,17 @@ type Draft interface {
 	Push(ctx context.Context, capability string) error
 }
 
-// Options are what a caller of Run may change.
+// Options are what a caller of Run may change. They must not be copied.
 type Options struct {
 	Launch   process.Options // of the engine's processes, and of those that it is compared with
 	Revision string          // of the source, if known
 	Others   []Other         // the same engine for other platforms
 	Link     bool            // replace the file by a hard link to the published engine
+	Record   bool            // what programs in directories, and those of Source, are built from
+	Source   string          // directory with the source of engines that are executables; "" if it is not known
 	Created  time.Time       // when the release says that it was made; now if zero
+
+	listing tree.Listing // of Source
 
 	// Progress receives the rule that is being judged. It is called concurrently if several
 	// engines are published at once.
@@ -53,6 +59,8 @@ type Result struct {
 	registry.Publication
 	Spec   sdk.Spec
 	Report *report.Report // nil if the engine did not need to be judged
+
+	Unrecorded error // an [*UnrecordedError] if the source was to be recorded, and could not be
 }
 
 // publication is one engine on its way into the registry.
@@ -62,6 +70,9 @@ type publication struct {
 	engine    *engine
 	published *registry.Release // that holds exactly this engine; nil if none does
 	report    *report.Report
+
+	source     *provenance.Build // what it was built from; nil if that is not to be recorded
+	unrecorded error             // why it cannot be
 }
 
 // Run publishes the engine in a file, or the program or table in a directory. What is published
@@ -94,6 +105,11 @@ func Run(ctx context.Context, to *Target, path string, o *Options) (Result, erro
 func (p *publication) publish(ctx context.Context) (Result, error) {
 	if p.published != nil && p.published.Problem == nil {
 		return p.unchanged(ctx)
+	}
+	if p.published == nil { // what is damaged is written again as it was
+		if err := p.record(ctx); err != nil {
+			return Result{}, err
+		}
 	}
 	if err := p.describe(ctx); err != nil {
 		return Result{}, err
@@ -129,6 +145,9 @@ func (p *publication) find(ctx context.Context) error {
 // because an earlier publisher may have been interrupted before it did.
 func (p *publication) unchanged(ctx context.Context) (Result, error) {
 	r := p.published
+	if err := p.addSource(ctx); err != nil {
+		return Result{}, err
+	}
 	if err := p.push(ctx, r.Capability); err != nil {
 		return Result{}, err
 	}
@@ -200,7 +219,7 @@ func (p *publication) store(ctx context.Context) (Result, error) {
 		revision = p.published.Revision
 	}
 	candidate := registry.Candidate{
-		Spec: spec, Engines: map[string][]byte{Platform: p.engine.bytes},
+		Source: p.source, Spec: spec, Engines: map[string][]byte{Platform: p.engine.bytes},
 		Vectors: p.engine.vectors, Report: document, Revision: revision, Created: p.Created,
 	}
 	if candidate.Created.IsZero() {
@@ -216,7 +235,7 @@ func (p *publication) store(ctx context.Context) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	return Result{publication, spec, p.report}, nil
+	return Result{publication, spec, p.report, p.unrecorded}, nil
 }
 
 func (p *publication) push(ctx context.Context, capability string) error {

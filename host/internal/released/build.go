@@ -28,7 +28,7 @@ func goCommand(ctx context.Context, dir, platform string, args ...string) *exec.
 	p.OS, p.Arch, _ = strings.Cut(platform, "/")
 	cmd := exec.CommandContext(ctx, "go", args...)
 	cmd.Dir = dir
-	cmd.Env = append(build.Environment(p), "GOTOOLCHAIN=local", "GOGC=400", "LC_ALL=C")
+	cmd.Env = append(build.Environment(p), "GOTOOLCHAIN=local", "GOGC=off", "GOMEMLIMIT=512MiB", "LC_ALL=C")
 	return cmd
 }
 

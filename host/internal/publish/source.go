@@ -1,0 +1,102 @@
+package publish
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/slipstick/slipstick/host/internal/build"
+	"github.com/slipstick/slipstick/host/internal/tree"
+	"github.com/slipstick/slipstick/registry/evidence"
+	"github.com/slipstick/slipstick/registry/provenance"
+)
+
+// UnrecordedError is why a release does not say what it was built from.
+type UnrecordedError struct {
+	Path string
+	Err  error
+}
+
+func (e *UnrecordedError) Error() string {
+	return fmt.Sprintf("the source of %s is not recorded, so nobody can rebuild it: %v", e.Path, e.Err)
+}
+
+func (e *UnrecordedError) Unwrap() error { return e.Err }
+
+// record finds out what the engine was built from, if that is to be recorded. What cannot be is refused where the
+// caller names the source, and changes that are not committed where the release is signed.
+func (p *publication) record(ctx context.Context) error {
+	signs := p.to.Registry.Signs()
+	if signs && strings.HasSuffix(p.Revision, "-dirty") {
+		return &UnrecordedError{p.engine.path, new(tree.DirtyError)}
+	}
+	own := build.IsProgram(p.engine.path)
+	if !p.Record || !own && p.Source == "" {
+		return nil
+	}
+	var err error
+	if p.source, err = p.describeSource(ctx, own); err == nil || ctx.Err() != nil {
+		return ctx.Err()
+	}
+	p.unrecorded = &UnrecordedError{p.engine.path, err}
+	if _, dirty := errors.AsType[*tree.DirtyError](err); p.Source != "" || dirty && signs {
+		return p.unrecorded
+	}
+	return nil
+}
+
+func (p *publication) describeSource(ctx context.Context, own bool) (*provenance.Build, error) {
+	executables, platforms := map[string][]byte{Platform: p.engine.bytes}, []build.Platform{build.Here}
+	for _, o := range p.Others {
+		var on build.Platform
+		if err := on.UnmarshalText([]byte(o.Platform)); err != nil {
+			return nil, err
+		}
+		executables[o.Platform], platforms = o.bytes, append(platforms, on)
+	}
+	dir, files, err := p.files(ctx, own, platforms)
+	if err != nil {
+		return nil, err
+	}
+	b, err := tree.Describe(files, executables)
+	if err != nil {
+		return nil, err
+	}
+	if b.Revision, err = tree.Revision(ctx, dir, files); err != nil {
+		return nil, err
+	}
+	if b.Revision == "" && provenance.IsRevision(p.Revision) {
+		b.Revision = p.Revision
+	}
+	return b, nil
+}
+
+// files lists what the engine is built from: the program in the directory that was named, or that in Source.
+func (p *publication) files(ctx context.Context, own bool, platforms []build.Platform) (dir string, files []tree.File, err error) {
+	if own {
+		files, err = tree.Files(ctx, p.engine.path, platforms, nil)
+		return p.engine.path, files, err
+	}
+	importPath, err := tree.PackageOf(p.engine.bytes)
+	if err == nil {
+		dir, err = tree.Program(p.Source, importPath)
+	}
+	if err == nil {
+		files, err = p.listing.Files(ctx, dir, importPath, platforms)
+	}
+	return dir, files, err
+}
+
+// addSource adds to a release that is published already what it was built from, if the caller names it and the
+// release does not.
+func (p *publication) addSource(ctx context.Context) error {
+	if _, err := evidence.BuildOf(p.published.Evidence); p.Source == "" || !errors.Is(err, evidence.ErrUnnamed) {
+		return nil
+	}
+	err := p.record(ctx)
+	if err == nil && p.source != nil {
+		_, err = p.to.Registry.AttachSource(ctx, p.published.Capability, p.published.Version, p.source)
+	}
+	return err
+}
