@@ -1,0 +1,64 @@
+package analysis
+
+import (
+	"math"
+	"math/big"
+)
+
+// Even returns n numbers from low to high at even distances, each the binary64 nearest to its exact place.
+func Even(low, high *big.Rat, n int) []float64 {
+	list := make([]float64, n)
+	for i := range list {
+		at := new(big.Rat).Sub(high, low)
+		at.Mul(at, big.NewRat(int64(i), int64(max(n-1, 1)))).Add(at, low)
+		list[i], _ = at.Float64()
+	}
+	return list
+}
+
+// precision of the numbers between which roots are taken, in bits: enough that rounding to binary64 is
+// all that is seen.
+const precision = 192
+
+// Logarithmic returns n numbers from low to high, both above zero, each the same multiple of the one before and the
+// binary64 nearest to its exact place.
+func Logarithmic(low, high *big.Rat, n int) []float64 {
+	list := make([]float64, n)
+	at := new(big.Float).SetPrec(precision).SetRat(low)
+	last := new(big.Float).SetPrec(precision).SetRat(high)
+	ratio := root(new(big.Float).SetPrec(precision).Quo(last, at), max(n-1, 1))
+	for i := range list {
+		list[i], _ = at.Float64()
+		at.Mul(at, ratio)
+	}
+	list[n-1], _ = high.Float64()
+	return list
+}
+
+// root returns the n-th root of a number above zero, by Newton's method from above.
+func root(x *big.Float, n int) *big.Float {
+	of := func(f float64) *big.Float { return new(big.Float).SetPrec(precision).SetFloat64(f) }
+	// x is below 2^e, so this is above its root, and near it.
+	y := of(math.Exp2(float64(x.MantExp(nil))/float64(n)) * (1 + 1e-12))
+	for {
+		// y - (y^n - x)/(n y^(n-1)) = ((n-1) y + x/y^(n-1))/n
+		next := of(0).Quo(x, power(y, n-1))
+		next.Add(next, of(0).Mul(y, of(float64(n-1)))).Quo(next, of(float64(n)))
+		if next.Cmp(y) >= 0 { // it falls until only rounding is left
+			break
+		}
+		y = next
+	}
+	return y
+}
+
+func power(x *big.Float, n int) *big.Float {
+	out, square := new(big.Float).SetPrec(precision).SetFloat64(1), new(big.Float).Copy(x)
+	for ; n > 0; n /= 2 {
+		if n%2 == 1 {
+			out.Mul(out, square)
+		}
+		square.Mul(square, square)
+	}
+	return out
+}

@@ -1,0 +1,178 @@
+package analysis
+
+import (
+	"context"
+	"math"
+	"strconv"
+
+	"gonum.org/v1/gonum/mathext"
+)
+
+// Budget is the uncertainty of outputs by the law of propagation of uncertainty, JCGM 100:2008 (GUM).
+type Budget struct {
+	Sensitivity
+	Of          []Uncertainty // by output
+	Correlation [][]float64   // of the outputs; NaN where an uncertainty is 0
+}
+
+// Uncertainty is that of one output.
+type Uncertainty struct {
+	Contributions []float64 // |derivative| times standard uncertainty, by input
+	Standard      float64   // combined standard uncertainty (JCGM 100, 5.1.2 and 5.2.2)
+	SecondOrder   float64   // with the terms of the next order (note to 5.1.2); NaN if they were not asked for
+	Freedom       float64   // effective degrees of freedom (G.4.1), +Inf if all are infinite, NaN with correlations
+}
+
+// Input is an uncertain input of a budget.
+type Input struct {
+	Estimate float64
+	Standard float64 // standard uncertainty
+	Freedom  float64 // degrees of freedom, +Inf where it is known
+}
+
+// Propagate computes the budget at the estimates of the inputs. The correlation of inputs is a symmetric matrix
+// with ones on its diagonal, nil if they are independent. Terms of second order are those of normal and
+// independent inputs.
+func Propagate(ctx context.Context, m Model, inputs []Input, correlation [][]float64, secondOrder bool) (*Budget, error) {
+	at, standard := make([]float64, len(inputs)), make([]float64, len(inputs))
+	for i, in := range inputs {
+		at[i], standard[i] = in.Estimate, in.Standard
+	}
+	s, err := Slopes(ctx, m, at, standard)
+	if err != nil {
+		return nil, err
+	}
+	b := &Budget{Sensitivity: *s, Of: make([]Uncertainty, len(s.Values))}
+	covariance := covariances(s.Slopes, standard, correlation)
+	for o := range b.Of {
+		u := &b.Of[o]
+		u.Standard, u.SecondOrder = math.Sqrt(math.Max(covariance[o][o], 0)), math.NaN()
+		for i := range inputs {
+			u.Contributions = append(u.Contributions, math.Abs(s.Slopes[o][i].Derivative)*standard[i])
+		}
+		u.Freedom = freedom(u, inputs, correlation)
+	}
+	b.Correlation = make([][]float64, len(b.Of))
+	for o := range b.Of {
+		for p := range b.Of {
+			b.Correlation[o] = append(b.Correlation[o], covariance[o][p]/(b.Of[o].Standard*b.Of[p].Standard))
+		}
+	}
+	if secondOrder && correlation == nil {
+		err = b.addSecondOrder(ctx, m, at, standard)
+	}
+	return b, err
+}
+
+// covariances returns those of the outputs.
+func covariances(slopes [][]Slope, standard []float64, correlation [][]float64) [][]float64 {
+	all := make([][]float64, len(slopes))
+	for o := range slopes {
+		for p := range slopes {
+			sum := 0.0
+			for i := range standard {
+				for j := range standard {
+					r := 0.0
+					switch {
+					case i == j:
+						r = 1
+					case correlation != nil:
+						r = correlation[i][j]
+					}
+					sum += float64(slopes[o][i].Derivative * slopes[p][j].Derivative * r * standard[i] * standard[j])
+				}
+			}
+			all[o] = append(all[o], sum)
+		}
+	}
+	return all
+}
+
+// freedom is the formula of Welch and Satterthwaite.
+func freedom(u *Uncertainty, inputs []Input, correlation [][]float64) float64 {
+	if correlation != nil {
+		return math.NaN()
+	}
+	sum := 0.0
+	for i, c := range u.Contributions {
+		share := c / u.Standard // so that no power is beyond binary64
+		sum += float64(share*share*share*share) / inputs[i].Freedom
+	}
+	return 1 / sum
+}
+
+// addSecondOrder adds, for each pair of inputs, (f_ij²/2 + f_i f_ijj) u_i² u_j². The derivatives are differences
+// over steps of the size of the uncertainties, extrapolated once.
+func (b *Budget) addSecondOrder(ctx context.Context, m Model, at, standard []float64) error {
+	n := len(at)
+	var points [][]float64
+	for _, size := range [2]float64{1, 0.5} {
+		for i := range n {
+			for j := range n {
+				for _, by := range stencil {
+					p := append([]float64(nil), at...)
+					p[i] += float64(by[0] * size * standard[i])
+					p[j] += float64(by[1] * size * standard[j])
+					points = append(points, p)
+				}
+			}
+		}
+	}
+	answers, err := ask(ctx, m, points)
+	if err != nil {
+		return err
+	}
+	for k, a := range answers {
+		if a.Rejected != nil {
+			return &RejectedError{k / len(stencil) % (n * n) / n, a.Rejected}
+		}
+	}
+	for o := range b.Of {
+		u := &b.Of[o]
+		sum := 0.0
+		for i := range n {
+			for j := range n {
+				mixed, third := [2]float64{}, [2]float64{}
+				for k, size := range [2]float64{1, 0.5} {
+					of := answers[((k*n+i)*n+j)*len(stencil):]
+					mixed[k], third[k] = differences(of, o, b.Values[o], i == j, size)
+				}
+				ij, ijj := (float64(4*mixed[1])-mixed[0])/3, (float64(4*third[1])-third[0])/3 // times the uncertainties
+				sum += float64(ij*ij/2) + float64(b.Slopes[o][i].Derivative*standard[i]*ijj)
+			}
+		}
+		u.SecondOrder = math.Sqrt(math.Max(float64(u.Standard*u.Standard)+sum, 0))
+	}
+	return nil
+}
+
+// stencil are the steps of two inputs, in their uncertainties, for derivatives of the second and third
+// order. Where both inputs are one, the steps add up.
+var stencil = [][2]float64{{1, 1}, {1, -1}, {-1, 1}, {-1, -1}, {1, 0}, {-1, 0}}
+
+// differences returns f_ij u_i u_j and f_ijj u_i u_j² from the answers at the stencil.
+func differences(of []Answer, output int, middle float64, same bool, size float64) (mixed, third float64) {
+	f := func(k int) float64 { return of[k].Values[output] }
+	if same { // steps of 2, 0 and 1
+		return (f(4) - float64(2*middle) + f(5)) / (size * size), (f(0) - float64(2*f(4)) + float64(2*f(5)) - f(3)) / (2 * size * size * size)
+	}
+	return (f(0) - f(1) - f(2) + f(3)) / (4 * size * size), (f(0) - float64(2*f(4)) + f(1) - f(2) + float64(2*f(5)) - f(3)) / (2 * size * size * size)
+}
+
+// CoverageFactor is the factor k by which a standard uncertainty is multiplied for an interval that holds a
+// part p of the values: Student's t with the degrees of freedom (JCGM 100, G.3), the normal
+// distribution if they are infinite. It is rounded to 13 digits, which every processor computes alike.
+func CoverageFactor(p, freedom float64) float64 {
+	if math.IsInf(freedom, 1) {
+		return rounded(mathext.NormalQuantile((1+p)/2), 13)
+	}
+	// The part of the values beyond ±k is I_x(ν/2, 1/2) with x = ν/(ν + k²).
+	x := mathext.InvRegIncBeta(freedom/2, 0.5, 1-p)
+	return rounded(math.Sqrt(freedom*(1-x)/x), 13)
+}
+
+// rounded returns a number with that many significant digits.
+func rounded(x float64, digits int) float64 {
+	y, _ := strconv.ParseFloat(strconv.FormatFloat(x, 'e', digits-1, 64), 64) // of a number
+	return y
+}

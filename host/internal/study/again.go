@@ -1,0 +1,62 @@
+package study
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/sdk/request/strictjson"
+)
+
+// Again makes a study again from the text of its result, on the same release, and reports whether it gives the same
+// bytes. The text may also be the record of a snapshot of it. The error is a *calc.Problem if the text is no
+// result, or its release is not published here.
+func Again(ctx context.Context, service *calc.Service, text []byte, o *Options) (same bool, now *Result, err error) {
+	var was struct {
+		Capability string          `json:"capability_id"`
+		Release    string          `json:"release_digest"`
+		Plan       json.RawMessage `json:"plan"`
+		Result     json.RawMessage `json:"result"`
+	}
+	wrong := func(format string, args ...any) error {
+		return calc.NewProblem(calc.CodeInvalidPlan, "Give the answer of a study, as it was answered or frozen.", format, args...)
+	}
+	text = bytes.TrimSpace(text)
+	if err := json.Unmarshal(text, &was); err != nil {
+		return false, nil, wrong("the text is no JSON: %v", err)
+	}
+	if was.Plan == nil && was.Result != nil { // of a snapshot
+		text = was.Result
+		if err := json.Unmarshal(text, &was); err != nil {
+			return false, nil, wrong("the result is no JSON object: %v", err)
+		}
+	}
+	plan, err := strictjson.ParseObject(was.Plan)
+	if err != nil {
+		return false, nil, wrong("the text has no plan of a study: %v", err)
+	}
+	s, err := Read(service, was.Capability, plan, nil)
+	if err != nil {
+		return false, nil, err
+	}
+	if s.Release.Digest != was.Release {
+		return false, nil, fault(calc.CodeVersionMismatch, "release_digest", "Replay it with the registry that it was computed with.",
+			"version %s of %s is the release %s here, and the study was made with %s", s.Plan.Version, was.Capability, s.Release.Digest, was.Release)
+	}
+	if now, err = s.Run(ctx, o); err != nil {
+		return false, nil, err
+	}
+	again, err := now.AppendJSON(nil)
+	if err != nil {
+		return false, nil, fmt.Errorf("write the result: %w", err)
+	}
+	return bytes.Equal(bytes.TrimSpace(again), text), now, nil
+}
+
+// IsResult reports whether the text of an answer is that of a study.
+func IsResult(text []byte) bool {
+	var is struct{ Plan json.RawMessage }
+	return json.Unmarshal(text, &is) == nil && is.Plan != nil
+}

@@ -1,0 +1,855 @@
+package study
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"math/big"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/slipstick/slipstick/host/internal/analysis"
+	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/request"
+	"github.com/slipstick/slipstick/sdk/request/strictjson"
+	"github.com/slipstick/slipstick/sdk/response"
+	"github.com/slipstick/slipstick/sdk/spelling"
+	"github.com/slipstick/slipstick/sdk/value"
+	"github.com/slipstick/slipstick/versions"
+)
+
+// Read reads a plan for a capability, whose id may be "" if the plan names it. The pins count beside that of the plan, and are resolved here,
+// once. Every error is a *calc.Problem, whose field is the place in the plan.
+func Read(service *calc.Service, id string, plan strictjson.Value, pins []versions.Pin) (*Study, error) {
+	r := &reader{service: service, plan: plan, Study: Study{service: service}}
+	if err := r.read(id, pins); err != nil {
+		return nil, calc.ProblemOf(err)
+	}
+	return &r.Study, nil
+}
+
+type reader struct {
+	Study
+	service *calc.Service
+	plan    strictjson.Value
+	request calc.Request
+}
+
+// idNames are the members that name the capability.
+var idNames = []string{"id", "tool", "tool_id", "capability_id"}
+
+func (r *reader) read(id string, pins []versions.Pin) error {
+	if err := r.readKind(); err != nil {
+		return err
+	}
+	envelope := strictjson.Value{Kind: strictjson.Object, Members: []strictjson.Member{{Name: "inputs", Value: strictjson.Value{Kind: strictjson.Object}}}}
+	for _, m := range r.plan.Members {
+		switch {
+		case m.Name == "inputs":
+			envelope.Members[0].Value = m.Value
+		case m.Name == "calculation_version" || slices.Contains(idNames, m.Name):
+			envelope.Members = append(envelope.Members, m)
+		case !slices.Contains(Members(r.Plan.Kind), m.Name):
+			name := request.Clip(m.Name)
+			return fault(calc.CodeInvalidPlan, name, "Leave it out. A plan of this kind has "+strings.Join(Members(r.Plan.Kind), ", ")+".", "%q is no member of a plan of kind %s", name, r.Plan.Kind)
+		}
+	}
+	var err error
+	if r.request, err = calc.ReadRequest(id, envelope); err != nil {
+		return err
+	}
+	r.request.Pins = append(r.request.Pins, pins...)
+	_, r.Release, err = r.service.CatalogFor(r.request.Pins).Release(r.request.ID, r.request.Pins)
+	if err != nil {
+		return err
+	}
+	r.Plan.Version = r.Release.Version
+	r.spec = &r.Release.Spec
+	if err := r.readBase(); err != nil {
+		return err
+	}
+	if err := r.readOutputs(); err != nil {
+		return err
+	}
+	switch r.Plan.Kind {
+	case Sweep, Compare:
+		err = r.readSweep()
+	case GoalSeek:
+		err = r.readGoal()
+	case Sensitivity:
+		err = r.readSensitivity()
+	default:
+		err = r.readUncertain()
+	}
+	return err
+}
+
+func (r *reader) readKind() error {
+	v, sent := r.plan.Member("kind")
+	kind := Kind(strings.ReplaceAll(v.Text, "-", "_"))
+	if !sent || v.Kind != strictjson.String || !slices.Contains(Kinds, kind) {
+		var names []string
+		for _, k := range Kinds {
+			names = append(names, string(k))
+		}
+		suggestion := "Send kind as one of " + strings.Join(names, ", ") + "."
+		if !sent {
+			return fault(calc.CodeInvalidPlan, "kind", suggestion, "the plan does not say which kind of study it is")
+		}
+		return fault(calc.CodeInvalidPlan, "kind", suggestion, "%q is no kind of study", request.Clip(v.Text))
+	}
+	r.Plan.Kind = kind
+	return nil
+}
+
+// readBase reads the inputs of the calculation around which the study is made. What the study gives values
+// need not be among them.
+func (r *reader) readBase() error {
+	inputs := r.request.Inputs
+	have := map[int]bool{}
+	for _, m := range inputs.Members {
+		if at := r.spec.Input(m.Name); at >= 0 {
+			have[at] = true
+		}
+	}
+	var standing []int // in for what was not sent
+	for _, one := range r.substitutes() {
+		at := r.spec.Input(one.name)
+		if at < 0 {
+			return r.unknown(one.named, one.name)
+		}
+		if have[at] {
+			continue
+		}
+		if _, err := r.value(one.place, &r.spec.Inputs[at], one.value); err != nil {
+			return err
+		}
+		have[at] = true
+		standing = append(standing, at)
+		inputs.Members = append(slices.Clip(inputs.Members), strictjson.Member{Name: r.spec.Inputs[at].Name, Value: one.value})
+	}
+	var err error
+	if r.base, err = r.typed(r.Release, inputs); err != nil {
+		return err
+	}
+	if r.Plan.Kind == Compare {
+		if err := r.readAgainst(inputs); err != nil {
+			return err
+		}
+	}
+	r.spec = r.spec.At(r.base)
+	told := slices.Clone(r.base)
+	for _, at := range standing {
+		told[at] = value.Value{}
+	}
+	r.Plan.Inputs = response.AppendRecord(nil, r.spec.Inputs, told)
+	return nil
+}
+
+// substitute is a value for an input that the study gives values.
+type substitute struct {
+	named, name string // the place in the plan at which the input is named
+	place       string // that of the value
+	value       strictjson.Value
+}
+
+// substitutes returns the first value of each input that the study gives values.
+func (r *reader) substitutes() []substitute {
+	var list []substitute
+	if vary, ok := r.plan.Member("vary"); ok {
+		for _, m := range vary.Members {
+			named := "vary." + request.Clip(m.Name)
+			one := substitute{named, m.Name, named, m.Value}
+			for _, inner := range []string{"values", "from"} {
+				if v, ok := m.Value.Member(inner); ok {
+					one.place, one.value = named+"."+inner, v
+					break
+				}
+			}
+			if one.value.Kind == strictjson.Array && len(one.value.Items) > 0 {
+				one.value = one.value.Items[0]
+			}
+			list = append(list, one)
+		}
+	}
+	unknown, _ := r.plan.Member("unknown")
+	if bracket, ok := r.plan.Member("bracket"); ok && unknown.Kind == strictjson.String && len(bracket.Items) > 0 {
+		list = append(list, substitute{"unknown", unknown.Text, "bracket.0", bracket.Items[0]})
+	}
+	return list
+}
+
+// typed returns inputs as exactly the release takes them.
+func (r *reader) typed(release *calc.Release, inputs strictjson.Value) (value.Values, error) {
+	_, values, err := r.service.Typed(calc.Request{
+		ID: release.Capability, Inputs: inputs, Pins: []versions.Pin{{Place: versions.InBody, Name: "calculation_version", Value: release.Version}},
+	})
+	return values, err
+}
+
+func (r *reader) readAgainst(inputs strictjson.Value) error {
+	v, sent := r.plan.Member("against")
+	if !sent {
+		return fault(calc.CodeInvalidPlan, "against", "Send the version to compare with, such as \"2.0.0\".", "the plan does not say which version to compare %s with", r.Release.Version)
+	}
+	_, other, err := r.service.CatalogFor(nil).Release(r.Release.Capability, []versions.Pin{{Place: versions.InBody, Name: "against", Value: calc.PinValue(v)}})
+	if err != nil {
+		p := calc.ProblemOf(err)
+		p.Field = "against"
+		return p
+	}
+	r.Against, r.Plan.Against = other, other.Version
+	r.other, err = r.typed(other, inputs)
+	return err
+}
+
+// readOutputs reads which outputs are looked at: by default the one that people want first, and none that was sent.
+func (r *reader) readOutputs() error {
+	v, sent := r.plan.Member("output")
+	names := v.Items
+	if v.Kind == strictjson.String {
+		names = []strictjson.Value{v}
+	}
+	if sent && len(names) == 0 {
+		return fault(calc.CodeInvalidPlan, "output", "Send the name of an output, or a list of names.", "output names no output")
+	}
+	if len(names) > maxOutputs {
+		return fault(calc.CodeInvalidPlan, "output", "Study the others on their own.", "%d outputs are to be studied, and at most %d can be", len(names), maxOutputs)
+	}
+	for _, name := range names {
+		at := slices.IndexFunc(r.spec.Outputs, func(f sdk.Field) bool { return f.Name == name.Text && name.Kind == strictjson.String })
+		if at < 0 || !isNumber(&r.spec.Outputs[at]) {
+			return fault(request.CodeInvalidMode, "output", r.numbers(), "%q is no output that is a number", request.Clip(name.Text))
+		}
+		if !slices.Contains(r.outputs, at) {
+			r.outputs = append(r.outputs, at)
+		}
+	}
+	if !sent {
+		for _, wanted := range []func(f *sdk.Field) bool{
+			func(f *sdk.Field) bool { return f.Headline },
+			func(f *sdk.Field) bool {
+				at := r.spec.Input(f.Name)
+				return at < 0 || r.base[at].Kind() == value.Absent
+			},
+			func(*sdk.Field) bool { return true },
+		} {
+			for at := range r.spec.Outputs {
+				if f := &r.spec.Outputs[at]; len(r.outputs) == 0 && isNumber(f) && wanted(f) {
+					r.outputs = append(r.outputs, at)
+				}
+			}
+		}
+		if r.outputs == nil {
+			return fault(calc.CodeInvalidPlan, "output", "Use another capability.", "%s has no output that is a number", r.Release.Capability)
+		}
+	}
+	for _, at := range r.outputs {
+		name := r.spec.Outputs[at].Name
+		r.Plan.Output = append(r.Plan.Output, name)
+		if r.Against != nil && !slices.ContainsFunc(r.Against.Spec.Outputs, func(f sdk.Field) bool { return f.Name == name && isNumber(&f) }) {
+			return fault(calc.CodeInvalidPlan, "output", "Compare an output that both have.", "version %s has no output %s that is a number", r.Against.Version, name)
+		}
+	}
+	return nil
+}
+
+// numbers says which outputs there are.
+func (r *reader) numbers() string {
+	var names []string
+	for i := range r.spec.Outputs {
+		if isNumber(&r.spec.Outputs[i]) {
+			names = append(names, r.spec.Outputs[i].Name)
+		}
+	}
+	return "Send one of " + strings.Join(names, ", ") + "."
+}
+
+func isNumber(f *sdk.Field) bool { return f.Type == sdk.TypeNumber || f.Type == sdk.TypeInteger }
+
+// unknown is the problem of a name that is no input.
+func (r *reader) unknown(place, name string) error {
+	var names []string
+	for i := range r.spec.Inputs {
+		names = append(names, r.spec.Inputs[i].Name)
+	}
+	suggestion := "The inputs are " + strings.Join(names, ", ") + "."
+	if near := spelling.Nearest(name, names, 1); len(near) > 0 {
+		suggestion = "Did you mean " + near[0] + "? " + suggestion
+	}
+	return fault(request.CodeUnknownInput, place, suggestion, "there is no input %q", request.Clip(name))
+}
+
+// input returns the input that a plan names at a place, which must be a number unless it is swept.
+func (r *reader) input(place, name string, swept bool) (int, error) {
+	at := r.spec.Input(name)
+	if at < 0 {
+		return 0, r.unknown(place, name)
+	}
+	f := &r.spec.Inputs[at]
+	switch {
+	case swept && (f.Type == sdk.TypeArray || f.Type == sdk.TypeObject):
+		return 0, fault(calc.CodeInvalidPlan, place, "Vary a number or a choice.", "%s is %s, of which there are no steps", f.Name, f.Type)
+	case !swept && f.Type != sdk.TypeNumber:
+		return 0, fault(calc.CodeInvalidPlan, place, "Choose an input that is a real number; a sweep takes integers and choices.", "%s is of type %s, and does not change by small steps", f.Name, f.Type)
+	case slices.Contains(r.changed, at):
+		return 0, fault(calc.CodeInvalidPlan, place, "Name it once.", "%s is named twice", f.Name)
+	}
+	r.changed = append(r.changed, at)
+	return at, nil
+}
+
+// value reads a value for a field of the Spec at a place of the plan.
+func (r *reader) value(place string, f *sdk.Field, v strictjson.Value) (value.Value, error) {
+	one := *f
+	one.Name, one.Aliases, one.Required, one.Default, one.UnitBy, one.Decimal = place, nil, true, "", nil, false
+	values, _, err := request.Read(&sdk.Spec{Inputs: []sdk.Field{one}}, strictjson.Value{Kind: strictjson.Object, Members: []strictjson.Member{{Name: place, Value: v}}})
+	if err != nil {
+		return value.Value{}, err
+	}
+	return values[0], nil
+}
+
+// number reads a number in the unit of a field. A width is a difference.
+func (r *reader) number(place string, f *sdk.Field, v strictjson.Value, width bool) (float64, error) {
+	one := *f
+	one.Type, one.Enum = sdk.TypeNumber, nil
+	one.Difference = one.Difference || width
+	read, err := r.value(place, &one, v)
+	if err != nil {
+		return 0, err
+	}
+	x, _ := number(read)
+	return x, nil
+}
+
+func number(v value.Value) (float64, bool) {
+	switch v.Kind() {
+	case value.Number:
+		return v.Number(), true
+	case value.Exact:
+		x, err := strconv.ParseFloat(v.Text(), 64)
+		return x, err == nil
+	}
+	return 0, false
+}
+
+// whole reads a whole number of the plan.
+func (r *reader) whole(name string, least, most, otherwise int) (int, error) {
+	v, sent := r.plan.Member(name)
+	if !sent {
+		return otherwise, nil
+	}
+	return wholeOf(name, v, least, most)
+}
+
+func wholeOf(place string, v strictjson.Value, least, most int) (int, error) {
+	if v.Kind != strictjson.Number || v.Range != strictjson.InRange || v.Float != math.Trunc(v.Float) || v.Float < float64(least) || v.Float > float64(most) {
+		return 0, fault(request.CodeInvalidNumber, place, fmt.Sprintf("Send a whole number from %d to %d.", least, most), "%s must be a whole number from %d to %d", place, least, most)
+	}
+	return int(v.Float), nil
+}
+
+// flag reads true or false.
+func (r *reader) flag(name string) (bool, error) {
+	v, sent := r.plan.Member(name)
+	if sent && v.Kind != strictjson.Bool {
+		return false, fault(calc.CodeInvalidPlan, name, "Send true or false, without quotes.", "%s must be true or false", name)
+	}
+	return v.Bool, nil
+}
+
+// missing is the problem of a member that a kind of study needs.
+func (r *reader) missing(name, suggestion string) error {
+	return fault(calc.CodeInvalidPlan, name, suggestion, "a plan of kind %s needs %s", r.Plan.Kind, name)
+}
+
+// readSweep reads the axes of a sweep.
+func (r *reader) readSweep() (err error) {
+	if r.Plan.Zip, err = r.flag("zip"); err != nil {
+		return err
+	}
+	vary, sent := r.plan.Member("vary")
+	if !sent && r.Plan.Kind == Sweep || sent && (vary.Kind != strictjson.Object || len(vary.Members) == 0) {
+		return r.missing("vary", `Send an object of inputs and their values, such as {"length": {"from": 1, "to": 5, "count": 9}} or {"length": [1, 2, 5]}.`)
+	}
+	if len(vary.Members) > maxAxes {
+		return fault(calc.CodeInvalidPlan, "vary", "Leave some out.", "%d inputs are varied, and at most %d can be", len(vary.Members), maxAxes)
+	}
+	points := 1
+	for _, m := range vary.Members {
+		place := "vary." + request.Clip(m.Name)
+		at, err := r.input(place, m.Name, true)
+		if err != nil {
+			return err
+		}
+		if slices.ContainsFunc(slices.Concat(r.spec.Inputs, r.spec.Outputs), func(f sdk.Field) bool {
+			return f.UnitBy != nil && r.spec.Input(f.UnitBy.Input) == at
+		}) {
+			return fault(calc.CodeInvalidPlan, place, "Make a study for each of its values.", "other quantities have their unit by %s, so it cannot vary", m.Name)
+		}
+		values, told, err := r.axis(place, &r.spec.Inputs[at], m.Value)
+		if err != nil {
+			return err
+		}
+		switch {
+		case r.Plan.Zip && len(r.axes) > 0 && len(values) != len(r.axes[0]):
+			return fault(calc.CodeInvalidPlan, place, "Give each input the same number of values, or leave zip out for every combination.", "%s has %d values, and the input before it %d", m.Name, len(values), len(r.axes[0]))
+		case r.Plan.Zip:
+			points = len(values)
+		default:
+			points *= len(values)
+		}
+		if points > MaxPoints {
+			return fault(calc.CodeInvalidPlan, "vary", "Take fewer values, or send a batch.", "more than %d points are to be computed", MaxPoints)
+		}
+		axis := Axis{Input: r.spec.Inputs[at].Name, Range: told}
+		if told == nil {
+			axis.Values = raw(&r.spec.Inputs[at], values)
+		}
+		r.axes, r.Plan.Vary = append(r.axes, values), append(r.Plan.Vary, axis)
+	}
+	return nil
+}
+
+// raw returns values as JSON has them.
+func raw(f *sdk.Field, values []value.Value) []json.RawMessage {
+	list := []json.RawMessage{}
+	for _, v := range values {
+		list = append(list, response.AppendValue(nil, f, v))
+	}
+	return list
+}
+
+// axis reads the values of one input: a list, or a range.
+func (r *reader) axis(place string, f *sdk.Field, v strictjson.Value) ([]value.Value, *Range, error) {
+	list := v
+	if v.Kind == strictjson.Object && v.Has("values") {
+		list, _ = v.Member("values")
+		place += ".values"
+	}
+	if list.Kind == strictjson.Array {
+		if len(list.Items) == 0 {
+			return nil, nil, fault(calc.CodeInvalidPlan, place, "Send at least one value.", "%s takes no value", place)
+		}
+		var values []value.Value
+		for _, item := range list.Items {
+			one, err := r.value(place, f, item)
+			if err != nil {
+				return nil, nil, err
+			}
+			values = append(values, one)
+		}
+		return values, nil, nil
+	}
+	if v.Kind != strictjson.Object || !isNumber(f) {
+		return nil, nil, fault(calc.CodeInvalidPlan, place, "Send a list of values.", "%s must be a list of values, or for a number an object with from, to and count or step", place)
+	}
+	for _, m := range v.Members {
+		if !slices.Contains([]string{"from", "to", "count", "step", "spacing"}, m.Name) {
+			return nil, nil, fault(calc.CodeInvalidPlan, place+"."+request.Clip(m.Name), "Send from, to, and count or step; spacing may be logarithmic.", "%q says nothing of a range", request.Clip(m.Name))
+		}
+	}
+	return r.steps(place, f, v)
+}
+
+// steps reads a range of numbers.
+func (r *reader) steps(place string, f *sdk.Field, v strictjson.Value) ([]value.Value, *Range, error) {
+	told := &Range{Spacing: Linear}
+	ends := [2]*big.Rat{}
+	for i, name := range []string{"from", "to"} {
+		end, sent := v.Member(name)
+		if !sent {
+			return nil, nil, fault(calc.CodeInvalidPlan, place+"."+name, "Send from and to.", "%s has no %s", place, name)
+		}
+		x, err := r.number(place+"."+name, f, end, false)
+		if err != nil {
+			return nil, nil, err
+		}
+		ends[i] = ratOf(x)
+		*[]*float64{&told.From, &told.To}[i] = x
+	}
+	low, high := ends[0], ends[1]
+	spacing, _ := v.Member("spacing")
+	logarithmic := spacing.Text == string(Logarithmic)
+	if v.Has("spacing") && !logarithmic && spacing.Text != string(Linear) {
+		return nil, nil, fault(calc.CodeInvalidPlan, place+".spacing", "Send linear or logarithmic.", "there is no such spacing")
+	}
+	if logarithmic && (low.Sign() <= 0 || high.Sign() <= 0) {
+		return nil, nil, fault(calc.CodeInvalidPlan, place+".from", "Send ends above zero, or linear spacing.", "logarithmic steps need ends above zero")
+	}
+	count, byCount := v.Member("count")
+	step, byStep := v.Member("step")
+	var n int
+	switch {
+	case byCount == byStep || byStep && logarithmic:
+		return nil, nil, fault(calc.CodeInvalidPlan, place, "Send count; or step, with linear spacing.", "%s must say how many values there are, in one way", place)
+	case byCount:
+		var err error
+		if n, err = wholeOf(place+".count", count, 2, MaxPoints); err != nil {
+			return nil, nil, err
+		}
+	default:
+		x, err := r.number(place+".step", f, step, true)
+		if err != nil {
+			return nil, nil, err
+		}
+		if n = stepsOf(low, high, ratOf(x)); n == 0 {
+			return nil, nil, fault(calc.CodeInvalidPlan, place+".step", "Send a step that leads from one end to the other in whole steps, or count.", "no whole number of steps, at most %d, leads from one end to the other", MaxPoints-1)
+		}
+	}
+	if low.Cmp(high) == 0 {
+		return nil, nil, fault(calc.CodeInvalidPlan, place+".to", "Send two different ends.", "%s starts and ends at the same number", place)
+	}
+	numbers := analysis.Even
+	if logarithmic {
+		numbers, told.Spacing = analysis.Logarithmic, Logarithmic
+	}
+	told.Count = n
+	var values []value.Value
+	for _, x := range numbers(low, high, n) {
+		if f.Type == sdk.TypeInteger {
+			x = math.RoundToEven(x)
+		}
+		if one := value.NumberOf(x); len(values) == 0 || !one.Equal(values[len(values)-1]) {
+			values = append(values, one)
+		}
+	}
+	return values, told, nil
+}
+
+// stepsOf returns how many values there are from low to high, 0 if the step leads past the end.
+func stepsOf(low, high, step *big.Rat) int {
+	if step.Sign() == 0 {
+		return 0
+	}
+	n := new(big.Rat).Sub(high, low)
+	n.Quo(n, step)
+	if !n.IsInt() || !n.Num().IsInt64() || n.Sign() <= 0 || n.Num().Int64() >= MaxPoints {
+		return 0
+	}
+	return int(n.Num().Int64()) + 1
+}
+
+// ratOf returns the shortest decimal that is read as this number: the one that people mean.
+func ratOf(x float64) *big.Rat {
+	r, _ := new(big.Rat).SetString(strconv.FormatFloat(x, 'g', -1, 64))
+	return r
+}
+
+func (r *reader) readGoal() error {
+	unknown, sent := r.plan.Member("unknown")
+	if !sent || unknown.Kind != strictjson.String {
+		return r.missing("unknown", "Send the name of the input that is looked for.")
+	}
+	at, err := r.input("unknown", unknown.Text, false)
+	if err != nil {
+		return err
+	}
+	if len(r.outputs) != 1 {
+		return fault(calc.CodeInvalidPlan, "output", "Name the output that has the goal.", "a goal is that of one output")
+	}
+	f := &r.spec.Inputs[at]
+	r.Plan.Unknown = f.Name
+	bracket, _ := r.plan.Member("bracket")
+	if bracket.Kind != strictjson.Array || len(bracket.Items) != 2 {
+		return r.missing("bracket", "Send two values of "+f.Name+" between which it lies, such as [1, 10].")
+	}
+	for i, end := range bracket.Items {
+		x, err := r.number("bracket."+strconv.Itoa(i), f, end, false)
+		if err != nil {
+			return err
+		}
+		r.Plan.Bracket = append(r.Plan.Bracket, x)
+	}
+	if r.Plan.Bracket[0] == r.Plan.Bracket[1] {
+		return fault(calc.CodeInvalidPlan, "bracket", "Send two different values.", "the bracket has no width")
+	}
+	goal, sent := r.plan.Member("goal")
+	if !sent {
+		return r.missing("goal", "Send the value that "+r.Plan.Output[0]+" is to have.")
+	}
+	x, err := r.number("goal", &r.spec.Outputs[r.outputs[0]], goal, false)
+	r.Plan.Goal = &x
+	return err
+}
+
+// defaultChange is by which part inputs are changed for a tornado chart.
+const defaultChange = 0.1
+
+func (r *reader) readSensitivity() error {
+	r.Plan.Change = defaultChange
+	if v, sent := r.plan.Member("change"); sent {
+		if v.Kind != strictjson.Number || v.Range != strictjson.InRange || v.Float <= 0 || v.Float > 1 {
+			return fault(request.CodeInvalidNumber, "change", "Send 0.1 for 10 %.", "change must be a number above 0, up to 1")
+		}
+		r.Plan.Change = v.Float
+	}
+	vary, sent := r.plan.Member("vary")
+	if sent && (vary.Kind != strictjson.Array || len(vary.Items) == 0) {
+		return fault(calc.CodeInvalidPlan, "vary", "Send a list of names of inputs, or leave it out for all that are numbers.", "vary must be a list of names")
+	}
+	for _, v := range vary.Items {
+		if v.Kind != strictjson.String {
+			return fault(calc.CodeInvalidPlan, "vary", "Send names of inputs as strings.", "vary has %s in place of a name", v.Kind)
+		}
+		if _, err := r.input("vary", v.Text, false); err != nil {
+			return err
+		}
+	}
+	if !sent {
+		for i := range r.spec.Inputs {
+			if _, is := number(r.base[i]); is && r.spec.Inputs[i].Type == sdk.TypeNumber {
+				r.changed = append(r.changed, i)
+			}
+		}
+	}
+	for _, at := range r.changed {
+		name := r.spec.Inputs[at].Name
+		if _, is := number(r.base[at]); !is {
+			return sdk.Missing(name, "%s has no value around which it could be changed", name)
+		}
+		r.Plan.Vary = append(r.Plan.Vary, Axis{Input: name})
+	}
+	if len(r.changed) == 0 {
+		return fault(calc.CodeInvalidPlan, "vary", "Use a sweep.", "no input is a real number")
+	}
+	return nil
+}
+
+// defaultProbability is that of coverage intervals.
+const defaultProbability = "0.95"
+
+func (r *reader) readUncertain() (err error) {
+	uncertain, _ := r.plan.Member("uncertain")
+	if uncertain.Kind != strictjson.Object || len(uncertain.Members) == 0 {
+		return r.missing("uncertain", `Send what is known of inputs, such as {"length": {"distribution": "rectangular", "half_width": 0.01}}.`)
+	}
+	if len(uncertain.Members) > maxUncertain {
+		return fault(calc.CodeInvalidPlan, "uncertain", "Leave out those that contribute least.", "%d inputs are uncertain, and at most %d can be", len(uncertain.Members), maxUncertain)
+	}
+	for _, m := range uncertain.Members {
+		if err := r.readUncertainInput(m); err != nil {
+			return err
+		}
+	}
+	if err := r.readCorrelation(); err != nil {
+		return err
+	}
+	r.Plan.Probability = defaultProbability
+	if v, sent := r.plan.Member("coverage_probability"); sent {
+		if v.Kind != strictjson.Number || v.Range != strictjson.InRange || v.Float < 0.5 || v.Float > 0.9999 {
+			return fault(request.CodeInvalidNumber, "coverage_probability", "Send 0.95 for 95 %.", "coverage_probability must be a number from 0.5 to 0.9999")
+		}
+		r.Plan.Probability = json.Number(strconv.FormatFloat(v.Float, 'f', -1, 64))
+	}
+	if r.Plan.Kind == GUM {
+		r.Plan.SecondOrder, err = r.flag("second_order")
+		if err == nil && r.Plan.SecondOrder && r.Plan.Correlation != nil {
+			err = fault(calc.CodeInvalidPlan, "second_order", "Leave it out, or use kind monte_carlo.", "terms of second order are those of independent inputs")
+		}
+		return err
+	}
+	return r.readDraws()
+}
+
+func (r *reader) readDraws() (err error) {
+	if r.Plan.Draws, err = r.whole("draws", 2, MaxDraws, 0); err != nil {
+		return err
+	}
+	if r.Plan.Digits, err = r.whole("digits", 1, 2, 0); err != nil {
+		return err
+	}
+	if r.Plan.MaxDraws, err = r.whole("max_draws", 2, MaxDraws, 0); err != nil {
+		return err
+	}
+	if r.Plan.Bins, err = r.whole("bins", 1, maxBins, defaultBins); err != nil {
+		return err
+	}
+	seed, err := r.whole("seed", 0, maxSeed, 1)
+	if err != nil {
+		return err
+	}
+	r.Plan.Seed = new(uint64)
+	*r.Plan.Seed = uint64(seed)
+	switch adaptive := r.Plan.Digits > 0; {
+	case adaptive && r.Plan.Draws > 0:
+		return fault(calc.CodeInvalidPlan, "draws", "Send draws for a number of them; or digits, and draws go on until these are stable.", "draws and digits are two ways to say when to stop")
+	case adaptive:
+		r.Plan.MaxDraws = cmp.Or(r.Plan.MaxDraws, MaxDraws)
+	case r.Plan.MaxDraws > 0:
+		return fault(calc.CodeInvalidPlan, "max_draws", "Send draws.", "max_draws goes with digits")
+	default:
+		r.Plan.Draws = cmp.Or(r.Plan.Draws, defaultDraws)
+	}
+	return nil
+}
+
+// parameters are the numbers of distributions, by kind. Degrees of freedom are those of Student's t, and elsewhere
+// optional: how well the standard uncertainty is known.
+var parameters = map[analysis.Kind][]analysis.Parameter{
+	analysis.Normal:      {analysis.OfStandard},
+	analysis.Student:     {analysis.OfStandard, analysis.OfFreedom},
+	analysis.Rectangular: {analysis.OfWidth},
+	analysis.Curved:      {analysis.OfWidth, analysis.OfInner},
+	analysis.Trapezoidal: {analysis.OfWidth, analysis.OfInner},
+	analysis.Triangular:  {analysis.OfWidth},
+	analysis.Arcsine:     {analysis.OfWidth},
+	analysis.Exponential: {},
+	analysis.Gamma:       {},
+}
+
+// Distributions returns the names of the distributions.
+func Distributions() []string {
+	var names []string
+	for k := range parameters {
+		names = append(names, string(k))
+	}
+	slices.Sort(names)
+	return names
+}
+
+// Parameters returns the names of the numbers that a distribution needs, in their order.
+func Parameters(distribution string) []string {
+	var names []string
+	for _, p := range parameters[analysis.Kind(distribution)] {
+		names = append(names, string(p))
+	}
+	return names
+}
+
+func (r *reader) readUncertainInput(m strictjson.Member) error {
+	place := "uncertain." + request.Clip(m.Name)
+	at, err := r.input(place, m.Name, false)
+	if err != nil {
+		return err
+	}
+	f := &r.spec.Inputs[at]
+	estimate, is := number(r.base[at])
+	if !is {
+		return sdk.Missing(f.Name, "%s has no estimate", f.Name)
+	}
+	kind, _ := m.Value.Member("distribution")
+	u := UncertainInput{Input: f.Name, Distribution: cmp.Or(kind.Text, string(analysis.Normal))}
+	u.at = analysis.Distribution{Kind: analysis.Kind(u.Distribution), Estimate: estimate}
+	wanted, known := parameters[u.at.Kind]
+	if !known || m.Value.Kind != strictjson.Object {
+		return fault(calc.CodeInvalidDistribution, place+".distribution", "Send an object whose distribution is one of "+strings.Join(Distributions(), ", ")+".", "%s has no distribution that is known here", f.Name)
+	}
+	places := map[analysis.Parameter]struct {
+		told **float64
+		to   *float64
+	}{
+		analysis.OfStandard: {&u.Standard, &u.at.Standard}, analysis.OfWidth: {&u.Width, &u.at.Width},
+		analysis.OfInner: {&u.Inner, &u.at.Inner}, analysis.OfFreedom: {&u.Freedom, &u.at.Freedom},
+	}
+	for _, sent := range m.Value.Members {
+		if sent.Name == "distribution" {
+			continue
+		}
+		p := analysis.Parameter(sent.Name)
+		to, is := places[p]
+		if !is || p != analysis.OfFreedom && !slices.Contains(wanted, p) {
+			return fault(calc.CodeInvalidDistribution, place+"."+request.Clip(sent.Name), "Leave it out.", "a distribution of kind %s has no %s", u.Distribution, request.Clip(sent.Name))
+		}
+		of := f
+		if p == analysis.OfFreedom {
+			of = &sdk.Field{Type: sdk.TypeNumber}
+		}
+		x, err := r.number(place+"."+sent.Name, of, sent.Value, p != analysis.OfFreedom)
+		if err != nil {
+			return err
+		}
+		*to.told, *to.to = &x, x
+		if p == analysis.OfFreedom && x <= 0 {
+			return fault(calc.CodeInvalidDistribution, place+"."+sent.Name, "Send a number above 0, or leave it out if it is infinite.", "the degrees of freedom are %g", x)
+		}
+	}
+	for _, p := range wanted {
+		if *places[p].told == nil {
+			return fault(calc.CodeInvalidDistribution, place+"."+string(p), "Send "+string(p)+".", "a distribution of kind %s needs %s", u.Distribution, p)
+		}
+	}
+	var bad *analysis.DistributionError
+	if errors.As(u.at.Check(), &bad) {
+		field := place + "." + string(bad.Parameter)
+		if bad.Parameter == analysis.OfEstimate {
+			field = f.Name
+		}
+		return fault(calc.CodeInvalidDistribution, field, "Change "+field+".", "%s: %s", f.Name, bad.Detail)
+	}
+	r.Plan.Uncertain = append(r.Plan.Uncertain, u)
+	return nil
+}
+
+// readCorrelation reads the coefficients of correlation, and checks that such inputs can exist.
+func (r *reader) readCorrelation() error {
+	v, sent := r.plan.Member("correlation")
+	if !sent {
+		return nil
+	}
+	form := fault(calc.CodeInvalidCorrelation, "correlation", `Send a list such as [{"of": ["length", "load"], "r": 0.5}].`, "correlation must be a list of pairs of uncertain inputs and their coefficients")
+	if v.Kind != strictjson.Array {
+		return form
+	}
+	for _, item := range v.Items {
+		of, _ := item.Member("of")
+		coefficient, _ := item.Member("r")
+		if item.Kind != strictjson.Object || len(item.Members) != 2 || len(of.Items) != 2 || coefficient.Kind != strictjson.Number || coefficient.Range != strictjson.InRange {
+			return form
+		}
+		one := Correlated{R: coefficient.Float}
+		for _, name := range of.Items {
+			at := r.spec.Input(name.Text)
+			if at < 0 || !slices.Contains(r.changed, at) {
+				return fault(calc.CodeInvalidCorrelation, "correlation", "Name inputs that are uncertain.", "%q is not among the uncertain inputs", request.Clip(name.Text))
+			}
+			one.Of = append(one.Of, r.spec.Inputs[at].Name)
+		}
+		for _, before := range r.Plan.Correlation {
+			if slices.Contains(before.Of, one.Of[0]) && slices.Contains(before.Of, one.Of[1]) {
+				return fault(calc.CodeInvalidCorrelation, "correlation", "Name each pair once.", "the correlation of %s and %s is given twice", one.Of[0], one.Of[1])
+			}
+		}
+		if one.Of[0] == one.Of[1] {
+			return fault(calc.CodeInvalidCorrelation, "correlation", "Name two inputs.", "%s is correlated with itself", one.Of[0])
+		}
+		r.Plan.Correlation = append(r.Plan.Correlation, one)
+	}
+	m := &analysis.MonteCarlo{Correlation: r.Plan.correlation()}
+	for _, u := range r.Plan.Uncertain {
+		m.Inputs = append(m.Inputs, u.at)
+	}
+	if err := m.Check(); err != nil && r.Plan.Kind == MonteCarlo {
+		return fault(calc.CodeInvalidCorrelation, "correlation", "Change the coefficients, or the distributions.", "%v", err)
+	}
+	if m.Correlation != nil {
+		if err := analysis.CheckCorrelation(m.Correlation); err != nil {
+			return fault(calc.CodeInvalidCorrelation, "correlation", "Change the coefficients: the matrix that they make must be positive definite.", "%v", err)
+		}
+	}
+	return nil
+}
+
+// correlation returns the matrix of the coefficients, nil if all inputs are independent.
+func (p *Plan) correlation() [][]float64 {
+	if p.Correlation == nil {
+		return nil
+	}
+	all := make([][]float64, len(p.Uncertain))
+	place := map[string]int{}
+	for i := range all {
+		all[i] = make([]float64, len(p.Uncertain))
+		all[i][i] = 1
+		place[p.Uncertain[i].Input] = i
+	}
+	for _, c := range p.Correlation {
+		i, j := place[c.Of[0]], place[c.Of[1]]
+		all[i][j], all[j][i] = c.R, c.R
+	}
+	return all
+}

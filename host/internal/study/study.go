@@ -1,0 +1,274 @@
+// Package study answers one question: what does a study ask of one release, and what has it found? It reads
+// plans, has every point computed by the calculation service, and hands the answers to package
+// analysis. Faces put its results into words.
+//
+// The pin of a plan is resolved once. A result has the plan with nothing left open, so it can be made
+// again, to the byte: see [Study.Again].
+package study
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/slipstick/slipstick/host/internal/analysis"
+	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/value"
+)
+
+// Study is a plan that has been read, and is ready to run.
+type Study struct {
+	Plan    Plan
+	Release *calc.Release
+	Against *calc.Release // of a comparison, else nil
+
+	service *calc.Service
+	spec    *sdk.Spec // with the units that the inputs choose
+	base    value.Values
+	other   value.Values // of a comparison
+	changed []int        // inputs in the order of the plan
+	outputs []int
+	axes    [][]value.Value // of a sweep
+}
+
+// Options of a run. The zero value is usable.
+type Options struct {
+	// Admit is called before that many calculations, and returns why they must not be made.
+	Admit func(calculations int) error
+}
+
+// Memory estimates what a run holds, in bytes: a draw is kept twice, one of them sorted, and a row of a sweep with its
+// texts.
+func (s *Study) Memory() int64 {
+	const fixed, draw, row = 4 << 20, 16, 400
+	n := int64(fixed + draw*len(s.outputs)*max(s.Plan.Draws, s.Plan.MaxDraws))
+	if s.axes != nil {
+		points, _ := s.points()
+		n += int64(row * points)
+	}
+	return n
+}
+
+// Run makes the study. The error is a *calc.Problem, or that of the context.
+func (s *Study) Run(ctx context.Context, o *Options) (*Result, error) {
+	if o == nil {
+		o = new(Options)
+	}
+	r := &Result{
+		Status: "success", Kind: s.Plan.Kind, Capability: s.Release.Capability, Tool: s.spec.Tool, Version: s.Release.Version,
+		Release: s.Release.Digest, Plan: s.Plan, Rejected: []Tally{}, Warnings: []Tally{},
+	}
+	for _, i := range s.changed {
+		r.Inputs = append(r.Inputs, quantity(&s.spec.Inputs[i]))
+	}
+	for _, i := range s.outputs {
+		r.Outputs = append(r.Outputs, quantity(&s.spec.Outputs[i]))
+	}
+	if r.Inputs == nil {
+		r.Inputs = []Quantity{}
+	}
+	text, err := r.AppendJSON(nil) // as yet the plan alone
+	if err != nil {
+		return nil, err
+	}
+	m := &model{study: s, options: o, base: s.base, series: s.service.NewSeries(ctx, s.Release, text)}
+	defer m.series.End()
+	switch s.Plan.Kind {
+	case Sweep:
+		err = s.sweep(ctx, m, r)
+	case Compare:
+		r.AgainstRelease = s.Against.Digest
+		err = s.compare(ctx, m, r, text)
+	case GoalSeek:
+		err = s.seek(ctx, m, r)
+	case Sensitivity:
+		err = s.sensitivity(ctx, m, r)
+	case GUM:
+		err = s.budget(ctx, m, r)
+	case MonteCarlo:
+		err = s.draw(ctx, m, r)
+	}
+	if err != nil {
+		return nil, s.problemOf(err, m)
+	}
+	m.report(r)
+	return r, nil
+}
+
+func quantity(f *sdk.Field) Quantity {
+	return Quantity{Name: f.Name, Label: cmp.Or(f.Label, strings.ReplaceAll(f.Name, "_", " ")), Unit: f.Unit}
+}
+
+// problemOf is the problem of a study that found nothing.
+func (s *Study) problemOf(err error, m *model) error {
+	var rejected *analysis.RejectedError
+	switch {
+	case errors.As(err, &rejected):
+		p := calc.ProblemOf(rejected.Rejection)
+		if rejected.Input < 0 {
+			return p
+		}
+		name := s.Plan.changed()[rejected.Input]
+		return fault(calc.CodeNoDerivative, name, "Change the inputs so that they lie within what the calculation takes, or leave "+name+" out.",
+			"the calculation is rejected on both sides of %s, however near, so there is no derivative; the first time: %s", name, rejected.Rejection.Detail)
+	case errors.Is(err, analysis.ErrAllRejected):
+		return m.allRejected()
+	}
+	return err
+}
+
+// changed are the names of the inputs that points have, in their order.
+func (p *Plan) changed() []string {
+	var names []string
+	for _, a := range p.Vary {
+		names = append(names, a.Input)
+	}
+	for _, u := range p.Uncertain {
+		names = append(names, u.Input)
+	}
+	if p.Unknown != "" {
+		names = append(names, p.Unknown)
+	}
+	return names
+}
+
+func fault(code, field, suggestion, format string, args ...any) *calc.Problem {
+	p := calc.NewProblem(code, suggestion, format, args...)
+	p.Field = field
+	return p
+}
+
+// pieceRows is how many rows are made at a time.
+const pieceRows = 2048
+
+// model lets an engine answer. Points have the inputs that the study changes.
+type model struct {
+	study   *Study
+	options *Options
+	base    value.Values
+	series  *calc.Series
+	known   bool // all calculations have been admitted
+
+	asked    int
+	rejected tallies
+	warnings tallies
+	rows     []value.Values
+}
+
+// admit asks for that many calculations, and no more are asked for.
+func (m *model) admit(calculations int) error {
+	m.known = true
+	if m.options.Admit == nil {
+		return nil
+	}
+	return m.options.Admit(calculations)
+}
+
+// Answer implements [analysis.Model].
+func (m *model) Answer(ctx context.Context, points [][]float64) ([]analysis.Answer, error) {
+	answers := make([]analysis.Answer, len(points))
+	values := make([]float64, len(points)*len(m.study.outputs))
+	err := m.compute(ctx, len(points), func(i int, row value.Values) {
+		for k, at := range m.study.changed {
+			row[at] = value.NumberOf(points[i][k])
+		}
+	}, func(i int, numbers []float64, rejected *sdk.Error) {
+		if rejected != nil {
+			answers[i].Rejected = rejected
+			return
+		}
+		own := values[i*len(numbers) : (i+1)*len(numbers)]
+		copy(own, numbers)
+		answers[i].Values = own
+	})
+	return answers, err
+}
+
+// compute has n rows computed. Put changes the inputs of a row, and take gets what came of it; its numbers are
+// valid until it returns.
+func (m *model) compute(ctx context.Context, n int, put func(i int, row value.Values), take func(i int, numbers []float64, rejected *sdk.Error)) error {
+	if !m.known && m.options.Admit != nil {
+		if err := m.options.Admit(n); err != nil {
+			return err
+		}
+	}
+	if m.rows == nil {
+		width := len(m.base)
+		memory := make(value.Values, width*min(n, pieceRows))
+		for i := 0; i < len(memory); i += width {
+			m.rows = append(m.rows, memory[i:i+width:i+width])
+		}
+	}
+	numbers := make([]float64, len(m.study.outputs))
+	for from := 0; from < n; {
+		rows := m.rows[:min(len(m.rows), n-from)]
+		for i, row := range rows {
+			copy(row, m.base)
+			put(from+i, row)
+		}
+		results, err := m.series.Compute(ctx, rows)
+		if err != nil {
+			return err
+		}
+		for i := range results {
+			rejected := m.read(numbers, &results[i].Outcome, results[i].Err)
+			if rejected != nil {
+				m.rejected.reject(rejected)
+			}
+			take(from+i, numbers, rejected)
+		}
+		from += len(rows)
+	}
+	m.asked += n
+	return nil
+}
+
+// read takes the numbers of the plan out of an outcome.
+func (m *model) read(numbers []float64, o *sdk.Outcome, err error) *sdk.Error {
+	var rejected *sdk.Error
+	if errors.As(err, &rejected) {
+		return rejected
+	}
+	for _, w := range o.Warnings {
+		m.warnings.add(w.Code, "", w.Detail, w.Suggestion)
+	}
+	for k, at := range m.study.outputs {
+		x, ok := number(o.Result[at])
+		if !ok {
+			name := m.study.spec.Outputs[at].Name
+			return sdk.Reject(calc.CodeNoNumber, name, "the result has no number %s for these inputs", name).Suggest("Study another output, or other inputs.")
+		}
+		numbers[k] = x
+	}
+	return nil
+}
+
+// allRejected is the problem of a study of which every calculation was rejected.
+func (m *model) allRejected() *calc.Problem {
+	if len(m.rejected) == 0 {
+		return fault(calc.CodeAllRejected, "", "Ask for more draws.", "nothing was computed")
+	}
+	first := m.rejected[0]
+	return fault(calc.CodeAllRejected, first.Field, "Study another region. "+first.Suggestion,
+		"each of the %d calculations was rejected; the first with %s: %s", m.asked, first.Code, first.Detail)
+}
+
+// report puts the counts into the result.
+func (m *model) report(r *Result) {
+	r.Calculations += m.asked
+	for _, list := range []struct {
+		to   *[]Tally
+		from tallies
+	}{{&r.Rejected, m.rejected}, {&r.Warnings, m.warnings}} {
+		for _, t := range list.from {
+			if at := slices.IndexFunc(*list.to, func(one Tally) bool { return one.Code == t.Code }); at >= 0 {
+				(*list.to)[at].Count += t.Count
+			} else {
+				*list.to = append(*list.to, t)
+			}
+		}
+	}
+}

@@ -1,0 +1,171 @@
+package study
+
+import (
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"strconv"
+
+	"github.com/slipstick/slipstick/sdk/value"
+)
+
+// Table is the numbers of a result, as people read them and as spreadsheets take them.
+type Table struct {
+	Head []string
+	Rows [][]Cell
+}
+
+// Cell is a number, or a text where Number is nil.
+type Cell struct {
+	Number *float64
+	Text   string
+}
+
+// String returns all digits of a number.
+func (c Cell) String() string {
+	if c.Number != nil {
+		return string(value.AppendNumber(nil, *c.Number))
+	}
+	return c.Text
+}
+
+func text(s string) Cell       { return Cell{Text: s} }
+func figure(x float64) Cell    { return Cell{Number: &x} }
+func perhaps(x *float64) Cell  { return Cell{Number: x} }
+func (t *Table) add(c ...Cell) { t.Rows = append(t.Rows, c) }
+
+// Table returns the numbers of the result. A histogram has a row for each bin.
+func (r *Result) Table() *Table {
+	t := new(Table)
+	switch {
+	case r.Rows != nil:
+		r.sweepTable(t)
+	case r.Goal != nil:
+		t.Head = []string{r.Inputs[0].head(), r.Outputs[0].head(), "which"}
+		for _, row := range []struct {
+			Trial
+			what string
+		}{{r.Goal.Below, "the number below"}, {r.Goal.Trial, "nearest to the goal"}, {r.Goal.Above, "the number above"}} {
+			t.add(figure(row.Input), row.cell(), text(row.what))
+		}
+	case r.Sensitivity != nil:
+		t.Head = []string{"output", "input", "estimate", "derivative", "derivative error", "elasticity", "input, less", "output there", "input, more", "output there"}
+		for i := range r.Sensitivity {
+			for _, e := range r.Sensitivity[i].Inputs {
+				row := []Cell{text(r.Sensitivity[i].Output), text(e.Input), figure(e.Estimate), figure(e.Derivative), figure(e.Error), perhaps(e.Elasticity)}
+				for _, end := range []*Trial{e.Low, e.High} {
+					if end == nil {
+						row = append(row, Cell{}, Cell{})
+					} else {
+						row = append(row, figure(end.Input), end.cell())
+					}
+				}
+				t.add(row...)
+			}
+		}
+	case r.Budget != nil:
+		t.Head = []string{"output", "input", "estimate", "standard uncertainty", "degrees of freedom", "sensitivity", "contribution", "share of the variance"}
+		for i := range r.Budget {
+			b := &r.Budget[i]
+			for _, c := range b.Inputs {
+				t.add(text(b.Output), text(c.Input), figure(c.Estimate), figure(c.Standard), perhaps(c.Freedom), figure(c.Derivative), figure(c.Contribution), perhaps(c.Share))
+			}
+			t.add(text(b.Output), text("combined"), figure(b.Estimate), figure(b.Standard), perhaps(b.Freedom), Cell{}, Cell{}, Cell{})
+		}
+	case r.Drawn != nil:
+		t.Head = []string{"output", "from", "to", "draws"}
+		for i := range r.Drawn {
+			h := r.Drawn[i].Histogram
+			for k, n := range h.Counts {
+				t.add(text(r.Drawn[i].Output), figure(h.Edge(k)), figure(h.Edge(k+1)), figure(float64(n)))
+			}
+		}
+	}
+	return t
+}
+
+// Edge returns where a bin begins; behind the last one, where that ends.
+func (h *Histogram) Edge(bin int) float64 { return h.Low + float64(float64(bin)*h.Width) }
+
+func (q *Quantity) head() string {
+	if q.Unit == "" {
+		return q.Name
+	}
+	return q.Name + " [" + q.Unit + "]"
+}
+
+func (t *Trial) cell() Cell {
+	if t.Output == nil {
+		return text(t.Code)
+	}
+	return figure(*t.Output)
+}
+
+// sweepTable has the columns of the inputs and of the outputs, and of a comparison those of the other version
+// and of the differences.
+func (r *Result) sweepTable(t *Table) {
+	for i := range r.Inputs {
+		t.Head = append(t.Head, r.Inputs[i].head())
+	}
+	columns := []struct{ prefix, suffix string }{{"", ""}}
+	if r.Kind == Compare {
+		columns = []struct{ prefix, suffix string }{{"", " in " + r.Version}, {"", " in " + r.Plan.Against}, {"difference of ", ""}}
+	}
+	for _, c := range columns {
+		for i := range r.Outputs {
+			t.Head = append(t.Head, c.prefix+r.Outputs[i].head()+c.suffix)
+		}
+	}
+	t.Head = append(t.Head, "code")
+	for i := range r.Rows {
+		row := &r.Rows[i]
+		var cells []Cell
+		for _, at := range row.At {
+			cells = append(cells, cellOf(at))
+		}
+		for k := range columns {
+			numbers := [][]float64{row.Result, row.Against, row.Difference}[k]
+			for o := range r.Outputs {
+				if o < len(numbers) {
+					cells = append(cells, figure(numbers[o]))
+				} else {
+					cells = append(cells, Cell{})
+				}
+			}
+		}
+		code := row.Code
+		if row.Other != "" && row.Other != code {
+			code += " " + row.Other
+		}
+		t.add(append(cells, text(code))...)
+	}
+}
+
+// cellOf is the cell of a value as JSON has it.
+func cellOf(v json.RawMessage) Cell {
+	if x, err := strconv.ParseFloat(string(v), 64); err == nil {
+		return figure(x)
+	}
+	var s string
+	if json.Unmarshal(v, &s) == nil {
+		return text(s)
+	}
+	return text(string(v))
+}
+
+// CSV returns the table (RFC 4180), with all digits.
+func (t *Table) CSV() ([]byte, error) {
+	var b bytes.Buffer
+	w := csv.NewWriter(&b)
+	w.UseCRLF = true
+	_ = w.Write(t.Head) // Error tells
+	for _, row := range t.Rows {
+		var texts []string
+		for _, c := range row {
+			texts = append(texts, c.String())
+		}
+		_ = w.Write(texts)
+	}
+	w.Flush()
+	return b.Bytes(), w.Error()
+}
