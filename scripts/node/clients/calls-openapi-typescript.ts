@@ -32,7 +32,9 @@ async function main(): Promise<void> {
 	const frozen = await client.POST('/api/v1/share', { body: { tool_id: 'cantilever-deflection', inputs: cantilever } });
 	equal(typeof frozen.data?.expires_at, 'string');
 	const read = await client.GET('/api/v1/share/{id}', { params: { path: { id: frozen.data?.id ?? '' } } });
-	equal(read.data?.result.result['delta'], 0.001846406346166997);
+	const found = read.data?.result;
+	if (!found || !('result' in found)) throw new Error('the snapshot is of no calculation, but of a study');
+	equal(found.result['delta'], 0.001846406346166997);
 
 	const list = await client.GET('/api/v1/calc');
 	equal(list.data?.count, list.data?.capabilities.length);

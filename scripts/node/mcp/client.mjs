@@ -33,7 +33,7 @@ async function judge(mode, revision) {
     assert.match(client.getInstructions(), /search_capabilities/);
 
     const { tools } = await client.listTools();
-    assert.equal(tools.length, 6);
+    assert.equal(tools.length, 7);
     for (const tool of tools) assert.ok(tool.title && tool.outputSchema && tool.annotations.openWorldHint === false, tool.name);
 
     const found = await call(client, 'search_capabilities', { query: 'amps for a 3 kW heater' });

@@ -26,7 +26,7 @@ const call = (name, args, ...rest) => inspect('--method', 'tools/call', '--tool-
 const grey = ['capability_id=grey-surface-radiation', 'inputs={"emissivity":0.9,"temperature":350}', 'calculation_version="1.0.0"'];
 
 try {
-    assert.equal(inspect('--method', 'tools/list', '--strict').tools.length, 6); // strict: schemas that every provider takes
+    assert.equal(inspect('--method', 'tools/list', '--strict').tools.length, 7); // strict: schemas that every provider takes
     const found = call('search_capabilities', ['query=how much does a shelf bracket bend']);
     assert.equal(found.structuredContent.capabilities[0].tool, 'cantilever-deflection');
     const executed = call('execute_calculation', grey);

@@ -24,6 +24,7 @@ export async function pages(base) {
     problem: "/problems/voltage-must-be-positive",
     missing: "/calc/electrical/ohmslaw",
     rows: "/calc/electrical/ohms-law/rows",
+    study: "/calc/electrical/ohms-law/study?V=12&R=8&study.kind=monte_carlo&study.output=current&study.is.resistance=rectangular&study.width.resistance=0.5",
   };
 }
 
