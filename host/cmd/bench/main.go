@@ -51,6 +51,8 @@ The sections:
   repeated1, 8, 64, 256  the same numbers in every request
   flagship1, flagship64  new numbers for the flagship, correctly rounded; json and tuned compute the simple beam
   limits64               as unique64, from 4,000 client addresses, with limits off and on
+  ledgerunique64         as unique64, without a ledger and with one that keeps hashes of inputs, or the inputs
+  ledgerrepeated64       as repeated64, likewise
   spread50, spread200    64 connections, requests spread over so many engines
   batch                  10,000 rows in one request
   start                  time until it serves, and memory, by the number of releases

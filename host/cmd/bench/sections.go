@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/slipstick/slipstick/host/cmd/bench/internal/wrk"
 )
 
 // section is one thing that is measured.
@@ -48,6 +50,15 @@ func sections() []section {
 		name: "limits64", quick: true,
 		measure: func(ctx context.Context, b *bench) error { return b.limits(ctx, 64) },
 	})
+	for _, kind := range []string{unique, repeated} {
+		name := "ledger" + kind + "64"
+		all = append(all, section{
+			name: name, quick: true,
+			measure: func(ctx context.Context, b *bench) error {
+				return b.ledger(ctx, name, wrk.Load{Connections: 64, Repeated: kind == repeated})
+			},
+		})
+	}
 	for _, n := range fleets[1:] {
 		all = append(all, section{
 			name: "spread" + strconv.Itoa(n), quick: true,
