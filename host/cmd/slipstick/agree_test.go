@@ -14,7 +14,7 @@ func (h *host) awaitsState(t *testing.T, status int, text string) {
 	t.Helper()
 	var got int
 	var body string
-	for deadline := time.Now().Add(30 * time.Second); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
+	for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
 		if got, body = h.get(t, "/readyz?verbose"); got == status && strings.Contains(body, text) {
 			return
 		}

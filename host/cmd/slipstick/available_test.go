@@ -108,7 +108,7 @@ func TestNothingIsLeftToPin(t *testing.T) {
 func (h *host) awaitsReady(t *testing.T, text string) {
 	t.Helper()
 	answer := ""
-	for deadline := time.Now().Add(30 * time.Second); time.Now().Before(deadline); time.Sleep(50 * time.Millisecond) {
+	for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(50 * time.Millisecond) {
 		if _, answer = h.get(t, "/readyz?verbose"); strings.Contains(answer, text) {
 			return
 		}

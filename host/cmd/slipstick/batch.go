@@ -58,7 +58,7 @@ func (c *calcCmd) runBatch(ctx context.Context, s streams, service *calc.Service
 	b := &table.Batch{
 		From: c.Batch, In: s.in, Format: c.format(),
 		To: c.Out, Out: terminal.Plain(s.out), As: c.Output, Lean: c.Output == "result",
-		ID: c.ID, Pins: pins(c.Pin), Observer: m, Stop: !c.KeepGoing,
+		ID: c.ID, Pins: c.pins(), Observer: m, Stop: !c.KeepGoing,
 		CSV: table.CSVOptions{Decimals: c.Decimal, Units: c.Unit, Tags: c.Tag},
 		Begin: func(sheet *table.Sheet) {
 			if passing := sheet.Passing(); len(passing) > 0 {

@@ -98,7 +98,7 @@ func TestBatchEngineDies(t *testing.T) {
 		for start := time.Now(); ; time.Sleep(10 * time.Millisecond) {
 			if _, figures := h.get(t, "/metrics"); strings.Contains(figures, died) {
 				break
-			} else if time.Since(start) > 5*time.Second {
+			} else if time.Since(start) > patience {
 				t.Fatal("no engine has died")
 			}
 		}
@@ -351,7 +351,7 @@ func TestCalcBatchPipe(t *testing.T) {
 // waitFor returns when there is something in the directory.
 func waitFor(t *testing.T, dir string) {
 	t.Helper()
-	for start := time.Now(); time.Since(start) < 10*time.Second; time.Sleep(10 * time.Millisecond) {
+	for start := time.Now(); time.Since(start) < patience; time.Sleep(10 * time.Millisecond) {
 		if files, _ := os.ReadDir(dir); len(files) > 0 {
 			return
 		}

@@ -12,6 +12,7 @@ import (
 // Slipstick answers with, or it fails.
 func TestBench(t *testing.T) {
 	unseen(t)
+	t.Parallel()
 	dir := t.TempDir()
 	for _, program := range []struct{ module, name, source string }{
 		{"host", "bench", "./cmd/bench"},

@@ -18,7 +18,7 @@ func (c *buildCmd) Run(ctx context.Context, s streams) error {
 		c.Platform = []build.Platform{build.Here}
 	}
 	for _, dir := range c.Dirs {
-		made, err := build.All(ctx, dir, c.Platform, c.Out)
+		made, err := build.All(ctx, dir, c.Platform, c.Out, nil)
 		if err != nil {
 			return fmt.Errorf("%s: %w", dir, err)
 		}

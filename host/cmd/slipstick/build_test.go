@@ -31,8 +31,12 @@ func TestBuild(t *testing.T) {
 	if again := does(t, "build", elsewhere, "--out", t.TempDir()); digestOf.FindString(built) == "" || digestOf.FindString(built) != digestOf.FindString(again) {
 		t.Errorf("first %sthen %s", built, again)
 	}
-	if published := does(t, "publish", "--to", filepath.Join(t.TempDir(), "registry"), elsewhere); digestOf.FindString(published) != digestOf.FindString(built) {
+	to := filepath.Join(t.TempDir(), "registry")
+	if published := does(t, "publish", "--to", to, elsewhere); digestOf.FindString(published) != digestOf.FindString(built) {
 		t.Errorf("built %spublished %s", built, published)
+	}
+	if r := slipstick(t.Context(), "verify", "--registry", to); !strings.Contains(r.out, "  source                h1:") {
+		t.Errorf("it names no source: %s", r.out)
 	}
 }
 

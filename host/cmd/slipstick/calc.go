@@ -18,6 +18,7 @@ type calcCmd struct {
 	ID     string   `arg:"" optional:"" complete:"capability" help:"Capability or tool, such as cantilever-deflection."`
 	Inputs []string `arg:"" optional:"" name:"name=value" complete:"input" help:"Inputs by name or alias: L=3, L=3ft, model=timoshenko, data=2,4,4. Bare numbers are SI."`
 	Pin    string   `complete:"version" help:"Compute with exactly this published version." placeholder:"VERSION"`
+	AsOf   string   `help:"Compute with the version that was current then, by the log of the registry: a date, which means its beginning in UTC, or a time such as 2026-03-01T12:00:00Z." placeholder:"DATE"`
 	JSON   bool     `help:"Print the result object of the REST interface, or its error object."`
 
 	Steps bool `help:"Also show how each result follows, step by step: in symbols, with numbers, and why each case counts."`
@@ -96,9 +97,18 @@ func pins(pin string) []versions.Pin {
 	return []versions.Pin{{Place: versions.InCommand, Name: "--pin", Value: pin}}
 }
 
+// pins are those of --pin and --as-of.
+func (c *calcCmd) pins() []versions.Pin {
+	list := pins(c.Pin)
+	if c.AsOf != "" {
+		list = append(list, versions.Pin{Place: versions.InCommand, Name: "--as-of", Value: c.AsOf, Means: versions.AsOf})
+	}
+	return list
+}
+
 // calculate returns an answer, and how its outputs are to be shown.
 func (c *calcCmd) calculate(ctx context.Context, service *calc.Service) (*calc.Answer, *outputs.Choice, error) {
-	_, release, err := service.Catalog().Release(c.ID, pins(c.Pin))
+	_, release, err := service.Catalog().Release(c.ID, c.pins())
 	if err != nil {
 		return nil, nil, err
 	}
@@ -110,7 +120,7 @@ func (c *calcCmd) calculate(ctx context.Context, service *calc.Service) (*calc.A
 	if err != nil {
 		return nil, nil, err
 	}
-	answer, err := service.Calculate(ctx, calc.Request{ID: c.ID, Inputs: inputs, Pins: pins(c.Pin)})
+	answer, err := service.Calculate(ctx, calc.Request{ID: c.ID, Inputs: inputs, Pins: c.pins()})
 	if err == nil && c.Steps {
 		service.AddSteps(answer)
 	}

@@ -18,6 +18,7 @@ import (
 func enginePath(name string) string { return filepath.Join(built.engines, name) }
 
 func TestCheck(t *testing.T) {
+	t.Parallel()
 	engine := enginePath("grey_surface")
 	r := slipstick(t.Context(), "check", engine)
 	if r.code != exitOK || !strings.Contains(r.out, " 0 failed") || strings.Count(r.out, "\n") != 3 {
@@ -47,6 +48,7 @@ func TestCheck(t *testing.T) {
 
 // The exit codes are a promise to CI.
 func TestCheckExitCodes(t *testing.T) {
+	t.Parallel()
 	good, none := enginePath("grey_surface"), filepath.Join(t.TempDir(), "none")
 	bad := filepath.Join(t.TempDir(), "known.json")
 	if err := os.WriteFile(bad, []byte("[1]"), 0o600); err != nil {
@@ -93,6 +95,7 @@ func TestPublishKnowsNoExpectedFailures(t *testing.T) {
 
 // Several engines are several suites, and one badge.
 func TestCheckWritesReports(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	in := func(name string) string { return filepath.Join(dir, name) }
 	r := slipstick(t.Context(), "check", "--junit", in("j.xml"), "--badge", in("b.json"), "--report", in("r.json"), "--output", in("t.txt"),

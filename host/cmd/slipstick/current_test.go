@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/slipstick/slipstick/registry/sign"
+	"github.com/slipstick/slipstick/registry/transparency"
 )
 
 // signedSwaps publishes the engine swap as 1.0.0 and 2.0.0, signed, and returns what runs a
@@ -115,50 +116,53 @@ func TestNobodySignedCurrent(t *testing.T) {
 	h.awaits(t, `"by":"1.0.0"`, `{"x":1}`)
 }
 
-// A checkpoint that is replaced while a host runs counts at the next look: here the
-// registry that the host sees has been frozen. An older one does not count, nor does one
-// that cannot be read; when the time of the last is over the host is not ready, and goes
-// on answering.
-func TestCheckpointWhileRunning(t *testing.T) {
+// A host that is running goes on with what it has when the log of its registry is not the one
+// that it saw, and takes up what is new when it is; when the time of the checkpoint is over it is
+// not ready, and goes on answering.
+func TestLogWhileRunning(t *testing.T) {
 	t.Parallel()
 	keys, trust := signers(t, sign.Publishes)
-	registry, frozen := filepath.Join(t.TempDir(), "registry"), filepath.Join(t.TempDir(), "frozen")
-	on := signedSwaps(t, registry, keys[sign.Publishes])
-	if err := os.CopyFS(frozen, os.DirFS(registry)); err != nil {
-		t.Fatal(err)
+	registry, key := filepath.Join(t.TempDir(), "registry"), keys[sign.Publishes]
+	on := signedSwaps(t, registry, key)
+	log := filepath.Join(registry, ".log")
+	update := func(more ...string) {
+		does(t, append([]string{"log", "update", "--registry", registry, "--key", key}, more...)...)
 	}
-	strict, file := []string{"--trust", trust, "--require-signatures"}, filepath.Join(t.TempDir(), "checkpoint.json")
-	checkpoint := func(more ...string) []byte {
-		t.Helper()
-		does(t, append(append([]string{"checkpoint", file, "--registry", registry, "--key", keys[sign.Publishes]}, strict...), more...)...)
-		return mustRead(t, file)
-	}
-	first := checkpoint()
-	h := remoteHost(t, frozen, t.TempDir(), append(strict, "--checkpoint", file)...)
+	does(t, "log", "init", "--registry", registry, "--key", key, "--valid", "1h")
+	first := filepath.Join(t.TempDir(), "first")
+	copyTree(t, first, log)
+	h := startHost(t, "--registry", registry, "--trust", trust, "--require-signatures", "--follow", "20ms")
 	h.answersBy(t, "2.0.0")
 	h.shows(t, "/readyz?verbose", `"checkpoint":"ok"`)
+	if status, head := h.get(t, transparency.WellKnown); status != http.StatusOK || head != string(mustRead(t, filepath.Join(log, "checkpoint"))) {
+		t.Errorf("the head: %d %s", status, head)
+	}
 
 	on(true, "yank", "swap", "2.0.0", "--reason", "wrong")
-	second := checkpoint()
 	h.awaits(t, `"by":"1.0.0"`, `{"x":1}`)
-	if status, answer := h.post(t, "/api/v1/calc/swap", `{"x":1}`, pinHeader, "2.0.0"); status != http.StatusOK || !strings.Contains(answer, "VERSION_YANKED") {
-		t.Errorf("pinned: %d %s", status, answer)
+	saved := filepath.Join(t.TempDir(), "saved")
+	copyTree(t, saved, log)
+	restore := func(from string) {
+		t.Helper()
+		if err := os.RemoveAll(log); err != nil {
+			t.Fatal(err)
+		}
+		copyTree(t, log, from)
 	}
-	h.shows(t, "/readyz?verbose", "damaged in 1")
-	for _, bad := range [][]byte{first, second[:len(second)/2]} {
-		overwrite(t, file, bad)
-		h.shows(t, "/readyz?verbose", "number 2 goes on counting")
-		h.answersBy(t, "1.0.0")
-		overwrite(t, file, second)
-		h.shows(t, "/readyz?verbose", `"checkpoint":"ok"`)
-	}
-	checkpoint("--valid", "1s")
+	restore(first)
+	h.shows(t, "/readyz?verbose", "the log is shortened")
+	on(true, "promote", "swap", "1.0.0") // which logs it in a log that goes another way
+	h.shows(t, "/readyz?verbose", "the log is forked")
+	h.answersBy(t, "1.0.0")
+	restore(saved)
+	h.shows(t, "/readyz?verbose", `"checkpoint":"ok"`)
+	update("--valid", "1ns")
 	h.shows(t, "/readyz?verbose", "has expired on")
 	if status, state := h.get(t, "/readyz"); status != http.StatusServiceUnavailable || !strings.Contains(state, "unready") {
 		t.Errorf("readyz: %d %s", status, state)
 	}
 	h.answersBy(t, "1.0.0")
-	checkpoint()
+	update("--valid", "1h")
 	h.shows(t, "/readyz?verbose", `"checkpoint":"ok"`)
 	if status, state := h.get(t, "/readyz"); status != http.StatusOK {
 		t.Errorf("readyz: %d %s", status, state)

@@ -12,6 +12,7 @@ import (
 
 // Everything that the guide to evidence tells to type works, in its order.
 func TestEvidenceGuide(t *testing.T) {
+	t.Parallel()
 	guide, err := os.ReadFile(filepath.Join(root, "docs", "evidence.md"))
 	if err != nil {
 		t.Fatal(err)

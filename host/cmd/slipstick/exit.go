@@ -11,8 +11,10 @@ import (
 	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/host/internal/client"
 	"github.com/slipstick/slipstick/host/internal/develop"
+	"github.com/slipstick/slipstick/host/internal/rebuild"
 	"github.com/slipstick/slipstick/host/internal/server"
 	"github.com/slipstick/slipstick/host/internal/source"
+	"github.com/slipstick/slipstick/host/internal/stored"
 	"github.com/slipstick/slipstick/host/internal/table"
 	"github.com/slipstick/slipstick/host/internal/terminal"
 	"github.com/slipstick/slipstick/host/internal/typed"
@@ -44,9 +46,12 @@ var codes = []struct {
 	{isOf(client.ErrPackage), exitMisuse},
 	{isOf(client.ErrOther), exitFailed},
 	{isOf(compat.ErrOther), exitMisuse},
-	{is[*source.CheckpointError], exitFailed},
+	{is[*source.LogError], exitFailed},
 	{is[*server.LossError], exitFailed},
 	{is[*audit.NotPublishedError], exitFailed},
+	{is[*rebuild.UnnamedError], exitFailed},
+	{is[*rebuild.SourceError], exitMisuse},
+	{is[*stored.InputError], exitMisuse},
 }
 
 func is[E error](err error) bool {

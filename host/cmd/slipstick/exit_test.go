@@ -30,7 +30,7 @@ func TestExitCodes(t *testing.T) {
 		{&table.InputError{Err: errors.New("no file")}, exitMisuse, "no file"},
 		{fmt.Errorf("host: %w", &source.SettingError{Err: errors.New("no trust")}), exitMisuse, "host: no trust"},
 		{&failure{exitFailed, &source.SettingError{Err: errors.New("no trust")}}, exitFailed, "no trust"},
-		{&source.CheckpointError{Err: errors.New("behind")}, exitFailed, "behind"},
+		{&source.LogError{Err: errors.New("behind")}, exitFailed, "behind"},
 		{&audit.NotPublishedError{Capability: "a.b", Version: "1.0.0"}, exitFailed, "a.b 1.0.0 is not published"},
 		{problem, exitFailed, "ENGINE_NOT_FOUND: there is none\n  slipstick list shows"},
 		{errors.Join(problem), exitFailed, "ENGINE_NOT_FOUND: there is none\n  slipstick list shows"}, // as the command line returns it

@@ -241,7 +241,7 @@ func awaitEnd(t *testing.T, pid int) {
 		return // it has ended
 	}
 	defer syscall.Close(fd)
-	if !readable(fd, 10*time.Second) {
+	if !readable(fd, patience) {
 		t.Errorf("engine %d lives on", pid)
 	}
 }

@@ -55,7 +55,7 @@ func (h *host) awaits(t *testing.T, text, body string, headers ...string) (statu
 // awaitsAt asks until the answer contains the text.
 func (h *host) awaitsAt(t *testing.T, path, text, body string, headers ...string) (status int, answer string) {
 	t.Helper()
-	for deadline := time.Now().Add(20 * time.Second); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
+	for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
 		if status, answer = h.post(t, path, body, headers...); strings.Contains(answer, text) {
 			return status, answer
 		}
@@ -184,6 +184,7 @@ func checkDeprecationHeaders(t *testing.T, h *host) {
 
 // A snapshot outlives its version.
 func TestSnapshotOfRevoked(t *testing.T) {
+	t.Parallel()
 	engines := swaps(t, "1.0.0")
 	registry := filepath.Join(t.TempDir(), "registry")
 	does(t, "publish", "--to", registry, engines["1.0.0"])
@@ -216,7 +217,7 @@ func TestRegistryDamagedWhileServing(t *testing.T) {
 		figure, _, _ = strings.Cut(figure, "\n")
 		return figure
 	}
-	for deadline := time.Now().Add(10 * time.Second); failures() == ""; time.Sleep(10 * time.Millisecond) {
+	for deadline := time.Now().Add(patience); failures() == ""; time.Sleep(10 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatal("nobody noticed")
 		}

@@ -7,9 +7,9 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/slipstick/slipstick/registry/sign"
 )
@@ -79,6 +79,7 @@ func overwrite(t *testing.T, path string, data []byte) {
 // G2, G6: whoever can write to the registry can make a release of other bytes, with every
 // digest in order. Where signatures are required it is not executed, once.
 func TestForgedReleaseIsNotExecuted(t *testing.T) {
+	t.Parallel()
 	engines := swaps(t, "1.0.0", "2.0.0")
 	keys, trust := signers(t, sign.Publishes)
 	dir := filepath.Join(t.TempDir(), "registry")
@@ -102,59 +103,56 @@ func TestForgedReleaseIsNotExecuted(t *testing.T) {
 	}
 }
 
-// G5: a registry that was set back to an older copy, each release of which is signed, is
-// not served where a checkpoint says what there was; nor is an older or expired checkpoint
-// taken for the newest.
+// G5: a registry that was set back to an older copy, in which everything is signed, is not
+// served where its log was seen: neither with its own log of then, nor without one. Nor is it
+// where the time of the log is over.
 func TestRegistrySetBackIsNotServed(t *testing.T) {
 	t.Parallel()
 	dir, keys, trust := signedRegistry(t)
+	key, data := keys[sign.Publishes], t.TempDir()
+	does(t, "log", "init", "--registry", dir, "--key", key, "--valid", "1h")
 	older := filepath.Join(t.TempDir(), "older")
 	if err := os.CopyFS(older, os.DirFS(dir)); err != nil {
 		t.Fatal(err)
 	}
-	work, data := t.TempDir(), t.TempDir()
-	checkpoint := func(name string, more ...string) string {
-		t.Helper()
-		file := filepath.Join(work, name)
-		does(t, append([]string{"checkpoint", file, "--registry", dir, "--key", keys[sign.Publishes], "--trust", trust, "--require-signatures"}, more...)...)
-		return file
-	}
-	first := checkpoint("first.json")
-	does(t, "revoke", "--registry", dir, "--sign", keys[sign.Publishes], "ohms-law", "1.0.0", "--reason", "wrong constant")
-	second := write(t, "second.json", string(mustRead(t, first)))
-	does(t, "checkpoint", second, "--registry", dir, "--key", keys[sign.Publishes], "--trust", trust)
-
-	flags := func(registry, checkpoint string) []string {
-		return []string{"--registry", registry, "--trust", trust, "--require-signatures", "--checkpoint", checkpoint, "--data", data}
-	}
-	serve := func(registry, checkpoint string) result {
-		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	does(t, "revoke", "--registry", dir, "--sign", key, "ohms-law", "1.0.0", "--reason", "wrong constant")
+	strict := []string{"--registry", dir, "--trust", trust, "--require-signatures"}
+	serve := func(data string, more ...string) result {
+		ctx, cancel := context.WithTimeout(t.Context(), patience)
 		defer cancel()
-		return slipstick(ctx, append([]string{"serve", "--addr", "127.0.0.1:0"}, flags(registry, checkpoint)...)...)
+		return slipstick(ctx, slices.Concat([]string{"serve", "--addr", "127.0.0.1:0", "--data", data}, strict, more)...)
 	}
-	verifies(t, exitOK, flags(dir, first), "holds      not behind", "number 1")
-	startHost(t, flags(dir, second)...).stop(t) // which remembers it
-	if r := serve(older, second); r.code != exitFailed || !strings.Contains(r.err, "was revoked, and is active without a later record") {
+	verifies(t, exitOK, append(strict, "--data", data), "holds      goes on", "signed on")
+	startHost(t, append(strict, "--data", data)...).stop(t) // which remembers it
+	head := write(t, "head", does(t, "log", "show", "--registry", dir, "--checkpoint"))
+
+	log := filepath.Join(dir, ".log")
+	now, newest := filepath.Join(t.TempDir(), "now"), filepath.Join(t.TempDir(), "log")
+	for _, step := range []error{os.Rename(log, newest), os.Rename(dir, now), os.CopyFS(dir, os.DirFS(older))} {
+		if step != nil {
+			t.Fatal(step)
+		}
+	}
+	if r := serve(data); r.code != exitFailed || !strings.Contains(r.err, "the log is shortened") {
 		t.Errorf("set back: %d %s", r.code, r.err)
 	}
-	if r := serve(older, first); r.code != exitFailed || !strings.Contains(r.err, "checkpoint 1 is older than 2") {
-		t.Errorf("set back with its checkpoint: %d %s", r.code, r.err)
+	verifies(t, exitFailed, append(strict, "--data", data), "fails      goes on", "shortened")
+	if r := serve(t.TempDir(), "--checkpoint", head); r.code != exitFailed || !strings.Contains(r.err, "the log is shortened") {
+		t.Errorf("set back, by the checkpoint of another host: %d %s", r.code, r.err)
 	}
-	verifies(t, exitFailed, flags(older, second), "fails      not behind")
-
-	key, err := sign.ReadKey(keys[sign.Publishes], nil)
-	if err != nil {
+	if err := os.RemoveAll(log); err != nil {
 		t.Fatal(err)
 	}
-	file, err := key.SignState(sign.State{Number: 3, Time: time.Now().Add(-2 * time.Hour), Expires: time.Now().Add(-time.Hour)})
-	if err != nil {
+	if r := serve(data); r.code != exitFailed || !strings.Contains(r.err, "it is gone") {
+		t.Errorf("set back without a log: %d %s", r.code, r.err)
+	}
+	if err := os.Rename(newest, log); err != nil {
 		t.Fatal(err)
 	}
-	if r := serve(dir, write(t, "third.json", string(file))); r.code != exitFailed || !strings.Contains(r.err, "expired on") {
+	verifies(t, exitFailed, append(strict, "--data", data), "fails      index", "was revoked, and is active without a later record")
+	does(t, "log", "update", "--registry", dir, "--key", key, "--valid", "1ns")
+	if r := serve(data); r.code != exitFailed || !strings.Contains(r.err, "expired on") {
 		t.Errorf("expired: %d %s", r.code, r.err)
-	}
-	if r := slipstick(t.Context(), "serve", "--registry", dir, "--data", t.TempDir(), "--checkpoint", first); r.code != exitMisuse || !strings.Contains(r.err, "needs --trust") {
-		t.Errorf("without a trust file: %d %s", r.code, r.err)
 	}
 }
 

@@ -26,8 +26,14 @@ func (c confinement) options(own confine.Own) confine.Options {
 
 // start makes what runs published engines, and says on w what does not confine them.
 func (c confinement) start(w io.Writer, log *slog.Logger, own confine.Own) (*engines.Engines, error) {
+	return c.startWith(w, &engines.Options{Log: log}, own)
+}
+
+// startWith is start with other options, of which it sets Confine.
+func (c confinement) startWith(w io.Writer, with *engines.Options, own confine.Own) (*engines.Engines, error) {
 	o := c.options(own)
-	running, err := engines.New(&engines.Options{Confine: &o, Log: log})
+	with.Confine = &o
+	running, err := engines.New(with)
 	if err != nil {
 		return nil, err
 	}

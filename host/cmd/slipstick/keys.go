@@ -37,7 +37,7 @@ func (f keyFlags) newPassword(s streams) (string, error) {
 
 type keysNewCmd struct {
 	Name         string      `arg:"" help:"Name of the key; NAME.key and NAME.pub are made."`
-	Role         []sign.Role `help:"What the key shall say in the printed entry of a trust file: publish, report, review or expert. Default: ${default}." default:"publish,report" enum:"publish,report,review,expert" placeholder:"ROLE"`
+	Role         []sign.Role `help:"What the key shall say in the printed entry of a trust file: publish, report, review, expert, rebuild, log or witness. Default: ${default}." default:"publish,report" enum:"publish,report,review,expert,rebuild,log,witness" placeholder:"ROLE"`
 	Capabilities []string    `help:"Capabilities that it shall speak of: ids, beginnings such as electrical.*, or * for all. Default: ${default}." default:"*" placeholder:"ID"`
 	keyFlags
 }

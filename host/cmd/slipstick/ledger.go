@@ -1,17 +1,20 @@
 package main
 
 import (
+	"context"
 	"crypto/ed25519"
-	"encoding/base64"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"time"
 
 	"github.com/slipstick/slipstick/host/internal/ledger"
 	"github.com/slipstick/slipstick/host/internal/record"
 	"github.com/slipstick/slipstick/host/internal/snapshot"
+	"github.com/slipstick/slipstick/host/internal/source"
 	"github.com/slipstick/slipstick/host/internal/terminal"
+	"github.com/slipstick/slipstick/host/internal/timestamp"
+	"github.com/slipstick/slipstick/registry/hostkeys"
+	"github.com/slipstick/slipstick/registry/regular"
 )
 
 // ledgerCmd is about the records of what a host has answered.
@@ -28,38 +31,39 @@ type ledgerDir struct {
 
 // vouching says which keys are a host's.
 type vouching struct {
-	Key         []string `help:"Public key of the host, in base64, as its operator gives it." placeholder:"KEY"`
-	Data        string   `env:"SLIPSTICK_DATA" help:"Data directory of the host, whose keys count as well." placeholder:"DIR"`
-	SnapshotKey []string `env:"SLIPSTICK_SNAPSHOT_KEY" help:"Keys that are configured, as for serve." placeholder:"SEED"`
+	Keys        string   `env:"SLIPSTICK_KEYS" help:"Public keys of the host: the document that it publishes, or the host itself (https://HOST), or a registry that has them." placeholder:"FILE|URL|REGISTRY"`
+	Data        string   `env:"SLIPSTICK_DATA" help:"Data directory of the host instead, which has its keys." placeholder:"DIR"`
+	SnapshotKey []string `env:"SLIPSTICK_SNAPSHOT_KEY" help:"Keys that are configured, as for serve, instead." placeholder:"SEED"`
+	reach
 }
 
-// knows returns what says whether a key is the host's, nil if no key is given.
-func (v *vouching) knows() (func(ed25519.PublicKey) bool, error) {
-	var public []ed25519.PublicKey
-	for _, text := range v.Key {
-		key, err := base64.StdEncoding.DecodeString(text)
-		if err != nil || len(key) != ed25519.PublicKeySize {
-			return nil, &failure{exitMisuse, fmt.Errorf("--key %.60q is not the base64 of %d bytes", text, ed25519.PublicKeySize)}
+// vouch returns what says whether a key is the host's, nil if no keys are given.
+func (v *vouching) vouch(ctx context.Context) (ledger.Vouch, error) {
+	var keys hostkeys.Set
+	switch {
+	case v.Keys != "":
+		files, err := source.ReadHostKeys(ctx, v.Keys, *v.place(""))
+		if err != nil {
+			return nil, err
 		}
-		public = append(public, key)
-	}
-	var keys *snapshot.Keys
-	if v.Data != "" || len(v.SnapshotKey) > 0 {
+		for _, f := range files {
+			document, err := hostkeys.Parse(f.Data)
+			if err != nil {
+				return nil, &failure{exitFailed, fmt.Errorf("the keys %s: %w", f.Name, err)}
+			}
+			keys = append(keys, hostkeys.Named{Name: f.Name, Document: document})
+		}
+	case v.Data != "" || len(v.SnapshotKey) > 0:
 		var err error
-		if keys, err = snapshot.FindKeys(filepath.Join(v.Data, "keys"), v.SnapshotKey...); err != nil {
+		if keys, err = snapshot.KeysOf(v.Data, v.SnapshotKey...); err != nil {
 			return nil, &failure{exitMisuse, err}
 		}
-	}
-	if keys == nil && len(public) == 0 {
+	default:
 		return nil, nil
 	}
-	return func(key ed25519.PublicKey) bool {
-		for _, k := range public {
-			if k.Equal(key) {
-				return true
-			}
-		}
-		return keys != nil && keys.Knows(key)
+	return func(key ed25519.PublicKey, at time.Time) error {
+		_, err := keys.Signer(key, hostkeys.Ledger, at)
+		return err
 	}, nil
 }
 
@@ -79,19 +83,35 @@ func (c *ledgerListCmd) Run(s streams) error {
 type ledgerCheckCmd struct {
 	ledgerDir
 	vouching
-	JSON bool `help:"Print one object with every finding."`
+	Roots string `name:"tsa-roots" type:"existingfile" help:"Certificates, in PEM, of those whose time stamps count. Without them time stamps are not looked at." placeholder:"FILE"`
+	JSON  bool   `help:"Print one object with every finding."`
 }
 
-func (c *ledgerCheckCmd) Run(s streams) error {
-	knows, err := c.knows()
+// maxRoots bounds the file of certificates, in bytes.
+const maxRoots = 1 << 20
+
+func (c *ledgerCheckCmd) Run(ctx context.Context, s streams) error {
+	vouch, err := c.vouch(ctx)
 	if err != nil {
 		return err
 	}
-	report, err := ledger.Check(c.Dir, knows)
+	o := &ledger.CheckOptions{Vouch: vouch}
+	if c.Roots != "" {
+		pem, err := regular.Read(c.Roots, maxRoots)
+		if err != nil {
+			return &failure{exitMisuse, err}
+		}
+		roots, err := timestamp.Roots(pem)
+		if err != nil {
+			return &failure{exitMisuse, fmt.Errorf("--tsa-roots %s: %w", c.Roots, err)}
+		}
+		o.Stamped = func(stamp []byte, digest [32]byte) (time.Time, error) { return timestamp.Verify(stamp, digest, roots) }
+	}
+	report, err := ledger.Check(c.Dir, o)
 	if err != nil {
 		return &failure{exitMisuse, err}
 	}
-	failed, unchecked, err := terminal.Checked(s.out, report, knows != nil, c.JSON)
+	failed, unchecked, err := terminal.Checked(s.out, report, vouch != nil, c.JSON)
 	switch {
 	case err != nil:
 		return err

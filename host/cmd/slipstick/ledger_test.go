@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/slipstick/slipstick/registry/hostkeys"
 )
 
 // receiptOf posts a calculation and returns its receipt.
@@ -27,6 +29,24 @@ func (h *host) receiptOf(t *testing.T, path, body string, status int) string {
 		t.Fatalf("%s: status %d", body, resp.StatusCode)
 	}
 	return resp.Header.Get("Slipstick-Receipt")
+}
+
+// batchOf posts rows, and returns the attributed answers and the receipt of the whole.
+func (h *host) batchOf(t *testing.T, rows string) (answers []struct{ Receipt string }, receipt string) {
+	t.Helper()
+	resp, err := http.Post(h.url+"/api/v1/batch?output=attributed", "application/x-ndjson", strings.NewReader(rows))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	for d := json.NewDecoder(resp.Body); d.More(); {
+		var line struct{ Receipt string }
+		if err := d.Decode(&line); err != nil {
+			t.Fatal(err)
+		}
+		answers = append(answers, line)
+	}
+	return answers, resp.Trailer.Get("Slipstick-Receipt")
 }
 
 // A host records what every face answers, also from its cache, and a stranger who has the file of
@@ -51,8 +71,18 @@ func TestLedger(t *testing.T) {
 	for i := range rows {
 		fmt.Fprintf(&lines, "{\"id\":\"ohms-law\",\"inputs\":{\"voltage\":%d,\"resistance\":50}}\n", i+1)
 	}
-	if status, body := h.post(t, "/api/v1/batch?output=result", lines.String(), "Content-Type", "application/x-ndjson"); status != 200 || strings.Count(body, "\n") != rows {
-		t.Fatalf("batch: %d with %d lines", status, strings.Count(body, "\n"))
+	answers, batched := h.batchOf(t, lines.String())
+	if len(answers) != rows || batched == "" {
+		t.Fatalf("batch: %d lines, and the receipt %q", len(answers), batched)
+	}
+	var ofRows []string
+	for _, line := range answers {
+		if line.Receipt != "" {
+			ofRows = append(ofRows, line.Receipt)
+		}
+	}
+	if len(ofRows) != 1000 || answers[999].Receipt == "" {
+		t.Errorf("%d of %d rows have receipts", len(ofRows), rows)
 	}
 	if status, body := h.get(t, "/api/v1/receipts/"+receipts[0]); status != 200 || !strings.Contains(body, `"standing":"pending"`) || strings.Contains(body, `"record"`) {
 		t.Errorf("before its segment is closed: %d %s", status, body)
@@ -63,12 +93,18 @@ func TestLedger(t *testing.T) {
 	if status, body := h.get(t, "/readyz?verbose"); status != 200 || !strings.Contains(body, `"ledger":"ok"`) {
 		t.Errorf("readyz: %d %s", status, body)
 	}
+	keys := h.saved(t, hostkeys.WellKnown)
 	h.stop(t)
 
-	if r := slipstick(t.Context(), "ledger", "check", dir, "--data", data); r.code != 0 || !strings.HasSuffix(r.out, "none was lost\n") {
-		t.Errorf("check: %d %s%s", r.code, r.out, r.err)
+	for _, vouch := range []string{"--keys=" + keys, "--data=" + data} {
+		if r := slipstick(t.Context(), "ledger", "check", dir, vouch); r.code != 0 || !strings.HasSuffix(r.out, "none was lost\n") {
+			t.Errorf("check %s: %d %s%s", vouch, r.code, r.out, r.err)
+		}
 	}
-	if r := slipstick(t.Context(), "ledger", "check", dir); r.code != exitInternal || !strings.Contains(r.out, "nobody vouches") {
+	if r := slipstick(t.Context(), "ledger", "check", dir, "--data", t.TempDir()); r.code != exitFailed || !strings.Contains(r.out, "none of these public keys") {
+		t.Errorf("check with other keys: %d %s", r.code, r.out)
+	}
+	if r := slipstick(t.Context(), "ledger", "check", dir); r.code != exitInternal || !strings.Contains(r.out, "no keys of the host were given") {
 		t.Errorf("check without keys: %d %s", r.code, r.out)
 	}
 	r := slipstick(t.Context(), "ledger", "export", dir)
@@ -101,7 +137,7 @@ func TestLedger(t *testing.T) {
 	}
 
 	h = startAll(t, args...)
-	for _, receipt := range []string{receipts[0], receipts[2], steps, shared, refused} {
+	for _, receipt := range []string{receipts[0], receipts[2], steps, shared, refused, ofRows[0], ofRows[999]} {
 		status, body := h.get(t, "/api/v1/receipts/"+receipt)
 		if status != 200 {
 			t.Fatalf("%d %s", status, body)
@@ -110,9 +146,11 @@ func TestLedger(t *testing.T) {
 		if err := os.WriteFile(file, []byte(body), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		r := slipstick(t.Context(), "verify", file, "--run", "--registry", built.registry, "--data", data)
-		if r.code != 0 || !strings.Contains(r.out, "the same, bit for bit") || !strings.Contains(r.out, "who recorded it") {
-			t.Errorf("verify: %d %s%s", r.code, r.out, r.err)
+		for _, vouch := range []string{"--keys=" + keys, "--data=" + data} {
+			r := slipstick(t.Context(), "verify", file, "--run", "--registry", built.registry, vouch)
+			if r.code != 0 || !strings.Contains(r.out, "the same, bit for bit") || !strings.Contains(r.out, "holds      who recorded it") {
+				t.Errorf("verify %s: %d %s%s", vouch, r.code, r.out, r.err)
+			}
 		}
 		forged := strings.Replace(body, `"content":{"kind":"answer"`, `"content":{"kind":"answers"`, 1)
 		if err := os.WriteFile(file, []byte(forged), 0o600); err != nil {
@@ -122,5 +160,19 @@ func TestLedger(t *testing.T) {
 			t.Errorf("a forged receipt holds: %d %s", r.code, r.out)
 		}
 	}
+
+	// Of a batch, the whole is proved by who has its rows.
+	receipt, file := h.saved(t, "/api/v1/receipts/"+batched), write(t, "rows.ndjson", lines.String())
 	h.stop(t)
+	verify := []string{"verify", receipt, "--registry", built.registry, "--keys", keys}
+	if r := slipstick(t.Context(), append(verify, "--rows", file)...); r.code != 0 || !strings.Contains(r.out, "a batch of 1200 rows") || !strings.Contains(r.out, "holds      its rows") {
+		t.Errorf("verify the batch: %d %s%s", r.code, r.out, r.err)
+	}
+	swapped := write(t, "swapped.ndjson", strings.Replace(lines.String(), `"voltage":7,`, `"voltage":8,`, 1))
+	if r := slipstick(t.Context(), append(verify, "--rows", swapped)...); r.code != exitFailed || !strings.Contains(r.out, "fails      its rows") {
+		t.Errorf("verify other rows: %d %s%s", r.code, r.out, r.err)
+	}
+	if r := slipstick(t.Context(), verify...); r.code != exitInternal || !strings.Contains(r.out, "unchecked  its rows") {
+		t.Errorf("verify without rows: %d %s%s", r.code, r.out, r.err)
+	}
 }

@@ -116,6 +116,10 @@ func TestLibrary(t *testing.T) {
 		t.Parallel()
 		h.checkUnits(t)
 	})
+	t.Run("studies", func(t *testing.T) {
+		t.Parallel()
+		h.checkStudies(t)
+	})
 	t.Run("words", func(t *testing.T) {
 		t.Parallel()
 		h.checkWords(t)
@@ -128,12 +132,15 @@ func TestLibrary(t *testing.T) {
 			t.Errorf("the README does not say that it serves %s", serves)
 		}
 		if !*update { // what it says is printed from few engines, and must hold with all
-			readmeCommands(t, document, registry)
+			readmeCommands(t, registry, document)
 		}
 	})
 	t.Run("pages", func(t *testing.T) {
 		t.Parallel()
 		judge(t, "pages", "browse", h.url)
+	})
+	t.Run("lighthouse", func(t *testing.T) {
+		t.Parallel()
 		judge(t, "pages", "lighthouse", h.url)
 	})
 	t.Run("tasks", func(t *testing.T) {

@@ -24,6 +24,7 @@ import (
 type cli struct {
 	Serve   serveCmd   `cmd:"" help:"Answer calculations over HTTP."`
 	Calc    calcCmd    `cmd:"" help:"Compute one result from the registry, without a server."`
+	Study   studyCmd   `cmd:"" help:"Sweep, compare, seek a goal, and say how sensitive and how uncertain a result is."`
 	MCP     mcpCmd     `cmd:"" name:"mcp" help:"Serve agents over stdio: the tools of /mcp, from the registry."`
 	New     newCmd     `cmd:"" help:"Make the module of a new engine."`
 	Dev     devCmd     `cmd:"" help:"Serve an engine under work, and again after every change."`
@@ -41,12 +42,18 @@ type cli struct {
 	Yank      yankCmd      `cmd:"" help:"Withdraw a version from everybody who does not pin it."`
 	Revoke    revokeCmd    `cmd:"" help:"Never execute a version again."`
 	Reinstate reinstateCmd `cmd:"" help:"Take back a deprecation or a yank."`
+	Shadow    shadowCmd    `cmd:"" help:"Compare a version with the current one, behind what hosts answer."`
+
+	Replay replayCmd `cmd:"" help:"Compute stored results again, and say which are the same to the bit."`
+	Impact impactCmd `cmd:"" help:"Say which stored results another version would change, and by how much."`
 
 	Snapshots    snapshotsCmd    `cmd:"" help:"Copy frozen calculations, also while a host runs."`
 	Ledger       ledgerCmd       `cmd:"" help:"List, find, check and export what a host has recorded of its answers."`
 	Keys         keysCmd         `cmd:"" help:"Make keys, and let one take over from another."`
 	Sign         signCmd         `cmd:"" help:"Sign a published release."`
-	Checkpoint   checkpointCmd   `cmd:"" help:"Sign what a registry holds, so that it cannot be set back."`
+	Rebuild      rebuildCmd      `cmd:"" help:"Build a release again from its source, and compare the bytes."`
+	SBOM         sbomCmd         `cmd:"" name:"sbom" help:"List the modules that are in a release, as SPDX."`
+	Log          logCmd          `cmd:"" help:"Keep the log of what is published in a registry, and compare it with what others saw."`
 	Review       reviewCmd       `cmd:"" help:"Attach a signed review to a release."`
 	Verify       verifyCmd       `cmd:"" help:"Say what of a registry, a release or a snapshot holds, offline."`
 	AttachReport attachReportCmd `cmd:"" name:"attach-report" help:"Attach a conformance report to a release."`

@@ -110,7 +110,7 @@ func TestMonitoring(t *testing.T) {
 		for _, target := range panel.Targets {
 			expr := strings.NewReplacer("$__rate_interval", "5s", "$job", "slipstick").Replace(target.Expr)
 			h.work(t)
-			for deadline := time.Now().Add(20 * time.Second); !p.answers(t, expr); {
+			for deadline := time.Now().Add(patience); !p.answers(t, expr); {
 				if strings.Contains(expr, `status=~"5..`) || strings.Contains(expr, "engine_events") {
 					break // a failure: it is no answer, unless there was one
 				}

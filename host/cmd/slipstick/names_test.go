@@ -200,7 +200,7 @@ func TestToolIDIsNotTaken(t *testing.T) {
 }
 
 // A squatter in the registry is not what a command means by the tool id, and keeps nobody
-// from publishing, withdrawing or signing a checkpoint.
+// from publishing, withdrawing or logging.
 func commandsGoByTheSame(t *testing.T, keys map[string]string, published, squatted string) {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "registry")
@@ -210,11 +210,8 @@ func commandsGoByTheSame(t *testing.T, keys map[string]string, published, squatt
 		t.Errorf("calc: %s", out)
 	}
 	does(t, "publish", "--to", dir, "--sign", keys["desk"], swaps(t, "2.0.0")["2.0.0"])
-	trust := trustOf(t, sign.Key{Name: "desk", PublicKey: publicKey(t, keys["desk"]), Roles: []sign.Role{sign.Publishes}, Capabilities: []string{"*"}})
-	checkpoint := filepath.Join(t.TempDir(), "checkpoint.json")
-	r := slipstick(t.Context(), "checkpoint", checkpoint, "--registry", dir, "--key", keys["desk"], "--trust", trust)
-	if r.code != exitOK || !strings.Contains(r.out, "of 1 capability") || !strings.Contains(r.err, "not in the checkpoint: "+squatter) {
-		t.Errorf("checkpoint: %d %s%s", r.code, r.out, r.err)
+	if out := does(t, "log", "init", "--registry", dir, "--key", keys["desk"]); !strings.Contains(out, "entries added") {
+		t.Errorf("log: %s", out)
 	}
 	if out := does(t, "yank", "--registry", dir, "swap", "1.0.0", "--reason", "test"); !strings.HasPrefix(out, "yanked "+rightful+" 1.0.0\n") {
 		t.Errorf("yank: %s", out)
@@ -228,7 +225,7 @@ func publicKey(t *testing.T, secret string) string {
 }
 
 // What a host that remembers nothing goes by: a trust file that lists the tool id, then a
-// checkpoint. Without either a publisher who was first has it, and all are told.
+// log. Without either a publisher who was first has it, and all are told.
 func TestWhoseToolIDIsWithoutMemory(t *testing.T) {
 	t.Parallel()
 	keys, entries := twoPublishers(t)
@@ -236,9 +233,11 @@ func TestWhoseToolIDIsWithoutMemory(t *testing.T) {
 	does(t, "publish", "--to", dir, "--sign", keys["mallory"], squats(t, earliest))
 	does(t, "publish", "--to", desk, "--sign", keys["desk"], swaps(t, "1.0.0")["1.0.0"])
 	plain := trustOf(t, entries["desk"], entries["mallory"])
-	checkpoint := filepath.Join(t.TempDir(), "checkpoint.json")
-	does(t, "checkpoint", checkpoint, "--registry", desk, "--key", keys["desk"], "--trust", plain, "--require-signatures")
+	logged := filepath.Join(t.TempDir(), "logged") // where desk was the first
+	does(t, "log", "init", "--registry", desk, "--key", keys["desk"])
+	copyTree(t, logged, desk)
 	copyTree(t, filepath.Join(dir, rightful), filepath.Join(desk, rightful))
+	copyTree(t, filepath.Join(logged, earliest), filepath.Join(dir, earliest))
 	lister := entries["desk"]
 	lister.Tools = []string{"swap*"}
 	if r := slipstick(t.Context(), "calc", "--registry", dir, "--trust", trustOf(t, lister), "swap", "x=1"); r.code == exitOK || !strings.Contains(r.err, "no beginning such as pipe-*") {
@@ -254,7 +253,7 @@ func TestWhoseToolIDIsWithoutMemory(t *testing.T) {
 		says  string
 	}{
 		{"the first", "", []string{"--trust", plain}, "6.6.6", rightful + ": version 1.0.0 names the tool id swap, which belongs to " + earliest},
-		{"a checkpoint", "", []string{"--trust", plain, "--checkpoint", checkpoint}, "1.0.0", "the checkpoint names it"},
+		{"the log", "", []string{"--trust", plain, "--registry", logged}, "1.0.0", "it is the first that names it in the log"},
 		{"the trust file", data, []string{"--trust", trustOf(t, lister, entries["mallory"])}, "1.0.0", "the trust file keeps it for desk"},
 		{"memory", data, []string{"--trust", plain}, "1.0.0", "it had it first, as is remembered in"},
 	} {

@@ -20,6 +20,7 @@ type publishCmd struct {
 	Engines  []string `arg:"" name:"engines" help:"Engine executables for this platform, and directories of programs in Go and of tables."`
 	To       string   `default:"${registry}" env:"SLIPSTICK_REGISTRY" help:"The registry: a directory, created if absent, or oci://HOST/PREFIX." placeholder:"DIR|oci://..."`
 	Revision string   `help:"Source revision that the engines were built from." placeholder:"REV"`
+	Source   string   `type:"existingdir" help:"Directory with the source that the executables were built from, to be recorded so that others can rebuild them. That of a program's directory is recorded anyway. A version that is published without its source gets it." placeholder:"DIR"`
 	Platform []string `sep:"none" help:"The same engine for another platform, its executable or the directory of its program, and the report of slipstick check --json that was made there. Without a report it is a candidate there. May be repeated." placeholder:"OS/ARCH=PATH[,report=FILE]"`
 	Link     bool     `help:"Replace each file by a hard link to the published engine, so that the disk has it once. Nothing may write into such a file. Where the file system cannot link, there are two copies."`
 	Keep     bool     `help:"Keep a version that is already published with other bytes, and say so, instead of failing."`
@@ -55,7 +56,7 @@ func (c *publishCmd) Run(ctx context.Context, s streams) error {
 	show := terminal.Progress(s.err)
 	refused := 0
 	for path, one := range publish.All(ctx, to, c.Engines, &publish.Options{
-		Launch: launch, Revision: c.Revision, Others: others, Link: c.Link, Created: created,
+		Launch: launch, Revision: c.Revision, Record: true, Source: c.Source, Others: others, Link: c.Link, Created: created,
 		Progress: func(spec *sdk.Spec, rule string) { show(spec.Capability + " " + spec.Version + ": " + rule) },
 	}) {
 		show("")
@@ -91,6 +92,9 @@ func sourceDate() (time.Time, error) {
 func (c *publishCmd) tell(ctx context.Context, s streams, path string, one publish.Outcome, others []publish.Other) bool {
 	if one.Err == nil {
 		terminal.Published(s.out, one.Result, others)
+		if one.Unrecorded != nil {
+			fmt.Fprintf(s.err, "slipstick: %v\n", one.Unrecorded)
+		}
 		return true
 	}
 	var exists *registry.ExistsError

@@ -57,26 +57,49 @@ func readme(t *testing.T) (path, document string) {
 	return path, string(data)
 }
 
-// Every command of the README prints, byte for byte, what the README says.
+// Every command of the README, and of the guide to studies, prints, byte for byte, what stands there.
 func TestReadmeCommands(t *testing.T) {
 	path, document := readme(t)
-	printed := readmeCommands(t, document, built.registry)
-	if *update && printed != document {
-		if err := os.WriteFile(path, []byte(printed), 0o644); err != nil {
-			t.Fatal(err)
+	studies := filepath.Join(root, "docs", "studies.md")
+	worked, err := os.ReadFile(studies)
+	if err != nil {
+		t.Fatal(err)
+	}
+	printed := readmeCommands(t, built.registry, document, string(worked))
+	for i, file := range []string{path, studies} {
+		if *update {
+			if err := os.WriteFile(file, []byte(printed[i]), 0o644); err != nil {
+				t.Fatal(err)
+			}
 		}
 	}
 }
 
-// readmeCommands runs the commands of the README against a host of the registry, and
-// returns the document with what they print.
-func readmeCommands(t *testing.T, document, registry string) string {
+// readmeCommands runs the commands of the README, and of other documents, against a host of the registry, and
+// returns the documents with what they print.
+func readmeCommands(t *testing.T, registry, document string, others ...string) (printed []string) {
 	t.Helper()
 	// The commands are typed at the top of a checkout that serves on port 8080.
 	top := checkout(t, registry)
-	const address = "http://127.0.0.1:8080"
-	h := startAll(t, "--registry", registry, "--base-url", address)
-	tried, done := 0, 0
+	h := startAll(t, "--registry", registry, "--base-url", readmeAddress)
+	for i, text := range append([]string{document}, others...) {
+		all, tried := h.commands(t, text, top)
+		if least := []int{11, 4}[min(i, 1)]; tried < least {
+			t.Errorf("only %d commands were found in document %d", tried, i)
+		}
+		printed = append(printed, all)
+	}
+	checkIDLength(t, startAll(t, "--registry", registry, "--base-url", readmeAddress, "--snapshots", "embedded"), document)
+	return printed
+}
+
+// readmeAddress is where the host of the documents serves.
+const readmeAddress = "http://127.0.0.1:8080"
+
+// commands runs the commands of a document, and returns it with what they print, and how many there are.
+func (h *host) commands(t *testing.T, document, top string) (_ string, tried int) {
+	t.Helper()
+	done := 0
 	var printed []string
 	lines := strings.Split(document, "\n")
 	for _, b := range blocks(document) {
@@ -87,7 +110,7 @@ func readmeCommands(t *testing.T, document, registry string) string {
 		if !ok {
 			t.Fatalf("line %d is no command: %s", b.first, b.lines[0])
 		}
-		cmd := exec.CommandContext(t.Context(), "bash", "-c", strings.ReplaceAll(command, address, h.url))
+		cmd := exec.CommandContext(t.Context(), "bash", "-c", strings.ReplaceAll(command, readmeAddress, h.url))
 		cmd.Dir = top
 		var errs bytes.Buffer
 		cmd.Stderr = &errs
@@ -96,18 +119,14 @@ func readmeCommands(t *testing.T, document, registry string) string {
 			t.Errorf("%s: %v\n%s", command, err, errs.String())
 		}
 		if got, want := string(out), strings.Join(b.lines[1:], "\n")+"\n"; got != want && !*update {
-			t.Errorf("%s prints\n%s\nthe README says\n%s", command, got, want)
+			t.Errorf("%s prints\n%s\nthe document says\n%s", command, got, want)
 		}
 		printed = append(printed, lines[done:b.first+1]...)
 		printed = append(printed, strings.TrimSuffix(string(out), "\n"))
 		done = b.first + len(b.lines)
 		tried++
 	}
-	if tried < 11 {
-		t.Errorf("only %d commands were found in the README", tried)
-	}
-	checkIDLength(t, startAll(t, "--registry", registry, "--base-url", address, "--snapshots", "embedded"), document)
-	return strings.Join(append(printed, lines[done:]...), "\n")
+	return strings.Join(append(printed, lines[done:]...), "\n"), tried
 }
 
 // checkIDLength compares the length of an embedded id with that in the README. Ids of the

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/redis/go-redis/v9"
+	"github.com/slipstick/slipstick/host/internal/redis"
 )
 
 // redisServer is a real redis-server of the test's own.
@@ -46,7 +46,7 @@ func (r *redisServer) start(t *testing.T) {
 	if err := r.cmd.Start(); err != nil {
 		t.Fatalf("%v: apt-get install redis-server", err)
 	}
-	for deadline := time.Now().Add(10 * time.Second); ; {
+	for deadline := time.Now().Add(patience); ; {
 		if conn, err := net.Dial("tcp", "127.0.0.1:"+r.port); err == nil {
 			fmt.Fprint(conn, "PING\r\n")
 			answer := make([]byte, 5)
@@ -114,7 +114,7 @@ func (h *host) freezeShort(t *testing.T) (id, body string) {
 // getStored reads from the store, again where it was too slow to answer.
 func (h *host) getStored(t *testing.T, path string) (int, string) {
 	t.Helper()
-	for deadline := time.Now().Add(20 * time.Second); ; {
+	for deadline := time.Now().Add(patience); ; {
 		status, body := h.get(t, path)
 		if status != 503 || time.Now().After(deadline) {
 			return status, body
@@ -233,9 +233,12 @@ func TestTwoHosts(t *testing.T) {
 // What a host judged without Redis is counted and told, though Redis is there.
 func TestLimitsWithoutRedis(t *testing.T) {
 	r := startRedis(t, "--appendonly", "yes", "--appendfsync", "everysec", "--maxmemory-policy", "noeviction")
-	client := redis.NewClient(&redis.Options{Addr: "127.0.0.1:" + r.port})
+	client, err := redis.Open(r.url())
+	if err != nil {
+		t.Fatal(err)
+	}
 	defer client.Close()
-	if err := client.HSet(t.Context(), "slipstick:limit:calc:127.0.0.1/32", "of", "another program").Err(); err != nil {
+	if _, err := client.Do(t.Context(), "hset", "slipstick:limit:calc:127.0.0.1/32", "of", "another program"); err != nil {
 		t.Fatal(err)
 	}
 	h := startHost(t, "--redis", r.url(), "--limit", "calc=60")

@@ -150,6 +150,7 @@ func TestHangUpReloads(t *testing.T) {
 
 // What is bad is not used, nor anything that was read with it.
 func TestHangUpRefuses(t *testing.T) {
+	t.Parallel()
 	r := startReloadable(t, true)
 	whole, good := mustRead(t, r.lock), mustRead(t, r.trust)
 	for _, tt := range []struct {

@@ -59,7 +59,7 @@ func remoteHost(t *testing.T, address, dir string, args ...string) *host {
 func (h *host) shows(t *testing.T, path, text string) {
 	t.Helper()
 	answer := ""
-	for deadline := time.Now().Add(20 * time.Second); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
+	for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
 		if _, answer = h.get(t, path); strings.Contains(answer, text) {
 			return
 		}

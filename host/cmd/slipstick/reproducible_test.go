@@ -53,6 +53,7 @@ func TestPublishAtSourceDate(t *testing.T) {
 // What changed since its release is served beside it, to those who pin it.
 func TestDevelopmentBuild(t *testing.T) {
 	unseen(t)
+	t.Parallel()
 	top, err := filepath.Abs(root)
 	if err != nil {
 		t.Fatal(err)

@@ -32,6 +32,7 @@ type serveCmd struct {
 	EphemeralSnapshots bool   `env:"SLIPSTICK_EPHEMERAL_SNAPSHOTS" help:"Accept a Redis that may lose snapshots, by eviction or restart."`
 	keeping
 	recorded
+	shadowing
 
 	Limit        string   `default:"${limits}" env:"SLIPSTICK_LIMIT" help:"Calls per client address in 60 s, by surface; 0 is off, and what is not named keeps its default." placeholder:"SURFACE=N,..."`
 	TrustedProxy []string `env:"SLIPSTICK_TRUSTED_PROXY" help:"Proxies whose X-Forwarded-For tells the client address. None by default: then the header means nothing." placeholder:"CIDR"`
@@ -150,6 +151,7 @@ func (c *serveCmd) config() (*server.Config, error) {
 			Embed: c.embed(c.Redis), Size: c.SnapshotsMax << 20,
 		},
 		Ledger:  c.recorded.ledger(),
+		Shadow:  c.shadowing.shadow(),
 		Reports: server.Reports{Requests: c.LogRequests, Traces: c.Traces, Profile: c.CPUProfile},
 	}, nil
 }

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/redis/go-redis/v9"
+	"github.com/slipstick/slipstick/host/internal/redis"
 )
 
 // Who can write to Redis cannot make the host show numbers that it has not computed.
@@ -14,17 +14,17 @@ func TestForgedSnapshot(t *testing.T) {
 	r := startRedis(t, "--appendonly", "yes")
 	h := startAll(t, "--redis", r.url())
 	id, body := h.freezeShort(t)
-	o, err := redis.ParseURL(r.url())
+	client, err := redis.Open(r.url())
 	if err != nil {
 		t.Fatal(err)
 	}
-	client := redis.NewClient(o)
 	defer client.Close()
 	key := "slipstick:snapshot:" + id
-	good, err := client.Get(t.Context(), key).Result()
+	reply, err := client.Do(t.Context(), "get", key)
 	if err != nil {
 		t.Fatal(err)
 	}
+	good, _ := reply.(string)
 	head, record, _ := strings.Cut(good, "\n")
 	words := strings.Split(head, " ")
 	forged := strings.ReplaceAll(record, `"delta":0.0018`, `"delta":666.0018`)
@@ -32,7 +32,7 @@ func TestForgedSnapshot(t *testing.T) {
 		t.Fatalf("the record is %s", good)
 	}
 	sum := sha256.Sum256([]byte(id + "\n" + words[1] + "\n" + forged))
-	if err := client.Set(t.Context(), key, fmt.Sprintf("%s %s %x\n%s", words[0], words[1], sum, forged), redis.KeepTTL).Err(); err != nil {
+	if _, err := client.Do(t.Context(), "set", key, fmt.Sprintf("%s %s %x\n%s", words[0], words[1], sum, forged), "keepttl"); err != nil {
 		t.Fatal(err)
 	}
 	for _, path := range []string{"/s/" + id, "/api/v1/share/" + id} {
@@ -44,7 +44,7 @@ func TestForgedSnapshot(t *testing.T) {
 	if _, figures := h.get(t, "/metrics"); !strings.Contains(figures, "\nslipstick_snapshots_forged_total 2\n") {
 		t.Errorf("metrics: %s", figures)
 	}
-	if err := client.Set(t.Context(), key, good, redis.KeepTTL).Err(); err != nil {
+	if _, err := client.Do(t.Context(), "set", key, good, "keepttl"); err != nil {
 		t.Fatal(err)
 	}
 	if status, got := h.getStored(t, "/s/"+id); status != 200 || got != body {

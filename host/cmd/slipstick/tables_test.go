@@ -26,6 +26,7 @@ func tableDir(t *testing.T, replacements ...string) string {
 
 // A table goes through the commands as an engine does.
 func TestTableCommands(t *testing.T) {
+	t.Parallel()
 	registry := filepath.Join(t.TempDir(), "registry")
 	good := tableDir(t)
 	wrong := tableDir(t, "210[ec3],81[ec3]", "210[ec3],91[ec3]")

@@ -18,13 +18,9 @@ func (t trusting) source() source.Trust {
 	return source.Trust{File: t.Trust, Required: t.RequireSignatures}
 }
 
-// checkpointing is the flag that holds a registry against a checkpoint.
+// checkpointing is the flag that holds the log of a registry against a checkpoint.
 type checkpointing struct {
-	Checkpoint string `env:"SLIPSTICK_CHECKPOINT" help:"Checkpoint that the registry must not have fallen behind, see slipstick checkpoint. Needs --trust. It is read again when it changes." placeholder:"FILE"`
-}
-
-func (c checkpointing) source(who trusting, data string) source.Checkpoint {
-	return source.Checkpoint{File: c.Checkpoint, Trust: who.Trust, Data: data}
+	Checkpoint string `env:"SLIPSTICK_CHECKPOINT" help:"Checkpoint of the log of the registry, such as another host shows at /.well-known/slipstick-log: the log must continue it." placeholder:"FILE"`
 }
 
 // signing is the flag that signs what is written.

@@ -4,5 +4,5 @@ package main
 
 import "testing"
 
-// unseen marks a test in which only other programs work: see watched_test.go.
+// unseen marks a test of which the race detector sees nothing: see watched_test.go.
 func unseen(*testing.T) {}

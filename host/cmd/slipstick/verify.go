@@ -11,13 +11,15 @@ import (
 	"github.com/slipstick/slipstick/host/internal/fetch"
 	"github.com/slipstick/slipstick/host/internal/snapshot"
 	"github.com/slipstick/slipstick/host/internal/source"
+	"github.com/slipstick/slipstick/host/internal/study"
 	"github.com/slipstick/slipstick/host/internal/terminal"
 )
 
 type verifyCmd struct {
 	Target string `arg:"" optional:"" complete:"release" help:"CAPABILITY, CAPABILITY@VERSION, the file of a snapshot or of a receipt, or the id or address of a snapshot: one that carries itself (cx_e1_...), or one that is kept in --data; with --keys, an address is asked for the others. Default: the whole registry."`
-	Keys   string `env:"SLIPSTICK_KEYS" help:"Public keys of the host that froze a snapshot: the document that it publishes, or the host itself (https://HOST), or a registry that has them. No secret key is needed then." placeholder:"FILE|URL|REGISTRY"`
+	Keys   string `env:"SLIPSTICK_KEYS" help:"Public keys of the host that froze a snapshot or recorded an answer: the document that it publishes, or the host itself (https://HOST), or a registry that has them. No secret key is needed then." placeholder:"FILE|URL|REGISTRY"`
 	JSON   bool   `help:"Print one object with every finding."`
+	Rows   string `help:"File of the rows, if the receipt is of a batch." placeholder:"FILE"`
 	Again  bool   `name:"run" help:"Compute a snapshot or a record again and compare, bit for bit."`
 
 	Data        string   `default:"${data}" env:"SLIPSTICK_DATA" help:"Directory of snapshots and of the keys that sign them." placeholder:"DIR"`
@@ -34,7 +36,7 @@ func (c *verifyCmd) Run(ctx context.Context, s streams) error {
 	if err != nil {
 		return err
 	}
-	o := &audit.Options{Data: c.Data, Seeds: c.SnapshotKey, Checkpoint: c.checkpointing.source(c.trusting, c.Data)}
+	o := &audit.Options{Data: c.Data, Rows: c.Rows, Seeds: c.SnapshotKey, Log: &source.Log{Place: *c.place(c.trusting), Data: c.Data, Checkpoint: c.Checkpoint}}
 	if c.Keys != "" {
 		if o.Keys, err = source.ReadHostKeys(ctx, c.Keys, *c.place()); err != nil {
 			return err
@@ -51,7 +53,7 @@ func (c *verifyCmd) Run(ctx context.Context, s streams) error {
 			if err != nil {
 				return nil, nil, err
 			}
-			return calc.New(catalog, engines, nil), engines.Close, nil
+			return calculator{calc.New(catalog, engines, nil)}, engines.Close, nil
 		}
 	}
 	found, err := audit.Run(ctx, catalog, c.Target, o)
@@ -73,4 +75,16 @@ func (c *verifyCmd) Run(ctx context.Context, s streams) error {
 		return fmt.Errorf("%d of %d could not be checked", n, len(found.Findings))
 	}
 	return nil
+}
+
+// calculator computes snapshots and records again.
+type calculator struct{ *calc.Service }
+
+// Study implements [audit.Calculator].
+func (c calculator) Study(ctx context.Context, result []byte) ([]byte, error) {
+	_, again, err := study.Again(ctx, c.Service, result, nil)
+	if err != nil {
+		return nil, err
+	}
+	return again.AppendJSON(nil)
 }

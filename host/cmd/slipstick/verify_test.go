@@ -71,6 +71,7 @@ func verifies(t *testing.T, code int, args []string, want ...string) string {
 }
 
 func TestVerifyRegistry(t *testing.T) {
+	t.Parallel()
 	dir, keys, trust := signedRegistry(t)
 	at := []string{"--registry", dir}
 	strict := append([]string{"--trust", trust, "--require-signatures"}, at...)
@@ -111,6 +112,7 @@ func TestVerifyRegistry(t *testing.T) {
 // Where signatures are required what is not signed is refused with its reason, and never
 // executed; what is signed later is served without a restart.
 func TestServeRequiresSignatures(t *testing.T) {
+	t.Parallel()
 	keys, trust := signers(t, sign.Publishes)
 	dir := filepath.Join(t.TempDir(), "registry")
 	does(t, "publish", "--to", dir, filepath.Join(built.engines, "ohms_law"))
@@ -145,6 +147,7 @@ func TestServeRequiresSignatures(t *testing.T) {
 
 // The address that every answer links to shows who says what, for programs and people.
 func TestEvidenceIsShown(t *testing.T) {
+	t.Parallel()
 	dir, keys, trust := signedRegistry(t)
 	does(t, "review", "ohms-law@1.0.0", "--registry", dir, "--key", keys[sign.Reviews], "--reviewer", "Ben Oduya", "--role", "physicist",
 		"--kind", "internal", "--source-checked", "IEC 60050-131; 2002; entry 131-11-21")
@@ -198,6 +201,7 @@ func TestEvidenceIsShown(t *testing.T) {
 }
 
 func TestVerifySnapshot(t *testing.T) {
+	t.Parallel()
 	dir, _, trust := signedRegistry(t)
 	data := t.TempDir()
 	h := startHost(t, "--registry", dir, "--data", data, "--snapshots", "embedded")
@@ -218,7 +222,7 @@ func TestVerifySnapshot(t *testing.T) {
 	verifies(t, exitInternal, append(args(file), "--data", t.TempDir()), "unchecked  who froze it")
 
 	changed := write(t, "changed.json", strings.Replace(body, `"current":1.5`, `"current":1.6`, 1))
-	verifies(t, exitFailed, args(changed, "--run"), "fails      who froze it", "not the one that its id carries", "result was frozen as")
+	verifies(t, exitFailed, args(changed, "--run"), "fails      who froze it", "not the one that its id carries", "current is 1.5, and was 1.6 (by 0.063 of it, ")
 	verifies(t, exitFailed, args(write(t, "spaced.json", strings.Replace(body, `,"inputs"`, `, "inputs"`, 1))), "not written as snapshots are")
 	verifies(t, exitFailed, args(made.ID[:len(made.ID)-3]+"AAA"), "fails ")
 	verifies(t, exitInternal, args("cx_"+strings.Repeat("a", 26)), "fetch it")
@@ -230,6 +234,7 @@ func TestVerifySnapshot(t *testing.T) {
 
 // A reviewer is told whether the review counts, and if not, why.
 func TestReviewSaysWhatItIsWorth(t *testing.T) {
+	t.Parallel()
 	dir, keys, trust := signedRegistry(t)
 	stranger, _ := signers(t, sign.Reviews)
 	for _, tt := range []struct {
@@ -249,6 +254,7 @@ func TestReviewSaysWhatItIsWorth(t *testing.T) {
 }
 
 func TestKeysRotate(t *testing.T) {
+	t.Parallel()
 	dir, keys, trust := signedRegistry(t)
 	next := filepath.Join(t.TempDir(), "next")
 	does(t, "keys", "rotate", "--no-password", keys[sign.Publishes], next)
@@ -257,6 +263,7 @@ func TestKeysRotate(t *testing.T) {
 }
 
 func TestKeysMisuse(t *testing.T) {
+	t.Parallel()
 	keys, trust := signers(t, sign.Reviews)
 	review := func(args ...string) []string {
 		return append([]string{"review", "ohms-law@1.0.0", "--registry", built.registry, "--key", keys[sign.Reviews]}, args...)
@@ -287,6 +294,7 @@ func TestKeysMisuse(t *testing.T) {
 
 // A key with a password is asked for by the environment.
 func TestKeyWithPassword(t *testing.T) {
+	unseen(t) // a password is made slow to guess by one goroutine
 	t.Setenv("SLIPSTICK_KEY_PASSWORD", "correct horse")
 	dir := filepath.Join(t.TempDir(), "registry")
 	key := filepath.Join(t.TempDir(), "key")

@@ -18,6 +18,7 @@ const (
 // What publishers write reaches terminals only in a form in which it is seen, and cannot
 // pass for a line of ours.
 func TestReasonsDoNotSteer(t *testing.T) {
+	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "registry")
 	does(t, "publish", "--to", dir, filepath.Join(built.engines, "ohms_law"))
 	does(t, "yank", "--registry", dir, "ohms-law", "1.0.0", "--reason", steeringReason)
@@ -45,6 +46,7 @@ func trustFile(t *testing.T) string {
 
 // What an engine answers is seen as it is, and in JSON means the same.
 func TestAnswersDoNotSteer(t *testing.T) {
+	t.Parallel()
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
 		t.Fatal(err)

@@ -13,6 +13,7 @@ import (
 
 // What is wrong on a command line is told in its words, with the exit code of the table.
 func TestRefusals(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }
 	for name, text := range map[string]string{
@@ -76,6 +77,7 @@ var flagRow = regexp.MustCompile(`\n {2}(?:    |-\w, )--`)
 
 // The help of every command tells the default of every flag that has one.
 func TestHelpTellsDefaults(t *testing.T) {
+	unseen(t)
 	line := &commandLine{ctx: t.Context()}
 	parser, err := line.parser(new(cli))
 	if err != nil {
@@ -151,6 +153,7 @@ func TestRefusedStandings(t *testing.T) {
 
 // A version that was withdrawn since it was locked is no surprise at run time.
 func TestLockedVersionIsWithdrawn(t *testing.T) {
+	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "registry")
 	does(t, "publish", "--to", dir, filepath.Join(built.engines, "ohms_law"), filepath.Join(built.engines, "amps_volts"))
 	lock := filepath.Join(t.TempDir(), "slipstick.lock")

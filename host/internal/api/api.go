@@ -11,9 +11,11 @@ import (
 	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/host/internal/conns"
 	"github.com/slipstick/slipstick/host/internal/limit"
+	"github.com/slipstick/slipstick/host/internal/shadow"
 	"github.com/slipstick/slipstick/host/internal/snapshot"
 	"github.com/slipstick/slipstick/host/internal/web"
 	"github.com/slipstick/slipstick/registry/hostkeys"
+	"github.com/slipstick/slipstick/registry/transparency"
 )
 
 // Options of the REST interface. The zero value has no limits and no snapshots.
@@ -22,7 +24,12 @@ type Options struct {
 	Snapshots *snapshot.Store                 // nil: the addresses of snapshots do not exist
 	Ready     func(context.Context) Readiness // nil: always ready
 	Batches   Batches
-	Receipts  Receipts // nil: this host keeps no ledger
+	Receipts  Receipts             // nil: this host keeps no ledger
+	Shadow    func() shadow.Report // what was compared with candidates; nil: its address does not exist
+
+	// Checkpoint returns that of the registry's log that was accepted last, nil if there is none. A nil function
+	// knows none.
+	Checkpoint func() *transparency.Checkpoint
 
 	// Document returns the OpenAPI document of one capability, or of all for nil. Without it
 	// the addresses of documents do not exist.
@@ -71,6 +78,8 @@ func Routes(service *calc.Service, o *Options) []web.Route {
 		post("/api/v1/calc", limit.Calc, s.postCalculation),
 		post(calculation, limit.Calc, s.postCalculation),
 		{Method: http.MethodPost, Pattern: "/api/v1/batch", Surface: limit.Calc, Stream: true, Handler: s.postBatch},
+		post("/api/v1/study", limit.Calc, s.postStudy),
+		post("/api/v1/study/{id}", limit.Calc, s.postStudy),
 		{Method: http.MethodGet, Pattern: "/api/v1/value/{id}", Handler: s.getValue, Fail: s.failValue},
 		get("/api/v1/capabilities", s.getCatalog),
 		get("/api/v1/capabilities/{id}", s.getEntry),
@@ -82,11 +91,15 @@ func Routes(service *calc.Service, o *Options) []web.Route {
 		get("/api/v1/tables/{id}/rows.csv", s.getRows),
 		{Method: http.MethodGet, Pattern: "/api/v1/receipts/{segment}/{leaf}", Surface: limit.Share, Handler: s.getReceipt},
 		get("/problems/{slug}", s.getProblem),
+		get(transparency.WellKnown, s.getCheckpoint),
 		get("/livez", s.getLive),
 		get("/readyz", s.getReady),
 	}
 	if s.options.Document != nil {
 		routes = append(routes, get("/openapi.json", s.getDocument), get("/api/v1/capabilities/{id}/openapi.json", s.getDocumentOf))
+	}
+	if s.options.Shadow != nil {
+		routes = append(routes, web.Route{Method: http.MethodGet, Pattern: shadow.Path, Surface: limit.Page, Handler: s.getShadow})
 	}
 	if s.options.Snapshots != nil {
 		routes = append(routes,
@@ -106,6 +119,20 @@ func get(pattern string, h web.Handler) web.Route {
 
 func post(pattern, surface string, h web.Handler) web.Route {
 	return web.Route{Method: http.MethodPost, Pattern: pattern, Surface: surface, Handler: h}
+}
+
+// getCheckpoint answers GET /.well-known/slipstick-log. Who compares it with that of another host
+// notices if the two are shown different logs.
+func (s *server) getCheckpoint(w http.ResponseWriter, r *http.Request) error {
+	var c *transparency.Checkpoint
+	if s.options.Checkpoint != nil {
+		c = s.options.Checkpoint()
+	}
+	if c == nil {
+		return calc.NewProblem(calc.CodeNotFound, "Who runs this service can begin a log with slipstick log init.", "the registry of this service has no log")
+	}
+	web.WriteCacheableAs(w, r, mediaText, c.Note())
+	return nil
 }
 
 // getDocument answers GET /openapi.json.

@@ -72,6 +72,7 @@ func (s *server) postBatch(w http.ResponseWriter, r *http.Request) error {
 			answered += done.Rows()
 			s.observeLines(done)
 		},
+		Recorded: func(receipt calc.Receipt) { web.SetLateReceipt(w.Header(), receipt) },
 		Acquire: func(ctx context.Context, bytes int64) (int64, error) {
 			return s.options.Batches.Rows.Acquire(ctx, client, bytes)
 		},

@@ -11,6 +11,7 @@ import (
 	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/sdk/request"
 	"github.com/slipstick/slipstick/sdk/response"
+	"github.com/slipstick/slipstick/versions"
 )
 
 // getCatalog answers GET /api/v1/calc and /api/v1/capabilities.
@@ -40,7 +41,7 @@ func (s *server) getCalculation(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	for _, name := range slices.Sorted(maps.Keys(query)) {
-		if name != versionKey {
+		if name != versionKey && name != versions.AsOfName {
 			p := calc.NewProblem(calc.CodeInvalidQuery, "POST the inputs as JSON to this address, or GET them at /api/v1/value/{id}, which answers one number.",
 				"GET of this address describes the calculation and takes no %q", request.Clip(name))
 			p.Field = request.Clip(name)

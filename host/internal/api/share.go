@@ -10,6 +10,7 @@ import (
 	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/host/internal/freeze"
 	"github.com/slipstick/slipstick/host/internal/limit"
+	"github.com/slipstick/slipstick/host/internal/snapshot"
 	"github.com/slipstick/slipstick/host/internal/web"
 )
 
@@ -27,10 +28,15 @@ func (s *server) postSnapshot(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	h := w.Header()
-	web.SetAnswer(h, s.service.BaseURL(), answer)
-	web.SetNoStore(h)
-	h.Set("Location", "/api/v1/share/"+snap.ID)
+	web.SetAnswer(w.Header(), s.service.BaseURL(), answer)
+	web.SetNoStore(w.Header())
+	s.writeSnapshot(w, snap)
+	return nil
+}
+
+// writeSnapshot answers the record of a snapshot to the caller who created it.
+func (s *server) writeSnapshot(w http.ResponseWriter, snap snapshot.Snapshot) {
+	w.Header().Set("Location", "/api/v1/share/"+snap.ID)
 	status := http.StatusOK
 	if snap.Created {
 		status = http.StatusCreated
@@ -39,7 +45,6 @@ func (s *server) postSnapshot(w http.ResponseWriter, r *http.Request) error {
 		s.options.Log.Warn("snapshot store failed; an embedded id was given", "error", snap.Cause)
 	}
 	web.WriteJSON(w, status, freeze.Answer(snap))
-	return nil
 }
 
 // nameTool changes the field of a problem with the id to tool_id, the name of the id in a

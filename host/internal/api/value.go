@@ -73,11 +73,11 @@ func (s *server) getValue(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	pin := versions.Pin{Place: versions.InQuery, Name: versionKey, Value: release.Version} // the release whose inputs were read
-	answer, err := s.service.Calculate(r.Context(), calc.Request{ID: r.PathValue("id"), Inputs: inputs, Pins: []versions.Pin{pin}})
+	answer, err := s.service.Calculate(r.Context(), calc.Request{ID: r.PathValue("id"), Inputs: inputs, Pins: append(pins, pin)})
 	if err != nil {
 		return err
 	}
-	texts, err := choice.Texts(&answer.Success.Outcome, decimals)
+	texts, err := choice.AppendTexts(nil, &answer.Success.Outcome, decimals)
 	if err != nil {
 		return err
 	}
@@ -165,7 +165,7 @@ func inputsOf(spec *sdk.Spec, query url.Values, decimals typed.Decimals) (strict
 	inputs := strictjson.Value{Kind: strictjson.Object}
 	var names []string
 	for name := range query {
-		if !slices.Contains([]string{outputKey, unitKey, decimalKey, errorsKey, versionKey}, name) {
+		if !slices.Contains([]string{outputKey, unitKey, decimalKey, errorsKey, versionKey, versions.AsOfName}, name) {
 			names = append(names, name)
 		}
 	}

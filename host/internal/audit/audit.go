@@ -18,7 +18,6 @@ import (
 	"github.com/slipstick/slipstick/registry"
 	"github.com/slipstick/slipstick/registry/evidence"
 	"github.com/slipstick/slipstick/registry/hostkeys"
-	"github.com/slipstick/slipstick/registry/sign"
 	"github.com/slipstick/slipstick/sdk/value"
 )
 
@@ -40,7 +39,7 @@ type Kind int
 // The kinds of findings. All of a release set Release, all of a snapshot Record.
 const (
 	// Of a registry.
-	Checkpoint Kind = iota // it has not fallen behind a checkpoint: State
+	Log        Kind = iota // its log is whole, signed, and continues what was seen before: Log
 	Index                  // what is published of a capability can be read
 	PublicKeys             // the public keys of a host follow from one another: Keys
 
@@ -67,30 +66,36 @@ const (
 
 	// Of a receipt. Record says what computed, as it does of a snapshot.
 	Included // its record stands in a segment whose root was signed
-	Recorder // one of our keys signed the root: Data
+	Recorder // one of the keys of its host signed the root: Key
+	Batch    // its record, of a batch, stands in such a segment: Answered
+	Rows     // the rows are those of the batch
 )
 
 // A Finding is one property that was examined, and the outcome.
 type Finding struct {
-	Subject string // capability, capability and version, or name of a snapshot or of keys; "" of a checkpoint
+	Subject string // capability, capability and version, or name of a snapshot or of keys; "" of the log
 	Kind    Kind
 	Outcome Outcome
 	Err     error // why it does not hold, or could not be compared
 
-	State    *sign.State
+	Log      source.Judged
 	Release  *registry.Release
 	Evidence *evidence.Evidence
 	Platform string // of the engine, or of the engine that the report is about; "" otherwise
 	Record   *snapshot.Record
 	Data     string // data directory whose keys were tried
 	Keys     *hostkeys.Document
-	Key      *hostkeys.Found // by which it was frozen
+	Key      *hostkeys.Found // by which it was frozen or recorded
+	Answered *record.Record
 }
 
 // A Calculator computes a snapshot or a record again.
 type Calculator interface {
 	Calculate(ctx context.Context, req calc.Request) (*calc.Answer, error)
 	Recompute(ctx context.Context, r *registry.Release, inputs value.Values) (record.Outcome, error)
+
+	// Study makes the study of a result again, and returns its result.
+	Study(ctx context.Context, result []byte) (again []byte, err error)
 }
 
 // Options are options of an audit. The zero value is usable.
@@ -98,16 +103,19 @@ type Options struct {
 	Data  string   // data directory of a host: the keys that sign snapshots, and its file of them
 	Seeds []string // seeds of further such keys
 
-	// Keys are public keys of hosts. If there are any, they tell who froze a snapshot, and the
-	// secret ones are not asked.
+	// Keys are public keys of hosts. If there are any, they tell who froze a snapshot or recorded
+	// an answer, and the secret ones are not asked.
 	Keys []hostkeys.File
+
+	// Rows is the file of rows of a batch whose receipt is examined, "" if there is none.
+	Rows string
 
 	// Fetch returns what an http or https address answers. Without it, the record of a short
 	// id is only looked for in Data.
 	Fetch func(ctx context.Context, address string) ([]byte, error)
 
-	// Checkpoint is what the registry must not have fallen behind, if it names a file.
-	Checkpoint source.Checkpoint
+	// Log is the log of the registry; nil: none is looked at.
+	Log *source.Log
 
 	// Start starts a Calculator for snapshots, and returns a function that ends it. Without
 	// Start, snapshots are not computed again.
@@ -139,7 +147,7 @@ func Run(ctx context.Context, catalog *calc.Catalog, target string, o *Options) 
 	if o != nil {
 		a.options = *o
 	}
-	if err := a.checkpoint(); err != nil {
+	if err := a.log(); err != nil {
 		return nil, err
 	}
 	a.keys()
@@ -173,20 +181,19 @@ func (a *Audit) add(f Finding) {
 	a.Findings = append(a.Findings, f)
 }
 
-// checkpoint examines whether the registry has fallen behind the checkpoint.
-func (a *Audit) checkpoint() error {
-	if a.options.Checkpoint.File == "" {
+// log examines the log of the registry. A registry without one is not at fault, unless it had
+// one. Which capabilities have fallen behind it, they tell.
+func (a *Audit) log() error {
+	if a.options.Log == nil {
 		return nil
 	}
-	var published []registry.Capability
-	for _, e := range a.catalog.All() {
-		published = append(published, e.Capability)
-	}
-	state, err := a.options.Checkpoint.Check(published)
+	judged, err := a.options.Log.Check()
 	if _, unread := errors.AsType[*source.SettingError](err); unread {
 		return err
 	}
-	a.add(Finding{Kind: Checkpoint, State: &state, Err: err})
+	if judged.Checkpoint != nil || err != nil {
+		a.add(Finding{Kind: Log, Log: judged, Err: err})
+	}
 	return nil
 }
 

@@ -3,6 +3,7 @@ package audit_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -31,11 +32,13 @@ const (
 
 var digest = "sha256:" + strings.Repeat("0f", 32)
 
+var outputs = []sdk.Field{{Name: "y", Type: sdk.TypeNumber}}
+
 // release is a release as a registry without engines reads it.
 func release(change func(r *registry.Release)) *registry.Release {
 	r := &registry.Release{
 		Capability: capability, Version: "1.0.0", Digest: digest, EngineDigest: digest, SpecJSON: []byte("{}"), Vectors: []byte("[]"),
-		Verification: verification.Record{Tier: verification.Candidate},
+		Verification: verification.Record{Tier: verification.Candidate}, Spec: sdk.Spec{Outputs: outputs},
 	}
 	if change != nil {
 		change(r)
@@ -104,9 +107,9 @@ func TestTargets(t *testing.T) {
 	if _, err = audit.Run(t.Context(), catalog(), "https://calc.example.org/s/cx_"+strings.Repeat("a", 26), nil); !errors.Is(err, audit.ErrShortID) {
 		t.Errorf("a short id: %v", err)
 	}
-	_, err = audit.Run(t.Context(), catalog(), "", &audit.Options{Checkpoint: source.Checkpoint{File: "checkpoint.json"}})
+	_, err = audit.Run(t.Context(), catalog(), "", &audit.Options{Log: &source.Log{Place: source.Place{Registry: t.TempDir()}, Checkpoint: "none"}})
 	if _, ok := errors.AsType[*source.SettingError](err); !ok {
-		t.Errorf("a checkpoint without a trust file: %v", err)
+		t.Errorf("a checkpoint that is not there: %v", err)
 	}
 	broken := calc.NewCatalog([]registry.Capability{{ID: capability, Problem: errors.New("unreadable")}})
 	if a, err := audit.Run(t.Context(), broken, "", nil); err != nil || len(a.Findings) != 1 || a.Findings[0].Kind != audit.Index || a.Findings[0].Outcome != audit.Fails {
@@ -131,8 +134,12 @@ func (c calculator) Recompute(context.Context, *registry.Release, value.Values) 
 	return record.Outcome{Result: value.Values{value.NumberOf(c.result)}}, c.err
 }
 
+func (c calculator) Study(context.Context, []byte) ([]byte, error) {
+	return fmt.Appendf(nil, `{"status":"success","plan":{},"drawn":%v}`+"\n", c.result), c.err
+}
+
 func answer(result float64) *calc.Answer {
-	spec := &sdk.Spec{Capability: capability, Tool: "b", Version: "1.0.0", Outputs: []sdk.Field{{Name: "y", Type: sdk.TypeNumber}}}
+	spec := &sdk.Spec{Capability: capability, Tool: "b", Version: "1.0.0", Outputs: outputs}
 	return &calc.Answer{
 		Release: &registry.Release{EngineDigest: digest},
 		Success: response.Success{Template: &response.Template{Spec: spec}, ID: "b", Outcome: sdk.Outcome{Result: value.Values{value.NumberOf(result)}}},
@@ -195,8 +202,35 @@ func TestSnapshot(t *testing.T) {
 			continue
 		}
 		i := slices.IndexFunc(a.Findings, func(f audit.Finding) bool { return f.Kind == tt.kind })
-		if changed, ok := errors.AsType[*audit.ChangedError](a.Findings[i].Err); !ok || changed.Member != "result" {
+		if changed, ok := errors.AsType[*audit.OutcomeError](a.Findings[i].Err); !ok || len(changed.Differences) != 1 || changed.Differences[0].Path != "y" {
 			t.Errorf("%s: %v", tt.name, a.Findings[i].Err)
+		}
+	}
+}
+
+// A frozen study is made again, and every byte of its result counts.
+func TestStudySnapshot(t *testing.T) {
+	data := t.TempDir()
+	store, err := snapshot.Open(filepath.Join(data, "keys"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, _ := calculator{result: 2}.Study(t.Context(), nil)
+	frozen, err := store.Create(t.Context(), snapshot.Content{
+		ToolID: "b", CapabilityID: capability, Version: "1.0.0", EngineDigest: digest, Inputs: []byte("{}"), Result: text, CreatedAt: time.Now(),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for result, want := range map[float64]audit.Outcome{2: audit.Holds, 3: audit.Fails} {
+		a, err := audit.Run(t.Context(), catalog(release(nil)), "https://calc.example.org/s/"+frozen.ID, &audit.Options{
+			Data: data, Start: func() (audit.Calculator, func(), error) { return calculator{result: result}, func() {}, nil },
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, of := outcomes(a); of[audit.Recomputed] != want {
+			t.Errorf("again it draws %v: %q, want %q", result, of[audit.Recomputed], want)
 		}
 	}
 }

@@ -1,16 +1,23 @@
 package audit
 
 import (
+	"cmp"
 	"context"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
-	"path/filepath"
+	"fmt"
+	"io"
+	"os"
+	"time"
 
+	"github.com/slipstick/slipstick/conformance/compare"
 	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/host/internal/ledger"
 	"github.com/slipstick/slipstick/host/internal/record"
 	"github.com/slipstick/slipstick/host/internal/snapshot"
 	"github.com/slipstick/slipstick/registry"
+	"github.com/slipstick/slipstick/registry/hostkeys"
 )
 
 // proofIn returns the proof of a receipt that a file has, nil if it is another file.
@@ -24,23 +31,25 @@ func proofIn(data []byte) *ledger.Proof {
 
 // Errors of receipts. Findings have them.
 var (
-	errUnknownKey = errors.New("it is signed by a key that is not among those that were tried")
-	errHashed     = errors.New("the record has the hash of its inputs, and not the inputs")
-	errNoAnswer   = errors.New("the record is of no single answer")
+	errHashed   = errors.New("the record has the hash of its inputs, and not the inputs")
+	errNoAnswer = errors.New("the record is of no answer")
+	errNoRows   = errors.New("the record has the digest of the rows; give their file with --rows")
 )
 
 // receipt examines the proof of a receipt and the release that computed its record.
 func (a *Audit) receipt(ctx context.Context, proof *ledger.Proof) error {
 	shown := &snapshot.Record{ID: proof.Receipt}
 	add := func(f Finding) {
-		f.Subject, f.Record = "receipt "+proof.Receipt[:min(len(proof.Receipt), 30)], shown
+		f.Subject, f.Record = "receipt "+proof.Receipt[:min(len(proof.Receipt), 30)], cmp.Or(f.Record, shown)
 		a.add(f)
 	}
-	r, _, err := proof.Verify()
+	r, statement, err := proof.Verify()
 	switch {
 	case errors.Is(err, ledger.ErrNotProved):
 		add(Finding{Kind: Included, Outcome: Unchecked, Err: err})
 		return nil
+	case err == nil && r.Kind == record.Batch:
+		return a.batch(proof, r, statement, add)
 	case err == nil && r.Kind != record.Answer:
 		err = errNoAnswer
 	}
@@ -51,7 +60,7 @@ func (a *Audit) receipt(ctx context.Context, proof *ledger.Proof) error {
 	if err != nil {
 		return nil
 	}
-	signer, err := a.recorder(proof)
+	signer, err := a.recorder(proof, statement.Closed)
 	if err != nil {
 		return err
 	}
@@ -72,18 +81,80 @@ func (a *Audit) receipt(ctx context.Context, proof *ledger.Proof) error {
 	return nil
 }
 
-// recorder says whether one of our keys signed the statement of a proof.
-func (a *Audit) recorder(proof *ledger.Proof) (Finding, error) {
-	f := Finding{Kind: Recorder, Data: a.options.Data}
-	keys, err := snapshot.FindKeys(filepath.Join(a.options.Data, "keys"), a.options.Seeds...)
+// batch examines the record of a batch, and whether the rows are those that it is about.
+func (a *Audit) batch(proof *ledger.Proof, r *record.Record, st *ledger.Statement, add func(Finding)) error {
+	add(Finding{Kind: Batch, Answered: r})
+	signer, err := a.recorder(proof, st.Closed)
 	if err != nil {
-		return f, err
+		return err
 	}
-	if keys == nil || !keys.Knows(proof.Signed.PublicKey) {
-		f.Outcome, f.Err = Unchecked, errUnknownKey
+	add(signer)
+	if a.options.Rows == "" {
+		add(Finding{Kind: Rows, Outcome: Unchecked, Err: errNoRows, Answered: r})
+	} else {
+		rows, sum, err := digestRows(a.options.Rows)
+		if err != nil {
+			return err
+		}
+		f := Finding{Kind: Rows, Answered: r}
+		if rows != r.Rows || sum != r.Text {
+			f.Err = fmt.Errorf("the file has %d rows with the digest %x, and %d with %x were answered", rows, sum, r.Rows, r.Text)
+		}
+		add(f)
+	}
+	for _, release := range r.Releases {
+		shown := &snapshot.Record{ID: proof.Receipt}
+		shown.CapabilityID, shown.Version, shown.EngineDigest, shown.CreatedAt = release.Capability, release.Version, release.Engine, r.Time
+		f := a.computed(shown)
+		f.Record = shown
+		add(f)
+	}
+	return nil
+}
+
+// digestRows returns the number of rows in a file and their digest, as a record of a batch has them.
+func digestRows(file string) (rows uint64, sum [sha256.Size]byte, err error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return 0, sum, err
+	}
+	defer f.Close()
+	text, lines := sha256.New(), calc.NewLines(f, "")
+	for err == nil {
+		var chunk calc.Chunk
+		err = lines.Next(&chunk)
+		for row := range chunk.Rows() {
+			rows++
+			text.Write(row)
+			text.Write([]byte{'\n'})
+		}
+	}
+	if !errors.Is(err, io.EOF) {
+		return 0, sum, err
+	}
+	return rows, [sha256.Size]byte(text.Sum(nil)), nil
+}
+
+// recorder says which of the keys signed the statement of a proof: of the public ones, if there are
+// any, or else of those in the data directory.
+func (a *Audit) recorder(proof *ledger.Proof, closed time.Time) (f Finding, err error) {
+	f.Kind = Recorder
+	keys := a.public
+	if len(a.options.Keys) == 0 {
+		if keys, err = snapshot.KeysOf(a.options.Data, a.options.Seeds...); err != nil {
+			return f, err
+		}
+	}
+	if f.Key, f.Err = keys.Signer(proof.Signed.PublicKey, hostkeys.Ledger, closed); f.Err != nil && len(a.options.Keys) == 0 {
+		f.Outcome = Unchecked
 	}
 	return f, nil
 }
+
+// OutcomeError says how an outcome differs from the stored one.
+type OutcomeError struct{ *compare.Comparison }
+
+func (e *OutcomeError) Error() string { return e.String() }
 
 // recomputeRecord computes a record again with the engine for this platform.
 func (a *Audit) recomputeRecord(ctx context.Context, release *registry.Release, r *record.Record) (Finding, error) {
@@ -104,16 +175,10 @@ func (a *Audit) recomputeRecord(ctx context.Context, release *registry.Release, 
 	switch {
 	case err != nil:
 		f.Err = calc.ProblemOf(err)
-	case !now.Equal(r.Outcome):
-		f.Err = &ChangedError{"the outcome", outcomeJSON(r.Outcome), outcomeJSON(now)}
+	default:
+		if c := compare.New(&release.Spec, &release.Spec).Compare(&r.Outcome, &now); c != nil {
+			f.Err = &OutcomeError{c}
+		}
 	}
 	return f, nil
-}
-
-func outcomeJSON(o record.Outcome) json.RawMessage {
-	text, err := json.Marshal(o)
-	if err != nil {
-		panic(err) // values always marshal
-	}
-	return text
 }

@@ -9,9 +9,12 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/slipstick/slipstick/conformance/compare"
 	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/host/internal/snapshot"
+	"github.com/slipstick/slipstick/host/internal/study"
 	"github.com/slipstick/slipstick/registry"
+	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/sdk/request/strictjson"
 	"github.com/slipstick/slipstick/versions"
 )
@@ -100,20 +103,31 @@ func (a *Audit) recompute(ctx context.Context, r *registry.Release, record *snap
 		return Finding{}, err
 	}
 	defer end()
+	if study.IsResult(record.Result) {
+		now, err := calculator.Study(ctx, record.Result)
+		if err != nil {
+			return Finding{Kind: Recomputed, Release: r, Err: calc.ProblemOf(err)}, nil
+		}
+		f := Finding{Kind: Recomputed, Release: r}
+		if !bytes.Equal(bytes.TrimSpace(now), record.Result) {
+			f.Err = &ChangedError{"result", record.Result, now}
+		}
+		return f, nil
+	}
 	answer, err := calculator.Calculate(ctx, calc.Request{
 		ID: record.CapabilityID, Inputs: inputs, Pins: []versions.Pin{{Place: versions.InSnapshot, Value: record.Version}},
 	})
 	if err != nil {
 		return Finding{Kind: Recomputed, Release: r, Err: calc.ProblemOf(err)}, nil
 	}
-	return Finding{Kind: Recomputed, Release: r, Err: compare(record.Result, answer.AppendJSON(nil))}, nil
+	return Finding{Kind: Recomputed, Release: r, Err: changed(&r.Spec, record.Result, answer)}, nil
 }
 
 // compared are the members of a result that hold its numbers. Other members may change although
 // the calculation does not: links, warnings about the version, its verification.
 var compared = []string{"result", "result_detail", "inputs", "formula"}
 
-// ChangedError says how a result differs from the frozen one.
+// ChangedError says how a member of a frozen answer differs.
 type ChangedError struct {
 	Member   string
 	Was, Now json.RawMessage
@@ -123,15 +137,23 @@ func (e *ChangedError) Error() string {
 	return fmt.Sprintf("%s was frozen as %.300s, and is now %.300s", e.Member, e.Was, e.Now)
 }
 
-// compare returns how two results differ.
-func compare(was, now []byte) error {
+// changed returns how an answer differs from the frozen one: an [*OutcomeError] if its numbers do.
+func changed(spec *sdk.Spec, frozen []byte, answer *calc.Answer) error {
 	var a, b map[string]json.RawMessage
-	if err := errors.Join(json.Unmarshal(was, &a), json.Unmarshal(now, &b)); err != nil {
+	if err := errors.Join(json.Unmarshal(frozen, &a), json.Unmarshal(answer.AppendJSON(nil), &b)); err != nil {
 		return err
 	}
 	i := slices.IndexFunc(compared, func(name string) bool { return !bytes.Equal(a[name], b[name]) })
 	if i < 0 {
 		return nil
+	}
+	if object, err := strictjson.Parse(a["result"]); err == nil {
+		if was, err := compare.ReadResult(spec.Outputs, object); err == nil {
+			c := compare.New(spec, spec).Compare(&compare.Outcome{Result: was}, &compare.Outcome{Result: answer.Success.Outcome.Result})
+			if c != nil {
+				return &OutcomeError{c}
+			}
+		}
 	}
 	return &ChangedError{compared[i], a[compared[i]], b[compared[i]]}
 }

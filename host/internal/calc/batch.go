@@ -51,6 +51,10 @@ type BatchOptions struct {
 	// at a time.
 	Observe func(Tally)
 
+	// Recorded receives the receipt of the record of the whole batch, the zero Receipt if it has
+	// none. It is called before Batch returns.
+	Recorded func(Receipt)
+
 	// Interrupt is called when the batch ends early. It makes a blocked call of Next
 	// return. Without it, Batch returns while that call is still blocked.
 	Interrupt func()
@@ -85,6 +89,7 @@ const (
 func (s *Service) Batch(ctx context.Context, in Input, out Output, w io.Writer, o *BatchOptions) error {
 	b := &batch{service: s, in: in, out: out, w: w}
 	_, b.json = in.(*Lines)
+	b.table, _ = in.(Table)
 	if o != nil {
 		b.options = *o
 	}
@@ -99,7 +104,9 @@ func (s *Service) Batch(ctx context.Context, in Input, out Output, w io.Writer, 
 	}
 	dispatch(ctx, chunks, jobs)
 	workers.Wait()
-	b.records.end()
+	if receipt := b.records.end(); b.options.Recorded != nil {
+		b.options.Recorded(receipt)
+	}
 	defer b.releaseRest()
 	err := context.Cause(ctx)
 	if err == nil {
@@ -121,7 +128,8 @@ const batchWorkers = 3
 type batch struct {
 	service *Service
 	in      Input
-	json    bool // the rows are JSON texts, so that rows of one form can be told
+	json    bool  // the rows are JSON texts, so that rows of one form can be told
+	table   Table // the input, if it is one
 	out     Output
 	w       io.Writer
 	options BatchOptions
@@ -130,6 +138,7 @@ type batch struct {
 	records rowRecords // used by the worker whose turn it is to write
 
 	// Only the reader uses these.
+	total   uint64   // rows read
 	rows    int      // rows read since Admit was called
 	bytes   int      // bytes read since then
 	refusal *Problem // current answer to all rows, nil if they are computed
@@ -162,6 +171,7 @@ func (b *batch) read(ctx context.Context, chunks chan<- *job) error {
 		if refusal := b.admit(&j.Chunk); refusal != nil && err == nil {
 			err = refusal
 		}
+		j.first, b.total = b.total, b.total+uint64(len(j.rows))
 		if len(j.rows) == 0 {
 			j.recycle()
 		} else if !b.send(ctx, chunks, j) {

@@ -49,6 +49,7 @@ type Options struct {
 	Current func()
 
 	Ledger Ledger // keeps records of what was answered; nil: nobody does
+	Shadow Shadow // compares what was answered with what other releases would answer; nil: nobody does
 }
 
 const defaultTimeout = 5 * time.Second
@@ -87,6 +88,9 @@ func New(catalog *Catalog, engines Engines, o *Options) *Service {
 // Publish replaces the catalog. Requests that start later are answered from the new one.
 func (s *Service) Publish(catalog *Catalog) {
 	catalog.newTemplate = func(r *Release) *response.Template { return s.newTemplate(catalog, r) }
+	if s.options.Shadow != nil {
+		catalog.watches = s.options.Shadow.Watches(catalog)
+	}
 	s.catalog.Store(catalog)
 }
 
@@ -241,6 +245,7 @@ func (c *Catalog) resolve(req *Request, arena *valueArena) (resolved resolvedReq
 		resolved.inputs = req.scratch.values(len(spec.Inputs))
 	}
 	p := presets{catalog: c}
+	_, p.moments = versions.Moments(req.Pins)
 	inputs, err := p.apply(spec, req.Inputs)
 	if err != nil {
 		return resolved, err

@@ -30,6 +30,7 @@ type Catalog struct {
 	batchSizes  sync.Map                          // *Release to *batchSize, likewise
 	records     sync.Map                          // *Release to *record.Release, likewise, if there is a ledger
 	texts       sync.Map                          // *Release to *text, of releases whose steps were asked for
+	watches     map[*Release][]Watch              // set when the catalog is published
 	readCodes   sync.Once
 	codes       []CodeDoc
 }
@@ -190,7 +191,12 @@ func (e *Entry) Release(pins []versions.Pin) (*Release, error) {
 }
 
 func (e *Entry) resolve(pins []versions.Pin) (*Release, error) {
-	pin, pinned, err := versions.Agree(pins)
+	exact, moments := versions.Moments(pins)
+	pin, pinned, err := versions.Agree(exact)
+	if err == nil && moments != nil {
+		pin, err = e.asOf(moments, exact, pin)
+		pinned = true
+	}
 	if err != nil {
 		return nil, err
 	}

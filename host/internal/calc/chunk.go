@@ -1,6 +1,10 @@
 package calc
 
-import "github.com/slipstick/slipstick/sdk/request/strictjson"
+import (
+	"iter"
+
+	"github.com/slipstick/slipstick/sdk/request/strictjson"
+)
 
 // Bounds of a chunk. A chunk is full when it reaches either of them.
 const (
@@ -43,6 +47,19 @@ func (c *Chunk) Refuse(p *Problem) {
 func (c *Chunk) Account(bytesRead, values int) {
 	c.bytesRead += bytesRead
 	c.inLists += values
+}
+
+// Rows returns the texts of the rows. That of a row that was refused unread is empty.
+func (c *Chunk) Rows() iter.Seq[[]byte] {
+	return func(yield func([]byte) bool) {
+		from := 0
+		for _, r := range c.rows {
+			if !yield(c.text[from:r.end]) {
+				return
+			}
+			from = r.end
+		}
+	}
 }
 
 // Len returns the number of rows.

@@ -49,7 +49,7 @@ var keys = sync.Pool{New: func() any { return new([]byte) }}
 // maxKey is the maximum size in bytes of inputs whose results are cached.
 const maxKey = 16 << 10
 
-// compute returns the result of a request, from the cache if possible, and has it recorded. The
+// compute returns the result of a request, from the cache if possible, and has it recorded and watched. The
 // error is a *Problem, or any other error for an internal failure.
 func (s *Service) compute(ctx context.Context, catalog *Catalog, template *response.Template, req *Request, resolved *resolvedRequest) (*computed, Receipt, error) {
 	c, hit, err := s.computeCached(ctx, resolved.release, template, resolved.inputs)
@@ -57,6 +57,7 @@ func (s *Service) compute(ctx context.Context, catalog *Catalog, template *respo
 		return nil, Receipt{}, err
 	}
 	receipt := s.record(ctx, catalog, req, resolved, c, hit)
+	catalog.tell(resolved.release, resolved.inputs, outcomeOf(c.outcome.Result, c.rejection))
 	if c.rejection != nil {
 		p := ProblemOf(c.rejection)
 		p.Receipt = receipt

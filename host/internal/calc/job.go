@@ -18,8 +18,10 @@ type job struct {
 	places  map[*Release]int // index of each release in groups
 	scanner strictjson.Scanner
 	values  valueArena
-	form    form // of the last row that was resolved
+	form    form  // of the last row of JSON that was resolved
+	alike   alike // of rows of a table
 
+	first uint64 // rows of the batch before it
 	next  int    // index of the next task to be answered
 	out   []byte // answers that are not written yet
 	tally Tally  // counts of those answers
@@ -67,9 +69,10 @@ func (j *job) recycle() {
 	}
 	j.values.reset()
 	j.form.forget()
+	j.alike.forget()
 	*j = job{
 		Chunk: Chunk{text: j.Chunk.text[:0], rows: j.rows[:0]}, tasks: j.tasks[:0], groups: j.groups[:0], places: j.places,
-		scanner: j.scanner, values: j.values, form: j.form, out: j.out[:0],
+		scanner: j.scanner, values: j.values, form: j.form, alike: j.alike, out: j.out[:0],
 	}
 	if cap(j.out) <= 2*maxBuffered {
 		jobPool.Put(j)

@@ -70,10 +70,6 @@ func outcomeOf(result value.Values, rejection *sdk.Error) record.Outcome {
 	return record.Outcome{Result: result}
 }
 
-// recordedRows is how many rows of a batch have records of their own. A batch with more has one
-// for all of it, too.
-const recordedRows = 1000
-
 // rowRecords are the records of the rows of one batch, in their order. The zero value is of a
 // service without a ledger.
 type rowRecords struct {
@@ -105,7 +101,6 @@ func (n *rowRecords) add(j *job, from, to int) {
 	}
 	n.text.Write(n.scratch)
 	n.scratch = n.scratch[:0]
-	now := time.Now()
 	for i := from; i < to; i++ {
 		n.rows++
 		var o record.Outcome
@@ -116,8 +111,8 @@ func (n *rowRecords) add(j *job, from, to int) {
 			g := &j.groups[t.group]
 			result := &g.results[t.index]
 			var answered bool
-			if o, answered = n.outcome(result.Outcome.Result, result.Err); answered {
-				n.row(g.release, now, g.rows[t.index], o)
+			if o, answered = rowOutcome(result.Outcome.Result, result.Err); answered {
+				n.by(g.release)
 			}
 		}
 		n.scratch = record.AppendOutcome(n.scratch, o)
@@ -125,9 +120,16 @@ func (n *rowRecords) add(j *job, from, to int) {
 	n.outcomes.Write(n.scratch)
 }
 
-// outcome returns the outcome of a row, and whether the release has answered it. A failure is not
-// an answer.
-func (n *rowRecords) outcome(result value.Values, err error) (o record.Outcome, answered bool) {
+// by notes that the release has answered a row.
+func (n *rowRecords) by(r *Release) {
+	if len(n.releases) == 0 || n.releases[len(n.releases)-1] != r && !slices.Contains(n.releases, r) {
+		n.releases = append(n.releases, r)
+	}
+}
+
+// rowOutcome returns the outcome of a row, and whether the release has answered it. A failure is
+// not an answer.
+func rowOutcome(result value.Values, err error) (o record.Outcome, answered bool) {
 	if err == nil {
 		return record.Outcome{Result: result}, true
 	}
@@ -135,33 +137,43 @@ func (n *rowRecords) outcome(result value.Values, err error) (o record.Outcome, 
 	return record.Outcome{Code: p.Code, Field: p.Field}, p.Rejected
 }
 
-// row records the row that was counted last.
-func (n *rowRecords) row(r *Release, now time.Time, inputs value.Values, o record.Outcome) {
-	if len(n.releases) == 0 || n.releases[len(n.releases)-1] != r && !slices.Contains(n.releases, r) {
-		n.releases = append(n.releases, r)
+// row records a row, if it has a record of its own: the nth, from 1. It can be called for several
+// rows at a time.
+func (n *rowRecords) row(r *Release, nth uint64, inputs value.Values, result value.Values, err error) Receipt {
+	if n.ledger == nil || nth > record.OwnRows {
+		return Receipt{}
 	}
-	if n.rows <= recordedRows {
-		n.ledger.Record(record.Record{
-			Kind: record.Answer, Time: now, Request: n.call, Row: n.rows, Release: n.catalog.recorded(r), Inputs: inputs, Outcome: o,
-		})
+	o, answered := rowOutcome(result, err)
+	if !answered {
+		return Receipt{}
 	}
+	return n.ledger.Record(record.Record{
+		Kind: record.Answer, Time: time.Now(), Request: n.call, Row: nth, Release: n.catalog.recorded(r), Inputs: inputs, Outcome: o,
+	})
 }
 
-// one adds a row of which only the outcome is recorded.
-func (n *rowRecords) one(r *Release, inputs value.Values, result value.Values, err error) {
+// series adds the computed rows of a series.
+func (n *rowRecords) series(g *group) {
 	if n.ledger == nil {
 		return
 	}
-	n.rows++
-	if o, answered := n.outcome(result, err); answered {
-		n.row(r, time.Now(), inputs, o)
+	n.scratch = n.scratch[:0]
+	for i := range g.results {
+		result := &g.results[i]
+		o, answered := rowOutcome(result.Outcome.Result, result.Err)
+		if n.rows++; answered {
+			n.by(g.release)
+		}
+		n.row(g.release, n.rows, g.rows[i], result.Outcome.Result, result.Err)
+		n.scratch = record.AppendOutcome(n.scratch, o)
 	}
+	n.outcomes.Write(n.scratch)
 }
 
 // end records a batch with more rows than have records of their own.
-func (n *rowRecords) end() {
-	if n.ledger == nil || n.rows <= recordedRows {
-		return
+func (n *rowRecords) end() Receipt {
+	if n.ledger == nil || n.rows <= record.OwnRows {
+		return Receipt{}
 	}
 	r := record.Record{Kind: record.Batch, Time: time.Now(), Request: n.call, Rows: n.rows}
 	for _, release := range n.releases {
@@ -169,7 +181,7 @@ func (n *rowRecords) end() {
 	}
 	n.text.Sum(r.Text[:0])
 	n.outcomes.Sum(r.Outcomes[:0])
-	n.ledger.Record(r)
+	return n.ledger.Record(r)
 }
 
 // errOtherInputs means that a record is not of the release that it names.
@@ -186,4 +198,31 @@ func (s *Service) Recompute(ctx context.Context, r *Release, inputs value.Values
 		return record.Outcome{}, ProblemOf(err)
 	}
 	return outcomeOf(c.outcome.Result, c.rejection), nil
+}
+
+// Recomputed is the outcome of one of many inputs. Err says why there is none.
+type Recomputed struct {
+	Outcome record.Outcome
+	Err     error
+}
+
+// RecomputeAll is Recompute for many inputs, which are sent to the engine as the rows of a batch
+// are.
+func (s *Service) RecomputeAll(ctx context.Context, r *Release, rows []value.Values) ([]Recomputed, error) {
+	g := group{release: r, rows: rows, size: s.current().batchSize(r)}
+	for len(g.results) < len(rows) && ctx.Err() == nil {
+		s.computeNext(ctx, &g)
+	}
+	if err := context.Cause(ctx); err != nil {
+		return nil, err
+	}
+	list := make([]Recomputed, len(rows))
+	for i := range g.results {
+		result := &g.results[i]
+		o, answered := rowOutcome(result.Outcome.Result, result.Err)
+		if list[i].Outcome = o; !answered {
+			list[i].Err = ProblemOf(result.Err)
+		}
+	}
+	return list, nil
 }

@@ -140,13 +140,17 @@ func (s *Service) FullLine(dst []byte, _ string, a *Answer, p *Problem) []byte {
 }
 
 // AttributedLine is the Output that writes full answers, each with the digest of the engine that
-// computed it. REST sends that in a header, which the lines of a batch do not have. Problems are
-// written in full.
+// computed it, and with its receipt if it has one. REST sends them in headers, which the lines of a
+// batch do not have. Problems are written in full.
 func (s *Service) AttributedLine(dst []byte, _ string, a *Answer, p *Problem) []byte {
 	if p != nil {
 		return p.AppendJSON(dst, s.options.BaseURL)
 	}
-	dst = append(append(append(dst, `{"engine_digest":"`...), a.Release.EngineDigest...), `","answer":`...)
+	dst = append(append(append(dst, `{"engine_digest":"`...), a.Release.EngineDigest...), `","`...)
+	if a.Receipt.Ledger != "" {
+		dst = append(a.Receipt.AppendText(append(dst, `receipt":"`...)), `","`...)
+	}
+	dst = append(dst, `answer":`...)
 	return append(bytes.TrimSuffix(a.AppendJSON(dst), lineEnd), "}\n"...)
 }
 

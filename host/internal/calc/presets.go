@@ -79,6 +79,7 @@ func ofTable(id string, err error) *Problem {
 // presets replaces presets among inputs by the figures that they name.
 type presets struct {
 	catalog *Catalog
+	moments []versions.Pin // of the request: tables without a version of their own are those of that time
 	used    []value.Preset
 	notices []sdk.Warning
 }
@@ -175,6 +176,9 @@ func (p *presets) figure(f *sdk.Field, v *strictjson.Value, place string) (stric
 		return *v, err
 	}
 	at, _ := v.Member("at")
+	if len(pins) == 0 {
+		pins = p.moments
+	}
 	found, r, err := p.catalog.lookUp(f, ref, &at, pins)
 	if err != nil {
 		return *v, err

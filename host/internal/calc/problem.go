@@ -23,6 +23,8 @@ const (
 	CodeInvalidVersionPin    = "INVALID_VERSION_PIN"
 	CodeVersionMismatch      = "VERSION_MISMATCH"
 	CodeVersionPinConflict   = "VERSION_PIN_CONFLICT"
+	CodeInvalidAsOf          = "INVALID_AS_OF"
+	CodeAsOfUnknown          = "AS_OF_UNKNOWN"
 	CodeEngineNotFound       = "ENGINE_NOT_FOUND"
 	CodeCapabilityNotFound   = "CAPABILITY_NOT_FOUND" // MCP's code for ENGINE_NOT_FOUND
 	CodeInvalidArgument      = "INVALID_ARGUMENT"     // of a tool, over MCP
@@ -37,6 +39,17 @@ const (
 	CodeOverloaded           = "OVERLOADED"
 	CodeBatchInterrupted     = "BATCH_INTERRUPTED"
 	CodeInternalError        = "INTERNAL_ERROR"
+
+	// Codes of studies.
+	CodeInvalidPlan         = "INVALID_PLAN"
+	CodeInvalidDistribution = "INVALID_DISTRIBUTION"
+	CodeInvalidCorrelation  = "INVALID_CORRELATION"
+	CodeNoBracket           = "NO_BRACKET"
+	CodeGoalJumped          = "GOAL_JUMPED"
+	CodeNoDerivative        = "NO_DERIVATIVE"
+	CodeNoNumber            = "NO_NUMBER"
+	CodeAllRejected         = "ALL_REJECTED"
+	CodeStudyTooLarge       = "STUDY_TOO_LARGE"
 
 	// Codes of requests that are not valid HTTP.
 	CodeBadRequest        = "BAD_REQUEST"
@@ -69,6 +82,8 @@ var kinds = map[string]kind{
 	CodeMethodNotAllowed:     {http.StatusMethodNotAllowed, "Method not allowed", true},
 	CodeVersionMismatch:      {http.StatusConflict, "Version mismatch", true},
 	CodeVersionPinConflict:   {http.StatusConflict, "Version pin conflict", true},
+	CodeInvalidAsOf:          {http.StatusBadRequest, "Invalid as_of", true},
+	CodeAsOfUnknown:          {http.StatusConflict, "Nothing known of that time", true},
 	CodePayloadTooLarge:      {http.StatusRequestEntityTooLarge, "Payload too large", true},
 	CodeUnsupportedMediaType: {http.StatusUnsupportedMediaType, "Unsupported media type", true},
 	CodeSnapshotNotFound:     {http.StatusNotFound, "Snapshot not found", false},
@@ -190,6 +205,12 @@ func TooManyBatches(limit int64) *Problem {
 	return p
 }
 
+// StudyTooLarge returns the problem of a study that makes more calculations than any minute has room for.
+func StudyTooLarge(calls, limit int) *Problem {
+	return NewProblem(CodeStudyTooLarge, fmt.Sprintf("Take at most %d calculations: fewer draws or points.", limit*admittedRows),
+		"the study counts as %d calls, and this address may make %d in 60 s", calls, limit)
+}
+
 // BatchInterrupted returns the problem of a batch that its host has no more time for: the row is
 // the first one that was not answered.
 func BatchInterrupted(row int) *Problem {
@@ -263,7 +284,12 @@ func pinProblem(err error) *Problem {
 	var invalid *versions.InvalidPinError
 	var conflict *versions.ConflictError
 	var mismatch *versions.MismatchError
+	var moment *versions.InvalidMomentError
 	switch {
+	case errors.As(err, &moment):
+		p := NewProblem(CodeInvalidAsOf, moment.Advice(), "%s", moment.Detail())
+		p.Field = versions.AsOfName
+		return p
 	case errors.As(err, &invalid):
 		p := NewProblem(CodeInvalidVersionPin, invalid.Advice(), "%s", invalid.Detail())
 		p.Field = "calculation_version"

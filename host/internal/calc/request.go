@@ -109,12 +109,14 @@ func (r *Request) readEnvelope(body, inputs strictjson.Value) error {
 		case m.Name == "inputs":
 		case m.Name == pinName:
 			err = r.addPin(pinName, m.Value)
+		case m.Name == versions.AsOfName:
+			err = r.addMoment(m.Value)
 		case slices.Contains(idNames, m.Name):
 			err = r.addID(m)
 		default:
 			name := request.Clip(m.Name)
 			err = &Problem{fault: *sdk.Reject(request.CodeUnknownInput, name, "%q stands beside inputs", name).
-				Suggest("Move it into inputs; beside inputs only " + strings.Join(sdk.Reserved[1:], ", ") + " may stand.")}
+				Suggest("Move it into inputs; beside inputs only " + strings.Join(sdk.Reserved[1:], ", ") + " and " + versions.AsOfName + " may stand.")}
 		}
 		if err != nil {
 			return err
@@ -135,6 +137,15 @@ func (r *Request) addPin(name string, v strictjson.Value) error {
 		return err
 	}
 	r.Pins = append(r.Pins, versions.Pin{Place: versions.InBody, Name: name, Value: PinValue(v)})
+	return nil
+}
+
+// addMoment collects a time of the envelope, for the version that was current then.
+func (r *Request) addMoment(v strictjson.Value) error {
+	if err := request.RangeError(versions.AsOfName, v); err != nil {
+		return err
+	}
+	r.Pins = append(r.Pins, versions.Pin{Place: versions.InBody, Name: versions.AsOfName, Value: PinValue(v), Means: versions.AsOf})
 	return nil
 }
 

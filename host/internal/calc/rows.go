@@ -51,11 +51,13 @@ func (s *Service) Rows(ctx context.Context, id string, pins []versions.Pin, inpu
 	}
 	records := s.newRowRecords(ctx)
 	for i, row := range answered {
-		records.one(release, g.rows[i], g.results[i].Outcome.Result, g.results[i].Err)
+		receipt := records.row(release, uint64(i)+1, g.rows[i], g.results[i].Outcome.Result, g.results[i].Err)
+		catalog.tellRow(release, g.rows[i], &g.results[i])
 		if err := g.results[i].Err; err != nil {
 			*row = Row{Problem: ProblemOf(err)}
 			continue
 		}
+		row.Answer.Receipt = receipt
 		row.Answer.Success.Outcome = g.results[i].Outcome
 	}
 	return rows, nil

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"net/url"
 
+	"github.com/slipstick/slipstick/registry/evidence"
 	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/sdk/verification"
 )
@@ -67,9 +68,14 @@ type EvidenceDocument struct {
 	Verification  verification.Record `json:"verification"`
 	Lifecycle     Lifecycle           `json:"standing"`
 	Statements    []Evidence          `json:"statements"` // in the order in which they were attached
+	RebuiltBy     []string            `json:"rebuilt_by"` // see [Rebuilders]
 	Report        json.RawMessage     `json:"conformance_report"`
 	Vectors       json.RawMessage     `json:"vectors"`
 }
+
+// Rebuilders returns the names of those who built the release again from its source, and got its
+// bytes, in the trust file of this host.
+func Rebuilders(r *Release) []string { return evidence.Rebuilders(r.Evidence) }
 
 // List returns the summaries of the capabilities on a page, sorted by id, and the cursor of
 // the next page, or "" if it is the last. The error is that of [PageOf].
@@ -145,7 +151,7 @@ func EvidenceOf(r *Release) (EvidenceDocument, error) {
 	return EvidenceDocument{
 		Capability: r.Capability, Version: r.Version, ReleaseDigest: r.Digest, EngineDigest: r.EngineDigest,
 		EngineDigests: maps.Collect(maps.All(r.Engines)), Revision: r.Revision,
-		Verification: r.Verification, Lifecycle: r.Lifecycle, Statements: append([]Evidence{}, r.Evidence...),
+		Verification: r.Verification, Lifecycle: r.Lifecycle, Statements: append([]Evidence{}, r.Evidence...), RebuiltBy: append([]string{}, Rebuilders(r)...),
 		Report: content.Report, Vectors: content.Vectors,
 	}, nil
 }

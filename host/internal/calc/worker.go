@@ -111,7 +111,12 @@ func (b *batch) resolveRow(catalog *Catalog, j *job, row string, t *task) (input
 		}
 	}()
 	f := &j.form
-	if inputs, ok := f.read(row, &j.values); ok {
+	if b.table != nil {
+		if inputs, k := j.alike.read(b.table, row, &j.values); k != nil {
+			t.id, t.presets, t.conversions, t.group = k.id, k.resolved.presets, k.resolved.conversions, k.group
+			return inputs, nil
+		}
+	} else if inputs, ok := f.read(row, &j.values); ok {
 		t.id, t.presets, t.conversions, t.group = f.id, f.resolved.presets, f.resolved.conversions, f.group
 		return inputs, nil
 	}
@@ -125,7 +130,10 @@ func (b *batch) resolveRow(catalog *Catalog, j *job, row string, t *task) (input
 		return nil, err
 	}
 	t.id, t.presets, t.conversions, t.group = req.ID, resolved.presets, resolved.conversions, j.group(catalog, resolved.release)
-	if b.json {
+	switch {
+	case b.table != nil:
+		j.alike.learn(&resolved, t.id, t.group)
+	case b.json:
 		f.learn(row, &req.Inputs, &resolved, t.id, t.group)
 	}
 	return resolved.inputs, nil
@@ -178,6 +186,7 @@ func (b *batch) writeReady(ctx context.Context, j *job) error {
 			return err
 		}
 		b.records.add(j, from, j.next)
+		b.service.Catalog().tellRows(j, from, j.next)
 		if b.options.Observe != nil {
 			b.options.Observe(j.tally)
 		}
@@ -208,6 +217,7 @@ func (b *batch) render(j *job) (full bool) {
 			a.Release, a.Success.Template = g.release, g.template
 			a.Success.ID, a.Success.Outcome, a.Success.Conversions = t.id, r.Outcome, t.conversions
 			a.Success.Presets, a.Success.Notices = t.presets.told()
+			a.Receipt = b.records.row(g.release, j.first+uint64(j.next)+1, g.rows[t.index], r.Outcome.Result, r.Err)
 		}
 		j.out = b.out(j.out, j.rowText(j.next), &a, problem)
 		if j.next == 0 {

@@ -5,10 +5,12 @@ package freeze
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/host/internal/snapshot"
+	"github.com/slipstick/slipstick/host/internal/study"
 	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/sdk/response"
 )
@@ -21,6 +23,25 @@ func Create(ctx context.Context, store *snapshot.Store, a *calc.Answer) (snapsho
 		Inputs: response.AppendRecord(nil, spec.Inputs, a.Success.Outcome.Inputs),
 		Result: a.Success.AppendJSON(nil),
 	})
+	return snap, problem(err)
+}
+
+// Study freezes what a study has found, with its plan as inputs. The error is as from Create.
+func Study(ctx context.Context, store *snapshot.Store, s *study.Study, found *study.Result) (snapshot.Snapshot, error) {
+	plan, err := json.Marshal(&found.Plan)
+	if err != nil {
+		return snapshot.Snapshot{}, err
+	}
+	result, err := found.AppendJSON(nil)
+	if err != nil {
+		return snapshot.Snapshot{}, err
+	}
+	snap, err := store.Create(ctx, snapshot.Content{
+		ToolID: found.Tool, CapabilityID: found.Capability, Version: found.Version, EngineDigest: s.Release.EngineDigest, Inputs: plan, Result: result,
+	})
+	if errors.Is(err, snapshot.ErrTooLarge) {
+		return snap, calc.NewProblem(calc.CodePayloadTooLarge, "Keep the answer itself: slipstick study --replay makes it again. Or study fewer points.", "the result is larger than a snapshot can be")
+	}
 	return snap, problem(err)
 }
 

@@ -227,7 +227,7 @@ func start(t testing.TB, s setup) *host {
 	t.Cleanup(func() {
 		_ = h.http.Close()
 		if h.front != nil {
-			ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+			ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 			defer cancel()
 			if err := h.front.Wait(ctx); err != nil {
 				t.Error("connections of the front are left", err)

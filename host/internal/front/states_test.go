@@ -111,7 +111,7 @@ func TestIdleConnections(t *testing.T) {
 	if c := h.dial(t); !ended(c) {
 		t.Error("a connection without a request goes on")
 	}
-	h = start(t, setup{front: true, header: 100 * time.Millisecond, idle: 300 * time.Millisecond})
+	h = start(t, setup{front: true, header: 400 * time.Millisecond, idle: 1200 * time.Millisecond})
 	c := h.dial(t)
 	for range 3 {
 		if resp := ask(t, c, post(path, good)); resp.Close {

@@ -20,6 +20,9 @@ type call struct {
 	pins      []versions.Pin // version pins outside the message
 	pinsErr   error          // why those pins cannot be read
 
+	// count counts calculations of a study against the limit of the caller; nil: there is none.
+	count func(calculations int) error
+
 	release *calc.Release // release that answered, nil if none did
 	receipt calc.Receipt  // of the record of the answer, if there is one
 	status  int           // HTTP status that replaces the SDK's; 0: keep it

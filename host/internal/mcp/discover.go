@@ -197,13 +197,19 @@ func (c *call) pinsOf(args arguments) ([]versions.Pin, error) {
 	if c.pinsErr != nil {
 		return nil, c.pinsErr
 	}
-	v, sent := args.Member("calculation_version")
-	if !sent {
-		return c.pins, nil
+	pins := c.pins
+	for _, one := range []struct {
+		name  string
+		means versions.Meaning
+	}{{"calculation_version", versions.Exactly}, {versions.AsOfName, versions.AsOf}} {
+		v, sent := args.Member(one.name)
+		if !sent {
+			continue
+		}
+		if err := request.RangeError(one.name, v); err != nil {
+			return nil, err
+		}
+		pins = append([]versions.Pin{{Place: versions.InArgument, Name: one.name, Value: calc.PinValue(v), Means: one.means}}, pins...)
 	}
-	if err := request.RangeError("calculation_version", v); err != nil {
-		return nil, err
-	}
-	p := versions.Pin{Place: versions.InArgument, Name: "calculation_version", Value: calc.PinValue(v)}
-	return append([]versions.Pin{p}, c.pins...), nil
+	return pins, nil
 }

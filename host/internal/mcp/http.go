@@ -14,6 +14,7 @@ import (
 	protocol "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/limit"
 	"github.com/slipstick/slipstick/host/internal/web"
 	"github.com/slipstick/slipstick/sdk/request/strictjson"
 )
@@ -66,7 +67,7 @@ func (s *Server) post(w http.ResponseWriter, r *http.Request) {
 
 // forward lets the SDK answer the message.
 func (s *Server) forward(w http.ResponseWriter, r *http.Request, m *message) {
-	c := &call{requestID: w.Header().Get("X-Request-Id"), arguments: m.arguments}
+	c := &call{requestID: w.Header().Get("X-Request-Id"), arguments: m.arguments, count: s.options.Clients.Counter(r, limit.MCPExec)}
 	c.pins, c.pinsErr = web.Pins(r)
 	forwarded := r.Clone(c.context(r.Context()))
 	forwarded.Body, forwarded.ContentLength = io.NopCloser(bytes.NewReader(m.body)), int64(len(m.body))

@@ -34,6 +34,7 @@ func list(items property) property { return property{"type": "array", "items": i
 
 // Schemas without further detail.
 var (
+	anything  = property{}
 	anyObject = property{"type": "object"}
 	flag      = property{"type": "boolean"}
 )

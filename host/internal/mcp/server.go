@@ -1,6 +1,6 @@
 // Package mcp is the server of the calculation service for agents: what does it answer over
 // the Model Context Protocol? It speaks stateless streamable HTTP, and stdio. The official
-// SDK implements the protocol. This package adds the six tools, the resources and the
+// SDK implements the protocol. This package adds the seven tools, the resources and the
 // prompts. It also reads every message before the SDK does: the message is scanned like any
 // other request and counted against the limits by its body, and every refusal is JSON.
 //

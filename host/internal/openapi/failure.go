@@ -62,7 +62,7 @@ func (d *document) allCodes() (codes list, meaning string) {
 // responses returns the responses that operations share.
 func (d *document) responses() object {
 	one := d.codesOf
-	conflict := failure(409, "The pinned version is not published, or the pins disagree.", one("VersionConflict.codes", d.codes[409]...))
+	conflict := failure(409, "The pinned version is not published, the pins disagree, or the log of the registry does not tell which version was current then.", one("VersionConflict.codes", d.codes[409]...))
 	unknown := failure(404, "No capability and no tool has the id.", one("EngineNotFound.codes", calc.CodeEngineNotFound, calc.CodeNotFound))
 	if len(d.capabilities) > 0 {
 		withExamples(conflict, d.pinProblems(d.capabilities[0]))
@@ -75,7 +75,7 @@ func (d *document) responses() object {
 		"NotModified":          object{"description": "What `If-None-Match` names is still current.", "headers": headerRefs("ETag")},
 		"Rejected":             failure(400, "The request cannot be read, or the engine rejects the inputs.", schemaRef("rejections")),
 		"InvalidQuery":         failure(400, "A parameter has a value that it cannot have.", one("InvalidQuery.codes", calc.CodeInvalidQuery)),
-		"InvalidVersionPin":    failure(400, "A version pin is no nonblank string, or the query string cannot be read.", one("InvalidVersionPin.codes", calc.CodeInvalidQuery, calc.CodeInvalidVersionPin)),
+		"InvalidVersionPin":    failure(400, "A version pin is no nonblank string, `as_of` is neither a date nor a time, or the query string cannot be read.", one("InvalidVersionPin.codes", calc.CodeInvalidAsOf, calc.CodeInvalidQuery, calc.CodeInvalidVersionPin)),
 		"NotFound":             failure(404, "There is nothing at this address.", one("NotFound.codes", calc.CodeNotFound)),
 		"EngineNotFound":       unknown,
 		"SnapshotNotFound":     failure(404, "No snapshot has the id.", one("SnapshotNotFound.codes", calc.CodeNotFound, calc.CodeSnapshotNotFound)),

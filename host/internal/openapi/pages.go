@@ -32,6 +32,9 @@ func (d *document) addPagePaths() {
 	vary["parameters"] = list{ref("parameters", "ServiceSpecVersion")}
 	d.paths["/calc/{group}/{tool}/vary"] = object{"parameters": list{group, tool}, "get": vary}
 
+	study := d.page("showStudy", "The page of studies", "Which input gives a wanted result, how sensitive and how uncertain it is. The query gives the inputs, and the study as the forms of the page write it.", 308, 400, 404, 405, 409, 429, 500, 503)
+	d.paths["/calc/{group}/{tool}/study"] = object{"parameters": list{group, tool}, "get": study}
+
 	freeze := d.page("freezeCalculator", "Freeze with the form of a page", "Leads to the page of the snapshot.", 308, 400, 404, 405, 409, 413, 415, 429, 500, 503)
 	responses := freeze["responses"].(object)
 	delete(responses, "200")
@@ -53,6 +56,9 @@ func (d *document) addPagePaths() {
 		"as": described(text, "`csv` for a file."), "calculation_version": described(text, "Version pin."),
 	}}}}}
 	d.paths["/calc/{group}/{tool}/rows"] = object{"parameters": list{group, tool}, "get": many, "post": compute}
+
+	d.paths["/calc/{group}/{tool}/shadow"] = object{"parameters": list{group, tool},
+		"get": d.page("showShadow", "What candidates of a calculation would have answered", "The page of what this host has compared.", 308, 404, 405, 429, 500, 503)}
 
 	d.addFeeds(list{group, tool})
 	d.addFilePaths()
@@ -89,6 +95,9 @@ func (d *document) addPlots() {
 	}
 	vary := operation(tagCatalog, "getVaried", "The numbers of a varied calculation", "The query gives the inputs and what is varied, as on the page of the calculation. It counts as a batch of the same rows does.", pins, nil,
 		answers(ok("A row for every value.", "text/csv", text, append(append([]string{"Vary"}, releaseHeaders...), limitHeaders...)...), failures))
+	studied := operation(tagCatalog, "getStudied", "The numbers of a study", "The query gives the inputs and the study, as on the page of studies. It counts as a batch of the same rows does.", pins, nil,
+		answers(ok("The numbers.", "text/csv", text, append(append([]string{"Vary"}, releaseHeaders...), limitHeaders...)...), failures))
+	d.paths["/api/v1/capabilities/{id}/study"] = object{"parameters": list{ref("parameters", "CapabilityID")}, "get": studied}
 	d.paths["/api/v1/capabilities/{id}/vary"] = object{"parameters": list{ref("parameters", "CapabilityID")}, "get": vary}
 }
 

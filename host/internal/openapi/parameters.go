@@ -50,6 +50,7 @@ func pinParameters(version object) list {
 	return list{
 		parameter("header", versions.HeaderName, "Version pin. Every line counts.", version),
 		parameter("query", "calculation_version", "Version pin.", version),
+		parameter("query", versions.AsOfName, "Instead of a version pin: a date or a time, for the version that was current then.", schemaRef("Moment")),
 	}
 }
 
@@ -70,6 +71,7 @@ func (d *document) parameters() object {
 	return object{
 		"ServiceSpecVersion": pin[0],
 		"CalculationVersion": pin[1],
+		"AsOf":               pin[2],
 		"CapabilityID":       id,
 		"TableID":            parameter("path", "id", "Id of a table, such as `data.materials.metals`.", text),
 		"Segment":            parameter("path", "segment", "The first part of a receipt, such as `k3f9a2c1-17`.", text),

@@ -7,7 +7,9 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/slipstick/slipstick/host/internal/shadow"
 	"github.com/slipstick/slipstick/registry/hostkeys"
+	"github.com/slipstick/slipstick/registry/transparency"
 	"github.com/slipstick/slipstick/versions"
 )
 
@@ -45,9 +47,9 @@ var batchFailures = map[int]string{
 }
 
 var (
-	pins           = []string{"ServiceSpecVersion", "CalculationVersion"}
-	pinsAndSteps   = []string{"ServiceSpecVersion", "CalculationVersion", "Steps"}
-	pinsCacheable  = []string{"ServiceSpecVersion", "CalculationVersion", "IfNoneMatch"}
+	pins           = []string{"ServiceSpecVersion", "CalculationVersion", "AsOf"}
+	pinsAndSteps   = []string{"ServiceSpecVersion", "CalculationVersion", "AsOf", "Steps"}
+	pinsCacheable  = []string{"ServiceSpecVersion", "CalculationVersion", "AsOf", "IfNoneMatch"}
 	releaseHeaders = []string{versions.HeaderName, "Slipstick-Engine-Digest", "Link", "Deprecation", "Sunset"}
 	receiptHeader  = "Slipstick-Receipt"
 	limitHeaders   = []string{"RateLimit-Policy", "RateLimit"}
@@ -91,6 +93,7 @@ func (d *document) addPaths() {
 		answers(ok("The document.", jsonMedia, anything, "ETag", "Vary"), map[int]string{304: "NotModified", 404: "EngineNotFound", 405: "MethodNotAllowed", 500: "InternalError"})))
 	evidence := d.paths["/api/v1/capabilities/{id}/evidence"].(object)["get"].(object)["responses"].(object)
 	evidence["200"] = d.withPage(evidence["200"].(object))
+	d.addStudyPaths()
 	d.addTablePaths()
 	d.addSnapshotPaths()
 	d.addServicePaths()
@@ -211,8 +214,13 @@ func (d *document) addServicePaths() {
 	missing["404"], missing["500"] = d.withPage(missing["404"].(object)), d.withPage(missing["500"].(object))
 	d.paths["/problems/{slug}"] = object{"parameters": list{ref("parameters", "Slug")}, "get": problem}
 
+	d.paths[shadow.Path] = object{"get": operation(tagService, "getShadow", "What candidates would have answered", "What this host has compared since it began: where the registry declares a version as a candidate, the host lets it compute what the current version has answered, and counts how the outcomes differ. No answer is changed by it.", nil, nil,
+		answers(ok("What was compared.", jsonMedia, schemaRef("Shadow"), limitHeaders...), map[int]string{405: "MethodNotAllowed", 429: "RateLimited", 500: "InternalError"}))}
+
 	d.paths["/openapi.json"] = object{"get": operation(tagService, "getOpenAPI", "This document", "OpenAPI 3.1, written from what is published.",
 		[]string{"IfNoneMatch"}, nil, answers(ok("The document.", jsonMedia, anything, "ETag"), map[int]string{304: "NotModified", 405: "MethodNotAllowed", 500: "InternalError"}))}
+	d.paths[transparency.WellKnown] = object{"get": operation(tagService, "getCheckpoint", "Checkpoint of the log", "The last checkpoint that this host accepted of the log of its registry, in the form of c2sp.org/tlog-checkpoint, with its signatures. Who compares it with that of another host notices if the two are shown different logs.",
+		[]string{"IfNoneMatch"}, nil, answers(ok("The checkpoint.", "text/plain", text, "ETag"), map[int]string{304: "NotModified", 404: "NotFound", 405: "MethodNotAllowed", 500: "InternalError"}))}
 	d.paths["/livez"] = object{"get": operation(tagService, "getLiveness", "Liveness", "Answers as long as the process does.", nil, nil,
 		answers(ok("It runs.", jsonMedia, schemaRef("Liveness")), failures))}
 	ready := answers(ok("Requests can be sent here.", jsonMedia, schemaRef("Readiness")), failures)

@@ -1,13 +1,16 @@
 package openapi
 
 import (
-	"github.com/slipstick/slipstick/host/internal/ledger"
+	"cmp"
 	"reflect"
 	"strings"
 	"time"
 
 	"github.com/slipstick/slipstick/host/internal/api"
 	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/ledger"
+	"github.com/slipstick/slipstick/host/internal/shadow"
+	"github.com/slipstick/slipstick/host/internal/study"
 	"github.com/slipstick/slipstick/registry/hostkeys"
 	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/sdk/verification"
@@ -30,6 +33,12 @@ var documents = map[string]reflect.Type{
 	"HostKey":           reflect.TypeFor[hostkeys.Key](),
 	"ProblemType":       reflect.TypeFor[calc.CodeDoc](),
 	"Receipt":           reflect.TypeFor[ledger.Proof](),
+	"Shadow":            reflect.TypeFor[shadow.Report](),
+	"ShadowComparison":  reflect.TypeFor[shadow.Comparison](),
+	"ShadowRelease":     reflect.TypeFor[shadow.Release](),
+	"ShadowOutput":      reflect.TypeFor[shadow.Output](),
+	"ShadowExample":     reflect.TypeFor[shadow.Example](),
+	"StudyResult":       reflect.TypeFor[study.Result](),
 	"Readiness":         reflect.TypeFor[api.Readiness](),
 	"ReadinessReason":   reflect.TypeFor[api.Reason](),
 	"Spec":              reflect.TypeFor[sdk.Spec](),
@@ -79,7 +88,7 @@ func (d *document) addMembers(properties object, name string, t reflect.Type) (o
 		member, options, _ := strings.Cut(field.Tag.Get("json"), ",")
 		switch {
 		case field.Anonymous && member == "":
-			optional = append(optional, d.addMembers(properties, components[field.Type], field.Type)...)
+			optional = append(optional, d.addMembers(properties, cmp.Or(components[field.Type], name), field.Type)...)
 			continue
 		case member == "" || member == "-":
 			continue

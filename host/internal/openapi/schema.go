@@ -80,6 +80,7 @@ func (d *document) addSchemas() error {
 	properties := success["properties"].(object)
 	maps.Copy(d.schemas, object{
 		"VersionPin":  described(object{"type": "string", "pattern": `\S`, "examples": list{"1.0.0"}}, "A published version, compared byte for byte. Such as `v1.0.0`, `1.0` or `latest` are not published."),
+		"Moment":      described(object{"type": "string", "examples": list{"2026-03-01", "2026-03-01T12:00:00Z"}}, "A date, which means its beginning in UTC, or a time of RFC 3339. The log of the registry tells which version was current then; the answer names it."),
 		"Envelope":    enveloped(schemaRef("Inputs"), schemaRef("VersionPin"), text),
 		"Request":     object{"description": "The inputs themselves, or an envelope around them.", "anyOf": list{schemaRef("Inputs"), schemaRef("Envelope")}},
 		"NamedInputs": namedInputs("One of the ids names the capability; where there are more, they mean the same.", "id", "tool", "tool_id", "capability_id"),
@@ -96,7 +97,10 @@ func (d *document) addSchemas() error {
 			"description": "What one line is answered by: a result, the quantities alone with `output=result`, a result and its engine with `output=attributed`, or an error.",
 			"anyOf": list{
 				schemaRef("Success"), closed("The quantities alone.", object{"result": described(anything, "The quantities that the capability answers.")}),
-				closed("A result and its engine.", object{"engine_digest": described(digest, "Digest of the engine that computed the answer."), "answer": schemaRef("Success")}),
+				closed("A result, its engine and its receipt.", object{
+					"engine_digest": described(digest, "Digest of the engine that computed the answer."), "answer": schemaRef("Success"),
+					"receipt": described(text, "Names the record of the row, where the host keeps a ledger and the row has a record of its own: one of the first 1000."),
+				}, "receipt"),
 				schemaRef("Error"),
 			},
 		},
@@ -150,7 +154,7 @@ func snapshot(warnings object) object {
 		"capability_id":       text,
 		"inputs":              described(anything, "The normalized inputs."),
 		"calculation_version": text,
-		"result":              schemaRef("Success"),
+		"result":              object{"description": "What was answered: a result, or what a study has found.", "anyOf": list{schemaRef("Success"), schemaRef("StudyResult")}},
 		"created_at":          instant,
 		"expires_at":          object{"type": list{"string", "null"}, "format": "date-time", "description": "null if it does not expire."},
 		"engine_digest":       digest,
@@ -175,9 +179,9 @@ func tiers() list {
 func enveloped(inputs, version, id object) object {
 	return closed("The inputs, and beside them what the request says about itself.", object{
 		"inputs":              inputs,
-		"calculation_version": version,
-		"id":                  id, "tool": id, "tool_id": id, "capability_id": id,
-	}, "calculation_version", "id", "tool", "tool_id", "capability_id")
+		"calculation_version": version, "as_of": schemaRef("Moment"),
+		"id": id, "tool": id, "tool_id": id, "capability_id": id,
+	}, "calculation_version", "as_of", "id", "tool", "tool_id", "capability_id")
 }
 
 // namedInputs returns the schema of an envelope that names its capability.

@@ -35,8 +35,9 @@ var (
 	studyCSS     = makeAsset("study", "css", read("vary.css", "compare.css"))
 	varyJS       = makeAsset("vary", "js", read("vary.js"))
 	manyCSS      = makeAsset("many", "css", read("many.css"))
+	studiesCSS   = makeAsset("studies", "css", read("studies.css"))
 
-	byName = assetsByName(ruleSVG, iconSVG, fontData, styleCSS, indexJS, calculatorJS, sheetJS, studyCSS, varyJS, manyCSS)
+	byName = assetsByName(studiesCSS, ruleSVG, iconSVG, fontData, styleCSS, indexJS, calculatorJS, sheetJS, studyCSS, varyJS, manyCSS)
 )
 
 var mediaTypes = map[string]string{

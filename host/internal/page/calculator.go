@@ -32,11 +32,15 @@ type calculatorPage struct {
 
 // getCalculator answers GET /calc/{group}/{tool}.
 func (p *Pages) getCalculator(w http.ResponseWriter, r *http.Request) error {
-	entry, release, err := p.find(w, r, nil)
+	raw := r.URL.RawQuery
+	var pins []versions.Pin
+	if len(raw) <= maxQuery {
+		pins = readQuery(new(sdk.Spec), raw).asOf(versions.InQuery)
+	}
+	entry, release, err := p.find(w, r, pins)
 	if err != nil || release == nil {
 		return err
 	}
-	raw := r.URL.RawQuery
 	if len(raw) > maxQuery {
 		return p.refuseQuery(w, r, entry, release)
 	}
@@ -48,7 +52,7 @@ func (p *Pages) getCalculator(w http.ResponseWriter, r *http.Request) error {
 			redirect(w, p.link(calc.PagePath(&release.Spec))+"?"+s.query(), http.StatusSeeOther)
 			return nil
 		}
-		status = p.answer(r, page, s, nil)
+		status = p.answer(r, page, s, pins)
 	}
 	if named := first(s.versions); page.Sheet != nil && named != "" && named != page.Sheet.Version {
 		page.Named = named
@@ -192,7 +196,7 @@ func (p *Pages) answer(r *http.Request, page *calculatorPage, s *formValues, pin
 	}
 	query := s.query()
 	page.Sheet = p.newSheet(a, &s.view)
-	page.Form.View = s.view.uncontrolled(true)
+	page.Form.View = s.kept(true)
 	page.Sheet.Plots, page.Sheet.Take = p.draw(r.Context(), a, page.Sheet.reading, query), p.takeAlong(a.Release, query)
 	page.Sheet.Read = s.readBack()
 	page.Sheet.Share, page.Foot = p.share(a.Release, query), page.Sheet.Foot()

@@ -1,6 +1,7 @@
 package page
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -8,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/slipstick/slipstick/conformance/compare"
 	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/host/internal/customary"
 	"github.com/slipstick/slipstick/sdk"
@@ -141,23 +143,9 @@ func (c *comparison) fill(p *Pages, v *view, page *calc.Answer) {
 // fields compares the fields of both, in the order of A.
 func (c *comparison) fields(p *Pages, r *reading, fa, fb []sdk.Field, a, b value.Values) []comparedField {
 	var list []comparedField
-	for i := range fa {
-		k := slices.IndexFunc(fb, func(f sdk.Field) bool { return f.Name == fa[i].Name })
-		var other value.Value
-		if k >= 0 && k < len(b) {
-			other = b[k]
-		}
-		if i < len(a) && (a[i].Kind() != value.Absent || other.Kind() != value.Absent) {
-			g := &fa[i]
-			if k >= 0 {
-				g = &fb[k]
-			}
-			list = append(list, c.field(p, r, &fa[i], g, a[i], other))
-		}
-	}
-	for k := range fb {
-		if !slices.ContainsFunc(fa, func(f sdk.Field) bool { return f.Name == fb[k].Name }) && k < len(b) && b[k].Kind() != value.Absent {
-			list = append(list, c.field(p, r, &fb[k], &fb[k], value.Value{}, b[k]))
+	for _, pair := range compare.Match(fa, fb) {
+		if was, is := pair.Values(a, b); was.Kind() != value.Absent || is.Kind() != value.Absent {
+			list = append(list, c.field(p, r, cmp.Or(pair.Was, pair.Is), cmp.Or(pair.Is, pair.Was), was, is))
 		}
 	}
 	return list
@@ -179,12 +167,10 @@ func (c *comparison) field(p *Pages, r *reading, f, g *sdk.Field, a, b value.Val
 		one.Same = "only in " + c.A.In
 	case f.Unit != g.Unit:
 		one.Same = "another quantity"
-	case sameValue(a, b):
+	case a.Equal(b):
 		one.Same, one.Differs = "equal", false
 	case a.Kind() != value.Number || b.Kind() != value.Number:
 		one.Same = "differs"
-	case a.Number() == b.Number(): // one of them is -0
-		one.Same = "equal but for the sign of zero"
 	default:
 		d, _ := differenceOf(a.Number(), b.Number(), unit)
 		one.Difference = &d

@@ -7,7 +7,6 @@ import (
 
 	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/sdk/units"
-	"github.com/slipstick/slipstick/sdk/value"
 )
 
 // difference is how a number B differs from a number A. Both parts are computed exactly from the
@@ -73,12 +72,4 @@ func inUnitOf(x float64, from, to *sdk.Field) (float64, bool) {
 	exact := new(big.Rat).SetFloat64(x)
 	converted, _ := units.Convert(exact, f, t).Float64()
 	return converted, true
-}
-
-// sameValue reports whether two values are the same. Numbers are the same if their bits are.
-func sameValue(a, b value.Value) bool {
-	if a.Kind() == value.Number && b.Kind() == value.Number {
-		return math.Float64bits(a.Number()) == math.Float64bits(b.Number())
-	}
-	return a.Equal(b)
 }

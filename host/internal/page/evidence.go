@@ -29,6 +29,7 @@ type evidencePage struct {
 	Engines    []engineRow
 	Statements []statementRow
 	Lifecycle  string
+	RebuiltBy  []string // parties that built the release again
 }
 
 // engineRow is the engine of one platform.
@@ -42,6 +43,7 @@ type statementRow struct {
 	When   string
 	Counts bool
 	Why    string
+	Path   string // of the page that shows more, "" if there is none
 }
 
 // proofRow is one output, and how its numbers compare with the formula.
@@ -88,11 +90,16 @@ func (p *Pages) Evidence(r *calc.Release) ([]byte, error) {
 		view.Engines = append(view.Engines, engineRow{platform, r.Engines[platform]})
 	}
 	for i := range r.Evidence {
-		view.Statements = append(view.Statements, rowOfEvidence(&r.Evidence[i]))
+		row := rowOfEvidence(&r.Evidence[i])
+		if r.Evidence[i].Shadow != nil && p.options.Shadow != nil {
+			row.Path = view.Path + shadowFile
+		}
+		view.Statements = append(view.Statements, row)
 	}
 	if view.Lifecycle = string(r.State()); r.Lifecycle.Reason != "" {
 		view.Lifecycle += ": " + r.Lifecycle.Reason
 	}
+	view.RebuiltBy = calc.Rebuilders(r)
 	view.ProofCount = d.report.CountProofs()
 	for i := range d.report.Proofs {
 		view.Proofs = append(view.Proofs, rowOfProof(&d.report.Proofs[i], &r.Spec))
@@ -144,6 +151,20 @@ func rowOfEvidence(e *calc.Evidence) statementRow {
 		row.When = cmp.Or(row.When, dayOf(e.Lifecycle.Since))
 	case e.Lead != nil:
 		row.What, row.Detail = "Current", fmt.Sprintf("from then on, by statement %d", e.Lead.Sequence)
+	case e.Shadow != nil && e.Shadow.Sample == 0:
+		row.What, row.Detail = "Comparison", "ended"
+		row.When = cmp.Or(row.When, dayOf(e.Shadow.Since))
+	case e.Shadow != nil:
+		row.What, row.Detail = "Comparison", e.Shadow.Part()+" of what the current version is asked"
+		row.When = cmp.Or(row.When, dayOf(e.Shadow.Since))
+	case e.Build != nil:
+		row.What, row.Detail = "Source", fmt.Sprintf("%s, built by %s", e.Build.Source, e.Build.Toolchain)
+		if e.Kind == "rebuild" {
+			row.What, row.Detail = "Rebuilt from source", "the same bytes, from "+row.Detail
+		}
+		if e.Build.Revision != "" {
+			row.Detail += ", commit " + e.Build.Revision
+		}
 	case e.Kind == "release":
 		row.What, row.Detail = "Publisher's signature", "exactly this release"
 	default:

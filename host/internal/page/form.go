@@ -143,7 +143,7 @@ var tabs = []string{"mode", "dir", "circuit", "phase"}
 func (p *Pages) newForm(e *calc.Entry, r *calc.Release, s *formValues) *form {
 	f := &form{
 		Action: p.link(calc.PagePath(&r.Spec)), Tool: r.Spec.Tool, Capability: r.Capability, Version: r.Version, Current: e.Current,
-		Versions: versionsOf(e, r), Freezable: p.options.Snapshots != nil, View: s.view.uncontrolled(false), Systems: systemsOf(&s.view),
+		Versions: versionsOf(e, r), Freezable: p.options.Snapshots != nil, View: s.kept(false), Systems: systemsOf(&s.view),
 	}
 	if query := p.described(r).example; query != "" {
 		f.Example = f.Action + "?" + withQuery(query, s.view.query())

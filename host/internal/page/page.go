@@ -17,17 +17,19 @@ import (
 
 	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/host/internal/search"
+	"github.com/slipstick/slipstick/host/internal/shadow"
 	"github.com/slipstick/slipstick/host/internal/snapshot"
 	"github.com/slipstick/slipstick/host/internal/web"
 )
 
 // Options of Pages. The zero value is usable.
 type Options struct {
-	Snapshots *snapshot.Store  // nil: results cannot be frozen
-	Clients   *web.Clients     // whose calculations beyond the one of a page count against their limit; nil: no limits
-	Embed     []string         // origins whose pages may have calculators in frames; none: no calculator is embedded
-	Log       *slog.Logger     // failures that are not the caller's; discarded if nil
-	Now       func() time.Time // time.Now if nil
+	Snapshots *snapshot.Store      // nil: results cannot be frozen
+	Clients   *web.Clients         // whose calculations beyond the one of a page count against their limit; nil: no limits
+	Embed     []string             // origins whose pages may have calculators in frames; none: no calculator is embedded
+	Shadow    func() shadow.Report // what was compared with candidates; nil: there is no page about it
+	Log       *slog.Logger         // failures that are not the caller's; discarded if nil
+	Now       func() time.Time     // time.Now if nil
 }
 
 // Pages renders the pages of a service. It is safe for concurrent use.

@@ -22,6 +22,7 @@ import (
 	"github.com/slipstick/slipstick/host/internal/api"
 	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/host/internal/page"
+	"github.com/slipstick/slipstick/host/internal/shadow"
 	"github.com/slipstick/slipstick/host/internal/snapshot"
 	"github.com/slipstick/slipstick/host/internal/web"
 	"github.com/slipstick/slipstick/registry"
@@ -216,6 +217,7 @@ type site struct {
 	service *calc.Service
 	pages   *page.Pages
 	store   *snapshot.Store
+	shadow  shadow.Report // what was compared
 }
 
 func newSite(t testing.TB) *site {
@@ -223,6 +225,7 @@ func newSite(t testing.TB) *site {
 	s := &site{service: newService(t), store: newStore(t)}
 	s.pages = page.New(s.service, &page.Options{
 		Snapshots: s.store,
+		Shadow:    func() shadow.Report { return s.shadow },
 		Now:       func() time.Time { return time.Date(2026, 5, 6, 7, 8, 9, 0, time.UTC) },
 	})
 	routes := slices.Concat(s.pages.Routes(), api.Routes(s.service, &api.Options{Snapshots: s.store}))

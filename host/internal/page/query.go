@@ -23,7 +23,7 @@ const (
 )
 
 // Keys of a query that are never inputs, even if a Spec has inputs of that name (spec 4
-// rule 6).
+// rule 6), as [versions.AsOfName] is none.
 const (
 	versionKey = "calculation_version" // attribution on a page, a pin in a form and in the API
 	ignoredKey = "v"
@@ -57,6 +57,7 @@ type formValues struct {
 	spec     *sdk.Spec
 	values   []formValue   // one per input
 	versions []string      // of calculation_version, in order
+	moments  []string      // of as_of, in order
 	broken   *calc.Problem // why the query cannot be read, nil if it can
 	fills    []string      // rows that give all blank fields that take one
 	view     view
@@ -114,6 +115,10 @@ func (s *formValues) add(key, text string) {
 	}
 	if key == versionKey {
 		s.versions = append(s.versions, text)
+		return
+	}
+	if key == versions.AsOfName {
+		s.moments = append(s.moments, text)
 		return
 	}
 	if s.view.add(s.spec, key, text) || s.addPreset(key, text) {
@@ -266,11 +271,34 @@ func (s *formValues) inputs() strictjson.Value {
 	return object
 }
 
-// pins returns the version pins of a query or a form.
+// pins returns the version pins of a query or a form. Who chooses a version in a form means
+// that, whatever time the address has that the form was filled in from.
 func (s *formValues) pins(in versions.Place) []versions.Pin {
 	var pins []versions.Pin
 	for _, v := range s.versions {
 		pins = append(pins, versions.Pin{Place: in, Name: versionKey, Value: v})
+	}
+	if len(pins) > 0 {
+		return pins
+	}
+	return s.asOf(in)
+}
+
+// kept returns the pairs that go on with the form, and for which a page has no control.
+func (s *formValues) kept(results bool) []viewPair {
+	list := s.view.uncontrolled(results)
+	if at := first(s.moments); at != "" {
+		list = append(list, viewPair{versions.AsOfName, at})
+	}
+	return list
+}
+
+// asOf returns the pins that name a time. Those of an address count, where calculation_version
+// only tells which version is meant to have computed.
+func (s *formValues) asOf(in versions.Place) []versions.Pin {
+	var pins []versions.Pin
+	for _, v := range s.moments {
+		pins = append(pins, versions.Pin{Place: in, Name: versions.AsOfName, Value: v, Means: versions.AsOf})
 	}
 	return pins
 }
@@ -279,6 +307,9 @@ func (s *formValues) pins(in versions.Place) []versions.Pin {
 // none.
 func (s *formValues) query() string {
 	var b strings.Builder
+	if at := first(s.moments); at != "" {
+		appendPair(&b, versions.AsOfName, at)
+	}
 	for i := range s.values {
 		f, e := &s.spec.Inputs[i], &s.values[i]
 		if e.preset != "" {

@@ -26,12 +26,14 @@ func (p *Pages) Routes() []web.Route {
 		{Method: http.MethodGet, Pattern: "/api/v1/capabilities/{id}/plots/{plot}", Surface: limits.Page, Handler: p.getPlot, Fail: p.failPlot},
 		{Method: http.MethodGet, Pattern: "/api/v1/capabilities/{id}/vary", Surface: limits.Page, Handler: p.getVariedNumbers, Fail: p.failPlot},
 		p.get("/calc/{group}/{tool}/vary", p.getVaried),
+		p.get("/calc/{group}/{tool}/study", p.getStudy),
+		{Method: http.MethodGet, Pattern: "/api/v1/capabilities/{id}/study", Surface: limits.Page, Handler: p.getStudyNumbers, Fail: p.failPlot},
 		{Method: http.MethodGet, Pattern: "/assets/{name}", Handler: web.Passed(http.HandlerFunc(getAsset))},
 	}
 	if len(p.options.Embed) > 0 {
 		routes = append(routes, web.Route{Method: http.MethodGet, Pattern: "/embed/{group}/{tool}", Surface: limits.Page, Handler: p.getEmbed, Fail: p.failEmbed})
 	}
-	return slices.Concat(routes, p.tableRoutes(), p.feedRoutes(), p.shared())
+	return slices.Concat(routes, p.tableRoutes(), p.feedRoutes(), p.shadowRoutes(), p.shared())
 }
 
 func (p *Pages) get(pattern string, h web.Handler) web.Route {

@@ -12,6 +12,7 @@ import (
 	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/host/internal/mcp"
 	"github.com/slipstick/slipstick/host/internal/openapi"
+	"github.com/slipstick/slipstick/host/internal/shadow"
 	"github.com/slipstick/slipstick/host/internal/web"
 )
 
@@ -31,7 +32,7 @@ func TestRoutesAreDescribed(t *testing.T) {
 	}
 	server := mcp.New(s.service, s.store, nil)
 	routes := slices.Concat(
-		api.Routes(s.service, &api.Options{Snapshots: s.store, Document: func(*calc.Entry) ([]byte, error) { return document, nil }}),
+		api.Routes(s.service, &api.Options{Snapshots: s.store, Shadow: func() shadow.Report { return s.shadow }, Document: func(*calc.Entry) ([]byte, error) { return document, nil }}),
 		s.pages.Routes(), server.Routes(), apidocs.Routes(),
 		[]web.Route{{Method: http.MethodGet, Pattern: "/metrics"}},
 	)

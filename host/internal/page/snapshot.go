@@ -77,6 +77,9 @@ func (p *Pages) Snapshot(ctx context.Context, snap snapshot.Snapshot, query stri
 	if err := json.Unmarshal(snap.Body, &rec); err != nil {
 		return nil, fmt.Errorf("record of a snapshot: %w", err)
 	}
+	if html, err := p.frozenStudy(snap, &rec); html != nil || err != nil {
+		return html, err
+	}
 	if err := json.Unmarshal(rec.Result, &was); err != nil {
 		return nil, fmt.Errorf("result of a snapshot: %w", err)
 	}

@@ -13,6 +13,7 @@ import (
 type studyLinks struct {
 	Vary   string
 	Second string
+	More   string // goals, sensitivity and uncertainty
 }
 
 // addStudies puts on a sheet what the view asks for besides the result. The problem is what
@@ -32,6 +33,9 @@ func (p *Pages) addStudies(r *http.Request, s *sheet, a *calc.Answer, v *view) (
 		s.Vary.Controls.Close = p.studied(a, v, func(o *study) { o.Vary, o.Show = nil, nil })
 	} else if name := firstVaried(a); name != "" && s.Current == "" {
 		s.Study.Vary = p.studied(a, v, func(o *study) { o.Vary = []string{name} })
+	}
+	if query, ok := queryOf(a.Success.Spec, a.Sent(), &view{}); ok && s.Current == "" && firstVaried(a) != "" {
+		s.Study.More = p.link(calc.PagePath(&a.Release.Spec)+"/study") + "?" + query
 	}
 	p.addComparisons(r, s, a, v, note)
 	return problem

@@ -118,7 +118,6 @@ import json, sys, zipfile, xml.etree.ElementTree as tree
 m = {"m": "http://schemas.openxmlformats.org/spreadsheetml/2006/main"}
 book = zipfile.ZipFile(sys.argv[1])
 assert book.testzip() is None
-shared = [ "".join(t.text or "" for t in s.iter("{%s}t" % m["m"])) for s in tree.fromstring(book.read("xl/sharedStrings.xml")).findall("m:si", m) ]
 relation = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}id"
 targets = {r.get("Id"): r.get("Target") for r in tree.fromstring(book.read("xl/_rels/workbook.xml.rels"))}
 sheets = {}
@@ -129,8 +128,10 @@ for sheet in tree.fromstring(book.read("xl/workbook.xml")).find("m:sheets", m):
         for cell in row:
             assert cell.find("m:f", m) is None, "a formula"
             value = cell.find("m:v", m)
-            if value is not None:
-                cells.append(shared[int(value.text)] if cell.get("t") == "s" else float(value.text))
+            if cell.get("t") == "inlineStr":
+                cells.append(cell.findtext("m:is/m:t", "", m))
+            elif value is not None:
+                cells.append(float(value.text))
         rows.append(cells)
     sheets[sheet.get("name")] = rows
 print(json.dumps(sheets))

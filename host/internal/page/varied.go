@@ -53,12 +53,7 @@ type variedOutput struct {
 // charge counts calculations against the limit of the API, as a batch of them would be. It returns
 // the problem of a client that may not make them now.
 func (p *Pages) charge(r *http.Request, rows int) *calc.Problem {
-	for range calc.RowCalls(rows) {
-		if d := p.options.Clients.Allow(r, limits.Calc); !d.Allowed {
-			return calc.RateLimited(d.Limit, d.RetryAfterSeconds())
-		}
-	}
-	return nil
+	return p.options.Clients.Charge(r, limits.Calc, calc.RowCalls(rows))
 }
 
 // vary computes what the view varies about an answer. Whatever prevents it is in the result.

@@ -9,12 +9,12 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/slipstick/slipstick/host/internal/analysis"
 	"github.com/slipstick/slipstick/host/internal/typed"
 	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/sdk/formula"
 	"github.com/slipstick/slipstick/sdk/request"
 	"github.com/slipstick/slipstick/sdk/request/strictjson"
-	"github.com/slipstick/slipstick/sdk/value"
 )
 
 // Bounds of what is varied.
@@ -183,15 +183,18 @@ func ratOf(literal string) *big.Rat {
 // is the binary64 nearest to its exact place, or with logarithmic steps the number with six digits
 // nearest to it. Integers are rounded, and each is taken once.
 func (v *variation) between(low, high *big.Rat, n int) error {
-	for i := range n {
+	steps, write := analysis.Even, shortest
+	if v.Log {
+		steps, write = analysis.Logarithmic, rounded
+	}
+	for i, at := range steps(low, high, n) {
 		text := v.From
-		switch {
-		case i == n-1:
+		switch i {
+		case 0:
+		case n - 1:
 			text = v.To
-		case i > 0 && v.Log:
-			text = logStep(low, high, i, n)
-		case i > 0:
-			text = evenStep(low, high, i, n)
+		default:
+			text = write(at)
 		}
 		if v.Field.Type == sdk.TypeInteger && i > 0 && i < n-1 {
 			x, _ := strconv.ParseFloat(text, 64)
@@ -216,20 +219,10 @@ func (v *variation) between(low, high *big.Rat, n int) error {
 	return nil
 }
 
-func evenStep(low, high *big.Rat, i, n int) string {
-	at := new(big.Rat).Sub(high, low)
-	at.Mul(at, big.NewRat(int64(i), int64(n-1))).Add(at, low)
-	x, _ := at.Float64()
-	return string(value.AppendNumber(nil, x))
-}
-
-func logStep(low, high *big.Rat, i, n int) string {
-	from, _ := low.Float64()
-	to, _ := high.Float64()
-	share := float64(i) / float64(n-1)
-	x := math.Exp(math.Log(from) + share*(math.Log(to)-math.Log(from)))
-	rounded, _ := strconv.ParseFloat(strconv.FormatFloat(x, 'e', digits-1, 64), 64)
-	return string(value.AppendNumber(nil, rounded))
+// rounded returns the decimal with the digits that a page shows.
+func rounded(x float64) string {
+	y, _ := strconv.ParseFloat(strconv.FormatFloat(x, 'e', digits-1, 64), 64)
+	return shortest(y)
 }
 
 // unit is that in which the values are, and UnitText is how it is written.

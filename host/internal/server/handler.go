@@ -37,7 +37,7 @@ func (s *Server) routes(pages *page.Pages, limited *web.Clients) []web.Route {
 		api.Routes(s.service, &api.Options{
 			Log: s.log, Snapshots: s.snapshots, Ready: s.ready, Document: (&documents{service: s.service}).get,
 			Batches:  api.Batches{Clients: limited, Places: s.room.batches, Rows: s.room.rows, Observe: s.observeLines, Until: s.batches},
-			Receipts: s.receipts(),
+			Receipts: s.receipts(), Shadow: s.compared, Checkpoint: s.guard.Checkpoint,
 		}),
 		pages.Routes(),
 		mcp.New(s.service, s.snapshots, &mcp.Options{Log: s.log, Clients: limited}).Routes(),
@@ -48,5 +48,5 @@ func (s *Server) routes(pages *page.Pages, limited *web.Clients) []web.Route {
 
 // pages are what browsers are shown.
 func (s *Server) pages(limited *web.Clients) *page.Pages {
-	return page.New(s.service, &page.Options{Snapshots: s.snapshots, Clients: limited, Embed: s.config.Embed, Log: s.log})
+	return page.New(s.service, &page.Options{Snapshots: s.snapshots, Clients: limited, Embed: s.config.Embed, Shadow: s.compared, Log: s.log})
 }

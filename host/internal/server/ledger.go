@@ -1,7 +1,9 @@
 package server
 
 import (
+	"context"
 	"crypto/ed25519"
+	"crypto/sha256"
 	"fmt"
 	"time"
 
@@ -9,6 +11,7 @@ import (
 	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/host/internal/ledger"
 	"github.com/slipstick/slipstick/host/internal/source"
+	"github.com/slipstick/slipstick/host/internal/timestamp"
 )
 
 // openLedger opens the ledger, if one is wanted. The keys of snapshots sign it.
@@ -17,9 +20,18 @@ func (s *Server) openLedger() (err error) {
 	if o.Dir == "" {
 		return nil
 	}
+	var stamp ledger.Stamp
+	if o.Timestamp != "" {
+		stamp = func(ctx context.Context, digest [sha256.Size]byte) ([]byte, error) {
+			return timestamp.Request(ctx, o.Timestamp, digest)
+		}
+	}
 	s.ledger, err = ledger.Open(o.Dir, &ledger.Options{
+		Stamp:  stamp,
 		Inputs: o.Inputs, Sync: o.Sync, Close: o.Close, Keep: o.Keep, Queue: o.Queue, Log: s.log,
-		Sign:   func(message []byte) (ed25519.PublicKey, []byte) { return s.snapshots.Keys().Sign(time.Now(), message) },
+		Sign: func(at time.Time, message []byte) (ed25519.PublicKey, []byte) {
+			return s.snapshots.Keys().Sign(at, message)
+		},
 		Secret: s.snapshots.Keys().Derive("slipstick ledger"),
 	})
 	if err != nil {

@@ -26,6 +26,7 @@ import (
 	"github.com/slipstick/slipstick/host/internal/limit"
 	"github.com/slipstick/slipstick/host/internal/memory"
 	"github.com/slipstick/slipstick/host/internal/redis"
+	"github.com/slipstick/slipstick/host/internal/shadow"
 	"github.com/slipstick/slipstick/host/internal/smuggling"
 	"github.com/slipstick/slipstick/host/internal/snapshot"
 	"github.com/slipstick/slipstick/host/internal/source"
@@ -48,6 +49,7 @@ type Config struct {
 	Embed     []string // origins whose pages may have calculators in frames
 	Snapshots Snapshots
 	Ledger    Ledger
+	Shadow    Shadow
 	Reports   Reports
 	Reloader  Reloader // nil: nothing is read again
 }
@@ -88,6 +90,10 @@ type Ledger struct {
 	Close  time.Duration // age at which a segment is closed and can be proved; 10 min if zero
 	Keep   time.Duration // how long records are kept; 0: for ever
 	Queue  int           // bytes of records that may wait for the disk; 16 MiB if zero
+
+	// Timestamp is the address of an authority (RFC 3161) that says when segments were closed; "" for
+	// none.
+	Timestamp string
 }
 
 // Reports determines what a host logs and traces.
@@ -120,8 +126,9 @@ type watched struct {
 type releases struct {
 	engines *engines.Engines
 	service *calc.Service
+	shadow  *shadow.Shadow                   // nil if nothing is compared
 	follows atomic.Pointer[source.Following] // nil while the host starts
-	guard   *source.Guard                    // nil if there is no checkpoint
+	guard   *source.Guard                    // of the log of the registry
 	summary Summary
 }
 
@@ -168,7 +175,7 @@ const collectAt = 400
 // New returns a host that is ready to answer: its address is taken, its registry read and
 // its engines checked. It bounds the memory of this process. Close ends it.
 //
-// An error may be a [source.SettingError], [source.LockError], [source.CheckpointError] or
+// An error may be a [source.SettingError], [source.LockError], [source.LogError] or
 // [LossError].
 func New(ctx context.Context, c *Config) (_ *Server, err error) {
 	s := &Server{config: *c, watched: watched{c.Reports.Log, telemetry.NewMetrics(), new(telemetry.Tracer)}}
@@ -266,10 +273,11 @@ func (s *Server) publish(ctx context.Context) error {
 	if err := s.startEngines(ctx, catalog); err != nil {
 		return err
 	}
+	s.openShadow()
 	o := &s.config.Engines
 	s.service = calc.New(catalog, s.engines, &calc.Options{
 		BaseURL: s.config.BaseURL, MCP: true, Timeout: o.Timeout, Cache: o.Cache, Down: s.engines.Down, Current: s.agreed.Current,
-		Ledger: s.recorder(),
+		Ledger: s.recorder(), Shadow: s.watching(),
 	})
 	if s.summary.Releases > manyReleases {
 		go debug.FreeOSMemory()

@@ -7,8 +7,7 @@ import (
 	"testing"
 	"time"
 
-	library "github.com/redis/go-redis/v9"
-
+	"github.com/slipstick/slipstick/host/internal/redis"
 	"github.com/slipstick/slipstick/host/internal/snapshot"
 )
 
@@ -26,11 +25,9 @@ func TestCheckStore(t *testing.T) {
 		{"volatile-ttl", "no", "", []string{"volatile-ttl", "set maxmemory-policy noeviction", "set appendonly yes"}},
 	} {
 		for name, value := range map[string]string{"maxmemory-policy": tt.policy, "appendonly": tt.aof, "save": tt.save} {
-			if err := client.ConfigSet(t.Context(), name, value).Err(); err != nil {
-				t.Fatal(err)
-			}
+			ask(t, client, "config", "set", name, value)
 		}
-		wantRefusal(t, snapshot.CheckStore(t.Context(), over(t, client)), tt.want)
+		wantRefusal(t, snapshot.CheckStore(t.Context(), client), tt.want)
 	}
 }
 
@@ -54,14 +51,14 @@ func wantRefusal(t *testing.T, err error, want []string) {
 func TestCheckOldStore(t *testing.T) {
 	p := startProxy(t, startRedis(t).addr)
 	p.set(func(p *proxy) { p.rewrite = [2]string{"redis_version:7.", "redis_version:6."} })
-	wantRefusal(t, snapshot.CheckStore(t.Context(), over(t, connect(t, p.addr))), []string{`Redis "6.`, "use Redis 7"})
+	wantRefusal(t, snapshot.CheckStore(t.Context(), connect(t, p.addr)), []string{`Redis "6.`, "use Redis 7"})
 }
 
 func TestCheckStoreThatRefusesToAnswer(t *testing.T) {
 	closed := startRedis(t, "--requirepass", "hunter2")
-	wantRefusal(t, snapshot.CheckStore(t.Context(), over(t, connect(t, closed.addr))), []string{"password"})
+	wantRefusal(t, snapshot.CheckStore(t.Context(), connect(t, closed.addr)), []string{"password"})
 	mute := startRedis(t, "--rename-command", "CONFIG", "")
-	wantRefusal(t, snapshot.CheckStore(t.Context(), over(t, connect(t, mute.addr))), []string{"allow CONFIG GET", "--ephemeral-snapshots"})
+	wantRefusal(t, snapshot.CheckStore(t.Context(), connect(t, mute.addr)), []string{"allow CONFIG GET", "--ephemeral-snapshots"})
 }
 
 func TestCheckStoreThatIsDown(t *testing.T) {
@@ -70,16 +67,16 @@ func TestCheckStoreThatIsDown(t *testing.T) {
 	p.set(func(p *proxy) { p.delay = time.Hour })
 	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
 	defer cancel()
-	if err := snapshot.CheckStore(ctx, over(t, connect(t, p.addr))); !errors.Is(err, snapshot.ErrUnavailable) {
+	if err := snapshot.CheckStore(ctx, connect(t, p.addr)); !errors.Is(err, snapshot.ErrUnavailable) {
 		t.Errorf("hanging: %v, want ErrUnavailable", err)
 	}
 	p.set(func(p *proxy) { p.delay, p.say = 0, "-LOADING Redis is loading the dataset in memory\r\n" })
-	loading := connect(t, p.addr, func(o *library.Options) { o.Protocol, o.DisableIdentity, o.MaxRetries = 2, true, -1 })
-	if err := snapshot.CheckStore(t.Context(), over(t, loading)); !errors.Is(err, snapshot.ErrUnavailable) || !library.IsLoadingError(err) {
+	loading := connect(t, p.addr+"?max_retries=0")
+	if err := snapshot.CheckStore(t.Context(), loading); !errors.Is(err, snapshot.ErrUnavailable) || !redis.IsRefusal(err, "LOADING ") {
 		t.Errorf("loading: %v, want ErrUnavailable", err)
 	}
 	server.stop()
-	if err := snapshot.CheckStore(t.Context(), over(t, connect(t, server.addr))); !errors.Is(err, snapshot.ErrUnavailable) {
+	if err := snapshot.CheckStore(t.Context(), connect(t, server.addr)); !errors.Is(err, snapshot.ErrUnavailable) {
 		t.Errorf("gone: %v, want ErrUnavailable", err)
 	}
 }

@@ -52,6 +52,16 @@ func (f *File) Copy(to string) (c Copied, err error) {
 }
 
 func (f *File) copyTo(to *bbolt.DB, c *Copied) error {
+	return f.pages(func(page []record) error {
+		if err := to.Update(func(tx *bbolt.Tx) error { return c.add(tx, page) }); err != nil {
+			return fmt.Errorf("write the copy: %w", err)
+		}
+		return nil
+	})
+}
+
+// pages gives all records to the function, in pages. Nobody waits for the file meanwhile.
+func (f *File) pages(do func([]record) error) error {
 	var after []byte
 	for {
 		var page []record
@@ -63,10 +73,27 @@ func (f *File) copyTo(to *bbolt.DB, c *Copied) error {
 			return err
 		}
 		after = []byte(page[len(page)-1].id)
-		if err := to.Update(func(tx *bbolt.Tx) error { return c.add(tx, page) }); err != nil {
-			return fmt.Errorf("write the copy: %w", err)
+		if err := do(page); err != nil {
+			return err
 		}
 	}
+}
+
+// Each reads all records in the order of their ids, while others use the file. The error of a
+// record says that it is not as it was kept.
+func (f *File) Each(do func(id string, r *Record, err error) error) error {
+	if _, err := os.Stat(f.path); err != nil {
+		return err
+	}
+	return f.pages(func(page []record) error {
+		for _, kept := range page {
+			r, err := readKept(kept.id, kept.value)
+			if err := do(kept.id, r, err); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }
 
 // record is what is kept under an id.

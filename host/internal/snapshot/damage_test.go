@@ -168,7 +168,7 @@ func TestFileBesideOthers(t *testing.T) {
 		t.Errorf("%+v, want an embedded id by choice", snap)
 	}
 	client := connect(t, startRedis(t).addr)
-	moved := filing(t, dir, func(o *snapshot.Options) { o.Redis = over(t, client) })
+	moved := filing(t, dir, func(o *snapshot.Options) { o.Redis = client })
 	get(t, moved, made.ID)
 	kept := create(t, moved, content(t, "amps"))
 	get(t, moved, kept.ID)

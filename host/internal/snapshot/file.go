@@ -287,6 +287,11 @@ func (f *File) Record(ctx context.Context, id string) (*Record, error) {
 	if err != nil {
 		return nil, err
 	}
+	return readKept(id, value)
+}
+
+// readKept reads the record that is kept under an id.
+func readKept(id string, value []byte) (*Record, error) {
 	snap, err := parseValue(id, value)
 	if err != nil {
 		return nil, err

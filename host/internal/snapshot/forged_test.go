@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"github.com/alicebob/miniredis/v2"
-	library "github.com/redis/go-redis/v9"
 
+	"github.com/slipstick/slipstick/host/internal/redis"
 	"github.com/slipstick/slipstick/host/internal/snapshot"
 )
 
@@ -54,7 +54,7 @@ func TestForgedRecords(t *testing.T) {
 			if tt.body == body && tt.expires == expires {
 				t.Fatal("nothing is forged")
 			}
-			client.Set(t.Context(), keyPrefix+made.ID, inOrder(made.ID, tt.expires, tt.body), 0)
+			ask(t, client, "set", keyPrefix+made.ID, inOrder(made.ID, tt.expires, tt.body))
 			before := store.Forged()
 			if snap, err := store.Get(t.Context(), made.ID); !onlyForged(err) || snap.Body != nil {
 				t.Errorf("read: %s, %v, want ErrForged", snap.Body, err)
@@ -67,7 +67,7 @@ func TestForgedRecords(t *testing.T) {
 			}
 		})
 	}
-	client.Set(t.Context(), keyPrefix+made.ID, inOrder(made.ID, expires, body), 0)
+	ask(t, client, "set", keyPrefix+made.ID, inOrder(made.ID, expires, body))
 	before := store.Forged()
 	if read := get(t, store, made.ID); !bytes.Equal(read.Body, made.Body) || store.Forged() != before {
 		t.Errorf("the record itself, written by others: %s", read.Body)
@@ -106,13 +106,13 @@ func TestKeysOfRecords(t *testing.T) {
 }
 
 // storeOf has the keys of the directory and the seeds.
-func storeOf(t *testing.T, client library.UniversalClient, dir string, seeds ...string) *snapshot.Store {
+func storeOf(t *testing.T, client redis.Client, dir string, seeds ...string) *snapshot.Store {
 	t.Helper()
 	keys, err := snapshot.LoadKeys(dir, seeds...)
 	if err != nil {
 		t.Fatal(err)
 	}
-	store, err := snapshot.New(keys, &snapshot.Options{Redis: over(t, client), Deadline: 20 * time.Second, Now: at(noon)})
+	store, err := snapshot.New(keys, &snapshot.Options{Redis: client, Deadline: 20 * time.Second, Now: at(noon)})
 	if err != nil {
 		t.Fatal(err)
 	}

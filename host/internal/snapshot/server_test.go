@@ -8,8 +8,6 @@ import (
 	"testing"
 	"time"
 
-	library "github.com/redis/go-redis/v9"
-
 	"github.com/slipstick/slipstick/host/internal/redis"
 	"github.com/slipstick/slipstick/host/internal/snapshot"
 )
@@ -78,23 +76,32 @@ func (s *server) start(t testing.TB) {
 	}
 }
 
-// connect returns a client as the service uses it, changed by the edits.
-func connect(t testing.TB, addr string, edits ...func(*library.Options)) *library.Client {
+// connect returns a client as the service uses it, of an address that may have parameters.
+func connect(t testing.TB, addr string) redis.Client {
 	t.Helper()
-	o := &library.Options{Addr: addr, ContextTimeoutEnabled: true}
-	for _, edit := range edits {
-		edit(o)
+	client, err := redis.Open("redis://" + addr)
+	if err != nil {
+		t.Fatal(err)
 	}
-	client := library.NewClient(o)
 	t.Cleanup(func() { client.Close() })
 	return client
 }
 
+// ask returns the reply to a command.
+func ask(t testing.TB, client redis.Client, words ...any) any {
+	t.Helper()
+	reply, err := client.Do(t.Context(), words...)
+	if err != nil {
+		t.Fatalf("%.100q: %v", words, err)
+	}
+	return reply
+}
+
 // storing returns a store that keeps its records with the client. It waits longer
 // than a service would, so that a busy machine changes no test.
-func storing(t testing.TB, client library.UniversalClient, edits ...func(*snapshot.Options)) *snapshot.Store {
+func storing(t testing.TB, client redis.Client, edits ...func(*snapshot.Options)) *snapshot.Store {
 	t.Helper()
-	o := &snapshot.Options{Redis: over(t, client), Deadline: 20 * time.Second, Now: at(noon)}
+	o := &snapshot.Options{Redis: client, Deadline: 20 * time.Second, Now: at(noon)}
 	for _, edit := range edits {
 		edit(o)
 	}
@@ -113,21 +120,7 @@ func aged(age time.Duration) func(*snapshot.Options) {
 // impatient has the deadline of the service.
 func impatient(o *snapshot.Options) { o.Deadline = 0 }
 
-func records(t testing.TB, client *library.Client) int64 {
+func records(t testing.TB, client redis.Client) any {
 	t.Helper()
-	n, err := client.DBSize(t.Context()).Result()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return n
-}
-
-// over returns the library's client as the service asks it.
-func over(t testing.TB, client library.UniversalClient) redis.Client {
-	t.Helper()
-	c, err := redis.Of(client)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return c
+	return ask(t, client, "dbsize")
 }

@@ -14,11 +14,6 @@ func (k *Keys) Sign(now time.Time, message []byte) (public ed25519.PublicKey, si
 	return k.public[signer.id], ed25519.Sign(signer.private, message)
 }
 
-// Knows reports whether the key is the public half of one of these.
-func (k *Keys) Knows(public ed25519.PublicKey) bool {
-	return public.Equal(k.public[publicID(public)])
-}
-
 // Derive returns 32 secret bytes for a purpose. They come from the key that derives short ids, so
 // a new key does not change them.
 func (k *Keys) Derive(purpose string) []byte {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -118,6 +119,16 @@ func (r *Record) carried() error {
 		return errors.New("the record is not the one that its id carries: one of them was changed")
 	}
 	return nil
+}
+
+// KeysOf returns what others may know of the keys of a data directory and of the configuration: an
+// empty set if there are none.
+func KeysOf(data string, configured ...string) (hostkeys.Set, error) {
+	keys, err := FindKeys(filepath.Join(data, "keys"), configured...)
+	if err != nil || keys == nil {
+		return nil, err
+	}
+	return hostkeys.Set{{Name: data, Document: keys.Public()}}, nil
 }
 
 // FindKeys returns the keys of the configuration and of the directory, like [LoadKeys]. It

@@ -28,16 +28,11 @@ func (e *LockError) Error() string {
 		count(len(e.Missing), "version"), strings.Join(lines, "\n  "))
 }
 
-// CheckpointError reports that the registry, or the checkpoint itself, is not accepted.
-type CheckpointError struct {
-	File string
-	Err  error
-}
+// LogError reports that the log of the registry is not accepted.
+type LogError struct{ Err error }
 
-func (e *CheckpointError) Error() string {
-	return fmt.Sprintf("the checkpoint %s is not met: %v", e.File, e.Err)
-}
-func (e *CheckpointError) Unwrap() error { return e.Err }
+func (e *LogError) Error() string { return fmt.Sprintf("the registry is not served: %v", e.Err) }
+func (e *LogError) Unwrap() error { return e.Err }
 
 // count returns a number with its noun: 1 version, 2 versions.
 func count(n int, one string) string {

@@ -2,232 +2,267 @@ package source
 
 import (
 	"bytes"
-	"errors"
+	"crypto/sha256"
 	"fmt"
-	"io"
 	"log/slog"
 	"os"
 	"path/filepath"
 	"sync"
-	"syscall"
 	"time"
 
 	"github.com/slipstick/slipstick/host/internal/telemetry"
 	"github.com/slipstick/slipstick/registry"
 	"github.com/slipstick/slipstick/registry/sign"
+	"github.com/slipstick/slipstick/registry/store"
+	"github.com/slipstick/slipstick/registry/transparency"
 )
 
-// Checkpoint is the file of a checkpoint, and what decides whether it counts.
-type Checkpoint struct {
-	File  string
-	Trust string // the trust file
-	Data  string // directory in which the newest accepted checkpoint is stored
-}
-
-// seenFile is the file in the data directory that stores the newest accepted checkpoint.
-const seenFile = "checkpoint.json"
-
-// Check returns the checkpoint, and an error if the registry or the checkpoint is not
-// accepted. A [SettingError] means that there was nothing to compare.
-func (c Checkpoint) Check(published []registry.Capability) (sign.State, error) {
-	g, err := c.guard(nil)
-	if err != nil {
-		return sign.State{}, err
-	}
-	file, err := readCheckpoint(c.File)
-	if err != nil {
-		return sign.State{}, &SettingError{err}
-	}
-	state, err := g.accepted(file)
-	if err == nil {
-		err = state.Valid(g.now())
-	}
-	if err == nil {
-		err = registry.Behind(published, &state)
-	}
-	return state, err
-}
-
-// accept returns an error if the registry has fallen behind the checkpoint. Otherwise it
-// stores the checkpoint, and returns a Guard that compares the registry with it from then on.
-// The Guard is nil if there is no checkpoint.
-func (c Checkpoint) accept(published []registry.Capability, log *slog.Logger) (*Guard, error) {
-	if c.File == "" {
-		return nil, nil
-	}
-	state, err := c.Check(published)
-	var setting *SettingError
-	if errors.As(err, &setting) {
-		return nil, err
-	}
-	if err != nil {
-		return nil, &CheckpointError{c.File, err}
-	}
-	g, err := c.guard(log)
-	if err != nil {
-		return nil, err
-	}
-	g.state = &state
-	return g, state.Remember(g.memory)
-}
-
-func (c Checkpoint) guard(log *slog.Logger) (*Guard, error) {
-	if c.Trust == "" {
-		return nil, &SettingError{errors.New("--checkpoint needs --trust FILE: who may have signed it?")}
-	}
-	if _, err := sign.ReadTrustFile(c.Trust); err != nil {
-		return nil, &SettingError{err}
-	}
-	return &Guard{path: c.File, trust: c.Trust, memory: filepath.Join(c.Data, seenFile), log: log, now: time.Now}, nil
-}
-
-// Guard compares what a host serves with the newest checkpoint, at every look. That
-// checkpoint still counts if its file is removed, or replaced by one that does not count. All
-// methods are safe for concurrent use. Those of a nil Guard do nothing.
+// Guard compares what a host serves with the log of its registry, at every look. A log that
+// contradicts what was seen before, or whose checkpoint does not count, is not taken over:
+// what was served before goes on being served. All methods are safe for concurrent use.
 type Guard struct {
-	path, trust, memory string // files: the checkpoint, the trust file, the newest that was accepted
-	log                 *slog.Logger
-	now                 func() time.Time
+	log *slog.Logger
+	now func() time.Time
 
-	mu    sync.Mutex
-	file  []byte      // content at the last reading
-	state *sign.State // the newest checkpoint that counts
-	fresh bool        // it has changed since the last call of apply
-	wrong error       // why the file does not count
-	ended bool        // it was logged that the checkpoint has expired
+	mu       sync.Mutex
+	registry *registry.Registry
+	memory   string                   // file with the checkpoint that was accepted last; "" if none is kept
+	expires  bool                     // a checkpoint may expire: a trust file says who signs the next
+	seen     *transparency.Checkpoint // accepted last, nil if none was
+	tree     *transparency.Log        // accepted, nil if there is none
+	by       sign.Endorsement         // who signed it
+	said     *registry.Logged         // what it says, nil if there is none
+	fresh    bool                     // it has changed since the last call of apply
+	wrong    error                    // why the log is not accepted
+	ended    bool                     // it was logged that the checkpoint has expired
 }
 
-// accepted returns the checkpoint in a file. The error means that it does not count, or that
-// a newer one was accepted before. The checkpoint may have expired.
-func (g *Guard) accepted(file []byte) (sign.State, error) {
-	trust, err := sign.ReadTrustFile(g.trust)
-	if err != nil {
-		return sign.State{}, err
+// newGuard returns a Guard that has read nothing but its memory.
+func newGuard(reg *registry.Registry, memory string, trust Trust, log *slog.Logger) (*Guard, error) {
+	g := &Guard{registry: reg, memory: memory, expires: trust.File != "", log: log, now: time.Now}
+	if memory == "" {
+		return g, nil
 	}
-	state, _, err := trust.ReadState(file, g.now())
-	if errors.Is(err, sign.ErrExpired) {
-		err = nil
+	var err error
+	if g.seen, err = transparency.Seen(memory); err != nil {
+		return nil, fmt.Errorf("what was seen of the log of the registry: %w: restore the file, or remove it to begin anew", err)
 	}
-	if err == nil {
-		err = state.CheckNewest(g.memory)
-	}
-	return state, err
+	return g, nil
 }
 
-// renew adopts the checkpoint in the file, if the file has changed.
-func (g *Guard) renew() {
-	if g == nil {
-		return
-	}
-	file, err := readCheckpoint(g.path)
+// memoryOf is the file below a data directory with what was seen of a registry.
+func memoryOf(data, address, kind string) string {
+	name := fmt.Sprintf("%x", sha256.Sum256([]byte(address)))
+	return filepath.Join(data, "seen", name[:16]+kind)
+}
+
+// renew takes over what is new in the log of the registry, which was as it is here at a time;
+// that is zero if the registry was not reached. The error is why it does not.
+func (g *Guard) renew(asOf time.Time) error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if err == nil && (g.wrong != nil || !bytes.Equal(file, g.file)) {
-		err = g.take(file)
-	}
+	err := g.take()
 	switch {
 	case err == nil && g.wrong != nil:
-		g.log.Info("the checkpoint counts again", "number", g.state.Number)
+		g.log.Info("the log of the registry counts again", "entries", g.size())
 	case err != nil && (g.wrong == nil || g.wrong.Error() != err.Error()):
-		g.log.Error("the checkpoint cannot be taken over; the one before goes on counting", "file", g.path, "number", g.state.Number, "error", err)
+		g.log.Error("the log of the registry is not accepted: what was published before is served, and nothing new", "entries", g.size(), "error", err)
 	}
-	g.wrong = err
-	over := g.state.Valid(g.now())
+	if g.wrong = err; err == nil && g.said != nil && !asOf.IsZero() {
+		g.said.Span().Read(asOf)
+	}
+	over := g.expired()
 	if over != nil && !g.ended {
-		g.log.Error("the checkpoint has expired: the host is not ready, and calls are answered all the same", "number", g.state.Number, "error", over)
+		g.log.Error("the host is not ready, and calls are answered all the same", "error", over)
 	}
 	g.ended = over != nil
+	return err
 }
 
-func (g *Guard) take(file []byte) error {
-	state, err := g.accepted(file)
-	if err == nil {
-		err = state.Remember(g.memory)
+func (g *Guard) size() int64 {
+	if g.tree == nil {
+		return 0
 	}
+	return g.tree.Checkpoint().Size
+}
+
+func (g *Guard) expired() error {
+	if g.tree == nil || !g.expires {
+		return nil
+	}
+	return g.tree.Checkpoint().Expired(g.now())
+}
+
+func (g *Guard) take() error {
+	next, err := g.registry.Log(g.tree)
 	if err != nil {
 		return err
 	}
-	if g.state.Number != state.Number {
-		g.log.Info("checkpoint taken over", "number", state.Number, "expires", state.Expires)
-		g.fresh = true
+	if next == nil && g.seen != nil {
+		return &transparency.Fault{Kind: transparency.Shortened, Detail: fmt.Sprintf("it is gone, and %d entries were seen before", g.seen.Size)}
 	}
-	g.file, g.state = file, &state
+	if next != nil && g.tree != nil && g.wrong == nil && bytes.Equal(next.Checkpoint().Note(), g.tree.Checkpoint().Note()) {
+		return nil
+	}
+	if next != nil && g.seen != nil {
+		if err := next.Continues(g.seen); err != nil {
+			return err
+		}
+	}
+	by, err := g.registry.Endorsement(next)
+	if err != nil || next == nil {
+		return err
+	}
+	g.tree, g.by, g.said, g.seen, g.fresh = next, by, registry.LoggedIn(next), next.Checkpoint(), true
 	return nil
 }
 
-// isFresh reports whether the checkpoint has changed since the last call of apply.
-func (g *Guard) isFresh() bool {
-	if g == nil {
-		return false
+// keep stores the checkpoint that was accepted last.
+func (g *Guard) keep() error {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.seen == nil || g.memory == "" {
+		return nil
 	}
+	return store.Replace(g.memory, g.seen.Note())
+}
+
+// replace goes on with the registry and the state of another Guard.
+func (g *Guard) replace(next *Guard) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.registry, g.memory, g.expires = next.registry, next.memory, next.expires
+	g.tree, g.by, g.said, g.seen, g.fresh, g.wrong = next.tree, next.by, next.said, next.seen, next.fresh, next.wrong
+}
+
+// isFresh reports whether the log has changed since the last call of apply.
+func (g *Guard) isFresh() bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return g.fresh
 }
 
-// adoptNames gives the owners of tool ids in a new checkpoint to names.
+// adoptNames gives the owners of tool ids in the log to names.
 func (g *Guard) adoptNames(names *registry.Names) {
-	if g == nil {
-		return
-	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if g.fresh {
-		names.AdoptCheckpoint(g.state)
+	if g.said != nil {
+		names.AdoptLog(g.said)
 	}
 }
 
-// apply returns the capabilities as they may be served under the checkpoint, and whether the
-// checkpoint has changed since the last call.
+// apply returns the capabilities as they may be served under the log, and whether the log has
+// changed since the last call.
 func (g *Guard) apply(list []registry.Capability) (held []registry.Capability, fresh bool) {
-	if g == nil {
-		return list, false
-	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	fresh, g.fresh = g.fresh, false
-	return registry.ApplyCheckpoint(list, g.state), fresh
+	switch {
+	case g.said != nil:
+		list = g.said.Apply(list)
+	case g.wrong != nil:
+		list = registry.WithoutHistory(list, g.wrong)
+	}
+	return list, fresh
 }
 
-// Ready describes the checkpoint: "" if there is none, "ok", or what is wrong. It also reports
-// whether the checkpoint has expired.
+// Ready describes the checkpoint of the log: "" if there is none, "ok", or what is wrong. It
+// also reports whether the checkpoint has expired.
 func (g *Guard) Ready() (text string, expired bool) {
-	if g == nil {
-		return "", false
-	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	switch err := g.state.Valid(g.now()); {
+	err := g.expired()
+	switch {
+	case g.wrong != nil:
+		return fmt.Sprintf("%v: what was published before, with %d entries in the log, is served, and nothing new", g.wrong, g.size()), err != nil
 	case err != nil:
 		return err.Error(), true
-	case g.wrong != nil:
-		return fmt.Sprintf("the file does not count, number %d goes on counting; the log says why", g.state.Number), false
+	case g.tree == nil:
+		return "", false
 	}
 	return "ok", false
 }
 
-// Observe adds the remaining validity of the checkpoint to the metrics.
+// Checkpoint returns the checkpoint that was accepted last, nil if there is none.
+func (g *Guard) Checkpoint() *transparency.Checkpoint {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.tree == nil {
+		return nil
+	}
+	return g.tree.Checkpoint()
+}
+
+// Observe adds the remaining validity of the checkpoint to the metrics, if it may expire.
 func (g *Guard) Observe(m *telemetry.Metrics) {
-	if g == nil {
+	if c := g.Checkpoint(); c == nil || c.Until.IsZero() || !g.expires {
 		return
 	}
-	m.Gauge("slipstick_checkpoint_valid_seconds", "Time until the checkpoint expires, below zero after that.", func() float64 {
-		g.mu.Lock()
-		defer g.mu.Unlock()
-		return g.state.Expires.Sub(g.now()).Seconds()
+	m.Gauge("slipstick_checkpoint_valid_seconds", "Time until the checkpoint of the registry's log expires, below zero after that.", func() float64 {
+		return g.Checkpoint().Until.Sub(g.now()).Seconds()
 	})
 }
 
-// readCheckpoint reads the file of a checkpoint. It refuses everything but a regular file, so
-// that a host which reads it again and again cannot hang.
-func readCheckpoint(path string) ([]byte, error) {
-	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+// accept returns an error unless the log was accepted, is not expired, and continues the
+// checkpoint in a file; "" is no file.
+func (g *Guard) accept(file string) error {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	err := g.wrong
+	if err == nil {
+		err = g.expired()
+	}
+	if err == nil && file != "" {
+		var other *transparency.Checkpoint
+		switch other, err = transparency.Seen(file); {
+		case err != nil:
+			return &SettingError{err}
+		case other == nil:
+			return &SettingError{fmt.Errorf("--checkpoint %s: there is no such file", file)}
+		case g.tree == nil:
+			err = registry.ErrNoLog
+		default:
+			err = g.tree.Continues(other)
+		}
+	}
 	if err != nil {
-		return nil, err
+		return &LogError{err}
 	}
-	defer f.Close()
-	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
-		return nil, errors.Join(err, fmt.Errorf("%s is no regular file", path))
+	return nil
+}
+
+// Log is the log of a registry, and what it is compared with.
+type Log struct {
+	Place      Place
+	Data       string // directory of a host, which has what was seen of the log; "" or not there: nothing
+	Checkpoint string // file with a checkpoint that the log must continue; "" for none
+}
+
+// Judged is a log that was accepted.
+type Judged struct {
+	Checkpoint *transparency.Checkpoint // nil if there is no log
+	By         sign.Endorsement
+}
+
+// Check judges the log. One that is accepted is remembered. A [SettingError] means that there was
+// nothing to compare.
+func (l *Log) Check() (Judged, error) {
+	reg, address, err := l.Place.local()
+	if err != nil {
+		return Judged{}, err
 	}
-	return io.ReadAll(io.LimitReader(f, sign.MaxCheckpoint+1))
+	memory := ""
+	if info, err := os.Stat(l.Data); l.Data != "" && err == nil && info.IsDir() {
+		memory = memoryOf(l.Data, address, logMemory)
+	}
+	g, err := newGuard(reg, memory, l.Place.Trust, slog.New(slog.DiscardHandler))
+	if err != nil {
+		return Judged{}, &SettingError{err}
+	}
+	_ = g.renew(time.Time{}) // accept tells
+	err = g.accept(l.Checkpoint)
+	if err == nil {
+		err = g.keep()
+	}
+	return Judged{g.Checkpoint(), g.by}, err
 }

@@ -4,9 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/registry"
@@ -73,11 +76,43 @@ func mustExist(dir string) error {
 // digests when they are run; who runs none need not have them. If a registry at an address
 // cannot be read, its mirror is, and down says why.
 func (p *Place) Capabilities(ctx context.Context, engines bool) (list []registry.Capability, down, err error) {
+	began := time.Now()
 	if list, down, err = p.read(ctx, engines); err != nil {
 		return nil, nil, err
 	}
-	list, err = new(registry.Names).Give(list)
+	if down != nil {
+		began = time.Time{}
+	}
+	reg, _, err := p.local()
+	if err != nil {
+		return nil, nil, err
+	}
+	g, err := newGuard(reg, "", p.Trust, slog.New(slog.DiscardHandler))
+	if err != nil {
+		return nil, nil, err
+	}
+	_ = g.renew(began) // what it says is missing then, and why
+	names := new(registry.Names)
+	g.adoptNames(names)
+	list, err = names.Give(list)
+	list, _ = g.apply(list)
 	return list, down, err
+}
+
+// local opens the registry in its directory, or the mirror of a registry at an address as it is.
+// Address is what a host calls it by.
+func (p *Place) local() (reg *registry.Registry, address string, err error) {
+	if remote.IsAddress(p.Registry) {
+		there, err := p.remote(false)
+		if err != nil {
+			return nil, "", err
+		}
+		return there.Mirror(), p.Registry, nil
+	}
+	if address, err = filepath.Abs(p.Registry); err == nil {
+		reg, err = Directory(p.Registry, p.Trust)
+	}
+	return reg, address, err
 }
 
 func (p *Place) read(ctx context.Context, engines bool) (list []registry.Capability, down, err error) {

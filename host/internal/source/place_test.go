@@ -34,7 +34,7 @@ func TestSettings(t *testing.T) {
 		"needs --trust FILE":                       capabilitiesOf(t, &Place{Registry: dir, Trust: Trust{Required: true}}),
 		"oci://":                                   capabilitiesOf(t, &Place{Registry: "oci://", Mirrors: dir}),
 		"no such file":                             openError(&Options{Place: Place{Registry: dir}, Data: dir, Lock: dir + "/lock"}),
-		"--checkpoint needs --trust FILE":          checkpointError(Checkpoint{File: dir + "/checkpoint", Data: dir}),
+		"there is no such file":                    checkpointError(&Log{Place: Place{Registry: dir}, Checkpoint: dir + "/checkpoint"}),
 	} {
 		var setting *SettingError
 		if !errors.As(err, &setting) || !strings.Contains(err.Error(), want) {
@@ -54,7 +54,7 @@ func openError(o *Options) error {
 	return err
 }
 
-func checkpointError(c Checkpoint) error {
-	_, err := c.Check(nil)
+func checkpointError(l *Log) error {
+	_, err := l.Check()
 	return err
 }

@@ -5,7 +5,6 @@ package source
 
 import (
 	"context"
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -24,12 +23,10 @@ type Options struct {
 	Place
 	Data       string  // directory in which the host keeps what it has seen
 	Lock       string  // lock file: serve these versions and no others; "" for all
-	Checkpoint string  // file of the checkpoint that the registry must not have fallen behind; "" for none
+	Checkpoint string  // file with a checkpoint that the log of the registry must continue; "" for none
 	Agreed     Digests // by the hosts of a service; nil if there is one host
 	Log        *slog.Logger
 }
-
-func (o *Options) checkpoint() Checkpoint { return Checkpoint{o.Checkpoint, o.Trust.File, o.Data} }
 
 // Source is a registry that a host reads again and again, with what the host remembers of it
 // and may serve of it.
@@ -50,7 +47,7 @@ type Source struct {
 type commitments struct {
 	memory *registry.Memory
 	names  *registry.Names
-	guard  *Guard         // nil if there is no checkpoint
+	guard  *Guard
 	lock   *lockfile.File // nil if all is served
 	agreed Digests        // nil if no other hosts are asked
 }
@@ -70,14 +67,19 @@ func Open(o *Options) (*Source, error) {
 		return nil, err
 	}
 	s.follower = reg.Follow()
-	name := fmt.Sprintf("%x.json", sha256.Sum256([]byte(s.address)))
-	if s.memory, err = registry.OpenMemory(filepath.Join(o.Data, "seen", name[:16]+".json")); err != nil {
+	if s.memory, err = registry.OpenMemory(memoryOf(o.Data, s.address, ".json")); err != nil {
 		return nil, err
 	}
-	s.names, err = openNames(filepath.Join(o.Data, "seen", name[:16]+".tools.json"), o.checkpoint())
+	if s.guard, err = newGuard(reg, memoryOf(o.Data, s.address, logMemory), o.Trust, s.log); err != nil {
+		return nil, err
+	}
+	s.names, err = registry.OpenNames(memoryOf(o.Data, s.address, ".tools.json"))
 	s.follower.AllowRemoval(s.mayRemove)
 	return s, err
 }
+
+// logMemory ends the name of the file with the checkpoint of the log that was accepted last.
+const logMemory = ".checkpoint"
 
 // open opens the directory of the registry, or the mirror of a registry at an address.
 func (s *Source) open(p *Place) (reg *registry.Registry, err error) {
@@ -94,18 +96,16 @@ func (s *Source) open(p *Place) (reg *registry.Registry, err error) {
 }
 
 // First reads the registry before a host serves it. All locked versions must be there, and
-// the registry must not have fallen behind the checkpoint, which is then stored. If a
-// registry at an address cannot be read, its mirror is served, unless that is empty; down is
+// the log of the registry must be accepted. If a registry at an address cannot be read, its mirror is served, unless that is empty; down is
 // then the reason.
 func (s *Source) First(ctx context.Context, o *Options) (list []registry.Capability, down error, err error) {
 	if list, down, err = s.first(ctx); err != nil {
 		return nil, nil, err
 	}
-	s.guard, err = o.checkpoint().accept(s.whole, s.log)
-	return list, down, err
+	return list, down, s.guard.accept(o.Checkpoint)
 }
 
-// Guard returns what compares the registry with its checkpoint, or nil if there is none.
+// Guard returns what compares the registry with its log.
 func (s *Source) Guard() *Guard { return s.guard }
 
 // Again opens the registry, the trust file and the lock file anew, and makes the first look.
@@ -119,7 +119,8 @@ func (s *Source) Again(ctx context.Context, o *Options) (next *Source, list []re
 	if list, down, err = next.First(ctx, o); err != nil {
 		return nil, nil, nil, err
 	}
-	next.guard = s.guard // which reads the checkpoint and the trust file again by itself
+	s.guard.replace(next.guard)
+	next.guard = s.guard // which others observe
 	return next, list, down, nil
 }
 
@@ -179,7 +180,6 @@ func (s *Source) look(ctx context.Context, wait time.Duration) (list []registry.
 		damage, err = s.remote.SyncFor(ctx, wait)
 	}
 	if damage == nil {
-		s.guard.renew()
 		return nil, false, err
 	}
 	if err := s.dropUsurpers(ctx, damage); err != nil {
@@ -208,6 +208,14 @@ func (s *Source) looked() (l looked) {
 
 // read reads the directory, or the mirror of a registry with this damage.
 func (s *Source) read(ctx context.Context, damage map[string]error, wait time.Duration) ([]registry.Capability, bool, error) {
+	// Before the capabilities, of which it then tells nothing that is not there yet.
+	at := time.Now()
+	if s.remote != nil {
+		at = s.remote.Logged()
+	}
+	if err := s.guard.renew(at); err != nil && s.served != nil {
+		return s.served, false, nil
+	}
 	look := s.follower.Look
 	if wait > 0 {
 		look = func(ctx context.Context) ([]registry.Capability, bool, error) { return s.follower.LookFor(ctx, wait) }
@@ -219,7 +227,6 @@ func (s *Source) read(ctx context.Context, damage map[string]error, wait time.Du
 	if said := damageText(damage); said != s.damage {
 		s.damage, changed = said, true
 	}
-	s.guard.renew()
 	if !changed && s.settled() {
 		s.kept = time.Now()
 		return s.served, false, nil
@@ -232,7 +239,7 @@ func (s *Source) read(ctx context.Context, damage map[string]error, wait time.Du
 	list, err = s.memory.Check(list)
 	s.guard.adoptNames(s.names)
 	list, unnamed := s.names.Give(list)
-	err = errors.Join(forgotten, err, unnamed)
+	err = errors.Join(forgotten, err, unnamed, s.guard.keep())
 	if err != nil && !s.unsaved {
 		s.log.Error("what was seen of the registry cannot be kept; a restart could not tell whether it was rewritten", "error", err)
 	}

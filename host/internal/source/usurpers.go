@@ -3,36 +3,12 @@ package source
 import (
 	"context"
 	"errors"
-	"os"
 	"slices"
-	"time"
 
 	"github.com/slipstick/slipstick/registry"
 	"github.com/slipstick/slipstick/registry/evidence"
 	"github.com/slipstick/slipstick/registry/remote"
-	"github.com/slipstick/slipstick/registry/sign"
 )
-
-// openNames opens the memory of whose tool ids are. Where it has nothing a checkpoint
-// decides; whether that is accepted at all is judged with what the registry holds.
-func openNames(file string, c Checkpoint) (*registry.Names, error) {
-	names, err := registry.OpenNames(file)
-	if err != nil || c.File == "" || c.Trust == "" {
-		return names, err
-	}
-	trust, err := sign.ReadTrustFile(c.Trust)
-	if err != nil {
-		return nil, &SettingError{err}
-	}
-	data, err := os.ReadFile(c.File)
-	if err != nil {
-		return nil, &SettingError{err}
-	}
-	if state, _, err := trust.ReadState(data, time.Now()); err == nil {
-		names.AdoptCheckpoint(&state)
-	}
-	return names, nil
-}
 
 // mayRemove reports whether a release may disappear without damage: it claimed a tool id of
 // another capability, or no trusted key had published it.

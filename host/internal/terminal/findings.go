@@ -14,6 +14,7 @@ import (
 	"github.com/slipstick/slipstick/host/internal/snapshot"
 	"github.com/slipstick/slipstick/registry"
 	"github.com/slipstick/slipstick/registry/evidence"
+	"github.com/slipstick/slipstick/registry/provenance"
 )
 
 // FindingText is a finding in words, in the form that programs read.
@@ -55,7 +56,7 @@ func worded(a *audit.Audit) (list []FindingText) {
 	for i := range a.Findings {
 		f := &a.Findings[i]
 		what, detail := describe(f)
-		list = append(list, FindingText{cmp.Or(f.Subject, "checkpoint"), what, f.Outcome, detail})
+		list = append(list, FindingText{cmp.Or(f.Subject, "log"), what, f.Outcome, detail})
 	}
 	return list
 }
@@ -87,9 +88,7 @@ var findings = map[audit.Kind]struct {
 	what          string
 	detail, wrong func(f *audit.Finding) string
 }{
-	audit.Checkpoint: {what: "not behind", detail: func(f *audit.Finding) string {
-		return fmt.Sprintf("number %d of %s, until %s", f.State.Number, f.State.Time.Format(time.RFC3339), f.State.Expires.Format(time.RFC3339))
-	}},
+	audit.Log:        {what: "goes on", detail: logText},
 	audit.Index:      {what: "index"},
 	audit.PublicKeys: {what: "rotations", detail: keysText},
 
@@ -122,14 +121,21 @@ var findings = map[audit.Kind]struct {
 	audit.Included: {what: "record", detail: func(f *audit.Finding) string {
 		return fmt.Sprintf("%s %s, answered on %s; it stands in a segment whose root was signed", f.Record.CapabilityID, f.Record.Version, f.Record.CreatedAt.Format(time.DateOnly))
 	}},
-	audit.Recorder:   {what: "who recorded it", detail: func(f *audit.Finding) string { return "one of the keys in " + f.Data }, wrong: originText},
+	audit.Recorder: {what: "who recorded it", detail: signedBy, wrong: originText},
+	audit.Batch: {what: "record", detail: func(f *audit.Finding) string {
+		return fmt.Sprintf("a batch of %s, answered on %s; it stands in a segment whose root was signed", Count(int(f.Answered.Rows), "row"), f.Answered.Time.Format(time.DateOnly))
+	}},
+	audit.Rows:       {what: "its rows", detail: func(*audit.Finding) string { return "those of the file, each and in this order" }},
 	audit.Recomputed: {what: "computed again", detail: againText, wrong: againFailed},
 	audit.Withheld: {what: "computed again", detail: func(f *audit.Finding) string {
 		return "the release must not be executed: it is " + withheldBy(f.Release)
 	}},
 }
 
-var evidenceNames = map[string]string{"release": "publisher's signature", "report": "conformance report", "review": "review", "standing": "standing record", "current": "current"}
+var evidenceNames = map[string]string{
+	"release": "publisher's signature", "report": "conformance report", "review": "review", "standing": "standing record",
+	"current": "current", "shadow": "comparison", "source": "source", "rebuild": "rebuild",
+}
 
 func admissionText(f *audit.Finding) string {
 	if f.Outcome == audit.Ignored {
@@ -164,6 +170,10 @@ func originHolds(f *audit.Finding) string {
 	if f.Key == nil {
 		return "one of the keys in " + f.Data
 	}
+	return signedBy(f)
+}
+
+func signedBy(f *audit.Finding) string {
 	return fmt.Sprintf("signed by the key %s of %s, which signs %s", f.Key.ID, f.Key.Name, f.Key.Term())
 }
 
@@ -172,7 +182,7 @@ func originText(f *audit.Finding) string {
 		return f.Err.Error() + ", which public keys could check; fetch that (curl HOST/api/v1/share/ID/signed > snapshot.json) and verify the file"
 	}
 	if f.Outcome == audit.Unchecked {
-		return f.Err.Error() + "; give its data directory with --data"
+		return f.Err.Error() + "; give what its host publishes with --keys"
 	}
 	return f.Err.Error()
 }
@@ -235,8 +245,23 @@ func statementText(f *audit.Finding) string {
 		return string(e.Lifecycle.State) + day(" since ", e.Lifecycle.Since) + numberText(e.Lifecycle.Sequence)
 	case e.Lead != nil:
 		return "current from then on" + numberText(e.Lead.Sequence)
+	case e.Shadow != nil && e.Shadow.Sample == 0:
+		return "no longer compared with the current version" + day(" since ", e.Shadow.Since) + numberText(e.Shadow.Sequence)
+	case e.Shadow != nil:
+		return e.Shadow.Part() + " compared with the current version" + day(" since ", e.Shadow.Since) + numberText(e.Shadow.Sequence)
+	case e.Build != nil:
+		return buildText(e.Build)
 	}
 	return "of this release"
+}
+
+// buildText words what a release was built from.
+func buildText(b *provenance.Summary) string {
+	text := fmt.Sprintf("%s of %s and %s, by %s", b.Source, Count(b.Files, "file"), Count(b.Modules, "module"), b.Toolchain)
+	if b.Revision != "" {
+		text += ", commit " + b.Revision
+	}
+	return text
 }
 
 // numberText words the sequence number of a statement about a capability.
@@ -253,4 +278,20 @@ func day(word string, at time.Time) string {
 		return ""
 	}
 	return word + at.Format(time.DateOnly)
+}
+
+func logText(f *audit.Finding) string {
+	c, by := f.Log.Checkpoint, f.Log.By
+	text := Count(int(c.Size), "entry") + ", root " + c.Root.String()
+	if by.By == "" {
+		return text + ", signed by nobody whose key is known"
+	}
+	text += fmt.Sprintf(", signed on %s by %s", c.Signed.Format(time.RFC3339), by.By)
+	if len(by.Witnesses) > 0 {
+		text += ", witnessed by " + strings.Join(by.Witnesses, ", ")
+	}
+	if !c.Until.IsZero() {
+		text += ", until " + c.Until.Format(time.RFC3339)
+	}
+	return text
 }

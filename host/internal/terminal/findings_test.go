@@ -11,11 +11,14 @@ import (
 	"github.com/slipstick/slipstick/conformance/report"
 	"github.com/slipstick/slipstick/host/internal/audit"
 	"github.com/slipstick/slipstick/host/internal/calc"
+	answered "github.com/slipstick/slipstick/host/internal/record"
 	"github.com/slipstick/slipstick/host/internal/snapshot"
+	"github.com/slipstick/slipstick/host/internal/source"
 	"github.com/slipstick/slipstick/registry"
 	"github.com/slipstick/slipstick/registry/evidence"
 	"github.com/slipstick/slipstick/registry/hostkeys"
 	"github.com/slipstick/slipstick/registry/sign"
+	"github.com/slipstick/slipstick/registry/transparency"
 	"github.com/slipstick/slipstick/sdk/verification"
 )
 
@@ -37,7 +40,10 @@ func TestFindings(t *testing.T) {
 		f    audit.Finding
 		want string
 	}{
-		{audit.Finding{Kind: audit.Checkpoint, State: &sign.State{Number: 3, Time: noon, Expires: noon}}, "not behind: number 3 of 2026-11-01T12:00:00Z, until 2026-11-01T12:00:00Z"},
+		{audit.Finding{Kind: audit.Log, Log: source.Judged{Checkpoint: &transparency.Checkpoint{Size: 1}}}, "goes on: 1 entry, root AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=, signed by nobody whose key is known"},
+		{audit.Finding{Kind: audit.Log, Log: source.Judged{Checkpoint: &transparency.Checkpoint{Size: 2, Signed: noon, Until: noon}, By: sign.Endorsement{By: "desk", Witnesses: []string{"anna"}}}},
+			"goes on: 2 entries, root AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=, signed on 2026-11-01T12:00:00Z by desk, witnessed by anna, until 2026-11-01T12:00:00Z"},
+		{audit.Finding{Kind: audit.Log, Err: why}, "goes on: why"},
 		{audit.Finding{Kind: audit.Index, Err: why}, "index: why"},
 		{audit.Finding{Kind: audit.PublicKeys, Keys: keys(1)}, "rotations: one key, bb"},
 		{audit.Finding{Kind: audit.PublicKeys, Keys: keys(2)}, "rotations: 2 keys, each signed by the one before; the last is bb"},
@@ -67,7 +73,7 @@ func TestFindings(t *testing.T) {
 		{audit.Finding{Kind: audit.Origin, Outcome: audit.Unchecked, Err: snapshot.ErrUnsigned},
 			"who froze it: not checked: it is no signed copy, which public keys could check; fetch that (curl HOST/api/v1/share/ID/signed > snapshot.json) and verify the file"},
 		{audit.Finding{Kind: audit.Origin, Outcome: audit.Fails, Err: why}, "who froze it: why"},
-		{audit.Finding{Kind: audit.Origin, Outcome: audit.Unchecked, Err: why}, "who froze it: why; give its data directory with --data"},
+		{audit.Finding{Kind: audit.Origin, Outcome: audit.Unchecked, Err: why}, "who froze it: why; give what its host publishes with --keys"},
 		{audit.Finding{Kind: audit.ComputedBy, Platform: "linux/arm64"}, "its release: published, with the engine that computed it (linux/arm64)"},
 		{audit.Finding{Kind: audit.OtherEngine, Record: record}, "its release: cx_e1_0123456789abcd was computed by the engine sha256:dd, which the release does not have"},
 		{audit.Finding{Kind: audit.NoCapability, Record: record}, "its release: a.b is not published here"},
@@ -79,8 +85,11 @@ func TestFindings(t *testing.T) {
 		{audit.Finding{Kind: audit.Withheld, Release: refused}, "computed again: the release must not be executed: it is refused: damaged"},
 		{audit.Finding{Kind: audit.Included, Record: record}, "record: a.b 1.0.0, answered on 2026-11-01; it stands in a segment whose root was signed"},
 		{audit.Finding{Kind: audit.Included, Err: why}, "record: why"},
-		{audit.Finding{Kind: audit.Recorder, Data: "var/data"}, "who recorded it: one of the keys in var/data"},
-		{audit.Finding{Kind: audit.Recorder, Outcome: audit.Unchecked, Err: why}, "who recorded it: why; give its data directory with --data"},
+		{audit.Finding{Kind: audit.Recorder, Key: &hostkeys.Found{Name: "var/data", Key: &keys(2).Keys[1]}}, "who recorded it: signed by the key bb of var/data, which signs from 2026-11-01T12:00:00Z until now"},
+		{audit.Finding{Kind: audit.Recorder, Outcome: audit.Unchecked, Err: why}, "who recorded it: why; give what its host publishes with --keys"},
+		{audit.Finding{Kind: audit.Batch, Answered: &answered.Record{Rows: 1200, Time: noon}}, "record: a batch of 1200 rows, answered on 2026-11-01; it stands in a segment whose root was signed"},
+		{audit.Finding{Kind: audit.Rows}, "its rows: those of the file, each and in this order"},
+		{audit.Finding{Kind: audit.Rows, Err: why}, "its rows: why"},
 	} {
 		said[tt.f.Kind] = true
 		if what, detail := describe(&tt.f); what+": "+detail != tt.want {
@@ -92,8 +101,8 @@ func TestFindings(t *testing.T) {
 			t.Errorf("no case for kind %d (%s)", kind, findings[kind].what)
 		}
 	}
-	if len(findings) != int(audit.Recorder)+1 {
-		t.Errorf("%d of %d kinds have words", len(findings), audit.Recorder+1)
+	if len(findings) != int(audit.Rows)+1 {
+		t.Errorf("%d of %d kinds have words", len(findings), audit.Rows+1)
 	}
 }
 

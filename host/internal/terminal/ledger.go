@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"time"
 
 	"github.com/slipstick/slipstick/host/internal/ledger"
@@ -69,7 +70,7 @@ func Checked(w io.Writer, report *ledger.Report, vouched, asJSON bool) (failed, 
 	for i := range report.Findings {
 		f := &report.Findings[i]
 		t := FaultText{f.Segment.Name(), f.Fault, true, faultText(f)}
-		if f.Fault == ledger.LeftOpen || f.Fault == ledger.UnknownKey && !vouched {
+		if f.Fault == ledger.LeftOpen || f.Fault == ledger.Unstamped || f.Fault == ledger.UnknownKey && !vouched {
 			t.Fails = false
 			unchecked++
 		} else {
@@ -92,6 +93,12 @@ func Checked(w io.Writer, report *ledger.Report, vouched, asJSON bool) (failed, 
 			outcome = "unchecked"
 		}
 		Printf(w, "%-9s  segment %s: %s\n", outcome, t.Segment, t.Detail)
+	}
+	for _, s := range slices.Backward(report.Segments) {
+		if !s.Stamped.IsZero() {
+			Printf(w, "somebody else had seen all up to segment %s at %s\n", s.Name(), s.Stamped.UTC().Format(time.RFC3339))
+			break
+		}
 	}
 	Printf(w, "%s in %s; %s\n", Count(int(report.Records), "record"), Count(len(report.Segments), "segment"), lossText(report))
 	return failed, unchecked, nil
@@ -136,7 +143,11 @@ func faultText(f *ledger.Finding) string {
 	case ledger.OtherLedger:
 		return "it belongs to another ledger than the segment before it"
 	case ledger.UnknownKey:
-		return fmt.Sprintf("it is signed by the key %s, for which nobody vouches; give the host's with --key", base64.StdEncoding.EncodeToString(f.Segment.Signed.PublicKey))
+		return fmt.Sprintf("%v; give what the host publishes with --keys", f.Err)
+	case ledger.BadStamp:
+		return fmt.Sprintf("its time stamp: %v", f.Err)
+	case ledger.Unstamped:
+		return "it has no time stamp by somebody else, nor has one behind it"
 	case ledger.LeftOpen:
 		return "it is not closed: a host writes to it, or was killed; records in it are not proved yet"
 	}

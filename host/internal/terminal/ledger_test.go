@@ -24,14 +24,16 @@ func TestLedgerFaultsAreWorded(t *testing.T) {
 		{ledger.Finding{Fault: ledger.OtherHead}, "its first block"},
 		{ledger.Finding{Fault: ledger.Unchained}, "does not follow"},
 		{ledger.Finding{Fault: ledger.OtherLedger}, "another ledger"},
-		{ledger.Finding{Fault: ledger.UnknownKey}, "the key AQID"},
+		{ledger.Finding{Fault: ledger.UnknownKey, Err: errors.New("another key")}, "another key; give"},
+		{ledger.Finding{Fault: ledger.BadStamp, Err: errors.New("other bytes")}, "its time stamp: other bytes"},
+		{ledger.Finding{Fault: ledger.Unstamped}, "no time stamp"},
 		{ledger.Finding{Fault: ledger.LeftOpen}, "not closed"},
 	} {
 		tt.finding.Segment = s
 		for _, vouched := range []bool{true, false} {
 			var out bytes.Buffer
 			failed, unchecked, err := Checked(&out, &ledger.Report{Segments: []*ledger.Segment{s}, Findings: []ledger.Finding{tt.finding}, Killed: 1}, vouched, false)
-			open := tt.finding.Fault == ledger.LeftOpen || tt.finding.Fault == ledger.UnknownKey && !vouched
+			open := tt.finding.Fault == ledger.LeftOpen || tt.finding.Fault == ledger.Unstamped || tt.finding.Fault == ledger.UnknownKey && !vouched
 			if err != nil || failed+unchecked != 1 || unchecked == 1 != open || !strings.Contains(out.String(), "segment abcd2345-3: ") ||
 				!strings.Contains(out.String(), tt.want) || !strings.HasSuffix(out.String(), "once a host was killed, and what it had not written is not here\n") {
 				t.Errorf("%s: %d failed, %d unchecked: %s", tt.finding.Fault, failed, unchecked, &out)

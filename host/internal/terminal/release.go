@@ -1,11 +1,13 @@
 package terminal
 
 import (
+	"fmt"
 	"io"
 	"strings"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/registry"
+	"github.com/slipstick/slipstick/registry/evidence"
 	"github.com/slipstick/slipstick/sdk"
 )
 
@@ -46,7 +48,18 @@ func Release(w io.Writer, e *calc.Entry, r *registry.Release) error {
 	}
 	Printf(t, "\npublished\n  %s %s of %s, tier %s\n  engine %s\n  release %s\n", r.Capability, r.Version,
 		strings.Join(published, ", "), r.Verification.Tier, r.EngineDigest, r.Digest)
+	if by := evidence.Rebuilders(r.Evidence); len(by) > 0 {
+		Printf(t, "  rebuilt from source by %s: %s\n", parties(len(by)), strings.Join(by, ", "))
+	}
 	return t.Flush()
+}
+
+// parties counts those who rebuilt a release.
+func parties(n int) string {
+	if n == 1 {
+		return "1 party"
+	}
+	return fmt.Sprintf("%d parties", n)
 }
 
 func kindOf(f *sdk.Field) string {

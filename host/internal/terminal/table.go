@@ -12,7 +12,7 @@ func Count(n int, one string) string {
 	switch {
 	case n == 1:
 		return "1 " + one
-	case strings.HasSuffix(one, "ty"):
+	case strings.HasSuffix(one, "ty"), strings.HasSuffix(one, "ry"):
 		return fmt.Sprintf("%d %sies", n, strings.TrimSuffix(one, "y"))
 	}
 	return fmt.Sprintf("%d %ss", n, one)

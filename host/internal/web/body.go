@@ -49,6 +49,9 @@ func Pins(r *http.Request) ([]versions.Pin, error) {
 	for _, value := range query["calculation_version"] {
 		pins = append(pins, versions.Pin{Place: versions.InQuery, Name: "calculation_version", Value: value})
 	}
+	for _, value := range query[versions.AsOfName] {
+		pins = append(pins, versions.Pin{Place: versions.InQuery, Name: versions.AsOfName, Value: value, Means: versions.AsOf})
+	}
 	return pins, nil
 }
 

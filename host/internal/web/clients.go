@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/netip"
 
+	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/host/internal/limit"
 )
 
@@ -36,6 +37,35 @@ func (c *Clients) proxies() *limit.Proxies {
 // contains no limit.
 func (c *Clients) Allow(r *http.Request, surface string) limit.Decision {
 	return c.allow(r.Context(), c.Of(r), surface)
+}
+
+// Charge counts that many calls of the surface, and returns the problem of a client that may not make them now.
+// Calls that no window has room for are refused at once.
+func (c *Clients) Charge(r *http.Request, surface string, calls int) *calc.Problem {
+	for range calls {
+		d := c.Allow(r, surface)
+		if !d.Allowed {
+			return calc.RateLimited(d.Limit, d.RetryAfterSeconds())
+		}
+		if d.Limit > 0 && calls > d.Limit {
+			return calc.StudyTooLarge(calls, d.Limit)
+		}
+	}
+	return nil
+}
+
+// Counter returns a function that counts calculations of a request as those of a batch are. The request itself has
+// been counted as the first call.
+func (c *Clients) Counter(r *http.Request, surface string) func(calculations int) error {
+	counted := 0
+	return func(calculations int) error {
+		before := max(1, calc.RowCalls(counted))
+		counted += calculations
+		if problem := c.Charge(r, surface, max(0, calc.RowCalls(counted)-before)); problem != nil {
+			return problem
+		}
+		return nil
+	}
 }
 
 func (c *Clients) allow(ctx context.Context, client netip.Prefix, surface string) limit.Decision {

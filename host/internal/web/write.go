@@ -45,6 +45,13 @@ func SetAnswer(h http.Header, baseURL string, a *calc.Answer) {
 	SetReceipt(h, a.Receipt)
 }
 
+// SetLateReceipt names the record of an answer behind the answer, in a trailer, if there is one.
+func SetLateReceipt(h http.Header, r calc.Receipt) {
+	if r.Ledger != "" {
+		h.Set(http.TrailerPrefix+receiptName, r.String())
+	}
+}
+
 // SetReceipt sets the header that names the record of an answer, if there is one.
 func SetReceipt(h http.Header, r calc.Receipt) {
 	if r.Ledger != "" {

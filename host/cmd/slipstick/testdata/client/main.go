@@ -148,7 +148,11 @@ func frozen(ctx context.Context, client *api.ClientWithResponses) error {
 	if err != nil {
 		return err
 	}
-	return equal(read.JSON200.Result.Result["delta"], 0.001846406346166997)
+	found, err := read.JSON200.Result.AsSuccess() // it could be a study
+	if err != nil {
+		return err
+	}
+	return equal(found.Result["delta"], 0.001846406346166997)
 }
 
 func listed(ctx context.Context, client *api.ClientWithResponses) error {

@@ -1,0 +1,64 @@
+package calc
+
+import (
+	"context"
+	"errors"
+
+	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/response"
+	"github.com/slipstick/slipstick/sdk/value"
+)
+
+// Typed returns the release that a request means, and its inputs as that release takes them: with
+// presets, units and defaults resolved. Every error is a *Problem.
+func (s *Service) Typed(req Request) (*Release, value.Values, error) {
+	resolved, err := s.CatalogFor(req.Pins).resolve(&req, nil)
+	if err != nil {
+		return nil, nil, ProblemOf(err)
+	}
+	return resolved.release, resolved.inputs, nil
+}
+
+// Series is many calculations of one release from typed inputs, in their order. It is used by one
+// goroutine.
+type Series struct {
+	service *Service
+	group   group
+	records rowRecords
+}
+
+// NewSeries returns an empty series. The text says in records what was asked for.
+func (s *Service) NewSeries(ctx context.Context, r *Release, text []byte) *Series {
+	n := &Series{service: s, group: group{release: r, size: s.Catalog().batchSize(r)}, records: s.newRowRecords(ctx)}
+	if n.records.ledger != nil {
+		n.records.text.Write(text)
+	}
+	return n
+}
+
+// Compute computes the next rows. They are sent to the engine as the rows of a batch are, and the
+// error of each is a rejection. The error that is returned, a *Problem, is that a row could not be computed;
+// or it is that of the context.
+func (n *Series) Compute(ctx context.Context, rows []value.Values) ([]response.Result, error) {
+	g := &n.group
+	g.rows, g.results = rows, nil
+	for len(g.results) < len(rows) {
+		if err := context.Cause(ctx); err != nil {
+			return nil, err
+		}
+		n.service.computeNext(ctx, g)
+	}
+	if err := context.Cause(ctx); err != nil {
+		return nil, err
+	}
+	for i := range g.results {
+		if err := g.results[i].Err; err != nil && !errors.As(err, new(*sdk.Error)) {
+			return nil, ProblemOf(err)
+		}
+	}
+	n.records.series(g)
+	return g.results, nil
+}
+
+// End has the series recorded, if it has more rows than have records of their own.
+func (n *Series) End() { n.records.end() }

@@ -1,0 +1,31 @@
+package mcp
+
+import (
+	"context"
+
+	"github.com/slipstick/slipstick/host/internal/study"
+)
+
+// study answers run_study: what POST /api/v1/study answers, byte for byte.
+func (s *Server) study(ctx context.Context, c *call, args arguments) ([]byte, error) {
+	if c.pinsErr != nil {
+		return nil, c.pinsErr
+	}
+	id, err := args.text(capabilityArgument)
+	if err == nil {
+		err = args.isObject(inputsArgument)
+	}
+	if err != nil {
+		return nil, err
+	}
+	made, err := study.Read(s.service, id, args.without(capabilityArgument), c.pins)
+	if err != nil {
+		return nil, s.notPublished(id, err)
+	}
+	c.release = made.Release
+	found, err := made.Run(ctx, &study.Options{Admit: c.count})
+	if err != nil {
+		return nil, err
+	}
+	return found.AppendJSON(nil)
+}

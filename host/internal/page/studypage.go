@@ -1,0 +1,309 @@
+package page
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/slipstick/slipstick/host/internal/calc"
+	limits "github.com/slipstick/slipstick/host/internal/limit"
+	"github.com/slipstick/slipstick/host/internal/snapshot"
+	found "github.com/slipstick/slipstick/host/internal/study"
+	"github.com/slipstick/slipstick/host/internal/web"
+	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/formula"
+	"github.com/slipstick/slipstick/sdk/request/strictjson"
+	"github.com/slipstick/slipstick/sdk/value"
+	"github.com/slipstick/slipstick/versions"
+)
+
+// Keys of the address of a study, beside the inputs.
+const (
+	studyPrefix = "study."
+	studyKind   = studyPrefix + "kind"
+	studyOutput = studyPrefix + "output"
+)
+
+// Draws of a study on a page. The API takes more.
+const (
+	drawsOnPage    = "20000"
+	maxDrawsOnPage = 100_000
+)
+
+// studyPage is the page of a study: the forms of its kinds, and what was found.
+type studyPage struct {
+	layout
+	Heading, Group, Calculator string // the last is an address
+	Action                     string
+	Kept                       []viewPair // inputs, which the forms send along
+	Inputs                     []studyInput
+	Numbers                    []option // inputs that are real numbers
+	Outputs                    []option
+	Distributions              []string
+	Asked                      map[string]string // what was sent, by the key behind the prefix
+	Problem                    *calc.Problem
+	ProblemAt                  string
+	Found                      *studied
+	Frozen                     *frozen
+	MachineTime, ReadableTime  string
+}
+
+// studyInput is an input of a study, with what is known of it.
+type studyInput struct {
+	Name, Label, Unit          string
+	Number                     number
+	Distribution, Width, Other string
+	Distributions              []option
+}
+
+// getStudy answers GET /calc/{group}/{tool}/study.
+func (p *Pages) getStudy(w http.ResponseWriter, r *http.Request) error {
+	page, _, status, err := p.study(w, r)
+	if err != nil || page == nil {
+		return err
+	}
+	html, err := execute("study", page)
+	if err != nil {
+		return err
+	}
+	web.SetNoStore(w.Header())
+	if page.Problem != nil {
+		web.SetRetry(w.Header(), page.Problem)
+	}
+	web.WritePage(w, r, status, html)
+	if page.Problem != nil {
+		return &web.Answered{Problem: page.Problem}
+	}
+	return nil
+}
+
+// getStudyNumbers answers GET /api/v1/capabilities/{id}/study: the numbers of a study as CSV. The query is that of
+// the page, and may pin a version as in the API.
+func (p *Pages) getStudyNumbers(w http.ResponseWriter, r *http.Request) error {
+	pins, release, err := p.pinned(r)
+	if err != nil {
+		return err
+	}
+	s, asked, err := p.readStudy(r, release)
+	if err != nil {
+		return err
+	}
+	a, err := p.calculate(r.Context(), s, pins)
+	if err != nil {
+		return err
+	}
+	result, err := p.runStudy(r, a, asked)
+	if err != nil {
+		return err
+	}
+	text, err := result.Table().CSV()
+	if err != nil {
+		return err
+	}
+	p.writeCSV(w, a, "study", text)
+	return nil
+}
+
+// readStudy reads the query of a study: the inputs, and what is asked by keys of its own.
+func (p *Pages) readStudy(r *http.Request, release *calc.Release) (*formValues, map[string]string, error) {
+	if len(r.URL.RawQuery) > maxQuery {
+		return nil, nil, calc.NewProblem(calc.CodeInvalidQuery, "Send long plans to the API.", "the query has more than %d bytes", maxQuery)
+	}
+	query, err := calc.ParseQuery(r.URL.RawQuery)
+	if err != nil {
+		return nil, nil, err
+	}
+	asked := map[string]string{}
+	for key, values := range query {
+		if name, ours := strings.CutPrefix(key, studyPrefix); ours {
+			asked[name] = strings.ToValidUTF8(strings.TrimSpace(values[0]), "")
+		}
+	}
+	return p.withPresets(readQuery(&release.Spec, r.URL.RawQuery)), asked, nil
+}
+
+// study makes the page. It is nil if the caller was led elsewhere.
+func (p *Pages) study(w http.ResponseWriter, r *http.Request) (*studyPage, *found.Result, int, error) {
+	_, release, err := p.find(w, r, nil)
+	if err != nil || release == nil {
+		return nil, nil, 0, err
+	}
+	s, asked, err := p.readStudy(r, release)
+	if err != nil {
+		return nil, nil, 0, err
+	}
+	path := calc.PagePath(&release.Spec)
+	page := &studyPage{
+		layout:  p.layout("Study: "+release.Spec.Title, "Which input gives a wanted result, how sensitive and how uncertain it is.", "", asset{}),
+		Heading: release.Spec.Title, Group: release.Spec.Group, Calculator: p.link(path), Action: p.link(path + "/study"), Asked: asked,
+		Distributions: found.Distributions(),
+	}
+	page.Styles = append(page.Styles, p.asset(studiesCSS))
+	fail := func(err error) (*studyPage, *found.Result, int, error) {
+		page.Problem = calc.ProblemOf(err)
+		p.report(r.Context(), page.Problem)
+		page.ProblemAt = p.link("/problems/" + page.Problem.Slug())
+		return page, nil, page.Problem.Status(), nil
+	}
+	a, err := p.calculate(r.Context(), s, nil)
+	if err != nil {
+		if !s.asks() {
+			return page, nil, http.StatusOK, nil
+		}
+		return fail(err)
+	}
+	if query, ok := queryOf(&a.Release.Spec, a.Sent(), &s.view); ok {
+		page.Calculator += "?" + query
+		page.Kept = pairsOf(query)
+	}
+	page.offer(a)
+	if asked["kind"] == "" {
+		return page, nil, http.StatusOK, nil
+	}
+	result, err := p.runStudy(r, a, asked)
+	if err != nil {
+		return fail(err)
+	}
+	page.Found = newStudied(result)
+	page.Found.CSV = p.link("/api/v1/capabilities/" + a.Release.Capability + "/study?" + versionKey + "=" + url.QueryEscape(a.Release.Version) + "&" + r.URL.RawQuery)
+	return page, result, http.StatusOK, nil
+}
+
+// pairsOf returns the keys and values of a query that this program wrote.
+func pairsOf(query string) []viewPair {
+	var list []viewPair
+	for part := range strings.SplitSeq(query, "&") {
+		key, text, _ := strings.Cut(part, "=")
+		name, err := url.QueryUnescape(key)
+		value, err2 := url.QueryUnescape(text)
+		if err == nil && err2 == nil {
+			list = append(list, viewPair{name, value})
+		}
+	}
+	return list
+}
+
+// offer fills in the controls: the numbers of the calculation, and its outputs.
+func (page *studyPage) offer(a *calc.Answer) {
+	spec := a.Success.Spec.At(a.Success.Outcome.Inputs)
+	sent := map[int]bool{}
+	for _, m := range a.Sent().Members {
+		sent[spec.Input(m.Name)] = true
+	}
+	for i := range spec.Inputs {
+		f := &spec.Inputs[i]
+		if f.Type != sdk.TypeNumber {
+			continue
+		}
+		page.Numbers = append(page.Numbers, option{Value: f.Name, Text: label(f), Chosen: page.Asked["unknown"] == f.Name})
+		v := a.Success.Outcome.Inputs[i]
+		if !sent[i] || v.Kind() != value.Number {
+			continue
+		}
+		in := studyInput{
+			Name: f.Name, Label: label(f), Unit: formula.FormatUnit(f.Unit), Number: formatNumber(v.Number()),
+			Width: page.Asked["width."+f.Name], Other: page.Asked["other."+f.Name],
+		}
+		for _, name := range page.Distributions {
+			in.Distributions = append(in.Distributions, option{Value: name, Text: formatChoice(name), Chosen: name == cmp.Or(page.Asked["is."+f.Name], "normal")})
+		}
+		page.Inputs = append(page.Inputs, in)
+	}
+	for i := range spec.Outputs {
+		if f := &spec.Outputs[i]; isNumber(f) {
+			page.Outputs = append(page.Outputs, option{Value: f.Name, Text: label(f), Chosen: page.Asked["output"] == f.Name})
+		}
+	}
+}
+
+// runStudy makes the study that the controls ask for, around the answer.
+func (p *Pages) runStudy(r *http.Request, a *calc.Answer, asked map[string]string) (*found.Result, error) {
+	plan, err := planOf(a, asked)
+	if err != nil {
+		return nil, err
+	}
+	pins := []versions.Pin{{Place: versions.InForm, Name: versionKey, Value: a.Release.Version}}
+	made, err := found.Read(p.service, a.Release.Capability, plan, pins)
+	if err != nil {
+		return nil, err
+	}
+	if most := max(made.Plan.Draws, made.Plan.MaxDraws); most > maxDrawsOnPage {
+		problem := calc.NewProblem(calc.CodeStudyTooLarge, "Take fewer draws, or send the plan to the API.", "a page takes %d draws at most", maxDrawsOnPage)
+		problem.Field = "draws"
+		return nil, problem
+	}
+	return made.Run(r.Context(), &found.Options{Admit: p.options.Clients.Counter(r, limits.Calc)})
+}
+
+// planOf returns the plan that the controls mean.
+func planOf(a *calc.Answer, asked map[string]string) (strictjson.Value, error) {
+	var plan found.Draft
+	plan.Set("kind", found.Word(asked["kind"]))
+	plan.Set("inputs", a.Sent())
+	set := func(key, name string) {
+		if text := asked[key]; text != "" {
+			plan.Set(name, found.Typed(text))
+		}
+	}
+	set("output", "output")
+	switch found.Kind(asked["kind"]) {
+	case found.GoalSeek:
+		set("unknown", "unknown")
+		plan.Set("bracket", found.List(asked["from"], asked["to"]))
+		set("goal", "goal")
+	case found.Sensitivity:
+		set("change", "change")
+	case found.GUM, found.MonteCarlo:
+		var uncertain found.Draft
+		for _, name := range slices.Sorted(maps.Keys(asked)) {
+			input, ours := strings.CutPrefix(name, "width.")
+			if !ours || asked[name] == "" {
+				continue
+			}
+			numbers := []string{asked[name]}
+			if other := asked["other."+input]; other != "" {
+				numbers = append(numbers, other)
+			}
+			of, ok := found.Distribution(cmp.Or(asked["is."+input], "normal"), numbers)
+			if !ok {
+				return strictjson.Value{}, calc.NewProblem(calc.CodeInvalidDistribution, "Leave the second number out.", "the distribution of %s has fewer numbers", input)
+			}
+			uncertain.Set(input, of)
+		}
+		plan.Set("uncertain", uncertain.Value())
+		set("probability", "coverage_probability")
+		if found.Kind(asked["kind"]) == found.MonteCarlo {
+			plan.Set("draws", found.Typed(cmp.Or(asked["draws"], drawsOnPage)))
+			set("seed", "seed")
+		}
+	}
+	return plan.Value(), nil
+}
+
+// frozenStudy returns the page of a snapshot of a study, nil if it is of a calculation.
+func (p *Pages) frozenStudy(snap snapshot.Snapshot, rec *record) ([]byte, error) {
+	if !found.IsResult(rec.Result) {
+		return nil, nil
+	}
+	result, err := found.Parse(rec.Result)
+	if err != nil {
+		return nil, fmt.Errorf("study of a snapshot: %w", err)
+	}
+	title := formatName(rec.Tool)
+	page := &studyPage{
+		layout:  p.layout("Snapshot: "+title, "A study, frozen with its plan, its version and its engine.", "/s/"+rec.ID, asset{}),
+		Heading: title, Found: newStudied(result),
+		MachineTime: rec.CreatedAt.UTC().Format("2006-01-02T15:04:05Z"), ReadableTime: rec.CreatedAt.UTC().Format("2 January 2006, 15:04 UTC"),
+	}
+	page.Styles = append(page.Styles, p.asset(studiesCSS))
+	if release := p.published(rec); release != nil {
+		page.Heading, page.Group, page.Calculator = release.Spec.Title, release.Spec.Group, p.link(calc.PagePath(&release.Spec))
+	}
+	page.Frozen = p.frozen(&snap, rec, new(sdk.Spec), strictjson.Value{}, new(view))
+	page.Frozen.Calculate = p.address("/api/v1/study/" + rec.Capability)
+	return execute("study", page)
+}

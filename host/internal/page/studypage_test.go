@@ -1,0 +1,115 @@
+package page_test
+
+import (
+	"encoding/csv"
+	"encoding/json"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/slipstick/slipstick/host/internal/api"
+	"github.com/slipstick/slipstick/host/internal/limit"
+	"github.com/slipstick/slipstick/host/internal/page"
+	"github.com/slipstick/slipstick/host/internal/web"
+)
+
+const studyPath = shelf + "/study?mode=hard&length=2&point_load=3"
+
+// A page shows what the API answers to the same plan, with a picture, and leads to the same numbers.
+func TestStudyPage(t *testing.T) {
+	s := newSite(t)
+	for _, tt := range []struct{ keys, plan, says string }{
+		{"study.kind=sensitivity&study.output=delta", `"kind":"sensitivity","output":"delta"`, "Delta if one input changes by 10 %"},
+		{"study.kind=gum&study.output=delta&study.width.length=0.1&study.is.length=triangular", `"kind":"gum","output":"delta","uncertain":{"length":{"distribution":"triangular","half_width":0.1}}`, "expanded uncertainty"},
+		{"study.kind=monte_carlo&study.output=delta&study.width.length=0.1&study.draws=1000", `"kind":"monte_carlo","output":"delta","uncertain":{"length":{"standard_uncertainty":0.1}},"draws":1000`, "Distribution of delta"},
+		{"study.kind=goal_seek&study.output=delta&study.unknown=length&study.from=1&study.to=4&study.goal=1e-5", `"kind":"goal_seek","output":"delta","unknown":"length","bracket":[1,4],"goal":1e-5`, "nearest to the goal"},
+	} {
+		a := s.get(t, studyPath+"&"+tt.keys)
+		checkSelfContained(t, s, tt.keys, a)
+		if a.status != 200 || !strings.Contains(text(a.root), tt.says) {
+			t.Errorf("%s: %d, and it does not say %q", tt.keys, a.status, tt.says)
+			continue
+		}
+		if pictures := len(a.elements("svg")); pictures == 0 && !strings.Contains(tt.keys, "goal") {
+			t.Errorf("%s: no picture", tt.keys)
+		}
+		_, query, _ := strings.Cut(studyPath+"&"+tt.keys, "?")
+		numbers := s.get(t, "/api/v1/capabilities/test.beams.shelf/study?"+query)
+		asked := s.ask(t, http.MethodPost, "/api/v1/study/shelf?output=csv", `{"inputs":{"mode":"hard","length":2,"point_load":3},`+tt.plan+`}`, "Content-Type", "application/json")
+		rows, err := csv.NewReader(strings.NewReader(numbers.text)).ReadAll()
+		if err != nil || len(rows) < 2 || numbers.text != asked.text {
+			t.Errorf("%s: the page has\n%s\nthe API answers %d\n%s", tt.keys, numbers.text, asked.status, asked.text)
+		}
+	}
+}
+
+// Without a study there are the forms, with the inputs; what is refused stands above them, with its status.
+func TestStudyPageForms(t *testing.T) {
+	s := newSite(t)
+	a := s.get(t, studyPath)
+	if a.status != 200 || len(a.elements("form")) != 3 || !strings.Contains(text(a.root), "Length 2 m") {
+		t.Errorf("%d, %d forms", a.status, len(a.elements("form")))
+	}
+	if a := s.get(t, shelf+"/study"); a.status != 200 || len(a.elements("form")) != 0 || !strings.Contains(text(a.root), "calculator first") {
+		t.Errorf("without inputs: %d", a.status)
+	}
+	for keys, want := range map[string]string{
+		"study.kind=nothing":                                             "INVALID_PLAN",
+		"study.kind=gum":                                                 "INVALID_PLAN",
+		"study.kind=gum&study.width.length=-1":                           "INVALID_DISTRIBUTION",
+		"study.kind=gum&study.width.length=<b>":                          "INVALID_NUMBER",
+		"study.kind=monte_carlo&study.width.length=1&study.draws=900000": "STUDY_TOO_LARGE",
+		"study.kind=goal_seek&study.output=delta&study.unknown=length&study.from=1&study.to=2&study.goal=9": "NO_BRACKET",
+	} {
+		a := s.get(t, studyPath+"&"+keys)
+		if a.status != 400 || !strings.Contains(text(a.root), want) || len(a.elements("form")) != 3 || strings.Contains(a.text, "<b>") {
+			t.Errorf("%s: %d, want %s and the forms", keys, a.status, want)
+		}
+	}
+}
+
+// A study is frozen as a calculation is, and its snapshot is shown whatever is published.
+func TestFrozenStudy(t *testing.T) {
+	s := newSite(t)
+	const plan = `{"kind":"sweep","inputs":{"mode":"hard","point_load":3},"vary":{"grade":["c24","gl_28"],"length":{"from":1,"to":4,"count":4}},"output":"delta"}`
+	made := s.ask(t, http.MethodPost, "/api/v1/study/shelf?output=snapshot", plan, "Content-Type", "application/json")
+	var record struct {
+		ID     string
+		Result struct{ Calculations int }
+	}
+	if err := json.Unmarshal([]byte(made.text), &record); err != nil || made.status != 201 || record.Result.Calculations != 8 {
+		t.Fatalf("%d %s", made.status, made.text)
+	}
+	a := s.get(t, "/s/"+record.ID, "Accept", "text/html")
+	checkSelfContained(t, s, "a frozen study", a)
+	if got := text(a.root); a.status != 200 || !strings.Contains(got, "slipstick study --replay") || !strings.Contains(got, "Delta over length") || len(a.elements("form")) != 0 {
+		t.Errorf("%d: %s", a.status, got)
+	}
+	again := s.ask(t, http.MethodPost, "/api/v1/study/shelf?output=snapshot", plan, "Content-Type", "application/json")
+	var first, second struct{ Result json.RawMessage }
+	if json.Unmarshal([]byte(made.text), &first) != nil || json.Unmarshal([]byte(again.text), &second) != nil || string(first.Result) != string(second.Result) {
+		t.Errorf("again it is %s", again.text)
+	}
+}
+
+// A study counts its calculations, and one that no minute has room for is refused at once.
+func TestStudiesCount(t *testing.T) {
+	c := &calls{most: 1000, made: map[string]int{}}
+	clients := &web.Clients{Limiter: c}
+	service := newService(t)
+	pages := page.New(service, &page.Options{Clients: clients})
+	s := &site{service: service, pages: pages, Handler: web.New(base, append(pages.Routes(), api.Routes(service, &api.Options{Batches: api.Batches{Clients: clients}})...), &web.Options{Clients: clients})}
+	const plan = `{"kind":"monte_carlo","inputs":{"mode":"hard","length":2},"uncertain":{"length":{"standard_uncertainty":0.01}},"draws":`
+	a := s.ask(t, http.MethodPost, "/api/v1/study/shelf", plan+"2500}", "Content-Type", "application/json")
+	if a.status != 200 || c.made[limit.Calc] != 3 {
+		t.Errorf("%d, %d calls: %.200s", a.status, c.made[limit.Calc], a.text)
+	}
+	a = s.ask(t, http.MethodPost, "/api/v1/study/shelf", plan+"1000000}", "Content-Type", "application/json")
+	if a.status != 429 && a.status != 400 || c.made[limit.Calc] > 1000 {
+		t.Errorf("%d, %d calls: %.200s", a.status, c.made[limit.Calc], a.text)
+	}
+	a = s.get(t, shelf+"/study?mode=hard&length=2&study.kind=monte_carlo&study.width.length=0.01&study.draws=2500")
+	if a.status != 429 || !strings.Contains(text(a.root), "RATE_LIMITED") {
+		t.Errorf("page: %d", a.status)
+	}
+}
