@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/host/internal/outputs"
@@ -56,18 +55,11 @@ func (c *calcCmd) Run(ctx context.Context, s streams) error {
 	if err := c.check(); err != nil {
 		return &failure{exitMisuse, err}
 	}
-	catalog, err := c.origin.catalog(ctx, s.err, true, c.trusting)
+	service, end, err := c.origin.computing(ctx, s, c.trusting, c.confinement)
 	if err != nil {
 		return err
 	}
-	own := c.origin.own()
-	own.Trust = c.Trust
-	engines, err := c.confinement.start(s.err, slog.New(slog.NewTextHandler(s.err, nil)), own)
-	if err != nil {
-		return err
-	}
-	defer engines.Close()
-	service := calc.New(catalog, engines, nil)
+	defer end()
 	if c.Batch != "" {
 		return c.runBatch(ctx, s, service)
 	}

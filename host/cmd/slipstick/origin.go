@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"log/slog"
 	"os"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
@@ -85,4 +86,19 @@ func (o *origin) signed(ctx context.Context, s streams, by signing) (*source.Sto
 		return nil, err
 	}
 	return o.place().Existing(ctx, options)
+}
+
+// computing returns what calculates with the published engines, and what ends them.
+func (o *origin) computing(ctx context.Context, s streams, who trusting, how confinement) (*calc.Service, func(), error) {
+	catalog, err := o.catalog(ctx, s.err, true, who)
+	if err != nil {
+		return nil, nil, err
+	}
+	own := o.own()
+	own.Trust = who.Trust
+	engines, err := how.start(s.err, slog.New(slog.NewTextHandler(s.err, nil)), own)
+	if err != nil {
+		return nil, nil, err
+	}
+	return calc.New(catalog, engines, nil), engines.Close, nil
 }

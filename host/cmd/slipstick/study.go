@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"log/slog"
 	"os"
 	"strconv"
 	"strings"
@@ -71,18 +70,11 @@ func (c *studyCmd) Run(ctx context.Context, s streams) error {
 	if err := c.check(); err != nil {
 		return &failure{exitMisuse, err}
 	}
-	catalog, err := c.origin.catalog(ctx, s.err, true, c.trusting)
+	service, end, err := c.origin.computing(ctx, s, c.trusting, c.confinement)
 	if err != nil {
 		return err
 	}
-	own := c.origin.own()
-	own.Trust = c.Trust
-	engines, err := c.confinement.start(s.err, slog.New(slog.NewTextHandler(s.err, nil)), own)
-	if err != nil {
-		return err
-	}
-	defer engines.Close()
-	service := calc.New(catalog, engines, nil)
+	defer end()
 	if c.Replay != "" {
 		return c.replay(ctx, s, service)
 	}

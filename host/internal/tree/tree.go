@@ -11,7 +11,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"maps"
 	"os"
@@ -151,11 +150,11 @@ func (found paths) files(dir string) ([]File, error) {
 	}
 	var files []File
 	for _, name := range slices.Sorted(maps.Keys(found)) {
-		sum, err := digest(found[name])
+		sum, err := build.Digest(found[name])
 		if err != nil {
 			return nil, err
 		}
-		files = append(files, File{provenance.File{Name: name, SHA256: sum}, found[name]})
+		files = append(files, File{provenance.File{Name: name, SHA256: strings.TrimPrefix(sum, "sha256:")}, found[name]})
 	}
 	return files, nil
 }
@@ -200,19 +199,6 @@ func (found paths) addPackage(l *listed) error {
 func exists(file string) bool {
 	_, err := os.Stat(file)
 	return err == nil
-}
-
-func digest(file string) (string, error) {
-	f, err := os.Open(file)
-	if err != nil {
-		return "", err
-	}
-	defer f.Close()
-	hash := sha256.New()
-	if _, err := io.Copy(hash, f); err != nil {
-		return "", err
-	}
-	return fmt.Sprintf("%x", hash.Sum(nil)), nil
 }
 
 // Recorded returns the files as a statement has them.
