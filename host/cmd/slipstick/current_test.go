@@ -140,6 +140,7 @@ func TestLogWhileRunning(t *testing.T) {
 
 	on(true, "yank", "swap", "2.0.0", "--reason", "wrong")
 	h.awaits(t, `"by":"1.0.0"`, `{"x":1}`)
+	h.shows(t, transparency.WellKnown, string(mustRead(t, filepath.Join(log, "checkpoint")))) // or the host may never see this log
 	saved := filepath.Join(t.TempDir(), "saved")
 	copyTree(t, saved, log)
 	restore := func(from string) {
