@@ -39,8 +39,7 @@ func (u *UnitBy) String() string {
 // At returns s with the units that its fields have at the inputs. It is s itself if no unit
 // depends on an input.
 func (s *Spec) At(inputs value.Values) *Spec {
-	depends := func(f Field) bool { return f.UnitBy != nil }
-	if !slices.ContainsFunc(s.Inputs, depends) && !slices.ContainsFunc(s.Outputs, depends) {
+	if !anyUnitBy(s.Inputs) && !anyUnitBy(s.Outputs) {
 		return s
 	}
 	at := *s
@@ -55,6 +54,17 @@ func (s *Spec) At(inputs value.Values) *Spec {
 		}
 	}
 	return &at
+}
+
+// anyUnitBy reports whether the unit of a field depends on an input. It copies no field: it is asked
+// for every result.
+func anyUnitBy(fields []Field) bool {
+	for i := range fields {
+		if fields[i].UnitBy != nil {
+			return true
+		}
+	}
+	return false
 }
 
 // parseUnitBy reads "dir:kva_to_amps=kVA,amps_to_kva=A", or "from" for an input whose values are

@@ -3,8 +3,6 @@ package calc
 import (
 	"slices"
 
-	"github.com/slipstick/slipstick/sdk/request"
-	"github.com/slipstick/slipstick/sdk/request/strictjson"
 	"github.com/slipstick/slipstick/sdk/value"
 )
 
@@ -20,10 +18,11 @@ type Table interface {
 	Numbers(numbers []Number, rest []byte, row string) ([]Number, []byte, bool)
 }
 
-// Number is a number of a row, for the input at an index of the Spec, which takes numbers.
+// Number is a number of a row, for the input at an index of the Spec, which takes it: as a request
+// with that number alone would be read.
 type Number struct {
 	Input int
-	Value strictjson.Value
+	Value value.Value
 }
 
 // maxAlike is how many patterns are kept of a job.
@@ -58,12 +57,8 @@ func (a *alike) read(in Table, row string, arena *valueArena) (value.Values, *pa
 	}
 	values := arena.alloc(len(k.resolved.inputs))
 	copy(values, k.resolved.inputs)
-	spec := &k.resolved.release.Spec
 	for i := range a.numbers {
-		n := &a.numbers[i]
-		if values[n.Input], ok = request.ReadNumber(&spec.Inputs[n.Input], &n.Value); !ok {
-			return nil, nil
-		}
+		values[a.numbers[i].Input] = a.numbers[i].Value
 	}
 	return values, k
 }

@@ -36,6 +36,10 @@ type BatchOptions struct {
 	// Pins apply to every row, in addition to the pins in the row.
 	Pins []versions.Pin
 
+	// Only are the rows that are answered, in the order of the input and apart; nil: all. The
+	// input is read up to the last of them.
+	Only []Span
+
 	// Admit is called when input continues after admittedRows rows, or admittedBytes
 	// bytes, since the beginning or the last call. If it returns a problem, that problem
 	// is the answer to all rows until the next call. Input without any rows in that time
@@ -93,6 +97,7 @@ func (s *Service) Batch(ctx context.Context, in Input, out Output, w io.Writer, 
 	if o != nil {
 		b.options = *o
 	}
+	b.picked.spans = b.options.Only
 	b.records = s.newRowRecords(ctx)
 	ctx, b.end = context.WithCancelCause(ctx)
 	defer b.end(nil)
@@ -138,7 +143,8 @@ type batch struct {
 	records rowRecords // used by the worker whose turn it is to write
 
 	// Only the reader uses these.
-	total   uint64   // rows read
+	picked  picked   // rows that are answered, if not all are
+	total   uint64   // rows to answer that were read
 	rows    int      // rows read since Admit was called
 	bytes   int      // bytes read since then
 	refusal *Problem // current answer to all rows, nil if they are computed
@@ -168,6 +174,9 @@ func (b *batch) read(ctx context.Context, chunks chan<- *job) error {
 	for {
 		j := newJob()
 		err := b.in.Next(&j.Chunk)
+		if b.options.Only != nil && b.picked.keep(&j.Chunk) && err == nil {
+			err = io.EOF
+		}
 		if refusal := b.admit(&j.Chunk); refusal != nil && err == nil {
 			err = refusal
 		}

@@ -144,6 +144,8 @@ type Request struct {
 	Pins   []versions.Pin // from every location of the request
 	Call   string         // id of the call, for its record; "": that of the context
 
+	Received time.Time // when the call began; zero: just now
+
 	sameAs  []strictjson.Member // further ids in the body, which must name the same capability
 	scratch *Scratch            // memory for its inputs and its answer; nil: they have memory of their own
 }
@@ -189,15 +191,15 @@ func (s *Service) calculate(ctx context.Context, req Request) (*Answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	template := catalog.template(resolved.release)
-	kept, receipt, err := s.compute(ctx, catalog, template, &req, &resolved)
+	common := catalog.common(resolved.release)
+	kept, receipt, err := s.compute(ctx, catalog, common, &req, &resolved)
 	if err != nil {
 		return nil, err
 	}
 	used, notices := resolved.presets.told()
 	answer := req.scratch.newAnswer()
 	*answer = Answer{Release: resolved.release, Receipt: receipt, asked: resolved.inputs, sent: req.Inputs, kept: kept, Success: response.Success{
-		Template: template, ID: req.ID, Outcome: kept.outcome,
+		Template: common.template, ID: req.ID, Outcome: kept.outcome,
 		Presets: used, Conversions: resolved.conversions, Notices: notices,
 	}}
 	return answer, nil

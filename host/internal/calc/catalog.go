@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/slipstick/slipstick/host/internal/record"
 	"github.com/slipstick/slipstick/registry"
 	"github.com/slipstick/slipstick/registry/evidence"
 	"github.com/slipstick/slipstick/sdk/preset"
@@ -26,9 +27,8 @@ type Catalog struct {
 	tables      map[string]*Entry
 	byID        map[string]*Entry
 	newTemplate func(*Release) *response.Template // set when the catalog is published
-	templates   sync.Map                          // *Release to *response.Template, of releases that have answered
+	commons     sync.Map                          // *Release to *common, of releases that have answered
 	batchSizes  sync.Map                          // *Release to *batchSize, likewise
-	records     sync.Map                          // *Release to *record.Release, likewise, if there is a ledger
 	texts       sync.Map                          // *Release to *text, of releases whose steps were asked for
 	watches     map[*Release][]Watch              // set when the catalog is published
 	readCodes   sync.Once
@@ -95,14 +95,20 @@ func NewCatalog(capabilities []registry.Capability) *Catalog {
 // CatalogOf returns the catalog in which the capability is the only one.
 func CatalogOf(e *Entry) *Catalog { return NewCatalog([]registry.Capability{e.Capability}) }
 
-// template returns what all answers of the release have in common. It is made for its first
+// common is what all answers of a release have in common.
+type common struct {
+	template *response.Template
+	recorded *record.Release // the release as records name it
+}
+
+// common returns what all answers of the release have in common. It is made for its first
 // answer: of many releases, most are never asked.
-func (c *Catalog) template(r *Release) *response.Template {
-	if t, ok := c.templates.Load(r); ok {
-		return t.(*response.Template)
+func (c *Catalog) common(r *Release) *common {
+	if known, ok := c.commons.Load(r); ok {
+		return known.(*common)
 	}
-	t, _ := c.templates.LoadOrStore(r, c.newTemplate(r))
-	return t.(*response.Template)
+	known, _ := c.commons.LoadOrStore(r, &common{c.newTemplate(r), recorded(r)})
+	return known.(*common)
 }
 
 // batchSize returns what is known of the time that a row of the release takes.

@@ -51,12 +51,12 @@ const maxKey = 16 << 10
 
 // compute returns the result of a request, from the cache if possible, and has it recorded and watched. The
 // error is a *Problem, or any other error for an internal failure.
-func (s *Service) compute(ctx context.Context, catalog *Catalog, template *response.Template, req *Request, resolved *resolvedRequest) (*computed, Receipt, error) {
-	c, hit, err := s.computeCached(ctx, resolved.release, template, resolved.inputs)
+func (s *Service) compute(ctx context.Context, catalog *Catalog, common *common, req *Request, resolved *resolvedRequest) (*computed, Receipt, error) {
+	c, hit, err := s.computeCached(ctx, resolved.release, common.template, resolved.inputs)
 	if err != nil {
 		return nil, Receipt{}, err
 	}
-	receipt := s.record(ctx, catalog, req, resolved, c, hit)
+	receipt := s.record(ctx, common, req, resolved, c, hit)
 	catalog.tell(resolved.release, resolved.inputs, outcomeOf(c.outcome.Result, c.rejection))
 	if c.rejection != nil {
 		p := ProblemOf(c.rejection)

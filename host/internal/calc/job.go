@@ -131,7 +131,7 @@ func (j *job) group(catalog *Catalog, r *Release) int {
 		j.groups = append(j.groups, group{})
 	}
 	g := &j.groups[place]
-	g.release, g.template, g.size = r, catalog.template(r), catalog.batchSize(r)
+	g.release, g.template, g.size = r, catalog.common(r).template, catalog.batchSize(r)
 	return place
 }
 

@@ -37,19 +37,14 @@ func callOf(ctx context.Context) string {
 }
 
 // recorded returns the release as records name it.
-func (c *Catalog) recorded(r *Release) *record.Release {
-	if known, ok := c.records.Load(r); ok {
-		return known.(*record.Release)
-	}
-	made := record.NewRelease(record.Release{
+func recorded(r *Release) *record.Release {
+	return record.NewRelease(record.Release{
 		Capability: r.Capability, Version: r.Version, Digest: r.Digest, Engine: r.EngineDigest, Platform: runtime.GOOS + "/" + runtime.GOARCH,
 	})
-	known, _ := c.records.LoadOrStore(r, made)
-	return known.(*record.Release)
 }
 
 // record records the outcome of a request, if there is a ledger.
-func (s *Service) record(ctx context.Context, catalog *Catalog, req *Request, resolved *resolvedRequest, kept *computed, hit bool) Receipt {
+func (s *Service) record(ctx context.Context, common *common, req *Request, resolved *resolvedRequest, kept *computed, hit bool) Receipt {
 	if s.options.Ledger == nil {
 		return Receipt{}
 	}
@@ -57,8 +52,12 @@ func (s *Service) record(ctx context.Context, catalog *Catalog, req *Request, re
 	if call == "" {
 		call = callOf(ctx)
 	}
+	at := req.Received // to ask for the time costs as much as half of the rest
+	if !hit || at.IsZero() {
+		at = time.Now()
+	}
 	return s.options.Ledger.Record(record.Record{
-		Kind: record.Answer, Time: time.Now(), Request: call, Kept: hit, Release: catalog.recorded(resolved.release),
+		Kind: record.Answer, Time: at, Request: call, Kept: hit, Release: common.recorded,
 		Inputs: resolved.inputs, Outcome: outcomeOf(kept.outcome.Result, kept.rejection),
 	})
 }
@@ -148,7 +147,7 @@ func (n *rowRecords) row(r *Release, nth uint64, inputs value.Values, result val
 		return Receipt{}
 	}
 	return n.ledger.Record(record.Record{
-		Kind: record.Answer, Time: time.Now(), Request: n.call, Row: nth, Release: n.catalog.recorded(r), Inputs: inputs, Outcome: o,
+		Kind: record.Answer, Time: time.Now(), Request: n.call, Row: nth, Release: n.catalog.common(r).recorded, Inputs: inputs, Outcome: o,
 	})
 }
 
@@ -177,7 +176,7 @@ func (n *rowRecords) end() Receipt {
 	}
 	r := record.Record{Kind: record.Batch, Time: time.Now(), Request: n.call, Rows: n.rows}
 	for _, release := range n.releases {
-		r.Releases = append(r.Releases, n.catalog.recorded(release))
+		r.Releases = append(r.Releases, n.catalog.common(release).recorded)
 	}
 	n.text.Sum(r.Text[:0])
 	n.outcomes.Sum(r.Outcomes[:0])

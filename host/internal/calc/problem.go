@@ -17,6 +17,7 @@ import (
 // Codes of the service itself. Package sdk and single engines have further codes.
 const (
 	CodeInvalidCSV           = "INVALID_CSV"
+	CodeInvalidColumns       = "INVALID_COLUMNS"
 	CodeInvalidJSON          = "INVALID_JSON"
 	CodeAmbiguousFraming     = "AMBIGUOUS_FRAMING"
 	CodeInvalidQuery         = "INVALID_QUERY"
@@ -71,6 +72,7 @@ type kind struct {
 // in words.
 var kinds = map[string]kind{
 	CodeInvalidCSV:           {http.StatusBadRequest, "Invalid CSV", true},
+	CodeInvalidColumns:       {http.StatusBadRequest, "Invalid columns", true},
 	CodeInvalidJSON:          {http.StatusBadRequest, "Invalid JSON", true},
 	CodeAmbiguousFraming:     {http.StatusBadRequest, "Ambiguous framing", true},
 	CodeInvalidQuery:         {http.StatusBadRequest, "Invalid query", true},

@@ -29,7 +29,7 @@ func (s *Service) Rows(ctx context.Context, id string, pins []versions.Pin, inpu
 		return nil, ProblemOf(err)
 	}
 	rows := make([]Row, len(inputs))
-	g := group{release: release, template: catalog.template(release), size: catalog.batchSize(release)}
+	g := group{release: release, template: catalog.common(release).template, size: catalog.batchSize(release)}
 	var answered []*Row // those of the rows of the group
 	for i := range inputs {
 		typed := make(value.Values, len(release.Spec.Inputs))

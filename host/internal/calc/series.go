@@ -3,8 +3,11 @@ package calc
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/request"
+	"github.com/slipstick/slipstick/sdk/request/strictjson"
 	"github.com/slipstick/slipstick/sdk/response"
 	"github.com/slipstick/slipstick/sdk/value"
 )
@@ -17,6 +20,34 @@ func (s *Service) Typed(req Request) (*Release, value.Values, error) {
 		return nil, nil, ProblemOf(err)
 	}
 	return resolved.release, resolved.inputs, nil
+}
+
+// Known returns a release of which there is a Spec, whether or not it may run; nil if there is none.
+func (c *Catalog) Known(id, version string) *Release {
+	entry, err := c.Find(id)
+	if err != nil {
+		return nil
+	}
+	i := slices.IndexFunc(entry.Releases, func(r *Release) bool { return r.Version == version })
+	if i < 0 || entry.Releases[i].Spec.Capability == "" {
+		return nil
+	}
+	return entry.Releases[i]
+}
+
+// Inputs returns inputs as the release takes them, with presets, units and defaults resolved, whether
+// or not it may run. The error is a *Problem.
+func (c *Catalog) Inputs(r *Release, inputs strictjson.Value) (value.Values, error) {
+	p := presets{catalog: c}
+	inputs, err := p.apply(&r.Spec, inputs)
+	if err != nil {
+		return nil, ProblemOf(err)
+	}
+	values, _, err := request.Read(&r.Spec, inputs)
+	if err != nil {
+		return nil, ProblemOf(err)
+	}
+	return values, nil
 }
 
 // Series is many calculations of one release from typed inputs, in their order. It is used by one

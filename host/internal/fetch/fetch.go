@@ -1,8 +1,9 @@
-// Package fetch answers one question: what does an address on the network answer? It is for
-// small documents, and bounds what the other side may send, and for how long.
+// Package fetch answers one question: what does an address on the network answer? It bounds
+// what the other side may send, and for small documents also for how long.
 package fetch
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -30,6 +31,17 @@ type Options struct {
 // Get returns the body of the answer to GET of an http or https address. An answer with another
 // status than 200 is an error.
 func Get(ctx context.Context, address string, o *Options) ([]byte, error) {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	var body bytes.Buffer
+	if err := Copy(ctx, &body, address, o); err != nil {
+		return nil, err
+	}
+	return body.Bytes(), nil
+}
+
+// Copy writes the body that [Get] returns, as long as the other side sends some.
+func Copy(ctx context.Context, to io.Writer, address string, o *Options) error {
 	if o == nil {
 		o = new(Options)
 	}
@@ -37,16 +49,14 @@ func Get(ctx context.Context, address string, o *Options) ([]byte, error) {
 	if limit == 0 {
 		limit = 1 << 20
 	}
-	ctx, cancel := context.WithTimeout(ctx, patience)
-	defer cancel()
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 	if err == nil {
 		err = o.allow(request.URL)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("fetch %s: %w", address, err)
+		return fmt.Errorf("fetch %s: %w", address, err)
 	}
-	request.Header.Set("Accept", "application/json")
+	request.Header.Set("Accept", "application/json, */*;q=0.5")
 	client := http.Client{CheckRedirect: func(next *http.Request, former []*http.Request) error {
 		if len(former) > maxRedirects {
 			return errors.New("it redirects again and again")
@@ -55,20 +65,20 @@ func Get(ctx context.Context, address string, o *Options) ([]byte, error) {
 	}}
 	response, err := client.Do(request)
 	if err != nil {
-		return nil, fmt.Errorf("fetch: %w", err) // names the address
+		return fmt.Errorf("fetch: %w", err) // names the address
 	}
 	defer response.Body.Close()
 	if response.StatusCode != http.StatusOK {
-		return nil, fmt.Errorf("fetch %s: it answers %s", address, response.Status)
+		return fmt.Errorf("fetch %s: it answers %s", address, response.Status)
 	}
-	body, err := io.ReadAll(io.LimitReader(response.Body, limit+1))
-	if err == nil && int64(len(body)) > limit {
+	n, err := io.Copy(to, io.LimitReader(response.Body, limit+1))
+	if err == nil && n > limit {
 		err = fmt.Errorf("it has more than the %d bytes that are read", limit)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("fetch %s: %w", address, err)
+		return fmt.Errorf("fetch %s: %w", address, err)
 	}
-	return body, nil
+	return nil
 }
 
 func (o *Options) allow(to *url.URL) error {

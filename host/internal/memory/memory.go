@@ -1,9 +1,12 @@
-// Package memory keeps a host within the memory that its cgroup has.
+// Package memory says how much memory a host may use: how much its cgroup has, and how much is left to
+// collect.
 package memory
 
 import (
 	"errors"
 	"math"
+	"os"
+	"runtime/debug"
 
 	"github.com/KimMachineGun/automemlimit/memlimit"
 )
@@ -26,4 +29,17 @@ func Limit() (int64, error) {
 		limit = 0
 	}
 	return limit, err
+}
+
+// Roomy lets the heap of a process, which is small, grow to five times what lives before it is
+// collected: a request or some rows allocate some kilobytes, and collecting for each few hundred of
+// them would cost more than the memory.
+const Roomy = 400
+
+// CollectAt lets the heap grow by so many percent before it is collected. GOGC in the environment
+// decides otherwise.
+func CollectAt(percent int) {
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(percent)
+	}
 }

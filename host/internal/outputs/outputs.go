@@ -136,19 +136,27 @@ func others(own units.Unit, text string) string {
 
 func isNumber(f *sdk.Field) bool { return f.Type == sdk.TypeNumber || f.Type == sdk.TypeInteger }
 
-// Header names the outputs, each with its unit in brackets. A unit that depends on an input is not
-// among them.
-func (c *Choice) Header() []string {
-	header := make([]string, len(c.at))
+// Fields returns the chosen outputs, in the units that were chosen for them. A unit that depends on
+// an input is not known yet.
+func (c *Choice) Fields() []sdk.Field {
+	fields := make([]sdk.Field, len(c.at))
 	for k, at := range c.at {
-		f := &c.spec.Outputs[at]
-		unit := f.Unit
+		fields[k] = c.spec.Outputs[at]
 		if c.units[k] != nil {
-			unit = c.units[k].ID
+			fields[k].Unit, fields[k].Type = c.units[k].ID, sdk.TypeNumber
 		}
-		if header[k] = f.Name; unit != "" {
-			header[k] += " [" + unit + "]"
+	}
+	return fields
+}
+
+// Header names the outputs, each with its unit in brackets.
+func (c *Choice) Header() []string {
+	var header []string
+	for _, f := range c.Fields() {
+		if f.Unit != "" {
+			f.Name += " [" + f.Unit + "]"
 		}
+		header = append(header, f.Name)
 	}
 	return header
 }
@@ -197,22 +205,30 @@ func convert(spec *sdk.Spec, f *sdk.Field, v value.Value, to units.Unit) (value.
 	return value.NumberOf(converted), nil
 }
 
+// Each calls f with the chosen outputs of a result, one after the other. The error is as from Of.
+func (c *Choice) Each(o *sdk.Outcome, f func(*sdk.Field, value.Value)) error {
+	spec := c.spec.At(o.Inputs)
+	for k := range c.at {
+		field, v, err := c.of(spec, o, k)
+		if err != nil {
+			return err
+		}
+		f(field, v)
+	}
+	return nil
+}
+
 // AppendTexts appends the chosen outputs of a result as texts, with all digits and the mark before
 // decimals. The error is as from Of.
 func (c *Choice) AppendTexts(texts []string, o *sdk.Outcome, d typed.Decimals) ([]string, error) {
-	spec := c.spec.At(o.Inputs)
-	for k := range c.at {
-		f, v, err := c.of(spec, o, k)
-		if err != nil {
-			return texts, err
-		}
+	err := c.Each(o, func(f *sdk.Field, v value.Value) {
 		text := Text(f, v)
 		if v.Kind() == value.Number {
 			text = d.Write(text)
 		}
 		texts = append(texts, text)
-	}
-	return texts, nil
+	})
+	return texts, err
 }
 
 // Text returns a value as a cell has it: text without quotes, anything else as JSON.

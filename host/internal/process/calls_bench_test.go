@@ -29,6 +29,7 @@ func BenchmarkCalls(b *testing.B) {
 		{"one", 1, 1},
 		{"callers64", 64, 1},
 		{"engines50", 64, 50},
+		{"engines200", 64, 200},
 		{"engines50one", 1, 50},
 	} {
 		b.Run(c.name, func(b *testing.B) { benchmarkCalls(b, c.callers, c.engines) })

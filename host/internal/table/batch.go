@@ -1,5 +1,6 @@
 // Package table answers which rows of a file are computed, and how their answers are
-// written: NDJSON, as in the batches of the REST interface, and CSV.
+// written: NDJSON, as in the batches of the REST interface, CSV, and the typed columns of Parquet and
+// Arrow.
 package table
 
 import (
@@ -19,10 +20,19 @@ type Format string
 
 // The formats of rows.
 const (
-	NDJSON Format = "ndjson"
-	CSV    Format = "csv"
-	Table  Format = "table" // of answers: columns for people
+	NDJSON  Format = "ndjson"
+	CSV     Format = "csv"
+	Parquet Format = "parquet"
+	Arrow   Format = "arrow"  // for random access
+	Arrows  Format = "arrows" // the streaming form
+	Table   Format = "table"  // of answers: columns for people
 )
+
+// IsTable reports whether the rows of a format are those of a table, whose columns are named once.
+func (f Format) IsTable() bool { return f == CSV || f == Table || f.IsColumns() }
+
+// IsColumns reports whether a format has typed columns.
+func (f Format) IsColumns() bool { return f == Parquet || f == Arrow || f == Arrows }
 
 // FormatOf returns the format by the ending of a file's name, "" if the ending is unknown.
 func FormatOf(name string) Format {
@@ -31,6 +41,12 @@ func FormatOf(name string) Format {
 		return CSV
 	case ".ndjson", ".jsonl":
 		return NDJSON
+	case ".parquet":
+		return Parquet
+	case ".arrow", ".feather":
+		return Arrow
+	case ".arrows":
+		return Arrows
 	}
 	return ""
 }
@@ -43,16 +59,17 @@ type Batch struct {
 
 	To   string // file, "" for Out
 	Out  io.Writer
-	As   Format // of the answers; CSV and Table only if the rows are CSV
+	As   Format // of the answers; those of a table only if the rows are those of one
 	Lean bool   // write results alone as NDJSON, not full answers
 
-	ID       string         // capability or tool of rows that name none; required for CSV
+	ID       string         // capability or tool of rows that name none; required for a table
 	Pins     []versions.Pin // apply to every row
-	CSV      CSVOptions
-	Stop     bool // after a row without a result, and those that were computed with it
+	Table    Options
+	Only     []calc.Span // rows that are computed, in their order and apart; nil: all
+	Stop     bool        // after a row without a result, and those that were computed with it
 	Observer Observer
 
-	// Begin receives the sheet of a CSV file when its header was read. It may be nil.
+	// Begin receives the sheet of a table when its header was read. It may be nil.
 	Begin func(*Sheet)
 }
 
@@ -60,6 +77,8 @@ type Batch struct {
 type Observer interface {
 	// SetSize receives the size of all rows in bytes, if it is known.
 	SetSize(bytes int64)
+	// SetRows receives how many rows there are, if that is known. It is what progress is measured by.
+	SetRows(rows int64)
 	// Reader wraps the reader of the rows, so that the observer sees how much is read.
 	Reader(r io.Reader) io.Reader
 	// Add receives the counts of answered rows.
@@ -99,15 +118,7 @@ func (b *Batch) Run(ctx context.Context, service *calc.Service) error {
 		return &InputError{err}
 	}
 	defer source.Close()
-	out, err := create(b.To, b.Out)
-	if err != nil {
-		return err
-	}
-	defer out.abandon()
-	if err := b.answer(ctx, service, b.Observer.Reader(source), out); err != nil {
-		return err
-	}
-	return out.commit()
+	return WriteFile(b.To, b.Out, func(w io.Writer) error { return b.answer(ctx, service, source, w) })
 }
 
 // open opens the rows, and returns their size.
@@ -125,32 +136,54 @@ func (b *Batch) open() (io.ReadCloser, error) {
 	return file, nil
 }
 
+// sheet reads the header of a table.
+func (b *Batch) sheet(catalog *calc.Catalog, source io.Reader) (*Sheet, error) {
+	if b.Format != Parquet { // which is read at any place, and measured by its rows
+		source = b.Observer.Reader(source)
+	}
+	sheet, err := Open(catalog, b.Format, b.ID, b.Pins, source, &b.Table)
+	if e, ok := errors.AsType[*SpoolError](err); ok {
+		return nil, &InputError{e}
+	}
+	if err == nil && b.Only != nil && sheet.file != nil {
+		sheet.file.reader = &someRows{Reader: sheet.file.reader, spans: b.Only}
+	}
+	if err == nil && sheet.Rows() >= 0 {
+		b.Observer.SetRows(sheet.Rows())
+	}
+	return sheet, err
+}
+
 func (b *Batch) answer(ctx context.Context, service *calc.Service, source io.Reader, w io.Writer) (err error) {
 	output := service.FullLine
 	if b.Lean {
 		output = service.LeanLine
 	}
-	var input calc.Input = calc.NewLines(source, b.ID)
-	if b.Format == CSV {
-		sheet, err := NewSheet(service.CatalogFor(b.Pins), b.ID, b.Pins, source, &b.CSV)
+	var input calc.Input
+	if b.Format.IsTable() {
+		sheet, err := b.sheet(service.CatalogFor(b.Pins), source)
 		if err != nil {
 			return err
 		}
+		defer sheet.Close()
 		if b.Begin != nil {
 			b.Begin(sheet)
 		}
 		input = sheet
-		if b.As == Table {
-			columns := &aligned{w: w, separator: sheet.separator}
-			defer func() { err = errors.Join(err, columns.flush()) }()
-			w = columns
-		}
-		if b.As == CSV || b.As == Table {
-			output = sheet.AppendRecord
-			if _, err := w.Write(sheet.Head()); err != nil {
+		if b.As.IsTable() {
+			table, to, err := sheet.NewWriter(w, b.As)
+			if err != nil {
 				return err
 			}
+			defer func() {
+				if err == nil || !b.As.IsColumns() { // which would seem to be whole
+					err = errors.Join(err, table.Close())
+				}
+			}()
+			w, output = table, to
 		}
+	} else {
+		input = calc.NewLines(b.Observer.Reader(source), b.ID)
 	}
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
@@ -160,7 +193,12 @@ func (b *Batch) answer(ctx context.Context, service *calc.Service, source io.Rea
 			stop(ErrStopped)
 		}
 	}
-	if err := service.Batch(ctx, input, output, w, &calc.BatchOptions{Pins: b.Pins, Observe: observe}); err != nil {
+	o := &calc.BatchOptions{Pins: b.Pins, Observe: observe}
+	if b.Only != nil && !b.Format.IsColumns() { // whose reader skips the others
+		o.Only = b.Only
+		b.Observer.SetRows(countSpans(b.Only))
+	}
+	if err := service.Batch(ctx, input, output, w, o); err != nil {
 		return &EndedError{err}
 	}
 	return nil

@@ -54,11 +54,13 @@ func service() *calc.Service {
 
 // observer counts what it is told.
 type observer struct {
-	size, read int64
-	tally      calc.Tally
+	size, read, rows int64
+	tally            calc.Tally
 }
 
 func (o *observer) SetSize(n int64) { o.size = n }
+
+func (o *observer) SetRows(n int64) { o.rows = n }
 
 func (o *observer) Reader(r io.Reader) io.Reader { return io.TeeReader(r, o) }
 

@@ -3,95 +3,44 @@ package table
 import (
 	"bufio"
 	"bytes"
-	"encoding/binary"
 	"encoding/csv"
 	"errors"
 	"io"
 	"slices"
 	"strings"
-	"sync"
 	"unicode/utf8"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/columns"
 	"github.com/slipstick/slipstick/host/internal/outputs"
-	"github.com/slipstick/slipstick/host/internal/typed"
-	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/sdk/request/strictjson"
-	"github.com/slipstick/slipstick/versions"
 )
 
-// CSVOptions say how a table is written. The zero value is a table whose columns without an input
-// pass through, and whose numbers have a point or a comma before their decimals.
-type CSVOptions struct {
-	Decimals typed.Decimals // of what is read and what is written
-	Units    []string       // of outputs, such as delta=mm
-	Tags     []string       // columns that pass through, whatever they are called
+// csvRows reads CSV.
+type csvRows struct {
+	marked  bool // the table begins with a byte order mark
+	reader  *csv.Reader
+	source  *bufio.Reader
+	bounded *boundedReader
+	row     []byte // memory of the row that is added
 }
 
-// Sheet is the [calc.Input] that reads CSV, and the [calc.Output] that writes it: a header that names
-// inputs, then one calculation per record. All records are computed by one release.
-type Sheet struct {
-	id      string
-	release *calc.Release
-	options CSVOptions
-	columns []column
-	outputs *outputs.Choice
-	passing []string // columns that pass through undeclared
-
-	marked    bool // the table begins with a byte order mark
-	separator rune
-	reader    *csv.Reader
-	source    *bufio.Reader
-	bounded   *boundedReader
-	lines     sync.Pool // of *csvLine
+func newCSV(r io.Reader) *csvRows {
+	bounded := &boundedReader{reader: r}
+	return &csvRows{source: bufio.NewReaderSize(bounded, sourceBuffer), bounded: bounded}
 }
 
-// column is one column of the table.
-type column struct {
-	header string     // as it is written
-	name   string     // of the input
-	field  *sdk.Field // nil: it is no input, and passes through
-	input  int        // index of the field
-	unit   string     // of its numbers, "" for that of the field
-
-	takesBare bool // its field takes a bare number as it is written
-}
+func (t *csvRows) separator() rune { return t.reader.Comma }
 
 func invalid(suggestion, format string, args ...any) *calc.Problem {
 	return calc.NewProblem(calc.CodeInvalidCSV, suggestion, format, args...)
 }
 
-// NewSheet reads the header of a table with calculations of one capability, whose release the pins
-// select. The error is a [*calc.Problem], or that of the reader.
-func NewSheet(catalog *calc.Catalog, id string, pins []versions.Pin, r io.Reader, o *CSVOptions) (*Sheet, error) {
-	_, release, err := catalog.Release(id, pins)
-	if err != nil {
-		return nil, calc.ProblemOf(err)
-	}
-	t := &Sheet{id: id, release: release, bounded: &boundedReader{reader: r}}
-	if o != nil {
-		t.options = *o
-	}
-	if t.outputs, err = outputs.Choose(&release.Spec, nil, t.options.Units); err != nil {
-		return nil, calc.ProblemOf(err)
-	}
-	t.source = bufio.NewReaderSize(t.bounded, sourceBuffer)
-	t.lines.New = t.newLine
-	header, err := t.readHeader()
-	if err != nil {
-		return nil, err
-	}
-	if err := t.addColumns(header); err != nil {
-		return nil, calc.ProblemOf(err)
-	}
-	return t, nil
-}
-
 // sourceBuffer is how much is read at once.
 const sourceBuffer = 64 << 10
 
-// readHeader finds out how the table is written, and reads its first record.
-func (t *Sheet) readHeader() ([]string, error) {
+// header finds out how the table is written, and reads its first record.
+func (t *csvRows) header() ([]column, error) {
 	line, err := t.peekLine()
 	if err != nil {
 		return nil, err
@@ -103,10 +52,9 @@ func (t *Sheet) readHeader() ([]string, error) {
 		t.marked = true
 		_, _ = t.source.Discard(len(mark))
 	}
-	t.separator = Separator(line)
 	t.reader = csv.NewReader(t.source)
-	t.reader.Comma, t.reader.FieldsPerRecord, t.reader.ReuseRecord = t.separator, -1, true
-	t.reader.TrimLeadingSpace = t.separator != '\t' // which is a space
+	t.reader.Comma, t.reader.FieldsPerRecord, t.reader.ReuseRecord = Separator(line), -1, true
+	t.reader.TrimLeadingSpace = t.reader.Comma != '\t' // which is a space
 	header, err := t.reader.Read()
 	switch {
 	case errors.Is(err, io.EOF):
@@ -119,7 +67,11 @@ func (t *Sheet) readHeader() ([]string, error) {
 		return nil, notUTF8()
 	}
 	t.bounded.begin()
-	return slices.Clone(header), nil
+	list := make([]column, len(header))
+	for i, name := range header {
+		list[i] = column{header: name, kind: text, from: columns.Column{Kind: columns.Text}, written: true}
+	}
+	return list, nil
 }
 
 // byteOrderMark is how spreadsheets say that a text is UTF-8.
@@ -127,7 +79,7 @@ const byteOrderMark = "\ufeff"
 
 // peekLine returns the beginning of the table up to the end of the first line that is not empty, as
 // far as that fits into the buffer.
-func (t *Sheet) peekLine() ([]byte, error) {
+func (t *csvRows) peekLine() ([]byte, error) {
 	for n := 1; ; n++ {
 		text, err := t.source.Peek(n)
 		text, _ = t.source.Peek(max(len(text), t.source.Buffered()))
@@ -178,9 +130,7 @@ func notUTF8() *calc.Problem {
 	return invalid("Save it as CSV in UTF-8; Excel calls that \"CSV UTF-8\".", "the table is not UTF-8")
 }
 
-// Next implements [calc.Input].
-func (t *Sheet) Next(b *calc.Chunk) error {
-	var row []byte
+func (t *csvRows) next(b *calc.Chunk) error {
 	defer func() { b.Account(t.bounded.taken(), 0) }()
 	for !b.Full() {
 		record, err := t.reader.Read()
@@ -191,10 +141,13 @@ func (t *Sheet) Next(b *calc.Chunk) error {
 			return err
 		case !validUTF8(record):
 			b.Refuse(notUTF8())
-		case !blank(record):
-			row = appendCells(row[:0], record)
-			b.Add(row)
-			b.Account(0, valuesIn(row))
+		case !isBlank(record):
+			t.row = t.row[:0]
+			for _, cell := range record {
+				t.row = appendText(t.row, cell)
+			}
+			b.Add(t.row)
+			b.Account(0, valuesIn(t.row))
 		}
 		t.bounded.begin()
 		if t.source.Buffered() == 0 {
@@ -204,8 +157,8 @@ func (t *Sheet) Next(b *calc.Chunk) error {
 	return nil
 }
 
-// blank reports whether a record has nothing in its cells, as spreadsheets write empty rows.
-func blank(record []string) bool {
+// isBlank reports whether a record has nothing in its cells, as spreadsheets write empty rows.
+func isBlank(record []string) bool {
 	return !slices.ContainsFunc(record, func(cell string) bool { return strings.TrimSpace(cell) != "" })
 }
 
@@ -214,96 +167,11 @@ func valuesIn(row []byte) int {
 	return bytes.Count(row, []byte{' '}) + bytes.Count(row, []byte{';'}) + bytes.Count(row, []byte{'\n'}) + bytes.Count(row, []byte{'\t'})
 }
 
-// Request implements [calc.Input].
-func (t *Sheet) Request(row string, _ *strictjson.Scanner) (calc.Request, error) {
-	req := calc.Request{ID: t.id, Inputs: strictjson.Value{Kind: strictjson.Object}, Pins: t.pins()}
-	cells := cellsOf(row)
-	if len(cells) != len(t.columns) {
-		return req, invalid("Write a cell for every name of the header; an empty one is an input that is not sent.",
-			"the record has %d cells, the header %d", len(cells), len(t.columns))
-	}
-	for i, cell := range cells {
-		c, text := &t.columns[i], strings.TrimSpace(cell)
-		if c.field == nil || text == "" {
-			continue
-		}
-		v, err := typed.Cell(c.field, text, c.unit, t.options.Decimals)
-		if err != nil {
-			return req, err
-		}
-		req.Inputs.Members = append(req.Inputs.Members, strictjson.Member{Name: c.name, Value: v})
-	}
-	if len(req.Inputs.Members) == 0 {
-		return req, calc.NewProblem(sdk.CodeMissingRequiredInput, "Fill in a cell of an input, or leave the row out.", "no input has a value in this row")
-	}
-	return req, nil
-}
-
-// Numbers implements [calc.Table]: a cell that is a bare number is one, and the rest says of each column
-// of an input what else is in its cell.
-func (t *Sheet) Numbers(numbers []calc.Number, rest []byte, row string) ([]calc.Number, []byte, bool) {
-	const empty, number, other = 0, 1, 2
-	for i := range t.columns {
-		if row == "" {
-			return numbers, rest, false // too few cells
-		}
-		cell, more := cutCell(row)
-		row = more
-		c := &t.columns[i]
-		if c.field == nil {
-			continue
-		}
-		if cell = strings.TrimSpace(cell); cell == "" {
-			rest = append(rest, empty)
-			continue
-		}
-		if c.takesBare {
-			if v, ok := t.options.Decimals.Bare(cell); ok {
-				numbers, rest = append(numbers, calc.Number{Input: c.input, Value: v}), append(rest, number)
-				continue
-			}
-		}
-		rest = append(binary.AppendUvarint(append(rest, other), uint64(len(cell))), cell...)
-	}
-	return numbers, rest, row == "" && len(numbers) > 0
-}
-
-// pins make all rows be computed by the release that the header was read for.
-func (t *Sheet) pins() []versions.Pin {
-	return []versions.Pin{{Place: versions.InBody, Name: "calculation_version", Value: t.release.Version}}
-}
-
-// appendCells appends the cells of a record, each after its length.
-func appendCells(dst []byte, record []string) []byte {
-	for _, cell := range record {
-		dst = append(binary.AppendUvarint(dst, uint64(len(cell))), cell...)
-	}
-	return dst
-}
-
-// cellsOf returns the record that appendCells appended.
-func cellsOf(row string) []string {
-	var cells []string
-	for row != "" {
-		var cell string
-		cell, row = cutCell(row)
-		cells = append(cells, cell)
-	}
-	return cells
-}
-
-// cutCell returns the first cell of a record that appendCells appended, and those behind it.
-func cutCell(row string) (cell, more string) {
-	size, n := uint64(row[0]), 1
-	if size >= 0x80 {
-		size, n = binary.Uvarint([]byte(row[:min(len(row), binary.MaxVarintLen64)]))
-	}
-	end := n + int(size)
-	return row[n:end], row[end:]
-}
+// aboutRow are the columns behind the outputs.
+var aboutRow = [...]string{"warnings", "error_code", "error_field", "error_detail"}
 
 // AboutRow is how many columns stand behind the outputs.
-const AboutRow = 4
+const AboutRow = len(aboutRow)
 
 // Head returns the header of the answers: the columns of the table, one for each output with its
 // unit, one for the codes of warnings, and three for what is wrong.
@@ -312,8 +180,8 @@ func (t *Sheet) Head() []byte {
 	for i := range t.columns {
 		record = append(record, outputs.HarmlessCell(t.columns[i].header))
 	}
-	record = slices.Concat(record, t.outputs.Header(), []string{"warnings", "error_code", "error_field", "error_detail"})
-	if t.marked {
+	record = slices.Concat(record, t.outputs.Header(), aboutRow[:])
+	if from, isCSV := t.rows.(*csvRows); isCSV && from.marked {
 		return t.appendCSV([]byte(byteOrderMark), record)
 	}
 	return t.appendCSV(nil, record)
@@ -325,11 +193,11 @@ func (t *Sheet) AppendRecord(dst []byte, row string, a *calc.Answer, p *calc.Pro
 	defer t.lines.Put(l)
 	record := l.record[:0]
 	for range t.columns {
-		var cell string
+		var own cell
 		if row != "" {
-			cell, row = cutCell(row)
+			own, row = cutCell(row)
 		}
-		record = append(record, outputs.HarmlessCell(cell))
+		record = append(record, outputs.HarmlessCell(own.String()))
 	}
 	own := len(record)
 	if p == nil {
@@ -374,9 +242,9 @@ type csvLine struct {
 }
 
 func (t *Sheet) newLine() any {
-	l := &csvLine{separator: t.separator, noOutputs: make([]string, len(t.outputs.Header()))}
+	l := &csvLine{separator: t.rows.separator(), noOutputs: make([]string, len(t.outputs.Header()))}
 	l.writer = csv.NewWriter(&l.text)
-	l.writer.Comma = t.separator
+	l.writer.Comma = l.separator
 	return l
 }
 
@@ -409,12 +277,6 @@ func (l *csvLine) appendQuoted(dst []byte, record []string) []byte {
 	l.writer.Flush()
 	return append(dst, l.text.Bytes()...)
 }
-
-// Release returns the release that computes the table.
-func (t *Sheet) Release() *calc.Release { return t.release }
-
-// Passing returns the columns that are no inputs and pass through without having been declared.
-func (t *Sheet) Passing() []string { return t.passing }
 
 // boundedReader ends a table with a record that is too long: one whose quote is never closed would
 // else be read into memory as a whole.

@@ -32,6 +32,20 @@ func create(path string, stream io.Writer) (*file, error) {
 	return &file{f, f, path}, nil
 }
 
+// WriteFile writes a file that appears under its path only when it is complete, or the stream if the
+// path is empty. The error is an [*OutputError], or that of what writes.
+func WriteFile(path string, stream io.Writer, write func(io.Writer) error) error {
+	f, err := create(path, stream)
+	if err != nil {
+		return err
+	}
+	defer f.abandon()
+	if err := write(f); err != nil {
+		return err
+	}
+	return f.commit()
+}
+
 // commit renames the file to its name.
 func (f *file) commit() error {
 	if f.file == nil {

@@ -17,25 +17,29 @@ import (
 const maxColumns = 1000
 
 // addColumns finds out what each column is: an input, with a unit perhaps, or a column that passes
-// through. One that may be a misspelt input does not: its name is refused.
-func (t *Sheet) addColumns(header []string) error {
-	if len(header) > maxColumns {
-		return invalid("Leave out columns that are no inputs.", "the table has %d columns; at most %d are taken", len(header), maxColumns)
+// through. It returns those that are no inputs, and were not declared to be none. The error tells of
+// every unit that does not fit.
+func (t *Sheet) addColumns(columns []column) (doubtful []column, err error) {
+	if len(columns) > maxColumns {
+		return nil, t.invalid("Leave out columns that are no inputs.", "the table has %d columns; at most %d are taken", len(columns), maxColumns)
 	}
-	var doubtful []column // that are no inputs and were not declared
-	for _, cell := range header {
-		c := column{header: cell, name: strings.TrimSpace(cell)}
+	var units []error
+	for _, c := range columns {
+		c.name = strings.TrimSpace(c.header)
 		if !slices.Contains(t.options.Tags, c.name) {
-			if t.read(&c); c.field == nil && c.name != "" {
+			if err := t.read(&c); err != nil {
+				units = append(units, err)
+			}
+			if c.field == nil && c.name != "" {
 				doubtful = append(doubtful, c)
 			}
 		}
 		if c.field != nil {
 			if slices.ContainsFunc(t.columns, func(other column) bool { return other.field != nil && other.name == c.name }) {
-				return invalid("Give each input one column.", "two columns are named %q", c.name)
+				return nil, t.invalid("Give each input one column.", "two columns are named %q", c.name)
 			}
 			if err := t.checkUnit(&c); err != nil {
-				return err
+				units = append(units, err)
 			}
 			c.input = t.release.Spec.Input(c.name)
 			c.takesBare = typed.TakesBare(c.field, c.unit)
@@ -44,36 +48,59 @@ func (t *Sheet) addColumns(header []string) error {
 	}
 	for _, tag := range t.options.Tags {
 		if !slices.ContainsFunc(t.columns, func(c column) bool { return c.field == nil && c.name == tag }) {
-			return invalid("Write the name as the header does.", "there is no column %q that could pass through", request.Clip(tag))
+			return nil, t.invalid("Write the name as the header does.", "there is no column %q that could pass through", request.Clip(tag))
 		}
 	}
-	if refused := t.refused(doubtful); len(refused) > 0 {
-		return t.unknown(refused)
+	return doubtful, together(units...)
+}
+
+func (t *Sheet) invalid(suggestion, format string, args ...any) *calc.Problem {
+	return calc.NewProblem(t.code, suggestion, format, args...)
+}
+
+// together returns the first of several errors, with what is wrong according to each.
+func together(errs ...error) error {
+	errs = slices.DeleteFunc(errs, func(err error) bool { return err == nil })
+	if len(errs) == 0 {
+		return nil
 	}
-	for _, c := range doubtful {
-		t.passing = append(t.passing, strings.TrimSpace(c.header))
+	first := calc.ProblemOf(errs[0])
+	for _, err := range errs[1:] {
+		first.Invalid = append(wrongIn(first), wrongIn(calc.ProblemOf(err))...)
 	}
-	return nil
+	first.Invalid = first.Invalid[:min(len(first.Invalid), sdk.MaxNotes)]
+	return first
+}
+
+func wrongIn(p *calc.Problem) []sdk.InvalidParameter {
+	if len(p.Invalid) > 0 {
+		return p.Invalid
+	}
+	return []sdk.InvalidParameter{{Name: p.Field, Constraint: p.Detail}}
 }
 
 // withUnit is a name with a unit behind it, such as L [ft] or L (ft).
 var withUnit = regexp.MustCompile(`^(.*?)\s*(?:\[([^\[\]]*)\]|\((.*)\))$`)
 
-// read finds the input of a column, and its unit.
-func (t *Sheet) read(c *column) {
-	if c.field = t.input(c.name); c.field != nil {
-		return
+// read finds the input of a column, and its unit: that behind its name, or what the file says beside
+// it. The error is that these are two.
+func (t *Sheet) read(c *column) (err error) {
+	if c.field = t.input(c.name); c.field == nil {
+		if parts := withUnit.FindStringSubmatch(c.name); parts != nil {
+			c.name = parts[1]
+			c.field = t.input(c.name)
+			behind := strings.TrimSpace(parts[2] + parts[3])
+			if c.field != nil && c.unit != "" && c.unit != behind {
+				err = sdk.Reject(request.CodeUnknownUnit, c.field.Name, "the name of the column %q has the unit %s, its metadata %s", c.header, request.Clip(behind), request.Clip(c.unit)).
+					Suggest("Write one unit, in one place.")
+			}
+			c.unit = behind
+		}
 	}
-	parts := withUnit.FindStringSubmatch(c.name)
-	if parts == nil {
-		return
-	}
-	c.name = parts[1]
-	c.field = t.input(c.name)
-	c.unit = strings.TrimSpace(parts[2] + parts[3])
 	if c.field != nil && c.field.Unit == "" && c.field.UnitBy == nil && slices.Contains([]string{"-", "1"}, c.unit) {
 		c.unit = "" // as people write of a number without one
 	}
+	return err
 }
 
 func (t *Sheet) input(name string) *sdk.Field {
@@ -94,7 +121,7 @@ func (t *Sheet) checkUnit(c *column) error {
 		return err
 	}
 	if c.field.Type == sdk.TypeArray && typed.IsRow(c.field.Items) || c.field.Type == sdk.TypeObject || c.field.Type == sdk.TypeString || c.field.Type == sdk.TypeBoolean {
-		return invalid("Leave the unit out of the header.", "%s has no unit of its own", c.name)
+		return t.invalid("Leave the unit out of the header.", "%s has no unit of its own", c.name)
 	}
 	_, _, err = request.Read(&t.release.Spec, inputs(c.name, one))
 	faults, _ := err.(request.Faults)
@@ -132,8 +159,11 @@ func (t *Sheet) refused(doubtful []column) (names []string) {
 	return names
 }
 
-// unknown returns what any request with inputs of these names is told.
+// unknown returns what any request with inputs of these names is told, nil if there are none.
 func (t *Sheet) unknown(names []string) error {
+	if len(names) == 0 {
+		return nil
+	}
 	object := strictjson.Value{Kind: strictjson.Object}
 	for _, name := range names {
 		object.Members = append(object.Members, strictjson.Member{Name: name})

@@ -4,8 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/csv"
-	"errors"
-	"io"
+	"fmt"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -82,34 +81,10 @@ func TestNumbersAlone(t *testing.T) {
 				}
 				text.WriteByte('\n')
 			}
-			answers := func(hide bool) string {
-				sheet, err := table.NewSheet(s.Catalog(), "varied", nil, strings.NewReader(text.String()), &table.CSVOptions{Decimals: decimals, Tags: []string{"tag"}})
-				if err != nil {
-					t.Fatal(err)
-				}
-				var in calc.Input = sheet
-				if hide {
-					in = struct{ calc.Input }{sheet}
-				}
-				var out bytes.Buffer
-				each := func(dst []byte, row string, a *calc.Answer, p *calc.Problem) []byte {
-					if dst = sheet.AppendRecord(dst, row, a, p); p == nil {
-						dst = a.Success.AppendJSON(dst)
-					}
-					return dst
-				}
-				if err := s.Batch(t.Context(), in, each, &out, nil); err != nil && !errors.Is(err, io.EOF) {
-					t.Fatal(err)
-				}
-				return out.String()
-			}
-			got, want := strings.Split(answers(false), "\n"), strings.Split(answers(true), "\n")
-			for i := range want {
-				if got[i] != want[i] {
-					t.Fatalf("%s, decimals %q: line %d\n%s\nalone\n%s", header, decimals, i, got[i], want[i])
-				}
-			}
-			if all := strings.Join(want, "\n"); !strings.Contains(all, `"count"`) && !strings.Contains(all, "MISSING") || !strings.Contains(all, "INVALID") {
+			all := answeredAlike(t, s, fmt.Sprintf("%s, decimals %q", header, decimals), func() (*table.Sheet, error) {
+				return table.NewSheet(s.Catalog(), "varied", nil, strings.NewReader(text.String()), &table.Options{Decimals: decimals, Tags: []string{"tag"}})
+			})
+			if !strings.Contains(all, `"count"`) && !strings.Contains(all, "MISSING") || !strings.Contains(all, "INVALID") {
 				t.Errorf("%s: the rows show little\n%.400s", header, all)
 			}
 		}
@@ -122,9 +97,44 @@ func TestQuotes(t *testing.T) {
 		var want bytes.Buffer
 		w := csv.NewWriter(&want)
 		_ = w.WriteAll([][]string{{"tag", "L", "double [m]", "warnings", "error_code", "error_field", "error_detail"}, {cell, "3", "6", "", "", "", ""}})
-		answer, _, err := sheetOf(t, "tag,L\n\""+strings.ReplaceAll(cell, `"`, `""`)+"\",3\n", &table.CSVOptions{Tags: []string{"tag"}})
+		answer, _, err := sheetOf(t, "tag,L\n\""+strings.ReplaceAll(cell, `"`, `""`)+"\",3\n", &table.Options{Tags: []string{"tag"}})
 		if err != nil || answer != want.String() {
 			t.Errorf("%q: %v\n%s\nwant\n%s", cell, err, answer, want.String())
 		}
 	}
+}
+
+// answeredAlike computes the rows of a sheet, and again each row for itself: the answers must be the
+// same. It returns them.
+func answeredAlike(t *testing.T, s *calc.Service, what string, open func() (*table.Sheet, error)) string {
+	t.Helper()
+	answers := func(alone bool) string {
+		sheet, err := open()
+		if err != nil {
+			t.Fatal(err)
+		}
+		var in calc.Input = sheet
+		if alone {
+			in = struct{ calc.Input }{sheet} // which hides that it is a table
+		}
+		var out bytes.Buffer
+		each := func(dst []byte, row string, a *calc.Answer, p *calc.Problem) []byte {
+			if dst = sheet.AppendRecord(dst, row, a, p); p == nil {
+				dst = a.Success.AppendJSON(dst)
+			}
+			return dst
+		}
+		if err := s.Batch(t.Context(), in, each, &out, nil); err != nil {
+			t.Fatal(err)
+		}
+		return out.String()
+	}
+	together, alone := answers(false), answers(true)
+	got, want := strings.Split(together, "\n"), strings.Split(alone, "\n")
+	for i := range want {
+		if got[i] != want[i] {
+			t.Fatalf("%s: line %d\n%s\nalone\n%s", what, i, got[i], want[i])
+		}
+	}
+	return alone
 }

@@ -1,0 +1,448 @@
+package columns
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"math/big"
+	"slices"
+	"strconv"
+
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/array"
+	"github.com/apache/arrow-go/v18/arrow/decimal128"
+	"github.com/apache/arrow-go/v18/arrow/decimal256"
+	"github.com/apache/arrow-go/v18/arrow/ipc"
+	"github.com/apache/arrow-go/v18/arrow/memory"
+)
+
+// unitKey is the key of a field's metadata that has its unit.
+const unitKey = "unit"
+
+// arrowReader reads the streaming form of Arrow.
+type arrowReader struct {
+	reader  *ipc.Reader
+	columns []Column
+	memory  *bounded
+	batch   arrow.RecordBatch // that is read
+	next    int               // row of the batch
+}
+
+// OpenArrow reads the description of an Arrow file in the streaming form, or in the form for random
+// access, which has the same messages behind a mark of eight bytes.
+func OpenArrow(r io.Reader) (_ Reader, err error) {
+	defer recovered(&err)
+	source := bufio.NewReaderSize(r, 64<<10)
+	if mark, _ := source.Peek(8); bytes.Equal(mark, []byte("ARROW1\x00\x00")) {
+		_, _ = source.Discard(len(mark))
+	}
+	a := &arrowReader{memory: &bounded{Allocator: memory.NewGoAllocator()}}
+	if a.reader, err = ipc.NewReader(&messages{source: source}, ipc.WithAllocator(a.memory)); err != nil {
+		return nil, arrowError("this is no Arrow file, or only a part of one", err)
+	}
+	fields := a.reader.Schema().Fields()
+	if len(fields) > MaxColumns {
+		return nil, tooMany(len(fields))
+	}
+	for _, f := range fields {
+		c := Column{Name: f.Name, Type: f.Type.String()}
+		c.Kind, c.Form, c.Repeats = arrowKind(f.Type)
+		c.Unit, _ = f.Metadata.GetValue(unitKey)
+		a.columns = append(a.columns, c)
+	}
+	return a, nil
+}
+
+// arrowError is an error of the library, or what was found before it was asked.
+func arrowError(reason string, err error) error {
+	if known, ok := errors.AsType[*FileError](err); ok {
+		return known
+	}
+	return &FileError{Reason: reason, Err: err}
+}
+
+// arrowKind returns what is in the cells of a type, how, and whether it is a dictionary.
+func arrowKind(t arrow.DataType) (k Kind, f Form, repeats bool) {
+	switch t := t.(type) {
+	case *arrow.DictionaryType:
+		switch t.ValueType.(type) {
+		case *arrow.StringType, *arrow.LargeStringType, *arrow.StringViewType:
+			return Text, f, true
+		}
+		return Unread, f, false
+	case arrow.DecimalType:
+		f.Precision, f.Scale = int(t.GetPrecision()), int(t.GetScale())
+		return Text, f, false
+	}
+	switch t.ID() {
+	case arrow.FLOAT64:
+		return Number, f, false
+	case arrow.FLOAT32:
+		return Number, Form{Bits: 32}, false
+	case arrow.INT8, arrow.INT16, arrow.INT32:
+		return Integer, Form{Bits: t.(arrow.FixedWidthDataType).BitWidth()}, false
+	case arrow.INT64:
+		return Integer, f, false
+	case arrow.UINT8, arrow.UINT16, arrow.UINT32:
+		return Integer, Form{Bits: t.(arrow.FixedWidthDataType).BitWidth(), Unsigned: true}, false
+	case arrow.UINT64:
+		return Text, Form{Unsigned: true}, false
+	case arrow.BOOL:
+		return Truth, f, false
+	case arrow.STRING, arrow.LARGE_STRING, arrow.STRING_VIEW, arrow.NULL:
+		return Text, f, false
+	}
+	return Unread, f, false
+}
+
+// bounded is an allocator that refuses to allocate more than maxPages for one message: a compressed
+// part may say that it has any size.
+type bounded struct {
+	memory.Allocator
+	allocated int // for the message
+}
+
+func (b *bounded) Allocate(size int) []byte {
+	b.count(size)
+	return b.Allocator.Allocate(size)
+}
+
+func (b *bounded) Reallocate(size int, old []byte) []byte {
+	b.count(size - len(old))
+	return b.Allocator.Reallocate(size, old)
+}
+
+func (b *bounded) count(size int) {
+	if size > maxPages || b.allocated > maxPages-size {
+		panic(&FileError{Reason: fmt.Sprintf("a part of the file takes more than %d MB at once", maxPages>>20), TooLarge: true})
+	}
+	b.allocated += size
+}
+
+func (a *arrowReader) Columns() []Column { return a.columns }
+
+func (a *arrowReader) Rows() int64 { return -1 }
+
+func (a *arrowReader) Memory() int64 { return arrowMemory }
+
+func (a *arrowReader) Metadata(key string) string {
+	metadata := a.reader.Schema().Metadata()
+	text, _ := metadata.GetValue(key)
+	return text
+}
+
+func (a *arrowReader) Read(b *Block, atMost int) (err error) {
+	defer recovered(&err)
+	if err := a.nextBatch(); err != nil {
+		return err
+	}
+	rows := min(atMost, int(a.batch.NumRows())-a.next)
+	b.Reset(a.columns, rows)
+	for i := range a.columns {
+		if err := putCells(&b.Columns[i], a.batch.Column(i), a.next); err != nil {
+			return &FileError{Reason: fmt.Sprintf("column %q cannot be read", a.columns[i].Name), Err: err}
+		}
+	}
+	a.next += rows
+	return nil
+}
+
+// nextBatch reads the next batch, unless there are rows of this one.
+func (a *arrowReader) nextBatch() error {
+	for a.batch == nil || a.next == int(a.batch.NumRows()) {
+		a.memory.allocated = 0
+		if !a.reader.Next() {
+			if err := a.reader.Err(); err != nil {
+				return arrowError("the file cannot be read", err)
+			}
+			return io.EOF
+		}
+		if a.batch, a.next = a.reader.RecordBatch(), 0; a.batch.NumRows() > maxPageValues {
+			return &FileError{Reason: fmt.Sprintf("a record batch has more than %d rows", maxPageValues), TooLarge: true}
+		}
+	}
+	return nil
+}
+
+// Skip reads the batches, whose dictionaries those behind them may need.
+func (a *arrowReader) Skip(rows int64) (err error) {
+	defer recovered(&err)
+	for rows > 0 {
+		if err := a.nextBatch(); err != nil {
+			return err
+		}
+		n := min(rows, a.batch.NumRows()-int64(a.next))
+		a.next, rows = a.next+int(n), rows-n
+	}
+	return nil
+}
+
+// putCells puts the cells of an array, from a row on, into a block that has room for so many.
+func putCells(d *Data, from arrow.Array, row int) (err error) {
+	if _, none := from.(*array.Null); none || from.NullN() != 0 {
+		for i := range d.Null {
+			d.Null[i] = none || from.IsNull(row+i)
+		}
+	}
+	switch a := from.(type) {
+	case *array.Dictionary:
+		words := a.Dictionary()
+		for i, null := range d.Null {
+			if !null && err == nil {
+				d.Texts[i], err = textAt(words, a.GetValueIndex(row+i))
+			}
+		}
+	case *array.Float64:
+		copy(d.Numbers, a.Float64Values()[row:])
+	case *array.Float32:
+		convert(d.Numbers, a.Float32Values()[row:])
+	case *array.Int8:
+		convert(d.Integers, a.Int8Values()[row:])
+	case *array.Int16:
+		convert(d.Integers, a.Int16Values()[row:])
+	case *array.Int32:
+		convert(d.Integers, a.Int32Values()[row:])
+	case *array.Int64:
+		copy(d.Integers, a.Int64Values()[row:])
+	case *array.Uint8:
+		convert(d.Integers, a.Uint8Values()[row:])
+	case *array.Uint16:
+		convert(d.Integers, a.Uint16Values()[row:])
+	case *array.Uint32:
+		convert(d.Integers, a.Uint32Values()[row:])
+	case *array.Boolean:
+		for i := range d.Truths {
+			d.Truths[i] = a.Value(row + i)
+		}
+	default:
+		for i, null := range d.Null {
+			if !null && err == nil {
+				d.Texts[i], err = textAt(from, row+i)
+			}
+		}
+	}
+	return err
+}
+
+func convert[To float64 | int64, From ~float32 | ~int8 | ~int16 | ~int32 | ~uint8 | ~uint16 | ~uint32](dst []To, src []From) {
+	for i := range dst {
+		dst[i] = To(src[i])
+	}
+}
+
+// textAt returns a text that has memory of its own.
+func textAt(from arrow.Array, i int) (string, error) {
+	switch a := from.(type) {
+	case *array.String:
+		return textOf(a.Value(i))
+	case *array.LargeString:
+		return textOf(a.Value(i))
+	case *array.StringView:
+		return textOf(a.Value(i))
+	case *array.Uint64:
+		return strconv.FormatUint(a.Value(i), 10), nil
+	case *array.Decimal32:
+		return decimalText(big.NewInt(int64(a.Value(i))), scaleOf(a))
+	case *array.Decimal64:
+		return decimalText(big.NewInt(int64(a.Value(i))), scaleOf(a))
+	case *array.Decimal128:
+		return decimalText(a.Value(i).BigInt(), scaleOf(a))
+	case *array.Decimal256:
+		return decimalText(a.Value(i).BigInt(), scaleOf(a))
+	}
+	return "", fmt.Errorf("there is no text in %s", from.DataType())
+}
+
+func scaleOf(a arrow.Array) int { return int(a.DataType().(arrow.DecimalType).GetScale()) }
+
+func (a *arrowReader) Close() (err error) {
+	defer recovered(&err)
+	a.reader.Release()
+	return nil
+}
+
+// maxWords is how many texts a dictionary has before a new one takes its place: in a long file they may
+// be different for ever.
+const maxWords = 1 << 12
+
+// arrowWriter writes Arrow.
+type arrowWriter struct {
+	columns []Column
+	writer  batchWriter
+	builder *array.RecordBuilder
+}
+
+// batchWriter writes batches of rows in one of the two forms of Arrow.
+type batchWriter interface {
+	Write(arrow.RecordBatch) error
+	Close() error
+}
+
+// NewArrow begins an Arrow file in the form for random access. It has no dictionaries: of each
+// column there could be one alone, which is known only at the end. The metadata is as that of
+// [NewParquet].
+func NewArrow(w io.Writer, columns []Column, metadata map[string]string) (_ Writer, err error) {
+	defer recovered(&err)
+	columns = slices.Clone(columns)
+	for i := range columns {
+		columns[i].Repeats = false
+	}
+	schema := arrowSchema(columns, metadata)
+	writer, err := ipc.NewFileWriter(w, ipc.WithSchema(schema))
+	return newArrow(columns, schema, writer), err
+}
+
+// NewArrowStream begins an Arrow file in the streaming form. A dictionary that has grown is written
+// again: many readers refuse the words that it has grown by.
+func NewArrowStream(w io.Writer, columns []Column, metadata map[string]string) (_ Writer, err error) {
+	defer recovered(&err)
+	schema := arrowSchema(columns, metadata)
+	return newArrow(columns, schema, ipc.NewWriter(w, ipc.WithSchema(schema))), nil
+}
+
+func newArrow(columns []Column, schema *arrow.Schema, w batchWriter) *arrowWriter {
+	return &arrowWriter{columns: columns, writer: w, builder: array.NewRecordBuilder(memory.DefaultAllocator, schema)}
+}
+
+func arrowSchema(columns []Column, metadata map[string]string) *arrow.Schema {
+	var fields []arrow.Field
+	for _, c := range columns {
+		f := arrow.Field{Name: c.Name, Nullable: true, Type: arrowType(&c)}
+		if c.Unit != "" {
+			f.Metadata = arrow.NewMetadata([]string{unitKey}, []string{c.Unit})
+		}
+		fields = append(fields, f)
+	}
+	about := arrow.MetadataFrom(metadata)
+	return arrow.NewSchema(fields, &about)
+}
+
+// arrowType returns the type of a column that is written.
+func arrowType(c *Column) arrow.DataType {
+	switch {
+	case c.Kind == Number && c.Form.Bits == 32:
+		return arrow.PrimitiveTypes.Float32
+	case c.Kind == Number:
+		return arrow.PrimitiveTypes.Float64
+	case c.Kind == Truth:
+		return arrow.FixedWidthTypes.Boolean
+	case c.Kind == Integer && c.Form.Unsigned:
+		return map[int]arrow.DataType{8: arrow.PrimitiveTypes.Uint8, 16: arrow.PrimitiveTypes.Uint16, 32: arrow.PrimitiveTypes.Uint32}[c.Form.Bits]
+	case c.Kind == Integer && c.Form.Bits != 0:
+		return map[int]arrow.DataType{8: arrow.PrimitiveTypes.Int8, 16: arrow.PrimitiveTypes.Int16, 32: arrow.PrimitiveTypes.Int32}[c.Form.Bits]
+	case c.Kind == Integer:
+		return arrow.PrimitiveTypes.Int64
+	case c.Form.Unsigned:
+		return arrow.PrimitiveTypes.Uint64
+	case c.Form.Precision > maxPrecision128:
+		return &arrow.Decimal256Type{Precision: int32(c.Form.Precision), Scale: int32(c.Form.Scale)}
+	case c.Form.Precision > 0:
+		return &arrow.Decimal128Type{Precision: int32(c.Form.Precision), Scale: int32(c.Form.Scale)}
+	case c.Repeats:
+		return &arrow.DictionaryType{IndexType: arrow.PrimitiveTypes.Int32, ValueType: arrow.BinaryTypes.String}
+	}
+	return arrow.BinaryTypes.String
+}
+
+// maxPrecision128 is how many digits a decimal of 128 bits has at most.
+const maxPrecision128 = 38
+
+func (a *arrowWriter) Write(b *Block) (err error) {
+	defer recovered(&err)
+	for i := range a.columns {
+		if err := appendCells(a.builder.Field(i), &b.Columns[i], &a.columns[i]); err != nil {
+			return err
+		}
+	}
+	batch := a.builder.NewRecordBatch()
+	defer batch.Release()
+	for _, to := range a.builder.Fields() {
+		if words, ok := to.(*array.BinaryDictionaryBuilder); ok && words.DictionarySize() > maxWords {
+			words.ResetFull()
+		}
+	}
+	return a.writer.Write(batch)
+}
+
+// appendCells appends the cells of a column.
+func appendCells(to array.Builder, d *Data, c *Column) error {
+	to.Reserve(len(d.Null))
+	switch to := to.(type) {
+	case *array.Float64Builder:
+		to.AppendValues(d.Numbers, d.valid())
+	case *array.Float32Builder:
+		appendAs(to, d, d.Numbers)
+	case *array.Int8Builder:
+		appendAs(to, d, d.Integers)
+	case *array.Int16Builder:
+		appendAs(to, d, d.Integers)
+	case *array.Int32Builder:
+		appendAs(to, d, d.Integers)
+	case *array.Int64Builder:
+		to.AppendValues(d.Integers, d.valid())
+	case *array.Uint8Builder:
+		appendAs(to, d, d.Integers)
+	case *array.Uint16Builder:
+		appendAs(to, d, d.Integers)
+	case *array.Uint32Builder:
+		appendAs(to, d, d.Integers)
+	case *array.BooleanBuilder:
+		to.AppendValues(d.Truths, d.valid())
+	case *array.StringBuilder:
+		to.AppendValues(d.Texts, d.valid())
+	default:
+		for i, null := range d.Null {
+			if null {
+				to.AppendNull()
+			} else if err := appendText(to, d.Texts[i], c); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func appendAs[To float32 | int8 | int16 | int32 | uint8 | uint16 | uint32, From float64 | int64](to interface {
+	Append(To)
+	AppendNull()
+}, d *Data, cells []From,
+) {
+	for i, null := range d.Null {
+		if null {
+			to.AppendNull()
+		} else {
+			to.Append(To(cells[i]))
+		}
+	}
+}
+
+// appendText appends a text, which has the digits of a number where the column is one of numbers.
+func appendText(to array.Builder, text string, c *Column) error {
+	switch to := to.(type) {
+	case *array.BinaryDictionaryBuilder:
+		return to.AppendString(text)
+	case *array.Uint64Builder:
+		n, err := strconv.ParseUint(text, 10, 64)
+		to.Append(n)
+		return err
+	}
+	unscaled, err := unscaledOf(text, c.Form)
+	if err != nil {
+		return err
+	}
+	switch to := to.(type) {
+	case *array.Decimal128Builder:
+		to.Append(decimal128.FromBigInt(unscaled))
+	case *array.Decimal256Builder:
+		to.Append(decimal256.FromBigInt(unscaled))
+	}
+	return nil
+}
+
+func (a *arrowWriter) Close() (err error) {
+	defer recovered(&err)
+	a.builder.Release()
+	return a.writer.Close()
+}

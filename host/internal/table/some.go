@@ -1,0 +1,90 @@
+package table
+
+import (
+	"context"
+	"io"
+
+	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/columns"
+)
+
+// someRows reads some rows of a file with typed columns, and skips the others.
+type someRows struct {
+	columns.Reader
+	spans []calc.Span // that are not read to their end yet
+	at    uint64      // rows of the file that were read or skipped
+}
+
+func (s *someRows) Rows() int64 { return countSpans(s.spans) }
+
+func (s *someRows) Read(b *columns.Block, atMost int) error {
+	for len(s.spans) > 0 && (s.spans[0].Count == 0 || s.at >= s.spans[0].First+s.spans[0].Count) {
+		s.spans = s.spans[1:]
+	}
+	if len(s.spans) == 0 {
+		return io.EOF
+	}
+	next := s.spans[0]
+	if s.at < next.First {
+		if err := s.Reader.Skip(int64(next.First - s.at)); err != nil {
+			return err
+		}
+		s.at = next.First
+	}
+	err := s.Reader.Read(b, int(min(uint64(atMost), next.First+next.Count-s.at)))
+	if err == nil {
+		s.at += uint64(b.Rows)
+	}
+	return err
+}
+
+func countSpans(spans []calc.Span) (rows int64) {
+	for _, s := range spans {
+		rows += int64(s.Count)
+	}
+	return rows
+}
+
+// Count returns how many rows the file has, without computing them. The error is as from [Batch.Run].
+func (b Batch) Count(ctx context.Context, catalog *calc.Catalog) (int64, error) {
+	seen := new(counted)
+	b.Observer, b.Only = seen, nil
+	source, err := b.open()
+	if err != nil {
+		return 0, &InputError{err}
+	}
+	defer source.Close()
+	var input calc.Input
+	if b.Format.IsTable() {
+		sheet, err := b.sheet(catalog, source)
+		if err != nil {
+			return 0, err
+		}
+		defer sheet.Close()
+		if seen.known {
+			return seen.rows, nil
+		}
+		input = sheet
+	} else {
+		input = calc.NewLines(source, b.ID)
+	}
+	rows, err := calc.Count(ctx, input)
+	if err != nil {
+		return 0, &EndedError{err}
+	}
+	return int64(rows), nil
+}
+
+// counted is an observer that is told how many rows there are.
+type counted struct {
+	rows  int64
+	known bool
+}
+
+func (c *counted) SetSize(int64) {}
+
+func (c *counted) SetRows(rows int64) { c.rows, c.known = rows, true }
+
+func (c *counted) Reader(r io.Reader) io.Reader { return r }
+
+func (c *counted) Add(calc.Tally) {}
