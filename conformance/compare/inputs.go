@@ -54,7 +54,7 @@ type carried struct {
 // NewInputs returns what carries inputs of the one Spec over to the other.
 func NewInputs(was, is *sdk.Spec) *Inputs {
 	in := &Inputs{size: len(is.Inputs)}
-	for _, p := range Match(was.Inputs, is.Inputs) {
+	for _, p := range Match(renamed(was.Inputs, is.Inputs), is.Inputs) {
 		c := carried{Pair: p}
 		if p.Was != nil {
 			c.was, _ = p.Was.DefaultValue() // published Specs have been checked
@@ -66,6 +66,24 @@ func NewInputs(was, is *sdk.Spec) *Inputs {
 		in.pairs = append(in.pairs, c)
 	}
 	return in
+}
+
+// renamed returns the older fields with the names that the newer ones have: theirs, or what is an
+// alias there.
+func renamed(was, is []sdk.Field) []sdk.Field {
+	list := slices.Clone(was)
+	for i := range list {
+		named := func(name string) bool {
+			return slices.ContainsFunc(list, func(f sdk.Field) bool { return f.Name == name })
+		}
+		k := slices.IndexFunc(is, func(f sdk.Field) bool {
+			return f.Name == list[i].Name || slices.Contains(f.Aliases, list[i].Name) && !named(f.Name)
+		})
+		if k >= 0 {
+			list[i].Name = is[k].Name
+		}
+	}
+	return list
 }
 
 // alike reports whether every value of one field is in form one of the other.
@@ -98,8 +116,11 @@ func (in *Inputs) Carry(inputs value.Values) (value.Values, *Obstacle) {
 		if p.Is == nil {
 			continue
 		}
-		if v.Kind() == value.Absent {
+		switch choice, _ := p.Is.EnumValue(v.Text()); {
+		case v.Kind() == value.Absent:
 			v = p.now
+		case len(p.Is.Enum) > 0:
+			v = value.TextOf(choice)
 		}
 		out[p.is] = v
 	}
@@ -126,8 +147,10 @@ func (p *carried) obstacle(v value.Value) Reason {
 		return Other
 	case p.was.Kind() != value.Absent && v.Equal(p.was) && !p.was.Equal(p.now):
 		return Default
-	case len(p.Is.Enum) > 0 && !slices.Contains(p.Is.Enum, v.Text()):
-		return Choice
+	case len(p.Is.Enum) > 0:
+		if _, known := p.Is.EnumValue(v.Text()); !known {
+			return Choice
+		}
 	}
 	return ""
 }

@@ -68,6 +68,15 @@ func TestInputsAreCarriedOverAndNeverGuessed(t *testing.T) {
 			was: []sdk.Field{mode("fixed", "free")}, is: []sdk.Field{mode("free")},
 			inputs: value.Values{value.TextOf("fixed")}, why: compare.Obstacle{Field: "mode", Reason: compare.Choice},
 		},
+		"renamed": {
+			was: []sdk.Field{number("a", nil)}, is: []sdk.Field{number("b", func(f *sdk.Field) { f.Aliases = []string{"a"} })},
+			inputs: value.Values{one}, want: value.Values{one},
+		},
+		"an alias of what was there": {
+			was:    []sdk.Field{number("a", nil), number("b", nil)},
+			is:     []sdk.Field{number("b", func(f *sdk.Field) { f.Aliases = []string{"a"} })},
+			inputs: value.Values{one, two}, why: compare.Obstacle{Field: "a", Reason: compare.Unknown},
+		},
 		"columns in another order": {
 			was:    []sdk.Field{{Name: "rows", Type: sdk.TypeArray, Items: &sdk.Field{Type: sdk.TypeObject, Fields: []sdk.Field{number("a", nil), number("b", nil)}}}},
 			is:     []sdk.Field{{Name: "rows", Type: sdk.TypeArray, Items: &sdk.Field{Type: sdk.TypeObject, Fields: []sdk.Field{number("b", nil), number("a", nil)}}}},

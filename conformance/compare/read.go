@@ -23,7 +23,7 @@ func ReadResult(outputs []sdk.Field, object strictjson.Value) (value.Values, err
 		}
 		known++
 		var err error
-		if list[i], err = readValue(&outputs[i], member); err != nil {
+		if list[i], err = ReadValue(&outputs[i], member); err != nil {
 			return nil, fmt.Errorf("%s: %w", outputs[i].Name, err)
 		}
 	}
@@ -33,7 +33,8 @@ func ReadResult(outputs []sdk.Field, object strictjson.Value) (value.Values, err
 	return list, nil
 }
 
-func readValue(f *sdk.Field, v strictjson.Value) (value.Value, error) {
+// ReadValue is ReadResult for the value of one output.
+func ReadValue(f *sdk.Field, v strictjson.Value) (value.Value, error) {
 	switch {
 	case v.Kind == strictjson.Number && v.Range == strictjson.InRange:
 		return value.NumberAs(v.Float, v.Text), nil
@@ -47,7 +48,7 @@ func readValue(f *sdk.Field, v strictjson.Value) (value.Value, error) {
 		items := make(value.Values, len(v.Items))
 		for i := range v.Items {
 			var err error
-			if items[i], err = readValue(f.Items, v.Items[i]); err != nil {
+			if items[i], err = ReadValue(f.Items, v.Items[i]); err != nil {
 				return value.Value{}, fmt.Errorf("%d: %w", i, err)
 			}
 		}

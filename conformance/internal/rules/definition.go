@@ -38,6 +38,8 @@ type worked struct {
 	formula string // id of the one that the engine reports
 	result  *formula.Result
 	coarse  bool // a number was sent that is subnormal, see isCoarse
+
+	compared []comparing // by output, see compare
 }
 
 // definition evaluates the Definition, once. It returns nil if there is none, or none that can
@@ -92,7 +94,11 @@ func (o *evidence) evaluate(d *definition) {
 		if i := o.Spec.Formula(reported); i >= 0 {
 			reported = o.Spec.Formulas[i].ID
 		}
-		d.worked = append(d.worked, &worked{subject, a, reported, known[key], isCoarse(a.Sent)})
+		w := &worked{subject: subject, answer: a, formula: reported, result: known[key], coarse: isCoarse(a.Sent)}
+		for i := range d.outputs {
+			w.compared = append(w.compared, w.compare(&d.outputs[i]))
+		}
+		d.worked = append(d.worked, w)
 	}
 	for i := range o.Answers {
 		if a := &o.Answers[i]; a.Kind == observe.Answered && o.Spec.CheckOutcome(a.Sent, a.Outcome) == nil && agreed(o, i) {
@@ -126,8 +132,8 @@ func (d *definition) proofs() []report.Proof {
 	for i := range d.outputs {
 		out := &d.outputs[i]
 		p := report.Proof{Output: out.field.Name, Reason: out.reason, Tolerance: out.tolerance}
-		for n := range d.worked {
-			d.worked[n].count(out, &p)
+		for _, w := range d.worked {
+			w.count(w.compared[i], &p)
 		}
 		switch decided := p.Compared(); {
 		case out.taken:
@@ -147,8 +153,8 @@ func (d *definition) proofs() []report.Proof {
 }
 
 // count counts one result of an output. Results that are absent are not numbers to compare.
-func (w *worked) count(out *output, p *report.Proof) {
-	switch w.compare(out) {
+func (w *worked) count(c comparing, p *report.Proof) {
+	switch c {
 	case differing, presence, faulty:
 		p.Differing++
 	case undecided:

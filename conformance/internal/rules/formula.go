@@ -37,24 +37,27 @@ func eachWorked(look func(d *definition, w *worked, j *judgement)) func(*evidenc
 	}
 }
 
-// eachOutput makes a rule of a function that judges one output at one request.
-func eachOutput(look func(w *worked, out *output, j *judgement)) func(*evidence, *judgement) {
+// eachOutput makes a rule of a function that judges one output at one request, by how the result
+// compares with what the Definition gives.
+func eachOutput(look func(c comparing, w *worked, out *output, j *judgement)) func(*evidence, *judgement) {
 	return eachWorked(func(d *definition, w *worked, j *judgement) {
-		for i := range d.outputs {
-			look(w, &d.outputs[i], j)
+		for i, c := range w.compared {
+			look(c, w, &d.outputs[i], j)
 		}
 	})
 }
 
-func judgeFormulaValue(w *worked, out *output, j *judgement) {
-	switch c := w.compare(out); c {
-	case agreeing, differing:
-		j.check(c == agreeing, w.at(out), w.found(out), w.gives(out)+"; correct the text or the engine, or declare a tolerance with its reason")
+func judgeFormulaValue(c comparing, w *worked, out *output, j *judgement) {
+	switch c {
+	case agreeing:
+		j.checks++
+	case differing:
+		j.check(false, w.at(out), w.found(out), w.gives(out)+"; correct the text or the engine, or declare a tolerance with its reason")
 	}
 }
 
-func judgeFormulaPresence(w *worked, out *output, j *judgement) {
-	switch w.compare(out) {
+func judgeFormulaPresence(c comparing, w *worked, out *output, j *judgement) {
+	switch c {
 	case presence:
 		want := w.gives(out) + "; give the cases of the text the conditions under which the engine answers it"
 		j.check(false, w.at(out), w.found(out), want)
@@ -63,10 +66,13 @@ func judgeFormulaPresence(w *worked, out *output, j *judgement) {
 	}
 }
 
-func judgeFormulaFault(w *worked, out *output, j *judgement) {
-	v := w.result.Value(out.name)
-	j.check(w.compare(out) != faulty, w.at(out), w.found(out),
-		"no such answer, since the text has a fault: "+v.Why+"; say what holds here in a case before it, or reject the inputs")
+func judgeFormulaFault(c comparing, w *worked, out *output, j *judgement) {
+	if c != faulty {
+		j.checks++
+		return
+	}
+	j.check(false, w.at(out), w.found(out), "no such answer, since the text has a fault: "+w.result.Value(out.name).Why+
+		"; say what holds here in a case before it, or reject the inputs")
 }
 
 // judgeFormulaBranch compares the id of the formula that the engine reports with those of the

@@ -7,8 +7,6 @@ import (
 	"hash/crc32"
 	"io"
 
-	"github.com/klauspost/compress/s2"
-
 	"github.com/slipstick/slipstick/host/internal/record"
 )
 
@@ -17,12 +15,10 @@ import (
 //
 //	kind      1 byte: H, R, D or C
 //	records   4 bytes, little-endian as all numbers here; 0 but in D
-//	first     8 bytes, index of its first record in the segment
-//	raw       4 bytes, size of the content
-//	stored    4 bytes, size of what follows
-//	checksum  4 bytes, CRC-32C of all before it and of what follows
-//	content   JSON in H and C; in R encoded releases, each behind its length; in D records likewise,
-//	          compressed with S2
+//	first     8 bytes, index in the segment of its first record; in R, of its first release
+//	size      4 bytes, of the content
+//	checksum  4 bytes, CRC-32C of all before it and of the content
+//	content   JSON in H and C; in R encoded releases, each behind its length; in D records likewise
 const (
 	blockHead     = 'H'
 	blockReleases = 'R'
@@ -31,10 +27,10 @@ const (
 )
 
 const (
-	headSize = 1 + 4 + 8 + 4 + 4 + 4
+	headSize = 1 + 4 + 8 + 4 + 4
 
-	// maxRaw bounds the content of a block: a full chunk, and one record beyond.
-	maxRaw = chunkSize + record.MaxSize + 16
+	// maxContent bounds the content of a block: a full chunk, and one record beyond.
+	maxContent = chunkSize + record.MaxSize + 16
 )
 
 // block is one block as it is stored.
@@ -42,20 +38,25 @@ type block struct {
 	kind    byte
 	records int
 	first   uint64
-	raw     int
-	stored  []byte
+	content []byte
 }
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-func (k *block) append(b []byte) []byte {
+func (k *block) append(b []byte) []byte { return append(k.appendHead(b), k.content...) }
+
+// appendHead appends what stands before the content.
+func (k *block) appendHead(b []byte) []byte {
 	from := len(b)
 	b = binary.LittleEndian.AppendUint32(append(b, k.kind), uint32(k.records))
 	b = binary.LittleEndian.AppendUint64(b, k.first)
-	b = binary.LittleEndian.AppendUint32(b, uint32(k.raw))
-	b = binary.LittleEndian.AppendUint32(b, uint32(len(k.stored)))
-	sum := crc32.Update(crc32.Checksum(b[from:], castagnoli), castagnoli, k.stored)
-	return append(binary.LittleEndian.AppendUint32(b, sum), k.stored...)
+	b = binary.LittleEndian.AppendUint32(b, uint32(len(k.content)))
+	return binary.LittleEndian.AppendUint32(b, k.checksum(b[from:]))
+}
+
+// checksum returns that of the head before it, and of the content.
+func (k *block) checksum(head []byte) uint32 {
+	return crc32.Update(crc32.Checksum(head, castagnoli), castagnoli, k.content)
 }
 
 // Errors of a block.
@@ -74,73 +75,51 @@ func readBlock(r io.Reader) (*block, error) {
 	case err != nil:
 		return nil, err
 	}
-	k := &block{
-		kind: head[0], records: int(binary.LittleEndian.Uint32(head[1:])), first: binary.LittleEndian.Uint64(head[5:]),
-		raw: int(binary.LittleEndian.Uint32(head[13:])),
-	}
-	stored := int(binary.LittleEndian.Uint32(head[17:]))
-	if k.raw > maxRaw || stored > maxRaw+maxRaw/8 || k.records > maxRaw {
+	k := &block{kind: head[0], records: int(binary.LittleEndian.Uint32(head[1:])), first: binary.LittleEndian.Uint64(head[5:])}
+	size := binary.LittleEndian.Uint32(head[13:])
+	if size > maxContent || k.records > maxContent {
 		return nil, errDamaged
 	}
-	k.stored = make([]byte, stored)
-	switch _, err := io.ReadFull(r, k.stored); {
+	k.content = make([]byte, size)
+	switch _, err := io.ReadFull(r, k.content); {
 	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
 		return nil, errTorn
 	case err != nil:
 		return nil, err
 	}
-	sum := crc32.Update(crc32.Checksum(head[:headSize-4], castagnoli), castagnoli, k.stored)
-	if sum != binary.LittleEndian.Uint32(head[headSize-4:]) {
+	if k.checksum(head[:headSize-4]) != binary.LittleEndian.Uint32(head[headSize-4:]) {
 		return nil, errDamaged
 	}
 	return k, nil
 }
 
 // size is how many bytes the block has in its file.
-func (k *block) size() int64 { return headSize + int64(len(k.stored)) }
+func (k *block) size() int64 { return headSize + int64(len(k.content)) }
 
 // eachLeaf gives the encoded records of a data block to the function, in order.
 func (k *block) eachLeaf(do func(index uint64, leaf []byte) error) error {
-	if size, err := s2.DecodedLen(k.stored); err != nil || size != k.raw {
-		return errDamaged
-	}
-	raw, err := s2.Decode(nil, k.stored)
-	if err != nil {
-		return errDamaged
-	}
+	rest := k.content
 	for i := range k.records {
-		leaf, rest, err := cutLeaf(raw)
+		leaf, behind, err := cutLeaf(rest)
 		if err != nil {
 			return err
 		}
 		if err := do(k.first+uint64(i), leaf); err != nil {
 			return err
 		}
-		raw = rest
+		rest = behind
 	}
-	if len(raw) > 0 {
+	if len(rest) > 0 {
 		return fmt.Errorf("%w: more than its records", errDamaged)
 	}
 	return nil
 }
 
 // cutLeaf returns what stands first in a block, and what stands behind it.
-func cutLeaf(raw []byte) (leaf, rest []byte, err error) {
-	size, n := binary.Uvarint(raw)
-	if n <= 0 || size > uint64(len(raw)-n) {
+func cutLeaf(content []byte) (leaf, rest []byte, err error) {
+	size, n := binary.Uvarint(content)
+	if n <= 0 || size > uint64(len(content)-n) {
 		return nil, nil, errDamaged
 	}
-	return raw[n : n+int(size)], raw[n+int(size):], nil
-}
-
-// releases adds the releases of the block to others.
-func (k *block) releases(to record.Releases) error {
-	for raw := k.stored; len(raw) > 0; {
-		release, rest, err := cutLeaf(raw)
-		if err != nil || to.Add(release) != nil {
-			return errDamaged
-		}
-		raw = rest
-	}
-	return nil
+	return content[n : n+int(size)], content[n+int(size):], nil
 }

@@ -22,6 +22,7 @@ const (
 	Changed     Fault = "changed"      // records, or their order: From and To
 	Miscounted  Fault = "miscounted"   // other than as many records as were signed: From has the number found, To that signed
 	OtherHead   Fault = "other_head"   // the first block does not say what was signed
+	Renamed     Fault = "renamed"      // the releases that records name are not those that were signed: From is the first
 	Unchained   Fault = "unchained"    // it does not follow the segment before
 	OtherLedger Fault = "other_ledger" // it belongs to another ledger
 	UnknownKey  Fault = "unknown_key"  // nobody vouches for the key that signed it: Err
@@ -122,7 +123,7 @@ func (c *Report) unstamped() {
 
 // count counts a record.
 func (c *Report) count(s *Segment, _ uint64, data []byte) error {
-	r, err := record.Parse(data, s.releases)
+	r, err := record.Parse(data, &s.releases)
 	if err != nil {
 		return fmt.Errorf("%w: %w", errDamaged, err)
 	}
@@ -172,6 +173,12 @@ func (c *Report) segment(s, previous *Segment, vouch Vouch) {
 func (c *Report) records(s *Segment, add func(Finding)) {
 	if s.Records != s.Statement.Records {
 		add(Finding{Fault: Miscounted, From: s.Records, To: s.Statement.Records})
+	}
+	for i, id := range s.ids {
+		if i >= len(s.Statement.Releases) || s.Statement.Releases[i] != id {
+			add(Finding{Fault: Renamed, From: uint64(i)})
+			break
+		}
 	}
 	signed, tiles := s.Statement.Tiles, tilesOf(s.leaves)
 	for i := range min(len(tiles), len(signed)) {

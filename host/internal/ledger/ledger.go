@@ -44,7 +44,7 @@ type Options struct {
 	Queue  int           // bytes of records that may wait for the disk; 16 MiB if zero
 
 	Sign   Sign
-	Secret []byte // 32 bytes, for the keys of receipts and of hashes; the same for as long as these shall hold
+	Secret []byte // 32 bytes, for the keys of receipts; the same for as long as these shall hold
 
 	Stamp Stamp // of the statements of segments; nil: nobody is asked
 
@@ -62,6 +62,8 @@ const (
 	defaultSync  = time.Second
 	defaultClose = 10 * time.Minute
 	defaultQueue = 16 << 20
+
+	secretSize = 32
 )
 
 // Ledger is the ledger of one running host. It is safe for concurrent use.
@@ -70,11 +72,12 @@ type Ledger struct {
 	dir     string
 	name    string
 	lock    *os.File
-	keys    cipher.Block // of receipts
-	salts   cipher.Block // of hashes of inputs
+	keys    cipher.Block // of receipts, and of hashes of inputs
 
 	place  atomic.Uint64 // of the next record, see place
 	shards []shard       // in which records wait for the writer
+	near   sync.Pool     // of indexes of shards, which are kept for each processor
+	names  names
 
 	mu      sync.Mutex
 	failure error // why nothing can be written now; nil if it can
@@ -128,9 +131,10 @@ func Open(dir string, o *Options) (_ *Ledger, err error) {
 	if l.options.Log == nil {
 		l.options.Log = slog.New(slog.DiscardHandler)
 	}
-	if err := l.makeKeys(); err != nil {
-		return nil, err
+	if len(l.options.Secret) != secretSize {
+		return nil, fmt.Errorf("a secret of %d bytes, and not of %d", len(l.options.Secret), secretSize)
 	}
+	l.keys, _ = aes.NewCipher(l.options.Secret) // of a right size
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, err
 	}
@@ -150,16 +154,6 @@ func Open(dir string, o *Options) (_ *Ledger, err error) {
 	go l.write()
 	go l.stamp(ctx)
 	return l, nil
-}
-
-// makeKeys derives the two keys from the secret.
-func (l *Ledger) makeKeys() error {
-	if len(l.options.Secret) != 32 {
-		return fmt.Errorf("a secret of %d bytes, and not of 32", len(l.options.Secret))
-	}
-	l.keys, _ = aes.NewCipher(l.options.Secret[:16]) // of a right size
-	l.salts, _ = aes.NewCipher(l.options.Secret[16:])
-	return nil
 }
 
 // begin closes what the host before has left, and opens the first segment of this one.
@@ -185,20 +179,23 @@ func (l *Ledger) begin() error {
 	l.name = h.Ledger
 	l.place.Store(uint64(placeOf(h.Segment, 0)))
 	l.shards = make([]shard, shardsEach*runtime.GOMAXPROCS(0))
-	l.writer = writer{ledger: l, header: h, number: h.Segment, named: map[*record.Release]bool{}, taken: make([][]byte, len(l.shards)), rest: make([][]byte, len(l.shards))}
+	for i := range l.shards {
+		l.shards[i].names = &l.names
+	}
+	var spread atomic.Uint64
+	l.near.New = func() any {
+		near := int(spread.Add(1) % uint64(len(l.shards)))
+		return &near
+	}
+	l.writer = writer{ledger: l, header: h, number: h.Segment, taken: make([][]byte, len(l.shards)), rest: make([][]byte, len(l.shards))}
 	return l.writer.open()
 }
 
-// keyOf returns a key that belongs to one leaf, and tells nothing of others.
-func keyOf(k cipher.Block, p place) (key [16]byte) {
-	putKey(k, p, key[:])
-	return key
-}
-
-func putKey(k cipher.Block, p place, key []byte) {
-	binary.BigEndian.PutUint64(key, p.segment())
+// putKey makes the key that belongs to one leaf, and tells nothing of others.
+func (l *Ledger) putKey(p place, key *record.Key) {
+	binary.BigEndian.PutUint64(key[:], p.segment())
 	binary.BigEndian.PutUint64(key[8:], p.leaf())
-	k.Encrypt(key, key)
+	l.keys.Encrypt(key[:], key[:])
 }
 
 // known reports whether the receipt is one of this ledger's.
@@ -206,7 +203,8 @@ func (l *Ledger) known(r record.Receipt) bool {
 	if r.Segment >= 1<<(64-leafBits) || r.Leaf >= 1<<leafBits {
 		return false
 	}
-	key := keyOf(l.keys, placeOf(r.Segment, r.Leaf))
+	var key record.Key
+	l.putKey(placeOf(r.Segment, r.Leaf), &key)
 	return r.Ledger == l.name && subtle.ConstantTimeCompare(key[:], r.Key[:]) == 1
 }
 
@@ -260,7 +258,12 @@ func recoverLast(dir string, sign Sign, now func() time.Time) (*Segment, error) 
 		return s, nil
 	case s.Signed != nil || s.Problem != nil && !errors.Is(s.Problem, errTorn) && !errors.Is(s.Problem, errDamaged):
 		return nil, fmt.Errorf("segment %s: %w; move the ledger away to begin another", path, s.Problem)
-	case s.Size == 0: // not even its first block was written, and so no record
+	case s.Size == 0: // not even its first block was written, and so no record; or it has another format
+		if errors.Is(s.Problem, errDamaged) {
+			if err := keepDamaged(path); err != nil {
+				return nil, err
+			}
+		}
 		if err := os.Remove(path); err != nil {
 			return nil, err
 		}
@@ -279,8 +282,8 @@ func recoverLast(dir string, sign Sign, now func() time.Time) (*Segment, error) 
 	if err := f.Truncate(s.Size); err != nil {
 		return nil, err
 	}
-	st := &Statement{Header: s.Header, Records: s.Records, Tiles: tilesOf(s.leaves), Closed: now().UTC(), End: Recovered}
-	st.Root = treeHash(st.Tiles)
+	st := s.statement()
+	st.Closed, st.End = now().UTC(), Recovered
 	data, signed, err := closing(st, sign)
 	if err != nil {
 		return nil, err

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"crypto/ed25519"
-	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -16,8 +15,6 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
-
-	"github.com/klauspost/compress/s2"
 
 	"github.com/slipstick/slipstick/host/internal/record"
 	"github.com/slipstick/slipstick/registry/hostkeys"
@@ -104,7 +101,7 @@ func TestWhatWasRecordedIsRead(t *testing.T) {
 	i := 0
 	err := Each(dir, func(s *Segment, leaf uint64, r *record.Record) error {
 		want := answer(i)
-		if !bytes.Equal(r.Append(nil), want.Append(nil)) {
+		if !same(r, &want) {
 			return fmt.Errorf("record %d is %+v", i, r)
 		}
 		if got := receipts[i]; got.Segment != s.Segment || got.Leaf != leaf || got.Ledger != s.Ledger {
@@ -190,12 +187,12 @@ func TestReceiptsAreProved(t *testing.T) {
 			}
 			want := answer(i)
 			if inputs == Hashed {
-				if r.Inputs != nil || !bytes.Equal(r.Hash, record.HashInputs(nil, got.HashKey, want.Inputs)) || bytes.Equal(r.Hash, record.HashInputs(nil, nil, want.Inputs)) {
+				if r.Inputs != nil || !bytes.Equal(r.Hash, record.HashInputs(nil, &receipts[i].Key, want.Inputs)) || bytes.Equal(r.Hash, record.HashInputs(nil, new(record.Key), want.Inputs)) {
 					t.Errorf("the hash of record %d is %x", i, r.Hash)
 				}
 				want.Hash = r.Hash
 			}
-			if !bytes.Equal(r.Append(nil), want.Append(nil)) || st.Ledger != receipts[i].Ledger {
+			if !same(r, &want) || st.Ledger != receipts[i].Ledger {
 				t.Errorf("record %d is %+v", i, r)
 			}
 			for what, change := range map[string]func(*Proof){
@@ -204,7 +201,8 @@ func TestReceiptsAreProved(t *testing.T) {
 				"statement": func(p *Proof) { p.Signed.Statement[len(p.Signed.Statement)-30] ^= 1 },
 				"signature": func(p *Proof) { p.Signed.Signature[3] ^= 1 },
 				"content":   func(p *Proof) { p.Content = bytes.Replace(p.Content, []byte("1.2.0"), []byte("1.2.1"), 1) },
-				"path":      func(p *Proof) { p.Path[0][0] ^= 1 },
+				"tile":      func(p *Proof) { p.Tile[len(p.Tile)-1][0] ^= 1 },
+				"release":   func(p *Proof) { p.Releases[0][3] ^= 1 },
 				"standing":  func(p *Proof) { p.Standing = Pending },
 			} {
 				var forged Proof
@@ -251,6 +249,16 @@ func forge(t *testing.T, dir string, number uint64, change func(*block) []byte) 
 	must(t, os.WriteFile(path, out, 0o600))
 }
 
+// same reports whether two records say the same of the same release.
+func same(a, b *record.Record) bool {
+	return bytes.Equal(a.Append(nil, first{}), b.Append(nil, first{})) && (a.Release == nil || a.Release.ID() == b.Release.ID())
+}
+
+// first gives every release the same number.
+type first struct{}
+
+func (first) Number(*record.Release) uint64 { return 0 }
+
 // damage changes the records of a segment.
 func damage(t *testing.T, dir string, number uint64, change func(leaves [][]byte) [][]byte) {
 	t.Helper()
@@ -269,7 +277,7 @@ func damage(t *testing.T, dir string, number uint64, change func(leaves [][]byte
 			for _, leaf := range leaves {
 				data = appendLeaf(data, leaf)
 			}
-			out = (&block{blockData, len(leaves), 0, len(data), s2.Encode(nil, data)}).append(out)
+			out = (&block{blockData, len(leaves), 0, data}).append(out)
 		}
 		return k.append(out)
 	})
@@ -298,14 +306,16 @@ func TestPlantedFaultsAreFoundAndNamed(t *testing.T) {
 		"a bit of a digest": {func(t *testing.T, dir string) {
 			forge(t, dir, 2, func(k *block) []byte {
 				if k.kind == blockReleases {
-					k.stored[bytes.Index(k.stored, bytes.Repeat([]byte{0x0a}, 32))] ^= 1
+					k.content[bytes.Index(k.content, bytes.Repeat([]byte{0x0a}, 32))] ^= 1
 				}
 				return k.append(nil)
 			})
-		}, []string{"2 damaged 0-0"}},
-		"a bit of the name of a release": {func(t *testing.T, dir string) {
-			id := sha256.Sum256(release.Encoded())
-			damage(t, dir, 2, flip(999, id[:]))
+		}, []string{"2 renamed 0-0"}},
+		"the number of a release": {func(t *testing.T, dir string) {
+			damage(t, dir, 2, func(l [][]byte) [][]byte {
+				l[999][bytes.Index(l[999], []byte("process-"))+len("process-0123456789")+1] ^= 1
+				return l
+			})
 		}, []string{"2 damaged 999-0"}},
 		"the order of two records": {func(t *testing.T, dir string) {
 			damage(t, dir, 1, func(l [][]byte) [][]byte { l[300], l[301] = l[301], l[300]; return l })
@@ -412,6 +422,40 @@ func TestKilledHostsLoseWhatWasNotWritten(t *testing.T) {
 		if report.Killed != 1 || report.Segments[0].Statement.End != Recovered {
 			t.Fatalf("cut at %d: the loss is not told", size)
 		}
+	}
+}
+
+// Who reads is told what could not be read. The end of a segment that is being written is no damage.
+func TestDamageIsToldToReaders(t *testing.T) {
+	dir, _ := written(t, 2500)
+	segment := func(n int) string { return filepath.Join(dir, fmt.Sprintf(segmentFile, n)) }
+	read := func() (n int, err error) {
+		err = Each(dir, func(*Segment, uint64, *record.Record) error { n++; return nil })
+		return n, err
+	}
+	must(t, os.Truncate(segment(3), 1000))
+	if n, err := read(); n != 2000 || err != nil {
+		t.Errorf("%d records beside an open segment: %v", n, err)
+	}
+	must(t, os.Truncate(segment(2), 1000))
+	if n, err := read(); n != 1000 || !errors.Is(err, errTorn) || !strings.Contains(err.Error(), "-2 cannot be read from record 0 on") {
+		t.Errorf("%d records beside a damaged segment: %v", n, err)
+	}
+}
+
+// What cannot be read at all is kept for somebody to look at.
+func TestFilesThatCannotBeReadAreKept(t *testing.T) {
+	dir, file := t.TempDir(), fmt.Sprintf(segmentFile, 1)
+	other := bytes.Repeat([]byte("another format "), 10)
+	must(t, os.WriteFile(filepath.Join(dir, file), other, 0o600))
+	l := start(t, dir, options())
+	l.Record(answer(0))
+	must(t, l.Close())
+	if report := check(t, dir); len(report.Findings) > 0 || report.Records != 1 {
+		t.Errorf("%d records: %v", report.Records, texts(report))
+	}
+	if kept, err := os.ReadFile(filepath.Join(dir, file+".damaged")); err != nil || !bytes.Equal(kept, other) {
+		t.Errorf("kept is %q, %v", kept, err)
 	}
 }
 

@@ -3,10 +3,12 @@ package ledger
 import (
 	"bufio"
 	"bytes"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 	"sync"
 
 	"golang.org/x/mod/sumdb/tlog"
@@ -27,14 +29,13 @@ const (
 
 // Proof is what a ledger can show for a receipt.
 type Proof struct {
-	Receipt  string           `json:"receipt"`
-	Standing Standing         `json:"standing"`
-	Record   []byte           `json:"record,omitempty"`   // whose hash is the leaf
-	Releases [][]byte         `json:"releases,omitempty"` // that the record names by their SHA-256
-	Content  json.RawMessage  `json:"content,omitempty"`  // the same for readers
-	Path     tlog.RecordProof `json:"path,omitempty"`     // from the leaf to the root (RFC 6962)
-	Signed   *Signed          `json:"signed,omitempty"`   // the statement that has the root
-	HashKey  []byte           `json:"hash_key,omitempty"` // of the inputs, if the record has their hash
+	Receipt  string          `json:"receipt"`
+	Standing Standing        `json:"standing"`
+	Record   []byte          `json:"record,omitempty"`
+	Releases [][]byte        `json:"releases,omitempty"` // that the record names; the statement has their SHA-256
+	Content  json.RawMessage `json:"content,omitempty"`  // the same for readers
+	Tile     []tlog.Hash     `json:"tile,omitempty"`     // SHA-256 of each record of its tile, this one among them
+	Signed   *Signed         `json:"signed,omitempty"`   // the statement that has the hash of the tile
 }
 
 // ErrUnknownReceipt means that no record of this ledger has such a receipt.
@@ -54,8 +55,7 @@ func (l *Ledger) Prove(receipt record.Receipt) (*Proof, error) {
 	if !l.known(receipt) {
 		return nil, ErrUnknownReceipt
 	}
-	at := placeOf(receipt.Segment, receipt.Leaf)
-	if at >= place(l.place.Load()) {
+	if placeOf(receipt.Segment, receipt.Leaf) >= place(l.place.Load()) {
 		return nil, ErrUnknownReceipt
 	}
 	p := &Proof{Receipt: receipt.String()}
@@ -85,7 +85,7 @@ func (l *Ledger) Prove(receipt record.Receipt) (*Proof, error) {
 	if p.Record, err = readLeaf(l.dir, receipt.Segment, receipt.Leaf); err != nil {
 		return nil, err
 	}
-	r, err := record.Parse(p.Record, s.releases)
+	r, err := record.Parse(p.Record, &s.releases)
 	if err != nil {
 		return nil, err
 	}
@@ -95,15 +95,12 @@ func (l *Ledger) Prove(receipt record.Receipt) (*Proof, error) {
 	for _, release := range r.Releases {
 		p.Releases = append(p.Releases, release.Encoded())
 	}
-	if r.Hash != nil {
-		key := keyOf(l.salts, at)
-		p.HashKey = key[:]
-	}
 	if p.Content, err = json.Marshal(&r); err != nil {
 		return nil, err
 	}
-	p.Path, err = prove(s.leaves, receipt.Leaf)
-	return p, err
+	from, to := tileOf(receipt.Leaf, s.Records)
+	p.Tile = s.leaves[from:to]
+	return p, nil
 }
 
 // read returns a segment that is closed and whole, as it was read the last time if it was.
@@ -125,7 +122,7 @@ func (c *proofs) read(dir string, number uint64) (*Segment, error) {
 	return s, nil
 }
 
-// readLeaf returns the bytes of a record. It decompresses one block.
+// readLeaf returns the bytes of a record.
 func readLeaf(dir string, number, leaf uint64) (data []byte, err error) {
 	f, _, err := open(dir, number)
 	if err != nil {
@@ -156,6 +153,15 @@ func readLeaf(dir string, number, leaf uint64) (data []byte, err error) {
 // ErrNotProved means that there is nothing to prove yet, or any more.
 var ErrNotProved = errors.New("there is no proof of the record")
 
+// includes reports whether the record is the nth of those that the statement is about.
+func (p *Proof) includes(st *Statement, n uint64) bool {
+	if n >= st.Records {
+		return false
+	}
+	from, to := tileOf(n, st.Records)
+	return uint64(len(p.Tile)) == to-from && p.Tile[n-from] == recordHash(p.Record) && tileHash(p.Tile) == st.Tiles[n/tileSize]
+}
+
 // Verify checks the proof without the ledger. What it returns is signed by the key of
 // p.Signed. Whose key that is, is another question.
 func (p *Proof) Verify() (*record.Record, *Statement, error) {
@@ -173,17 +179,21 @@ func (p *Proof) Verify() (*record.Record, *Statement, error) {
 	if st.Ledger != receipt.Ledger || st.Segment != receipt.Segment {
 		return nil, nil, fmt.Errorf("the statement is about segment %s", st.Name())
 	}
-	err = tlog.CheckRecord(p.Path, int64(st.Records), st.Root, int64(receipt.Leaf), tlog.RecordHash(p.Record))
-	if err != nil {
-		return nil, nil, fmt.Errorf("the record is not leaf %d of segment %s: %w", receipt.Leaf, st.Name(), err)
+	if !p.includes(st, receipt.Leaf) {
+		return nil, nil, fmt.Errorf("the record is not leaf %d of segment %s", receipt.Leaf, st.Name())
 	}
-	releases := record.Releases{}
+	var releases record.Releases
 	for _, encoded := range p.Releases {
-		if err := releases.Add(encoded); err != nil {
+		id := tlog.Hash(sha256.Sum256(encoded))
+		number := slices.Index(st.Releases, id)
+		if number < 0 {
+			return nil, nil, fmt.Errorf("segment %s names no release with the SHA-256 %x", st.Name(), id[:])
+		}
+		if _, err := releases.Add(uint64(number), encoded); err != nil {
 			return nil, nil, err
 		}
 	}
-	r, err := record.Parse(p.Record, releases)
+	r, err := record.Parse(p.Record, &releases)
 	if err != nil {
 		return nil, nil, err
 	}

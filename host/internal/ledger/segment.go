@@ -38,8 +38,15 @@ type Segment struct {
 
 	Problem error // where reading ended, nil if that was the end
 
-	leaves   []tlog.Hash
+	leaves   []tlog.Hash     // hashes of its records
 	releases record.Releases // that records may name
+	ids      []tlog.Hash     // of these, in the order of their numbers
+}
+
+// statement returns what can be said of the segment as it was read.
+func (s *Segment) statement() *Statement {
+	tiles := tilesOf(s.leaves)
+	return &Statement{Header: s.Header, Records: s.Records, Root: treeHash(tiles), Tiles: tiles, Releases: s.ids}
 }
 
 // numbers returns the segments of the directory in their order, by the names of their files.
@@ -77,7 +84,7 @@ func readSegment(dir string, number uint64, do func(s *Segment, leaf uint64, dat
 		return nil, err
 	}
 	defer f.Close()
-	s := &Segment{Deleted: deleted, Header: Header{Segment: number}, releases: record.Releases{}}
+	s := &Segment{Deleted: deleted, Header: Header{Segment: number}}
 	r := bufio.NewReaderSize(f, 1<<16)
 	for {
 		k, err := readBlock(r)
@@ -114,13 +121,13 @@ func (s *Segment) take(k *block, do func(s *Segment, leaf uint64, data []byte) e
 	switch k.kind {
 	case blockHead:
 		number := s.Segment
-		if err := json.Unmarshal(k.stored, &s.Header); err != nil || s.Segment != number {
+		if err := json.Unmarshal(k.content, &s.Header); err != nil || s.Segment != number {
 			s.Problem = fmt.Errorf("the file says that it is segment %d", s.Segment)
 			s.Segment = number
 			return true, nil
 		}
 	case blockReleases:
-		if s.Problem = k.releases(s.releases); s.Problem != nil {
+		if s.Problem = s.name(k); s.Problem != nil {
 			return true, nil
 		}
 	case blockData:
@@ -134,7 +141,7 @@ func (s *Segment) take(k *block, do func(s *Segment, leaf uint64, data []byte) e
 					return err
 				}
 			}
-			s.leaves = append(s.leaves, tlog.RecordHash(leaf))
+			s.leaves = append(s.leaves, recordHash(leaf))
 			s.Records++
 			return nil
 		})
@@ -144,7 +151,7 @@ func (s *Segment) take(k *block, do func(s *Segment, leaf uint64, data []byte) e
 		}
 	case blockClose:
 		s.Signed = new(Signed)
-		if s.Problem = json.Unmarshal(k.stored, s.Signed); s.Problem == nil {
+		if s.Problem = json.Unmarshal(k.content, s.Signed); s.Problem == nil {
 			s.Statement, s.Problem = s.Signed.Read()
 		}
 	default:
@@ -154,11 +161,43 @@ func (s *Segment) take(k *block, do func(s *Segment, leaf uint64, data []byte) e
 	return false, err
 }
 
-// Each reads the records of a ledger in their order. It goes on behind segments that are damaged:
-// use Check to learn about them.
+// Place names a record of the segment: SEGMENT/LEAF.
+func (s *Segment) Place(leaf uint64) string { return fmt.Sprintf("%s/%d", s.Name(), leaf) }
+
+// name takes the releases of a block.
+func (s *Segment) name(k *block) error {
+	if k.first != uint64(len(s.ids)) {
+		return fmt.Errorf("release %d stands where release %d should", k.first, len(s.ids))
+	}
+	for rest := k.content; len(rest) > 0; {
+		release, behind, err := cutLeaf(rest)
+		if err != nil {
+			return err
+		}
+		id, err := s.releases.Add(uint64(len(s.ids)), release)
+		if err != nil {
+			return errDamaged
+		}
+		s.ids, rest = append(s.ids, tlog.Hash(id)), behind
+	}
+	return nil
+}
+
+// Each reads the records of a ledger in their order. It goes on behind segments that are damaged, and
+// its error names them in the end. Whether anything was taken out, Check says.
 func Each(dir string, do func(s *Segment, leaf uint64, r *record.Record) error) error {
-	_, err := Read(dir, do)
-	return err
+	segments, err := Read(dir, do)
+	if err != nil {
+		return err
+	}
+	var damaged []error
+	for i, s := range segments {
+		written := i == len(segments)-1 && s.Signed == nil && errors.Is(s.Problem, errTorn) // just now
+		if s.Problem != nil && !written {
+			damaged = append(damaged, fmt.Errorf("segment %s cannot be read from record %d on: %w", s.Name(), s.Records, s.Problem))
+		}
+	}
+	return errors.Join(damaged...)
 }
 
 // Read is Each, and returns the segments as they were read: each with its Problem, if it could not
@@ -171,7 +210,7 @@ func Read(dir string, do func(s *Segment, leaf uint64, r *record.Record) error) 
 	var segments []*Segment
 	for _, number := range list {
 		s, err := readSegment(dir, number, func(s *Segment, leaf uint64, data []byte) error {
-			r, err := record.Parse(data, s.releases)
+			r, err := record.Parse(data, &s.releases)
 			if err != nil {
 				return fmt.Errorf("%s/%d: %w", s.Name(), leaf, err)
 			}

@@ -2,7 +2,6 @@ package ledger
 
 import (
 	"encoding/binary"
-	"math/rand/v2"
 	"sync"
 	"time"
 
@@ -21,33 +20,32 @@ type shard struct {
 	mu      sync.Mutex
 	data    []byte // entries, see appendEntry
 	records uint64
-	lost    record.Record // count and times of those that were not told yet
-	total   uint64        // lost since the host began
-	lastAt  time.Time
 
-	segment uint64                   // of the record that was added last
-	release *record.Release          // of it
-	named   map[*record.Release]bool // releases of the records in the segment
-	fresh   []named                  // of them, those that the writer does not know
+	// The numbers of releases that records in the shard name, in the segment of the last one.
+	segment uint64
+	release *record.Release // that was named last
+	number  uint64          // of it
+	numbers map[*record.Release]uint64
+	names   *names
 
-	scratch [16]byte // for keys, so that they need no memory
-	hash    [32]byte // likewise
-	_       [64]byte // other shards are changed by other processors
+	key  record.Key // so that it needs no memory
+	hash []byte     // likewise
+
+	lost   record.Record // count and times of those that were not told yet
+	total  uint64        // lost since the host began
+	lastAt time.Time
+	_      [64]byte // other shards are changed by other processors
 }
 
-// An entry is the place of a record, the size of what follows, and the record with a zero in front
-// of it, which is what the hash of a leaf is made of (RFC 6962).
-const (
-	entryHead  = 8 + 4
-	leafPrefix = 0
-)
+// An entry is the place of a record, the size of what follows, and the record.
+const entryHead = 8 + 4
 
 // Record takes a record and returns where it will stand. It does not wait: if too many wait for
 // the disk already, the record is lost, which is counted and recorded, and the zero Receipt is
 // returned.
 func (l *Ledger) Record(r record.Record) record.Receipt {
 	s := l.lockShard()
-	if len(s.data) > l.options.Queue/2/len(l.shards) { // the other half is with the writer
+	if !l.room(s) {
 		s.lose(r.Time, l.options.Now())
 		s.mu.Unlock()
 		return record.Receipt{}
@@ -55,7 +53,7 @@ func (l *Ledger) Record(r record.Record) record.Receipt {
 	s.records++
 	receipt, waiting := l.add(s, &r), len(s.data)
 	s.mu.Unlock()
-	if waiting >= chunkSize/len(l.shards) {
+	if waiting >= chunkSize/(len(l.shards)/shardsEach) {
 		select {
 		case l.wake <- struct{}{}:
 		default:
@@ -64,37 +62,47 @@ func (l *Ledger) Record(r record.Record) record.Receipt {
 	return receipt
 }
 
-// lockShard locks one that nobody else has locked, if there is one.
+// room reports whether a shard takes further records. The other half of the queue is with the writer.
+func (l *Ledger) room(s *shard) bool { return len(s.data) <= l.options.Queue/2/len(l.shards) }
+
+// lockShard locks one that nobody else has locked and that has room, if there is one: rather that
+// which the processor had before, because its memory is near.
 func (l *Ledger) lockShard() *shard {
-	first := rand.IntN(len(l.shards))
+	near := l.near.Get().(*int)
+	defer l.near.Put(near)
 	for i := range l.shards {
-		if s := &l.shards[(first+i)%len(l.shards)]; s.mu.TryLock() {
+		s := &l.shards[(*near+i)%len(l.shards)]
+		if !s.mu.TryLock() {
+			continue
+		}
+		if l.room(s) {
 			return s
 		}
+		s.mu.Unlock()
 	}
-	s := &l.shards[first]
+	s := &l.shards[*near]
 	s.mu.Lock()
 	return s
 }
 
-// named is a release, and a segment with a record that names it.
-type named struct {
-	segment uint64
-	release *record.Release
+// Number implements [record.Numbers] in the segment of the shard.
+func (s *shard) Number(r *record.Release) uint64 {
+	if r == s.release {
+		return s.number
+	}
+	number, known := s.numbers[r]
+	if !known {
+		number = s.names.number(s.segment, r)
+		s.numbers[r] = number
+	}
+	s.release, s.number = r, number
+	return number
 }
 
-// name makes the writer know a release before it gets a record that names it.
-func (s *shard) name(segment uint64, r *record.Release) {
-	if segment == s.segment && r == s.release {
-		return
-	}
+// enter makes the numbers those of the segment.
+func (s *shard) enter(segment uint64) {
 	if segment != s.segment {
-		s.named = map[*record.Release]bool{}
-	}
-	s.segment, s.release = segment, r
-	if !s.named[r] {
-		s.named[r] = true
-		s.fresh = append(s.fresh, named{segment, r})
+		s.segment, s.numbers, s.release = segment, map[*record.Release]uint64{}, nil
 	}
 }
 
@@ -120,19 +128,14 @@ func (s *shard) count(sum *Stats) {
 // add gives a record its place, and adds it to a shard that is locked.
 func (l *Ledger) add(s *shard, r *record.Record) record.Receipt {
 	p := l.nextPlace()
+	s.enter(p.segment())
+	l.putKey(p, &s.key)
 	if r.Kind == record.Answer && l.options.Inputs != Whole {
-		putKey(l.salts, p, s.scratch[:])
-		r.Hash = record.HashInputs(s.hash[:0], s.scratch[:], r.Inputs)
+		s.hash = record.HashInputs(s.hash[:0], &s.key, r.Inputs)
+		r.Hash = s.hash
 	}
-	if r.Kind == record.Answer {
-		s.name(p.segment(), r.Release)
-	}
-	for _, release := range r.Releases { // of a batch
-		s.name(p.segment(), release)
-	}
-	s.data = appendEntry(s.data, p, r)
-	putKey(l.keys, p, s.scratch[:])
-	return record.Receipt{Ledger: l.name, Segment: p.segment(), Leaf: p.leaf(), Key: s.scratch}
+	s.data = appendEntry(s.data, p, r, s)
+	return record.Receipt{Ledger: l.name, Segment: p.segment(), Leaf: p.leaf(), Key: s.key}
 }
 
 // nextPlace returns the place of one more record. A full segment ends, so that every record knows
@@ -150,11 +153,11 @@ func (l *Ledger) nextPlace() place {
 	}
 }
 
-func appendEntry(b []byte, p place, r *record.Record) []byte {
+func appendEntry(b []byte, p place, r *record.Record, numbers record.Numbers) []byte {
 	from := len(b)
 	b = binary.LittleEndian.AppendUint64(b, uint64(p))
-	b = append(b, 0, 0, 0, 0, leafPrefix)
-	b = r.Append(b)
+	b = append(b, 0, 0, 0, 0)
+	b = r.Append(b, numbers)
 	binary.LittleEndian.PutUint32(b[from+8:], uint32(len(b)-from-entryHead))
 	return b
 }
@@ -162,14 +165,15 @@ func appendEntry(b []byte, p place, r *record.Record) []byte {
 // firstPlace returns the place of the first of entries.
 func firstPlace(b []byte) place { return place(binary.LittleEndian.Uint64(b)) }
 
-// cutEntry returns the first of entries, from the zero in front of its record on, and the others.
+// cutEntry returns the record of the first of entries, and the others.
 func cutEntry(b []byte) (leaf, rest []byte) {
 	end := entryHead + int(binary.LittleEndian.Uint32(b[8:]))
 	return b[entryHead:end], b[end:]
 }
 
 // take returns all records that were taken since the last time, those of each shard in their
-// order, the place behind them, and releases that they name and earlier ones did not. What is in the memory that it gets may be overwritten.
+// order, the place behind them, and releases that they name and earlier ones did not. What is in the
+// memory that it gets may be overwritten.
 func (l *Ledger) take(into [][]byte) (behind place, fresh []named) {
 	for i := range l.shards {
 		l.shards[i].mu.Lock()
@@ -178,13 +182,13 @@ func (l *Ledger) take(into [][]byte) (behind place, fresh []named) {
 	for i := range l.shards {
 		s := &l.shards[i]
 		into[i] = s.take(into[i], &lost)
-		fresh, s.fresh = append(fresh, s.fresh...), s.fresh[:0]
 	}
 	if lost.Count > 0 {
 		lost.Kind = record.Lost
-		into[0] = appendEntry(into[0], l.nextPlace(), &lost)
+		into[0] = appendEntry(into[0], l.nextPlace(), &lost, nil)
 	}
 	behind = place(l.place.Load())
+	fresh = l.names.take(behind.segment())
 	for i := range l.shards {
 		l.shards[i].mu.Unlock()
 	}
@@ -194,7 +198,7 @@ func (l *Ledger) take(into [][]byte) (behind place, fresh []named) {
 // take returns the entries of the shard, which uses the memory for others, and adds to those that
 // were lost.
 func (s *shard) take(memory []byte, lost *record.Record) []byte {
-	if cap(memory) > chunkSize { // a disk was slow
+	if cap(memory) > shardsEach*chunkSize { // a disk was slow
 		memory = nil
 	}
 	taken := s.data

@@ -44,13 +44,16 @@ const (
 type Statement struct {
 	Header
 	Records uint64    `json:"records"`
-	Root    tlog.Hash `json:"root"` // Merkle tree hash of its records (RFC 6962)
+	Root    tlog.Hash `json:"root"` // Merkle tree hash of the tiles (RFC 6962)
 
-	// Tiles are the tree hashes of 256 records each, and of the rest. The root follows from
-	// them, and a record that was changed is found by them.
-	Tiles  []tlog.Hash `json:"tiles"`
-	Closed time.Time   `json:"closed"`
-	End    End         `json:"end"`
+	// Tiles are the hashes of 256 records each, and of the rest. The root follows from them, and a
+	// record that was changed is found by them.
+	Tiles []tlog.Hash `json:"tiles"`
+
+	Releases []tlog.Hash `json:"releases"` // ids of those that its records name by their numbers, from 0
+
+	Closed time.Time `json:"closed"`
+	End    End       `json:"end"`
 }
 
 // Signed is a statement with a signature by a key of the host.

@@ -2,18 +2,35 @@ package ledger
 
 import (
 	"crypto/sha256"
-	"fmt"
 	"math/bits"
+	"slices"
 
 	"golang.org/x/mod/sumdb/tlog"
 )
 
-// tileSize is how many records have a hash of their own in a statement. It is a power of two, so
-// that the hashes of tiles are nodes of the tree.
+// tileSize is how many records are one leaf of the tree.
 const tileSize = 256
 
-// treeHash returns the Merkle tree hash (RFC 6962, section 2.1) over the hashes of leaves or of
-// tiles.
+// tileHash returns the hash of a leaf of the tree (RFC 6962): the SHA-256 of a zero and of the hashes
+// of its records.
+func tileHash(records []tlog.Hash) tlog.Hash {
+	data := make([]byte, 1, 1+tileSize*tlog.HashSize)
+	for i := range records {
+		data = append(data, records[i][:]...)
+	}
+	return sha256.Sum256(data)
+}
+
+// recordHash returns the hash of a record. Its first byte is neither that of a tile nor of a node.
+func recordHash(encoded []byte) tlog.Hash { return sha256.Sum256(encoded) }
+
+// tileOf returns where the tile of the nth record begins and ends, of so many records.
+func tileOf(n, records uint64) (from, to uint64) {
+	from = n / tileSize * tileSize
+	return from, min(from+tileSize, records)
+}
+
+// treeHash returns the Merkle tree hash (RFC 6962, section 2.1) over the hashes of tiles.
 func treeHash(hashes []tlog.Hash) tlog.Hash {
 	switch n := len(hashes); n {
 	case 0:
@@ -22,52 +39,15 @@ func treeHash(hashes []tlog.Hash) tlog.Hash {
 		return hashes[0]
 	default:
 		left := 1 << (bits.Len(uint(n-1)) - 1)
-		return nodeHash(treeHash(hashes[:left]), treeHash(hashes[left:]))
+		return tlog.NodeHash(treeHash(hashes[:left]), treeHash(hashes[left:]))
 	}
 }
 
-// nodeHash is tlog.NodeHash, which takes twice as long.
-func nodeHash(left, right tlog.Hash) tlog.Hash {
-	var node [1 + 2*tlog.HashSize]byte
-	node[0] = 1
-	copy(node[1:], left[:])
-	copy(node[1+tlog.HashSize:], right[:])
-	return sha256.Sum256(node[:])
-}
-
-// tilesOf returns the hashes of the tiles over the hashes of all leaves.
-func tilesOf(leaves []tlog.Hash) []tlog.Hash {
-	tiles := make([]tlog.Hash, 0, (len(leaves)+tileSize-1)/tileSize)
-	for ; len(leaves) > tileSize; leaves = leaves[tileSize:] {
-		tiles = append(tiles, treeHash(leaves[:tileSize]))
-	}
-	if len(leaves) > 0 {
-		tiles = append(tiles, treeHash(leaves))
+// tilesOf returns the hashes of the tiles over the hashes of all records.
+func tilesOf(records []tlog.Hash) []tlog.Hash {
+	tiles := make([]tlog.Hash, 0, (len(records)+tileSize-1)/tileSize)
+	for tile := range slices.Chunk(records, tileSize) {
+		tiles = append(tiles, tileHash(tile))
 	}
 	return tiles
-}
-
-// rootOf returns the hashes of all tiles, of which some are known, and the root. The rest are the
-// leaves of the last tile.
-func rootOf(tiles, rest []tlog.Hash) ([]tlog.Hash, tlog.Hash) {
-	if len(rest) > 0 {
-		tiles = append(tiles, treeHash(rest))
-	}
-	return tiles, treeHash(tiles)
-}
-
-// prove returns the proof that a leaf is in the tree over all leaves.
-func prove(leaves []tlog.Hash, leaf uint64) (tlog.RecordProof, error) {
-	return tlog.ProveRecord(int64(len(leaves)), int64(leaf), tlog.HashReaderFunc(func(indexes []int64) ([]tlog.Hash, error) {
-		found := make([]tlog.Hash, len(indexes))
-		for i, index := range indexes {
-			level, n := tlog.SplitStoredHashIndex(index)
-			from, to := n<<level, (n+1)<<level
-			if to > int64(len(leaves)) {
-				return nil, fmt.Errorf("no node %d of level %d over %d leaves", n, level, len(leaves))
-			}
-			found[i] = treeHash(leaves[from:to])
-		}
-		return found, nil
-	}))
 }

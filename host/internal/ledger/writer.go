@@ -1,7 +1,6 @@
 package ledger
 
 import (
-	"crypto/sha256"
 	"encoding/binary"
 	"encoding/json"
 	"errors"
@@ -12,10 +11,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/klauspost/compress/s2"
 	"golang.org/x/mod/sumdb/tlog"
-
-	"github.com/slipstick/slipstick/host/internal/record"
 )
 
 // writer makes segments of what was taken, and writes them. One goroutine uses it.
@@ -23,19 +19,18 @@ type writer struct {
 	ledger *Ledger
 
 	// What is made. It is ahead of what is written, if the disk fails.
-	taken  [][]byte // what was taken of each shard
-	rest   [][]byte // what is left of it
-	number uint64   // of the segment
-	began  time.Time
-	tiles  []tlog.Hash
-	leaves []tlog.Hash // of the last tile
-	count  uint64
-	fresh  []named                  // releases that records of now name
-	named  map[*record.Release]bool // releases that stand in the segment
-	raw    []byte                   // content of the next block
-	first  uint64                   // its first record
-	packed []byte                   // memory to compress in
-	steps  []step                   // that are not written
+	taken    [][]byte // what was taken of each shard
+	rest     [][]byte // what is left of it
+	number   uint64   // of the segment
+	began    time.Time
+	tiles    []tlog.Hash
+	leaves   []tlog.Hash // of the last tile
+	count    uint64
+	fresh    []named     // releases that are not in a block yet
+	releases []tlog.Hash // ids of those that are, in the segment
+	next     []byte      // block of records, with room for its head; nil if there is none
+	first    uint64      // its first record
+	steps    []step      // that are not written
 
 	// What is written.
 	header Header
@@ -45,6 +40,7 @@ type writer struct {
 	// What was written since the disk last said that it has it. It is written again after a
 	// failure, because nobody knows what of it is there.
 	pending []pending
+	spare   [][]byte // memory of blocks that were
 	failed  bool
 
 	closing *Signed       // statement that was made and is not known to be on the disk
@@ -124,8 +120,8 @@ func (w *writer) endOld() {
 
 // make takes what waits, makes blocks of it, and ends the segments that end before the next record.
 func (w *writer) make() {
-	var behind place
-	behind, w.fresh = w.ledger.take(w.taken)
+	behind, fresh := w.ledger.take(w.taken)
+	w.fresh = append(w.fresh, fresh...)
 	copy(w.rest, w.taken)
 	for {
 		next, shard := behind, -1
@@ -147,7 +143,6 @@ func (w *writer) make() {
 	}
 	w.endBefore(behind)
 	w.flush()
-	w.fresh = nil
 }
 
 // endBefore ends the segments before the one of a place.
@@ -161,22 +156,40 @@ func (w *writer) endBefore(p place) {
 	}
 }
 
-// add adds a record to the tree and to the next block. It has the zero in front of it that makes
-// it a leaf.
+// add adds a record to the tree and to the next block.
 func (w *writer) add(leaf []byte) {
 	if w.count == 0 {
 		w.began = w.ledger.options.Now()
 	}
 	w.count++
-	w.leaves = append(w.leaves, sha256.Sum256(leaf))
+	w.leaves = append(w.leaves, recordHash(leaf))
 	if len(w.leaves) == tileSize {
-		w.tiles = append(w.tiles, treeHash(w.leaves))
-		w.leaves = w.leaves[:0]
+		w.endTile()
 	}
-	w.raw = appendLeaf(w.raw, leaf[1:])
-	if len(w.raw) >= chunkSize {
+	if w.next == nil {
+		w.next = w.memory()[:headSize]
+	}
+	w.next = appendLeaf(w.next, leaf)
+	if len(w.next) >= chunkSize {
 		w.flush()
 	}
+}
+
+func (w *writer) endTile() {
+	w.tiles, w.leaves = append(w.tiles, tileHash(w.leaves)), w.leaves[:0]
+}
+
+// memory returns memory for a block. It is that of an earlier one, if possible: what is written each
+// second is much, and collecting it would cost those who answer.
+func (w *writer) memory() []byte {
+	last := len(w.spare) - 1
+	if last < 0 {
+		const beyond = 4 << 10 // so that the last record of a full block mostly needs no more
+		return make([]byte, 0, chunkSize+beyond)
+	}
+	b := w.spare[last]
+	w.spare = w.spare[:last]
+	return b
 }
 
 // appendLeaf appends an encoded record as it stands in a data block.
@@ -186,29 +199,30 @@ func appendLeaf(b, leaf []byte) []byte {
 
 // flush makes a block of what there is for one.
 func (w *writer) flush() {
-	if len(w.raw) == 0 {
+	if w.next == nil {
 		return
 	}
 	w.name()
-	if most := s2.MaxEncodedLen(len(w.raw)); most > len(w.packed) {
-		w.packed = make([]byte, most)
-	}
-	k := block{blockData, int(w.count - w.first), w.first, len(w.raw), s2.Encode(w.packed, w.raw)}
-	w.steps = append(w.steps, step{block: k.append(make([]byte, 0, k.size()))})
-	w.raw, w.first = w.raw[:0], w.count
+	k := block{blockData, int(w.count - w.first), w.first, w.next[headSize:]}
+	k.appendHead(w.next[:0])
+	w.steps = append(w.steps, step{block: w.next})
+	w.next, w.first = nil, w.count
 }
 
 // name makes a block of the releases that records of the segment name for the first time.
 func (w *writer) name() {
-	var content []byte
+	k := block{kind: blockReleases, first: uint64(len(w.releases))}
+	var later []named
 	for _, n := range w.fresh {
-		if n.segment == w.number && !w.named[n.release] {
-			w.named[n.release] = true
-			content = appendLeaf(content, n.release.Encoded())
+		if n.segment != w.number {
+			later = append(later, n)
+			continue
 		}
+		w.releases = append(w.releases, tlog.Hash(n.release.ID()))
+		k.content = appendLeaf(k.content, n.release.Encoded())
 	}
-	if len(content) > 0 {
-		k := block{kind: blockReleases, raw: len(content), stored: content}
+	w.fresh = later
+	if len(k.content) > 0 {
 		w.steps = append(w.steps, step{block: k.append(nil)})
 	}
 }
@@ -216,11 +230,12 @@ func (w *writer) name() {
 // end ends the segment.
 func (w *writer) end(why End) {
 	w.flush()
-	tiles, root := rootOf(w.tiles, w.leaves)
-	w.steps = append(w.steps, step{end: &Statement{Records: w.count, Root: root, Tiles: tiles, End: why}})
+	if len(w.leaves) > 0 {
+		w.endTile()
+	}
+	w.steps = append(w.steps, step{end: &Statement{Records: w.count, Root: treeHash(w.tiles), Tiles: w.tiles, Releases: w.releases, End: why}})
 	w.number++
-	w.named = map[*record.Release]bool{}
-	w.tiles, w.leaves, w.count, w.first = nil, w.leaves[:0], 0, 0
+	w.tiles, w.releases, w.count, w.first = nil, nil, 0, 0
 }
 
 // write writes what was made, and waits until the disk has it, if it shall. After an error it can
@@ -277,7 +292,7 @@ func (w *writer) open() error {
 	if err != nil {
 		return err
 	}
-	head := block{kind: blockHead, raw: len(text), stored: text}
+	head := block{kind: blockHead, content: text}
 	data := head.append(nil)
 	if _, err = file.WriteAt(data, 0); err == nil {
 		err = errors.Join(file.Sync(), syncDir(w.ledger.dir))
@@ -306,7 +321,14 @@ func (w *writer) sync() error {
 	if err := w.file.Sync(); err != nil {
 		return err
 	}
-	w.pending = nil
+	w.spare = w.spare[:0] // memory that was not needed since the last time
+	for _, p := range w.pending {
+		if size := cap(p.data); chunkSize <= size && size <= 2*chunkSize {
+			w.spare = append(w.spare, p.data)
+		}
+	}
+	clear(w.pending)
+	w.pending = w.pending[:0]
 	return nil
 }
 
@@ -363,7 +385,7 @@ func closing(st *Statement, sign Sign) ([]byte, *Signed, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	last := block{kind: blockClose, raw: len(text), stored: text}
+	last := block{kind: blockClose, content: text}
 	return last.append(nil), signed, nil
 }
 
@@ -432,8 +454,8 @@ func (l *Ledger) keepRoot(s *Segment) error {
 	if err != nil {
 		return err
 	}
-	data := (&block{kind: blockHead, raw: len(head), stored: head}).append(nil)
-	data = (&block{kind: blockClose, raw: len(text), stored: text}).append(data)
+	data := (&block{kind: blockHead, content: head}).append(nil)
+	data = (&block{kind: blockClose, content: text}).append(data)
 	return writeFile(l.dir, fmt.Sprintf(keptFile, s.Segment), data)
 }
 

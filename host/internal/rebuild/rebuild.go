@@ -112,18 +112,20 @@ func (r *Result) build(ctx context.Context, rel *registry.Release, dir string, p
 	if err != nil {
 		return err
 	}
-	executables := map[string][]byte{}
+	executables := map[string]tree.Executable{}
 	for _, b := range made {
 		platform := b.Platform.String()
-		if executables[platform], err = os.ReadFile(b.File); err != nil {
+		data, err := os.ReadFile(b.File)
+		if err != nil {
 			return err
 		}
+		executables[platform] = tree.Executable{Bytes: data, Digest: b.Digest}
 		if r.Difference != nil || b.Digest == rel.Engines[platform] {
 			continue
 		}
 		r.Difference = &Difference{Kind: Bytes, Published: rel.Engines[platform], Found: b.Digest}
 		if published, err := rel.EngineFor(platform); err == nil { // mirrors have no engines for others
-			*r.Difference = difference(published, executables[platform])
+			*r.Difference = difference(published, data)
 		}
 		r.Difference.Platform = platform
 	}

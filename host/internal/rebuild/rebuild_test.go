@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/opencontainers/go-digest"
+
 	"github.com/slipstick/slipstick/host/internal/build"
 	"github.com/slipstick/slipstick/host/internal/rebuild"
 	"github.com/slipstick/slipstick/host/internal/tree"
@@ -81,7 +83,7 @@ func described(t *testing.T, dir string, executable []byte) *provenance.Build {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b, err := tree.Describe(files, map[string][]byte{build.Here.String(): executable})
+	b, err := tree.Describe(files, map[string]tree.Executable{build.Here.String(): {Bytes: executable, Digest: digest.FromBytes(executable).String()}})
 	if err != nil {
 		t.Fatal(err)
 	}

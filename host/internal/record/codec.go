@@ -16,7 +16,7 @@ import (
 
 // schema is the first byte of every record. Another layout gets another number; this one is
 // frozen, because roots of closed segments are made of it.
-const schema = 1
+const schema = 2
 
 // MaxSize is the size in bytes of the largest record. A request has at most 64 KiB, and its
 // result is of that order.
@@ -27,8 +27,8 @@ const (
 	flagHashed             // the inputs are hashed
 )
 
-// Append appends the record. A record has exactly one encoding.
-func (r *Record) Append(b []byte) []byte {
+// Append appends the record. A record has exactly one encoding, where its releases have the numbers.
+func (r *Record) Append(b []byte, numbers Numbers) []byte {
 	var flags byte
 	if r.Kept {
 		flags |= flagKept
@@ -42,7 +42,7 @@ func (r *Record) Append(b []byte) []byte {
 	case Answer:
 		b = appendText(b, r.Request)
 		b = binary.AppendUvarint(b, r.Row)
-		b = append(b, r.Release.id[:]...)
+		b = binary.AppendUvarint(b, numbers.Number(r.Release))
 		if r.Hash != nil {
 			b = append(b, r.Hash...)
 		} else {
@@ -54,7 +54,7 @@ func (r *Record) Append(b []byte) []byte {
 		b = binary.AppendUvarint(b, r.Rows)
 		b = binary.AppendUvarint(b, uint64(len(r.Releases)))
 		for _, release := range r.Releases {
-			b = append(b, release.id[:]...)
+			b = binary.AppendUvarint(b, numbers.Number(release))
 		}
 		b = append(append(b, r.Text[:]...), r.Outcomes[:]...)
 	case Lost:
@@ -94,14 +94,15 @@ func ParseCalculation(b []byte) (inputs value.Values, o Outcome, err error) {
 // hashSize is the size of a hash of inputs in bytes.
 const hashSize = sha256.Size
 
-// HashInputs appends the keyed hash of inputs. Who has the inputs and the key can show that a
-// record is about them; without the key nobody can try which ones they are. A key is used for one
-// record, and keys have one length, so a key in front is enough and HMAC, which hashes twice, is
-// not needed.
-func HashInputs(b, key []byte, inputs value.Values) []byte {
-	const usual = 512 // bytes, so that most inputs need no memory
-	sum := sha256.Sum256(appendValues(append(make([]byte, 0, usual), key...), inputs))
-	return append(b, sum[:]...)
+// HashInputs appends the hash of inputs, keyed with that of the receipt. Who has the inputs and the
+// receipt can show that a record is about them; without the key nobody can try which ones they are.
+// A key is used for one record, and keys have one length, so a key in front is enough and HMAC, which
+// hashes twice, is not needed. What is hashed stands in the memory behind b for a moment.
+func HashInputs(b []byte, key *Key, inputs value.Values) []byte {
+	from := len(b)
+	b = appendValues(append(b, key[:]...), inputs)
+	sum := sha256.Sum256(b[from:])
+	return append(b[:from], sum[:]...)
 }
 
 func (r *Release) append(b []byte) []byte {
@@ -142,13 +143,13 @@ var (
 
 // Parse reads a record, which names some of the releases. It takes its only encoding and nothing
 // else.
-func Parse(b []byte, releases Releases) (Record, error) {
+func Parse(b []byte, releases *Releases) (Record, error) {
 	d := decoder{rest: b, releases: releases}
 	r := d.record()
 	switch {
 	case d.unknown:
 		return Record{}, ErrRelease
-	case d.bad || len(d.rest) > 0 || !bytes.Equal(r.Append(nil), b):
+	case d.bad || len(d.rest) > 0 || !bytes.Equal(r.Append(nil, releases), b):
 		return Record{}, ErrEncoding
 	}
 	return r, nil
@@ -158,7 +159,7 @@ func Parse(b []byte, releases Releases) (Record, error) {
 type decoder struct {
 	rest     []byte
 	bad      bool
-	releases Releases
+	releases *Releases
 	unknown  bool // a release is not among them
 }
 
@@ -205,9 +206,7 @@ func (d *decoder) outcome() (o Outcome) {
 
 // named reads the name of a release.
 func (d *decoder) named() *Release {
-	var id ReleaseID
-	copy(id[:], d.bytes(len(id)))
-	r := d.releases[id]
+	r := d.releases.numbered[d.uint()]
 	if r == nil {
 		d.bad, d.unknown = true, d.unknown || !d.bad
 	}

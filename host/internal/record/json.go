@@ -3,14 +3,20 @@ package record
 import (
 	"encoding/hex"
 	"encoding/json"
+	"fmt"
 	"time"
 
+	"github.com/slipstick/slipstick/conformance/compare"
+	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/request/strictjson"
 	"github.com/slipstick/slipstick/sdk/value"
 )
 
-// view is a record for readers. Values stand in the order of the Spec, and numbers are the
-// shortest decimals that read back as the same bits.
-type view struct {
+// View is a record for readers, and as JSON. Values stand in the order of the Spec, and numbers are the
+// shortest decimals that read back as the same bits. An exact decimal is an object with the member
+// "decimal".
+type View struct {
+	Place      string            `json:"place,omitempty"` // in its ledger, where that is told: SEGMENT/LEAF
 	Kind       string            `json:"kind"`
 	Time       time.Time         `json:"time"`
 	Request    string            `json:"request,omitempty"`
@@ -35,8 +41,11 @@ type view struct {
 }
 
 // MarshalJSON implements [json.Marshaler].
-func (r *Record) MarshalJSON() ([]byte, error) {
-	v := view{
+func (r *Record) MarshalJSON() ([]byte, error) { return json.Marshal(r.View()) }
+
+// View returns the record for readers.
+func (r *Record) View() View {
+	v := View{
 		Kind: r.Kind.String(), Time: r.Time, Request: r.Request, Row: r.Row, Cached: r.Kept,
 		Inputs: texts(r.Inputs), InputsHash: hex.EncodeToString(r.Hash), Result: texts(r.Outcome.Result), Code: r.Outcome.Code, Field: r.Outcome.Field,
 		Rows: r.Rows, Count: r.Count, Since: r.Since,
@@ -50,7 +59,7 @@ func (r *Record) MarshalJSON() ([]byte, error) {
 	if r.Kind == Batch {
 		v.Text, v.Outcomes = digestPrefix+hex.EncodeToString(r.Text[:]), digestPrefix+hex.EncodeToString(r.Outcomes[:])
 	}
-	return json.Marshal(v)
+	return v
 }
 
 func texts(values value.Values) (list []json.RawMessage) {
@@ -65,7 +74,7 @@ func appendJSON(b []byte, v value.Value) []byte {
 	case value.Number:
 		return v.AppendNumber(b)
 	case value.Exact:
-		return append(b, v.Text()...)
+		return append(append(append(b, `{"decimal":"`...), v.Text()...), `"}`...)
 	case value.Bool:
 		if v.Bool() {
 			return append(b, "true"...)
@@ -85,4 +94,56 @@ func appendJSON(b []byte, v value.Value) []byte {
 		return append(b, ']')
 	}
 	return append(b, "null"...)
+}
+
+// ReadValues reads inputs or results of a View as values of the fields of a Spec.
+func ReadValues(fields []sdk.Field, list []json.RawMessage) (value.Values, error) {
+	if len(list) != len(fields) {
+		return nil, fmt.Errorf("there are %d values, and the release has %d", len(list), len(fields))
+	}
+	values := make(value.Values, len(list))
+	for i := range list {
+		v, err := strictjson.Parse(list[i])
+		if err == nil {
+			values[i], err = readValue(&fields[i], v)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", fields[i].Name, err)
+		}
+	}
+	return values, nil
+}
+
+// readValue reads what appendJSON appended.
+func readValue(f *sdk.Field, v strictjson.Value) (value.Value, error) {
+	switch {
+	case v.Kind == strictjson.Null:
+		return value.Value{}, nil
+	case v.Kind == strictjson.Object && f.Decimal:
+		literal, _ := v.Member("decimal")
+		if _, err := strictjson.ParseNumber(literal.Text); literal.Kind == strictjson.String && err == nil {
+			return value.ExactOf(literal.Text), nil
+		}
+	case v.Kind == strictjson.Array && f.Items != nil:
+		items := make(value.Values, len(v.Items))
+		for i := range v.Items {
+			var err error
+			if items[i], err = readValue(f.Items, v.Items[i]); err != nil {
+				return value.Value{}, err
+			}
+		}
+		return value.ListOf(items...), nil
+	case v.Kind == strictjson.Array && len(v.Items) == len(f.Fields):
+		fields := make(value.Values, len(v.Items))
+		for i := range v.Items {
+			var err error
+			if fields[i], err = readValue(&f.Fields[i], v.Items[i]); err != nil {
+				return value.Value{}, err
+			}
+		}
+		return value.RecordOf(fields...), nil
+	case v.Kind == strictjson.Number || v.Kind == strictjson.Bool || v.Kind == strictjson.String && !f.Decimal:
+		return compare.ReadValue(f, v)
+	}
+	return value.Value{}, fmt.Errorf("%v is no value of it", v.Kind)
 }

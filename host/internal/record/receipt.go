@@ -13,8 +13,11 @@ type Receipt struct {
 	Ledger  string // letters and digits
 	Segment uint64
 	Leaf    uint64
-	Key     [16]byte
+	Key     Key
 }
+
+// Key is the key of a receipt. It is that of the hash of the inputs too, if the record has one.
+type Key [16]byte
 
 // AppendText appends the receipt as it stands in a header: LEDGER-SEGMENT/LEAF-KEY.
 func (r *Receipt) AppendText(b []byte) []byte {

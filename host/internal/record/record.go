@@ -6,6 +6,7 @@ package record
 import (
 	"bytes"
 	"crypto/sha256"
+	"slices"
 	"time"
 
 	"github.com/slipstick/slipstick/conformance/compare"
@@ -32,6 +33,9 @@ func (k Kind) String() string {
 	return "unknown"
 }
 
+// KindOf returns the kind with a name, 0 if there is none.
+func KindOf(name string) Kind { return Kind(max(0, slices.Index(kindNames[:], name))) }
+
 // OwnRows is how many rows of a batch have records of their own. A batch with more has one for all
 // of it, too.
 const OwnRows = 1000
@@ -47,12 +51,24 @@ type Release struct {
 	id      ReleaseID
 }
 
-// ReleaseID is the SHA-256 of the encoding of a Release. Records name releases by it, so they are
-// small, and nobody can put another release in its place.
+// ReleaseID is the SHA-256 of the encoding of a Release.
 type ReleaseID [sha256.Size]byte
 
-// Releases are releases that records may name.
-type Releases map[ReleaseID]*Release
+// Numbers says by which number records name a release. The numbers are those of one segment, whose
+// statement has the ids of its releases in their order, so nobody can put another one in their place.
+type Numbers interface{ Number(*Release) uint64 }
+
+// Releases are releases that records may name, by their numbers. The zero value has none.
+type Releases struct {
+	numbered map[uint64]*Release
+	numbers  map[*Release]uint64
+}
+
+// Number implements [Numbers] for releases that Add has added.
+func (s *Releases) Number(r *Release) uint64 { return s.numbers[r] }
+
+// Len returns how many there are.
+func (s *Releases) Len() int { return len(s.numbered) }
 
 // NewRelease returns the Release with its encoding, which is made once for all its records.
 func NewRelease(r Release) *Release {
@@ -64,21 +80,27 @@ func NewRelease(r Release) *Release {
 // Encoded returns the encoding of a Release that NewRelease made. It must not be changed.
 func (r *Release) Encoded() []byte { return r.encoded }
 
-// Add adds a release as it is encoded.
-func (s Releases) Add(encoded []byte) error {
+// ID returns the id of a Release that NewRelease made.
+func (r *Release) ID() ReleaseID { return r.id }
+
+// Add adds a release as it is encoded, and returns its id.
+func (s *Releases) Add(number uint64, encoded []byte) (ReleaseID, error) {
 	d := decoder{rest: encoded}
 	r := d.release()
 	if d.bad || len(d.rest) > 0 || !bytes.Equal(r.encoded, encoded) {
-		return ErrEncoding
+		return ReleaseID{}, ErrEncoding
 	}
-	s[r.id] = r
-	return nil
+	if s.numbered == nil {
+		s.numbered, s.numbers = map[uint64]*Release{}, map[*Release]uint64{}
+	}
+	s.numbered[number], s.numbers[r] = r, number
+	return r.id, nil
 }
 
 // Record is one record. Its kind says which fields it has.
 type Record struct {
 	Kind Kind
-	Time time.Time // when the answer was made; of losses, when the last one was noticed
+	Time time.Time // when the answer was made, or asked for if it was kept; of losses, when the last one was noticed
 
 	Request string // id of the call
 	Kept    bool   // an Answer: the result was in the cache

@@ -12,14 +12,9 @@ import (
 
 	"github.com/slipstick/slipstick/conformance/compare"
 	"github.com/slipstick/slipstick/host/internal/calc"
-	"github.com/slipstick/slipstick/host/internal/record"
 	"github.com/slipstick/slipstick/host/internal/stored"
 	"github.com/slipstick/slipstick/registry"
 	"github.com/slipstick/slipstick/sdk"
-	"github.com/slipstick/slipstick/sdk/request"
-	"github.com/slipstick/slipstick/sdk/request/strictjson"
-	"github.com/slipstick/slipstick/sdk/response"
-	"github.com/slipstick/slipstick/sdk/value"
 )
 
 // Effect is what another release would make of stored results.
@@ -77,8 +72,8 @@ const MaxWorst = 10
 // not be published. Results of other capabilities are counted, and left alone. The error is as
 // from Run.
 func Impact(ctx context.Context, catalog *calc.Catalog, calculator Calculator, with *registry.Release, targets []string, o *Options) (*Effect, error) {
-	s := newStream(ctx, calculator, o)
-	e := &effects{outputs: map[string]*Output{}}
+	s := newStream(ctx, catalog, calculator, o)
+	e := &effects{outputs: map[outputKey]*Output{}}
 	s.changed = e.add
 	s.plan = func(of stored.Release) *lot {
 		if of.Capability != with.Capability {
@@ -90,11 +85,12 @@ func Impact(ctx context.Context, catalog *calc.Catalog, calculator Calculator, w
 			obstacle, why = Damaged, fmt.Sprint(r.Problem)
 		}
 		if obstacle == "" {
-			l.adapt, obstacle, why = adapter(&r.Spec, &with.Spec)
+			l.inputs, obstacle, why = carrying(&r.Spec, &with.Spec)
 		}
-		if l.Obstacle, l.Why = obstacle, why; obstacle == "" {
-			l.by, l.with, l.comparer = r, with, compare.New(&r.Spec, &with.Spec)
+		if obstacle == "" {
+			obstacle, why = l.compare(r, with)
 		}
+		l.Obstacle, l.Why = obstacle, why
 		return l
 	}
 	report, err := s.run(targets)
@@ -120,19 +116,22 @@ func (e *Effect) Count(v compare.Verdict) uint64 {
 // effects collects differences.
 type effects struct {
 	mu      sync.Mutex
-	outputs map[string]*Output
+	outputs map[outputKey]*Output
 }
+
+// outputKey is an output in one unit: tables may have it in another than the Spec.
+type outputKey struct{ path, unit string }
 
 func (e *effects) add(n uint64, name string, c *compare.Comparison) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	for i := range c.Differences {
 		d := &c.Differences[i]
-		path := general(d.Path)
-		o := e.outputs[path]
+		key := outputKey{general(d.Path), d.Was.Unit}
+		o := e.outputs[key]
 		if o == nil {
-			o = &Output{Path: path, Unit: d.Was.Unit}
-			e.outputs[path] = o
+			o = &Output{Path: key.path, Unit: key.unit}
+			e.outputs[key] = o
 		}
 		o.add(n, name, d)
 	}
@@ -209,7 +208,7 @@ func (e *effects) finish(spec *sdk.Spec) []*Output {
 		return slices.IndexFunc(spec.Outputs, func(f sdk.Field) bool { return f.Name == name })
 	}
 	slices.SortFunc(list, func(a, b *Output) int {
-		return cmp.Or(cmp.Compare(place(a), place(b)), strings.Compare(a.Path, b.Path))
+		return cmp.Or(cmp.Compare(place(a), place(b)), strings.Compare(a.Path, b.Path), strings.Compare(a.Unit, b.Unit))
 	})
 	return list
 }
@@ -232,55 +231,26 @@ func decadesOf(sorted []float64) (list []Decade) {
 	return list
 }
 
-// adapter returns what makes inputs for the newer Spec of those for the older one, nil if they are
-// the same. Nothing is guessed: an input that the newer Spec does not have, or has to have, is an
-// obstacle.
-func adapter(older, newer *sdk.Spec) (adapt, Obstacle, string) {
-	for _, p := range compare.Match(older.Outputs, newer.Outputs) {
+// carrying returns what carries inputs of the one release over to the other, nil if they are the same. A
+// result that has another unit is an obstacle.
+func carrying(by, with *sdk.Spec) (*compare.Inputs, Obstacle, string) {
+	for _, p := range compare.Match(by.Outputs, with.Outputs) {
 		if p.Was != nil && p.Is != nil {
 			if path := otherUnit(p.Was, p.Is); path != "" {
 				return nil, OtherUnit, fmt.Sprintf("the result %s has another unit", path)
 			}
 		}
 	}
-	if reflect.DeepEqual(older.Inputs, newer.Inputs) {
+	if reflect.DeepEqual(by.Inputs, with.Inputs) {
 		return nil, "", ""
 	}
-	known := map[string]bool{} // names of the newer Spec that the older one fills
-	var gone []int
-	for i := range older.Inputs {
-		f := &older.Inputs[i]
-		k := slices.IndexFunc(newer.Inputs, func(g sdk.Field) bool { return g.Name == f.Name || slices.Contains(g.Aliases, f.Name) })
-		if k < 0 {
-			gone = append(gone, i)
-			continue
-		}
-		known[newer.Inputs[k].Name] = true
-		if path := otherUnit(f, &newer.Inputs[k]); path != "" {
-			return nil, OtherUnit, fmt.Sprintf("the input %s has another unit", path)
-		}
-	}
-	for i := range newer.Inputs {
-		if f := &newer.Inputs[i]; f.Required && !known[f.Name] {
-			return nil, InputNew, fmt.Sprintf("the input %s is needed, and was none", f.Name)
-		}
-	}
-	return func(inputs value.Values) (value.Values, *record.Outcome, Obstacle, string) {
-		for _, i := range gone {
-			if inputs[i].Kind() != value.Absent {
-				return nil, nil, InputGone, fmt.Sprintf("the input %s is none any more, and was %.100s", older.Inputs[i].Name, compare.Show(&older.Inputs[i], inputs[i]))
-			}
-		}
-		object, err := strictjson.ParseObject(response.AppendRecord(nil, older.Inputs, inputs))
-		if err != nil {
-			return nil, nil, Unreadable, err.Error()
-		}
-		adapted, _, err := request.Read(newer, object)
-		if p := calc.ProblemOf(err); err != nil {
-			return nil, &record.Outcome{Code: p.Code, Field: p.Field}, "", ""
-		}
-		return adapted, nil, "", ""
-	}, "", ""
+	return compare.NewInputs(by, with), "", ""
+}
+
+// obstacles are those of inputs that cannot be carried over. A choice that is gone is none: the release
+// refuses it.
+var obstacles = map[compare.Reason]Obstacle{
+	compare.Unknown: InputGone, compare.Needed: InputNew, compare.Other: OtherForm, compare.Default: OtherDefault,
 }
 
 // otherUnit returns the path of a field, or of a value within its rows, that has another unit in

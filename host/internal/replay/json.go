@@ -30,6 +30,8 @@ type (
 		Digest     string            `json:"release_digest,omitempty"`
 		Engine     string            `json:"engine_digest,omitempty"`
 		Platform   string            `json:"platform,omitempty"`
+		Format     string            `json:"format,omitempty"` // of results in tables, like the next
+		Units      string            `json:"units,omitempty"`
 		With       string            `json:"computed_with,omitempty"`
 		Verdicts   map[string]uint64 `json:"results"`
 		Examples   []exampleJSON     `json:"examples,omitempty"`
@@ -113,7 +115,8 @@ func gapView(g stored.Gap) gapJSON { return gapJSON{g.Name, g.Count, g.Err.Error
 
 func (g *Group) view() groupJSON {
 	v := groupJSON{
-		Capability: g.Capability, Version: g.Version, Digest: g.Digest, Engine: g.Engine, Platform: g.Platform, With: g.With, Verdicts: map[string]uint64{},
+		Capability: g.Capability, Version: g.Version, Digest: g.Digest, Engine: g.Engine, Platform: g.Platform,
+		Format: string(g.Form.In), Units: g.Form.Units, With: g.With, Verdicts: map[string]uint64{},
 	}
 	for verdict, n := range g.Verdicts {
 		v.Verdicts[verdictKeys[verdict]] = n

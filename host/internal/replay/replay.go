@@ -16,8 +16,11 @@ import (
 	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/host/internal/record"
 	"github.com/slipstick/slipstick/host/internal/stored"
+	"github.com/slipstick/slipstick/host/internal/table"
 	"github.com/slipstick/slipstick/registry"
 	"github.com/slipstick/slipstick/registry/evidence"
+	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/request"
 	"github.com/slipstick/slipstick/sdk/value"
 )
 
@@ -33,10 +36,13 @@ const (
 	Damaged      Obstacle = "damaged"  // the release cannot be served
 	Hashed       Obstacle = "hashed"   // the inputs were not kept, only their hash
 	Unreadable   Obstacle = "unreadable"
-	Failed       Obstacle = "failed"     // the engine gave no answer
-	InputGone    Obstacle = "input_gone" // the other release has no such input
-	InputNew     Obstacle = "input_new"  // the other release needs an input that was not kept
-	OtherUnit    Obstacle = "other_unit" // an input or a result has another unit in the other release
+	NotAnswered  Obstacle = "not_answered"  // nothing was answered, for a reason that is not in the inputs
+	Failed       Obstacle = "failed"        // the engine gave no answer
+	InputGone    Obstacle = "input_gone"    // the other release has no such input
+	InputNew     Obstacle = "input_new"     // the other release needs an input that was not kept
+	OtherForm    Obstacle = "other_form"    // an input has another type, unit or form in the other release
+	OtherDefault Obstacle = "other_default" // an input has its default, which is another one in the other release
+	OtherUnit    Obstacle = "other_unit"    // a result has another unit in the other release
 )
 
 // Calculator computes many inputs with a release. The error of one is no rejection: that is an
@@ -57,16 +63,17 @@ type Options struct {
 // Run computes stored results again with the releases that computed them. The error is that of
 // reading, see [stored.Read], or of the context.
 func Run(ctx context.Context, catalog *calc.Catalog, calculator Calculator, targets []string, o *Options) (*Report, error) {
-	s := newStream(ctx, calculator, o)
+	s := newStream(ctx, catalog, calculator, o)
 	s.plan = func(of stored.Release) *lot {
 		l := &lot{Group: &Group{Release: of}}
 		r, obstacle, why := published(catalog, of)
 		if obstacle == "" {
 			obstacle, why = runnable(r, s.options.Forensic)
 		}
-		if l.Obstacle, l.Why = obstacle, why; obstacle == "" {
-			l.by, l.with, l.comparer = r, r, compare.New(&r.Spec, &r.Spec)
+		if obstacle == "" {
+			obstacle, why = l.compare(r, r)
 		}
+		l.Obstacle, l.Why = obstacle, why
 		return l
 	}
 	return s.run(targets)
@@ -128,18 +135,31 @@ type lot struct {
 	*Group
 	by       *registry.Release // that computed what was stored
 	with     *registry.Release // that computes now
+	results  *table.Results    // as they were stored
 	comparer *compare.Comparer
 
-	adapt adapt // nil: inputs stay as they are
+	inputs *compare.Inputs // carries them over; nil: they stay as they are
 
 	mu      sync.Mutex
 	waiting []*numbered
 	bytes   int
 }
 
-// adapt makes inputs for another release of those that were stored. The release may refuse them,
-// or there is an obstacle.
-type adapt func(value.Values) (value.Values, *record.Outcome, Obstacle, string)
+// compare makes the lot compare results of the one release, as they were stored, with those of the
+// other.
+func (l *lot) compare(by, with *registry.Release) (Obstacle, string) {
+	was, err := l.Form.Of(&by.Spec)
+	if err != nil {
+		return Unreadable, err.Error()
+	}
+	is, err := l.Form.Of(&with.Spec)
+	if err != nil {
+		return OtherUnit, err.Error()
+	}
+	l.by, l.with, l.results = by, with, is
+	l.comparer = compare.New(&sdk.Spec{Outputs: was.Outputs()}, &sdk.Spec{Outputs: is.Outputs()})
+	return "", ""
+}
 
 // numbered is a stored calculation in the order of reading.
 type numbered struct {
@@ -175,12 +195,13 @@ type chunk struct {
 	rows []*numbered
 }
 
-func newStream(ctx context.Context, calculator Calculator, o *Options) *stream {
+func newStream(ctx context.Context, catalog *calc.Catalog, calculator Calculator, o *Options) *stream {
 	s := &stream{calculator: calculator, report: &Report{}, lots: map[stored.Release]*lot{}, work: make(chan *chunk)}
 	s.ctx, s.end = context.WithCancelCause(ctx)
 	if o != nil {
 		s.options = *o
 	}
+	s.options.Stored.Catalog = catalog
 	return s
 }
 
@@ -281,10 +302,10 @@ func (s *stream) lot(of stored.Release) *lot {
 // stored names all that its release has.
 func (s *stream) join(l *lot) *lot {
 	if l.by != nil {
-		if i := slices.IndexFunc(s.all, func(other *lot) bool { return other.by == l.by }); i >= 0 {
+		if i := slices.IndexFunc(s.all, func(other *lot) bool { return other.by == l.by && other.Form == l.Form }); i >= 0 {
 			return s.all[i]
 		}
-		l.Release = stored.Release{Capability: l.by.Capability, Version: l.by.Version, Digest: l.by.Digest}
+		l.Release = stored.Release{Capability: l.by.Capability, Version: l.by.Version, Digest: l.by.Digest, Form: l.Form}
 		l.With = l.with.Version
 	} else if len(s.lots) >= maxGroups {
 		if s.rest != nil {
@@ -330,21 +351,30 @@ func (s *stream) compute(c *chunk) {
 	)
 	for _, one := range c.rows {
 		inputs, before, err := one.Values(&l.by.Spec)
-		if err != nil {
+		p, refused := errors.AsType[*calc.Problem](err)
+		switch {
+		case refused && l.inputs == nil:
+			s.settle(l, one, &before, &record.Outcome{Code: p.Code, Field: p.Field})
+			continue
+		case errors.Is(err, table.ErrNotComputed):
+			l.obstruct(one, NotAnswered, err.Error())
+			continue
+		case err != nil:
 			l.obstruct(one, Unreadable, err.Error())
 			continue
 		}
-		if l.adapt != nil {
-			adapted, refused, obstacle, why := l.adapt(inputs)
-			if obstacle != "" {
-				l.obstruct(one, obstacle, why)
+		if l.inputs != nil {
+			carried, gone := l.inputs.Carry(inputs)
+			switch {
+			case gone == nil:
+				inputs = carried
+			case gone.Reason == compare.Choice:
+				s.settle(l, one, &before, &record.Outcome{Code: request.CodeInvalidMode, Field: gone.Field})
+				continue
+			default:
+				l.obstruct(one, obstacles[gone.Reason], "the input "+gone.Field+": "+gone.Reason.Words())
 				continue
 			}
-			if refused != nil {
-				s.settle(l, one, &before, refused)
-				continue
-			}
-			inputs = adapted
 		}
 		rows, asked, was = append(rows, inputs), append(asked, one), append(was, before)
 	}
@@ -359,7 +389,8 @@ func (s *stream) compute(c *chunk) {
 			l.obstruct(asked[i], Failed, err.Error())
 			continue
 		}
-		if found := l.comparer.Compare(&was[i], &results[i].Outcome); found != nil {
+		is := l.results.Outcome(rows[i], results[i].Outcome)
+		if found := l.comparer.Compare(&was[i], &is); found != nil {
 			s.differs(l, asked[i], found)
 		} else {
 			same++

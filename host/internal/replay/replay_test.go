@@ -340,6 +340,17 @@ func TestImpactOfAnotherSpec(t *testing.T) {
 	}
 	one := release("1.0.0", nil)
 	asked := release("1.0.0", func(r *registry.Release) { two(&r.Spec) })
+	mode := func(choices ...string) func(*sdk.Spec) {
+		return func(s *sdk.Spec) {
+			s.Inputs = append([]sdk.Field{{Name: "mode", Type: sdk.TypeString, Enum: choices}}, s.Inputs...)
+		}
+	}
+	modes := func(choices ...string) *registry.Release {
+		return release("1.0.0", func(r *registry.Release) { mode(choices...)(&r.Spec) })
+	}
+	preset := func(x string) *registry.Release {
+		return release("1.0.0", func(r *registry.Release) { r.Spec.Inputs[0].Default = x })
+	}
 	answers := l.answers("1.0.0", 1, 2)
 	for _, tt := range []struct {
 		name    string
@@ -354,10 +365,14 @@ func TestImpactOfAnotherSpec(t *testing.T) {
 		{"an input is needed", one, with(func(s *sdk.Spec) { two(s); s.Inputs[0].Required = true }), answers[0], 0, replay.InputNew},
 		{"an input is gone, and was sent", asked, release("2.0.0", nil), strings.Replace(answers[0], `"x":1`, `"a":3,"x":1`, 1), 0, replay.InputGone},
 		{"an input is gone, and was not sent", asked, release("2.0.0", nil), answers[0], compare.Same, ""},
-		{"an input has another unit", one, with(func(s *sdk.Spec) { s.Inputs[0].Unit = "mm" }), answers[0], 0, replay.OtherUnit},
+		{"an input has another unit", one, with(func(s *sdk.Spec) { s.Inputs[0].Unit = "mm" }), answers[0], 0, replay.OtherForm},
+		{"an input has another type", one, with(func(s *sdk.Spec) { s.Inputs[0].Type = sdk.TypeString }), answers[0], 0, replay.OtherForm},
+		{"an input has another default", preset("1"), with(func(s *sdk.Spec) { s.Inputs[0].Default = "2" }), answers[0], 0, replay.OtherDefault},
+		{"another default, and another value", preset("1"), with(func(s *sdk.Spec) { s.Inputs[0].Default = "3" }), answers[1], compare.Same, ""},
 		{"a result has another unit", one, with(func(s *sdk.Spec) { s.Outputs[0].Unit = "mm" }), answers[0], 0, replay.OtherUnit},
 		{"a result is gone", one, with(func(s *sdk.Spec) { s.Outputs = s.Outputs[:1] }), answers[0], compare.Changed, ""},
-		{"a choice is gone", one, with(func(s *sdk.Spec) { s.Inputs[0].Type, s.Inputs[0].Enum = sdk.TypeString, []string{"b"} }), answers[0], compare.Refused, ""},
+		{"a choice is gone", modes("b", "c"), with(mode("c")), strings.Replace(answers[0], `"x":1`, `"mode":"b","x":1`, 1), compare.Refused, ""},
+		{"a choice is left", modes("b", "c"), with(mode("c")), strings.Replace(answers[0], `"x":1`, `"mode":"c","x":1`, 1), compare.Same, ""},
 		{"refused now", one, release("2.0.0", nil), strings.Replace(answers[0], `"x":1`, `"x":-1`, 1), compare.Refused, ""},
 	} {
 		e, err := replay.Impact(t.Context(), catalog(tt.older, tt.newer), l, tt.newer, []string{file(t, tt.line)}, nil)

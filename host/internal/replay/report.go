@@ -111,7 +111,7 @@ func (r *Report) gap(g stored.Gap) {
 
 func (r *Report) finish() {
 	slices.SortFunc(r.Groups, func(a, b *Group) int {
-		return cmp.Or(cmp.Compare(a.Capability, b.Capability), cmp.Compare(a.Version, b.Version), cmp.Compare(a.Engine, b.Engine), cmp.Compare(a.Platform, b.Platform), cmp.Compare(a.Digest, b.Digest))
+		return cmp.Or(cmp.Compare(a.Capability, b.Capability), cmp.Compare(a.Version, b.Version), cmp.Compare(a.Engine, b.Engine), cmp.Compare(a.Platform, b.Platform), cmp.Compare(a.Digest, b.Digest), cmp.Compare(a.Form.In, b.Form.In), cmp.Compare(a.Form.Units, b.Form.Units))
 	})
 	for _, g := range r.Groups {
 		slices.SortFunc(g.Obstructed, func(a, b *Obstructed) int { return cmp.Compare(a.Obstacle, b.Obstacle) })

@@ -9,7 +9,10 @@ import (
 	"io"
 	"os"
 
+	"github.com/slipstick/slipstick/host/internal/export"
+	"github.com/slipstick/slipstick/host/internal/record"
 	"github.com/slipstick/slipstick/host/internal/snapshot"
+	"github.com/slipstick/slipstick/host/internal/table"
 )
 
 // answer is what is read of a whole answer.
@@ -31,17 +34,119 @@ func readAnswer(text []byte) (a answer, err error) {
 	return a, nil
 }
 
+// every is after how many lines or rows progress is told.
+const every = 1 << 10
+
 // MaxLine bounds a line of a file: the record of a snapshot, or an answer.
 const MaxLine = snapshot.MaxRecord
 
-// file reads records of snapshots and answers of batches, one on each line.
-func (r *reading) file(path string) error {
+// file reads a file by the ending of its name: a table, of what is given if it does not say so, or
+// lines.
+func (r *reading) file(path string, of *table.Origin) error {
+	if f := table.FormatOf(path); f == table.CSV || f.IsColumns() {
+		return r.table(path, of)
+	}
+	return r.lines(path)
+}
+
+// table reads a table of answers, or records that were exported.
+func (r *reading) table(path string, of *table.Origin) error {
+	if table.FormatOf(path).IsColumns() {
+		switch records, err := export.Open(path); {
+		case err != nil:
+			r.read(path)
+			return r.to.Gap(Gap{Name: path, Err: err})
+		case records != nil:
+			return r.records(path, records)
+		}
+	}
+	answers, err := table.OpenAnswers(r.options.Catalog, path, of)
+	if err != nil {
+		r.read(path)
+		return r.to.Gap(Gap{Name: path, Err: err})
+	}
+	defer answers.Close()
+	origin := answers.Origin
+	release := Release{Capability: origin.Capability, Version: origin.Version, Digest: origin.Release, Form: answers.Form()}
+	n := 0
+	var stop error // of whoever reads
+	err = answers.Each(func(row []byte) error {
+		n++
+		if n%every == 0 {
+			r.to.Progress(r.done, r.all)
+		}
+		if stop = r.ctx.Err(); stop != nil {
+			return stop
+		}
+		name := fmt.Sprintf("%s:%d", path, n)
+		if row == nil {
+			stop = r.to.Gap(Gap{Name: name, Count: 1, Err: ErrRow})
+			return stop
+		}
+		stop = r.to.Calculation(&Calculation{Name: name, Release: release, Bytes: len(row), table: answers, row: string(row)})
+		return stop
+	})
+	if err != nil && stop == nil { // the file ends early
+		stop = r.to.Gap(Gap{Name: path, Err: err})
+	}
+	r.read(path)
+	return stop
+}
+
+// records reads records that were exported.
+func (r *reading) records(path string, records *export.Reader) error {
+	defer records.Close()
+	if of := r.options.Catalog.Known(records.About.Capability, records.About.Version); of != nil {
+		records.Spec = &of.Spec
+	}
+	n := 0
+	var stop error // of whoever reads
+	err := records.Each(func(row *export.Row) error {
+		if n++; n%every == 0 {
+			r.to.Progress(r.done, r.all)
+		}
+		if stop = r.ctx.Err(); stop == nil {
+			stop = r.exported(fmt.Sprintf("%s:%d", path, n), row)
+		}
+		return stop
+	})
+	if err != nil && stop == nil {
+		stop = r.to.Gap(Gap{Name: path, Err: err})
+	}
+	r.read(path)
+	return stop
+}
+
+// exported reads a record that was exported.
+func (r *reading) exported(name string, row *export.Row) error {
+	v := &row.View
+	kind := record.KindOf(v.Kind)
+	switch kind {
+	case record.Answer:
+	case record.Batch, record.Lost:
+		return r.without(name, kind, v.Count, v.Rows)
+	default:
+		return r.to.Gap(Gap{Name: name, Count: 1, Err: fmt.Errorf("%q is no kind of a record", v.Kind)})
+	}
+	c := &Calculation{
+		Name: name, Hashed: v.InputsHash != "", Bytes: 64 * (len(v.Inputs) + len(v.Result) + len(row.Inputs) + len(row.Outcome.Result)),
+		Release: Release{Capability: v.Capability, Version: v.Version, Digest: v.Release, Engine: v.Engine, Platform: v.Platform},
+	}
+	if row.Typed {
+		c.inputs, c.outcome = row.Inputs, row.Outcome
+	} else {
+		c.exported = v
+	}
+	return r.to.Calculation(c)
+}
+
+// lines reads records of snapshots and answers of batches, one on each line.
+func (r *reading) lines(path string) error {
 	f, err := os.Open(path)
 	if err != nil {
 		return &InputError{path, err}
 	}
 	defer f.Close()
-	const every = 1 << 10 // lines
 	lines := bufio.NewReaderSize(f, 1<<16)
 	done := r.done
 	for n := 1; ; n++ {
@@ -90,6 +195,9 @@ func (r *reading) line(name string, text []byte) error {
 
 		Engine string          `json:"engine_digest"` // of an answer with its engine, likewise
 		Answer json.RawMessage `json:"answer"`
+
+		Place string `json:"place"` // of a record that was exported, like the next
+		Kind  string `json:"kind"`
 	}
 	if err := json.Unmarshal(text, &is); err != nil {
 		return r.to.Gap(Gap{Name: name, Count: 1, Err: err})
@@ -97,6 +205,13 @@ func (r *reading) line(name string, text []byte) error {
 	if is.Tool != "" && is.Created != "" {
 		record, err := snapshot.ReadRecord(text)
 		return r.snapshot(name, record, err)
+	}
+	if is.Place != "" && is.Kind != "" {
+		var row export.Row
+		if err := json.Unmarshal(text, &row.View); err != nil {
+			return r.to.Gap(Gap{Name: name, Count: 1, Err: err})
+		}
+		return r.exported(name, &row)
 	}
 	if is.Answer != nil {
 		text = is.Answer

@@ -1,5 +1,5 @@
-// Package stored answers one question: which calculations were kept, in ledgers, snapshots and
-// answers of batches? It reads them one after the other, whatever their number is, and judges
+// Package stored answers one question: which calculations were kept, in ledgers, snapshots,
+// answers of batches and what was exported of ledgers? It reads them one after the other, whatever their number is, and judges
 // nothing.
 package stored
 
@@ -13,9 +13,12 @@ import (
 	"strings"
 
 	"github.com/slipstick/slipstick/conformance/compare"
+	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/host/internal/ledger"
 	"github.com/slipstick/slipstick/host/internal/record"
+	"github.com/slipstick/slipstick/host/internal/shards"
 	"github.com/slipstick/slipstick/host/internal/snapshot"
+	"github.com/slipstick/slipstick/host/internal/table"
 	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/sdk/request"
 	"github.com/slipstick/slipstick/sdk/request/strictjson"
@@ -28,11 +31,12 @@ type Release struct {
 	Digest              string // of the manifest
 	Engine              string // digest of the engine
 	Platform            string
+	Form                table.Form // of the results that were kept
 }
 
 // Calculation is one that was kept.
 type Calculation struct {
-	Name    string // where it is: SEGMENT/LEAF of a ledger, a file, FILE:LINE, or the id of a snapshot
+	Name    string // where it is: SEGMENT/LEAF of a ledger, FILE:LINE, FILE:ROW, or the id of a snapshot
 	Release Release
 	Hashed  bool // the inputs were not kept, only their hash
 	Bytes   int  // that it takes, about
@@ -40,13 +44,33 @@ type Calculation struct {
 	// Either typed values,
 	inputs  value.Values
 	outcome record.Outcome
-	// or JSON objects.
+	// or the record as it was exported,
+	exported *record.View
+	// or JSON objects,
 	sent, answered []byte
+	// or a row of a table.
+	table *table.Answers
+	row   string
 }
 
-// Values returns inputs and outcome as typed values of the release that computed. The error says
-// what is not of that release.
+// Values returns inputs and outcome as typed values of the release that computed, results in the form
+// that they were kept in. The error says what is not of that release, or is as from
+// [table.Answers.Read].
 func (c *Calculation) Values(spec *sdk.Spec) (inputs value.Values, o record.Outcome, err error) {
+	if c.table != nil {
+		return c.table.Read(c.row)
+	}
+	if v := c.exported; v != nil {
+		if inputs, err = record.ReadValues(spec.Inputs, v.Inputs); err != nil {
+			return nil, o, fmt.Errorf("inputs: %w", err)
+		}
+		if o.Code, o.Field = v.Code, v.Field; o.Code == "" {
+			if o.Result, err = record.ReadValues(spec.Outputs, v.Result); err != nil {
+				err = fmt.Errorf("result: %w", err)
+			}
+		}
+		return inputs, o, err
+	}
 	if c.answered == nil {
 		switch {
 		case len(c.inputs) != len(spec.Inputs):
@@ -83,6 +107,8 @@ var (
 	ErrUnnamed  = errors.New("rows of a batch that is recorded as a whole: replay its answers")
 	ErrRefusal  = errors.New("an answer that refuses does not repeat its inputs: replay the ledger")
 	ErrNoAnswer = errors.New("no whole answer: ask for output=attributed")
+	ErrShard    = errors.New("the shard is not computed")
+	ErrRow      = errors.New("the row is too long, or not written as it must be")
 )
 
 // Reader gets what is read, in order. Its functions may end the reading with an error.
@@ -93,9 +119,11 @@ type Reader interface {
 	Progress(done, all int64)
 }
 
-// Options of Read. The zero value is usable.
+// Options of Read. The zero value is usable, but for tables.
 type Options struct {
-	Data string // data directory with the snapshots of short ids
+	Data    string        // data directory with the snapshots of short ids
+	Of      *table.Origin // of tables that do not say what computed them
+	Catalog *calc.Catalog // with the releases that computed tables
 }
 
 // InputError says what is wrong with a target on the command line.
@@ -112,8 +140,8 @@ func (e *InputError) Unwrap() error { return e.Err }
 var errNothing = errors.New("there is neither such a file or directory nor a snapshot with this id (cx_...)")
 
 // Read reads targets: the directory of a ledger, the data directory of a host with its snapshots,
-// files of snapshots and of answers of batches (NDJSON), directories of such, and ids of
-// snapshots. The error is an [*InputError], or that of the reader or the context.
+// files of snapshots, of answers of batches (NDJSON, CSV, Parquet, Arrow) and of records that were
+// exported (NDJSON, Parquet, Arrow), directories of such, and ids of snapshots. The error is an [*InputError], or that of the reader or the context.
 func Read(ctx context.Context, targets []string, to Reader, o *Options) error {
 	r := &reading{ctx: ctx, to: to}
 	if o != nil {
@@ -160,7 +188,7 @@ func (r *reading) target(target string) error {
 	case err == nil && info.IsDir():
 		err = r.dir(target)
 	case err == nil:
-		err = r.file(target)
+		err = r.file(target, r.options.Of)
 	case strings.HasPrefix(target, "cx_"):
 		err = r.id(target)
 	default:
@@ -181,6 +209,13 @@ func (r *reading) dir(dir string) error {
 		r.read(filepath.Join(dir, snapshot.FileName))
 		return err
 	}
+	plan, err := shards.PlanIn(dir)
+	if err != nil {
+		return &InputError{dir, err}
+	}
+	if plan != nil {
+		return r.shards(dir, plan)
+	}
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return &InputError{dir, err}
@@ -191,9 +226,28 @@ func (r *reading) dir(dir string) error {
 		case e.IsDir():
 			err = r.dir(path)
 		case e.Type().IsRegular():
-			err = r.file(path)
+			err = r.file(path, r.options.Of)
 		}
 		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// shards reads the answers of the shards of a plan, which says what computed them. That all are there is
+// not looked at.
+func (r *reading) shards(dir string, plan *shards.Plan) error {
+	of := &table.Origin{Capability: plan.Capability, Version: plan.Version, Release: plan.Release.Digest, Decimals: plan.Output.Decimal, Tags: plan.Output.Tags}
+	for shard := 1; shard <= plan.Shards; shard++ {
+		path := filepath.Join(dir, plan.Name(shard))
+		if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+			if err := r.to.Gap(Gap{Name: path, Err: ErrShard}); err != nil {
+				return err
+			}
+			continue
+		}
+		if err := r.file(path, of); err != nil {
 			return err
 		}
 	}
@@ -239,6 +293,18 @@ func (r *reading) snapshot(name string, s *snapshot.Record, err error) error {
 	})
 }
 
+// without tells of a record that is of no single answer: of records that were lost, or of a batch.
+func (r *reading) without(name string, k record.Kind, lost, rows uint64) error {
+	if k == record.Lost {
+		return r.to.Gap(Gap{Name: name, Count: lost, Err: ErrLost})
+	}
+	return r.to.Gap(Gap{Name: name, Count: rows - min(rows, record.OwnRows), Err: ErrUnnamed})
+}
+
+func releaseOf(r *record.Release) Release {
+	return Release{Capability: r.Capability, Version: r.Version, Digest: r.Digest, Engine: r.Engine, Platform: r.Platform}
+}
+
 // ledger reads the records of a ledger.
 func (r *reading) ledger(dir string) error {
 	const every = 1 << 12 // records
@@ -257,16 +323,12 @@ func (r *reading) ledger(dir string) error {
 			}
 			r.to.Progress(before+s.Size, r.all)
 		}
-		name := fmt.Sprintf("%s/%d", s.Name(), leaf)
-		switch one.Kind {
-		case record.Lost:
-			return r.to.Gap(Gap{Name: name, Count: one.Count, Err: ErrLost})
-		case record.Batch:
-			return r.to.Gap(Gap{Name: name, Count: one.Rows - min(one.Rows, record.OwnRows), Err: ErrUnnamed})
+		name, of := s.Place(leaf), one.Release
+		if one.Kind != record.Answer {
+			return r.without(name, one.Kind, one.Count, one.Rows)
 		}
-		of := one.Release
 		return r.to.Calculation(&Calculation{
-			Name: name, Release: Release{of.Capability, of.Version, of.Digest, of.Engine, of.Platform},
+			Name: name, Release: releaseOf(of),
 			Hashed: one.Hash != nil, Bytes: 64 * (len(one.Inputs) + len(one.Outcome.Result)), inputs: one.Inputs, outcome: one.Outcome,
 		})
 	})

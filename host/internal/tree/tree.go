@@ -6,7 +6,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"crypto/sha256"
 	"debug/buildinfo"
 	"encoding/json"
 	"errors"
@@ -229,13 +228,19 @@ func Info(executable []byte) (*debug.BuildInfo, error) {
 	return info, nil
 }
 
+// Executable is what was built for a platform.
+type Executable struct {
+	Bytes  []byte
+	Digest string // of the bytes, as sha256:<hex>
+}
+
 // Describe says how executables were built from files, by what is in them. One that was built with other
 // settings than those of slipstick build, or of changes that were not committed, is refused.
-func Describe(files []File, executables map[string][]byte) (*provenance.Build, error) {
+func Describe(files []File, executables map[string]Executable) (*provenance.Build, error) {
 	b := &provenance.Build{Engines: map[string]string{}, Files: Recorded(files), Settings: build.Settings()}
 	modules := map[provenance.Module]bool{}
 	for _, platform := range slices.Sorted(maps.Keys(executables)) {
-		info, err := Info(executables[platform])
+		info, err := Info(executables[platform].Bytes)
 		if err == nil {
 			err = checkSettings(info)
 		}
@@ -249,7 +254,7 @@ func Describe(files []File, executables map[string][]byte) (*provenance.Build, e
 			return nil, fmt.Errorf("executable for %s: %w", platform, err)
 		}
 		b.Package, b.Toolchain = info.Path, info.GoVersion
-		b.Engines[platform] = fmt.Sprintf("sha256:%x", sha256.Sum256(executables[platform]))
+		b.Engines[platform] = executables[platform].Digest
 	}
 	b.Modules = slices.SortedFunc(maps.Keys(modules), func(a, b provenance.Module) int {
 		return strings.Compare(a.Path+" "+a.Version, b.Path+" "+b.Version)
