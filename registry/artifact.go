@@ -51,7 +51,7 @@ func assemble(c *Candidate, by *sign.Signer) (*artifact, error) {
 		return nil, err
 	}
 	a := &artifact{engines: map[string]string{}}
-	layers, digests, err := a.addEngines(c.Engines)
+	layers, digests, err := a.addEngines(c)
 	if err != nil {
 		return nil, err
 	}
@@ -85,16 +85,22 @@ func assemble(c *Candidate, by *sign.Signer) (*artifact, error) {
 	return a, errors.Join(err, a.checkSizes())
 }
 
-func (a *artifact) addEngines(engines map[string][]byte) (layers []v1.Descriptor, digests []digest.Digest, err error) {
-	if len(engines) == 0 {
+func (a *artifact) addEngines(c *Candidate) (layers []v1.Descriptor, digests []digest.Digest, err error) {
+	if len(c.Engines) == 0 {
 		return nil, nil, errors.New("there is no engine: give the binary of at least one platform")
 	}
-	for _, platform := range slices.Sorted(maps.Keys(engines)) {
-		data := engines[platform]
+	for _, platform := range slices.Sorted(maps.Keys(c.Engines)) {
+		data := c.Engines[platform]
 		if err := checkEngine(platform, data); err != nil {
 			return nil, nil, err
 		}
-		layer := a.add(store.BlobOf(mediatype.Engine, data))
+		var blob store.Blob
+		if file, there := c.Files[platform]; there {
+			blob = store.BlobIn(mediatype.Engine, file.Path, digest.Digest(file.Digest), data)
+		} else {
+			blob = store.BlobOf(mediatype.Engine, data)
+		}
+		layer := a.add(blob)
 		goos, arch, _ := strings.Cut(platform, "/")
 		layer.Platform = &v1.Platform{OS: goos, Architecture: arch}
 		layers = append(layers, layer)

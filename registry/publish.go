@@ -24,12 +24,19 @@ type Candidate struct {
 	Spec     sdk.Spec
 	Table    *preset.Table      // instead of everything up to Reports: a table
 	Engines  map[string][]byte  // executables by platform, such as linux/amd64
+	Files    map[string]File    // of Engines that may become the published ones, as LinkEngine leaves them
 	Vectors  []byte             // reference vectors, JSON
 	Report   *report.Document   // conformance report; nil if there is none
 	Reports  []*report.Document // further ones, made on other platforms
 	Source   *provenance.Build  // what the engines were built from; nil if that is not known
 	Revision string             // of the source, if known
 	Created  time.Time          // not part of what is published under the version's digest
+}
+
+// File is where an executable was read from.
+type File struct {
+	Path   string
+	Digest string // of the executable, as sha256:<hex>
 }
 
 // Status is the result of publishing.

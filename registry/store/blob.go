@@ -21,11 +21,17 @@ import (
 type Blob struct {
 	v1.Descriptor
 	Data []byte
+	File string // that has the bytes, too, and may become that of the blob, see [Writer.Fill]; "" if none may
 }
 
 // BlobOf returns the blob with the bytes.
 func BlobOf(mediaType string, data []byte) Blob {
-	return Blob{v1.Descriptor{MediaType: mediaType, Digest: digest.FromBytes(data), Size: int64(len(data))}, data}
+	return Blob{Descriptor: v1.Descriptor{MediaType: mediaType, Digest: digest.FromBytes(data), Size: int64(len(data))}, Data: data}
+}
+
+// BlobIn returns the blob with the bytes of a file, and their digest. [Writer.Fill] compares them with it.
+func BlobIn(mediaType, file string, d digest.Digest, data []byte) Blob {
+	return Blob{Descriptor: v1.Descriptor{MediaType: mediaType, Digest: d, Size: int64(len(data))}, Data: data, File: file}
 }
 
 // ManifestOf returns the blob of a manifest, whose version and media type it sets.

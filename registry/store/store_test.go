@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/opencontainers/go-digest"
@@ -95,6 +96,60 @@ func TestLink(t *testing.T) {
 	}
 	if err := s.Link("a", d, store.MaxJSON, copied); !errors.As(err, new(*store.DigestError)) || same() {
 		t.Errorf("a damaged blob: linked %v, %v", same(), err)
+	}
+}
+
+// A file with the bytes of a blob becomes the blob. Other files stay what they are.
+func TestFillTakesFiles(t *testing.T) {
+	dir := t.TempDir()
+	s, err := store.Open(filepath.Join(dir, "store"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, err := s.Lock(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	for name, tt := range map[string]struct {
+		prepare func(file string) error
+		taken   bool
+	}{
+		"its bytes":    {func(file string) error { return os.WriteFile(file, []byte("its bytes"), 0o777) }, true},
+		"other bytes":  {func(file string) error { return os.WriteFile(file, []byte("others"), 0o777) }, false},
+		"a link":       {func(file string) error { return os.Symlink(filepath.Join(dir, "its bytes"), file) }, false},
+		"no such file": {func(string) error { return nil }, false},
+	} {
+		file := filepath.Join(dir, name)
+		if err := tt.prepare(file); err != nil {
+			t.Fatal(err)
+		}
+		was, _ := os.Lstat(file)
+		l, err := w.Create("a" + strings.ReplaceAll(name, " ", ""))
+		if err != nil {
+			t.Fatal(err)
+		}
+		blob := store.BlobIn("text/plain", file, digest.FromString(name), []byte(name))
+		if n, err := w.Fill(t.Context(), l, []store.Blob{blob}); n != 1 || err != nil {
+			t.Errorf("%s: %d blobs written, %v", name, n, err)
+		}
+		if data, err := l.Read(blob.Descriptor, store.MaxJSON); string(data) != name {
+			t.Errorf("%s: the blob is %q, %v", name, data, err)
+		}
+		f, err := l.OpenBlob(blob.Descriptor, store.MaxJSON)
+		if err != nil {
+			t.Fatal(err)
+		}
+		info, err := f.Stat()
+		if taken := err == nil && was != nil && os.SameFile(was, info); taken != tt.taken || info.Mode() != 0o644 {
+			t.Errorf("%s: taken %v, want %v; mode %v, %v", name, taken, tt.taken, info.Mode(), err)
+		}
+		f.Close()
+		blob = store.BlobIn("text/plain", file, digest.FromString("a wrong digest"), []byte(name))
+		if n, err := w.Fill(t.Context(), l, []store.Blob{blob}); n != 0 || !errors.As(err, new(*store.DigestError)) {
+			t.Errorf("%s under a wrong digest: %d blobs written, %v", name, n, err)
+		}
+		l.Close()
 	}
 }
 

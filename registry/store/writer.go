@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"path/filepath"
 	"strings"
 
 	"github.com/opencontainers/go-digest"
@@ -158,7 +159,9 @@ func (w *Writer) makeDirs(l *Layout) error {
 
 // Fill writes the blobs that are not there whole, and returns how many those were.
 // When it returns all of them are on disk, and so is the index that was there: a
-// publisher that crashed may have left either only in memory.
+// publisher that crashed may have left either only in memory. A blob that has a File becomes a
+// second name of that file, where the file system and the owner of the file allow it and the
+// file has the bytes.
 func (w *Writer) Fill(ctx context.Context, l *Layout, blobs []Blob) (written int, err error) {
 	if err := w.makeDirs(l); err != nil {
 		return 0, err
@@ -174,8 +177,14 @@ func (w *Writer) Fill(ctx context.Context, l *Layout, blobs []Blob) (written int
 		if err != nil {
 			return written, err
 		}
-		if err := w.put(l, name, b.Data); err != nil {
-			return written, err
+		if b.File == "" || w.take(l, name, b) != nil {
+			err := l.compare(b.Digest, digest.FromBytes(b.Data))
+			if err == nil {
+				err = w.put(l, name, b.Data)
+			}
+			if err != nil {
+				return written, err
+			}
 		}
 		written++
 	}
@@ -233,6 +242,41 @@ func (w *Writer) settle(dir string, back func() error) error {
 // on disk.
 func (w *Writer) put(l *Layout, name string, data []byte) error {
 	return w.place(l, name, func(temp string) error { return w.write(temp, data) })
+}
+
+// take makes the file of a blob that blob, as if it had been written: nothing but its owner may
+// write into it, and its bytes are on disk.
+func (w *Writer) take(l *Layout, name string, b Blob) error {
+	return w.place(l, name, func(temp string) error {
+		if err := w.step("link " + temp); err != nil {
+			return err
+		}
+		if err := os.Link(b.File, filepath.Join(w.root.Name(), temp)); err != nil {
+			return err
+		}
+		f, _, err := regular.Open(w.root, temp)
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		found, err := digest.FromReader(f)
+		if err == nil {
+			err = l.compare(b.Digest, found)
+		}
+		if err == nil {
+			err = f.Chown(os.Geteuid(), os.Getegid())
+		}
+		if err == nil {
+			err = f.Chmod(0o644)
+		}
+		if err == nil {
+			err = w.step("fsync " + temp)
+		}
+		if err == nil {
+			err = f.Sync()
+		}
+		return err
+	})
 }
 
 // Pour writes a blob that is read from somewhere. It must have the size and the digest

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"time"
 
 	"github.com/slipstick/slipstick/conformance"
@@ -26,6 +27,8 @@ type engine struct {
 
 	spec    sdk.Spec // as the engine declares it; see describe
 	vectors []byte
+
+	described *process.Process // has described itself and was asked nothing; nil if there is none
 }
 
 // read returns the bytes of an engine's executable: those of the file, or what is built of the
@@ -59,7 +62,12 @@ func open(ctx context.Context, path string, launch process.Options) (*engine, er
 	return &engine{path: path, bytes: data, program: program, launch: launch}, nil
 }
 
-func (e *engine) close() { e.program.Close() }
+func (e *engine) close() {
+	if e.described != nil {
+		e.described.Close()
+	}
+	e.program.Close()
+}
 
 // describe starts the engine once and reads its Spec. From then on its processes may read the
 // files that it declares, and nothing else.
@@ -68,17 +76,25 @@ func (e *engine) describe(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", e.path, err)
 	}
-	defer running.Close()
 	e.spec, e.vectors = running.Spec(), running.Vectors()
-	e.launch.ReadOnly = e.spec.ReadOnlyPaths
+	if !slices.Equal(e.launch.ReadOnly, e.spec.ReadOnlyPaths) {
+		running.Close() // it may read other files than those that are judged
+		e.launch.ReadOnly = e.spec.ReadOnlyPaths
+		return nil
+	}
+	e.described = running
 	return nil
 }
 
-// judge runs the conformance rules on processes of the engine. No requirements are the
-// newest.
+// judge runs the conformance rules on processes of the engine. The first is the one that has
+// described itself. No requirements are the newest.
 func (e *engine) judge(ctx context.Context, requirements *requirements.Set, progress func(rule string)) *report.Report {
 	start := starting(e.program, &e.launch)
 	open := func(ctx context.Context) (sdk.Engine, func(), error) {
+		if first := e.described; first != nil {
+			e.described = nil
+			return first, first.Close, nil
+		}
 		engine, end, err := start(ctx)
 		if errors.Is(err, process.ErrMachine) {
 			err = fmt.Errorf("%w: %w", conformance.ErrHarness, err)

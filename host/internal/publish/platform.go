@@ -13,6 +13,7 @@ import (
 
 	"github.com/slipstick/slipstick/conformance/report"
 	"github.com/slipstick/slipstick/host/internal/build"
+	"github.com/slipstick/slipstick/host/internal/tree"
 	"github.com/slipstick/slipstick/registry"
 	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/sdk/verification"
@@ -23,10 +24,10 @@ const Platform = runtime.GOOS + "/" + runtime.GOARCH
 
 // Other is the same engine built for another platform, and the report that was made there.
 type Other struct {
-	Platform string // OS/ARCH
-	path     string
-	bytes    []byte
-	report   []byte // JSON; nil if there is none
+	Platform   string // OS/ARCH
+	path       string
+	executable tree.Executable
+	report     []byte // JSON; nil if there is none
 }
 
 // ReadOthers reads the engines for other platforms, each named OS/ARCH=PATH or
@@ -60,9 +61,10 @@ func readOther(ctx context.Context, name string) (f Other, err error) {
 	if err := on.UnmarshalText([]byte(platform)); err != nil {
 		return f, err
 	}
-	if f.bytes, err = read(ctx, path, on); err != nil {
+	if f.executable.Bytes, err = read(ctx, path, on); err != nil {
 		return f, err
 	}
+	f.executable.Digest = digest.FromBytes(f.executable.Bytes).String()
 	if reported {
 		f.report, err = os.ReadFile(file)
 	}
@@ -88,7 +90,7 @@ func (f *Other) judged(spec *sdk.Spec) (*report.Document, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the report for %s is none: %w: make it there with slipstick check --json", f.Platform, err)
 	}
-	own := digest.FromBytes(f.bytes).String()
+	own := f.executable.Digest
 	switch {
 	case len(r.EngineDigests) != 1 || r.EngineDigests[0] != own:
 		return nil, fmt.Errorf("the report for %s is about %.400q, not about %s, which is %s: make it there with exactly these bytes", f.Platform, r.EngineDigests, own, f.path)
@@ -108,7 +110,7 @@ func addOthers(c *registry.Candidate, others []Other) error {
 		if err != nil {
 			return err
 		}
-		c.Engines[f.Platform] = f.bytes
+		c.Engines[f.Platform] = f.executable.Bytes
 		if judged != nil {
 			c.Reports = append(c.Reports, judged)
 		}
@@ -120,7 +122,7 @@ func addOthers(c *registry.Candidate, others []Other) error {
 // platforms.
 func sameEngines(rel *registry.Release, others []Other) error {
 	for _, f := range others {
-		if own := digest.FromBytes(f.bytes).String(); rel.Engines[f.Platform] != own {
+		if own := f.executable.Digest; rel.Engines[f.Platform] != own {
 			return fmt.Errorf("publish %s %s: %w", rel.Capability, rel.Version, &registry.ExistsError{
 				Capability: rel.Capability, Version: rel.Version, Published: rel.Digest, Offered: fmt.Sprintf("engine %s for %s", own, f.Platform),
 			})

@@ -95,11 +95,14 @@ func Run(ctx context.Context, to *Target, path string, o *Options) (Result, erro
 		return Result{}, err
 	}
 	result, err := p.publish(ctx)
-	if err == nil && p.Link && !build.IsProgram(path) {
+	if err == nil && p.links() {
 		err = to.Registry.LinkEngine(result.Capability, e.program.Digest(), path)
 	}
 	return result, err
 }
+
+// links reports whether the engine's file is to be one with the published engine.
+func (p *publication) links() bool { return p.Link && !build.IsProgram(p.engine.path) }
 
 // publish goes through the steps that an engine of its kind needs.
 func (p *publication) publish(ctx context.Context) (Result, error) {
@@ -224,6 +227,9 @@ func (p *publication) store(ctx context.Context) (Result, error) {
 	}
 	if candidate.Created.IsZero() {
 		candidate.Created = time.Now()
+	}
+	if p.links() {
+		candidate.Files = map[string]registry.File{Platform: {Path: p.engine.path, Digest: p.engine.program.Digest()}}
 	}
 	if err := addOthers(&candidate, p.Others); err != nil {
 		return Result{}, err

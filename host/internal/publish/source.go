@@ -47,13 +47,13 @@ func (p *publication) record(ctx context.Context) error {
 }
 
 func (p *publication) describeSource(ctx context.Context, own bool) (*provenance.Build, error) {
-	executables, platforms := map[string][]byte{Platform: p.engine.bytes}, []build.Platform{build.Here}
+	executables, platforms := map[string]tree.Executable{Platform: {Bytes: p.engine.bytes, Digest: p.engine.program.Digest()}}, []build.Platform{build.Here}
 	for _, o := range p.Others {
 		var on build.Platform
 		if err := on.UnmarshalText([]byte(o.Platform)); err != nil {
 			return nil, err
 		}
-		executables[o.Platform], platforms = o.bytes, append(platforms, on)
+		executables[o.Platform], platforms = o.executable, append(platforms, on)
 	}
 	dir, files, err := p.files(ctx, own, platforms)
 	if err != nil {
