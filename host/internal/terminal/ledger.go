@@ -138,6 +138,8 @@ func faultText(f *ledger.Finding) string {
 		return fmt.Sprintf("it has %s, and %d were signed", Count(int(f.From), "record"), f.To)
 	case ledger.OtherHead:
 		return "its first block does not say what was signed"
+	case ledger.Renamed:
+		return fmt.Sprintf("release %d, which its records name by this number, is not the one that was signed", f.From)
 	case ledger.Unchained:
 		return "it does not follow the segment before it: one of the two was exchanged"
 	case ledger.OtherLedger:
@@ -173,11 +175,8 @@ func Record(w io.Writer, s *ledger.Segment, leaf uint64, r *record.Record) error
 }
 
 // RecordJSON writes a record as a line of JSON, with its place in front.
-func RecordJSON(w io.Writer, s *ledger.Segment, leaf uint64, r *record.Record) error {
-	text, err := json.Marshal(r)
-	if err != nil {
-		return err
-	}
-	_, err = fmt.Fprintf(w, "{\"place\":\"%s/%d\",%s\n", s.Name(), leaf, text[1:])
-	return err
+func RecordJSON(w io.Writer, place string, r *record.Record) error {
+	v := r.View()
+	v.Place = place
+	return json.NewEncoder(w).Encode(v)
 }

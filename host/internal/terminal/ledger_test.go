@@ -20,6 +20,7 @@ func TestLedgerFaultsAreWorded(t *testing.T) {
 		{ledger.Finding{Fault: ledger.Absent, From: 2, To: 2}, "segment 2 before it is missing"},
 		{ledger.Finding{Fault: ledger.Absent, From: 1, To: 2}, "segments 1 to 2 before it are missing"},
 		{ledger.Finding{Fault: ledger.Changed, From: 256, To: 511}, "records 256 to 511 are not those"},
+		{ledger.Finding{Fault: ledger.Renamed, From: 3}, "release 3, which"},
 		{ledger.Finding{Fault: ledger.Miscounted, From: 1, To: 2}, "it has 1 record, and 2 were signed"},
 		{ledger.Finding{Fault: ledger.OtherHead}, "its first block"},
 		{ledger.Finding{Fault: ledger.Unchained}, "does not follow"},

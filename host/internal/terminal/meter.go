@@ -1,8 +1,10 @@
 package terminal
 
 import (
+	"encoding/json"
 	"fmt"
 	"io"
+	"math"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -10,24 +12,63 @@ import (
 	"github.com/slipstick/slipstick/host/internal/calc"
 )
 
-// Meter counts the rows of a batch, and shows its progress on a terminal.
+// Meter counts the rows of a batch, and shows its progress.
 type Meter struct {
-	show  func(line string)
+	show  func(*Standing)
+	end   func()
+	every time.Duration // between two updates
+	shard string
 	start time.Time
 	shown time.Time
 	size  int64 // of the file in bytes, 0 if unknown
+	rows  int64 // of the file, 0 if unknown
 	read  atomic.Int64
 	tally calc.Tally
 }
 
 // NewMeter starts the clock of a batch, and shows it on w if that is a terminal.
-func NewMeter(w io.Writer) *Meter { return &Meter{show: Progress(w), start: time.Now()} }
+func NewMeter(w io.Writer) *Meter {
+	line := Progress(w)
+	return newMeter(func(s *Standing) { line(s.line()) }, func() { line("") }, 200*time.Millisecond)
+}
+
+// NewJSONMeter starts the clock of a batch, or of a shard of one, and writes how far it is on w, each
+// second and at its end, as a line of JSON.
+func NewJSONMeter(w io.Writer, shard string) *Meter {
+	lines := json.NewEncoder(Plain(w))
+	var m *Meter
+	m = newMeter(func(s *Standing) { _ = lines.Encode(s.rounded()) }, func() {
+		last := m.standing(time.Since(m.start))
+		last.Ended = true
+		_ = lines.Encode(last.rounded())
+	}, time.Second)
+	m.shard, m.shown = shard, m.start // the first rows tell little of the rate
+	return m
+}
+
+func newMeter(show func(*Standing), end func(), every time.Duration) *Meter {
+	return &Meter{show: show, end: end, every: every, start: time.Now()}
+}
+
+// Standing is how far a batch is.
+type Standing struct {
+	Shard    string  `json:"shard,omitempty"` // such as 17/200
+	Rows     int     `json:"rows"`            // that were answered
+	Of       int64   `json:"of,omitempty"`    // all rows, if that is known
+	Rejected int     `json:"rejected"`
+	Failed   int     `json:"failed"`
+	Part     float64 `json:"part,omitempty"` // of all that was done, if that is known
+	Seconds  float64 `json:"seconds"`
+	Rate     float64 `json:"rows_per_second"`
+	Left     float64 `json:"seconds_left,omitempty"` // if that can be told
+	Ended    bool    `json:"ended"`
+}
 
 // SetSize sets the size of the file in bytes.
 func (m *Meter) SetSize(bytes int64) { m.size = bytes }
 
-// showEvery is the time between two updates of the line on the terminal.
-const showEvery = 200 * time.Millisecond
+// SetRows sets how many rows the file has.
+func (m *Meter) SetRows(rows int64) { m.rows = rows }
 
 // Add counts rows that were answered.
 func (m *Meter) Add(t calc.Tally) {
@@ -37,35 +78,56 @@ func (m *Meter) Add(t calc.Tally) {
 	if t.Failure != nil {
 		m.tally.Failure = t.Failure
 	}
-	if now := time.Now(); now.Sub(m.shown) >= showEvery {
+	if now := time.Now(); now.Sub(m.shown) >= m.every {
 		m.shown = now
-		m.show(m.line(now.Sub(m.start)))
+		m.show(m.standing(now.Sub(m.start)))
 	}
 }
 
 // Rows returns the number of answered rows.
 func (m *Meter) Rows() int { return m.tally.Succeeded + m.tally.Rejected + m.tally.Failed }
 
-// Clear removes the line from the terminal.
-func (m *Meter) Clear() { m.show("") }
+// End ends the progress: it removes the line from the terminal.
+func (m *Meter) End() { m.end() }
 
-// line is what the terminal shows after some time.
-func (m *Meter) line(took time.Duration) string {
-	text := fmt.Sprintf("%d rows  %.0f rows/s", m.Rows(), float64(m.Rows())/took.Seconds())
-	if wrong := m.tally.Rejected + m.tally.Failed; wrong > 0 {
+// standing is how far the batch is after some time.
+func (m *Meter) standing(took time.Duration) *Standing {
+	s := &Standing{Shard: m.shard, Rows: m.Rows(), Of: m.rows, Rejected: m.tally.Rejected, Failed: m.tally.Failed, Seconds: took.Seconds()}
+	if took > 0 {
+		s.Rate = float64(s.Rows) / took.Seconds()
+	}
+	done, all := m.read.Load(), m.size
+	if m.rows > 0 {
+		done, all = int64(s.Rows), m.rows
+	}
+	if all > 0 {
+		s.Part = min(1, float64(done)/float64(all))
+	}
+	if s.Part > 0 {
+		s.Left = took.Seconds() * (1 - s.Part) / s.Part
+	}
+	return s
+}
+
+// rounded has as many digits as mean something.
+func (s *Standing) rounded() *Standing {
+	s.Part, s.Seconds, s.Rate, s.Left = math.Round(1e4*s.Part)/1e4, math.Round(1e3*s.Seconds)/1e3, math.Round(s.Rate), math.Round(10*s.Left)/10
+	return s
+}
+
+// line is what the terminal shows.
+func (s *Standing) line() string {
+	text := fmt.Sprintf("%d rows  %.0f rows/s", s.Rows, s.Rate)
+	if wrong := s.Rejected + s.Failed; wrong > 0 {
 		text += fmt.Sprintf("  %d without a result", wrong)
 	}
-	if m.size <= 0 {
+	if s.Part == 0 {
 		return text
 	}
 	const width = 24
-	part := min(1, float64(m.read.Load())/float64(m.size))
-	left := time.Duration(0)
-	if part > 0 {
-		left = time.Duration(float64(took) * (1 - part) / part)
-	}
-	full := int(part * width)
-	return fmt.Sprintf("[%s%s] %3.0f%%  %s  %s left", strings.Repeat("#", full), strings.Repeat("-", width-full), 100*part, text, left.Round(time.Second))
+	full := int(s.Part * width)
+	left := time.Duration(s.Left * float64(time.Second)).Round(time.Second)
+	return fmt.Sprintf("[%s%s] %3.0f%%  %s  %s left", strings.Repeat("#", full), strings.Repeat("-", width-full), 100*s.Part, text, left)
 }
 
 // Reader counts the bytes that are read through it.

@@ -14,7 +14,7 @@ import (
 var obstacles = map[replay.Obstacle]string{
 	replay.NotPublished: "not published", replay.OtherRelease: "by another release", replay.Revoked: "revoked", replay.Platform: "no engine for this platform",
 	replay.Damaged: "the release cannot be served", replay.Hashed: "inputs not kept", replay.Unreadable: "not of its release", replay.Failed: "the engine failed",
-	replay.InputGone: "an input is gone", replay.InputNew: "an input is new", replay.OtherUnit: "another unit",
+	replay.InputGone: "an input is gone", replay.InputNew: "an input is new", replay.OtherUnit: "a result has another unit", replay.OtherForm: "an input has another form or unit", replay.OtherDefault: "an input has another default", replay.NotAnswered: "nothing was answered",
 }
 
 // Replayed writes what stored results came to.
@@ -22,7 +22,7 @@ func Replayed(w io.Writer, r *replay.Report) error {
 	table := columns(w, 2)
 	Printf(table, "CAPABILITY\tVERSION\tSAME\tDIFFERENT\tNOT COMPUTED\n")
 	for _, g := range r.Groups {
-		Printf(table, "%s\t%s\t%d\t%d\t%d\n", g.Capability, g.Version, g.Verdicts[compare.Same], g.Different(), g.Blocked())
+		Printf(table, "%s\t%s\t%d\t%d\t%d\n", g.Capability, versionOf(g), g.Verdicts[compare.Same], g.Different(), g.Blocked())
 	}
 	if err := table.Flush(); err != nil {
 		return err
@@ -36,6 +36,18 @@ func Replayed(w io.Writer, r *replay.Report) error {
 	return err
 }
 
+// versionOf names the version of a group, and the form of results that are in tables.
+func versionOf(g *replay.Group) string {
+	text := g.Version
+	if g.Form.In != "" {
+		text += ", " + string(g.Form.In)
+	}
+	if g.Form.Units != "" {
+		text += ", " + g.Form.Units
+	}
+	return text
+}
+
 func more(w io.Writer, indent string, n uint64) {
 	if n > 0 {
 		Printf(w, indent+"and %d more\n", n)
@@ -47,7 +59,7 @@ func exceptions(w io.Writer, g *replay.Group, of uint64) {
 	if of == 0 && g.Blocked() == 0 {
 		return
 	}
-	Printf(w, "\n%s %s\n", g.Capability, g.Version)
+	Printf(w, "\n%s %s\n", g.Capability, versionOf(g))
 	for i := range g.Examples {
 		Printf(w, "  %s: %s\n", g.Examples[i].Name, g.Examples[i].String())
 	}
@@ -91,7 +103,7 @@ func Effect(w io.Writer, e *replay.Effect) error {
 	table := columns(w, 2)
 	Printf(table, "STORED BY\tSAME\tCHANGED\tREFUSED NOW\tANSWERED NOW\tREFUSED OTHERWISE\tNOT COMPUTED\n")
 	for _, g := range e.Groups {
-		Printf(table, "%s", g.Version)
+		Printf(table, "%s", versionOf(g))
 		for _, n := range g.Verdicts {
 			Printf(table, "\t%d", n)
 		}

@@ -63,6 +63,13 @@ func TestAPIServer(t *testing.T) {
 			s.runs(t, decode(t, text))
 		})
 	}
+	job, err := os.ReadFile(batchExample)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if status, said := s.post(t, "/apis/batch/v1/namespaces/default/jobs", string(job)); status != http.StatusCreated {
+		t.Errorf("the example of a batch: %d %s", status, said)
+	}
 	t.Run("what is wrong", s.refuses)
 }
 

@@ -1,8 +1,10 @@
 package render
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -12,6 +14,7 @@ import (
 	"helm.sh/helm/v3/pkg/lint/support"
 	apps "k8s.io/api/apps/v1"
 	autoscaling "k8s.io/api/autoscaling/v2"
+	batch "k8s.io/api/batch/v1"
 	core "k8s.io/api/core/v1"
 	networking "k8s.io/api/networking/v1"
 	policy "k8s.io/api/policy/v1"
@@ -25,6 +28,8 @@ import (
 var (
 	chartDir  = filepath.Join("..", "..", "..", "chart")
 	manifests = filepath.Join("..", "..", "..", "manifests")
+
+	batchExample = filepath.Join("..", "..", "..", "..", "..", "docs", "examples", "batch", "kubernetes.yaml")
 )
 
 // objects are rendered manifests, each decoded strictly into the type of its kind.
@@ -155,14 +160,18 @@ func (o *objects) monitors(t *testing.T) {
 	}
 }
 
-// restricted asks what the admission of Kubernetes asks in a namespace of the level restricted.
 func (o *objects) restricted(t *testing.T) {
+	t.Helper()
+	restricted(t, &o.deployment.Spec.Template)
+}
+
+// restricted asks what the admission of Kubernetes asks in a namespace of the level restricted.
+func restricted(t *testing.T, template *core.PodTemplateSpec) {
 	t.Helper()
 	judge, err := security.NewEvaluator(security.DefaultChecks(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	template := o.deployment.Spec.Template
 	level := api.LevelVersion{Level: api.LevelRestricted, Version: api.LatestVersion()}
 	verdict := security.AggregateCheckResults(judge.EvaluatePod(level, &template.ObjectMeta, &template.Spec))
 	if !verdict.Allowed {
@@ -216,6 +225,22 @@ func TestLint(t *testing.T) {
 			}
 		}
 	}
+}
+
+// The example of a batch is a Job that Kubernetes knows, field by field, with a pod for each shard.
+func TestBatchExample(t *testing.T) {
+	text, err := os.ReadFile(batchExample)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var job batch.Job
+	if err := yaml.UnmarshalStrict(text, &job); err != nil {
+		t.Fatal(err)
+	}
+	if s := job.Spec; *s.CompletionMode != batch.IndexedCompletion || !slices.Contains(s.Template.Spec.Containers[0].Args, fmt.Sprint("auto/", *s.Completions)) {
+		t.Errorf("%s, %d completions of %v", *s.CompletionMode, *s.Completions, s.Template.Spec.Containers[0].Args)
+	}
+	restricted(t, &job.Spec.Template)
 }
 
 // The manifests in the repository are what the chart gives.

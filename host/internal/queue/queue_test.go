@@ -1,0 +1,349 @@
+package queue_test
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/slipstick/slipstick/host/internal/queue"
+)
+
+// broker starts a nats-server and returns its address. With an empty configuration it has JetStream.
+func broker(t *testing.T, config string) string {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("nats-server is no part of Go: left out by -short")
+	}
+	dir := t.TempDir()
+	if config == "" {
+		config = fmt.Sprintf("jetstream { store_dir: %q }\n", dir)
+	}
+	file := filepath.Join(dir, "nats.conf")
+	if err := os.WriteFile(file, []byte(config), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command("nats-server", "--config", file, "--addr", "127.0.0.1", "--port", "-1", "--ports_file_dir", dir)
+	if err := cmd.Start(); err != nil {
+		t.Fatalf("%v: apt-get install nats-server", err)
+	}
+	t.Cleanup(func() {
+		_ = cmd.Process.Kill()
+		_ = cmd.Wait()
+	})
+	ports := filepath.Join(dir, fmt.Sprintf("nats-server_%d.ports", cmd.Process.Pid))
+	for begin := time.Now(); time.Since(begin) < time.Minute; time.Sleep(10 * time.Millisecond) {
+		text, _ := os.ReadFile(ports)
+		if _, rest, ok := strings.Cut(string(text), "nats://"); ok && strings.Contains(rest, "}") {
+			address, _, _ := strings.Cut(rest, `"`)
+			return "nats://" + address
+		}
+	}
+	t.Fatal("nats-server does not listen")
+	return ""
+}
+
+func open(t *testing.T, address string, create int) *queue.Queue {
+	t.Helper()
+	q, err := queue.Open(t.Context(), address, &queue.Options{Create: create})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(q.Close)
+	return q
+}
+
+func job(plan string, shards int) *queue.Job {
+	return &queue.Job{
+		ID: fmt.Sprintf("%x", sha256.Sum256([]byte(plan))), Plan: plan, Shards: shards, Rows: int64(10 * shards),
+		From: "rows.csv", Results: "results", Attempts: 2, LostAfter: 1,
+	}
+}
+
+// computer is a worker whose shards are numbers.
+type computer struct {
+	refuse  error
+	compute func(ctx context.Context, k int) error
+
+	mu     sync.Mutex
+	shards []int
+}
+
+func (c *computer) Accept(context.Context, *queue.Job) error { return c.refuse }
+
+func (c *computer) Compute(ctx context.Context, _ *queue.Job, k int) (queue.Output, error) {
+	c.mu.Lock()
+	c.shards = append(c.shards, k)
+	c.mu.Unlock()
+	if c.compute != nil {
+		if err := c.compute(ctx, k); err != nil {
+			return queue.Output{}, err
+		}
+	}
+	return queue.Output{Rows: 10, Rejected: 1, Digest: fmt.Sprint("digest of ", k)}, nil
+}
+
+func (c *computer) times(k int) (n int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, one := range c.shards {
+		if one == k {
+			n++
+		}
+	}
+	return n
+}
+
+func submit(t *testing.T, q *queue.Queue, j *queue.Job) *queue.Submitted {
+	t.Helper()
+	s, err := q.Submit(t.Context(), j)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func status(t *testing.T, q *queue.Queue, id string) *queue.Status {
+	t.Helper()
+	j, err := q.Job(t.Context(), id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := q.Status(t.Context(), j)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func TestQueue(t *testing.T) {
+	address := broker(t, "")
+	if _, err := queue.Open(t.Context(), address, nil); !errors.Is(err, queue.ErrEmpty) {
+		t.Errorf("before the first job: %v", err)
+	}
+	q := open(t, address, 1)
+	j := job("a plan\nwith <lines>", 40)
+	if s := submit(t, q, j); !s.New || s.Queued != 40 || s.Done != 0 {
+		t.Errorf("submitted: %+v", s)
+	}
+	if s := submit(t, q, job(j.Plan, 40)); s.New || s.Queued != 0 || s.Done != 0 {
+		t.Errorf("submitted again: %+v", s)
+	}
+	other := job(j.Plan, 40)
+	other.Results = "elsewhere"
+	if _, err := q.Submit(t.Context(), other); err == nil || !strings.Contains(err.Error(), "its results go to results, not elsewhere") {
+		t.Errorf("submitted with other results: %v", err)
+	}
+
+	// One worker refuses, one fails at a shard, and is told to end within another.
+	refusing := &computer{refuse: errors.New("it has other rows")}
+	if err := q.Work(t.Context(), refusing, &queue.WorkOptions{Name: "a", UntilDone: true}); err != nil || len(refusing.shards) > 0 {
+		t.Errorf("a worker that refuses: %v, %d shards", err, len(refusing.shards))
+	}
+	ctx, end := context.WithCancel(t.Context())
+	ending := &computer{}
+	ending.compute = func(ctx context.Context, k int) error {
+		switch k {
+		case 3:
+			return errors.New("no room")
+		case 7:
+			end()
+			return ctx.Err()
+		}
+		return nil
+	}
+	var released, failed []int
+	observe := func(e queue.WorkEvent) {
+		switch e.Kind {
+		case queue.Released:
+			released = append(released, e.Shard)
+		case queue.Failed, queue.GaveUp:
+			failed = append(failed, e.Shard)
+		}
+	}
+	if err := open(t, address, 0).Work(ctx, ending, &queue.WorkOptions{Name: "b", Observe: observe}); err != nil || fmt.Sprint(released, failed) != "[7] [3]" {
+		t.Errorf("a worker that ends: %v; released %v, failed %v", err, released, failed)
+	}
+	s := status(t, q, j.ID[:6])
+	if s.Done != 5 || s.Rows != 50 || s.Rejected != 5 || s.Waiting+s.Taken != 35 || s.Missing() != 0 || s.Ended() || s.Rate <= 0 || s.Left <= 0 {
+		t.Errorf("status: %+v", s)
+	}
+	if len(s.Troubles) != 1 || s.Troubles[0] != (queue.Trouble{Shard: 3, Standing: queue.Waiting, Worker: "b", Begun: 1, Reason: "no room"}) || s.Refusal == nil || *s.Refusal != (queue.Refusal{Worker: "a", Reason: "it has other rows"}) {
+		t.Errorf("status: %+v, %+v", s.Troubles, s.Refusal)
+	}
+
+	// The shard that fails is parked at last. All others are computed once, by one of two workers.
+	failing := func(_ context.Context, k int) error {
+		if k == 3 {
+			return errors.New("still no room")
+		}
+		return nil
+	}
+	two := [2]*computer{{compute: failing}, {compute: failing}}
+	var group sync.WaitGroup
+	for i, c := range two {
+		q := open(t, address, 0)
+		group.Go(func() {
+			if err := q.Work(t.Context(), c, &queue.WorkOptions{Name: fmt.Sprint("c", i), UntilDone: true}); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	group.Wait()
+	for k := 1; k <= j.Shards; k++ {
+		want := 1
+		if k == 3 || k == 7 {
+			want = 2
+		}
+		if n := ending.times(k) + two[0].times(k) + two[1].times(k); n != want {
+			t.Errorf("shard %d was begun %d times, want %d", k, n, want)
+		}
+	}
+	if s := status(t, q, j.ID); !s.Ended() || s.Done != 39 || s.Parked != 1 || s.Rows != 390 || len(s.Troubles) != 1 || s.Troubles[0].Reason != "still no room" || s.Troubles[0].Standing != queue.Parked {
+		t.Errorf("at the end: %+v", s)
+	}
+
+	// Submitted again, at once, it is tried again.
+	if s := submit(t, q, job(j.Plan, 40)); s.New || s.Queued != 1 || s.Done != 39 {
+		t.Errorf("submitted after it was parked: %+v", s)
+	}
+	last := &computer{}
+	if err := q.Work(t.Context(), last, &queue.WorkOptions{Name: "d", UntilDone: true}); err != nil || fmt.Sprint(last.shards) != "[3]" {
+		t.Errorf("the last: %v, %v", err, last.shards)
+	}
+	if s := status(t, q, j.ID); s.Done != 40 || s.Rows != 400 || len(s.Troubles) != 0 {
+		t.Errorf("in the end: %+v", s)
+	}
+
+	// Removed, it is a new job, within the time in which the broker remembers its messages too.
+	if err := q.Cancel(t.Context(), j); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := q.Job(t.Context(), j.ID); err == nil {
+		t.Error("a job that was removed is there")
+	}
+	if s := submit(t, q, job(j.Plan, 40)); !s.New || s.Queued != 40 || s.Done != 0 {
+		t.Errorf("submitted after it was removed: %+v", s)
+	}
+}
+
+// A shard whose worker goes without a word is given to another; one that ends all of its workers is
+// parked. A second computation with other bytes is told.
+func TestLostWorkers(t *testing.T) {
+	t.Parallel()
+	address := broker(t, "")
+	q := open(t, address, 1)
+	j := job("plan", 1)
+	submit(t, q, j)
+	for i := range j.Attempts {
+		lost := open(t, address, 0)
+		ctx, end := context.WithCancel(t.Context())
+		c := &computer{compute: func(ctx context.Context, _ int) error {
+			lost.Close() // as if the machine were gone
+			end()
+			return ctx.Err()
+		}}
+		if err := lost.Work(ctx, c, &queue.WorkOptions{Name: fmt.Sprint("lost", i)}); err != nil || len(c.shards) != 1 {
+			t.Fatalf("%v, %v", err, c.shards)
+		}
+	}
+	c := &computer{}
+	if err := q.Work(t.Context(), c, &queue.WorkOptions{Name: "other", UntilDone: true}); err != nil || len(c.shards) != 0 {
+		t.Errorf("%v, %v", err, c.shards)
+	}
+	if s := status(t, q, j.ID); s.Parked != 1 || !strings.Contains(s.Troubles[0].Reason, "all 2 workers that began it ended without a word, the last of them lost1") {
+		t.Errorf("%+v", s)
+	}
+}
+
+func TestObjectStore(t *testing.T) {
+	t.Parallel()
+	q := open(t, broker(t, ""), 1)
+	j := job("plan", 1)
+	j.Results = queue.ObjectStore
+	submit(t, q, j)
+	dir, to := t.TempDir(), t.TempDir()
+	for name, text := range map[string]string{"one.csv": strings.Repeat("1,2,3\n", 100_000), "one.json": "{}\n"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for range 2 {
+		if err := q.Keep(t.Context(), j, filepath.Join(dir, "one.csv"), filepath.Join(dir, "one.json")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n, err := q.Fetch(t.Context(), j, to, "none.csv"); n != 0 || err != nil {
+		t.Errorf("fetched %d, %v", n, err)
+	}
+	for i, want := range []int{2, 0} {
+		if n, err := q.Fetch(t.Context(), j, to); n != want || err != nil {
+			t.Errorf("fetched %d, %v, in round %d", n, err, i)
+		}
+	}
+	for _, name := range []string{"one.csv", "one.json"} {
+		is, _ := os.ReadFile(filepath.Join(to, name))
+		want, _ := os.ReadFile(filepath.Join(dir, name))
+		if string(is) != string(want) || len(is) == 0 {
+			t.Errorf("%s: %d bytes, want %d", name, len(is), len(want))
+		}
+	}
+	if err := os.WriteFile(filepath.Join(dir, "one.json"), []byte("[]\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := q.Keep(t.Context(), j, filepath.Join(dir, "one.json")); err == nil || !strings.Contains(err.Error(), "it has other bytes already") {
+		t.Errorf("other bytes: %v", err)
+	}
+	if err := q.Cancel(t.Context(), j); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestUnusable(t *testing.T) {
+	t.Parallel()
+	bare, guarded := broker(t, "max_payload: 1MB\n"), broker(t, "authorization { user: who, password: secret }\n")
+	used := broker(t, "")
+	conn, err := nats.Connect(used)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	js, err := jetstream.New(conn)
+	if err == nil {
+		_, err = js.CreateStream(t.Context(), jetstream.StreamConfig{Name: "SLIPSTICK_BATCH", Subjects: []string{"other"}})
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		address string
+		o       queue.Options
+		want    string
+	}{
+		{"localhost:4222", queue.Options{}, `"localhost:4222" is no address of a broker: write nats://HOST:4222`},
+		{"http://me:secret@localhost", queue.Options{}, `"http://me:xxxxx@localhost" is no address`},
+		{"nats://127.0.0.1:1", queue.Options{}, "the broker at nats://127.0.0.1:1: nobody answers there"},
+		{bare, queue.Options{}, "has no JetStream: start nats-server with -js"},
+		{guarded, queue.Options{}, "it refuses these credentials"},
+		{guarded, queue.Options{Credentials: "/no/file"}, "the file of credentials: "},
+		{used, queue.Options{Create: 1}, "the stream SLIPSTICK_BATCH of the broker was made with other settings: retention is Limits, and must be WorkQueue"},
+	} {
+		q, err := queue.Open(t.Context(), tt.address, &tt.o)
+		if err == nil {
+			q.Close()
+		}
+		if err == nil || !strings.Contains(err.Error(), tt.want) || strings.Contains(err.Error(), "secret@") {
+			t.Errorf("%s: %v, want %q", tt.address, err, tt.want)
+		}
+	}
+}

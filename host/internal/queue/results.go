@@ -1,0 +1,146 @@
+package queue
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// ObjectStore as the results of a job means that the broker keeps them, in an object store of the
+// job's own.
+const ObjectStore = "jetstream:"
+
+// maxObjectName bounds the name of a file that is kept.
+const maxObjectName = 200
+
+func (j *Job) storeName() string { return "slipstick_results_" + j.ID }
+
+// store opens the object store of a job, which is made if need be.
+func (q *Queue) store(ctx context.Context, job *Job) (store jetstream.ObjectStore, err error) {
+	err = persist(ctx, func() (err error) {
+		store, err = q.js.ObjectStore(ctx, job.storeName())
+		if errors.Is(err, jetstream.ErrBucketNotFound) || errors.Is(err, jetstream.ErrStreamNotFound) {
+			store, err = q.js.CreateObjectStore(ctx, jetstream.ObjectStoreConfig{
+				Bucket: job.storeName(), Replicas: q.stream.CachedInfo().Config.Replicas, Description: "results of slipstick batch",
+			})
+		}
+		return err
+	})
+	return store, err
+}
+
+// Keep writes files into the object store of a job, in their order, each under its name without the
+// directory. One that is there stays; it is an error if it has other bytes.
+func (q *Queue) Keep(ctx context.Context, job *Job, files ...string) error {
+	store, err := q.store(ctx, job)
+	if err != nil {
+		return fmt.Errorf("the object store of the job: %w", err)
+	}
+	for _, path := range files {
+		err := persist(ctx, func() error { return keep(ctx, store, path) })
+		if err != nil {
+			return fmt.Errorf("%s in the object store: %w", filepath.Base(path), err)
+		}
+	}
+	return nil
+}
+
+func keep(ctx context.Context, store jetstream.ObjectStore, path string) error {
+	file, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	name := filepath.Base(path)
+	info, err := store.GetInfo(ctx, name)
+	if err == nil {
+		digest := sha256.New()
+		if _, err := io.Copy(digest, file); err != nil {
+			return err
+		}
+		if is := "SHA-256=" + base64.URLEncoding.EncodeToString(digest.Sum(nil)); info.Digest != is {
+			return fmt.Errorf("it has other bytes already (%s, and not %s)", info.Digest, is)
+		}
+		return nil
+	}
+	if !errors.Is(err, jetstream.ErrObjectNotFound) {
+		return err
+	}
+	_, err = store.Put(ctx, jetstream.ObjectMeta{Name: name}, file)
+	return err
+}
+
+// Fetch copies files of the object store of a job into a directory, those that are not there, and returns how
+// many there were: all of them, or those that are named. A name that is not in the store is left out.
+func (q *Queue) Fetch(ctx context.Context, job *Job, dir string, names ...string) (int, error) {
+	store, err := q.store(ctx, job)
+	if err != nil {
+		return 0, fmt.Errorf("the object store of the job: %w", err)
+	}
+	if names == nil {
+		if names, err = namesIn(ctx, store); err != nil {
+			return 0, err
+		}
+	}
+	n := 0
+	for _, name := range names {
+		if name != filepath.Base(name) || strings.HasPrefix(name, ".") || len(name) > maxObjectName {
+			return n, fmt.Errorf("the object store has %.200q, which is no file of results", name)
+		}
+		if _, err := os.Lstat(filepath.Join(dir, name)); err == nil {
+			continue
+		}
+		err := persist(ctx, func() error { return fetchObject(ctx, store, dir, name) })
+		if errors.Is(err, jetstream.ErrObjectNotFound) {
+			continue
+		}
+		if err != nil {
+			return n, fmt.Errorf("%s of the object store: %w", name, err)
+		}
+		n++
+	}
+	return n, nil
+}
+
+func namesIn(ctx context.Context, store jetstream.ObjectStore) (names []string, err error) {
+	err = persist(ctx, func() error {
+		names = names[:0]
+		list, err := store.List(ctx)
+		for _, one := range list {
+			names = append(names, one.Name)
+		}
+		if errors.Is(err, jetstream.ErrNoObjectsFound) {
+			err = nil
+		}
+		return err
+	})
+	return names, err
+}
+
+// fetchObject writes a file that appears when it is whole. The library compares its digest.
+func fetchObject(ctx context.Context, store jetstream.ObjectStore, dir, name string) error {
+	object, err := store.Get(ctx, name)
+	if err != nil {
+		return err
+	}
+	defer object.Close()
+	file, err := os.CreateTemp(dir, ".fetched-*")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(file.Name()) // if it is not renamed
+	_, err = io.Copy(file, object)
+	err = errors.Join(err, object.Error(), file.Chmod(0o644), file.Sync(), file.Close())
+	if err == nil {
+		err = os.Rename(file.Name(), filepath.Join(dir, name))
+	}
+	return err
+}

@@ -1,0 +1,145 @@
+package queue
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// Refusal is why a worker computes nothing of a job.
+type Refusal struct {
+	Worker string `json:"worker"`
+	Reason string `json:"reason"`
+}
+
+// Trouble is a shard that failed.
+type Trouble struct {
+	Shard    int      `json:"shard"`
+	Standing Standing `json:"standing"`
+	Worker   string   `json:"worker"`
+	Begun    int      `json:"begun"`
+	Reason   string   `json:"reason"`
+}
+
+// Attempt is one that has begun and not ended, as far as is known.
+type Attempt struct {
+	Shard  int       `json:"shard"`
+	Worker string    `json:"worker"`
+	Since  time.Time `json:"since"`
+}
+
+// Status is what became of a job.
+type Status struct {
+	Job     *Job
+	Waiting int // shards that no worker has
+	Taken   int // those that workers have, or shall have again after a failure
+	Parked  int
+	Done    int
+
+	Rows     int64 // of the shards that are done
+	Rejected int64
+	Rate     float64       // rows a second, of late; 0 if unknown
+	Left     time.Duration // until all rows are done at this rate; 0 if unknown
+
+	Running  []Attempt // at most MaxNamed, by shard
+	Troubles []Trouble // at most MaxNamed, by shard
+	Refusal  *Refusal  // the last
+}
+
+// MaxNamed is how many shards of a kind a status names.
+const MaxNamed = 100
+
+// Ended reports whether nothing of the job is left to do.
+func (s *Status) Ended() bool { return s.Done+s.Parked == s.Job.Shards }
+
+// Missing is how many shards are neither done nor in the queue: a submission of them has failed.
+func (s *Status) Missing() int {
+	return max(0, s.Job.Shards-s.Done-s.Parked-s.Waiting-s.Taken)
+}
+
+// Status asks what became of a job.
+func (q *Queue) Status(ctx context.Context, job *Job) (*Status, error) {
+	s := &Status{Job: job}
+	err := persist(ctx, func() error {
+		consumer, err := q.stream.Consumer(ctx, job.ID)
+		if errors.Is(err, jetstream.ErrConsumerNotFound) {
+			return nil // removed meanwhile
+		}
+		if err == nil {
+			info := consumer.CachedInfo()
+			s.Waiting, s.Taken = int(info.NumPending), info.NumAckPending
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	states, err := q.states(ctx, job)
+	if err != nil {
+		return nil, err
+	}
+	s.count(states)
+	list, err := q.entries(ctx, job.ID+".refusal")
+	for _, one := range list {
+		s.Refusal = new(Refusal)
+		err = json.Unmarshal(one.Value(), s.Refusal)
+	}
+	return s, err
+}
+
+// count adds up the shards that were begun.
+func (s *Status) count(states map[int]shardState) {
+	var done []shardState
+	for k, one := range states {
+		switch one.Standing {
+		case Done:
+			done = append(done, one)
+			s.Rows += one.Rows
+			s.Rejected += one.Rejected
+		case Parked:
+			s.Parked++
+		case Running:
+			s.Running = append(s.Running, Attempt{k, one.Worker, one.at})
+		}
+		if one.Reason != "" && one.Standing != Done {
+			s.Troubles = append(s.Troubles, Trouble{k, one.Standing, one.Worker, one.Begun, one.Reason})
+		}
+	}
+	s.Done = len(done)
+	slices.SortFunc(s.Running, func(a, b Attempt) int { return cmp.Compare(a.Shard, b.Shard) })
+	s.Running = s.Running[:min(len(s.Running), MaxNamed)]
+	slices.SortFunc(s.Troubles, func(a, b Trouble) int { return cmp.Compare(a.Shard, b.Shard) })
+	s.Troubles = s.Troubles[:min(len(s.Troubles), MaxNamed)]
+	slices.SortFunc(done, func(a, b shardState) int { return a.at.Compare(b.at) })
+	s.pace(done)
+}
+
+// pace is the rate of the last shards that were done, by the clock of the broker.
+func (s *Status) pace(done []shardState) {
+	const last = 64
+	begin := s.Job.Submitted
+	done = slices.DeleteFunc(done, func(one shardState) bool { return one.at.Before(begin) })
+	if len(done) == 0 {
+		return
+	}
+	if n := len(done); n > last {
+		begin, done = done[n-last-1].at, done[n-last:]
+	}
+	rows := int64(0)
+	for _, one := range done {
+		rows += one.Rows
+	}
+	took := done[len(done)-1].at.Sub(begin)
+	if took <= 0 || rows == 0 {
+		return
+	}
+	s.Rate = float64(rows) / took.Seconds()
+	if !s.Ended() {
+		s.Left = time.Duration(float64(max(0, s.Job.Rows-s.Rows)) / s.Rate * float64(time.Second))
+	}
+}
