@@ -34,6 +34,7 @@ var goals = []goal{
 	{"spread over 50 engines: requests to those of json", false, 0.6, "", rate("spread50", slipstick, standard)},
 	{"spread over 200 engines: requests to those of json", false, 0.6, "", rate("spread200", slipstick, standard)},
 	{"batch: rows to those of the tuned loop", false, 0.75, "", rowRate(tuned)},
+	{"a row of Parquet: processor time of the host", true, 2, " us/row", hostTime(parquetForm)},
 	{"first answer of an engine that never ran", true, 30, " ms", firstAnswer(func(c *coldStart) float64 { return c.Unseen })},
 	{"first answer of an engine that was ended", true, 15, " ms", firstAnswer(func(c *coldStart) float64 { return c.Kept })},
 	{"memory of an idle engine that cannot be reclaimed", true, 3.5, " MB", engineMemory},

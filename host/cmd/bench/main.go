@@ -55,6 +55,7 @@ The sections:
   ledgerrepeated64       as repeated64, likewise
   spread50, spread200    64 connections, requests spread over so many engines
   batch                  10,000 rows in one request
+  files                  1,000,000 rows of the flagship computed by slipstick calc, as CSV, NDJSON, Parquet and Arrow
   start                  time until it serves, and memory, by the number of releases
   cold                   first answer of an engine that never ran, and of one that was ended
   growth                 libraries of 10 to 10,000 forged releases: start, memory, looks, pins

@@ -20,6 +20,7 @@ type results struct {
 	Others      float64      `json:"used_by_others"` // part of the machine
 	Loads       []*table     `json:"loads,omitempty"`
 	Batch       *batches     `json:"batch,omitempty"`
+	Files       []*fileBatch `json:"files,omitempty"`
 	Starts      []started    `json:"starts,omitempty"`
 	Growth      []*grown     `json:"growth,omitempty"`
 	SetUps      []setUp      `json:"setups,omitempty"`

@@ -67,6 +67,7 @@ func sections() []section {
 	}
 	return append(all,
 		section{name: "batch", quick: true, measure: func(ctx context.Context, b *bench) error { return b.batch(ctx) }},
+		section{name: "files", measure: func(ctx context.Context, b *bench) error { return b.files(ctx) }},
 		section{name: "start", quick: true, measure: func(ctx context.Context, b *bench) error { return b.start(ctx) }},
 		section{name: "cold", quick: true, measure: func(ctx context.Context, b *bench) error { return b.cold(ctx) }},
 		section{name: "growth", measure: func(ctx context.Context, b *bench) error { return b.growth(ctx) }},

@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/memory"
+	"github.com/slipstick/slipstick/host/internal/shards"
 	"github.com/slipstick/slipstick/host/internal/table"
 	"github.com/slipstick/slipstick/host/internal/terminal"
 	"github.com/slipstick/slipstick/host/internal/typed"
@@ -18,12 +20,14 @@ import (
 // batchFlags are those of slipstick calc --batch.
 type batchFlags struct {
 	Batch     string         `help:"Compute every row of this file, - for stdin." placeholder:"FILE"`
-	Format    table.Format   `enum:",ndjson,csv" default:"" help:"How the file is written, ndjson or csv. Default: as its name ends; ndjson for stdin." placeholder:"FORMAT"`
-	Output    table.Format   `enum:"full,result,csv,table" default:"full" help:"What to write: full answers or only each result, as NDJSON; or csv, the columns of a CSV file and those of the results; or table, the same to be read." placeholder:"full|result|csv|table"`
-	Decimal   typed.Decimals `enum:",point,comma" default:"" help:"What stands before the decimals of a CSV file, of what is read and of what is written: comma or point. Default: either, and a cell with two readings is refused." placeholder:"comma|point"`
-	Tag       []string       `sep:"none" help:"A column of a CSV file that passes through, even if its name is nearly that of an input. Can be given several times." placeholder:"COLUMN"`
+	Format    table.Format   `enum:",ndjson,csv,parquet,arrow,arrows" default:"" help:"How the file is written: ndjson, csv, parquet, or Arrow, in the form for random access (arrow) or the streaming one (arrows). Default: as its name ends; ndjson for stdin." placeholder:"FORMAT"`
+	Output    table.Format   `enum:",full,result,csv,table,parquet,arrow,arrows" default:"" help:"What to write: full answers or only each result, as NDJSON; or the columns of a table and those of the results as csv, parquet, arrow or arrows, or as table, to be read by people. Default: as the name of --out ends if the rows are a table; else full." placeholder:"full|result|csv|table|parquet|arrow|arrows"`
+	Decimal   typed.Decimals `enum:",point,comma" default:"" help:"What stands before the decimals of CSV, of what is read and of what is written: comma or point. Default: either, and a cell with two readings is refused." placeholder:"comma|point"`
+	Tag       []string       `sep:"none" help:"A column of a table that passes through, even if its name is nearly that of an input. Can be given several times." placeholder:"COLUMN"`
 	KeepGoing bool           `default:"true" negatable:"" help:"Go on after a row without a result; the last line says how many there were. --no-keep-going stops soon after the first."`
-	Out       string         `help:"Write to this file, which appears when it is complete. Default: stdout." placeholder:"FILE"`
+	Out       string         `short:"o" help:"Write to this file, which appears when it is complete; with --shard, the directory of the shards. Default: stdout." placeholder:"FILE|DIR"`
+	Shard     string         `help:"Compute only this part of the rows, such as 17/200 for the 17th of 200, into the directory --out. auto/200 takes the number from JOB_COMPLETION_INDEX of Kubernetes, or SLURM_ARRAY_TASK_ID of Slurm." placeholder:"K/N"`
+	Progress  string         `enum:",json" default:"" help:"json: write how far it is to stderr, each second, as a line of JSON. Default: shown on a terminal." placeholder:"json"`
 }
 
 // format is how the file is written, "" if that is not known.
@@ -34,32 +38,61 @@ func (f *batchFlags) format() table.Format {
 	return cmp.Or(f.Format, table.FormatOf(f.Batch))
 }
 
+// as is how the answers are written.
+func (f *batchFlags) as() table.Format {
+	byName := table.FormatOf(f.Out)
+	switch {
+	case f.Output != "":
+		return f.Output
+	case f.format().IsTable() && byName.IsTable() && f.Shard == "":
+		return byName
+	case f.Shard != "" && f.format().IsTable():
+		return f.format()
+	case f.Shard != "":
+		return shards.Result
+	}
+	return "full"
+}
+
 func (f *batchFlags) check(id string) error {
 	switch {
-	case f.Batch == "" && (f.Format != "" || f.Output != "full" || f.Out != "" || f.Decimal != "" || len(f.Tag) > 0 || !f.KeepGoing):
-		return errors.New("--format, --output, --out, --decimal, --tag and --no-keep-going go with --batch")
+	case f.Batch == "" && (f.Format != "" || f.Output != "" || f.Out != "" || f.Decimal != "" || len(f.Tag) > 0 || !f.KeepGoing || f.Shard != "" || f.Progress != ""):
+		return errors.New("--format, --output, --out, --decimal, --tag, --shard, --progress and --no-keep-going go with --batch")
 	case f.Batch == "":
 		return nil
 	case f.format() == "":
-		return fmt.Errorf("%s ends neither in .ndjson, .jsonl nor .csv; tell how it is written with --format", f.Batch)
-	case f.format() == table.CSV && id == "":
-		return errors.New("name the capability of the CSV file, such as slipstick calc --batch beams.csv cantilever-deflection")
-	case f.format() != table.CSV && (f.Output == table.CSV || f.Output == table.Table):
-		return fmt.Errorf("--output %s goes with a CSV file; for NDJSON there are full and result", f.Output)
-	case f.format() != table.CSV && (f.Decimal != "" || len(f.Tag) > 0):
-		return errors.New("--decimal and --tag go with a CSV file")
+		return fmt.Errorf("%s ends in none of .ndjson, .jsonl, .csv, .parquet, .arrow, .arrows and .feather; tell how it is written with --format", f.Batch)
+	case f.format().IsTable() && id == "":
+		return fmt.Errorf("name the capability of the table, such as slipstick calc --batch %s cantilever-deflection", f.Batch)
+	case !f.format().IsTable() && f.Output.IsTable():
+		return fmt.Errorf("--output %s goes with a table: a file of CSV, Parquet or Arrow; for NDJSON there are full and result", f.Output)
+	case f.format() != table.CSV && f.as() != table.CSV && f.Decimal != "":
+		return errors.New("--decimal goes with CSV")
+	case !f.format().IsTable() && len(f.Tag) > 0:
+		return errors.New("--tag goes with a table: a file of CSV, Parquet or Arrow")
+	case f.Shard != "":
+		return f.checkShard(id)
 	}
 	return nil
 }
 
+// meter shows the progress of the batch, or of a shard of it.
+func (f *batchFlags) meter(w io.Writer, shard string) *terminal.Meter {
+	if f.Progress == "json" {
+		return terminal.NewJSONMeter(w, shard)
+	}
+	return terminal.NewMeter(w)
+}
+
 // runBatch answers every row of the file.
 func (c *calcCmd) runBatch(ctx context.Context, s streams, service *calc.Service) error {
-	m := terminal.NewMeter(s.err)
+	memory.CollectAt(memory.Roomy)
+	m := c.meter(s.err, "")
 	b := &table.Batch{
 		From: c.Batch, In: s.in, Format: c.format(),
-		To: c.Out, Out: terminal.Plain(s.out), As: c.Output, Lean: c.Output == "result",
+		To: c.Out, Out: terminal.Plain(s.out), As: c.as(), Lean: c.Output == "result",
 		ID: c.ID, Pins: c.pins(), Observer: m, Stop: !c.KeepGoing,
-		CSV: table.CSVOptions{Decimals: c.Decimal, Units: c.Unit, Tags: c.Tag},
+		Table: table.Options{Decimals: c.Decimal, Units: c.Unit, Tags: c.Tag},
 		Begin: func(sheet *table.Sheet) {
 			if passing := sheet.Passing(); len(passing) > 0 {
 				fmt.Fprintf(s.err, "slipstick: columns that are no inputs pass through: %s\n", quoted(passing))
@@ -70,7 +103,7 @@ func (c *calcCmd) runBatch(ctx context.Context, s streams, service *calc.Service
 		b.From = ""
 	}
 	err := b.Run(ctx, service)
-	m.Clear()
+	m.End()
 	if err == nil {
 		return verdict(s.err, m)
 	}

@@ -190,10 +190,10 @@ func TestCalcBatch(t *testing.T) {
 			"V    R   voltage [V]   current [mA]   resistance [ohm]   power [W]   warnings   error_code   error_field   error_detail\n" +
 				"12   8   12            1500           8                  18\n", "1 calculation in"},
 
-		{"no id for csv", "", []string{"--batch", csv}, exitMisuse, "", "name the capability of the CSV file"},
+		{"no id for csv", "", []string{"--batch", csv}, exitMisuse, "", "name the capability of the table"},
 		{"no format", "", []string{"--batch", "table.txt"}, exitMisuse, "", "--format"},
 		{"no such format", "", []string{"--batch", "-", "--format", "xml"}, exitMisuse, "", "xml"},
-		{"csv from ndjson", "", []string{"--batch", "-", "--output", "csv"}, exitMisuse, "", "--output csv goes with a CSV file"},
+		{"csv from ndjson", "", []string{"--batch", "-", "--output", "csv"}, exitMisuse, "", "--output csv goes with a table"},
 		{"inputs too", "", []string{"--batch", "-", "ohms-law", "V=12"}, exitMisuse, "", "stand in its file"},
 		{"json too", "", []string{"--batch", "-", "--json"}, exitMisuse, "", "--output"},
 		{"output alone", "", []string{"ohms-law", "V=12", "--output", "result"}, exitMisuse, "", "go with --batch"},
@@ -201,7 +201,7 @@ func TestCalcBatch(t *testing.T) {
 		{"no file", "", []string{"--batch", "no-such-file.csv", "ohms-law"}, exitMisuse, "", "no-such-file.csv"},
 		{"a directory", "", []string{"--batch", t.TempDir(), "--format", "ndjson"}, exitInternal, "", "is a directory"},
 		{"unit of ndjson", goodLine, []string{"--batch", "-", "--unit", "current=mA"}, exitMisuse, "", "--output csv"},
-		{"decimal of ndjson", goodLine, []string{"--batch", "-", "--decimal", "comma"}, exitMisuse, "", "go with a CSV file"},
+		{"decimal of ndjson", goodLine, []string{"--batch", "-", "--decimal", "comma"}, exitMisuse, "", "--decimal goes with CSV"},
 		{"unit of json", "", []string{"ohms-law", "V=12", "R=8", "--json", "--unit", "current=mA"}, exitMisuse, "", "leave --unit out"},
 		{"tag alone", "", []string{"ohms-law", "V=12", "R=8", "--tag", "x"}, exitMisuse, "", "go with --batch"},
 		{"empty csv", "", []string{"--batch", "-", "--format", "csv", "ohms-law"}, exitFailed, "", "the table is empty"},
@@ -217,6 +217,46 @@ func TestCalcBatch(t *testing.T) {
 				t.Errorf("%d\n%s%s\nwant %d\n%s%s", r.code, r.out, r.err, tt.code, tt.out, tt.says)
 			}
 		})
+	}
+}
+
+// A table that becomes Parquet and Arrow gives the rows that it gives as CSV, whichever it is computed
+// from; nothing of a file that does not fit is answered.
+func TestCalcColumns(t *testing.T) {
+	dir := t.TempDir()
+	at := func(name string) string { return filepath.Join(dir, name) }
+	table := "beam,emissivity,temperature [degC]\nfirst,0.9,76.85\n,0.5,\nthird,2,20\n"
+	args := func(more ...string) []string {
+		return append(append([]string{"--batch"}, more...), "grey-surface-radiation")
+	}
+	csv := slipstickOn(t, table, args("-", "--format", "csv", "--output", "csv")...)
+	if csv.code != exitFailed || !strings.Contains(csv.out, "first,0.9,76.85,765.8195051509771,") || !strings.Contains(csv.out, ",MISSING_REQUIRED_INPUT,temperature,") {
+		t.Fatalf("%d\n%s%s", csv.code, csv.out, csv.err)
+	}
+	for _, end := range []string{".parquet", ".arrow"} {
+		rows := at("answers" + end)
+		if r := slipstickOn(t, table, args("-", "--format", "csv", "-o", rows)...); r.code != exitFailed || r.out != "" {
+			t.Fatalf("%s: %d\n%s%s", end, r.code, r.out, r.err)
+		}
+		again := slipstickOn(t, "", args(rows, "--output", "csv")...)
+		lines, wanted := strings.Split(again.out, "\n"), strings.Split(csv.out, "\n")
+		if again.code != exitFailed || len(lines) != len(wanted) {
+			t.Fatalf("%s: %d\n%s%s", end, again.code, again.out, again.err)
+		}
+		for i, line := range wanted[:len(wanted)-1] { // with the columns of the answers among those that pass through
+			inputs := strings.Join(strings.Split(line, ",")[:3], ",")
+			if want := line + strings.TrimPrefix(line, inputs); lines[i] != want {
+				t.Errorf("%s: %s\nwant %s", end, lines[i], want)
+			}
+		}
+	}
+	cut, err := os.ReadFile(at("answers.parquet"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := slipstickOn(t, string(cut[:len(cut)-9]), "--batch", "-", "--format", "parquet", "-o", at("none.csv"), "grey-surface-radiation")
+	if _, err := os.Stat(at("none.csv")); r.code != exitFailed || !strings.Contains(r.err, "INVALID_COLUMNS") || !os.IsNotExist(err) {
+		t.Errorf("a part of a file: %d %s %v", r.code, r.err, err)
 	}
 }
 

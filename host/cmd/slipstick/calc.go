@@ -7,7 +7,6 @@ import (
 
 	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/host/internal/outputs"
-	"github.com/slipstick/slipstick/host/internal/table"
 	"github.com/slipstick/slipstick/host/internal/terminal"
 	"github.com/slipstick/slipstick/host/internal/typed"
 	"github.com/slipstick/slipstick/versions"
@@ -43,8 +42,8 @@ func (c *calcCmd) check() error {
 		return errors.New("--steps is for one calculation; leave it out of a batch")
 	case c.JSON && len(c.Unit) > 0:
 		return errors.New("--json is the answer of the interface, whose units do not change; leave --unit out")
-	case c.Batch != "" && c.Output != table.CSV && c.Output != table.Table && len(c.Unit) > 0:
-		return errors.New("--unit goes with --output csv or table: NDJSON has the answers of the interface, whose units do not change")
+	case c.Batch != "" && !c.as().IsTable() && len(c.Unit) > 0:
+		return errors.New("--unit goes with --output csv, table, parquet or arrow: NDJSON has the answers of the interface, whose units do not change")
 	case c.Batch == "" && c.ID == "":
 		return errors.New("name a capability, such as slipstick calc ohms-law V=12 R=8; slipstick list shows what there is")
 	}
@@ -54,6 +53,9 @@ func (c *calcCmd) check() error {
 func (c *calcCmd) Run(ctx context.Context, s streams) error {
 	if err := c.check(); err != nil {
 		return &failure{exitMisuse, err}
+	}
+	if c.Shard != "" {
+		return c.runShard(ctx, s)
 	}
 	service, end, err := c.origin.computing(ctx, s, c.trusting, c.confinement)
 	if err != nil {

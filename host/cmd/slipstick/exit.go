@@ -11,8 +11,10 @@ import (
 	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/host/internal/client"
 	"github.com/slipstick/slipstick/host/internal/develop"
+	"github.com/slipstick/slipstick/host/internal/queue"
 	"github.com/slipstick/slipstick/host/internal/rebuild"
 	"github.com/slipstick/slipstick/host/internal/server"
+	"github.com/slipstick/slipstick/host/internal/shards"
 	"github.com/slipstick/slipstick/host/internal/source"
 	"github.com/slipstick/slipstick/host/internal/stored"
 	"github.com/slipstick/slipstick/host/internal/table"
@@ -52,6 +54,12 @@ var codes = []struct {
 	{is[*rebuild.UnnamedError], exitFailed},
 	{is[*rebuild.SourceError], exitMisuse},
 	{is[*stored.InputError], exitMisuse},
+	{is[*queue.AddressError], exitMisuse},
+	{is[*queue.JobError], exitFailed},
+	{is[*queue.OtherError], exitFailed},
+	{isOf(queue.ErrEmpty), exitFailed},
+	{is[*shards.FileError], exitMisuse},
+	{is[*shards.DiffersError], exitMisuse},
 }
 
 func is[E error](err error) bool {

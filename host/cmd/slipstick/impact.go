@@ -14,7 +14,6 @@ import (
 	"github.com/slipstick/slipstick/host/internal/process"
 	"github.com/slipstick/slipstick/host/internal/publish"
 	"github.com/slipstick/slipstick/host/internal/replay"
-	"github.com/slipstick/slipstick/host/internal/stored"
 	"github.com/slipstick/slipstick/host/internal/terminal"
 	"github.com/slipstick/slipstick/registry"
 	"github.com/slipstick/slipstick/versions"
@@ -39,6 +38,10 @@ func (c *impactCmd) Run(ctx context.Context, s streams) error {
 		}
 		conditions = append(conditions, condition)
 	}
+	from, err := c.stored()
+	if err != nil {
+		return err
+	}
 	catalog, service, running, err := c.begin(ctx, s)
 	if err != nil {
 		return err
@@ -49,7 +52,7 @@ func (c *impactCmd) Run(ctx context.Context, s streams) error {
 		return err
 	}
 	show, end := terminal.Replaying(s.err)
-	effect, err := replay.Impact(ctx, catalog, service, with, c.Over, &replay.Options{Stored: stored.Options{Data: c.Data}, Progress: show})
+	effect, err := replay.Impact(ctx, catalog, service, with, c.Over, &replay.Options{Stored: from, Progress: show})
 	end()
 	if err != nil {
 		return err

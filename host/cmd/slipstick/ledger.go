@@ -1,20 +1,25 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"crypto/ed25519"
 	"errors"
 	"fmt"
+	"io"
 	"time"
 
+	"github.com/slipstick/slipstick/host/internal/export"
 	"github.com/slipstick/slipstick/host/internal/ledger"
 	"github.com/slipstick/slipstick/host/internal/record"
 	"github.com/slipstick/slipstick/host/internal/snapshot"
 	"github.com/slipstick/slipstick/host/internal/source"
+	"github.com/slipstick/slipstick/host/internal/table"
 	"github.com/slipstick/slipstick/host/internal/terminal"
 	"github.com/slipstick/slipstick/host/internal/timestamp"
 	"github.com/slipstick/slipstick/registry/hostkeys"
 	"github.com/slipstick/slipstick/registry/regular"
+	"github.com/slipstick/slipstick/sdk"
 )
 
 // ledgerCmd is about the records of what a host has answered.
@@ -22,7 +27,7 @@ type ledgerCmd struct {
 	List   ledgerListCmd   `cmd:"" help:"List the segments of a ledger."`
 	Find   ledgerFindCmd   `cmd:"" help:"Show records, a line for each."`
 	Check  ledgerCheckCmd  `cmd:"" help:"Say whether a ledger is whole and unchanged."`
-	Export ledgerExportCmd `cmd:"" help:"Write records as NDJSON."`
+	Export ledgerExportCmd `cmd:"" help:"Write records to a file: NDJSON, Parquet or Arrow."`
 }
 
 type ledgerDir struct {
@@ -135,7 +140,7 @@ type chosen struct {
 }
 
 func (c *chosen) has(s *ledger.Segment, leaf uint64, r *record.Record) bool {
-	place := fmt.Sprintf("%s/%d", s.Name(), leaf)
+	place := s.Place(leaf)
 	is := func(want, got string) bool { return want == "" || want == got }
 	var of record.Release
 	if r.Release != nil {
@@ -172,18 +177,66 @@ func (c *ledgerFindCmd) Run(s streams) error {
 type ledgerExportCmd struct {
 	ledgerDir
 	chosen
+	Format table.Format `enum:",ndjson,parquet,arrow,arrows" default:"" help:"How to write: ndjson, parquet, arrow or arrows (the streaming form). With --capability and --calculation-version, all but ndjson have a column for each input and result of that release, which is read from the registry. Default: as the name of --out ends; else ndjson." placeholder:"FORMAT"`
+	Out    string       `short:"o" help:"Write to this file, which appears when it is complete. Default: stdout." placeholder:"FILE"`
+
+	origin
 }
 
-func (c *ledgerExportCmd) Run(s streams) error {
-	out := terminal.Plain(s.out)
+func (c *ledgerExportCmd) Run(ctx context.Context, s streams) error {
+	format := cmp.Or(c.Format, table.FormatOf(c.Out), table.NDJSON)
+	if format != table.NDJSON && !format.IsColumns() {
+		return &failure{exitMisuse, fmt.Errorf("records are written as ndjson, parquet, arrow or arrows, and not as %s", format)}
+	}
+	err := table.WriteFile(c.Out, terminal.Plain(s.out), func(w io.Writer) error {
+		if format == table.NDJSON {
+			return c.each(func(place string, r *record.Record) error { return terminal.RecordJSON(w, place, r) })
+		}
+		spec, err := c.spec(ctx, s.err)
+		if err != nil {
+			return err
+		}
+		to, err := export.NewWriter(w, format.Begin(), spec)
+		if err != nil {
+			return err
+		}
+		if err := c.each(to.Add); err != nil {
+			return err
+		}
+		return to.Close()
+	})
+	if is[*table.OutputError](err) {
+		return &failure{exitMisuse, fmt.Errorf("--out %w", err)}
+	}
+	return err
+}
+
+// each calls do with the records that are asked for.
+func (c *ledgerExportCmd) each(do func(place string, r *record.Record) error) error {
 	err := ledger.Each(c.Dir, func(segment *ledger.Segment, leaf uint64, r *record.Record) error {
 		if !c.has(segment, leaf, r) {
 			return nil
 		}
-		return terminal.RecordJSON(out, segment, leaf, r)
+		return do(segment.Place(leaf), r)
 	})
 	if err != nil {
 		return &failure{exitFailed, err}
 	}
 	return nil
+}
+
+// spec is the Spec of the release that is asked for, nil if none is.
+func (c *ledgerExportCmd) spec(ctx context.Context, warn io.Writer) (*sdk.Spec, error) {
+	if c.Capability == "" || c.Pin == "" {
+		return nil, nil
+	}
+	catalog, err := c.catalog(ctx, warn, false)
+	if err != nil {
+		return nil, err
+	}
+	of := catalog.Known(c.Capability, c.Pin)
+	if of == nil {
+		return nil, &failure{exitFailed, fmt.Errorf("the registry does not have %s %s, which says what the columns are", c.Capability, c.Pin)}
+	}
+	return &of.Spec, nil
 }

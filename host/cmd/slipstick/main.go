@@ -24,6 +24,7 @@ import (
 type cli struct {
 	Serve   serveCmd   `cmd:"" help:"Answer calculations over HTTP."`
 	Calc    calcCmd    `cmd:"" help:"Compute one result from the registry, without a server."`
+	Batch   batchCmd   `cmd:"" help:"Divide a large batch among machines, and prove that all of it is there."`
 	Study   studyCmd   `cmd:"" help:"Sweep, compare, seek a goal, and say how sensitive and how uncertain a result is."`
 	MCP     mcpCmd     `cmd:"" name:"mcp" help:"Serve agents over stdio: the tools of /mcp, from the registry."`
 	New     newCmd     `cmd:"" help:"Make the module of a new engine."`

@@ -304,7 +304,15 @@ func TestPublishLinks(t *testing.T) {
 	if err := os.WriteFile(engine, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	linked("published ", data, true)
+	replace(t, engine, data)
+	before, err := os.Stat(engine)
+	if err != nil {
+		t.Fatal(err)
+	}
+	linked("published ", nil, true)
+	if after, err := os.Stat(engine); err != nil || !os.SameFile(before, after) {
+		t.Errorf("the bytes were written again: %v", err)
+	}
 	linked("unchanged ", nil, true)
 	linked("unchanged ", data, true)
 	linked("", append(data, 0), false)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/host/internal/confine"
+	"github.com/slipstick/slipstick/host/internal/engines"
 	"github.com/slipstick/slipstick/host/internal/source"
 	"github.com/slipstick/slipstick/registry"
 	"github.com/slipstick/slipstick/registry/remote"
@@ -90,15 +91,21 @@ func (o *origin) signed(ctx context.Context, s streams, by signing) (*source.Sto
 
 // computing returns what calculates with the published engines, and what ends them.
 func (o *origin) computing(ctx context.Context, s streams, who trusting, how confinement) (*calc.Service, func(), error) {
+	catalog, running, err := o.starting(ctx, s, who, how, &engines.Options{Log: slog.New(slog.NewTextHandler(s.err, nil))})
+	if err != nil {
+		return nil, nil, err
+	}
+	return calc.New(catalog, running, nil), running.Close, nil
+}
+
+// starting returns what is published, and what runs its engines, which the caller closes.
+func (o *origin) starting(ctx context.Context, s streams, who trusting, how confinement, with *engines.Options) (*calc.Catalog, *engines.Engines, error) {
 	catalog, err := o.catalog(ctx, s.err, true, who)
 	if err != nil {
 		return nil, nil, err
 	}
 	own := o.own()
 	own.Trust = who.Trust
-	engines, err := how.start(s.err, slog.New(slog.NewTextHandler(s.err, nil)), own)
-	if err != nil {
-		return nil, nil, err
-	}
-	return calc.New(catalog, engines, nil), engines.Close, nil
+	running, err := how.startWith(s.err, with, own)
+	return catalog, running, err
 }

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
@@ -16,7 +17,9 @@ import (
 	"github.com/slipstick/slipstick/host/internal/engines"
 	"github.com/slipstick/slipstick/host/internal/replay"
 	"github.com/slipstick/slipstick/host/internal/stored"
+	"github.com/slipstick/slipstick/host/internal/table"
 	"github.com/slipstick/slipstick/host/internal/terminal"
+	"github.com/slipstick/slipstick/host/internal/typed"
 )
 
 // recomputing is what replay and impact have in common.
@@ -25,9 +28,30 @@ type recomputing struct {
 	JUnit string `name:"junit" help:"Write JUnit XML to this file too." placeholder:"FILE"`
 	Data  string `default:"${data}" env:"SLIPSTICK_DATA" help:"Data directory of a host, with the snapshots of short ids." placeholder:"DIR"`
 
+	Of      string         `help:"What computed tables that do not say it, as CSV does not: CAPABILITY@VERSION." placeholder:"RELEASE" complete:"release"`
+	Decimal typed.Decimals `enum:",point,comma" default:"" help:"What stands before the decimals of such a table, as it was told to slipstick calc --batch." placeholder:"comma|point"`
+	Tag     []string       `sep:"none" help:"A column of such a table that is no input, whatever it is called. Can be given several times." placeholder:"COLUMN"`
+
 	origin
 	trusting
 	confinement
+}
+
+// stored says what is read.
+func (c *recomputing) stored() (o stored.Options, err error) {
+	o.Data = c.Data
+	if c.Of == "" {
+		if c.Decimal != "" || len(c.Tag) > 0 {
+			return o, &failure{exitMisuse, errors.New("--decimal and --tag go with --of")}
+		}
+		return o, nil
+	}
+	id, version, named := strings.Cut(c.Of, "@")
+	if !named {
+		return o, &failure{exitMisuse, fmt.Errorf("--of %s names no version; write it as %s@1.0.0", c.Of, c.Of)}
+	}
+	o.Of = &table.Origin{Capability: id, Version: version, Decimals: c.Decimal, Tags: c.Tag}
+	return o, nil
 }
 
 // engineTime is that of a command whose results nobody waits for: on a busy machine an engine that
@@ -83,13 +107,17 @@ func notWhole(r *replay.Report) error {
 }
 
 type replayCmd struct {
-	Target   []string `arg:"" help:"Directory of a ledger, data directory of a host, file of a snapshot or of the answers of a batch (NDJSON, of output=attributed or whole ones), directory of such files, or id of a snapshot."`
+	Target   []string `arg:"" help:"Directory of a ledger, data directory of a host, file of a snapshot or of the answers of a batch (CSV, Parquet, Arrow, or NDJSON of output=attributed or whole ones), directory of such files, or id of a snapshot."`
 	Forensic bool     `help:"Execute releases that were revoked, too. They run in the jail, and not without one."`
 
 	recomputing
 }
 
 func (c *replayCmd) Run(ctx context.Context, s streams) error {
+	from, err := c.stored()
+	if err != nil {
+		return err
+	}
 	catalog, service, running, err := c.begin(ctx, s)
 	if err != nil {
 		return err
@@ -100,7 +128,7 @@ func (c *replayCmd) Run(ctx context.Context, s streams) error {
 	}
 	show, end := terminal.Replaying(s.err)
 	report, err := replay.Run(ctx, catalog, service, c.Target, &replay.Options{
-		Stored: stored.Options{Data: c.Data}, Forensic: c.Forensic, Progress: show,
+		Stored: from, Forensic: c.Forensic, Progress: show,
 	})
 	end()
 	if err != nil {

@@ -135,7 +135,16 @@ func TestReplayOfTheLibrary(t *testing.T) {
 	if records < most || capabilities < 50 {
 		t.Fatalf("%d records of %d capabilities", records, capabilities)
 	}
-	cmd := exec.Command(built.slipstick, "replay", dir, "--registry", registry, "--json")
+	exported := filepath.Join(t.TempDir(), "records.parquet")
+	does(t, "ledger", "export", dir, "-o", exported)
+	for _, target := range []string{dir, exported} {
+		replayLibrary(t, registry, target, records)
+	}
+}
+
+// replayLibrary computes records again.
+func replayLibrary(t *testing.T, registry, target string, records int) {
+	cmd := exec.Command(built.slipstick, "replay", target, "--registry", registry, "--json")
 	var out bytes.Buffer
 	cmd.Stdout = &out
 	begun := time.Now()
@@ -149,6 +158,6 @@ func TestReplayOfTheLibrary(t *testing.T) {
 		t.Errorf("of %d records %d are the same, %d differ, %d were not computed, and there are %d gaps", r.Read, r.Same, r.Different, r.Blocked, r.Holes)
 	}
 	used := cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime() // engines among it
-	t.Logf("%d records of %d capabilities, %d the same to the bit: %.0f a second; %.2f µs of processor time a record, of engines and command together; at most %d MiB",
-		r.Read, len(r.Releases), r.Same, float64(r.Read)/took.Seconds(), float64(used.Microseconds())/float64(r.Read), cmd.ProcessState.SysUsage().(*syscall.Rusage).Maxrss>>10)
+	t.Logf("%s: %d records of %d capabilities, %d the same to the bit: %.0f a second; %.2f µs of processor time a record, of engines and command together; at most %d MiB",
+		filepath.Base(target), r.Read, len(r.Releases), r.Same, float64(r.Read)/took.Seconds(), float64(used.Microseconds())/float64(r.Read), cmd.ProcessState.SysUsage().(*syscall.Rusage).Maxrss>>10)
 }

@@ -69,6 +69,24 @@ func TestReplayAndImpact(t *testing.T) {
 		t.Errorf("%+v", r)
 	}
 
+	// So is what was exported of a ledger, with columns for all records or for those of one release.
+	exported := t.TempDir()
+	one := []string{"--capability", "thermo.radiation.grey_surface", "--calculation-version", "1.0.0", "--registry", built.registry}
+	for name, args := range map[string][]string{"all.ndjson": nil, "all.parquet": nil, "one.arrow": one, "one.parquet": one} {
+		does(t, append([]string{"ledger", "export", dir, "-o", filepath.Join(exported, name)}, args...)...)
+	}
+	kept := uint64(rows) - apart // of each version, beside two others
+	r = report(on(want, "replay", "--json", exported))
+	if r.Same != r.Read || r.Read != 2*(2*kept+2)+2*kept {
+		t.Errorf("%+v, with %d records of a release", r, kept)
+	}
+	if code := fmt.Sprintf("%d changed, 0 refused now", kept); !strings.Contains(on(exitOK, "impact", "grey-surface-radiation@2.0.0", "--over", filepath.Join(exported, "one.parquet")), code) {
+		t.Error("no " + code)
+	}
+	if r := slipstick(t.Context(), "ledger", "export", dir, "-o", filepath.Join(exported, "a.csv")); r.code != exitMisuse {
+		t.Errorf("CSV: %d %s", r.code, r.err)
+	}
+
 	row := slices.Collect(strings.Lines(older))[rows/2]
 	at := strings.Index(row, `"heat_flux":`) + len(`"heat_flux":`)
 	digit := "1"
@@ -201,4 +219,90 @@ func heatFluxes(t *testing.T, answers string) (list []float64) {
 		list = append(list, a.Answer.Result.Flux)
 	}
 	return list
+}
+
+// Tables of answers are computed again in every format, with their units, decimals and columns that are
+// no inputs, and rows that were refused; what was changed since is found. Typed columns say which
+// release computed them.
+func TestReplayTables(t *testing.T) {
+	unseen(t)
+	rows := write(t, "rows.csv", "wire;V;R [kohm];L\nred;1,5;0,5;x\n=blue;7,25;1;\n;12;;\n;12;8 m;\n")
+	tables := t.TempDir()
+	on := func(code int, args ...string) string {
+		t.Helper()
+		r := slipstick(t.Context(), append(args, "--registry", built.registry)...)
+		if r.code != code {
+			t.Errorf("%v: exit %d, want %d\n%s%s", args, r.code, code, r.out, r.err)
+		}
+		return r.out + r.err
+	}
+	for _, format := range []string{"csv", "parquet", "arrow"} {
+		on(exitFailed, "calc", "ohms-law", "--batch", rows, "--decimal", "comma", "--unit", "current=mA", "-o", filepath.Join(tables, "answers."+format))
+	}
+	of := []string{"--of", "ohms-law@1.0.0", "--decimal", "comma"}
+	var r replayed
+	if err := json.NewDecoder(strings.NewReader(on(exitOK, append([]string{"replay", "--json", tables}, of...)...))).Decode(&r); err != nil || r.Read != 12 || r.Same != 12 || len(r.Releases) != 3 {
+		t.Errorf("%+v, %v", r, err)
+	}
+	csv := filepath.Join(tables, "answers.csv")
+	text, err := os.ReadFile(csv)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, tt := range map[string]struct{ old, new, says string }{
+		"a result":   {"7,25;1000;", "7,26;1000;", "changed.csv:2: current is 7.25, and was 7.26"},
+		"an input":   {"7,25;1;", "7,5;1;", "changed.csv:2: voltage is 7.5, and was 7.25"},
+		"a refusal":  {"MISSING_REQUIRED_INPUT", "CONFLICTING_INPUTS", "changed.csv:3: it is refused with MISSING_REQUIRED_INPUT for current, and was with CONFLICTING_INPUTS"},
+		"two of one": {";V;R", ";V;V", `two columns are named "V"`},
+		"a header":   {"power [W]", "energy [J]", "the columns are not those of answers by electrical.basic.ohms_law 1.0.0"},
+		"a cell":     {"7,25;1000;", "7,25;", "the row has 11 cells, and the header 12"},
+		"a failure":  {"INCOMPATIBLE_UNIT", "ENGINE_UNAVAILABLE", "not computed: 1, nothing was answered"},
+	} {
+		if !strings.Contains(string(text), tt.old) {
+			t.Fatalf("%s: %s", name, text)
+		}
+		code := exitInternal
+		if strings.Contains(tt.says, "is ") && !strings.Contains(tt.says, "are ") {
+			code = exitFailed
+		}
+		changed := write(t, "changed.csv", strings.Replace(string(text), tt.old, tt.new, 1))
+		if out := on(code, append([]string{"replay", changed}, of...)...); !strings.Contains(out, tt.says) {
+			t.Errorf("%s: %s", name, out)
+		}
+	}
+	if out := on(exitInternal, "replay", csv); !strings.Contains(out, "name it with --of CAPABILITY@VERSION") {
+		t.Error(out)
+	}
+	on(exitMisuse, "replay", csv, "--of", "ohms-law")
+	on(exitMisuse, "replay", csv, "--decimal", "comma")
+	on(exitInternal, "replay", csv, "--of", "ohms-law@9.0.0")
+
+	// The plan of a directory of shards says what computed them.
+	parts := filepath.Join(t.TempDir(), "parts")
+	for _, shard := range []string{"1/2", "2/2"} {
+		on(exitOK, "calc", "ohms-law", "--batch", rows, "--decimal", "comma", "--unit", "current=mA", "--output", "csv", "--shard", shard, "-o", parts)
+	}
+	if out := on(exitOK, "replay", parts); !strings.Contains(out, "4 results read: 4 the same to the bit") {
+		t.Error(out)
+	}
+	second, err := filepath.Glob(filepath.Join(parts, "*-00002-of-00002.csv"))
+	if err != nil || len(second) != 1 || os.Remove(second[0]) != nil {
+		t.Fatal(second, err)
+	}
+	if out := on(exitInternal, "replay", parts); !strings.Contains(out, "the shard is not computed") {
+		t.Error(out)
+	}
+
+	parquet := filepath.Join(tables, "surfaces.parquet")
+	on(exitOK, "calc", "grey-surface-radiation", "--pin", "1.0.0", "--unit", "heat_flux=kW/m2", "-o", parquet, "--batch", write(t, "surfaces.csv", "emissivity,temperature\n0.8,300\n0.9,350\n"))
+	if out := on(exitFailed, "impact", "grey-surface-radiation@2.0.0", "--over", parquet, "--fail-on", "rel=1e-9"); !strings.Contains(out, "2 changed") || !strings.Contains(out, " kW/m2") {
+		t.Error(out)
+	}
+	whole, err := os.ReadFile(parquet)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if out := on(exitInternal, "replay", write(t, "half.parquet", string(whole[:len(whole)/2]))); !strings.Contains(out, "no Parquet file, or only the beginning of one") {
+		t.Error(out)
+	}
 }

@@ -67,7 +67,8 @@ type bounds struct {
 	ClientConnections int   `default:"500" env:"SLIPSTICK_CLIENT_CONNECTIONS" help:"Connections at once of one client address; not for a --trusted-proxy. Default: ${default}." placeholder:"N" validate:"gt=0" says:"--max-connections and --client-connections must be above zero"`
 	MaxBatches        int   `default:"64" env:"SLIPSTICK_MAX_BATCHES" help:"Batches under way at once. Default: ${default}." placeholder:"N" validate:"gt=0" says:"--max-batches and --client-batches must be above zero"`
 	ClientBatches     int   `default:"16" env:"SLIPSTICK_CLIENT_BATCHES" help:"Batches under way at once of one client address. Default: ${default}." placeholder:"N" validate:"gt=0" says:"--max-batches and --client-batches must be above zero"`
-	MaxHeld           int64 `default:"128" env:"SLIPSTICK_MAX_HELD" help:"MiB for rows of batches that are computed, and for answers that wait until they are taken; one client address has at most a quarter. Never more than a quarter of GOMEMLIMIT. Default: ${default}." placeholder:"MIB" validate:"min=1,max=1048576" says:"--max-held must lie between 1 and 1048576 MiB"`
+	MaxHeld           int64 `default:"128" env:"SLIPSTICK_MAX_HELD" help:"MiB for rows of batches that are computed, and for answers that wait until they are taken; one client address has at most a quarter. Parquet and Arrow may take twice as much besides. Never more than a quarter of GOMEMLIMIT. Default: ${default}." placeholder:"MIB" validate:"min=1,max=1048576" says:"--max-held must lie between 1 and 1048576 MiB"`
+	MaxSpool          int64 `default:"1024" env:"SLIPSTICK_MAX_SPOOL" help:"MiB below --data for Parquet files while they are computed; one client address, and so one file, has at most a quarter. Default: ${default}." placeholder:"MIB" validate:"min=4,max=1048576" says:"--max-spool must lie between 4 and 1048576 MiB"`
 
 	AnswerPatience time.Duration `default:"30s" env:"SLIPSTICK_ANSWER_PATIENCE" help:"How long a client may take for each 64 KiB of an answer. Default: ${default}." placeholder:"TIME" validate:"gt=0" says:"--answer-patience must be above zero"`
 }
@@ -76,7 +77,7 @@ func (b *bounds) bounds() server.Bounds {
 	return server.Bounds{
 		Connections: b.MaxConnections, ClientConnections: b.ClientConnections,
 		Batches: b.MaxBatches, ClientBatches: b.ClientBatches,
-		Held: b.MaxHeld, AnswerTimeout: b.AnswerPatience,
+		Held: b.MaxHeld, Spool: b.MaxSpool, AnswerTimeout: b.AnswerPatience,
 	}
 }
 

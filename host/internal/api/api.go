@@ -41,6 +41,9 @@ type Batches struct {
 	Clients     *web.Clients     // decides which limits the lines count against; nil: no limits
 	Places      *conns.Budget    // number of concurrent batches
 	Rows        *conns.Budget    // bytes of memory for rows
+	Files       *conns.Budget    // bytes of memory for what is read and written of files with typed columns
+	Spool       *conns.Budget    // bytes of such files on the disk
+	Dir         string           // where these are; that for temporary files if empty
 	Observe     func(calc.Tally) // receives the counts of answered lines
 	IdleTimeout time.Duration    // after which a batch ends if its caller sends nothing; 30 s if zero
 	Until       context.Context  // when it ends, batches end after a line, and say how to go on; nil: they do not

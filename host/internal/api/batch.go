@@ -8,6 +8,8 @@ import (
 	"mime"
 	"net/http"
 	"net/netip"
+	"net/url"
+	"slices"
 	"strconv"
 	"sync"
 	"time"
@@ -22,8 +24,21 @@ import (
 
 // Media types of batches.
 const (
-	mediaRows  = "application/x-ndjson"
-	mediaLines = "application/jsonl"
+	mediaRows        = "application/x-ndjson"
+	mediaLines       = "application/jsonl"
+	mediaParquet     = "application/vnd.apache.parquet"
+	mediaArrow       = "application/vnd.apache.arrow.file"
+	mediaArrowStream = "application/vnd.apache.arrow.stream"
+)
+
+// batchMedia are the media types that a batch may have, and formats which rows each of them has. All but
+// the first two are tables.
+var (
+	batchMedia = []string{mediaRows, mediaLines, mediaCSV, mediaParquet, mediaArrow, mediaArrowStream}
+	formats    = map[string]table.Format{
+		mediaRows: table.NDJSON, mediaLines: table.NDJSON, mediaCSV: table.CSV,
+		mediaParquet: table.Parquet, mediaArrow: table.Arrow, mediaArrowStream: table.Arrows,
+	}
 )
 
 // defaultIdleTimeout is how long a batch waits for the caller to send more.
@@ -33,7 +48,7 @@ const defaultIdleTimeout = 30 * time.Second
 // still sends lines, so the server's time limits for whole requests do not apply: a batch
 // may take any time as long as it makes progress.
 func (s *server) postBatch(w http.ResponseWriter, r *http.Request) error {
-	if err := web.CheckBody(w, r, mediaRows, mediaLines, mediaCSV); err != nil {
+	if err := web.CheckBody(w, r, batchMedia...); err != nil {
 		return err
 	}
 	asked, err := s.readBatch(r)
@@ -55,18 +70,21 @@ func (s *server) postBatch(w http.ResponseWriter, r *http.Request) error {
 	if until != nil {
 		defer context.AfterFunc(until, func() { interrupt(errInterrupted) })()
 	}
-	in, output, err := s.beginRows(w, asked, t)
-	if t.cut {
+	in, err := s.beginRows(ctx, w, asked, t, client)
+	defer in.end()
+	switch {
+	case until != nil && until.Err() != nil:
+		return interrupted(1)
+	case t.cut:
 		return web.CutOff("body")
-	}
-	if err != nil {
+	case err != nil:
 		return err
 	}
 	// Where full duplex is not possible, the caller has to send everything first. Before this net/http
 	// may read the rest of a body whose header is refused.
 	_ = t.control.EnableFullDuplex()
 	answered := 0
-	err = s.service.Batch(ctx, in, output, t, &calc.BatchOptions{
+	err = s.service.Batch(ctx, in.rows, in.output, in.answers, &calc.BatchOptions{
 		Pins: asked.pins, Admit: s.admission(r), Interrupt: t.interrupt,
 		Observe: func(done calc.Tally) {
 			answered += done.Rows()
@@ -79,12 +97,15 @@ func (s *server) postBatch(w http.ResponseWriter, r *http.Request) error {
 		Release: func(held int64) { s.options.Batches.Rows.Release(client, held) },
 	})
 	if errors.Is(err, errInterrupted) {
-		return s.endInterrupted(t, output, interrupted(answered+1))
+		return s.endInterrupted(t, in, interrupted(answered+1))
+	}
+	if err == nil {
+		if err = in.answers.Close(); err == nil {
+			t.begin() // an empty batch has an empty answer
+			return nil
+		}
 	}
 	switch {
-	case err == nil:
-		t.begin() // an empty batch has an empty answer
-		return nil
 	case !t.begun && t.cut:
 		return web.CutOff("body")
 	case !t.begun:
@@ -104,13 +125,16 @@ func interrupted(row int) *calc.Problem {
 	return p
 }
 
-// endInterrupted ends an answer of which whole lines were written by a line that says where to
+// endInterrupted ends an answer of which whole rows were written by a row that says where to
 // go on. An answer that has not begun is the problem itself.
-func (s *server) endInterrupted(t *transfer, output calc.Output, p *calc.Problem) error {
+func (s *server) endInterrupted(t *transfer, in *reading, p *calc.Problem) error {
 	if !t.begun {
 		return p
 	}
-	if _, err := t.Write(output(nil, "", nil, p)); err != nil {
+	if _, err := in.answers.Write(in.output(nil, "", nil, p)); err != nil {
+		panic(http.ErrAbortHandler)
+	}
+	if err := in.answers.Close(); err != nil {
 		panic(http.ErrAbortHandler)
 	}
 	return &web.Answered{Problem: p}
@@ -130,11 +154,12 @@ func (s *server) beginBatch(client netip.Prefix) error {
 
 // batch is what a batch asks for beside its rows.
 type batch struct {
-	id   string // capability of rows that name none
-	pins []versions.Pin
-	rows table.Format // how they are written
-	as   string       // how they are answered
-	csv  table.CSVOptions
+	id    string // capability of rows that name none
+	pins  []versions.Pin
+	rows  table.Format // how they are written
+	media string       // of the answers
+	form  string       // of answers as NDJSON
+	table table.Options
 }
 
 // Forms of answers.
@@ -151,57 +176,103 @@ func (s *server) readBatch(r *http.Request) (*batch, error) {
 		return nil, err
 	}
 	query := r.URL.Query() // which Pins has read, too
-	b := &batch{pins: pins, rows: table.NDJSON}
-	forms := []string{asFull, asResult, asAttributed}
-	if media, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); media == mediaCSV {
-		b.rows, forms = table.CSV, []string{asCSV, asFull, asResult, asAttributed}
-	}
-	as, err := oneOf(query, outputKey, forms...)
-	if err != nil {
+	sent, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	b := &batch{pins: pins, rows: cmp.Or(formats[sent], table.NDJSON)}
+	if err := b.readForm(r, sent, query); err != nil {
 		return nil, err
 	}
-	b.as = cmp.Or(as, forms[0])
 	if len(query["id"]) > 1 {
 		return nil, badParameter("id", "Send it once.", "two capabilities are named")
 	}
-	if b.id = query.Get("id"); b.id == "" && b.rows == table.CSV {
+	if b.id = query.Get("id"); b.id == "" && b.rows.IsTable() {
 		return nil, badParameter("id", "Name the capability in the address: /api/v1/batch?id=ohms-law.", "a table does not say what is calculated")
 	}
-	b.csv = table.CSVOptions{Units: query[unitKey], Tags: query["tag"]}
-	b.csv.Decimals, err = decimalsOf(query)
-	if declared := len(b.csv.Units)+len(b.csv.Tags)+len(b.csv.Decimals) > 0; err == nil && declared && b.rows != table.CSV {
-		err = badParameter(unitKey, "Send the rows as text/csv, or leave the parameters out.", "unit, tag and decimal are for tables")
+	b.table = table.Options{Units: query[unitKey], Tags: query["tag"], Dir: s.options.Batches.Dir}
+	if b.table.Decimals, err = decimalsOf(query); err != nil {
+		return nil, err
+	}
+	switch {
+	case len(b.table.Units)+len(b.table.Tags)+len(b.table.Decimals) > 0 && !b.rows.IsTable():
+		err = badParameter(unitKey, "Send the rows as a table, such as text/csv, or leave the parameters out.", "unit, tag and decimal are for tables")
+	case b.table.Decimals != "" && b.rows != table.CSV && b.media != mediaCSV:
+		err = badParameter("decimal", "Leave it out.", "decimal is for CSV, and none is sent or asked for")
 	}
 	return b, err
 }
 
-// beginRows returns how the rows are read and how they are answered. It reads the header of a table,
-// and writes that of the answers.
-func (s *server) beginRows(w http.ResponseWriter, b *batch, t *transfer) (calc.Input, calc.Output, error) {
-	output := s.service.FullLine
-	switch b.as {
-	case asResult:
-		output = s.service.LeanLine
-	case asAttributed:
-		output = s.service.AttributedLine
+// readForm finds out how the answers are written: as the query says, or else as the caller prefers. A
+// table without a preference is answered by one of its own kind.
+func (b *batch) readForm(r *http.Request, sent string, query url.Values) error {
+	forms := []string{asFull, asResult, asAttributed}
+	if b.rows.IsTable() {
+		forms = append(forms, asCSV)
 	}
-	if b.rows != table.CSV {
-		return calc.NewLines(t, b.id), output, nil
-	}
-	sheet, err := table.NewSheet(s.service.CatalogFor(b.pins), b.id, b.pins, t, &b.csv)
+	form, err := oneOf(query, outputKey, forms...)
 	if err != nil {
-		return nil, nil, err
+		return err
 	}
+	b.media, b.form = mediaRows, cmp.Or(form, asFull)
+	switch {
+	case form == asCSV:
+		b.media = mediaCSV
+	case form == "" && b.rows.IsTable():
+		b.media = web.Media(r, sent, mediaCSV, mediaParquet, mediaArrow, mediaArrowStream, mediaRows)
+	}
+	return nil
+}
+
+// reading is a batch whose rows are read.
+type reading struct {
+	rows    calc.Input
+	output  calc.Output
+	answers io.WriteCloser // of the rows
+	held    []func()       // each gives back something
+}
+
+// end gives back what is held for the batch.
+func (in *reading) end() {
+	for _, release := range slices.Backward(in.held) {
+		release()
+	}
+}
+
+// lines are answers that have no end of their own.
+type lines struct{ io.Writer }
+
+func (lines) Close() error { return nil }
+
+// beginRows returns how the rows are read and how they are answered, also with an error. It reads the
+// header of a table.
+func (s *server) beginRows(ctx context.Context, w http.ResponseWriter, b *batch, t *transfer, client netip.Prefix) (*reading, error) {
+	in := &reading{output: s.service.FullLine, answers: lines{t}}
+	switch b.form {
+	case asResult:
+		in.output = s.service.LeanLine
+	case asAttributed:
+		in.output = s.service.AttributedLine
+	}
+	if t.media = b.media; !b.rows.IsTable() {
+		in.rows = calc.NewLines(t, b.id)
+		return in, nil
+	}
+	sheet, err := s.openSheet(ctx, in, b, t, client)
+	if err != nil {
+		return in, err
+	}
+	in.rows = sheet
 	web.SetRelease(w.Header(), s.service.BaseURL(), sheet.Release())
 	passing := sheet.Passing()
 	for _, name := range passing[:min(len(passing), maxPassingTold)] {
 		w.Header().Add(headerPassing, strconv.QuoteToASCII(request.Clip(name)))
 	}
-	if b.as != asCSV {
-		return sheet, output, nil
+	if b.media == mediaRows {
+		return in, nil
 	}
-	t.media, t.head = mediaTable, sheet.Head()
-	return sheet, sheet.AppendRecord, nil
+	if b.media == mediaCSV {
+		t.media = mediaTable
+	}
+	in.answers, in.output, err = sheet.NewWriter(t, formats[b.media])
+	return in, err
 }
 
 // headerPassing has the columns of a table that are no inputs and passed through: the first of them,
@@ -240,8 +311,7 @@ type transfer struct {
 	control  *http.ResponseController
 	patience time.Duration
 
-	media string // of the answers; "" for NDJSON
-	head  []byte // sent before them
+	media string // of the answers
 
 	begun bool // the header was sent
 	cut   bool // the body could not be read to its end
@@ -286,10 +356,9 @@ func (t *transfer) begin() {
 	}
 	t.begun = true
 	h := t.w.Header()
-	h.Set("Content-Type", cmp.Or(t.media, mediaRows))
+	h.Set("Content-Type", t.media)
 	h.Set("Cache-Control", "no-store")
 	t.w.WriteHeader(http.StatusOK)
-	_, _ = t.w.Write(t.head) // a caller who has left is noticed at the next row
 }
 
 func (t *transfer) Write(p []byte) (written int, err error) {

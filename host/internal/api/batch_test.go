@@ -45,14 +45,14 @@ var batchLines = []string{
 	`{"id":"volume","inputs":{` + strings.Repeat(" ", 64<<10) + `"a":2}}`,
 }
 
-// sendLines sends lines as a batch and returns those of the answer.
-func sendLines(t *testing.T, s *httptest.Server, path, body string, headers ...string) (*http.Response, []string) {
+// sendBatch sends a batch and returns the whole answer.
+func sendBatch(t *testing.T, s *httptest.Server, path, media string, body io.Reader, headers ...string) (*http.Response, []byte) {
 	t.Helper()
-	req, err := http.NewRequestWithContext(t.Context(), "POST", s.URL+path, strings.NewReader(body))
+	req, err := http.NewRequestWithContext(t.Context(), "POST", s.URL+path, body)
 	if err != nil {
 		t.Fatal(err)
 	}
-	req.Header.Set("Content-Type", ndjson)
+	req.Header.Set("Content-Type", media)
 	for i := 0; i < len(headers); i += 2 {
 		req.Header.Set(headers[i], headers[i+1])
 	}
@@ -65,6 +65,13 @@ func sendLines(t *testing.T, s *httptest.Server, path, body string, headers ...s
 	if err != nil {
 		t.Fatal(err)
 	}
+	return resp, data
+}
+
+// sendLines sends lines as a batch and returns those of the answer.
+func sendLines(t *testing.T, s *httptest.Server, path, body string, headers ...string) (*http.Response, []string) {
+	t.Helper()
+	resp, data := sendBatch(t, s, path, ndjson, strings.NewReader(body), headers...)
 	lines := strings.SplitAfter(string(data), "\n")
 	return resp, lines[:len(lines)-1]
 }
@@ -147,7 +154,7 @@ func TestBatchProblems(t *testing.T) {
 				t.Fatalf("answer %d: %s\nwant %d %s, field %q", r.StatusCode, r.text, tt.status, tt.code, tt.field)
 			}
 			checkErrorBody(t, r)
-			if tt.status == 415 && r.Header.Get("Accept-Post") != "application/x-ndjson, application/jsonl, text/csv" {
+			if tt.status == 415 && r.Header.Get("Accept-Post") != "application/x-ndjson, application/jsonl, text/csv, application/vnd.apache.parquet, application/vnd.apache.arrow.file, application/vnd.apache.arrow.stream" {
 				t.Errorf("Accept-Post: %q", r.Header.Get("Accept-Post"))
 			}
 		})

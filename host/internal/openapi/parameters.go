@@ -83,7 +83,7 @@ func (d *document) parameters() object {
 		"IfNoneMatch":        parameter("header", "If-None-Match", "Tags of bodies that the caller has.", text),
 		"Verbose":            verbose,
 		"Steps":              stepsParameter(),
-		"BatchOutput":        parameter("query", "output", "What a line is answered by: the whole answer, the result alone, or the whole answer with the digest of the engine that computed it (`attributed`). Errors are always whole. A table is answered as a table (`csv`) unless one of the others is asked for.", object{"type": "string", "enum": list{"full", "result", "attributed", "csv"}}),
+		"BatchOutput":        parameter("query", "output", "What a line is answered by: the whole answer, the result alone, or the whole answer with the digest of the engine that computed it (`attributed`). Errors are always whole. Without it a table is answered by a table, in the form that `Accept` prefers or else in the form in which it was sent; `csv` asks for CSV.", object{"type": "string", "enum": list{"full", "result", "attributed", "csv"}}),
 		"BatchID":            parameter("query", "id", "Capability id or tool id of rows that name none. A table needs it.", text),
 		"Tag":                parameter("query", "tag", "Column of a table that passes through, even if its name is nearly that of an input.", texts),
 		"OutputUnit":         parameter("query", "unit", "Unit of an output: `delta=mm`, or `mm` where one output is asked for. Without it outputs have the units of the description.", texts),

@@ -43,7 +43,8 @@ var snapshotFailures = map[int]string{
 
 // Names of the components that the responses of a batch share. They concern the whole batch.
 var batchFailures = map[int]string{
-	400: "Rejected", 405: "MethodNotAllowed", 415: "UnsupportedMediaType", 429: "RateLimited", 500: "InternalError", 503: "BatchUnavailable",
+	400: "Rejected", 404: "EngineNotFound", 405: "MethodNotAllowed", 409: "VersionConflict", 413: "FileTooLarge", 415: "UnsupportedMediaType",
+	429: "RateLimited", 500: "InternalError", 503: "BatchUnavailable",
 }
 
 var (
@@ -131,9 +132,15 @@ func (d *document) batch() object {
 	}
 	told := append([]string{"Slipstick-Passed-Columns"}, limitHeaders...)
 	answered := ok("An answer for every line, in order. The schema is that of one line.", "application/x-ndjson", schemaRef("BatchAnswer"), told...)
-	answered["content"].(object)["text/csv"] = object{"schema": text}
+	sent := object{"application/x-ndjson": line, "application/jsonl": line}
+	for _, content := range []object{sent, answered["content"].(object)} {
+		content["text/csv"] = object{"schema": text}
+		for _, binary := range []string{"application/vnd.apache.parquet", "application/vnd.apache.arrow.file", "application/vnd.apache.arrow.stream"} {
+			content[binary] = object{}
+		}
+	}
 	return operation(tagCalculate, "calculateBatch", "Calculate many at once", batchDescription, append([]string{"BatchOutput", "BatchID", "OutputUnit", "Tag", "Decimal"}, pins...),
-		object{"required": true, "description": "The schema is that of one line.", "content": object{"application/x-ndjson": line, "application/jsonl": line, "text/csv": object{"schema": text}}},
+		object{"required": true, "description": "The schema is that of one line.", "content": sent},
 		answers(answered, batchFailures))
 }
 
@@ -146,8 +153,14 @@ in every record. Commas, semicolons or tabs separate it. It is answered by its o
 warnings, and ` + "`error_code`, `error_field` and `error_detail`" + `. Columns that are no inputs pass through, unless their names are nearly those of inputs.
 All records are computed by one version.
 
+Parquet and Arrow (` + "`application/vnd.apache.parquet`, `application/vnd.apache.arrow.file`, `application/vnd.apache.arrow.stream`" + `) are tables, too, whose
+cells have types. A null is an input that is not sent; a unit stands in the metadata of its column, or in its name. Inputs have columns of numbers,
+texts or truth values; others are ` + "`INVALID_COLUMNS`" + `. A table is answered in the form that ` + "`Accept`" + ` prefers, and without a preference in the
+form in which it was sent. Parquet is taken in whole before its rows are computed.
+
 Answers are sent while lines are still read, and no more is read while answers are not taken: a caller with many lines reads while it
-sends. Who neither sends nor reads for 30 seconds is cut off; then the answer does not end as HTTP demands.
+sends. Who neither sends nor reads for 30 seconds is cut off; then the answer does not end as HTTP demands. Parquet and Arrow files that were not
+sent to their end have no footer.
 
 A host that is ending finishes the batches for which it has the time. An answer to another batch ends after a line, with one more line: a
 ` + "`BATCH_INTERRUPTED`" + ` error, whose ` + "`resume_at_row`" + ` is the first row that was not answered. Send the rows from there on as a new batch.

@@ -236,10 +236,10 @@ func (f *manyForm) read(part *multipart.Part) error {
 }
 
 // options returns how the table is read. An unknown mark before decimals is none of the form's.
-func (f *manyForm) options() (*table.CSVOptions, error) {
+func (f *manyForm) options() (*table.Options, error) {
 	switch f.Decimals {
 	case typed.Either, typed.Point, typed.Comma:
-		return &table.CSVOptions{Decimals: f.Decimals, Units: strings.FieldsFunc(f.Units, func(r rune) bool { return r == '\n' || r == '\r' || r == ',' || r == ';' })}, nil
+		return &table.Options{Decimals: f.Decimals, Units: strings.FieldsFunc(f.Units, func(r rune) bool { return r == '\n' || r == '\r' || r == ',' || r == ';' })}, nil
 	}
 	return nil, calc.NewProblem(calc.CodeInvalidQuery, "Choose one of the list.", "there are no such decimals")
 }

@@ -28,6 +28,9 @@ const (
 	studyOutput = studyPrefix + "output"
 )
 
+// pointsOnPage is how many points a sweep has unless another number is sent.
+const pointsOnPage = "9"
+
 // Draws of a study on a page. The API takes more.
 const (
 	drawsOnPage    = "20000"
@@ -42,6 +45,8 @@ type studyPage struct {
 	Kept                       []viewPair // inputs, which the forms send along
 	Inputs                     []studyInput
 	Numbers                    []option // inputs that are real numbers
+	Varied                     []option // the same, for a sweep
+	Others                     []option // versions to compare with
 	Outputs                    []option
 	Distributions              []string
 	Asked                      map[string]string // what was sent, by the key behind the prefix
@@ -161,6 +166,13 @@ func (p *Pages) study(w http.ResponseWriter, r *http.Request) (*studyPage, *foun
 		page.Kept = pairsOf(query)
 	}
 	page.offer(a)
+	if entry, err := p.service.Catalog().Find(a.Release.Capability); err == nil {
+		for _, r := range entry.Releases {
+			if r.Version != a.Release.Version {
+				page.Others = append(page.Others, option{Value: r.Version, Text: r.Version, Chosen: asked["against"] == r.Version})
+			}
+		}
+	}
 	if asked["kind"] == "" {
 		return page, nil, http.StatusOK, nil
 	}
@@ -200,6 +212,7 @@ func (page *studyPage) offer(a *calc.Answer) {
 			continue
 		}
 		page.Numbers = append(page.Numbers, option{Value: f.Name, Text: label(f), Chosen: page.Asked["unknown"] == f.Name})
+		page.Varied = append(page.Varied, option{Value: f.Name, Text: label(f), Chosen: page.Asked["vary"] == f.Name})
 		v := a.Success.Outcome.Inputs[i]
 		if !sent[i] || v.Kind() != value.Number {
 			continue
@@ -251,6 +264,18 @@ func planOf(a *calc.Answer, asked map[string]string) (strictjson.Value, error) {
 	}
 	set("output", "output")
 	switch found.Kind(asked["kind"]) {
+	case found.Sweep, found.Compare:
+		if asked["first"] != "" || asked["last"] != "" {
+			var vary, along found.Draft
+			along.Set("from", found.Typed(asked["first"]))
+			along.Set("to", found.Typed(asked["last"]))
+			along.Set("count", found.Typed(cmp.Or(asked["count"], pointsOnPage)))
+			vary.Set(asked["vary"], along.Value())
+			plan.Set("vary", vary.Value())
+		}
+		if asked["kind"] == string(found.Compare) {
+			set("against", "against")
+		}
 	case found.GoalSeek:
 		set("unknown", "unknown")
 		plan.Set("bracket", found.List(asked["from"], asked["to"]))
@@ -261,14 +286,17 @@ func planOf(a *calc.Answer, asked map[string]string) (strictjson.Value, error) {
 		var uncertain found.Draft
 		for _, name := range slices.Sorted(maps.Keys(asked)) {
 			input, ours := strings.CutPrefix(name, "width.")
-			if !ours || asked[name] == "" {
+			kind := cmp.Or(asked["is."+input], "normal")
+			if !ours || asked[name] == "" && len(found.Parameters(kind)) > 0 {
 				continue
 			}
-			numbers := []string{asked[name]}
-			if other := asked["other."+input]; other != "" {
-				numbers = append(numbers, other)
+			var numbers []string
+			for _, number := range []string{asked[name], asked["other."+input]} {
+				if number != "" {
+					numbers = append(numbers, number)
+				}
 			}
-			of, ok := found.Distribution(cmp.Or(asked["is."+input], "normal"), numbers)
+			of, ok := found.Distribution(kind, numbers)
 			if !ok {
 				return strictjson.Value{}, calc.NewProblem(calc.CodeInvalidDistribution, "Leave the second number out.", "the distribution of %s has fewer numbers", input)
 			}

@@ -23,6 +23,11 @@ func TestStudyPage(t *testing.T) {
 		{"study.kind=gum&study.output=delta&study.width.length=0.1&study.is.length=triangular", `"kind":"gum","output":"delta","uncertain":{"length":{"distribution":"triangular","half_width":0.1}}`, "expanded uncertainty"},
 		{"study.kind=monte_carlo&study.output=delta&study.width.length=0.1&study.draws=1000", `"kind":"monte_carlo","output":"delta","uncertain":{"length":{"standard_uncertainty":0.1}},"draws":1000`, "Distribution of delta"},
 		{"study.kind=goal_seek&study.output=delta&study.unknown=length&study.from=1&study.to=4&study.goal=1e-5", `"kind":"goal_seek","output":"delta","unknown":"length","bracket":[1,4],"goal":1e-5`, "nearest to the goal"},
+		{"study.kind=gum&study.output=delta&study.width.length=&study.is.length=exponential", `"kind":"gum","output":"delta","uncertain":{"length":{"distribution":"exponential"}}`, "expanded uncertainty"},
+		{"study.kind=gum&study.output=delta&study.width.length=&study.is.length=gamma&study.width.point_load=&study.is.point_load=normal", `"kind":"gum","output":"delta","uncertain":{"length":{"distribution":"gamma"}}`, "expanded uncertainty"},
+		{"study.kind=sweep&study.output=delta&study.vary=length&study.first=1&study.last=3&study.against=1.0.0", `"kind":"sweep","output":"delta","vary":{"length":{"from":1,"to":3,"count":9}}`, "Delta"},
+		{"study.kind=compare&study.output=delta&study.vary=length&study.first=1&study.last=3&study.count=5&study.against=1.0.0", `"kind":"compare","output":"delta","vary":{"length":{"from":1,"to":3,"count":5}},"against":"1.0.0"`, "1.0.0"},
+		{"study.kind=compare&study.output=delta&study.first=&study.last=&study.against=1.0.0", `"kind":"compare","output":"delta","against":"1.0.0"`, "1.0.0"},
 	} {
 		a := s.get(t, studyPath+"&"+tt.keys)
 		checkSelfContained(t, s, tt.keys, a)
@@ -30,7 +35,7 @@ func TestStudyPage(t *testing.T) {
 			t.Errorf("%s: %d, and it does not say %q", tt.keys, a.status, tt.says)
 			continue
 		}
-		if pictures := len(a.elements("svg")); pictures == 0 && !strings.Contains(tt.keys, "goal") {
+		if pictures := len(a.elements("svg")); pictures == 0 && !strings.Contains(tt.keys, "goal") && !strings.Contains(tt.keys, "first=&") {
 			t.Errorf("%s: no picture", tt.keys)
 		}
 		_, query, _ := strings.Cut(studyPath+"&"+tt.keys, "?")
@@ -47,7 +52,7 @@ func TestStudyPage(t *testing.T) {
 func TestStudyPageForms(t *testing.T) {
 	s := newSite(t)
 	a := s.get(t, studyPath)
-	if a.status != 200 || len(a.elements("form")) != 3 || !strings.Contains(text(a.root), "Length 2 m") {
+	if a.status != 200 || len(a.elements("form")) != 4 || !strings.Contains(text(a.root), "Length 2 m") {
 		t.Errorf("%d, %d forms", a.status, len(a.elements("form")))
 	}
 	if a := s.get(t, shelf+"/study"); a.status != 200 || len(a.elements("form")) != 0 || !strings.Contains(text(a.root), "calculator first") {
@@ -56,13 +61,15 @@ func TestStudyPageForms(t *testing.T) {
 	for keys, want := range map[string]string{
 		"study.kind=nothing":                                             "INVALID_PLAN",
 		"study.kind=gum":                                                 "INVALID_PLAN",
+		"study.kind=sweep&study.vary=length":                             "INVALID_PLAN",
+		"study.kind=compare&study.against=9.0.0":                         "VERSION_MISMATCH",
 		"study.kind=gum&study.width.length=-1":                           "INVALID_DISTRIBUTION",
 		"study.kind=gum&study.width.length=<b>":                          "INVALID_NUMBER",
 		"study.kind=monte_carlo&study.width.length=1&study.draws=900000": "STUDY_TOO_LARGE",
 		"study.kind=goal_seek&study.output=delta&study.unknown=length&study.from=1&study.to=2&study.goal=9": "NO_BRACKET",
 	} {
 		a := s.get(t, studyPath+"&"+keys)
-		if a.status != 400 || !strings.Contains(text(a.root), want) || len(a.elements("form")) != 3 || strings.Contains(a.text, "<b>") {
+		if a.status/100 != 4 || !strings.Contains(text(a.root), want) || len(a.elements("form")) != 4 || strings.Contains(a.text, "<b>") {
 			t.Errorf("%s: %d, want %s and the forms", keys, a.status, want)
 		}
 	}

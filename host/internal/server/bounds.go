@@ -7,7 +7,6 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
-	"os"
 	"runtime"
 	"runtime/debug"
 	"sync"
@@ -16,6 +15,7 @@ import (
 
 	"github.com/slipstick/slipstick/host/internal/conns"
 	"github.com/slipstick/slipstick/host/internal/limit"
+	"github.com/slipstick/slipstick/host/internal/memory"
 	"github.com/slipstick/slipstick/host/internal/smuggling"
 	"github.com/slipstick/slipstick/host/internal/telemetry"
 )
@@ -29,6 +29,7 @@ type Bounds struct {
 	ClientBatches     int // of one client address; 16
 
 	Held          int64         // MiB for rows and answers of batches, at most a quarter of GOMEMLIMIT; 128
+	Spool         int64         // MiB on the disk for files of Parquet that are computed; 1024
 	AnswerTimeout time.Duration // for a client to receive 64 KiB of an answer; 30 s
 }
 
@@ -37,11 +38,12 @@ func (b Bounds) WithDefaults() Bounds {
 	return Bounds{
 		Connections: cmp.Or(b.Connections, 2000), ClientConnections: cmp.Or(b.ClientConnections, 500),
 		Batches: cmp.Or(b.Batches, 64), ClientBatches: cmp.Or(b.ClientBatches, 16),
-		Held: cmp.Or(b.Held, 128), AnswerTimeout: cmp.Or(b.AnswerTimeout, 30*time.Second),
+		Held: cmp.Or(b.Held, 128), Spool: cmp.Or(b.Spool, 1024), AnswerTimeout: cmp.Or(b.AnswerTimeout, 30*time.Second),
 	}
 }
 
-// clientShare is the part of Held that one client may use: a quarter.
+// clientShare is the part of Held, and of Spool, that one client may use: a quarter. Files of typed columns
+// may take twice Held besides, of which half is for one client, since a file is read by whole pages.
 const clientShare = 4
 
 // answerPiece is how many bytes of an answer a client must receive within AnswerTimeout.
@@ -54,6 +56,8 @@ type room struct {
 	batches *conns.Budget // under way
 	rows    *conns.Budget // bytes of memory for rows of batches
 	answers *conns.Budget // bytes of answers that wait until they are taken
+	files   *conns.Budget // bytes of memory for what is read and written of files with typed columns
+	spool   *conns.Budget // bytes of such files on the disk
 
 	collecting sync.Mutex
 }
@@ -69,10 +73,12 @@ func newRoom(b Bounds, trusted *limit.Proxies) *room {
 	r.batches = conns.NewBudget(int64(b.Batches), int64(b.ClientBatches), nil)
 	r.rows = conns.NewBudget(rows, rows/clientShare, r.collect)
 	r.answers = conns.NewBudget(answers, answers/clientShare, nil)
+	r.files = conns.NewBudget(2*held, held, nil)
+	r.spool = conns.NewBudget(b.Spool<<20, b.Spool<<20/clientShare, nil)
 	return r
 }
 
-// collectPressed is collectAt while many batches hold much memory: what they leave behind
+// collectPressed takes the place of [memory.Roomy] while many batches hold much memory: what they leave behind
 // is then no longer small.
 const collectPressed = 50
 
@@ -83,9 +89,7 @@ func (r *room) collect() {
 	r.collecting.Lock()
 	defer r.collecting.Unlock()
 	pressed := r.rows.Pressed()
-	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(map[bool]int{true: collectPressed, false: collectAt}[pressed])
-	}
+	memory.CollectAt(map[bool]int{true: collectPressed, false: memory.Roomy}[pressed])
 	if !pressed {
 		runtime.GC()
 		debug.FreeOSMemory()
@@ -113,9 +117,10 @@ func (r *room) count(m *telemetry.Metrics, l *conns.Listener) {
 	m.Watch("slipstick_connections_refused_total", "Connections beyond what one client may have.", func() float64 { return float64(l.Figures().Refused) })
 	m.Watch("slipstick_answers_stalled_total", "Answers that were ended because the client did not take them.", func() float64 { return float64(l.Figures().Stalled) })
 	m.Gauge("slipstick_batches", "Batches under way.", func() float64 { return float64(r.batches.Used()) })
-	m.Gauge("slipstick_held_bytes", "Memory for rows of batches and for answers that wait until they are taken, about.", func() float64 {
-		return float64(r.rows.Used() + r.answers.Used())
+	m.Gauge("slipstick_held_bytes", "Memory for rows and files of batches and for answers that wait until they are taken, about.", func() float64 {
+		return float64(r.rows.Used() + r.answers.Used() + r.files.Used())
 	})
+	m.Gauge("slipstick_spooled_bytes", "Parquet files of batches under way, on the disk.", func() float64 { return float64(r.spool.Used()) })
 }
 
 // Limits of the HTTP server.

@@ -36,7 +36,10 @@ func (s *Server) routes(pages *page.Pages, limited *web.Clients) []web.Route {
 	return slices.Concat(
 		api.Routes(s.service, &api.Options{
 			Log: s.log, Snapshots: s.snapshots, Ready: s.ready, Document: (&documents{service: s.service}).get,
-			Batches:  api.Batches{Clients: limited, Places: s.room.batches, Rows: s.room.rows, Observe: s.observeLines, Until: s.batches},
+			Batches: api.Batches{
+				Clients: limited, Places: s.room.batches, Rows: s.room.rows, Files: s.room.files, Spool: s.room.spool, Dir: s.config.Source.Data,
+				Observe: s.observeLines, Until: s.batches,
+			},
 			Receipts: s.receipts(), Shadow: s.compared, Checkpoint: s.guard.Checkpoint,
 		}),
 		pages.Routes(),

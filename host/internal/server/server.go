@@ -10,7 +10,6 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
-	"os"
 	"runtime/debug"
 	"slices"
 	"sync/atomic"
@@ -166,12 +165,6 @@ type Summary struct {
 	Out                    []string // what is out of service and why, a line for each
 }
 
-// collectAt lets the heap of a host, which is small, grow to five times what lives before
-// it is collected: a request allocates some kilobytes, and collecting for each few
-// hundred of them would cost more than the memory. GOGC in the environment decides
-// otherwise.
-const collectAt = 400
-
 // New returns a host that is ready to answer: its address is taken, its registry read and
 // its engines checked. It bounds the memory of this process. Close ends it.
 //
@@ -188,9 +181,7 @@ func New(ctx context.Context, c *Config) (_ *Server, err error) {
 		s.log = slog.New(slog.DiscardHandler)
 	}
 	s.config.Source.Log = s.log
-	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(collectAt)
-	}
+	memory.CollectAt(memory.Roomy)
 	if err := s.profile(); err != nil {
 		return nil, err
 	}

@@ -106,7 +106,7 @@ func (d *Direct) calculate(ctx context.Context, from *Caller, r *Calculation, m 
 	}()
 	var err error
 	if h.limit, err = d.admit(ctx, c, d.surface); err == nil {
-		err = d.compute(ctx, c.Path[len(d.pattern)-len("{id}"):], r.Body, from.pinsOf(r), m, h)
+		err = d.compute(ctx, c, r.Body, from.pinsOf(r), m, h)
 	}
 	if err != nil {
 		problem, _ = d.failed(ctx, c, err)
@@ -114,10 +114,10 @@ func (d *Direct) calculate(ctx context.Context, from *Caller, r *Calculation, m 
 	return problem
 }
 
-func (d *Direct) compute(ctx context.Context, capability string, body []byte, pins []versions.Pin, m *Memory, h *head) error {
+func (d *Direct) compute(ctx context.Context, c *Call, body []byte, pins []versions.Pin, m *Memory, h *head) error {
 	scratch := calc.NewScratch()
 	defer scratch.Free()
-	req, err := calc.Read(capability, body, scratch)
+	req, err := calc.Read(c.Path[len(d.pattern)-len("{id}"):], body, scratch)
 	if err != nil {
 		return err
 	}
@@ -126,7 +126,7 @@ func (d *Direct) compute(ctx context.Context, capability string, body []byte, pi
 	} else {
 		req.Pins = append(req.Pins, pins...)
 	}
-	req.Call = h.id
+	req.Call, req.Received = c.ID, c.start
 	answer, err := d.service.Calculate(ctx, req)
 	if err != nil {
 		return err

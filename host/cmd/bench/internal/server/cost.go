@@ -54,13 +54,17 @@ func (s *Server) Cost(ctx context.Context) (Cost, error) {
 	return c, err
 }
 
+// ProcessorTime reads the processor time that a process has used, without that of others it started.
+func ProcessorTime(pid int) (time.Duration, error) {
+	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	return parseTimes(string(stat)), err
+}
+
 // used reads the processor time of a process, and the waits of its threads.
 func used(pid int) (took time.Duration, waits float64, err error) {
-	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
-	if err != nil {
+	if took, err = ProcessorTime(pid); err != nil {
 		return 0, 0, err
 	}
-	took = parseTimes(string(stat))
 	threads, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/status", pid))
 	if err != nil {
 		return 0, 0, err
