@@ -52,8 +52,8 @@ func (s *Service) record(ctx context.Context, common *common, req *Request, reso
 	if call == "" {
 		call = callOf(ctx)
 	}
-	at := req.Received // to ask for the time costs as much as half of the rest
-	if !hit || at.IsZero() {
+	at := req.Received // to ask for the time again would cost as much as half of the rest
+	if at.IsZero() {
 		at = time.Now()
 	}
 	return s.options.Ledger.Record(record.Record{

@@ -100,7 +100,7 @@ func (s *Releases) Add(number uint64, encoded []byte) (ReleaseID, error) {
 // Record is one record. Its kind says which fields it has.
 type Record struct {
 	Kind Kind
-	Time time.Time // when the answer was made, or asked for if it was kept; of losses, when the last one was noticed
+	Time time.Time // when the answer was asked for; of rows of a batch, when it was made; of losses, when the last one was noticed
 
 	Request string // id of the call
 	Kept    bool   // an Answer: the result was in the cache
