@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -47,6 +48,63 @@ func (h *host) batchOf(t *testing.T, rows string) (answers []struct{ Receipt str
 		answers = append(answers, line)
 	}
 	return answers, resp.Trailer.Get("Slipstick-Receipt")
+}
+
+// The rows of large batches are computed again by who has them and the receipt of the whole, with
+// the releases that answered, in whatever form they were sent.
+func TestBatchReceipts(t *testing.T) {
+	data, dir := t.TempDir(), filepath.Join(t.TempDir(), "ledger")
+	args := []string{"--data", data, "--ledger", dir, "--ledger-record", "hash"}
+	h := startAll(t, args...)
+	const rows = 1003
+	var csv, lines, pinned strings.Builder
+	csv.WriteString("emissivity,note,temperature [degC]\n")
+	for i := range rows {
+		fmt.Fprintf(&csv, "%v,row %d,%d\n", float64(i%97+1)/97, i, i-500) // some below absolute zero
+		fmt.Fprintf(&lines, `{"id":"grey-surface-radiation","inputs":{"emissivity":0.5,"temperature":%d}}`+"\n", i)
+		fmt.Fprintf(&pinned, `{"id":"grey-surface-radiation","calculation_version":"%d.0.0","inputs":{"emissivity":0.5,"temperature":%d}}`+"\n", 1+i%2, i)
+	}
+	sent := map[string]struct {
+		query, mediaType, pin, file, rows, outcome string
+	}{
+		"current":  {"?output=result", "application/x-ndjson", "", "rows.ndjson", lines.String(), "holds      computed again        1003 rows come to the same outcomes"},
+		"older":    {"?output=result", "application/x-ndjson", "1.0.0", "rows.ndjson", lines.String(), "holds      computed again        1003 rows come to the same outcomes"},
+		"both":     {"?output=result", "application/x-ndjson", "", "rows.ndjson", pinned.String(), "holds      computed again        1003 rows come to the same outcomes"},
+		"conflict": {"?output=result", "application/x-ndjson", "1.0.0", "rows.ndjson", pinned.String(), "unchecked  computed again        the rows were answered by other releases"},
+		"csv":      {"?id=grey-surface-radiation", "text/csv", "1.0.0", "rows.csv", csv.String(), "holds      computed again        1003 rows come to the same outcomes"},
+	}
+	receipts := map[string]string{}
+	for name, tt := range sent {
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, h.url+"/api/v1/batch"+tt.query, strings.NewReader(tt.rows))
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Header.Set("Content-Type", tt.mediaType)
+		if tt.pin != "" {
+			req.Header.Set("Service-Spec-Version", tt.pin)
+		}
+		resp, err := http.DefaultClient.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := io.ReadAll(resp.Body)
+		resp.Body.Close()
+		if err != nil || resp.StatusCode != 200 {
+			t.Fatalf("%s: %d %.500s %v", name, resp.StatusCode, text, err)
+		}
+		receipts[name] = resp.Trailer.Get("Slipstick-Receipt")
+	}
+	keys := h.saved(t, hostkeys.WellKnown)
+	h.stop(t)
+	h = startAll(t, args...) // which closes the segment
+	for name, tt := range sent {
+		proof := h.saved(t, "/api/v1/receipts/"+receipts[name])
+		r := slipstick(t.Context(), "verify", proof, "--registry", built.registry, "--keys", keys, "--rows", write(t, tt.file, tt.rows), "--run")
+		if !strings.Contains(r.out, "holds      its rows") || !strings.Contains(r.out, tt.outcome) {
+			t.Errorf("%s: exit %d\n%s%s", name, r.code, r.out, r.err)
+		}
+	}
+	h.stop(t)
 }
 
 // A host records what every face answers, also from its cache, and a stranger who has the file of
@@ -167,6 +225,9 @@ func TestLedger(t *testing.T) {
 	verify := []string{"verify", receipt, "--registry", built.registry, "--keys", keys}
 	if r := slipstick(t.Context(), append(verify, "--rows", file)...); r.code != 0 || !strings.Contains(r.out, "a batch of 1200 rows") || !strings.Contains(r.out, "holds      its rows") {
 		t.Errorf("verify the batch: %d %s%s", r.code, r.out, r.err)
+	}
+	if r := slipstick(t.Context(), append(verify, "--rows", file, "--run")...); r.code != 0 || !strings.Contains(r.out, "computed again        1200 rows come to the same outcomes") {
+		t.Errorf("compute the batch again: %d %s%s", r.code, r.out, r.err)
 	}
 	swapped := write(t, "swapped.ndjson", strings.Replace(lines.String(), `"voltage":7,`, `"voltage":8,`, 1))
 	if r := slipstick(t.Context(), append(verify, "--rows", swapped)...); r.code != exitFailed || !strings.Contains(r.out, "fails      its rows") {

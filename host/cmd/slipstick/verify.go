@@ -4,11 +4,13 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"io"
 	"log/slog"
 
 	"github.com/slipstick/slipstick/host/internal/audit"
 	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/host/internal/fetch"
+	"github.com/slipstick/slipstick/host/internal/record"
 	"github.com/slipstick/slipstick/host/internal/snapshot"
 	"github.com/slipstick/slipstick/host/internal/source"
 	"github.com/slipstick/slipstick/host/internal/study"
@@ -19,8 +21,8 @@ type verifyCmd struct {
 	Target string `arg:"" optional:"" complete:"release" help:"CAPABILITY, CAPABILITY@VERSION, the file of a snapshot or of a receipt, or the id or address of a snapshot: one that carries itself (cx_e1_...), or one that is kept in --data; with --keys, an address is asked for the others. Default: the whole registry."`
 	Keys   string `env:"SLIPSTICK_KEYS" help:"Public keys of the host that froze a snapshot or recorded an answer: the document that it publishes, or the host itself (https://HOST), or a registry that has them. No secret key is needed then." placeholder:"FILE|URL|REGISTRY"`
 	JSON   bool   `help:"Print one object with every finding."`
-	Rows   string `help:"File of the rows, if the receipt is of a batch." placeholder:"FILE"`
-	Again  bool   `name:"run" help:"Compute a snapshot or a record again and compare, bit for bit."`
+	Rows   string `help:"File of the rows, if the receipt is of a batch; how it is written, the ending of its name tells." placeholder:"FILE"`
+	Again  bool   `name:"run" help:"Compute a snapshot, a record or the rows of a batch again and compare, bit for bit."`
 
 	Data        string   `default:"${data}" env:"SLIPSTICK_DATA" help:"Directory of snapshots and of the keys that sign them." placeholder:"DIR"`
 	SnapshotKey []string `env:"SLIPSTICK_SNAPSHOT_KEY" help:"Seed of the key that signs snapshots, as for serve." placeholder:"SEED"`
@@ -53,7 +55,7 @@ func (c *verifyCmd) Run(ctx context.Context, s streams) error {
 			if err != nil {
 				return nil, nil, err
 			}
-			return calculator{calc.New(catalog, engines, nil)}, engines.Close, nil
+			return calculator{calc.New(catalog, engines, nil), engines}, engines.Close, nil
 		}
 	}
 	found, err := audit.Run(ctx, catalog, c.Target, o)
@@ -78,7 +80,30 @@ func (c *verifyCmd) Run(ctx context.Context, s streams) error {
 }
 
 // calculator computes snapshots and records again.
-type calculator struct{ *calc.Service }
+type calculator struct {
+	*calc.Service
+	engines calc.Engines
+}
+
+// Batch implements [audit.Calculator].
+func (c calculator) Batch(ctx context.Context, catalog *calc.Catalog, rows calc.Input) (*record.Record, int, error) {
+	var kept wholes
+	var sum calc.Tally
+	service := calc.New(catalog, c.engines, &calc.Options{Ledger: &kept})
+	err := service.Batch(ctx, rows, service.LeanLine, io.Discard, &calc.BatchOptions{Observe: func(t calc.Tally) { sum.Failed += t.Failed }})
+	return &kept.last, sum.Failed, err
+}
+
+// wholes keeps the record of a batch as a whole, and no others.
+type wholes struct{ last record.Record }
+
+// Record implements [calc.Ledger].
+func (w *wholes) Record(r record.Record) calc.Receipt {
+	if r.Kind == record.Batch {
+		w.last = r
+	}
+	return calc.Receipt{}
+}
 
 // Study implements [audit.Calculator].
 func (c calculator) Study(ctx context.Context, result []byte) ([]byte, error) {

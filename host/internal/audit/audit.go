@@ -69,6 +69,7 @@ const (
 	Recorder // one of the keys of its host signed the root: Key
 	Batch    // its record, of a batch, stands in such a segment: Answered
 	Rows     // the rows are those of the batch
+	Outcomes // computed again, they come to the same: Answered
 )
 
 // A Finding is one property that was examined, and the outcome.
@@ -94,6 +95,10 @@ type Calculator interface {
 	Calculate(ctx context.Context, req calc.Request) (*calc.Answer, error)
 	Recompute(ctx context.Context, r *registry.Release, inputs value.Values) (record.Outcome, error)
 
+	// Batch computes rows as a service with the catalog does. It returns the record of the whole,
+	// and how many rows the service failed to answer.
+	Batch(ctx context.Context, catalog *calc.Catalog, rows calc.Input) (whole *record.Record, failed int, err error)
+
 	// Study makes the study of a result again, and returns its result.
 	Study(ctx context.Context, result []byte) (again []byte, err error)
 }
@@ -107,7 +112,8 @@ type Options struct {
 	// an answer, and the secret ones are not asked.
 	Keys []hostkeys.File
 
-	// Rows is the file of rows of a batch whose receipt is examined, "" if there is none.
+	// Rows is the file of rows of a batch whose receipt is examined, "" if there is none. The ending
+	// of its name tells how it is written; NDJSON where that is unknown.
 	Rows string
 
 	// Fetch returns what an http or https address answers. Without it, the record of a short

@@ -134,6 +134,10 @@ func (c calculator) Recompute(context.Context, *registry.Release, value.Values) 
 	return record.Outcome{Result: value.Values{value.NumberOf(c.result)}}, c.err
 }
 
+func (c calculator) Batch(context.Context, *calc.Catalog, calc.Input) (*record.Record, int, error) {
+	return nil, 0, c.err
+}
+
 func (c calculator) Study(context.Context, []byte) ([]byte, error) {
 	return fmt.Appendf(nil, `{"status":"success","plan":{},"drawn":%v}`+"\n", c.result), c.err
 }

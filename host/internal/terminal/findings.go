@@ -125,7 +125,10 @@ var findings = map[audit.Kind]struct {
 	audit.Batch: {what: "record", detail: func(f *audit.Finding) string {
 		return fmt.Sprintf("a batch of %s, answered on %s; it stands in a segment whose root was signed", Count(int(f.Answered.Rows), "row"), f.Answered.Time.Format(time.DateOnly))
 	}},
-	audit.Rows:       {what: "its rows", detail: func(*audit.Finding) string { return "those of the file, each and in this order" }},
+	audit.Rows: {what: "its rows", detail: func(*audit.Finding) string { return "those of the file, each and in this order" }},
+	audit.Outcomes: {what: "computed again", detail: func(f *audit.Finding) string {
+		return fmt.Sprintf("%s come to the same outcomes, bit for bit", Count(int(f.Answered.Rows), "row"))
+	}},
 	audit.Recomputed: {what: "computed again", detail: againText, wrong: againFailed},
 	audit.Withheld: {what: "computed again", detail: func(f *audit.Finding) string {
 		return "the release must not be executed: it is " + withheldBy(f.Release)

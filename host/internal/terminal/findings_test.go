@@ -90,6 +90,8 @@ func TestFindings(t *testing.T) {
 		{audit.Finding{Kind: audit.Batch, Answered: &answered.Record{Rows: 1200, Time: noon}}, "record: a batch of 1200 rows, answered on 2026-11-01; it stands in a segment whose root was signed"},
 		{audit.Finding{Kind: audit.Rows}, "its rows: those of the file, each and in this order"},
 		{audit.Finding{Kind: audit.Rows, Err: why}, "its rows: why"},
+		{audit.Finding{Kind: audit.Outcomes, Answered: &answered.Record{Rows: 1200}}, "computed again: 1200 rows come to the same outcomes, bit for bit"},
+		{audit.Finding{Kind: audit.Outcomes, Err: why}, "computed again: why"},
 	} {
 		said[tt.f.Kind] = true
 		if what, detail := describe(&tt.f); what+": "+detail != tt.want {
@@ -101,8 +103,8 @@ func TestFindings(t *testing.T) {
 			t.Errorf("no case for kind %d (%s)", kind, findings[kind].what)
 		}
 	}
-	if len(findings) != int(audit.Rows)+1 {
-		t.Errorf("%d of %d kinds have words", len(findings), audit.Rows+1)
+	if len(findings) != int(audit.Outcomes)+1 {
+		t.Errorf("%d of %d kinds have words", len(findings), audit.Outcomes+1)
 	}
 }
 

@@ -1,0 +1,70 @@
+package audit
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/record"
+	"github.com/slipstick/slipstick/registry"
+	"github.com/slipstick/slipstick/registry/evidence"
+	"github.com/slipstick/slipstick/sdk"
+)
+
+// again is a Calculator whose batches come to what it says.
+type again struct {
+	Calculator
+	whole  record.Record
+	failed int
+	err    error
+}
+
+func (c *again) Batch(context.Context, *calc.Catalog, calc.Input) (*record.Record, int, error) {
+	return &c.whole, c.failed, c.err
+}
+
+func TestRecomputeRows(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "rows.ndjson")
+	if err := os.WriteFile(file, []byte("{}\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	releases := func(version string) []*record.Release {
+		return []*record.Release{{Capability: "a.b.c", Version: version}}
+	}
+	broken := errors.New("no jail")
+	for name, tt := range map[string]struct {
+		state   evidence.State
+		now     again
+		kind    Kind
+		outcome Outcome
+		err     error
+	}{
+		"the same":                {now: again{whole: record.Record{Outcomes: [32]byte{1}, Releases: releases("1.0.0")}}, kind: Outcomes},
+		"refused likewise":        {now: again{whole: record.Record{Outcomes: [32]byte{1}, Releases: releases("1.0.0")}, failed: 1}, kind: Outcomes},
+		"another number":          {now: again{whole: record.Record{Outcomes: [32]byte{2}, Releases: releases("1.0.0")}}, kind: Outcomes, err: errOtherOutcomes},
+		"by another release":      {now: again{whole: record.Record{Outcomes: [32]byte{2}, Releases: releases("2.0.0")}}, kind: Outcomes, outcome: Unchecked, err: errOtherReleases},
+		"by more releases":        {now: again{whole: record.Record{Outcomes: [32]byte{2}, Releases: append(releases("1.0.0"), releases("2.0.0")...)}}, kind: Outcomes, outcome: Unchecked, err: errOtherReleases},
+		"without an answer":       {now: again{whole: record.Record{Outcomes: [32]byte{2}, Releases: releases("1.0.0")}, failed: 3}, kind: Outcomes, outcome: Unchecked, err: &FailedRowsError{3}},
+		"of what must not be run": {state: evidence.Revoked, kind: Withheld, outcome: Unchecked},
+		"not at all":              {now: again{err: broken}, err: broken},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := &registry.Release{Capability: "a.b.c", Version: "1.0.0", Spec: sdk.Spec{Capability: "a.b.c", Version: "1.0.0", Tool: "c"}}
+			r.Lifecycle.State = tt.state
+			a := &Audit{catalog: calc.NewCatalog([]registry.Capability{{ID: "a.b.c", Current: "1.0.0", Releases: []*registry.Release{r}}})}
+			a.options.Start = func() (Calculator, func(), error) { return &tt.now, func() {}, nil }
+			stored := &record.Record{Kind: record.Batch, Outcomes: [32]byte{1}, Releases: releases("1.0.0")}
+			f, err := a.recomputeRows(t.Context(), &batchOf{Record: stored, catalog: a.catalogOf(stored), file: file})
+			if err != nil {
+				f = Finding{Kind: tt.kind, Err: err}
+			}
+			if f.Kind != tt.kind || f.Outcome != tt.outcome || fmt.Sprint(f.Err) != fmt.Sprint(tt.err) {
+				t.Errorf("kind %d, outcome %q: %v", f.Kind, f.Outcome, f.Err)
+			}
+		})
+	}
+}
