@@ -10,8 +10,9 @@ import (
 func AppendKey(dst []byte, values []Value) []byte {
 	for i := range values {
 		v := &values[i]
-		dst = append(dst, byte(v.kind))
-		switch v.kind {
+		kind := v.Kind()
+		dst = append(dst, byte(kind))
+		switch kind {
 		case Number, Bool:
 			dst = binary.LittleEndian.AppendUint64(dst, math.Float64bits(v.num))
 		case Text, Exact:

@@ -34,24 +34,33 @@ func (k Kind) String() string {
 
 // Value is one typed value of an input or output field.
 type Value struct {
-	kind Kind
+	form *form // nil of an Absent
 	num  float64
-	text string   // of a Number: its JSON form if that is known, else ""
-	list *[]Value // a pointer keeps Value small: values are often copied, and few are lists
+	text string // of a Number: its JSON form if that is known, else ""
 }
+
+// form is the kind of a Value, with the items of one that has some. Behind a pointer they leave a Value
+// four words, which the compiler keeps in registers: values are often copied, and few are lists.
+type form struct {
+	kind  Kind
+	items []Value // of a List or a Record
+}
+
+// forms are those without items, by kind.
+var forms = [...]form{Number: {kind: Number}, Text: {kind: Text}, Bool: {kind: Bool}, Exact: {kind: Exact}}
 
 // Values holds one Value per field of a Spec, in the Spec's order.
 type Values []Value
 
 // NumberOf returns a Number. Adding 0 turns negative zero into zero.
-func NumberOf(f float64) Value { return Value{kind: Number, num: f + 0} }
+func NumberOf(f float64) Value { return Value{form: &forms[Number], num: f + 0} }
 
 // TextOf returns a Text.
-func TextOf(s string) Value { return Value{kind: Text, text: s} }
+func TextOf(s string) Value { return Value{form: &forms[Text], text: s} }
 
 // BoolOf returns a Bool.
 func BoolOf(b bool) Value {
-	v := Value{kind: Bool}
+	v := Value{form: &forms[Bool]}
 	if b {
 		v.num = 1
 	}
@@ -59,20 +68,25 @@ func BoolOf(b bool) Value {
 }
 
 // ExactOf returns an Exact decimal. The literal must be one JSON number.
-func ExactOf(literal string) Value { return Value{kind: Exact, text: literal} }
+func ExactOf(literal string) Value { return Value{form: &forms[Exact], text: literal} }
 
 // ListOf returns a List of the items.
-func ListOf(items ...Value) Value { return Value{kind: List, list: &items} }
+func ListOf(items ...Value) Value { return Value{form: &form{List, items}} }
 
 // RecordOf returns a Record of the field values, in declared order.
-func RecordOf(fields ...Value) Value { return Value{kind: Record, list: &fields} }
+func RecordOf(fields ...Value) Value { return Value{form: &form{Record, fields}} }
 
 // Kind returns the kind of v.
-func (v Value) Kind() Kind { return v.kind }
+func (v Value) Kind() Kind {
+	if v.form == nil {
+		return Absent
+	}
+	return v.form.kind
+}
 
 // Number returns the number of a Number, and zero otherwise.
 func (v Value) Number() float64 {
-	if v.kind != Number {
+	if v.form != &forms[Number] {
 		return 0
 	}
 	return v.num
@@ -80,28 +94,31 @@ func (v Value) Number() float64 {
 
 // Text returns the text of a Text, or the literal of an Exact.
 func (v Value) Text() string {
-	if v.kind == Number {
+	if v.form == &forms[Number] {
 		return ""
 	}
 	return v.text
 }
 
 // Bool returns the truth of a Bool, and false otherwise.
-func (v Value) Bool() bool { return v.kind == Bool && v.num != 0 }
+func (v Value) Bool() bool { return v.form == &forms[Bool] && v.num != 0 }
 
 // Items returns the items of a List or the fields of a Record.
 func (v Value) Items() []Value {
-	if v.list == nil {
+	if v.form == nil {
 		return nil
 	}
-	return *v.list
+	return v.form.items
 }
 
 // Equal reports whether v and w are the same kind and the same value. Two Exact
 // decimals are equal when their literals are.
 func (v Value) Equal(w Value) bool {
-	if v.kind != w.kind || v.num != w.num {
-		return false
+	switch {
+	case v.form == &forms[Number]:
+		return w.form == v.form && v.num == w.num
+	case v.form == w.form:
+		return v.num == w.num && v.text == w.text && slices.EqualFunc(v.Items(), w.Items(), Value.Equal)
 	}
-	return v.kind == Number || v.text == w.text && slices.EqualFunc(v.Items(), w.Items(), Value.Equal)
+	return v.Kind() == w.Kind() && slices.EqualFunc(v.Items(), w.Items(), Value.Equal) // those that share no form have items
 }

@@ -43,7 +43,7 @@ func TestMemoryIsShared(t *testing.T) {
 		t.Errorf("given back: %v", err)
 	}
 	spec := listSpec()
-	numbers := make([]value.Value, 80_000)
+	numbers := make([]value.Value, 100_000)
 	for i := range numbers {
 		numbers[i] = value.NumberOf(1)
 	}
