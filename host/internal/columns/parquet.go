@@ -15,6 +15,7 @@ import (
 	"strconv"
 
 	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/encoding"
 	"github.com/parquet-go/parquet-go/format"
 )
 
@@ -38,9 +39,33 @@ type parquetReader struct {
 
 // chunk is what is read of a column of a row group.
 type chunk struct {
-	pages  parquet.Pages
-	values parquet.ValueReader // of the page that is read; nil: none
-	page   parquet.Page
+	pages   parquet.Pages
+	page    parquet.Page        // that is read
+	values  parquet.ValueReader // of the page, unless it has doubles
+	doubles []float64           // of the page, that are not read yet; nil if it has anything else
+}
+
+// open begins the next page of a column of the kind.
+func (c *chunk) open(k Kind) error {
+	page, err := c.pages.ReadPage()
+	if err != nil {
+		return unexpected(err)
+	}
+	c.page = page
+	if data := page.Data(); k == Number && data.Kind() == encoding.Double && page.NumNulls() == 0 {
+		if doubles := data.Double(); len(doubles) > 0 && int64(len(doubles)) == page.NumValues() {
+			c.doubles = doubles
+			return nil
+		}
+	}
+	c.values = page.Values()
+	return nil
+}
+
+// drop ends the page.
+func (c *chunk) drop() {
+	parquet.Release(c.page)
+	c.page, c.values, c.doubles = nil, nil, nil
 }
 
 // OpenParquet reads the description of a Parquet file.
@@ -253,8 +278,7 @@ func (p *parquetReader) Skip(rows int64) (err error) {
 	at := p.groups[p.group-1].NumRows() - p.left
 	for i := range p.chunks {
 		c := &p.chunks[i]
-		parquet.Release(c.page)
-		c.page, c.values = nil, nil
+		c.drop()
 		if err := c.pages.SeekToRow(at); err != nil {
 			return &FileError{Reason: fmt.Sprintf("column %q cannot be read", p.columns[i].Name), Err: err}
 		}
@@ -298,12 +322,18 @@ func (p *parquetReader) readColumn(d *Data, column, rows int) error {
 		return errUnread
 	}
 	for row := 0; row < rows; {
-		if c.values == nil {
-			page, err := c.pages.ReadPage()
-			if err != nil {
-				return unexpected(err)
+		if c.page == nil {
+			if err := c.open(p.columns[column].Kind); err != nil {
+				return err
 			}
-			c.page, c.values = page, page.Values()
+		}
+		if c.doubles != nil {
+			n := copy(d.Numbers[row:], c.doubles)
+			if c.doubles = c.doubles[n:]; len(c.doubles) == 0 {
+				c.drop()
+			}
+			row += n
+			continue
 		}
 		p.values = slices.Grow(p.values[:0], rows)
 		n, err := c.values.ReadValues(p.values[:rows-row])
@@ -317,8 +347,7 @@ func (p *parquetReader) readColumn(d *Data, column, rows int) error {
 		row += n
 		switch {
 		case errors.Is(err, io.EOF):
-			parquet.Release(c.page)
-			c.page, c.values = nil, nil
+			c.drop()
 		case err != nil:
 			return err
 		case n == 0:
@@ -468,16 +497,21 @@ func (p *parquetWriter) cells(d *Data, column int) ([]parquet.Value, error) {
 		}
 		return p.values, nil
 	}
+	last := -1 // the row of the text before, which often has the same
 	for i, null := range d.Null {
-		if null {
+		switch {
+		case null:
 			p.values[i] = none
+			continue
+		case c.Kind == Text && last >= 0 && d.Texts[i] == d.Texts[last]:
+			p.values[i] = p.values[last]
 			continue
 		}
 		v, err := valueOf(c, d, i)
 		if err != nil {
 			return nil, err
 		}
-		p.values[i] = v.Level(0, 1, column)
+		p.values[i], last = v.Level(0, 1, column), i
 	}
 	return p.values, nil
 }
