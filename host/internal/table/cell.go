@@ -70,6 +70,14 @@ func cutCell(row string) (c cell, more string) {
 	return c, row
 }
 
+// cutNumber is cutCell for a row whose first cell is a number, as most are.
+func cutNumber(row string) (x float64, more string, ok bool) {
+	if cellKind(row[0]) != number {
+		return 0, row, false
+	}
+	return math.Float64frombits(bits(row[1:])), row[9:], true
+}
+
 // countCells returns how many cells a row has.
 func countCells(row string) (n int) {
 	for ; row != ""; n++ {

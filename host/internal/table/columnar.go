@@ -178,19 +178,10 @@ func (t *Sheet) columnsOf() ([]columns.Column, error) {
 
 // appendCells is the [calc.Output] for a columnWriter.
 func (t *Sheet) appendCells(dst []byte, row string, a *calc.Answer, p *calc.Problem) []byte {
-	for i := range t.columns {
-		rest, none := "", true
-		if row != "" {
-			var c cell
-			c, rest = cutCell(row)
-			none = c.kind == blank || t.columns[i].written && strings.TrimSpace(c.text) == ""
-		}
-		if none {
-			dst = appendBlank(dst)
-		} else {
-			dst = append(dst, row[:len(row)-len(rest)]...)
-		}
-		row = rest
+	if t.file != nil && row != "" { // every cell stays as it is
+		dst = append(dst, row...)
+	} else {
+		dst = t.appendOwn(dst, row)
 	}
 	own := len(dst)
 	if p == nil {
@@ -207,6 +198,25 @@ func (t *Sheet) appendCells(dst []byte, row string, a *calc.Answer, p *calc.Prob
 		return appendTexts(dst, "", p.Code, p.Field, p.Message())
 	}
 	return appendTexts(dst, warningsOf(a), "", "", "")
+}
+
+// appendOwn appends the cells of a row that was written by people, or is missing.
+func (t *Sheet) appendOwn(dst []byte, row string) []byte {
+	for i := range t.columns {
+		rest, none := "", true
+		if row != "" {
+			var c cell
+			c, rest = cutCell(row)
+			none = c.kind == blank || t.columns[i].written && strings.TrimSpace(c.text) == ""
+		}
+		if none {
+			dst = appendBlank(dst)
+		} else {
+			dst = append(dst, row[:len(row)-len(rest)]...)
+		}
+		row = rest
+	}
+	return dst
 }
 
 func (t *Sheet) appendOutputs(dst []byte, o *sdk.Outcome) ([]byte, error) {
@@ -267,14 +277,16 @@ func (w *columnWriter) Write(rows []byte) (int, error) {
 			w.block.Reset(w.columns, blockRows)
 		}
 		for k := range w.columns {
+			d := &w.block.Columns[k]
+			if x, more, is := cutNumber(rest); is {
+				d.Numbers[w.rows], rest = x, more
+				continue
+			}
 			var c cell
 			c, rest = cutCell(rest)
-			d := &w.block.Columns[k]
 			switch c.kind {
 			case blank:
 				d.Null[w.rows] = true
-			case number:
-				d.Numbers[w.rows] = c.float
 			case integer:
 				d.Integers[w.rows] = c.whole
 			case truth:

@@ -155,9 +155,13 @@ func (t *Sheet) Numbers(numbers []calc.Number, rest []byte, row string) ([]calc.
 		if row == "" {
 			return numbers, rest, false // too few cells
 		}
+		c := &t.columns[i]
+		if x, more, is := cutNumber(row); is && c.takesBare && c.field.Type == sdk.TypeNumber && x-x == 0 { // which takes any finite one
+			numbers, rest, row = append(numbers, calc.Number{Input: c.input, Value: value.NumberOf(x)}), append(rest, byte(number)), more
+			continue
+		}
 		var in cell
 		in, row = cutCell(row)
-		c := &t.columns[i]
 		if c.field == nil {
 			continue
 		}
@@ -195,9 +199,6 @@ func (c *column) bare(in cell, d typed.Decimals) (value.Value, bool) {
 	case number:
 		if math.IsNaN(in.float) || math.IsInf(in.float, 0) {
 			break
-		}
-		if c.field.Type == sdk.TypeNumber { // which takes any
-			return value.NumberOf(in.float), true
 		}
 		return request.ReadNumber(c.field, &strictjson.Value{Kind: strictjson.Number, Float: in.float})
 	case integer:
