@@ -28,6 +28,7 @@ type columnRows struct {
 	block columns.Block
 	at    int // row of the block
 	kinds []cellKind
+	texts bool   // some column has texts, and so perhaps lists
 	row   []byte // memory of the row that is added
 }
 
@@ -41,7 +42,7 @@ func (t *columnRows) header() (list []column, err error) {
 		return nil, FileProblem(err)
 	}
 	for _, c := range t.reader.Columns() {
-		t.kinds = append(t.kinds, cellKinds[c.Kind])
+		t.kinds, t.texts = append(t.kinds, cellKinds[c.Kind]), t.texts || c.Kind == columns.Text
 		list = append(list, column{header: c.Name, unit: c.Unit, kind: cellKinds[c.Kind], from: c})
 	}
 	return list, nil
@@ -67,7 +68,11 @@ func (t *columnRows) next(c *calc.Chunk) error {
 		}
 		t.at++
 		c.Add(t.row)
-		c.Account(len(t.row), valuesIn(t.row))
+		values := 0
+		if t.texts {
+			values = valuesIn(t.row)
+		}
+		c.Account(len(t.row), values)
 	}
 	return nil
 }
