@@ -1,6 +1,7 @@
 package contract
 
 import (
+	"bytes"
 	"fmt"
 
 	"google.golang.org/protobuf/encoding/protowire"
@@ -21,6 +22,8 @@ type batchDecoder struct {
 	formulas int
 	notes    int
 	faults   int
+	noted    []byte      // what the last notes say behind their row; many rows have the same
+	same     sdk.Outcome // with the notes of that
 }
 
 // Batch decodes the BatchOutcome for the rows that were sent, with one Result per row. The
@@ -185,11 +188,16 @@ func (d *Decoder) ids() []string {
 func (d *batchDecoder) rowNotes(b []byte) (err error) {
 	row, assumptions, warnings := uint64(0), 0, 0
 	var o sdk.Outcome
-	m := message{rest: b}
+	m, told := message{rest: b}, b
 	for m.next() && err == nil {
 		switch {
 		case m.is(notesRow, protowire.VarintType):
-			row = m.bits
+			row, told = m.bits, m.rest
+			if assumptions+warnings > 0 {
+				told = nil
+			} else if len(d.noted) > 0 && bytes.Equal(told, d.noted) {
+				o, m.rest = d.same, nil
+			}
 		case m.is(notesAssumptions, protowire.BytesType):
 			o.Assumptions, err = d.assumption(o.Assumptions, &assumptions, &m)
 		case m.is(notesWarnings, protowire.BytesType):
@@ -207,6 +215,7 @@ func (d *batchDecoder) rowNotes(b []byte) (err error) {
 		to := &d.results[row].Outcome
 		to.Assumptions, to.Warnings = o.Assumptions, o.Warnings
 	}
+	d.noted, d.same = told, o
 	return nil
 }
 
