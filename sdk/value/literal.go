@@ -31,8 +31,8 @@ func canonical(literal string, f float64) bool {
 	if f == 0 {
 		return literal == "0"
 	}
-	if math.Abs(f) < 1e-6 {
-		return false // has an exponent
+	if math.Abs(f) < 1e-6 || len(literal) > exactDigits+len("-.") {
+		return false // has an exponent, or more digits
 	}
 	digits, point := 0, false
 	for i := range len(literal) {

@@ -1,5 +1,10 @@
 package strictjson
 
+import (
+	"math"
+	"math/bits"
+)
+
 // powers are the powers of ten that binary64 holds exactly.
 var powers = [...]float64{1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22}
 
@@ -11,10 +16,12 @@ const (
 	exponentDigits = 3
 )
 
-// shortNumber reads a number with few digits, as most are, into v. Its significand and the power
-// of ten are exact in binary64, so that one division or product rounds as the nearest binary64
-// does (Clinger, 1990). It reads nothing, and reports false, if the number is longer or not a
-// number.
+// integers are the powers of ten that 64 bits hold.
+var integers = [...]uint64{1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19}
+
+// shortNumber reads a number with few digits, as most are, into v. If its significand and the power
+// of ten are exact in binary64, one division or product rounds as the nearest binary64 does (Clinger,
+// 1990). It reads nothing, and reports false, if the number is longer or not a number.
 func (p *parser) shortNumber(v *Value) bool {
 	text, at := p.text[p.pos:], 0
 	negative := len(text) > 0 && text[0] == '-'
@@ -35,7 +42,7 @@ func (p *parser) shortNumber(v *Value) bool {
 			return false
 		}
 	}
-	if digits+places > mostDigits || significand > exactIntegers {
+	if digits+places > mostDigits {
 		return false
 	}
 	exponent := -places
@@ -46,13 +53,18 @@ func (p *parser) shortNumber(v *Value) bool {
 		}
 		exponent, at = exponent+power, end
 	}
-	if exponent < -mostExponent || exponent > mostExponent {
-		return false
-	}
 	f := float64(significand)
-	if exponent < 0 {
+	switch {
+	case significand > exactIntegers:
+		if exponent > 0 || -exponent >= len(integers) {
+			return false
+		}
+		f = quotient(significand, integers[-exponent])
+	case exponent < -mostExponent || exponent > mostExponent:
+		return false
+	case exponent < 0:
 		f /= powers[-exponent]
-	} else {
+	default:
 		f *= powers[exponent]
 	}
 	if negative && f != 0 {
@@ -61,6 +73,17 @@ func (p *parser) shortNumber(v *Value) bool {
 	v.Kind, v.Text, v.Float = Number, text[:at], f
 	p.pos += at
 	return true
+}
+
+// quotient returns the binary64 that is nearest to n/d, neither of which is 0.
+func quotient(n, d uint64) float64 {
+	up, down := bits.LeadingZeros64(n), bits.LeadingZeros64(d)
+	n, d = n<<up, d<<down
+	q, rest := bits.Div64(n>>1, n<<63, d) // 63 or 64 bits, of which the last ones are rounded away
+	if rest != 0 {
+		q |= 1 // more than one half is no half
+	}
+	return float64(q) * math.Float64frombits(uint64(1023+down-up-63)<<52) // a power of two
 }
 
 // readDigits appends the decimal digits of the text, from an index on, to a significand. It
