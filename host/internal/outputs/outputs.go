@@ -238,6 +238,9 @@ func Text(f *sdk.Field, v value.Value) string {
 		return ""
 	case value.Text, value.Exact:
 		return v.Text()
+	case value.Number:
+		var room [32]byte
+		return string(v.AppendNumber(room[:0]))
 	}
 	return string(response.AppendValue(nil, f, v))
 }

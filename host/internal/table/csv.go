@@ -235,14 +235,18 @@ func warningsOf(a *calc.Answer) string {
 // csvLine writes one record.
 type csvLine struct {
 	separator rune
-	noOutputs []string // empty cells
-	record    []string // memory of the record that is written
+	marks     [256]bool // bytes of which a cell may need quotes
+	noOutputs []string  // empty cells
+	record    []string  // memory of the record that is written
 	text      bytes.Buffer
 	writer    *csv.Writer
 }
 
 func (t *Sheet) newLine() any {
 	l := &csvLine{separator: t.rows.separator(), noOutputs: make([]string, len(t.outputs.Header()))}
+	for c := range l.marks {
+		l.marks[c] = c <= ' ' || c == '"' || c == '\\' || c >= utf8.RuneSelf || c == int(l.separator)
+	}
 	l.writer = csv.NewWriter(&l.text)
 	l.writer.Comma = l.separator
 	return l
@@ -262,7 +266,7 @@ func (l *csvLine) append(dst []byte, record []string) []byte {
 			dst = append(dst, byte(l.separator))
 		}
 		for k := range len(cell) {
-			if c := cell[k]; c <= ' ' || c == '"' || c == '\\' || c >= utf8.RuneSelf || c == byte(l.separator) {
+			if l.marks[cell[k]] {
 				return l.appendQuoted(dst[:from], record)
 			}
 		}

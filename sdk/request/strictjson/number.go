@@ -11,11 +11,14 @@ import (
 // numbers that arrive outside JSON: query strings, decimal strings, command
 // lines. Its error is a *SyntaxError.
 func ParseNumber(literal string) (Value, error) {
+	var v Value
+	if n := v.shortNumber(literal); n > 0 && n == len(literal) {
+		return v, nil
+	}
 	p := parser{text: literal}
 	if len(literal) > MaxNumber {
 		return Value{}, p.tooLong(0, len(literal))
 	}
-	var v Value
 	if err := p.number(&v); err != nil {
 		return Value{}, err
 	}
@@ -27,7 +30,8 @@ func ParseNumber(literal string) (Value, error) {
 
 // number reads a number of RFC 8259 section 6 into v.
 func (p *parser) number(v *Value) error {
-	if p.shortNumber(v) {
+	if n := v.shortNumber(p.text[p.pos:]); n > 0 {
+		p.pos += n
 		return nil
 	}
 	start := p.pos

@@ -21,9 +21,9 @@ var integers = [...]uint64{1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e1
 
 // shortNumber reads a number with few digits, as most are, into v. If its significand and the power
 // of ten are exact in binary64, one division or product rounds as the nearest binary64 does (Clinger,
-// 1990). It reads nothing, and reports false, if the number is longer or not a number.
-func (p *parser) shortNumber(v *Value) bool {
-	text, at := p.text[p.pos:], 0
+// 1990). It returns the length of the number, or 0 if that is longer or the text begins with none.
+func (v *Value) shortNumber(text string) int {
+	at := 0
 	negative := len(text) > 0 && text[0] == '-'
 	if negative {
 		at = 1
@@ -32,24 +32,24 @@ func (p *parser) shortNumber(v *Value) bool {
 	significand, at := readDigits(0, text, at)
 	digits := at - first
 	if digits == 0 || digits > 1 && text[first] == '0' {
-		return false
+		return 0
 	}
 	places := 0
 	if at < len(text) && text[at] == '.' {
 		point := at
 		significand, at = readDigits(significand, text, at+1)
 		if places = at - point - 1; places == 0 {
-			return false
+			return 0
 		}
 	}
 	if digits+places > mostDigits {
-		return false
+		return 0
 	}
 	exponent := -places
 	if at < len(text) && text[at]|0x20 == 'e' {
 		power, end := readExponent(text, at+1)
 		if end == 0 {
-			return false
+			return 0
 		}
 		exponent, at = exponent+power, end
 	}
@@ -57,11 +57,11 @@ func (p *parser) shortNumber(v *Value) bool {
 	switch {
 	case significand > exactIntegers:
 		if exponent > 0 || -exponent >= len(integers) {
-			return false
+			return 0
 		}
 		f = quotient(significand, integers[-exponent])
 	case exponent < -mostExponent || exponent > mostExponent:
-		return false
+		return 0
 	case exponent < 0:
 		f /= powers[-exponent]
 	default:
@@ -71,8 +71,7 @@ func (p *parser) shortNumber(v *Value) bool {
 		f = -f
 	}
 	v.Kind, v.Text, v.Float = Number, text[:at], f
-	p.pos += at
-	return true
+	return at
 }
 
 // quotient returns the binary64 that is nearest to n/d, neither of which is 0.
