@@ -21,7 +21,8 @@ var integers = [...]uint64{1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e1
 
 // shortNumber reads a number with few digits, as most are, into v. If its significand and the power
 // of ten are exact in binary64, one division or product rounds as the nearest binary64 does (Clinger,
-// 1990). It returns the length of the number, or 0 if that is longer or the text begins with none.
+// 1990); a longer significand is divided as an integer. It returns the length of the number, or 0 if
+// that is longer still or the text begins with none.
 func (v *Value) shortNumber(text string) int {
 	at := 0
 	negative := len(text) > 0 && text[0] == '-'

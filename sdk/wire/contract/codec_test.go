@@ -1,7 +1,9 @@
 package contract
 
 import (
+	"bytes"
 	"errors"
+	"fmt"
 	"slices"
 	"testing"
 	"time"
@@ -318,4 +320,22 @@ func FuzzOutcome(f *testing.F) {
 			t.Errorf("%v, %v became %v, %v", got, err, again, err2)
 		}
 	})
+}
+
+// Notes that rows have in common are those of each, wherever they say which row it is.
+func TestSameNotes(t *testing.T) {
+	spec := &sdk.Spec{}
+	notes := func(b ...[]byte) []byte { return part(batchNotes, bytes.Join(b, nil)) }
+	row := func(i uint64) []byte { return appendUint(nil, notesRow, i) }
+	a, b := part(notesAssumptions, []byte("a")), part(notesAssumptions, []byte("b"))
+	answer := bytes.Join([][]byte{AppendID(nil, 1), notes(a), notes(row(1), a), notes(b, row(2)), notes(row(3)), notes(b, row(4), a), notes(row(5), a), notes(row(6), a, b)}, nil)
+	got, err := decoderOf(spec).Batch(answer, make([]value.Values, 7))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []string{"[a]", "[a]", "[b]", "[]", "[b a]", "[a]", "[a b]"} {
+		if told := fmt.Sprint(got[i].Outcome.Assumptions); told != want {
+			t.Errorf("row %d has %s, want %s", i, told, want)
+		}
+	}
 }
