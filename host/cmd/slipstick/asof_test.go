@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/slipstick/slipstick/registry"
+	"github.com/slipstick/slipstick/registry/hostkeys"
 	"github.com/slipstick/slipstick/versions"
 )
 
@@ -31,7 +32,7 @@ func TestAsOf(t *testing.T) {
 	t.Parallel()
 	engines, dir := swaps(t, "1.0.0", "2.0.0"), filepath.Join(t.TempDir(), "registry")
 	does(t, "publish", "--to", dir, engines["1.0.0"])
-	h := startHost(t, "--registry", dir, "--follow", "20ms")
+	h := startHost(t, "--registry", dir, "--follow", "20ms", "--ledger", filepath.Join(t.TempDir(), "ledger"), "--ledger-sync", "20ms", "--ledger-close", "1ms")
 	const call = "/api/v1/calc/swap"
 	if status, answer := h.post(t, call+"?as_of=2026-03-01", `{"x":1}`); status != http.StatusConflict || !strings.Contains(answer, "AS_OF_UNKNOWN") || !strings.Contains(answer, "has no log") {
 		t.Errorf("without a log: %d %s", status, answer)
@@ -96,6 +97,14 @@ func TestAsOf(t *testing.T) {
 	status, html := h.get(t, page.Path+"?as_of=2026-03-01&x=1")
 	if status != 200 || !strings.Contains(html, `data-version="1.0.0"`) || !strings.Contains(html, `name="as_of" value="2026-03-01"`) {
 		t.Errorf("the page: %d, and not of 1.0.0", status)
+	}
+
+	// A stranger who has the log computes a large batch again as of the same time.
+	rows := strings.Repeat(`{"id":"swap","inputs":{"x":1}}`+"\n", 1003)
+	receipt := h.receiptOfBatch(t, "?as_of=2026-03-01&output=result", rows, map[string]string{"Content-Type": "application/x-ndjson"})
+	r := slipstick(t.Context(), "verify", h.proofOf(t, receipt), "--registry", dir, "--keys", h.saved(t, hostkeys.WellKnown), "--rows", write(t, "rows.ndjson", rows), "--run")
+	if !strings.Contains(r.out, "holds      computed again        1003 rows come to the same outcomes") {
+		t.Errorf("the batch as of a time: exit %d\n%s%s", r.code, r.out, r.err)
 	}
 
 	does(t, "revoke", "--registry", dir, "swap", "1.0.0", "--reason", "wrong constant")

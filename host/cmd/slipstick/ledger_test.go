@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/slipstick/slipstick/registry/hostkeys"
 )
@@ -54,12 +55,14 @@ func (h *host) batchOf(t *testing.T, rows string) (answers []struct{ Receipt str
 // the releases that answered, in whatever form they were sent.
 func TestBatchReceipts(t *testing.T) {
 	data, dir := t.TempDir(), filepath.Join(t.TempDir(), "ledger")
-	args := []string{"--data", data, "--ledger", dir, "--ledger-record", "hash"}
+	args := []string{"--data", data, "--ledger", dir, "--ledger-record", "hash", "--limit", "calc=2", "--trusted-proxy", "127.0.0.1"}
 	h := startAll(t, args...)
 	const rows = 1003
-	var csv, lines, pinned strings.Builder
+	var csv, german, lines, pinned strings.Builder
 	csv.WriteString("emissivity,note,temperature [degC]\n")
+	german.WriteString("emissivity;area;temperature [degC]\n")
 	for i := range rows {
+		fmt.Fprintf(&german, "0,25;left %d;1.%03d\n", i, i%1000)          // 1000 degC and more
 		fmt.Fprintf(&csv, "%v,row %d,%d\n", float64(i%97+1)/97, i, i-500) // some below absolute zero
 		fmt.Fprintf(&lines, `{"id":"grey-surface-radiation","inputs":{"emissivity":0.5,"temperature":%d}}`+"\n", i)
 		fmt.Fprintf(&pinned, `{"id":"grey-surface-radiation","calculation_version":"%d.0.0","inputs":{"emissivity":0.5,"temperature":%d}}`+"\n", 1+i%2, i)
@@ -70,29 +73,18 @@ func TestBatchReceipts(t *testing.T) {
 		"current":  {"?output=result", "application/x-ndjson", "", "rows.ndjson", lines.String(), "holds      computed again        1003 rows come to the same outcomes"},
 		"older":    {"?output=result", "application/x-ndjson", "1.0.0", "rows.ndjson", lines.String(), "holds      computed again        1003 rows come to the same outcomes"},
 		"both":     {"?output=result", "application/x-ndjson", "", "rows.ndjson", pinned.String(), "holds      computed again        1003 rows come to the same outcomes"},
-		"conflict": {"?output=result", "application/x-ndjson", "1.0.0", "rows.ndjson", pinned.String(), "unchecked  computed again        the rows were answered by other releases"},
+		"conflict": {"?output=result", "application/x-ndjson", "1.0.0", "rows.ndjson", pinned.String(), "holds      computed again        1003 rows come to the same outcomes"},
+		"german":   {"?id=grey-surface-radiation&decimal=comma&tag=area", "text/csv", "", "rows.csv", german.String(), "holds      computed again        1003 rows come to the same outcomes"},
+		"limited":  {"?output=result", "application/x-ndjson", "1.0.0", "rows.ndjson", lines.String() + lines.String(), "holds      computed again        2000 rows come to the same outcomes, bit for bit; 6 other rows had been refused"},
 		"csv":      {"?id=grey-surface-radiation", "text/csv", "1.0.0", "rows.csv", csv.String(), "holds      computed again        1003 rows come to the same outcomes"},
 	}
 	receipts := map[string]string{}
 	for name, tt := range sent {
-		req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, h.url+"/api/v1/batch"+tt.query, strings.NewReader(tt.rows))
-		if err != nil {
-			t.Fatal(err)
-		}
-		req.Header.Set("Content-Type", tt.mediaType)
+		header := map[string]string{"Content-Type": tt.mediaType, "X-Forwarded-For": fmt.Sprintf("10.0.0.%d", len(receipts)+1)} // each with calls of its own
 		if tt.pin != "" {
-			req.Header.Set("Service-Spec-Version", tt.pin)
+			header["Service-Spec-Version"] = tt.pin
 		}
-		resp, err := http.DefaultClient.Do(req)
-		if err != nil {
-			t.Fatal(err)
-		}
-		text, err := io.ReadAll(resp.Body)
-		resp.Body.Close()
-		if err != nil || resp.StatusCode != 200 {
-			t.Fatalf("%s: %d %.500s %v", name, resp.StatusCode, text, err)
-		}
-		receipts[name] = resp.Trailer.Get("Slipstick-Receipt")
+		receipts[name] = h.receiptOfBatch(t, tt.query, tt.rows, header)
 	}
 	keys := h.saved(t, hostkeys.WellKnown)
 	h.stop(t)
@@ -105,6 +97,68 @@ func TestBatchReceipts(t *testing.T) {
 		}
 	}
 	h.stop(t)
+}
+
+// Rows with numbers from a table come to the same again when another version of the table is current.
+func TestBatchReceiptsOfTables(t *testing.T) {
+	t.Parallel()
+	dir, engines, tables := t.TempDir(), t.TempDir(), filepath.Join(root, "plugins", "tables")
+	if err := goBuild(filepath.Join(root, "plugins"), engines+"/", "./mechanical/materials/elastic_constants"); err != nil {
+		t.Fatal(err)
+	}
+	does(t, "publish", "--to", dir, filepath.Join(engines, "elastic_constants"), filepath.Join(tables, "metals"))
+	h := startHost(t, "--registry", dir, "--follow", "20ms", "--ledger", filepath.Join(t.TempDir(), "ledger"), "--ledger-sync", "20ms", "--ledger-close", "1ms")
+	const row = `{"id":"mechanical.materials.elastic_constants","inputs":{"E":{"preset":"data.materials.metals/S235"},"nu":0.25}}` + "\n"
+	rows := strings.Repeat(row, 1003)
+	proof := h.proofOf(t, h.receiptOfBatch(t, "?output=result", rows, map[string]string{"Content-Type": "application/x-ndjson"}))
+
+	moved := filepath.Join(t.TempDir(), "metals")
+	if err := os.CopyFS(moved, os.DirFS(filepath.Join(tables, "metals"))); err != nil {
+		t.Fatal(err)
+	}
+	edit(t, filepath.Join(moved, "table.json"), `"table_version": "1.0.0"`, `"table_version": "2.0.0", "changes": "S235 is softer."`)
+	edit(t, filepath.Join(moved, "rows.csv"), "S235,Structural steel S235,210[ec3],81[ec3],0.3[ec3]", "S235,Structural steel S235,208[ec3],80[ec3],0.3[ec3]")
+	does(t, "publish", "--to", dir, moved)
+	h.awaitsAt(t, "/api/v1/calc/mechanical.materials.elastic_constants", "208 GPa", `{"E":{"preset":"data.materials.metals/S235"},"nu":0.25}`)
+	r := slipstick(t.Context(), "verify", proof, "--registry", dir, "--keys", h.saved(t, hostkeys.WellKnown), "--rows", write(t, "rows.ndjson", rows), "--run")
+	for _, want := range []string{"holds      its table             data.materials.metals 1.0.0 is published", "holds      computed again        1003 rows come to the same outcomes"} {
+		if !strings.Contains(r.out, want) {
+			t.Errorf("no %q; exit %d\n%s%s", want, r.code, r.out, r.err)
+		}
+	}
+}
+
+// receiptOfBatch computes rows, and returns the receipt of the whole batch.
+func (h *host) receiptOfBatch(t *testing.T, query, rows string, header map[string]string) string {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, h.url+"/api/v1/batch"+query, strings.NewReader(rows))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, value := range header {
+		req.Header.Set(name, value)
+	}
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	if text, err := io.ReadAll(resp.Body); err != nil || resp.StatusCode != 200 {
+		t.Fatalf("batch%s: %d %.500s %v", query, resp.StatusCode, text, err)
+	}
+	return resp.Trailer.Get("Slipstick-Receipt")
+}
+
+// proofOf waits until the segment of a receipt is closed, and returns the file of the proof.
+func (h *host) proofOf(t *testing.T, receipt string) string {
+	t.Helper()
+	for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
+		if _, proof := h.get(t, "/api/v1/receipts/"+receipt); strings.Contains(proof, `"standing":"included"`) {
+			return write(t, "proof.json", proof)
+		}
+	}
+	t.Fatalf("the segment of %s is not closed", receipt)
+	return ""
 }
 
 // A host records what every face answers, also from its cache, and a stranger who has the file of

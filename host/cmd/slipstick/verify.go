@@ -15,6 +15,7 @@ import (
 	"github.com/slipstick/slipstick/host/internal/source"
 	"github.com/slipstick/slipstick/host/internal/study"
 	"github.com/slipstick/slipstick/host/internal/terminal"
+	"github.com/slipstick/slipstick/versions"
 )
 
 type verifyCmd struct {
@@ -86,23 +87,12 @@ type calculator struct {
 }
 
 // Batch implements [audit.Calculator].
-func (c calculator) Batch(ctx context.Context, catalog *calc.Catalog, rows calc.Input) (*record.Record, int, error) {
-	var kept wholes
-	var sum calc.Tally
-	service := calc.New(catalog, c.engines, &calc.Options{Ledger: &kept})
-	err := service.Batch(ctx, rows, service.LeanLine, io.Discard, &calc.BatchOptions{Observe: func(t calc.Tally) { sum.Failed += t.Failed }})
-	return &kept.last, sum.Failed, err
-}
-
-// wholes keeps the record of a batch as a whole, and no others.
-type wholes struct{ last record.Record }
-
-// Record implements [calc.Ledger].
-func (w *wholes) Record(r record.Record) calc.Receipt {
-	if r.Kind == record.Batch {
-		w.last = r
-	}
-	return calc.Receipt{}
+func (c calculator) Batch(ctx context.Context, catalog *calc.Catalog, rows calc.Input, pins []versions.Pin, only []record.Span) (whole *record.Record, err error) {
+	service := calc.New(catalog, c.engines, nil)
+	err = service.Batch(ctx, rows, service.LeanLine, io.Discard, &calc.BatchOptions{
+		Pins: pins, Only: only, Whole: func(r *record.Record) { whole = r },
+	})
+	return whole, err
 }
 
 // Study implements [audit.Calculator].

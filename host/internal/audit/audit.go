@@ -19,6 +19,7 @@ import (
 	"github.com/slipstick/slipstick/registry/evidence"
 	"github.com/slipstick/slipstick/registry/hostkeys"
 	"github.com/slipstick/slipstick/sdk/value"
+	"github.com/slipstick/slipstick/versions"
 )
 
 // An Outcome is the outcome of a comparison.
@@ -68,6 +69,7 @@ const (
 	Included // its record stands in a segment whose root was signed
 	Recorder // one of the keys of its host signed the root: Key
 	Batch    // its record, of a batch, stands in such a segment: Answered
+	Tabled   // a table that rows of a batch have numbers from is published as it was: Release
 	Rows     // the rows are those of the batch
 	Outcomes // computed again, they come to the same: Answered
 )
@@ -95,9 +97,9 @@ type Calculator interface {
 	Calculate(ctx context.Context, req calc.Request) (*calc.Answer, error)
 	Recompute(ctx context.Context, r *registry.Release, inputs value.Values) (record.Outcome, error)
 
-	// Batch computes rows as a service with the catalog does. It returns the record of the whole,
-	// and how many rows the service failed to answer.
-	Batch(ctx context.Context, catalog *calc.Catalog, rows calc.Input) (whole *record.Record, failed int, err error)
+	// Batch computes rows as a service with the catalog does: those of the spans, or all if there
+	// are none. It returns the record of the whole.
+	Batch(ctx context.Context, catalog *calc.Catalog, rows calc.Input, pins []versions.Pin, only []record.Span) (*record.Record, error)
 
 	// Study makes the study of a result again, and returns its result.
 	Study(ctx context.Context, result []byte) (again []byte, err error)

@@ -23,6 +23,7 @@ import (
 	"github.com/slipstick/slipstick/sdk/response"
 	"github.com/slipstick/slipstick/sdk/value"
 	"github.com/slipstick/slipstick/sdk/verification"
+	"github.com/slipstick/slipstick/versions"
 )
 
 const (
@@ -134,8 +135,8 @@ func (c calculator) Recompute(context.Context, *registry.Release, value.Values) 
 	return record.Outcome{Result: value.Values{value.NumberOf(c.result)}}, c.err
 }
 
-func (c calculator) Batch(context.Context, *calc.Catalog, calc.Input) (*record.Record, int, error) {
-	return nil, 0, c.err
+func (c calculator) Batch(context.Context, *calc.Catalog, calc.Input, []versions.Pin, []record.Span) (*record.Record, error) {
+	return nil, c.err
 }
 
 func (c calculator) Study(context.Context, []byte) ([]byte, error) {

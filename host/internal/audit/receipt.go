@@ -94,6 +94,11 @@ func (a *Audit) batch(ctx context.Context, proof *ledger.Proof, r *record.Record
 		add(f)
 		missing = missing || f.Kind != ComputedBy
 	}
+	for _, table := range r.Tables {
+		f := a.tabled(table)
+		add(f)
+		missing = missing || f.Err != nil
+	}
 	if a.options.Rows == "" {
 		add(Finding{Kind: Rows, Outcome: Unchecked, Err: errNoRows, Answered: r})
 		return nil

@@ -7,21 +7,24 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/host/internal/record"
 	"github.com/slipstick/slipstick/host/internal/table"
+	"github.com/slipstick/slipstick/host/internal/typed"
 	"github.com/slipstick/slipstick/registry"
+	"github.com/slipstick/slipstick/versions"
 )
 
 // Errors of the rows of a batch. Findings have them.
 var (
 	errOtherOutcomes = errors.New("some rows come to other outcomes than those that were recorded; compare the answers (slipstick replay) to find which")
-	errOtherReleases = errors.New("the rows were answered by other releases than they are now: the pins of the request are not recorded, so write them into the rows")
+	errOtherReleases = errors.New("the rows were answered by other releases than they are now: another version became current while they were, or the log of the registry does not tell here what was current")
 )
 
 // FailedRowsError says that engines gave no answer to some rows.
-type FailedRowsError struct{ Rows int }
+type FailedRowsError struct{ Rows uint64 }
 
 func (e *FailedRowsError) Error() string {
 	return fmt.Sprintf("the service failed to answer %d of the rows", e.Rows)
@@ -36,10 +39,10 @@ type batchOf struct {
 }
 
 // catalogOf returns the catalog in which the releases that answered a batch are the current ones,
-// where only one of a capability did.
+// where only one of a capability did, and the tables as they were.
 func (a *Audit) catalogOf(r *record.Record) *calc.Catalog {
 	answered := map[string][]string{}
-	for _, release := range r.Releases {
+	for _, release := range r.Named() {
 		answered[release.Capability] = append(answered[release.Capability], release.Version)
 	}
 	var list []registry.Capability
@@ -53,19 +56,7 @@ func (a *Audit) catalogOf(r *record.Record) *calc.Catalog {
 	return calc.NewCatalog(list)
 }
 
-// capability returns the one that answered, "" if there were several.
-func (b *batchOf) capability() (id string) {
-	for _, release := range b.Releases {
-		if id != "" && id != release.Capability {
-			return ""
-		}
-		id = release.Capability
-	}
-	return id
-}
-
-// open opens the file of rows, and returns what closes it. The rows of a table are of the capability
-// that answered.
+// open opens the file of rows, and returns what closes it. They are read as the request said.
 func (b *batchOf) open() (calc.Input, func(), error) {
 	f, err := os.Open(b.file)
 	if err != nil {
@@ -73,14 +64,50 @@ func (b *batchOf) open() (calc.Input, func(), error) {
 	}
 	format := table.FormatOf(b.file)
 	if !format.IsTable() {
-		return calc.NewLines(f, b.capability()), func() { _ = f.Close() }, nil
+		return calc.NewLines(f, b.Terms.Capability), func() { _ = f.Close() }, nil
 	}
-	sheet, err := table.Open(b.catalog, format, b.capability(), nil, f, nil)
+	sheet, err := table.Open(b.catalog, format, b.Terms.Capability, b.pins(), f, &table.Options{Decimals: typed.Decimals(b.Terms.Decimals), Tags: b.Terms.Tags})
 	if err != nil {
 		_ = f.Close()
 		return nil, nil, err
 	}
 	return sheet, func() { _, _ = sheet.Close(), f.Close() }, nil
+}
+
+// pins returns those of all rows. The rows of a table were computed by one release, whose version is
+// asked for: so no log is needed that tells which one was current.
+func (b *batchOf) pins() []versions.Pin {
+	if table.FormatOf(b.file).IsTable() && len(b.Releases) == 1 {
+		return []versions.Pin{{Place: versions.InHeader, Name: versions.HeaderName, Value: b.Releases[0].Version}}
+	}
+	return b.Terms.Pins
+}
+
+// answered returns the rows that have outcomes of their own, nil if all have.
+func (b *batchOf) answered() (list []record.Span) {
+	from := uint64(0)
+	for _, s := range append(slices.Clone(b.Missed), record.Span{First: b.Rows}) {
+		if s.First > from {
+			list = append(list, record.Span{First: from, Count: s.First - from})
+		}
+		from = s.First + s.Count
+	}
+	if len(b.Missed) == 0 {
+		return nil
+	}
+	return list
+}
+
+// tabled examines a table that rows of a batch have numbers from.
+func (a *Audit) tabled(used *record.Release) Finding {
+	f := Finding{Kind: Tabled, Release: a.catalog.KnownTable(used.Capability, used.Version)}
+	switch {
+	case f.Release == nil:
+		f.Err = fmt.Errorf("%s %s is not published here", used.Capability, used.Version)
+	case f.Release.Digest != used.Digest:
+		f.Err = fmt.Errorf("%s %s was the release %s, and is %s here", used.Capability, used.Version, used.Digest, f.Release.Digest)
+	}
+	return f
 }
 
 // isOf examines whether the rows of a file are those of the batch.
@@ -130,13 +157,13 @@ func (a *Audit) recomputeRows(ctx context.Context, b *batchOf) (Finding, error) 
 		return f, err
 	}
 	defer closes()
-	now, failed, err := calculator.Batch(ctx, b.catalog, in)
+	now, err := calculator.Batch(ctx, b.catalog, in, b.pins(), b.answered())
 	switch {
 	case err != nil:
 		return f, err
 	case now.Outcomes == b.Outcomes:
-	case failed > 0:
-		f.Outcome, f.Err = Unchecked, &FailedRowsError{failed}
+	case len(now.Missed) > 0:
+		f.Outcome, f.Err = Unchecked, &FailedRowsError{now.Rows - now.Answered()}
 	case !sameReleases(now.Releases, b.Releases):
 		f.Outcome, f.Err = Unchecked, errOtherReleases
 	default:

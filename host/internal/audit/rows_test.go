@@ -13,18 +13,18 @@ import (
 	"github.com/slipstick/slipstick/registry"
 	"github.com/slipstick/slipstick/registry/evidence"
 	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/versions"
 )
 
 // again is a Calculator whose batches come to what it says.
 type again struct {
 	Calculator
-	whole  record.Record
-	failed int
-	err    error
+	whole record.Record
+	err   error
 }
 
-func (c *again) Batch(context.Context, *calc.Catalog, calc.Input) (*record.Record, int, error) {
-	return &c.whole, c.failed, c.err
+func (c *again) Batch(context.Context, *calc.Catalog, calc.Input, []versions.Pin, []record.Span) (*record.Record, error) {
+	return &c.whole, c.err
 }
 
 func TestRecomputeRows(t *testing.T) {
@@ -44,11 +44,11 @@ func TestRecomputeRows(t *testing.T) {
 		err     error
 	}{
 		"the same":                {now: again{whole: record.Record{Outcomes: [32]byte{1}, Releases: releases("1.0.0")}}, kind: Outcomes},
-		"refused likewise":        {now: again{whole: record.Record{Outcomes: [32]byte{1}, Releases: releases("1.0.0")}, failed: 1}, kind: Outcomes},
+		"failed likewise":         {now: again{whole: record.Record{Outcomes: [32]byte{1}, Releases: releases("1.0.0"), Rows: 5, Missed: []record.Span{{First: 4, Count: 1}}}}, kind: Outcomes},
 		"another number":          {now: again{whole: record.Record{Outcomes: [32]byte{2}, Releases: releases("1.0.0")}}, kind: Outcomes, err: errOtherOutcomes},
 		"by another release":      {now: again{whole: record.Record{Outcomes: [32]byte{2}, Releases: releases("2.0.0")}}, kind: Outcomes, outcome: Unchecked, err: errOtherReleases},
 		"by more releases":        {now: again{whole: record.Record{Outcomes: [32]byte{2}, Releases: append(releases("1.0.0"), releases("2.0.0")...)}}, kind: Outcomes, outcome: Unchecked, err: errOtherReleases},
-		"without an answer":       {now: again{whole: record.Record{Outcomes: [32]byte{2}, Releases: releases("1.0.0")}, failed: 3}, kind: Outcomes, outcome: Unchecked, err: &FailedRowsError{3}},
+		"without an answer":       {now: again{whole: record.Record{Outcomes: [32]byte{2}, Releases: releases("1.0.0"), Rows: 5, Missed: []record.Span{{First: 1, Count: 3}}}}, kind: Outcomes, outcome: Unchecked, err: &FailedRowsError{3}},
 		"of what must not be run": {state: evidence.Revoked, kind: Withheld, outcome: Unchecked},
 		"not at all":              {now: again{err: broken}, err: broken},
 	} {

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/slipstick/slipstick/host/internal/record"
 	"github.com/slipstick/slipstick/sdk/request/strictjson"
 	"github.com/slipstick/slipstick/versions"
 )
@@ -30,6 +31,12 @@ type Input interface {
 // Output appends the answer to one row: the problem, or the success if the problem is
 // nil. It is called concurrently, and must not retain its arguments.
 type Output func(dst []byte, row string, a *Answer, p *Problem) []byte
+
+// Asking is an [Input] whose rows do not say everything that they ask for.
+type Asking interface {
+	Input
+	Terms() record.Terms // for all rows, beside the pins
+}
 
 // BatchOptions are options of a batch. The zero value is usable.
 type BatchOptions struct {
@@ -54,6 +61,10 @@ type BatchOptions struct {
 	// Observe receives the counts of rows whose answers were written, a few hundred rows
 	// at a time.
 	Observe func(Tally)
+
+	// Whole receives the record of the whole batch, also of a service without a ledger, before
+	// Batch returns.
+	Whole func(*record.Record)
 
 	// Recorded receives the receipt of the record of the whole batch, the zero Receipt if it has
 	// none. It is called before Batch returns.
@@ -98,7 +109,10 @@ func (s *Service) Batch(ctx context.Context, in Input, out Output, w io.Writer, 
 		b.options = *o
 	}
 	b.picked.spans = b.options.Only
-	b.records = s.newRowRecords(ctx)
+	if b.records = s.newRowRecords(ctx); b.options.Whole != nil {
+		b.records.make()
+	}
+	b.records.terms = b.terms()
 	ctx, b.end = context.WithCancelCause(ctx)
 	defer b.end(nil)
 	chunks, jobs := make(chan *job), make(chan *job)
@@ -109,8 +123,8 @@ func (s *Service) Batch(ctx context.Context, in Input, out Output, w io.Writer, 
 	}
 	dispatch(ctx, chunks, jobs)
 	workers.Wait()
-	if receipt := b.records.end(); b.options.Recorded != nil {
-		b.options.Recorded(receipt)
+	if whole := b.records.end(); whole != nil {
+		b.tell(whole)
 	}
 	defer b.releaseRest()
 	err := context.Cause(ctx)
@@ -123,6 +137,25 @@ func (s *Service) Batch(ctx context.Context, in Input, out Output, w io.Writer, 
 		reader.Wait()
 	}
 	return err
+}
+
+// tell passes on the record of the whole batch.
+func (b *batch) tell(whole *record.Record) {
+	if b.options.Whole != nil {
+		b.options.Whole(whole)
+	}
+	if receipt := b.records.keep(whole); b.options.Recorded != nil {
+		b.options.Recorded(receipt)
+	}
+}
+
+// terms returns what the request says for all rows.
+func (b *batch) terms() (t record.Terms) {
+	if in, ok := b.in.(Asking); ok {
+		t = in.Terms()
+	}
+	t.Pins = b.options.Pins
+	return t
 }
 
 // batchWorkers is how many jobs are answered at a time: one is read, one is computed by

@@ -11,6 +11,7 @@ import (
 
 	"github.com/slipstick/slipstick/host/internal/record"
 	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/response"
 	"github.com/slipstick/slipstick/sdk/value"
 )
 
@@ -69,29 +70,36 @@ func outcomeOf(result value.Values, rejection *sdk.Error) record.Outcome {
 	return record.Outcome{Result: result}
 }
 
-// rowRecords are the records of the rows of one batch, in their order. The zero value is of a
-// service without a ledger.
+// rowRecords are the records of the rows of one batch, in their order. The zero value makes none.
 type rowRecords struct {
-	ledger   Ledger
+	ledger   Ledger // may be nil
 	call     string
 	catalog  *Catalog
+	terms    record.Terms
 	rows     uint64
-	text     hash.Hash
+	text     hash.Hash // nil: there is no record of the whole
 	outcomes hash.Hash
+	missed   []record.Span
 	releases []*Release
+	tables   []*Release
 	scratch  []byte
 }
 
-func (s *Service) newRowRecords(ctx context.Context) rowRecords {
-	if s.options.Ledger == nil {
-		return rowRecords{}
+func (s *Service) newRowRecords(ctx context.Context) (n rowRecords) {
+	n.catalog = s.Catalog()
+	if n.ledger = s.options.Ledger; n.ledger != nil {
+		n.call = callOf(ctx)
+		n.make()
 	}
-	return rowRecords{ledger: s.options.Ledger, call: callOf(ctx), catalog: s.Catalog(), text: sha256.New(), outcomes: sha256.New()}
+	return n
 }
+
+// make makes a record of the whole batch.
+func (n *rowRecords) make() { n.text, n.outcomes = sha256.New(), sha256.New() }
 
 // add adds rows whose answers were written.
 func (n *rowRecords) add(j *job, from, to int) {
-	if n.ledger == nil {
+	if n.text == nil {
 		return
 	}
 	n.scratch = n.scratch[:0]
@@ -101,29 +109,68 @@ func (n *rowRecords) add(j *job, from, to int) {
 	n.text.Write(n.scratch)
 	n.scratch = n.scratch[:0]
 	for i := from; i < to; i++ {
-		n.rows++
-		var o record.Outcome
 		switch t := &j.tasks[i]; {
 		case t.problem != nil:
-			o = record.Outcome{Code: t.problem.Code, Field: t.problem.Field}
+			n.outcome(nil, t.problem)
 		default:
 			g := &j.groups[t.group]
 			result := &g.results[t.index]
-			var answered bool
-			if o, answered = rowOutcome(result.Outcome.Result, result.Err); answered {
-				n.by(g.release)
+			if n.computed(g.release, result); t.presets != nil {
+				n.from(t.presets)
 			}
 		}
-		n.scratch = record.AppendOutcome(n.scratch, o)
 	}
 	n.outcomes.Write(n.scratch)
 }
 
-// by notes that the release has answered a row.
-func (n *rowRecords) by(r *Release) {
-	if len(n.releases) == 0 || n.releases[len(n.releases)-1] != r && !slices.Contains(n.releases, r) {
-		n.releases = append(n.releases, r)
+// computed adds the outcome of the next row, which was sent to an engine.
+func (n *rowRecords) computed(r *Release, result *response.Result) {
+	if result.Err == nil {
+		n.by(r)
+		n.outcome(result.Outcome.Result, nil)
+		return
 	}
+	p := ProblemOf(result.Err)
+	if p.Rejected {
+		n.by(r)
+	}
+	n.outcome(nil, p)
+}
+
+// outcome adds the outcome of the next row. What is no outcome of the row itself is missed.
+func (n *rowRecords) outcome(result value.Values, p *Problem) {
+	row, last := n.rows, len(n.missed)-1
+	n.rows++
+	switch {
+	case len(n.missed) == record.MaxMissed || p.passing() && last >= 0 && n.missed[last].First+n.missed[last].Count == row:
+		n.missed[last].Count = n.rows - n.missed[last].First
+	case p.passing():
+		n.missed = append(n.missed, record.Span{First: row, Count: 1})
+	case p != nil:
+		n.scratch = record.AppendOutcome(n.scratch, record.Outcome{Code: p.Code, Field: p.Field})
+	default:
+		n.scratch = record.AppendOutcome(n.scratch, record.Outcome{Result: result})
+	}
+}
+
+// by notes that the release has answered a row.
+func (n *rowRecords) by(r *Release) { n.releases = withRelease(n.releases, r) }
+
+// from notes the tables that have given numbers of a row.
+func (n *rowRecords) from(p *presets) {
+	for i := range p.used {
+		if r := n.catalog.KnownTable(p.used[i].Table, p.used[i].Version); r != nil {
+			n.tables = withRelease(n.tables, r)
+		}
+	}
+}
+
+// withRelease returns the list with the release.
+func withRelease(list []*Release, r *Release) []*Release {
+	if len(list) > 0 && list[len(list)-1] == r || slices.Contains(list, r) {
+		return list
+	}
+	return append(list, r)
 }
 
 // rowOutcome returns the outcome of a row, and whether the release has answered it. A failure is
@@ -153,34 +200,41 @@ func (n *rowRecords) row(r *Release, nth uint64, inputs value.Values, result val
 
 // series adds the computed rows of a series.
 func (n *rowRecords) series(g *group) {
-	if n.ledger == nil {
+	if n.text == nil {
 		return
 	}
 	n.scratch = n.scratch[:0]
 	for i := range g.results {
 		result := &g.results[i]
-		o, answered := rowOutcome(result.Outcome.Result, result.Err)
-		if n.rows++; answered {
-			n.by(g.release)
-		}
+		n.computed(g.release, result)
 		n.row(g.release, n.rows, g.rows[i], result.Outcome.Result, result.Err)
-		n.scratch = record.AppendOutcome(n.scratch, o)
 	}
 	n.outcomes.Write(n.scratch)
 }
 
-// end records a batch with more rows than have records of their own.
-func (n *rowRecords) end() Receipt {
-	if n.ledger == nil || n.rows <= record.OwnRows {
-		return Receipt{}
+// end returns the record of the whole batch, nil if there is none.
+func (n *rowRecords) end() *record.Record {
+	if n.text == nil {
+		return nil
 	}
-	r := record.Record{Kind: record.Batch, Time: time.Now(), Request: n.call, Rows: n.rows}
+	r := &record.Record{Kind: record.Batch, Time: time.Now(), Request: n.call, Rows: n.rows, Terms: n.terms, Missed: n.missed}
 	for _, release := range n.releases {
 		r.Releases = append(r.Releases, n.catalog.common(release).recorded)
 	}
+	for _, table := range n.tables {
+		r.Tables = append(r.Tables, recorded(table))
+	}
 	n.text.Sum(r.Text[:0])
 	n.outcomes.Sum(r.Outcomes[:0])
-	return n.ledger.Record(r)
+	return r
+}
+
+// keep records a batch with more rows than have records of their own.
+func (n *rowRecords) keep(whole *record.Record) Receipt {
+	if n.ledger == nil || whole.Rows <= record.OwnRows {
+		return Receipt{}
+	}
+	return n.ledger.Record(*whole)
 }
 
 // errOtherInputs means that a record is not of the release that it names.

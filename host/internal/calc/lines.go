@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 
+	"github.com/slipstick/slipstick/host/internal/record"
 	"github.com/slipstick/slipstick/sdk/request/strictjson"
 )
 
@@ -27,6 +28,9 @@ const maxSkipped = 1 << 20
 // NewLines returns the Lines of the reader. The id is the capability of lines that do not
 // name one; if it is "", every line has to.
 func NewLines(r io.Reader, id string) *Lines { return &Lines{r: r, id: id} }
+
+// Terms implements [Asking].
+func (l *Lines) Terms() record.Terms { return record.Terms{Capability: l.id} }
 
 // lineBuffer is the size of the buffer: a line of the maximum length, and as much again so
 // that one read usually gets many lines.

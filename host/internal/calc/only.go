@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"io"
+
+	"github.com/slipstick/slipstick/host/internal/record"
 )
 
 // Span is some rows that follow each other, counted from 0.
-type Span struct{ First, Count uint64 }
+type Span = record.Span
 
 // picked is which rows of the input are answered.
 type picked struct {

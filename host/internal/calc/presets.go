@@ -53,6 +53,18 @@ func (c *Catalog) Tables() []*Entry {
 	return list
 }
 
+// KnownTable returns a version of a table, whatever its state; nil if it is not published.
+func (c *Catalog) KnownTable(id, version string) *Release {
+	if e := c.tables[id]; e != nil {
+		for _, r := range e.Releases {
+			if r.Version == version {
+				return r
+			}
+		}
+	}
+	return nil
+}
+
 // TableRelease returns the release that the pins select of a table.
 func (c *Catalog) TableRelease(id string, pins []versions.Pin) (*Release, error) {
 	e, err := c.Table(id)

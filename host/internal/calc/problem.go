@@ -138,6 +138,12 @@ func titleOf(code string) string {
 // Status returns the HTTP status of the problem's code.
 func (p *Problem) Status() int { return p.kind().status }
 
+// passing reports whether the problem is none of what was asked, but of the moment: a limit, or a
+// failure of the service.
+func (p *Problem) passing() bool {
+	return p != nil && (p.Code == CodeRateLimited || p.Status() >= http.StatusInternalServerError)
+}
+
 // Title returns the fixed title of the problem's code.
 func (p *Problem) Title() string { return p.kind().title }
 

@@ -61,7 +61,7 @@ type Series struct {
 // NewSeries returns an empty series. The text says in records what was asked for.
 func (s *Service) NewSeries(ctx context.Context, r *Release, text []byte) *Series {
 	n := &Series{service: s, group: group{release: r, size: s.Catalog().batchSize(r)}, records: s.newRowRecords(ctx)}
-	if n.records.ledger != nil {
+	if n.records.text != nil {
 		n.records.text.Write(text)
 	}
 	return n
@@ -92,4 +92,8 @@ func (n *Series) Compute(ctx context.Context, rows []value.Values) ([]response.R
 }
 
 // End has the series recorded, if it has more rows than have records of their own.
-func (n *Series) End() { n.records.end() }
+func (n *Series) End() {
+	if whole := n.records.end(); whole != nil {
+		n.records.keep(whole)
+	}
+}

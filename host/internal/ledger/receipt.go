@@ -89,10 +89,7 @@ func (l *Ledger) Prove(receipt record.Receipt) (*Proof, error) {
 	if err != nil {
 		return nil, err
 	}
-	if r.Release != nil {
-		p.Releases = [][]byte{r.Release.Encoded()}
-	}
-	for _, release := range r.Releases {
+	for _, release := range r.Named() {
 		p.Releases = append(p.Releases, release.Encoded())
 	}
 	if p.Content, err = json.Marshal(&r); err != nil {

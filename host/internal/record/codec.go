@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/slipstick/slipstick/sdk/value"
+	"github.com/slipstick/slipstick/versions"
 )
 
 // schema is the first byte of every record. Another layout gets another number; this one is
@@ -52,9 +53,11 @@ func (r *Record) Append(b []byte, numbers Numbers) []byte {
 	case Batch:
 		b = appendText(b, r.Request)
 		b = binary.AppendUvarint(b, r.Rows)
-		b = binary.AppendUvarint(b, uint64(len(r.Releases)))
-		for _, release := range r.Releases {
-			b = binary.AppendUvarint(b, numbers.Number(release))
+		b = r.Terms.append(b)
+		b = appendNumbers(appendNumbers(b, r.Releases, numbers), r.Tables, numbers)
+		b = binary.AppendUvarint(b, uint64(len(r.Missed)))
+		for _, s := range r.Missed {
+			b = binary.AppendUvarint(binary.AppendUvarint(b, s.First), s.Count)
 		}
 		b = append(append(b, r.Text[:]...), r.Outcomes[:]...)
 	case Lost:
@@ -109,6 +112,33 @@ func (r *Release) append(b []byte) []byte {
 	b = appendText(appendText(b, r.Capability), r.Version)
 	b = appendDigest(appendDigest(b, r.Digest), r.Engine)
 	return appendText(b, r.Platform)
+}
+
+func appendNumbers(b []byte, list []*Release, numbers Numbers) []byte {
+	b = binary.AppendUvarint(b, uint64(len(list)))
+	for _, release := range list {
+		b = binary.AppendUvarint(b, numbers.Number(release))
+	}
+	return b
+}
+
+func (t *Terms) append(b []byte) []byte {
+	b = appendText(appendText(b, t.Capability), t.Decimals)
+	b = binary.AppendUvarint(b, uint64(len(t.Tags)))
+	for _, tag := range t.Tags {
+		b = appendText(b, tag)
+	}
+	b = binary.AppendUvarint(b, uint64(len(t.Pins)))
+	for _, p := range t.Pins {
+		b = appendText(appendText(appendText(appendText(b, string(p.Place)), p.Name), string(p.Means)), asked(p))
+	}
+	return b
+}
+
+// asked returns what a pin asks for, "" if that is no text.
+func asked(p versions.Pin) string {
+	text, _ := p.Value.(string)
+	return text
 }
 
 func appendText(b []byte, s string) []byte {
@@ -181,10 +211,8 @@ func (d *decoder) record() (r Record) {
 		}
 		r.Outcome = d.outcome()
 	case Batch:
-		r.Request, r.Rows = d.text(), d.uint()
-		for n := d.count(); n > 0 && !d.bad; n-- {
-			r.Releases = append(r.Releases, d.named())
-		}
+		r.Request, r.Rows, r.Terms = d.text(), d.uint(), d.terms()
+		r.Releases, r.Tables, r.Missed = d.allNamed(), d.allNamed(), d.missed(r.Rows)
 		copy(r.Text[:], d.bytes(sha256.Size))
 		copy(r.Outcomes[:], d.bytes(sha256.Size))
 	case Lost:
@@ -193,6 +221,35 @@ func (d *decoder) record() (r Record) {
 		d.bad = true
 	}
 	return r
+}
+
+func (d *decoder) allNamed() (list []*Release) {
+	for n := d.count(); n > 0 && !d.bad; n-- {
+		list = append(list, d.named())
+	}
+	return list
+}
+
+// missed reads spans that are in order, apart, and among so many rows.
+func (d *decoder) missed(rows uint64) (list []Span) {
+	end := uint64(0)
+	for n := d.count(); n > 0 && !d.bad; n-- {
+		s := Span{d.uint(), d.uint()}
+		d.bad = d.bad || s.First < end || s.First == end && len(list) > 0 || s.Count == 0 || s.First > rows || s.Count > rows-s.First
+		list, end = append(list, s), s.First+s.Count
+	}
+	return list
+}
+
+func (d *decoder) terms() (t Terms) {
+	t.Capability, t.Decimals = d.text(), d.text()
+	for n := d.count(); n > 0 && !d.bad; n-- {
+		t.Tags = append(t.Tags, d.text())
+	}
+	for n := d.count(); n > 0 && !d.bad; n-- {
+		t.Pins = append(t.Pins, versions.Pin{Place: versions.Place(d.text()), Name: d.text(), Means: versions.Meaning(d.text()), Value: d.text()})
+	}
+	return t
 }
 
 func (d *decoder) outcome() (o Outcome) {

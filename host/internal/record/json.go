@@ -33,11 +33,23 @@ type View struct {
 	Code       string            `json:"code,omitempty"`
 	Field      string            `json:"field,omitempty"`
 	Rows       uint64            `json:"rows,omitempty"`
+	RowsOf     string            `json:"rows_of,omitempty"` // capability of rows that name none
+	Pins       []PinView         `json:"pins,omitempty"`    // of all rows
+	Decimals   string            `json:"decimals,omitempty"`
+	Tags       []string          `json:"tags,omitempty"`
 	Releases   []string          `json:"releases,omitempty"` // CAPABILITY@VERSION and digest
+	Tables     []string          `json:"tables,omitempty"`   // likewise
+	Missed     []Span            `json:"missed,omitempty"`   // rows that a limit or a failure refused, counted from 0
 	Text       string            `json:"rows_digest,omitempty"`
 	Outcomes   string            `json:"outcomes_digest,omitempty"`
 	Count      uint64            `json:"lost,omitempty"`
 	Since      time.Time         `json:"since,omitzero"`
+}
+
+// PinView is a pin for readers, as in the problem of versions that contradict one another.
+type PinView struct {
+	Location string `json:"location"`
+	Value    string `json:"value"`
 }
 
 // MarshalJSON implements [json.Marshaler].
@@ -48,18 +60,26 @@ func (r *Record) View() View {
 	v := View{
 		Kind: r.Kind.String(), Time: r.Time, Request: r.Request, Row: r.Row, Cached: r.Kept,
 		Inputs: texts(r.Inputs), InputsHash: hex.EncodeToString(r.Hash), Result: texts(r.Outcome.Result), Code: r.Outcome.Code, Field: r.Outcome.Field,
-		Rows: r.Rows, Count: r.Count, Since: r.Since,
+		Rows: r.Rows, RowsOf: r.Terms.Capability, Decimals: r.Terms.Decimals, Tags: r.Terms.Tags, Count: r.Count, Since: r.Since,
+	}
+	for _, p := range r.Terms.Pins {
+		v.Pins = append(v.Pins, PinView{p.Where(), asked(p)})
 	}
 	if r.Release != nil {
 		v.Capability, v.Version, v.Release, v.Engine, v.Platform = r.Release.Capability, r.Release.Version, r.Release.Digest, r.Release.Engine, r.Release.Platform
 	}
-	for _, release := range r.Releases {
-		v.Releases = append(v.Releases, release.Capability+"@"+release.Version+" "+release.Digest)
-	}
+	v.Releases, v.Tables, v.Missed = names(r.Releases), names(r.Tables), r.Missed
 	if r.Kind == Batch {
 		v.Text, v.Outcomes = digestPrefix+hex.EncodeToString(r.Text[:]), digestPrefix+hex.EncodeToString(r.Outcomes[:])
 	}
 	return v
+}
+
+func names(releases []*Release) (list []string) {
+	for _, r := range releases {
+		list = append(list, r.Capability+"@"+r.Version+" "+r.Digest)
+	}
+	return list
 }
 
 func texts(values value.Values) (list []json.RawMessage) {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/slipstick/slipstick/conformance/compare"
 	"github.com/slipstick/slipstick/sdk/value"
+	"github.com/slipstick/slipstick/versions"
 )
 
 // Kind is what a Record tells of.
@@ -112,12 +113,52 @@ type Record struct {
 	Outcome Outcome      // of an Answer
 
 	Rows     uint64     // of a Batch
+	Terms    Terms      // of a Batch
 	Releases []*Release // that answered rows of the Batch, in the order of their first rows
+	Tables   []*Release // from which rows of the Batch have numbers, likewise
+	Missed   []Span     // rows of the Batch without an outcome of their own, in order and apart: see [MaxMissed]
 	Text     [32]byte   // SHA-256 of the rows of the Batch, each with a line feed behind it
-	Outcomes [32]byte   // SHA-256 of [AppendOutcome] of all its rows, one after the other
+	Outcomes [32]byte   // SHA-256 of [AppendOutcome] of its other rows, one after the other
 
 	Count uint64    // how many records were lost
 	Since time.Time // when the first of them was
+}
+
+// Span is some rows that follow each other, counted from 0.
+type Span struct {
+	First uint64 `json:"first"`
+	Count uint64 `json:"count"`
+}
+
+// MaxMissed is how many spans a record has of rows that were missed: refused by a limit, or by a failure
+// of the service, so nobody comes to that again. The last span there is room for goes to the end of the
+// batch.
+const MaxMissed = 1000
+
+// Answered returns how many rows of a Batch have outcomes of their own.
+func (r *Record) Answered() uint64 {
+	n := r.Rows
+	for _, s := range r.Missed {
+		n -= s.Count
+	}
+	return n
+}
+
+// Named returns the releases that the record names.
+func (r *Record) Named() []*Release {
+	if r.Release != nil {
+		return []*Release{r.Release}
+	}
+	return slices.Concat(r.Releases, r.Tables)
+}
+
+// Terms are what the request of a Batch says for all its rows. Who has them and the rows can ask the
+// same again.
+type Terms struct {
+	Capability string         // of rows that name none, as the request names it; "" if it names none
+	Pins       []versions.Pin // whose values are texts: another one is recorded as ""
+	Decimals   string         // declared mark before decimals in the texts of a table; "" if there is none
+	Tags       []string       // columns of a table that are no inputs, whatever their names are
 }
 
 // Outcome is a result, or the code with which the engine refused the inputs.

@@ -9,6 +9,7 @@ import (
 	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/host/internal/columns"
 	"github.com/slipstick/slipstick/host/internal/outputs"
+	"github.com/slipstick/slipstick/host/internal/record"
 	"github.com/slipstick/slipstick/host/internal/typed"
 	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/sdk/request"
@@ -146,6 +147,11 @@ func (c *column) read(in cell, d typed.Decimals) (strictjson.Value, error) {
 		return typed.Cell(c.field, in.String(), c.unit, typed.Point)
 	}
 	return strictjson.Value{}, nil
+}
+
+// Terms implements [calc.Asking].
+func (t *Sheet) Terms() record.Terms {
+	return record.Terms{Capability: t.id, Decimals: string(t.options.Decimals), Tags: t.options.Tags}
 }
 
 // Numbers implements [calc.Table]: a cell that is a bare number is one, and the rest says of each column

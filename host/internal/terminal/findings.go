@@ -125,9 +125,16 @@ var findings = map[audit.Kind]struct {
 	audit.Batch: {what: "record", detail: func(f *audit.Finding) string {
 		return fmt.Sprintf("a batch of %s, answered on %s; it stands in a segment whose root was signed", Count(int(f.Answered.Rows), "row"), f.Answered.Time.Format(time.DateOnly))
 	}},
+	audit.Tabled: {what: "its table", detail: func(f *audit.Finding) string {
+		return fmt.Sprintf("%s %s is published, and is what it was", f.Release.Capability, f.Release.Version)
+	}},
 	audit.Rows: {what: "its rows", detail: func(*audit.Finding) string { return "those of the file, each and in this order" }},
 	audit.Outcomes: {what: "computed again", detail: func(f *audit.Finding) string {
-		return fmt.Sprintf("%s come to the same outcomes, bit for bit", Count(int(f.Answered.Rows), "row"))
+		text := fmt.Sprintf("%s come to the same outcomes, bit for bit", Count(int(f.Answered.Answered()), "row"))
+		if missed := f.Answered.Rows - f.Answered.Answered(); missed > 0 {
+			text += fmt.Sprintf("; %s had been refused by a limit or a failure", Count(int(missed), "other row"))
+		}
+		return text
 	}},
 	audit.Recomputed: {what: "computed again", detail: againText, wrong: againFailed},
 	audit.Withheld: {what: "computed again", detail: func(f *audit.Finding) string {

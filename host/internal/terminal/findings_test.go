@@ -91,6 +91,9 @@ func TestFindings(t *testing.T) {
 		{audit.Finding{Kind: audit.Rows}, "its rows: those of the file, each and in this order"},
 		{audit.Finding{Kind: audit.Rows, Err: why}, "its rows: why"},
 		{audit.Finding{Kind: audit.Outcomes, Answered: &answered.Record{Rows: 1200}}, "computed again: 1200 rows come to the same outcomes, bit for bit"},
+		{audit.Finding{Kind: audit.Outcomes, Answered: &answered.Record{Rows: 1200, Missed: []answered.Span{{First: 1000, Count: 200}}}},
+			"computed again: 1000 rows come to the same outcomes, bit for bit; 200 other rows had been refused by a limit or a failure"},
+		{audit.Finding{Kind: audit.Tabled, Release: &registry.Release{Capability: "data.a.b", Version: "1.0.0"}}, "its table: data.a.b 1.0.0 is published, and is what it was"},
 		{audit.Finding{Kind: audit.Outcomes, Err: why}, "computed again: why"},
 	} {
 		said[tt.f.Kind] = true
