@@ -99,18 +99,28 @@ func TestBatchReceipts(t *testing.T) {
 	h.stop(t)
 }
 
-// Rows with numbers from a table come to the same again when another version of the table is current.
-func TestBatchReceiptsOfTables(t *testing.T) {
+// Rows with numbers from a table come to the same again when another version of the table is current, or
+// it is said that nobody can tell.
+func TestBatchesOfTables(t *testing.T) {
 	t.Parallel()
 	dir, engines, tables := t.TempDir(), t.TempDir(), filepath.Join(root, "plugins", "tables")
-	if err := goBuild(filepath.Join(root, "plugins"), engines+"/", "./mechanical/materials/elastic_constants"); err != nil {
+	if err := goBuild(filepath.Join(root, "plugins"), engines+"/", "./mechanical/torsion/circular_shaft"); err != nil {
 		t.Fatal(err)
 	}
-	does(t, "publish", "--to", dir, filepath.Join(engines, "elastic_constants"), filepath.Join(tables, "metals"))
+	does(t, "publish", "--to", dir, filepath.Join(engines, "circular_shaft"), filepath.Join(tables, "metals"))
 	h := startHost(t, "--registry", dir, "--follow", "20ms", "--ledger", filepath.Join(t.TempDir(), "ledger"), "--ledger-sync", "20ms", "--ledger-close", "1ms")
-	const row = `{"id":"mechanical.materials.elastic_constants","inputs":{"E":{"preset":"data.materials.metals/S235"},"nu":0.25}}` + "\n"
+	const row = `{"id":"circular-shaft","inputs":{"D":0.05,"L":1,"T":100,"G":{"preset":"data.materials.metals/S235"}}}` + "\n"
 	rows := strings.Repeat(row, 1003)
 	proof := h.proofOf(t, h.receiptOfBatch(t, "?output=result", rows, map[string]string{"Content-Type": "application/x-ndjson"}))
+	answers, cells := t.TempDir(), write(t, "rows.csv", "D,L,T,G\n0.05,1,100,data.materials.metals/S235\n")
+	pinned := write(t, "rows.csv", "D,L,T,G\n0.05,1,100,data.materials.metals/S235@1.0.0\n")
+	batch := func(from, to string, more ...string) string {
+		to = filepath.Join(answers, to)
+		does(t, append([]string{"calc", "circular-shaft", "--registry", dir, "--batch", from, "-o", to}, more...)...)
+		return to
+	}
+	same := []string{batch(cells, "of.parquet"), batch(cells, "of.arrow"), batch(pinned, "pinned.csv"), batch(cells, "parts", "--output", "csv", "--shard", "1/1")}
+	loose := batch(cells, "loose.csv")
 
 	moved := filepath.Join(t.TempDir(), "metals")
 	if err := os.CopyFS(moved, os.DirFS(filepath.Join(tables, "metals"))); err != nil {
@@ -119,13 +129,26 @@ func TestBatchReceiptsOfTables(t *testing.T) {
 	edit(t, filepath.Join(moved, "table.json"), `"table_version": "1.0.0"`, `"table_version": "2.0.0", "changes": "S235 is softer."`)
 	edit(t, filepath.Join(moved, "rows.csv"), "S235,Structural steel S235,210[ec3],81[ec3],0.3[ec3]", "S235,Structural steel S235,208[ec3],80[ec3],0.3[ec3]")
 	does(t, "publish", "--to", dir, moved)
-	h.awaitsAt(t, "/api/v1/calc/mechanical.materials.elastic_constants", "208 GPa", `{"E":{"preset":"data.materials.metals/S235"},"nu":0.25}`)
+	h.awaitsAt(t, "/api/v1/calc/circular-shaft", "80 GPa of S235", `{"D":0.05,"L":1,"T":100,"G":{"preset":"data.materials.metals/S235"}}`)
 	r := slipstick(t.Context(), "verify", proof, "--registry", dir, "--keys", h.saved(t, hostkeys.WellKnown), "--rows", write(t, "rows.ndjson", rows), "--run")
 	for _, want := range []string{"holds      its table             data.materials.metals 1.0.0 is published", "holds      computed again        1003 rows come to the same outcomes"} {
 		if !strings.Contains(r.out, want) {
 			t.Errorf("no %q; exit %d\n%s%s", want, r.code, r.out, r.err)
 		}
 	}
+	replayed := func(code int, says, path, registry string) {
+		t.Helper()
+		if r := slipstick(t.Context(), "replay", path, "--of", "circular-shaft@1.1.0", "--registry", registry); r.code != code || !strings.Contains(r.out, says) {
+			t.Errorf("%s: exit %d\n%s%s", path, r.code, r.out, r.err)
+		}
+	}
+	for _, path := range same {
+		replayed(exitOK, "1 the same to the bit", path, dir)
+	}
+	replayed(exitInternal, "a figure is named without the version of its table", loose, dir)
+	other := filepath.Join(t.TempDir(), "other")
+	does(t, "publish", "--to", other, filepath.Join(engines, "circular_shaft"), moved)
+	replayed(exitInternal, "the version of the table that a figure is from is not published here", same[0], other)
 }
 
 // receiptOfBatch computes rows, and returns the receipt of the whole batch.

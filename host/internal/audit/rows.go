@@ -20,7 +20,7 @@ import (
 // Errors of the rows of a batch. Findings have them.
 var (
 	errOtherOutcomes = errors.New("some rows come to other outcomes than those that were recorded; compare the answers (slipstick replay) to find which")
-	errOtherReleases = errors.New("the rows were answered by other releases than they are now: another version became current while they were, or the log of the registry does not tell here what was current")
+	errOtherReleases = errors.New("nobody can tell which version answered each row: another one became current meanwhile, or the log of the registry does not tell here what was current")
 )
 
 // FailedRowsError says that engines gave no answer to some rows.
@@ -81,6 +81,16 @@ func (b *batchOf) pins() []versions.Pin {
 		return []versions.Pin{{Place: versions.InHeader, Name: versions.HeaderName, Value: b.Releases[0].Version}}
 	}
 	return b.Terms.Pins
+}
+
+// moved reports whether several versions of one capability or table answered: which one a row had that
+// names none, is not told.
+func (b *batchOf) moved() bool {
+	names := map[string]bool{}
+	for _, r := range b.Named() {
+		names[r.Capability] = true
+	}
+	return len(names) < len(b.Named())
 }
 
 // answered returns the rows that have outcomes of their own, nil if all have.
@@ -164,7 +174,7 @@ func (a *Audit) recomputeRows(ctx context.Context, b *batchOf) (Finding, error) 
 	case now.Outcomes == b.Outcomes:
 	case len(now.Missed) > 0:
 		f.Outcome, f.Err = Unchecked, &FailedRowsError{now.Rows - now.Answered()}
-	case !sameReleases(now.Releases, b.Releases):
+	case !sameReleases(now.Releases, b.Releases), b.moved():
 		f.Outcome, f.Err = Unchecked, errOtherReleases
 	default:
 		f.Err = errOtherOutcomes

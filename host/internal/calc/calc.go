@@ -142,6 +142,7 @@ type Request struct {
 	ID     string // capability id or tool id
 	Inputs strictjson.Value
 	Pins   []versions.Pin // from every location of the request
+	Tables Tables         // of figures that name no version of their table; nil: those that are current
 	Call   string         // id of the call, for its record; "": that of the context
 
 	Received time.Time // when the call began; zero: just now
@@ -246,7 +247,7 @@ func (c *Catalog) resolve(req *Request, arena *valueArena) (resolved resolvedReq
 	} else {
 		resolved.inputs = req.scratch.values(len(spec.Inputs))
 	}
-	p := presets{catalog: c}
+	p := presets{catalog: c, tables: req.Tables}
 	_, p.moments = versions.Moments(req.Pins)
 	inputs, err := p.apply(spec, req.Inputs)
 	if err != nil {

@@ -88,10 +88,59 @@ func ofTable(id string, err error) *Problem {
 	return &p
 }
 
+// Errors of figures in calculations that are made again.
+var (
+	ErrTable      = errors.New("the version of the table that a figure is from is not published here")
+	ErrWhichTable = errors.New("a figure is named without the version of its table, which has several; write TABLE/ROW@VERSION")
+)
+
+// TablesOf returns the ids of the tables of which inputs of the Spec take figures, sorted.
+func TablesOf(spec *sdk.Spec) []string {
+	ids := appendTables(nil, spec.Inputs)
+	slices.Sort(ids)
+	return slices.Compact(ids)
+}
+
+func appendTables(ids []string, fields []sdk.Field) []string {
+	for i := range fields {
+		for _, taken := range fields[i].Presets {
+			id, _, _ := strings.Cut(taken, "#")
+			ids = append(ids, id)
+		}
+		if items := fields[i].Items; items != nil {
+			ids = appendTables(ids, []sdk.Field{*items})
+		}
+		ids = appendTables(ids, fields[i].Fields)
+	}
+	return ids
+}
+
+// Tables is which versions of tables the figures are from that are named without one.
+type Tables map[string]string
+
+// TablesFor returns the versions of the tables of which inputs of the Spec take figures: those that are
+// current, or were at the time that pins name.
+func (c *Catalog) TablesFor(spec *sdk.Spec, pins []versions.Pin) (list Tables) {
+	_, moments := versions.Moments(pins)
+	for _, id := range TablesOf(spec) {
+		r, err := c.TableRelease(id, moments)
+		if err != nil {
+			continue // a row that names it is rejected
+		}
+		if list == nil {
+			list = Tables{}
+		}
+		list[id] = r.Version
+	}
+	return list
+}
+
 // presets replaces presets among inputs by the figures that they name.
 type presets struct {
 	catalog *Catalog
-	moments []versions.Pin // of the request: tables without a version of their own are those of that time
+	tables  Tables         // versions of tables that figures have which name none
+	moments []versions.Pin // of the request: other tables are those of that time
+	again   bool           // what is current now does not count
 	used    []value.Preset
 	notices []sdk.Warning
 }
@@ -119,7 +168,10 @@ func (p *presets) apply(spec *sdk.Spec, inputs strictjson.Value) (strictjson.Val
 		}
 		f := &spec.Inputs[at]
 		figure, changed, err := p.value(f, m.Value, f.Name)
-		if err != nil {
+		switch {
+		case errors.Is(err, ErrTable), errors.Is(err, ErrWhichTable):
+			return inputs, err
+		case err != nil:
 			return inputs, inField(f.Name, err)
 		}
 		if !changed {
@@ -189,7 +241,14 @@ func (p *presets) figure(f *sdk.Field, v *strictjson.Value, place string) (stric
 	}
 	at, _ := v.Member("at")
 	if len(pins) == 0 {
-		pins = p.moments
+		if pins, err = p.pins(ref.Table); err != nil {
+			return *v, err
+		}
+	}
+	if _, taken := columnOf(f, ref); p.again && taken == nil {
+		if _, err := p.catalog.TableRelease(ref.Table, pins); err != nil {
+			return *v, ErrTable
+		}
 	}
 	found, r, err := p.catalog.lookUp(f, ref, &at, pins)
 	if err != nil {
@@ -202,6 +261,17 @@ func (p *presets) figure(f *sdk.Field, v *strictjson.Value, place string) (stric
 		p.notices = append(p.notices, w)
 	}
 	return quantityOf(f, found.Literal, found.Unit)
+}
+
+// pins returns those of a table of which a figure names no version.
+func (p *presets) pins(table string) ([]versions.Pin, error) {
+	if version := p.tables[table]; version != "" {
+		return []versions.Pin{{Place: versions.InBody, Name: "version", Value: version}}, nil
+	}
+	if e := p.catalog.tables[table]; p.again && e != nil && len(e.Releases) > 1 {
+		return nil, ErrWhichTable
+	}
+	return p.moments, nil
 }
 
 // Preset returns the figure that a reference names for a field, and the release of its table.

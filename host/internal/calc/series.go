@@ -35,12 +35,16 @@ func (c *Catalog) Known(id, version string) *Release {
 	return entry.Releases[i]
 }
 
-// Inputs returns inputs as the release takes them, with presets, units and defaults resolved, whether
-// or not it may run. The error is a *Problem.
-func (c *Catalog) Inputs(r *Release, inputs strictjson.Value) (value.Values, error) {
-	p := presets{catalog: c}
+// Inputs returns inputs that were computed before as the release takes them, with presets, units and
+// defaults resolved, whether or not it may run. Figures without a version of their table are from those
+// of the argument. The error is a *Problem, [ErrTable] or [ErrWhichTable].
+func (c *Catalog) Inputs(r *Release, inputs strictjson.Value, tables Tables) (value.Values, error) {
+	p := presets{catalog: c, tables: tables, again: true}
 	inputs, err := p.apply(&r.Spec, inputs)
-	if err != nil {
+	switch {
+	case errors.Is(err, ErrTable), errors.Is(err, ErrWhichTable):
+		return nil, err
+	case err != nil:
 		return nil, ProblemOf(err)
 	}
 	values, _, err := request.Read(&r.Spec, inputs)

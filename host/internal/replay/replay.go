@@ -37,6 +37,7 @@ const (
 	Hashed       Obstacle = "hashed"   // the inputs were not kept, only their hash
 	Unreadable   Obstacle = "unreadable"
 	NotAnswered  Obstacle = "not_answered"  // nothing was answered, for a reason that is not in the inputs
+	Figures      Obstacle = "figures"       // the version of a table that figures are from is not known, or not published
 	Failed       Obstacle = "failed"        // the engine gave no answer
 	InputGone    Obstacle = "input_gone"    // the other release has no such input
 	InputNew     Obstacle = "input_new"     // the other release needs an input that was not kept
@@ -358,6 +359,9 @@ func (s *stream) compute(c *chunk) {
 			continue
 		case errors.Is(err, table.ErrNotComputed):
 			l.obstruct(one, NotAnswered, err.Error())
+			continue
+		case errors.Is(err, calc.ErrTable), errors.Is(err, calc.ErrWhichTable):
+			l.obstruct(one, Figures, err.Error())
 			continue
 		case err != nil:
 			l.obstruct(one, Unreadable, err.Error())

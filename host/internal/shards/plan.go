@@ -117,7 +117,7 @@ func NewPlan(ctx context.Context, catalog *calc.Catalog, job Job, known *Plan) (
 	if known != nil && known.Release == p.Release {
 		p.Tables = known.Tables
 	} else {
-		p.Tables = tablesOf(catalog, &release.Spec)
+		p.Tables = tablesOf(catalog, &release.Spec, pins)
 	}
 	return p, p.measure(ctx, catalog, job, known)
 }
@@ -149,19 +149,16 @@ func exactly(version string) []versions.Pin {
 	return []versions.Pin{{Place: versions.InCommand, Name: "plan", Value: version}}
 }
 
-// tablesOf returns the published tables of which inputs take figures.
-func tablesOf(catalog *calc.Catalog, spec *sdk.Spec) (list []Table) {
-	var ids []string
-	for i := range spec.Inputs {
-		ids = appendTables(ids, &spec.Inputs[i])
-	}
-	slices.Sort(ids)
-	for _, id := range slices.Compact(ids) {
+// tablesOf returns the published tables of which inputs take figures. Current is their version that was
+// current at the time that pins name, if they do.
+func tablesOf(catalog *calc.Catalog, spec *sdk.Spec, pins []versions.Pin) (list []Table) {
+	then := catalog.TablesFor(spec, pins)
+	for _, id := range calc.TablesOf(spec) {
 		e, err := catalog.Table(id)
 		if err != nil {
 			continue // a row that names it is rejected by everybody
 		}
-		t := Table{ID: id, Current: e.Current}
+		t := Table{ID: id, Current: cmp.Or(then[id], e.Current)}
 		for _, r := range e.Releases {
 			if r.Problem == nil && r.Lifecycle.State != evidence.Revoked {
 				t.Releases = append(t.Releases, Release{r.Version, r.Digest})
@@ -170,20 +167,6 @@ func tablesOf(catalog *calc.Catalog, spec *sdk.Spec) (list []Table) {
 		list = append(list, t)
 	}
 	return list
-}
-
-func appendTables(ids []string, f *sdk.Field) []string {
-	for _, taken := range f.Presets {
-		id, _, _ := strings.Cut(taken, "#")
-		ids = append(ids, id)
-	}
-	if f.Items != nil {
-		ids = appendTables(ids, f.Items)
-	}
-	for i := range f.Fields {
-		ids = appendTables(ids, &f.Fields[i])
-	}
-	return ids
 }
 
 // catalog returns what the plan computes with, and nothing else: the answers do not depend on what

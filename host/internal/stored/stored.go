@@ -238,7 +238,10 @@ func (r *reading) dir(dir string) error {
 // shards reads the answers of the shards of a plan, which says what computed them. That all are there is
 // not looked at.
 func (r *reading) shards(dir string, plan *shards.Plan) error {
-	of := &table.Origin{Capability: plan.Capability, Version: plan.Version, Release: plan.Release.Digest, Decimals: plan.Output.Decimal, Tags: plan.Output.Tags}
+	of := &table.Origin{Capability: plan.Capability, Version: plan.Version, Release: plan.Release.Digest, Decimals: plan.Output.Decimal, Tags: plan.Output.Tags, Tables: calc.Tables{}}
+	for _, t := range plan.Tables {
+		of.Tables[t.ID] = t.Current
+	}
 	for shard := 1; shard <= plan.Shards; shard++ {
 		path := filepath.Join(dir, plan.Name(shard))
 		if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {

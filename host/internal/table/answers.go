@@ -26,7 +26,8 @@ type Origin struct {
 	Version    string         `json:"calculation_version"`
 	Release    string         `json:"release_digest,omitempty"`
 	Decimals   typed.Decimals `json:"decimal,omitempty"`
-	Tags       []string       `json:"tags,omitempty"` // columns that are no inputs, whatever they are called
+	Tags       []string       `json:"tags,omitempty"`   // columns that are no inputs, whatever they are called
+	Tables     calc.Tables    `json:"tables,omitempty"` // of figures in cells that name no version
 }
 
 // originKey is the key of the metadata that has the origin, as JSON.
@@ -34,7 +35,7 @@ const originKey = "slipstick.answers"
 
 func (t *Sheet) origin() Origin {
 	r := t.release
-	return Origin{Capability: r.Capability, Version: r.Version, Release: r.Digest, Decimals: t.options.Decimals, Tags: t.options.Tags}
+	return Origin{Capability: r.Capability, Version: r.Version, Release: r.Digest, Decimals: t.options.Decimals, Tags: t.options.Tags, Tables: t.tables}
 }
 
 // Form is how results stand in a table. The zero value is that of results that are in none.
@@ -253,8 +254,9 @@ func (a *Answers) Each(f func(row []byte) error) error {
 func (a *Answers) Close() error { return a.source.Close() }
 
 // Read returns inputs and outcome of a row as typed values of the release that answered. The error of
-// inputs that it does not take is the [*calc.Problem] with which they are refused now, and that of a row
-// without an answer is [ErrNotComputed].
+// inputs that it does not take is the [*calc.Problem] with which they are refused now, that of figures of
+// which nobody can tell here is [calc.ErrTable] or [calc.ErrWhichTable], and that of a row without an
+// answer is [ErrNotComputed].
 func (a *Answers) Read(row string) (inputs value.Values, o compare.Outcome, err error) {
 	if a.sheet == nil {
 		return nil, o, fmt.Errorf("there is no Spec of %s %s", a.Origin.Capability, a.Origin.Version)
@@ -277,7 +279,7 @@ func (a *Answers) Read(row string) (inputs value.Values, o compare.Outcome, err 
 	if err != nil {
 		return nil, o, calc.ProblemOf(err)
 	}
-	inputs, err = a.catalog.Inputs(a.sheet.release, req.Inputs)
+	inputs, err = a.catalog.Inputs(a.sheet.release, req.Inputs, a.Origin.Tables)
 	return inputs, o, err
 }
 

@@ -28,10 +28,12 @@ type Options struct {
 }
 
 // Sheet is a table of calculations: columns that are named as inputs, and one calculation per row.
-// It is the [calc.Input] that reads the rows. All of them are computed by one release.
+// It is the [calc.Input] that reads the rows. All of them are computed by one release, with figures of
+// the same tables.
 type Sheet struct {
 	id      string
 	release *calc.Release
+	tables  calc.Tables
 	options Options
 	columns []column
 	outputs *outputs.Choice
@@ -77,7 +79,7 @@ func newSheet(catalog *calc.Catalog, id string, pins []versions.Pin, r rows, cod
 	if err != nil {
 		return nil, calc.ProblemOf(err)
 	}
-	t := &Sheet{id: id, release: release, rows: r, code: code}
+	t := &Sheet{id: id, release: release, tables: catalog.TablesFor(&release.Spec, pins), rows: r, code: code}
 	if o != nil {
 		t.options = *o
 	}
@@ -101,7 +103,7 @@ func (t *Sheet) Next(c *calc.Chunk) error { return t.rows.next(c) }
 
 // Request implements [calc.Input].
 func (t *Sheet) Request(row string, _ *strictjson.Scanner) (calc.Request, error) {
-	req := calc.Request{ID: t.id, Inputs: strictjson.Value{Kind: strictjson.Object}, Pins: t.pins()}
+	req := calc.Request{ID: t.id, Inputs: strictjson.Value{Kind: strictjson.Object}, Pins: t.pins(), Tables: t.tables}
 	for i := range t.columns {
 		if row == "" {
 			return req, t.anotherWidth(i)
