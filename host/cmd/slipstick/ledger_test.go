@@ -95,6 +95,13 @@ func TestBatchReceipts(t *testing.T) {
 		if !strings.Contains(r.out, "holds      its rows") || !strings.Contains(r.out, tt.outcome) {
 			t.Errorf("%s: exit %d\n%s%s", name, r.code, r.out, r.err)
 		}
+		if name == "csv" { // the same cells under another header
+			other := write(t, tt.file, strings.Replace(tt.rows, "[degC]", "[K]", 1))
+			r := slipstick(t.Context(), "verify", proof, "--registry", built.registry, "--keys", keys, "--rows", other, "--run")
+			if r.code != exitFailed || !strings.Contains(r.out, "fails      its rows              column 3 of the file is temperature [K], and was temperature [degC]") || strings.Contains(r.out, "computed again") {
+				t.Errorf("another unit: exit %d\n%s%s", r.code, r.out, r.err)
+			}
+		}
 	}
 	h.stop(t)
 }

@@ -145,8 +145,30 @@ func (b *batchOf) isOf(file string) (f Finding, err error) {
 	f = Finding{Kind: Rows, Answered: b.Record}
 	if sum := [sha256.Size]byte(text.Sum(nil)); rows != b.Rows || sum != b.Text {
 		f.Err = fmt.Errorf("the file has %d rows with the digest %x, and %d with %x were answered", rows, sum, b.Rows, b.Text)
+	} else if asked, ok := in.(calc.Asking); ok {
+		f.Err = b.sameColumns(asked.Terms().Columns)
 	}
 	return f, nil
+}
+
+// sameColumns says which column of a file is not that of the batch.
+func (b *batchOf) sameColumns(columns []string) error {
+	for i := range max(len(columns), len(b.Terms.Columns)) {
+		if is, was := columnAt(columns, i), columnAt(b.Terms.Columns, i); is != was {
+			return fmt.Errorf("column %d of the file is %s, and was %s", i+1, is, was)
+		}
+	}
+	return nil
+}
+
+func columnAt(columns []string, i int) string {
+	switch {
+	case i >= len(columns):
+		return "missing"
+	case columns[i] == "":
+		return "no input"
+	}
+	return columns[i]
 }
 
 // recomputeRows computes all rows of a batch again, and compares the digest of their outcomes.

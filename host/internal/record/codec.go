@@ -124,13 +124,18 @@ func appendNumbers(b []byte, list []*Release, numbers Numbers) []byte {
 
 func (t *Terms) append(b []byte) []byte {
 	b = appendText(appendText(b, t.Capability), t.Decimals)
-	b = binary.AppendUvarint(b, uint64(len(t.Tags)))
-	for _, tag := range t.Tags {
-		b = appendText(b, tag)
-	}
+	b = appendTexts(appendTexts(b, t.Tags), t.Columns)
 	b = binary.AppendUvarint(b, uint64(len(t.Pins)))
 	for _, p := range t.Pins {
 		b = appendText(appendText(appendText(appendText(b, string(p.Place)), p.Name), string(p.Means)), asked(p))
+	}
+	return b
+}
+
+func appendTexts(b []byte, list []string) []byte {
+	b = binary.AppendUvarint(b, uint64(len(list)))
+	for _, s := range list {
+		b = appendText(b, s)
 	}
 	return b
 }
@@ -242,14 +247,18 @@ func (d *decoder) missed(rows uint64) (list []Span) {
 }
 
 func (d *decoder) terms() (t Terms) {
-	t.Capability, t.Decimals = d.text(), d.text()
-	for n := d.count(); n > 0 && !d.bad; n-- {
-		t.Tags = append(t.Tags, d.text())
-	}
+	t.Capability, t.Decimals, t.Tags, t.Columns = d.text(), d.text(), d.texts(), d.texts()
 	for n := d.count(); n > 0 && !d.bad; n-- {
 		t.Pins = append(t.Pins, versions.Pin{Place: versions.Place(d.text()), Name: d.text(), Means: versions.Meaning(d.text()), Value: d.text()})
 	}
 	return t
+}
+
+func (d *decoder) texts() (list []string) {
+	for n := d.count(); n > 0 && !d.bad; n-- {
+		list = append(list, d.text())
+	}
+	return list
 }
 
 func (d *decoder) outcome() (o Outcome) {

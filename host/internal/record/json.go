@@ -37,6 +37,7 @@ type View struct {
 	Pins       []PinView         `json:"pins,omitempty"`    // of all rows
 	Decimals   string            `json:"decimals,omitempty"`
 	Tags       []string          `json:"tags,omitempty"`
+	Columns    []string          `json:"columns,omitempty"`
 	Releases   []string          `json:"releases,omitempty"` // CAPABILITY@VERSION and digest
 	Tables     []string          `json:"tables,omitempty"`   // likewise
 	Missed     []Span            `json:"missed,omitempty"`   // rows that a limit or a failure refused, counted from 0
@@ -60,7 +61,7 @@ func (r *Record) View() View {
 	v := View{
 		Kind: r.Kind.String(), Time: r.Time, Request: r.Request, Row: r.Row, Cached: r.Kept,
 		Inputs: texts(r.Inputs), InputsHash: hex.EncodeToString(r.Hash), Result: texts(r.Outcome.Result), Code: r.Outcome.Code, Field: r.Outcome.Field,
-		Rows: r.Rows, RowsOf: r.Terms.Capability, Decimals: r.Terms.Decimals, Tags: r.Terms.Tags, Count: r.Count, Since: r.Since,
+		Rows: r.Rows, RowsOf: r.Terms.Capability, Decimals: r.Terms.Decimals, Tags: r.Terms.Tags, Columns: r.Terms.Columns, Count: r.Count, Since: r.Since,
 	}
 	for _, p := range r.Terms.Pins {
 		v.Pins = append(v.Pins, PinView{p.Where(), asked(p)})

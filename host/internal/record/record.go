@@ -159,6 +159,7 @@ type Terms struct {
 	Pins       []versions.Pin // whose values are texts: another one is recorded as ""
 	Decimals   string         // declared mark before decimals in the texts of a table; "" if there is none
 	Tags       []string       // columns of a table that are no inputs, whatever their names are
+	Columns    []string       // of a table: which input each is, with its unit in brackets if it is no SI unit; "" if it is none
 }
 
 // Outcome is a result, or the code with which the engine refused the inputs.

@@ -55,7 +55,7 @@ var every = map[string]record.Record{
 		Outcome: record.Outcome{Code: "TOO_LONG", Field: "length"}},
 	"hashed": {Kind: record.Answer, Time: at, Release: beam, Hash: record.HashInputs(nil, &record.Key{1}, value.Values{value.NumberOf(1)})},
 	"batch": {Kind: record.Batch, Time: at, Request: "r", Rows: 1 << 40, Terms: record.Terms{
-		Capability: "beam", Decimals: "comma", Tags: []string{"length", ""},
+		Capability: "beam", Decimals: "comma", Tags: []string{"length", ""}, Columns: []string{"length [mm]", ""},
 		Pins: []versions.Pin{{Place: versions.InHeader, Name: versions.HeaderName, Value: "1.2.0"}, {Place: versions.InQuery, Name: versions.AsOfName, Value: "2026-03-01", Means: versions.AsOf}},
 	}, Releases: []*record.Release{beam, beam}, Tables: []*record.Release{short}, Missed: []record.Span{{First: 0, Count: 3}, {First: 9, Count: 1<<40 - 9}}, Text: [32]byte{1}, Outcomes: [32]byte{2}},
 	"lost": {Kind: record.Lost, Time: at, Since: at.Add(-time.Second), Count: 17},

@@ -153,7 +153,17 @@ func (c *column) read(in cell, d typed.Decimals) (strictjson.Value, error) {
 
 // Terms implements [calc.Asking].
 func (t *Sheet) Terms() record.Terms {
-	return record.Terms{Capability: t.id, Decimals: string(t.options.Decimals), Tags: t.options.Tags}
+	terms := record.Terms{Capability: t.id, Decimals: string(t.options.Decimals), Tags: t.options.Tags}
+	for i := range t.columns {
+		name := ""
+		if c := &t.columns[i]; c.field != nil {
+			if name = c.name; c.unit != "" {
+				name += " [" + c.unit + "]"
+			}
+		}
+		terms.Columns = append(terms.Columns, name)
+	}
+	return terms
 }
 
 // Numbers implements [calc.Table]: a cell that is a bare number is one, and the rest says of each column
