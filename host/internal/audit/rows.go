@@ -94,16 +94,16 @@ func (b *batchOf) moved() bool {
 }
 
 // answered returns the rows that have outcomes of their own, nil if all have.
-func (b *batchOf) answered() (list []record.Span) {
-	from := uint64(0)
+func (b *batchOf) answered() []record.Span {
+	if len(b.Missed) == 0 {
+		return nil
+	}
+	list, from := []record.Span{}, uint64(0)
 	for _, s := range append(slices.Clone(b.Missed), record.Span{First: b.Rows}) {
 		if s.First > from {
 			list = append(list, record.Span{First: from, Count: s.First - from})
 		}
 		from = s.First + s.Count
-	}
-	if len(b.Missed) == 0 {
-		return nil
 	}
 	return list
 }

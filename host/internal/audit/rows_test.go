@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
@@ -25,6 +26,21 @@ type again struct {
 
 func (c *again) Batch(context.Context, *calc.Catalog, calc.Input, []versions.Pin, []record.Span) (*record.Record, error) {
 	return &c.whole, c.err
+}
+
+// Of rows that were missed nothing is computed again, also if all were.
+func TestAnsweredRows(t *testing.T) {
+	for name, tt := range map[string]struct{ missed, answered []record.Span }{
+		"all":        {nil, nil},
+		"none":       {[]record.Span{{First: 0, Count: 9}}, []record.Span{}},
+		"the middle": {[]record.Span{{First: 0, Count: 2}, {First: 7, Count: 2}}, []record.Span{{First: 2, Count: 5}}},
+		"the ends":   {[]record.Span{{First: 3, Count: 1}}, []record.Span{{First: 0, Count: 3}, {First: 4, Count: 5}}},
+	} {
+		b := &batchOf{Record: &record.Record{Rows: 9, Missed: tt.missed}}
+		if got := b.answered(); !slices.Equal(got, tt.answered) || (got == nil) != (tt.answered == nil) {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
 }
 
 func TestRecomputeRows(t *testing.T) {
