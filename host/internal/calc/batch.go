@@ -123,9 +123,7 @@ func (s *Service) Batch(ctx context.Context, in Input, out Output, w io.Writer, 
 	}
 	dispatch(ctx, chunks, jobs)
 	workers.Wait()
-	if whole := b.records.end(); whole != nil {
-		b.tell(whole)
-	}
+	b.tell(b.records.end())
 	defer b.releaseRest()
 	err := context.Cause(ctx)
 	if err == nil {
@@ -139,7 +137,7 @@ func (s *Service) Batch(ctx context.Context, in Input, out Output, w io.Writer, 
 	return err
 }
 
-// tell passes on the record of the whole batch.
+// tell passes on the record of the whole batch, which is nil if there is none.
 func (b *batch) tell(whole *record.Record) {
 	if b.options.Whole != nil {
 		b.options.Whole(whole)

@@ -231,7 +231,7 @@ func (n *rowRecords) end() *record.Record {
 
 // keep records a batch with more rows than have records of their own.
 func (n *rowRecords) keep(whole *record.Record) Receipt {
-	if n.ledger == nil || whole.Rows <= record.OwnRows {
+	if n.ledger == nil || whole == nil || whole.Rows <= record.OwnRows {
 		return Receipt{}
 	}
 	return n.ledger.Record(*whole)

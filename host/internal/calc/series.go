@@ -96,8 +96,4 @@ func (n *Series) Compute(ctx context.Context, rows []value.Values) ([]response.R
 }
 
 // End has the series recorded, if it has more rows than have records of their own.
-func (n *Series) End() {
-	if whole := n.records.end(); whole != nil {
-		n.records.keep(whole)
-	}
-}
+func (n *Series) End() { n.records.keep(n.records.end()) }
