@@ -76,11 +76,10 @@ func (a *Audit) computed(record *snapshot.Record) Finding {
 	if err != nil {
 		return Finding{Kind: NoCapability, Outcome: Fails}
 	}
-	i := slices.IndexFunc(entry.Releases, func(r *registry.Release) bool { return r.Version == record.Version })
-	if i < 0 {
+	r := entry.Version(record.Version)
+	if r == nil {
 		return Finding{Kind: NoVersion, Outcome: Fails}
 	}
-	r := entry.Releases[i]
 	for _, platform := range r.Platforms {
 		if r.Engines[platform] == record.EngineDigest {
 			return Finding{Kind: ComputedBy, Release: r, Platform: platform}

@@ -187,6 +187,15 @@ func (c *Catalog) Release(id string, pins []versions.Pin) (*Entry, *Release, err
 	return e, r, err
 }
 
+// Version returns the release of a version, whatever its state; nil if it is not published.
+func (e *Entry) Version(version string) *Release {
+	i := slices.IndexFunc(e.Releases, func(r *Release) bool { return r.Version == version })
+	if i < 0 {
+		return nil
+	}
+	return e.Releases[i]
+}
+
 // Release returns the release that the pins select. The error is a problem: 400 or 409 if
 // the pins are at fault, 503 if the release cannot be served.
 func (e *Entry) Release(pins []versions.Pin) (*Release, error) {

@@ -56,11 +56,7 @@ func (c *Catalog) Tables() []*Entry {
 // KnownTable returns a version of a table, whatever its state; nil if it is not published.
 func (c *Catalog) KnownTable(id, version string) *Release {
 	if e := c.tables[id]; e != nil {
-		for _, r := range e.Releases {
-			if r.Version == version {
-				return r
-			}
-		}
+		return e.Version(version)
 	}
 	return nil
 }
@@ -88,10 +84,14 @@ func ofTable(id string, err error) *Problem {
 	return &p
 }
 
-// Errors of figures in calculations that are made again.
-var (
-	ErrTable      = errors.New("the version of the table that a figure is from is not published here")
-	ErrWhichTable = errors.New("a figure is named without the version of its table, which has several; write TABLE/ROW@VERSION")
+// FiguresError says why nobody can tell here which figures a calculation was made with.
+type FiguresError string
+
+func (e FiguresError) Error() string { return string(e) }
+
+const (
+	errTable      FiguresError = "the version of the table that a figure is from is not published here"
+	errWhichTable FiguresError = "a figure is named without the version of its table, which has several; write TABLE/ROW@VERSION"
 )
 
 // TablesOf returns the ids of the tables of which inputs of the Spec take figures, sorted.
@@ -154,7 +154,7 @@ func (p *presets) told() ([]value.Preset, []sdk.Warning) {
 }
 
 // apply returns the inputs with figures in place of presets. Inputs without a preset are returned
-// as they are; the others are copied.
+// as they are; the others are copied. The error is a *Problem or a [FiguresError].
 func (p *presets) apply(spec *sdk.Spec, inputs strictjson.Value) (strictjson.Value, error) {
 	copied := false
 	for i := range inputs.Members {
@@ -168,10 +168,10 @@ func (p *presets) apply(spec *sdk.Spec, inputs strictjson.Value) (strictjson.Val
 		}
 		f := &spec.Inputs[at]
 		figure, changed, err := p.value(f, m.Value, f.Name)
-		switch {
-		case errors.Is(err, ErrTable), errors.Is(err, ErrWhichTable):
+		if _, unknown := errors.AsType[FiguresError](err); unknown {
 			return inputs, err
-		case err != nil:
+		}
+		if err != nil {
 			return inputs, inField(f.Name, err)
 		}
 		if !changed {
@@ -245,10 +245,8 @@ func (p *presets) figure(f *sdk.Field, v *strictjson.Value, place string) (stric
 			return *v, err
 		}
 	}
-	if _, taken := columnOf(f, ref); p.again && taken == nil {
-		if _, err := p.catalog.TableRelease(ref.Table, pins); err != nil {
-			return *v, ErrTable
-		}
+	if p.again && !p.catalog.has(f, ref, pins) {
+		return *v, errTable
 	}
 	found, r, err := p.catalog.lookUp(f, ref, &at, pins)
 	if err != nil {
@@ -269,9 +267,18 @@ func (p *presets) pins(table string) ([]versions.Pin, error) {
 		return []versions.Pin{{Place: versions.InBody, Name: "version", Value: version}}, nil
 	}
 	if e := p.catalog.tables[table]; p.again && e != nil && len(e.Releases) > 1 {
-		return nil, ErrWhichTable
+		return nil, errWhichTable
 	}
 	return p.moments, nil
+}
+
+// has reports whether the table of a reference is there, if the field takes figures of it.
+func (c *Catalog) has(f *sdk.Field, ref preset.Ref, pins []versions.Pin) bool {
+	if _, err := columnOf(f, ref); err != nil {
+		return true // whatever is there, the reference is refused
+	}
+	_, err := c.TableRelease(ref.Table, pins)
+	return err == nil
 }
 
 // Preset returns the figure that a reference names for a field, and the release of its table.

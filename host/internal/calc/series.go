@@ -3,7 +3,6 @@ package calc
 import (
 	"context"
 	"errors"
-	"slices"
 
 	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/sdk/request"
@@ -28,24 +27,20 @@ func (c *Catalog) Known(id, version string) *Release {
 	if err != nil {
 		return nil
 	}
-	i := slices.IndexFunc(entry.Releases, func(r *Release) bool { return r.Version == version })
-	if i < 0 || entry.Releases[i].Spec.Capability == "" {
-		return nil
+	if r := entry.Version(version); r != nil && r.Spec.Capability != "" {
+		return r
 	}
-	return entry.Releases[i]
+	return nil
 }
 
 // Inputs returns inputs that were computed before as the release takes them, with presets, units and
 // defaults resolved, whether or not it may run. Figures without a version of their table are from those
-// of the argument. The error is a *Problem, [ErrTable] or [ErrWhichTable].
+// of the argument. The error is a *Problem or a [FiguresError].
 func (c *Catalog) Inputs(r *Release, inputs strictjson.Value, tables Tables) (value.Values, error) {
 	p := presets{catalog: c, tables: tables, again: true}
 	inputs, err := p.apply(&r.Spec, inputs)
-	switch {
-	case errors.Is(err, ErrTable), errors.Is(err, ErrWhichTable):
+	if err != nil {
 		return nil, err
-	case err != nil:
-		return nil, ProblemOf(err)
 	}
 	values, _, err := request.Read(&r.Spec, inputs)
 	if err != nil {

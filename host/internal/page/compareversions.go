@@ -85,7 +85,7 @@ func (p *Pages) otherVersion(c *comparison, a *calc.Answer, named []string) *cal
 }
 
 func entryHas(e *calc.Entry, version string) bool {
-	return e != nil && slices.ContainsFunc(e.Releases, func(r *calc.Release) bool { return r.Version == version })
+	return e != nil && e.Version(version) != nil
 }
 
 func at(e *calc.Entry, r *calc.Release) int {

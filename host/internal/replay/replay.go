@@ -353,6 +353,7 @@ func (s *stream) compute(c *chunk) {
 	for _, one := range c.rows {
 		inputs, before, err := one.Values(&l.by.Spec)
 		p, refused := errors.AsType[*calc.Problem](err)
+		_, figures := errors.AsType[calc.FiguresError](err)
 		switch {
 		case refused && l.inputs == nil:
 			s.settle(l, one, &before, &record.Outcome{Code: p.Code, Field: p.Field})
@@ -360,7 +361,7 @@ func (s *stream) compute(c *chunk) {
 		case errors.Is(err, table.ErrNotComputed):
 			l.obstruct(one, NotAnswered, err.Error())
 			continue
-		case errors.Is(err, calc.ErrTable), errors.Is(err, calc.ErrWhichTable):
+		case figures:
 			l.obstruct(one, Figures, err.Error())
 			continue
 		case err != nil:

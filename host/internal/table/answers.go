@@ -255,8 +255,8 @@ func (a *Answers) Close() error { return a.source.Close() }
 
 // Read returns inputs and outcome of a row as typed values of the release that answered. The error of
 // inputs that it does not take is the [*calc.Problem] with which they are refused now, that of figures of
-// which nobody can tell here is [calc.ErrTable] or [calc.ErrWhichTable], and that of a row without an
-// answer is [ErrNotComputed].
+// which nobody can tell here is a [calc.FiguresError], and that of a row without an answer is
+// [ErrNotComputed].
 func (a *Answers) Read(row string) (inputs value.Values, o compare.Outcome, err error) {
 	if a.sheet == nil {
 		return nil, o, fmt.Errorf("there is no Spec of %s %s", a.Origin.Capability, a.Origin.Version)
