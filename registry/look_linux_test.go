@@ -4,9 +4,12 @@ import (
 	"encoding/binary"
 	"fmt"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/slipstick/slipstick/registry"
 )
 
 // opened counts how often files below the directories are opened, until it is called.
@@ -75,4 +78,30 @@ func TestLookOpensLittle(t *testing.T) {
 	publish(t, r, candidate("test.looks.n3", "1.1.0"))
 	look(true)
 	look(false)
+}
+
+// Another version of a capability is published without a look into the releases of others: a
+// registry of many costs no more.
+func TestPublishReadsItsOwn(t *testing.T) {
+	r, dir := open(t)
+	named := func(id, version string) registry.Candidate {
+		c := candidate(id, version)
+		c.Spec.Tool = id[strings.LastIndex(id, ".")+1:]
+		return c
+	}
+	var blobs []string
+	for _, id := range []string{"test.reads.first", "test.reads.second"} {
+		publish(t, r, named(id, "1.0.0"))
+		blobs = append(blobs, filepath.Join(dir, id, "blobs/sha256"))
+	}
+	publish(t, r, named("test.reads.own", "1.0.0"))
+	count := opened(t, blobs)
+	publish(t, r, named("test.reads.own", "1.1.0"))
+	if n := count(); n != 0 {
+		t.Errorf("another version: %d files of other capabilities were opened", n)
+	}
+	publish(t, r, named("test.reads.new", "1.0.0"))
+	if n := count(); n == 0 {
+		t.Error("a new tool id was not compared with those of others")
+	}
 }

@@ -1,8 +1,8 @@
 package registry
 
 import (
-	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -135,23 +135,39 @@ func (r *Registry) openOrCreate(w *store.Writer, id string) (*layout, error) {
 
 // checkTool refuses the tool id of another capability. One that this capability has
 // already it goes on with, whoever else names it since: nobody can keep it from publishing.
+// Its own releases are read first, so that only a new tool id has those of all others read.
 func (r *Registry) checkTool(ctx context.Context, c *Candidate) error {
 	var taken error
-	err := r.eachManifest(ctx, func(l *layout, version string, m *v1.Manifest) error {
-		_, s, err := l.spec(m, document.ParseSpec)
+	read := calledAs(c.Spec.Tool)
+	look := func(l *layout, version string, m *v1.Manifest) error {
+		_, s, err := l.spec(m, read)
 		switch {
 		case err != nil || s.Tool != c.Spec.Tool || s.Capability != l.ID():
 			return nil
-		case l.ID() == c.Spec.Capability:
-			return errFound
+		case l.ID() != c.Spec.Capability:
+			taken = fmt.Errorf("the tool id %s belongs to %s (version %s): choose another", c.Spec.Tool, l.ID(), version)
 		}
-		taken = cmp.Or(taken, fmt.Errorf("the tool id %s belongs to %s (version %s): choose another", c.Spec.Tool, l.ID(), version))
-		return nil
-	})
-	if errors.Is(err, errFound) {
+		return errFound
+	}
+	if err := r.manifestsOf(c.Spec.Capability, look); errors.Is(err, errFound) {
 		return nil
 	}
-	return cmp.Or(err, taken)
+	if err := r.eachManifest(ctx, look); err != nil && taken == nil {
+		return err
+	}
+	return taken
+}
+
+// calledAs parses a Spec, whole only if it names the tool id: the Specs of a large registry
+// are many, and few of them do.
+func calledAs(tool string) func([]byte) (*sdk.Spec, error) {
+	return func(data []byte) (*sdk.Spec, error) {
+		var named struct{ Tool string }
+		if err := json.Unmarshal(data, &named); err != nil || named.Tool != tool {
+			return new(sdk.Spec), err
+		}
+		return document.ParseSpec(data)
+	}
 }
 
 // release writes an artifact into its layout: all blobs, then the index.
