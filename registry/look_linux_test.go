@@ -80,8 +80,8 @@ func TestLookOpensLittle(t *testing.T) {
 	look(false)
 }
 
-// Another version of a capability is published without a look into the releases of others: a
-// registry of many costs no more.
+// Another version of a capability is published without a look into the releases of others,
+// however many a registry has. A new tool id is compared with theirs.
 func TestPublishReadsItsOwn(t *testing.T) {
 	r, dir := open(t)
 	named := func(id, version string) registry.Candidate {

@@ -137,25 +137,18 @@ func (r *Registry) openOrCreate(w *store.Writer, id string) (*layout, error) {
 // already it goes on with, whoever else names it since: nobody can keep it from publishing.
 // Its own releases are read first, so that only a new tool id has those of all others read.
 func (r *Registry) checkTool(ctx context.Context, c *Candidate) error {
-	var taken error
 	read := calledAs(c.Spec.Tool)
-	look := func(l *layout, version string, m *v1.Manifest) error {
+	named := func(l *layout, version string, m *v1.Manifest) error {
 		_, s, err := l.spec(m, read)
-		switch {
-		case err != nil || s.Tool != c.Spec.Tool || s.Capability != l.ID():
+		if err != nil || s.Tool != c.Spec.Tool || s.Capability != l.ID() {
 			return nil
-		case l.ID() != c.Spec.Capability:
-			taken = fmt.Errorf("the tool id %s belongs to %s (version %s): choose another", c.Spec.Tool, l.ID(), version)
 		}
-		return errFound
+		return fmt.Errorf("the tool id %s belongs to %s (version %s): choose another", s.Tool, s.Capability, version)
 	}
-	if err := r.manifestsOf(c.Spec.Capability, look); errors.Is(err, errFound) {
+	if own := r.manifestsOf(c.Spec.Capability, named); own != nil {
 		return nil
 	}
-	if err := r.eachManifest(ctx, look); err != nil && taken == nil {
-		return err
-	}
-	return taken
+	return r.eachManifest(ctx, named)
 }
 
 // calledAs parses a Spec, whole only if it names the tool id: the Specs of a large registry
