@@ -71,8 +71,25 @@ func (c *callers) take() (list []answered) {
 	return list
 }
 
-// spread is for how long calls still began that got the version before, after a call that got
-// the next one had ended.
+// through returns the answers since the last call of take, up to the first answer of every host
+// with the version.
+func (c *callers) through(t *testing.T, version string, hosts int) (list []answered) {
+	t.Helper()
+	await(t, "an answer of every host with version "+version, func() bool {
+		list = append(list, c.take()...)
+		arrived := map[int]bool{}
+		for _, a := range list {
+			if a.by == version {
+				arrived[a.host] = true
+			}
+		}
+		return len(arrived) == hosts
+	})
+	return list
+}
+
+// spread returns for how long calls that got the version before still began after the end of the
+// first call that got the next version.
 func spread(list []answered, before, next string) (d time.Duration) {
 	var first, last time.Time
 	for _, a := range list {
@@ -125,7 +142,7 @@ func TestHostsMoveTogether(t *testing.T) {
 		calls.take()
 		does(t, step.what...)
 		all(step.next)
-		list := calls.take()
+		list := calls.through(t, step.next, len(hosts))
 		d := spread(list, step.before, step.next)
 		t.Logf("%s: %v apart, %d calls", step.what[0], d, len(list))
 		if d > step.bound {
