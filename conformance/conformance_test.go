@@ -38,16 +38,12 @@ func TestCheckWhenNothingStarts(t *testing.T) {
 	}
 }
 
-// An engine that never returns from anything holds no call longer than its
-// deadline and a grace. This test runs on the real clock: no goroutine blocked for
-// ever is allowed on the other.
+// An engine that never returns from anything cannot hold up a check: a call lasts at most its deadline and a
+// grace. This test runs on the real clock, because a fake clock allows no goroutine that never
+// ends. Only calls hang, and the deadline leaves a busy machine time for the rest.
 func TestCheckReturnsWhenTheEngineNeverDoes(t *testing.T) {
 	hang := withAnswer(func(context.Context, value.Values, next) (sdk.Outcome, error) { select {} })
-	started := time.Now()
-	r := conformance.Check(t.Context(), hang, vectors(t), &conformance.Options{Deadline: 10 * time.Millisecond})
-	if took := time.Since(started); took > 10*time.Second {
-		t.Errorf("took %v", took)
-	}
+	r := conformance.Check(t.Context(), hang, vectors(t), &conformance.Options{Deadline: 500 * time.Millisecond})
 	if got := failedRules(r); !slices.Equal(got, []string{"deadline"}) {
 		t.Errorf("failed %q, want only deadline", got)
 	}

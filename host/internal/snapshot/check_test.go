@@ -64,13 +64,13 @@ func TestCheckStoreThatRefusesToAnswer(t *testing.T) {
 func TestCheckStoreThatIsDown(t *testing.T) {
 	server := startRedis(t)
 	p := startProxy(t, server.addr)
-	p.set(func(p *proxy) { p.delay = time.Hour })
+	p.set(func(p *proxy) { p.hold = make(chan struct{}) })
 	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
 	defer cancel()
 	if err := snapshot.CheckStore(ctx, connect(t, p.addr)); !errors.Is(err, snapshot.ErrUnavailable) {
 		t.Errorf("hanging: %v, want ErrUnavailable", err)
 	}
-	p.set(func(p *proxy) { p.delay, p.say = 0, "-LOADING Redis is loading the dataset in memory\r\n" })
+	p.set(func(p *proxy) { p.hold, p.say = nil, "-LOADING Redis is loading the dataset in memory\r\n" })
 	loading := connect(t, p.addr+"?max_retries=0")
 	if err := snapshot.CheckStore(t.Context(), loading); !errors.Is(err, snapshot.ErrUnavailable) || !redis.IsRefusal(err, "LOADING ") {
 		t.Errorf("loading: %v, want ErrUnavailable", err)

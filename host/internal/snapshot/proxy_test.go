@@ -7,18 +7,17 @@ import (
 	"net"
 	"sync"
 	"testing"
-	"time"
 )
 
-// proxy stands between a client and a server, and does to replies what a bad network
-// or an old server would do.
+// proxy is between a client and a server, and does to replies what a bad network or an old
+// server would do.
 type proxy struct {
 	addr string
 
 	mu      sync.Mutex
 	cut     int           // how many more replies to lose, with their connections
 	lost    int           // how many were
-	delay   time.Duration // of each reply
+	hold    chan struct{} // replies wait until it is closed; nil if they do not wait
 	rewrite [2]string     // what to replace in replies, and with what
 	say     string        // in place of each reply
 
@@ -81,7 +80,7 @@ func (p *proxy) reply(ctx context.Context, client io.Writer, server io.Reader) {
 			return
 		}
 		p.mu.Lock()
-		cut, delay, rewrite, say := p.cut > 0, p.delay, p.rewrite, p.say
+		cut, hold, rewrite, say := p.cut > 0, p.hold, p.rewrite, p.say
 		if cut {
 			p.cut--
 			p.lost++
@@ -90,9 +89,9 @@ func (p *proxy) reply(ctx context.Context, client io.Writer, server io.Reader) {
 		if cut {
 			return
 		}
-		if delay > 0 {
+		if hold != nil {
 			select {
-			case <-time.After(delay):
+			case <-hold:
 			case <-ctx.Done():
 				return
 			}
