@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 
 	"github.com/slipstick/slipstick/host/internal/audit"
 	"github.com/slipstick/slipstick/host/internal/build"
@@ -15,9 +16,10 @@ import (
 
 type rebuildCmd struct {
 	attaching
-	Source []string `required:"" sep:"none" help:"Source that the release is built from again: a directory, archives of one tree (repeat the flag), or a commit of a repository." placeholder:"DIR|FILE.zip|git+URL[@COMMIT]"`
-	Key    string   `help:"Secret key (NAME.key) that signs that the bytes are the same. The statement is attached to the release." placeholder:"FILE"`
-	JSON   bool     `help:"Print what was found as JSON."`
+	Source     []string `required:"" sep:"none" help:"Source that the release is built from again: a directory, archives of one tree (repeat the flag), or a commit of a repository." placeholder:"DIR|FILE.zip|git+URL[@COMMIT]"`
+	BuildCache string   `env:"SLIPSTICK_BUILD_CACHE" help:"Directory with the compiled packages of earlier rebuilds, for many releases in a row. Default: an empty one, which is removed afterwards." placeholder:"DIR"`
+	Key        string   `help:"Secret key (NAME.key) that signs that the bytes are the same. The statement is attached to the release." placeholder:"FILE"`
+	JSON       bool     `help:"Print what was found as JSON."`
 
 	trusting
 }
@@ -30,7 +32,16 @@ func (c *rebuildCmd) Run(ctx context.Context, s streams) error {
 	if err != nil {
 		return err
 	}
-	result, err := rebuild.Run(ctx, rel, c.Source)
+	show := terminal.Progress(s.err)
+	o := &rebuild.Options{Progress: show}
+	if c.BuildCache != "" {
+		if o.Cache, err = filepath.Abs(c.BuildCache); err != nil {
+			return err
+		}
+		fmt.Fprintf(s.err, "slipstick: packages that are compiled already come from %s: the result is as good as that directory\n", c.BuildCache)
+	}
+	result, err := rebuild.Run(ctx, rel, c.Source, o)
+	show("")
 	if err != nil {
 		return err
 	}

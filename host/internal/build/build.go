@@ -1,5 +1,5 @@
 // Package build answers one question: does this source make an engine's executable? The same
-// source and the same Go make the same bytes, on every machine and for whoever builds.
+// source and the same Go make the same bytes on every machine. Nothing of the source is executed.
 package build
 
 import (
@@ -40,7 +40,7 @@ func IsProgram(path string) bool {
 	return err == nil && len(source) > 0
 }
 
-// FailedError holds the compiler's messages about the source.
+// FailedError holds what is wrong with the source, in lines as compilers write them.
 type FailedError struct{ Output []byte }
 
 func (e *FailedError) Error() string {
@@ -66,42 +66,85 @@ func (p *Platform) UnmarshalText(text []byte) error {
 
 var platforms = regexp.MustCompile(`^[a-z0-9]+/[a-z0-9]+$`)
 
-// Flags are those of every engine: no paths of the machine; no pages that trace gRPC, which
-// nobody serves; no debugging information.
+// Flags are the build flags of every engine: no paths of the machine, no trace pages of gRPC, no
+// debugging information.
 const Flags = "-trimpath -tags=grpcnotrace -gcflags=all=-dwarf=false"
 
-// variables of the environment that make other bytes, on any platform.
+const (
+	noVCS  = "-buildvcs=false" // or Go starts Git in the directory, and Git runs what the directory configures
+	linker = "-ldflags=-s"
+)
+
+// variables of the environment that change the bytes on any platform.
 var variables = []string{"CGO_ENABLED=0", "GOAMD64=v1", "GOARM64=v8.0", "GOEXPERIMENT=", "GOFIPS140=off"}
 
-// flags of go build alone.
-var flags = []string{"-buildvcs=false", "-ldflags=-s"}
-
-// Settings are the variables and flags with which engines are built: the source and the version
-// of Go make one executable with them, and another one with others.
-func Settings() []string { return slices.Concat(variables, strings.Fields(Flags), flags) }
-
-// Environment is that of Go, in which nothing is left that would make other bytes. What go env -w
-// wrote counts where a variable is empty, so they have values.
-func Environment(p Platform) []string {
-	return append(append(os.Environ(), "GOFLAGS="+Flags, "GOWORK=off", "GOOS="+p.OS, "GOARCH="+p.Arch), variables...)
+// Settings are the variables and flags of every build. With other ones the same source and the same
+// version of Go make another executable.
+func Settings() []string {
+	return slices.Concat(variables, strings.Fields(Flags), []string{noVCS, linker})
 }
 
-// Options are what a caller may change.
+// Options are what a caller can change.
 type Options struct {
-	Toolchain string // version of Go, such as go1.26.8, which is fetched if need be; Go chooses if it is ""
+	Toolchain string // version of Go, such as go1.26.8, fetched if it is not here, or "local"; Go chooses if it is ""
+	Cache     string // directory of compiled packages, absolute; the user's if it is ""
 }
 
-func (o *Options) environment() []string {
-	if o == nil || o.Toolchain == "" {
+func (o *Options) environment() (env []string) {
+	if o == nil {
 		return nil
 	}
-	return []string{"GOTOOLCHAIN=" + o.Toolchain}
+	if o.Toolchain != "" {
+		env = append(env, "GOTOOLCHAIN="+o.Toolchain)
+	}
+	if o.Cache != "" {
+		env = append(env, "GOCACHE="+o.Cache, "GOCACHEPROG=")
+	}
+	return env
 }
 
-// Go runs Go in a directory. The error is ErrNoGo, a [*FailedError], or that of the context.
-func Go(ctx context.Context, dir string, p Platform, o *Options, args ...string) (out []byte, err error) {
+// Command returns a command of Go for source that others wrote. No other function of Slipstick starts
+// Go. The command executes nothing of the source: it starts no version control program and no C
+// compiler. It reads no go.work. Of the settings of go env -w it has only [userSettings].
+func Command(ctx context.Context, dir string, p Platform, o *Options, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, "go", args...)
-	cmd.Dir, cmd.Env = dir, append(Environment(p), o.environment()...)
+	cmd.Dir = dir
+	cmd.Env = slices.Concat(os.Environ(), userSettings(), []string{
+		"GOENV=off", "GOFLAGS=" + Flags + " " + noVCS, "GO111MODULE=on", "GOWORK=off", "GOOS=" + p.OS, "GOARCH=" + p.Arch,
+	}, variables, o.environment())
+	return cmd
+}
+
+// settable are the settings of go env -w that change where Go finds modules, and where it keeps files.
+var settable = []string{
+	"GOAUTH", "GOCACHE", "GOINSECURE", "GOMODCACHE", "GONOPROXY", "GONOSUMDB", "GOPATH", "GOPRIVATE", "GOPROXY", "GOSUMDB", "GOTMPDIR", "GOTOOLCHAIN", "GOVCS",
+}
+
+// userSettings returns what the user set with go env -w, if it is [settable]. Variables of the
+// environment come first, as in Go. The rest of that file can change the bytes, or name a program
+// that supplies compiled packages.
+func userSettings() (env []string) {
+	file := os.Getenv("GOENV")
+	if file == "" {
+		dir, err := os.UserConfigDir()
+		if err != nil {
+			return nil
+		}
+		file = filepath.Join(dir, "go", "env")
+	}
+	text, _ := os.ReadFile(file) // without the file nothing is set
+	for line := range strings.Lines(string(text)) {
+		name, _, _ := strings.Cut(line, "=")
+		if slices.Contains(settable, name) && os.Getenv(name) == "" {
+			env = append(env, strings.TrimRight(line, "\r\n"))
+		}
+	}
+	return env
+}
+
+// Go runs Go in a directory. The error is [ErrNoGo], a [*FailedError], or the error of the context.
+func Go(ctx context.Context, dir string, p Platform, o *Options, args ...string) (out []byte, err error) {
+	cmd := Command(ctx, dir, p, o, args...)
 	var said bytes.Buffer
 	cmd.Stderr = &said
 	if out, err = cmd.Output(); err == nil {
@@ -119,27 +162,28 @@ func Go(ctx context.Context, dir string, p Platform, o *Options, args ...string)
 	return nil, &FailedError{said.Bytes()}
 }
 
-// engine builds the program in a directory, as a file of that name, which must be absolute.
-func engine(ctx context.Context, dir string, p Platform, to string, o *Options) error {
-	_, err := Go(ctx, dir, p, o, slices.Concat([]string{"build"}, flags, []string{"-o", to, "."})...)
-	return err
-}
-
-// nameOf is the name of the program in a directory, as go build would choose it. A directory
-// with another package, or none, is a [*FailedError].
-func nameOf(ctx context.Context, dir string, o *Options) (string, error) {
-	out, err := Go(ctx, dir, Here, o, "list", "-f", "{{.Name}} {{.ImportPath}}", ".")
+// nameOf returns the name of the program in a directory, as go build would choose it. It refuses,
+// with a [*FailedError], a directory with another package or none, and files that Go would read
+// without listing them.
+func nameOf(ctx context.Context, dir string, p Platform, o *Options) (string, error) {
+	packages, err := List(ctx, dir, p, o, ".")
 	if err != nil {
 		return "", err
 	}
-	name, importPath, _ := strings.Cut(strings.TrimSpace(string(out)), " ")
-	if name != "main" {
-		return "", &FailedError{fmt.Appendf(nil, "it has the package %s: an engine is a program, of package main\n", name)}
+	for _, one := range packages {
+		if _, err := one.Sources(); err != nil {
+			return "", err
+		}
 	}
-	if prefix, _, ok := module.SplitPathVersion(importPath); ok {
-		importPath = prefix
+	program := packages[len(packages)-1] // after the packages that it imports
+	if program.Name != "main" {
+		return "", &FailedError{fmt.Appendf(nil, "it has the package %s: an engine is a program, of package main\n", program.Name)}
 	}
-	return path.Base(importPath), nil
+	name := program.ImportPath
+	if prefix, _, ok := module.SplitPathVersion(name); ok {
+		name = prefix
+	}
+	return path.Base(name), nil
 }
 
 // Built is one executable.
@@ -149,12 +193,15 @@ type Built struct {
 	Digest   string // as registries write it
 }
 
-// All builds the program in a directory for platforms, into another directory, which is made: one file
-// with the name of the program, or for several platforms one each, as NAME-OS-ARCH.
+// All builds the program in a directory for platforms, into another directory, which it makes. A single
+// file has the name of the program. Files for several platforms are NAME-OS-ARCH.
 func All(ctx context.Context, dir string, platforms []Platform, into string, o *Options) ([]Built, error) {
-	name, err := nameOf(ctx, dir, o)
-	if err != nil {
-		return nil, err
+	var name string
+	for _, p := range platforms { // before anything is compiled
+		var err error
+		if name, err = nameOf(ctx, dir, p, o); err != nil {
+			return nil, err
+		}
 	}
 	if err := os.MkdirAll(into, 0o755); err != nil {
 		return nil, err
@@ -170,7 +217,7 @@ func All(ctx context.Context, dir string, platforms []Platform, into string, o *
 		building.Go(func() error {
 			to, err := filepath.Abs(file)
 			if err == nil {
-				err = engine(ctx, dir, p, to, o)
+				_, err = Go(ctx, dir, p, o, "build", linker, "-o", to, ".")
 			}
 			if err != nil {
 				return err

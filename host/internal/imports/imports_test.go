@@ -4,7 +4,10 @@ package imports
 import (
 	"encoding/json"
 	"errors"
+	"go/ast"
 	"go/build/constraint"
+	"go/parser"
+	"go/token"
 	"io"
 	"os"
 	"os/exec"
@@ -113,6 +116,7 @@ var rules = []struct {
 	{pkg: "host/internal/feed", imports: []string{"host/internal/calc", "registry/sign"}, tests: []string{"registry", "registry/evidence", "sdk", "sdk/preset"}},
 	{pkg: "host/internal/fetch"},
 	{pkg: "host/internal/formula"},
+	{pkg: "host/internal/git", imports: []string{"registry/regular"}},
 	{pkg: "host/internal/freeze", imports: []string{"host/internal/calc", "host/internal/snapshot", "host/internal/study", "sdk", "sdk/response"}, tests: []string{"host/internal/redis", "registry", "sdk/value"}},
 	{pkg: "host/internal/front", imports: []string{"host/internal/conns", "host/internal/web"}, tests: []string{"host/internal/api", "host/internal/calc", "host/internal/limit", "host/internal/smuggling", "registry", "sdk", "sdk/response", "sdk/value", "sdk/verification"}},
 	{pkg: "host/internal/imports"},
@@ -132,10 +136,10 @@ var rules = []struct {
 	{pkg: "host/internal/process", imports: []string{"sdk", "sdk/document", "sdk/response", "sdk/value", "sdk/wire/contract", "sdk/wire/socket"}, tests: []string{"sdk/wire"}},
 	{pkg: "host/internal/publish", imports: []string{"conformance", "conformance/compat", "conformance/report", "conformance/requirements", "conformance/tables", "host/internal/build", "host/internal/process", "host/internal/tree", "registry", "registry/evidence", "registry/provenance", "sdk", "sdk/preset", "sdk/verification", "versions"}},
 	{pkg: "host/internal/queue", imports: []string{"host/internal/calc", "host/internal/fetch", "host/internal/shards"}},
-	{pkg: "host/internal/rebuild", imports: []string{"host/internal/build", "host/internal/tree", "registry", "registry/evidence", "registry/provenance"}, tests: []string{"sdk"}},
+	{pkg: "host/internal/rebuild", imports: []string{"host/internal/build", "host/internal/git", "host/internal/tree", "registry", "registry/evidence", "registry/provenance"}, tests: []string{"sdk"}},
 	{pkg: "host/internal/record", imports: []string{"conformance/compare", "sdk", "sdk/request/strictjson", "sdk/value", "versions"}},
 	{pkg: "host/internal/redis"},
-	{pkg: "host/internal/released", imports: []string{"host/internal/build", "sdk", "versions"}},
+	{pkg: "host/internal/released", imports: []string{"host/internal/build", "host/internal/git", "sdk", "versions"}},
 	{pkg: "host/internal/sbom", imports: []string{"host/internal/tree", "registry", "registry/evidence"}, tests: []string{"sdk"}},
 	{pkg: "host/internal/replay", imports: []string{"conformance/compare", "host/internal/calc", "host/internal/record", "host/internal/stored", "host/internal/table", "registry", "registry/evidence", "sdk", "sdk/request", "sdk/value"}, tests: []string{"host/internal/ledger"}},
 	{pkg: "host/internal/scaffold", imports: []string{"conformance/requirements", "sdk"}},
@@ -153,7 +157,7 @@ var rules = []struct {
 	{pkg: "host/internal/take", imports: []string{"host/internal/outputs"}},
 	{pkg: "host/internal/telemetry"},
 	{pkg: "host/internal/terminal", imports: []string{"conformance/compare", "conformance/report", "conformance/requirements", "conformance/tables", "host/internal/audit", "host/internal/build", "host/internal/calc", "host/internal/confine", "host/internal/ledger", "host/internal/outputs", "host/internal/publish", "host/internal/queue", "host/internal/rebuild", "host/internal/record", "host/internal/replay", "host/internal/shadow", "host/internal/shards", "host/internal/snapshot", "host/internal/source", "host/internal/study", "registry", "registry/evidence", "registry/provenance", "registry/transparency", "sdk", "sdk/formula", "sdk/preset", "sdk/request", "sdk/response", "sdk/value", "sdk/verification"}, tests: []string{"registry/hostkeys", "registry/sign"}},
-	{pkg: "host/internal/tree", imports: []string{"host/internal/build", "registry/provenance"}},
+	{pkg: "host/internal/tree", imports: []string{"host/internal/build", "host/internal/git", "registry/provenance"}},
 	{pkg: "host/internal/timestamp"},
 	{pkg: "host/internal/typed", imports: []string{"sdk", "sdk/formula", "sdk/request", "sdk/request/strictjson", "sdk/units", "sdk/value"}},
 	{pkg: "host/internal/web", imports: []string{"host/internal/calc", "host/internal/conns", "host/internal/limit", "host/internal/smuggling", "sdk/request/strictjson", "versions"}},
@@ -289,6 +293,65 @@ func TestImports(t *testing.T) {
 			for _, v := range slices.Concat(violations(p), rigs(p, tagsOf(t, p.Dir))) {
 				t.Error(v)
 			}
+		}
+	}
+}
+
+// starters are the packages that start a program which reads source of others. Each does so in one
+// function, which makes sure that the program executes nothing of the source.
+var starters = map[string]string{"go": "host/internal/build", "git": "host/internal/git"}
+
+// started returns which of these programs a file starts.
+func started(t *testing.T, file string) (programs []string) {
+	t.Helper()
+	parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ast.Inspect(parsed, func(n ast.Node) bool {
+		call, ok := n.(*ast.CallExpr)
+		if !ok {
+			return true
+		}
+		if f, ok := call.Fun.(*ast.SelectorExpr); ok && strings.HasPrefix(f.Sel.Name, "Command") {
+			for _, arg := range call.Args {
+				if text, ok := arg.(*ast.BasicLit); ok && starters[strings.Trim(text.Value, `"`)] != "" {
+					programs = append(programs, strings.Trim(text.Value, `"`))
+				}
+			}
+		}
+		return true
+	})
+	return programs
+}
+
+// Go and Git are started in one place each. The tools of this repository (host/cmd/release and others)
+// are not concerned: they run on this repository alone.
+func TestOneStarter(t *testing.T) {
+	found := map[string]int{}
+	for _, p := range list(t, "host") {
+		name := strings.TrimPrefix(p.ImportPath, house)
+		if !strings.HasPrefix(name, "host/internal/") && name != "host/cmd/slipstick" {
+			continue
+		}
+		files, err := filepath.Glob(filepath.Join(p.Dir, "*.go"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, file := range files {
+			if strings.HasSuffix(file, "_test.go") {
+				continue
+			}
+			for _, program := range started(t, file) {
+				if found[program]++; starters[program] != name {
+					t.Errorf("%s starts %s, as only %s does", file, program, starters[program])
+				}
+			}
+		}
+	}
+	for program, pkg := range starters {
+		if found[program] != 1 {
+			t.Errorf("%s starts %s in %d places, want one", pkg, program, found[program])
 		}
 	}
 }

@@ -55,15 +55,15 @@ func (p *publication) describeSource(ctx context.Context, own bool) (*provenance
 		}
 		executables[o.Platform], platforms = o.executable, append(platforms, on)
 	}
-	dir, files, err := p.files(ctx, own, platforms)
+	source, err := p.sourceOf(ctx, own, platforms)
 	if err != nil {
 		return nil, err
 	}
-	b, err := tree.Describe(files, executables)
+	b, err := source.Describe(executables)
 	if err != nil {
 		return nil, err
 	}
-	if b.Revision, err = tree.Revision(ctx, dir, files); err != nil {
+	if b.Revision, err = source.Revision(ctx); err != nil {
 		return nil, err
 	}
 	if b.Revision == "" && provenance.IsRevision(p.Revision) {
@@ -72,20 +72,21 @@ func (p *publication) describeSource(ctx context.Context, own bool) (*provenance
 	return b, nil
 }
 
-// files lists what the engine is built from: the program in the directory that was named, or that in Source.
-func (p *publication) files(ctx context.Context, own bool, platforms []build.Platform) (dir string, files []tree.File, err error) {
+// sourceOf lists what the engine is built from: the program in the directory that the caller names, or
+// the program in Source.
+func (p *publication) sourceOf(ctx context.Context, own bool, platforms []build.Platform) (*tree.Source, error) {
 	if own {
-		files, err = tree.Files(ctx, p.engine.path, platforms, nil)
-		return p.engine.path, files, err
+		return tree.Of(ctx, p.engine.path, platforms, nil)
 	}
 	importPath, err := tree.PackageOf(p.engine.bytes)
-	if err == nil {
-		dir, err = tree.Program(p.Source, importPath)
+	if err != nil {
+		return nil, err
 	}
-	if err == nil {
-		files, err = p.listing.Files(ctx, dir, importPath, platforms)
+	dir, err := tree.Program(p.Source, importPath)
+	if err != nil {
+		return nil, err
 	}
-	return dir, files, err
+	return p.listing.Of(ctx, dir, importPath, platforms)
 }
 
 // addSource adds to a release that is published already what it was built from, if the caller names it and the

@@ -3,6 +3,7 @@
 package rebuild
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -56,10 +57,29 @@ func (e *ToolchainError) Error() string {
 
 func (e *ToolchainError) Unwrap() error { return e.Err }
 
+// ChangedError means that a file of the source changed while the program was built.
+type ChangedError struct{ File string }
+
+func (e *ChangedError) Error() string {
+	return fmt.Sprintf("the file %s changed while the program was built: rebuild it from a directory that no other program writes to", e.File)
+}
+
+// Options are what a caller of Run can change.
+type Options struct {
+	// Cache is an absolute directory with the compiled packages of earlier rebuilds. Run believes what is
+	// in it. If it is "", Run compiles all packages again, those of Go too, in a directory that it removes.
+	Cache string
+
+	Progress func(step string) // receives the step that begins; can be nil
+}
+
 // Run builds a release again for all of its platforms, from sources: a directory, archives (.zip) of one
-// tree, or a commit of a repository (git+URL@REVISION). What the source asks to be run while it is built is
-// not run, and nothing that is built is.
-func Run(ctx context.Context, rel *registry.Release, sources []string) (*Result, error) {
+// tree, or a commit of a repository (git+URL@REVISION). It executes nothing of the source, and nothing
+// that it builds.
+func Run(ctx context.Context, rel *registry.Release, sources []string, o *Options) (*Result, error) {
+	if o == nil {
+		o = new(Options)
+	}
 	recorded, err := evidence.BuildOf(rel.Evidence)
 	if errors.Is(err, evidence.ErrUnnamed) {
 		err = &UnnamedError{rel.Capability, rel.Version}
@@ -75,40 +95,80 @@ func Run(ctx context.Context, rel *registry.Release, sources []string) (*Result,
 		return nil, err
 	}
 	defer os.RemoveAll(scratch)
-	from, err := open(ctx, sources, recorded.Revision, scratch)
-	if err != nil {
-		return nil, err
+	r := &rebuilding{
+		Options: *o, release: rel, recorded: recorded, scratch: scratch,
+		with:   &build.Options{Toolchain: recorded.Toolchain, Cache: cmp.Or(o.Cache, filepath.Join(scratch, "cache"))},
+		result: &Result{Capability: rel.Capability, Version: rel.Version, Published: recorded},
 	}
-	r := &Result{Capability: rel.Capability, Version: rel.Version, Published: recorded}
-	dir, err := tree.Program(from.dir, recorded.Package)
-	if err != nil {
-		return nil, &SourceError{strings.Join(sources, ", "), err}
-	}
-	o := &build.Options{Toolchain: recorded.Toolchain}
-	if err := checkToolchain(ctx, scratch, o); err != nil {
-		return nil, err
-	}
-	var platforms []build.Platform
 	for _, name := range rel.Platforms {
 		var p build.Platform
 		if err := p.UnmarshalText([]byte(name)); err != nil {
 			return nil, err
 		}
-		platforms = append(platforms, p)
+		r.platforms = append(r.platforms, p)
 	}
-	files, err := tree.Files(ctx, dir, platforms, o)
-	if err != nil {
+	if err := r.run(ctx, sources); err != nil {
 		return nil, err
 	}
-	if r.Difference = firstFile(recorded.Files, tree.Recorded(files)); r.Difference != nil {
-		return r, nil
+	return r.result, nil
+}
+
+// rebuilding is a release that is built again.
+type rebuilding struct {
+	Options
+	release   *registry.Release
+	recorded  *provenance.Build
+	platforms []build.Platform
+	scratch   string // directory of everything that is made
+	with      *build.Options
+	result    *Result
+}
+
+func (r *rebuilding) run(ctx context.Context, sources []string) error {
+	from, err := open(ctx, sources, r.recorded.Revision, r.scratch)
+	if err != nil {
+		return err
 	}
-	return r, r.build(ctx, rel, dir, platforms, files, filepath.Join(scratch, "built"), from.revision, o)
+	dir, err := tree.Program(from.dir, r.recorded.Package)
+	if err != nil {
+		return &SourceError{strings.Join(sources, ", "), err}
+	}
+	if err := checkToolchain(ctx, r.scratch, r.with); err != nil {
+		return err
+	}
+	source, err := tree.Of(ctx, dir, r.platforms, r.with)
+	if err != nil {
+		return err
+	}
+	if r.result.Difference = firstFile(r.recorded.Files, source.Recorded()); r.result.Difference != nil {
+		return nil
+	}
+	if err := source.CheckFetched(r.recorded.Modules); err != nil {
+		return err
+	}
+	r.progress("compiling " + strings.Join(r.release.Platforms, ", ") + " with the packages of Go and of all modules")
+	if err := r.build(ctx, source, from.revision); err != nil {
+		return err
+	}
+	now, err := tree.Of(ctx, dir, r.platforms, r.with)
+	if err != nil {
+		return err
+	}
+	if d := firstFile(r.recorded.Files, now.Recorded()); d != nil {
+		return &ChangedError{d.Name}
+	}
+	return nil
+}
+
+func (r *rebuilding) progress(step string) {
+	if r.Progress != nil {
+		r.Progress(step)
+	}
 }
 
 // build builds the executables, and compares them with those of the release.
-func (r *Result) build(ctx context.Context, rel *registry.Release, dir string, platforms []build.Platform, files []tree.File, into, revision string, o *build.Options) error {
-	made, err := build.All(ctx, dir, platforms, into, o)
+func (r *rebuilding) build(ctx context.Context, source *tree.Source, revision string) error {
+	made, err := build.All(ctx, source.Dir, r.platforms, filepath.Join(r.scratch, "built"), r.with)
 	if err != nil {
 		return err
 	}
@@ -120,17 +180,18 @@ func (r *Result) build(ctx context.Context, rel *registry.Release, dir string, p
 			return err
 		}
 		executables[platform] = tree.Executable{Bytes: data, Digest: b.Digest}
-		if r.Difference != nil || b.Digest == rel.Engines[platform] {
+		published := r.release.Engines[platform]
+		if r.result.Difference != nil || b.Digest == published {
 			continue
 		}
-		r.Difference = &Difference{Kind: Bytes, Published: rel.Engines[platform], Found: b.Digest}
-		if published, err := rel.EngineFor(platform); err == nil { // mirrors have no engines for others
-			*r.Difference = difference(published, data)
+		r.result.Difference = &Difference{Kind: Bytes, Published: published, Found: b.Digest}
+		if engine, err := r.release.EngineFor(platform); err == nil { // mirrors have no engines for others
+			*r.result.Difference = difference(engine, data)
 		}
-		r.Difference.Platform = platform
+		r.result.Difference.Platform = platform
 	}
-	if r.Rebuilt, err = tree.Describe(files, executables); err == nil {
-		r.Rebuilt.Revision = revision
+	if r.result.Rebuilt, err = source.Describe(executables); err == nil {
+		r.result.Rebuilt.Revision = revision
 	}
 	return err
 }

@@ -2,7 +2,9 @@ package rebuild_test
 
 import (
 	"archive/zip"
+	"bytes"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -79,11 +81,11 @@ func described(t *testing.T, dir string, executable []byte) *provenance.Build {
 	if err != nil {
 		t.Fatal(err)
 	}
-	files, err := tree.Files(t.Context(), program, []build.Platform{build.Here}, nil)
+	source, err := tree.Of(t.Context(), program, []build.Platform{build.Here}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	b, err := tree.Describe(files, map[string]tree.Executable{build.Here.String(): {Bytes: executable, Digest: digest.FromBytes(executable).String()}})
+	b, err := source.Describe(map[string]tree.Executable{build.Here.String(): {Bytes: executable, Digest: digest.FromBytes(executable).String()}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -113,6 +115,16 @@ func release(t *testing.T, executable []byte, b *provenance.Build) *registry.Rel
 	return rel
 }
 
+// userCache is the build cache of the user, which saves the tests minutes of compiling.
+func userCache(t *testing.T) string {
+	t.Helper()
+	dir, err := exec.Command("go", "env", "GOCACHE").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.TrimSpace(string(dir))
+}
+
 func TestRun(t *testing.T) {
 	home := write(t, source)
 	executable := built(t, home)
@@ -120,7 +132,7 @@ func TestRun(t *testing.T) {
 	strut := release(t, executable, record)
 	rebuilt := func(t *testing.T, rel *registry.Release, sources ...string) *rebuild.Result {
 		t.Helper()
-		r, err := rebuild.Run(t.Context(), rel, sources)
+		r, err := rebuild.Run(t.Context(), rel, sources, &rebuild.Options{Cache: userCache(t)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -170,32 +182,63 @@ func TestRun(t *testing.T) {
 		}
 	})
 
-	t.Run("a commit", func(t *testing.T) {
-		repository := write(t, source)
+	t.Run("a commit of a hostile repository", func(t *testing.T) {
+		repository, markers := write(t, source), filepath.Join(t.TempDir(), "markers")
 		git(t, repository, "init", "-q")
 		git(t, repository, "add", ".")
 		git(t, repository, "commit", "-qm", "a")
 		commit := git(t, repository, "rev-parse", "HEAD")
+		if out, err := exec.Command("../git/testdata/hostile", repository, markers).CombinedOutput(); err != nil {
+			t.Fatalf("%v: %s", err, out)
+		}
 		program := filepath.Join(repository, "beams", "strut")
 		revision := func() (string, error) {
-			files, err := tree.Files(t.Context(), program, []build.Platform{build.Here}, nil)
+			source, err := tree.Of(t.Context(), program, []build.Platform{build.Here}, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
-			return tree.Revision(t.Context(), program, files)
+			return source.Revision(t.Context())
 		}
 		if got, err := revision(); got != commit || err != nil {
 			t.Errorf("the revision is %q (%v), want %s", got, err, commit)
 		}
+		if r := rebuilt(t, strut, repository); r.Difference != nil {
+			t.Errorf("%+v, rebuilt as %+v", r.Difference, r.Rebuilt)
+		}
 		if err := os.WriteFile(filepath.Join(repository, "kit", "kit.go"), []byte("package kit\n\nfunc Twice(x int) int { return x + x }\n"), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		dirty, err := errors.AsType[*tree.DirtyError](second(revision()))
-		if !err || dirty.File != "kit/kit.go" {
-			t.Errorf("changes are told as %+v", dirty)
+		dirty, ok := errors.AsType[*tree.DirtyError](second(revision()))
+		if !ok || dirty.File != "kit/kit.go" || dirty.LineEnds {
+			t.Errorf("the change is %+v", dirty)
 		}
 		if r := rebuilt(t, strut, "git+"+repository+"@"+commit); r.Difference != nil || r.Rebuilt.Revision != commit {
 			t.Errorf("%+v, rebuilt as %+v", r.Difference, r.Rebuilt)
+		}
+		if ran, err := os.ReadDir(markers); err != nil || len(ran) > 0 {
+			t.Errorf("the repository ran %s (%v)", ran, err)
+		}
+	})
+
+	t.Run("changed meanwhile", func(t *testing.T) {
+		dir := write(t, source)
+		_, err := rebuild.Run(t.Context(), strut, []string{dir}, &rebuild.Options{Cache: userCache(t), Progress: func(string) {
+			text := strings.Replace(source["kit/kit.go"], "func", "// Twice.\nfunc", 1)
+			if err := os.WriteFile(filepath.Join(dir, "kit", "kit.go"), []byte(text), 0o644); err != nil {
+				t.Error(err)
+			}
+		}})
+		if changed, ok := errors.AsType[*rebuild.ChangedError](err); !ok || changed.File != "example.org/kit/kit.go" {
+			t.Error(err)
+		}
+	})
+
+	t.Run("a file that no list has", func(t *testing.T) {
+		files := with("beams/strut/hidden_"+build.Here.Arch+".s", "#include \"../hidden.h\"\n")
+		files["beams/hidden.h"] = "\n"
+		_, err := rebuild.Run(t.Context(), strut, []string{zipped(t, files)}, nil)
+		if failed, ok := errors.AsType[*build.FailedError](err); !ok || !strings.Contains(failed.Error(), `#include "../hidden.h"`) {
+			t.Error(err)
 		}
 	})
 
@@ -214,13 +257,115 @@ func TestRun(t *testing.T) {
 			"no source":      {record, filepath.Join(home, "nowhere"), is[*rebuild.SourceError]},
 			"another module": {record, filepath.Join(home, "kit"), is[*rebuild.SourceError]},
 			"no commit":      {record, "git+" + home, is[*rebuild.SourceError]},
+			"a repository":   {record, zipped(t, with("beams/.git/config", "[core]\n")), is[*rebuild.SourceError]},
+			"in capitals":    {record, zipped(t, with(".GIT", "gitdir: ../elsewhere\n")), is[*rebuild.SourceError]},
 			"path outside":   {record, zipped(t, map[string]string{"../up.go": "package up"}), is[*rebuild.SourceError]},
 		} {
-			if _, err := rebuild.Run(t.Context(), release(t, executable, c.record), []string{c.from}); !c.is(err) {
+			if _, err := rebuild.Run(t.Context(), release(t, executable, c.record), []string{c.from}, nil); !c.is(err) {
 				t.Errorf("%s: %v", name, err)
 			}
 		}
 	})
+}
+
+// A rebuild believes no package that was compiled before. With a build cache in which a program changed
+// what the compiler had made, the release with these bytes is not certified, and the release with honest
+// bytes is not accused.
+func TestTamperedCache(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it compiles the runtime of Go")
+	}
+	nonce := fmt.Sprintf("%x", time.Now().UnixNano())
+	files := map[string]string{
+		"beams/go.mod":        "module example.org/beams\n\ngo 1.26\n",
+		"beams/strut/main.go": "package main\n\nfunc main() { println(\"honest" + nonce + "\") }\n",
+	}
+	dir := write(t, files)
+	honest := built(t, dir)
+	t.Setenv("GOCACHE", userCache(t))
+	out, err := build.Command(t.Context(), filepath.Join(dir, "beams", "strut"), build.Here, nil, "list", "-export", "-f", "{{.Export}}", ".").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	compiled := strings.TrimSpace(string(out))
+	t.Cleanup(func() { os.Remove(compiled) })
+	data, err := os.ReadFile(compiled)
+	if err == nil {
+		err = os.WriteFile(compiled, bytes.ReplaceAll(data, []byte("honest"+nonce), []byte("forged"+nonce)), 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	forged := built(t, dir)
+	if bytes.Equal(forged, honest) || !bytes.Contains(forged, []byte("forged"+nonce)) {
+		t.Fatal("the cache of the user was not changed: the test proves nothing")
+	}
+	rel := release(t, forged, described(t, dir, forged))
+	r, err := rebuild.Run(t.Context(), rel, []string{dir}, &rebuild.Options{Cache: os.Getenv("GOCACHE")})
+	if err != nil || r.Difference != nil {
+		t.Fatalf("with the cache of the user the forged bytes are not made (%v): the test proves nothing", err)
+	}
+	r, err = rebuild.Run(t.Context(), rel, []string{zipped(t, files)}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Difference == nil {
+		t.Error("forged bytes are certified")
+	}
+	if got := r.Rebuilt.Engines[build.Here.String()]; got != digest.FromBytes(honest).String() {
+		t.Errorf("the honest source made %s", got)
+	}
+}
+
+// A module of the module cache that another program changed is found before it is compiled, also if it is
+// there in the place of another.
+func TestTamperedModule(t *testing.T) {
+	proxy, modules := t.TempDir(), t.TempDir()
+	t.Cleanup(func() { _ = exec.Command("chmod", "-R", "u+w", modules).Run() })
+	versions := filepath.Join(proxy, "example.org", "dep", "@v")
+	if err := os.MkdirAll(versions, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	const mod = "module example.org/dep\n\ngo 1.26\n"
+	for name, text := range map[string]string{"list": "v1.0.0\n", "v1.0.0.info": `{"Version":"v1.0.0"}`, "v1.0.0.mod": mod} {
+		if err := os.WriteFile(filepath.Join(versions, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	archive := zipped(t, map[string]string{
+		"example.org/dep@v1.0.0/go.mod": mod, "example.org/dep@v1.0.0/dep.go": "package dep\n\nconst Answer = 42\n",
+	})
+	if err := os.Rename(archive, filepath.Join(versions, "v1.0.0.zip")); err != nil {
+		t.Fatal(err)
+	}
+	for name, value := range map[string]string{"GOPROXY": "file://" + proxy, "GONOSUMDB": "example.org", "GOMODCACHE": modules} {
+		t.Setenv(name, value)
+	}
+	home := write(t, map[string]string{
+		"beams/go.mod":        "module example.org/beams\n\ngo 1.26\n\nrequire example.org/old v0.1.0\n\nreplace example.org/old => example.org/dep v1.0.0\n",
+		"beams/strut/main.go": "package main\n\nimport \"example.org/old\"\n\nfunc main() { println(dep.Answer) }\n",
+	})
+	program := filepath.Join(home, "beams", "strut")
+	if out, err := build.Command(t.Context(), program, build.Here, nil, "mod", "tidy").CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	executable := built(t, home)
+	record := described(t, home, executable)
+	honest, err := tree.Of(t.Context(), program, []build.Platform{build.Here}, nil)
+	if err == nil {
+		err = honest.CheckFetched(record.Modules)
+	}
+	if err != nil || len(record.Modules) != 1 {
+		t.Fatalf("of the modules %v: %v", record.Modules, err)
+	}
+	file := filepath.Join(modules, "example.org", "dep@v1.0.0", "dep.go")
+	if err := errors.Join(os.Chmod(file, 0o644), os.WriteFile(file, []byte("package dep\n\nconst Answer = 43\n"), 0o644)); err != nil {
+		t.Fatal(err)
+	}
+	_, err = rebuild.Run(t.Context(), release(t, executable, record), []string{home}, nil)
+	if changed, ok := errors.AsType[*tree.ModuleError](err); !ok || changed.Module.String() != "example.org/dep@v1.0.0" {
+		t.Error(err)
+	}
 }
 
 func second(_ string, err error) error { return err }

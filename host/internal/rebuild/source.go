@@ -8,9 +8,10 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
-	"github.com/slipstick/slipstick/host/internal/tree"
+	"github.com/slipstick/slipstick/host/internal/git"
 	"github.com/slipstick/slipstick/registry/provenance"
 )
 
@@ -59,7 +60,7 @@ func open(ctx context.Context, sources []string, recorded, scratch string) (open
 	return opened{dir: into}, nil
 }
 
-// checkout gets the commit that the source names behind an @, or else the one that the release was
+// checkout gets the commit that the source names after an @, or else the one that the release was
 // built from.
 func checkout(ctx context.Context, source, repository, recorded, scratch string) (opened, error) {
 	revision := recorded
@@ -69,19 +70,24 @@ func checkout(ctx context.Context, source, repository, recorded, scratch string)
 	if revision == "" {
 		return opened{}, &SourceError{source, errors.New("the release does not say which commit it was built from: name it, as git+URL@ and all 40 digits of its id")}
 	}
-	dir, err := tree.Fetch(ctx, repository, revision, scratch)
+	into := filepath.Join(scratch, "source")
+	err := os.Mkdir(into, 0o755)
+	if err == nil {
+		err = git.Fetch(ctx, repository, revision, into)
+	}
 	if err != nil {
 		return opened{}, &SourceError{source, err}
 	}
-	return opened{dir, revision}, nil
+	return opened{into, revision}, nil
 }
 
-// unzip unpacks an archive of plain files into a directory. Several may fill the same one, and none
-// may replace a file of another.
+// unzip unpacks an archive of plain files into a directory. Several archives can fill the same one, and
+// none can replace a file of another. A Git directory is refused: its configuration names programs. What
+// .gitattributes asks for is harmless, because Git never runs on an archive.
 func unzip(archive, into string) error {
 	z, err := zip.OpenReader(archive)
 	if err != nil {
-		return fmt.Errorf("it is no directory, no archive and does not begin with %s: %w", gitPrefix, err)
+		return fmt.Errorf("it is not a directory, not an archive (.zip) and does not begin with %s: %w", gitPrefix, err)
 	}
 	defer z.Close()
 	size := uint64(0)
@@ -90,7 +96,10 @@ func unzip(archive, into string) error {
 			return fmt.Errorf("it has more than %d files or %d bytes", maxFiles, maxUnpacked)
 		}
 		if name := strings.TrimSuffix(f.Name, "/"); !fs.ValidPath(name) || strings.Contains(name, `\`) || !f.Mode().IsRegular() && !f.Mode().IsDir() {
-			return fmt.Errorf("%.200q is no plain file", f.Name)
+			return fmt.Errorf("%.200q is not a plain file below the top of the archive", f.Name)
+		}
+		if slices.ContainsFunc(strings.Split(f.Name, "/"), func(part string) bool { return strings.EqualFold(part, ".git") }) {
+			return fmt.Errorf("%.200q belongs to a Git repository, which can name programs to run: make the archive with git archive, or without .git", f.Name)
 		}
 	}
 	return os.CopyFS(into, z)

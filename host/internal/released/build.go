@@ -21,24 +21,22 @@ import (
 // the host, which shares what is compiled.
 const Flags = build.Flags
 
-// goCommand is a command of go that nothing in the environment leads astray: what it builds
-// depends on the source alone.
+// goCommand returns a command of Go whose outcome depends on the source alone.
 func goCommand(ctx context.Context, dir, platform string, args ...string) *exec.Cmd {
 	var p build.Platform
 	p.OS, p.Arch, _ = strings.Cut(platform, "/")
-	cmd := exec.CommandContext(ctx, "go", args...)
-	cmd.Dir = dir
-	cmd.Env = append(build.Environment(p), "GOTOOLCHAIN=local", "GOGC=off", "GOMEMLIMIT=512MiB", "LC_ALL=C")
+	cmd := build.Command(ctx, dir, p, &build.Options{Toolchain: "local"}, args...)
+	cmd.Env = append(cmd.Env, "GOGC=off", "GOMEMLIMIT=512MiB", "LC_ALL=C")
 	return cmd
 }
 
 // compile builds packages of plugins below a directory with the source, into a directory, by the
-// last part of their names. What is there and up to date is kept. The error has what Go says.
+// last part of their names. It keeps executables that are up to date. The error has the output of Go.
 func compile(ctx context.Context, source, platform, to string, packages []string, linker string) error {
 	if err := os.MkdirAll(to, 0o755); err != nil {
 		return err
 	}
-	args := []string{"build", "-buildvcs=false", "-ldflags=-s" + linker, "-o", to + string(filepath.Separator)}
+	args := []string{"build", "-ldflags=-s" + linker, "-o", to + string(filepath.Separator)}
 	for _, p := range packages {
 		args = append(args, "./"+p)
 	}

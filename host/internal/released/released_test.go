@@ -313,7 +313,7 @@ func tree(t *testing.T) Repository {
 	} {
 		write(t, r, name, text)
 	}
-	git(t, r, "init", "-q")
+	runGit(t, r, "init", "-q")
 	commit(t, r)
 	return r
 }
@@ -328,7 +328,7 @@ func write(t *testing.T, r Repository, name, text string) {
 	}
 }
 
-func git(t *testing.T, r Repository, args ...string) string {
+func runGit(t *testing.T, r Repository, args ...string) string {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), "git", append([]string{"-c", "user.name=t", "-c", "user.email=t@example.org"}, args...)...)
 	cmd.Dir = string(r)
@@ -341,8 +341,8 @@ func git(t *testing.T, r Repository, args ...string) string {
 
 func commit(t *testing.T, r Repository) {
 	t.Helper()
-	git(t, r, "add", "-A")
-	git(t, r, "commit", "-q", "-m", "x")
+	runGit(t, r, "add", "-A")
+	runGit(t, r, "commit", "-q", "-m", "x")
 }
 
 // engineOf finds an engine of a tree.
@@ -368,7 +368,7 @@ func TestChanged(t *testing.T) {
 		t.Fatalf("%+v, want %s", first, want)
 	}
 	one := example()
-	one.Package, one.Source, one.Revision = "a/b/one", first.Source, git(t, r, "rev-parse", "HEAD")
+	one.Package, one.Source, one.Revision = "a/b/one", first.Source, runGit(t, r, "rev-parse", "HEAD")
 	releases := []Release{one}
 	number := func() string {
 		e := engineOf(t, r, releases, "a/b/one")
@@ -435,7 +435,7 @@ func TestBuildAll(t *testing.T) {
 	}
 	one := example()
 	one.Package, one.Source, one.Archive, one.SDK, one.Toolchain = "a/b/one", engines[0].Source, source.Name, kit.Name, runtime.Version()
-	one.Revision = git(t, r, "rev-parse", "HEAD")
+	one.Revision = runGit(t, r, "rev-parse", "HEAD")
 	dir := t.TempDir()
 	if err := r.Unpack(&one, dir); err != nil {
 		t.Fatal(err)

@@ -8,12 +8,14 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
+	"path"
 	"path/filepath"
 	"runtime"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/slipstick/slipstick/host/internal/git"
 )
 
 const (
@@ -152,37 +154,30 @@ func (r Repository) Pack(ctx context.Context, engines []Engine) (source, kit *Ar
 	return source, kit, err
 }
 
-// Development numbers a build of an engine that was not released as it is now: by the commits
-// since its last release that touched its source, and by its bytes if there is no commit of
-// them, or no history to count. Other source has another number.
+// Development returns the number of a build of an engine that was not released as it is now. It counts
+// the commits since the last release that touched the source of the engine. If no commit has this source,
+// or there is no history to count, its hash makes the number unique. Other source has another number.
 func (r Repository) Development(ctx context.Context, e *Engine) (string, error) {
-	dirs := []string{"--", "sdk", "plugins/go.mod"}
-	for _, file := range e.Files {
-		if dir := file[:strings.LastIndexByte(file, '/')]; !slices.Contains(dirs, dir) {
-			dirs = append(dirs, dir)
-		}
-	}
-	git := func(args ...string) (string, error) {
-		cmd := exec.CommandContext(ctx, "git", append(args, dirs...)...)
-		cmd.Dir = string(r)
-		out, err := cmd.Output()
-		return strings.TrimSpace(string(out)), err
-	}
-	number, counted := 0, false
-	if e.Released != nil {
-		if text, err := git("rev-list", "--count", e.Released.Revision+"..HEAD"); err == nil {
-			if number, err = strconv.Atoi(text); err != nil {
-				return "", err
+	files := slices.Concat(e.Files, e.SDK, []string{"plugins/go.mod"})
+	number, committed := 0, false
+	repository, err := git.Open(string(r))
+	if err == nil && e.Released != nil {
+		defer repository.Close()
+		dirs := []string{"sdk", "plugins/go.mod"}
+		for _, file := range e.Files {
+			if dir := path.Dir(file); !slices.Contains(dirs, dir) {
+				dirs = append(dirs, dir)
 			}
-			counted = true
+		}
+		if number, err = repository.Count(ctx, e.Released.Revision, dirs); err == nil {
+			change, err := repository.Compare(ctx, files)
+			committed = err == nil && change == nil
 		}
 	}
-	if counted {
-		if changes, err := git("status", "--porcelain"); err == nil && changes == "" {
-			return strconv.Itoa(number), nil
-		}
+	if committed {
+		return strconv.Itoa(number), nil
 	}
-	sum, err := r.hash(slices.Concat(e.Files, e.SDK))
+	sum, err := r.hash(files)
 	if err != nil {
 		return "", err
 	}

@@ -7,8 +7,6 @@ import (
 	"cmp"
 	"context"
 	"debug/buildinfo"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"io/fs"
 	"maps"
@@ -21,56 +19,42 @@ import (
 	"sync"
 
 	"golang.org/x/mod/modfile"
+	"golang.org/x/mod/module"
+	"golang.org/x/mod/sumdb/dirhash"
 
 	"github.com/slipstick/slipstick/host/internal/build"
 	"github.com/slipstick/slipstick/registry/provenance"
 )
 
-// File is a file of the source, and where it is.
+// File is a file of the source, and its path.
 type File struct {
 	provenance.File
 	path string
 }
 
-// listed is what go list says of a package.
-type listed struct {
-	ImportPath, Dir, Name string
-	Standard              bool
-	GoFiles, EmbedFiles,
-	SFiles, HFiles, SysoFiles []string
-	Deps   []string
-	Module *struct {
-		Path, Dir, GoMod string
-		Main             bool
-		Replace          *struct{ Version string }
-	}
-	Error *struct{ Err string }
+// Source is what a program is built from.
+type Source struct {
+	Dir   string // of the program
+	Files []File // of the program and of the modules next to it, sorted by name
+
+	fetched map[module.Version]string // directories of the fetched modules
 }
 
-// list lists packages of a module, and those that they import.
-func list(ctx context.Context, dir string, p build.Platform, o *build.Options, args ...string) ([]*listed, error) {
-	out, err := build.Go(ctx, dir, p, o, append([]string{"list", "-deps",
-		"-json=ImportPath,Dir,Name,Standard,GoFiles,EmbedFiles,SFiles,HFiles,SysoFiles,Deps,Module,Error"}, args...)...)
-	if err != nil {
-		return nil, err
+// Recorded returns the files as a statement has them.
+func (s *Source) Recorded() []provenance.File {
+	list := make([]provenance.File, len(s.Files))
+	for i := range s.Files {
+		list[i] = s.Files[i].File
 	}
-	var all []*listed
-	for in := json.NewDecoder(bytes.NewReader(out)); in.More(); {
-		l := new(listed)
-		if err := in.Decode(l); err != nil {
-			return nil, fmt.Errorf("go list: %w", err)
-		}
-		all = append(all, l)
-	}
-	return all, nil
+	return list
 }
 
-// Files lists what the program in a directory is built from on platforms: its own files, those
-// of modules that lie beside it, and their go.mod. Modules that are fetched are not among them.
-func Files(ctx context.Context, dir string, platforms []build.Platform, o *build.Options) ([]File, error) {
-	found := paths{}
+// Of lists what the program in a directory is built from on platforms: its own files, the files of
+// modules that go.mod replaces by directories, and their go.mod.
+func Of(ctx context.Context, dir string, platforms []build.Platform, o *build.Options) (*Source, error) {
+	found := newPaths()
 	for _, p := range platforms {
-		all, err := list(ctx, dir, p, o, ".")
+		all, err := build.List(ctx, dir, p, o, ".")
 		if err == nil {
 			err = found.add(all)
 		}
@@ -78,19 +62,19 @@ func Files(ctx context.Context, dir string, platforms []build.Platform, o *build
 			return nil, err
 		}
 	}
-	return found.files(dir)
+	return found.source(dir)
 }
 
-// Listing lists the packages of a module once for all of its programs. The zero Listing is usable, also by
-// several at once.
+// Listing lists the packages of a module once for all of its programs. The zero Listing is usable. Several
+// goroutines can use it at once.
 type Listing struct {
 	mu    sync.Mutex
-	known map[string]map[string]*listed // by the directory of the module and the platform, then by import path
+	known map[string]map[string]*build.Package // by the directory of the module and the platform, then by import path
 }
 
-// Files is [Files] of the program with an import path, which a directory has.
-func (l *Listing) Files(ctx context.Context, dir, importPath string, platforms []build.Platform) ([]File, error) {
-	found := paths{}
+// Of is [Of] for the program with an import path, which a directory has.
+func (l *Listing) Of(ctx context.Context, dir, importPath string, platforms []build.Platform) (*Source, error) {
+	found := newPaths()
 	for _, p := range platforms {
 		all, err := l.module(ctx, dir, p)
 		if err != nil {
@@ -100,7 +84,7 @@ func (l *Listing) Files(ctx context.Context, dir, importPath string, platforms [
 		if program == nil {
 			return nil, &NotHereError{dir, importPath}
 		}
-		needed := []*listed{program}
+		needed := []*build.Package{program}
 		for _, name := range program.Deps {
 			needed = append(needed, all[name])
 		}
@@ -113,11 +97,11 @@ func (l *Listing) Files(ctx context.Context, dir, importPath string, platforms [
 			return nil, err
 		}
 	}
-	return found.files(dir)
+	return found.source(dir)
 }
 
 // module lists the module that a directory belongs to.
-func (l *Listing) module(ctx context.Context, dir string, p build.Platform) (map[string]*listed, error) {
+func (l *Listing) module(ctx context.Context, dir string, p build.Platform) (map[string]*build.Package, error) {
 	for !exists(filepath.Join(dir, "go.mod")) && dir != filepath.Dir(dir) {
 		dir = filepath.Dir(dir)
 	}
@@ -125,14 +109,14 @@ func (l *Listing) module(ctx context.Context, dir string, p build.Platform) (map
 	defer l.mu.Unlock()
 	key := dir + " " + p.String()
 	if l.known[key] == nil {
-		all, err := list(ctx, dir, p, nil, "-e", "./...")
+		all, err := build.List(ctx, dir, p, nil, "-e", "./...")
 		if err != nil {
 			return nil, err
 		}
 		if l.known == nil {
-			l.known = map[string]map[string]*listed{}
+			l.known = map[string]map[string]*build.Package{}
 		}
-		l.known[key] = map[string]*listed{}
+		l.known[key] = map[string]*build.Package{}
 		for _, one := range all {
 			l.known[key][one.ImportPath] = one
 		}
@@ -140,73 +124,108 @@ func (l *Listing) module(ctx context.Context, dir string, p build.Platform) (map
 	return l.known[key], nil
 }
 
-// paths are those of the files that were found, by name.
-type paths map[string]string
+// paths are the paths of what was found.
+type paths struct {
+	files   map[string]string // by name
+	fetched map[module.Version]string
+}
 
-func (found paths) files(dir string) ([]File, error) {
-	if len(found) > provenance.MaxFiles {
-		return nil, fmt.Errorf("%s is built from %d files, more than the %d that are recorded", dir, len(found), provenance.MaxFiles)
+func newPaths() *paths { return &paths{map[string]string{}, map[module.Version]string{}} }
+
+func (found *paths) source(dir string) (*Source, error) {
+	if len(found.files) > provenance.MaxFiles {
+		return nil, fmt.Errorf("%s is built from %d files, more than the %d that are recorded", dir, len(found.files), provenance.MaxFiles)
 	}
-	var files []File
-	for _, name := range slices.Sorted(maps.Keys(found)) {
-		sum, err := build.Digest(found[name])
+	s := &Source{Dir: dir, fetched: found.fetched}
+	for _, name := range slices.Sorted(maps.Keys(found.files)) {
+		sum, err := build.Digest(found.files[name])
 		if err != nil {
 			return nil, err
 		}
-		files = append(files, File{provenance.File{Name: name, SHA256: strings.TrimPrefix(sum, "sha256:")}, found[name]})
+		s.Files = append(s.Files, File{provenance.File{Name: name, SHA256: strings.TrimPrefix(sum, "sha256:")}, found.files[name]})
 	}
-	return files, nil
+	return s, nil
 }
 
-func (found paths) add(packages []*listed) error {
-	for _, l := range packages {
-		if l == nil { // such as "unsafe", of which Go lists no files
+func (found *paths) add(packages []*build.Package) error {
+	for _, one := range packages {
+		if one == nil { // such as "unsafe", which Go does not list
 			continue
 		}
-		if err := found.addPackage(l); err != nil {
+		if err := found.addPackage(one); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// profile is compiled into a program that has it, without being listed.
-const profile = "default.pgo"
-
-func (found paths) addPackage(l *listed) error {
-	m := l.Module
-	if l.Standard || m == nil || !m.Main && (m.Replace == nil || m.Replace.Version != "") {
+func (found *paths) addPackage(p *build.Package) error {
+	files, err := p.Sources()
+	m := p.Module
+	if err != nil || p.Standard || m == nil {
+		return err
+	}
+	if m.Dir == "" {
+		return &VendorError{p.ImportPath}
+	}
+	if r := m.Replace; !m.Main && (r == nil || r.Version != "") {
+		version := module.Version{Path: m.Path, Version: m.Version}
+		if r != nil {
+			version = module.Version{Path: r.Path, Version: r.Version}
+		}
+		found.fetched[version] = m.Dir
 		return nil
 	}
-	files := []string{m.GoMod}
-	for _, name := range slices.Concat(l.GoFiles, l.EmbedFiles, l.SFiles, l.HFiles, l.SysoFiles) {
-		files = append(files, filepath.Join(l.Dir, name))
-	}
-	if guide := filepath.Join(l.Dir, profile); l.Name == "main" && exists(guide) {
-		files = append(files, guide)
-	}
-	for _, file := range files {
+	for _, file := range append(files, m.GoMod) {
 		place, err := filepath.Rel(m.Dir, file)
 		if err != nil {
 			return err
 		}
-		found[path.Join(m.Path, filepath.ToSlash(place))] = file
+		found.files[path.Join(m.Path, filepath.ToSlash(place))] = file
 	}
 	return nil
+}
+
+// VendorError refuses a package of a vendor directory, which has no checksum.
+type VendorError struct{ Package string }
+
+func (e *VendorError) Error() string {
+	return fmt.Sprintf("the package %s comes from a vendor directory, without a checksum: remove that directory, so that Go takes it from its module", e.Package)
+}
+
+// CheckFetched hashes the fetched modules on this machine. Go compares their checksums when it downloads
+// them, and not when it compiles them. A module that another program changed is a [*ModuleError].
+func (s *Source) CheckFetched(modules []provenance.Module) error {
+	for _, m := range modules {
+		version := module.Version{Path: m.Path, Version: m.Version}
+		dir, used := s.fetched[version]
+		if !used {
+			continue
+		}
+		sum, err := dirhash.HashDir(dir, version.String(), dirhash.Hash1)
+		if err != nil {
+			return err
+		}
+		if sum != m.Sum {
+			return &ModuleError{version, dir}
+		}
+	}
+	return nil
+}
+
+// ModuleError means that a module of the module cache is not the one that Go downloaded.
+type ModuleError struct {
+	Module module.Version
+	Dir    string
+}
+
+func (e *ModuleError) Error() string {
+	return fmt.Sprintf("the files of %s in the module cache (%s) do not have the checksum of the module, so another program changed them: run go clean -modcache", e.Module, e.Dir)
 }
 
 func exists(file string) bool {
 	_, err := os.Stat(file)
 	return err == nil
-}
-
-// Recorded returns the files as a statement has them.
-func Recorded(files []File) []provenance.File {
-	list := make([]provenance.File, len(files))
-	for i := range files {
-		list[i] = files[i].File
-	}
-	return list
 }
 
 // PackageOf returns the import path of the program that an executable was built from, or an
@@ -234,10 +253,11 @@ type Executable struct {
 	Digest string // of the bytes, as sha256:<hex>
 }
 
-// Describe says how executables were built from files, by what is in them. One that was built with other
-// settings than those of slipstick build, or of changes that were not committed, is refused.
-func Describe(files []File, executables map[string]Executable) (*provenance.Build, error) {
-	b := &provenance.Build{Engines: map[string]string{}, Files: Recorded(files), Settings: build.Settings()}
+// Describe returns how executables were built from the source, by their build information. It refuses an
+// executable that was built with other settings than slipstick build uses, or from changes that were not
+// committed.
+func (s *Source) Describe(executables map[string]Executable) (*provenance.Build, error) {
+	b := &provenance.Build{Engines: map[string]string{}, Files: s.Recorded(), Settings: build.Settings()}
 	modules := map[provenance.Module]bool{}
 	for _, platform := range slices.Sorted(maps.Keys(executables)) {
 		info, err := Info(executables[platform].Bytes)
@@ -376,6 +396,3 @@ func Program(root, importPath string) (string, error) {
 	}
 	return best.dir, nil
 }
-
-// errNoGit means that git is not installed.
-var errNoGit = errors.New("git is needed: https://git-scm.com")
