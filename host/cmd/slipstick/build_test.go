@@ -101,6 +101,18 @@ func TestBuildRefuses(t *testing.T) {
 	change(`range:"(0,)" doc:"Width`, `range:"(0,depth)" doc:"Width`)
 	says(exitFailed, "- found start engine: the engine panics: sdk: ", "check", dir)
 	says(exitFailed, "(example.com/lumens_to_lux/main.go:31)\n", "check", dir)
+	hidden := filepath.Join(dir, "hidden.s")
+	if err := os.WriteFile(hidden, []byte("#include \"hidden/x.h\"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{
+		{"build", dir, "--out", to}, {"check", dir}, {"publish", "--to", to, dir}, {"diff", dir, dir}, {"publish", "--to", to, filepath.Join(built.engines, "ohms_law"), "--platform", "linux/riscv64=" + dir},
+	} {
+		says(exitFailed, ".s:1: #include \"hidden/x.h\"", args...)
+	}
+	if err := os.Remove(hidden); err != nil {
+		t.Fatal(err)
+	}
 	says(exitFailed, "of package main", "build", filepath.Join(root, "sdk"), "--out", to)
 	says(exitMisuse, "without Go source", "check", filepath.Join(root, "docs"))
 	says(exitMisuse, "OS/ARCH", "build", dir, "--platform", "linux")

@@ -33,6 +33,9 @@ func TestMain(m *testing.M) {
 		return
 	}
 	os.Setenv("XDG_DATA_HOME", "/none") // nothing that the user has counts
+	if cache, err := goCommand(".", "env", "GOCACHE").Output(); err == nil {
+		os.Setenv("SLIPSTICK_BUILD_CACHE", strings.TrimSpace(string(cache))) // an empty one costs each rebuild a minute
+	}
 	dir, err := os.MkdirTemp("", "slipstick-test-")
 	if err == nil {
 		err = buildAll(dir)

@@ -3,15 +3,51 @@ package main
 import (
 	"encoding/json"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
 
-// Who has the registry and the source rebuilds a release, and evidence says so.
+// hostile makes a repository of a directory in which every setting of Git that can name a program names
+// one. It returns a function that lists which of them ran.
+func hostile(t *testing.T, dir string) (ran func() []string) {
+	t.Helper()
+	markers := filepath.Join(t.TempDir(), "markers")
+	fixture, err := filepath.Abs("../../internal/git/testdata/hostile")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{
+		{"git", "init", "-q"}, {"git", "add", "."}, {"git", "-c", "user.name=a", "-c", "user.email=a@example.org", "commit", "-q", "-m", "a"},
+		{fixture, dir, markers},
+	} {
+		cmd := exec.CommandContext(t.Context(), args[0], args[1:]...)
+		cmd.Dir = dir
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("%s: %v\n%s", args, err, out)
+		}
+	}
+	return func() (list []string) {
+		t.Helper()
+		entries, err := os.ReadDir(markers)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, e := range entries {
+			list = append(list, e.Name())
+		}
+		return list
+	}
+}
+
+// A release is rebuilt from the registry and its source, and evidence lists who did so. Nothing that takes
+// the source executes anything of it.
 func TestRebuild(t *testing.T) {
 	unseen(t)
 	dir := newEngine(t)
+	ran := hostile(t, dir)
 	at := t.TempDir()
 	to, desk, anna := filepath.Join(at, "registry"), filepath.Join(at, "desk"), filepath.Join(at, "anna")
 	trust := filepath.Join(at, "trust.json")
@@ -36,6 +72,8 @@ func TestRebuild(t *testing.T) {
 	}
 	does(t, "publish", "--to", to, "--sign", desk+".key", "--source", dir, engine)
 
+	does(t, "check", dir)
+	does(t, "diff", dir, engine)
 	elsewhere := filepath.Join(t.TempDir(), "copy")
 	if err := os.CopyFS(elsewhere, os.DirFS(dir)); err != nil {
 		t.Fatal(err)
@@ -70,5 +108,14 @@ func TestRebuild(t *testing.T) {
 	}
 	if out := does(t, "sbom", release, "--registry", to); !strings.Contains(out, "pkg:golang/google.golang.org/grpc@v") {
 		t.Errorf("the modules are\n%s", out)
+	}
+	if list := ran(); list != nil {
+		t.Errorf("the source ran %s", list)
+	}
+	plain := exec.Command("git", "status")
+	plain.Dir = dir
+	_ = plain.Run()
+	if list := ran(); !slices.Contains(list, "core.fsmonitor") {
+		t.Errorf("plain Git ran %s: the test proves nothing", list)
 	}
 }
