@@ -116,7 +116,7 @@ func (p *Package) checkIncludes(name string) error {
 		s.Scan()
 		included, err := strconv.Unquote(s.TokenText())
 		if err != nil || included == "" || strings.ContainsAny(included, `/\:`) {
-			return failed(path, line, "#include %s: write the name of a header in the directory of the package, such as \"constants.h\"", s.TokenText())
+			return failed(path, line, "#include %s: a release lists only files in the directory of the package: move the header there, and write its name alone", s.TokenText())
 		}
 		_, missing := os.Lstat(filepath.Join(p.Dir, included))
 		if missing == nil && !slices.Contains(p.HFiles, included) && !slices.Contains(p.SFiles, included) {

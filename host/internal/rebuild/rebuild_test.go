@@ -317,8 +317,8 @@ func TestTamperedCache(t *testing.T) {
 	}
 }
 
-// A module of the module cache that another program changed is found before it is compiled, also if it is
-// there in the place of another.
+// A module that another program changed in the module cache is found before it is compiled, also if go.mod
+// names it as the replacement of another one.
 func TestTamperedModule(t *testing.T) {
 	proxy, modules := t.TempDir(), t.TempDir()
 	t.Cleanup(func() { _ = exec.Command("chmod", "-R", "u+w", modules).Run() })
