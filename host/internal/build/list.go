@@ -64,7 +64,7 @@ func (p *Package) Sources() ([]string, error) {
 		return nil, nil
 	}
 	if len(p.SysoFiles) > 0 {
-		return nil, failed(filepath.Join(p.Dir, p.SysoFiles[0]), 0, "an object file is not source that others can read: write it in Go, or in the assembly language of Go")
+		return nil, &FailedError{fmt.Appendf(nil, "%s: an object file is not source that others can read: write it in Go, or in the assembly language of Go\n", filepath.Join(p.Dir, p.SysoFiles[0]))}
 	}
 	if len(p.SFiles) > 0 {
 		for _, name := range slices.Concat(p.SFiles, p.HFiles) {
@@ -84,11 +84,9 @@ func (p *Package) Sources() ([]string, error) {
 	return files, nil
 }
 
-func failed(file string, line int, format string, args ...any) error {
-	if line > 0 {
-		file += ":" + strconv.Itoa(line)
-	}
-	return &FailedError{fmt.Appendf(nil, file+": "+format+"\n", args...)}
+// failed is about a line of a file.
+func failed(file string, line int, why string) error {
+	return &FailedError{fmt.Appendf(nil, "%s:%d: %s\n", file, line, why)}
 }
 
 // checkIncludes judges what an assembly file, or a header next to one, includes. It reads tokens as the
@@ -116,11 +114,11 @@ func (p *Package) checkIncludes(name string) error {
 		s.Scan()
 		included, err := strconv.Unquote(s.TokenText())
 		if err != nil || included == "" || strings.ContainsAny(included, `/\:`) {
-			return failed(path, line, "#include %s: a release lists only files in the directory of the package: move the header there, and write its name alone", s.TokenText())
+			return failed(path, line, "#include "+s.TokenText()+": a release lists only files in the directory of the package: move the header there, and write its name alone")
 		}
 		_, missing := os.Lstat(filepath.Join(p.Dir, included))
 		if missing == nil && !slices.Contains(p.HFiles, included) && !slices.Contains(p.SFiles, included) {
-			return failed(path, line, "#include %q: Go does not list it as a source of the package, so no release can name it: make it a header (.h) of the package", included)
+			return failed(path, line, "#include "+s.TokenText()+": Go does not list this file as a source of the package, so no release can name it: make it a header (.h) of the package")
 		}
 	}
 	return nil

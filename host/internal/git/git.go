@@ -295,7 +295,7 @@ func (r *Repository) Compare(ctx context.Context, names []string) (*Change, erro
 		}
 		listed, err := r.git(ctx, slices.Concat([]string{"--literal-pathspecs", "ls-tree", "-z", "--full-tree", r.Head, "--"}, some)...)
 		if err != nil {
-			return nil, err
+			return nil, unreadable(r.Head, r.objects, err)
 		}
 		for entry := range strings.SplitSeq(listed, "\x00") {
 			about, name, _ := strings.Cut(entry, "\t")
@@ -368,7 +368,7 @@ func Fetch(ctx context.Context, repository, commit, into string) error {
 	}
 	defer os.RemoveAll(own)
 	objects := filepath.Join(own, "objects")
-	if local := strings.TrimPrefix(repository, "file://"); exists(local) {
+	if local := strings.TrimPrefix(repository, "file://"); exists(local) || !strings.Contains(local, ":") { // no address of a server
 		if objects, err = objectsOf(local); err != nil {
 			return err
 		}
@@ -403,11 +403,19 @@ func checkout(ctx context.Context, gitDir, objects, commit, into string) error {
 	listing := []string{"ls-tree", "-r", "-z", "--full-tree", commit}
 	for _, args := range [][]string{listing, append(listing, "-l")} { // sizes only of so many files
 		if err := measure(ctx, command(ctx, gitDir, objects, into, args...)); err != nil {
-			return err
+			return unreadable(commit, objects, err)
 		}
 	}
 	_, err := output(ctx, command(ctx, gitDir, objects, into, "read-tree", "-m", "-u", commit))
-	return err
+	return unreadable(commit, objects, err)
+}
+
+// unreadable adds to an error of Git what it was about.
+func unreadable(commit, objects string, err error) error {
+	if _, ok := errors.AsType[*Error](err); !ok {
+		return err
+	}
+	return fmt.Errorf("commit %s cannot be read from %s: the repository does not have all of it (a partial or shallow clone), or this user cannot read it: %w", commit, objects, err)
 }
 
 // measure refuses a commit that is larger than the limits.

@@ -299,7 +299,7 @@ func TestPartialClone(t *testing.T) {
 		t.Fatal(err)
 	}
 	ran := func() bool { _, err := os.Stat(marker); return err == nil }
-	if err := git.Fetch(t.Context(), dir, commit, t.TempDir()); err == nil || ran() {
+	if err := git.Fetch(t.Context(), dir, commit, t.TempDir()); err == nil || !strings.Contains(err.Error(), "does not have all of it") || ran() {
 		t.Errorf("a commit without a file: %v, and something ran: %t", err, ran())
 	}
 	_ = exec.Command("git", "-C", dir, "cat-file", "-p", blob).Run() // which fails
@@ -354,7 +354,12 @@ func TestFetch(t *testing.T) {
 	if err := git.Fetch(t.Context(), dir, bomb, t.TempDir()); err == nil || !strings.Contains(err.Error(), "more than 200000 files") {
 		t.Errorf("10^10 files: %v", err)
 	}
-	if err := git.Fetch(t.Context(), dir, strings.Repeat("ab", 20), t.TempDir()); err == nil {
-		t.Error("a commit that is not there was fetched")
+	if err := git.Fetch(t.Context(), dir, strings.Repeat("ab", 20), t.TempDir()); err == nil || !strings.Contains(err.Error(), "does not have all of it") {
+		t.Errorf("a commit that is not there: %v", err)
+	}
+	for _, from := range []string{"nowhere", "file:///nowhere", t.TempDir()} {
+		if err := git.Fetch(t.Context(), from, strings.Repeat("ab", 20), t.TempDir()); err == nil || !strings.Contains(err.Error(), "is not a repository of Git") {
+			t.Errorf("%s: %v", from, err)
+		}
 	}
 }

@@ -233,6 +233,15 @@ func TestRun(t *testing.T) {
 		}
 	})
 
+	t.Run("a vendor directory", func(t *testing.T) {
+		files := with("beams/vendor/modules.txt", "# example.org/kit v0.0.0 => ../kit\n## explicit; go 1.26\nexample.org/kit\n# example.org/kit => ../kit\n")
+		files["beams/vendor/example.org/kit/kit.go"] = "package kit\n\nfunc Twice(x int) int { return 7 * x }\n"
+		_, err := rebuild.Run(t.Context(), strut, []string{zipped(t, files)}, nil)
+		if vendored, ok := errors.AsType[*tree.VendorError](err); !ok || vendored.Package != "example.org/kit" {
+			t.Error(err)
+		}
+	})
+
 	t.Run("a file that no list has", func(t *testing.T) {
 		files := with("beams/strut/hidden_"+build.Here.Arch+".s", "#include \"../hidden.h\"\n")
 		files["beams/hidden.h"] = "\n"

@@ -29,7 +29,10 @@ func (e *DirtyError) Error() string {
 // Revision returns the commit that has all files of the source. It is "" if the program is in no
 // repository of Git, or is ignored there. The error is a [*DirtyError] if the commit has other files.
 func (s *Source) Revision(ctx context.Context) (string, error) {
-	dir, err := filepath.EvalSymlinks(s.Dir)
+	dir, err := filepath.Abs(s.Dir)
+	if err == nil {
+		dir, err = filepath.EvalSymlinks(dir)
+	}
 	if err != nil {
 		return "", err
 	}
@@ -60,9 +63,6 @@ func (s *Source) Revision(ctx context.Context) (string, error) {
 		return repository.Head, err
 	}
 	if change.Missing {
-		if dir, err = filepath.Abs(dir); err != nil {
-			return "", err
-		}
 		if dir, err = filepath.Rel(repository.Top, dir); err != nil {
 			return "", err
 		}
