@@ -38,7 +38,7 @@ func (c *rebuildCmd) Run(ctx context.Context, s streams) error {
 		if o.Cache, err = filepath.Abs(c.BuildCache); err != nil {
 			return err
 		}
-		fmt.Fprintf(s.err, "slipstick: packages that are compiled already come from %s: the result is as good as that directory\n", c.BuildCache)
+		fmt.Fprintf(s.err, "slipstick: packages that were compiled before come from %s: use it only if no other program writes there\n", c.BuildCache)
 	}
 	result, err := rebuild.Run(ctx, rel, c.Source, o)
 	show("")
