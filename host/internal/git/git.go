@@ -208,7 +208,10 @@ const raw = "* -text -eol -ident -filter -working-tree-encoding\n"
 
 // newGitDir makes a Git directory without objects, for commits whose ids have so many digits.
 func newGitDir(digits int) (dir string, err error) {
-	if dir, err = os.MkdirTemp("", "slipstick-git-"); err != nil {
+	if dir, err = os.MkdirTemp("", "slipstick-git-"); err == nil {
+		dir, err = filepath.Abs(dir) // Git runs elsewhere
+	}
+	if err != nil {
 		return "", err
 	}
 	format := "sha1"

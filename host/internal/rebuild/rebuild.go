@@ -91,6 +91,9 @@ func Run(ctx context.Context, rel *registry.Release, sources []string, o *Option
 		return nil, &SettingsError{recorded.Settings, here}
 	}
 	scratch, err := os.MkdirTemp("", "slipstick-rebuild-")
+	if err == nil {
+		scratch, err = filepath.Abs(scratch) // Go runs elsewhere
+	}
 	if err != nil {
 		return nil, err
 	}
