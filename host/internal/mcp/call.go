@@ -58,7 +58,7 @@ func (s *Server) receive(next protocol.MethodHandler) protocol.MethodHandler {
 		var wire *jsonrpc.Error
 		switch {
 		case err == nil:
-			return res, nil
+			return exactly(res), nil
 		case !errors.As(err, &wire) || wire.Code == 0:
 			s.options.Log.Error("mcp request failed", "id", c.requestID, "method", method, "error", err)
 			return nil, s.internal(c)

@@ -78,7 +78,7 @@ func FuzzArguments(f *testing.F) {
 		}
 		body, result := s.result(t, "execute_calculation", a)
 		if !result.IsError {
-			if escaped(rest.text) != string(result.StructuredContent)+"\n" {
+			if rest.text != string(result.StructuredContent)+"\n" {
 				t.Fatalf("%s: REST %s, MCP %s", request, rest.text, result.StructuredContent)
 			}
 			return

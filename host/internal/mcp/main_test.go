@@ -1,7 +1,6 @@
 package mcp_test
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -213,19 +212,12 @@ func (s *site) call(t testing.TB, tool, arguments string, headers ...string) (bo
 	return s.result(t, tool, a)
 }
 
-// escaped is JSON as the encoder of the protocol writes it in structured content: < is \u003c.
-func escaped(text string) string {
-	var b bytes.Buffer
-	json.HTMLEscape(&b, []byte(text))
-	return b.String()
-}
-
 func (s *site) result(t testing.TB, tool string, a reply) (body map[string]any, result toolResult) {
 	t.Helper()
 	if err := json.Unmarshal(a.Result, &result); err != nil {
 		t.Fatal(err)
 	}
-	if len(result.Content) != 1 || result.Content[0].Type != "text" || escaped(result.Content[0].Text) != string(result.StructuredContent) {
+	if len(result.Content) != 1 || result.Content[0].Type != "text" || result.Content[0].Text != string(result.StructuredContent) {
 		t.Errorf("%s: the text is not the structured content: %s", tool, a.text)
 	}
 	if err := json.Unmarshal(result.StructuredContent, &body); err != nil {

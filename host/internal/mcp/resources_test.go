@@ -32,14 +32,14 @@ func (s *site) read(t *testing.T, uri string, headers ...string) (text string, t
 func TestResources(t *testing.T) {
 	s := newSite(t, base, nil)
 	_, described := s.call(t, "describe_capability", `{"capability_id":"volume","calculation_version":"1.0.0"}`)
-	if text, ttl, _ := s.read(t, "calc://capabilities/test.geometry.volume@1.0.0"); escaped(text) != string(described.StructuredContent) || ttl != 60_000 {
+	if text, ttl, _ := s.read(t, "calc://capabilities/test.geometry.volume@1.0.0"); text != string(described.StructuredContent) || ttl != 60_000 {
 		t.Errorf("a capability, kept for %g: %s", ttl, text)
 	}
-	if text, _, _ := s.read(t, "calc://capabilities/volume@1.0.0"); escaped(text) != string(described.StructuredContent) {
+	if text, _, _ := s.read(t, "calc://capabilities/volume@1.0.0"); text != string(described.StructuredContent) {
 		t.Errorf("a capability by its tool id: %s", text)
 	}
 	frozen, snapshot := s.call(t, "create_snapshot", cube)
-	if text, ttl, _ := s.read(t, "calc://snapshots/"+frozen["id"].(string)); escaped(text) != string(snapshot.StructuredContent) || ttl != 3_600_000 {
+	if text, ttl, _ := s.read(t, "calc://snapshots/"+frozen["id"].(string)); text != string(snapshot.StructuredContent) || ttl != 3_600_000 {
 		t.Errorf("a snapshot, kept for %g: %s", ttl, text)
 	}
 	if text, ttl, _ := s.read(t, "calc://capabilities"); !strings.Contains(text, `"capability_id":"test.geometry.volume"`) || !strings.Contains(text, `"count":2`) || ttl != 60_000 {

@@ -151,6 +151,34 @@ func (t *tool) run(s *Server, ctx context.Context, c *call, req *protocol.CallTo
 	return t.answer(s, ctx, c, args)
 }
 
+// exact is the result of a tool whose structured content is written byte for byte. The SDK
+// would write \u003c for <, so the bytes would not be those of REST.
+type exact struct {
+	*protocol.CallToolResult
+	content json.RawMessage
+}
+
+// exactly returns the result of a tool as exact, and any other result unchanged.
+func exactly(res protocol.Result) protocol.Result {
+	if r, ok := res.(*protocol.CallToolResult); ok {
+		if content, ok := r.StructuredContent.(json.RawMessage); ok {
+			r.StructuredContent = nil
+			return exact{r, content}
+		}
+	}
+	return res
+}
+
+// MarshalJSON appends the structured content to the members that the SDK writes.
+func (e exact) MarshalJSON() ([]byte, error) {
+	body, err := e.CallToolResult.MarshalJSON()
+	if err != nil {
+		return nil, err
+	}
+	body = append(body[:len(body)-1], `,"structuredContent":`...)
+	return append(append(body, e.content...), '}'), nil
+}
+
 // result returns the JSON object as structured content, and again as text for agents that
 // only read text.
 func result(body []byte, failed bool) *protocol.CallToolResult {

@@ -87,8 +87,7 @@ func TestPath(t *testing.T) {
 	}
 }
 
-// What is executed is the body of REST, as the protocol escapes it, and what is frozen is that body
-// once more.
+// What is executed is the body of REST, byte for byte, and what is frozen is that body once more.
 func TestParity(t *testing.T) {
 	s := newSite(t, base, nil)
 	for _, inputs := range []string{`{"a":2}`, `{"side":0.1,"shape":"ball"}`, `{"side":{"value":10,"unit":"ft"}}`, `{"side":1e-110}`, `{"side":1.7976931348623157e100}`} {
@@ -96,7 +95,7 @@ func TestParity(t *testing.T) {
 			request := fmt.Sprintf(`{"capability_id":"volume","inputs":%s%s}`, inputs, pin)
 			rest := s.send(t, "POST", "/api/v1/calc", request)
 			_, executed := s.call(t, "execute_calculation", request)
-			if rest.status != 200 || escaped(rest.text) != string(executed.StructuredContent)+"\n" {
+			if rest.status != 200 || rest.text != string(executed.StructuredContent)+"\n" {
 				t.Errorf("%s: REST answers\n%s\nMCP\n%s", request, rest.text, executed.StructuredContent)
 			}
 			frozen, _ := s.call(t, "create_snapshot", request)
@@ -177,7 +176,7 @@ func TestStudy(t *testing.T) {
 	const plan = `"kind":"monte_carlo","inputs":{"a":2},"uncertain":{"side":{"standard_uncertainty":0.1}},"draws":3000`
 	rest := s.send(t, "POST", "/api/v1/study/volume", "{"+plan+"}")
 	body, studied := s.call(t, "run_study", `{"capability_id":"volume",`+plan+`}`)
-	if rest.status != 200 || escaped(rest.text) != string(studied.StructuredContent)+"\n" || body["calculations"] != 3000.0 {
+	if rest.status != 200 || rest.text != string(studied.StructuredContent)+"\n" || body["calculations"] != 3000.0 {
 		t.Errorf("REST answers\n%s\nMCP\n%s", rest.text, studied.StructuredContent)
 	}
 	if body, _ := s.call(t, "run_study", `{"capability_id":"volume","kind":"goal_seek","inputs":{},"unknown":"side","bracket":[1,2],"goal":1000}`); body["code"] != "NO_BRACKET" || body["field"] != "bracket" {
