@@ -10,6 +10,9 @@ import "strings"
 // HeaderName is the request header that pins a calculation version.
 const HeaderName = "Service-Spec-Version"
 
+// PinName is the member, parameter or argument that pins a calculation version.
+const PinName = "calculation_version"
+
 // Place is the part of a request that carries a pin.
 type Place string
 

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/slipstick/slipstick/host/internal/analysis"
+	"github.com/slipstick/slipstick/versions"
 )
 
 // Kind is a kind of study.
@@ -75,7 +76,7 @@ var members = map[Kind][]string{
 }
 
 // ofEvery are the members of every plan.
-var ofEvery = []string{"kind", "inputs", "calculation_version", "output"}
+var ofEvery = []string{"kind", "inputs", versions.PinName, versions.AsOfName, "output"}
 
 // Members returns the members that a plan of the kind may have.
 func Members(k Kind) []string { return slices.Concat(ofEvery, members[k]) }

@@ -43,6 +43,11 @@ type reader struct {
 var idNames = []string{"id", "tool", "tool_id", "capability_id"}
 
 func (r *reader) read(id string, pins []versions.Pin) error {
+	if named := cmp.Or(id, r.named()); named != "" { // nothing else is judged of an unknown capability
+		if _, err := r.service.Catalog().Find(named); err != nil {
+			return err
+		}
+	}
 	if err := r.readKind(); err != nil {
 		return err
 	}
@@ -51,7 +56,7 @@ func (r *reader) read(id string, pins []versions.Pin) error {
 		switch {
 		case m.Name == "inputs":
 			envelope.Members[0].Value = m.Value
-		case m.Name == "calculation_version" || slices.Contains(idNames, m.Name):
+		case m.Name == versions.PinName || m.Name == versions.AsOfName || slices.Contains(idNames, m.Name):
 			envelope.Members = append(envelope.Members, m)
 		case !slices.Contains(Members(r.Plan.Kind), m.Name):
 			name := request.Clip(m.Name)
@@ -86,6 +91,16 @@ func (r *reader) read(id string, pins []versions.Pin) error {
 		err = r.readUncertain()
 	}
 	return err
+}
+
+// named returns the first id in the plan, "" if there is none.
+func (r *reader) named() string {
+	for _, name := range idNames {
+		if v, _ := r.plan.Member(name); v.Kind == strictjson.String {
+			return v.Text
+		}
+	}
+	return ""
 }
 
 func (r *reader) readKind() error {

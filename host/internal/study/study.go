@@ -161,10 +161,35 @@ type model struct {
 // admit asks for that many calculations, and no more are asked for.
 func (m *model) admit(calculations int) error {
 	m.known = true
+	return m.ask(calculations)
+}
+
+// ask asks for further calculations. The problem of too many names the member of the plan that
+// decides how many there are.
+func (m *model) ask(calculations int) error {
 	if m.options.Admit == nil {
 		return nil
 	}
-	return m.options.Admit(calculations)
+	err := m.options.Admit(calculations)
+	if p, ok := errors.AsType[*calc.Problem](err); ok && p.Code == calc.CodeStudyTooLarge {
+		p.Field = m.study.Plan.sizedBy()
+	}
+	return err
+}
+
+// sizedBy returns the member of the plan that decides how many calculations it takes.
+func (p *Plan) sizedBy() string {
+	switch {
+	case p.Digits > 0:
+		return "digits"
+	case p.Kind == MonteCarlo:
+		return "draws"
+	case p.Kind == GUM:
+		return "uncertain"
+	case p.Kind == GoalSeek:
+		return "bracket"
+	}
+	return "vary"
 }
 
 // Answer implements [analysis.Model].
@@ -190,8 +215,8 @@ func (m *model) Answer(ctx context.Context, points [][]float64) ([]analysis.Answ
 // compute has n rows computed. Put changes the inputs of a row, and take gets what came of it; its numbers are
 // valid until it returns.
 func (m *model) compute(ctx context.Context, n int, put func(i int, row value.Values), take func(i int, numbers []float64, rejected *sdk.Error)) error {
-	if !m.known && m.options.Admit != nil {
-		if err := m.options.Admit(n); err != nil {
+	if !m.known {
+		if err := m.ask(n); err != nil {
 			return err
 		}
 	}

@@ -40,15 +40,20 @@ func (c *Clients) Allow(r *http.Request, surface string) limit.Decision {
 }
 
 // Charge counts that many calls of the surface, and returns the problem of a client that may not make them now.
-// Calls that no window has room for are refused at once.
 func (c *Clients) Charge(r *http.Request, surface string, calls int) *calc.Problem {
+	return c.charge(r, surface, calls, calls)
+}
+
+// charge counts further calls of a request that takes that many in total. If no window has room
+// for all of them, the problem is not one of the moment.
+func (c *Clients) charge(r *http.Request, surface string, calls, total int) *calc.Problem {
 	for range calls {
 		d := c.Allow(r, surface)
-		if !d.Allowed {
+		switch {
+		case d.Limit > 0 && total > d.Limit:
+			return calc.StudyTooLarge(total, d.Limit)
+		case !d.Allowed:
 			return calc.RateLimited(d.Limit, d.RetryAfterSeconds())
-		}
-		if d.Limit > 0 && calls > d.Limit {
-			return calc.StudyTooLarge(calls, d.Limit)
 		}
 	}
 	return nil
@@ -61,7 +66,8 @@ func (c *Clients) Counter(r *http.Request, surface string) func(calculations int
 	return func(calculations int) error {
 		before := max(1, calc.RowCalls(counted))
 		counted += calculations
-		if problem := c.Charge(r, surface, max(0, calc.RowCalls(counted)-before)); problem != nil {
+		total := max(1, calc.RowCalls(counted))
+		if problem := c.charge(r, surface, total-before, total); problem != nil {
 			return problem
 		}
 		return nil
