@@ -77,8 +77,25 @@ func TestAsOf(t *testing.T) {
 	if lines := h.postLines(t, "?as_of=2026-03-01&output=result", strings.NewReader(`{"id":"swap","inputs":{"x":1}}`+"\n")); len(lines) != 1 || byOf(lines[0]) != "1.0.0" {
 		t.Errorf("a batch: %s", lines)
 	}
-	if status, answer := h.post(t, "/mcp", toolCall("execute_calculation", `{"capability_id":"swap","inputs":{"x":1},"as_of":"2026-03-01"}`), "Accept", "application/json, text/event-stream"); status != 200 || byOf(strings.ReplaceAll(answer, `\`, "")) != "1.0.0" {
-		t.Errorf("over MCP: %d %s", status, answer)
+	const sweep = `"kind":"sweep","inputs":{},"vary":{"x":[1,2]},"output":["y"]`
+	for tool, arguments := range map[string]string{
+		"execute_calculation": `"inputs":{"x":1},`, "create_snapshot": `"inputs":{"x":1},`, "describe_capability": ``, "run_study": sweep + `,`,
+	} {
+		arguments = `{"capability_id":"swap",` + arguments + `"as_of":"2026-03-01"}`
+		status, answer := h.post(t, "/mcp", toolCall(tool, arguments), "Accept", "application/json, text/event-stream")
+		if status != 200 || !strings.Contains(answer, `"structuredContent":`) || !strings.Contains(answer, `"calculation_version":"1.0.0"`) {
+			t.Errorf("%s: %d %s", tool, status, answer)
+		}
+		status, answer = h.post(t, "/mcp", toolCall(tool, arguments), "Accept", "application/json, text/event-stream", versions.HeaderName, "2.0.0")
+		if status != 200 || !strings.Contains(answer, `"location":"argument as_of"`) {
+			t.Errorf("%s, and a pin of another version: %d %s", tool, status, answer)
+		}
+	}
+	if status, answer := h.post(t, "/api/v1/study/swap", `{`+sweep+`,"as_of":"2026-03-01"}`); status != 200 || !strings.Contains(answer, `"calculation_version":"1.0.0"`) {
+		t.Errorf("a study: %d %s", status, answer)
+	}
+	if status, answer := h.post(t, "/api/v1/share", `{"tool_id":"swap","inputs":{"x":1},"as_of":"2026-03-01"}`); status != 201 && status != 200 || byOf(answer) != "1.0.0" {
+		t.Errorf("a snapshot: %d %s", status, answer)
 	}
 	if out := does(t, "calc", "--registry", dir, "--json", "--as-of", "2026-03-01", "swap", "x=1"); byOf(out) != "1.0.0" {
 		t.Errorf("calc: %s", out)

@@ -105,10 +105,10 @@ func (a arguments) flag(name string) (bool, error) {
 	return sent && v.Bool, nil
 }
 
-// without returns the arguments but for one.
-func (a arguments) without(name string) strictjson.Value {
+// without returns the arguments that have none of the names.
+func (a arguments) without(names ...string) strictjson.Value {
 	v := a.Value
-	v.Members = slices.DeleteFunc(slices.Clone(v.Members), func(m strictjson.Member) bool { return m.Name == name })
+	v.Members = slices.DeleteFunc(slices.Clone(v.Members), func(m strictjson.Member) bool { return slices.Contains(names, m.Name) })
 	return v
 }
 

@@ -66,8 +66,8 @@ func (s *Server) receive(next protocol.MethodHandler) protocol.MethodHandler {
 		if read, ok := req.(*protocol.ReadResourceRequest); ok && wire.Code == jsonrpc.CodeInvalidParams && wire.Message == "Resource not found" {
 			err = notFound(read.Params.URI) // the SDK's own data is not JSON for every address
 		}
-		if _, ok := req.(*protocol.CallToolRequest); ok && wire.Code == jsonrpc.CodeInvalidParams {
-			c.status = http.StatusBadRequest
+		if called, ok := req.(*protocol.CallToolRequest); ok && !isTool(called.Params.Name) {
+			wire.Message = unknownTool(called.Params.Name)
 		}
 		return nil, err
 	}

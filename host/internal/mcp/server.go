@@ -12,6 +12,7 @@ import (
 	"context"
 	"log/slog"
 	"net/http"
+	"slices"
 
 	protocol "github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -68,10 +69,15 @@ func (s *Server) serverOptions() *protocol.ServerOptions {
 			Tools: &protocol.ToolCapabilities{}, Resources: &protocol.ResourceCapabilities{}, Prompts: &protocol.PromptCapabilities{},
 			Completions: &protocol.CompletionCapabilities{},
 		},
-		CompletionHandler: s.complete,
-		SetCacheable:      setCacheable,
+		CompletionHandler:         s.complete,
+		SetCacheable:              setCacheable,
+		SupportedProtocolVersions: revisions,
 	})
 }
+
+// revisions are the revisions of the protocol that are offered, newest first. 2025-03-26 is not
+// among them, because it requires servers to answer batches.
+var revisions = slices.DeleteFunc(protocol.SupportedProtocolVersions(), func(revision string) bool { return revision == "2025-03-26" })
 
 // How long callers may cache an answer, in milliseconds.
 const (

@@ -68,7 +68,7 @@ func TestStdio(t *testing.T) {
 		{tool("execute_calculation", `{"capability_id":"volume","inputs":{"side":1,"side":2}}`), 0, `"code":"INVALID_JSON"`},
 		{tool("execute_calculation", `{"capability_id":"volume","inputs":{"side":1,"count":501}}`), -32603, `"code":"INTERNAL_ERROR"`},
 		{tool("execute_calculation", `[1]`), -32602, ``},
-		{tool("nothing", `{}`), -32602, `unknown tool`},
+		{tool("nothing", `{}`), -32602, `there is no tool \"nothing\". The tools are search_capabilities, `},
 		{`{"jsonrpc":"2.0","id":`, -32700, ``},
 		{`[{"jsonrpc":"2.0","id":1,"method":"ping"}]`, -32600, `batches`},
 		{`{"jsonrpc":"2.0","id":1,"method":"ping","method":"ping"}`, -32600, ``},

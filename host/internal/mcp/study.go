@@ -4,12 +4,14 @@ import (
 	"context"
 
 	"github.com/slipstick/slipstick/host/internal/study"
+	"github.com/slipstick/slipstick/versions"
 )
 
 // study answers run_study: what POST /api/v1/study answers, byte for byte.
 func (s *Server) study(ctx context.Context, c *call, args arguments) ([]byte, error) {
-	if c.pinsErr != nil {
-		return nil, c.pinsErr
+	pins, err := c.pinsOf(args)
+	if err != nil {
+		return nil, err
 	}
 	id, err := args.text(capabilityArgument)
 	if err == nil {
@@ -18,7 +20,7 @@ func (s *Server) study(ctx context.Context, c *call, args arguments) ([]byte, er
 	if err != nil {
 		return nil, err
 	}
-	made, err := study.Read(s.service, id, args.without(capabilityArgument), c.pins)
+	made, err := study.Read(s.service, id, args.without(capabilityArgument, versions.PinName, versions.AsOfName), pins)
 	if err != nil {
 		return nil, s.notPublished(id, err)
 	}

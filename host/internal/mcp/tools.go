@@ -3,10 +3,14 @@ package mcp
 import (
 	"context"
 	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
 
 	protocol "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/slipstick/slipstick/host/internal/study"
+	"github.com/slipstick/slipstick/sdk/request"
 )
 
 // Names of the tools. The interface specifies the one of execution (spec 1).
@@ -19,6 +23,20 @@ const (
 	toolFreeze   = "create_snapshot"
 	toolSnapshot = "get_snapshot"
 )
+
+// isTool reports whether there is a tool of this name.
+func isTool(name string) bool {
+	return slices.ContainsFunc(tools, func(t tool) bool { return t.name == name })
+}
+
+// unknownTool says which tools there are instead.
+func unknownTool(name string) string {
+	names := make([]string, len(tools))
+	for i, t := range tools {
+		names[i] = t.name
+	}
+	return fmt.Sprintf("there is no tool %q. The tools are %s.", request.Clip(name), strings.Join(names, ", "))
+}
 
 // isCalculation reports whether calls of the tool count as calculations.
 func isCalculation(tool string) bool {
@@ -56,7 +74,7 @@ var tools = []tool{{
 }, {
 	name: toolDescribe, title: "Describe a calculation",
 	description: "What one calculation needs and answers: inputs with units, aliases and defaults, results, formula, assumptions, verification, an example.",
-	input:       with(members{"capability_id": capabilityID, "calculation_version": pin}, "capability_id"),
+	input:       with(members{"capability_id": capabilityID, "calculation_version": pin, "as_of": asOf}, "capability_id"),
 	output: with(members{
 		"capability_id": text(""), "calculation_version": text(""), "input_schema": anyObject, "outputs": list(anyObject), "verification": anyObject,
 	}, "capability_id", "calculation_version", "input_schema", "outputs", "verification"),
@@ -82,7 +100,7 @@ var tools = []tool{{
 	name: toolStudy, title: "Study a calculation",
 	description: "Many calculations of one version: sweep inputs, compare two versions, goal_seek an input, sensitivity, uncertainty by propagation (gum) or draws (monte_carlo).",
 	input: with(members{
-		"capability_id": capabilityID, "inputs": anyObject, "calculation_version": text(""), "kind": {"type": "string", "enum": study.Kinds},
+		"capability_id": capabilityID, "inputs": anyObject, "calculation_version": text(""), "as_of": text(""), "kind": {"type": "string", "enum": study.Kinds},
 		"output":  anything,
 		"vary":    {"description": `sweep, compare: {"L": {"from": 1, "to": 5, "count": 9}} or {"L": [1, 2]}; sensitivity: names.`},
 		"zip":     flag,
@@ -98,7 +116,7 @@ var tools = []tool{{
 	name: toolFreeze, title: "Freeze a calculation",
 	description: "Run one calculation and freeze it as a snapshot that never changes. Answers its id and the frozen result; links.snapshot is its path here. Ids in cx_e1_ do not expire, other cx_ ids live for 180 days.",
 	changes:     true,
-	input:       with(members{"capability_id": capabilityID, "inputs": inputs, "calculation_version": pin, "steps": flag}, "capability_id", "inputs"),
+	input:       with(members{"capability_id": capabilityID, "inputs": inputs, "calculation_version": pin, "as_of": text(""), "steps": flag}, "capability_id", "inputs"),
 	output:      record,
 	answer:      (*Server).freeze,
 }, {

@@ -55,6 +55,9 @@ async function judge(mode, revision) {
         assert.deepEqual([refused.isError, refused.status, refused.code, refused.http_status], [true, 'error', code, status]);
     }
 
+    await assert.rejects(client.callTool({ name: 'calculate', arguments: {} }), { code: -32602, message: /execute_calculation/ });
+    await assert.rejects(client.callTool({ name: 'execute_calculation', arguments: [1] }), { code: -32602 });
+
     const frozen = await call(client, 'create_snapshot', { ...grey, calculation_version: '1.0.0' });
     assert.deepEqual({ ...frozen.result, isError: false }, pinned);
     const read = await call(client, 'get_snapshot', { id: frozen.id });
