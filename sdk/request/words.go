@@ -140,15 +140,23 @@ func choices(f *sdk.Field, n Namer) string {
 
 // suggestInput suggests the known input that was probably meant, or lists all inputs.
 func suggestInput(f *Fault, n Namer) string {
-	var known, names []string
-	for i := range f.Known {
-		names = append(names, n.Field(&f.Known[i]))
-		known = append(append(known, f.Known[i].Name), f.Known[i].Aliases...)
-	}
-	if guess, ok := spelling.Guess(f.Got, known); ok {
+	if guess, ok := spelling.Guess(f.Got, Names(f.Known)); ok {
 		return "Did you mean " + guess + "?"
 	}
+	var names []string
+	for i := range f.Known {
+		names = append(names, n.Field(&f.Known[i]))
+	}
 	return "The inputs are " + strings.Join(names, ", ") + "."
+}
+
+// Names returns the names of the fields, each followed by its aliases.
+func Names(fields []sdk.Field) []string {
+	var names []string
+	for i := range fields {
+		names = append(append(names, fields[i].Name), fields[i].Aliases...)
+	}
+	return names
 }
 
 func quantityOf(f *sdk.Field) string {

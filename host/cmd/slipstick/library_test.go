@@ -124,6 +124,10 @@ func TestLibrary(t *testing.T) {
 		t.Parallel()
 		h.checkWords(t)
 	})
+	t.Run("misspelt", func(t *testing.T) {
+		t.Parallel()
+		h.checkMisspelt(t)
+	})
 	t.Run("claims", h.checkClaims)
 	t.Run("readme", func(t *testing.T) {
 		_, document := readme(t)

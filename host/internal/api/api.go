@@ -76,52 +76,52 @@ func Routes(service *calc.Service, o *Options) []web.Route {
 		s.options.Batches.IdleTimeout = defaultIdleTimeout
 	}
 	routes := []web.Route{
-		get("/api/v1/calc", s.getCatalog),
-		get(calculation, s.getCalculation),
-		post("/api/v1/calc", limit.Calc, s.postCalculation),
-		post(calculation, limit.Calc, s.postCalculation),
-		{Method: http.MethodPost, Pattern: "/api/v1/batch", Surface: limit.Calc, Stream: true, Handler: s.postBatch},
-		post("/api/v1/study", limit.Calc, s.postStudy),
-		post("/api/v1/study/{id}", limit.Calc, s.postStudy),
-		{Method: http.MethodGet, Pattern: "/api/v1/value/{id}", Handler: s.getValue, Fail: s.failValue},
-		get("/api/v1/capabilities", s.getCatalog),
-		get("/api/v1/capabilities/{id}", s.getEntry),
-		get("/api/v1/capabilities/{id}/schema/input", s.getInputSchema),
-		get("/api/v1/capabilities/{id}/schema/output", s.getOutputSchema),
-		get("/api/v1/capabilities/{id}/evidence", s.getEvidence),
-		get("/api/v1/tables", s.getTables),
-		get("/api/v1/tables/{id}", s.getTable),
-		get("/api/v1/tables/{id}/rows.csv", s.getRows),
+		get("/api/v1/calc", pagedQuery, s.getCatalog),
+		get(calculation, pinnedQuery, s.getEntry),
+		post("/api/v1/calc", limit.Calc, calculationQuery, s.postCalculation),
+		post(calculation, limit.Calc, calculationQuery, s.postCalculation),
+		{Method: http.MethodPost, Pattern: "/api/v1/batch", Surface: limit.Calc, Query: batchQuery, Stream: true, Handler: s.postBatch},
+		post("/api/v1/study", limit.Calc, studyQuery, s.postStudy),
+		post("/api/v1/study/{id}", limit.Calc, studyQuery, s.postStudy),
+		{Method: http.MethodGet, Pattern: "/api/v1/value/{id}", Query: valueQuery, Handler: s.getValue, Fail: s.failValue},
+		get("/api/v1/capabilities", pagedQuery, s.getCatalog),
+		get("/api/v1/capabilities/{id}", pinnedQuery, s.getEntry),
+		get("/api/v1/capabilities/{id}/schema/input", pinnedQuery, s.getInputSchema),
+		get("/api/v1/capabilities/{id}/schema/output", pinnedQuery, s.getOutputSchema),
+		get("/api/v1/capabilities/{id}/evidence", pinnedQuery, s.getEvidence),
+		get("/api/v1/tables", noQuery, s.getTables),
+		get("/api/v1/tables/{id}", pinnedQuery, s.getTable),
+		get("/api/v1/tables/{id}/rows.csv", pinnedQuery, s.getRows),
 		{Method: http.MethodGet, Pattern: "/api/v1/receipts/{segment}/{leaf}", Surface: limit.Share, Handler: s.getReceipt},
-		get("/problems/{slug}", s.getProblem),
-		get(transparency.WellKnown, s.getCheckpoint),
-		get("/livez", s.getLive),
-		get("/readyz", s.getReady),
+		get("/problems/{slug}", publicQuery, s.getProblem),
+		get(transparency.WellKnown, noQuery, s.getCheckpoint),
+		get("/livez", probeQuery, s.getLive),
+		get("/readyz", readyQuery, s.getReady),
 	}
 	if s.options.Document != nil {
-		routes = append(routes, get("/openapi.json", s.getDocument), get("/api/v1/capabilities/{id}/openapi.json", s.getDocumentOf))
+		routes = append(routes, get("/openapi.json", noQuery, s.getDocument), get("/api/v1/capabilities/{id}/openapi.json", noQuery, s.getDocumentOf))
 	}
 	if s.options.Shadow != nil {
 		routes = append(routes, web.Route{Method: http.MethodGet, Pattern: shadow.Path, Surface: limit.Page, Handler: s.getShadow})
 	}
 	if s.options.Snapshots != nil {
 		routes = append(routes,
-			post("/api/v1/share", limit.Share, s.postSnapshot),
+			post("/api/v1/share", limit.Share, calculationQuery, s.postSnapshot),
 			web.Route{Method: http.MethodGet, Pattern: "/api/v1/share/{id}", Surface: limit.Share, Handler: s.getSnapshot},
 			web.Route{Method: http.MethodGet, Pattern: "/api/v1/share/{id}/signed", Surface: limit.Share, Handler: s.getSigned},
-			web.Route{Method: http.MethodGet, Pattern: "/s/{id}", Surface: limit.Page, Handler: s.getSnapshot},
-			get(hostkeys.WellKnown, s.getKeys),
+			web.Route{Method: http.MethodGet, Pattern: "/s/{id}", Surface: limit.Page, Query: publicQuery, Handler: s.getSnapshot},
+			get(hostkeys.WellKnown, noQuery, s.getKeys),
 		)
 	}
 	return routes
 }
 
-func get(pattern string, h web.Handler) web.Route {
-	return web.Route{Method: http.MethodGet, Pattern: pattern, Handler: h}
+func get(pattern string, query web.Query, h web.Handler) web.Route {
+	return web.Route{Method: http.MethodGet, Pattern: pattern, Query: query, Handler: h}
 }
 
-func post(pattern, surface string, h web.Handler) web.Route {
-	return web.Route{Method: http.MethodPost, Pattern: pattern, Surface: surface, Handler: h}
+func post(pattern, surface string, query web.Query, h web.Handler) web.Route {
+	return web.Route{Method: http.MethodPost, Pattern: pattern, Surface: surface, Query: query, Handler: h}
 }
 
 // getCheckpoint answers GET /.well-known/slipstick-log. Who compares it with that of another host

@@ -181,23 +181,22 @@ func (s *server) readBatch(r *http.Request) (*batch, error) {
 	if err := b.readForm(r, sent, query); err != nil {
 		return nil, err
 	}
-	if len(query["id"]) > 1 {
-		return nil, badParameter("id", "Send it once.", "two capabilities are named")
+	if b.id = query.Get(idKey); b.id == "" && b.rows.IsTable() {
+		return nil, calc.InvalidParameter(idKey, "Name the capability in the address: /api/v1/batch?id=ohms-law.", "a table does not say what is calculated")
 	}
-	if b.id = query.Get("id"); b.id == "" && b.rows.IsTable() {
-		return nil, badParameter("id", "Name the capability in the address: /api/v1/batch?id=ohms-law.", "a table does not say what is calculated")
-	}
-	b.table = table.Options{Units: query[unitKey], Tags: query["tag"], Dir: s.options.Batches.Dir}
+	b.table = table.Options{Units: query[unitKey], Tags: query[tagKey], Dir: s.options.Batches.Dir}
 	if b.table.Decimals, err = decimalsOf(query); err != nil {
 		return nil, err
 	}
-	switch {
-	case len(b.table.Units)+len(b.table.Tags)+len(b.table.Decimals) > 0 && !b.rows.IsTable():
-		err = badParameter(unitKey, "Send the rows as a table, such as text/csv, or leave the parameters out.", "unit, tag and decimal are for tables")
-	case b.table.Decimals != "" && b.rows != table.CSV && b.media != mediaCSV:
-		err = badParameter("decimal", "Leave it out.", "decimal is for CSV, and none is sent or asked for")
+	for _, key := range []string{unitKey, tagKey, decimalKey} {
+		if query.Has(key) && !b.rows.IsTable() {
+			return nil, calc.InvalidParameter(key, "Send the rows as a table, such as text/csv, or leave it out.", "%s is for tables", key)
+		}
 	}
-	return b, err
+	if b.table.Decimals != "" && b.rows != table.CSV && b.media != mediaCSV {
+		return nil, calc.InvalidParameter(decimalKey, "Leave it out.", "decimal is for CSV, and none is sent or asked for")
+	}
+	return b, nil
 }
 
 // readForm finds out how the answers are written: as the query says, or else as the caller prefers. A

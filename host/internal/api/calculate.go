@@ -7,7 +7,6 @@ import (
 	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/host/internal/limit"
 	"github.com/slipstick/slipstick/host/internal/web"
-	"github.com/slipstick/slipstick/sdk/request"
 )
 
 // postCalculation answers POST /api/v1/calc and /api/v1/calc/{id}.
@@ -61,18 +60,8 @@ func wantsSteps(r *http.Request) (wanted bool, err error) {
 	if r.URL.RawQuery == "" {
 		return false, nil
 	}
-	for _, text := range r.URL.Query()["steps"] {
-		switch text {
-		case "true":
-			wanted = true
-		case "false":
-		default:
-			p := calc.NewProblem(request.CodeInvalidMode, "Send steps=true, or leave it out.", "%.40q is neither true nor false", text)
-			p.Field = "steps"
-			return false, p
-		}
-	}
-	return wanted, nil
+	text, err := oneOf(r.URL.Query(), stepsKey, "true", "false")
+	return text == "true", err
 }
 
 // answers reuses the memory of answers.

@@ -1,31 +1,27 @@
 package api
 
 import (
-	"maps"
 	"net/http"
 	"net/url"
-	"slices"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/host/internal/web"
 	"github.com/slipstick/slipstick/sdk"
-	"github.com/slipstick/slipstick/sdk/request"
 	"github.com/slipstick/slipstick/sdk/response"
-	"github.com/slipstick/slipstick/versions"
 )
 
 // getCatalog answers GET /api/v1/calc and /api/v1/capabilities.
 func (s *server) getCatalog(w http.ResponseWriter, r *http.Request) error {
 	query := r.URL.Query()
-	page := calc.Page{Limit: query.Get("limit"), Cursor: query.Get("cursor")}
+	page := calc.Page{Limit: query.Get(limitKey), Cursor: query.Get(cursorKey)}
 	list, cursor, err := s.service.List(page)
 	if err != nil {
 		return err
 	}
 	if cursor != "" {
-		next := url.Values{"cursor": {cursor}}
+		next := url.Values{cursorKey: {cursor}}
 		if page.Limit != "" {
-			next.Set("limit", page.Limit)
+			next.Set(limitKey, page.Limit)
 		}
 		list.Next = s.service.BaseURL() + r.URL.Path + "?" + next.Encode()
 		w.Header().Set("Link", "<"+list.Next+`>; rel="next"`)
@@ -33,25 +29,7 @@ func (s *server) getCatalog(w http.ResponseWriter, r *http.Request) error {
 	return web.WriteDescription(w, r, list)
 }
 
-// getCalculation answers GET /api/v1/calc/{id} with a description. Whoever sends inputs wants a
-// calculation, so nothing in the query is ignored.
-func (s *server) getCalculation(w http.ResponseWriter, r *http.Request) error {
-	query, err := calc.ParseQuery(r.URL.RawQuery)
-	if err != nil {
-		return err
-	}
-	for _, name := range slices.Sorted(maps.Keys(query)) {
-		if name != versionKey && name != versions.AsOfName {
-			p := calc.NewProblem(calc.CodeInvalidQuery, "POST the inputs as JSON to this address, or GET them at /api/v1/value/{id}, which answers one number.",
-				"GET of this address describes the calculation and takes no %q", request.Clip(name))
-			p.Field = request.Clip(name)
-			return p
-		}
-	}
-	return s.getEntry(w, r)
-}
-
-// getEntry answers GET /api/v1/capabilities/{id}.
+// getEntry answers GET /api/v1/calc/{id} and /api/v1/capabilities/{id}.
 func (s *server) getEntry(w http.ResponseWriter, r *http.Request) error {
 	e, release, err := s.find(r)
 	if err != nil {

@@ -32,7 +32,7 @@ func (s *server) openSheet(ctx context.Context, in *reading, b *batch, t *transf
 		return nil, p
 	}
 	if err != nil {
-		return nil, err
+		return nil, ofParameter(err)
 	}
 	in.held = append(in.held, func() { _ = sheet.Close() }) // it was only read
 	need := sheet.Memory()

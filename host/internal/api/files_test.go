@@ -236,10 +236,10 @@ func TestBatchFileProblems(t *testing.T) {
 		{"?id=volume", arrow, string(whole), 400, "INVALID_COLUMNS", "", ""}, {"?id=volume", arrowStream, string(stream[:60]), 400, "INVALID_COLUMNS", "", "a part of one"},
 		{"?id=volume", arrowStream, string(stream[:len(stream)-40]), 400, "INVALID_COLUMNS", "", "cannot be read"},
 		{"?id=volume", parquet, string(text), 400, "INVALID_COLUMNS", "a", `"a": side is a number, and the cells are of type BOOLEAN; "count": count is`},
-		{"", parquet, string(whole), 400, "INVALID_MODE", "id", ""}, {"?id=volum", parquet, string(whole), 404, "ENGINE_NOT_FOUND", "id", ""},
+		{"", parquet, string(whole), 400, "INVALID_QUERY", "id", ""}, {"?id=volum", parquet, string(whole), 404, "ENGINE_NOT_FOUND", "id", ""},
 		{"?id=volume&calculation_version=9.0.0", parquet, string(whole), 409, "VERSION_MISMATCH", "calculation_version", ""},
 		{"?id=volume&unit=volume%3Dm2", parquet, string(whole), 400, "INCOMPATIBLE_UNIT", "unit", ""}, {"?id=volume&tag=b", parquet, string(whole), 400, "INVALID_COLUMNS", "", `no column "b"`},
-		{"?id=volume&decimal=comma", parquet, string(whole), 400, "INVALID_MODE", "decimal", ""}, {"?id=volume&output=parquet", parquet, string(whole), 400, "INVALID_MODE", "output", ""},
+		{"?id=volume&decimal=comma", parquet, string(whole), 400, "INVALID_QUERY", "decimal", ""}, {"?id=volume&output=parquet", parquet, string(whole), 400, "INVALID_QUERY", "output", ""},
 		{"?id=volume", "application/parquet", string(whole), 415, "UNSUPPORTED_MEDIA_TYPE", "", parquet},
 	} {
 		r := sendFile(t, s, batchPath+tt.query, tt.media, []byte(tt.body))

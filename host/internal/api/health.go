@@ -86,7 +86,7 @@ func (s *server) getReady(w http.ResponseWriter, r *http.Request) error {
 	if s.options.Ready != nil {
 		state = s.options.Ready(r.Context())
 	}
-	if !r.URL.Query().Has("verbose") {
+	if !r.URL.Query().Has(verboseKey) {
 		state = state.brief()
 	}
 	body, err := json.Marshal(state)

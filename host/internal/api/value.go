@@ -19,15 +19,6 @@ import (
 	"github.com/slipstick/slipstick/versions"
 )
 
-// Parameters of GET /api/v1/value/{id} that are no inputs, even if a Spec has inputs of that name.
-const (
-	outputKey  = "output"
-	unitKey    = "unit"
-	decimalKey = "decimal"
-	errorsKey  = "errors"
-	versionKey = "calculation_version"
-)
-
 // Media types of what cells of a spreadsheet take.
 const (
 	mediaText  = "text/plain; charset=utf-8"
@@ -59,7 +50,7 @@ func (s *server) getValue(w http.ResponseWriter, r *http.Request) error {
 	}
 	choice, err := outputs.Choose(&release.Spec, wanted(query), query[unitKey])
 	if err != nil {
-		return err
+		return ofParameter(err)
 	}
 	decimals, err := decimalsOf(query)
 	if err != nil {
@@ -72,7 +63,7 @@ func (s *server) getValue(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	pin := versions.Pin{Place: versions.InQuery, Name: versionKey, Value: release.Version} // the release whose inputs were read
+	pin := versions.Pin{Place: versions.InQuery, Name: versions.PinName, Value: release.Version} // the release whose inputs were read
 	answer, err := s.service.Calculate(r.Context(), calc.Request{ID: r.PathValue("id"), Inputs: inputs, Pins: append(pins, pin)})
 	if err != nil {
 		return err
@@ -122,26 +113,25 @@ func (s *server) failValue(w http.ResponseWriter, r *http.Request, p *calc.Probl
 	_, _ = w.Write([]byte(line)) // a caller who has left needs no answer
 }
 
-// oneOf returns the value of a parameter, which must be one of these if it is there.
+// oneOf returns the value of a parameter, which must be one of these if it is sent.
 func oneOf(query url.Values, key string, values ...string) (string, error) {
-	given := query[key]
-	for _, text := range given {
-		switch {
-		case !slices.Contains(values, text):
-			return "", badParameter(key, "Send "+key+"="+strings.Join(values, ", or "+key+"=")+", or leave it out.", "%.40q is none of the values of %s", text, key)
-		case text != given[0]:
-			return "", badParameter(key, "Send it once.", "%s is asked for as %.40q and as %.40q", key, given[0], text)
-		}
-	}
-	if len(given) == 0 {
+	if !query.Has(key) {
 		return "", nil
 	}
-	return given[0], nil
+	text := query.Get(key)
+	if !slices.Contains(values, text) {
+		return "", calc.InvalidParameter(key, "Send "+key+"="+strings.Join(values, ", or "+key+"=")+", or leave it out.", "%q is not a value of %s", request.Clip(text), key)
+	}
+	return text, nil
 }
 
-func badParameter(key, suggestion, format string, args ...any) error {
-	p := calc.NewProblem(request.CodeInvalidMode, suggestion, format, args...)
-	p.Field = key
+// ofParameter returns the error of a choice of outputs as the problem of the parameter that
+// made it.
+func ofParameter(err error) error {
+	p := calc.ProblemOf(err)
+	if p.Code == request.CodeInvalidMode || p.Code == sdk.CodeConflictingInputs {
+		p.Code = calc.CodeInvalidQuery
+	}
 	return p
 }
 
@@ -163,14 +153,18 @@ func wanted(query url.Values) []string {
 // none.
 func inputsOf(spec *sdk.Spec, query url.Values, decimals typed.Decimals) (strictjson.Value, error) {
 	inputs := strictjson.Value{Kind: strictjson.Object}
+	parameters := valueQuery.Names()
 	var names []string
 	for name := range query {
-		if !slices.Contains([]string{outputKey, unitKey, decimalKey, errorsKey, versionKey, versions.AsOfName}, name) {
+		if !slices.Contains(parameters, name) {
 			names = append(names, name)
 		}
 	}
 	slices.Sort(names)
 	for _, name := range names {
+		if spec.Input(name) < 0 && meansParameter(spec, name) {
+			return inputs, calc.UnknownParameter(name, parameters, "")
+		}
 		if len(query[name]) > 1 {
 			return inputs, sdk.Conflict(request.Clip(name), "%s is given twice", request.Clip(name)).Suggest("Send each input once.")
 		}
@@ -189,4 +183,12 @@ func inputsOf(spec *sdk.Spec, query url.Values, decimals typed.Decimals) (strict
 		inputs.Members = append(inputs.Members, member)
 	}
 	return inputs, nil
+}
+
+// meansParameter reports whether a name that is not an input is probably a misspelt
+// parameter, and not a misspelt input.
+func meansParameter(spec *sdk.Spec, name string) bool {
+	parameters := valueQuery.Names()
+	guess, near := calc.GuessParameter(name, slices.Concat(request.Names(spec.Inputs), parameters))
+	return near && slices.Contains(parameters, guess)
 }

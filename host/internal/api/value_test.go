@@ -47,8 +47,8 @@ func TestValueErrors(t *testing.T) {
 		{"volume?a=-1", 400, "SIDE_MUST_BE_POSITIVE: "}, {"volume?A=1", 400, "UNKNOWN_INPUT: "}, {"volume?a=1&width=2", 400, "UNKNOWN_INPUT: "},
 		{"volume?a=1&a=2", 400, "CONFLICTING_INPUTS: a is given twice. Send each input once."}, {"volume?a=1&side=2", 400, "CONFLICTING_INPUTS: "},
 		{"volume?a=1,234", 400, "INVALID_NUMBER: side: 1,234 has two readings, 1.234 and 1234."}, {"volume?a=1.5&decimal=comma", 400, "INVALID_NUMBER: side: 1.5 is not written with decimal=comma."},
-		{"volume?a=x", 400, "INVALID_NUMBER: "}, {"volume?a=1&decimal=dot", 400, "INVALID_MODE: "}, {"volume?a=1&errors=no", 400, "INVALID_MODE: "},
-		{"volume?a=1&output=area", 400, "INVALID_MODE: "}, {"volume?a=1&unit=kg", 400, "INCOMPATIBLE_UNIT: "}, {"volume?a=1&unit=", 400, "UNKNOWN_UNIT: "},
+		{"volume?a=x", 400, "INVALID_NUMBER: "}, {"volume?a=1&decimal=dot", 400, "INVALID_QUERY: "}, {"volume?a=1&errors=no", 400, "INVALID_QUERY: "},
+		{"volume?a=1&output=area", 400, "INVALID_QUERY: "}, {"volume?a=1&unit=kg", 400, "INCOMPATIBLE_UNIT: "}, {"volume?a=1&unit=", 400, "UNKNOWN_UNIT: "},
 		{"volume?a=%zz", 400, "INVALID_QUERY: "}, {"volume?a=1&calculation_version=9.0.0", 409, "VERSION_MISMATCH: "},
 		{"volum?a=1", 404, "ENGINE_NOT_FOUND: "}, {"volume?a=1&calculation_version=3.0.0", 503, "ENGINE_UNAVAILABLE: "}, {"volume?a=1&count=500", 500, "INTERNAL_ERROR: "},
 		{"volume?a=1&%0A%3D=2", 400, "UNKNOWN_INPUT: "},
@@ -121,11 +121,11 @@ func TestTableProblems(t *testing.T) {
 		status             int
 		code, field        string
 	}{
-		{"", "text/csv", "a\n1\n", 400, "INVALID_MODE", "id"}, {"?id=volume&id=x", "text/csv", "a\n1\n", 400, "INVALID_MODE", "id"},
+		{"", "text/csv", "a\n1\n", 400, "INVALID_QUERY", "id"}, {"?id=volume&id=x", "text/csv", "a\n1\n", 400, "INVALID_QUERY", "id"},
 		{"?id=volum", "text/csv", "a\n1\n", 404, "ENGINE_NOT_FOUND", "id"}, {"?id=volume", "text/csv; charset=iso-8859-1", "a\n1\n", 415, "UNSUPPORTED_MEDIA_TYPE", ""},
 		{"?id=volume", "text/csv", "a,sied\n1,2\n", 400, "UNKNOWN_INPUT", "sied"}, {"?id=volume", "text/csv", "", 400, "INVALID_CSV", ""},
-		{"?id=volume&unit=volume%3Dm2", "text/csv", "a\n1\n", 400, "INCOMPATIBLE_UNIT", "unit"}, {"?id=volume&output=xml", "text/csv", "a\n1\n", 400, "INVALID_MODE", "output"},
-		{"?id=volume&decimal=point", ndjson, `{"a":1}`, 400, "INVALID_MODE", "unit"}, {"?id=volume&calculation_version=9.0.0", "text/csv", "a\n1\n", 409, "VERSION_MISMATCH", "calculation_version"},
+		{"?id=volume&unit=volume%3Dm2", "text/csv", "a\n1\n", 400, "INCOMPATIBLE_UNIT", "unit"}, {"?id=volume&output=xml", "text/csv", "a\n1\n", 400, "INVALID_QUERY", "output"},
+		{"?id=volume&decimal=point", ndjson, `{"a":1}`, 400, "INVALID_QUERY", "decimal"}, {"?id=volume&calculation_version=9.0.0", "text/csv", "a\n1\n", 409, "VERSION_MISMATCH", "calculation_version"},
 	} {
 		r := send(t, s, http.MethodPost, batchPath+tt.query, tt.body, "Content-Type", tt.media)
 		if field, _ := r.body["field"].(string); r.StatusCode != tt.status || r.body["code"] != tt.code || field != tt.field {

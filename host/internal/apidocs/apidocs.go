@@ -55,8 +55,9 @@ func routes(swagger fs.FS) []web.Route {
 		panic(err) // the template takes any bool
 	}
 	return []web.Route{
-		{Method: http.MethodGet, Pattern: "/docs", Handler: file("docs.html", html.Bytes())},
-		{Method: http.MethodGet, Pattern: "/docs/", Handler: below(files)},
+		// The script of the page reads capability.
+		{Method: http.MethodGet, Pattern: "/docs", Query: web.Query{Parameters: []web.Parameter{{Name: "capability"}}, Others: web.Foreign}, Handler: file("docs.html", html.Bytes())},
+		{Method: http.MethodGet, Pattern: "/docs/", Query: web.Query{Others: web.Foreign}, Handler: below(files)},
 	}
 }
 
@@ -79,12 +80,6 @@ func below(files map[string][]byte) web.Handler {
 	handlers := map[string]web.Handler{}
 	for name, data := range files {
 		handlers["/docs/"+name] = file(name, data)
-	}
-	handlers["/docs/"] = func(w http.ResponseWriter, _ *http.Request) error {
-		setHeaders(w.Header())
-		w.Header().Set("Location", "../docs") // relative, so that it holds behind a prefix
-		w.WriteHeader(http.StatusPermanentRedirect)
-		return nil
 	}
 	return func(w http.ResponseWriter, r *http.Request) error {
 		if h, ok := handlers[r.URL.Path]; ok {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"net/url"
 	"strings"
 
 	"github.com/slipstick/slipstick/sdk"
@@ -213,10 +212,11 @@ func TooManyBatches(limit int64) *Problem {
 	return p
 }
 
-// StudyTooLarge returns the problem of a study that makes more calculations than any minute has room for.
+// StudyTooLarge returns the problem of a study that takes more calls than the limit for 60 s,
+// so that it is refused at any time.
 func StudyTooLarge(calls, limit int) *Problem {
 	return NewProblem(CodeStudyTooLarge, fmt.Sprintf("Take at most %d calculations: fewer draws or points.", limit*admittedRows),
-		"the study counts as %d calls, and this address may make %d in 60 s", calls, limit)
+		"the study counts as %d calls, and one client can make %d in 60 s", calls, limit)
 }
 
 // BatchInterrupted returns the problem of a batch that its host has no more time for: the row is
@@ -245,24 +245,6 @@ func plural(n int, noun string) string {
 // TooLarge returns the problem of a calculation with more than strictjson.MaxBytes.
 func TooLarge() *Problem {
 	return NewProblem(CodePayloadTooLarge, "Send one calculation per request, or per line of a batch.", "the calculation is larger than %d bytes", strictjson.MaxBytes)
-}
-
-// ParseQuery reads the query string of an address. The error is the INVALID_QUERY problem.
-func ParseQuery(raw string) (url.Values, error) {
-	query, err := url.ParseQuery(raw)
-	if err != nil {
-		return nil, InvalidQuery(err)
-	}
-	return query, nil
-}
-
-// InvalidQuery returns the problem of a query string that package net/url cannot read.
-func InvalidQuery(err error) *Problem {
-	suggestion := "Write %3B for a semicolon, and & between parameters."
-	if escape := url.EscapeError(""); errors.As(err, &escape) {
-		suggestion = "Write %25 for a percent sign; any other % needs two hexadecimal digits after it."
-	}
-	return NewProblem(CodeInvalidQuery, suggestion, "the query string of the address cannot be read: %.200v", err)
 }
 
 // ProblemOf returns err as a Problem. An error of an unknown type is an internal failure: it

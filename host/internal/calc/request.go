@@ -11,7 +11,7 @@ import (
 	"github.com/slipstick/slipstick/versions"
 )
 
-const pinName = "calculation_version"
+const pinName = versions.PinName
 
 // idNames are the members of a request envelope that name the capability.
 var idNames = []string{"id", "tool", "tool_id", "capability_id"}

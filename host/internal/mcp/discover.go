@@ -201,7 +201,7 @@ func (c *call) pinsOf(args arguments) ([]versions.Pin, error) {
 	for _, one := range []struct {
 		name  string
 		means versions.Meaning
-	}{{"calculation_version", versions.Exactly}, {versions.AsOfName, versions.AsOf}} {
+	}{{versions.PinName, versions.Exactly}, {versions.AsOfName, versions.AsOf}} {
 		v, sent := args.Member(one.name)
 		if !sent {
 			continue

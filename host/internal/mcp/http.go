@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/base64"
 	"encoding/json"
-	"fmt"
 	"io"
 	"net/http"
 	"slices"
@@ -32,7 +31,16 @@ const stateless = "2026-07-28"
 
 // Routes returns the routes of the protocol's only address.
 func (s *Server) Routes() []web.Route {
-	return []web.Route{{Method: http.MethodPost, Pattern: "/mcp", Handler: web.Passed(http.HandlerFunc(s.post))}}
+	return []web.Route{{
+		Method: http.MethodPost, Pattern: "/mcp", Query: web.Query{Parameters: web.PinParameters}, Handler: web.Passed(http.HandlerFunc(s.post)), Fail: s.failHTTP,
+	}}
+}
+
+// failHTTP answers a request that was refused before its message was read.
+func (s *Server) failHTTP(w http.ResponseWriter, _ *http.Request, p *calc.Problem) {
+	web.SetNoStore(w.Header())
+	web.SetRetry(w.Header(), p)
+	s.refuseProblem(w, nil, codeOf(p.Status()), p)
 }
 
 // post answers one POST, which carries one message. Errors have the form of JSON-RPC.
@@ -57,6 +65,7 @@ func (s *Server) post(w http.ResponseWriter, r *http.Request) {
 	}
 	switch {
 	case f != nil:
+		f.setStatus(r.Header.Get(headerVersion))
 		s.refuseFault(w, r, m, f)
 	case m.id == nil && m.method != "" && !s.methods[m.method]:
 		w.WriteHeader(http.StatusAccepted) // a notification or response that needs no action
@@ -105,7 +114,7 @@ func (s *Server) checkHeaders(r *http.Request, m *message) *fault {
 		}
 	}
 	version := r.Header.Get(headerVersion)
-	if version != "" && !slices.Contains(protocol.SupportedProtocolVersions(), version) {
+	if version != "" && !slices.Contains(revisions, version) {
 		if m.revision != "" && m.revision != version {
 			return invalid(protocol.CodeHeaderMismatch, "the header %s is not the revision of the message", headerVersion)
 		}
@@ -118,13 +127,23 @@ func (s *Server) checkHeaders(r *http.Request, m *message) *fault {
 	if name != "" {
 		r.Header.Set(headerName, name)
 	}
-	switch {
-	case m.method == "" || m.id == nil || s.methods[m.method]:
+	if m.method == "" || m.id == nil || s.methods[m.method] {
 		return nil
-	case version >= stateless:
-		return &fault{http.StatusNotFound, jsonrpc.CodeMethodNotFound, fmt.Sprintf("there is no method %.80q", m.method)}
 	}
-	return &fault{http.StatusOK, jsonrpc.CodeMethodNotFound, fmt.Sprintf("there is no method %.80q", m.method)}
+	return invalid(jsonrpc.CodeMethodNotFound, "there is no method %.80q", m.method)
+}
+
+// setStatus sets the status that the revision gives errors about the method and its params.
+// Before the first stateless revision they are answers with status 200: clients report any
+// other status as a failure of the transport.
+func (f *fault) setStatus(revision string) {
+	switch {
+	case f.code != jsonrpc.CodeMethodNotFound && f.code != jsonrpc.CodeInvalidParams:
+	case revision < stateless:
+		f.status = http.StatusOK
+	case f.code == jsonrpc.CodeMethodNotFound:
+		f.status = http.StatusNotFound
+	}
 }
 
 // decodeSentinel decodes a header value that was encoded because of its characters.
@@ -145,7 +164,7 @@ func (s *Server) refuseFault(w http.ResponseWriter, r *http.Request, m *message,
 		data = s.data(calc.NewProblem(calc.CodeInvalidJSON, "Send one JSON-RPC message.", "%s", f.message))
 	case protocol.CodeUnsupportedProtocolVersion:
 		data, _ = json.Marshal(protocol.UnsupportedProtocolVersionData{
-			Supported: protocol.SupportedProtocolVersions(), Requested: r.Header.Get(headerVersion),
+			Supported: revisions, Requested: r.Header.Get(headerVersion),
 		})
 	}
 	s.refuse(w, m.id, f, data)

@@ -192,4 +192,12 @@ func marshal(v any) ([]byte, error) {
 
 func ref(kind, name string) object { return object{"$ref": "#/components/" + kind + "/" + name} }
 
+func refs(kind string, names ...string) list {
+	var all list
+	for _, name := range names {
+		all = append(all, ref(kind, name))
+	}
+	return all
+}
+
 func schemaRef(name string) object { return ref("schemas", name) }

@@ -12,44 +12,52 @@ const (
 	htmlMedia = "text/html"
 )
 
+// pagePins are the parameters for the version of a page.
+var pagePins = []string{"ServiceSpecVersion", "Attribution", "AsOf"}
+
 // addPagePaths adds the addresses of pages, and of what pages link to.
 func (d *document) addPagePaths() {
 	group, tool := parameter("path", "group", "Group of capabilities.", text), parameter("path", "tool", "Tool id.", text)
-	query := parameter("query", "q", "What is looked for, in plain words.", text)
-	index := d.page("showIndex", "The index of all calculations", "The page of everything that is published; with `q` those that answer a problem.", 405, 429, 500)
-	index["parameters"] = list{query}
+	index := d.page("showIndex", "The index of all calculations", "The page of everything that is published; with `q` those that answer a problem.", 400, 405, 429, 500)
+	index["parameters"] = refs("parameters", "Question", "Cursor")
 	d.paths["/"] = object{"get": index}
-	d.paths["/calc/{group}"] = object{"parameters": list{group},
-		"get": d.page("showGroup", "The calculations of a group", "A page of links.", 404, 405, 429, 500)}
+	ofGroup := d.page("showGroup", "The calculations of a group", "A page of links.", 400, 404, 405, 429, 500)
+	ofGroup["parameters"] = refs("parameters", "Cursor")
+	d.paths["/calc/{group}"] = object{"parameters": list{group}, "get": ofGroup}
 
 	show := d.page("showCalculator", "The page of a calculation", "The query gives the inputs, as the form of the page writes them.", 308, 400, 404, 405, 409, 429, 500, 503)
+	show["parameters"] = refs("parameters", pagePins...)
 	show["responses"].(object)["303"] = object{"description": "The controls of the page were sent: the same at an address without them, in `Location`.", "headers": headerRefs("Location")}
 	send := d.page("submitCalculator", "Calculate with the form of a page", "Answers the page with the result.", 308, 400, 404, 405, 409, 413, 415, 429, 500, 503)
-	send["requestBody"] = form()
+	send["parameters"], send["requestBody"] = refs("parameters", "ServiceSpecVersion"), form()
 	d.paths["/calc/{group}/{tool}"] = object{"parameters": list{group, tool}, "get": show, "post": send}
 
 	vary := d.page("showVaried", "What a page shows of a varied calculation", "The part of the page below its controls, for scripts. The query is that of the page.", 308, 400, 404, 405, 409, 429, 500, 503)
-	vary["parameters"] = list{ref("parameters", "ServiceSpecVersion")}
+	vary["parameters"] = refs("parameters", pagePins...)
 	d.paths["/calc/{group}/{tool}/vary"] = object{"parameters": list{group, tool}, "get": vary}
 
 	study := d.page("showStudy", "The page of studies", "Which input gives a wanted result, how sensitive and how uncertain it is. The query gives the inputs, and the study as the forms of the page write it.", 308, 400, 404, 405, 409, 429, 500, 503)
+	study["parameters"] = refs("parameters", pagePins...)
 	d.paths["/calc/{group}/{tool}/study"] = object{"parameters": list{group, tool}, "get": study}
 
 	freeze := d.page("freezeCalculator", "Freeze with the form of a page", "Leads to the page of the snapshot.", 308, 400, 404, 405, 409, 413, 415, 429, 500, 503)
 	responses := freeze["responses"].(object)
 	delete(responses, "200")
 	responses["303"] = object{"description": "The snapshot is at `Location`.", "headers": headerRefs("Location")}
-	freeze["requestBody"] = form()
+	freeze["parameters"], freeze["requestBody"] = refs("parameters", "ServiceSpecVersion"), form()
 	d.paths["/calc/{group}/{tool}/freeze"] = object{"parameters": list{group, tool}, "post": freeze}
 
 	file := parameter("path", "file", "Name of the file: `results.csv`, `results.xlsx`, `formula.tex`, `result.json`, `call.sh`, `call.py`, `call.mjs`, `call.go`, `call.txt` (cells of spreadsheets), `call.ts` (Office Script), `call.gs` (Apps Script), or the id of a plot and `.svg`.", text)
 	export := d.page("exportCalculation", "A calculation as a file", "The query is that of the page, and may pin a version.", 308, 400, 404, 405, 409, 429, 500, 503)
+	export["parameters"] = refs("parameters", pins...)
 	export["responses"].(object)["200"] = ok("The file.", "*/*", text, append(append([]string{}, releaseHeaders...), limitHeaders...)...)
 	d.paths["/calc/{group}/{tool}/export/{file}"] = object{"parameters": list{group, tool, file}, "get": export}
 
-	many := d.page("showRows", "The page that takes a table", "A form for many calculations at once.", 308, 404, 405, 429, 500, 503)
+	many := d.page("showRows", "The page that takes a table", "A form for many calculations at once.", 308, 400, 404, 405, 409, 429, 500, 503)
+	many["parameters"] = refs("parameters", pagePins...)
 	compute := d.page("submitRows", "Have a table computed", "Answers the page with the first rows, or the whole table as a file. It counts as a batch of the same rows does.", 308, 400, 404, 405, 409, 413, 415, 429, 500, 503)
 	compute["responses"].(object)["200"].(object)["content"].(object)["text/csv"] = object{"schema": text}
+	compute["parameters"] = refs("parameters", "ServiceSpecVersion")
 	compute["requestBody"] = object{"required": true, "content": object{"multipart/form-data": object{"schema": object{"type": "object", "properties": object{
 		"table": described(text, "The table, as POST /api/v1/batch takes it."), "file": described(text, "A file with it, which counts before the text."),
 		"decimal": object{"type": "string", "enum": list{"", "point", "comma"}}, "units": described(text, "Units of outputs: `delta=mm`, with commas between them."),
@@ -88,7 +96,7 @@ func (d *document) addPlots() {
 	failures := maps.Clone(descriptionFailures)
 	failures[400], failures[429], failures[404] = "Rejected", "RateLimited", "EngineNotFound"
 	delete(failures, 304)
-	plot := operation(tagCatalog, "getPlot", "The numbers of a plot", "The query gives the inputs, as on the page of the calculation.", pins, nil,
+	plot := operation(tagCatalog, "getPlot", "The numbers of a plot", "The query gives the inputs, as on the page of the calculation.", append([]string{"XUnit", "YUnit"}, pins...), nil,
 		answers(ok("A row for every point.", "text/csv", text, append(append([]string{"Vary"}, releaseHeaders...), limitHeaders...)...), failures))
 	d.paths["/api/v1/capabilities/{id}/plots/{plot}"] = object{
 		"parameters": list{ref("parameters", "CapabilityID"), parameter("path", "plot", "Id of a plot of the Spec.", text)}, "get": plot,
@@ -110,7 +118,9 @@ func (d *document) addFilePaths() {
 	name := list{parameter("path", "name", "Name of the file.", text)}
 	d.paths["/assets/{name}"] = object{"parameters": name, "get": file("getAsset", "A file that pages refer to")}
 	d.paths["/docs/{name}"] = object{"parameters": name, "get": file("getReferenceFile", "A file of the reference")}
-	d.paths["/docs"] = object{"get": d.page("showReference", "The reference of the interface", "A page made from this document.", 404, 405)}
+	reference := d.page("showReference", "The reference of the interface", "A page made from this document.", 400, 404, 405)
+	reference["parameters"] = refs("parameters", "ShownCapability")
+	d.paths["/docs"] = object{"get": reference}
 
 	message := object{"required": true, "content": object{jsonMedia: object{"schema": described(anything, "A message of JSON-RPC 2.0.")}}}
 	answer := ok("The answer to the message.", jsonMedia, described(anything, "A message of JSON-RPC 2.0."), limitHeaders...)
@@ -121,7 +131,7 @@ func (d *document) addFilePaths() {
 		responses[status] = refused
 	}
 	responses["405"] = ref("responses", "MethodNotAllowed")
-	d.paths["/mcp"] = object{"post": operation(tagService, "sendMCP", "Model Context Protocol", "Streamable HTTP, stateless: one message, one answer.", nil, message, responses)}
+	d.paths["/mcp"] = object{"post": operation(tagService, "sendMCP", "Model Context Protocol", "Streamable HTTP, stateless: one message, one answer.", pins, message, responses)}
 }
 
 // pageFailures are the components whose failures pages show too.

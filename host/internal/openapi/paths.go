@@ -38,7 +38,7 @@ var descriptionFailures = map[int]string{
 }
 
 var snapshotFailures = map[int]string{
-	304: "NotModified", 404: "SnapshotNotFound", 405: "MethodNotAllowed", 429: "RateLimited", 500: "InternalError", 503: "StoreUnavailable",
+	304: "NotModified", 400: "InvalidQuery", 404: "SnapshotNotFound", 405: "MethodNotAllowed", 429: "RateLimited", 500: "InternalError", 503: "StoreUnavailable",
 }
 
 // Names of the components that the responses of a batch share. They concern the whole batch.
@@ -91,7 +91,7 @@ func (d *document) addPaths() {
 	}
 	d.paths["/api/v1/capabilities/{id}/openapi.json"] = ofCapability(operation(tagCatalog, "getCapabilityOpenAPI", "OpenAPI of a capability",
 		"The OpenAPI document as it would be if this capability were the only one. It describes all its versions.", []string{"IfNoneMatch"}, nil,
-		answers(ok("The document.", jsonMedia, anything, "ETag", "Vary"), map[int]string{304: "NotModified", 404: "EngineNotFound", 405: "MethodNotAllowed", 500: "InternalError"})))
+		answers(ok("The document.", jsonMedia, anything, "ETag", "Vary"), map[int]string{304: "NotModified", 400: "InvalidQuery", 404: "EngineNotFound", 405: "MethodNotAllowed", 500: "InternalError"})))
 	evidence := d.paths["/api/v1/capabilities/{id}/evidence"].(object)["get"].(object)["responses"].(object)
 	evidence["200"] = d.withPage(evidence["200"].(object))
 	d.addStudyPaths()
@@ -203,17 +203,17 @@ func (d *document) addSnapshotPaths() {
 	}
 	d.paths[hostkeys.WellKnown] = object{"get": operation(tagSnapshots, "getHostKeys", "Public keys",
 		"The keys with which this service signs what it freezes, and those with which it did, oldest first. `slipstick verify --keys` tells by them what it froze.",
-		[]string{"IfNoneMatch"}, nil, answers(ok("The keys.", jsonMedia, schemaRef("HostKeys"), "ETag", "Vary"), map[int]string{304: "NotModified", 405: "MethodNotAllowed", 500: "InternalError"}))}
+		[]string{"IfNoneMatch"}, nil, answers(ok("The keys.", jsonMedia, schemaRef("HostKeys"), "ETag", "Vary"), map[int]string{304: "NotModified", 400: "InvalidQuery", 405: "MethodNotAllowed", 500: "InternalError"}))}
 	public := read("showSnapshot", "A snapshot at its public address", "The record for programs, a page for browsers, by `Accept`.")
 	responses := public["responses"].(object)
-	for _, status := range []string{"200", "404", "429", "500", "503"} {
+	for _, status := range []string{"200", "400", "404", "429", "500", "503"} {
 		responses[status] = d.withPage(responses[status].(object))
 	}
 	d.paths["/api/v1/receipts/{segment}/{leaf}"] = object{
 		"parameters": list{ref("parameters", "Segment"), ref("parameters", "Leaf")},
 		"get": operation(tagSnapshots, "getReceipt", "Prove an answer", "What the ledger of the host can show for an answer that had the header `Slipstick-Receipt`: the record, and the proof that it stands in a segment whose root was signed.", nil, nil,
 			answers(ok("The record and its proof, or why there is none.", jsonMedia, schemaRef("Receipt"), limitHeaders...),
-				map[int]string{404: "NotFound", 405: "MethodNotAllowed", 429: "RateLimited", 500: "InternalError"})),
+				map[int]string{400: "InvalidQuery", 404: "NotFound", 405: "MethodNotAllowed", 429: "RateLimited", 500: "InternalError"})),
 	}
 	d.paths["/s/{id}"] = object{"parameters": list{ref("parameters", "SnapshotID")}, "get": public}
 }
@@ -228,12 +228,12 @@ func (d *document) addServicePaths() {
 	d.paths["/problems/{slug}"] = object{"parameters": list{ref("parameters", "Slug")}, "get": problem}
 
 	d.paths[shadow.Path] = object{"get": operation(tagService, "getShadow", "What candidates would have answered", "What this host has compared since it began: where the registry declares a version as a candidate, the host lets it compute what the current version has answered, and counts how the outcomes differ. No answer is changed by it.", nil, nil,
-		answers(ok("What was compared.", jsonMedia, schemaRef("Shadow"), limitHeaders...), map[int]string{405: "MethodNotAllowed", 429: "RateLimited", 500: "InternalError"}))}
+		answers(ok("What was compared.", jsonMedia, schemaRef("Shadow"), limitHeaders...), map[int]string{400: "InvalidQuery", 405: "MethodNotAllowed", 429: "RateLimited", 500: "InternalError"}))}
 
 	d.paths["/openapi.json"] = object{"get": operation(tagService, "getOpenAPI", "This document", "OpenAPI 3.1, written from what is published.",
-		[]string{"IfNoneMatch"}, nil, answers(ok("The document.", jsonMedia, anything, "ETag"), map[int]string{304: "NotModified", 405: "MethodNotAllowed", 500: "InternalError"}))}
+		[]string{"IfNoneMatch"}, nil, answers(ok("The document.", jsonMedia, anything, "ETag"), map[int]string{304: "NotModified", 400: "InvalidQuery", 405: "MethodNotAllowed", 500: "InternalError"}))}
 	d.paths[transparency.WellKnown] = object{"get": operation(tagService, "getCheckpoint", "Checkpoint of the log", "The last checkpoint that this host accepted of the log of its registry, in the form of c2sp.org/tlog-checkpoint, with its signatures. Who compares it with that of another host notices if the two are shown different logs.",
-		[]string{"IfNoneMatch"}, nil, answers(ok("The checkpoint.", "text/plain", text, "ETag"), map[int]string{304: "NotModified", 404: "NotFound", 405: "MethodNotAllowed", 500: "InternalError"}))}
+		[]string{"IfNoneMatch"}, nil, answers(ok("The checkpoint.", "text/plain", text, "ETag"), map[int]string{304: "NotModified", 400: "InvalidQuery", 404: "NotFound", 405: "MethodNotAllowed", 500: "InternalError"}))}
 	d.paths["/livez"] = object{"get": operation(tagService, "getLiveness", "Liveness", "Answers as long as the process does.", nil, nil,
 		answers(ok("It runs.", jsonMedia, schemaRef("Liveness")), failures))}
 	ready := answers(ok("Requests can be sent here.", jsonMedia, schemaRef("Readiness")), failures)
@@ -245,12 +245,8 @@ func (d *document) addServicePaths() {
 
 func operation(tag, id, summary, description string, parameters []string, body, responses object) object {
 	op := object{"tags": list{tag}, "operationId": id, "summary": summary, "description": description, "responses": responses}
-	var refs list
-	for _, name := range parameters {
-		refs = append(refs, ref("parameters", name))
-	}
-	if len(refs) > 0 {
-		op["parameters"] = refs
+	if len(parameters) > 0 {
+		op["parameters"] = refs("parameters", parameters...)
 	}
 	if body != nil {
 		op["requestBody"] = body

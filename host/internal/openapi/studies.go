@@ -54,7 +54,7 @@ func planSchema() object {
 		"capability_id": described(text, "The capability, where the address does not name it."),
 		"id":            described(text, "The same."), "tool": described(text, "The same, by its tool id."), "tool_id": described(text, "The same."),
 		"inputs":               described(anything, "Inputs of the calculation around which the study is made."),
-		"calculation_version":  described(text, "Version pin."),
+		"calculation_version":  described(text, "Version pin."), "as_of": schemaRef("Moment"),
 		"output":               object{"description": "Outputs to study: a name or a list of names. What people want first by default.", "anyOf": list{text, texts}},
 		"vary":                 object{"description": "Inputs and their values: a list, or from, to and count or step, with spacing linear or logarithmic. The last input runs fastest. Of a sensitivity a list of names.", "anyOf": list{anything, texts}},
 		"zip":                  described(flag, "Take the values of all inputs together, not every combination."),

@@ -14,7 +14,7 @@ var tableFailures = map[int]string{
 func (d *document) addTablePaths() {
 	d.paths["/api/v1/tables"] = object{"get": operation(tagTables, "listTables", "List the tables",
 		"Every published table with its versions.", []string{"IfNoneMatch"}, nil,
-		answers(ok("The tables.", jsonMedia, schemaRef("Tables"), "ETag", "Vary"), map[int]string{304: "NotModified", 405: "MethodNotAllowed", 500: "InternalError"}))}
+		answers(ok("The tables.", jsonMedia, schemaRef("Tables"), "ETag", "Vary"), map[int]string{304: "NotModified", 400: "InvalidQuery", 405: "MethodNotAllowed", 500: "InternalError"}))}
 	id := list{ref("parameters", "TableID")}
 	told := []string{versions.HeaderName, "ETag", "Vary"}
 	d.paths["/api/v1/tables/{id}"] = object{"parameters": id, "get": operation(tagTables, "getTable", "A table",
@@ -24,11 +24,10 @@ func (d *document) addTablePaths() {
 		"The rows as they were published, as CSV. The source of a figure stands behind it in brackets, unless it is that of its column.",
 		pinsCacheable, nil, answers(ok("The rows.", "text/csv", text, told...), tableFailures))}
 
-	query := list{parameter("query", "q", "What is looked for in the names of rows.", text)}
 	index := d.page("showTables", "The tables for people", "A page of the tables; with `q` the rows of such names.", 400, 405, 429, 500)
-	index["parameters"] = query
+	index["parameters"] = refs("parameters", "Question")
 	d.paths["/tables"] = object{"get": index}
 	page := d.page("showTable", "A table for people", "A page of the rows; with `row` one of them, with a picture where it has one.", 400, 404, 405, 409, 429, 500, 503)
-	page["parameters"] = append(query, parameter("query", "row", "Key of a row.", text), ref("parameters", "CalculationVersion"))
+	page["parameters"] = refs("parameters", append([]string{"Question", "Row"}, pins...)...)
 	d.paths["/tables/{id}"] = object{"parameters": id, "get": page}
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/slipstick/slipstick/host/internal/formula"
 	"github.com/slipstick/slipstick/host/internal/plot"
+	"github.com/slipstick/slipstick/host/internal/web"
 )
 
 //go:embed assets
@@ -74,20 +75,18 @@ func assetsByName(assets ...asset) map[string]asset {
 }
 
 // getAsset answers GET /assets/{name}.
-func getAsset(w http.ResponseWriter, r *http.Request) {
+func getAsset(w http.ResponseWriter, r *http.Request) error {
 	a, ok := byName[r.PathValue("name")]
 	if !ok {
-		w.Header().Set("Cache-Control", "no-store")
-		http.NotFound(w, r)
-		return
+		return web.NotFound(r)
 	}
 	h := w.Header()
 	h.Set("Content-Type", a.media)
 	h.Set("Cache-Control", "public, max-age=31536000, immutable")
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Content-Length", strconv.Itoa(len(a.data)))
-	if r.Method == http.MethodHead {
-		return
+	if r.Method != http.MethodHead {
+		_, _ = w.Write(a.data) // a caller who has left needs no answer
 	}
-	_, _ = w.Write(a.data) // a caller who has left needs no answer
+	return nil
 }

@@ -32,19 +32,15 @@ type calculatorPage struct {
 
 // getCalculator answers GET /calc/{group}/{tool}.
 func (p *Pages) getCalculator(w http.ResponseWriter, r *http.Request) error {
-	raw := r.URL.RawQuery
-	var pins []versions.Pin
-	if len(raw) <= maxQuery {
-		pins = readQuery(new(sdk.Spec), raw).asOf(versions.InQuery)
-	}
+	pins := pinsOf(r)
 	entry, release, err := p.find(w, r, pins)
 	if err != nil || release == nil {
 		return err
 	}
-	if len(raw) > maxQuery {
+	if len(r.URL.RawQuery) > maxQuery {
 		return p.refuseQuery(w, r, entry, release)
 	}
-	s := p.withPresets(readQuery(&release.Spec, raw))
+	s := p.withPresets(readAddress(&release.Spec, r))
 	page := p.calculator(entry, release, s)
 	status := http.StatusOK
 	if s.asks() {
@@ -62,28 +58,28 @@ func (p *Pages) getCalculator(w http.ResponseWriter, r *http.Request) error {
 
 // postCalculator answers POST /calc/{group}/{tool}: a form that asks for a version.
 func (p *Pages) postCalculator(w http.ResponseWriter, r *http.Request) error {
-	entry, release, s, err := p.readForm(w, r)
+	entry, release, s, pins, err := p.readForm(w, r)
 	if err != nil || release == nil {
 		return err
 	}
 	page := p.calculator(entry, release, s)
 	status := http.StatusOK
 	if s.asks() {
-		status = p.answer(r, page, s, s.pins(versions.InForm))
+		status = p.answer(r, page, s, pins)
 	}
 	return p.writeCalculator(w, r, status, page)
 }
 
 // postFreeze answers POST /calc/{group}/{tool}/freeze and leads to the snapshot.
 func (p *Pages) postFreeze(w http.ResponseWriter, r *http.Request) error {
-	entry, release, s, err := p.readForm(w, r)
+	entry, release, s, pins, err := p.readForm(w, r)
 	if err != nil || release == nil {
 		return err
 	}
 	if p.options.Snapshots == nil {
 		return calc.NewProblem(calc.CodeNotFound, "Copy the link of the page instead.", "this service makes no snapshots")
 	}
-	a, err := p.calculate(r.Context(), s, s.pins(versions.InForm))
+	a, err := p.calculate(r.Context(), s, pins)
 	if err != nil {
 		page := p.calculator(entry, release, s)
 		return p.writeCalculator(w, r, p.refuse(page, s, calc.ProblemOf(err)), page)
@@ -117,6 +113,7 @@ func (p *Pages) find(w http.ResponseWriter, r *http.Request, pins []versions.Pin
 	if err != nil || shown == nil {
 		return nil, nil, err
 	}
+	web.Vary(w.Header(), versions.HeaderName)
 	release, err := entry.Release(pins)
 	return entry, release, err
 }
@@ -151,26 +148,27 @@ func (p *Pages) missing(tool string) error {
 
 const maxNearest = 6
 
-// readForm reads a posted form for the version that it names.
-func (p *Pages) readForm(w http.ResponseWriter, r *http.Request) (*calc.Entry, *calc.Release, *formValues, error) {
+// readForm reads a posted form for the version that it names, and returns its pins. The header
+// of the request must not name another version.
+func (p *Pages) readForm(w http.ResponseWriter, r *http.Request) (*calc.Entry, *calc.Release, *formValues, []versions.Pin, error) {
 	if !isForm(r) {
-		return nil, nil, nil, calc.NewProblem(calc.CodeUnsupportedMediaType, "Send the form as a browser does.", "a form is application/x-www-form-urlencoded")
+		return nil, nil, nil, nil, calc.NewProblem(calc.CodeUnsupportedMediaType, "Send the form as a browser does.", "a form is application/x-www-form-urlencoded")
 	}
 	var body bytes.Buffer
 	if err := web.ReadBody(w, r, &body, maxForm, "form"); err != nil {
-		return nil, nil, nil, err
+		return nil, nil, nil, nil, err
 	}
-	pins := readQuery(new(sdk.Spec), body.String()).pins(versions.InForm)
+	pins := append(headerPins(r), readQuery(new(sdk.Spec), body.String()).pins(versions.InForm)...)
 	entry, release, err := p.find(w, r, pins)
 	if err != nil || release == nil {
-		return nil, nil, nil, err
+		return nil, nil, nil, nil, err
 	}
 	if r.URL.RawQuery != "" { // a button of the form asks for more than its inputs
 		body.WriteString("&" + r.URL.RawQuery)
 	}
 	s := p.withPresets(readQuery(&release.Spec, body.String()))
 	s.view.forgetUnknown()
-	return entry, release, s, nil
+	return entry, release, s, pins, nil
 }
 
 // calculator returns the page of the release with the form as it was filled in.

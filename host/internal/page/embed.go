@@ -20,18 +20,18 @@ type embedPage struct {
 
 // getEmbed answers GET /embed/{group}/{tool}, with the query of the page.
 func (p *Pages) getEmbed(w http.ResponseWriter, r *http.Request) error {
-	entry, release, err := p.find(w, r, nil)
+	pins := pinsOf(r)
+	entry, release, err := p.find(w, r, pins)
 	if err != nil || release == nil {
 		return err
 	}
-	raw := r.URL.RawQuery
-	if len(raw) > maxQuery {
-		return calc.NewProblem(calc.CodeInvalidQuery, "Ask the API, which takes long lists.", "what follows the question mark has more than %d bytes", maxQuery)
+	if err := checkLength(r); err != nil {
+		return err
 	}
-	s := p.withPresets(readQuery(&release.Spec, raw))
+	s := p.withPresets(readAddress(&release.Spec, r))
 	whole := p.calculator(entry, release, s)
 	if s.asks() {
-		p.answer(r, whole, s, nil)
+		p.answer(r, whole, s, pins)
 	}
 	if whole.failed != nil {
 		return whole.failed
@@ -64,10 +64,9 @@ func (p *Pages) failEmbed(w http.ResponseWriter, r *http.Request, problem *calc.
 		Detail, Suggestion string
 	}{p.layout(problem.Title(), "", "", asset{}), asSentence(problem.Detail), problem.Suggestion})
 	if err != nil {
-		p.fail(w, r, problem)
+		p.options.Log.Error("page failed", "path", r.URL.Path, "error", err)
+		http.Error(w, problem.Title(), problem.Status())
 		return
 	}
-	web.SetRetry(w.Header(), problem)
-	web.SetNoStore(w.Header())
 	web.WriteFrame(w, r, problem.Status(), html, p.options.Embed)
 }

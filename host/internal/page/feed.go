@@ -7,6 +7,7 @@ import (
 
 	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/host/internal/feed"
+	limits "github.com/slipstick/slipstick/host/internal/limit"
 	"github.com/slipstick/slipstick/host/internal/web"
 )
 
@@ -18,11 +19,15 @@ const (
 
 // feedRoutes are the feeds of everything that is published, and of each calculator.
 func (p *Pages) feedRoutes() []web.Route {
-	const calculator = "/calc/{group}/{tool}"
-	return []web.Route{
-		p.get(atomFile, p.feedOfAll(atomFile)), p.get(jsonFile, p.feedOfAll(jsonFile)),
-		p.get(calculator+atomFile, p.feedOfOne(atomFile)), p.get(calculator+jsonFile, p.feedOfOne(jsonFile)),
+	var routes []web.Route
+	for _, file := range []string{atomFile, jsonFile} {
+		routes = append(routes, getFeed(file, p.feedOfAll(file)), getFeed(calculatorPath+file, p.feedOfOne(file)))
 	}
+	return routes
+}
+
+func getFeed(pattern string, h web.Handler) web.Route {
+	return web.Route{Method: http.MethodGet, Pattern: pattern, Surface: limits.Page, Query: foreignQuery, Handler: h}
 }
 
 func (p *Pages) feedOfAll(file string) web.Handler {

@@ -62,12 +62,12 @@ const maxHits = 30
 
 // getIndex answers GET /.
 func (p *Pages) getIndex(w http.ResponseWriter, r *http.Request) error {
-	if len(r.URL.RawQuery) > maxQuery {
-		return calc.NewProblem(calc.CodeInvalidJSON, "Ask in fewer words.", "the question is longer than %d bytes", maxQuery)
+	if err := checkLength(r); err != nil {
+		return err
 	}
 	query := r.URL.Query()
-	question := strings.ToValidUTF8(strings.TrimSpace(first(query["q"])), "")
-	page := calc.Page{Cursor: first(query["cursor"])}
+	question := strings.ToValidUTF8(strings.TrimSpace(first(query[questionKey])), "")
+	page := calc.Page{Cursor: first(query[cursorKey])}
 	list := page
 	if question != "" {
 		list.Cursor = "" // it is that of the hits
@@ -93,7 +93,7 @@ func (p *Pages) getGroup(w http.ResponseWriter, r *http.Request) error {
 	if len(entries) == 0 {
 		return p.missing(id)
 	}
-	view, err := p.index(formatName(id), "/calc/"+url.PathEscape(id), entries, calc.Page{Cursor: first(r.URL.Query()["cursor"])})
+	view, err := p.index(formatName(id), "/calc/"+url.PathEscape(id), entries, calc.Page{Cursor: first(r.URL.Query()[cursorKey])})
 	if err != nil {
 		return err
 	}

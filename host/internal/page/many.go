@@ -69,7 +69,7 @@ type manyForm struct {
 
 // getMany answers GET /calc/{group}/{tool}/rows.
 func (p *Pages) getMany(w http.ResponseWriter, r *http.Request) error {
-	entry, release, err := p.find(w, r, nil)
+	entry, release, err := p.find(w, r, pinsOf(r))
 	if err != nil || release == nil {
 		return err
 	}
@@ -84,7 +84,7 @@ func (p *Pages) postMany(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	var pins []versions.Pin
+	pins := headerPins(r)
 	if form.Version != "" {
 		pins = append(pins, versions.Pin{Place: versions.InForm, Name: versionKey, Value: form.Version})
 	}

@@ -87,14 +87,6 @@ func (p *Pages) getPlot(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// failPlot answers with the problem as JSON, whatever form the caller prefers, because the
-// address belongs to the API.
-func (p *Pages) failPlot(w http.ResponseWriter, _ *http.Request, problem *calc.Problem) {
-	web.SetRetry(w.Header(), problem)
-	web.SetNoStore(w.Header())
-	web.WriteJSON(w, problem.Status(), problem.AppendJSON(nil, p.service.BaseURL()))
-}
-
 func (p *Pages) figure(r *http.Request) (*sdk.Figure, *sdk.Plot, *calc.Answer, error) {
 	pins, release, err := p.pinned(r)
 	if err != nil {
@@ -104,9 +96,9 @@ func (p *Pages) figure(r *http.Request) (*sdk.Figure, *sdk.Plot, *calc.Answer, e
 	if declared == nil {
 		return nil, nil, nil, calc.NewProblem(calc.CodeNotFound, "The Spec of the capability lists its plots.", "%s %s has no such plot", release.Capability, release.Version)
 	}
-	s := readQuery(&release.Spec, r.URL.RawQuery)
-	if problem := s.view.problem(); problem != nil {
-		return nil, nil, nil, problem
+	s, err := readNumbers(&release.Spec, r, xUnitKey, yUnitKey)
+	if err != nil {
+		return nil, nil, nil, err
 	}
 	a, err := p.calculate(r.Context(), s, pins)
 	if err != nil {

@@ -23,9 +23,9 @@ const (
 )
 
 // Keys of a query that are never inputs, even if a Spec has inputs of that name (spec 4
-// rule 6), as [versions.AsOfName] is none.
+// rule 6). Neither is [versions.AsOfName].
 const (
-	versionKey = "calculation_version" // attribution on a page, a pin in a form and in the API
+	versionKey = versions.PinName // attribution on a page, a pin in a form and in the API
 	ignoredKey = "v"
 	unitSuffix = ".unit"
 )
@@ -60,12 +60,13 @@ type formValues struct {
 	moments  []string      // of as_of, in order
 	broken   *calc.Problem // why the query cannot be read, nil if it can
 	fills    []string      // rows that give all blank fields that take one
+	foreign  []string      // keys that mean nothing here
 	view     view
 	settled  bool // controls of a form were read, which an address does not have
 }
 
-// readQuery reads a query string or the body of a form. Keys that are no inputs are
-// ignored, and so are blank values.
+// readQuery reads a query string or the body of a form. Blank values are ignored. Keys that
+// mean nothing are collected; see [formValues.refuseMisspelt] and [formValues.refuseForeign].
 func readQuery(spec *sdk.Spec, raw string) *formValues {
 	s := &formValues{spec: spec, values: make([]formValue, len(spec.Inputs))}
 	for part := range strings.SplitSeq(raw, "&") {
@@ -73,7 +74,7 @@ func readQuery(spec *sdk.Spec, raw string) *formValues {
 		name, err := url.QueryUnescape(key)
 		text, err2 := url.QueryUnescape(value)
 		if err != nil || err2 != nil {
-			s.broken = calc.InvalidQuery(cmp.Or(err, err2))
+			s.broken = calc.InvalidQuery(part, cmp.Or(err, err2))
 			continue
 		}
 		s.add(name, text)
@@ -127,6 +128,7 @@ func (s *formValues) add(key, text string) {
 	name, isUnit := strings.CutSuffix(key, unitSuffix)
 	i := s.spec.Input(name)
 	if i < 0 {
+		s.foreign = append(s.foreign, key)
 		return
 	}
 	f, e := &s.spec.Inputs[i], &s.values[i]

@@ -4,7 +4,6 @@ import (
 	"net/http"
 	"slices"
 
-	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/host/internal/freeze"
 	limits "github.com/slipstick/slipstick/host/internal/limit"
 	"github.com/slipstick/slipstick/host/internal/web"
@@ -15,42 +14,78 @@ import (
 // addresses of the API.
 func (p *Pages) Routes() []web.Route {
 	routes := []web.Route{
-		p.get("/{$}", p.getIndex),
-		p.get("/calc/{group}", p.getGroup),
-		p.get("/calc/{group}/{tool}", p.getCalculator),
-		{Method: http.MethodPost, Pattern: "/calc/{group}/{tool}", Surface: limits.Page, Handler: p.postCalculator, Fail: p.fail},
-		{Method: http.MethodPost, Pattern: "/calc/{group}/{tool}/freeze", Surface: limits.Share, Handler: p.postFreeze, Fail: p.fail},
-		p.get("/calc/{group}/{tool}/rows", p.getMany),
-		{Method: http.MethodPost, Pattern: "/calc/{group}/{tool}/rows", Surface: limits.Page, Handler: p.postMany, Fail: p.fail},
-		p.get("/calc/{group}/{tool}/export/{file}", p.getExport),
-		{Method: http.MethodGet, Pattern: "/api/v1/capabilities/{id}/plots/{plot}", Surface: limits.Page, Handler: p.getPlot, Fail: p.failPlot},
-		{Method: http.MethodGet, Pattern: "/api/v1/capabilities/{id}/vary", Surface: limits.Page, Handler: p.getVariedNumbers, Fail: p.failPlot},
-		p.get("/calc/{group}/{tool}/vary", p.getVaried),
-		p.get("/calc/{group}/{tool}/study", p.getStudy),
-		{Method: http.MethodGet, Pattern: "/api/v1/capabilities/{id}/study", Surface: limits.Page, Handler: p.getStudyNumbers, Fail: p.failPlot},
-		{Method: http.MethodGet, Pattern: "/assets/{name}", Handler: web.Passed(http.HandlerFunc(getAsset))},
+		get("/{$}", indexQuery, p.getIndex),
+		get("/calc/{group}", groupQuery, p.getGroup),
+		get(calculatorPath, calculatorQuery, p.getCalculator),
+		post(calculatorPath, limits.Page, p.postCalculator),
+		post(calculatorPath+"/freeze", limits.Share, p.postFreeze),
+		get(calculatorPath+"/rows", pinnedQuery, p.getMany),
+		post(calculatorPath+"/rows", limits.Page, p.postMany),
+		get(calculatorPath+"/export/{file}", calculatorQuery, p.getExport),
+		getNumbers("/api/v1/capabilities/{id}/plots/{plot}", plotQuery, p.getPlot),
+		getNumbers("/api/v1/capabilities/{id}/vary", calculatorQuery, p.getVariedNumbers),
+		get(calculatorPath+"/vary", calculatorQuery, p.getVaried),
+		get(calculatorPath+"/study", calculatorQuery, p.getStudy),
+		getNumbers("/api/v1/capabilities/{id}/study", calculatorQuery, p.getStudyNumbers),
+		{Method: http.MethodGet, Pattern: "/assets/{name}", Query: foreignQuery, Handler: getAsset},
 	}
 	if len(p.options.Embed) > 0 {
-		routes = append(routes, web.Route{Method: http.MethodGet, Pattern: "/embed/{group}/{tool}", Surface: limits.Page, Handler: p.getEmbed, Fail: p.failEmbed})
+		embed := get("/embed/{group}/{tool}", calculatorQuery, p.getEmbed)
+		embed.Fail = p.failEmbed
+		routes = append(routes, embed)
 	}
 	return slices.Concat(routes, p.tableRoutes(), p.feedRoutes(), p.shadowRoutes(), p.shared())
 }
 
-func (p *Pages) get(pattern string, h web.Handler) web.Route {
-	return web.Route{Method: http.MethodGet, Pattern: pattern, Surface: limits.Page, Handler: h, Fail: p.fail}
+// calculatorPath is the pattern of the address of a calculator.
+const calculatorPath = "/calc/{group}/{tool}"
+
+// Keys of lists.
+const (
+	questionKey = "q"
+	cursorKey   = "cursor"
+	rowKey      = "row"
+)
+
+// The queries of pages. Keys that mean nothing here are ignored, because links get them from
+// mail and social networks.
+var (
+	foreignQuery    = web.Query{Others: web.Foreign}
+	groupQuery      = web.Query{Parameters: []web.Parameter{{Name: cursorKey}}, Others: web.Foreign}
+	indexQuery      = web.Query{Parameters: []web.Parameter{{Name: questionKey, Many: true}, {Name: cursorKey}}, Others: web.Foreign}
+	tablesQuery     = web.Query{Parameters: []web.Parameter{{Name: questionKey, Many: true}}, Others: web.Foreign}
+	pinnedQuery     = web.Query{Parameters: web.PinParameters, Others: web.Foreign}
+	tableQuery      = web.Query{Parameters: append([]web.Parameter{{Name: questionKey, Many: true}, {Name: rowKey}}, web.PinParameters...), Others: web.Foreign}
+	calculatorQuery = web.Query{Parameters: web.PinParameters, Others: web.Open} // the rest is judged with the Spec
+	plotQuery       = web.Query{Parameters: append([]web.Parameter{{Name: xUnitKey}, {Name: yUnitKey}}, web.PinParameters...), Others: web.Open}
+)
+
+// get returns the route of a page.
+func get(pattern string, query web.Query, h web.Handler) web.Route {
+	return web.Route{Method: http.MethodGet, Pattern: pattern, Surface: limits.Page, HTML: true, Query: query, Handler: h}
+}
+
+// post returns the route of a form, whose page may have further keys in its query.
+func post(pattern, surface string, h web.Handler) web.Route {
+	return web.Route{Method: http.MethodPost, Pattern: pattern, Surface: surface, HTML: true, Query: web.Query{Others: web.Open}, Handler: h}
+}
+
+// getNumbers returns the route of numbers that a page links to, at an address of the API.
+func getNumbers(pattern string, query web.Query, h web.Handler) web.Route {
+	return web.Route{Method: http.MethodGet, Pattern: pattern, Surface: limits.Page, Query: query, Handler: h}
 }
 
 // shared returns the pages at addresses of the API. They fail like the API, because programs
 // use these addresses too.
 func (p *Pages) shared() []web.Route {
 	routes := []web.Route{
-		{Method: http.MethodPost, Pattern: "/api/v1/calc", Surface: limits.Calc, Page: true, Handler: p.postResult},
-		{Method: http.MethodPost, Pattern: "/api/v1/calc/{id}", Surface: limits.Calc, Page: true, Handler: p.postResult},
-		{Method: http.MethodGet, Pattern: "/api/v1/capabilities/{id}/evidence", Page: true, Handler: p.getEvidence},
-		{Method: http.MethodGet, Pattern: "/problems/{slug}", Page: true, Handler: p.getProblem},
+		{Method: http.MethodPost, Pattern: "/api/v1/calc", Surface: limits.Calc, Page: true, Query: calculatorQuery, Handler: p.postResult},
+		{Method: http.MethodPost, Pattern: "/api/v1/calc/{id}", Surface: limits.Calc, Page: true, Query: calculatorQuery, Handler: p.postResult},
+		{Method: http.MethodGet, Pattern: "/api/v1/capabilities/{id}/evidence", Page: true, Query: pinnedQuery, Handler: p.getEvidence},
+		{Method: http.MethodGet, Pattern: "/problems/{slug}", Page: true, Query: foreignQuery, Handler: p.getProblem},
 	}
 	if p.options.Snapshots != nil {
-		routes = append(routes, web.Route{Method: http.MethodGet, Pattern: "/s/{id}", Surface: limits.Page, Page: true, Handler: p.getSnapshot})
+		routes = append(routes, web.Route{Method: http.MethodGet, Pattern: "/s/{id}", Surface: limits.Page, Page: true, Query: web.Query{Others: web.Open}, Handler: p.getSnapshot})
 	}
 	return routes
 }
@@ -106,17 +141,4 @@ func (p *Pages) getSnapshot(w http.ResponseWriter, r *http.Request) error {
 	}
 	html, err := p.Snapshot(r.Context(), snap, r.URL.RawQuery)
 	return writeKept(w, r, html, err)
-}
-
-// fail answers with a page about the problem.
-func (p *Pages) fail(w http.ResponseWriter, r *http.Request, problem *calc.Problem) {
-	html, err := p.Failure(problem)
-	if err != nil {
-		p.options.Log.Error("page failed", "path", r.URL.Path, "error", err)
-		http.Error(w, problem.Title(), problem.Status())
-		return
-	}
-	web.SetRetry(w.Header(), problem)
-	web.SetNoStore(w.Header())
-	web.WritePage(w, r, problem.Status(), html)
 }

@@ -73,7 +73,7 @@ func (p *Pages) shadowRoutes() []web.Route {
 	if p.options.Shadow == nil {
 		return nil
 	}
-	return []web.Route{p.get("/calc/{group}/{tool}"+shadowFile, p.getShadow)}
+	return []web.Route{get(calculatorPath+shadowFile, foreignQuery, p.getShadow)}
 }
 
 // getShadow answers GET /calc/{group}/{tool}/shadow.

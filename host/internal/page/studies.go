@@ -5,7 +5,6 @@ import (
 
 	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/host/internal/web"
-	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/versions"
 )
 
@@ -73,12 +72,19 @@ func firstVaried(a *calc.Answer) string {
 // getVaried answers GET /calc/{group}/{tool}/vary: what a page shows for the keys vary, without
 // the page, for scripts. A version is pinned as in the API.
 func (p *Pages) getVaried(w http.ResponseWriter, r *http.Request) error {
-	pins := versions.Header(r.Header.Values(versions.HeaderName))
+	pins := pinsOf(r)
 	_, release, err := p.find(w, r, pins)
 	if err != nil || release == nil {
 		return err
 	}
-	out, _, err := p.variedOf(r, release, pins)
+	if err := checkLength(r); err != nil {
+		return err
+	}
+	s := readAddress(&release.Spec, r)
+	if problem := s.view.problem(); problem != nil {
+		return problem
+	}
+	out, _, err := p.variedOf(r, s, pins)
 	if err != nil {
 		return err
 	}
@@ -88,7 +94,6 @@ func (p *Pages) getVaried(w http.ResponseWriter, r *http.Request) error {
 	}
 	h, status := w.Header(), http.StatusOK
 	h.Set("Cache-Control", "public, max-age=60")
-	web.Vary(h, versions.HeaderName)
 	if out.problem != nil {
 		status = out.problem.Status()
 		web.SetRetry(h, out.problem)
@@ -108,7 +113,11 @@ func (p *Pages) getVariedNumbers(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	out, a, err := p.variedOf(r, release, pins)
+	s, err := readNumbers(&release.Spec, r)
+	if err != nil {
+		return err
+	}
+	out, a, err := p.variedOf(r, s, pins)
 	if err != nil {
 		return err
 	}
@@ -129,23 +138,18 @@ func (p *Pages) pinned(r *http.Request) ([]versions.Pin, *calc.Release, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	pins := versions.Header(r.Header.Values(versions.HeaderName))
-	pins = append(pins, readQuery(new(sdk.Spec), r.URL.RawQuery).pins(versions.InQuery)...)
+	pins, err := web.Pins(r)
+	if err != nil {
+		return nil, nil, err
+	}
 	release, err := entry.Release(pins)
 	return pins, release, err
 }
 
 // variedOf computes what the query of a request varies.
-func (p *Pages) variedOf(r *http.Request, release *calc.Release, pins []versions.Pin) (*varied, *calc.Answer, error) {
-	if len(r.URL.RawQuery) > maxQuery {
-		return nil, nil, calc.NewProblem(calc.CodeInvalidQuery, "Send long lists to the API.", "the query has more than %d bytes", maxQuery)
-	}
-	s := readQuery(&release.Spec, r.URL.RawQuery)
-	if problem := s.view.problem(); problem != nil {
-		return nil, nil, problem
-	}
+func (p *Pages) variedOf(r *http.Request, s *formValues, pins []versions.Pin) (*varied, *calc.Answer, error) {
 	if len(s.view.Vary) == 0 {
-		return nil, nil, calc.NewProblem(calc.CodeInvalidQuery, "Say what to vary, such as vary=length:1:5:9.", "the query does not say which input to vary")
+		return nil, nil, calc.InvalidParameter(varyKey, "Say what to vary, such as vary=length:1:5:9.", "the query does not say which input to vary")
 	}
 	a, err := p.calculate(r.Context(), s, pins)
 	if err != nil {

@@ -1,6 +1,7 @@
 package page
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/slipstick/slipstick/sdk"
@@ -37,11 +38,19 @@ func isStudyKey(key string) bool {
 	return key == varyKey || key == compareKey || key == compareControl || strings.HasPrefix(key, varyControl) || strings.HasPrefix(key, withPrefix)
 }
 
+// varyControlNames are the controls of an input that is varied.
+var varyControlNames = []string{"field", "from", "to", "points", "steps", "output"}
+
+func isVaryControl(key string) bool {
+	name, ours := strings.CutPrefix(key, varyControl)
+	return ours && slices.Contains(varyControlNames, name)
+}
+
 // add reads a key of a query, and reports whether it belongs to the study.
 func (s *study) add(key, text string) bool {
 	blank := strings.TrimSpace(text) == ""
 	switch {
-	case !isStudyKey(key):
+	case !isStudyKey(key), strings.HasPrefix(key, varyControl) && key != showKey && !isVaryControl(key):
 		return false
 	case len(s.Vary)+len(s.Show)+len(s.Compare)+len(s.With)+len(s.controls) >= 4*maxStudy:
 	case key == varyKey && !blank:
@@ -50,7 +59,7 @@ func (s *study) add(key, text string) bool {
 		s.Show = append(s.Show, text)
 	case key == compareKey && !blank:
 		s.Compare = append(s.Compare, text)
-	case key == compareControl, strings.HasPrefix(key, withControl), strings.HasPrefix(key, varyControl) && key != showKey:
+	case key == compareControl, strings.HasPrefix(key, withControl), isVaryControl(key):
 		s.controls = append(s.controls, viewPair{key, text})
 	case strings.HasPrefix(key, withPrefix):
 		s.With = append(s.With, viewPair{strings.TrimPrefix(key, withPrefix), text})

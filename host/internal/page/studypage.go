@@ -16,6 +16,7 @@ import (
 	"github.com/slipstick/slipstick/host/internal/web"
 	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/sdk/formula"
+	"github.com/slipstick/slipstick/sdk/request"
 	"github.com/slipstick/slipstick/sdk/request/strictjson"
 	"github.com/slipstick/slipstick/sdk/value"
 	"github.com/slipstick/slipstick/versions"
@@ -94,6 +95,9 @@ func (p *Pages) getStudyNumbers(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	s, asked, err := p.readStudy(r, release)
+	if err == nil {
+		err = s.refuseForeign()
+	}
 	if err != nil {
 		return err
 	}
@@ -115,8 +119,8 @@ func (p *Pages) getStudyNumbers(w http.ResponseWriter, r *http.Request) error {
 
 // readStudy reads the query of a study: the inputs, and what is asked by keys of its own.
 func (p *Pages) readStudy(r *http.Request, release *calc.Release) (*formValues, map[string]string, error) {
-	if len(r.URL.RawQuery) > maxQuery {
-		return nil, nil, calc.NewProblem(calc.CodeInvalidQuery, "Send long plans to the API.", "the query has more than %d bytes", maxQuery)
+	if err := checkLength(r); err != nil {
+		return nil, nil, err
 	}
 	query, err := calc.ParseQuery(r.URL.RawQuery)
 	if err != nil {
@@ -124,16 +128,54 @@ func (p *Pages) readStudy(r *http.Request, release *calc.Release) (*formValues, 
 	}
 	asked := map[string]string{}
 	for key, values := range query {
-		if name, ours := strings.CutPrefix(key, studyPrefix); ours {
+		name, ours := strings.CutPrefix(key, studyPrefix)
+		switch {
+		case !ours || !isStudyControl(&release.Spec, name):
+		case len(slices.Compact(values)) > 1:
+			return nil, nil, calc.InvalidParameter(key, "Send it once.", "%s has two values", request.Clip(key))
+		default:
 			asked[name] = strings.ToValidUTF8(strings.TrimSpace(values[0]), "")
 		}
 	}
-	return p.withPresets(readQuery(&release.Spec, r.URL.RawQuery)), asked, nil
+	s := readQuery(&release.Spec, r.URL.RawQuery)
+	s.foreign = slices.DeleteFunc(s.foreign, func(key string) bool {
+		name, ours := strings.CutPrefix(key, studyPrefix)
+		return ours && isStudyControl(&release.Spec, name)
+	})
+	return p.withPresets(s), asked, nil
+}
+
+// studyControls are the controls of a study, and inputControls those of one of its inputs: the
+// kind of distribution, and its numbers.
+var (
+	studyControls = []string{
+		"kind", "output", "vary", "first", "last", "count", "against", "unknown", "from", "to", "goal", "change", "probability", "draws", "seed",
+	}
+	inputControls = []string{"is", "width", "other"}
+)
+
+// isStudyControl reports whether a key of an address, without its prefix, is a control.
+func isStudyControl(spec *sdk.Spec, name string) bool {
+	control, input, parts := strings.Cut(name, ".")
+	if !parts {
+		return slices.Contains(studyControls, name)
+	}
+	return slices.Contains(inputControls, control) && spec.Input(input) >= 0
+}
+
+// studyQuery returns the keys of a study as an address has them.
+func studyQuery(asked map[string]string) string {
+	var b strings.Builder
+	for _, name := range slices.Sorted(maps.Keys(asked)) {
+		appendPair(&b, studyPrefix+name, asked[name])
+	}
+	return b.String()
 }
 
 // study makes the page. It is nil if the caller was led elsewhere.
 func (p *Pages) study(w http.ResponseWriter, r *http.Request) (*studyPage, *found.Result, int, error) {
-	_, release, err := p.find(w, r, nil)
+	pins := pinsOf(r)
+	_, release, err := p.find(w, r, pins)
 	if err != nil || release == nil {
 		return nil, nil, 0, err
 	}
@@ -141,6 +183,7 @@ func (p *Pages) study(w http.ResponseWriter, r *http.Request) (*studyPage, *foun
 	if err != nil {
 		return nil, nil, 0, err
 	}
+	s.refuseMisspelt()
 	path := calc.PagePath(&release.Spec)
 	page := &studyPage{
 		layout:  p.layout("Study: "+release.Spec.Title, "Which input gives a wanted result, how sensitive and how uncertain it is.", "", asset{}),
@@ -154,7 +197,10 @@ func (p *Pages) study(w http.ResponseWriter, r *http.Request) (*studyPage, *foun
 		page.ProblemAt = p.link("/problems/" + page.Problem.Slug())
 		return page, nil, page.Problem.Status(), nil
 	}
-	a, err := p.calculate(r.Context(), s, nil)
+	if problem := s.view.problem(); problem != nil {
+		return fail(problem)
+	}
+	a, err := p.calculate(r.Context(), s, pins)
 	if err != nil {
 		if !s.asks() {
 			return page, nil, http.StatusOK, nil
@@ -181,7 +227,7 @@ func (p *Pages) study(w http.ResponseWriter, r *http.Request) (*studyPage, *foun
 		return fail(err)
 	}
 	page.Found = newStudied(result)
-	page.Found.CSV = p.link("/api/v1/capabilities/" + a.Release.Capability + "/study?" + versionKey + "=" + url.QueryEscape(a.Release.Version) + "&" + r.URL.RawQuery)
+	page.Found.CSV = p.link("/api/v1/capabilities/" + a.Release.Capability + "/study?" + versionKey + "=" + url.QueryEscape(a.Release.Version) + "&" + withQuery(s.query(), studyQuery(asked)))
 	return page, result, http.StatusOK, nil
 }
 

@@ -81,11 +81,11 @@ const maxRowHits = 50
 
 // getTables answers GET /tables.
 func (p *Pages) getTables(w http.ResponseWriter, r *http.Request) error {
-	if len(r.URL.RawQuery) > maxQuery {
-		return calc.NewProblem(calc.CodeInvalidQuery, "Ask in fewer words.", "the question is longer than %d bytes", maxQuery)
+	if err := checkLength(r); err != nil {
+		return err
 	}
 	view := &tablesPage{layout: p.layout("Tables", "Materials, sections, pipes, wires and fluids, each figure with its source.", "/tables", asset{})}
-	view.Question = strings.ToValidUTF8(strings.TrimSpace(first(r.URL.Query()["q"])), "")
+	view.Question = strings.ToValidUTF8(strings.TrimSpace(first(r.URL.Query()[questionKey])), "")
 	for _, e := range p.service.Catalog().Tables() {
 		shown := e.ShownTable()
 		if shown == nil {
@@ -113,26 +113,27 @@ func rowMatches(row *preset.Row, question string) bool {
 
 // getTable answers GET /tables/{id}.
 func (p *Pages) getTable(w http.ResponseWriter, r *http.Request) error {
-	if len(r.URL.RawQuery) > maxQuery {
-		return calc.NewProblem(calc.CodeInvalidQuery, "Ask in fewer words.", "the address is longer than %d bytes", maxQuery)
+	if err := checkLength(r); err != nil {
+		return err
 	}
 	catalog := p.service.Catalog()
 	e, err := catalog.Table(r.PathValue("id"))
 	if err != nil {
 		return calc.NewProblem(calc.CodeNotFound, "Look for it in the list of tables.", "there is no such table")
 	}
-	query := r.URL.Query()
-	var pins []versions.Pin
-	for _, version := range query[versionKey] {
-		pins = append(pins, versions.Pin{Place: versions.InQuery, Name: versionKey, Value: version})
+	pins, err := web.Pins(r)
+	if err != nil {
+		return err
 	}
+	web.Vary(w.Header(), versions.HeaderName)
+	query := r.URL.Query()
 	release, err := catalog.TableRelease(e.ID, pins)
 	if err != nil {
 		return err
 	}
 	view := p.tablePage(e, release)
-	view.Question = strings.ToValidUTF8(strings.TrimSpace(first(query["q"])), "")
-	if key := first(query["row"]); key != "" {
+	view.Question = strings.ToValidUTF8(strings.TrimSpace(first(query[questionKey])), "")
+	if key := first(query[rowKey]); key != "" {
 		if err := view.show(p, release, key); err != nil {
 			return err
 		}
@@ -298,5 +299,5 @@ func dimension(s *strings.Builder, x1, y1, x2, y2 float64, text, anchor string, 
 
 // tableRoutes are the pages of tables.
 func (p *Pages) tableRoutes() []web.Route {
-	return []web.Route{p.get("/tables", p.getTables), p.get("/tables/{id}", p.getTable)}
+	return []web.Route{get("/tables", tablesQuery, p.getTables), get("/tables/{id}", tableQuery, p.getTable)}
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/slipstick/slipstick/host/internal/outputs"
 	"github.com/slipstick/slipstick/host/internal/plot"
 	"github.com/slipstick/slipstick/host/internal/take"
+	"github.com/slipstick/slipstick/host/internal/web"
 	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/sdk/formula"
 	"github.com/slipstick/slipstick/sdk/response"
@@ -65,16 +66,18 @@ func (p *Pages) exportPath(r *calc.Release, query string) string {
 // getExport answers GET /calc/{group}/{tool}/export/{file}. The query is that of the page, but
 // that it pins the version.
 func (p *Pages) getExport(w http.ResponseWriter, r *http.Request) error {
-	raw := r.URL.RawQuery
-	if len(raw) > maxQuery {
-		return calc.NewProblem(calc.CodeInvalidQuery, "Ask the API, which takes long lists.", "what follows the question mark has more than %d bytes", maxQuery)
+	if err := checkLength(r); err != nil {
+		return err
 	}
-	pins := readQuery(new(sdk.Spec), raw).pins(versions.InQuery)
+	pins, err := web.Pins(r)
+	if err != nil {
+		return err
+	}
 	_, release, err := p.find(w, r, pins)
 	if err != nil || release == nil {
 		return err
 	}
-	s := readQuery(&release.Spec, raw)
+	s := readAddress(&release.Spec, r)
 	if problem := s.view.problem(); problem != nil {
 		return problem
 	}

@@ -164,7 +164,7 @@ func (v *view) problem() *calc.Problem {
 		return nil
 	}
 	f := v.faults[0]
-	return calc.NewProblem(calc.CodeInvalidQuery, "Change "+f.Key+" in the address, or leave it out.", "%s", strings.TrimSuffix(f.Text, "."))
+	return calc.InvalidParameter(f.Key, "Change "+f.Key+" in the address, or leave it out.", "%s", strings.TrimSuffix(f.Text, "."))
 }
 
 // viewPair is a key of an address with its value.
@@ -197,6 +197,7 @@ func (v *view) query() string {
 // readView reads what a request asks to see from its query, where it has no inputs.
 func readView(spec *sdk.Spec, raw string) (*view, error) {
 	s := readQuery(spec, raw)
+	s.refuseMisspelt()
 	if s.broken != nil {
 		return nil, s.broken
 	}

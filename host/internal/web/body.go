@@ -46,8 +46,8 @@ func Pins(r *http.Request) ([]versions.Pin, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, value := range query["calculation_version"] {
-		pins = append(pins, versions.Pin{Place: versions.InQuery, Name: "calculation_version", Value: value})
+	for _, value := range query[versions.PinName] {
+		pins = append(pins, versions.Pin{Place: versions.InQuery, Name: versions.PinName, Value: value})
 	}
 	for _, value := range query[versions.AsOfName] {
 		pins = append(pins, versions.Pin{Place: versions.InQuery, Name: versions.AsOfName, Value: value, Means: versions.AsOf})

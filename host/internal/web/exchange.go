@@ -72,18 +72,17 @@ func (s *server) answer(w *recorder, r *http.Request, c *Call, e *endpoint) (cod
 			problem := s.panicked(c, p)
 			code = problem.Code
 			if w.status == 0 {
-				s.writeProblem(w, r, problem)
+				s.writeProblem(w, r, &e.Route, problem)
 			}
 		}
 	}()
-	fail := s.writeProblem
 	d, err := s.admit(r.Context(), c, e.Surface)
 	d.SetHeader(w.Header())
+	route := e.preferred(w, r)
 	if err == nil {
-		route := e.preferred(w, r)
-		if route.Fail != nil {
-			fail = route.Fail
-		}
+		err = route.Query.check(r.URL.RawQuery)
+	}
+	if err == nil {
 		err = route.Handler(w, r)
 	}
 	if err == nil {
@@ -91,7 +90,7 @@ func (s *server) answer(w *recorder, r *http.Request, c *Call, e *endpoint) (cod
 	}
 	problem, written := s.failed(r.Context(), c, err)
 	if !written {
-		fail(w, r, problem)
+		s.writeProblem(w, r, route, problem)
 	}
 	return problem.Code
 }

@@ -35,10 +35,16 @@ func SetNoStore(h http.Header) { h["Cache-Control"] = notStored }
 // setEmbeddable lets pages of any origin embed the answer without CORS.
 func setEmbeddable(h http.Header) { h["Cross-Origin-Resource-Policy"] = anyReader }
 
+// allowedHeaders are the request headers that a page of another origin can send: those that
+// the service reads, those of MCP and its older revisions, and Authorization, which a proxy in
+// front of the service can ask for.
+const allowedHeaders = "Content-Type, Accept, Authorization, If-None-Match, If-Modified-Since, X-Request-Id, Service-Spec-Version, Traceparent, " +
+	"MCP-Protocol-Version, Mcp-Method, Mcp-Name, Mcp-Session-Id, Last-Event-ID"
+
 // setPreflight sets the headers that a browser asks for before it sends a request.
 func setPreflight(h http.Header) {
 	h.Set("Access-Control-Allow-Methods", "GET, HEAD, POST, OPTIONS")
-	h.Set("Access-Control-Allow-Headers", "Content-Type, Accept, Service-Spec-Version, Traceparent, MCP-Protocol-Version, Mcp-Method, Mcp-Name")
+	h.Set("Access-Control-Allow-Headers", allowedHeaders)
 	h.Set("Access-Control-Max-Age", "7200")
 }
 

@@ -8,20 +8,26 @@ import (
 	"github.com/slipstick/slipstick/host/internal/calc"
 )
 
-// writeProblem writes the error body of spec 7.2, or the form of RFC 9457 if the caller asks
-// for that, with the headers of its status.
-func (s *server) writeProblem(w http.ResponseWriter, r *http.Request, p *calc.Problem) {
-	setProblem(w.Header(), p)
-	offers := []string{JSON, Problem}
-	if s.showsPages(r) {
-		offers = append(offers, HTML)
+// writeProblem writes a problem of the route: as the error body of spec 7.2, in the form of
+// RFC 9457, or as a page, whichever the caller prefers, with the headers of its status.
+func (s *server) writeProblem(w http.ResponseWriter, r *http.Request, route *Route, p *calc.Problem) {
+	if route.Fail != nil && !route.HTML {
+		route.Fail(w, r, p)
+		return
 	}
-	switch Media(r, offers...) {
+	setProblem(w.Header(), p)
+	switch Media(r, s.formsOfProblem(r, route)...) {
 	case HTML:
-		if page, err := s.options.FailurePage(p); err == nil {
+		if route.Fail != nil {
+			route.Fail(w, r, p)
+			return
+		}
+		page, err := s.options.FailurePage(p)
+		if err == nil {
 			WritePage(w, r, p.Status(), page)
 			return
 		}
+		s.options.Log.Error("page of a problem failed", "path", r.URL.Path, "error", err)
 	case Problem:
 		write(w, p.Status(), mediaProblem, p.AppendProblemJSON(nil, s.baseURL))
 		return
@@ -31,9 +37,8 @@ func (s *server) writeProblem(w http.ResponseWriter, r *http.Request, p *calc.Pr
 
 // setProblem sets the headers of a problem's status.
 func setProblem(h http.Header, p *calc.Problem) {
+	SetRetry(h, p)
 	switch p.Status() {
-	case http.StatusServiceUnavailable:
-		h.Set("Retry-After", strconv.Itoa(max(1, p.RetryAfter)))
 	case http.StatusUnsupportedMediaType:
 		h.Set("Accept", h.Get("Accept-Post")) // CheckBody has set it
 	case http.StatusRequestEntityTooLarge:
@@ -44,10 +49,17 @@ func setProblem(h http.Header, p *calc.Problem) {
 	Vary(h, "Accept")
 }
 
-// showsPages reports whether the address is one that people open in a browser. At all other
-// addresses problems are for programs.
-func (s *server) showsPages(r *http.Request) bool {
-	return s.options.FailurePage != nil && !strings.HasPrefix(r.URL.Path, "/api/") && (r.Method == http.MethodGet || r.Method == http.MethodHead)
+// formsOfProblem returns the media types that a problem can have, that of a caller without a
+// preference first. Below /api/ problems are for programs.
+func (s *server) formsOfProblem(r *http.Request, route *Route) []string {
+	hasPage := (s.options.FailurePage != nil || route.Fail != nil) && !strings.HasPrefix(r.URL.Path, "/api/")
+	switch {
+	case hasPage && route.HTML:
+		return []string{HTML, JSON, Problem}
+	case hasPage && (r.Method == http.MethodGet || r.Method == http.MethodHead):
+		return []string{JSON, Problem, HTML}
+	}
+	return []string{JSON, Problem}
 }
 
 // SetRetry sets the header Retry-After, if the problem has a time to wait.

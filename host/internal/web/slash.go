@@ -9,7 +9,7 @@ import (
 
 // indexes maps addresses that have no page of their own to the address of the list of their
 // content, relative to them.
-var indexes = map[string]string{"/calc": "./", "/calc/": "../"}
+var indexes = map[string]string{"/calc": "./", "/calc/": "../", "/docs/": "../docs"}
 
 // withoutSlash returns the redirect target of a request with a superfluous slash at the end,
 // or for a list that is at another address. The query is kept. The target is relative, so

@@ -35,9 +35,11 @@ type Route struct {
 	Pattern string // of net/http, without a method
 	Surface string // surface whose limit calls count against; "" for none
 	Page    bool   // answers callers who prefer a page; another route with the same address answers the others
+	HTML    bool   // the address is a page, so its problems are pages unless the caller prefers JSON
 	Stream  bool   // the answer is sent while it is made, so it is not compressed; Pattern must have no wildcards
+	Query   Query  // what the query can contain
 	Handler Handler
-	Fail    ErrorWriter // writes the errors of Handler; nil: as JSON problems
+	Fail    ErrorWriter // writes problems of the route, those of an HTML route as pages; nil: as everywhere
 }
 
 // Options of New. The zero value has no limits.
@@ -124,7 +126,9 @@ func (s *server) group(routes []Route) map[string]map[string]*endpoint {
 }
 
 // internal returns an endpoint that belongs to no server.
-func internal(h Handler) *endpoint { return &endpoint{Route: Route{Handler: h}} }
+func internal(h Handler) *endpoint {
+	return &endpoint{Route: Route{Query: Query{Others: Open}, Handler: h}}
+}
 
 // guard refuses requests with ambiguous framing, answers requests that the mux would answer
 // wrongly, and passes all others to the mux.

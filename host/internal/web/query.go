@@ -1,0 +1,90 @@
+package web
+
+import (
+	"maps"
+	"net/url"
+	"slices"
+
+	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/sdk/request"
+	"github.com/slipstick/slipstick/versions"
+)
+
+// Query declares what the query of a route can contain. New checks every query before the
+// handler is called, because a misspelt parameter that is ignored gives another answer than
+// the one asked for. The zero value declares a route without parameters.
+type Query struct {
+	Parameters []Parameter
+	Others     Others // what happens to other parameters
+	Hint       string // what else to do about another parameter that is not like one of these
+}
+
+// Parameter is one parameter of a query.
+type Parameter struct {
+	Name string
+	Many bool // it can have several values
+}
+
+// Others says what happens to parameters that a route does not declare.
+type Others uint8
+
+const (
+	// Refused parameters are INVALID_QUERY.
+	Refused Others = iota
+	// Foreign parameters are ignored, because the addresses of pages get them from mail and
+	// social networks. Those that are nearly a declared one are refused.
+	Foreign
+	// Open leaves further parameters to the handler. They are inputs, for example.
+	Open
+)
+
+// PinParameters are the parameters that pin a version. Package versions compares their values.
+var PinParameters = []Parameter{{versions.PinName, true}, {versions.AsOfName, true}}
+
+// Names returns the names of the declared parameters.
+func (q *Query) Names() []string {
+	names := make([]string, len(q.Parameters))
+	for i, p := range q.Parameters {
+		names[i] = p.Name
+	}
+	return names
+}
+
+// check returns the problem of a query that has something else than the route declares.
+func (q *Query) check(raw string) error {
+	if raw == "" {
+		return nil
+	}
+	query, err := url.ParseQuery(raw)
+	if err != nil && q.Others == Refused {
+		return calc.InvalidQuery(raw, err)
+	}
+	for _, name := range slices.Sorted(maps.Keys(query)) {
+		if err := q.checkOne(name, query[name]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (q *Query) checkOne(name string, values []string) error {
+	at := slices.IndexFunc(q.Parameters, func(p Parameter) bool { return p.Name == name })
+	switch {
+	case at >= 0 && q.Parameters[at].Many:
+		return nil
+	case at >= 0:
+		for _, other := range values[1:] {
+			if other != values[0] {
+				return calc.InvalidParameter(name, "Send it once.", "%s is sent as %q and as %q", name, request.Clip(values[0]), request.Clip(other))
+			}
+		}
+		return nil
+	case q.Others == Open:
+		return nil
+	case q.Others == Foreign:
+		if _, near := calc.GuessParameter(name, q.Names()); !near {
+			return nil
+		}
+	}
+	return calc.UnknownParameter(name, q.Names(), q.Hint)
+}
