@@ -15,6 +15,10 @@ import (
 const (
 	MaxNotes = 32      // warnings of a result, assumptions of one, and invalid parameters of a rejection
 	MaxText  = 4 << 10 // bytes of one text, in UTF-8
+
+	// MaxDecimal is the length of the longest number that counts digit by digit: a decimal
+	// string, or a number whose unit is converted exactly.
+	MaxDecimal = 400
 )
 
 // CheckOutcome returns an error unless o is a legal answer of an engine with this Spec to

@@ -22,6 +22,7 @@ const (
 	NotChoice                    // a text that is not among the Field's choices: Got
 	ChoiceNotText                // a choice that is not sent as a string
 	TooLong                      // a text of too many bytes: Got is their number
+	TooManyDigits                // an exact number of more than [sdk.MaxDecimal] characters: Got is how many
 	NotDecimal                   // a text that is not a decimal literal: Got
 	NotNumber                    // a literal that cannot be read exactly: Got
 	NotInteger                   // a number that is not an integer, or too large for one: Got

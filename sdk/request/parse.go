@@ -144,9 +144,21 @@ func (p *parser) parseNumber(f *sdk.Field, v *strictjson.Value) (value.Value, *F
 		return value.Value{}, p.fault(NotInteger, f, literal.Text)
 	}
 	if v.Kind == strictjson.String {
-		return value.ExactOf(v.Text), nil
+		return p.exact(f, literal.Text)
 	}
 	return value.NumberOf(literal.Float), nil
+}
+
+// exact returns a number that counts digit by digit. The work with it grows faster than its
+// length, so it has at most [sdk.MaxDecimal] characters, without zeros at the end of decimals.
+func (p *parser) exact(f *sdk.Field, literal string) (value.Value, *Fault) {
+	if len(literal) > sdk.MaxDecimal && strings.Contains(literal, ".") && !strings.ContainsAny(literal, "eE") {
+		literal = strings.TrimSuffix(strings.TrimRight(literal, "0"), ".")
+	}
+	if len(literal) > sdk.MaxDecimal {
+		return value.Value{}, p.fault(TooManyDigits, f, strconv.Itoa(len(literal)))
+	}
+	return value.ExactOf(literal), nil
 }
 
 // literal returns the number in v. A number that binary64 cannot hold is a fault.
@@ -236,21 +248,25 @@ func (p *parser) convert(f *sdk.Field, number *strictjson.Value, unit string) (v
 	if fault != nil {
 		return value.Value{}, fault
 	}
-	exact, ok := new(big.Rat).SetString(literal.Text)
+	sent, fault := p.exact(f, literal.Text)
+	if fault != nil {
+		return value.Value{}, fault
+	}
+	exact, ok := new(big.Rat).SetString(sent.Text())
 	if !ok {
 		return value.Value{}, p.fault(NotNumber, f, literal.Text)
 	}
 	converted := units.Convert(exact, from, to)
-	rounded, fault := p.round(f, converted, literal.Text+" "+from.ID)
+	rounded, fault := p.round(f, converted, sent.Text()+" "+from.ID)
 	if fault != nil {
 		return value.Value{}, fault
 	}
 	if from.ID != to.ID {
-		p.conversions = append(p.conversions, value.Conversion{Field: p.place(), Literal: literal.Text, From: from.ID, Value: rounded, To: to.ID})
+		p.conversions = append(p.conversions, value.Conversion{Field: p.place(), Literal: sent.Text(), From: from.ID, Value: rounded, To: to.ID})
 	}
 	if f.Type == sdk.TypeInteger && rounded != math.Trunc(rounded) {
 		broken := p.fault(NotIntegerInUnit, f, "")
-		broken.Got, broken.Unit = literal.Text, from.ID
+		broken.Got, broken.Unit = sent.Text(), from.ID
 		return value.Value{}, broken
 	}
 	if digits, finite := converted.FloatPrec(); number.Kind == strictjson.String && finite && units.Commensurable(from, to) {

@@ -77,6 +77,9 @@ var words = [kinds]struct {
 	TooLong: {CodeInvalidNumber, true, func(f *Fault, _ Namer) string {
 		return fmt.Sprintf("has %s bytes; at most %d are allowed", f.Got, sdk.MaxText)
 	}, sendExpected},
+	TooManyDigits: {CodeInvalidNumber, true, func(f *Fault, _ Namer) string {
+		return fmt.Sprintf("has %s characters; at most %d count digit by digit", f.Got, sdk.MaxDecimal)
+	}, func(*Fault, Namer) string { return "Send fewer digits." }},
 	NotDecimal: {CodeInvalidNumber, true, func(f *Fault, _ Namer) string {
 		return fmt.Sprintf("%q is not a decimal literal", f.Got)
 	}, sendExpected},

@@ -32,6 +32,8 @@ var faults = map[request.Kind]struct{ body, code, place, detail, suggestion stri
 		"circuit must be one of dc, ac", "Send one of them as a string."},
 	request.TooLong: {`{` + base + `,"note":"` + strings.Repeat("x", sdk.MaxText+1) + `"}`, request.CodeInvalidNumber, "note",
 		"note: has 4097 bytes; at most 4096 are allowed", "Send note as a string."},
+	request.TooManyDigits: {`{` + base + `,"price":"0.` + strings.Repeat("1", 399) + `"}`, request.CodeInvalidNumber, "price",
+		"price: has 401 characters; at most 400 count digit by digit", "Send fewer digits."},
 	request.NotDecimal: {`{` + base + `,"price":"ten"}`, request.CodeInvalidNumber, "price",
 		`price: "ten" is not a decimal literal`, "Send price as a number, or a decimal string."},
 	request.NotNumber: {`{"length":{"value":0e99999999999999999999,"unit":"ft"},"modulus":1}`, request.CodeInvalidNumber, "length",

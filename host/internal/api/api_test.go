@@ -195,6 +195,9 @@ func TestRequestForms(t *testing.T) {
 		{"/api/v1/calc", `{"inputs":{"side":2},"id":"volume"}`},
 		{"/api/v1/calc", `{"capability_id":"test.geometry.volume","inputs":{"a":{"value":200,"unit":"cm"}}}`},
 		{calcPath, `{"side":2.0,"a":2}`},
+		{calcPath, `{"side":2.` + strings.Repeat("0", 60_000) + `}`},
+		{calcPath, `{"side":2` + strings.Repeat("0", 30_000) + `e-30000}`},
+		{calcPath, `{"side":{"value":200.` + strings.Repeat("0", 60_000) + `,"unit":"cm"}}`},
 	} {
 		r := send(t, s, "POST", tt.path, tt.body)
 		if r.StatusCode != 200 || fmt.Sprint(r.body["result"]) != "map[volume:16]" {
@@ -237,8 +240,13 @@ func TestProblems(t *testing.T) {
 		{"semicolon in the query", "GET", calcPath + "?calculation_version=1.0.0;2.0.0", ``, nil, 400, "INVALID_QUERY", "calculation_version"},
 
 		{"syntax", "POST", calcPath, `{"side":2`, nil, 400, "INVALID_JSON", ""},
-		{"E1 depth", "POST", calcPath, deep, nil, 400, "INVALID_JSON", ""},
-		{"E5 duplicate", "POST", calcPath, `{"side":2,"s\u0069de":2}`, nil, 400, "INVALID_JSON", ""},
+		{"E1 depth", "POST", calcPath, deep, nil, 400, "INVALID_JSON", strings.Repeat("a.", 50) + "..."},
+		{"E5 duplicate", "POST", calcPath, `{"side":2,"s\u0069de":2}`, nil, 400, "INVALID_JSON", "side"},
+		{"E5 duplicate within", "POST", calcPath, `{"inputs":{"side":{"value":2,"unit":"m","value":3}}}`, nil, 400, "INVALID_JSON", "inputs.side.value"},
+		{"leading zero", "POST", calcPath, `{"side":02}`, nil, 400, "INVALID_JSON", "side"},
+		{"long number", "POST", calcPath, `{"side":1` + strings.Repeat("0", 500) + `}`, nil, 400, "NON_FINITE_RESULT", "side"},
+		{"long small number", "POST", calcPath, `{"side":0.` + strings.Repeat("0", 400) + `1}`, nil, 400, "NUMERIC_UNDERFLOW", "side"},
+		{"long number in a unit", "POST", calcPath, `{"side":{"value":1.` + strings.Repeat("1", 500) + `,"unit":"ft"}}`, nil, 400, "INVALID_NUMBER", "side"},
 		{"E6 case", "POST", calcPath, `{"Side":2}`, nil, 400, "UNKNOWN_INPUT", "Side"},
 		{"E7 UTF-8", "POST", calcPath, "{\"side\xff\":2}", nil, 400, "INVALID_JSON", ""},
 		{"E7 null", "POST", calcPath, `null`, nil, 400, "INVALID_JSON", ""},
@@ -258,6 +266,12 @@ func TestProblems(t *testing.T) {
 		{"method", "PUT", calcPath, `{}`, nil, 405, "METHOD_NOT_ALLOWED", ""},
 		{"method on a description", "POST", "/api/v1/capabilities", `{}`, nil, 405, "METHOD_NOT_ALLOWED", ""},
 		{"unknown id", "POST", "/api/v1/calc/volum", `{"side":2}`, nil, 404, "ENGINE_NOT_FOUND", "id"},
+		{"unknown id and no JSON", "POST", "/api/v1/calc/volum", `{`, nil, 404, "ENGINE_NOT_FOUND", "id"},
+		{"unknown id and inputs that are not an object", "POST", "/api/v1/calc/volum", `{"inputs":[]}`, nil, 404, "ENGINE_NOT_FOUND", "id"},
+		{"unknown id of a study and no plan", "POST", "/api/v1/study/volum", `{}`, nil, 404, "ENGINE_NOT_FOUND", "id"},
+		{"unknown id of a study and no JSON", "POST", "/api/v1/study/volum", `{`, nil, 404, "ENGINE_NOT_FOUND", "id"},
+		{"unknown id in a plan", "POST", "/api/v1/study", `{"tool":"volum"}`, nil, 404, "ENGINE_NOT_FOUND", "id"},
+		{"unknown id of a table and no table", "POST", "/api/v1/batch?id=volum", "\"", []string{"Content-Type", "text/csv"}, 404, "ENGINE_NOT_FOUND", "id"},
 		{"unknown entry", "GET", "/api/v1/calc/volum", ``, nil, 404, "ENGINE_NOT_FOUND", "id"},
 		{"unknown id in the body", "POST", "/api/v1/calc", `{"id":"volum","inputs":{}}`, nil, 404, "ENGINE_NOT_FOUND", "id"},
 		{"route", "GET", "/api/v2/calc", ``, nil, 404, "NOT_FOUND", ""},
@@ -309,7 +323,7 @@ func checkErrorBody(t *testing.T, r reply) {
 		t.Errorf("nothing is suggested: %s", r.text)
 	}
 	field, _ := r.body["field"].(string)
-	if slices.Contains([]string{"side", "shape", "count"}, field) && r.body["code"] != "UNKNOWN_INPUT" {
+	if slices.Contains([]string{"side", "shape", "count"}, field) && code != "UNKNOWN_INPUT" && code != "INVALID_JSON" {
 		first, _ := r.body["invalid_parameters"].([]any)
 		if len(first) == 0 || !strings.HasPrefix(first[0].(map[string]any)["name"].(string), "inputs."+field) {
 			t.Errorf("%s is at fault and not listed: %s", field, r.text)

@@ -15,7 +15,7 @@ func (s *server) postCalculation(w http.ResponseWriter, r *http.Request) error {
 	defer scratch.Free()
 	req, err := web.ReadRequest(w, r, r.PathValue("id"), scratch)
 	if err != nil {
-		return err
+		return s.service.RequestError(r.PathValue("id"), err)
 	}
 	answer, err := s.calculate(w, r, req, limit.Calc)
 	if err != nil {

@@ -12,6 +12,7 @@ import (
 	"github.com/slipstick/slipstick/host/internal/limit"
 	"github.com/slipstick/slipstick/host/internal/snapshot"
 	"github.com/slipstick/slipstick/host/internal/web"
+	"github.com/slipstick/slipstick/sdk"
 )
 
 // postSnapshot computes and freezes in one step (spec 2.2).
@@ -47,14 +48,18 @@ func (s *server) writeSnapshot(w http.ResponseWriter, snap snapshot.Snapshot) {
 	web.WriteJSON(w, status, freeze.Answer(snap))
 }
 
-// nameTool changes the field of a problem with the id to tool_id, the name of the id in a
-// request to freeze.
+// nameTool changes the name of the id in a problem to tool_id, which it has in a request to
+// freeze.
 func nameTool(err error) error {
-	if p := calc.ProblemOf(err); p.Field == "id" {
-		p.Field = "tool_id"
-		return p
+	p := calc.ProblemOf(err)
+	if p.Field != idKey {
+		return err
 	}
-	return err
+	p.Field = "tool_id"
+	if p.Code == sdk.CodeMissingRequiredInput {
+		p.Suggestion = `Send {"tool_id": "...", "inputs": {...}}; GET /api/v1/calc lists the ids.`
+	}
+	return p
 }
 
 // getSnapshot answers GET /api/v1/share/{id} and /s/{id}.

@@ -23,7 +23,7 @@ const (
 func (s *server) postStudy(w http.ResponseWriter, r *http.Request) error {
 	made, form, err := s.readStudy(w, r)
 	if err != nil {
-		return err
+		return s.service.RequestError(r.PathValue("id"), err)
 	}
 	client, bounds := s.options.Batches.Clients.Of(r), &s.options.Batches
 	if err := s.beginBatch(client); err != nil {

@@ -150,6 +150,9 @@ func TestSnapshotProblems(t *testing.T) {
 				t.Fatalf("answer %d: %s\nwant %d %s, field %q", r.StatusCode, r.text, tt.status, tt.code, tt.field)
 			}
 			checkErrorBody(t, r)
+			if suggestion, _ := r.body["suggestion"].(string); tt.code == "MISSING_REQUIRED_INPUT" && !strings.Contains(suggestion, tt.field) {
+				t.Errorf("the suggestion %q does not name %s", suggestion, tt.field)
+			}
 		})
 	}
 }

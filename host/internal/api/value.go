@@ -107,6 +107,7 @@ func (s *server) failValue(w http.ResponseWriter, r *http.Request, p *calc.Probl
 	}
 	web.SetRetry(w.Header(), p)
 	web.SetNoStore(w.Header())
+	w.Header().Add("Link", "<"+s.service.BaseURL()+"/problems/"+p.Slug()+`>; rel="help"`) // for which a line has no room
 	w.Header().Set("Content-Type", mediaText)
 	w.WriteHeader(status)
 	line := strings.Join(strings.Fields(p.Code+": "+p.Message()), " ")

@@ -57,6 +57,11 @@ func TestValueErrors(t *testing.T) {
 		if r.StatusCode != tt.status || !strings.HasPrefix(r.text, tt.says) || strings.ContainsAny(r.text, "\n\t") || r.Header.Get("Cache-Control") != "no-store" {
 			t.Errorf("%s: %d %q %v", tt.path, r.StatusCode, r.text, r.Header)
 		}
+		code, _, _ := strings.Cut(r.text, ":")
+		slug := strings.ToLower(strings.ReplaceAll(code, "_", "-"))
+		if link := r.Header.Get("Link"); link != "<"+base+"/problems/"+slug+`>; rel="help"` {
+			t.Errorf("%s: Link %q", tt.path, link)
+		}
 		if words := send(t, s, "GET", "/api/v1/value/"+tt.path+"&errors=text", ""); !strings.Contains(tt.path, "errors=") && !strings.Contains(tt.path, "%zz") && (words.StatusCode != 200 || words.text != r.text) {
 			t.Errorf("%s: as text %d %q", tt.path, words.StatusCode, words.text)
 		}

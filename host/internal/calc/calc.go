@@ -120,6 +120,19 @@ func (s *Service) CatalogFor(pins []versions.Pin) *Catalog {
 	return s.Catalog()
 }
 
+// RequestError returns the error of a request for a capability that cannot be read. Of an
+// unknown capability it returns the problem of the id, because its body is not judged. The id
+// is "" where the address has none.
+func (s *Service) RequestError(id string, err error) error {
+	if id == "" {
+		return err
+	}
+	if _, unknown := s.current().Find(id); unknown != nil {
+		return unknown
+	}
+	return err
+}
+
 // Available reports whether the release can be used: it is neither damaged nor revoked, and
 // its engine is not known to fail.
 func (s *Service) Available(r *Release) bool {

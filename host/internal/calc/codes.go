@@ -38,7 +38,7 @@ var explanations = map[string][2]string{
 	sdk.CodeConflictingInputs:    {"Inputs contradict each other: one input was sent under two names with different values, or inputs stand together that exclude each other.", "Send one of them."},
 	request.CodeUnknownUnit:      {"The unit of an input is not in the table of units.", "Use one of the units that the suggestion lists, or a bare number in SI."},
 	request.CodeIncompatibleUnit: {"The unit of an input measures another quantity.", "Use a unit of the input's quantity, or a bare number in SI."},
-	CodeInvalidJSON:              {"The body is not one JSON object (a syntax error, a name twice, invalid UTF-8, a number of more than 400 characters, or nesting deeper than 64), or what stands beside the inputs has the wrong type.", "Correct what detail names."},
+	CodeInvalidJSON:              {"The body is not one JSON object (a syntax error, a name twice, invalid UTF-8, or nesting deeper than 64), or a member next to the inputs has the wrong type. field is the member at fault, if there is one.", "Correct what detail names."},
 	CodeInvalidColumns:           {"A Parquet or Arrow file cannot be read, or its columns do not fit: their types, their names, or their number.", "Write the file again with one column of numbers, texts or truth values for each input."},
 	CodeInvalidCSV:               {"A table cannot be read: it is no CSV in UTF-8, a record has another number of cells than the header, or the header names an input twice.", "Save it as CSV in UTF-8, with the names of inputs in the first record."},
 	CodeAmbiguousFraming:         {"The request came with a Content-Length and a Transfer-Encoding; two servers could read it in two ways.", "Send one of the two headers."},

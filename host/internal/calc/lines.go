@@ -116,7 +116,7 @@ func blank(line []byte) bool { return len(bytes.Trim(line, " \t\r")) == 0 }
 func (l *Lines) Request(row string, scanner *strictjson.Scanner) (Request, error) {
 	body, err := scanner.ParseObject(row)
 	if err != nil {
-		return Request{}, notAnObject(err)
+		return Request{}, InvalidObject(err)
 	}
 	if l.id != "" && !namesCapability(&body) {
 		return ReadRequest(l.id, body)

@@ -1,6 +1,7 @@
 package calc
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -23,14 +24,19 @@ func ReadObject(data []byte) (strictjson.Value, error) {
 	}
 	v, err := strictjson.ParseObject(data)
 	if err != nil {
-		return v, notAnObject(err)
+		return v, InvalidObject(err)
 	}
 	return v, nil
 }
 
-// notAnObject returns the problem of a text that the scanner refuses.
-func notAnObject(err error) *Problem {
-	return NewProblem(CodeInvalidJSON, "Send one JSON object (RFC 8259, UTF-8, no duplicate names).", "%v", err)
+// InvalidObject returns the problem of a text that is not one JSON object. Its field is the
+// member at fault. The error is the one of the scanner.
+func InvalidObject(err error) *Problem {
+	p := NewProblem(CodeInvalidJSON, "Send one JSON object (RFC 8259, UTF-8, no duplicate names).", "%v", err)
+	if e, ok := errors.AsType[*strictjson.SyntaxError](err); ok {
+		p.Field = request.Clip(e.Path)
+	}
+	return p
 }
 
 // ReadRequest reads a scanned request body. The body is either an envelope {"inputs":

@@ -52,7 +52,7 @@ func (s *Scratch) readObject(body []byte) (strictjson.Value, error) {
 	}
 	object, err := s.scanner.ParseObject(string(body))
 	if err != nil {
-		return object, notAnObject(err)
+		return object, InvalidObject(err)
 	}
 	return object, nil
 }

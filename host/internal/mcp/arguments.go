@@ -22,7 +22,9 @@ func readArguments(front *scanned, sent json.RawMessage, expected shape) (argume
 	}
 	v, err := front.value, front.err
 	if err != nil {
-		return arguments{}, calc.NewProblem(calc.CodeInvalidJSON, "Send one JSON object (RFC 8259, UTF-8, no duplicate names).", "arguments: %v", err)
+		p := calc.InvalidObject(err)
+		p.Detail = "arguments: " + p.Detail
+		return arguments{}, p
 	}
 	for _, name := range expected.required {
 		if !v.Has(name) {

@@ -174,6 +174,15 @@ func (s *Server) find(args arguments) (*calc.Entry, error) {
 	return e, nil
 }
 
+// known returns the id of the capability that the arguments name, if there is one: nothing
+// else is judged of an unknown capability.
+func (s *Server) known(args arguments) (string, error) {
+	if _, err := s.find(args); err != nil {
+		return "", err
+	}
+	return args.text(capabilityArgument)
+}
+
 // notPublished turns the error for an unknown id into the one of MCP, which lists only the
 // few ids that are most similar.
 func (s *Server) notPublished(id string, err error) error {

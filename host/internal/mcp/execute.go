@@ -45,15 +45,11 @@ func (s *Server) readSnapshot(ctx context.Context, _ *call, args arguments) ([]b
 
 // calculate computes what the arguments ask for. They have the form of a REST envelope.
 func (s *Server) calculate(ctx context.Context, c *call, args arguments) (*calc.Answer, error) {
-	id, err := args.text(capabilityArgument)
+	id, err := s.known(args)
 	if err == nil {
 		err = args.isObject(inputsArgument)
 	}
 	if err != nil {
-		return nil, err
-	}
-	if id == "" {
-		_, err := s.find(args) // returns the right problem
 		return nil, err
 	}
 	stepped, err := args.flag(stepsArgument)

@@ -9,14 +9,14 @@ import (
 
 // study answers run_study: what POST /api/v1/study answers, byte for byte.
 func (s *Server) study(ctx context.Context, c *call, args arguments) ([]byte, error) {
-	pins, err := c.pinsOf(args)
-	if err != nil {
-		return nil, err
-	}
-	id, err := args.text(capabilityArgument)
+	id, err := s.known(args)
 	if err == nil {
 		err = args.isObject(inputsArgument)
 	}
+	if err != nil {
+		return nil, err
+	}
+	pins, err := c.pinsOf(args)
 	if err != nil {
 		return nil, err
 	}

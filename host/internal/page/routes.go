@@ -98,7 +98,7 @@ func (p *Pages) postResult(w http.ResponseWriter, r *http.Request) error {
 	}
 	req, err := web.ReadRequest(w, r, r.PathValue("id"), nil)
 	if err != nil {
-		return err
+		return p.service.RequestError(r.PathValue("id"), err)
 	}
 	answer, err := p.service.Calculate(r.Context(), req)
 	if err != nil {

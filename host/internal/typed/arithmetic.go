@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/slipstick/slipstick/sdk/request/strictjson"
+	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/sdk/value"
 )
 
@@ -51,7 +51,7 @@ func decimalOf(x *big.Rat) (Reading, *TextError) {
 		return Reading{Literal: string(value.AppendNumber(nil, float))}, nil
 	}
 	if digits, finite := x.FloatPrec(); finite && digits <= maxExponent {
-		if literal := x.FloatString(digits); len(literal) <= strictjson.MaxNumber {
+		if literal := x.FloatString(digits); len(literal) <= sdk.MaxDecimal {
 			return Reading{Literal: literal}, nil
 		}
 	}

@@ -14,12 +14,12 @@ import (
 
 // Text returns the text, and the unit, that [Value] reads as this value of a field. The engine
 // computes the same result from it, to the bit. Some values have no text: no number may
-// have more than [strictjson.MaxNumber] characters.
+// have more than [sdk.MaxDecimal] characters.
 func Text(f *sdk.Field, v strictjson.Value) (text, unit string, ok bool) {
 	switch {
 	case v.Kind == strictjson.Number && v.Range == strictjson.InRange && f.Decimal:
 		text = exactDecimal(v.Float)
-		return text, "", len(text) <= strictjson.MaxNumber
+		return text, "", len(text) <= sdk.MaxDecimal
 	case v.Kind == strictjson.Number && v.Range == strictjson.InRange:
 		return string(value.AppendNumber(nil, v.Float)), "", true
 	case v.Kind == strictjson.String && strings.TrimSpace(v.Text) != "":

@@ -169,7 +169,7 @@ func TestTextIsTheNumber(t *testing.T) {
 			t.Fatalf("%v has the text %q, which is %v", f, text, got)
 		}
 		if text, _, ok = typed.Text(&exact, v); !ok {
-			if len(text) <= strictjson.MaxNumber {
+			if len(text) <= sdk.MaxDecimal {
 				t.Fatalf("%v has no text", f)
 			}
 			return

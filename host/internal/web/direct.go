@@ -117,9 +117,10 @@ func (d *Direct) calculate(ctx context.Context, from *Caller, r *Calculation, m 
 func (d *Direct) compute(ctx context.Context, c *Call, body []byte, pins []versions.Pin, m *Memory, h *head) error {
 	scratch := calc.NewScratch()
 	defer scratch.Free()
-	req, err := calc.Read(c.Path[len(d.pattern)-len("{id}"):], body, scratch)
+	id := c.Path[len(d.pattern)-len("{id}"):]
+	req, err := calc.Read(id, body, scratch)
 	if err != nil {
-		return err
+		return d.service.RequestError(id, err)
 	}
 	if req.Pins == nil {
 		req.Pins = pins // not copied: nothing is ever appended in place

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
-	"github.com/slipstick/slipstick/sdk/request"
 	"github.com/slipstick/slipstick/versions"
 )
 
@@ -75,7 +74,7 @@ func (q *Query) checkOne(name string, values []string) error {
 	case at >= 0:
 		for _, other := range values[1:] {
 			if other != values[0] {
-				return calc.InvalidParameter(name, "Send it once.", "%s is sent as %q and as %q", name, request.Clip(values[0]), request.Clip(other))
+				return calc.InvalidParameter(name, "Send it once.", "%s is sent as %.40q and as %.40q", name, values[0], other)
 			}
 		}
 		return nil

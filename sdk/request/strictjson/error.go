@@ -15,11 +15,26 @@ type SyntaxError struct {
 	Line   int    // from 1
 	Column int    // in characters, from 1
 	Reason string // what was found and what was expected
+
+	// Path is the member at fault, or in whose value the place is, such as
+	// "inputs.layers.0"; empty outside of members.
+	Path string
 }
 
 // Error returns the place and the reason.
 func (e *SyntaxError) Error() string {
 	return fmt.Sprintf("line %d, column %d: %s", e.Line, e.Column, e.Reason)
+}
+
+// within adds a step to the path of an error in the value of a member or an element.
+func within(step string, err error) error {
+	if e, ok := err.(*SyntaxError); ok {
+		if e.Path != "" {
+			step += "." + e.Path
+		}
+		e.Path = step
+	}
+	return err
 }
 
 // fail describes the place at offset in the text.

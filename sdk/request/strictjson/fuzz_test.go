@@ -107,6 +107,9 @@ func compare(t *testing.T, v strictjson.Value, std any) {
 func compareNumber(t *testing.T, v strictjson.Value, want json.Number) {
 	t.Helper()
 	must(t, v.Kind == strictjson.Number && v.Text == want.String(), v, want)
+	if len(want) > 400 {
+		return // strconv, by which the package json reads numbers, is wrong about long ones; see TestLongNumbers
+	}
 	f, err := want.Float64()
 	must(t, (err != nil) == (v.Range == strictjson.Overflow), v, want)
 	must(t, v.Range != strictjson.Underflow || f == 0, v, want)
@@ -137,8 +140,6 @@ func tokensFollow(d *json.Decoder, depth int) bool {
 		return false
 	}
 	switch token := token.(type) {
-	case json.Number:
-		return len(token) <= strictjson.MaxNumber
 	case string:
 		return !strings.Contains(token, "\x00")
 	case json.Delim:
@@ -198,7 +199,7 @@ func FuzzParseNumber(f *testing.F) {
 	f.Fuzz(func(t *testing.T, literal string) {
 		v, err := strictjson.ParseNumber(literal)
 		m := numberPattern.FindStringSubmatch(literal)
-		if legal := m != nil && !strings.HasSuffix(literal, "\n") && len(literal) <= strictjson.MaxNumber; legal != (err == nil) {
+		if legal := m != nil && !strings.HasSuffix(literal, "\n") && len(literal) <= strictjson.MaxBytes; legal != (err == nil) {
 			t.Fatalf("%q: got error %v, legal %v", literal, err, legal)
 		}
 		if err != nil {

@@ -15,10 +15,10 @@ func ParseNumber(literal string) (Value, error) {
 	if n := v.shortNumber(literal); n > 0 && n == len(literal) {
 		return v, nil
 	}
-	p := parser{text: literal}
-	if len(literal) > MaxNumber {
-		return Value{}, p.tooLong(0, len(literal))
+	if len(literal) > MaxBytes {
+		return Value{}, tooLarge(len(literal))
 	}
+	p := parser{text: literal}
 	if err := p.number(&v); err != nil {
 		return Value{}, err
 	}
@@ -52,15 +52,8 @@ func (p *parser) number(v *Value) error {
 			return err
 		}
 	}
-	if size := p.pos - start; size > MaxNumber {
-		return p.tooLong(start, size)
-	}
 	v.setNumber(p.text[start:p.pos])
 	return nil
-}
-
-func (p *parser) tooLong(start, size int) error {
-	return p.fail(start, "found a number of %d characters, expected at most %d", size, MaxNumber)
 }
 
 // integer reads the part before the decimal point.
@@ -90,9 +83,9 @@ func isDigit(c byte) bool {
 }
 
 // setNumber converts a literal whose grammar has been checked, so the only error
-// ParseFloat can have is the infinity it returns beside it.
+// ParseFloat can return is that for infinity. Its work is linear in the length of the literal.
 func (v *Value) setNumber(literal string) {
-	f, _ := strconv.ParseFloat(literal, 64)
+	f, _ := strconv.ParseFloat(shortened(literal), 64)
 	v.Kind, v.Text, v.Float = Number, literal, f
 	switch {
 	case math.IsInf(f, 0):
@@ -103,6 +96,55 @@ func (v *Value) setNumber(literal string) {
 			v.Range = Underflow
 		}
 	}
+}
+
+// Bounds of what ParseFloat reads.
+const (
+	longNumber  = 400 // characters from which a literal is shortened
+	significant = 800 // significant digits, more than a number halfway between two of binary64 has
+	farExponent = 1e6 // that no MaxBytes digits bring into the range of binary64
+)
+
+// shortened returns a literal with the same nearest binary64 as a long one, and other literals
+// as they are. Package strconv reads neither the exponent of a long literal to its end nor an
+// integer of more than 800 digits right (Go 1.26).
+func shortened(literal string) string {
+	if len(literal) <= longNumber {
+		return literal
+	}
+	sign := ""
+	if literal[0] == '-' {
+		sign, literal = "-", literal[1:]
+	}
+	significand, exponent := literal, 0
+	if at := strings.IndexAny(literal, "eE"); at >= 0 {
+		significand, exponent = literal[:at], readLongExponent(literal[at+1:])
+	}
+	whole, decimals, _ := strings.Cut(significand, ".")
+	all := whole + decimals
+	digits := strings.TrimLeft(all, "0")
+	exponent += len(whole) - (len(all) - len(digits))
+	if len(digits) > significant {
+		rest := digits[significant:]
+		if digits = digits[:significant]; strings.Trim(rest, "0") != "" {
+			digits += "1" // beyond halfway, if the digits before are halfway
+		}
+	}
+	return sign + "0." + digits + "0e" + strconv.Itoa(exponent)
+}
+
+// readLongExponent returns an exponent, or one that is as far out of range.
+func readLongExponent(text string) int {
+	negative := text[0] == '-'
+	digits := strings.TrimLeft(text, "+-0")
+	n, err := strconv.Atoi("0" + digits)
+	if err != nil || n > farExponent {
+		n = farExponent
+	}
+	if negative {
+		return -n
+	}
+	return n
 }
 
 // isZero reports whether a literal means exactly zero, whatever its exponent.

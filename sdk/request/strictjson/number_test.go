@@ -68,9 +68,8 @@ var badNumbers = []struct {
 	{"null", `found "n", expected a digit`, 0},
 	{`"1"`, `found "\"", expected a digit`, 0},
 	{"1\xff", "found invalid UTF-8 byte 0xFF, expected the end of the number", 1},
-	{strings.Repeat("9", 401), "found a number of 401 characters, expected at most 400", 0},
-	{"1" + strings.Repeat(" ", 400), "found a number of 401 characters", 0},
-	{strings.Repeat("9", 5e6), "found a number of 5000000 characters", 0},
+	{"1" + strings.Repeat(" ", 400), `found " ", expected the end of the number`, 1},
+	{strings.Repeat("9", 5e6), "found 5000000 bytes, expected at most 65536", 0},
 }
 
 func TestParseNumberRefused(t *testing.T) {

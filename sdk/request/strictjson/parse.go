@@ -2,6 +2,7 @@ package strictjson
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -10,8 +11,6 @@ const (
 	MaxBytes = 64 << 10
 	// MaxDepth is how deep arrays and objects may nest.
 	MaxDepth = 64
-	// MaxNumber is the length of the longest number literal that is read.
-	MaxNumber = 400
 )
 
 // byteOrderMark is U+FEFF in UTF-8, which RFC 8259 section 8.1 forbids senders to add.
@@ -132,11 +131,11 @@ func (p *parser) array() ([]Value, error) {
 		return nil, nil
 	}
 	base := len(p.items)
-	for {
+	for n := 0; ; n++ {
 		p.space()
 		var v Value
 		if err := p.value(&v); err != nil {
-			return nil, err
+			return nil, within(strconv.Itoa(n), err)
 		}
 		p.items = append(p.items, v)
 		if p.space(); p.skip("]") {
@@ -204,7 +203,7 @@ func (p *parser) member(seen *names, base int) error {
 		return err
 	}
 	if seen.has(name, p.members[base:]) {
-		return p.fail(start, "found member %s a second time, expected each name once", quote(name))
+		return within(name, p.fail(start, "found member %s a second time, expected each name once", quote(name)))
 	}
 	if p.space(); p.peek() != ':' {
 		return p.unexpected(`":"`)
@@ -214,12 +213,16 @@ func (p *parser) member(seen *names, base int) error {
 	at := len(p.members)
 	p.members = append(p.members, Member{Name: name})
 	if c := p.peek(); c != '{' && c != '[' {
-		return p.value(&p.members[at].Value) // in place: a scalar adds nothing to the stack
+		err = p.value(&p.members[at].Value) // in place: a scalar adds nothing to the stack
+	} else {
+		var v Value
+		err = p.value(&v)
+		p.members[at].Value = v
 	}
-	var v Value
-	err = p.value(&v)
-	p.members[at].Value = v
-	return err
+	if err != nil {
+		return within(name, err)
+	}
+	return nil
 }
 
 // peek returns the next byte, or 0 at the end; a NUL is never legal JSON.

@@ -76,12 +76,26 @@ func TestGrammarErrors(t *testing.T) {
 func TestSyntaxErrorPlace(t *testing.T) {
 	_, err := strictjson.Parse([]byte("{\r\n  \"é\": 1,\n  \"水\": +2\n}"))
 	got := *err.(*strictjson.SyntaxError)
-	want := strictjson.SyntaxError{Offset: 23, Line: 3, Column: 8, Reason: `found "+", expected a value`}
+	want := strictjson.SyntaxError{Offset: 23, Line: 3, Column: 8, Reason: `found "+", expected a value`, Path: "水"}
 	if got != want {
 		t.Errorf("got  %+v\nwant %+v", got, want)
 	}
 	if got, want := err.Error(), `line 3, column 8: found "+", expected a value`; got != want {
 		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+// The path of an error is the member at fault, or the one in whose value the place is.
+func TestSyntaxErrorPath(t *testing.T) {
+	for doc, want := range map[string]string{
+		`{"a":1,"a":2}`: "a", `{"inputs":{"side":1,"side":2}}`: "inputs.side", `{"layers":[{"t":1},{"t":1,"t":2}]}`: "layers.1.t",
+		`{"a":{"b":[1,[2,01]]}}`: "a.b.1.1", `{"a":1,"b":+1}`: "b", `{"a":{"b":1 "c":2}}`: "a", `{"a":"\ud800"}`: "a", `[[],[1,]]`: "1.1",
+		`{"a":1`: "", `[1`: "", `{"a" 1}`: "", `x`: "",
+	} {
+		_, err := strictjson.Parse([]byte(doc))
+		if e, ok := err.(*strictjson.SyntaxError); !ok || e.Path != want {
+			t.Errorf("%s: %#v, want the path %q", doc, err, want)
+		}
 	}
 }
 
