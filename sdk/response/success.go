@@ -48,6 +48,18 @@ func (s *Success) AllWarnings() []sdk.Warning {
 	return slices.Concat(s.Outcome.Warnings, s.Notices, s.Template.Warnings)
 }
 
+// WarningCodes returns the codes of all warnings, each once. Several outputs can have the same
+// warning.
+func (s *Success) WarningCodes() []string {
+	var codes []string
+	for _, w := range s.AllWarnings() {
+		if !slices.Contains(codes, w.Code) {
+			codes = append(codes, w.Code)
+		}
+	}
+	return codes
+}
+
 // Link is one entry of a result's links.
 type Link struct{ Name, URI string }
 

@@ -91,6 +91,14 @@ func TestSuccessBody(t *testing.T) {
 	}
 }
 
+// Several outputs can have one warning, whose code is listed once.
+func TestWarningCodes(t *testing.T) {
+	s := response.Success{Template: &response.Template{}, Outcome: sdk.Outcome{Warnings: []sdk.Warning{{Code: "RESULT_UNDERFLOW", Detail: "x"}, {Code: "BENDS_FAR"}, {Code: "RESULT_UNDERFLOW", Detail: "y"}}}}
+	if got := strings.Join(s.WarningCodes(), " "); got != "RESULT_UNDERFLOW BENDS_FAR" {
+		t.Error(got)
+	}
+}
+
 func TestFormat(t *testing.T) {
 	m, w, none := sdk.Field{Name: "a", Unit: "m"}, sdk.Field{Name: "b", Unit: "W"}, sdk.Field{Name: "c"}
 	for _, tt := range []struct {

@@ -73,8 +73,8 @@ func (s *server) getValue(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	web.SetRelease(w.Header(), s.service.BaseURL(), release)
-	for _, warning := range answer.Success.AllWarnings() {
-		w.Header().Add(headerWarnings, warning.Code)
+	for _, code := range answer.Success.WarningCodes() {
+		w.Header().Add(headerWarnings, code)
 	}
 	if len(texts) == 1 {
 		web.WriteCacheableAs(w, r, mediaText, []byte(texts[0]))

@@ -129,6 +129,7 @@ func TestTableProblems(t *testing.T) {
 		{"", "text/csv", "a\n1\n", 400, "INVALID_QUERY", "id"}, {"?id=volume&id=x", "text/csv", "a\n1\n", 400, "INVALID_QUERY", "id"},
 		{"?id=volum", "text/csv", "a\n1\n", 404, "ENGINE_NOT_FOUND", "id"}, {"?id=volume", "text/csv; charset=iso-8859-1", "a\n1\n", 415, "UNSUPPORTED_MEDIA_TYPE", ""},
 		{"?id=volume", "text/csv", "a,sied\n1,2\n", 400, "UNKNOWN_INPUT", "sied"}, {"?id=volume", "text/csv", "", 400, "INVALID_CSV", ""},
+		{"?id=volume", "text/csv", "a,count,a [ft]\n1,2,3\n", 400, "INVALID_CSV", "a"}, {"?id=volume&tag=b", "text/csv", "a\n1\n", 400, "INVALID_CSV", "b"}, {"?id=volume", "text/csv", "a,shape [m]\n1,cube\n", 400, "INVALID_CSV", "shape"},
 		{"?id=volume&unit=volume%3Dm2", "text/csv", "a\n1\n", 400, "INCOMPATIBLE_UNIT", "unit"}, {"?id=volume&output=xml", "text/csv", "a\n1\n", 400, "INVALID_QUERY", "output"},
 		{"?id=volume&decimal=point", ndjson, `{"a":1}`, 400, "INVALID_QUERY", "decimal"}, {"?id=volume&calculation_version=9.0.0", "text/csv", "a\n1\n", 409, "VERSION_MISMATCH", "calculation_version"},
 	} {

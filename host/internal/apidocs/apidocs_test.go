@@ -119,8 +119,10 @@ func TestOtherRequests(t *testing.T) {
 			t.Errorf("%s %s: %d, want %d", tt.method, tt.path, w.Code, tt.status)
 		}
 	}
-	if w := get(t, h, "GET", "/docs/"); w.Code != 308 || w.Header().Get("Location") != "../docs" {
-		t.Errorf("/docs/ leads to %q with %d", w.Header().Get("Location"), w.Code)
+	for path, to := range map[string]string{"/docs/": "../docs", "/docs/?capability=ohms-law": "../docs?capability=ohms-law"} {
+		if w := get(t, h, "GET", path); w.Code != 308 || w.Header().Get("Location") != to {
+			t.Errorf("%s leads to %q with %d", path, w.Header().Get("Location"), w.Code)
+		}
 	}
 	tag := get(t, h, "GET", "/docs/start.js").Header().Get("ETag")
 	if w := get(t, h, "GET", "/docs/start.js", "If-None-Match", tag); tag == "" || w.Code != 304 {

@@ -43,9 +43,6 @@ func readNumbers(spec *sdk.Spec, r *http.Request, further ...string) (*formValue
 	if err := s.refuseForeign(); err != nil {
 		return nil, err
 	}
-	if problem := s.view.problem(); problem != nil {
-		return nil, problem
-	}
 	return s, nil
 }
 
@@ -57,16 +54,19 @@ func checkLength(r *http.Request) error {
 	return nil
 }
 
-// refuseForeign returns the problem of a key that means nothing, nil if there is none. It is
-// for addresses of the API.
+// refuseForeign returns the problem of a key that means nothing or cannot be followed, nil if
+// there is none. It is for addresses of the API.
 func (s *formValues) refuseForeign() error {
 	if s.broken != nil {
 		return s.broken
 	}
-	if len(s.foreign) == 0 {
-		return nil
+	if len(s.foreign) > 0 {
+		return calc.UnknownParameter(s.foreign[0], s.knownKeys(), "")
 	}
-	return calc.UnknownParameter(s.foreign[0], s.knownKeys(), "")
+	if problem := s.view.problem(); problem != nil {
+		return problem
+	}
+	return nil
 }
 
 // refuseMisspelt makes keys that are nearly one that means something faults of the view, so

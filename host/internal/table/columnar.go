@@ -175,7 +175,9 @@ func (t *Sheet) columnsOf() ([]columns.Column, error) {
 	}
 	for i := range list {
 		if slices.ContainsFunc(list[:i], func(c columns.Column) bool { return c.Name == list[i].Name }) {
-			return nil, unfit("Rename the column.", "two columns of the answers would be named %q", list[i].Name)
+			p := unfit("Rename the column.", "two columns of the answers would be named %q", list[i].Name)
+			p.Field = request.Clip(list[i].Name)
+			return nil, p
 		}
 	}
 	return list, nil

@@ -220,17 +220,7 @@ func (t *Sheet) AppendRecord(dst []byte, row string, a *calc.Answer, p *calc.Pro
 }
 
 // warningsOf returns the codes of an answer's warnings, with spaces between them.
-func warningsOf(a *calc.Answer) string {
-	warnings := a.Success.AllWarnings()
-	if len(warnings) == 0 {
-		return ""
-	}
-	var codes []string
-	for _, w := range warnings {
-		codes = append(codes, w.Code)
-	}
-	return strings.Join(codes, " ")
-}
+func warningsOf(a *calc.Answer) string { return strings.Join(a.Success.WarningCodes(), " ") }
 
 // csvLine writes one record.
 type csvLine struct {

@@ -21,7 +21,7 @@ const maxColumns = 1000
 // every unit that does not fit.
 func (t *Sheet) addColumns(columns []column) (doubtful []column, err error) {
 	if len(columns) > maxColumns {
-		return nil, t.invalid("Leave out columns that are no inputs.", "the table has %d columns; at most %d are taken", len(columns), maxColumns)
+		return nil, t.invalid("", "Leave out columns that are no inputs.", "the table has %d columns; at most %d are taken", len(columns), maxColumns)
 	}
 	var units []error
 	for _, c := range columns {
@@ -36,7 +36,7 @@ func (t *Sheet) addColumns(columns []column) (doubtful []column, err error) {
 		}
 		if c.field != nil {
 			if slices.ContainsFunc(t.columns, func(other column) bool { return other.field != nil && other.name == c.name }) {
-				return nil, t.invalid("Give each input one column.", "two columns are named %q", c.name)
+				return nil, t.invalid(c.name, "Give each input one column.", "two columns are named %q", c.name)
 			}
 			if err := t.checkUnit(&c); err != nil {
 				units = append(units, err)
@@ -48,14 +48,17 @@ func (t *Sheet) addColumns(columns []column) (doubtful []column, err error) {
 	}
 	for _, tag := range t.options.Tags {
 		if !slices.ContainsFunc(t.columns, func(c column) bool { return c.field == nil && c.name == tag }) {
-			return nil, t.invalid("Write the name as the header does.", "there is no column %q that could pass through", request.Clip(tag))
+			return nil, t.invalid(tag, "Write the name as the header does.", "there is no column %q that could pass through", request.Clip(tag))
 		}
 	}
 	return doubtful, together(units...)
 }
 
-func (t *Sheet) invalid(suggestion, format string, args ...any) *calc.Problem {
-	return calc.NewProblem(t.code, suggestion, format, args...)
+// invalid returns the problem of a table whose column at fault is the field.
+func (t *Sheet) invalid(field, suggestion, format string, args ...any) *calc.Problem {
+	p := calc.NewProblem(t.code, suggestion, format, args...)
+	p.Field = request.Clip(field)
+	return p
 }
 
 // together returns the first of several errors, with what is wrong according to each.
@@ -121,7 +124,7 @@ func (t *Sheet) checkUnit(c *column) error {
 		return err
 	}
 	if c.field.Type == sdk.TypeArray && typed.IsRow(c.field.Items) || c.field.Type == sdk.TypeObject || c.field.Type == sdk.TypeString || c.field.Type == sdk.TypeBoolean {
-		return t.invalid("Leave the unit out of the header.", "%s has no unit of its own", c.name)
+		return t.invalid(c.name, "Leave the unit out of the header.", "%s has no unit of its own", c.name)
 	}
 	_, _, err = request.Read(&t.release.Spec, inputs(c.name, one))
 	faults, _ := err.(request.Faults)
