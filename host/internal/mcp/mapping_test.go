@@ -3,6 +3,7 @@ package mcp_test
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -254,6 +255,38 @@ func TestErrorData(t *testing.T) {
 	}
 	if err := json.Unmarshal(a.Error.Data, &data); err != nil || len(data.Supported) < 4 || data.Supported[0] != "2026-07-28" || data.Requested != "1999-01-01" {
 		t.Errorf("unsupported version: %s", a.text)
+	}
+}
+
+// The address takes pins alone: another parameter is refused before the message is read.
+func TestQuery(t *testing.T) {
+	s := newSite(t, base, nil)
+	message := `{"jsonrpc":"2.0","id":7,"method":"tools/call","params":` + execute(`{"capability_id":"volume","inputs":{"a":2}}`) + `}`
+	if a := s.send(t, "POST", "/mcp?calculation_version=1.0.0", message); a.status != 200 || !strings.Contains(a.text, `"calculation_version":"1.0.0"`) {
+		t.Errorf("a pin: %d %s", a.status, a.text)
+	}
+	for query, field := range map[string]string{"calculation_versoin=1.0.0": "calculation_versoin", "version=1.0.0": "version", "steps=true": "steps", "utm_source=x": "utm_source"} {
+		a := s.send(t, "POST", "/mcp?"+query, message)
+		if a.status != 400 || a.Error == nil || a.Error.Code != -32600 || string(a.ID) != "null" || !strings.Contains(string(a.Error.Data), `"code":"INVALID_QUERY"`) || !strings.Contains(string(a.Error.Data), `"field":"`+field+`"`) {
+			t.Errorf("%s: %d %s", query, a.status, a.text)
+		}
+	}
+}
+
+// A client that wants the revision that needs batches is offered another one.
+func TestRevisions(t *testing.T) {
+	s := newSite(t, base, nil)
+	for asked, want := range map[string]string{"2025-11-25": "2025-11-25", "2025-06-18": "2025-06-18", "2025-03-26": "2025-11-25", "2024-11-05": "2024-11-05"} {
+		a := s.ask(t, "initialize", `{"protocolVersion":"`+asked+`","capabilities":{},"clientInfo":{"name":"t","version":"1"}}`)
+		var result struct{ ProtocolVersion string }
+		if err := json.Unmarshal(a.Result, &result); err != nil || result.ProtocolVersion != want {
+			t.Errorf("%s: %s, want %s", asked, a.text, want)
+		}
+	}
+	a := s.send(t, "POST", "/mcp", `{"jsonrpc":"2.0","id":7,"method":"ping"}`, "Mcp-Protocol-Version", "2025-03-26")
+	var data struct{ Supported []string }
+	if a.Error == nil || json.Unmarshal(a.Error.Data, &data) != nil || a.status != 400 || len(data.Supported) < 4 || slices.Contains(data.Supported, "2025-03-26") {
+		t.Errorf("2025-03-26: %s", a.text)
 	}
 }
 

@@ -17,7 +17,7 @@ func (d *document) errorSchemas() object {
 			"title":              described(text, "Fixed for the code."),
 			"code":               described(object{"type": "string", "pattern": "^[A-Z][A-Z0-9_]*$"}, "Stable; the list is in `ErrorCode`. Each response says which it can carry."),
 			"detail":             described(text, "What is wrong with this request."),
-			"field":              described(text, "The input at fault."),
+			"field":              described(text, "The input, parameter, column or member at fault."),
 			"recoverable":        described(flag, "Whether a corrected or repeated request can succeed."),
 			"suggestion":         described(text, "What to do."),
 			"invalid_parameters": described(arrayOf(closed("An input and what it violates.", object{"name": described(object{"type": "string", "pattern": `^inputs\.`}, "`inputs.<field>`"), "constraint": text})), "Everything that is wrong at the same stage."),

@@ -62,8 +62,11 @@ async function draw() {
   state.asking = asking;
   history.replaceState(null, "", location.pathname + "?" + query);
   place.setAttribute("aria-busy", "true");
+  const pin = pinned();
+  const sent = new URLSearchParams(query);
+  if ("Service-Spec-Version" in pin) sent.delete("as_of"); // a version that was chosen in the form replaces the time in the address
   try {
-    const response = await fetch(form.action + "/vary?" + query, { headers: { Accept: "text/html", ...pinned() }, signal: asking.signal });
+    const response = await fetch(form.action + "/vary?" + sent, { headers: { Accept: "text/html", ...pin }, signal: asking.signal });
     const drawn = new DOMParser().parseFromString(await response.text(), "text/html").getElementById("varied");
     if (drawn) {
       place.replaceChildren(drawn);
