@@ -77,7 +77,7 @@ func Routes(service *calc.Service, o *Options) []web.Route {
 	}
 	routes := []web.Route{
 		get("/api/v1/calc", pagedQuery, s.getCatalog),
-		get(calculation, pinnedQuery, s.getEntry),
+		get(calculation, describedQuery, s.getEntry),
 		post("/api/v1/calc", limit.Calc, calculationQuery, s.postCalculation),
 		post(calculation, limit.Calc, calculationQuery, s.postCalculation),
 		{Method: http.MethodPost, Pattern: "/api/v1/batch", Surface: limit.Calc, Query: batchQuery, Stream: true, Handler: s.postBatch},
@@ -85,7 +85,7 @@ func Routes(service *calc.Service, o *Options) []web.Route {
 		post("/api/v1/study/{id}", limit.Calc, studyQuery, s.postStudy),
 		{Method: http.MethodGet, Pattern: "/api/v1/value/{id}", Query: valueQuery, Handler: s.getValue, Fail: s.failValue},
 		get("/api/v1/capabilities", pagedQuery, s.getCatalog),
-		get("/api/v1/capabilities/{id}", pinnedQuery, s.getEntry),
+		get("/api/v1/capabilities/{id}", describedQuery, s.getEntry),
 		get("/api/v1/capabilities/{id}/schema/input", pinnedQuery, s.getInputSchema),
 		get("/api/v1/capabilities/{id}/schema/output", pinnedQuery, s.getOutputSchema),
 		get("/api/v1/capabilities/{id}/evidence", pinnedQuery, s.getEvidence),

@@ -182,7 +182,7 @@ func (s *server) readBatch(r *http.Request) (*batch, error) {
 		return nil, err
 	}
 	if b.id = query.Get(idKey); b.id == "" && b.rows.IsTable() {
-		return nil, calc.InvalidParameter(idKey, "Name the capability in the address: /api/v1/batch?id=ohms-law.", "a table does not say what is calculated")
+		return nil, calc.InvalidParameter(idKey, "Name the capability in the URL: /api/v1/batch?id=ohms-law.", "a table does not say what is calculated")
 	}
 	b.table = table.Options{Units: query[unitKey], Tags: query[tagKey], Dir: s.options.Batches.Dir}
 	if b.table.Decimals, err = decimalsOf(query); err != nil {

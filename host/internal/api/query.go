@@ -6,7 +6,7 @@ import (
 	"github.com/slipstick/slipstick/host/internal/web"
 )
 
-// Parameters of several addresses.
+// Names of parameters.
 const (
 	outputKey  = "output"
 	unitKey    = "unit"
@@ -20,13 +20,14 @@ const (
 	verboseKey = "verbose"
 )
 
-// howToCalculate is the hint for inputs in the query of an address that does not take them.
+// howToCalculate is the hint for inputs in the query of an endpoint that does not take them.
 const howToCalculate = "Send inputs as JSON in the body of POST /api/v1/calc/{id}, or in the query of GET /api/v1/value/{id}."
 
 // The queries of the routes.
 var (
 	noQuery          = web.Query{}
-	pinnedQuery      = web.Query{Parameters: web.PinParameters, Hint: howToCalculate}
+	pinnedQuery      = web.Query{Parameters: web.PinParameters}
+	describedQuery   = web.Query{Parameters: web.PinParameters, Hint: howToCalculate}
 	calculationQuery = web.Query{Parameters: withPins(web.Parameter{Name: stepsKey}), Hint: howToCalculate}
 	pagedQuery       = web.Query{Parameters: []web.Parameter{{Name: limitKey}, {Name: cursorKey}}}
 	studyQuery       = web.Query{Parameters: withPins(web.Parameter{Name: outputKey})}
@@ -39,7 +40,7 @@ var (
 		web.Parameter{Name: outputKey, Many: true}, web.Parameter{Name: unitKey, Many: true}, web.Parameter{Name: decimalKey}, web.Parameter{Name: errorsKey},
 	), Others: web.Open}
 
-	// People share the addresses of snapshots and problems.
+	// People share the URLs of snapshots and problems.
 	publicQuery = web.Query{Others: web.Foreign}
 
 	// A probe of a load balancer must not fail because of a parameter without a meaning here.

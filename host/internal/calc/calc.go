@@ -122,7 +122,7 @@ func (s *Service) CatalogFor(pins []versions.Pin) *Catalog {
 
 // RequestError returns the error of a request for a capability that cannot be read. Of an
 // unknown capability it returns the problem of the id, because its body is not judged. The id
-// is "" where the address has none.
+// is "" where the path has none.
 func (s *Service) RequestError(id string, err error) error {
 	if id == "" {
 		return err

@@ -11,7 +11,7 @@ import (
 	"github.com/slipstick/slipstick/versions"
 )
 
-// ParseQuery reads the query string of an address. The error is the INVALID_QUERY problem.
+// ParseQuery reads the query string of a URL. The error is the INVALID_QUERY problem.
 func ParseQuery(raw string) (url.Values, error) {
 	query, err := url.ParseQuery(raw)
 	if err != nil {
@@ -27,7 +27,7 @@ func InvalidQuery(raw string, err error) *Problem {
 	if escape := url.EscapeError(""); errors.As(err, &escape) {
 		suggestion = "Write %25 for a percent sign; any other % needs two hexadecimal digits after it."
 	}
-	return InvalidParameter(unreadable(raw), suggestion, "the query string of the address cannot be read: %.200v", err)
+	return InvalidParameter(unreadable(raw), suggestion, "the query string of the URL cannot be read: %.200v", err)
 }
 
 // unreadable returns the name of the first parameter that cannot be read, "" if the name
@@ -54,16 +54,16 @@ func InvalidParameter(name, suggestion, format string, args ...any) *Problem {
 	return p
 }
 
-// UnknownParameter returns the problem of a parameter that an address does not take. The
+// UnknownParameter returns the problem of a parameter that an endpoint does not take. The
 // suggestion is the nearest known name, or else all of them and the hint.
 func UnknownParameter(name string, known []string, hint string) *Problem {
-	suggestion := "Leave it out: this address takes no parameters."
+	suggestion := "Leave it out: this endpoint takes no parameters."
 	if guess, near := GuessParameter(name, known); near {
 		suggestion, hint = "Did you mean "+guess+"?", ""
 	} else if len(known) > 0 {
-		suggestion = "Leave it out. This address takes " + strings.Join(known, ", ") + "."
+		suggestion = "Leave it out. This endpoint takes " + strings.Join(known, ", ") + "."
 	}
-	return InvalidParameter(name, strings.TrimSpace(suggestion+" "+hint), "this address takes no parameter %q", request.Clip(name))
+	return InvalidParameter(name, strings.TrimSpace(suggestion+" "+hint), "this endpoint takes no parameter %q", request.Clip(name))
 }
 
 // GuessParameter returns the known parameter that an unknown one was probably meant to be. A

@@ -72,7 +72,7 @@ func (d *document) parameters() object {
 		"ServiceSpecVersion": pin[0],
 		"CalculationVersion": pin[1],
 		"AsOf":               pin[2],
-		"Attribution":        parameter("query", versions.PinName, "The version that the address was copied from. It is not a pin.", schemaRef("VersionPin")),
+		"Attribution":        parameter("query", versions.PinName, "The version of the page that the URL was copied from. It is not a pin.", schemaRef("VersionPin")),
 		"Question":           parameter("query", "q", "What is looked for, in plain words.", text),
 		"Row":                parameter("query", "row", "Key of a row.", text),
 		"ShownCapability":    parameter("query", "capability", "Id of the capability whose document the page shows, in place of the document of all.", text),

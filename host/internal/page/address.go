@@ -32,7 +32,7 @@ func readAddress(spec *sdk.Spec, r *http.Request) *formValues {
 	return s
 }
 
-// readNumbers reads the query of an address of the API that takes what pages take, and further
+// readNumbers reads the query of an API endpoint that takes what pages take, and further
 // keys. Any other key is refused.
 func readNumbers(spec *sdk.Spec, r *http.Request, further ...string) (*formValues, error) {
 	if err := checkLength(r); err != nil {
@@ -49,13 +49,13 @@ func readNumbers(spec *sdk.Spec, r *http.Request, further ...string) (*formValue
 // checkLength refuses a query that is longer than a page takes.
 func checkLength(r *http.Request) error {
 	if len(r.URL.RawQuery) > maxQuery {
-		return calc.NewProblem(calc.CodeInvalidQuery, "Send long lists to the API.", "the query of the address has more than %d bytes", maxQuery)
+		return calc.NewProblem(calc.CodeInvalidQuery, "Send long lists to the API.", "the query of the URL has more than %d bytes", maxQuery)
 	}
 	return nil
 }
 
 // refuseForeign returns the problem of a key that means nothing or cannot be followed, nil if
-// there is none. It is for addresses of the API.
+// there is none. It is for API endpoints.
 func (s *formValues) refuseForeign() error {
 	if s.broken != nil {
 		return s.broken
@@ -85,7 +85,7 @@ func (s *formValues) refuseMisspelt() {
 func misspelt(meant string) string {
 	switch meant {
 	case versionKey:
-		return "A version cannot be chosen in the address of a page. Choose it below the form, or name a date with " + versions.AsOfName + "."
+		return "Did you mean " + versionKey + "? On a page it does not choose a version: choose one below the form, or name a date with " + versions.AsOfName + "."
 	case decimalKey:
 		return "This page takes no mark of decimals. Write numbers with a decimal point, and leave this out."
 	case "":
@@ -98,7 +98,7 @@ func misspelt(meant string) string {
 // with it, so it is not ignored.
 const decimalKey = "decimal"
 
-// options are keys of an address that are not inputs.
+// options are keys of a query that are not inputs.
 var options = []string{versionKey, versions.AsOfName, unitsKey, stepsKey, varyKey, compareKey, fillKey}
 
 // knownKeys returns the names of the inputs, and the options.

@@ -14,8 +14,8 @@ import (
 // misspelt are keys that are nearly an input, a pin or an option, and what the page says.
 // TestLibrary tries all inputs of all capabilities.
 var misspelt = map[string]string{
-	"calculation_versoin=1.0.0": "A version cannot be chosen in the address", "version=1.0.0": "A version cannot be chosen in the address",
-	"Calculation_Version=1.0.0": "A version cannot be chosen in the address", "as-of=2026-01-01": "Did you mean as_of?", "AS_OF=2026-01-01": "Did you mean as_of?",
+	"calculation_versoin=1.0.0": "Did you mean calculation_version? On a page it does not choose a version", "version=1.0.0": "Did you mean calculation_version? On a page it does not choose a version",
+	"Calculation_Version=1.0.0": "Did you mean calculation_version? On a page it does not choose a version", "as-of=2026-01-01": "Did you mean as_of?", "AS_OF=2026-01-01": "Did you mean as_of?",
 	"decimal=comma": "no mark of decimals", "decimla=comma": "no mark of decimals", "unit=us": "Did you mean units?", "Units=us": "Did you mean units?", "stesp=1": "Did you mean steps?",
 	"lenght=2": "Did you mean length?", "point_laod=3": "Did you mean point_load?", "Mode=hard": "Did you mean mode?", "l=2": "Did you mean L?", "p=3": "Did you mean P?",
 	"L.unti=ft": "neither an input nor an option", "lenght.unit=ft": "no result", "lenght.preset=x": "neither an input nor an option", "wiht.L=3": "neither an input nor an option",

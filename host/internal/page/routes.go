@@ -37,7 +37,7 @@ func (p *Pages) Routes() []web.Route {
 	return slices.Concat(routes, p.tableRoutes(), p.feedRoutes(), p.shadowRoutes(), p.shared())
 }
 
-// calculatorPath is the pattern of the address of a calculator.
+// calculatorPath is the pattern of the URL of a calculator.
 const calculatorPath = "/calc/{group}/{tool}"
 
 // Keys of lists.
@@ -70,7 +70,7 @@ func post(pattern, surface string, h web.Handler) web.Route {
 	return web.Route{Method: http.MethodPost, Pattern: pattern, Surface: surface, HTML: true, Query: web.Query{Others: web.Open}, Handler: h}
 }
 
-// getNumbers returns the route of numbers that a page links to, at an address of the API.
+// getNumbers returns the route of numbers that a page links to, at an API endpoint.
 func getNumbers(pattern string, query web.Query, h web.Handler) web.Route {
 	return web.Route{Method: http.MethodGet, Pattern: pattern, Surface: limits.Page, Query: query, Handler: h}
 }

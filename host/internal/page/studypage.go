@@ -154,7 +154,7 @@ var (
 	inputControls = []string{"is", "width", "other"}
 )
 
-// isStudyControl reports whether a key of an address, without its prefix, is a control.
+// isStudyControl reports whether a key of a query, without its prefix, is a control.
 func isStudyControl(spec *sdk.Spec, name string) bool {
 	control, input, parts := strings.Cut(name, ".")
 	if !parts {
@@ -163,7 +163,7 @@ func isStudyControl(spec *sdk.Spec, name string) bool {
 	return slices.Contains(inputControls, control) && spec.Input(input) >= 0
 }
 
-// studyQuery returns the keys of a study as an address has them.
+// studyQuery returns the keys of a study as a query.
 func studyQuery(asked map[string]string) string {
 	var b strings.Builder
 	for _, name := range slices.Sorted(maps.Keys(asked)) {

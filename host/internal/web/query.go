@@ -30,7 +30,7 @@ type Others uint8
 const (
 	// Refused parameters are INVALID_QUERY.
 	Refused Others = iota
-	// Foreign parameters are ignored, because the addresses of pages get them from mail and
+	// Foreign parameters are ignored, because the URLs of pages get them from mail and
 	// social networks. Those that are nearly a declared one are refused.
 	Foreign
 	// Open leaves further parameters to the handler. They are inputs, for example.

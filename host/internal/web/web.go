@@ -35,7 +35,7 @@ type Route struct {
 	Pattern string // of net/http, without a method
 	Surface string // surface whose limit calls count against; "" for none
 	Page    bool   // answers callers who prefer a page; another route with the same address answers the others
-	HTML    bool   // the address is a page, so its problems are pages unless the caller prefers JSON
+	HTML    bool   // answers are pages, so its problems are pages unless the caller prefers JSON
 	Stream  bool   // the answer is sent while it is made, so it is not compressed; Pattern must have no wildcards
 	Query   Query  // what the query can contain
 	Handler Handler
