@@ -82,7 +82,7 @@ func TestMCPBadInput(t *testing.T) {
 		{`{"jsonrpc":`, nil, 400, "-32700"},
 		{ping, []string{"Origin", "https://evil.example"}, 403, "-32600"},
 		{ping, []string{"Origin", "null"}, 403, "-32600"},
-		{toolCall("no_such_tool", "{}"), nil, 400, "-32602"},
+		{toolCall("no_such_tool", "{}"), nil, 200, "-32602"},
 		{toolCall("get_snapshot", `{"id":"`+strings.Repeat("x", 70000)+`"}`), nil, 413, "PAYLOAD_TOO_LARGE"},
 	} {
 		if status, text := h.post(t, "/mcp", tt.body, tt.headers...); status != tt.status || !strings.Contains(text, tt.want) {

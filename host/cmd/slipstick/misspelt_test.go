@@ -1,7 +1,6 @@
 package main
 
 import (
-	"io"
 	"net/http"
 	"net/url"
 	"strings"
@@ -32,7 +31,7 @@ func (h *host) checkMisspelt(t *testing.T) {
 		var described struct{ Spec sdk.Spec }
 		h.getJSON(t, "/api/v1/capabilities/"+c.ID, &described)
 		spec := &described.Spec
-		path := h.url + "/calc/" + spec.Group + "/" + spec.Tool
+		path := "/calc/" + spec.Group + "/" + spec.Tool
 		known := request.Names(spec.Inputs)
 		foreign := url.Values{}
 		for _, key := range tracking {
@@ -40,7 +39,7 @@ func (h *host) checkMisspelt(t *testing.T) {
 				foreign.Set(key, "x")
 			}
 		}
-		if status, page := pageOf(t, path+"?"+foreign.Encode()); status != http.StatusOK || strings.Contains(page, `id="unclear"`) {
+		if status, page := h.get(t, path+"?"+foreign.Encode()); status != http.StatusOK || strings.Contains(page, `id="unclear"`) {
 			t.Errorf("%s: parameters of others: %d %s", c.ID, status, unclear(page))
 		}
 		wrong := url.Values{}
@@ -51,7 +50,7 @@ func (h *host) checkMisspelt(t *testing.T) {
 				}
 			}
 		}
-		status, page := pageOf(t, path+"?"+wrong.Encode())
+		status, page := h.get(t, path+"?"+wrong.Encode())
 		if status != http.StatusBadRequest || strings.Contains(page, `id="calculatorx-result"`) {
 			t.Errorf("%s: misspelt keys: %d", c.ID, status)
 		}
@@ -85,21 +84,6 @@ func misspelled(name string) []string {
 		}
 	}
 	return other
-}
-
-// pageOf reads a page, whatever its status.
-func pageOf(t *testing.T, address string) (status int, page string) {
-	t.Helper()
-	resp, err := http.Get(address)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer resp.Body.Close()
-	body, err := io.ReadAll(resp.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return resp.StatusCode, string(body)
 }
 
 // unclear returns what a page says about keys of its address.

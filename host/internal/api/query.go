@@ -48,4 +48,6 @@ var (
 	readyQuery = web.Query{Parameters: []web.Parameter{{Name: verboseKey, Many: true}}, Others: web.Open}
 )
 
-func withPins(others ...web.Parameter) []web.Parameter { return slices.Concat(others, web.PinParameters) }
+func withPins(others ...web.Parameter) []web.Parameter {
+	return slices.Concat(others, web.PinParameters)
+}

@@ -49,7 +49,7 @@ func readNumbers(spec *sdk.Spec, r *http.Request, further ...string) (*formValue
 // checkLength refuses a query that is longer than a page takes.
 func checkLength(r *http.Request) error {
 	if len(r.URL.RawQuery) > maxQuery {
-		return calc.NewProblem(calc.CodeInvalidQuery, "Send long lists to the API.", "the query of the URL has more than %d bytes", maxQuery)
+		return calc.NewProblem(calc.CodeInvalidQuery, "Shorten it, or send long lists to the API.", "the query of the URL has more than %d bytes", maxQuery)
 	}
 	return nil
 }
