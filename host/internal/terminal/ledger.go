@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/slipstick/slipstick/host/internal/ledger"
@@ -156,20 +157,24 @@ func faultText(f *ledger.Finding) string {
 	return string(f.Fault)
 }
 
-// Record writes a record in a line.
+// Record writes a record as a line: its place, time, release, result or error code, and request id. A result is the
+// list of the outputs in the order of the Spec.
 func Record(w io.Writer, s *ledger.Segment, leaf uint64, r *record.Record) error {
 	Printf(w, "%s/%d  %s  ", s.Name(), leaf, r.Time.UTC().Format(time.RFC3339Nano))
-	switch r.Kind {
+	switch v := r.View(); r.Kind {
 	case record.Answer:
-		outcome, err := json.Marshal(r.Outcome)
-		if err != nil {
-			return err
+		outcome := []byte(strings.TrimSpace(v.Code + " " + v.Field))
+		if v.Code == "" {
+			var err error
+			if outcome, err = json.Marshal(v.Result); err != nil {
+				return err
+			}
 		}
-		Printf(w, "%s %s  %s  %s\n", r.Release.Capability, r.Release.Version, outcome, r.Request)
+		Printf(w, "%s %s  %s  %s\n", v.Capability, v.Version, outcome, v.Request)
 	case record.Batch:
-		Printf(w, "batch of %d rows  %s\n", r.Rows, r.Request)
+		Printf(w, "batch of %d rows  %s\n", v.Rows, v.Request)
 	case record.Lost:
-		Printf(w, "%s lost since %s\n", Count(int(r.Count), "record"), r.Since.UTC().Format(time.RFC3339Nano))
+		Printf(w, "%s lost since %s\n", Count(int(v.Count), "record"), v.Since.UTC().Format(time.RFC3339Nano))
 	}
 	return nil
 }
