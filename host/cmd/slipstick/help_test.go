@@ -1,21 +1,32 @@
 package main
 
 import (
+	"bytes"
 	"io/fs"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/alecthomas/kong"
 )
 
-// Every text of help is shown by a command.
-func TestHelpTexts(t *testing.T) {
+// model returns the description of the command line.
+func model(t *testing.T) *kong.Application {
+	t.Helper()
 	line := &commandLine{ctx: t.Context()}
 	parser, err := line.parser(new(cli))
 	if err != nil {
 		t.Fatal(err)
 	}
+	return parser.Model
+}
+
+// Each help text is shown by a command.
+func TestHelpTexts(t *testing.T) {
 	shown := map[string]bool{}
-	err = kong.Visit(parser.Model, func(node kong.Visitable, next kong.Next) error {
+	err := kong.Visit(model(t), func(node kong.Visitable, next kong.Next) error {
 		if command, ok := node.(*kong.Node); ok && command.Detail != "" {
 			shown[helpFile(command)] = true
 		}
@@ -31,6 +42,202 @@ func TestHelpTexts(t *testing.T) {
 	for _, file := range files {
 		if !shown[file] {
 			t.Errorf("no command shows %s", file)
+		}
+	}
+}
+
+// mentions finds flags in texts, and the command to which each belongs: the command named last before it in the
+// same sentence or line.
+type mentions struct {
+	app   *kong.Application
+	about *kong.Node // what the texts are about; nil: the whole program
+}
+
+// others are programs whose flags texts name, or what begins their names. Their flags are not checked.
+var others = []string{"apt-get", "curl", "docker", "dpkg", "flock", "helm", "kubectl", "mypy", "nats-server", "podman", "protoc", "python3", "sbatch", "scripts/", "systemd-run", "wrk"}
+
+// othersFlags are flags that texts name without their program: of containers, Slurm, mypy and scripts/bench.
+var othersFlags = []string{"array", "cap-add", "cap-drop", "cpus", "enable-incomplete-feature", "hostname", "init", "memory", "network", "pid", "pids-limit", "privileged", "read-only", "rounds", "security-opt", "tmpfs", "user", "userns"}
+
+var flagMention = regexp.MustCompile("^[`(\\[\"']*--([a-z][a-z0-9-]*)")
+
+// unknown returns the flags in a text that their command does not have.
+func (m *mentions) unknown(text string) (list []string) {
+	words := strings.Fields(text)
+	command, typed, other := m.about, false, false
+	for i, word := range words {
+		bare := strings.Trim(word, "`()\"',.;:$")
+		switch {
+		case bare == "slipstick" || bare == "bin/slipstick":
+			if c, _ := m.command(words[i+1:]); c != nil {
+				command, typed, other = c, true, false
+			}
+		case slices.ContainsFunc(others, func(p string) bool { return strings.HasPrefix(bare, p) }):
+			other = true
+		}
+		if flag := flagMention.FindStringSubmatch(word); flag != nil && !other {
+			of := command
+			for from := max(0, i-2); from < i && !typed; from++ { // such as: publish --sign
+				if c, n := m.command(words[from:i]); from+n == i {
+					of = c
+					break
+				}
+			}
+			if name := flag[1]; name != "help" && !slices.Contains(m.flags(of), name) && (of != nil || !slices.Contains(othersFlags, name)) {
+				list = append(list, "--"+name)
+			}
+		}
+		if strings.HasSuffix(word, ".") || strings.HasSuffix(word, ";") || word == "|" {
+			command, typed, other = m.about, false, false
+		}
+	}
+	return list
+}
+
+// command returns the command that words begin with, nil if there is none, and how many words name it.
+func (m *mentions) command(words []string) (command *kong.Node, n int) {
+	for at := m.app.Node; n < len(words); n++ {
+		i := slices.IndexFunc(at.Children, func(c *kong.Node) bool { return c.Name == strings.Trim(words[n], "`()\"',.:;*") })
+		if i < 0 {
+			break
+		}
+		at = at.Children[i]
+		command = at
+	}
+	return command, n
+}
+
+// flags returns the names of the flags of a command and of those below it; of all commands if it is nil.
+func (m *mentions) flags(command *kong.Node) (names []string) {
+	if command == nil {
+		command = m.app.Node
+	}
+	for _, f := range command.Flags {
+		names = append(names, f.Name)
+		if f.Tag.Negatable != "" {
+			names = append(names, "no-"+f.Name)
+		}
+	}
+	for _, child := range command.Children {
+		names = append(names, m.flags(child)...)
+	}
+	return names
+}
+
+// Each flag that help names exists in the command that it is named for.
+func TestFlagsInHelp(t *testing.T) {
+	m := mentions{app: model(t)}
+	check := func(where, text string) {
+		t.Helper()
+		for _, flag := range m.unknown(text) {
+			t.Errorf("%s: there is no flag %s: %s", where, flag, text)
+		}
+	}
+	err := kong.Visit(m.app, func(node kong.Visitable, next kong.Next) error {
+		switch n := node.(type) {
+		case *kong.Node:
+			m.about = n
+			for paragraph := range strings.SplitSeq(continued.ReplaceAllString(n.Detail, ""), "\n\n") {
+				if strings.HasPrefix(paragraph, " ") { // examples or a table
+					for line := range strings.Lines(paragraph) {
+						check(helpFile(n), line)
+					}
+					continue
+				}
+				check(helpFile(n), paragraph)
+			}
+		case *kong.Flag:
+			m.about = nil
+			check("--"+n.Name, n.Help)
+		}
+		return next(nil)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// documents are the texts for people who use or run Slipstick.
+func documents(t *testing.T) []string {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(root, "docs", "*.md"))
+	if err != nil || len(files) < 20 {
+		t.Fatal(files, err)
+	}
+	return append(files, filepath.Join(root, "README.md"), filepath.Join(root, "CONTRIBUTING.md"))
+}
+
+var codeSpan = regexp.MustCompile("`[^`]+`")
+
+// Each flag of a slipstick command in the documents exists in that command.
+func TestFlagsInDocuments(t *testing.T) {
+	m := mentions{app: model(t)}
+	for _, file := range documents(t) {
+		fenced := false
+		for i, line := range strings.Split(string(mustRead(t, file)), "\n") {
+			codes := codeSpan.FindAllString(line, -1)
+			switch {
+			case strings.HasPrefix(line, "```"):
+				fenced = !fenced
+				continue
+			case fenced || strings.HasPrefix(line, "    "):
+				codes = nil
+				if strings.Contains(line, "slipstick ") {
+					codes = []string{line}
+				}
+			}
+			for _, code := range codes {
+				for _, flag := range m.unknown(code) {
+					t.Errorf("%s:%d: there is no flag %s: %s", filepath.Base(file), i+1, flag, code)
+				}
+			}
+		}
+	}
+}
+
+// notCapabilities are names that look like capability ids, or what such names begin or end with: engines that guides
+// make, parts of formats and programs, files and hosts.
+var notCapabilities = []string{
+	"electrical.lighting.lumens_to_lux", "geometry.solids.sphere",
+	"vnd.apache.", "slipstick.engine.v1", "grpc.health.v1", "slipstick.signing.options", "slipstick.judging.enter", "mcp.guard.check", "answer.result.power",
+	".org", ".io", ".gz", ".tar", ".json",
+}
+
+var capabilityMention = regexp.MustCompile(`\b[a-z][a-z0-9_]*(?:\.[a-z][a-z0-9_]*){2}\b`)
+
+// Each capability and table that a help text or a document names is in the library.
+func TestCapabilitiesInTexts(t *testing.T) {
+	library := mustRead(t, filepath.Join(root, "plugins", "released.lock"))
+	tables, err := filepath.Glob(filepath.Join(root, "plugins", "tables", "*", "table.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range tables {
+		library = append(library, mustRead(t, file)...)
+	}
+	texts := map[string]string{}
+	for _, file := range documents(t) {
+		texts[filepath.Base(file)] = string(mustRead(t, file))
+	}
+	files, err := fs.Glob(helpTexts, "help/*.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		text, err := helpTexts.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		texts[file] = string(text)
+	}
+	for name, text := range texts {
+		for _, id := range capabilityMention.FindAllString(text, -1) {
+			if isOther := func(p string) bool { return strings.HasPrefix(id, p) || strings.HasSuffix(id, p) }; slices.ContainsFunc(notCapabilities, isOther) {
+				continue
+			}
+			if !bytes.Contains(library, []byte(`"`+id)) { // which the README may show cut off
+				t.Errorf("%s: the library has no %s", name, id)
+			}
 		}
 	}
 }
