@@ -28,7 +28,7 @@ func (e *InvalidPinError) Detail() string {
 func (e *InvalidPinError) Advice() string { return sentence(e.advice()) }
 
 func (e *InvalidPinError) advice() string {
-	return "send a version such as \"1.0.0\" or leave the pin out"
+	return "give a version such as \"1.0.0\" or leave the pin out"
 }
 
 // sentence turns a clause into a sentence, with a capital and a period.
@@ -70,7 +70,7 @@ func (e *ConflictError) Error() string { return e.Detail() + "; " + e.advice() }
 func (e *ConflictError) Advice() string { return sentence(e.advice()) }
 
 func (e *ConflictError) advice() string {
-	return "send the same version in every place, or in one only"
+	return "give the same version in every place, or in one only"
 }
 
 // Detail lists the pins with their positions.

@@ -25,14 +25,14 @@ func ExampleAgree_conflict() {
 	_, _, err := versions.Agree(versions.Header([]string{"1.0.0, 2.0.0"}))
 	fmt.Println(err)
 	// Output:
-	// version pins disagree: header Service-Spec-Version "1.0.0", header Service-Spec-Version "2.0.0"; send the same version in every place, or in one only
+	// version pins disagree: header Service-Spec-Version "1.0.0", header Service-Spec-Version "2.0.0"; give the same version in every place, or in one only
 }
 
 func ExampleAgree_invalid() {
 	_, _, err := versions.Agree([]versions.Pin{{Place: versions.InQuery, Name: "calculation_version", Value: ""}})
 	fmt.Println(err)
 	// Output:
-	// query calculation_version: found an empty string, expected a version; send a version such as "1.0.0" or leave the pin out
+	// query calculation_version: found an empty string, expected a version; give a version such as "1.0.0" or leave the pin out
 }
 
 func ExampleResolve_mismatch() {

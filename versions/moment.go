@@ -29,7 +29,7 @@ func (e *InvalidMomentError) Detail() string {
 func (e *InvalidMomentError) Advice() string { return sentence(e.advice()) }
 
 func (e *InvalidMomentError) advice() string {
-	return "send a date such as \"2026-03-01\", which means its beginning in UTC, or a time such as \"2026-03-01T12:00:00Z\""
+	return "give a date such as \"2026-03-01\", which means its beginning in UTC, or a time such as \"2026-03-01T12:00:00Z\""
 }
 
 // Moments separates the pins that name a version from those that name a time.

@@ -288,13 +288,13 @@ func TestPinErrorTexts(t *testing.T) {
 		[1]int{}: "a value that is not a string",
 	} {
 		err := &versions.InvalidPinError{Pin: at(body, value)}
-		want := fmt.Sprintf(`body calculation_version: found %s, expected a version; send a version such as "1.0.0" or leave the pin out`, found)
+		want := fmt.Sprintf(`body calculation_version: found %s, expected a version; give a version such as "1.0.0" or leave the pin out`, found)
 		if got := err.Error(); got != want {
 			t.Errorf("got  %s\nwant %s", got, want)
 		}
 	}
 	conflict := &versions.ConflictError{Pins: []versions.Pin{at(header, "1.0.0"), at(body, "１.0.0")}}
-	want := `version pins disagree: header Service-Spec-Version "1.0.0", body calculation_version "\uff11.0.0"; send the same version in every place, or in one only`
+	want := `version pins disagree: header Service-Spec-Version "1.0.0", body calculation_version "\uff11.0.0"; give the same version in every place, or in one only`
 	if got := conflict.Error(); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}

@@ -34,7 +34,7 @@ func TestAsOf(t *testing.T) {
 	does(t, "publish", "--to", dir, engines["1.0.0"])
 	h := startHost(t, "--registry", dir, "--follow", "20ms", "--ledger", filepath.Join(t.TempDir(), "ledger"), "--ledger-sync", "20ms", "--ledger-close", "1ms")
 	const call = "/api/v1/calc/swap"
-	if status, answer := h.post(t, call+"?as_of=2026-03-01", `{"x":1}`); status != http.StatusConflict || !strings.Contains(answer, "AS_OF_UNKNOWN") || !strings.Contains(answer, "has no log") {
+	if status, answer := h.post(t, call+"?as_of=2026-03-01", `{"x":1}`); status != http.StatusConflict || !strings.Contains(answer, "AS_OF_UNKNOWN") || !strings.Contains(answer, "has no transparency log") {
 		t.Errorf("without a log: %d %s", status, answer)
 	}
 	loggedOn(t, dir, time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC))

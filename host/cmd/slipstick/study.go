@@ -149,7 +149,11 @@ func (c *studyCmd) run(ctx context.Context, s streams, service *calc.Service) (*
 	if err != nil {
 		return nil, err
 	}
-	made, err := study.Read(service, c.ID, plan, pins(c.Pin))
+	words := terminal.StudyFlags
+	if c.Plan != "" || c.JSON {
+		words = study.JSON
+	}
+	made, err := study.Read(service, c.ID, plan, pins(c.Pin), words)
 	if err != nil {
 		return nil, err
 	}

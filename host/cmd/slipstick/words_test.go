@@ -50,10 +50,10 @@ func TestRefusals(t *testing.T) {
 		{"publish --to " + at("r") + " " + at("none"), exitMisuse, []string{"none"}, ""},
 		{"diff ohms-law amps-to-volts " + here, exitMisuse, []string{"two capabilities"}, ""},
 		{"diff ohms-law " + at("none") + " " + here, exitMisuse, []string{"no executable"}, ""},
-		{"calc ohms-law V=abc R=8 " + here, exitFailed, []string{"INVALID_NUMBER", "L=3ft"}, "quotes"},
+		{"calc ohms-law V=abc R=8 " + here, exitFailed, []string{"INVALID_NUMBER", "voltage"}, "quotes"},
 		{"calc no-such-thing V=1 " + here, exitFailed, []string{"ENGINE_NOT_FOUND", "slipstick list"}, "Did you mean"},
 		{"calc ohmslaw V=1 " + here, exitFailed, []string{"Did you mean ohms-law? slipstick list"}, "acceptable_ids"},
-		{"calc ohms-law V=1 R=8 --pin 9.0.0 " + here, exitFailed, []string{"VERSION_MISMATCH", "--pin"}, "available_versions"},
+		{"calc ohms-law V=1 R=8 --pin 9.0.0 " + here, exitFailed, []string{"VERSION_MISMATCH", "slipstick list"}, "available_versions"},
 		{"calc ohms-law --json X " + here, exitMisuse, []string{"name=value"}, "INTERNAL_ERROR"},
 		{"calc --batch " + at("none.csv") + " ohms-law " + here, exitMisuse, []string{"none.csv"}, ""},
 		{"calc --batch " + at("one.ndjson") + " --out " + at("none/x") + " ohms-law " + here, exitMisuse, []string{"--out " + at("none/x")}, "partial"},
@@ -70,6 +70,53 @@ func TestRefusals(t *testing.T) {
 		if tt.not != "" && strings.Contains(r.out+r.err, tt.not) {
 			t.Errorf("%s: %q in\n%s%s", tt.args, tt.not, r.out, r.err)
 		}
+	}
+}
+
+// apiWords are words of the REST interface, which no remedy on the command line may use.
+var apiWords = regexp.MustCompile(`(GET|POST) /|acceptable_ids|available_versions|Retry-After|this service|Who runs|\{"|as a string|a plan of kind|bracket\.|vary\.|max_draws|coverage_probability`)
+
+// A problem on the command line names flags and commands, and shows how a flag is written.
+func TestRemediesOnTheCommandLine(t *testing.T) {
+	t.Parallel()
+	for args, want := range map[string]string{
+		"study gum ohms-law V=12 R=8":                                                         "gum needs --uncertain\n  Use --uncertain NAME=WHAT, such as --uncertain voltage=rectangular:0.01.",
+		"study gum ohms-law V=12 R=8 --uncertain V=rectangular":                               "Use --uncertain NAME=WHAT, such as --uncertain voltage=rectangular:0.01.",
+		"study gum ohms-law V=12 R=8 --uncertain V=rectangular:-1":                            "Change the half-width of --uncertain V.",
+		"study gum ohms-law V=12 R=8 --uncertain V=0.1 --probability 2":                       "--probability must be a number from 0.5 to 0.9999\n  Give 0.95 for 95 %.",
+		"study gum ohms-law V=12 R=8 --uncertain V=0.1 --uncertain R=0.1 --correlation V,R=x": "Use --correlation A,B=R, such as --correlation length,load=0.5.",
+		"study gum ohms-law V=12 R=8 --uncertain V=0.1 --draws 5":                             "gum takes no --draws\n  Leave it out. gum takes --uncertain, --correlation, --probability, --second-order.",
+		"study goal-seek ohms-law V=12 --output current":                                      "goal-seek needs --unknown\n  Use --unknown NAME=FROM:TO, such as --unknown voltage=1:100.",
+		"study goal-seek ohms-law V=12 --output current --unknown R=1:10":                     "goal-seek needs --goal\n  Use --goal VALUE, such as --goal 1.5.",
+		"study goal-seek ohms-law V=12 --output current --unknown R=1:1 --goal 1":             "the two values of --unknown are equal\n  Use --unknown NAME=FROM:TO, such as --unknown resistance=1:100.",
+		"study goal-seek ohms-law V=12 --output current --unknown R=1:2 --goal 1":             "Widen --unknown until current passes the goal",
+		"study goal-seek ohms-law V=12 --output current --unknown Q=1:2 --goal 1":             "The inputs are voltage, current, resistance, power.",
+		"study sweep ohms-law R=8":                                                            "sweep needs --vary\n  Use --vary NAME=FROM:TO:COUNT, such as --vary voltage=1:5:9.",
+		"study sweep ohms-law R=8 --vary V=0:1:1":                                             "the count of --vary V must be a whole number from 2 to 10000",
+		"study sweep ohms-law R=8 --vary V=1:2:3 --goal 1":                                    "sweep takes no --goal\n  Leave it out. sweep takes --vary, --zip.",
+		"study sensitivity ohms-law V=12 R=8 --vary V=1:2:3":                                  "Use --vary NAME, such as --vary voltage.",
+		"study compare grey-surface-radiation emissivity=0.9 temperature=350":                 "compare needs --against\n  Use --against VERSION, such as --against 2.0.0.",
+		"study compare grey-surface-radiation emissivity=0.9 temperature=350 --against 7.0.0": "Choose a published version. slipstick list shows all versions.",
+		"study monte-carlo ohms-law V=12 R=8 --uncertain V=0.1 --max-draws 100":               "--max-draws needs --digits",
+		"study gums ohms-law V=12":                                                            "Use one of sweep, compare, goal-seek, sensitivity, gum, monte-carlo.",
+		"calc ohms-law V=12 R=8 --as-of 2026-01-01":                                           "The operator of the registry can create a log with slipstick log init.",
+		"calc ohms-law V=12 R=8 --as-of soon":                                                 "Give a date such as",
+		"calc cantilever-deflection L=3 E=data.materials.metals/S235 I=8.356e-5":              "Use a row of a published table, or give the number.",
+		"calc cantilever-deflection L=data.materials.metals/S235 E=210e9 I=8.356e-5":          "Give the number.",
+		"diff ohms-law@9.9.9 " + enginePath("ohms_law"):                                       "Choose a published version. slipstick list shows all versions.",
+	} {
+		r := slipstick(t.Context(), append(strings.Fields(args), "--registry", built.registry)...)
+		if r.code != exitFailed || !strings.Contains(r.err, want) {
+			t.Errorf("%s: exit code %d\n%s\nwant: %s", args, r.code, r.err, want)
+		}
+		if word := apiWords.FindString(r.err); word != "" {
+			t.Errorf("%s: %q is a word of the REST interface\n%s", args, word, r.err)
+		}
+	}
+	// A plan from a file is JSON, and so is the way to correct it.
+	plan := write(t, "plan.json", `{"kind": "gum", "id": "ohms-law", "inputs": {"V": 12, "R": 8}}`)
+	if r := slipstick(t.Context(), "study", "--plan", plan, "--registry", built.registry); !strings.Contains(r.err, `"uncertain": {"voltage": {"distribution": "rectangular"`) {
+		t.Errorf("%+v", r)
 	}
 }
 

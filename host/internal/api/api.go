@@ -132,7 +132,7 @@ func (s *server) getCheckpoint(w http.ResponseWriter, r *http.Request) error {
 		c = s.options.Checkpoint()
 	}
 	if c == nil {
-		return calc.NewProblem(calc.CodeNotFound, "Who runs this service can begin a log with slipstick log init.", "the registry of this service has no log")
+		return calc.NewProblem(calc.CodeNotFound, "The operator of the registry can create a log with slipstick log init.", "the registry has no transparency log")
 	}
 	web.WriteCacheableAs(w, r, mediaText, c.Note())
 	return nil

@@ -86,7 +86,7 @@ func (s *server) readStudy(w http.ResponseWriter, r *http.Request) (*study.Study
 	if err != nil {
 		return nil, "", err
 	}
-	made, err := study.Read(s.service, r.PathValue("id"), plan, pins)
+	made, err := study.Read(s.service, r.PathValue("id"), plan, pins, study.JSON)
 	return made, form, err
 }
 

@@ -10,8 +10,8 @@ import (
 	"github.com/slipstick/slipstick/versions"
 )
 
-// asOf returns the version that was current at the time that the moments ask for, by the log of
-// the registry. Exact pins must name the same version.
+// asOf returns the version that was current at the time that the moments ask for, according to the
+// transparency log of the registry. Exact pins must name the same version.
 func (e *Entry) asOf(moments, exact []versions.Pin, pin string) (string, error) {
 	at, err := versions.AgreeOnMoment(moments)
 	if err != nil {
@@ -20,29 +20,29 @@ func (e *Entry) asOf(moments, exact []versions.Pin, pin string) (string, error) 
 	h, then := e.History, at.UTC().Format(time.RFC3339)
 	switch {
 	case h == nil:
-		return "", e.unknownThen("Who runs this service can begin a log with slipstick log init.", "the registry of this service has no log, which would tell what was current on %s", then)
+		return "", e.unknownThen("The operator of the registry can create a log with slipstick log init.", "the registry has no transparency log, so the version that was current on %s is unknown", then)
 	case h.Err() != nil:
-		p := e.unknownThen("Try again later.", "the log of the registry, which would tell what was current on %s, is not accepted here", then)
+		p := e.unknownThen("Try again later.", "the transparency log of the registry is not trusted here, so the version that was current on %s is unknown", then)
 		p.Cause = h.Err()
 		return "", p
 	case h.Began().IsZero() || at.Before(h.Began()):
-		return "", e.unknownThen(fmt.Sprintf("Send %s or a later time.", h.Began().UTC().Format(time.RFC3339)), "the log of the registry began after %s", then)
+		return "", e.unknownThen(fmt.Sprintf("Give %s or a later time.", h.Began().UTC().Format(time.RFC3339)), "the transparency log of the registry begins after %s", then)
 	case h.Known().Before(h.Began()):
-		return "", e.unknownThen("Try again later.", "the log of the registry, which would tell what was current on %s, could not be read yet", then)
+		return "", e.unknownThen("Try again later.", "the transparency log of the registry has not been read yet, so the version that was current on %s is unknown", then)
 	case at.After(h.Known()):
-		return "", e.unknownThen(fmt.Sprintf("Send %s or an earlier time.", h.Known().UTC().Format(time.RFC3339)), "the log of the registry is not known up to %s", then)
+		return "", e.unknownThen(fmt.Sprintf("Give %s or an earlier time.", h.Known().UTC().Format(time.RFC3339)), "the transparency log of the registry has not been read up to %s", then)
 	}
 	version := h.At(at)
 	switch {
 	case version == "":
-		return "", e.unknownThen("Send another time.", "%s had no current version on %s", e.ID, then)
+		return "", e.unknownThen("Give another time.", "%s had no current version on %s", e.ID, then)
 	case len(exact) > 0 && version != pin:
 		return "", &versions.ConflictError{Pins: append(slices.Clone(exact[:1]), moments[0])}
 	}
 	return version, nil
 }
 
-// unknownThen returns the problem of a time of which nothing can be told.
+// unknownThen returns the problem of a time for which the current version is unknown.
 func (e *Entry) unknownThen(suggestion, format string, args ...any) *Problem {
 	var published []string
 	for _, r := range e.Releases {

@@ -28,14 +28,14 @@ type CodeDoc struct {
 
 // explanations holds the cause and the remedy of codes that engines do not declare.
 var explanations = map[string][2]string{
-	sdk.CodeMissingRequiredInput: {"An input that the calculation needs was not sent.", "Send it; field names it. Some inputs are needed only because of others."},
+	sdk.CodeMissingRequiredInput: {"An input that the calculation needs was not sent.", "Give the missing input, which field names. Some inputs are needed only because of others."},
 	request.CodeInvalidNumber:    {"An input has the wrong type: null, a boolean, a string, an array or an object where a number belongs, for example.", "Send the type that the input schema gives. Numbers have no quotes, unless a unit stands behind them: \"3 ft\"."},
 	request.CodeInvalidMode:      {"The value of an input is none of those that it can have.", "Send one of the values that the input schema lists, spelled exactly so."},
 	sdk.CodeUndefined:            {"The inputs lead to an indeterminate form, such as 0/0.", "Change one of the inputs that are zero."},
 	sdk.CodeNonFiniteResult:      {"A number, sent or computed, is beyond the range of binary64.", "Use magnitudes below 1.8e308, in inputs and result."},
 	request.CodeNumericUnderflow: {"A number that is not zero would become zero as binary64.", "Send 0 if zero is meant, or a larger magnitude."},
 	request.CodeUnknownInput:     {"The request has an input that this calculation does not know. It is refused, because a misspelt input that is silently dropped gives a wrong answer.", "Correct the name; the suggestion is the nearest one."},
-	sdk.CodeConflictingInputs:    {"Inputs contradict each other: one input was sent under two names with different values, or inputs stand together that exclude each other.", "Send one of them."},
+	sdk.CodeConflictingInputs:    {"Inputs contradict each other: one input was sent under two names with different values, or two inputs exclude each other.", "Leave one of them out."},
 	request.CodeUnknownUnit:      {"The unit of an input is not in the table of units.", "Use one of the units that the suggestion lists, or a bare number in SI."},
 	request.CodeIncompatibleUnit: {"The unit of an input measures another quantity.", "Use a unit of the input's quantity, or a bare number in SI."},
 	CodeInvalidJSON:              {"The body is not one JSON object (a syntax error, a name twice, invalid UTF-8, or nesting deeper than 64), or a member next to the inputs has the wrong type. field is the member at fault, if there is one.", "Correct what detail names."},

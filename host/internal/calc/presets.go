@@ -296,7 +296,7 @@ func (c *Catalog) lookUp(f *sdk.Field, ref preset.Ref, at *strictjson.Value, pin
 		return nil, nil, err
 	}
 	if c.tables[ref.Table] == nil {
-		return nil, nil, NewProblem(CodePresetNotFound, "Send the number, or a figure of a table that is published: GET /api/v1/tables lists them.", "the table %s is not published here", ref.Table)
+		return nil, nil, NewProblem(CodePresetNotFound, "Give the number, or a row of a published table: GET /api/v1/tables lists them.", "the table %s is not published here", ref.Table)
 	}
 	r, err := c.TableRelease(ref.Table, pins)
 	if err != nil {
@@ -361,7 +361,7 @@ func readPreset(v *strictjson.Value, place string) (ref preset.Ref, pins []versi
 }
 
 func invalidPreset(format string, args ...any) *Problem {
-	return NewProblem(CodeInvalidPreset, `Send {"preset": "data.materials.metals/S235", "version": "1.0.0"} or the number.`, format, args...)
+	return NewProblem(CodeInvalidPreset, "Name a row as TABLE/ROW or TABLE/ROW@VERSION, such as data.materials.metals/S235, or give the number.", format, args...)
 }
 
 // columnOf returns the column of the table that the field takes.
@@ -372,7 +372,7 @@ func columnOf(f *sdk.Field, ref preset.Ref) (string, error) {
 			return column, nil
 		}
 	}
-	p := NewProblem(CodeInvalidPreset, "Send the number.", "%s takes no figure of a table", f.Name)
+	p := NewProblem(CodeInvalidPreset, "Give the number.", "%s takes no figure of a table", f.Name)
 	if len(f.Presets) > 0 {
 		p.Detail, p.Suggestion = fmt.Sprintf("%s takes no figure of %.200s", f.Name, ref.Table), "It takes those of "+strings.Join(f.Presets, ", ")+"."
 	}
@@ -394,7 +394,7 @@ func lookUp(t *preset.Table, name, row string, at *strictjson.Value) (*value.Pre
 			return nil, err
 		}
 		if found.Literal, source, err = t.At(k, x); err != nil {
-			return nil, NewProblem(CodePresetOutOfRange, "Send an argument within that range, or the number.", "%v", err)
+			return nil, NewProblem(CodePresetOutOfRange, "Give an argument within that range, or the number.", "%v", err)
 		}
 		found.Row, found.Between = text, true
 	} else {
@@ -406,7 +406,7 @@ func lookUp(t *preset.Table, name, row string, at *strictjson.Value) (*value.Pre
 			return nil, invalidPreset("%s has rows with names, and takes no argument", t.ID)
 		}
 		if found.Literal, source = r.Cells[k].Literal, r.Cells[k].Source; found.Literal == "" {
-			return nil, NewProblem(CodePresetNotFound, "Send the number.", "%s has no %s for %s", t.ID, strings.ToLower(c.Label), r.Key)
+			return nil, NewProblem(CodePresetNotFound, "Give the number.", "%s has no %s for %s", t.ID, strings.ToLower(c.Label), r.Key)
 		}
 		found.Row = r.Key
 	}

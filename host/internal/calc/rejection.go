@@ -60,23 +60,14 @@ func blameInput(spec *sdk.Spec, in value.Values, e *sdk.Error) {
 		return // no input is a number
 	}
 	f := &spec.Inputs[i]
-	size := "below"
+	size := "smaller"
 	if math.Abs(x) < 1 {
-		size = "above"
+		size = "larger"
 	}
 	result := cmp.Or(e.Field, "the result")
 	e.Field = f.Name
 	e.Invalid = []sdk.InvalidParameter{{Name: f.Name, Constraint: fmt.Sprintf("%s is beyond the range of binary64 numbers", result)}}
-	e.Suggestion = fmt.Sprintf("Send a value of %s %s %s in magnitude, or change the other inputs.", f.Name, size, quantity(x, f.Unit))
-}
-
-// quantity returns the magnitude of x with its unit.
-func quantity(x float64, unit string) string {
-	text := string(value.AppendNumber(nil, math.Abs(x)))
-	if unit != "" {
-		text += " " + unit
-	}
-	return text
+	e.Suggestion = fmt.Sprintf("The inputs are too extreme. Give a %s magnitude of %s, or change the other inputs.", size, f.Name)
 }
 
 // extreme returns the input whose number is furthest from 1 by order of magnitude: its index
@@ -126,16 +117,16 @@ func remedy(spec *sdk.Spec, e *sdk.Error) string {
 	i := slices.IndexFunc(spec.Inputs, func(f sdk.Field) bool { return f.Name == e.Field })
 	switch {
 	case e.Code == sdk.CodeMissingRequiredInput && e.Field != "":
-		return "Send " + e.Field + "."
+		return "Give " + e.Field + "."
 	case i >= 0 && e.Code == sdk.CodeConflictingInputs:
-		return "Leave out " + e.Field + ", or what it stands beside."
+		return "Leave out " + e.Field + ", or the input that it conflicts with."
 	case i >= 0 && e.Code == sdk.CodeUndefined:
-		return "Send another value of " + e.Field + ", or of the input that is zero beside it."
+		return "Give another value of " + e.Field + ", or of another input that is zero."
 	case i >= 0:
-		return "Send another value of " + e.Field + ": " + spec.Inputs[i].Expects() + "."
+		return "Give another value of " + e.Field + ": " + spec.Inputs[i].Expects() + "."
 	}
 	if texts, ok := explanations[e.Code]; ok {
 		return texts[1]
 	}
-	return "Change the inputs; detail says what is wrong with them."
+	return "Change the inputs."
 }

@@ -20,7 +20,7 @@ func (s *Server) study(ctx context.Context, c *call, args arguments) ([]byte, er
 	if err != nil {
 		return nil, err
 	}
-	made, err := study.Read(s.service, id, args.without(capabilityArgument, versions.PinName, versions.AsOfName), pins)
+	made, err := study.Read(s.service, id, args.without(capabilityArgument, versions.PinName, versions.AsOfName), pins, study.JSON)
 	if err != nil {
 		return nil, s.notPublished(id, err)
 	}

@@ -286,7 +286,7 @@ func (p *Pages) runStudy(r *http.Request, a *calc.Answer, asked map[string]strin
 		return nil, err
 	}
 	pins := []versions.Pin{{Place: versions.InForm, Name: versionKey, Value: a.Release.Version}}
-	made, err := found.Read(p.service, a.Release.Capability, plan, pins)
+	made, err := found.Read(p.service, a.Release.Capability, plan, pins, studyLabels{})
 	if err != nil {
 		return nil, err
 	}

@@ -21,29 +21,29 @@ func Again(ctx context.Context, service *calc.Service, text []byte, o *Options) 
 		Result     json.RawMessage `json:"result"`
 	}
 	wrong := func(format string, args ...any) error {
-		return calc.NewProblem(calc.CodeInvalidPlan, "Give the answer of a study, as it was answered or frozen.", format, args...)
+		return calc.NewProblem(calc.CodeInvalidPlan, "Give the result of a study, as it was returned or frozen in a snapshot.", format, args...)
 	}
 	text = bytes.TrimSpace(text)
 	if err := json.Unmarshal(text, &was); err != nil {
-		return false, nil, wrong("the text is no JSON: %v", err)
+		return false, nil, wrong("the text is not JSON: %v", err)
 	}
 	if was.Plan == nil && was.Result != nil { // of a snapshot
 		text = was.Result
 		if err := json.Unmarshal(text, &was); err != nil {
-			return false, nil, wrong("the result is no JSON object: %v", err)
+			return false, nil, wrong("the result is not a JSON object: %v", err)
 		}
 	}
 	plan, err := strictjson.ParseObject(was.Plan)
 	if err != nil {
-		return false, nil, wrong("the text has no plan of a study: %v", err)
+		return false, nil, wrong("the text does not contain the plan of a study: %v", err)
 	}
-	s, err := Read(service, was.Capability, plan, nil)
+	s, err := Read(service, was.Capability, plan, nil, JSON)
 	if err != nil {
 		return false, nil, err
 	}
 	if s.Release.Digest != was.Release {
-		return false, nil, fault(calc.CodeVersionMismatch, "release_digest", "Replay it with the registry that it was computed with.",
-			"version %s of %s is the release %s here, and the study was made with %s", s.Plan.Version, was.Capability, s.Release.Digest, was.Release)
+		return false, nil, fault(calc.CodeVersionMismatch, "release_digest", "Replay it with the registry that it was computed from.",
+			"version %s of %s has the digest %s here, and the study was computed with %s", s.Plan.Version, was.Capability, s.Release.Digest, was.Release)
 	}
 	if now, err = s.Run(ctx, o); err != nil {
 		return false, nil, err

@@ -17,15 +17,14 @@ import (
 	"github.com/slipstick/slipstick/sdk/request"
 	"github.com/slipstick/slipstick/sdk/request/strictjson"
 	"github.com/slipstick/slipstick/sdk/response"
-	"github.com/slipstick/slipstick/sdk/spelling"
 	"github.com/slipstick/slipstick/sdk/value"
 	"github.com/slipstick/slipstick/versions"
 )
 
-// Read reads a plan for a capability, whose id may be "" if the plan names it. The pins count beside that of the plan, and are resolved here,
-// once. Every error is a *calc.Problem, whose field is the place in the plan.
-func Read(service *calc.Service, id string, plan strictjson.Value, pins []versions.Pin) (*Study, error) {
-	r := &reader{service: service, plan: plan, Study: Study{service: service}}
+// Read reads a plan for a capability, whose id may be "" if the plan names it. It resolves the pins, in addition to the
+// pin of the plan, once. Every error is a *calc.Problem in the given words, and its field is the place in the plan.
+func Read(service *calc.Service, id string, plan strictjson.Value, pins []versions.Pin, words Words) (*Study, error) {
+	r := &reader{service: service, plan: plan, Study: Study{service: service, words: words}}
 	if err := r.read(id, pins); err != nil {
 		return nil, calc.ProblemOf(err)
 	}
@@ -59,8 +58,7 @@ func (r *reader) read(id string, pins []versions.Pin) error {
 		case m.Name == versions.PinName || m.Name == versions.AsOfName || slices.Contains(idNames, m.Name):
 			envelope.Members = append(envelope.Members, m)
 		case !slices.Contains(Members(r.Plan.Kind), m.Name):
-			name := request.Clip(m.Name)
-			return fault(calc.CodeInvalidPlan, name, "Leave it out. A plan of this kind has "+strings.Join(Members(r.Plan.Kind), ", ")+".", "%q is no member of a plan of kind %s", name, r.Plan.Kind)
+			return r.surplus(request.Clip(m.Name))
 		}
 	}
 	var err error
@@ -107,15 +105,10 @@ func (r *reader) readKind() error {
 	v, sent := r.plan.Member("kind")
 	kind := Kind(strings.ReplaceAll(v.Text, "-", "_"))
 	if !sent || v.Kind != strictjson.String || !slices.Contains(Kinds, kind) {
-		var names []string
-		for _, k := range Kinds {
-			names = append(names, string(k))
-		}
-		suggestion := "Send kind as one of " + strings.Join(names, ", ") + "."
 		if !sent {
-			return fault(calc.CodeInvalidPlan, "kind", suggestion, "the plan does not say which kind of study it is")
+			return r.malformed("kind", "the plan does not name a kind of study")
 		}
-		return fault(calc.CodeInvalidPlan, "kind", suggestion, "%q is no kind of study", request.Clip(v.Text))
+		return r.malformed("kind", "%q is not a kind of study", request.Clip(v.Text))
 	}
 	r.Plan.Kind = kind
 	return nil
@@ -209,7 +202,7 @@ func (r *reader) typed(release *calc.Release, inputs strictjson.Value) (value.Va
 func (r *reader) readAgainst(inputs strictjson.Value) error {
 	v, sent := r.plan.Member("against")
 	if !sent {
-		return fault(calc.CodeInvalidPlan, "against", "Send the version to compare with, such as \"2.0.0\".", "the plan does not say which version to compare %s with", r.Release.Version)
+		return r.missing("against")
 	}
 	_, other, err := r.service.CatalogFor(nil).Release(r.Release.Capability, []versions.Pin{{Place: versions.InBody, Name: "against", Value: calc.PinValue(v)}})
 	if err != nil {
@@ -230,15 +223,15 @@ func (r *reader) readOutputs() error {
 		names = []strictjson.Value{v}
 	}
 	if sent && len(names) == 0 {
-		return fault(calc.CodeInvalidPlan, "output", "Send the name of an output, or a list of names.", "output names no output")
+		return fault(calc.CodeInvalidPlan, "output", "Name at least one output.", "no output is named")
 	}
 	if len(names) > maxOutputs {
-		return fault(calc.CodeInvalidPlan, "output", "Study the others on their own.", "%d outputs are to be studied, and at most %d can be", len(names), maxOutputs)
+		return fault(calc.CodeInvalidPlan, "output", "Study the others separately.", "the plan has %d outputs, and at most %d are possible", len(names), maxOutputs)
 	}
 	for _, name := range names {
 		at := slices.IndexFunc(r.spec.Outputs, func(f sdk.Field) bool { return f.Name == name.Text && name.Kind == strictjson.String })
 		if at < 0 || !isNumber(&r.spec.Outputs[at]) {
-			return fault(request.CodeInvalidMode, "output", r.numbers(), "%q is no output that is a number", request.Clip(name.Text))
+			return fault(request.CodeInvalidMode, "output", r.numbers(), "%q is not the name of an output that is a number", request.Clip(name.Text))
 		}
 		if !slices.Contains(r.outputs, at) {
 			r.outputs = append(r.outputs, at)
@@ -267,13 +260,13 @@ func (r *reader) readOutputs() error {
 		name := r.spec.Outputs[at].Name
 		r.Plan.Output = append(r.Plan.Output, name)
 		if r.Against != nil && !slices.ContainsFunc(r.Against.Spec.Outputs, func(f sdk.Field) bool { return f.Name == name && isNumber(&f) }) {
-			return fault(calc.CodeInvalidPlan, "output", "Compare an output that both have.", "version %s has no output %s that is a number", r.Against.Version, name)
+			return fault(calc.CodeInvalidPlan, "output", "Compare an output that both versions have.", "version %s has no output %s that is a number", r.Against.Version, name)
 		}
 	}
 	return nil
 }
 
-// numbers says which outputs there are.
+// numbers suggests the outputs that are numbers.
 func (r *reader) numbers() string {
 	var names []string
 	for i := range r.spec.Outputs {
@@ -281,22 +274,15 @@ func (r *reader) numbers() string {
 			names = append(names, r.spec.Outputs[i].Name)
 		}
 	}
-	return "Send one of " + strings.Join(names, ", ") + "."
+	return "Use one of " + strings.Join(names, ", ") + "."
 }
 
 func isNumber(f *sdk.Field) bool { return f.Type == sdk.TypeNumber || f.Type == sdk.TypeInteger }
 
-// unknown is the problem of a name that is no input.
+// unknown returns the problem of a name that is not an input.
 func (r *reader) unknown(place, name string) error {
-	var names []string
-	for i := range r.spec.Inputs {
-		names = append(names, r.spec.Inputs[i].Name)
-	}
-	suggestion := "The inputs are " + strings.Join(names, ", ") + "."
-	if near := spelling.Nearest(name, names, 1); len(near) > 0 {
-		suggestion = "Did you mean " + near[0] + "? " + suggestion
-	}
-	return fault(request.CodeUnknownInput, place, suggestion, "there is no input %q", request.Clip(name))
+	f := request.Fault{Kind: request.Unknown, Got: request.Clip(name), Known: r.spec.Inputs}
+	return fault(f.Code(), place, f.Suggestion(request.AsSent), "%s", f.Detail(request.AsSent))
 }
 
 // input returns the input that a plan names at a place, which must be a number unless it is swept.
@@ -308,9 +294,9 @@ func (r *reader) input(place, name string, swept bool) (int, error) {
 	f := &r.spec.Inputs[at]
 	switch {
 	case swept && (f.Type == sdk.TypeArray || f.Type == sdk.TypeObject):
-		return 0, fault(calc.CodeInvalidPlan, place, "Vary a number or a choice.", "%s is %s, of which there are no steps", f.Name, f.Type)
+		return 0, fault(calc.CodeInvalidPlan, place, "Vary a number or a choice.", "%s is of type %s, which cannot be varied", f.Name, f.Type)
 	case !swept && f.Type != sdk.TypeNumber:
-		return 0, fault(calc.CodeInvalidPlan, place, "Choose an input that is a real number; a sweep takes integers and choices.", "%s is of type %s, and does not change by small steps", f.Name, f.Type)
+		return 0, fault(calc.CodeInvalidPlan, place, "Use an input that is a real number; a sweep also takes integers and choices.", "%s is of type %s, and cannot change by small steps", f.Name, f.Type)
 	case slices.Contains(r.changed, at):
 		return 0, fault(calc.CodeInvalidPlan, place, "Name it once.", "%s is named twice", f.Name)
 	}
@@ -323,6 +309,13 @@ func (r *reader) value(place string, f *sdk.Field, v strictjson.Value) (value.Va
 	one := *f
 	one.Name, one.Aliases, one.Required, one.Default, one.UnitBy, one.Decimal = place, nil, true, "", nil, false
 	values, _, err := request.Read(&sdk.Spec{Inputs: []sdk.Field{one}}, strictjson.Value{Kind: strictjson.Object, Members: []strictjson.Member{{Name: place, Value: v}}})
+	var faults request.Faults
+	if errors.As(err, &faults) {
+		n, f := namer{r.words}, &faults[0]
+		p := calc.ProblemOf(err)
+		p.Detail, p.Suggestion = f.Detail(n), f.Suggestion(n)
+		return value.Value{}, p
+	}
 	if err != nil {
 		return value.Value{}, err
 	}
@@ -359,12 +352,12 @@ func (r *reader) whole(name string, least, most, otherwise int) (int, error) {
 	if !sent {
 		return otherwise, nil
 	}
-	return wholeOf(name, v, least, most)
+	return r.wholeOf(name, v, least, most)
 }
 
-func wholeOf(place string, v strictjson.Value, least, most int) (int, error) {
+func (r *reader) wholeOf(place string, v strictjson.Value, least, most int) (int, error) {
 	if v.Kind != strictjson.Number || v.Range != strictjson.InRange || v.Float != math.Trunc(v.Float) || v.Float < float64(least) || v.Float > float64(most) {
-		return 0, fault(request.CodeInvalidNumber, place, fmt.Sprintf("Send a whole number from %d to %d.", least, most), "%s must be a whole number from %d to %d", place, least, most)
+		return 0, fault(request.CodeInvalidNumber, place, fmt.Sprintf("Give a whole number from %d to %d.", least, most), "%s must be a whole number from %d to %d", r.words.Part(place), least, most)
 	}
 	return int(v.Float), nil
 }
@@ -373,14 +366,24 @@ func wholeOf(place string, v strictjson.Value, least, most int) (int, error) {
 func (r *reader) flag(name string) (bool, error) {
 	v, sent := r.plan.Member(name)
 	if sent && v.Kind != strictjson.Bool {
-		return false, fault(calc.CodeInvalidPlan, name, "Send true or false, without quotes.", "%s must be true or false", name)
+		return false, fault(calc.CodeInvalidPlan, name, "Give true or false, without quotes.", "%s must be true or false", name)
 	}
 	return v.Bool, nil
 }
 
-// missing is the problem of a member that a kind of study needs.
-func (r *reader) missing(name, suggestion string) error {
-	return fault(calc.CodeInvalidPlan, name, suggestion, "a plan of kind %s needs %s", r.Plan.Kind, name)
+// missing returns the problem of a member that a kind of study needs.
+func (r *reader) missing(member string) error {
+	return r.malformed(member, "%s needs %s", r.words.Kind(r.Plan.Kind), r.words.Part(member))
+}
+
+// surplus returns the problem of a member that a kind of study does not have.
+func (r *reader) surplus(member string) error {
+	var parts []string
+	for _, m := range members[r.Plan.Kind] {
+		parts = append(parts, r.words.Part(m))
+	}
+	kind := r.words.Kind(r.Plan.Kind)
+	return fault(calc.CodeInvalidPlan, member, "Leave it out. "+kind+" takes "+strings.Join(parts, ", ")+".", "%s takes no %s", kind, r.words.Part(member))
 }
 
 // readSweep reads the axes of a sweep.
@@ -390,10 +393,10 @@ func (r *reader) readSweep() (err error) {
 	}
 	vary, sent := r.plan.Member("vary")
 	if !sent && r.Plan.Kind == Sweep || sent && (vary.Kind != strictjson.Object || len(vary.Members) == 0) {
-		return r.missing("vary", `Send an object of inputs and their values, such as {"length": {"from": 1, "to": 5, "count": 9}} or {"length": [1, 2, 5]}.`)
+		return r.missing("vary")
 	}
 	if len(vary.Members) > maxAxes {
-		return fault(calc.CodeInvalidPlan, "vary", "Leave some out.", "%d inputs are varied, and at most %d can be", len(vary.Members), maxAxes)
+		return fault(calc.CodeInvalidPlan, "vary", "Leave some out.", "%d inputs are varied, and at most %d are possible", len(vary.Members), maxAxes)
 	}
 	points := 1
 	for _, m := range vary.Members {
@@ -405,7 +408,7 @@ func (r *reader) readSweep() (err error) {
 		if slices.ContainsFunc(slices.Concat(r.spec.Inputs, r.spec.Outputs), func(f sdk.Field) bool {
 			return f.UnitBy != nil && r.spec.Input(f.UnitBy.Input) == at
 		}) {
-			return fault(calc.CodeInvalidPlan, place, "Make a study for each of its values.", "other quantities have their unit by %s, so it cannot vary", m.Name)
+			return fault(calc.CodeInvalidPlan, place, "Make a study for each of its values.", "%s selects the unit of another quantity, so it cannot vary", m.Name)
 		}
 		values, told, err := r.axis(place, &r.spec.Inputs[at], m.Value)
 		if err != nil {
@@ -413,14 +416,14 @@ func (r *reader) readSweep() (err error) {
 		}
 		switch {
 		case r.Plan.Zip && len(r.axes) > 0 && len(values) != len(r.axes[0]):
-			return fault(calc.CodeInvalidPlan, place, "Give each input the same number of values, or leave zip out for every combination.", "%s has %d values, and the input before it %d", m.Name, len(values), len(r.axes[0]))
+			return fault(calc.CodeInvalidPlan, place, "Give each input the same number of values, or leave "+r.words.Part("zip")+" out for every combination.", "%s has %d values, and the input before it has %d", m.Name, len(values), len(r.axes[0]))
 		case r.Plan.Zip:
 			points = len(values)
 		default:
 			points *= len(values)
 		}
 		if points > MaxPoints {
-			return fault(calc.CodeInvalidPlan, "vary", "Take fewer values, or send a batch.", "more than %d points are to be computed", MaxPoints)
+			return fault(calc.CodeInvalidPlan, "vary", "Use fewer values, or compute a batch.", "the plan has more than %d points", MaxPoints)
 		}
 		axis := Axis{Input: r.spec.Inputs[at].Name, Range: told}
 		if told == nil {
@@ -449,7 +452,7 @@ func (r *reader) axis(place string, f *sdk.Field, v strictjson.Value) ([]value.V
 	}
 	if list.Kind == strictjson.Array {
 		if len(list.Items) == 0 {
-			return nil, nil, fault(calc.CodeInvalidPlan, place, "Send at least one value.", "%s takes no value", place)
+			return nil, nil, fault(calc.CodeInvalidPlan, place, "Give at least one value.", "%s has no value", r.words.Part(place))
 		}
 		var values []value.Value
 		for _, item := range list.Items {
@@ -462,11 +465,11 @@ func (r *reader) axis(place string, f *sdk.Field, v strictjson.Value) ([]value.V
 		return values, nil, nil
 	}
 	if v.Kind != strictjson.Object || !isNumber(f) {
-		return nil, nil, fault(calc.CodeInvalidPlan, place, "Send a list of values.", "%s must be a list of values, or for a number an object with from, to and count or step", place)
+		return nil, nil, r.malformed("vary", "%s must be a list of values, or for a number an object with from, to and count or step", r.words.Part(place))
 	}
 	for _, m := range v.Members {
 		if !slices.Contains([]string{"from", "to", "count", "step", "spacing"}, m.Name) {
-			return nil, nil, fault(calc.CodeInvalidPlan, place+"."+request.Clip(m.Name), "Send from, to, and count or step; spacing may be logarithmic.", "%q says nothing of a range", request.Clip(m.Name))
+			return nil, nil, fault(calc.CodeInvalidPlan, place+"."+request.Clip(m.Name), "Give from, to, and count or step. spacing can be logarithmic.", "%q is not a member of a range", request.Clip(m.Name))
 		}
 	}
 	return r.steps(place, f, v)
@@ -479,7 +482,7 @@ func (r *reader) steps(place string, f *sdk.Field, v strictjson.Value) ([]value.
 	for i, name := range []string{"from", "to"} {
 		end, sent := v.Member(name)
 		if !sent {
-			return nil, nil, fault(calc.CodeInvalidPlan, place+"."+name, "Send from and to.", "%s has no %s", place, name)
+			return nil, nil, fault(calc.CodeInvalidPlan, place+"."+name, "Give from and to.", "%s has no %s", place, name)
 		}
 		x, err := r.number(place+"."+name, f, end, false)
 		if err != nil {
@@ -492,20 +495,20 @@ func (r *reader) steps(place string, f *sdk.Field, v strictjson.Value) ([]value.
 	spacing, _ := v.Member("spacing")
 	logarithmic := spacing.Text == string(Logarithmic)
 	if v.Has("spacing") && !logarithmic && spacing.Text != string(Linear) {
-		return nil, nil, fault(calc.CodeInvalidPlan, place+".spacing", "Send linear or logarithmic.", "there is no such spacing")
+		return nil, nil, fault(calc.CodeInvalidPlan, place+".spacing", "Give linear or logarithmic.", "the spacing is neither linear nor logarithmic")
 	}
 	if logarithmic && (low.Sign() <= 0 || high.Sign() <= 0) {
-		return nil, nil, fault(calc.CodeInvalidPlan, place+".from", "Send ends above zero, or linear spacing.", "logarithmic steps need ends above zero")
+		return nil, nil, fault(calc.CodeInvalidPlan, place+".from", "Give ends above zero, or use linear spacing.", "logarithmic spacing needs ends above zero")
 	}
 	count, byCount := v.Member("count")
 	step, byStep := v.Member("step")
 	var n int
 	switch {
 	case byCount == byStep || byStep && logarithmic:
-		return nil, nil, fault(calc.CodeInvalidPlan, place, "Send count; or step, with linear spacing.", "%s must say how many values there are, in one way", place)
+		return nil, nil, fault(calc.CodeInvalidPlan, place, "Give count; or step, with linear spacing.", "%s must have either count or step", r.words.Part(place))
 	case byCount:
 		var err error
-		if n, err = wholeOf(place+".count", count, 2, MaxPoints); err != nil {
+		if n, err = r.wholeOf(place+".count", count, 2, MaxPoints); err != nil {
 			return nil, nil, err
 		}
 	default:
@@ -514,11 +517,11 @@ func (r *reader) steps(place string, f *sdk.Field, v strictjson.Value) ([]value.
 			return nil, nil, err
 		}
 		if n = stepsOf(low, high, ratOf(x)); n == 0 {
-			return nil, nil, fault(calc.CodeInvalidPlan, place+".step", "Send a step that leads from one end to the other in whole steps, or count.", "no whole number of steps, at most %d, leads from one end to the other", MaxPoints-1)
+			return nil, nil, fault(calc.CodeInvalidPlan, place+".step", "Give a step that divides the range, or give count.", "the step does not divide the range into whole steps, at most %d", MaxPoints-1)
 		}
 	}
 	if low.Cmp(high) == 0 {
-		return nil, nil, fault(calc.CodeInvalidPlan, place+".to", "Send two different ends.", "%s starts and ends at the same number", place)
+		return nil, nil, fault(calc.CodeInvalidPlan, place+".to", "Give two different ends.", "%s starts and ends at the same number", r.words.Part(place))
 	}
 	numbers := analysis.Even
 	if logarithmic {
@@ -559,20 +562,20 @@ func ratOf(x float64) *big.Rat {
 func (r *reader) readGoal() error {
 	unknown, sent := r.plan.Member("unknown")
 	if !sent || unknown.Kind != strictjson.String {
-		return r.missing("unknown", "Send the name of the input that is looked for.")
+		return r.missing("unknown")
 	}
 	at, err := r.input("unknown", unknown.Text, false)
 	if err != nil {
 		return err
 	}
 	if len(r.outputs) != 1 {
-		return fault(calc.CodeInvalidPlan, "output", "Name the output that has the goal.", "a goal is that of one output")
+		return fault(calc.CodeInvalidPlan, "output", "Name exactly one output.", "%s solves for one output", r.words.Kind(r.Plan.Kind))
 	}
 	f := &r.spec.Inputs[at]
 	r.Plan.Unknown = f.Name
 	bracket, _ := r.plan.Member("bracket")
 	if bracket.Kind != strictjson.Array || len(bracket.Items) != 2 {
-		return r.missing("bracket", "Send two values of "+f.Name+" between which it lies, such as [1, 10].")
+		return r.missing("bracket")
 	}
 	for i, end := range bracket.Items {
 		x, err := r.number("bracket."+strconv.Itoa(i), f, end, false)
@@ -582,11 +585,11 @@ func (r *reader) readGoal() error {
 		r.Plan.Bracket = append(r.Plan.Bracket, x)
 	}
 	if r.Plan.Bracket[0] == r.Plan.Bracket[1] {
-		return fault(calc.CodeInvalidPlan, "bracket", "Send two different values.", "the bracket has no width")
+		return r.malformed("bracket", "the two values of %s are equal", r.words.Part("bracket"))
 	}
 	goal, sent := r.plan.Member("goal")
 	if !sent {
-		return r.missing("goal", "Send the value that "+r.Plan.Output[0]+" is to have.")
+		return r.missing("goal")
 	}
 	x, err := r.number("goal", &r.spec.Outputs[r.outputs[0]], goal, false)
 	r.Plan.Goal = &x
@@ -600,17 +603,17 @@ func (r *reader) readSensitivity() error {
 	r.Plan.Change = defaultChange
 	if v, sent := r.plan.Member("change"); sent {
 		if v.Kind != strictjson.Number || v.Range != strictjson.InRange || v.Float <= 0 || v.Float > 1 {
-			return fault(request.CodeInvalidNumber, "change", "Send 0.1 for 10 %.", "change must be a number above 0, up to 1")
+			return fault(request.CodeInvalidNumber, "change", "Give 0.1 for 10 %.", "%s must be a number above 0, up to 1", r.words.Part("change"))
 		}
 		r.Plan.Change = v.Float
 	}
 	vary, sent := r.plan.Member("vary")
 	if sent && (vary.Kind != strictjson.Array || len(vary.Items) == 0) {
-		return fault(calc.CodeInvalidPlan, "vary", "Send a list of names of inputs, or leave it out for all that are numbers.", "vary must be a list of names")
+		return r.malformed("vary", "%s changes inputs by a part of their value, so it takes names only", r.words.Kind(r.Plan.Kind))
 	}
 	for _, v := range vary.Items {
 		if v.Kind != strictjson.String {
-			return fault(calc.CodeInvalidPlan, "vary", "Send names of inputs as strings.", "vary has %s in place of a name", v.Kind)
+			return fault(calc.CodeInvalidPlan, "vary", "Give names of inputs as strings.", "vary has %s in place of a name", v.Kind)
 		}
 		if _, err := r.input("vary", v.Text, false); err != nil {
 			return err
@@ -642,10 +645,10 @@ const defaultProbability = "0.95"
 func (r *reader) readUncertain() (err error) {
 	uncertain, _ := r.plan.Member("uncertain")
 	if uncertain.Kind != strictjson.Object || len(uncertain.Members) == 0 {
-		return r.missing("uncertain", `Send what is known of inputs, such as {"length": {"distribution": "rectangular", "half_width": 0.01}}.`)
+		return r.missing("uncertain")
 	}
 	if len(uncertain.Members) > maxUncertain {
-		return fault(calc.CodeInvalidPlan, "uncertain", "Leave out those that contribute least.", "%d inputs are uncertain, and at most %d can be", len(uncertain.Members), maxUncertain)
+		return fault(calc.CodeInvalidPlan, "uncertain", "Leave out the inputs that contribute least.", "%d inputs are uncertain, and at most %d are possible", len(uncertain.Members), maxUncertain)
 	}
 	for _, m := range uncertain.Members {
 		if err := r.readUncertainInput(m); err != nil {
@@ -658,14 +661,14 @@ func (r *reader) readUncertain() (err error) {
 	r.Plan.Probability = defaultProbability
 	if v, sent := r.plan.Member("coverage_probability"); sent {
 		if v.Kind != strictjson.Number || v.Range != strictjson.InRange || v.Float < 0.5 || v.Float > 0.9999 {
-			return fault(request.CodeInvalidNumber, "coverage_probability", "Send 0.95 for 95 %.", "coverage_probability must be a number from 0.5 to 0.9999")
+			return fault(request.CodeInvalidNumber, "coverage_probability", "Give 0.95 for 95 %.", "%s must be a number from 0.5 to 0.9999", r.words.Part("coverage_probability"))
 		}
 		r.Plan.Probability = json.Number(strconv.FormatFloat(v.Float, 'f', -1, 64))
 	}
 	if r.Plan.Kind == GUM {
 		r.Plan.SecondOrder, err = r.flag("second_order")
 		if err == nil && r.Plan.SecondOrder && r.Plan.Correlation != nil {
-			err = fault(calc.CodeInvalidPlan, "second_order", "Leave it out, or use kind monte_carlo.", "terms of second order are those of independent inputs")
+			err = fault(calc.CodeInvalidPlan, "second_order", "Leave it out, or use "+r.words.Kind(MonteCarlo)+".", "%s needs independent inputs", r.words.Part("second_order"))
 		}
 		return err
 	}
@@ -693,11 +696,11 @@ func (r *reader) readDraws() (err error) {
 	*r.Plan.Seed = uint64(seed)
 	switch adaptive := r.Plan.Digits > 0; {
 	case adaptive && r.Plan.Draws > 0:
-		return fault(calc.CodeInvalidPlan, "draws", "Send draws for a number of them; or digits, and draws go on until these are stable.", "draws and digits are two ways to say when to stop")
+		return fault(calc.CodeInvalidPlan, "draws", "Leave one of them out.", "%s and %s exclude each other", r.words.Part("draws"), r.words.Part("digits"))
 	case adaptive:
 		r.Plan.MaxDraws = cmp.Or(r.Plan.MaxDraws, MaxDraws)
 	case r.Plan.MaxDraws > 0:
-		return fault(calc.CodeInvalidPlan, "max_draws", "Send draws.", "max_draws goes with digits")
+		return fault(calc.CodeInvalidPlan, "max_draws", "Add "+r.words.Part("digits")+", or use "+r.words.Part("draws")+".", "%s needs %s", r.words.Part("max_draws"), r.words.Part("digits"))
 	default:
 		r.Plan.Draws = cmp.Or(r.Plan.Draws, defaultDraws)
 	}
@@ -753,7 +756,7 @@ func (r *reader) readUncertainInput(m strictjson.Member) error {
 	u.at = analysis.Distribution{Kind: analysis.Kind(u.Distribution), Estimate: estimate}
 	wanted, known := parameters[u.at.Kind]
 	if !known || m.Value.Kind != strictjson.Object {
-		return fault(calc.CodeInvalidDistribution, place+".distribution", "Send an object whose distribution is one of "+strings.Join(Distributions(), ", ")+".", "%s has no distribution that is known here", f.Name)
+		return fault(calc.CodeInvalidDistribution, place+".distribution", "Use one of "+strings.Join(Distributions(), ", ")+".", "%s has an unknown distribution", f.Name)
 	}
 	places := map[analysis.Parameter]struct {
 		told **float64
@@ -769,7 +772,7 @@ func (r *reader) readUncertainInput(m strictjson.Member) error {
 		p := analysis.Parameter(sent.Name)
 		to, is := places[p]
 		if !is || p != analysis.OfFreedom && !slices.Contains(wanted, p) {
-			return fault(calc.CodeInvalidDistribution, place+"."+request.Clip(sent.Name), "Leave it out.", "a distribution of kind %s has no %s", u.Distribution, request.Clip(sent.Name))
+			return fault(calc.CodeInvalidDistribution, place+"."+request.Clip(sent.Name), "Leave it out.", "the %s distribution has no %s", u.Distribution, request.Clip(sent.Name))
 		}
 		of := f
 		if p == analysis.OfFreedom {
@@ -781,12 +784,12 @@ func (r *reader) readUncertainInput(m strictjson.Member) error {
 		}
 		*to.told, *to.to = &x, x
 		if p == analysis.OfFreedom && x <= 0 {
-			return fault(calc.CodeInvalidDistribution, place+"."+sent.Name, "Send a number above 0, or leave it out if it is infinite.", "the degrees of freedom are %g", x)
+			return fault(calc.CodeInvalidDistribution, place+"."+sent.Name, "Give a number above 0, or leave it out if it is infinite.", "the degrees of freedom are %g", x)
 		}
 	}
 	for _, p := range wanted {
 		if *places[p].told == nil {
-			return fault(calc.CodeInvalidDistribution, place+"."+string(p), "Send "+string(p)+".", "a distribution of kind %s needs %s", u.Distribution, p)
+			return fault(calc.CodeInvalidDistribution, place+"."+string(p), r.words.Form(r.Plan.Kind, "uncertain", f.Name), "the %s distribution needs %s", u.Distribution, p)
 		}
 	}
 	var bad *analysis.DistributionError
@@ -795,7 +798,7 @@ func (r *reader) readUncertainInput(m strictjson.Member) error {
 		if bad.Parameter == analysis.OfEstimate {
 			field = f.Name
 		}
-		return fault(calc.CodeInvalidDistribution, field, "Change "+field+".", "%s: %s", f.Name, bad.Detail)
+		return fault(calc.CodeInvalidDistribution, field, "Change "+r.words.Part(field)+".", "%s: %s", f.Name, bad.Detail)
 	}
 	r.Plan.Uncertain = append(r.Plan.Uncertain, u)
 	return nil
@@ -807,7 +810,8 @@ func (r *reader) readCorrelation() error {
 	if !sent {
 		return nil
 	}
-	form := fault(calc.CodeInvalidCorrelation, "correlation", `Send a list such as [{"of": ["length", "load"], "r": 0.5}].`, "correlation must be a list of pairs of uncertain inputs and their coefficients")
+	form := r.malformed("correlation", "a correlation is two uncertain inputs and a number")
+	form.Code = calc.CodeInvalidCorrelation
 	if v.Kind != strictjson.Array {
 		return form
 	}
@@ -821,7 +825,7 @@ func (r *reader) readCorrelation() error {
 		for _, name := range of.Items {
 			at := r.spec.Input(name.Text)
 			if at < 0 || !slices.Contains(r.changed, at) {
-				return fault(calc.CodeInvalidCorrelation, "correlation", "Name inputs that are uncertain.", "%q is not among the uncertain inputs", request.Clip(name.Text))
+				return fault(calc.CodeInvalidCorrelation, "correlation", "Name two uncertain inputs.", "%q is not among the uncertain inputs", request.Clip(name.Text))
 			}
 			one.Of = append(one.Of, r.spec.Inputs[at].Name)
 		}

@@ -71,7 +71,7 @@ func (s *Study) compare(ctx context.Context, m *model, r *Result, text []byte) e
 	for _, a := range s.Plan.Vary {
 		at := other.spec.Input(a.Input)
 		if at < 0 {
-			return fault(calc.CodeInvalidPlan, "vary."+a.Input, "Vary an input that both have.", "version %s has no input %s", s.Against.Version, a.Input)
+			return fault(calc.CodeInvalidPlan, "vary."+a.Input, "Vary an input that both versions have.", "version %s has no input %s", s.Against.Version, a.Input)
 		}
 		other.changed = append(other.changed, at)
 	}
@@ -124,8 +124,8 @@ func (s *Study) seek(ctx context.Context, m *model, r *Result) error {
 	best, below, above := found.Best, found.Below, found.Above
 	switch found.Found {
 	case analysis.NoChange:
-		return fault(calc.CodeNoBracket, "bracket", "Send a bracket at whose ends "+output+" lies on both sides of the goal; a sweep shows where.",
-			"%s is %v at %s = %v and %v at %s = %v: both are on the same side of the goal %v, so nothing says that it lies between them",
+		return fault(calc.CodeNoBracket, "bracket", "Widen "+s.words.Part("bracket")+" until "+output+" passes the goal between its ends; a sweep shows where.",
+			"%s is %v at %s = %v and %v at %s = %v: both are on the same side of the goal %v",
 			output, below.Answer.Values[0], unknown, below.Input, above.Answer.Values[0], unknown, above.Input, *p.Goal)
 	case analysis.Jump:
 		return fault(calc.CodeGoalJumped, "goal", "Choose another goal, or another model of the calculation.",
@@ -133,7 +133,7 @@ func (s *Study) seek(ctx context.Context, m *model, r *Result) error {
 			output, *p.Goal, below.Answer.Values[0], unknown, below.Input, above.Answer.Values[0], above.Input)
 	case analysis.Refused:
 		rejected := best.Answer.Rejected
-		return fault(rejected.Code, "bracket", "Send a bracket that is accepted throughout. "+rejected.Suggestion,
+		return fault(rejected.Code, "bracket", "Narrow "+s.words.Part("bracket")+" to values that the calculation accepts. "+rejected.Suggestion,
 			"the calculation is rejected at %s = %v: %s", unknown, best.Input, rejected.Detail)
 	}
 	value := best.Answer.Values[0]

@@ -26,6 +26,7 @@ type Study struct {
 	Against *calc.Release // of a comparison, else nil
 
 	service *calc.Service
+	words   Words
 	spec    *sdk.Spec // with the units that the inputs choose
 	base    value.Values
 	other   value.Values // of a comparison
@@ -264,7 +265,7 @@ func (m *model) read(numbers []float64, o *sdk.Outcome, err error) *sdk.Error {
 		x, ok := number(o.Result[at])
 		if !ok {
 			name := m.study.spec.Outputs[at].Name
-			return sdk.Reject(calc.CodeNoNumber, name, "the result has no number %s for these inputs", name).Suggest("Study another output, or other inputs.")
+			return sdk.Reject(calc.CodeNoNumber, name, "the result has no number %s for these inputs", name).Suggest("Use another output, or other inputs.")
 		}
 		numbers[k] = x
 	}
@@ -274,10 +275,10 @@ func (m *model) read(numbers []float64, o *sdk.Outcome, err error) *sdk.Error {
 // allRejected is the problem of a study of which every calculation was rejected.
 func (m *model) allRejected() *calc.Problem {
 	if len(m.rejected) == 0 {
-		return fault(calc.CodeAllRejected, "", "Ask for more draws.", "nothing was computed")
+		return fault(calc.CodeAllRejected, "", "Use more draws.", "nothing was computed")
 	}
 	first := m.rejected[0]
-	return fault(calc.CodeAllRejected, first.Field, "Study another region. "+first.Suggestion,
+	return fault(calc.CodeAllRejected, first.Field, "Use another region. "+first.Suggestion,
 		"each of the %d calculations was rejected; the first with %s: %s", m.asked, first.Code, first.Detail)
 }
 

@@ -72,7 +72,7 @@ func run(t *testing.T, service *calc.Service, plan string) (*study.Result, error
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := study.Read(service, "area", v, nil)
+	s, err := study.Read(service, "area", v, nil, study.JSON)
 	if err != nil {
 		return nil, err
 	}
@@ -191,7 +191,7 @@ func TestDigits(t *testing.T) {
 func TestAdmission(t *testing.T) {
 	service, engine := newService()
 	plan, _ := strictjson.ParseObject([]byte(`{"kind":"monte_carlo","inputs":{"width":1,"length":5},"uncertain":{"length":{"standard_uncertainty":0.3}},"draws":40000}`))
-	s, err := study.Read(service, "area", plan, nil)
+	s, err := study.Read(service, "area", plan, nil, study.JSON)
 	if err != nil {
 		t.Fatal(err)
 	}

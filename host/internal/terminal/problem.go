@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
-	"github.com/slipstick/slipstick/sdk/request"
 )
 
 // Problem returns the problem in lines for people: what is wrong, why, and what to do.
@@ -30,19 +29,19 @@ func Problem(p *calc.Problem) string {
 	return text.String()
 }
 
-// advice holds suggestions for a command line by code, if they differ from those for callers
-// of the REST interface.
+// advice holds suggestions for a command line by code, if they differ from the suggestions for callers of the
+// REST interface.
 var advice = map[string]string{
 	calc.CodeEngineNotFound:    "slipstick list shows what is published.",
-	calc.CodeVersionMismatch:   "Choose one with --pin; slipstick list shows every version.",
-	request.CodeInvalidNumber:  "Write a number (L=3), one with its unit (L=3ft), or a list (data=2,4,4); slipstick show tells what each input takes.",
-	calc.CodeEngineUnavailable: "slipstick verify says what of the registry holds.",
+	calc.CodeVersionMismatch:   "Choose a published version. slipstick list shows all versions.",
+	calc.CodePresetNotFound:    "Use a row of a published table, or give the number.",
+	calc.CodeEngineUnavailable: "slipstick verify reports what is wrong in the registry.",
 }
 
-// suggestion returns what to do about a problem at a command line, "" if nothing helps.
+// suggestion returns what to do about a problem on a command line, "" if nothing helps.
 func suggestion(p *calc.Problem) string {
 	if p.Mismatch != nil && len(p.Mismatch.Available) == 0 {
-		return p.Suggestion // there is nothing to choose
+		return p.Suggestion // there is no other version
 	}
 	if text, ok := advice[p.Code]; ok {
 		if p.Guess != "" {
