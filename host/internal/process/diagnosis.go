@@ -31,6 +31,20 @@ func (p *Process) diagnose(err error, program *Program, o *Options) error {
 	return fmt.Errorf("%w%s", err, p.stderr.note())
 }
 
+// withoutHandshake describes the failure of a program that is not an engine, or that ended before its
+// handshake. It returns other errors of go-plugin cut to the beginning of their text.
+func (p *child) withoutHandshake(err error) error {
+	const fields = 4 // at least, of a handshake
+	line := p.greeted.Load()
+	switch {
+	case line == nil || strings.Count(*line, "|") >= fields-1:
+		return &shortError{err}
+	case *line == "":
+		return &diagnosis{"the program ended without the handshake of an engine", err}
+	}
+	return &diagnosis{fmt.Sprintf("the program is not an engine: its first line is %.100q and not a handshake", *line), err}
+}
+
 // The form in which Go prints a panic that nobody recovers: the value, an empty line, and for
 // each function its name, and its place behind a tab.
 var (

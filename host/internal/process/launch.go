@@ -168,7 +168,7 @@ func (p *Process) introduce(ctx context.Context, known *sdk.Spec) {
 func (p *Process) start(ctx context.Context, known *sdk.Spec) error {
 	protocol, err := p.plugin.Client()
 	if err != nil {
-		return &shortError{err}
+		return p.run.withoutHandshake(err)
 	}
 	conn, err := protocol.Dispense(contract.PluginName)
 	if err != nil {

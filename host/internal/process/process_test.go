@@ -351,13 +351,13 @@ func TestDeadProcess(t *testing.T) {
 	}
 }
 
-// H8, H9, H10 and other processes that are no engine: the start fails with the
-// reason, in time, and leaves nothing behind.
+// H8, H9, H10 and other processes that are not engines: the start fails in time, names the
+// reason, and leaves nothing behind.
 func TestBadStarts(t *testing.T) {
 	for mode, want := range map[string]string{
 		"mute":        "no engine after",
-		"exit":        "no licence found",
-		"junk":        "Welcome to my engine!",
+		"exit":        `the program ended without the handshake of an engine; it printed "no licence found"`,
+		"junk":        `the program is not an engine: its first line is "Welcome to my engine!" and not a handshake`,
 		"long":        "xxxxxxx",
 		"tcp":         "must be a unix socket",
 		"elsewhere":   "must be in its own directory",
@@ -370,7 +370,7 @@ func TestBadStarts(t *testing.T) {
 				timeout = time.Second // which it uses up
 			}
 			_, err := launch(t, mode, process.Options{StartTimeout: timeout, Dir: dir})
-			if err == nil || !strings.Contains(err.Error(), want) || len(err.Error()) > 3000 {
+			if err == nil || !strings.Contains(err.Error(), want) || len(err.Error()) > 3000 || strings.Contains(err.Error(), "remote plugin") {
 				t.Errorf("error = %v, want one with %q", err, want)
 			}
 			if left, _ := os.ReadDir(dir); len(left) > 0 {

@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"syscall"
 
 	"github.com/hashicorp/go-plugin/runner"
@@ -27,6 +28,7 @@ type child struct {
 
 	started chan struct{} // closed when it has been started; never, if that fails
 	exited  chan struct{}
+	greeted atomic.Pointer[string] // the first line on stdout, nil until it is complete
 
 	mu        sync.Mutex // guards what follows
 	cmd       *exec.Cmd
@@ -224,7 +226,7 @@ func (p *child) Wait(context.Context) error {
 
 // Stdout implements runner.Runner. It has only the handshake line.
 func (p *child) Stdout() io.ReadCloser {
-	return &firstLine{from: p.stdout, limit: throttle{rate: drainRate}}
+	return &firstLine{from: p.stdout, limit: throttle{rate: drainRate}, complete: func(line string) { p.greeted.Store(&line) }}
 }
 
 // Stderr implements runner.Runner. It looks empty, since go-plugin would parse every line.
@@ -268,14 +270,15 @@ const maxHandshake = 4 << 10
 // engine neither blocks it nor floods go-plugin. A first line of more than maxHandshake
 // bytes cannot be a handshake and ends the stream.
 type firstLine struct {
-	from  *os.File
-	sent  int  // bytes passed on
-	over  bool // the first line is complete
-	limit throttle
+	from     *os.File
+	line     []byte // passed on
+	over     bool   // the first line is complete
+	complete func(line string)
+	limit    throttle
 }
 
 func (l *firstLine) Read(b []byte) (int, error) {
-	if l.sent > maxHandshake {
+	if len(l.line) > maxHandshake {
 		return 0, io.EOF
 	}
 	for {
@@ -286,7 +289,10 @@ func (l *firstLine) Read(b []byte) (int, error) {
 		} else if end := bytes.IndexByte(b[:n], '\n'); end >= 0 {
 			n, l.over = end+1, true
 		}
-		l.sent += n
+		l.line = append(l.line, b[:n]...)
+		if l.over && n > 0 || !l.over && (err != nil || len(l.line) > maxHandshake) {
+			l.complete(string(bytes.TrimSpace(l.line)))
+		}
 		if n > 0 || err != nil {
 			return n, err
 		}
