@@ -69,6 +69,11 @@ func place(name string, path []string) string {
 	return name + "." + strings.Join(path, ".")
 }
 
+// TakesZero reports whether the field takes a zero, as far as its range says without other inputs.
+func (f *Fault) TakesZero() bool {
+	return f.Field == nil || f.Field.Range == nil || f.Field.Range.Contains(0)
+}
+
 // rejection is the fault alone as an error of the interface.
 func (f *Fault) rejection() *sdk.Error {
 	return &sdk.Error{Code: f.Code(), Field: f.Name(), Detail: f.Detail(AsSent), Suggestion: f.Suggestion(AsSent)}

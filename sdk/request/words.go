@@ -2,6 +2,7 @@ package request
 
 import (
 	"fmt"
+	"math/big"
 	"strings"
 
 	"github.com/slipstick/slipstick/sdk"
@@ -65,12 +66,7 @@ var words = [kinds]struct {
 	}, sendExpected},
 	NotChoice: {CodeInvalidMode, false, func(f *Fault, n Namer) string {
 		return fmt.Sprintf("%s %q is not one of %s", n.Field(f.Field), f.Got, choices(f.Field, n))
-	}, func(f *Fault, n Namer) string {
-		if guess, ok := spelling.Guess(f.Got, f.Field.Enum); ok {
-			return "Did you mean " + n.Choice(guess) + "?"
-		}
-		return "Send one of " + choices(f.Field, n) + "."
-	}},
+	}, suggestChoice},
 	ChoiceNotText: {CodeInvalidMode, false, func(f *Fault, n Namer) string {
 		return n.Field(f.Field) + " must be one of " + choices(f.Field, n)
 	}, func(*Fault, Namer) string { return "Send one of them as a string." }},
@@ -94,7 +90,12 @@ var words = [kinds]struct {
 	}, sendExpected},
 	Underflow: {CodeNumericUnderflow, true, func(f *Fault, _ Namer) string {
 		return f.Got + " is not zero but would become zero as a binary64 number"
-	}, func(*Fault, Namer) string { return "Send 0 if zero is meant, or a larger magnitude." }},
+	}, func(f *Fault, _ Namer) string {
+		if f.TakesZero() {
+			return "Send 0 if zero is meant, or a larger magnitude."
+		}
+		return "Send a larger magnitude."
+	}},
 	Overflow: {sdk.CodeNonFiniteResult, true, func(f *Fault, _ Namer) string {
 		return f.Got + " is beyond the range of binary64 numbers"
 	}, func(*Fault, Namer) string { return "Send a magnitude below 1.8e308." }},
@@ -175,7 +176,29 @@ func quantityOf(f *sdk.Field) string {
 	return strings.ReplaceAll(own.Quantity, "_", " ") + " in " + f.Unit
 }
 
-// suggestUnit suggests the nearest unit of the field's quantity, or lists all of them.
+// suggestChoice suggests the choice that was probably meant, or lists all of them.
+func suggestChoice(f *Fault, n Namer) string {
+	if of := unitsAmong(f.Field.Enum); len(of) > 0 && len(of) == len(f.Field.Enum) {
+		if u, ok := units.Respelled(f.Got, of); ok {
+			return "Did you mean " + n.Choice(u.ID) + "?"
+		}
+	} else if guess, ok := spelling.Guess(f.Got, f.Field.Enum); ok {
+		return "Did you mean " + n.Choice(guess) + "?"
+	}
+	return "Send one of " + choices(f.Field, n) + "."
+}
+
+func unitsAmong(texts []string) []units.Unit {
+	var of []units.Unit
+	for _, text := range texts {
+		if u, ok := units.Lookup(text); ok {
+			of = append(of, u)
+		}
+	}
+	return of
+}
+
+// suggestUnit suggests a unit of the field's quantity.
 func suggestUnit(f *Fault, _ Namer) string {
 	switch {
 	case f.Field.Unit == "" && f.Field.UnitBy != nil:
@@ -187,12 +210,49 @@ func suggestUnit(f *Fault, _ Namer) string {
 	if !ok {
 		return "Send a bare number in " + f.Field.Unit + "."
 	}
+	if advice, ok := adviseUnit(f.Unit, own.Quantity); ok && f.Kind == UnknownUnit {
+		return advice
+	}
+	return "Use one of " + list(own.Quantity) + ", or a bare number in " + f.Field.Unit + "."
+}
+
+// SuggestUnit is a sentence that suggests a unit of a quantity in place of a text that is not one.
+func SuggestUnit(text, quantity string) string {
+	if advice, ok := adviseUnit(text, quantity); ok {
+		return advice
+	}
+	return "Use one of " + list(quantity) + "."
+}
+
+// adviseUnit explains a text that is nearly a unit of the quantity. It suggests no unit of another size.
+func adviseUnit(text, quantity string) (advice string, ok bool) {
+	if u, ok := units.Respelled(text, units.Of(quantity)); ok {
+		return "Did you mean " + u.ID + "?", true
+	}
+	u, absolute, isPressure := units.Gauge(text)
+	switch {
+	case !isPressure || quantity != u.Quantity:
+		return "", false
+	case absolute:
+		return "Send " + u.ID + " if this input is an absolute pressure.", true
+	}
+	atmosphere, _ := units.Lookup("atm")
+	one, _ := units.Convert(big.NewRat(1, 1), atmosphere, u).Float64()
+	return fmt.Sprintf("Gauge pressure counts from that of the atmosphere. If this input is an absolute pressure, add the atmosphere (%.6g %s as standard) and send %s. If it is a difference of pressures, send %s.",
+		one, u.ID, u.ID, u.ID), true
+}
+
+// maxListed is how many units a suggestion lists.
+const maxListed = 24
+
+func list(quantity string) string {
 	var ids []string
-	for _, u := range units.Of(own.Quantity) {
+	for i, u := range units.Of(quantity) {
+		if i == maxListed {
+			ids = append(ids, "...")
+			break
+		}
 		ids = append(ids, u.ID)
 	}
-	if guess, ok := spelling.Guess(f.Unit, ids); ok && f.Kind == UnknownUnit {
-		return "Did you mean " + guess + "?"
-	}
-	return "Use one of " + strings.Join(ids, ", ") + ", or a bare number in " + f.Field.Unit + "."
+	return strings.Join(ids, ", ")
 }

@@ -121,17 +121,10 @@ func incompatible(name, unit string, to, own units.Unit) error {
 
 // others suggests a unit in place of a text.
 func others(own units.Unit, text string) string {
-	var ids []string
-	for _, u := range units.Of(own.Quantity) {
-		ids = append(ids, u.ID)
-	}
-	if guess, ok := spelling.Guess(text, ids); ok {
-		return "Did you mean " + guess + "?"
-	}
-	if len(ids) == 0 {
+	if own.Quantity == "" {
 		return "GET /api/v1/calc/{id} says in which unit each output is."
 	}
-	return "Use one of " + strings.Join(ids, ", ") + "."
+	return request.SuggestUnit(text, own.Quantity)
 }
 
 func isNumber(f *sdk.Field) bool { return f.Type == sdk.TypeNumber || f.Type == sdk.TypeInteger }

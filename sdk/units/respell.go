@@ -1,0 +1,96 @@
+package units
+
+import (
+	"strings"
+	"unicode"
+)
+
+// Respelled returns the unit among these that a text spells in another way: with other capitals, with
+// dots, hyphens or marks of powers, or in the plural. A unit of another size is not a spelling: a
+// capital that makes another prefix does not count, so mPa is not MPa.
+func Respelled(text string, of []Unit) (Unit, bool) {
+	text = lettersOf(text)
+	for _, u := range of {
+		id := lettersOf(u.ID)
+		singular, isPlural := strings.CutSuffix(text, "s")
+		if isSameSpelling(text, u.ID, id) || isPlural && hasPlural(id) && isSameSpelling(singular, u.ID, id) {
+			return u, true
+		}
+	}
+	return Unit{}, false
+}
+
+var likeDigits = strings.NewReplacer("²", "2", "³", "3", "⁴", "4", "µ", "u", "μ", "u", "Ω", "ohm", "\u2126", "ohm")
+
+// lettersOf returns the letters and digits of a unit, and the slashes between them.
+func lettersOf(text string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) || r == '/' || r == '%' {
+			return r
+		}
+		return -1
+	}, likeDigits.Replace(text))
+}
+
+// hasPlural reports whether people write the unit in the plural. Ws and mPas are products with a second.
+func hasPlural(id string) bool {
+	return id == "lb" || id == "yd" || len(id) >= 3 && strings.Trim(id[1:], "abcdefghijklmnopqrstuvwxyz") == ""
+}
+
+func isSameSpelling(text, id, letters string) bool {
+	if !strings.EqualFold(text, letters) {
+		return false
+	}
+	at := 0
+	for _, word := range wordsOf(id) {
+		at += strings.Index(letters[at:], word)
+		if text[at] != letters[at] && isPrefixed(word) {
+			return false
+		}
+		at += len(word)
+	}
+	return true
+}
+
+// wordsOf returns the names of units in a product.
+func wordsOf(id string) []string {
+	return strings.FieldsFunc(id, func(r rune) bool { return !unicode.IsLetter(r) })
+}
+
+// names has the words of the table, and prefixed the letters that are before a text in them: kM before VA.
+var names, prefixed = func() (map[string]bool, map[string]string) {
+	names, prefixed := map[string]bool{}, map[string]string{}
+	for _, u := range all {
+		for _, word := range wordsOf(u.ID) {
+			names[word] = true
+			prefixed[word[1:]] += word[:1]
+		}
+	}
+	return names, prefixed
+}()
+
+// isPrefixed reports whether a word of the table begins with a prefix that means another one as a
+// capital or a small letter: milli and mega, or pico and peta.
+func isPrefixed(word string) bool {
+	rest := word[1:]
+	switch word[0] {
+	case 'm', 'M':
+		return rest != "" && (names[rest] || strings.Trim(prefixed[rest], word[:1]) != "") // kVA shows that MVA has one
+	case 'p', 'P':
+		return names[rest]
+	}
+	return false
+}
+
+// Gauge reports whether a text is a unit of pressure with a mark that says from where it counts, such as
+// psig, bar(g) or psia. The unit is the one without the mark.
+func Gauge(text string) (u Unit, absolute, ok bool) {
+	letters := lettersOf(text)
+	for _, mark := range []string{"gauge", "absolute", "abs", "g", "a"} {
+		unit := letters[:max(0, len(letters)-len(mark))]
+		if u, ok = Respelled(unit, byQuantity["pressure"]); ok && strings.EqualFold(letters[len(unit):], mark) {
+			return u, mark[0] == 'a', true
+		}
+	}
+	return Unit{}, false, false
+}
