@@ -47,7 +47,7 @@ func ExampleCheck() {
 	}
 	// Output:
 	// may be published: false
-	// geometry.plane.square 1.0.0, requirements 2026-12
+	// geometry.plane.square 1.0.0, requirements 2027-01
 	// FAIL  vectors-results          2 checks
 	//       rule: an engine must compute the result that each vector expects, within its tolerance (verification record)
 	//       - found 16, off by 1

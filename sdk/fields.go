@@ -87,7 +87,7 @@ func fieldAt(v reflect.Value, path []int) reflect.Value {
 }
 
 // knownTags are the tags a field may carry.
-var knownTags = []string{"name", "alias", "unit", "default", "enum", "range", "code", "doc", "label", "symbol", "advanced", "difference", "unit_by", "headline", "example", "money", "presets", "strict"}
+var knownTags = []string{"name", "alias", "unit", "default", "enum", "range", "code", "doc", "label", "symbol", "advanced", "difference", "unit_by", "headline", "example", "money", "presets", "strict", "names"}
 
 func fieldOf(owner reflect.Type, sf reflect.StructField) Field {
 	fail := func(format string, args ...any) {
@@ -113,9 +113,13 @@ func fieldOf(owner reflect.Type, sf reflect.StructField) Field {
 	}
 	f.Difference = flag(sf.Tag, "difference", "any other field", fail)
 	f.Strict = flag(sf.Tag, "strict", "a number that may be sent as one text with its unit", fail)
+	if f.Names, err = parseNames(sf.Tag.Get("names")); err != nil {
+		fail("%v", err)
+	}
 	for item := f.Items; item != nil; item = item.Items {
 		if item.Type == TypeNumber || item.Type == TypeInteger {
 			item.Unit, item.Difference, item.Strict = f.Unit, f.Difference, f.Strict // each can be sent in another
+			item.Names, f.Names = f.Names, nil
 		}
 	}
 	f.Label, f.Symbol = sf.Tag.Get("label"), sf.Tag.Get("symbol")
@@ -204,6 +208,19 @@ func parseEnum(tag string) (values []string, aliases []Alias, unlisted []string)
 		}
 	}
 	return values, aliases, unlisted
+}
+
+// parseNames reads "4/0=-3,3/0=-2": texts, each with the number that it stands for.
+func parseNames(tag string) (names []Named, err error) {
+	for _, part := range split(tag, ",") {
+		name, number, _ := strings.Cut(part, "=")
+		x, err := parseFinite(number)
+		if err != nil {
+			return nil, fmt.Errorf("names: %q does not give a name its number, as in 4/0=-3", part)
+		}
+		names = append(names, Named{Name: name, Value: x})
+	}
+	return names, nil
 }
 
 // parseRange reads an interval such as "(0,)", "[0,1]" or "[0,length]". If code is empty, the

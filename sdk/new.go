@@ -40,6 +40,8 @@ type Completer interface {
 //   - `presets:"data.materials.metals#elastic_modulus"` lists the columns of published tables that
 //     can give a number; a caller names the row, and the host sends the engine the number;
 //   - `strict:"true"` refuses a number that is sent as one text with its unit, such as "200 GPa";
+//   - `names:"4/0=-3,3/0=-2"` lists texts that may be sent in place of a number; the engine sees the
+//     number;
 //   - `symbol:"w_0"` is its LaTeX symbol in formulas, `label` its label in forms, and
 //     `advanced:"true"` hides it in forms until the reader asks for it;
 //   - `headline:"true"` is for the one number of the result that people want first.

@@ -285,3 +285,43 @@ func TestUnlisted(t *testing.T) {
 		}
 	}
 }
+
+// A tag names numbers, those of a list too, and names that could be numbers are refused.
+func TestNamesOfNumbers(t *testing.T) {
+	type in struct {
+		Gauge  int   `name:"gauge" names:"4/0=-3,0000=-3" range:"[-3,40]"`
+		Gauges []int `name:"gauges" names:"4/0=-3"`
+	}
+	type out struct {
+		Area float64 `name:"area" unit:"m2"`
+	}
+	spec := sdk.New(box.Spec(), func(context.Context, in) (out, error) { return out{}, nil }).Spec()
+	fields := spec.Inputs
+	if x, ok := fields[0].Named("0000"); x != -3 || !ok {
+		t.Errorf("%+v", fields[0].Names)
+	}
+	if _, ok := fields[0].Named("000"); ok || len(fields[1].Names) != 0 || len(fields[1].Items.Names) != 1 {
+		t.Errorf("%+v", fields)
+	}
+	if err := spec.Validate(); err != nil {
+		t.Fatal(err)
+	}
+	for name, change := range map[string]func(s *sdk.Spec){
+		"is a number":               func(s *sdk.Spec) { s.Inputs[0].Names[0].Name = "12" },
+		"is used twice":             func(s *sdk.Spec) { s.Inputs[0].Names[0].Name = "0000" },
+		"visible ASCII":             func(s *sdk.Spec) { s.Inputs[0].Names[0].Name = "4/0\u202e" },
+		"does not take":             func(s *sdk.Spec) { s.Inputs[0].Names[0].Value = 41 },
+		"stands for 0.5":            func(s *sdk.Spec) { s.Inputs[0].Names[0].Value = 0.5 },
+		"names are for numbers":     func(s *sdk.Spec) { s.Inputs[0].Type, s.Inputs[0].Range = sdk.TypeString, nil },
+		"they are for inputs":       func(s *sdk.Spec) { s.Outputs[0].Names = s.Inputs[0].Names },
+		"has no names of numbers: ": func(s *sdk.Spec) { s.Contract = "1.1.0" },
+	} {
+		bad := spec
+		bad.Inputs, bad.Outputs = slices.Clone(spec.Inputs), slices.Clone(spec.Outputs)
+		bad.Inputs[0].Names = slices.Clone(spec.Inputs[0].Names)
+		change(&bad)
+		if err := bad.Validate(); err == nil || !strings.Contains(err.Error(), name) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}

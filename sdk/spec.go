@@ -11,7 +11,7 @@ import (
 
 // ContractVersion is the version of the engine contract that this SDK implements. Results
 // carry that of their engine's Spec as spec_version.
-const ContractVersion = "1.1.0"
+const ContractVersion = "1.2.0"
 
 // MaxChanges bounds [Spec].Changes.
 const MaxChanges = 600 // bytes of changes
@@ -19,7 +19,7 @@ const MaxChanges = 600 // bytes of changes
 // Spec describes one capability at one version. Schemas, forms and checks are all
 // generated from it.
 type Spec struct {
-	Contract   string `json:"spec_version"`        // of the engine contract, such as 1.1.0; set by New in Go
+	Contract   string `json:"spec_version"`        // of the engine contract, such as 1.2.0; set by New in Go
 	Capability string `json:"capability_id"`       // such as thermo.radiation.grey_surface
 	Version    string `json:"calculation_version"` // semver without build metadata
 	Tool       string `json:"tool"`                // kebab case, such as grey-surface
@@ -130,6 +130,7 @@ type Field struct {
 	Strict      bool     `json:"strict,omitempty"`         // inputs: a number with its unit in one text, such as "200 GPa", is refused
 	Enum        []string `json:"enum,omitempty"`           // the values that a string may have
 	EnumAliases []Alias  `json:"enum_aliases,omitempty"`   // other spellings of them
+	Names       []Named  `json:"names,omitempty"`          // inputs: texts that stand for numbers, such as 4/0 for -3
 	Unlisted    []string `json:"unlisted,omitempty"`       // of enum: not offered by forms, because another value says the same alone
 	Range       *Range   `json:"range,omitempty"`          // enforced by the engine, not by the schema
 	Doc         string   `json:"doc,omitempty"`            // what it is, in a sentence
@@ -148,6 +149,12 @@ type Field struct {
 type Example struct {
 	Number string `json:"number"`       // in the unit of the Spec
 	Of     string `json:"of,omitempty"` // such as "for commercial steel"
+}
+
+// Named is a text that may be sent in place of a number.
+type Named struct {
+	Name  string  `json:"name"`  // what may be sent, byte for byte
+	Value float64 `json:"value"` // the number that it means, in the unit of the field
 }
 
 // Alias is another spelling of an enum value.
@@ -255,6 +262,16 @@ func (f *Field) EnumValue(text string) (string, bool) {
 		}
 	}
 	return "", false
+}
+
+// Named returns the number that a text means which the field declares as a name.
+func (f *Field) Named(text string) (x float64, ok bool) {
+	for i := range f.Names {
+		if f.Names[i].Name == text {
+			return f.Names[i].Value, true
+		}
+	}
+	return 0, false
 }
 
 // Input returns the index of the input whose name or alias is name, or -1 if there is none.

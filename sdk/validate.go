@@ -3,6 +3,7 @@ package sdk
 import (
 	"errors"
 	"fmt"
+	"math"
 	pathpkg "path"
 	"regexp"
 	"slices"
@@ -45,7 +46,7 @@ func (s *Spec) validate() (made []formula.Expressed, err error) {
 	fields := s.checkInputsAndOutputs()
 	errs := slices.Concat(
 		s.checkNames(), fields, s.checkBounds(), s.checkUnitsBy(), checkPlots(s.Plots),
-		s.checkLimits(), s.checkCodes(), s.checkPaths(), s.checkFormulas(), s.checkChanges(),
+		s.checkLimits(), s.checkCodes(), s.checkPaths(), s.checkFormulas(), s.checkChanges(), s.checkNumberNames(),
 	)
 	if len(fields) == 0 {
 		var found []error
@@ -284,6 +285,7 @@ func checkField(what string, f *Field) []error {
 	if f.Strict && f.Unit == "" && f.UnitBy == nil {
 		bad("strict is for numbers with a unit: others take no text anyway")
 	}
+	errs = append(errs, checkNamesOf(what, f, isNumber)...)
 	if f.Money && (!isNumber || f.Unit != "") {
 		bad("money is a number without a unit")
 	}
@@ -304,6 +306,59 @@ func checkField(what string, f *Field) []error {
 	}
 	if f.Range != nil && !codeForm.MatchString(f.Range.Code) {
 		bad("range code %q is not upper-case words joined by underscores", f.Range.Code)
+	}
+	return errs
+}
+
+// MaxNames bounds [Field].Names.
+const MaxNames = 100
+
+// nameForm is the form of a name of a number: ASCII that is visible, and single blanks within.
+var nameForm = regexp.MustCompile(`^[!-~]+( [!-~]+)*$`)
+
+// numberForm is the form of a JSON number.
+var numberForm = regexp.MustCompile(`^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$`)
+
+// maxNameLength is the length of the longest name of a number, in bytes.
+const maxNameLength = 40
+
+// checkNumberNames checks that the contract of the Spec has names of numbers, if there are any.
+func (s *Spec) checkNumberNames() []error {
+	var named func(f Field) bool
+	named = func(f Field) bool {
+		return len(f.Names) > 0 || f.Items != nil && named(*f.Items) || slices.ContainsFunc(f.Fields, named)
+	}
+	switch {
+	case slices.ContainsFunc(s.Outputs, named):
+		return []error{errors.New("an output has names: they are for inputs")}
+	case s.Contract != "" && !s.Follows("1.2.0") && slices.ContainsFunc(s.Inputs, named):
+		return []error{fmt.Errorf("spec_version %s has no names of numbers: send 1.2.0", s.Contract)}
+	}
+	return nil
+}
+
+// checkNamesOf checks the texts that stand for numbers of a field.
+func checkNamesOf(what string, f *Field, isNumber bool) []error {
+	var errs []error
+	bad := func(format string, args ...any) {
+		errs = append(errs, fmt.Errorf("%s %q: %s", what, f.Name, fmt.Sprintf(format, args...)))
+	}
+	if len(f.Names) > 0 && !isNumber || len(f.Names) > MaxNames {
+		bad("names are for numbers, and at most %d", MaxNames)
+	}
+	seen := map[string]bool{}
+	for _, n := range f.Names {
+		switch {
+		case !nameForm.MatchString(n.Name) || len(n.Name) > maxNameLength:
+			bad("the name %q is not a short text of visible ASCII characters", n.Name)
+		case seen[n.Name]:
+			bad("the name %q is used twice", n.Name)
+		case numberForm.MatchString(n.Name):
+			bad("the name %q is a number", n.Name)
+		case f.Type == TypeInteger && n.Value != math.Trunc(n.Value), n.Value-n.Value != 0, f.Range != nil && !f.Range.Contains(n.Value):
+			bad("the name %q stands for %v, which the field does not take", n.Name, n.Value)
+		}
+		seen[n.Name] = true
 	}
 	return errs
 }

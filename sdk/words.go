@@ -78,6 +78,13 @@ func (f *Field) Expects() string {
 			text += ", " + words
 		}
 	}
+	if len(f.Names) > 0 {
+		names := make([]string, len(f.Names))
+		for i, n := range f.Names {
+			names[i] = n.Name
+		}
+		text += ", or one of the texts " + strings.Join(names, ", ")
+	}
 	return text
 }
 

@@ -68,12 +68,17 @@ func differing(p place) (json string, ok bool) {
 // noSuch is a name that no engine is expected to use for an input or an enum value.
 const noSuch = "no_such_input"
 
-// enums adds both truths of a boolean, and of an enum each value, each alias and an
-// illegal value.
+// enums adds both truths of a boolean, each name of a number, and of an enum each value, each alias and
+// an illegal value.
 func (m *maker) enums(p place) {
 	if p.field.Type == sdk.TypeBoolean {
 		m.add(Case{ID: p.name + " is true", Kind: Enum, Inputs: m.with(p, "true")})
 		m.add(Case{ID: p.name + " is false", Kind: Enum, Inputs: m.with(p, "false")})
+	}
+	for _, n := range p.field.Names {
+		number := string(value.AppendNumber(nil, n.Value))
+		like := m.add(Case{ID: p.name + " is the named " + number, Kind: Enum, Inputs: m.with(p, number)})
+		m.add(Case{ID: p.name + " is called " + n.Name, Kind: Enum, Inputs: m.with(p, quoted(n.Name)), Like: like})
 	}
 	if len(p.field.Enum) == 0 {
 		return

@@ -131,6 +131,7 @@ func TestBumps(t *testing.T) {
 		{"no longer required", specChange(func(s *sdk.Spec) { s.Inputs[3].Required, s.Inputs[3].Default = false, "1" }), compat.Minor, "is no longer required"},
 		{"no decimal strings", specChange(func(s *sdk.Spec) { s.Inputs[3].Decimal = false }), compat.Major, "a decimal string"},
 		{"decimal strings", specChange(func(s *sdk.Spec) { s.Inputs[1].Decimal = true }), compat.Minor, "a decimal string"},
+		{"a name of a number", specChange(func(s *sdk.Spec) { s.Inputs[1].Names = []sdk.Named{{Name: "full turn", Value: 1}} }), compat.Minor, "full turn = 1"},
 		{"strict", specChange(func(s *sdk.Spec) { s.Inputs[0].Strict = true }), compat.Major, "strict"},
 		{"an enum value is gone", specChange(func(s *sdk.Spec) { s.Inputs[2].Enum = []string{"full"}; s.Inputs[2].EnumAliases = nil }), compat.Major, "half"},
 		{"an enum value is new", specChange(func(s *sdk.Spec) { s.Inputs[2].Enum = []string{"full", "half", "third"} }), compat.Minor, "third"},

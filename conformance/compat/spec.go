@@ -3,6 +3,7 @@ package compat
 import (
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/slipstick/slipstick/sdk"
@@ -177,6 +178,7 @@ func (c *changes) field(where string, was, is *sdk.Field, s side) {
 	c.flag(where, "a decimal string", was.Decimal, is.Decimal, s.more(), s.less())
 	c.flag(where, "strict", was.Strict, is.Strict, s.less(), s.more())
 	c.list(where+", aliases", was.Aliases, is.Aliases, Major, Minor)
+	c.list(where+", names", namesOf(was), namesOf(is), Major, Minor)
 	c.defaults(where, was, is)
 	c.enum(where, was, is, s)
 	c.interval(where, was.Range, is.Range, s)
@@ -186,6 +188,15 @@ func (c *changes) field(where string, was, is *sdk.Field, s side) {
 	if len(was.Fields)+len(is.Fields) > 0 {
 		c.fields(where+", field", was.Fields, is.Fields, s)
 	}
+}
+
+// namesOf returns the names of numbers with what they mean.
+func namesOf(f *sdk.Field) []string {
+	var names []string
+	for _, n := range f.Names {
+		names = append(names, n.Name+" = "+strconv.FormatFloat(n.Value, 'g', -1, 64))
+	}
+	return names
 }
 
 // unitBy compares the units of a field where they depend on an input in one of the Specs.

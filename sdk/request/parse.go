@@ -32,6 +32,11 @@ func (p *parser) parse(f *sdk.Field, v *strictjson.Value) (value.Value, *Fault) 
 		if v.Kind == strictjson.Object {
 			return p.parseQuantity(f, v)
 		}
+		if v.Kind == strictjson.String {
+			if x, ok := f.Named(v.Text); ok {
+				return value.NumberOf(x), nil
+			}
+		}
 		if number, unit, ok := splitQuantity(f, v); ok {
 			return p.convert(f, number, unit)
 		}

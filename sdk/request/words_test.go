@@ -139,3 +139,77 @@ func TestWordsAboutUnits(t *testing.T) {
 		}
 	}
 }
+
+// A suggestion never names a unit of another size or quantity. All of these did.
+func TestUnitSuggestions(t *testing.T) {
+	spec := func(unit string) *sdk.Spec {
+		return &sdk.Spec{Inputs: []sdk.Field{{Name: "x", Type: sdk.TypeNumber, Unit: unit}}}
+	}
+	for _, tt := range []struct{ own, sent, code, says string }{
+		{"Pa", "10 mPa", request.CodeUnknownUnit, "Use one of Pa, hPa, kPa, MPa, "}, {"Pa", "1 mpa", request.CodeUnknownUnit, "Use one of Pa, "}, {"Pa", "2 ksf", request.CodeUnknownUnit, "Use one of Pa, "}, {"Pa", "29 msi", request.CodeUnknownUnit, "Use one of Pa, "},
+		{"Pa", "1 KPA", request.CodeUnknownUnit, "Did you mean kPa?"}, {"ohm", "1 MOhm", request.CodeUnknownUnit, "Did you mean Mohm?"}, {"ohm", "2 Ohms", request.CodeUnknownUnit, "Did you mean ohm?"}, {"N m", "5 mN m", request.CodeUnknownUnit, "Use one of N m, "},
+		{"N", "2 klf", request.CodeUnknownUnit, "Use one of N, mN, kN, "}, {"N", "2 Kips", request.CodeUnknownUnit, "Did you mean kip?"}, {"m", "10 IN.", request.CodeUnknownUnit, "Did you mean in?"}, {"m", "10 MM", request.CodeUnknownUnit, "Use one of m, "},
+		{"Pa", "10 psig", request.CodeUnknownUnit, "Gauge pressure counts from that of the atmosphere. If this input is an absolute pressure, add the atmosphere (14.6959 psi as standard) and send psi. If it is a difference of pressures, send psi."},
+		{"Pa", "3 bar(g)", request.CodeUnknownUnit, "Gauge pressure counts from that of the atmosphere. If this input is an absolute pressure, add the atmosphere (1.01325 bar as standard) and send bar."},
+		{"Pa", "20 psia", request.CodeUnknownUnit, "Send psi if this input is an absolute pressure."}, {"N", "20 psig", request.CodeUnknownUnit, "Use one of N, "},
+	} {
+		_, _, err := request.Read(spec(tt.own), strictjson.Value{Kind: strictjson.Object, Members: []strictjson.Member{{Name: "x", Value: strictjson.Value{Kind: strictjson.String, Text: tt.sent}}}})
+		var e *sdk.Error
+		if !errors.As(err, &e) || e.Code != tt.code || !strings.HasPrefix(e.Suggestion, tt.says) {
+			t.Errorf("%s: %+v, want %s", tt.sent, e, tt.says)
+		}
+	}
+	for _, text := range []string{"12e-6 1/degC", "12e-6 1/°C", "12e-6 1/K"} {
+		values, _, err := request.Read(spec("1/K"), strictjson.Value{Kind: strictjson.Object, Members: []strictjson.Member{{Name: "x", Value: strictjson.Value{Kind: strictjson.String, Text: text}}}})
+		if err != nil || values[0].Number() != 12e-6 {
+			t.Errorf("%s: %v %v", text, values, err)
+		}
+	}
+}
+
+// Choices that are units are suggested as units are.
+func TestChoicesThatAreUnits(t *testing.T) {
+	f := sdk.Field{Name: "to", Type: sdk.TypeString, Enum: []string{"Pa", "kPa", "MPa", "psi"}}
+	for sent, want := range map[string]string{"mPa": "Send one of Pa, kPa, MPa, psi.", "KPA": "Did you mean kPa?", "psig": "Send one of Pa, kPa, MPa, psi."} {
+		fault := &request.Fault{Kind: request.NotChoice, Input: &f, Field: &f, Got: sent}
+		if got := fault.Suggestion(request.AsSent); got != want {
+			t.Errorf("%s: %s, want %s", sent, got, want)
+		}
+	}
+}
+
+// The remedy for an underflow is not a zero that the range refuses.
+func TestUnderflowOfPositiveNumbers(t *testing.T) {
+	zero := 0.0
+	for want, r := range map[string]*sdk.Range{
+		"Send a larger magnitude.": {Min: &zero, MinOpen: true}, "Send 0 if zero is meant, or a larger magnitude.": {Min: &zero},
+	} {
+		spec := &sdk.Spec{Inputs: []sdk.Field{{Name: "x", Type: sdk.TypeNumber, Range: r}}}
+		object, _ := strictjson.ParseObject([]byte(`{"x":1e-400}`))
+		_, _, err := request.Read(spec, object)
+		var e *sdk.Error
+		if !errors.As(err, &e) || e.Code != request.CodeNumericUnderflow || e.Suggestion != want {
+			t.Errorf("%v: %+v", r, e)
+		}
+	}
+}
+
+// A declared name is the number that it means, and other texts are none.
+func TestNamesOfNumbers(t *testing.T) {
+	spec := &sdk.Spec{Inputs: []sdk.Field{{Name: "gauge", Type: sdk.TypeInteger, Names: []sdk.Named{{Name: "4/0", Value: -3}, {Name: "0000", Value: -3}}}}}
+	for body, want := range map[string]float64{`{"gauge":"4/0"}`: -3, `{"gauge":"0000"}`: -3, `{"gauge":-3}`: -3} {
+		object, _ := strictjson.ParseObject([]byte(body))
+		if values, _, err := request.Read(spec, object); err != nil || values[0].Number() != want {
+			t.Errorf("%s: %v %v", body, values, err)
+		}
+	}
+	for _, body := range []string{`{"gauge":"000"}`, `{"gauge":" 4/0"}`, `{"gauge":"12"}`} {
+		object, _ := strictjson.ParseObject([]byte(body))
+		if values, _, err := request.Read(spec, object); err == nil {
+			t.Errorf("%s: %v", body, values)
+		}
+	}
+	if got := spec.Inputs[0].Expects(); got != "an integer, or one of the texts 4/0, 0000" {
+		t.Error(got)
+	}
+}

@@ -107,6 +107,13 @@ func quantitySchema(f *sdk.Field, bare object) object {
 		}
 		description = tables
 	}
+	if len(f.Names) > 0 {
+		names := make([]string, len(f.Names))
+		for i, n := range f.Names {
+			names[i] = n.Name
+		}
+		forms = append(forms, object{"type": "string", "enum": names})
+	}
 	if (f.Unit != "" || f.UnitBy != nil) && !f.Strict {
 		forms = append(forms, quantityText)
 	}

@@ -80,7 +80,7 @@ func TestSuccessBody(t *testing.T) {
 		`"formula":{"id":"open_v1","expression":"V = w h d"},"assumptions":["thin walls","no rain","width: 200 cm = 2 m"],` +
 		`"warnings":[{"code":"LEAKS","severity":"warning","detail":"open"}],` +
 		`"verification":{"tier":"engine_tested","engine_tested":true,"expert_reviewed":false,"internally_reviewed":false,"review_kind":"automated_reference_vectors","source_checked":false,"reviewed_by":null,"reviewer_role":null,"last_reviewed":null},` +
-		`"calculation_version":"1.0.0","api_version":"v1","api_contract_version":"1.0.0","spec_version":"1.1.0",` +
+		`"calculation_version":"1.0.0","api_version":"v1","api_contract_version":"1.0.0","spec_version":"1.2.0",` +
 		`"links":{"evidence":"https://calc.example.org/evidence"}}`
 	if got != want {
 		t.Errorf("body:\n%s\nwant:\n%s", got, want)

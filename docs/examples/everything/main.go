@@ -58,8 +58,9 @@ type Input struct {
 	Layers []Layer `name:"layers" doc:"Layers from the inside to the outside."`
 	Area   float64 `name:"area" alias:"A" unit:"m2" symbol:"A" range:"[1e-3,1e5]" label:"Area of the wall" doc:"Area of one wall." example:"12 for a room of 5 m"`
 
-	// The default is filled in before Complete, so the engine never sees that nothing was sent.
-	Count int `name:"count" alias:"n" symbol:"n" default:"1" range:"[1,1000]" doc:"How many walls of this kind there are."`
+	// The default is filled in before Complete, so the engine never sees that nothing was sent. Nor does
+	// it see that a name was sent: "dozen" is 12.
+	Count int `name:"count" alias:"n" symbol:"n" default:"1" names:"pair=2,dozen=12" range:"[1,1000]" doc:"How many walls of this kind there are."`
 
 	// The engine sees the values alone: not the aliases (vertical, w) and not the value behind ~,
 	// unless it is sent, because forms do not offer it.

@@ -158,7 +158,7 @@ func TestSuccess(t *testing.T) {
 		`"inputs":{"side":2,"shape":"cube"},"result":{"volume":16},"result_detail":{"value":{"volume":16},"unit":"m3","formatted":"16 m3"},` +
 		`"assumptions":["sharp edges"],"warnings":[],` +
 		`"verification":{"tier":"candidate","engine_tested":false,"expert_reviewed":false,"internally_reviewed":false,"review_kind":null,"source_checked":false,"reviewed_by":null,"reviewer_role":null,"last_reviewed":null},` +
-		`"calculation_version":"2.0.0","api_version":"v1","api_contract_version":"1.0.0","spec_version":"1.1.0","page":"https://calc.example.org/calc/geometry/volume",` +
+		`"calculation_version":"2.0.0","api_version":"v1","api_contract_version":"1.0.0","spec_version":"1.2.0","page":"https://calc.example.org/calc/geometry/volume",` +
 		`"links":{"schema_input":"https://calc.example.org/api/v1/capabilities/test.geometry.volume/schema/input?calculation_version=2.0.0",` +
 		`"schema_output":"https://calc.example.org/api/v1/capabilities/test.geometry.volume/schema/output?calculation_version=2.0.0",` +
 		`"evidence":"https://calc.example.org/api/v1/capabilities/test.geometry.volume/evidence?calculation_version=2.0.0",` +

@@ -240,6 +240,7 @@ var descriptions = map[string]string{
 	"Field.unit":           "SI unit; absent if dimensionless.",
 	"Field.default":        "As text of the field's type.",
 	"Field.decimal_string": "Whether an exact decimal literal may be sent as a string.",
+	"Field.names":          "Texts that can be sent in place of numbers.",
 	"Field.strict":         "Whether a number with its unit in one text, such as 200 GPa, is refused.",
 	"Field.enum_aliases[]": "Another spelling of a value.",
 	"Field.unlisted":       "Values of the enum that forms do not offer.",

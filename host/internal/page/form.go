@@ -76,7 +76,7 @@ type field struct {
 	Required        bool
 	Error           string
 	Focus           bool
-	Integer         bool
+	Integer         bool // its values are written with digits alone
 	Exact           bool // every digit of a number counts
 	Preset          *presetControl
 }
@@ -180,7 +180,7 @@ func (p *Pages) newField(spec *sdk.Spec, i int, s *formValues, blank bool) field
 	f, e := &spec.Inputs[i], &s.values[i]
 	v := field{
 		ID: "f-" + f.Name, Name: f.Name, Label: label(f), Symbol: symbolOf(f.Symbol), Doc: help(spec, f), Range: rangeOf(spec, f),
-		Value: e.text(), Hint: e.hint, Default: f.Default, Required: f.Required, Integer: f.Type == sdk.TypeInteger, Exact: takesExact(f),
+		Value: e.text(), Hint: e.hint, Default: f.Default, Required: f.Required, Integer: f.Type == sdk.TypeInteger && len(f.Names) == 0, Exact: takesExact(f),
 	}
 	switch {
 	case isChoice(f):
@@ -191,7 +191,7 @@ func (p *Pages) newField(spec *sdk.Spec, i int, s *formValues, blank bool) field
 		v.Options = optionsOf(f, e.text(), blank)
 	case hasTable(f):
 		v.Kind, v.Columns = kindTable, p.columns(f, e, s)
-		rows, ok := tableOf(v.Columns, e.text())
+		rows, ok := tableOf(f, v.Columns, e.text())
 		v.Rows, v.AsText = rows, !ok
 		if f.Items.Type == sdk.TypeArray {
 			v.OwnUnit, v.Units = f.Items.Items.Unit, v.Columns[0].Units
