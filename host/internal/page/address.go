@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/typed"
 	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/sdk/request"
 	"github.com/slipstick/slipstick/versions"
@@ -26,8 +27,8 @@ func headerPins(r *http.Request) []versions.Pin {
 }
 
 // readAddress reads the query of a page. Misspelt keys are faults of its view.
-func readAddress(spec *sdk.Spec, r *http.Request) *formValues {
-	s := readQuery(spec, r.URL.RawQuery)
+func readAddress(level typed.Level, spec *sdk.Spec, r *http.Request) *formValues {
+	s := readAt(level, spec, r.URL.RawQuery)
 	s.refuseMisspelt()
 	return s
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/host/internal/freeze"
+	"github.com/slipstick/slipstick/host/internal/typed"
 	"github.com/slipstick/slipstick/host/internal/web"
 	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/versions"
@@ -40,7 +41,7 @@ func (p *Pages) getCalculator(w http.ResponseWriter, r *http.Request) error {
 	if len(r.URL.RawQuery) > maxQuery {
 		return p.refuseQuery(w, r, entry, release)
 	}
-	s := p.withPresets(readAddress(&release.Spec, r))
+	s := p.withPresets(readAddress(typed.Arithmetic, &release.Spec, r))
 	page := p.calculator(entry, release, s)
 	status := http.StatusOK
 	if s.asks() {
@@ -166,7 +167,7 @@ func (p *Pages) readForm(w http.ResponseWriter, r *http.Request) (*calc.Entry, *
 	if r.URL.RawQuery != "" { // a button of the form asks for more than its inputs
 		body.WriteString("&" + r.URL.RawQuery)
 	}
-	s := p.withPresets(readQuery(&release.Spec, body.String()))
+	s := p.withPresets(readPage(&release.Spec, body.String()))
 	s.view.forgetUnknown()
 	return entry, release, s, pins, nil
 }

@@ -57,8 +57,8 @@ func TestResult(t *testing.T) {
 		{"length=2.50&mode=softwood&point_load=1e+3&factor=0.1&count=7&wet=false", `{"length":2.50,"mode":"softwood","point_load":1e+3,"factor":"0.1","count":7,"wet":false}`},
 		{"length=2.50&mode=softwood&point_load=1e%2B3", `{"length":2.50,"mode":"softwood","point_load":1e+3}`},
 		{"length=2&length.unit=m&mode=hard", `{"length":2,"mode":"hard"}`}, // its own unit needs no conversion
-		{"length=2&mode=hard&data=1,+2+3%0A4&corners=0+0;1,2&layers=0.1+a;{0.2}", ""},
-		{"length=2&mode=hard&data=1,+2+3%0A4&corners=0+0;1,2&layers=0.1+a;0.2", `{"length":2,"mode":"hard","data":[1,2,3,4],"corners":[[0,0],[1,2]],"layers":[{"thickness":0.1,"kind":"a"},{"thickness":0.2}]}`},
+		{"length=2&mode=hard&data=1%0A2%0A3%0A4&corners=0+0;1+2&layers=0.1+a;{0.2}", ""},
+		{"length=2&mode=hard&data=1%0A2%0A3%0A4&corners=0+0;1+2&layers=0.1+a;0.2", `{"length":2,"mode":"hard","data":[1,2,3,4],"corners":[[0,0],[1,2]],"layers":[{"thickness":0.1,"kind":"a"},{"thickness":0.2}]}`},
 		{"length=2&mode=hard&note=%3C/script%3E%E2%80%A8%26", `{"length":2,"mode":"hard","note":"</script>\u2028&"}`},
 		{"L=2&length=2.0&mode=hard&unknown=5&v=3&calculation_version=1.0.0&position=", `{"L":2,"length":2.0,"mode":"hard"}`},
 	} {
@@ -206,13 +206,14 @@ func TestErrors(t *testing.T) {
 		name, query, field, says, code string
 	}{
 		{"word", "mode=hard&length=abc", "length", "“abc” is not a number. Write it such as 0.35, 1200, 2.1e11 or 3/8.", "INVALID_NUMBER"},
-		{"two readings", "mode=hard&length=3,500", "length", "“3,500” has two readings. Enter 3.500, or 3500.", "INVALID_NUMBER"},
-		{"division", "mode=hard&length=1/0", "length", "“1/0” divides by zero.", "INVALID_NUMBER"},
-		{"hexadecimal", "mode=hard&length=0x10", "length", "“x10” is no unit that is known here. Use one of m, nm, um, mm, cm, km, in, ft, yd, mi, nmi, or a bare number in m.", "UNKNOWN_UNIT"},
-		{"not a number", "mode=hard&length=NaN", "length", "“NaN” is not a number. Write it such as 0.35, 1200, 2.1e11 or 3/8.", "INVALID_NUMBER"},
-		{"underflow", "mode=hard&length=1e-400", "length", "This is not zero, but too small to calculate with. Enter 0 if zero is meant.", "NUMERIC_UNDERFLOW"},
+		{"two readings", "mode=hard&length=3,500", "length", "“3,500” has two readings, 3.500 and 3500. Write 3.500, or 3500.", "INVALID_NUMBER"},
+		{"division", "mode=hard&length=1/0", "length", "“1/0” divides by zero. Divide by another number.", "INVALID_NUMBER"},
+		{"hexadecimal", "mode=hard&length=0x10", "length", "“0x10” is hexadecimal. Write one number.", "INVALID_NUMBER"},
+		{"not a number", "mode=hard&length=NaN", "length", "“NaN” is not a value. Leave it empty, or write a number.", "INVALID_NUMBER"},
+		{"underflow", "mode=hard&length=1e-400", "length", "This is too small to calculate with. Enter a larger number.", "NUMERIC_UNDERFLOW"},
+		{"underflow where zero is taken", "mode=hard&length=2&point_load=1e-400", "point_load", "This is not zero, but too small to calculate with. Enter 0 if zero is meant.", "NUMERIC_UNDERFLOW"},
 		{"overflow", "mode=hard&length=1e400", "length", "This is too large to calculate with. Enter a number below 1.8e308.", "NON_FINITE_RESULT"},
-		{"not whole", "mode=hard&length=1&count=1.5", "count", "Enter a whole number.", "INVALID_NUMBER"},
+		{"not whole", "mode=hard&length=1&count=1.5", "count", "“1.5” is not a whole number. Write a whole number.", "INVALID_NUMBER"},
 		{"missing", "mode=hard&point_load=3", "length", "Enter a value: without it there is nothing to calculate.", "MISSING_REQUIRED_INPUT"},
 		{"missing choice", "length=3", "mode", "Enter a value: without it there is nothing to calculate.", "MISSING_REQUIRED_INPUT"},
 		{"range", "mode=hard&length=0", "length", "Must be greater than 0 and at most 100 m.", "LENGTH_OUT_OF_RANGE"},
@@ -277,7 +278,7 @@ func TestOddQueries(t *testing.T) {
 		{"version repeated", good + "&calculation_version=9&calculation_version=8", 200, true, "The address names version 9."},
 		{"the version that computes", good + "&calculation_version=2.0.0", 200, true, ""},
 		{"number of 400 digits", "mode=hard&length=0." + strings.Repeat("0", 390) + "1", 200, false, "too small to calculate with"},
-		{"number of 401 digits", "mode=hard&length=1" + strings.Repeat("0", 400), 200, false, "too large to calculate with"},
+		{"number of 401 digits", "mode=hard&length=1" + strings.Repeat("0", 400), 200, false, "too long for a number"},
 		{"4 KiB", "mode=hard&length=2&zz=" + long[:4096-22], 200, true, ""},
 		{"more than 4 KiB", "mode=hard&length=2&zz=" + long, 414, false, "The address is too long"},
 		{"bad escape", "mode=hard&length=2&position=%zz", 200, false, "two hexadecimal digits"},
@@ -478,14 +479,21 @@ func TestReadings(t *testing.T) {
 	s := newSite(t)
 	for _, tt := range []struct{ form, query, inputs, field, hint string }{
 		{"mode=hard&length=20+ft&length.unit=m", "mode=hard&length=20&length.unit=ft", `{"mode":"hard","length":{"value":20,"unit":"ft"}}`, "length", "Understood as 20 ft."},
-		{"mode=hard&length=2*3+mm", "mode=hard&length=2%2A3&length.unit=mm", `{"mode":"hard","length":{"value":6,"unit":"mm"}}`, "length", "Understood as 6 mm."},
+		{"mode=hard&length=2*3+mm", "mode=hard&length=6&length.unit=mm", `{"mode":"hard","length":{"value":6,"unit":"mm"}}`, "length", "Understood as 6 mm."},
 		{"mode=hard&length=1,5&length.unit=mm", "mode=hard&length=1%2C5&length.unit=mm", `{"mode":"hard","length":{"value":1.5,"unit":"mm"}}`, "length", "Understood as 1.5 mm."},
 		{"mode=hard&length=1/3", "mode=hard&length=1%2F3", `{"mode":"hard","length":0.3333333333333333}`, "length", "Understood as 0.3333333333333333 m, rounded."},
 		{"mode=hard&length=2&factor=1/8", "mode=hard&length=2&factor=1%2F8", `{"mode":"hard","length":2,"factor":"0.125"}`, "factor", "Understood as 0.125."},
+		{"mode=hard&length=5'+3-1/2%22", "mode=hard&length=63.5&length.unit=in", `{"mode":"hard","length":{"value":63.5,"unit":"in"}}`, "length", "Understood as 63.5 in."},
+		{"mode=hard&length=3-1/2+in", "mode=hard&length=3-1%2F2&length.unit=in", `{"mode":"hard","length":{"value":3.5,"unit":"in"}}`, "length", "Understood as 3.5 in."},
+		{"mode=hard&length=3+-+1/2", "mode=hard&length=2.5", `{"mode":"hard","length":2.5}`, "length", "Understood as 2.5 m."},
+		{"mode=hard&length=2&data=2,4,4", "mode=hard&length=2&data=2%2C4%2C4", `{"mode":"hard","length":2,"data":[2,4,4]}`, "data", "Understood as 2; 4; 4."},
+		{"mode=hard&length=2&data=1,5+2*3", "mode=hard&length=2&data=1.5+6", `{"mode":"hard","length":2,"data":[1.5,6]}`, "data", "Understood as 1.5; 6."},
+		{"mode=hard&length=2&data=[10,22]", "mode=hard&length=2&data=%5B10%2C22%5D", `{"mode":"hard","length":2,"data":[10,22]}`, "data", "Understood as 10; 22."},
+		{"mode=hard&length=2&data=1;2;3", "mode=hard&length=2&data=1%3B2%3B3", `{"mode":"hard","length":2,"data":[1,2,3]}`, "data", ""},
 		{"mode=hard&length=2", "mode=hard&length=2", `{"mode":"hard","length":2}`, "length", ""},
 		{"mode=hard&length=2&layers.thickness=1,5&layers.kind=oak&layers.thickness=&layers.kind=&layers.thickness=2&layers.kind=&layers.thickness.unit=mm", "mode=hard&length=2&layers=1.5+oak%3B+2&layers.thickness.unit=mm",
 			`{"mode":"hard","length":2,"layers":[{"thickness":{"value":1.5,"unit":"mm"},"kind":"oak"},{"thickness":{"value":2,"unit":"mm"}}]}`, "layers", "Understood as 1.5 oak; 2."},
-		{"mode=hard&length=2&corners.1=0&corners.2=0&corners.1=1&corners.2=1/2", "mode=hard&length=2&corners=0+0%3B+1+1%2F2", `{"mode":"hard","length":2,"corners":[[0,0],[1,0.5]]}`, "corners", ""},
+		{"mode=hard&length=2&corners.1=0&corners.2=0&corners.1=1&corners.2=1/2", "mode=hard&length=2&corners=0+0%3B+1+1%2F2", `{"mode":"hard","length":2,"corners":[[0,0],[1,0.5]]}`, "corners", "Understood as 0, 0; 1, 0.5."},
 		{"mode=hard&length=2&data=1+2&data.unit=MPa", "mode=hard&length=2&data=1+2&data.unit=MPa", `{"mode":"hard","length":2,"data":[{"value":1,"unit":"MPa"},{"value":2,"unit":"MPa"}]}`, "data", ""},
 	} {
 		for name, a := range map[string]answer{"script": askLive(t, s, tt.form), "page": s.get(t, shelf+"?"+tt.form), "address": s.get(t, shelf+"?"+tt.query)} {
@@ -524,7 +532,7 @@ func TestAllFaultsAtOnce(t *testing.T) {
 	want := map[string]string{
 		"mode": "Enter a value: without it there is nothing to calculate.", "length": "Enter a value: without it there is nothing to calculate.",
 		"point_load": "“abc” is not a number. Write it such as 0.35, 1200, 2.1e11 or 3/8.",
-		"count":      "“1,234” has two readings. Enter 1.234, or 1234.", "layers": "Row 1: “1,234” has two readings. Enter 1.234, or 1234.", "position": "“1/0” divides by zero.",
+		"count":      "“1,234” has two readings, 1.234 and 1234. Write 1.234, or 1234.", "layers": "Row 1, “Thickness”: “1,234” has two readings, 1.234 and 1234. Write 1.234, or 1234.", "position": "“1/0” divides by zero. Divide by another number.",
 	}
 	if len(got.Items) != len(want) {
 		t.Errorf("%d items: %s", len(got.Items), a.text)

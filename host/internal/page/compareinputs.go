@@ -93,7 +93,7 @@ func (p *Pages) secondSet(c *comparison, first *formValues, with []viewPair) *fo
 		}
 	}
 	for i := range second.values {
-		second.values[i].understand(&second.spec.Inputs[i])
+		second.understand(i)
 	}
 	return second
 }

@@ -151,5 +151,6 @@ func carriedValue(f, to *sdk.Field, v strictjson.Value, computed value.Value) st
 	if unit == "" && f.Unit != to.Unit && f.Unit != "" && to.Unit != "" {
 		unit = f.Unit
 	}
-	return typed.Value(to, text, typed.Units{"": unit})
+	read, _ := typed.Value(to, text, typed.Units{"": unit}, typed.Numbers) // the text was written to be read
+	return read
 }

@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/typed"
 	"github.com/slipstick/slipstick/host/internal/web"
 	"github.com/slipstick/slipstick/versions"
 )
@@ -28,7 +29,7 @@ func (p *Pages) getEmbed(w http.ResponseWriter, r *http.Request) error {
 	if err := checkLength(r); err != nil {
 		return err
 	}
-	s := p.withPresets(readAddress(&release.Spec, r))
+	s := p.withPresets(readAddress(typed.Arithmetic, &release.Spec, r))
 	whole := p.calculator(entry, release, s)
 	if s.asks() {
 		p.answer(r, whole, s, pins)

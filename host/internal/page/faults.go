@@ -2,7 +2,6 @@ package page
 
 import (
 	"cmp"
-	"errors"
 	"slices"
 	"strconv"
 	"strings"
@@ -79,6 +78,9 @@ func (s *formValues) isRange(p *calc.Problem) bool {
 
 // wordsOf returns what is wrong and what to do.
 func (s *formValues) wordsOf(p *calc.Problem) (detail, suggestion string) {
+	if unread := s.unread(p.Field); len(p.Faults) == 0 && unread != "" {
+		return unread, ""
+	}
 	if len(p.Faults) == 0 {
 		return asSentence(inWords(s.spec, p.Detail)), inWords(s.spec, p.Suggestion)
 	}
@@ -102,7 +104,7 @@ func (s *formValues) itemsOf(p *calc.Problem) []problemItem {
 	for _, i := range p.Invalid {
 		path := strings.Split(i.Name, ".")
 		where, f := s.at(path)
-		text := where + asSentence(inWords(s.spec, i.Constraint))
+		text := cmp.Or(s.unread(path[0]), where+asSentence(inWords(s.spec, i.Constraint)))
 		if f != nil && f.Range != nil && p.Code == f.Range.Code {
 			text = where + "Must be " + rangeOf(s.spec, f) + "."
 		}
@@ -126,16 +128,18 @@ func (s *formValues) others() []problemItem {
 		case len(e.names) == 0 && e.preset == "" && f.Required:
 			items = append(items, problemItem{Field: f.Name, Text: enterValue})
 		case e.fault != nil:
-			items = append(items, problemItem{Field: f.Name, Text: asSentence(e.fault.Detail)})
-		case f.Type == sdk.TypeNumber || f.Type == sdk.TypeInteger:
-			for _, text := range e.texts {
-				if _, err := typed.Read(f, text); err != nil {
-					items = append(items, problemItem{Field: f.Name, Text: notANumber(err)})
-				}
-			}
+			items = append(items, problemItem{Field: f.Name, Text: cmp.Or(e.unread, asSentence(e.fault.Detail))})
 		}
 	}
 	return items
+}
+
+// unread returns why the text of an input cannot be read, "" if it can.
+func (s *formValues) unread(name string) string {
+	if i := s.spec.Input(name); i >= 0 {
+		return s.values[i].unread
+	}
+	return ""
 }
 
 // at returns where a path leads within an input, as the beginning of a sentence, and the field
@@ -185,13 +189,6 @@ func (s *formValues) words(f *request.Fault) string {
 	case request.Missing:
 		return enterValue
 	case request.WrongType, request.QuotedNumber, request.NotQuantity, request.NotDecimal, request.NotNumber:
-		text := f.Got
-		if i := s.spec.Input(f.Name()); i >= 0 && len(f.Path) == 0 {
-			text = cmp.Or(s.values[i].text(), text)
-		}
-		if _, err := typed.Read(f.Field, text); err != nil && f.Kind != request.NotQuantity {
-			return notANumber(err)
-		}
 		return "This cannot be read. Enter numbers such as 0.35, 1200 or 2.1e11."
 	case request.NotInteger, request.NotIntegerInUnit:
 		return "Enter a whole number."
@@ -200,6 +197,9 @@ func (s *formValues) words(f *request.Fault) string {
 	case request.TooLong:
 		return "This is too long: at most " + strconv.Itoa(sdk.MaxText) + " characters can be sent."
 	case request.Underflow:
+		if !f.TakesZero() {
+			return "This is too small to calculate with. Enter a larger number."
+		}
 		return "This is not zero, but too small to calculate with. Enter 0 if zero is meant."
 	case request.Overflow:
 		return "This is too large to calculate with. Enter a number below 1.8e308."
@@ -222,24 +222,4 @@ func unitWords(f *request.Fault) string {
 		text = formula.FormatUnit(f.Unit) + " is a unit of something else."
 	}
 	return text + " " + f.Suggestion(labels{})
-}
-
-// notANumber explains the error of a text that is no number.
-func notANumber(err error) string {
-	e, ok := errors.AsType[*typed.TextError](err)
-	if !ok {
-		return asSentence(err.Error())
-	}
-	clipped := "“" + request.Clip(strings.TrimSpace(e.Text)) + "”"
-	switch e.Problem {
-	case typed.Ambiguous:
-		return clipped + " has two readings. Enter " + strings.Join(e.Readings, ", or ") + "."
-	case typed.TooLong:
-		return "This is too long to work out. Enter at most " + strconv.Itoa(typed.MaxArithmetic) + " characters, with few parentheses."
-	case typed.DividesByZero:
-		return clipped + " divides by zero."
-	case typed.BeyondBinary64:
-		return clipped + " is too large or too small to calculate with."
-	}
-	return clipped + " is not a number. Write it such as 0.35, 1200, 2.1e11 or 3/8."
 }

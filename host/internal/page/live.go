@@ -75,7 +75,7 @@ func (p *Pages) postLive(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	s := p.withPresets(readQuery(&release.Spec, body.String()+"&"+r.URL.RawQuery))
+	s := p.withPresets(readPage(&release.Spec, body.String()+"&"+r.URL.RawQuery))
 	s.view.forgetUnknown()
 	if problem := s.view.problem(); problem != nil && s.broken == nil {
 		return problem

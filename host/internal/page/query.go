@@ -2,9 +2,11 @@ package page
 
 import (
 	"cmp"
+	"errors"
 	"net/url"
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
@@ -37,9 +39,11 @@ type formValue struct {
 	units  typed.Units         // units given for it, and for its columns
 	cells  map[string][]string // of a table of rows, by column
 	hint   string              // what was understood, "" if it is what was typed
+	result string              // of a calculation in the text, which addresses have in its place
 	split  bool                // a unit was typed after the number
 	preset string              // the row of a table that gives it; "" if none does
 	fault  *sdk.Error
+	unread string // fault in a sentence for people, with a remedy, if a text cannot be read
 }
 
 func (v *formValue) text() string { return first(v.texts) }
@@ -55,6 +59,7 @@ func first(list []string) string {
 // formValues is what a query or a form contains for the inputs of a Spec.
 type formValues struct {
 	spec     *sdk.Spec
+	level    typed.Level
 	values   []formValue   // one per input
 	versions []string      // of calculation_version, in order
 	moments  []string      // of as_of, in order
@@ -65,10 +70,16 @@ type formValues struct {
 	settled  bool // controls of a form were read, which an address does not have
 }
 
-// readQuery reads a query string or the body of a form. Blank values are ignored. Keys that
-// mean nothing are collected; see [formValues.refuseMisspelt] and [formValues.refuseForeign].
-func readQuery(spec *sdk.Spec, raw string) *formValues {
-	s := &formValues{spec: spec, values: make([]formValue, len(spec.Inputs))}
+// readPage reads a query string or the body of a form, for a page that shows what was understood. Keys
+// that mean nothing are collected; see [formValues.refuseMisspelt] and [formValues.refuseForeign]. Blank
+// values are ignored.
+func readPage(spec *sdk.Spec, raw string) *formValues { return readAt(typed.Arithmetic, spec, raw) }
+
+// readQuery reads a query string as [readPage] does, but takes no calculations.
+func readQuery(spec *sdk.Spec, raw string) *formValues { return readAt(typed.Numbers, spec, raw) }
+
+func readAt(level typed.Level, spec *sdk.Spec, raw string) *formValues {
+	s := &formValues{spec: spec, level: level, values: make([]formValue, len(spec.Inputs))}
 	for part := range strings.SplitSeq(raw, "&") {
 		key, value, _ := strings.Cut(part, "=")
 		name, err := url.QueryUnescape(key)
@@ -80,8 +91,8 @@ func readQuery(spec *sdk.Spec, raw string) *formValues {
 		s.add(name, text)
 	}
 	for i := range s.values {
-		s.values[i].joinCells(&spec.Inputs[i])
-		s.values[i].understand(&spec.Inputs[i])
+		s.joinCells(i)
+		s.understand(i)
 		if e := &s.values[i]; len(e.names) == 0 && len(e.units) == 1 {
 			s.view.takeFromForm(spec, &spec.Inputs[i], e.unit())
 		}
@@ -159,29 +170,63 @@ func (v *formValue) setUnit(f *sdk.Field, column, unit string) {
 }
 
 // understand makes the unit that is typed after a number the unit of the value, as if it had
-// been chosen from the menu, and notes what a text means that is no plain number.
-func (v *formValue) understand(f *sdk.Field) {
-	if len(v.texts) != 1 || v.fault != nil {
+// been chosen from the menu. It notes what a text means that is not a plain number or list, or why it
+// cannot be read.
+func (s *formValues) understand(i int) {
+	f, v := &s.spec.Inputs[i], &s.values[i]
+	if v.fault != nil || f.Type == sdk.TypeString {
 		return
 	}
-	switch f.Type {
-	case sdk.TypeNumber, sdk.TypeInteger:
-		r, err := typed.Read(f, v.texts[0])
-		if err != nil || r.Plain {
+	for _, text := range v.texts {
+		if _, err := typed.Value(f, text, v.units, s.level); err != nil {
+			s.cannotRead(i, err)
 			return
 		}
-		if number, unit := typed.Split(f, v.texts[0]); unit != "" {
-			v.texts[0], v.units, v.split = number, typed.Units{"": unit}, true
+	}
+	if len(v.texts) != 1 {
+		return
+	}
+	text := v.texts[0]
+	if r, err := typed.Read(f, text, s.level); isNumber(f) && err == nil && !r.Plain {
+		if r.Unit != "" && (f.Unit != "" || f.UnitBy != nil) {
+			v.texts[0], v.units, v.split = r.Number, typed.Units{"": r.Unit}, true
 		}
 		v.hint = understood(r, cmp.Or(v.unit(), f.Unit))
-	case sdk.TypeArray:
-		if err := typed.ReadList(f, v.texts[0]); err != nil {
-			v.fail(f, request.CodeInvalidNumber, notANumber(err))
+	}
+	if f.Type == sdk.TypeArray && v.hint == "" {
+		list, _ := typed.Value(f, text, nil, s.level)
+		if shown := typed.Listed(f, list); !sameWords(shown, text) {
+			v.hint = "Understood as " + shown + "."
 		}
+	}
+	if _, err := typed.Value(f, v.texts[0], v.units, typed.Numbers); err != nil {
+		result, _ := typed.Value(f, v.texts[0], nil, s.level)
+		v.result, _, _ = typed.Text(f, result)
 	}
 }
 
-// understood says what a text means that is no plain number.
+// sameWords reports whether two texts have the same words between blanks, semicolons and commas that
+// blanks follow.
+func sameWords(a, b string) bool {
+	words := func(text string) []string {
+		return strings.FieldsFunc(strings.ReplaceAll(text, ", ", " "), func(r rune) bool { return r == ';' || unicode.IsSpace(r) })
+	}
+	return slices.Equal(words(a), words(b))
+}
+
+// cannotRead records why a text of the input cannot be read.
+func (s *formValues) cannotRead(i int, err error) {
+	f, v := &s.spec.Inputs[i], &s.values[i]
+	e, ok := errors.AsType[*typed.TextError](err)
+	if !ok || v.fault != nil {
+		return
+	}
+	where, _ := s.at(append([]string{f.Name}, e.Path...))
+	v.unread = where + asSentence(e.Detail()) + " " + e.Remedy()
+	v.fault = sdk.Reject(request.CodeInvalidNumber, f.Name, "%s%s", where, e.Detail()).Suggest(e.Remedy())
+}
+
+// understood says what a text means that is not a plain number.
 func understood(r typed.Reading, unit string) string {
 	text := "Understood as " + strings.Replace(r.Literal, "-", "−", 1)
 	if unit != "" {
@@ -267,7 +312,8 @@ func (s *formValues) inputs() strictjson.Value {
 			continue
 		}
 		for k, name := range e.names {
-			object.Members = append(object.Members, strictjson.Member{Name: name, Value: typed.Value(f, e.texts[k], e.units)})
+			v, _ := typed.Value(f, e.texts[k], e.units, s.level) // understand has refused what cannot be read
+			object.Members = append(object.Members, strictjson.Member{Name: name, Value: v})
 		}
 	}
 	return object
@@ -321,7 +367,7 @@ func (s *formValues) query() string {
 		if len(e.names) == 0 || isChoice(f) && e.text() == f.Default {
 			continue
 		}
-		appendPair(&b, f.Name, e.text())
+		appendPair(&b, f.Name, cmp.Or(e.result, e.text()))
 		if u := e.unit(); u != "" && u != f.Unit {
 			appendPair(&b, f.Name+unitSuffix, u)
 		}

@@ -8,7 +8,6 @@ import (
 
 	"github.com/slipstick/slipstick/host/internal/typed"
 	"github.com/slipstick/slipstick/sdk"
-	"github.com/slipstick/slipstick/sdk/request"
 )
 
 // Rows of values are a table with one control for each value. The controls of a column have
@@ -54,8 +53,9 @@ func columnsOf(f *sdk.Field, e *formValue) []column {
 	var columns []column
 	if f.Items.Type == sdk.TypeArray {
 		width := max(2, len(e.cells))
-		for _, line := range typed.Lines(e.text()) {
-			width = max(width, len(typed.Words(line)))
+		rows, _ := typed.Rows(f, e.text())
+		for _, cells := range rows {
+			width = max(width, len(cells))
 		}
 		for i := range min(width, mostRows) {
 			name := strconv.Itoa(i + 1)
@@ -114,42 +114,39 @@ func (s *formValues) addCell(key, text string) bool {
 }
 
 // joinCells writes the table as the text that an address has.
-func (v *formValue) joinCells(f *sdk.Field) {
+func (s *formValues) joinCells(i int) {
+	f, v := &s.spec.Inputs[i], &s.values[i]
 	if v.cells == nil {
 		return
 	}
-	columns, rows := columnsOf(f, v), 0
-	fields := make([]*sdk.Field, len(columns))
-	for i, c := range columns {
-		fields[i], rows = c.field, max(rows, len(v.cells[c.Name]))
+	columns, count := columnsOf(f, v), 0
+	for _, c := range columns {
+		count = max(count, len(v.cells[c.Name]))
 	}
-	var lines []string
-	plain := true
+	rows := make([][]string, count)
+	var typedIn []string
 	for at := range rows {
-		cells := make([]string, len(columns))
-		for i, c := range columns {
+		rows[at] = make([]string, len(columns))
+		for k, c := range columns {
 			if at < len(v.cells[c.Name]) {
-				cells[i] = v.cells[c.Name][at]
+				rows[at][k] = v.cells[c.Name][at]
 			}
 		}
-		line, err := typed.Row(fields, cells)
-		plain = plain && line == strings.Join(strings.Fields(strings.Join(cells, " ")), " ")
-		if line != "" {
-			lines = append(lines, line)
-		}
-		if err != nil {
-			v.fail(f, request.CodeInvalidNumber, "Row "+strconv.Itoa(len(lines))+": "+notANumber(err))
-		}
+		typedIn = append(typedIn, rows[at]...)
 	}
+	text, err := typed.Table(f, rows)
 	v.cells = nil
-	if text := strings.Join(lines, "; "); text != "" && v.text() == "" {
+	switch {
+	case text == "":
+	case v.text() == "":
 		v.names, v.texts = []string{f.Name}, []string{text}
-		if !plain {
+		if !sameWords(strings.Join(typedIn, " "), text) {
 			v.hint = "Understood as " + text + "."
 		}
-	} else if text != "" && text != v.text() {
+	case text != v.text():
 		v.fail(f, sdk.CodeConflictingInputs, "The rows are given as a table and as text")
 	}
+	s.cannotRead(i, err)
 }
 
 // tableRow is a row of the table on a form.
@@ -166,22 +163,21 @@ type tableCell struct {
 
 // tableOf returns the rows of the table on a form, with a few blank ones. If the text has rows
 // that do not fit the columns, the table is blank and ok is false: they are shown as text.
-func tableOf(columns []column, text string) (rows []tableRow, ok bool) {
-	lines := typed.Lines(text)
-	ok = len(lines) <= mostRows && !slices.ContainsFunc(lines, func(line string) bool { return len(typed.Words(line)) > len(columns) })
-	if !ok {
-		lines = nil
+func tableOf(f *sdk.Field, columns []column, text string) (rows []tableRow, ok bool) {
+	cells, ok := [][]string(nil), true
+	if text != "" {
+		cells, ok = typed.Rows(f, text)
+		ok = ok && len(cells) <= mostRows && !slices.ContainsFunc(cells, func(row []string) bool { return len(row) > len(columns) })
 	}
-	for i := range max(fewestRows, len(lines)+1) {
+	if !ok {
+		cells = nil
+	}
+	for i := range max(fewestRows, len(cells)+1) {
 		row := tableRow{Number: i + 1, Cells: make([]tableCell, len(columns))}
-		var words []string
-		if i < len(lines) {
-			words = typed.Words(lines[i])
-		}
 		for k, c := range columns {
 			row.Cells[k] = tableCell{Key: c.Key, Label: c.Label + ", row " + strconv.Itoa(i+1), Text: c.Text}
-			if k < len(words) && words[k] != typed.Blank {
-				row.Cells[k].Value = words[k]
+			if i < len(cells) && k < len(cells[i]) {
+				row.Cells[k].Value = cells[i][k]
 			}
 		}
 		rows = append(rows, row)

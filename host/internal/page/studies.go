@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/typed"
 	"github.com/slipstick/slipstick/host/internal/web"
 	"github.com/slipstick/slipstick/versions"
 )
@@ -80,7 +81,7 @@ func (p *Pages) getVaried(w http.ResponseWriter, r *http.Request) error {
 	if err := checkLength(r); err != nil {
 		return err
 	}
-	s := readAddress(&release.Spec, r)
+	s := readAddress(typed.Numbers, &release.Spec, r)
 	if problem := s.view.problem(); problem != nil {
 		return problem
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/slipstick/slipstick/host/internal/outputs"
 	"github.com/slipstick/slipstick/host/internal/plot"
 	"github.com/slipstick/slipstick/host/internal/take"
+	"github.com/slipstick/slipstick/host/internal/typed"
 	"github.com/slipstick/slipstick/host/internal/web"
 	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/sdk/formula"
@@ -77,7 +78,7 @@ func (p *Pages) getExport(w http.ResponseWriter, r *http.Request) error {
 	if err != nil || release == nil {
 		return err
 	}
-	s := readAddress(&release.Spec, r)
+	s := readAddress(typed.Numbers, &release.Spec, r)
 	if problem := s.view.problem(); problem != nil {
 		return problem
 	}

@@ -2,6 +2,7 @@ package page
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"math"
 	"math/big"
@@ -90,7 +91,11 @@ func (v *variation) choices(parts []string, most int) error {
 		return varyErrorf("%s has %d choices, and at most %d curves are drawn. Vary another input.", name, len(values), most)
 	}
 	for _, choice := range values {
-		v.Values, v.Texts = append(v.Values, typed.Value(v.Field, choice, nil)), append(v.Texts, choiceText(v.Field, choice))
+		value, err := typed.Value(v.Field, choice, nil, typed.Numbers)
+		if err != nil {
+			return err
+		}
+		v.Values, v.Texts = append(v.Values, value), append(v.Texts, choiceText(v.Field, choice))
 	}
 	return nil
 }
@@ -146,9 +151,9 @@ func (v *variation) steps(from, to, points string, most int) error {
 		if *end == "" {
 			return varyErrorf("Say from where to where %s is varied.", name)
 		}
-		r, err := typed.Read(v.Field, *end)
-		if err != nil {
-			return varyErrorf("%s For %s a first and a last number are needed.", asSentence(notANumber(err)), name)
+		r, err := typed.Read(v.Field, *end, typed.Numbers)
+		if e, ok := errors.AsType[*typed.TextError](err); ok {
+			return varyErrorf("%s %s For %s a first and a last number are needed.", asSentence(e.Detail()), e.Remedy(), name)
 		}
 		if r.Unit != "" && r.Unit != v.unit() {
 			return varyErrorf("%q has another unit than %s in the form: write a number in %s.", request.Clip(*end), name, v.UnitText())
@@ -213,7 +218,11 @@ func (v *variation) between(low, high *big.Rat, n int) error {
 			}
 		}
 		v.Numbers = append(v.Numbers, x.Float)
-		v.Values = append(v.Values, typed.Value(v.Field, text, typed.Units{"": v.Unit}))
+		value, err := typed.Value(v.Field, text, typed.Units{"": v.Unit}, typed.Numbers)
+		if err != nil {
+			return err
+		}
+		v.Values = append(v.Values, value)
 		v.Texts = append(v.Texts, text)
 	}
 	return nil

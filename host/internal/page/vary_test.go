@@ -148,7 +148,7 @@ func TestVaryNonsense(t *testing.T) {
 		"vary=length:1:2:1e9":                     `"1e9" is no number of points for “Length”: take 2 to 200.`,
 		"vary=length:1:2:201":                     "take 2 to 200",
 		"vary=length:1:2:1":                       "take 2 to 200",
-		"vary=length:NaN:2:9":                     "“NaN” is not a number.",
+		"vary=length:NaN:2:9":                     "“NaN” is not a value.",
 		"vary=length:1:Infinity:9":                "“Infinity” is not a number.",
 		"vary=length:1:1e999:9":                   "1e999 is too large or too small",
 		"vary=length:1e-400:1:9":                  "1e-400 is too large or too small",

@@ -10,37 +10,37 @@ import (
 	"github.com/slipstick/slipstick/sdk/value"
 )
 
-// Bounds of arithmetic in a field.
+// Bounds of arithmetic.
 const (
-	MaxArithmetic = 200 // bytes
-	maxDepth      = 20  // signs and parentheses within one another
-	maxExponent   = 400 // of a power of ten
+	maxDepth    = 20  // signs and parentheses within one another
+	maxExponent = 400 // of a power of ten
 )
 
-// mixed is a whole number and a fraction. The numerator has at most two digits: three would be
-// a group of thousands.
-var mixed = regexp.MustCompile(`^([-+]?)([0-9]+) +([0-9]{1,2}) */ *([0-9]{1,4})$`)
+// mixedNumber is a mixed number within a calculation, where it could be a subtraction as well.
+var mixedNumber = regexp.MustCompile(`(^|[^0-9.,])([1-9][0-9]*)-([1-9][0-9]?/[1-9][0-9]{0,2})($|[^0-9.,/])`)
 
 // arithmetic computes exactly, in rational numbers.
 func arithmetic(text string) (Reading, *TextError) {
-	text = strings.TrimSpace(text)
-	if parts := mixed.FindStringSubmatch(text); parts != nil && atoi(parts[3]) < atoi(parts[4]) {
-		text = parts[1] + "(" + parts[2] + "+" + parts[3] + "/" + parts[4] + ")"
+	s := sum{text: strings.ReplaceAll(text, "−", "-"), explicit: strings.ContainsAny(text, "*()")}
+	if s.explicit && mixedNumber.MatchString(s.text) {
+		return Reading{}, &TextError{Problem: Ambiguous, Readings: []string{
+			mixedNumber.ReplaceAllString(s.text, "$1($2 + $3)$4"), mixedNumber.ReplaceAllString(s.text, "$1$2 - $3$4"),
+		}}
 	}
-	s := sum{text: text}
 	x := s.terms(0)
-	if s.skip(); s.err == nil && s.at < len(text) {
+	if s.skip(); s.err == nil && s.at < len(s.text) {
 		s.fail(NotNumber)
+	}
+	if !s.calculates {
+		s.fail(NotNumber) // (5) is minus five to accountants
+	}
+	if s.lopsided || s.tight && !s.explicit {
+		s.fail(NeedsBlanks)
 	}
 	if s.err != nil {
 		return Reading{}, s.err
 	}
 	return decimalOf(x)
-}
-
-func atoi(digits string) int {
-	n, _ := strconv.Atoi(digits)
-	return n
 }
 
 // decimalOf returns the decimal that is exactly x, or if there is none the binary64 number
@@ -66,6 +66,13 @@ type sum struct {
 	text string
 	at   int
 	err  *TextError
+
+	explicit   bool // * or parentheses show that the text is a calculation
+	calculates bool // there is a sign between two numbers
+	tight      bool // one has no blanks around it, and does not make a fraction of whole numbers
+	lopsided   bool // one has a blank on one side
+	percent    bool // a number is a percentage
+	whole      bool // the last number consists of digits
 }
 
 func (s *sum) fail(p Problem) *big.Rat {
@@ -92,35 +99,52 @@ func (s *sum) take(set string) byte {
 	return s.text[s.at-1]
 }
 
+// between notes the blanks around the sign before s.at, which is between two numbers. It reports
+// whether there is none.
+func (s *sum) between() (tight bool) {
+	before := s.at >= 2 && s.text[s.at-2] == ' '
+	after := s.at < len(s.text) && s.text[s.at] == ' '
+	s.calculates = true
+	s.lopsided = s.lopsided || before != after
+	return !before && !after
+}
+
 func (s *sum) terms(depth int) *big.Rat {
 	x := s.factors(depth)
 	for {
-		switch s.take("+-") {
-		case '+':
-			x.Add(x, s.factors(depth))
-		case '-':
-			x.Sub(x, s.factors(depth))
-		default:
+		sign := s.take("+-")
+		if sign == 0 {
 			return x
+		}
+		s.tight = s.between() || s.tight
+		if y := s.factors(depth); sign == '+' {
+			x.Add(x, y)
+		} else {
+			x.Sub(x, y)
 		}
 	}
 }
 
 func (s *sum) factors(depth int) *big.Rat {
 	x := s.factor(depth)
+	canDivide := s.whole || s.percent // 3/8 is a fraction, and 4.8%/12 cannot be one
 	for {
 		switch s.take("*/") {
 		case '*':
+			s.calculates = true
 			x.Mul(x, s.factor(depth))
 		case '/':
+			tight := s.between()
 			y := s.factor(depth)
 			if y.Sign() == 0 {
 				return s.fail(DividesByZero)
 			}
 			x.Quo(x, y)
+			s.tight = s.tight || tight && !(canDivide && s.whole)
 		default:
 			return x
 		}
+		canDivide = false
 	}
 }
 
@@ -128,6 +152,7 @@ func (s *sum) factor(depth int) *big.Rat {
 	if depth == maxDepth {
 		return s.fail(TooLong)
 	}
+	s.whole = false
 	switch s.take("+-(") {
 	case '+':
 		return s.factor(depth + 1)
@@ -143,6 +168,7 @@ func (s *sum) factor(depth int) *big.Rat {
 	}
 	x := s.number()
 	if s.take("%") != 0 {
+		s.percent, s.whole = true, false
 		x.Quo(x, hundred)
 	}
 	return x
@@ -153,11 +179,12 @@ var hundred = big.NewRat(100, 1)
 var numberToken = regexp.MustCompile(`^[0-9.,]+(?:[eE][-+]?[0-9]+)?`)
 
 func (s *sum) number() *big.Rat {
-	token := numberToken.FindString(s.text[s.at:])
+	token, from := numberToken.FindString(s.text[s.at:]), s.at
 	s.at += len(token)
+	s.whole = token != "" && strings.Trim(token, "0123456789") == ""
 	literal, err := numeral(token)
 	if err != nil {
-		return s.failWith(err)
+		return s.failWith(err, from)
 	}
 	if _, exponent, ok := strings.Cut(literal, "e"); ok {
 		if n, err := strconv.Atoi(exponent); err != nil || n > maxExponent || n < -maxExponent {
@@ -167,8 +194,13 @@ func (s *sum) number() *big.Rat {
 	return ratOf(literal)
 }
 
-func (s *sum) failWith(err *TextError) *big.Rat {
+// failWith notes the problem of the number between from and s.at. What it may mean is said of the
+// whole text.
+func (s *sum) failWith(err *TextError, from int) *big.Rat {
+	to := s.at
 	zero := s.fail(err.Problem)
-	s.err.Readings = err.Readings
+	for _, reading := range err.Readings {
+		s.err.Readings = append(s.err.Readings, s.text[:from]+reading+s.text[to:])
+	}
 	return zero
 }

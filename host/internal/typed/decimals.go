@@ -1,12 +1,10 @@
 package typed
 
 import (
-	"errors"
 	"regexp"
 	"strings"
 
 	"github.com/slipstick/slipstick/sdk"
-	"github.com/slipstick/slipstick/sdk/request"
 	"github.com/slipstick/slipstick/sdk/request/strictjson"
 )
 
@@ -21,23 +19,19 @@ const (
 )
 
 // Cell returns the JSON value that a cell of a table means for the field of its column. It reads what
-// [Argument] reads, in the unit of the column unless the text names its own, and with the declared
-// mark before decimals; the other mark may only group digits by three. The error is an [*sdk.Error]
-// for a number that is not written so, or has two readings because nothing is declared.
+// [Value] reads at the level [Numbers], and figures of tables, in the unit of the column unless the text
+// names its own. With a declared mark before decimals, the other mark may only group digits by three.
+// The error is an [*sdk.Error].
 func Cell(f *sdk.Field, text, unit string, d Decimals) (strictjson.Value, error) {
-	plain, ok := d.plain(f, text)
-	if !ok {
-		return strictjson.Value{}, sdk.Reject(request.CodeInvalidNumber, f.Name, "%s: %s is not written with decimal=%s", f.Name, request.Clip(text), d).
-			Suggest("Write decimals as declared, or declare the other mark.")
+	v, err := reader{marks: d, units: Units{"": unit}}.argument(f, text)
+	if err == nil {
+		return v, nil
 	}
-	if isNumber(f) {
-		_, err := Read(f, plain)
-		if e, ok := errors.AsType[*TextError](err); ok && e.Problem == Ambiguous {
-			return strictjson.Value{}, sdk.Reject(request.CodeInvalidNumber, f.Name, "%s: %s has two readings, %s", f.Name, request.Clip(text), strings.Join(e.Readings, " and ")).
-				Suggest("Declare what stands before decimals: decimal=comma or decimal=point.")
-		}
+	e := err.rejection(f)
+	if err.Problem == Ambiguous && d == Either && strings.Contains(err.Text, ",") {
+		e.Suggestion = "Declare what stands before decimals: decimal=comma or decimal=point."
 	}
-	return argument(f, plain, Units{"": unit}), nil
+	return strictjson.Value{}, e
 }
 
 // TakesBare reports whether a number that stands alone, in a column of the unit, is the value of the
@@ -63,21 +57,12 @@ func isNumber(f *sdk.Field) bool { return f.Type == sdk.TypeNumber || f.Type == 
 
 var digits = regexp.MustCompile(`[.,]*[0-9][0-9.,]*`)
 
-// plain returns the text with a point before decimals, and without groups. It reports false for one
-// that is not written as declared.
-func (d Decimals) plain(f *sdk.Field, text string) (string, bool) {
-	isList := f.Type == sdk.TypeArray
-	isJSON := strings.HasPrefix(text, "[") || strings.HasPrefix(text, "{")
-	isPreset := strings.HasPrefix(text, "data.")
-	switch {
-	case d == Either || isJSON || isPreset, isList && d == Point, !isList && !isNumber(f):
-		return text, true
-	}
-	number, unit := text, ""
-	if !isList {
-		number, _ = splitUnit(likeASCII.Replace(text))
-		unit = strings.TrimPrefix(likeASCII.Replace(text), number)
-	}
+// plain returns the text of a number with a point before decimals, and without groups. It reports
+// false for one that is not written as declared.
+func (d Decimals) plain(text string) (string, bool) {
+	text = ascii(text)
+	number, _ := splitUnit(text)
+	unit := strings.TrimPrefix(text, number)
 	all := true
 	number = digits.ReplaceAllStringFunc(number, func(token string) string {
 		literal, ok := d.literal(token)

@@ -1,6 +1,7 @@
 package typed
 
 import (
+	"math/big"
 	"regexp"
 	"strings"
 	"unicode"
@@ -8,97 +9,261 @@ import (
 
 	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/sdk/request/strictjson"
+	"github.com/slipstick/slipstick/sdk/units"
+	"github.com/slipstick/slipstick/sdk/value"
 )
+
+// Level selects the texts that are taken as numbers.
+type Level int
+
+// The levels. A text that both take has the same value at both.
+const (
+	Numbers    Level = iota
+	Arithmetic       // also calculations such as 2*3 or 5 - 3, for readers who see what was understood
+)
+
+// MaxText is the length of the longest text that is read as a number, in bytes. JSON literals may be longer.
+const MaxText = 200
 
 // Reading is what a typed number means.
 type Reading struct {
 	Literal string // the number as a JSON literal
 	Unit    string // its unit, "" if the text names none
+	Number  string // the text without its unit
 	Plain   bool   // Literal is the text itself
 	Rounded bool   // Literal is the nearest binary64 number: the exact one has no end
 }
 
-// Problem is the way in which a text is no number.
-type Problem int
-
-// The problems of texts.
-const (
-	NotNumber      Problem = iota
-	Ambiguous              // it has two readings: Readings
-	TooLong                // arithmetic of more than [MaxArithmetic] bytes, or too deep
-	DividesByZero          //
-	BeyondBinary64         // the result of arithmetic is too large or too small
-)
-
-// TextError says why a text is no number.
-type TextError struct {
-	Problem  Problem
-	Text     string
-	Readings []string // what it may mean, if it is Ambiguous
-}
-
-// Error implements error.
-func (e *TextError) Error() string { return e.Text + " is not a number" }
-
-// Read returns what a text means for a field that takes numbers. Besides the literals of JSON,
-// people may type a unit after the number (20 ft), arithmetic (2*3, 1/8), a mixed number
-// (2 1/2), thousands in groups (1 234.5) and a decimal comma (1,5), and where a field has no
-// unit, parts of a hundred (4.8%/12). A text with two readings, such as 1,234, is an error:
-// nothing is guessed. The error is a [*TextError].
-func Read(f *sdk.Field, text string) (Reading, error) {
+// Read returns what a text means for a field that takes numbers. In addition to the literals of
+// JSON, it takes
+//
+//   - a unit after the number: 20 ft, and for lengths 20', 240" and feet with inches: 5' 3-1/2"
+//   - a fraction, 3/8, and a mixed number, which is a whole number, a hyphen or a blank and a
+//     fraction below 1: 3-1/2, 3 1/2, 3½
+//   - digits in groups of three, and a decimal comma: 1 234.5 and 1,5
+//   - a percentage, 4.8%, where the field has no unit
+//   - the names that the field declares for numbers, such as 4/0
+//
+// At the level [Arithmetic] it also takes calculations with + - * / and parentheses. Each of + - /
+// needs blanks around it, unless the text has * or parentheses. A text with two readings, such as
+// 1,234, is an error, and so are dates, ranges and other texts that contain numbers. The error is
+// a [*TextError].
+func Read(f *sdk.Field, text string, level Level) (Reading, error) {
 	text = strings.TrimSpace(text)
 	if IsNumber(text) {
-		return Reading{Literal: text, Plain: true}, nil
+		return Reading{Literal: text, Number: text, Plain: true}, nil
 	}
-	if len(text) > MaxArithmetic {
-		return Reading{}, &TextError{Problem: TooLong, Text: text}
+	if x, ok := f.Named(text); ok {
+		return Reading{Literal: string(value.AppendNumber(nil, x)), Number: text}, nil
 	}
-	number, unit := likeASCII.Replace(text), ""
-	if hasUnit(f) || !strings.Contains(number, "%") {
-		number, unit = splitUnit(number)
+	if len(text) > MaxText {
+		return Reading{}, &TextError{Problem: TooLong, Text: text, Field: f}
 	}
-	r, err := readNumber(number)
+	r, err := readAs(f, ascii(text), level)
 	if err != nil {
-		return Reading{}, &TextError{err.Problem, text, err.Readings}
+		err.Text, err.Field = text, f
+		return Reading{}, err
 	}
-	if unit != "" {
-		if first, _ := utf8.DecodeRuneInString(unit); !unicode.IsLetter(first) && !strings.ContainsRune("1°%′″", first) {
-			return Reading{}, &TextError{Problem: NotNumber, Text: text}
+	return r, nil
+}
+
+// readAs reads a text that [ascii] returns.
+func readAs(f *sdk.Field, text string, level Level) (Reading, *TextError) {
+	if isLength(f) {
+		if r, isLength, err := feetAndInches(text); isLength {
+			return r, err
 		}
+	}
+	number, unit := text, ""
+	if hasUnit(f) || !strings.Contains(text, "%") {
+		number, unit = splitUnit(text)
+	}
+	r, err := readNumber(f, number, level)
+	if err == nil && unit != "" && (!canBeUnit(unit) || number == "0" && hexadecimal.MatchString(unit)) {
+		err = &TextError{}
+	}
+	if err != nil {
+		return Reading{}, diagnose(f, text, number, level, err)
+	}
+	r.Number = number
+	if unit != "" {
 		r.Unit = unitID(f, unit)
 	}
 	return r, nil
 }
 
-// hasUnit reports whether numbers of the field have a unit. Others may be typed in parts of a hundred.
+// hasUnit reports whether numbers of the field have a unit. Others may be typed as a percentage.
 func hasUnit(f *sdk.Field) bool { return f.Unit != "" || f.UnitBy != nil }
 
-// Split returns the text of a number without its unit, and that unit. The unit is "" if the
-// text names none, or cannot be read, or if the field has no unit to choose.
-func Split(f *sdk.Field, text string) (number, unit string) {
-	if r, err := Read(f, text); err == nil && r.Unit != "" && hasUnit(f) {
-		number, _ = splitUnit(likeASCII.Replace(strings.TrimSpace(text)))
-		return number, r.Unit
-	}
-	return text, ""
+func isLength(f *sdk.Field) bool {
+	own, ok := units.Lookup(f.Unit)
+	return ok && own.Quantity == "length"
 }
 
-var likeASCII = strings.NewReplacer("−", "-", "\u00a0", " ", "\u202f", " ", "\u2009", " ", "’", "'")
+// likeASCII replaces what is written for a sign of ASCII, and fractions of one character. A minus
+// sign or a dash between two numbers is not a hyphen: 3−1/2 and 3–1/2 could be subtractions or ranges.
+var likeASCII = func() *strings.Replacer {
+	pairs := []string{
+		"\u00a0", " ", "\u202f", " ", "\u2009", " ", "’", "'", "\u2010", "-", "\u2011", "-", "\u2044", "/", "”", `"`,
+		"e−", "e-", "E−", "E-",
+	}
+	for sign, fraction := range map[string]string{
+		"¼": "1/4", "½": "1/2", "¾": "3/4", "⅐": "1/7", "⅑": "1/9", "⅒": "1/10", "⅓": "1/3", "⅔": "2/3", "⅕": "1/5", "⅖": "2/5",
+		"⅗": "3/5", "⅘": "4/5", "⅙": "1/6", "⅚": "5/6", "⅛": "1/8", "⅜": "3/8", "⅝": "5/8", "⅞": "7/8",
+	} {
+		pairs = append(pairs, "-"+sign, "-"+fraction, sign, " "+fraction)
+	}
+	return strings.NewReplacer(pairs...)
+}()
 
-func readNumber(text string) (Reading, *TextError) {
-	if IsNumber(text) {
-		return Reading{Literal: text}, nil
-	}
-	if literal, err := numeral(text); err == nil || err.Problem == Ambiguous {
-		return Reading{Literal: literal}, err
-	}
-	return arithmetic(text)
-}
+// ascii returns a text in which all signs are those of ASCII, if ASCII has them.
+func ascii(text string) string { return strings.TrimSpace(likeASCII.Replace(text)) }
 
 // IsNumber reports whether the text is a JSON number, possibly surrounded by white space.
 func IsNumber(text string) bool {
 	_, err := strictjson.ParseNumber(strings.TrimSpace(text))
 	return err == nil
+}
+
+// readNumber reads a number without its unit.
+func readNumber(f *sdk.Field, text string, level Level) (Reading, *TextError) {
+	text = strings.TrimSpace(text)
+	if rest, ok := strings.CutPrefix(text, "−"); ok {
+		text = "-" + rest
+	}
+	isInteger := f.Type == sdk.TypeInteger
+	if percent, ok := strings.CutSuffix(text, "%"); ok && !isInteger && !hasUnit(f) {
+		if x, isFraction, err := magnitude(strings.TrimSpace(percent)); err == nil && !isFraction {
+			return decimalOf(x.Quo(x, hundred))
+		}
+	}
+	literal, err := numeral(text)
+	switch {
+	case err == nil || err.Problem != NotNumber:
+		return Reading{Literal: literal}, err
+	case isInteger && fractionForm.MatchString(text):
+		return Reading{}, &TextError{Problem: NotWhole}
+	}
+	x, _, err := fraction(text, false)
+	switch {
+	case err == nil:
+		return decimalOf(x)
+	case err.Problem == NotNumber && level == Arithmetic && len(f.Names) == 0:
+		return arithmetic(text)
+	}
+	return Reading{}, err
+}
+
+// magnitude returns the value of a numeral, a fraction or a mixed number.
+func magnitude(text string) (x *big.Rat, isFraction bool, err *TextError) {
+	literal, err := numeral(text)
+	if err == nil {
+		x, err = exactly(literal)
+		return x, false, err
+	}
+	if err.Problem != NotNumber {
+		return nil, false, err
+	}
+	return fraction(text, false)
+}
+
+// exactly returns the value of a literal, if its exponent is one that numbers of binary64 have.
+func exactly(literal string) (*big.Rat, *TextError) {
+	v, err := strictjson.ParseNumber(literal)
+	switch {
+	case err != nil:
+		return nil, &TextError{Problem: TooLong}
+	case v.Range != strictjson.InRange:
+		return nil, &TextError{Problem: BeyondBinary64}
+	case v.Float == 0:
+		return new(big.Rat), nil // its exponent can be of any size
+	}
+	return ratOf(literal), nil
+}
+
+// fractionForm has a sign, a whole number and what separates it, a numerator and a denominator.
+var fractionForm = regexp.MustCompile(`^([-+]?)(?:(0|[1-9][0-9]*)(-| +))?([1-9][0-9]*)/(0|[1-9][0-9]*)$`)
+
+// fraction returns the value of a fraction or a mixed number. It reports whether the text is a
+// fraction alone. The whole number is 0 only between feet and inches. A fraction in a mixed number
+// has at most two digits above and three below its line: more would be a group of thousands, or a
+// year.
+func fraction(text string, zero bool) (x *big.Rat, alone bool, err *TextError) {
+	parts := fractionForm.FindStringSubmatch(text)
+	if parts == nil {
+		return nil, false, &TextError{}
+	}
+	whole, above, below := parts[2], ratOf(parts[4]), ratOf(parts[5])
+	switch {
+	case below.Sign() == 0:
+		return nil, false, &TextError{Problem: DividesByZero}
+	case whole == "":
+		x = above.Quo(above, below)
+	case len(parts[4]) > 2 || len(parts[5]) > 3 || whole == "0" && !zero:
+		return nil, false, &TextError{}
+	case above.Cmp(below) >= 0:
+		return nil, false, &TextError{Problem: Improper}
+	default:
+		x = above.Quo(above, below)
+		x.Add(x, ratOf(whole))
+	}
+	if parts[1] == "-" {
+		x.Neg(x)
+	}
+	return x, whole == "", nil
+}
+
+var (
+	feetForm   = regexp.MustCompile(`^([-+−]?)([0-9]+) ?(?:'|′|ft)(?: *|-)([0-9].*?) ?(?:"|″|''|in)$`)
+	lengthMark = regexp.MustCompile(`^(.*[^'′ ]) ?(?:('|′)|("|″|''))$`)
+	twelve     = big.NewRat(12, 1)
+)
+
+// feetAndInches reads lengths such as 20', 240" and 5' 3-1/2". It reports false for a text that is
+// written in another way.
+func feetAndInches(text string) (r Reading, isLength bool, err *TextError) {
+	if parts := feetForm.FindStringSubmatch(text); parts != nil {
+		feet, wrong := numeral(parts[2])
+		inches, _, err := magnitude(parts[3])
+		if err != nil && err.Problem == NotNumber {
+			inches, _, err = fraction(parts[3], true)
+		}
+		if wrong != nil || err != nil || inches.Cmp(twelve) >= 0 {
+			return r, true, &TextError{Problem: FeetInches}
+		}
+		all := ratOf(feet)
+		inches.Add(inches, all.Mul(all, twelve))
+		if parts[1] != "" && parts[1] != "+" {
+			inches.Neg(inches)
+		}
+		r, err = decimalOf(inches)
+		r.Unit, r.Number = "in", r.Literal
+		return r, true, err
+	}
+	parts := lengthMark.FindStringSubmatch(text)
+	if parts == nil {
+		return r, false, nil
+	}
+	x, _, err := magnitude(strings.Replace(parts[1], "−", "-", 1))
+	if err != nil {
+		return r, false, nil // readAs says why
+	}
+	r, err = decimalOf(x)
+	if r.Number, r.Unit = parts[1], "ft"; parts[3] != "" {
+		r.Unit = "in"
+	}
+	return r, true, err
+}
+
+// hexadecimal is what follows the 0 of a hexadecimal number.
+var hexadecimal = regexp.MustCompile(`^[xX][0-9a-fA-F]+$`)
+
+var blankAndDigit = regexp.MustCompile(` [0-9]`)
+
+// canBeUnit reports whether a text after a number can be a unit.
+func canBeUnit(text string) bool {
+	first, _ := utf8.DecodeRuneInString(text)
+	return (unicode.IsLetter(first) || strings.ContainsRune("1/°%′″", first)) && !blankAndDigit.MatchString(text)
 }
 
 var (
@@ -109,16 +274,19 @@ var (
 // numeral returns the literal of a number as people write it, with groups of three digits and
 // a point or a comma before the decimals.
 func numeral(text string) (literal string, err *TextError) {
-	parts := numeralForm.FindStringSubmatch(strings.TrimSpace(text))
+	parts := numeralForm.FindStringSubmatch(text)
 	if parts == nil {
-		return "", &TextError{Problem: NotNumber}
+		return "", &TextError{}
 	}
 	whole, decimals, ok := cutDecimals(parts[2])
 	if !ok {
-		return "", &TextError{Problem: NotNumber}
+		return "", &TextError{}
 	}
 	write := func(whole, decimals string) string {
 		return literalOf(strings.TrimPrefix(parts[1], "+"), whole, decimals, parts[3])
+	}
+	if len(whole) > 1 && whole[0] == '0' {
+		return "", &TextError{Problem: LeadingZero, Readings: []string{write(whole, decimals)}}
 	}
 	if strings.Count(parts[2], ",") == 1 && strings.IndexFunc(parts[2], isSeparator) == strings.LastIndexFunc(parts[2], isSeparator) && grouped.MatchString(parts[2]) {
 		return "", &TextError{Problem: Ambiguous, Readings: []string{write(whole, decimals), write(whole+decimals, "")}}

@@ -12,82 +12,61 @@ import (
 	"github.com/slipstick/slipstick/host/internal/typed"
 	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/sdk/formula"
+	"github.com/slipstick/slipstick/sdk/request/strictjson"
 	"github.com/slipstick/slipstick/sdk/units"
 )
 
+// What is read is told in parts: the number as JSON has it, as it was typed, and its unit.
 func TestRead(t *testing.T) {
 	damping := &sdk.Field{Name: "c", Type: sdk.TypeNumber, Unit: "N s/m"}
-	film := &sdk.Field{Name: "h", Type: sdk.TypeNumber, Unit: "W/(m2 K)"}
 	warm := &sdk.Field{Name: "T", Type: sdk.TypeNumber, Unit: "K"}
-	expansion := &sdk.Field{Name: "alpha", Type: sdk.TypeNumber, Unit: "1/K"}
 	for _, tt := range []struct {
 		field *sdk.Field
 		text  string
 		want  typed.Reading
 	}{
-		{&plain, " 1.50 ", typed.Reading{Literal: "1.50", Plain: true}},
-		{&plain, "1.5e3", typed.Reading{Literal: "1.5e3", Plain: true}},
-		{&plain, "20 ft", typed.Reading{Literal: "20", Unit: "ft"}},
-		{&plain, "1.5e3mm", typed.Reading{Literal: "1.5e3", Unit: "mm"}},
-		{&plain, "−3,25 µm", typed.Reading{Literal: "-3.25", Unit: "um"}},
-		{&plain, "2*3", typed.Reading{Literal: "6"}},
-		{&plain, "1/8", typed.Reading{Literal: "0.125"}},
-		{&plain, "0.1*3", typed.Reading{Literal: "0.3"}},
-		{&plain, "1/3", typed.Reading{Literal: "0.3333333333333333", Rounded: true}},
-		{&plain, "2 1/2 in", typed.Reading{Literal: "2.5", Unit: "in"}},
-		{&plain, "-2 1/2", typed.Reading{Literal: "-2.5"}},
-		{&plain, "(2+3)*-4", typed.Reading{Literal: "-20"}},
-		{&plain, "2-3", typed.Reading{Literal: "-1"}},
-		{&plain, "2*1,5 m", typed.Reading{Literal: "3", Unit: "m"}},
-		{&plain, "1e3/4", typed.Reading{Literal: "250"}},
-		{&plain, "1,5", typed.Reading{Literal: "1.5"}},
-		{&plain, "0,125", typed.Reading{Literal: "0.125"}},
-		{&plain, "1234,567", typed.Reading{Literal: "1234.567"}},
-		{&plain, "1 234.5", typed.Reading{Literal: "1234.5"}},
-		{&plain, "1\u202f234\u202f567", typed.Reading{Literal: "1234567"}},
-		{&plain, "1,234.5", typed.Reading{Literal: "1234.5"}},
-		{&plain, "1.234,5", typed.Reading{Literal: "1234.5"}},
-		{&plain, "1,234,567", typed.Reading{Literal: "1234567"}},
-		{&plain, "1'234.5", typed.Reading{Literal: "1234.5"}},
-		{&plain, "+.5", typed.Reading{Literal: "0.5"}},
-		{&plain, "007.", typed.Reading{Literal: "7"}},
-		{damping, "5 N·s/m", typed.Reading{Literal: "5", Unit: "N s/m"}},
-		{film, "8 W/(m²·K)", typed.Reading{Literal: "8", Unit: "W/(m2 K)"}},
-		{warm, "-5 °C", typed.Reading{Literal: "-5", Unit: "degC"}},
-		{expansion, "1.2e-5 1/K", typed.Reading{Literal: "1.2e-5", Unit: "1/K"}},
-		{&plain, "5 furlongs", typed.Reading{Literal: "5", Unit: "furlongs"}},
+		{&plain, " 1.50 ", typed.Reading{Literal: "1.50", Number: "1.50", Plain: true}},
+		{&plain, "1.5e3", typed.Reading{Literal: "1.5e3", Number: "1.5e3", Plain: true}},
+		{&plain, "1.5e3mm", typed.Reading{Literal: "1.5e3", Number: "1.5e3", Unit: "mm"}},
+		{&plain, "−3,25 µm", typed.Reading{Literal: "-3.25", Number: "−3,25", Unit: "um"}},
+		{&plain, "2*3 ft", typed.Reading{Literal: "6", Number: "2*3", Unit: "ft"}},
+		{&plain, "0.1*3", typed.Reading{Literal: "0.3", Number: "0.1*3"}},
+		{&plain, "1/3", typed.Reading{Literal: "0.3333333333333333", Number: "1/3", Rounded: true}},
+		{&plain, "5' 1/3\"", typed.Reading{Literal: "60.333333333333336", Number: "60.333333333333336", Unit: "in", Rounded: true}},
+		{&plain, "1\u202f234\u202f567", typed.Reading{Literal: "1234567", Number: "1 234 567"}},
+		{&plain, "+.5", typed.Reading{Literal: "0.5", Number: "+.5"}},
+		{&plain, "5 furlongs", typed.Reading{Literal: "5", Number: "5", Unit: "furlongs"}},
+		{damping, "5 N·s/m", typed.Reading{Literal: "5", Number: "5", Unit: "N s/m"}},
+		{warm, "-5 °C", typed.Reading{Literal: "-5", Number: "-5", Unit: "degC"}},
+		{&plain, strings.Repeat("9", 300), typed.Reading{Literal: strings.Repeat("9", 300), Number: strings.Repeat("9", 300), Plain: true}},
 	} {
-		got, err := typed.Read(tt.field, tt.text)
+		got, err := typed.Read(tt.field, tt.text, typed.Arithmetic)
 		if err != nil || got != tt.want {
 			t.Errorf("%q: %+v %v, want %+v", tt.text, got, err, tt.want)
 		}
 	}
 }
 
-// What is no number, or more than one, is never guessed.
+// What cannot be computed is refused within bounds.
 func TestReadRefuses(t *testing.T) {
 	for text, want := range map[string]typed.TextError{
-		"1,234":                   {Problem: typed.Ambiguous, Readings: []string{"1.234", "1234"}},
-		"-12,345e2 mm":            {Problem: typed.Ambiguous, Readings: []string{"-12.345e2", "-12345e2"}},
-		"2*1,234":                 {Problem: typed.Ambiguous, Readings: []string{"1.234", "1234"}},
+		"-12,345e2 mm":            {Problem: typed.Ambiguous, Readings: []string{"-12.345e2 mm", "-12345e2 mm"}},
+		"2*1,234":                 {Problem: typed.Ambiguous, Readings: []string{"2*1.234", "2*1234"}},
 		"1,23,456":                {Problem: typed.NotNumber},
-		"12 34":                   {Problem: typed.NotNumber},
-		"1 200/400":               {Problem: typed.NotNumber},
 		"1.2.3":                   {Problem: typed.NotNumber},
-		"twelve":                  {Problem: typed.NotNumber},
 		"":                        {Problem: typed.NotNumber},
 		"2*":                      {Problem: typed.NotNumber},
 		"(2":                      {Problem: typed.NotNumber},
 		"2)":                      {Problem: typed.NotNumber},
-		"2^3 m":                   {Problem: typed.NotNumber},
-		"1/0":                     {Problem: typed.DividesByZero},
+		"2*05":                    {Problem: typed.LeadingZero, Readings: []string{"2*5"}},
 		"1/(2-2)":                 {Problem: typed.DividesByZero},
 		"2*1e999":                 {Problem: typed.BeyondBinary64},
 		"1/(3*1e400)":             {Problem: typed.BeyondBinary64},
+		"1e999'":                  {Problem: typed.BeyondBinary64},
 		strings.Repeat("(", 50):   {Problem: typed.TooLong},
 		strings.Repeat("1+", 150): {Problem: typed.TooLong},
 	} {
-		_, err := typed.Read(&plain, text)
+		_, err := typed.Read(&plain, text, typed.Arithmetic)
 		got, ok := errors.AsType[*typed.TextError](err)
 		if !ok || got.Text != text || got.Problem != want.Problem || cmp.Diff(got.Readings, want.Readings) != "" {
 			t.Errorf("%q: %+v, want %+v", text, got, want)
@@ -104,7 +83,7 @@ func TestUnitsAsShown(t *testing.T) {
 				if strings.HasPrefix(text, "51/") {
 					continue // it is fifty-one by something
 				}
-				got, err := typed.Read(f, text)
+				got, err := typed.Read(f, text, typed.Numbers)
 				if err != nil || got.Literal != "5" || !sameUnit(got.Unit, u.ID) {
 					t.Errorf("%q: %+v %v", text, got, err)
 				}
@@ -123,13 +102,13 @@ func sameUnit(a, b string) bool {
 func TestArithmeticIsExact(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text, want := tree(t, 3)
-		if _, err := typed.Read(&plain, text); err != nil {
-			return // divided by zero, or too long
+		got, err := typed.Read(&plain, text, typed.Arithmetic)
+		if e, ok := errors.AsType[*typed.TextError](err); ok && (e.Problem == typed.TooLong || e.Problem == typed.DividesByZero) {
+			return
 		}
-		got, _ := typed.Read(&plain, text)
 		x, ok := new(big.Rat).SetString(got.Literal)
 		if !ok {
-			t.Fatalf("%s has the literal %q", text, got.Literal)
+			t.Fatalf("%s has the literal %q: %v", text, got.Literal, err)
 		}
 		if nearest, _ := want.Float64(); got.Rounded {
 			if f, _ := x.Float64(); f != nearest {
@@ -162,36 +141,61 @@ func tree(t *rapid.T, depth int) (text string, x *big.Rat) {
 	return "(" + a + "*" + b + ")", z.Mul(x, y)
 }
 
-// What rows are made of is read again as the same values.
-func TestRow(t *testing.T) {
-	fields := []*sdk.Field{&exact, &exact}
-	for _, tt := range []struct {
-		cells []string
-		line  string
-		fails bool
-	}{
-		{[]string{"0.1", "2"}, "0.1 2", false},
-		{[]string{" 1,5 ", "2 1/2 ft"}, "1.5 2.5ft", false},
-		{[]string{"20 ft", ""}, "20ft", false},
-		{[]string{"", "1/3"}, "- 1/3", false},
-		{[]string{"", ""}, "", false},
-		{[]string{"1,234", "2"}, "1_234 2", true},
-	} {
-		line, err := typed.Row(fields, tt.cells)
-		if line != tt.line || (err != nil) != tt.fails {
-			t.Errorf("%q: %q %v, want %q", tt.cells, line, err, tt.line)
+// A mixed number is its parts, with each mark between them.
+func TestMixedNumbers(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		whole, below := rapid.IntRange(1, 99999).Draw(t, "whole"), rapid.IntRange(2, 999).Draw(t, "below")
+		above := rapid.IntRange(1, min(below-1, 99)).Draw(t, "above")
+		between := rapid.SampledFrom([]string{"-", " ", "  ", "\u2010"}).Draw(t, "between")
+		sign := rapid.SampledFrom([]string{"", "-", "+", "−"}).Draw(t, "sign")
+		text := sign + big.NewInt(int64(whole)).String() + between + big.NewInt(int64(above)).String() + "/" + big.NewInt(int64(below)).String()
+		want := new(big.Rat).Add(big.NewRat(int64(whole), 1), big.NewRat(int64(above), int64(below)))
+		if sign == "-" || sign == "−" {
+			want.Neg(want)
 		}
-	}
+		got, err := typed.Read(&plain, text, typed.Numbers)
+		x, ok := new(big.Rat).SetString(got.Literal)
+		if !ok || err != nil || !got.Rounded && x.Cmp(want) != 0 {
+			t.Fatalf("%q is %+v %v, want %s", text, got, err, want)
+		}
+		if f, _ := x.Float64(); got.Rounded {
+			if nearest, _ := want.Float64(); f != nearest {
+				t.Fatalf("%q is %v, want %v", text, f, nearest)
+			}
+		}
+	})
 }
 
+// No text is read in two ways, and what is read has a literal.
 func FuzzRead(f *testing.F) {
-	for _, text := range []string{"20 ft", "2 1/2", "1,234.5", "(1+2)*3 N·m", "1e5", "-−+5", "1/K"} {
-		f.Add(text)
+	for _, c := range texts(f) {
+		f.Add(c.Text)
+	}
+	fields := make([]*sdk.Field, len(inputs.Inputs))
+	for i := range inputs.Inputs {
+		fields[i] = &inputs.Inputs[i]
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		r, err := typed.Read(&exact, text)
-		if err == nil && !typed.IsNumber(r.Literal) {
-			t.Errorf("%q has the literal %q", text, r.Literal)
+		for _, f := range fields {
+			number, err := typed.Value(f, text, nil, typed.Numbers)
+			worked, err2 := typed.Value(f, text, nil, typed.Arithmetic)
+			if err == nil && (err2 != nil || cmp.Diff(number, worked) != "") {
+				t.Errorf("%s %q is %v and %v %v", f.Name, text, number, worked, err2)
+			}
+			if err == nil && f.Type == sdk.TypeNumber && !f.Decimal && number.Kind != strictjson.Number && number.Kind != strictjson.Object {
+				t.Errorf("%s %q is %v", f.Name, text, number)
+			}
+			for _, e := range []error{err, err2} {
+				if e, ok := errors.AsType[*typed.TextError](e); ok && (e.Detail() == "" || e.Remedy() == "") {
+					t.Errorf("%s %q: %+v", f.Name, text, e)
+				}
+			}
+			if back, _, ok := typed.Text(f, number); err == nil && ok && f.Type == sdk.TypeArray {
+				again, err := typed.Value(f, back, nil, typed.Numbers)
+				if third, _, _ := typed.Text(f, again); err != nil || third != back {
+					t.Errorf("%s %q is %q, then %q: %v", f.Name, text, back, third, err)
+				}
+			}
 		}
 	})
 }

@@ -68,49 +68,129 @@ func asWritten(v strictjson.Value) string {
 	return v.Text
 }
 
+// listText writes values with blanks between them if they are read so, and else with semicolons.
 func listText(f *sdk.Field, v strictjson.Value) (text, unit string, ok bool) {
-	apart, ends := " ", func(r rune) bool { return endsWord(r) || endsRow(r) }
-	if IsRow(f.Items) {
-		apart, ends = "; ", endsRow
-	}
-	words := make([]string, len(v.Items))
-	for i := range v.Items {
-		if words[i], ok = word(f.Items, v.Items[i], ends); !ok {
+	for _, units := range []bool{false, true} {
+		rows, ok := wordsOf(f, v, units)
+		if !ok || len(v.Items) == 0 {
 			return "", "", false
 		}
+		if text, ok := write(f, rows); ok {
+			return text, "", true
+		}
 	}
-	return strings.Join(words, apart), "", len(words) > 0
+	return "", "", false
 }
 
 func rowText(f *sdk.Field, v strictjson.Value) (text, unit string, ok bool) {
+	cells, ok := cellsOf(f, v, false)
+	if !ok || len(cells) == 0 {
+		return "", "", false
+	}
+	text, ok = write(f, layout{cells})
+	return text, "", ok
+}
+
+// write returns the shortest text that is cut into these values again.
+func write(f *sdk.Field, rows layout) (text string, ok bool) {
+	for _, between := range []string{" ", ", ", "; ", ";"} {
+		lines := make([]string, len(rows))
+		for i, cells := range rows {
+			lines[i] = strings.Join(cells, between)
+		}
+		text = strings.Join(lines, "; ")
+		if between == ";" {
+			text += ";" // after a single value with blanks
+		}
+		ways, heading := reader{}.cut(f, text)
+		if _, got, err := (reader{}).choose(f, text, ways); err == nil && heading == "" && slices.EqualFunc(got, rows, slices.Equal) {
+			return text, true
+		}
+	}
+	return text, false
+}
+
+// listed writes a value that was cut in this way, with separators that cut it so again.
+func listed(f *sdk.Field, v strictjson.Value, way layout) string {
+	if words, ok := wordsOf(f, v, false); ok {
+		way = words
+	}
+	between := ", "
+	if f.Type == sdk.TypeArray && !IsRow(f.Items) {
+		between = "; "
+	}
+	lines := make([]string, len(way))
+	for i, cells := range way {
+		lines[i] = strings.Join(cells, between)
+	}
+	return strings.Join(lines, "; ")
+}
+
+// wordsOf returns the texts of values, in rows. With units, bare numbers have theirs.
+func wordsOf(f *sdk.Field, v strictjson.Value, units bool) (rows layout, ok bool) {
+	if f.Type == sdk.TypeObject || !IsRow(f.Items) {
+		cells, ok := cellsOf(f, v, units)
+		return layout{cells}, ok
+	}
+	for i := range v.Items {
+		cells, ok := cellsOf(f.Items, v.Items[i], units)
+		if !ok || len(cells) == 0 {
+			return nil, false
+		}
+		rows = append(rows, cells)
+	}
+	return rows, true
+}
+
+// cellsOf returns the texts of the values of a row. What is left out at the end is not written.
+func cellsOf(f *sdk.Field, v strictjson.Value, units bool) (cells []string, ok bool) {
+	switch {
+	case f.Type == sdk.TypeArray && v.Kind == strictjson.Array:
+		for i := range v.Items {
+			cell, ok := word(f.Items, v.Items[i], units)
+			if !ok {
+				return nil, false
+			}
+			cells = append(cells, cell)
+		}
+		return cells, true
+	case f.Type != sdk.TypeObject || v.Kind != strictjson.Object:
+		return nil, false
+	}
 	spec := sdk.Spec{Inputs: f.Fields}
-	words := slices.Repeat([]string{Blank}, len(f.Fields))
+	cells = slices.Repeat([]string{Blank}, len(f.Fields))
 	for i := range v.Members {
 		at := spec.Input(v.Members[i].Name)
 		if at < 0 {
-			return "", "", false
+			return nil, false
 		}
-		words[at], ok = word(&f.Fields[at], v.Members[i].Value, func(r rune) bool { return endsWord(r) || endsRow(r) })
-		if !ok {
-			return "", "", false
+		if cells[at], ok = word(&f.Fields[at], v.Members[i].Value, units); !ok {
+			return nil, false
 		}
 	}
-	for len(words) > 0 && words[len(words)-1] == Blank {
-		words = words[:len(words)-1]
+	for len(cells) > 0 && cells[len(cells)-1] == Blank {
+		cells = cells[:len(cells)-1]
 	}
-	return strings.Join(words, " "), "", len(words) > 0
+	return cells, true
 }
 
-// word returns the text of a value in a list, if it has one without separators.
-func word(f *sdk.Field, v strictjson.Value, ends func(rune) bool) (text string, ok bool) {
+// word returns the text of one value in a row.
+func word(f *sdk.Field, v strictjson.Value, units bool) (text string, ok bool) {
+	if IsRow(f) {
+		return "", false
+	}
 	text, unit, ok := Text(f, v)
+	if unit == "" && units && isNumber(f) {
+		unit = f.Unit
+	}
 	if unit != "" {
+		number := text
 		text += unitWord(unit)
-		if r, err := Read(f, text); err != nil || r.Unit != unit {
+		if r, err := Read(f, text, Numbers); err != nil || r.Unit != unit || r.Number != number {
 			return "", false
 		}
 	}
-	return text, ok && text != Blank && !strings.ContainsFunc(text, ends)
+	return text, ok && text != Blank && strings.TrimSpace(text) == text
 }
 
 // quantityText returns the text of a number with a unit. A bare number has no text if the
@@ -128,4 +208,85 @@ func quantityText(f *sdk.Field, v strictjson.Value) (text, unit string, ok bool)
 		return number.Text, u.Text, number.Text != ""
 	}
 	return "", "", false
+}
+
+// Listed returns the values of a list, or the rows of one, as a text for people.
+func Listed(f *sdk.Field, v strictjson.Value) string { return listed(f, v, nil) }
+
+// Rows returns the texts of the values in a text of rows, "" for one that is left out. It reports false
+// for a text that cannot be read.
+func Rows(f *sdk.Field, text string) (rows [][]string, ok bool) {
+	r := reader{level: Arithmetic}
+	if isJSON(text) {
+		v, err := r.value(f, text)
+		if err != nil || f.Type != sdk.TypeArray || v.Kind != strictjson.Array {
+			return nil, false
+		}
+		rows, ok = wordsOf(f, v, false)
+	} else {
+		ways, _ := r.cut(f, text)
+		_, way, err := r.choose(f, text, ways)
+		rows, ok = way, err == nil
+	}
+	for _, cells := range rows {
+		for i := range cells {
+			if cells[i] == Blank {
+				cells[i] = ""
+			}
+		}
+	}
+	return rows, ok
+}
+
+// Table writes the rows of a table as a text that [Value] reads. What is left out at the end of a row is
+// not written, nor is an empty row. The error, a [*TextError], is that a cell cannot be read. The text then
+// has all cells, and cannot be read either.
+func Table(f *sdk.Field, rows [][]string) (text string, err error) {
+	r := reader{level: Arithmetic}
+	var way layout
+	for _, row := range rows {
+		cells := slices.Clone(row)
+		for i := range cells {
+			if cells[i] = strings.TrimSpace(cells[i]); cells[i] == "" {
+				cells[i] = Blank
+			}
+		}
+		for len(cells) > 0 && cells[len(cells)-1] == Blank {
+			cells = cells[:len(cells)-1]
+		}
+		if len(cells) > 0 {
+			way = append(way, cells)
+		}
+	}
+	if len(way) == 0 {
+		return "", nil
+	}
+	v, wrong := r.read(f, way)
+	if wrong != nil {
+		return unreadable(f, way), wrong
+	}
+	if words, ok := wordsOf(f, v, false); ok {
+		for i, cells := range way {
+			for k := range min(len(cells), len(words[i])) {
+				one, _ := fieldOf(f.Items, k)
+				alone, err := reader{level: Arithmetic}.value(one, cells[k])
+				if same, ok := word(one, alone, false); isNumber(one) && (err != nil || !ok || same != words[i][k] || strings.ContainsAny(cells[k], " ,;\t")) {
+					cells[k] = words[i][k]
+				}
+			}
+		}
+	}
+	if text, ok := write(f, way); ok {
+		return text, nil
+	}
+	return unreadable(f, way), &TextError{Problem: Inseparable, Text: listed(f, v, way), Field: f}
+}
+
+// unreadable returns the cells in a text that is not read as other cells.
+func unreadable(f *sdk.Field, way layout) string {
+	text := listed(f, strictjson.Value{}, way)
+	if _, err := Value(f, text, nil, Arithmetic); err != nil {
+		return text
+	}
+	return "{" + text // no JSON, and not anything else
 }

@@ -10,10 +10,9 @@ package typed
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"regexp"
-	"slices"
 	"strings"
-	"unicode"
 
 	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/sdk/request/strictjson"
@@ -24,31 +23,65 @@ import (
 type Units map[string]string
 
 // Value returns the JSON value that a text means for a field, in the units unless the text
-// names its own. A text that cannot be a value of the field stays a string, which package
-// request refuses with a good explanation.
-func Value(f *sdk.Field, text string, in Units) strictjson.Value {
-	switch f.Type {
-	case sdk.TypeNumber, sdk.TypeInteger:
-		return number(f, text, in[""])
-	case sdk.TypeBoolean:
-		if text == "true" || text == "false" {
-			return strictjson.Value{Kind: strictjson.Bool, Bool: text == "true"}
-		}
-	case sdk.TypeArray:
-		return array(f, text, in)
-	case sdk.TypeObject:
-		return row(f, text, in)
+// names its own. Lists and objects may be JSON, in which bare numbers have these units, too. The
+// error is a [*TextError]; the value is then the text as a string, which package request refuses.
+func Value(f *sdk.Field, text string, in Units, level Level) (strictjson.Value, error) {
+	v, err := reader{level: level, units: in}.value(f, text)
+	if err != nil {
+		return stringOf(text), err
 	}
-	return stringOf(text)
+	return v, nil
 }
 
-// Input returns the input that an argument or a cell means, by its name or alias. An input
-// that is not in the Spec stays a string, which package request refuses.
-func Input(spec *sdk.Spec, name, text string) strictjson.Member {
-	if i := spec.Input(name); i >= 0 {
-		return strictjson.Member{Name: name, Value: Argument(&spec.Inputs[i], text)}
+// reader reads texts.
+type reader struct {
+	level Level
+	marks Decimals
+	units Units
+}
+
+func (r reader) value(f *sdk.Field, text string) (strictjson.Value, *TextError) {
+	switch f.Type {
+	case sdk.TypeNumber, sdk.TypeInteger:
+		return r.number(f, text)
+	case sdk.TypeBoolean:
+		if text = strings.TrimSpace(text); text != "true" && text != "false" {
+			return strictjson.Value{}, &TextError{Problem: NotTruth, Text: text, Field: f}
+		}
+		return strictjson.Value{Kind: strictjson.Bool, Bool: text == "true"}, nil
+	case sdk.TypeArray, sdk.TypeObject:
+		if !isJSON(text) {
+			return r.list(f, text)
+		}
+		v, err := strictjson.Parse([]byte(text))
+		if err != nil {
+			return v, &TextError{Problem: NotJSON, Text: text, Field: f}
+		}
+		return r.inUnits(f, Exact(f, v)), nil
 	}
-	return strictjson.Member{Name: name, Value: stringOf(text)}
+	return stringOf(text), nil
+}
+
+var unitAbove = regexp.MustCompile(`^\[[^\[\],{}"]*\] *[\r\n;\t]`)
+
+// isJSON reports whether a list or an object is written as JSON. A unit in brackets above values is not.
+func isJSON(text string) bool {
+	text = strings.TrimSpace(text)
+	return (strings.HasPrefix(text, "[") || strings.HasPrefix(text, "{")) && !unitAbove.MatchString(text)
+}
+
+// Input returns the input that an argument means, by its name or alias. An input that is not in the
+// Spec stays a string, which package request refuses. The error is an [*sdk.Error].
+func Input(spec *sdk.Spec, name, text string) (strictjson.Member, error) {
+	i := spec.Input(name)
+	if i < 0 {
+		return strictjson.Member{Name: name, Value: stringOf(text)}, nil
+	}
+	v, err := reader{}.argument(&spec.Inputs[i], text)
+	if err != nil {
+		return strictjson.Member{}, err.rejection(&spec.Inputs[i])
+	}
+	return strictjson.Member{Name: name, Value: v}, nil
 }
 
 // ArgumentError says that an argument is not NAME=VALUE.
@@ -59,7 +92,7 @@ func (e *ArgumentError) Error() string {
 }
 
 // Inputs returns the inputs that arguments NAME=VALUE mean. The error is an [*ArgumentError],
-// or an [*sdk.Error] for an input that is given twice.
+// or an [*sdk.Error] for a value that cannot be read and for an input that is given twice.
 func Inputs(spec *sdk.Spec, arguments []string) (strictjson.Value, error) {
 	inputs := strictjson.Value{Kind: strictjson.Object}
 	for _, argument := range arguments {
@@ -70,26 +103,22 @@ func Inputs(spec *sdk.Spec, arguments []string) (strictjson.Value, error) {
 		if _, twice := inputs.Member(name); twice {
 			return inputs, sdk.Conflict(name, "%s is given twice", name)
 		}
-		inputs.Members = append(inputs.Members, Input(spec, name, text))
+		input, err := Input(spec, name, text)
+		if err != nil {
+			return inputs, err
+		}
+		inputs.Members = append(inputs.Members, input)
 	}
 	return inputs, nil
 }
 
-// Argument returns the JSON value that an argument of a command or a cell of a table means
-// for a field. It reads what [Value] reads; in addition, a number may be that of a table
-// (data.materials.metals/S235), and lists and objects may be written as JSON.
-func Argument(f *sdk.Field, text string) strictjson.Value { return argument(f, text, nil) }
-
-func argument(f *sdk.Field, text string, in Units) strictjson.Value {
+// argument reads what [Value] reads, and in place of a number that of a table, such as
+// data.materials.metals/S235.
+func (r reader) argument(f *sdk.Field, text string) (strictjson.Value, *TextError) {
 	if trimmed := strings.TrimSpace(text); strings.HasPrefix(trimmed, "data.") && isNumber(f) {
-		return Preset(trimmed)
+		return Preset(trimmed), nil
 	}
-	if f.Type == sdk.TypeArray || f.Type == sdk.TypeObject {
-		if v, err := strictjson.Parse([]byte(text)); err == nil && v.Kind != strictjson.Number {
-			return Exact(f, v)
-		}
-	}
-	return Value(f, text, in)
+	return r.value(f, text)
 }
 
 // FromAddress returns the text of a value in the query of an address. The plus sign in the exponent of
@@ -109,22 +138,59 @@ func Preset(text string) strictjson.Value {
 }
 
 // number reads a number, in the unit unless the text names another.
-func number(f *sdk.Field, text, unit string) strictjson.Value {
-	r, err := Read(f, text)
-	if err != nil {
-		return stringOf(text)
+func (r reader) number(f *sdk.Field, text string) (strictjson.Value, *TextError) {
+	plain := text
+	if r.marks != Either {
+		var ok bool
+		if plain, ok = r.marks.plain(text); !ok {
+			return strictjson.Value{}, &TextError{Problem: MixedMarks, Text: text, Field: f, Marks: r.marks}
+		}
 	}
-	v, err := strictjson.ParseNumber(r.Literal)
+	read, err := Read(f, plain, r.level)
+	if err != nil {
+		e := err.(*TextError)
+		e.Text = text
+		return strictjson.Value{}, e
+	}
+	v, e := strictjson.ParseNumber(read.Literal)
 	switch {
-	case err != nil:
-		return stringOf(text)
+	case e != nil:
+		return v, &TextError{Problem: TooLong, Text: text, Field: f}
+	case f.Type == sdk.TypeInteger && read.Unit == "" && r.units[""] == "" && v.Float != math.Trunc(v.Float):
+		return v, &TextError{Problem: NotWhole, Text: text, Field: f}
 	case f.Decimal:
 		v = stringOf(v.Text)
 	}
-	if unit = cmp.Or(r.Unit, unit); unit == "" || unit == f.Unit {
-		return v
+	return in(f, v, cmp.Or(read.Unit, r.units[""])), nil
+}
+
+// in returns a number in the unit, or the bare number if that is the unit of the field.
+func in(f *sdk.Field, number strictjson.Value, unit string) strictjson.Value {
+	if unit == "" || unit == f.Unit {
+		return number
 	}
-	return quantity(v, unit)
+	return quantity(number, unit)
+}
+
+// inUnits returns the value of typed JSON with bare numbers in the units of the field and its columns.
+func (r reader) inUnits(f *sdk.Field, v strictjson.Value) strictjson.Value {
+	switch {
+	case isNumber(f) && (v.Kind == strictjson.Number || v.Kind == strictjson.String && f.Decimal):
+		return in(f, v, r.units[""])
+	case v.Kind == strictjson.Array && f.Items != nil:
+		for i := range v.Items {
+			v.Items[i] = r.inUnits(f.Items, v.Items[i])
+		}
+	case v.Kind == strictjson.Object && f.Type == sdk.TypeObject:
+		known := sdk.Spec{Inputs: f.Fields}
+		for i := range v.Members {
+			if at := known.Input(v.Members[i].Name); at >= 0 {
+				of := reader{units: Units{"": r.units[f.Fields[at].Name]}}
+				v.Members[i].Value = of.inUnits(&f.Fields[at], v.Members[i].Value)
+			}
+		}
+	}
+	return v
 }
 
 // Exact turns numbers in typed JSON into decimal strings if the field takes those. It changes
@@ -160,127 +226,4 @@ func quantity(number strictjson.Value, unit string) strictjson.Value {
 
 func stringOf(text string) strictjson.Value {
 	return strictjson.Value{Kind: strictjson.String, Text: text}
-}
-
-// array reads a list. Values are separated by spaces, commas, semicolons or line ends; rows
-// of several values by semicolons or line ends.
-func array(f *sdk.Field, text string, in Units) strictjson.Value {
-	array := strictjson.Value{Kind: strictjson.Array}
-	if IsRow(f.Items) {
-		for line := range strings.FieldsFuncSeq(text, endsRow) {
-			if strings.TrimSpace(line) != "" {
-				array.Items = append(array.Items, row(f.Items, line, in))
-			}
-		}
-		return array
-	}
-	if mixesCommas(text) {
-		return stringOf(text)
-	}
-	for word := range strings.FieldsFuncSeq(text, func(r rune) bool { return endsWord(r) || endsRow(r) }) {
-		array.Items = append(array.Items, Value(f.Items, word, in))
-	}
-	return array
-}
-
-// IsRow reports whether a field is written as a row of several values.
-func IsRow(f *sdk.Field) bool { return f.Type == sdk.TypeArray || f.Type == sdk.TypeObject }
-
-func endsRow(r rune) bool { return r == ';' || r == '\n' || r == '\r' }
-
-func endsWord(r rune) bool { return r == ' ' || r == ',' || r == '\t' }
-
-var (
-	commaBetweenDigits = regexp.MustCompile(`[0-9],[0-9]`)
-	apartWithoutComma  = regexp.MustCompile(`[^,;\s][ \t\r\n]*[ \t\r\n;][ \t\r\n]*[^,;\s]`)
-)
-
-// mixesCommas reports whether a comma may separate values, or decimals: in 1,5 2,5 some values
-// are separated without one.
-func mixesCommas(text string) bool {
-	return commaBetweenDigits.MatchString(text) && apartWithoutComma.MatchString(text)
-}
-
-// ReadList returns an error if the commas of a list, or of a line of rows, have two readings.
-func ReadList(f *sdk.Field, text string) error {
-	if f.Type != sdk.TypeArray {
-		return nil
-	}
-	lines := []string{text}
-	if IsRow(f.Items) {
-		lines = strings.FieldsFunc(text, endsRow)
-	}
-	for _, line := range lines {
-		if mixesCommas(line) {
-			return &TextError{Ambiguous, line, []string{strings.ReplaceAll(line, ",", "."), strings.ReplaceAll(line, ",", " ")}}
-		}
-	}
-	return nil
-}
-
-// Blank stands for a value that a row leaves out before another one.
-const Blank = "-"
-
-// row reads one row: the items of a list, or the fields of an object in order. A word after
-// the last field gets a name that no field has, so that package request refuses it.
-func row(f *sdk.Field, line string, in Units) strictjson.Value {
-	if f.Type == sdk.TypeArray {
-		return array(f, strings.Map(func(r rune) rune {
-			if endsRow(r) {
-				return ' '
-			}
-			return r
-		}, line), in)
-	}
-	if mixesCommas(line) {
-		return stringOf(line)
-	}
-	object := strictjson.Value{Kind: strictjson.Object}
-	for i, word := range Words(line) {
-		if i >= len(f.Fields) {
-			object.Members = append(object.Members, strictjson.Member{Name: "column " + word, Value: stringOf(word)})
-			break
-		}
-		if one := &f.Fields[i]; word != Blank {
-			object.Members = append(object.Members, strictjson.Member{Name: one.Name, Value: Value(one, word, Units{"": in[one.Name]})})
-		}
-	}
-	return object
-}
-
-// Lines returns the rows of a text, and Words the values of a row.
-func Lines(text string) []string {
-	lines := strings.FieldsFunc(text, endsRow)
-	return slices.DeleteFunc(lines, func(line string) bool { return strings.TrimSpace(line) == "" })
-}
-
-// Words returns the values of a row.
-func Words(line string) []string {
-	return strings.FieldsFunc(line, func(r rune) bool { return endsWord(r) || endsRow(r) })
-}
-
-// Row writes the values of a row, from which [Value] reads them again. What is left out at the
-// end is not written. The error is that a value cannot be read as what it is; the text then
-// has it without separators, and stays unreadable.
-func Row(fields []*sdk.Field, cells []string) (line string, err error) {
-	words := make([]string, len(cells))
-	for i, cell := range cells {
-		cell = strings.TrimSpace(cell)
-		switch {
-		case cell == "":
-			words[i] = Blank
-		case !strings.ContainsFunc(cell, func(r rune) bool { return endsWord(r) || endsRow(r) || unicode.IsSpace(r) }):
-			words[i] = cell
-		default:
-			r, e := Read(fields[i], cell)
-			if words[i] = r.Literal + unitWord(r.Unit); e != nil {
-				err = cmp.Or(err, e)
-				words[i] = strings.Join(Words(cell), "_")
-			}
-		}
-	}
-	for len(words) > 0 && words[len(words)-1] == Blank {
-		words = words[:len(words)-1]
-	}
-	return strings.Join(words, " "), err
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"math"
 	"math/big"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -22,11 +23,14 @@ var (
 	rate   = sdk.Field{Name: "x", Type: sdk.TypeNumber, Decimal: true}
 	many   = sdk.Field{Name: "x", Type: sdk.TypeArray, Items: &exact}
 	layers = sdk.Field{Name: "x", Type: sdk.TypeArray, Items: &sdk.Field{Type: sdk.TypeObject, Fields: []sdk.Field{
-		{Name: "thickness", Aliases: []string{"t"}, Type: sdk.TypeNumber, Decimal: true, Required: true}, {Name: "kind", Type: sdk.TypeString},
+		{Name: "thickness", Aliases: []string{"t"}, Type: sdk.TypeNumber, Unit: "m", Decimal: true, Required: true}, {Name: "kind", Type: sdk.TypeString},
 	}}}
-	points = sdk.Field{Name: "x", Type: sdk.TypeArray, Items: &sdk.Field{Type: sdk.TypeArray, Items: &sdk.Field{Type: sdk.TypeNumber}}}
+	points = sdk.Field{Name: "x", Type: sdk.TypeArray, Items: &sdk.Field{Type: sdk.TypeArray, Items: &sdk.Field{Type: sdk.TypeNumber, Unit: "m"}}}
 	flag   = sdk.Field{Name: "x", Type: sdk.TypeBoolean}
 	note   = sdk.Field{Name: "x", Type: sdk.TypeString}
+
+	lengths = sdk.Field{Name: "x", Type: sdk.TypeArray, Items: &plain}
+	names   = sdk.Field{Name: "x", Type: sdk.TypeArray, Items: &note}
 )
 
 // valueOf is the value that an engine would get for JSON.
@@ -48,7 +52,7 @@ func parse(t *testing.T, text string) strictjson.Value {
 	return v
 }
 
-// A text is the value that the JSON beside it is.
+// A text is the value that the JSON next to it is, or has an error: "" is any.
 func TestValue(t *testing.T) {
 	for _, tt := range []struct {
 		field      *sdk.Field
@@ -62,56 +66,52 @@ func TestValue(t *testing.T) {
 		{&plain, "3.30", "ft", `{"value":3.30,"unit":"ft"}`},
 		{&plain, "3,30", "", `3.30`},
 		{&plain, "20 ft", "mm", `{"value":20,"unit":"ft"}`},
+		{&plain, "5' 6\"", "mm", `{"value":66,"unit":"in"}`},
 		{&exact, "1/8 in", "", `{"value":"0.125","unit":"in"}`},
-		{&plain, "1,234", "", `"1,234"`},
 		{&plain, "20 m", "ft", `20`},
 		{&exact, "-1e400", "", `"-1e400"`},
 		{&rate, "0.4%", "", `"0.004"`},
 		{&rate, "4,8 % / 12", "", `"0.004"`},
-		{&rate, "1% m", "", `"1% m"`},
-		{&rate, "%", "", `"%"`},
+		{&rate, "1% m", "", ``},
 		{&plain, "40%", "", `{"value":40,"unit":"%"}`},
-		{&many, "0.1, 1e5;2", "", `["0.1","1e5","2"]`},
+		{&many, "0.1;1e5;2", "", `["0.1","1e5","2"]`},
 		{&many, "1 2", "ft", `[{"value":"1","unit":"ft"},{"value":"2","unit":"ft"}]`},
 		{&many, "1 20mm 1/4", "", `["1",{"value":"20","unit":"mm"},"0.25"]`},
-		{&many, "1,5 2,5", "", `"1,5 2,5"`},
-		{&many, "1,5\n2,5", "", `"1,5\n2,5"`},
-		{&many, "1,5,2,5", "", `["1","5","2","5"]`},
-		{&points, "0,0; 1,0", "", `[[0,0],[1,0]]`},
-		{&points, "0,5 0; 1,0", "", `["0,5 0",[1,0]]`},
+		{&many, "2*3; 4", "", `["6","4"]`},
+		{&many, "[2, \"4\", {\"value\": 0.1, \"unit\": \"ft\"}]", "", `["2","4",{"value":"0.1","unit":"ft"}]`},
+		{&many, "[2, 4]", "mm", `[{"value":"2","unit":"mm"},{"value":"4","unit":"mm"}]`},
+		{&many, "x [in]\n2", "mm", `[{"value":"2","unit":"in"}]`},
 		{&layers, "- wood", "", `[{"kind":"wood"}]`},
 		{&layers, "0.1 wood; 0.2", "", `[{"thickness":"0.1","kind":"wood"},{"thickness":"0.2"}]`},
+		{&layers, "0.1, red oak; 0.2, pine", "", `[{"thickness":"0.1","kind":"red oak"},{"thickness":"0.2","kind":"pine"}]`},
+		{&layers, "0,1 oak; 0,2 ash", "", ``},
+		{&layers, `[{"t": 0.1, "kind": "4"}]`, "", `[{"t":"0.1","kind":"4"}]`},
+		{&layers, "0.1 a b", "", `[{"thickness":"0.1","kind":"a","column b":"b"}]`},
 		{&points, "0 0.1; 1 2", "", `[[0,0.1],[1,2]]`},
+		{&points, `{"a": [`, "", ``},
+		{&layers, `[{"t": 0.1}]`, "", `[{"t":"0.1"}]`},
 		{&flag, "true", "", `true`},
-		{&flag, "maybe", "", `"maybe"`},
+		{&flag, " false ", "", `false`},
+		{&flag, "maybe", "", ``},
 		{&note, "12", "", `"12"`},
+		{&note, "[1]", "", `"[1]"`},
 	} {
-		if diff := cmp.Diff(parse(t, tt.want), typed.Value(tt.field, tt.text, typed.Units{"": tt.unit})); diff != "" {
-			t.Errorf("%q %q (-want +got):\n%s", tt.text, tt.unit, diff)
+		got, err := typed.Value(tt.field, tt.text, typed.Units{"": tt.unit}, typed.Arithmetic)
+		if tt.want == "" {
+			if !isA[*typed.TextError](err) {
+				t.Errorf("%q is %v, want an error", tt.text, got)
+			}
+			continue
+		}
+		if diff := cmp.Diff(parse(t, tt.want), got); diff != "" || err != nil {
+			t.Errorf("%q %q: %v (-want +got):\n%s", tt.text, tt.unit, err, diff)
 		}
 	}
-}
-
-func TestArgument(t *testing.T) {
-	for _, tt := range []struct {
-		field      *sdk.Field
-		text, want string
-	}{
-		{&plain, "3ft", `{"value":3,"unit":"ft"}`},
-		{&exact, "3.30 ft", `{"value":"3.30","unit":"ft"}`},
-		{&exact, "3.30", `"3.30"`},
-		{&plain, "3..0ft", `"3..0ft"`},
-		{&many, "2,4,4", `["2","4","4"]`},
-		{&many, `[2, "4", {"value": 0.1, "unit": "ft"}]`, `["2","4",{"value":"0.1","unit":"ft"}]`},
-		{&many, "2", `["2"]`},
-		{&layers, `[{"t": 0.1, "kind": "4"}]`, `[{"t":"0.1","kind":"4"}]`},
-		{&points, `[[0, 0.1]]`, `[[0,0.1]]`},
-		{&points, `{"a": [`, `[["{\"a\":","["]]`},
-		{&flag, "false", `false`},
-		{&note, "[1]", `"[1]"`},
-	} {
-		if diff := cmp.Diff(parse(t, tt.want), typed.Argument(tt.field, tt.text)); diff != "" {
-			t.Errorf("%q (-want +got):\n%s", tt.text, diff)
+	in := typed.Units{"thickness": "mm"}
+	want := parse(t, `[{"thickness":{"value":"1","unit":"mm"},"kind":"oak"}]`)
+	for _, text := range []string{"1 oak", `[{"thickness":1,"kind":"oak"}]`} {
+		if got, err := typed.Value(&layers, text, in, typed.Numbers); err != nil || cmp.Diff(want, got) != "" {
+			t.Errorf("%s in mm: %v %v", text, got, err)
 		}
 	}
 }
@@ -139,10 +139,18 @@ func TestText(t *testing.T) {
 		{&many, `[0.5,"0.1"]`, "0.5 0.1", ""},
 		{&many, `[]`, "", ""},
 		{&layers, `[{"t":0.5,"kind":"a"},{"t":"0.1"}]`, "0.5 a; 0.1", ""},
-		{&layers, `[{"t":0.5,"kind":"a b"}]`, "", ""},
+		{&layers, `[{"t":0.5,"kind":"a b"}]`, "0.5, a b", ""},
+		{&layers, `[{"t":0.5,"kind":"a,b"}]`, "", ""},
+		{&layers, `[{"t":12,"kind":"500"}]`, "12, 500", ""},
+		{&points, `[[12,500,1],[2,3,4]]`, "12, 500, 1; 2, 3, 4", ""},
 		{&layers, `[{"kind":"a"}]`, "- a", ""},
 		{&layers, `[{"kind":"-"}]`, "", ""},
 		{&many, `[{"value":"1","unit":"mm"},"2"]`, "1mm 2", ""},
+		{&many, `["1",{"value":"2","unit":"mm"}]`, "1m 2mm", ""},
+		{&many, `["12","500"]`, "12, 500", ""},
+		{&many, `["1","2","500"]`, "1, 2, 500", ""},
+		{&many, `["2.5","1000"]`, "2.5 1000", ""},
+		{&names, `["a b"]`, "a b;", ""},
 		{&points, `[[1,2],[3]]`, "1 2; 3", ""},
 		{&note, `"a b"`, "a b", ""},
 		{&note, `" "`, "", ""},
@@ -165,7 +173,7 @@ func TestTextIsTheNumber(t *testing.T) {
 		}
 		v := strictjson.Value{Kind: strictjson.Number, Text: string(value.AppendNumber(nil, f)), Float: f + 0}
 		text, _, ok := typed.Text(&plain, v)
-		if got := valueOf(t, &plain, typed.Value(&plain, text, nil)); !ok || got.Number() != f {
+		if got := valueOf(t, &plain, must(typed.Value(&plain, text, nil, typed.Numbers))); !ok || got.Number() != f {
 			t.Fatalf("%v has the text %q, which is %v", f, text, got)
 		}
 		if text, _, ok = typed.Text(&exact, v); !ok {
@@ -174,7 +182,7 @@ func TestTextIsTheNumber(t *testing.T) {
 			}
 			return
 		}
-		got := valueOf(t, &exact, typed.Value(&exact, text, nil))
+		got := valueOf(t, &exact, must(typed.Value(&exact, text, nil, typed.Numbers)))
 		if r, ok := new(big.Rat).SetString(got.Text()); !ok || got.Kind() != value.Exact || r.Cmp(new(big.Rat).SetFloat64(f)) != 0 {
 			t.Fatalf("%v has the text %q, which is %v", f, text, got)
 		}
@@ -189,7 +197,7 @@ func TestInputs(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []strictjson.Member{
-		{Name: "L", Value: typed.Value(&spec.Inputs[0], "3", nil)},
+		{Name: "L", Value: must(typed.Value(&spec.Inputs[0], "3", nil, typed.Numbers))},
 		{Name: "model", Value: strictjson.Value{Kind: strictjson.String, Text: "a=b"}},
 		{Name: "other", Value: strictjson.Value{Kind: strictjson.String, Text: "4"}},
 	}
@@ -199,12 +207,117 @@ func TestInputs(t *testing.T) {
 	if _, err := typed.Inputs(spec, []string{"L"}); !isA[*typed.ArgumentError](err) {
 		t.Errorf("without a value: %v", err)
 	}
-	if _, err := typed.Inputs(spec, []string{"L=3", "L=4"}); !isA[*sdk.Error](err) {
-		t.Errorf("given twice: %v", err)
+	for _, wrong := range [][]string{{"L=3", "L=4"}, {"L=1-3"}} {
+		if _, err := typed.Inputs(spec, wrong); !isA[*sdk.Error](err) {
+			t.Errorf("%s: %v", wrong, err)
+		}
 	}
+}
+
+func must(v strictjson.Value, err error) strictjson.Value {
+	if err != nil {
+		panic(err)
+	}
+	return v
 }
 
 func isA[E error](err error) bool {
 	_, ok := errors.AsType[E](err)
 	return ok
+}
+
+// Lists and rows of all kinds have texts from which the same values are read, at both levels.
+func TestTextOfLists(t *testing.T) {
+	unit := rapid.SampledFrom([]string{"", "", "", "mm", "ft"})
+	number := func(t *rapid.T) string {
+		return rapid.OneOf(rapid.StringMatching(`-?[1-9][0-9]{0,4}(\.[0-9]{1,3})?`), rapid.StringMatching(`[1-9][0-9]{2}`), rapid.StringMatching(`[1-9]e-?[0-9]`)).Draw(t, "number")
+	}
+	cell := func(t *rapid.T, quoted bool) string {
+		text, u := number(t), unit.Draw(t, "unit")
+		if quoted {
+			text = `"` + text + `"`
+		}
+		if u == "" {
+			return text
+		}
+		return `{"value":` + text + `,"unit":"` + u + `"}`
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		f := rapid.SampledFrom([]*sdk.Field{&many, &lengths, &points, &layers, &names}).Draw(t, "field")
+		var items []string
+		for range rapid.IntRange(1, 5).Draw(t, "values") {
+			switch f {
+			case &points:
+				items = append(items, "["+cell(t, false)+","+cell(t, false)+"]")
+			case &layers:
+				item := `{"thickness":` + cell(t, true)
+				if kind := rapid.StringMatching(`[a-z0-9]{0,3}( [a-z]{2})?`).Draw(t, "kind"); strings.TrimSpace(kind) == kind && kind != "" {
+					item += `,"kind":"` + kind + `"`
+				}
+				items = append(items, item+"}")
+			case &names:
+				items = append(items, `"`+rapid.StringMatching(`[a-z0-9]{1,3}( [a-z0-9]{1,3})?`).Draw(t, "name")+`"`)
+			default:
+				items = append(items, cell(t, f == &many))
+			}
+		}
+		v, err := strictjson.Parse([]byte("[" + strings.Join(items, ",") + "]"))
+		if err != nil {
+			t.Fatal(items, err)
+		}
+		text, _, ok := typed.Text(f, v)
+		if !ok {
+			t.Fatalf("%s has no text", items)
+		}
+		want := valueOf(t, f, v)
+		for _, level := range []typed.Level{typed.Numbers, typed.Arithmetic} {
+			read, err := typed.Value(f, text, nil, level)
+			if err != nil {
+				t.Fatalf("%s has the text %q: %v", items, text, err)
+			}
+			if got := valueOf(t, f, read); !got.Equal(want) {
+				t.Fatalf("%s has the text %q, which is %v", items, text, read)
+			}
+		}
+	})
+}
+
+// A table on a form is a text of the same values, and the text shows the same table.
+func TestTable(t *testing.T) {
+	for _, tt := range []struct {
+		field *sdk.Field
+		rows  [][]string
+		text  string
+		fails typed.Problem
+	}{
+		{&layers, [][]string{{"0.1", "oak"}, {"", ""}, {" 0.2 ", ""}}, "0.1 oak; 0.2", 0},
+		{&layers, [][]string{{" 1,5 ", "oak"}, {"2 1/2 ft", "ash"}}, "1.5 oak; 2.5ft ash", 0},
+		{&layers, [][]string{{"1.234,5", ""}, {"1.234", ""}}, "1234.5; 1234", 0},
+		{&layers, [][]string{{"2*3 mm", "red oak"}}, "6mm, red oak", 0},
+		{&layers, [][]string{{"", "oak"}}, "- oak", 0},
+		{&points, [][]string{{"0", "1/3"}, {"1", "0"}}, "0 1/3; 1 0", 0},
+		{&points, [][]string{{"12", "500", "1"}}, "12, 500, 1", 0},
+		{&points, [][]string{{"5' 6\"", "0"}}, "66in 0", 0},
+		{&layers, nil, "", 0},
+		{&layers, [][]string{{"1,234", "oak"}}, "", typed.Ambiguous},
+		{&layers, [][]string{{"1", "a;b"}}, "", typed.Inseparable},
+		{&layers, [][]string{{"1,5", ""}, {"2.5", ""}}, "", typed.MixedMarks},
+	} {
+		text, err := typed.Table(tt.field, tt.rows)
+		if e, ok := errors.AsType[*typed.TextError](err); ok != (tt.fails != 0) || ok && e.Problem != tt.fails || !ok && text != tt.text {
+			t.Errorf("%q: %q %v, want %q", tt.rows, text, err, tt.text)
+		}
+		if _, wrong := typed.Value(tt.field, text, nil, typed.Numbers); err != nil && wrong == nil {
+			t.Errorf("%q: %v, but %q is read", tt.rows, err, text)
+		}
+	}
+	if rows, ok := typed.Rows(&layers, "- oak; 0.2, red ash"); ok || rows != nil {
+		t.Errorf("two ways to separate: %q", rows)
+	}
+	if rows, ok := typed.Rows(&points, "[[1,2],[3,4]]"); !ok || cmp.Diff([][]string{{"1", "2"}, {"3", "4"}}, rows) != "" {
+		t.Errorf("%q", rows)
+	}
+	if rows, ok := typed.Rows(&layers, "-, oak; 0.2, red ash"); !ok || cmp.Diff([][]string{{"", "oak"}, {"0.2", "red ash"}}, rows) != "" {
+		t.Errorf("%q", rows)
+	}
 }

@@ -9,9 +9,9 @@ import (
 )
 
 // splitUnit cuts a text where its unit begins: at the first letter that is not the exponent of
-// a number.
+// a number, or at the slash before it.
 func splitUnit(text string) (number, unit string) {
-	at := strings.IndexFunc(text, func(r rune) bool { return !strings.ContainsRune("0123456789.,' +-*/()eE", r) })
+	at := strings.IndexFunc(text, func(r rune) bool { return !strings.ContainsRune("0123456789.,' +-−*/()eE", r) })
 	for i := range text {
 		if (text[i] == 'e' || text[i] == 'E') && !isExponent(text, i) && (at < 0 || i < at) {
 			at = i
@@ -23,6 +23,8 @@ func splitUnit(text string) (number, unit string) {
 	number, unit = text[:at], text[at:]
 	if before, ok := strings.CutSuffix(number, " 1/"); ok { // 5 1/K
 		number, unit = before, "1/"+unit
+	} else if before, ok := strings.CutSuffix(number, "/"); ok { // 5/K
+		number, unit = before, "/"+unit
 	}
 	return strings.TrimSpace(number), strings.TrimSpace(unit)
 }
@@ -36,7 +38,7 @@ func isExponent(text string, i int) bool {
 func isDigitOrPoint(c byte) bool { return c >= '0' && c <= '9' || c == '.' || c == ',' }
 
 // unitID returns the id of a unit that is written as the table or as pages do. A text that means
-// no unit of the field stays as it is, for package request to refuse.
+// no unit of the field stays as it is, and package request refuses it.
 func unitID(f *sdk.Field, text string) string {
 	own, _ := units.Lookup(f.Unit)
 	if u, ok := formula.ReadUnit(text, own.Quantity); ok {
@@ -45,5 +47,10 @@ func unitID(f *sdk.Field, text string) string {
 	return text
 }
 
-// unitWord writes a unit without the spaces that separate the values of a list.
-func unitWord(id string) string { return strings.ReplaceAll(id, " ", "·") }
+// unitWord writes a unit without blanks, as it is read directly after a number: /K for 1/K.
+func unitWord(id string) string {
+	if strings.HasPrefix(id, "1/") {
+		id = id[1:]
+	}
+	return strings.ReplaceAll(id, " ", "·")
+}

@@ -49,7 +49,7 @@ async function typing(base, open) {
   if (Math.abs(dimmed.height - before) > 100) find(where, `the page changes from ${before} to ${dimmed.height} px`);
   if (dimmed.machine || dimmed.busy !== "true" || dimmed.figure !== "250" || dimmed.usable) find(where, `of the former result stands ${JSON.stringify(dimmed)}`);
   await page.locator("[name=resistance]").fill("1,234");
-  await told(page, "“1,234” has two readings. Enter 1.234, or 1234.");
+  await told(page, "“1,234” has two readings, 1.234 and 1234. Write 1.234, or 1234.");
   await page.locator("[name=resistance]").fill("3/8");
   if ((await result(page)).result?.current !== 4) find(where, "the former result is not replaced");
 
